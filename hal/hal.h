@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Everything outside the autopilot, as one set of contracts: for each device class a table of operations and a context.
+ * Serial devices are not in it: they come and go, each with its link.
+ */
+#ifndef MF_HAL_HAL_H
+#define MF_HAL_HAL_H
+
+#include "hal/airframe.h"
+#include "hal/clock.h"
+#include "hal/gnss.h"
+#include "hal/inject.h"
+#include "hal/log.h"
+#include "hal/power.h"
+#include "hal/serial.h"
+#include "hal/store.h"
+
+#define MF_HAL_DEVICE_LIST(X) \
+    X(clock)                  \
+    X(airframe)               \
+    X(gnss)                   \
+    X(power)                  \
+    X(store)                  \
+    X(log)                    \
+    X(inject)
+
+struct mf_hal {
+#define X(device)                          \
+    const struct mf_##device##_ops *device; \
+    void *device##_ctx;
+    MF_HAL_DEVICE_LIST(X)
+#undef X
+};
+
+/** @brief A set in which every device is absent: the clock stands still, the receiver is silent, the store is empty and
+ *  takes nothing, the log is discarded. Replace what is there; what is left behaves like missing hardware. */
+struct mf_hal mf_hal_null(void);
+
+static inline struct mf_now mf_clock_read(const struct mf_hal *h)
+{
+    return h->clock->read(h->clock_ctx);
+}
+static inline int mf_airframe_arm(const struct mf_hal *h, mf_us_t t_us, bool on)
+{
+    return h->airframe->arm(h->airframe_ctx, t_us, on);
+}
+static inline int mf_airframe_plan(const struct mf_hal *h, mf_us_t t_us, const struct mf_leg *legs, size_t n)
+{
+    return h->airframe->plan(h->airframe_ctx, t_us, legs, n);
+}
+static inline int mf_airframe_sample(const struct mf_hal *h, mf_us_t t_us, struct mf_pose *pose)
+{
+    return h->airframe->sample(h->airframe_ctx, t_us, pose);
+}
+static inline int mf_airframe_next(const struct mf_hal *h, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us)
+{
+    return h->airframe->next(h->airframe_ctx, t_us, when, value, at_us);
+}
+static inline int mf_gnss_read(const struct mf_hal *h, mf_us_t t_us, struct mf_fix *fix)
+{
+    return h->gnss->read(h->gnss_ctx, t_us, fix);
+}
+static inline int mf_gnss_next(const struct mf_hal *h, mf_us_t t_us, mf_us_t *at_us)
+{
+    return h->gnss->next(h->gnss_ctx, t_us, at_us);
+}
+static inline int mf_power_read(const struct mf_hal *h, mf_us_t t_us, struct mf_battery *battery)
+{
+    return h->power->read(h->power_ctx, t_us, battery);
+}
+static inline int mf_store_info(const struct mf_hal *h, enum mf_store_area area, struct mf_store_info *info)
+{
+    return h->store->info(h->store_ctx, area, info);
+}
+static inline int mf_store_get(const struct mf_hal *h, enum mf_store_area area, uint16_t index, void *record)
+{
+    return h->store->get(h->store_ctx, area, index, record);
+}
+static inline int mf_store_put(const struct mf_hal *h, enum mf_store_area area, uint16_t index, const void *record)
+{
+    return h->store->put(h->store_ctx, area, index, record);
+}
+static inline int mf_store_commit(const struct mf_hal *h, enum mf_store_area area, uint16_t count, uint32_t tag)
+{
+    return h->store->commit(h->store_ctx, area, count, tag);
+}
+static inline void mf_log_event(const struct mf_hal *h, mf_us_t t_us, enum mf_severity severity, const char *topic,
+                                const char *text)
+{
+    h->log->event(h->log_ctx, t_us, severity, topic, text);
+}
+static inline int mf_inject_set(const struct mf_hal *h, mf_us_t t_us, enum mf_fault fault, bool on)
+{
+    return h->inject->set(h->inject_ctx, t_us, fault, on);
+}
+
+#endif

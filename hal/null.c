@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "hal/hal.h"
+
+static struct mf_now null_read_clock(void *ctx)
+{
+    (void)ctx;
+    return (struct mf_now){0, 0};
+}
+
+static int null_arm(void *ctx, mf_us_t t_us, bool on)
+{
+    (void)ctx, (void)t_us, (void)on;
+    return MF_E_IO;
+}
+
+static int null_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t n)
+{
+    (void)ctx, (void)t_us, (void)legs, (void)n;
+    return MF_E_IO;
+}
+
+static int null_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
+{
+    (void)ctx, (void)t_us, (void)pose;
+    return MF_E_IO;
+}
+
+static int null_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us)
+{
+    (void)ctx, (void)t_us, (void)when, (void)value;
+    *at_us = MF_NEVER;
+    return MF_E_OK;
+}
+
+static int null_read_fix(void *ctx, mf_us_t t_us, struct mf_fix *fix)
+{
+    (void)ctx, (void)t_us, (void)fix;
+    return MF_E_IO;
+}
+
+static int null_next_fix(void *ctx, mf_us_t t_us, mf_us_t *at_us)
+{
+    (void)ctx, (void)t_us;
+    *at_us = MF_NEVER;
+    return MF_E_OK;
+}
+
+static int null_read_battery(void *ctx, mf_us_t t_us, struct mf_battery *battery)
+{
+    (void)ctx, (void)t_us, (void)battery;
+    return MF_E_IO;
+}
+
+static int null_info(void *ctx, enum mf_store_area area, struct mf_store_info *info)
+{
+    (void)ctx, (void)area;
+    *info = (struct mf_store_info){0};
+    return MF_E_OK;
+}
+
+static int null_get(void *ctx, enum mf_store_area area, uint16_t index, void *record)
+{
+    (void)ctx, (void)area, (void)index, (void)record;
+    return MF_E_RANGE;
+}
+
+static int null_put(void *ctx, enum mf_store_area area, uint16_t index, const void *record)
+{
+    (void)ctx, (void)area, (void)index, (void)record;
+    return MF_E_FULL;
+}
+
+static int null_commit(void *ctx, enum mf_store_area area, uint16_t count, uint32_t tag)
+{
+    (void)ctx, (void)area, (void)tag;
+    return count == 0 ? MF_E_OK : MF_E_FULL;
+}
+
+static void null_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const char *topic, const char *text)
+{
+    (void)ctx, (void)t_us, (void)severity, (void)topic, (void)text;
+}
+
+static int null_set_fault(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on)
+{
+    (void)ctx, (void)t_us, (void)fault, (void)on;
+    return MF_E_NOSUPP;
+}
+
+static const struct mf_clock_ops k_clock = {.read = null_read_clock};
+static const struct mf_airframe_ops k_airframe = {null_arm, null_plan, null_sample, null_next};
+static const struct mf_gnss_ops k_gnss = {null_read_fix, null_next_fix};
+static const struct mf_power_ops k_power = {null_read_battery};
+static const struct mf_store_ops k_store = {null_info, null_get, null_put, null_commit};
+static const struct mf_log_ops k_log = {null_event};
+static const struct mf_inject_ops k_inject = {null_set_fault};
+
+struct mf_hal mf_hal_null(void)
+{
+    return (struct mf_hal){
+#define X(device) .device = &k_##device,
+        MF_HAL_DEVICE_LIST(X)
+#undef X
+    };
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Contract: the battery. */
+#ifndef MF_HAL_POWER_H
+#define MF_HAL_POWER_H
+
+#include "hal/types.h"
+
+struct mf_battery {
+    float voltage_v;
+    float current_a;       /**< negative: not measured */
+    float remaining;       /**< 0 .. 1 of the charge; negative: not known */
+    float consumed_mah;    /**< negative: not measured */
+    uint8_t cells;         /**< 1 .. 10 */
+};
+
+struct mf_power_ops {
+    /** The battery at @p t_us. @return MF_E_OK, or MF_E_IO: there is none. */
+    int (*read)(void *ctx, mf_us_t t_us, struct mf_battery *battery);
+};
+
+#endif
