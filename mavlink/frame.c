@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "mavlink/frame.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* [bytes] */
+#define HEADER_V1 6u
+#define HEADER_V2 10u
+#define CHECKSUM  2u
+#define SIGNATURE 13u
+
+#define ID_MAX_V1 255u
+
+_Static_assert(HEADER_V2 + MF_PAYLOAD_MAX + CHECKSUM + SIGNATURE == MF_FRAME_MAX, "largest frame");
+
+uint16_t mf_crc16(uint16_t crc, const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t mix = (bytes[i] ^ crc) & 0xFFu;
+        mix = (mix ^ mix << 4) & 0xFFu;
+        crc = (uint16_t)(crc >> 8 ^ mix << 8 ^ mix << 3 ^ mix >> 4);
+    }
+    return crc;
+}
+
+/* Over the frame without its start byte, then CRC_EXTRA as if it were the last byte. */
+static uint16_t checksum(const uint8_t *frame, size_t n, uint8_t crc_extra)
+{
+    return mf_crc16(mf_crc16(0xFFFF, frame + 1, n - 1), &crc_extra, 1);
+}
+
+/* What the unread bytes begin with. */
+enum finding {
+    NO_START,     /* not a start byte */
+    BAD_FLAGS,    /* a start byte, but nothing that could be parsed follows */
+    INCOMPLETE,   /* so far a frame; more bytes will tell */
+    GOOD,         /* a whole frame */
+    BAD_CRC,      /* a whole frame of a known message, damaged or never one */
+    UNKNOWN,      /* a whole frame of an unknown message, another frame behind it */
+    UNKNOWN_LAST, /* the same, and nothing behind it yet */
+    NO_FRAME,     /* the same, but what is behind it says that it never was a frame */
+};
+
+static bool is_start(uint8_t byte)
+{
+    return byte == MF_STX_V1 || byte == MF_STX_V2;
+}
+
+static void read_header_v1(const uint8_t *raw, struct mf_frame *frame)
+{
+    *frame = (struct mf_frame){
+        .info = mf_msg_find(raw[5]),
+        .payload = raw + HEADER_V1,
+        .raw = raw,
+        .raw_len = (uint16_t)(HEADER_V1 + raw[1] + CHECKSUM),
+        .len = raw[1],
+        .version = 1,
+        .seq = raw[2],
+        .sysid = raw[3],
+        .compid = raw[4],
+    };
+}
+
+static void read_header_v2(const uint8_t *raw, struct mf_frame *frame)
+{
+    const bool is_signed = (raw[2] & MF_INCOMPAT_SIGNED) != 0;
+    *frame = (struct mf_frame){
+        .info = mf_msg_find(raw[7] | (uint32_t)raw[8] << 8 | (uint32_t)raw[9] << 16),
+        .payload = raw + HEADER_V2,
+        .raw = raw,
+        .raw_len = (uint16_t)(HEADER_V2 + raw[1] + CHECKSUM + (is_signed ? SIGNATURE : 0)),
+        .len = raw[1],
+        .version = 2,
+        .incompat = raw[2],
+        .seq = raw[4],
+        .sysid = raw[5],
+        .compid = raw[6],
+    };
+}
+
+static bool crc_matches(const struct mf_frame *frame)
+{
+    const uint8_t *crc = frame->payload + frame->len;
+    const uint16_t received = (uint16_t)(crc[0] | crc[1] << 8);
+    return checksum(frame->raw, (size_t)(crc - frame->raw), frame->info->crc_extra) == received;
+}
+
+/* A frame without a checksum to go by is believed if another one follows. Waiting for the byte
+ * behind it delays nobody, and makes the decision independent of how the stream was cut. Behind the
+ * largest frame there is no room for that byte. */
+static enum finding judge_unknown(const struct mf_parser *p, const struct mf_frame *frame)
+{
+    if (p->len > frame->raw_len) {
+        return is_start(frame->raw[frame->raw_len]) ? UNKNOWN : NO_FRAME;
+    }
+    return frame->raw_len == MF_FRAME_MAX ? UNKNOWN : UNKNOWN_LAST;
+}
+
+static enum finding examine(const struct mf_parser *p, struct mf_frame *frame)
+{
+    const uint8_t *raw = &p->buf[p->head];
+    const bool is_v2 = raw[0] == MF_STX_V2;
+    if (!is_start(raw[0])) {
+        return NO_START;
+    }
+    if (is_v2 && p->len > 2 && (raw[2] & ~MF_INCOMPAT_SIGNED) != 0) {
+        return BAD_FLAGS;
+    }
+    if (p->len < (is_v2 ? HEADER_V2 : HEADER_V1)) {
+        return INCOMPLETE;
+    }
+    (is_v2 ? read_header_v2 : read_header_v1)(raw, frame);
+    if (p->len < frame->raw_len) {
+        return INCOMPLETE;
+    }
+    if (frame->info == NULL) {
+        return judge_unknown(p, frame);
+    }
+    return crc_matches(frame) ? GOOD : BAD_CRC;
+}
+
+static void consume(struct mf_parser *p, size_t n)
+{
+    assert(n <= p->len);
+    p->head = (uint16_t)(p->head + n);
+    p->len = (uint16_t)(p->len - n);
+}
+
+static void skip_byte(struct mf_parser *p)
+{
+    p->stats.skipped++;
+    consume(p, 1);
+}
+
+static void skip_unknown(struct mf_parser *p, const struct mf_frame *frame)
+{
+    p->stats.unknown++;
+    consume(p, frame->raw_len);
+}
+
+size_t mf_parser_feed(struct mf_parser *p, const uint8_t *bytes, size_t n)
+{
+    assert(p != NULL && (bytes != NULL || n == 0));
+    assert(p->head + p->len <= MF_FRAME_MAX);
+    const size_t room = MF_FRAME_MAX - p->len;
+    const size_t taken = n < room ? n : room;
+    if (taken == 0) {
+        return 0;
+    }
+    if (taken > MF_FRAME_MAX - p->head - p->len) {
+        memmove(p->buf, &p->buf[p->head], p->len);
+        p->head = 0;
+    }
+    memcpy(&p->buf[p->head + p->len], bytes, taken);
+    p->len = (uint16_t)(p->len + taken);
+    return taken;
+}
+
+bool mf_parser_next(struct mf_parser *p, struct mf_frame *frame)
+{
+    assert(p != NULL && frame != NULL);
+    while (p->len > 0) {
+        switch (examine(p, frame)) {
+        case INCOMPLETE:
+        case UNKNOWN_LAST:
+            return false;
+        case GOOD:
+            p->stats.frames++;
+            consume(p, frame->raw_len);
+            return true;
+        case UNKNOWN:
+            skip_unknown(p, frame);
+            break;
+        case BAD_CRC:
+            p->stats.bad_crc++;
+            skip_byte(p);
+            break;
+        case BAD_FLAGS:
+            p->stats.bad_flags++;
+            skip_byte(p);
+            break;
+        case NO_START:
+        case NO_FRAME:
+            skip_byte(p);
+            break;
+        }
+    }
+    return false;
+}
+
+void mf_parser_flush(struct mf_parser *p)
+{
+    assert(p != NULL);
+    struct mf_frame frame;
+    if (p->len == 0) {
+        return;
+    }
+    const enum finding finding = examine(p, &frame);
+    if (finding == UNKNOWN_LAST) {
+        skip_unknown(p, &frame);
+    } else if (finding == INCOMPLETE) {
+        skip_byte(p);
+    }
+}
+
+static void write_header_v1(const struct mf_sender *from, uint32_t id, size_t len, uint8_t *out)
+{
+    const uint8_t header[HEADER_V1] = {
+        MF_STX_V1, (uint8_t)len, from->seq, from->sysid, from->compid, (uint8_t)id,
+    };
+    memcpy(out, header, sizeof header);
+}
+
+static void write_header_v2(const struct mf_sender *from, uint32_t id, size_t len, uint8_t *out)
+{
+    const uint8_t no_flags = 0;
+    const uint8_t header[HEADER_V2] = {
+        MF_STX_V2,   (uint8_t)len, no_flags,    no_flags,           from->seq,
+        from->sysid, from->compid, (uint8_t)id, (uint8_t)(id >> 8), (uint8_t)(id >> 16),
+    };
+    memcpy(out, header, sizeof header);
+}
+
+static size_t without_trailing_zeros(const uint8_t *payload, size_t len)
+{
+    while (len > 1 && payload[len - 1] == 0) {
+        len--;
+    }
+    return len;
+}
+
+size_t mf_frame_encode(const struct mf_sender *from, const struct mf_msg_info *info,
+                       const void *msg, uint8_t out[MF_FRAME_MAX])
+{
+    assert(from != NULL && info != NULL && msg != NULL && out != NULL);
+    assert(from->version == 1 || from->version == 2);
+    if (from->version == 1 && info->id > ID_MAX_V1) {
+        return 0;
+    }
+    uint8_t *payload = out + (from->version == 1 ? HEADER_V1 : HEADER_V2);
+    size_t len = mf_msg_pack(info, msg, payload);
+    if (from->version == 1) {
+        len = info->len_min;
+        write_header_v1(from, info->id, len, out);
+    } else {
+        len = without_trailing_zeros(payload, len);
+        write_header_v2(from, info->id, len, out);
+    }
+    const size_t n = (size_t)(payload - out) + len;
+    const uint16_t crc = checksum(out, n, info->crc_extra);
+    out[n] = (uint8_t)crc;
+    out[n + 1] = (uint8_t)(crc >> 8);
+    return n + CHECKSUM;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "mavlink/names.h"
+
+#include <assert.h>
+
+/* All names in one object, found by offset: no pointers, so no relocations. Members are named by
+ * the line of messages.def that they come from, as in message.c. */
+#define AT_LINE_(line) line_##line
+#define AT_LINE(line)  AT_LINE_(line)
+#define HERE           AT_LINE(__LINE__)
+
+/* clang-format off */
+struct text {
+#define MSG(NAME, name, id, crc_extra) char name[sizeof #NAME];
+#define F(type, name)                  char HERE[sizeof #name];
+#define A(type, name, n)               char HERE[sizeof #name];
+#include "mavlink/messages.def"
+};
+
+static const struct text k_text = {
+#define MSG(NAME, name, id, crc_extra) #NAME,
+#define F(type, name)                  #name,
+#define A(type, name, n)               #name,
+#include "mavlink/messages.def"
+};
+
+static const uint16_t k_message_at[] = {
+#define MSG(NAME, name, id, crc_extra) offsetof(struct text, name),
+#include "mavlink/messages.def"
+};
+
+static const struct {
+    uint16_t at;
+    bool is_extension;
+} k_field[] = {
+#define F(type, name)       {offsetof(struct text, HERE), false},
+#define A(type, name, n)    {offsetof(struct text, HERE), false},
+#define EXT(type, name)     {offsetof(struct text, HERE), true},
+#define EXTA(type, name, n) {offsetof(struct text, HERE), true},
+#include "mavlink/messages.def"
+};
+
+static const char k_wire_type[][sizeof "uint16_t"] = {
+#define X(name, ctype, size, xml) [MF_WIRE_##name] = xml,
+    MF_WIRE_TYPE_LIST(X)
+#undef X
+};
+/* clang-format on */
+
+_Static_assert(sizeof(struct text) <= UINT16_MAX, "offsets are 16 bits wide");
+
+const char *mf_msg_name(uint32_t id)
+{
+    const struct mf_msg_info *info = mf_msg_find(id);
+    size_t count;
+    const struct mf_msg_info *table = mf_msg_table(&count);
+    return info == NULL ? NULL : (const char *)&k_text + k_message_at[info - table];
+}
+
+const char *mf_field_name(const struct mf_msg_info *info, size_t field)
+{
+    assert(info != NULL && field < info->field_count);
+    return (const char *)&k_text + k_field[info->field_first + field].at;
+}
+
+bool mf_field_is_extension(const struct mf_msg_info *info, size_t field)
+{
+    assert(info != NULL && field < info->field_count);
+    return k_field[info->field_first + field].is_extension;
+}
+
+const char *mf_wire_type_name(enum mf_wire_type type)
+{
+    assert((size_t)type < sizeof k_wire_type / sizeof k_wire_type[0]);
+    return k_wire_type[type];
+}
