@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/unit/support/mock.h"
+
+#include <string.h>
+
+#define GROUND_AMSL_M 488.0
+#define UNDULATION_MM 47260
+#define PEER_SYSID    245
+#define PEER_COMPID   190
+
+static struct mf_now clock_read(void *ctx)
+{
+    const struct mf_mock *mock = ctx;
+    return mock->now;
+}
+
+static int airframe_arm(void *ctx, mf_us_t t_us, bool on)
+{
+    struct mf_mock_airframe *a = ctx;
+    (void)t_us;
+    a->arm_count++;
+    if (a->arm_result == MF_E_OK) {
+        a->armed = on;
+    }
+    return a->arm_result;
+}
+
+static int airframe_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t n)
+{
+    struct mf_mock_airframe *a = ctx;
+    MF_ASSERT(n <= MF_PLAN_LEGS_MAX);
+    if (a->plan_result != MF_E_OK) {
+        return a->plan_result;
+    }
+    if (a->plan_count < MF_MOCK_PLANS) {
+        struct mf_mock_plan *plan = &a->plan[a->plan_count];
+        *plan = (struct mf_mock_plan){.t_us = t_us, .n = n};
+        for (size_t i = 0; i < n; i++) {
+            plan->leg[i] = legs[i];
+        }
+    }
+    a->plan_count++;
+    return MF_E_OK;
+}
+
+static int airframe_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
+{
+    const struct mf_mock_airframe *a = ctx;
+    (void)t_us;
+    if (a->sample_result == MF_E_OK) {
+        *pose = a->pose;
+    }
+    return a->sample_result;
+}
+
+static int airframe_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us)
+{
+    struct mf_mock_airframe *a = ctx;
+    a->next_when = when;
+    a->next_value = value;
+    a->next_count++;
+    *at_us = a->next_us[when] < t_us ? t_us : a->next_us[when];
+    return a->next_result;
+}
+
+static int gnss_read(void *ctx, mf_us_t t_us, struct mf_fix *fix)
+{
+    const struct mf_mock_gnss *g = ctx;
+    (void)t_us;
+    if (g->result == MF_E_OK) {
+        *fix = g->fix;
+    }
+    return g->result;
+}
+
+static int gnss_next(void *ctx, mf_us_t t_us, mf_us_t *at_us)
+{
+    const struct mf_mock_gnss *g = ctx;
+    *at_us = g->next_us > t_us ? g->next_us : MF_NEVER;
+    return g->next_result;
+}
+
+static int power_read(void *ctx, mf_us_t t_us, struct mf_battery *battery)
+{
+    const struct mf_mock_power *p = ctx;
+    (void)t_us;
+    if (p->result == MF_E_OK) {
+        *battery = p->battery;
+    }
+    return p->result;
+}
+
+static size_t record_size(enum mf_store_area area)
+{
+    static const size_t k_size[MF_STORE_AREA_COUNT] = {
+#define X(name, size) (size),
+        MF_STORE_AREA_LIST(X)
+#undef X
+    };
+    return k_size[area];
+}
+
+static int store_info(void *ctx, enum mf_store_area area, struct mf_store_info *info)
+{
+    const struct mf_mock_store *s = ctx;
+    if (s->info_result != MF_E_OK) {
+        return s->info_result;
+    }
+    *info = (struct mf_store_info){
+        .tag = s->tag[area], .count = s->count[area], .capacity = s->capacity[area]};
+    return MF_E_OK;
+}
+
+static int store_get(void *ctx, enum mf_store_area area, uint16_t index, void *record)
+{
+    const struct mf_mock_store *s = ctx;
+    if (s->get_result != MF_E_OK) {
+        return s->get_result;
+    }
+    if (index >= s->count[area]) {
+        return MF_E_RANGE;
+    }
+    memcpy(record, s->record[area][s->active[area]][index], record_size(area));
+    return MF_E_OK;
+}
+
+static int store_put(void *ctx, enum mf_store_area area, uint16_t index, const void *record)
+{
+    struct mf_mock_store *s = ctx;
+    MF_ASSERT(s->capacity[area] <= MF_MOCK_RECORDS);
+    if (s->result != MF_E_OK) {
+        return s->result;
+    }
+    if (index >= s->capacity[area]) {
+        return MF_E_FULL;
+    }
+    memcpy(s->record[area][!s->active[area]][index], record, record_size(area));
+    return MF_E_OK;
+}
+
+static int store_commit(void *ctx, enum mf_store_area area, uint16_t count, uint32_t tag)
+{
+    struct mf_mock_store *s = ctx;
+    MF_ASSERT(count <= s->capacity[area]);
+    if (s->result != MF_E_OK) {
+        return s->result;
+    }
+    s->active[area] = !s->active[area];
+    s->count[area] = count;
+    s->tag[area] = tag;
+    s->commits++;
+    return MF_E_OK;
+}
+
+static void copy_text(char *to, size_t size, const char *from)
+{
+    const size_t n = strlen(from) < size ? strlen(from) : size - 1;
+    memcpy(to, from, n);
+    to[n] = '\0';
+}
+
+static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const char *topic,
+                      const char *text)
+{
+    struct mf_mock *mock = ctx;
+    struct mf_mock_event *e = &mock->event[mock->event_count++ % MF_MOCK_EVENTS];
+    e->t_us = t_us;
+    e->severity = severity;
+    copy_text(e->topic, sizeof e->topic, topic);
+    copy_text(e->text, sizeof e->text, text);
+}
+
+static int inject_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on)
+{
+    struct mf_mock *mock = ctx;
+    mock->injection[mock->injection_count++ % MF_MOCK_EVENTS] =
+        (struct mf_mock_injection){.t_us = t_us, .fault = fault, .on = on};
+    return mock->inject_result;
+}
+
+static uint32_t frame_msgid(const uint8_t *frame)
+{
+    if (frame[0] == MF_STX_V1) {
+        return frame[5];
+    }
+    return frame[7] | (uint32_t)frame[8] << 8 | (uint32_t)frame[9] << 16;
+}
+
+static int serial_write(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct mf_mock_port *p = ctx;
+    if (p->gone) {
+        return MF_E_IO;
+    }
+    if (n > p->room) {
+        p->refused++;
+        return 0;
+    }
+    if (p->room != SIZE_MAX) {
+        p->room -= n;
+    }
+    MF_ASSERT(p->sent_len + n <= MF_MOCK_BYTES && p->frame_count < MF_MOCK_FRAMES);
+    MF_ASSERT(n >= 8 && (bytes[0] == MF_STX_V1 || (bytes[0] == MF_STX_V2 && n >= 12)));
+    p->frame[p->frame_count++] = (struct mf_mock_frame){
+        .msgid = frame_msgid(bytes), .at = (uint32_t)p->sent_len, .len = (uint16_t)n};
+    memcpy(p->sent + p->sent_len, bytes, n);
+    p->sent_len += n;
+    return (int)n;
+}
+
+static int serial_read(void *ctx, uint8_t *bytes, size_t cap)
+{
+    struct mf_mock_port *p = ctx;
+    if (p->gone) {
+        return MF_E_IO;
+    }
+    const size_t left = p->feed_len - p->feed_read;
+    const size_t n = left < cap ? left : cap;
+    memcpy(bytes, p->feed + p->feed_read, n);
+    p->feed_read += n;
+    if (p->feed_read == p->feed_len) {
+        p->feed_read = p->feed_len = 0;
+    }
+    return (int)n;
+}
+
+static size_t serial_room(void *ctx)
+{
+    const struct mf_mock_port *p = ctx;
+    return p->gone ? 0 : p->room;
+}
+
+static const struct mf_clock_ops k_clock = {.read = clock_read};
+static const struct mf_airframe_ops k_airframe = {airframe_arm, airframe_plan, airframe_sample,
+                                                  airframe_next};
+static const struct mf_gnss_ops k_gnss = {gnss_read, gnss_next};
+static const struct mf_power_ops k_power = {power_read};
+static const struct mf_store_ops k_store = {store_info, store_get, store_put, store_commit};
+static const struct mf_log_ops k_log = {log_event};
+static const struct mf_inject_ops k_inject = {inject_set};
+static const struct mf_serial_ops k_serial = {serial_write, serial_read, serial_room};
+
+struct mf_hal mf_mock_hal(struct mf_mock *mock)
+{
+    return (struct mf_hal){
+        .clock = &k_clock,
+        .clock_ctx = mock,
+        .airframe = &k_airframe,
+        .airframe_ctx = &mock->airframe,
+        .gnss = &k_gnss,
+        .gnss_ctx = &mock->gnss,
+        .power = &k_power,
+        .power_ctx = &mock->power,
+        .store = &k_store,
+        .store_ctx = &mock->store,
+        .log = &k_log,
+        .log_ctx = mock,
+        .inject = &k_inject,
+        .inject_ctx = mock,
+    };
+}
+
+struct mf_serial mf_mock_serial(struct mf_mock *mock, int index)
+{
+    MF_ASSERT(index >= 0 && index < MF_MOCK_PORTS);
+    struct mf_mock_port *p = &mock->port[index];
+    return (struct mf_serial){.ops = &k_serial, .ctx = p, .datagram = p->datagram};
+}
+
+void mf_mock_init(struct mf_mock *mock)
+{
+    memset(mock, 0, sizeof *mock);
+    for (size_t i = 0; i <= MF_WHEN_YAW; i++) {
+        mock->airframe.next_us[i] = MF_NEVER;
+    }
+    mock->airframe.pose.ground_amsl_m = GROUND_AMSL_M;
+    mock->gnss.next_us = MF_NEVER;
+    mock->gnss.fix = (struct mf_fix){.type = MF_FIX_3D,
+                                     .satellites = 10,
+                                     .hdop_x100 = 70,
+                                     .vdop_x100 = 110,
+                                     .cog_cdeg = 65535,
+                                     .h_acc_mm = 900,
+                                     .v_acc_mm = 1780,
+                                     .vel_acc_mmps = 400};
+    mf_mock_place(mock, 47.397742, 8.545594, GROUND_AMSL_M, true);
+    mock->power.battery = (struct mf_battery){.voltage_v = 16.2f,
+                                              .current_a = -1.0f,
+                                              .remaining = 1.0f,
+                                              .consumed_mah = -1.0f,
+                                              .cells = 4};
+    for (size_t i = 0; i < MF_STORE_AREA_COUNT; i++) {
+        mock->store.capacity[i] = MF_MOCK_RECORDS;
+    }
+    for (size_t i = 0; i < MF_MOCK_PORTS; i++) {
+        mock->port[i].room = SIZE_MAX;
+        mock->port[i].peer =
+            (struct mf_sender){.version = 2, .sysid = PEER_SYSID, .compid = PEER_COMPID};
+    }
+}
+
+void mf_mock_advance(struct mf_mock *mock, mf_us_t by_us)
+{
+    MF_ASSERT(by_us >= 0);
+    mock->now.vehicle_us += by_us;
+    mock->now.transport_us += by_us;
+}
+
+static int32_t round_to_int(double x)
+{
+    return (int32_t)(x < 0.0 ? x - 0.5 : x + 0.5);
+}
+
+void mf_mock_place(struct mf_mock *mock, double lat_deg, double lon_deg, double alt_amsl_m,
+                   bool on_ground)
+{
+    struct mf_pose *pose = &mock->airframe.pose;
+    pose->lat_deg = lat_deg;
+    pose->lon_deg = lon_deg;
+    pose->alt_amsl_m = alt_amsl_m;
+    pose->on_ground = on_ground;
+    struct mf_fix *fix = &mock->gnss.fix;
+    fix->lat_e7 = round_to_int(lat_deg * 1e7);
+    fix->lon_e7 = round_to_int(lon_deg * 1e7);
+    fix->alt_amsl_mm = round_to_int(alt_amsl_m * 1e3);
+    fix->alt_ellipsoid_mm = fix->alt_amsl_mm + UNDULATION_MM;
+}
+
+void mf_mock_feed(struct mf_mock *mock, int index, const uint8_t *bytes, size_t n)
+{
+    MF_ASSERT(index >= 0 && index < MF_MOCK_PORTS);
+    struct mf_mock_port *p = &mock->port[index];
+    MF_ASSERT(p->feed_len + n <= MF_MOCK_BYTES);
+    memcpy(p->feed + p->feed_len, bytes, n);
+    p->feed_len += n;
+}
+
+void mf_mock_feed_msg(struct mf_mock *mock, int index, uint32_t msgid, const void *msg)
+{
+    MF_ASSERT(index >= 0 && index < MF_MOCK_PORTS);
+    const struct mf_msg_info *info = mf_msg_find(msgid);
+    MF_ASSERT(info != NULL);
+    uint8_t bytes[MF_FRAME_MAX];
+    const size_t n = mf_frame_encode(&mock->port[index].peer, info, msg, bytes);
+    MF_ASSERT(n > 0);
+    mock->port[index].peer.seq++;
+    mf_mock_feed(mock, index, bytes, n);
+}
+
+const uint8_t *mf_mock_take_frame(struct mf_mock *mock, int index, uint32_t msgid, size_t *len)
+{
+    MF_ASSERT(index >= 0 && index < MF_MOCK_PORTS);
+    struct mf_mock_port *p = &mock->port[index];
+    for (size_t i = 0; i < p->frame_count; i++) {
+        struct mf_mock_frame *f = &p->frame[i];
+        if (f->msgid == msgid && !f->taken) {
+            f->taken = true;
+            *len = f->len;
+            return p->sent + f->at;
+        }
+    }
+    return NULL;
+}
+
+bool mf_mock_take(struct mf_mock *mock, int index, uint32_t msgid, void *msg)
+{
+    size_t len = 0;
+    const uint8_t *bytes = mf_mock_take_frame(mock, index, msgid, &len);
+    if (bytes == NULL) {
+        return false;
+    }
+    struct mf_parser parser = {0};
+    struct mf_frame frame;
+    const bool good = mf_parser_feed(&parser, bytes, len) == len && mf_parser_next(&parser, &frame);
+    MF_ASSERT(good && frame.info->id == msgid); /* the firmware wrote a damaged frame */
+    if (msg != NULL) {
+        mf_msg_unpack(frame.info, frame.payload, frame.len, msg);
+    }
+    return true;
+}
+
+size_t mf_mock_count(const struct mf_mock *mock, int index, uint32_t msgid)
+{
+    MF_ASSERT(index >= 0 && index < MF_MOCK_PORTS);
+    const struct mf_mock_port *p = &mock->port[index];
+    size_t n = 0;
+    for (size_t i = 0; i < p->frame_count; i++) {
+        n += p->frame[i].msgid == msgid && !p->frame[i].taken;
+    }
+    return n;
+}
+
+void mf_mock_clear(struct mf_mock *mock, int index)
+{
+    MF_ASSERT(index >= 0 && index < MF_MOCK_PORTS);
+    mock->port[index].sent_len = 0;
+    mock->port[index].frame_count = 0;
+}
+
+bool mf_mock_logged(const struct mf_mock *mock, const char *topic, const char *part)
+{
+    for (size_t i = 0; i < mock->event_count && i < MF_MOCK_EVENTS; i++) {
+        const struct mf_mock_event *e = &mock->event[i];
+        if ((topic == NULL || strcmp(topic, e->topic) == 0) && strstr(e->text, part) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}

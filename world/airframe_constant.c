@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "world/airframe_constant.h"
+
+#include "math/trig.h"
+
+#define GRAVITY_MPS2    9.80665
+#define LEG_MAX_M       19.9e6
+#define DURATION_MAX_US 1e15 /* 30 years: its sum with vehicle time stays in int64 */
+
+static bool within(double x, double limit)
+{
+    return x >= -limit && x <= limit; /* false for NaN */
+}
+
+static mf_us_t ceil_us(double duration_us)
+{
+    const mf_us_t whole_us = (mf_us_t)duration_us;
+    return (double)whole_us < duration_us ? whole_us + 1 : whole_us;
+}
+
+static bool at_rest(const struct mf_airframe_constant *b, mf_us_t t_us)
+{
+    return t_us >= b->arrive_us;
+}
+
+static bool ends_on_ground(const struct mf_airframe_constant *b)
+{
+    return b->alt_to_m <= b->ground_amsl_m;
+}
+
+static bool on_ground(const struct mf_airframe_constant *b, mf_us_t t_us)
+{
+    return at_rest(b, t_us) && ends_on_ground(b);
+}
+
+/* The part of the duration that has passed, 0 .. 1. */
+static double fraction(const struct mf_airframe_constant *b, mf_us_t t_us)
+{
+    return at_rest(b, t_us) ? 1.0 : (double)(t_us - b->start_us) / b->duration_us;
+}
+
+static struct mf_geo place_at(const struct mf_airframe_constant *b, mf_us_t t_us,
+                              double *azimuth_rad)
+{
+    if (at_rest(b, t_us)) {
+        return b->end;
+    }
+    return mf_geo_at(&b->ray, b->path_m * fraction(b, t_us), azimuth_rad);
+}
+
+static double altitude_at(const struct mf_airframe_constant *b, mf_us_t t_us)
+{
+    if (at_rest(b, t_us)) {
+        return b->alt_to_m;
+    }
+    const double f = fraction(b, t_us);
+    return b->alt_from_m + (b->alt_to_m - b->alt_from_m) * (b->falling ? f * f : f);
+}
+
+static double target_distance_m(const struct mf_airframe_constant *b, mf_us_t t_us)
+{
+    return b->target_m - b->path_m * fraction(b, t_us);
+}
+
+/* Touching the ground ends a turn. */
+static bool turn_is_cut(const struct mf_airframe_constant *b)
+{
+    return ends_on_ground(b) && b->arrive_us < b->turned_us;
+}
+
+static bool turning(const struct mf_airframe_constant *b, mf_us_t t_us)
+{
+    return t_us < b->turned_us && !on_ground(b, t_us);
+}
+
+static float yaw_at(const struct mf_airframe_constant *b, mf_us_t t_us)
+{
+    const mf_us_t until_us = turn_is_cut(b) && t_us > b->arrive_us ? b->arrive_us : t_us;
+    if (until_us >= b->turned_us) {
+        return b->yaw_to_rad;
+    }
+    const double turned = (double)b->yaw_rate_rps * ((double)(until_us - b->start_us) * 1e-6);
+    return (float)mf_wrap_pi((double)b->yaw_from_rad + turned);
+}
+
+/* A body that hangs, or lies, still from t_us on where it is at that instant. */
+static struct mf_airframe_constant held(const struct mf_airframe_constant *b, mf_us_t t_us)
+{
+    const struct mf_geo here = place_at(b, t_us, NULL);
+    const double alt_m = altitude_at(b, t_us);
+    const float yaw_rad = yaw_at(b, t_us);
+    return (struct mf_airframe_constant){
+        .ray = {.lat1_deg = here.lat_deg, .lon1_deg = here.lon_deg},
+        .end = here,
+        .alt_from_m = alt_m,
+        .alt_to_m = alt_m,
+        .ground_amsl_m = b->ground_amsl_m,
+        .start_us = t_us,
+        .arrive_us = t_us,
+        .turned_us = t_us,
+        .yaw_from_rad = yaw_rad,
+        .yaw_to_rad = yaw_rad,
+        .armed = b->armed,
+    };
+}
+
+static void move_for(struct mf_airframe_constant *b, double duration_us)
+{
+    b->duration_us = duration_us;
+    b->arrive_us = b->start_us + ceil_us(duration_us);
+}
+
+static void drop(struct mf_airframe_constant *b)
+{
+    b->falling = true;
+    b->alt_to_m = b->ground_amsl_m;
+    move_for(b, mf_sqrt(2.0 * (b->alt_from_m - b->ground_amsl_m) / GRAVITY_MPS2) * 1e6);
+}
+
+static bool speed_is_good(float speed)
+{
+    return speed > 0.0f && within((double)speed, 1e9);
+}
+
+/* An angle is good where mf_wrap_pi takes it. */
+static bool turn_is_good(const struct mf_leg *leg)
+{
+    const bool keep = leg->yaw_rad != leg->yaw_rad;
+    return keep || (within((double)leg->yaw_rad, 1e6) && speed_is_good(leg->yaw_rate_rps));
+}
+
+static bool leg_is_good(const struct mf_leg *leg)
+{
+    const bool place = within(leg->lat_deg, 90.0) && within(leg->lon_deg, 180.0);
+    const bool height = leg->land || within(leg->alt_amsl_m, 1e9);
+    const bool speed = speed_is_good(leg->speed_h_mps) && speed_is_good(leg->speed_up_mps) &&
+                       speed_is_good(leg->speed_down_mps);
+    return place && height && speed && turn_is_good(leg) && leg->radius_m >= 0.0f &&
+           within((double)leg->radius_m, 1e9);
+}
+
+static double leg_duration_us(const struct mf_leg *leg, double distance_m, double climb_m)
+{
+    const double horizontal_s = distance_m / (double)leg->speed_h_mps;
+    const double vertical_s = climb_m > 0.0 ? climb_m / (double)leg->speed_up_mps
+                                            : -climb_m / (double)leg->speed_down_mps;
+    return (horizontal_s > vertical_s ? horizontal_s : vertical_s) * 1e6;
+}
+
+/* The path to a target; where the ground is in the way, its part above ground. */
+static int set_path(struct mf_airframe_constant *b, const struct mf_leg *leg)
+{
+    const struct mf_geo here = b->end;
+    const struct mf_geo target = leg->land ? here : (struct mf_geo){leg->lat_deg, leg->lon_deg};
+    const double alt_m = leg->land ? b->ground_amsl_m : leg->alt_amsl_m;
+    const struct mf_geo_line line = mf_geo_inverse(here, target);
+    const double duration_us = leg_duration_us(leg, line.distance_m, alt_m - b->alt_from_m);
+    if (line.distance_m > LEG_MAX_M || !(duration_us <= DURATION_MAX_US)) {
+        return MF_E_RANGE;
+    }
+    if (line.distance_m > 0.0) {
+        b->ray = mf_geo_ray(here, line.azimuth_from_rad);
+    }
+    b->target_m = line.distance_m;
+    b->radius_m = leg->radius_m;
+    b->has_leg = true;
+    if (alt_m >= b->ground_amsl_m) {
+        b->path_m = line.distance_m;
+        b->end = target;
+        b->alt_to_m = alt_m;
+        move_for(b, duration_us);
+        return MF_E_OK;
+    }
+    const double part = (b->alt_from_m - b->ground_amsl_m) / (b->alt_from_m - alt_m);
+    b->path_m = line.distance_m * part;
+    b->end = mf_geo_at(&b->ray, b->path_m, NULL);
+    b->alt_to_m = b->ground_amsl_m;
+    move_for(b, duration_us * part);
+    return MF_E_OK;
+}
+
+static int set_turn(struct mf_airframe_constant *b, const struct mf_leg *leg)
+{
+    if (leg->yaw_rad != leg->yaw_rad) {
+        return MF_E_OK;
+    }
+    const double turn_rad = mf_wrap_pi((double)leg->yaw_rad - (double)b->yaw_from_rad);
+    const double duration_us = mf_abs(turn_rad) / (double)leg->yaw_rate_rps * 1e6;
+    if (!(duration_us <= DURATION_MAX_US)) {
+        return MF_E_RANGE;
+    }
+    b->yaw_to_rad = (float)mf_wrap_pi((double)leg->yaw_rad);
+    b->yaw_rate_rps = turn_rad < 0.0 ? -leg->yaw_rate_rps : leg->yaw_rate_rps;
+    b->turned_us = b->start_us + ceil_us(duration_us);
+    return MF_E_OK;
+}
+
+static int constant_arm(void *ctx, mf_us_t t_us, bool on)
+{
+    struct mf_airframe_constant *b = ctx;
+    MF_ASSERT(b != NULL && t_us >= b->start_us);
+    if (on == b->armed) {
+        return MF_E_OK;
+    }
+    *b = held(b, t_us);
+    b->armed = on;
+    if (!on && !ends_on_ground(b)) {
+        drop(b);
+    }
+    return MF_E_OK;
+}
+
+static int constant_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t n)
+{
+    struct mf_airframe_constant *b = ctx;
+    MF_ASSERT(b != NULL && t_us >= b->start_us);
+    MF_ASSERT(n <= MF_PLAN_LEGS_MAX && (legs != NULL || n == 0));
+    if (!b->armed) {
+        return MF_E_DENIED;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!leg_is_good(&legs[i])) {
+            return MF_E_RANGE;
+        }
+    }
+    struct mf_airframe_constant planned = held(b, t_us);
+    if (n > 0 && (set_path(&planned, &legs[0]) < 0 || set_turn(&planned, &legs[0]) < 0)) {
+        return MF_E_RANGE;
+    }
+    *b = planned;
+    return MF_E_OK;
+}
+
+/* Of a body that moves: NED [m/s]. */
+static void velocity(const struct mf_airframe_constant *b, mf_us_t t_us, double azimuth_rad,
+                     float vel_ned_mps[3])
+{
+    const double horizontal = b->path_m / b->duration_us * 1e6;
+    const double down = (b->alt_from_m - b->alt_to_m) / b->duration_us * 1e6;
+    if (horizontal > 0.0) {
+        vel_ned_mps[0] = (float)(horizontal * mf_cos(azimuth_rad));
+        vel_ned_mps[1] = (float)(horizontal * mf_sin(azimuth_rad));
+    }
+    vel_ned_mps[2] = (float)(b->falling ? 2.0 * fraction(b, t_us) * down : down);
+}
+
+static int constant_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
+{
+    const struct mf_airframe_constant *b = ctx;
+    MF_ASSERT(b != NULL && pose != NULL && t_us >= b->start_us);
+    double azimuth_rad = 0.0;
+    const struct mf_geo place = place_at(b, t_us, &azimuth_rad);
+    *pose = (struct mf_pose){
+        .lat_deg = place.lat_deg,
+        .lon_deg = place.lon_deg,
+        .alt_amsl_m = altitude_at(b, t_us),
+        .ground_amsl_m = b->ground_amsl_m,
+        .yaw_rad = yaw_at(b, t_us),
+        .yawspeed_rps = turning(b, t_us) ? b->yaw_rate_rps : 0.0f,
+        .on_ground = on_ground(b, t_us),
+    };
+    if (!at_rest(b, t_us)) {
+        velocity(b, t_us, azimuth_rad, pose->vel_ned_mps);
+        pose->acc_ned_mps2[2] = b->falling ? (float)GRAVITY_MPS2 : 0.0f;
+    }
+    return MF_E_OK;
+}
+
+/* A question about the future. */
+struct question {
+    const struct mf_airframe_constant *b;
+    enum mf_when when;
+    double value;
+    bool from_above; /* ALTITUDE: the body is above the value when asked */
+};
+
+static bool has_arrived(const struct mf_airframe_constant *b, mf_us_t t_us)
+{
+    const double radius_m = (double)b->radius_m;
+    const bool counts = b->target_m > radius_m;
+    return at_rest(b, t_us) || (counts && target_distance_m(b, t_us) <= radius_m);
+}
+
+/* Once true, true until the plan changes (LIFTOFF aside, which is true at once or never). */
+static bool holds(const struct question *q, mf_us_t t_us)
+{
+    const struct mf_airframe_constant *b = q->b;
+    switch (q->when) {
+    case MF_WHEN_ARRIVED:
+        return b->has_leg && has_arrived(b, t_us);
+    case MF_WHEN_TOUCHDOWN:
+        return on_ground(b, t_us);
+    case MF_WHEN_LIFTOFF:
+        return !on_ground(b, t_us);
+    case MF_WHEN_ALTITUDE:
+        return q->from_above ? altitude_at(b, t_us) <= q->value : altitude_at(b, t_us) >= q->value;
+    case MF_WHEN_DISTANCE:
+        return b->has_leg && target_distance_m(b, t_us) <= q->value;
+    case MF_WHEN_YAW:
+        return b->has_leg && t_us >= b->turned_us && !turn_is_cut(b);
+    default:
+        return false;
+    }
+}
+
+/* By bisection over whole microseconds: so the answer agrees with sample() to the last bit, which
+ * solving for the instant would not. */
+static mf_us_t first_us(const struct question *q, mf_us_t t_us)
+{
+    const struct mf_airframe_constant *b = q->b;
+    mf_us_t false_us = t_us;
+    mf_us_t true_us = b->arrive_us > b->turned_us ? b->arrive_us : b->turned_us;
+    if (holds(q, t_us)) {
+        return t_us;
+    }
+    if (t_us >= true_us || !holds(q, true_us)) {
+        return MF_NEVER;
+    }
+    while (true_us - false_us > 1) {
+        const mf_us_t middle_us = false_us + (true_us - false_us) / 2;
+        if (holds(q, middle_us)) {
+            true_us = middle_us;
+        } else {
+            false_us = middle_us;
+        }
+    }
+    return true_us;
+}
+
+static int constant_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us)
+{
+    const struct mf_airframe_constant *b = ctx;
+    MF_ASSERT(b != NULL && at_us != NULL && t_us >= b->start_us);
+    const struct question q = {b, when, value, altitude_at(b, t_us) > value};
+    *at_us = first_us(&q, t_us);
+    return MF_E_OK;
+}
+
+void mf_airframe_constant_init(struct mf_airframe_constant *body, double lat_deg, double lon_deg,
+                               double alt_amsl_m, float yaw_rad)
+{
+    MF_ASSERT(body != NULL && within(lat_deg, 90.0) && within(lon_deg, 180.0));
+    MF_ASSERT(within(alt_amsl_m, 1e9) && within((double)yaw_rad, 1e6));
+    const struct mf_airframe_constant placed = {
+        .end = {lat_deg, lon_deg},
+        .alt_to_m = alt_amsl_m,
+        .ground_amsl_m = alt_amsl_m,
+        .yaw_to_rad = (float)mf_wrap_pi((double)yaw_rad),
+    };
+    *body = held(&placed, 0);
+}
+
+const struct mf_airframe_ops mf_airframe_constant_ops = {
+    .arm = constant_arm,
+    .plan = constant_plan,
+    .sample = constant_sample,
+    .next = constant_next,
+};

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The airframe that flies at constant speed: no ramps, straight segments, level attitude. It
+ * implements hal/airframe.h in closed form and knows the instant of every event to the microsecond.
+ *
+ * A leg is a geodesic on WGS84 along which altitude changes in proportion to the distance
+ * travelled. The slower of the horizontal and the vertical axis sets its duration, rounded up to
+ * whole microseconds; from the instant of arrival on the body stands at the target, bit for bit,
+ * with no speed. Horizontal distances and speeds are those on the ellipsoid.
+ *
+ * - Only legs[0] moves this body; the legs after it are checked like it and serve bodies that round
+ *   corners.
+ * - A land leg descends vertically where the body is, whatever its target.
+ * - The ground is flat. A leg whose target lies below it ends where it meets it.
+ * - Yaw turns the short way while the body moves; a turn that is not complete at touchdown ends
+ *   there.
+ * - Motors off in the air: the body drops from rest. Motors on again: it stops and holds.
+ * - plan() refuses a body that is not armed with MF_E_DENIED, and with MF_E_RANGE targets farther
+ *   than 19,900 km, latitudes beyond 90 and longitudes beyond 180 deg, values that are not finite,
+ *   speeds not above zero, and legs or turns that last longer than 30 years.
+ * - next(): without a leg, ARRIVED, DISTANCE and YAW never come; TOUCHDOWN is the first instant at
+ *   rest on the ground, hence at once for a body that rests there; a radius counts only for a leg
+ *   that begins outside it.
+ */
+#ifndef MF_WORLD_AIRFRAME_CONSTANT_H
+#define MF_WORLD_AIRFRAME_CONSTANT_H
+
+#include "hal/airframe.h"
+#include "math/geodesic.h"
+
+/** One body: how it moves from start_us on. The caller allocates it; its fields are private. */
+struct mf_airframe_constant {
+    struct mf_geo_ray ray; /**< the path over ground; only its start is set where path_m is 0 */
+    struct mf_geo end;     /**< where the path ends */
+    double alt_from_m;     /**< AMSL, at start_us */
+    double alt_to_m;       /**< AMSL, at the end */
+    double ground_amsl_m;
+    double path_m;      /**< horizontal length of the path */
+    double target_m;    /**< horizontal, from the start to the leg's target; at least path_m */
+    double duration_us; /**< exact, before rounding up */
+    mf_us_t start_us;
+    mf_us_t arrive_us; /**< at the end, at rest */
+    mf_us_t turned_us; /**< turn complete */
+    float yaw_from_rad;
+    float yaw_to_rad;
+    float yaw_rate_rps; /**< positive: clockwise seen from above */
+    float radius_m;
+    bool armed;
+    bool falling;
+    bool has_leg;
+};
+
+_Static_assert(sizeof(struct mf_airframe_constant) <= 256, "RAM budget: one body");
+
+/** @brief Put a body on the ground, disarmed, at vehicle time 0.
+ *  @param alt_amsl_m  of the place, and so of the flat ground  @param yaw_rad  |yaw| <= 1e6 */
+void mf_airframe_constant_init(struct mf_airframe_constant *body, double lat_deg, double lon_deg,
+                               double alt_amsl_m, float yaw_rad);
+
+/** The contract; the context is the body. sample() takes about 0.2 us, plan() about 1 us. */
+extern const struct mf_airframe_ops mf_airframe_constant_ops;
+
+#endif

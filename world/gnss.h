@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The satellite receiver that is never wrong: it reports where the airframe is, rounded to the
+ * units of hal/gnss.h, and the altitude above the ellipsoid that belongs to it. No noise, no delay.
+ */
+#ifndef MF_WORLD_GNSS_H
+#define MF_WORLD_GNSS_H
+
+#include "hal/airframe.h"
+#include "hal/gnss.h"
+
+struct mf_gnss_exact {
+    const struct mf_airframe_ops *airframe; /**< whose receiver this is */
+    void *airframe_ctx;
+    double undulation_m;  /**< of the geoid above the ellipsoid here; added in whole mm */
+    mf_us_t fix_after_us; /**< warm-up: before this vehicle time there is no fix */
+    int64_t epoch_utc_us; /**< UTC at vehicle time 0, since 1970-01-01; 0: unknown */
+    uint32_t h_acc_mm;
+    uint32_t v_acc_mm;
+    uint32_t vel_acc_mmps;
+    uint16_t hdop_x100;
+    uint16_t vdop_x100;
+    uint8_t satellites;
+};
+
+/** @brief A receiver on an airframe, with the defaults: ten satellites, a 3D fix from the start,
+ *  hdop 0.70, vdop 1.10, accuracies 0.9 m, 1.78 m and 0.4 m/s, undulation 0, UTC unknown. Change
+ *  its fields at will afterwards. */
+void mf_gnss_exact_init(struct mf_gnss_exact *gnss, const struct mf_airframe_ops *airframe,
+                        void *airframe_ctx);
+
+/** @brief An answer without a fix: everything zero, or the value that says unknown (65535 for the
+ *  dilutions, the speed and the course). */
+struct mf_fix mf_gnss_without_fix(enum mf_fix_type type);
+
+/** The contract; the context is the receiver. During warm-up read() says MF_FIX_NO_FIX; MF_E_IO if
+ *  the airframe gives no pose. */
+extern const struct mf_gnss_ops mf_gnss_exact_ops;
+
+#endif
