@@ -6,7 +6,8 @@
 #include "hal/types.h"
 
 struct mf_now {
-    mf_us_t vehicle_us;   /**< vehicle time since boot, what time_boot_ms carries; may be scaled, jump ahead or stand still */
+    mf_us_t vehicle_us; /**< vehicle time since boot, what time_boot_ms carries; may be scaled, jump
+                           ahead or stand still */
     mf_us_t transport_us; /**< wall time since boot: timeouts towards clients */
 };
 

@@ -9,28 +9,29 @@
 enum mf_fix_type { MF_FIX_NONE = 0, MF_FIX_NO_FIX = 1, MF_FIX_2D = 2, MF_FIX_3D = 3 };
 
 struct mf_fix {
-    uint8_t type;              /**< enum mf_fix_type; below 3D the rest may be zero */
+    uint8_t type; /**< enum mf_fix_type; below 3D the rest may be zero */
     uint8_t satellites;
-    int32_t lat_e7;            /**< [1e-7 deg] WGS84 */
+    int32_t lat_e7; /**< [1e-7 deg] WGS84 */
     int32_t lon_e7;
-    int32_t alt_amsl_mm;       /**< above the configured geoid */
-    int32_t alt_ellipsoid_mm;  /**< above WGS84: alt_amsl_mm plus the geoid's undulation here */
+    int32_t alt_amsl_mm;      /**< above the configured geoid */
+    int32_t alt_ellipsoid_mm; /**< above WGS84: alt_amsl_mm plus the geoid's undulation here */
     uint16_t hdop_x100;
     uint16_t vdop_x100;
-    uint16_t vel_cmps;         /**< over ground */
-    uint16_t cog_cdeg;         /**< course over ground 0 .. 35999; 65535 when it does not move */
+    uint16_t vel_cmps; /**< over ground */
+    uint16_t cog_cdeg; /**< course over ground 0 .. 35999; 65535 when it does not move */
     uint32_t h_acc_mm;
     uint32_t v_acc_mm;
     uint32_t vel_acc_mmps;
-    float err_ned_m[3];        /**< by how much the receiver is off the body's true position; zero unless something is wrong */
-    int64_t utc_us;            /**< since 1970-01-01; 0 unknown */
+    float err_ned_m[3]; /**< by how much the receiver is off the body's true position; zero unless
+                           something is wrong */
+    int64_t utc_us;     /**< since 1970-01-01; 0 unknown */
 };
 
 struct mf_gnss_ops {
     /** The receiver's answer for @p t_us. @return MF_E_OK, or MF_E_IO: silence. */
     int (*read)(void *ctx, mf_us_t t_us, struct mf_fix *fix);
     /** First instant after @p t_us at which the kind of answer (fix or none) changes by itself.
-     *  @return MF_E_OK with MF_NEVER or the instant; MF_E_NOSUPP: unknown, poll instead. */
+     * @return MF_E_OK with MF_NEVER or the instant; MF_E_NOSUPP: unknown, poll instead. */
     int (*next)(void *ctx, mf_us_t t_us, mf_us_t *at_us);
 };
 

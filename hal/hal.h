@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Everything outside the autopilot, as one set of contracts: for each device class a table of operations and a context.
- * Serial devices are not in it: they come and go, each with its link.
+ * Everything outside the autopilot, as one set of contracts: for each device class a table of
+ * operations and a context. Serial devices are not in it: they come and go, each with its link.
  */
 #ifndef MF_HAL_HAL_H
 #define MF_HAL_HAL_H
@@ -25,15 +25,16 @@
     X(inject)
 
 struct mf_hal {
-#define X(device)                          \
+#define X(device)                           \
     const struct mf_##device##_ops *device; \
     void *device##_ctx;
     MF_HAL_DEVICE_LIST(X)
 #undef X
 };
 
-/** @brief A set in which every device is absent: the clock stands still, the receiver is silent, the store is empty and
- *  takes nothing, the log is discarded. Replace what is there; what is left behaves like missing hardware. */
+/** @brief A set in which every device is absent: the clock stands still, the receiver is silent,
+ * the store is empty and takes nothing, the log is discarded. Replace what is there; what is left
+ * behaves like missing hardware. */
 struct mf_hal mf_hal_null(void);
 
 static inline struct mf_now mf_clock_read(const struct mf_hal *h)
@@ -44,7 +45,8 @@ static inline int mf_airframe_arm(const struct mf_hal *h, mf_us_t t_us, bool on)
 {
     return h->airframe->arm(h->airframe_ctx, t_us, on);
 }
-static inline int mf_airframe_plan(const struct mf_hal *h, mf_us_t t_us, const struct mf_leg *legs, size_t n)
+static inline int mf_airframe_plan(const struct mf_hal *h, mf_us_t t_us, const struct mf_leg *legs,
+                                   size_t n)
 {
     return h->airframe->plan(h->airframe_ctx, t_us, legs, n);
 }
@@ -52,7 +54,8 @@ static inline int mf_airframe_sample(const struct mf_hal *h, mf_us_t t_us, struc
 {
     return h->airframe->sample(h->airframe_ctx, t_us, pose);
 }
-static inline int mf_airframe_next(const struct mf_hal *h, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us)
+static inline int mf_airframe_next(const struct mf_hal *h, mf_us_t t_us, enum mf_when when,
+                                   double value, mf_us_t *at_us)
 {
     return h->airframe->next(h->airframe_ctx, t_us, when, value, at_us);
 }
@@ -68,24 +71,28 @@ static inline int mf_power_read(const struct mf_hal *h, mf_us_t t_us, struct mf_
 {
     return h->power->read(h->power_ctx, t_us, battery);
 }
-static inline int mf_store_info(const struct mf_hal *h, enum mf_store_area area, struct mf_store_info *info)
+static inline int mf_store_info(const struct mf_hal *h, enum mf_store_area area,
+                                struct mf_store_info *info)
 {
     return h->store->info(h->store_ctx, area, info);
 }
-static inline int mf_store_get(const struct mf_hal *h, enum mf_store_area area, uint16_t index, void *record)
+static inline int mf_store_get(const struct mf_hal *h, enum mf_store_area area, uint16_t index,
+                               void *record)
 {
     return h->store->get(h->store_ctx, area, index, record);
 }
-static inline int mf_store_put(const struct mf_hal *h, enum mf_store_area area, uint16_t index, const void *record)
+static inline int mf_store_put(const struct mf_hal *h, enum mf_store_area area, uint16_t index,
+                               const void *record)
 {
     return h->store->put(h->store_ctx, area, index, record);
 }
-static inline int mf_store_commit(const struct mf_hal *h, enum mf_store_area area, uint16_t count, uint32_t tag)
+static inline int mf_store_commit(const struct mf_hal *h, enum mf_store_area area, uint16_t count,
+                                  uint32_t tag)
 {
     return h->store->commit(h->store_ctx, area, count, tag);
 }
-static inline void mf_log_event(const struct mf_hal *h, mf_us_t t_us, enum mf_severity severity, const char *topic,
-                                const char *text)
+static inline void mf_log_event(const struct mf_hal *h, mf_us_t t_us, enum mf_severity severity,
+                                const char *topic, const char *text)
 {
     h->log->event(h->log_ctx, t_us, severity, topic, text);
 }

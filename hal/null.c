@@ -76,7 +76,8 @@ static int null_commit(void *ctx, enum mf_store_area area, uint16_t count, uint3
     return count == 0 ? MF_E_OK : MF_E_FULL;
 }
 
-static void null_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const char *topic, const char *text)
+static void null_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const char *topic,
+                       const char *text)
 {
     (void)ctx, (void)t_us, (void)severity, (void)topic, (void)text;
 }

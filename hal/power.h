@@ -7,10 +7,10 @@
 
 struct mf_battery {
     float voltage_v;
-    float current_a;       /**< negative: not measured */
-    float remaining;       /**< 0 .. 1 of the charge; negative: not known */
-    float consumed_mah;    /**< negative: not measured */
-    uint8_t cells;         /**< 1 .. 10 */
+    float current_a;    /**< negative: not measured */
+    float remaining;    /**< 0 .. 1 of the charge; negative: not known */
+    float consumed_mah; /**< negative: not measured */
+    uint8_t cells;      /**< 1 .. 10 */
 };
 
 struct mf_power_ops {

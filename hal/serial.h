@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Contract: a way to exchange bytes with one peer (UART, TCP connection, one UDP peer). Never blocks. */
+/** Contract: a way to exchange bytes with one peer (UART, TCP connection, one UDP peer). Never
+ * blocks. */
 #ifndef MF_HAL_SERIAL_H
 #define MF_HAL_SERIAL_H
 
 #include "hal/types.h"
 
 struct mf_serial_ops {
-    /** Queue one frame: all @p n bytes or none. @return n, 0 if there is no room now, MF_E_IO if the device is gone. */
+    /** Queue one frame: all @p n bytes or none. @return n, 0 if there is no room now, MF_E_IO if
+     * the device is gone. */
     int (*write)(void *ctx, const uint8_t *bytes, size_t n);
     /** Bytes that have arrived. @return 0 .. cap, MF_E_IO if the device is gone. */
     int (*read)(void *ctx, uint8_t *bytes, size_t cap);
-    /** @return bytes that write() would take now; for long transfers, which yield to the streams. */
+    /** @return bytes that write() would take now; for long transfers, which yield to the streams.
+     */
     size_t (*room)(void *ctx);
 };
 
 struct mf_serial {
     const struct mf_serial_ops *ops;
-    void *ctx; /**< must stay valid until the link that uses it is closed */
+    void *ctx;     /**< must stay valid until the link that uses it is closed */
     bool datagram; /**< a frame never continues in the next read */
 };
 

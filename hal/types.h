@@ -10,20 +10,20 @@
 /** Microseconds, signed 64 bit; since boot unless the name says otherwise; never decreases. */
 typedef int64_t mf_us_t;
 
-#define MF_NEVER INT64_MAX
+#define MF_NEVER     INT64_MAX
 #define MF_SECOND_US INT64_C(1000000)
 #define MF_MS_US     INT64_C(1000)
 
 /* name, value, text, MAV_RESULT to report when a command fails this way
  * (0 accepted, 1 temporarily rejected, 2 denied, 3 unsupported, 4 failed; MAVLink common.xml) */
-#define MF_ERR_LIST(X)                                     \
-    X(OK, 0, "ok", 0)                                      \
-    X(AGAIN, -1, "not now, try again", 1)                  \
-    X(DENIED, -2, "not allowed", 2)                        \
-    X(NOSUPP, -3, "not supported", 3)                      \
-    X(RANGE, -4, "value out of range", 2)                  \
-    X(FULL, -5, "fixed-size buffer is full", 4)            \
-    X(IO, -6, "device failed", 4)                          \
+#define MF_ERR_LIST(X)                          \
+    X(OK, 0, "ok", 0)                           \
+    X(AGAIN, -1, "not now, try again", 1)       \
+    X(DENIED, -2, "not allowed", 2)             \
+    X(NOSUPP, -3, "not supported", 3)           \
+    X(RANGE, -4, "value out of range", 2)       \
+    X(FULL, -5, "fixed-size buffer is full", 4) \
+    X(IO, -6, "device failed", 4)               \
     X(NOENT, -7, "no such thing", 2)
 
 /** What functions that can fail return: 0 or a negative value of this list. */
@@ -61,7 +61,8 @@ static inline uint8_t mf_err_mav_result(int err)
     }
 }
 
-/** A failed assertion is a programmer's error; the board says so and stops. Never used on what comes from outside. */
+/** A failed assertion is a programmer's error; the board says so and stops. Never used on what
+ * comes from outside. */
 _Noreturn void mf_assert_failed(const char *expr, const char *file, int line);
 
 /** Stays on in release builds. */

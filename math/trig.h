@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Trigonometry that gives the same bits on every compiler, libc and processor: built from + - * / and sqrt only.
- * Absolute error below 1e-12 rad (atan2) or 1e-12 (sin, cos) for arguments up to 1e6 rad. No libm, no state.
+ * Trigonometry that gives the same bits on every compiler, libc and processor: built from + - * /
+ * and sqrt only. Absolute error below 1e-12 rad (atan2) or 1e-12 (sin, cos) for arguments up to 1e6
+ * rad. No libm, no state.
  */
 #ifndef MF_MATH_TRIG_H
 #define MF_MATH_TRIG_H
@@ -16,7 +17,8 @@ double mf_sin(double x);
 /** @brief Cosine. @param x [rad], |x| <= 1e6; NaN or beyond gives NaN */
 double mf_cos(double x);
 
-/** @brief Angle of the vector (x, y). @return [rad] -pi .. pi; 0 for (0, 0); quadrants and signed zeros as C's atan2 */
+/** @brief Angle of the vector (x, y). @return [rad] -pi .. pi; 0 for (0, 0); quadrants and signed
+ * zeros as C's atan2 */
 double mf_atan2(double y, double x);
 
 /** @brief Square root, correctly rounded (IEEE 754). @return NaN below zero */
@@ -48,7 +50,8 @@ static inline double mf_deg(double rad)
 /** @brief An angle brought into -pi .. pi [rad]; any finite input up to 1e6 rad. */
 double mf_wrap_pi(double rad);
 
-/** @brief The integer nearest to @p x, halves away from zero, held at the ends of int32_t; NaN gives 0. */
+/** @brief The integer nearest to @p x, halves away from zero, held at the ends of int32_t; NaN
+ * gives 0. */
 int mf_round_i32(double x);
 
 #endif
