@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* docs PAGE: writes one page of docs/ to standard output, from the tables that the code is made of. */
+#include "firmware/mode.h"
+#include "firmware/param.h"
+#include "firmware/stream.h"
+#include "hal/inject.h"
+#include "mavlink/names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Noreturn void mf_assert_failed(const char *expr, const char *file, int line)
+{
+    fprintf(stderr, "%s:%d: %s\n", file, line, expr);
+    abort();
+}
+
+static void value(const struct mf_param_info *info, union mf_param_value v)
+{
+    if (info->is_float) {
+        printf(" %g |", (double)v.f);
+    } else {
+        printf(" %d |", (int)v.i);
+    }
+}
+
+static void parameters(void)
+{
+    static const struct {
+        const char *unit, *doc;
+    } k_text[MF_PARAM_COUNT] = {
+#define P(name, type, value, min, max, unit, doc) {unit, doc},
+#include "firmware/params.def"
+    };
+    puts("# Parameters\n\nNames and meanings are PX4's; those that begin with MF_ are Mayfly's own. A launch may override a value"
+         "\n(`--param NAME=VALUE`), a client may set it, `--state` keeps it.\n");
+    puts("| name | type | default | least | greatest | unit | |\n|---|---|---|---|---|---|---|");
+    for (int i = 0; i < MF_PARAM_COUNT; i++) {
+        const struct mf_param_info *info = mf_param_info((enum mf_param)i);
+        printf("| `%s` | %s |", info->name, info->is_float ? "float" : "int32");
+        value(info, info->value);
+        value(info, info->min);
+        value(info, info->max);
+        printf(" %s | %s |\n", k_text[i].unit, k_text[i].doc);
+    }
+}
+
+static void interval(int32_t us)
+{
+    if (us == MF_STREAM_OFF) {
+        printf(" on request |");
+    } else {
+        printf(" %.3g Hz |", 1e6 / (double)us);
+    }
+}
+
+static void streams(void)
+{
+    int32_t us[MF_PROFILE_COUNT][MF_STREAM_COUNT];
+    puts("# Telemetry\n\nMessages that leave a link by themselves, and how often by default; SET_MESSAGE_INTERVAL changes that for one"
+         "\nlink, `--stream` for a launch, and REQUEST_MESSAGE asks for any of them once. HEARTBEAT leaves every second and at every"
+         "\nchange of mode, arming or landed state.\n");
+    printf("| id | message |");
+#define X(name) printf(" profile `" #name "` |");
+    MF_PROFILE_LIST(X)
+#undef X
+    printf("\n|---|---|");
+    for (int p = 0; p < MF_PROFILE_COUNT; p++) {
+        mf_stream_profile((enum mf_profile)p, us[p]);
+        printf("---|");
+    }
+    for (int i = 0; i < MF_STREAM_COUNT; i++) {
+        const uint32_t id = mf_stream_msgid((enum mf_stream)i);
+        printf("\n| %u | %s |", (unsigned)id, mf_msg_name(id));
+        for (int p = 0; p < MF_PROFILE_COUNT; p++) {
+            interval(us[p][i]);
+        }
+    }
+    puts("");
+}
+
+static void messages(void)
+{
+    size_t count;
+    const struct mf_msg_info *table = mf_msg_table(&count);
+    printf("# Messages\n\nThe codec knows %zu messages (`mavlink/messages.def`). Which of them are sent: streams.md.\n\n", count);
+    puts("| id | message | CRC_EXTRA | payload v1 | payload v2 | fields |\n|---|---|---|---|---|---|");
+    for (size_t i = 0; i < count; i++) {
+        const struct mf_msg_info *m = &table[i];
+        printf("| %u | %s | %u | %u | %u |", (unsigned)m->id, mf_msg_name(m->id), m->crc_extra, m->len_min, m->len_max);
+        for (size_t f = 0; f < m->field_count; f++) {
+            printf("%s%s", f == 0 ? " " : ", ", mf_field_name(m, f));
+        }
+        puts(" |");
+    }
+}
+
+static void modes(void)
+{
+    static const char *const k_event[] = {
+#define X(name, text) text,
+        MF_EVENT_LIST(X)
+#undef X
+    };
+    puts("# Flight modes\n\n| mode | main | sub | custom_mode | base_mode | needs while armed | a user may choose it |"
+         "\n|---|---|---|---|---|---|---|");
+    for (int i = 0; i < MF_MODE_COUNT; i++) {
+        const struct mf_mode_info *m = mf_mode_info((enum mf_mode)i);
+        printf("| %s | %u | %u | %u | 0x%02X |", m->text, m->main, m->sub, (unsigned)mf_mode_custom((enum mf_mode)i),
+               m->base_mode);
+        const char *comma = "";
+        for (unsigned need = 1; need <= m->needs; need <<= 1) {
+            if ((m->needs & need) != 0) {
+                printf("%s %s", comma, mf_need_text(need) + strlen("no "));
+                comma = ",";
+            }
+        }
+        printf(" | %s |\n", m->selectable ? "yes" : "no");
+    }
+    puts("\n## Transitions\n\nWhat a user asks for leads to that mode if its needs are met, from every mode but Termination. The rest:\n"
+         "\n```mermaid\nstateDiagram-v2");
+    for (int event = 0; event < MF_EV_REQUEST; event++) {
+        for (int from = 0; from < MF_MODE_COUNT; from++) {
+            const int to = mf_mode_next((enum mf_mode)from, (enum mf_event)event);
+            if (to >= 0 && to != from) {
+                printf("    %s --> %s: %s\n", mf_mode_info((enum mf_mode)from)->text,
+                       mf_mode_info((enum mf_mode)to)->text, k_event[event]);
+            }
+        }
+    }
+    puts("```");
+}
+
+static void faults(void)
+{
+    puts("# Faults\n\nBy configuration: `--faults NAME[@TIME][+DURATION]`, several with commas (`gps_off@30s+10s`: from 30 s of vehicle"
+         "\ntime on, for 10 s). Over MAVLink: MAV_CMD_INJECT_FAILURE with the unit and type below; type 0 (OK) clears the unit.\n"
+         "\n| name | unit | type | what shows it |\n|---|---|---|---|");
+#define X(name, spelling, unit, type, effect) puts("| `" spelling "` | " #unit " | " #type " | " effect " |");
+    MF_FAULT_LIST(X)
+#undef X
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*write)(void);
+    } k_page[] = {{"parameters", parameters}, {"streams", streams}, {"messages", messages}, {"modes", modes},
+                  {"faults", faults}};
+    for (size_t i = 0; argc == 2 && i < sizeof k_page / sizeof k_page[0]; i++) {
+        if (strcmp(argv[1], k_page[i].name) == 0) {
+            k_page[i].write();
+            return 0;
+        }
+    }
+    fputs("usage: docs parameters|streams|messages|modes|faults\n", stderr);
+    return 2;
+}

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/command.h"
+
+#include "firmware/encode.h"
+#include "firmware/vehicle.h"
+#include "mavlink/enums.h"
+#include "math/trig.h"
+
+#define FORCE 21196.0f /* param2 of COMPONENT_ARM_DISARM: without checks */
+
+
+static double not_given(void)
+{
+    return (double)__builtin_nanf("");
+}
+
+/* A parameter that must be a whole number. @return -1 if it is not, or outside 0 .. max */
+static int32_t whole(float value, int32_t max)
+{
+    const int32_t n = mf_round_i32((double)value);
+    return value >= 0.0f && value <= (float)max && (float)n == value ? n : -1;
+}
+
+static int refuse(struct mf_vehicle *v, int err, const char *text)
+{
+    mf_say(v, MF_CRITICAL, text);
+    return err;
+}
+
+/* ---- arming and modes ---- */
+
+static int arm_disarm(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    const int32_t arm = whole(c->param[0], 1);
+    if (arm < 0) {
+        struct mf_text text = mf_text("Unsupported ARM_DISARM param: ");
+        mf_text_add_float(&text, (double)c->param[0], 3);
+        return refuse(v, MF_E_DENIED, text.s);
+    }
+    if (arm == 1) {
+        return mf_commander_arm(v, now_us, MF_BY_COMMAND);
+    }
+    return mf_commander_disarm(v, now_us, MF_BY_COMMAND, c->param[1] == FORCE);
+}
+
+static int change_mode(struct mf_vehicle *v, int mode, mf_us_t now_us, const char *unknown)
+{
+    if (mode < 0) {
+        return refuse(v, MF_E_DENIED, unknown);
+    }
+    return mf_commander_request(v, now_us, (enum mf_mode)mode, NULL);
+}
+
+/* base_mode without a custom mode, as MAVLink's oldest clients send it. */
+static int mode_from_base(uint8_t base)
+{
+    if ((base & MAV_MODE_FLAG_AUTO_ENABLED) != 0) {
+        return MF_MODE_MISSION;
+    }
+    if ((base & MAV_MODE_FLAG_MANUAL_INPUT_ENABLED) == 0) {
+        return MF_E_NOSUPP;
+    }
+    if ((base & MAV_MODE_FLAG_GUIDED_ENABLED) != 0) {
+        return MF_MODE_POSCTL;
+    }
+    return (base & MAV_MODE_FLAG_STABILIZE_ENABLED) != 0 ? MF_MODE_STABILIZED : MF_MODE_MANUAL;
+}
+
+static int set_mode(struct mf_vehicle *v, uint8_t base, int32_t main, int32_t sub, mf_us_t now_us)
+{
+    if ((base & MAV_MODE_FLAG_CUSTOM_MODE_ENABLED) == 0) {
+        return change_mode(v, mode_from_base(base), now_us, "Unsupported base mode");
+    }
+    const bool is_auto = main == mf_mode_info(MF_MODE_HOLD)->main;
+    const int mode = main < 0 || sub < 0 ? MF_E_NOSUPP : mf_mode_from_custom((uint8_t)main, (uint8_t)sub);
+    return change_mode(v, mode, now_us, is_auto ? "Unsupported auto mode" : "Unsupported main mode");
+}
+
+static int do_set_mode(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    const int32_t base = whole(c->param[0], 255);
+    const int32_t sub = c->param[2] != c->param[2] ? 0 : whole(c->param[2], 255);
+    return base < 0 ? MF_E_DENIED : set_mode(v, (uint8_t)base, whole(c->param[1], 255), sub, now_us);
+}
+
+static int do_set_standard_mode(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    const int32_t standard = whole(c->param[0], 255);
+    const int mode = standard < 0 ? MF_E_NOSUPP : mf_mode_from_standard((uint8_t)standard);
+    return mode < 0 ? MF_E_IO : mf_commander_request(v, now_us, (enum mf_mode)mode, NULL);
+}
+
+static int return_to_launch(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    (void)c;
+    return mf_commander_request(v, now_us, MF_MODE_RTL, NULL);
+}
+
+static int land(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    (void)c;
+    return mf_commander_request(v, now_us, MF_MODE_LAND, NULL);
+}
+
+static int loiter(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    (void)c;
+    return mf_commander_request(v, now_us, MF_MODE_HOLD, NULL);
+}
+
+static int terminate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    return c->param[0] > 0.5f ? mf_commander_terminate(v, now_us) : MF_E_DENIED;
+}
+
+static int mission_start(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    const float first = c->param[0];
+    if ((mf_health_have(v, now_us) & (unsigned)MF_NEED_MISSION) == 0) {
+        return refuse(v, MF_E_DENIED, "Mission start denied! No valid mission");
+    }
+    if (!(first >= -1.0f && first < (float)v->mission.count)) {
+        return refuse(v, MF_E_DENIED, "Mission start denied! No such mission item");
+    }
+    if (first > 0.0f) {
+        (void)mf_mission_set_current(v, (uint16_t)first, now_us);
+    }
+    const int err = mf_commander_request(v, now_us, MF_MODE_MISSION, NULL);
+    return err != MF_E_OK ? err : mf_commander_arm(v, now_us, MF_BY_MISSION_START);
+}
+
+/* ---- where to ---- */
+
+static bool is_place(double lat_deg, double lon_deg)
+{
+    return mf_abs(lat_deg) <= 90.0 && mf_abs(lon_deg) <= 180.0;
+}
+
+static int take_off(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    struct mf_target to = mf_target_none();
+    to.alt_amsl_m = c->alt_amsl_m;
+    if (!mf_finite(to.alt_amsl_m)) {
+        const double here_m = mf_estimate_at(v, now_us)->pose.alt_amsl_m;
+        const float height_m = mf_param_f(v, MF_PARAM_MIS_TAKEOFF_ALT);
+        struct mf_text text = mf_text("Using default takeoff altitude: ");
+        mf_text_add_float(&text, (double)height_m, 1);
+        mf_text_add(&text, " m");
+        mf_say(v, MF_INFO, text.s);
+        to.alt_amsl_m = here_m + (double)height_m;
+    }
+    if (mf_abs(to.alt_amsl_m) > MF_ALTITUDE_MAX_M) {
+        return refuse(v, MF_E_DENIED, "Takeoff denied: altitude out of range");
+    }
+    return mf_commander_request(v, now_us, MF_MODE_TAKEOFF, &to);
+}
+
+/* Shared by all commands that move the vehicle in Hold. */
+static int go(struct mf_vehicle *v, const struct mf_target *to, mf_us_t now_us)
+{
+    if (!v->commander.armed) {
+        return refuse(v, MF_E_AGAIN, "Reposition denied: not armed");
+    }
+    return mf_commander_request(v, now_us, MF_MODE_HOLD, to);
+}
+
+static int do_reposition(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    struct mf_target to = mf_target_none();
+    if (mf_finite(c->lat_deg) && mf_finite(c->lon_deg)) {
+        if (!is_place(c->lat_deg, c->lon_deg)) {
+            return refuse(v, MF_E_DENIED, "Reposition denied: no such place");
+        }
+        to.lat_deg = c->lat_deg;
+        to.lon_deg = c->lon_deg;
+    }
+    if (c->param[0] > MF_SPEED_MAX_MPS || mf_abs(c->alt_amsl_m) > MF_ALTITUDE_MAX_M) {
+        return refuse(v, MF_E_DENIED, "Reposition denied: speed or altitude out of range");
+    }
+    to.alt_amsl_m = c->alt_amsl_m;
+    to.yaw_rad = mf_abs((double)c->param[3]) <= 1e6 ? (float)mf_wrap_pi((double)c->param[3]) : to.yaw_rad;
+    to.speed_mps = c->param[0];
+    return go(v, &to, now_us);
+}
+
+static int do_change_altitude(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    struct mf_target to = mf_target_none();
+    to.alt_amsl_m = (double)c->param[0];
+    return mf_abs(to.alt_amsl_m) <= MF_ALTITUDE_MAX_M ? go(v, &to, now_us) : MF_E_DENIED;
+}
+
+static int do_change_speed(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    if (c->param[1] > MF_SPEED_MAX_MPS) {
+        return refuse(v, MF_E_DENIED, "Speed denied: above 100 m/s");
+    }
+    v->navigator.speed_mps = c->param[1] > 0.0f ? c->param[1] : 0.0f;
+    mf_navigator_refresh(v, now_us);
+    return MF_E_OK;
+}
+
+static int do_set_home(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    if (mf_param_i(v, MF_PARAM_COM_HOME_EN) == 0) {
+        return MF_E_DENIED;
+    }
+    if (c->param[0] > 0.5f) {
+        return mf_commander_home_here(v, now_us, true);
+    }
+    if (!mf_finite((double)c->param[3])) {
+        return mf_commander_home_at(v, now_us, c->lat_deg, c->lon_deg, c->alt_amsl_m, v->home.yaw_rad);
+    }
+    const float yaw_rad = (float)mf_wrap_pi(mf_rad((double)c->param[3]));
+    return mf_commander_home_at(v, now_us, c->lat_deg, c->lon_deg, c->alt_amsl_m, yaw_rad);
+}
+
+/* ---- requests ---- */
+
+static int request_message(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, float arg, mf_us_t now_us)
+{
+    if (msgid == MF_MSG_MESSAGE_INTERVAL) {
+        const int32_t of = whole(arg, 65535);
+        const struct mf_msg_message_interval m = {
+            .interval_us = of == MF_MSG_HEARTBEAT ? 1000000 : mf_stream_interval(link, (uint32_t)of),
+            .message_id = (uint16_t)of,
+        };
+        return of >= 0 && mf_link_send(v, link, MF_MSG_MESSAGE_INTERVAL, &m) ? MF_E_OK : MF_E_DENIED;
+    }
+    if (msgid == MF_MSG_HEARTBEAT) {
+        mf_heartbeat_start(v, link);
+        return MF_E_OK;
+    }
+    if (msgid == MF_MSG_AVAILABLE_MODES) {
+        struct mf_msg_available_modes m;
+        const int32_t wanted = whole(arg, 255);
+        bool sent = false;
+        for (int32_t i = wanted == 0 ? 1 : wanted; i > 0 && mf_encode_available_modes((uint8_t)i, &m); i++) {
+            sent = mf_link_send(v, link, MF_MSG_AVAILABLE_MODES, &m);
+            if (wanted != 0) {
+                break;
+            }
+        }
+        return sent ? MF_E_OK : MF_E_DENIED;
+    }
+    return mf_stream_request(v, link, msgid, now_us) == MF_E_OK ? MF_E_OK : MF_E_DENIED;
+}
+
+static int cmd_request_message(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    const int32_t msgid = whole(c->param[0], 0xFFFFFF);
+    return msgid < 0 ? MF_E_DENIED : request_message(v, c->from.link, (uint32_t)msgid, c->param[1], now_us);
+}
+
+/* The commands that MAVLink had for single messages before REQUEST_MESSAGE. */
+static int cmd_request_old(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    static const struct {
+        uint16_t command;
+        uint16_t msgid;
+    } k_old[] = {
+        {MAV_CMD_REQUEST_AUTOPILOT_CAPABILITIES, MF_MSG_AUTOPILOT_VERSION},
+        {MAV_CMD_REQUEST_PROTOCOL_VERSION, MF_MSG_PROTOCOL_VERSION},
+        {MAV_CMD_REQUEST_FLIGHT_INFORMATION, MF_MSG_FLIGHT_INFORMATION},
+        {MAV_CMD_REQUEST_STORAGE_INFORMATION, MF_MSG_STORAGE_INFORMATION},
+        {MAV_CMD_GET_HOME_POSITION, MF_MSG_HOME_POSITION},
+    };
+    for (size_t i = 0; i < sizeof k_old / sizeof k_old[0]; i++) {
+        if (k_old[i].command == c->id) {
+            return request_message(v, c->from.link, k_old[i].msgid, 0.0f, now_us);
+        }
+    }
+    return MF_E_NOSUPP;
+}
+
+static int set_message_interval(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    const int32_t msgid = whole(c->param[0], 0xFFFFFF);
+    const bool elsewhere = c->param[6] == c->param[6] && c->param[6] != 0.0f; /* response target */
+    if (msgid < 0 || elsewhere) {
+        return MF_E_IO; /* PX4 answers FAILED */
+    }
+    return mf_stream_set(v, c->from.link, (uint32_t)msgid, c->param[1], now_us) == MF_E_OK ? MF_E_OK : MF_E_IO;
+}
+
+static int get_message_interval(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    return request_message(v, c->from.link, MF_MSG_MESSAGE_INTERVAL, c->param[0], now_us);
+}
+
+/* ---- the rest ---- */
+
+static int run_prearm_checks(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    (void)c;
+    const char *denial = mf_health_denial(v, now_us);
+    if (denial[0] != '\0') {
+        mf_say(v, MF_CRITICAL, denial);
+    }
+    return MF_E_OK;
+}
+
+/* Nothing needs calibrating; the texts are those that ground stations wait for. */
+static int calibrate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    static const char *const k_what[7] = {"gyro", "mag", NULL, NULL, "accel", NULL, NULL};
+    (void)now_us;
+    if (v->commander.armed) {
+        return refuse(v, MF_E_AGAIN, "[cal] calibration failed: armed");
+    }
+    for (size_t i = 0; i < 7; i++) {
+        if (c->param[i] > 0.0f && k_what[i] != NULL) {
+            const char *what = i == 4 && c->param[i] == 2.0f ? "level" : k_what[i];
+            struct mf_text text = mf_text("[cal] calibration started: 2 ");
+            mf_text_add(&text, what);
+            mf_say(v, MF_INFO, text.s);
+            mf_say(v, MF_INFO, "[cal] progress <100>");
+            text = mf_text("[cal] calibration done: ");
+            mf_text_add(&text, what);
+            mf_say(v, MF_INFO, text.s);
+        }
+    }
+    return MF_E_OK;
+}
+
+static int storage(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    (void)now_us;
+    const int32_t action = whole(c->param[0], 4);
+    if (v->commander.armed) {
+        return MF_E_AGAIN;
+    }
+    if (action == 1) {
+        return mf_param_save(v);
+    }
+    if (action >= 2) {
+        mf_param_reset(&v->params);
+        return mf_param_save(v);
+    }
+    return action == 0 ? MF_E_OK : MF_E_DENIED;
+}
+
+static int reboot_shutdown(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    (void)now_us;
+    const int32_t action = whole(c->param[0], 3);
+    if (action == 0) {
+        return MF_E_OK;
+    }
+    if (action < 0 || v->commander.armed) {
+        return MF_E_DENIED;
+    }
+    v->reboot = action != 2;
+    v->shutdown = action == 2;
+    return MF_E_OK;
+}
+
+static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    static const struct {
+        enum mf_fault fault;
+        uint8_t unit;
+        uint8_t type;
+    } k_fault[] = {
+#define X(name, spelling, unit, type, effect) {MF_FAULT_##name, unit, type},
+        MF_FAULT_LIST(X)
+#undef X
+    };
+    const int32_t unit = whole(c->param[0], 255);
+    const int32_t type = whole(c->param[1], 255);
+    int err = MF_E_NOSUPP;
+    if (mf_param_i(v, MF_PARAM_SYS_FAILURE_EN) != 1) {
+        return refuse(v, MF_E_DENIED, "Failure injection denied: SYS_FAILURE_EN is not 1");
+    }
+    for (size_t i = 0; i < sizeof k_fault / sizeof k_fault[0]; i++) {
+        if (k_fault[i].unit == unit && (k_fault[i].type == type || type == FAILURE_TYPE_OK)) {
+            err = mf_inject_set(&v->hal, now_us, k_fault[i].fault, type != FAILURE_TYPE_OK);
+        }
+    }
+    mf_estimate_forget(v);
+    mf_wake_at(v, MF_TASK_HEALTH, now_us);
+    return err;
+}
+
+/* ---- the table ---- */
+
+/* command, who serves it */
+#define COMMAND_LIST(X)                                      \
+    X(NAV_LOITER_UNLIM, loiter)                              \
+    X(NAV_RETURN_TO_LAUNCH, return_to_launch)                \
+    X(NAV_LAND, land)                                        \
+    X(NAV_TAKEOFF, take_off)                                 \
+    X(DO_SET_MODE, do_set_mode)                              \
+    X(DO_CHANGE_SPEED, do_change_speed)                      \
+    X(DO_SET_HOME, do_set_home)                              \
+    X(DO_FLIGHTTERMINATION, terminate)                       \
+    X(DO_CHANGE_ALTITUDE, do_change_altitude)                \
+    X(DO_REPOSITION, do_reposition)                          \
+    X(PREFLIGHT_CALIBRATION, calibrate)                      \
+    X(PREFLIGHT_STORAGE, storage)                            \
+    X(PREFLIGHT_REBOOT_SHUTDOWN, reboot_shutdown)            \
+    X(DO_SET_STANDARD_MODE, do_set_standard_mode)            \
+    X(MISSION_START, mission_start)                          \
+    X(COMPONENT_ARM_DISARM, arm_disarm)                      \
+    X(RUN_PREARM_CHECKS, run_prearm_checks)                  \
+    X(GET_HOME_POSITION, cmd_request_old)                    \
+    X(INJECT_FAILURE, inject_failure)                        \
+    X(GET_MESSAGE_INTERVAL, get_message_interval)            \
+    X(SET_MESSAGE_INTERVAL, set_message_interval)            \
+    X(REQUEST_MESSAGE, cmd_request_message)                  \
+    X(REQUEST_PROTOCOL_VERSION, cmd_request_old)             \
+    X(REQUEST_AUTOPILOT_CAPABILITIES, cmd_request_old)       \
+    X(REQUEST_STORAGE_INFORMATION, cmd_request_old)          \
+    X(REQUEST_FLIGHT_INFORMATION, cmd_request_old)
+
+static int serve(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    switch (c->id) {
+#define X(name, handler)   \
+    case MAV_CMD_##name:   \
+        return handler(v, c, now_us);
+        COMMAND_LIST(X)
+#undef X
+    default:
+        return MF_E_NOSUPP;
+    }
+}
+
+static void acknowledge(struct mf_vehicle *v, const struct mf_command *c, int err)
+{
+    const struct mf_msg_command_ack ack = {
+        .command = c->id,
+        .result = mf_err_mav_result(err),
+        .target_system = c->from.sysid,
+        .target_component = c->from.compid,
+    };
+    if (err == MF_E_OK) {
+        v->counters.commands_accepted++;
+    } else {
+        v->counters.commands_refused++;
+    }
+    (void)mf_link_send(v, c->from.link, MF_MSG_COMMAND_ACK, &ack);
+}
+
+/* Not for us: two commands are answered whatever component they name. */
+static bool addressed(const struct mf_vehicle *v, struct mf_peer from, uint16_t id, uint8_t system, uint8_t component)
+{
+    const bool any = id == MAV_CMD_REQUEST_AUTOPILOT_CAPABILITIES || id == MAV_CMD_REQUEST_PROTOCOL_VERSION;
+    if (mf_is_for_us(v, system, any ? 0 : component)) {
+        return true;
+    }
+    from.link->stats.rx_foreign++;
+    return false;
+}
+
+void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_command_long *m, mf_us_t now_us)
+{
+    const float none = 2147483520.0f; /* INT32_MAX as a float, within one unit in the last place */
+    if (!addressed(v, from, m->command, m->target_system, m->target_component)) {
+        return;
+    }
+    const struct mf_command c = {
+        .from = from,
+        .id = m->command,
+        .param = {m->param1, m->param2, m->param3, m->param4, m->param5, m->param6, m->param7},
+        .lat_deg = (double)m->param5,
+        .lon_deg = (double)m->param6,
+        .alt_amsl_m = (double)m->param7,
+    };
+    const bool garbled = m->param5 >= none && m->param6 >= none;
+    acknowledge(v, &c, garbled ? MF_E_DENIED : serve(v, &c, now_us));
+}
+
+/* The altitude of a COMMAND_INT by its frame. @return false: a frame that is not understood */
+static bool amsl_by_frame(const struct mf_vehicle *v, const struct mf_msg_command_int *m, double *alt_amsl_m)
+{
+    *alt_amsl_m = (double)m->z;
+    switch (m->frame) {
+    case MAV_FRAME_GLOBAL:
+    case MAV_FRAME_MISSION:
+        return m->frame != MAV_FRAME_GLOBAL || !v->options.px4_strict;
+    case MAV_FRAME_GLOBAL_INT:
+        return true;
+    case MAV_FRAME_GLOBAL_RELATIVE_ALT:
+    case MAV_FRAME_GLOBAL_RELATIVE_ALT_INT:
+        *alt_amsl_m += v->home.alt_amsl_m;
+        return !v->options.px4_strict;
+    default:
+        return false;
+    }
+}
+
+void mf_on_command_int(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_command_int *m, mf_us_t now_us)
+{
+    enum { GARBLED = 0x7FF80000 };
+    if (!addressed(v, from, m->command, m->target_system, m->target_component)) {
+        return;
+    }
+    struct mf_command c = {
+        .from = from,
+        .id = m->command,
+        .param = {m->param1, m->param2, m->param3, m->param4, 0.0f, 0.0f, m->z},
+        .lat_deg = (double)m->x / 1e7,
+        .lon_deg = (double)m->y / 1e7,
+    };
+    if (m->x == INT32_MAX && m->y == INT32_MAX) {
+        c.lat_deg = not_given();
+        c.lon_deg = not_given();
+    }
+    c.param[4] = (float)c.lat_deg;
+    c.param[5] = (float)c.lon_deg;
+    int err = MF_E_DENIED;
+    if (amsl_by_frame(v, m, &c.alt_amsl_m) && !(m->x == GARBLED && m->y == GARBLED)) {
+        err = serve(v, &c, now_us);
+    }
+    acknowledge(v, &c, err);
+}
+
+void mf_on_set_mode(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_set_mode *m, mf_us_t now_us)
+{
+    const struct mf_command c = {.from = from, .id = MAV_CMD_DO_SET_MODE};
+    if (!mf_is_for_us(v, m->target_system, 0)) {
+        from.link->stats.rx_foreign++;
+        return;
+    }
+    const int32_t main = (int32_t)(m->custom_mode >> 16 & 0xFFu);
+    const int32_t sub = (int32_t)(m->custom_mode >> 24);
+    acknowledge(v, &c, set_mode(v, m->base_mode, main, sub, now_us));
+}

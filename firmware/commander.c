@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/commander.h"
+
+#include "firmware/vehicle.h"
+#include "math/trig.h"
+
+static mf_us_t seconds(float s)
+{
+    return (mf_us_t)((double)s * 1e6);
+}
+
+static void enter(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode, const struct mf_target *target)
+{
+    struct mf_commander *c = &v->commander;
+    const enum mf_mode from = (enum mf_mode)c->mode;
+    if (mode != from) {
+        c->mode = (uint8_t)mode;
+        struct mf_text text = mf_text(mf_mode_info(from)->text);
+        mf_text_add(&text, " -> ");
+        mf_text_add(&text, mf_mode_info(mode)->text);
+        mf_log_event(&v->hal, now_us, MF_INFO, "mode", text.s);
+        mf_announce(v, now_us);
+    }
+    mf_navigator_begin(v, now_us, mode, target);
+}
+
+/* Follow the transition table. @return whether it leads anywhere */
+static bool follow(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event)
+{
+    const int to = mf_mode_next((enum mf_mode)v->commander.mode, event);
+    if (to >= 0) {
+        enter(v, now_us, (enum mf_mode)to, NULL);
+    }
+    return to >= 0;
+}
+
+static bool stays_when_armed(const struct mf_vehicle *v)
+{
+    return v->options.px4_strict || mf_param_i(v, MF_PARAM_MF_ARM_MODE) == 1;
+}
+
+int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
+{
+    struct mf_commander *c = &v->commander;
+    if (c->armed) {
+        return MF_E_OK;
+    }
+    const char *denial = mf_health_denial(v, now_us);
+    if (denial[0] == '\0' && mf_airframe_arm(&v->hal, now_us, true) != MF_E_OK) {
+        denial = "Preflight Fail: motors";
+    }
+    if (denial[0] != '\0') {
+        mf_say(v, MF_CRITICAL, denial);
+        mf_say(v, MF_CRITICAL, "Arming denied: Resolve system health failures first");
+        return MF_E_AGAIN;
+    }
+    mf_estimate_forget(v);
+    c->armed = true;
+    c->armed_us = now_us;
+    c->took_off = false;
+    const float idle_s = mf_param_f(v, MF_PARAM_COM_DISARM_PRFLT);
+    c->disarm_us = MF_NEVER;
+    if (idle_s > 0.0f) {
+        c->disarm_us = now_us + seconds(idle_s) + seconds(mf_param_f(v, MF_PARAM_COM_SPOOLUP_TIME));
+        mf_wake_at(v, MF_TASK_COMMANDER, c->disarm_us);
+    }
+    v->home.takeoff_amsl_m = mf_estimate_at(v, now_us)->pose.alt_amsl_m;
+    if (!v->home.manual) {
+        (void)mf_commander_home_here(v, now_us, false);
+    }
+    mf_log_event(&v->hal, now_us, MF_INFO, "armed", "yes");
+    mf_say(v, MF_INFO, by == MF_BY_MISSION_START ? "Armed by mission start" : "Armed by external command");
+    if (stays_when_armed(v) || !follow(v, now_us, MF_EV_ARMED)) {
+        const struct mf_target asked = v->navigator.target; /* of a take-off asked for before arming */
+        mf_navigator_begin(v, now_us, (enum mf_mode)c->mode, &asked);
+    }
+    mf_announce(v, now_us);
+    return MF_E_OK;
+}
+
+int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, bool force)
+{
+    static const char *const k_text[] = {
+        [MF_BY_COMMAND] = "Disarmed by external command",
+        [MF_BY_MISSION_START] = "Disarmed by external command",
+        [MF_BY_LANDING] = "Disarmed by landing",
+        [MF_BY_PREFLIGHT_TIMEOUT] = "Disarmed by auto preflight disarming",
+    };
+    struct mf_commander *c = &v->commander;
+    MF_ASSERT((size_t)by < sizeof k_text / sizeof k_text[0]);
+    if (!c->armed) {
+        return MF_E_OK;
+    }
+    const bool flying = c->landed != MF_LANDED_ON_GROUND;
+    if (flying && !force) {
+        mf_say(v, MF_CRITICAL, "Disarming denied: not landed");
+        return MF_E_AGAIN;
+    }
+    (void)mf_airframe_arm(&v->hal, now_us, false);
+    mf_estimate_forget(v);
+    c->armed = false;
+    c->failsafe = false;
+    c->armed_us = 0;
+    c->disarm_us = MF_NEVER;
+    c->flights++;
+    v->navigator.speed_mps = 0.0f;
+    mf_log_event(&v->hal, now_us, MF_INFO, "armed", "no");
+    mf_say(v, MF_INFO, k_text[by]);
+    (void)follow(v, now_us, MF_EV_DISARMED);
+    if (flying) {
+        mf_navigator_fall(v, now_us);
+    }
+    mf_announce(v, now_us);
+    return MF_E_OK;
+}
+
+static int refuse_mode(struct mf_vehicle *v, enum mf_mode mode, const char *why, int err)
+{
+    struct mf_text text = mf_text("Switching to mode '");
+    mf_text_add(&text, mf_mode_info(mode)->text);
+    mf_text_add(&text, "' is currently not possible: ");
+    mf_text_add(&text, why);
+    mf_say(v, MF_CRITICAL, text.s);
+    return err;
+}
+
+int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode, const struct mf_target *target)
+{
+    struct mf_commander *c = &v->commander;
+    MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
+    if (mf_mode_next((enum mf_mode)c->mode, (enum mf_event)((unsigned)MF_EV_REQUEST + (unsigned)mode)) < 0) {
+        return refuse_mode(v, mode, "flight terminated", MF_E_DENIED);
+    }
+    if (c->armed) {
+        const unsigned missing = mf_mode_info(mode)->needs & ~mf_health_have(v, now_us);
+        if (missing != 0 && !(mode == (enum mf_mode)c->mode && target == NULL)) {
+            return refuse_mode(v, mode, mf_need_text(missing), MF_E_AGAIN);
+        }
+    }
+    if (mode == (enum mf_mode)c->mode && target == NULL) {
+        return MF_E_OK;
+    }
+    const struct mf_target none = mf_target_none();
+    c->failsafe = false;
+    enter(v, now_us, mode, target != NULL ? target : &none);
+    return MF_E_OK;
+}
+
+int mf_commander_terminate(struct mf_vehicle *v, mf_us_t now_us)
+{
+    if (!v->commander.armed) {
+        return MF_E_DENIED;
+    }
+    mf_say(v, MF_EMERGENCY, "Flight termination active");
+    (void)mf_airframe_arm(&v->hal, now_us, false);
+    mf_estimate_forget(v);
+    (void)follow(v, now_us, MF_EV_TERMINATED);
+    mf_navigator_fall(v, now_us);
+    return MF_E_OK;
+}
+
+void mf_commander_post(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event)
+{
+    MF_ASSERT(event < MF_EV_REQUEST);
+    v->commander.posted |= 1u << event;
+    mf_wake_at(v, MF_TASK_COMMANDER, now_us);
+}
+
+static void took_off(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_commander *c = &v->commander;
+    c->took_off = true;
+    c->took_off_us = now_us;
+    c->disarm_us = MF_NEVER;
+    mf_say(v, MF_INFO, "Takeoff detected");
+}
+
+static void touched_down(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_commander *c = &v->commander;
+    c->landed_us = now_us;
+    c->took_off_us = 0;
+    mf_say(v, MF_INFO, "Landing detected");
+    const bool goes_on = c->mode == MF_MODE_MISSION && v->mission.current + 1 < v->mission.count;
+    const float delay_s = mf_param_f(v, MF_PARAM_COM_DISARM_LAND);
+    if (c->armed && !goes_on && delay_s > 0.0f) {
+        c->disarm_us = now_us + seconds(delay_s);
+        mf_wake_at(v, MF_TASK_COMMANDER, c->disarm_us);
+    }
+}
+
+void mf_commander_set_landed(struct mf_vehicle *v, mf_us_t now_us, enum mf_landed landed)
+{
+    static const char *const k_text[] = {"undefined", "on ground", "in air", "takeoff", "landing"};
+    struct mf_commander *c = &v->commander;
+    MF_ASSERT(landed >= MF_LANDED_ON_GROUND && landed <= MF_LANDED_LANDING);
+    const enum mf_landed before = (enum mf_landed)c->landed;
+    if (landed == before) {
+        return;
+    }
+    c->landed = (uint8_t)landed;
+    mf_log_event(&v->hal, now_us, MF_INFO, "landed", k_text[landed]);
+    if (before == MF_LANDED_ON_GROUND) {
+        took_off(v, now_us);
+    } else if (landed == MF_LANDED_ON_GROUND) {
+        touched_down(v, now_us);
+    }
+    mf_announce(v, now_us);
+}
+
+static void set_home(struct mf_vehicle *v, mf_us_t now_us, const struct mf_home *home)
+{
+    v->home = *home;
+    v->home.valid = true;
+    v->home.set_us = now_us;
+    mf_stream_broadcast(v, MF_STREAM_HOME_POSITION, now_us);
+}
+
+int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual)
+{
+    const struct mf_estimate *e = mf_estimate_at(v, now_us);
+    if (!e->position) {
+        return MF_E_AGAIN;
+    }
+    struct mf_home home = v->home;
+    home.manual = manual;
+    home.lat_deg = e->pose.lat_deg;
+    home.lon_deg = e->pose.lon_deg;
+    home.alt_amsl_m = e->pose.alt_amsl_m;
+    home.yaw_rad = e->pose.yaw_rad;
+    if (manual && v->options.px4_strict) {
+        home.takeoff_amsl_m = home.alt_amsl_m;
+    }
+    set_home(v, now_us, &home);
+    return MF_E_OK;
+}
+
+int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, double lat_deg, double lon_deg, double alt_amsl_m,
+                         float yaw_rad)
+{
+    if (!(mf_abs(lat_deg) <= 90.0 && mf_abs(lon_deg) <= 180.0 && mf_abs(alt_amsl_m) <= MF_ALTITUDE_MAX_M)) {
+        return MF_E_DENIED;
+    }
+    struct mf_home home = v->home;
+    home.manual = true;
+    home.lat_deg = lat_deg;
+    home.lon_deg = lon_deg;
+    home.alt_amsl_m = alt_amsl_m;
+    home.yaw_rad = yaw_rad == yaw_rad ? yaw_rad : 0.0f;
+    if (v->options.px4_strict) {
+        home.takeoff_amsl_m = alt_amsl_m;
+    }
+    set_home(v, now_us, &home);
+    return MF_E_OK;
+}
+
+void mf_commander_position_found(struct mf_vehicle *v, mf_us_t now_us)
+{
+    const struct mf_pose *pose = &mf_estimate_at(v, now_us)->pose;
+    if (!v->origin_valid) {
+        v->origin_valid = true;
+        v->origin = (struct mf_geo){pose->lat_deg, pose->lon_deg};
+        v->origin_amsl_m = pose->alt_amsl_m;
+    }
+    if (!v->home.valid && mf_param_i(v, MF_PARAM_COM_HOME_EN) != 0) {
+        v->home.takeoff_amsl_m = pose->alt_amsl_m;
+        (void)mf_commander_home_here(v, now_us, false);
+    } else if (v->commander.armed) {
+        mf_say(v, MF_INFO, "GNSS data fusion started");
+    }
+}
+
+static void position_lost(struct mf_vehicle *v, mf_us_t now_us)
+{
+    if (!v->commander.armed) {
+        return;
+    }
+    mf_say(v, MF_WARNING, "GNSS data fusion stopped");
+    if (follow(v, now_us, MF_EV_POSITION_LOST)) {
+        v->commander.failsafe = true;
+        mf_say(v, MF_CRITICAL, "Failsafe activated: no position, descending");
+        mf_announce(v, now_us);
+    }
+}
+
+static void take_off_done(struct mf_vehicle *v, mf_us_t now_us)
+{
+    const bool on_to_mission = mf_param_i(v, MF_PARAM_COM_TAKEOFF_ACT) == 1
+                            && (mf_health_have(v, now_us) & (unsigned)MF_NEED_MISSION) != 0;
+    if (v->commander.mode == MF_MODE_TAKEOFF && on_to_mission) {
+        enter(v, now_us, MF_MODE_MISSION, NULL);
+    } else {
+        (void)follow(v, now_us, MF_EV_TAKEOFF_DONE);
+    }
+}
+
+mf_us_t mf_commander_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    struct mf_commander *c = &v->commander;
+    const uint32_t posted = c->posted;
+    c->posted = 0;
+    for (int i = 0; i < MF_EV_REQUEST; i++) {
+        if ((posted & 1u << i) == 0) {
+            continue;
+        }
+        const enum mf_event event = (enum mf_event)i;
+        if (event == MF_EV_POSITION_LOST) {
+            position_lost(v, due_us);
+        } else if (event == MF_EV_TAKEOFF_DONE) {
+            take_off_done(v, due_us);
+        } else {
+            (void)follow(v, due_us, event);
+        }
+    }
+    if (c->armed && c->disarm_us <= due_us) {
+        c->disarm_us = MF_NEVER;
+        (void)mf_commander_disarm(v, due_us, c->took_off ? MF_BY_LANDING : MF_BY_PREFLIGHT_TIMEOUT, false);
+    }
+    return c->disarm_us;
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages about who the vehicle is and in what state; and the way from a stream to its encoder. */
+#include "firmware/encode.h"
+
+#include "firmware/encode_units.h"
+#include "firmware/vehicle.h"
+#include "mavlink/enums.h"
+
+/* What clients may expect: PX4's set without file transfer. */
+#define CAPABILITIES                                                                               \
+    (MAV_PROTOCOL_CAPABILITY_MISSION_FLOAT | MAV_PROTOCOL_CAPABILITY_PARAM_FLOAT |                 \
+     MAV_PROTOCOL_CAPABILITY_MISSION_INT | MAV_PROTOCOL_CAPABILITY_COMMAND_INT |                   \
+     MAV_PROTOCOL_CAPABILITY_PARAM_ENCODE_BYTEWISE | MAV_PROTOCOL_CAPABILITY_SET_ATTITUDE_TARGET | \
+     MAV_PROTOCOL_CAPABILITY_SET_POSITION_TARGET_LOCAL_NED |                                       \
+     MAV_PROTOCOL_CAPABILITY_FLIGHT_TERMINATION | MAV_PROTOCOL_CAPABILITY_MAVLINK2 |               \
+     MAV_PROTOCOL_CAPABILITY_MISSION_FENCE | MAV_PROTOCOL_CAPABILITY_MISSION_RALLY)
+_Static_assert(CAPABILITIES == 0xE8DF, "as PX4 says them, less FTP");
+
+/* The release of PX4 whose behaviour this is: 1.17.0, official. */
+#define SW_VERSION 0x011100FFu
+
+/* System time earlier than 2001-01-01 is not known, as in PX4 [us since 1970]. */
+#define UTC_KNOWN_US (INT64_C(978307200) * MF_SECOND_US)
+
+/* MISSION_CURRENT: no mission; and whether it is being flown. */
+#define NO_MISSION_TOTAL       65535u
+#define MISSION_MODE_ACTIVE    1
+#define MISSION_MODE_SUSPENDED 2
+
+/* ESTIMATOR_STATUS: what does not depend on the receiver, and what does. */
+#define ESTIMATOR_INERTIAL                                                     \
+    (ESTIMATOR_ATTITUDE | ESTIMATOR_VELOCITY_HORIZ | ESTIMATOR_VELOCITY_VERT | \
+     ESTIMATOR_POS_VERT_ABS)
+#define ESTIMATOR_POSITION                                                              \
+    (ESTIMATOR_POS_HORIZ_REL | ESTIMATOR_POS_HORIZ_ABS | ESTIMATOR_PRED_POS_HORIZ_REL | \
+     ESTIMATOR_PRED_POS_HORIZ_ABS)
+
+/* Pulse widths of the motors [us]. */
+#define PWM_DISARMED 900u
+#define PWM_IDLE     1000u
+#define PWM_HOVER    1500u
+
+/* STORAGE_STATUS_EMPTY: no medium. */
+#define STORAGE_EMPTY 0
+
+#define CELLS_MAX 10
+
+static uint8_t system_status(struct mf_vehicle *v)
+{
+    if (v->commander.mode == MF_MODE_TERMINATION) {
+        return MAV_STATE_FLIGHT_TERMINATION;
+    }
+    if (v->commander.armed) {
+        return v->commander.failsafe ? MAV_STATE_CRITICAL : MAV_STATE_ACTIVE;
+    }
+    return mf_health_denial(v, v->now.vehicle_us)[0] == '\0' ? MAV_STATE_STANDBY : MAV_STATE_UNINIT;
+}
+
+void mf_encode_heartbeat(struct mf_vehicle *v, struct mf_msg_heartbeat *m)
+{
+    const enum mf_mode mode = (enum mf_mode)v->commander.mode;
+    const unsigned armed = v->commander.armed ? MAV_MODE_FLAG_SAFETY_ARMED : 0u;
+    MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
+    *m = (struct mf_msg_heartbeat){
+        .custom_mode = mf_mode_custom(mode),
+        .type = MAV_TYPE_QUADROTOR,
+        .autopilot = MAV_AUTOPILOT_PX4,
+        .base_mode = (uint8_t)(mf_mode_info(mode)->base_mode | armed),
+        .system_status = system_status(v),
+        .mavlink_version = 3,
+    };
+}
+
+bool mf_encode_current_mode(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_current_mode *m)
+{
+    const enum mf_mode mode = (enum mf_mode)v->commander.mode;
+    (void)t_us;
+    *m = (struct mf_msg_current_mode){
+        .custom_mode = mf_mode_custom(mode),
+        .intended_custom_mode = mf_mode_custom(mode),
+        .standard_mode = mf_mode_info(mode)->standard,
+    };
+    return true;
+}
+
+/* PX4 counts all but these two among the advanced ones. */
+static uint32_t mode_properties(enum mf_mode mode)
+{
+    const bool simple = mode == MF_MODE_ALTCTL || mode == MF_MODE_POSCTL;
+    return (simple ? 0u : (unsigned)MAV_MODE_PROPERTY_ADVANCED) |
+           (mf_mode_info(mode)->selectable ? 0u : (unsigned)MAV_MODE_PROPERTY_NOT_USER_SELECTABLE);
+}
+
+bool mf_encode_available_modes(uint8_t index, struct mf_msg_available_modes *m)
+{
+    if (index == 0 || index > MF_MODE_COUNT) {
+        return false;
+    }
+    const enum mf_mode mode = (enum mf_mode)(index - 1);
+    const struct mf_mode_info *info = mf_mode_info(mode);
+    *m = (struct mf_msg_available_modes){
+        .custom_mode = mf_mode_custom(mode),
+        .properties = mode_properties(mode),
+        .number_modes = MF_MODE_COUNT,
+        .mode_index = index,
+        .standard_mode = info->standard,
+    };
+    /* a standard mode has no name of ours */
+    const size_t limit =
+        info->standard == MAV_STANDARD_MODE_NON_STANDARD ? sizeof m->mode_name - 1 : 0;
+    for (size_t i = 0; i < limit && info->text[i] != '\0'; i++) {
+        m->mode_name[i] = info->text[i];
+    }
+    return true;
+}
+
+bool mf_encode_autopilot_version(struct mf_vehicle *v, mf_us_t t_us,
+                                 struct mf_msg_autopilot_version *m)
+{
+    (void)t_us;
+    *m = (struct mf_msg_autopilot_version){
+        .capabilities = CAPABILITIES,
+        .uid = v->uid,
+        .flight_sw_version = SW_VERSION,
+        .middleware_sw_version = SW_VERSION,
+    };
+    for (size_t i = 0; i < sizeof v->uid; i++) {
+        m->uid2[i] = (uint8_t)(v->uid >> (8 * i));
+    }
+    return true;
+}
+
+bool mf_encode_protocol_version(struct mf_vehicle *v, mf_us_t t_us,
+                                struct mf_msg_protocol_version *m)
+{
+    (void)v, (void)t_us;
+    *m = (struct mf_msg_protocol_version){.version = 200, .min_version = 100, .max_version = 203};
+    return true;
+}
+
+/* The times are since boot, in spite of their names, as in PX4. */
+bool mf_encode_flight_information(struct mf_vehicle *v, mf_us_t t_us,
+                                  struct mf_msg_flight_information *m)
+{
+    const struct mf_commander *c = &v->commander;
+    const bool landed = c->landed == MF_LANDED_ON_GROUND && c->landed_us > c->armed_us;
+    MF_ASSERT(c->armed_us >= 0 && c->took_off_us >= 0);
+    *m = (struct mf_msg_flight_information){
+        .arming_time_utc = (uint64_t)c->armed_us,
+        .takeoff_time_utc = (uint64_t)c->took_off_us,
+        .flight_uuid = c->flights,
+        .time_boot_ms = mf_boot_ms(t_us),
+        .landing_time = landed ? mf_boot_ms(c->landed_us) : 0,
+    };
+    return true;
+}
+
+bool mf_encode_storage_information(struct mf_vehicle *v, mf_us_t t_us,
+                                   struct mf_msg_storage_information *m)
+{
+    (void)v;
+    *m = (struct mf_msg_storage_information){
+        .time_boot_ms = mf_boot_ms(t_us), .storage_id = 1, .status = STORAGE_EMPTY};
+    return true;
+}
+
+bool mf_encode_system_time(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_system_time *m)
+{
+    const int64_t utc_us = mf_estimate_at(v, t_us)->fix.utc_us;
+    *m = (struct mf_msg_system_time){
+        .time_unix_usec = utc_us >= UTC_KNOWN_US ? (uint64_t)utc_us : 0,
+        .time_boot_ms = mf_boot_ms(t_us),
+    };
+    return true;
+}
+
+/* Battery values; what is negative was not measured, and is said by -1. */
+static uint16_t millivolts(const struct mf_battery *b)
+{
+    return (uint16_t)mf_clamp_i32(mf_round_i32((double)b->voltage_v * 1e3), 0, UINT16_MAX - 1);
+}
+
+static int16_t centiamperes(const struct mf_battery *b)
+{
+    return (int16_t)(b->current_a < 0.0f
+                         ? -1
+                         : mf_clamp_i32(mf_round_i32((double)b->current_a * 1e2), 0, INT16_MAX));
+}
+
+/* Charge left [1e-6]: fine enough to be exact, coarse enough not to round 0.15f up to 16 %. */
+static int32_t remaining_ppm(const struct mf_battery *b)
+{
+    return mf_clamp_i32(mf_round_i32((double)b->remaining * 1e6), 0, 1000000);
+}
+
+static int8_t percent_up(const struct mf_battery *b)
+{
+    return (int8_t)(b->remaining < 0.0f ? -1 : (remaining_ppm(b) + 9999) / 10000);
+}
+
+static int8_t percent(const struct mf_battery *b)
+{
+    return (int8_t)(b->remaining < 0.0f ? -1 : (remaining_ppm(b) + 5000) / 10000);
+}
+
+static uint8_t charge_state(const struct mf_vehicle *v, const struct mf_battery *b)
+{
+    static const struct {
+        enum mf_param below;
+        uint8_t state;
+    } k_state[] = {
+        {MF_PARAM_BAT_EMERGEN_THR, MAV_BATTERY_CHARGE_STATE_EMERGENCY},
+        {MF_PARAM_BAT_CRIT_THR, MAV_BATTERY_CHARGE_STATE_CRITICAL},
+        {MF_PARAM_BAT_LOW_THR, MAV_BATTERY_CHARGE_STATE_LOW},
+    };
+    for (size_t i = 0; b->remaining >= 0.0f && i < sizeof k_state / sizeof k_state[0]; i++) {
+        if (b->remaining < mf_param_f(v, k_state[i].below)) {
+            return k_state[i].state;
+        }
+    }
+    return MAV_BATTERY_CHARGE_STATE_OK;
+}
+
+bool mf_encode_sys_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_sys_status *m)
+{
+    const struct mf_health health = mf_health_at(v, t_us);
+    struct mf_battery b;
+    *m = (struct mf_msg_sys_status){
+        .onboard_control_sensors_present = health.present,
+        .onboard_control_sensors_enabled = health.enabled,
+        .onboard_control_sensors_health = health.healthy,
+        .voltage_battery = UINT16_MAX,
+        .current_battery = -1,
+        .battery_remaining = -1,
+    };
+    if (mf_power_read(&v->hal, t_us, &b) == MF_E_OK) {
+        m->voltage_battery = millivolts(&b);
+        m->current_battery = centiamperes(&b);
+        m->battery_remaining = percent_up(&b);
+    }
+    MF_ASSERT(m->battery_remaining <= 100);
+    return true;
+}
+
+/* Cells share the voltage so that their sum is SYS_STATUS.voltage_battery to the millivolt. */
+static void fill_cells(const struct mf_battery *b, uint16_t cell_mv[CELLS_MAX])
+{
+    const int32_t cells = mf_clamp_i32(b->cells, 1, CELLS_MAX);
+    const int32_t total_mv = millivolts(b);
+    MF_ASSERT(total_mv < UINT16_MAX);
+    for (int32_t i = 0; i < CELLS_MAX; i++) {
+        const int32_t share_mv = total_mv / cells + (i < total_mv % cells ? 1 : 0);
+        cell_mv[i] = (uint16_t)(i < cells ? share_mv : UINT16_MAX);
+    }
+}
+
+bool mf_encode_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_battery_status *m)
+{
+    struct mf_battery b;
+    if (mf_power_read(&v->hal, t_us, &b) != MF_E_OK) {
+        return false;
+    }
+    *m = (struct mf_msg_battery_status){
+        .current_consumed = b.consumed_mah < 0.0f ? -1 : mf_round_i32((double)b.consumed_mah),
+        .energy_consumed = -1,
+        .temperature = INT16_MAX,
+        .current_battery = centiamperes(&b),
+        .battery_function = MAV_BATTERY_FUNCTION_ALL,
+        .type = MAV_BATTERY_TYPE_LIPO,
+        .battery_remaining = percent(&b),
+        .charge_state = charge_state(v, &b),
+    };
+    fill_cells(&b, m->voltages);
+    return true;
+}
+
+bool mf_encode_mission_current(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_mission_current *m)
+{
+    const enum mf_mode mode = (enum mf_mode)v->commander.mode;
+    const bool active = mode == MF_MODE_MISSION || mode == MF_MODE_TAKEOFF || mode == MF_MODE_LAND;
+    (void)t_us;
+    *m = (struct mf_msg_mission_current){
+        .seq = v->mission.current,
+        .total = v->mission.count > 0 ? v->mission.count : NO_MISSION_TOTAL,
+        .mission_state = mf_mission_state(v),
+        .mission_mode = active ? MISSION_MODE_ACTIVE : MISSION_MODE_SUSPENDED,
+        .mission_id = v->mission.tag,
+        .fence_id = v->mission.fence_tag,
+        .rally_points_id = v->mission.rally_tag,
+    };
+    return true;
+}
+
+bool mf_encode_extended_sys_state(struct mf_vehicle *v, mf_us_t t_us,
+                                  struct mf_msg_extended_sys_state *m)
+{
+    (void)t_us;
+    MF_ASSERT(v->commander.landed >= MF_LANDED_ON_GROUND &&
+              v->commander.landed <= MF_LANDED_LANDING);
+    *m = (struct mf_msg_extended_sys_state){.vtol_state = MAV_VTOL_STATE_UNDEFINED,
+                                            .landed_state = v->commander.landed};
+    return true;
+}
+
+bool mf_encode_estimator_status(struct mf_vehicle *v, mf_us_t t_us,
+                                struct mf_msg_estimator_status *m)
+{
+    const struct mf_estimate *e = mf_estimate_at(v, t_us);
+    *m = (struct mf_msg_estimator_status){
+        .time_usec = (uint64_t)t_us,
+        .pos_horiz_accuracy = e->position ? (float)e->fix.h_acc_mm * 1e-3f : mf_nan_f32(),
+        .pos_vert_accuracy = e->position ? (float)e->fix.v_acc_mm * 1e-3f : mf_nan_f32(),
+        .flags = e->position ? ESTIMATOR_INERTIAL | ESTIMATOR_POSITION : ESTIMATOR_INERTIAL,
+    };
+    return true;
+}
+
+bool mf_encode_servo_output_raw(struct mf_vehicle *v, mf_us_t t_us,
+                                struct mf_msg_servo_output_raw *m)
+{
+    const uint16_t turning_us = v->commander.landed == MF_LANDED_ON_GROUND ? PWM_IDLE : PWM_HOVER;
+    const uint16_t motor_us = v->commander.armed ? turning_us : PWM_DISARMED;
+    *m = (struct mf_msg_servo_output_raw){
+        .time_usec = (uint32_t)t_us,
+        .servo1_raw = motor_us,
+        .servo2_raw = motor_us,
+        .servo3_raw = motor_us,
+        .servo4_raw = motor_us,
+    };
+    return true;
+}
+
+bool mf_encode_fence_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_fence_status *m)
+{
+    (void)v, (void)t_us;
+    *m = (struct mf_msg_fence_status){.breach_type = FENCE_BREACH_NONE};
+    return true;
+}
+
+bool mf_encode_wind_cov(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_wind_cov *m)
+{
+    (void)v;
+    *m = (struct mf_msg_wind_cov){.time_usec = (uint64_t)t_us};
+    return true;
+}
+
+bool mf_encode_vibration(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_vibration *m)
+{
+    (void)v;
+    *m = (struct mf_msg_vibration){.time_usec = (uint64_t)t_us};
+    return true;
+}
+
+bool mf_encode(struct mf_vehicle *v, enum mf_stream stream, mf_us_t t_us, union mf_msg *m)
+{
+    MF_ASSERT(t_us >= 0 && t_us < MF_NEVER);
+    switch (stream) {
+#define X(NAME, name, sim, px4, min) \
+    case MF_STREAM_##NAME:           \
+        return mf_encode_##name(v, t_us, &m->name);
+        MF_STREAM_LIST(X)
+#undef X
+    case MF_STREAM_COUNT:
+        break;
+    }
+    MF_ASSERT(false);
+    return false;
+}

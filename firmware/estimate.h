@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * What the autopilot believes: the airframe's pose, shifted by the receiver's error and gated by its fix.
+ *
+ * A receiver that glitches or drifts moves every reported position, never the true one.
+ */
+#ifndef MF_FIRMWARE_ESTIMATE_H
+#define MF_FIRMWARE_ESTIMATE_H
+
+#include "hal/airframe.h"
+#include "hal/gnss.h"
+#include "math/geodesic.h"
+
+struct mf_vehicle;
+
+struct mf_estimate {
+    mf_us_t t_us;        /**< vehicle time it holds for; -1: none yet */
+    bool position;       /**< pose.lat_deg, lon_deg and the local position are good */
+    struct mf_pose pose; /**< as believed */
+    struct mf_fix fix;   /**< as received */
+};
+
+/** @brief The estimate at vehicle time @p t_us; computed once per instant. @return valid until the next call */
+const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us);
+
+/** @brief What the estimate was made of changed (a new plan, a fault): compute it again even for the same instant. */
+void mf_estimate_forget(struct mf_vehicle *v);
+
+/** @brief Local position NED about the origin [m]; zero while there is no origin. */
+void mf_estimate_local(const struct mf_vehicle *v, const struct mf_pose *pose, float ned_m[3]);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/health.h"
+
+#include "firmware/vehicle.h"
+#include "mavlink/enums.h"
+
+#define GYRO    MAV_SYS_STATUS_SENSOR_3D_GYRO
+#define ACCEL   MAV_SYS_STATUS_SENSOR_3D_ACCEL
+#define MAG     MAV_SYS_STATUS_SENSOR_3D_MAG
+#define BARO    MAV_SYS_STATUS_SENSOR_ABSOLUTE_PRESSURE
+#define GPS     MAV_SYS_STATUS_SENSOR_GPS
+#define XY      MAV_SYS_STATUS_SENSOR_XY_POSITION_CONTROL
+#define MOTORS  MAV_SYS_STATUS_SENSOR_MOTOR_OUTPUTS
+#define BATTERY MAV_SYS_STATUS_SENSOR_BATTERY
+#define PREARM  MAV_SYS_STATUS_PREARM_CHECK
+
+/* What a receiver that does not tell its future is asked at [us]. */
+#define POLL_US (100 * MF_MS_US)
+
+/* Parts that are not there count as healthy, as in PX4. */
+static const uint32_t k_absent = MAV_SYS_STATUS_SENSOR_DIFFERENTIAL_PRESSURE | MAV_SYS_STATUS_SENSOR_ATTITUDE_STABILIZATION
+                               | MAV_SYS_STATUS_AHRS | MAV_SYS_STATUS_LOGGING;
+static const uint32_t k_fitted = GYRO | ACCEL | MAG | BARO | XY | MOTORS | PREARM;
+
+struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_battery battery;
+    struct mf_health h = {.present = k_fitted, .healthy = k_fitted | k_absent};
+    if (mf_estimate_at(v, t_us)->position) {
+        h.present |= GPS; /* PX4 shows the receiver as present while its fix is used */
+        h.healthy |= GPS;
+    } else {
+        h.healthy &= ~(uint32_t)XY;
+        h.enabled |= GPS;
+    }
+    if (mf_power_read(&v->hal, t_us, &battery) == MF_E_OK) {
+        h.present |= BATTERY;
+        h.healthy |= BATTERY;
+    }
+    if (mf_health_denial(v, t_us)[0] != '\0') {
+        h.healthy &= ~(uint32_t)PREARM;
+    }
+    h.enabled |= h.present;
+    return h;
+}
+
+/* PX4 arms in these modes only. */
+static bool px4_arms_in(enum mf_mode mode)
+{
+    return mode != MF_MODE_RTL && mode != MF_MODE_LAND && mode != MF_MODE_DESCEND;
+}
+
+const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const enum mf_mode mode = (enum mf_mode)v->commander.mode;
+    if (mode == MF_MODE_TERMINATION) {
+        return "Preflight Fail: flight terminated, reboot";
+    }
+    if (v->options.px4_strict && !px4_arms_in(mode)) {
+        return "Preflight Fail: mode not suitable for arming";
+    }
+    if (!mf_estimate_at(v, t_us)->position) {
+        return "Preflight Fail: no GNSS position";
+    }
+    return "";
+}
+
+unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us)
+{
+    unsigned have = 0;
+    if (mf_estimate_at(v, t_us)->position) {
+        have |= MF_NEED_POSITION;
+    }
+    if (v->home.valid) {
+        have |= MF_NEED_HOME;
+    }
+    if (mf_mission_state(v) != MISSION_STATE_NO_MISSION) {
+        have |= MF_NEED_MISSION;
+    }
+    return have;
+}
+
+mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    const bool position = mf_estimate_at(v, due_us)->position;
+    if (position != v->had_position) {
+        v->had_position = position;
+        if (position) {
+            mf_commander_position_found(v, due_us);
+        } else {
+            mf_commander_post(v, due_us, MF_EV_POSITION_LOST);
+        }
+    }
+    mf_us_t at_us = MF_NEVER;
+    if (mf_gnss_next(&v->hal, due_us, &at_us) != MF_E_OK) {
+        at_us = due_us + POLL_US;
+    }
+    return at_us;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Health of the parts, as SYS_STATUS tells it, and whether the vehicle may be armed. */
+#ifndef MF_FIRMWARE_HEALTH_H
+#define MF_FIRMWARE_HEALTH_H
+
+#include "hal/types.h"
+
+struct mf_vehicle;
+
+/** SYS_STATUS bits (MAV_SYS_STATUS_SENSOR). */
+struct mf_health {
+    uint32_t present;
+    uint32_t enabled;
+    uint32_t healthy;
+};
+
+/** @brief Health at vehicle time @p t_us. */
+struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us);
+
+/** @brief Why the vehicle may not be armed now. @return "" if it may; static text (PX4's) otherwise */
+const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us);
+
+/** @brief What of enum mf_need the vehicle has at @p t_us (a set of bits). */
+unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us);
+
+/** @brief Task: notices that the position was lost or has come back, and the first fix. @return next due time */
+mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us);
+
+#endif

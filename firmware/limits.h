@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Every fixed capacity of the firmware that does not come from a list. What a board may choose, it hands in instead. */
+#ifndef MF_FIRMWARE_LIMITS_H
+#define MF_FIRMWARE_LIMITS_H
+
+/** Hot part of an instance: what every scheduler pass touches [bytes]. */
+#define MF_HOT_BYTES_MAX 512u
+/** The rest of an instance [bytes]; links, missions and parameters' storage are the board's. */
+#define MF_COLD_BYTES_MAX 6144u
+/** One link [bytes]. */
+#define MF_LINK_BYTES_MAX 1536u
+/** Text of one STATUSTEXT; longer ones are cut [characters]. */
+#define MF_TEXT_MAX 100u
+/** Bytes that a link reads in one pass before the other links have their turn. */
+#define MF_LINK_READ_MAX 2048u
+/** Frames of a parameter list that one link gets in one pass. */
+#define MF_PARAM_BURST 20u
+/** DO_JUMP items of one mission that are counted. */
+#define MF_JUMPS_MAX 16u
+/** Mission items without movement that are executed in one instant before the mission yields (a loop of jumps). */
+#define MF_INSTANT_ITEMS_MAX 100u
+/** Periodic tasks that fell behind by more than this many periods skip ahead, and an overrun is counted. */
+#define MF_OVERRUN_PERIODS 10
+
+/** Fastest flight that may be asked for [m/s]. */
+#define MF_SPEED_MAX_MPS 100.0f
+/** Highest and lowest altitude that may be asked for, AMSL [m]. */
+#define MF_ALTITUDE_MAX_M 100000.0
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/link.h"
+
+#include "firmware/vehicle.h"
+
+#include <string.h>
+
+/* A frame that was begun is given up when nothing more of it comes for this long [us]: 28 bytes at 9600 baud. */
+#define FRAME_GAP_US (30 * MF_MS_US)
+
+static int find_free(struct mf_vehicle *v)
+{
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        if (!v->links[i].open) {
+            return i;
+        }
+    }
+    return v->links_top < v->link_count ? v->links_top++ : MF_E_FULL;
+}
+
+int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const char *name, const int32_t *interval_us)
+{
+    MF_ASSERT(serial != NULL && serial->ops != NULL && name != NULL && interval_us != NULL);
+    const int index = find_free(v);
+    if (index < 0) {
+        return index;
+    }
+    struct mf_link *link = &v->links[index];
+    memset(link, 0, sizeof *link);
+    link->open = true;
+    link->serial = *serial;
+    link->version = mf_param_i(v, MF_PARAM_MAV_PROTO_VER) == 1 ? 1 : 2;
+    link->gcs_us = MF_NEVER;
+    link->param_next = MF_PARAM_COUNT;
+    for (size_t i = 0; i + 1 < sizeof link->name && name[i] != '\0'; i++) {
+        link->name[i] = name[i];
+    }
+    v->links_open++;
+    mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "link", link->name);
+    mf_heartbeat_start(v, link);
+    mf_stream_start(v, link, interval_us, v->now.vehicle_us);
+    return index;
+}
+
+void mf_link_close(struct mf_vehicle *v, int index)
+{
+    MF_ASSERT(index >= 0 && index < v->links_top && v->links[index].open);
+    struct mf_link *link = &v->links[index];
+    mf_mission_link_closed(v, link);
+    link->open = false;
+    v->links_open--;
+    while (v->links_top > 0 && !v->links[v->links_top - 1].open) {
+        v->links_top--;
+    }
+    struct mf_text text = mf_text(link->name);
+    mf_text_add(&text, " closed");
+    mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "link", text.s);
+}
+
+bool mf_link_send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg)
+{
+    uint8_t frame[MF_FRAME_MAX];
+    const struct mf_msg_info *info = mf_msg_find(msgid);
+    MF_ASSERT(info != NULL && link->open);
+    const struct mf_sender from = {link->version, link->tx_seq, v->sysid, v->compid};
+    const size_t n = mf_frame_encode(&from, info, msg, frame);
+    if (n == 0) {
+        return false; /* version 1 cannot carry it */
+    }
+    if (mf_serial_write(&link->serial, frame, n) != (int)n) {
+        link->stats.tx_dropped++;
+        return false;
+    }
+    link->tx_seq++;
+    link->stats.tx_frames++;
+    return true;
+}
+
+void mf_links_send(struct mf_vehicle *v, uint32_t msgid, const void *msg)
+{
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        if (v->links[i].open) {
+            (void)mf_link_send(v, &v->links[i], msgid, msg);
+        }
+    }
+}
+
+bool mf_is_for_us(const struct mf_vehicle *v, uint8_t system, uint8_t component)
+{
+    return (system == 0 || system == v->sysid) && (component == 0 || component == v->compid);
+}
+
+/* Gaps in a peer's sequence numbers are frames that were lost on the way. */
+static void count_lost(struct mf_link *link, const struct mf_frame *frame)
+{
+    if (link->heard && link->last_sysid == frame->sysid && link->last_compid == frame->compid) {
+        link->stats.rx_lost += (uint8_t)(frame->seq - link->last_seq - 1u);
+    }
+    link->heard = true;
+    link->last_sysid = frame->sysid;
+    link->last_compid = frame->compid;
+    link->last_seq = frame->seq;
+}
+
+static void take_frames(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
+{
+    struct mf_frame frame;
+    while (link->open && mf_parser_next(&link->parser, &frame)) {
+        link->stats.rx_frames++;
+        count_lost(link, &frame);
+        if (frame.version == 2) {
+            link->version = 2;
+        }
+        mf_receive(v, link, &frame, now_us);
+    }
+}
+
+static void give_up_frame(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
+{
+    while (mf_parser_pending(&link->parser)) {
+        mf_parser_flush(&link->parser);
+        take_frames(v, link, now_us);
+    }
+}
+
+static void receive(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
+{
+    uint8_t bytes[512];
+    size_t total = 0;
+    while (link->open && total < MF_LINK_READ_MAX) {
+        const int n = mf_serial_read(&link->serial, bytes, sizeof bytes);
+        if (n <= 0) {
+            break;
+        }
+        total += (size_t)n;
+        for (size_t at = 0; at < (size_t)n;) {
+            at += mf_parser_feed(&link->parser, &bytes[at], (size_t)n - at);
+            take_frames(v, link, now_us);
+        }
+    }
+    if (total == 0) {
+        return;
+    }
+    link->rx_us = v->now.transport_us;
+    if (mf_parser_pending(&link->parser)) {
+        mf_wake_at(v, MF_TASK_LINKS, v->now.transport_us + FRAME_GAP_US);
+    }
+}
+
+void mf_links_receive(struct mf_vehicle *v, mf_us_t now_us)
+{
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        if (v->links[i].open) {
+            receive(v, &v->links[i], now_us);
+        }
+    }
+}
+
+mf_us_t mf_links_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    mf_us_t next_us = MF_NEVER;
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        struct mf_link *link = &v->links[i];
+        if (!link->open || !mf_parser_pending(&link->parser)) {
+            continue;
+        }
+        const mf_us_t gap_us = link->rx_us + FRAME_GAP_US;
+        if (gap_us <= due_us) {
+            give_up_frame(v, link, v->now.vehicle_us);
+        } else if (gap_us < next_us) {
+            next_us = gap_us;
+        }
+    }
+    return next_us;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What the navigator's files share: legs and phases. Nobody else includes this. */
+#ifndef MF_FIRMWARE_NAV_H
+#define MF_FIRMWARE_NAV_H
+
+#include "firmware/navigator.h"
+
+/** @brief A leg that stays where the vehicle is, with the speeds that hold now. */
+struct mf_leg mf_nav_leg(struct mf_vehicle *v, mf_us_t t_us);
+
+/** @brief Heading towards a place, as MPC_YAW_MODE wants it. @return [rad], NAN: keep */
+float mf_nav_course(struct mf_vehicle *v, mf_us_t t_us, double lat_deg, double lon_deg);
+
+/** @brief Send the airframe on a leg and enter @p phase. @return false if it refused: the vehicle holds, with a text */
+bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase, const struct mf_leg *leg);
+
+/** @brief Stop, and stay: hover, or stand on the ground. */
+void mf_nav_stay(struct mf_vehicle *v, mf_us_t t_us);
+
+/** @brief Let time pass, [s]; at once over if not positive. */
+void mf_nav_wait(struct mf_vehicle *v, mf_us_t t_us, double seconds);
+
+/** @brief Down to the ground here. */
+void mf_nav_land(struct mf_vehicle *v, mf_us_t t_us);
+
+/** @brief Enter a phase; the landed state follows from it. */
+void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase);
+
+/* MISSION (nav_mission.c) */
+void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us);
+void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* MISSION: one item after the other. What an item starts and what ends it follows from its kind (mission.h). */
+#include "firmware/nav.h"
+#include "firmware/vehicle.h"
+#include "mavlink/enums.h"
+#include "math/trig.h"
+
+/* Nearer than this a landing site needs no flight to it [m]. */
+#define SAME_PLACE_M 0.1
+
+static double param(const struct mf_item *item, int i)
+{
+    return (double)mf_f32_from_bits(item->param[i]);
+}
+
+static double item_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, double here_m)
+{
+    const double z = (double)mf_f32_from_bits(item->z);
+    if (!mf_finite(z)) {
+        return here_m;
+    }
+    const bool relative = item->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT || item->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT;
+    return relative ? v->home.alt_amsl_m + z : z;
+}
+
+static void finish(struct mf_vehicle *v, mf_us_t t_us)
+{
+    v->mission.finished = true;
+    mf_say(v, MF_INFO,
+           v->commander.landed == MF_LANDED_ON_GROUND ? "Mission finished, landed" : "Mission finished, loitering");
+    mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, t_us);
+    mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+    mf_commander_post(v, t_us, MF_EV_MISSION_DONE);
+}
+
+/* ---- items ---- */
+
+static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    leg.alt_amsl_m = item_amsl_m(v, item, leg.alt_amsl_m);
+    if (mf_item_has_position(item)) {
+        leg.lat_deg = (double)item->x / 1e7;
+        leg.lon_deg = (double)item->y / 1e7;
+        leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg);
+    }
+    const double yaw_deg = param(item, 3);
+    if (mf_finite(yaw_deg) && mf_abs(yaw_deg) <= 36000.0) {
+        leg.yaw_rad = (float)mf_wrap_pi(mf_rad(yaw_deg));
+    }
+    return leg;
+}
+
+static void start_takeoff(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    const double to_m = item_amsl_m(v, item, leg.alt_amsl_m);
+    if (to_m <= leg.alt_amsl_m) { /* in the air and high enough already */
+        mf_nav_wait(v, t_us, 0.0);
+        return;
+    }
+    leg.alt_amsl_m = to_m;
+    (void)mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
+}
+
+/* First to the landing site, at the present altitude; the descent follows when that phase is done. */
+static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    const struct mf_leg here = mf_nav_leg(v, t_us);
+    struct mf_leg leg = leg_to(v, t_us, item);
+    const struct mf_geo_line line =
+        mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg}, (struct mf_geo){leg.lat_deg, leg.lon_deg});
+    if (!mf_item_has_position(item) || line.distance_m < SAME_PLACE_M) {
+        mf_nav_land(v, t_us);
+        return;
+    }
+    leg.alt_amsl_m = here.alt_amsl_m;
+    (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+}
+
+/* The counter of the DO_JUMP item @p seq: its own, or a free one. @return NULL if all are taken */
+static uint16_t *jump_counter(struct mf_mission *m, uint16_t seq)
+{
+    uint16_t *free_one = NULL;
+    for (unsigned i = 0; i < MF_JUMPS_MAX; i++) {
+        if (m->jump[i].done > 0 && m->jump[i].seq == seq) {
+            return &m->jump[i].done;
+        }
+        if (m->jump[i].done == 0 && free_one == NULL) {
+            m->jump[i].seq = seq;
+            free_one = &m->jump[i].done;
+        }
+    }
+    return free_one;
+}
+
+/* DO_JUMP: to param1, param2 times (-1: for ever). @return the item to go on with */
+static uint16_t jump_target(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
+{
+    const double to = param(item, 0);
+    const double times = param(item, 1);
+    const uint16_t next = (uint16_t)(seq + 1);
+    if (!(to >= 0.0 && to < (double)v->mission.count)) {
+        return next;
+    }
+    if (times < 0.0) {
+        return (uint16_t)to;
+    }
+    uint16_t *done = jump_counter(&v->mission, seq);
+    if (done == NULL) {
+        mf_say(v, MF_WARNING, "Mission: too many DO_JUMP items, jump ignored");
+        return next;
+    }
+    if (!((double)*done < times)) {
+        *done = 0; /* a later pass through the same loop counts anew */
+        return next;
+    }
+    (*done)++;
+    return (uint16_t)to;
+}
+
+static void change_speed(struct mf_vehicle *v, const struct mf_item *item)
+{
+    const double speed_mps = param(item, 1);
+    v->navigator.speed_mps = speed_mps > 0.0 && speed_mps <= (double)MF_SPEED_MAX_MPS ? (float)speed_mps : 0.0f;
+}
+
+static void start_item(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_navigator *n = &v->navigator;
+    struct mf_item item;
+    n->item_seq = v->mission.current;
+    n->item_tag = v->mission.tag;
+    if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
+        finish(v, t_us); /* the mission was cleared, or cannot be read */
+        return;
+    }
+    struct mf_leg leg;
+    switch ((enum mf_item_kind)mf_item_kind(item.command)) {
+    case MF_ITEM_TAKEOFF:
+        start_takeoff(v, t_us, &item);
+        break;
+    case MF_ITEM_WAYPOINT:
+    case MF_ITEM_LOITER_TIME:
+    case MF_ITEM_LOITER_UNLIM:
+        leg = leg_to(v, t_us, &item);
+        (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+        break;
+    case MF_ITEM_LAND:
+        start_land(v, t_us, &item);
+        break;
+    case MF_ITEM_DELAY:
+        mf_nav_wait(v, t_us, param(&item, 0));
+        break;
+    case MF_ITEM_SPEED:
+        change_speed(v, &item);
+        mf_nav_wait(v, t_us, 0.0);
+        break;
+    case MF_ITEM_INSTANT:
+    case MF_ITEM_RTL:
+    case MF_ITEM_JUMP:
+    default:
+        mf_nav_wait(v, t_us, 0.0);
+        break;
+    }
+}
+
+/* ---- from item to item ---- */
+
+static void go_on(struct mf_vehicle *v, mf_us_t t_us, uint16_t next)
+{
+    if (next >= v->mission.count) {
+        finish(v, t_us);
+        return;
+    }
+    v->mission.current = next;
+    mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, t_us);
+    start_item(v, t_us);
+}
+
+static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    struct mf_mission *m = &v->mission;
+    const uint16_t seq = m->current;
+    const int kind = mf_item_kind(item->command);
+    mf_mission_reached(v, seq, t_us);
+    if (kind == MF_ITEM_RTL) {
+        m->finished = seq + 1 >= m->count;
+        mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, t_us);
+        mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+        mf_commander_post(v, t_us, MF_EV_MISSION_RTL);
+    } else if (item->autocontinue == 0 && seq + 1 < m->count) {
+        mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+    } else {
+        go_on(v, t_us, kind == MF_ITEM_JUMP ? jump_target(v, seq, item) : (uint16_t)(seq + 1));
+    }
+}
+
+/* A mission from the ground whose first movement is not a take-off climbs first, as PX4 does. */
+static bool climbs_first(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_item item;
+    for (uint16_t i = v->mission.current; mf_mission_get(v, i, &item) == MF_E_OK; i++) {
+        const int kind = mf_item_kind(item.command);
+        if (kind == MF_ITEM_TAKEOFF || kind == MF_ITEM_LAND || kind == MF_ITEM_RTL) {
+            return false;
+        }
+        if (mf_item_has_position(&item)) {
+            break;
+        }
+    }
+    const double height_m = (double)mf_param_f(v, MF_PARAM_MIS_TAKEOFF_ALT);
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    leg.alt_amsl_m = v->home.alt_amsl_m + height_m;
+    if (leg.alt_amsl_m <= mf_estimate_at(v, t_us)->pose.alt_amsl_m) {
+        return false;
+    }
+    struct mf_text text = mf_text("Climb to ");
+    mf_text_add_float(&text, height_m, 1);
+    mf_text_add(&text, " meters above home");
+    mf_say(v, MF_INFO, text.s);
+    return mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
+}
+
+void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_mission *m = &v->mission;
+    MF_ASSERT(m->current <= m->count);
+    if (m->finished) {
+        m->finished = false;
+        m->current = 0;
+        m->reached = -1;
+    }
+    mf_say(v, MF_INFO, "Executing Mission");
+    mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, t_us);
+    v->navigator.item_seq = m->current;
+    v->navigator.item_tag = m->tag;
+    v->navigator.climb_first = v->commander.landed == MF_LANDED_ON_GROUND && climbs_first(v, t_us);
+    if (!v->navigator.climb_first) {
+        start_item(v, t_us);
+    }
+}
+
+void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_navigator *n = &v->navigator;
+    struct mf_item item;
+    if (n->climb_first) {
+        n->climb_first = false;
+        start_item(v, t_us);
+        return;
+    }
+    if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
+        finish(v, t_us);
+        return;
+    }
+    const int kind = mf_item_kind(item.command);
+    const bool arrived = n->phase == MF_NAV_FLY;
+    if (arrived && kind == MF_ITEM_LAND) {
+        mf_nav_land(v, t_us);
+    } else if (arrived && kind == MF_ITEM_LOITER_UNLIM) {
+        mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+    } else if (arrived && (kind == MF_ITEM_WAYPOINT || kind == MF_ITEM_LOITER_TIME) && param(&item, 0) > 0.0) {
+        mf_nav_wait(v, t_us, param(&item, 0));
+    } else {
+        if (kind == MF_ITEM_LAND) {
+            mf_nav_set_phase(v, t_us, MF_NAV_IDLE); /* touched down */
+        }
+        complete_item(v, t_us, &item);
+    }
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A mode is flown in phases. Each phase gives the airframe one leg and names the condition that ends it; the airframe
+ * says when that will be, and the navigator sleeps until then. What a mode does at its start and at the end of each
+ * phase stands in one table.
+ */
+#include "firmware/navigator.h"
+
+#include "firmware/nav.h"
+#include "firmware/vehicle.h"
+#include "math/trig.h"
+
+/* An airframe that does not know its future is asked at [us], and is at its target within [m]. */
+#define POLL_US   (50 * MF_MS_US)
+#define NEAR_H_M  0.5
+#define NEAR_V_M  0.3
+/* A turn towards a target nearer than this would only be a twitch [m]. */
+#define TURN_MIN_M 1.0
+
+static const float k_nan = __builtin_nanf("");
+
+struct mf_target mf_target_none(void)
+{
+    const double none = (double)k_nan;
+    return (struct mf_target){none, none, none, k_nan, k_nan};
+}
+
+/* ---- legs ---- */
+
+struct mf_leg mf_nav_leg(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    const float chosen = v->navigator.speed_mps;
+    const float cruise = mf_param_f(v, MF_PARAM_MPC_XY_CRUISE);
+    return (struct mf_leg){
+        .lat_deg = pose->lat_deg,
+        .lon_deg = pose->lon_deg,
+        .alt_amsl_m = pose->alt_amsl_m,
+        .speed_h_mps = chosen > 0.0f ? chosen : cruise,
+        .speed_up_mps = mf_param_f(v, MF_PARAM_MPC_Z_V_AUTO_UP),
+        .speed_down_mps = mf_param_f(v, MF_PARAM_MPC_Z_V_AUTO_DN),
+        .yaw_rad = k_nan,
+        .yaw_rate_rps = (float)mf_rad((double)mf_param_f(v, MF_PARAM_MPC_YAWRAUTO_MAX)),
+    };
+}
+
+float mf_nav_course(struct mf_vehicle *v, mf_us_t t_us, double lat_deg, double lon_deg)
+{
+    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    if (mf_param_i(v, MF_PARAM_MPC_YAW_MODE) != 0) {
+        return k_nan;
+    }
+    const struct mf_geo_line line =
+        mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg}, (struct mf_geo){lat_deg, lon_deg});
+    return line.distance_m > TURN_MIN_M ? (float)line.azimuth_from_rad : k_nan;
+}
+
+static enum mf_landed landed_by_phase(const struct mf_navigator *n, const struct mf_pose *pose)
+{
+    switch ((enum mf_nav_phase)n->phase) {
+    case MF_NAV_CLIMB:
+        return n->mode == MF_MODE_RTL ? MF_LANDED_IN_AIR : MF_LANDED_TAKEOFF;
+    case MF_NAV_LAND:
+        return MF_LANDED_LANDING;
+    case MF_NAV_IDLE:
+    case MF_NAV_WAIT:
+        return pose->on_ground ? MF_LANDED_ON_GROUND : MF_LANDED_IN_AIR;
+    case MF_NAV_FLY:
+    case MF_NAV_DESCEND:
+    case MF_NAV_FALL:
+    default:
+        return MF_LANDED_IN_AIR;
+    }
+}
+
+void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase)
+{
+    v->navigator.phase = (uint8_t)phase;
+    mf_commander_set_landed(v, t_us, landed_by_phase(&v->navigator, &mf_estimate_at(v, t_us)->pose));
+}
+
+bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase, const struct mf_leg *leg)
+{
+    struct mf_navigator *n = &v->navigator;
+    MF_ASSERT(leg->speed_h_mps > 0.0f);
+    const int err = mf_airframe_plan(&v->hal, t_us, leg, 1);
+    if (err != MF_E_OK) {
+        struct mf_text text = mf_text("Navigation: target refused: ");
+        mf_text_add(&text, mf_err_text(err));
+        mf_say(v, MF_CRITICAL, text.s);
+        mf_nav_stay(v, t_us);
+        return false;
+    }
+    mf_estimate_forget(v);
+    n->leg = *leg;
+    n->planned = true;
+    n->when = (uint8_t)(leg->land ? MF_WHEN_TOUCHDOWN : MF_WHEN_ARRIVED);
+    mf_nav_set_phase(v, t_us, phase);
+    return true;
+}
+
+void mf_nav_stay(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_navigator *n = &v->navigator;
+    n->planned = false;
+    if (v->commander.landed != MF_LANDED_ON_GROUND) {
+        (void)mf_airframe_plan(&v->hal, t_us, NULL, 0);
+        mf_estimate_forget(v);
+        n->leg = mf_nav_leg(v, t_us);
+        n->planned = true;
+    }
+    mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+}
+
+void mf_nav_wait(struct mf_vehicle *v, mf_us_t t_us, double seconds)
+{
+    const double limited = seconds > 0.0 ? (seconds < 1e7 ? seconds : 1e7) : 0.0;
+    v->navigator.wait_until_us = t_us + (mf_us_t)(limited * 1e6 + 0.5);
+    mf_nav_set_phase(v, t_us, MF_NAV_WAIT);
+}
+
+/* ---- TAKEOFF ---- */
+
+static void take_off(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    const double here_m = leg.alt_amsl_m;
+    double to_m = v->navigator.target.alt_amsl_m;
+    if (!mf_finite(to_m)) {
+        to_m = here_m + (double)mf_param_f(v, MF_PARAM_MIS_TAKEOFF_ALT);
+    }
+    if (to_m < here_m) {
+        mf_say(v, MF_WARNING, "Already higher than takeoff altitude");
+        to_m = here_m;
+    }
+    leg.alt_amsl_m = to_m;
+    (void)mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
+}
+
+static void took_off(struct mf_vehicle *v, mf_us_t t_us)
+{
+    mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+    mf_commander_post(v, t_us, MF_EV_TAKEOFF_DONE);
+}
+
+/* ---- HOLD, and every mode in which nothing is flown ---- */
+
+static void hold(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_navigator *n = &v->navigator;
+    const struct mf_target *to = &n->target;
+    const bool go = mf_finite(to->lat_deg) || mf_finite(to->alt_amsl_m) || mf_finite((double)to->yaw_rad);
+    if (n->keep && n->planned) {
+        mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+        return;
+    }
+    if (!go) {
+        mf_nav_stay(v, t_us);
+        return;
+    }
+    const struct mf_leg last = n->leg;
+    const bool was_going = n->planned && n->phase == MF_NAV_FLY;
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    if (mf_finite(to->lat_deg)) {
+        leg.lat_deg = to->lat_deg;
+        leg.lon_deg = to->lon_deg;
+        leg.yaw_rad = mf_nav_course(v, t_us, to->lat_deg, to->lon_deg);
+    } else if (was_going) { /* only altitude or heading were given: the place aimed at stays */
+        leg.lat_deg = last.lat_deg;
+        leg.lon_deg = last.lon_deg;
+        leg.yaw_rad = last.yaw_rad;
+    }
+    if (mf_finite(to->alt_amsl_m)) {
+        leg.alt_amsl_m = to->alt_amsl_m;
+    } else if (was_going) {
+        leg.alt_amsl_m = last.alt_amsl_m;
+    }
+    if (mf_finite((double)to->yaw_rad)) {
+        leg.yaw_rad = to->yaw_rad;
+    }
+    if (to->speed_mps > 0.0f) {
+        leg.speed_h_mps = to->speed_mps;
+    }
+    (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+}
+
+static void held(struct mf_vehicle *v, mf_us_t t_us)
+{
+    mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+}
+
+/* ---- LAND, DESCEND ---- */
+
+void mf_nav_land(struct mf_vehicle *v, mf_us_t t_us)
+{
+    if (v->commander.landed == MF_LANDED_ON_GROUND) {
+        mf_nav_stay(v, t_us);
+        return;
+    }
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    leg.land = true;
+    (void)mf_nav_fly(v, t_us, MF_NAV_LAND, &leg);
+}
+
+static void land_here(struct mf_vehicle *v, mf_us_t t_us)
+{
+    if (v->commander.landed != MF_LANDED_ON_GROUND && !v->navigator.keep) {
+        mf_say(v, MF_INFO, "Landing at current position");
+    }
+    mf_nav_land(v, t_us);
+}
+
+static void landed(struct mf_vehicle *v, mf_us_t t_us)
+{
+    mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+}
+
+/* ---- RTL ---- */
+
+/* The altitude to return at: PX4's cone around home, never below where the vehicle already is. */
+static double return_altitude(struct mf_vehicle *v, double distance_m, double here_amsl_m)
+{
+    const double home_m = v->home.alt_amsl_m;
+    const double full_m = home_m + (double)mf_param_f(v, MF_PARAM_RTL_RETURN_ALT);
+    const double radius_m = (double)mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
+    const double low_m = home_m + 2.0 * radius_m;
+    const double cone_rad = mf_rad((double)mf_param_i(v, MF_PARAM_RTL_CONE_ANG));
+    double to_m = full_m;
+    if (cone_rad > 0.0) {
+        if (distance_m <= radius_m) {
+            to_m = home_m + 2.0 * distance_m;
+        } else {
+            if (distance_m <= (double)mf_param_f(v, MF_PARAM_RTL_MIN_DIST) && cone_rad < MF_PI / 2.0) {
+                const double cone_m = home_m + distance_m * mf_cos(cone_rad) / mf_sin(cone_rad);
+                to_m = cone_m < full_m ? cone_m : full_m;
+            }
+            to_m = to_m > low_m ? to_m : low_m;
+        }
+    }
+    return to_m > here_amsl_m ? to_m : here_amsl_m;
+}
+
+static void fly_home(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    leg.lat_deg = v->home.lat_deg;
+    leg.lon_deg = v->home.lon_deg;
+    leg.alt_amsl_m = v->navigator.return_amsl_m;
+    leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg);
+    (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+}
+
+static void return_home(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_navigator *n = &v->navigator;
+    if (v->commander.landed == MF_LANDED_ON_GROUND) {
+        mf_nav_stay(v, t_us);
+        return;
+    }
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){leg.lat_deg, leg.lon_deg},
+                                                   (struct mf_geo){v->home.lat_deg, v->home.lon_deg});
+    n->return_amsl_m = return_altitude(v, line.distance_m, leg.alt_amsl_m);
+    struct mf_text text = mf_text("RTL: start return at ");
+    mf_text_add_int(&text, mf_round_i32(n->return_amsl_m));
+    mf_text_add(&text, " m (");
+    mf_text_add_int(&text, mf_round_i32(n->return_amsl_m - v->home.alt_amsl_m));
+    mf_text_add(&text, " m above destination)");
+    mf_say(v, MF_INFO, text.s);
+    if (leg.alt_amsl_m < n->return_amsl_m) {
+        leg.alt_amsl_m = n->return_amsl_m;
+        (void)mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
+    } else {
+        fly_home(v, t_us);
+    }
+}
+
+/* Above home, and lower if RTL_LAND_DELAY says so: the last descent. */
+static void return_lands(struct mf_vehicle *v, mf_us_t t_us)
+{
+    mf_say(v, MF_INFO, "RTL: land at destination");
+    if (v->options.px4_strict || mf_param_i(v, MF_PARAM_MF_RTL_LAND_MODE) == 1) {
+        mf_nav_land(v, t_us);
+    } else {
+        mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+        mf_commander_post(v, t_us, MF_EV_ABOVE_HOME);
+    }
+}
+
+static void returned(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const float delay_s = mf_param_f(v, MF_PARAM_RTL_LAND_DELAY);
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    switch ((enum mf_nav_phase)v->navigator.phase) {
+    case MF_NAV_CLIMB:
+        fly_home(v, t_us);
+        break;
+    case MF_NAV_FLY:
+        leg.alt_amsl_m = v->home.alt_amsl_m + (double)mf_param_f(v, MF_PARAM_RTL_DESCEND_ALT);
+        if (delay_s == 0.0f) {
+            return_lands(v, t_us);
+        } else if (leg.alt_amsl_m < v->navigator.return_amsl_m) {
+            (void)mf_nav_fly(v, t_us, MF_NAV_DESCEND, &leg);
+        } else {
+            mf_nav_wait(v, t_us, (double)delay_s);
+        }
+        break;
+    case MF_NAV_DESCEND:
+        if (delay_s < 0.0f) {
+            mf_say(v, MF_INFO, "RTL: completed, loitering");
+            mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+        } else {
+            mf_nav_wait(v, t_us, (double)delay_s);
+        }
+        break;
+    case MF_NAV_WAIT:
+        return_lands(v, t_us);
+        break;
+    case MF_NAV_LAND:
+    case MF_NAV_IDLE:
+    case MF_NAV_FALL:
+    default:
+        landed(v, t_us);
+        break;
+    }
+}
+
+/* ---- what each mode does ---- */
+
+static const struct {
+    void (*start)(struct mf_vehicle *v, mf_us_t t_us); /* the mode begins */
+    void (*done)(struct mf_vehicle *v, mf_us_t t_us);  /* its present phase is over */
+} k_mode[MF_MODE_COUNT] = {
+    [MF_MODE_MANUAL] = {mf_nav_stay, held},
+    [MF_MODE_ALTCTL] = {mf_nav_stay, held},
+    [MF_MODE_POSCTL] = {mf_nav_stay, held},
+    [MF_MODE_TAKEOFF] = {take_off, took_off},
+    [MF_MODE_HOLD] = {hold, held},
+    [MF_MODE_MISSION] = {mf_nav_mission_start, mf_nav_mission_done},
+    [MF_MODE_RTL] = {return_home, returned},
+    [MF_MODE_LAND] = {land_here, landed},
+    [MF_MODE_DESCEND] = {mf_nav_land, landed},
+    [MF_MODE_ACRO] = {mf_nav_stay, held},
+    [MF_MODE_OFFBOARD] = {mf_nav_stay, held},
+    [MF_MODE_STABILIZED] = {mf_nav_stay, held},
+    [MF_MODE_TERMINATION] = {mf_nav_stay, held},
+};
+
+void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode, const struct mf_target *target)
+{
+    struct mf_navigator *n = &v->navigator;
+    MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
+    n->mode = (uint8_t)mode;
+    n->begin = true;
+    n->keep = target == NULL;
+    n->target = target != NULL ? *target : mf_target_none();
+    mf_wake_at(v, MF_TASK_NAVIGATOR, now_us);
+}
+
+void mf_navigator_fall(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_navigator *n = &v->navigator;
+    n->begin = false;
+    n->planned = false;
+    n->when = MF_WHEN_TOUCHDOWN;
+    if (v->commander.landed != MF_LANDED_ON_GROUND) {
+        mf_nav_set_phase(v, now_us, MF_NAV_FALL);
+    }
+    mf_wake_at(v, MF_TASK_NAVIGATOR, now_us);
+}
+
+void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_navigator *n = &v->navigator;
+    if (!v->commander.armed || n->begin) {
+        return; /* nothing is flown, or will be planned anew anyway */
+    }
+    if (n->mode == MF_MODE_MISSION && (n->item_tag != v->mission.tag || n->item_seq != v->mission.current)) {
+        n->begin = true;
+        mf_wake_at(v, MF_TASK_NAVIGATOR, now_us);
+        return;
+    }
+    const bool moving = n->phase == MF_NAV_CLIMB || n->phase == MF_NAV_FLY || n->phase == MF_NAV_DESCEND
+                     || n->phase == MF_NAV_LAND;
+    if (n->planned && moving) {
+        const struct mf_leg now = mf_nav_leg(v, now_us);
+        struct mf_leg leg = n->leg;
+        leg.speed_h_mps = now.speed_h_mps;
+        leg.speed_up_mps = now.speed_up_mps;
+        leg.speed_down_mps = now.speed_down_mps;
+        leg.yaw_rate_rps = now.yaw_rate_rps;
+        (void)mf_nav_fly(v, now_us, (enum mf_nav_phase)n->phase, &leg);
+        mf_wake_at(v, MF_TASK_NAVIGATOR, now_us);
+    }
+}
+
+/* ---- the task ---- */
+
+/* For an airframe that does not tell its future: is the phase over by what can be seen? */
+static bool over_by_sight(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    const struct mf_leg *leg = &v->navigator.leg;
+    if (v->navigator.when == MF_WHEN_TOUCHDOWN) {
+        return pose->on_ground;
+    }
+    const struct mf_geo_line line =
+        mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg}, (struct mf_geo){leg->lat_deg, leg->lon_deg});
+    const double near_m = (double)leg->radius_m > NEAR_H_M ? (double)leg->radius_m : NEAR_H_M;
+    return line.distance_m <= near_m && mf_abs(leg->alt_amsl_m - pose->alt_amsl_m) <= NEAR_V_M;
+}
+
+static mf_us_t phase_end(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const struct mf_navigator *n = &v->navigator;
+    mf_us_t at_us = MF_NEVER;
+    if (n->phase == MF_NAV_IDLE) {
+        return MF_NEVER;
+    }
+    if (n->phase == MF_NAV_WAIT) {
+        return n->wait_until_us;
+    }
+    if (mf_airframe_next(&v->hal, t_us, (enum mf_when)n->when, 0.0, &at_us) != MF_E_OK) {
+        at_us = over_by_sight(v, t_us) ? t_us : t_us + POLL_US;
+    }
+    return at_us;
+}
+
+mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    struct mf_navigator *n = &v->navigator;
+    for (unsigned guard = 0; guard < MF_INSTANT_ITEMS_MAX; guard++) {
+        if (n->begin && v->commander.armed) {
+            n->begin = false;
+            k_mode[n->mode].start(v, due_us);
+        }
+        const mf_us_t end_us = phase_end(v, due_us);
+        if (end_us > due_us) {
+            return end_us;
+        }
+        if (n->phase == MF_NAV_FALL) {
+            landed(v, due_us);
+        } else {
+            k_mode[n->mode].done(v, due_us);
+        }
+    }
+    return due_us + POLL_US; /* a mission that jumps in a circle without moving must not stop time */
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From frames to handlers: one list. What is not in it is counted and ignored. */
+#include "firmware/command.h"
+#include "firmware/vehicle.h"
+#include "mavlink/enums.h"
+
+/* message, its handler mf_on_<struct name> */
+#define HANDLER_LIST(X)                                      \
+    X(HEARTBEAT, heartbeat)                                  \
+    X(PING, ping)                                            \
+    X(SET_MODE, set_mode)                                    \
+    X(PARAM_REQUEST_READ, param_request_read)                \
+    X(PARAM_REQUEST_LIST, param_request_list)                \
+    X(PARAM_SET, param_set)                                  \
+    X(MISSION_ITEM, mission_item)                            \
+    X(MISSION_REQUEST, mission_request)                      \
+    X(MISSION_SET_CURRENT, mission_set_current)              \
+    X(MISSION_REQUEST_LIST, mission_request_list)            \
+    X(MISSION_COUNT, mission_count)                          \
+    X(MISSION_CLEAR_ALL, mission_clear_all)                  \
+    X(MISSION_ACK, mission_ack)                              \
+    X(SET_GPS_GLOBAL_ORIGIN, set_gps_global_origin)          \
+    X(MISSION_REQUEST_INT, mission_request_int)              \
+    X(MISSION_ITEM_INT, mission_item_int)                    \
+    X(COMMAND_INT, command_int)                              \
+    X(COMMAND_LONG, command_long)                            \
+    X(FILE_TRANSFER_PROTOCOL, file_transfer_protocol)        \
+    X(TIMESYNC, timesync)                                    \
+    X(LOG_REQUEST_LIST, log_request_list)
+
+static void mf_on_heartbeat(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_heartbeat *m, mf_us_t now_us)
+{
+    (void)now_us;
+    if (m->type == MAV_TYPE_GCS) {
+        from.link->gcs_us = v->now.transport_us;
+    }
+}
+
+/* A request to everybody is echoed to its sender; anything else is an answer to somebody. */
+static void mf_on_ping(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_ping *m, mf_us_t now_us)
+{
+    (void)now_us;
+    if (m->target_system == 0 && m->target_component == 0) {
+        struct mf_msg_ping echo = *m;
+        echo.target_system = from.sysid;
+        echo.target_component = from.compid;
+        (void)mf_link_send(v, from.link, MF_MSG_PING, &echo);
+    }
+}
+
+static void mf_on_timesync(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_timesync *m, mf_us_t now_us)
+{
+    if (m->tc1 != 0 || !mf_is_for_us(v, m->target_system, m->target_component)) {
+        return;
+    }
+    const struct mf_msg_timesync answer = {
+        .tc1 = now_us * 1000,
+        .ts1 = m->ts1,
+        .target_system = from.sysid,
+        .target_component = from.compid,
+    };
+    (void)mf_link_send(v, from.link, MF_MSG_TIMESYNC, &answer);
+}
+
+static void mf_on_set_gps_global_origin(struct mf_vehicle *v, struct mf_peer from,
+                                        const struct mf_msg_set_gps_global_origin *m, mf_us_t now_us)
+{
+    (void)from;
+    if (m->target_system != v->sysid || m->latitude < -900000000 || m->latitude > 900000000 || m->longitude < -1800000000
+        || m->longitude > 1800000000) {
+        from.link->stats.rx_rejected++;
+        return;
+    }
+    v->origin = (struct mf_geo){(double)m->latitude / 1e7, (double)m->longitude / 1e7};
+    v->origin_amsl_m = (double)m->altitude / 1e3;
+    v->origin_valid = true;
+    mf_stream_broadcast(v, MF_STREAM_GPS_GLOBAL_ORIGIN, now_us);
+}
+
+/* There is no file system: said at once, so that clients need not wait (NAK, error 7: unknown command). */
+static void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
+                                         const struct mf_msg_file_transfer_protocol *m, mf_us_t now_us)
+{
+    enum { SEQ = 0, SESSION = 2, OPCODE = 3, SIZE = 4, REQ_OPCODE = 5, DATA = 12, NAK = 129, UNKNOWN_COMMAND = 7 };
+    (void)now_us;
+    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
+        from.link->stats.rx_foreign++;
+        return;
+    }
+    struct mf_msg_file_transfer_protocol answer = {.target_system = from.sysid, .target_component = from.compid};
+    const uint16_t seq = (uint16_t)((m->payload[SEQ] | m->payload[SEQ + 1] << 8) + 1);
+    answer.payload[SEQ] = (uint8_t)(seq & 0xFFu);
+    answer.payload[SEQ + 1] = (uint8_t)(seq >> 8);
+    answer.payload[SESSION] = m->payload[SESSION];
+    answer.payload[OPCODE] = NAK;
+    answer.payload[SIZE] = 1;
+    answer.payload[REQ_OPCODE] = m->payload[OPCODE];
+    answer.payload[DATA] = UNKNOWN_COMMAND;
+    (void)mf_link_send(v, from.link, MF_MSG_FILE_TRANSFER_PROTOCOL, &answer);
+}
+
+/* There are no logs: an empty list is the answer. */
+static void mf_on_log_request_list(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_log_request_list *m,
+                                   mf_us_t now_us)
+{
+    (void)now_us;
+    if (mf_is_for_us(v, m->target_system, m->target_component)) {
+        const struct mf_msg_log_entry none = {.num_logs = 0};
+        (void)mf_link_send(v, from.link, MF_MSG_LOG_ENTRY, &none);
+    }
+}
+
+void mf_receive(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame, mf_us_t now_us)
+{
+    const struct mf_peer from = {link, frame->sysid, frame->compid};
+    union mf_msg msg;
+    if (frame->sysid == v->sysid && frame->compid == v->compid) {
+        link->stats.rx_rejected++; /* our own echo, or somebody who takes us for himself */
+        return;
+    }
+    switch (frame->info->id) {
+#define X(NAME, name)                                                         \
+    case MF_MSG_##NAME:                                                       \
+        mf_msg_unpack(frame->info, frame->payload, frame->len, &msg.name);    \
+        mf_on_##name(v, from, &msg.name, now_us);                             \
+        break;
+        HANDLER_LIST(X)
+#undef X
+    default:
+        link->stats.rx_unhandled++;
+        break;
+    }
+}

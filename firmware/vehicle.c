@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/vehicle.h"
+
+#include "firmware/encode.h"
+
+#include <string.h>
+
+#define HEARTBEAT_US MF_SECOND_US
+
+enum clock { CLOCK_VEHICLE, CLOCK_TRANSPORT, CLOCK_COUNT };
+enum kind { KIND_ESSENTIAL, KIND_PERIODIC };
+
+static const struct {
+    mf_us_t (*run)(struct mf_vehicle *v, mf_us_t due_us);
+    enum clock clock;
+    enum kind kind;
+} k_task[MF_TASK_COUNT] = {
+#define X(name, entry, clock, kind) {entry, CLOCK_##clock, KIND_##kind},
+    MF_TASK_LIST(X)
+#undef X
+};
+
+void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us)
+{
+    MF_ASSERT((unsigned)task < MF_TASK_COUNT);
+    if (at_us < v->due_us[task]) {
+        v->due_us[task] = at_us;
+    }
+}
+
+static void set_id(struct mf_vehicle *v, const char *name, uint8_t id)
+{
+    const int err = mf_param_override(v, name, (double)id);
+    MF_ASSERT(err == MF_E_OK);
+}
+
+int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
+{
+    MF_ASSERT(v != NULL && setup != NULL && (setup->links != NULL || setup->link_count == 0));
+    if (setup->sysid == 0 || setup->sysid == 255 || setup->compid == 0 || setup->compid == 255) {
+        return MF_E_RANGE;
+    }
+    memset(v, 0, sizeof *v);
+    v->hal = setup->hal;
+    v->links = setup->links;
+    v->link_count = setup->link_count;
+    v->sysid = setup->sysid;
+    v->compid = setup->compid;
+    v->uid = setup->uid;
+    v->options = setup->options;
+    v->commander.mode = MF_MODE_HOLD;
+    v->commander.landed = MF_LANDED_ON_GROUND;
+    v->commander.disarm_us = MF_NEVER;
+    v->navigator.mode = MF_MODE_HOLD;
+    v->navigator.target = mf_target_none();
+    v->estimate.t_us = -1;
+    for (int i = 0; i < MF_TASK_COUNT; i++) {
+        v->due_us[i] = MF_NEVER;
+    }
+    v->now = mf_clock_read(&v->hal);
+    mf_param_reset(&v->params);
+    (void)mf_param_load(v);
+    set_id(v, "MAV_SYS_ID", v->sysid);
+    set_id(v, "MAV_COMP_ID", v->compid);
+    mf_mission_load(v);
+    v->due_us[MF_TASK_HEALTH] = mf_health_run(v, v->now.vehicle_us);
+    return MF_E_OK;
+}
+
+/* The task on @p clock that is due first; at the same time the first of the list. @return MF_TASK_COUNT if none is due */
+static int due_first(const struct mf_vehicle *v, enum clock clock, mf_us_t now_us)
+{
+    int first = MF_TASK_COUNT;
+    mf_us_t first_us = MF_NEVER;
+    for (int i = 0; i < MF_TASK_COUNT; i++) {
+        if (k_task[i].clock == clock && v->due_us[i] <= now_us && v->due_us[i] < first_us) {
+            first = i;
+            first_us = v->due_us[i];
+        }
+    }
+    return first;
+}
+
+static void run_due(struct mf_vehicle *v, enum clock clock, mf_us_t now_us)
+{
+    for (int i = due_first(v, clock, now_us); i < MF_TASK_COUNT; i = due_first(v, clock, now_us)) {
+        const mf_us_t due_us = v->due_us[i];
+        v->due_us[i] = MF_NEVER; /* so that the task, and whom it calls, can ask for less than it returns */
+        mf_wake_at(v, (enum mf_task)i, k_task[i].run(v, due_us));
+        v->counters.tasks++;
+    }
+}
+
+static void run_all_due(struct mf_vehicle *v)
+{
+    run_due(v, CLOCK_VEHICLE, v->now.vehicle_us);
+    run_due(v, CLOCK_TRANSPORT, v->now.transport_us);
+}
+
+static mf_us_t earliest(const struct mf_vehicle *v, enum clock clock, enum kind kind)
+{
+    mf_us_t at_us = MF_NEVER;
+    for (int i = 0; i < MF_TASK_COUNT; i++) {
+        if (k_task[i].clock == clock && k_task[i].kind == kind && v->due_us[i] < at_us) {
+            at_us = v->due_us[i];
+        }
+    }
+    return at_us;
+}
+
+struct mf_wake mf_vehicle_step(struct mf_vehicle *v)
+{
+    const struct mf_now now = mf_clock_read(&v->hal);
+    MF_ASSERT(now.vehicle_us >= v->now.vehicle_us && now.transport_us >= v->now.transport_us);
+    v->now = now;
+    v->counters.passes++;
+    run_all_due(v);
+    if (v->links_open > 0) {
+        mf_links_receive(v, now.vehicle_us);
+        run_all_due(v);
+    }
+    return (struct mf_wake){
+        .essential_us = earliest(v, CLOCK_VEHICLE, KIND_ESSENTIAL),
+        .periodic_us = earliest(v, CLOCK_VEHICLE, KIND_PERIODIC),
+        .transport_us = earliest(v, CLOCK_TRANSPORT, KIND_PERIODIC),
+    };
+}
+
+/* HEARTBEAT on every link; the next one is due a second later, on whichever clock that comes first. */
+static void heartbeat_all(struct mf_vehicle *v, mf_us_t vehicle_us)
+{
+    struct mf_msg_heartbeat m;
+    if (v->links_open == 0) {
+        v->due_us[MF_TASK_HEARTBEAT] = MF_NEVER;
+        v->due_us[MF_TASK_HEARTBEAT_WALL] = MF_NEVER;
+        return;
+    }
+    mf_encode_heartbeat(v, &m);
+    mf_links_send(v, MF_MSG_HEARTBEAT, &m);
+    v->due_us[MF_TASK_HEARTBEAT] = vehicle_us + HEARTBEAT_US;
+    v->due_us[MF_TASK_HEARTBEAT_WALL] = v->now.transport_us + HEARTBEAT_US;
+}
+
+void mf_heartbeat_start(struct mf_vehicle *v, struct mf_link *link)
+{
+    struct mf_msg_heartbeat m;
+    mf_encode_heartbeat(v, &m);
+    (void)mf_link_send(v, link, MF_MSG_HEARTBEAT, &m);
+    mf_wake_at(v, MF_TASK_HEARTBEAT, v->now.vehicle_us + HEARTBEAT_US);
+    mf_wake_at(v, MF_TASK_HEARTBEAT_WALL, v->now.transport_us + HEARTBEAT_US);
+}
+
+mf_us_t mf_heartbeat_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    MF_ASSERT(due_us >= 0);
+    if (v->now.vehicle_us - due_us > HEARTBEAT_US * MF_OVERRUN_PERIODS) {
+        v->counters.overruns++;
+        due_us = v->now.vehicle_us;
+    }
+    heartbeat_all(v, due_us);
+    return v->due_us[MF_TASK_HEARTBEAT];
+}
+
+mf_us_t mf_heartbeat_wall_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    MF_ASSERT(due_us <= v->now.transport_us);
+    heartbeat_all(v, v->now.vehicle_us);
+    return v->due_us[MF_TASK_HEARTBEAT_WALL];
+}
+
+void mf_announce(struct mf_vehicle *v, mf_us_t now_us)
+{
+    heartbeat_all(v, now_us);
+    mf_stream_broadcast(v, MF_STREAM_EXTENDED_SYS_STATE, now_us);
+    mf_stream_broadcast(v, MF_STREAM_CURRENT_MODE, now_us);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * One vehicle: everything it knows in one visible struct, allocated by the board and never moved after init.
+ *
+ * Usage: fill in a mf_setup, mf_vehicle_init(), attach links as peers appear, and call mf_vehicle_step() whenever input
+ * has arrived or the time that it returned has come. Nothing here allocates, blocks, or knows of other vehicles.
+ */
+#ifndef MF_FIRMWARE_VEHICLE_H
+#define MF_FIRMWARE_VEHICLE_H
+
+#include "firmware/commander.h"
+#include "firmware/estimate.h"
+#include "firmware/health.h"
+#include "firmware/limits.h"
+#include "firmware/link.h"
+#include "firmware/mission.h"
+#include "firmware/mode.h"
+#include "firmware/navigator.h"
+#include "firmware/param.h"
+#include "firmware/stream.h"
+#include "firmware/text.h"
+#include "hal/hal.h"
+
+/**
+ * Tasks: name, entry, clock, kind. The order of the list is the order of running at the same due time.
+ * Each runs at the time it asked for and returns when it wants to run next. An essential task makes something happen;
+ * a periodic one only shows it: a clock that jumps goes from one essential instant to the next.
+ */
+#define MF_TASK_LIST(X)                                      \
+    X(HEALTH, mf_health_run, VEHICLE, ESSENTIAL)             \
+    X(NAVIGATOR, mf_navigator_run, VEHICLE, ESSENTIAL)       \
+    X(COMMANDER, mf_commander_run, VEHICLE, ESSENTIAL)       \
+    X(HEARTBEAT, mf_heartbeat_run, VEHICLE, PERIODIC)        \
+    X(STREAMS, mf_streams_run, VEHICLE, PERIODIC)            \
+    X(HEARTBEAT_WALL, mf_heartbeat_wall_run, TRANSPORT, PERIODIC) \
+    X(LINKS, mf_links_run, TRANSPORT, PERIODIC)              \
+    X(TRANSFER, mf_transfer_run, TRANSPORT, PERIODIC)        \
+    X(PARAMS, mf_params_run, TRANSPORT, PERIODIC)
+
+enum mf_task {
+#define X(name, entry, clock, kind) MF_TASK_##name,
+    MF_TASK_LIST(X)
+#undef X
+    MF_TASK_COUNT
+};
+
+/** When the vehicle wants to be stepped again. All may be MF_NEVER. */
+struct mf_wake {
+    mf_us_t essential_us; /**< vehicle time of the next instant at which something happens */
+    mf_us_t periodic_us;  /**< vehicle time of the next instant at which something is shown */
+    mf_us_t transport_us; /**< transport time of the next timeout towards clients */
+};
+
+/** Ways in which Mayfly differs from PX4 by default, fixed at start. */
+struct mf_options {
+    bool px4_strict;         /**< PX4's own rules wherever a requirement differs */
+    bool lenient_param_types;/**< accept PARAM_SET of the other type, converted numerically */
+    bool statustext_gcs_only;/**< STATUSTEXT only on links with a ground station's HEARTBEAT, as PX4 */
+};
+
+/** What a board hands in. */
+struct mf_setup {
+    struct mf_hal hal;      /**< copied; tables and contexts must outlive the vehicle */
+    struct mf_link *links;  /**< pool [link_count], owned by the board; may be NULL when 0; not touched before use */
+    uint16_t link_count;
+    uint8_t sysid;          /**< 1 .. 254 */
+    uint8_t compid;         /**< 1 .. 254, normally 1 */
+    uint64_t uid;           /**< AUTOPILOT_VERSION.uid, unique per instance */
+    struct mf_options options;
+};
+
+/** Counters of an instance. */
+struct mf_counters {
+    uint32_t passes;   /**< calls of mf_vehicle_step() */
+    uint32_t tasks;    /**< tasks run */
+    uint32_t overruns; /**< periodic tasks that skipped because the host was late */
+    uint32_t commands_accepted;
+    uint32_t commands_refused;
+};
+
+struct mf_vehicle {
+    /* hot: what every pass and every sample touches */
+    mf_us_t due_us[MF_TASK_COUNT];
+    struct mf_now now; /**< of this pass */
+    struct mf_link *links;
+    uint16_t link_count;
+    uint16_t links_open;
+    uint16_t links_top; /**< one past the highest open link: what a pass looks at */
+    uint8_t sysid;
+    uint8_t compid;
+    struct mf_counters counters;
+    struct mf_commander commander;
+    struct mf_estimate estimate;
+
+    /* cold */
+    struct mf_hal hal;
+    struct mf_navigator navigator;
+    struct mf_home home;
+    struct mf_geo origin;      /**< of the local frame: the first fix */
+    double origin_amsl_m;
+    bool origin_valid;
+    bool had_position;         /**< what the health task saw last */
+    uint16_t text_id;          /**< of the next STATUSTEXT */
+    struct mf_options options;
+    uint64_t uid;
+    bool reboot;               /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */
+    bool shutdown;             /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall end it */
+    struct mf_mission mission;
+    struct mf_transfer transfer;
+    struct mf_params params;
+};
+_Static_assert(offsetof(struct mf_vehicle, hal) <= MF_HOT_BYTES_MAX, "RAM budget: hot part of an instance");
+_Static_assert(sizeof(struct mf_vehicle) - offsetof(struct mf_vehicle, hal) <= MF_COLD_BYTES_MAX,
+               "RAM budget: cold part of an instance");
+_Static_assert(sizeof(struct mf_link) <= MF_LINK_BYTES_MAX, "RAM budget: a link");
+
+/**
+ * @brief Prepare an instance in memory of the caller's.
+ * @return MF_E_OK; MF_E_RANGE for an id outside 1 .. 254
+ * Reads parameters and missions from the store, sets home if the receiver has a fix. The link pool is not touched
+ * beyond marking each link closed when it is used for the first time.
+ */
+int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup);
+
+/**
+ * @brief One pass: runs what is due by the clock's time, each task at its own due time, in order; then takes in what the
+ *        links received, at the clock's time; then what that made due.
+ * @return when to come back: earlier if input arrives
+ */
+struct mf_wake mf_vehicle_step(struct mf_vehicle *v);
+
+/** @brief Ask that @p task runs at @p at_us (on its own clock) at the latest. */
+void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us);
+
+/** @brief HEARTBEAT, EXTENDED_SYS_STATE and CURRENT_MODE on every link, now: after a change of mode, arming or landing. */
+void mf_announce(struct mf_vehicle *v, mf_us_t now_us);
+
+/** @brief The first HEARTBEAT of a link that was just opened. */
+void mf_heartbeat_start(struct mf_vehicle *v, struct mf_link *link);
+
+/* Tasks of vehicle.c: HEARTBEAT one second after the last one, on whichever clock that comes first; none without links. */
+mf_us_t mf_heartbeat_run(struct mf_vehicle *v, mf_us_t due_us);
+mf_us_t mf_heartbeat_wall_run(struct mf_vehicle *v, mf_us_t due_us);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/sim/rig.h"
+
+#include "mavlink/enums.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct rig g_rig;
+
+static void boot(struct rig *r, const struct mf_options *options)
+{
+    struct mf_setup setup = {
+        .hal = mf_mock_hal(&r->mock),
+        .links = r->links,
+        .link_count = MF_MOCK_PORTS,
+        .sysid = 1,
+        .compid = 1,
+        .uid = 1,
+        .options = options != NULL ? *options : (struct mf_options){0},
+    };
+    setup.hal.airframe = &mf_airframe_constant_ops;
+    setup.hal.airframe_ctx = &r->body;
+    setup.hal.gnss = &mf_faults_gnss_ops;
+    setup.hal.gnss_ctx = &r->faults;
+    setup.hal.inject = &mf_faults_inject_ops;
+    setup.hal.inject_ctx = &r->faults;
+    setup.hal.power = &mf_battery_static_ops;
+    setup.hal.power_ctx = &r->battery;
+    assert_int_equal(mf_vehicle_init(&r->vehicle, &setup), MF_E_OK);
+    const struct mf_serial serial = mf_mock_serial(&r->mock, 0);
+    int32_t interval_us[MF_STREAM_COUNT];
+    mf_stream_profile(MF_PROFILE_sim, interval_us);
+    r->link = mf_link_open(&r->vehicle, &serial, "mock", interval_us);
+    assert_int_equal(r->link, 0);
+}
+
+struct rig *rig_new(const struct mf_options *options)
+{
+    struct rig *r = &g_rig;
+    memset(r, 0, sizeof *r);
+    mf_mock_init(&r->mock);
+    mf_airframe_constant_init(&r->body, RIG_LAT_DEG, RIG_LON_DEG, RIG_ALT_M, 0.0f);
+    mf_gnss_exact_init(&r->gnss, &mf_airframe_constant_ops, &r->body);
+    mf_faults_init(&r->faults, &mf_gnss_exact_ops, &r->gnss);
+    mf_battery_static_init(&r->battery);
+    boot(r, options);
+    return r;
+}
+
+void rig_reboot(struct rig *r)
+{
+    const struct mf_options options = r->vehicle.options;
+    mf_mock_clear(&r->mock, 0);
+    boot(r, &options);
+}
+
+static mf_us_t earlier(mf_us_t a, mf_us_t b)
+{
+    return a < b ? a : b;
+}
+
+/* One step at the present time, then the clock goes to the next due instant, at most to @p until_us. */
+static void step_towards(struct rig *r, mf_us_t until_us)
+{
+    const struct mf_wake wake = mf_vehicle_step(&r->vehicle);
+    const mf_us_t due_us = earlier(earlier(wake.essential_us, wake.periodic_us), wake.transport_us);
+    assert_true(due_us > r->mock.now.vehicle_us); /* nothing due is left undone */
+    const mf_us_t now_us = earlier(due_us, until_us);
+    r->mock.now = (struct mf_now){now_us, now_us};
+}
+
+void rig_run_until(struct rig *r, mf_us_t until_us)
+{
+    while (r->mock.now.vehicle_us < until_us) {
+        step_towards(r, until_us);
+    }
+    (void)mf_vehicle_step(&r->vehicle);
+}
+
+mf_us_t rig_run_while(struct rig *r, bool (*condition)(const struct rig *r), double limit_s)
+{
+    const mf_us_t limit_us = r->mock.now.vehicle_us + (mf_us_t)(limit_s * 1e6);
+    (void)mf_vehicle_step(&r->vehicle);
+    while (condition(r)) {
+        assert_true(r->mock.now.vehicle_us < limit_us);
+        step_towards(r, limit_us);
+        (void)mf_vehicle_step(&r->vehicle);
+        if (r->mock.port[0].frame_count > MF_MOCK_FRAMES / 2) {
+            fail_msg("the mock is about to overflow: mf_mock_clear() in between");
+        }
+    }
+    return r->mock.now.vehicle_us;
+}
+
+void rig_send(struct rig *r, uint32_t msgid, const void *msg)
+{
+    mf_mock_feed_msg(&r->mock, 0, msgid, msg);
+    (void)mf_vehicle_step(&r->vehicle);
+}
+
+static uint8_t answer(struct rig *r, uint16_t command)
+{
+    struct mf_msg_command_ack ack;
+    assert_int_equal(mf_mock_count(&r->mock, 0, MF_MSG_COMMAND_ACK), 1);
+    assert_true(mf_mock_take(&r->mock, 0, MF_MSG_COMMAND_ACK, &ack));
+    assert_int_equal(ack.command, command);
+    assert_int_equal(ack.target_system, 245);
+    assert_int_equal(ack.target_component, 190);
+    return ack.result;
+}
+
+uint8_t rig_command(struct rig *r, uint16_t command, const float param[7])
+{
+    const struct mf_msg_command_long m = {
+        .command = command,
+        .target_system = 1,
+        .target_component = 1,
+        .param1 = param[0],
+        .param2 = param[1],
+        .param3 = param[2],
+        .param4 = param[3],
+        .param5 = param[4],
+        .param6 = param[5],
+        .param7 = param[6],
+    };
+    rig_send(r, MF_MSG_COMMAND_LONG, &m);
+    return answer(r, command);
+}
+
+uint8_t rig_command_int(struct rig *r, uint16_t command, const float param[4], int32_t x, int32_t y, float z)
+{
+    const struct mf_msg_command_int m = {
+        .command = command,
+        .target_system = 1,
+        .target_component = 1,
+        .frame = MAV_FRAME_GLOBAL_INT,
+        .param1 = param[0],
+        .param2 = param[1],
+        .param3 = param[2],
+        .param4 = param[3],
+        .x = x,
+        .y = y,
+        .z = z,
+    };
+    rig_send(r, MF_MSG_COMMAND_INT, &m);
+    return answer(r, command);
+}
+
+static void set(struct rig *r, const char *name, uint32_t bits, uint8_t type)
+{
+    struct mf_msg_param_set m = {.target_system = 1, .target_component = 1, .param_value = bits, .param_type = type};
+    struct mf_msg_param_value got;
+    strncpy(m.param_id, name, sizeof m.param_id);
+    while (mf_mock_take(&r->mock, 0, MF_MSG_PARAM_VALUE, &got)) {
+    }
+    rig_send(r, MF_MSG_PARAM_SET, &m);
+    assert_true(mf_mock_take(&r->mock, 0, MF_MSG_PARAM_VALUE, &got));
+    assert_int_equal(got.param_value, bits);
+    assert_int_equal(got.param_type, type);
+}
+
+void rig_set_f(struct rig *r, const char *name, float value)
+{
+    set(r, name, mf_f32_bits(value), MAV_PARAM_TYPE_REAL32);
+}
+
+void rig_set_i(struct rig *r, const char *name, int32_t value)
+{
+    set(r, name, (uint32_t)value, MAV_PARAM_TYPE_INT32);
+}
+
+void rig_upload(struct rig *r, const struct mf_item *items, uint16_t count)
+{
+    const struct mf_msg_mission_count m = {.count = count, .target_system = 1, .target_component = 1};
+    struct mf_msg_mission_ack ack;
+    rig_send(r, MF_MSG_MISSION_COUNT, &m);
+    for (uint16_t i = 0; i < count; i++) {
+        struct mf_msg_mission_request_int request;
+        assert_true(mf_mock_take(&r->mock, 0, MF_MSG_MISSION_REQUEST_INT, &request));
+        assert_int_equal(request.seq, i);
+        const struct mf_msg_mission_item_int item = {
+            .target_system = 1,
+            .target_component = 1,
+            .seq = i,
+            .command = items[i].command,
+            .frame = items[i].frame,
+            .autocontinue = items[i].autocontinue,
+            .current = i == 0,
+            .param1 = items[i].param[0],
+            .param2 = items[i].param[1],
+            .param3 = items[i].param[2],
+            .param4 = items[i].param[3],
+            .x = items[i].x,
+            .y = items[i].y,
+            .z = items[i].z,
+        };
+        rig_send(r, MF_MSG_MISSION_ITEM_INT, &item);
+    }
+    assert_true(mf_mock_take(&r->mock, 0, MF_MSG_MISSION_ACK, &ack));
+    assert_int_equal(ack.type, MAV_MISSION_ACCEPTED);
+}
+
+struct mf_pose rig_pose(struct rig *r)
+{
+    struct mf_pose pose;
+    assert_int_equal(mf_airframe_constant_ops.sample(&r->body, r->mock.now.vehicle_us, &pose), MF_E_OK);
+    return pose;
+}
+
+bool rig_said(struct rig *r, const char *part)
+{
+    struct mf_msg_statustext m;
+    while (mf_mock_take(&r->mock, 0, MF_MSG_STATUSTEXT, &m)) {
+        char text[sizeof m.text + 1] = {0};
+        memcpy(text, m.text, sizeof m.text);
+        if (strstr(text, part) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}

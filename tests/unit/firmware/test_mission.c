@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mission items, and the mission as a whole. Command numbers, results and checksums are literals:
+ * from MAVLink's XML, and the checksums from Python's zlib. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "firmware/vehicle.h"
+#include "tests/unit/support/mock.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define NAN_BITS        0x7FC00000u
+#define INF_BITS        0x7F800000u
+#define HOME_LAT_E7     473977420
+#define HOME_LON_E7     85455940
+
+static struct mf_mock mock;
+static struct mf_vehicle v;
+static struct mf_link links[2];
+
+static int setup(void **state)
+{
+    (void)state;
+    mf_mock_init(&mock);
+    const struct mf_setup s = {
+        .hal = mf_mock_hal(&mock), .links = links, .link_count = 2, .sysid = 1, .compid = 1};
+    return mf_vehicle_init(&v, &s);
+}
+
+/* Two links on which nothing runs by itself. */
+static void open_links(void)
+{
+    int32_t interval_us[MF_STREAM_COUNT];
+    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
+        interval_us[i] = MF_STREAM_OFF;
+    }
+    for (int port = 0; port < 2; port++) {
+        const struct mf_serial serial = mf_mock_serial(&mock, port);
+        assert_int_equal(mf_link_open(&v, &serial, "test", interval_us), port);
+        mf_mock_clear(&mock, port);
+    }
+}
+
+static struct mf_item item_of(uint16_t command, uint8_t frame)
+{
+    return (struct mf_item){.x = frame == 2 ? 0 : HOME_LAT_E7,
+                            .y = frame == 2 ? 0 : HOME_LON_E7,
+                            .z = mf_f32_bits(10.0f),
+                            .command = command,
+                            .frame = frame,
+                            .autocontinue = 1};
+}
+
+static struct mf_item waypoint(void)
+{
+    return item_of(16, 6);
+}
+
+/* Items in the store, taken up as after a start. */
+static void load(const struct mf_item *items, uint16_t count)
+{
+    for (uint16_t i = 0; i < count; i++) {
+        assert_int_equal(mf_store_put(&v.hal, MF_STORE_MISSION, i, &items[i]), MF_E_OK);
+    }
+    assert_int_equal(mf_store_commit(&v.hal, MF_STORE_MISSION, count, 0xABCD0123u), MF_E_OK);
+    mf_mission_load(&v);
+}
+
+/* ---- items ---- */
+
+static void test_sim031_items_that_clients_write(void **state)
+{
+    static const struct {
+        uint16_t command;
+        uint8_t frame;
+        int kind;
+    } k_item[] = {
+        {16, 6, MF_ITEM_WAYPOINT},    {17, 6, MF_ITEM_LOITER_UNLIM}, {18, 6, MF_ITEM_WAYPOINT},
+        {19, 6, MF_ITEM_LOITER_TIME}, {20, 2, MF_ITEM_RTL},          {21, 6, MF_ITEM_LAND},
+        {22, 6, MF_ITEM_TAKEOFF},     {31, 6, MF_ITEM_WAYPOINT},     {80, 2, MF_ITEM_INSTANT},
+        {93, 2, MF_ITEM_DELAY},       {112, 2, MF_ITEM_DELAY},       {114, 2, MF_ITEM_INSTANT},
+        {177, 2, MF_ITEM_JUMP},       {178, 2, MF_ITEM_SPEED},       {179, 2, MF_ITEM_INSTANT},
+        {183, 2, MF_ITEM_INSTANT},    {187, 2, MF_ITEM_INSTANT},     {189, 2, MF_ITEM_INSTANT},
+        {195, 6, MF_ITEM_INSTANT},    {196, 2, MF_ITEM_INSTANT},     {197, 2, MF_ITEM_INSTANT},
+        {200, 2, MF_ITEM_INSTANT},    {201, 2, MF_ITEM_INSTANT},     {203, 2, MF_ITEM_INSTANT},
+        {204, 2, MF_ITEM_INSTANT},    {205, 2, MF_ITEM_INSTANT},     {206, 2, MF_ITEM_INSTANT},
+        {211, 2, MF_ITEM_INSTANT},    {214, 2, MF_ITEM_INSTANT},     {260, 2, MF_ITEM_INSTANT},
+        {530, 2, MF_ITEM_INSTANT},    {531, 2, MF_ITEM_INSTANT},     {532, 2, MF_ITEM_INSTANT},
+        {534, 2, MF_ITEM_INSTANT},    {1000, 2, MF_ITEM_INSTANT},    {1001, 2, MF_ITEM_INSTANT},
+        {2000, 2, MF_ITEM_INSTANT},   {2001, 2, MF_ITEM_INSTANT},    {2003, 2, MF_ITEM_INSTANT},
+        {2500, 2, MF_ITEM_INSTANT},   {2501, 2, MF_ITEM_INSTANT},    {4501, 6, MF_ITEM_INSTANT},
+        {42600, 2, MF_ITEM_INSTANT},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(k_item); i++) {
+        const struct mf_item item = item_of(k_item[i].command, k_item[i].frame);
+        assert_int_equal(mf_item_kind(k_item[i].command), k_item[i].kind);
+        assert_int_equal(mf_item_check(0, &item), 0);
+        assert_int_equal(mf_item_has_position(&item), k_item[i].frame == 6);
+    }
+}
+
+static void test_sim031_items_that_nobody_serves(void **state)
+{
+    /* VTOL takeoff, CHANGE_ALT, YAW, arming, transition, nothing at all */
+    static const uint16_t k_command[] = {84, 113, 115, 400, 3000, 0, 65535};
+    static const uint16_t k_other[] = {5000, 5001, 5002, 5003, 5004, 5100};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(k_command); i++) {
+        const struct mf_item item = item_of(k_command[i], 2);
+        assert_int_equal(mf_item_kind(k_command[i]), MF_E_NOSUPP);
+        assert_int_equal(mf_item_check(0, &item), 3);
+    }
+    for (size_t i = 0; i < COUNT_OF(k_other); i++) {
+        struct mf_item item = item_of(k_other[i], 5);
+        item.param[0] = mf_f32_bits(3.0f);
+        assert_int_equal(mf_item_kind(k_other[i]), MF_E_NOSUPP);
+        assert_int_equal(mf_item_check(0, &item), 1);
+        assert_int_equal(mf_item_check(k_other[i] == 5100 ? 2 : 1, &item), 0);
+        assert_int_equal(mf_item_check(k_other[i] == 5100 ? 1 : 2, &item), 1);
+    }
+    const struct mf_item fence_of_waypoints = waypoint();
+    assert_int_equal(mf_item_check(1, &fence_of_waypoints), 1);
+}
+
+static void test_sim031_frames(void **state)
+{
+    (void)state;
+    for (unsigned frame = 0; frame < 256; frame++) {
+        const bool global = frame == 0 || frame == 3 || frame == 5 || frame == 6;
+        struct mf_item item = waypoint();
+        item.frame = (uint8_t)frame;
+        assert_int_equal(mf_item_check(0, &item), global ? 0 : 2);
+        item.command = 178;
+        assert_int_equal(mf_item_check(0, &item), frame == 2 ? 0 : 2);
+        item.command = 179;
+        assert_int_equal(mf_item_check(0, &item), global || frame == 2 ? 0 : 2);
+    }
+}
+
+static void test_sim031_infinite_parameters_are_refused(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct mf_item item = waypoint();
+        item.param[i] = INF_BITS;
+        assert_int_equal(mf_item_check(0, &item), 6 + i);
+        item.param[i] = 0xFF800000u;
+        assert_int_equal(mf_item_check(0, &item), 6 + i);
+        item.param[i] = NAN_BITS;
+        assert_int_equal(mf_item_check(0, &item), 0);
+        item.param[i] = 0xFFFFFFFFu; /* another not-a-number */
+        assert_int_equal(mf_item_check(0, &item), 0);
+    }
+}
+
+static void test_sim031_altitude_must_be_a_number_where_there_is_a_place(void **state)
+{
+    static const uint16_t k_command[] = {16, 21, 22, 195};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(k_command); i++) {
+        struct mf_item item = item_of(k_command[i], 3);
+        item.z = NAN_BITS;
+        assert_int_equal(mf_item_check(0, &item), 12);
+        item.z = 0xFF800000u;
+        assert_int_equal(mf_item_check(0, &item), 12);
+    }
+    struct mf_item speed = item_of(178, 2);
+    speed.z = NAN_BITS;
+    assert_int_equal(mf_item_check(0, &speed), 0);
+    speed.z = INF_BITS;
+    assert_int_equal(mf_item_check(0, &speed), 12);
+    struct mf_item vertex = item_of(5001, 5);
+    vertex.param[0] = mf_f32_bits(4.0f);
+    vertex.z = NAN_BITS; /* a fence has no altitude */
+    assert_int_equal(mf_item_check(1, &vertex), 0);
+}
+
+static void test_sim031_places(void **state)
+{
+    static const struct {
+        int32_t x, y;
+        uint8_t waypoint, takeoff;
+        bool is_place;
+    } k_place[] = {
+        {900000000, 1800000000, 0, 0, true},  {-900000000, -1800000000, 0, 0, true},
+        {900000001, 0, 10, 0, false},         {0, 1800000001, 11, 0, false},
+        {INT32_MIN, INT32_MIN, 10, 0, false}, {0, INT32_MIN, 11, 0, false},
+        {INT32_MAX, INT32_MAX, 10, 0, false}, {0, 0, 0, 0, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(k_place); i++) {
+        struct mf_item item = waypoint();
+        item.x = k_place[i].x;
+        item.y = k_place[i].y;
+        assert_int_equal(mf_item_check(0, &item), k_place[i].waypoint);
+        item.command = 22;
+        assert_int_equal(mf_item_check(0, &item), k_place[i].takeoff);
+        assert_int_equal(mf_item_has_position(&item), k_place[i].is_place);
+        item.command = 21;
+        assert_int_equal(mf_item_check(0, &item), k_place[i].takeoff);
+        assert_int_equal(mf_item_has_position(&item), k_place[i].is_place);
+        item.command = 178;
+        item.frame = 2;
+        assert_int_equal(mf_item_check(0, &item), 0);
+        assert_false(mf_item_has_position(&item));
+    }
+}
+
+static void test_sim031_first_parameter(void **state)
+{
+    static const struct {
+        uint16_t command;
+        uint8_t frame, type;
+        float param1;
+        uint8_t result;
+    } k_case[] = {
+        {201, 2, 0, 0.0f, 0},   {201, 2, 0, 1.0f, 0},      {201, 2, 0, 2.0f, 0},
+        {201, 2, 0, 3.0f, 6},   {201, 6, 0, 3.0f, 0},      {201, 6, 0, 0.0f, 0},
+        {201, 6, 0, 1.0f, 6},   {80, 6, 0, 4.0f, 6},       {177, 2, 0, 0.0f, 0},
+        {177, 2, 0, -1.0f, 6},  {5001, 5, 1, 3.0f, 0},     {5001, 5, 1, 2.0f, 1},
+        {5002, 5, 1, -4.0f, 1}, {5002, 5, 1, 65536.0f, 1}, {5003, 5, 1, 20.0f, 0},
+        {5003, 5, 1, 0.0f, 6},  {5004, 0, 1, -1.0f, 6},    {5000, 0, 1, 0.0f, 0},
+        {5100, 3, 2, 0.0f, 0},
+    };
+    static const uint16_t k_number[] = {177, 201, 5003};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(k_case); i++) {
+        struct mf_item item = item_of(k_case[i].command, k_case[i].frame);
+        item.param[0] = mf_f32_bits(k_case[i].param1);
+        assert_int_equal(mf_item_check(k_case[i].type, &item), k_case[i].result);
+    }
+    for (size_t i = 0; i < COUNT_OF(k_number); i++) {
+        struct mf_item item = item_of(k_number[i], k_number[i] == 5003 ? 5 : 2);
+        item.param[0] = NAN_BITS;
+        assert_int_equal(mf_item_check(k_number[i] == 5003, &item), 6);
+    }
+}
+
+static void test_sim031_opaque_id(void **state)
+{
+    const struct mf_item first = {
+        .param = {0x3F000000u, 0x40000000u, 0, NAN_BITS}, /* 0.5, 2, 0, NaN */
+        .x = 473977420,
+        .y = 85455940,
+        .z = 0x41200000u, /* 10 */
+        .command = 16,
+        .frame = 6,
+        .autocontinue = 1,
+    };
+    const struct mf_item second = {
+        .param = {0x3F800000u, 0x40A00000u, 0xBF800000u, 0}, /* 1, 5, -1, 0 */
+        .z = NAN_BITS,
+        .command = 178,
+        .frame = 2,
+        .autocontinue = 1,
+    };
+    (void)state;
+    assert_int_equal(mf_item_tag(0, &first), 0xDB84AB8Eu);
+    assert_int_equal(mf_item_tag(0xDB84AB8Eu, &second), 0xD1D8FDD4u);
+    assert_int_equal(mf_item_tag(0, &second), 0x3A2CBBE9u);
+}
+
+/* ---- the mission as a whole ---- */
+
+static void test_mission_is_taken_up_from_the_store(void **state)
+{
+    const struct mf_item items[] = {item_of(22, 6), waypoint(), waypoint()};
+    struct mf_item item;
+    (void)state;
+    assert_int_equal(v.mission.count, 0);
+    assert_int_equal(mf_store_commit(&v.hal, MF_STORE_FENCE, 0, 77), MF_E_OK);
+    assert_int_equal(mf_store_commit(&v.hal, MF_STORE_RALLY, 0, 88), MF_E_OK);
+    load(items, 3);
+    assert_int_equal(v.mission.count, 3);
+    assert_int_equal(v.mission.tag, 0xABCD0123u);
+    assert_int_equal(v.mission.fence_tag, 77);
+    assert_int_equal(v.mission.rally_tag, 88);
+    assert_int_equal(v.mission.current, 0);
+    assert_int_equal(v.mission.reached, -1);
+    assert_int_equal(mf_mission_get(&v, 2, &item), MF_E_OK);
+    assert_memory_equal(&item, &items[2], sizeof item);
+    assert_int_equal(mf_mission_get(&v, 3, &item), MF_E_RANGE);
+    mock.store.get_result = MF_E_IO;
+    assert_int_equal(mf_mission_get(&v, 2, &item), MF_E_IO);
+}
+
+static void test_sim023_mission_state(void **state)
+{
+    const struct mf_item items[] = {waypoint(), waypoint()};
+    (void)state;
+    assert_int_equal(mf_mission_state(&v), 1);
+    load(items, 2);
+    assert_int_equal(mf_mission_state(&v), 2);
+    v.commander.mode = MF_MODE_MISSION;
+    assert_int_equal(mf_mission_state(&v), 2); /* not without being armed */
+    v.commander.armed = true;
+    assert_int_equal(mf_mission_state(&v), 3);
+    mf_mission_reached(&v, 0, 0);
+    v.mission.current = 1;
+    assert_int_equal(mf_mission_state(&v), 3);
+    v.commander.mode = MF_MODE_HOLD;
+    assert_int_equal(mf_mission_state(&v), 4);
+    v.mission.finished = true;
+    assert_int_equal(mf_mission_state(&v), 5);
+    v.commander.mode = MF_MODE_MISSION;
+    assert_int_equal(mf_mission_state(&v), 5);
+    v.home.valid = false;
+    assert_int_equal(mf_mission_state(&v), 1);
+}
+
+static void expect_infeasible(const char *text)
+{
+    struct mf_text why;
+    assert_false(mf_mission_feasible(&v, &why));
+    assert_string_equal(why.s, text);
+    assert_int_equal(mf_mission_state(&v), 1);
+}
+
+static void expect_feasible(void)
+{
+    struct mf_text why;
+    assert_true(mf_mission_feasible(&v, &why));
+    assert_string_equal(why.s, "");
+}
+
+static void test_sim031_a_mission_needs_items(void **state)
+{
+    (void)state;
+    expect_infeasible("Mission rejected: it has no items");
+}
+
+static void test_sim031_first_waypoint_must_be_near(void **state)
+{
+    struct mf_item items[] = {item_of(178, 2), waypoint(), waypoint()};
+    struct mf_text why;
+    (void)state;
+    items[1].x = HOME_LAT_E7 + 500000; /* 5.6 km north */
+    items[2].x = HOME_LAT_E7 + 5000000;
+    load(items, 3);
+    expect_feasible();
+    items[1].x = HOME_LAT_E7 + 1000000; /* a tenth of a degree: 11.1 km */
+    load(items, 3);
+    assert_false(mf_mission_feasible(&v, &why));
+    assert_memory_equal(why.s, "Mission rejected: first waypoint too far away: 111", 50);
+    assert_string_equal(&why.s[why.len - 15], " m, 10000 m max");
+    v.params.value[MF_PARAM_MIS_DIST_1WP] = mf_f32_bits(12000.0f);
+    expect_feasible();
+    items[1].x = -HOME_LAT_E7; /* the other side of the Earth */
+    items[1].y = HOME_LON_E7 - 1800000000;
+    load(items, 3);
+    assert_false(mf_mission_feasible(&v, &why));
+    v.params.value[MF_PARAM_MIS_DIST_1WP] = mf_f32_bits(-1.0f);
+    expect_feasible();
+}
+
+static void test_sim031_takeoff_must_be_first(void **state)
+{
+    const struct mf_item good[] = {item_of(178, 2), item_of(22, 6), waypoint(), item_of(21, 6)};
+    const struct mf_item bad[] = {item_of(178, 2), waypoint(), item_of(22, 6)};
+    const struct mf_item back_first[] = {item_of(20, 2), item_of(22, 6)};
+    (void)state;
+    load(good, 4);
+    expect_feasible();
+    load(bad, 3);
+    expect_infeasible("Mission rejected: takeoff (item 2) is not the first waypoint item");
+    load(back_first, 2);
+    expect_infeasible("Mission rejected: takeoff (item 1) is not the first waypoint item");
+}
+
+static void test_sim031_takeoff_must_climb(void **state)
+{
+    struct mf_item takeoff = item_of(22, 6);
+    (void)state;
+    takeoff.z = 0;
+    load(&takeoff, 1);
+    expect_infeasible("Mission rejected: takeoff altitude too low");
+    takeoff.frame = 5;
+    takeoff.z = mf_f32_bits(488.0f); /* AMSL of home */
+    load(&takeoff, 1);
+    expect_infeasible("Mission rejected: takeoff altitude too low");
+    takeoff.z = mf_f32_bits(490.0f);
+    load(&takeoff, 1);
+    expect_feasible();
+}
+
+static void test_sim031_relative_altitude_needs_home(void **state)
+{
+    struct mf_item items[] = {item_of(178, 2), item_of(16, 5), item_of(16, 3)};
+    (void)state;
+    load(items, 3);
+    v.home.valid = false;
+    expect_infeasible("Mission rejected: no home position, item 2 uses relative altitude");
+    load(items, 2);
+    expect_feasible();
+    load(items, 3);
+    v.home.valid = true; /* no upload is needed for a second look */
+    expect_feasible();
+}
+
+static void test_sim031_jump_must_lead_somewhere(void **state)
+{
+    struct mf_item items[] = {waypoint(), item_of(177, 2)};
+    (void)state;
+    items[1].param[0] = mf_f32_bits(1.0f);
+    load(items, 2);
+    expect_feasible();
+    items[1].param[0] = mf_f32_bits(2.0f);
+    load(items, 2);
+    expect_infeasible("Mission rejected: item 1 jumps to an item that does not exist");
+}
+
+static void test_sim031_stored_items_are_not_trusted(void **state)
+{
+    struct mf_item items[] = {waypoint(), waypoint()};
+    (void)state;
+    items[1].x = 900000001;
+    load(items, 2);
+    expect_infeasible("Mission rejected: item 1 is invalid");
+    items[1] = waypoint();
+    items[1].z = NAN_BITS;
+    load(items, 2);
+    expect_infeasible("Mission rejected: item 1 is invalid");
+    items[1] = item_of(5001, 5);
+    load(items, 2);
+    expect_infeasible("Mission rejected: item 1 is invalid");
+    mock.store.get_result = MF_E_IO;
+    mf_mission_load(&v);
+    expect_infeasible("Mission rejected: item 0 cannot be read");
+}
+
+/* ---- progress ---- */
+
+static void expect_current(int port, uint16_t seq, uint8_t mission_state)
+{
+    struct mf_msg_mission_current m;
+    assert_true(mf_mock_take(&mock, port, MF_MSG_MISSION_CURRENT, &m));
+    assert_int_equal(m.seq, seq);
+    assert_int_equal(m.total, v.mission.count);
+    assert_int_equal(m.mission_state, mission_state);
+    assert_int_equal(m.mission_id, 0xABCD0123u);
+    assert_false(mf_mock_take(&mock, port, MF_MSG_MISSION_CURRENT, &m));
+}
+
+static void test_sim023_set_current_is_told_at_once(void **state)
+{
+    const struct mf_item items[] = {waypoint(), waypoint(), waypoint()};
+    (void)state;
+    load(items, 3);
+    open_links();
+    assert_int_equal(mf_mission_set_current(&v, 2, 0), MF_E_OK);
+    assert_int_equal(v.mission.current, 2);
+    expect_current(0, 2, 2);
+    expect_current(1, 2, 2);
+    assert_int_equal(mf_mission_set_current(&v, 3, 0), MF_E_RANGE);
+    assert_int_equal(v.mission.current, 2);
+    assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_MISSION_CURRENT), 0);
+}
+
+static void test_sim023_set_current_begins_a_finished_mission_anew(void **state)
+{
+    const struct mf_item items[] = {waypoint(), waypoint()};
+    (void)state;
+    load(items, 2);
+    v.mission.current = 1;
+    v.mission.reached = 0;
+    v.mission.jump[3].done = 2;
+    assert_int_equal(mf_mission_set_current(&v, 0, 0), MF_E_OK);
+    assert_int_equal(v.mission.reached, 0); /* a step back is no new beginning */
+    assert_int_equal(v.mission.jump[3].done, 2);
+    v.mission.reached = 1;
+    v.mission.finished = true;
+    assert_int_equal(mf_mission_set_current(&v, 0, 0), MF_E_OK);
+    assert_false(v.mission.finished);
+    assert_int_equal(v.mission.reached, -1);
+    assert_int_equal(v.mission.jump[3].done, 0);
+    assert_int_equal(mf_mission_state(&v), 2);
+}
+
+static void test_sim023_reached_goes_to_every_link_once_and_in_order(void **state)
+{
+    const struct mf_item items[] = {item_of(22, 6), waypoint(),     item_of(178, 2),
+                                    item_of(19, 6), item_of(17, 6), item_of(21, 6)};
+    static const char *const k_text[] = {"Waypoint 1 reached", "Waypoint 3 reached",
+                                         "Waypoint 4 reached"};
+    struct mf_msg_mission_item_reached m;
+    struct mf_msg_statustext text;
+    (void)state;
+    load(items, 6);
+    open_links();
+    for (uint16_t seq = 0; seq < 6; seq++) {
+        mf_mission_reached(&v, seq, seq * MF_SECOND_US);
+        assert_int_equal(v.mission.reached, seq);
+    }
+    for (int port = 0; port < 2; port++) {
+        for (uint16_t seq = 0; seq < 6; seq++) {
+            assert_true(mf_mock_take(&mock, port, MF_MSG_MISSION_ITEM_REACHED, &m));
+            assert_int_equal(m.seq, seq);
+        }
+        assert_false(mf_mock_take(&mock, port, MF_MSG_MISSION_ITEM_REACHED, &m));
+        for (size_t i = 0; i < COUNT_OF(k_text); i++) { /* SIM-024 */
+            assert_true(mf_mock_take(&mock, port, MF_MSG_STATUSTEXT, &text));
+            assert_string_equal(text.text, k_text[i]);
+            assert_int_equal(text.severity, 6);
+        }
+        assert_false(mf_mock_take(&mock, port, MF_MSG_STATUSTEXT, &text));
+    }
+}
+
+static void test_sim023_reached_does_not_need_the_store(void **state)
+{
+    const struct mf_item item = waypoint();
+    (void)state;
+    load(&item, 1);
+    open_links();
+    mock.store.get_result = MF_E_IO;
+    mf_mission_reached(&v, 0, 0);
+    assert_int_equal(mf_mock_count(&mock, 1, MF_MSG_MISSION_ITEM_REACHED), 1);
+    assert_int_equal(mf_mock_count(&mock, 1, MF_MSG_STATUSTEXT), 0);
+}
+
+static void test_sim031_a_new_mission_begins_from_its_current_item(void **state)
+{
+    const struct mf_item items[] = {waypoint(), waypoint(), waypoint()};
+    (void)state;
+    load(items, 3);
+    open_links();
+    v.mission.reached = 2;
+    v.mission.finished = true;
+    v.mission.jump[0].done = 1;
+    mf_mission_replaced(&v, 1, 0);
+    expect_current(0, 1, 2);
+    expect_current(1, 1, 2);
+    assert_int_equal(v.mission.current, 1);
+    assert_int_equal(v.mission.reached, -1);
+    assert_false(v.mission.finished);
+    assert_int_equal(v.mission.jump[0].done, 0);
+    mf_mission_replaced(&v, 3, 0); /* there is no item 3 */
+    assert_int_equal(v.mission.current, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sim031_items_that_clients_write),
+        cmocka_unit_test(test_sim031_items_that_nobody_serves),
+        cmocka_unit_test(test_sim031_frames),
+        cmocka_unit_test(test_sim031_infinite_parameters_are_refused),
+        cmocka_unit_test(test_sim031_altitude_must_be_a_number_where_there_is_a_place),
+        cmocka_unit_test(test_sim031_places),
+        cmocka_unit_test(test_sim031_first_parameter),
+        cmocka_unit_test(test_sim031_opaque_id),
+        cmocka_unit_test_setup(test_mission_is_taken_up_from_the_store, setup),
+        cmocka_unit_test_setup(test_sim023_mission_state, setup),
+        cmocka_unit_test_setup(test_sim031_a_mission_needs_items, setup),
+        cmocka_unit_test_setup(test_sim031_first_waypoint_must_be_near, setup),
+        cmocka_unit_test_setup(test_sim031_takeoff_must_be_first, setup),
+        cmocka_unit_test_setup(test_sim031_takeoff_must_climb, setup),
+        cmocka_unit_test_setup(test_sim031_relative_altitude_needs_home, setup),
+        cmocka_unit_test_setup(test_sim031_jump_must_lead_somewhere, setup),
+        cmocka_unit_test_setup(test_sim031_stored_items_are_not_trusted, setup),
+        cmocka_unit_test_setup(test_sim023_set_current_is_told_at_once, setup),
+        cmocka_unit_test_setup(test_sim023_set_current_begins_a_finished_mission_anew, setup),
+        cmocka_unit_test_setup(test_sim023_reached_goes_to_every_link_once_and_in_order, setup),
+        cmocka_unit_test_setup(test_sim023_reached_does_not_need_the_store, setup),
+        cmocka_unit_test_setup(test_sim031_a_new_mission_begins_from_its_current_item, setup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
