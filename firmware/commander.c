@@ -9,10 +9,25 @@ static mf_us_t seconds(float s)
     return (mf_us_t)((double)s * 1e6);
 }
 
-static void enter(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode, const struct mf_target *target)
+/* On the ground after a flight: disarm soon, unless a mission goes on from here. */
+static void disarm_after_landing(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_commander *c = &v->commander;
+    const bool goes_on = c->mode == MF_MODE_MISSION && !v->mission.finished;
+    const float delay_s = mf_param_f(v, MF_PARAM_COM_DISARM_LAND);
+    if (c->armed && c->took_off && c->landed == MF_LANDED_ON_GROUND && !goes_on && delay_s > 0.0f
+        && c->disarm_us == MF_NEVER) {
+        c->disarm_us = now_us + seconds(delay_s);
+        mf_wake_at(v, MF_TASK_COMMANDER, c->disarm_us);
+    }
+}
+
+/* A change of mode is announced here, once: whatever goes with it is in place before. @return whether there was one */
+static bool enter(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode, const struct mf_target *target)
 {
     struct mf_commander *c = &v->commander;
     const enum mf_mode from = (enum mf_mode)c->mode;
+    MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
     if (mode != from) {
         c->mode = (uint8_t)mode;
         struct mf_text text = mf_text(mf_mode_info(from)->text);
@@ -22,16 +37,15 @@ static void enter(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode, const
         mf_announce(v, now_us);
     }
     mf_navigator_begin(v, now_us, mode, target);
+    disarm_after_landing(v, now_us);
+    return mode != from;
 }
 
-/* Follow the transition table. @return whether it leads anywhere */
+/* Follow the transition table. @return whether the mode changed */
 static bool follow(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event)
 {
     const int to = mf_mode_next((enum mf_mode)v->commander.mode, event);
-    if (to >= 0) {
-        enter(v, now_us, (enum mf_mode)to, NULL);
-    }
-    return to >= 0;
+    return to >= 0 && enter(v, now_us, (enum mf_mode)to, NULL);
 }
 
 static bool stays_when_armed(const struct mf_vehicle *v)
@@ -39,9 +53,34 @@ static bool stays_when_armed(const struct mf_vehicle *v)
     return v->options.px4_strict || mf_param_i(v, MF_PARAM_MF_ARM_MODE) == 1;
 }
 
+/* The place of take-off: home, unless a user set that, and the zero of relative altitude, which PX4 has at home. */
+static void set_takeoff_place(struct mf_vehicle *v, mf_us_t now_us)
+{
+    if (!v->options.px4_strict || !v->home.manual) {
+        v->home.takeoff_amsl_m = mf_estimate_at(v, now_us)->pose.alt_amsl_m;
+    }
+    if (v->home.manual || mf_param_i(v, MF_PARAM_COM_HOME_EN) == 0) {
+        mf_stream_broadcast(v, MF_STREAM_HOME_POSITION, now_us);
+    } else {
+        (void)mf_commander_home_here(v, now_us, false);
+    }
+}
+
+/* The mode of an armed vehicle: that of the table, or, begun now, the one it is in. @return whether the mode changed */
+static bool enter_armed(struct mf_vehicle *v, mf_us_t now_us)
+{
+    const enum mf_mode mode = (enum mf_mode)v->commander.mode;
+    if (!stays_when_armed(v) && mf_mode_next(mode, MF_EV_ARMED) >= 0) {
+        return follow(v, now_us, MF_EV_ARMED);
+    }
+    const struct mf_target asked = v->navigator.target; /* of a take-off asked for before arming */
+    return enter(v, now_us, mode, &asked);
+}
+
 int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
 {
     struct mf_commander *c = &v->commander;
+    const bool on_ground = c->landed == MF_LANDED_ON_GROUND;
     if (c->armed) {
         return MF_E_OK;
     }
@@ -57,24 +96,21 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
     mf_estimate_forget(v);
     c->armed = true;
     c->armed_us = now_us;
-    c->took_off = false;
+    c->took_off = !on_ground; /* armed again in its fall */
     const float idle_s = mf_param_f(v, MF_PARAM_COM_DISARM_PRFLT);
     c->disarm_us = MF_NEVER;
-    if (idle_s > 0.0f) {
+    if (on_ground && idle_s > 0.0f) {
         c->disarm_us = now_us + seconds(idle_s) + seconds(mf_param_f(v, MF_PARAM_COM_SPOOLUP_TIME));
         mf_wake_at(v, MF_TASK_COMMANDER, c->disarm_us);
     }
-    v->home.takeoff_amsl_m = mf_estimate_at(v, now_us)->pose.alt_amsl_m;
-    if (!v->home.manual) {
-        (void)mf_commander_home_here(v, now_us, false);
+    if (on_ground) {
+        set_takeoff_place(v, now_us);
     }
     mf_log_event(&v->hal, now_us, MF_INFO, "armed", "yes");
     mf_say(v, MF_INFO, by == MF_BY_MISSION_START ? "Armed by mission start" : "Armed by external command");
-    if (stays_when_armed(v) || !follow(v, now_us, MF_EV_ARMED)) {
-        const struct mf_target asked = v->navigator.target; /* of a take-off asked for before arming */
-        mf_navigator_begin(v, now_us, (enum mf_mode)c->mode, &asked);
+    if (!enter_armed(v, now_us)) {
+        mf_announce(v, now_us);
     }
-    mf_announce(v, now_us);
     return MF_E_OK;
 }
 
@@ -103,14 +139,14 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
     c->armed_us = 0;
     c->disarm_us = MF_NEVER;
     c->flights++;
-    v->navigator.speed_mps = 0.0f;
     mf_log_event(&v->hal, now_us, MF_INFO, "armed", "no");
     mf_say(v, MF_INFO, k_text[by]);
-    (void)follow(v, now_us, MF_EV_DISARMED);
+    if (!follow(v, now_us, MF_EV_DISARMED)) {
+        mf_announce(v, now_us);
+    }
     if (flying) {
         mf_navigator_fall(v, now_us);
     }
-    mf_announce(v, now_us);
     return MF_E_OK;
 }
 
@@ -142,7 +178,7 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
     }
     const struct mf_target none = mf_target_none();
     c->failsafe = false;
-    enter(v, now_us, mode, target != NULL ? target : &none);
+    (void)enter(v, now_us, mode, target != NULL ? target : &none);
     return MF_E_OK;
 }
 
@@ -181,12 +217,7 @@ static void touched_down(struct mf_vehicle *v, mf_us_t now_us)
     c->landed_us = now_us;
     c->took_off_us = 0;
     mf_say(v, MF_INFO, "Landing detected");
-    const bool goes_on = c->mode == MF_MODE_MISSION && v->mission.current + 1 < v->mission.count;
-    const float delay_s = mf_param_f(v, MF_PARAM_COM_DISARM_LAND);
-    if (c->armed && !goes_on && delay_s > 0.0f) {
-        c->disarm_us = now_us + seconds(delay_s);
-        mf_wake_at(v, MF_TASK_COMMANDER, c->disarm_us);
-    }
+    disarm_after_landing(v, now_us);
 }
 
 void mf_commander_set_landed(struct mf_vehicle *v, mf_us_t now_us, enum mf_landed landed)
@@ -262,11 +293,10 @@ void mf_commander_position_found(struct mf_vehicle *v, mf_us_t now_us)
         v->origin = (struct mf_geo){pose->lat_deg, pose->lon_deg};
         v->origin_amsl_m = pose->alt_amsl_m;
     }
-    if (!v->home.valid && mf_param_i(v, MF_PARAM_COM_HOME_EN) != 0) {
-        v->home.takeoff_amsl_m = pose->alt_amsl_m;
-        (void)mf_commander_home_here(v, now_us, false);
-    } else if (v->commander.armed) {
+    if (v->commander.armed) {
         mf_say(v, MF_INFO, "GNSS data fusion started");
+    } else if (v->commander.landed == MF_LANDED_ON_GROUND) {
+        set_takeoff_place(v, now_us);
     }
 }
 
@@ -276,10 +306,10 @@ static void position_lost(struct mf_vehicle *v, mf_us_t now_us)
         return;
     }
     mf_say(v, MF_WARNING, "GNSS data fusion stopped");
-    if (follow(v, now_us, MF_EV_POSITION_LOST)) {
+    if (mf_mode_next((enum mf_mode)v->commander.mode, MF_EV_POSITION_LOST) >= 0) {
         v->commander.failsafe = true;
         mf_say(v, MF_CRITICAL, "Failsafe activated: no position, descending");
-        mf_announce(v, now_us);
+        (void)follow(v, now_us, MF_EV_POSITION_LOST);
     }
 }
 
@@ -288,7 +318,7 @@ static void take_off_done(struct mf_vehicle *v, mf_us_t now_us)
     const bool on_to_mission = mf_param_i(v, MF_PARAM_COM_TAKEOFF_ACT) == 1
                             && (mf_health_have(v, now_us) & (unsigned)MF_NEED_MISSION) != 0;
     if (v->commander.mode == MF_MODE_TAKEOFF && on_to_mission) {
-        enter(v, now_us, MF_MODE_MISSION, NULL);
+        (void)enter(v, now_us, MF_MODE_MISSION, NULL);
     } else {
         (void)follow(v, now_us, MF_EV_TAKEOFF_DONE);
     }

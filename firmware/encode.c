@@ -53,7 +53,7 @@ static uint8_t system_status(struct mf_vehicle *v)
     if (v->commander.armed) {
         return v->commander.failsafe ? MAV_STATE_CRITICAL : MAV_STATE_ACTIVE;
     }
-    return mf_health_denial(v, v->now.vehicle_us)[0] == '\0' ? MAV_STATE_STANDBY : MAV_STATE_UNINIT;
+    return mf_health_denial(v, v->instant_us)[0] == '\0' ? MAV_STATE_STANDBY : MAV_STATE_UNINIT;
 }
 
 void mf_encode_heartbeat(struct mf_vehicle *v, struct mf_msg_heartbeat *m)

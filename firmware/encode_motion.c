@@ -18,9 +18,8 @@
 static uint16_t heading_cdeg(float yaw_rad)
 {
     const int32_t cdeg = mf_round_i32(mf_deg((double)yaw_rad) * 1e2);
-    const int32_t heading = cdeg < 0 ? cdeg + 36000 : cdeg;
-    MF_ASSERT(heading >= 0 && heading <= 36000);
-    return (uint16_t)(heading == 36000 ? 0 : heading);
+    MF_ASSERT(cdeg >= -36000 && cdeg < 36000);
+    return (uint16_t)(cdeg < 0 ? cdeg + 36000 : cdeg);
 }
 
 /* Above the take-off point. The vehicle cannot leave it before home is known: until then zero. */

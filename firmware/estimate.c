@@ -5,16 +5,17 @@
 
 #include <string.h>
 
-static void shift(struct mf_pose *pose, const float err_ned_m[3])
+/* Moves a place by the receiver's error, once (sign 1) or back (sign -1). */
+static void shift(double *lat_deg, double *lon_deg, double *alt_amsl_m, const struct mf_fix *fix, double sign)
 {
-    if (err_ned_m[0] == 0.0f && err_ned_m[1] == 0.0f && err_ned_m[2] == 0.0f) {
-        return;
+    const double north_m = sign * (double)fix->err_ned_m[0];
+    const double east_m = sign * (double)fix->err_ned_m[1];
+    if (north_m != 0.0 || east_m != 0.0) {
+        const struct mf_geo there = mf_geo_from_local((struct mf_geo){*lat_deg, *lon_deg}, north_m, east_m);
+        *lat_deg = there.lat_deg;
+        *lon_deg = there.lon_deg;
     }
-    const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
-    const struct mf_geo there = mf_geo_from_local(here, (double)err_ned_m[0], (double)err_ned_m[1]);
-    pose->lat_deg = there.lat_deg;
-    pose->lon_deg = there.lon_deg;
-    pose->alt_amsl_m -= (double)err_ned_m[2];
+    *alt_amsl_m -= sign * (double)fix->err_ned_m[2];
 }
 
 const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us)
@@ -31,7 +32,7 @@ const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us)
     }
     e->position = body && e->fix.type >= MF_FIX_3D;
     if (e->position) {
-        shift(&e->pose, e->fix.err_ned_m);
+        shift(&e->pose.lat_deg, &e->pose.lon_deg, &e->pose.alt_amsl_m, &e->fix, 1.0);
     }
     return e;
 }
@@ -39,6 +40,13 @@ const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us)
 void mf_estimate_forget(struct mf_vehicle *v)
 {
     v->estimate.t_us = -1;
+}
+
+void mf_estimate_aim(const struct mf_estimate *e, struct mf_leg *leg)
+{
+    if (e->position) {
+        shift(&leg->lat_deg, &leg->lon_deg, &leg->alt_amsl_m, &e->fix, -1.0);
+    }
 }
 
 void mf_estimate_local(const struct mf_vehicle *v, const struct mf_pose *pose, float ned_m[3])

@@ -26,6 +26,9 @@ const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us);
 /** @brief What the estimate was made of changed (a new plan, a fault): compute it again even for the same instant. */
 void mf_estimate_forget(struct mf_vehicle *v);
 
+/** @brief Where the airframe must be sent so that the estimate arrives at the leg's target: shifted back. */
+void mf_estimate_aim(const struct mf_estimate *e, struct mf_leg *leg);
+
 /** @brief Local position NED about the origin [m]; zero while there is no origin. */
 void mf_estimate_local(const struct mf_vehicle *v, const struct mf_pose *pose, float ned_m[3]);
 

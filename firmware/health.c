@@ -17,15 +17,19 @@
 /* What a receiver that does not tell its future is asked at [us]. */
 #define POLL_US (100 * MF_MS_US)
 
-/* Parts that are not there count as healthy, as in PX4. */
-static const uint32_t k_absent = MAV_SYS_STATUS_SENSOR_DIFFERENTIAL_PRESSURE | MAV_SYS_STATUS_SENSOR_ATTITUDE_STABILIZATION
-                               | MAV_SYS_STATUS_AHRS | MAV_SYS_STATUS_LOGGING;
+/* Parts that are not there count as healthy, as in PX4; a fence too, else MAVProxy calls it breached. */
+static const uint32_t k_absent = MAV_SYS_STATUS_SENSOR_DIFFERENTIAL_PRESSURE |
+                                 MAV_SYS_STATUS_SENSOR_ATTITUDE_STABILIZATION | MAV_SYS_STATUS_AHRS |
+                                 MAV_SYS_STATUS_LOGGING | MAV_SYS_STATUS_GEOFENCE;
 static const uint32_t k_fitted = GYRO | ACCEL | MAG | BARO | XY | MOTORS | PREARM;
 
 struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_battery battery;
     struct mf_health h = {.present = k_fitted, .healthy = k_fitted | k_absent};
+    if (v->options.px4_strict) {
+        h.present &= ~(uint32_t)PREARM; /* PX4 says it in health only */
+    }
     if (mf_estimate_at(v, t_us)->position) {
         h.present |= GPS; /* PX4 shows the receiver as present while its fix is used */
         h.healthy |= GPS;
@@ -44,10 +48,11 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
     return h;
 }
 
-/* PX4 arms in these modes only. */
-static bool px4_arms_in(enum mf_mode mode)
+/* PX4 arms where a flight can begin, if what the mode needs is there. */
+static bool px4_arms_in(struct mf_vehicle *v, mf_us_t t_us, enum mf_mode mode)
 {
-    return mode != MF_MODE_RTL && mode != MF_MODE_LAND && mode != MF_MODE_DESCEND;
+    const bool ends_flights = mode == MF_MODE_RTL || mode == MF_MODE_LAND || mode == MF_MODE_DESCEND;
+    return !ends_flights && (mf_mode_info(mode)->needs & ~mf_health_have(v, t_us)) == 0;
 }
 
 const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
@@ -56,11 +61,11 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
     if (mode == MF_MODE_TERMINATION) {
         return "Preflight Fail: flight terminated, reboot";
     }
-    if (v->options.px4_strict && !px4_arms_in(mode)) {
-        return "Preflight Fail: mode not suitable for arming";
-    }
     if (!mf_estimate_at(v, t_us)->position) {
         return "Preflight Fail: no GNSS position";
+    }
+    if (v->options.px4_strict && !px4_arms_in(v, t_us, mode)) {
+        return "Preflight Fail: mode not suitable for arming";
     }
     return "";
 }
@@ -92,7 +97,7 @@ mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
         }
     }
     mf_us_t at_us = MF_NEVER;
-    if (mf_gnss_next(&v->hal, due_us, &at_us) != MF_E_OK) {
+    if (mf_gnss_next(&v->hal, due_us, &at_us) != MF_E_OK || at_us <= due_us) {
         at_us = due_us + POLL_US;
     }
     return at_us;

@@ -22,8 +22,9 @@
 /** Periodic tasks that fell behind by more than this many periods skip ahead, and an overrun is counted. */
 #define MF_OVERRUN_PERIODS 10
 
-/** Fastest flight that may be asked for [m/s]. */
+/** Fastest flight that may be asked for, and slowest: what is asked to be slower flies at this [m/s]. */
 #define MF_SPEED_MAX_MPS 100.0f
+#define MF_SPEED_MIN_MPS 0.1f
 /** Highest and lowest altitude that may be asked for, AMSL [m]. */
 #define MF_ALTITUDE_MAX_M 100000.0
 

@@ -21,6 +21,7 @@ static int find_free(struct mf_vehicle *v)
 int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const char *name, const int32_t *interval_us)
 {
     MF_ASSERT(serial != NULL && serial->ops != NULL && name != NULL && interval_us != NULL);
+    mf_vehicle_catch_up(v);
     const int index = find_free(v);
     if (index < 0) {
         return index;
@@ -136,6 +137,9 @@ static void receive(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
         for (size_t at = 0; at < (size_t)n;) {
             at += mf_parser_feed(&link->parser, &bytes[at], (size_t)n - at);
             take_frames(v, link, now_us);
+        }
+        if (link->serial.datagram) {
+            give_up_frame(v, link, now_us);
         }
     }
     if (total == 0) {

@@ -27,16 +27,25 @@ struct mf_target mf_target_none(void)
 
 /* ---- legs ---- */
 
+/* What was asked for with the target, or for the mode, or is configured. */
+static float cruise_mps(const struct mf_vehicle *v)
+{
+    const struct mf_navigator *n = &v->navigator;
+    const float asked_mps = n->target.speed_mps > 0.0f ? n->target.speed_mps : n->speed_mps;
+    if (!(asked_mps > 0.0f)) {
+        return mf_param_f(v, MF_PARAM_MPC_XY_CRUISE);
+    }
+    return asked_mps < MF_SPEED_MIN_MPS ? MF_SPEED_MIN_MPS : asked_mps;
+}
+
 struct mf_leg mf_nav_leg(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
-    const float chosen = v->navigator.speed_mps;
-    const float cruise = mf_param_f(v, MF_PARAM_MPC_XY_CRUISE);
     return (struct mf_leg){
         .lat_deg = pose->lat_deg,
         .lon_deg = pose->lon_deg,
         .alt_amsl_m = pose->alt_amsl_m,
-        .speed_h_mps = chosen > 0.0f ? chosen : cruise,
+        .speed_h_mps = cruise_mps(v),
         .speed_up_mps = mf_param_f(v, MF_PARAM_MPC_Z_V_AUTO_UP),
         .speed_down_mps = mf_param_f(v, MF_PARAM_MPC_Z_V_AUTO_DN),
         .yaw_rad = k_nan,
@@ -82,8 +91,10 @@ void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phas
 bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase, const struct mf_leg *leg)
 {
     struct mf_navigator *n = &v->navigator;
+    struct mf_leg aimed = *leg;
     MF_ASSERT(leg->speed_h_mps > 0.0f);
-    const int err = mf_airframe_plan(&v->hal, t_us, leg, 1);
+    mf_estimate_aim(mf_estimate_at(v, t_us), &aimed);
+    const int err = mf_airframe_plan(&v->hal, t_us, &aimed, 1);
     if (err != MF_E_OK) {
         struct mf_text text = mf_text("Navigation: target refused: ");
         mf_text_add(&text, mf_err_text(err));
@@ -131,10 +142,14 @@ static void take_off(struct mf_vehicle *v, mf_us_t t_us)
     }
     if (to_m < here_m) {
         mf_say(v, MF_WARNING, "Already higher than takeoff altitude");
-        to_m = here_m;
     }
-    leg.alt_amsl_m = to_m;
-    (void)mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
+    if (to_m > here_m) {
+        leg.alt_amsl_m = to_m;
+        (void)mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
+    } else {
+        mf_nav_stay(v, t_us);
+        mf_commander_post(v, t_us, MF_EV_TAKEOFF_DONE);
+    }
 }
 
 static void took_off(struct mf_vehicle *v, mf_us_t t_us)

@@ -34,11 +34,11 @@ struct mf_navigator {
     bool begin;              /**< the commander chose a mode; it starts at the navigator's next run */
     bool keep;               /**< ... and takes over the leg that is being flown (take-off done, mission done) */
     bool planned;            /**< leg holds where the airframe was sent, or holds */
-    bool climb_first;        /**< mission: on the way up before the first waypoint */
+    bool climb_first;        /**< mission: on the way up from the ground before a waypoint */
     uint8_t when;            /**< enum mf_when that ends the phase */
     uint16_t item_seq;       /**< mission: item being flown */
     uint32_t item_tag;       /**< mission: of the mission that item belongs to */
-    float speed_mps;         /**< DO_CHANGE_SPEED, horizontal; <= 0: as configured */
+    float speed_mps;         /**< DO_CHANGE_SPEED, horizontal; <= 0: as configured; ends with the mode, as in PX4 */
     mf_us_t wait_until_us;   /**< phase WAIT */
     double return_amsl_m;    /**< RTL */
     struct mf_target target; /**< of HOLD (reposition) and TAKEOFF */
@@ -49,7 +49,10 @@ struct mf_navigator {
  *  @param target  for HOLD and TAKEOFF, mf_target_none() for here; NULL: the vehicle got here by itself, HOLD keeps its leg */
 void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode, const struct mf_target *target);
 
-/** @brief The mission, its current item, the speed or a parameter of flight changed: fly on with what holds now. */
+/** @brief DO_CHANGE_SPEED: from now on, until the mode changes. @param speed_mps  horizontal; <= 0 or NAN: as configured */
+void mf_navigator_set_speed(struct mf_vehicle *v, mf_us_t now_us, float speed_mps);
+
+/** @brief The mission, its current item or a parameter of flight changed: fly on with what holds now. */
 void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us);
 
 /** @brief Motors off in the air: follow the fall to the ground. */

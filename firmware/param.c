@@ -98,7 +98,7 @@ int32_t mf_param_i(const struct mf_vehicle *v, enum mf_param param)
 static bool is_overridden(const struct mf_params *params, enum mf_param param)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
-    return (params->overridden[param / 8u] >> param % 8u & 1u) != 0;
+    return ((unsigned)params->overridden[param / 8u] >> param % 8u & 1u) != 0;
 }
 
 static void set_overridden(struct mf_params *params, enum mf_param param, bool on)

@@ -84,7 +84,8 @@ void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text)
         v->text_id = (uint16_t)(v->text_id == UINT16_MAX ? 1 : v->text_id + 1); /* 0 is: not in chunks */
         m.id = v->text_id;
     }
-    for (size_t at = 0; at == 0 || at < len; at += CHUNK) {
+    const size_t end = len > CHUNK ? len + 1 : len; /* of chunks, the last one ends with a NUL */
+    for (size_t at = 0; at == 0 || at < end; at += CHUNK) {
         const size_t n = len - at < CHUNK ? len - at : CHUNK;
         memset(m.text, 0, sizeof m.text);
         memcpy(m.text, &text[at], n);
@@ -95,5 +96,5 @@ void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text)
         }
         m.chunk_seq++;
     }
-    mf_log_event(&v->hal, v->now.vehicle_us, severity, "text", text);
+    mf_log_event(&v->hal, v->instant_us, severity, "text", text);
 }

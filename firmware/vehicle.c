@@ -58,6 +58,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
         v->due_us[i] = MF_NEVER;
     }
     v->now = mf_clock_read(&v->hal);
+    v->instant_us = v->now.vehicle_us;
     mf_param_reset(&v->params);
     (void)mf_param_load(v);
     set_id(v, "MAV_SYS_ID", v->sysid);
@@ -85,6 +86,7 @@ static void run_due(struct mf_vehicle *v, enum clock clock, mf_us_t now_us)
 {
     for (int i = due_first(v, clock, now_us); i < MF_TASK_COUNT; i = due_first(v, clock, now_us)) {
         const mf_us_t due_us = v->due_us[i];
+        v->instant_us = clock == CLOCK_VEHICLE ? due_us : v->now.vehicle_us;
         v->due_us[i] = MF_NEVER; /* so that the task, and whom it calls, can ask for less than it returns */
         mf_wake_at(v, (enum mf_task)i, k_task[i].run(v, due_us));
         v->counters.tasks++;
@@ -108,15 +110,21 @@ static mf_us_t earliest(const struct mf_vehicle *v, enum clock clock, enum kind 
     return at_us;
 }
 
-struct mf_wake mf_vehicle_step(struct mf_vehicle *v)
+void mf_vehicle_catch_up(struct mf_vehicle *v)
 {
     const struct mf_now now = mf_clock_read(&v->hal);
     MF_ASSERT(now.vehicle_us >= v->now.vehicle_us && now.transport_us >= v->now.transport_us);
     v->now = now;
-    v->counters.passes++;
     run_all_due(v);
+    v->instant_us = now.vehicle_us;
+}
+
+struct mf_wake mf_vehicle_step(struct mf_vehicle *v)
+{
+    v->counters.passes++;
+    mf_vehicle_catch_up(v);
     if (v->links_open > 0) {
-        mf_links_receive(v, now.vehicle_us);
+        mf_links_receive(v, v->now.vehicle_us);
         run_all_due(v);
     }
     return (struct mf_wake){

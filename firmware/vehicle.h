@@ -81,7 +81,8 @@ struct mf_counters {
 struct mf_vehicle {
     /* hot: what every pass and every sample touches */
     mf_us_t due_us[MF_TASK_COUNT];
-    struct mf_now now; /**< of this pass */
+    struct mf_now now;  /**< of this pass */
+    mf_us_t instant_us; /**< vehicle time of what is being done: a task's due time, or that of input */
     struct mf_link *links;
     uint16_t link_count;
     uint16_t links_open;
@@ -128,6 +129,10 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup);
  * @return when to come back: earlier if input arrives
  */
 struct mf_wake mf_vehicle_step(struct mf_vehicle *v);
+
+/** @brief Run what is due by the clock's time, without taking in input: whoever acts on a vehicle from outside does so at
+ *  the present time, after everything that comes before it. */
+void mf_vehicle_catch_up(struct mf_vehicle *v);
 
 /** @brief Ask that @p task runs at @p at_us (on its own clock) at the latest. */
 void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us);

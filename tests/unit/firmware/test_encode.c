@@ -117,7 +117,7 @@ static void test_sim019_sys_status(void **state)
     assert_true(mf_encode_sys_status(&v, T_US, &m));
     assert_int_equal(m.onboard_control_sensors_present, 0x1200C02F);
     assert_int_equal(m.onboard_control_sensors_enabled, 0x1200C02F);
-    assert_int_equal(m.onboard_control_sensors_health, 0x1320C83F);
+    assert_int_equal(m.onboard_control_sensors_health, 0x1330C83F);
     assert_int_equal(m.load, 0);
     assert_int_equal(m.voltage_battery, 16200);
     assert_int_equal(m.current_battery, -1);
@@ -131,7 +131,7 @@ static void test_sim019_sys_status(void **state)
     assert_true(mf_encode_sys_status(&v, T_US, &m));
     assert_int_equal(m.onboard_control_sensors_present, 0x1200C00F);
     assert_int_equal(m.onboard_control_sensors_enabled, 0x1200C02F);
-    assert_int_equal(m.onboard_control_sensors_health, 0x0320881F);
+    assert_int_equal(m.onboard_control_sensors_health, 0x0330881F);
 }
 
 static void test_sim019_battery(void **state)
@@ -317,8 +317,14 @@ static void test_flight_information(void **state)
     assert_true(m.arming_time_utc == 5000001 && m.takeoff_time_utc == 6000002);
     assert_true(m.flight_uuid == 4);
     assert_int_equal(m.landing_time, 0);
-    v.commander.landed = MF_LANDED_ON_GROUND;
+    v.commander.landed = MF_LANDED_ON_GROUND; /* armed again, not yet off */
+    assert_true(mf_encode_flight_information(&v, T_US, &m));
+    assert_int_equal(m.landing_time, 0);
+    v.commander.landed = MF_LANDED_IN_AIR; /* touched down, and off again */
     v.commander.landed_us = 9876543;
+    assert_true(mf_encode_flight_information(&v, T_US, &m));
+    assert_int_equal(m.landing_time, 0);
+    v.commander.landed = MF_LANDED_ON_GROUND;
     assert_true(mf_encode_flight_information(&v, T_US, &m));
     assert_int_equal(m.landing_time, 9876);
 }

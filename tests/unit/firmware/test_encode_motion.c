@@ -54,12 +54,15 @@ static void test_sim016_signs_and_ends(void **state)
     assert_int_equal(m.vy, 789);
     assert_int_equal(m.vz, 124);
     assert_int_equal(m.hdg, 9000);
-    move(400.0f, -400.0f, 0.0f, -1e-6f); /* no overflow; a heading that rounds to north */
+    mock.airframe.pose.alt_amsl_m = 5000.0007; /* a float would lose the millimetre */
+    move(400.0f, -400.0f, 0.0f, -1e-6f);       /* no overflow; a heading that rounds to north */
     assert_true(mf_encode_global_position_int(&v, T_US, &m));
     assert_int_equal(m.vx, 32767);
     assert_int_equal(m.vy, -32768);
     assert_int_equal(m.vz, 0);
     assert_int_equal(m.hdg, 0);
+    assert_int_equal(m.alt, 5000001);
+    assert_int_equal(m.relative_alt, 4480001);
     move(0.0f, 0.0f, 0.0f, -3.14159265f);
     assert_true(mf_encode_global_position_int(&v, T_US, &m));
     assert_int_equal(m.hdg, 18000);
@@ -160,6 +163,9 @@ static void test_vfr_hud(void **state)
     assert_int_equal(m.throttle, 50);
     assert_int_equal(m.heading, 270);
     assert_false(signbit(m.climb));
+    v.commander.armed = false; /* motors off in the air */
+    assert_true(mf_encode_vfr_hud(&v, T_US, &m));
+    assert_int_equal(m.throttle, 0);
 }
 
 static void test_sim018_attitude(void **state)

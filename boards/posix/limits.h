@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Capacities of this board. All are static arrays; what is not used costs no memory but addresses. */
+#ifndef MF_BOARDS_POSIX_LIMITS_H
+#define MF_BOARDS_POSIX_LIMITS_H
+
+/** Peers at once: TCP connections, UDP peers, serial devices. */
+#define BOARD_LINKS 128u
+/** Configured links: servers, clients, serial devices. */
+#define BOARD_PORTS 32u
+/** Records of the store. */
+#define BOARD_PARAMS        512u
+#define BOARD_MISSION_ITEMS 10000u
+#define BOARD_FENCE_ITEMS   64u
+#define BOARD_RALLY_POINTS  32u
+
+#endif

@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The drone as a process: configuration, world, vehicle and network put together. Everything stands in static memory;
+ * from the first pass on nothing is allocated.
+ */
+#include "boards/posix/limits.h"
+#include "firmware/vehicle.h"
+#include "hal-posix/clock_wall.h"
+#include "hal-posix/loop.h"
+#include "hal-posix/store_file.h"
+#include "host/config.h"
+#include "host/heap.h"
+#include "host/log.h"
+#include "host/value.h"
+#include "world/airframe_constant.h"
+#include "world/battery.h"
+#include "world/faults.h"
+#include "world/gnss.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef MF_VERSION
+#define MF_VERSION "0.1.0"
+#endif
+
+#define EXIT_BAD_INPUT      2
+#define COMPONENT_AUTOPILOT 1
+#define RAD_PER_DEG         0.017453292519943295
+/* The upper half of an instance's uid: "MAYF". */
+#define UID_MAYFLY UINT64_C(0x4D41594600000000)
+
+_Static_assert(BOARD_PORTS == MF_CONFIG_LINKS_MAX, "every configured link has its port");
+_Static_assert(BOARD_PARAMS >= MF_PARAM_COUNT, "every parameter fits into the store");
+_Static_assert((int)MF_LINK_KIND_COUNT == (int)MF_PORT_KIND_COUNT,
+               "kinds of links are kinds of ports");
+_Static_assert(MF_CONFIG_FAULTS_MAX <= MF_FAULT_INTERVALS_MAX,
+               "every configured fault fits into the schedule");
+
+/* A peer of the network and the link of the vehicle that serves it. */
+struct board_peer {
+    bool open;
+    int link;
+    uint16_t port;
+    struct mf_serial serial;
+    char name[MF_NET_NAME_MAX];
+};
+
+struct board {
+    struct mf_config config;
+    struct mf_endpoint endpoint[BOARD_PORTS];
+    int32_t interval_us[BOARD_PORTS][MF_STREAM_COUNT];
+    struct mf_log log;
+    struct mf_clock_wall clock;
+    mf_us_t utc_offset_us; /* UTC at monotonic time 0 */
+    struct mf_store_file store;
+    struct mf_airframe_constant airframe;
+    struct mf_gnss_exact gnss;
+    struct mf_faults faults;
+    struct mf_battery_static battery;
+    struct mf_net net;
+    struct mf_loop loop;
+    struct board_peer peer[BOARD_LINKS];
+    bool ended; /* the vehicle has run its last pass */
+    struct mf_vehicle vehicle;
+};
+
+static struct board s_board;
+static struct mf_link s_links[BOARD_LINKS];
+static struct mf_net_port s_ports[BOARD_PORTS];
+static struct mf_net_peer s_peers[BOARD_LINKS];
+static uint8_t s_queues[BOARD_LINKS][MF_QUEUE_BYTES];
+static uint8_t s_datagrams[BOARD_PORTS][MF_NET_DATAGRAM_MAX];
+static struct pollfd s_polls[BOARD_PORTS + BOARD_LINKS + 1];
+static uint16_t s_owners[BOARD_PORTS + BOARD_LINKS];
+
+/* Two banks per area. */
+#define BANKS(name, count) static uint8_t s_bank_##name[2][(count)*MF_STORE_##name##_BYTES]
+enum {
+#define X(name, size) MF_STORE_##name##_BYTES = (size),
+    MF_STORE_AREA_LIST(X)
+#undef X
+};
+BANKS(PARAM, BOARD_PARAMS);
+BANKS(MISSION, BOARD_MISSION_ITEMS);
+BANKS(FENCE, BOARD_FENCE_ITEMS);
+BANKS(RALLY, BOARD_RALLY_POINTS);
+
+static const struct mf_store_memory k_banks[MF_STORE_AREA_COUNT] = {
+    [MF_STORE_PARAM] = {{s_bank_PARAM[0], s_bank_PARAM[1]}, BOARD_PARAMS},
+    [MF_STORE_MISSION] = {{s_bank_MISSION[0], s_bank_MISSION[1]}, BOARD_MISSION_ITEMS},
+    [MF_STORE_FENCE] = {{s_bank_FENCE[0], s_bank_FENCE[1]}, BOARD_FENCE_ITEMS},
+    [MF_STORE_RALLY] = {{s_bank_RALLY[0], s_bank_RALLY[1]}, BOARD_RALLY_POINTS},
+};
+
+static const char *const k_stream_name[MF_STREAM_COUNT] = {
+#define X(NAME, name, sim, px4, min) [MF_STREAM_##NAME] = #NAME,
+    MF_STREAM_LIST(X)
+#undef X
+};
+
+/* In the order of the words of the setting "profile". */
+static const enum mf_profile k_profile[] = {MF_PROFILE_sim, MF_PROFILE_px4, MF_PROFILE_min};
+
+/* In the order of enum mf_link_kind. How to connect to each kind: with its address three times. */
+static const struct {
+    enum mf_port_kind port;
+    const char *hint;
+} k_kind[MF_LINK_KIND_COUNT] = {
+    [MF_LINK_TCP] =
+        {MF_PORT_TCP_SERVER,
+         "  tcp %s: MAVSDK tcpout://%s, mavproxy.py --master=tcp:%s, QGroundControl: a TCP link"},
+    [MF_LINK_TCP_OUT] = {MF_PORT_TCP_CLIENT, "  tcp %s: connects to it, again and again"},
+    [MF_LINK_UDP] = {MF_PORT_UDP_SERVER, "  udp %s: MAVSDK udpout://%s, mavproxy.py "
+                                         "--master=udpout:%s, QGroundControl: a UDP link"},
+    [MF_LINK_UDP_OUT] = {MF_PORT_UDP_CLIENT,
+                         "  udp %s: talks to it; whoever listens there sees this drone"},
+    [MF_LINK_SERIAL] = {MF_PORT_SERIAL, "  serial %s"},
+};
+
+_Noreturn void mf_assert_failed(const char *expr, const char *file, int line)
+{
+    char text[512];
+    const int n = snprintf(text, sizeof text, "mayfly: instance %d: assertion failed: %s, %s:%d\n",
+                           (int)s_board.config.instance, expr, file, line);
+    if (n > 0 &&
+        write(STDERR_FILENO, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1) < 0) {
+        /* nobody listens; the abort speaks for itself */
+    }
+    abort();
+}
+
+/* One line on stderr, then exit code 2: what the user gave cannot be used. */
+static int refuse(const char *what)
+{
+    char line[MF_CONFIG_ERROR_MAX + 16u];
+    const int n = snprintf(line, sizeof line, "mayfly: %s\n", what);
+    if (n < 0 ||
+        write(STDERR_FILENO, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1) < 0) {
+        /* nobody listens; the exit code speaks for itself */
+    }
+    return EXIT_BAD_INPUT;
+}
+
+static void log_event(struct board *b, enum mf_severity severity, const char *topic,
+                      const char *text)
+{
+    const mf_us_t t_us = mf_clock_wall_ops.read(&b->clock).transport_us;
+    mf_log_line_ops.event(&b->log, t_us, severity, topic, text);
+}
+
+/* Plain lines for people, events for programs. */
+__attribute__((format(printf, 2, 3))) static void say(struct board *b, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (b->config.log == MF_LOG_JSON) {
+        log_event(b, MF_INFO, "start", text + strspn(text, " "));
+    } else {
+        (void)dprintf(STDERR_FILENO, "%s\n", text);
+    }
+}
+
+/* ---- what the configuration says, in terms of vehicle and network */
+
+static int find_stream(const char *name, struct mf_nearest *nearest)
+{
+    for (int i = 0; i < MF_STREAM_COUNT; i++) {
+        if (strcmp(k_stream_name[i], name) == 0) {
+            return i;
+        }
+        mf_nearest_try(nearest, k_stream_name[i]);
+    }
+    return MF_E_NOENT;
+}
+
+static int set_rate(struct board *b, const struct mf_config_rate *rate, int32_t *interval_us)
+{
+    struct mf_nearest nearest = {.word = rate->name};
+    const int stream = find_stream(rate->name, &nearest);
+    if (stream < 0) {
+        return mf_config_complain(&b->config, &rate->origin, "'%s' is no message with a rate%s%s%s",
+                                  rate->name, nearest.best != NULL ? ", did you mean " : "",
+                                  nearest.best != NULL ? nearest.best : "",
+                                  nearest.best != NULL ? "?" : "");
+    }
+    interval_us[stream] = rate->hz > 0.0 && rate->hz >= 1e6 / INT32_MAX
+                              ? (int32_t)(1e6 / rate->hz + 0.5)
+                              : MF_STREAM_OFF;
+    return MF_E_OK;
+}
+
+/* Rates of one link: its profile, then what is said of all links, then what is said of it. */
+static int set_link_rates(struct board *b, const struct mf_config_link *link, int32_t *interval_us)
+{
+    const int passes[] = {-1, link->id};
+    mf_stream_profile(k_profile[link->profile >= 0 ? link->profile : b->config.profile],
+                      interval_us);
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < b->config.rate_count; i++) {
+            const struct mf_config_rate *rate = &b->config.rate[i];
+            if (rate->link_id == passes[pass] && set_rate(b, rate, interval_us) != MF_E_OK) {
+                return MF_E_RANGE;
+            }
+        }
+    }
+    return MF_E_OK;
+}
+
+static int prepare_links(struct board *b)
+{
+    char reason[MF_REASON_MAX];
+    for (int i = 0; i < b->config.link_count; i++) {
+        const struct mf_config_link *link = &b->config.link[i];
+        if (mf_endpoint_parse(&b->endpoint[i], k_kind[link->kind].port, link->address, reason) !=
+                MF_E_OK ||
+            mf_endpoint_resolve(&b->endpoint[i], reason) != MF_E_OK) {
+            return mf_config_complain(&b->config, &link->origin, "%s", reason);
+        }
+        if (set_link_rates(b, link, b->interval_us[i]) != MF_E_OK) {
+            return MF_E_RANGE;
+        }
+    }
+    return MF_E_OK;
+}
+
+static double number_of(const struct mf_param_info *info, union mf_param_value value)
+{
+    return info->is_float ? (double)value.f : (double)value.i;
+}
+
+static int refuse_param(struct board *b, const struct mf_config_param *param, int error)
+{
+    const int index = mf_param_find(param->name);
+    if (error == MF_E_RANGE && index >= 0) {
+        const struct mf_param_info *info = mf_param_info((enum mf_param)index);
+        return mf_config_complain(
+            &b->config, &param->origin, "%s: %.10g is out of range, allowed: %.10g .. %.10g",
+            param->name, param->value, number_of(info, info->min), number_of(info, info->max));
+    }
+    struct mf_nearest nearest = {.word = param->name};
+    for (int i = 0; i < MF_PARAM_COUNT; i++) {
+        mf_nearest_try(&nearest, mf_param_info((enum mf_param)i)->name);
+    }
+    return mf_config_complain(&b->config, &param->origin, "%s: %s%s%s%s", param->name,
+                              index < 0 ? "unknown parameter" : mf_err_text(error),
+                              index < 0 && nearest.best != NULL ? ", did you mean " : "",
+                              index < 0 && nearest.best != NULL ? nearest.best : "",
+                              index < 0 && nearest.best != NULL ? "?" : "");
+}
+
+static int override_params(struct board *b)
+{
+    for (int i = 0; i < b->config.param_count; i++) {
+        const struct mf_config_param *param = &b->config.param[i];
+        const int result = strlen(param->name) > MF_PARAM_NAME_MAX
+                               ? MF_E_NOENT
+                               : mf_param_override(&b->vehicle, param->name, param->value);
+        if (result != MF_E_OK) {
+            return refuse_param(b, param, result);
+        }
+    }
+    return MF_E_OK;
+}
+
+/* ---- world and vehicle */
+
+static void init_world(struct board *b)
+{
+    const struct mf_config *c = &b->config;
+    mf_airframe_constant_init(&b->airframe, c->home_lat_deg, c->home_lon_deg, c->home_alt_amsl_m,
+                              (float)(c->home_yaw_deg * RAD_PER_DEG));
+    mf_gnss_exact_init(&b->gnss, &mf_airframe_constant_ops, &b->airframe);
+    b->gnss.undulation_m = c->undulation_m;
+    b->gnss.fix_after_us = (mf_us_t)(c->gnss_warmup_s * 1e6);
+    b->gnss.epoch_utc_us = b->utc_offset_us + b->clock.start_us;
+    b->gnss.satellites = (uint8_t)c->gnss_satellites;
+    mf_faults_init(&b->faults, &mf_gnss_exact_ops, &b->gnss);
+    for (int i = 0; i < c->fault_count; i++) {
+        const int result = mf_faults_schedule(&b->faults, c->fault[i].fault, c->fault[i].from_us,
+                                              c->fault[i].to_us);
+        MF_ASSERT(result == MF_E_OK);
+    }
+    mf_battery_static_init(&b->battery);
+    b->battery.state.voltage_v = (float)c->battery_voltage_v;
+    b->battery.state.current_a = (float)c->battery_current_a;
+    b->battery.state.remaining = (float)(c->battery_remaining_percent / 100.0);
+    b->battery.state.cells = (uint8_t)c->battery_cells;
+}
+
+static struct mf_hal devices(struct board *b)
+{
+    struct mf_hal hal = mf_hal_null();
+    hal.clock = &mf_clock_wall_ops;
+    hal.clock_ctx = &b->clock;
+    hal.airframe = &mf_airframe_constant_ops;
+    hal.airframe_ctx = &b->airframe;
+    hal.gnss = &mf_faults_gnss_ops;
+    hal.gnss_ctx = &b->faults;
+    hal.power = &mf_battery_static_ops;
+    hal.power_ctx = &b->battery;
+    hal.store = &mf_store_file_ops;
+    hal.store_ctx = &b->store;
+    hal.log = &mf_log_line_ops;
+    hal.log_ctx = &b->log;
+    hal.inject = &mf_faults_inject_ops;
+    hal.inject_ctx = &b->faults;
+    return hal;
+}
+
+/* Vehicle time begins at 0; the store keeps what it has. */
+static int boot(struct board *b)
+{
+    const struct mf_config *c = &b->config;
+    mf_clock_wall_start(&b->clock);
+    init_world(b);
+    const struct mf_setup setup = {
+        .hal = devices(b),
+        .links = s_links,
+        .link_count = BOARD_LINKS,
+        .sysid = (uint8_t)c->sysid,
+        .compid = COMPONENT_AUTOPILOT,
+        .uid = UID_MAYFLY | (uint64_t)(uint32_t)(c->instance + 1),
+        .options = {.px4_strict = c->px4_strict,
+                    .lenient_param_types = c->lenient_param_types,
+                    .statustext_gcs_only = c->statustext_gcs_only},
+    };
+    const int result = mf_vehicle_init(&b->vehicle, &setup);
+    MF_ASSERT(result == MF_E_OK);
+    return override_params(b);
+}
+
+static bool open_link(struct board *b, struct board_peer *peer)
+{
+    peer->link = mf_link_open(&b->vehicle, &peer->serial, peer->name, b->interval_us[peer->port]);
+    peer->open = peer->link >= 0;
+    return peer->open;
+}
+
+/* ---- what the network reports */
+
+static bool on_opened(void *ctx, uint16_t index, uint16_t port, const struct mf_serial *serial,
+                      const char *name)
+{
+    struct board *b = ctx;
+    struct board_peer *peer = &b->peer[index];
+    peer->port = port;
+    peer->serial = *serial;
+    (void)snprintf(peer->name, sizeof peer->name, "%s", name);
+    return open_link(b, peer);
+}
+
+static void on_closed(void *ctx, uint16_t index)
+{
+    struct board *b = ctx;
+    if (b->peer[index].open && !b->ended) {
+        mf_link_close(&b->vehicle, b->peer[index].link);
+        b->peer[index].open = false;
+    }
+}
+
+static void on_note(void *ctx, enum mf_severity severity, const char *text)
+{
+    log_event(ctx, severity, "net", text);
+}
+
+static const struct mf_net_events k_net_events = {on_opened, on_closed, on_note};
+
+/* ---- the loop's part */
+
+/* Restart on request of a client; its links stay, since the peers do. */
+static void reboot(struct board *b)
+{
+    log_event(b, MF_NOTICE, "board", "reboot");
+    const int result = boot(b);
+    MF_ASSERT(result == MF_E_OK);
+    for (uint16_t i = 0; i < b->net.peer_top; i++) {
+        if (b->peer[i].open) {
+            (void)open_link(b, &b->peer[i]);
+        }
+    }
+}
+
+static mf_us_t step(void *ctx)
+{
+    struct board *b = ctx;
+    const struct mf_wake wake = mf_vehicle_step(&b->vehicle);
+    if (b->vehicle.shutdown) {
+        b->loop.stop = true;
+    } else if (b->vehicle.reboot) {
+        reboot(b);
+        return b->clock.start_us;
+    }
+    mf_us_t due_us = wake.essential_us < wake.periodic_us ? wake.essential_us : wake.periodic_us;
+    due_us = wake.transport_us < due_us ? wake.transport_us : due_us;
+    return due_us == MF_NEVER ? MF_NEVER : b->clock.start_us + due_us;
+}
+
+/* ---- start */
+
+static int open_ports(struct board *b)
+{
+    const struct mf_net_memory memory = {
+        .ports = s_ports,
+        .peers = s_peers,
+        .queues = s_queues,
+        .datagrams = s_datagrams,
+        .polls = s_polls,
+        .owners = s_owners,
+        .port_max = BOARD_PORTS,
+        .peer_max = BOARD_LINKS,
+    };
+    char reason[MF_REASON_MAX];
+    mf_net_init(&b->net, &memory, &k_net_events, b);
+    for (int i = 0; i < b->config.link_count; i++) {
+        if (mf_net_add(&b->net, &b->endpoint[i], reason) < 0) {
+            (void)snprintf(b->config.error, sizeof b->config.error, "%s", reason);
+            return MF_E_IO;
+        }
+    }
+    return MF_E_OK;
+}
+
+/* Where a client reaches a server: one that listens everywhere is here, too. */
+static void reachable_text(const struct mf_net_port *port, char *text)
+{
+    struct mf_addr addr = port->local;
+    if (addr.any.sa_family == AF_INET && addr.in.sin_addr.s_addr == htonl(INADDR_ANY)) {
+        addr.in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    } else if (addr.any.sa_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&addr.in6.sin6_addr)) {
+        addr.in6.sin6_addr = in6addr_loopback;
+    }
+    mf_addr_text(&addr, text);
+}
+
+static void greet(struct board *b)
+{
+    const struct mf_config *c = &b->config;
+    say(b, "Mayfly " MF_VERSION ", instance %d, system id %d, at %.7f, %.7f, %.2f m",
+        (int)c->instance, (int)c->sysid, c->home_lat_deg, c->home_lon_deg, c->home_alt_amsl_m);
+    for (uint16_t i = 0; i < b->net.port_count; i++) {
+        const struct mf_net_port *port = &s_ports[i];
+        const enum mf_link_kind kind = c->link[i].kind;
+        char address[MF_ADDR_TEXT_MAX];
+        if (kind == MF_LINK_TCP || kind == MF_LINK_UDP) {
+            reachable_text(port, address);
+        } else if (kind == MF_LINK_SERIAL) {
+            (void)snprintf(address, sizeof address, "%.50s", port->endpoint.host);
+        } else {
+            mf_addr_text(&port->endpoint.addr, address);
+        }
+        say(b, k_kind[kind].hint, address, address, address);
+    }
+}
+
+static int start(struct board *b)
+{
+    b->log = (struct mf_log){.fd = STDERR_FILENO, .format = (enum mf_log_format)b->config.log};
+    b->utc_offset_us =
+        (b->config.epoch_utc_us != 0 ? b->config.epoch_utc_us : mf_utc_us()) - mf_monotonic_us();
+    mf_loop_catch_signals();
+    if (prepare_links(b) != MF_E_OK) {
+        return MF_E_RANGE;
+    }
+    int result = mf_store_file_init(&b->store, k_banks, b->config.state, b->config.error,
+                                    sizeof b->config.error);
+    if (result == MF_E_OK) {
+        result = boot(b);
+    }
+    if (result == MF_E_OK) {
+        result = open_ports(b);
+    }
+    return result;
+}
+
+static void say_goodbye(struct board *b, enum mf_loop_end end)
+{
+    static const char *const k_why[] = {
+        [MF_LOOP_STOPPED] = "shut down by a client",
+        [MF_LOOP_SIGNAL] = "stopped by a signal",
+        [MF_LOOP_LIFETIME] = "the lifetime is over",
+    };
+    log_event(b, MF_INFO, "board", k_why[end]);
+}
+
+static int fly(struct board *b)
+{
+    const mf_us_t started_us = mf_monotonic_us();
+    if (start(b) != MF_E_OK) {
+        return refuse(b->config.error);
+    }
+    greet(b);
+    mf_net_start(&b->net, mf_monotonic_us());
+    b->loop = (struct mf_loop){.net = &b->net, .step = step, .ctx = b, .end_us = MF_NEVER};
+    if (b->config.lifetime_s > 0.0) {
+        b->loop.end_us = started_us + (mf_us_t)(b->config.lifetime_s * 1e6);
+    }
+    mf_heap_lock();
+    say_goodbye(b, mf_loop_run(&b->loop));
+    b->ended = true;
+    mf_net_close(&b->net);
+    mf_store_file_close(&b->store);
+    mf_heap_unlock();
+    return EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+    struct board *b = &s_board;
+    if (mf_config_read(&b->config, argc, argv, environ) != MF_E_OK) {
+        return refuse(b->config.error);
+    }
+    switch (b->config.action) {
+    case MF_DO_PRINT_CONFIG:
+        mf_config_print(&b->config, stdout);
+        break;
+    case MF_DO_VERSION:
+        printf("mayfly %s\n", MF_VERSION);
+        break;
+    case MF_DO_HELP:
+        mf_config_help(stdout);
+        break;
+    case MF_DO_RUN:
+    default:
+        return fly(b);
+    }
+    return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

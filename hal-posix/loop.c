@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "hal-posix/loop.h"
+
+#include "hal-posix/clock_wall.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A signal has no context, so what its handler writes to cannot stand in one. A pipe rather than a mask given to
+ * ppoll(): that one does not deliver signals as long as there is input, and a flood of it must not keep SIGTERM out. */
+static int s_pipe[2] = {-1, -1};
+
+static void on_signal(int number)
+{
+    const int error = errno;
+    const uint8_t byte = (uint8_t)number;
+    if (write(s_pipe[1], &byte, 1) != 1) {
+        /* the pipe is full of earlier ones: just as good */
+    }
+    errno = error;
+}
+
+void mf_loop_catch_signals(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    if (s_pipe[0] < 0) {
+        const int result = pipe2(s_pipe, O_NONBLOCK | O_CLOEXEC);
+        MF_ASSERT(result == 0);
+    }
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
+    (void)sigaction(SIGTERM, &action, NULL);
+    (void)sigaction(SIGINT, &action, NULL);
+    action.sa_handler = SIG_IGN;
+    (void)sigaction(SIGPIPE, &action, NULL);
+}
+
+static bool signal_came(void)
+{
+    uint8_t bytes[16];
+    return read(s_pipe[0], bytes, sizeof bytes) > 0;
+}
+
+/* @return whether a signal ended the sleep */
+static bool sleep_until(struct mf_net *net, mf_us_t due_us)
+{
+    struct timespec timeout;
+    const struct timespec *limit = NULL;
+    if (due_us != MF_NEVER) {
+        const mf_us_t now_us = mf_monotonic_us();
+        const mf_us_t wait_us = due_us > now_us ? due_us - now_us : 0;
+        timeout.tv_sec = (time_t)(wait_us / MF_SECOND_US);
+        timeout.tv_nsec = (long)(wait_us % MF_SECOND_US) * 1000;
+        limit = &timeout;
+    }
+    struct pollfd *own = &net->memory.polls[net->poll_count];
+    *own = (struct pollfd){.fd = s_pipe[0], .events = POLLIN};
+    if (ppoll(net->memory.polls, net->poll_count + 1, limit, NULL) < 0) {
+        net->poll_count = 0; /* nothing was reported */
+        return signal_came();
+    }
+    return own->revents != 0 && signal_came();
+}
+
+static mf_us_t earlier(mf_us_t a_us, mf_us_t b_us)
+{
+    return a_us < b_us ? a_us : b_us;
+}
+
+enum mf_loop_end mf_loop_run(struct mf_loop *loop)
+{
+    MF_ASSERT(loop->net != NULL && loop->step != NULL);
+    for (;;) {
+        const mf_us_t due_us = loop->step(loop->ctx);
+        mf_us_t now_us = mf_monotonic_us();
+        mf_net_send(loop->net, now_us);
+        if (loop->stop) {
+            return MF_LOOP_STOPPED;
+        }
+        const mf_us_t net_us = mf_net_prepare(loop->net, now_us);
+        if (sleep_until(loop->net, earlier(loop->end_us, earlier(due_us, net_us)))) {
+            return MF_LOOP_SIGNAL;
+        }
+        now_us = mf_monotonic_us();
+        if (now_us >= loop->end_us) {
+            return MF_LOOP_LIFETIME;
+        }
+        mf_net_receive(loop->net, now_us);
+    }
+}

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "hal-posix/net.h"
+
+#include "hal-posix/net_kind.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Entries of `owners` at and above this one are peers. */
+#define OWNER_PEER 0x8000u
+
+static const struct mf_net_kind *const k_kind[MF_PORT_KIND_COUNT] = {
+    [MF_PORT_TCP_SERVER] = &mf_net_tcp_server, [MF_PORT_TCP_CLIENT] = &mf_net_tcp_client,
+    [MF_PORT_UDP_SERVER] = &mf_net_udp,        [MF_PORT_UDP_CLIENT] = &mf_net_udp,
+    [MF_PORT_SERIAL] = &mf_net_serial,
+};
+
+static const struct mf_net_kind *kind_of(const struct mf_net_port *port)
+{
+    return k_kind[port->endpoint.kind];
+}
+
+static const struct mf_net_kind *kind_of_peer(const struct mf_net_peer *peer)
+{
+    return kind_of(mf_net_port_of(peer));
+}
+
+void mf_net_note(struct mf_net *net, enum mf_severity severity, const char *format, ...)
+{
+    char text[MF_REASON_MAX];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    net->events->note(net->events_ctx, severity, text);
+}
+
+/* ---- the serial contract of a peer */
+
+static int serial_write(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct mf_net_peer *peer = ctx;
+    MF_ASSERT(peer->used && n <= INT32_MAX);
+    if (peer->ended) {
+        return MF_E_IO;
+    }
+    if (!mf_queue_put(&peer->queue, bytes, n)) {
+        peer->full_us = peer->full ? peer->full_us : peer->net->now_us;
+        peer->full = true;
+        peer->refused++;
+        peer->net->stats.tx_refused++;
+        return 0;
+    }
+    return (int)n;
+}
+
+static int serial_read(void *ctx, uint8_t *bytes, size_t cap)
+{
+    struct mf_net_peer *peer = ctx;
+    MF_ASSERT(peer->used);
+    if (peer->ended) {
+        return MF_E_IO;
+    }
+    return kind_of_peer(peer)->read(peer, bytes, cap);
+}
+
+static size_t serial_room(void *ctx)
+{
+    const struct mf_net_peer *peer = ctx;
+    return peer->ended ? 0 : mf_queue_room(&peer->queue);
+}
+
+static const struct mf_serial_ops k_serial = {serial_write, serial_read, serial_room};
+
+/* ---- peers come and go */
+
+static int find_free(struct mf_net *net)
+{
+    for (uint16_t i = 0; i < net->peer_top; i++) {
+        if (!net->memory.peers[i].used) {
+            return i;
+        }
+    }
+    return net->peer_top < net->memory.peer_max ? net->peer_top++ : MF_E_FULL;
+}
+
+static void name_peer(struct mf_net_peer *peer, const struct mf_net_port *port)
+{
+    char address[MF_ADDR_TEXT_MAX];
+    const char *kind = kind_of(port)->datagrams ? "udp" : "tcp";
+    if (port->endpoint.kind == MF_PORT_SERIAL) {
+        (void)snprintf(peer->name, sizeof peer->name, "serial %.60s", port->endpoint.host);
+        return;
+    }
+    mf_addr_text(&peer->addr, address);
+    (void)snprintf(peer->name, sizeof peer->name, "%s %s", kind, address);
+}
+
+static void release(struct mf_net *net, struct mf_net_peer *peer)
+{
+    if (peer->fd >= 0) {
+        (void)close(peer->fd);
+    }
+    peer->used = false;
+    while (net->peer_top > 0 && !net->memory.peers[net->peer_top - 1].used) {
+        net->peer_top--;
+    }
+}
+
+static int turn_away(struct mf_net *net, struct mf_net_peer *peer, int fd)
+{
+    net->stats.turned_away++;
+    if (peer != NULL) {
+        release(net, peer);
+    } else if (fd >= 0) {
+        (void)close(fd);
+    }
+    return MF_E_FULL;
+}
+
+int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
+                     const struct mf_addr *addr, mf_us_t now_us)
+{
+    const int index = find_free(net);
+    if (index < 0) {
+        return turn_away(net, NULL, fd);
+    }
+    struct mf_net_peer *peer = &net->memory.peers[index];
+    const struct mf_net_kind *kind = kind_of(port);
+    peer->used = true;
+    peer->fixed = peer->readable = peer->ended = peer->full = false;
+    peer->port = (uint16_t)(port - net->memory.ports);
+    peer->fd = fd;
+    peer->heard_us = now_us;
+    peer->refused = 0;
+    peer->why = NULL;
+    peer->net = net;
+    peer->addr = *addr;
+    mf_queue_init(&peer->queue, net->memory.queues[index], kind->datagrams);
+    name_peer(peer, port);
+    const struct mf_serial serial = {.ops = &k_serial, .ctx = peer, .datagram = kind->datagrams};
+    if (!net->events->opened(net->events_ctx, (uint16_t)index, peer->port, &serial, peer->name)) {
+        return turn_away(net, peer, fd);
+    }
+    net->stats.opened++;
+    return index;
+}
+
+void mf_net_peer_end(struct mf_net_peer *peer, const char *why)
+{
+    peer->ended = true;
+    peer->why = why;
+}
+
+/* A client or serial device whose peer is gone tries again; a datagram of that peer is void. */
+static void port_lost(struct mf_net_port *port, uint16_t index, mf_us_t now_us)
+{
+    if (port->peer == index) {
+        port->peer = -1;
+        port->backoff_us = MF_NET_RETRY_MIN_US;
+        port->retry_us = now_us + port->backoff_us;
+    }
+    if (port->datagram_peer == index) {
+        port->datagram_len = port->datagram_read = 0;
+    }
+}
+
+static void peer_close(struct mf_net *net, uint16_t index, mf_us_t now_us)
+{
+    struct mf_net_peer *peer = &net->memory.peers[index];
+    if (peer->why != NULL) {
+        mf_net_note(net, MF_NOTICE, "%s: %s", peer->name, peer->why);
+    }
+    net->stats.closed++;
+    net->events->closed(net->events_ctx, index);
+    port_lost(mf_net_port_of(peer), index, now_us);
+    release(net, peer);
+}
+
+/* ---- ports */
+
+int mf_net_refuse(const struct mf_net_port *port, const char *what, int error, char *reason)
+{
+    char address[MF_ADDR_TEXT_MAX] = "";
+    const struct mf_endpoint *ep = &port->endpoint;
+    if (ep->kind == MF_PORT_SERIAL) {
+        (void)snprintf(reason, MF_REASON_MAX, "serial %s: %s: %s", ep->host, what, strerror(error));
+        return MF_E_IO;
+    }
+    mf_addr_text(ep->kind == MF_PORT_UDP_CLIENT ? &port->local : &ep->addr, address);
+    if (error == EADDRINUSE) {
+        (void)snprintf(reason, MF_REASON_MAX,
+                       "%s %s: the port is taken by another program (--instance N moves all ports)",
+                       ep->kind == MF_PORT_TCP_SERVER ? "tcp" : "udp", address);
+    } else {
+        (void)snprintf(reason, MF_REASON_MAX, "%s %s: %s: %s", mf_port_kind_name(ep->kind), address,
+                       what, strerror(error));
+    }
+    return MF_E_IO;
+}
+
+void mf_net_port_failed(struct mf_net *net, struct mf_net_port *port, const char *what, int error,
+                        mf_us_t now_us)
+{
+    char reason[MF_REASON_MAX];
+    if (!port->complained) {
+        (void)mf_net_refuse(port, what, error, reason);
+        mf_net_note(net, MF_WARNING, "%s; trying again", reason);
+        port->complained = true;
+    }
+    port->retry_us = now_us + port->backoff_us;
+    port->backoff_us =
+        port->backoff_us * 2 < MF_NET_RETRY_MAX_US ? port->backoff_us * 2 : MF_NET_RETRY_MAX_US;
+}
+
+void mf_net_port_connected(struct mf_net *net, struct mf_net_port *port, int fd, mf_us_t now_us)
+{
+    port->fd = -1;
+    port->retry_us = MF_NEVER;
+    port->complained = false;
+    const int index = mf_net_peer_open(net, port, fd, &port->endpoint.addr, now_us);
+    if (index < 0) {
+        mf_net_port_failed(net, port, "no room for a peer", ENOBUFS, now_us);
+        return;
+    }
+    net->memory.peers[index].fixed = true;
+    port->peer = index;
+}
+
+void mf_net_init(struct mf_net *net, const struct mf_net_memory *memory,
+                 const struct mf_net_events *events, void *events_ctx)
+{
+    MF_ASSERT(memory->peer_max < OWNER_PEER && memory->port_max < OWNER_PEER);
+    memset(net, 0, sizeof *net);
+    net->memory = *memory;
+    net->events = events;
+    net->events_ctx = events_ctx;
+}
+
+int mf_net_add(struct mf_net *net, const struct mf_endpoint *endpoint, char *reason)
+{
+    MF_ASSERT(endpoint->kind < MF_PORT_KIND_COUNT);
+    const uint16_t index = net->port_count;
+    if (index >= net->memory.port_max) {
+        (void)snprintf(reason, MF_REASON_MAX, "more than %u links are configured",
+                       net->memory.port_max);
+        return MF_E_FULL;
+    }
+    struct mf_net_port *port = &net->memory.ports[index];
+    memset(port, 0, sizeof *port);
+    port->endpoint = *endpoint;
+    port->fd = port->peer = -1;
+    port->retry_us = MF_NEVER;
+    port->backoff_us = MF_NET_RETRY_MIN_US;
+    port->datagram = net->memory.datagrams[index];
+    net->port_count++;
+    const int result = kind_of(port)->open(port, reason);
+    if (result != MF_E_OK) {
+        net->port_count--;
+        return result;
+    }
+    return index;
+}
+
+void mf_net_start(struct mf_net *net, mf_us_t now_us)
+{
+    net->now_us = now_us;
+    for (uint16_t i = 0; i < net->port_count; i++) {
+        struct mf_net_port *port = &net->memory.ports[i];
+        if (kind_of(port)->start != NULL) {
+            kind_of(port)->start(net, port, now_us);
+        }
+    }
+}
+
+/* ---- one pass */
+
+static void watch(struct mf_net *net, int fd, short events, uint16_t owner)
+{
+    MF_ASSERT(net->poll_count < (nfds_t)net->memory.port_max + net->memory.peer_max);
+    net->memory.polls[net->poll_count] = (struct pollfd){.fd = fd, .events = events};
+    net->memory.owners[net->poll_count] = owner;
+    net->poll_count++;
+}
+
+static mf_us_t earlier(mf_us_t a_us, mf_us_t b_us)
+{
+    return a_us < b_us ? a_us : b_us;
+}
+
+static mf_us_t prepare_port(struct mf_net *net, uint16_t index, mf_us_t now_us)
+{
+    const struct mf_net_port *port = &net->memory.ports[index];
+    if (port->datagram_read < port->datagram_len) {
+        return now_us; /* the vehicle shall go on reading before more is taken in */
+    }
+    const short wants = port->fd < 0 ? 0 : kind_of(port)->wants(port);
+    if (wants != 0) {
+        watch(net, port->fd, wants, index);
+    }
+    return port->retry_us;
+}
+
+static bool forgettable(const struct mf_net_peer *peer)
+{
+    return peer->fd < 0 && !peer->fixed;
+}
+
+static mf_us_t prepare_peer(struct mf_net *net, uint16_t index)
+{
+    const struct mf_net_peer *peer = &net->memory.peers[index];
+    const bool waits = !mf_queue_empty(&peer->queue);
+    if (peer->fd >= 0) {
+        watch(net, peer->fd, (short)(POLLIN | (waits ? POLLOUT : 0)),
+              (uint16_t)(OWNER_PEER | index));
+    } else if (waits) { /* the socket's buffer is full: rare, and over in a moment */
+        watch(net, mf_net_port_of(peer)->fd, POLLOUT, (uint16_t)(OWNER_PEER | index));
+    }
+    const mf_us_t stall_us = peer->full ? peer->full_us + MF_NET_STALL_US : MF_NEVER;
+    return earlier(stall_us, forgettable(peer) ? peer->heard_us + MF_NET_SILENCE_US : MF_NEVER);
+}
+
+mf_us_t mf_net_prepare(struct mf_net *net, mf_us_t now_us)
+{
+    mf_us_t due_us = MF_NEVER;
+    net->poll_count = 0;
+    for (uint16_t i = 0; i < net->port_count; i++) {
+        due_us = earlier(due_us, prepare_port(net, i, now_us));
+    }
+    for (uint16_t i = 0; i < net->peer_top; i++) {
+        if (net->memory.peers[i].used) {
+            due_us = earlier(due_us, prepare_peer(net, i));
+        }
+    }
+    return due_us;
+}
+
+void mf_net_receive(struct mf_net *net, mf_us_t now_us)
+{
+    net->now_us = now_us;
+    for (nfds_t i = 0; i < net->poll_count; i++) {
+        const short events = net->memory.polls[i].revents;
+        const uint16_t owner = net->memory.owners[i];
+        if (events == 0) {
+            continue;
+        }
+        if (owner < OWNER_PEER) {
+            kind_of(&net->memory.ports[owner])->ready(net, &net->memory.ports[owner], now_us);
+        } else if ((events & ~POLLOUT) != 0) {
+            net->memory.peers[owner - OWNER_PEER].readable = true;
+        }
+    }
+}
+
+/* A datagram that cannot be sent is only lost; a stream that fails is gone. @return whether the next can be tried */
+static bool send_failed(struct mf_net_peer *peer, int error, size_t n)
+{
+    if (error == EAGAIN || error == EWOULDBLOCK || error == EINTR) {
+        return false;
+    }
+    if (kind_of_peer(peer)->datagrams) {
+        peer->net->stats.tx_lost++;
+        mf_queue_took(&peer->queue, n);
+        return true;
+    }
+    mf_net_peer_end(peer,
+                    error == EPIPE || error == ECONNRESET || error == EIO ? NULL : strerror(error));
+    return false;
+}
+
+/* One piece: all of a stream, or one datagram. @return whether there may be another */
+static bool flush_piece(struct mf_net_peer *peer)
+{
+    const uint8_t *bytes = NULL;
+    const size_t n = mf_queue_next(&peer->queue, &bytes);
+    if (n == 0) {
+        return false;
+    }
+    const ssize_t sent = kind_of_peer(peer)->send(peer, bytes, n);
+    if (sent < 0) {
+        return send_failed(peer, errno, n);
+    }
+    if (sent > 0) {
+        mf_queue_took(&peer->queue, (size_t)sent);
+        peer->full = false;
+    }
+    return (size_t)sent == n;
+}
+
+static void flush(struct mf_net_peer *peer)
+{
+    while (flush_piece(peer)) {
+    }
+}
+
+static void check_peer(struct mf_net *net, struct mf_net_peer *peer, mf_us_t now_us)
+{
+    if (peer->ended) {
+        return;
+    }
+    if (peer->full && now_us - peer->full_us >= MF_NET_STALL_US) {
+        net->stats.dropped_slow++;
+        mf_net_peer_end(peer, "dropped: it takes nothing and its queue is full");
+    } else if (forgettable(peer) && now_us - peer->heard_us >= MF_NET_SILENCE_US) {
+        net->stats.forgotten++;
+        mf_net_peer_end(peer, "silent for 10 s, forgotten");
+    }
+}
+
+/* What was not touched in a whole pass has no reader: it must not keep the loop awake. */
+static void check_port(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+{
+    if (port->datagram_read < port->datagram_len && !port->datagram_touched) {
+        net->stats.rx_unread++;
+        port->datagram_read = port->datagram_len;
+    }
+    port->datagram_touched = false;
+    if (port->retry_us <= now_us && kind_of(port)->retry != NULL) {
+        port->retry_us = MF_NEVER;
+        kind_of(port)->retry(net, port, now_us);
+    }
+}
+
+void mf_net_send(struct mf_net *net, mf_us_t now_us)
+{
+    for (uint16_t i = 0; i < net->peer_top; i++) {
+        struct mf_net_peer *peer = &net->memory.peers[i];
+        if (!peer->used) {
+            continue;
+        }
+        if (!mf_queue_empty(&peer->queue)) {
+            flush(peer);
+        }
+        check_peer(net, peer, now_us);
+        if (peer->ended) {
+            peer_close(net, i, now_us);
+        }
+    }
+    for (uint16_t i = 0; i < net->port_count; i++) {
+        check_port(net, &net->memory.ports[i], now_us);
+    }
+}
+
+void mf_net_close(struct mf_net *net)
+{
+    for (uint16_t i = 0; i < net->memory.peer_max && i < net->peer_top; i++) {
+        struct mf_net_peer *peer = &net->memory.peers[i];
+        if (peer->used) {
+            flush(peer);
+            peer->why = NULL;
+            peer_close(net, i, 0);
+        }
+    }
+    for (uint16_t i = 0; i < net->port_count; i++) {
+        if (net->memory.ports[i].fd >= 0) {
+            (void)close(net->memory.ports[i].fd);
+            net->memory.ports[i].fd = -1;
+        }
+    }
+}

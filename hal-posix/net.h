@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The network of one vehicle: ports (a TCP server, a UDP socket, ...) and the peers behind them, each a mf_serial.
+ *
+ * All memory is the board's; nothing is allocated. The board says which ports there are, and hears of each peer that
+ * comes and goes. One pass of the loop (loop.h) is:
+ *
+ *     ppoll(net.polls, net.poll_count, until mf_net_prepare()'s time)
+ *     mf_net_receive()   peers come, one datagram per UDP socket is taken, streams become readable
+ *     the vehicle's step reads and writes the peers' serial devices, which only queues
+ *     mf_net_send()      one send per peer with something to say; peers that ended or do not listen go
+ *
+ * Nobody waits for a slow peer: its queue fills, writes are refused and counted, and when it has taken nothing for
+ * MF_NET_STALL_US with a full queue, it is dropped.
+ */
+#ifndef MF_HAL_POSIX_NET_H
+#define MF_HAL_POSIX_NET_H
+
+#include "hal-posix/endpoint.h"
+#include "hal-posix/queue.h"
+#include "hal/log.h"
+#include "hal/serial.h"
+
+#include <poll.h>
+
+/** A peer that has taken nothing for this long although its queue is full is dropped [us]. */
+#define MF_NET_STALL_US (5 * MF_SECOND_US)
+/** A UDP peer that was learned and is silent for this long is forgotten [us]. */
+#define MF_NET_SILENCE_US (10 * MF_SECOND_US)
+/** Clients and serial devices try again after the first, then ever longer, up to the second [us]. */
+#define MF_NET_RETRY_MIN_US (500 * MF_MS_US)
+#define MF_NET_RETRY_MAX_US (8 * MF_SECOND_US)
+/** A TCP server that ran out of descriptors rests for this long [us]. */
+#define MF_NET_REST_US (1 * MF_SECOND_US)
+/** The largest datagram there is [bytes]. */
+#define MF_NET_DATAGRAM_MAX 65536u
+#define MF_NET_NAME_MAX     (MF_ADDR_TEXT_MAX + 16u)
+
+struct mf_net;
+
+/** What a board hears. All are called from mf_net_receive() and mf_net_send(), never while the vehicle runs. */
+struct mf_net_events {
+    /** A peer appeared. @param serial  copy it  @param name  "tcp 127.0.0.1:40312"
+     *  @return false to turn it away */
+    bool (*opened)(void *ctx, uint16_t peer, uint16_t port, const struct mf_serial *serial,
+                   const char *name);
+    /** That peer is gone, its serial device with it. */
+    void (*closed)(void *ctx, uint16_t peer);
+    /** Something that somebody may want to read in a log; valid during the call only. */
+    void (*note)(void *ctx, enum mf_severity severity, const char *text);
+};
+
+/** What came and went; peers that were turned away or dropped are all in here. */
+struct mf_net_stats {
+    uint32_t opened;       /**< peers */
+    uint32_t closed;       /**< peers, for whatever reason */
+    uint32_t turned_away;  /**< peers for which there was no room */
+    uint32_t dropped_slow; /**< peers dropped because they did not take what was sent */
+    uint32_t forgotten;    /**< UDP peers that fell silent */
+    uint32_t accept_errors;
+    uint32_t tx_refused; /**< frames for which a queue had no room */
+    uint32_t tx_lost;    /**< datagrams that the system did not send */
+    uint32_t rx_unread;  /**< datagrams that nobody read */
+};
+
+/** One peer. */
+struct mf_net_peer {
+    bool used;
+    bool fixed;    /**< never forgotten: the other end of a client or serial device */
+    bool readable; /**< a stream has bytes, or its end, to read */
+    bool ended;    /**< to be closed when this pass is over */
+    bool full;     /**< a write was refused since something was taken last */
+    uint16_t port;
+    int fd;           /**< of a stream; -1 for UDP, which uses the port's */
+    mf_us_t heard_us; /**< last datagram of a UDP peer */
+    mf_us_t full_us;  /**< of that refusal */
+    uint32_t refused; /**< frames for which its queue had no room */
+    const char *why;  /**< it ended */
+    struct mf_net *net;
+    struct mf_addr addr;
+    char name[MF_NET_NAME_MAX];
+    struct mf_queue queue;
+};
+
+/** One port. */
+struct mf_net_port {
+    struct mf_endpoint endpoint;
+    int fd;           /**< of a server, a UDP socket, or a connection being made; -1: none */
+    int peer;         /**< of a client or serial device, -1: none */
+    bool complained;  /**< failing was reported, once */
+    mf_us_t retry_us; /**< when to try, or to listen, again; MF_NEVER */
+    mf_us_t backoff_us;
+    struct mf_addr local; /**< of a server or UDP socket, with the true port */
+    uint8_t *datagram;    /**< [MF_NET_DATAGRAM_MAX] of UDP: the present one */
+    uint32_t datagram_len;
+    uint32_t datagram_read; /**< of it, so far; what is not read stays for the next pass */
+    bool datagram_touched;  /**< by its reader, in this pass */
+    uint16_t datagram_peer;
+};
+
+/** Memory that the board hands in. */
+struct mf_net_memory {
+    struct mf_net_port *ports;                 /**< [port_max] */
+    struct mf_net_peer *peers;                 /**< [peer_max] */
+    uint8_t (*queues)[MF_QUEUE_BYTES];         /**< [peer_max] */
+    uint8_t (*datagrams)[MF_NET_DATAGRAM_MAX]; /**< [port_max] */
+    struct pollfd *polls; /**< [port_max + peer_max + 1]: the last is the loop's */
+    uint16_t *owners;     /**< [port_max + peer_max] whose each of them is */
+    uint16_t port_max;
+    uint16_t peer_max;
+};
+
+struct mf_net {
+    struct mf_net_memory memory;
+    const struct mf_net_events *events;
+    void *events_ctx;
+    uint16_t port_count;
+    uint16_t peer_top; /**< one past the highest used peer */
+    nfds_t poll_count;
+    mf_us_t now_us; /**< of this pass */
+    struct mf_net_stats stats;
+};
+
+/** @brief A network without ports. The memory is the board's and must outlive it. */
+void mf_net_init(struct mf_net *net, const struct mf_net_memory *memory,
+                 const struct mf_net_events *events, void *events_ctx);
+
+/**
+ * @brief Add a port: listen, bind, open the device. Nothing is sent and no peer appears before
+ *        mf_net_start().
+ * @param endpoint  resolved; copied
+ * @param reason    out on error: one line [MF_REASON_MAX]
+ * @return number of the port; MF_E_FULL; MF_E_IO: taken, not there, not allowed. That a TCP client
+ *         cannot reach its server is no error.
+ */
+int mf_net_add(struct mf_net *net, const struct mf_endpoint *endpoint, char *reason);
+
+/** @brief All ports are there: clients connect, fixed peers and serial devices appear. */
+void mf_net_start(struct mf_net *net, mf_us_t now_us);
+
+/** @brief Fill net->polls for the next wait. @return monotonic time at which to come back at the latest, MF_NEVER if no
+ *         timer runs, @p now_us if input is left */
+mf_us_t mf_net_prepare(struct mf_net *net, mf_us_t now_us);
+
+/** @brief Take in what poll() found. */
+void mf_net_receive(struct mf_net *net, mf_us_t now_us);
+
+/** @brief Send what is queued; let go who ended, does not take anything, or is silent; run the timers. */
+void mf_net_send(struct mf_net *net, mf_us_t now_us);
+
+/** @brief Close everything, after a last attempt to send what is queued. */
+void mf_net_close(struct mf_net *net);
+
+#endif

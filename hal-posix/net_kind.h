@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Inside the network: what each kind of port does, and what the kinds share. Not for boards. */
+#ifndef MF_HAL_POSIX_NET_KIND_H
+#define MF_HAL_POSIX_NET_KIND_H
+
+#include "hal-posix/net.h"
+
+/** One kind of port. */
+struct mf_net_kind {
+    /** Listen, bind, open the device; nobody hears of it yet.
+     *  @return MF_E_OK, or MF_E_IO with a reason [MF_REASON_MAX] */
+    int (*open)(struct mf_net_port *port, char *reason);
+    /** Begin: connect, let the fixed peer appear; may be NULL. */
+    void (*start)(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us);
+    /** Open again, or give up an attempt, at retry_us; may be NULL. */
+    void (*retry)(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us);
+    /** The events of its own descriptor to wait for; 0: none now. */
+    short (*wants)(const struct mf_net_port *port);
+    /** One of them came. */
+    void (*ready)(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us);
+    /** Bytes of a peer; as the serial contract says. */
+    int (*read)(struct mf_net_peer *peer, uint8_t *bytes, size_t cap);
+    /** One piece of a peer's queue. @return bytes taken; -1 with errno */
+    ssize_t (*send)(struct mf_net_peer *peer, const uint8_t *bytes, size_t n);
+    bool datagrams;
+};
+
+extern const struct mf_net_kind mf_net_tcp_server, mf_net_tcp_client, mf_net_udp, mf_net_serial;
+
+/** @brief A new peer of a port. @param fd  of a stream, or -1; closed with the peer, and when it is turned away
+ *  @return its number, or MF_E_FULL */
+int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
+                     const struct mf_addr *addr, mf_us_t now_us);
+
+/** @brief It ends with this pass. @param why  static text, NULL if not worth a line */
+void mf_net_peer_end(struct mf_net_peer *peer, const char *why);
+
+/** @brief Report what failed with its errno, once until it works again, and wait before the next attempt. */
+void mf_net_port_failed(struct mf_net *net, struct mf_net_port *port, const char *what, int error,
+                        mf_us_t now_us);
+
+/** @brief The attempt succeeded with this descriptor: its one fixed peer appears. */
+void mf_net_port_connected(struct mf_net *net, struct mf_net_port *port, int fd, mf_us_t now_us);
+
+/** @brief Say something about a port or peer to the board. */
+__attribute__((format(printf, 3, 4))) void
+mf_net_note(struct mf_net *net, enum mf_severity severity, const char *format, ...);
+
+/** @brief "tcp 127.0.0.1:5760: address already in use" @return MF_E_IO */
+int mf_net_refuse(const struct mf_net_port *port, const char *what, int error, char *reason);
+
+/** @brief Bytes of a stream with read(2) or recv(2). @return as the serial contract says */
+int mf_net_stream_read(struct mf_net_peer *peer, uint8_t *bytes, size_t cap);
+
+static inline struct mf_net_port *mf_net_port_of(const struct mf_net_peer *peer)
+{
+    return &peer->net->memory.ports[peer->port];
+}
+
+#endif

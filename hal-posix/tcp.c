@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* TCP: a server with many clients, and a client that connects again and again. */
+#include "hal-posix/net_kind.h"
+
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define BACKLOG 128
+/* What the system buffers per connection towards the peer [bytes]. Left alone it grows to megabytes, and a client that
+ * stopped reading would be noticed only after many minutes. */
+#define SEND_BUFFER_BYTES 65536
+/* Linux itself would try for two minutes. */
+#define CONNECT_LIMIT_US (10 * MF_SECOND_US)
+
+static int set_option(int fd, int level, int option, int value)
+{
+    return setsockopt(fd, level, option, &value, sizeof value);
+}
+
+static int new_socket(const struct mf_addr *addr)
+{
+    const int fd = socket(addr->any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd >= 0) {
+        (void)set_option(fd, SOL_SOCKET, SO_SNDBUF, SEND_BUFFER_BYTES);
+        (void)set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    }
+    return fd;
+}
+
+int mf_net_stream_read(struct mf_net_peer *peer, uint8_t *bytes, size_t cap)
+{
+    if (!peer->readable || cap == 0) {
+        return 0; /* poll() has not said that there is something */
+    }
+    const ssize_t n = read(peer->fd, bytes, cap);
+    if (n == (ssize_t)cap) {
+        return (int)n;
+    }
+    peer->readable = false;
+    if (n > 0) {
+        return (int)n;
+    }
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+        return 0;
+    }
+    /* The peer closed at least its half. What it said before was answered: the queue leaves with this pass. */
+    mf_net_peer_end(peer, NULL);
+    return MF_E_IO;
+}
+
+static ssize_t tcp_send(struct mf_net_peer *peer, const uint8_t *bytes, size_t n)
+{
+    return send(peer->fd, bytes, n, MSG_NOSIGNAL);
+}
+
+/* ---- server */
+
+static int server_open(struct mf_net_port *port, char *reason)
+{
+    const struct mf_addr *addr = &port->endpoint.addr;
+    port->local = *addr;
+    port->fd = new_socket(addr);
+    if (port->fd < 0) {
+        return mf_net_refuse(port, "cannot open a socket", errno, reason);
+    }
+    (void)set_option(port->fd, SOL_SOCKET, SO_REUSEADDR, 1);
+    if (addr->any.sa_family == AF_INET6) {
+        (void)set_option(port->fd, IPPROTO_IPV6, IPV6_V6ONLY,
+                         0); /* [::] serves IPv4 too, whatever the system's default */
+    }
+    if (bind(port->fd, &addr->any, addr->len) != 0 || listen(port->fd, BACKLOG) != 0) {
+        const int error = errno;
+        (void)close(port->fd);
+        return mf_net_refuse(port, "cannot listen", error, reason);
+    }
+    (void)getsockname(port->fd, &port->local.any, &port->local.len);
+    return MF_E_OK;
+}
+
+static short server_wants(const struct mf_net_port *port)
+{
+    return port->retry_us == MF_NEVER ? POLLIN : 0;
+}
+
+static void server_retry(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+{
+    (void)net, (void)port, (void)now_us; /* its rest is over: it wants to be polled again */
+}
+
+/* Out of descriptors, poll() would report the waiting client for ever: let it wait instead. */
+static void accept_failed(struct mf_net *net, struct mf_net_port *port, int error, mf_us_t now_us)
+{
+    net->stats.accept_errors++;
+    if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM) {
+        port->backoff_us = MF_NET_REST_US;
+        mf_net_port_failed(net, port, "cannot accept", error, now_us);
+    }
+}
+
+static void server_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+{
+    struct mf_addr addr = {.len = sizeof addr.in6};
+    const int fd = accept4(port->fd, &addr.any, &addr.len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd < 0) {
+        if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+            accept_failed(net, port, errno, now_us);
+        }
+        return;
+    }
+    port->complained = false;
+    (void)set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    char text[MF_ADDR_TEXT_MAX];
+    mf_addr_text(&addr, text);
+    if (mf_net_peer_open(net, port, fd, &addr, now_us) < 0) {
+        mf_net_note(net, MF_WARNING, "tcp %s: turned away, no link is free", text);
+    }
+}
+
+/* ---- client */
+
+static void client_retry(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+{
+    if (port->fd >= 0) { /* the last attempt got no answer at all */
+        (void)close(port->fd);
+        port->fd = -1;
+        mf_net_port_failed(net, port, "cannot connect", ETIMEDOUT, now_us);
+        return;
+    }
+    const struct mf_addr *addr = &port->endpoint.addr;
+    port->fd = new_socket(addr);
+    if (port->fd >= 0 && connect(port->fd, &addr->any, addr->len) == 0) {
+        mf_net_port_connected(net, port, port->fd, now_us);
+        return;
+    }
+    if (port->fd >= 0 && errno == EINPROGRESS) {
+        port->retry_us = now_us + CONNECT_LIMIT_US;
+        return;
+    }
+    const int error = errno;
+    if (port->fd >= 0) {
+        (void)close(port->fd);
+        port->fd = -1;
+    }
+    mf_net_port_failed(net, port, "cannot connect", error, now_us);
+}
+
+static int client_open(struct mf_net_port *port, char *reason)
+{
+    (void)port, (void)reason; /* who is not there now may be there later */
+    return MF_E_OK;
+}
+
+static short client_wants(const struct mf_net_port *port)
+{
+    (void)port;
+    return POLLOUT;
+}
+
+static void client_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+{
+    int error = 0;
+    socklen_t len = sizeof error;
+    if (getsockopt(port->fd, SOL_SOCKET, SO_ERROR, &error, &len) != 0) {
+        error = errno;
+    }
+    if (error == 0) {
+        mf_net_port_connected(net, port, port->fd, now_us);
+        return;
+    }
+    (void)close(port->fd);
+    port->fd = -1;
+    mf_net_port_failed(net, port, "cannot connect", error, now_us);
+}
+
+const struct mf_net_kind mf_net_tcp_server = {
+    .open = server_open,
+    .retry = server_retry,
+    .wants = server_wants,
+    .ready = server_ready,
+    .read = mf_net_stream_read,
+    .send = tcp_send,
+};
+
+const struct mf_net_kind mf_net_tcp_client = {
+    .open = client_open,
+    .start = client_retry,
+    .retry = client_retry,
+    .wants = client_wants,
+    .ready = client_ready,
+    .read = mf_net_stream_read,
+    .send = tcp_send,
+};

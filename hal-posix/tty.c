@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Serial devices: raw, 8 data bits, no parity, 1 stop bit. One that disappears is opened again when it is back. */
+#include "hal-posix/net_kind.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+static const struct {
+    uint32_t baud;
+    speed_t speed;
+} k_speed[] = {
+    {1200, B1200},       {2400, B2400},       {4800, B4800},       {9600, B9600},
+    {19200, B19200},     {38400, B38400},     {57600, B57600},     {115200, B115200},
+    {230400, B230400},
+#ifdef B4000000
+    {460800, B460800},   {500000, B500000},   {576000, B576000},   {921600, B921600},
+    {1000000, B1000000}, {1152000, B1152000}, {1500000, B1500000}, {2000000, B2000000},
+    {2500000, B2500000}, {3000000, B3000000}, {3500000, B3500000}, {4000000, B4000000},
+#endif
+};
+
+static bool find_speed(uint32_t baud, speed_t *speed)
+{
+    for (size_t i = 0; i < sizeof k_speed / sizeof k_speed[0]; i++) {
+        if (k_speed[i].baud == baud) {
+            *speed = k_speed[i].speed;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mf_baud_known(uint32_t baud)
+{
+    speed_t speed;
+    return find_speed(baud, &speed);
+}
+
+static int configure(int fd, uint32_t baud)
+{
+    struct termios tio;
+    speed_t speed = B115200;
+    if (tcgetattr(fd, &tio) != 0) {
+        return -1;
+    }
+    const bool known = find_speed(baud, &speed);
+    MF_ASSERT(known);
+    cfmakeraw(&tio);
+    tio.c_cflag |= CLOCAL | CREAD | CS8;
+    tio.c_cflag &= ~(tcflag_t)(CSTOPB | CRTSCTS);
+    tio.c_cc[VMIN] = 1; /* so that 0 bytes read mean that the line is gone */
+    tio.c_cc[VTIME] = 0;
+    if (cfsetispeed(&tio, speed) != 0 || cfsetospeed(&tio, speed) != 0) {
+        return -1;
+    }
+    return tcsetattr(fd, TCSANOW, &tio);
+}
+
+/* @return descriptor, or -1 with errno */
+static int open_device(const struct mf_endpoint *ep)
+{
+    const int fd = open(ep->host, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        return -1;
+    }
+    if (configure(fd, ep->baud) != 0) {
+        const int error = errno;
+        (void)close(fd);
+        errno = error;
+        return -1;
+    }
+    return fd;
+}
+
+static int tty_open(struct mf_net_port *port, char *reason)
+{
+    port->fd = open_device(&port->endpoint);
+    if (port->fd < 0) {
+        return mf_net_refuse(port, errno == ENOTTY ? "is no serial device" : "cannot open", errno,
+                             reason);
+    }
+    return MF_E_OK;
+}
+
+static void tty_start(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+{
+    mf_net_port_connected(net, port, port->fd, now_us);
+}
+
+static void tty_retry(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+{
+    const int fd = open_device(&port->endpoint);
+    if (fd < 0) {
+        mf_net_port_failed(net, port, "cannot open", errno, now_us);
+        return;
+    }
+    mf_net_port_connected(net, port, fd, now_us);
+}
+
+static short tty_wants(const struct mf_net_port *port)
+{
+    (void)port;
+    return 0; /* its descriptor is its peer's */
+}
+
+static void tty_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+{
+    (void)net, (void)port, (void)now_us;
+}
+
+static ssize_t tty_send(struct mf_net_peer *peer, const uint8_t *bytes, size_t n)
+{
+    return write(peer->fd, bytes, n);
+}
+
+const struct mf_net_kind mf_net_serial = {
+    .open = tty_open,
+    .start = tty_start,
+    .retry = tty_retry,
+    .wants = tty_wants,
+    .ready = tty_ready,
+    .read = mf_net_stream_read,
+    .send = tty_send,
+};

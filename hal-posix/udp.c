@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * UDP: one socket per port, a peer per address that was heard from it. A client has in addition one fixed peer, to which
+ * it talks at once. The present datagram of a socket belongs to one peer; the next is taken when it was read.
+ */
+#include "hal-posix/net_kind.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static int udp_open(struct mf_net_port *port, char *reason)
+{
+    const struct mf_endpoint *ep = &port->endpoint;
+    port->local =
+        ep->kind == MF_PORT_UDP_CLIENT ? mf_addr_local_for(&ep->addr, ep->local_port) : ep->addr;
+    port->fd = socket(port->local.any.sa_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (port->fd < 0) {
+        return mf_net_refuse(port, "cannot open a socket", errno, reason);
+    }
+    if (port->local.any.sa_family == AF_INET6) {
+        const int no = 0; /* [::] serves IPv4 too, whatever the system's default */
+        (void)setsockopt(port->fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
+    }
+    const int yes = 1; /* a subnet's broadcast address is a peer like any other */
+    (void)setsockopt(port->fd, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes);
+    if (bind(port->fd, &port->local.any, port->local.len) != 0) {
+        const int error = errno;
+        (void)close(port->fd);
+        port->fd = -1;
+        return mf_net_refuse(port, "cannot bind", error, reason);
+    }
+    (void)getsockname(port->fd, &port->local.any, &port->local.len);
+    return MF_E_OK;
+}
+
+static void udp_start(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+{
+    if (port->endpoint.kind != MF_PORT_UDP_CLIENT) {
+        return;
+    }
+    const int peer = mf_net_peer_open(net, port, -1, &port->endpoint.addr, now_us);
+    if (peer < 0) {
+        mf_net_note(net, MF_ERROR, "udp-out %s: no link is free", port->endpoint.host);
+        return;
+    }
+    net->memory.peers[peer].fixed = true;
+}
+
+static short udp_wants(const struct mf_net_port *port)
+{
+    (void)port;
+    return POLLIN;
+}
+
+static int find_peer(const struct mf_net *net, uint16_t port, const struct mf_addr *addr)
+{
+    for (uint16_t i = 0; i < net->peer_top; i++) {
+        const struct mf_net_peer *peer = &net->memory.peers[i];
+        if (peer->used && !peer->ended && peer->port == port && mf_addr_equal(&peer->addr, addr)) {
+            return i;
+        }
+    }
+    return MF_E_NOENT;
+}
+
+static void udp_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us)
+{
+    if (port->datagram_read < port->datagram_len) {
+        return;
+    }
+    struct mf_addr from = {.len = sizeof from.in6};
+    const ssize_t n =
+        recvfrom(port->fd, port->datagram, MF_NET_DATAGRAM_MAX, 0, &from.any, &from.len);
+    if (n < 0) {
+        return; /* nothing there after all, or the echo of something that could not be delivered */
+    }
+    int peer = find_peer(net, (uint16_t)(port - net->memory.ports), &from);
+    if (peer < 0) {
+        peer = mf_net_peer_open(net, port, -1, &from, now_us);
+        if (peer < 0) {
+            return; /* counted; a line for each datagram would be a flood */
+        }
+    }
+    net->memory.peers[peer].heard_us = now_us;
+    port->datagram_peer = (uint16_t)peer;
+    port->datagram_len = (uint32_t)n;
+    port->datagram_read = 0;
+}
+
+static int udp_read(struct mf_net_peer *peer, uint8_t *bytes, size_t cap)
+{
+    struct mf_net_port *port = mf_net_port_of(peer);
+    if (port->datagram_peer != (uint16_t)(peer - peer->net->memory.peers)) {
+        return 0;
+    }
+    const size_t left = port->datagram_len - port->datagram_read;
+    const size_t n = left < cap ? left : cap;
+    memcpy(bytes, port->datagram + port->datagram_read, n);
+    port->datagram_read += (uint32_t)n;
+    port->datagram_touched = true;
+    return (int)n;
+}
+
+static ssize_t udp_send(struct mf_net_peer *peer, const uint8_t *bytes, size_t n)
+{
+    return sendto(mf_net_port_of(peer)->fd, bytes, n, MSG_NOSIGNAL, &peer->addr.any,
+                  peer->addr.len);
+}
+
+const struct mf_net_kind mf_net_udp = {
+    .open = udp_open,
+    .start = udp_start,
+    .wants = udp_wants,
+    .ready = udp_ready,
+    .read = udp_read,
+    .send = udp_send,
+    .datagrams = true,
+};

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The layers: defaults, file, environment, flags, and what follows from the instance number. */
+#include "host/config_item.h"
+#include "host/value.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* PX4's ports of instance 0, and its rule that more than ten instances share one port of the onboard link. */
+#define PORT_SERVER        5760
+#define PORT_GCS_LOCAL     18570
+#define PORT_GCS           14550
+#define PORT_ONBOARD_LOCAL 14580
+#define PORT_ONBOARD       14540
+#define PORT_ONBOARD_LAST  14549
+
+#define ENV_PREFIX "MAYFLY_"
+
+static bool is_list(enum mf_config_type type)
+{
+    return type == MF_TYPE_LINK || type == MF_TYPE_FAULT || type == MF_TYPE_PARAM ||
+           type == MF_TYPE_RATE;
+}
+
+/* A default is shown as it is spelled there, but not every one is a value that could be given. */
+static bool has_plain_default(const struct mf_config_item *item)
+{
+    return !is_list(item->type) && item->type != MF_TYPE_HOME && item->type != MF_TYPE_DO &&
+           item != &mf_config_items[MF_CONFIG_sysid];
+}
+
+static void set_defaults(struct mf_config *config)
+{
+    memset(
+        config, 0,
+        offsetof(struct mf_config, link)); /* the lists are empty: their memory stays untouched */
+    config->error[0] = '\0';
+    for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
+        if (has_plain_default(&mf_config_items[i])) {
+            const struct mf_config_origin origin = {.item = (enum mf_config_item_id)i};
+            const int result = mf_config_set(config, &origin, mf_config_items[i].value);
+            MF_ASSERT(result == MF_E_OK);
+        }
+    }
+}
+
+/* ---- flags */
+
+/* One argument taken apart: "--name=value", "--name value" or "--name". */
+struct flag {
+    int item; /* MF_E_NOENT */
+    const char *value;
+    int used; /* arguments */
+};
+
+static int find_flag(const char *name, size_t n)
+{
+    for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
+        const char *flag = mf_config_items[i].flag;
+        if (flag != NULL && strlen(flag) == n && strncmp(flag, name, n) == 0) {
+            return i;
+        }
+    }
+    return n == 2 && strncmp(name, "-h", n) == 0 ? (int)MF_CONFIG_help : MF_E_NOENT;
+}
+
+static struct flag take_flag(int argc, char *const *argv, int at)
+{
+    const char *arg = argv[at];
+    const size_t n = strcspn(arg, "=");
+    struct flag flag = {.item = find_flag(arg, n), .used = 1};
+    if (flag.item < 0) {
+        return flag;
+    }
+    const enum mf_config_type type = mf_config_items[flag.item].type;
+    if (arg[n] == '=') {
+        flag.value = arg + n + 1;
+    } else if (type == MF_TYPE_BOOL) {
+        flag.value = "true";
+    } else if (type != MF_TYPE_DO && at + 1 < argc) {
+        flag.value = argv[at + 1];
+        flag.used = 2;
+    }
+    return flag;
+}
+
+static int unknown_flag(struct mf_config *config, const char *arg)
+{
+    char name[64];
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(arg, "="), arg);
+    if (arg[0] != '-') {
+        (void)snprintf(config->error, sizeof config->error,
+                       "'%.60s' is not a flag; --help lists them", arg);
+        return MF_E_RANGE;
+    }
+    struct mf_nearest nearest = {.word = name + strspn(name, "-")};
+    for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
+        if (mf_config_items[i].flag != NULL) {
+            mf_nearest_try(&nearest, mf_config_items[i].flag + 2);
+        }
+    }
+    (void)snprintf(config->error, sizeof config->error, "%s: unknown flag, %s%s%s", name,
+                   nearest.best != NULL ? "did you mean --" : "--help lists them",
+                   nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
+    return MF_E_RANGE;
+}
+
+static int read_flags(struct mf_config *config, int argc, char *const *argv)
+{
+    for (int at = 1; at < argc;) {
+        const struct flag flag = take_flag(argc, argv, at);
+        if (flag.item < 0) {
+            return unknown_flag(config, argv[at]);
+        }
+        const struct mf_config_origin origin = {.layer = MF_LAYER_FLAG,
+                                                .item = (enum mf_config_item_id)flag.item};
+        const struct mf_config_item *item = &mf_config_items[flag.item];
+        if (item->type == MF_TYPE_DO) {
+            config->action = (enum mf_config_action)item->low;
+        } else if (flag.value == NULL) {
+            return mf_config_complain(config, &origin, "needs a value: %s",
+                                      item->unit[0] != '\0' ? item->unit : "a number");
+        } else if (mf_config_set(config, &origin, flag.value) != MF_E_OK) {
+            return MF_E_RANGE;
+        }
+        at += flag.used;
+    }
+    return MF_E_OK;
+}
+
+/* --help and --version answer even where something else is wrong. */
+static enum mf_config_action early_action(int argc, char *const *argv)
+{
+    enum mf_config_action action = MF_DO_RUN;
+    for (int at = 1; at < argc;) {
+        const struct flag flag = take_flag(argc, argv, at);
+        if (flag.item == (int)MF_CONFIG_help || flag.item == (int)MF_CONFIG_version) {
+            action = (enum mf_config_action)mf_config_items[flag.item].low;
+        }
+        at += flag.used;
+    }
+    return action;
+}
+
+/* ---- environment */
+
+static const char *env_value(char *const *env, const char *name)
+{
+    const size_t n = strlen(name);
+    for (; *env != NULL; env++) {
+        if (strncmp(*env, name, n) == 0 && (*env)[n] == '=') {
+            return *env + n + 1;
+        }
+    }
+    return NULL;
+}
+
+/* Kubernetes tells every container of every service: MAYFLY_SERVICE_HOST, MAYFLY_1_PORT_5760_TCP_ADDR, ... */
+static bool is_of_kubernetes(const char *name)
+{
+    const size_t n = strlen(name);
+    const char *port = strstr(name, "_PORT_");
+    return strstr(name, "_SERVICE_HOST") != NULL || strstr(name, "_SERVICE_PORT") != NULL ||
+           (n > 5 && strcmp(name + n - 5, "_PORT") == 0) ||
+           (port != NULL && isdigit((unsigned char)port[6]));
+}
+
+static int check_env_name(struct mf_config *config, const char *name)
+{
+    struct mf_nearest nearest = {.word = name + strlen(ENV_PREFIX)};
+    for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
+        const char *known = mf_config_items[i].env;
+        if (known != NULL && strcmp(known, name) == 0) {
+            return MF_E_OK;
+        }
+        if (known != NULL && strncmp(known, ENV_PREFIX, strlen(ENV_PREFIX)) == 0) {
+            mf_nearest_try(&nearest, known + strlen(ENV_PREFIX));
+        }
+    }
+    if (is_of_kubernetes(name)) {
+        return MF_E_OK;
+    }
+    (void)snprintf(config->error, sizeof config->error, "%.80s: unknown environment variable%s%s%s",
+                   name, nearest.best != NULL ? ", did you mean " ENV_PREFIX : "",
+                   nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
+    return MF_E_RANGE;
+}
+
+static int read_env(struct mf_config *config, char *const *env)
+{
+    for (char *const *e = env; *e != NULL; e++) {
+        char name[128];
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
+        if (strncmp(name, ENV_PREFIX, strlen(ENV_PREFIX)) == 0 &&
+            check_env_name(config, name) != MF_E_OK) {
+            return MF_E_RANGE;
+        }
+    }
+    for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
+        const char *value =
+            mf_config_items[i].env != NULL ? env_value(env, mf_config_items[i].env) : NULL;
+        const struct mf_config_origin origin = {.layer = MF_LAYER_ENVIRONMENT,
+                                                .item = (enum mf_config_item_id)i};
+        if (value != NULL && value[0] != '\0' && mf_config_set(config, &origin, value) != MF_E_OK) {
+            return MF_E_RANGE;
+        }
+    }
+    return MF_E_OK;
+}
+
+/* ---- all */
+
+/* Which file: it must be known before the layers above it are read. @return MF_E_OK, MF_E_RANGE */
+static int find_file(struct mf_config *config, int argc, char *const *argv, char *const *env)
+{
+    struct mf_config_origin origin = {.layer = MF_LAYER_ENVIRONMENT, .item = MF_CONFIG_config};
+    const char *path = env_value(env, mf_config_items[MF_CONFIG_config].env);
+    for (int at = 1; at < argc;) {
+        const struct flag flag = take_flag(argc, argv, at);
+        if (flag.item == (int)MF_CONFIG_config && flag.value != NULL) {
+            path = flag.value;
+            origin.layer = MF_LAYER_FLAG;
+        }
+        at += flag.used;
+    }
+    return path == NULL || path[0] == '\0' ? MF_E_OK : mf_config_set(config, &origin, path);
+}
+
+__attribute__((format(printf, 3, 4))) static void
+add_default_link(struct mf_config *config, enum mf_config_item_id item, const char *format, ...)
+{
+    char address[MF_CONFIG_TEXT_MAX];
+    const struct mf_config_origin origin = {.item = item};
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(address, sizeof address, format, args);
+    va_end(args);
+    if (config->link_layer[(int)mf_config_items[item].low] == MF_LAYER_DEFAULT) {
+        (void)mf_config_add_link(config, &origin, address);
+    }
+}
+
+/* What PX4 does belongs together, unless a part of it was chosen. */
+static void derive_strict(struct mf_config *config)
+{
+    char word[MF_CONFIG_NAME_MAX];
+    for (int i = 0; config->layer[MF_CONFIG_profile] == MF_LAYER_DEFAULT &&
+                    mf_config_nth_word(&mf_config_items[MF_CONFIG_profile], i, word);
+         i++) {
+        config->profile = strcmp(word, "px4") == 0 ? i : config->profile;
+    }
+    if (config->layer[MF_CONFIG_statustext_gcs_only] == MF_LAYER_DEFAULT) {
+        config->statustext_gcs_only = true;
+    }
+}
+
+static int derive(struct mf_config *config)
+{
+    const int n = config->instance;
+    if (config->sysid == 0 && n + 1 > 254) {
+        (void)snprintf(config->error, sizeof config->error,
+                       "instance %d would have system id %d, beyond 254: give --sysid too", n,
+                       n + 1);
+        return MF_E_RANGE;
+    }
+    if (config->px4_strict) {
+        derive_strict(config);
+    }
+    config->sysid = config->sysid == 0 ? n + 1 : config->sysid;
+    const int onboard = PORT_ONBOARD + n < PORT_ONBOARD_LAST ? PORT_ONBOARD + n : PORT_ONBOARD_LAST;
+    add_default_link(config, MF_CONFIG_tcp, "127.0.0.1:%d", PORT_SERVER + n);
+    add_default_link(config, MF_CONFIG_udp, "127.0.0.1:%d", PORT_SERVER + n);
+    add_default_link(config, MF_CONFIG_udp_out, "127.0.0.1:%d@%d", PORT_GCS, PORT_GCS_LOCAL + n);
+    add_default_link(config, MF_CONFIG_udp_out, "127.0.0.1:%d@%d", onboard, PORT_ONBOARD_LOCAL + n);
+    return MF_E_OK;
+}
+
+int mf_config_read(struct mf_config *config, int argc, char *const *argv, char *const *env)
+{
+    set_defaults(config);
+    config->action = early_action(argc, argv);
+    if (config->action != MF_DO_RUN) {
+        return MF_E_OK;
+    }
+    int result = find_file(config, argc, argv, env);
+    if (result == MF_E_OK && config->config[0] != '\0') {
+        result = mf_config_read_file(config, config->config);
+    }
+    if (result == MF_E_OK) {
+        result = read_env(config, env);
+    }
+    if (result == MF_E_OK) {
+        result = read_flags(config, argc, argv);
+    }
+    return result == MF_E_OK ? derive(config) : result;
+}

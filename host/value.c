@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/value.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Longest word that mf_value_distance() looks at. */
+#define WORD_MAX 40u
+
+const char *mf_value_number(const char *text, double *value)
+{
+    const size_t n = strspn(text, "+-.0123456789eE");
+    char *end = NULL;
+    if (n == 0) {
+        return NULL;
+    }
+    const double parsed = strtod(text, &end);
+    if (end == text || end > text + n || !isfinite(parsed)) {
+        return NULL;
+    }
+    *value = parsed;
+    return end + strspn(end, " ");
+}
+
+bool mf_value_bool(const char *text, bool *value)
+{
+    static const char *const k_yes[] = {"true", "yes", "on", "1"};
+    static const char *const k_no[] = {"false", "no", "off", "0"};
+    for (size_t i = 0; i < sizeof k_yes / sizeof k_yes[0]; i++) {
+        if (strcasecmp(text, k_yes[i]) == 0 || strcasecmp(text, k_no[i]) == 0) {
+            *value = strcasecmp(text, k_yes[i]) == 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Days since 1970-01-01 of a date of the Gregorian calendar. */
+static int64_t days_from_date(int year, int month, int day)
+{
+    const int y =
+        month <= 2 ? year - 1 : year; /* years that begin in March: the leap day comes last */
+    const int m = month <= 2 ? month + 9 : month - 3;
+    return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719468;
+}
+
+static int days_in_month(int year, int month)
+{
+    static const int k_days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return k_days[month - 1] + (month == 2 && leap);
+}
+
+static bool parse_iso(const char *text, int64_t *us)
+{
+    int year, month, day, hour = 0, minute = 0, second = 0, length = 0;
+    if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &length) != 3) {
+        return false;
+    }
+    const char *rest = text + length;
+    if (*rest == 'T' || *rest == ' ') {
+        length = 0;
+        if (sscanf(rest + 1, "%2d:%2d:%2d%n", &hour, &minute, &second, &length) != 3) {
+            return false;
+        }
+        rest += 1 + length;
+    }
+    if (strcmp(rest, "") != 0 && strcmp(rest, "Z") != 0) {
+        return false;
+    }
+    if (year < 1970 || year > 2100 || month < 1 || month > 12 || day < 1 ||
+        day > days_in_month(year, month) || hour < 0 || hour > 23 || minute < 0 || minute > 59 ||
+        second < 0 || second > 59) {
+        return false;
+    }
+    *us = (days_from_date(year, month, day) * 86400 + hour * 3600 + minute * 60 + second) * 1000000;
+    return true;
+}
+
+bool mf_value_utc(const char *text, int64_t *us)
+{
+    double seconds;
+    const char *rest = mf_value_number(text, &seconds);
+    if (rest != NULL && *rest == '\0') {
+        if (seconds < 0.0 || seconds > 4133980799.0) { /* the end of the year 2100 */
+            return false;
+        }
+        *us = (int64_t)(seconds * 1e6 + 0.5);
+        return true;
+    }
+    return parse_iso(text, us);
+}
+
+static char folded(char c)
+{
+    return c == '_' ? '-' : (char)tolower((unsigned char)c);
+}
+
+static unsigned least(unsigned a, unsigned b, unsigned c)
+{
+    const unsigned ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/* Edit distance with neighbours swapped (optimal string alignment), three rows at a time. */
+unsigned mf_value_distance(const char *a, const char *b)
+{
+    const size_t na = strlen(a);
+    const size_t nb = strlen(b);
+    unsigned row[3][WORD_MAX + 1];
+    if (na > WORD_MAX || nb > WORD_MAX) {
+        return WORD_MAX;
+    }
+    for (unsigned j = 0; j <= nb; j++) {
+        row[0][j] = j;
+    }
+    for (unsigned i = 1; i <= na; i++) {
+        unsigned *now = row[i % 3u];
+        const unsigned *last = row[(i + 2u) % 3u];
+        const unsigned *before = row[(i + 1u) % 3u];
+        now[0] = i;
+        for (unsigned j = 1; j <= nb; j++) {
+            const char ca = folded(a[i - 1]);
+            const char cb = folded(b[j - 1]);
+            now[j] = least(last[j] + 1u, now[j - 1] + 1u, last[j - 1] + (ca != cb));
+            if (i > 1 && j > 1 && ca == folded(b[j - 2]) && folded(a[i - 2]) == cb &&
+                before[j - 2] + 1u < now[j]) {
+                now[j] = before[j - 2] + 1u;
+            }
+        }
+    }
+    return row[na % 3u][nb];
+}
+
+void mf_nearest_try(struct mf_nearest *nearest, const char *candidate)
+{
+    const unsigned distance = mf_value_distance(nearest->word, candidate);
+    const size_t n = strlen(nearest->word);
+    const unsigned limit = n < 4 ? 1u : (unsigned)n / 3u + 1u;
+    if (distance <= limit && (nearest->best == NULL || distance < nearest->distance)) {
+        nearest->best = candidate;
+        nearest->distance = distance;
+    }
+}

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drones for the tests of real clients: each test gets a fresh process of its own on free ports."""
+import math
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+
+MAYFLY = pathlib.Path(os.environ.get("MAYFLY", "build/mayfly")).resolve()
+HOME = (47.397742, 8.545594, 488.0)
+
+
+def free_port(kind=socket.SOCK_STREAM):
+    with socket.socket(socket.AF_INET, kind) as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Drone:
+    """One build/mayfly. tcp, udp: its servers; udp_out: where it talks to by itself."""
+
+    def __init__(self, *args):
+        self.tcp, self.udp = free_port(), free_port(socket.SOCK_DGRAM)
+        self.udp_out = free_port(socket.SOCK_DGRAM)
+        self.log = []
+        self.process = subprocess.Popen(
+            [MAYFLY, "--tcp", f"127.0.0.1:{self.tcp}", "--udp", f"127.0.0.1:{self.udp}",
+             "--udp-out", f"127.0.0.1:{self.udp_out}", *args],
+            stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline:
+            try:
+                socket.create_connection(("127.0.0.1", self.tcp), timeout=1).close()
+                return
+            except OSError:
+                if self.process.poll() is not None:
+                    raise RuntimeError("mayfly ended: " + self.process.stderr.read())
+                time.sleep(0.01)
+        raise RuntimeError("mayfly does not listen")
+
+    def url(self, transport):
+        """A MAVSDK connection string."""
+        return {"tcp": f"tcpout://127.0.0.1:{self.tcp}",
+                "udp": f"udpout://127.0.0.1:{self.udp}",
+                "udp-out": f"udpin://127.0.0.1:{self.udp_out}"}[transport]
+
+    def stop(self):
+        """End it; it must have survived the test and end cleanly. Returns its log."""
+        alive = self.process.poll() is None
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            _, log = self.process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+        assert alive, f"mayfly died during the test:\n{log}"
+        assert self.process.returncode == 0, log
+        return log
+
+
+@pytest.fixture
+def drone(request):
+    d = Drone(*getattr(request, "param", ()))
+    yield d
+    d.stop()
+
+
+def distance_m(a, b):
+    """Horizontal distance of two (lat, lon) a few hundred metres apart."""
+    north = math.radians(a[0] - b[0]) * 6367000
+    east = math.radians(a[1] - b[1]) * 6389000 * math.cos(math.radians(a[0]))
+    return math.hypot(north, east)
+
+
+def offset(north_m, east_m, origin=HOME):
+    """The place north and east of another, (lat, lon) in degrees."""
+    lat = origin[0] + math.degrees(north_m / 6367000)
+    return lat, origin[1] + math.degrees(east_m / (6389000 * math.cos(math.radians(origin[0]))))

@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""bench.py MAYFLY [FIGURE ...]: the figures that a client or an operator sees, against ci/budgets.
+
+Each figure is one line 'name value unit must limit ok|over'; exit code 1 if one is over. FIGURE chooses groups: start,
+ack, flight, swarm. Python 3 standard library only; processor time comes from /proc/PID/schedstat [ns].
+"""
+import contextlib
+import itertools
+import os
+import select
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '..', '..', 'ci'))
+import figures  # noqa: E402
+import wire  # noqa: E402
+
+NAN = float('nan')
+# Servers from 10000 on, the default ports for UDP clients from 18570 and 14540 on: apart from each other, from those that
+# the kernel hands out, and from other drones on this machine.
+PORTS = itertools.count(10000 + os.getpid() % 30 * 128)
+INSTANCES = itertools.count(1000 + os.getpid() % 100 * 100)
+now = time.monotonic
+
+
+def free_port():
+    """A port that is free for TCP and UDP right now."""
+    for port in PORTS:
+        with socket.socket() as tcp, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp:
+            with contextlib.suppress(OSError):
+                tcp.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                tcp.bind(('127.0.0.1', port))
+                udp.bind(('127.0.0.1', port))
+                return port
+
+
+class Drone:
+    """A process under test, in an empty directory of its own."""
+
+    def __init__(self, binary):
+        self.port = free_port()
+        self.folder = tempfile.TemporaryDirectory(prefix='mayfly-bench-')
+        address = f'127.0.0.1:{self.port}'
+        self.log = open(os.memfd_create('log'), 'w+b')  # not a file: it would count as written to disk
+        self.t0 = now()
+        command = [binary, '--tcp', address, '--udp', address, '--instance', str(next(INSTANCES)), '--sysid', '1']
+        self.process = subprocess.Popen(command, cwd=self.folder.name, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.DEVNULL, stderr=self.log)
+
+    def connect(self, timeout_s=10):
+        """A TCP client, as soon as the process listens."""
+        while True:
+            try:
+                return wire.Client('tcp', self.port)
+            except OSError:
+                if now() - self.t0 > timeout_s or self.process.poll() is not None:
+                    raise RuntimeError(f'no connection; the drone said: {self.said()}') from None
+                time.sleep(0.0002)
+
+    def said(self):
+        self.log.seek(0)
+        return self.log.read().decode(errors='replace').strip()[-500:]
+
+    def proc(self, name):
+        with open(f'/proc/{self.process.pid}/{name}', encoding='ascii') as f:
+            return f.read()
+
+    def cpu_s(self):
+        """Processor time of all its threads."""
+        total = 0
+        for task in os.listdir(f'/proc/{self.process.pid}/task'):
+            total += int(self.proc(f'task/{task}/schedstat').split()[0])
+        return total * 1e-9
+
+    def switches(self):
+        return sum(int(line.split()[1]) for line in self.proc('status').splitlines() if 'ctxt_switches' in line)
+
+    def memory_mb(self, what):
+        for line in self.proc('smaps_rollup').splitlines():
+            if line.startswith(what + ':'):
+                return int(line.split()[1]) * 1024 / 1e6
+        return None
+
+    def disk_bytes(self):
+        """Written to a disk, or lying in its directory."""
+        written = next(int(l.split()[1]) for l in self.proc('io').splitlines() if l.startswith('write_bytes'))
+        left = sum(os.path.getsize(os.path.join(folder, name)) + 1
+                   for folder, _, names in os.walk(self.folder.name) for name in names)
+        return written + left
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(5)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.log.close()
+        self.folder.cleanup()
+
+
+@contextlib.contextmanager
+def drone(binary):
+    d = Drone(binary)
+    try:
+        yield d
+    finally:
+        d.end()
+
+
+def wait_for(client, condition, timeout_s, what):
+    """Read until condition(message) holds, and return when that was."""
+    limit = now() + timeout_s
+    while now() < limit:
+        select.select([client.sock], [], [], 0.1)
+        for message in client.read():
+            if condition(message):
+                return now()
+    raise RuntimeError(f'{what}: not within {timeout_s} s')
+
+
+def acknowledged(client, command, timeout_s=3, **params):
+    """Send a command; seconds until its acknowledgement, and the result."""
+    result = []
+
+    def is_answer(m):
+        if m.name == 'COMMAND_ACK' and m.command == command:
+            result.append(m.result)
+        return bool(result)
+
+    t = now()
+    client.command(command, **params)
+    return wait_for(client, is_answer, timeout_s, f'answer to command {command}') - t, result[0]
+
+
+def healthy(last):
+    """Armable, home set, every enabled sensor healthy, a 3D fix: what clients look at before they arm."""
+    prearm = 0x10000000
+    status, fix = last.get('SYS_STATUS'), last.get('GPS_RAW_INT')
+    return ('HOME_POSITION' in last and 'GLOBAL_POSITION_INT' in last and fix is not None and fix.fix >= 3
+            and status is not None and status.health & prearm and not status.enabled & ~status.health
+            and 'HEARTBEAT' in last and last['HEARTBEAT'].system_status == 3)
+
+
+def bench_start(binary, result):
+    times = []
+    for _ in range(20):
+        with drone(binary) as d:
+            client = d.connect()
+            times.append(wait_for(client, lambda m: m.name == 'HEARTBEAT', 10, 'HEARTBEAT') - d.t0)
+            client.close()
+    result.add('start.heartbeat', 1e3 * statistics.median(times), 'ms')
+    times = []
+    for _ in range(5):
+        with drone(binary) as d:
+            client = d.connect()
+            client.heartbeat()
+            times.append(wait_for(client, lambda m, c=client: healthy(c.last), 60, 'healthy') - d.t0)
+            if acknowledged(client, wire.ARM, p1=1.0)[1] != 0:
+                raise RuntimeError('healthy, but it would not arm')
+            client.close()
+    result.add('start.healthy', 1e3 * statistics.median(times), 'ms')
+
+
+def bench_ack(binary, result):
+    """REQUEST_MESSAGE of AUTOPILOT_VERSION, at moments that have nothing to do with the streams' period."""
+    times = []
+    with drone(binary) as d:
+        client = d.connect()
+        client.heartbeat()
+        for i in range(200):
+            wait = now() + 0.011 + 0.0007 * (i % 13)
+            while now() < wait:
+                client.read()
+                time.sleep(0.001)
+            times.append(acknowledged(client, wire.REQUEST_MESSAGE, p1=148.0)[0])
+        client.close()
+    result.add('command.ack', 1e3 * statistics.median(times), 'ms')
+
+
+def take_off(clients):
+    """Arm, climb, fly 10 km north, all of them at once: longer than any window here."""
+    for client in clients:
+        wait_for(client, lambda m, c=client: healthy(c.last), 60, 'healthy')
+        if acknowledged(client, wire.ARM, p1=1.0)[1] != 0:
+            raise RuntimeError('arming was refused')
+        target_m = client.last['HOME_POSITION'].alt * 1e-3 + 20.0
+        if acknowledged(client, wire.TAKEOFF, p4=NAN, p5=NAN, p6=NAN, p7=target_m)[1] != 0:
+            raise RuntimeError('take-off was refused')
+    for client in clients:
+        wait_for(client, lambda m: m.name == 'GLOBAL_POSITION_INT' and m.relative_alt > 19500, 60, 'climb to 20 m')
+        home = client.last['HOME_POSITION']
+        client.send('COMMAND_INT', command=wire.REPOSITION, system=1, component=1, frame=5, p1=-1.0, p2=1.0, p4=NAN,
+                    x=home.lat + 900000, y=home.lon, z=home.alt * 1e-3 + 20.0)
+    for client in clients:
+        wait_for(client, flies_north, 10, 'flight to the north')
+
+
+def flies_north(message):
+    return message.name == 'GLOBAL_POSITION_INT' and message.vx > 100
+
+
+def serve(clients, seconds):
+    """What ground stations do: read everything, send a HEARTBEAT a second."""
+    end, beat = now() + seconds, now()
+    poll = select.poll()
+    by_fd = {}
+    for client in clients:
+        poll.register(client.sock, select.POLLIN)
+        by_fd[client.sock.fileno()] = client
+    while now() < end:
+        if now() >= beat:
+            beat += 1.0
+            for client in clients:
+                client.heartbeat()
+        for fd, _ in poll.poll(50):
+            by_fd[fd].drain()
+
+
+def bench_flight(binary, result, window_s=20):
+    with drone(binary) as d:
+        tcp = d.connect()
+        udp = wire.Client('udp', d.port)
+        tcp.heartbeat()
+        udp.heartbeat()
+        take_off([tcp])
+        serve([tcp, udp], 1)
+        cpu, t = d.cpu_s(), now()
+        serve([tcp, udp], window_s)
+        cpu, t = d.cpu_s() - cpu, now() - t
+        wait_for(tcp, flies_north, 5, 'still in flight')
+        result.add('flight.cpu', 100 * cpu / t, '%')
+        result.add('flight.resident', d.memory_mb('Rss'), 'MB')
+        result.add('flight.anonymous', d.memory_mb('Anonymous'), 'MB')
+        result.add('flight.disk', d.disk_bytes(), 'bytes')
+        tcp.close()
+        udp.close()
+
+
+def bench_swarm(binary, result, count=100, window_s=20):
+    with contextlib.ExitStack() as stack:
+        drones = [stack.enter_context(drone(binary)) for _ in range(count)]
+        clients = []
+        for d in drones:
+            clients.append(d.connect())
+            clients[-1].heartbeat()
+        take_off(clients)
+        serve(clients, 1)
+        cpu, switches, t = [d.cpu_s() for d in drones], drones[0].switches(), now()
+        serve(clients, window_s)
+        t = now() - t
+        total = sum(d.cpu_s() - before for d, before in zip(drones, cpu))
+        for client in clients:
+            wait_for(client, flies_north, 5, 'still in flight')
+        result.add('swarm.cpu', 100 * total / t, '%')
+        result.add('swarm.wakeups', (drones[0].switches() - switches) / t, '/s')
+        for client in clients:
+            client.close()
+
+
+GROUPS = {'start': bench_start, 'ack': bench_ack, 'flight': bench_flight, 'swarm': bench_swarm}
+
+
+def main():
+    if len(sys.argv) < 2 or any(g not in GROUPS for g in sys.argv[2:]):
+        print(__doc__)
+        return 2
+    binary = os.path.abspath(sys.argv[1])
+    result = figures.Figures()
+    failed = 0
+    for group in sys.argv[2:] or GROUPS:
+        try:
+            GROUPS[group](binary, result)
+        except (RuntimeError, OSError) as error:
+            print(f'{group}: could not be measured: {error}', flush=True)
+            failed = 1
+    return failed or result.exit_code()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a hosted instance costs in processor time, without sockets: the autopilot with the real world/ on a virtual
+ * clock. Prints lines 'name value unit'; ci/figures.py puts the limits beside them.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "firmware/vehicle.h"
+#include "world/airframe_constant.h"
+#include "world/battery.h"
+#include "world/gnss.h"
+
+#define ROUNDS 5
+#define PASSES 200000
+
+void mf_assert_failed(const char *expr, const char *file, int line)
+{
+    fprintf(stderr, "%s:%d: %s\n", file, line, expr);
+    abort();
+}
+
+static void must(bool holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "pass: %s\n", what);
+        exit(1);
+    }
+}
+
+/* One instance and everything that its devices are made of. */
+struct bench {
+    struct mf_vehicle vehicle;
+    struct mf_link link;
+    struct mf_now now;
+    struct mf_airframe_constant airframe;
+    struct mf_gnss_exact gnss;
+    struct mf_battery_static battery;
+    uint8_t inbox[MF_FRAME_MAX];
+    size_t inbox_len;
+    uint64_t bytes; /* that the link took */
+};
+
+static struct mf_now read_clock(void *ctx)
+{
+    return *(const struct mf_now *)ctx;
+}
+
+static int discard(void *ctx, const uint8_t *bytes, size_t n)
+{
+    (void)bytes;
+    ((struct bench *)ctx)->bytes += n;
+    return (int)n;
+}
+
+static int take_inbox(void *ctx, uint8_t *bytes, size_t cap)
+{
+    struct bench *b = ctx;
+    const size_t n = b->inbox_len < cap ? b->inbox_len : cap;
+    memcpy(bytes, b->inbox, n);
+    b->inbox_len = 0;
+    return (int)n;
+}
+
+static size_t much_room(void *ctx)
+{
+    (void)ctx;
+    return 65536;
+}
+
+static const struct mf_clock_ops k_clock = {read_clock};
+static const struct mf_serial_ops k_serial = {discard, take_inbox, much_room};
+
+static void start(struct bench *b)
+{
+    memset(b, 0, sizeof(*b));
+    mf_airframe_constant_init(&b->airframe, 47.397742, 8.545594, 488.0, 0.0f);
+    mf_gnss_exact_init(&b->gnss, &mf_airframe_constant_ops, &b->airframe);
+    mf_battery_static_init(&b->battery);
+    struct mf_setup setup = {
+        .hal = mf_hal_null(), .links = &b->link, .link_count = 1, .sysid = 1, .compid = 1};
+    setup.hal.clock = &k_clock;
+    setup.hal.clock_ctx = &b->now;
+    setup.hal.airframe = &mf_airframe_constant_ops;
+    setup.hal.airframe_ctx = &b->airframe;
+    setup.hal.gnss = &mf_gnss_exact_ops;
+    setup.hal.gnss_ctx = &b->gnss;
+    setup.hal.power = &mf_battery_static_ops;
+    setup.hal.power_ctx = &b->battery;
+    must(mf_vehicle_init(&b->vehicle, &setup) == MF_E_OK, "init failed");
+}
+
+static int open_link(struct bench *b)
+{
+    const struct mf_serial serial = {.ops = &k_serial, .ctx = b};
+    int32_t interval_us[MF_STREAM_COUNT];
+    mf_stream_profile(MF_PROFILE_sim, interval_us);
+    const int index = mf_link_open(&b->vehicle, &serial, "bench", interval_us);
+    must(index >= 0, "no link");
+    return index;
+}
+
+static struct mf_wake step_by(struct bench *b, mf_us_t us)
+{
+    b->now.vehicle_us += us;
+    b->now.transport_us += us;
+    return mf_vehicle_step(&b->vehicle);
+}
+
+static void command(struct bench *b, uint16_t id, float param1, float param7)
+{
+    const struct mf_sender from = {.version = 2, .sysid = 255, .compid = 190};
+    const struct mf_msg_command_long m = {.command = id,
+                                          .param1 = param1,
+                                          .param4 = NAN,
+                                          .param5 = NAN,
+                                          .param6 = NAN,
+                                          .param7 = param7};
+    b->inbox_len = mf_frame_encode(&from, mf_msg_find(MF_MSG_COMMAND_LONG), &m, b->inbox);
+    step_by(b, 1000);
+    must(b->inbox_len == 0, "the link was not read");
+}
+
+/* Processor time of this thread. */
+static double cpu_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+/* The fastest of some rounds: what disturbs a round only ever adds. */
+static double best(double value, double now)
+{
+    return value <= 0.0 || now < value ? now : value;
+}
+
+static void print(const char *name, double us)
+{
+    printf("%s %.4f us\n", name, us);
+    fflush(stdout);
+}
+
+/* Passes at a fixed distance, whatever is due. */
+static double passes_every(struct bench *b, mf_us_t us)
+{
+    double us_each = 0.0;
+    for (int round = 0; round < ROUNDS; round++) {
+        const double from = cpu_us();
+        for (int i = 0; i < PASSES; i++) {
+            step_by(b, us);
+        }
+        us_each = best(us_each, (cpu_us() - from) / PASSES);
+    }
+    return us_each;
+}
+
+static mf_us_t nearest(struct mf_wake w)
+{
+    const mf_us_t vehicle_us = w.essential_us < w.periodic_us ? w.essential_us : w.periodic_us;
+    return vehicle_us < w.transport_us ? vehicle_us : w.transport_us;
+}
+
+/* Passes when the vehicle asked for them; a vehicle that asks for none is looked at once a second. */
+static double passes_when_due(struct bench *b)
+{
+    double us_each = 0.0;
+    struct mf_wake wake = step_by(b, 1000);
+    for (int round = 0; round < ROUNDS; round++) {
+        const double from = cpu_us();
+        for (int i = 0; i < PASSES; i++) {
+            const mf_us_t at_us = nearest(wake);
+            const mf_us_t wait_us = at_us == MF_NEVER ? MF_SECOND_US : at_us - b->now.vehicle_us;
+            wake = step_by(b, wait_us > 0 ? wait_us : 1);
+        }
+        us_each = best(us_each, (cpu_us() - from) / PASSES);
+    }
+    return us_each;
+}
+
+static void bench_passes(struct bench *b)
+{
+    start(b);
+    print("pass.idle", passes_every(b, 10000));
+    start(b);
+    open_link(b);
+    step_by(b, 1000);
+    const uint32_t frames = b->link.stats.tx_frames;
+    const mf_us_t from_us = b->now.vehicle_us;
+    print("pass.link", passes_when_due(b));
+    const double seconds = (double)(b->now.vehicle_us - from_us) * 1e-6;
+    printf("link.frames %.1f /s\n", (double)(b->link.stats.tx_frames - frames) / seconds);
+    printf("link.bytes %.0f B/s\n", (double)b->bytes / seconds);
+}
+
+static void bench_flight(struct bench *b)
+{
+    start(b);
+    step_by(b, MF_SECOND_US);
+    const int link = open_link(b);
+    command(b, 400, 1.0f, 0.0f);    /* COMPONENT_ARM_DISARM */
+    command(b, 22, 0.0f, 30000.0f); /* NAV_TAKEOFF: high enough to climb all the time */
+    step_by(b, 5 * MF_SECOND_US);
+    mf_link_close(&b->vehicle, link);
+    struct mf_pose pose;
+    mf_airframe_constant_ops.sample(&b->airframe, b->now.vehicle_us, &pose);
+    must(!pose.on_ground, "it did not take off");
+    print("pass.flying", passes_every(b, 2000));
+    mf_airframe_constant_ops.sample(&b->airframe, b->now.vehicle_us, &pose);
+    must(!pose.on_ground, "it did not stay in the air");
+}
+
+static void bench_codec(void)
+{
+    const struct mf_sender from = {.version = 2, .sysid = 1, .compid = 1};
+    const struct mf_msg_info *info = mf_msg_find(MF_MSG_GLOBAL_POSITION_INT);
+    struct mf_msg_global_position_int m = {
+        .lat = 473977420, .lon = 85455940, .alt = 498000, .vx = -700, .hdg = 100};
+    uint8_t frame[MF_FRAME_MAX];
+    size_t len = 0;
+    double pack_us = 0.0;
+    double parse_us = 0.0;
+    unsigned seen = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        double t_us = cpu_us();
+        for (uint32_t i = 0; i < PASSES; i++) {
+            m.time_boot_ms = i;
+            len = mf_frame_encode(&from, info, &m, frame);
+        }
+        pack_us = best(pack_us, (cpu_us() - t_us) / PASSES);
+        struct mf_parser parser = {.len = 0};
+        t_us = cpu_us();
+        for (uint32_t i = 0; i < PASSES; i++) {
+            struct mf_frame found;
+            mf_parser_feed(&parser, frame, len);
+            while (mf_parser_next(&parser, &found)) {
+                mf_msg_unpack(found.info, found.payload, found.len, &m);
+                seen++;
+            }
+        }
+        parse_us = best(parse_us, (cpu_us() - t_us) / PASSES);
+    }
+    must(seen == ROUNDS * PASSES, "frames were lost");
+    print("codec.pack", pack_us);
+    print("codec.parse", parse_us);
+}
+
+static void bench_geodesic(void)
+{
+    const struct mf_geo from = {47.397742, 8.545594};
+    const struct mf_geo_ray ray = mf_geo_ray(from, 1.0);
+    volatile double sink = 0.0;
+    double at_us = 0.0;
+    double inverse_us = 0.0;
+    for (int round = 0; round < ROUNDS; round++) {
+        double t_us = cpu_us();
+        for (int i = 0; i < PASSES; i++) {
+            sink = sink + mf_geo_at(&ray, (double)i * 0.05, NULL).lat_deg;
+        }
+        at_us = best(at_us, (cpu_us() - t_us) / PASSES);
+        t_us = cpu_us();
+        for (int i = 0; i < PASSES; i++) {
+            const struct mf_geo to = {47.397742 + 1e-7 * (double)i, 8.645594};
+            sink = sink + mf_geo_inverse(from, to).distance_m;
+        }
+        inverse_us = best(inverse_us, (cpu_us() - t_us) / PASSES);
+    }
+    print("geodesic.at", at_us);
+    print("geodesic.inverse", inverse_us);
+}
+
+int main(void)
+{
+    static struct bench bench; /* large: not on the stack */
+    bench_passes(&bench);
+    bench_flight(&bench);
+    bench_codec();
+    bench_geodesic();
+    return 0;
+}
