@@ -6,8 +6,10 @@
 #include "mavlink/enums.h"
 #include "math/trig.h"
 
-#define FORCE 21196.0f /* param2 of COMPONENT_ARM_DISARM: without checks */
-
+#define FORCE        21196.0f      /* param2 of COMPONENT_ARM_DISARM: without checks */
+#define CHANGE_MODE  1.0f          /* param2 of DO_REPOSITION: the only flags that PX4 takes */
+#define NO_PLACE     2147483520.0f /* both of params 5 and 6: INT32_MAX as a float, one unit in the last place below */
+#define NO_PLACE_INT 0x7FF80000    /* the same in COMMAND_INT: the bits of a not-a-number */
 
 static double not_given(void)
 {
@@ -19,6 +21,12 @@ static int32_t whole(float value, int32_t max)
 {
     const int32_t n = mf_round_i32((double)value);
     return value >= 0.0f && value <= (float)max && (float)n == value ? n : -1;
+}
+
+/* The same where not-a-number is "not given": 0. */
+static int32_t whole_or_none(float value, int32_t max)
+{
+    return value != value ? 0 : whole(value, max);
 }
 
 static int refuse(struct mf_vehicle *v, int err, const char *text)
@@ -79,8 +87,11 @@ static int set_mode(struct mf_vehicle *v, uint8_t base, int32_t main, int32_t su
 static int do_set_mode(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const int32_t base = whole(c->param[0], 255);
-    const int32_t sub = c->param[2] != c->param[2] ? 0 : whole(c->param[2], 255);
-    return base < 0 ? MF_E_DENIED : set_mode(v, (uint8_t)base, whole(c->param[1], 255), sub, now_us);
+    const int32_t sub = whole_or_none(c->param[2], 255);
+    if (base < 0) {
+        return refuse(v, MF_E_DENIED, "Unsupported base mode");
+    }
+    return set_mode(v, (uint8_t)base, whole(c->param[1], 255), sub, now_us);
 }
 
 static int do_set_standard_mode(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
@@ -102,10 +113,12 @@ static int land(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us
     return mf_commander_request(v, now_us, MF_MODE_LAND, NULL);
 }
 
+/* PX4 does not know it as a command. It stops a flight to a target too, where Hold is the mode already. */
 static int loiter(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
+    const struct mf_target here = mf_target_none();
     (void)c;
-    return mf_commander_request(v, now_us, MF_MODE_HOLD, NULL);
+    return v->options.px4_strict ? MF_E_NOSUPP : mf_commander_request(v, now_us, MF_MODE_HOLD, &here);
 }
 
 static int terminate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
@@ -122,7 +135,7 @@ static int mission_start(struct mf_vehicle *v, const struct mf_command *c, mf_us
     if (!(first >= -1.0f && first < (float)v->mission.count)) {
         return refuse(v, MF_E_DENIED, "Mission start denied! No such mission item");
     }
-    if (first > 0.0f) {
+    if (first >= 0.0f) {
         (void)mf_mission_set_current(v, (uint16_t)first, now_us);
     }
     const int err = mf_commander_request(v, now_us, MF_MODE_MISSION, NULL);
@@ -155,9 +168,12 @@ static int take_off(struct mf_vehicle *v, const struct mf_command *c, mf_us_t no
     return mf_commander_request(v, now_us, MF_MODE_TAKEOFF, &to);
 }
 
-/* Shared by all commands that move the vehicle in Hold. */
+/* Shared by all commands that move the vehicle in Hold. PX4 takes them while disarmed and forgets where to. */
 static int go(struct mf_vehicle *v, const struct mf_target *to, mf_us_t now_us)
 {
+    if (!v->commander.armed && v->options.px4_strict) {
+        return mf_commander_request(v, now_us, MF_MODE_HOLD, NULL);
+    }
     if (!v->commander.armed) {
         return refuse(v, MF_E_AGAIN, "Reposition denied: not armed");
     }
@@ -167,6 +183,9 @@ static int go(struct mf_vehicle *v, const struct mf_target *to, mf_us_t now_us)
 static int do_reposition(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     struct mf_target to = mf_target_none();
+    if (v->options.px4_strict && c->param[1] != CHANGE_MODE) {
+        return MF_E_NOSUPP;
+    }
     if (mf_finite(c->lat_deg) && mf_finite(c->lon_deg)) {
         if (!is_place(c->lat_deg, c->lon_deg)) {
             return refuse(v, MF_E_DENIED, "Reposition denied: no such place");
@@ -195,8 +214,7 @@ static int do_change_speed(struct mf_vehicle *v, const struct mf_command *c, mf_
     if (c->param[1] > MF_SPEED_MAX_MPS) {
         return refuse(v, MF_E_DENIED, "Speed denied: above 100 m/s");
     }
-    v->navigator.speed_mps = c->param[1] > 0.0f ? c->param[1] : 0.0f;
-    mf_navigator_refresh(v, now_us);
+    mf_navigator_set_speed(v, now_us, c->param[1]);
     return MF_E_OK;
 }
 
@@ -233,7 +251,7 @@ static int request_message(struct mf_vehicle *v, struct mf_link *link, uint32_t 
     }
     if (msgid == MF_MSG_AVAILABLE_MODES) {
         struct mf_msg_available_modes m;
-        const int32_t wanted = whole(arg, 255);
+        const int32_t wanted = whole_or_none(arg, 255);
         bool sent = false;
         for (int32_t i = wanted == 0 ? 1 : wanted; i > 0 && mf_encode_available_modes((uint8_t)i, &m); i++) {
             sent = mf_link_send(v, link, MF_MSG_AVAILABLE_MODES, &m);
@@ -273,11 +291,16 @@ static int cmd_request_old(struct mf_vehicle *v, const struct mf_command *c, mf_
     return MF_E_NOSUPP;
 }
 
+static bool is_given(float value)
+{
+    return value == value && value != 0.0f;
+}
+
 static int set_message_interval(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const int32_t msgid = whole(c->param[0], 0xFFFFFF);
-    const bool elsewhere = c->param[6] == c->param[6] && c->param[6] != 0.0f; /* response target */
-    if (msgid < 0 || elsewhere) {
+    const bool more = is_given(c->param[2]) || is_given(c->param[3]) || is_given(c->param[6]); /* response target */
+    if (msgid < 0 || more) {
         return MF_E_IO; /* PX4 answers FAILED */
     }
     return mf_stream_set(v, c->from.link, (uint32_t)msgid, c->param[1], now_us) == MF_E_OK ? MF_E_OK : MF_E_IO;
@@ -300,14 +323,17 @@ static int run_prearm_checks(struct mf_vehicle *v, const struct mf_command *c, m
     return MF_E_OK;
 }
 
-/* Nothing needs calibrating; the texts are those that ground stations wait for. */
 static int calibrate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
-    static const char *const k_what[7] = {"gyro", "mag", NULL, NULL, "accel", NULL, NULL};
+    (void)c;
     (void)now_us;
-    if (v->commander.armed) {
-        return refuse(v, MF_E_AGAIN, "[cal] calibration failed: armed");
-    }
+    return v->commander.armed ? refuse(v, MF_E_AGAIN, "[cal] calibration failed: armed") : MF_E_OK;
+}
+
+/* Nothing needs calibrating; these are the texts that ground stations wait for, once the command was accepted. */
+static void say_calibrated(struct mf_vehicle *v, const struct mf_command *c)
+{
+    static const char *const k_what[7] = {"gyro", "mag", NULL, NULL, "accel", NULL, NULL};
     for (size_t i = 0; i < 7; i++) {
         if (c->param[i] > 0.0f && k_what[i] != NULL) {
             const char *what = i == 4 && c->param[i] == 2.0f ? "level" : k_what[i];
@@ -320,7 +346,6 @@ static int calibrate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t n
             mf_say(v, MF_INFO, text.s);
         }
     }
-    return MF_E_OK;
 }
 
 static int storage(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
@@ -335,6 +360,7 @@ static int storage(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now
     }
     if (action >= 2) {
         mf_param_reset(&v->params);
+        mf_vehicle_set_ids(v);
         return mf_param_save(v);
     }
     return action == 0 ? MF_E_OK : MF_E_DENIED;
@@ -384,40 +410,40 @@ static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_u
 
 /* ---- the table ---- */
 
-/* command, who serves it */
-#define COMMAND_LIST(X)                                      \
-    X(NAV_LOITER_UNLIM, loiter)                              \
-    X(NAV_RETURN_TO_LAUNCH, return_to_launch)                \
-    X(NAV_LAND, land)                                        \
-    X(NAV_TAKEOFF, take_off)                                 \
-    X(DO_SET_MODE, do_set_mode)                              \
-    X(DO_CHANGE_SPEED, do_change_speed)                      \
-    X(DO_SET_HOME, do_set_home)                              \
-    X(DO_FLIGHTTERMINATION, terminate)                       \
-    X(DO_CHANGE_ALTITUDE, do_change_altitude)                \
-    X(DO_REPOSITION, do_reposition)                          \
-    X(PREFLIGHT_CALIBRATION, calibrate)                      \
-    X(PREFLIGHT_STORAGE, storage)                            \
-    X(PREFLIGHT_REBOOT_SHUTDOWN, reboot_shutdown)            \
-    X(DO_SET_STANDARD_MODE, do_set_standard_mode)            \
-    X(MISSION_START, mission_start)                          \
-    X(COMPONENT_ARM_DISARM, arm_disarm)                      \
-    X(RUN_PREARM_CHECKS, run_prearm_checks)                  \
-    X(GET_HOME_POSITION, cmd_request_old)                    \
-    X(INJECT_FAILURE, inject_failure)                        \
-    X(GET_MESSAGE_INTERVAL, get_message_interval)            \
-    X(SET_MESSAGE_INTERVAL, set_message_interval)            \
-    X(REQUEST_MESSAGE, cmd_request_message)                  \
-    X(REQUEST_PROTOCOL_VERSION, cmd_request_old)             \
-    X(REQUEST_AUTOPILOT_CAPABILITIES, cmd_request_old)       \
-    X(REQUEST_STORAGE_INFORMATION, cmd_request_old)          \
-    X(REQUEST_FLIGHT_INFORMATION, cmd_request_old)
+/* command, who serves it, whether it names a place: a COMMAND_INT must then have a frame that gives one */
+#define COMMAND_LIST(X)                                             \
+    X(NAV_LOITER_UNLIM, loiter, false)                              \
+    X(NAV_RETURN_TO_LAUNCH, return_to_launch, false)                \
+    X(NAV_LAND, land, false)                                        \
+    X(NAV_TAKEOFF, take_off, true)                                  \
+    X(DO_SET_MODE, do_set_mode, false)                              \
+    X(DO_CHANGE_SPEED, do_change_speed, false)                      \
+    X(DO_SET_HOME, do_set_home, true)                               \
+    X(DO_FLIGHTTERMINATION, terminate, false)                       \
+    X(DO_CHANGE_ALTITUDE, do_change_altitude, false)                \
+    X(DO_REPOSITION, do_reposition, true)                           \
+    X(PREFLIGHT_CALIBRATION, calibrate, false)                      \
+    X(PREFLIGHT_STORAGE, storage, false)                            \
+    X(PREFLIGHT_REBOOT_SHUTDOWN, reboot_shutdown, false)            \
+    X(DO_SET_STANDARD_MODE, do_set_standard_mode, false)            \
+    X(MISSION_START, mission_start, false)                          \
+    X(COMPONENT_ARM_DISARM, arm_disarm, false)                      \
+    X(RUN_PREARM_CHECKS, run_prearm_checks, false)                  \
+    X(GET_HOME_POSITION, cmd_request_old, false)                    \
+    X(INJECT_FAILURE, inject_failure, false)                        \
+    X(GET_MESSAGE_INTERVAL, get_message_interval, false)            \
+    X(SET_MESSAGE_INTERVAL, set_message_interval, false)            \
+    X(REQUEST_MESSAGE, cmd_request_message, false)                  \
+    X(REQUEST_PROTOCOL_VERSION, cmd_request_old, false)             \
+    X(REQUEST_AUTOPILOT_CAPABILITIES, cmd_request_old, false)       \
+    X(REQUEST_STORAGE_INFORMATION, cmd_request_old, false)          \
+    X(REQUEST_FLIGHT_INFORMATION, cmd_request_old, false)
 
 static int serve(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     switch (c->id) {
-#define X(name, handler)   \
-    case MAV_CMD_##name:   \
+#define X(name, handler, place) \
+    case MAV_CMD_##name:        \
         return handler(v, c, now_us);
         COMMAND_LIST(X)
 #undef X
@@ -426,20 +452,42 @@ static int serve(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_u
     }
 }
 
-static void acknowledge(struct mf_vehicle *v, const struct mf_command *c, int err)
+static bool names_a_place(uint16_t command)
+{
+    switch (command) {
+#define X(name, handler, place) \
+    case MAV_CMD_##name:        \
+        return place;
+        COMMAND_LIST(X)
+#undef X
+    default:
+        return false;
+    }
+}
+
+static void acknowledge(struct mf_vehicle *v, const struct mf_command *c, uint8_t result)
 {
     const struct mf_msg_command_ack ack = {
         .command = c->id,
-        .result = mf_err_mav_result(err),
+        .result = result,
         .target_system = c->from.sysid,
         .target_component = c->from.compid,
     };
-    if (err == MF_E_OK) {
+    if (result == MAV_RESULT_ACCEPTED) {
         v->counters.commands_accepted++;
     } else {
         v->counters.commands_refused++;
     }
     (void)mf_link_send(v, c->from.link, MF_MSG_COMMAND_ACK, &ack);
+}
+
+static void serve_and_acknowledge(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    const int err = serve(v, c, now_us);
+    acknowledge(v, c, mf_err_mav_result(err));
+    if (c->id == MAV_CMD_PREFLIGHT_CALIBRATION && err == MF_E_OK) {
+        say_calibrated(v, c);
+    }
 }
 
 /* Not for us: two commands are answered whatever component they name. */
@@ -455,7 +503,6 @@ static bool addressed(const struct mf_vehicle *v, struct mf_peer from, uint16_t 
 
 void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_command_long *m, mf_us_t now_us)
 {
-    const float none = 2147483520.0f; /* INT32_MAX as a float, within one unit in the last place */
     if (!addressed(v, from, m->command, m->target_system, m->target_component)) {
         return;
     }
@@ -467,53 +514,61 @@ void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from, const struct 
         .lon_deg = (double)m->param6,
         .alt_amsl_m = (double)m->param7,
     };
-    const bool garbled = m->param5 >= none && m->param6 >= none;
-    acknowledge(v, &c, garbled ? MF_E_DENIED : serve(v, &c, now_us));
+    if (m->param5 >= NO_PLACE && m->param6 >= NO_PLACE) {
+        acknowledge(v, &c, MAV_RESULT_DENIED);
+    } else {
+        serve_and_acknowledge(v, &c, now_us);
+    }
 }
 
-/* The altitude of a COMMAND_INT by its frame. @return false: a frame that is not understood */
-static bool amsl_by_frame(const struct mf_vehicle *v, const struct mf_msg_command_int *m, double *alt_amsl_m)
+/* What a COMMAND_INT is answered with because of its frame. PX4 takes one frame only. */
+static uint8_t check_frame(const struct mf_vehicle *v, const struct mf_msg_command_int *m)
 {
-    *alt_amsl_m = (double)m->z;
+    if (v->options.px4_strict) {
+        return m->frame == MAV_FRAME_GLOBAL_INT ? MAV_RESULT_ACCEPTED : MAV_RESULT_COMMAND_UNSUPPORTED_MAV_FRAME;
+    }
     switch (m->frame) {
     case MAV_FRAME_GLOBAL:
-    case MAV_FRAME_MISSION:
-        return m->frame != MAV_FRAME_GLOBAL || !v->options.px4_strict;
     case MAV_FRAME_GLOBAL_INT:
-        return true;
+        return MAV_RESULT_ACCEPTED;
     case MAV_FRAME_GLOBAL_RELATIVE_ALT:
     case MAV_FRAME_GLOBAL_RELATIVE_ALT_INT:
-        *alt_amsl_m += v->home.alt_amsl_m;
-        return !v->options.px4_strict;
+        return v->home.valid || !names_a_place(m->command) ? MAV_RESULT_ACCEPTED : MAV_RESULT_DENIED;
+    case MAV_FRAME_MISSION:
+        return names_a_place(m->command) ? MAV_RESULT_DENIED : MAV_RESULT_ACCEPTED;
     default:
-        return false;
+        return MAV_RESULT_DENIED;
     }
+}
+
+static bool is_relative(uint8_t frame)
+{
+    return frame == MAV_FRAME_GLOBAL_RELATIVE_ALT || frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT;
 }
 
 void mf_on_command_int(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_command_int *m, mf_us_t now_us)
 {
-    enum { GARBLED = 0x7FF80000 };
     if (!addressed(v, from, m->command, m->target_system, m->target_component)) {
         return;
     }
-    struct mf_command c = {
+    const bool given = m->x != INT32_MAX || m->y != INT32_MAX;
+    const double lat_deg = given ? (double)m->x / 1e7 : not_given();
+    const double lon_deg = given ? (double)m->y / 1e7 : not_given();
+    const struct mf_command c = {
         .from = from,
         .id = m->command,
-        .param = {m->param1, m->param2, m->param3, m->param4, 0.0f, 0.0f, m->z},
-        .lat_deg = (double)m->x / 1e7,
-        .lon_deg = (double)m->y / 1e7,
+        .param = {m->param1, m->param2, m->param3, m->param4, (float)lat_deg, (float)lon_deg, m->z},
+        .lat_deg = lat_deg,
+        .lon_deg = lon_deg,
+        .alt_amsl_m = (double)m->z + (is_relative(m->frame) ? v->home.alt_amsl_m : 0.0),
     };
-    if (m->x == INT32_MAX && m->y == INT32_MAX) {
-        c.lat_deg = not_given();
-        c.lon_deg = not_given();
+    const bool garbled = m->x == NO_PLACE_INT && m->y == NO_PLACE_INT;
+    const uint8_t result = garbled ? MAV_RESULT_DENIED : check_frame(v, m);
+    if (result == MAV_RESULT_ACCEPTED) {
+        serve_and_acknowledge(v, &c, now_us);
+    } else {
+        acknowledge(v, &c, result);
     }
-    c.param[4] = (float)c.lat_deg;
-    c.param[5] = (float)c.lon_deg;
-    int err = MF_E_DENIED;
-    if (amsl_by_frame(v, m, &c.alt_amsl_m) && !(m->x == GARBLED && m->y == GARBLED)) {
-        err = serve(v, &c, now_us);
-    }
-    acknowledge(v, &c, err);
 }
 
 void mf_on_set_mode(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_set_mode *m, mf_us_t now_us)
@@ -525,5 +580,5 @@ void mf_on_set_mode(struct mf_vehicle *v, struct mf_peer from, const struct mf_m
     }
     const int32_t main = (int32_t)(m->custom_mode >> 16 & 0xFFu);
     const int32_t sub = (int32_t)(m->custom_mode >> 24);
-    acknowledge(v, &c, set_mode(v, m->base_mode, main, sub, now_us));
+    acknowledge(v, &c, mf_err_mav_result(set_mode(v, m->base_mode, main, sub, now_us)));
 }

@@ -9,8 +9,8 @@
 #define MF_COLD_BYTES_MAX 6144u
 /** One link [bytes]. */
 #define MF_LINK_BYTES_MAX 1536u
-/** Text of one STATUSTEXT; longer ones are cut [characters]. */
-#define MF_TEXT_MAX 100u
+/** Text of one STATUSTEXT (in chunks of 50) or line in the log; longer ones are cut [characters]. */
+#define MF_TEXT_MAX 240u
 /** Bytes that a link reads in one pass before the other links have their turn. */
 #define MF_LINK_READ_MAX 2048u
 /** Frames of a parameter list that one link gets in one pass. */

@@ -22,6 +22,7 @@ int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const cha
 {
     MF_ASSERT(serial != NULL && serial->ops != NULL && name != NULL && interval_us != NULL);
     mf_vehicle_catch_up(v);
+    (void)mf_vehicle_step(v); /* nobody may have looked at the clock for hours */
     const int index = find_free(v);
     if (index < 0) {
         return index;
@@ -43,6 +44,35 @@ int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const cha
     return index;
 }
 
+/* Whatever a link refused is seen in the log when it ends, if not before. */
+static void log_statistics(struct mf_vehicle *v, const struct mf_link *link)
+{
+    const struct mf_link_stats *s = &link->stats;
+    const struct mf_parser_stats *p = &link->parser.stats;
+    const struct {
+        uint32_t count;
+        const char *what;
+    } k_line[] = {
+        {s->tx_frames, " frames sent"},     {s->tx_dropped, " not sent"},
+        {s->rx_frames, " received"},        {s->rx_lost, " lost on the way"},
+        {s->rx_unhandled, " of no use"},    {s->rx_foreign, " for others"},
+        {s->rx_rejected, " refused"},       {p->unknown, " unknown"},
+        {p->bad_crc, " with bad checksum"}, {p->bad_flags, " with bad flags"},
+        {p->skipped, " stray bytes"},
+    };
+    struct mf_text text = mf_text(link->name);
+    const char *before = " closed: ";
+    for (size_t i = 0; i < sizeof k_line / sizeof k_line[0]; i++) {
+        if (k_line[i].count > 0) {
+            mf_text_add(&text, before);
+            mf_text_add_int(&text, k_line[i].count);
+            mf_text_add(&text, k_line[i].what);
+            before = ", ";
+        }
+    }
+    mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "link", text.s);
+}
+
 void mf_link_close(struct mf_vehicle *v, int index)
 {
     MF_ASSERT(index >= 0 && index < v->links_top && v->links[index].open);
@@ -53,9 +83,7 @@ void mf_link_close(struct mf_vehicle *v, int index)
     while (v->links_top > 0 && !v->links[v->links_top - 1].open) {
         v->links_top--;
     }
-    struct mf_text text = mf_text(link->name);
-    mf_text_add(&text, " closed");
-    mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "link", text.s);
+    log_statistics(v, link);
 }
 
 bool mf_link_send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg)

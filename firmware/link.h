@@ -51,7 +51,7 @@ struct mf_peer {
 };
 
 /**
- * @brief Attach a peer. A HEARTBEAT and one set of all its streams leave at once.
+ * @brief Attach a peer, between two steps. The vehicle runs what is due; a HEARTBEAT and one set of all streams leave.
  * @param serial       copied; its context must live until mf_link_close()
  * @param name         for logs, such as "tcp 127.0.0.1:40312"; copied
  * @param interval_us  [MF_STREAM_COUNT] interval of each stream [us], MF_STREAM_OFF for none; copied

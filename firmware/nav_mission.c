@@ -5,6 +5,8 @@
 #include "mavlink/enums.h"
 #include "math/trig.h"
 
+#include <string.h>
+
 /* Nearer than this a landing site needs no flight to it [m]. */
 #define SAME_PLACE_M 0.1
 
@@ -30,6 +32,14 @@ static void finish(struct mf_vehicle *v, mf_us_t t_us)
            v->commander.landed == MF_LANDED_ON_GROUND ? "Mission finished, landed" : "Mission finished, loitering");
     mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, t_us);
     mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+    mf_commander_post(v, t_us, MF_EV_MISSION_DONE);
+}
+
+/* The mission was cleared, cannot be flown or cannot be read: stop here. */
+static void give_up(struct mf_vehicle *v, mf_us_t t_us)
+{
+    mf_say(v, MF_WARNING, "Mission stopped: nothing to fly");
+    mf_nav_stay(v, t_us);
     mf_commander_post(v, t_us, MF_EV_MISSION_DONE);
 }
 
@@ -70,6 +80,10 @@ static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
     struct mf_leg leg = leg_to(v, t_us, item);
     const struct mf_geo_line line =
         mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg}, (struct mf_geo){leg.lat_deg, leg.lon_deg});
+    if (v->commander.landed == MF_LANDED_ON_GROUND) {
+        mf_nav_wait(v, t_us, 0.0);
+        return;
+    }
     if (!mf_item_has_position(item) || line.distance_m < SAME_PLACE_M) {
         mf_nav_land(v, t_us);
         return;
@@ -119,6 +133,32 @@ static uint16_t jump_target(struct mf_vehicle *v, uint16_t seq, const struct mf_
     return (uint16_t)to;
 }
 
+/* From the ground to a waypoint: straight up first, to MIS_TAKEOFF_ALT above home, as PX4. @return whether it does */
+static bool climbs_first(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const double height_m = (double)mf_param_f(v, MF_PARAM_MIS_TAKEOFF_ALT);
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    const double here_m = leg.alt_amsl_m;
+    leg.alt_amsl_m = v->home.alt_amsl_m + height_m;
+    if (v->commander.landed != MF_LANDED_ON_GROUND || leg.alt_amsl_m <= here_m) {
+        return false;
+    }
+    struct mf_text text = mf_text("Climb to ");
+    mf_text_add_float(&text, height_m, 1);
+    mf_text_add(&text, " meters above home");
+    mf_say(v, MF_INFO, text.s);
+    return mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
+}
+
+static void start_waypoint(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    v->navigator.climb_first = climbs_first(v, t_us);
+    if (!v->navigator.climb_first) {
+        const struct mf_leg leg = leg_to(v, t_us, item);
+        (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+    }
+}
+
 static void change_speed(struct mf_vehicle *v, const struct mf_item *item)
 {
     const double speed_mps = param(item, 1);
@@ -131,11 +171,11 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
     struct mf_item item;
     n->item_seq = v->mission.current;
     n->item_tag = v->mission.tag;
+    n->climb_first = false;
     if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
-        finish(v, t_us); /* the mission was cleared, or cannot be read */
+        give_up(v, t_us);
         return;
     }
-    struct mf_leg leg;
     switch ((enum mf_item_kind)mf_item_kind(item.command)) {
     case MF_ITEM_TAKEOFF:
         start_takeoff(v, t_us, &item);
@@ -143,8 +183,7 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
     case MF_ITEM_WAYPOINT:
     case MF_ITEM_LOITER_TIME:
     case MF_ITEM_LOITER_UNLIM:
-        leg = leg_to(v, t_us, &item);
-        (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+        start_waypoint(v, t_us, &item);
         break;
     case MF_ITEM_LAND:
         start_land(v, t_us, &item);
@@ -196,49 +235,42 @@ static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
     }
 }
 
-/* A mission from the ground whose first movement is not a take-off climbs first, as PX4 does. */
-static bool climbs_first(struct mf_vehicle *v, mf_us_t t_us)
+/* Whoever begins in the middle flies at the speed that the items before ask for, as in PX4. */
+static void repeat_speed(struct mf_vehicle *v)
 {
     struct mf_item item;
-    for (uint16_t i = v->mission.current; mf_mission_get(v, i, &item) == MF_E_OK; i++) {
-        const int kind = mf_item_kind(item.command);
-        if (kind == MF_ITEM_TAKEOFF || kind == MF_ITEM_LAND || kind == MF_ITEM_RTL) {
-            return false;
-        }
-        if (mf_item_has_position(&item)) {
-            break;
+    for (uint16_t i = v->mission.current; i > 0; i--) {
+        if (mf_mission_get(v, (uint16_t)(i - 1), &item) == MF_E_OK && mf_item_kind(item.command) == MF_ITEM_SPEED) {
+            change_speed(v, &item);
+            return;
         }
     }
-    const double height_m = (double)mf_param_f(v, MF_PARAM_MIS_TAKEOFF_ALT);
-    struct mf_leg leg = mf_nav_leg(v, t_us);
-    leg.alt_amsl_m = v->home.alt_amsl_m + height_m;
-    if (leg.alt_amsl_m <= mf_estimate_at(v, t_us)->pose.alt_amsl_m) {
-        return false;
-    }
-    struct mf_text text = mf_text("Climb to ");
-    mf_text_add_float(&text, height_m, 1);
-    mf_text_add(&text, " meters above home");
-    mf_say(v, MF_INFO, text.s);
-    return mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
 }
 
 void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_mission *m = &v->mission;
+    struct mf_text why;
     MF_ASSERT(m->current <= m->count);
+    if (v->navigator.item_tag != m->tag) {
+        v->navigator.speed_mps = 0.0f; /* another mission's */
+    }
+    v->navigator.item_seq = m->current;
+    v->navigator.item_tag = m->tag;
+    if (!mf_mission_feasible(v, &why)) {
+        give_up(v, t_us);
+        return;
+    }
     if (m->finished) {
         m->finished = false;
         m->current = 0;
         m->reached = -1;
+        memset(m->jump, 0, sizeof m->jump);
     }
     mf_say(v, MF_INFO, "Executing Mission");
     mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, t_us);
-    v->navigator.item_seq = m->current;
-    v->navigator.item_tag = m->tag;
-    v->navigator.climb_first = v->commander.landed == MF_LANDED_ON_GROUND && climbs_first(v, t_us);
-    if (!v->navigator.climb_first) {
-        start_item(v, t_us);
-    }
+    repeat_speed(v);
+    start_item(v, t_us);
 }
 
 void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us)
@@ -246,12 +278,11 @@ void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us)
     struct mf_navigator *n = &v->navigator;
     struct mf_item item;
     if (n->climb_first) {
-        n->climb_first = false;
         start_item(v, t_us);
         return;
     }
     if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
-        finish(v, t_us);
+        give_up(v, t_us);
         return;
     }
     const int kind = mf_item_kind(item.command);

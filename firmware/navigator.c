@@ -173,28 +173,28 @@ static void hold(struct mf_vehicle *v, mf_us_t t_us)
         mf_nav_stay(v, t_us);
         return;
     }
-    const struct mf_leg last = n->leg;
-    const bool was_going = n->planned && n->phase == MF_NAV_FLY;
     struct mf_leg leg = mf_nav_leg(v, t_us);
+    const double here_m = leg.alt_amsl_m;
+    if (n->planned && !n->leg.land) { /* what is not given stays where it was aimed at */
+        leg.lat_deg = n->leg.lat_deg;
+        leg.lon_deg = n->leg.lon_deg;
+        leg.alt_amsl_m = n->leg.alt_amsl_m;
+        leg.yaw_rad = n->leg.yaw_rad;
+    }
     if (mf_finite(to->lat_deg)) {
         leg.lat_deg = to->lat_deg;
         leg.lon_deg = to->lon_deg;
         leg.yaw_rad = mf_nav_course(v, t_us, to->lat_deg, to->lon_deg);
-    } else if (was_going) { /* only altitude or heading were given: the place aimed at stays */
-        leg.lat_deg = last.lat_deg;
-        leg.lon_deg = last.lon_deg;
-        leg.yaw_rad = last.yaw_rad;
     }
     if (mf_finite(to->alt_amsl_m)) {
         leg.alt_amsl_m = to->alt_amsl_m;
-    } else if (was_going) {
-        leg.alt_amsl_m = last.alt_amsl_m;
     }
     if (mf_finite((double)to->yaw_rad)) {
         leg.yaw_rad = to->yaw_rad;
     }
-    if (to->speed_mps > 0.0f) {
-        leg.speed_h_mps = to->speed_mps;
+    if (v->commander.landed == MF_LANDED_ON_GROUND && !(leg.alt_amsl_m > here_m)) {
+        mf_nav_stay(v, t_us); /* it does not slide along the ground */
+        return;
     }
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
 }
@@ -232,27 +232,37 @@ static void landed(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- RTL ---- */
 
-/* The altitude to return at: PX4's cone around home, never below where the vehicle already is. */
-static double return_altitude(struct mf_vehicle *v, double distance_m, double here_amsl_m)
+/* PX4's altitudes of a return: in a cone around home, which narrows with the distance. */
+static double cone_altitude(struct mf_vehicle *v, double distance_m)
 {
     const double home_m = v->home.alt_amsl_m;
     const double full_m = home_m + (double)mf_param_f(v, MF_PARAM_RTL_RETURN_ALT);
     const double radius_m = (double)mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
-    const double low_m = home_m + 2.0 * radius_m;
-    const double cone_rad = mf_rad((double)mf_param_i(v, MF_PARAM_RTL_CONE_ANG));
-    double to_m = full_m;
-    if (cone_rad > 0.0) {
-        if (distance_m <= radius_m) {
-            to_m = home_m + 2.0 * distance_m;
-        } else {
-            if (distance_m <= (double)mf_param_f(v, MF_PARAM_RTL_MIN_DIST) && cone_rad < MF_PI / 2.0) {
-                const double cone_m = home_m + distance_m * mf_cos(cone_rad) / mf_sin(cone_rad);
-                to_m = cone_m < full_m ? cone_m : full_m;
-            }
-            to_m = to_m > low_m ? to_m : low_m;
-        }
+    const int32_t angle_deg = mf_param_i(v, MF_PARAM_RTL_CONE_ANG);
+    const double angle_rad = mf_rad(angle_deg < 89 ? (double)angle_deg : 89.0);
+    if (angle_deg <= 0) {
+        return full_m;
     }
-    return to_m > here_amsl_m ? to_m : here_amsl_m;
+    if (distance_m <= radius_m) {
+        return home_m + 2.0 * distance_m;
+    }
+    double to_m = full_m;
+    if (distance_m <= (double)mf_param_f(v, MF_PARAM_RTL_MIN_DIST)) {
+        const double cone_m = home_m + distance_m * mf_cos(angle_rad) / mf_sin(angle_rad);
+        to_m = cone_m < full_m ? cone_m : full_m;
+    }
+    return to_m > home_m + 2.0 * radius_m ? to_m : home_m + 2.0 * radius_m;
+}
+
+/* The altitude to return at: that of the cone, not below the vehicle, and not above RTL_RETURN_ALT. */
+static double return_altitude(struct mf_vehicle *v, double distance_m, double here_amsl_m)
+{
+    const double full_m = v->home.alt_amsl_m + (double)mf_param_f(v, MF_PARAM_RTL_RETURN_ALT);
+    const double to_m = cone_altitude(v, distance_m);
+    if (to_m < here_amsl_m) {
+        return here_amsl_m;
+    }
+    return to_m < full_m ? to_m : full_m;
 }
 
 static void fly_home(struct mf_vehicle *v, mf_us_t t_us)
@@ -302,31 +312,43 @@ static void return_lands(struct mf_vehicle *v, mf_us_t t_us)
     }
 }
 
-static void returned(struct mf_vehicle *v, mf_us_t t_us)
+/* Above home, at the altitude to wait at: RTL_LAND_DELAY, below zero for ever. */
+static void wait_above_home(struct mf_vehicle *v, mf_us_t t_us)
 {
     const float delay_s = mf_param_f(v, MF_PARAM_RTL_LAND_DELAY);
+    if (delay_s < 0.0f) {
+        mf_say(v, MF_INFO, "RTL: completed, loitering");
+        mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+    } else {
+        mf_nav_wait(v, t_us, (double)delay_s);
+    }
+}
+
+static void above_home(struct mf_vehicle *v, mf_us_t t_us)
+{
     struct mf_leg leg = mf_nav_leg(v, t_us);
+    const double here_m = leg.alt_amsl_m;
+    leg.alt_amsl_m = v->home.alt_amsl_m + (double)mf_param_f(v, MF_PARAM_RTL_DESCEND_ALT);
+    if (mf_param_f(v, MF_PARAM_RTL_LAND_DELAY) == 0.0f) {
+        return_lands(v, t_us);
+    } else if (leg.alt_amsl_m < here_m) {
+        (void)mf_nav_fly(v, t_us, MF_NAV_DESCEND, &leg);
+    } else {
+        wait_above_home(v, t_us);
+    }
+}
+
+static void returned(struct mf_vehicle *v, mf_us_t t_us)
+{
     switch ((enum mf_nav_phase)v->navigator.phase) {
     case MF_NAV_CLIMB:
         fly_home(v, t_us);
         break;
     case MF_NAV_FLY:
-        leg.alt_amsl_m = v->home.alt_amsl_m + (double)mf_param_f(v, MF_PARAM_RTL_DESCEND_ALT);
-        if (delay_s == 0.0f) {
-            return_lands(v, t_us);
-        } else if (leg.alt_amsl_m < v->navigator.return_amsl_m) {
-            (void)mf_nav_fly(v, t_us, MF_NAV_DESCEND, &leg);
-        } else {
-            mf_nav_wait(v, t_us, (double)delay_s);
-        }
+        above_home(v, t_us);
         break;
     case MF_NAV_DESCEND:
-        if (delay_s < 0.0f) {
-            mf_say(v, MF_INFO, "RTL: completed, loitering");
-            mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
-        } else {
-            mf_nav_wait(v, t_us, (double)delay_s);
-        }
+        wait_above_home(v, t_us);
         break;
     case MF_NAV_WAIT:
         return_lands(v, t_us);
@@ -365,6 +387,9 @@ void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
 {
     struct mf_navigator *n = &v->navigator;
     MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
+    if ((enum mf_mode)n->mode != mode || !v->commander.armed) {
+        n->speed_mps = 0.0f;
+    }
     n->mode = (uint8_t)mode;
     n->begin = true;
     n->keep = target == NULL;
@@ -382,6 +407,13 @@ void mf_navigator_fall(struct mf_vehicle *v, mf_us_t now_us)
         mf_nav_set_phase(v, now_us, MF_NAV_FALL);
     }
     mf_wake_at(v, MF_TASK_NAVIGATOR, now_us);
+}
+
+void mf_navigator_set_speed(struct mf_vehicle *v, mf_us_t now_us, float speed_mps)
+{
+    v->navigator.speed_mps = speed_mps > 0.0f ? speed_mps : 0.0f;
+    v->navigator.target.speed_mps = k_nan;
+    mf_navigator_refresh(v, now_us);
 }
 
 void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)

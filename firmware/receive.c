@@ -65,8 +65,11 @@ static void mf_on_timesync(struct mf_vehicle *v, struct mf_peer from, const stru
 static void mf_on_set_gps_global_origin(struct mf_vehicle *v, struct mf_peer from,
                                         const struct mf_msg_set_gps_global_origin *m, mf_us_t now_us)
 {
-    (void)from;
-    if (m->target_system != v->sysid || m->latitude < -900000000 || m->latitude > 900000000 || m->longitude < -1800000000
+    if (!mf_is_for_us(v, m->target_system, 0)) {
+        from.link->stats.rx_foreign++;
+        return;
+    }
+    if (m->latitude < -900000000 || m->latitude > 900000000 || m->longitude < -1800000000
         || m->longitude > 1800000000) {
         from.link->stats.rx_rejected++;
         return;

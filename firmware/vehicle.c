@@ -34,6 +34,23 @@ static void set_id(struct mf_vehicle *v, const char *name, uint8_t id)
     MF_ASSERT(err == MF_E_OK);
 }
 
+void mf_vehicle_set_ids(struct mf_vehicle *v)
+{
+    set_id(v, "MAV_SYS_ID", v->sysid);
+    set_id(v, "MAV_COMP_ID", v->compid);
+}
+
+/* A vehicle that boots in the air is falling: its motors are off. */
+static void begin_on_ground_or_fall(struct mf_vehicle *v)
+{
+    struct mf_pose pose;
+    const bool body = mf_airframe_sample(&v->hal, v->now.vehicle_us, &pose) == MF_E_OK;
+    v->commander.landed = body && !pose.on_ground ? MF_LANDED_IN_AIR : MF_LANDED_ON_GROUND;
+    if (v->commander.landed == MF_LANDED_IN_AIR) {
+        mf_navigator_fall(v, v->now.vehicle_us);
+    }
+}
+
 int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
 {
     MF_ASSERT(v != NULL && setup != NULL && (setup->links != NULL || setup->link_count == 0));
@@ -61,9 +78,9 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     v->instant_us = v->now.vehicle_us;
     mf_param_reset(&v->params);
     (void)mf_param_load(v);
-    set_id(v, "MAV_SYS_ID", v->sysid);
-    set_id(v, "MAV_COMP_ID", v->compid);
+    mf_vehicle_set_ids(v);
     mf_mission_load(v);
+    begin_on_ground_or_fall(v);
     v->due_us[MF_TASK_HEALTH] = mf_health_run(v, v->now.vehicle_us);
     return MF_E_OK;
 }

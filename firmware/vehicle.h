@@ -134,6 +134,9 @@ struct mf_wake mf_vehicle_step(struct mf_vehicle *v);
  *  the present time, after everything that comes before it. */
 void mf_vehicle_catch_up(struct mf_vehicle *v);
 
+/** @brief Write MAV_SYS_ID and MAV_COMP_ID as the board set them: after defaults or saved values were taken. */
+void mf_vehicle_set_ids(struct mf_vehicle *v);
+
 /** @brief Ask that @p task runs at @p at_us (on its own clock) at the latest. */
 void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us);
 

@@ -68,7 +68,7 @@ def test_param_fetch_wp_load_arm_mission(drone, tmp_path, transport):
         expect(link, "MISSION_CURRENT", lambda m: m.total == 4, 5)
         proxy.say("arm throttle")
         expect(link, "HEARTBEAT", lambda m: m.base_mode & 128, 5)
-        proxy.say("mode MISSION")
+        proxy.say("long MISSION_START 0 0 0 0 0 0 0")   # its "mode" command cannot name PX4 modes
         expect(link, "HEARTBEAT", lambda m: link.flightmode == "MISSION", 5)
         expect(link, "MISSION_ITEM_REACHED", lambda m: m.seq == 2, 40)
         expect(link, "HEARTBEAT", lambda m: not m.base_mode & 128, 40)

@@ -75,7 +75,7 @@ static int beat(struct fly_client *c)
 /* A link that reorders makes news of what is old; the sequence numbers tell. */
 static int64_t unwrap(struct fly_client *c, uint8_t seq)
 {
-    const int step = (int8_t)(seq - (uint8_t)c->order);
+    const int step = (int)((seq - (uint64_t)c->order + 128u) & 255u) - 128;
     if (step <= 0 && step > -LATE_MAX) {
         return c->order + step;
     }

@@ -19,7 +19,7 @@
 
 /* Wall time [us]. */
 #define FLY_HEARTBEAT_US 1000000
-#define FLY_COMMAND_US   1000000 /**< a command without an answer is repeated after this ... */
+#define FLY_COMMAND_US   1000000  /**< a command without an answer is repeated after this ... */
 #define FLY_PROGRESS_US  10000000 /**< ... or this, after one that said "in progress" */
 #define FLY_PARAM_US     500000
 #define FLY_TRIES        10 /**< of a command or parameter request */

@@ -17,12 +17,12 @@
 #define CONNECT_MAX_S    2
 #define CONNECT_PAUSE_US 50000
 
-#define BAUD_LIST(X)                                                                            \
-    X(9600)                                                                                     \
-    X(19200)                                                                                    \
-    X(38400)                                                                                    \
-    X(57600) X(115200) X(230400) X(460800) X(500000) X(921600) X(1000000) X(1500000) X(2000000) \
-        X(3000000)
+/* clang-format off */
+#define BAUD_LIST(X)                                              \
+    X(9600) X(19200) X(38400) X(57600) X(115200) X(230400)        \
+    X(460800) X(500000) X(921600) X(1000000) X(1500000) X(2000000) \
+    X(3000000)
+/* clang-format on */
 
 int64_t fly_wall_us(void)
 {

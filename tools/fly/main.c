@@ -135,7 +135,7 @@ static int read_option(int id, struct fly_options *o)
         fputs(k_usage, stdout);
         return -1;
     case OPT_VERSION:
-        puts("fly (Mayfly) " MF_VERSION);
+        puts("fly " MF_VERSION);
         return -1;
     default:
         return usage_error("see fly --help");

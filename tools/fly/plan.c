@@ -146,8 +146,8 @@ static int place_item(const struct reader *r, const char *where, const struct pa
 static int read_head(const struct reader *r, const json_t *item, const char *where,
                      struct mf_msg_mission_item_int *out)
 {
-    json_int_t command;
-    json_int_t frame;
+    json_int_t command = 0;
+    json_int_t frame = 0;
     const json_t *go_on = json_object_get(item, "autoContinue");
     if (read_int(r, item, "command", where, UINT16_MAX, &command) != 0 ||
         read_int(r, item, "frame", where, UINT8_MAX, &frame) != 0) {
@@ -313,7 +313,7 @@ static uint16_t count_of(const json_t *root, const char *object, const char *lis
 
 static int read_root(struct reader *r, const json_t *root)
 {
-    json_int_t version;
+    json_int_t version = 0;
     const char *type = text_of(root, "fileType");
     if (strcmp(type, "Plan") != 0) {
         return fail(r, "fileType", "must be \"Plan\" (QGroundControl's .plan), it is %s",
@@ -356,7 +356,9 @@ static json_t *parse(const struct reader *r)
 
 int fly_plan_load(const char *path, struct fly_plan *plan, char *error, size_t error_size)
 {
-    struct reader r = {.path = path, .error = error, .error_size = error_size, .plan = plan};
+    struct reader r = {.path = path, .plan = plan};
+    r.error = error;
+    r.error_size = error_size;
     memset(plan, 0, sizeof *plan);
     json_t *root = parse(&r);
     if (root == NULL) {

@@ -63,11 +63,11 @@ static void test_too_long_is_cut(void **state)
 {
     (void)state;
     struct mf_text t = mf_text("");
-    for (int i = 0; i < 30; i++) {
-        mf_text_add(&t, "12345678");
+    for (int i = 0; i < 40; i++) {
+        mf_text_add(&t, "1234567");
     }
-    assert_int_equal(t.len, 100);
-    assert_int_equal(strlen(t.s), 100);
+    assert_int_equal(t.len, 240);
+    assert_int_equal(strlen(t.s), 240);
 }
 
 static void test_sim024_short_text_is_one_frame_without_id(void **state)

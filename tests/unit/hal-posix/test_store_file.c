@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The store, with the system calls that change a disk replaced in this program: each counts, and the one with the chosen
- * number ends the process as kill -9 would, a write after half of its bytes.
+ * The store, with the system calls that change a disk replaced in this program: each counts, and
+ * the one with the chosen number ends the process as kill -9 would, a write after half of its
+ * bytes.
  */
 #include "hal-posix/store_file.h"
 
@@ -160,7 +161,8 @@ static void test_areas_outlive_a_restart(void **state)
     expect_records(MF_STORE_FENCE, 0, 0);
 }
 
-/* Commits 20 new records over 30 old ones in a process that dies at its @p at-th call. @return whether it died */
+/* Commits 20 new records over 30 old ones in a process that dies at its @p at-th call. @return
+ * whether it died */
 static int commit_and_die(int at)
 {
     const pid_t child = fork();

@@ -399,7 +399,7 @@ static void test_wrong_files(void **state)
     (void)state;
     bad_yaml("tcp: 5760\n\nbattery:\n  voltage: 15\n  current: 1\n\n  remaining: 130\n",
              "7: battery.remaining: 130 is out of range, allowed: 0 .. 100 percent");
-    bad_yaml("batery: {voltage: 15}\n", "1: batery: unknown key, --help lists them");
+    bad_yaml("batery: {voltage: 15}\n", "1: batery: unknown key, did you mean battery?");
     bad_yaml("battery: {volage: 15}\n",
              "1: battery.volage: unknown key, did you mean battery.voltage?");
     bad_yaml("udpout: 1\n", "1: udpout: unknown key, did you mean udp_out?");

@@ -280,6 +280,28 @@ static void test_stream_in_pieces(void **state)
     assert_int_equal(s_vehicle.now_us, 2000000);
 }
 
+/* Sequence numbers as they come, and the order that they tell. */
+static void test_order_of_frames(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t seq;
+        int64_t step;
+    } k_case[] = {{10, 0},    {11, 1},  {11, 1},    {13, 3},  {12, 2},    {113, 103}, {213, 203},
+                  {255, 245}, {0, 246}, {254, 244}, {3, 249}, {200, 446}, {150, 652}};
+    int64_t first = 0;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        uint8_t frame[MF_FRAME_MAX];
+        struct fly_message in;
+        const struct mf_msg_heartbeat heartbeat = {.type = 2, .autopilot = 12};
+        const struct mf_sender from = {.version = 2, .seq = k_case[i].seq, .sysid = 1, .compid = 1};
+        push(frame, mf_frame_encode(&from, mf_msg_find(0), &heartbeat, frame));
+        assert_int_equal(fly_client_next(&s_client, s_vehicle.now_us + 10000, &in), 1);
+        first = i == 0 ? in.order : first;
+        assert_int_equal(in.order - first, k_case[i].step);
+    }
+}
+
 static void test_item_comparison(void **state)
 {
     (void)state;
@@ -361,6 +383,7 @@ int main(void)
         cmocka_unit_test_setup(test_command_in_progress_is_awaited, begin),
         cmocka_unit_test_setup(test_parameters, begin),
         cmocka_unit_test_setup(test_stream_in_pieces, begin),
+        cmocka_unit_test_setup(test_order_of_frames, begin),
         cmocka_unit_test_setup(test_item_comparison, begin),
         cmocka_unit_test_setup(test_endpoints, begin),
     };

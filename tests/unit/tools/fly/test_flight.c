@@ -33,6 +33,7 @@ static struct {
     bool armed;
     bool sick;          /* fails the pre-arm check */
     bool stubborn;      /* refuses to arm, and says why */
+    bool choosy;        /* takes the mission, and then rejects it, as PX4 does */
     int hold_at_item;   /* leaves the mission there; -1: never */
     int disarm_at_item; /* motors stop there; -1: never */
     int silent_at_item; /* the radio dies there; -1: never */
@@ -88,7 +89,9 @@ static void send_status(void)
         .landed_state = s_fly.at[2] > 0.01 ? MAV_LANDED_STATE_IN_AIR : MAV_LANDED_STATE_ON_GROUND};
     const struct mf_msg_mission_current current = {
         .seq = s_fly.current,
-        .mission_state = s_fly.complete ? MISSION_STATE_COMPLETE : MISSION_STATE_ACTIVE,
+        .mission_state = s_fly.choosy     ? MISSION_STATE_NO_MISSION
+                         : s_fly.complete ? MISSION_STATE_COMPLETE
+                                          : MISSION_STATE_ACTIVE,
     };
     fake_send(&s_vehicle, MF_MSG_SYS_STATUS, &status);
     fake_send(&s_vehicle, MF_MSG_HOME_POSITION, &home);
@@ -436,6 +439,29 @@ static void test_mission_refused_says_which_item(void **state)
     expect_failed(FLY_EXIT_FAILED, "item 4 (loiter time): command not supported");
 }
 
+static void test_mission_rejected_after_its_upload(void **state)
+{
+    (void)state;
+    s_fly.choosy = true;
+    expect_failed(FLY_EXIT_FAILED, "does not accept the mission");
+    assert_false(s_fly.armed);
+}
+
+static void test_armed_already(void **state)
+{
+    (void)state;
+    s_fly.armed = true;
+    expect_failed(FLY_EXIT_FAILED, "armed already");
+}
+
+static void test_interrupted(void **state)
+{
+    (void)state;
+    static const volatile int k_stop = 1;
+    s_flight.stop = &k_stop;
+    expect_failed(FLY_EXIT_NO_VEHICLE, "interrupted");
+}
+
 static void test_mission_left(void **state)
 {
     (void)state;
@@ -471,6 +497,74 @@ static void test_timeout(void **state)
     expect_failed(FLY_EXIT_FAILED, "not done after 8 s");
 }
 
+/* ---- what is made of single messages */
+
+static unsigned update(struct fly_state *state, uint32_t id, int64_t order, const union mf_msg *m)
+{
+    const struct fly_message in = {
+        .info = mf_msg_find(id), .sysid = 1, .compid = 1, .order = order, .m = *m};
+    return fly_state_update(state, &in);
+}
+
+static unsigned piece(struct fly_state *state, uint16_t id, uint8_t chunk, const char *text)
+{
+    union mf_msg m = {.statustext = {.severity = 4, .id = id, .chunk_seq = chunk}};
+    memcpy(m.statustext.text, text, strlen(text));
+    return update(state, MF_MSG_STATUSTEXT, 1, &m);
+}
+
+static void test_texts_in_pieces(void **state)
+{
+    static const char k_fifty[] = "12345678901234567890123456789012345678901234567890";
+    static struct fly_state s;
+    (void)state;
+    memset(&s, 0, sizeof s);
+    assert_int_equal(piece(&s, 0, 0, "one\t"), FLY_TEXT);
+    assert_string_equal(s.text, "one");
+    assert_int_equal(piece(&s, 0, 0, k_fifty), FLY_TEXT);
+    assert_string_equal(s.text, k_fifty);
+    assert_int_equal(piece(&s, 7, 0, k_fifty), 0);
+    assert_int_equal(piece(&s, 7, 1, "\x1b[2J and \xc3\xa9"), FLY_TEXT);
+    assert_string_equal(s.text + 50, "?[2J and ??");
+    assert_string_equal(s.complaint, s.text);
+    for (uint8_t i = 0; i < 20; i++) { /* more than there is room for */
+        assert_int_equal(piece(&s, 8, i, k_fifty), 0);
+    }
+    assert_int_equal(piece(&s, 8, 20, "end"), FLY_TEXT);
+    assert_int_equal(strlen(s.text), sizeof s.text - 1);
+}
+
+static void test_overtaken_heartbeat_is_no_news(void **state)
+{
+    static struct fly_state s;
+    union mf_msg m = {.heartbeat = {.type = 2, .autopilot = 12, .base_mode = 29}};
+    (void)state;
+    memset(&s, 0, sizeof s);
+    assert_int_equal(update(&s, MF_MSG_HEARTBEAT, 300, &m), FLY_SEEN);
+    m.heartbeat.base_mode = 157;
+    assert_int_equal(update(&s, MF_MSG_HEARTBEAT, 310, &m), FLY_ARMED);
+    m.heartbeat.base_mode = 29;
+    assert_int_equal(update(&s, MF_MSG_HEARTBEAT, 309, &m), 0);
+    assert_true(s.armed);
+    assert_int_equal(update(&s, MF_MSG_HEARTBEAT, 311, &m), FLY_ARMED);
+}
+
+static void test_vehicle_time_wraps_and_restarts(void **state)
+{
+    static struct fly_state s;
+    union mf_msg m = {.system_time = {.time_boot_ms = 4294967290u}};
+    (void)state;
+    memset(&s, 0, sizeof s);
+    assert_int_equal(update(&s, MF_MSG_SYSTEM_TIME, 1, &m), 0);
+    m.system_time.time_boot_ms = 4;
+    assert_int_equal(update(&s, MF_MSG_SYSTEM_TIME, 2, &m), 0);
+    assert_int_equal(s.time_us, 4294967300000);
+    m.system_time.time_boot_ms = 1000000;
+    assert_int_equal(update(&s, MF_MSG_SYSTEM_TIME, 3, &m), 0);
+    m.system_time.time_boot_ms = 200;
+    assert_int_equal(update(&s, MF_MSG_SYSTEM_TIME, 4, &m), FLY_REBOOT);
+}
+
 static void test_reports(void **state)
 {
     (void)state;
@@ -502,11 +596,17 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_not_ready_says_what_is_wrong, begin, end),
         cmocka_unit_test_setup_teardown(test_arming_denied_says_why, begin, end),
         cmocka_unit_test_setup_teardown(test_mission_refused_says_which_item, begin, end),
+        cmocka_unit_test_setup_teardown(test_mission_rejected_after_its_upload, begin, end),
+        cmocka_unit_test_setup_teardown(test_armed_already, begin, end),
+        cmocka_unit_test_setup_teardown(test_interrupted, begin, end),
         cmocka_unit_test_setup_teardown(test_mission_left, begin, end),
         cmocka_unit_test_setup_teardown(test_disarmed_in_flight, begin, end),
         cmocka_unit_test_setup_teardown(test_radio_lost_in_flight, begin, end),
         cmocka_unit_test_setup_teardown(test_connection_closed, begin, end),
         cmocka_unit_test_setup_teardown(test_timeout, begin, end),
+        cmocka_unit_test(test_texts_in_pieces),
+        cmocka_unit_test(test_overtaken_heartbeat_is_no_news),
+        cmocka_unit_test(test_vehicle_time_wraps_and_restarts),
         cmocka_unit_test_setup_teardown(test_reports, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
