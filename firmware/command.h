@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Commands: COMMAND_LONG, COMMAND_INT and SET_MODE become one form, one table says who serves which, all are answered. */
+/** Commands: COMMAND_LONG, COMMAND_INT and SET_MODE become one form, one table says who serves
+ * which, all are answered. */
 #ifndef MF_FIRMWARE_COMMAND_H
 #define MF_FIRMWARE_COMMAND_H
 
@@ -8,16 +9,19 @@
 /** A command as its handler sees it. */
 struct mf_command {
     struct mf_peer from;
-    uint16_t id;       /**< MAV_CMD */
-    float param[7];    /**< as sent; 5 and 6 of a COMMAND_INT are in lat_deg and lon_deg only */
-    double lat_deg;    /**< params 5 and 6 as a place; NAN: not given */
+    uint16_t id;    /**< MAV_CMD */
+    float param[7]; /**< as sent; 5 and 6 of a COMMAND_INT are in lat_deg and lon_deg only */
+    double lat_deg; /**< params 5 and 6 as a place; NAN: not given */
     double lon_deg;
     double alt_amsl_m; /**< param 7 by its frame; NAN: not given */
 };
 
 /* Handlers of messages (receive.c) */
-void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_command_long *m, mf_us_t now_us);
-void mf_on_command_int(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_command_int *m, mf_us_t now_us);
-void mf_on_set_mode(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_set_mode *m, mf_us_t now_us);
+void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from,
+                        const struct mf_msg_command_long *m, mf_us_t now_us);
+void mf_on_command_int(struct mf_vehicle *v, struct mf_peer from,
+                       const struct mf_msg_command_int *m, mf_us_t now_us);
+void mf_on_set_mode(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_set_mode *m,
+                    mf_us_t now_us);
 
 #endif

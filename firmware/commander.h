@@ -9,26 +9,31 @@
 struct mf_vehicle;
 
 /** Values of MAV_LANDED_STATE. */
-enum mf_landed { MF_LANDED_ON_GROUND = 1, MF_LANDED_IN_AIR = 2, MF_LANDED_TAKEOFF = 3, MF_LANDED_LANDING = 4 };
+enum mf_landed {
+    MF_LANDED_ON_GROUND = 1,
+    MF_LANDED_IN_AIR = 2,
+    MF_LANDED_TAKEOFF = 3,
+    MF_LANDED_LANDING = 4
+};
 
 struct mf_commander {
-    uint8_t mode;          /**< enum mf_mode */
-    uint8_t landed;        /**< enum mf_landed */
+    uint8_t mode;   /**< enum mf_mode */
+    uint8_t landed; /**< enum mf_landed */
     bool armed;
-    bool failsafe;         /**< a failsafe, not a user, chose the mode */
-    bool took_off;         /**< since arming */
-    uint32_t posted;       /**< bits of enum mf_event that wait for the commander's next run */
-    uint32_t flights;      /**< COM_FLIGHT_UUID: counts at each disarming */
-    mf_us_t armed_us;      /**< vehicle time of arming; 0 while disarmed */
-    mf_us_t took_off_us;   /**< 0 while not in flight */
-    mf_us_t landed_us;     /**< of the last touchdown */
-    mf_us_t disarm_us;     /**< automatic disarming is due; MF_NEVER: none */
+    bool failsafe;       /**< a failsafe, not a user, chose the mode */
+    bool took_off;       /**< since arming */
+    uint32_t posted;     /**< bits of enum mf_event that wait for the commander's next run */
+    uint32_t flights;    /**< COM_FLIGHT_UUID: counts at each disarming */
+    mf_us_t armed_us;    /**< vehicle time of arming; 0 while disarmed */
+    mf_us_t took_off_us; /**< 0 while not in flight */
+    mf_us_t landed_us;   /**< of the last touchdown */
+    mf_us_t disarm_us;   /**< automatic disarming is due; MF_NEVER: none */
 };
 
 /** The place to return to. */
 struct mf_home {
     bool valid;
-    bool manual;           /**< set by DO_SET_HOME: arming does not move it */
+    bool manual; /**< set by DO_SET_HOME: arming does not move it */
     double lat_deg;
     double lon_deg;
     double alt_amsl_m;
@@ -43,18 +48,22 @@ enum mf_by { MF_BY_COMMAND, MF_BY_MISSION_START, MF_BY_LANDING, MF_BY_PREFLIGHT_
 /** @brief Arm. @return MF_E_OK also if armed; MF_E_AGAIN if denied, with a STATUSTEXT */
 int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by);
 
-/** @brief Disarm. @param force  also in the air @return MF_E_OK also if disarmed; MF_E_AGAIN if flying, with a STATUSTEXT */
+/** @brief Disarm. @param force  also in the air @return MF_E_OK also if disarmed; MF_E_AGAIN if
+ * flying, with a STATUSTEXT */
 int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, bool force);
 
-/** @brief A user asks for a mode. @param target  for TAKEOFF and HOLD (reposition); NULL: none, and nothing happens if the
- *  vehicle is in that mode already. @return MF_E_OK; MF_E_AGAIN if the mode's needs are not met while armed, MF_E_DENIED if
- *  no transition leads there, each with a STATUSTEXT */
-int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode, const struct mf_target *target);
+/** @brief A user asks for a mode. @param target  for TAKEOFF and HOLD (reposition); NULL: none, and
+ * nothing happens if the vehicle is in that mode already. @return MF_E_OK; MF_E_AGAIN if the mode's
+ * needs are not met while armed, MF_E_DENIED if no transition leads there, each with a STATUSTEXT
+ */
+int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
+                         const struct mf_target *target);
 
 /** @brief Flight termination. @return MF_E_OK, MF_E_DENIED when disarmed */
 int mf_commander_terminate(struct mf_vehicle *v, mf_us_t now_us);
 
-/** @brief Something happened (navigator, health): the commander acts on it in its next run, at @p now_us. */
+/** @brief Something happened (navigator, health): the commander acts on it in its next run, at @p
+ * now_us. */
 void mf_commander_post(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event);
 
 /** @brief The navigator reports what the body does. Changes go out at once. */
@@ -62,10 +71,11 @@ void mf_commander_set_landed(struct mf_vehicle *v, mf_us_t now_us, enum mf_lande
 
 /** @brief Set home. @param manual  by a user @return MF_E_OK; MF_E_AGAIN without a position */
 int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual);
-int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, double lat_deg, double lon_deg, double alt_amsl_m,
-                         float yaw_rad);
+int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, double lat_deg, double lon_deg,
+                         double alt_amsl_m, float yaw_rad);
 
-/** @brief The first fix, or a fix found again: sets home and the local origin where they are missing. */
+/** @brief The first fix, or a fix found again: sets home and the local origin where they are
+ * missing. */
 void mf_commander_position_found(struct mf_vehicle *v, mf_us_t now_us);
 
 /** @brief Task: posted events and automatic disarming. */

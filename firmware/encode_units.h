@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** What the encoders share: from the firmware's units to those of the wire, and from NED to the
- *  body's axes. */
+ * body's axes. */
 #ifndef MF_FIRMWARE_ENCODE_UNITS_H
 #define MF_FIRMWARE_ENCODE_UNITS_H
 
@@ -54,7 +54,7 @@ void mf_to_body(const struct mf_pose *pose, const double ned[3], double frd[3]);
 void mf_body_rates(const struct mf_pose *pose, float frd_rps[3]);
 
 /** @brief Pressure of the standard atmosphere [hPa], within 0.001 hPa from -1 to 11 km; beyond, it
- *  stays as it is there. */
+ * stays as it is there. */
 double mf_pressure_hpa(double alt_amsl_m);
 
 /** @brief Temperature of the standard atmosphere [deg C], over the same range. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What the autopilot believes: the airframe's pose, shifted by the receiver's error and gated by its fix.
+ * What the autopilot believes: the airframe's pose, shifted by the receiver's error and gated by
+ * its fix.
  *
  * A receiver that glitches or drifts moves every reported position, never the true one.
  */
@@ -20,13 +21,16 @@ struct mf_estimate {
     struct mf_fix fix;   /**< as received */
 };
 
-/** @brief The estimate at vehicle time @p t_us; computed once per instant. @return valid until the next call */
+/** @brief The estimate at vehicle time @p t_us; computed once per instant. @return valid until the
+ * next call */
 const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us);
 
-/** @brief What the estimate was made of changed (a new plan, a fault): compute it again even for the same instant. */
+/** @brief What the estimate was made of changed (a new plan, a fault): compute it again even for
+ * the same instant. */
 void mf_estimate_forget(struct mf_vehicle *v);
 
-/** @brief Where the airframe must be sent so that the estimate arrives at the leg's target: shifted back. */
+/** @brief Where the airframe must be sent so that the estimate arrives at the leg's target: shifted
+ * back. */
 void mf_estimate_aim(const struct mf_estimate *e, struct mf_leg *leg);
 
 /** @brief Local position NED about the origin [m]; zero while there is no origin. */

@@ -17,13 +17,15 @@ struct mf_health {
 /** @brief Health at vehicle time @p t_us. */
 struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us);
 
-/** @brief Why the vehicle may not be armed now. @return "" if it may; static text (PX4's) otherwise */
+/** @brief Why the vehicle may not be armed now. @return "" if it may; static text (PX4's) otherwise
+ */
 const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us);
 
 /** @brief What of enum mf_need the vehicle has at @p t_us (a set of bits). */
 unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us);
 
-/** @brief Task: notices that the position was lost or has come back, and the first fix. @return next due time */
+/** @brief Task: notices that the position was lost or has come back, and the first fix. @return
+ * next due time */
 mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Every fixed capacity of the firmware that does not come from a list. What a board may choose, it hands in instead. */
+/** Every fixed capacity of the firmware that does not come from a list. What a board may choose, it
+ * hands in instead. */
 #ifndef MF_FIRMWARE_LIMITS_H
 #define MF_FIRMWARE_LIMITS_H
 
@@ -9,7 +10,8 @@
 #define MF_COLD_BYTES_MAX 6144u
 /** One link [bytes]. */
 #define MF_LINK_BYTES_MAX 1536u
-/** Text of one STATUSTEXT (in chunks of 50) or line in the log; longer ones are cut [characters]. */
+/** Text of one STATUSTEXT (in chunks of 50) or line in the log; longer ones are cut [characters].
+ */
 #define MF_TEXT_MAX 240u
 /** Bytes that a link reads in one pass before the other links have their turn. */
 #define MF_LINK_READ_MAX 2048u
@@ -17,12 +19,15 @@
 #define MF_PARAM_BURST 20u
 /** DO_JUMP items of one mission that are counted. */
 #define MF_JUMPS_MAX 16u
-/** Mission items without movement that are executed in one instant before the mission yields (a loop of jumps). */
+/** Mission items without movement that are executed in one instant before the mission yields (a
+ * loop of jumps). */
 #define MF_INSTANT_ITEMS_MAX 100u
-/** Periodic tasks that fell behind by more than this many periods skip ahead, and an overrun is counted. */
+/** Periodic tasks that fell behind by more than this many periods skip ahead, and an overrun is
+ * counted. */
 #define MF_OVERRUN_PERIODS 10
 
-/** Fastest flight that may be asked for, and slowest: what is asked to be slower flies at this [m/s]. */
+/** Fastest flight that may be asked for, and slowest: what is asked to be slower flies at this
+ * [m/s]. */
 #define MF_SPEED_MAX_MPS 100.0f
 #define MF_SPEED_MIN_MPS 0.1f
 /** Highest and lowest altitude that may be asked for, AMSL [m]. */

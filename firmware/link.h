@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Links: one per peer. Bytes in to frames in to handlers; messages out to frames out, with the link's own sequence. */
+/** Links: one per peer. Bytes in to frames in to handlers; messages out to frames out, with the
+ * link's own sequence. */
 #ifndef MF_FIRMWARE_LINK_H
 #define MF_FIRMWARE_LINK_H
 
@@ -20,22 +21,25 @@ struct mf_link_stats {
     uint32_t rx_lost;      /**< gaps in the peers' sequence numbers */
     uint32_t rx_unhandled; /**< good frames that no handler wants */
     uint32_t rx_foreign;   /**< good frames addressed to another system or component */
-    uint32_t rx_rejected;  /**< good frames with values that make no sense (NaN where a number must be, ...) */
+    uint32_t rx_rejected;  /**< good frames with values that make no sense (NaN where a number must
+                              be, ...) */
 };
 
 /** State of one link; the board owns the array, the firmware what is in it. */
 struct mf_link {
     bool open;
-    uint8_t version;     /**< 1 or 2: of outgoing frames; becomes 2 with the first v2 frame received */
-    uint8_t tx_seq;      /**< of the next frame */
-    uint8_t last_sysid;  /**< peer heard last, with its sequence: for rx_lost */
+    uint8_t version; /**< 1 or 2: of outgoing frames; becomes 2 with the first v2 frame received */
+    uint8_t tx_seq;  /**< of the next frame */
+    uint8_t last_sysid; /**< peer heard last, with its sequence: for rx_lost */
     uint8_t last_compid;
     uint8_t last_seq;
-    bool heard;          /**< last_* are valid */
+    bool heard; /**< last_* are valid */
     struct mf_serial serial;
-    mf_us_t rx_us;       /**< transport time of the last byte */
-    mf_us_t gcs_us;      /**< transport time of the last HEARTBEAT of a ground station; MF_NEVER: none yet */
-    uint16_t param_next; /**< parameter list: next index to send; >= MF_PARAM_COUNT: none is running */
+    mf_us_t rx_us; /**< transport time of the last byte */
+    mf_us_t
+        gcs_us; /**< transport time of the last HEARTBEAT of a ground station; MF_NEVER: none yet */
+    uint16_t
+        param_next; /**< parameter list: next index to send; >= MF_PARAM_COUNT: none is running */
     bool param_hash_due; /**< parameter list: _HASH_CHECK goes first */
     struct mf_stream_state stream;
     struct mf_parser parser;
@@ -51,18 +55,22 @@ struct mf_peer {
 };
 
 /**
- * @brief Attach a peer, between two steps. The vehicle runs what is due; a HEARTBEAT and one set of all streams leave.
+ * @brief Attach a peer, between two steps. The vehicle runs what is due; a HEARTBEAT and one set of
+ * all streams leave.
  * @param serial       copied; its context must live until mf_link_close()
  * @param name         for logs, such as "tcp 127.0.0.1:40312"; copied
- * @param interval_us  [MF_STREAM_COUNT] interval of each stream [us], MF_STREAM_OFF for none; copied
+ * @param interval_us  [MF_STREAM_COUNT] interval of each stream [us], MF_STREAM_OFF for none;
+ * copied
  * @return index of the link, or MF_E_FULL
  */
-int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const char *name, const int32_t *interval_us);
+int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const char *name,
+                 const int32_t *interval_us);
 
 /** @brief Detach a peer; its transfers end. */
 void mf_link_close(struct mf_vehicle *v, int index);
 
-/** @brief Frame and queue one message (`struct mf_msg_<name>` of @p msgid). @return false if there was no room: counted */
+/** @brief Frame and queue one message (`struct mf_msg_<name>` of @p msgid). @return false if there
+ * was no room: counted */
 bool mf_link_send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg);
 
 /** @brief The same on every open link. */
@@ -75,7 +83,8 @@ void mf_links_receive(struct mf_vehicle *v, mf_us_t now_us);
 mf_us_t mf_links_run(struct mf_vehicle *v, mf_us_t due_us);
 
 /** @brief Hand one good frame to its handler (receive.c). */
-void mf_receive(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame, mf_us_t now_us);
+void mf_receive(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame,
+                mf_us_t now_us);
 
 /** @brief Is something addressed to (system, component) meant for us? 0 is everybody. */
 bool mf_is_for_us(const struct mf_vehicle *v, uint8_t system, uint8_t component);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Missions: items behind the store, and MAVLink's mission protocol, which also carries fence and rally points.
+ * Missions: items behind the store, and MAVLink's mission protocol, which also carries fence and
+ * rally points.
  *
- * Items are kept as they came, floats as bits, and go back the same. A new mission becomes the active one at once with
- * its last item; until then the old one stays. Source: MAVLink mission protocol, PX4 mavlink_mission.
+ * Items are kept as they came, floats as bits, and go back the same. A new mission becomes the
+ * active one at once with its last item; until then the old one stays. Source: MAVLink mission
+ * protocol, PX4 mavlink_mission.
  */
 #ifndef MF_FIRMWARE_MISSION_H
 #define MF_FIRMWARE_MISSION_H
@@ -14,20 +16,20 @@
 
 /** One stored item: the record of the areas MISSION, FENCE and RALLY. */
 struct mf_item {
-    uint32_t param[4];   /**< float bits */
-    int32_t x;           /**< latitude [1e-7 deg], or what the command says */
-    int32_t y;           /**< longitude [1e-7 deg] */
-    uint32_t z;          /**< altitude [m] by frame, float bits */
-    uint16_t command;    /**< MAV_CMD */
-    uint8_t frame;       /**< MAV_FRAME as uploaded */
+    uint32_t param[4]; /**< float bits */
+    int32_t x;         /**< latitude [1e-7 deg], or what the command says */
+    int32_t y;         /**< longitude [1e-7 deg] */
+    uint32_t z;        /**< altitude [m] by frame, float bits */
+    uint16_t command;  /**< MAV_CMD */
+    uint8_t frame;     /**< MAV_FRAME as uploaded */
     uint8_t autocontinue;
 };
 _Static_assert(sizeof(struct mf_item) == 32, "a record of the store");
 
-/** What an item does when its turn comes. LOITER_TURNS and LOITER_TO_ALT are flown as waypoints, CONDITION_DELAY as a
- *  delay; their other parameters have no effect. */
+/** What an item does when its turn comes. LOITER_TURNS and LOITER_TO_ALT are flown as waypoints,
+ * CONDITION_DELAY as a delay; their other parameters have no effect. */
 enum mf_item_kind {
-    MF_ITEM_INSTANT,  /**< nothing to move; done at once (gimbal, camera, ROI, ...) */
+    MF_ITEM_INSTANT, /**< nothing to move; done at once (gimbal, camera, ROI, ...) */
     MF_ITEM_TAKEOFF,
     MF_ITEM_WAYPOINT,
     MF_ITEM_LOITER_TIME,
@@ -39,13 +41,16 @@ enum mf_item_kind {
     MF_ITEM_JUMP,
 };
 
-/* What makes a mission infeasible wherever home is: name, text before and after the item's number. */
+/* What makes a mission infeasible wherever home is: name, text before and after the item's number.
+ */
+/* clang-format off */
 #define MF_FLAW_LIST(X)                                              \
     X(NONE, "", "")                                                  \
     X(UNREADABLE, "item ", " cannot be read")                        \
     X(INVALID, "item ", " is invalid")                               \
     X(TAKEOFF, "takeoff (item ", ") is not the first waypoint item") \
     X(JUMP, "item ", " jumps to an item that does not exist")
+/* clang-format on */
 
 enum mf_flaw {
 #define X(name, before, after) MF_FLAW_##name,
@@ -55,22 +60,22 @@ enum mf_flaw {
 
 /** What one look through a mission's items tells of it. Item indices, -1 none. */
 struct mf_mission_survey {
-    uint8_t flaw;      /**< enum mf_flaw */
-    int32_t flaw_seq;  /**< the item that has it */
-    int32_t first;     /**< first item that moves the vehicle */
-    int32_t place;     /**< first of those, take-offs aside, that has a position */
-    int32_t relative;  /**< first of those whose altitude is above home */
+    uint8_t flaw;     /**< enum mf_flaw */
+    int32_t flaw_seq; /**< the item that has it */
+    int32_t first;    /**< first item that moves the vehicle */
+    int32_t place;    /**< first of those, take-offs aside, that has a position */
+    int32_t relative; /**< first of those whose altitude is above home */
 };
 
 /** Progress of the active mission, and of a transfer. */
 struct mf_mission {
-    uint32_t tag;        /**< opaque id of the active mission */
+    uint32_t tag; /**< opaque id of the active mission */
     uint32_t fence_tag;
     uint32_t rally_tag;
-    uint16_t count;      /**< items of the active mission */
-    uint16_t current;    /**< index of the item flown, or to be flown next */
-    int32_t reached;     /**< index last reached, -1 none */
-    bool finished;       /**< the last item is done */
+    uint16_t count;   /**< items of the active mission */
+    uint16_t current; /**< index of the item flown, or to be flown next */
+    int32_t reached;  /**< index last reached, -1 none */
+    bool finished;    /**< the last item is done */
     struct {
         uint16_t seq;
         uint16_t done;
@@ -86,18 +91,18 @@ struct mf_transfer {
     uint8_t type;  /**< MAV_MISSION_TYPE */
     uint8_t sysid; /**< of the partner */
     uint8_t compid;
-    uint8_t retries;     /**< of the request now waited for, unanswered */
-    bool use_float;      /**< the partner knows MISSION_REQUEST / MISSION_ITEM only */
-    bool last_valid;     /**< last_* describe an upload just finished: its last item may come again */
+    uint8_t retries; /**< of the request now waited for, unanswered */
+    bool use_float;  /**< the partner knows MISSION_REQUEST / MISSION_ITEM only */
+    bool last_valid; /**< last_* describe an upload just finished: its last item may come again */
     uint8_t last_sysid, last_compid, last_type;
     uint16_t last_count;
     uint16_t count;
-    uint16_t next;       /**< sequence number expected, or to be asked for */
-    int32_t current;     /**< upload: item with current = 1, -1 none yet */
-    uint32_t tag;        /**< upload: checksum so far */
+    uint16_t next;   /**< sequence number expected, or to be asked for */
+    int32_t current; /**< upload: item with current = 1, -1 none yet */
+    uint32_t tag;    /**< upload: checksum so far */
     uint32_t last_tag;
-    mf_us_t heard_us;    /**< transport time of the partner's last message */
-    mf_us_t retry_us;    /**< transport time at which the request goes out again */
+    mf_us_t heard_us; /**< transport time of the partner's last message */
+    mf_us_t retry_us; /**< transport time at which the request goes out again */
     struct mf_link *link;
 };
 
@@ -110,30 +115,34 @@ int mf_mission_get(const struct mf_vehicle *v, uint16_t index, struct mf_item *i
 /** @brief What an item does. @param command  MAV_CMD @return enum mf_item_kind, or MF_E_NOSUPP */
 int mf_item_kind(uint16_t command);
 
-/** @brief Does this item carry a position in x and y? A takeoff or landing whose x or y is no latitude or longitude has
- *  none: it happens where the vehicle is. */
+/** @brief Does this item carry a position in x and y? A takeoff or landing whose x or y is no
+ * latitude or longitude has none: it happens where the vehicle is. */
 bool mf_item_has_position(const struct mf_item *item);
 
 /** @brief May this item be part of a plan? Pure. @param type  MAV_MISSION_TYPE 0 .. 2
- *  @return MAV_MISSION_RESULT: ACCEPTED, or the reason for which an upload ends */
+ * @return MAV_MISSION_RESULT: ACCEPTED, or the reason for which an upload ends */
 uint8_t mf_item_check(uint8_t type, const struct mf_item *item);
 
-/** @brief Can the active mission be flown from this home? O(1): the items were looked through when they came.
- *  @param why  out, if not: "Mission rejected: ...", ready for a STATUSTEXT */
+/** @brief Can the active mission be flown from this home? O(1): the items were looked through when
+ * they came.
+ * @param why  out, if not: "Mission rejected: ...", ready for a STATUSTEXT */
 bool mf_mission_feasible(const struct mf_vehicle *v, struct mf_text *why);
 
-/** @brief MISSION_STATE of MISSION_CURRENT: 1 none or infeasible, 2 nothing reached yet, 3 active, 4 paused, 5 complete. */
+/** @brief MISSION_STATE of MISSION_CURRENT: 1 none or infeasible, 2 nothing reached yet, 3 active,
+ * 4 paused, 5 complete. */
 uint8_t mf_mission_state(const struct mf_vehicle *v);
 
-/** @brief The store has another mission now, or none: its progress begins with item @p current. Tells every link and
- *  the navigator. */
+/** @brief The store has another mission now, or none: its progress begins with item @p current.
+ * Tells every link and the navigator. */
 void mf_mission_replaced(struct mf_vehicle *v, uint16_t current, mf_us_t now_us);
 
-/** @brief Make @p seq the current item; of a finished mission, another run begins. Tells every link and the navigator.
- *  @return MF_E_OK, MF_E_RANGE */
+/** @brief Make @p seq the current item; of a finished mission, another run begins. Tells every link
+ * and the navigator.
+ * @return MF_E_OK, MF_E_RANGE */
 int mf_mission_set_current(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us);
 
-/** @brief The navigator has done item @p seq: MISSION_ITEM_REACHED on every link, once. Call it once per item done. */
+/** @brief The navigator has done item @p seq: MISSION_ITEM_REACHED on every link, once. Call it
+ * once per item done. */
 void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us);
 
 /** @brief PX4's opaque id: continue the checksum @p tag over one item. */
@@ -143,24 +152,27 @@ uint32_t mf_item_tag(uint32_t tag, const struct mf_item *item);
 void mf_mission_link_closed(struct mf_vehicle *v, const struct mf_link *link);
 
 /* Handlers (mission_io.c) */
-void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_mission_count *m, mf_us_t now_us);
-void mf_on_mission_item_int(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_mission_item_int *m,
-                            mf_us_t now_us);
-void mf_on_mission_item(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_mission_item *m, mf_us_t now_us);
-void mf_on_mission_request_list(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_mission_request_list *m,
-                                mf_us_t now_us);
-void mf_on_mission_request_int(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_mission_request_int *m,
-                               mf_us_t now_us);
-void mf_on_mission_request(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_mission_request *m,
-                           mf_us_t now_us);
-void mf_on_mission_ack(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_mission_ack *m, mf_us_t now_us);
-void mf_on_mission_clear_all(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_mission_clear_all *m,
-                             mf_us_t now_us);
-void mf_on_mission_set_current(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_mission_set_current *m,
-                               mf_us_t now_us);
+void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
+                         const struct mf_msg_mission_count *m, mf_us_t now_us);
+void mf_on_mission_item_int(struct mf_vehicle *v, struct mf_peer from,
+                            const struct mf_msg_mission_item_int *m, mf_us_t now_us);
+void mf_on_mission_item(struct mf_vehicle *v, struct mf_peer from,
+                        const struct mf_msg_mission_item *m, mf_us_t now_us);
+void mf_on_mission_request_list(struct mf_vehicle *v, struct mf_peer from,
+                                const struct mf_msg_mission_request_list *m, mf_us_t now_us);
+void mf_on_mission_request_int(struct mf_vehicle *v, struct mf_peer from,
+                               const struct mf_msg_mission_request_int *m, mf_us_t now_us);
+void mf_on_mission_request(struct mf_vehicle *v, struct mf_peer from,
+                           const struct mf_msg_mission_request *m, mf_us_t now_us);
+void mf_on_mission_ack(struct mf_vehicle *v, struct mf_peer from,
+                       const struct mf_msg_mission_ack *m, mf_us_t now_us);
+void mf_on_mission_clear_all(struct mf_vehicle *v, struct mf_peer from,
+                             const struct mf_msg_mission_clear_all *m, mf_us_t now_us);
+void mf_on_mission_set_current(struct mf_vehicle *v, struct mf_peer from,
+                               const struct mf_msg_mission_set_current *m, mf_us_t now_us);
 
-/** @brief Task on transport time: repeats requests, gives up silent partners. @return next due time [transport],
- *  MF_NEVER while no transfer runs */
+/** @brief Task on transport time: repeats requests, gives up silent partners. @return next due time
+ * [transport], MF_NEVER while no transfer runs */
 mf_us_t mf_transfer_run(struct mf_vehicle *v, mf_us_t due_us);
 
 #endif

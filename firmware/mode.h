@@ -11,8 +11,8 @@
 
 /** What a mode needs while armed. */
 enum mf_need {
-    MF_NEED_LOCAL = 1,     /**< local position */
-    MF_NEED_GLOBAL = 2,    /**< global position */
+    MF_NEED_LOCAL = 1,  /**< local position */
+    MF_NEED_GLOBAL = 2, /**< global position */
     MF_NEED_HOME = 4,
     MF_NEED_MISSION = 8,   /**< a feasible mission */
     MF_NEED_MANUAL = 16,   /**< sticks: RC or MANUAL_CONTROL */
@@ -28,27 +28,31 @@ enum mf_need {
 #define MF_BASE_OFFB   0x11u /* custom, stabilize */
 
 /* name, PX4 main mode, sub mode, base_mode, MAV_STANDARD_MODE, needs, may a user select it, text */
-#define MF_MODE_LIST(X)                                                                                  \
-    X(MANUAL, 1, 0, MF_BASE_MANUAL, 0, MF_NEED_MANUAL, true, "Manual")                                   \
-    X(ALTCTL, 2, 0, MF_BASE_MANUAL, 4, MF_NEED_MANUAL, true, "Altitude")                                 \
-    X(POSCTL, 3, 0, MF_BASE_MANUAL, 1, MF_NEED_MANUAL | MF_NEED_POSITION, true, "Position")              \
-    X(TAKEOFF, 4, 2, MF_BASE_AUTO, 8, MF_NEED_LOCAL, true, "Takeoff")                                    \
-    X(HOLD, 4, 3, MF_BASE_AUTO, 0, MF_NEED_POSITION, true, "Hold")                                       \
-    X(MISSION, 4, 4, MF_BASE_AUTO, 6, MF_NEED_POSITION | MF_NEED_MISSION, true, "Mission")               \
-    X(RTL, 4, 5, MF_BASE_AUTO, 5, MF_NEED_POSITION | MF_NEED_HOME, true, "Return")                       \
-    X(LAND, 4, 6, MF_BASE_AUTO, 7, 0u, true, "Land")                                                     \
-    X(DESCEND, 4, 6, MF_BASE_AUTO, 0, 0u, false, "Descend")                                              \
-    X(ACRO, 5, 0, MF_BASE_RATE, 0, MF_NEED_MANUAL, true, "Acro")                                         \
-    X(OFFBOARD, 6, 0, MF_BASE_OFFB, 0, MF_NEED_SETPOINT, true, "Offboard")                               \
-    X(STABILIZED, 7, 0, MF_BASE_MANUAL, 0, MF_NEED_MANUAL, true, "Stabilized")                           \
+/* clang-format off */
+#define MF_MODE_LIST(X) \
+    X(MANUAL, 1, 0, MF_BASE_MANUAL, 0, MF_NEED_MANUAL, true, "Manual") \
+    X(ALTCTL, 2, 0, MF_BASE_MANUAL, 4, MF_NEED_MANUAL, true, "Altitude") \
+    X(POSCTL, 3, 0, MF_BASE_MANUAL, 1, MF_NEED_MANUAL | MF_NEED_POSITION, true, "Position") \
+    X(TAKEOFF, 4, 2, MF_BASE_AUTO, 8, MF_NEED_LOCAL, true, "Takeoff") \
+    X(HOLD, 4, 3, MF_BASE_AUTO, 0, MF_NEED_POSITION, true, "Hold") \
+    X(MISSION, 4, 4, MF_BASE_AUTO, 6, MF_NEED_POSITION | MF_NEED_MISSION, true, "Mission") \
+    X(RTL, 4, 5, MF_BASE_AUTO, 5, MF_NEED_POSITION | MF_NEED_HOME, true, "Return") \
+    X(LAND, 4, 6, MF_BASE_AUTO, 7, 0u, true, "Land") \
+    X(DESCEND, 4, 6, MF_BASE_AUTO, 0, 0u, false, "Descend") \
+    X(ACRO, 5, 0, MF_BASE_RATE, 0, MF_NEED_MANUAL, true, "Acro") \
+    X(OFFBOARD, 6, 0, MF_BASE_OFFB, 0, MF_NEED_SETPOINT, true, "Offboard") \
+    X(STABILIZED, 7, 0, MF_BASE_MANUAL, 0, MF_NEED_MANUAL, true, "Stabilized") \
     X(TERMINATION, 10, 0, 0x01u, 0, 0u, false, "Termination")
+/* clang-format on */
 
+/* clang-format off */
 enum mf_mode {
 #define X(name, main, sub, base, std, needs, sel, text) MF_MODE_##name,
     MF_MODE_LIST(X)
 #undef X
     MF_MODE_COUNT
 };
+/* clang-format on */
 
 /** What the tables say of a mode. */
 struct mf_mode_info {
@@ -61,6 +65,7 @@ struct mf_mode_info {
 };
 
 /** What moves the machine. The first ones are a user's request for the mode of that name. */
+/* clang-format off */
 #define MF_EVENT_LIST(X)                                              \
     X(ARMED, "armed on the ground")                                   \
     X(DISARMED, "disarmed")                                           \
@@ -70,7 +75,9 @@ struct mf_mode_info {
     X(ABOVE_HOME, "return: above home, descent begins")               \
     X(POSITION_LOST, "position lost while a mode needs it")           \
     X(TERMINATED, "flight termination")
+/* clang-format on */
 
+/* clang-format off */
 enum mf_event {
 #define X(name, text) MF_EV_##name,
     MF_EVENT_LIST(X)
@@ -78,6 +85,7 @@ enum mf_event {
     MF_EV_REQUEST, /**< MF_EV_REQUEST + enum mf_mode: a user's request */
     MF_EV_COUNT = MF_EV_REQUEST + MF_MODE_COUNT
 };
+/* clang-format on */
 
 /** @brief What is known of a mode. @return static, never NULL */
 const struct mf_mode_info *mf_mode_info(enum mf_mode mode);
@@ -86,16 +94,18 @@ const struct mf_mode_info *mf_mode_info(enum mf_mode mode);
 uint32_t mf_mode_custom(enum mf_mode mode);
 
 /** @brief The mode that PX4's main and sub mode ask for (AUTO without sub mode is MISSION).
- *  @return enum mf_mode, or MF_E_NOSUPP if there is none that a user may select */
+ * @return enum mf_mode, or MF_E_NOSUPP if there is none that a user may select */
 int mf_mode_from_custom(uint8_t main, uint8_t sub);
 
 /** @brief The mode that a MAV_STANDARD_MODE asks for. @return enum mf_mode or MF_E_NOSUPP */
 int mf_mode_from_standard(uint8_t standard);
 
-/** @brief The transition table: where @p event leads from @p from. @return enum mf_mode, or MF_E_DENIED if nowhere */
+/** @brief The transition table: where @p event leads from @p from. @return enum mf_mode, or
+ * MF_E_DENIED if nowhere */
 int mf_mode_next(enum mf_mode from, enum mf_event event);
 
-/** @brief Text for the first missing need, "" if none is missing. @param missing  of enum mf_need */
+/** @brief Text for the first missing need, "" if none is missing. @param missing  of enum mf_need
+ */
 const char *mf_need_text(unsigned missing);
 
 #endif

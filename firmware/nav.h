@@ -11,8 +11,10 @@ struct mf_leg mf_nav_leg(struct mf_vehicle *v, mf_us_t t_us);
 /** @brief Heading towards a place, as MPC_YAW_MODE wants it. @return [rad], NAN: keep */
 float mf_nav_course(struct mf_vehicle *v, mf_us_t t_us, double lat_deg, double lon_deg);
 
-/** @brief Send the airframe on a leg and enter @p phase. @return false if it refused: the vehicle holds, with a text */
-bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase, const struct mf_leg *leg);
+/** @brief Send the airframe on a leg and enter @p phase. @return false if it refused: the vehicle
+ * holds, with a text */
+bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase,
+                const struct mf_leg *leg);
 
 /** @brief Stop, and stay: hover, or stand on the ground. */
 void mf_nav_stay(struct mf_vehicle *v, mf_us_t t_us);

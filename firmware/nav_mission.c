@@ -269,6 +269,7 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
     }
     mf_say(v, MF_INFO, "Executing Mission");
     mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, t_us);
+    mf_nav_stay(v, t_us); /* whatever was flown: items that do not move wait here */
     repeat_speed(v);
     start_item(v, t_us);
 }

@@ -14,6 +14,8 @@
 #define POLL_US   (50 * MF_MS_US)
 #define NEAR_H_M  0.5
 #define NEAR_V_M  0.3
+/* A mission that jumps in a circle without moving must neither stop time nor flood the links: it goes on after [us]. */
+#define YIELD_US (1000 * MF_MS_US)
 /* A turn towards a target nearer than this would only be a twitch [m]. */
 #define TURN_MIN_M 1.0
 
@@ -491,5 +493,5 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
             k_mode[n->mode].done(v, due_us);
         }
     }
-    return due_us + POLL_US; /* a mission that jumps in a circle without moving must not stop time */
+    return due_us + YIELD_US;
 }

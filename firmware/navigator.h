@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The navigator: alone commands the airframe. It turns the mode into legs and reports what was reached. */
+/** The navigator: alone commands the airframe. It turns the mode into legs and reports what was
+ * reached. */
 #ifndef MF_FIRMWARE_NAVIGATOR_H
 #define MF_FIRMWARE_NAVIGATOR_H
 
@@ -10,13 +11,13 @@ struct mf_vehicle;
 
 /** What the navigator is doing within a mode. */
 enum mf_nav_phase {
-    MF_NAV_IDLE,     /**< nothing to fly: on the ground, or holding */
-    MF_NAV_CLIMB,    /**< take-off, or the first climb of a return */
-    MF_NAV_FLY,      /**< to a target */
-    MF_NAV_WAIT,     /**< at a target, time passes */
-    MF_NAV_DESCEND,  /**< return: down to RTL_DESCEND_ALT */
-    MF_NAV_LAND,     /**< to the ground */
-    MF_NAV_FALL,     /**< motors off in the air */
+    MF_NAV_IDLE,    /**< nothing to fly: on the ground, or holding */
+    MF_NAV_CLIMB,   /**< take-off, or the first climb of a return */
+    MF_NAV_FLY,     /**< to a target */
+    MF_NAV_WAIT,    /**< at a target, time passes */
+    MF_NAV_DESCEND, /**< return: down to RTL_DESCEND_ALT */
+    MF_NAV_LAND,    /**< to the ground */
+    MF_NAV_FALL,    /**< motors off in the air */
 };
 
 /** Where to; what is not finite stays as it is. */
@@ -29,16 +30,17 @@ struct mf_target {
 };
 
 struct mf_navigator {
-    uint8_t mode;            /**< enum mf_mode that is being flown */
-    uint8_t phase;           /**< enum mf_nav_phase */
-    bool begin;              /**< the commander chose a mode; it starts at the navigator's next run */
-    bool keep;               /**< ... and takes over the leg that is being flown (take-off done, mission done) */
-    bool planned;            /**< leg holds where the airframe was sent, or holds */
-    bool climb_first;        /**< mission: on the way up from the ground before a waypoint */
-    uint8_t when;            /**< enum mf_when that ends the phase */
-    uint16_t item_seq;       /**< mission: item being flown */
-    uint32_t item_tag;       /**< mission: of the mission that item belongs to */
-    float speed_mps;         /**< DO_CHANGE_SPEED, horizontal; <= 0: as configured; ends with the mode, as in PX4 */
+    uint8_t mode;  /**< enum mf_mode that is being flown */
+    uint8_t phase; /**< enum mf_nav_phase */
+    bool begin;    /**< the commander chose a mode; it starts at the navigator's next run */
+    bool keep; /**< ... and takes over the leg that is being flown (take-off done, mission done) */
+    bool planned;      /**< leg holds where the airframe was sent, or holds */
+    bool climb_first;  /**< mission: on the way up from the ground before a waypoint */
+    uint8_t when;      /**< enum mf_when that ends the phase */
+    uint16_t item_seq; /**< mission: item being flown */
+    uint32_t item_tag; /**< mission: of the mission that item belongs to */
+    float speed_mps;   /**< DO_CHANGE_SPEED, horizontal; <= 0: as configured; ends with the mode, as
+                          in PX4 */
     mf_us_t wait_until_us;   /**< phase WAIT */
     double return_amsl_m;    /**< RTL */
     struct mf_target target; /**< of HOLD (reposition) and TAKEOFF */
@@ -46,13 +48,17 @@ struct mf_navigator {
 };
 
 /** @brief Begin to fly @p mode at the navigator's next run.
- *  @param target  for HOLD and TAKEOFF, mf_target_none() for here; NULL: the vehicle got here by itself, HOLD keeps its leg */
-void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode, const struct mf_target *target);
+ * @param target  for HOLD and TAKEOFF, mf_target_none() for here; NULL: the vehicle got here by
+ * itself, HOLD keeps its leg */
+void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
+                        const struct mf_target *target);
 
-/** @brief DO_CHANGE_SPEED: from now on, until the mode changes. @param speed_mps  horizontal; <= 0 or NAN: as configured */
+/** @brief DO_CHANGE_SPEED: from now on, until the mode changes. @param speed_mps  horizontal; <= 0
+ * or NAN: as configured */
 void mf_navigator_set_speed(struct mf_vehicle *v, mf_us_t now_us, float speed_mps);
 
-/** @brief The mission, its current item or a parameter of flight changed: fly on with what holds now. */
+/** @brief The mission, its current item or a parameter of flight changed: fly on with what holds
+ * now. */
 void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us);
 
 /** @brief Motors off in the air: follow the fall to the ground. */
@@ -61,7 +67,8 @@ void mf_navigator_fall(struct mf_vehicle *v, mf_us_t now_us);
 /** @brief A target with nothing given. */
 struct mf_target mf_target_none(void);
 
-/** @brief Task: what the airframe has reached by @p due_us. @return instant of the next thing it will reach */
+/** @brief Task: what the airframe has reached by @p due_us. @return instant of the next thing it
+ * will reach */
 mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us);
 
 #endif

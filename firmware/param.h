@@ -2,8 +2,9 @@
 /**
  * Parameters: one table (params.def), their values, and MAVLink's parameter protocol.
  *
- * Two types exist, as in PX4: int32 and float. Values are kept as 32 bits each, so that what a client wrote comes back
- * bit for bit. The order of the table (ascending names) is the order of PARAM_VALUE indices.
+ * Two types exist, as in PX4: int32 and float. Values are kept as 32 bits each, so that what a
+ * client wrote comes back bit for bit. The order of the table (ascending names) is the order of
+ * PARAM_VALUE indices.
  */
 #ifndef MF_FIRMWARE_PARAM_H
 #define MF_FIRMWARE_PARAM_H
@@ -13,11 +14,13 @@
 /** Length of a name on the wire, without a NUL where it fills it [characters]. */
 #define MF_PARAM_NAME_MAX 16u
 
+/* clang-format off */
 enum mf_param {
 #define P(name, type, value, min, max, unit, doc) MF_PARAM_##name,
 #include "firmware/params.def"
     MF_PARAM_COUNT
 };
+/* clang-format on */
 
 /** A value, by its type or as bits. */
 union mf_param_value {
@@ -35,24 +38,29 @@ struct mf_param_info {
 
 struct mf_params {
     uint32_t value[MF_PARAM_COUNT]; /**< bits: int32 or float */
-    uint8_t overridden[(MF_PARAM_COUNT + 7u) / 8u]; /**< bit per parameter: from the configuration */
-    bool unsaved;                   /**< something changed since the last save */
+    uint8_t
+        overridden[(MF_PARAM_COUNT + 7u) / 8u]; /**< bit per parameter: from the configuration */
+    bool unsaved;                               /**< something changed since the last save */
 };
 
 /** @brief All defaults. */
 void mf_param_reset(struct mf_params *params);
 
-/** @brief Values saved earlier, by name; unknown names and values out of range are skipped. @return how many were taken */
+/** @brief Values saved earlier, by name; unknown names and values out of range are skipped. @return
+ * how many were taken */
 int mf_param_load(struct mf_vehicle *v);
 
-/** @brief Write all that differ from the defaults to the store. What the configuration overrides stays there as it is.
- *  @return MF_E_OK, also without any store; MF_E_IO: it failed, or they do not fit; the store is as before */
+/** @brief Write all that differ from the defaults to the store. What the configuration overrides
+ * stays there as it is.
+ * @return MF_E_OK, also without any store; MF_E_IO: it failed, or they do not fit; the store is as
+ * before */
 int mf_param_save(struct mf_vehicle *v);
 
 /** @brief What the table says. @return static */
 const struct mf_param_info *mf_param_info(enum mf_param param);
 
-/** @brief By name, at most MF_PARAM_NAME_MAX characters, need not be NUL-terminated there. @return enum mf_param, MF_E_NOENT */
+/** @brief By name, at most MF_PARAM_NAME_MAX characters, need not be NUL-terminated there. @return
+ * enum mf_param, MF_E_NOENT */
 int mf_param_find(const char *name);
 
 /** @brief A float parameter's value. Asserts that it is one. */
@@ -63,34 +71,36 @@ int32_t mf_param_i(const struct mf_vehicle *v, enum mf_param param);
 
 /**
  * @brief Set by bits and tell every link (PARAM_VALUE), mark for saving.
- * @return MF_E_OK; MF_E_RANGE: not finite, or outside the table's range (PX4 does not check; a value that would break
- *         the flight must not get in); MF_E_DENIED: read-only
+ * @return MF_E_OK; MF_E_RANGE: not finite, or outside the table's range (PX4 does not check; a
+ * value that would break the flight must not get in); MF_E_DENIED: read-only
  */
 int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits);
 
-/** @brief Give a value from the board's configuration: numeric, converted to the parameter's type; not saved.
- *  @return MF_E_OK, MF_E_NOENT, MF_E_RANGE */
+/** @brief Give a value from the board's configuration: numeric, converted to the parameter's type;
+ * not saved.
+ * @return MF_E_OK, MF_E_NOENT, MF_E_RANGE */
 int mf_param_override(struct mf_vehicle *v, const char *name, double value);
 
-/** @brief PX4's parameter hash: CRC-32 over names and values in index order, without those that the vehicle counts
- *  (VOLATILE in params.def). */
+/** @brief PX4's parameter hash: CRC-32 over names and values in index order, without those that the
+ * vehicle counts (VOLATILE in params.def). */
 uint32_t mf_param_hash(const struct mf_vehicle *v);
 
 /** @brief PARAM_VALUE of a parameter. */
 void mf_param_encode(const struct mf_vehicle *v, enum mf_param param, struct mf_msg_param_value *m);
 
-/* Handlers (param_io.c). Refusals: PARAM_ERROR to who asked, and for PARAM_SET a STATUSTEXT and the value that holds.
- * Two names are answered without being parameters, with index 65535, and cannot be set: `_HASH_CHECK` (UINT32, see
- * mf_param_hash()) and `HOME_POSITION` (SIM-032; REAL32: 1 when home is set, 0 before; the place itself is in the
- * message HOME_POSITION). */
-void mf_on_param_request_read(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_param_request_read *m,
-                              mf_us_t now_us);
-void mf_on_param_request_list(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_param_request_list *m,
-                              mf_us_t now_us);
-void mf_on_param_set(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_param_set *m, mf_us_t now_us);
+/* Handlers (param_io.c). Refusals: PARAM_ERROR to who asked, and for PARAM_SET a STATUSTEXT and the
+ * value that holds. Two names are answered without being parameters, with index 65535, and cannot
+ * be set: `_HASH_CHECK` (UINT32, see mf_param_hash()) and `HOME_POSITION` (SIM-032; REAL32: 1 when
+ * home is set, 0 before; the place itself is in the message HOME_POSITION). */
+void mf_on_param_request_read(struct mf_vehicle *v, struct mf_peer from,
+                              const struct mf_msg_param_request_read *m, mf_us_t now_us);
+void mf_on_param_request_list(struct mf_vehicle *v, struct mf_peer from,
+                              const struct mf_msg_param_request_list *m, mf_us_t now_us);
+void mf_on_param_set(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_param_set *m,
+                     mf_us_t now_us);
 
 /** @brief Task on transport time: lists go on as the links have room; changed values are saved.
- *  @return next due time [transport], MF_NEVER when there is nothing to do */
+ * @return next due time [transport], MF_NEVER when there is nothing to do */
 mf_us_t mf_params_run(struct mf_vehicle *v, mf_us_t due_us);
 
 #endif

@@ -2,8 +2,8 @@
 /**
  * Telemetry: which messages leave a link, how often, and where their fields come from.
  *
- * Streams are due at multiples of their interval since boot, so that messages of one link fall into the same pass.
- * HEARTBEAT is not among them: it is due on two clocks (vehicle.c).
+ * Streams are due at multiples of their interval since boot, so that messages of one link fall into
+ * the same pass. HEARTBEAT is not among them: it is due on two clocks (vehicle.c).
  */
 #ifndef MF_FIRMWARE_STREAM_H
 #define MF_FIRMWARE_STREAM_H
@@ -16,59 +16,65 @@ struct mf_link;
 
 #define MF_STREAM_OFF (-1)
 
-/* Messages that can be streamed or requested. Columns: message, its struct, default interval of the profiles [us]
- * sim (SIM-016 .. SIM-021), px4 (PX4's normal link) and min; MF_STREAM_OFF: on request only.
- * The encoder of each is mf_encode_<struct>(), see encode.h. */
-#define MF_STREAM_LIST(X)                                                                                    \
-    X(SYS_STATUS, sys_status, 1000000, 1000000, 1000000)                                                     \
-    X(SYSTEM_TIME, system_time, 1000000, MF_STREAM_OFF, MF_STREAM_OFF)                                       \
-    X(GPS_RAW_INT, gps_raw_int, 1000000, 200000, 1000000)                                                    \
-    X(SCALED_PRESSURE, scaled_pressure, MF_STREAM_OFF, 1000000, MF_STREAM_OFF)                               \
-    X(ATTITUDE, attitude, 100000, 66667, MF_STREAM_OFF)                                                      \
-    X(ATTITUDE_QUATERNION, attitude_quaternion, MF_STREAM_OFF, 100000, MF_STREAM_OFF)                        \
-    X(LOCAL_POSITION_NED, local_position_ned, 100000, 1000000, MF_STREAM_OFF)                                \
-    X(GLOBAL_POSITION_INT, global_position_int, 100000, 200000, 1000000)                                     \
-    X(SERVO_OUTPUT_RAW, servo_output_raw, MF_STREAM_OFF, 1000000, MF_STREAM_OFF)                             \
-    X(MISSION_CURRENT, mission_current, 1000000, 1000000, 1000000)                                           \
-    X(GPS_GLOBAL_ORIGIN, gps_global_origin, MF_STREAM_OFF, 1000000, MF_STREAM_OFF)                           \
-    X(NAV_CONTROLLER_OUTPUT, nav_controller_output, MF_STREAM_OFF, 1000000, MF_STREAM_OFF)                   \
-    X(VFR_HUD, vfr_hud, 250000, 250000, MF_STREAM_OFF)                                                       \
-    X(ATTITUDE_TARGET, attitude_target, MF_STREAM_OFF, 500000, MF_STREAM_OFF)                                \
-    X(POSITION_TARGET_LOCAL_NED, position_target_local_ned, MF_STREAM_OFF, 666667, MF_STREAM_OFF)            \
-    X(POSITION_TARGET_GLOBAL_INT, position_target_global_int, MF_STREAM_OFF, 1000000, MF_STREAM_OFF)         \
-    X(HIGHRES_IMU, highres_imu, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF)                                 \
-    X(HIL_STATE_QUATERNION, hil_state_quaternion, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF)               \
-    X(ALTITUDE, altitude, 1000000, 1000000, MF_STREAM_OFF)                                                   \
-    X(BATTERY_STATUS, battery_status, 2000000, 2000000, 2000000)                                             \
-    X(AUTOPILOT_VERSION, autopilot_version, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF)                     \
-    X(FENCE_STATUS, fence_status, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF)                               \
-    X(ESTIMATOR_STATUS, estimator_status, 2000000, 2000000, MF_STREAM_OFF)                                   \
-    X(WIND_COV, wind_cov, MF_STREAM_OFF, 2000000, MF_STREAM_OFF)                                             \
-    X(VIBRATION, vibration, MF_STREAM_OFF, 10000000, MF_STREAM_OFF)                                          \
-    X(HOME_POSITION, home_position, 2000000, 2000000, 2000000)                                               \
-    X(EXTENDED_SYS_STATE, extended_sys_state, 1000000, 1000000, 1000000)                                     \
-    X(STORAGE_INFORMATION, storage_information, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF)                 \
-    X(FLIGHT_INFORMATION, flight_information, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF)                   \
-    X(PROTOCOL_VERSION, protocol_version, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF)                       \
-    X(ODOMETRY, odometry, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF)                                       \
+/* Messages that can be streamed or requested. Columns: message, its struct, default interval of the
+ * profiles [us] sim (SIM-016 .. SIM-021), px4 (PX4's normal link) and min; MF_STREAM_OFF: on
+ * request only. The encoder of each is mf_encode_<struct>(), see encode.h. */
+/* clang-format off */
+#define MF_STREAM_LIST(X) \
+    X(SYS_STATUS, sys_status, 1000000, 1000000, 1000000) \
+    X(SYSTEM_TIME, system_time, 1000000, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(GPS_RAW_INT, gps_raw_int, 1000000, 200000, 1000000) \
+    X(SCALED_PRESSURE, scaled_pressure, MF_STREAM_OFF, 1000000, MF_STREAM_OFF) \
+    X(ATTITUDE, attitude, 100000, 66667, MF_STREAM_OFF) \
+    X(ATTITUDE_QUATERNION, attitude_quaternion, MF_STREAM_OFF, 100000, MF_STREAM_OFF) \
+    X(LOCAL_POSITION_NED, local_position_ned, 100000, 1000000, MF_STREAM_OFF) \
+    X(GLOBAL_POSITION_INT, global_position_int, 100000, 200000, 1000000) \
+    X(SERVO_OUTPUT_RAW, servo_output_raw, MF_STREAM_OFF, 1000000, MF_STREAM_OFF) \
+    X(MISSION_CURRENT, mission_current, 1000000, 1000000, 1000000) \
+    X(GPS_GLOBAL_ORIGIN, gps_global_origin, MF_STREAM_OFF, 1000000, MF_STREAM_OFF) \
+    X(NAV_CONTROLLER_OUTPUT, nav_controller_output, MF_STREAM_OFF, 1000000, MF_STREAM_OFF) \
+    X(VFR_HUD, vfr_hud, 250000, 250000, MF_STREAM_OFF) \
+    X(ATTITUDE_TARGET, attitude_target, MF_STREAM_OFF, 500000, MF_STREAM_OFF) \
+    X(POSITION_TARGET_LOCAL_NED, position_target_local_ned, MF_STREAM_OFF, 666667, MF_STREAM_OFF) \
+    X(POSITION_TARGET_GLOBAL_INT, position_target_global_int, MF_STREAM_OFF, 1000000, MF_STREAM_OFF) \
+    X(HIGHRES_IMU, highres_imu, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(HIL_STATE_QUATERNION, hil_state_quaternion, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(ALTITUDE, altitude, 1000000, 1000000, MF_STREAM_OFF) \
+    X(BATTERY_STATUS, battery_status, 2000000, 2000000, 2000000) \
+    X(AUTOPILOT_VERSION, autopilot_version, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(FENCE_STATUS, fence_status, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(ESTIMATOR_STATUS, estimator_status, 2000000, 2000000, MF_STREAM_OFF) \
+    X(WIND_COV, wind_cov, MF_STREAM_OFF, 2000000, MF_STREAM_OFF) \
+    X(VIBRATION, vibration, MF_STREAM_OFF, 10000000, MF_STREAM_OFF) \
+    X(HOME_POSITION, home_position, 2000000, 2000000, 2000000) \
+    X(EXTENDED_SYS_STATE, extended_sys_state, 1000000, 1000000, 1000000) \
+    X(STORAGE_INFORMATION, storage_information, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(FLIGHT_INFORMATION, flight_information, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(PROTOCOL_VERSION, protocol_version, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(ODOMETRY, odometry, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
     X(CURRENT_MODE, current_mode, 2000000, 2000000, MF_STREAM_OFF)
+/* clang-format on */
 
+/* clang-format off */
 enum mf_stream {
 #define X(NAME, name, sim, px4, min) MF_STREAM_##NAME,
     MF_STREAM_LIST(X)
 #undef X
     MF_STREAM_COUNT
 };
+/* clang-format on */
 
 /** Names of the profiles, in the order of the table's columns. */
 #define MF_PROFILE_LIST(X) X(sim) X(px4) X(min)
 
+/* clang-format off */
 enum mf_profile {
 #define X(name) MF_PROFILE_##name,
     MF_PROFILE_LIST(X)
 #undef X
     MF_PROFILE_COUNT
 };
+/* clang-format on */
 
 /** A link's part of it. */
 struct mf_stream_state {
@@ -87,18 +93,23 @@ int mf_stream_find(uint32_t msgid);
 /** @brief The message id of a stream. */
 uint32_t mf_stream_msgid(enum mf_stream stream);
 
-/** @brief Start a link's streams at vehicle time @p now_us: one set of all active ones at once, then by their intervals.
- *  @param interval_us  [MF_STREAM_COUNT], copied */
-void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *interval_us, mf_us_t now_us);
+/** @brief Start a link's streams at vehicle time @p now_us: one set of all active ones at once,
+ * then by their intervals.
+ * @param interval_us  [MF_STREAM_COUNT], copied */
+void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *interval_us,
+                     mf_us_t now_us);
 
-/** @brief SET_MESSAGE_INTERVAL. @param interval_us  > 0 (rounded, at least 1000), 0 the link's default, < 0 off
- *  @return MF_E_OK; MF_E_NOENT; MF_E_RANGE if it is not finite */
-int mf_stream_set(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, float interval_us, mf_us_t now_us);
+/** @brief SET_MESSAGE_INTERVAL. @param interval_us  > 0 (rounded, at least 1000), 0 the link's
+ * default, < 0 off
+ * @return MF_E_OK; MF_E_NOENT; MF_E_RANGE if it is not finite */
+int mf_stream_set(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, float interval_us,
+                  mf_us_t now_us);
 
 /** @brief GET_MESSAGE_INTERVAL. @return [us], or MF_STREAM_OFF */
 int32_t mf_stream_interval(const struct mf_link *link, uint32_t msgid);
 
-/** @brief REQUEST_MESSAGE: send one message of the table now. @return MF_E_OK; MF_E_NOENT if unknown or not available now */
+/** @brief REQUEST_MESSAGE: send one message of the table now. @return MF_E_OK; MF_E_NOENT if
+ * unknown or not available now */
 int mf_stream_request(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, mf_us_t now_us);
 
 /** @brief The same on every open link, for changes that must be seen at once. */

@@ -17,12 +17,14 @@ struct mf_text {
 /** @brief An empty text that begins with @p s. */
 struct mf_text mf_text(const char *s);
 
-/** @brief Append a string; an integer; a decimal number with @p decimals (0..6) digits, rounded half away from zero. */
+/** @brief Append a string; an integer; a decimal number with @p decimals (0..6) digits, rounded
+ * half away from zero. */
 void mf_text_add(struct mf_text *t, const char *s);
 void mf_text_add_int(struct mf_text *t, int64_t value);
 void mf_text_add_float(struct mf_text *t, double value, int decimals);
 
-/** @brief STATUSTEXT on every link that may have it, and a line in the log. Longer than 50 characters: in chunks. */
+/** @brief STATUSTEXT on every link that may have it, and a line in the log. Longer than 50
+ * characters: in chunks. */
 void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * One vehicle: everything it knows in one visible struct, allocated by the board and never moved after init.
+ * One vehicle: everything it knows in one visible struct, allocated by the board and never moved
+ * after init.
  *
- * Usage: fill in a mf_setup, mf_vehicle_init(), attach links as peers appear, and call mf_vehicle_step() whenever input
- * has arrived or the time that it returned has come. Nothing here allocates, blocks, or knows of other vehicles.
+ * Usage: fill in a mf_setup, mf_vehicle_init(), attach links as peers appear, and call
+ * mf_vehicle_step() whenever input has arrived or the time that it returned has come. Nothing here
+ * allocates, blocks, or knows of other vehicles.
  */
 #ifndef MF_FIRMWARE_VEHICLE_H
 #define MF_FIRMWARE_VEHICLE_H
@@ -22,10 +24,12 @@
 #include "hal/hal.h"
 
 /**
- * Tasks: name, entry, clock, kind. The order of the list is the order of running at the same due time.
- * Each runs at the time it asked for and returns when it wants to run next. An essential task makes something happen;
- * a periodic one only shows it: a clock that jumps goes from one essential instant to the next.
+ * Tasks: name, entry, clock, kind. The order of the list is the order of running at the same due
+ * time. Each runs at the time it asked for and returns when it wants to run next. An essential task
+ * makes something happen; a periodic one only shows it: a clock that jumps goes from one essential
+ * instant to the next.
  */
+/* clang-format off */
 #define MF_TASK_LIST(X)                                      \
     X(HEALTH, mf_health_run, VEHICLE, ESSENTIAL)             \
     X(NAVIGATOR, mf_navigator_run, VEHICLE, ESSENTIAL)       \
@@ -36,13 +40,16 @@
     X(LINKS, mf_links_run, TRANSPORT, PERIODIC)              \
     X(TRANSFER, mf_transfer_run, TRANSPORT, PERIODIC)        \
     X(PARAMS, mf_params_run, TRANSPORT, PERIODIC)
+/* clang-format on */
 
+/* clang-format off */
 enum mf_task {
 #define X(name, entry, clock, kind) MF_TASK_##name,
     MF_TASK_LIST(X)
 #undef X
     MF_TASK_COUNT
 };
+/* clang-format on */
 
 /** When the vehicle wants to be stepped again. All may be MF_NEVER. */
 struct mf_wake {
@@ -53,19 +60,21 @@ struct mf_wake {
 
 /** Ways in which Mayfly differs from PX4 by default, fixed at start. */
 struct mf_options {
-    bool px4_strict;         /**< PX4's own rules wherever a requirement differs */
-    bool lenient_param_types;/**< accept PARAM_SET of the other type, converted numerically */
-    bool statustext_gcs_only;/**< STATUSTEXT only on links with a ground station's HEARTBEAT, as PX4 */
+    bool px4_strict;          /**< PX4's own rules wherever a requirement differs */
+    bool lenient_param_types; /**< accept PARAM_SET of the other type, converted numerically */
+    bool statustext_gcs_only; /**< STATUSTEXT only on links with a ground station's HEARTBEAT, as
+                                 PX4 */
 };
 
 /** What a board hands in. */
 struct mf_setup {
-    struct mf_hal hal;      /**< copied; tables and contexts must outlive the vehicle */
-    struct mf_link *links;  /**< pool [link_count], owned by the board; may be NULL when 0; not touched before use */
+    struct mf_hal hal;     /**< copied; tables and contexts must outlive the vehicle */
+    struct mf_link *links; /**< pool [link_count], owned by the board; may be NULL when 0; not
+                              touched before use */
     uint16_t link_count;
-    uint8_t sysid;          /**< 1 .. 254 */
-    uint8_t compid;         /**< 1 .. 254, normally 1 */
-    uint64_t uid;           /**< AUTOPILOT_VERSION.uid, unique per instance */
+    uint8_t sysid;  /**< 1 .. 254 */
+    uint8_t compid; /**< 1 .. 254, normally 1 */
+    uint64_t uid;   /**< AUTOPILOT_VERSION.uid, unique per instance */
     struct mf_options options;
 };
 
@@ -81,8 +90,9 @@ struct mf_counters {
 struct mf_vehicle {
     /* hot: what every pass and every sample touches */
     mf_us_t due_us[MF_TASK_COUNT];
-    struct mf_now now;  /**< of this pass */
-    mf_us_t instant_us; /**< vehicle time of what is being done: a task's due time, or that of input */
+    struct mf_now now; /**< of this pass */
+    mf_us_t
+        instant_us; /**< vehicle time of what is being done: a task's due time, or that of input */
     struct mf_link *links;
     uint16_t link_count;
     uint16_t links_open;
@@ -97,20 +107,21 @@ struct mf_vehicle {
     struct mf_hal hal;
     struct mf_navigator navigator;
     struct mf_home home;
-    struct mf_geo origin;      /**< of the local frame: the first fix */
+    struct mf_geo origin; /**< of the local frame: the first fix */
     double origin_amsl_m;
     bool origin_valid;
-    bool had_position;         /**< what the health task saw last */
-    uint16_t text_id;          /**< of the next STATUSTEXT */
+    bool had_position; /**< what the health task saw last */
+    uint16_t text_id;  /**< of the next STATUSTEXT */
     struct mf_options options;
     uint64_t uid;
-    bool reboot;               /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */
-    bool shutdown;             /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall end it */
+    bool reboot;   /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */
+    bool shutdown; /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall end it */
     struct mf_mission mission;
     struct mf_transfer transfer;
     struct mf_params params;
 };
-_Static_assert(offsetof(struct mf_vehicle, hal) <= MF_HOT_BYTES_MAX, "RAM budget: hot part of an instance");
+_Static_assert(offsetof(struct mf_vehicle, hal) <= MF_HOT_BYTES_MAX,
+               "RAM budget: hot part of an instance");
 _Static_assert(sizeof(struct mf_vehicle) - offsetof(struct mf_vehicle, hal) <= MF_COLD_BYTES_MAX,
                "RAM budget: cold part of an instance");
 _Static_assert(sizeof(struct mf_link) <= MF_LINK_BYTES_MAX, "RAM budget: a link");
@@ -118,35 +129,38 @@ _Static_assert(sizeof(struct mf_link) <= MF_LINK_BYTES_MAX, "RAM budget: a link"
 /**
  * @brief Prepare an instance in memory of the caller's.
  * @return MF_E_OK; MF_E_RANGE for an id outside 1 .. 254
- * Reads parameters and missions from the store, sets home if the receiver has a fix. The link pool is not touched
- * beyond marking each link closed when it is used for the first time.
+ * Reads parameters and missions from the store, sets home if the receiver has a fix. The link pool
+ * is not touched beyond marking each link closed when it is used for the first time.
  */
 int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup);
 
 /**
- * @brief One pass: runs what is due by the clock's time, each task at its own due time, in order; then takes in what the
- *        links received, at the clock's time; then what that made due.
+ * @brief One pass: runs what is due by the clock's time, each task at its own due time, in order;
+ * then takes in what the links received, at the clock's time; then what that made due.
  * @return when to come back: earlier if input arrives
  */
 struct mf_wake mf_vehicle_step(struct mf_vehicle *v);
 
-/** @brief Run what is due by the clock's time, without taking in input: whoever acts on a vehicle from outside does so at
- *  the present time, after everything that comes before it. */
+/** @brief Run what is due by the clock's time, without taking in input: whoever acts on a vehicle
+ * from outside does so at the present time, after everything that comes before it. */
 void mf_vehicle_catch_up(struct mf_vehicle *v);
 
-/** @brief Write MAV_SYS_ID and MAV_COMP_ID as the board set them: after defaults or saved values were taken. */
+/** @brief Write MAV_SYS_ID and MAV_COMP_ID as the board set them: after defaults or saved values
+ * were taken. */
 void mf_vehicle_set_ids(struct mf_vehicle *v);
 
 /** @brief Ask that @p task runs at @p at_us (on its own clock) at the latest. */
 void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us);
 
-/** @brief HEARTBEAT, EXTENDED_SYS_STATE and CURRENT_MODE on every link, now: after a change of mode, arming or landing. */
+/** @brief HEARTBEAT, EXTENDED_SYS_STATE and CURRENT_MODE on every link, now: after a change of
+ * mode, arming or landing. */
 void mf_announce(struct mf_vehicle *v, mf_us_t now_us);
 
 /** @brief The first HEARTBEAT of a link that was just opened. */
 void mf_heartbeat_start(struct mf_vehicle *v, struct mf_link *link);
 
-/* Tasks of vehicle.c: HEARTBEAT one second after the last one, on whichever clock that comes first; none without links. */
+/* Tasks of vehicle.c: HEARTBEAT one second after the last one, on whichever clock that comes first;
+ * none without links. */
 mf_us_t mf_heartbeat_run(struct mf_vehicle *v, mf_us_t due_us);
 mf_us_t mf_heartbeat_wall_run(struct mf_vehicle *v, mf_us_t due_us);
 
