@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The wall clock: vehicle time and transport time are one, and pass as they do for everybody else. */
+/** The wall clock: vehicle time and transport time are one, and pass as for everybody else. */
 #ifndef MF_HAL_POSIX_CLOCK_WALL_H
 #define MF_HAL_POSIX_CLOCK_WALL_H
 

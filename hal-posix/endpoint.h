@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Endpoints: what a user writes ("127.0.0.1:5760", "[::1]:5760", "/dev/ttyUSB0:57600") as something that can be opened.
+ * Endpoints: what a user writes ("127.0.0.1:5760", "[::1]:5760", "/dev/ttyUSB0:57600") as something
+ * that can be opened.
  *
- * Parsing and resolving happen once, before a vehicle exists; resolving may ask a name server and take seconds.
+ * Parsing and resolving happen once, before a vehicle exists; resolving may ask a name server and
+ * take seconds.
  */
 #ifndef MF_HAL_POSIX_ENDPOINT_H
 #define MF_HAL_POSIX_ENDPOINT_H
@@ -57,13 +59,14 @@ struct mf_endpoint {
 const char *mf_port_kind_name(enum mf_port_kind kind);
 
 /** @brief Read what a user wrote. A server without a host is at 127.0.0.1.
- *  @param reason  out on error: one line that says what is wrong and what is allowed [MF_REASON_MAX]
+ *  @param reason  out on error: one line, what is wrong and what is allowed [MF_REASON_MAX]
  *  @return MF_E_OK or MF_E_RANGE */
 int mf_endpoint_parse(struct mf_endpoint *ep, enum mf_port_kind kind, const char *text,
                       char *reason);
 
-/** @brief Find the address of the host: numeric, localhost, /etc/hosts, name servers, IPv4 before IPv6.
- *  Serial devices have none. @return MF_E_OK, or MF_E_NOENT with a @p reason [MF_REASON_MAX] */
+/** @brief Find the address of the host: numeric, localhost, /etc/hosts, name servers, IPv4 before
+ *  IPv6. Serial devices have none.
+ *  @return MF_E_OK, or MF_E_NOENT with a @p reason [MF_REASON_MAX] */
 int mf_endpoint_resolve(struct mf_endpoint *ep, char *reason);
 
 /** @brief Whether a device runs at this speed; termios knows no other than the usual ones. */
@@ -84,7 +87,8 @@ bool mf_addr_is_loopback(const struct mf_addr *addr);
 /** @brief Any host of the family of @p like, or its loopback if @p like is one; with @p port. */
 struct mf_addr mf_addr_local_for(const struct mf_addr *like, uint16_t port);
 
-/** @brief "127.0.0.1:5760" or "[::1]:5760"; IPv4 in IPv6 reads as IPv4. @param text  [MF_ADDR_TEXT_MAX] */
+/** @brief "127.0.0.1:5760" or "[::1]:5760"; IPv4 in IPv6 reads as IPv4.
+ *  @param text  out [MF_ADDR_TEXT_MAX] */
 void mf_addr_text(const struct mf_addr *addr, char *text);
 
 #endif

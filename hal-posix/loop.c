@@ -10,8 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A signal has no context, so what its handler writes to cannot stand in one. A pipe rather than a mask given to
- * ppoll(): that one does not deliver signals as long as there is input, and a flood of it must not keep SIGTERM out. */
+/* A signal has no context, so what its handler writes to cannot stand in one. A pipe rather than a
+ * mask given to ppoll(): that one does not deliver signals as long as there is input, and a flood
+ * of it must not keep SIGTERM out. */
 static int s_pipe[2] = {-1, -1};
 
 static void on_signal(int number)

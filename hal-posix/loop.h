@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The loop of a board: one ppoll() that sleeps until input arrives or the nearer of the vehicle's and the network's
- * next due time has come. No fixed tick, no busy wait.
+ * The loop of a board: one ppoll() that sleeps until input arrives or the nearer of the vehicle's
+ * and the network's next due time has come. No fixed tick, no busy wait.
  */
 #ifndef MF_HAL_POSIX_LOOP_H
 #define MF_HAL_POSIX_LOOP_H
@@ -10,7 +10,8 @@
 
 struct mf_loop {
     struct mf_net *net;
-    /** Run what is due. @return monotonic time (mf_monotonic_us()) of the next due time, or MF_NEVER */
+    /** Run what is due. @return monotonic time (mf_monotonic_us()) of the next due time, or
+     * MF_NEVER */
     mf_us_t (*step)(void *ctx);
     void *ctx;
     mf_us_t end_us; /**< monotonic time at which the loop ends; MF_NEVER */
@@ -20,8 +21,8 @@ struct mf_loop {
 /** Why the loop ended. */
 enum mf_loop_end { MF_LOOP_STOPPED, MF_LOOP_SIGNAL, MF_LOOP_LIFETIME };
 
-/** @brief SIGTERM and SIGINT end the loop from now on, even if they arrive before it runs; SIGPIPE is ignored.
- *  Call it once, early. */
+/** @brief SIGTERM and SIGINT end the loop from now on, even if they arrive before it runs; SIGPIPE
+ *  is ignored. Call it once, early. */
 void mf_loop_catch_signals(void);
 
 /** @brief Run until a signal, the end time or the step's own wish. */

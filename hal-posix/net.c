@@ -355,7 +355,8 @@ void mf_net_receive(struct mf_net *net, mf_us_t now_us)
     }
 }
 
-/* A datagram that cannot be sent is only lost; a stream that fails is gone. @return whether the next can be tried */
+/* A datagram that cannot be sent is only lost; a stream that fails is gone. @return whether the
+ * next can be tried */
 static bool send_failed(struct mf_net_peer *peer, int error, size_t n)
 {
     if (error == EAGAIN || error == EWOULDBLOCK || error == EINTR) {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The network of one vehicle: ports (a TCP server, a UDP socket, ...) and the peers behind them, each a mf_serial.
+ * The network of one vehicle: ports (a TCP server, a UDP socket, ...) and the peers behind them,
+ * each a mf_serial.
  *
- * All memory is the board's; nothing is allocated. The board says which ports there are, and hears of each peer that
- * comes and goes. One pass of the loop (loop.h) is:
+ * All memory is the board's; nothing is allocated. The board says which ports there are, and hears
+ * of each peer that comes and goes. One pass of the loop (loop.h) is:
  *
  *     ppoll(net.polls, net.poll_count, until mf_net_prepare()'s time)
  *     mf_net_receive()   peers come, one datagram per UDP socket is taken, streams become readable
  *     the vehicle's step reads and writes the peers' serial devices, which only queues
- *     mf_net_send()      one send per peer with something to say; peers that ended or do not listen go
+ *     mf_net_send()      one send per peer with something to say; who ended or does not listen goes
  *
- * Nobody waits for a slow peer: its queue fills, writes are refused and counted, and when it has taken nothing for
- * MF_NET_STALL_US with a full queue, it is dropped.
+ * Nobody waits for a slow peer: its queue fills, writes are refused and counted, and when it has
+ * taken nothing for MF_NET_STALL_US with a full queue, it is dropped.
  */
 #ifndef MF_HAL_POSIX_NET_H
 #define MF_HAL_POSIX_NET_H
@@ -27,7 +28,7 @@
 #define MF_NET_STALL_US (5 * MF_SECOND_US)
 /** A UDP peer that was learned and is silent for this long is forgotten [us]. */
 #define MF_NET_SILENCE_US (10 * MF_SECOND_US)
-/** Clients and serial devices try again after the first, then ever longer, up to the second [us]. */
+/** Clients and serial devices try again after the first, then ever later, up to the second [us]. */
 #define MF_NET_RETRY_MIN_US (500 * MF_MS_US)
 #define MF_NET_RETRY_MAX_US (8 * MF_SECOND_US)
 /** A TCP server that ran out of descriptors rests for this long [us]. */
@@ -38,7 +39,8 @@
 
 struct mf_net;
 
-/** What a board hears. All are called from mf_net_receive() and mf_net_send(), never while the vehicle runs. */
+/** What a board hears. All are called from mf_net_receive() and mf_net_send(), never while the
+ *  vehicle runs. */
 struct mf_net_events {
     /** A peer appeared. @param serial  copy it  @param name  "tcp 127.0.0.1:40312"
      *  @return false to turn it away */
@@ -138,14 +140,16 @@ int mf_net_add(struct mf_net *net, const struct mf_endpoint *endpoint, char *rea
 /** @brief All ports are there: clients connect, fixed peers and serial devices appear. */
 void mf_net_start(struct mf_net *net, mf_us_t now_us);
 
-/** @brief Fill net->polls for the next wait. @return monotonic time at which to come back at the latest, MF_NEVER if no
- *         timer runs, @p now_us if input is left */
+/** @brief Fill net->polls for the next wait.
+ *  @return monotonic time at which to come back at the latest: MF_NEVER if no timer runs, @p now_us
+ *          if input is left */
 mf_us_t mf_net_prepare(struct mf_net *net, mf_us_t now_us);
 
 /** @brief Take in what poll() found. */
 void mf_net_receive(struct mf_net *net, mf_us_t now_us);
 
-/** @brief Send what is queued; let go who ended, does not take anything, or is silent; run the timers. */
+/** @brief Send what is queued; let go who ended, does not take anything, or is silent; run the
+ *  timers. */
 void mf_net_send(struct mf_net *net, mf_us_t now_us);
 
 /** @brief Close everything, after a last attempt to send what is queued. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names to addresses without the C library's getaddrinfo(): linked statically, that one may load shared objects of the
- * very glibc it was built with, and there are none in an image FROM scratch. What it would do there is done here: the
- * numeric forms, localhost, /etc/hosts, and the name servers of /etc/resolv.conf with its search list, IPv4 first.
+ * Names to addresses without the C library's getaddrinfo(): linked statically, that one may load
+ * shared objects of the very glibc it was built with, and there are none in an image FROM scratch.
+ * What it would do there is done here: the numeric forms, localhost, /etc/hosts, and the name
+ * servers of /etc/resolv.conf with its search list, IPv4 first.
  */
 #include "hal-posix/endpoint.h"
 

@@ -12,7 +12,8 @@
 
 #define FORMAT_VERSION 1u
 
-/* Header of a file: offsets of its fields [bytes]. The CRC covers everything before it, then the records. */
+/* Header of a file: offsets of its fields [bytes]. The CRC covers everything before it, then the
+ * records. */
 enum {
     AT_MAGIC = 0,
     AT_VERSION = 4,
@@ -127,9 +128,8 @@ static bool save(struct mf_store_file *store, enum mf_store_area area, uint16_t 
         (void)unlinkat(store->dir_fd, k_area[area].temporary, 0);
         return false;
     }
-    (void)fsync(
-        store
-            ->dir_fd); /* the new name lasts; if this fails, the old area is there, whole, after a power loss */
+    (void)fsync(store->dir_fd); /* the new name lasts; if this fails, the old area is there, whole,
+                                   after a power loss */
     return true;
 }
 

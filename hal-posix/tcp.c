@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #define BACKLOG 128
-/* What the system buffers per connection towards the peer [bytes]. Left alone it grows to megabytes, and a client that
- * stopped reading would be noticed only after many minutes. */
+/* What the system buffers per connection towards the peer [bytes]. Left alone it grows to
+ * megabytes, and a client that stopped reading would be noticed only after many minutes. */
 #define SEND_BUFFER_BYTES 65536
 /* Linux itself would try for two minutes. */
 #define CONNECT_LIMIT_US (10 * MF_SECOND_US)
@@ -45,7 +45,8 @@ int mf_net_stream_read(struct mf_net_peer *peer, uint8_t *bytes, size_t cap)
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
         return 0;
     }
-    /* The peer closed at least its half. What it said before was answered: the queue leaves with this pass. */
+    /* The peer closed at least its half. What it said before was answered: the queue leaves with
+     * this pass. */
     mf_net_peer_end(peer, NULL);
     return MF_E_IO;
 }
@@ -148,7 +149,8 @@ static void client_retry(struct mf_net *net, struct mf_net_port *port, mf_us_t n
 
 static int client_open(struct mf_net_port *port, char *reason)
 {
-    (void)port, (void)reason; /* who is not there now may be there later */
+    (void)port;
+    reason[0] = '\0'; /* who is not there now may be there later */
     return MF_E_OK;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Serial devices: raw, 8 data bits, no parity, 1 stop bit. One that disappears is opened again when it is back. */
+/* Serial devices: raw, 8 data bits, no parity, 1 stop bit. One that disappears is opened again when
+ * it is back. */
 #include "hal-posix/net_kind.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * UDP: one socket per port, a peer per address that was heard from it. A client has in addition one fixed peer, to which
- * it talks at once. The present datagram of a socket belongs to one peer; the next is taken when it was read.
+ * UDP: one socket per port, a peer per address that was heard from it. A client has in addition one
+ * fixed peer, to which it talks at once. The present datagram of a socket belongs to one peer; the
+ * next is taken when it was read.
  */
 #include "hal-posix/net_kind.h"
 

@@ -199,9 +199,9 @@ bool mf_config_nth_word(const struct mf_config_item *item, int n, char *word)
 }
 
 int mf_config_word(struct mf_config *config, const struct mf_config_origin *origin,
-                   enum mf_config_item_id id, const char *text)
+                   enum mf_config_item_id item_id, const char *text)
 {
-    const struct mf_config_item *item = &mf_config_items[id];
+    const struct mf_config_item *item = &mf_config_items[item_id];
     char word[MF_CONFIG_NAME_MAX];
     for (int i = 0; mf_config_nth_word(item, i, word); i++) {
         if (strcmp(text, word) == 0) {

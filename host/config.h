@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Configuration: defaults, overridden by a YAML file, overridden by the environment, overridden by flags.
+ * Configuration: defaults, overridden by a YAML file, overridden by the environment, overridden by
+ * flags.
  *
  * Whatever is wrong is refused with one line that says where it stands and what is allowed:
  *
  *     drone.yaml:7: battery.remaining: 130 is out of range, allowed: 0 .. 100 percent
  *
- * Addresses, parameter names and message names are kept as text with their origin; who knows them checks them and
- * complains with mf_config_complain(). Reading allocates (libyaml); the result does not.
+ * Addresses, parameter names and message names are kept as text with their origin; who knows them
+ * checks them and complains with mf_config_complain(). Reading allocates (libyaml); the result does
+ * not.
  */
 #ifndef MF_HOST_CONFIG_H
 #define MF_HOST_CONFIG_H
@@ -102,9 +104,9 @@ struct mf_config {
     enum mf_config_layer link_layer[MF_LINK_KIND_COUNT]; /**< that gave the links of a kind */
     enum mf_config_layer fault_layer;
     struct mf_config_link link[MF_CONFIG_LINKS_MAX];
-    struct mf_config_param
-        param[MF_CONFIG_PARAMS_MAX]; /**< in order: later ones override earlier ones */
-    struct mf_config_rate rate[MF_CONFIG_RATES_MAX]; /**< the same */
+    /* in order: later ones override earlier ones */
+    struct mf_config_param param[MF_CONFIG_PARAMS_MAX];
+    struct mf_config_rate rate[MF_CONFIG_RATES_MAX];
     struct mf_fault_spec fault[MF_CONFIG_FAULTS_MAX];
     char error[MF_CONFIG_ERROR_MAX]; /**< one line without newline, after a failure */
 };
@@ -112,11 +114,13 @@ struct mf_config {
 /**
  * @brief Read everything.
  * @param argv  [argc] as main() gets it  @param env  NULL-terminated "NAME=value", as environ
- * @return MF_E_OK; MF_E_RANGE with config->error set. With --help or --version nothing else is looked at.
+ * @return MF_E_OK; MF_E_RANGE with config->error set. With --help or --version nothing else is
+ * looked at.
  */
 int mf_config_read(struct mf_config *config, int argc, char *const *argv, char *const *env);
 
-/** @brief Set config->error about a value: where it was given, its key, then the text. @return MF_E_RANGE */
+/** @brief Set config->error about a value: where it was given, its key, then the text.
+ *  @return MF_E_RANGE */
 __attribute__((format(printf, 3, 4))) int mf_config_complain(struct mf_config *config,
                                                              const struct mf_config_origin *origin,
                                                              const char *format, ...);

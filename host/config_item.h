@@ -38,7 +38,8 @@ struct mf_config_item {
 
 extern const struct mf_config_item mf_config_items[MF_CONFIG_ITEM_COUNT];
 
-/** @brief Give a setting the value that a user wrote. Lists take one element or several with commas.
+/** @brief Give a setting the value that a user wrote. Lists take one element or several with
+ *  commas.
  *  @return MF_E_OK, or MF_E_RANGE with config->error set */
 int mf_config_set(struct mf_config *config, const struct mf_config_origin *origin,
                   const char *text);

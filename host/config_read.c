@@ -7,7 +7,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* PX4's ports of instance 0, and its rule that more than ten instances share one port of the onboard link. */
+/* PX4's ports of instance 0, and its rule that more than ten instances share one port of the
+ * onboard link. */
 #define PORT_SERVER        5760
 #define PORT_GCS_LOCAL     18570
 #define PORT_GCS           14550
@@ -156,7 +157,8 @@ static const char *env_value(char *const *env, const char *name)
     return NULL;
 }
 
-/* Kubernetes tells every container of every service: MAYFLY_SERVICE_HOST, MAYFLY_1_PORT_5760_TCP_ADDR, ... */
+/* Kubernetes tells every container of every service: MAYFLY_SERVICE_HOST,
+ * MAYFLY_1_PORT_5760_TCP_ADDR, ... */
 static bool is_of_kubernetes(const char *name)
 {
     const size_t n = strlen(name);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Every setting there is, in one table: struct mf_config, the file's keys, environment variables, flags, defaults,
- * checks, --help and --print-config all come from it.
+ * Every setting there is, in one table: struct mf_config, the file's keys, environment variables,
+ * flags, defaults, checks, --help and --print-config all come from it.
  *
- * Columns: group, type, field, key in the file, environment variable, flag (NULL: none), default, lowest, highest,
- * unit or form or words, help.
+ * Columns: group, type, field, key in the file, environment variable, flag (NULL: none), default,
+ * lowest, highest, unit or form or words, help.
  *
- * Types: INT, REAL, BOOL, TEXT; WORD one of the words in the unit column, its number in the field; UTC a time, 0 for the
- * default; HOME sets the four home.* at once; LINK, FAULT, PARAM and RATE are lists with no field of their own, and for
- * LINK the lowest is its enum mf_link_kind; DO is an action without a value.
- * Environment variables are MAYFLY_ and the key in capitals; home.* keep PX4's names. No variable may end in _PORT or
- * contain _SERVICE_: Kubernetes puts such ones into every container.
+ * Types: INT, REAL, BOOL, TEXT; WORD one of the words in the unit column, its number in the field;
+ * UTC a time, 0 for the default; HOME sets the four home.* at once; LINK, FAULT, PARAM and RATE are
+ * lists with no field of their own, and for LINK the lowest is its enum mf_link_kind; DO is an
+ * action without a value. Environment variables are MAYFLY_ and the key in capitals; home.* keep
+ * PX4's names. No variable may end in _PORT or contain _SERVICE_: Kubernetes puts such ones into
+ * every container.
  */
 #ifndef MF_HOST_CONFIG_TABLE_H
 #define MF_HOST_CONFIG_TABLE_H
@@ -22,77 +23,115 @@
     X(WORLD,   "World")                                                \
     X(RUN,     "Running")
 
-#define MF_CONFIG_LIST(X) \
-X(LINKS, LINK, tcp,     "tcp",     "MAYFLY_TCP",     "--tcp",     "127.0.0.1:5760+N", 0, 0, "[HOST:]PORT", \
-  "TCP server, many clients; port 0: any free one") \
-X(LINKS, LINK, tcp_out, "tcp_out", "MAYFLY_TCP_OUT", "--tcp-out", "none", 1, 0, "HOST:PORT", \
-  "TCP client, connects again and again") \
-X(LINKS, LINK, udp,     "udp",     "MAYFLY_UDP",     "--udp",     "127.0.0.1:5760+N", 2, 0, "[HOST:]PORT", \
-  "UDP server, learns its peers") \
-X(LINKS, LINK, udp_out, "udp_out", "MAYFLY_UDP_OUT", "--udp-out", "14550, 14540+N", 3, 0, "HOST:PORT[@LOCAL]", \
-  "UDP client, talks at once; by default as PX4 from 18570+N and 14580+N") \
-X(LINKS, LINK, serial,  "serial",  "MAYFLY_SERIAL",  "--serial",  "none", 4, 0, "DEVICE:BAUD", \
-  "serial device, raw 8N1") \
-X(LINKS, WORD, profile, "profile", "MAYFLY_PROFILE", "--profile", "sim", 0, 0, "sim|px4|min", \
-  "default stream rates") \
-X(LINKS, RATE, streams, "streams", "MAYFLY_STREAMS", "--stream",  "by profile", 0, 1000, "MESSAGE=HZ", \
-  "rate of one message, 0: on request only; per link in the file") \
-X(LINKS, BOOL, statustext_gcs_only, "statustext_gcs_only", "MAYFLY_STATUSTEXT_GCS_ONLY", "--statustext-gcs-only", \
-  "false", 0, 1, "", "STATUSTEXT only to links with a ground station's HEARTBEAT, as PX4") \
-\
-X(VEHICLE, INT,  instance, "instance", "MAYFLY_INSTANCE", "--instance", "0", 0, 40000, "", \
-  "number N of this drone: moves default ports, system id and uid") \
-X(VEHICLE, INT,  sysid,    "sysid",    "MAYFLY_SYSID",    "--sysid",    "N+1", 1, 254, "", \
-  "MAVLink system id") \
-X(VEHICLE, WORD, motion,   "motion",   "MAYFLY_MOTION",   "--motion",   "constant", 0, 0, "constant", \
-  "how the body moves") \
-X(VEHICLE, PARAM, params,  "params",   "MAYFLY_PARAMS",   "--param",    "none", 0, 0, "NAME=VALUE", \
-  "value of a parameter, not saved") \
-X(VEHICLE, BOOL, lenient_param_types, "lenient_param_types", "MAYFLY_LENIENT_PARAM_TYPES", "--lenient-param-types", \
-  "false", 0, 1, "", "convert PARAM_SET of the other type instead of refusing it") \
-X(VEHICLE, BOOL, px4_strict, "px4_strict", "MAYFLY_PX4_STRICT", "--px4-strict", "false", 0, 1, "", \
-  "PX4's own rules wherever Mayfly's differ; its rates and STATUSTEXT rule unless given") \
-\
-X(WORLD, REAL, home_lat_deg,    "home.lat",     "PX4_HOME_LAT", NULL, "47.397742", -90, 90, "deg", \
-  "where it stands at the start") \
-X(WORLD, REAL, home_lon_deg,    "home.lon",     "PX4_HOME_LON", NULL, "8.545594", -180, 180, "deg", \
-  "") \
-X(WORLD, REAL, home_alt_amsl_m, "home.alt",     "PX4_HOME_ALT", NULL, "488", -1000, 20000, "m", \
-  "above mean sea level: the flat ground") \
-X(WORLD, REAL, home_yaw_deg,    "home.heading", "MAYFLY_HOME_HEADING", NULL, "0", -180, 360, "deg", \
-  "clockwise from true north") \
-X(WORLD, HOME, home,            "home",         "MAYFLY_HOME", "--home", "", 0, 0, "LAT,LON,ALT_AMSL[,HEADING]", \
-  "all of home at once [deg, m]") \
-X(WORLD, REAL, undulation_m,    "undulation",   "MAYFLY_UNDULATION", "--undulation", "0", -120, 120, "m", \
-  "geoid above the ellipsoid, everywhere") \
-X(WORLD, REAL, gnss_warmup_s,   "gnss.warmup",  "MAYFLY_GNSS_WARMUP", "--gnss-warmup", "0", 0, 3600, "s", \
-  "no fix before; imitates PX4's start") \
-X(WORLD, INT,  gnss_satellites, "gnss.satellites", "MAYFLY_GNSS_SATELLITES", "--gnss-satellites", "10", 4, 60, "", \
-  "satellites in use") \
-X(WORLD, REAL, battery_voltage_v, "battery.voltage", "MAYFLY_BATTERY_VOLTAGE", "--battery-voltage", "16.2", 0, 100, "V", \
-  "the battery never changes") \
-X(WORLD, REAL, battery_current_a, "battery.current", "MAYFLY_BATTERY_CURRENT", "--battery-current", "-1", -1, 300, "A", \
-  "-1: not measured") \
-X(WORLD, REAL, battery_remaining_percent, "battery.remaining", "MAYFLY_BATTERY_REMAINING", "--battery-remaining", \
-  "100", 0, 100, "percent", "of the charge") \
-X(WORLD, INT,  battery_cells,   "battery.cells", "MAYFLY_BATTERY_CELLS", "--battery-cells", "4", 1, 10, "", \
-  "in series") \
-X(WORLD, FAULT, faults,         "faults",       "MAYFLY_FAULTS", "--faults", "none", 0, 0, "NAME[@TIME][+DURATION]", \
-  "scheduled faults, such as gps_off@30s+10s; several with commas") \
-X(WORLD, UTC,  epoch_utc_us,    "epoch",        "MAYFLY_EPOCH", "--epoch", "now", 0, 0, "UTC", \
-  "time of the boot: seconds since 1970 or 2026-03-01T12:00:00Z") \
-\
-X(RUN, TEXT, config, NULL,      "MAYFLY_CONFIG",  "--config", "none", 0, 0, "FILE", \
-  "YAML file with these keys; environment and flags override it") \
-X(RUN, TEXT, state,  "state",   "MAYFLY_STATE",   "--state",  "none", 0, 0, "DIR", \
-  "keep parameters and missions here; without it nothing is written to disk") \
-X(RUN, REAL, lifetime_s, "lifetime", "MAYFLY_LIFETIME", "--lifetime", "0", 0, 31536000, "s", \
-  "end after this much wall time; 0: never") \
-X(RUN, WORD, log,    "log",     "MAYFLY_LOG",     "--log",    "text", 0, 0, "text|json", \
-  "form of the lines on stderr") \
-X(RUN, DO, print_config, NULL, NULL, "--print-config", "", 1, 0, "", "print the resulting configuration as a file and end") \
-X(RUN, DO, version,      NULL, NULL, "--version",      "", 2, 0, "", "print the version and end") \
-X(RUN, DO, help,         NULL, NULL, "--help",         "", 3, 0, "", "print this and end")
+#define MF_CONFIG_LIST(X)                                                                          \
+    X(LINKS, LINK, tcp, "tcp",                                                                     \
+      "MAYFLY_TCP", "--tcp", "127.0.0.1:5760+N", 0, 0, "[HOST:]PORT",                              \
+      "TCP server, many clients; port 0: any free one")                                            \
+    X(LINKS, LINK, tcp_out, "tcp_out",                                                             \
+      "MAYFLY_TCP_OUT", "--tcp-out", "none", 1, 0, "HOST:PORT",                                    \
+      "TCP client, connects again and again")                                                      \
+    X(LINKS, LINK, udp, "udp",                                                                     \
+      "MAYFLY_UDP", "--udp", "127.0.0.1:5760+N", 2, 0, "[HOST:]PORT",                              \
+      "UDP server, learns its peers")                                                              \
+    X(LINKS, LINK, udp_out, "udp_out",                                                             \
+      "MAYFLY_UDP_OUT", "--udp-out", "14550, 14540+N", 3, 0, "HOST:PORT[@LOCAL]",                  \
+      "UDP client, talks at once; by default as PX4 from 18570+N and 14580+N")                     \
+    X(LINKS, LINK, serial, "serial",                                                               \
+      "MAYFLY_SERIAL", "--serial", "none", 4, 0, "DEVICE:BAUD",                                    \
+      "serial device, raw 8N1")                                                                    \
+    X(LINKS, WORD, profile, "profile",                                                             \
+      "MAYFLY_PROFILE", "--profile", "sim", 0, 0, "sim|px4|min",                                   \
+      "default stream rates")                                                                      \
+    X(LINKS, RATE, streams, "streams",                                                             \
+      "MAYFLY_STREAMS", "--stream", "by profile", 0, 1000, "MESSAGE=HZ",                           \
+      "rate of one message, 0: on request only; per link in the file")                             \
+    X(LINKS, BOOL, statustext_gcs_only, "statustext_gcs_only",                                     \
+      "MAYFLY_STATUSTEXT_GCS_ONLY", "--statustext-gcs-only", "false", 0, 1, "",                    \
+      "STATUSTEXT only to links with a ground station's HEARTBEAT, as PX4")                        \
+                                                                                                   \
+    X(VEHICLE, INT, instance, "instance",                                                          \
+      "MAYFLY_INSTANCE", "--instance", "0", 0, 40000, "",                                          \
+      "number N of this drone: moves default ports, system id and uid")                            \
+    X(VEHICLE, INT, sysid, "sysid",                                                                \
+      "MAYFLY_SYSID", "--sysid", "N+1", 1, 254, "",                                                \
+      "MAVLink system id")                                                                         \
+    X(VEHICLE, WORD, motion, "motion",                                                             \
+      "MAYFLY_MOTION", "--motion", "constant", 0, 0, "constant",                                   \
+      "how the body moves")                                                                        \
+    X(VEHICLE, PARAM, params, "params",                                                            \
+      "MAYFLY_PARAMS", "--param", "none", 0, 0, "NAME=VALUE",                                      \
+      "value of a parameter, not saved")                                                           \
+    X(VEHICLE, BOOL, lenient_param_types, "lenient_param_types",                                   \
+      "MAYFLY_LENIENT_PARAM_TYPES", "--lenient-param-types", "false", 0, 1, "",                    \
+      "convert PARAM_SET of the other type instead of refusing it")                                \
+    X(VEHICLE, BOOL, px4_strict, "px4_strict",                                                     \
+      "MAYFLY_PX4_STRICT", "--px4-strict", "false", 0, 1, "",                                      \
+      "PX4's own rules wherever Mayfly's differ; its rates and STATUSTEXT rule unless given")      \
+                                                                                                   \
+    X(WORLD, REAL, home_lat_deg, "home.lat",                                                       \
+      "PX4_HOME_LAT", NULL, "47.397742", -90, 90, "deg",                                           \
+      "where it stands at the start")                                                              \
+    X(WORLD, REAL, home_lon_deg, "home.lon",                                                       \
+      "PX4_HOME_LON", NULL, "8.545594", -180, 180, "deg",                                          \
+      "")                                                                                          \
+    X(WORLD, REAL, home_alt_amsl_m, "home.alt",                                                    \
+      "PX4_HOME_ALT", NULL, "488", -1000, 20000, "m",                                              \
+      "above mean sea level: the flat ground")                                                     \
+    X(WORLD, REAL, home_yaw_deg, "home.heading",                                                   \
+      "MAYFLY_HOME_HEADING", NULL, "0", -180, 360, "deg",                                          \
+      "clockwise from true north")                                                                 \
+    X(WORLD, HOME, home, "home",                                                                   \
+      "MAYFLY_HOME", "--home", "", 0, 0, "LAT,LON,ALT_AMSL[,HEADING]",                             \
+      "all of home at once [deg, m]")                                                              \
+    X(WORLD, REAL, undulation_m, "undulation",                                                     \
+      "MAYFLY_UNDULATION", "--undulation", "0", -120, 120, "m",                                    \
+      "geoid above the ellipsoid, everywhere")                                                     \
+    X(WORLD, REAL, gnss_warmup_s, "gnss.warmup",                                                   \
+      "MAYFLY_GNSS_WARMUP", "--gnss-warmup", "0", 0, 3600, "s",                                    \
+      "no fix before; imitates PX4's start")                                                       \
+    X(WORLD, INT, gnss_satellites, "gnss.satellites",                                              \
+      "MAYFLY_GNSS_SATELLITES", "--gnss-satellites", "10", 4, 60, "",                              \
+      "satellites in use")                                                                         \
+    X(WORLD, REAL, battery_voltage_v, "battery.voltage",                                           \
+      "MAYFLY_BATTERY_VOLTAGE", "--battery-voltage", "16.2", 0, 100, "V",                          \
+      "the battery never changes")                                                                 \
+    X(WORLD, REAL, battery_current_a, "battery.current",                                           \
+      "MAYFLY_BATTERY_CURRENT", "--battery-current", "-1", -1, 300, "A",                           \
+      "-1: not measured")                                                                          \
+    X(WORLD, REAL, battery_remaining_percent, "battery.remaining",                                 \
+      "MAYFLY_BATTERY_REMAINING", "--battery-remaining", "100", 0, 100, "percent",                 \
+      "of the charge")                                                                             \
+    X(WORLD, INT, battery_cells, "battery.cells",                                                  \
+      "MAYFLY_BATTERY_CELLS", "--battery-cells", "4", 1, 10, "",                                   \
+      "in series")                                                                                 \
+    X(WORLD, FAULT, faults, "faults",                                                              \
+      "MAYFLY_FAULTS", "--faults", "none", 0, 0, "NAME[@TIME][+DURATION]",                         \
+      "scheduled faults, such as gps_off@30s+10s; several with commas")                            \
+    X(WORLD, UTC, epoch_utc_us, "epoch",                                                           \
+      "MAYFLY_EPOCH", "--epoch", "now", 0, 0, "UTC",                                               \
+      "time of the boot: seconds since 1970 or 2026-03-01T12:00:00Z")                              \
+                                                                                                   \
+    X(RUN, TEXT, config, NULL,                                                                     \
+      "MAYFLY_CONFIG", "--config", "none", 0, 0, "FILE",                                           \
+      "YAML file with these keys; environment and flags override it")                              \
+    X(RUN, TEXT, state, "state",                                                                   \
+      "MAYFLY_STATE", "--state", "none", 0, 0, "DIR",                                              \
+      "keep parameters and missions here; without it nothing is written to disk")                  \
+    X(RUN, REAL, lifetime_s, "lifetime",                                                           \
+      "MAYFLY_LIFETIME", "--lifetime", "0", 0, 31536000, "s",                                      \
+      "end after this much wall time; 0: never")                                                   \
+    X(RUN, WORD, log, "log",                                                                       \
+      "MAYFLY_LOG", "--log", "text", 0, 0, "text|json",                                            \
+      "form of the lines on stderr")                                                               \
+    X(RUN, DO, print_config, NULL,                                                                 \
+      NULL, "--print-config", "", 1, 0, "",                                                        \
+      "print the resulting configuration as a file and end")                                       \
+    X(RUN, DO, version, NULL,                                                                      \
+      NULL, "--version", "", 2, 0, "",                                                             \
+      "print the version and end")                                                                 \
+    X(RUN, DO, help, NULL,                                                                         \
+      NULL, "--help", "", 3, 0, "",                                                                \
+      "print this and end")
 /* clang-format on */
 
 #endif

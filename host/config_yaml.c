@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file. Keys nest as their dots say ("battery.voltage"), lists may be one value or a sequence, a link may be a
- * mapping with its own profile and streams:
+ * The file. Keys nest as their dots say ("battery.voltage"), lists may be one value or a sequence,
+ * a link may be a mapping with its own profile and streams:
  *
  *     battery: {voltage: 15.1, remaining: 80}
  *     udp_out:
@@ -256,12 +256,28 @@ static bool is_group(const char *key)
     return false;
 }
 
+/* The part before the dot of item @p i. @return false if there is none */
+static bool group_of(int i, char *group, size_t size)
+{
+    const char *key = mf_config_items[i].key;
+    const char *dot = key != NULL ? strchr(key, '.') : NULL;
+    if (dot == NULL) {
+        return false;
+    }
+    (void)snprintf(group, size, "%.*s", (int)(dot - key), key);
+    return true;
+}
+
 static int unknown_key(struct reader *r, int line, const char *key)
 {
+    char groups[MF_CONFIG_ITEM_COUNT][16];
     struct mf_nearest nearest = {.word = key};
     for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
         if (mf_config_items[i].key != NULL) {
             mf_nearest_try(&nearest, mf_config_items[i].key);
+        }
+        if (group_of(i, groups[i], sizeof groups[i])) {
+            mf_nearest_try(&nearest, groups[i]);
         }
     }
     return refuse(r, line, "%s: unknown key, %s%s%s", key,

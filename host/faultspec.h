@@ -15,8 +15,8 @@ struct mf_fault_spec {
 };
 
 /**
- * @brief Read one specification: NAME[@TIME][+DURATION]. Without @ from the start, without + for ever. A time is a
- *        number, in seconds, or with one of the units us, ms, s, min, h.
+ * @brief Read one specification: NAME[@TIME][+DURATION]. Without @ from the start, without + for
+ * ever. A time is a number, in seconds, or with one of the units us, ms, s, min, h.
  * @param text    [n], need not be terminated
  * @param reason  out on error: one line [MF_FAULT_REASON_MAX]
  * @return MF_E_OK or MF_E_RANGE

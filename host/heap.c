@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Weak: a program that is not linked with --wrap has none of them, and none of ours is called there. */
+/* Weak: a program that is not linked with --wrap has none of them, and none of ours is called
+ * there. */
 void *__real_malloc(size_t size) __attribute__((weak));
 void *__real_calloc(size_t count, size_t size) __attribute__((weak));
 void *__real_realloc(void *old, size_t size) __attribute__((weak));

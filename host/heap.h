@@ -3,8 +3,9 @@
 #ifndef MF_HOST_HEAP_H
 #define MF_HOST_HEAP_H
 
-/** @brief Init is over. Gives back to the system what init allocated and freed. Works in programs that are linked with
- *  -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc and does nothing in others. */
+/** @brief Init is over. Gives back to the system what init allocated and freed. Works in programs
+ *  that are linked with -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc and does nothing in others.
+ */
 void mf_heap_lock(void);
 
 /** @brief Allocation is allowed again; for tests. */

@@ -36,7 +36,8 @@ static bool is_continuation(uint8_t byte)
     return (byte & 0xC0u) == 0x80u;
 }
 
-/* Length of a valid UTF-8 sequence, 0 if there is none: overlong forms, surrogates and halves are not. */
+/* Length of a valid UTF-8 sequence, 0 if there is none: overlong forms, surrogates and halves are
+ * not. */
 static size_t utf8_length(const uint8_t *s)
 {
     if (s[0] < 0x80u) {
@@ -98,10 +99,12 @@ static void time_text(mf_us_t t_us, char *text, size_t size)
 size_t mf_log_format(enum mf_log_format format, mf_us_t t_us, enum mf_severity severity,
                      const char *topic, const char *text, char *line_text)
 {
-    struct line line = {.s = line_text};
+    struct line line;
     char time[32];
     char head[128];
     MF_ASSERT(t_us >= 0 && severity <= MF_DEBUG);
+    line.s = line_text;
+    line.len = 0;
     time_text(t_us, time, sizeof time);
     if (format == MF_LOG_TEXT) {
         (void)snprintf(head, sizeof head, "%9s %-8s %s", time, topic,

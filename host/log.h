@@ -5,8 +5,8 @@
  *        12.345 mode     Hold -> Takeoff
  *     {"t":12.345,"severity":"info","topic":"mode","text":"Hold -> Takeoff"}
  *
- * A reader that does not read never stalls the vehicle: lines that a pipe has no room for are counted and left out, and
- * the next line that fits says how many.
+ * A reader that does not read never stalls the vehicle: lines that a pipe has no room for are
+ * counted and left out, and the next line that fits says how many.
  */
 #ifndef MF_HOST_LOG_H
 #define MF_HOST_LOG_H
@@ -15,7 +15,8 @@
 
 enum mf_log_format { MF_LOG_TEXT, MF_LOG_JSON };
 
-/** Longest line; longer texts are cut [bytes]. At most PIPE_BUF, so that lines of several writers do not mix. */
+/** Longest line; longer texts are cut [bytes]. At most PIPE_BUF, so that lines of several writers
+ *  do not mix. */
 #define MF_LOG_LINE_MAX 1024u
 
 struct mf_log {
@@ -27,7 +28,8 @@ struct mf_log {
 /** The contract; the context is the log. */
 extern const struct mf_log_ops mf_log_line_ops;
 
-/** @brief One event as a line with its newline. @param line  out [MF_LOG_LINE_MAX] @return its length */
+/** @brief One event as a line with its newline. @param line  out [MF_LOG_LINE_MAX]
+ *  @return its length */
 size_t mf_log_format(enum mf_log_format format, mf_us_t t_us, enum mf_severity severity,
                      const char *topic, const char *text, char *line);
 

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -55,26 +54,49 @@ static int days_in_month(int year, int month)
     return k_days[month - 1] + (month == 2 && leap);
 }
 
-static bool parse_iso(const char *text, int64_t *us)
+/* Exactly @p digits digits in @p low .. @p high; the text goes on behind them. */
+static bool take_digits(const char **text, int digits, int low, int high, int *value)
 {
-    int year, month, day, hour = 0, minute = 0, second = 0, length = 0;
-    if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &length) != 3) {
-        return false;
-    }
-    const char *rest = text + length;
-    if (*rest == 'T' || *rest == ' ') {
-        length = 0;
-        if (sscanf(rest + 1, "%2d:%2d:%2d%n", &hour, &minute, &second, &length) != 3) {
+    *value = 0;
+    for (int i = 0; i < digits; i++, (*text)++) {
+        if (!isdigit((unsigned char)**text)) {
             return false;
         }
-        rest += 1 + length;
+        *value = *value * 10 + (**text - '0');
     }
-    if (strcmp(rest, "") != 0 && strcmp(rest, "Z") != 0) {
+    return *value >= low && *value <= high;
+}
+
+static bool take_char(const char **text, char c)
+{
+    if (**text != c) {
         return false;
     }
-    if (year < 1970 || year > 2100 || month < 1 || month > 12 || day < 1 ||
-        day > days_in_month(year, month) || hour < 0 || hour > 23 || minute < 0 || minute > 59 ||
-        second < 0 || second > 59) {
+    (*text)++;
+    return true;
+}
+
+static bool take_time(const char **text, int *hour, int *minute, int *second)
+{
+    return take_digits(text, 2, 0, 23, hour) && take_char(text, ':') &&
+           take_digits(text, 2, 0, 59, minute) && take_char(text, ':') &&
+           take_digits(text, 2, 0, 59, second);
+}
+
+static bool parse_iso(const char *text, int64_t *us)
+{
+    int year, month, day, hour = 0, minute = 0, second = 0;
+    if (!take_digits(&text, 4, 1970, 2100, &year) || !take_char(&text, '-') ||
+        !take_digits(&text, 2, 1, 12, &month) || !take_char(&text, '-') ||
+        !take_digits(&text, 2, 1, days_in_month(year, month), &day)) {
+        return false;
+    }
+    if ((take_char(&text, 'T') || take_char(&text, ' ')) &&
+        !take_time(&text, &hour, &minute, &second)) {
+        return false;
+    }
+    (void)take_char(&text, 'Z');
+    if (*text != '\0') {
         return false;
     }
     *us = (days_from_date(year, month, day) * 86400 + hour * 3600 + minute * 60 + second) * 1000000;

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** @brief A finite decimal number at the start of a text: "12", "-0.5", "1e3"; no hexadecimal, nan or infinity.
+/** @brief A finite decimal number at the start of a text: "12", "-0.5", "1e3"; no hexadecimal, nan
+ *  or infinity.
  *  @return the first character after it and spaces that follow, NULL if there is no number */
 const char *mf_value_number(const char *text, double *value);
 
@@ -18,8 +19,8 @@ bool mf_value_bool(const char *text, bool *value);
  *  @param us  out [us], within the years 1970 .. 2100  @return false if it is none of them */
 bool mf_value_utc(const char *text, int64_t *us);
 
-/** @brief Number of letters to change, add, remove or swap to get from one word to the other; '-', '_' and case do not
- *  count. Words of more than 40 letters are never near. */
+/** @brief Number of letters to change, add, remove or swap to get from one word to the other; '-',
+ *  '_' and case do not count. Words of more than 40 letters are never near. */
 unsigned mf_value_distance(const char *a, const char *b);
 
 /** Picks the nearest of many words: begin with {.word = what the user wrote}. */

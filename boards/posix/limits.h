@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Capacities of this board. All are static arrays; what is not used costs no memory but addresses. */
+/** Capacities of this board. All are static arrays; what is not used costs addresses only. */
 #ifndef MF_BOARDS_POSIX_LIMITS_H
 #define MF_BOARDS_POSIX_LIMITS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The drone as a process: configuration, world, vehicle and network put together. Everything stands in static memory;
- * from the first pass on nothing is allocated.
+ * The drone as a process: configuration, world, vehicle and network put together. Everything stands
+ * in static memory; from the first pass on nothing is allocated.
  */
 #include "boards/posix/limits.h"
 #include "firmware/vehicle.h"

@@ -7,6 +7,7 @@
  *
  *     make fuzz    # or: build/fuzz/fuzz_vehicle tests/fuzz/corpus/vehicle
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +21,10 @@
 #define LINKS       2
 #define RECORDS     32 /* of each area of the store */
 #define INBOX       1024
-#define STEPS_MAX   200                   /* due times that one record of time goes through */
-#define TIME_MAX_US (1200 * MF_SECOND_US) /* that one input may take */
-#define TASKS_MAX   200000u               /* that one pass may run */
+#define STEPS_MAX   100                  /* due times that one record of time goes through */
+#define TIME_MAX_US (600 * MF_SECOND_US) /* that one input may take */
+#define TASKS_MAX   200000u              /* that one pass may run */
+#define RECORDS_MAX 64                   /* of one input */
 #define ITEMS_MAX   8
 #define GCS_SYSID   245
 #define GCS_COMPID  190
@@ -30,12 +32,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check(bool holds)
+static void check_at(bool holds, int line)
 {
     if (!holds) {
+        fprintf(stderr, "fuzz_vehicle.c:%d: does not hold\n", line);
         abort();
     }
 }
+#define check(holds) check_at(holds, __LINE__)
 
 /* The input, read from its front; at its end come zeros. */
 struct input {
@@ -614,8 +618,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct world *w = &g_world;
     struct input in = {data, size};
     begin(w, take_u8(&in));
-    while (in.left > 0 && w->now.vehicle_us < TIME_MAX_US && w->now.transport_us < TIME_MAX_US) {
-        record(w, &in);
+    for (int i = 0; i < RECORDS_MAX && in.left > 0; i++) {
+        if (w->now.vehicle_us < TIME_MAX_US && w->now.transport_us < TIME_MAX_US) {
+            record(w, &in);
+        }
     }
     const uint32_t before = w->peer[0].acks;
     const struct mf_msg_command_long ask = {.command = MAV_CMD_RUN_PREARM_CHECKS,
