@@ -256,15 +256,13 @@ static double cone_altitude(struct mf_vehicle *v, double distance_m)
     return to_m > home_m + 2.0 * radius_m ? to_m : home_m + 2.0 * radius_m;
 }
 
-/* The altitude to return at: that of the cone, not below the vehicle, and not above RTL_RETURN_ALT. */
+/* The altitude to return at: that of the cone, not above RTL_RETURN_ALT, but never below the vehicle. */
 static double return_altitude(struct mf_vehicle *v, double distance_m, double here_amsl_m)
 {
     const double full_m = v->home.alt_amsl_m + (double)mf_param_f(v, MF_PARAM_RTL_RETURN_ALT);
-    const double to_m = cone_altitude(v, distance_m);
-    if (to_m < here_amsl_m) {
-        return here_amsl_m;
-    }
-    return to_m < full_m ? to_m : full_m;
+    const double cone_m = cone_altitude(v, distance_m);
+    const double to_m = cone_m < full_m ? cone_m : full_m;
+    return to_m > here_amsl_m ? to_m : here_amsl_m;
 }
 
 static void fly_home(struct mf_vehicle *v, mf_us_t t_us)

@@ -302,7 +302,7 @@ static void test_sim028_return_altitude(void **state)
         {5.0, 530.0, 30.0f, 0, 530.0},
         {1.5, 488.5, 1.0f, 45, 489.0},       /* RTL_RETURN_ALT is the upper bound of all */
         {500.0, 488.5, 3.0f, 45, 491.0},
-        {500.0, 490.0, 0.0f, 45, 488.0},     /* even if that is below */
+        {500.0, 490.0, 0.0f, 45, 490.0},
     };
     (void)state;
     for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {

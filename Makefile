@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+# Mayfly: everything that is built, run and checked; `make help` lists it. No recursive make: each kind of object (plain,
+# sanitized, fuzzed, analysed, Cortex-M4) has a folder of its own in build/ and the same rules, from one macro.
+
+BUILD         ?= build
+FUZZ_SECONDS  ?= 60
+MESSAGES_JSON ?= ../shared/design/messages.json
+CLANG         ?= clang
+ARM           ?= arm-none-eabi-
+PYTHON        ?= python3
+CC   := $(if $(filter default,$(origin CC)),gcc,$(CC))
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+MAKEFLAGS := $(MAKEFLAGS) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
+Q := $(if $(filter 1,$(V)),,@)
+COMMA := ,
+define NL
+
+
+endef
+
+# ---------------------------------------------------------------- packages of Debian 12: the only list of them
+DEPS_RUN  := gcc libc6-dev libyaml-dev # compiler (with ld, ar, nm, strip), static C library; the configuration is YAML
+DEPS_TEST := libcmocka-dev python3 # unit tests; process tests and the checks of ci/, standard library only
+DEPS_TEST += libjansson-dev # build/fly reads plan files
+DEPS_DEV  := clang libclang-rt-dev llvm # second compiler; libFuzzer; llvm-symbolizer for names in reports
+DEPS_DEV  += clang-format clang-tidy cppcheck # make lint
+DEPS_DEV  += valgrind libc6-dbg # make valgrind, which needs the C library's symbols
+DEPS_DEV  += gcc-arm-none-eabi libnewlib-arm-none-eabi # make cm4
+DEPS_DEV  += python3-venv buildah podman runc # make interop; make image and its test
+
+# What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
+GATE := $(if $(filter run,$(MAKECMDGOALS)),deps)
+GATE := $(if $(filter demo test unit process checks docs bench size memory,$(MAKECMDGOALS)),deps-test,$(GATE))
+GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop image,$(MAKECMDGOALS)),deps-dev,$(GATE))
+
+# ---------------------------------------------------------------- rooms and flags
+PURE  := mavlink math hal firmware world
+ROOMS := $(PURE) host hal-posix boards/posix
+MAIN  := boards/posix/main
+HEAP  := $(if $(wildcard host/heap.c),$(foreach f,malloc calloc realloc,-Wl$(COMMA)--wrap=$(f)$(COMMA)-u$(COMMA)__wrap_$(f)))
+STD   := -std=c11 -ffp-contract=off -fno-pie -ffunction-sections -fdata-sections -g -I.
+WARN  := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wswitch-enum -Wvla \
+         -Wstrict-prototypes -Wmissing-prototypes
+SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
+CM4   := -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -Os -ffreestanding
+# flags of the room that a file lies in: those without an operating system beneath them see none
+room_flags = $(if $(filter $(PURE),$(firstword $(subst /, ,$(1)))),-Wdouble-promotion,-D_GNU_SOURCE)
+sources = $(sort $(shell find $(1) -name '*.c' 2>/dev/null))
+objects = $(patsubst %.c,$(1)/obj/%.o,$(2))
+libs    = $(foreach r,$(2),$(1)/lib/lib$(subst /,-,$(r)).a)
+link    = $(if $(findstring libhost,$(1)),$(HEAP)) -Wl,--gc-sections -Wl,--start-group $(1) -Wl,--end-group
+tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) \
+          -name 'test_*.c' 2>/dev/null)))
+
+.PHONY: help all deps deps-test deps-dev run demo test unit process checks sanitize valgrind fuzz lint tidy \
+        format cppcheck analyze size memory bench cm4 determinism interop image docs nightly clean
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+## help         this list
+help:
+	@echo "Mayfly: a PX4-compatible drone in one small process. Start with 'make run'."
+	@sed -n 's/^## /  make /p' $(firstword $(MAKEFILE_LIST))
+	@echo "Variables: CC BUILD EXTRA_CFLAGS EXTRA_LDFLAGS ARGS ONLY FUZZ_SECONDS DEPS=no (install nothing) V=1 (show commands)"
+
+## deps         install what 'make run' needs from Debian, if it is missing (root or sudo)
+deps:
+	@sh ci/deps.sh $(DEPS_RUN)
+## deps-test    the same for 'make test'
+deps-test:
+	@sh ci/deps.sh $(DEPS_RUN) $(DEPS_TEST)
+## deps-dev     the same for everything else: sanitizers, fuzzing, lint, Cortex-M4, image
+deps-dev:
+	@sh ci/deps.sh $(DEPS_RUN) $(DEPS_TEST) $(DEPS_DEV)
+
+## all          build build/mayfly (one static, stripped binary) and build/fly
+all: $(BUILD)/mayfly $(BUILD)/fly
+
+## run          build, then start one drone; it says how to connect (ARGS='--home 47.4,8.5,488')
+run: $(BUILD)/mayfly
+	@$(BUILD)/mayfly $(ARGS)
+
+## demo         start a drone and let build/fly fly a square with it
+demo: all
+	@sh ci/flight.sh $(BUILD)/mayfly $(BUILD)/fly $(ARGS)
+
+# ---------------------------------------------------------------- objects, libraries, test programs
+# one kind: folder, compiler, its flags
+define KIND
+$(1)/obj/%.o: %.c Makefile | $$(GATE)
+	@mkdir -p $$(@D)
+	@[ "$$(V)" = 1 ] || echo "  CC $$@"
+	$$(Q)$(2) $$(STD) $$(WARN) $$(call room_flags,$$<) $(3) $$(EXTRA_CFLAGS) -MMD -MP -c $$< -o $$@
+$(1)/lib/%.a: | $$(GATE)
+	@mkdir -p $$(@D)
+	$$(Q)rm -f $$@ && ar rcs $$@ $$^
+$(foreach r,$(ROOMS) tools/fly,$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c,$(call sources,$(r))))$(NL))
+$(1)/lib/libsupport.a: $(call objects,$(1),$(shell find tests/unit -name '*.c' ! -name 'test_*' ! -name 'dump_*' 2>/dev/null))
+$(1)/lib/librig.a: $(call objects,$(1),$(filter-out tests/sim/test_%,$(call sources,tests/sim)))
+$(foreach r,$(PURE),$(call TEST,$(1),$(2) $(3),unit/$(r)/,support $(need_$(r)))$(NL))
+$(call TEST,$(1),$(2) $(3),unit/,support $(ROOMS) tools/fly)
+$(call TEST,$(1),$(2) $(3),sim/,rig support $(ROOMS) tools/fly)
+endef
+# programs of a folder of tests/: kind's folder, compiler with flags, folder, what it is linked with
+define TEST
+$(1)/$(3)%: $(1)/obj/tests/$(3)%.o $(call libs,$(1),$(4))
+	@mkdir -p $$(@D)
+	$$(Q)$(2) -no-pie $$(EXTRA_LDFLAGS) $$< $$(call link,$(call libs,$(1),$(4))) -lcmocka -lyaml -ljansson -lm -o $$@
+endef
+need_mavlink  := mavlink
+need_math     := math
+need_hal      := hal
+need_world    := world hal math
+need_firmware := $(PURE)
+
+$(eval $(call KIND,$(BUILD),$(CC),-O2 -fstack-usage))
+$(eval $(call KIND,$(BUILD)/asan,$(CC),-O1 $(SANITIZE)))
+$(eval $(call KIND,$(BUILD)/fuzz,$(CLANG),-O1 -fsanitize=fuzzer-no-link $(SANITIZE)))
+$(eval $(call KIND,$(BUILD)/analyze,$(CC),-O1 -fanalyzer))
+$(eval $(call KIND,$(BUILD)/cm4,$(ARM)gcc,$(CM4)))
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+LIBS := $(call libs,$(BUILD),$(ROOMS))
+$(BUILD)/mayfly.debug: $(BUILD)/obj/$(MAIN).o $(LIBS)
+	$(Q)$(CC) -static -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(LIBS)) -lyaml -lm -Wl,-Map=$(BUILD)/mayfly.map -o $@
+
+$(BUILD)/mayfly: $(BUILD)/mayfly.debug
+	$(Q)strip -o $@ $<
+$(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(LIBS) # dynamic: valgrind replaces only an allocator that it sees
+	@mkdir -p $(@D)
+	$(Q)$(CC) -no-pie $< $(call link,$(LIBS)) -lyaml -lm -o $@
+
+$(BUILD)/fly: $(BUILD)/obj/tools/fly/main.o $(call libs,$(BUILD),tools/fly $(ROOMS))
+	$(Q)$(CC) -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(filter %.a,$^)) -lyaml -ljansson -lm -o $@
+
+$(BUILD)/pass: $(BUILD)/obj/tests/perf/pass.o $(LIBS)
+$(BUILD)/docs: $(BUILD)/obj/ci/docs.o $(LIBS)
+$(BUILD)/pass $(BUILD)/docs:
+	$(Q)$(CC) -static -no-pie $< $(call link,$(LIBS)) -lyaml -lm -o $@
+
+$(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.o $(call libs,$(BUILD)/fuzz,support $(ROOMS) tools/fly)
+	$(Q)$(CLANG) -fsanitize=fuzzer $(SANITIZE) -no-pie $< $(call link,$(filter %.a,$^)) -lyaml -ljansson -lm -o $@
+
+# ---------------------------------------------------------------- tests
+TEST_ENV := MAYFLY=$(BUILD)/mayfly FLY=$(BUILD)/fly BUILD=$(BUILD) CC='$(CC)'
+PROCESS   = $(sort $(wildcard tests/process/test_*.py))
+DUMP     := $(BUILD)/unit/mavlink/dump_table
+CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globals.sh $(BUILD)' \
+            '$(PYTHON) ci/linkmap.py $(BUILD)/mayfly.map' '$(PYTHON) ci/requirements.py --check' \
+            'sh ci/docs.sh $(BUILD)/docs --check' \
+            '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
+
+## test         build and run all tests: unit, sim, process, checks; one line 'N passed, N failed' at the end
+test: all $(call tests,$(BUILD)) $(DUMP) $(BUILD)/docs
+	@$(TEST_ENV) $(PYTHON) ci/test.py --unit $(call tests,$(BUILD)) --check $(CHECKS) --process $(PROCESS)
+
+## unit         unit tests (and tests/sim) only; ONLY=math: those of one room
+unit: $(call tests,$(BUILD))
+	@$(PYTHON) ci/test.py --unit $^
+
+## process      process tests only: build/mayfly as its users see it
+process: all
+	@$(TEST_ENV) $(PYTHON) ci/test.py --process $(PROCESS)
+
+## checks       the rules of the house only: includes, style, globals, link map, requirements
+checks: all $(DUMP) $(BUILD)/docs
+	@$(TEST_ENV) $(PYTHON) ci/test.py --check $(CHECKS)
+
+## sanitize     unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
+sanitize: $(call tests,$(BUILD)/asan)
+	@$(PYTHON) ci/test.py --timeout 300 --unit $^
+
+VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full
+## valgrind     unit tests and a short flight under valgrind
+# (its arithmetic knows no long double, and descriptors are fewer: what it finds itself counts, `make test` the rest)
+valgrind: $(call tests,$(BUILD)) $(BUILD)/valgrind/mayfly $(BUILD)/fly
+	@$(PYTHON) ci/test.py --timeout 900 --wrap '$(VALGRIND)' --judge 99 --unit $(call tests,$(BUILD))
+	@WRAP='$(VALGRIND)' PORT=15760 sh ci/flight.sh $(BUILD)/valgrind/mayfly $(BUILD)/fly --instance 900 --sysid 1
+
+## fuzz         every tests/fuzz/fuzz_*.c for FUZZ_SECONDS; a crash prints the line that reproduces it
+fuzz: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+	@sh ci/fuzz.sh $(FUZZ_SECONDS) $^
+
+# ---------------------------------------------------------------- lint
+SOURCES := $(call sources,$(ROOMS) tools tests ci)
+SHIPPED := $(filter-out tests/% ci/%,$(SOURCES))
+HEADERS := $(sort $(shell find $(ROOMS) tools tests -name '*.h' 2>/dev/null))
+
+## lint         clang-format, clang-tidy, cppcheck, gcc -fanalyzer and the checks of ci/
+lint: tidy cppcheck analyze
+	@clang-format --dry-run -Werror $(SOURCES) $(HEADERS)
+	@$(PYTHON) ci/include_rules.py && $(PYTHON) ci/style.py && echo "lint: clean"
+tidy: $(SOURCES:%.c=$(BUILD)/tidy/%.ok)
+# an object is newer than all the headers it includes, so a change in one of them is looked at again
+$(BUILD)/tidy/%.ok: %.c $(BUILD)/obj/%.o .clang-tidy
+	@mkdir -p $(@D)
+	@echo "  TIDY $<"
+	$(Q)clang-tidy --quiet $< -- $(STD) $(call room_flags,$<) 2>$@.log || { cat $@.log; exit 1; }
+	@touch $@
+cppcheck: | $(GATE)
+	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+	    --suppress=missingIncludeSystem -I. -j $(JOBS) $(SHIPPED)
+analyze: $(call objects,$(BUILD)/analyze,$(SHIPPED))
+
+## format       bring all C files into the form that lint wants
+format:
+	@clang-format -i $(SOURCES) $(HEADERS)
+
+# ---------------------------------------------------------------- figures, each against its limit in ci/budgets
+## size         bytes of binary, image and instance
+size: $(BUILD)/mayfly
+	@CC='$(CC)' $(PYTHON) ci/size.py $(BUILD)
+## memory       static RAM map, largest stack frames, every limit
+memory: $(BUILD)/mayfly
+	@$(PYTHON) ci/memory.py $(BUILD)
+
+## bench        start-up, processor time, memory, latency, cost of a scheduler pass
+bench: all $(BUILD)/pass
+	@$(BUILD)/pass | $(PYTHON) ci/figures.py && $(PYTHON) tests/perf/bench.py $(BUILD)/mayfly
+
+## cm4          compile autopilot and airframe for a Cortex-M4, sizes per room
+cm4: $(call objects,$(BUILD)/cm4,$(call sources,mavlink math hal firmware) $(wildcard world/airframe*.c))
+	@$(PYTHON) ci/cm4.py $(BUILD)/cm4/obj $(ARM)
+
+## determinism  one hash from gcc and clang at -O0, -O2, -O3
+determinism: $(GATE)
+	@CC='$(CC)' CLANG='$(CLANG)' sh ci/determinism.sh $(BUILD)
+
+# ---------------------------------------------------------------- clients, image, documents
+## interop      MAVSDK, pymavlink and MAVProxy fly it (in a Python environment of their own, build/venv)
+interop: all $(BUILD)/venv/ok
+	@$(TEST_ENV) PATH="$(abspath $(BUILD))/venv/bin:$$PATH" $(BUILD)/venv/bin/python -m pytest -q tests/interop
+$(BUILD)/venv/ok: tests/interop/requirements.txt | $(GATE)
+	@echo "interop: installing the clients into $(BUILD)/venv"
+	@$(PYTHON) -m venv $(BUILD)/venv && $(BUILD)/venv/bin/pip install -q -r $< && touch $@
+
+## image        container image build/mayfly-image.tar (buildah or podman)
+image: $(BUILD)/mayfly
+	@sh ci/image.sh $(BUILD)
+
+## docs         write the generated pages of docs/ anew
+docs: $(BUILD)/docs
+	@sh ci/docs.sh $< && $(PYTHON) ci/requirements.py
+## nightly      what .ci/run does, with an hour of fuzzing
+nightly:
+	@FUZZ_SECONDS=3600 .ci/run
+## clean        remove build/
+clean:
+	@rm -rf $(BUILD)

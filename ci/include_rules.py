@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks who includes what: the table of the rooms in ARCHITECTURE.md, as code.
+
+An include may point down or sideways to what a room is listed to use, never up. Every finding names the line, the rule
+it breaks, and why the rule exists.
+"""
+import os
+import re
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+# Headers that exist on a microcontroller without an operating system and bring neither state, input, output nor heap.
+FREESTANDING = {'stdbool.h', 'stddef.h', 'stdint.h', 'stdarg.h', 'limits.h', 'float.h', 'inttypes.h', 'string.h',
+                'stdalign.h', 'stdnoreturn.h', 'iso646.h'}
+ANY = None  # every system header
+
+PURE_WHY = ('it runs on a flight controller and ten thousand times in one process: no input, output, heap, clock or '
+            'operating system is beneath it')
+
+# room: what it may include of the project, which system headers, and why no more
+RULES = {
+    'mavlink': ({'mavlink'}, FREESTANDING,
+                'the codec serves vehicle and ground alike, so it knows neither; ' + PURE_WHY),
+    'math': ({'math'}, FREESTANDING, 'the lowest room stands on nothing; ' + PURE_WHY),
+    'hal': ({'hal'}, FREESTANDING, 'contracts know none of their two sides; ' + PURE_WHY),
+    'firmware': ({'firmware', 'hal', 'mavlink', 'math'}, FREESTANDING,
+                 'firmware that knows only contracts is testable, portable and hostable by the thousand; ' + PURE_WHY),
+    'world': ({'world', 'hal', 'math'}, FREESTANDING,
+              'the world must not know who flies in it, else its truth could bend to the autopilot; ' + PURE_WHY),
+    'fleet': ({'fleet', 'mavlink', 'world', 'math'}, ANY,
+              'ground logic must work on real vehicles, of which only MAVLink is visible'),
+    'host': ({'host', 'hal', 'math', 'mavlink'}, ANY,
+             'what boards share must fit every board: contracts only, the vehicle through its public calls'),
+    'hal-posix': ({'hal-posix', 'hal', 'math'}, ANY, 'a device implements a contract and knows nothing of its user'),
+    'hal-sim': ({'hal-sim', 'hal', 'world', 'math'}, ANY, 'a device implements a contract and knows nothing of its user'),
+    'boards': ({'mavlink', 'math', 'hal', 'firmware', 'world', 'fleet', 'host', 'hal-posix', 'hal-sim'}, ANY,
+               'a board chooses from what is below; siblings have nothing in common that is not in host/'),
+    'tools': ({'mavlink', 'math', 'world', 'fleet', 'host'}, ANY,
+              'ground software talks MAVLink, so that it works with a real vehicle too'),
+    'tests': (ANY, ANY, ''),
+}
+
+# Single files with a right of their own: (including file, what it includes): why
+EXCEPTIONS = {
+    ('mavlink/*', 'assert.h'): 'a programmer\'s error; MF_ASSERT of hal/ is out of reach here',
+    ('math/*', 'assert.h'): 'the same',
+    ('math/trig.c', 'math.h'): 'sqrt, NAN and INFINITY; sqrt is exact in IEEE 754, everything else of libm is not',
+}
+# Calls that the host may make of a vehicle: its public header, not what stands behind it.
+PUBLIC = {('host', 'firmware/vehicle.h'), ('host', 'firmware/limits.h')}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
+SYSTEM_WHY = {
+    'math.h': 'its functions differ in the last bits between C libraries: the same flight would not give the same bytes',
+    'stdlib.h': 'nothing is allocated after init', 'stdio.h': 'output is the log contract\'s', 'time.h': 'time is an input',
+}
+
+
+def room_of(path):
+    parts = path.split('/')
+    return parts[0], '/'.join(parts[:2]) if parts[0] in ('boards', 'tools') else parts[0]
+
+
+def check_project(path, target):
+    """The broken rule, or None."""
+    room, home = room_of(path)
+    allowed, _, why = RULES[room]
+    if allowed is ANY:
+        return None
+    if target.startswith('.'):
+        return 'includes name the path from the top of the tree', 'a file must mean the same wherever it is included'
+    other, other_home = room_of(target)
+    if '/' not in target:
+        return f'"{target}" is no file of the project by its path from the top', 'includes name the room they reach into'
+    if other_home == home or other in allowed or (room, target) in PUBLIC:
+        return None
+    listed = ', '.join(sorted(allowed | {home}))
+    return f'{home}/ may include {listed}; not {other_home}/', why
+
+
+def check_system(path, header):
+    room, home = room_of(path)
+    _, allowed, why = RULES[room]
+    if allowed is ANY or header in allowed or (path, header) in EXCEPTIONS \
+            or (home + '/*', header) in EXCEPTIONS:
+        return None
+    return f'{home}/ may not include <{header}>', SYSTEM_WHY.get(header, why)
+
+
+def check_file(path, findings):
+    count = 0
+    with open(os.path.join(TOP, path), encoding='utf-8') as f:
+        for number, line in enumerate(f, 1):
+            found = INCLUDE.match(line)
+            if not found:
+                continue
+            count += 1
+            broken = check_project(path, found[1]) if found[1] else check_system(path, found[2])
+            beside = os.path.join(os.path.dirname(path), found[1] or '')
+            if not broken and found[1] and not any(os.path.exists(os.path.join(TOP, p)) for p in (found[1], beside)):
+                broken = f'{found[1]} does not exist', 'includes name the path from the top of the tree'
+            if broken:
+                findings.append(f'{path}:{number}: {line.strip()}\n    rule: {broken[0]}\n    why:  {broken[1]}')
+    return count
+
+
+def main():
+    findings, files, includes = [], 0, 0
+    for room in RULES:
+        for folder, _, names in os.walk(os.path.join(TOP, room)):
+            for name in sorted(names):
+                if name.endswith(('.c', '.h', '.def')):
+                    path = os.path.relpath(os.path.join(folder, name), TOP)
+                    includes += check_file(path, findings)
+                    files += 1
+    for finding in findings:
+        print(finding)
+    print(f'include rules: {includes} includes in {files} files, {len(findings)} against the rules')
+    return 1 if findings else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""requirements.py [--check]: writes docs/requirements.md, which test proves which requirement.
+
+A test says what it proves by the requirement's number: in its name (test_sim016_...), in the comment or docstring that
+goes with it, or beside the assertion (SIM-016, or a range: SIM-016 .. 018). With --check nothing is written; it fails when the page is not what would be written.
+"""
+import os
+import re
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PAGE = os.path.join(TOP, 'docs', 'requirements.md')
+
+# What each number asks, in short.
+REQUIREMENTS = [
+    ('Ensemble', [
+        (1, 'everything runs on Kubernetes, no virtual machine, no bare metal'),
+        (2, 'the resources of an instance share one identifier and can be watched and removed alone'),
+        (3, 'the onboard software is a container of the instance'),
+        (4, 'the simulators that the onboard software needs are containers of the instance'),
+        (5, 'the onboard container gets its certificates at launch and authenticates with them'),
+        (6, 'a strict maximum lifetime, after which everything is reclaimed'),
+        (7, 'an instance can be ended at any time'),
+        (8, 'instances are started and ended through the controller\'s API only'),
+    ]),
+    ('Emulator', [
+        (9, 'no operating system or runtime of a vendor beneath'),
+        (10, 'no physics engine of others'),
+        (11, 'container image of at most 500 MB compressed'),
+        (12, 'at most 0.25 CPU and 256 MB'),
+        (13, 'accepts MAVLink within 1 s (+-0.5) of the container\'s start'),
+    ]),
+    ('MAVLink', [
+        (14, 'inbound TCP and UDP on a configurable port'),
+        (15, 'HEARTBEAT once a second: PX4, quadrotor'),
+        (16, 'GLOBAL_POSITION_INT, 10 Hz by default, configurable'),
+        (17, 'LOCAL_POSITION_NED, 10 Hz by default'),
+        (18, 'ATTITUDE, 10 Hz by default'),
+        (19, 'SYS_STATUS once a second, a battery that satisfies health checks'),
+        (20, 'GPS_RAW_INT once a second, 3D fix, configurable satellites'),
+        (21, 'EXTENDED_SYS_STATE with the landed state'),
+        (22, 'HOME_POSITION when armed, at the place of take-off'),
+        (23, 'MISSION_ITEM_REACHED at each waypoint'),
+        (24, 'STATUSTEXT for arming, take-off, waypoints, landing, disarming'),
+        (25, 'COMPONENT_ARM_DISARM, acknowledged'),
+        (26, 'NAV_TAKEOFF: vertical climb to the commanded altitude'),
+        (27, 'DO_REPOSITION: flight at constant speed to the target'),
+        (28, 'NAV_RETURN_TO_LAUNCH: home, descent, landing'),
+        (29, 'NAV_LAND: vertical descent to the ground'),
+        (30, 'NAV_LOITER_UNLIM: hold until the next command'),
+        (31, 'mission upload and execution in order'),
+        (32, 'PARAM_REQUEST_READ is answered without error'),
+        (33, 'SET_MODE and DO_SET_MODE to PX4\'s modes, seen in HEARTBEAT'),
+        (34, 'PX4 main and sub mode in every HEARTBEAT'),
+        (35, 'the mode of each phase of a flight'),
+    ]),
+    ('Motion', [
+        (36, 'physics model with velocity, acceleration and jerk'),
+        (37, 'constant speed, straight segments, no ramps'),
+        (38, 'discrete events: time goes to the next event at once'),
+    ]),
+    ('Altitude', [
+        (39, 'GPS_RAW_INT alt and alt_ellipsoid differ by the geoid\'s undulation'),
+        (40, 'the geoid model is configurable, at least NAVD88 and EGM96'),
+        (41, 'the model is the one that planning uses'),
+    ]),
+    ('Determinism', [
+        (42, 'same initial conditions and commands, identical telemetry'),
+        (43, 'no perturbation unless configured'),
+    ]),
+    ('Health and faults', [
+        (44, 'armable on the ground when no fault is injected'),
+        (45, 'GPS is good unless a fault says otherwise'),
+        (46, 'faults from outside: at least GPS loss, low battery, geofence breach'),
+        (47, 'a fault shows in the right message within one publish cycle'),
+    ]),
+    ('Client compatibility', [
+        (48, 'the onboard software is audited for code that depends on accurate derivatives'),
+        (49, 'the audit lists code paths and remedies, traceable to components'),
+    ]),
+]
+TAG = re.compile(r'sim[-_]?(0\d\d)(?!\d)(?:[\s_]*(?:\.\.|to)[\s_]*(?:sim[-_]?)?(0\d\d))?', re.I)
+# A test begins at its name and ends where the next one begins; a comment right above it belongs to it.
+TEST = {'.c': re.compile(r'(?:^/\*(?:(?!\*/)[\s\S])*\*/\n)?^static void (test_\w+)\(void', re.M),
+        '.py': re.compile(r'^\s*(?:async )?def (test_?\w*)\(', re.M)}
+
+
+def numbers_in(text):
+    found = set()
+    for first, last in TAG.findall(text):
+        found.update(range(int(first), int(last or first) + 1))
+    return found
+
+
+def tests_of(path, text):
+    """[(test, numbers)] of a file: the numbers in its name, its body, and the comment above it."""
+    starts = list(TEST[os.path.splitext(path)[1]].finditer(text))
+    ends = [m.start() for m in starts[1:]] + [len(text)]
+    found = []
+    for match, end in zip(starts, ends):
+        body = text[match.start():end].split('\nint main(')[0]
+        numbers = numbers_in(body)
+        if numbers:
+            found.append((match[1], sorted(numbers)))
+    return found
+
+
+def collect():
+    """{number: [(file, test)]}"""
+    proofs = {}
+    for folder, folders, names in os.walk(os.path.join(TOP, 'tests')):
+        folders.sort()
+        for file in sorted(names):
+            if file.endswith(('.c', '.py')):
+                path = os.path.relpath(os.path.join(folder, file), TOP)
+                with open(os.path.join(TOP, path), encoding='utf-8') as f:
+                    for test, numbers in tests_of(path, f.read()):
+                        for number in numbers:
+                            proofs.setdefault(number, []).append((path, test))
+    return proofs
+
+
+def page(proofs):
+    lines = ['<!-- SPDX-License-Identifier: Apache-2.0 -->',
+             '<!-- Generated by ci/requirements.py from the names of the tests: `make docs`. Do not edit. -->',
+             '# Requirements and the tests that prove them', '']
+    for title, rows in REQUIREMENTS:
+        lines += [f'## {title}', '', '| id | what is required | tests |', '|---|---|---|']
+        for number, text in rows:
+            tests = proofs.get(number, [])
+            names = '<br>'.join(f'`{test}` ([{os.path.basename(path)}](../{path}))' for path, test in tests)
+            lines.append(f'| SIM-{number:03d} | {text} | {names or "none yet"} |')
+        lines.append('')
+    return '\n'.join(lines)
+
+
+def main():
+    proofs = collect()
+    known = {number for _, rows in REQUIREMENTS for number, _ in rows}
+    unknown = sorted(set(proofs) - known)
+    text = page(proofs)
+    for number in unknown:
+        print(f'SIM-{number:03d} is no requirement, but tests name it: {proofs[number]}')
+    print(f'figure: {len(set(proofs) & known)} of {len(known)} requirements are named by a test')
+    if '--check' not in sys.argv[1:]:
+        os.makedirs(os.path.dirname(PAGE), exist_ok=True)
+        with open(PAGE, 'w', encoding='utf-8') as f:
+            f.write(text)
+        return 1 if unknown else 0
+    try:
+        with open(PAGE, encoding='utf-8') as f:
+            stale = f.read() != text
+    except OSError:
+        stale = True
+    if stale:
+        print('docs/requirements.md is not what the tests say now; `make docs` writes it anew')
+    return 1 if stale or unknown else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

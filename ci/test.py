@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs unit tests (cmocka programs), process tests (Python programs) and checks (commands), and sums them up.
+
+One line per program, the whole output of those that failed, and at the end one line 'N passed, N failed'.
+Unit tests run side by side, process tests and checks one after the other, since they share ports and a processor.
+"""
+import argparse
+import concurrent.futures
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+
+class Result:
+    def __init__(self, name, passed, failed, skipped, output, seconds):
+        self.name, self.passed, self.failed, self.skipped = name, passed, failed, skipped
+        self.output, self.seconds = output, seconds
+
+
+def execute(argv, timeout_s, env):
+    """Run argv in a process group of its own, so that nothing it started outlives a timeout."""
+    start = time.monotonic()
+    try:
+        process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   text=True, errors='replace', start_new_session=True, env=env)
+    except OSError as error:
+        return 127, f'{argv[0]}: {error}\n', 0.0
+    try:
+        output, _ = process.communicate(timeout=timeout_s)
+        code = process.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        output, _ = process.communicate()
+        output += f'\nstill running after {timeout_s} s: killed\n'
+        code = 124
+    return code, output, time.monotonic() - start
+
+
+def count_tap(output):
+    """Counts of a cmocka program in TAP form, and how many it had planned."""
+    planned = sum(int(n) for n in re.findall(r'^1\.\.(\d+)', output, re.M))
+    skipped = len(re.findall(r'^(?:not )?ok\b.*# SKIP', output, re.M))
+    passed = len(re.findall(r'^ok\b(?!.*# SKIP)', output, re.M))
+    failed = len(re.findall(r'^not ok\b(?!.*# SKIP)', output, re.M))
+    return planned, passed, failed, skipped
+
+
+def run_unit(path, wrap, judge, timeout_s, env):
+    code, output, seconds = execute(wrap + [path], timeout_s, dict(env, CMOCKA_MESSAGE_OUTPUT='TAP'))
+    planned, passed, failed, skipped = count_tap(output)
+    lost = planned - passed - failed - skipped
+    if failed and judge is not None and code != judge:
+        output += f'note: {failed} assertions did not hold under "{wrap[0]}"; only what it finds itself counts here\n'
+        passed, failed, code = passed + failed, 0, 0
+    if lost > 0:
+        failed += lost  # it died on the way
+    if code != 0 and failed == 0:
+        failed = 1  # a sanitizer or valgrind spoke, or it died before its first test
+    if planned == 0 and failed == 0:
+        failed, output = 1, output + 'no test ran\n'
+    return Result(path, passed, failed, skipped, output, seconds)
+
+
+def count_process(code, output):
+    """Counts of a Python test program: unittest's summary, an own 'N passed, N failed', or the exit code alone."""
+    own = re.findall(r'^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?', output, re.M)
+    ran = re.search(r'^Ran (\d+) tests? in', output, re.M)
+    if own:
+        passed, failed, skipped = (int(n or 0) for n in own[-1])
+    elif ran:
+        counts = {k: int(v) for k, v in re.findall(r'(failures|errors|skipped|unexpected successes)=(\d+)', output)}
+        failed = counts.get('failures', 0) + counts.get('errors', 0) + counts.get('unexpected successes', 0)
+        skipped = counts.get('skipped', 0)
+        passed = max(0, int(ran.group(1)) - failed - skipped)
+    else:
+        passed, failed, skipped = (1, 0, 0) if code == 0 else (0, 1, 0)
+    if code != 0 and failed == 0:
+        failed = 1
+    return passed, failed, skipped
+
+
+def run_process(argv, name, timeout_s, env):
+    code, output, seconds = execute(argv, timeout_s, env)
+    return Result(name, *count_process(code, output), output, seconds)
+
+
+def show(result, verbose):
+    word = 'FAIL' if result.failed else 'ok  '
+    skipped = f', {result.skipped} skipped' if result.skipped else ''
+    print(f'{word} {result.name}: {result.passed} passed, {result.failed} failed{skipped} ({result.seconds:.2f} s)')
+    if result.failed or verbose:
+        print(''.join(f'     {line}\n' for line in result.output.splitlines()), end='')
+    else:  # what a check has to say and what was skipped, shown even when all is well
+        for line in result.output.splitlines():
+            if re.match(r'(note|figure|skipped): ', line, re.I) or '# SKIP' in line or re.search(r'\.\.\. skipped ', line):
+                print(f'     {line}')
+    sys.stdout.flush()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--wrap', default='', help='command put before each unit test, such as valgrind')
+    parser.add_argument('--judge', type=int, metavar='CODE', help='with --wrap: a unit test fails if it dies or ends with '
+                        'CODE, which the wrapper gives when it found something; failed assertions are only noted')
+    parser.add_argument('--jobs', type=int, default=os.cpu_count() or 1)
+    parser.add_argument('--timeout', type=float, default=120, help='for each program [s]')
+    parser.add_argument('--verbose', action='store_true')
+    parser.add_argument('--unit', nargs='*', default=[], metavar='PROGRAM')
+    parser.add_argument('--process', nargs='*', default=[], metavar='SCRIPT')
+    parser.add_argument('--check', nargs='*', default=[], metavar='COMMAND')
+    options = parser.parse_args()
+    env = dict(os.environ, PYTHONDONTWRITEBYTECODE='1')
+    results = []
+
+    def done(result):
+        results.append(result)
+        show(result, options.verbose)
+
+    wrap = shlex.split(options.wrap)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for result in pool.map(lambda path: run_unit(path, wrap, options.judge, options.timeout, env), options.unit):
+            done(result)
+    for command in options.check:
+        done(run_process(shlex.split(command), command, options.timeout, env))
+    for script in options.process:
+        done(run_process([sys.executable, script], script, max(options.timeout, 300), env))
+
+    total = [sum(getattr(r, k) for r in results) for k in ('passed', 'failed', 'skipped')]
+    skipped = f', {total[2]} skipped' if total[2] else ''
+    print(f'{total[0]} passed, {total[1]} failed{skipped}')
+    return 1 if total[1] or not results else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
