@@ -29,9 +29,8 @@ else
 fi
 
 echo "deps: installing$missing (what each is for: the package list in the Makefile)"
-export DEBIAN_FRONTEND=noninteractive
 # The lists of a fresh machine or image are empty or old: refreshed once, only when something is missing.
 $root apt-get -q -o Dpkg::Use-Pty=0 update >/dev/null
 # shellcheck disable=SC2086 # a list of words
-$root apt-get -q -y -o Dpkg::Use-Pty=0 install --no-install-recommends $missing >/dev/null
+$root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 install --no-install-recommends $missing >/dev/null
 echo "deps: done"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* docs PAGE: writes one page of docs/ to standard output, from the tables that the code is made of. */
+/* docs PAGE: writes one page of docs/ to standard output, from the tables that the code is made of.
+ */
 #include "firmware/mode.h"
 #include "firmware/param.h"
 #include "firmware/stream.h"
@@ -33,7 +34,8 @@ static void parameters(void)
 #define P(name, type, value, min, max, unit, doc) {unit, doc},
 #include "firmware/params.def"
     };
-    puts("# Parameters\n\nNames and meanings are PX4's; those that begin with MF_ are Mayfly's own. A launch may override a value"
+    puts("# Parameters\n\nNames and meanings are PX4's; those that begin with MF_ are Mayfly's "
+         "own. A launch may override a value"
          "\n(`--param NAME=VALUE`), a client may set it, `--state` keeps it.\n");
     puts("| name | type | default | least | greatest | unit | |\n|---|---|---|---|---|---|---|");
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
@@ -58,8 +60,10 @@ static void interval(int32_t us)
 static void streams(void)
 {
     int32_t us[MF_PROFILE_COUNT][MF_STREAM_COUNT];
-    puts("# Telemetry\n\nMessages that leave a link by themselves, and how often by default; SET_MESSAGE_INTERVAL changes that for one"
-         "\nlink, `--stream` for a launch, and REQUEST_MESSAGE asks for any of them once. HEARTBEAT leaves every second and at every"
+    puts("# Telemetry\n\nMessages that leave a link by themselves, and how often by default; "
+         "SET_MESSAGE_INTERVAL changes that for one"
+         "\nlink, `--stream` for a launch, and REQUEST_MESSAGE asks for any of them once. "
+         "HEARTBEAT leaves every second and at every"
          "\nchange of mode, arming or landed state.\n");
     printf("| id | message |");
 #define X(name) printf(" profile `" #name "` |");
@@ -84,11 +88,15 @@ static void messages(void)
 {
     size_t count;
     const struct mf_msg_info *table = mf_msg_table(&count);
-    printf("# Messages\n\nThe codec knows %zu messages (`mavlink/messages.def`). Which of them are sent: streams.md.\n\n", count);
-    puts("| id | message | CRC_EXTRA | payload v1 | payload v2 | fields |\n|---|---|---|---|---|---|");
+    printf("# Messages\n\nThe codec knows %zu messages (`mavlink/messages.def`). Which of them are "
+           "sent: streams.md.\n\n",
+           count);
+    puts("| id | message | CRC_EXTRA | payload v1 | payload v2 | fields "
+         "|\n|---|---|---|---|---|---|");
     for (size_t i = 0; i < count; i++) {
         const struct mf_msg_info *m = &table[i];
-        printf("| %u | %s | %u | %u | %u |", (unsigned)m->id, mf_msg_name(m->id), m->crc_extra, m->len_min, m->len_max);
+        printf("| %u | %s | %u | %u | %u |", (unsigned)m->id, mf_msg_name(m->id), m->crc_extra,
+               m->len_min, m->len_max);
         for (size_t f = 0; f < m->field_count; f++) {
             printf("%s%s", f == 0 ? " " : ", ", mf_field_name(m, f));
         }
@@ -103,12 +111,13 @@ static void modes(void)
         MF_EVENT_LIST(X)
 #undef X
     };
-    puts("# Flight modes\n\n| mode | main | sub | custom_mode | base_mode | needs while armed | a user may choose it |"
+    puts("# Flight modes\n\n| mode | main | sub | custom_mode | base_mode | needs while armed | a "
+         "user may choose it |"
          "\n|---|---|---|---|---|---|---|");
     for (int i = 0; i < MF_MODE_COUNT; i++) {
         const struct mf_mode_info *m = mf_mode_info((enum mf_mode)i);
-        printf("| %s | %u | %u | %u | 0x%02X |", m->text, m->main, m->sub, (unsigned)mf_mode_custom((enum mf_mode)i),
-               m->base_mode);
+        printf("| %s | %u | %u | %u | 0x%02X |", m->text, m->main, m->sub,
+               (unsigned)mf_mode_custom((enum mf_mode)i), m->base_mode);
         const char *comma = "";
         for (unsigned need = 1; need <= m->needs; need <<= 1) {
             if ((m->needs & need) != 0) {
@@ -118,7 +127,8 @@ static void modes(void)
         }
         printf(" | %s |\n", m->selectable ? "yes" : "no");
     }
-    puts("\n## Transitions\n\nWhat a user asks for leads to that mode if its needs are met, from every mode but Termination. The rest:\n"
+    puts("\n## Transitions\n\nWhat a user asks for leads to that mode if its needs are met, from "
+         "every mode but Termination. The rest:\n"
          "\n```mermaid\nstateDiagram-v2");
     for (int event = 0; event < MF_EV_REQUEST; event++) {
         for (int from = 0; from < MF_MODE_COUNT; from++) {
@@ -134,10 +144,13 @@ static void modes(void)
 
 static void faults(void)
 {
-    puts("# Faults\n\nBy configuration: `--faults NAME[@TIME][+DURATION]`, several with commas (`gps_off@30s+10s`: from 30 s of vehicle"
-         "\ntime on, for 10 s). Over MAVLink: MAV_CMD_INJECT_FAILURE with the unit and type below; type 0 (OK) clears the unit.\n"
+    puts("# Faults\n\nBy configuration: `--faults NAME[@TIME][+DURATION]`, several with commas "
+         "(`gps_off@30s+10s`: from 30 s of vehicle"
+         "\ntime on, for 10 s). Over MAVLink: MAV_CMD_INJECT_FAILURE with the unit and type below; "
+         "type 0 (OK) clears the unit.\n"
          "\n| name | unit | type | what shows it |\n|---|---|---|---|");
-#define X(name, spelling, unit, type, effect) puts("| `" spelling "` | " #unit " | " #type " | " effect " |");
+#define X(name, spelling, unit, type, effect) \
+    puts("| `" spelling "` | " #unit " | " #type " | " effect " |");
     MF_FAULT_LIST(X)
 #undef X
 }
@@ -147,7 +160,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*write)(void);
-    } k_page[] = {{"parameters", parameters}, {"streams", streams}, {"messages", messages}, {"modes", modes},
+    } k_page[] = {{"parameters", parameters},
+                  {"streams", streams},
+                  {"messages", messages},
+                  {"modes", modes},
                   {"faults", faults}};
     for (size_t i = 0; argc == 2 && i < sizeof k_page / sizeof k_page[0]; i++) {
         if (strcmp(argv[1], k_page[i].name) == 0) {

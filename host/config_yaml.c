@@ -162,8 +162,9 @@ static int set_link_mapping(struct reader *r, const yaml_node_t *node, enum mf_c
     const int link = mf_config_add_link(r->config, &origin, address);
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; link >= 0 && pair < top;
          pair++) {
-        if (set_link_detail(r, &r->config->link[link], text_of(node_at(r, pair->key)),
-                            node_at(r, pair->value)) != MF_E_OK) {
+        const char *key = key_of(r, node, pair);
+        if (key == NULL ||
+            set_link_detail(r, &r->config->link[link], key, node_at(r, pair->value)) != MF_E_OK) {
             return MF_E_RANGE;
         }
     }

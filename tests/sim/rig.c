@@ -63,7 +63,8 @@ static mf_us_t earlier(mf_us_t a, mf_us_t b)
     return a < b ? a : b;
 }
 
-/* One step at the present time, then the clock goes to the next due instant, at most to @p until_us. */
+/* One step at the present time, then the clock goes to the next due instant, at most to @p
+ * until_us. */
 static void step_towards(struct rig *r, mf_us_t until_us)
 {
     const struct mf_wake wake = mf_vehicle_step(&r->vehicle);
@@ -131,7 +132,8 @@ uint8_t rig_command(struct rig *r, uint16_t command, const float param[7])
     return answer(r, command);
 }
 
-uint8_t rig_command_int(struct rig *r, uint16_t command, const float param[4], int32_t x, int32_t y, float z)
+uint8_t rig_command_int(struct rig *r, uint16_t command, const float param[4], int32_t x, int32_t y,
+                        float z)
 {
     const struct mf_msg_command_int m = {
         .command = command,
@@ -152,7 +154,8 @@ uint8_t rig_command_int(struct rig *r, uint16_t command, const float param[4], i
 
 static void set(struct rig *r, const char *name, uint32_t bits, uint8_t type)
 {
-    struct mf_msg_param_set m = {.target_system = 1, .target_component = 1, .param_value = bits, .param_type = type};
+    struct mf_msg_param_set m = {
+        .target_system = 1, .target_component = 1, .param_value = bits, .param_type = type};
     struct mf_msg_param_value got;
     memcpy(m.param_id, name, strnlen(name, sizeof m.param_id));
     while (mf_mock_take(&r->mock, 0, MF_MSG_PARAM_VALUE, &got)) {
@@ -175,7 +178,8 @@ void rig_set_i(struct rig *r, const char *name, int32_t value)
 
 void rig_upload(struct rig *r, const struct mf_item *items, uint16_t count)
 {
-    const struct mf_msg_mission_count m = {.count = count, .target_system = 1, .target_component = 1};
+    const struct mf_msg_mission_count m = {
+        .count = count, .target_system = 1, .target_component = 1};
     struct mf_msg_mission_ack ack;
     rig_send(r, MF_MSG_MISSION_COUNT, &m);
     for (uint16_t i = 0; i < count; i++) {
@@ -207,7 +211,8 @@ void rig_upload(struct rig *r, const struct mf_item *items, uint16_t count)
 struct mf_pose rig_pose(struct rig *r)
 {
     struct mf_pose pose;
-    assert_int_equal(mf_airframe_constant_ops.sample(&r->body, r->mock.now.vehicle_us, &pose), MF_E_OK);
+    assert_int_equal(mf_airframe_constant_ops.sample(&r->body, r->mock.now.vehicle_us, &pose),
+                     MF_E_OK);
     return pose;
 }
 

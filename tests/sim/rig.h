@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * A whole vehicle in its world on a virtual clock: real firmware, real light physics, one ground station on port 0 of the
- * mock. Time goes from one due instant to the next, so that every event happens at its exact time and nothing waits.
+ * A whole vehicle in its world on a virtual clock: real firmware, real light physics, one ground
+ * station on port 0 of the mock. Time goes from one due instant to the next, so that every event
+ * happens at its exact time and nothing waits.
  */
 #ifndef MF_TESTS_SIM_RIG_H
 #define MF_TESTS_SIM_RIG_H
@@ -28,7 +29,8 @@ struct rig {
     int link;
 };
 
-/** The one rig of a test program (it is large), made new: at home, on the ground, time 0, one link, no parameter changed. */
+/** The one rig of a test program (it is large), made new: at home, on the ground, time 0, one link,
+ * no parameter changed. */
 struct rig *rig_new(const struct mf_options *options);
 
 /** The vehicle boots again in the same world and at the same time, with what its store holds. */
@@ -37,17 +39,20 @@ void rig_reboot(struct rig *r);
 /** Let vehicle time and wall time pass until @p until_us. */
 void rig_run_until(struct rig *r, mf_us_t until_us);
 
-/** Let time pass until the condition holds; fails the test after @p limit_s. @return vehicle time then */
+/** Let time pass until the condition holds; fails the test after @p limit_s. @return vehicle time
+ * then */
 mf_us_t rig_run_while(struct rig *r, bool (*condition)(const struct rig *r), double limit_s);
 
 /** Send a message from the ground station and let the vehicle take it in. */
 void rig_send(struct rig *r, uint32_t msgid, const void *msg);
 
-/** COMMAND_LONG from the ground station. @return MAV_RESULT; fails the test unless there is exactly one answer */
+/** COMMAND_LONG from the ground station. @return MAV_RESULT; fails the test unless there is exactly
+ * one answer */
 uint8_t rig_command(struct rig *r, uint16_t command, const float param[7]);
 
 /** COMMAND_INT in frame GLOBAL_INT. */
-uint8_t rig_command_int(struct rig *r, uint16_t command, const float param[4], int32_t x, int32_t y, float z);
+uint8_t rig_command_int(struct rig *r, uint16_t command, const float param[4], int32_t x, int32_t y,
+                        float z);
 
 /** Set a parameter as a client does; fails the test if it is not confirmed. */
 void rig_set_f(struct rig *r, const char *name, float value);
@@ -59,7 +64,8 @@ void rig_upload(struct rig *r, const struct mf_item *items, uint16_t count);
 /** The true pose now. */
 struct mf_pose rig_pose(struct rig *r);
 
-/** Was a STATUSTEXT containing @p part sent since the port was last cleared? (Takes all texts up to it.) */
+/** Was a STATUSTEXT containing @p part sent since the port was last cleared? (Takes all texts up to
+ * it.) */
 bool rig_said(struct rig *r, const char *part);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flights of a whole vehicle in its world, on a virtual clock: what a client sees, at exact times. */
+/* Flights of a whole vehicle in its world, on a virtual clock: what a client sees, at exact times.
+ */
 #include "mavlink/enums.h"
 #include "tests/sim/rig.h"
 
@@ -100,8 +101,12 @@ static void test_sim016_to_sim021_default_rates(void **state)
         uint32_t msgid;
         size_t count; /* in 10 s, the set at connection included where it is not on the grid */
     } k_rate[] = {
-        {MF_MSG_GLOBAL_POSITION_INT, 100}, {MF_MSG_LOCAL_POSITION_NED, 100}, {MF_MSG_ATTITUDE, 100},
-        {MF_MSG_SYS_STATUS, 10},           {MF_MSG_GPS_RAW_INT, 10},         {MF_MSG_EXTENDED_SYS_STATE, 10},
+        {MF_MSG_GLOBAL_POSITION_INT, 100},
+        {MF_MSG_LOCAL_POSITION_NED, 100},
+        {MF_MSG_ATTITUDE, 100},
+        {MF_MSG_SYS_STATUS, 10},
+        {MF_MSG_GPS_RAW_INT, 10},
+        {MF_MSG_EXTENDED_SYS_STATE, 10},
     };
     (void)state;
     struct rig *r = rig_new(NULL);
@@ -187,7 +192,8 @@ static void test_takeoff_first_arm_after(void **state)
     assert_true(rig_pose(r).alt_amsl_m == 494.0);
 }
 
-/* 100 m east at 10 m/s on the geodesic: GeographicLib puts it at 8.5469193 E; the vehicle ends on the very target. */
+/* 100 m east at 10 m/s on the geodesic: GeographicLib puts it at 8.5469193 E; the vehicle ends on
+ * the very target. */
 static void test_sim027_sim037_reposition(void **state)
 {
     (void)state;
@@ -195,9 +201,10 @@ static void test_sim027_sim037_reposition(void **state)
     const float p[4] = {-1.0f, 1.0f, 0.0f, NAN};
     const int32_t lat = 473977418, lon = 85469186;
     const mf_us_t from_us = r->mock.now.vehicle_us;
-    const struct mf_geo_line line =
-        mf_geo_inverse((struct mf_geo){RIG_LAT_DEG, RIG_LON_DEG}, (struct mf_geo){47.3977418, 8.5469186});
-    assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, lat, lon, 498.0f), MAV_RESULT_ACCEPTED);
+    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){RIG_LAT_DEG, RIG_LON_DEG},
+                                                   (struct mf_geo){47.3977418, 8.5469186});
+    assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, lat, lon, 498.0f),
+                     MAV_RESULT_ACCEPTED);
     assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
     rig_run_until(r, from_us + 5 * S);
     assert_true(fabs((double)rig_pose(r).vel_ned_mps[1] - 10.0) < 1e-3);
@@ -215,8 +222,10 @@ static void test_reposition_refused(void **state)
     assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 473977418, 85469186, 498.0f),
                      MAV_RESULT_TEMPORARILY_REJECTED);
     r = airborne(10.0f);
-    assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 1000000000, 85469186, 498.0f), MAV_RESULT_DENIED);
-    assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 473977418, 85469186, INFINITY), MAV_RESULT_DENIED);
+    assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 1000000000, 85469186, 498.0f),
+                     MAV_RESULT_DENIED);
+    assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 473977418, 85469186, INFINITY),
+                     MAV_RESULT_DENIED);
 }
 
 static void test_sim030_loiter_stops_at_once(void **state)
@@ -403,7 +412,8 @@ static void test_sim045_sim047_gps_loss_shows_and_lands_blind(void **state)
     rig_run_until(r, from_us + 3 * S);
     assert_int_equal(landed_seen(r), 1);
     (void)rig_run_while(r, armed, 30.0);
-    assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_TEMPORARILY_REJECTED);
+    assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm),
+                     MAV_RESULT_TEMPORARILY_REJECTED);
     assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){4.0f}), MAV_RESULT_ACCEPTED);
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
 }
@@ -412,20 +422,25 @@ static void test_sim046_unknown_failure_is_unsupported(void **state)
 {
     (void)state;
     struct rig *r = rig_new(NULL);
-    assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){8.0f, 1.0f}), MAV_RESULT_UNSUPPORTED);
-    assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){4.0f, 3.0f}), MAV_RESULT_UNSUPPORTED);
+    assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){8.0f, 1.0f}),
+                     MAV_RESULT_UNSUPPORTED);
+    assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){4.0f, 3.0f}),
+                     MAV_RESULT_UNSUPPORTED);
     rig_set_i(r, "SYS_FAILURE_EN", 0);
-    assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){4.0f, 1.0f}), MAV_RESULT_DENIED);
+    assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){4.0f, 1.0f}),
+                     MAV_RESULT_DENIED);
 }
 
 static void test_disarm_in_the_air_only_by_force_and_then_it_falls(void **state)
 {
     (void)state;
     struct rig *r = airborne(10.0f);
-    assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_disarm), MAV_RESULT_TEMPORARILY_REJECTED);
+    assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_disarm),
+                     MAV_RESULT_TEMPORARILY_REJECTED);
     assert_true(rig_said(r, "Disarming denied: not landed"));
     const mf_us_t from_us = r->mock.now.vehicle_us;
-    assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, (float[7]){0.0f, 21196.0f}), MAV_RESULT_ACCEPTED);
+    assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, (float[7]){0.0f, 21196.0f}),
+                     MAV_RESULT_ACCEPTED);
     rig_run_until(r, from_us + 1428000); /* sqrt(2 * 10 / 9.80665) = 1.42809 s */
     assert_int_equal(landed_seen(r), 2);
     rig_run_until(r, from_us + 1428200);
@@ -442,9 +457,10 @@ static void test_sim033_modes_by_command_and_message(void **state)
         uint32_t custom;
         uint8_t result;
     } k_case[] = {
-        {1, 0, 65536, 0},      {2, 0, 131072, 0},    {3, 0, 196608, 0},    {4, 2, 33816576, 0},  {4, 3, 50593792, 0},
-        {4, 5, 84148224, 0},   {4, 6, 100925440, 0}, {5, 0, 327680, 0},    {6, 0, 393216, 0},    {7, 0, 458752, 0},
-        {4, 4, 67371008, 0},   {99, 0, 67371008, 2}, {4, 77, 67371008, 2}, {4, 3, 50593792, 0},
+        {1, 0, 65536, 0},     {2, 0, 131072, 0},   {3, 0, 196608, 0},    {4, 2, 33816576, 0},
+        {4, 3, 50593792, 0},  {4, 5, 84148224, 0}, {4, 6, 100925440, 0}, {5, 0, 327680, 0},
+        {6, 0, 393216, 0},    {7, 0, 458752, 0},   {4, 4, 67371008, 0},  {99, 0, 67371008, 2},
+        {4, 77, 67371008, 2}, {4, 3, 50593792, 0},
     };
     for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
         const float p[7] = {1.0f, k_case[i].main, k_case[i].sub, 0, 0, 0, 0};
@@ -464,9 +480,11 @@ static void test_modes_without_what_they_need_are_refused_in_the_air(void **stat
 {
     (void)state;
     struct rig *r = airborne(10.0f);
-    assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, (float[7]){1.0f, 3.0f}), MAV_RESULT_TEMPORARILY_REJECTED);
+    assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, (float[7]){1.0f, 3.0f}),
+                     MAV_RESULT_TEMPORARILY_REJECTED);
     assert_true(rig_said(r, "no manual control"));
-    assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, (float[7]){1.0f, 4.0f, 4.0f}), MAV_RESULT_TEMPORARILY_REJECTED);
+    assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, (float[7]){1.0f, 4.0f, 4.0f}),
+                     MAV_RESULT_TEMPORARILY_REJECTED);
     assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, (float[7]){0}), MAV_RESULT_DENIED);
     assert_int_equal(mode_seen(r), 0); /* no change, no heartbeat */
 }
@@ -488,7 +506,8 @@ static void test_relative_altitude_is_above_the_takeoff_point(void **state)
     (void)state;
     struct rig *r = airborne(10.0f);
     struct mf_msg_global_position_int gp = {0};
-    assert_int_equal(rig_command_int(r, MAV_CMD_DO_SET_HOME, (float[4]){0, 0, 0, NAN}, 473977420, 85455940, 400.0f),
+    assert_int_equal(rig_command_int(r, MAV_CMD_DO_SET_HOME, (float[4]){0, 0, 0, NAN}, 473977420,
+                                     85455940, 400.0f),
                      MAV_RESULT_ACCEPTED);
     assert_true(r->vehicle.home.alt_amsl_m == 400.0);
     rig_run_until(r, r->mock.now.vehicle_us + S);
@@ -505,7 +524,8 @@ static void test_change_of_speed_in_flight(void **state)
     const float p[4] = {-1.0f, 1.0f, 0.0f, NAN};
     (void)rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 473977418, 85489186, 498.0f);
     rig_run_until(r, r->mock.now.vehicle_us + 2 * S);
-    assert_int_equal(rig_command(r, MAV_CMD_DO_CHANGE_SPEED, (float[7]){1.0f, 5.0f, -1.0f}), MAV_RESULT_ACCEPTED);
+    assert_int_equal(rig_command(r, MAV_CMD_DO_CHANGE_SPEED, (float[7]){1.0f, 5.0f, -1.0f}),
+                     MAV_RESULT_ACCEPTED);
     rig_run_until(r, r->mock.now.vehicle_us + S / 2);
     assert_true(fabs((double)rig_pose(r).vel_ned_mps[1] - 5.0) < 1e-3);
     (void)rig_run_while(r, moving, 120.0);
@@ -521,11 +541,14 @@ static void test_termination(void **state)
     assert_int_equal(rig_command(r, MAV_CMD_DO_FLIGHTTERMINATION, k_arm), MAV_RESULT_ACCEPTED);
     (void)rig_run_while(r, armed, 30.0);
     assert_int_equal(r->vehicle.commander.mode, MF_MODE_TERMINATION);
-    assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_TEMPORARILY_REJECTED);
-    assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, (float[7]){1.0f, 4.0f, 3.0f}), MAV_RESULT_DENIED);
+    assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm),
+                     MAV_RESULT_TEMPORARILY_REJECTED);
+    assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, (float[7]){1.0f, 4.0f, 3.0f}),
+                     MAV_RESULT_DENIED);
 }
 
-/* A host that was asleep for 400 ms: the leg still ends when it ends, and the streams are stamped with their own times. */
+/* A host that was asleep for 400 ms: the leg still ends when it ends, and the streams are stamped
+ * with their own times. */
 static void test_late_host_changes_nothing_but_the_hour_of_sending(void **state)
 {
     (void)state;
@@ -592,7 +615,8 @@ static void test_without_links_nothing_is_due(void **state)
     (void)mf_vehicle_step(&r->vehicle);
     mf_mock_advance(&r->mock, 5 * S);
     const struct mf_wake wake = mf_vehicle_step(&r->vehicle);
-    assert_true(wake.essential_us == MF_NEVER && wake.periodic_us == MF_NEVER && wake.transport_us == MF_NEVER);
+    assert_true(wake.essential_us == MF_NEVER && wake.periodic_us == MF_NEVER &&
+                wake.transport_us == MF_NEVER);
 }
 
 static void test_missions_and_parameters_survive_a_reboot(void **state)
