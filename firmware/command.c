@@ -3,13 +3,15 @@
 
 #include "firmware/encode.h"
 #include "firmware/vehicle.h"
-#include "mavlink/enums.h"
 #include "math/trig.h"
+#include "mavlink/enums.h"
 
-#define FORCE        21196.0f      /* param2 of COMPONENT_ARM_DISARM: without checks */
-#define CHANGE_MODE  1.0f          /* param2 of DO_REPOSITION: the only flags that PX4 takes */
-#define NO_PLACE     2147483520.0f /* both of params 5 and 6: INT32_MAX as a float, one unit in the last place below */
-#define NO_PLACE_INT 0x7FF80000    /* the same in COMMAND_INT: the bits of a not-a-number */
+#define FORCE       21196.0f /* param2 of COMPONENT_ARM_DISARM: without checks */
+#define CHANGE_MODE 1.0f     /* param2 of DO_REPOSITION: the only flags that PX4 takes */
+#define NO_PLACE \
+    2147483520.0f /* both of params 5 and 6: INT32_MAX as a float, one unit in the last place \
+                     below */
+#define NO_PLACE_INT 0x7FF80000 /* the same in COMMAND_INT: the bits of a not-a-number */
 
 static double not_given(void)
 {
@@ -80,8 +82,10 @@ static int set_mode(struct mf_vehicle *v, uint8_t base, int32_t main, int32_t su
         return change_mode(v, mode_from_base(base), now_us, "Unsupported base mode");
     }
     const bool is_auto = main == mf_mode_info(MF_MODE_HOLD)->main;
-    const int mode = main < 0 || sub < 0 ? MF_E_NOSUPP : mf_mode_from_custom((uint8_t)main, (uint8_t)sub);
-    return change_mode(v, mode, now_us, is_auto ? "Unsupported auto mode" : "Unsupported main mode");
+    const int mode =
+        main < 0 || sub < 0 ? MF_E_NOSUPP : mf_mode_from_custom((uint8_t)main, (uint8_t)sub);
+    return change_mode(v, mode, now_us,
+                       is_auto ? "Unsupported auto mode" : "Unsupported main mode");
 }
 
 static int do_set_mode(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
@@ -113,12 +117,14 @@ static int land(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us
     return mf_commander_request(v, now_us, MF_MODE_LAND, NULL);
 }
 
-/* PX4 does not know it as a command. It stops a flight to a target too, where Hold is the mode already. */
+/* PX4 does not know it as a command. It stops a flight to a target too, where Hold is the mode
+ * already. */
 static int loiter(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const struct mf_target here = mf_target_none();
     (void)c;
-    return v->options.px4_strict ? MF_E_NOSUPP : mf_commander_request(v, now_us, MF_MODE_HOLD, &here);
+    return v->options.px4_strict ? MF_E_NOSUPP
+                                 : mf_commander_request(v, now_us, MF_MODE_HOLD, &here);
 }
 
 static int terminate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
@@ -168,7 +174,8 @@ static int take_off(struct mf_vehicle *v, const struct mf_command *c, mf_us_t no
     return mf_commander_request(v, now_us, MF_MODE_TAKEOFF, &to);
 }
 
-/* Shared by all commands that move the vehicle in Hold. PX4 takes them while disarmed and forgets where to. */
+/* Shared by all commands that move the vehicle in Hold. PX4 takes them while disarmed and forgets
+ * where to. */
 static int go(struct mf_vehicle *v, const struct mf_target *to, mf_us_t now_us)
 {
     if (!v->commander.armed && v->options.px4_strict) {
@@ -197,7 +204,8 @@ static int do_reposition(struct mf_vehicle *v, const struct mf_command *c, mf_us
         return refuse(v, MF_E_DENIED, "Reposition denied: speed or altitude out of range");
     }
     to.alt_amsl_m = c->alt_amsl_m;
-    to.yaw_rad = mf_abs((double)c->param[3]) <= 1e6 ? (float)mf_wrap_pi((double)c->param[3]) : to.yaw_rad;
+    to.yaw_rad =
+        mf_abs((double)c->param[3]) <= 1e6 ? (float)mf_wrap_pi((double)c->param[3]) : to.yaw_rad;
     to.speed_mps = c->param[0];
     return go(v, &to, now_us);
 }
@@ -227,7 +235,8 @@ static int do_set_home(struct mf_vehicle *v, const struct mf_command *c, mf_us_t
         return mf_commander_home_here(v, now_us, true);
     }
     if (!mf_finite((double)c->param[3])) {
-        return mf_commander_home_at(v, now_us, c->lat_deg, c->lon_deg, c->alt_amsl_m, v->home.yaw_rad);
+        return mf_commander_home_at(v, now_us, c->lat_deg, c->lon_deg, c->alt_amsl_m,
+                                    v->home.yaw_rad);
     }
     const float yaw_rad = (float)mf_wrap_pi(mf_rad((double)c->param[3]));
     return mf_commander_home_at(v, now_us, c->lat_deg, c->lon_deg, c->alt_amsl_m, yaw_rad);
@@ -235,15 +244,18 @@ static int do_set_home(struct mf_vehicle *v, const struct mf_command *c, mf_us_t
 
 /* ---- requests ---- */
 
-static int request_message(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, float arg, mf_us_t now_us)
+static int request_message(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, float arg,
+                           mf_us_t now_us)
 {
     if (msgid == MF_MSG_MESSAGE_INTERVAL) {
         const int32_t of = whole(arg, 65535);
         const struct mf_msg_message_interval m = {
-            .interval_us = of == MF_MSG_HEARTBEAT ? 1000000 : mf_stream_interval(link, (uint32_t)of),
+            .interval_us =
+                of == MF_MSG_HEARTBEAT ? 1000000 : mf_stream_interval(link, (uint32_t)of),
             .message_id = (uint16_t)of,
         };
-        return of >= 0 && mf_link_send(v, link, MF_MSG_MESSAGE_INTERVAL, &m) ? MF_E_OK : MF_E_DENIED;
+        return of >= 0 && mf_link_send(v, link, MF_MSG_MESSAGE_INTERVAL, &m) ? MF_E_OK
+                                                                             : MF_E_DENIED;
     }
     if (msgid == MF_MSG_HEARTBEAT) {
         mf_heartbeat_start(v, link);
@@ -253,7 +265,8 @@ static int request_message(struct mf_vehicle *v, struct mf_link *link, uint32_t 
         struct mf_msg_available_modes m;
         const int32_t wanted = whole_or_none(arg, 255);
         bool sent = false;
-        for (int32_t i = wanted == 0 ? 1 : wanted; i > 0 && mf_encode_available_modes((uint8_t)i, &m); i++) {
+        for (int32_t i = wanted == 0 ? 1 : wanted;
+             i > 0 && mf_encode_available_modes((uint8_t)i, &m); i++) {
             sent = mf_link_send(v, link, MF_MSG_AVAILABLE_MODES, &m);
             if (wanted != 0) {
                 break;
@@ -267,7 +280,8 @@ static int request_message(struct mf_vehicle *v, struct mf_link *link, uint32_t 
 static int cmd_request_message(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const int32_t msgid = whole(c->param[0], 0xFFFFFF);
-    return msgid < 0 ? MF_E_DENIED : request_message(v, c->from.link, (uint32_t)msgid, c->param[1], now_us);
+    return msgid < 0 ? MF_E_DENIED
+                     : request_message(v, c->from.link, (uint32_t)msgid, c->param[1], now_us);
 }
 
 /* The commands that MAVLink had for single messages before REQUEST_MESSAGE. */
@@ -299,11 +313,14 @@ static bool is_given(float value)
 static int set_message_interval(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const int32_t msgid = whole(c->param[0], 0xFFFFFF);
-    const bool more = is_given(c->param[2]) || is_given(c->param[3]) || is_given(c->param[6]); /* response target */
+    const bool more = is_given(c->param[2]) || is_given(c->param[3]) ||
+                      is_given(c->param[6]); /* response target */
     if (msgid < 0 || more) {
         return MF_E_IO; /* PX4 answers FAILED */
     }
-    return mf_stream_set(v, c->from.link, (uint32_t)msgid, c->param[1], now_us) == MF_E_OK ? MF_E_OK : MF_E_IO;
+    return mf_stream_set(v, c->from.link, (uint32_t)msgid, c->param[1], now_us) == MF_E_OK
+               ? MF_E_OK
+               : MF_E_IO;
 }
 
 static int get_message_interval(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
@@ -330,7 +347,8 @@ static int calibrate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t n
     return v->commander.armed ? refuse(v, MF_E_AGAIN, "[cal] calibration failed: armed") : MF_E_OK;
 }
 
-/* Nothing needs calibrating; these are the texts that ground stations wait for, once the command was accepted. */
+/* Nothing needs calibrating; these are the texts that ground stations wait for, once the command
+ * was accepted. */
 static void say_calibrated(struct mf_vehicle *v, const struct mf_command *c)
 {
     static const char *const k_what[7] = {"gyro", "mag", NULL, NULL, "accel", NULL, NULL};
@@ -381,6 +399,11 @@ static int reboot_shutdown(struct mf_vehicle *v, const struct mf_command *c, mf_
     return MF_E_OK;
 }
 
+static int barrier(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    return mf_barrier_command(v, c->from, c->param[0], c->param[1], now_us);
+}
+
 static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     static const struct {
@@ -410,7 +433,9 @@ static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_u
 
 /* ---- the table ---- */
 
-/* command, who serves it, whether it names a place: a COMMAND_INT must then have a frame that gives one */
+/* command, who serves it, whether it names a place: a COMMAND_INT must then have a frame that gives
+ * one */
+/* clang-format off */
 #define COMMAND_LIST(X)                                             \
     X(NAV_LOITER_UNLIM, loiter, false)                              \
     X(NAV_RETURN_TO_LAUNCH, return_to_launch, false)                \
@@ -437,7 +462,9 @@ static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_u
     X(REQUEST_PROTOCOL_VERSION, cmd_request_old, false)             \
     X(REQUEST_AUTOPILOT_CAPABILITIES, cmd_request_old, false)       \
     X(REQUEST_STORAGE_INFORMATION, cmd_request_old, false)          \
-    X(REQUEST_FLIGHT_INFORMATION, cmd_request_old, false)
+    X(REQUEST_FLIGHT_INFORMATION, cmd_request_old, false)           \
+    X(USER_1, barrier, false)
+/* clang-format on */
 
 static int serve(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
@@ -473,7 +500,7 @@ static void acknowledge(struct mf_vehicle *v, const struct mf_command *c, uint8_
         .target_system = c->from.sysid,
         .target_component = c->from.compid,
     };
-    if (result == MAV_RESULT_ACCEPTED) {
+    if (result == MAV_RESULT_ACCEPTED || result == MAV_RESULT_IN_PROGRESS) {
         v->counters.commands_accepted++;
     } else {
         v->counters.commands_refused++;
@@ -491,9 +518,11 @@ static void serve_and_acknowledge(struct mf_vehicle *v, const struct mf_command 
 }
 
 /* Not for us: two commands are answered whatever component they name. */
-static bool addressed(const struct mf_vehicle *v, struct mf_peer from, uint16_t id, uint8_t system, uint8_t component)
+static bool addressed(const struct mf_vehicle *v, struct mf_peer from, uint16_t id, uint8_t system,
+                      uint8_t component)
 {
-    const bool any = id == MAV_CMD_REQUEST_AUTOPILOT_CAPABILITIES || id == MAV_CMD_REQUEST_PROTOCOL_VERSION;
+    const bool any =
+        id == MAV_CMD_REQUEST_AUTOPILOT_CAPABILITIES || id == MAV_CMD_REQUEST_PROTOCOL_VERSION;
     if (mf_is_for_us(v, system, any ? 0 : component)) {
         return true;
     }
@@ -501,7 +530,8 @@ static bool addressed(const struct mf_vehicle *v, struct mf_peer from, uint16_t 
     return false;
 }
 
-void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_command_long *m, mf_us_t now_us)
+void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from,
+                        const struct mf_msg_command_long *m, mf_us_t now_us)
 {
     if (!addressed(v, from, m->command, m->target_system, m->target_component)) {
         return;
@@ -525,7 +555,8 @@ void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from, const struct 
 static uint8_t check_frame(const struct mf_vehicle *v, const struct mf_msg_command_int *m)
 {
     if (v->options.px4_strict) {
-        return m->frame == MAV_FRAME_GLOBAL_INT ? MAV_RESULT_ACCEPTED : MAV_RESULT_COMMAND_UNSUPPORTED_MAV_FRAME;
+        return m->frame == MAV_FRAME_GLOBAL_INT ? MAV_RESULT_ACCEPTED
+                                                : MAV_RESULT_COMMAND_UNSUPPORTED_MAV_FRAME;
     }
     switch (m->frame) {
     case MAV_FRAME_GLOBAL:
@@ -533,7 +564,8 @@ static uint8_t check_frame(const struct mf_vehicle *v, const struct mf_msg_comma
         return MAV_RESULT_ACCEPTED;
     case MAV_FRAME_GLOBAL_RELATIVE_ALT:
     case MAV_FRAME_GLOBAL_RELATIVE_ALT_INT:
-        return v->home.valid || !names_a_place(m->command) ? MAV_RESULT_ACCEPTED : MAV_RESULT_DENIED;
+        return v->home.valid || !names_a_place(m->command) ? MAV_RESULT_ACCEPTED
+                                                           : MAV_RESULT_DENIED;
     case MAV_FRAME_MISSION:
         return names_a_place(m->command) ? MAV_RESULT_DENIED : MAV_RESULT_ACCEPTED;
     default:
@@ -546,7 +578,8 @@ static bool is_relative(uint8_t frame)
     return frame == MAV_FRAME_GLOBAL_RELATIVE_ALT || frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT;
 }
 
-void mf_on_command_int(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_command_int *m, mf_us_t now_us)
+void mf_on_command_int(struct mf_vehicle *v, struct mf_peer from,
+                       const struct mf_msg_command_int *m, mf_us_t now_us)
 {
     if (!addressed(v, from, m->command, m->target_system, m->target_component)) {
         return;
@@ -571,7 +604,8 @@ void mf_on_command_int(struct mf_vehicle *v, struct mf_peer from, const struct m
     }
 }
 
-void mf_on_set_mode(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_set_mode *m, mf_us_t now_us)
+void mf_on_set_mode(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_set_mode *m,
+                    mf_us_t now_us)
 {
     const struct mf_command c = {.from = from, .id = MAV_CMD_DO_SET_MODE};
     if (!mf_is_for_us(v, m->target_system, 0)) {

@@ -15,15 +15,17 @@ static void disarm_after_landing(struct mf_vehicle *v, mf_us_t now_us)
     struct mf_commander *c = &v->commander;
     const bool goes_on = c->mode == MF_MODE_MISSION && !v->mission.finished;
     const float delay_s = mf_param_f(v, MF_PARAM_COM_DISARM_LAND);
-    if (c->armed && c->took_off && c->landed == MF_LANDED_ON_GROUND && !goes_on && delay_s > 0.0f
-        && c->disarm_us == MF_NEVER) {
+    if (c->armed && c->took_off && c->landed == MF_LANDED_ON_GROUND && !goes_on && delay_s > 0.0f &&
+        c->disarm_us == MF_NEVER) {
         c->disarm_us = now_us + seconds(delay_s);
         mf_wake_at(v, MF_TASK_COMMANDER, c->disarm_us);
     }
 }
 
-/* A change of mode is announced here, once: whatever goes with it is in place before. @return whether there was one */
-static bool enter(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode, const struct mf_target *target)
+/* A change of mode is announced here, once: whatever goes with it is in place before. @return
+ * whether there was one */
+static bool enter(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
+                  const struct mf_target *target)
 {
     struct mf_commander *c = &v->commander;
     const enum mf_mode from = (enum mf_mode)c->mode;
@@ -53,7 +55,8 @@ static bool stays_when_armed(const struct mf_vehicle *v)
     return v->options.px4_strict || mf_param_i(v, MF_PARAM_MF_ARM_MODE) == 1;
 }
 
-/* The place of take-off: home, unless a user set that, and the zero of relative altitude, which PX4 has at home. */
+/* The place of take-off: home, unless a user set that, and the zero of relative altitude, which PX4
+ * has at home. */
 static void set_takeoff_place(struct mf_vehicle *v, mf_us_t now_us)
 {
     if (!v->options.px4_strict || !v->home.manual) {
@@ -66,7 +69,8 @@ static void set_takeoff_place(struct mf_vehicle *v, mf_us_t now_us)
     }
 }
 
-/* The mode of an armed vehicle: that of the table, or, begun now, the one it is in. @return whether the mode changed */
+/* The mode of an armed vehicle: that of the table, or, begun now, the one it is in. @return whether
+ * the mode changed */
 static bool enter_armed(struct mf_vehicle *v, mf_us_t now_us)
 {
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
@@ -107,7 +111,8 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
         set_takeoff_place(v, now_us);
     }
     mf_log_event(&v->hal, now_us, MF_INFO, "armed", "yes");
-    mf_say(v, MF_INFO, by == MF_BY_MISSION_START ? "Armed by mission start" : "Armed by external command");
+    mf_say(v, MF_INFO,
+           by == MF_BY_MISSION_START ? "Armed by mission start" : "Armed by external command");
     if (!enter_armed(v, now_us)) {
         mf_announce(v, now_us);
     }
@@ -160,11 +165,13 @@ static int refuse_mode(struct mf_vehicle *v, enum mf_mode mode, const char *why,
     return err;
 }
 
-int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode, const struct mf_target *target)
+int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
+                         const struct mf_target *target)
 {
     struct mf_commander *c = &v->commander;
     MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
-    if (mf_mode_next((enum mf_mode)c->mode, (enum mf_event)((unsigned)MF_EV_REQUEST + (unsigned)mode)) < 0) {
+    if (mf_mode_next((enum mf_mode)c->mode,
+                     (enum mf_event)((unsigned)MF_EV_REQUEST + (unsigned)mode)) < 0) {
         return refuse_mode(v, mode, "flight terminated", MF_E_DENIED);
     }
     if (c->armed) {
@@ -266,10 +273,11 @@ int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual)
     return MF_E_OK;
 }
 
-int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, double lat_deg, double lon_deg, double alt_amsl_m,
-                         float yaw_rad)
+int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, double lat_deg, double lon_deg,
+                         double alt_amsl_m, float yaw_rad)
 {
-    if (!(mf_abs(lat_deg) <= 90.0 && mf_abs(lon_deg) <= 180.0 && mf_abs(alt_amsl_m) <= MF_ALTITUDE_MAX_M)) {
+    if (!(mf_abs(lat_deg) <= 90.0 && mf_abs(lon_deg) <= 180.0 &&
+          mf_abs(alt_amsl_m) <= MF_ALTITUDE_MAX_M)) {
         return MF_E_DENIED;
     }
     struct mf_home home = v->home;
@@ -315,8 +323,8 @@ static void position_lost(struct mf_vehicle *v, mf_us_t now_us)
 
 static void take_off_done(struct mf_vehicle *v, mf_us_t now_us)
 {
-    const bool on_to_mission = mf_param_i(v, MF_PARAM_COM_TAKEOFF_ACT) == 1
-                            && (mf_health_have(v, now_us) & (unsigned)MF_NEED_MISSION) != 0;
+    const bool on_to_mission = mf_param_i(v, MF_PARAM_COM_TAKEOFF_ACT) == 1 &&
+                               (mf_health_have(v, now_us) & (unsigned)MF_NEED_MISSION) != 0;
     if (v->commander.mode == MF_MODE_TAKEOFF && on_to_mission) {
         (void)enter(v, now_us, MF_MODE_MISSION, NULL);
     } else {
@@ -344,7 +352,8 @@ mf_us_t mf_commander_run(struct mf_vehicle *v, mf_us_t due_us)
     }
     if (c->armed && c->disarm_us <= due_us) {
         c->disarm_us = MF_NEVER;
-        (void)mf_commander_disarm(v, due_us, c->took_off ? MF_BY_LANDING : MF_BY_PREFLIGHT_TIMEOUT, false);
+        (void)mf_commander_disarm(v, due_us, c->took_off ? MF_BY_LANDING : MF_BY_PREFLIGHT_TIMEOUT,
+                                  false);
     }
     return c->disarm_us;
 }

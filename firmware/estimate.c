@@ -6,12 +6,14 @@
 #include <string.h>
 
 /* Moves a place by the receiver's error, once (sign 1) or back (sign -1). */
-static void shift(double *lat_deg, double *lon_deg, double *alt_amsl_m, const struct mf_fix *fix, double sign)
+static void shift(double *lat_deg, double *lon_deg, double *alt_amsl_m, const struct mf_fix *fix,
+                  double sign)
 {
     const double north_m = sign * (double)fix->err_ned_m[0];
     const double east_m = sign * (double)fix->err_ned_m[1];
     if (north_m != 0.0 || east_m != 0.0) {
-        const struct mf_geo there = mf_geo_from_local((struct mf_geo){*lat_deg, *lon_deg}, north_m, east_m);
+        const struct mf_geo there =
+            mf_geo_from_local((struct mf_geo){*lat_deg, *lon_deg}, north_m, east_m);
         *lat_deg = there.lat_deg;
         *lon_deg = there.lon_deg;
     }

@@ -17,10 +17,11 @@
 /* What a receiver that does not tell its future is asked at [us]. */
 #define POLL_US (100 * MF_MS_US)
 
-/* Parts that are not there count as healthy, as in PX4; a fence too, else MAVProxy calls it breached. */
-static const uint32_t k_absent = MAV_SYS_STATUS_SENSOR_DIFFERENTIAL_PRESSURE |
-                                 MAV_SYS_STATUS_SENSOR_ATTITUDE_STABILIZATION | MAV_SYS_STATUS_AHRS |
-                                 MAV_SYS_STATUS_LOGGING | MAV_SYS_STATUS_GEOFENCE;
+/* Parts that are not there count as healthy, as in PX4; a fence too, else MAVProxy calls it
+ * breached. */
+static const uint32_t k_absent =
+    MAV_SYS_STATUS_SENSOR_DIFFERENTIAL_PRESSURE | MAV_SYS_STATUS_SENSOR_ATTITUDE_STABILIZATION |
+    MAV_SYS_STATUS_AHRS | MAV_SYS_STATUS_LOGGING | MAV_SYS_STATUS_GEOFENCE;
 static const uint32_t k_fitted = GYRO | ACCEL | MAG | BARO | XY | MOTORS | PREARM;
 
 struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
@@ -51,7 +52,8 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
 /* PX4 arms where a flight can begin, if what the mode needs is there. */
 static bool px4_arms_in(struct mf_vehicle *v, mf_us_t t_us, enum mf_mode mode)
 {
-    const bool ends_flights = mode == MF_MODE_RTL || mode == MF_MODE_LAND || mode == MF_MODE_DESCEND;
+    const bool ends_flights =
+        mode == MF_MODE_RTL || mode == MF_MODE_LAND || mode == MF_MODE_DESCEND;
     return !ends_flights && (mf_mode_info(mode)->needs & ~mf_health_have(v, t_us)) == 0;
 }
 

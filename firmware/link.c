@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* A frame that was begun is given up when nothing more of it comes for this long [us]: 28 bytes at 9600 baud. */
+/* A frame that was begun is given up when nothing more of it comes for this long [us]: 28 bytes at
+ * 9600 baud. */
 #define FRAME_GAP_US (30 * MF_MS_US)
 
 static int find_free(struct mf_vehicle *v)
@@ -18,7 +19,8 @@ static int find_free(struct mf_vehicle *v)
     return v->links_top < v->link_count ? v->links_top++ : MF_E_FULL;
 }
 
-int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const char *name, const int32_t *interval_us)
+int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const char *name,
+                 const int32_t *interval_us)
 {
     MF_ASSERT(serial != NULL && serial->ops != NULL && name != NULL && interval_us != NULL);
     mf_vehicle_catch_up(v);

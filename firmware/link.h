@@ -4,6 +4,7 @@
 #ifndef MF_FIRMWARE_LINK_H
 #define MF_FIRMWARE_LINK_H
 
+#include "firmware/barrier.h"
 #include "firmware/stream.h"
 #include "hal/serial.h"
 #include "mavlink/frame.h"
@@ -41,6 +42,7 @@ struct mf_link {
     uint16_t
         param_next; /**< parameter list: next index to send; >= MF_PARAM_COUNT: none is running */
     bool param_hash_due; /**< parameter list: _HASH_CHECK goes first */
+    struct mf_barrier barrier;
     struct mf_stream_state stream;
     struct mf_parser parser;
     struct mf_link_stats stats;

@@ -478,6 +478,7 @@ void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
 {
     struct mf_item item;
     MF_ASSERT(now_us >= 0);
+    v->counters.events++;
     const struct mf_msg_mission_item_reached m = {.seq = seq};
     v->mission.reached = seq;
     mf_links_send(v, MF_MSG_MISSION_ITEM_REACHED, &m);

@@ -2,7 +2,8 @@
 #include "firmware/mode.h"
 
 static const struct mf_mode_info k_mode[MF_MODE_COUNT] = {
-#define X(name, main, sub, base, std, needs, sel, text) {main, sub, base, std, (uint8_t)(needs), sel, text},
+#define X(name, main, sub, base, std, needs, sel, text) \
+    {main, sub, base, std, (uint8_t)(needs), sel, text},
     MF_MODE_LIST(X)
 #undef X
 };
@@ -17,14 +18,16 @@ static const struct {
     enum mf_event event;
     enum mf_mode to;
 } k_edge[] = {
-    /* Armed on the ground is MANUAL (SIM-035), but for a take-off or mission that was asked for before. */
+    /* Armed on the ground is MANUAL (SIM-035), but for a take-off or mission that was asked for
+       before. */
     {IN(MANUAL) | IN(HOLD) | IN(LAND) | IN(RTL) | IN(DESCEND), MF_EV_ARMED, MF_MODE_MANUAL},
     {ALIVE, MF_EV_DISARMED, MF_MODE_HOLD},
     {IN(TAKEOFF), MF_EV_TAKEOFF_DONE, MF_MODE_HOLD},
     {IN(MISSION), MF_EV_MISSION_DONE, MF_MODE_HOLD},
     {IN(MISSION), MF_EV_MISSION_RTL, MF_MODE_RTL},
     {IN(RTL), MF_EV_ABOVE_HOME, MF_MODE_LAND},
-    {IN(POSCTL) | IN(TAKEOFF) | IN(HOLD) | IN(MISSION) | IN(RTL), MF_EV_POSITION_LOST, MF_MODE_DESCEND},
+    {IN(POSCTL) | IN(TAKEOFF) | IN(HOLD) | IN(MISSION) | IN(RTL), MF_EV_POSITION_LOST,
+     MF_MODE_DESCEND},
     {ANYWHERE, MF_EV_TERMINATED, MF_MODE_TERMINATION},
 };
 
@@ -84,9 +87,9 @@ const char *mf_need_text(unsigned missing)
         enum mf_need need;
         const char *text;
     } k_need[] = {
-        {MF_NEED_LOCAL, "no local position"},   {MF_NEED_GLOBAL, "no global position"},
-        {MF_NEED_HOME, "no home position"},     {MF_NEED_MISSION, "no valid mission"},
-        {MF_NEED_MANUAL, "no manual control"},  {MF_NEED_SETPOINT, "no offboard signal"},
+        {MF_NEED_LOCAL, "no local position"},  {MF_NEED_GLOBAL, "no global position"},
+        {MF_NEED_HOME, "no home position"},    {MF_NEED_MISSION, "no valid mission"},
+        {MF_NEED_MANUAL, "no manual control"}, {MF_NEED_SETPOINT, "no offboard signal"},
     };
     for (size_t i = 0; i < sizeof k_need / sizeof k_need[0]; i++) {
         if ((missing & (unsigned)k_need[i].need) != 0) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MISSION: one item after the other. What an item starts and what ends it follows from its kind (mission.h). */
+/* MISSION: one item after the other. What an item starts and what ends it follows from its kind
+ * (mission.h). */
 #include "firmware/nav.h"
 #include "firmware/vehicle.h"
-#include "mavlink/enums.h"
 #include "math/trig.h"
+#include "mavlink/enums.h"
 
 #include <string.h>
 
@@ -21,7 +22,8 @@ static double item_amsl_m(const struct mf_vehicle *v, const struct mf_item *item
     if (!mf_finite(z)) {
         return here_m;
     }
-    const bool relative = item->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT || item->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT;
+    const bool relative = item->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT ||
+                          item->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT;
     return relative ? v->home.alt_amsl_m + z : z;
 }
 
@@ -29,7 +31,8 @@ static void finish(struct mf_vehicle *v, mf_us_t t_us)
 {
     v->mission.finished = true;
     mf_say(v, MF_INFO,
-           v->commander.landed == MF_LANDED_ON_GROUND ? "Mission finished, landed" : "Mission finished, loitering");
+           v->commander.landed == MF_LANDED_ON_GROUND ? "Mission finished, landed"
+                                                      : "Mission finished, loitering");
     mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, t_us);
     mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
     mf_commander_post(v, t_us, MF_EV_MISSION_DONE);
@@ -73,13 +76,14 @@ static void start_takeoff(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
     (void)mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
 }
 
-/* First to the landing site, at the present altitude; the descent follows when that phase is done. */
+/* First to the landing site, at the present altitude; the descent follows when that phase is done.
+ */
 static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     const struct mf_leg here = mf_nav_leg(v, t_us);
     struct mf_leg leg = leg_to(v, t_us, item);
-    const struct mf_geo_line line =
-        mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg}, (struct mf_geo){leg.lat_deg, leg.lon_deg});
+    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg},
+                                                   (struct mf_geo){leg.lat_deg, leg.lon_deg});
     if (v->commander.landed == MF_LANDED_ON_GROUND) {
         mf_nav_wait(v, t_us, 0.0);
         return;
@@ -133,7 +137,8 @@ static uint16_t jump_target(struct mf_vehicle *v, uint16_t seq, const struct mf_
     return (uint16_t)to;
 }
 
-/* From the ground to a waypoint: straight up first, to MIS_TAKEOFF_ALT above home, as PX4. @return whether it does */
+/* From the ground to a waypoint: straight up first, to MIS_TAKEOFF_ALT above home, as PX4. @return
+ * whether it does */
 static bool climbs_first(struct mf_vehicle *v, mf_us_t t_us)
 {
     const double height_m = (double)mf_param_f(v, MF_PARAM_MIS_TAKEOFF_ALT);
@@ -162,7 +167,8 @@ static void start_waypoint(struct mf_vehicle *v, mf_us_t t_us, const struct mf_i
 static void change_speed(struct mf_vehicle *v, const struct mf_item *item)
 {
     const double speed_mps = param(item, 1);
-    v->navigator.speed_mps = speed_mps > 0.0 && speed_mps <= (double)MF_SPEED_MAX_MPS ? (float)speed_mps : 0.0f;
+    v->navigator.speed_mps =
+        speed_mps > 0.0 && speed_mps <= (double)MF_SPEED_MAX_MPS ? (float)speed_mps : 0.0f;
 }
 
 static void start_item(struct mf_vehicle *v, mf_us_t t_us)
@@ -240,7 +246,8 @@ static void repeat_speed(struct mf_vehicle *v)
 {
     struct mf_item item;
     for (uint16_t i = v->mission.current; i > 0; i--) {
-        if (mf_mission_get(v, (uint16_t)(i - 1), &item) == MF_E_OK && mf_item_kind(item.command) == MF_ITEM_SPEED) {
+        if (mf_mission_get(v, (uint16_t)(i - 1), &item) == MF_E_OK &&
+            mf_item_kind(item.command) == MF_ITEM_SPEED) {
             change_speed(v, &item);
             return;
         }
@@ -292,7 +299,8 @@ void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us)
         mf_nav_land(v, t_us);
     } else if (arrived && kind == MF_ITEM_LOITER_UNLIM) {
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
-    } else if (arrived && (kind == MF_ITEM_WAYPOINT || kind == MF_ITEM_LOITER_TIME) && param(&item, 0) > 0.0) {
+    } else if (arrived && (kind == MF_ITEM_WAYPOINT || kind == MF_ITEM_LOITER_TIME) &&
+               param(&item, 0) > 0.0) {
         mf_nav_wait(v, t_us, param(&item, 0));
     } else {
         if (kind == MF_ITEM_LAND) {

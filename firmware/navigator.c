@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A mode is flown in phases. Each phase gives the airframe one leg and names the condition that ends it; the airframe
- * says when that will be, and the navigator sleeps until then. What a mode does at its start and at the end of each
- * phase stands in one table.
+ * A mode is flown in phases. Each phase gives the airframe one leg and names the condition that
+ * ends it; the airframe says when that will be, and the navigator sleeps until then. What a mode
+ * does at its start and at the end of each phase stands in one table.
  */
 #include "firmware/navigator.h"
 
@@ -11,10 +11,11 @@
 #include "math/trig.h"
 
 /* An airframe that does not know its future is asked at [us], and is at its target within [m]. */
-#define POLL_US   (50 * MF_MS_US)
-#define NEAR_H_M  0.5
-#define NEAR_V_M  0.3
-/* A mission that jumps in a circle without moving must neither stop time nor flood the links: it goes on after [us]. */
+#define POLL_US  (50 * MF_MS_US)
+#define NEAR_H_M 0.5
+#define NEAR_V_M 0.3
+/* A mission that jumps in a circle without moving must neither stop time nor flood the links: it
+ * goes on after [us]. */
 #define YIELD_US (1000 * MF_MS_US)
 /* A turn towards a target nearer than this would only be a twitch [m]. */
 #define TURN_MIN_M 1.0
@@ -61,8 +62,8 @@ float mf_nav_course(struct mf_vehicle *v, mf_us_t t_us, double lat_deg, double l
     if (mf_param_i(v, MF_PARAM_MPC_YAW_MODE) != 0) {
         return k_nan;
     }
-    const struct mf_geo_line line =
-        mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg}, (struct mf_geo){lat_deg, lon_deg});
+    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg},
+                                                   (struct mf_geo){lat_deg, lon_deg});
     return line.distance_m > TURN_MIN_M ? (float)line.azimuth_from_rad : k_nan;
 }
 
@@ -87,10 +88,12 @@ static enum mf_landed landed_by_phase(const struct mf_navigator *n, const struct
 void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase)
 {
     v->navigator.phase = (uint8_t)phase;
-    mf_commander_set_landed(v, t_us, landed_by_phase(&v->navigator, &mf_estimate_at(v, t_us)->pose));
+    mf_commander_set_landed(v, t_us,
+                            landed_by_phase(&v->navigator, &mf_estimate_at(v, t_us)->pose));
 }
 
-bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase, const struct mf_leg *leg)
+bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase,
+                const struct mf_leg *leg)
 {
     struct mf_navigator *n = &v->navigator;
     struct mf_leg aimed = *leg;
@@ -166,7 +169,8 @@ static void hold(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_navigator *n = &v->navigator;
     const struct mf_target *to = &n->target;
-    const bool go = mf_finite(to->lat_deg) || mf_finite(to->alt_amsl_m) || mf_finite((double)to->yaw_rad);
+    const bool go =
+        mf_finite(to->lat_deg) || mf_finite(to->alt_amsl_m) || mf_finite((double)to->yaw_rad);
     if (n->keep && n->planned) {
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
         return;
@@ -256,7 +260,8 @@ static double cone_altitude(struct mf_vehicle *v, double distance_m)
     return to_m > home_m + 2.0 * radius_m ? to_m : home_m + 2.0 * radius_m;
 }
 
-/* The altitude to return at: that of the cone, not above RTL_RETURN_ALT, but never below the vehicle. */
+/* The altitude to return at: that of the cone, not above RTL_RETURN_ALT, but never below the
+ * vehicle. */
 static double return_altitude(struct mf_vehicle *v, double distance_m, double here_amsl_m)
 {
     const double full_m = v->home.alt_amsl_m + (double)mf_param_f(v, MF_PARAM_RTL_RETURN_ALT);
@@ -283,8 +288,9 @@ static void return_home(struct mf_vehicle *v, mf_us_t t_us)
         return;
     }
     struct mf_leg leg = mf_nav_leg(v, t_us);
-    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){leg.lat_deg, leg.lon_deg},
-                                                   (struct mf_geo){v->home.lat_deg, v->home.lon_deg});
+    const struct mf_geo_line line =
+        mf_geo_inverse((struct mf_geo){leg.lat_deg, leg.lon_deg},
+                       (struct mf_geo){v->home.lat_deg, v->home.lon_deg});
     n->return_amsl_m = return_altitude(v, line.distance_m, leg.alt_amsl_m);
     struct mf_text text = mf_text("RTL: start return at ");
     mf_text_add_int(&text, mf_round_i32(n->return_amsl_m));
@@ -383,7 +389,22 @@ static const struct {
     [MF_MODE_TERMINATION] = {mf_nav_stay, held},
 };
 
-void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode, const struct mf_target *target)
+/* A client's timing is not exact; what it sets in motion begins at an instant that two runs share.
+ */
+static mf_us_t on_grid(const struct mf_vehicle *v, mf_us_t now_us)
+{
+    const mf_us_t grid_us = v->options.start_grid_us;
+    return grid_us > 0 ? (now_us + grid_us - 1) / grid_us * grid_us : now_us;
+}
+
+static void begin_at(struct mf_vehicle *v, mf_us_t at_us)
+{
+    v->navigator.begin_us = at_us;
+    mf_wake_at(v, MF_TASK_NAVIGATOR, at_us);
+}
+
+void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
+                        const struct mf_target *target)
 {
     struct mf_navigator *n = &v->navigator;
     MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
@@ -394,7 +415,7 @@ void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
     n->begin = true;
     n->keep = target == NULL;
     n->target = target != NULL ? *target : mf_target_none();
-    mf_wake_at(v, MF_TASK_NAVIGATOR, now_us);
+    begin_at(v, target != NULL ? on_grid(v, now_us) : now_us);
 }
 
 void mf_navigator_fall(struct mf_vehicle *v, mf_us_t now_us)
@@ -422,13 +443,14 @@ void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
     if (!v->commander.armed || n->begin) {
         return; /* nothing is flown, or will be planned anew anyway */
     }
-    if (n->mode == MF_MODE_MISSION && (n->item_tag != v->mission.tag || n->item_seq != v->mission.current)) {
+    if (n->mode == MF_MODE_MISSION &&
+        (n->item_tag != v->mission.tag || n->item_seq != v->mission.current)) {
         n->begin = true;
-        mf_wake_at(v, MF_TASK_NAVIGATOR, now_us);
+        begin_at(v, now_us);
         return;
     }
-    const bool moving = n->phase == MF_NAV_CLIMB || n->phase == MF_NAV_FLY || n->phase == MF_NAV_DESCEND
-                     || n->phase == MF_NAV_LAND;
+    const bool moving = n->phase == MF_NAV_CLIMB || n->phase == MF_NAV_FLY ||
+                        n->phase == MF_NAV_DESCEND || n->phase == MF_NAV_LAND;
     if (n->planned && moving) {
         const struct mf_leg now = mf_nav_leg(v, now_us);
         struct mf_leg leg = n->leg;
@@ -451,8 +473,8 @@ static bool over_by_sight(struct mf_vehicle *v, mf_us_t t_us)
     if (v->navigator.when == MF_WHEN_TOUCHDOWN) {
         return pose->on_ground;
     }
-    const struct mf_geo_line line =
-        mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg}, (struct mf_geo){leg->lat_deg, leg->lon_deg});
+    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg},
+                                                   (struct mf_geo){leg->lat_deg, leg->lon_deg});
     const double near_m = (double)leg->radius_m > NEAR_H_M ? (double)leg->radius_m : NEAR_H_M;
     return line.distance_m <= near_m && mf_abs(leg->alt_amsl_m - pose->alt_amsl_m) <= NEAR_V_M;
 }
@@ -477,7 +499,7 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_navigator *n = &v->navigator;
     for (unsigned guard = 0; guard < MF_INSTANT_ITEMS_MAX; guard++) {
-        if (n->begin && v->commander.armed) {
+        if (n->begin && v->commander.armed && due_us >= n->begin_us) {
             n->begin = false;
             k_mode[n->mode].start(v, due_us);
         }
@@ -485,6 +507,7 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
         if (end_us > due_us) {
             return end_us;
         }
+        v->counters.events++;
         if (n->phase == MF_NAV_FALL) {
             landed(v, due_us);
         } else {

@@ -30,9 +30,10 @@ struct mf_target {
 };
 
 struct mf_navigator {
-    uint8_t mode;  /**< enum mf_mode that is being flown */
-    uint8_t phase; /**< enum mf_nav_phase */
-    bool begin;    /**< the commander chose a mode; it starts at the navigator's next run */
+    uint8_t mode;     /**< enum mf_mode that is being flown */
+    uint8_t phase;    /**< enum mf_nav_phase */
+    bool begin;       /**< the commander chose a mode; it starts at the navigator's next run */
+    mf_us_t begin_us; /**< ... or at this vehicle time */
     bool keep; /**< ... and takes over the leg that is being flown (take-off done, mission done) */
     bool planned;      /**< leg holds where the airframe was sent, or holds */
     bool climb_first;  /**< mission: on the way up from the ground before a waypoint */

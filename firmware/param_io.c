@@ -203,7 +203,8 @@ static void refuse(struct mf_vehicle *v, struct mf_peer to, const char id[MF_PAR
         }
     }
     to.link->stats.rx_rejected++;
-    /* The error first: to MAVSDK it is the end, but a PARAM_VALUE that differs means "send again". */
+    /* The error first: to MAVSDK it is the end, but a PARAM_VALUE that differs means "send again".
+     */
     send_error(v, to, id, -1, error);
     if (param >= 0) {
         (void)send_value(v, to.link, (enum mf_param)param);

@@ -5,6 +5,7 @@
 #include "mavlink/enums.h"
 
 /* message, its handler mf_on_<struct name> */
+/* clang-format off */
 #define HANDLER_LIST(X)                                      \
     X(HEARTBEAT, heartbeat)                                  \
     X(PING, ping)                                            \
@@ -27,8 +28,10 @@
     X(FILE_TRANSFER_PROTOCOL, file_transfer_protocol)        \
     X(TIMESYNC, timesync)                                    \
     X(LOG_REQUEST_LIST, log_request_list)
+/* clang-format on */
 
-static void mf_on_heartbeat(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_heartbeat *m, mf_us_t now_us)
+static void mf_on_heartbeat(struct mf_vehicle *v, struct mf_peer from,
+                            const struct mf_msg_heartbeat *m, mf_us_t now_us)
 {
     (void)now_us;
     if (m->type == MAV_TYPE_GCS) {
@@ -37,7 +40,8 @@ static void mf_on_heartbeat(struct mf_vehicle *v, struct mf_peer from, const str
 }
 
 /* A request to everybody is echoed to its sender; anything else is an answer to somebody. */
-static void mf_on_ping(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_ping *m, mf_us_t now_us)
+static void mf_on_ping(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_ping *m,
+                       mf_us_t now_us)
 {
     (void)now_us;
     if (m->target_system == 0 && m->target_component == 0) {
@@ -48,7 +52,8 @@ static void mf_on_ping(struct mf_vehicle *v, struct mf_peer from, const struct m
     }
 }
 
-static void mf_on_timesync(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_timesync *m, mf_us_t now_us)
+static void mf_on_timesync(struct mf_vehicle *v, struct mf_peer from,
+                           const struct mf_msg_timesync *m, mf_us_t now_us)
 {
     if (m->tc1 != 0 || !mf_is_for_us(v, m->target_system, m->target_component)) {
         return;
@@ -63,14 +68,15 @@ static void mf_on_timesync(struct mf_vehicle *v, struct mf_peer from, const stru
 }
 
 static void mf_on_set_gps_global_origin(struct mf_vehicle *v, struct mf_peer from,
-                                        const struct mf_msg_set_gps_global_origin *m, mf_us_t now_us)
+                                        const struct mf_msg_set_gps_global_origin *m,
+                                        mf_us_t now_us)
 {
     if (!mf_is_for_us(v, m->target_system, 0)) {
         from.link->stats.rx_foreign++;
         return;
     }
-    if (m->latitude < -900000000 || m->latitude > 900000000 || m->longitude < -1800000000
-        || m->longitude > 1800000000) {
+    if (m->latitude < -900000000 || m->latitude > 900000000 || m->longitude < -1800000000 ||
+        m->longitude > 1800000000) {
         from.link->stats.rx_rejected++;
         return;
     }
@@ -80,17 +86,29 @@ static void mf_on_set_gps_global_origin(struct mf_vehicle *v, struct mf_peer fro
     mf_stream_broadcast(v, MF_STREAM_GPS_GLOBAL_ORIGIN, now_us);
 }
 
-/* There is no file system: said at once, so that clients need not wait (NAK, error 7: unknown command). */
+/* There is no file system: said at once, so that clients need not wait (NAK, error 7: unknown
+ * command). */
 static void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
-                                         const struct mf_msg_file_transfer_protocol *m, mf_us_t now_us)
+                                         const struct mf_msg_file_transfer_protocol *m,
+                                         mf_us_t now_us)
 {
-    enum { SEQ = 0, SESSION = 2, OPCODE = 3, SIZE = 4, REQ_OPCODE = 5, DATA = 12, NAK = 129, UNKNOWN_COMMAND = 7 };
+    enum {
+        SEQ = 0,
+        SESSION = 2,
+        OPCODE = 3,
+        SIZE = 4,
+        REQ_OPCODE = 5,
+        DATA = 12,
+        NAK = 129,
+        UNKNOWN_COMMAND = 7
+    };
     (void)now_us;
     if (!mf_is_for_us(v, m->target_system, m->target_component)) {
         from.link->stats.rx_foreign++;
         return;
     }
-    struct mf_msg_file_transfer_protocol answer = {.target_system = from.sysid, .target_component = from.compid};
+    struct mf_msg_file_transfer_protocol answer = {.target_system = from.sysid,
+                                                   .target_component = from.compid};
     const uint16_t seq = (uint16_t)((m->payload[SEQ] | m->payload[SEQ + 1] << 8) + 1);
     answer.payload[SEQ] = (uint8_t)(seq & 0xFFu);
     answer.payload[SEQ + 1] = (uint8_t)(seq >> 8);
@@ -103,8 +121,8 @@ static void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer fr
 }
 
 /* There are no logs: an empty list is the answer. */
-static void mf_on_log_request_list(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_log_request_list *m,
-                                   mf_us_t now_us)
+static void mf_on_log_request_list(struct mf_vehicle *v, struct mf_peer from,
+                                   const struct mf_msg_log_request_list *m, mf_us_t now_us)
 {
     (void)now_us;
     if (mf_is_for_us(v, m->target_system, m->target_component)) {
@@ -113,7 +131,8 @@ static void mf_on_log_request_list(struct mf_vehicle *v, struct mf_peer from, co
     }
 }
 
-void mf_receive(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame, mf_us_t now_us)
+void mf_receive(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame,
+                mf_us_t now_us)
 {
     const struct mf_peer from = {link, frame->sysid, frame->compid};
     union mf_msg msg;
@@ -122,10 +141,10 @@ void mf_receive(struct mf_vehicle *v, struct mf_link *link, const struct mf_fram
         return;
     }
     switch (frame->info->id) {
-#define X(NAME, name)                                                         \
-    case MF_MSG_##NAME:                                                       \
-        mf_msg_unpack(frame->info, frame->payload, frame->len, &msg.name);    \
-        mf_on_##name(v, from, &msg.name, now_us);                             \
+#define X(NAME, name)                                                      \
+    case MF_MSG_##NAME:                                                    \
+        mf_msg_unpack(frame->info, frame->payload, frame->len, &msg.name); \
+        mf_on_##name(v, from, &msg.name, now_us);                          \
         break;
         HANDLER_LIST(X)
 #undef X

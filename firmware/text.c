@@ -81,7 +81,8 @@ void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text)
     const size_t len = strlen(text);
     struct mf_msg_statustext m = {.severity = (uint8_t)severity};
     if (len > CHUNK) {
-        v->text_id = (uint16_t)(v->text_id == UINT16_MAX ? 1 : v->text_id + 1); /* 0 is: not in chunks */
+        v->text_id =
+            (uint16_t)(v->text_id == UINT16_MAX ? 1 : v->text_id + 1); /* 0 is: not in chunks */
         m.id = v->text_id;
     }
     const size_t end = len > CHUNK ? len + 1 : len; /* of chunks, the last one ends with a NUL */

@@ -85,7 +85,8 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     return MF_E_OK;
 }
 
-/* The task on @p clock that is due first; at the same time the first of the list. @return MF_TASK_COUNT if none is due */
+/* The task on @p clock that is due first; at the same time the first of the list. @return
+ * MF_TASK_COUNT if none is due */
 static int due_first(const struct mf_vehicle *v, enum clock clock, mf_us_t now_us)
 {
     int first = MF_TASK_COUNT;
@@ -104,7 +105,8 @@ static void run_due(struct mf_vehicle *v, enum clock clock, mf_us_t now_us)
     for (int i = due_first(v, clock, now_us); i < MF_TASK_COUNT; i = due_first(v, clock, now_us)) {
         const mf_us_t due_us = v->due_us[i];
         v->instant_us = clock == CLOCK_VEHICLE ? due_us : v->now.vehicle_us;
-        v->due_us[i] = MF_NEVER; /* so that the task, and whom it calls, can ask for less than it returns */
+        v->due_us[i] =
+            MF_NEVER; /* so that the task, and whom it calls, can ask for less than it returns */
         mf_wake_at(v, (enum mf_task)i, k_task[i].run(v, due_us));
         v->counters.tasks++;
     }
@@ -136,6 +138,35 @@ void mf_vehicle_catch_up(struct mf_vehicle *v)
     v->instant_us = now.vehicle_us;
 }
 
+void mf_vehicle_jump_to(struct mf_vehicle *v, mf_us_t at_us)
+{
+    MF_ASSERT(at_us >= v->now.vehicle_us);
+    v->instant_us = at_us;
+    if (v->due_us[MF_TASK_STREAMS] <= at_us) {
+        v->due_us[MF_TASK_STREAMS] = MF_NEVER;
+        mf_wake_at(v, MF_TASK_STREAMS, mf_streams_run(v, at_us));
+    }
+    if (v->due_us[MF_TASK_HEARTBEAT] < at_us) {
+        v->due_us[MF_TASK_HEARTBEAT] = at_us;
+    }
+}
+
+bool mf_vehicle_moving(const struct mf_vehicle *v)
+{
+    const struct mf_commander *c = &v->commander;
+    const bool disarms = c->armed && c->took_off && c->disarm_us != MF_NEVER;
+    return v->navigator.phase != MF_NAV_IDLE || (v->navigator.begin && c->armed) || disarms;
+}
+
+bool mf_vehicle_busy(const struct mf_vehicle *v)
+{
+    bool lists = false;
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        lists = lists || (v->links[i].open && v->links[i].param_next < MF_PARAM_COUNT);
+    }
+    return lists || v->transfer.state != MF_TRANSFER_IDLE;
+}
+
 struct mf_wake mf_vehicle_step(struct mf_vehicle *v)
 {
     v->counters.passes++;
@@ -144,14 +175,18 @@ struct mf_wake mf_vehicle_step(struct mf_vehicle *v)
         mf_links_receive(v, v->now.vehicle_us);
         run_all_due(v);
     }
+    mf_barriers_settle(v);
+    const mf_us_t essential_us = earliest(v, CLOCK_VEHICLE, KIND_ESSENTIAL);
     return (struct mf_wake){
-        .essential_us = earliest(v, CLOCK_VEHICLE, KIND_ESSENTIAL),
+        .essential_us = essential_us,
         .periodic_us = earliest(v, CLOCK_VEHICLE, KIND_PERIODIC),
         .transport_us = earliest(v, CLOCK_TRANSPORT, KIND_PERIODIC),
+        .limit_us = mf_barriers_limit(v, essential_us),
     };
 }
 
-/* HEARTBEAT on every link; the next one is due a second later, on whichever clock that comes first. */
+/* HEARTBEAT on every link; the next one is due a second later, on whichever clock that comes first.
+ */
 static void heartbeat_all(struct mf_vehicle *v, mf_us_t vehicle_us)
 {
     struct mf_msg_heartbeat m;
@@ -195,6 +230,7 @@ mf_us_t mf_heartbeat_wall_run(struct mf_vehicle *v, mf_us_t due_us)
 
 void mf_announce(struct mf_vehicle *v, mf_us_t now_us)
 {
+    v->counters.events++;
     heartbeat_all(v, now_us);
     mf_stream_broadcast(v, MF_STREAM_EXTENDED_SYS_STATE, now_us);
     mf_stream_broadcast(v, MF_STREAM_CURRENT_MODE, now_us);

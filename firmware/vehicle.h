@@ -56,14 +56,17 @@ struct mf_wake {
     mf_us_t essential_us; /**< vehicle time of the next instant at which something happens */
     mf_us_t periodic_us;  /**< vehicle time of the next instant at which something is shown */
     mf_us_t transport_us; /**< transport time of the next timeout towards clients */
+    mf_us_t limit_us;     /**< vehicle time that clients permit at most (barrier.h) */
 };
 
 /** Ways in which Mayfly differs from PX4 by default, fixed at start. */
 struct mf_options {
     bool px4_strict;          /**< PX4's own rules wherever a requirement differs */
     bool lenient_param_types; /**< accept PARAM_SET of the other type, converted numerically */
-    bool statustext_gcs_only; /**< STATUSTEXT only on links with a ground station's HEARTBEAT, as
-                                 PX4 */
+    bool statustext_gcs_only; /**< STATUSTEXT only on links with a ground station, as PX4 */
+    bool holdable_clock;      /**< the board's clock honours mf_wake.limit_us: barriers work */
+    int32_t
+        start_grid_us; /**< commands set the vehicle in motion at multiples of this; 0: at once */
 };
 
 /** What a board hands in. */
@@ -83,6 +86,7 @@ struct mf_counters {
     uint32_t passes;   /**< calls of mf_vehicle_step() */
     uint32_t tasks;    /**< tasks run */
     uint32_t overruns; /**< periodic tasks that skipped because the host was late */
+    uint32_t events; /**< what happened: arrivals, touchdowns, changes of mode, arming, missions */
     uint32_t commands_accepted;
     uint32_t commands_refused;
 };
@@ -90,9 +94,8 @@ struct mf_counters {
 struct mf_vehicle {
     /* hot: what every pass and every sample touches */
     mf_us_t due_us[MF_TASK_COUNT];
-    struct mf_now now; /**< of this pass */
-    mf_us_t
-        instant_us; /**< vehicle time of what is being done: a task's due time, or that of input */
+    struct mf_now now;  /**< of this pass */
+    mf_us_t instant_us; /**< vehicle time of what is being done: a due time, or that of input */
     struct mf_link *links;
     uint16_t link_count;
     uint16_t links_open;
@@ -148,6 +151,17 @@ void mf_vehicle_catch_up(struct mf_vehicle *v);
 /** @brief Write MAV_SYS_ID and MAV_COMP_ID as the board set them: after defaults or saved values
  * were taken. */
 void mf_vehicle_set_ids(struct mf_vehicle *v);
+
+/** @brief A clock is about to jump to @p at_us: what is shown periodically is shown once, for that
+ * instant, and then goes on from there. The next pass then does what happens at that instant. */
+void mf_vehicle_jump_to(struct mf_vehicle *v, mf_us_t at_us);
+
+/** @brief Is a manoeuvre under way: something will happen by itself, and soon? Standing on the
+ * ground and holding a position are none. */
+bool mf_vehicle_moving(const struct mf_vehicle *v);
+
+/** @brief Is a client in the middle of something: a transfer, a list of parameters? */
+bool mf_vehicle_busy(const struct mf_vehicle *v);
 
 /** @brief Ask that @p task runs at @p at_us (on its own clock) at the latest. */
 void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us);

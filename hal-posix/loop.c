@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hal-posix/loop.h"
 
-#include "hal-posix/clock_wall.h"
+#include "hal-posix/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -462,3 +462,16 @@ void mf_net_close(struct mf_net *net)
         }
     }
 }
+
+size_t mf_net_backlog(const struct mf_net *net)
+{
+    size_t most = 0;
+    for (uint16_t i = 0; i < net->peer_top; i++) {
+        const struct mf_net_peer *peer = &net->memory.peers[i];
+        if (peer->used && peer->fd >= 0) {
+            const size_t left = mf_queue_used(&peer->queue);
+            most = left > most ? left : most;
+        }
+    }
+    return most;
+}

@@ -152,6 +152,10 @@ void mf_net_receive(struct mf_net *net, mf_us_t now_us);
  *  timers. */
 void mf_net_send(struct mf_net *net, mf_us_t now_us);
 
+/** @brief The most that a stream's peer has left to take [bytes]: what a clock that need not hurry
+ * waits for. Datagrams wait for nobody. */
+size_t mf_net_backlog(const struct mf_net *net);
+
 /** @brief Close everything, after a last attempt to send what is queued. */
 void mf_net_close(struct mf_net *net);
 

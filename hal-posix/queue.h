@@ -44,6 +44,12 @@ size_t mf_queue_next(const struct mf_queue *q, const uint8_t **bytes);
 /** @brief The first @p n bytes are gone; of datagrams always a whole one. */
 void mf_queue_took(struct mf_queue *q, size_t n);
 
+/** @brief Bytes that wait. */
+static inline size_t mf_queue_used(const struct mf_queue *q)
+{
+    return q->tail - q->head;
+}
+
 static inline bool mf_queue_empty(const struct mf_queue *q)
 {
     return q->head == q->tail;

@@ -24,7 +24,8 @@ typedef int64_t mf_us_t;
     X(RANGE, -4, "value out of range", 2)       \
     X(FULL, -5, "fixed-size buffer is full", 4) \
     X(IO, -6, "device failed", 4)               \
-    X(NOENT, -7, "no such thing", 2)
+    X(NOENT, -7, "no such thing", 2)            \
+    X(PROGRESS, -8, "in progress", 5)
 
 /** What functions that can fail return: 0 or a negative value of this list. */
 enum mf_err {

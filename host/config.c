@@ -15,6 +15,7 @@
 #define OFFSET_TEXT(field)  offsetof(struct mf_config, field)
 #define OFFSET_WORD(field)  offsetof(struct mf_config, field)
 #define OFFSET_UTC(field)   offsetof(struct mf_config, field)
+#define OFFSET_CLOCK(field) offsetof(struct mf_config, field)
 #define OFFSET_HOME(field)  0
 #define OFFSET_LINK(field)  0
 #define OFFSET_FAULT(field) 0
@@ -220,6 +221,33 @@ static int set_word(struct mf_config *config, const struct mf_config_origin *ori
         return word;
     }
     *(int *)field_of(config, &mf_config_items[origin->item]) = word;
+    return MF_E_OK;
+}
+
+static int set_clock(struct mf_config *config, const struct mf_config_origin *origin,
+                     const char *text)
+{
+    static const struct {
+        const char *word;
+        enum mf_clock_kind kind;
+    } k_word[] = {{"real", MF_CLOCK_SCALED}, {"fast", MF_CLOCK_FAST}, {"event", MF_CLOCK_EVENT}};
+    const struct mf_config_item *item = &mf_config_items[origin->item];
+    struct mf_config_clock *clock = field_of(config, item);
+    for (size_t i = 0; i < sizeof k_word / sizeof k_word[0]; i++) {
+        if (strcmp(text, k_word[i].word) == 0) {
+            *clock = (struct mf_config_clock){k_word[i].kind, 1.0};
+            return MF_E_OK;
+        }
+    }
+    char *end = NULL;
+    const double rate = text[0] == 'x' ? strtod(text + 1, &end) : 0.0;
+    if (end == NULL || end == text + 1 || *end != '\0' ||
+        !(rate >= item->low && rate <= item->high)) {
+        return mf_config_complain(config, origin,
+                                  "'" SHOWN "' is not known, allowed: %s with N %g .. %g", text,
+                                  item->unit, item->low, item->high);
+    }
+    *clock = (struct mf_config_clock){MF_CLOCK_SCALED, rate};
     return MF_E_OK;
 }
 
@@ -452,6 +480,8 @@ int mf_config_set(struct mf_config *config, const struct mf_config_origin *origi
         return set_word(config, origin, text);
     case MF_TYPE_UTC:
         return set_utc(config, origin, text);
+    case MF_TYPE_CLOCK:
+        return set_clock(config, origin, text);
     case MF_TYPE_HOME:
     case MF_TYPE_LINK:
     case MF_TYPE_FAULT:

@@ -79,13 +79,22 @@ struct mf_config_rate {
     struct mf_config_origin origin;
 };
 
+/** How vehicle time passes. */
+enum mf_clock_kind { MF_CLOCK_SCALED, MF_CLOCK_FAST, MF_CLOCK_EVENT };
+
+struct mf_config_clock {
+    enum mf_clock_kind kind;
+    double rate; /**< SCALED: vehicle seconds per wall second */
+};
+
 /* How each type stands in the struct. */
-#define MF_CONFIG_FIELD_INT(field)  int32_t field;
-#define MF_CONFIG_FIELD_REAL(field) double field;
-#define MF_CONFIG_FIELD_BOOL(field) bool field;
-#define MF_CONFIG_FIELD_TEXT(field) char field[MF_CONFIG_TEXT_MAX];
-#define MF_CONFIG_FIELD_WORD(field) int field;
-#define MF_CONFIG_FIELD_UTC(field)  int64_t field;
+#define MF_CONFIG_FIELD_INT(field)   int32_t field;
+#define MF_CONFIG_FIELD_REAL(field)  double field;
+#define MF_CONFIG_FIELD_BOOL(field)  bool field;
+#define MF_CONFIG_FIELD_TEXT(field)  char field[MF_CONFIG_TEXT_MAX];
+#define MF_CONFIG_FIELD_WORD(field)  int field;
+#define MF_CONFIG_FIELD_UTC(field)   int64_t field;
+#define MF_CONFIG_FIELD_CLOCK(field) struct mf_config_clock field;
 #define MF_CONFIG_FIELD_HOME(field)
 #define MF_CONFIG_FIELD_LINK(field)
 #define MF_CONFIG_FIELD_FAULT(field)

@@ -12,6 +12,7 @@ enum mf_config_type {
     MF_TYPE_TEXT,
     MF_TYPE_WORD,
     MF_TYPE_UTC,
+    MF_TYPE_CLOCK,
     MF_TYPE_HOME,
     MF_TYPE_LINK,
     MF_TYPE_FAULT,

@@ -214,6 +214,17 @@ static void print_text(FILE *out, const char *text)
     print_quoted(out, text[0] != '\0' ? text : "none");
 }
 
+static void print_clock(FILE *out, const struct mf_config_clock *clock)
+{
+    static const char *const k_word[] = {"real", "fast", "event"};
+    if (clock->kind == MF_CLOCK_SCALED && clock->rate != 1.0) {
+        fputs("x", out);
+        print_number(out, clock->rate);
+    } else {
+        fputs(k_word[clock->kind], out);
+    }
+}
+
 static void print_value(const struct mf_config *config, FILE *out,
                         const struct mf_config_item *item)
 {
@@ -238,6 +249,9 @@ static void print_value(const struct mf_config *config, FILE *out,
         break;
     case MF_TYPE_UTC:
         print_utc(out, *(const int64_t *)field);
+        break;
+    case MF_TYPE_CLOCK:
+        print_clock(out, field);
         break;
     case MF_TYPE_LINK:
         print_links(config, out, (enum mf_link_kind)item->low);

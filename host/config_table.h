@@ -6,7 +6,7 @@
  * Columns: group, type, field, key in the file, environment variable, flag (NULL: none), default,
  * lowest, highest, unit or form or words, help.
  *
- * Types: INT, REAL, BOOL, TEXT; WORD one of the words in the unit column, its number in the field;
+ * Types: INT, REAL, BOOL, TEXT; CLOCK one of its words or xN; WORD one of the words in the unit column, its number in the field;
  * UTC a time, 0 for the default; HOME sets the four home.* at once; LINK, FAULT, PARAM and RATE are
  * lists with no field of their own, and for LINK the lowest is its enum mf_link_kind; DO is an
  * action without a value. Environment variables are MAYFLY_ and the key in capitals; home.* keep
@@ -114,7 +114,19 @@
     X(RUN, TEXT, config, NULL,                                                                     \
       "MAYFLY_CONFIG", "--config", "none", 0, 0, "FILE",                                           \
       "YAML file with these keys; environment and flags override it")                              \
-    X(RUN, TEXT, state, "state",                                                                   \
+    X(RUN, CLOCK, clock, "clock",   "MAYFLY_CLOCK",   "--clock",  "real", 0.001, 10000, "real|xN|fast|event", \
+  "how vehicle time passes: with the wall, N times as fast, as fast as possible, from event to event") \
+X(RUN, REAL, speed_factor, "speed_factor", "PX4_SIM_SPEED_FACTOR", NULL, "1", 0.001, 10000, "", \
+  "as --clock xN; --clock wins") \
+X(RUN, REAL, event_gap_ms, "event_gap", "MAYFLY_EVENT_GAP", "--event-gap", "20", 0, 10000, "ms", \
+  "clock event: wall time left to clients after each event") \
+X(RUN, WORD, event_streams, "event_streams", "MAYFLY_EVENT_STREAMS", "--event-streams", "events", 0, 0, "events|all", \
+  "clock event: a set of samples at each event, or every sample") \
+X(RUN, WORD, start,  "start",   "MAYFLY_START",   "--start",  "boot", 0, 0, "boot|connect", \
+  "when vehicle time begins to pass") \
+X(RUN, REAL, start_grid_s, "start_grid", "MAYFLY_START_GRID", "--start-grid", "0.1", 0, 10, "s", \
+  "commands set the vehicle in motion at multiples of this, so that runs are equal; 0: at once") \
+X(RUN, TEXT, state, "state",                                                                   \
       "MAYFLY_STATE", "--state", "none", 0, 0, "DIR",                                              \
       "keep parameters and missions here; without it nothing is written to disk")                  \
     X(RUN, REAL, lifetime_s, "lifetime",                                                           \

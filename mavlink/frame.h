@@ -2,11 +2,12 @@
 /**
  * MAVLink framing, versions 1 and 2: bytes to frames and back.
  *
- * v1: FE len seq sys comp id payload crc16. v2: FD len incompat compat seq sys comp id(24) payload crc16 [signature 13].
- * The checksum is CRC-16/MCRF4XX over the header without its first byte, the payload, and the message's CRC_EXTRA.
+ * v1: FE len seq sys comp id payload crc16. v2: FD len incompat compat seq sys comp id(24) payload
+ * crc16 [signature 13]. The checksum is CRC-16/MCRF4XX over the header without its first byte, the
+ * payload, and the message's CRC_EXTRA.
  *
- * What arrives is untrusted. A parser never reads past its buffer, never loses a good frame that follows garbage, and
- * counts whatever it rejects. Source: MAVLink serialization guide.
+ * What arrives is untrusted. A parser never reads past its buffer, never loses a good frame that
+ * follows garbage, and counts whatever it rejects. Source: MAVLink serialization guide.
  */
 #ifndef MF_MAVLINK_FRAME_H
 #define MF_MAVLINK_FRAME_H
@@ -45,7 +46,8 @@ struct mf_parser_stats {
     uint32_t skipped;   /**< bytes that belonged to no frame */
 };
 
-/** Finds frames in a byte stream. Zero it to initialise; owned by the caller, may be copied and dropped freely. */
+/** Finds frames in a byte stream. Zero it to initialise; owned by the caller, may be copied and
+ * dropped freely. */
 struct mf_parser {
     uint8_t buf[MF_FRAME_MAX];
     uint16_t head; /**< where the unread bytes begin */
@@ -54,7 +56,7 @@ struct mf_parser {
 };
 
 /** @brief Hand bytes to the parser.
- *  @return how many it took: at least one once mf_parser_next() has returned false. Hand it the rest
+ * @return how many it took: at least one once mf_parser_next() has returned false. Hand it the rest
  *          when it does so again. */
 size_t mf_parser_feed(struct mf_parser *p, const uint8_t *bytes, size_t n);
 
@@ -100,8 +102,8 @@ struct mf_sender {
 };
 
 /**
- * @brief Frame a message. v2 truncates trailing zero bytes of the payload (never below one byte); v1 carries neither
- *        extension fields nor ids above 255.
+ * @brief Frame a message. v2 truncates trailing zero bytes of the payload (never below one byte);
+ * v1 carries neither extension fields nor ids above 255.
  * @param out  at least MF_FRAME_MAX bytes
  * @return length of the frame [bytes]; 0 if version 1 cannot carry the message
  */

@@ -2,9 +2,10 @@
 /**
  * MAVLink messages: one table (messages.def), and what is made of it.
  *
- * messages.def lists every message once: name, id, CRC_EXTRA and the fields in wire order. From it come, here, one
- * `struct mf_msg_<name>` and one `MF_MSG_<NAME>` id per message and the union of them all, and in message.c the
- * descriptors that the generic pack and unpack walk. Nothing in this room keeps state or allocates.
+ * messages.def lists every message once: name, id, CRC_EXTRA and the fields in wire order. From it
+ * come, here, one `struct mf_msg_<name>` and one `MF_MSG_<NAME>` id per message and the union of
+ * them all, and in message.c the descriptors that the generic pack and unpack walk. Nothing in this
+ * room keeps state or allocates.
  *
  * Source: MAVLink minimal.xml, standard.xml, common.xml and the serialization guide.
  */
@@ -20,8 +21,8 @@
 
 /**
  * Wire types: name, C type, size on the wire [bytes], name in MAVLink's XML.
- * `fbits` is a float on the wire that C keeps as its 32 bits: parameter values and mission items are echoed bit for
- * bit, and an integer parameter travels in the bits of a float.
+ * `fbits` is a float on the wire that C keeps as its 32 bits: parameter values and mission items
+ * are echoed bit for bit, and an integer parameter travels in the bits of a float.
  */
 #define MF_WIRE_TYPE_LIST(X)        \
     X(u8, uint8_t, 1, "uint8_t")    \
@@ -46,8 +47,8 @@ enum mf_wire_type {
 #undef X
 };
 
-/* messages.def gives every macro that its includer left out an empty meaning (EXT and EXTA that of F and A), and
- * undefines them all at its end. */
+/* messages.def gives every macro that its includer left out an empty meaning (EXT and EXTA that of
+ * F and A), and undefines them all at its end. */
 
 /* One struct per message: `struct mf_msg_heartbeat { uint32_t custom_mode; ... };` */
 /* clang-format off */
@@ -87,11 +88,12 @@ struct mf_msg_info {
     uint8_t len_max;   /**< payload with extension fields [bytes] */
 };
 
-/** @brief The message with this id. O(log n), pure. @return its descriptor (static, const), or NULL if unknown. */
+/** @brief The message with this id. O(log n), pure. @return its descriptor (static, const), or NULL
+ * if unknown. */
 const struct mf_msg_info *mf_msg_find(uint32_t id);
 
 /** @brief The table itself, in the order of messages.def (ascending ids).
- *  @param count  out: number of messages */
+ * @param count  out: number of messages */
 const struct mf_msg_info *mf_msg_table(size_t *count);
 
 /** @brief The fields that descriptors point into, all messages' one after the other. */
@@ -101,8 +103,9 @@ const struct mf_field *mf_fields(void);
  * @brief Serialise a message struct.
  * @param info     which message
  * @param msg      its `struct mf_msg_<name>`
- * @param payload  out: len_max bytes, little endian, not truncated. A float that is not a number becomes 0x7FC00000,
- *                 so that bytes are equal on every processor; `fbits` fields are copied as they are.
+ * @param payload  out: len_max bytes, little endian, not truncated. A float that is not a number
+ * becomes 0x7FC00000, so that bytes are equal on every processor; `fbits` fields are copied as they
+ * are.
  * @return len_max
  */
 size_t mf_msg_pack(const struct mf_msg_info *info, const void *msg,
@@ -110,8 +113,8 @@ size_t mf_msg_pack(const struct mf_msg_info *info, const void *msg,
 
 /**
  * @brief Read a payload into a message struct.
- * @param payload  @p len bytes as received; what is missing up to len_max reads as zero (MAVLink 2 truncation), what is
- *                 longer is a newer extension and is ignored
+ * @param payload  @p len bytes as received; what is missing up to len_max reads as zero (MAVLink 2
+ * truncation), what is longer is a newer extension and is ignored
  * @param msg      out: its `struct mf_msg_<name>`, every field written
  */
 void mf_msg_unpack(const struct mf_msg_info *info, const uint8_t *payload, size_t len, void *msg);

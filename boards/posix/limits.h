@@ -13,4 +13,9 @@
 #define BOARD_FENCE_ITEMS   64u
 #define BOARD_RALLY_POINTS  32u
 
+/** Bytes that a client may leave unread before a free-running clock waits for it. */
+#define BOARD_BACKLOG 16384u
+/** Passes of a free-running clock between two looks at the network. */
+#define BOARD_PASSES 32
+
 #endif

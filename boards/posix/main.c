@@ -5,7 +5,7 @@
  */
 #include "boards/posix/limits.h"
 #include "firmware/vehicle.h"
-#include "hal-posix/clock_wall.h"
+#include "hal-posix/clock.h"
 #include "hal-posix/loop.h"
 #include "hal-posix/store_file.h"
 #include "host/config.h"
@@ -29,6 +29,9 @@
 #define EXIT_BAD_INPUT      2
 #define COMPONENT_AUTOPILOT 1
 #define RAD_PER_DEG         0.017453292519943295
+/* Numbers of the words of two settings. */
+#define MF_START_CONNECT     1
+#define MF_EVENT_STREAMS_ALL 1
 /* The upper half of an instance's uid: "MAYF". */
 #define UID_MAYFLY UINT64_C(0x4D41594600000000)
 
@@ -53,7 +56,7 @@ struct board {
     struct mf_endpoint endpoint[BOARD_PORTS];
     int32_t interval_us[BOARD_PORTS][MF_STREAM_COUNT];
     struct mf_log log;
-    struct mf_clock_wall clock;
+    struct mf_pace pace;
     mf_us_t utc_offset_us; /* UTC at monotonic time 0 */
     struct mf_store_file store;
     struct mf_airframe_constant airframe;
@@ -63,7 +66,9 @@ struct board {
     struct mf_net net;
     struct mf_loop loop;
     struct board_peer peer[BOARD_LINKS];
-    bool ended; /* the vehicle has run its last pass */
+    bool ended;     /* the vehicle has run its last pass */
+    bool backlog;   /* a client has not taken what the last passes sent */
+    bool connected; /* somebody has been heard since the start */
     struct mf_vehicle vehicle;
 };
 
@@ -147,8 +152,7 @@ static int refuse(const char *what)
 static void log_event(struct board *b, enum mf_severity severity, const char *topic,
                       const char *text)
 {
-    const mf_us_t t_us = mf_clock_wall_ops.read(&b->clock).transport_us;
-    mf_log_line_ops.event(&b->log, t_us, severity, topic, text);
+    mf_log_line_ops.event(&b->log, b->pace.vehicle_us, severity, topic, text);
 }
 
 /* Plain lines for people, events for programs. */
@@ -278,7 +282,7 @@ static void init_world(struct board *b)
     mf_gnss_exact_init(&b->gnss, &mf_airframe_constant_ops, &b->airframe);
     b->gnss.undulation_m = c->undulation_m;
     b->gnss.fix_after_us = (mf_us_t)(c->gnss_warmup_s * 1e6);
-    b->gnss.epoch_utc_us = b->utc_offset_us + b->clock.start_us;
+    b->gnss.epoch_utc_us = b->utc_offset_us + b->pace.start_us;
     b->gnss.satellites = (uint8_t)c->gnss_satellites;
     mf_faults_init(&b->faults, &mf_gnss_exact_ops, &b->gnss);
     for (int i = 0; i < c->fault_count; i++) {
@@ -296,8 +300,8 @@ static void init_world(struct board *b)
 static struct mf_hal devices(struct board *b)
 {
     struct mf_hal hal = mf_hal_null();
-    hal.clock = &mf_clock_wall_ops;
-    hal.clock_ctx = &b->clock;
+    hal.clock = &mf_clock_pace_ops;
+    hal.clock_ctx = &b->pace;
     hal.airframe = &mf_airframe_constant_ops;
     hal.airframe_ctx = &b->airframe;
     hal.gnss = &mf_faults_gnss_ops;
@@ -317,7 +321,7 @@ static struct mf_hal devices(struct board *b)
 static int boot(struct board *b)
 {
     const struct mf_config *c = &b->config;
-    mf_clock_wall_start(&b->clock);
+    mf_pace_start(&b->pace, mf_monotonic_us());
     init_world(b);
     const struct mf_setup setup = {
         .hal = devices(b),
@@ -328,7 +332,9 @@ static int boot(struct board *b)
         .uid = UID_MAYFLY | (uint64_t)(uint32_t)(c->instance + 1),
         .options = {.px4_strict = c->px4_strict,
                     .lenient_param_types = c->lenient_param_types,
-                    .statustext_gcs_only = c->statustext_gcs_only},
+                    .statustext_gcs_only = c->statustext_gcs_only,
+                    .holdable_clock = true,
+                    .start_grid_us = (int32_t)(c->start_grid_s * 1e6)},
     };
     const int result = mf_vehicle_init(&b->vehicle, &setup);
     MF_ASSERT(result == MF_E_OK);
@@ -349,6 +355,8 @@ static bool on_opened(void *ctx, uint16_t index, uint16_t port, const struct mf_
 {
     struct board *b = ctx;
     struct board_peer *peer = &b->peer[index];
+    const enum mf_link_kind kind = b->config.link[port].kind;
+    b->connected = b->connected || kind == MF_LINK_TCP || kind == MF_LINK_UDP;
     peer->port = port;
     peer->serial = *serial;
     (void)snprintf(peer->name, sizeof peer->name, "%s", name);
@@ -386,19 +394,59 @@ static void reboot(struct board *b)
     }
 }
 
+/* What the vehicle and its clients want of time after a pass. */
+static struct mf_pace_demand demand(const struct board *b, const struct mf_wake *wake)
+{
+    const struct mf_vehicle *v = &b->vehicle;
+    const bool waiting = b->config.start == MF_START_CONNECT && !b->connected;
+    return (struct mf_pace_demand){
+        .essential_us = wake->essential_us,
+        .periodic_us = wake->periodic_us,
+        .limit_us = waiting ? 0 : wake->limit_us,
+        .moving = mf_vehicle_moving(v),
+        .busy = mf_vehicle_busy(v),
+        .guarded = mf_barriers_exist(v),
+        .backlog = b->backlog,
+    };
+}
+
+/* One pass. @return wall time of the next one */
+static mf_us_t pass(struct board *b)
+{
+    if (mf_pace_advance(&b->pace, mf_monotonic_us())) {
+        mf_vehicle_jump_to(&b->vehicle, b->pace.vehicle_us);
+    }
+    const struct mf_wake wake = mf_vehicle_step(&b->vehicle);
+    const struct mf_pace_demand wanted = demand(b, &wake);
+    const mf_us_t now_us = mf_monotonic_us();
+    const mf_us_t due_us = mf_pace_due(&b->pace, &wanted, now_us);
+    const mf_us_t timer_us =
+        wake.transport_us == MF_NEVER ? MF_NEVER : b->pace.start_us + wake.transport_us;
+    return due_us < timer_us ? due_us : timer_us;
+}
+
+/* A free-running clock makes several passes before the network has its turn. */
 static mf_us_t step(void *ctx)
 {
     struct board *b = ctx;
-    const struct mf_wake wake = mf_vehicle_step(&b->vehicle);
-    if (b->vehicle.shutdown) {
-        b->loop.stop = true;
-    } else if (b->vehicle.reboot) {
-        reboot(b);
-        return b->clock.start_us;
+    mf_us_t due_us = 0;
+    const size_t patience = b->pace.mode == MF_PACE_EVENT ? 0 : BOARD_BACKLOG;
+    b->backlog = mf_net_backlog(&b->net) > patience;
+    for (int i = 0; i < BOARD_PASSES && due_us <= mf_monotonic_us(); i++) {
+        due_us = pass(b);
+        if (mf_net_backlog(&b->net) > BOARD_BACKLOG) {
+            break; /* the network first */
+        }
+        if (b->vehicle.shutdown) {
+            b->loop.stop = true;
+            break;
+        }
+        if (b->vehicle.reboot) {
+            reboot(b);
+            return b->pace.start_us;
+        }
     }
-    mf_us_t due_us = wake.essential_us < wake.periodic_us ? wake.essential_us : wake.periodic_us;
-    due_us = wake.transport_us < due_us ? wake.transport_us : due_us;
-    return due_us == MF_NEVER ? MF_NEVER : b->clock.start_us + due_us;
+    return due_us;
 }
 
 /* ---- start */
@@ -458,11 +506,30 @@ static void greet(struct board *b)
     }
 }
 
+/* How time passes, as configured. PX4's variable is overruled by our own setting. */
+static void set_pace(struct board *b)
+{
+    static const enum mf_pace_mode k_mode[] = {
+        [MF_CLOCK_SCALED] = MF_PACE_SCALED,
+        [MF_CLOCK_FAST] = MF_PACE_FAST,
+        [MF_CLOCK_EVENT] = MF_PACE_EVENT,
+    };
+    const struct mf_config *c = &b->config;
+    const bool chosen = c->layer[MF_CONFIG_clock] != MF_LAYER_DEFAULT;
+    b->pace = (struct mf_pace){
+        .mode = k_mode[c->clock.kind],
+        .rate = chosen ? c->clock.rate : c->speed_factor,
+        .gap_us = (mf_us_t)(c->event_gap_ms * 1e3),
+        .every_sample = c->event_streams == MF_EVENT_STREAMS_ALL,
+    };
+}
+
 static int start(struct board *b)
 {
     b->log = (struct mf_log){.fd = STDERR_FILENO, .format = (enum mf_log_format)b->config.log};
     b->utc_offset_us =
         (b->config.epoch_utc_us != 0 ? b->config.epoch_utc_us : mf_utc_us()) - mf_monotonic_us();
+    set_pace(b);
     mf_loop_catch_signals();
     if (prepare_links(b) != MF_E_OK) {
         return MF_E_RANGE;

@@ -18,15 +18,35 @@
 
 #include <cmocka.h>
 
-#define S          1000000
-#define HERE_LAT   47.397742
-#define HERE_LON   8.545594
-#define GROUND_M   488.0
-#define NO_PARAMS  (const float[7]){0}
-#define ARM        (const float[7]){1.0f}
-#define NANS       (const float[7]){NAN, NAN, NAN, NAN, NAN, NAN, NAN}
-#define TO_ALT(m)  (const float[7]){NAN, NAN, NAN, NAN, NAN, NAN, (m)}
-#define MODE(m, s) (const float[7]){1.0f, (m), (s)}
+#define S        1000000
+#define HERE_LAT 47.397742
+#define HERE_LON 8.545594
+#define GROUND_M 488.0
+#define NO_PARAMS    \
+    (const float[7]) \
+    {                \
+        0            \
+    }
+#define ARM          \
+    (const float[7]) \
+    {                \
+        1.0f         \
+    }
+#define NANS                              \
+    (const float[7])                      \
+    {                                     \
+        NAN, NAN, NAN, NAN, NAN, NAN, NAN \
+    }
+#define TO_ALT(m)                         \
+    (const float[7])                      \
+    {                                     \
+        NAN, NAN, NAN, NAN, NAN, NAN, (m) \
+    }
+#define MODE(m, s)     \
+    (const float[7])   \
+    {                  \
+        1.0f, (m), (s) \
+    }
 
 struct fixture {
     struct mf_mock mock;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** A client of the mission protocol, for tests: what it says goes in as bytes, what it expects came
- *  out as bytes.
- *  Two links: 245/190 on port 0, 250/190 on port 1. */
+ * out as bytes.
+ * Two links: 245/190 on port 0, 250/190 on port 1. */
 #ifndef MF_TESTS_MISSION_CLIENT_H
 #define MF_TESTS_MISSION_CLIENT_H
 

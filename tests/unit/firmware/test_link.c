@@ -22,8 +22,11 @@ static struct mf_vehicle *vehicle(uint16_t links)
     for (int i = 0; i < MF_STREAM_COUNT; i++) {
         g_off[i] = MF_STREAM_OFF;
     }
-    const struct mf_setup setup = {
-        .hal = mf_mock_hal(&g_mock), .links = g_links, .link_count = links, .sysid = 7, .compid = 1};
+    const struct mf_setup setup = {.hal = mf_mock_hal(&g_mock),
+                                   .links = g_links,
+                                   .link_count = links,
+                                   .sysid = 7,
+                                   .compid = 1};
     assert_int_equal(mf_vehicle_init(&g_vehicle, &setup), MF_E_OK);
     return &g_vehicle;
 }
@@ -36,8 +39,9 @@ static int open_port(struct mf_vehicle *v, int port)
 
 static void feed_command(int port, uint8_t system, uint8_t component)
 {
-    const struct mf_msg_command_long m = {
-        .command = MAV_CMD_RUN_PREARM_CHECKS, .target_system = system, .target_component = component};
+    const struct mf_msg_command_long m = {.command = MAV_CMD_RUN_PREARM_CHECKS,
+                                          .target_system = system,
+                                          .target_component = component};
     mf_mock_feed_msg(&g_mock, port, MF_MSG_COMMAND_LONG, &m);
 }
 
@@ -71,7 +75,8 @@ static void test_every_link_counts_its_own_frames(void **state)
     (void)mf_vehicle_step(v);
     mf_say(v, MF_INFO, "two");
     assert_int_equal(mf_mock_take_frame(&g_mock, 0, MF_MSG_STATUSTEXT, &len)[4], 2);
-    assert_int_equal(mf_mock_take_frame(&g_mock, 1, MF_MSG_STATUSTEXT, &len)[4], 3); /* 2 was the answer */
+    assert_int_equal(mf_mock_take_frame(&g_mock, 1, MF_MSG_STATUSTEXT, &len)[4],
+                     3); /* 2 was the answer */
 }
 
 static void test_full_device_drops_whole_frames_and_counts(void **state)
@@ -83,7 +88,8 @@ static void test_full_device_drops_whole_frames_and_counts(void **state)
     g_mock.port[0].room = 10;
     mf_say(v, MF_INFO, "nothing gets through");
     assert_int_equal(g_links[0].stats.tx_dropped, 1);
-    assert_int_equal(g_links[0].tx_seq, 1); /* what was not sent has no number: no gap for the peer */
+    assert_int_equal(g_links[0].tx_seq,
+                     1); /* what was not sent has no number: no gap for the peer */
     assert_int_equal(mf_mock_count(&g_mock, 1, MF_MSG_STATUSTEXT), 1);
 }
 
@@ -92,7 +98,8 @@ static void test_addresses(void **state)
     static const struct {
         uint8_t system, component;
         bool ours;
-    } k_case[] = {{7, 1, true}, {0, 0, true}, {7, 0, true}, {0, 1, true}, {8, 1, false}, {7, 2, false}, {1, 1, false}};
+    } k_case[] = {{7, 1, true},  {0, 0, true},  {7, 0, true}, {0, 1, true},
+                  {8, 1, false}, {7, 2, false}, {1, 1, false}};
     (void)state;
     struct mf_vehicle *v = vehicle(1);
     (void)open_port(v, 0);
@@ -155,7 +162,8 @@ static void test_lost_frames_are_counted_by_sequence(void **state)
 /* Half a frame that is never continued holds up what follows only until the gap is over. */
 static void test_half_a_frame_is_given_up(void **state)
 {
-    static const uint8_t k_half[] = {0xFD, 0xFF, 0x00, 0x00, 0x01}; /* claims 255 bytes of payload */
+    static const uint8_t k_half[] = {0xFD, 0xFF, 0x00, 0x00,
+                                     0x01}; /* claims 255 bytes of payload */
     (void)state;
     struct mf_vehicle *v = vehicle(1);
     (void)open_port(v, 0);

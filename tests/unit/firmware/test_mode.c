@@ -15,10 +15,12 @@ static void test_sim034_custom_modes_are_px4s(void **state)
         uint32_t custom;
         uint8_t base;
     } k_case[MF_MODE_COUNT] = {
-        {MF_MODE_MANUAL, 65536u, 0x51},      {MF_MODE_ALTCTL, 131072u, 0x51},    {MF_MODE_POSCTL, 196608u, 0x51},
-        {MF_MODE_TAKEOFF, 33816576u, 0x1D},  {MF_MODE_HOLD, 50593792u, 0x1D},    {MF_MODE_MISSION, 67371008u, 0x1D},
-        {MF_MODE_RTL, 84148224u, 0x1D},      {MF_MODE_LAND, 100925440u, 0x1D},   {MF_MODE_DESCEND, 100925440u, 0x1D},
-        {MF_MODE_ACRO, 327680u, 0x41},       {MF_MODE_OFFBOARD, 393216u, 0x11},  {MF_MODE_STABILIZED, 458752u, 0x51},
+        {MF_MODE_MANUAL, 65536u, 0x51},       {MF_MODE_ALTCTL, 131072u, 0x51},
+        {MF_MODE_POSCTL, 196608u, 0x51},      {MF_MODE_TAKEOFF, 33816576u, 0x1D},
+        {MF_MODE_HOLD, 50593792u, 0x1D},      {MF_MODE_MISSION, 67371008u, 0x1D},
+        {MF_MODE_RTL, 84148224u, 0x1D},       {MF_MODE_LAND, 100925440u, 0x1D},
+        {MF_MODE_DESCEND, 100925440u, 0x1D},  {MF_MODE_ACRO, 327680u, 0x41},
+        {MF_MODE_OFFBOARD, 393216u, 0x11},    {MF_MODE_STABILIZED, 458752u, 0x51},
         {MF_MODE_TERMINATION, 655360u, 0x01},
     };
     (void)state;
@@ -32,7 +34,8 @@ static void test_sim033_modes_from_numbers(void **state)
 {
     (void)state;
     assert_int_equal(mf_mode_from_custom(4, 0), MF_MODE_MISSION);
-    assert_int_equal(mf_mode_from_custom(4, 6), MF_MODE_LAND); /* DESCEND shares the number and cannot be chosen */
+    assert_int_equal(mf_mode_from_custom(4, 6),
+                     MF_MODE_LAND); /* DESCEND shares the number and cannot be chosen */
     assert_int_equal(mf_mode_from_custom(4, 1), MF_E_NOSUPP);
     assert_int_equal(mf_mode_from_custom(10, 0), MF_E_NOSUPP);
     assert_int_equal(mf_mode_from_custom(0, 0), MF_E_NOSUPP);
@@ -89,8 +92,10 @@ static void test_requests(void **state)
     (void)state;
     for (int from = 0; from < MF_MODE_COUNT; from++) {
         for (int to = 0; to < MF_MODE_COUNT; to++) {
-            const bool possible = from != MF_MODE_TERMINATION && to != MF_MODE_TERMINATION && to != MF_MODE_DESCEND;
-            const int got = mf_mode_next((enum mf_mode)from, (enum mf_event)((int)MF_EV_REQUEST + to));
+            const bool possible =
+                from != MF_MODE_TERMINATION && to != MF_MODE_TERMINATION && to != MF_MODE_DESCEND;
+            const int got =
+                mf_mode_next((enum mf_mode)from, (enum mf_event)((int)MF_EV_REQUEST + to));
             assert_int_equal(got, possible ? to : MF_E_DENIED);
         }
     }

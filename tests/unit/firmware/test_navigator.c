@@ -37,7 +37,8 @@ static void test_sim026_takeoff_is_one_vertical_leg_at_the_configured_speed(void
     (void)fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM);
     assert_int_equal(plans(), 0);
     (void)fx_step_at(2 * S);
-    (void)fx_command(MAV_CMD_NAV_TAKEOFF, (const float[7]){NAN, NAN, NAN, 1.0f, 50.0f, 9.0f, 498.0f});
+    (void)fx_command(MAV_CMD_NAV_TAKEOFF,
+                     (const float[7]){NAN, NAN, NAN, 1.0f, 50.0f, 9.0f, 498.0f});
     assert_int_equal(plans(), 1);
     assert_int_equal(fx_last_plan()->t_us, 2 * S);
     assert_leg(HERE_LAT, HERE_LON, 498.0);
@@ -298,9 +299,9 @@ static void test_sim028_return_altitude(void **state)
         {10.5, 488.5, 30.0f, 45, 518.0},     /* beyond RTL_MIN_DIST 10 */
         {5.0, 488.5, 30.0f, 0, 518.0},       /* no cone */
         {500.0, 488.5, 30.0f, 45, 518.0},
-        {500.0, 530.0, 30.0f, 45, 530.0},    /* already higher: stays there */
+        {500.0, 530.0, 30.0f, 45, 530.0}, /* already higher: stays there */
         {5.0, 530.0, 30.0f, 0, 530.0},
-        {1.5, 488.5, 1.0f, 45, 489.0},       /* RTL_RETURN_ALT is the upper bound of all */
+        {1.5, 488.5, 1.0f, 45, 489.0}, /* RTL_RETURN_ALT is the upper bound of all */
         {500.0, 488.5, 3.0f, 45, 491.0},
         {500.0, 490.0, 0.0f, 45, 490.0},
     };
@@ -414,7 +415,7 @@ static void test_polled_airframe_arrives_within_half_a_metre_and_30_cm(void **st
     static const struct {
         double short_m, low_m;
         bool there;
-    } k_case[] = {{0.0, 0.0, true}, {0.49, 0.0, true},   {0.51, 0.0, false},
+    } k_case[] = {{0.0, 0.0, true},  {0.49, 0.0, true},  {0.51, 0.0, false},
                   {0.0, 0.29, true}, {0.0, 0.31, false}, {0.4, 0.2, true}};
     (void)state;
     for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {

@@ -155,7 +155,8 @@ static void see_error(int link, const char *name, int16_t index, uint8_t error)
     assert_int_equal(m.target_component, mock.port[link].peer.compid);
 }
 
-/* A refused PARAM_SET on link 0: the error, then the value that holds, and a text; nothing elsewhere. */
+/* A refused PARAM_SET on link 0: the error, then the value that holds, and a text; nothing
+ * elsewhere. */
 static void see_refused(const char *name, uint8_t error, uint8_t type, uint32_t old_bits)
 {
     const struct mf_mock_port *port = &mock.port[0];

@@ -45,8 +45,15 @@ static void test_numbers(void **state)
         int decimals;
         const char *text;
     } k_case[] = {
-        {0.0, 0, "0"},       {2.5, 1, "2.5"},     {-0.04, 1, "0.0"},       {-0.05, 1, "-0.1"}, {9.999, 2, "10.00"},
-        {0.000001, 6, "0.000001"}, {1e13, 1, "out of range"}, {NAN, 1, "nan"}, {-12.345, 2, "-12.35"},
+        {0.0, 0, "0"},
+        {2.5, 1, "2.5"},
+        {-0.04, 1, "0.0"},
+        {-0.05, 1, "-0.1"},
+        {9.999, 2, "10.00"},
+        {0.000001, 6, "0.000001"},
+        {1e13, 1, "out of range"},
+        {NAN, 1, "nan"},
+        {-12.345, 2, "-12.35"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
@@ -75,7 +82,8 @@ static void test_sim024_short_text_is_one_frame_without_id(void **state)
     (void)state;
     struct mf_vehicle *v = vehicle(false);
     struct mf_msg_statustext m;
-    mf_say(v, MF_CRITICAL, "12345678901234567890123456789012345678901234567890"); /* 50: fills the field */
+    mf_say(v, MF_CRITICAL,
+           "12345678901234567890123456789012345678901234567890"); /* 50: fills the field */
     for (int port = 0; port < 2; port++) {
         assert_true(mf_mock_take(&g_mock, port, MF_MSG_STATUSTEXT, &m));
         assert_int_equal(m.severity, 2);
@@ -121,6 +129,25 @@ static void test_setting_sends_texts_to_ground_stations_only(void **state)
     assert_int_equal(mf_mock_count(&g_mock, 1, MF_MSG_STATUSTEXT), 1);
 }
 
+/* Two full chunks do not say that they are all: a third, empty one does. */
+static void test_chunks_end_with_one_that_is_not_full(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = vehicle(false);
+    struct mf_msg_statustext m;
+    struct mf_text t = mf_text("");
+    for (int i = 0; i < 100; i++) {
+        mf_text_add(&t, "x");
+    }
+    mf_say(v, MF_INFO, t.s);
+    for (uint8_t chunk = 0; chunk < 3; chunk++) {
+        assert_true(mf_mock_take(&g_mock, 0, MF_MSG_STATUSTEXT, &m));
+        assert_int_equal(m.chunk_seq, chunk);
+        assert_int_equal(m.text[0], chunk < 2 ? 'x' : '\0');
+    }
+    assert_false(mf_mock_take(&g_mock, 0, MF_MSG_STATUSTEXT, &m));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +156,7 @@ int main(void)
         cmocka_unit_test(test_sim024_short_text_is_one_frame_without_id),
         cmocka_unit_test(test_long_text_in_chunks_with_one_id),
         cmocka_unit_test(test_setting_sends_texts_to_ground_stations_only),
+        cmocka_unit_test(test_chunks_end_with_one_that_is_not_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

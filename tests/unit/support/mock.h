@@ -129,8 +129,8 @@ struct mf_mock {
 };
 
 /** @brief A healthy vehicle's surroundings: on the ground at 47.3977420, 8.5455940, 488 m AMSL
- *  (535.26 m ellipsoid), heading north; 3D fix with 10 satellites there; battery 16.2 V, 100 %,
- *  4 cells; every list and record empty. */
+ * (535.26 m ellipsoid), heading north; 3D fix with 10 satellites there; battery 16.2 V, 100 %,
+ * 4 cells; every list and record empty. */
 void mf_mock_init(struct mf_mock *mock);
 
 /** @brief All devices of the mock. */
@@ -150,15 +150,15 @@ void mf_mock_place(struct mf_mock *mock, double lat_deg, double lon_deg, double 
 void mf_mock_feed(struct mf_mock *mock, int index, const uint8_t *bytes, size_t n);
 
 /** @brief A message arrives on a port, framed as its peer speaks.
- *  @param msg  `struct mf_msg_<name>` of @p msgid */
+ * @param msg  `struct mf_msg_<name>` of @p msgid */
 void mf_mock_feed_msg(struct mf_mock *mock, int index, uint32_t msgid, const void *msg);
 
 /** @brief The oldest written message of @p msgid that was not taken yet; others stay.
- *  @param msg  out: `struct mf_msg_<name>`; may be NULL  @return false if there is none */
+ * @param msg  out: `struct mf_msg_<name>`; may be NULL  @return false if there is none */
 bool mf_mock_take(struct mf_mock *mock, int index, uint32_t msgid, void *msg);
 
 /** @brief The same as a whole frame.
- *  @return its bytes, valid until mf_mock_clear(); NULL if there is none */
+ * @return its bytes, valid until mf_mock_clear(); NULL if there is none */
 const uint8_t *mf_mock_take_frame(struct mf_mock *mock, int index, uint32_t msgid, size_t *len);
 
 /** @brief How many written messages of @p msgid were not taken yet. */

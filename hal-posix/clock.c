@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "hal-posix/clock_wall.h"
+#include "hal-posix/clock.h"
 
 #include <time.h>
 
@@ -21,16 +21,9 @@ int64_t mf_utc_us(void)
     return read_us(CLOCK_REALTIME);
 }
 
-void mf_clock_wall_start(struct mf_clock_wall *clock)
-{
-    clock->start_us = mf_monotonic_us();
-}
-
 static struct mf_now read_both(void *ctx)
 {
-    const struct mf_clock_wall *clock = ctx;
-    const mf_us_t t_us = mf_monotonic_us() - clock->start_us;
-    return (struct mf_now){.vehicle_us = t_us, .transport_us = t_us};
+    return mf_pace_now(ctx, mf_monotonic_us());
 }
 
-const struct mf_clock_ops mf_clock_wall_ops = {.read = read_both};
+const struct mf_clock_ops mf_clock_pace_ops = {.read = read_both};

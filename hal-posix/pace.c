@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "hal-posix/pace.h"
+
+static mf_us_t earlier(mf_us_t a_us, mf_us_t b_us)
+{
+    return a_us < b_us ? a_us : b_us;
+}
+
+static mf_us_t later(mf_us_t a_us, mf_us_t b_us)
+{
+    return a_us > b_us ? a_us : b_us;
+}
+
+struct mf_now mf_pace_now(const struct mf_pace *pace, mf_us_t wall_us)
+{
+    return (struct mf_now){pace->vehicle_us, wall_us - pace->start_us};
+}
+
+/* From here on vehicle time counts from the present pair of times. */
+static void rebase(struct mf_pace *pace, mf_us_t wall_us)
+{
+    pace->base_us = pace->vehicle_us;
+    pace->wall_us = wall_us;
+}
+
+void mf_pace_start(struct mf_pace *pace, mf_us_t wall_us)
+{
+    MF_ASSERT(pace->rate > 0.0);
+    pace->start_us = wall_us;
+    pace->vehicle_us = 0;
+    pace->jumped_us = wall_us - pace->gap_us;
+    pace->demand =
+        (struct mf_pace_demand){MF_NEVER, MF_NEVER, MF_NEVER, false, false, false, false};
+    rebase(pace, wall_us);
+}
+
+static mf_us_t next_due(const struct mf_pace *pace)
+{
+    return earlier(pace->demand.essential_us, pace->demand.periodic_us);
+}
+
+static bool jumps(const struct mf_pace *pace)
+{
+    return pace->mode == MF_PACE_EVENT && pace->demand.moving && !pace->demand.busy;
+}
+
+/* Whether vehicle time counts with the wall in the present state, and how fast. */
+static double rate_now(const struct mf_pace *pace)
+{
+    const bool free_running = pace->mode == MF_PACE_FAST && pace->demand.moving;
+    if (pace->mode == MF_PACE_LOCKSTEP || free_running || jumps(pace)) {
+        return 0.0;
+    }
+    return pace->mode == MF_PACE_SCALED ? pace->rate : 1.0;
+}
+
+static mf_us_t gap_end(const struct mf_pace *pace)
+{
+    return pace->demand.guarded ? pace->jumped_us : pace->jumped_us + pace->gap_us;
+}
+
+/* Where a clock that does not count with the wall may go now. */
+static mf_us_t target(const struct mf_pace *pace, mf_us_t wall_us)
+{
+    const struct mf_pace_demand *d = &pace->demand;
+    mf_us_t to_us = next_due(pace);
+    if (d->backlog || (jumps(pace) && wall_us < gap_end(pace))) {
+        return pace->vehicle_us;
+    }
+    if (jumps(pace) && !pace->every_sample) {
+        to_us = d->essential_us;
+    }
+    if (to_us == MF_NEVER) { /* nothing is due: as far as is permitted, or not at all */
+        to_us = d->limit_us != MF_NEVER ? d->limit_us : pace->vehicle_us;
+    }
+    return to_us;
+}
+
+bool mf_pace_advance(struct mf_pace *pace, mf_us_t wall_us)
+{
+    const double rate = rate_now(pace);
+    mf_us_t to_us = pace->vehicle_us;
+    if (rate > 0.0) {
+        to_us = pace->base_us + (mf_us_t)((double)(wall_us - pace->wall_us) * rate);
+    } else {
+        to_us = target(pace, wall_us);
+    }
+    to_us = later(pace->vehicle_us, earlier(to_us, pace->demand.limit_us));
+    const bool jumped = rate == 0.0 && to_us > pace->vehicle_us;
+    const bool held = rate > 0.0 && to_us >= pace->demand.limit_us;
+    pace->vehicle_us = to_us;
+    if (jumped) {
+        pace->jumped_us = wall_us;
+    }
+    if (rate == 0.0 || held) {
+        rebase(pace, wall_us);
+    }
+    return jumped && pace->mode == MF_PACE_EVENT && to_us > pace->demand.periodic_us;
+}
+
+/* Wall time at which a clock that counts with the wall reaches a vehicle time. */
+static mf_us_t wall_of(const struct mf_pace *pace, mf_us_t vehicle_us, double rate)
+{
+    const double ahead_us = (double)(vehicle_us - pace->base_us) / rate;
+    const mf_us_t whole_us = (mf_us_t)ahead_us;
+    return pace->wall_us + whole_us + ((double)whole_us < ahead_us ? 1 : 0);
+}
+
+mf_us_t mf_pace_due(struct mf_pace *pace, const struct mf_pace_demand *demand, mf_us_t wall_us)
+{
+    const double before = rate_now(pace);
+    pace->demand = *demand;
+    const double rate = rate_now(pace);
+    if (rate != before) {
+        rebase(pace, wall_us);
+    }
+    if (rate > 0.0) {
+        const mf_us_t due_us = next_due(pace);
+        return due_us == MF_NEVER || due_us > demand->limit_us ? MF_NEVER
+                                                               : wall_of(pace, due_us, rate);
+    }
+    if (demand->backlog) {
+        return MF_NEVER; /* the client's reading brings the next pass */
+    }
+    if (jumps(pace) && wall_us < gap_end(pace)) {
+        return gap_end(pace);
+    }
+    return earlier(target(pace, wall_us), demand->limit_us) > pace->vehicle_us ? wall_us : MF_NEVER;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * How vehicle time passes: in step with the wall, faster or slower, as fast as possible, or from
+ * event to event. Pure arithmetic: wall times are handed in, nothing here asks the system.
+ *
+ * Only manoeuvres run free. While nothing moves, vehicle time passes with the wall on every clock:
+ * otherwise a client's thinking would be minutes, and automatic disarming would always win.
+ * docs/time.md is the specification.
+ */
+#ifndef MF_HAL_POSIX_PACE_H
+#define MF_HAL_POSIX_PACE_H
+
+#include "hal/clock.h"
+
+enum mf_pace_mode {
+    MF_PACE_SCALED,   /**< vehicle time = wall time times the rate */
+    MF_PACE_FAST,     /**< manoeuvres: from due time to due time without sleeping */
+    MF_PACE_EVENT,    /**< manoeuvres: from event to event, what lies between is jumped over */
+    MF_PACE_LOCKSTEP, /**< from due time to due time, as far as somebody outside permits */
+};
+
+/** What the vehicle wants and what holds time, after a pass. */
+struct mf_pace_demand {
+    mf_us_t essential_us; /**< vehicle time of the next event; MF_NEVER */
+    mf_us_t periodic_us;  /**< vehicle time of the next sample; MF_NEVER */
+    mf_us_t limit_us;     /**< vehicle time that clients permit at most; MF_NEVER: no limit */
+    bool moving;          /**< a manoeuvre is under way */
+    bool busy;    /**< a client is in the middle of something that must not be jumped over */
+    bool guarded; /**< a client holds a barrier: it needs no gap */
+    bool backlog; /**< a client has not taken yet what was sent */
+};
+
+struct mf_pace {
+    enum mf_pace_mode mode;
+    double rate;        /**< SCALED: vehicle seconds per wall second, > 0 */
+    mf_us_t gap_us;     /**< EVENT: wall time left to clients after each event */
+    bool every_sample;  /**< EVENT: stop at every sample too, not only at events */
+    mf_us_t start_us;   /**< wall time of the boot */
+    mf_us_t vehicle_us; /**< the present vehicle time */
+    mf_us_t base_us;    /**< vehicle time ... */
+    mf_us_t wall_us;    /**< ... and wall time from which the wall counts */
+    mf_us_t jumped_us;  /**< wall time of the last jump */
+    struct mf_pace_demand demand;
+};
+
+/** The clock contract; the context is the pace. Transport time is the wall's, see mf_pace_wall(). */
+struct mf_now mf_pace_now(const struct mf_pace *pace, mf_us_t wall_us);
+
+/** @brief Vehicle time 0 is now. Mode, rate, gap and every_sample are kept. */
+void mf_pace_start(struct mf_pace *pace, mf_us_t wall_us);
+
+/** @brief Let vehicle time pass up to wall time @p wall_us, by the demand of the last pass.
+ * @return true if it jumped over samples: the vehicle wants to know (mf_vehicle_jump_to) */
+bool mf_pace_advance(struct mf_pace *pace, mf_us_t wall_us);
+
+/** @brief Take the demand of a pass. @return wall time of the next pass, MF_NEVER if only input can
+ * bring one */
+mf_us_t mf_pace_due(struct mf_pace *pace, const struct mf_pace_demand *demand, mf_us_t wall_us);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The estimate: the airframe's pose, shifted by the receiver's error and gated by its fix. */
+#include "tests/unit/firmware/flight_fixture.h"
+
+/* WGS84 at 47.397742 N: degrees of one metre northwards and eastwards. */
+#define NORTH 8.994537017753434e-06
+#define EAST  1.324683275151117e-05
+
+static const struct mf_options k_default;
+
+static const struct mf_estimate *estimate(void)
+{
+    mf_estimate_forget(&fx.v);
+    return mf_estimate_at(&fx.v, fx.mock.now.vehicle_us);
+}
+
+static void set_error(float north_m, float east_m, float down_m)
+{
+    float *err = fx.mock.gnss.fix.err_ned_m;
+    err[0] = north_m;
+    err[1] = east_m;
+    err[2] = down_m;
+}
+
+static void test_sim043_without_error_the_pose_is_the_airframes_bit_for_bit(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    fx.mock.airframe.pose.yaw_rad = 1.25f;
+    fx.mock.airframe.pose.vel_ned_mps[1] = 7.5f;
+    const struct mf_estimate *e = estimate();
+    assert_true(e->position);
+    assert_memory_equal(&e->pose, &fx.mock.airframe.pose, sizeof e->pose);
+}
+
+static void test_sim045_error_of_the_receiver_shifts_the_estimate_not_the_truth(void **state)
+{
+    struct mf_msg_global_position_int shown;
+    struct mf_msg_hil_state_quaternion truth;
+    (void)state;
+    struct mf_vehicle *v = fx_boot(k_default);
+    set_error(100.0f, -50.0f, -7.0f);
+    const struct mf_estimate *e = estimate();
+    assert_close(e->pose.lat_deg, HERE_LAT + 100.0 * NORTH, 5e-9);
+    assert_close(e->pose.lon_deg, HERE_LON - 50.0 * EAST, 2e-8);
+    assert_close(e->pose.alt_amsl_m, 495.0, 1e-9);
+    assert_true(fx.mock.airframe.pose.lat_deg == HERE_LAT);
+    assert_int_equal(mf_stream_request(v, &fx.links[0], MF_MSG_GLOBAL_POSITION_INT, 0), MF_E_OK);
+    assert_int_equal(mf_stream_request(v, &fx.links[0], MF_MSG_HIL_STATE_QUATERNION, 0), MF_E_OK);
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_GLOBAL_POSITION_INT, &shown));
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_HIL_STATE_QUATERNION, &truth));
+    assert_int_equal(shown.alt, 495000);
+    assert_int_equal(truth.alt, 488000);
+    assert_int_equal(truth.lat, 473977420);
+    assert_int_equal(shown.lat, 473977420 + 8995);
+}
+
+static void test_error_in_altitude_alone_leaves_the_place(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    set_error(0.0f, 0.0f, 3.0f);
+    const struct mf_estimate *e = estimate();
+    assert_true(e->pose.lat_deg == HERE_LAT && e->pose.lon_deg == HERE_LON);
+    assert_true(e->pose.alt_amsl_m == 485.0);
+}
+
+static void test_legs_are_shifted_back(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    struct mf_leg leg = {.lat_deg = HERE_LAT, .lon_deg = HERE_LON, .alt_amsl_m = 500.0};
+    mf_estimate_aim(estimate(), &leg);
+    assert_true(leg.lat_deg == HERE_LAT && leg.lon_deg == HERE_LON && leg.alt_amsl_m == 500.0);
+    set_error(100.0f, -50.0f, -7.0f);
+    mf_estimate_aim(estimate(), &leg);
+    assert_close(leg.lat_deg, HERE_LAT - 100.0 * NORTH, 5e-9);
+    assert_close(leg.lon_deg, HERE_LON + 50.0 * EAST, 2e-8);
+    assert_close(leg.alt_amsl_m, 493.0, 1e-9);
+    fx.mock.gnss.fix.type = MF_FIX_NONE; /* nothing is known of an error */
+    leg.alt_amsl_m = 500.0;
+    mf_estimate_aim(estimate(), &leg);
+    assert_true(leg.alt_amsl_m == 500.0);
+}
+
+static void test_position_needs_a_3d_fix_and_a_body(void **state)
+{
+    static const struct {
+        uint8_t type;
+        int gnss, body;
+        bool position;
+    } k_case[] = {
+        {3, MF_E_OK, MF_E_OK, true},  {2, MF_E_OK, MF_E_OK, false}, {1, MF_E_OK, MF_E_OK, false},
+        {0, MF_E_OK, MF_E_OK, false}, {3, MF_E_IO, MF_E_OK, false}, {3, MF_E_OK, MF_E_IO, false},
+    };
+    (void)state;
+    (void)fx_boot(k_default);
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        fx.mock.gnss.fix.type = k_case[i].type;
+        fx.mock.gnss.result = k_case[i].gnss;
+        fx.mock.airframe.sample_result = k_case[i].body;
+        assert_int_equal(estimate()->position, k_case[i].position);
+        if (k_case[i].gnss != MF_E_OK) {
+            assert_int_equal(fx.v.estimate.fix.type, MF_FIX_NONE); /* silence is no old news */
+            assert_int_equal(fx.v.estimate.fix.lat_e7, 0);
+        }
+    }
+}
+
+static void test_error_without_a_fix_shifts_nothing(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    set_error(100.0f, 0.0f, 0.0f);
+    fx.mock.gnss.fix.type = MF_FIX_2D;
+    assert_true(estimate()->pose.lat_deg == HERE_LAT);
+}
+
+static void test_computed_once_per_instant(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_boot(k_default);
+    (void)mf_estimate_at(v, 5);
+    fx.mock.airframe.pose.alt_amsl_m = 600.0;
+    assert_true(mf_estimate_at(v, 5)->pose.alt_amsl_m == 488.0);
+    assert_true(mf_estimate_at(v, 6)->pose.alt_amsl_m == 600.0);
+    fx.mock.airframe.pose.alt_amsl_m = 700.0;
+    mf_estimate_forget(v);
+    assert_true(mf_estimate_at(v, 6)->pose.alt_amsl_m == 700.0);
+}
+
+static void test_sim017_local_frame(void **state)
+{
+    float ned_m[3];
+    (void)state;
+    struct mf_vehicle *v = fx_boot(k_default);
+    const struct mf_pose pose = {
+        .lat_deg = HERE_LAT + 30.0 * NORTH, .lon_deg = HERE_LON - 40.0 * EAST, .alt_amsl_m = 500.0};
+    mf_estimate_local(v, &pose, ned_m);
+    assert_close((double)ned_m[0], 30.0, 1e-3);
+    assert_close((double)ned_m[1], -40.0, 1e-3);
+    assert_true(ned_m[2] == -12.0f);
+    v->origin_valid = false;
+    mf_estimate_local(v, &pose, ned_m);
+    assert_true(ned_m[0] == 0.0f && ned_m[1] == 0.0f && ned_m[2] == 0.0f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sim043_without_error_the_pose_is_the_airframes_bit_for_bit),
+        cmocka_unit_test(test_sim045_error_of_the_receiver_shifts_the_estimate_not_the_truth),
+        cmocka_unit_test(test_error_in_altitude_alone_leaves_the_place),
+        cmocka_unit_test(test_legs_are_shifted_back),
+        cmocka_unit_test(test_position_needs_a_3d_fix_and_a_body),
+        cmocka_unit_test(test_error_without_a_fix_shifts_nothing),
+        cmocka_unit_test(test_computed_once_per_instant),
+        cmocka_unit_test(test_sim017_local_frame),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

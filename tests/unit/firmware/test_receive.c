@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From frames to handlers: what is answered, what is ignored, and that nothing breaks it. */
+#include "tests/unit/firmware/flight_fixture.h"
+
+static const struct mf_options k_default;
+
+static struct mf_link_stats *stats(void)
+{
+    return &fx.links[0].stats;
+}
+
+static void receive(uint32_t msgid, const void *msg)
+{
+    mf_mock_feed_msg(&fx.mock, 0, msgid, msg);
+    (void)mf_vehicle_step(&fx.v);
+}
+
+static void test_ping_to_everybody_is_echoed_to_its_sender(void **state)
+{
+    (void)state;
+    struct mf_msg_ping m = {.time_usec = 0x0102030405060708u, .seq = 77};
+    (void)fx_boot(k_default);
+    receive(MF_MSG_PING, &m);
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_PING, &m));
+    assert_true(m.time_usec == 0x0102030405060708u);
+    assert_int_equal(m.seq, 77);
+    assert_int_equal(m.target_system, 245);
+    assert_int_equal(m.target_component, 190);
+    m.target_system = 1; /* an answer to us, of ours */
+    receive(MF_MSG_PING, &m);
+    assert_int_equal(fx_count(MF_MSG_PING), 0);
+}
+
+static void test_timesync_is_answered_in_nanoseconds(void **state)
+{
+    (void)state;
+    struct mf_msg_timesync m = {.ts1 = INT64_MIN};
+    (void)fx_boot(k_default);
+    (void)fx_step_at(2500000);
+    receive(MF_MSG_TIMESYNC, &m);
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_TIMESYNC, &m));
+    assert_true(m.tc1 == INT64_C(2500000000) && m.ts1 == INT64_MIN);
+    assert_int_equal(m.target_system, 245);
+    assert_int_equal(m.target_component, 190);
+    m = (struct mf_msg_timesync){.tc1 = 5}; /* an answer */
+    receive(MF_MSG_TIMESYNC, &m);
+    m = (struct mf_msg_timesync){.target_system = 2}; /* to another */
+    receive(MF_MSG_TIMESYNC, &m);
+    assert_int_equal(fx_count(MF_MSG_TIMESYNC), 0);
+}
+
+static void test_heartbeat_of_a_ground_station_is_noted(void **state)
+{
+    (void)state;
+    struct mf_msg_heartbeat m = {.type = MAV_TYPE_ONBOARD_CONTROLLER};
+    (void)fx_boot(k_default);
+    (void)fx_step_at(3 * S);
+    receive(MF_MSG_HEARTBEAT, &m);
+    assert_true(fx.links[0].gcs_us == MF_NEVER);
+    m.type = MAV_TYPE_GCS;
+    receive(MF_MSG_HEARTBEAT, &m);
+    assert_int_equal(fx.links[0].gcs_us, 3 * S);
+}
+
+static void test_origin_is_set_and_told(void **state)
+{
+    static const struct mf_msg_set_gps_global_origin k_bad[] = {
+        {.latitude = 900000001, .target_system = 1},
+        {.latitude = INT32_MIN, .target_system = 1},
+        {.longitude = 1800000001, .target_system = 1},
+        {.longitude = INT32_MIN, .target_system = 1},
+    };
+    (void)state;
+    struct mf_msg_gps_global_origin got;
+    struct mf_msg_set_gps_global_origin m = {
+        .latitude = 475000001, .longitude = -1799999999, .altitude = -123456, .target_system = 1};
+    (void)fx_boot(k_default);
+    receive(MF_MSG_SET_GPS_GLOBAL_ORIGIN, &m);
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_GPS_GLOBAL_ORIGIN, &got));
+    assert_int_equal(got.latitude, 475000001);
+    assert_int_equal(got.longitude, -1799999999);
+    assert_int_equal(got.altitude, -123456);
+    m.target_system = 2;
+    receive(MF_MSG_SET_GPS_GLOBAL_ORIGIN, &m);
+    assert_int_equal(stats()->rx_foreign, 1);
+    for (size_t i = 0; i < 4; i++) {
+        receive(MF_MSG_SET_GPS_GLOBAL_ORIGIN, &k_bad[i]);
+    }
+    assert_int_equal(stats()->rx_rejected, 4);
+    assert_int_equal(fx_count(MF_MSG_GPS_GLOBAL_ORIGIN), 0);
+}
+
+static void test_file_transfer_is_refused_at_once(void **state)
+{
+    (void)state;
+    struct mf_msg_file_transfer_protocol m = {
+        .target_system = 1, .target_component = 1, .payload = {0xFF, 0xFF, 9, 4, 200, 0}};
+    (void)fx_boot(k_default);
+    receive(MF_MSG_FILE_TRANSFER_PROTOCOL, &m);
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_FILE_TRANSFER_PROTOCOL, &m));
+    const uint8_t k_answer[13] = {0, 0, 9, 129, 1, 4, 0, 0, 0, 0, 0, 0, 7};
+    assert_memory_equal(m.payload, k_answer, sizeof k_answer); /* sequence 65535 + 1 */
+    assert_int_equal(m.target_system, 245);
+    m.target_system = 3;
+    receive(MF_MSG_FILE_TRANSFER_PROTOCOL, &m);
+    assert_int_equal(fx_count(MF_MSG_FILE_TRANSFER_PROTOCOL), 0);
+    assert_int_equal(stats()->rx_foreign, 1);
+}
+
+static void test_list_of_logs_is_empty(void **state)
+{
+    (void)state;
+    const struct mf_msg_log_request_list m = {.target_system = 1, .end = 65535};
+    struct mf_msg_log_entry got = {.num_logs = 9};
+    (void)fx_boot(k_default);
+    receive(MF_MSG_LOG_REQUEST_LIST, &m);
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_LOG_ENTRY, &got));
+    assert_int_equal(got.num_logs, 0);
+}
+
+static void test_what_nobody_handles_is_counted_and_not_answered(void **state)
+{
+    static const uint32_t k_msgid[] = {MF_MSG_REQUEST_DATA_STREAM, MF_MSG_COMMAND_ACK,
+                                       MF_MSG_ATTITUDE, MF_MSG_STATUSTEXT};
+    (void)state;
+    const union mf_msg m = {0};
+    (void)fx_boot(k_default);
+    for (size_t i = 0; i < 4; i++) {
+        receive(k_msgid[i], &m);
+    }
+    assert_int_equal(stats()->rx_unhandled, 4);
+    assert_int_equal(fx.mock.port[0].frame_count, 0);
+}
+
+static void test_our_own_echo_is_rejected(void **state)
+{
+    (void)state;
+    const struct mf_msg_command_long m = {.command = 401, .target_system = 1};
+    (void)fx_boot(k_default);
+    fx.mock.port[0].peer.sysid = 1;
+    fx.mock.port[0].peer.compid = 1;
+    receive(MF_MSG_COMMAND_LONG, &m);
+    assert_int_equal(stats()->rx_rejected, 1);
+    assert_int_equal(fx_count(MF_MSG_COMMAND_ACK), 0);
+}
+
+/* A datagram that ends in the middle of a frame: the next one is not taken for its rest. */
+static void test_frame_that_a_datagram_cuts_delays_nothing(void **state)
+{
+    static const uint8_t k_half[] = {0xFD, 0xFF, 0, 0, 0, 245, 190, 76};
+    (void)state;
+    const struct mf_msg_command_long m = {.command = 401, .target_system = 1};
+    for (int datagram = 0; datagram < 2; datagram++) {
+        (void)fx_boot(k_default);
+        fx.links[0].serial.datagram = datagram != 0;
+        mf_mock_feed(&fx.mock, 0, k_half, sizeof k_half);
+        (void)mf_vehicle_step(&fx.v);
+        receive(MF_MSG_COMMAND_LONG, &m);
+        assert_int_equal(fx_count(MF_MSG_COMMAND_ACK), datagram != 0);
+        (void)fx_step_at(30000); /* on a stream: when nothing more has come for 30 ms */
+        assert_int_equal(fx_count(MF_MSG_COMMAND_ACK), 1);
+    }
+}
+
+/* Every message of the table with a payload of ones, of zeros and of not-a-numbers. */
+static void test_no_payload_of_any_message_breaks_it(void **state)
+{
+    static const uint8_t k_fill[] = {0xFF, 0x00, 0x7F, 0x80};
+    (void)state;
+    size_t count;
+    (void)fx_boot(k_default);
+    const struct mf_msg_info *table = mf_msg_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < sizeof k_fill; k++) {
+            uint8_t payload[MF_PAYLOAD_MAX];
+            union mf_msg m;
+            memset(payload, k_fill[k], sizeof payload);
+            mf_msg_unpack(&table[i], payload, table[i].len_max, &m);
+            receive(table[i].id, &m);
+            mf_mock_clear(&fx.mock, 0);
+            fx.mock.port[0].feed_len = fx.mock.port[0].feed_read = 0;
+        }
+    }
+    assert_int_equal(stats()->rx_frames, 4 * count);
+    assert_int_equal(fx_command(MAV_CMD_RUN_PREARM_CHECKS, NO_PARAMS), MAV_RESULT_ACCEPTED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ping_to_everybody_is_echoed_to_its_sender),
+        cmocka_unit_test(test_timesync_is_answered_in_nanoseconds),
+        cmocka_unit_test(test_heartbeat_of_a_ground_station_is_noted),
+        cmocka_unit_test(test_origin_is_set_and_told),
+        cmocka_unit_test(test_file_transfer_is_refused_at_once),
+        cmocka_unit_test(test_list_of_logs_is_empty),
+        cmocka_unit_test(test_what_nobody_handles_is_counted_and_not_answered),
+        cmocka_unit_test(test_our_own_echo_is_rejected),
+        cmocka_unit_test(test_frame_that_a_datagram_cuts_delays_nothing),
+        cmocka_unit_test(test_no_payload_of_any_message_breaks_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

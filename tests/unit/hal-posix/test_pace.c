@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "hal-posix/pace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define S 1000000
+
+static struct mf_pace started(enum mf_pace_mode mode, double rate, mf_us_t gap_us)
+{
+    struct mf_pace p = {.mode = mode, .rate = rate, .gap_us = gap_us};
+    mf_pace_start(&p, 100 * S);
+    return p;
+}
+
+static struct mf_pace_demand wants(mf_us_t essential_us, mf_us_t periodic_us)
+{
+    return (struct mf_pace_demand){
+        .essential_us = essential_us, .periodic_us = periodic_us, .limit_us = MF_NEVER};
+}
+
+static void test_real_follows_the_wall(void **state)
+{
+    (void)state;
+    struct mf_pace p = started(MF_PACE_SCALED, 1.0, 0);
+    const struct mf_pace_demand d = wants(MF_NEVER, 100000);
+    assert_int_equal(mf_pace_due(&p, &d, 100 * S), 100 * S + 100000);
+    assert_false(mf_pace_advance(&p, 100 * S + 123456));
+    assert_int_equal(mf_pace_now(&p, 100 * S + 123456).vehicle_us, 123456);
+    assert_int_equal(mf_pace_now(&p, 100 * S + 123456).transport_us, 123456);
+}
+
+static void test_scaled_is_so_much_faster_or_slower(void **state)
+{
+    (void)state;
+    struct mf_pace p = started(MF_PACE_SCALED, 20.0, 0);
+    struct mf_pace_demand d = wants(MF_NEVER, 2 * S);
+    assert_int_equal(mf_pace_due(&p, &d, 100 * S), 100 * S + 100000);
+    (void)mf_pace_advance(&p, 101 * S);
+    assert_int_equal(p.vehicle_us, 20 * S);
+    p = started(MF_PACE_SCALED, 0.5, 0);
+    (void)mf_pace_advance(&p, 101 * S);
+    assert_int_equal(p.vehicle_us, S / 2);
+}
+
+static void test_fast_goes_from_due_to_due_while_it_moves_only(void **state)
+{
+    (void)state;
+    struct mf_pace p = started(MF_PACE_FAST, 1.0, 0);
+    struct mf_pace_demand d = wants(5 * S, 100000);
+    (void)mf_pace_due(&p, &d, 100 * S);
+    (void)mf_pace_advance(&p, 100 * S + 50000);
+    assert_int_equal(p.vehicle_us, 50000); /* idle: with the wall */
+    d.moving = true;
+    assert_int_equal(mf_pace_due(&p, &d, 100 * S + 50000), 100 * S + 50000); /* at once */
+    assert_false(mf_pace_advance(&p, 100 * S + 50001));
+    assert_int_equal(p.vehicle_us, 100000);
+    d.periodic_us = 6 * S;
+    (void)mf_pace_due(&p, &d, 100 * S + 50001);
+    (void)mf_pace_advance(&p, 100 * S + 50002);
+    assert_int_equal(p.vehicle_us, 5 * S);
+    d.moving = false;
+    (void)mf_pace_due(&p, &d, 100 * S + 50002);
+    (void)mf_pace_advance(&p, 100 * S + 50012);
+    assert_int_equal(p.vehicle_us, 5 * S + 10);
+}
+
+static void test_fast_waits_for_a_client_that_does_not_read(void **state)
+{
+    (void)state;
+    struct mf_pace p = started(MF_PACE_FAST, 1.0, 0);
+    struct mf_pace_demand d = wants(5 * S, 100000);
+    d.moving = true;
+    d.backlog = true;
+    assert_true(mf_pace_due(&p, &d, 100 * S) == MF_NEVER);
+    (void)mf_pace_advance(&p, 200 * S);
+    assert_int_equal(p.vehicle_us, 0);
+}
+
+static void test_sim038_event_jumps_and_leaves_a_gap(void **state)
+{
+    (void)state;
+    struct mf_pace p = started(MF_PACE_EVENT, 1.0, 20000);
+    struct mf_pace_demand d = wants(10 * S, 100000);
+    d.moving = true;
+    assert_int_equal(mf_pace_due(&p, &d, 100 * S), 100 * S);
+    assert_true(mf_pace_advance(&p, 100 * S));
+    assert_int_equal(p.vehicle_us, 10 * S);
+    d = wants(30 * S, 10 * S + 100000);
+    d.moving = true;
+    assert_int_equal(mf_pace_due(&p, &d, 100 * S + 5), 100 * S + 20000);
+    assert_false(
+        mf_pace_advance(&p, 100 * S + 19999)); /* input came in the gap: time stands still */
+    assert_int_equal(p.vehicle_us, 10 * S);
+    assert_true(mf_pace_advance(&p, 100 * S + 20000));
+    assert_int_equal(p.vehicle_us, 30 * S);
+}
+
+static void test_event_does_not_jump_over_what_a_client_is_in_the_middle_of(void **state)
+{
+    (void)state;
+    struct mf_pace p = started(MF_PACE_EVENT, 1.0, 0);
+    struct mf_pace_demand d = wants(10 * S, 100000);
+    d.moving = true;
+    d.busy = true;
+    (void)mf_pace_due(&p, &d, 100 * S);
+    assert_false(mf_pace_advance(&p, 100 * S + 30000));
+    assert_int_equal(p.vehicle_us, 30000); /* with the wall */
+}
+
+static void test_event_stops_at_every_sample_if_asked(void **state)
+{
+    (void)state;
+    struct mf_pace p = started(MF_PACE_EVENT, 1.0, 0);
+    struct mf_pace_demand d = wants(10 * S, 100000);
+    p.every_sample = true;
+    d.moving = true;
+    (void)mf_pace_due(&p, &d, 100 * S);
+    assert_false(mf_pace_advance(&p, 100 * S)); /* nothing was jumped over */
+    assert_int_equal(p.vehicle_us, 100000);
+}
+
+static void test_limit_holds_every_clock(void **state)
+{
+    (void)state;
+    for (int mode = MF_PACE_SCALED; mode <= MF_PACE_LOCKSTEP; mode++) {
+        struct mf_pace p = started((enum mf_pace_mode)mode, 1.0, 0);
+        struct mf_pace_demand d = wants(10 * S, 100000);
+        d.moving = true;
+        d.limit_us = 0;
+        assert_true(mf_pace_due(&p, &d, 100 * S) == MF_NEVER);
+        (void)mf_pace_advance(&p, 105 * S);
+        assert_int_equal(p.vehicle_us, 0);
+        d.limit_us = 70000;
+        (void)mf_pace_due(&p, &d, 105 * S);
+        (void)mf_pace_advance(&p, 106 * S);
+        assert_int_equal(p.vehicle_us, 70000);
+        d.limit_us = MF_NEVER; /* released: it goes on from there, without catching up */
+        (void)mf_pace_due(&p, &d, 110 * S);
+        if (mode == MF_PACE_SCALED) {
+            (void)mf_pace_advance(&p, 110 * S + 10);
+            assert_true(p.vehicle_us < 70000 + 5 * S);
+        }
+    }
+}
+
+static void test_lockstep_runs_as_far_as_it_may(void **state)
+{
+    (void)state;
+    struct mf_pace p = started(MF_PACE_LOCKSTEP, 1.0, 0);
+    struct mf_pace_demand d = wants(MF_NEVER, 100000);
+    d.limit_us = 250000;
+    (void)mf_pace_due(&p, &d, 100 * S);
+    (void)mf_pace_advance(&p, 100 * S);
+    assert_int_equal(p.vehicle_us, 100000);
+    d.periodic_us = MF_NEVER;
+    (void)mf_pace_due(&p, &d, 100 * S);
+    (void)mf_pace_advance(&p, 100 * S);
+    assert_int_equal(p.vehicle_us, 250000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_real_follows_the_wall),
+        cmocka_unit_test(test_scaled_is_so_much_faster_or_slower),
+        cmocka_unit_test(test_fast_goes_from_due_to_due_while_it_moves_only),
+        cmocka_unit_test(test_fast_waits_for_a_client_that_does_not_read),
+        cmocka_unit_test(test_sim038_event_jumps_and_leaves_a_gap),
+        cmocka_unit_test(test_event_does_not_jump_over_what_a_client_is_in_the_middle_of),
+        cmocka_unit_test(test_event_stops_at_every_sample_if_asked),
+        cmocka_unit_test(test_limit_holds_every_clock),
+        cmocka_unit_test(test_lockstep_runs_as_far_as_it_may),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
