@@ -79,7 +79,7 @@ static mf_us_t target(const struct mf_pace *pace, mf_us_t wall_us)
 bool mf_pace_advance(struct mf_pace *pace, mf_us_t wall_us)
 {
     const double rate = rate_now(pace);
-    mf_us_t to_us = pace->vehicle_us;
+    mf_us_t to_us;
     if (rate > 0.0) {
         to_us = pace->base_us + (mf_us_t)((double)(wall_us - pace->wall_us) * rate);
     } else {
