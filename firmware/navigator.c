@@ -505,7 +505,8 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
         }
         const mf_us_t end_us = phase_end(v, due_us);
         if (end_us > due_us) {
-            return end_us;
+            const bool waits = n->begin && v->commander.armed;
+            return waits && n->begin_us < end_us ? n->begin_us : end_us;
         }
         v->counters.events++;
         if (n->phase == MF_NAV_FALL) {

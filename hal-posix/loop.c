@@ -92,6 +92,6 @@ enum mf_loop_end mf_loop_run(struct mf_loop *loop)
             return MF_LOOP_LIFETIME;
         }
         mf_net_receive(loop->net, now_us);
-        mf_net_send(loop->net, now_us); /* what a peer takes now is no backlog for the step */
+        mf_net_flush(loop->net); /* what a peer takes now is no backlog for the step */
     }
 }

@@ -425,15 +425,23 @@ static void check_port(struct mf_net *net, struct mf_net_port *port, mf_us_t now
     }
 }
 
+void mf_net_flush(struct mf_net *net)
+{
+    for (uint16_t i = 0; i < net->peer_top; i++) {
+        struct mf_net_peer *peer = &net->memory.peers[i];
+        if (peer->used && !mf_queue_empty(&peer->queue)) {
+            flush(peer);
+        }
+    }
+}
+
 void mf_net_send(struct mf_net *net, mf_us_t now_us)
 {
+    mf_net_flush(net);
     for (uint16_t i = 0; i < net->peer_top; i++) {
         struct mf_net_peer *peer = &net->memory.peers[i];
         if (!peer->used) {
             continue;
-        }
-        if (!mf_queue_empty(&peer->queue)) {
-            flush(peer);
         }
         check_peer(net, peer, now_us);
         if (peer->ended) {

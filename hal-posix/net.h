@@ -148,6 +148,9 @@ mf_us_t mf_net_prepare(struct mf_net *net, mf_us_t now_us);
 /** @brief Take in what poll() found. */
 void mf_net_receive(struct mf_net *net, mf_us_t now_us);
 
+/** @brief Send what is queued, nothing else. */
+void mf_net_flush(struct mf_net *net);
+
 /** @brief Send what is queued; let go who ended, does not take anything, or is silent; run the
  *  timers. */
 void mf_net_send(struct mf_net *net, mf_us_t now_us);

@@ -168,3 +168,41 @@ def test_mavsdk_sees_the_speed_factor(drone):
                 await asyncio.sleep(0.5)
             raise AssertionError(factor)
     run(go())
+
+
+def events_until(link, finished, limit=400):
+    """Let the vehicle go from event to event, in the thread of the barrier's client."""
+    for _ in range(limit):
+        barrier(link, EVENT)
+        if finished():
+            return
+    raise AssertionError("not finished")
+
+
+@pytest.mark.parametrize("drone", [("--clock", "event")], indirect=True)
+def test_sim038_a_suite_of_thirty_missions(drone):
+    """MAVSDK uploads, starts and sees 30 missions of 10 to 50 waypoints to their end; a barrier keeps time."""
+    async def go():
+        link = connect(drone, "udp")
+        states = Trace(link)
+        async with client(drone, "tcp") as system:
+            await ready(system)
+            barrier(link, HOLD)
+            start, flown = time.monotonic(), 0.0
+            for i in range(30):
+                count = 10 + i * 40 // 29
+                corners = [(100 * (k % 2), 30 * (k // 2 % 4)) for k in range(1, count + 1)]
+                await system.mission.upload_mission(MissionPlan([waypoint(n, e, 20.0) for n, e in corners]))
+                await system.action.arm()
+                await system.mission.start_mission()
+                done = lambda: link.messages["MISSION_CURRENT"].mission_state == 5  # noqa: E731
+                await asyncio.to_thread(events_until, link, done)
+                async for progress in system.mission.mission_progress():
+                    if progress.current == progress.total == count:
+                        break
+                assert await system.mission.is_mission_finished()
+            flown = max(states.positions) / 1e3
+            return time.monotonic() - start, flown
+    took, flown = asyncio.run(asyncio.wait_for(go(), 110))
+    print(f"\ntime.suite {took:.2f} s must 5 {'ok' if took <= 5 else 'over'} ({flown / 60:.0f} minutes of flight)")
+    assert flown > 2000

@@ -157,7 +157,7 @@ static void set(struct rig *r, const char *name, uint32_t bits, uint8_t type)
     struct mf_msg_param_set m = {
         .target_system = 1, .target_component = 1, .param_value = bits, .param_type = type};
     struct mf_msg_param_value got;
-    memcpy(m.param_id, name, strnlen(name, sizeof m.param_id));
+    memcpy(m.param_id, name, strlen(name) < sizeof m.param_id ? strlen(name) : sizeof m.param_id);
     while (mf_mock_take(&r->mock, 0, MF_MSG_PARAM_VALUE, &got)) {
     }
     rig_send(r, MF_MSG_PARAM_SET, &m);

@@ -205,9 +205,30 @@ static void test_sim031_mission_resumed_out_of_a_landing(void **state)
     assert_true(rig_pose(r).alt_amsl_m == alt_m);
 }
 
+/* A command that comes shortly before the end of a phase takes effect on the grid all the same. */
+static void test_start_on_the_grid_after_the_phase_before_has_ended(void **state)
+{
+    (void)state;
+    const struct mf_options options = {.start_grid_us = 100000};
+    struct rig *r = rig_new(&options);
+    const float up[7] = {NAN, NAN, NAN, NAN, NAN, NAN, 508.0f};
+    assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, (float[7]){1.0f}),
+                     MAV_RESULT_ACCEPTED);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, up), MAV_RESULT_ACCEPTED);
+    rig_run_until(r, 6650000); /* the climb ends at 6.666667 s */
+    assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, (float[4]){-1, 1, 0, NAN}, 474877420,
+                                     85455940, 508.0f),
+                     MAV_RESULT_ACCEPTED);
+    rig_run_until(r, 6699000);
+    assert_true(rig_pose(r).vel_ned_mps[0] == 0.0f);
+    rig_run_until(r, 6701000);
+    assert_true(rig_pose(r).vel_ned_mps[0] > 9.99f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_start_on_the_grid_after_the_phase_before_has_ended),
         cmocka_unit_test(test_sim028_sim035_a_flight_as_px4),
         cmocka_unit_test(test_sim031_landing_in_the_middle_of_a_mission),
         cmocka_unit_test(test_sim025_armed_again_in_its_fall),
