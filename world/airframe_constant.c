@@ -33,10 +33,40 @@ static bool on_ground(const struct mf_airframe_constant *b, mf_us_t t_us)
     return at_rest(b, t_us) && ends_on_ground(b);
 }
 
-/* The part of the duration that has passed, 0 .. 1. */
+static double smaller(double x, double y)
+{
+    return x < y ? x : y;
+}
+
+/* The part of the path that is behind it, 0 .. 1; of the duration, while it falls. */
 static double fraction(const struct mf_airframe_constant *b, mf_us_t t_us)
 {
-    return at_rest(b, t_us) ? 1.0 : (double)(t_us - b->start_us) / b->duration_us;
+    const double past_us = (double)(t_us - b->start_us);
+    const double left_us = b->duration_us - past_us;
+    const double cruise_us = b->duration_us - b->ramp_us;
+    if (at_rest(b, t_us)) {
+        return 1.0;
+    }
+    if (past_us < b->ramp_us) {
+        return past_us * past_us / (2.0 * b->ramp_us * cruise_us);
+    }
+    if (left_us < b->ramp_us) {
+        return 1.0 - left_us * left_us / (2.0 * b->ramp_us * cruise_us);
+    }
+    return (past_us - 0.5 * b->ramp_us) / cruise_us;
+}
+
+/* The speed, in proportion to the mean speed of the path. */
+static double speed_factor(const struct mf_airframe_constant *b, mf_us_t t_us)
+{
+    const double past_us = (double)(t_us - b->start_us);
+    const double ramped_us = smaller(past_us, smaller(b->duration_us - past_us, b->ramp_us));
+    if (b->falling) {
+        return 2.0 * fraction(b, t_us);
+    }
+    return b->ramp_us > 0.0
+               ? ramped_us * b->duration_us / (b->ramp_us * (b->duration_us - b->ramp_us))
+               : 1.0;
 }
 
 static struct mf_geo place_at(const struct mf_airframe_constant *b, mf_us_t t_us,
@@ -100,6 +130,7 @@ static struct mf_airframe_constant held(const struct mf_airframe_constant *b, mf
         .turned_us = t_us,
         .yaw_from_rad = yaw_rad,
         .yaw_to_rad = yaw_rad,
+        .accel_mps2 = b->accel_mps2,
         .armed = b->armed,
     };
 }
@@ -108,6 +139,20 @@ static void move_for(struct mf_airframe_constant *b, double duration_us)
 {
     b->duration_us = duration_us;
     b->arrive_us = b->start_us + ceil_us(duration_us);
+}
+
+/* Along its path, which takes this long at constant speed. Ramps that meet leave no cruise. */
+static void fly_for(struct mf_airframe_constant *b, double cruise_us)
+{
+    const double climb_m = b->alt_to_m - b->alt_from_m;
+    const double length_m = mf_sqrt(b->path_m * b->path_m + climb_m * climb_m);
+    if (!(b->accel_mps2 > 0.0f && cruise_us > 0.0)) {
+        move_for(b, cruise_us);
+        return;
+    }
+    const double ramp_us = length_m / cruise_us / (double)b->accel_mps2 * 1e12;
+    b->ramp_us = ramp_us < cruise_us ? ramp_us : mf_sqrt(ramp_us * cruise_us);
+    move_for(b, ramp_us < cruise_us ? cruise_us + ramp_us : 2.0 * b->ramp_us);
 }
 
 static void drop(struct mf_airframe_constant *b)
@@ -168,14 +213,14 @@ static int set_path(struct mf_airframe_constant *b, const struct mf_leg *leg)
         b->path_m = line.distance_m;
         b->end = target;
         b->alt_to_m = alt_m;
-        move_for(b, duration_us);
+        fly_for(b, duration_us);
         return MF_E_OK;
     }
     const double part = (b->alt_from_m - b->ground_amsl_m) / (b->alt_from_m - alt_m);
     b->path_m = line.distance_m * part;
     b->end = mf_geo_at(&b->ray, b->path_m, NULL);
     b->alt_to_m = b->ground_amsl_m;
-    move_for(b, duration_us * part);
+    fly_for(b, duration_us * part);
     return MF_E_OK;
 }
 
@@ -235,13 +280,14 @@ static int constant_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, siz
 static void velocity(const struct mf_airframe_constant *b, mf_us_t t_us, double azimuth_rad,
                      float vel_ned_mps[3])
 {
-    const double horizontal = b->path_m / b->duration_us * 1e6;
-    const double down = (b->alt_from_m - b->alt_to_m) / b->duration_us * 1e6;
+    const double factor = speed_factor(b, t_us);
+    const double horizontal = b->path_m / b->duration_us * 1e6 * factor;
+    const double down = (b->alt_from_m - b->alt_to_m) / b->duration_us * 1e6 * factor;
     if (horizontal > 0.0) {
         vel_ned_mps[0] = (float)(horizontal * mf_cos(azimuth_rad));
         vel_ned_mps[1] = (float)(horizontal * mf_sin(azimuth_rad));
     }
-    vel_ned_mps[2] = (float)(b->falling ? 2.0 * fraction(b, t_us) * down : down);
+    vel_ned_mps[2] = (float)down;
 }
 
 static int constant_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
@@ -348,6 +394,13 @@ void mf_airframe_constant_init(struct mf_airframe_constant *body, double lat_deg
         .yaw_to_rad = (float)mf_wrap_pi((double)yaw_rad),
     };
     *body = held(&placed, 0);
+}
+
+void mf_airframe_constant_set_accel(struct mf_airframe_constant *body, float accel_mps2)
+{
+    MF_ASSERT(body != NULL && (accel_mps2 == 0.0f || accel_mps2 >= 0.001f));
+    MF_ASSERT(within((double)accel_mps2, 1e9));
+    body->accel_mps2 = accel_mps2;
 }
 
 const struct mf_airframe_ops mf_airframe_constant_ops = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The airframe that flies at constant speed: no ramps, straight segments, level attitude. It
+ * The airframe that flies at constant speed: straight segments, level attitude, and no ramps unless
+ * they are switched on. It
  * implements hal/airframe.h in closed form and knows the instant of every event to the microsecond.
  *
  * A leg is a geodesic on WGS84 along which altitude changes in proportion to the distance
@@ -8,6 +9,8 @@
  * whole microseconds; from the instant of arrival on the body stands at the target, bit for bit,
  * with no speed. Horizontal distances and speeds are those on the ellipsoid.
  *
+ * - With an acceleration, each leg begins and ends with a ramp, from and to a standstill; a new plan
+ *   still begins at a standstill. Off by default.
  * - Only legs[0] moves this body; the legs after it are checked like it and serve bodies that round
  *   corners.
  * - A land leg descends vertically where the body is, whatever its target.
@@ -38,6 +41,7 @@ struct mf_airframe_constant {
     double path_m;      /**< horizontal length of the path */
     double target_m;    /**< horizontal, from the start to the leg's target; at least path_m */
     double duration_us; /**< exact, before rounding up */
+    double ramp_us;     /**< at each end of the path; 0: none */
     mf_us_t start_us;
     mf_us_t arrive_us; /**< at the end, at rest */
     mf_us_t turned_us; /**< turn complete */
@@ -45,6 +49,7 @@ struct mf_airframe_constant {
     float yaw_to_rad;
     float yaw_rate_rps; /**< positive: clockwise seen from above */
     float radius_m;
+    float accel_mps2; /**< of the ramps, along the path; 0: none */
     bool armed;
     bool falling;
     bool has_leg;
@@ -56,6 +61,9 @@ _Static_assert(sizeof(struct mf_airframe_constant) <= 256, "RAM budget: one body
  *  @param alt_amsl_m  of the place, and so of the flat ground  @param yaw_rad  |yaw| <= 1e6 */
 void mf_airframe_constant_init(struct mf_airframe_constant *body, double lat_deg, double lon_deg,
                                double alt_amsl_m, float yaw_rad);
+
+/** @brief Ramps, from the next plan on. @param accel_mps2  >= 0.001 along the path, or 0: none */
+void mf_airframe_constant_set_accel(struct mf_airframe_constant *body, float accel_mps2);
 
 /** The contract; the context is the body. sample() takes about 0.2 us, plan() about 1 us. */
 extern const struct mf_airframe_ops mf_airframe_constant_ops;

@@ -3,6 +3,7 @@
 
 #include "mavlink/enums.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -227,4 +228,69 @@ bool rig_said(struct rig *r, const char *part)
         }
     }
     return false;
+}
+
+const float *rig_nan7(void)
+{
+    static float p[7];
+    for (int i = 0; i < 7; i++) {
+        p[i] = NAN;
+    }
+    return p;
+}
+
+bool rig_armed(const struct rig *r)
+{
+    return r->vehicle.commander.armed;
+}
+
+bool rig_in_takeoff(const struct rig *r)
+{
+    return r->vehicle.commander.mode == MF_MODE_TAKEOFF;
+}
+
+bool rig_moving(const struct rig *r)
+{
+    return r->vehicle.navigator.phase != MF_NAV_IDLE;
+}
+
+uint32_t rig_mode_seen(struct rig *r)
+{
+    struct mf_msg_heartbeat m = {0};
+    while (mf_mock_take(&r->mock, 0, MF_MSG_HEARTBEAT, &m)) {
+    }
+    return m.custom_mode;
+}
+
+uint8_t rig_landed_seen(struct rig *r)
+{
+    struct mf_msg_extended_sys_state m = {0};
+    while (mf_mock_take(&r->mock, 0, MF_MSG_EXTENDED_SYS_STATE, &m)) {
+    }
+    return m.landed_state;
+}
+
+struct rig *rig_airborne(float height_m)
+{
+    struct rig *r = rig_new(NULL);
+    rig_set_f(r, "MIS_TAKEOFF_ALT", height_m);
+    assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, (const float[7]){1.0f}),
+                     MAV_RESULT_ACCEPTED);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, rig_nan7()), MAV_RESULT_ACCEPTED);
+    (void)rig_run_while(r, rig_in_takeoff, 60.0);
+    mf_mock_clear(&r->mock, 0);
+    return r;
+}
+
+struct mf_item rig_item(uint16_t command, uint8_t frame, int32_t x, int32_t y, float z, float p1)
+{
+    return (struct mf_item){
+        .param = {mf_f32_bits(p1), 0, 0, mf_f32_bits(NAN)},
+        .x = x,
+        .y = y,
+        .z = mf_f32_bits(z),
+        .command = command,
+        .frame = frame,
+        .autocontinue = 1,
+    };
 }

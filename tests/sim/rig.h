@@ -68,4 +68,23 @@ struct mf_pose rig_pose(struct rig *r);
  * it.) */
 bool rig_said(struct rig *r, const char *part);
 
+/** Seven parameters that are not given. */
+const float *rig_nan7(void);
+
+/** Conditions for rig_run_while(). */
+bool rig_armed(const struct rig *r);
+bool rig_in_takeoff(const struct rig *r);
+bool rig_moving(const struct rig *r);
+
+/** custom_mode of the last HEARTBEAT, landed state of the last EXTENDED_SYS_STATE; all are taken.
+ * 0: none came. */
+uint32_t rig_mode_seen(struct rig *r);
+uint8_t rig_landed_seen(struct rig *r);
+
+/** A new rig that has taken off and holds at a height above home. */
+struct rig *rig_airborne(float height_m);
+
+/** A mission item with the given param1 and no yaw. */
+struct mf_item rig_item(uint16_t command, uint8_t frame, int32_t x, int32_t y, float z, float p1);
+
 #endif

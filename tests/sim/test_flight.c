@@ -16,58 +16,6 @@
 static const float k_arm[7] = {1.0f, 0, 0, 0, 0, 0, 0};
 static const float k_disarm[7] = {0.0f, 0, 0, 0, 0, 0, 0};
 
-static const float *nan7(void)
-{
-    static float p[7];
-    for (int i = 0; i < 7; i++) {
-        p[i] = NAN;
-    }
-    return p;
-}
-
-static bool armed(const struct rig *r)
-{
-    return r->vehicle.commander.armed;
-}
-
-static bool in_takeoff(const struct rig *r)
-{
-    return r->vehicle.commander.mode == MF_MODE_TAKEOFF;
-}
-
-static bool moving(const struct rig *r)
-{
-    return r->vehicle.navigator.phase != MF_NAV_IDLE;
-}
-
-/* custom_mode of the last HEARTBEAT, all of them taken */
-static uint32_t mode_seen(struct rig *r)
-{
-    struct mf_msg_heartbeat m = {0};
-    while (mf_mock_take(&r->mock, 0, MF_MSG_HEARTBEAT, &m)) {
-    }
-    return m.custom_mode;
-}
-
-static uint8_t landed_seen(struct rig *r)
-{
-    struct mf_msg_extended_sys_state m = {0};
-    while (mf_mock_take(&r->mock, 0, MF_MSG_EXTENDED_SYS_STATE, &m)) {
-    }
-    return m.landed_state;
-}
-
-static struct rig *airborne(float height_m)
-{
-    struct rig *r = rig_new(NULL);
-    rig_set_f(r, "MIS_TAKEOFF_ALT", height_m);
-    assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
-    assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, nan7()), MAV_RESULT_ACCEPTED);
-    (void)rig_run_while(r, in_takeoff, 60.0);
-    mf_mock_clear(&r->mock, 0);
-    return r;
-}
-
 /* All of a first connection: heartbeat, home and health are there with the first bytes. */
 static void test_sim013_sim015_sim044_first_bytes_say_healthy(void **state)
 {
@@ -130,10 +78,10 @@ static void test_sim022_sim025_sim035_arming(void **state)
     assert_int_equal(home.latitude, 473977420);
     assert_int_equal(home.longitude, 85455940);
     assert_int_equal(home.altitude, 488000);
-    assert_int_equal(mode_seen(r), 65536); /* MANUAL */
+    assert_int_equal(rig_mode_seen(r), 65536); /* MANUAL */
     assert_true(rig_said(r, "Armed"));
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_disarm), MAV_RESULT_ACCEPTED);
-    assert_int_equal(mode_seen(r), 50593792);
+    assert_int_equal(rig_mode_seen(r), 50593792);
     assert_true(rig_said(r, "Disarmed"));
 }
 
@@ -143,7 +91,7 @@ static void test_sim035_setting_stays_in_mode(void **state)
     struct rig *r = rig_new(NULL);
     rig_set_i(r, "MF_ARM_MODE", 1);
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
-    assert_int_equal(mode_seen(r), 50593792);
+    assert_int_equal(rig_mode_seen(r), 50593792);
 }
 
 static void test_auto_disarm_before_takeoff_after_11_s(void **state)
@@ -152,7 +100,7 @@ static void test_auto_disarm_before_takeoff_after_11_s(void **state)
     struct rig *r = rig_new(NULL);
     rig_run_until(r, 2 * S);
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
-    assert_int_equal(rig_run_while(r, armed, 30.0), 13 * S);
+    assert_int_equal(rig_run_while(r, rig_armed, 30.0), 13 * S);
     assert_true(rig_said(r, "Disarmed by auto preflight disarming"));
 }
 
@@ -164,18 +112,18 @@ static void test_sim021_sim024_sim026_takeoff(void **state)
     float p[7] = {NAN, NAN, NAN, NAN, NAN, NAN, 498.0f};
     rig_run_until(r, S);
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
-    assert_int_equal(landed_seen(r), 1);
+    assert_int_equal(rig_landed_seen(r), 1);
     assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, p), MAV_RESULT_ACCEPTED);
-    assert_int_equal(mode_seen(r), 33816576);
-    assert_int_equal(landed_seen(r), 3);
+    assert_int_equal(rig_mode_seen(r), 33816576);
+    assert_int_equal(rig_landed_seen(r), 3);
     assert_true(rig_said(r, "Takeoff detected"));
     rig_run_until(r, 2 * S);
     assert_true(fabs(rig_pose(r).alt_amsl_m - 491.0) < 1e-9); /* 3 m after one second */
-    assert_int_equal(rig_run_while(r, in_takeoff, 30.0), 1 * S + 3333334);
+    assert_int_equal(rig_run_while(r, rig_in_takeoff, 30.0), 1 * S + 3333334);
     assert_true(rig_pose(r).alt_amsl_m == 498.0);
     assert_true(rig_pose(r).lat_deg == RIG_LAT_DEG && rig_pose(r).lon_deg == RIG_LON_DEG);
-    assert_int_equal(mode_seen(r), 50593792);
-    assert_int_equal(landed_seen(r), 2);
+    assert_int_equal(rig_mode_seen(r), 50593792);
+    assert_int_equal(rig_landed_seen(r), 2);
 }
 
 static void test_takeoff_first_arm_after(void **state)
@@ -184,11 +132,11 @@ static void test_takeoff_first_arm_after(void **state)
     struct rig *r = rig_new(NULL);
     float p[7] = {NAN, NAN, NAN, NAN, NAN, NAN, 494.0f};
     assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, p), MAV_RESULT_ACCEPTED);
-    assert_int_equal(mode_seen(r), 33816576);
+    assert_int_equal(rig_mode_seen(r), 33816576);
     rig_run_until(r, 5 * S);
     assert_true(rig_pose(r).alt_amsl_m == RIG_ALT_M); /* nothing moves */
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
-    assert_int_equal(rig_run_while(r, in_takeoff, 30.0), 7 * S);
+    assert_int_equal(rig_run_while(r, rig_in_takeoff, 30.0), 7 * S);
     assert_true(rig_pose(r).alt_amsl_m == 494.0);
 }
 
@@ -197,7 +145,7 @@ static void test_takeoff_first_arm_after(void **state)
 static void test_sim027_sim037_reposition(void **state)
 {
     (void)state;
-    struct rig *r = airborne(10.0f);
+    struct rig *r = rig_airborne(10.0f);
     const float p[4] = {-1.0f, 1.0f, 0.0f, NAN};
     const int32_t lat = 473977418, lon = 85469186;
     const mf_us_t from_us = r->mock.now.vehicle_us;
@@ -208,7 +156,7 @@ static void test_sim027_sim037_reposition(void **state)
     assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
     rig_run_until(r, from_us + 5 * S);
     assert_true(fabs((double)rig_pose(r).vel_ned_mps[1] - 10.0) < 1e-3);
-    const mf_us_t took_us = rig_run_while(r, moving, 60.0) - from_us;
+    const mf_us_t took_us = rig_run_while(r, rig_moving, 60.0) - from_us;
     assert_true(fabs((double)took_us / 1e6 - line.distance_m / 10.0) < 2e-6);
     assert_true(rig_pose(r).lat_deg == 47.3977418 && rig_pose(r).lon_deg == 8.5469186);
     assert_true(rig_pose(r).vel_ned_mps[1] == 0.0f);
@@ -221,7 +169,7 @@ static void test_reposition_refused(void **state)
     const float p[4] = {-1.0f, 1.0f, 0.0f, NAN};
     assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 473977418, 85469186, 498.0f),
                      MAV_RESULT_TEMPORARILY_REJECTED);
-    r = airborne(10.0f);
+    r = rig_airborne(10.0f);
     assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 1000000000, 85469186, 498.0f),
                      MAV_RESULT_DENIED);
     assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 473977418, 85469186, INFINITY),
@@ -231,13 +179,13 @@ static void test_reposition_refused(void **state)
 static void test_sim030_loiter_stops_at_once(void **state)
 {
     (void)state;
-    struct rig *r = airborne(10.0f);
+    struct rig *r = rig_airborne(10.0f);
     const float p[4] = {-1.0f, 1.0f, 0.0f, NAN};
     (void)rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 473977418, 85489186, 498.0f);
     rig_run_until(r, r->mock.now.vehicle_us + 2 * S);
-    assert_int_equal(rig_command(r, MAV_CMD_NAV_RETURN_TO_LAUNCH, nan7()), MAV_RESULT_ACCEPTED);
-    assert_int_equal(rig_command(r, MAV_CMD_NAV_LOITER_UNLIM, nan7()), MAV_RESULT_ACCEPTED);
-    assert_int_equal(mode_seen(r), 50593792);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_RETURN_TO_LAUNCH, rig_nan7()), MAV_RESULT_ACCEPTED);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_LOITER_UNLIM, rig_nan7()), MAV_RESULT_ACCEPTED);
+    assert_int_equal(rig_mode_seen(r), 50593792);
     const struct mf_pose here = rig_pose(r);
     rig_run_until(r, r->mock.now.vehicle_us + 60 * S);
     assert_true(rig_pose(r).lon_deg == here.lon_deg && rig_pose(r).vel_ned_mps[1] == 0.0f);
@@ -246,41 +194,41 @@ static void test_sim030_loiter_stops_at_once(void **state)
 static void test_sim021_sim029_land_and_disarm(void **state)
 {
     (void)state;
-    struct rig *r = airborne(9.0f);
+    struct rig *r = rig_airborne(9.0f);
     const mf_us_t from_us = r->mock.now.vehicle_us;
-    assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, nan7()), MAV_RESULT_ACCEPTED);
-    assert_int_equal(mode_seen(r), 100925440);
-    assert_int_equal(landed_seen(r), 4);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, rig_nan7()), MAV_RESULT_ACCEPTED);
+    assert_int_equal(rig_mode_seen(r), 100925440);
+    assert_int_equal(rig_landed_seen(r), 4);
     rig_run_until(r, from_us + 3 * S);
-    assert_int_equal(landed_seen(r), 1);
+    assert_int_equal(rig_landed_seen(r), 1);
     assert_true(rig_said(r, "Landing detected"));
     assert_true(rig_pose(r).alt_amsl_m == RIG_ALT_M && rig_pose(r).vel_ned_mps[2] == 0.0f);
-    assert_int_equal(rig_run_while(r, armed, 30.0), from_us + 5 * S); /* COM_DISARM_LAND 2 s */
+    assert_int_equal(rig_run_while(r, rig_armed, 30.0), from_us + 5 * S); /* COM_DISARM_LAND 2 s */
     assert_true(rig_said(r, "Disarmed by landing"));
-    assert_int_equal(mode_seen(r), 50593792);
+    assert_int_equal(rig_mode_seen(r), 50593792);
 }
 
 /* From 100 m away at 10 m: up to 30 m (20 m / 3 m/s), home (10 s), down 30 m (10 s). */
 static void test_sim028_return_to_launch(void **state)
 {
     (void)state;
-    struct rig *r = airborne(10.0f);
+    struct rig *r = rig_airborne(10.0f);
     const float p[4] = {-1.0f, 1.0f, 0.0f, NAN};
     (void)rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 473977418, 85469186, 498.0f);
-    (void)rig_run_while(r, moving, 60.0);
+    (void)rig_run_while(r, rig_moving, 60.0);
     mf_mock_clear(&r->mock, 0);
     const mf_us_t from_us = r->mock.now.vehicle_us;
-    assert_int_equal(rig_command(r, MAV_CMD_NAV_RETURN_TO_LAUNCH, nan7()), MAV_RESULT_ACCEPTED);
-    assert_int_equal(mode_seen(r), 84148224);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_RETURN_TO_LAUNCH, rig_nan7()), MAV_RESULT_ACCEPTED);
+    assert_int_equal(rig_mode_seen(r), 84148224);
     assert_true(rig_said(r, "RTL: start return at 518 m (30 m above destination"));
     rig_run_until(r, from_us + 6666667);
     assert_true(rig_pose(r).alt_amsl_m == 518.0);
     rig_run_until(r, from_us + 16500000);
-    assert_int_equal(mode_seen(r), 84148224);
+    assert_int_equal(rig_mode_seen(r), 84148224);
     rig_run_until(r, from_us + 16800000);
-    assert_int_equal(mode_seen(r), 100925440); /* the final descent is AUTO/LAND (SIM-035) */
-    assert_int_equal(landed_seen(r), 4);
-    const mf_us_t down_us = rig_run_while(r, armed, 60.0) - from_us;
+    assert_int_equal(rig_mode_seen(r), 100925440); /* the final descent is AUTO/LAND (SIM-035) */
+    assert_int_equal(rig_landed_seen(r), 4);
+    const mf_us_t down_us = rig_run_while(r, rig_armed, 60.0) - from_us;
     assert_true(fabs((double)down_us / 1e6 - (6.666667 + 10.0 + 10.0 + 2.0)) < 0.001);
     assert_true(rig_pose(r).lat_deg == RIG_LAT_DEG && rig_pose(r).lon_deg == RIG_LON_DEG);
     assert_true(rig_pose(r).alt_amsl_m == RIG_ALT_M);
@@ -289,26 +237,13 @@ static void test_sim028_return_to_launch(void **state)
 static void test_sim028_setting_rtl_to_the_ground(void **state)
 {
     (void)state;
-    struct rig *r = airborne(10.0f);
+    struct rig *r = rig_airborne(10.0f);
     rig_set_i(r, "MF_RTL_LAND_MODE", 1);
-    assert_int_equal(rig_command(r, MAV_CMD_NAV_RETURN_TO_LAUNCH, nan7()), MAV_RESULT_ACCEPTED);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_RETURN_TO_LAUNCH, rig_nan7()), MAV_RESULT_ACCEPTED);
     rig_run_until(r, r->mock.now.vehicle_us + 2 * S);
-    assert_int_equal(mode_seen(r), 84148224);
-    assert_int_equal(landed_seen(r), 4);
-    (void)rig_run_while(r, armed, 60.0);
-}
-
-static struct mf_item item(uint16_t command, uint8_t frame, int32_t x, int32_t y, float z, float p1)
-{
-    return (struct mf_item){
-        .param = {mf_f32_bits(p1), 0, 0, mf_f32_bits(NAN)},
-        .x = x,
-        .y = y,
-        .z = mf_f32_bits(z),
-        .command = command,
-        .frame = frame,
-        .autocontinue = 1,
-    };
+    assert_int_equal(rig_mode_seen(r), 84148224);
+    assert_int_equal(rig_landed_seen(r), 4);
+    (void)rig_run_while(r, rig_armed, 60.0);
 }
 
 static void test_sim023_sim024_sim031_mission(void **state)
@@ -316,17 +251,17 @@ static void test_sim023_sim024_sim031_mission(void **state)
     (void)state;
     struct rig *r = rig_new(NULL);
     const struct mf_item items[] = {
-        item(MAV_CMD_NAV_TAKEOFF, 6, 0, 0, 15.0f, 0.0f),
-        item(MAV_CMD_DO_CHANGE_SPEED, 2, 0, 0, 0.0f, 1.0f),
-        item(MAV_CMD_NAV_WAYPOINT, 6, 473986412, 85455940, 15.0f, 0.0f),
-        item(MAV_CMD_NAV_WAYPOINT, 6, 473986412, 85469186, 15.0f, 2.0f),
-        item(MAV_CMD_NAV_LAND, 6, 473977420, 85455940, 0.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_TAKEOFF, 6, 0, 0, 15.0f, 0.0f),
+        rig_item(MAV_CMD_DO_CHANGE_SPEED, 2, 0, 0, 0.0f, 1.0f),
+        rig_item(MAV_CMD_NAV_WAYPOINT, 6, 473986412, 85455940, 15.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_WAYPOINT, 6, 473986412, 85469186, 15.0f, 2.0f),
+        rig_item(MAV_CMD_NAV_LAND, 6, 473977420, 85455940, 0.0f, 0.0f),
     };
     rig_upload(r, items, 5);
     assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, k_disarm), MAV_RESULT_ACCEPTED);
-    assert_int_equal(mode_seen(r), 67371008);
+    assert_int_equal(rig_mode_seen(r), 67371008);
     assert_true(rig_said(r, "Executing Mission"));
-    (void)rig_run_while(r, armed, 120.0);
+    (void)rig_run_while(r, rig_armed, 120.0);
     struct mf_msg_mission_item_reached reached;
     for (int i = 0; i < 5; i++) {
         assert_true(mf_mock_take(&r->mock, 0, MF_MSG_MISSION_ITEM_REACHED, &reached));
@@ -349,16 +284,16 @@ static void test_mission_pause_resume_and_jump(void **state)
     (void)state;
     struct rig *r = rig_new(NULL);
     struct mf_item items[] = {
-        item(MAV_CMD_NAV_TAKEOFF, 6, 0, 0, 10.0f, 0.0f),
-        item(MAV_CMD_NAV_WAYPOINT, 6, 473986412, 85455940, 10.0f, 0.0f),
-        item(MAV_CMD_NAV_WAYPOINT, 6, 473977420, 85455940, 10.0f, 0.0f),
-        item(MAV_CMD_DO_JUMP, 2, 0, 0, 0.0f, 1.0f),
+        rig_item(MAV_CMD_NAV_TAKEOFF, 6, 0, 0, 10.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_WAYPOINT, 6, 473986412, 85455940, 10.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_WAYPOINT, 6, 473977420, 85455940, 10.0f, 0.0f),
+        rig_item(MAV_CMD_DO_JUMP, 2, 0, 0, 0.0f, 1.0f),
     };
     items[3].param[1] = mf_f32_bits(2.0f); /* twice more: three times in all */
     rig_upload(r, items, 4);
     assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, k_disarm), MAV_RESULT_ACCEPTED);
     rig_run_until(r, 7 * S);
-    assert_int_equal(rig_command(r, MAV_CMD_NAV_LOITER_UNLIM, nan7()), MAV_RESULT_ACCEPTED);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_LOITER_UNLIM, rig_nan7()), MAV_RESULT_ACCEPTED);
     const double lat_deg = rig_pose(r).lat_deg;
     rig_run_until(r, 20 * S);
     assert_true(rig_pose(r).lat_deg == lat_deg);
@@ -369,7 +304,7 @@ static void test_mission_pause_resume_and_jump(void **state)
         assert_true(r->mock.now.vehicle_us < 200 * S);
     }
     assert_int_equal(mf_mock_count(&r->mock, 0, MF_MSG_MISSION_ITEM_REACHED), 1 + 3 * 3);
-    assert_int_equal(mode_seen(r), 50593792);
+    assert_int_equal(rig_mode_seen(r), 50593792);
 }
 
 static void test_mission_jumping_in_a_circle_does_not_stop_time(void **state)
@@ -377,28 +312,28 @@ static void test_mission_jumping_in_a_circle_does_not_stop_time(void **state)
     (void)state;
     struct rig *r = rig_new(NULL);
     struct mf_item items[] = {
-        item(MAV_CMD_NAV_TAKEOFF, 6, 0, 0, 10.0f, 0.0f),
-        item(MAV_CMD_DO_CHANGE_SPEED, 2, 0, 0, 0.0f, 1.0f),
-        item(MAV_CMD_DO_JUMP, 2, 0, 0, 0.0f, 1.0f),
+        rig_item(MAV_CMD_NAV_TAKEOFF, 6, 0, 0, 10.0f, 0.0f),
+        rig_item(MAV_CMD_DO_CHANGE_SPEED, 2, 0, 0, 0.0f, 1.0f),
+        rig_item(MAV_CMD_DO_JUMP, 2, 0, 0, 0.0f, 1.0f),
     };
     items[2].param[1] = mf_f32_bits(-1.0f);
     rig_upload(r, items, 3);
     assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, k_disarm), MAV_RESULT_ACCEPTED);
     rig_run_until(r, 4 * S);
-    assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, nan7()), MAV_RESULT_ACCEPTED);
-    (void)rig_run_while(r, armed, 60.0);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, rig_nan7()), MAV_RESULT_ACCEPTED);
+    (void)rig_run_while(r, rig_armed, 60.0);
 }
 
 static void test_sim045_sim047_gps_loss_shows_and_lands_blind(void **state)
 {
     (void)state;
-    struct rig *r = airborne(9.0f);
+    struct rig *r = rig_airborne(9.0f);
     const float off[7] = {4.0f, 1.0f, 0.0f, NAN, NAN, NAN, NAN};
     struct mf_msg_gps_raw_int gps = {0};
     struct mf_msg_sys_status sys = {0};
     const mf_us_t from_us = r->mock.now.vehicle_us;
     assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, off), MAV_RESULT_ACCEPTED);
-    assert_int_equal(mode_seen(r), 100925440); /* DESCEND shows as AUTO/LAND */
+    assert_int_equal(rig_mode_seen(r), 100925440); /* DESCEND shows as AUTO/LAND */
     assert_true(rig_said(r, "Failsafe activated"));
     mf_mock_clear(&r->mock, 0);
     rig_run_until(r, from_us + S);
@@ -410,8 +345,8 @@ static void test_sim045_sim047_gps_loss_shows_and_lands_blind(void **state)
     assert_int_equal(mf_mock_count(&r->mock, 0, MF_MSG_GLOBAL_POSITION_INT), 0);
     assert_int_equal(mf_mock_count(&r->mock, 0, MF_MSG_LOCAL_POSITION_NED), 0);
     rig_run_until(r, from_us + 3 * S);
-    assert_int_equal(landed_seen(r), 1);
-    (void)rig_run_while(r, armed, 30.0);
+    assert_int_equal(rig_landed_seen(r), 1);
+    (void)rig_run_while(r, rig_armed, 30.0);
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm),
                      MAV_RESULT_TEMPORARILY_REJECTED);
     assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){4.0f}), MAV_RESULT_ACCEPTED);
@@ -434,7 +369,7 @@ static void test_sim046_unknown_failure_is_unsupported(void **state)
 static void test_disarm_in_the_air_only_by_force_and_then_it_falls(void **state)
 {
     (void)state;
-    struct rig *r = airborne(10.0f);
+    struct rig *r = rig_airborne(10.0f);
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_disarm),
                      MAV_RESULT_TEMPORARILY_REJECTED);
     assert_true(rig_said(r, "Disarming denied: not landed"));
@@ -442,9 +377,9 @@ static void test_disarm_in_the_air_only_by_force_and_then_it_falls(void **state)
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, (float[7]){0.0f, 21196.0f}),
                      MAV_RESULT_ACCEPTED);
     rig_run_until(r, from_us + 1428000); /* sqrt(2 * 10 / 9.80665) = 1.42809 s */
-    assert_int_equal(landed_seen(r), 2);
+    assert_int_equal(rig_landed_seen(r), 2);
     rig_run_until(r, from_us + 1428200);
-    assert_int_equal(landed_seen(r), 1);
+    assert_int_equal(rig_landed_seen(r), 1);
     assert_true(rig_pose(r).alt_amsl_m == RIG_ALT_M);
 }
 
@@ -473,20 +408,20 @@ static void test_sim033_modes_by_command_and_message(void **state)
     assert_true(mf_mock_take(&r->mock, 0, MF_MSG_COMMAND_ACK, &ack));
     assert_int_equal(ack.command, 176);
     assert_int_equal(ack.result, 0);
-    assert_int_equal(mode_seen(r), 84148224);
+    assert_int_equal(rig_mode_seen(r), 84148224);
 }
 
 static void test_modes_without_what_they_need_are_refused_in_the_air(void **state)
 {
     (void)state;
-    struct rig *r = airborne(10.0f);
+    struct rig *r = rig_airborne(10.0f);
     assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, (float[7]){1.0f, 3.0f}),
                      MAV_RESULT_TEMPORARILY_REJECTED);
     assert_true(rig_said(r, "no manual control"));
     assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, (float[7]){1.0f, 4.0f, 4.0f}),
                      MAV_RESULT_TEMPORARILY_REJECTED);
     assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, (float[7]){0}), MAV_RESULT_DENIED);
-    assert_int_equal(mode_seen(r), 0); /* no change, no heartbeat */
+    assert_int_equal(rig_mode_seen(r), 0); /* no change, no heartbeat */
 }
 
 static void test_every_addressed_command_is_answered_once(void **state)
@@ -495,7 +430,7 @@ static void test_every_addressed_command_is_answered_once(void **state)
     struct rig *r = rig_new(NULL);
     for (uint32_t command = 0; command < 65536; command += command < 1000 ? 1 : 97) {
         if (command != MAV_CMD_PREFLIGHT_REBOOT_SHUTDOWN) {
-            (void)rig_command(r, (uint16_t)command, nan7());
+            (void)rig_command(r, (uint16_t)command, rig_nan7());
         }
         mf_mock_clear(&r->mock, 0);
     }
@@ -504,7 +439,7 @@ static void test_every_addressed_command_is_answered_once(void **state)
 static void test_relative_altitude_is_above_the_takeoff_point(void **state)
 {
     (void)state;
-    struct rig *r = airborne(10.0f);
+    struct rig *r = rig_airborne(10.0f);
     struct mf_msg_global_position_int gp = {0};
     assert_int_equal(rig_command_int(r, MAV_CMD_DO_SET_HOME, (float[4]){0, 0, 0, NAN}, 473977420,
                                      85455940, 400.0f),
@@ -520,7 +455,7 @@ static void test_relative_altitude_is_above_the_takeoff_point(void **state)
 static void test_change_of_speed_in_flight(void **state)
 {
     (void)state;
-    struct rig *r = airborne(10.0f);
+    struct rig *r = rig_airborne(10.0f);
     const float p[4] = {-1.0f, 1.0f, 0.0f, NAN};
     (void)rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 473977418, 85489186, 498.0f);
     rig_run_until(r, r->mock.now.vehicle_us + 2 * S);
@@ -528,7 +463,7 @@ static void test_change_of_speed_in_flight(void **state)
                      MAV_RESULT_ACCEPTED);
     rig_run_until(r, r->mock.now.vehicle_us + S / 2);
     assert_true(fabs((double)rig_pose(r).vel_ned_mps[1] - 5.0) < 1e-3);
-    (void)rig_run_while(r, moving, 120.0);
+    (void)rig_run_while(r, rig_moving, 120.0);
     assert_true(rig_pose(r).lon_deg == 8.5489186);
 }
 
@@ -537,9 +472,9 @@ static void test_termination(void **state)
     (void)state;
     struct rig *r = rig_new(NULL);
     assert_int_equal(rig_command(r, MAV_CMD_DO_FLIGHTTERMINATION, k_arm), MAV_RESULT_DENIED);
-    r = airborne(10.0f);
+    r = rig_airborne(10.0f);
     assert_int_equal(rig_command(r, MAV_CMD_DO_FLIGHTTERMINATION, k_arm), MAV_RESULT_ACCEPTED);
-    (void)rig_run_while(r, armed, 30.0);
+    (void)rig_run_while(r, rig_armed, 30.0);
     assert_int_equal(r->vehicle.commander.mode, MF_MODE_TERMINATION);
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm),
                      MAV_RESULT_TEMPORARILY_REJECTED);
@@ -552,9 +487,9 @@ static void test_termination(void **state)
 static void test_late_host_changes_nothing_but_the_hour_of_sending(void **state)
 {
     (void)state;
-    struct rig *r = airborne(9.0f);
+    struct rig *r = rig_airborne(9.0f);
     const mf_us_t from_us = r->mock.now.vehicle_us;
-    assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, nan7()), MAV_RESULT_ACCEPTED);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, rig_nan7()), MAV_RESULT_ACCEPTED);
     rig_run_until(r, from_us + 2900000);
     mf_mock_clear(&r->mock, 0);
     mf_mock_advance(&r->mock, 400000);
@@ -582,8 +517,8 @@ static void test_sim042_same_input_same_bytes(void **state)
         (void)rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm);
         (void)rig_command(r, MAV_CMD_NAV_TAKEOFF, p);
         rig_run_until(r, 10 * S);
-        (void)rig_command(r, MAV_CMD_NAV_RETURN_TO_LAUNCH, nan7());
-        (void)rig_run_while(r, armed, 60.0);
+        (void)rig_command(r, MAV_CMD_NAV_RETURN_TO_LAUNCH, rig_nan7());
+        (void)rig_run_while(r, rig_armed, 60.0);
         if (run == 0) {
             first_len = r->mock.port[0].sent_len;
             memcpy(first, r->mock.port[0].sent, first_len);
@@ -597,7 +532,7 @@ static void test_sim042_same_input_same_bytes(void **state)
 static void test_sim043_nothing_moves_by_itself(void **state)
 {
     (void)state;
-    struct rig *r = airborne(10.0f);
+    struct rig *r = rig_airborne(10.0f);
     struct mf_msg_global_position_int a = {0}, b = {0};
     rig_run_until(r, r->mock.now.vehicle_us + 60 * S);
     assert_true(mf_mock_take(&r->mock, 0, MF_MSG_GLOBAL_POSITION_INT, &a));
@@ -623,7 +558,7 @@ static void test_missions_and_parameters_survive_a_reboot(void **state)
 {
     (void)state;
     struct rig *r = rig_new(NULL);
-    const struct mf_item items[] = {item(MAV_CMD_NAV_TAKEOFF, 6, 0, 0, 15.0f, 0.0f)};
+    const struct mf_item items[] = {rig_item(MAV_CMD_NAV_TAKEOFF, 6, 0, 0, 15.0f, 0.0f)};
     rig_upload(r, items, 1);
     rig_set_f(r, "MIS_TAKEOFF_ALT", 7.5f);
     rig_run_until(r, S);

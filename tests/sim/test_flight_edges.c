@@ -15,71 +15,6 @@
 static const float k_arm[7] = {1.0f, 0, 0, 0, 0, 0, 0};
 static const float k_none[7] = {0};
 
-static const float *nan7(void)
-{
-    static float p[7];
-    for (int i = 0; i < 7; i++) {
-        p[i] = NAN;
-    }
-    return p;
-}
-
-static bool armed(const struct rig *r)
-{
-    return r->vehicle.commander.armed;
-}
-
-static bool in_takeoff(const struct rig *r)
-{
-    return r->vehicle.commander.mode == MF_MODE_TAKEOFF;
-}
-
-static bool moving(const struct rig *r)
-{
-    return r->vehicle.navigator.phase != MF_NAV_IDLE;
-}
-
-/* custom_mode of the last HEARTBEAT, all of them taken */
-static uint32_t mode_seen(struct rig *r)
-{
-    struct mf_msg_heartbeat m = {0};
-    while (mf_mock_take(&r->mock, 0, MF_MSG_HEARTBEAT, &m)) {
-    }
-    return m.custom_mode;
-}
-
-static uint8_t landed_seen(struct rig *r)
-{
-    struct mf_msg_extended_sys_state m = {0};
-    while (mf_mock_take(&r->mock, 0, MF_MSG_EXTENDED_SYS_STATE, &m)) {
-    }
-    return m.landed_state;
-}
-
-static struct rig *airborne(float height_m)
-{
-    struct rig *r = rig_new(NULL);
-    rig_set_f(r, "MIS_TAKEOFF_ALT", height_m);
-    assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
-    assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, nan7()), MAV_RESULT_ACCEPTED);
-    (void)rig_run_while(r, in_takeoff, 60.0);
-    mf_mock_clear(&r->mock, 0);
-    return r;
-}
-
-static struct mf_item item(uint16_t command, uint8_t frame, int32_t x, int32_t y, float z, float p1)
-{
-    return (struct mf_item){
-        .param = {mf_f32_bits(p1), 0, 0, mf_f32_bits(NAN)},
-        .x = x,
-        .y = y,
-        .z = mf_f32_bits(z),
-        .command = command,
-        .frame = frame,
-        .autocontinue = 1,
-    };
-}
-
 /* How many STATUSTEXT the ground station has got. */
 static size_t texts(const struct rig *r)
 {
@@ -98,30 +33,30 @@ static void test_sim028_sim035_a_flight_as_px4(void **state)
         rig_command_int(r, MAV_CMD_DO_REPOSITION, reposition, 473977418, 85469186, 498.0f),
         MAV_RESULT_ACCEPTED); /* disarmed: accepted, and forgotten */
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
-    assert_int_equal(mode_seen(r), 50593792);
+    assert_int_equal(rig_mode_seen(r), 50593792);
     rig_run_until(r, 5 * S);
     assert_true(rig_pose(r).on_ground);
-    assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, nan7()), MAV_RESULT_ACCEPTED);
-    (void)rig_run_while(r, in_takeoff, 60.0);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, rig_nan7()), MAV_RESULT_ACCEPTED);
+    (void)rig_run_while(r, rig_in_takeoff, 60.0);
     assert_int_equal(
         rig_command_int(r, MAV_CMD_DO_REPOSITION, without_flag, 473977418, 85469186, 498.0f),
         MAV_RESULT_UNSUPPORTED);
     assert_int_equal(
         rig_command_int(r, MAV_CMD_DO_REPOSITION, reposition, 473977418, 85469186, 498.0f),
         MAV_RESULT_ACCEPTED);
-    (void)rig_run_while(r, moving, 60.0);
-    assert_int_equal(rig_command(r, MAV_CMD_NAV_LOITER_UNLIM, nan7()), MAV_RESULT_UNSUPPORTED);
+    (void)rig_run_while(r, rig_moving, 60.0);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_LOITER_UNLIM, rig_nan7()), MAV_RESULT_UNSUPPORTED);
     mf_mock_clear(&r->mock, 0);
-    assert_int_equal(rig_command(r, MAV_CMD_NAV_RETURN_TO_LAUNCH, nan7()), MAV_RESULT_ACCEPTED);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_RETURN_TO_LAUNCH, rig_nan7()), MAV_RESULT_ACCEPTED);
     while (!rig_pose(r).on_ground) {
         rig_run_until(r, r->mock.now.vehicle_us + S);
         assert_int_equal(r->vehicle.commander.mode, MF_MODE_RTL);
         assert_true(r->mock.now.vehicle_us < 200 * S);
     }
-    assert_int_equal(landed_seen(r), 1);
+    assert_int_equal(rig_landed_seen(r), 1);
     assert_int_equal(texts(r), 0); /* no ground station's HEARTBEAT was heard */
-    (void)rig_run_while(r, armed, 10.0);
-    assert_int_equal(mode_seen(r), 50593792);
+    (void)rig_run_while(r, rig_armed, 10.0);
+    assert_int_equal(rig_mode_seen(r), 50593792);
 }
 
 static void test_sim031_landing_in_the_middle_of_a_mission(void **state)
@@ -129,22 +64,22 @@ static void test_sim031_landing_in_the_middle_of_a_mission(void **state)
     (void)state;
     struct rig *r = rig_new(NULL);
     const struct mf_item items[] = {
-        item(MAV_CMD_NAV_TAKEOFF, 6, 473977420, 85455940, 6.0f, 0.0f),
-        item(MAV_CMD_NAV_LAND, 6, 473977420, 85455940, 0.0f, 0.0f),
-        item(MAV_CMD_NAV_DELAY, 2, 0, 0, 0.0f, 10.0f),
-        item(MAV_CMD_NAV_WAYPOINT, 6, 473986412, 85455940, 10.0f, 0.0f),
-        item(MAV_CMD_NAV_RETURN_TO_LAUNCH, 2, 0, 0, 0.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_TAKEOFF, 6, 473977420, 85455940, 6.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_LAND, 6, 473977420, 85455940, 0.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_DELAY, 2, 0, 0, 0.0f, 10.0f),
+        rig_item(MAV_CMD_NAV_WAYPOINT, 6, 473986412, 85455940, 10.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_RETURN_TO_LAUNCH, 2, 0, 0, 0.0f, 0.0f),
     };
     rig_upload(r, items, 5);
     assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, k_none), MAV_RESULT_ACCEPTED);
     rig_run_until(r, 4 * S); /* up 2 s, down 2 s */
-    assert_int_equal(landed_seen(r), 1);
+    assert_int_equal(rig_landed_seen(r), 1);
     rig_run_until(r, 14 * S - 1);
-    assert_true(armed(r) && rig_pose(r).on_ground);
+    assert_true(rig_armed(r) && rig_pose(r).on_ground);
     rig_run_until(r, 14 * S + S / 2);
     assert_true(rig_pose(r).lat_deg == RIG_LAT_DEG); /* straight up first: 2.5 m at 3 m/s */
     assert_true(fabs(rig_pose(r).alt_amsl_m - 489.5) < 1e-9);
-    (void)rig_run_while(r, armed, 120.0);
+    (void)rig_run_while(r, rig_armed, 120.0);
     assert_int_equal(mf_mock_count(&r->mock, 0, MF_MSG_MISSION_ITEM_REACHED), 5);
     assert_true(r->vehicle.mission.finished);
     assert_true(rig_pose(r).lat_deg == RIG_LAT_DEG && rig_pose(r).on_ground);
@@ -154,33 +89,33 @@ static void test_sim031_landing_in_the_middle_of_a_mission(void **state)
 static void test_sim025_armed_again_in_its_fall(void **state)
 {
     (void)state;
-    struct rig *r = airborne(30.0f);
+    struct rig *r = rig_airborne(30.0f);
     const float kill[7] = {0.0f, 21196.0f, 0, 0, 0, 0, 0};
     const mf_us_t from_us = r->mock.now.vehicle_us;
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, kill), MAV_RESULT_ACCEPTED);
     rig_run_until(r, from_us + S);
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
     rig_run_until(r, from_us + 31 * S);
-    assert_true(armed(r));
+    assert_true(rig_armed(r));
     assert_true(fabs(rig_pose(r).alt_amsl_m - (518.0 - 4.903325)) < 1e-6);
     assert_true(r->vehicle.home.alt_amsl_m == RIG_ALT_M);
-    assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, nan7()), MAV_RESULT_ACCEPTED);
-    (void)rig_run_while(r, armed, 60.0);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, rig_nan7()), MAV_RESULT_ACCEPTED);
+    (void)rig_run_while(r, rig_armed, 60.0);
     assert_true(rig_pose(r).on_ground);
 }
 
 static void test_sim021_reboot_in_a_fall_knows_that_it_falls(void **state)
 {
     (void)state;
-    struct rig *r = airborne(30.0f);
+    struct rig *r = rig_airborne(30.0f);
     const float kill[7] = {0.0f, 21196.0f, 0, 0, 0, 0, 0};
     const mf_us_t from_us = r->mock.now.vehicle_us;
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, kill), MAV_RESULT_ACCEPTED);
     rig_run_until(r, from_us + S);
     rig_reboot(r);
-    assert_int_equal(landed_seen(r), 2);
+    assert_int_equal(rig_landed_seen(r), 2);
     rig_run_until(r, from_us + 3 * S); /* sqrt(2 * 30 / 9.80665) = 2.47 s */
-    assert_int_equal(landed_seen(r), 1);
+    assert_int_equal(rig_landed_seen(r), 1);
 }
 
 /* Landing, then a mission whose first item waits: the descent does not go on behind its back. */
@@ -189,14 +124,14 @@ static void test_sim031_mission_resumed_out_of_a_landing(void **state)
     (void)state;
     struct rig *r = rig_new(NULL);
     const struct mf_item items[] = {
-        item(MAV_CMD_NAV_TAKEOFF, 6, 473977420, 85455940, 30.0f, 0.0f),
-        item(MAV_CMD_NAV_DELAY, 2, 0, 0, 0.0f, 30.0f),
-        item(MAV_CMD_NAV_WAYPOINT, 6, 473986412, 85455940, 10.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_TAKEOFF, 6, 473977420, 85455940, 30.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_DELAY, 2, 0, 0, 0.0f, 30.0f),
+        rig_item(MAV_CMD_NAV_WAYPOINT, 6, 473986412, 85455940, 10.0f, 0.0f),
     };
     rig_upload(r, items, 3);
     assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, k_none), MAV_RESULT_ACCEPTED);
     rig_run_until(r, 12 * S);
-    assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, nan7()), MAV_RESULT_ACCEPTED);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, rig_nan7()), MAV_RESULT_ACCEPTED);
     rig_run_until(r, 15 * S);
     const double alt_m = rig_pose(r).alt_amsl_m;
     assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, (float[7]){1.0f, 4.0f, 4.0f}),

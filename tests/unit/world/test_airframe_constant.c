@@ -623,6 +623,35 @@ static void test_two_bodies_do_not_touch(void **state)
     assert_true(same_pose(&before, &after));
 }
 
+/* 100 m at 10 m/s with 2 m/s^2: ramps of 5 s and 25 m, 50 m between them: 15 s. 8 m take two ramps
+ * of 2 s. Position and velocity do not jump. */
+static void test_ramps(void **state)
+{
+    struct mf_airframe_constant b;
+    (void)state;
+    mf_us_t t0_us = hover(&b, 0.0, 8.0, 20.0);
+    mf_airframe_constant_set_accel(&b, 2.0f);
+    plan(&b, t0_us, leg_to(0.0, 8.0 + 100.0 / M_PER_DEG, GROUND_M + 20.0));
+    const mf_us_t arrive_us = next_us(&b, t0_us, MF_WHEN_ARRIVED, 0.0);
+    assert_near((double)(arrive_us - t0_us), 15e6, 1.0);
+    assert_near((pose_at(&b, t0_us + 4 * SECOND).lon_deg - 8.0) * M_PER_DEG, 16.0, 1e-7);
+    assert_near((pose_at(&b, t0_us + 8 * SECOND).lon_deg - 8.0) * M_PER_DEG, 55.0, 1e-7);
+    assert_near((pose_at(&b, t0_us + 13 * SECOND).lon_deg - 8.0) * M_PER_DEG, 96.0, 1e-7);
+    struct mf_pose p = pose_at(&b, t0_us);
+    for (mf_us_t t_us = t0_us + 1000; t_us < arrive_us + 3000; t_us += 1000) {
+        const struct mf_pose q = pose_at(&b, t_us);
+        const double speed = 0.5 * (double)(p.vel_ned_mps[1] + q.vel_ned_mps[1]);
+        assert_near((q.lon_deg - p.lon_deg) * M_PER_DEG, speed * 1e-3, 2e-6);
+        assert_near((double)q.vel_ned_mps[1], (double)p.vel_ned_mps[1], 2.0e-3 + 1e-5);
+        p = q;
+    }
+    assert_true(stands(&p) && p.lon_deg == 8.0 + 100.0 / M_PER_DEG);
+    t0_us = arrive_us;
+    plan(&b, t0_us, leg_to(0.0, p.lon_deg + 8.0 / M_PER_DEG, GROUND_M + 20.0));
+    assert_near((double)(next_us(&b, t0_us, MF_WHEN_ARRIVED, 0.0) - t0_us), 4e6, 1.0);
+    assert_near((double)pose_at(&b, t0_us + 2 * SECOND).vel_ned_mps[1], 4.0, 1e-5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -651,6 +680,7 @@ int main(void)
         cmocka_unit_test(test_legs_that_cannot_be_flown_change_nothing),
         cmocka_unit_test(test_over_the_pole),
         cmocka_unit_test(test_two_bodies_do_not_touch),
+        cmocka_unit_test(test_ramps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

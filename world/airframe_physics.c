@@ -1,0 +1,699 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "world/airframe_physics.h"
+
+#include "math/trig.h"
+
+#include <string.h>
+
+#define GRAVITY_MPS2    9.80665
+#define LEG_MAX_M       19.9e6
+#define DURATION_MAX_US 1e15 /* 30 years: its sum with vehicle time stays in int64 */
+#define TILT            0.98 /* of the tangent of the greatest tilt, against drag at full speed */
+#define TURN_GAIN       0.5  /* MPC_XY_TRAJ_P: of the acceleration, in corners */
+#define YAW_JERK        4.0  /* of the acceleration per second */
+#define SAFE_STEP_US    1000
+#define SAFE_STEPS      4096
+
+const struct mf_physics_limits mf_physics_limits_px4 = {
+    .vel_h_mps = 12.0f,
+    .vel_up_mps = 3.0f,
+    .vel_down_mps = 1.5f,
+    .acc_h_mps2 = 3.0f,
+    .acc_up_mps2 = 4.0f,
+    .acc_down_mps2 = 3.0f,
+    .jerk_mps3 = 4.0f,
+    .takeoff_mps = 1.5f,
+    .takeoff_wait_s = 1.0f,
+    .takeoff_ramp_s = 3.0f,
+    .land_mps = 0.7f,
+    .land_crawl_mps = 0.3f,
+    .land_alt1_m = 10.0f,
+    .land_alt2_m = 5.0f,
+    .land_alt3_m = 1.0f,
+    .alt_radius_m = 0.8f,
+    .yaw_acc_rps2 = 0.45f,
+    .tilt_max_rad = 0.785398f,
+    .drag_per_s = 1.0f,
+};
+
+static bool within(double x, double limit)
+{
+    return x >= -limit && x <= limit; /* false for NaN */
+}
+
+static double smaller(double x, double y)
+{
+    return x < y ? x : y;
+}
+
+static double larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+static double length2(double x, double y)
+{
+    return mf_sqrt(x * x + y * y);
+}
+
+static mf_us_t ceil_us(double duration_us)
+{
+    const mf_us_t whole_us = (mf_us_t)duration_us;
+    return (double)whole_us < duration_us ? whole_us + 1 : whole_us;
+}
+
+static double tan_of(double rad)
+{
+    return mf_sin(rad) / mf_cos(rad);
+}
+
+/* ---- where it is ---- */
+
+static double since_start_s(const struct mf_airframe_physics *b, mf_us_t t_us)
+{
+    return (double)(t_us - b->start_us) * 1e-6;
+}
+
+static bool at_rest(const struct mf_airframe_physics *b, mf_us_t t_us)
+{
+    return t_us >= b->arrive_us;
+}
+
+static bool ends_on_ground(const struct mf_airframe_physics *b)
+{
+    return b->end_alt_m <= b->ground_amsl_m;
+}
+
+static bool on_ground(const struct mf_airframe_physics *b, mf_us_t t_us)
+{
+    return t_us < b->lift_us || (at_rest(b, t_us) && ends_on_ground(b));
+}
+
+/* The ground stops what would go through it. */
+static struct mf_way_spot spot_at(const struct mf_airframe_physics *b, mf_us_t t_us)
+{
+    struct mf_way_spot s = mf_way_at(&b->way, since_start_s(b, t_us));
+    if (s.alt.x_m < b->ground_amsl_m) {
+        s.alt = (struct mf_motion){b->ground_amsl_m, 0.0, 0.0};
+    }
+    return s;
+}
+
+static double altitude_at(const struct mf_airframe_physics *b, mf_us_t t_us)
+{
+    return at_rest(b, t_us) ? b->end_alt_m : spot_at(b, t_us).alt.x_m;
+}
+
+static double target_distance_m(const struct mf_airframe_physics *b, mf_us_t t_us)
+{
+    const struct mf_way_spot s = spot_at(b, t_us);
+    return length2(b->target_m[0] - s.x.x_m, b->target_m[1] - s.y.x_m);
+}
+
+/* The point of the frame (x, y). @param turn_rad  out: by how much north there is turned against
+ * north at the origin, clockwise */
+static struct mf_geo place_of(const struct mf_airframe_physics *b, double x_m, double y_m,
+                              double *turn_rad)
+{
+    const double north_m = x_m * b->way.north - y_m * b->way.east;
+    const double east_m = x_m * b->way.east + y_m * b->way.north;
+    const double bearing_rad = mf_atan2(east_m, north_m);
+    double azimuth_rad = bearing_rad;
+    *turn_rad = 0.0;
+    if (x_m == 0.0 && y_m == 0.0) {
+        return b->origin;
+    }
+    const struct mf_geo_ray ray = mf_geo_ray(b->origin, bearing_rad);
+    const struct mf_geo place = mf_geo_at(&ray, length2(north_m, east_m), &azimuth_rad);
+    *turn_rad = azimuth_rad - bearing_rad;
+    return place;
+}
+
+/* ---- heading ---- */
+
+/* Touching the ground ends a turn. */
+static bool turn_is_cut(const struct mf_airframe_physics *b)
+{
+    return ends_on_ground(b) && b->arrive_us < b->turned_us;
+}
+
+static struct mf_motion yaw_at(const struct mf_airframe_physics *b, mf_us_t t_us)
+{
+    const bool cut = turn_is_cut(b) && t_us >= b->arrive_us;
+    const mf_us_t until_us = cut ? b->arrive_us : t_us;
+    if (until_us >= b->turned_us) {
+        return (struct mf_motion){b->yaw_to_rad, 0.0, 0.0};
+    }
+    struct mf_motion m = mf_profile_at(&b->yaw, since_start_s(b, until_us));
+    m.x_m = mf_wrap_pi(m.x_m);
+    m.v_mps = cut ? 0.0 : m.v_mps;
+    m.a_mps2 = cut ? 0.0 : m.a_mps2;
+    return m;
+}
+
+/* ---- the state ---- */
+
+/* North, east, up. */
+struct state {
+    struct mf_geo place;
+    double alt_m;
+    double v[3];
+    double a[3];
+    struct mf_motion yaw;
+};
+
+static struct state state_at(const struct mf_airframe_physics *b, mf_us_t t_us)
+{
+    struct state s = {.place = b->end, .alt_m = b->end_alt_m, .yaw = yaw_at(b, t_us)};
+    if (at_rest(b, t_us)) {
+        return s;
+    }
+    const struct mf_way_spot spot = spot_at(b, t_us);
+    double turn_rad;
+    s.place = place_of(b, spot.x.x_m, spot.y.x_m, &turn_rad);
+    const double c = mf_cos(turn_rad);
+    const double d = mf_sin(turn_rad);
+    const double north = b->way.north * c - b->way.east * d;
+    const double east = b->way.east * c + b->way.north * d;
+    s.alt_m = spot.alt.x_m;
+    s.v[0] = spot.x.v_mps * north - spot.y.v_mps * east;
+    s.v[1] = spot.x.v_mps * east + spot.y.v_mps * north;
+    s.v[2] = spot.alt.v_mps;
+    s.a[0] = spot.x.a_mps2 * north - spot.y.a_mps2 * east;
+    s.a[1] = spot.x.a_mps2 * east + spot.y.a_mps2 * north;
+    s.a[2] = spot.alt.a_mps2;
+    return s;
+}
+
+/* A body that hangs, or lies, still from t_us on where it is at that instant. */
+static struct mf_airframe_physics held(const struct mf_airframe_physics *b, mf_us_t t_us)
+{
+    const struct state s = state_at(b, t_us);
+    return (struct mf_airframe_physics){
+        .limits = b->limits,
+        .origin = s.place,
+        .end = s.place,
+        .end_alt_m = s.alt_m,
+        .ground_amsl_m = b->ground_amsl_m,
+        .yaw_to_rad = s.yaw.x_m,
+        .start_us = t_us,
+        .lift_us = t_us,
+        .settle_us = t_us,
+        .pass_us = t_us,
+        .arrived_us = t_us,
+        .arrive_us = t_us,
+        .turned_us = t_us,
+        .armed = b->armed,
+    };
+}
+
+/* ---- the transition ---- */
+
+/* What a plan begins with, and may use. North, east, up; metres from where it begins. */
+struct task {
+    struct state from;
+    double target_m[3];
+    double target_amsl_m;
+    double speed_h_mps;
+    double speed_up_mps;
+    double speed_down_mps;
+    double corner_mps; /* horizontal speed at the radius; 0: stop at the target */
+    double turn_mps;   /* horizontal speed after a corner, unless it leads straight on */
+    double radius_m;
+    bool lifts_off;
+};
+
+/* ---- the future ---- */
+
+/* By how much the condition of having arrived is missed: not above zero when it holds. */
+static double arrival_gap_m(const struct mf_airframe_physics *b, mf_us_t t_us)
+{
+    const double high_m = mf_abs(altitude_at(b, t_us) - b->target_m[2]);
+    return larger(target_distance_m(b, t_us) - (double)b->radius_m,
+                  high_m - (double)b->limits.alt_radius_m);
+}
+
+/* A question about the future. */
+struct question {
+    const struct mf_airframe_physics *b;
+    enum mf_when when;
+    double value;
+    bool from_above; /* ALTITUDE: the body is above the value when asked */
+};
+
+/* The condition holds where this is not above zero. It changes by no more than the body moves. */
+static double gap_m(const struct question *q, mf_us_t t_us)
+{
+    if (q->when == MF_WHEN_ARRIVED) {
+        return arrival_gap_m(q->b, t_us);
+    }
+    if (q->when == MF_WHEN_DISTANCE) {
+        return target_distance_m(q->b, t_us) - q->value;
+    }
+    const double above_m = altitude_at(q->b, t_us) - q->value;
+    return q->from_above ? above_m : -above_m;
+}
+
+/* By bisection over whole microseconds: so the answer agrees with sample() to the last bit, which
+ * solving for the instant would not. False at the first, true at the second. */
+static mf_us_t between_us(const struct question *q, mf_us_t false_us, mf_us_t true_us)
+{
+    while (true_us - false_us > 1) {
+        const mf_us_t middle_us = false_us + (true_us - false_us) / 2;
+        if (gap_m(q, middle_us) <= 0.0) {
+            true_us = middle_us;
+        } else {
+            false_us = middle_us;
+        }
+    }
+    return true_us;
+}
+
+/* During the transition a condition may come and go: in steps in which it cannot come, but not
+ * too many of them. Thereafter everything is monotone up to @p until_us. */
+static mf_us_t first_us(const struct question *q, mf_us_t t_us, mf_us_t until_us)
+{
+    const mf_us_t settle_us = q->b->settle_us;
+    const mf_us_t least_us = SAFE_STEP_US + (settle_us - q->b->start_us) / SAFE_STEPS;
+    double gap = gap_m(q, t_us);
+    if (gap <= 0.0) {
+        return t_us;
+    }
+    while (t_us < settle_us) {
+        const double safe_us = smaller(gap / q->b->speed_max_mps * 1e6, 1e15);
+        const mf_us_t last_us = t_us;
+        t_us += safe_us > (double)least_us ? (mf_us_t)safe_us : least_us;
+        t_us = t_us < settle_us ? t_us : settle_us;
+        gap = gap_m(q, t_us);
+        if (gap <= 0.0) {
+            return between_us(q, last_us, t_us);
+        }
+    }
+    return until_us > t_us && gap_m(q, until_us) <= 0.0 ? between_us(q, t_us, until_us) : MF_NEVER;
+}
+
+static void set_arrival(struct mf_airframe_physics *b)
+{
+    const struct question q = {.b = b, .when = MF_WHEN_ARRIVED};
+    b->arrived_us = b->arrive_us;
+    if (b->radius_m > 0.0f) {
+        const mf_us_t first = first_us(&q, b->start_us, b->pass_us);
+        b->arrived_us = first < b->arrive_us ? first : b->arrive_us;
+    }
+}
+
+/* The instant at which the run passes the target, if it does not end there. */
+static mf_us_t passing_us(const struct mf_airframe_physics *b)
+{
+    mf_us_t before_us = b->settle_us;
+    mf_us_t after_us = b->arrive_us;
+    while (after_us - before_us > 1) {
+        const mf_us_t middle_us = before_us + (after_us - before_us) / 2;
+        const double t_s = since_start_s(b, middle_us) - b->way.run_s;
+        if (mf_profile_at(&b->way.run, t_s).x_m >= b->way.length_m) {
+            after_us = middle_us;
+        } else {
+            before_us = middle_us;
+        }
+    }
+    return after_us;
+}
+
+/* ---- plans ---- */
+
+/* When the way is over; where, unless that is the target. */
+static int set_end(struct mf_airframe_physics *b)
+{
+    double turn_rad;
+    if (!(b->way.end_s * 1e6 <= DURATION_MAX_US)) {
+        return MF_E_RANGE;
+    }
+    b->settle_us = b->start_us + ceil_us(b->way.settle_s * 1e6);
+    b->arrive_us = b->start_us + ceil_us(b->way.end_s * 1e6);
+    b->pass_us = b->arrive_us;
+    const struct mf_way_spot s = spot_at(b, b->arrive_us);
+    b->end = place_of(b, s.x.x_m, s.y.x_m, &turn_rad);
+    b->end_alt_m = s.alt.x_m;
+    return MF_E_OK;
+}
+
+static int fly_to(struct mf_airframe_physics *b, const struct mf_way_task *k, struct mf_geo target,
+                  double alt_amsl_m)
+{
+    mf_way_fly(&b->way, k, &b->limits);
+    if (set_end(b) != MF_E_OK) {
+        return MF_E_RANGE;
+    }
+    b->lift_us = k->lifts_off ? b->settle_us : b->start_us;
+    b->corner_mps = (float)k->corner_mps;
+    b->target_m[0] = k->target_m[0] * b->way.north + k->target_m[1] * b->way.east;
+    b->target_m[1] = k->target_m[1] * b->way.north - k->target_m[0] * b->way.east;
+    b->target_m[2] = alt_amsl_m;
+    if (b->way.passes) {
+        b->pass_us = passing_us(b);
+    } else {
+        b->end = target;
+        b->end_alt_m = alt_amsl_m;
+    }
+    return MF_E_OK;
+}
+
+/* The speed at which PX4 takes the corner between two legs: on a circle that touches both at the
+ * radius, and not too fast for the next leg. */
+static double corner_speed(const struct mf_physics_limits *l, const struct mf_leg *leg,
+                           const struct mf_leg *next, double azimuth_rad)
+{
+    const struct mf_geo at = {leg->lat_deg, leg->lon_deg};
+    const struct mf_geo_line line =
+        mf_geo_inverse(at, (struct mf_geo){next->lat_deg, next->lon_deg});
+    const double radius_m = (double)leg->radius_m;
+    const double acc = (double)l->acc_h_mps2;
+    const double c = mf_cos(line.azimuth_from_rad - azimuth_rad);
+    if (next->land || line.distance_m <= radius_m) {
+        return 0.0;
+    }
+    const double tan_half = mf_sqrt((1.0 + c) / larger(1.0 - c, 1e-9));
+    const double on_circle = mf_sqrt(TURN_GAIN * acc * radius_m * tan_half);
+    const double half_b = 2.0 * acc * acc / (double)l->jerk_mps3;
+    const double for_next = mf_sqrt(half_b * half_b + 2.0 * acc * line.distance_m) - half_b;
+    return smaller(on_circle, for_next);
+}
+
+static struct mf_way_task task_of(const struct mf_airframe_physics *b, mf_us_t t_us,
+                                  const struct state *s, const struct mf_leg *leg)
+{
+    const struct mf_physics_limits *l = &b->limits;
+    const double tilt_mps2 = TILT * GRAVITY_MPS2 * tan_of((double)l->tilt_max_rad);
+    struct mf_way_task k = {
+        .alt_m = s->alt_m,
+        .ground_m = b->ground_amsl_m,
+        .turn_mps = t_us >= b->arrived_us ? (double)b->corner_mps : 0.0,
+        .lifts_off = on_ground(b, t_us),
+    };
+    memcpy(k.v_mps, s->v, sizeof k.v_mps);
+    memcpy(k.a_mps2, s->a, sizeof k.a_mps2);
+    if (leg != NULL) {
+        k.speed_h_mps = smaller((double)leg->speed_h_mps, (double)l->vel_h_mps);
+        k.speed_up_mps = smaller((double)leg->speed_up_mps, (double)l->vel_up_mps);
+        k.speed_down_mps = smaller((double)leg->speed_down_mps, (double)l->vel_down_mps);
+        k.radius_m = (double)leg->radius_m;
+    }
+    if (l->drag_per_s > 0.0f) {
+        k.speed_h_mps = smaller(k.speed_h_mps, tilt_mps2 / (double)l->drag_per_s);
+    }
+    return k;
+}
+
+/* The way to the first leg's target; where the ground is in the way, its part above ground. */
+static int set_way(struct mf_airframe_physics *b, struct mf_way_task *k, const struct mf_leg *legs,
+                   size_t n)
+{
+    const struct mf_geo target = {legs[0].lat_deg, legs[0].lon_deg};
+    const struct mf_geo_line line = mf_geo_inverse(b->origin, target);
+    const double climb_m = legs[0].alt_amsl_m - k->alt_m;
+    const double height_m = k->alt_m - b->ground_amsl_m;
+    const bool cut = -climb_m > height_m;
+    const double part = cut ? height_m / -climb_m : 1.0;
+    const double distance_m = part * line.distance_m;
+    if (line.distance_m > LEG_MAX_M) {
+        return MF_E_RANGE;
+    }
+    k->target_m[0] = distance_m * mf_cos(line.azimuth_from_rad);
+    k->target_m[1] = distance_m * mf_sin(line.azimuth_from_rad);
+    k->target_m[2] = cut ? -height_m : climb_m;
+    if (cut) {
+        const struct mf_geo there = mf_geo_direct(b->origin, line.azimuth_from_rad, distance_m);
+        return fly_to(b, k, there, b->ground_amsl_m);
+    }
+    if (n > 1) {
+        k->corner_mps = corner_speed(&b->limits, &legs[0], &legs[1], line.azimuth_to_rad);
+    }
+    return fly_to(b, k, target, legs[0].alt_amsl_m);
+}
+
+static int set_landing(struct mf_airframe_physics *b, const struct mf_way_task *k)
+{
+    mf_way_land(&b->way, k, &b->limits);
+    const int err = set_end(b);
+    if (err == MF_E_OK) {
+        const struct mf_way_spot s = spot_at(b, b->arrive_us);
+        b->target_m[0] = s.x.x_m;
+        b->target_m[1] = s.y.x_m;
+        b->target_m[2] = b->ground_amsl_m;
+        b->end_alt_m = b->ground_amsl_m;
+    }
+    return err;
+}
+
+static int set_turn(struct mf_airframe_physics *b, struct mf_motion m, const struct mf_leg *leg)
+{
+    const double acc = (double)b->limits.yaw_acc_rps2;
+    const double jerk = YAW_JERK * acc;
+    struct mf_profile stop = mf_profile_from(m.x_m, m.v_mps, m.a_mps2);
+    mf_profile_change(&stop, 0.0, acc, jerk);
+    b->yaw = stop;
+    b->yaw_to_rad = mf_wrap_pi(stop.end.x_m);
+    if (leg != NULL && leg->yaw_rad == leg->yaw_rad) {
+        const double turn_rad = mf_wrap_pi((double)leg->yaw_rad - stop.end.x_m);
+        b->yaw = mf_profile_from(m.x_m, m.v_mps, m.a_mps2);
+        mf_profile_reach(&b->yaw, stop.end.x_m + turn_rad, (double)leg->yaw_rate_rps, acc, jerk);
+        b->yaw_to_rad = mf_wrap_pi((double)leg->yaw_rad);
+    }
+    if (!(b->yaw.duration_s * 1e6 <= DURATION_MAX_US)) {
+        return MF_E_RANGE;
+    }
+    b->turned_us = b->start_us + ceil_us(b->yaw.duration_s * 1e6);
+    return MF_E_OK;
+}
+
+/* A bound for the speed until the run begins. */
+static double speed_bound(const struct mf_way_task *k, const struct mf_physics_limits *l)
+{
+    double bound = k->speed_h_mps + k->speed_up_mps + k->speed_down_mps + 1.0;
+    for (int i = 0; i < 3; i++) {
+        const double a = k->a_mps2[i];
+        bound += mf_abs(k->v_mps[i]) + a * a / (double)l->jerk_mps3;
+    }
+    return bound;
+}
+
+static int set_plan(struct mf_airframe_physics *b, struct mf_way_task *k, const struct mf_leg *legs,
+                    size_t n)
+{
+    b->speed_max_mps = speed_bound(k, &b->limits);
+    b->has_leg = n > 0;
+    if (n == 0) {
+        mf_way_stop(&b->way, k, &b->limits);
+        return set_end(b);
+    }
+    if (legs[0].land) {
+        return set_landing(b, k);
+    }
+    b->radius_m = legs[0].radius_m;
+    return set_way(b, k, legs, n);
+}
+
+/* ---- the contract ---- */
+
+static bool speed_is_good(float speed)
+{
+    return speed > 0.0f && within((double)speed, 1e9);
+}
+
+/* An angle is good where mf_wrap_pi takes it. */
+static bool turn_is_good(const struct mf_leg *leg)
+{
+    const bool keep = leg->yaw_rad != leg->yaw_rad;
+    return keep || (within((double)leg->yaw_rad, 1e6) && speed_is_good(leg->yaw_rate_rps));
+}
+
+static bool leg_is_good(const struct mf_leg *leg)
+{
+    const bool place = within(leg->lat_deg, 90.0) && within(leg->lon_deg, 180.0);
+    const bool height = leg->land || within(leg->alt_amsl_m, 1e9);
+    const bool speed = speed_is_good(leg->speed_h_mps) && speed_is_good(leg->speed_up_mps) &&
+                       speed_is_good(leg->speed_down_mps);
+    return place && height && speed && turn_is_good(leg) && leg->radius_m >= 0.0f &&
+           within((double)leg->radius_m, 1e9);
+}
+
+static void drop(struct mf_airframe_physics *b)
+{
+    const double height_m = b->end_alt_m - b->ground_amsl_m;
+    b->falling = true;
+    b->way.run = mf_profile_from(0.0, 0.0, GRAVITY_MPS2);
+    b->way.run_from_m[2] = b->end_alt_m;
+    b->way.run_up = -1.0;
+    b->end_alt_m = b->ground_amsl_m;
+    mf_profile_add(&b->way.run, mf_sqrt(2.0 * height_m / GRAVITY_MPS2), 0.0);
+    b->arrive_us = b->start_us + ceil_us(b->way.run.duration_s * 1e6);
+}
+
+static int physics_arm(void *ctx, mf_us_t t_us, bool on)
+{
+    struct mf_airframe_physics *b = ctx;
+    MF_ASSERT(b != NULL && t_us >= b->start_us);
+    if (on == b->armed) {
+        return MF_E_OK;
+    }
+    *b = held(b, t_us);
+    b->armed = on;
+    if (!on && !ends_on_ground(b)) {
+        drop(b);
+    }
+    return MF_E_OK;
+}
+
+static int physics_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t n)
+{
+    struct mf_airframe_physics *b = ctx;
+    MF_ASSERT(b != NULL && t_us >= b->start_us);
+    MF_ASSERT(n <= MF_PLAN_LEGS_MAX && (legs != NULL || n == 0));
+    if (!b->armed) {
+        return MF_E_DENIED;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!leg_is_good(&legs[i])) {
+            return MF_E_RANGE;
+        }
+    }
+    struct mf_airframe_physics planned = held(b, t_us);
+    const struct mf_leg *leg = n > 0 ? &legs[0] : NULL;
+    const struct state s = state_at(b, t_us);
+    struct mf_way_task k = task_of(b, t_us, &s, leg);
+    if (set_plan(&planned, &k, legs, n) != MF_E_OK || set_turn(&planned, s.yaw, leg) != MF_E_OK) {
+        return MF_E_RANGE;
+    }
+    set_arrival(&planned);
+    *b = planned;
+    return MF_E_OK;
+}
+
+/* Roll and pitch that point the thrust against gravity and drag and along the acceleration. */
+static void tilt(const struct mf_airframe_physics *b, const struct state *s, struct mf_pose *pose)
+{
+    const double drag = (double)b->limits.drag_per_s;
+    const double up = larger(GRAVITY_MPS2 + s->a[2] + drag * s->v[2], 1.0);
+    const double limit = up * tan_of((double)b->limits.tilt_max_rad);
+    const double north = s->a[0] + drag * s->v[0];
+    const double east = s->a[1] + drag * s->v[1];
+    const double wanted = length2(north, east);
+    const double part = wanted > limit ? limit / wanted : 1.0;
+    const double c = mf_cos(s->yaw.x_m);
+    const double d = mf_sin(s->yaw.x_m);
+    const double forward = part * (north * c + east * d);
+    const double right = part * (east * c - north * d);
+    pose->pitch_rad = (float)mf_atan2(-forward, up);
+    pose->roll_rad = (float)mf_atan2(right, length2(forward, up));
+}
+
+static int physics_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
+{
+    const struct mf_airframe_physics *b = ctx;
+    MF_ASSERT(b != NULL && pose != NULL && t_us >= b->start_us);
+    const struct state s = state_at(b, t_us);
+    *pose = (struct mf_pose){
+        .lat_deg = s.place.lat_deg,
+        .lon_deg = s.place.lon_deg,
+        .alt_amsl_m = s.alt_m,
+        .ground_amsl_m = b->ground_amsl_m,
+        .vel_ned_mps = {(float)s.v[0], (float)s.v[1], (float)-s.v[2]},
+        .acc_ned_mps2 = {(float)s.a[0], (float)s.a[1], (float)-s.a[2]},
+        .yaw_rad = (float)s.yaw.x_m,
+        .yawspeed_rps = (float)s.yaw.v_mps,
+        .on_ground = on_ground(b, t_us),
+    };
+    if (!at_rest(b, t_us) && !b->falling && !pose->on_ground) {
+        tilt(b, &s, pose);
+    }
+    return MF_E_OK;
+}
+
+static mf_us_t later_us(mf_us_t a_us, mf_us_t b_us)
+{
+    return a_us > b_us ? a_us : b_us;
+}
+
+static int physics_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us)
+{
+    const struct mf_airframe_physics *b = ctx;
+    MF_ASSERT(b != NULL && at_us != NULL && t_us >= b->start_us);
+    const struct question q = {b, when, value, altitude_at(b, t_us) > value};
+    *at_us = MF_NEVER;
+    switch (when) {
+    case MF_WHEN_ARRIVED:
+        *at_us = b->has_leg ? later_us(t_us, b->arrived_us) : MF_NEVER;
+        break;
+    case MF_WHEN_TOUCHDOWN:
+        *at_us = on_ground(b, t_us) ? t_us : ends_on_ground(b) ? b->arrive_us : MF_NEVER;
+        break;
+    case MF_WHEN_LIFTOFF:
+        *at_us = !on_ground(b, t_us) ? t_us : t_us < b->lift_us ? b->lift_us : MF_NEVER;
+        break;
+    case MF_WHEN_ALTITUDE:
+        *at_us = first_us(&q, t_us, b->arrive_us);
+        break;
+    case MF_WHEN_DISTANCE:
+        *at_us = b->has_leg ? first_us(&q, t_us, b->pass_us) : MF_NEVER;
+        break;
+    case MF_WHEN_YAW:
+        *at_us = b->has_leg && !turn_is_cut(b) ? later_us(t_us, b->turned_us) : MF_NEVER;
+        break;
+    default:
+        break;
+    }
+    return MF_E_OK;
+}
+
+static bool limits_are_good(const struct mf_physics_limits *l)
+{
+    const float positive[] = {l->vel_h_mps,  l->vel_up_mps,     l->vel_down_mps,
+                              l->acc_h_mps2, l->acc_up_mps2,    l->acc_down_mps2,
+                              l->jerk_mps3,  l->takeoff_mps,    l->takeoff_ramp_s,
+                              l->land_mps,   l->land_crawl_mps, l->yaw_acc_rps2};
+    for (size_t i = 0; i < sizeof positive / sizeof positive[0]; i++) {
+        if (!(positive[i] >= 1e-3f && positive[i] <= 1e6f)) {
+            return false;
+        }
+    }
+    return l->land_alt1_m >= l->land_alt2_m && l->land_alt2_m >= l->land_alt3_m &&
+           l->land_alt3_m >= 0.0f && l->land_alt1_m <= 1e6f && l->takeoff_wait_s >= 0.0f &&
+           l->takeoff_wait_s <= 1e6f && l->alt_radius_m >= 0.0f && l->alt_radius_m <= 1e6f &&
+           l->tilt_max_rad >= 0.01f && l->tilt_max_rad <= 1.5f && l->drag_per_s >= 0.0f &&
+           l->drag_per_s <= 1e3f;
+}
+
+int mf_airframe_physics_set_limits(struct mf_airframe_physics *body,
+                                   const struct mf_physics_limits *limits)
+{
+    MF_ASSERT(body != NULL && limits != NULL);
+    if (!limits_are_good(limits)) {
+        return MF_E_RANGE;
+    }
+    body->limits = *limits;
+    return MF_E_OK;
+}
+
+void mf_airframe_physics_init(struct mf_airframe_physics *body, double lat_deg, double lon_deg,
+                              double alt_amsl_m, float yaw_rad,
+                              const struct mf_physics_limits *limits)
+{
+    MF_ASSERT(body != NULL && limits != NULL && limits_are_good(limits));
+    MF_ASSERT(within(lat_deg, 90.0) && within(lon_deg, 180.0));
+    MF_ASSERT(within(alt_amsl_m, 1e9) && within((double)yaw_rad, 1e6));
+    const struct mf_airframe_physics placed = {
+        .limits = *limits,
+        .end = {lat_deg, lon_deg},
+        .end_alt_m = alt_amsl_m,
+        .ground_amsl_m = alt_amsl_m,
+        .yaw_to_rad = mf_wrap_pi((double)yaw_rad),
+    };
+    *body = held(&placed, 0);
+}
+
+const struct mf_airframe_ops mf_airframe_physics_ops = {
+    .arm = physics_arm,
+    .plan = physics_plan,
+    .sample = physics_sample,
+    .next = physics_next,
+};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The airframe with velocity, acceleration and jerk: it flies as a PX4 does in its own simulator
+ * (SIH), in closed form. It implements hal/airframe.h and knows the instant of every event to the
+ * microsecond.
+ *
+ * A plan begins in whatever state the body is in; position, velocity and acceleration do not jump.
+ * First the transition: horizontal acceleration is taken back, then the horizontal velocity turns
+ * along a straight line in velocity space; the vertical velocity changes at the same time. Then
+ * the run: a straight path to the target, in the azimuthal plane at the place where the plan
+ * began, along which one profile (profile.h) moves all three axes. Horizontal acceleration and
+ * speed are vectors whose length is limited. If the target is too near to brake in front of it,
+ * the body brakes first and comes back. From the instant of arrival on it stands at the target,
+ * bit for bit, without velocity and acceleration.
+ *
+ * - legs[0] is flown, legs[1] decides how fast it ends: if legs[0] has a radius and a leg that does
+ *   not land follows, the body is at that radius with the speed at which PX4 takes the corner, and
+ *   expects a new plan there. Without one it stops at the target, or, too fast for that, straight
+ *   behind it.
+ * - ARRIVED with a radius: within it, and within limits.alt_radius_m of the altitude. Without: at
+ *   rest at the target.
+ * - From rest on the ground upwards: it waits, then climbs at limits.takeoff_mps up to
+ *   limits.land_alt1_m. A land leg descends where the body comes to a stop, whatever its target,
+ *   slower near the ground, and touches it without speed.
+ * - The ground is flat and never above the body: a target below it is replaced by the place where
+ *   the way there meets it; what would go through it for want of room to brake slides on it.
+ * - Yaw turns the short way, with limited rate and acceleration; touching the ground ends a turn.
+ * - Roll and pitch point the thrust: acceleration, drag and gravity.
+ * - Motors off in the air: the body drops from rest. Motors on again: it stops and holds.
+ * - Speeds above a limit that was lowered meanwhile are reduced within the other limits.
+ * - plan() refuses what the constant airframe refuses (airframe_constant.h).
+ * - next(): without a leg, ARRIVED, DISTANCE and YAW never come; TOUCHDOWN is the first instant at
+ *   rest on the ground. During the transition, conditions that hold for less than a few
+ *   milliseconds may go unseen.
+ */
+#ifndef MF_WORLD_AIRFRAME_PHYSICS_H
+#define MF_WORLD_AIRFRAME_PHYSICS_H
+
+#include "hal/airframe.h"
+#include "math/geodesic.h"
+#include "world/physics_way.h"
+
+/** One body: how it moves from start_us on. The caller allocates it; its fields are private. */
+struct mf_airframe_physics {
+    struct mf_physics_limits limits;
+    struct mf_geo origin;  /**< where the way began; it lies in the azimuthal plane there */
+    struct mf_way way;     /**< metres and seconds from there and start_us */
+    struct mf_profile yaw; /**< [rad] */
+    double target_m[3];    /**< x, y, AMSL */
+    struct mf_geo end;     /**< place of rest */
+    double end_alt_m;      /**< AMSL */
+    double ground_amsl_m;
+    double yaw_to_rad;    /**< at the end of the turn */
+    double speed_max_mps; /**< bound for the transition, all axes together */
+    mf_us_t start_us;
+    mf_us_t lift_us;    /**< on the ground until then, where it began there */
+    mf_us_t settle_us;  /**< from then on only the run moves it */
+    mf_us_t pass_us;    /**< nearest to the target */
+    mf_us_t arrived_us; /**< within the radius, or at rest */
+    mf_us_t arrive_us;  /**< at rest */
+    mf_us_t turned_us;  /**< turn complete */
+    float radius_m;
+    float corner_mps; /**< PX4's speed in the corner at the target; 0: none */
+    bool armed;
+    bool falling;
+    bool has_leg;
+};
+
+_Static_assert(sizeof(struct mf_airframe_physics) <= 2304, "RAM budget: one body");
+
+/** @brief Put a body on the ground, disarmed, at vehicle time 0.
+ *  @param alt_amsl_m  of the place, and so of the flat ground  @param yaw_rad  |yaw| <= 1e6
+ *  @param limits  copied; must be good */
+void mf_airframe_physics_init(struct mf_airframe_physics *body, double lat_deg, double lon_deg,
+                              double alt_amsl_m, float yaw_rad,
+                              const struct mf_physics_limits *limits);
+
+/** @brief Limits that hold from the next plan on. @return MF_E_OK; MF_E_RANGE: refused, unchanged */
+int mf_airframe_physics_set_limits(struct mf_airframe_physics *body,
+                                   const struct mf_physics_limits *limits);
+
+/** The contract; the context is the body. */
+extern const struct mf_airframe_ops mf_airframe_physics_ops;
+
+#endif

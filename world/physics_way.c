@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The figures were fitted to recorded flights of a PX4 in SIH (tests/perf/physics_vs_sih.c). There
+ * the trajectory is stretched in time while the vehicle lags behind it because of drag: it speeds
+ * up with 0.7 of the acceleration that it may use, up to three quarters of the speed, and creeps up
+ * to the rest while an integrator works against the drag. It brakes by remaining distance, v(d) =
+ * sqrt(b^2 / 4 + 2 a d) - b / 2 with b = 4 a^2 / jerk, which is half of a, then less and less.
+ */
+#include "world/physics_way.h"
+
+#include "math/trig.h"
+
+#define UNLIMITED    1e12
+#define SAME_PLACE_M 1e-9
+
+#define SPEED_UP    0.7  /* of the greatest acceleration */
+#define BRAKE       0.53 /* the same */
+#define TURN        0.82 /* the same */
+#define TAIL        0.1  /* of the jerk, at the end of braking to a stop */
+#define KNEE        0.765
+#define CREEP_H_S   14.5
+#define CREEP_V_S   6.0
+#define TURN_IN     1.3 /* times PX4's speed in a corner, at the radius: the vehicle lags behind */
+#define TURN_WAIT_S 0.8 /* after a corner, at its speed: PX4 speeds up when it is aligned */
+
+#define AIM_MAX      60    /* steps of a fixed point; ten are usual */
+#define AIM_TOL      1e-11 /* of a unit vector */
+#define SPEED_TRIALS 12
+
+static double smaller(double x, double y)
+{
+    return x < y ? x : y;
+}
+
+static double larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+static double length2(double x, double y)
+{
+    return mf_sqrt(x * x + y * y);
+}
+
+/* ---- the transition ---- */
+
+/* The horizontal part: the acceleration is taken back, then the velocity changes along a straight
+ * line. Both are vectors of limited length. */
+struct turn {
+    double unload_s;
+    double unload_jerk[2];
+    double change[2]; /* unit vector of the velocity's change */
+    double ramp_s;
+    double hold_s;
+    double jerk;
+    double duration_s;
+    double to_m[2];
+};
+
+static double unload_s(const struct mf_way_task *k, double jerk)
+{
+    return length2(k->a_mps2[0], k->a_mps2[1]) / jerk;
+}
+
+/* The velocity that remains when the acceleration has been taken back. */
+static double unloaded_v(const struct mf_way_task *k, double jerk, int axis)
+{
+    return k->v_mps[axis] + k->a_mps2[axis] * 0.5 * unload_s(k, jerk);
+}
+
+static struct turn turn_to(const struct mf_way_task *k, const struct mf_physics_limits *l,
+                           double v_north, double v_east)
+{
+    const double jerk = (double)l->jerk_mps3;
+    const double to[2] = {v_north, v_east};
+    struct turn t = {.unload_s = unload_s(k, jerk), .jerk = jerk};
+    double left[2];
+    for (int i = 0; i < 2; i++) {
+        left[i] = unloaded_v(k, jerk, i);
+        t.change[i] = to[i] - left[i];
+    }
+    const double gain = length2(t.change[0], t.change[1]);
+    if (gain > 0.0) {
+        const double peak = smaller(TURN * (double)l->acc_h_mps2, mf_sqrt(gain * jerk));
+        t.ramp_s = peak / jerk;
+        t.hold_s = larger(gain / peak - t.ramp_s, 0.0);
+    }
+    const double change_s = 2.0 * t.ramp_s + t.hold_s;
+    for (int i = 0; i < 2; i++) {
+        const double a = k->a_mps2[i];
+        t.unload_jerk[i] = t.unload_s > 0.0 ? -a / t.unload_s : 0.0;
+        t.change[i] = gain > 0.0 ? t.change[i] / gain : 0.0;
+        t.to_m[i] =
+            t.unload_s * (k->v_mps[i] + t.unload_s * a / 3.0) + 0.5 * (left[i] + to[i]) * change_s;
+    }
+    t.duration_s = t.unload_s + change_s;
+    return t;
+}
+
+/* The vertical part. */
+static struct mf_profile climb_to(const struct mf_way_task *k, const struct mf_physics_limits *l,
+                                  double v_up)
+{
+    struct mf_profile p = mf_profile_from(k->alt_m, k->v_mps[2], k->a_mps2[2]);
+    const double jerk = (double)l->jerk_mps3;
+    const double left = k->v_mps[2] + k->a_mps2[2] * mf_abs(k->a_mps2[2]) / (2.0 * jerk);
+    const double acc = (double)(v_up < left ? l->acc_down_mps2 : l->acc_up_mps2);
+    mf_profile_change(&p, v_up, acc, jerk);
+    return p;
+}
+
+/* The turn as seen along an axis of the frame. */
+static struct mf_profile turn_along(const struct mf_way_task *k, const struct turn *t, double north,
+                                    double east)
+{
+    struct mf_profile p = mf_profile_from(0.0, k->v_mps[0] * north + k->v_mps[1] * east,
+                                          k->a_mps2[0] * north + k->a_mps2[1] * east);
+    const double jerk = t->jerk * (t->change[0] * north + t->change[1] * east);
+    mf_profile_add(&p, t->unload_s, t->unload_jerk[0] * north + t->unload_jerk[1] * east);
+    mf_profile_add(&p, t->ramp_s, jerk);
+    mf_profile_add(&p, t->hold_s, 0.0);
+    mf_profile_add(&p, t->ramp_s, -jerk);
+    p.end.a_mps2 = 0.0;
+    return p;
+}
+
+/* ---- the path ---- */
+
+/* From the end of the transition straight to the target. */
+struct path {
+    double unit[3];
+    double speed_mps; /* at its beginning */
+    double run_s;     /* when it begins */
+    double length_m;
+};
+
+static double horizontal(const struct path *p)
+{
+    return length2(p->unit[0], p->unit[1]);
+}
+
+/* A limit along one axis, as a limit along the path. */
+static double along_path(double limit, double part)
+{
+    return part * UNLIMITED > limit ? limit / part : UNLIMITED;
+}
+
+static struct mf_shape shape_of(const struct mf_way_task *k, const struct mf_physics_limits *l,
+                                const struct path *p)
+{
+    const double h = horizontal(p);
+    const double v = mf_abs(p->unit[2]);
+    const bool up = p->unit[2] > 0.0;
+    const double gain = (double)(up ? l->acc_up_mps2 : l->acc_down_mps2);
+    const double loss = (double)(up ? l->acc_down_mps2 : l->acc_up_mps2);
+    const double acc_h = along_path((double)l->acc_h_mps2, h);
+    const double jerk = (double)l->jerk_mps3 / larger(h, v);
+    return (struct mf_shape){
+        .speed_mps = smaller(along_path(k->speed_h_mps, h),
+                             along_path(up ? k->speed_up_mps : k->speed_down_mps, v)),
+        .acc_mps2 = SPEED_UP * smaller(acc_h, along_path(gain, v)),
+        .brake_mps2 = BRAKE * smaller(acc_h, along_path(loss, v)),
+        .jerk_mps3 = jerk,
+        .tail_jerk_mps3 = TAIL * jerk,
+        .knee = KNEE,
+        .creep_s = CREEP_H_S * h * h + CREEP_V_S * v * v,
+    };
+}
+
+/* Sets the direction to what is left of the way. @return by how much it changed */
+static double aim_at(struct path *p, const double left_m[3])
+{
+    double changed = 0.0;
+    p->length_m = mf_sqrt(left_m[0] * left_m[0] + left_m[1] * left_m[1] + left_m[2] * left_m[2]);
+    for (int i = 0; i < 3 && p->length_m > SAME_PLACE_M; i++) {
+        const double unit = left_m[i] / p->length_m;
+        changed += mf_abs(unit - p->unit[i]);
+        p->unit[i] = unit;
+    }
+    return changed;
+}
+
+/* The speed with which a path may begin: what the body has of it, reduced to a part. */
+static double first_speed(const struct mf_way_task *k, const struct mf_physics_limits *l,
+                          const struct path *p, double part)
+{
+    const double jerk = (double)l->jerk_mps3;
+    const double north = unloaded_v(k, jerk, 0);
+    const double east = unloaded_v(k, jerk, 1);
+    const double ahead = north * p->unit[0] + east * p->unit[1];
+    const double h = smaller(horizontal(p) * length2(north, east),
+                             k->turn_mps > 0.0 ? larger(k->turn_mps, ahead) : UNLIMITED);
+    const double left = k->v_mps[2] + k->a_mps2[2] * mf_abs(k->a_mps2[2]) / (2.0 * jerk);
+    const double speed = h + larger(0.0, left * p->unit[2]);
+    return part * smaller(speed, shape_of(k, l, p).speed_mps);
+}
+
+/* Where the transition ends depends on the direction of the path, and that on where the transition
+ * ends: a fixed point. @return whether there is one */
+static bool find_path(const struct mf_way_task *k, const struct mf_physics_limits *l, double part,
+                      double wait_s, struct path *p)
+{
+    *p = (struct path){.unit = {1.0, 0.0, 0.0}};
+    (void)aim_at(p, k->target_m);
+    for (int i = 0; i < AIM_MAX; i++) {
+        p->speed_mps = first_speed(k, l, p, part);
+        const double v[3] = {p->speed_mps * p->unit[0], p->speed_mps * p->unit[1],
+                             p->speed_mps * p->unit[2]};
+        const struct turn turn = turn_to(k, l, v[0], v[1]);
+        const struct mf_profile climb = climb_to(k, l, v[2]);
+        p->run_s = larger(larger(turn.duration_s, climb.duration_s), wait_s);
+        p->run_s += k->turn_mps > 0.0 && k->turn_mps < p->speed_mps * 1.001 ? TURN_WAIT_S : 0.0;
+        const double rest_s = p->run_s - turn.duration_s;
+        const double alt_m = mf_profile_at(&climb, p->run_s).x_m;
+        const double left_m[3] = {k->target_m[0] - turn.to_m[0] - v[0] * rest_s,
+                                  k->target_m[1] - turn.to_m[1] - v[1] * rest_s,
+                                  k->target_m[2] - (alt_m - k->alt_m)};
+        const double changed = aim_at(p, left_m);
+        if (part == 0.0 || changed < AIM_TOL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- the run ---- */
+
+/* The part of the path within the radius; 0 where the body is to stop at the target. */
+static double corner_part_m(const struct mf_way_task *k, const struct path *p)
+{
+    const double h = horizontal(p);
+    const double part_m = along_path(k->radius_m, h);
+    return k->corner_mps > 0.0 && part_m < p->length_m ? part_m : 0.0;
+}
+
+static bool can_brake(const struct mf_way_task *k, const struct mf_physics_limits *l,
+                      const struct path *p)
+{
+    const struct mf_shape shape = shape_of(k, l, p);
+    const double within_m = corner_part_m(k, p);
+    const double end = within_m > 0.0 ? along_path(TURN_IN * k->corner_mps, horizontal(p)) : 0.0;
+    const double braking_m = mf_profile_braking_m(p->speed_mps, smaller(end, p->speed_mps), &shape);
+    return braking_m <= p->length_m - within_m;
+}
+
+/* The path that begins as fast as the distance allows; from a standstill there always is one. */
+static struct path choose_path(const struct mf_way_task *k, const struct mf_physics_limits *l,
+                               double wait_s)
+{
+    struct path best;
+    struct path trial;
+    double low = 0.0;
+    double high = 1.0;
+    if (find_path(k, l, 1.0, wait_s, &best) && can_brake(k, l, &best)) {
+        return best;
+    }
+    (void)find_path(k, l, 0.0, wait_s, &best);
+    for (int i = 0; i < SPEED_TRIALS; i++) {
+        const double part = 0.5 * (low + high);
+        if (find_path(k, l, part, wait_s, &trial) && can_brake(k, l, &trial)) {
+            low = part;
+            best = trial;
+        } else {
+            high = part;
+        }
+    }
+    return best;
+}
+
+/* Nobody gave a new plan at the radius: stop at the target, or as soon as possible behind it.
+ * @return whether it is behind */
+static bool stop_within(struct mf_profile *run, double within_m, double brake_mps2,
+                        double jerk_mps3)
+{
+    const double speed = run->end.v_mps;
+    struct mf_profile stop = mf_profile_from(0.0, speed, 0.0);
+    mf_profile_change(&stop, 0.0, brake_mps2, jerk_mps3);
+    const double rest_m = within_m - stop.end.x_m;
+    mf_profile_add(run, rest_m / speed, 0.0);
+    mf_profile_change(run, 0.0, brake_mps2, jerk_mps3);
+    return rest_m < 0.0;
+}
+
+/* Off the ground: slowly up to a height, if there is room behind it. */
+static double lift(struct mf_profile *run, const struct mf_physics_limits *l, const struct path *p,
+                   double length_m, struct mf_shape *shape)
+{
+    struct mf_shape slow = *shape;
+    const double up = p->unit[2];
+    const double slow_m = (double)l->land_alt1_m / up;
+    slow.speed_mps = smaller(shape->speed_mps, (double)l->takeoff_mps / up);
+    slow.acc_mps2 =
+        smaller(shape->acc_mps2, (double)l->takeoff_mps / ((double)l->takeoff_ramp_s * up));
+    if (slow_m + mf_profile_braking_m(slow.speed_mps, 0.0, shape) < length_m &&
+        mf_profile_run(run, slow_m, slow.speed_mps, &slow)) {
+        return length_m - slow_m;
+    }
+    *shape = slow;
+    return length_m;
+}
+
+static void fly_path(struct mf_way *w, const struct mf_way_task *k,
+                     const struct mf_physics_limits *l, const struct path *p)
+{
+    struct mf_shape shape = shape_of(k, l, p);
+    const double within_m = corner_part_m(k, p);
+    const double end = along_path(TURN_IN * k->corner_mps, horizontal(p));
+    double length_m = p->length_m - within_m;
+    w->run = mf_profile_from(0.0, p->speed_mps, 0.0);
+    if (p->length_m <= SAME_PLACE_M) {
+        return;
+    }
+    if (k->lifts_off && p->unit[2] > 0.0) {
+        length_m = lift(&w->run, l, p, length_m, &shape);
+    }
+    if (within_m > 0.0) {
+        (void)mf_profile_run(&w->run, length_m, smaller(end, shape.speed_mps), &shape);
+        w->passes = stop_within(&w->run, within_m, shape.brake_mps2 / BRAKE, shape.jerk_mps3);
+    } else {
+        (void)mf_profile_run(&w->run, length_m, 0.0, &shape);
+    }
+}
+
+/* ---- landing ---- */
+
+/* Down to a slower speed, between two heights if there is room; heights above ground. */
+static void slow_between(struct mf_profile *run, double above_m, double upper_m, double lower_m,
+                         double v_to, const struct mf_physics_limits *l)
+{
+    const double jerk = (double)l->jerk_mps3;
+    const double v = run->end.v_mps;
+    double acc = (double)l->acc_up_mps2;
+    if (!(v > v_to)) {
+        return;
+    }
+    mf_profile_add(run, (above_m - run->end.x_m - upper_m) / v, 0.0);
+    const double time_s = 2.0 * (above_m - run->end.x_m - lower_m) / (v + v_to);
+    const double spare = time_s * time_s - 4.0 * (v - v_to) / jerk;
+    if (time_s > 0.0 && spare > 0.0) {
+        acc = smaller(acc, 0.5 * jerk * (time_s - mf_sqrt(spare)));
+    }
+    mf_profile_change(run, v_to, acc, jerk);
+}
+
+/* How fast PX4 descends at a height. */
+static double landing_speed(const struct mf_way_task *k, const struct mf_physics_limits *l,
+                            double above_m)
+{
+    const double low = smaller((double)l->land_mps, k->speed_down_mps);
+    const double alt1_m = (double)l->land_alt1_m;
+    const double alt2_m = (double)l->land_alt2_m;
+    if (above_m <= (double)l->land_alt3_m) {
+        return smaller((double)l->land_crawl_mps, low);
+    }
+    if (above_m <= alt2_m) {
+        return low;
+    }
+    const double part = above_m < alt1_m ? (above_m - alt2_m) / (alt1_m - alt2_m) : 1.0;
+    return low + part * (k->speed_down_mps - low);
+}
+
+/* @return false: does not fit */
+static bool descend(struct mf_way *w, const struct mf_way_task *k,
+                    const struct mf_physics_limits *l, double part)
+{
+    const double speed = landing_speed(k, l, k->alt_m - k->ground_m);
+    w->alt = climb_to(k, l, -part * speed);
+    const double above_m = w->alt.end.x_m - k->ground_m;
+    struct path down = {.unit = {0.0, 0.0, -1.0}};
+    struct mf_shape shape = shape_of(k, l, &down);
+    w->run = mf_profile_from(0.0, part * speed, 0.0);
+    slow_between(&w->run, above_m, (double)l->land_alt1_m, (double)l->land_alt2_m,
+                 landing_speed(k, l, (double)l->land_alt2_m), l);
+    slow_between(&w->run, above_m, (double)l->land_alt3_m, (double)l->land_alt3_m,
+                 landing_speed(k, l, (double)l->land_alt3_m), l);
+    shape.speed_mps = w->run.end.v_mps > 0.0 ? w->run.end.v_mps : speed;
+    return mf_profile_run(&w->run, above_m - w->run.end.x_m, 0.0, &shape);
+}
+
+/* ---- the way ---- */
+
+static void set_transition(struct mf_way *w, const struct mf_way_task *k,
+                           const struct mf_physics_limits *l, const struct path *p)
+{
+    const double h = horizontal(p);
+    const bool level = h > 0.0 && p->length_m > SAME_PLACE_M;
+    const struct turn turn = turn_to(k, l, p->speed_mps * p->unit[0], p->speed_mps * p->unit[1]);
+    w->north = level ? p->unit[0] / h : 1.0;
+    w->east = level ? p->unit[1] / h : 0.0;
+    w->x = turn_along(k, &turn, w->north, w->east);
+    w->y = turn_along(k, &turn, -w->east, w->north);
+    w->alt = climb_to(k, l, p->speed_mps * p->unit[2]);
+    w->run_s = p->run_s;
+    w->run_h = level ? h : 0.0;
+    w->run_up = p->length_m > SAME_PLACE_M ? p->unit[2] : 0.0;
+    w->run_from_m[0] = mf_profile_at(&w->x, p->run_s).x_m;
+    w->run_from_m[1] = mf_profile_at(&w->y, p->run_s).x_m;
+    w->run_from_m[2] = mf_profile_at(&w->alt, p->run_s).x_m;
+}
+
+void mf_way_stop(struct mf_way *way, const struct mf_way_task *task,
+                 const struct mf_physics_limits *limits)
+{
+    struct path nowhere = {.unit = {1.0, 0.0, 0.0}};
+    const struct turn turn = turn_to(task, limits, 0.0, 0.0);
+    const struct mf_profile climb = climb_to(task, limits, 0.0);
+    nowhere.run_s = larger(turn.duration_s, climb.duration_s);
+    *way = (struct mf_way){.settle_s = nowhere.run_s, .end_s = nowhere.run_s};
+    set_transition(way, task, limits, &nowhere);
+    way->run = mf_profile_from(0.0, 0.0, 0.0);
+}
+
+void mf_way_land(struct mf_way *way, const struct mf_way_task *task,
+                 const struct mf_physics_limits *limits)
+{
+    const struct turn turn = turn_to(task, limits, 0.0, 0.0);
+    double low = 0.0;
+    double high = 1.0;
+    *way = (struct mf_way){.north = 1.0, .run_up = -1.0};
+    way->x = turn_along(task, &turn, 1.0, 0.0);
+    way->y = turn_along(task, &turn, 0.0, 1.0);
+    if (!descend(way, task, limits, 1.0)) {
+        for (int i = 0; i < SPEED_TRIALS; i++) {
+            const double part = 0.5 * (low + high);
+            *(descend(way, task, limits, part) ? &low : &high) = part;
+        }
+        (void)descend(way, task, limits, low); /* even a standstill may come too late */
+    }
+    way->run_s = way->alt.duration_s;
+    way->run_from_m[2] = way->alt.end.x_m;
+    way->settle_s = larger(way->run_s, turn.duration_s);
+    way->end_s = larger(way->run_s + way->run.duration_s, turn.duration_s);
+}
+
+void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
+                const struct mf_physics_limits *limits)
+{
+    const double wait_s = (double)limits->takeoff_wait_s + (double)limits->takeoff_ramp_s;
+    const struct path path = choose_path(task, limits, task->lifts_off ? wait_s : 0.0);
+    *way = (struct mf_way){.length_m = path.length_m > SAME_PLACE_M ? path.length_m : 0.0};
+    set_transition(way, task, limits, &path);
+    fly_path(way, task, limits, &path);
+    way->settle_s = way->run_s;
+    way->end_s = way->run_s + way->run.duration_s;
+}
+
+static struct mf_motion on_run(struct mf_motion run, double from_m, double part)
+{
+    return (struct mf_motion){from_m + part * run.x_m, part * run.v_mps, part * run.a_mps2};
+}
+
+struct mf_way_spot mf_way_at(const struct mf_way *way, double t_s)
+{
+    struct mf_motion run = {0.0, 0.0, 0.0};
+    struct mf_way_spot s;
+    if (t_s < way->run_s) {
+        s.alt = mf_profile_at(&way->alt, t_s);
+    } else {
+        run = mf_profile_at(&way->run, t_s - way->run_s);
+        s.alt = on_run(run, way->run_from_m[2], way->run_up);
+    }
+    if (t_s < way->run_s || way->run_h == 0.0) {
+        s.x = mf_profile_at(&way->x, t_s);
+        s.y = mf_profile_at(&way->y, t_s);
+    } else {
+        s.x = on_run(run, way->run_from_m[0], way->run_h);
+        s.y = (struct mf_motion){way->run_from_m[1], 0.0, 0.0};
+    }
+    return s;
+}

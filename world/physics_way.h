@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The way of a body from any state to a target, in closed form: first a transition, then a run.
+ *
+ * Transition: the horizontal acceleration is taken back, then the horizontal velocity changes along
+ * a straight line in velocity space; the vertical velocity changes at the same time. Run: a
+ * straight path to the target, along which one profile (profile.h) moves all three axes. So the
+ * horizontal acceleration, velocity and jerk are vectors of limited length throughout.
+ *
+ * Everything here lies in a plane with north, east and up, in m and s; where that plane touches the
+ * Earth is airframe_physics.c's business.
+ */
+#ifndef MF_WORLD_PHYSICS_WAY_H
+#define MF_WORLD_PHYSICS_WAY_H
+
+#include "world/profile.h"
+
+/** Limits and habits, after the parameters of PX4 that are named. All finite. */
+struct mf_physics_limits {
+    float vel_h_mps;      /**< > 0, MPC_XY_VEL_MAX; a leg's speed counts below it */
+    float vel_up_mps;     /**< > 0, MPC_Z_VEL_MAX_UP */
+    float vel_down_mps;   /**< > 0, MPC_Z_VEL_MAX_DN */
+    float acc_h_mps2;     /**< > 0, MPC_ACC_HOR */
+    float acc_up_mps2;    /**< > 0, MPC_ACC_UP_MAX */
+    float acc_down_mps2;  /**< > 0, MPC_ACC_DOWN_MAX */
+    float jerk_mps3;      /**< > 0, MPC_JERK_AUTO; horizontally and vertically */
+    float takeoff_mps;    /**< > 0, MPC_TKO_SPEED */
+    float takeoff_wait_s; /**< >= 0, on the ground: COM_SPOOLUP_TIME */
+    float takeoff_ramp_s; /**< > 0, MPC_TKO_RAMP_T: on the ground, then again up to the speed */
+    float land_mps;       /**< > 0, MPC_LAND_SPEED */
+    float land_crawl_mps; /**< > 0, MPC_LAND_CRWL */
+    float land_alt1_m;    /**< >= land_alt2_m, MPC_LAND_ALT1: height at which a descent slows */
+    float land_alt2_m;    /**< >= land_alt3_m, MPC_LAND_ALT2: height of land_mps */
+    float land_alt3_m;    /**< >= 0, MPC_LAND_ALT3: height of land_crawl_mps */
+    float alt_radius_m;   /**< >= 0, NAV_MC_ALT_RAD */
+    float yaw_acc_rps2;   /**< > 0, MPC_YAWRAUTO_ACC */
+    float tilt_max_rad;   /**< 0.01 .. 1.5, MPC_TILTMAX_AIR; with drag it limits the speed, too */
+    float drag_per_s;     /**< >= 0: deceleration by drag per speed; 1 in SIH; 0 none */
+};
+
+/** PX4's defaults, in SIH. */
+extern const struct mf_physics_limits mf_physics_limits_px4;
+
+/** What a way begins with, and may use. */
+struct mf_way_task {
+    double v_mps[3];       /**< north, east, up */
+    double a_mps2[3];      /**< north, east, up */
+    double alt_m;          /**< of the beginning, AMSL */
+    double ground_m;       /**< AMSL */
+    double target_m[3];    /**< north, east, up from the beginning */
+    double speed_h_mps;    /**< > 0 */
+    double speed_up_mps;   /**< > 0 */
+    double speed_down_mps; /**< > 0 */
+    double radius_m;       /**< of a corner */
+    double corner_mps;     /**< PX4's horizontal speed in the corner at the target; 0: stop there */
+    double turn_mps;       /**< the same for the corner that is being flown; <= 0: none is */
+    bool lifts_off;        /**< at rest on the ground */
+};
+
+/** A way. Times count from its beginning. */
+struct mf_way {
+    double north;          /**< of the unit vector of axis x, the track; y is to its right */
+    double east;           /**< the same */
+    struct mf_profile x;   /**< transition */
+    struct mf_profile y;   /**< transition */
+    struct mf_profile alt; /**< transition, AMSL */
+    struct mf_profile run; /**< along the path */
+    double run_s;          /**< when the run begins */
+    double run_from_m[3];  /**< x, y, AMSL where it begins */
+    double run_h;          /**< horizontal part of the path's unit vector; 0: not along x */
+    double run_up;         /**< vertical part */
+    double length_m;       /**< of the path to the target */
+    bool passes;           /**< the run ends behind the target */
+    double settle_s;       /**< end of the transition */
+    double end_s;          /**< at rest from then on */
+};
+
+/** A state on the way. */
+struct mf_way_spot {
+    struct mf_motion x;
+    struct mf_motion y;
+    struct mf_motion alt; /**< AMSL; the ground is not looked at */
+};
+
+/** @brief Stop and hover, as soon as possible. */
+void mf_way_stop(struct mf_way *way, const struct mf_way_task *task,
+                 const struct mf_physics_limits *limits);
+
+/** @brief Stop horizontally and descend to the ground. If there is no room to slow down above it,
+ *  the way leads below it. */
+void mf_way_land(struct mf_way *way, const struct mf_way_task *task,
+                 const struct mf_physics_limits *limits);
+
+/** @brief To the target: at rest there, or with a corner past its radius at the corner's speed, and
+ *  then to rest at the target, or, too fast for that, behind it. Takes up to 100 us. */
+void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
+                const struct mf_physics_limits *limits);
+
+/** @brief The state at @p t_s >= 0. */
+struct mf_way_spot mf_way_at(const struct mf_way *way, double t_s);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "world/profile.h"
+
+#include "math/trig.h"
+
+/* Halvings of an interval of speeds; what is missing then is travelled at the highest speed. */
+#define HALVINGS 48
+
+#define ACC_TRACE_MPS2 1e-13
+
+static double smaller(double x, double y)
+{
+    return x < y ? x : y;
+}
+
+static double larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+static struct mf_motion moved(struct mf_motion m, double t_s, double jerk)
+{
+    return (struct mf_motion){
+        .x_m = m.x_m + t_s * (m.v_mps + t_s * (m.a_mps2 * 0.5 + t_s * (jerk / 6.0))),
+        .v_mps = m.v_mps + t_s * (m.a_mps2 + t_s * (jerk * 0.5)),
+        .a_mps2 = m.a_mps2 + t_s * jerk,
+    };
+}
+
+/* At the end of a piece. Rounding leaves a trace of an acceleration that is zero by construction,
+ * which would add up over hours of cruise. */
+static struct mf_motion joined(struct mf_motion m, double t_s, double jerk)
+{
+    struct mf_motion end = moved(m, t_s, jerk);
+    if (mf_abs(end.a_mps2) < ACC_TRACE_MPS2) {
+        end.a_mps2 = 0.0;
+    }
+    return end;
+}
+
+struct mf_profile mf_profile_from(double x_m, double v_mps, double a_mps2)
+{
+    const struct mf_motion m = {x_m, v_mps, a_mps2};
+    return (struct mf_profile){.start = m, .end = m};
+}
+
+void mf_profile_add(struct mf_profile *p, double duration_s, double jerk_mps3)
+{
+    MF_ASSERT(p->count < MF_PROFILE_PIECES_MAX || !(duration_s > 0.0));
+    if (duration_s > 0.0) {
+        p->piece[p->count].duration_s = duration_s;
+        p->piece[p->count].jerk_mps3 = jerk_mps3;
+        p->count++;
+        p->duration_s += duration_s;
+        p->end = joined(p->end, duration_s, jerk_mps3);
+    }
+}
+
+struct mf_motion mf_profile_at(const struct mf_profile *p, double t_s)
+{
+    struct mf_motion m = p->start;
+    if (t_s >= p->duration_s) {
+        return moved(p->end, t_s - p->duration_s, 0.0);
+    }
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (t_s < p->piece[i].duration_s) {
+            return moved(m, t_s, p->piece[i].jerk_mps3);
+        }
+        m = joined(m, p->piece[i].duration_s, p->piece[i].jerk_mps3);
+        t_s -= p->piece[i].duration_s;
+    }
+    return m;
+}
+
+/* Rounding leaves a trace of what is zero by construction. */
+static void settle(struct mf_profile *p, double v_mps)
+{
+    p->end.v_mps = v_mps;
+    p->end.a_mps2 = 0.0;
+}
+
+/* To the side on which the wanted velocity lies of the one that would remain if the acceleration
+ * were just taken back: up or down to a peak, then back to zero. */
+void mf_profile_change(struct mf_profile *p, double v_mps, double acc_mps2, double jerk_mps3)
+{
+    const double a0 = p->end.a_mps2;
+    const double left = p->end.v_mps + a0 * mf_abs(a0) / (2.0 * jerk_mps3);
+    const double side = v_mps < left ? -1.0 : 1.0;
+    const double a = side * a0;
+    const double missing = side * (v_mps - p->end.v_mps);
+    const double square = jerk_mps3 * missing + a * a * 0.5;
+    const double limit = larger(acc_mps2, a);
+    const double peak = smaller(limit, mf_sqrt(larger(square, 0.0)));
+    mf_profile_add(p, (peak - a) / jerk_mps3, side * jerk_mps3);
+    if (peak > 0.0) {
+        mf_profile_add(p, (square - peak * peak) / (jerk_mps3 * peak), 0.0);
+    }
+    mf_profile_add(p, peak / jerk_mps3, -side * jerk_mps3);
+    settle(p, v_mps);
+}
+
+/* From no acceleration up to a peak, held, and down to an acceleration at which the velocity is
+ * gained. */
+static void rise(struct mf_profile *p, double gain, double peak, double acc_end, double jerk)
+{
+    const double ramps = (peak * peak - acc_end * acc_end * 0.5) / jerk;
+    mf_profile_add(p, peak / jerk, jerk);
+    mf_profile_add(p, (gain - ramps) / peak, 0.0);
+    mf_profile_add(p, (peak - acc_end) / jerk, -jerk);
+}
+
+/* Speeds up to v_to, which the shape's speed is not below: quickly to the knee, then creeping. */
+static void speed_up(struct mf_profile *p, double v_to, const struct mf_shape *s)
+{
+    const double jerk = s->jerk_mps3;
+    const double knee = s->knee * s->speed_mps;
+    const double creep = smaller((s->speed_mps - knee) / s->creep_s, s->acc_mps2);
+    const double v = p->end.v_mps;
+    const double gain = v_to - v;
+    const double ramp = creep * creep / (2.0 * jerk); /* velocity gained while it rises or falls */
+    if (!(gain > 0.0)) {
+        return;
+    }
+    if (v_to <= knee + ramp) {
+        rise(p, gain, smaller(s->acc_mps2, mf_sqrt(jerk * gain)), 0.0, jerk);
+    } else if (v < knee - ramp) {
+        const double peak = mf_sqrt(jerk * (knee - v) + creep * creep * 0.5);
+        rise(p, knee - v, smaller(s->acc_mps2, peak), creep, jerk);
+        mf_profile_add(p, (v_to - knee - ramp) / creep, 0.0);
+        mf_profile_add(p, creep / jerk, -jerk);
+    } else {
+        rise(p, gain, smaller(creep, mf_sqrt(jerk * gain)), 0.0, jerk);
+    }
+    settle(p, v_to);
+}
+
+/* Slows down to v_to; to a stop with the longer tail. */
+static void slow_down(struct mf_profile *p, double v_to, const struct mf_shape *s)
+{
+    const double lost = p->end.v_mps - v_to;
+    const double jerk = s->jerk_mps3;
+    const double tail = v_to > 0.0 ? jerk : s->tail_jerk_mps3;
+    const double ramps = 0.5 / jerk + 0.5 / tail;
+    if (!(lost > 0.0)) {
+        return;
+    }
+    const double peak = smaller(s->brake_mps2, mf_sqrt(lost / ramps));
+    mf_profile_add(p, peak / jerk, -jerk);
+    mf_profile_add(p, lost / peak - peak * ramps, 0.0);
+    mf_profile_add(p, peak / tail, tail);
+    settle(p, v_to);
+}
+
+double mf_profile_braking_m(double v_mps, double v_end_mps, const struct mf_shape *shape)
+{
+    struct mf_profile p = mf_profile_from(0.0, v_mps, 0.0);
+    slow_down(&p, v_end_mps, shape);
+    return p.end.x_m;
+}
+
+/* What is travelled if v_peak is the highest speed. */
+static double travelled(const struct mf_profile *p, double v_peak, double v_end,
+                        const struct mf_shape *s)
+{
+    struct mf_profile trial = mf_profile_from(0.0, p->end.v_mps, 0.0);
+    speed_up(&trial, v_peak, s);
+    slow_down(&trial, smaller(v_end, v_peak), s);
+    return trial.end.x_m;
+}
+
+bool mf_profile_run(struct mf_profile *p, double distance_m, double v_end_mps,
+                    const struct mf_shape *shape)
+{
+    const double to_m = p->end.x_m + distance_m;
+    double low = p->end.v_mps;
+    double high = larger(shape->speed_mps, low);
+    if (!(distance_m > 0.0) || travelled(p, low, v_end_mps, shape) > distance_m) {
+        return false;
+    }
+    if (travelled(p, high, v_end_mps, shape) <= distance_m) {
+        low = high;
+    }
+    for (int i = 0; i < HALVINGS && low < high; i++) {
+        const double middle = 0.5 * (low + high);
+        if (travelled(p, middle, v_end_mps, shape) <= distance_m) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    const double rest_m = distance_m - travelled(p, low, v_end_mps, shape);
+    speed_up(p, low, shape);
+    if (low > 0.0) {
+        mf_profile_add(p, rest_m / low, 0.0);
+    }
+    slow_down(p, smaller(v_end_mps, low), shape);
+    p->end.x_m = to_m;
+    return true;
+}
+
+static struct mf_profile mirrored(const struct mf_profile *p)
+{
+    struct mf_profile m = *p;
+    m.start = (struct mf_motion){-p->start.x_m, -p->start.v_mps, -p->start.a_mps2};
+    m.end = (struct mf_motion){-p->end.x_m, -p->end.v_mps, -p->end.a_mps2};
+    for (uint32_t i = 0; i < p->count; i++) {
+        m.piece[i].jerk_mps3 = -p->piece[i].jerk_mps3;
+    }
+    return m;
+}
+
+void mf_profile_reach(struct mf_profile *p, double x_m, double speed_mps, double acc_mps2,
+                      double jerk_mps3)
+{
+    const struct mf_shape shape = {speed_mps, acc_mps2, acc_mps2, jerk_mps3, jerk_mps3, 1.0, 1.0};
+    struct mf_profile stopped = *p;
+    mf_profile_change(&stopped, 0.0, acc_mps2, jerk_mps3);
+    const bool back = x_m < stopped.end.x_m;
+    struct mf_profile ahead = back ? mirrored(p) : *p;
+    const double to_m = back ? -x_m : x_m;
+    const double v = ahead.end.v_mps;
+    mf_profile_change(&ahead, v > 0.0 ? smaller(v, speed_mps) : 0.0, acc_mps2, jerk_mps3);
+    if (!mf_profile_run(&ahead, to_m - ahead.end.x_m, 0.0, &shape)) {
+        ahead = back ? mirrored(&stopped) : stopped;
+        (void)mf_profile_run(&ahead, to_m - ahead.end.x_m, 0.0, &shape);
+    }
+    *p = back ? mirrored(&ahead) : ahead;
+}

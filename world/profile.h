@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Motion along one axis as a chain of pieces of constant jerk: position is a piecewise cubic of
+ * time, and velocity and acceleration are continuous. Built once, then sampled in closed form.
+ *
+ * Units are m and s in this header; radians do as well. Only + - * / and sqrt, no state, hence the
+ * same bits everywhere.
+ */
+#ifndef MF_WORLD_PROFILE_H
+#define MF_WORLD_PROFILE_H
+
+#include "hal/types.h"
+
+/** A run after a run (6 + 9 pieces), then a wait and a stop (4). */
+#define MF_PROFILE_PIECES_MAX 20u
+
+/** A state on the axis. */
+struct mf_motion {
+    double x_m;
+    double v_mps;
+    double a_mps2;
+};
+
+/** The chain. Its fields are read by everybody and written by the functions below alone. */
+struct mf_profile {
+    struct mf_motion start; /**< at time 0 */
+    struct mf_motion end;   /**< at the duration */
+    double duration_s;
+    uint32_t count;
+    struct {
+        double duration_s;
+        double jerk_mps3;
+    } piece[MF_PROFILE_PIECES_MAX];
+};
+
+_Static_assert(sizeof(struct mf_profile) <= 384, "RAM budget: a body holds five of them");
+
+/**
+ * How a body travels a distance: quickly up to a part of its speed, creeping up to the rest, and
+ * braking more gently than it could, more gently still at the end. That is how PX4 flies, which
+ * steers by remaining distance and lags behind its own setpoint; see airframe_physics.c for the
+ * figures. With knee 1 and tail jerk = jerk it is the plain S-curve.
+ */
+struct mf_shape {
+    double speed_mps;      /**< > 0; reached only if the distance is long enough */
+    double acc_mps2;       /**< > 0; of speeding up */
+    double brake_mps2;     /**< > 0 */
+    double jerk_mps3;      /**< > 0 */
+    double tail_jerk_mps3; /**< > 0; at the end of braking to a stop; at most the jerk */
+    double knee;           /**< 0 .. 1; from this part of the speed on it creeps */
+    double creep_s;        /**< > 0; time it creeps from there to the speed */
+};
+
+/** @brief A chain without pieces. */
+struct mf_profile mf_profile_from(double x_m, double v_mps, double a_mps2);
+
+/** @brief Append a piece; durations not above zero append nothing. The chain must have room. */
+void mf_profile_add(struct mf_profile *p, double duration_s, double jerk_mps3);
+
+/** @brief Append the quickest change of velocity to @p v_mps, ending without acceleration: at most
+ *  three pieces. |acceleration| stays below @p acc_mps2, or where it began if that is above. */
+void mf_profile_change(struct mf_profile *p, double v_mps, double acc_mps2, double jerk_mps3);
+
+/** @brief Append travel forwards by @p distance_m, from a velocity within 0 .. shape.speed_mps and
+ *  without acceleration, to one of at most @p v_end_mps, without acceleration: nine pieces.
+ *  @return false, with nothing appended: too short to brake in, or not above zero */
+bool mf_profile_run(struct mf_profile *p, double distance_m, double v_end_mps,
+                    const struct mf_shape *shape);
+
+/** @brief The distance in which mf_profile_run() slows down from @p v_mps to @p v_end_mps. */
+double mf_profile_braking_m(double v_mps, double v_end_mps, const struct mf_shape *shape);
+
+/** @brief Append travel to rest at @p x_m, from any state: twelve pieces. */
+void mf_profile_reach(struct mf_profile *p, double x_m, double speed_mps, double acc_mps2,
+                      double jerk_mps3);
+
+/** @brief The state at @p t_s; after the end it goes on at the velocity there. */
+struct mf_motion mf_profile_at(const struct mf_profile *p, double t_s);
+
+#endif
