@@ -527,10 +527,37 @@ static int remove_directory(void **state)
     return rmdir(s_dir);
 }
 
+static void test_sim038_clocks(void **state)
+{
+    (void)state;
+    good("");
+    assert_int_equal(s_config.clock.kind, MF_CLOCK_SCALED);
+    assert_true(s_config.clock.rate == 1.0 && s_config.speed_factor == 1.0);
+    good("--clock x20");
+    assert_true(s_config.clock.kind == MF_CLOCK_SCALED && s_config.clock.rate == 20.0);
+    good("--clock x0.5");
+    assert_true(s_config.clock.rate == 0.5);
+    good("--clock fast");
+    assert_int_equal(s_config.clock.kind, MF_CLOCK_FAST);
+    good("--clock event --event-gap 0 --event-streams all --start connect");
+    assert_int_equal(s_config.clock.kind, MF_CLOCK_EVENT);
+    assert_true(s_config.event_gap_ms == 0.0 && s_config.event_streams == 1 && s_config.start == 1);
+    bad("--clock x0",
+        "--clock: 'x0' is not known, allowed: real|xN|fast|event with N 0.001 .. 10000");
+    bad("--clock x",
+        "--clock: 'x' is not known, allowed: real|xN|fast|event with N 0.001 .. 10000");
+    bad("--clock soon",
+        "--clock: 'soon' is not known, allowed: real|xN|fast|event with N 0.001 .. 10000");
+    s_env[0] = (char[]){"PX4_SIM_SPEED_FACTOR=3"};
+    good("");
+    assert_true(s_config.speed_factor == 3.0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, setup)
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_sim038_clocks, setup),
         TEST(test_sim014_defaults),
         TEST(test_instances_move_ports_as_px4_does),
         TEST(test_flags_override_environment_overrides_file_overrides_defaults),
