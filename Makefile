@@ -26,7 +26,8 @@ DEPS_DEV  := clang libclang-rt-dev llvm # second compiler; libFuzzer; llvm-symbo
 DEPS_DEV  += clang-format clang-tidy cppcheck # make lint
 DEPS_DEV  += valgrind libc6-dbg # make valgrind, which needs the C library's symbols
 DEPS_DEV  += gcc-arm-none-eabi libnewlib-arm-none-eabi # make cm4
-DEPS_DEV  += python3-venv buildah podman runc # make interop; make image and its test
+DEPS_DEV  += python3-venv buildah podman runc musl-tools # make interop; image and its test; determinism
+DEPS_CROSS := qemu-user-static $(patsubst %,gcc-%-linux-gnu,i686 aarch64 s390x) $(patsubst %,libc6-dev-%-cross,i386 arm64 s390x)
 
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
 GATE := $(if $(filter run,$(MAKECMDGOALS)),deps)
@@ -36,6 +37,7 @@ GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop image,
 # ---------------------------------------------------------------- rooms and flags
 PURE  := mavlink math hal firmware world
 ROOMS := $(PURE) host hal-posix boards/posix
+TOOLS := tools/fly tools/replay boards/conform
 MAIN  := boards/posix/main
 HEAP  := $(if $(wildcard host/heap.c),$(foreach f,malloc calloc realloc,-Wl$(COMMA)--wrap=$(f)$(COMMA)-u$(COMMA)__wrap_$(f)))
 STD   := -std=c11 -ffp-contract=off -fno-pie -ffunction-sections -fdata-sections -g -I.
@@ -73,8 +75,8 @@ deps-test:
 deps-dev:
 	@sh ci/deps.sh $(DEPS_RUN) $(DEPS_TEST) $(DEPS_DEV)
 
-## all          build build/mayfly (one static, stripped binary) and build/fly
-all: $(BUILD)/mayfly $(BUILD)/fly
+## all          build build/mayfly (one static, stripped binary) and its tools: fly, replay, conform
+all: $(BUILD)/mayfly $(addprefix $(BUILD)/,$(notdir $(TOOLS)))
 
 ## run          build, then start one drone; it says how to connect (ARGS='--home 47.4,8.5,488')
 run: $(BUILD)/mayfly
@@ -94,12 +96,12 @@ $(1)/obj/%.o: %.c Makefile | $$(GATE)
 $(1)/lib/%.a: | $$(GATE)
 	@mkdir -p $$(@D)
 	$$(Q)rm -f $$@ && ar rcs $$@ $$^
-$(foreach r,$(ROOMS) tools/fly,$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c,$(call sources,$(r))))$(NL))
+$(foreach r,$(ROOMS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c,$(call sources,$(r))))$(NL))
 $(1)/lib/libsupport.a: $(call objects,$(1),$(shell find tests/unit -name '*.c' ! -name 'test_*' ! -name 'dump_*' 2>/dev/null))
 $(1)/lib/librig.a: $(call objects,$(1),$(filter-out tests/sim/test_%,$(call sources,tests/sim)))
-$(foreach r,$(PURE),$(call TEST,$(1),$(2) $(3),unit/$(r)/,support $(need_$(r)))$(NL))
-$(call TEST,$(1),$(2) $(3),unit/,support $(ROOMS) tools/fly)
-$(call TEST,$(1),$(2) $(3),sim/,rig support $(ROOMS) tools/fly)
+$(foreach r,$(PURE),$(call TEST,$(1),$(2) $(3),unit/$(r)/,support $(or $(need_$(r)),$(r)))$(NL))
+$(call TEST,$(1),$(2) $(3),unit/,support $(ROOMS) $(TOOLS))
+$(call TEST,$(1),$(2) $(3),sim/,rig support $(ROOMS) $(TOOLS))
 endef
 # programs of a folder of tests/: kind's folder, compiler with flags, folder, what it is linked with
 define TEST
@@ -107,9 +109,6 @@ $(1)/$(3)%: $(1)/obj/tests/$(3)%.o $(call libs,$(1),$(4))
 	@mkdir -p $$(@D)
 	$$(Q)$(2) -no-pie $$(EXTRA_LDFLAGS) $$< $$(call link,$(call libs,$(1),$(4))) -lcmocka -lyaml -ljansson -lm -o $$@
 endef
-need_mavlink  := mavlink
-need_math     := math
-need_hal      := hal
 need_world    := world hal math
 need_firmware := $(PURE)
 
@@ -130,7 +129,8 @@ $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(LIBS) # dynamic: valgrind rep
 	@mkdir -p $(@D)
 	$(Q)$(CC) -no-pie $< $(call link,$(LIBS)) -lyaml -lm -o $@
 
-$(BUILD)/fly: $(BUILD)/obj/tools/fly/main.o $(call libs,$(BUILD),tools/fly $(ROOMS))
+$(foreach t,$(TOOLS),$(eval $(BUILD)/$(notdir $(t)): $(BUILD)/obj/$(t)/main.o $(LIBS) $(call libs,$(BUILD),$(TOOLS))))
+$(addprefix $(BUILD)/,$(notdir $(TOOLS))):
 	$(Q)$(CC) -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(filter %.a,$^)) -lyaml -ljansson -lm -o $@
 
 $(BUILD)/pass: $(BUILD)/obj/tests/perf/pass.o $(LIBS)
@@ -182,9 +182,9 @@ fuzz: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 	@sh ci/fuzz.sh $(FUZZ_SECONDS) $^
 
 # ---------------------------------------------------------------- lint
-SOURCES := $(call sources,$(ROOMS) tools tests ci)
+SOURCES := $(call sources,$(ROOMS) boards tools tests ci)
 SHIPPED := $(filter-out tests/% ci/%,$(SOURCES))
-HEADERS := $(sort $(shell find $(ROOMS) tools tests -name '*.h' 2>/dev/null))
+HEADERS := $(sort $(shell find $(ROOMS) boards tools tests -name '*.h' 2>/dev/null))
 
 ## lint         clang-format, clang-tidy, cppcheck, gcc -fanalyzer and the checks of ci/
 lint: tidy cppcheck analyze
@@ -219,11 +219,11 @@ bench: all $(BUILD)/pass
 	@$(BUILD)/pass | $(PYTHON) ci/figures.py && $(PYTHON) tests/perf/bench.py $(BUILD)/mayfly
 
 ## cm4          compile autopilot and airframe for a Cortex-M4, sizes per room
-cm4: $(call objects,$(BUILD)/cm4,$(call sources,mavlink math hal firmware) $(wildcard world/airframe*.c))
+cm4: $(call objects,$(BUILD)/cm4,$(call sources,mavlink math hal firmware) $(wildcard world/airframe*.c world/profile.c world/physics*.c))
 	@$(PYTHON) ci/cm4.py $(BUILD)/cm4/obj $(ARM)
 
-## determinism  one hash from gcc and clang at -O0, -O2, -O3
-determinism: $(GATE)
+## determinism  one hash from gcc and clang at -O0, -O2, -O3, glibc and musl, and whatever processors are there
+determinism: $(BUILD)/replay
 	@CC='$(CC)' CLANG='$(CLANG)' sh ci/determinism.sh $(BUILD)
 
 # ---------------------------------------------------------------- clients, image, documents
@@ -241,9 +241,9 @@ image: $(BUILD)/mayfly
 ## docs         write the generated pages of docs/ anew
 docs: $(BUILD)/docs
 	@sh ci/docs.sh $< && $(PYTHON) ci/requirements.py
-## nightly      what .ci/run does, with an hour of fuzzing
+## nightly      what .ci/run does, with an hour of fuzzing and all processors
 nightly:
-	@FUZZ_SECONDS=3600 .ci/run
+	@sh ci/deps.sh $(DEPS_CROSS) && FUZZ_SECONDS=3600 .ci/run
 ## clean        remove build/
 clean:
 	@rm -rf $(BUILD)

@@ -1,40 +1,110 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# determinism.sh BUILD: the same bits from both compilers, without and with optimisation.
-# Runs the conformance script of tests/conform if there is one: whole flights, all bytes that leave the links. Without
-# it tests/perf/hash.c stands in, which covers the arithmetic of math/ and the motion of world/, and nothing else.
+# determinism.sh BUILD: the same bytes from every build (SIM-042). Runs the sessions of tests/conform through
+# boards/conform, built by each compiler, level, C library and processor there is; one line per variant.
+# The hashes must be those of tests/conform/expected. Where one is not, build/replay names the first difference.
+# After a change of behaviour that is wanted: UPDATE=yes make determinism
 set -eu
 build=$1
 out=$build/determinism
+runs=${RUNS:-100}
+expected=tests/conform/expected
+replay=$build/replay
 mkdir -p "$out"
 
-if ls tests/conform/*.c >/dev/null 2>&1; then
-    main='tests/conform/*.c'
-    rooms='mavlink math hal firmware world'
-    what='the conformance script: all bytes that left the links'
-else
-    main=tests/perf/hash.c
-    rooms='math hal world'
-    what='the arithmetic of math/ and the motion of world/; whole flights are not covered'
-fi
-files=
-for room in $rooms; do
-    files="$files $(find "$room" -name '*.c' | sort | tr '\n' ' ')"
-done
+sources=$(find mavlink math hal firmware world boards/conform -name '*.c' | sort | tr '\n' ' ')
+sources="$sources host/recorder.c host/recording.c"
+broken=0
+skipped=
 
-first=
-for compiler in "${CC:-gcc}" "${CLANG:-clang}"; do
-    for level in -O0 -O2 -O3; do
-        program=$out/$(echo "$compiler$level" | tr -c 'a-zA-Z0-9\n' _)
-        # shellcheck disable=SC2086 # lists of words
-        $compiler -std=c11 -ffp-contract=off -I. -D_GNU_SOURCE $level $main $files -lm -o "$program"
-        hash=$("$program")
-        echo "$hash  $compiler $level"
-        first=${first:-$hash}
-        if [ "$hash" != "$first" ]; then
-            echo "determinism: differs from the first; see $program"
-            exit 1
+# hashes PROGRAM EMULATOR [records]: one line per session; with records, recordings beside the program
+hashes() {
+    for session in tests/conform/*.txt; do
+        name=$(basename "$session" .txt)
+        # shellcheck disable=SC2086 # the emulator, or nothing
+        hash=$($2 "$1" ${3:+--out "$1.$name.mfr"} "$session") || hash=failed
+        echo "${hash%% *}  $name"
+    done
+}
+
+# variant NAME COMPILER FLAGS [EMULATOR]
+variant() {
+    program=$out/$(echo "$1" | tr -c 'a-zA-Z0-9\n' _)
+    # shellcheck disable=SC2086 # lists of words
+    $2 -std=c11 -ffp-contract=off -I. $3 $sources -lm -o "$program"
+    hashes "$program" "${4:-}" records >"$program.hashes"
+    if [ "${UPDATE:-}" = yes ]; then
+        cp "$program.hashes" "$expected" # of the first variant: what it does now is what is wanted
+        UPDATE=
+    fi
+    if cmp -s "$expected" "$program.hashes"; then
+        echo "$(sha256sum <"$program.hashes" | cut -c1-64)  $1"
+        [ -n "${first:-}" ] || first=$program
+        return
+    fi
+    broken=1
+    echo "determinism: $1 differs:"
+    diff "$expected" "$program.hashes" | sed -n 's/^> /  /p'
+    for session in tests/conform/*.txt; do
+        name=$(basename "$session" .txt)
+        if [ -n "${first:-}" ] && ! cmp -s "$first.$name.mfr" "$program.$name.mfr"; then
+            "$replay" --compare "$program.$name.mfr" "$first.$name.mfr" | sed 's/^/  /' || true
         fi
     done
+}
+
+# have VARIANT PROGRAM...: are they here?
+have() {
+    what=$1
+    shift
+    for program in "$@"; do
+        if ! command -v "$program" >/dev/null 2>&1; then
+            skipped="$skipped
+determinism: skipped: $what ($program is not here; make nightly installs it)"
+            return 1
+        fi
+    done
+}
+
+for level in -O0 -O2 -O3; do
+    variant "gcc x86-64 glibc $level" "${CC:-gcc}" "$level"
+    if have "clang $level" "${CLANG:-clang}"; then
+        variant "clang x86-64 glibc $level" "${CLANG:-clang}" "$level"
+    fi
 done
-echo "determinism: one hash, $first, of $what"
+if have 'musl' musl-gcc; then
+    variant 'gcc x86-64 musl -O2' musl-gcc '-O2 -static'
+fi
+
+# The C libraries of s390x once had a float_t of double, and gcc follows them unless told otherwise.
+s390x=-fexcess-precision=fast
+for level in -O0 -O2; do
+    if have "i386 $level" i686-linux-gnu-gcc qemu-i386-static; then
+        variant "gcc i386 glibc $level" i686-linux-gnu-gcc "$level -static -msse2 -mfpmath=sse" qemu-i386-static
+    fi
+    if have "arm64 $level" aarch64-linux-gnu-gcc qemu-aarch64-static; then
+        variant "gcc arm64 glibc $level" aarch64-linux-gnu-gcc "$level -static" qemu-aarch64-static
+    fi
+    if have "s390x (big-endian) $level" s390x-linux-gnu-gcc qemu-s390x-static; then
+        variant "gcc s390x (big-endian) glibc $level" s390x-linux-gnu-gcc "$level -static $s390x" qemu-s390x-static
+    fi
+done
+
+# A process more may hide what memory or addresses decide: the sessions again and again.
+if [ -n "${first:-}" ]; then
+    i=0
+    while [ "$i" -lt "$runs" ]; do
+        hashes "$first" ''
+        i=$((i + 1))
+    done | sort | uniq -c >"$out/runs"
+    if [ "$(wc -l <"$out/runs")" -eq "$(wc -l <"$expected")" ]; then
+        echo "determinism: $runs runs of each session, one sha256 each:"
+    else
+        broken=1
+        echo "determinism: $runs runs, and they differ:"
+    fi
+    sed 's/^/ /' "$out/runs"
+fi
+[ -z "$skipped" ] || echo "$skipped" | sed 1d
+[ "$broken" -eq 0 ] || exit 1
+echo "determinism: one hash, $(sha256sum <"$expected" | cut -c1-64), from every build"

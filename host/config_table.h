@@ -129,6 +129,9 @@ X(RUN, REAL, start_grid_s, "start_grid", "MAYFLY_START_GRID", "--start-grid", "0
 X(RUN, TEXT, state, "state",                                                                   \
       "MAYFLY_STATE", "--state", "none", 0, 0, "DIR",                                              \
       "keep parameters and missions here; without it nothing is written to disk")                  \
+    X(RUN, TEXT, record, "record",                                                                 \
+      "MAYFLY_RECORD", "--record", "none", 0, 0, "FILE",                                           \
+      "record all that goes in and out, for tools/replay (docs/recording.md)")                     \
     X(RUN, REAL, lifetime_s, "lifetime",                                                           \
       "MAYFLY_LIFETIME", "--lifetime", "0", 0, 31536000, "s",                                      \
       "end after this much wall time; 0: never")                                                   \

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+_Static_assert(FLT_EVAL_METHOD == 0, "float and double are computed as what they are");
 _Static_assert(sizeof(int) == sizeof(int32_t), "mf_round_i32 returns an int");
 
 #define NOT_A_NUMBER     ((double)NAN)

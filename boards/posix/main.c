@@ -4,6 +4,7 @@
  * in static memory; from the first pass on nothing is allocated.
  */
 #include "boards/posix/limits.h"
+#include "boards/posix/record.h"
 #include "firmware/vehicle.h"
 #include "hal-posix/clock.h"
 #include "hal-posix/loop.h"
@@ -74,6 +75,8 @@ struct board {
 
 static struct board s_board;
 static struct mf_link s_links[BOARD_LINKS];
+static struct mf_recorder s_recorder;
+static struct mf_recorder_link s_recorder_links[BOARD_LINKS];
 static struct mf_net_port s_ports[BOARD_PORTS];
 static struct mf_net_peer s_peers[BOARD_LINKS];
 static uint8_t s_queues[BOARD_LINKS][MF_QUEUE_BYTES];
@@ -317,13 +320,10 @@ static struct mf_hal devices(struct board *b)
     return hal;
 }
 
-/* Vehicle time begins at 0; the store keeps what it has. */
-static int boot(struct board *b)
+static struct mf_setup vehicle_setup(struct board *b)
 {
     const struct mf_config *c = &b->config;
-    mf_pace_start(&b->pace, mf_monotonic_us());
-    init_world(b);
-    const struct mf_setup setup = {
+    return (struct mf_setup){
         .hal = devices(b),
         .links = s_links,
         .link_count = BOARD_LINKS,
@@ -336,6 +336,15 @@ static int boot(struct board *b)
                     .holdable_clock = true,
                     .start_grid_us = (int32_t)(c->start_grid_s * 1e6)},
     };
+}
+
+/* Vehicle time begins at 0; the store keeps what it has. */
+static int boot(struct board *b)
+{
+    struct mf_setup setup = vehicle_setup(b);
+    mf_pace_start(&b->pace, mf_monotonic_us());
+    init_world(b);
+    mf_recorder_boot(&s_recorder, &setup.hal, b->gnss.epoch_utc_us);
     const int result = mf_vehicle_init(&b->vehicle, &setup);
     MF_ASSERT(result == MF_E_OK);
     return override_params(b);
@@ -343,7 +352,10 @@ static int boot(struct board *b)
 
 static bool open_link(struct board *b, struct board_peer *peer)
 {
-    peer->link = mf_link_open(&b->vehicle, &peer->serial, peer->name, b->interval_us[peer->port]);
+    const int32_t *interval_us = b->interval_us[peer->port];
+    const struct mf_serial serial = mf_recorder_open(&s_recorder, (uint16_t)(peer - b->peer),
+                                                     &peer->serial, peer->name, interval_us);
+    peer->link = mf_link_open(&b->vehicle, &serial, peer->name, interval_us);
     peer->open = peer->link >= 0;
     return peer->open;
 }
@@ -367,6 +379,7 @@ static void on_closed(void *ctx, uint16_t index)
 {
     struct board *b = ctx;
     if (b->peer[index].open && !b->ended) {
+        mf_recorder_close(&s_recorder, index);
         mf_link_close(&b->vehicle, b->peer[index].link);
         b->peer[index].open = false;
     }
@@ -414,8 +427,10 @@ static struct mf_pace_demand demand(const struct board *b, const struct mf_wake 
 static mf_us_t pass(struct board *b)
 {
     if (mf_pace_advance(&b->pace, mf_monotonic_us())) {
+        mf_recorder_call(&s_recorder, MF_RECORD_JUMP, b->pace.vehicle_us);
         mf_vehicle_jump_to(&b->vehicle, b->pace.vehicle_us);
     }
+    mf_recorder_call(&s_recorder, MF_RECORD_STEP, 0);
     const struct mf_wake wake = mf_vehicle_step(&b->vehicle);
     const struct mf_pace_demand wanted = demand(b, &wake);
     const mf_us_t now_us = mf_monotonic_us();
@@ -426,9 +441,8 @@ static mf_us_t pass(struct board *b)
 }
 
 /* A free-running clock makes several passes before the network has its turn. */
-static mf_us_t step(void *ctx)
+static mf_us_t passes(struct board *b)
 {
-    struct board *b = ctx;
     mf_us_t due_us = 0;
     const size_t patience = b->pace.mode == MF_PACE_EVENT ? 0 : BOARD_BACKLOG;
     b->backlog = mf_net_backlog(&b->net) > patience;
@@ -445,6 +459,18 @@ static mf_us_t step(void *ctx)
             reboot(b);
             return b->pace.start_us;
         }
+    }
+    return due_us;
+}
+
+static mf_us_t step(void *ctx)
+{
+    struct board *b = ctx;
+    const bool failed = s_recorder.failed;
+    const mf_us_t due_us = passes(b);
+    mf_recorder_flush(&s_recorder);
+    if (s_recorder.failed && !failed) {
+        log_event(b, MF_ERROR, "record", "the file takes no more: recording ends here");
     }
     return due_us;
 }
@@ -537,6 +563,10 @@ static int start(struct board *b)
     int result = mf_store_file_init(&b->store, k_banks, b->config.state, b->config.error,
                                     sizeof b->config.error);
     if (result == MF_E_OK) {
+        const struct mf_setup setup = vehicle_setup(b);
+        result = board_record(&s_recorder, s_recorder_links, &b->config, &setup);
+    }
+    if (result == MF_E_OK) {
         result = boot(b);
     }
     if (result == MF_E_OK) {
@@ -570,6 +600,7 @@ static int fly(struct board *b)
     mf_heap_lock();
     say_goodbye(b, mf_loop_run(&b->loop));
     b->ended = true;
+    mf_recorder_call(&s_recorder, MF_RECORD_END, 0);
     mf_net_close(&b->net);
     mf_store_file_close(&b->store);
     mf_heap_unlock();

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/conform/drone.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RAD_PER_DEG 0.017453292519943295
+
+enum setting_type { SETTING_INT, SETTING_UID, SETTING_REAL };
+
+static const struct {
+    enum setting_type type;
+    size_t offset;
+    const char *key;
+    double value;
+} k_setting[] = {
+#define X(type, field, key, value) \
+    {SETTING_##type, offsetof(struct drone_settings, field), key, value},
+    DRONE_SETTING_LIST(X)
+#undef X
+};
+
+static const struct {
+    enum mf_fault fault;
+    const char *spelling;
+} k_fault[] = {
+#define X(name, spelling, unit, type, effect) {MF_FAULT_##name, spelling},
+    MF_FAULT_LIST(X)
+#undef X
+};
+
+static const size_t k_record_bytes[MF_STORE_AREA_COUNT] = {
+#define X(name, size) [MF_STORE_##name] = (size),
+    MF_STORE_AREA_LIST(X)
+#undef X
+};
+
+#define X(name, size) _Static_assert((size) <= DRONE_RECORD_MAX, "records of " #name);
+MF_STORE_AREA_LIST(X)
+#undef X
+
+/* ---- settings */
+
+static void *field_of(struct drone *d, size_t index)
+{
+    return (uint8_t *)&d->settings + k_setting[index].offset;
+}
+
+/* @return MF_E_OK, or MF_E_RANGE unless the whole text is a number */
+static int parse_real(const char *text, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    return end != text && *end == '\0' ? MF_E_OK : MF_E_RANGE;
+}
+
+static int parse_whole(const char *text, uint64_t *value)
+{
+    char *end;
+    *value = strtoull(text, &end, 0);
+    return end != text && *end == '\0' ? MF_E_OK : MF_E_RANGE;
+}
+
+static int set_number(struct drone *d, size_t index, const char *value)
+{
+    double real;
+    uint64_t whole;
+    if (k_setting[index].type == SETTING_UID) {
+        if (parse_whole(value, &whole) != MF_E_OK) {
+            return MF_E_RANGE;
+        }
+        memcpy(field_of(d, index), &whole, sizeof whole);
+        return MF_E_OK;
+    }
+    if (parse_real(value, &real) != MF_E_OK) {
+        return MF_E_RANGE;
+    }
+    if (k_setting[index].type == SETTING_REAL) {
+        memcpy(field_of(d, index), &real, sizeof real);
+        return MF_E_OK;
+    }
+    if (!(real >= INT32_MIN && real <= INT32_MAX)) {
+        return MF_E_RANGE;
+    }
+    const int32_t integer = (int32_t)real;
+    memcpy(field_of(d, index), &integer, sizeof integer);
+    return MF_E_OK;
+}
+
+/* Settings are checked at the boot only, but records of the store may come before it. */
+static uint16_t capacity(int32_t records)
+{
+    return records >= 0 && records <= (int32_t)DRONE_RECORDS ? (uint16_t)records : 0;
+}
+
+static void set_capacities(struct drone *d)
+{
+    const struct drone_settings *s = &d->settings;
+    d->store.info[MF_STORE_PARAM].capacity = capacity(s->store_param);
+    d->store.info[MF_STORE_MISSION].capacity = capacity(s->store_mission);
+    d->store.info[MF_STORE_FENCE].capacity = capacity(s->store_fence);
+    d->store.info[MF_STORE_RALLY].capacity = capacity(s->store_rally);
+}
+
+static int set_param(struct drone *d, const char *name, const char *value)
+{
+    struct drone_settings *s = &d->settings;
+    if (s->param_count == DRONE_PARAMS) {
+        return MF_E_FULL;
+    }
+    if (strlen(name) > MF_PARAM_NAME_MAX) {
+        return MF_E_NOENT;
+    }
+    memcpy(s->param[s->param_count].name, name, strlen(name) + 1);
+    if (parse_real(value, &s->param[s->param_count].value) != MF_E_OK) {
+        return MF_E_RANGE;
+    }
+    s->param_count++;
+    return MF_E_OK;
+}
+
+/* "gps_off 30000000 40000000": from, to [us] */
+static int set_fault(struct drone *d, const char *value)
+{
+    struct drone_settings *s = &d->settings;
+    const size_t name = strcspn(value, " ");
+    char *end;
+    if (s->fault_count == DRONE_FAULTS) {
+        return MF_E_FULL;
+    }
+    struct mf_fault_interval *interval = &s->fault[s->fault_count];
+    interval->from_us = strtoll(value + name, &end, 10);
+    interval->to_us = strtoll(end, &end, 10);
+    for (size_t i = 0; i < sizeof k_fault / sizeof k_fault[0]; i++) {
+        if (strlen(k_fault[i].spelling) == name && strncmp(k_fault[i].spelling, value, name) == 0 &&
+            *end == '\0' && interval->from_us < interval->to_us) {
+            interval->fault = k_fault[i].fault;
+            s->fault_count++;
+            return MF_E_OK;
+        }
+    }
+    return MF_E_RANGE;
+}
+
+int drone_set(struct drone *d, const char *text, size_t n)
+{
+    static const char k_param[] = "param.";
+    char setting[DRONE_SETTING_MAX];
+    if (n >= sizeof setting || memchr(text, '\0', n) != NULL) {
+        return MF_E_RANGE;
+    }
+    memcpy(setting, text, n);
+    setting[n] = '\0';
+    char *value = strchr(setting, '=');
+    if (value == NULL) {
+        return MF_E_RANGE;
+    }
+    *value++ = '\0';
+    for (size_t i = 0; i < sizeof k_setting / sizeof k_setting[0]; i++) {
+        if (strcmp(k_setting[i].key, setting) == 0) {
+            const int result = set_number(d, i, value);
+            set_capacities(d);
+            return result;
+        }
+    }
+    if (strncmp(setting, k_param, sizeof k_param - 1) == 0) {
+        return set_param(d, setting + sizeof k_param - 1, value);
+    }
+    if (strcmp(setting, "fault") == 0) {
+        return set_fault(d, value);
+    }
+    if (strcmp(setting, "motion") == 0) {
+        return strcmp(value, "constant") == 0 ? MF_E_OK : MF_E_RANGE;
+    }
+    return MF_E_NOENT;
+}
+
+/* ---- store */
+
+static int store_info(void *ctx, enum mf_store_area area, struct mf_store_info *info)
+{
+    const struct drone_store *store = ctx;
+    *info = store->info[area];
+    return MF_E_OK;
+}
+
+static uint8_t *record_at(struct drone_store *store, enum mf_store_area area, unsigned bank,
+                          uint16_t index)
+{
+    return &store->bank[area][bank][index * k_record_bytes[area]];
+}
+
+static int store_get(void *ctx, enum mf_store_area area, uint16_t index, void *record)
+{
+    struct drone_store *store = ctx;
+    if (index >= store->info[area].count) {
+        return MF_E_RANGE;
+    }
+    memcpy(record, record_at(store, area, store->active[area], index), k_record_bytes[area]);
+    return MF_E_OK;
+}
+
+static int store_put(void *ctx, enum mf_store_area area, uint16_t index, const void *record)
+{
+    struct drone_store *store = ctx;
+    if (index >= store->info[area].capacity) {
+        return MF_E_FULL;
+    }
+    memcpy(record_at(store, area, store->active[area] ^ 1u, index), record, k_record_bytes[area]);
+    return MF_E_OK;
+}
+
+static int store_commit(void *ctx, enum mf_store_area area, uint16_t count, uint32_t tag)
+{
+    struct drone_store *store = ctx;
+    if (count > store->info[area].capacity) {
+        return MF_E_IO;
+    }
+    store->active[area] ^= 1u;
+    store->info[area].count = count;
+    store->info[area].tag = tag;
+    return MF_E_OK;
+}
+
+const struct mf_store_ops drone_store_ops = {store_info, store_get, store_put, store_commit};
+
+/* ---- world and vehicle */
+
+void drone_init(struct drone *d)
+{
+    for (size_t i = 0; i < sizeof k_setting / sizeof k_setting[0]; i++) {
+        const int32_t integer = (int32_t)k_setting[i].value;
+        const uint64_t whole = (uint64_t)(int64_t)k_setting[i].value;
+        switch (k_setting[i].type) {
+        case SETTING_INT:
+            memcpy(field_of(d, i), &integer, sizeof integer);
+            break;
+        case SETTING_UID:
+            memcpy(field_of(d, i), &whole, sizeof whole);
+            break;
+        case SETTING_REAL:
+        default:
+            memcpy(field_of(d, i), &k_setting[i].value, sizeof k_setting[i].value);
+            break;
+        }
+    }
+    set_capacities(d);
+}
+
+struct mf_hal drone_devices(struct drone *d)
+{
+    struct mf_hal hal = mf_hal_null();
+    hal.airframe = &mf_airframe_constant_ops;
+    hal.airframe_ctx = &d->airframe;
+    hal.gnss = &mf_faults_gnss_ops;
+    hal.gnss_ctx = &d->faults;
+    hal.power = &mf_battery_static_ops;
+    hal.power_ctx = &d->battery;
+    hal.store = &drone_store_ops;
+    hal.store_ctx = &d->store;
+    hal.inject = &mf_faults_inject_ops;
+    hal.inject_ctx = &d->faults;
+    return hal;
+}
+
+static int init_world(struct drone *d, int64_t epoch_utc_us)
+{
+    const struct drone_settings *s = &d->settings;
+    mf_airframe_constant_init(&d->airframe, s->home_lat_deg, s->home_lon_deg, s->home_alt_amsl_m,
+                              (float)(s->home_yaw_deg * RAD_PER_DEG));
+    mf_gnss_exact_init(&d->gnss, &mf_airframe_constant_ops, &d->airframe);
+    d->gnss.undulation_m = s->undulation_m;
+    d->gnss.fix_after_us = (mf_us_t)(s->gnss_warmup_s * 1e6);
+    d->gnss.epoch_utc_us = epoch_utc_us;
+    d->gnss.satellites = (uint8_t)s->gnss_satellites;
+    mf_faults_init(&d->faults, &mf_gnss_exact_ops, &d->gnss);
+    for (size_t i = 0; i < s->fault_count; i++) {
+        const int result = mf_faults_schedule(&d->faults, s->fault[i].fault, s->fault[i].from_us,
+                                              s->fault[i].to_us);
+        if (result != MF_E_OK) {
+            return result;
+        }
+    }
+    mf_battery_static_init(&d->battery);
+    d->battery.state.voltage_v = (float)s->battery_voltage_v;
+    d->battery.state.current_a = (float)s->battery_current_a;
+    d->battery.state.remaining = (float)(s->battery_remaining_percent / 100.0);
+    d->battery.state.cells = (uint8_t)s->battery_cells;
+    return MF_E_OK;
+}
+
+static bool within(double value, double low, double high)
+{
+    return value >= low && value <= high;
+}
+
+/* A board's configuration checks its values; ours come from a file that may be anybody's. */
+static bool settings_make_sense(const struct drone_settings *s)
+{
+    return within(s->links, 0, DRONE_LINKS) && within(s->store_param, 0, DRONE_RECORDS) &&
+           within(s->store_mission, 0, DRONE_RECORDS) && within(s->store_fence, 0, DRONE_RECORDS) &&
+           within(s->store_rally, 0, DRONE_RECORDS) && within(s->sysid, 1, 254) &&
+           within(s->compid, 1, 254) && within(s->start_grid_us, 0, INT32_MAX) &&
+           within(s->home_lat_deg, -90, 90) && within(s->home_lon_deg, -180, 180) &&
+           within(s->home_alt_amsl_m, -1000, 20000) && within(s->home_yaw_deg, -180, 360) &&
+           within(s->undulation_m, -120, 120) && within(s->gnss_warmup_s, 0, 3600) &&
+           within(s->gnss_satellites, 0, 60) && within(s->battery_voltage_v, 0, 100) &&
+           within(s->battery_current_a, -1, 300) && within(s->battery_remaining_percent, 0, 100) &&
+           within(s->battery_cells, 1, 10);
+}
+
+int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
+{
+    const struct drone_settings *s = &d->settings;
+    if (!settings_make_sense(s) || epoch_utc_us < 0 || epoch_utc_us > DRONE_TIME_MAX_US) {
+        return MF_E_RANGE;
+    }
+    int result = init_world(d, epoch_utc_us);
+    if (result != MF_E_OK) {
+        return result;
+    }
+    const struct mf_setup setup = {
+        .hal = *hal,
+        .links = d->links,
+        .link_count = (uint16_t)s->links,
+        .sysid = (uint8_t)s->sysid,
+        .compid = (uint8_t)s->compid,
+        .uid = s->uid,
+        .options = {.px4_strict = s->px4_strict != 0,
+                    .lenient_param_types = s->lenient_param_types != 0,
+                    .statustext_gcs_only = s->statustext_gcs_only != 0,
+                    .holdable_clock = s->holdable_clock != 0,
+                    .start_grid_us = s->start_grid_us},
+    };
+    result = mf_vehicle_init(&d->vehicle, &setup);
+    for (size_t i = 0; i < s->param_count && result == MF_E_OK; i++) {
+        result = mf_param_override(&d->vehicle, s->param[i].name, s->param[i].value);
+    }
+    return result;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A board that is no machine: a recording or a script in, the bytes of the vehicle out. Nothing but
+ * C11 and stdio, so that it runs wherever a compiler goes, and says in one line what all of them
+ * must agree on.
+ *
+ *     conform [--out FILE] [--quiet] FILE     FILE may be -, for standard input or output
+ */
+#include "boards/conform/script.h"
+#include "boards/conform/sha256.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXIT_BAD_INPUT 2
+
+struct session {
+    FILE *in, *out;
+    struct sha256 hash;
+    uint64_t frames;
+    struct mf_recording_reader reader;
+    struct script script;
+    struct player player;
+};
+
+static struct session s_session;
+
+_Noreturn void mf_assert_failed(const char *expr, const char *file, int line)
+{
+    (void)fprintf(stderr, "conform: assertion failed: %s, %s:%d\n", expr, file, line);
+    abort();
+}
+
+static bool write_out(void *ctx, const uint8_t *bytes, size_t n)
+{
+    const struct session *s = ctx;
+    return s->out == NULL || fwrite(bytes, 1, n, s->out) == n;
+}
+
+static size_t read_in(void *ctx, uint8_t *bytes, size_t n)
+{
+    const struct session *s = ctx;
+    return fread(bytes, 1, n, s->in);
+}
+
+static void on_sent(void *ctx, uint16_t link, const uint8_t *bytes, size_t n)
+{
+    struct session *s = ctx;
+    (void)link;
+    sha256_add(&s->hash, bytes, n);
+    s->frames++;
+}
+
+static int run_script(struct session *s)
+{
+    static char line[SCRIPT_LINE_MAX];
+    script_init(&s->script, &s->player);
+    while (fgets(line, sizeof line, s->in) != NULL) {
+        if (strchr(line, '\n') == NULL && !feof(s->in)) {
+            (void)fprintf(stderr, "conform: line %" PRIu32 " is too long\n", s->script.line + 1);
+            return EXIT_BAD_INPUT;
+        }
+        if (script_line(&s->script, line) != MF_E_OK) {
+            (void)fprintf(stderr, "conform: %s\n", s->script.error);
+            return EXIT_BAD_INPUT;
+        }
+    }
+    player_end(&s->player);
+    return EXIT_SUCCESS;
+}
+
+static int run_recording(struct session *s)
+{
+    s->reader = (struct mf_recording_reader){.read = read_in, .ctx = s};
+    if (player_run(&s->player, &s->reader) != MF_E_OK) {
+        (void)fprintf(stderr, "conform: record %" PRIu64 ": %s\n", s->reader.count,
+                      s->player.error);
+        return EXIT_BAD_INPUT;
+    }
+    if (s->player.state == MF_RECORDING_CUT) {
+        (void)fprintf(stderr, "conform: %s\n", s->reader.error);
+    }
+    return EXIT_SUCCESS;
+}
+
+static void print_hash(struct session *s, FILE *to)
+{
+    uint8_t digest[SHA256_BYTES];
+    const uint64_t bytes = s->hash.count;
+    sha256_end(&s->hash, digest);
+    for (size_t i = 0; i < sizeof digest; i++) {
+        (void)fprintf(to, "%02x", digest[i]);
+    }
+    (void)fprintf(to, "  %" PRIu64 " frames, %" PRIu64 " bytes, %.6f s\n", s->frames, bytes,
+                  (double)s->player.now.vehicle_us / 1e6);
+}
+
+static int run(struct session *s, bool quiet)
+{
+    sha256_init(&s->hash);
+    s->player.sent = on_sent;
+    s->player.sent_ctx = s;
+    player_init(&s->player, write_out, s);
+    const int first = getc(s->in);
+    const bool recording = first == 'M' && ungetc(first, s->in) == first;
+    if (!recording && first != EOF) {
+        (void)ungetc(first, s->in);
+    }
+    const int result = recording ? run_recording(s) : run_script(s);
+    if (result == EXIT_SUCCESS && !quiet) {
+        print_hash(s, s->out == stdout ? stderr : stdout);
+    }
+    if (s->player.recorder.failed || (s->out != NULL && fflush(s->out) != 0)) {
+        (void)fprintf(stderr, "conform: the output takes no more\n");
+        return EXIT_FAILURE;
+    }
+    return result;
+}
+
+static FILE *open_file(const char *name, const char *mode, FILE *standard)
+{
+    FILE *file = strcmp(name, "-") == 0 ? standard : fopen(name, mode);
+    if (file == NULL) {
+        (void)fprintf(stderr, "conform: %s cannot be opened\n", name);
+    }
+    return file;
+}
+
+int main(int argc, char **argv)
+{
+    struct session *s = &s_session;
+    bool quiet = false;
+    int at = 1;
+    for (; at < argc && argv[at][0] == '-' && argv[at][1] == '-'; at++) {
+        if (strcmp(argv[at], "--quiet") == 0) {
+            quiet = true;
+        } else if (strcmp(argv[at], "--out") == 0 && at + 1 < argc) {
+            s->out = open_file(argv[++at], "wb", stdout);
+            if (s->out == NULL) {
+                return EXIT_BAD_INPUT;
+            }
+        } else {
+            break;
+        }
+    }
+    if (at != argc - 1) {
+        (void)fprintf(stderr, "usage: conform [--out FILE] [--quiet] FILE\n");
+        return EXIT_BAD_INPUT;
+    }
+    s->in = open_file(argv[at], "rb", stdin);
+    return s->in == NULL ? EXIT_BAD_INPUT : run(s, quiet);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Plays records to a drone: makes the calls that they tell of, with their times and bytes, and
+ * records anew what happens. Whatever went into the vehicle comes from the source, so an equal
+ * vehicle gives an equal recording.
+ */
+#ifndef MF_BOARDS_CONFORM_PLAYER_H
+#define MF_BOARDS_CONFORM_PLAYER_H
+
+#include "boards/conform/drone.h"
+#include "host/recorder.h"
+
+/** What may wait on a link to be read in the next step [bytes]. */
+#define PLAYER_INBOX_BYTES 2048u
+#define PLAYER_ERROR_MAX   200u
+
+/** The other end of a link. */
+struct player_port {
+    struct player *player;
+    uint16_t number;
+    bool open;
+    int link; /**< of the vehicle */
+    size_t waiting;
+    uint8_t inbox[PLAYER_INBOX_BYTES];
+};
+
+struct player {
+    /** Everything that leaves, in order; may be NULL. */
+    void (*sent)(void *ctx, uint16_t link, const uint8_t *bytes, size_t n);
+    void *sent_ctx;
+    struct mf_recording_reader *source; /**< NULL: a script makes the calls */
+    struct mf_record next;              /**< of the source, not used yet */
+    bool has_next;
+    enum mf_recording_state state; /**< of the source */
+    bool booted;
+    struct mf_now now;   /**< what the clock says */
+    struct mf_wake wake; /**< what the last step returned */
+    char error[PLAYER_ERROR_MAX];
+    struct mf_recorder recorder;
+    struct mf_recorder_link recorder_links[DRONE_LINKS];
+    struct player_port port[DRONE_LINKS];
+    struct drone drone;
+};
+
+/** @brief A drone that was never started. The memory is zeroed by the caller.
+ *  @param write  where the new recording goes */
+void player_init(struct player *p, bool (*write)(void *ctx, const uint8_t *, size_t), void *ctx);
+
+/** @brief Play a recording from its beginning to its end.
+ *  @return MF_E_OK, also if it was cut short; or an error with p->error set */
+int player_run(struct player *p, struct mf_recording_reader *source);
+
+/* The same step by step, for scripts. All return MF_E_OK or an error with p->error set. */
+
+int player_set(struct player *p, const char *text, size_t n);
+int player_boot(struct player *p, int64_t epoch_utc_us);
+int player_open(struct player *p, uint16_t link, bool datagram, const char *name,
+                const int32_t *interval_us);
+int player_close(struct player *p, uint16_t link);
+int player_step(struct player *p);
+int player_jump(struct player *p, mf_us_t at_us);
+/** Bytes that the next step finds on a link. */
+int player_feed(struct player *p, uint16_t link, const uint8_t *bytes, size_t n);
+/** Nothing more will come. */
+void player_end(struct player *p);
+
+#endif

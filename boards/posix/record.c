@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/posix/record.h"
+
+#include "boards/posix/limits.h"
+#include "host/config_item.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+/* There is one file per process, open as long as it runs. */
+static int s_fd = -1;
+
+static bool write_file(void *ctx, const uint8_t *bytes, size_t n)
+{
+    const int fd = *(const int *)ctx;
+    while (n > 0) {
+        const ssize_t written = write(fd, bytes, n);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            return false;
+        }
+        bytes += written;
+        n -= (size_t)written;
+    }
+    return true;
+}
+
+/* What a setting says, if it is one of the world or the vehicle that has a value of its own. */
+static void put_item(struct mf_recorder *r, const struct mf_config *config, int index)
+{
+    const struct mf_config_item *item = &mf_config_items[index];
+    const void *field = (const uint8_t *)config + item->offset;
+    char word[MF_CONFIG_NAME_MAX];
+    double real;
+    int32_t whole;
+    if (item->type == MF_TYPE_REAL) {
+        memcpy(&real, field, sizeof real);
+        mf_recorder_setting(r, "%s=%.17g", item->key, real);
+    } else if (item->type == MF_TYPE_INT) {
+        memcpy(&whole, field, sizeof whole);
+        mf_recorder_setting(r, "%s=%" PRId32, item->key, whole);
+    } else if (item->type == MF_TYPE_BOOL) {
+        mf_recorder_setting(r, "%s=%d", item->key, *(const bool *)field ? 1 : 0);
+    } else if (item->type == MF_TYPE_WORD) {
+        memcpy(&whole, field, sizeof whole);
+        if (mf_config_nth_word(item, whole, word)) {
+            mf_recorder_setting(r, "%s=%s", item->key, word);
+        }
+    }
+}
+
+/* What the vehicle is given says these more exactly. */
+static bool stands_in_setup(int item)
+{
+    return item == (int)MF_CONFIG_instance || item == (int)MF_CONFIG_sysid ||
+           item == (int)MF_CONFIG_px4_strict || item == (int)MF_CONFIG_lenient_param_types;
+}
+
+static void put_setup(struct mf_recorder *r, const struct mf_setup *setup)
+{
+    const struct mf_options *o = &setup->options;
+    mf_recorder_setting(r, "links=%u", setup->link_count);
+    mf_recorder_setting(r, "sysid=%u", setup->sysid);
+    mf_recorder_setting(r, "compid=%u", setup->compid);
+    mf_recorder_setting(r, "uid=0x%" PRIx64, setup->uid);
+    mf_recorder_setting(r, "px4_strict=%d", o->px4_strict);
+    mf_recorder_setting(r, "lenient_param_types=%d", o->lenient_param_types);
+    mf_recorder_setting(r, "statustext_gcs_only=%d", o->statustext_gcs_only);
+    mf_recorder_setting(r, "holdable_clock=%d", o->holdable_clock);
+    mf_recorder_setting(r, "start_grid_us=%" PRId32, o->start_grid_us);
+}
+
+static void put_config(struct mf_recorder *r, const struct mf_config *config)
+{
+    for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
+        const enum mf_config_group group = mf_config_items[i].group;
+        if ((group == MF_GROUP_WORLD || group == MF_GROUP_VEHICLE) && !stands_in_setup(i)) {
+            put_item(r, config, i);
+        }
+    }
+    for (int i = 0; i < config->param_count; i++) {
+        mf_recorder_setting(r, "param.%s=%.17g", config->param[i].name, config->param[i].value);
+    }
+    for (int i = 0; i < config->fault_count; i++) {
+        const struct mf_fault_spec *fault = &config->fault[i];
+        mf_recorder_setting(r, "fault=%s %" PRId64 " %" PRId64, mf_fault_name(fault->fault),
+                            fault->from_us, fault->to_us);
+    }
+}
+
+static int refuse(struct mf_config *config)
+{
+    const struct mf_config_origin origin = {.layer = config->layer[MF_CONFIG_record],
+                                            .item = MF_CONFIG_record};
+    (void)mf_config_complain(config, &origin, "%.200s: %s", config->record, strerror(errno));
+    return MF_E_IO;
+}
+
+int board_record(struct mf_recorder *recorder, struct mf_recorder_link *links,
+                 struct mf_config *config, const struct mf_setup *setup)
+{
+    if (config->record[0] == '\0') {
+        return MF_E_OK;
+    }
+    s_fd = open(config->record, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (s_fd < 0) {
+        return refuse(config);
+    }
+    mf_recorder_start(recorder, write_file, &s_fd, links, BOARD_LINKS);
+    put_setup(recorder, setup);
+    put_config(recorder, config);
+    mf_recorder_store(recorder, &setup->hal);
+    mf_recorder_flush(recorder);
+    return recorder->failed ? refuse(config) : MF_E_OK;
+}

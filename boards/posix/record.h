@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** --record: where a recording of this board goes, and which settings it begins with. */
+#ifndef MF_BOARDS_POSIX_RECORD_H
+#define MF_BOARDS_POSIX_RECORD_H
+
+#include "host/config.h"
+#include "host/recorder.h"
+
+/**
+ * @brief Open the file that the configuration names and write down all that the vehicle is made
+ * from. Without one nothing happens, and the recorder stays inert.
+ * @param links  [BOARD_LINKS]
+ * @param setup  what the vehicle will be given, with the true store
+ * @return MF_E_OK, or MF_E_IO with config->error set
+ */
+int board_record(struct mf_recorder *recorder, struct mf_recorder_link *links,
+                 struct mf_config *config, const struct mf_setup *setup);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/recorder.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PAIR_BYTES 8u /* message, interval */
+
+_Static_assert(MF_RECORD_NAME_BYTES + PAIR_BYTES * MF_STREAM_COUNT <= MF_RECORD_BYTES_MAX,
+               "the intervals of all streams fit into an OPEN");
+
+void mf_recorder_flush(struct mf_recorder *r)
+{
+    if (r->running && r->len > 0 && !r->write(r->ctx, r->buffer, r->len)) {
+        r->running = false;
+        r->failed = true;
+    }
+    r->len = 0;
+}
+
+void mf_recorder_put(struct mf_recorder *r, const struct mf_record *record)
+{
+    if (!r->running) {
+        return;
+    }
+    if (r->len + MF_RECORD_MAX > sizeof r->buffer) {
+        mf_recorder_flush(r);
+    }
+    r->len += mf_record_encode(record, r->buffer + r->len);
+}
+
+/* ---- the devices */
+
+static struct mf_now clock_read(void *ctx)
+{
+    struct mf_recorder *r = ctx;
+    const struct mf_now now = mf_clock_read(&r->inner);
+    mf_recorder_put(r, &(struct mf_record){.type = MF_RECORD_CLOCK,
+                                           .value = {now.vehicle_us, now.transport_us}});
+    return now;
+}
+
+static const struct mf_clock_ops k_clock = {clock_read};
+
+static int store_info(void *ctx, enum mf_store_area area, struct mf_store_info *info)
+{
+    return mf_store_info(&((struct mf_recorder *)ctx)->inner, area, info);
+}
+
+static int store_get(void *ctx, enum mf_store_area area, uint16_t index, void *record)
+{
+    return mf_store_get(&((struct mf_recorder *)ctx)->inner, area, index, record);
+}
+
+static int store_put(void *ctx, enum mf_store_area area, uint16_t index, const void *record)
+{
+    return mf_store_put(&((struct mf_recorder *)ctx)->inner, area, index, record);
+}
+
+/* A medium may fail, so its answer is an input. */
+static int store_commit(void *ctx, enum mf_store_area area, uint16_t count, uint32_t tag)
+{
+    struct mf_recorder *r = ctx;
+    const int result = mf_store_commit(&r->inner, area, count, tag);
+    mf_recorder_put(r,
+                    &(struct mf_record){.type = MF_RECORD_SAVED, .value = {(int64_t)area, result}});
+    return result;
+}
+
+static const struct mf_store_ops k_store = {store_info, store_get, store_put, store_commit};
+
+static int serial_write(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct mf_recorder_link *link = ctx;
+    const int result = mf_serial_write(&link->serial, bytes, n);
+    struct mf_record record = {.type = MF_RECORD_OUT, .link = link->number, .bytes = bytes, .n = n};
+    if (result != (int)n) {
+        record = (struct mf_record){
+            .type = MF_RECORD_REFUSED, .link = link->number, .value = {(int64_t)n, result}};
+    }
+    mf_recorder_put(link->recorder, &record);
+    return result;
+}
+
+static int serial_read(void *ctx, uint8_t *bytes, size_t cap)
+{
+    struct mf_recorder_link *link = ctx;
+    const int n =
+        mf_serial_read(&link->serial, bytes, cap < MF_RECORD_BYTES_MAX ? cap : MF_RECORD_BYTES_MAX);
+    if (n > 0) {
+        mf_recorder_put(link->recorder, &(struct mf_record){.type = MF_RECORD_IN,
+                                                            .link = link->number,
+                                                            .bytes = bytes,
+                                                            .n = (size_t)n});
+    }
+    return n;
+}
+
+static size_t serial_room(void *ctx)
+{
+    struct mf_recorder_link *link = ctx;
+    const size_t room = mf_serial_room(&link->serial);
+    mf_recorder_put(link->recorder, &(struct mf_record){.type = MF_RECORD_ROOM,
+                                                        .link = link->number,
+                                                        .value = {(int64_t)room}});
+    return room;
+}
+
+static const struct mf_serial_ops k_serial = {serial_write, serial_read, serial_room};
+
+/* ---- what the board tells */
+
+void mf_recorder_start(struct mf_recorder *r, bool (*write)(void *ctx, const uint8_t *, size_t),
+                       void *ctx, struct mf_recorder_link *links, uint16_t link_count)
+{
+    r->write = write;
+    r->ctx = ctx;
+    r->links = links;
+    r->link_count = link_count;
+    r->running = true;
+    r->failed = false;
+    r->inner = mf_hal_null();
+    mf_recording_header(r->buffer);
+    r->len = MF_RECORDING_HEADER_BYTES;
+}
+
+void mf_recorder_setting(struct mf_recorder *r, const char *format, ...)
+{
+    char text[MF_RECORD_BYTES_MAX];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    MF_ASSERT(n > 0 && (size_t)n < sizeof text);
+    mf_recorder_put(r, &(struct mf_record){.type = MF_RECORD_SETTING,
+                                           .bytes = (const uint8_t *)text,
+                                           .n = (size_t)n});
+}
+
+static void put_area(struct mf_recorder *r, const struct mf_hal *hal, enum mf_store_area area,
+                     const char *name, size_t size)
+{
+    struct mf_store_info info;
+    uint8_t bytes[64];
+    MF_ASSERT(size <= sizeof bytes);
+    if (mf_store_info(hal, area, &info) != MF_E_OK) {
+        return;
+    }
+    mf_recorder_setting(r, "store.%s=%u", name, info.capacity);
+    if (info.count == 0) {
+        return;
+    }
+    for (uint16_t i = 0; i < info.count; i++) {
+        if (mf_store_get(hal, area, i, bytes) == MF_E_OK) {
+            mf_recorder_put(
+                r, &(struct mf_record){
+                       .type = MF_RECORD_STORED, .value = {area, i}, .bytes = bytes, .n = size});
+        }
+    }
+    mf_recorder_put(
+        r, &(struct mf_record){.type = MF_RECORD_HELD, .value = {area, info.count, info.tag}});
+}
+
+void mf_recorder_store(struct mf_recorder *r, const struct mf_hal *hal)
+{
+#define X(name, size) put_area(r, hal, MF_STORE_##name, #name, (size));
+    MF_STORE_AREA_LIST(X)
+#undef X
+}
+
+void mf_recorder_boot(struct mf_recorder *r, struct mf_hal *hal, int64_t epoch_utc_us)
+{
+    if (!r->running) {
+        return;
+    }
+    mf_recorder_put(r, &(struct mf_record){.type = MF_RECORD_BOOT, .value = {epoch_utc_us}});
+    r->inner = *hal;
+    hal->clock = &k_clock;
+    hal->clock_ctx = r;
+    hal->store = &k_store;
+    hal->store_ctx = r;
+}
+
+struct mf_serial mf_recorder_open(struct mf_recorder *r, uint16_t number,
+                                  const struct mf_serial *serial, const char *name,
+                                  const int32_t *interval_us)
+{
+    uint8_t bytes[MF_RECORD_NAME_BYTES + PAIR_BYTES * MF_STREAM_COUNT] = {0};
+    size_t n = MF_RECORD_NAME_BYTES;
+    if (!r->running) {
+        return *serial;
+    }
+    MF_ASSERT(number < r->link_count);
+    for (size_t i = 0; i + 1 < MF_RECORD_NAME_BYTES && name[i] != '\0'; i++) {
+        bytes[i] = (uint8_t)name[i];
+    }
+    for (int i = 0; i < MF_STREAM_COUNT; i++) {
+        if (interval_us[i] != MF_STREAM_OFF) {
+            mf_record_put(bytes + n, mf_stream_msgid((enum mf_stream)i), 4);
+            mf_record_put(bytes + n + 4, (uint32_t)interval_us[i], 4);
+            n += PAIR_BYTES;
+        }
+    }
+    mf_recorder_put(r, &(struct mf_record){.type = MF_RECORD_OPEN,
+                                           .link = number,
+                                           .value = {serial->datagram},
+                                           .bytes = bytes,
+                                           .n = n});
+    r->links[number] = (struct mf_recorder_link){r, number, *serial};
+    return (struct mf_serial){&k_serial, &r->links[number], serial->datagram};
+}
+
+void mf_recorder_close(struct mf_recorder *r, uint16_t number)
+{
+    mf_recorder_put(r, &(struct mf_record){.type = MF_RECORD_CLOSE, .link = number});
+}
+
+void mf_recorder_call(struct mf_recorder *r, enum mf_record_type call, mf_us_t at_us)
+{
+    MF_ASSERT(call == MF_RECORD_STEP || call == MF_RECORD_JUMP || call == MF_RECORD_END);
+    mf_recorder_put(r, &(struct mf_record){.type = call, .value = {at_us}});
+    if (call == MF_RECORD_END) {
+        mf_recorder_flush(r);
+        r->running = false;
+    }
+}

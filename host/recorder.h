@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Records a vehicle: stands around its clock, its store and each of its serial devices, and writes
+ * down what passes (recording.h). The vehicle does not notice.
+ *
+ * A board starts it, gives it the settings, and from then on tells it of every call before making
+ * it:
+ *
+ *     mf_recorder_start(&r, ...);  mf_recorder_setting(&r, "home.lat=47.4"); ...
+ *     mf_recorder_boot(&r, &hal, epoch_utc_us);           mf_vehicle_init(&v, ... hal ...);
+ *     serial = mf_recorder_open(&r, n, &serial, ...);     mf_link_open(&v, &serial, ...);
+ *     mf_recorder_call(&r, MF_RECORD_STEP, 0);            mf_vehicle_step(&v);
+ *     mf_recorder_flush(&r);                              one write per pass
+ *
+ * A recorder that was never started, or whose stream takes no more, is inert: its calls do nothing,
+ * and devices stay as they are.
+ *
+ * The stream is only ever appended to, so a process that was killed leaves a file that ends at most
+ * in the middle of a record. Nothing is allocated.
+ */
+#ifndef MF_HOST_RECORDER_H
+#define MF_HOST_RECORDER_H
+
+#include "firmware/vehicle.h"
+#include "host/recording.h"
+
+/** What one pass may write before a second call of the system is needed [bytes]. */
+#define MF_RECORDER_BUFFER_BYTES 65536u
+
+struct mf_recorder;
+
+/** One serial device that is listened to. */
+struct mf_recorder_link {
+    struct mf_recorder *recorder;
+    uint16_t number;
+    struct mf_serial serial; /**< the device behind */
+};
+
+struct mf_recorder {
+    /** Append to the stream. @return false if that failed: recording ends */
+    bool (*write)(void *ctx, const uint8_t *bytes, size_t n);
+    void *ctx;
+    struct mf_recorder_link *links; /**< [link_count], the board's */
+    uint16_t link_count;
+    bool running;
+    bool failed;         /**< the stream took no more */
+    struct mf_hal inner; /**< clock and store: the devices behind */
+    size_t len;
+    uint8_t buffer[MF_RECORDER_BUFFER_BYTES];
+};
+
+/** @brief Begin a stream with its header. @param links  [link_count], need not be initialised */
+void mf_recorder_start(struct mf_recorder *r, bool (*write)(void *ctx, const uint8_t *, size_t),
+                       void *ctx, struct mf_recorder_link *links, uint16_t link_count);
+
+/** @brief One setting as "key=value", printf-like; before the boot. */
+__attribute__((format(printf, 2, 3))) void mf_recorder_setting(struct mf_recorder *r,
+                                                               const char *format, ...);
+
+/** @brief What the store holds, and could hold; before the boot. */
+void mf_recorder_store(struct mf_recorder *r, const struct mf_hal *hal);
+
+/** @brief The vehicle is about to be initialised with these devices.
+ *  @param hal  in: the true devices; out: clock and store with the recorder around them */
+void mf_recorder_boot(struct mf_recorder *r, struct mf_hal *hal, int64_t epoch_utc_us);
+
+/** @brief A link is about to be opened: its number is the board's, below link_count.
+ *  @return the serial device to hand to the vehicle */
+struct mf_serial mf_recorder_open(struct mf_recorder *r, uint16_t number,
+                                  const struct mf_serial *serial, const char *name,
+                                  const int32_t *interval_us);
+
+/** @brief A link is about to be closed. */
+void mf_recorder_close(struct mf_recorder *r, uint16_t number);
+
+/** @brief MF_RECORD_STEP, or _JUMP with its time, is about to happen; or _END: nothing more will.
+ */
+void mf_recorder_call(struct mf_recorder *r, enum mf_record_type call, mf_us_t at_us);
+
+/** @brief Any record, as it is. */
+void mf_recorder_put(struct mf_recorder *r, const struct mf_record *record);
+
+/** @brief Hand what is buffered to the stream. */
+void mf_recorder_flush(struct mf_recorder *r);
+
+#endif

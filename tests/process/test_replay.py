@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Record and replay as users see them (SIM-042): build/mayfly --record, build/fly, build/replay, build/conform."""
+import os
+import re
+import resource
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+from test_process import (COMMAND_LONG, HEARTBEAT, MAYFLY, PARAM_SET, PARAM_VALUE, PATIENCE_S, Drone, Frames,
+                          command, crc16, frame, param_name, run)
+
+BUILD = os.environ.get('BUILD', 'build')
+FLY, REPLAY, CONFORM = (os.path.abspath(os.path.join(BUILD, name)) for name in ('fly', 'replay', 'conform'))
+SESSIONS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'conform')
+SETTING, BOOT, CLOCK, STEP, OPEN, IN, OUT, SAVED, JUMP, END = 1, 4, 5, 6, 7, 10, 11, 14, 9, 15
+PREFLIGHT_REBOOT_SHUTDOWN = 246
+
+
+def records(data):
+    """(type, payload) of each record, by the description in docs/recording.md."""
+    assert data[:8] == b'MFRC\x01\0\0\0', data[:8]
+    at = 8
+    while at + 5 <= len(data):
+        n = struct.unpack_from('<H', data, at + 1)[0]
+        if at + 5 + n > len(data):
+            return
+        assert crc16(data[at:at + 3 + n]) == struct.unpack_from('<H', data, at + 3 + n)[0]
+        yield data[at], data[at + 3:at + 3 + n]
+        at += 5 + n
+
+
+def record(kind, payload):
+    body = struct.pack('<BH', kind, len(payload)) + payload
+    return body + struct.pack('<H', crc16(body))
+
+
+def replay(*args):
+    return subprocess.run([REPLAY, *args], capture_output=True, text=True, timeout=60, check=False)
+
+
+class Recorded(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self.folder.name, 'flight.mfr')
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def fly(self, *args, more=(), end=signal.SIGTERM):
+        with Drone('--tcp', '0', '--record', self.path, *args) as drone:
+            flown = subprocess.run([FLY, '--quiet', '--side', '30', *more, f'tcp:127.0.0.1:{drone.port()}'],
+                                   capture_output=True, text=True, timeout=120, check=False)
+            self.assertEqual(flown.returncode, 0, flown.stdout + flown.stderr)
+            drone.end(end)
+
+    def read(self):
+        with open(self.path, 'rb') as f:
+            return f.read()
+
+    def write(self, data):
+        with open(self.path, 'wb') as f:
+            f.write(data)
+
+    def equal(self):
+        result = replay(self.path)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertRegex(result.stdout, r': equal: \d+ records, [0-9.]+ s\n$')
+        return result
+
+    def test_sim042_a_flight_is_replayed_byte_for_byte_on_every_clock(self):
+        for clock in ('fast', 'event', 'x50'):
+            with self.subTest(clock=clock):
+                self.fly('--clock', clock)
+                self.equal()
+                kinds = [kind for kind, _ in records(self.read())]
+                self.assertEqual(kinds[-1], END)
+                self.assertEqual(JUMP in kinds, clock == 'event')
+
+    def test_sim042_all_settings_are_in_the_recording(self):
+        self.fly('--clock', 'fast', '--home', '-89.5,179.99999,-3.5,211', '--undulation', '-21.7', '--sysid', '42',
+                 '--instance', '77', '--param', 'MPC_XY_CRUISE=17.3', '--param', 'RTL_RETURN_ALT=45', '--px4-strict',
+                 '--faults', 'gps_off@20s+1s', '--gnss-warmup', '0.4', '--gnss-satellites', '13', '--epoch', '2026-03-01',
+                 '--battery-voltage', '15.123', '--battery-remaining', '66.6', '--battery-current', '3.25',
+                 '--stream', 'ATTITUDE=7', '--udp-out', '127.0.0.1:9', '--start-grid', '0')
+        self.equal()
+        text = [p.decode() for kind, p in records(self.read()) if kind == SETTING]
+        for line in ('home.lat=-89.5', 'sysid=42', 'uid=0x4d4159460000004e', 'param.MPC_XY_CRUISE=17.300000000000001',
+                     'fault=gps_off 20000000 21000000', 'px4_strict=1', 'start_grid_us=0', 'motion=constant'):
+            self.assertIn(line, text)
+
+    def test_sim042_what_the_store_held_is_in_the_recording(self):
+        state = os.path.join(self.folder.name, 'state')
+        os.mkdir(state)
+        self.fly('--clock', 'fast', '--state', state)
+        with Drone('--tcp', '0', '--state', state, '--record', self.path) as drone:
+            peer = drone.tcp()
+            peer.expect(HEARTBEAT)
+            peer.send(frame(PARAM_SET, struct.pack('<fBB', 31.5, 1, 1) + param_name('RTL_RETURN_ALT') + b'\x09'))
+            self.assertIsNotNone(peer.expect(PARAM_VALUE))
+            peer.send(command(512, 148))
+            self.assertEqual(peer.ack(512), 0)
+            time.sleep(0.3)
+            peer.close()
+            drone.end()
+        kinds = [kind for kind, _ in records(self.read())]
+        self.assertGreater(kinds.count(2), 3)  # STORED: the mission
+        self.assertIn(SAVED, kinds)
+        self.equal()
+
+    def test_sim042_clients_that_come_and_go_and_a_reboot(self):
+        with Drone('--tcp', '0', '--udp', '0', '--record', self.path, base=['--udp-out', 'none']) as drone:
+            first, second = drone.tcp(), drone.udp()
+            first.expect(HEARTBEAT)
+            second.send(frame(HEARTBEAT, struct.pack('<IBBBBB', 0, 6, 8, 0, 0, 3)))
+            second.expect(HEARTBEAT)
+            first.send(b'\xfd\xff garbage' + command(400, 1.0) + os.urandom(3000))
+            self.assertEqual(first.ack(400), 0)
+            first.close()
+            third = drone.tcp()
+            third.expect(HEARTBEAT)
+            third.send(command(400, 0.0))
+            self.assertEqual(third.ack(400), 0)
+            third.send(command(PREFLIGHT_REBOOT_SHUTDOWN, 1.0))
+            drone.wait_for('reboot')
+            third.send(command(512, 148.0))
+            time.sleep(0.3)
+            second.close()
+            third.close()
+            drone.end()
+        kinds = [kind for kind, _ in records(self.read())]
+        self.assertEqual(kinds.count(BOOT), 2)
+        self.equal()
+
+    def test_sim042_a_killed_drone_leaves_a_recording(self):
+        self.fly('--clock', 'fast', end=signal.SIGKILL)
+        kinds = [kind for kind, _ in records(self.read())]
+        self.assertNotEqual(kinds[-1], END)
+        result = self.equal()
+        self.assertIn('has no end', result.stderr)
+        whole = self.read()
+        for n in (len(whole) - 1, len(whole) // 2 + 1, len(whole) // 3):
+            self.write(whole[:n])
+            self.equal()
+
+    def test_sim042_the_first_difference_is_found(self):
+        """One bit of one field of one frame in the middle of a flight."""
+        self.fly('--clock', 'fast')
+        out, changed, vehicle_us = b'MFRC\x01\0\0\0', None, 0
+        for kind, payload in records(self.read()):
+            if kind == CLOCK:
+                vehicle_us = struct.unpack_from('<q', payload)[0]
+            # GLOBAL_POSITION_INT (33): the link, the header of 10 bytes, time_boot_ms, lat
+            if kind == OUT and payload[2 + 7] == 33 and vehicle_us > 5000000 and changed is None:
+                lat = struct.unpack_from('<i', payload, 2 + 10 + 4)[0]
+                payload = payload[:16] + struct.pack('<i', lat ^ 4) + payload[20:]
+                changed = lat, vehicle_us
+            out += record(kind, payload)
+        self.write(out)
+        result = replay(self.path)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        lat, at_us = changed
+        self.assertIn(f'vehicle time {at_us / 1e6:.6f} s', result.stdout)
+        self.assertIn(f'byte 14 of GLOBAL_POSITION_INT, field lat: recorded {lat ^ 4}, replayed {lat}', result.stdout)
+
+    def test_inputs_that_were_changed_are_found_by_their_effect(self):
+        self.fly('--clock', 'fast')
+        out, removed = b'MFRC\x01\0\0\0', False
+        for kind, payload in records(self.read()):
+            if kind == IN and payload[2 + 7] == COMMAND_LONG and not removed:
+                removed = True
+                continue
+            out += record(kind, payload)
+        self.assertTrue(removed)
+        self.write(out)
+        result = replay(self.path)
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stdout, 'first difference at record')
+
+    def test_damaged_and_foreign_files_are_named(self):
+        self.fly('--clock', 'fast')
+        whole = self.read()
+        middle = len(whole) // 2
+        for data, why in ((whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1:], 'is damaged'),
+                          (b'', 'is no recording of Mayfly\'s'), (b'hello world', 'is no recording of Mayfly\'s'),
+                          (whole[:8], 'no vehicle was started in it'),
+                          (whole[:4] + b'\x07' + whole[5:], 'is of version 7; this build reads version 1'),
+                          (whole[:8] + record(99, b''), 'of a type that this build does not know')):
+            self.write(data)
+            for args in ([self.path], ['--tlog', os.path.join(self.folder.name, 'x.tlog'), self.path],
+                         ['--serve', '127.0.0.1:0', self.path]):
+                result = replay(*args)
+                self.assertEqual(result.returncode, 2, (args, result.stdout, result.stderr))
+                self.assertIn(why, result.stderr)
+        self.write(whole[:8] + record(SETTING, b'wings=2') + whole[8:])
+        result = replay(self.path)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("setting 'wings=2': this build does not know it", result.stderr)
+        self.assertEqual(replay('/nosuch.mfr').returncode, 2)
+        self.assertEqual(replay().returncode, 2)
+        self.assertEqual(replay('--speed', '-1', self.path).returncode, 2)
+
+    def test_a_telemetry_log_holds_both_directions_in_order(self):
+        self.fly('--clock', 'fast', '--epoch', '1700000000')
+        log = os.path.join(self.folder.name, 'flight.tlog')
+        result = replay('--tlog', log, self.path)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(log, 'rb') as f:
+            data = f.read()
+        at, last, senders, count = 0, 0, set(), 0
+        while at < len(data):
+            stamp = struct.unpack_from('>Q', data, at)[0]
+            self.assertGreaterEqual(stamp, last)
+            self.assertEqual(data[at + 8], 0xFD)
+            senders.add(data[at + 8 + 5])
+            last, at, count = stamp, at + 8 + 12 + data[at + 9], count + 1
+        self.assertEqual(at, len(data))
+        self.assertGreater(count, 1000)
+        self.assertEqual(len(senders), 2)
+        self.assertTrue(1700000020 < last / 1e6 < 1700000200, last)
+
+    def test_a_recording_is_served_as_a_vehicle(self):
+        self.fly('--clock', 'fast')
+        inputs = [struct.unpack_from('<H', p)[0] for kind, p in records(self.read()) if kind == IN]
+        recorded = b''.join(p[2:] for kind, p in records(self.read()) if kind == OUT and p[:2] == struct.pack('<H', inputs[0]))
+        server = subprocess.Popen([REPLAY, '--serve', '127.0.0.1:0', '--speed', '100', '--once', self.path],
+                                  stderr=subprocess.PIPE, text=True)
+        with server:
+            port = int(re.search(r'port (\d+)', server.stderr.readline())[1])
+            start = time.monotonic()
+            with socket.create_connection(('127.0.0.1', port), PATIENCE_S) as client:
+                client.sendall(command(400, 1.0))
+                got = b''
+                while True:
+                    data = client.recv(65536)
+                    if not data:
+                        break
+                    got += data
+            took = time.monotonic() - start
+            self.assertEqual(server.wait(PATIENCE_S), 0)
+        self.assertEqual(got, recorded)
+        frames = Frames()
+        frames.feed(got)
+        self.assertGreater(len(frames.found), 500)
+        self.assertGreater(took, 0.15)  # more than 20 s of flight, a hundred times as fast
+
+    def test_a_file_that_cannot_be_written(self):
+        result = run('--tcp', '0', '--udp', 'none', '--udp-out', 'none', '--record', '/nosuch/flight.mfr')
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr, 'mayfly: --record: /nosuch/flight.mfr: No such file or directory\n')
+
+        result = run('--tcp', '0', '--udp', 'none', '--udp-out', 'none', '--record', '/dev/full')
+        self.assertEqual(result.stderr, 'mayfly: --record: /dev/full: No space left on device\n')
+
+    def test_a_disk_that_fills_up_does_not_end_the_flight(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+
+        with Drone('--tcp', '0', '--record', self.path, preexec_fn=limit) as drone:
+            peer = drone.tcp()
+            drone.wait_for('recording ends here')
+            self.assertIsNotNone(peer.expect(HEARTBEAT))
+            peer.close()
+            self.assertEqual(drone.end()[0], 0)
+        self.equal()
+
+
+class Sessions(unittest.TestCase):
+    """Sessions of tests/conform; `make determinism` compares them across builds."""
+
+    def test_sim042_each_session_replays_itself(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in sorted(os.listdir(SESSIONS)):
+                if not name.endswith('.txt'):
+                    continue
+                first, again = os.path.join(folder, 'first'), os.path.join(folder, 'again')
+                lines = [subprocess.run([CONFORM, '--out', to, of], capture_output=True, text=True, timeout=60,
+                                        check=True).stdout
+                         for to, of in ((first, os.path.join(SESSIONS, name)), (again, first))]
+                self.assertRegex(lines[0], r'^[0-9a-f]{64}  \d+ frames, \d+ bytes, [0-9.]+ s\n$')
+                self.assertEqual(lines[0], lines[1])
+                with open(first, 'rb') as a, open(again, 'rb') as b:
+                    self.assertEqual(a.read(), b.read())
+
+    def test_conform_names_the_line(self):
+        result = subprocess.run([CONFORM, '-'], input='boot\nopen 0 sim\nsend 0 HEARTBEAT typ=3\n', capture_output=True,
+                                text=True, timeout=60, check=False)
+        self.assertEqual((result.returncode, result.stderr),
+                         (2, "conform: line 3: HEARTBEAT has no field 'typ'\n"))
+
+
+if __name__ == '__main__':
+    assert os.path.exists(MAYFLY), MAYFLY
+    unittest.main()

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Two recordings side by side: where they part, in terms of messages and fields. */
+#ifndef MF_TOOLS_REPLAY_COMPARE_H
+#define MF_TOOLS_REPLAY_COMPARE_H
+
+#include "tools/replay/source.h"
+
+#define REPLAY_REPORT_MAX 1024u
+
+enum replay_verdict { REPLAY_EQUAL, REPLAY_DIFFERENT, REPLAY_UNREADABLE };
+
+/**
+ * @brief Read both to the first difference or to the end. A recording that ends without END, since
+ * its vehicle was killed, may lack the rest of the pass it was in.
+ * @param recorded  what happened  @param replayed  what happened again
+ * @param report    out: one line or two, without the newline [REPLAY_REPORT_MAX]
+ */
+enum replay_verdict replay_compare(struct replay_source *recorded, struct replay_source *replayed,
+                                   char *report);
+
+/** @brief How two frames differ: message, field and both values, or the part of the header.
+ *  @return length of the text */
+size_t replay_describe(const uint8_t *recorded, size_t recorded_n, const uint8_t *replayed,
+                       size_t replayed_n, char *text, size_t size);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* replay: flies recordings again, compares them, shows them to others. Usage text below. */
+#include "tools/replay/compare.h"
+#include "tools/replay/serve.h"
+#include "tools/replay/tlog.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define EXIT_DIFFERENT 1
+#define EXIT_BAD_INPUT 2
+#define PATH_MAX_BYTES 4096u
+
+static const char k_usage[] =
+    "usage: replay [options] FILE\n"
+    "\n"
+    "Gives a recording (mayfly --record FILE) to a fresh vehicle and compares what it sends.\n"
+    "Where they part, it tells time, link, message, field and both values.\n"
+    "\n"
+    "options\n"
+    "  --conform PROGRAM  what flies it (conform, beside this program)\n"
+    "  --compare OTHER    compare with another recording instead of flying it\n"
+    "  --tlog OUT         write a telemetry log for MAVProxy or QGroundControl\n"
+    "  --serve HOST:PORT  be the vehicle: send what it sent to TCP clients, as fast as it did\n"
+    "  --speed X          with --serve: X times as fast (1)\n"
+    "  --once             with --serve: end with the first client\n"
+    "  --link N           with --tlog and --serve: whose bytes (the link with most input)\n"
+    "  --help\n"
+    "\n"
+    "exit codes: 0 equal, or written, or served; 1 different; 2 wrong usage or file\n";
+
+struct options {
+    char *conform, *file;
+    const char *compare, *tlog, *serve;
+    double speed;
+    int link; /* -1: find it */
+    bool once;
+};
+
+static int refuse(const char *what, const char *value)
+{
+    (void)fprintf(stderr, "replay: %s '%s'; --help lists the options\n", what, value);
+    return EXIT_BAD_INPUT;
+}
+
+/* @return 0, or an exit code; -1 after --help */
+static int read_options(int argc, char **argv, struct options *o)
+{
+    static const struct option k_long[] = {
+        {"conform", required_argument, NULL, 'c'},
+        {"compare", required_argument, NULL, 'd'},
+        {"tlog", required_argument, NULL, 't'},
+        {"serve", required_argument, NULL, 's'},
+        {"speed", required_argument, NULL, 'x'},
+        {"link", required_argument, NULL, 'l'},
+        {"once", no_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    char *end;
+    *o = (struct options){.speed = 1.0, .link = -1};
+    for (int c = getopt_long(argc, argv, "", k_long, NULL); c != -1;
+         c = getopt_long(argc, argv, "", k_long, NULL)) {
+        switch (c) {
+        case 'c':
+            o->conform = optarg;
+            break;
+        case 'd':
+            o->compare = optarg;
+            break;
+        case 't':
+            o->tlog = optarg;
+            break;
+        case 's':
+            o->serve = optarg;
+            break;
+        case 'o':
+            o->once = true;
+            break;
+        case 'x':
+            o->speed = strtod(optarg, &end);
+            if (end == optarg || *end != '\0' || !(o->speed > 0.0 && o->speed <= 1e9)) {
+                return refuse("not a speed:", optarg);
+            }
+            break;
+        case 'l':
+            o->link = (int)strtol(optarg, &end, 10);
+            if (end == optarg || *end != '\0' || o->link < 0 || o->link >= (int)REPLAY_LINKS) {
+                return refuse("not a link:", optarg);
+            }
+            break;
+        case 'h':
+            (void)fputs(k_usage, stdout);
+            return -1;
+        default:
+            return EXIT_BAD_INPUT;
+        }
+    }
+    if (optind != argc - 1) {
+        (void)fputs(k_usage, stderr);
+        return EXIT_BAD_INPUT;
+    }
+    o->file = argv[optind];
+    return 0;
+}
+
+/* ---- compare */
+
+static char s_report[REPLAY_REPORT_MAX]; /* what there is to say */
+
+static int say(const char *name, enum replay_verdict verdict)
+{
+    if (verdict == REPLAY_UNREADABLE) {
+        if (s_report[0] != '\0') {
+            (void)fprintf(stderr, "replay: %s\n", s_report);
+        }
+        return EXIT_BAD_INPUT;
+    }
+    (void)printf("%s: %s\n", name, s_report);
+    return verdict == REPLAY_EQUAL ? EXIT_SUCCESS : EXIT_DIFFERENT;
+}
+
+/* The verdict stands in s_report. */
+static enum replay_verdict compare_with(const char *name, FILE *again, const char *again_name)
+{
+    static struct replay_source recorded, replayed;
+    FILE *file = replay_open(name);
+    if (file == NULL) {
+        s_report[0] = '\0';
+        return REPLAY_UNREADABLE;
+    }
+    replay_source_init(&recorded, name, file);
+    replay_source_init(&replayed, again_name, again);
+    enum replay_verdict verdict = replay_compare(&recorded, &replayed, s_report);
+    (void)fclose(file);
+    if (verdict == REPLAY_EQUAL && replay_complain(&recorded)) {
+        s_report[0] = '\0';
+        verdict = REPLAY_UNREADABLE;
+    }
+    return verdict;
+}
+
+/* ---- fly again */
+
+/* The program beside this one. */
+static char *beside(char *path)
+{
+    static const char k_name[] = "conform";
+    const ssize_t n = readlink("/proc/self/exe", path, PATH_MAX_BYTES - sizeof k_name);
+    path[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    memcpy(slash != NULL ? slash + 1 : path, k_name, sizeof k_name);
+    return path;
+}
+
+/* @return what the child writes, or NULL */
+static FILE *start_child(char *program, char *name, pid_t *pid)
+{
+    int ends[2];
+    posix_spawn_file_actions_t actions;
+    char quiet[] = "--quiet", out[] = "--out", here[] = "-";
+    char *const argv[] = {program, quiet, out, here, name, NULL};
+    if (pipe(ends) != 0) {
+        return NULL;
+    }
+    (void)posix_spawn_file_actions_init(&actions);
+    (void)posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    (void)posix_spawn_file_actions_addclose(&actions, ends[0]);
+    (void)posix_spawn_file_actions_addclose(&actions, ends[1]);
+    const int error = posix_spawnp(pid, program, &actions, NULL, argv, environ);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    (void)close(ends[1]);
+    if (error != 0) {
+        (void)fprintf(stderr, "replay: %s: %s\n", program, strerror(error));
+        (void)close(ends[0]);
+        return NULL;
+    }
+    return fdopen(ends[0], "rb");
+}
+
+static int fly_again(const struct options *o)
+{
+    char path[PATH_MAX_BYTES];
+    pid_t pid;
+    int status = 0;
+    FILE *file = replay_open(o->file);
+    if (file == NULL) {
+        return EXIT_BAD_INPUT;
+    }
+    (void)fclose(file);
+    FILE *again = start_child(o->conform != NULL ? o->conform : beside(path), o->file, &pid);
+    if (again == NULL) {
+        return EXIT_BAD_INPUT;
+    }
+    const enum replay_verdict verdict = compare_with(o->file, again, "the replay");
+    (void)fclose(again); /* it may still write, and dies of that */
+    (void)waitpid(pid, &status, 0);
+    if (verdict != REPLAY_UNREADABLE && WIFEXITED(status) && WEXITSTATUS(status) != 0) {
+        (void)fprintf(stderr, "replay: %s: cannot be flown by this build\n", o->file);
+        return EXIT_BAD_INPUT;
+    }
+    return say(o->file, verdict);
+}
+
+static int compare_files(const struct options *o)
+{
+    FILE *other = replay_open(o->compare);
+    if (other == NULL) {
+        return EXIT_BAD_INPUT;
+    }
+    const enum replay_verdict verdict = compare_with(o->file, other, o->compare);
+    (void)fclose(other);
+    return say(o->file, verdict);
+}
+
+/* ---- telemetry log */
+
+static int write_tlog(const struct options *o, uint16_t link)
+{
+    static struct replay_source source;
+    FILE *file = replay_open(o->file);
+    FILE *out = file == NULL ? NULL : fopen(o->tlog, "wb");
+    if (out == NULL) {
+        if (file != NULL) {
+            (void)fprintf(stderr, "replay: %s: %s\n", o->tlog, strerror(errno));
+            (void)fclose(file);
+        }
+        return EXIT_BAD_INPUT;
+    }
+    replay_source_init(&source, o->file, file);
+    const int64_t frames = replay_tlog(&source, link, out);
+    const bool closed = fclose(out) == 0;
+    (void)fclose(file);
+    if (frames < 0 || !closed) {
+        (void)fprintf(stderr, "replay: %s takes no more\n", o->tlog);
+        return EXIT_BAD_INPUT;
+    }
+    (void)printf("%s: %lld frames of link %u (%s)\n", o->tlog, (long long)frames, link,
+                 replay_link_name(&source, link));
+    return replay_complain(&source) ? EXIT_BAD_INPUT : EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o;
+    const int result = read_options(argc, argv, &o);
+    if (result != 0) {
+        return result < 0 ? EXIT_SUCCESS : result;
+    }
+    if (o.tlog == NULL && o.serve == NULL) {
+        return o.compare != NULL ? compare_files(&o) : fly_again(&o);
+    }
+    const int link = o.link >= 0 ? o.link : replay_busiest_link(o.file);
+    if (link < 0) {
+        return EXIT_BAD_INPUT;
+    }
+    return o.tlog != NULL ? write_tlog(&o, (uint16_t)link)
+                          : replay_serve(o.serve, o.file, (uint16_t)link, o.speed, o.once);
+}

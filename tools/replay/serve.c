@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/replay/serve.h"
+
+#include "tools/replay/source.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EXIT_BAD_INPUT 2
+#define HOST_MAX       256u
+
+static int64_t wall_us(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* "HOST:PORT" at its last colon, without the brackets of an IPv6 address. */
+static bool split(const char *endpoint, char *host, const char **port)
+{
+    const char *colon = strrchr(endpoint, ':');
+    const char *from = endpoint;
+    if (colon == NULL || colon == endpoint) {
+        return false;
+    }
+    size_t n = (size_t)(colon - endpoint);
+    if (n >= 2 && from[0] == '[' && from[n - 1] == ']') {
+        from++;
+        n -= 2;
+    }
+    if (n >= HOST_MAX) {
+        return false;
+    }
+    memcpy(host, from, n);
+    host[n] = '\0';
+    *port = colon + 1;
+    return true;
+}
+
+static int listen_at(const char *endpoint)
+{
+    char host[HOST_MAX];
+    const char *port;
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
+    struct addrinfo *found = NULL;
+    const int yes = 1;
+    if (!split(endpoint, host, &port) || getaddrinfo(host, port, &hints, &found) != 0) {
+        (void)fprintf(stderr, "replay: '%s' is no endpoint: HOST:PORT\n", endpoint);
+        return -1;
+    }
+    const int fd = socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC, found->ai_protocol);
+    bool listening = fd >= 0;
+    if (listening) {
+        (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+        listening = bind(fd, found->ai_addr, found->ai_addrlen) == 0 && listen(fd, 1) == 0;
+    }
+    freeaddrinfo(found);
+    if (!listening) {
+        (void)fprintf(stderr, "replay: %s: %s\n", endpoint, strerror(errno));
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        return -1;
+    }
+    return fd;
+}
+
+static void announce(int fd, const char *name, uint16_t link)
+{
+    struct sockaddr_storage addr;
+    socklen_t len = sizeof addr;
+    char host[HOST_MAX], port[32];
+    if (getsockname(fd, (struct sockaddr *)&addr, &len) == 0 &&
+        getnameinfo((struct sockaddr *)&addr, len, host, sizeof host, port, sizeof port,
+                    NI_NUMERICHOST | NI_NUMERICSERV) == 0) {
+        (void)fprintf(stderr, "replay: link %u of %s at tcp %s port %s\n", link, name, host, port);
+    }
+}
+
+/* Wait until a wall time; what the client says meanwhile is read. @return false when it is gone */
+static bool wait_until(int client, int64_t until_us)
+{
+    for (;;) {
+        char unwanted[4096];
+        const int64_t left_us = until_us - wall_us();
+        struct pollfd poll_fd = {.fd = client, .events = POLLIN};
+        const int timeout_ms = left_us <= 0 ? 0 : left_us > 1000000 ? 1000 : (int)(left_us / 1000);
+        if (poll(&poll_fd, 1, timeout_ms) > 0) {
+            const ssize_t n = recv(client, unwanted, sizeof unwanted, MSG_DONTWAIT);
+            if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+                return false;
+            }
+        } else if (left_us < 1000) {
+            return true; /* up to a millisecond early */
+        }
+    }
+}
+
+static bool send_all(int client, const uint8_t *bytes, size_t n)
+{
+    while (n > 0) {
+        const ssize_t sent = send(client, bytes, n, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) {
+            continue;
+        }
+        if (sent <= 0) {
+            return false;
+        }
+        bytes += sent;
+        n -= (size_t)sent;
+    }
+    return true;
+}
+
+/* The whole recording for one client. @return false if the file cannot be read */
+static bool play(int client, const char *name, uint16_t link, double speed)
+{
+    static struct replay_source s;
+    FILE *file = replay_open(name);
+    if (file == NULL) {
+        return false;
+    }
+    replay_source_init(&s, name, file);
+    int64_t wall0_us = wall_us(), vehicle0_us = 0;
+    bool first = true, there = true;
+    while (there && replay_next(&s)) {
+        if (s.record.type == MF_RECORD_BOOT) {
+            first = true; /* its clock begins anew */
+        }
+        if (s.record.type != MF_RECORD_OUT || s.record.link != link) {
+            continue;
+        }
+        if (first) {
+            wall0_us = wall_us();
+            vehicle0_us = s.vehicle_us;
+            first = false;
+        }
+        const double due_us = (double)(s.vehicle_us - vehicle0_us) / speed;
+        there = wait_until(client, wall0_us + (int64_t)due_us) &&
+                send_all(client, s.record.bytes, s.record.n);
+    }
+    (void)fclose(file);
+    return true;
+}
+
+int replay_serve(const char *endpoint, const char *name, uint16_t link, double speed, bool once)
+{
+    const int fd = listen_at(endpoint);
+    if (fd < 0) {
+        return EXIT_BAD_INPUT;
+    }
+    announce(fd, name, link);
+    bool readable = true;
+    do {
+        const int client = accept(fd, NULL, NULL);
+        if (client >= 0) {
+            readable = play(client, name, link, speed);
+            (void)close(client);
+        }
+    } while (!once && readable);
+    (void)close(fd);
+    return readable ? 0 : EXIT_BAD_INPUT;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/replay/source.h"
+
+#include <errno.h>
+#include <string.h>
+
+static size_t read_file(void *ctx, uint8_t *bytes, size_t n)
+{
+    return fread(bytes, 1, n, ctx);
+}
+
+void replay_source_init(struct replay_source *s, const char *name, FILE *file)
+{
+    memset(s, 0, sizeof *s);
+    s->name = name;
+    s->file = file;
+    s->reader.read = read_file;
+    s->reader.ctx = file;
+}
+
+/* What a record says of the records after it. */
+static void follow(struct replay_source *s)
+{
+    const struct mf_record *r = &s->record;
+    if (r->type == MF_RECORD_BOOT) {
+        s->begun = true;
+        s->epoch_utc_us = r->value[0];
+        s->vehicle_us = 0;
+        s->transport_us = 0;
+    } else if (r->type == MF_RECORD_CLOCK) {
+        s->vehicle_us = r->value[0];
+        s->transport_us = r->value[1];
+    } else if (r->type == MF_RECORD_JUMP) {
+        s->vehicle_us = r->value[0];
+    } else if (r->type == MF_RECORD_OPEN && r->link < REPLAY_LINKS &&
+               r->n >= MF_RECORD_NAME_BYTES) {
+        memcpy(s->link[r->link], r->bytes, MF_RECORD_NAME_BYTES);
+        s->link[r->link][MF_RECORD_NAME_BYTES - 1] = '\0';
+    } else if (r->type == MF_RECORD_END) {
+        s->complete = true;
+    }
+}
+
+bool replay_next(struct replay_source *s)
+{
+    s->state = mf_recording_next(&s->reader, &s->record);
+    if (s->state == MF_RECORDING_RECORD) {
+        follow(s);
+    }
+    return s->state == MF_RECORDING_RECORD;
+}
+
+const char *replay_link_name(const struct replay_source *s, uint16_t link)
+{
+    return link < REPLAY_LINKS ? s->link[link] : "";
+}
+
+bool replay_complain(const struct replay_source *s)
+{
+    if (s->state == MF_RECORDING_DAMAGED || s->state == MF_RECORDING_CUT) {
+        (void)fprintf(stderr, "replay: %s: %s\n", s->name, s->reader.error);
+    } else if (!s->complete) {
+        (void)fprintf(stderr, "replay: %s: has no end: what wrote it was killed, or still writes\n",
+                      s->name);
+    }
+    if (s->state != MF_RECORDING_DAMAGED && !s->begun) {
+        (void)fprintf(stderr, "replay: %s: no vehicle was started in it\n", s->name);
+    }
+    return s->state == MF_RECORDING_DAMAGED || !s->begun;
+}
+
+FILE *replay_open(const char *name)
+{
+    FILE *file = fopen(name, "rb");
+    if (file == NULL) {
+        (void)fprintf(stderr, "replay: %s: %s\n", name, strerror(errno));
+    }
+    return file;
+}
+
+int replay_busiest_link(const char *name)
+{
+    static uint64_t bytes[REPLAY_LINKS];
+    static struct replay_source s;
+    FILE *file = replay_open(name);
+    if (file == NULL) {
+        return -1;
+    }
+    memset(bytes, 0, sizeof bytes);
+    replay_source_init(&s, name, file);
+    while (replay_next(&s)) {
+        if (s.record.type == MF_RECORD_IN && s.record.link < REPLAY_LINKS) {
+            bytes[s.record.link] += s.record.n;
+        }
+    }
+    (void)fclose(file);
+    if (s.state == MF_RECORDING_DAMAGED || !s.begun) {
+        (void)replay_complain(&s);
+        return -1;
+    }
+    int best = -1;
+    for (int i = 0; i < (int)REPLAY_LINKS; i++) {
+        if (s.link[i][0] != '\0' && (best < 0 || bytes[i] > bytes[best])) {
+            best = i;
+        }
+    }
+    if (best < 0) {
+        (void)fprintf(stderr, "replay: %s: no link was ever open in it\n", name);
+    }
+    return best;
+}
