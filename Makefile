@@ -124,7 +124,7 @@ $(BUILD)/mayfly.debug: $(BUILD)/obj/$(MAIN).o $(LIBS)
 	$(Q)$(CC) -static -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(LIBS)) -lyaml -lm -Wl,-Map=$(BUILD)/mayfly.map -o $@
 
 $(BUILD)/mayfly: $(BUILD)/mayfly.debug
-	$(Q)strip -o $@ $<
+	$(Q)strip -o $@ $< && size $@ # text is the file; bss is capacity, whose unused pages cost nothing
 $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(LIBS) # dynamic: valgrind replaces only an allocator that it sees
 	@mkdir -p $(@D)
 	$(Q)$(CC) -no-pie $< $(call link,$(LIBS)) -lyaml -lm -o $@
