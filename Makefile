@@ -174,7 +174,7 @@ VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full
 ## valgrind     unit tests and a short flight under valgrind
 # (its arithmetic knows no long double, and descriptors are fewer: what it finds itself counts, `make test` the rest)
 valgrind: $(call tests,$(BUILD)) $(BUILD)/valgrind/mayfly $(BUILD)/fly
-	@$(PYTHON) ci/test.py --timeout 900 --wrap '$(VALGRIND)' --judge 99 --unit $(call tests,$(BUILD))
+	@MF_PHYSICS_PLANS=30 $(PYTHON) ci/test.py --timeout 900 --wrap '$(VALGRIND)' --judge 99 --unit $(call tests,$(BUILD))
 	@WRAP='$(VALGRIND)' PORT=auto sh ci/flight.sh $(BUILD)/valgrind/mayfly $(BUILD)/fly
 
 ## fuzz         every tests/fuzz/fuzz_*.c for FUZZ_SECONDS; a crash prints the line that reproduces it
