@@ -68,11 +68,6 @@ static bool sleep_until(struct mf_net *net, mf_us_t due_us)
     return own->revents != 0 && signal_came();
 }
 
-static mf_us_t earlier(mf_us_t a_us, mf_us_t b_us)
-{
-    return a_us < b_us ? a_us : b_us;
-}
-
 enum mf_loop_end mf_loop_run(struct mf_loop *loop)
 {
     MF_ASSERT(loop->net != NULL && loop->step != NULL);
@@ -84,7 +79,7 @@ enum mf_loop_end mf_loop_run(struct mf_loop *loop)
             return MF_LOOP_STOPPED;
         }
         const mf_us_t net_us = mf_net_prepare(loop->net, now_us);
-        if (sleep_until(loop->net, earlier(loop->end_us, earlier(due_us, net_us)))) {
+        if (sleep_until(loop->net, mf_earlier(loop->end_us, mf_earlier(due_us, net_us)))) {
             return MF_LOOP_SIGNAL;
         }
         now_us = mf_monotonic_us();

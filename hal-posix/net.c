@@ -286,11 +286,6 @@ static void watch(struct mf_net *net, int fd, short events, uint16_t owner)
     net->poll_count++;
 }
 
-static mf_us_t earlier(mf_us_t a_us, mf_us_t b_us)
-{
-    return a_us < b_us ? a_us : b_us;
-}
-
 static mf_us_t prepare_port(struct mf_net *net, uint16_t index, mf_us_t now_us)
 {
     const struct mf_net_port *port = &net->memory.ports[index];
@@ -320,7 +315,7 @@ static mf_us_t prepare_peer(struct mf_net *net, uint16_t index)
         watch(net, mf_net_port_of(peer)->fd, POLLOUT, (uint16_t)(OWNER_PEER | index));
     }
     const mf_us_t stall_us = peer->full ? peer->full_us + MF_NET_STALL_US : MF_NEVER;
-    return earlier(stall_us, forgettable(peer) ? peer->heard_us + MF_NET_SILENCE_US : MF_NEVER);
+    return mf_earlier(stall_us, forgettable(peer) ? peer->heard_us + MF_NET_SILENCE_US : MF_NEVER);
 }
 
 mf_us_t mf_net_prepare(struct mf_net *net, mf_us_t now_us)
@@ -328,11 +323,11 @@ mf_us_t mf_net_prepare(struct mf_net *net, mf_us_t now_us)
     mf_us_t due_us = MF_NEVER;
     net->poll_count = 0;
     for (uint16_t i = 0; i < net->port_count; i++) {
-        due_us = earlier(due_us, prepare_port(net, i, now_us));
+        due_us = mf_earlier(due_us, prepare_port(net, i, now_us));
     }
     for (uint16_t i = 0; i < net->peer_top; i++) {
         if (net->memory.peers[i].used) {
-            due_us = earlier(due_us, prepare_peer(net, i));
+            due_us = mf_earlier(due_us, prepare_peer(net, i));
         }
     }
     return due_us;

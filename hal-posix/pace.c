@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hal-posix/pace.h"
 
-static mf_us_t earlier(mf_us_t a_us, mf_us_t b_us)
-{
-    return a_us < b_us ? a_us : b_us;
-}
-
 static mf_us_t later(mf_us_t a_us, mf_us_t b_us)
 {
     return a_us > b_us ? a_us : b_us;
@@ -36,7 +31,7 @@ void mf_pace_start(struct mf_pace *pace, mf_us_t wall_us)
 
 static mf_us_t next_due(const struct mf_pace *pace)
 {
-    return earlier(pace->demand.essential_us, pace->demand.periodic_us);
+    return mf_earlier(pace->demand.essential_us, pace->demand.periodic_us);
 }
 
 static bool jumps(const struct mf_pace *pace)
@@ -85,7 +80,7 @@ bool mf_pace_advance(struct mf_pace *pace, mf_us_t wall_us)
     } else {
         to_us = target(pace, wall_us);
     }
-    to_us = later(pace->vehicle_us, earlier(to_us, pace->demand.limit_us));
+    to_us = later(pace->vehicle_us, mf_earlier(to_us, pace->demand.limit_us));
     const bool jumped = rate == 0.0 && to_us > pace->vehicle_us;
     const bool held = rate > 0.0 && to_us >= pace->demand.limit_us;
     pace->vehicle_us = to_us;
@@ -125,5 +120,6 @@ mf_us_t mf_pace_due(struct mf_pace *pace, const struct mf_pace_demand *demand, m
     if (jumps(pace) && wall_us < gap_end(pace)) {
         return gap_end(pace);
     }
-    return earlier(target(pace, wall_us), demand->limit_us) > pace->vehicle_us ? wall_us : MF_NEVER;
+    return mf_earlier(target(pace, wall_us), demand->limit_us) > pace->vehicle_us ? wall_us
+                                                                                  : MF_NEVER;
 }

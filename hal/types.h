@@ -14,6 +14,12 @@ typedef int64_t mf_us_t;
 #define MF_SECOND_US INT64_C(1000000)
 #define MF_MS_US     INT64_C(1000)
 
+/** @brief The earlier of two times, MF_NEVER being the latest. */
+static inline mf_us_t mf_earlier(mf_us_t a_us, mf_us_t b_us)
+{
+    return a_us < b_us ? a_us : b_us;
+}
+
 /* name, value, text, MAV_RESULT to report when a command fails this way
  * (0 accepted, 1 temporarily rejected, 2 denied, 3 unsupported, 4 failed; MAVLink common.xml) */
 #define MF_ERR_LIST(X)                          \

@@ -2,21 +2,7 @@
 #include "world/airframe_constant.h"
 
 #include "math/trig.h"
-
-#define GRAVITY_MPS2    9.80665
-#define LEG_MAX_M       19.9e6
-#define DURATION_MAX_US 1e15 /* 30 years: its sum with vehicle time stays in int64 */
-
-static bool within(double x, double limit)
-{
-    return x >= -limit && x <= limit; /* false for NaN */
-}
-
-static mf_us_t ceil_us(double duration_us)
-{
-    const mf_us_t whole_us = (mf_us_t)duration_us;
-    return (double)whole_us < duration_us ? whole_us + 1 : whole_us;
-}
+#include "world/airframe_leg.h"
 
 static bool at_rest(const struct mf_airframe_constant *b, mf_us_t t_us)
 {
@@ -138,7 +124,7 @@ static struct mf_airframe_constant held(const struct mf_airframe_constant *b, mf
 static void move_for(struct mf_airframe_constant *b, double duration_us)
 {
     b->duration_us = duration_us;
-    b->arrive_us = b->start_us + ceil_us(duration_us);
+    b->arrive_us = b->start_us + mf_ceil_us(duration_us);
 }
 
 /* Along its path, which takes this long at constant speed. Ramps that meet leave no cruise. */
@@ -160,28 +146,6 @@ static void drop(struct mf_airframe_constant *b)
     b->falling = true;
     b->alt_to_m = b->ground_amsl_m;
     move_for(b, mf_sqrt(2.0 * (b->alt_from_m - b->ground_amsl_m) / GRAVITY_MPS2) * 1e6);
-}
-
-static bool speed_is_good(float speed)
-{
-    return speed > 0.0f && within((double)speed, 1e9);
-}
-
-/* An angle is good where mf_wrap_pi takes it. */
-static bool turn_is_good(const struct mf_leg *leg)
-{
-    const bool keep = leg->yaw_rad != leg->yaw_rad;
-    return keep || (within((double)leg->yaw_rad, 1e6) && speed_is_good(leg->yaw_rate_rps));
-}
-
-static bool leg_is_good(const struct mf_leg *leg)
-{
-    const bool place = within(leg->lat_deg, 90.0) && within(leg->lon_deg, 180.0);
-    const bool height = leg->land || within(leg->alt_amsl_m, 1e9);
-    const bool speed = speed_is_good(leg->speed_h_mps) && speed_is_good(leg->speed_up_mps) &&
-                       speed_is_good(leg->speed_down_mps);
-    return place && height && speed && turn_is_good(leg) && leg->radius_m >= 0.0f &&
-           within((double)leg->radius_m, 1e9);
 }
 
 static double leg_duration_us(const struct mf_leg *leg, double distance_m, double climb_m)
@@ -236,7 +200,7 @@ static int set_turn(struct mf_airframe_constant *b, const struct mf_leg *leg)
     }
     b->yaw_to_rad = (float)mf_wrap_pi((double)leg->yaw_rad);
     b->yaw_rate_rps = turn_rad < 0.0 ? -leg->yaw_rate_rps : leg->yaw_rate_rps;
-    b->turned_us = b->start_us + ceil_us(duration_us);
+    b->turned_us = b->start_us + mf_ceil_us(duration_us);
     return MF_E_OK;
 }
 
@@ -264,7 +228,7 @@ static int constant_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, siz
         return MF_E_DENIED;
     }
     for (size_t i = 0; i < n; i++) {
-        if (!leg_is_good(&legs[i])) {
+        if (!mf_leg_is_good(&legs[i])) {
             return MF_E_RANGE;
         }
     }
@@ -385,8 +349,8 @@ static int constant_next(void *ctx, mf_us_t t_us, enum mf_when when, double valu
 void mf_airframe_constant_init(struct mf_airframe_constant *body, double lat_deg, double lon_deg,
                                double alt_amsl_m, float yaw_rad)
 {
-    MF_ASSERT(body != NULL && within(lat_deg, 90.0) && within(lon_deg, 180.0));
-    MF_ASSERT(within(alt_amsl_m, 1e9) && within((double)yaw_rad, 1e6));
+    MF_ASSERT(body != NULL && mf_within(lat_deg, 90.0) && mf_within(lon_deg, 180.0));
+    MF_ASSERT(mf_within(alt_amsl_m, 1e9) && mf_within((double)yaw_rad, 1e6));
     const struct mf_airframe_constant placed = {
         .end = {lat_deg, lon_deg},
         .alt_to_m = alt_amsl_m,
@@ -399,7 +363,7 @@ void mf_airframe_constant_init(struct mf_airframe_constant *body, double lat_deg
 void mf_airframe_constant_set_accel(struct mf_airframe_constant *body, float accel_mps2)
 {
     MF_ASSERT(body != NULL && (accel_mps2 == 0.0f || accel_mps2 >= 0.001f));
-    MF_ASSERT(within((double)accel_mps2, 1e9));
+    MF_ASSERT(mf_within((double)accel_mps2, 1e9));
     body->accel_mps2 = accel_mps2;
 }
 

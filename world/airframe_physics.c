@@ -2,17 +2,15 @@
 #include "world/airframe_physics.h"
 
 #include "math/trig.h"
+#include "world/airframe_leg.h"
 
 #include <string.h>
 
-#define GRAVITY_MPS2    9.80665
-#define LEG_MAX_M       19.9e6
-#define DURATION_MAX_US 1e15 /* 30 years: its sum with vehicle time stays in int64 */
-#define TILT            0.98 /* of the tangent of the greatest tilt, against drag at full speed */
-#define TURN_GAIN       0.5  /* MPC_XY_TRAJ_P: of the acceleration, in corners */
-#define YAW_JERK        4.0  /* of the acceleration per second */
-#define SAFE_STEP_US    1000
-#define SAFE_STEPS      4096
+#define TILT         0.98 /* of the tangent of the greatest tilt, against drag at full speed */
+#define TURN_GAIN    0.5  /* MPC_XY_TRAJ_P: of the acceleration, in corners */
+#define YAW_JERK     4.0  /* of the acceleration per second */
+#define SAFE_STEP_US 1000
+#define SAFE_STEPS   4096
 
 const struct mf_physics_limits mf_physics_limits_px4 = {
     .vel_h_mps = 12.0f,
@@ -36,11 +34,6 @@ const struct mf_physics_limits mf_physics_limits_px4 = {
     .drag_per_s = 1.0f,
 };
 
-static bool within(double x, double limit)
-{
-    return x >= -limit && x <= limit; /* false for NaN */
-}
-
 static double smaller(double x, double y)
 {
     return x < y ? x : y;
@@ -54,12 +47,6 @@ static double larger(double x, double y)
 static double length2(double x, double y)
 {
     return mf_sqrt(x * x + y * y);
-}
-
-static mf_us_t ceil_us(double duration_us)
-{
-    const mf_us_t whole_us = (mf_us_t)duration_us;
-    return (double)whole_us < duration_us ? whole_us + 1 : whole_us;
 }
 
 static double tan_of(double rad)
@@ -328,8 +315,8 @@ static int set_end(struct mf_airframe_physics *b)
     if (!(b->way.end_s * 1e6 <= DURATION_MAX_US)) {
         return MF_E_RANGE;
     }
-    b->settle_us = b->start_us + ceil_us(b->way.settle_s * 1e6);
-    b->arrive_us = b->start_us + ceil_us(b->way.end_s * 1e6);
+    b->settle_us = b->start_us + mf_ceil_us(b->way.settle_s * 1e6);
+    b->arrive_us = b->start_us + mf_ceil_us(b->way.end_s * 1e6);
     b->pass_us = b->arrive_us;
     const struct mf_way_spot s = spot_at(b, b->arrive_us);
     b->end = place_of(b, s.x.x_m, s.y.x_m, &turn_rad);
@@ -462,7 +449,7 @@ static int set_turn(struct mf_airframe_physics *b, struct mf_motion m, const str
     if (!(b->yaw.duration_s * 1e6 <= DURATION_MAX_US)) {
         return MF_E_RANGE;
     }
-    b->turned_us = b->start_us + ceil_us(b->yaw.duration_s * 1e6);
+    b->turned_us = b->start_us + mf_ceil_us(b->yaw.duration_s * 1e6);
     return MF_E_OK;
 }
 
@@ -495,28 +482,6 @@ static int set_plan(struct mf_airframe_physics *b, struct mf_way_task *k, const 
 
 /* ---- the contract ---- */
 
-static bool speed_is_good(float speed)
-{
-    return speed > 0.0f && within((double)speed, 1e9);
-}
-
-/* An angle is good where mf_wrap_pi takes it. */
-static bool turn_is_good(const struct mf_leg *leg)
-{
-    const bool keep = leg->yaw_rad != leg->yaw_rad;
-    return keep || (within((double)leg->yaw_rad, 1e6) && speed_is_good(leg->yaw_rate_rps));
-}
-
-static bool leg_is_good(const struct mf_leg *leg)
-{
-    const bool place = within(leg->lat_deg, 90.0) && within(leg->lon_deg, 180.0);
-    const bool height = leg->land || within(leg->alt_amsl_m, 1e9);
-    const bool speed = speed_is_good(leg->speed_h_mps) && speed_is_good(leg->speed_up_mps) &&
-                       speed_is_good(leg->speed_down_mps);
-    return place && height && speed && turn_is_good(leg) && leg->radius_m >= 0.0f &&
-           within((double)leg->radius_m, 1e9);
-}
-
 static void drop(struct mf_airframe_physics *b)
 {
     const double height_m = b->end_alt_m - b->ground_amsl_m;
@@ -526,7 +491,7 @@ static void drop(struct mf_airframe_physics *b)
     b->way.run_up = -1.0;
     b->end_alt_m = b->ground_amsl_m;
     mf_profile_add(&b->way.run, mf_sqrt(2.0 * height_m / GRAVITY_MPS2), 0.0);
-    b->arrive_us = b->start_us + ceil_us(b->way.run.duration_s * 1e6);
+    b->arrive_us = b->start_us + mf_ceil_us(b->way.run.duration_s * 1e6);
 }
 
 static int physics_arm(void *ctx, mf_us_t t_us, bool on)
@@ -553,7 +518,7 @@ static int physics_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size
         return MF_E_DENIED;
     }
     for (size_t i = 0; i < n; i++) {
-        if (!leg_is_good(&legs[i])) {
+        if (!mf_leg_is_good(&legs[i])) {
             return MF_E_RANGE;
         }
     }
@@ -679,8 +644,8 @@ void mf_airframe_physics_init(struct mf_airframe_physics *body, double lat_deg, 
                               const struct mf_physics_limits *limits)
 {
     MF_ASSERT(body != NULL && limits != NULL && limits_are_good(limits));
-    MF_ASSERT(within(lat_deg, 90.0) && within(lon_deg, 180.0));
-    MF_ASSERT(within(alt_amsl_m, 1e9) && within((double)yaw_rad, 1e6));
+    MF_ASSERT(mf_within(lat_deg, 90.0) && mf_within(lon_deg, 180.0));
+    MF_ASSERT(mf_within(alt_amsl_m, 1e9) && mf_within((double)yaw_rad, 1e6));
     const struct mf_airframe_physics placed = {
         .limits = *limits,
         .end = {lat_deg, lon_deg},

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/conform/drone.h"
 
+#include "math/trig.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#define RAD_PER_DEG 0.017453292519943295
 
 enum setting_type { SETTING_INT, SETTING_UID, SETTING_REAL };
 
@@ -267,7 +267,7 @@ static int init_world(struct drone *d, int64_t epoch_utc_us)
 {
     const struct drone_settings *s = &d->settings;
     mf_airframe_constant_init(&d->airframe, s->home_lat_deg, s->home_lon_deg, s->home_alt_amsl_m,
-                              (float)(s->home_yaw_deg * RAD_PER_DEG));
+                              (float)mf_rad(s->home_yaw_deg));
     mf_gnss_exact_init(&d->gnss, &mf_airframe_constant_ops, &d->airframe);
     d->gnss.undulation_m = s->undulation_m;
     d->gnss.fix_after_us = (mf_us_t)(s->gnss_warmup_s * 1e6);

@@ -13,6 +13,7 @@
 #include "host/heap.h"
 #include "host/log.h"
 #include "host/value.h"
+#include "math/trig.h"
 #include "world/airframe_constant.h"
 #include "world/battery.h"
 #include "world/faults.h"
@@ -29,7 +30,6 @@
 
 #define EXIT_BAD_INPUT      2
 #define COMPONENT_AUTOPILOT 1
-#define RAD_PER_DEG         0.017453292519943295
 /* Numbers of the words of two settings. */
 #define MF_START_CONNECT     1
 #define MF_EVENT_STREAMS_ALL 1
@@ -281,7 +281,7 @@ static void init_world(struct board *b)
 {
     const struct mf_config *c = &b->config;
     mf_airframe_constant_init(&b->airframe, c->home_lat_deg, c->home_lon_deg, c->home_alt_amsl_m,
-                              (float)(c->home_yaw_deg * RAD_PER_DEG));
+                              (float)mf_rad(c->home_yaw_deg));
     mf_gnss_exact_init(&b->gnss, &mf_airframe_constant_ops, &b->airframe);
     b->gnss.undulation_m = c->undulation_m;
     b->gnss.fix_after_us = (mf_us_t)(c->gnss_warmup_s * 1e6);
@@ -437,7 +437,7 @@ static mf_us_t pass(struct board *b)
     const mf_us_t due_us = mf_pace_due(&b->pace, &wanted, now_us);
     const mf_us_t timer_us =
         wake.transport_us == MF_NEVER ? MF_NEVER : b->pace.start_us + wake.transport_us;
-    return due_us < timer_us ? due_us : timer_us;
+    return mf_earlier(due_us, timer_us);
 }
 
 /* A free-running clock makes several passes before the network has its turn. */

@@ -59,19 +59,15 @@ void rig_reboot(struct rig *r)
     boot(r, &options);
 }
 
-static mf_us_t earlier(mf_us_t a, mf_us_t b)
-{
-    return a < b ? a : b;
-}
-
 /* One step at the present time, then the clock goes to the next due instant, at most to @p
  * until_us. */
 static void step_towards(struct rig *r, mf_us_t until_us)
 {
     const struct mf_wake wake = mf_vehicle_step(&r->vehicle);
-    const mf_us_t due_us = earlier(earlier(wake.essential_us, wake.periodic_us), wake.transport_us);
+    const mf_us_t due_us =
+        mf_earlier(mf_earlier(wake.essential_us, wake.periodic_us), wake.transport_us);
     assert_true(due_us > r->mock.now.vehicle_us); /* nothing due is left undone */
-    const mf_us_t now_us = earlier(due_us, until_us);
+    const mf_us_t now_us = mf_earlier(due_us, until_us);
     r->mock.now = (struct mf_now){now_us, now_us};
 }
 
