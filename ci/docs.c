@@ -71,7 +71,7 @@ static void streams(void)
 #undef X
     printf("\n|---|---|");
     for (int p = 0; p < MF_PROFILE_COUNT; p++) {
-        mf_stream_profile((enum mf_profile)p, us[p]);
+        mf_stream_profile((enum mf_rate_profile)p, us[p]);
         printf("---|");
     }
     for (int i = 0; i < MF_STREAM_COUNT; i++) {

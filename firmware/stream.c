@@ -19,7 +19,7 @@ static const struct {
 #undef X
 };
 
-void mf_stream_profile(enum mf_profile profile, int32_t *interval_us)
+void mf_stream_profile(enum mf_rate_profile profile, int32_t *interval_us)
 {
     MF_ASSERT((unsigned)profile < MF_PROFILE_COUNT);
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {

@@ -68,7 +68,7 @@ enum mf_stream {
 #define MF_PROFILE_LIST(X) X(sim) X(px4) X(min)
 
 /* clang-format off */
-enum mf_profile {
+enum mf_rate_profile {
 #define X(name) MF_PROFILE_##name,
     MF_PROFILE_LIST(X)
 #undef X
@@ -85,7 +85,7 @@ struct mf_stream_state {
 };
 
 /** @brief The intervals of a profile. @param interval_us  out [MF_STREAM_COUNT] */
-void mf_stream_profile(enum mf_profile profile, int32_t *interval_us);
+void mf_stream_profile(enum mf_rate_profile profile, int32_t *interval_us);
 
 /** @brief Which stream carries a message. @return enum mf_stream, or MF_E_NOENT */
 int mf_stream_find(uint32_t msgid);

@@ -82,6 +82,9 @@ struct mf_config_rate {
 /** How vehicle time passes. */
 enum mf_clock_kind { MF_CLOCK_SCALED, MF_CLOCK_FAST, MF_CLOCK_EVENT };
 
+/** Numbers of the words of "motion". */
+enum { MF_MOTION_CONSTANT, MF_MOTION_PHYSICS, MF_MOTION_EVENT };
+
 struct mf_config_clock {
     enum mf_clock_kind kind;
     double rate; /**< SCALED: vehicle seconds per wall second */

@@ -257,6 +257,28 @@ static void derive_strict(struct mf_config *config)
     }
 }
 
+/* Motion "event" is constant speed on the event clock. */
+static int derive_motion(struct mf_config *config)
+{
+    if (config->motion == MF_MOTION_PHYSICS && config->accel_mps2 > 0.0) {
+        (void)snprintf(config->error, sizeof config->error,
+                       "accel is for motion constant: motion physics takes MPC_ACC_HOR");
+        return MF_E_RANGE;
+    }
+    if (config->motion != MF_MOTION_EVENT) {
+        return MF_E_OK;
+    }
+    if (config->layer[MF_CONFIG_clock] != MF_LAYER_DEFAULT &&
+        config->clock.kind != MF_CLOCK_EVENT) {
+        (void)snprintf(config->error, sizeof config->error,
+                       "motion event is motion constant on clock event, but another clock was "
+                       "chosen: leave one of them away");
+        return MF_E_RANGE;
+    }
+    config->clock = (struct mf_config_clock){MF_CLOCK_EVENT, 1.0};
+    return MF_E_OK;
+}
+
 static int derive(struct mf_config *config)
 {
     const int n = config->instance;
@@ -264,6 +286,9 @@ static int derive(struct mf_config *config)
         (void)snprintf(config->error, sizeof config->error,
                        "instance %d would have system id %d, beyond 254: give --sysid too", n,
                        n + 1);
+        return MF_E_RANGE;
+    }
+    if (derive_motion(config) != MF_E_OK) {
         return MF_E_RANGE;
     }
     if (config->px4_strict) {

@@ -56,8 +56,11 @@
       "MAYFLY_SYSID", "--sysid", "N+1", 1, 254, "",                                                \
       "MAVLink system id")                                                                         \
     X(VEHICLE, WORD, motion, "motion",                                                             \
-      "MAYFLY_MOTION", "--motion", "constant", 0, 0, "constant",                                   \
-      "how the body moves")                                                                        \
+      "MAYFLY_MOTION", "--motion", "constant", 0, 0, "constant|physics|event",                     \
+      "how the body moves: at constant speed, as a PX4 in SIH, or as constant with --clock event") \
+    X(VEHICLE, REAL, accel_mps2, "accel",                                                          \
+      "MAYFLY_ACCEL", "--accel", "0", 0, 1000, "m/s^2",                                            \
+      "motion constant: ramps at both ends of each leg, 0: none; less than 0.001 is none")         \
     X(VEHICLE, PARAM, params, "params",                                                            \
       "MAYFLY_PARAMS", "--param", "none", 0, 0, "NAME=VALUE",                                      \
       "value of a parameter, not saved")                                                           \

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/conform/drone.h"
 
-#include "math/trig.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +15,10 @@ static const struct {
 #define X(type, field, key, value) \
     {SETTING_##type, offsetof(struct drone_settings, field), key, value},
     DRONE_SETTING_LIST(X)
+#undef X
+#define X(type, field, key, value, low, high) \
+    {SETTING_##type, offsetof(struct drone_settings, world.field), key, value},
+        MF_WORLD_SETTING_LIST(X)
 #undef X
 };
 
@@ -122,10 +124,10 @@ static int set_param(struct drone *d, const char *name, const char *value)
 /* "gps_off 30000000 40000000": from, to [us] */
 static int set_fault(struct drone *d, const char *value)
 {
-    struct drone_settings *s = &d->settings;
+    struct mf_world_settings *s = &d->settings.world;
     const size_t name = strcspn(value, " ");
     char *end;
-    if (s->fault_count == DRONE_FAULTS) {
+    if (s->fault_count == MF_FAULT_INTERVALS_MAX) {
         return MF_E_FULL;
     }
     struct mf_fault_interval *interval = &s->fault[s->fault_count];
@@ -140,6 +142,16 @@ static int set_fault(struct drone *d, const char *value)
         }
     }
     return MF_E_RANGE;
+}
+
+static int set_motion(struct drone *d, const char *value)
+{
+    const int motion = mf_world_motion(value);
+    if (motion < 0) {
+        return MF_E_RANGE;
+    }
+    d->settings.world.motion = (enum mf_world_motion)motion;
+    return MF_E_OK;
 }
 
 int drone_set(struct drone *d, const char *text, size_t n)
@@ -170,7 +182,7 @@ int drone_set(struct drone *d, const char *text, size_t n)
         return set_fault(d, value);
     }
     if (strcmp(setting, "motion") == 0) {
-        return strcmp(value, "constant") == 0 ? MF_E_OK : MF_E_RANGE;
+        return set_motion(d, value);
     }
     return MF_E_NOENT;
 }
@@ -247,48 +259,6 @@ void drone_init(struct drone *d)
     set_capacities(d);
 }
 
-struct mf_hal drone_devices(struct drone *d)
-{
-    struct mf_hal hal = mf_hal_null();
-    hal.airframe = &mf_airframe_constant_ops;
-    hal.airframe_ctx = &d->airframe;
-    hal.gnss = &mf_faults_gnss_ops;
-    hal.gnss_ctx = &d->faults;
-    hal.power = &mf_battery_static_ops;
-    hal.power_ctx = &d->battery;
-    hal.store = &drone_store_ops;
-    hal.store_ctx = &d->store;
-    hal.inject = &mf_faults_inject_ops;
-    hal.inject_ctx = &d->faults;
-    return hal;
-}
-
-static int init_world(struct drone *d, int64_t epoch_utc_us)
-{
-    const struct drone_settings *s = &d->settings;
-    mf_airframe_constant_init(&d->airframe, s->home_lat_deg, s->home_lon_deg, s->home_alt_amsl_m,
-                              (float)mf_rad(s->home_yaw_deg));
-    mf_gnss_exact_init(&d->gnss, &mf_airframe_constant_ops, &d->airframe);
-    d->gnss.undulation_m = s->undulation_m;
-    d->gnss.fix_after_us = (mf_us_t)(s->gnss_warmup_s * 1e6);
-    d->gnss.epoch_utc_us = epoch_utc_us;
-    d->gnss.satellites = (uint8_t)s->gnss_satellites;
-    mf_faults_init(&d->faults, &mf_gnss_exact_ops, &d->gnss);
-    for (size_t i = 0; i < s->fault_count; i++) {
-        const int result = mf_faults_schedule(&d->faults, s->fault[i].fault, s->fault[i].from_us,
-                                              s->fault[i].to_us);
-        if (result != MF_E_OK) {
-            return result;
-        }
-    }
-    mf_battery_static_init(&d->battery);
-    d->battery.state.voltage_v = (float)s->battery_voltage_v;
-    d->battery.state.current_a = (float)s->battery_current_a;
-    d->battery.state.remaining = (float)(s->battery_remaining_percent / 100.0);
-    d->battery.state.cells = (uint8_t)s->battery_cells;
-    return MF_E_OK;
-}
-
 static bool within(double value, double low, double high)
 {
     return value >= low && value <= high;
@@ -301,26 +271,24 @@ static bool settings_make_sense(const struct drone_settings *s)
            within(s->store_mission, 0, DRONE_RECORDS) && within(s->store_fence, 0, DRONE_RECORDS) &&
            within(s->store_rally, 0, DRONE_RECORDS) && within(s->sysid, 1, 254) &&
            within(s->compid, 1, 254) && within(s->start_grid_us, 0, INT32_MAX) &&
-           within(s->home_lat_deg, -90, 90) && within(s->home_lon_deg, -180, 180) &&
-           within(s->home_alt_amsl_m, -1000, 20000) && within(s->home_yaw_deg, -180, 360) &&
-           within(s->undulation_m, -120, 120) && within(s->gnss_warmup_s, 0, 3600) &&
-           within(s->gnss_satellites, 0, 60) && within(s->battery_voltage_v, 0, 100) &&
-           within(s->battery_current_a, -1, 300) && within(s->battery_remaining_percent, 0, 100) &&
-           within(s->battery_cells, 1, 10);
+           mf_world_settings_are_good(&s->world);
 }
 
 int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
 {
-    const struct drone_settings *s = &d->settings;
+    struct drone_settings *s = &d->settings;
     if (!settings_make_sense(s) || epoch_utc_us < 0 || epoch_utc_us > DRONE_TIME_MAX_US) {
         return MF_E_RANGE;
     }
-    int result = init_world(d, epoch_utc_us);
+    s->world.epoch_utc_us = epoch_utc_us;
+    int result = mf_world_init(&d->world, &s->world);
     if (result != MF_E_OK) {
         return result;
     }
+    struct mf_hal devices = *hal;
+    mf_world_connect(&d->world, &devices);
     const struct mf_setup setup = {
-        .hal = *hal,
+        .hal = devices,
         .links = d->links,
         .link_count = (uint16_t)s->links,
         .sysid = (uint8_t)s->sysid,

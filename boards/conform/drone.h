@@ -7,21 +7,17 @@
 #define MF_BOARDS_CONFORM_DRONE_H
 
 #include "firmware/vehicle.h"
-#include "world/airframe_constant.h"
-#include "world/battery.h"
-#include "world/faults.h"
-#include "world/gnss.h"
+#include "world/world.h"
 
 #define DRONE_LINKS       128u
-#define DRONE_PARAMS      256u /* settings of the form param.NAME=VALUE */
-#define DRONE_FAULTS      MF_FAULT_INTERVALS_MAX
+#define DRONE_PARAMS      256u   /* settings of the form param.NAME=VALUE */
 #define DRONE_RECORDS     10000u /* of each area of the store */
 #define DRONE_RECORD_MAX  32u    /* bytes of one */
 #define DRONE_SETTING_MAX 1024u  /* characters of one setting, with its NUL */
 /** Latest time of any clock [us]: what is later is damaged, and sums would overflow. */
 #define DRONE_TIME_MAX_US (INT64_C(1) << 56)
 
-/* Settings with a number: type, field, key, default. */
+/* Settings with a number, besides those of the world: type, field, key, default. */
 /* clang-format off */
 #define DRONE_SETTING_LIST(X)                                       \
     X(INT, links, "links", 128)                                     \
@@ -36,23 +32,11 @@
     X(INT, lenient_param_types, "lenient_param_types", 0)           \
     X(INT, statustext_gcs_only, "statustext_gcs_only", 0)           \
     X(INT, holdable_clock, "holdable_clock", 0)                     \
-    X(INT, start_grid_us, "start_grid_us", 0)                       \
-    X(REAL, home_lat_deg, "home.lat", 47.397742)                    \
-    X(REAL, home_lon_deg, "home.lon", 8.545594)                     \
-    X(REAL, home_alt_amsl_m, "home.alt", 488)                       \
-    X(REAL, home_yaw_deg, "home.heading", 0)                        \
-    X(REAL, undulation_m, "undulation", 0)                          \
-    X(REAL, gnss_warmup_s, "gnss.warmup", 0)                        \
-    X(INT, gnss_satellites, "gnss.satellites", 10)                  \
-    X(REAL, battery_voltage_v, "battery.voltage", 16.2)             \
-    X(REAL, battery_current_a, "battery.current", -1)               \
-    X(REAL, battery_remaining_percent, "battery.remaining", 100)    \
-    X(INT, battery_cells, "battery.cells", 4)
+    X(INT, start_grid_us, "start_grid_us", 0)
 /* clang-format on */
 
-#define DRONE_FIELD_INT(field)  int32_t field;
-#define DRONE_FIELD_UID(field)  uint64_t field;
-#define DRONE_FIELD_REAL(field) double field;
+#define DRONE_FIELD_INT(field) int32_t field;
+#define DRONE_FIELD_UID(field) uint64_t field;
 
 struct drone_settings {
 #define X(type, field, key, value) DRONE_FIELD_##type(field)
@@ -63,8 +47,7 @@ struct drone_settings {
         char name[MF_PARAM_NAME_MAX + 1u];
         double value;
     } param[DRONE_PARAMS];
-    size_t fault_count;
-    struct mf_fault_interval fault[DRONE_FAULTS];
+    struct mf_world_settings world;
 };
 
 /** Two banks per area, as every store. */
@@ -77,10 +60,7 @@ struct drone_store {
 struct drone {
     struct drone_settings settings;
     struct drone_store store;
-    struct mf_airframe_constant airframe;
-    struct mf_gnss_exact gnss;
-    struct mf_faults faults;
-    struct mf_battery_static battery;
+    struct mf_world world;
     struct mf_vehicle vehicle;
     struct mf_link links[DRONE_LINKS];
 };
@@ -92,11 +72,8 @@ void drone_init(struct drone *d);
  *  @return MF_E_OK; MF_E_NOENT: no such key; MF_E_RANGE: no such value; MF_E_FULL */
 int drone_set(struct drone *d, const char *text, size_t n);
 
-/** @brief The devices of this drone but the clock, which is the caller's to add. */
-struct mf_hal drone_devices(struct drone *d);
-
 /** @brief The world begins anew at vehicle time 0, and the vehicle in it; the store stays.
- *  @param hal  drone_devices() with a clock  @return MF_E_OK; MF_E_NOENT or MF_E_RANGE: settings
+ *  @param hal  clock, store and log; the world adds the rest  @return MF_E_OK; MF_E_NOENT or MF_E_RANGE: settings
  *  that make no vehicle */
 int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us);
 

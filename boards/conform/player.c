@@ -160,7 +160,7 @@ int player_set(struct player *p, const char *text, size_t n)
 
 int player_boot(struct player *p, int64_t epoch_utc_us)
 {
-    struct mf_hal hal = drone_devices(&p->drone);
+    struct mf_hal hal = mf_hal_null();
     hal.clock = &k_clock;
     hal.clock_ctx = p;
     hal.store = &k_store;

@@ -187,7 +187,7 @@ static int do_boot(struct script *s, const struct words *w)
 }
 
 static const struct {
-    enum mf_profile profile;
+    enum mf_rate_profile profile;
     const char *name;
 } k_profile[] = {
 #define X(name) {MF_PROFILE_##name, #name},

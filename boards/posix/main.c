@@ -13,11 +13,7 @@
 #include "host/heap.h"
 #include "host/log.h"
 #include "host/value.h"
-#include "math/trig.h"
-#include "world/airframe_constant.h"
-#include "world/battery.h"
-#include "world/faults.h"
-#include "world/gnss.h"
+#include "world/world.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -42,6 +38,9 @@ _Static_assert((int)MF_LINK_KIND_COUNT == (int)MF_PORT_KIND_COUNT,
                "kinds of links are kinds of ports");
 _Static_assert(MF_CONFIG_FAULTS_MAX <= MF_FAULT_INTERVALS_MAX,
                "every configured fault fits into the schedule");
+_Static_assert((int)MF_MOTION_EVENT == (int)MF_WORLD_MOTION_EVENT &&
+                   (int)MF_MOTION_PHYSICS == (int)MF_WORLD_MOTION_PHYSICS,
+               "words of the setting are the world's");
 
 /* A peer of the network and the link of the vehicle that serves it. */
 struct board_peer {
@@ -60,10 +59,7 @@ struct board {
     struct mf_pace pace;
     mf_us_t utc_offset_us; /* UTC at monotonic time 0 */
     struct mf_store_file store;
-    struct mf_airframe_constant airframe;
-    struct mf_gnss_exact gnss;
-    struct mf_faults faults;
-    struct mf_battery_static battery;
+    struct mf_world world;
     struct mf_net net;
     struct mf_loop loop;
     struct board_peer peer[BOARD_LINKS];
@@ -110,7 +106,7 @@ static const char *const k_stream_name[MF_STREAM_COUNT] = {
 };
 
 /* In the order of the words of the setting "profile". */
-static const enum mf_profile k_profile[] = {MF_PROFILE_sim, MF_PROFILE_px4, MF_PROFILE_min};
+static const enum mf_rate_profile k_profile[] = {MF_PROFILE_sim, MF_PROFILE_px4, MF_PROFILE_min};
 
 /* In the order of enum mf_link_kind. How to connect to each kind: with its address three times. */
 static const struct {
@@ -280,24 +276,18 @@ static int override_params(struct board *b)
 static void init_world(struct board *b)
 {
     const struct mf_config *c = &b->config;
-    mf_airframe_constant_init(&b->airframe, c->home_lat_deg, c->home_lon_deg, c->home_alt_amsl_m,
-                              (float)mf_rad(c->home_yaw_deg));
-    mf_gnss_exact_init(&b->gnss, &mf_airframe_constant_ops, &b->airframe);
-    b->gnss.undulation_m = c->undulation_m;
-    b->gnss.fix_after_us = (mf_us_t)(c->gnss_warmup_s * 1e6);
-    b->gnss.epoch_utc_us = b->utc_offset_us + b->pace.start_us;
-    b->gnss.satellites = (uint8_t)c->gnss_satellites;
-    mf_faults_init(&b->faults, &mf_gnss_exact_ops, &b->gnss);
+    struct mf_world_settings settings = {.fault_count = c->fault_count};
+#define X(type, field, key, value, low, high) settings.field = c->field;
+    MF_WORLD_SETTING_LIST(X)
+#undef X
+    settings.motion = (enum mf_world_motion)c->motion;
+    settings.epoch_utc_us = b->utc_offset_us + b->pace.start_us;
     for (int i = 0; i < c->fault_count; i++) {
-        const int result = mf_faults_schedule(&b->faults, c->fault[i].fault, c->fault[i].from_us,
-                                              c->fault[i].to_us);
-        MF_ASSERT(result == MF_E_OK);
+        const struct mf_fault_spec *fault = &c->fault[i];
+        settings.fault[i] = (struct mf_fault_interval){fault->from_us, fault->to_us, fault->fault};
     }
-    mf_battery_static_init(&b->battery);
-    b->battery.state.voltage_v = (float)c->battery_voltage_v;
-    b->battery.state.current_a = (float)c->battery_current_a;
-    b->battery.state.remaining = (float)(c->battery_remaining_percent / 100.0);
-    b->battery.state.cells = (uint8_t)c->battery_cells;
+    const int result = mf_world_init(&b->world, &settings);
+    MF_ASSERT(result == MF_E_OK);
 }
 
 static struct mf_hal devices(struct board *b)
@@ -305,18 +295,11 @@ static struct mf_hal devices(struct board *b)
     struct mf_hal hal = mf_hal_null();
     hal.clock = &mf_clock_pace_ops;
     hal.clock_ctx = &b->pace;
-    hal.airframe = &mf_airframe_constant_ops;
-    hal.airframe_ctx = &b->airframe;
-    hal.gnss = &mf_faults_gnss_ops;
-    hal.gnss_ctx = &b->faults;
-    hal.power = &mf_battery_static_ops;
-    hal.power_ctx = &b->battery;
     hal.store = &mf_store_file_ops;
     hal.store_ctx = &b->store;
     hal.log = &mf_log_line_ops;
     hal.log_ctx = &b->log;
-    hal.inject = &mf_faults_inject_ops;
-    hal.inject_ctx = &b->faults;
+    mf_world_connect(&b->world, &hal);
     return hal;
 }
 
@@ -341,10 +324,10 @@ static struct mf_setup vehicle_setup(struct board *b)
 /* Vehicle time begins at 0; the store keeps what it has. */
 static int boot(struct board *b)
 {
-    struct mf_setup setup = vehicle_setup(b);
     mf_pace_start(&b->pace, mf_monotonic_us());
     init_world(b);
-    mf_recorder_boot(&s_recorder, &setup.hal, b->gnss.epoch_utc_us);
+    struct mf_setup setup = vehicle_setup(b);
+    mf_recorder_boot(&s_recorder, &setup.hal, b->world.gnss.epoch_utc_us);
     const int result = mf_vehicle_init(&b->vehicle, &setup);
     MF_ASSERT(result == MF_E_OK);
     return override_params(b);
@@ -563,6 +546,7 @@ static int start(struct board *b)
     int result = mf_store_file_init(&b->store, k_banks, b->config.state, b->config.error,
                                     sizeof b->config.error);
     if (result == MF_E_OK) {
+        init_world(b);
         const struct mf_setup setup = vehicle_setup(b);
         result = board_record(&s_recorder, s_recorder_links, &b->config, &setup);
     }

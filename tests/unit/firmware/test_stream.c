@@ -40,7 +40,7 @@ static struct mf_link *open_with(int port, const int32_t *interval_us)
     return &links[index];
 }
 
-static struct mf_link *open_profile(int port, enum mf_profile profile)
+static struct mf_link *open_profile(int port, enum mf_rate_profile profile)
 {
     int32_t interval_us[MF_STREAM_COUNT];
     mf_stream_profile(profile, interval_us);
@@ -105,7 +105,7 @@ static void test_profiles(void **state)
     int32_t us[MF_PROFILE_COUNT][MF_STREAM_COUNT];
     (void)state;
     for (int i = 0; i < MF_PROFILE_COUNT; i++) {
-        mf_stream_profile((enum mf_profile)i, us[i]);
+        mf_stream_profile((enum mf_rate_profile)i, us[i]);
     }
     for (size_t i = 0; i < sizeof k_want / sizeof k_want[0]; i++) {
         const int stream = mf_stream_find(k_want[i].msgid);

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "world/world.h"
+
+#include "math/trig.h"
+
+#include <string.h>
+
+#define ACCEL_MIN_MPS2 0.001 /* less is none */
+
+struct mf_world_settings mf_world_settings_default(void)
+{
+    return (struct mf_world_settings){
+#define X(type, field, key, value, low, high) .field = (value),
+        MF_WORLD_SETTING_LIST(X)
+#undef X
+    };
+}
+
+static bool within(double value, double low, double high)
+{
+    return value >= low && value <= high;
+}
+
+bool mf_world_settings_are_good(const struct mf_world_settings *settings)
+{
+    MF_ASSERT(settings != NULL);
+    bool good = settings->motion < MF_WORLD_MOTION_COUNT && settings->epoch_utc_us >= 0 &&
+                settings->fault_count <= MF_FAULT_INTERVALS_MAX;
+#define X(type, field, key, value, low, high) \
+    good = good && within((double)settings->field, (low), (high));
+    MF_WORLD_SETTING_LIST(X)
+#undef X
+    return good;
+}
+
+int mf_world_motion(const char *word)
+{
+    static const char *const k_word[] = {
+#define X(name, text) [MF_WORLD_MOTION_##name] = (text),
+        MF_WORLD_MOTION_LIST(X)
+#undef X
+    };
+    MF_ASSERT(word != NULL);
+    for (int i = 0; i < MF_WORLD_MOTION_COUNT; i++) {
+        if (strcmp(k_word[i], word) == 0) {
+            return i;
+        }
+    }
+    return MF_E_NOENT;
+}
+
+/* ---- devices, each on what the ones before it gave ---- */
+
+static void init_body(struct mf_world *w, const struct mf_world_settings *s)
+{
+    const float yaw_rad = (float)mf_rad(s->home_yaw_deg);
+    if (s->motion == MF_WORLD_MOTION_PHYSICS) {
+        mf_airframe_physics_init(&w->body.physics, s->home_lat_deg, s->home_lon_deg,
+                                 s->home_alt_amsl_m, yaw_rad, &mf_physics_limits_px4);
+        w->devices.airframe = &mf_airframe_physics_ops;
+        w->devices.airframe_ctx = &w->body.physics;
+        return;
+    }
+    mf_airframe_constant_init(&w->body.constant, s->home_lat_deg, s->home_lon_deg,
+                              s->home_alt_amsl_m, yaw_rad);
+    mf_airframe_constant_set_accel(&w->body.constant,
+                                   s->accel_mps2 < ACCEL_MIN_MPS2 ? 0.0f : (float)s->accel_mps2);
+    w->devices.airframe = &mf_airframe_constant_ops;
+    w->devices.airframe_ctx = &w->body.constant;
+}
+
+static void init_gnss(struct mf_world *w, const struct mf_world_settings *s)
+{
+    mf_gnss_exact_init(&w->gnss, w->devices.airframe, w->devices.airframe_ctx);
+    w->gnss.undulation_m = s->undulation_m;
+    w->gnss.fix_after_us = (mf_us_t)(s->gnss_warmup_s * 1e6);
+    w->gnss.epoch_utc_us = s->epoch_utc_us;
+    w->gnss.satellites = (uint8_t)s->gnss_satellites;
+    w->devices.gnss = &mf_gnss_exact_ops;
+    w->devices.gnss_ctx = &w->gnss;
+}
+
+static void init_battery(struct mf_world *w, const struct mf_world_settings *s)
+{
+    mf_battery_static_init(&w->battery);
+    w->battery.state.voltage_v = (float)s->battery_voltage_v;
+    w->battery.state.current_a = (float)s->battery_current_a;
+    w->battery.state.remaining = (float)(s->battery_remaining_percent / 100.0);
+    w->battery.state.cells = (uint8_t)s->battery_cells;
+    w->devices.power = &mf_battery_static_ops;
+    w->devices.power_ctx = &w->battery;
+}
+
+/* The outermost: what is broken is broken, however good the device. */
+static int init_faults(struct mf_world *w, const struct mf_world_settings *s)
+{
+    mf_faults_init(&w->faults, w->devices.gnss, w->devices.gnss_ctx);
+    w->devices.gnss = &mf_faults_gnss_ops;
+    w->devices.gnss_ctx = &w->faults;
+    w->devices.inject = &mf_faults_inject_ops;
+    w->devices.inject_ctx = &w->faults;
+    int result = MF_E_OK;
+    for (uint32_t i = 0; i < s->fault_count && result == MF_E_OK; i++) {
+        const struct mf_fault_interval *f = &s->fault[i];
+        result = mf_faults_schedule(&w->faults, f->fault, f->from_us, f->to_us);
+    }
+    return result;
+}
+
+int mf_world_init(struct mf_world *world, const struct mf_world_settings *settings)
+{
+    MF_ASSERT(world != NULL && mf_world_settings_are_good(settings));
+    memset(world, 0, sizeof *world);
+    world->devices = mf_hal_null();
+    init_body(world, settings);
+    init_gnss(world, settings);
+    init_battery(world, settings);
+    return init_faults(world, settings);
+}
+
+void mf_world_connect(const struct mf_world *world, struct mf_hal *hal)
+{
+    MF_ASSERT(world != NULL && hal != NULL && world->devices.airframe != NULL);
+    hal->airframe = world->devices.airframe;
+    hal->airframe_ctx = world->devices.airframe_ctx;
+    hal->gnss = world->devices.gnss;
+    hal->gnss_ctx = world->devices.gnss_ctx;
+    hal->power = world->devices.power;
+    hal->power_ctx = world->devices.power_ctx;
+    hal->inject = world->devices.inject;
+    hal->inject_ctx = world->devices.inject_ctx;
+}
+
+struct mf_pose mf_world_pose(const struct mf_world *world, mf_us_t t_us)
+{
+    struct mf_pose pose;
+    const int result = mf_airframe_sample(&world->devices, t_us, &pose);
+    MF_ASSERT(result == MF_E_OK);
+    return pose;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Everything outside the autopilot that is no host: one body, its receiver and battery, and what is
+ * wrong with them, put together from settings in one place for every board.
+ *
+ * A device that changes another one (faults, say) is a decorator: it stands in struct mf_world, gets the
+ * device behind it in mf_world_init(), and takes its place in the HAL.
+ */
+#ifndef MF_WORLD_WORLD_H
+#define MF_WORLD_WORLD_H
+
+#include "hal/hal.h"
+#include "world/airframe_constant.h"
+#include "world/airframe_physics.h"
+#include "world/battery.h"
+#include "world/faults.h"
+#include "world/gnss.h"
+
+/** How the body moves, by the words of the setting "motion". EVENT is CONSTANT for the world; the clock
+ * is the host's. */
+#define MF_WORLD_MOTION_LIST(X) X(CONSTANT, "constant") X(PHYSICS, "physics") X(EVENT, "event")
+
+enum mf_world_motion {
+#define X(name, word) MF_WORLD_MOTION_##name,
+    MF_WORLD_MOTION_LIST(X)
+#undef X
+        MF_WORLD_MOTION_COUNT
+};
+
+/** Settings with a number: type, field, key in configurations and recordings, default, lowest,
+ * highest. host/config_table.h says what they mean. */
+/* clang-format off */
+#define MF_WORLD_SETTING_LIST(X)                                             \
+    X(REAL, home_lat_deg, "home.lat", 47.397742, -90, 90)                    \
+    X(REAL, home_lon_deg, "home.lon", 8.545594, -180, 180)                   \
+    X(REAL, home_alt_amsl_m, "home.alt", 488, -1000, 20000)                  \
+    X(REAL, home_yaw_deg, "home.heading", 0, -180, 360)                      \
+    X(REAL, accel_mps2, "accel", 0, 0, 1000)                                 \
+    X(REAL, undulation_m, "undulation", 0, -120, 120)                        \
+    X(REAL, gnss_warmup_s, "gnss.warmup", 0, 0, 3600)                        \
+    X(INT, gnss_satellites, "gnss.satellites", 10, 0, 60)                    \
+    X(REAL, battery_voltage_v, "battery.voltage", 16.2, 0, 100)              \
+    X(REAL, battery_current_a, "battery.current", -1, -1, 300)               \
+    X(REAL, battery_remaining_percent, "battery.remaining", 100, 0, 100)     \
+    X(INT, battery_cells, "battery.cells", 4, 1, 10)
+/* clang-format on */
+
+#define MF_WORLD_FIELD_INT(field)  int32_t field;
+#define MF_WORLD_FIELD_REAL(field) double field;
+
+struct mf_world_settings {
+#define X(type, field, key, value, low, high) MF_WORLD_FIELD_##type(field)
+    MF_WORLD_SETTING_LIST(X)
+#undef X
+    enum mf_world_motion motion;
+    int64_t epoch_utc_us; /**< UTC at vehicle time 0; 0: unknown */
+    uint32_t fault_count;
+    struct mf_fault_interval fault[MF_FAULT_INTERVALS_MAX];
+};
+
+/** The caller allocates it, and it is not moved after mf_world_init(). */
+struct mf_world {
+    union {
+        struct mf_airframe_constant constant;
+        struct mf_airframe_physics physics;
+    } body;
+    struct mf_gnss_exact gnss;
+    struct mf_faults faults;
+    struct mf_battery_static battery;
+    struct mf_hal devices; /**< what mf_world_connect() hands out; the rest is absent */
+};
+
+/** @brief The defaults of the list, constant speed, no faults. */
+struct mf_world_settings mf_world_settings_default(void);
+
+/** @brief Is every value within its range? Not-a-number is not. */
+bool mf_world_settings_are_good(const struct mf_world_settings *settings);
+
+/** @brief The motion of a word. @return enum mf_world_motion, or MF_E_NOENT */
+int mf_world_motion(const char *word);
+
+/** @brief A world at vehicle time 0: the body on the ground at home. The settings must be good.
+ *  @return MF_E_OK; MF_E_NOSUPP or MF_E_RANGE: a fault that cannot be scheduled */
+int mf_world_init(struct mf_world *world, const struct mf_world_settings *settings);
+
+/** @brief Put airframe, receiver, battery and fault injection into a set of devices, which keeps its
+ * clock, store and log. */
+void mf_world_connect(const struct mf_world *world, struct mf_hal *hal);
+
+/** @brief The true state of the body at @p t_us, whatever the devices say. */
+struct mf_pose mf_world_pose(const struct mf_world *world, mf_us_t t_us);
+
+#endif
