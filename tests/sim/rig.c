@@ -23,14 +23,7 @@ static void boot(struct rig *r, const struct mf_options *options)
         .uid = 1,
         .options = options != NULL ? *options : (struct mf_options){0},
     };
-    setup.hal.airframe = &mf_airframe_constant_ops;
-    setup.hal.airframe_ctx = &r->body;
-    setup.hal.gnss = &mf_faults_gnss_ops;
-    setup.hal.gnss_ctx = &r->faults;
-    setup.hal.inject = &mf_faults_inject_ops;
-    setup.hal.inject_ctx = &r->faults;
-    setup.hal.power = &mf_battery_static_ops;
-    setup.hal.power_ctx = &r->battery;
+    mf_world_connect(&r->world, &setup.hal);
     assert_int_equal(mf_vehicle_init(&r->vehicle, &setup), MF_E_OK);
     const struct mf_serial serial = mf_mock_serial(&r->mock, 0);
     int32_t interval_us[MF_STREAM_COUNT];
@@ -39,17 +32,23 @@ static void boot(struct rig *r, const struct mf_options *options)
     assert_int_equal(r->link, 0);
 }
 
-struct rig *rig_new(const struct mf_options *options)
+struct rig *rig_new_in(const struct mf_options *options, const struct mf_world_settings *settings)
 {
     struct rig *r = &g_rig;
     memset(r, 0, sizeof *r);
     mf_mock_init(&r->mock);
-    mf_airframe_constant_init(&r->body, RIG_LAT_DEG, RIG_LON_DEG, RIG_ALT_M, 0.0f);
-    mf_gnss_exact_init(&r->gnss, &mf_airframe_constant_ops, &r->body);
-    mf_faults_init(&r->faults, &mf_gnss_exact_ops, &r->gnss);
-    mf_battery_static_init(&r->battery);
+    assert_int_equal(mf_world_init(&r->world, settings), MF_E_OK);
     boot(r, options);
     return r;
+}
+
+struct rig *rig_new(const struct mf_options *options)
+{
+    struct mf_world_settings settings = mf_world_settings_default();
+    settings.home_lat_deg = RIG_LAT_DEG;
+    settings.home_lon_deg = RIG_LON_DEG;
+    settings.home_alt_amsl_m = RIG_ALT_M;
+    return rig_new_in(options, &settings);
 }
 
 void rig_reboot(struct rig *r)
@@ -207,10 +206,7 @@ void rig_upload(struct rig *r, const struct mf_item *items, uint16_t count)
 
 struct mf_pose rig_pose(struct rig *r)
 {
-    struct mf_pose pose;
-    assert_int_equal(mf_airframe_constant_ops.sample(&r->body, r->mock.now.vehicle_us, &pose),
-                     MF_E_OK);
-    return pose;
+    return mf_world_pose(&r->world, r->mock.now.vehicle_us);
 }
 
 bool rig_said(struct rig *r, const char *part)

@@ -9,10 +9,7 @@
 
 #include "firmware/vehicle.h"
 #include "tests/unit/support/mock.h"
-#include "world/airframe_constant.h"
-#include "world/battery.h"
-#include "world/faults.h"
-#include "world/gnss.h"
+#include "world/world.h"
 
 #define RIG_LAT_DEG 47.397742
 #define RIG_LON_DEG 8.545594
@@ -20,10 +17,7 @@
 
 struct rig {
     struct mf_mock mock; /* clock, serial devices, store, log */
-    struct mf_airframe_constant body;
-    struct mf_gnss_exact gnss;
-    struct mf_battery_static battery;
-    struct mf_faults faults;
+    struct mf_world world;
     struct mf_link links[MF_MOCK_PORTS];
     struct mf_vehicle vehicle;
     int link;
@@ -32,6 +26,9 @@ struct rig {
 /** The one rig of a test program (it is large), made new: at home, on the ground, time 0, one link,
  * no parameter changed. */
 struct rig *rig_new(const struct mf_options *options);
+
+/** The same in another world. */
+struct rig *rig_new_in(const struct mf_options *options, const struct mf_world_settings *settings);
 
 /** The vehicle boots again in the same world and at the same time, with what its store holds. */
 void rig_reboot(struct rig *r);

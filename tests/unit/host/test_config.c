@@ -376,7 +376,7 @@ static void test_wrong_flags(void **state)
         "--battery-remaining: 130 is out of range, allowed: 0 .. 100 percent");
     bad("--undulation nan", "--undulation: 'nan' is not a number, allowed: -120 .. 120 m");
     bad("--log xml", "--log: 'xml' is not known, allowed: text|json");
-    bad("--motion warp", "--motion: 'warp' is not known, allowed: constant");
+    bad("--motion warp", "--motion: 'warp' is not known, allowed: constant|physics|event");
     bad("--profile fast", "--profile: 'fast' is not known, allowed: sim|px4|min");
     bad("--px4-strict=perhaps",
         "--px4-strict: 'perhaps' is neither yes nor no, allowed: true, false");
@@ -553,11 +553,38 @@ static void test_sim038_clocks(void **state)
     assert_true(s_config.speed_factor == 3.0);
 }
 
+static void test_sim036_sim037_sim038_motion(void **state)
+{
+    (void)state;
+    good("");
+    assert_true(s_config.motion == MF_MOTION_CONSTANT && s_config.accel_mps2 == 0.0);
+    good("--motion constant --accel 2.5");
+    near(s_config.accel_mps2, 2.5);
+    good("--motion physics");
+    assert_true(s_config.motion == MF_MOTION_PHYSICS && s_config.clock.kind == MF_CLOCK_SCALED);
+    good("--motion physics --clock event");
+    assert_int_equal(s_config.clock.kind, MF_CLOCK_EVENT);
+    good("--motion event");
+    assert_true(s_config.motion == MF_MOTION_EVENT && s_config.clock.kind == MF_CLOCK_EVENT);
+    good("--motion event --clock event");
+    assert_int_equal(s_config.clock.kind, MF_CLOCK_EVENT);
+    s_env[0] = (char[]){"PX4_SIM_SPEED_FACTOR=3"}; /* chooses no clock */
+    good("--motion event");
+    assert_int_equal(s_config.clock.kind, MF_CLOCK_EVENT);
+    s_env[0] = NULL;
+    bad("--motion event --clock real",
+        "motion event is motion constant on clock event, but another clock was chosen: leave one "
+        "of them away");
+    bad("--motion physics --accel 2",
+        "accel is for motion constant: motion physics takes MPC_ACC_HOR");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, setup)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_sim038_clocks, setup),
+        TEST(test_sim036_sim037_sim038_motion),
         TEST(test_sim014_defaults),
         TEST(test_instances_move_ports_as_px4_does),
         TEST(test_flags_override_environment_overrides_file_overrides_defaults),

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* world/world.h: the settings reach the devices. */
+#include "world/world.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct mf_world g_world;
+
+/* A world of these settings, and what a vehicle gets of it. */
+static struct mf_hal made(const struct mf_world_settings *settings)
+{
+    struct mf_hal hal = mf_hal_null();
+    memset(&g_world, 0xA5, sizeof g_world);
+    assert_int_equal(mf_world_init(&g_world, settings), MF_E_OK);
+    mf_world_connect(&g_world, &hal);
+    return hal;
+}
+
+static void test_sim020_sim019_settings_reach_the_devices(void **state)
+{
+    (void)state;
+    struct mf_world_settings s = mf_world_settings_default();
+    s.home_lat_deg = -10.5;
+    s.home_lon_deg = 20.25;
+    s.home_alt_amsl_m = 100.0;
+    s.home_yaw_deg = 90.0;
+    s.undulation_m = 12.5;
+    s.gnss_warmup_s = 2.0;
+    s.gnss_satellites = 17;
+    s.battery_voltage_v = 12.0;
+    s.battery_current_a = 3.5;
+    s.battery_remaining_percent = 25.0;
+    s.battery_cells = 3;
+    s.epoch_utc_us = 1000;
+    s.fault_count = 1;
+    s.fault[0] = (struct mf_fault_interval){5000000, 6000000, MF_FAULT_GPS_OFF};
+    const struct mf_hal hal = made(&s);
+    struct mf_pose pose;
+    struct mf_fix fix;
+    struct mf_battery battery;
+    assert_int_equal(mf_airframe_sample(&hal, 0, &pose), MF_E_OK);
+    assert_true(pose.lat_deg == -10.5 && pose.lon_deg == 20.25 && pose.alt_amsl_m == 100.0);
+    assert_float_equal(pose.yaw_rad, 1.5707963, 1e-6);
+    assert_true(pose.on_ground);
+    assert_int_equal(mf_gnss_read(&hal, 1999999, &fix), MF_E_OK);
+    assert_int_equal(fix.type, MF_FIX_NO_FIX);
+    assert_int_equal(mf_gnss_read(&hal, 2000000, &fix), MF_E_OK);
+    assert_int_equal(fix.type, MF_FIX_3D);
+    assert_int_equal(fix.satellites, 17);
+    assert_int_equal(fix.alt_amsl_mm, 100000);
+    assert_int_equal(fix.alt_ellipsoid_mm, 112500);
+    assert_int_equal(fix.utc_us, 2001000);
+    assert_int_equal(mf_gnss_read(&hal, 5000000, &fix), MF_E_OK);
+    assert_int_equal(fix.type, MF_FIX_NONE);
+    assert_int_equal(mf_power_read(&hal, 0, &battery), MF_E_OK);
+    assert_float_equal(battery.voltage_v, 12.0, 0.0);
+    assert_float_equal(battery.current_a, 3.5, 0.0);
+    assert_float_equal(battery.remaining, 0.25, 0.0);
+    assert_int_equal(battery.cells, 3);
+}
+
+/* Seconds that a climb by 10 m takes. */
+static double climb_s(const struct mf_hal *hal)
+{
+    const struct mf_leg leg = {.lat_deg = 47.397742,
+                               .lon_deg = 8.545594,
+                               .alt_amsl_m = 498.0,
+                               .speed_h_mps = 5.0f,
+                               .speed_up_mps = 2.0f,
+                               .speed_down_mps = 2.0f,
+                               .yaw_rad = NAN,
+                               .yaw_rate_rps = 1.0f};
+    mf_us_t at_us;
+    assert_int_equal(mf_airframe_arm(hal, 0, true), MF_E_OK);
+    assert_int_equal(mf_airframe_plan(hal, 0, &leg, 1), MF_E_OK);
+    assert_int_equal(mf_airframe_next(hal, 0, MF_WHEN_ARRIVED, 0.0, &at_us), MF_E_OK);
+    return (double)at_us * 1e-6;
+}
+
+static void test_sim036_sim037_motion_chooses_the_body(void **state)
+{
+    (void)state;
+    struct mf_world_settings s = mf_world_settings_default();
+    struct mf_hal hal = made(&s);
+    assert_float_equal(climb_s(&hal), 5.0, 1e-6); /* 10 m at 2 m/s */
+    s.motion = MF_WORLD_MOTION_EVENT;
+    hal = made(&s);
+    assert_float_equal(climb_s(&hal), 5.0, 1e-6);
+    s.accel_mps2 = 1.0; /* two seconds up to 2 m/s, two down: two seconds more */
+    hal = made(&s);
+    assert_float_equal(climb_s(&hal), 7.0, 1e-6);
+    s.accel_mps2 = 0.0009; /* none */
+    hal = made(&s);
+    assert_float_equal(climb_s(&hal), 5.0, 1e-6);
+    s.motion = MF_WORLD_MOTION_PHYSICS;
+    hal = made(&s);
+    assert_true(climb_s(&hal) > 9.0); /* 4 s on the ground, then at most 2 m/s */
+}
+
+static void test_sim043_nothing_else_is_the_default(void **state)
+{
+    (void)state;
+    const struct mf_world_settings s = mf_world_settings_default();
+    const struct mf_hal hal = made(&s);
+    struct mf_fix fix;
+    mf_us_t at_us;
+    assert_int_equal(mf_gnss_read(&hal, 0, &fix), MF_E_OK);
+    assert_true(fix.err_ned_m[0] == 0.0f && fix.err_ned_m[1] == 0.0f && fix.err_ned_m[2] == 0.0f);
+    assert_int_equal(mf_gnss_next(&hal, 0, &at_us), MF_E_OK);
+    assert_true(at_us == MF_NEVER);
+    assert_int_equal(mf_inject_set(&hal, 0, MF_FAULT_GPS_OFF, true), MF_E_OK);
+    assert_int_equal(mf_gnss_read(&hal, 0, &fix), MF_E_OK);
+    assert_int_equal(fix.type, MF_FIX_NONE);
+}
+
+static void test_settings_out_of_range_are_no_good(void **state)
+{
+    (void)state;
+    const struct mf_world_settings good = mf_world_settings_default();
+    struct mf_world_settings s = good;
+    assert_true(mf_world_settings_are_good(&s));
+    s.home_lat_deg = 90.5;
+    assert_false(mf_world_settings_are_good(&s));
+    s = good;
+    s.accel_mps2 = NAN;
+    assert_false(mf_world_settings_are_good(&s));
+    s = good;
+    s.battery_cells = 0;
+    assert_false(mf_world_settings_are_good(&s));
+    s = good;
+    s.motion = MF_WORLD_MOTION_COUNT;
+    assert_false(mf_world_settings_are_good(&s));
+    s = good;
+    s.fault_count = MF_FAULT_INTERVALS_MAX + 1u;
+    assert_false(mf_world_settings_are_good(&s));
+    s = good;
+    s.fault_count = 1;
+    s.fault[0] = (struct mf_fault_interval){5, 5, MF_FAULT_GPS_OFF};
+    assert_int_equal(mf_world_init(&g_world, &s), MF_E_RANGE);
+}
+
+static void test_words_of_motion(void **state)
+{
+    (void)state;
+    assert_int_equal(mf_world_motion("constant"), MF_WORLD_MOTION_CONSTANT);
+    assert_int_equal(mf_world_motion("physics"), MF_WORLD_MOTION_PHYSICS);
+    assert_int_equal(mf_world_motion("event"), MF_WORLD_MOTION_EVENT);
+    assert_int_equal(mf_world_motion("Physics"), MF_E_NOENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sim020_sim019_settings_reach_the_devices),
+        cmocka_unit_test(test_sim036_sim037_motion_chooses_the_body),
+        cmocka_unit_test(test_sim043_nothing_else_is_the_default),
+        cmocka_unit_test(test_settings_out_of_range_are_no_good),
+        cmocka_unit_test(test_words_of_motion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
