@@ -339,8 +339,13 @@ bool mf_encode_fence_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_fe
 
 bool mf_encode_wind_cov(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_wind_cov *m)
 {
-    (void)v;
-    *m = (struct mf_msg_wind_cov){.time_usec = (uint64_t)t_us};
+    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    *m = (struct mf_msg_wind_cov){
+        .time_usec = (uint64_t)t_us,
+        .wind_x = pose->wind_ne_mps[0],
+        .wind_y = pose->wind_ne_mps[1],
+        .var_horiz = pose->gusts_mps,
+    };
     return true;
 }
 

@@ -26,7 +26,9 @@ struct mf_pose {
     float pitch_rad;
     float yaw_rad; /**< -pi .. pi, 0 = true north */
     float yawspeed_rps;
-    bool on_ground; /**< touches the ground and does not move */
+    float wind_ne_mps[2]; /**< of the air at the body, where it blows to; 0: calm or not known */
+    float gusts_mps;      /**< standard deviation of that, per axis */
+    bool on_ground;       /**< touches the ground and does not move */
 };
 
 /** One leg of a plan: a straight (geodesic) path to a target. */

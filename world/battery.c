@@ -23,3 +23,121 @@ static int static_read(void *ctx, mf_us_t t_us, struct mf_battery *battery)
 }
 
 const struct mf_power_ops mf_battery_static_ops = {.read = static_read};
+
+#define CELL_OHM     0.005
+#define EMPTY_SHARE  (1.0 / 9.0) /* of the voltage, lost between full and empty */
+#define A_US_PER_MAH 3.6e6
+
+void mf_battery_drain_init(struct mf_battery_drain *battery, const struct mf_airframe_ops *airframe,
+                           void *airframe_ctx)
+{
+    MF_ASSERT(battery != NULL && airframe != NULL);
+    *battery = (struct mf_battery_drain){
+        .airframe = airframe,
+        .airframe_ctx = airframe_ctx,
+        .capacity_mah = 5000.0,
+        .hover_a = 15.0,
+        .idle_a = 1.0,
+        .full_v = 16.2,
+        .resistance_ohm = 4.0 * CELL_OHM,
+        .remaining = 1.0,
+        .cells = 4,
+        .lift_us = MF_NEVER,
+        .down_us = MF_NEVER,
+    };
+}
+
+/* Time in the air between the present plan and t_us. */
+static mf_us_t aloft_us(const struct mf_battery_drain *b, mf_us_t t_us)
+{
+    const mf_us_t from_us = b->lift_us;
+    const mf_us_t to_us = mf_earlier(t_us, b->down_us);
+    return to_us > from_us ? to_us - from_us : 0;
+}
+
+/* The plan is about to change: what was used under the present one is added up. */
+static void settle(struct mf_battery_drain *b, mf_us_t t_us)
+{
+    MF_ASSERT(t_us >= b->since_us);
+    const mf_us_t air_us = b->armed ? aloft_us(b, t_us) : 0;
+    b->air_us += air_us;
+    b->ground_us += b->armed ? t_us - b->since_us - air_us : 0;
+    b->since_us = t_us;
+}
+
+/* When the body is in the air under its new plan. */
+static void foresee(struct mf_battery_drain *b, mf_us_t t_us)
+{
+    b->lift_us = b->down_us = MF_NEVER;
+    int err = b->airframe->next(b->airframe_ctx, t_us, MF_WHEN_LIFTOFF, 0.0, &b->lift_us);
+    if (err == MF_E_OK && b->lift_us != MF_NEVER) {
+        err = b->airframe->next(b->airframe_ctx, b->lift_us, MF_WHEN_TOUCHDOWN, 0.0, &b->down_us);
+    }
+    MF_ASSERT(err == MF_E_OK);
+}
+
+static int drain_arm(void *ctx, mf_us_t t_us, bool on)
+{
+    struct mf_battery_drain *b = ctx;
+    MF_ASSERT(b != NULL);
+    settle(b, t_us);
+    const int err = b->airframe->arm(b->airframe_ctx, t_us, on);
+    b->armed = err == MF_E_OK ? on : b->armed;
+    foresee(b, t_us);
+    return err;
+}
+
+static int drain_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t n)
+{
+    struct mf_battery_drain *b = ctx;
+    MF_ASSERT(b != NULL);
+    settle(b, t_us);
+    const int err = b->airframe->plan(b->airframe_ctx, t_us, legs, n);
+    foresee(b, t_us);
+    return err;
+}
+
+static int drain_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
+{
+    const struct mf_battery_drain *b = ctx;
+    MF_ASSERT(b != NULL);
+    return b->airframe->sample(b->airframe_ctx, t_us, pose);
+}
+
+static int drain_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us)
+{
+    const struct mf_battery_drain *b = ctx;
+    MF_ASSERT(b != NULL);
+    return b->airframe->next(b->airframe_ctx, t_us, when, value, at_us);
+}
+
+static int drain_read(void *ctx, mf_us_t t_us, struct mf_battery *battery)
+{
+    struct mf_battery_drain now = *(const struct mf_battery_drain *)ctx;
+    MF_ASSERT(battery != NULL && now.capacity_mah > 0.0);
+    const bool flies = t_us >= now.lift_us && t_us < now.down_us;
+    const double current_a = !now.armed ? 0.0 : flies ? now.hover_a : now.idle_a;
+    settle(&now, t_us);
+    const double used_mah =
+        ((double)now.air_us * now.hover_a + (double)now.ground_us * now.idle_a) / A_US_PER_MAH;
+    const double left = now.remaining - used_mah / now.capacity_mah;
+    const double remaining = left > 0.0 ? left : 0.0;
+    const double voltage_v =
+        now.full_v * (1.0 - (1.0 - remaining) * EMPTY_SHARE) - current_a * now.resistance_ohm;
+    *battery = (struct mf_battery){
+        .voltage_v = voltage_v > 0.0 ? (float)voltage_v : 0.0f,
+        .current_a = (float)current_a,
+        .remaining = (float)remaining,
+        .consumed_mah = (float)used_mah,
+        .cells = now.cells,
+    };
+    return MF_E_OK;
+}
+
+const struct mf_power_ops mf_battery_drain_ops = {.read = drain_read};
+const struct mf_airframe_ops mf_battery_drain_airframe_ops = {
+    .arm = drain_arm,
+    .plan = drain_plan,
+    .sample = drain_sample,
+    .next = drain_next,
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * A receiver that is not exact, as a decorator around one that is: noise and drift.
+ *
+ * - Noise is new with every fix (period_us), normal, and independent from fix to fix, on each axis
+ *   and on the speed over ground.
+ * - Drift is smooth, with a correlation time.
+ * - The position that is received has both. The error that moves the autopilot's estimate
+ *   (mf_fix.err_ned_m) is the drift, and what a filter over the last MF_GNSS_FILTER fixes leaves of
+ *   the noise: 0.35 of its standard deviation.
+ * - Accuracies and dilutions grow in proportion once the standard deviation of noise and drift
+ *   together exceeds what the receiver claims.
+ *
+ * All of it is a function of time; an answer without a fix passes unchanged.
+ */
+#ifndef MF_WORLD_GNSS_NOISE_H
+#define MF_WORLD_GNSS_NOISE_H
+
+#include "hal/gnss.h"
+#include "world/noise.h"
+
+#define MF_GNSS_FILTER 10 /* fixes */
+
+/** Standard deviations: of each horizontal axis, and of the vertical one. 0: none. */
+struct mf_gnss_errors {
+    double noise_m;
+    double noise_vertical_m;
+    double noise_mps; /**< of the velocity over ground */
+    double drift_m;
+    double drift_vertical_m;
+    double drift_time_s; /**< correlation time */
+};
+
+/** One vehicle's inexact receiver. The caller allocates it. */
+struct mf_gnss_noise {
+    const struct mf_gnss_ops *gnss; /**< the device behind */
+    void *gnss_ctx;
+    struct mf_gnss_errors errors;
+    uint64_t fix_key[3];      /**< NED */
+    uint64_t speed_key[2];    /**< north, east */
+    struct mf_noise drift[3]; /**< NED */
+    mf_us_t period_us;        /**< > 0: from fix to fix */
+};
+
+/** @brief These errors around a receiver, with 5 fixes per second. */
+void mf_gnss_noise_init(struct mf_gnss_noise *noise, const struct mf_gnss_ops *gnss, void *gnss_ctx,
+                        const struct mf_seed *seed, const struct mf_gnss_errors *errors);
+
+/** The receiver with its errors; the context is the struct mf_gnss_noise. */
+extern const struct mf_gnss_ops mf_gnss_noise_ops;
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "world/noise.h"
+
+#include "math/trig.h"
+
+#define GOLDEN UINT64_C(0x9E3779B97F4A7C15) /* 2^64 divided by the golden ratio, odd */
+
+/* Distance of knots in correlation times: 2 / c^2, where c is the mean over a gap of 1 / spread. */
+#define SPACING 1.49853
+
+#define DRAWS    12
+#define MEAN_SUM (DRAWS * 32767.5) /* of 16 bits each */
+
+uint64_t mf_noise_u64(uint64_t key, uint64_t n)
+{
+    uint64_t z = key + (n + 1) * GOLDEN;
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+uint64_t mf_noise_key(const struct mf_seed *seed, enum mf_noise_stream stream)
+{
+    MF_ASSERT(seed != NULL && (uint32_t)stream < (uint32_t)MF_NOISE_STREAM_COUNT);
+    return mf_noise_u64(mf_noise_u64(seed->seed, seed->instance), (uint64_t)stream);
+}
+
+double mf_noise_gauss(uint64_t key, uint64_t n)
+{
+    uint32_t sum = 0;
+    for (uint64_t i = 0; i < DRAWS / 4; i++) {
+        const uint64_t bits = mf_noise_u64(key, n * (DRAWS / 4) + i);
+        sum += (uint32_t)(bits & 0xFFFF) + (uint32_t)(bits >> 16 & 0xFFFF) +
+               (uint32_t)(bits >> 32 & 0xFFFF) + (uint32_t)(bits >> 48);
+    }
+    return ((double)sum - MEAN_SUM) / 65536.0;
+}
+
+struct mf_noise mf_noise_smooth(uint64_t key, double correlation_s)
+{
+    const double above_s = correlation_s > 0.001 ? correlation_s : 0.001;
+    const double held_s = above_s < 1e6 ? above_s : 1e6;
+    return (struct mf_noise){.key = key, .spacing_us = (mf_us_t)(held_s * SPACING * 1e6)};
+}
+
+/* Between knots with the values a and b, at u = 0 .. 1 of the way. The mixture is divided by its
+ * spread, so that its variance is that of the knots everywhere; the step between them is flat at
+ * both, so that derivatives meet. Derivatives are those by u. */
+static struct mf_noise_value between(double a, double b, double u)
+{
+    const double s = u * u * u * (10.0 + u * (6.0 * u - 15.0));
+    const double s_u = 30.0 * u * u * (1.0 - u) * (1.0 - u);
+    const double s_uu = 60.0 * u * (1.0 - u) * (1.0 - 2.0 * u);
+    const double variance = 1.0 - 2.0 * s + 2.0 * s * s;
+    const double spread = mf_sqrt(variance);
+    const double cross = b * (1.0 - s) - a * s;
+    const double x_s = cross / (variance * spread);
+    const double x_ss =
+        -((a + b) * variance + 3.0 * cross * (2.0 * s - 1.0)) / (variance * variance * spread);
+    return (struct mf_noise_value){
+        .x = (a * (1.0 - s) + b * s) / spread,
+        .per_s = x_s * s_u,
+        .per_s2 = x_ss * s_u * s_u + x_s * s_uu,
+    };
+}
+
+/* One of the two sequences of knots of which the noise is made: even draws or odd ones. */
+static struct mf_noise_value along(const struct mf_noise *noise, mf_us_t t_us, uint64_t odd)
+{
+    const uint64_t knot = (uint64_t)(t_us / noise->spacing_us);
+    const double u = (double)(t_us % noise->spacing_us) / (double)noise->spacing_us;
+    return between(mf_noise_gauss(noise->key, 2 * knot + odd),
+                   mf_noise_gauss(noise->key, 2 * knot + 2 + odd), u);
+}
+
+struct mf_noise_value mf_noise_at(const struct mf_noise *noise, mf_us_t t_us)
+{
+    MF_ASSERT(noise != NULL && noise->spacing_us > 0 && t_us >= 0);
+    /* the second one is half a gap ahead: where one stands still, the other does not */
+    const struct mf_noise_value a = along(noise, t_us, 0);
+    const struct mf_noise_value b = along(noise, t_us + noise->spacing_us / 2, 1);
+    const double half = mf_sqrt(0.5);
+    const double rate = 1e6 / (double)noise->spacing_us;
+    return (struct mf_noise_value){
+        .x = half * (a.x + b.x),
+        .per_s = half * rate * (a.per_s + b.per_s),
+        .per_s2 = half * rate * rate * (a.per_s2 + b.per_s2),
+    };
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Wind, as a decorator around an airframe: steady, with gusts, the same everywhere but growing from
+ * nothing on the ground to its full speed at full_at_m above it.
+ *
+ * - The body leans into it: roll and pitch point the thrust also against the drag of the moving
+ *   air, as airframe_physics leans into its own speed.
+ * - Gusts push it off its path and let it come back: by gust times give_s, along the gust. Position,
+ *   velocity and acceleration agree. The steady wind moves nothing: an autopilot integrates it away.
+ * - On the ground there is no wind, so the body takes off and touches down without a jump, and on
+ *   the ground it stands exactly where it would without wind. In the air it does not stand exactly
+ *   at its target.
+ * - The future is that of the undisturbed body: arrival and touchdown stay where they were.
+ *
+ * All of it is a function of time and of the undisturbed pose. Motors off: it does not lean.
+ */
+#ifndef MF_WORLD_WIND_H
+#define MF_WORLD_WIND_H
+
+#include "hal/airframe.h"
+#include "world/noise.h"
+
+/** One vehicle's wind. The caller allocates it. */
+struct mf_wind {
+    const struct mf_airframe_ops *airframe; /**< the body behind */
+    void *airframe_ctx;
+    struct mf_noise gust[2]; /**< north, east */
+    double mean_ned_mps[2];  /**< north, east: where it blows to */
+    double gusts_mps;        /**< standard deviation, of either axis */
+    double full_at_m;        /**< > 0; above ground */
+    double give_s;           /**< way off the path per speed of a gust */
+    double drag_per_s;       /**< deceleration per speed through the air */
+    double lean_max;         /**< tangent of the greatest tilt */
+    bool armed;
+};
+
+/** @brief Wind around a body, with its settings: full from 5 m on, 0.2 s of give, drag and greatest
+ *  tilt as airframe_physics (1 /s, 45 deg). Change its fields at will afterwards.
+ *  @param from_deg  where it blows from, clockwise from true north  @param gust_time_s  their
+ *  correlation time */
+void mf_wind_init(struct mf_wind *wind, const struct mf_airframe_ops *airframe, void *airframe_ctx,
+                  const struct mf_seed *seed, double speed_mps, double from_deg, double gusts_mps,
+                  double gust_time_s);
+
+/** The body in the wind; the context is the struct mf_wind. */
+extern const struct mf_airframe_ops mf_wind_airframe_ops;
+
+#endif
