@@ -95,18 +95,60 @@
     X(WORLD, INT, gnss_satellites, "gnss.satellites",                                              \
       "MAYFLY_GNSS_SATELLITES", "--gnss-satellites", "10", 4, 60, "",                              \
       "satellites in use")                                                                         \
+    X(WORLD, REAL, gnss_noise_m, "gnss.noise",                                                     \
+      "MAYFLY_GNSS_NOISE", "--gnss-noise", "0", 0, 100, "m",                                       \
+      "standard deviation of fixes, new with each, north and east")                                \
+    X(WORLD, REAL, gnss_noise_vertical_m, "gnss.noise_vertical",                                   \
+      "MAYFLY_GNSS_NOISE_VERTICAL", "--gnss-noise-vertical", "0", 0, 100, "m",                     \
+      "and up")                                                                                    \
+    X(WORLD, REAL, gnss_noise_mps, "gnss.noise_speed",                                             \
+      "MAYFLY_GNSS_NOISE_SPEED", "--gnss-noise-speed", "0", 0, 10, "m/s",                          \
+      "of the velocity over ground, north and east")                                               \
+    X(WORLD, REAL, gnss_drift_m, "gnss.drift",                                                     \
+      "MAYFLY_GNSS_DRIFT", "--gnss-drift", "0", 0, 1000, "m",                                      \
+      "standard deviation of a slow error, north and east: it moves what is reported")             \
+    X(WORLD, REAL, gnss_drift_vertical_m, "gnss.drift_vertical",                                   \
+      "MAYFLY_GNSS_DRIFT_VERTICAL", "--gnss-drift-vertical", "0", 0, 1000, "m",                    \
+      "and up")                                                                                    \
+    X(WORLD, REAL, gnss_drift_time_s, "gnss.drift_time",                                           \
+      "MAYFLY_GNSS_DRIFT_TIME", "--gnss-drift-time", "60", 1, 86400, "s",                          \
+      "correlation time of that")                                                                  \
     X(WORLD, REAL, battery_voltage_v, "battery.voltage",                                           \
       "MAYFLY_BATTERY_VOLTAGE", "--battery-voltage", "16.2", 0, 100, "V",                          \
-      "the battery never changes")                                                                 \
+      "of the battery; with battery.capacity: when full, without load")                             \
     X(WORLD, REAL, battery_current_a, "battery.current",                                           \
       "MAYFLY_BATTERY_CURRENT", "--battery-current", "-1", -1, 300, "A",                           \
-      "-1: not measured")                                                                          \
+      "-1: not measured; without battery.capacity")                                                \
     X(WORLD, REAL, battery_remaining_percent, "battery.remaining",                                 \
       "MAYFLY_BATTERY_REMAINING", "--battery-remaining", "100", 0, 100, "percent",                 \
       "of the charge")                                                                             \
     X(WORLD, INT, battery_cells, "battery.cells",                                                  \
       "MAYFLY_BATTERY_CELLS", "--battery-cells", "4", 1, 10, "",                                   \
       "in series")                                                                                 \
+    X(WORLD, REAL, battery_capacity_mah, "battery.capacity",                                       \
+      "MAYFLY_BATTERY_CAPACITY", "--battery-capacity", "0", 0, 1000000, "mAh",                     \
+      "the battery is used up; 0: it never changes (docs/disturbances.md)")                        \
+    X(WORLD, REAL, battery_hover_a, "battery.hover_current",                                       \
+      "MAYFLY_BATTERY_HOVER_CURRENT", "--battery-hover-current", "15", 0, 300, "A",                \
+      "with battery.capacity: in the air")                                                         \
+    X(WORLD, REAL, battery_idle_a, "battery.idle_current",                                         \
+      "MAYFLY_BATTERY_IDLE_CURRENT", "--battery-idle-current", "1", 0, 300, "A",                   \
+      "with battery.capacity: armed on the ground; disarmed: none")                                \
+    X(WORLD, REAL, wind_mps, "wind.speed",                                                         \
+      "MAYFLY_WIND_SPEED", "--wind-speed", "0", 0, 50, "m/s",                                      \
+      "steady wind: the drone leans into it")                                                      \
+    X(WORLD, REAL, wind_from_deg, "wind.direction",                                                \
+      "MAYFLY_WIND_DIRECTION", "--wind-direction", "0", -180, 360, "deg",                          \
+      "where it blows from, clockwise from true north")                                            \
+    X(WORLD, REAL, gusts_mps, "wind.gusts",                                                        \
+      "MAYFLY_WIND_GUSTS", "--wind-gusts", "0", 0, 20, "m/s",                                      \
+      "standard deviation of the wind; the drone sways")                                           \
+    X(WORLD, REAL, gust_time_s, "wind.gust_time",                                                  \
+      "MAYFLY_WIND_GUST_TIME", "--wind-gust-time", "5", 0.5, 3600, "s",                            \
+      "correlation time of gusts")                                                                 \
+    X(WORLD, INT, seed, "seed",                                                                    \
+      "MAYFLY_SEED", "--seed", "1", 0, 2147483647, "",                                             \
+      "of gusts, noise and drift: equal seeds give equal ones, each instance its own")             \
     X(WORLD, FAULT, faults, "faults",                                                              \
       "MAYFLY_FAULTS", "--faults", "none", 0, 0, "NAME[@TIME][+DURATION]",                         \
       "scheduled faults, such as gps_off@30s+10s; several with commas")                            \

@@ -24,7 +24,6 @@ static int static_read(void *ctx, mf_us_t t_us, struct mf_battery *battery)
 
 const struct mf_power_ops mf_battery_static_ops = {.read = static_read};
 
-#define CELL_OHM     0.005
 #define EMPTY_SHARE  (1.0 / 9.0) /* of the voltage, lost between full and empty */
 #define A_US_PER_MAH 3.6e6
 
@@ -39,7 +38,7 @@ void mf_battery_drain_init(struct mf_battery_drain *battery, const struct mf_air
         .hover_a = 15.0,
         .idle_a = 1.0,
         .full_v = 16.2,
-        .resistance_ohm = 4.0 * CELL_OHM,
+        .resistance_ohm = 4.0 * MF_BATTERY_CELL_OHM,
         .remaining = 1.0,
         .cells = 4,
         .lift_us = MF_NEVER,

@@ -19,6 +19,9 @@ void mf_battery_static_init(struct mf_battery_static *battery);
 /** The contract; the context is the battery. */
 extern const struct mf_power_ops mf_battery_static_ops;
 
+/** Resistance of one cell of a battery that is used up [ohm]. */
+#define MF_BATTERY_CELL_OHM 0.005
+
 /**
  * A battery that is used up: one current while armed on the ground, another in the air, none while
  * disarmed. It sits around the airframe, too, whose plans tell it when that is; the charge follows

@@ -80,6 +80,57 @@ static void init_gnss(struct mf_world *w, const struct mf_world_settings *s)
     w->devices.gnss_ctx = &w->gnss;
 }
 
+static void init_wind(struct mf_world *w, const struct mf_world_settings *s,
+                      const struct mf_seed *seed)
+{
+    if (s->wind_mps > 0.0 || s->gusts_mps > 0.0) {
+        mf_wind_init(&w->wind, w->devices.airframe, w->devices.airframe_ctx, seed, s->wind_mps,
+                     s->wind_from_deg, s->gusts_mps, s->gust_time_s);
+        w->devices.airframe = &mf_wind_airframe_ops;
+        w->devices.airframe_ctx = &w->wind;
+    }
+}
+
+static void init_gnss_noise(struct mf_world *w, const struct mf_world_settings *s,
+                            const struct mf_seed *seed)
+{
+    const struct mf_gnss_errors e = {
+        .noise_m = s->gnss_noise_m,
+        .noise_vertical_m = s->gnss_noise_vertical_m,
+        .noise_mps = s->gnss_noise_mps,
+        .drift_m = s->gnss_drift_m,
+        .drift_vertical_m = s->gnss_drift_vertical_m,
+        .drift_time_s = s->gnss_drift_time_s,
+    };
+    if (e.noise_m > 0.0 || e.noise_vertical_m > 0.0 || e.noise_mps > 0.0 || e.drift_m > 0.0 ||
+        e.drift_vertical_m > 0.0) {
+        mf_gnss_noise_init(&w->gnss_noise, w->devices.gnss, w->devices.gnss_ctx, seed, &e);
+        w->devices.gnss = &mf_gnss_noise_ops;
+        w->devices.gnss_ctx = &w->gnss_noise;
+    }
+}
+
+/* A battery with a capacity is used up by the airframe. */
+static void init_drain(struct mf_world *w, const struct mf_world_settings *s)
+{
+    struct mf_battery_drain *b = &w->drain;
+    if (!(s->battery_capacity_mah > 0.0)) {
+        return;
+    }
+    mf_battery_drain_init(b, w->devices.airframe, w->devices.airframe_ctx);
+    b->capacity_mah = s->battery_capacity_mah;
+    b->hover_a = s->battery_hover_a;
+    b->idle_a = s->battery_idle_a;
+    b->full_v = s->battery_voltage_v;
+    b->resistance_ohm = MF_BATTERY_CELL_OHM * s->battery_cells;
+    b->remaining = s->battery_remaining_percent / 100.0;
+    b->cells = (uint8_t)s->battery_cells;
+    w->devices.airframe = &mf_battery_drain_airframe_ops;
+    w->devices.airframe_ctx = b;
+    w->devices.power = &mf_battery_drain_ops;
+    w->devices.power_ctx = b;
+}
+
 static void init_battery(struct mf_world *w, const struct mf_world_settings *s)
 {
     mf_battery_static_init(&w->battery);
@@ -112,9 +163,13 @@ int mf_world_init(struct mf_world *world, const struct mf_world_settings *settin
     MF_ASSERT(world != NULL && mf_world_settings_are_good(settings));
     memset(world, 0, sizeof *world);
     world->devices = mf_hal_null();
+    const struct mf_seed seed = {(uint64_t)settings->seed, settings->instance};
     init_body(world, settings);
-    init_gnss(world, settings);
+    init_wind(world, settings, &seed);
     init_battery(world, settings);
+    init_drain(world, settings);
+    init_gnss(world, settings);
+    init_gnss_noise(world, settings, &seed);
     return init_faults(world, settings);
 }
 

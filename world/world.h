@@ -15,6 +15,8 @@
 #include "world/battery.h"
 #include "world/faults.h"
 #include "world/gnss.h"
+#include "world/gnss_noise.h"
+#include "world/wind.h"
 
 /** How the body moves, by the words of the setting "motion". EVENT is CONSTANT for the world; the clock
  * is the host's. */
@@ -39,10 +41,24 @@ enum mf_world_motion {
     X(REAL, undulation_m, "undulation", 0, -120, 120)                        \
     X(REAL, gnss_warmup_s, "gnss.warmup", 0, 0, 3600)                        \
     X(INT, gnss_satellites, "gnss.satellites", 10, 0, 60)                    \
+    X(REAL, gnss_noise_m, "gnss.noise", 0, 0, 100)                           \
+    X(REAL, gnss_noise_vertical_m, "gnss.noise_vertical", 0, 0, 100)         \
+    X(REAL, gnss_noise_mps, "gnss.noise_speed", 0, 0, 10)                    \
+    X(REAL, gnss_drift_m, "gnss.drift", 0, 0, 1000)                          \
+    X(REAL, gnss_drift_vertical_m, "gnss.drift_vertical", 0, 0, 1000)        \
+    X(REAL, gnss_drift_time_s, "gnss.drift_time", 60, 1, 86400)              \
     X(REAL, battery_voltage_v, "battery.voltage", 16.2, 0, 100)              \
     X(REAL, battery_current_a, "battery.current", -1, -1, 300)               \
     X(REAL, battery_remaining_percent, "battery.remaining", 100, 0, 100)     \
-    X(INT, battery_cells, "battery.cells", 4, 1, 10)
+    X(INT, battery_cells, "battery.cells", 4, 1, 10)                         \
+    X(REAL, battery_capacity_mah, "battery.capacity", 0, 0, 1000000)         \
+    X(REAL, battery_hover_a, "battery.hover_current", 15, 0, 300)            \
+    X(REAL, battery_idle_a, "battery.idle_current", 1, 0, 300)               \
+    X(REAL, wind_mps, "wind.speed", 0, 0, 50)                                \
+    X(REAL, wind_from_deg, "wind.direction", 0, -180, 360)                   \
+    X(REAL, gusts_mps, "wind.gusts", 0, 0, 20)                               \
+    X(REAL, gust_time_s, "wind.gust_time", 5, 0.5, 3600)                     \
+    X(INT, seed, "seed", 1, 0, INT32_MAX)
 /* clang-format on */
 
 #define MF_WORLD_FIELD_INT(field)  int32_t field;
@@ -54,6 +70,7 @@ struct mf_world_settings {
 #undef X
     enum mf_world_motion motion;
     int64_t epoch_utc_us; /**< UTC at vehicle time 0; 0: unknown */
+    uint64_t instance;    /**< what random disturbances depend on beside the seed */
     uint32_t fault_count;
     struct mf_fault_interval fault[MF_FAULT_INTERVALS_MAX];
 };
@@ -64,13 +81,16 @@ struct mf_world {
         struct mf_airframe_constant constant;
         struct mf_airframe_physics physics;
     } body;
-    struct mf_gnss_exact gnss;
-    struct mf_faults faults;
+    struct mf_wind wind;
     struct mf_battery_static battery;
+    struct mf_battery_drain drain;
+    struct mf_gnss_exact gnss;
+    struct mf_gnss_noise gnss_noise;
+    struct mf_faults faults;
     struct mf_hal devices; /**< what mf_world_connect() hands out; the rest is absent */
 };
 
-/** @brief The defaults of the list, constant speed, no faults. */
+/** @brief The defaults of the list, constant speed, no faults, no disturbances. */
 struct mf_world_settings mf_world_settings_default(void);
 
 /** @brief Is every value within its range? Not-a-number is not. */

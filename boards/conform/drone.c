@@ -281,6 +281,7 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
         return MF_E_RANGE;
     }
     s->world.epoch_utc_us = epoch_utc_us;
+    s->world.instance = s->uid;
     int result = mf_world_init(&d->world, &s->world);
     if (result != MF_E_OK) {
         return result;

@@ -273,6 +273,11 @@ static int override_params(struct board *b)
 
 /* ---- world and vehicle */
 
+static uint64_t uid_of(const struct mf_config *c)
+{
+    return UID_MAYFLY | (uint64_t)(uint32_t)(c->instance + 1);
+}
+
 static void init_world(struct board *b)
 {
     const struct mf_config *c = &b->config;
@@ -282,6 +287,7 @@ static void init_world(struct board *b)
 #undef X
     settings.motion = (enum mf_world_motion)c->motion;
     settings.epoch_utc_us = b->utc_offset_us + b->pace.start_us;
+    settings.instance = uid_of(c);
     for (int i = 0; i < c->fault_count; i++) {
         const struct mf_fault_spec *fault = &c->fault[i];
         settings.fault[i] = (struct mf_fault_interval){fault->from_us, fault->to_us, fault->fault};
@@ -312,7 +318,7 @@ static struct mf_setup vehicle_setup(struct board *b)
         .link_count = BOARD_LINKS,
         .sysid = (uint8_t)c->sysid,
         .compid = COMPONENT_AUTOPILOT,
-        .uid = UID_MAYFLY | (uint64_t)(uint32_t)(c->instance + 1),
+        .uid = uid_of(c),
         .options = {.px4_strict = c->px4_strict,
                     .lenient_param_types = c->lenient_param_types,
                     .statustext_gcs_only = c->statustext_gcs_only,
