@@ -40,7 +40,19 @@ struct mf_noise mf_noise_smooth(uint64_t key, double correlation_s)
 {
     const double above_s = correlation_s > 0.001 ? correlation_s : 0.001;
     const double held_s = above_s < 1e6 ? above_s : 1e6;
-    return (struct mf_noise){.key = key, .spacing_us = (mf_us_t)(held_s * SPACING * 1e6)};
+    return (struct mf_noise){.key = key, .spacing_us = (mf_us_t)(held_s * SPACING * 1e6 + 0.5)};
+}
+
+struct mf_noise_value mf_noise_step(double u)
+{
+    if (!(u > 0.0 && u < 1.0)) {
+        return (struct mf_noise_value){.x = u >= 1.0 ? 1.0 : 0.0};
+    }
+    return (struct mf_noise_value){
+        .x = u * u * u * (10.0 + u * (6.0 * u - 15.0)),
+        .per_s = 30.0 * u * u * (1.0 - u) * (1.0 - u),
+        .per_s2 = 60.0 * u * (1.0 - u) * (1.0 - 2.0 * u),
+    };
 }
 
 /* Between knots with the values a and b, at u = 0 .. 1 of the way. The mixture is divided by its
@@ -48,9 +60,8 @@ struct mf_noise mf_noise_smooth(uint64_t key, double correlation_s)
  * both, so that derivatives meet. Derivatives are those by u. */
 static struct mf_noise_value between(double a, double b, double u)
 {
-    const double s = u * u * u * (10.0 + u * (6.0 * u - 15.0));
-    const double s_u = 30.0 * u * u * (1.0 - u) * (1.0 - u);
-    const double s_uu = 60.0 * u * (1.0 - u) * (1.0 - 2.0 * u);
+    const struct mf_noise_value step = mf_noise_step(u);
+    const double s = step.x;
     const double variance = 1.0 - 2.0 * s + 2.0 * s * s;
     const double spread = mf_sqrt(variance);
     const double cross = b * (1.0 - s) - a * s;
@@ -59,8 +70,8 @@ static struct mf_noise_value between(double a, double b, double u)
         -((a + b) * variance + 3.0 * cross * (2.0 * s - 1.0)) / (variance * variance * spread);
     return (struct mf_noise_value){
         .x = (a * (1.0 - s) + b * s) / spread,
-        .per_s = x_s * s_u,
-        .per_s2 = x_ss * s_u * s_u + x_s * s_uu,
+        .per_s = x_s * step.per_s,
+        .per_s2 = x_ss * step.per_s * step.per_s + x_s * step.per_s2,
     };
 }
 

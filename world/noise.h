@@ -74,4 +74,8 @@ struct mf_noise mf_noise_smooth(uint64_t key, double correlation_s);
 /** @brief The noise at an instant, in closed form. @param t_us  >= 0 */
 struct mf_noise_value mf_noise_at(const struct mf_noise *noise, mf_us_t t_us);
 
+/** @brief A step: 0 up to u = 0, 1 from u = 1 on, and in between a polynomial whose first two
+ * derivatives (here by u) are zero at both. */
+struct mf_noise_value mf_noise_step(double u);
+
 #endif

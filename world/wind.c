@@ -33,13 +33,11 @@ static struct mf_noise_value share_at(const struct mf_wind *w, const struct mf_p
     const double u = (pose->alt_amsl_m - pose->ground_amsl_m) / w->full_at_m;
     const double u_t = -(double)pose->vel_ned_mps[2] / w->full_at_m;
     const double u_tt = -(double)pose->acc_ned_mps2[2] / w->full_at_m;
-    if (u <= 0.0 || u >= 1.0) {
-        return (struct mf_noise_value){.x = u <= 0.0 ? 0.0 : 1.0};
-    }
+    const struct mf_noise_value step = mf_noise_step(u);
     return (struct mf_noise_value){
-        .x = u * u * (3.0 - 2.0 * u),
-        .per_s = 6.0 * u * (1.0 - u) * u_t,
-        .per_s2 = 6.0 * (1.0 - 2.0 * u) * u_t * u_t + 6.0 * u * (1.0 - u) * u_tt,
+        .x = step.x,
+        .per_s = step.per_s * u_t,
+        .per_s2 = step.per_s2 * u_t * u_t + step.per_s * u_tt,
     };
 }
 
