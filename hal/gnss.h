@@ -22,8 +22,8 @@ struct mf_fix {
     uint32_t h_acc_mm;
     uint32_t v_acc_mm;
     uint32_t vel_acc_mmps;
-    float err_ned_m[3]; /**< by how much the receiver is off the body's true position; zero unless
-                           something is wrong */
+    float err_ned_m[3]; /**< by how much what a filter makes of the fixes is off the body's true
+                           position; zero unless something is wrong */
     int64_t utc_us;     /**< since 1970-01-01; 0 unknown */
 };
 

@@ -25,17 +25,14 @@ void mf_gnss_noise_init(struct mf_gnss_noise *noise, const struct mf_gnss_ops *g
     }
 }
 
-/* The weighted mean of the noise of the last fixes. A weight is zero when its fix comes and when it
- * goes, so that the mean does not jump. In units of the noise. */
-static double filtered(const struct mf_gnss_noise *g, uint64_t key, mf_us_t t_us)
+/* The weighted mean of the noise of the last fixes, the newest and the oldest of which weigh least.
+ * In units of the noise. */
+static double filtered(uint64_t key, uint64_t fix)
 {
-    const uint64_t last = (uint64_t)(t_us / g->period_us);
-    const double newest = (double)(t_us % g->period_us) / (double)g->period_us; /* its age */
     double sum = 0.0, weights = 0.0;
     for (uint64_t i = 0; i < MF_GNSS_FILTER; i++) {
-        const double age = newest + (double)i;
-        const double weight = age * (MF_GNSS_FILTER - age);
-        sum += weight * mf_noise_gauss(key, last - i); /* before the first fix: counts on below 0 */
+        const double weight = (double)((i + 1) * (MF_GNSS_FILTER - i));
+        sum += weight * mf_noise_gauss(key, fix - i); /* before the first fix: counts on below 0 */
         weights += weight;
     }
     return sum / weights;
@@ -47,27 +44,28 @@ struct axis_error {
     double filtered_m;
 };
 
-static struct axis_error axis_error(const struct mf_gnss_noise *g, size_t axis, mf_us_t t_us)
+static struct axis_error axis_error(const struct mf_gnss_noise *g, size_t axis, uint64_t fix)
 {
     const double noise_m = axis == 2 ? g->errors.noise_vertical_m : g->errors.noise_m;
     const double drift_m = axis == 2 ? g->errors.drift_vertical_m : g->errors.drift_m;
     struct axis_error e = {0.0, 0.0};
     if (drift_m > 0.0) {
-        e.fix_m = e.filtered_m = drift_m * mf_noise_at(&g->drift[axis], t_us).x;
+        e.fix_m = e.filtered_m =
+            drift_m * mf_noise_at(&g->drift[axis], (mf_us_t)fix * g->period_us).x;
     }
     if (noise_m > 0.0) {
         const uint64_t key = g->fix_key[axis];
-        e.fix_m += noise_m * mf_noise_gauss(key, (uint64_t)(t_us / g->period_us));
-        e.filtered_m += noise_m * filtered(g, key, t_us);
+        e.fix_m += noise_m * mf_noise_gauss(key, fix);
+        e.filtered_m += noise_m * filtered(key, fix);
     }
     return e;
 }
 
-static void move(const struct mf_gnss_noise *g, mf_us_t t_us, struct mf_fix *fix)
+static void move(const struct mf_gnss_noise *g, uint64_t n, struct mf_fix *fix)
 {
     struct axis_error e[3];
     for (size_t i = 0; i < 3; i++) {
-        e[i] = axis_error(g, i, t_us);
+        e[i] = axis_error(g, i, n);
         fix->err_ned_m[i] += (float)e[i].filtered_m;
     }
     if (e[0].fix_m != 0.0 || e[1].fix_m != 0.0) {
@@ -82,12 +80,11 @@ static void move(const struct mf_gnss_noise *g, mf_us_t t_us, struct mf_fix *fix
 }
 
 /* A receiver that stands does not know a course. */
-static void hurry(const struct mf_gnss_noise *g, mf_us_t t_us, struct mf_fix *fix)
+static void hurry(const struct mf_gnss_noise *g, uint64_t n, struct mf_fix *fix)
 {
     if (!(g->errors.noise_mps > 0.0) || fix->vel_cmps == UINT16_MAX) {
         return;
     }
-    const uint64_t n = (uint64_t)(t_us / g->period_us);
     const bool moves = fix->cog_cdeg != UINT16_MAX;
     const double course = moves ? mf_rad((double)fix->cog_cdeg * 1e-2) : 0.0;
     const double speed = (double)fix->vel_cmps;
@@ -125,9 +122,10 @@ static int noisy_read(void *ctx, mf_us_t t_us, struct mf_fix *fix)
         return err;
     }
     const struct mf_gnss_errors *e = &g->errors;
+    const uint64_t n = (uint64_t)(t_us / g->period_us);
     uint16_t none = 0;
-    move(g, t_us, fix);
-    hurry(g, t_us, fix);
+    move(g, n, fix);
+    hurry(g, n, fix);
     worsen(e->noise_m, e->drift_m, &fix->h_acc_mm, &fix->hdop_x100);
     worsen(e->noise_vertical_m, e->drift_vertical_m, &fix->v_acc_mm, &fix->vdop_x100);
     worsen(e->noise_mps, 0.0, &fix->vel_acc_mmps, &none);

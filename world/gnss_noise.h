@@ -2,12 +2,14 @@
 /**
  * A receiver that is not exact, as a decorator around one that is: noise and drift.
  *
- * - Noise is new with every fix (period_us), normal, and independent from fix to fix, on each axis
- *   and on the speed over ground.
+ * - Noise is new with every fix, normal, and independent from fix to fix, on each axis and on the
+ *   speed over ground.
  * - Drift is smooth, with a correlation time.
  * - The position that is received has both. The error that moves the autopilot's estimate
  *   (mf_fix.err_ned_m) is the drift, and what a filter over the last MF_GNSS_FILTER fixes leaves of
- *   the noise: 0.35 of its standard deviation.
+ *   the noise: a third of its standard deviation.
+ * - Errors change with each fix, at multiples of period_us, not in between: what happens within one
+ *   period, such as taking home at arming, does not depend on its exact time.
  * - Accuracies and dilutions grow in proportion once the standard deviation of noise and drift
  *   together exceeds what the receiver claims.
  *

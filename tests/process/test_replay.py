@@ -95,6 +95,16 @@ class Recorded(unittest.TestCase):
                      'accel=62.5'):
             self.assertIn(line, text)
 
+    def test_sim043_sim042_disturbances_are_replayed(self):
+        for clock in ('fast', 'event'):
+            with self.subTest(clock=clock):
+                self.fly('--clock', clock, '--seed', '9', '--wind-speed', '6', '--wind-direction', '200', '--wind-gusts',
+                         '2', '--gnss-noise', '0.5', '--gnss-drift', '1.5', '--battery-capacity', '900', '--instance', '3')
+                self.equal()
+                text = [p.decode() for kind, p in records(self.read()) if kind == SETTING]
+                for line in ('seed=9', 'wind.gusts=2', 'gnss.drift_time=60', 'battery.capacity=900'):
+                    self.assertIn(line, text)
+
     def test_sim042_what_the_store_held_is_in_the_recording(self):
         state = os.path.join(self.folder.name, 'state')
         os.mkdir(state)

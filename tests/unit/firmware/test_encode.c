@@ -375,6 +375,21 @@ static void test_what_is_not_simulated(void **state)
     assert_near(m.vibration.vibration_z, 0.0, 0.0);
 }
 
+static void test_sim043_wind_is_what_the_airframe_says(void **state)
+{
+    struct mf_msg_wind_cov m;
+    (void)state;
+    mock.airframe.pose.wind_ne_mps[0] = -3.5f;
+    mock.airframe.pose.wind_ne_mps[1] = 1.25f;
+    mock.airframe.pose.gusts_mps = 0.5f;
+    mf_estimate_forget(&v);
+    assert_true(mf_encode_wind_cov(&v, T_US, &m));
+    assert_near(m.wind_x, -3.5, 0.0);
+    assert_near(m.wind_y, 1.25, 0.0);
+    assert_near(m.wind_z, 0.0, 0.0);
+    assert_near(m.var_horiz, 0.5, 0.0);
+}
+
 static void test_servo_output(void **state)
 {
     struct mf_msg_servo_output_raw m;
@@ -439,6 +454,7 @@ int main(void)
         cmocka_unit_test_setup(test_flight_information, setup),
         cmocka_unit_test_setup(test_identity, setup),
         cmocka_unit_test_setup(test_what_is_not_simulated, setup),
+        cmocka_unit_test_setup(test_sim043_wind_is_what_the_airframe_says, setup),
         cmocka_unit_test_setup(test_servo_output, setup),
         cmocka_unit_test_setup(test_sim043_no_noise, setup),
     };

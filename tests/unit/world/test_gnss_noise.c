@@ -97,8 +97,8 @@ static void test_sim043_without_errors_nothing_changes(void **state)
     assert_memory_equal(&fix, &f.puppet.fix, sizeof fix);
 }
 
-/* Deviations and means of 50,000 fixes; of the estimate's error 0.346 of the noise is left: parabolic
- * weights w over 10 fixes, sqrt(sum w^2) / sum w. */
+/* Deviations and means of 50,000 fixes. Of the noise, sqrt(5368) / 220 is left in the estimate: by
+ * the weights 10, 18, 24, 28, 30, 30, 28, 24, 18, 10. */
 static void test_sim043_noise_has_its_deviation(void **state)
 {
     const struct mf_gnss_errors errors = {
@@ -126,7 +126,7 @@ static void test_sim043_noise_has_its_deviation(void **state)
         assert_near(mean[axis] / sd_m[axis], 0.0, 0.02);
         assert_near(sqrt(square[axis]) / sd_m[axis], 1.0, 0.02);
         assert_near(next[axis] / square[axis], 0.0, 0.02); /* white */
-        assert_near(sqrt(left[axis]) / sd_m[axis], 0.346, 0.01);
+        assert_near(sqrt(left[axis]) / sd_m[axis], 0.333, 0.01);
     }
 }
 
@@ -141,9 +141,9 @@ static void test_sim043_noise_is_new_with_each_fix(void **state)
     assert_true(first.lat_e7 == last.lat_e7 && first.lon_e7 == last.lon_e7);
     assert_true(first.lat_e7 != new.lat_e7 &&first.lon_e7 != new.lon_e7);
     assert_int_equal(new.alt_amsl_mm, 488000);
-    /* what the autopilot makes of it does not jump */
-    assert_near(last.err_ned_m[0], new.err_ned_m[0], 1e-4);
-    assert_true(first.err_ned_m[0] != last.err_ned_m[0]);
+    assert_true(first.err_ned_m[0] == last.err_ned_m[0]);
+    assert_near(first.err_ned_m[0], new.err_ned_m[0], 1.0); /* 0.095 of the noise per fix */
+    assert_true(first.err_ned_m[0] != new.err_ned_m[0]);
 }
 
 static void test_sim043_drift_is_slow_and_in_the_estimate(void **state)

@@ -119,6 +119,51 @@ static void test_sim043_nothing_else_is_the_default(void **state)
     assert_int_equal(fix.type, MF_FIX_NONE);
 }
 
+/* Each disturbance alone, and what it changes 30 s after a take-off to 10 m. */
+static void test_sim043_settings_reach_the_disturbances(void **state)
+{
+    static const struct {
+        size_t offset;
+        double value;
+        bool tilts, sways, errs, hurries, drains;
+    } k_want[] = {
+        {offsetof(struct mf_world_settings, wind_mps), 5.0, .tilts = true},
+        {offsetof(struct mf_world_settings, gusts_mps), 2.0, .tilts = true, .sways = true},
+        {offsetof(struct mf_world_settings, gnss_noise_m), 2.0, .errs = true},
+        {offsetof(struct mf_world_settings, gnss_noise_vertical_m), 2.0, .errs = true},
+        {offsetof(struct mf_world_settings, gnss_noise_mps), 2.0, .hurries = true},
+        {offsetof(struct mf_world_settings, gnss_drift_m), 2.0, .errs = true},
+        {offsetof(struct mf_world_settings, gnss_drift_vertical_m), 2.0, .errs = true},
+        {offsetof(struct mf_world_settings, battery_capacity_mah), 2000.0, .drains = true},
+        {offsetof(struct mf_world_settings, gnss_drift_time_s), 1.0,
+         .tilts = false}, /* alone they do nothing */
+        {offsetof(struct mf_world_settings, gust_time_s), 1.0, .tilts = false},
+        {offsetof(struct mf_world_settings, wind_from_deg), 90.0, .tilts = false},
+        {offsetof(struct mf_world_settings, battery_hover_a), 100.0, .tilts = false},
+    };
+    const mf_us_t t_us = 30000000;
+    (void)state;
+    for (size_t i = 0; i < sizeof k_want / sizeof k_want[0]; i++) {
+        struct mf_world_settings s = mf_world_settings_default();
+        memcpy((uint8_t *)&s + k_want[i].offset, &k_want[i].value, sizeof k_want[i].value);
+        const struct mf_hal hal = made(&s);
+        struct mf_pose pose;
+        struct mf_fix fix;
+        struct mf_battery battery;
+        (void)climb_s(&hal);
+        assert_int_equal(mf_airframe_sample(&hal, t_us, &pose), MF_E_OK);
+        assert_int_equal(mf_gnss_read(&hal, t_us, &fix), MF_E_OK);
+        assert_int_equal(mf_power_read(&hal, t_us, &battery), MF_E_OK);
+        assert_true((pose.roll_rad != 0.0f || pose.pitch_rad != 0.0f) == k_want[i].tilts);
+        assert_true((pose.lat_deg != 47.397742 && pose.lon_deg != 8.545594) == k_want[i].sways);
+        assert_true((fix.err_ned_m[0] != 0.0f || fix.err_ned_m[2] != 0.0f) == k_want[i].errs);
+        assert_true(k_want[i].sways || (fix.vel_cmps != 0) == k_want[i].hurries);
+        assert_true((battery.remaining < 1.0f && battery.current_a == 15.0f) == k_want[i].drains);
+        const struct mf_pose truth = mf_world_pose(&g_world, t_us);
+        assert_true(truth.lat_deg == pose.lat_deg);
+    }
+}
+
 static void test_settings_out_of_range_are_no_good(void **state)
 {
     (void)state;
@@ -160,6 +205,7 @@ int main(void)
         cmocka_unit_test(test_sim020_sim019_settings_reach_the_devices),
         cmocka_unit_test(test_sim036_sim037_motion_chooses_the_body),
         cmocka_unit_test(test_sim043_nothing_else_is_the_default),
+        cmocka_unit_test(test_sim043_settings_reach_the_disturbances),
         cmocka_unit_test(test_settings_out_of_range_are_no_good),
         cmocka_unit_test(test_words_of_motion),
     };
