@@ -6,20 +6,22 @@
 #include "world/airframe_leg.h"
 
 void mf_wind_init(struct mf_wind *wind, const struct mf_airframe_ops *airframe, void *airframe_ctx,
-                  const struct mf_seed *seed, double speed_mps, double from_deg, double gusts_mps,
-                  double gust_time_s)
+                  const struct mf_seed *seed, const struct mf_wind_settings *settings)
 {
-    MF_ASSERT(wind != NULL && airframe != NULL && seed != NULL);
-    MF_ASSERT(speed_mps >= 0.0 && gusts_mps >= 0.0 && mf_within(from_deg, 1e6));
+    MF_ASSERT(wind != NULL && airframe != NULL && seed != NULL && settings != NULL);
+    MF_ASSERT(settings->speed_mps >= 0.0 && settings->gusts_mps >= 0.0 &&
+              mf_within(settings->from_deg, 1e6));
+    const double from_rad = mf_rad(settings->from_deg);
     const uint64_t north = mf_noise_key(seed, MF_NOISE_WIND_NORTH);
     const uint64_t east = mf_noise_key(seed, MF_NOISE_WIND_EAST);
     *wind = (struct mf_wind){
         .airframe = airframe,
         .airframe_ctx = airframe_ctx,
-        .gust = {mf_noise_smooth(north, gust_time_s), mf_noise_smooth(east, gust_time_s)},
-        .mean_ned_mps = {0.0 - speed_mps * mf_cos(mf_rad(from_deg)),
-                         0.0 - speed_mps * mf_sin(mf_rad(from_deg))},
-        .gusts_mps = gusts_mps,
+        .gust = {mf_noise_smooth(north, settings->gust_time_s),
+                 mf_noise_smooth(east, settings->gust_time_s)},
+        .mean_ne_mps = {0.0 - settings->speed_mps * mf_cos(from_rad),
+                        0.0 - settings->speed_mps * mf_sin(from_rad)},
+        .gusts_mps = settings->gusts_mps,
         .full_at_m = 5.0,
         .give_s = 0.2,
         .drag_per_s = 1.0,
@@ -51,12 +53,12 @@ static struct push push_at(const struct mf_wind *w, size_t axis, mf_us_t t_us,
                            const struct mf_noise_value *share)
 {
     if (!(w->gusts_mps > 0.0)) {
-        return (struct push){.wind_mps = w->mean_ned_mps[axis] * share->x};
+        return (struct push){.wind_mps = w->mean_ne_mps[axis] * share->x};
     }
     const struct mf_noise_value gust = mf_noise_at(&w->gust[axis], t_us);
     const double give_m = w->gusts_mps * w->give_s;
     return (struct push){
-        .wind_mps = (w->mean_ned_mps[axis] + w->gusts_mps * gust.x) * share->x,
+        .wind_mps = (w->mean_ne_mps[axis] + w->gusts_mps * gust.x) * share->x,
         .off_m = give_m * gust.x * share->x,
         .vel_mps = give_m * (gust.per_s * share->x + gust.x * share->per_s),
         .acc_mps2 = give_m * (gust.per_s2 * share->x + 2.0 * gust.per_s * share->per_s +

@@ -20,12 +20,19 @@
 #include "hal/airframe.h"
 #include "world/noise.h"
 
+struct mf_wind_settings {
+    double speed_mps;   /**< of the steady wind, >= 0 */
+    double from_deg;    /**< where it blows from, clockwise from true north */
+    double gusts_mps;   /**< standard deviation of either axis, >= 0 */
+    double gust_time_s; /**< correlation time */
+};
+
 /** One vehicle's wind. The caller allocates it. */
 struct mf_wind {
     const struct mf_airframe_ops *airframe; /**< the body behind */
     void *airframe_ctx;
     struct mf_noise gust[2]; /**< north, east */
-    double mean_ned_mps[2];  /**< north, east: where it blows to */
+    double mean_ne_mps[2];   /**< north, east: where it blows to */
     double gusts_mps;        /**< standard deviation, of either axis */
     double full_at_m;        /**< > 0; above ground */
     double give_s;           /**< way off the path per speed of a gust */
@@ -34,13 +41,10 @@ struct mf_wind {
     bool armed;
 };
 
-/** @brief Wind around a body, with its settings: full from 5 m on, 0.2 s of give, drag and greatest
- *  tilt as airframe_physics (1 /s, 45 deg). Change its fields at will afterwards.
- *  @param from_deg  where it blows from, clockwise from true north  @param gust_time_s  their
- *  correlation time */
+/** @brief Wind around a body: full from 5 m on, 0.2 s of give, drag and greatest tilt as
+ *  airframe_physics (1 /s, 45 deg). Change its fields at will afterwards. */
 void mf_wind_init(struct mf_wind *wind, const struct mf_airframe_ops *airframe, void *airframe_ctx,
-                  const struct mf_seed *seed, double speed_mps, double from_deg, double gusts_mps,
-                  double gust_time_s);
+                  const struct mf_seed *seed, const struct mf_wind_settings *settings);
 
 /** The body in the wind; the context is the struct mf_wind. */
 extern const struct mf_airframe_ops mf_wind_airframe_ops;

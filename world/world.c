@@ -83,9 +83,10 @@ static void init_gnss(struct mf_world *w, const struct mf_world_settings *s)
 static void init_wind(struct mf_world *w, const struct mf_world_settings *s,
                       const struct mf_seed *seed)
 {
+    const struct mf_wind_settings wind = {s->wind_mps, s->wind_from_deg, s->gusts_mps,
+                                          s->gust_time_s};
     if (s->wind_mps > 0.0 || s->gusts_mps > 0.0) {
-        mf_wind_init(&w->wind, w->devices.airframe, w->devices.airframe_ctx, seed, s->wind_mps,
-                     s->wind_from_deg, s->gusts_mps, s->gust_time_s);
+        mf_wind_init(&w->wind, w->devices.airframe, w->devices.airframe_ctx, seed, &wind);
         w->devices.airframe = &mf_wind_airframe_ops;
         w->devices.airframe_ctx = &w->wind;
     }

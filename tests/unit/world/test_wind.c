@@ -10,7 +10,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -53,8 +52,8 @@ static struct fixture *hovering(struct fixture *f, double speed_mps, double from
                                 double gusts_mps, float yaw_rad)
 {
     mf_airframe_constant_init(&f->body, LAT_DEG, LON_DEG, GROUND_M, yaw_rad);
-    mf_wind_init(&f->wind, &mf_airframe_constant_ops, &f->body, &k_seed, speed_mps, from_deg,
-                 gusts_mps, 3.0);
+    const struct mf_wind_settings settings = {speed_mps, from_deg, gusts_mps, 3.0};
+    mf_wind_init(&f->wind, &mf_airframe_constant_ops, &f->body, &k_seed, &settings);
     const struct mf_leg up = leg_to(LAT_DEG, LON_DEG, GROUND_M + 30.0);
     assert_int_equal(mf_wind_airframe_ops.arm(&f->wind, 0, true), MF_E_OK);
     assert_int_equal(plan(f, SECOND, &up), MF_E_OK);
@@ -112,7 +111,8 @@ static void test_sim043_leaning_adds_up(void **state)
     struct mf_pose calm, windy;
     (void)state;
     mf_airframe_physics_init(&body, LAT_DEG, LON_DEG, GROUND_M, 0.0f, &mf_physics_limits_px4);
-    mf_wind_init(&wind, &mf_airframe_physics_ops, &body, &k_seed, 3.0, 0.0, 0.0, 3.0);
+    const struct mf_wind_settings settings = {3.0, 0.0, 0.0, 3.0};
+    mf_wind_init(&wind, &mf_airframe_physics_ops, &body, &k_seed, &settings);
     struct mf_leg leg = leg_to(LAT_DEG, LON_DEG, GROUND_M + 30.0);
     assert_int_equal(mf_wind_airframe_ops.arm(&wind, 0, true), MF_E_OK);
     assert_int_equal(mf_wind_airframe_ops.plan(&wind, 0, &leg, 1), MF_E_OK);
@@ -184,11 +184,14 @@ static void test_sim043_swaying_is_one_movement(void **state)
 
 static bool same_but_wind(const struct mf_pose *a, const struct mf_pose *b)
 {
-    return a->lat_deg == b->lat_deg && a->lon_deg == b->lon_deg && a->alt_amsl_m == b->alt_amsl_m &&
-           a->roll_rad == b->roll_rad && a->pitch_rad == b->pitch_rad &&
-           a->on_ground == b->on_ground &&
-           memcmp(a->vel_ned_mps, b->vel_ned_mps, sizeof a->vel_ned_mps) == 0 &&
-           memcmp(a->acc_ned_mps2, b->acc_ned_mps2, sizeof a->acc_ned_mps2) == 0;
+    bool same = a->lat_deg == b->lat_deg && a->lon_deg == b->lon_deg &&
+                a->alt_amsl_m == b->alt_amsl_m && a->roll_rad == b->roll_rad &&
+                a->pitch_rad == b->pitch_rad && a->on_ground == b->on_ground;
+    for (size_t i = 0; i < 3; i++) {
+        same = same && a->vel_ned_mps[i] == b->vel_ned_mps[i] &&
+               a->acc_ned_mps2[i] == b->acc_ned_mps2[i];
+    }
+    return same;
 }
 
 static void test_sim043_no_wind_on_the_ground_and_no_jump_above_it(void **state)
@@ -239,7 +242,8 @@ static void test_sim042_a_question_changes_no_answer(void **state)
     const struct mf_pose a = pose_at(&f, HOVERS_US), b = pose_at(&g, HOVERS_US);
     assert_true(same_but_wind(&a, &b) && a.wind_ne_mps[0] == b.wind_ne_mps[0]);
     const struct mf_seed other = {2, 1};
-    mf_wind_init(&g.wind, &mf_airframe_constant_ops, &g.body, &other, 5.0, 10.0, 3.0, 3.0);
+    const struct mf_wind_settings settings = {5.0, 10.0, 3.0, 3.0};
+    mf_wind_init(&g.wind, &mf_airframe_constant_ops, &g.body, &other, &settings);
     const struct mf_pose c = pose_at(&g, HOVERS_US);
     assert_true(a.lat_deg != c.lat_deg);
 }
@@ -259,7 +263,8 @@ static void test_refusals_come_through(void **state)
     struct fixture f;
     (void)state;
     mf_airframe_constant_init(&f.body, LAT_DEG, LON_DEG, GROUND_M, 0.0f);
-    mf_wind_init(&f.wind, &mf_airframe_constant_ops, &f.body, &k_seed, 1.0, 0.0, 1.0, 1.0);
+    const struct mf_wind_settings settings = {1.0, 0.0, 1.0, 1.0};
+    mf_wind_init(&f.wind, &mf_airframe_constant_ops, &f.body, &k_seed, &settings);
     struct mf_leg leg = leg_to(LAT_DEG, LON_DEG, GROUND_M + 1.0);
     assert_int_equal(plan(&f, 0, &leg), MF_E_DENIED);
     assert_int_equal(mf_wind_airframe_ops.arm(&f.wind, 0, true), MF_E_OK);
