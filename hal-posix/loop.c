@@ -72,9 +72,13 @@ enum mf_loop_end mf_loop_run(struct mf_loop *loop)
 {
     MF_ASSERT(loop->net != NULL && loop->step != NULL);
     for (;;) {
-        const mf_us_t due_us = loop->step(loop->ctx);
+        mf_us_t due_us = loop->step(loop->ctx);
         mf_us_t now_us = mf_monotonic_us();
+        const uint32_t closed = loop->net->stats.closed;
         mf_net_send(loop->net, now_us);
+        if (loop->net->stats.closed != closed) {
+            due_us = now_us; /* who went may have held time */
+        }
         if (loop->stop) {
             return MF_LOOP_STOPPED;
         }

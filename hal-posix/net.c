@@ -155,6 +155,12 @@ void mf_net_peer_end(struct mf_net_peer *peer, const char *why)
     peer->why = why;
 }
 
+void mf_net_drop(struct mf_net *net, uint16_t peer, const char *why)
+{
+    MF_ASSERT(peer < net->peer_top && net->memory.peers[peer].used);
+    mf_net_peer_end(&net->memory.peers[peer], why);
+}
+
 /* A client or serial device whose peer is gone tries again; a datagram of that peer is void. */
 static void port_lost(struct mf_net_port *port, uint16_t index, mf_us_t now_us)
 {

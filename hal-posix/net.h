@@ -159,6 +159,9 @@ void mf_net_send(struct mf_net *net, mf_us_t now_us);
  * waits for. Datagrams wait for nobody. */
 size_t mf_net_backlog(const struct mf_net *net);
 
+/** @brief Let one peer go when this pass is over. @param why  static text for the log */
+void mf_net_drop(struct mf_net *net, uint16_t peer, const char *why);
+
 /** @brief Close everything, after a last attempt to send what is queued. */
 void mf_net_close(struct mf_net *net);
 

@@ -230,7 +230,10 @@ static int set_clock(struct mf_config *config, const struct mf_config_origin *or
     static const struct {
         const char *word;
         enum mf_clock_kind kind;
-    } k_word[] = {{"real", MF_CLOCK_SCALED}, {"fast", MF_CLOCK_FAST}, {"event", MF_CLOCK_EVENT}};
+    } k_word[] = {{"real", MF_CLOCK_SCALED},
+                  {"fast", MF_CLOCK_FAST},
+                  {"event", MF_CLOCK_EVENT},
+                  {"lockstep", MF_CLOCK_LOCKSTEP}};
     const struct mf_config_item *item = &mf_config_items[origin->item];
     struct mf_config_clock *clock = field_of(config, item);
     for (size_t i = 0; i < sizeof k_word / sizeof k_word[0]; i++) {

@@ -34,6 +34,8 @@ enum mf_link_kind {
     MF_LINK_UDP,
     MF_LINK_UDP_OUT,
     MF_LINK_SERIAL,
+    MF_LINK_TIME_SOCKET, /**< a controller of time connects to it (time_control.h) */
+    MF_LINK_TIME_SERVER, /**< a controller of time that is connected to */
     MF_LINK_KIND_COUNT
 };
 
@@ -80,7 +82,7 @@ struct mf_config_rate {
 };
 
 /** How vehicle time passes. */
-enum mf_clock_kind { MF_CLOCK_SCALED, MF_CLOCK_FAST, MF_CLOCK_EVENT };
+enum mf_clock_kind { MF_CLOCK_SCALED, MF_CLOCK_FAST, MF_CLOCK_EVENT, MF_CLOCK_LOCKSTEP };
 
 /** Numbers of the words of "motion". */
 enum { MF_MOTION_CONSTANT, MF_MOTION_PHYSICS, MF_MOTION_EVENT };

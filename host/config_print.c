@@ -216,7 +216,7 @@ static void print_text(FILE *out, const char *text)
 
 static void print_clock(FILE *out, const struct mf_config_clock *clock)
 {
-    static const char *const k_word[] = {"real", "fast", "event"};
+    static const char *const k_word[] = {"real", "fast", "event", "lockstep"};
     if (clock->kind == MF_CLOCK_SCALED && clock->rate != 1.0) {
         fputs("x", out);
         print_number(out, clock->rate);

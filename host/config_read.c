@@ -279,6 +279,23 @@ static int derive_motion(struct mf_config *config)
     return MF_E_OK;
 }
 
+/* Somebody must be able to grant time. */
+static int derive_clock(struct mf_config *config)
+{
+    for (uint16_t i = 0; i < config->link_count; i++) {
+        if (config->link[i].kind >= MF_LINK_TIME_SOCKET) {
+            return MF_E_OK;
+        }
+    }
+    if (config->clock.kind == MF_CLOCK_LOCKSTEP) {
+        (void)snprintf(config->error, sizeof config->error,
+                       "clock lockstep: nobody could grant time: give --time-socket PORT or "
+                       "--time-server HOST:PORT too");
+        return MF_E_RANGE;
+    }
+    return MF_E_OK;
+}
+
 static int derive(struct mf_config *config)
 {
     const int n = config->instance;
@@ -288,7 +305,7 @@ static int derive(struct mf_config *config)
                        n + 1);
         return MF_E_RANGE;
     }
-    if (derive_motion(config) != MF_E_OK) {
+    if (derive_motion(config) != MF_E_OK || derive_clock(config) != MF_E_OK) {
         return MF_E_RANGE;
     }
     if (config->px4_strict) {

@@ -159,8 +159,12 @@
     X(RUN, TEXT, config, NULL,                                                                     \
       "MAYFLY_CONFIG", "--config", "none", 0, 0, "FILE",                                           \
       "YAML file with these keys; environment and flags override it")                              \
-    X(RUN, CLOCK, clock, "clock",   "MAYFLY_CLOCK",   "--clock",  "real", 0.001, 10000, "real|xN|fast|event", \
-  "how vehicle time passes: with the wall, N times as fast, as fast as possible, from event to event") \
+    X(RUN, CLOCK, clock, "clock",   "MAYFLY_CLOCK",   "--clock",  "real", 0.001, 10000, "real|xN|fast|event|lockstep", \
+  "how vehicle time passes: with the wall, N times as fast, as fast as possible, from event to event, as granted") \
+X(RUN, LINK, time_socket, "time_socket", "MAYFLY_TIME_SOCKET", "--time-socket", "none", 5, 0, "[HOST:]PORT", \
+  "listen here for controllers, which hold vehicle time or grant it (docs/time.md)") \
+X(RUN, LINK, time_server, "time_server", "MAYFLY_TIME_SERVER", "--time-server", "none", 6, 0, "HOST:PORT", \
+  "connect to a controller, again and again") \
 X(RUN, REAL, speed_factor, "speed_factor", "PX4_SIM_SPEED_FACTOR", NULL, "1", 0.001, 10000, "", \
   "as --clock xN; --clock wins") \
 X(RUN, REAL, event_gap_ms, "event_gap", "MAYFLY_EVENT_GAP", "--event-gap", "20", 0, 10000, "ms", \

@@ -173,7 +173,9 @@ static int set_link_mapping(struct reader *r, const yaml_node_t *node, enum mf_c
 
 static int set_element(struct reader *r, const yaml_node_t *node, enum mf_config_item_id item)
 {
-    if (node->type == YAML_MAPPING_NODE && mf_config_items[item].type == MF_TYPE_LINK) {
+    const bool link = mf_config_items[item].type == MF_TYPE_LINK &&
+                      mf_config_items[item].low < (double)MF_LINK_TIME_SOCKET;
+    if (node->type == YAML_MAPPING_NODE && link) {
         return set_link_mapping(r, node, item);
     }
     return set_scalar(r, node, item);

@@ -12,6 +12,7 @@
 #include "host/config.h"
 #include "host/heap.h"
 #include "host/log.h"
+#include "host/time_control.h"
 #include "host/value.h"
 #include "world/world.h"
 
@@ -34,8 +35,6 @@
 
 _Static_assert(BOARD_PORTS == MF_CONFIG_LINKS_MAX, "every configured link has its port");
 _Static_assert(BOARD_PARAMS >= MF_PARAM_COUNT, "every parameter fits into the store");
-_Static_assert((int)MF_LINK_KIND_COUNT == (int)MF_PORT_KIND_COUNT,
-               "kinds of links are kinds of ports");
 _Static_assert(MF_CONFIG_FAULTS_MAX <= MF_FAULT_INTERVALS_MAX,
                "every configured fault fits into the schedule");
 _Static_assert((int)MF_MOTION_EVENT == (int)MF_WORLD_MOTION_EVENT &&
@@ -66,6 +65,7 @@ struct board {
     bool ended;     /* the vehicle has run its last pass */
     bool backlog;   /* a client has not taken what the last passes sent */
     bool connected; /* somebody has been heard since the start */
+    struct mf_time_control time;
     struct mf_vehicle vehicle;
 };
 
@@ -122,6 +122,9 @@ static const struct {
     [MF_LINK_UDP_OUT] = {MF_PORT_UDP_CLIENT,
                          "  udp %s: talks to it; whoever listens there sees this drone"},
     [MF_LINK_SERIAL] = {MF_PORT_SERIAL, "  serial %s"},
+    [MF_LINK_TIME_SOCKET] = {MF_PORT_TCP_SERVER, "  time %s: controllers of vehicle time"},
+    [MF_LINK_TIME_SERVER] = {MF_PORT_TCP_CLIENT,
+                             "  time %s: connects to this controller of vehicle time"},
 };
 
 _Noreturn void mf_assert_failed(const char *expr, const char *file, int line)
@@ -327,10 +330,10 @@ static struct mf_setup vehicle_setup(struct board *b)
     };
 }
 
-/* Vehicle time begins at 0; the store keeps what it has. */
-static int boot(struct board *b)
+/* Vehicle time begins at 0, now; the store keeps what it has. */
+static int boot(struct board *b, mf_us_t now_us)
 {
-    mf_pace_start(&b->pace, mf_monotonic_us());
+    mf_pace_start(&b->pace, now_us);
     init_world(b);
     struct mf_setup setup = vehicle_setup(b);
     mf_recorder_boot(&s_recorder, &setup.hal, b->world.gnss.epoch_utc_us);
@@ -358,6 +361,9 @@ static bool on_opened(void *ctx, uint16_t index, uint16_t port, const struct mf_
     struct board_peer *peer = &b->peer[index];
     const enum mf_link_kind kind = b->config.link[port].kind;
     b->connected = b->connected || kind == MF_LINK_TCP || kind == MF_LINK_UDP;
+    if (kind == MF_LINK_TIME_SOCKET || kind == MF_LINK_TIME_SERVER) {
+        return mf_time_control_open(&b->time, index, serial);
+    }
     peer->port = port;
     peer->serial = *serial;
     (void)snprintf(peer->name, sizeof peer->name, "%s", name);
@@ -367,6 +373,7 @@ static bool on_opened(void *ctx, uint16_t index, uint16_t port, const struct mf_
 static void on_closed(void *ctx, uint16_t index)
 {
     struct board *b = ctx;
+    mf_time_control_close(&b->time, index);
     if (b->peer[index].open && !b->ended) {
         mf_recorder_close(&s_recorder, index);
         mf_link_close(&b->vehicle, b->peer[index].link);
@@ -387,8 +394,9 @@ static const struct mf_net_events k_net_events = {on_opened, on_closed, on_note}
 static void reboot(struct board *b)
 {
     log_event(b, MF_NOTICE, "board", "reboot");
-    const int result = boot(b);
+    const int result = boot(b, mf_monotonic_us());
     MF_ASSERT(result == MF_E_OK);
+    mf_time_control_boot(&b->time);
     for (uint16_t i = 0; i < b->net.peer_top; i++) {
         if (b->peer[i].open) {
             (void)open_link(b, &b->peer[i]);
@@ -396,18 +404,34 @@ static void reboot(struct board *b)
     }
 }
 
-/* What the vehicle and its clients want of time after a pass. */
-static struct mf_pace_demand demand(const struct board *b, const struct mf_wake *wake)
+/* What controllers permit after a pass. */
+static mf_us_t controlled(struct board *b, const struct mf_wake *wake)
 {
     const struct mf_vehicle *v = &b->vehicle;
+    return mf_time_control_pass(&b->time,
+                                &(struct mf_time_report){
+                                    .now_us = b->pace.vehicle_us,
+                                    .next_us = mf_earlier(wake->essential_us, wake->periodic_us),
+                                    .event_us = wake->essential_us,
+                                    .events = v->counters.events,
+                                    .armed = v->commander.armed,
+                                    .landed = v->commander.landed == MF_LANDED_ON_GROUND,
+                                });
+}
+
+/* What the vehicle, its clients and its controllers want of time after a pass. */
+static struct mf_pace_demand demand(struct board *b, const struct mf_wake *wake)
+{
+    const struct mf_vehicle *v = &b->vehicle;
+    const mf_us_t limit_us = mf_earlier(wake->limit_us, controlled(b, wake));
     const bool waiting = b->config.start == MF_START_CONNECT && !b->connected;
     return (struct mf_pace_demand){
         .essential_us = wake->essential_us,
         .periodic_us = wake->periodic_us,
-        .limit_us = waiting ? 0 : wake->limit_us,
+        .limit_us = waiting ? 0 : limit_us,
         .moving = mf_vehicle_moving(v),
         .busy = mf_vehicle_busy(v),
-        .guarded = mf_barriers_exist(v),
+        .guarded = mf_barriers_exist(v) || mf_time_control_exists(&b->time),
         .backlog = b->backlog,
     };
 }
@@ -452,11 +476,31 @@ static mf_us_t passes(struct board *b)
     return due_us;
 }
 
+/* Controllers hear that time stands after everybody has got what was sent before. @return whether
+ * one of them has said something, which takes effect in the next turn */
+static bool serve_controllers(struct board *b)
+{
+    if (b->time.count == 0) {
+        return false;
+    }
+    mf_net_flush(&b->net);
+    mf_time_control_answer(&b->time);
+    const bool more = mf_time_control_read(&b->time);
+    const int broken = mf_time_control_broken(&b->time);
+    if (broken >= 0) {
+        mf_net_drop(&b->net, (uint16_t)broken, "dropped: it does not read what it is told");
+    }
+    return more;
+}
+
 static mf_us_t step(void *ctx)
 {
     struct board *b = ctx;
     const bool failed = s_recorder.failed;
-    const mf_us_t due_us = passes(b);
+    mf_us_t due_us = passes(b);
+    if (serve_controllers(b)) {
+        due_us = 0;
+    }
     mf_recorder_flush(&s_recorder);
     if (s_recorder.failed && !failed) {
         log_event(b, MF_ERROR, "record", "the file takes no more: recording ends here");
@@ -510,7 +554,7 @@ static void greet(struct board *b)
         const struct mf_net_port *port = &s_ports[i];
         const enum mf_link_kind kind = c->link[i].kind;
         char address[MF_ADDR_TEXT_MAX];
-        if (kind == MF_LINK_TCP || kind == MF_LINK_UDP) {
+        if (kind == MF_LINK_TCP || kind == MF_LINK_UDP || kind == MF_LINK_TIME_SOCKET) {
             reachable_text(port, address);
         } else if (kind == MF_LINK_SERIAL) {
             (void)snprintf(address, sizeof address, "%.50s", port->endpoint.host);
@@ -528,7 +572,9 @@ static void set_pace(struct board *b)
         [MF_CLOCK_SCALED] = MF_PACE_SCALED,
         [MF_CLOCK_FAST] = MF_PACE_FAST,
         [MF_CLOCK_EVENT] = MF_PACE_EVENT,
+        [MF_CLOCK_LOCKSTEP] = MF_PACE_LOCKSTEP,
     };
+    static const char *const k_name[] = {"real", "fast", "event", "lockstep"};
     const struct mf_config *c = &b->config;
     const bool chosen = c->layer[MF_CONFIG_clock] != MF_LAYER_DEFAULT;
     b->pace = (struct mf_pace){
@@ -537,13 +583,13 @@ static void set_pace(struct board *b)
         .gap_us = (mf_us_t)(c->event_gap_ms * 1e3),
         .every_sample = c->event_streams == MF_EVENT_STREAMS_ALL,
     };
+    mf_time_control_init(&b->time, c->clock.kind == MF_CLOCK_LOCKSTEP, k_name[c->clock.kind],
+                         (uint8_t)c->sysid);
 }
 
 static int start(struct board *b)
 {
     b->log = (struct mf_log){.fd = STDERR_FILENO, .format = (enum mf_log_format)b->config.log};
-    b->utc_offset_us =
-        (b->config.epoch_utc_us != 0 ? b->config.epoch_utc_us : mf_utc_us()) - mf_monotonic_us();
     set_pace(b);
     mf_loop_catch_signals();
     if (prepare_links(b) != MF_E_OK) {
@@ -557,7 +603,10 @@ static int start(struct board *b)
         result = board_record(&s_recorder, s_recorder_links, &b->config, &setup);
     }
     if (result == MF_E_OK) {
-        result = boot(b);
+        const mf_us_t now_us = mf_monotonic_us(); /* read once: --epoch is met to the microsecond */
+        const int64_t utc_us = b->config.epoch_utc_us != 0 ? b->config.epoch_utc_us : mf_utc_us();
+        b->utc_offset_us = utc_us - now_us;
+        result = boot(b, now_us);
     }
     if (result == MF_E_OK) {
         result = open_ports(b);

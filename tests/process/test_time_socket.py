@@ -1,0 +1,396 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The time socket as test authors see it (docs/time.md): lockstep, barriers on every clock, controllers that come and go."""
+import hashlib
+import os
+import random
+import select
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+from test_process import COMMAND_ACK, COMMAND_LONG, HEARTBEAT, PATIENCE_S, Drone, command, frame, run
+
+BUILD = os.environ.get('BUILD', 'build')
+SYS_STATUS, POSITION, ITEM_REACHED, STATUSTEXT = 1, 33, 46, 253
+ARM, TAKEOFF, REPOSITION, LAND, BARRIER, REBOOT = 400, 22, 192, 21, 31010, 246
+ACCEPTED, IN_PROGRESS = 0, 5
+S = 1_000_000
+ANY = struct.unpack('<f', struct.pack('<I', 0x7FC00000))[0]
+
+
+def long(number, *params):
+    params = (params + (0,) * 7)[:7]
+    return frame(COMMAND_LONG, struct.pack('<7fHBBB', *params, number, 1, 1, 0))
+
+
+class Controller:
+    """One controller, on a connection that it made or took."""
+
+    def __init__(self, sock):
+        self.sock = sock
+        sock.settimeout(PATIENCE_S)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.lines = sock.makefile('r', encoding='ascii', newline='\n')
+        self.hello = self.line()
+        self.first = self.expect('now')
+
+    def say(self, text):
+        self.sock.sendall(text.encode('latin-1') + b'\n')
+
+    def line(self):
+        return self.lines.readline().rstrip('\n')
+
+    def expect(self, word):
+        """The next line that is not only a change of wishes: a dictionary of its pairs."""
+        line = self.line()
+        while line.startswith('next '):
+            line = self.line()
+        pairs = line.split()
+        if not pairs or pairs[0] != word:
+            raise AssertionError(f'{word!r} expected, got {line!r}')
+        return dict(zip(pairs[::2], pairs[1::2])) if word != 'error' else line
+
+    def ask(self, text, word='at'):
+        self.say(text)
+        return self.expect(word)
+
+    def at(self, text):
+        """Vehicle time at which time stands after this command."""
+        return int(self.ask(text)['at'])
+
+    def quiet(self, seconds=0.1):
+        """Nothing is said for a while."""
+        return not select.select([self.sock], [], [], seconds)[0]
+
+    def close(self):
+        self.lines.close()
+        self.sock.close()
+
+
+class TimeDrone(Drone):
+    def __init__(self, *args, **more):
+        super().__init__('--tcp', '0', '--time-socket', '0', '--epoch', '2026-03-01', *args, **more)
+
+    def controller(self):
+        port = int(self.wait_for(r'time \S+:(\d+): controllers')[1])
+        return Controller(socket.create_connection(('127.0.0.1', port), PATIENCE_S))
+
+    def client(self):
+        """A MAVLink client that has been heard."""
+        peer = self.tcp()
+        peer.send(frame(HEARTBEAT, struct.pack('<IBBBBB', 0, 6, 8, 0, 0, 3)))
+        assert peer.expect(HEARTBEAT) is not None
+        return peer
+
+
+def accepted(peer, data, number, result=ACCEPTED):
+    peer.send(data)
+    got = peer.ack(number)
+    assert got == result, (number, got)
+
+
+def take_everything(peer):
+    """What the drone has sent so far."""
+    while select.select([peer.fd], [], [], 0)[0]:
+        data = os.read(peer.fd, 65536)
+        if not data:
+            break
+        peer.frames.feed(data)
+    found, peer.frames.found = peer.frames.found, []
+    return found
+
+
+def fly(drone, pause, steps):
+    """From arming to disarming, stepped by grants. Returns the telemetry and when it ended."""
+    time_, peer = drone.controller(), drone.client()
+    seen, now = [], 0
+
+    def sent(data, number):
+        peer.send(data)
+        while True:
+            assert select.select([peer.fd], [], [], PATIENCE_S)[0]
+            new = take_everything(peer)
+            seen.extend(new)
+            if any(m == COMMAND_ACK and p[0] | p[1] << 8 == number for m, p in new):
+                return
+
+    def go(to, until_landed=False):
+        nonlocal now
+        while now < to:
+            now = min(to, now + next(steps))
+            state = time_.ask(f'go {now}')
+            assert int(state['at']) == now
+            seen.extend(take_everything(peer))
+            pause()
+            if until_landed and state['armed'] == '0':
+                break
+        return now
+
+    accepted(peer, long(BARRIER, 1), BARRIER)  # MAVLink's barriers and grants go together
+    accepted(peer, long(BARRIER, 0), BARRIER)
+    go(2 * S)
+    sent(long(ARM, 1), ARM)
+    sent(long(TAKEOFF, -1, 0, 0, ANY, ANY, ANY, 498), TAKEOFF)
+    go(9 * S)
+    sent(long(REPOSITION, -1, 1, 0, ANY, 47.398, 8.5459, 500), REPOSITION)
+    go(12 * S)
+    sent(long(LAND, 0, 0, 0, ANY, ANY, ANY, 0), LAND)
+    ended = time_.ask('event')
+    while ended['armed'] == '1':
+        seen.extend(take_everything(peer))
+        pause()
+        ended = time_.ask('event')
+    seen.extend(take_everything(peer))
+    time_.close()
+    peer.close()
+    return [(m, p) for m, p in seen if m != HEARTBEAT], int(ended['at'])
+
+
+class Lockstep(unittest.TestCase):
+    def test_lockstep_needs_somebody_who_grants_time(self):
+        for args in (['--clock', 'lockstep'], ['--clock', 'lockstep', '--time-socket', '5', '--time-socket', 'none']):
+            result = run(*args)
+            self.assertEqual(result.returncode, 2)
+            self.assertEqual(result.stderr, 'mayfly: clock lockstep: nobody could grant time: give --time-socket PORT or '
+                                            '--time-server HOST:PORT too\n')
+        self.assertEqual(run('--time-socket', 'x').stderr, "mayfly: --time-socket: 'x' is no address, allowed: [HOST:]PORT\n")
+        self.assertEqual(run('--time-server', '5', env={}).returncode, 2)
+        self.assertEqual(run('--print-config', env={'MAYFLY_CLOCK': 'lockstep',
+                                                    'MAYFLY_TIME_SERVER': 'localhost:5'}).returncode, 0)
+
+    def test_sim042_grants_alone_decide_the_flight(self):
+        dice = random.Random(1)
+        runs = ((lambda: None, lambda: 100000), (lambda: time.sleep(dice.uniform(0, 0.004)), lambda: 100000),
+                (lambda: time.sleep(0.001), lambda: 250000), (lambda: None, lambda: dice.randrange(1, 400000)))
+        results = []
+        for pause, step in runs:
+            with TimeDrone('--clock', 'lockstep') as drone:
+                telemetry, ended = fly(drone, pause, iter(step, None))
+            kinds = [m for m, _ in telemetry]
+            self.assertGreater(kinds.count(POSITION), 150)
+            texts = b''.join(p for m, p in telemetry if m == STATUSTEXT)
+            for text in (b'Takeoff detected', b'Landing detected', b'Disarmed'):
+                self.assertIn(text, texts)
+            digest = hashlib.sha256()
+            for m, p in telemetry:
+                digest.update(struct.pack('<IB', m, len(p)) + p)
+            results.append((ended, len(telemetry), digest.hexdigest()))
+        self.assertEqual(len(set(results)), 1, results)
+
+    def test_time_stands_without_a_grant_and_the_drone_answers_all_the_same(self):
+        with TimeDrone('--clock', 'lockstep') as drone:
+            peer = drone.client()
+            for _ in range(3):
+                accepted(peer, command(512, 33), 512)
+                self.assertIsNotNone(peer.expect(HEARTBEAT))
+            time_ = drone.controller()
+            self.assertEqual(time_.hello, 'mayfly 1 sysid 1 clock lockstep')
+            self.assertEqual(time_.first, {'now': '0', 'next': '100000', 'events': '0', 'armed': '0', 'landed': '1'})
+            self.assertEqual(time_.at('hold'), 0)
+            self.assertTrue(time_.quiet())
+
+    def test_the_vehicle_says_when_its_wish_changes(self):
+        with TimeDrone('--clock', 'lockstep', '--profile', 'min') as drone:
+            time_ = drone.controller()
+            self.assertEqual(time_.first['next'], 'never')
+            self.assertEqual(time_.ask('go 2000000')['next'], 'never')
+            peer = drone.client()
+            self.assertRegex(time_.line(), r'^next \d+$')
+            peer.close()
+
+    def test_a_controller_that_goes_leaves_time_standing(self):
+        with TimeDrone('--clock', 'lockstep') as drone:
+            peer, time_ = drone.client(), drone.controller()
+            time_.say('go 900000000000')
+            time_.close()
+            other = drone.controller()
+            stood = other.at('hold')
+            other.ask('leave', 'now')
+            accepted(peer, long(ARM, 1), ARM)
+            self.assertEqual(other.at('hold'), stood)
+            self.assertEqual(other.at(f'go {stood + S}'), stood + S)
+            self.assertEqual(drone.end()[0], 0)
+
+    def test_mavlink_barriers_work_along(self):
+        with TimeDrone('--clock', 'lockstep') as drone:
+            peer, time_ = drone.client(), drone.controller()
+            self.assertEqual(time_.at('go 1000000'), S)
+            accepted(peer, long(BARRIER, 2, 0.5), BARRIER, IN_PROGRESS)
+            time_.say('go 3000000')
+            self.assertEqual(peer.ack(BARRIER), ACCEPTED)
+            self.assertTrue(time_.quiet())  # it stands at 1.5 s: the client's barrier is the stricter one
+            self.assertEqual(time_.ask('now', 'now')['now'], '1500000')
+            accepted(peer, long(BARRIER, 0), BARRIER)
+            self.assertEqual(time_.expect('at')['at'], '3000000')
+
+    def test_start_connect_waits_for_a_client_too(self):
+        with TimeDrone('--clock', 'lockstep', '--start', 'connect') as drone:
+            time_ = drone.controller()
+            time_.say('go 1000000')
+            self.assertTrue(time_.quiet())
+            peer = drone.client()
+            self.assertEqual(time_.expect('at')['at'], '1000000')
+            peer.close()
+
+    def test_reboot_begins_anew(self):
+        with TimeDrone('--clock', 'lockstep') as drone:
+            peer, time_, watcher = drone.client(), drone.controller(), drone.controller()
+            self.assertEqual(time_.at('go 1000000'), S)
+            time_.say('go 5000000')
+            time_.expect('at')
+            peer.send(long(REBOOT, 1))
+            self.assertEqual(' '.join(time_.expect('mayfly').values()), '1 1 lockstep')
+            self.assertEqual(time_.expect('now')['now'], '0')
+            self.assertEqual(time_.expect('at')['at'], '0')
+            self.assertEqual(watcher.line(), 'mayfly 1 sysid 1 clock lockstep')
+            self.assertEqual(time_.at('go 100000'), 100000)
+
+    def test_sim042_a_lockstep_flight_is_replayed_byte_for_byte(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'flight.mfr')
+            with TimeDrone('--clock', 'lockstep', '--record', path) as drone:
+                fly(drone, lambda: None, iter(lambda: 130000, None))
+                drone.end(signal.SIGTERM)
+            result = subprocess.run([os.path.join(BUILD, 'replay'), path], capture_output=True, text=True, timeout=60,
+                                    check=False)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            self.assertIn(': equal: ', result.stdout)
+
+
+class Barriers(unittest.TestCase):
+    def test_hold_go_event_leave_on_every_clock(self):
+        for clock in ('real', 'x20', 'fast', 'event', 'lockstep'):
+            with self.subTest(clock=clock), TimeDrone('--clock', clock) as drone:
+                time_, peer = drone.controller(), drone.client()
+                stood = time_.at('hold')
+                accepted(peer, long(ARM, 1), ARM)
+                accepted(peer, long(TAKEOFF, -1, 0, 0, ANY, ANY, ANY, 490), TAKEOFF)
+                self.assertEqual(time_.at('hold'), stood)
+                begun = (stood // 100000 + 1) * 100000
+                self.assertEqual(time_.at(f'go {begun + 333333}'), begun + 333333)
+                climbing = time_.ask('hold')
+                self.assertEqual((climbing['armed'], climbing['landed']), ('1', '0'))
+                reached = time_.ask('event')
+                self.assertGreater(int(reached['events']), int(climbing['events']))
+                self.assertLess(int(reached['at']), begun + 4 * S)
+                self.assertIn(POSITION, [m for m, _ in take_everything(peer)])
+                left = time_.ask('leave', 'now')
+                self.assertGreaterEqual(int(left['now']), int(reached['at']))
+                if clock != 'lockstep':
+                    limit = time.monotonic() + PATIENCE_S
+                    while int(time_.ask('now', 'now')['now']) == int(left['now']):
+                        self.assertLess(time.monotonic(), limit)
+                peer.close()
+
+    def test_a_controller_that_goes_holds_nothing(self):
+        with TimeDrone('--clock', 'x20') as drone:
+            first, second = drone.controller(), drone.controller()
+            stood = first.at('hold')
+            first.close()
+            limit = time.monotonic() + PATIENCE_S
+            while int(second.ask('now', 'now')['now']) <= stood:
+                self.assertLess(time.monotonic(), limit)
+
+    def test_the_strictest_of_several_counts(self):
+        with TimeDrone('--clock', 'lockstep') as drone:
+            a, b, c, d = (drone.controller() for _ in range(4))
+            b.at('hold')  # takes part from now on
+            a.say('go 3000000')
+            self.assertTrue(a.quiet())
+            b.say('go 2000000')
+            self.assertEqual(b.expect('at')['at'], '2000000')
+            self.assertTrue(a.quiet())
+            c.ask('hold')
+            b.ask('leave', 'now')
+            self.assertTrue(a.quiet())
+            c.close()
+            self.assertEqual(a.expect('at')['at'], '3000000')
+            self.assertTrue(d.quiet())  # who says nothing has no part in it
+            c = drone.controller()
+            with self.assertRaises((AssertionError, ConnectionError)):
+                drone.controller()  # a fifth is turned away
+            for one in (a, b, c, d):
+                one.close()
+            drone.controller().close()
+
+    def test_bad_lines_change_nothing(self):
+        allowed = 'allowed: leave, hold, go T, event, now'
+        bad = {
+            '': f"error '' is not known, {allowed}",
+            'GO 5': f"error 'GO 5' is not known, {allowed}",
+            'until 5': f"error 'until 5' is not known, {allowed}",
+            ' hold': f"error ' hold' is not known, {allowed}",
+            'go': "error go: '' is no time, allowed: 0 .. 1000000000000000 us",
+            'go -1': "error go: '-1' is no time, allowed: 0 .. 1000000000000000 us",
+            'go  7': "error go: ' 7' is no time, allowed: 0 .. 1000000000000000 us",
+            'go 1e6': "error go: '1e6' is no time, allowed: 0 .. 1000000000000000 us",
+            'go 1000000000000001': "error go: '1000000000000001' is no time, allowed: 0 .. 1000000000000000 us",
+            'go 99999999999999999999999999999999': "error go: '999999999999999999999999' is no time, "
+                                                  'allowed: 0 .. 1000000000000000 us',
+            'go 999': 'error go 999: it is over, allowed: 1000 .. 1000000000000000 us',
+            'hold on': 'error hold: nothing may follow',
+            'a\0\xff\x1b[2J': f"error 'a???[2J' is not known, {allowed}",
+            'x' * 5000: 'error the line is too long, allowed: 63 characters',
+        }
+        with TimeDrone('--clock', 'lockstep') as drone:
+            time_, other = drone.controller(), drone.controller()
+            self.assertEqual(time_.at('go 1000'), 1000)
+            other.at('hold')
+            time_.say('go 5000')
+            for line, error in bad.items():
+                self.assertEqual(time_.ask(line, 'error'), error)
+            self.assertTrue(time_.quiet())
+            other.ask('leave', 'now')
+            self.assertEqual(time_.expect('at')['at'], '5000')
+            time_.sock.sendall(b'ho')
+            time.sleep(0.02)
+            time_.sock.sendall(b'ld\r\nnow\ngo 60')
+            self.assertEqual(time_.expect('at')['at'], '5000')
+            self.assertEqual(time_.expect('now')['now'], '5000')
+            time_.sock.sendall(b'00\nnow\n')
+            self.assertEqual(time_.expect('at')['at'], '6000')
+            time_.expect('now')
+            self.assertTrue(time_.quiet())
+
+    def test_who_does_not_read_is_let_go(self):
+        with TimeDrone('--clock', 'lockstep') as drone:
+            deaf, other = drone.controller(), drone.controller()
+            deaf.at('hold')
+            deaf.sock.settimeout(0.5)
+            with self.assertRaises(OSError):
+                for _ in range(20000):
+                    deaf.sock.sendall(b'?\n' * 1000)
+            self.assertEqual(other.at('go 1000000'), S)
+            drone.wait_for('dropped: it does not read what it is told')
+
+
+class Server(unittest.TestCase):
+    def test_one_server_steps_several_drones_and_comes_back(self):
+        with socket.create_server(('127.0.0.1', 0)) as server:
+            port = server.getsockname()[1]
+            address = f'127.0.0.1:{port}'
+            args = ('--tcp', '0', '--clock', 'lockstep', '--time-server', address)
+            with Drone(*args, '--instance', '0') as a, Drone(*args, '--instance', '1') as b:
+                server.settimeout(PATIENCE_S)
+                drones = [Controller(server.accept()[0]) for _ in range(2)]
+                self.assertEqual({c.hello for c in drones}, {f'mayfly 1 sysid {i} clock lockstep' for i in (1, 2)})
+                for i in range(1, 6):
+                    for c in drones:
+                        c.say(f'go {i * S}')
+                    self.assertEqual([c.expect('at')['at'] for c in drones], [str(i * S)] * 2)
+                for c in drones:
+                    c.close()
+                drones = [Controller(server.accept()[0]) for _ in range(2)]
+                self.assertEqual([c.first['now'] for c in drones], [str(5 * S)] * 2)
+                for c in drones:
+                    c.close()
+                self.assertEqual([d.end()[0] for d in (a, b)], [0, 0])
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)
