@@ -4,13 +4,14 @@ import asyncio
 import contextlib
 import hashlib
 import math
+import socket
 import time
 
 import pytest
 from mavsdk.info import InfoError
 from mavsdk.mission import MissionPlan
 
-from conftest import HOME, Drone, offset
+from conftest import HOME, Drone, free_port, offset
 from test_mavsdk import client, ready, run, until, waypoint
 from test_pymavlink import M, connect, expect, item, upload
 
@@ -44,10 +45,18 @@ class Trace:
 
 def fly(clock, *flags):
     """A mission from upload to disarming, by barriers. Returns the trace."""
-    drone = Drone("--clock", clock, "--start", "connect", *flags)
+    port = free_port()
+    drone = Drone("--clock", clock, "--start", "connect", "--time-socket", str(port), *flags)
+    controller = socket.create_connection(("127.0.0.1", port))
     try:
         link = connect(drone)
+        if clock == "lockstep":  # the others are within the first 0.1 s, too, when they are held
+            controller.sendall(b"go 50000\n")
+            while b"at 50000 " not in controller.recv(1024):
+                pass
         barrier(link, HOLD)
+        if clock == "lockstep":  # from here on everything is granted: only the client's barriers hold time
+            controller.sendall(b"go 1000000000000000\n")
         trace = Trace(link)
         a, b = offset(40, 0), offset(40, 25)
         items = [item(0, 22, 0, 0, 8), item(1, 16, *a, 8), item(2, 16, *b, 12, p1=2), item(3, 21, *offset(0, 0), 0)]
@@ -60,26 +69,29 @@ def fly(clock, *flags):
                 break
         else:
             raise AssertionError("never disarmed")
-        barrier(link, LEAVE)
+        if clock != "lockstep":
+            barrier(link, LEAVE)
         return trace
     finally:
+        controller.close()
         drone.stop()
 
 
 def test_sim038_sim042_same_flight_on_every_clock():
     """Same events in the same order, and same positions wherever two clocks show the same vehicle time."""
     start = time.monotonic()
-    traces = {clock: fly(clock) for clock in ("x20", "fast", "event", "event")}
+    traces = {clock: fly(clock) for clock in ("x20", "fast", "event", "lockstep")}
     print(f"four flights in {time.monotonic() - start:.1f} s")
     reached = [e for e in traces["fast"].events if e[0] == "MISSION_ITEM_REACHED"]
     assert reached == [("MISSION_ITEM_REACHED", i) for i in range(4)]
-    for clock in ("x20", "event"):
+    for clock in ("x20", "event", "lockstep"):
         assert [e for e in traces[clock].events if e[0] != "EXTENDED_SYS_STATE"] == \
                [e for e in traces["fast"].events if e[0] != "EXTENDED_SYS_STATE"], clock
-    common = traces["x20"].positions.keys() & traces["fast"].positions.keys()
-    assert len(common) > 100
-    for t in common:
-        assert traces["x20"].positions[t] == traces["fast"].positions[t], t
+    for clock in ("x20", "lockstep"):
+        common = traces[clock].positions.keys() & traces["fast"].positions.keys()
+        assert len(common) > 100
+        for t in common:
+            assert traces[clock].positions[t] == traces["fast"].positions[t], (clock, t)
 
 
 def test_sim042_twenty_runs_one_hash():

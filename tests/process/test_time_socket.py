@@ -4,17 +4,20 @@
 import hashlib
 import os
 import random
+import re
 import select
 import signal
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
-from test_process import COMMAND_ACK, COMMAND_LONG, HEARTBEAT, PATIENCE_S, Drone, command, frame, run
+from test_process import COMMAND_ACK, COMMAND_LONG, HEARTBEAT, PATIENCE_S, SYSTEM_TIME, Drone, command, frame, run
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.environ.get('BUILD', 'build')
 SYS_STATUS, POSITION, ITEM_REACHED, STATUSTEXT = 1, 33, 46, 253
 ARM, TAKEOFF, REPOSITION, LAND, BARRIER, REBOOT = 400, 22, 192, 21, 31010, 246
@@ -74,15 +77,25 @@ class Controller:
 
 class TimeDrone(Drone):
     def __init__(self, *args, **more):
+        self.ends = []
         super().__init__('--tcp', '0', '--time-socket', '0', '--epoch', '2026-03-01', *args, **more)
+
+    def __exit__(self, *unused):
+        for end in self.ends:
+            end.close()
+        super().__exit__()
 
     def controller(self):
         port = int(self.wait_for(r'time \S+:(\d+): controllers')[1])
-        return Controller(socket.create_connection(('127.0.0.1', port), PATIENCE_S))
+        sock = socket.create_connection(('127.0.0.1', port), PATIENCE_S)
+        self.ends.append(sock)
+        self.ends.append(Controller(sock))
+        return self.ends[-1]
 
     def client(self):
         """A MAVLink client that has been heard."""
         peer = self.tcp()
+        self.ends.append(peer)
         peer.send(frame(HEARTBEAT, struct.pack('<IBBBBB', 0, 6, 8, 0, 0, 3)))
         assert peer.expect(HEARTBEAT) is not None
         return peer
@@ -193,6 +206,16 @@ class Lockstep(unittest.TestCase):
             self.assertEqual(time_.first, {'now': '0', 'next': '100000', 'events': '0', 'armed': '0', 'landed': '1'})
             self.assertEqual(time_.at('hold'), 0)
             self.assertTrue(time_.quiet())
+
+    def test_what_was_sent_before_a_grant_is_served_before_it(self):
+        with TimeDrone('--clock', 'lockstep', '--profile', 'min') as drone:
+            time_, peer = drone.controller(), drone.client()
+            for i in range(300):
+                peer.send(command(512, SYSTEM_TIME))
+                time_.say(f'go {(i + 1) * 1000}')
+                answer = peer.expect(SYSTEM_TIME)
+                self.assertEqual(struct.unpack('<I', (answer + bytes(12))[8:12])[0], i)
+                self.assertEqual(time_.expect('at')['at'], str((i + 1) * 1000))
 
     def test_the_vehicle_says_when_its_wish_changes(self):
         with TimeDrone('--clock', 'lockstep', '--profile', 'min') as drone:
@@ -367,6 +390,18 @@ class Barriers(unittest.TestCase):
                     deaf.sock.sendall(b'?\n' * 1000)
             self.assertEqual(other.at('go 1000000'), S)
             drone.wait_for('dropped: it does not read what it is told')
+
+
+class Example(unittest.TestCase):
+    def test_the_example_of_the_page_runs(self):
+        with open(os.path.join(HERE, '..', '..', 'docs', 'time.md'), encoding='utf-8') as page:
+            code = re.search(r'```python\n(.*?)```', page.read(), re.DOTALL)[1]
+        with TimeDrone('--clock', 'lockstep') as drone:
+            port = drone.wait_for(r'time \S+:(\d+): controllers')[1]
+            result = subprocess.run([sys.executable, '-c', code, port], capture_output=True, text=True, timeout=PATIENCE_S,
+                                    check=False)
+            self.assertEqual((result.stderr, result.stdout),
+                             ('', 'drone 1 stands at 60000000 and next wants to run at never\n'))
 
 
 class Server(unittest.TestCase):

@@ -161,6 +161,32 @@ static void test_lockstep_runs_as_far_as_it_may(void **state)
     (void)mf_pace_due(&p, &d, 100 * S);
     (void)mf_pace_advance(&p, 100 * S);
     assert_int_equal(p.vehicle_us, 250000);
+    d.limit_us = MF_NEVER; /* nothing is due, and nobody says how far */
+    assert_true(mf_pace_due(&p, &d, 105 * S) == MF_NEVER);
+    assert_false(mf_pace_advance(&p, 110 * S));
+    assert_int_equal(p.vehicle_us, 250000);
+}
+
+static void test_lockstep_knows_no_wall_whether_it_moves_or_not(void **state)
+{
+    (void)state;
+    for (int moving = 0; moving <= 1; moving++) {
+        struct mf_pace p = started(MF_PACE_LOCKSTEP, 1.0, 20000);
+        struct mf_pace_demand d = wants(300000, 100000);
+        d.moving = moving;
+        d.limit_us = 220000;
+        assert_int_equal(mf_pace_due(&p, &d, 150 * S), 150 * S); /* at once, whatever the wall */
+        assert_false(mf_pace_advance(&p, 150 * S));
+        assert_int_equal(p.vehicle_us, 100000);
+        assert_int_equal(mf_pace_now(&p, 150 * S).transport_us, 50 * S);
+        d.periodic_us = 240000;
+        assert_int_equal(mf_pace_due(&p, &d, 151 * S), 151 * S);
+        assert_false(mf_pace_advance(&p, 151 * S));
+        assert_int_equal(p.vehicle_us, 220000); /* exactly where it was granted */
+        assert_true(mf_pace_due(&p, &d, 152 * S) == MF_NEVER);
+        assert_false(mf_pace_advance(&p, 200 * S));
+        assert_int_equal(p.vehicle_us, 220000);
+    }
 }
 
 int main(void)
@@ -175,6 +201,7 @@ int main(void)
         cmocka_unit_test(test_event_stops_at_every_sample_if_asked),
         cmocka_unit_test(test_limit_holds_every_clock),
         cmocka_unit_test(test_lockstep_runs_as_far_as_it_may),
+        cmocka_unit_test(test_lockstep_knows_no_wall_whether_it_moves_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

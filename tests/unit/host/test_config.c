@@ -416,6 +416,8 @@ static void test_wrong_files(void **state)
     bad_yaml("sysid: 1\n\t- x\n",
              "2: is not YAML: found a tab character that violates indentation");
     bad_yaml("[1]: 2\n", "1: a key must be a short text");
+    bad_yaml("time_socket: {address: 5}\n",
+             "1: time_socket: must be a single value, allowed: [HOST:]PORT");
     bad_yaml("udp: {profile: px4}\n", "1: udp: a link needs an address: [HOST:]PORT");
     bad_yaml(
         "udp:\n  address: 5760\n  rate: 3\n",
@@ -542,12 +544,20 @@ static void test_sim038_clocks(void **state)
     good("--clock event --event-gap 0 --event-streams all --start connect");
     assert_int_equal(s_config.clock.kind, MF_CLOCK_EVENT);
     assert_true(s_config.event_gap_ms == 0.0 && s_config.event_streams == 1 && s_config.start == 1);
+    good("--clock lockstep --time-socket 5790");
+    assert_int_equal(s_config.clock.kind, MF_CLOCK_LOCKSTEP);
+    expect_links(MF_LINK_TIME_SOCKET, "5790");
+    good("--clock lockstep --time-server 127.0.0.1:5790,h:1");
+    expect_links(MF_LINK_TIME_SOCKET, "");
+    expect_links(MF_LINK_TIME_SERVER, "127.0.0.1:5790 h:1");
+    bad("--clock lockstep", "clock lockstep: nobody could grant time: give --time-socket PORT or "
+                            "--time-server HOST:PORT too");
     bad("--clock x0",
-        "--clock: 'x0' is not known, allowed: real|xN|fast|event with N 0.001 .. 10000");
+        "--clock: 'x0' is not known, allowed: real|xN|fast|event|lockstep with N 0.001 .. 10000");
     bad("--clock x",
-        "--clock: 'x' is not known, allowed: real|xN|fast|event with N 0.001 .. 10000");
+        "--clock: 'x' is not known, allowed: real|xN|fast|event|lockstep with N 0.001 .. 10000");
     bad("--clock soon",
-        "--clock: 'soon' is not known, allowed: real|xN|fast|event with N 0.001 .. 10000");
+        "--clock: 'soon' is not known, allowed: real|xN|fast|event|lockstep with N 0.001 .. 10000");
     s_env[0] = (char[]){"PX4_SIM_SPEED_FACTOR=3"};
     good("");
     assert_true(s_config.speed_factor == 3.0);
