@@ -220,6 +220,7 @@ static void take_part(struct mf_time_controller *c)
 
 static bool read_line(struct mf_time_controller *c)
 {
+    MF_ASSERT(!c->waiting); /* a pass has come in between */
     if (c->len == 0 || memchr(c->line, '\n', c->len) == NULL) {
         const int n =
             mf_serial_read(&c->serial, (uint8_t *)c->line + c->len, sizeof c->line - c->len);
@@ -239,7 +240,7 @@ bool mf_time_control_read(struct mf_time_control *t)
     bool more = false;
     for (size_t i = 0; i < MF_TIME_CONTROLLERS_MAX; i++) {
         struct mf_time_controller *c = &t->controller[i];
-        if (c->open && !c->waiting) {
+        if (c->open) {
             more = read_line(c) || more;
         }
     }

@@ -160,6 +160,10 @@ static void test_a_grant_takes_effect_in_the_turn_after_it_was_read(void **state
     assert_int_equal(turn(), 500);
     heard(0, "");
     assert_true(mf_time_control_exists(&s_time));
+    say(0, "hold\n");
+    (void)turn();
+    assert_int_equal(turn(), 500);
+    heard(0, "at 500 next never events 3 armed 1 landed 0\n");
 }
 
 static void test_event_goes_on_until_something_has_happened(void **state)
@@ -299,9 +303,10 @@ static void test_a_boot_is_told_and_time_is_held(void **state)
     (void)state;
     begin_with(2);
     s_report.now_us = 400;
-    say(0, "go 500\n");
+    say(0, "hold\n");
     (void)turn();
-    assert_int_equal(turn(), 500);
+    assert_int_equal(turn(), 400);
+    heard(0, "at 400 next never events 0 armed 0 landed 1\n");
     mf_time_control_boot(&s_time);
     mf_time_control_answer(&s_time); /* nothing is known of this boot yet */
     heard(0, HELLO);
