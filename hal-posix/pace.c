@@ -110,9 +110,9 @@ mf_us_t mf_pace_due(struct mf_pace *pace, const struct mf_pace_demand *demand, m
         rebase(pace, wall_us);
     }
     if (rate > 0.0) {
-        const mf_us_t due_us = next_due(pace);
-        return due_us == MF_NEVER || due_us > demand->limit_us ? MF_NEVER
-                                                               : wall_of(pace, due_us, rate);
+        const mf_us_t due_us = mf_earlier(next_due(pace), demand->limit_us);
+        const bool stands = demand->limit_us <= pace->vehicle_us; /* and has been told */
+        return due_us == MF_NEVER || stands ? MF_NEVER : wall_of(pace, due_us, rate);
     }
     if (demand->backlog) {
         return MF_NEVER; /* the client's reading brings the next pass */

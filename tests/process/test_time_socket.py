@@ -310,6 +310,13 @@ class Barriers(unittest.TestCase):
                         self.assertLess(time.monotonic(), limit)
                 peer.close()
 
+    def test_a_run_ends_though_the_vehicle_wants_nothing(self):
+        with TimeDrone('--clock', 'real') as drone:
+            time_ = drone.controller()
+            stood = time_.ask('hold')
+            self.assertEqual(stood['next'], 'never')
+            self.assertEqual(time_.at(f'go {int(stood["at"]) + 30000}'), int(stood['at']) + 30000)
+
     def test_a_controller_that_goes_holds_nothing(self):
         with TimeDrone('--clock', 'x20') as drone:
             first, second = drone.controller(), drone.controller()

@@ -148,6 +148,18 @@ static void test_limit_holds_every_clock(void **state)
     }
 }
 
+static void test_the_end_of_a_run_is_a_due_time(void **state)
+{
+    (void)state;
+    struct mf_pace p = started(MF_PACE_SCALED, 10.0, 0);
+    struct mf_pace_demand d = wants(MF_NEVER, MF_NEVER);
+    d.limit_us = 50000; /* whoever set it waits for it, though the vehicle wants nothing */
+    assert_int_equal(mf_pace_due(&p, &d, 100 * S), 100 * S + 5000);
+    (void)mf_pace_advance(&p, 100 * S + 5000);
+    assert_int_equal(p.vehicle_us, 50000);
+    assert_true(mf_pace_due(&p, &d, 100 * S + 5001) == MF_NEVER); /* it stands */
+}
+
 static void test_lockstep_runs_as_far_as_it_may(void **state)
 {
     (void)state;
@@ -200,6 +212,7 @@ int main(void)
         cmocka_unit_test(test_event_does_not_jump_over_what_a_client_is_in_the_middle_of),
         cmocka_unit_test(test_event_stops_at_every_sample_if_asked),
         cmocka_unit_test(test_limit_holds_every_clock),
+        cmocka_unit_test(test_the_end_of_a_run_is_a_due_time),
         cmocka_unit_test(test_lockstep_runs_as_far_as_it_may),
         cmocka_unit_test(test_lockstep_knows_no_wall_whether_it_moves_or_not),
     };
