@@ -46,11 +46,12 @@ class Trace:
 def fly(clock, *flags):
     """A mission from upload to disarming, by barriers. Returns the trace."""
     port = free_port()
-    drone = Drone("--clock", clock, "--start", "connect", "--time-socket", str(port), *flags)
-    controller = socket.create_connection(("127.0.0.1", port))
+    grants = ("--time-socket", str(port)) if clock == "lockstep" else ()
+    drone = Drone("--clock", clock, "--start", "connect", *grants, *flags)
     try:
         link = connect(drone)
         if clock == "lockstep":  # the others are within the first 0.1 s, too, when they are held
+            controller = socket.create_connection(("127.0.0.1", port))
             controller.sendall(b"go 50000\n")
             while b"at 50000 " not in controller.recv(1024):
                 pass
@@ -69,11 +70,11 @@ def fly(clock, *flags):
                 break
         else:
             raise AssertionError("never disarmed")
-        if clock != "lockstep":
-            barrier(link, LEAVE)
+        if clock == "lockstep":  # before the barrier: everything is granted
+            controller.close()
+        barrier(link, LEAVE)
         return trace
     finally:
-        controller.close()
         drone.stop()
 
 
