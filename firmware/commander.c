@@ -116,6 +116,7 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
     if (!enter_armed(v, now_us)) {
         mf_announce(v, now_us);
     }
+    mf_failsafe_restart(v, now_us);
     return MF_E_OK;
 }
 
@@ -126,6 +127,7 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
         [MF_BY_MISSION_START] = "Disarmed by external command",
         [MF_BY_LANDING] = "Disarmed by landing",
         [MF_BY_PREFLIGHT_TIMEOUT] = "Disarmed by auto preflight disarming",
+        [MF_BY_FAILSAFE] = "Disarmed by failsafe",
     };
     struct mf_commander *c = &v->commander;
     MF_ASSERT((size_t)by < sizeof k_text / sizeof k_text[0]);
@@ -143,6 +145,7 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
     c->failsafe = false;
     c->armed_us = 0;
     c->disarm_us = MF_NEVER;
+    mf_failsafe_restart(v, now_us);
     c->flights++;
     mf_log_event(&v->hal, now_us, MF_INFO, "armed", "no");
     mf_say(v, MF_INFO, k_text[by]);
@@ -185,8 +188,28 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
     }
     const struct mf_target none = mf_target_none();
     c->failsafe = false;
+    mf_failsafe_take_over(v);
     (void)enter(v, now_us, mode, target != NULL ? target : &none);
     return MF_E_OK;
+}
+
+void mf_commander_failsafe(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event)
+{
+    const bool news = !v->commander.failsafe;
+    const int to = mf_mode_next((enum mf_mode)v->commander.mode, event);
+    v->commander.failsafe = true;
+    if ((to == (int)v->commander.mode || !follow(v, now_us, event)) && news) {
+        mf_announce(v, now_us);
+    }
+}
+
+void mf_commander_resume(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode)
+{
+    const struct mf_target none = mf_target_none();
+    v->commander.failsafe = false;
+    if (mode == (enum mf_mode)v->commander.mode || !enter(v, now_us, mode, &none)) {
+        mf_announce(v, now_us);
+    }
 }
 
 int mf_commander_terminate(struct mf_vehicle *v, mf_us_t now_us)
@@ -301,6 +324,7 @@ void mf_commander_position_found(struct mf_vehicle *v, mf_us_t now_us)
         v->origin = (struct mf_geo){pose->lat_deg, pose->lon_deg};
         v->origin_amsl_m = pose->alt_amsl_m;
     }
+    mf_failsafe_set(v, now_us, MF_CAUSE_POSITION, false);
     if (v->commander.armed) {
         mf_say(v, MF_INFO, "GNSS data fusion started");
     } else if (v->commander.landed == MF_LANDED_ON_GROUND) {
@@ -310,15 +334,10 @@ void mf_commander_position_found(struct mf_vehicle *v, mf_us_t now_us)
 
 static void position_lost(struct mf_vehicle *v, mf_us_t now_us)
 {
-    if (!v->commander.armed) {
-        return;
+    if (v->commander.armed) {
+        mf_say(v, MF_WARNING, "GNSS data fusion stopped");
     }
-    mf_say(v, MF_WARNING, "GNSS data fusion stopped");
-    if (mf_mode_next((enum mf_mode)v->commander.mode, MF_EV_POSITION_LOST) >= 0) {
-        v->commander.failsafe = true;
-        mf_say(v, MF_CRITICAL, "Failsafe activated: no position, descending");
-        (void)follow(v, now_us, MF_EV_POSITION_LOST);
-    }
+    mf_failsafe_set(v, now_us, MF_CAUSE_POSITION, true);
 }
 
 static void take_off_done(struct mf_vehicle *v, mf_us_t now_us)
@@ -355,5 +374,5 @@ mf_us_t mf_commander_run(struct mf_vehicle *v, mf_us_t due_us)
         (void)mf_commander_disarm(v, due_us, c->took_off ? MF_BY_LANDING : MF_BY_PREFLIGHT_TIMEOUT,
                                   false);
     }
-    return c->disarm_us;
+    return mf_earlier(c->disarm_us, mf_failsafe_run(v, due_us));
 }

@@ -43,7 +43,13 @@ struct mf_home {
 };
 
 /** Who asks for something; decides what the texts say. */
-enum mf_by { MF_BY_COMMAND, MF_BY_MISSION_START, MF_BY_LANDING, MF_BY_PREFLIGHT_TIMEOUT };
+enum mf_by {
+    MF_BY_COMMAND,
+    MF_BY_MISSION_START,
+    MF_BY_LANDING,
+    MF_BY_PREFLIGHT_TIMEOUT,
+    MF_BY_FAILSAFE
+};
 
 /** @brief Arm. @return MF_E_OK also if armed; MF_E_AGAIN if denied, with a STATUSTEXT */
 int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by);
@@ -58,6 +64,12 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
  */
 int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
                          const struct mf_target *target);
+
+/** @brief A failsafe chooses where the transition table leads at @p event. HEARTBEAT says critical. */
+void mf_commander_failsafe(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event);
+
+/** @brief The failsafe is over: back to @p mode. */
+void mf_commander_resume(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode);
 
 /** @brief Flight termination. @return MF_E_OK, MF_E_DENIED when disarmed */
 int mf_commander_terminate(struct mf_vehicle *v, mf_us_t now_us);

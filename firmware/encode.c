@@ -203,24 +203,6 @@ static int8_t percent(const struct mf_battery *b)
     return (int8_t)(b->remaining < 0.0f ? -1 : (remaining_ppm(b) + 5000) / 10000);
 }
 
-static uint8_t charge_state(const struct mf_vehicle *v, const struct mf_battery *b)
-{
-    static const struct {
-        enum mf_param below;
-        uint8_t state;
-    } k_state[] = {
-        {MF_PARAM_BAT_EMERGEN_THR, MAV_BATTERY_CHARGE_STATE_EMERGENCY},
-        {MF_PARAM_BAT_CRIT_THR, MAV_BATTERY_CHARGE_STATE_CRITICAL},
-        {MF_PARAM_BAT_LOW_THR, MAV_BATTERY_CHARGE_STATE_LOW},
-    };
-    for (size_t i = 0; b->remaining >= 0.0f && i < sizeof k_state / sizeof k_state[0]; i++) {
-        if (b->remaining < mf_param_f(v, k_state[i].below)) {
-            return k_state[i].state;
-        }
-    }
-    return MAV_BATTERY_CHARGE_STATE_OK;
-}
-
 bool mf_encode_sys_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_sys_status *m)
 {
     const struct mf_health health = mf_health_at(v, t_us);
@@ -268,7 +250,7 @@ bool mf_encode_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_
         .battery_function = MAV_BATTERY_FUNCTION_ALL,
         .type = MAV_BATTERY_TYPE_LIPO,
         .battery_remaining = percent(&b),
-        .charge_state = charge_state(v, &b),
+        .charge_state = mf_health_charge(v, &b),
     };
     fill_cells(&b, m->voltages);
     return true;

@@ -42,6 +42,7 @@ const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us)
 void mf_estimate_forget(struct mf_vehicle *v)
 {
     v->estimate.t_us = -1;
+    mf_wake_at(v, MF_TASK_HEALTH, v->instant_us);
 }
 
 void mf_estimate_aim(const struct mf_estimate *e, struct mf_leg *leg)

@@ -26,7 +26,7 @@ struct mf_estimate {
 const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us);
 
 /** @brief What the estimate was made of changed (a new plan, a fault): compute it again even for
- * the same instant. */
+ * the same instant, and let the health task look again at what lies ahead. */
 void mf_estimate_forget(struct mf_vehicle *v);
 
 /** @brief Where the airframe must be sent so that the estimate arrives at the leg's target: shifted

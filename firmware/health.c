@@ -14,8 +14,9 @@
 #define BATTERY MAV_SYS_STATUS_SENSOR_BATTERY
 #define PREARM  MAV_SYS_STATUS_PREARM_CHECK
 
-/* What a receiver that does not tell its future is asked at [us]. */
-#define POLL_US (100 * MF_MS_US)
+/* What a device that does not tell its future is asked at [us]. */
+#define POLL_US         (100 * MF_MS_US)
+#define BATTERY_POLL_US (1000 * MF_MS_US)
 
 /* Parts that are not there count as healthy, as in PX4; a fence too, else MAVProxy calls it
  * breached. */
@@ -23,6 +24,36 @@ static const uint32_t k_absent =
     MAV_SYS_STATUS_SENSOR_DIFFERENTIAL_PRESSURE | MAV_SYS_STATUS_SENSOR_ATTITUDE_STABILIZATION |
     MAV_SYS_STATUS_AHRS | MAV_SYS_STATUS_LOGGING | MAV_SYS_STATUS_GEOFENCE;
 static const uint32_t k_fitted = GYRO | ACCEL | MAG | BARO | XY | MOTORS | PREARM;
+
+/* Levels of charge, the worst first. */
+static const struct charge {
+    enum mf_param below;
+    uint8_t state;
+    enum mf_severity severity;
+    const char *text;
+} k_charge[] = {
+    {MF_PARAM_BAT_EMERGEN_THR, MAV_BATTERY_CHARGE_STATE_EMERGENCY, MF_EMERGENCY,
+     "Emergency battery level"},
+    {MF_PARAM_BAT_CRIT_THR, MAV_BATTERY_CHARGE_STATE_CRITICAL, MF_CRITICAL, "Critical battery"},
+    {MF_PARAM_BAT_LOW_THR, MAV_BATTERY_CHARGE_STATE_LOW, MF_CRITICAL, "Low battery"},
+};
+#define CHARGES (sizeof k_charge / sizeof k_charge[0])
+
+static size_t charge_level(const struct mf_vehicle *v, const struct mf_battery *battery)
+{
+    size_t i = 0;
+    while (i < CHARGES &&
+           !(battery->remaining >= 0.0f && battery->remaining < mf_param_f(v, k_charge[i].below))) {
+        i++;
+    }
+    return i;
+}
+
+uint8_t mf_health_charge(const struct mf_vehicle *v, const struct mf_battery *battery)
+{
+    const size_t level = charge_level(v, battery);
+    return level < CHARGES ? k_charge[level].state : (uint8_t)MAV_BATTERY_CHARGE_STATE_OK;
+}
 
 struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
 {
@@ -40,7 +71,9 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
     }
     if (mf_power_read(&v->hal, t_us, &battery) == MF_E_OK) {
         h.present |= BATTERY;
-        h.healthy |= BATTERY;
+        if (charge_level(v, &battery) == CHARGES) {
+            h.healthy |= BATTERY;
+        }
     }
     if (mf_health_denial(v, t_us)[0] != '\0') {
         h.healthy &= ~(uint32_t)PREARM;
@@ -57,6 +90,22 @@ static bool px4_arms_in(struct mf_vehicle *v, mf_us_t t_us, enum mf_mode mode)
     return !ends_flights && (mf_mode_info(mode)->needs & ~mf_health_have(v, t_us)) == 0;
 }
 
+/* COM_ARM_BAT_MIN; below zero, low is enough to arm and critical is not. */
+static const char *battery_denial(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const float least = mf_param_f(v, MF_PARAM_COM_ARM_BAT_MIN);
+    struct mf_battery battery;
+    if (mf_power_read(&v->hal, t_us, &battery) != MF_E_OK || battery.remaining < 0.0f) {
+        return "";
+    }
+    const size_t level = charge_level(v, &battery);
+    if (least >= 0.0f) {
+        return battery.remaining < least ? "Low battery" : "";
+    }
+    return level < CHARGES && k_charge[level].below != MF_PARAM_BAT_LOW_THR ? k_charge[level].text
+                                                                            : "";
+}
+
 const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
 {
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
@@ -69,7 +118,7 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
     if (v->options.px4_strict && !px4_arms_in(v, t_us, mode)) {
         return "Preflight Fail: mode not suitable for arming";
     }
-    return "";
+    return battery_denial(v, t_us);
 }
 
 unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us)
@@ -87,6 +136,33 @@ unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us)
     return have;
 }
 
+/* A charge that was reported does not recover in flight. @return when the next level is reached */
+static mf_us_t watch_charge(struct mf_vehicle *v, mf_us_t due_us)
+{
+    struct mf_battery battery;
+    mf_us_t at_us = MF_NEVER;
+    if (mf_power_read(&v->hal, due_us, &battery) != MF_E_OK) {
+        return due_us + BATTERY_POLL_US;
+    }
+    const size_t level = charge_level(v, &battery);
+    const uint8_t state = mf_health_charge(v, &battery);
+    if (v->commander.armed ? state > v->charge : state != v->charge) {
+        v->charge = state;
+        if (v->commander.armed && level < CHARGES) {
+            mf_say(v, k_charge[level].severity, k_charge[level].text);
+        }
+        mf_failsafe_set(v, due_us, MF_CAUSE_BATTERY_EMERGENCY,
+                        state == MAV_BATTERY_CHARGE_STATE_EMERGENCY);
+        mf_failsafe_set(v, due_us, MF_CAUSE_BATTERY_CRITICAL,
+                        state == MAV_BATTERY_CHARGE_STATE_CRITICAL);
+    }
+    if (level > 0 && mf_power_next(&v->hal, due_us, mf_param_f(v, k_charge[level - 1].below),
+                                   &at_us) != MF_E_OK) {
+        at_us = due_us + BATTERY_POLL_US;
+    }
+    return at_us;
+}
+
 mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     const bool position = mf_estimate_at(v, due_us)->position;
@@ -98,9 +174,10 @@ mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
             mf_commander_post(v, due_us, MF_EV_POSITION_LOST);
         }
     }
+    const mf_us_t charge_us = watch_charge(v, due_us);
     mf_us_t at_us = MF_NEVER;
     if (mf_gnss_next(&v->hal, due_us, &at_us) != MF_E_OK || at_us <= due_us) {
         at_us = due_us + POLL_US;
     }
-    return at_us;
+    return mf_earlier(at_us, charge_us > due_us ? charge_us : due_us + BATTERY_POLL_US);
 }

@@ -3,7 +3,7 @@
 #ifndef MF_FIRMWARE_HEALTH_H
 #define MF_FIRMWARE_HEALTH_H
 
-#include "hal/types.h"
+#include "hal/power.h"
 
 struct mf_vehicle;
 
@@ -21,10 +21,15 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us);
  */
 const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us);
 
+/** @brief MAV_BATTERY_CHARGE_STATE of a battery, by the thresholds BAT_LOW_THR, BAT_CRIT_THR and
+ * BAT_EMERGEN_THR. */
+uint8_t mf_health_charge(const struct mf_vehicle *v, const struct mf_battery *battery);
+
 /** @brief What of enum mf_need the vehicle has at @p t_us (a set of bits). */
 unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us);
 
-/** @brief Task: notices that the position was lost or has come back, and the first fix. @return
+/** @brief Task: notices that the position was lost or has come back, the first fix, and a battery
+ * that runs low. @return
  * next due time */
 mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us);
 

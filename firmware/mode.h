@@ -73,7 +73,11 @@ struct mf_mode_info {
     X(MISSION_DONE, "last mission item done")                         \
     X(MISSION_RTL, "mission item NAV_RETURN_TO_LAUNCH")               \
     X(ABOVE_HOME, "return: above home, descent begins")               \
-    X(POSITION_LOST, "position lost while a mode needs it")           \
+    X(POSITION_LOST, "position lost")                                 \
+    X(FAILSAFE_HOLD, "a failsafe holds")                              \
+    X(FAILSAFE_RTL, "a failsafe returns")                             \
+    X(FAILSAFE_LAND, "a failsafe lands")                              \
+    X(FAILSAFE_DESCEND, "a failsafe descends blindly")                \
     X(TERMINATED, "flight termination")
 /* clang-format on */
 

@@ -68,6 +68,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     v->commander.mode = MF_MODE_HOLD;
     v->commander.landed = MF_LANDED_ON_GROUND;
     v->commander.disarm_us = MF_NEVER;
+    v->failsafe.act_us = MF_NEVER;
     v->navigator.mode = MF_MODE_HOLD;
     v->navigator.target = mf_target_none();
     v->estimate.t_us = -1;
@@ -155,7 +156,8 @@ bool mf_vehicle_moving(const struct mf_vehicle *v)
 {
     const struct mf_commander *c = &v->commander;
     const bool disarms = c->armed && c->took_off && c->disarm_us != MF_NEVER;
-    return v->navigator.phase != MF_NAV_IDLE || (v->navigator.begin && c->armed) || disarms;
+    const bool acts = c->armed && v->failsafe.act_us != MF_NEVER;
+    return v->navigator.phase != MF_NAV_IDLE || (v->navigator.begin && c->armed) || disarms || acts;
 }
 
 bool mf_vehicle_busy(const struct mf_vehicle *v)

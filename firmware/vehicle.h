@@ -12,6 +12,7 @@
 
 #include "firmware/commander.h"
 #include "firmware/estimate.h"
+#include "firmware/failsafe.h"
 #include "firmware/health.h"
 #include "firmware/limits.h"
 #include "firmware/link.h"
@@ -109,6 +110,8 @@ struct mf_vehicle {
     /* cold */
     struct mf_hal hal;
     struct mf_navigator navigator;
+    struct mf_failsafe failsafe;
+    uint8_t charge; /**< MAV_BATTERY_CHARGE_STATE that was reported last */
     struct mf_home home;
     struct mf_geo origin; /**< of the local frame: the first fix */
     double origin_amsl_m;

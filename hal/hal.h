@@ -71,6 +71,11 @@ static inline int mf_power_read(const struct mf_hal *h, mf_us_t t_us, struct mf_
 {
     return h->power->read(h->power_ctx, t_us, battery);
 }
+static inline int mf_power_next(const struct mf_hal *h, mf_us_t t_us, float remaining,
+                                mf_us_t *at_us)
+{
+    return h->power->next(h->power_ctx, t_us, remaining, at_us);
+}
 static inline int mf_store_info(const struct mf_hal *h, enum mf_store_area area,
                                 struct mf_store_info *info)
 {

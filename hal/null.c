@@ -91,7 +91,14 @@ static int null_set_fault(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on)
 static const struct mf_clock_ops k_clock = {.read = null_read_clock};
 static const struct mf_airframe_ops k_airframe = {null_arm, null_plan, null_sample, null_next};
 static const struct mf_gnss_ops k_gnss = {null_read_fix, null_next_fix};
-static const struct mf_power_ops k_power = {null_read_battery};
+static int null_next_charge(void *ctx, mf_us_t t_us, float remaining, mf_us_t *at_us)
+{
+    (void)ctx, (void)t_us, (void)remaining;
+    *at_us = MF_NEVER;
+    return MF_E_OK;
+}
+
+static const struct mf_power_ops k_power = {null_read_battery, null_next_charge};
 static const struct mf_store_ops k_store = {null_info, null_get, null_put, null_commit};
 static const struct mf_log_ops k_log = {null_event};
 static const struct mf_inject_ops k_inject = {null_set_fault};

@@ -22,10 +22,20 @@ static int static_read(void *ctx, mf_us_t t_us, struct mf_battery *battery)
     return MF_E_OK;
 }
 
-const struct mf_power_ops mf_battery_static_ops = {.read = static_read};
+/* Whoever sets its state has the next reading show it. */
+static int static_next(void *ctx, mf_us_t t_us, float remaining, mf_us_t *at_us)
+{
+    const struct mf_battery_static *b = ctx;
+    MF_ASSERT(b != NULL && at_us != NULL);
+    *at_us = b->state.remaining < remaining ? t_us : MF_NEVER;
+    return MF_E_OK;
+}
+
+const struct mf_power_ops mf_battery_static_ops = {.read = static_read, .next = static_next};
 
 #define EMPTY_SHARE  (1.0 / 9.0) /* of the voltage, lost between full and empty */
 #define A_US_PER_MAH 3.6e6
+#define HORIZON_US   (INT64_C(1) << 45) /* a year: no flight lasts longer */
 
 void mf_battery_drain_init(struct mf_battery_drain *battery, const struct mf_airframe_ops *airframe,
                            void *airframe_ctx)
@@ -133,7 +143,37 @@ static int drain_read(void *ctx, mf_us_t t_us, struct mf_battery *battery)
     return MF_E_OK;
 }
 
-const struct mf_power_ops mf_battery_drain_ops = {.read = drain_read};
+static bool is_below(struct mf_battery_drain *b, mf_us_t t_us, float remaining)
+{
+    struct mf_battery battery;
+    (void)drain_read(b, t_us, &battery);
+    return battery.remaining < remaining;
+}
+
+/* By bisection over whole microseconds: so the answer agrees with read() to the last bit. */
+static int drain_charge_next(void *ctx, mf_us_t t_us, float remaining, mf_us_t *at_us)
+{
+    struct mf_battery_drain *b = ctx;
+    MF_ASSERT(b != NULL && at_us != NULL);
+    mf_us_t above_us = t_us;
+    mf_us_t below_us = t_us + HORIZON_US;
+    *at_us = is_below(b, t_us, remaining) ? t_us : MF_NEVER;
+    if (*at_us == t_us || !is_below(b, below_us, remaining)) {
+        return MF_E_OK;
+    }
+    while (below_us - above_us > 1) {
+        const mf_us_t middle_us = above_us + (below_us - above_us) / 2;
+        if (is_below(b, middle_us, remaining)) {
+            below_us = middle_us;
+        } else {
+            above_us = middle_us;
+        }
+    }
+    *at_us = below_us;
+    return MF_E_OK;
+}
+
+const struct mf_power_ops mf_battery_drain_ops = {.read = drain_read, .next = drain_charge_next};
 const struct mf_airframe_ops mf_battery_drain_airframe_ops = {
     .arm = drain_arm,
     .plan = drain_plan,

@@ -96,7 +96,7 @@ static void test_tasks_run_in_order_at_their_own_time(void **state)
     assert_string_equal(event(0)->topic, "landed");
     assert_string_equal(event(0)->text, "landing");
     assert_string_equal(event(1)->text, "Hold -> Descend");
-    assert_string_equal(event(2)->text, "Failsafe activated: no position, descending");
+    assert_string_equal(event(2)->text, "Failsafe activated");
     assert_string_equal(event(3)->text, "GNSS data fusion stopped");
     assert_string_equal(event(4)->text, "Takeoff -> Hold");
     assert_string_equal(event(5)->text, "in air");

@@ -90,6 +90,14 @@ static int power_read(void *ctx, mf_us_t t_us, struct mf_battery *battery)
     return p->result;
 }
 
+static int power_next(void *ctx, mf_us_t t_us, float remaining, mf_us_t *at_us)
+{
+    const struct mf_mock_power *p = ctx;
+    (void)remaining;
+    *at_us = p->next_us > t_us ? p->next_us : MF_NEVER;
+    return p->next_result;
+}
+
 static size_t record_size(enum mf_store_area area)
 {
     static const size_t k_size[MF_STORE_AREA_COUNT] = {
@@ -234,7 +242,7 @@ static const struct mf_clock_ops k_clock = {.read = clock_read};
 static const struct mf_airframe_ops k_airframe = {airframe_arm, airframe_plan, airframe_sample,
                                                   airframe_next};
 static const struct mf_gnss_ops k_gnss = {gnss_read, gnss_next};
-static const struct mf_power_ops k_power = {power_read};
+static const struct mf_power_ops k_power = {power_read, power_next};
 static const struct mf_store_ops k_store = {store_info, store_get, store_put, store_commit};
 static const struct mf_log_ops k_log = {log_event};
 static const struct mf_inject_ops k_inject = {inject_set};
@@ -284,6 +292,7 @@ void mf_mock_init(struct mf_mock *mock)
                                      .v_acc_mm = 1780,
                                      .vel_acc_mmps = 400};
     mf_mock_place(mock, 47.397742, 8.545594, GROUND_AMSL_M, true);
+    mock->power.next_us = MF_NEVER;
     mock->power.battery = (struct mf_battery){.voltage_v = 16.2f,
                                               .current_a = -1.0f,
                                               .remaining = 1.0f,

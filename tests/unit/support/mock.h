@@ -84,7 +84,9 @@ struct mf_mock_gnss {
 
 struct mf_mock_power {
     struct mf_battery battery;
-    int result; /**< initially MF_E_OK */
+    int result;      /**< initially MF_E_OK */
+    mf_us_t next_us; /**< initially MF_NEVER */
+    int next_result; /**< initially MF_E_OK */
 };
 
 /** Two banks per area: the active records and the staged ones. */

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/failsafe.h"
+
+#include "firmware/vehicle.h"
+
+#define BIT(cause) ((uint8_t)(1u << (cause)))
+
+static const bool k_holds_first[MF_CAUSE_COUNT] = {
+#define X(name, holds) holds,
+    MF_CAUSE_LIST(X)
+#undef X
+};
+
+/* ---- what a cause asks for ---- */
+
+/* Values of NAV_DLL_ACT and NAV_RCL_ACT. */
+static enum mf_action by_link_parameter(int32_t value)
+{
+    static const enum mf_action k_action[] = {MF_ACTION_WARN,  MF_ACTION_HOLD, MF_ACTION_RTL,
+                                              MF_ACTION_LAND,  MF_ACTION_WARN, MF_ACTION_TERMINATE,
+                                              MF_ACTION_DISARM};
+    MF_ASSERT(value >= 0 && (size_t)value < sizeof k_action / sizeof k_action[0]);
+    return k_action[value];
+}
+
+/* COM_OBL_RC_ACT. The modes that need sticks are not there without them: then NAV_RCL_ACT. */
+static enum mf_action by_offboard_parameter(const struct mf_vehicle *v)
+{
+    static const enum mf_action k_action[] = {
+        [3] = MF_ACTION_RTL,       [4] = MF_ACTION_LAND,   [5] = MF_ACTION_HOLD,
+        [6] = MF_ACTION_TERMINATE, [7] = MF_ACTION_DISARM,
+    };
+    const int32_t value = mf_param_i(v, MF_PARAM_COM_OBL_RC_ACT);
+    const enum mf_action action = value >= 0 && (size_t)value < sizeof k_action / sizeof k_action[0]
+                                      ? k_action[value]
+                                      : MF_ACTION_NONE;
+    return action != MF_ACTION_NONE ? action
+                                    : by_link_parameter(mf_param_i(v, MF_PARAM_NAV_RCL_ACT));
+}
+
+static enum mf_action by_fence_parameter(const struct mf_vehicle *v)
+{
+    static const enum mf_action k_action[] = {MF_ACTION_NONE, MF_ACTION_WARN,      MF_ACTION_HOLD,
+                                              MF_ACTION_RTL,  MF_ACTION_TERMINATE, MF_ACTION_LAND};
+    const int32_t value = mf_param_i(v, MF_PARAM_GF_ACTION);
+    MF_ASSERT(value >= 0 && (size_t)value < sizeof k_action / sizeof k_action[0]);
+    return k_action[value];
+}
+
+/* COM_LOW_BAT_ACT: 0 warn, 2 land, 3 return, and land in an emergency. */
+static enum mf_action by_battery_parameter(const struct mf_vehicle *v,
+                                           enum mf_action return_or_land)
+{
+    switch (mf_param_i(v, MF_PARAM_COM_LOW_BAT_ACT)) {
+    case 2:
+        return MF_ACTION_LAND;
+    case 3:
+        return return_or_land;
+    default:
+        return MF_ACTION_WARN;
+    }
+}
+
+/* Modes that fly by position cannot go on without. */
+static enum mf_action without_position(const struct mf_vehicle *v)
+{
+    const struct mf_mode_info *mode = mf_mode_info((enum mf_mode)v->failsafe.intended);
+    return (mode->needs & MF_NEED_POSITION) != 0 ? MF_ACTION_DESCEND : MF_ACTION_WARN;
+}
+
+static enum mf_action action_of(const struct mf_vehicle *v, enum mf_cause cause)
+{
+    switch (cause) {
+    case MF_CAUSE_POSITION:
+        return without_position(v);
+    case MF_CAUSE_FENCE:
+        return by_fence_parameter(v);
+    case MF_CAUSE_OFFBOARD_LOST:
+        return by_offboard_parameter(v);
+    case MF_CAUSE_MANUAL_LOST:
+        return by_link_parameter(mf_param_i(v, MF_PARAM_NAV_RCL_ACT));
+    case MF_CAUSE_GCS_LOST:
+        return by_link_parameter(mf_param_i(v, MF_PARAM_NAV_DLL_ACT));
+    case MF_CAUSE_BATTERY_CRITICAL:
+        return by_battery_parameter(v, MF_ACTION_RTL);
+    case MF_CAUSE_BATTERY_EMERGENCY:
+        return by_battery_parameter(v, MF_ACTION_LAND);
+    case MF_CAUSE_COUNT:
+    default:
+        return MF_ACTION_NONE;
+    }
+}
+
+/* The strongest action that is asked for. @param causes  out: bits of those that ask for it */
+static enum mf_action wanted(const struct mf_vehicle *v, uint8_t *causes)
+{
+    const struct mf_failsafe *f = &v->failsafe;
+    const unsigned counting = (unsigned)(f->present | f->latched) & ~(unsigned)f->ignored;
+    enum mf_action strongest = MF_ACTION_NONE;
+    *causes = 0;
+    for (unsigned i = 0; i < MF_CAUSE_COUNT; i++) {
+        const enum mf_action action =
+            (counting & BIT(i)) != 0 ? action_of(v, (enum mf_cause)i) : MF_ACTION_NONE;
+        if (action > strongest) {
+            strongest = action;
+            *causes = 0;
+        }
+        if (action == strongest && action != MF_ACTION_NONE) {
+            *causes |= BIT(i);
+        }
+    }
+    return strongest;
+}
+
+/* ---- what is done ---- */
+
+/* How strong an action the mode that is being flown amounts to. */
+static enum mf_action amounts_to(enum mf_mode mode)
+{
+    switch ((int)mode) {
+    case MF_MODE_HOLD:
+        return MF_ACTION_HOLD;
+    case MF_MODE_RTL:
+        return MF_ACTION_RTL;
+    case MF_MODE_LAND:
+    case MF_MODE_DESCEND:
+        return MF_ACTION_DESCEND;
+    default:
+        return MF_ACTION_NONE;
+    }
+}
+
+/* Where one cannot be flown the next one is; the last one always can. */
+static const struct {
+    enum mf_action action;
+    enum mf_mode mode;
+    enum mf_event event;
+} k_ladder[] = {
+    {MF_ACTION_HOLD, MF_MODE_HOLD, MF_EV_FAILSAFE_HOLD},
+    {MF_ACTION_RTL, MF_MODE_RTL, MF_EV_FAILSAFE_RTL},
+    {MF_ACTION_LAND, MF_MODE_LAND, MF_EV_FAILSAFE_LAND},
+    {MF_ACTION_DESCEND, MF_MODE_DESCEND, MF_EV_FAILSAFE_DESCEND},
+};
+#define RUNGS (sizeof k_ladder / sizeof k_ladder[0])
+
+static void fly(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
+{
+    const unsigned have = mf_health_have(v, now_us);
+    for (size_t i = 0; i < RUNGS; i++) {
+        const bool flyable = (mf_mode_info(k_ladder[i].mode)->needs & ~have) == 0;
+        if (k_ladder[i].action >= action && (flyable || i + 1 == RUNGS)) {
+            mf_commander_failsafe(v, now_us, k_ladder[i].event);
+            return;
+        }
+    }
+}
+
+static void say_hold(struct mf_vehicle *v, float seconds)
+{
+    struct mf_text text = mf_text("Failsafe activated: entering Hold for ");
+    mf_text_add_int(&text, (int32_t)seconds);
+    mf_text_add(&text, " seconds");
+    mf_say(v, MF_CRITICAL, text.s);
+}
+
+static void act(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action, uint8_t causes)
+{
+    struct mf_failsafe *f = &v->failsafe;
+    f->act_us = MF_NEVER;
+    f->action = (uint8_t)action;
+    if (action == MF_ACTION_RTL || action == MF_ACTION_LAND) {
+        f->latched |= causes;
+    }
+    if (action == MF_ACTION_TERMINATE) {
+        (void)mf_commander_terminate(v, now_us);
+    } else if (action == MF_ACTION_DISARM) {
+        (void)mf_commander_disarm(v, now_us, MF_BY_FAILSAFE, true);
+    } else if (amounts_to((enum mf_mode)v->commander.mode) < action) {
+        mf_say(v, MF_CRITICAL, "Failsafe activated");
+        fly(v, now_us, action);
+    }
+}
+
+/* Nothing asks for more than a warning any more: what was flown before goes on, if it can. */
+static void go_back(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_failsafe *f = &v->failsafe;
+    const enum mf_mode mode = (enum mf_mode)f->intended;
+    const unsigned missing = mf_mode_info(mode)->needs & ~mf_health_have(v, now_us);
+    f->act_us = MF_NEVER;
+    if (v->commander.failsafe && (missing == 0 || mode == (enum mf_mode)v->commander.mode)) {
+        mf_commander_resume(v, now_us, mode);
+    }
+}
+
+static void decide(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_failsafe *f = &v->failsafe;
+    const float hold_s = mf_param_f(v, MF_PARAM_COM_FAIL_ACT_T);
+    uint8_t causes;
+    if (!v->commander.armed) {
+        return;
+    }
+    if (!v->commander.failsafe) {
+        f->intended = v->commander.mode;
+    }
+    const enum mf_action action = wanted(v, &causes);
+    const enum mf_action flown = amounts_to((enum mf_mode)v->commander.mode);
+    if (action <= MF_ACTION_WARN) {
+        const bool acted = f->action > MF_ACTION_WARN || f->act_us != MF_NEVER;
+        f->action = (uint8_t)action;
+        if (acted) {
+            go_back(v, now_us);
+        }
+        return;
+    }
+    if (action <= (enum mf_action)f->action) {
+        return; /* what is being done is enough */
+    }
+    bool urgent = f->action > MF_ACTION_WARN || !(hold_s > 0.0f) || flown >= action;
+    for (unsigned i = 0; i < MF_CAUSE_COUNT; i++) {
+        urgent = urgent || ((causes & BIT(i)) != 0 && !k_holds_first[i]);
+    }
+    if (urgent) {
+        act(v, now_us, action, causes);
+    } else if (f->act_us == MF_NEVER) {
+        f->act_us = now_us + (mf_us_t)((double)hold_s * 1e6);
+        mf_wake_at(v, MF_TASK_COMMANDER, f->act_us);
+        say_hold(v, hold_s);
+        fly(v, now_us, MF_ACTION_HOLD);
+    }
+}
+
+void mf_failsafe_set(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause cause, bool on)
+{
+    struct mf_failsafe *f = &v->failsafe;
+    MF_ASSERT((unsigned)cause < MF_CAUSE_COUNT);
+    if (((f->present & BIT(cause)) != 0) == on) {
+        return;
+    }
+    f->present = (uint8_t)(on ? f->present | BIT(cause) : f->present & ~BIT(cause));
+    f->ignored = (uint8_t)(f->ignored & ~BIT(cause));
+    decide(v, now_us);
+}
+
+void mf_failsafe_take_over(struct mf_vehicle *v)
+{
+    struct mf_failsafe *f = &v->failsafe;
+    f->ignored |= (uint8_t)(f->present | f->latched);
+    f->latched = 0;
+    f->action = MF_ACTION_NONE;
+    f->act_us = MF_NEVER;
+}
+
+void mf_failsafe_restart(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_failsafe *f = &v->failsafe;
+    *f = (struct mf_failsafe){.present = f->present, .act_us = MF_NEVER};
+    decide(v, now_us);
+}
+
+mf_us_t mf_failsafe_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    struct mf_failsafe *f = &v->failsafe;
+    if (f->act_us <= due_us) {
+        uint8_t causes;
+        const enum mf_action action = wanted(v, &causes);
+        act(v, due_us, action, causes);
+    }
+    return f->act_us;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the vehicle does by itself: causes, actions, the first hold, users who take over. */
+#include "tests/unit/firmware/flight_fixture.h"
+
+static const struct mf_options k_default;
+
+static struct mf_vehicle *v;
+
+static int airborne(void **state)
+{
+    (void)state;
+    v = fx_airborne(k_default, 20.0);
+    mf_mock_clear(&fx.mock, 0);
+    return 0;
+}
+
+static void set_charge(float remaining)
+{
+    fx.mock.power.battery.remaining = remaining;
+    mf_wake_at(v, MF_TASK_HEALTH, fx.mock.now.vehicle_us);
+    (void)mf_vehicle_step(v);
+}
+
+static void assert_mode(enum mf_mode mode, bool failsafe)
+{
+    assert_int_equal(v->commander.mode, mode);
+    assert_int_equal(v->commander.failsafe, failsafe);
+}
+
+/* px4-compat: low warns, critical returns after five seconds of Hold, an emergency lands. */
+static void test_sim046_battery_runs_low(void **state)
+{
+    (void)state;
+    set_charge(0.14f);
+    assert_true(fx_said("Low battery"));
+    assert_mode(MF_MODE_HOLD, false);
+    set_charge(0.06f);
+    assert_true(fx_said("Critical battery"));
+    assert_true(fx_said("Failsafe activated: entering Hold for 5 seconds"));
+    assert_mode(MF_MODE_HOLD, true);
+    (void)fx_step_at(6 * S - 1);
+    assert_mode(MF_MODE_HOLD, true);
+    (void)fx_step_at(6 * S);
+    assert_true(fx_said("Failsafe activated"));
+    assert_mode(MF_MODE_RTL, true);
+    set_charge(0.04f);
+    assert_true(fx_said("Emergency battery level"));
+    assert_mode(MF_MODE_LAND, true);
+    set_charge(1.0f); /* a charge does not come back in flight, nor does the mode */
+    assert_mode(MF_MODE_LAND, true);
+}
+
+static void test_sim046_sim047_battery_in_messages(void **state)
+{
+    static const struct {
+        float remaining;
+        uint8_t state;
+        bool healthy;
+    } k_case[] = {{0.16f, 1, true}, {0.14f, 2, false}, {0.06f, 3, false}, {0.04f, 4, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        fx.mock.power.battery.remaining = k_case[i].remaining;
+        const uint32_t bit = MAV_SYS_STATUS_SENSOR_BATTERY;
+        const struct mf_health h = mf_health_at(v, fx.mock.now.vehicle_us);
+        assert_int_equal(mf_health_charge(v, &fx.mock.power.battery), k_case[i].state);
+        assert_int_equal((h.healthy & bit) != 0, k_case[i].healthy);
+        assert_true((h.present & bit) != 0);
+    }
+}
+
+static void test_battery_by_parameter(void **state)
+{
+    static const struct {
+        int32_t act;
+        float remaining;
+        enum mf_mode mode;
+    } k_case[] = {{0, 0.01f, MF_MODE_HOLD},
+                  {2, 0.06f, MF_MODE_LAND},
+                  {2, 0.04f, MF_MODE_LAND},
+                  {3, 0.06f, MF_MODE_RTL},
+                  {3, 0.04f, MF_MODE_LAND}};
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        (void)airborne(state);
+        fx_set_i("COM_LOW_BAT_ACT", k_case[i].act);
+        set_charge(k_case[i].remaining);
+        (void)fx_step_at(6 * S);
+        assert_int_equal(v->commander.mode, k_case[i].mode);
+        assert_int_equal(v->commander.failsafe, k_case[i].act != 0);
+    }
+}
+
+static void test_sim044_battery_denies_arming(void **state)
+{
+    static const struct {
+        float least, remaining;
+        bool arms;
+    } k_case[] = {{-1.0f, 0.14f, true},
+                  {-1.0f, 0.06f, false},
+                  {-1.0f, 0.04f, false},
+                  {0.5f, 0.49f, false},
+                  {0.5f, 0.51f, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        v = fx_boot(k_default);
+        assert_int_equal(mf_param_override(v, "COM_ARM_BAT_MIN", (double)k_case[i].least), MF_E_OK);
+        set_charge(k_case[i].remaining);
+        const uint8_t result = fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM);
+        assert_int_equal(result == MAV_RESULT_ACCEPTED, k_case[i].arms);
+    }
+}
+
+/* The battery says when it will be low: nobody asks it before. */
+static void test_battery_foretells(void **state)
+{
+    (void)state;
+    fx.mock.power.next_us = 40 * S;
+    mf_wake_at(v, MF_TASK_HEALTH, 1 * S);
+    const struct mf_wake wake = fx_step_at(2 * S);
+    assert_int_equal(wake.essential_us, 40 * S);
+    fx.mock.power.battery.remaining = 0.149f;
+    (void)fx_step_at(40 * S);
+    assert_true(fx_said("Low battery"));
+}
+
+static void test_link_loss_by_parameter(void **state)
+{
+    static const struct {
+        int32_t act;
+        enum mf_mode mode;
+        bool armed, failsafe;
+    } k_case[] = {{0, MF_MODE_HOLD, true, false},       {1, MF_MODE_HOLD, true, false},
+                  {2, MF_MODE_RTL, true, true},         {3, MF_MODE_LAND, true, true},
+                  {5, MF_MODE_TERMINATION, true, true}, {6, MF_MODE_HOLD, false, false}};
+    for (int cause = MF_CAUSE_MANUAL_LOST; cause <= MF_CAUSE_GCS_LOST; cause++) {
+        const char *name = cause == MF_CAUSE_GCS_LOST ? "NAV_DLL_ACT" : "NAV_RCL_ACT";
+        for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+            (void)airborne(state);
+            fx_set_i(name, k_case[i].act);
+            mf_failsafe_set(v, 1 * S, (enum mf_cause)cause, true);
+            (void)fx_step_at(6 * S);
+            assert_int_equal(v->commander.mode, k_case[i].mode);
+            assert_int_equal(v->commander.armed, k_case[i].armed);
+            assert_int_equal(v->commander.failsafe, k_case[i].failsafe);
+        }
+    }
+}
+
+static void test_what_is_well_again_in_time_changes_nothing(void **state)
+{
+    (void)state;
+    fx_set_i("NAV_DLL_ACT", 2);
+    assert_int_equal(fx_reposition(5.0f, NAN, HERE_LAT + 0.001, HERE_LON, 520.0f),
+                     MAV_RESULT_ACCEPTED);
+    mf_failsafe_set(v, 2 * S, MF_CAUSE_GCS_LOST, true);
+    assert_mode(MF_MODE_HOLD, true);
+    mf_failsafe_set(v, 4 * S, MF_CAUSE_GCS_LOST, false);
+    assert_mode(MF_MODE_HOLD, false);
+    (void)fx_step_at(20 * S);
+    assert_mode(MF_MODE_HOLD, false);
+}
+
+/* A return goes on although the link is back; a Hold ends with its cause. */
+static void test_return_is_latched_and_hold_is_not(void **state)
+{
+    (void)state;
+    fx_set_i("NAV_DLL_ACT", 2);
+    fx_set_f("COM_FAIL_ACT_T", 0.0f);
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
+    assert_mode(MF_MODE_RTL, true);
+    mf_failsafe_set(v, 2 * S, MF_CAUSE_GCS_LOST, false);
+    assert_mode(MF_MODE_RTL, true);
+
+    (void)airborne(state);
+    fx_set_i("NAV_DLL_ACT", 1);
+    fx_set_f("COM_FAIL_ACT_T", 0.0f);
+    assert_int_equal(fx_command(MAV_CMD_NAV_TAKEOFF, TO_ALT(600.0f)), MAV_RESULT_ACCEPTED);
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
+    assert_mode(MF_MODE_HOLD, true);
+    mf_failsafe_set(v, 2 * S, MF_CAUSE_GCS_LOST, false);
+    assert_mode(MF_MODE_TAKEOFF, false);
+}
+
+static void test_users_take_over(void **state)
+{
+    (void)state;
+    fx_set_i("NAV_DLL_ACT", 2);
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
+    assert_mode(MF_MODE_HOLD, true);
+    assert_int_equal(fx_command(MAV_CMD_NAV_LAND, NANS), MAV_RESULT_ACCEPTED);
+    assert_mode(MF_MODE_LAND, false);
+    (void)fx_step_at(20 * S);
+    assert_mode(MF_MODE_LAND, false);
+    mf_failsafe_set(v, 21 * S, MF_CAUSE_GCS_LOST, false); /* it counts again from here */
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(4, 3)), MAV_RESULT_ACCEPTED);
+    mf_failsafe_set(v, 22 * S, MF_CAUSE_GCS_LOST, true);
+    (void)fx_step_at(27 * S);
+    assert_mode(MF_MODE_RTL, true);
+}
+
+static void test_the_strongest_counts_and_what_is_landing_lands(void **state)
+{
+    (void)state;
+    fx_set_i("NAV_DLL_ACT", 2);
+    fx_set_i("NAV_RCL_ACT", 3);
+    fx_set_f("COM_FAIL_ACT_T", 0.0f);
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_MANUAL_LOST, true);
+    assert_mode(MF_MODE_LAND, true);
+    mf_failsafe_set(v, 2 * S, MF_CAUSE_GCS_LOST, true);
+    assert_mode(MF_MODE_LAND, true);
+
+    (void)airborne(state);
+    assert_int_equal(fx_command(MAV_CMD_NAV_LAND, NANS), MAV_RESULT_ACCEPTED);
+    set_charge(0.06f);
+    (void)fx_step_at(6 * S);
+    assert_mode(MF_MODE_LAND, false); /* nothing better to do */
+}
+
+/* Without a position there is no return: down where it is. */
+static void test_sim046_return_without_a_position_descends(void **state)
+{
+    (void)state;
+    fx_set_i("NAV_DLL_ACT", 2);
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
+    fx_gps(false);
+    assert_mode(MF_MODE_DESCEND, true);
+    assert_true(fx_leg()->land);
+}
+
+static void test_offboard_and_fence_act_at_once(void **state)
+{
+    static const struct {
+        enum mf_cause cause;
+        const char *name;
+        int32_t act;
+        enum mf_mode mode;
+    } k_case[] = {{MF_CAUSE_OFFBOARD_LOST, "COM_OBL_RC_ACT", 0, MF_MODE_RTL},
+                  {MF_CAUSE_OFFBOARD_LOST, "COM_OBL_RC_ACT", 3, MF_MODE_RTL},
+                  {MF_CAUSE_OFFBOARD_LOST, "COM_OBL_RC_ACT", 4, MF_MODE_LAND},
+                  {MF_CAUSE_OFFBOARD_LOST, "COM_OBL_RC_ACT", 5, MF_MODE_HOLD},
+                  {MF_CAUSE_FENCE, "GF_ACTION", 2, MF_MODE_HOLD},
+                  {MF_CAUSE_FENCE, "GF_ACTION", 3, MF_MODE_RTL},
+                  {MF_CAUSE_FENCE, "GF_ACTION", 4, MF_MODE_TERMINATION},
+                  {MF_CAUSE_FENCE, "GF_ACTION", 5, MF_MODE_LAND}};
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        (void)airborne(state);
+        assert_int_equal(fx_command(MAV_CMD_NAV_TAKEOFF, TO_ALT(600.0f)), MAV_RESULT_ACCEPTED);
+        fx_set_i(k_case[i].name, k_case[i].act);
+        mf_failsafe_set(v, 1 * S, k_case[i].cause, true);
+        assert_int_equal(v->commander.mode, k_case[i].mode);
+    }
+}
+
+static void test_disarmed_nothing_acts_and_arming_looks_again(void **state)
+{
+    (void)state;
+    v = fx_boot(k_default);
+    fx_set_i("NAV_DLL_ACT", 2);
+    fx_set_f("COM_FAIL_ACT_T", 0.0f);
+    mf_failsafe_set(v, 0, MF_CAUSE_GCS_LOST, true);
+    assert_mode(MF_MODE_HOLD, false);
+    assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM), MAV_RESULT_ACCEPTED);
+    assert_mode(MF_MODE_RTL, true);
+    assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, NO_PARAMS), MAV_RESULT_ACCEPTED);
+    assert_mode(MF_MODE_HOLD, false);
+}
+
+#define T(name) cmocka_unit_test_setup(name, airborne)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(test_sim046_battery_runs_low),
+        T(test_sim046_sim047_battery_in_messages),
+        T(test_battery_by_parameter),
+        T(test_sim044_battery_denies_arming),
+        T(test_battery_foretells),
+        T(test_link_loss_by_parameter),
+        T(test_what_is_well_again_in_time_changes_nothing),
+        T(test_return_is_latched_and_hold_is_not),
+        T(test_users_take_over),
+        T(test_the_strongest_counts_and_what_is_landing_lands),
+        T(test_sim046_return_without_a_position_descends),
+        T(test_offboard_and_fence_act_at_once),
+        T(test_disarmed_nothing_acts_and_arming_looks_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
