@@ -342,28 +342,10 @@ static int run_prearm_checks(struct mf_vehicle *v, const struct mf_command *c, m
 
 static int calibrate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
-    (void)c;
-    (void)now_us;
-    return v->commander.armed ? refuse(v, MF_E_AGAIN, "[cal] calibration failed: armed") : MF_E_OK;
-}
-
-/* Nothing needs calibrating; these are the texts that ground stations wait for, once the command
- * was accepted. */
-static void say_calibrated(struct mf_vehicle *v, const struct mf_command *c)
-{
-    static const char *const k_what[7] = {"gyro", "mag", NULL, NULL, "accel", NULL, NULL};
-    for (size_t i = 0; i < 7; i++) {
-        if (c->param[i] > 0.0f && k_what[i] != NULL) {
-            const char *what = i == 4 && c->param[i] == 2.0f ? "level" : k_what[i];
-            struct mf_text text = mf_text("[cal] calibration started: 2 ");
-            mf_text_add(&text, what);
-            mf_say(v, MF_INFO, text.s);
-            mf_say(v, MF_INFO, "[cal] progress <100>");
-            text = mf_text("[cal] calibration done: ");
-            mf_text_add(&text, what);
-            mf_say(v, MF_INFO, text.s);
-        }
+    if (v->commander.armed) {
+        return refuse(v, MF_E_AGAIN, "[cal] calibration failed: armed");
     }
+    return mf_calibration_begin(v, c->param, now_us);
 }
 
 static int storage(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
@@ -394,6 +376,7 @@ static int reboot_shutdown(struct mf_vehicle *v, const struct mf_command *c, mf_
     if (action < 0 || v->commander.armed) {
         return MF_E_DENIED;
     }
+    mf_signing_save(v);
     v->reboot = action != 2;
     v->shutdown = action == 2;
     return MF_E_OK;
@@ -505,16 +488,12 @@ static void acknowledge(struct mf_vehicle *v, const struct mf_command *c, uint8_
     } else {
         v->counters.commands_refused++;
     }
-    (void)mf_link_send(v, c->from.link, MF_MSG_COMMAND_ACK, &ack);
+    mf_link_answer(v, c->from, MF_MSG_COMMAND_ACK, &ack);
 }
 
 static void serve_and_acknowledge(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
-    const int err = serve(v, c, now_us);
-    acknowledge(v, c, mf_err_mav_result(err));
-    if (c->id == MAV_CMD_PREFLIGHT_CALIBRATION && err == MF_E_OK) {
-        say_calibrated(v, c);
-    }
+    acknowledge(v, c, mf_err_mav_result(serve(v, c, now_us)));
 }
 
 /* Not for us: two commands are answered whatever component they name. */

@@ -53,6 +53,9 @@ static uint8_t system_status(struct mf_vehicle *v)
     if (v->commander.armed) {
         return v->commander.failsafe ? MAV_STATE_CRITICAL : MAV_STATE_ACTIVE;
     }
+    if (mf_calibration_runs(v)) {
+        return MAV_STATE_CALIBRATING;
+    }
     return mf_health_denial(v, v->instant_us)[0] == '\0' ? MAV_STATE_STANDBY : MAV_STATE_UNINIT;
 }
 

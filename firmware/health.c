@@ -112,6 +112,9 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
     if (mode == MF_MODE_TERMINATION) {
         return "Preflight Fail: flight terminated, reboot";
     }
+    if (mf_calibration_runs(v)) {
+        return "Preflight Fail: calibration in progress";
+    }
     if (!mf_estimate_at(v, t_us)->position) {
         return "Preflight Fail: no GNSS position";
     }

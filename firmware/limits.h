@@ -13,6 +13,12 @@
 /** Text of one STATUSTEXT (in chunks of 50) or line in the log; longer ones are cut [characters].
  */
 #define MF_TEXT_MAX 240u
+/** Senders (system, component) that a link remembers, for routing. */
+#define MF_LINK_SENDERS_MAX 16u
+/** Room that a frame which is only passed on leaves to the vehicle's own messages [bytes]. */
+#define MF_FORWARD_RESERVE 4096u
+/** Signing senders (system, component, link) whose time is remembered. */
+#define MF_SIGN_SENDERS_MAX 16u
 /** Bytes that a link reads in one pass before the other links have their turn. */
 #define MF_LINK_READ_MAX 2048u
 /** Frames of a parameter list that one link gets in one pass. */

@@ -35,6 +35,7 @@ int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const cha
     link->serial = *serial;
     link->version = mf_param_i(v, MF_PARAM_MAV_PROTO_VER) == 1 ? 1 : 2;
     link->gcs_us = MF_NEVER;
+    link->parser.keep_unknown = true;
     link->param_next = MF_PARAM_COUNT;
     for (size_t i = 0; i + 1 < sizeof link->name && name[i] != '\0'; i++) {
         link->name[i] = name[i];
@@ -55,15 +56,18 @@ static void log_statistics(struct mf_vehicle *v, const struct mf_link *link)
         uint32_t count;
         const char *what;
     } k_line[] = {
-        {s->tx_frames, " frames sent"},     {s->tx_dropped, " not sent"},
-        {s->rx_frames, " received"},        {s->rx_lost, " lost on the way"},
-        {s->rx_unhandled, " of no use"},    {s->rx_foreign, " for others"},
-        {s->rx_rejected, " refused"},       {p->unknown, " unknown"},
-        {p->bad_crc, " with bad checksum"}, {p->bad_flags, " with bad flags"},
+        {s->tx_frames, " frames sent"},      {s->tx_dropped, " not sent"},
+        {s->tx_unfit, " not for version 1"}, {s->tx_forwarded, " passed on"},
+        {s->tx_held_back, " not passed on"}, {s->rx_frames, " received"},
+        {s->rx_lost, " lost on the way"},    {s->rx_unhandled, " of no use"},
+        {s->rx_foreign, " for others"},      {s->rx_rejected, " refused"},
+        {s->rx_unsigned, " not signed"},     {s->rx_bad_signature, " with bad signature"},
+        {s->rx_replayed, " replayed"},       {p->unknown, " unknown"},
+        {p->bad_crc, " with bad checksum"},  {p->bad_flags, " with bad flags"},
         {p->skipped, " stray bytes"},
     };
     struct mf_text text = mf_text(link->name);
-    const char *before = " closed: ";
+    const char *before = link->open ? ": " : " closed: ";
     for (size_t i = 0; i < sizeof k_line / sizeof k_line[0]; i++) {
         if (k_line[i].count > 0) {
             mf_text_add(&text, before);
@@ -73,6 +77,15 @@ static void log_statistics(struct mf_vehicle *v, const struct mf_link *link)
         }
     }
     mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "link", text.s);
+}
+
+void mf_links_log(struct mf_vehicle *v)
+{
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        if (v->links[i].open) {
+            log_statistics(v, &v->links[i]);
+        }
+    }
 }
 
 void mf_link_close(struct mf_vehicle *v, int index)
@@ -94,10 +107,12 @@ bool mf_link_send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, co
     const struct mf_msg_info *info = mf_msg_find(msgid);
     MF_ASSERT(info != NULL && link->open);
     const struct mf_sender from = {link->version, link->tx_seq, v->sysid, v->compid};
-    const size_t n = mf_frame_encode(&from, info, msg, frame);
+    size_t n = mf_frame_encode(&from, info, msg, frame);
     if (n == 0) {
-        return false; /* version 1 cannot carry it */
+        link->stats.tx_unfit++;
+        return false;
     }
+    n = mf_signing_sign(v, link, frame, n, info);
     if (mf_serial_write(&link->serial, frame, n) != (int)n) {
         link->stats.tx_dropped++;
         return false;
@@ -105,6 +120,17 @@ bool mf_link_send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, co
     link->tx_seq++;
     link->stats.tx_frames++;
     return true;
+}
+
+void mf_link_answer(struct mf_vehicle *v, struct mf_peer to, uint32_t msgid, const void *msg)
+{
+    (void)mf_link_send(v, to.link, msgid, msg);
+    for (uint16_t i = 0; v->options.px4_strict && i < v->links_top; i++) {
+        struct mf_link *link = &v->links[i];
+        if (link->open && link != to.link && mf_senders_have(&link->senders, to.sysid, to.compid)) {
+            (void)mf_link_send(v, link, msgid, msg);
+        }
+    }
 }
 
 void mf_links_send(struct mf_vehicle *v, uint32_t msgid, const void *msg)
@@ -121,35 +147,41 @@ bool mf_is_for_us(const struct mf_vehicle *v, uint8_t system, uint8_t component)
     return (system == 0 || system == v->sysid) && (component == 0 || component == v->compid);
 }
 
-/* Gaps in a peer's sequence numbers are frames that were lost on the way. */
-static void count_lost(struct mf_link *link, const struct mf_frame *frame)
+/* What may not be trusted leaves no trace but a count. */
+static void take_frame(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame,
+                       mf_us_t now_us)
 {
-    if (link->heard && link->last_sysid == frame->sysid && link->last_compid == frame->compid) {
-        link->stats.rx_lost += (uint8_t)(frame->seq - link->last_seq - 1u);
+    link->stats.rx_frames += frame->info != NULL; /* the others are counted as unknown */
+    if (!mf_signing_admit(v, link, frame)) {
+        return;
     }
-    link->heard = true;
-    link->last_sysid = frame->sysid;
-    link->last_compid = frame->compid;
-    link->last_seq = frame->seq;
+    link->stats.rx_lost += mf_senders_learn(&link->senders, frame);
+    if (frame->version == 2) {
+        link->version = 2;
+    }
+    mf_route(v, link, frame);
+    if (frame->info != NULL) {
+        mf_receive(v, link, frame, now_us);
+    }
 }
 
 static void take_frames(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
 {
     struct mf_frame frame;
     while (link->open && mf_parser_next(&link->parser, &frame)) {
-        link->stats.rx_frames++;
-        count_lost(link, &frame);
-        if (frame.version == 2) {
-            link->version = 2;
-        }
-        mf_receive(v, link, &frame, now_us);
+        take_frame(v, link, &frame, now_us);
     }
 }
 
 static void give_up_frame(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
 {
+    struct mf_frame frame;
     while (mf_parser_pending(&link->parser)) {
-        mf_parser_flush(&link->parser);
+        if (mf_parser_last(&link->parser, &frame)) {
+            take_frame(v, link, &frame, now_us);
+        } else {
+            mf_parser_flush(&link->parser);
+        }
         take_frames(v, link, now_us);
     }
 }
@@ -192,7 +224,7 @@ void mf_links_receive(struct mf_vehicle *v, mf_us_t now_us)
 
 mf_us_t mf_links_run(struct mf_vehicle *v, mf_us_t due_us)
 {
-    mf_us_t next_us = MF_NEVER;
+    mf_us_t next_us = mf_gcs_run(v, due_us);
     for (uint16_t i = 0; i < v->links_top; i++) {
         struct mf_link *link = &v->links[i];
         if (!link->open || !mf_parser_pending(&link->parser)) {

@@ -5,6 +5,7 @@
 #define MF_FIRMWARE_LINK_H
 
 #include "firmware/barrier.h"
+#include "firmware/route.h"
 #include "firmware/stream.h"
 #include "hal/serial.h"
 #include "mavlink/frame.h"
@@ -18,12 +19,19 @@ struct mf_vehicle;
 struct mf_link_stats {
     uint32_t tx_frames;
     uint32_t tx_dropped;   /**< the serial device had no room */
+    uint32_t tx_unfit;     /**< messages that version 1 cannot carry */
+    uint32_t tx_forwarded; /**< frames of others */
+    uint32_t tx_held_back; /**< frames of others that would have taken room from our own, or that
+                              this peer's version cannot carry */
     uint32_t rx_frames;    /**< good frames */
     uint32_t rx_lost;      /**< gaps in the peers' sequence numbers */
     uint32_t rx_unhandled; /**< good frames that no handler wants */
     uint32_t rx_foreign;   /**< good frames addressed to another system or component */
     uint32_t rx_rejected;  /**< good frames with values that make no sense (NaN where a number must
                               be, ...) */
+    uint32_t rx_unsigned;  /**< frames that had to be signed */
+    uint32_t rx_bad_signature; /**< frames signed with another key */
+    uint32_t rx_replayed;      /**< frames whose signature is older than one that was accepted */
 };
 
 /** State of one link; the board owns the array, the firmware what is in it. */
@@ -31,10 +39,7 @@ struct mf_link {
     bool open;
     uint8_t version; /**< 1 or 2: of outgoing frames; becomes 2 with the first v2 frame received */
     uint8_t tx_seq;  /**< of the next frame */
-    uint8_t last_sysid; /**< peer heard last, with its sequence: for rx_lost */
-    uint8_t last_compid;
-    uint8_t last_seq;
-    bool heard; /**< last_* are valid */
+    struct mf_senders senders;
     struct mf_serial serial;
     mf_us_t rx_us; /**< transport time of the last byte */
     mf_us_t
@@ -75,8 +80,15 @@ void mf_link_close(struct mf_vehicle *v, int index);
  * was no room: counted */
 bool mf_link_send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg);
 
-/** @brief The same on every open link. */
+/** @brief An answer to @p to: on its link; where PX4's rules hold, on every link on which it was
+ * seen. */
+void mf_link_answer(struct mf_vehicle *v, struct mf_peer to, uint32_t msgid, const void *msg);
+
+/** @brief The same message on every open link. */
 void mf_links_send(struct mf_vehicle *v, uint32_t msgid, const void *msg);
+
+/** @brief What came and went on every open link goes to the log: the vehicle is about to end. */
+void mf_links_log(struct mf_vehicle *v);
 
 /** @brief Read, parse and handle what has arrived on every open link; @p now_us is vehicle time. */
 void mf_links_receive(struct mf_vehicle *v, mf_us_t now_us);

@@ -33,9 +33,8 @@
 static void mf_on_heartbeat(struct mf_vehicle *v, struct mf_peer from,
                             const struct mf_msg_heartbeat *m, mf_us_t now_us)
 {
-    (void)now_us;
     if (m->type == MAV_TYPE_GCS) {
-        from.link->gcs_us = v->now.transport_us;
+        mf_gcs_heard(v, from.link, now_us);
     }
 }
 
@@ -148,6 +147,9 @@ void mf_receive(struct mf_vehicle *v, struct mf_link *link, const struct mf_fram
         break;
         HANDLER_LIST(X)
 #undef X
+    case MF_MSG_SETUP_SIGNING: /* its signature matters, so it is handed on as a frame */
+        mf_signing_setup(v, from, frame);
+        break;
     default:
         link->stats.rx_unhandled++;
         break;

@@ -60,14 +60,11 @@ static mf_us_t next_due(struct mf_vehicle *v, mf_us_t due_us, int32_t interval_u
     return next_multiple(v->now.vehicle_us, interval_us);
 }
 
+/* @return false if there is nothing to say, or the link does not take it: counted there */
 static bool send(struct mf_vehicle *v, struct mf_link *link, enum mf_stream stream, mf_us_t t_us)
 {
     union mf_msg m;
-    if (!mf_encode(v, stream, t_us, &m)) {
-        return false;
-    }
-    (void)mf_link_send(v, link, mf_stream_msgid(stream), &m); /* no room: counted by the link */
-    return true;
+    return mf_encode(v, stream, t_us, &m) && mf_link_send(v, link, mf_stream_msgid(stream), &m);
 }
 
 static void send_due(struct mf_vehicle *v, struct mf_link *link, mf_us_t due_us)

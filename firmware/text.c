@@ -6,9 +6,7 @@
 
 #include <string.h>
 
-/* A ground station counts as present on a link for this long after its HEARTBEAT, as in PX4. */
-#define GCS_TIMEOUT_US (25 * MF_SECOND_US / 10)
-#define CHUNK          sizeof(((struct mf_msg_statustext *)0)->text)
+#define CHUNK sizeof(((struct mf_msg_statustext *)0)->text)
 
 struct mf_text mf_text(const char *s)
 {
@@ -72,7 +70,7 @@ static bool may_have_texts(const struct mf_vehicle *v, const struct mf_link *lin
     if (!v->options.statustext_gcs_only && !v->options.px4_strict) {
         return true;
     }
-    return link->gcs_us != MF_NEVER && v->now.transport_us - link->gcs_us <= GCS_TIMEOUT_US;
+    return mf_gcs_present(v, link);
 }
 
 void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text)

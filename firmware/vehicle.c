@@ -80,6 +80,8 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     mf_param_reset(&v->params);
     (void)mf_param_load(v);
     mf_vehicle_set_ids(v);
+    mf_gcs_init(v);
+    mf_signing_init(v, setup->utc_us);
     mf_mission_load(v);
     begin_on_ground_or_fall(v);
     v->due_us[MF_TASK_HEALTH] = mf_health_run(v, v->now.vehicle_us);

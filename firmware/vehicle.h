@@ -10,9 +10,11 @@
 #ifndef MF_FIRMWARE_VEHICLE_H
 #define MF_FIRMWARE_VEHICLE_H
 
+#include "firmware/calibration.h"
 #include "firmware/commander.h"
 #include "firmware/estimate.h"
 #include "firmware/failsafe.h"
+#include "firmware/gcs.h"
 #include "firmware/health.h"
 #include "firmware/limits.h"
 #include "firmware/link.h"
@@ -20,6 +22,7 @@
 #include "firmware/mode.h"
 #include "firmware/navigator.h"
 #include "firmware/param.h"
+#include "firmware/signing.h"
 #include "firmware/stream.h"
 #include "firmware/text.h"
 #include "hal/hal.h"
@@ -35,6 +38,7 @@
     X(HEALTH, mf_health_run, VEHICLE, ESSENTIAL)             \
     X(NAVIGATOR, mf_navigator_run, VEHICLE, ESSENTIAL)       \
     X(COMMANDER, mf_commander_run, VEHICLE, ESSENTIAL)       \
+    X(CALIBRATION, mf_calibration_run, VEHICLE, ESSENTIAL)   \
     X(HEARTBEAT, mf_heartbeat_run, VEHICLE, PERIODIC)        \
     X(STREAMS, mf_streams_run, VEHICLE, PERIODIC)            \
     X(HEARTBEAT_WALL, mf_heartbeat_wall_run, TRANSPORT, PERIODIC) \
@@ -79,6 +83,7 @@ struct mf_setup {
     uint8_t sysid;  /**< 1 .. 254 */
     uint8_t compid; /**< 1 .. 254, normally 1 */
     uint64_t uid;   /**< AUTOPILOT_VERSION.uid, unique per instance */
+    int64_t utc_us; /**< at transport time 0, since 1970: for signatures; 0: not known */
     struct mf_options options;
 };
 
@@ -122,6 +127,9 @@ struct mf_vehicle {
     uint64_t uid;
     bool reboot;   /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */
     bool shutdown; /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall end it */
+    struct mf_gcs gcs;
+    struct mf_calibration calibration;
+    struct mf_signing signing;
     struct mf_mission mission;
     struct mf_transfer transfer;
     struct mf_params params;

@@ -21,6 +21,8 @@ struct mf_serial {
     const struct mf_serial_ops *ops;
     void *ctx;     /**< must stay valid until the link that uses it is closed */
     bool datagram; /**< a frame never continues in the next read */
+    bool isolated; /**< what others send is not passed on from it, nor to it */
+    bool usb;      /**< a cable at the vehicle: signatures may not be asked for (MAV_SIGN_CFG 1) */
 };
 
 static inline int mf_serial_write(const struct mf_serial *s, const uint8_t *bytes, size_t n)

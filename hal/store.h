@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Contract: records that outlive a transfer, and where a medium is given, a restart: parameters,
- * mission, fence, rally.
+ * mission, fence, rally, the key of signatures.
  *
  * An area holds records of one size, twice: the active ones, and those being staged. A commit makes
  * the staged ones active at once and for good: after a power loss either the old area or the new
@@ -17,7 +17,8 @@
     X(PARAM, 24u)             \
     X(MISSION, 32u)           \
     X(FENCE, 32u)             \
-    X(RALLY, 32u)
+    X(RALLY, 32u)             \
+    X(SIGNING, 32u)
 
 /* clang-format off */
 enum mf_store_area {

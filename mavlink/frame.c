@@ -171,6 +171,9 @@ bool mf_parser_next(struct mf_parser *p, struct mf_frame *frame)
             return true;
         case UNKNOWN:
             skip_unknown(p, frame);
+            if (p->keep_unknown) {
+                return true;
+            }
             break;
         case BAD_CRC:
             p->stats.bad_crc++;
@@ -187,6 +190,16 @@ bool mf_parser_next(struct mf_parser *p, struct mf_frame *frame)
         }
     }
     return false;
+}
+
+bool mf_parser_last(struct mf_parser *p, struct mf_frame *frame)
+{
+    assert(p != NULL && frame != NULL);
+    if (!p->keep_unknown || p->len == 0 || examine(p, frame) != UNKNOWN_LAST) {
+        return false;
+    }
+    skip_unknown(p, frame);
+    return true;
 }
 
 void mf_parser_flush(struct mf_parser *p)

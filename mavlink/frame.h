@@ -25,7 +25,7 @@ uint16_t mf_crc16(uint16_t crc, const uint8_t *bytes, size_t n);
 
 /** One received frame. The pointers look into the parser and are valid until its next call. */
 struct mf_frame {
-    const struct mf_msg_info *info; /**< never NULL: unknown messages are not returned */
+    const struct mf_msg_info *info; /**< NULL: unknown, its checksum could not be verified */
     const uint8_t *payload;
     const uint8_t *raw; /**< the whole frame as received, for forwarding and signatures */
     uint16_t raw_len;
@@ -40,7 +40,7 @@ struct mf_frame {
 /** What a parser rejected, and what it let through. */
 struct mf_parser_stats {
     uint32_t frames;    /**< returned */
-    uint32_t unknown;   /**< well-formed frames of message ids that are not in the table */
+    uint32_t unknown;   /**< frames of message ids that are not in the table */
     uint32_t bad_crc;   /**< checksum did not match */
     uint32_t bad_flags; /**< incompatibility flags other than signing */
     uint32_t skipped;   /**< bytes that belonged to no frame */
@@ -50,8 +50,9 @@ struct mf_parser_stats {
  * dropped freely. */
 struct mf_parser {
     uint8_t buf[MF_FRAME_MAX];
-    uint16_t head; /**< where the unread bytes begin */
-    uint16_t len;  /**< number of unread bytes */
+    uint16_t head;     /**< where the unread bytes begin */
+    uint16_t len;      /**< number of unread bytes */
+    bool keep_unknown; /**< return frames of unknown messages too, for forwarding */
     struct mf_parser_stats stats;
 };
 
@@ -65,9 +66,9 @@ size_t mf_parser_feed(struct mf_parser *p, const uint8_t *bytes, size_t n);
  *        were cut when fed.
  *
  * A start byte that begins no frame is skipped, and the search goes on at the byte behind it. A
- * frame of an unknown message has no checksum to go by: it is skipped whole if a start byte follows
- * it, else it is garbage. So the parser holds it until the byte behind it arrives, or until
- * mf_parser_flush() says that none will.
+ * frame of an unknown message has no checksum to go by: it is skipped whole (or returned, see
+ * keep_unknown) if a start byte follows it, else it is garbage. So the parser holds it until the
+ * byte behind it arrives, or until mf_parser_flush() says that none will.
  *
  * @return false when more bytes are needed
  */
@@ -77,8 +78,9 @@ bool mf_parser_next(struct mf_parser *p, struct mf_frame *frame);
  * @brief The sender has fallen silent or the datagram ended: what is buffered stays incomplete.
  *
  * Gives up the begun frame by skipping its first byte, because a whole frame may hide behind it; an
- * unknown message that lacks only a follower is skipped whole. Call it when mf_parser_next() has
- * returned false. To empty the parser:
+ * unknown message that lacks only a follower is skipped whole (mf_parser_last() takes it before, if
+ * it is wanted). Call it when mf_parser_next() has returned false. To empty the
+ * parser:
  *
  *     while (mf_parser_pending(p)) {
  *         mf_parser_flush(p);
@@ -86,6 +88,10 @@ bool mf_parser_next(struct mf_parser *p, struct mf_frame *frame);
  *     }
  */
 void mf_parser_flush(struct mf_parser *p);
+
+/** @brief The sender has fallen silent or the datagram ended, and unknown messages are kept: take the
+ * one that lacks only a follower. @return false if there is none */
+bool mf_parser_last(struct mf_parser *p, struct mf_frame *frame);
 
 /** @brief True while a begun frame waits for more bytes (after mf_parser_next() returned false). */
 static inline bool mf_parser_pending(const struct mf_parser *p)

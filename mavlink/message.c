@@ -54,9 +54,16 @@ union wire_min {
 #include "mavlink/messages.def"
 };
 
+/* ROLE(name) is the second of two arguments where ROLE_OF_name stands below, else the 0 behind it. */
+#define ROLE_OF_target_system    0, MF_FIELD_TARGET_SYSTEM
+#define ROLE_OF_target_component 0, MF_FIELD_TARGET_COMPONENT
+#define SECOND(a, b, ...) b
+#define EXPAND(...)       SECOND(__VA_ARGS__, MF_FIELD_PLAIN, 0)
+#define ROLE(name)        EXPAND(ROLE_OF_##name)
+
 static const struct mf_field k_fields[] = {
-#define F(type, name)    {offsetof(union layout, HERE), MF_WIRE_##type, 1},
-#define A(type, name, n) {offsetof(union layout, HERE), MF_WIRE_##type, n},
+#define F(type, name)    {offsetof(union layout, HERE), MF_WIRE_##type, 1, ROLE(name)},
+#define A(type, name, n) {offsetof(union layout, HERE), MF_WIRE_##type, n, MF_FIELD_PLAIN},
 #include "mavlink/messages.def"
 };
 
@@ -237,6 +244,24 @@ void mf_msg_unpack(const struct mf_msg_info *info, const uint8_t *payload, size_
         }
         payload += bytes;
     }
+}
+
+struct mf_address mf_msg_target(const struct mf_msg_info *info, const uint8_t *payload, size_t len)
+{
+    assert(info != NULL && payload != NULL);
+    struct mf_address target = {0, 0};
+    const struct mf_field *field = &k_fields[info->field_first];
+    const struct mf_field *const end = field + info->field_count;
+    size_t at = 0;
+    for (; field < end && at < len; field++) {
+        if (field->role == MF_FIELD_TARGET_SYSTEM) {
+            target.system = payload[at];
+        } else if (field->role == MF_FIELD_TARGET_COMPONENT) {
+            target.component = payload[at];
+        }
+        at += (size_t)k_size[field->type] * field->count;
+    }
+    return target;
 }
 
 float mf_f32_from_bits(uint32_t bits)

@@ -76,6 +76,16 @@ struct mf_field {
     uint16_t offset; /**< in the C struct [bytes] */
     uint8_t type;    /**< enum mf_wire_type */
     uint8_t count;   /**< 1, or the array's length */
+    uint8_t role;    /**< enum mf_field_role, by its name */
+};
+
+/** Fields that say for whom a message is. */
+enum mf_field_role { MF_FIELD_PLAIN, MF_FIELD_TARGET_SYSTEM, MF_FIELD_TARGET_COMPONENT };
+
+/** For whom a message is; 0 is everybody, or not said. */
+struct mf_address {
+    uint8_t system;
+    uint8_t component;
 };
 
 /** One message of the table. */
@@ -118,6 +128,10 @@ size_t mf_msg_pack(const struct mf_msg_info *info, const void *msg,
  * @param msg      out: its `struct mf_msg_<name>`, every field written
  */
 void mf_msg_unpack(const struct mf_msg_info *info, const uint8_t *payload, size_t len, void *msg);
+
+/** @brief For whom a message is: its fields target_system and target_component, 0 where it has none.
+ * @param payload  @p len bytes as received */
+struct mf_address mf_msg_target(const struct mf_msg_info *info, const uint8_t *payload, size_t len);
 
 /** @brief A float from its bits. */
 float mf_f32_from_bits(uint32_t bits);

@@ -7,7 +7,7 @@
  *     conform [--out FILE] [--quiet] FILE     FILE may be -, for standard input or output
  */
 #include "boards/conform/script.h"
-#include "boards/conform/sha256.h"
+#include "mavlink/sha256.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 struct session {
     FILE *in, *out;
-    struct sha256 hash;
+    struct mf_sha256 hash;
     uint64_t frames;
     struct mf_recording_reader reader;
     struct script script;
@@ -49,7 +49,7 @@ static void on_sent(void *ctx, uint16_t link, const uint8_t *bytes, size_t n)
 {
     struct session *s = ctx;
     (void)link;
-    sha256_add(&s->hash, bytes, n);
+    mf_sha256_add(&s->hash, bytes, n);
     s->frames++;
 }
 
@@ -87,9 +87,9 @@ static int run_recording(struct session *s)
 
 static void print_hash(struct session *s, FILE *to)
 {
-    uint8_t digest[SHA256_BYTES];
+    uint8_t digest[MF_SHA256_BYTES];
     const uint64_t bytes = s->hash.count;
-    sha256_end(&s->hash, digest);
+    mf_sha256_end(&s->hash, digest);
     for (size_t i = 0; i < sizeof digest; i++) {
         (void)fprintf(to, "%02x", digest[i]);
     }
@@ -99,7 +99,7 @@ static void print_hash(struct session *s, FILE *to)
 
 static int run(struct session *s, bool quiet)
 {
-    sha256_init(&s->hash);
+    mf_sha256_init(&s->hash);
     s->player.sent = on_sent;
     s->player.sent_ctx = s;
     player_init(&s->player, write_out, s);

@@ -246,7 +246,16 @@ static void check_fields(const struct mf_msg_info *info, const struct mf_field *
         assert_int_equal(field_of(info, i)->offset, expected[i].offset);
         assert_int_equal(field_of(info, i)->type, expected[i].type);
         assert_int_equal(field_of(info, i)->count, expected[i].count);
+        assert_int_equal(field_of(info, i)->role, expected[i].role);
     }
+}
+
+static uint8_t role_of(const char *name)
+{
+    if (strcmp(name, "target_system") == 0) {
+        return MF_FIELD_TARGET_SYSTEM;
+    }
+    return strcmp(name, "target_component") == 0 ? MF_FIELD_TARGET_COMPONENT : MF_FIELD_PLAIN;
 }
 
 /* clang-format off */
@@ -254,9 +263,9 @@ static void check_fields(const struct mf_msg_info *info, const struct mf_field *
     static void check_##name(void)                                              \
     {                                                                           \
         typedef struct mf_msg_##name msg;                                       \
-        static const struct mf_field k_expected[] = {
-#define F(type, name)       {offsetof(msg, name), MF_WIRE_##type, 1},
-#define A(type, name, n)    {offsetof(msg, name), MF_WIRE_##type, n},
+        const struct mf_field k_expected[] = {
+#define F(type, name)       {offsetof(msg, name), MF_WIRE_##type, 1, role_of(#name)},
+#define A(type, name, n)    {offsetof(msg, name), MF_WIRE_##type, n, MF_FIELD_PLAIN},
 #define END(NAME, name)                                                         \
         };                                                                      \
         check_fields(info_of(MF_MSG_##NAME), k_expected, COUNT_OF(k_expected)); \

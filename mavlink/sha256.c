@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boards/conform/sha256.h"
+#include "mavlink/sha256.h"
 
 #define BLOCK_BYTES 64u
 #define LENGTH_AT   56u /* in the last block */
@@ -34,7 +34,7 @@ static void schedule(const uint8_t *block, uint32_t w[64])
     }
 }
 
-static void compress(struct sha256 *h)
+static void compress(struct mf_sha256 *h)
 {
     uint32_t w[64], v[8];
     schedule(h->block, w);
@@ -58,13 +58,13 @@ static void compress(struct sha256 *h)
     }
 }
 
-void sha256_init(struct sha256 *h)
+void mf_sha256_init(struct mf_sha256 *h)
 {
-    *h = (struct sha256){.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
-                                   0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+    *h = (struct mf_sha256){.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
+                                      0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
 }
 
-void sha256_add(struct sha256 *h, const uint8_t *bytes, size_t n)
+void mf_sha256_add(struct mf_sha256 *h, const uint8_t *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         h->block[h->count++ % BLOCK_BYTES] = bytes[i];
@@ -74,19 +74,19 @@ void sha256_add(struct sha256 *h, const uint8_t *bytes, size_t n)
     }
 }
 
-void sha256_end(struct sha256 *h, uint8_t *digest)
+void mf_sha256_end(struct mf_sha256 *h, uint8_t *digest)
 {
     static const uint8_t k_zero = 0, k_one = 0x80;
     const uint64_t bits = 8 * h->count;
-    sha256_add(h, &k_one, 1);
+    mf_sha256_add(h, &k_one, 1);
     while (h->count % BLOCK_BYTES != LENGTH_AT) {
-        sha256_add(h, &k_zero, 1);
+        mf_sha256_add(h, &k_zero, 1);
     }
     for (size_t i = 0; i < 8; i++) {
         const uint8_t byte = (uint8_t)(bits >> (56 - 8 * i));
-        sha256_add(h, &byte, 1);
+        mf_sha256_add(h, &byte, 1);
     }
-    for (size_t i = 0; i < SHA256_BYTES; i++) {
+    for (size_t i = 0; i < MF_SHA256_BYTES; i++) {
         digest[i] = (uint8_t)(h->state[i / 4] >> (24 - 8 * (i % 4)));
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SHA-256 against the examples of FIPS 180-4 (NIST) and of sha256sum. */
-#include "boards/conform/sha256.h"
+#include "mavlink/sha256.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,14 +12,14 @@
 /* Handed over in pieces of @p step bytes. */
 static void expect(const char *text, size_t n, size_t step, const char *hex)
 {
-    struct sha256 h;
-    uint8_t digest[SHA256_BYTES];
-    char got[2 * SHA256_BYTES + 1];
-    sha256_init(&h);
+    struct mf_sha256 h;
+    uint8_t digest[MF_SHA256_BYTES];
+    char got[2 * MF_SHA256_BYTES + 1];
+    mf_sha256_init(&h);
     for (size_t at = 0; at < n; at += step) {
-        sha256_add(&h, (const uint8_t *)text + at, n - at < step ? n - at : step);
+        mf_sha256_add(&h, (const uint8_t *)text + at, n - at < step ? n - at : step);
     }
-    sha256_end(&h, digest);
+    mf_sha256_end(&h, digest);
     for (size_t i = 0; i < sizeof digest; i++) {
         (void)snprintf(got + 2 * i, 3, "%02x", digest[i]);
     }

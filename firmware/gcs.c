@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/gcs.h"
+
+#include "firmware/vehicle.h"
+
+static mf_us_t patience(const struct mf_vehicle *v)
+{
+    return mf_param_i(v, MF_PARAM_COM_DL_LOSS_T) * MF_SECOND_US;
+}
+
+void mf_gcs_init(struct mf_vehicle *v)
+{
+    v->gcs = (struct mf_gcs){.heard_us = MF_NEVER, .lost_us = MF_NEVER};
+}
+
+void mf_gcs_heard(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
+{
+    MF_ASSERT(link->open);
+    link->gcs_us = v->now.transport_us;
+    v->gcs.heard_us = v->now.transport_us;
+    mf_wake_at(v, MF_TASK_LINKS, v->now.transport_us + patience(v));
+    if (mf_gcs_lost(v, NULL)) {
+        v->gcs.lost_us = MF_NEVER;
+        mf_say(v, MF_INFO, "GCS connection regained");
+        mf_wake_at(v, MF_TASK_COMMANDER, now_us);
+    }
+}
+
+bool mf_gcs_lost(const struct mf_vehicle *v, mf_us_t *since_us)
+{
+    if (since_us != NULL) {
+        *since_us = v->gcs.lost_us;
+    }
+    return v->gcs.lost_us != MF_NEVER;
+}
+
+bool mf_gcs_present(const struct mf_vehicle *v, const struct mf_link *link)
+{
+    return link->gcs_us != MF_NEVER && v->now.transport_us - link->gcs_us <= MF_GCS_PRESENT_US;
+}
+
+mf_us_t mf_gcs_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    struct mf_gcs *gcs = &v->gcs;
+    if (gcs->heard_us == MF_NEVER || gcs->lost_us != MF_NEVER) {
+        return MF_NEVER;
+    }
+    const mf_us_t loss_us = gcs->heard_us + patience(v);
+    if (loss_us > due_us) {
+        return loss_us;
+    }
+    gcs->lost_us = v->instant_us;
+    mf_say(v, MF_INFO, "Connection to ground station lost");
+    mf_wake_at(v, MF_TASK_COMMANDER, v->instant_us);
+    return MF_NEVER;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Is a ground station there? Its HEARTBEAT says so, on whatever link. Liveness of clients is counted
+ * in transport time (docs/time.md); what follows from a loss happens in vehicle time.
+ */
+#ifndef MF_FIRMWARE_GCS_H
+#define MF_FIRMWARE_GCS_H
+
+#include "hal/types.h"
+
+struct mf_vehicle;
+struct mf_link;
+
+/** A ground station counts as present on a link for this long after its HEARTBEAT, as in PX4. */
+#define MF_GCS_PRESENT_US (25 * MF_SECOND_US / 10)
+
+struct mf_gcs {
+    mf_us_t heard_us; /**< transport time of the last HEARTBEAT on any link; MF_NEVER: none yet */
+    mf_us_t lost_us;  /**< vehicle time at which the last one was lost; MF_NEVER: none is lost */
+};
+
+void mf_gcs_init(struct mf_vehicle *v);
+
+/** @brief A ground station's HEARTBEAT came at vehicle time @p now_us. */
+void mf_gcs_heard(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us);
+
+/** @brief There was a ground station, and it has been silent for COM_DL_LOSS_T. The commander's task
+ * is woken at the instant of the loss, and when it is heard again.
+ * @param since_us  out: vehicle time of the loss; may be NULL */
+bool mf_gcs_lost(const struct mf_vehicle *v, mf_us_t *since_us);
+
+/** @brief Is one present on this link? */
+bool mf_gcs_present(const struct mf_vehicle *v, const struct mf_link *link);
+
+/** @brief Part of the links' task, on transport time. @return when to look again */
+mf_us_t mf_gcs_run(struct mf_vehicle *v, mf_us_t due_us);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Signed links: one key for the vehicle. With a key every version 2 frame leaves signed, and
+ * MAV_SIGN_CFG says which frames must arrive so. Source: MAVLink message signing guide, PX4 1.18.
+ *
+ * The key comes by SETUP_SIGNING, or from the board, and stays in the store. So does a time: what
+ * was accepted before a restart is not accepted after it.
+ */
+#ifndef MF_FIRMWARE_SIGNING_H
+#define MF_FIRMWARE_SIGNING_H
+
+#include "firmware/limits.h"
+#include "hal/hal.h"
+#include "mavlink/sign.h"
+
+struct mf_vehicle;
+struct mf_link;
+struct mf_peer;
+
+/** What MAV_SIGN_CFG says: who must sign, once there is a key. */
+enum mf_sign_mode { MF_SIGN_OPTIONAL, MF_SIGN_NON_USB, MF_SIGN_ALWAYS };
+
+/** Times: [10 us since 2015-01-01]. */
+struct mf_signing {
+    bool has_key;
+    bool full;     /**< a sender was forgotten for another: logged once */
+    uint8_t count; /**< of senders */
+    uint8_t key[MF_SIGN_KEY_BYTES];
+    int64_t boot_utc_us;                /**< since 1970 at transport time 0; 0: not known */
+    uint64_t time;                      /**< of the last signature, sent or accepted */
+    uint64_t floor;                     /**< senders not in the list must be later than this */
+    uint64_t stored;                    /**< what the floor will be after a restart */
+    uint64_t last[MF_SIGN_SENDERS_MAX]; /**< time of the last frame accepted from each sender */
+    struct {
+        uint8_t sysid, compid, link_id;
+    } sender[MF_SIGN_SENDERS_MAX];
+};
+
+/** @brief Put a key into the store before a vehicle is initialised, as the board's configuration
+ * wants it. A store that has it already stays as it is.
+ * @param key  [MF_SIGN_KEY_BYTES]  @return MF_E_OK, or what the store says */
+int mf_signing_provision(const struct mf_hal *hal, const uint8_t *key);
+
+/** @brief Take the key from the store. @param boot_utc_us  since 1970 at transport time 0 */
+void mf_signing_init(struct mf_vehicle *v, int64_t boot_utc_us);
+
+/** @brief May this frame be handled and passed on? What may not is counted in the link. */
+bool mf_signing_admit(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame);
+
+/** @brief Sign a frame that leaves, if there is a key and it is of version 2.
+ * @param frame  in, out [MF_FRAME_MAX]: @p n bytes  @return its length [bytes] */
+size_t mf_signing_sign(struct mf_vehicle *v, const struct mf_link *link, uint8_t *frame, size_t n,
+                       const struct mf_msg_info *info);
+
+/** @brief The vehicle is about to end or restart: what was accepted last is stored exactly. */
+void mf_signing_save(struct mf_vehicle *v);
+
+/** @brief SETUP_SIGNING, as PX4 takes it: for us or everybody, while disarmed, and signed if there
+ * is a key. All zero takes the key away. Nothing answers it but a STATUSTEXT. */
+void mf_signing_setup(struct mf_vehicle *v, struct mf_peer from, const struct mf_frame *frame);
+
+#endif
