@@ -101,8 +101,9 @@ static bool write_all(int fd, const uint8_t *bytes, size_t n)
 static bool write_temporary(struct mf_store_file *store, enum mf_store_area area,
                             const uint8_t *header, const uint8_t *records, size_t n)
 {
-    const int fd = openat(store->dir_fd, k_area[area].temporary,
-                          O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const int fd =
+        openat(store->dir_fd, k_area[area].temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+               area == MF_STORE_SIGNING ? 0600 : 0666); /* a key is nobody else's */
     if (fd < 0) {
         return false;
     }

@@ -345,7 +345,7 @@ int mf_config_add_link(struct mf_config *config, const struct mf_config_origin *
     }
     struct mf_config_link *link = &config->link[config->link_count];
     *link = (struct mf_config_link){
-        .kind = kind, .id = config->link_ids++, .profile = -1, .origin = *origin};
+        .kind = kind, .id = config->link_ids++, .profile = -1, .forward = -1, .origin = *origin};
     if (copy_text(config, origin, address, link->address, sizeof link->address) != MF_E_OK) {
         return MF_E_RANGE;
     }

@@ -64,6 +64,7 @@ struct mf_config_link {
     enum mf_link_kind kind;
     uint16_t id; /**< unlike its place in the list it never changes */
     int profile; /**< of this link; -1: that of all */
+    int forward; /**< 0 or 1; -1: as all */
     char address[MF_CONFIG_TEXT_MAX];
     struct mf_config_origin origin;
 };

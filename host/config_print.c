@@ -134,7 +134,7 @@ static bool has_rates(const struct mf_config *config, int link_id)
 static void print_link(const struct mf_config *config, FILE *out, const struct mf_config_link *link)
 {
     char word[MF_CONFIG_NAME_MAX];
-    if (link->profile < 0 && !has_rates(config, link->id)) {
+    if (link->profile < 0 && link->forward < 0 && !has_rates(config, link->id)) {
         print_quoted(out, link->address);
         return;
     }
@@ -143,6 +143,9 @@ static void print_link(const struct mf_config *config, FILE *out, const struct m
     if (link->profile >= 0 &&
         mf_config_nth_word(&mf_config_items[MF_CONFIG_profile], link->profile, word)) {
         fprintf(out, ", profile: %s", word);
+    }
+    if (link->forward >= 0) {
+        fprintf(out, ", forward: %s", link->forward != 0 ? "true" : "false");
     }
     (void)print_rates(config, out, link->id, ", streams: ");
     fputs("}", out);

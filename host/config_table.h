@@ -45,6 +45,12 @@
     X(LINKS, RATE, streams, "streams",                                                             \
       "MAYFLY_STREAMS", "--stream", "by profile", 0, 1000, "MESSAGE=HZ",                           \
       "rate of one message, 0: on request only; per link in the file")                             \
+    X(LINKS, BOOL, forward, "forward",                                                             \
+      "MAYFLY_FORWARD", "--forward", "true", 0, 1, "",                                             \
+      "pass on what clients say to each other, as PX4; per link in the file")                      \
+    X(LINKS, TEXT, signing_key, "signing_key",                                                     \
+      "MAYFLY_SIGNING_KEY", "--signing-key", "none", 0, 0, "FILE",                                 \
+      "key of signatures: 64 hexadecimal digits or a passphrase; MAV_SIGN_CFG says who must sign") \
     X(LINKS, BOOL, statustext_gcs_only, "statustext_gcs_only",                                     \
       "MAYFLY_STATUSTEXT_GCS_ONLY", "--statustext-gcs-only", "false", 0, 1, "",                    \
       "STATUSTEXT only to links with a ground station's HEARTBEAT, as PX4")                        \

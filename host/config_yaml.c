@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The file. Keys nest as their dots say ("battery.voltage"), lists may be one value or a sequence,
- * a link may be a mapping with its own profile and streams:
+ * a link may be a mapping with its own profile, forwarding and streams:
  *
  *     battery: {voltage: 15.1, remaining: 80}
  *     udp_out:
@@ -120,6 +120,18 @@ static int set_mapping_pairs(struct reader *r, const yaml_node_t *node, enum mf_
     return MF_E_OK;
 }
 
+static int set_link_forward(struct reader *r, struct mf_config_link *link,
+                            const struct mf_config_origin *origin, const char *text)
+{
+    bool forward;
+    if (text == NULL || !mf_value_bool(text, &forward)) {
+        return mf_config_complain(r->config, origin,
+                                  "forward is neither yes nor no, allowed: true, false");
+    }
+    link->forward = forward ? 1 : 0;
+    return MF_E_OK;
+}
+
 static int set_link_detail(struct reader *r, struct mf_config_link *link, const char *key,
                            const yaml_node_t *value)
 {
@@ -133,12 +145,15 @@ static int set_link_detail(struct reader *r, struct mf_config_link *link, const 
             mf_config_word(r->config, &origin, MF_CONFIG_profile, text != NULL ? text : "");
         return link->profile < 0 ? MF_E_RANGE : MF_E_OK;
     }
+    if (strcmp(key, "forward") == 0) {
+        return set_link_forward(r, link, &origin, text_of(value));
+    }
     if (strcmp(key, "streams") == 0 && value->type == YAML_MAPPING_NODE) {
         return set_mapping_pairs(r, value, MF_CONFIG_streams, link->id);
     }
     return mf_config_complain(r->config, &origin,
                               "'%.40s' is no part of a link, allowed: address, profile, "
-                              "streams: {MESSAGE: HZ}",
+                              "forward, streams: {MESSAGE: HZ}",
                               key);
 }
 

@@ -182,6 +182,12 @@ void mf_recorder_boot(struct mf_recorder *r, struct mf_hal *hal, int64_t epoch_u
     hal->store_ctx = r;
 }
 
+static int64_t open_value(const struct mf_serial *serial)
+{
+    return (serial->datagram ? MF_RECORD_DATAGRAM : 0) |
+           (serial->isolated ? MF_RECORD_ISOLATED : 0) | (serial->usb ? MF_RECORD_USB : 0);
+}
+
 struct mf_serial mf_recorder_open(struct mf_recorder *r, uint16_t number,
                                   const struct mf_serial *serial, const char *name,
                                   const int32_t *interval_us)
@@ -204,11 +210,14 @@ struct mf_serial mf_recorder_open(struct mf_recorder *r, uint16_t number,
     }
     mf_recorder_put(r, &(struct mf_record){.type = MF_RECORD_OPEN,
                                            .link = number,
-                                           .value = {serial->datagram},
+                                           .value = {open_value(serial)},
                                            .bytes = bytes,
                                            .n = n});
     r->links[number] = (struct mf_recorder_link){r, number, *serial};
-    return (struct mf_serial){&k_serial, &r->links[number], serial->datagram};
+    struct mf_serial around = *serial;
+    around.ops = &k_serial;
+    around.ctx = &r->links[number];
+    return around;
 }
 
 void mf_recorder_close(struct mf_recorder *r, uint16_t number)

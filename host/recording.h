@@ -37,7 +37,7 @@
  * BOOT     UTC at vehicle time 0 [us since 1970]; the clocks begin anew, all links are closed
  * CLOCK    vehicle time, transport time: what the clock answered
  * STEP     mf_vehicle_step()
- * OPEN     link, 1 for datagrams; bytes: name, pairs; mf_link_open()
+ * OPEN     link, sum of enum mf_record_open; bytes: name, pairs; mf_link_open()
  * CLOSE    link; mf_link_close()
  * JUMP     vehicle time; mf_vehicle_jump_to()
  * IN       link; bytes that the vehicle read
@@ -71,6 +71,9 @@ enum mf_record_type {
     MF_RECORD_LIST(X)
 #undef X
 };
+
+/** What an OPEN says of a serial device. */
+enum mf_record_open { MF_RECORD_DATAGRAM = 1, MF_RECORD_ISOLATED = 2, MF_RECORD_USB = 4 };
 
 enum mf_record_kind { MF_RECORD_START, MF_RECORD_CALL, MF_RECORD_INPUT, MF_RECORD_OUTPUT };
 

@@ -102,6 +102,7 @@ static void set_capacities(struct drone *d)
     d->store.info[MF_STORE_MISSION].capacity = capacity(s->store_mission);
     d->store.info[MF_STORE_FENCE].capacity = capacity(s->store_fence);
     d->store.info[MF_STORE_RALLY].capacity = capacity(s->store_rally);
+    d->store.info[MF_STORE_SIGNING].capacity = capacity(s->store_signing);
 }
 
 static int set_param(struct drone *d, const char *name, const char *value)
@@ -269,9 +270,9 @@ static bool settings_make_sense(const struct drone_settings *s)
 {
     return within(s->links, 0, DRONE_LINKS) && within(s->store_param, 0, DRONE_RECORDS) &&
            within(s->store_mission, 0, DRONE_RECORDS) && within(s->store_fence, 0, DRONE_RECORDS) &&
-           within(s->store_rally, 0, DRONE_RECORDS) && within(s->sysid, 1, 254) &&
-           within(s->compid, 1, 254) && within(s->start_grid_us, 0, INT32_MAX) &&
-           mf_world_settings_are_good(&s->world);
+           within(s->store_rally, 0, DRONE_RECORDS) && within(s->store_signing, 0, DRONE_RECORDS) &&
+           within(s->sysid, 1, 254) && within(s->compid, 1, 254) &&
+           within(s->start_grid_us, 0, INT32_MAX) && mf_world_settings_are_good(&s->world);
 }
 
 int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
@@ -295,6 +296,7 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
         .sysid = (uint8_t)s->sysid,
         .compid = (uint8_t)s->compid,
         .uid = s->uid,
+        .utc_us = epoch_utc_us,
         .options = {.px4_strict = s->px4_strict != 0,
                     .lenient_param_types = s->lenient_param_types != 0,
                     .statustext_gcs_only = s->statustext_gcs_only != 0,

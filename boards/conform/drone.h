@@ -25,6 +25,7 @@
     X(INT, store_mission, "store.MISSION", 10000)                   \
     X(INT, store_fence, "store.FENCE", 64)                          \
     X(INT, store_rally, "store.RALLY", 32)                          \
+    X(INT, store_signing, "store.SIGNING", 2)                       \
     X(INT, sysid, "sysid", 1)                                       \
     X(INT, compid, "compid", 1)                                     \
     X(UID, uid, "uid", 1)                                           \

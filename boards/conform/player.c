@@ -195,7 +195,7 @@ static struct player_port *open_port(struct player *p, uint16_t link)
     return &p->port[link];
 }
 
-int player_open(struct player *p, uint16_t link, bool datagram, const char *name,
+int player_open(struct player *p, uint16_t link, unsigned device_is, const char *name,
                 const int32_t *interval_us)
 {
     if (check_booted(p) != MF_E_OK) {
@@ -205,7 +205,13 @@ int player_open(struct player *p, uint16_t link, bool datagram, const char *name
         return fail(p, MF_E_RANGE, "link %u is open already, or beyond the last", link);
     }
     struct player_port *port = &p->port[link];
-    const struct mf_serial device = {&k_serial, port, datagram};
+    const struct mf_serial device = {
+        .ops = &k_serial,
+        .ctx = port,
+        .datagram = (device_is & MF_RECORD_DATAGRAM) != 0,
+        .isolated = (device_is & MF_RECORD_ISOLATED) != 0,
+        .usb = (device_is & MF_RECORD_USB) != 0,
+    };
     const struct mf_serial serial =
         mf_recorder_open(&p->recorder, link, &device, name, interval_us);
     port->waiting = 0;
@@ -293,7 +299,7 @@ static int play_open(struct player *p, const struct mf_record *record)
         }
         interval_us[stream] = (int32_t)bits;
     }
-    return player_open(p, record->link, record->value[0] != 0, name, interval_us);
+    return player_open(p, record->link, (unsigned)record->value[0], name, interval_us);
 }
 
 static int play_stored(struct player *p, const struct mf_record *record)

@@ -54,7 +54,7 @@ int player_run(struct player *p, struct mf_recording_reader *source);
 
 int player_set(struct player *p, const char *text, size_t n);
 int player_boot(struct player *p, int64_t epoch_utc_us);
-int player_open(struct player *p, uint16_t link, bool datagram, const char *name,
+int player_open(struct player *p, uint16_t link, unsigned device_is, const char *name,
                 const int32_t *interval_us);
 int player_close(struct player *p, uint16_t link);
 int player_step(struct player *p);

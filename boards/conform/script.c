@@ -207,7 +207,8 @@ static int do_open(struct script *s, const struct words *w)
     for (size_t i = 0; i < sizeof k_profile / sizeof k_profile[0]; i++) {
         if (strcmp(k_profile[i].name, w->word[2]) == 0) {
             mf_stream_profile(k_profile[i].profile, interval_us);
-            return answer(s, player_open(s->player, link, datagram, "script", interval_us));
+            return answer(s, player_open(s->player, link, datagram ? MF_RECORD_DATAGRAM : 0u,
+                                         "script", interval_us));
         }
     }
     return fail(s, "'%.40s' is no profile", w->word[2]);

@@ -12,6 +12,7 @@
 #define BOARD_MISSION_ITEMS 10000u
 #define BOARD_FENCE_ITEMS   64u
 #define BOARD_RALLY_POINTS  32u
+#define BOARD_SIGNING       2u
 
 /** Bytes that a client may leave unread before a free-running clock waits for it. */
 #define BOARD_BACKLOG 16384u

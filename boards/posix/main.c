@@ -11,6 +11,7 @@
 #include "hal-posix/store_file.h"
 #include "host/config.h"
 #include "host/heap.h"
+#include "host/keyfile.h"
 #include "host/log.h"
 #include "host/time_control.h"
 #include "host/value.h"
@@ -91,12 +92,14 @@ BANKS(PARAM, BOARD_PARAMS);
 BANKS(MISSION, BOARD_MISSION_ITEMS);
 BANKS(FENCE, BOARD_FENCE_ITEMS);
 BANKS(RALLY, BOARD_RALLY_POINTS);
+BANKS(SIGNING, BOARD_SIGNING);
 
 static const struct mf_store_memory k_banks[MF_STORE_AREA_COUNT] = {
     [MF_STORE_PARAM] = {{s_bank_PARAM[0], s_bank_PARAM[1]}, BOARD_PARAMS},
     [MF_STORE_MISSION] = {{s_bank_MISSION[0], s_bank_MISSION[1]}, BOARD_MISSION_ITEMS},
     [MF_STORE_FENCE] = {{s_bank_FENCE[0], s_bank_FENCE[1]}, BOARD_FENCE_ITEMS},
     [MF_STORE_RALLY] = {{s_bank_RALLY[0], s_bank_RALLY[1]}, BOARD_RALLY_POINTS},
+    [MF_STORE_SIGNING] = {{s_bank_SIGNING[0], s_bank_SIGNING[1]}, BOARD_SIGNING},
 };
 
 static const char *const k_stream_name[MF_STREAM_COUNT] = {
@@ -322,6 +325,7 @@ static struct mf_setup vehicle_setup(struct board *b)
         .sysid = (uint8_t)c->sysid,
         .compid = COMPONENT_AUTOPILOT,
         .uid = uid_of(c),
+        .utc_us = b->utc_offset_us + b->pace.start_us,
         .options = {.px4_strict = c->px4_strict,
                     .lenient_param_types = c->lenient_param_types,
                     .statustext_gcs_only = c->statustext_gcs_only,
@@ -364,8 +368,12 @@ static bool on_opened(void *ctx, uint16_t index, uint16_t port, const struct mf_
     if (kind == MF_LINK_TIME_SOCKET || kind == MF_LINK_TIME_SERVER) {
         return mf_time_control_open(&b->time, index, serial);
     }
+    const struct mf_config_link *link = &b->config.link[port];
+    const char *device = kind == MF_LINK_SERIAL ? link->address : "";
     peer->port = port;
     peer->serial = *serial;
+    peer->serial.isolated = !(link->forward >= 0 ? link->forward != 0 : b->config.forward);
+    peer->serial.usb = strstr(device, "ttyACM") != NULL || strstr(device, "ttyGS") != NULL;
     (void)snprintf(peer->name, sizeof peer->name, "%s", name);
     return open_link(b, peer);
 }
@@ -587,6 +595,27 @@ static void set_pace(struct board *b)
                          (uint8_t)c->sysid);
 }
 
+/* A key that the user gives takes the place of one in the store. */
+static int provision_key(struct board *b)
+{
+    uint8_t key[MF_SIGN_KEY_BYTES];
+    char reason[MF_REASON_MAX];
+    struct mf_hal hal = mf_hal_null();
+    const struct mf_config_origin origin = {.layer = b->config.layer[MF_CONFIG_signing_key],
+                                            .item = MF_CONFIG_signing_key};
+    if (b->config.signing_key[0] == '\0') {
+        return MF_E_OK;
+    }
+    hal.store = &mf_store_file_ops;
+    hal.store_ctx = &b->store;
+    if (mf_keyfile_read(b->config.signing_key, key, reason, sizeof reason) != MF_E_OK) {
+        return mf_config_complain(&b->config, &origin, "%s", reason);
+    }
+    return mf_signing_provision(&hal, key) == MF_E_OK
+               ? MF_E_OK
+               : mf_config_complain(&b->config, &origin, "the key could not be stored");
+}
+
 static int start(struct board *b)
 {
     b->log = (struct mf_log){.fd = STDERR_FILENO, .format = (enum mf_log_format)b->config.log};
@@ -597,6 +626,9 @@ static int start(struct board *b)
     }
     int result = mf_store_file_init(&b->store, k_banks, b->config.state, b->config.error,
                                     sizeof b->config.error);
+    if (result == MF_E_OK) {
+        result = provision_key(b);
+    }
     if (result == MF_E_OK) {
         init_world(b);
         const struct mf_setup setup = vehicle_setup(b);
@@ -624,6 +656,20 @@ static void say_goodbye(struct board *b, enum mf_loop_end end)
     log_event(b, MF_INFO, "board", k_why[end]);
 }
 
+/* What came and went: links that are still open, and the network. */
+static void log_totals(struct board *b)
+{
+    const struct mf_net_stats *n = &b->net.stats;
+    char text[256];
+    mf_links_log(&b->vehicle);
+    (void)snprintf(text, sizeof text,
+                   "%u peers came, %u went, %u turned away, %u dropped as slow, %u fell silent, "
+                   "%u failed to connect; %u frames refused, %u datagrams not sent, %u not read",
+                   n->opened, n->closed, n->turned_away, n->dropped_slow, n->forgotten,
+                   n->accept_errors, n->tx_refused, n->tx_lost, n->rx_unread);
+    log_event(b, MF_INFO, "net", text);
+}
+
 static int fly(struct board *b)
 {
     const mf_us_t started_us = mf_monotonic_us();
@@ -640,6 +686,8 @@ static int fly(struct board *b)
     say_goodbye(b, mf_loop_run(&b->loop));
     b->ended = true;
     mf_recorder_call(&s_recorder, MF_RECORD_END, 0);
+    log_totals(b);
+    mf_signing_save(&b->vehicle);
     mf_net_close(&b->net);
     mf_store_file_close(&b->store);
     mf_heap_unlock();
