@@ -333,13 +333,47 @@ static void test_calibration_is_accepted_before_it_is_told(void **state)
     assert_int_equal(fx_command(241, (const float[7]){1.0f}), A);
     assert_int_equal(fx.mock.port[0].frame[0].msgid, MF_MSG_COMMAND_ACK);
     assert_true(fx_said("[cal] calibration started: 2 gyro"));
-    assert_true(fx_said("[cal] progress <100>"));
-    assert_true(fx_said("[cal] calibration done: gyro"));
-    assert_int_equal(fx_command(241, (const float[7]){0, 0, 0, 0, 2.0f}), A);
-    assert_true(fx_said("[cal] calibration done: level"));
-    mf_mock_clear(&fx.mock, 0);
-    assert_int_equal(fx_command(241, NO_PARAMS), A); /* cancelled: there is nothing to tell */
-    assert_int_equal(fx_count(MF_MSG_STATUSTEXT), 0);
+}
+
+/* PX4's rule: where else the asker is, the answer goes too. */
+static void test_strict_answers_go_wherever_the_asker_was_seen(void **state)
+{
+    (void)state;
+    for (int strict = 0; strict < 2; strict++) {
+        (void)fx_boot((struct mf_options){.px4_strict = strict == 1});
+        fx_connect(1);
+        mf_mock_feed_msg(&fx.mock, 1, MF_MSG_HEARTBEAT, &(struct mf_msg_heartbeat){.type = 6});
+        (void)mf_vehicle_step(&fx.v);
+        assert_int_equal(fx_command(401, NO_PARAMS), A);
+        assert_int_equal(mf_mock_count(&fx.mock, 1, MF_MSG_COMMAND_ACK), strict);
+    }
+}
+
+/* What version 1 cannot carry is refused, not forgotten. */
+static void test_version_1_refuses_what_it_cannot_carry(void **state)
+{
+    static const struct {
+        uint32_t msgid;
+        uint8_t result;
+    } k_case[] = {
+        {MF_MSG_HOME_POSITION, A}, {MF_MSG_FLIGHT_INFORMATION, D}, {MF_MSG_AVAILABLE_MODES, D}};
+    struct mf_msg_command_ack ack;
+    (void)state;
+    (void)fx_boot(k_default);
+    fx.mock.port[0].peer.version = 1;
+    fx.links[0].version = 1;
+    for (size_t i = 0; i < 3; i++) {
+        const struct mf_msg_command_long m = {.command = 512,
+                                              .target_system = 1,
+                                              .target_component = 1,
+                                              .param1 = (float)k_case[i].msgid};
+        mf_mock_feed_msg(&fx.mock, 0, MF_MSG_COMMAND_LONG, &m);
+        (void)mf_vehicle_step(&fx.v);
+        assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_COMMAND_ACK, &ack));
+        assert_int_equal(ack.result, k_case[i].result);
+        assert_int_equal(ack.target_system, 0); /* an extension */
+    }
+    assert_true(fx.links[0].stats.tx_unfit >= 2);
 }
 
 static void test_reset_of_parameters_keeps_the_ids(void **state)
@@ -462,6 +496,8 @@ int main(void)
         cmocka_unit_test(test_legacy_requests_send_their_message),
         cmocka_unit_test(test_available_modes_all_or_one),
         cmocka_unit_test(test_calibration_is_accepted_before_it_is_told),
+        cmocka_unit_test(test_strict_answers_go_wherever_the_asker_was_seen),
+        cmocka_unit_test(test_version_1_refuses_what_it_cannot_carry),
         cmocka_unit_test(test_reset_of_parameters_keeps_the_ids),
         cmocka_unit_test(test_reboot_and_shutdown_are_wishes_to_the_board),
         cmocka_unit_test(test_sim046_injected_failures_reach_the_devices),

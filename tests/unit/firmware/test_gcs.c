@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ground station is there, is lost, and comes back. */
+#include "tests/unit/firmware/flight_fixture.h"
+
+static const struct mf_options k_default;
+
+static void beat_at(mf_us_t t_us)
+{
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_HEARTBEAT,
+                     &(struct mf_msg_heartbeat){.type = MAV_TYPE_GCS});
+    (void)fx_step_at(t_us);
+}
+
+static void test_without_a_ground_station_none_is_lost(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    (void)fx_step_at(3600 * (mf_us_t)S);
+    assert_false(mf_gcs_lost(&fx.v, NULL));
+    assert_false(mf_gcs_present(&fx.v, &fx.links[0]));
+    assert_false(fx_said("Connection"));
+}
+
+static void test_lost_after_com_dl_loss_t_and_regained(void **state)
+{
+    mf_us_t since_us = 0;
+    (void)state;
+    (void)fx_boot(k_default);
+    beat_at(1 * S);
+    assert_false(fx_said("GCS")); /* the first one is no news */
+    beat_at(2 * S);
+    (void)fx_step_at(11 * S);
+    const struct mf_wake wake = fx_step_at(12 * S - 1);
+    assert_true(wake.transport_us <= 12 * S);
+    assert_false(mf_gcs_lost(&fx.v, NULL));
+    (void)fx_step_at(12 * S);
+    assert_true(mf_gcs_lost(&fx.v, &since_us));
+    assert_true(since_us == 12 * S);
+    assert_true(fx_said("Connection to ground station lost"));
+    (void)fx_step_at(60 * S);
+    assert_false(fx_said("Connection")); /* said once */
+    beat_at(61 * S);
+    assert_false(mf_gcs_lost(&fx.v, NULL));
+    assert_true(fx_said("GCS connection regained"));
+    (void)fx_step_at(71 * S);
+    assert_true(fx_said("Connection to ground station lost"));
+}
+
+/* Clients live in transport time; the loss is an instant of vehicle time. */
+static void test_counted_in_transport_time(void **state)
+{
+    mf_us_t since_us = 0;
+    (void)state;
+    (void)fx_boot(k_default);
+    assert_int_equal(mf_param_override(&fx.v, "COM_DL_LOSS_T", 3.0), MF_E_OK);
+    beat_at(1 * S);
+    fx.mock.now = (struct mf_now){500 * (mf_us_t)S, 2 * S};
+    (void)mf_vehicle_step(&fx.v);
+    assert_false(mf_gcs_lost(&fx.v, NULL));
+    fx.mock.now = (struct mf_now){1000 * (mf_us_t)S, 4 * S};
+    (void)mf_vehicle_step(&fx.v);
+    assert_true(mf_gcs_lost(&fx.v, &since_us));
+    assert_true(since_us == 1000 * (mf_us_t)S);
+}
+
+static void test_present_for_two_and_a_half_seconds_on_its_own_link(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    fx_connect(1);
+    beat_at(1 * S);
+    (void)fx_step_at(3 * S + 500000);
+    assert_true(mf_gcs_present(&fx.v, &fx.links[0]));
+    assert_false(mf_gcs_present(&fx.v, &fx.links[1]));
+    (void)fx_step_at(3 * S + 500001);
+    assert_false(mf_gcs_present(&fx.v, &fx.links[0]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_without_a_ground_station_none_is_lost),
+        cmocka_unit_test(test_lost_after_com_dl_loss_t_and_regained),
+        cmocka_unit_test(test_counted_in_transport_time),
+        cmocka_unit_test(test_present_for_two_and_a_half_seconds_on_its_own_link),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
