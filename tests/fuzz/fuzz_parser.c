@@ -124,6 +124,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(of_whole.bytes == of_cut.bytes && of_whole.crc == of_cut.crc);
     check(memcmp(&whole.stats, &cut.stats, sizeof whole.stats) == 0);
 
+    /* Kept unknown frames are the ones that were counted, and nothing else changes. */
+    struct mf_parser keeping = {.keep_unknown = true};
+    struct mf_frame frame;
+    size_t unknown = 0, known = 0;
+    for (size_t at = 0; at < n;) {
+        at += mf_parser_feed(&keeping, stream + at, n - at);
+        while (mf_parser_next(&keeping, &frame)) {
+            unknown += frame.info == NULL;
+            known += frame.info != NULL;
+        }
+    }
+    check(memcmp(&whole.stats, &keeping.stats, sizeof whole.stats) == 0);
+    check(unknown == keeping.stats.unknown && known == keeping.stats.frames);
+
     flush(&whole, &of_whole);
     const size_t seen = of_whole.bytes + whole.stats.skipped;
     check(whole.stats.unknown == 0 ? seen == n : seen < n);

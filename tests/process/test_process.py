@@ -209,6 +209,9 @@ class Refusals(unittest.TestCase):
 
     def test_missing_files_and_directories(self):
         self.refused('--config', '/nosuch.yaml', what='/nosuch.yaml: No such file or directory')
+        self.refused('--signing-key', '/nosuch', what='--signing-key: /nosuch: No such file or directory')
+        self.refused('--signing-key', '/dev/null', what='--signing-key: /dev/null is no key, allowed: 64 hexadecimal '
+                                                        'digits, or a passphrase')
         self.refused('--state', '/nosuch', what='state directory /nosuch: No such file or directory')
         self.refused(*QUIET, '--tcp', '0', '--serial', '/dev/nosuch:57600',
                      what='serial /dev/nosuch: cannot open: No such file or directory')

@@ -177,6 +177,21 @@ static int commit_and_die(int at)
     return WEXITSTATUS(status) == KILLED;
 }
 
+/* Nobody else reads a key. */
+static void test_the_key_is_its_owners(void **state)
+{
+    (void)state;
+    char path[sizeof s_dir + 16];
+    struct stat st;
+    assert_int_equal(reopen(), MF_E_OK);
+    assert_int_equal(put_records(MF_STORE_SIGNING, 1, 2), MF_E_OK);
+    (void)snprintf(path, sizeof path, "%s/SIGNING.mfst", s_dir);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_int_equal(reopen(), MF_E_OK);
+    expect_records(MF_STORE_SIGNING, 1, 2);
+}
+
 static void test_killed_at_any_call_the_old_or_the_new_area_is_there(void **state)
 {
     (void)state;
@@ -316,6 +331,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_staged_records_are_invisible_until_the_commit, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_areas_outlive_a_restart, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_key_is_its_owners, setup, teardown),
         cmocka_unit_test_setup_teardown(test_killed_at_any_call_the_old_or_the_new_area_is_there,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_failing_disk_leaves_the_old_area, setup, teardown),

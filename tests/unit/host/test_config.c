@@ -194,8 +194,12 @@ static void test_a_link_may_have_its_own_rates(void **state)
                "  - 10.0.0.1:14550\n"
                "  - address: 10.0.0.2:14540\n"
                "    profile: px4\n"
-               "    streams: {ATTITUDE: 50 Hz}\n");
+               "    streams: {ATTITUDE: 50 Hz}\n"
+               "    forward: no\n");
     good("--config " PATH " --stream ALTITUDE=5");
+    assert_int_equal(s_config.link[0].forward, -1);
+    assert_int_equal(s_config.link[1].forward, 0);
+    assert_true(s_config.forward);
     assert_int_equal(s_config.rate_count, 4);
     assert_string_equal(s_config.rate[2].name, "ATTITUDE");
     near(s_config.rate[2].hz, 50.0);
@@ -422,6 +426,8 @@ static void test_wrong_files(void **state)
     bad_yaml("udp:\n  address: 5760\n  rate: 3\n",
              "3: udp: 'rate' is no part of a link, allowed: address, profile, forward, streams: "
              "{MESSAGE: HZ}");
+    bad_yaml("udp:\n  address: 5760\n  forward: perhaps\n",
+             "3: udp: forward is neither yes nor no, allowed: true, false");
     bad_yaml("udp:\n  address: 5760\n  profile: fast\n",
              "3: udp: 'fast' is not known, allowed: sim|px4|min");
     bad_yaml("streams:\n  ATTITUDE: often\n",
@@ -490,7 +496,9 @@ static void test_what_is_printed_reads_back_the_same(void **state)
     good("--config " PATH);
     (void)print_to(second, sizeof second);
     assert_string_equal(first, second);
-    write_yaml("udp: {address: 'a:1', profile: px4, streams: {Y: 1}}\nstate: 'a \"b\\c'\n");
+    write_yaml("udp: {address: 'a:1', profile: px4, streams: {Y: 1}}\n"
+               "tcp_out: {address: 'b:1', forward: true}\nforward: false\nsigning_key: k\nstate: "
+               "'a \"b\\c'\n");
     good("--config " PATH " --px4-strict");
     (void)print_to(first, sizeof first);
     write_yaml(first);
@@ -498,6 +506,12 @@ static void test_what_is_printed_reads_back_the_same(void **state)
     (void)print_to(second, sizeof second);
     assert_string_equal(first, second);
     assert_string_equal(s_config.state, "a \"b\\c");
+    assert_string_equal(s_config.signing_key, "k");
+    assert_false(s_config.forward);
+    for (int i = 0; i < s_config.link_count; i++) {
+        assert_int_equal(s_config.link[i].forward,
+                         s_config.link[i].kind == MF_LINK_TCP_OUT ? 1 : -1);
+    }
 }
 
 static void test_help_names_everything(void **state)

@@ -121,8 +121,9 @@ static void test_sim042_every_answer_of_a_device_is_written_down(void **state)
 {
     (void)state;
     struct mf_hal hal = mf_mock_hal(&s_mock);
-    const struct mf_serial device = mf_mock_serial(&s_mock, 2);
+    struct mf_serial device = mf_mock_serial(&s_mock, 2);
     int32_t interval_us[MF_STREAM_COUNT];
+    device.isolated = device.usb = true;
     const struct mf_msg_ping ping = {.seq = 3};
     uint8_t bytes[64], frame[MF_FRAME_MAX];
     const size_t n =
@@ -136,6 +137,7 @@ static void test_sim042_every_answer_of_a_device_is_written_down(void **state)
     assert_int_equal(mf_clock_read(&hal).transport_us, 7);
     const struct mf_serial serial =
         mf_recorder_open(&s_recorder, 3, &device, "tcp 127.0.0.1:5760", interval_us);
+    assert_true(serial.isolated && serial.usb && !serial.datagram);
     assert_int_equal(mf_serial_write(&serial, frame, n), n);
     s_mock.port[2].room = 2;
     assert_int_equal(mf_serial_room(&serial), 2);
@@ -159,6 +161,7 @@ static void test_sim042_every_answer_of_a_device_is_written_down(void **state)
     record = next();
     assert_int_equal(record.type, MF_RECORD_OPEN);
     assert_int_equal(record.link, 3);
+    assert_int_equal(record.value[0], 6); /* isolated, USB */
     assert_int_equal(record.n, MF_RECORD_NAME_BYTES + 8);
     assert_string_equal((const char *)record.bytes, "tcp 127.0.0.1:5760");
     assert_int_equal(mf_record_get(record.bytes + MF_RECORD_NAME_BYTES, 4), MF_MSG_ATTITUDE);
