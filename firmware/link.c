@@ -156,11 +156,9 @@ static void take_frame(struct mf_vehicle *v, struct mf_link *link, const struct 
         return;
     }
     link->stats.rx_lost += mf_senders_learn(&link->senders, frame);
-    if (frame->version == 2) {
-        link->version = 2;
-    }
     mf_route(v, link, frame);
     if (frame->info != NULL) {
+        link->version = frame->version == 2 ? 2 : link->version;
         mf_receive(v, link, frame, now_us);
     }
 }

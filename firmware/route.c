@@ -13,6 +13,9 @@ uint8_t mf_senders_learn(struct mf_senders *s, const struct mf_frame *frame)
             return lost;
         }
     }
+    if (frame->info == NULL) {
+        return 0;
+    }
     if (s->count == MF_LINK_SENDERS_MAX) {
         s->more = true;
         return 0;

@@ -27,7 +27,8 @@ struct mf_senders {
     } at[MF_LINK_SENDERS_MAX];
 };
 
-/** @brief Remember who sent this frame. @return frames of the same sender that were lost before it
+/** @brief Remember who sent this frame. A frame of an unknown message, which may be noise, makes
+ * nobody known. @return frames of the same sender that were lost before it
  */
 uint8_t mf_senders_learn(struct mf_senders *s, const struct mf_frame *frame);
 

@@ -81,7 +81,7 @@ static void store_until(struct mf_vehicle *v, uint64_t time)
 {
     struct mf_signing *s = &v->signing;
     struct mf_store_info info;
-    s->stored = time;
+    s->stored = time = time < MF_SIGN_TIME_MAX ? time : MF_SIGN_TIME_MAX;
     const bool medium =
         mf_store_info(&v->hal, MF_STORE_SIGNING, &info) == MF_E_OK && info.capacity >= RECORD_COUNT;
     if (medium && store(&v->hal, s->key, time) != MF_E_OK) {

@@ -157,6 +157,13 @@ static void test_unknown_messages_go_to_everybody(void **state)
     mf_mock_feed(&g_mock, GCS, k_unknown, sizeof k_unknown);
     beat(GCS, MAV_TYPE_GCS);
     assert_int_equal(count(COMPANION, 12345), 2);
+    mf_mock_feed(&g_mock, SILENT, k_unknown, sizeof k_unknown); /* may be noise: makes no route */
+    mf_mock_advance(&g_mock, 30000);
+    (void)mf_vehicle_step(&g_v);
+    mf_mock_advance(&g_mock, 30000);
+    (void)mf_vehicle_step(&g_v);
+    assert_int_equal(g_links[SILENT].parser.stats.unknown, 1);
+    assert_int_equal(g_links[SILENT].senders.count, 0);
 }
 
 static void test_setup_signing_and_echoes_stay(void **state)

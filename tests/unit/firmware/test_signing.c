@@ -332,6 +332,18 @@ static void test_a_key_can_be_provisioned(void **state)
     assert_false(ask_signed(BOOT_TIME + 7));
 }
 
+/* The latest time that there is does not cost the key. */
+static void test_the_end_of_time(void **state)
+{
+    (void)state;
+    boot(MF_SIGN_ALWAYS);
+    set_key();
+    assert_true(ask_signed(MF_SIGN_TIME_MAX));
+    restart(MF_SIGN_ALWAYS);
+    assert_true(fx.v.signing.has_key);
+    assert_false(ask_signed(MF_SIGN_TIME_MAX));
+}
+
 /* Refused frames leave no trace: no route, no answer, nothing passed on. */
 static void test_refused_frames_are_not_passed_on(void **state)
 {
@@ -367,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_a_restart_keeps_the_key_and_refuses_what_was_before),
         cmocka_unit_test(test_a_store_that_fails_is_noted_and_signing_goes_on),
         cmocka_unit_test(test_a_key_can_be_provisioned),
+        cmocka_unit_test(test_the_end_of_time),
         cmocka_unit_test(test_refused_frames_are_not_passed_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
