@@ -3,6 +3,9 @@
 
 #include "firmware/vehicle.h"
 
+/* While vehicle time lags behind, look again after this [us]. */
+#define RETRY_US MF_SECOND_US
+
 static mf_us_t patience(const struct mf_vehicle *v)
 {
     return mf_param_i(v, MF_PARAM_COM_DL_LOSS_T) * MF_SECOND_US;
@@ -18,6 +21,7 @@ void mf_gcs_heard(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
     MF_ASSERT(link->open);
     link->gcs_us = v->now.transport_us;
     v->gcs.heard_us = v->now.transport_us;
+    v->gcs.at_us = now_us;
     mf_wake_at(v, MF_TASK_LINKS, v->now.transport_us + patience(v));
     if (mf_gcs_lost(v, NULL)) {
         v->gcs.lost_us = MF_NEVER;
@@ -48,6 +52,9 @@ mf_us_t mf_gcs_run(struct mf_vehicle *v, mf_us_t due_us)
     const mf_us_t loss_us = gcs->heard_us + patience(v);
     if (loss_us > due_us) {
         return loss_us;
+    }
+    if (v->now.vehicle_us - gcs->at_us < patience(v)) {
+        return due_us + RETRY_US;
     }
     gcs->lost_us = v->instant_us;
     mf_say(v, MF_INFO, "Connection to ground station lost");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Is a ground station there? Its HEARTBEAT says so, on whatever link. Liveness of clients is counted
- * in transport time (docs/time.md); what follows from a loss happens in vehicle time.
+ * Is a ground station there? Its HEARTBEAT says so, on whatever link. It is lost when it was silent
+ * for COM_DL_LOSS_T in transport time, in which the liveness of clients is counted, and in vehicle
+ * time as well: while a barrier holds that, nobody flies, and nobody is lost (docs/time.md).
  */
 #ifndef MF_FIRMWARE_GCS_H
 #define MF_FIRMWARE_GCS_H
@@ -16,6 +17,7 @@ struct mf_link;
 
 struct mf_gcs {
     mf_us_t heard_us; /**< transport time of the last HEARTBEAT on any link; MF_NEVER: none yet */
+    mf_us_t at_us;    /**< vehicle time of it */
     mf_us_t lost_us;  /**< vehicle time at which the last one was lost; MF_NEVER: none is lost */
 };
 
@@ -24,8 +26,8 @@ void mf_gcs_init(struct mf_vehicle *v);
 /** @brief A ground station's HEARTBEAT came at vehicle time @p now_us. */
 void mf_gcs_heard(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us);
 
-/** @brief There was a ground station, and it has been silent for COM_DL_LOSS_T. The commander's task
- * is woken at the instant of the loss, and when it is heard again.
+/** @brief There was a ground station, and it is lost. The commander's task is woken at the instant
+ * of the loss, and when it is heard again.
  * @param since_us  out: vehicle time of the loss; may be NULL */
 bool mf_gcs_lost(const struct mf_vehicle *v, mf_us_t *since_us);
 

@@ -46,8 +46,8 @@ static void test_lost_after_com_dl_loss_t_and_regained(void **state)
     assert_true(fx_said("Connection to ground station lost"));
 }
 
-/* Clients live in transport time; the loss is an instant of vehicle time. */
-static void test_counted_in_transport_time(void **state)
+/* Neither a clock that runs fast nor one that is held makes a client silent. */
+static void test_counted_in_both_times(void **state)
 {
     mf_us_t since_us = 0;
     (void)state;
@@ -61,6 +61,16 @@ static void test_counted_in_transport_time(void **state)
     (void)mf_vehicle_step(&fx.v);
     assert_true(mf_gcs_lost(&fx.v, &since_us));
     assert_true(since_us == 1000 * (mf_us_t)S);
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_HEARTBEAT,
+                     &(struct mf_msg_heartbeat){.type = MAV_TYPE_GCS});
+    (void)mf_vehicle_step(&fx.v);
+    fx.mock.now = (struct mf_now){1002 * (mf_us_t)S, 600 * (mf_us_t)S};
+    assert_true(mf_vehicle_step(&fx.v).transport_us <= 601 * (mf_us_t)S);
+    assert_false(mf_gcs_lost(&fx.v, NULL));
+    fx.mock.now = (struct mf_now){1003 * (mf_us_t)S, 601 * (mf_us_t)S};
+    (void)mf_vehicle_step(&fx.v);
+    assert_true(mf_gcs_lost(&fx.v, &since_us));
+    assert_true(since_us == 1003 * (mf_us_t)S);
 }
 
 static void test_present_for_two_and_a_half_seconds_on_its_own_link(void **state)
@@ -81,7 +91,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_without_a_ground_station_none_is_lost),
         cmocka_unit_test(test_lost_after_com_dl_loss_t_and_regained),
-        cmocka_unit_test(test_counted_in_transport_time),
+        cmocka_unit_test(test_counted_in_both_times),
         cmocka_unit_test(test_present_for_two_and_a_half_seconds_on_its_own_link),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
