@@ -77,6 +77,19 @@ def test_unknown_messages_pass(drone):
     assert strange in received
 
 
+@pytest.mark.parametrize("drone", [("--param", "MAV_PROTO_VER=1")], indirect=True)
+def test_a_version_1_link_until_the_peer_speaks_version_2(drone):
+    link = connect(drone)
+    begins = {m.get_msgbuf()[0] for m in (link.recv_match(blocking=True, timeout=3) for _ in range(40)) if m}
+    assert begins == {0xFE}
+    link.mav.command_long_send(1, 1, 512, 0, M.MAVLINK_MSG_ID_FLIGHT_INFORMATION, 0, 0, 0, 0, 0, 0,
+                               force_mavlink1=True)
+    ack = expect(link, "COMMAND_ACK", timeout=3)        # id 264 does not fit
+    assert (ack.result, ack.get_msgbuf()[0]) == (M.MAV_RESULT_DENIED, 0xFE)
+    assert command(link, 512, M.MAVLINK_MSG_ID_FLIGHT_INFORMATION) == 0
+    assert expect(link, "HEARTBEAT", timeout=3).get_msgbuf()[0] == 0xFD
+
+
 # ---- signatures
 
 def now_10us():

@@ -104,6 +104,17 @@ static void test_kinds(void **state)
     }
 }
 
+/* ArduPilot's, and what PX4 leaves unanswered. */
+static void test_other_commands_for_sensors_are_answered(void **state)
+{
+    static const uint16_t k_command[] = {242, 243, 42424, 42425, 42426};
+    (void)state;
+    (void)fx_boot(k_default);
+    for (size_t i = 0; i < sizeof k_command / sizeof k_command[0]; i++) {
+        assert_int_equal(fx_command(k_command[i], NO_PARAMS), U);
+    }
+}
+
 static void test_cancel(void **state)
 {
     (void)state;
@@ -146,6 +157,7 @@ int main(void)
         cmocka_unit_test(test_gyro),
         cmocka_unit_test(test_accelerometer_asks_for_all_sides),
         cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_other_commands_for_sensors_are_answered),
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_not_while_armed_and_no_arming_meanwhile),
     };

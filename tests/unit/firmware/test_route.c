@@ -259,6 +259,9 @@ static void test_losses_are_counted_per_sender(void **state)
         beat(GCS, MAV_TYPE_GCS);
     }
     assert_int_equal(g_links[GCS].stats.rx_lost, 4);
+    mf_links_log(&g_v);
+    assert_true(mf_mock_logged(&g_mock, "link", "4 lost on the way"));
+    assert_true(mf_mock_logged(&g_mock, "link", "11 passed on"));
 }
 
 int main(void)
