@@ -541,6 +541,39 @@ static void test_enums(void **state)
     assert_int_equal(POSITION_TARGET_TYPEMASK_YAW_RATE_IGNORE, 2048);
 }
 
+/* Where the addresses stand on the wire, from MAVLink's XML. */
+static void test_targets_are_found_on_the_wire(void **state)
+{
+    static const struct {
+        uint32_t msgid;
+        uint8_t system_at, component_at; /* 0xFF: there is none */
+    } k_case[] = {
+        {MF_MSG_COMMAND_LONG, 30, 31}, {MF_MSG_COMMAND_ACK, 8, 9},
+        {MF_MSG_SETUP_SIGNING, 8, 9},  {MF_MSG_SET_ATTITUDE_TARGET, 36, 37},
+        {MF_MSG_SET_MODE, 4, 0xFF},    {MF_MSG_HEARTBEAT, 0xFF, 0xFF},
+        {MF_MSG_PARAM_SET, 4, 5},      {MF_MSG_MANUAL_CONTROL, 0xFF, 0xFF},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(k_case); i++) {
+        uint8_t payload[MF_PAYLOAD_MAX];
+        for (size_t at = 0; at < sizeof payload; at++) {
+            payload[at] = (uint8_t)(100 + at);
+        }
+        const struct mf_msg_info *info = info_of(k_case[i].msgid);
+        const int system = k_case[i].system_at == 0xFF ? 0 : 100 + k_case[i].system_at;
+        const int component = k_case[i].component_at == 0xFF ? 0 : 100 + k_case[i].component_at;
+        struct mf_address to = mf_msg_target(info, payload, info->len_max);
+        assert_int_equal(to.system, system);
+        assert_int_equal(to.component, component);
+        if (component != 0) { /* cut: zero bytes at the end are not sent */
+            to = mf_msg_target(info, payload, k_case[i].component_at);
+            assert_int_equal(to.system, system);
+            assert_int_equal(to.component, 0);
+            assert_int_equal(mf_msg_target(info, payload, k_case[i].system_at).system, 0);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -551,6 +584,7 @@ int main(void)
         cmocka_unit_test(test_unknown_ids_are_not_found),
         cmocka_unit_test(test_wire_order_and_sizes),
         cmocka_unit_test(test_fields_lie_where_the_structs_have_them),
+        cmocka_unit_test(test_targets_are_found_on_the_wire),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_pack_is_little_endian),
         cmocka_unit_test(test_unpack_is_little_endian),
