@@ -62,8 +62,8 @@ union wire_min {
 #define ROLE(name)        EXPAND(ROLE_OF_##name)
 
 static const struct mf_field k_fields[] = {
-#define F(type, name)    {offsetof(union layout, HERE), MF_WIRE_##type, 1, ROLE(name)},
-#define A(type, name, n) {offsetof(union layout, HERE), MF_WIRE_##type, n, MF_FIELD_PLAIN},
+#define F(type, name)    {offsetof(union layout, HERE), MF_WIRE_##type, ROLE(name), 1},
+#define A(type, name, n) {offsetof(union layout, HERE), MF_WIRE_##type, MF_FIELD_PLAIN, n},
 #include "mavlink/messages.def"
 };
 

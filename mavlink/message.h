@@ -73,10 +73,10 @@ union mf_msg {
 
 /** One field of a message: where it lies in the C struct, and what it is on the wire. */
 struct mf_field {
-    uint16_t offset; /**< in the C struct [bytes] */
-    uint8_t type;    /**< enum mf_wire_type */
-    uint8_t count;   /**< 1, or the array's length */
-    uint8_t role;    /**< enum mf_field_role, by its name */
+    uint16_t offset;  /**< in the C struct [bytes] */
+    uint8_t type : 5; /**< enum mf_wire_type */
+    uint8_t role : 3; /**< enum mf_field_role, by its name */
+    uint8_t count;    /**< 1, or the array's length */
 };
 
 /** Fields that say for whom a message is. */

@@ -264,8 +264,8 @@ static uint8_t role_of(const char *name)
     {                                                                           \
         typedef struct mf_msg_##name msg;                                       \
         const struct mf_field k_expected[] = {
-#define F(type, name)       {offsetof(msg, name), MF_WIRE_##type, 1, role_of(#name)},
-#define A(type, name, n)    {offsetof(msg, name), MF_WIRE_##type, n, MF_FIELD_PLAIN},
+#define F(type, name)       {offsetof(msg, name), MF_WIRE_##type, role_of(#name) & 7u, 1},
+#define A(type, name, n)    {offsetof(msg, name), MF_WIRE_##type, MF_FIELD_PLAIN, n},
 #define END(NAME, name)                                                         \
         };                                                                      \
         check_fields(info_of(MF_MSG_##NAME), k_expected, COUNT_OF(k_expected)); \
