@@ -26,7 +26,7 @@ void mf_gcs_heard(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
     if (mf_gcs_lost(v, NULL)) {
         v->gcs.lost_us = MF_NEVER;
         mf_say(v, MF_INFO, "GCS connection regained");
-        mf_wake_at(v, MF_TASK_COMMANDER, now_us);
+        mf_failsafe_set(v, now_us, MF_CAUSE_GCS_LOST, false);
     }
 }
 
@@ -58,6 +58,6 @@ mf_us_t mf_gcs_run(struct mf_vehicle *v, mf_us_t due_us)
     }
     gcs->lost_us = v->instant_us;
     mf_say(v, MF_INFO, "Connection to ground station lost");
-    mf_wake_at(v, MF_TASK_COMMANDER, v->instant_us);
+    mf_failsafe_set(v, v->instant_us, MF_CAUSE_GCS_LOST, true);
     return MF_NEVER;
 }

@@ -26,8 +26,8 @@ void mf_gcs_init(struct mf_vehicle *v);
 /** @brief A ground station's HEARTBEAT came at vehicle time @p now_us. */
 void mf_gcs_heard(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us);
 
-/** @brief There was a ground station, and it is lost. The commander's task is woken at the instant
- * of the loss, and when it is heard again.
+/** @brief There was a ground station, and it is lost. What follows from it is the failsafe's, which
+ * is told at the instant of the loss, and when one is heard again.
  * @param since_us  out: vehicle time of the loss; may be NULL */
 bool mf_gcs_lost(const struct mf_vehicle *v, mf_us_t *since_us);
 

@@ -2,6 +2,7 @@
 """Links between clients: the drone as a router, signed links, calibration, and components that are not there."""
 import asyncio
 import hashlib
+import math
 import os
 import signal
 import time
@@ -12,7 +13,7 @@ from mavsdk.calibration import CalibrationError  # noqa: E402
 from mavsdk.gimbal import ControlMode, GimbalMode, SendMode  # noqa: E402
 from pymavlink import mavutil  # noqa: E402
 
-from conftest import Drone  # noqa: E402
+from conftest import HOME, Drone  # noqa: E402
 from test_mavproxy import Proxy  # noqa: E402
 from test_mavsdk import client as mavsdk, ready  # noqa: E402
 from test_pymavlink import command, connect, expect  # noqa: E402
@@ -88,6 +89,25 @@ def test_a_version_1_link_until_the_peer_speaks_version_2(drone):
     assert (ack.result, ack.get_msgbuf()[0]) == (M.MAV_RESULT_DENIED, 0xFE)
     assert command(link, 512, M.MAVLINK_MSG_ID_FLIGHT_INFORMATION) == 0
     assert expect(link, "HEARTBEAT", timeout=3).get_msgbuf()[0] == 0xFD
+
+
+@pytest.mark.parametrize("drone", [("--param", "COM_DL_LOSS_T=2", "--param", "NAV_DLL_ACT=3", "--param",
+                                    "COM_FAIL_ACT_T=1")], indirect=True)
+def test_a_lost_ground_station_lands_it(drone):
+    link = client(drone, 255, 190, M.MAV_TYPE_GCS)
+    link.arducopter_arm()
+    assert command(link, M.MAV_CMD_NAV_TAKEOFF, *[math.nan] * 6, HOME[2] + 3) == 0
+    deadline = time.monotonic() + 3
+    while time.monotonic() < deadline:
+        link.mav.heartbeat_send(M.MAV_TYPE_GCS, M.MAV_AUTOPILOT_INVALID, 0, 0, 0)
+        link.recv_match(blocking=True, timeout=0.5)
+    for text in ("Connection to ground station lost", "Failsafe activated: entering Hold for 1 seconds",
+                 "Failsafe activated"):
+        expect(link, "STATUSTEXT", lambda m, text=text: m.text == text, 5)
+    expect(link, "HEARTBEAT", lambda m: link.flightmode == "LAND" and m.system_status == M.MAV_STATE_CRITICAL, 3)
+    link.mav.heartbeat_send(M.MAV_TYPE_GCS, M.MAV_AUTOPILOT_INVALID, 0, 0, 0)
+    expect(link, "STATUSTEXT", lambda m: m.text == "GCS connection regained", 3)
+    expect(link, "HEARTBEAT", lambda m: not m.base_mode & 128, 15)
 
 
 # ---- signatures

@@ -73,6 +73,25 @@ static void test_counted_in_both_times(void **state)
     assert_true(since_us == 1003 * (mf_us_t)S);
 }
 
+static void test_the_failsafe_is_told(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    assert_int_equal(mf_param_override(&fx.v, "NAV_DLL_ACT", 2.0), MF_E_OK);
+    assert_int_equal(mf_param_override(&fx.v, "COM_DL_LOSS_T", 3.0), MF_E_OK);
+    beat_at(1 * S);
+    assert_int_equal(fx_command(400, ARM), 0);
+    (void)fx_step_at(4 * S - 1);
+    assert_false(fx_said("Failsafe"));
+    (void)fx_step_at(4 * S);
+    assert_true(fx_said("Connection to ground station lost"));
+    assert_true(fx_said("Failsafe activated: entering Hold for 5 seconds"));
+    assert_int_not_equal(fx.v.failsafe.present & 1u << MF_CAUSE_GCS_LOST, 0);
+    beat_at(5 * S);
+    assert_true(fx_said("GCS connection regained"));
+    assert_int_equal(fx.v.failsafe.present & 1u << MF_CAUSE_GCS_LOST, 0);
+}
+
 static void test_present_for_two_and_a_half_seconds_on_its_own_link(void **state)
 {
     (void)state;
@@ -92,6 +111,7 @@ int main(void)
         cmocka_unit_test(test_without_a_ground_station_none_is_lost),
         cmocka_unit_test(test_lost_after_com_dl_loss_t_and_regained),
         cmocka_unit_test(test_counted_in_both_times),
+        cmocka_unit_test(test_the_failsafe_is_told),
         cmocka_unit_test(test_present_for_two_and_a_half_seconds_on_its_own_link),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
