@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mf_time_report r = {.next_us = 1000, .event_us = 1000};
     mf_time_control_init(&t, size > 0 && data[0] % 2 == 0, "fuzzed", 1);
     for (uint16_t i = 0; i < 2; i++) {
-        check(mf_time_control_open(&t, i, &(struct mf_serial){&k_end, &end[i], false}));
+        check(mf_time_control_open(&t, i, &(struct mf_serial){.ops = &k_end, .ctx = &end[i]}));
     }
     struct end *e = &end[0];
     for (size_t i = 1; i < size; i++) {

@@ -55,7 +55,7 @@ static bool open_end(uint16_t i)
 {
     memset(&s_end[i], 0, sizeof s_end[i]);
     s_end[i].room = 1000;
-    return mf_time_control_open(&s_time, i, &(struct mf_serial){&k_end, &s_end[i], false});
+    return mf_time_control_open(&s_time, i, &(struct mf_serial){.ops = &k_end, .ctx = &s_end[i]});
 }
 
 static mf_us_t pass(void)
