@@ -174,15 +174,19 @@ static int take_off(struct mf_vehicle *v, const struct mf_command *c, mf_us_t no
     return mf_commander_request(v, now_us, MF_MODE_TAKEOFF, &to);
 }
 
-/* Shared by all commands that move the vehicle in Hold. PX4 takes them while disarmed and forgets
- * where to. */
-static int go(struct mf_vehicle *v, const struct mf_target *to, mf_us_t now_us)
+/* Shared by all commands that move the vehicle in Hold. PX4 takes them while disarmed, and for a
+ * place outside the fence, and forgets where to. */
+static int go(struct mf_vehicle *v, const struct mf_target *to, mf_us_t now_us, const char *outside)
 {
     if (!v->commander.armed && v->options.px4_strict) {
         return mf_commander_request(v, now_us, MF_MODE_HOLD, NULL);
     }
     if (!v->commander.armed) {
         return refuse(v, MF_E_AGAIN, "Reposition denied: not armed");
+    }
+    if (!mf_fence_allows(v, now_us, to)) {
+        mf_say(v, MF_CRITICAL, outside);
+        return mf_commander_request(v, now_us, MF_MODE_HOLD, NULL);
     }
     return mf_commander_request(v, now_us, MF_MODE_HOLD, to);
 }
@@ -207,14 +211,16 @@ static int do_reposition(struct mf_vehicle *v, const struct mf_command *c, mf_us
     to.yaw_rad =
         mf_abs((double)c->param[3]) <= 1e6 ? (float)mf_wrap_pi((double)c->param[3]) : to.yaw_rad;
     to.speed_mps = c->param[0];
-    return go(v, &to, now_us);
+    return go(v, &to, now_us, "Reposition is outside geofence");
 }
 
 static int do_change_altitude(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     struct mf_target to = mf_target_none();
     to.alt_amsl_m = (double)c->param[0];
-    return mf_abs(to.alt_amsl_m) <= MF_ALTITUDE_MAX_M ? go(v, &to, now_us) : MF_E_DENIED;
+    return mf_abs(to.alt_amsl_m) <= MF_ALTITUDE_MAX_M
+               ? go(v, &to, now_us, "Altitude change is outside geofence")
+               : MF_E_DENIED;
 }
 
 static int do_change_speed(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
@@ -350,7 +356,6 @@ static int calibrate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t n
 
 static int storage(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
-    (void)now_us;
     const int32_t action = whole(c->param[0], 4);
     if (v->commander.armed) {
         return MF_E_AGAIN;
@@ -361,6 +366,7 @@ static int storage(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now
     if (action >= 2) {
         mf_param_reset(&v->params);
         mf_vehicle_set_ids(v);
+        mf_fence_changed(v, now_us);
         return mf_param_save(v);
     }
     return action == 0 ? MF_E_OK : MF_E_DENIED;

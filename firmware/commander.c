@@ -197,8 +197,16 @@ void mf_commander_failsafe(struct mf_vehicle *v, mf_us_t now_us, enum mf_event e
 {
     const bool news = !v->commander.failsafe;
     const int to = mf_mode_next((enum mf_mode)v->commander.mode, event);
+    const bool other = to >= 0 && to != (int)v->commander.mode;
+    const bool stops = to == MF_MODE_HOLD && (other || v->fence.breach != 0);
     v->commander.failsafe = true;
-    if ((to == (int)v->commander.mode || !follow(v, now_us, event)) && news) {
+    if (stops) { /* whatever was flown, or the flight to a target in Hold */
+        (void)enter(v, now_us, MF_MODE_HOLD, &v->fence.inside);
+    } else if (other) {
+        (void)follow(v, now_us, event);
+    }
+    mf_navigator_hurry(v, now_us);
+    if (!other && news) {
         mf_announce(v, now_us);
     }
 }
@@ -275,6 +283,7 @@ static void set_home(struct mf_vehicle *v, mf_us_t now_us, const struct mf_home 
     v->home.valid = true;
     v->home.set_us = now_us;
     mf_stream_broadcast(v, MF_STREAM_HOME_POSITION, now_us);
+    mf_fence_home_moved(v, now_us);
 }
 
 int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual)

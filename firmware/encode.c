@@ -317,8 +317,18 @@ bool mf_encode_servo_output_raw(struct mf_vehicle *v, mf_us_t t_us,
 
 bool mf_encode_fence_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_fence_status *m)
 {
-    (void)v, (void)t_us;
-    *m = (struct mf_msg_fence_status){.breach_type = FENCE_BREACH_NONE};
+    const struct mf_fence *f = &v->fence;
+    const bool too_high = f->breach == MF_BREACH_ALTITUDE;
+    (void)t_us;
+    *m = (struct mf_msg_fence_status){
+        .breach_time = (uint32_t)(f->breach_us / MF_MS_US),
+        .breach_count = f->breaches,
+        .breach_status = f->breach != 0,
+        .breach_type = FENCE_BREACH_NONE,
+    };
+    if (f->breach != 0) {
+        m->breach_type = too_high ? FENCE_BREACH_MAXALT : FENCE_BREACH_BOUNDARY;
+    }
     return true;
 }
 

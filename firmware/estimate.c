@@ -39,6 +39,21 @@ const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us)
     return e;
 }
 
+void mf_estimate_ahead(const struct mf_vehicle *v, mf_us_t t_us, struct mf_pose *pose)
+{
+    const struct mf_estimate *e = &v->estimate;
+    *pose = e->pose;
+    if (mf_airframe_sample(&v->hal, t_us, pose) == MF_E_OK && e->position) {
+        shift(&pose->lat_deg, &pose->lon_deg, &pose->alt_amsl_m, &e->fix, 1.0);
+    }
+}
+
+bool mf_estimate_drifts(const struct mf_estimate *e)
+{
+    return e->fix.err_ned_m[0] != 0.0f || e->fix.err_ned_m[1] != 0.0f ||
+           e->fix.err_ned_m[2] != 0.0f;
+}
+
 void mf_estimate_forget(struct mf_vehicle *v)
 {
     v->estimate.t_us = -1;

@@ -25,6 +25,13 @@ struct mf_estimate {
  * next call */
 const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us);
 
+/** @brief The pose that the estimate will have at @p t_us if nothing changes: neither the plan nor
+ * the receiver's error of the present estimate. Only for bodies that know their future. */
+void mf_estimate_ahead(const struct mf_vehicle *v, mf_us_t t_us, struct mf_pose *pose);
+
+/** @brief Is the receiver off? Its error may then change by itself. */
+bool mf_estimate_drifts(const struct mf_estimate *e);
+
 /** @brief What the estimate was made of changed (a new plan, a fault): compute it again even for
  * the same instant, and let the health task look again at what lies ahead. */
 void mf_estimate_forget(struct mf_vehicle *v);

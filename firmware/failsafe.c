@@ -168,14 +168,18 @@ static void act(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action, uin
     struct mf_failsafe *f = &v->failsafe;
     f->act_us = MF_NEVER;
     f->action = (uint8_t)action;
+    const bool fence = (causes & BIT(MF_CAUSE_FENCE)) != 0;
+    const enum mf_mode mode = (enum mf_mode)v->commander.mode;
     if (action == MF_ACTION_RTL || action == MF_ACTION_LAND) {
         f->latched |= causes;
+    } else if (fence) {
+        f->latched |= BIT(MF_CAUSE_FENCE); /* else it would fly out again */
     }
     if (action == MF_ACTION_TERMINATE) {
         (void)mf_commander_terminate(v, now_us);
     } else if (action == MF_ACTION_DISARM) {
         (void)mf_commander_disarm(v, now_us, MF_BY_FAILSAFE, true);
-    } else if (amounts_to((enum mf_mode)v->commander.mode) < action) {
+    } else if (amounts_to(mode) < action || (fence && mode == MF_MODE_HOLD)) {
         mf_say(v, MF_CRITICAL, "Failsafe activated");
         fly(v, now_us, action);
     }

@@ -4,8 +4,8 @@
  *
  * Each cause asks for an action, which its parameter chooses. The strongest one counts. Unless it
  * is urgent, the vehicle first holds for COM_FAIL_ACT_T, so that a user can take over. Hold and
- * Descend end with their cause, and what was flown before goes on; Return and Land go on until the
- * user chooses a mode or the vehicle is disarmed. A user who takes over has the last word about
+ * Descend end with their cause, and what was flown before goes on; Return and Land, and a Hold
+ * because of the fence, go on until the user chooses a mode or the vehicle is disarmed. A user who takes over has the last word about
  * every cause that holds then.
  *
  * Source: PX4 failsafe framework, commander documentation.

@@ -75,6 +75,12 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
             h.healthy |= BATTERY;
         }
     }
+    if (mf_fence_watched(v) && !v->options.px4_strict) { /* PX4 says nothing of it */
+        h.present |= MAV_SYS_STATUS_GEOFENCE;
+    }
+    if (v->fence.breach != 0 && !v->options.px4_strict) {
+        h.healthy &= ~(uint32_t)MAV_SYS_STATUS_GEOFENCE;
+    }
     if (mf_health_denial(v, t_us)[0] != '\0') {
         h.healthy &= ~(uint32_t)PREARM;
     }
@@ -121,7 +127,8 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
     if (v->options.px4_strict && !px4_arms_in(v, t_us, mode)) {
         return "Preflight Fail: mode not suitable for arming";
     }
-    return battery_denial(v, t_us);
+    const char *fence = mf_fence_denial(v);
+    return fence[0] != '\0' ? fence : battery_denial(v, t_us);
 }
 
 unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us)
@@ -177,6 +184,7 @@ mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
             mf_commander_post(v, due_us, MF_EV_POSITION_LOST);
         }
     }
+    mf_wake_at(v, MF_TASK_FENCE, due_us);
     const mf_us_t charge_us = watch_charge(v, due_us);
     mf_us_t at_us = MF_NEVER;
     if (mf_gnss_next(&v->hal, due_us, &at_us) != MF_E_OK || at_us <= due_us) {

@@ -4,6 +4,7 @@
 #include "firmware/crc32.h"
 #include "firmware/vehicle.h"
 #include "math/geodesic.h"
+#include "math/trig.h"
 #include "mavlink/enums.h"
 
 #include <string.h>
@@ -138,6 +139,15 @@ bool mf_item_has_position(const struct mf_item *item)
     const struct rule *rule = find_rule(item->command);
     return rule != NULL && rule->at != AT_NONE && is_global(item->frame) && is_latitude(item->x) &&
            is_longitude(item->y);
+}
+
+double mf_item_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, double otherwise_m)
+{
+    const double z = (double)mf_f32_from_bits(item->z);
+    if (!mf_finite(z)) {
+        return otherwise_m;
+    }
+    return is_relative(item->frame) ? v->home.alt_amsl_m + z : z;
 }
 
 static uint8_t check_roi(const struct mf_item *item)
@@ -300,6 +310,7 @@ static void survey(struct mf_vehicle *v)
         note(&s->relative, moving && is_relative(item.frame), i);
     }
     MF_ASSERT((s->flaw == MF_FLAW_NONE) == (s->flaw_seq < 0));
+    mf_fence_survey(v);
 }
 
 static struct mf_store_info stored(const struct mf_vehicle *v, enum mf_store_area area)
@@ -330,6 +341,7 @@ void mf_mission_load(struct mf_vehicle *v)
 {
     v->mission.fence_tag = stored(v, MF_STORE_FENCE).tag;
     v->mission.rally_tag = stored(v, MF_STORE_RALLY).tag;
+    v->fence.items = stored(v, MF_STORE_FENCE).count;
     take_up(v, 0);
 }
 
@@ -425,10 +437,20 @@ static bool begins_too_far(const struct mf_vehicle *v, struct mf_text *why)
     return true;
 }
 
+static bool leaves_fence(const struct mf_vehicle *v, struct mf_text *why)
+{
+    if (v->fence.astray < 0) {
+        return false;
+    }
+    mf_text_add(why, "Geofence violation for waypoint ");
+    mf_text_add_int(why, v->fence.astray + 1); /* PX4 counts them from 1 here */
+    return true;
+}
+
 bool mf_mission_feasible(const struct mf_vehicle *v, struct mf_text *why)
 {
     static bool (*const k_reason[])(const struct mf_vehicle *, struct mf_text *) = {
-        has_no_items, has_flaw, lacks_home, takes_off_too_low, begins_too_far};
+        has_no_items, has_flaw, lacks_home, takes_off_too_low, begins_too_far, leaves_fence};
     *why = mf_text("Mission rejected: ");
     for (size_t i = 0; i < sizeof k_reason / sizeof k_reason[0]; i++) {
         if (k_reason[i](v, why)) {

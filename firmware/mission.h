@@ -10,6 +10,7 @@
 #ifndef MF_FIRMWARE_MISSION_H
 #define MF_FIRMWARE_MISSION_H
 
+#include "firmware/fence.h"
 #include "firmware/limits.h"
 #include "firmware/link.h"
 #include "firmware/text.h"
@@ -101,8 +102,9 @@ struct mf_transfer {
     int32_t current; /**< upload: item with current = 1, -1 none yet */
     uint32_t tag;    /**< upload: checksum so far */
     uint32_t last_tag;
-    mf_us_t heard_us; /**< transport time of the partner's last message */
-    mf_us_t retry_us; /**< transport time at which the request goes out again */
+    struct mf_fence_part part; /**< upload of a fence */
+    mf_us_t heard_us;          /**< transport time of the partner's last message */
+    mf_us_t retry_us;          /**< transport time at which the request goes out again */
     struct mf_link *link;
 };
 
@@ -118,6 +120,9 @@ int mf_item_kind(uint16_t command);
 /** @brief Does this item carry a position in x and y? A takeoff or landing whose x or y is no
  * latitude or longitude has none: it happens where the vehicle is. */
 bool mf_item_has_position(const struct mf_item *item);
+
+/** @brief Altitude of an item by its frame [m AMSL]. @param otherwise_m  where it has none */
+double mf_item_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, double otherwise_m);
 
 /** @brief May this item be part of a plan? Pure. @param type  MAV_MISSION_TYPE 0 .. 2
  * @return MAV_MISSION_RESULT: ACCEPTED, or the reason for which an upload ends */

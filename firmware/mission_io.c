@@ -88,6 +88,7 @@ static void begin(struct mf_vehicle *v, struct mf_peer from, enum mf_transfer_st
     t->use_float = false;
     t->current = -1;
     t->tag = 0;
+    t->part = (struct mf_fence_part){0};
     t->heard_us = v->now.transport_us;
     t->retry_us = MF_NEVER;
     mf_wake_at(v, MF_TASK_TRANSFER, t->heard_us + SILENCE_US);
@@ -154,8 +155,12 @@ static void replaced(struct mf_vehicle *v, uint8_t type, uint16_t current, uint3
         mf_mission_replaced(v, current, now_us);
     } else if (type == MAV_MISSION_TYPE_FENCE) {
         v->mission.fence_tag = tag;
+        mf_fence_changed(v, now_us);
     } else {
         v->mission.rally_tag = tag;
+    }
+    if (type != MAV_MISSION_TYPE_MISSION) {
+        mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, now_us);
     }
 }
 
@@ -264,6 +269,12 @@ static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
     if (result != MAV_MISSION_ACCEPTED) {
         t->link->stats.rx_rejected++;
         fail(v, result, "IGN MISSION_ITEM: Invalid item");
+        return;
+    }
+    if (t->type == MAV_MISSION_TYPE_FENCE &&
+        !mf_fence_goes_on(&t->part, &a->item, (uint16_t)(t->count - a->seq - 1))) {
+        t->link->stats.rx_rejected++;
+        fail(v, MAV_MISSION_ERROR, "Geofence rejected: a polygon is not complete");
         return;
     }
     const int err = mf_store_put(&v->hal, area_of(t->type), a->seq, &a->item);

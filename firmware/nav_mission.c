@@ -16,17 +16,6 @@ static double param(const struct mf_item *item, int i)
     return (double)mf_f32_from_bits(item->param[i]);
 }
 
-static double item_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, double here_m)
-{
-    const double z = (double)mf_f32_from_bits(item->z);
-    if (!mf_finite(z)) {
-        return here_m;
-    }
-    const bool relative = item->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT ||
-                          item->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT;
-    return relative ? v->home.alt_amsl_m + z : z;
-}
-
 static void finish(struct mf_vehicle *v, mf_us_t t_us)
 {
     v->mission.finished = true;
@@ -51,7 +40,7 @@ static void give_up(struct mf_vehicle *v, mf_us_t t_us)
 static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     struct mf_leg leg = mf_nav_leg(v, t_us);
-    leg.alt_amsl_m = item_amsl_m(v, item, leg.alt_amsl_m);
+    leg.alt_amsl_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
     if (mf_item_has_position(item)) {
         leg.lat_deg = (double)item->x / 1e7;
         leg.lon_deg = (double)item->y / 1e7;
@@ -67,7 +56,7 @@ static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_
 static void start_takeoff(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     struct mf_leg leg = mf_nav_leg(v, t_us);
-    const double to_m = item_amsl_m(v, item, leg.alt_amsl_m);
+    const double to_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
     if (to_m <= leg.alt_amsl_m) { /* in the air and high enough already */
         mf_nav_wait(v, t_us, 0.0);
         return;

@@ -241,7 +241,7 @@ static void landed(struct mf_vehicle *v, mf_us_t t_us)
 /* PX4's altitudes of a return: in a cone around home, which narrows with the distance. */
 static double cone_altitude(struct mf_vehicle *v, double distance_m)
 {
-    const double home_m = v->home.alt_amsl_m;
+    const double home_m = v->navigator.to.alt_amsl_m;
     const double full_m = home_m + (double)mf_param_f(v, MF_PARAM_RTL_RETURN_ALT);
     const double radius_m = (double)mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
     const int32_t angle_deg = mf_param_i(v, MF_PARAM_RTL_CONE_ANG);
@@ -264,7 +264,8 @@ static double cone_altitude(struct mf_vehicle *v, double distance_m)
  * vehicle. */
 static double return_altitude(struct mf_vehicle *v, double distance_m, double here_amsl_m)
 {
-    const double full_m = v->home.alt_amsl_m + (double)mf_param_f(v, MF_PARAM_RTL_RETURN_ALT);
+    const double full_m =
+        v->navigator.to.alt_amsl_m + (double)mf_param_f(v, MF_PARAM_RTL_RETURN_ALT);
     const double cone_m = cone_altitude(v, distance_m);
     const double to_m = cone_m < full_m ? cone_m : full_m;
     return to_m > here_amsl_m ? to_m : here_amsl_m;
@@ -273,8 +274,8 @@ static double return_altitude(struct mf_vehicle *v, double distance_m, double he
 static void fly_home(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_leg leg = mf_nav_leg(v, t_us);
-    leg.lat_deg = v->home.lat_deg;
-    leg.lon_deg = v->home.lon_deg;
+    leg.lat_deg = v->navigator.to.lat_deg;
+    leg.lon_deg = v->navigator.to.lon_deg;
     leg.alt_amsl_m = v->navigator.return_amsl_m;
     leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg);
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
@@ -287,15 +288,15 @@ static void return_home(struct mf_vehicle *v, mf_us_t t_us)
         mf_nav_stay(v, t_us);
         return;
     }
+    n->to = mf_destination_choose(v, t_us);
     struct mf_leg leg = mf_nav_leg(v, t_us);
-    const struct mf_geo_line line =
-        mf_geo_inverse((struct mf_geo){leg.lat_deg, leg.lon_deg},
-                       (struct mf_geo){v->home.lat_deg, v->home.lon_deg});
+    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){leg.lat_deg, leg.lon_deg},
+                                                   (struct mf_geo){n->to.lat_deg, n->to.lon_deg});
     n->return_amsl_m = return_altitude(v, line.distance_m, leg.alt_amsl_m);
     struct mf_text text = mf_text("RTL: start return at ");
     mf_text_add_int(&text, mf_round_i32(n->return_amsl_m));
     mf_text_add(&text, " m (");
-    mf_text_add_int(&text, mf_round_i32(n->return_amsl_m - v->home.alt_amsl_m));
+    mf_text_add_int(&text, mf_round_i32(n->return_amsl_m - n->to.alt_amsl_m));
     mf_text_add(&text, " m above destination)");
     mf_say(v, MF_INFO, text.s);
     if (leg.alt_amsl_m < n->return_amsl_m) {
@@ -334,7 +335,7 @@ static void above_home(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double here_m = leg.alt_amsl_m;
-    leg.alt_amsl_m = v->home.alt_amsl_m + (double)mf_param_f(v, MF_PARAM_RTL_DESCEND_ALT);
+    leg.alt_amsl_m = v->navigator.to.alt_amsl_m + (double)mf_param_f(v, MF_PARAM_RTL_DESCEND_ALT);
     if (mf_param_f(v, MF_PARAM_RTL_LAND_DELAY) == 0.0f) {
         return_lands(v, t_us);
     } else if (leg.alt_amsl_m < here_m) {
@@ -416,6 +417,13 @@ void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
     n->keep = target == NULL;
     n->target = target != NULL ? *target : mf_target_none();
     begin_at(v, target != NULL ? on_grid(v, now_us) : now_us);
+}
+
+void mf_navigator_hurry(struct mf_vehicle *v, mf_us_t now_us)
+{
+    if (v->navigator.begin) {
+        begin_at(v, now_us);
+    }
 }
 
 void mf_navigator_fall(struct mf_vehicle *v, mf_us_t now_us)

@@ -4,6 +4,7 @@
 #ifndef MF_FIRMWARE_NAVIGATOR_H
 #define MF_FIRMWARE_NAVIGATOR_H
 
+#include "firmware/destination.h"
 #include "firmware/mode.h"
 #include "hal/airframe.h"
 
@@ -42,10 +43,11 @@ struct mf_navigator {
     uint32_t item_tag; /**< mission: of the mission that item belongs to */
     float speed_mps;   /**< DO_CHANGE_SPEED, horizontal; <= 0: as configured; ends with the mode, as
                           in PX4 */
-    mf_us_t wait_until_us;   /**< phase WAIT */
-    double return_amsl_m;    /**< RTL */
-    struct mf_target target; /**< of HOLD (reposition) and TAKEOFF */
-    struct mf_leg leg;       /**< what the airframe is flying */
+    mf_us_t wait_until_us;    /**< phase WAIT */
+    double return_amsl_m;     /**< RTL */
+    struct mf_destination to; /**< RTL */
+    struct mf_target target;  /**< of HOLD (reposition) and TAKEOFF */
+    struct mf_leg leg;        /**< what the airframe is flying */
 };
 
 /** @brief Begin to fly @p mode at the navigator's next run.
@@ -53,6 +55,10 @@ struct mf_navigator {
  * itself, HOLD keeps its leg */
 void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
                         const struct mf_target *target);
+
+/** @brief What was begun starts now, not at the next instant of the grid: nobody's timing asked for
+ * it. */
+void mf_navigator_hurry(struct mf_vehicle *v, mf_us_t now_us);
 
 /** @brief DO_CHANGE_SPEED: from now on, until the mode changes. @param speed_mps  horizontal; <= 0
  * or NAN: as configured */

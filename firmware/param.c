@@ -153,6 +153,13 @@ static void log_value(struct mf_vehicle *v, enum mf_param param)
     mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "param", text.s);
 }
 
+static void tell_fence(struct mf_vehicle *v, enum mf_param param)
+{
+    if (strncmp(k_info[param].name, "GF_", 3) == 0) {
+        mf_fence_changed(v, v->now.vehicle_us);
+    }
+}
+
 /* A parameter has a new value: it goes to the store, and whoever flies by it is told. */
 static void changed(struct mf_vehicle *v, enum mf_param param)
 {
@@ -163,6 +170,7 @@ static void changed(struct mf_vehicle *v, enum mf_param param)
     if (strncmp(k_info[param].name, "MPC_", 4) == 0) {
         mf_navigator_refresh(v, v->now.vehicle_us);
     }
+    tell_fence(v, param);
 }
 
 int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
@@ -213,6 +221,7 @@ int mf_param_override(struct mf_vehicle *v, const char *name, double value)
     }
     v->params.value[param] = own.bits;
     set_overridden(&v->params, (enum mf_param)param, true);
+    tell_fence(v, (enum mf_param)param);
     return MF_E_OK;
 }
 

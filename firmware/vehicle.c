@@ -71,6 +71,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     v->failsafe.act_us = MF_NEVER;
     v->navigator.mode = MF_MODE_HOLD;
     v->navigator.target = mf_target_none();
+    v->fence.inside = mf_target_none();
     v->estimate.t_us = -1;
     for (int i = 0; i < MF_TASK_COUNT; i++) {
         v->due_us[i] = MF_NEVER;

@@ -14,6 +14,7 @@
 #include "firmware/commander.h"
 #include "firmware/estimate.h"
 #include "firmware/failsafe.h"
+#include "firmware/fence.h"
 #include "firmware/gcs.h"
 #include "firmware/health.h"
 #include "firmware/limits.h"
@@ -37,6 +38,7 @@
 #define MF_TASK_LIST(X)                                      \
     X(HEALTH, mf_health_run, VEHICLE, ESSENTIAL)             \
     X(NAVIGATOR, mf_navigator_run, VEHICLE, ESSENTIAL)       \
+    X(FENCE, mf_fence_run, VEHICLE, ESSENTIAL)               \
     X(COMMANDER, mf_commander_run, VEHICLE, ESSENTIAL)       \
     X(CALIBRATION, mf_calibration_run, VEHICLE, ESSENTIAL)   \
     X(HEARTBEAT, mf_heartbeat_run, VEHICLE, PERIODIC)        \
@@ -118,6 +120,7 @@ struct mf_vehicle {
     struct mf_failsafe failsafe;
     uint8_t charge; /**< MAV_BATTERY_CHARGE_STATE that was reported last */
     struct mf_home home;
+    struct mf_fence fence;
     struct mf_geo origin; /**< of the local frame: the first fix */
     double origin_amsl_m;
     bool origin_valid;

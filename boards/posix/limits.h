@@ -10,8 +10,8 @@
 /** Records of the store. */
 #define BOARD_PARAMS        512u
 #define BOARD_MISSION_ITEMS 10000u
-#define BOARD_FENCE_ITEMS   64u
-#define BOARD_RALLY_POINTS  32u
+#define BOARD_FENCE_ITEMS   256u
+#define BOARD_RALLY_POINTS  256u
 #define BOARD_SIGNING       2u
 
 /** Bytes that a client may leave unread before a free-running clock waits for it. */

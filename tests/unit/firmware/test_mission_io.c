@@ -223,7 +223,7 @@ static void test_sim031_download_of_nothing(void **state)
 static void test_sim031_clear(void **state)
 {
     static const struct mf_item k_rally = {{0}, 474000000, 85000000, 0, 5100, 5, 1};
-    static const struct mf_item k_circle = {{0x42C80000u}, 474000000, 85000000, 0, 5003, 5, 1};
+    static const struct mf_item k_circle = {{0x461C4000u}, 474000000, 85000000, 0, 5003, 5, 1};
     static const struct {
         uint8_t type;
         uint16_t mission, fence, rally;

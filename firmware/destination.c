@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/destination.h"
+
+#include "firmware/vehicle.h"
+#include "math/geodesic.h"
+#include "mavlink/enums.h"
+
+enum rtl_type {
+    RTL_NEAREST = 0,        /* home or a rally point */
+    RTL_NOT_HOME = 1,       /* mission landing or rally point */
+    RTL_NEAREST_OF_ALL = 3, /* home, mission landing or rally point */
+    RTL_RALLY = 5,
+};
+
+static double distance_m(struct mf_geo from, const struct mf_destination *to)
+{
+    return mf_geo_inverse(from, (struct mf_geo){to->lat_deg, to->lon_deg}).distance_m;
+}
+
+/* @return whether rally point @p index can be read and has an altitude */
+static bool rally_point(const struct mf_vehicle *v, uint16_t index, struct mf_destination *to)
+{
+    struct mf_item item;
+    if (mf_store_get(&v->hal, MF_STORE_RALLY, index, &item) != MF_E_OK ||
+        mf_item_check(MAV_MISSION_TYPE_RALLY, &item) != MAV_MISSION_ACCEPTED) {
+        return false;
+    }
+    *to = (struct mf_destination){
+        .lat_deg = (double)item.x / 1e7,
+        .lon_deg = (double)item.y / 1e7,
+        .alt_amsl_m = mf_item_amsl_m(v, &item, v->home.alt_amsl_m),
+        .rally = true,
+    };
+    return true;
+}
+
+struct mf_destination mf_destination_choose(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
+    const int32_t type = mf_param_i(v, MF_PARAM_RTL_TYPE);
+    const bool home_counts = type == RTL_NEAREST || type == RTL_NEAREST_OF_ALL;
+    struct mf_destination best = {
+        .lat_deg = v->home.lat_deg, .lon_deg = v->home.lon_deg, .alt_amsl_m = v->home.alt_amsl_m};
+    struct mf_store_info info = {0};
+    if (home_counts || type == RTL_NOT_HOME || type == RTL_RALLY) {
+        (void)mf_store_info(&v->hal, MF_STORE_RALLY, &info);
+    }
+    for (uint16_t i = 0; i < info.count; i++) {
+        struct mf_destination to;
+        const bool instead = !best.rally && !home_counts;
+        if (rally_point(v, i, &to) &&
+            (instead || distance_m(here, &to) < distance_m(here, &best))) {
+            best = to;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The geofence: polygons and circles of the fence in the store, and GF_MAX_HOR_DIST and
+ * GF_MAX_VER_DIST around home.
+ *
+ * Inside is: in at least one inclusion zone, if there is any; in no exclusion zone; not farther from
+ * home and not higher above it than the parameters say. GF_ACTION 0 switches the watch off; whether
+ * a mission stays inside is looked at all the same, as in PX4. GF_SOURCE has no effect: the estimate
+ * is what the receiver says.
+ *
+ * The watch is a task that knows when the present plan leads out, or in again, and sleeps until
+ * then. With GF_PREDICT it acts as early as it must to stop in front of the border, by PX4's formula
+ * for the braking distance, and if it holds, holds there. Source: PX4 geofence.cpp, navigator.
+ */
+#ifndef MF_FIRMWARE_FENCE_H
+#define MF_FIRMWARE_FENCE_H
+
+#include "firmware/navigator.h"
+
+struct mf_vehicle;
+struct mf_item;
+
+/** In what way the vehicle is outside; a set of bits. */
+enum mf_breach {
+    MF_BREACH_DISTANCE = 1, /**< GF_MAX_HOR_DIST */
+    MF_BREACH_ALTITUDE = 2, /**< GF_MAX_VER_DIST */
+    MF_BREACH_ZONE = 4,     /**< polygons and circles */
+};
+
+struct mf_fence {
+    uint16_t items;          /**< of the fence in the store */
+    uint16_t breaches;       /**< since boot */
+    uint8_t breach;          /**< the present one, of enum mf_breach; 0: inside */
+    int32_t astray;          /**< first mission item outside, -1 none */
+    mf_us_t breach_us;       /**< vehicle time at which the last breach began */
+    mf_us_t until_us;        /**< a predicted breach lasts at least until then */
+    struct mf_target inside; /**< where a predicted breach holds; otherwise none: here */
+};
+
+/** An upload of zones as it goes on: the polygon whose vertices are coming in. */
+struct mf_fence_part {
+    uint16_t command; /**< MAV_CMD */
+    uint16_t count;   /**< vertices of it */
+    uint16_t left;    /**< still to come */
+};
+
+/** @brief May this item follow? All vertices of a polygon come one after the other and name their
+ * number. @param after  how many items come after it */
+bool mf_fence_goes_on(struct mf_fence_part *part, const struct mf_item *item, uint16_t after);
+
+/** @brief Is there a fence, and is it watched? */
+bool mf_fence_watched(const struct mf_vehicle *v);
+
+/** @brief The zones or a parameter of the fence changed: looks at the mission again, and the
+ * watch begins anew. Says so if the mission can no longer be flown. */
+void mf_fence_changed(struct mf_vehicle *v, mf_us_t now_us);
+
+/** @brief Home is somewhere else: the same, if that matters. */
+void mf_fence_home_moved(struct mf_vehicle *v, mf_us_t now_us);
+
+/** @brief Look which mission item lies outside. O(items of the mission * items of the fence). */
+void mf_fence_survey(struct mf_vehicle *v);
+
+/** @brief May a user send the vehicle there? Always if GF_ACTION is 0 or 1, as in PX4. @param to
+ * what is not finite stays as it is */
+bool mf_fence_allows(struct mf_vehicle *v, mf_us_t t_us, const struct mf_target *to);
+
+/** @brief Why the fence keeps the vehicle from being armed. @return "" if it does not; static text
+ */
+const char *mf_fence_denial(const struct mf_vehicle *v);
+
+/** @brief Task: breaches. @return next instant at which the present plan crosses the border */
+mf_us_t mf_fence_run(struct mf_vehicle *v, mf_us_t due_us);
+
+#endif
