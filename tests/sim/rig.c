@@ -172,19 +172,20 @@ void rig_set_i(struct rig *r, const char *name, int32_t value)
     set(r, name, (uint32_t)value, MAV_PARAM_TYPE_INT32);
 }
 
-void rig_upload(struct rig *r, const struct mf_item *items, uint16_t count)
+uint8_t rig_upload_plan(struct rig *r, uint8_t type, const struct mf_item *items, uint16_t count)
 {
     const struct mf_msg_mission_count m = {
-        .count = count, .target_system = 1, .target_component = 1};
+        .count = count, .target_system = 1, .target_component = 1, .mission_type = type};
+    struct mf_msg_mission_request_int request;
     struct mf_msg_mission_ack ack;
     rig_send(r, MF_MSG_MISSION_COUNT, &m);
-    for (uint16_t i = 0; i < count; i++) {
-        struct mf_msg_mission_request_int request;
-        assert_true(mf_mock_take(&r->mock, 0, MF_MSG_MISSION_REQUEST_INT, &request));
-        assert_int_equal(request.seq, i);
+    while (mf_mock_take(&r->mock, 0, MF_MSG_MISSION_REQUEST_INT, &request)) {
+        const uint16_t i = request.seq;
+        assert_true(i < count);
         const struct mf_msg_mission_item_int item = {
             .target_system = 1,
             .target_component = 1,
+            .mission_type = type,
             .seq = i,
             .command = items[i].command,
             .frame = items[i].frame,
@@ -201,7 +202,13 @@ void rig_upload(struct rig *r, const struct mf_item *items, uint16_t count)
         rig_send(r, MF_MSG_MISSION_ITEM_INT, &item);
     }
     assert_true(mf_mock_take(&r->mock, 0, MF_MSG_MISSION_ACK, &ack));
-    assert_int_equal(ack.type, MAV_MISSION_ACCEPTED);
+    return ack.type;
+}
+
+void rig_upload(struct rig *r, const struct mf_item *items, uint16_t count)
+{
+    assert_int_equal(rig_upload_plan(r, MAV_MISSION_TYPE_MISSION, items, count),
+                     MAV_MISSION_ACCEPTED);
 }
 
 struct mf_pose rig_pose(struct rig *r)
