@@ -280,6 +280,8 @@ static void check_vehicle(struct world *w)
     check(v->mission.reached < (int32_t)v->mission.count);
     check(v->links_open <= LINKS && v->links_top <= LINKS && v->sysid == VEHICLE);
     check(mf_param_i(v, MF_PARAM_MAV_SYS_ID) == VEHICLE);
+    check(v->fence.breach < 8 && (v->fence.breach == 0 || v->fence.breaches > 0));
+    check(v->fence.astray < (int32_t)v->mission.count && v->fence.items <= RECORDS);
 }
 
 static struct mf_wake step(struct world *w)
@@ -514,8 +516,26 @@ static void message(struct input *in, struct peer *p)
     send_msg(p, msgid, &m);
 }
 
-static struct mf_item take_item(struct input *in)
+/* A corner or a circle of a fence, or a rally point. */
+static struct mf_item take_place(struct input *in, uint8_t type)
 {
+    static const uint16_t k_zone[] = {5001, 5001, 5001, 5002, 5003, 5004, 5004, 5000};
+    const uint8_t how = take_u8(in);
+    struct mf_item item = {
+        .command = type == MAV_MISSION_TYPE_RALLY ? MAV_CMD_NAV_RALLY_POINT : k_zone[how % 8u],
+        .frame = (how & 8u) != 0 ? MAV_FRAME_GLOBAL : MAV_FRAME_GLOBAL_RELATIVE_ALT_INT,
+        .x = (how & 16u) != 0 ? 900000000 : 473977420 + (int8_t)take_u8(in) * 1000,
+        .y = (how & 32u) != 0 ? 1800000000 : 85455940 + (int8_t)take_u8(in) * 1000,
+    };
+    item.param[0] = mf_f32_bits(take_float(in));
+    return item;
+}
+
+static struct mf_item take_item(struct input *in, uint8_t type)
+{
+    if (type != MAV_MISSION_TYPE_MISSION) {
+        return take_place(in, type);
+    }
     static const uint16_t k_command[] = {16,  17,  19, 20, 21, 22,  93,
                                          177, 178, 16, 22, 21, 179, 201};
     const uint16_t command = k_command[take_u8(in) % (sizeof k_command / sizeof k_command[0])];
@@ -537,16 +557,22 @@ static struct mf_item take_item(struct input *in)
     return item;
 }
 
-/* A mission, uploaded at once: as long as the vehicle takes the items, they come. */
+/* A mission, fence or rally points, uploaded at once: as long as the vehicle takes the items, they come. */
 static void mission(struct world *w, struct input *in, struct peer *p)
 {
-    const uint16_t count = (uint16_t)(1 + take_u8(in) % ITEMS_MAX);
-    const struct mf_msg_mission_count m = {
-        .count = count, .target_system = VEHICLE, .target_component = VEHICLE};
+    const uint8_t what = take_u8(in);
+    const uint16_t count = (uint16_t)(1 + what % ITEMS_MAX);
+    const uint8_t type = what < 200   ? MAV_MISSION_TYPE_MISSION
+                         : what < 240 ? MAV_MISSION_TYPE_FENCE
+                                      : MAV_MISSION_TYPE_RALLY;
+    const struct mf_msg_mission_count m = {.count = count,
+                                           .target_system = VEHICLE,
+                                           .target_component = VEHICLE,
+                                           .mission_type = type};
     send_msg(p, MF_MSG_MISSION_COUNT, &m);
     (void)step(w);
     for (uint16_t i = 0; i < count; i++) {
-        w->item[i] = take_item(in);
+        w->item[i] = take_item(in, type);
         const struct mf_msg_mission_item_int item = {
             .target_system = VEHICLE,
             .target_component = VEHICLE,
@@ -561,6 +587,7 @@ static void mission(struct world *w, struct input *in, struct peer *p)
             .x = w->item[i].x,
             .y = w->item[i].y,
             .z = w->item[i].z,
+            .mission_type = type,
         };
         send_msg(p, MF_MSG_MISSION_ITEM_INT, &item);
         (void)step(w);
