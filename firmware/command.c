@@ -364,7 +364,7 @@ static int storage(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now
         return mf_param_save(v);
     }
     if (action >= 2) {
-        mf_param_reset(&v->params);
+        mf_param_reset(v);
         mf_vehicle_set_ids(v);
         mf_fence_changed(v, now_us);
         return mf_param_save(v);

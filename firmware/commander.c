@@ -152,7 +152,7 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
     if (!follow(v, now_us, MF_EV_DISARMED)) {
         mf_announce(v, now_us);
     }
-    if (flying) {
+    if (flying || v->navigator.phase != MF_NAV_IDLE) {
         mf_navigator_fall(v, now_us);
     }
     return MF_E_OK;
@@ -378,7 +378,9 @@ mf_us_t mf_commander_run(struct mf_vehicle *v, mf_us_t due_us)
             (void)follow(v, due_us, event);
         }
     }
-    if (c->armed && c->disarm_us <= due_us) {
+    if (c->armed && c->disarm_us <= due_us && !c->took_off && mf_navigator_flies(v)) {
+        c->disarm_us = due_us + MF_SECOND_US; /* it is about to leave the ground */
+    } else if (c->armed && c->disarm_us <= due_us) {
         c->disarm_us = MF_NEVER;
         (void)mf_commander_disarm(v, due_us, c->took_off ? MF_BY_LANDING : MF_BY_PREFLIGHT_TIMEOUT,
                                   false);

@@ -67,6 +67,13 @@ void mf_estimate_aim(const struct mf_estimate *e, struct mf_leg *leg)
     }
 }
 
+void mf_estimate_believe(const struct mf_estimate *e, struct mf_leg *leg)
+{
+    if (e->position) {
+        shift(&leg->lat_deg, &leg->lon_deg, &leg->alt_amsl_m, &e->fix, 1.0);
+    }
+}
+
 void mf_estimate_local(const struct mf_vehicle *v, const struct mf_pose *pose, float ned_m[3])
 {
     double north_east_m[2] = {0.0, 0.0};

@@ -40,6 +40,9 @@ void mf_estimate_forget(struct mf_vehicle *v);
  * back. */
 void mf_estimate_aim(const struct mf_estimate *e, struct mf_leg *leg);
 
+/** @brief The reverse: where the estimate will be when the airframe is at the leg's target. */
+void mf_estimate_believe(const struct mf_estimate *e, struct mf_leg *leg);
+
 /** @brief Local position NED about the origin [m]; zero while there is no origin. */
 void mf_estimate_local(const struct mf_vehicle *v, const struct mf_pose *pose, float ned_m[3]);
 

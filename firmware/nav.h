@@ -11,12 +11,15 @@ struct mf_leg mf_nav_leg(struct mf_vehicle *v, mf_us_t t_us);
 /** @brief Heading towards a place, as MPC_YAW_MODE wants it. @return [rad], NAN: keep */
 float mf_nav_course(struct mf_vehicle *v, mf_us_t t_us, double lat_deg, double lon_deg);
 
+/** @brief The limits that the parameters set for a body that obeys them. */
+struct mf_physics_limits mf_nav_limits(const struct mf_vehicle *v);
+
 /** @brief Send the airframe on a leg and enter @p phase. @return false if it refused: the vehicle
  * holds, with a text */
 bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase,
                 const struct mf_leg *leg);
 
-/** @brief Stop, and stay: hover, or stand on the ground. */
+/** @brief Stop, and stay: hover, or stand on the ground. A body that needs time for that brakes first. */
 void mf_nav_stay(struct mf_vehicle *v, mf_us_t t_us);
 
 /** @brief Let time pass, [s]; at once over if not positive. */
@@ -25,11 +28,17 @@ void mf_nav_wait(struct mf_vehicle *v, mf_us_t t_us, double seconds);
 /** @brief Down to the ground here. */
 void mf_nav_land(struct mf_vehicle *v, mf_us_t t_us);
 
-/** @brief Enter a phase; the landed state follows from it. */
+/** @brief Enter a phase; the landed state follows from it. Instead of IDLE it is BRAKE while the body still
+ * moves. */
 void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase);
 
 /* MISSION (nav_mission.c) */
 void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us);
 void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us);
+
+/** @brief The waypoint after the present one, if the mission goes on to it without a stop.
+ * @param leg  to the present one; gets its acceptance radius  @param onward  out
+ * @return whether there is one */
+bool mf_nav_mission_onward(const struct mf_vehicle *v, struct mf_leg *leg, struct mf_leg *onward);
 
 #endif

@@ -10,6 +10,8 @@
 
 /* Nearer than this a landing site needs no flight to it [m]. */
 #define SAME_PLACE_M 0.1
+/* A greater acceptance radius is none [m]. */
+#define RADIUS_MAX_M 1e6
 
 static double param(const struct mf_item *item, int i)
 {
@@ -101,24 +103,41 @@ static uint16_t *jump_counter(struct mf_mission *m, uint16_t seq)
     return free_one;
 }
 
-/* DO_JUMP: to param1, param2 times (-1: for ever). @return the item to go on with */
-static uint16_t jump_target(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
+/* How often the DO_JUMP item @p seq was taken. */
+static uint16_t jumps_done(const struct mf_mission *m, uint16_t seq)
+{
+    for (unsigned i = 0; i < MF_JUMPS_MAX; i++) {
+        if (m->jump[i].done > 0 && m->jump[i].seq == seq) {
+            return m->jump[i].done;
+        }
+    }
+    return 0;
+}
+
+/* DO_JUMP: to param1, param2 times (-1: for ever). @return the item to go on with after @p done times */
+static uint16_t jump_target(const struct mf_vehicle *v, uint16_t seq, const struct mf_item *item,
+                            uint16_t done)
 {
     const double to = param(item, 0);
     const double times = param(item, 1);
+    const bool exists = to >= 0.0 && to < (double)v->mission.count;
+    return exists && (times < 0.0 || (double)done < times) ? (uint16_t)to : (uint16_t)(seq + 1);
+}
+
+/* The same, and it is counted. */
+static uint16_t jump(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
+{
     const uint16_t next = (uint16_t)(seq + 1);
-    if (!(to >= 0.0 && to < (double)v->mission.count)) {
-        return next;
-    }
-    if (times < 0.0) {
-        return (uint16_t)to;
+    const double to = param(item, 0);
+    if (!(to >= 0.0 && to < (double)v->mission.count) || param(item, 1) < 0.0) {
+        return jump_target(v, seq, item, 0);
     }
     uint16_t *done = jump_counter(&v->mission, seq);
     if (done == NULL) {
         mf_say(v, MF_WARNING, "Mission: too many DO_JUMP items, jump ignored");
         return next;
     }
-    if (!((double)*done < times)) {
+    if (!((double)*done < param(item, 1))) {
         *done = 0; /* a later pass through the same loop counts anew */
         return next;
     }
@@ -199,6 +218,67 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
     }
 }
 
+/* ---- corners ---- */
+
+/* Is this a waypoint at which nothing keeps the vehicle? */
+static bool is_passed(const struct mf_item *item)
+{
+    return item->command == MAV_CMD_NAV_WAYPOINT && item->autocontinue != 0 &&
+           !(param(item, 0) > 0.0);
+}
+
+/* The waypoint to which the mission goes on after item @p seq without a stop. */
+static bool find_onward(const struct mf_vehicle *v, uint16_t seq, struct mf_item *item)
+{
+    for (unsigned guard = 0; guard < MF_INSTANT_ITEMS_MAX; guard++) {
+        const bool jumps = mf_item_kind(item->command) == MF_ITEM_JUMP;
+        seq = jumps ? jump_target(v, seq, item, jumps_done(&v->mission, seq)) : (uint16_t)(seq + 1);
+        if (mf_mission_get(v, seq, item) != MF_E_OK) {
+            return false; /* the end */
+        }
+        switch ((enum mf_item_kind)mf_item_kind(item->command)) {
+        case MF_ITEM_WAYPOINT:
+        case MF_ITEM_LOITER_TIME:
+        case MF_ITEM_LOITER_UNLIM:
+            return true;
+        case MF_ITEM_INSTANT:
+        case MF_ITEM_SPEED:
+        case MF_ITEM_JUMP:
+            if (item->autocontinue == 0) {
+                return false;
+            }
+            break;
+        case MF_ITEM_TAKEOFF:
+        case MF_ITEM_LAND:
+        case MF_ITEM_RTL:
+        case MF_ITEM_DELAY:
+        default:
+            return false;
+        }
+    }
+    return false;
+}
+
+bool mf_nav_mission_onward(const struct mf_vehicle *v, struct mf_leg *leg, struct mf_leg *onward)
+{
+    struct mf_item item;
+    if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK || !is_passed(&item)) {
+        return false;
+    }
+    const double radius_m = param(&item, 1);
+    if (!find_onward(v, v->mission.current, &item) || !mf_item_has_position(&item)) {
+        return false;
+    }
+    leg->radius_m = radius_m > 0.0 && radius_m <= RADIUS_MAX_M
+                        ? (float)radius_m
+                        : mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
+    *onward = *leg;
+    onward->lat_deg = (double)item.x / 1e7;
+    onward->lon_deg = (double)item.y / 1e7;
+    onward->alt_amsl_m = item_amsl_m(v, &item, leg->alt_amsl_m);
+    return true;
+}
+
 /* ---- from item to item ---- */
 
 static void go_on(struct mf_vehicle *v, mf_us_t t_us, uint16_t next)
@@ -226,7 +306,7 @@ static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
     } else if (item->autocontinue == 0 && seq + 1 < m->count) {
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
     } else {
-        go_on(v, t_us, kind == MF_ITEM_JUMP ? jump_target(v, seq, item) : (uint16_t)(seq + 1));
+        go_on(v, t_us, kind == MF_ITEM_JUMP ? jump(v, seq, item) : (uint16_t)(seq + 1));
     }
 }
 

@@ -14,6 +14,8 @@
 #define POLL_US  (50 * MF_MS_US)
 #define NEAR_H_M 0.5
 #define NEAR_V_M 0.3
+/* ... and at rest below this speed [m/s]. */
+#define REST_MPS 0.1
 /* A mission that jumps in a circle without moving must neither stop time nor flood the links: it
  * goes on after [us]. */
 #define YIELD_US (1000 * MF_MS_US)
@@ -67,8 +69,44 @@ float mf_nav_course(struct mf_vehicle *v, mf_us_t t_us, double lat_deg, double l
     return line.distance_m > TURN_MIN_M ? (float)line.azimuth_from_rad : k_nan;
 }
 
-static enum mf_landed landed_by_phase(const struct mf_navigator *n, const struct mf_pose *pose)
+bool mf_navigator_flies(const struct mf_vehicle *v)
 {
+    switch ((enum mf_nav_phase)v->navigator.phase) {
+    case MF_NAV_CLIMB:
+    case MF_NAV_FLY:
+    case MF_NAV_DESCEND:
+    case MF_NAV_LAND:
+        return true;
+    case MF_NAV_IDLE:
+    case MF_NAV_WAIT:
+    case MF_NAV_FALL:
+    case MF_NAV_BRAKE:
+    default:
+        return false;
+    }
+}
+
+/* When a body that has to leave the ground will: MF_NEVER for one that is not on it. */
+static mf_us_t liftoff_us(struct mf_vehicle *v, mf_us_t t_us)
+{
+    mf_us_t at_us = MF_NEVER;
+    if (v->commander.landed != MF_LANDED_ON_GROUND || !mf_navigator_flies(v)) {
+        return MF_NEVER;
+    }
+    if (mf_airframe_next(&v->hal, t_us, MF_WHEN_LIFTOFF, 0.0, &at_us) != MF_E_OK) {
+        return mf_estimate_at(v, t_us)->pose.on_ground ? t_us + POLL_US : t_us;
+    }
+    return at_us;
+}
+
+static enum mf_landed landed_by_phase(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const struct mf_navigator *n = &v->navigator;
+    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    const mf_us_t lift_us = liftoff_us(v, t_us);
+    if (lift_us != MF_NEVER && lift_us > t_us) {
+        return MF_LANDED_ON_GROUND; /* it waits there, before it climbs */
+    }
     switch ((enum mf_nav_phase)n->phase) {
     case MF_NAV_CLIMB:
         return n->mode == MF_MODE_RTL ? MF_LANDED_IN_AIR : MF_LANDED_TAKEOFF;
@@ -80,26 +118,67 @@ static enum mf_landed landed_by_phase(const struct mf_navigator *n, const struct
     case MF_NAV_FLY:
     case MF_NAV_DESCEND:
     case MF_NAV_FALL:
+    case MF_NAV_BRAKE:
     default:
         return MF_LANDED_IN_AIR;
     }
 }
 
+static bool slow(const struct mf_pose *pose)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        sum += (double)pose->vel_ned_mps[i] * (double)pose->vel_ned_mps[i];
+    }
+    return sum < REST_MPS * REST_MPS;
+}
+
+/* When the body will be at rest; @p t_us if it is, or nobody knows. */
+static mf_us_t rest_us(struct mf_vehicle *v, mf_us_t t_us)
+{
+    mf_us_t at_us = MF_NEVER;
+    if (mf_airframe_next(&v->hal, t_us, MF_WHEN_REST, 0.0, &at_us) != MF_E_OK) {
+        return slow(&mf_estimate_at(v, t_us)->pose) ? t_us : t_us + POLL_US;
+    }
+    return at_us == MF_NEVER ? t_us : at_us;
+}
+
 void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase)
 {
-    v->navigator.phase = (uint8_t)phase;
-    mf_commander_set_landed(v, t_us,
-                            landed_by_phase(&v->navigator, &mf_estimate_at(v, t_us)->pose));
+    struct mf_navigator *n = &v->navigator;
+    n->phase = (uint8_t)phase;
+    if (phase == MF_NAV_IDLE && rest_us(v, t_us) > t_us) {
+        n->phase = MF_NAV_BRAKE;
+        n->when = MF_WHEN_REST;
+    }
+    mf_commander_set_landed(v, t_us, landed_by_phase(v, t_us));
+}
+
+/* One plan, flown within the limits that hold now. */
+static int plan(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *legs, size_t n)
+{
+    const struct mf_physics_limits limits = mf_nav_limits(v);
+    (void)mf_airframe_limit(&v->hal, &limits); /* or the body flies by its own */
+    const int err = mf_airframe_plan(&v->hal, t_us, legs, n);
+    mf_estimate_forget(v);
+    return err;
 }
 
 bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase,
                 const struct mf_leg *leg)
 {
     struct mf_navigator *n = &v->navigator;
-    struct mf_leg aimed = *leg;
+    const struct mf_estimate *e = mf_estimate_at(v, t_us);
+    struct mf_leg legs[2] = {*leg};
     MF_ASSERT(leg->speed_h_mps > 0.0f);
-    mf_estimate_aim(mf_estimate_at(v, t_us), &aimed);
-    const int err = mf_airframe_plan(&v->hal, t_us, &aimed, 1);
+    const bool goes_on = v->options.px4_motion && n->mode == MF_MODE_MISSION &&
+                         phase == MF_NAV_FLY && mf_nav_mission_onward(v, &legs[0], &legs[1]);
+    const size_t count = goes_on ? 2 : 1;
+    n->leg = legs[0];
+    for (size_t i = 0; i < count; i++) {
+        mf_estimate_aim(e, &legs[i]);
+    }
+    const int err = plan(v, t_us, legs, count);
     if (err != MF_E_OK) {
         struct mf_text text = mf_text("Navigation: target refused: ");
         mf_text_add(&text, mf_err_text(err));
@@ -107,23 +186,37 @@ bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase,
         mf_nav_stay(v, t_us);
         return false;
     }
-    mf_estimate_forget(v);
-    n->leg = *leg;
     n->planned = true;
     n->when = (uint8_t)(leg->land ? MF_WHEN_TOUCHDOWN : MF_WHEN_ARRIVED);
     mf_nav_set_phase(v, t_us, phase);
     return true;
 }
 
+/* A leg to where the body will come to rest; one that does not know is said to be there. */
+static struct mf_leg leg_to_rest(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    struct mf_pose pose;
+    const mf_us_t at_us = rest_us(v, t_us);
+    if (at_us > t_us && mf_airframe_sample(&v->hal, at_us, &pose) == MF_E_OK) {
+        leg.lat_deg = pose.lat_deg;
+        leg.lon_deg = pose.lon_deg;
+        leg.alt_amsl_m = pose.alt_amsl_m;
+        mf_estimate_believe(mf_estimate_at(v, t_us), &leg);
+    }
+    return leg;
+}
+
 void mf_nav_stay(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_navigator *n = &v->navigator;
-    n->planned = false;
-    if (v->commander.landed != MF_LANDED_ON_GROUND) {
-        (void)mf_airframe_plan(&v->hal, t_us, NULL, 0);
-        mf_estimate_forget(v);
-        n->leg = mf_nav_leg(v, t_us);
-        n->planned = true;
+    const bool on_ground = v->commander.landed == MF_LANDED_ON_GROUND;
+    if (!on_ground || mf_navigator_flies(v)) {
+        (void)plan(v, t_us, NULL, 0);
+    }
+    n->planned = !on_ground;
+    if (!on_ground) {
+        n->leg = leg_to_rest(v, t_us);
     }
     mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
 }
@@ -363,6 +456,7 @@ static void returned(struct mf_vehicle *v, mf_us_t t_us)
     case MF_NAV_LAND:
     case MF_NAV_IDLE:
     case MF_NAV_FALL:
+    case MF_NAV_BRAKE:
     default:
         landed(v, t_us);
         break;
@@ -432,9 +526,8 @@ void mf_navigator_fall(struct mf_vehicle *v, mf_us_t now_us)
     n->begin = false;
     n->planned = false;
     n->when = MF_WHEN_TOUCHDOWN;
-    if (v->commander.landed != MF_LANDED_ON_GROUND) {
-        mf_nav_set_phase(v, now_us, MF_NAV_FALL);
-    }
+    mf_nav_set_phase(v, now_us,
+                     v->commander.landed != MF_LANDED_ON_GROUND ? MF_NAV_FALL : MF_NAV_IDLE);
     mf_wake_at(v, MF_TASK_NAVIGATOR, now_us);
 }
 
@@ -457,9 +550,10 @@ void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
         begin_at(v, now_us);
         return;
     }
-    const bool moving = n->phase == MF_NAV_CLIMB || n->phase == MF_NAV_FLY ||
-                        n->phase == MF_NAV_DESCEND || n->phase == MF_NAV_LAND;
-    if (n->planned && moving) {
+    if (n->phase == MF_NAV_BRAKE) {
+        mf_nav_stay(v, now_us);
+        mf_wake_at(v, MF_TASK_NAVIGATOR, now_us);
+    } else if (n->planned && mf_navigator_flies(v)) {
         const struct mf_leg now = mf_nav_leg(v, now_us);
         struct mf_leg leg = n->leg;
         leg.speed_h_mps = now.speed_h_mps;
@@ -480,6 +574,9 @@ static bool over_by_sight(struct mf_vehicle *v, mf_us_t t_us)
     const struct mf_leg *leg = &v->navigator.leg;
     if (v->navigator.when == MF_WHEN_TOUCHDOWN) {
         return pose->on_ground;
+    }
+    if (v->navigator.when == MF_WHEN_REST) {
+        return slow(pose);
     }
     const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg},
                                                    (struct mf_geo){leg->lat_deg, leg->lon_deg});
@@ -503,6 +600,26 @@ static mf_us_t phase_end(struct mf_vehicle *v, mf_us_t t_us)
     return at_us;
 }
 
+/* The body has come to rest where nothing more is to be flown. */
+static void rested(struct mf_vehicle *v, mf_us_t t_us)
+{
+    v->navigator.leg = mf_nav_leg(v, t_us);
+    mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+}
+
+static void phase_over(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const struct mf_navigator *n = &v->navigator;
+    v->counters.events++;
+    if (n->phase == MF_NAV_FALL) {
+        landed(v, t_us);
+    } else if (n->phase == MF_NAV_BRAKE) {
+        rested(v, t_us);
+    } else {
+        k_mode[n->mode].done(v, t_us);
+    }
+}
+
 mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_navigator *n = &v->navigator;
@@ -511,17 +628,16 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
             n->begin = false;
             k_mode[n->mode].start(v, due_us);
         }
+        if (liftoff_us(v, due_us) <= due_us) {
+            mf_nav_set_phase(v, due_us, (enum mf_nav_phase)n->phase);
+        }
         const mf_us_t end_us = phase_end(v, due_us);
         if (end_us > due_us) {
             const bool waits = n->begin && v->commander.armed;
-            return waits && n->begin_us < end_us ? n->begin_us : end_us;
+            return mf_earlier(waits ? n->begin_us : MF_NEVER,
+                              mf_earlier(end_us, liftoff_us(v, due_us)));
         }
-        v->counters.events++;
-        if (n->phase == MF_NAV_FALL) {
-            landed(v, due_us);
-        } else {
-            k_mode[n->mode].done(v, due_us);
-        }
+        phase_over(v, due_us);
     }
     return due_us + YIELD_US;
 }

@@ -19,6 +19,7 @@ enum mf_nav_phase {
     MF_NAV_DESCEND, /**< return: down to RTL_DESCEND_ALT */
     MF_NAV_LAND,    /**< to the ground */
     MF_NAV_FALL,    /**< motors off in the air */
+    MF_NAV_BRAKE,   /**< nothing to fly, but the body still comes to rest */
 };
 
 /** Where to; what is not finite stays as it is. */
@@ -68,8 +69,11 @@ void mf_navigator_set_speed(struct mf_vehicle *v, mf_us_t now_us, float speed_mp
  * now. */
 void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us);
 
-/** @brief Motors off in the air: follow the fall to the ground. */
+/** @brief Motors off: follow the fall to the ground; on the ground there is nothing more to fly. */
 void mf_navigator_fall(struct mf_vehicle *v, mf_us_t now_us);
+
+/** @brief Is a leg being flown, or about to be by a body that still stands on the ground? */
+bool mf_navigator_flies(const struct mf_vehicle *v);
 
 /** @brief A target with nothing given. */
 struct mf_target mf_target_none(void);

@@ -36,6 +36,15 @@ static const uint16_t k_volatile[] = {
 #include "firmware/params.def"
 };
 
+/* Defaults of a body that moves as PX4's does. */
+static const struct {
+    uint16_t param;
+    union mf_param_value value;
+} k_px4_motion[] = {
+#define PX4_MOTION(name, value) {MF_PARAM_##name, {.f = (value)}},
+#include "firmware/params.def"
+};
+
 static bool contains(const uint16_t *list, size_t n, enum mf_param param)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
@@ -120,12 +129,23 @@ static bool in_range(const struct mf_param_info *info, uint32_t bits)
     return finite && value.f >= info->min.f && value.f <= info->max.f;
 }
 
-void mf_param_reset(struct mf_params *params)
+static uint32_t default_bits(const struct mf_vehicle *v, enum mf_param param)
 {
-    MF_ASSERT(params != NULL);
-    memset(params, 0, sizeof *params);
-    for (size_t i = 0; i < MF_PARAM_COUNT; i++) {
-        params->value[i] = k_info[i].value.bits;
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
+    for (size_t i = 0; i < sizeof k_px4_motion / sizeof k_px4_motion[0]; i++) {
+        if (v->options.px4_motion && k_px4_motion[i].param == param) {
+            return k_px4_motion[i].value.bits;
+        }
+    }
+    return k_info[param].value.bits;
+}
+
+void mf_param_reset(struct mf_vehicle *v)
+{
+    MF_ASSERT(v != NULL);
+    memset(&v->params, 0, sizeof v->params);
+    for (int i = 0; i < MF_PARAM_COUNT; i++) {
+        v->params.value[i] = default_bits(v, (enum mf_param)i);
     }
 }
 
@@ -160,6 +180,14 @@ static void tell_fence(struct mf_vehicle *v, enum mf_param param)
     }
 }
 
+/* Is it one of those by which a leg is flown? */
+static bool flies_by(const struct mf_vehicle *v, enum mf_param param)
+{
+    const bool corners = param == MF_PARAM_NAV_ACC_RAD || param == MF_PARAM_NAV_MC_ALT_RAD ||
+                         param == MF_PARAM_COM_SPOOLUP_TIME;
+    return strncmp(k_info[param].name, "MPC_", 4) == 0 || (v->options.px4_motion && corners);
+}
+
 /* A parameter has a new value: it goes to the store, and whoever flies by it is told. */
 static void changed(struct mf_vehicle *v, enum mf_param param)
 {
@@ -167,7 +195,7 @@ static void changed(struct mf_vehicle *v, enum mf_param param)
     v->params.unsaved = true;
     mf_wake_at(v, MF_TASK_PARAMS, v->now.transport_us);
     log_value(v, param);
-    if (strncmp(k_info[param].name, "MPC_", 4) == 0) {
+    if (flies_by(v, param)) {
         mf_navigator_refresh(v, v->now.vehicle_us);
     }
     tell_fence(v, param);
@@ -367,7 +395,7 @@ int mf_param_save(struct mf_vehicle *v)
     stage_overridden(v, &batch, info.count);
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
         const enum mf_param param = (enum mf_param)i;
-        if (v->params.value[i] != k_info[i].value.bits && !is_overridden(&v->params, param)) {
+        if (v->params.value[i] != default_bits(v, param) && !is_overridden(&v->params, param)) {
             uint8_t record[RECORD_SIZE];
             record_write(&v->params, param, record);
             stage(v, &batch, record);

@@ -43,8 +43,8 @@ struct mf_params {
     bool unsaved;                               /**< something changed since the last save */
 };
 
-/** @brief All defaults. */
-void mf_param_reset(struct mf_params *params);
+/** @brief All defaults, which depend on the vehicle's options. */
+void mf_param_reset(struct mf_vehicle *v);
 
 /** @brief Values saved earlier, by name; unknown names and values out of range are skipped. @return
  * how many were taken */

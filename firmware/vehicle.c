@@ -78,7 +78,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     }
     v->now = mf_clock_read(&v->hal);
     v->instant_us = v->now.vehicle_us;
-    mf_param_reset(&v->params);
+    mf_param_reset(v);
     (void)mf_param_load(v);
     mf_vehicle_set_ids(v);
     mf_gcs_init(v);

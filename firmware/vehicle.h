@@ -71,7 +71,9 @@ struct mf_options {
     bool px4_strict;          /**< PX4's own rules wherever a requirement differs */
     bool lenient_param_types; /**< accept PARAM_SET of the other type, converted numerically */
     bool statustext_gcs_only; /**< STATUSTEXT only on links with a ground station, as PX4 */
-    bool holdable_clock;      /**< the board's clock honours mf_wake.limit_us: barriers work */
+    bool px4_motion;     /**< the body moves as PX4's does: it rounds corners, within the acceptance
+                                 radius, and PX4's speeds are the defaults */
+    bool holdable_clock; /**< the board's clock honours mf_wake.limit_us: barriers work */
     int32_t
         start_grid_us; /**< commands set the vehicle in motion at multiples of this; 0: at once */
 };

@@ -47,6 +47,31 @@ struct mf_leg {
     bool land;      /**< descend to the ground and stay there */
 };
 
+/** What a body with velocity, acceleration and jerk may use: limits and habits, after the parameters of
+ * PX4 that are named. All finite. */
+struct mf_physics_limits {
+    float vel_h_mps;      /**< > 0, MPC_XY_VEL_MAX; a leg's speed counts below it */
+    float vel_up_mps;     /**< > 0, MPC_Z_VEL_MAX_UP */
+    float vel_down_mps;   /**< > 0, MPC_Z_VEL_MAX_DN */
+    float acc_h_mps2;     /**< > 0, MPC_ACC_HOR */
+    float acc_up_mps2;    /**< > 0, MPC_ACC_UP_MAX */
+    float acc_down_mps2;  /**< > 0, MPC_ACC_DOWN_MAX */
+    float jerk_mps3;      /**< > 0, MPC_JERK_AUTO; horizontally and vertically */
+    float takeoff_mps;    /**< > 0, MPC_TKO_SPEED */
+    float takeoff_wait_s; /**< >= 0, on the ground: COM_SPOOLUP_TIME */
+    float takeoff_ramp_s; /**< > 0, MPC_TKO_RAMP_T: on the ground, then again up to the speed */
+    float land_mps;       /**< > 0, MPC_LAND_SPEED */
+    float land_crawl_mps; /**< > 0, MPC_LAND_CRWL */
+    float land_alt1_m;    /**< >= land_alt2_m, MPC_LAND_ALT1: height at which a descent slows */
+    float land_alt2_m;    /**< >= land_alt3_m, MPC_LAND_ALT2: height of land_mps */
+    float land_alt3_m;    /**< >= 0, MPC_LAND_ALT3: height of land_crawl_mps */
+    float alt_radius_m;   /**< >= 0, NAV_MC_ALT_RAD */
+    float yaw_acc_rps2;   /**< > 0, after MPC_YAWRAUTO_ACC */
+    float tilt_max_rad;   /**< 0.01 .. 1.5, MPC_TILTMAX_AIR; with drag it limits the speed, too */
+    float drag_per_s;     /**< >= 0: deceleration by drag per speed; 1 in SIH; 0 none. The
+                               body's own: limit() does not change it */
+};
+
 /** A condition on the future. */
 enum mf_when {
     MF_WHEN_ARRIVED,   /**< at the first leg's target (within its radius), or on the ground where it
@@ -55,6 +80,7 @@ enum mf_when {
     MF_WHEN_LIFTOFF,   /**< no longer on the ground */
     MF_WHEN_ALTITUDE,  /**< passes @c value [m AMSL], upwards or downwards */
     MF_WHEN_DISTANCE,  /**< horizontal distance to the first leg's target falls to @c value [m] */
+    MF_WHEN_REST,      /**< without velocity and acceleration, as long as the plan stands */
     MF_WHEN_YAW,       /**< the turn of the first leg is complete */
 };
 
@@ -72,6 +98,9 @@ struct mf_airframe_ops {
      * @param at_us out: the instant, or MF_NEVER  @return MF_E_OK; MF_E_NOSUPP: unknown, poll
      * instead. */
     int (*next)(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us);
+    /** Limits from the next plan on. NULL: this body has none that can be set. @return MF_E_OK;
+     * MF_E_RANGE: refused, unchanged. */
+    int (*limit)(void *ctx, const struct mf_physics_limits *limits);
 };
 
 #endif

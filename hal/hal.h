@@ -59,6 +59,10 @@ static inline int mf_airframe_next(const struct mf_hal *h, mf_us_t t_us, enum mf
 {
     return h->airframe->next(h->airframe_ctx, t_us, when, value, at_us);
 }
+static inline int mf_airframe_limit(const struct mf_hal *h, const struct mf_physics_limits *limits)
+{
+    return h->airframe->limit == NULL ? MF_E_NOSUPP : h->airframe->limit(h->airframe_ctx, limits);
+}
 static inline int mf_gnss_read(const struct mf_hal *h, mf_us_t t_us, struct mf_fix *fix)
 {
     return h->gnss->read(h->gnss_ctx, t_us, fix);

@@ -89,7 +89,8 @@ static int null_set_fault(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on)
 }
 
 static const struct mf_clock_ops k_clock = {.read = null_read_clock};
-static const struct mf_airframe_ops k_airframe = {null_arm, null_plan, null_sample, null_next};
+static const struct mf_airframe_ops k_airframe = {
+    .arm = null_arm, .plan = null_plan, .sample = null_sample, .next = null_next};
 static const struct mf_gnss_ops k_gnss = {null_read_fix, null_next_fix};
 static int null_next_charge(void *ctx, mf_us_t t_us, float remaining, mf_us_t *at_us)
 {

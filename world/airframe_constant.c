@@ -306,6 +306,8 @@ static bool holds(const struct question *q, mf_us_t t_us)
         return q->from_above ? altitude_at(b, t_us) <= q->value : altitude_at(b, t_us) >= q->value;
     case MF_WHEN_DISTANCE:
         return b->has_leg && target_distance_m(b, t_us) <= q->value;
+    case MF_WHEN_REST:
+        return at_rest(b, t_us);
     case MF_WHEN_YAW:
         return b->has_leg && t_us >= b->turned_us && !turn_is_cut(b);
     default:

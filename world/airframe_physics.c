@@ -601,6 +601,9 @@ static int physics_next(void *ctx, mf_us_t t_us, enum mf_when when, double value
     case MF_WHEN_DISTANCE:
         *at_us = b->has_leg ? first_us(&q, t_us, b->pass_us) : MF_NEVER;
         break;
+    case MF_WHEN_REST:
+        *at_us = later_us(t_us, b->arrive_us);
+        break;
     case MF_WHEN_YAW:
         *at_us = b->has_leg && !turn_is_cut(b) ? later_us(t_us, b->turned_us) : MF_NEVER;
         break;
@@ -639,6 +642,15 @@ int mf_airframe_physics_set_limits(struct mf_airframe_physics *body,
     return MF_E_OK;
 }
 
+static int physics_limit(void *ctx, const struct mf_physics_limits *limits)
+{
+    struct mf_airframe_physics *b = ctx;
+    MF_ASSERT(b != NULL && limits != NULL);
+    struct mf_physics_limits own = *limits;
+    own.drag_per_s = b->limits.drag_per_s;
+    return mf_airframe_physics_set_limits(b, &own);
+}
+
 void mf_airframe_physics_init(struct mf_airframe_physics *body, double lat_deg, double lon_deg,
                               double alt_amsl_m, float yaw_rad,
                               const struct mf_physics_limits *limits)
@@ -661,4 +673,5 @@ const struct mf_airframe_ops mf_airframe_physics_ops = {
     .plan = physics_plan,
     .sample = physics_sample,
     .next = physics_next,
+    .limit = physics_limit,
 };

@@ -13,30 +13,8 @@
 #ifndef MF_WORLD_PHYSICS_WAY_H
 #define MF_WORLD_PHYSICS_WAY_H
 
+#include "hal/airframe.h"
 #include "world/profile.h"
-
-/** Limits and habits, after the parameters of PX4 that are named. All finite. */
-struct mf_physics_limits {
-    float vel_h_mps;      /**< > 0, MPC_XY_VEL_MAX; a leg's speed counts below it */
-    float vel_up_mps;     /**< > 0, MPC_Z_VEL_MAX_UP */
-    float vel_down_mps;   /**< > 0, MPC_Z_VEL_MAX_DN */
-    float acc_h_mps2;     /**< > 0, MPC_ACC_HOR */
-    float acc_up_mps2;    /**< > 0, MPC_ACC_UP_MAX */
-    float acc_down_mps2;  /**< > 0, MPC_ACC_DOWN_MAX */
-    float jerk_mps3;      /**< > 0, MPC_JERK_AUTO; horizontally and vertically */
-    float takeoff_mps;    /**< > 0, MPC_TKO_SPEED */
-    float takeoff_wait_s; /**< >= 0, on the ground: COM_SPOOLUP_TIME */
-    float takeoff_ramp_s; /**< > 0, MPC_TKO_RAMP_T: on the ground, then again up to the speed */
-    float land_mps;       /**< > 0, MPC_LAND_SPEED */
-    float land_crawl_mps; /**< > 0, MPC_LAND_CRWL */
-    float land_alt1_m;    /**< >= land_alt2_m, MPC_LAND_ALT1: height at which a descent slows */
-    float land_alt2_m;    /**< >= land_alt3_m, MPC_LAND_ALT2: height of land_mps */
-    float land_alt3_m;    /**< >= 0, MPC_LAND_ALT3: height of land_crawl_mps */
-    float alt_radius_m;   /**< >= 0, NAV_MC_ALT_RAD */
-    float yaw_acc_rps2;   /**< > 0, MPC_YAWRAUTO_ACC */
-    float tilt_max_rad;   /**< 0.01 .. 1.5, MPC_TILTMAX_AIR; with drag it limits the speed, too */
-    float drag_per_s;     /**< >= 0: deceleration by drag per speed; 1 in SIH; 0 none */
-};
 
 /** PX4's defaults, in SIH. */
 extern const struct mf_physics_limits mf_physics_limits_px4;

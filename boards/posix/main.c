@@ -329,6 +329,7 @@ static struct mf_setup vehicle_setup(struct board *b)
         .options = {.px4_strict = c->px4_strict,
                     .lenient_param_types = c->lenient_param_types,
                     .statustext_gcs_only = c->statustext_gcs_only,
+                    .px4_motion = c->motion == MF_MOTION_PHYSICS,
                     .holdable_clock = true,
                     .start_grid_us = (int32_t)(c->start_grid_s * 1e6)},
     };

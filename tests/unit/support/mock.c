@@ -239,8 +239,8 @@ static size_t serial_room(void *ctx)
 }
 
 static const struct mf_clock_ops k_clock = {.read = clock_read};
-static const struct mf_airframe_ops k_airframe = {airframe_arm, airframe_plan, airframe_sample,
-                                                  airframe_next};
+static const struct mf_airframe_ops k_airframe = {
+    .arm = airframe_arm, .plan = airframe_plan, .sample = airframe_sample, .next = airframe_next};
 static const struct mf_gnss_ops k_gnss = {gnss_read, gnss_next};
 static const struct mf_power_ops k_power = {power_read, power_next};
 static const struct mf_store_ops k_store = {store_info, store_get, store_put, store_commit};
