@@ -32,23 +32,32 @@ static void boot(struct rig *r, const struct mf_options *options)
     assert_int_equal(r->link, 0);
 }
 
-struct rig *rig_new_in(const struct mf_options *options, const struct mf_world_settings *settings)
+static struct rig *new_in(const struct mf_options *options, enum mf_world_motion motion,
+                          double accel_mps2)
 {
     struct rig *r = &g_rig;
+    struct mf_world_settings settings = mf_world_settings_default();
+    settings.home_lat_deg = RIG_LAT_DEG;
+    settings.home_lon_deg = RIG_LON_DEG;
+    settings.home_alt_amsl_m = RIG_ALT_M;
+    settings.motion = motion;
+    settings.accel_mps2 = accel_mps2;
     memset(r, 0, sizeof *r);
     mf_mock_init(&r->mock);
-    assert_int_equal(mf_world_init(&r->world, settings), MF_E_OK);
+    assert_int_equal(mf_world_init(&r->world, &settings), MF_E_OK);
     boot(r, options);
     return r;
 }
 
 struct rig *rig_new(const struct mf_options *options)
 {
-    struct mf_world_settings settings = mf_world_settings_default();
-    settings.home_lat_deg = RIG_LAT_DEG;
-    settings.home_lon_deg = RIG_LON_DEG;
-    settings.home_alt_amsl_m = RIG_ALT_M;
-    return rig_new_in(options, &settings);
+    return new_in(options, MF_WORLD_MOTION_CONSTANT, 0.0);
+}
+
+struct rig *rig_new_moving(enum mf_world_motion motion, double accel_mps2)
+{
+    const struct mf_options options = {.px4_motion = motion == MF_WORLD_MOTION_PHYSICS};
+    return new_in(&options, motion, accel_mps2);
 }
 
 void rig_reboot(struct rig *r)
@@ -269,15 +278,20 @@ uint8_t rig_landed_seen(struct rig *r)
     return m.landed_state;
 }
 
-struct rig *rig_airborne(float height_m)
+void rig_take_off(struct rig *r, float height_m)
 {
-    struct rig *r = rig_new(NULL);
     rig_set_f(r, "MIS_TAKEOFF_ALT", height_m);
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, (const float[7]){1.0f}),
                      MAV_RESULT_ACCEPTED);
     assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, rig_nan7()), MAV_RESULT_ACCEPTED);
     (void)rig_run_while(r, rig_in_takeoff, 60.0);
     mf_mock_clear(&r->mock, 0);
+}
+
+struct rig *rig_airborne(float height_m)
+{
+    struct rig *r = rig_new(NULL);
+    rig_take_off(r, height_m);
     return r;
 }
 

@@ -27,8 +27,8 @@ struct rig {
  * no parameter changed. */
 struct rig *rig_new(const struct mf_options *options);
 
-/** The same in another world. */
-struct rig *rig_new_in(const struct mf_options *options, const struct mf_world_settings *settings);
+/** The same with another body. @param accel_mps2  ramps of constant speed */
+struct rig *rig_new_moving(enum mf_world_motion motion, double accel_mps2);
 
 /** The vehicle boots again in the same world and at the same time, with what its store holds. */
 void rig_reboot(struct rig *r);
@@ -83,6 +83,9 @@ uint8_t rig_landed_seen(struct rig *r);
 
 /** A new rig that has taken off and holds at a height above home. */
 struct rig *rig_airborne(float height_m);
+
+/** The same with a rig at hand. */
+void rig_take_off(struct rig *r, float height_m);
 
 /** A mission item with the given param1 and no yaw. */
 struct mf_item rig_item(uint16_t command, uint8_t frame, int32_t x, int32_t y, float z, float p1);
