@@ -225,11 +225,13 @@ static bool find_path(const struct mf_way_task *k, const struct mf_physics_limit
 
 /* ---- the run ---- */
 
-/* The part of the path within the radius; 0 where the body is to stop at the target. */
-static double corner_part_m(const struct mf_way_task *k, const struct path *p)
+/* The part of the path on which the target counts as reached, by distance and by altitude; 0 where
+ * the body is to stop at the target. */
+static double corner_part_m(const struct mf_way_task *k, const struct mf_physics_limits *l,
+                            const struct path *p)
 {
-    const double h = horizontal(p);
-    const double part_m = along_path(k->radius_m, h);
+    const double part_m = smaller(along_path(k->radius_m, horizontal(p)),
+                                  along_path((double)l->alt_radius_m, mf_abs(p->unit[2])));
     return k->corner_mps > 0.0 && part_m < p->length_m ? part_m : 0.0;
 }
 
@@ -237,7 +239,7 @@ static bool can_brake(const struct mf_way_task *k, const struct mf_physics_limit
                       const struct path *p)
 {
     const struct mf_shape shape = shape_of(k, l, p);
-    const double within_m = corner_part_m(k, p);
+    const double within_m = corner_part_m(k, l, p);
     const double end = within_m > 0.0 ? along_path(TURN_IN * k->corner_mps, horizontal(p)) : 0.0;
     const double braking_m = mf_profile_braking_m(p->speed_mps, smaller(end, p->speed_mps), &shape);
     return braking_m <= p->length_m - within_m;
@@ -303,7 +305,7 @@ static void fly_path(struct mf_way *w, const struct mf_way_task *k,
                      const struct mf_physics_limits *l, const struct path *p)
 {
     struct mf_shape shape = shape_of(k, l, p);
-    const double within_m = corner_part_m(k, p);
+    const double within_m = corner_part_m(k, l, p);
     const double end = along_path(TURN_IN * k->corner_mps, horizontal(p));
     double length_m = p->length_m - within_m;
     w->run = mf_profile_from(0.0, p->speed_mps, 0.0);

@@ -13,10 +13,7 @@
 
 #include "firmware/vehicle.h"
 #include "mavlink/enums.h"
-#include "world/airframe_constant.h"
-#include "world/battery.h"
-#include "world/faults.h"
-#include "world/gnss.h"
+#include "world/world.h"
 
 #define LINKS       2
 #define RECORDS     32 /* of each area of the store */
@@ -87,10 +84,7 @@ struct store {
 
 struct world {
     struct mf_now now;
-    struct mf_airframe_constant body;
-    struct mf_gnss_exact gnss;
-    struct mf_battery_static battery;
-    struct mf_faults faults;
+    struct mf_world outside;
     struct store store;
     struct peer peer[LINKS];
     struct mf_link links[LINKS];
@@ -247,14 +241,7 @@ static void boot(struct world *w)
     };
     setup.hal.clock = &k_clock;
     setup.hal.clock_ctx = w;
-    setup.hal.airframe = &mf_airframe_constant_ops;
-    setup.hal.airframe_ctx = &w->body;
-    setup.hal.gnss = &mf_faults_gnss_ops;
-    setup.hal.gnss_ctx = &w->faults;
-    setup.hal.inject = &mf_faults_inject_ops;
-    setup.hal.inject_ctx = &w->faults;
-    setup.hal.power = &mf_battery_static_ops;
-    setup.hal.power_ctx = &w->battery;
+    mf_world_connect(&w->outside, &setup.hal);
     setup.hal.store = &k_store;
     setup.hal.store_ctx = &w->store;
     check(mf_vehicle_init(&w->vehicle, &setup) == MF_E_OK);
@@ -265,15 +252,16 @@ static void boot(struct world *w)
 static void check_vehicle(struct world *w)
 {
     const struct mf_vehicle *v = &w->vehicle;
-    struct mf_pose pose;
-    check(mf_airframe_constant_ops.sample(&w->body, w->now.vehicle_us, &pose) == MF_E_OK);
+    const struct mf_pose pose = mf_world_pose(&w->outside, w->now.vehicle_us);
+    const bool motors =
+        v->options.px4_motion ? w->outside.body.physics.armed : w->outside.body.constant.armed;
     check(pose.alt_amsl_m >= pose.ground_amsl_m);
     check(pose.lat_deg >= -90.0 && pose.lat_deg <= 90.0);
     check(pose.lon_deg >= -180.0 && pose.lon_deg <= 180.0);
     check(v->commander.landed >= MF_LANDED_ON_GROUND && v->commander.landed <= MF_LANDED_LANDING);
     check((v->commander.landed == MF_LANDED_ON_GROUND) == pose.on_ground);
-    check(v->commander.mode < MF_MODE_COUNT && v->navigator.phase <= MF_NAV_FALL);
-    check(w->body.armed == (v->commander.armed && v->commander.mode != MF_MODE_TERMINATION));
+    check(v->commander.mode < MF_MODE_COUNT && v->navigator.phase <= MF_NAV_BRAKE);
+    check(motors == (v->commander.armed && v->commander.mode != MF_MODE_TERMINATION));
     check(v->commander.armed || v->commander.disarm_us == MF_NEVER);
     check(v->navigator.mode == v->commander.mode);
     check(v->mission.current == 0 || v->mission.current < v->mission.count);
@@ -655,19 +643,17 @@ static void record(struct world *w, struct input *in)
 static void begin(struct world *w, uint8_t how)
 {
     memset(w, 0, sizeof *w);
-    mf_airframe_constant_init(&w->body, 47.397742, 8.545594, 488.0, 0.0f);
-    mf_gnss_exact_init(&w->gnss, &mf_airframe_constant_ops, &w->body);
-    mf_faults_init(&w->faults, &mf_gnss_exact_ops, &w->gnss);
-    mf_battery_static_init(&w->battery);
+    struct mf_world_settings settings = mf_world_settings_default();
     w->options.px4_strict = (how & 1u) != 0;
     w->options.lenient_param_types = (how & 2u) != 0;
-    if ((how & 4u) != 0) {
-        w->gnss.fix_after_us = 3 * MF_SECOND_US;
-    }
-    if ((how & 8u) != 0) {
-        check(mf_faults_schedule(&w->faults, MF_FAULT_GPS_OFF, 20 * MF_SECOND_US,
-                                 40 * MF_SECOND_US) == MF_E_OK);
-    }
+    settings.gnss_warmup_s = (how & 4u) != 0 ? 3.0 : 0.0;
+    settings.fault_count = (how & 8u) != 0 ? 1 : 0;
+    settings.fault[0] =
+        (struct mf_fault_interval){20 * MF_SECOND_US, 40 * MF_SECOND_US, MF_FAULT_GPS_OFF};
+    w->options.px4_motion = (how & 16u) != 0;
+    settings.motion = (how & 16u) != 0 ? MF_WORLD_MOTION_PHYSICS : MF_WORLD_MOTION_CONSTANT;
+    settings.accel_mps2 = (how & 32u) != 0 ? 2.5 : 0.0;
+    check(mf_world_init(&w->outside, &settings) == MF_E_OK);
     boot(w);
 }
 
