@@ -54,6 +54,9 @@ struct fixture {
     struct mf_vehicle v;
     size_t reached_plan; /* the plan, counted from 1, whose end comes at reached_us */
     mf_us_t reached_us;
+    mf_us_t rest_us;                 /* the body comes to rest then; what is past: it is */
+    mf_us_t lift_us;                 /* it leaves the ground then; 0: it does not wait there */
+    struct mf_physics_limits limits; /* given last */
 };
 
 static struct fixture fx;
@@ -61,10 +64,15 @@ static struct fixture fx;
 /* The mock's airframe, but one plan is reached at a time. */
 static inline int fx_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us)
 {
-    (void)t_us, (void)value;
+    (void)value;
     const struct mf_mock_airframe *a = ctx;
     fx.mock.airframe.next_when = when;
     *at_us = fx.reached_plan == a->plan_count ? fx.reached_us : MF_NEVER;
+    if (when == MF_WHEN_REST) {
+        *at_us = fx.rest_us > t_us ? fx.rest_us : t_us;
+    } else if (when == MF_WHEN_LIFTOFF && fx.lift_us > 0) {
+        *at_us = fx.lift_us > t_us ? fx.lift_us : t_us;
+    }
     return a->next_result;
 }
 
@@ -89,10 +97,22 @@ static inline int fx_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
     return hal.airframe->sample(hal.airframe_ctx, t_us, pose);
 }
 
+static inline int fx_limit(void *ctx, const struct mf_physics_limits *limits)
+{
+    (void)ctx;
+    fx.limits = *limits;
+    return MF_E_OK;
+}
+
 static inline int fx_try_init(uint8_t sysid, uint8_t compid, struct mf_options options)
 {
     static const struct mf_airframe_ops k_airframe = {
-        .arm = fx_arm, .plan = fx_plan, .sample = fx_sample, .next = fx_next};
+        .arm = fx_arm,
+        .plan = fx_plan,
+        .sample = fx_sample,
+        .next = fx_next,
+        .limit = fx_limit,
+    };
     struct mf_setup setup = {
         .hal = mf_mock_hal(&fx.mock),
         .links = fx.links,

@@ -664,6 +664,90 @@ static void test_start_at_an_item(void **state)
     assert_int_equal(v->mission.current, 0);
 }
 
+/* The plan of the leg flown now: where it goes on to, or that it stops. */
+static void assert_onward(int32_t north_e7, float radius_m)
+{
+    assert_int_equal(fx_last_plan()->n, 2);
+    assert_true(fx_last_plan()->leg[0].radius_m == radius_m);
+    assert_true(fx_last_plan()->leg[1].lat_deg == (double)(LAT_E7 + north_e7) / 1e7);
+}
+
+static void assert_stops(void)
+{
+    assert_int_equal(fx_last_plan()->n, 1);
+    assert_true(fx_leg()->radius_m == 0.0f);
+}
+
+/* The leg that is flown is done, with a given number of legs in its plan. */
+static void pass_by(mf_us_t t_us)
+{
+    const struct mf_leg leg = fx_last_plan()->leg[0];
+    mf_mock_place(&fx.mock, leg.lat_deg, leg.lon_deg, leg.alt_amsl_m, false);
+    fx_end_plan(t_us);
+}
+
+static void test_sim036_corners_lead_on_and_stops_do_not(void **state)
+{
+    (void)state;
+    (void)fx_boot((struct mf_options){.px4_motion = true});
+    (void)takeoff(10.0f);
+    (void)waypoint(1000, 10.0f);
+    (void)change_speed(4.0f);
+    waypoint(2000, 10.0f)->param[1] = mf_f32_bits(7.5f);
+    (void)jump(6.0f, 1.0f);
+    waypoint(3000, 10.0f)->param[0] = mf_f32_bits(1.0f); /* jumped over, then flown with a hold */
+    (void)waypoint(4000, 10.0f);
+    (void)action(MAV_CMD_NAV_DELAY, 3.0f, 0.0f);
+    (void)waypoint(5000, 10.0f);
+    (void)land(6000);
+    (void)run();
+    assert_stops(); /* the climb */
+    pass_by(1 * S);
+    assert_onward(2000, 2.0f); /* NAV_ACC_RAD; past the change of speed */
+    fx_set_f("MPC_XY_CRUISE", 6.0f);
+    assert_onward(2000, 2.0f); /* planned anew */
+    assert_true(fx_last_plan()->leg[0].speed_h_mps == 6.0f);
+    pass_by(2 * S);
+    assert_onward(4000, 7.5f);                      /* where the jump leads */
+    assert_int_equal(fx.v.mission.jump[0].done, 0); /* looking ahead counts nothing */
+    pass_by(3 * S);
+    assert_north(4000, GROUND_M + 10.0);
+    assert_stops(); /* before a delay */
+    pass_by(4 * S);
+    (void)fx_step_at(7 * S);
+    assert_north(5000, GROUND_M + 10.0);
+    assert_stops(); /* before a landing */
+}
+
+static void test_sim037_constant_speed_stops_everywhere(void **state)
+{
+    (void)state;
+    (void)takeoff(10.0f);
+    (void)waypoint(1000, 10.0f);
+    (void)waypoint(2000, 10.0f);
+    (void)run();
+    fx_reach(1 * S);
+    assert_stops();
+}
+
+static void test_stops_of_px4_motion(void **state)
+{
+    (void)state;
+    (void)fx_boot((struct mf_options){.px4_motion = true});
+    (void)takeoff(10.0f);
+    waypoint(1000, 10.0f)->autocontinue = 0;
+    waypoint(2000, 10.0f)->param[0] = mf_f32_bits(0.5f);
+    waypoint(3000, 10.0f)->command = MAV_CMD_NAV_LOITER_TO_ALT;
+    (void)waypoint(4000, 10.0f); /* the last one */
+    (void)run();
+    for (uint16_t seq = 1; seq < 5; seq++) {
+        assert_int_equal(mf_mission_set_current(&fx.v, seq, fx.mock.now.vehicle_us), MF_E_OK);
+        pass_by((10 * seq) * S); /* up to MIS_TAKEOFF_ALT first, the first time */
+        assert_int_equal(fx.v.mission.current, seq);
+        assert_stops();
+    }
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup(name, boot)
@@ -700,6 +784,9 @@ int main(void)
         T(test_mode_first_arm_after),
         T(test_armed_in_the_mode_without_a_mission_it_holds),
         T(test_start_at_an_item),
+        cmocka_unit_test_setup(test_sim036_corners_lead_on_and_stops_do_not, boot),
+        cmocka_unit_test_setup(test_sim037_constant_speed_stops_everywhere, boot),
+        cmocka_unit_test_setup(test_stops_of_px4_motion, boot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -481,6 +481,91 @@ static void test_sim045_legs_are_aimed_so_that_the_estimate_arrives(void **state
     assert_close(fx_leg()->lat_deg, 47.4 - 30.0 * NORTH, 1e-9);
 }
 
+/* A body that needs time to stop is still moving, to where it will come to rest. */
+static void test_pause_waits_until_the_body_is_at_rest(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_airborne(k_default, 10.0);
+    (void)fx_reposition(-1.0f, NAN, 47.4, 8.55, 500.0f);
+    (void)fx_step_at(2 * S);
+    fx.rest_us = 5 * S;
+    assert_int_equal(fx_command(MAV_CMD_NAV_LOITER_UNLIM, NANS), MAV_RESULT_ACCEPTED);
+    assert_int_equal(fx_last_plan()->n, 0);
+    assert_int_equal(v->navigator.phase, MF_NAV_BRAKE);
+    assert_true(mf_vehicle_moving(v));
+    assert_int_equal(v->commander.landed, MF_LANDED_IN_AIR);
+    assert_int_equal(fx_step_at(3 * S).essential_us, 5 * S);
+    mf_mock_place(&fx.mock, 47.3999, 8.5501, 499.0, false);
+    (void)fx_step_at(5 * S);
+    assert_int_equal(v->navigator.phase, MF_NAV_IDLE);
+    assert_false(mf_vehicle_moving(v));
+    assert_true(v->navigator.leg.lat_deg == 47.3999 && v->navigator.leg.alt_amsl_m == 499.0);
+}
+
+static void test_a_parameter_of_flight_counts_while_it_brakes(void **state)
+{
+    (void)state;
+    (void)fx_airborne(k_default, 10.0);
+    fx.rest_us = 5 * S;
+    assert_int_equal(fx_command(MAV_CMD_NAV_LOITER_UNLIM, NANS), MAV_RESULT_ACCEPTED);
+    (void)fx_reposition(NAN, NAN, NAN, NAN, NAN);
+    const size_t plans = fx.mock.airframe.plan_count;
+    fx_set_f("MPC_ACC_HOR", 4.5f);
+    assert_int_equal(fx.mock.airframe.plan_count, plans + 1);
+    assert_int_equal(fx_last_plan()->n, 0);
+    assert_true(fx.limits.acc_h_mps2 == 4.5f);
+}
+
+/* Nobody knows when: the navigator looks. */
+static void test_braking_of_a_body_that_does_not_know_its_future(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_airborne(k_default, 10.0);
+    fx.mock.airframe.next_result = MF_E_NOSUPP;
+    fx.mock.airframe.pose.vel_ned_mps[0] = 3.0f;
+    mf_estimate_forget(v);
+    (void)fx_step_at(2 * S);
+    (void)fx_reposition(NAN, NAN, NAN, NAN, NAN);
+    assert_int_equal(v->navigator.phase, MF_NAV_BRAKE);
+    (void)fx_step_at(2 * S + 50000);
+    assert_int_equal(v->navigator.phase, MF_NAV_BRAKE);
+    fx.mock.airframe.pose.vel_ned_mps[0] = 0.0f;
+    (void)fx_step_at(2 * S + 100000);
+    assert_int_equal(v->navigator.phase, MF_NAV_IDLE);
+}
+
+static void test_sim021_on_the_ground_until_the_body_lifts_off(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_boot(k_default);
+    fx.lift_us = 4 * S;
+    assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM), MAV_RESULT_ACCEPTED);
+    assert_int_equal(fx_command(MAV_CMD_NAV_TAKEOFF, TO_ALT(500.0f)), MAV_RESULT_ACCEPTED);
+    assert_int_equal(v->commander.landed, MF_LANDED_ON_GROUND);
+    assert_true(mf_vehicle_moving(v));
+    assert_int_equal(fx_step_at(1 * S).essential_us, 4 * S);
+    (void)fx_step_at(4 * S);
+    assert_int_equal(v->commander.landed, MF_LANDED_TAKEOFF);
+    assert_int_equal(v->commander.took_off_us, 4 * S);
+}
+
+static void test_called_off_before_it_lifts_off(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_boot(k_default);
+    fx.lift_us = 4 * S;
+    assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM), MAV_RESULT_ACCEPTED);
+    assert_int_equal(fx_command(MAV_CMD_NAV_TAKEOFF, TO_ALT(500.0f)), MAV_RESULT_ACCEPTED);
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(4, 3)), MAV_RESULT_ACCEPTED);
+    assert_int_equal(fx_last_plan()->n, 0); /* the body is told */
+    assert_int_equal(v->navigator.phase, MF_NAV_IDLE);
+    assert_int_equal(fx_command(MAV_CMD_NAV_TAKEOFF, TO_ALT(500.0f)), MAV_RESULT_ACCEPTED);
+    assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, NO_PARAMS), MAV_RESULT_ACCEPTED);
+    assert_int_equal(v->navigator.phase, MF_NAV_IDLE);
+    (void)fx_step_at(6 * S);
+    assert_int_equal(v->commander.landed, MF_LANDED_ON_GROUND);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -512,6 +597,11 @@ int main(void)
         cmocka_unit_test(test_polled_airframe_lands_when_it_says_so),
         cmocka_unit_test(test_airframe_that_refuses_a_plan_holds_with_a_text),
         cmocka_unit_test(test_sim045_legs_are_aimed_so_that_the_estimate_arrives),
+        cmocka_unit_test(test_pause_waits_until_the_body_is_at_rest),
+        cmocka_unit_test(test_a_parameter_of_flight_counts_while_it_brakes),
+        cmocka_unit_test(test_braking_of_a_body_that_does_not_know_its_future),
+        cmocka_unit_test(test_sim021_on_the_ground_until_the_body_lifts_off),
+        cmocka_unit_test(test_called_off_before_it_lifts_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -479,6 +479,19 @@ static void test_sim038_events_agree_with_samples_to_the_microsecond(void **stat
     assert_true(next_us(&b, t0_us, MF_WHEN_TOUCHDOWN, 0.0) == MF_NEVER);
 }
 
+static void test_at_rest_from_its_arrival_on(void **state)
+{
+    struct mf_airframe_constant b;
+    (void)state;
+    const mf_us_t t0_us = hover(&b, 47.0, 8.0, 20.0);
+    assert_true(next_us(&b, t0_us, MF_WHEN_REST, 0.0) == t0_us);
+    plan(&b, t0_us, leg_up(&b, 30.0));
+    assert_true(next_us(&b, t0_us + 1, MF_WHEN_REST, 0.0) ==
+                next_us(&b, t0_us + 1, MF_WHEN_ARRIVED, 0.0));
+    assert_int_equal(k_ops->plan(&b, t0_us + 9, NULL, 0), MF_E_OK);
+    assert_true(next_us(&b, t0_us + 9, MF_WHEN_REST, 0.0) == t0_us + 9); /* it stops at once */
+}
+
 static void test_altitude_is_passed_downwards_too(void **state)
 {
     struct mf_airframe_constant b;
@@ -673,6 +686,7 @@ int main(void)
         cmocka_unit_test(test_without_motors_it_falls),
         cmocka_unit_test(test_motors_on_again_end_the_fall),
         cmocka_unit_test(test_sim038_events_agree_with_samples_to_the_microsecond),
+        cmocka_unit_test(test_at_rest_from_its_arrival_on),
         cmocka_unit_test(test_altitude_is_passed_downwards_too),
         cmocka_unit_test(test_arrival_within_a_radius),
         cmocka_unit_test(test_yaw_turns_the_short_way_while_it_flies),

@@ -272,6 +272,11 @@ static void test_plan_of_nothing_brakes(void **state)
     assert_true(stands(&held) && !held.on_ground && same_pose(&held, &later));
     assert_true(metres_apart(&held, moving.lat_deg, moving.lon_deg) < v * v / 4.0);
     assert_true(next_us(&b, stop_us, MF_WHEN_ARRIVED, 0.0) == MF_NEVER);
+    const mf_us_t rest_us = next_us(&b, stop_us, MF_WHEN_REST, 0.0);
+    const struct mf_pose before = pose_at(&b, rest_us - 1000);
+    const struct mf_pose rest = pose_at(&b, rest_us);
+    assert_true(!stands(&before) && stands(&rest));
+    assert_true(next_us(&b, rest_us + 7, MF_WHEN_REST, 0.0) == rest_us + 7);
 }
 
 /* Sent to where it is just now, at 8 m/s: brakes, comes back, stands there. */
@@ -548,6 +553,45 @@ static void test_bad_limits_are_refused(void **state)
     assert_true(b.limits.vel_h_mps == 12.0f && b.limits.jerk_mps3 == 4.0f);
 }
 
+/* Through the contract; drag stays the body's own. */
+static void test_limits_come_from_the_autopilot(void **state)
+{
+    struct mf_airframe_physics b;
+    struct mf_physics_limits limits = mf_physics_limits_px4;
+    (void)state;
+    put(&b, HOME_LAT_DEG, HOME_LON_DEG, 0.0f);
+    limits.vel_h_mps = 7.0f;
+    limits.drag_per_s = 0.0f;
+    assert_int_equal(k_ops->limit(&b, &limits), MF_E_OK);
+    assert_true(b.limits.vel_h_mps == 7.0f && b.limits.drag_per_s == 1.0f);
+    limits.jerk_mps3 = -1.0f;
+    assert_int_equal(k_ops->limit(&b, &limits), MF_E_RANGE);
+    assert_true(b.limits.jerk_mps3 == 4.0f);
+}
+
+/* 40 m up over 60 m: the altitude counts later than the distance, and the corner ends there; then
+ * straight up, where no distance is left. */
+static void test_corners_of_steep_legs(void **state)
+{
+    struct mf_airframe_physics b;
+    (void)state;
+    const mf_us_t t0_us = hover_home(&b, 20.0);
+    struct mf_leg leg = leg_home(60.0, 0.0, 60.0);
+    leg.radius_m = 8.0f;
+    plan2(&b, t0_us, leg, leg_home(60.0, 0.5, 100.0));
+    const mf_us_t at_us = next_us(&b, t0_us, MF_WHEN_ARRIVED, 0.0);
+    const struct mf_pose p = pose_at(&b, at_us);
+    assert_near(p.alt_amsl_m, GROUND_M + 60.0 - 0.8, 1e-3);
+    assert_near(metres_apart(&p, leg.lat_deg, leg.lon_deg), 0.8 * 60.0 / 40.0, 2e-3);
+    assert_near((double)(at_us - t0_us) * 1e-6, 16.5, 2.0); /* 40 m at up to 3 m/s, no creeping */
+    leg = leg_home(60.0, 0.0, 90.0);
+    leg.radius_m = 8.0f;
+    const mf_us_t t1_us = at_us + 60 * SECOND;
+    plan2(&b, t1_us, leg, leg_home(160.0, 0.0, 90.0));
+    const mf_us_t up_us = next_us(&b, t1_us, MF_WHEN_ARRIVED, 0.0);
+    assert_near(pose_at(&b, up_us).alt_amsl_m, GROUND_M + 90.0 - 0.8, 1e-3);
+}
+
 static void test_two_bodies_do_not_touch(void **state)
 {
     struct mf_airframe_physics a, b;
@@ -587,6 +631,8 @@ int main(void)
         cmocka_unit_test(test_touchdown_ends_a_turn),
         cmocka_unit_test(test_legs_that_cannot_be_flown_change_nothing),
         cmocka_unit_test(test_bad_limits_are_refused),
+        cmocka_unit_test(test_limits_come_from_the_autopilot),
+        cmocka_unit_test(test_corners_of_steep_legs),
         cmocka_unit_test(test_two_bodies_do_not_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
