@@ -74,9 +74,10 @@ class Recorded(unittest.TestCase):
         return result
 
     def test_sim042_a_flight_is_replayed_byte_for_byte_on_every_clock(self):
-        for clock in ('fast', 'event', 'x50'):
-            with self.subTest(clock=clock):
-                self.fly('--clock', clock)
+        for clock, motion in (('fast', 'constant'), ('event', 'constant'), ('x50', 'constant'), ('fast', 'physics'),
+                              ('event', 'physics')):
+            with self.subTest(clock=clock, motion=motion):
+                self.fly('--clock', clock, '--motion', motion)
                 self.equal()
                 kinds = [kind for kind, _ in records(self.read())]
                 self.assertEqual(kinds[-1], END)
