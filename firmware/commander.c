@@ -378,7 +378,7 @@ mf_us_t mf_commander_run(struct mf_vehicle *v, mf_us_t due_us)
             (void)follow(v, due_us, event);
         }
     }
-    if (c->armed && c->disarm_us <= due_us && !c->took_off && mf_navigator_flies(v)) {
+    if (c->armed && c->disarm_us <= due_us && mf_navigator_flies(v)) {
         c->disarm_us = due_us + MF_SECOND_US; /* it is about to leave the ground */
     } else if (c->armed && c->disarm_us <= due_us) {
         c->disarm_us = MF_NEVER;

@@ -275,7 +275,7 @@ bool mf_nav_mission_onward(const struct mf_vehicle *v, struct mf_leg *leg, struc
     *onward = *leg;
     onward->lat_deg = (double)item.x / 1e7;
     onward->lon_deg = (double)item.y / 1e7;
-    onward->alt_amsl_m = item_amsl_m(v, &item, leg->alt_amsl_m);
+    onward->alt_amsl_m = mf_item_amsl_m(v, &item, leg->alt_amsl_m);
     return true;
 }
 

@@ -407,6 +407,23 @@ static void test_sim021_on_the_ground_until_it_lifts_off(void **state)
     expect_landed(&w, 3, (const uint8_t[]){1, 3, 2});
 }
 
+/* Sent up again between touchdown and the disarming that follows it. */
+static void test_off_again_after_a_landing(void **state)
+{
+    (void)state;
+    struct rig *r = physics_airborne(3.0f);
+    struct watch w = {.count = 0};
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, rig_nan7()), MAV_RESULT_ACCEPTED);
+    while (r->vehicle.commander.landed != MF_LANDED_ON_GROUND) {
+        fly_until(r, &w, r->mock.now.vehicle_us + STEP);
+    }
+    fly_until(r, &w, w.at_us + S);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, rig_nan7()), MAV_RESULT_ACCEPTED);
+    fly_while(r, &w, rig_in_takeoff, 30.0);
+    assert_true(w.last.alt_amsl_m == RIG_ALT_M + 3.0);
+    expect_landed(&w, 4, (const uint8_t[]){4, 1, 3, 2});
+}
+
 static void test_disarmed_before_it_lifts_off(void **state)
 {
     (void)state;
@@ -535,6 +552,7 @@ int main(void)
         cmocka_unit_test(test_sim027_repositions_and_speeds_in_the_middle_of_a_leg),
         cmocka_unit_test(test_mission_set_current_and_pause_in_the_middle_of_a_leg),
         cmocka_unit_test(test_sim021_on_the_ground_until_it_lifts_off),
+        cmocka_unit_test(test_off_again_after_a_landing),
         cmocka_unit_test(test_disarmed_before_it_lifts_off),
         cmocka_unit_test(test_motors_off_in_the_middle_of_a_leg),
         cmocka_unit_test(test_sim036_limits_are_the_parameters),
