@@ -510,6 +510,15 @@ class State(unittest.TestCase):
                 self.assertEqual(second.returncode, 2)
                 self.assertEqual(second.stderr, f'mayfly: state directory {folder}: in use by another vehicle\n')
 
+    def test_an_epoch_soon_after_1970(self):
+        with Drone('--epoch', '5') as drone:
+            peer = drone.tcp()
+            payload = peer.expect(SYSTEM_TIME, lambda p: len(p) >= 8)
+            self.assertIsNotNone(payload)
+            self.assertLess(struct.unpack('<Q', payload[:8])[0], 60 * 10**6)
+            peer.close()
+            drone.end()
+
     def test_a_reboot_keeps_links_and_starts_time_again(self):
         with Drone('--tcp', '0', '--param', 'MPC_XY_CRUISE=6.5') as drone:
             peer = drone.tcp()
