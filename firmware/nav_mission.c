@@ -121,7 +121,10 @@ static uint16_t jump_target(const struct mf_vehicle *v, uint16_t seq, const stru
     const double to = param(item, 0);
     const double times = param(item, 1);
     const bool exists = to >= 0.0 && to < (double)v->mission.count;
-    return exists && (times < 0.0 || (double)done < times) ? (uint16_t)to : (uint16_t)(seq + 1);
+    if (exists && (times < 0.0 || (double)done < times)) {
+        return (uint16_t)to;
+    }
+    return (uint16_t)(seq + 1);
 }
 
 /* The same, and it is counted. */
