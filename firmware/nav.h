@@ -19,7 +19,7 @@ struct mf_physics_limits mf_nav_limits(const struct mf_vehicle *v);
 bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase,
                 const struct mf_leg *leg);
 
-/** @brief Stop, and stay: hover, or stand on the ground. A body that needs time for that brakes first. */
+/** @brief Stop, and stay: hover, or stand on the ground. A body that needs time for that brakes. */
 void mf_nav_stay(struct mf_vehicle *v, mf_us_t t_us);
 
 /** @brief Let time pass, [s]; at once over if not positive. */
@@ -28,8 +28,8 @@ void mf_nav_wait(struct mf_vehicle *v, mf_us_t t_us, double seconds);
 /** @brief Down to the ground here. */
 void mf_nav_land(struct mf_vehicle *v, mf_us_t t_us);
 
-/** @brief Enter a phase; the landed state follows from it. Instead of IDLE it is BRAKE while the body still
- * moves. */
+/** @brief Enter a phase; the landed state follows from it. Instead of IDLE it is BRAKE while the
+ * body still moves. */
 void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase);
 
 /* MISSION (nav_mission.c) */

@@ -4,7 +4,7 @@
 #include "firmware/vehicle.h"
 #include "math/trig.h"
 
-/* PX4 limits its setpoint of the heading; the vehicle behind it turns more quickly at the beginning.
+/* PX4 limits its setpoint of the heading, and the vehicle behind it turns more quickly at first:
  * [rad/s^2] of the vehicle per [deg/s^2] of the setpoint: 0.45 where PX4 has 20, as recorded. */
 #define YAW_ACC_GAIN 0.0225
 /* What bodies take; the ranges of parameters are wider. */

@@ -114,7 +114,8 @@ static uint16_t jumps_done(const struct mf_mission *m, uint16_t seq)
     return 0;
 }
 
-/* DO_JUMP: to param1, param2 times (-1: for ever). @return the item to go on with after @p done times */
+/* DO_JUMP: to param1, param2 times (-1: for ever). @return the item to go on with after @p done
+ * times */
 static uint16_t jump_target(const struct mf_vehicle *v, uint16_t seq, const struct mf_item *item,
                             uint16_t done)
 {

@@ -14,8 +14,8 @@
  * bit for bit, without velocity and acceleration.
  *
  * - legs[0] is flown, legs[1] decides how fast it ends: if legs[0] has a radius and a leg that does
- *   not land follows, the body has ARRIVED with the speed at which PX4 takes the corner, and expects a
- *   new plan there. Without one it stops at the target, or, too fast for that, straight
+ *   not land follows, the body has ARRIVED with the speed at which PX4 takes the corner, and
+ *   expects a new plan there. Without one it stops at the target, or, too fast for that, straight
  *   behind it.
  * - ARRIVED with a radius: within it, and within limits.alt_radius_m of the altitude. Without: at
  *   rest at the target.

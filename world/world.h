@@ -3,8 +3,8 @@
  * Everything outside the autopilot that is no host: one body, its receiver and battery, and what is
  * wrong with them, put together from settings in one place for every board.
  *
- * A device that changes another one (faults, say) is a decorator: it stands in struct mf_world, gets the
- * device behind it in mf_world_init(), and takes its place in the HAL.
+ * A device that changes another one (faults, say) is a decorator: it stands in struct mf_world, gets
+ * the device behind it in mf_world_init(), and takes its place among the devices.
  */
 #ifndef MF_WORLD_WORLD_H
 #define MF_WORLD_WORLD_H
@@ -18,8 +18,8 @@
 #include "world/gnss_noise.h"
 #include "world/wind.h"
 
-/** How the body moves, by the words of the setting "motion". EVENT is CONSTANT for the world; the clock
- * is the host's. */
+/** How the body moves, by the words of the setting "motion". EVENT is CONSTANT for the world; the
+ * clock is the host's. */
 #define MF_WORLD_MOTION_LIST(X) X(CONSTANT, "constant") X(PHYSICS, "physics") X(EVENT, "event")
 
 enum mf_world_motion {
@@ -103,8 +103,8 @@ int mf_world_motion(const char *word);
  *  @return MF_E_OK; MF_E_NOSUPP or MF_E_RANGE: a fault that cannot be scheduled */
 int mf_world_init(struct mf_world *world, const struct mf_world_settings *settings);
 
-/** @brief Put airframe, receiver, battery and fault injection into a set of devices, which keeps its
- * clock, store and log. */
+/** @brief Put airframe, receiver, battery and fault injection into a set of devices, which keeps
+ * its clock, store and log. */
 void mf_world_connect(const struct mf_world *world, struct mf_hal *hal);
 
 /** @brief The true state of the body at @p t_us, whatever the devices say. */

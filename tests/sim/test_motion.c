@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole flights with a body that needs time to speed up and to stop, and what the others must do all
- * the same: landed states, corners, exact stops, pauses and changes in the middle of a leg. */
+/* Whole flights with a body that needs time to speed up and to stop, and what the others must do
+ * all the same: landed states, corners, exact stops, pauses and changes in the middle of a leg. */
 #include "mavlink/enums.h"
 #include "tests/sim/rig.h"
 
