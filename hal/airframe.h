@@ -103,4 +103,12 @@ struct mf_airframe_ops {
     int (*limit)(void *ctx, const struct mf_physics_limits *limits);
 };
 
+/** @brief Give limits to a body that may have none that can be set. @return as limit(), or
+ * MF_E_NOSUPP */
+static inline int mf_airframe_limit_of(const struct mf_airframe_ops *airframe, void *ctx,
+                                       const struct mf_physics_limits *limits)
+{
+    return airframe->limit == NULL ? MF_E_NOSUPP : airframe->limit(ctx, limits);
+}
+
 #endif

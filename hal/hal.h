@@ -61,7 +61,7 @@ static inline int mf_airframe_next(const struct mf_hal *h, mf_us_t t_us, enum mf
 }
 static inline int mf_airframe_limit(const struct mf_hal *h, const struct mf_physics_limits *limits)
 {
-    return h->airframe->limit == NULL ? MF_E_NOSUPP : h->airframe->limit(h->airframe_ctx, limits);
+    return mf_airframe_limit_of(h->airframe, h->airframe_ctx, limits);
 }
 static inline int mf_gnss_read(const struct mf_hal *h, mf_us_t t_us, struct mf_fix *fix)
 {

@@ -120,6 +120,13 @@ static int drain_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, 
     return b->airframe->next(b->airframe_ctx, t_us, when, value, at_us);
 }
 
+static int drain_limit(void *ctx, const struct mf_physics_limits *limits)
+{
+    const struct mf_battery_drain *b = ctx;
+    MF_ASSERT(b != NULL);
+    return mf_airframe_limit_of(b->airframe, b->airframe_ctx, limits);
+}
+
 static int drain_read(void *ctx, mf_us_t t_us, struct mf_battery *battery)
 {
     struct mf_battery_drain now = *(const struct mf_battery_drain *)ctx;
@@ -179,4 +186,5 @@ const struct mf_airframe_ops mf_battery_drain_airframe_ops = {
     .plan = drain_plan,
     .sample = drain_sample,
     .next = drain_next,
+    .limit = drain_limit,
 };

@@ -143,9 +143,17 @@ static int wind_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, m
     return w->airframe->next(w->airframe_ctx, t_us, when, value, at_us);
 }
 
+static int wind_limit(void *ctx, const struct mf_physics_limits *limits)
+{
+    const struct mf_wind *w = ctx;
+    MF_ASSERT(w != NULL);
+    return mf_airframe_limit_of(w->airframe, w->airframe_ctx, limits);
+}
+
 const struct mf_airframe_ops mf_wind_airframe_ops = {
     .arm = wind_arm,
     .plan = wind_plan,
     .sample = wind_sample,
     .next = wind_next,
+    .limit = wind_limit,
 };

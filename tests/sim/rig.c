@@ -32,32 +32,38 @@ static void boot(struct rig *r, const struct mf_options *options)
     assert_int_equal(r->link, 0);
 }
 
-static struct rig *new_in(const struct mf_options *options, enum mf_world_motion motion,
-                          double accel_mps2)
+struct rig *rig_new_in(const struct mf_options *options, const struct mf_world_settings *settings)
 {
     struct rig *r = &g_rig;
-    struct mf_world_settings settings = mf_world_settings_default();
-    settings.home_lat_deg = RIG_LAT_DEG;
-    settings.home_lon_deg = RIG_LON_DEG;
-    settings.home_alt_amsl_m = RIG_ALT_M;
-    settings.motion = motion;
-    settings.accel_mps2 = accel_mps2;
     memset(r, 0, sizeof *r);
     mf_mock_init(&r->mock);
-    assert_int_equal(mf_world_init(&r->world, &settings), MF_E_OK);
+    assert_int_equal(mf_world_init(&r->world, settings), MF_E_OK);
     boot(r, options);
     return r;
 }
 
+static struct mf_world_settings at_home(void)
+{
+    struct mf_world_settings settings = mf_world_settings_default();
+    settings.home_lat_deg = RIG_LAT_DEG;
+    settings.home_lon_deg = RIG_LON_DEG;
+    settings.home_alt_amsl_m = RIG_ALT_M;
+    return settings;
+}
+
 struct rig *rig_new(const struct mf_options *options)
 {
-    return new_in(options, MF_WORLD_MOTION_CONSTANT, 0.0);
+    const struct mf_world_settings settings = at_home();
+    return rig_new_in(options, &settings);
 }
 
 struct rig *rig_new_moving(enum mf_world_motion motion, double accel_mps2)
 {
     const struct mf_options options = {.px4_motion = motion == MF_WORLD_MOTION_PHYSICS};
-    return new_in(&options, motion, accel_mps2);
+    struct mf_world_settings settings = at_home();
+    settings.motion = motion;
+    settings.accel_mps2 = accel_mps2;
+    return rig_new_in(&options, &settings);
 }
 
 void rig_reboot(struct rig *r)

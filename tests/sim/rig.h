@@ -27,6 +27,9 @@ struct rig {
  * no parameter changed. */
 struct rig *rig_new(const struct mf_options *options);
 
+/** The same in another world. */
+struct rig *rig_new_in(const struct mf_options *options, const struct mf_world_settings *settings);
+
 /** The same with another body. @param accel_mps2  ramps of constant speed */
 struct rig *rig_new_moving(enum mf_world_motion motion, double accel_mps2);
 
