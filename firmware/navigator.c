@@ -86,26 +86,26 @@ bool mf_navigator_flies(const struct mf_vehicle *v)
     }
 }
 
-/* When a body that has to leave the ground will: MF_NEVER for one that is not on it. */
+/* When a body that waits on the ground for the leg it is to fly will leave it: MF_NEVER for one
+ * that does not. */
 static mf_us_t liftoff_us(struct mf_vehicle *v, mf_us_t t_us)
 {
     mf_us_t at_us = MF_NEVER;
-    if (v->commander.landed != MF_LANDED_ON_GROUND || !mf_navigator_flies(v)) {
+    if (!mf_navigator_flies(v)) {
         return MF_NEVER;
     }
     if (mf_airframe_next(&v->hal, t_us, MF_WHEN_LIFTOFF, 0.0, &at_us) != MF_E_OK) {
-        return mf_estimate_at(v, t_us)->pose.on_ground ? t_us + POLL_US : t_us;
+        return mf_estimate_at(v, t_us)->pose.on_ground ? t_us + POLL_US : MF_NEVER;
     }
-    return at_us;
+    return at_us > t_us ? at_us : MF_NEVER;
 }
 
 static enum mf_landed landed_by_phase(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_navigator *n = &v->navigator;
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
-    const mf_us_t lift_us = liftoff_us(v, t_us);
-    if (lift_us != MF_NEVER && lift_us > t_us) {
-        return MF_LANDED_ON_GROUND; /* it waits there, before it climbs */
+    if (liftoff_us(v, t_us) != MF_NEVER) {
+        return MF_LANDED_ON_GROUND;
     }
     switch ((enum mf_nav_phase)n->phase) {
     case MF_NAV_CLIMB:
@@ -628,14 +628,14 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
             n->begin = false;
             k_mode[n->mode].start(v, due_us);
         }
-        if (liftoff_us(v, due_us) <= due_us) {
+        if (v->commander.landed == MF_LANDED_ON_GROUND && mf_navigator_flies(v)) {
             mf_nav_set_phase(v, due_us, (enum mf_nav_phase)n->phase);
         }
+        const mf_us_t lift_us = liftoff_us(v, due_us);
         const mf_us_t end_us = phase_end(v, due_us);
         if (end_us > due_us) {
             const bool waits = n->begin && v->commander.armed;
-            return mf_earlier(waits ? n->begin_us : MF_NEVER,
-                              mf_earlier(end_us, liftoff_us(v, due_us)));
+            return mf_earlier(waits ? n->begin_us : MF_NEVER, mf_earlier(end_us, lift_us));
         }
         phase_over(v, due_us);
     }

@@ -424,6 +424,29 @@ static void test_off_again_after_a_landing(void **state)
     expect_landed(&w, 4, (const uint8_t[]){4, 1, 3, 2});
 }
 
+/* A waypoint on the ground: it stands there until it has lifted off again. */
+static void test_sim021_through_a_waypoint_on_the_ground(void **state)
+{
+    (void)state;
+    struct rig *r = physics_airborne(5.0f);
+    struct watch w = {.count = 0};
+    const struct mf_item items[] = {
+        rig_item(MAV_CMD_NAV_WAYPOINT, 6, LAT0 + 2000, LON0, 0.0f, 0.5f),
+        rig_item(MAV_CMD_NAV_WAYPOINT, 6, LAT0, LON0, -3.0f,
+                 0.0f), /* below: it ends where it can */
+        rig_item(MAV_CMD_NAV_WAYPOINT, 6, LAT0, LON0, 5.0f, 0.0f),
+    };
+    rig_upload(r, items, 3);
+    assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, k_disarm), MAV_RESULT_ACCEPTED);
+    while (!r->vehicle.mission.finished) {
+        mf_mock_clear(&r->mock, 0);
+        fly_until(r, &w, r->mock.now.vehicle_us + STEP);
+        assert_true(w.at_us < 200 * S);
+    }
+    assert_true(is_at(&w.last, LAT0, LON0, RIG_ALT_M + 5.0));
+    assert_true(w.count >= 4 && w.landed[1] == MF_LANDED_ON_GROUND);
+}
+
 static void test_disarmed_before_it_lifts_off(void **state)
 {
     (void)state;
@@ -553,6 +576,7 @@ int main(void)
         cmocka_unit_test(test_mission_set_current_and_pause_in_the_middle_of_a_leg),
         cmocka_unit_test(test_sim021_on_the_ground_until_it_lifts_off),
         cmocka_unit_test(test_off_again_after_a_landing),
+        cmocka_unit_test(test_sim021_through_a_waypoint_on_the_ground),
         cmocka_unit_test(test_disarmed_before_it_lifts_off),
         cmocka_unit_test(test_motors_off_in_the_middle_of_a_leg),
         cmocka_unit_test(test_sim036_limits_are_the_parameters),
