@@ -34,9 +34,21 @@ static void parameters(void)
 #define P(name, type, value, min, max, unit, doc) {unit, doc},
 #include "firmware/params.def"
     };
+    static const struct {
+        const char *name;
+        double value;
+    } k_px4_motion[] = {
+#define PX4_MOTION(name, value) {#name, (double)(value)},
+#include "firmware/params.def"
+    };
     puts("# Parameters\n\nNames and meanings are PX4's; those that begin with MF_ are Mayfly's "
          "own. A launch may override a value"
          "\n(`--param NAME=VALUE`), a client may set it, `--state` keeps it.\n");
+    fputs("Defaults with `--motion physics`:", stdout);
+    for (size_t i = 0; i < sizeof k_px4_motion / sizeof k_px4_motion[0]; i++) {
+        printf("%s `%s` %g", i > 0 ? "," : "", k_px4_motion[i].name, k_px4_motion[i].value);
+    }
+    puts(".\n");
     puts("| name | type | default | least | greatest | unit | |\n|---|---|---|---|---|---|---|");
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
         const struct mf_param_info *info = mf_param_info((enum mf_param)i);
