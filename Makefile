@@ -133,9 +133,9 @@ $(foreach t,$(TOOLS),$(eval $(BUILD)/$(notdir $(t)): $(BUILD)/obj/$(t)/main.o $(
 $(addprefix $(BUILD)/,$(notdir $(TOOLS))):
 	$(Q)$(CC) -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(filter %.a,$^)) -lyaml -ljansson -lm -o $@
 
-$(BUILD)/pass: $(BUILD)/obj/tests/perf/pass.o $(LIBS)
-$(BUILD)/docs: $(BUILD)/obj/ci/docs.o $(LIBS)
-$(BUILD)/pass $(BUILD)/docs:
+PROGRAMS := tests/perf/pass tests/perf/physics_vs_sih ci/docs
+$(foreach p,$(PROGRAMS),$(eval $(BUILD)/$(notdir $(p)): $(BUILD)/obj/$(p).o $(LIBS)))
+$(addprefix $(BUILD)/,$(notdir $(PROGRAMS))):
 	$(Q)$(CC) -static -no-pie $< $(call link,$(LIBS)) -lyaml -lm -o $@
 
 $(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.o $(call libs,$(BUILD)/fuzz,support $(ROOMS) tools/fly)
@@ -146,9 +146,8 @@ TEST_ENV := MAYFLY=$(BUILD)/mayfly FLY=$(BUILD)/fly BUILD=$(BUILD) CC='$(CC)'
 PROCESS   = $(sort $(wildcard tests/process/test_*.py))
 DUMP     := $(BUILD)/unit/mavlink/dump_table
 CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globals.sh $(BUILD)' \
-            '$(PYTHON) ci/linkmap.py $(BUILD)/mayfly.map' '$(PYTHON) ci/requirements.py --check' \
-            'sh ci/docs.sh $(BUILD)/docs --check' \
-            '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
+            '$(PYTHON) ci/linkmap.py $(BUILD)/mayfly.map' 'sh ci/docs.sh $(BUILD)/docs --check' \
+            '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
 
 ## test         build and run all tests: unit, sim, process, checks; one line 'N passed, N failed' at the end
 test: all $(call tests,$(BUILD)) $(DUMP) $(BUILD)/docs
@@ -214,8 +213,9 @@ size: $(BUILD)/mayfly
 memory: $(BUILD)/mayfly
 	@$(PYTHON) ci/memory.py $(BUILD)
 
-## bench        start-up, processor time, memory, latency, cost of a scheduler pass
-bench: all $(BUILD)/pass
+## bench        start-up, processor time, memory, latency, clocks, cost of a scheduler pass, physics against recorded flights
+bench: all $(BUILD)/pass $(BUILD)/physics_vs_sih
+	@$(BUILD)/physics_vs_sih || [ $$? = 2 ] # 2: there are no recordings, and it has said so
 	@$(BUILD)/pass | $(PYTHON) ci/figures.py && $(PYTHON) tests/perf/bench.py $(BUILD)/mayfly
 
 ## cm4          compile autopilot and airframe for a Cortex-M4, sizes per room
@@ -241,9 +241,9 @@ image: $(BUILD)/mayfly
 ## docs         write the generated pages of docs/ anew
 docs: $(BUILD)/docs
 	@sh ci/docs.sh $< && $(PYTHON) ci/requirements.py
-## nightly      what .ci/run does, with an hour of fuzzing and all processors
+## nightly      what .ci/run does, with an hour of fuzzing, 100,000 random plans of the physics and all processors
 nightly:
-	@sh ci/deps.sh $(DEPS_CROSS) && FUZZ_SECONDS=3600 .ci/run
+	@sh ci/deps.sh $(DEPS_CROSS) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 .ci/run
 ## clean        remove build/
 clean:
 	@rm -rf $(BUILD)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Figures and their limits: every one is printed as 'name value unit must limit ok|over'.
+"""Figures and their limits: every one is printed as 'name value unit must limit ok|over|under'.
 
-As a program it is a filter: lines 'name value unit' in, the same lines with their limits out, exit code 1 if one is over.
+As a program it is a filter: lines 'name value unit' in, the same lines with their limits out, exit code 1 if one is not kept.
 """
 import os
 import sys
@@ -11,36 +11,45 @@ BUDGETS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'budgets')
 
 
 def load(path=BUDGETS):
-    """{name: (limit or None, unit)}"""
+    """{name: (limit as it is written, unit)}"""
     limits = {}
     with open(path, encoding='utf-8') as f:
         for line in f:
             words = line.split('#')[0].split()
             if words:
-                limits[words[0]] = (None if words[1] == '-' else float(words[1]), words[2])
+                limits[words[0]] = (words[1], words[2])
     return limits
+
+
+def verdict(value, limit):
+    """ok, over or under. A value of None could not be measured, which is never good enough."""
+    if limit == '-':
+        return 'ok'
+    if limit.startswith('>='):
+        return 'ok' if value is not None and value >= float(limit[2:]) else 'under'
+    return 'ok' if value is not None and value <= float(limit) else 'over'
 
 
 class Figures:
     def __init__(self):
         self.limits = load()
-        self.over = []
+        self.broken = []
 
     def add(self, name, value, unit):
-        """Print a figure. None stands for one that could not be measured, which counts as over."""
-        limit, budget_unit = self.limits.get(name, (None, unit))
+        """Print a figure. None stands for one that could not be measured."""
+        limit, budget_unit = self.limits.get(name, ('-', unit))
         if budget_unit != unit:
             raise ValueError(f'{name} is measured in {unit}, its budget is in {budget_unit}')
-        bad = limit is not None and (value is None or not value <= limit)
-        if bad:
-            self.over.append(name)
+        kept = verdict(value, limit)
+        if kept != 'ok':
+            self.broken.append(name)
         text = 'unknown' if value is None else f'{value:.0f}' if unit == 'bytes' else f'{value:.4g}'
-        print(f'{name} {text} {unit} must {"-" if limit is None else f"{limit:g}"} {"over" if bad else "ok"}', flush=True)
+        print(f'{name} {text} {unit} must {limit} {kept}', flush=True)
 
     def exit_code(self):
-        if self.over:
-            print(f'over the limits of ci/budgets: {", ".join(self.over)}', file=sys.stderr)
-        return 1 if self.over else 0
+        if self.broken:
+            print(f'limits of ci/budgets not kept: {", ".join(self.broken)}', file=sys.stderr)
+        return 1 if self.broken else 0
 
 
 def main():

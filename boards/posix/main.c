@@ -470,9 +470,6 @@ static mf_us_t passes(struct board *b)
     b->backlog = mf_net_backlog(&b->net) > patience;
     for (int i = 0; i < BOARD_PASSES && due_us <= mf_monotonic_us(); i++) {
         due_us = pass(b);
-        if (mf_net_backlog(&b->net) > BOARD_BACKLOG) {
-            break; /* the network first */
-        }
         if (b->vehicle.shutdown) {
             b->loop.stop = true;
             break;
@@ -480,6 +477,9 @@ static mf_us_t passes(struct board *b)
         if (b->vehicle.reboot) {
             reboot(b);
             return b->pace.start_us;
+        }
+        if (mf_net_backlog(&b->net) > patience) {
+            break; /* the network first */
         }
     }
     return due_us;

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """bench.py MAYFLY [FIGURE ...]: the figures that a client or an operator sees, against ci/budgets.
 
-Each figure is one line 'name value unit must limit ok|over'; exit code 1 if one is over. FIGURE chooses groups: start,
-ack, flight, swarm. Python 3 standard library only; processor time comes from /proc/PID/schedstat [ns].
+Each figure is one line 'name value unit must limit ok|over|under'; exit code 1 if one is not ok. FIGURE chooses groups:
+start, ack, flight, swarm, fast, event; the last one flies with the program fly beside MAYFLY. Python 3 standard library
+only; processor time comes from /proc/PID/schedstat [ns].
 """
 import contextlib
 import itertools
+import json
 import os
 import select
 import signal
@@ -44,13 +46,13 @@ def free_port():
 class Drone:
     """A process under test, in an empty directory of its own."""
 
-    def __init__(self, binary):
+    def __init__(self, binary, *flags):
         self.port = free_port()
         self.folder = tempfile.TemporaryDirectory(prefix='mayfly-bench-')
         address = f'127.0.0.1:{self.port}'
         self.log = open(os.memfd_create('log'), 'w+b')  # not a file: it would count as written to disk
         self.t0 = now()
-        command = [binary, '--tcp', address, '--udp', address, '--instance', str(next(INSTANCES)), '--sysid', '1']
+        command = [binary, '--tcp', address, '--udp', address, '--instance', str(next(INSTANCES)), '--sysid', '1', *flags]
         self.process = subprocess.Popen(command, cwd=self.folder.name, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=self.log)
 
@@ -108,8 +110,8 @@ class Drone:
 
 
 @contextlib.contextmanager
-def drone(binary):
-    d = Drone(binary)
+def drone(binary, *flags):
+    d = Drone(binary, *flags)
     try:
         yield d
     finally:
@@ -186,7 +188,7 @@ def bench_ack(binary, result):
     result.add('command.ack', 1e3 * statistics.median(times), 'ms')
 
 
-def take_off(clients):
+def take_off(clients, north_deg=0.09):
     """Arm, climb, fly 10 km north, all of them at once: longer than any window here."""
     for client in clients:
         wait_for(client, lambda m, c=client: healthy(c.last), 60, 'healthy')
@@ -199,7 +201,7 @@ def take_off(clients):
         wait_for(client, lambda m: m.name == 'GLOBAL_POSITION_INT' and m.relative_alt > 19500, 60, 'climb to 20 m')
         home = client.last['HOME_POSITION']
         client.send('COMMAND_INT', command=wire.REPOSITION, system=1, component=1, frame=5, p1=-1.0, p2=1.0, p4=NAN,
-                    x=home.lat + 900000, y=home.lon, z=home.alt * 1e-3 + 20.0)
+                    x=home.lat + int(north_deg * 1e7), y=home.lon, z=home.alt * 1e-3 + 20.0)
     for client in clients:
         wait_for(client, flies_north, 10, 'flight to the north')
 
@@ -266,7 +268,64 @@ def bench_swarm(binary, result, count=100, window_s=20):
             client.close()
 
 
-GROUPS = {'start': bench_start, 'ack': bench_ack, 'flight': bench_flight, 'swarm': bench_swarm}
+def vehicle_s(data):
+    """The last vehicle time in some bytes."""
+    return [m.boot_ms for m in wire.Parser().feed(data) if m.name == 'GLOBAL_POSITION_INT'][-1] / 1e3
+
+
+def bench_fast(binary, result, window_s=2):
+    """Vehicle time over wall time. What is read is looked at before and after the window, not in it."""
+    with drone(binary, '--clock', 'fast') as d:
+        client = d.connect()
+        client.heartbeat()
+        take_off([client], north_deg=30.0)
+        pages, begin = [], now()
+        while not pages or now() < begin + window_s:
+            select.select([client.sock], [], [], 1)
+            data = client.sock.recv(65536)
+            if len(data) > 16384 or not pages:  # several sets of messages
+                pages = pages[:1] + [(now(), data)]
+        (t0, first), (t1, last) = pages
+        flown_s = vehicle_s(last) - vehicle_s(first)
+        result.add('fast.ratio', flown_s / (t1 - t0), 'x')
+        client.close()
+
+
+def mission(path):
+    """A plan of a take-off and five waypoints, a minute of flight."""
+    places = [(22, 0.0, 0.0), (16, 1e-3, 0.0), (16, 1e-3, 1e-3), (16, 0.0, 1e-3), (16, -1e-3, 1e-3), (16, -1e-3, 0.0)]
+    items = [{'type': 'SimpleItem', 'command': command, 'frame': 3, 'autoContinue': True, 'doJumpId': i + 1,
+              'params': [0, 0, 0, None, 47.397742 + north, 8.545594 + east, 15]}
+             for i, (command, north, east) in enumerate(places)]
+    plan = {'fileType': 'Plan', 'version': 1, 'geoFence': {'circles': [], 'polygons': [], 'version': 2},
+            'rallyPoints': {'points': [], 'version': 2}, 'groundStation': 'bench',
+            'mission': {'version': 2, 'firmwareType': 12, 'vehicleType': 2, 'cruiseSpeed': 10, 'hoverSpeed': 10,
+                        'plannedHomePosition': [47.397742, 8.545594, 488], 'items': items}}
+    with open(path, 'w', encoding='utf-8') as f:
+        json.dump(plan, f)
+
+
+def bench_event(binary, result, runs=20):
+    fly = os.path.join(os.path.dirname(binary), 'fly')
+    flights, programs = [], []
+    for _ in range(runs):
+        with drone(binary, '--clock', 'event', '--event-gap', '0') as d:
+            plan = os.path.join(d.folder.name, 'five.plan')
+            mission(plan)
+            d.connect().close()
+            t = now()
+            done = subprocess.run([fly, '--quiet', '--json', f'tcp:127.0.0.1:{d.port}', plan], text=True, timeout=60,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            programs.append(now() - t)
+            if done.returncode != 0:
+                raise RuntimeError(done.stdout + done.stderr)
+            flights.append(json.loads(done.stdout)['flight']['wall_with_upload_s'])
+    result.add('event.mission', 1e3 * statistics.median(flights), 'ms')
+    result.add('event.fly', 1e3 * statistics.median(programs), 'ms')
+
+
+GROUPS = {'start': bench_start, 'ack': bench_ack, 'flight': bench_flight, 'swarm': bench_swarm,
+          'fast': bench_fast, 'event': bench_event}
 
 
 def main():

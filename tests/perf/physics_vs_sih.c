@@ -516,7 +516,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof k_flight / sizeof k_flight[0]; i++) {
         const struct flight *f = &k_flight[i];
         if (!read_flight(&g_sih, folder, f)) {
-            printf("no recordings in %s: nothing to compare the physics model with\n", folder);
+            printf("physics.out: not measured, there are no recordings of PX4 in %s\n", folder);
             return 2;
         }
         fly(&g_model, &g_sih, f);
@@ -524,6 +524,8 @@ int main(int argc, char **argv)
             compare(f, k);
         }
     }
-    printf("%d of %d figures out of tolerance, %d allowed\n", g_out, g_figures, OUT_MAX);
-    return g_out > OUT_MAX ? 1 : 0;
+    const bool over = g_out > OUT_MAX;
+    printf("%d figures compared with PX4's, out of tolerance:\n", g_figures);
+    printf("physics.out %d figures must %d %s\n", g_out, OUT_MAX, over ? "over" : "ok");
+    return over ? 1 : 0;
 }

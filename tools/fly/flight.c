@@ -164,16 +164,21 @@ static void send_command(struct fly_flight *f, uint16_t command, float p1, float
     (void)fly_client_send(f->client, MF_MSG_COMMAND_LONG, &out); /* a lost link shows in the pump */
 }
 
+void fly_flight_ask(struct fly_flight *f, uint32_t message)
+{
+    send_command(f, MAV_CMD_REQUEST_MESSAGE, (float)message, 0);
+}
+
 static void ask_for_missing(struct fly_flight *f)
 {
     if (!f->state.has_health) {
-        send_command(f, MAV_CMD_REQUEST_MESSAGE, MF_MSG_SYS_STATUS, 0);
+        fly_flight_ask(f, MF_MSG_SYS_STATUS);
     }
     if (!f->state.has_position) {
-        send_command(f, MAV_CMD_REQUEST_MESSAGE, MF_MSG_GLOBAL_POSITION_INT, 0);
+        fly_flight_ask(f, MF_MSG_GLOBAL_POSITION_INT);
     }
     if (!f->state.has_home) {
-        send_command(f, MAV_CMD_REQUEST_MESSAGE, MF_MSG_HOME_POSITION, 0);
+        fly_flight_ask(f, MF_MSG_HOME_POSITION);
     }
 }
 
@@ -323,7 +328,7 @@ static int await_judgement(struct fly_flight *f)
     const int64_t until = fly_client_now(f->client) + JUDGE_US;
     const char *why = f->state.complaint;
     f->state.has_current = false;
-    send_command(f, MAV_CMD_REQUEST_MESSAGE, MF_MSG_MISSION_CURRENT, 0);
+    fly_flight_ask(f, MF_MSG_MISSION_CURRENT);
     while (fly_client_now(f->client) < until) {
         if (fly_flight_pump(f, PUMP_US) != 0) {
             return -1;
@@ -346,6 +351,7 @@ static int upload(struct fly_flight *f)
     if (prepare_plan(f) != 0) {
         return -1;
     }
+    f->upload_wall_us = fly_client_now(f->client);
     const struct fly_mission mission = {
         .item = f->plan->item,
         .count = f->plan->count,

@@ -72,6 +72,7 @@ struct fly_flight {
     size_t leg_count;
 
     int64_t begin_us; /**< wall time at which the work began */
+    int64_t upload_wall_us;
     int64_t arm_wall_us;
     int64_t arm_vehicle_us;
     int64_t end_wall_us;
@@ -123,6 +124,9 @@ int fly_flight_pump(struct fly_flight *f, int64_t wait_us);
 /** @brief A command by its number and parameters 1 to 3, the others 0.
  *  @return as fly_client_command() */
 int fly_flight_command(struct fly_flight *f, uint16_t command, float p1, float p2, float p3);
+
+/** @brief Ask for one message, now. Its answer is not awaited. */
+void fly_flight_ask(struct fly_flight *f, uint32_t message);
 
 /** @brief HEARTBEAT.custom_mode in which this vehicle flies missions. */
 uint32_t fly_mission_mode(const struct fly_state *s);

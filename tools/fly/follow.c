@@ -327,6 +327,7 @@ static void settle(struct fly_flight *f)
 {
     const uint32_t positions = f->state.positions;
     const int64_t until = fly_client_now(f->client) + SETTLE_US;
+    fly_flight_ask(f, MF_MSG_GLOBAL_POSITION_INT);
     while (f->state.positions == positions && fly_client_now(f->client) < until) {
         if (fly_flight_pump(f, PUMP_US) != 0) {
             f->reason[0] = '\0'; /* the flight is over; who leaves now may */

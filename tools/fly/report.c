@@ -28,8 +28,10 @@ static void report_figures(const struct fly_flight *f)
     const int64_t vehicle_us = f->end_vehicle_us - f->arm_vehicle_us;
     const int64_t wall_us = f->end_wall_us - f->arm_wall_us;
     fly_console_result(f->console, FLY_PLAIN,
-                       "  duration     %.1f s of the vehicle's time, %.1f s of ours",
-                       seconds(vehicle_us), seconds(wall_us));
+                       "  duration     %.1f s of the vehicle's time, %.3f s of ours, %.3f s with "
+                       "the upload",
+                       seconds(vehicle_us), seconds(wall_us),
+                       seconds(f->end_wall_us - f->upload_wall_us));
     fly_console_result(f->console, FLY_PLAIN,
                        "  distance     %.1f m, at most %.1f m/s, %.1f m above home",
                        f->state.distance_m, f->state.speed_max_mps, f->state.alt_max_m);
@@ -106,9 +108,10 @@ static json_t *flight_json(const struct fly_flight *f)
 {
     const struct fly_state *s = &f->state;
     return f->armed_once
-               ? json_pack("{s:f, s:f, s:f, s:f, s:f}", "vehicle_s",
+               ? json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "vehicle_s",
                            seconds(f->end_vehicle_us - f->arm_vehicle_us), "wall_s",
-                           seconds(f->end_wall_us - f->arm_wall_us), "distance_m", s->distance_m,
+                           seconds(f->end_wall_us - f->arm_wall_us), "wall_with_upload_s",
+                           seconds(f->end_wall_us - f->upload_wall_us), "distance_m", s->distance_m,
                            "speed_max_mps", s->speed_max_mps, "alt_max_m", s->alt_max_m)
                : json_null();
 }

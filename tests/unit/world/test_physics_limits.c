@@ -233,8 +233,9 @@ static void test_sim036_limits_are_never_exceeded(void **state)
 {
     (void)state;
     g_random = 36;
-    printf("descents that the ground had to stop: %d\n", chase(plans_wanted() / 2, true));
-    printf("the same, with changing speeds: %d\n", chase(plans_wanted() / 2, false));
+    const int plans = plans_wanted() / 2;
+    printf("descents that the ground had to stop, of %d plans: %d\n", plans, chase(plans, true));
+    printf("the same, with changing speeds, of %d plans: %d\n", plans, chase(plans, false));
 }
 
 /* Lower limits in mid-flight bind the next plan: it brakes within them. */

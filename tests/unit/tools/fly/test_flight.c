@@ -27,8 +27,9 @@
 
 /* The flying part. Positions are metres north, east and up of home. */
 static struct {
-    int64_t rate; /* milliseconds of its time in one of ours */
-    int64_t ms;   /* its time */
+    int64_t rate;        /* milliseconds of its time in one of ours */
+    int64_t ms;          /* its time */
+    int64_t position_ms; /* between two positions */
     uint32_t mode;
     bool armed;
     bool sick;          /* fails the pre-arm check */
@@ -203,7 +204,7 @@ static void tick(struct fake *v)
 {
     for (int64_t i = 0; i < s_fly.rate; i++) {
         fly_a_millisecond();
-        if (s_fly.ms % 100 == 0) {
+        if (s_fly.ms % s_fly.position_ms == 0) {
             send_position();
         }
     }
@@ -241,7 +242,11 @@ static uint8_t on_command(struct fake *v, const struct mf_msg_command_long *in)
         s_fly.returns++;
         break;
     case MAV_CMD_REQUEST_MESSAGE:
-        send_status();
+        if (lrintf(in->param1) == MF_MSG_GLOBAL_POSITION_INT) {
+            send_position();
+        } else {
+            send_status();
+        }
         break;
     default:
         result = MAV_RESULT_UNSUPPORTED;
@@ -260,6 +265,7 @@ static int begin(void **state)
     s_vehicle.on_command = on_command;
     memset(&s_fly, 0, sizeof s_fly);
     s_fly.rate = 1;
+    s_fly.position_ms = 100;
     s_fly.mode = HOLD;
     s_fly.hold_at_item = s_fly.disarm_at_item = s_fly.silent_at_item = -1;
     memset(&s_plan, 0, sizeof s_plan);
@@ -313,6 +319,17 @@ static void expect_failed(int exit_code, const char *reason)
     if (strstr(s_flight.reason, reason) == NULL) {
         fail_msg("'%s' does not say '%s'", s_flight.reason, reason);
     }
+}
+
+/* The last position, by which the end is judged, is asked for instead of waited for. */
+static void test_ends_with_disarming(void **state)
+{
+    (void)state;
+    s_fly.position_ms = 900;
+    expect_flown(5, "home");
+    assert_true(fly_client_now(&s_client) - s_flight.end_wall_us < 20000);
+    assert_true(s_flight.begin_us <= s_flight.upload_wall_us);
+    assert_true(s_flight.upload_wall_us < s_flight.arm_wall_us);
 }
 
 static void test_square(void **state)
@@ -584,6 +601,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_square, begin, end),
+        cmocka_unit_test_setup_teardown(test_ends_with_disarming, begin, end),
         cmocka_unit_test_setup_teardown(test_square_a_hundred_times_faster, begin, end),
         cmocka_unit_test_setup_teardown(test_stay, begin, end),
         cmocka_unit_test_setup_teardown(test_land_where_the_mission_ends, begin, end),
