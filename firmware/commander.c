@@ -9,6 +9,16 @@ static mf_us_t seconds(float s)
     return (mf_us_t)((double)s * 1e6);
 }
 
+/* No disarming is due any more, nor the pass for it: a clock that jumps would stop there. What is
+ * posted still is. */
+static void cancel_disarming(struct mf_vehicle *v)
+{
+    v->commander.disarm_us = MF_NEVER;
+    if (v->commander.posted == 0) {
+        v->due_us[MF_TASK_COMMANDER] = MF_NEVER;
+    }
+}
+
 /* On the ground after a flight: disarm soon, unless a mission goes on from here. */
 static void disarm_after_landing(struct mf_vehicle *v, mf_us_t now_us)
 {
@@ -144,7 +154,7 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
     c->armed = false;
     c->failsafe = false;
     c->armed_us = 0;
-    c->disarm_us = MF_NEVER;
+    cancel_disarming(v);
     mf_failsafe_restart(v, now_us);
     c->flights++;
     mf_log_event(&v->hal, now_us, MF_INFO, "armed", "no");
@@ -245,7 +255,7 @@ static void took_off(struct mf_vehicle *v, mf_us_t now_us)
     struct mf_commander *c = &v->commander;
     c->took_off = true;
     c->took_off_us = now_us;
-    c->disarm_us = MF_NEVER;
+    cancel_disarming(v);
     mf_say(v, MF_INFO, "Takeoff detected");
 }
 

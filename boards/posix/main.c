@@ -65,7 +65,7 @@ struct board {
     struct board_peer peer[BOARD_LINKS];
     bool ended;     /* the vehicle has run its last pass */
     bool backlog;   /* a client has not taken what the last passes sent */
-    bool connected; /* somebody has been heard since the start */
+    bool connected; /* a client of a server port has been heard, or none is waited for */
     struct mf_time_control time;
     struct mf_vehicle vehicle;
 };
@@ -339,6 +339,7 @@ static struct mf_setup vehicle_setup(struct board *b)
 static int boot(struct board *b, mf_us_t now_us)
 {
     mf_pace_start(&b->pace, now_us);
+    b->pace.demand.limit_us = b->connected ? MF_NEVER : 0;
     init_world(b);
     struct mf_setup setup = vehicle_setup(b);
     mf_recorder_boot(&s_recorder, &setup.hal, b->world.gnss.epoch_utc_us);
@@ -365,7 +366,6 @@ static bool on_opened(void *ctx, uint16_t index, uint16_t port, const struct mf_
     struct board *b = ctx;
     struct board_peer *peer = &b->peer[index];
     const enum mf_link_kind kind = b->config.link[port].kind;
-    b->connected = b->connected || kind == MF_LINK_TCP || kind == MF_LINK_UDP;
     if (kind == MF_LINK_TIME_SOCKET || kind == MF_LINK_TIME_SERVER) {
         return mf_time_control_open(&b->time, index, serial);
     }
@@ -428,16 +428,30 @@ static mf_us_t controlled(struct board *b, const struct mf_wake *wake)
                                 });
 }
 
+/* A frame came in on a server port: a program that only tries the port is no client. */
+static bool is_heard(const struct board *b)
+{
+    for (uint16_t i = 0; i < b->net.peer_top; i++) {
+        const struct board_peer *peer = &b->peer[i];
+        const enum mf_link_kind kind = b->config.link[peer->port].kind;
+        if (peer->open && (kind == MF_LINK_TCP || kind == MF_LINK_UDP) &&
+            b->vehicle.links[peer->link].stats.rx_frames > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What the vehicle, its clients and its controllers want of time after a pass. */
 static struct mf_pace_demand demand(struct board *b, const struct mf_wake *wake)
 {
     const struct mf_vehicle *v = &b->vehicle;
     const mf_us_t limit_us = mf_earlier(wake->limit_us, controlled(b, wake));
-    const bool waiting = b->config.start == MF_START_CONNECT && !b->connected;
+    b->connected = b->connected || is_heard(b);
     return (struct mf_pace_demand){
         .essential_us = wake->essential_us,
         .periodic_us = wake->periodic_us,
-        .limit_us = waiting ? 0 : limit_us,
+        .limit_us = b->connected ? limit_us : 0,
         .moving = mf_vehicle_moving(v),
         .busy = mf_vehicle_busy(v),
         .guarded = mf_barriers_exist(v) || mf_time_control_exists(&b->time),
@@ -620,6 +634,7 @@ static int provision_key(struct board *b)
 static int start(struct board *b)
 {
     b->log = (struct mf_log){.fd = STDERR_FILENO, .format = (enum mf_log_format)b->config.log};
+    b->connected = b->config.start != MF_START_CONNECT;
     set_pace(b);
     mf_loop_catch_signals();
     if (prepare_links(b) != MF_E_OK) {

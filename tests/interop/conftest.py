@@ -1,23 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drones for the tests of real clients: each test gets a fresh process of its own on free ports."""
+import itertools
 import math
 import os
 import pathlib
 import signal
 import socket
 import subprocess
+import sys
 import time
 
 import pytest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "ci"))     # figures.py
 MAYFLY = pathlib.Path(os.environ.get("MAYFLY", "build/mayfly")).resolve()
 HOME = (47.397742, 8.545594, 488.0)
 
 
+# Apart from each other's, for tests run side by side, and from those that the kernel hands out to connections.
+PORTS = itertools.cycle(range(20000 + os.getpid() % 50 * 240, 20000 + os.getpid() % 50 * 240 + 240))
+
+
 def free_port(kind=socket.SOCK_STREAM):
-    with socket.socket(socket.AF_INET, kind) as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    for port in PORTS:
+        with socket.socket(socket.AF_INET, kind) as s:
+            try:
+                s.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "alone: measures time, so nothing else may run beside it")
+
+
+def pytest_terminal_summary(terminalreporter):
+    """What was measured: the lines that tests print with a limit, or about determinism."""
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        for line in report.capstdout.splitlines():
+            if line.startswith("determinism: ") or " must " in line:
+                terminalreporter.write_line(line)
 
 
 class Drone:

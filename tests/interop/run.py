@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the tests of this folder; arguments go to pytest."""
+"""Runs the tests of this folder; arguments go to pytest. Most wait for flights in real time and run side by side; what is
+marked 'alone' is measured, and runs afterwards."""
 import pathlib
+import subprocess
 import sys
 
-import pytest
-
 HERE = pathlib.Path(__file__).parent
+SIDE_BY_SIDE = ["-n", "6", "--dist", "worksteal", "-m", "not alone"]
+ALONE = ["-m", "alone"]
+NOTHING_TO_RUN = 5     # an exit code of pytest
 
-sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-W", "ignore", str(HERE), *sys.argv[1:]]))
+code = 0
+for part in (SIDE_BY_SIDE, ALONE):
+    done = subprocess.call([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *part, *(sys.argv[1:] or [HERE])])
+    code = code or (0 if done == NOTHING_TO_RUN else done)
+sys.exit(code)

@@ -6,6 +6,8 @@ import random
 import socket
 import time
 
+import pytest
+
 os.environ["MAVLINK20"] = "1"
 from pymavlink import mavutil  # noqa: E402
 
@@ -60,29 +62,28 @@ def test_sim020_sim039_gnss_altitudes(drone):
     assert gps.alt == 488000 and gps.alt_ellipsoid == 488000
 
 
-def test_sim026_to_sim030_flight(drone):
-    for transport in ("tcp", "udp-out"):
-        link = connect(drone, transport)
-        link.arducopter_arm()
-        expect(link, "HEARTBEAT", lambda m: m.base_mode & 128, 3)
-        assert link.flightmode == "MANUAL"
-        assert command(link, M.MAV_CMD_NAV_TAKEOFF, *[math.nan] * 6, HOME[2] + 5) == 0
-        expect(link, "EXTENDED_SYS_STATE", lambda m: m.landed_state == 3, 3)
-        expect(link, "HEARTBEAT", lambda m: link.flightmode == "LOITER")
-        lat, lon = offset(20, 20)
-        link.mav.command_int_send(1, 1, M.MAV_FRAME_GLOBAL_INT, M.MAV_CMD_DO_REPOSITION, 0, 0, -1, 1, 0, math.nan,
-                                  int(lat * 1e7), int(lon * 1e7), HOME[2] + 5)
-        assert expect(link, "COMMAND_ACK").result == 0
-        there = expect(link, "GLOBAL_POSITION_INT", lambda m: (m.lat, m.lon) == (int(lat * 1e7), int(lon * 1e7)))
-        assert there.alt == 493000 and there.relative_alt == 5000
-        link.set_mode_loiter()
-        link.set_mode("RTL")
-        expect(link, "HEARTBEAT", lambda m: link.flightmode == "RTL", 3)
-        expect(link, "HEARTBEAT", lambda m: link.flightmode == "LAND", 40)
-        expect(link, "HEARTBEAT", lambda m: not m.base_mode & 128, 40)
-        home = expect(link, "GLOBAL_POSITION_INT")
-        assert distance_m((home.lat / 1e7, home.lon / 1e7), HOME) < 0.02
-        link.close()
+@pytest.mark.parametrize("transport", ["tcp", "udp-out"])
+def test_sim026_to_sim030_flight(drone, transport):
+    link = connect(drone, transport)
+    link.arducopter_arm()
+    expect(link, "HEARTBEAT", lambda m: m.base_mode & 128, 3)
+    assert link.flightmode == "MANUAL"
+    assert command(link, M.MAV_CMD_NAV_TAKEOFF, *[math.nan] * 6, HOME[2] + 5) == 0
+    expect(link, "EXTENDED_SYS_STATE", lambda m: m.landed_state == 3, 3)
+    expect(link, "HEARTBEAT", lambda m: link.flightmode == "LOITER")
+    lat, lon = offset(20, 20)
+    link.mav.command_int_send(1, 1, M.MAV_FRAME_GLOBAL_INT, M.MAV_CMD_DO_REPOSITION, 0, 0, -1, 1, 0, math.nan,
+                              int(lat * 1e7), int(lon * 1e7), HOME[2] + 5)
+    assert expect(link, "COMMAND_ACK").result == 0
+    there = expect(link, "GLOBAL_POSITION_INT", lambda m: (m.lat, m.lon) == (int(lat * 1e7), int(lon * 1e7)))
+    assert there.alt == 493000 and there.relative_alt == 5000
+    link.set_mode_loiter()
+    link.set_mode("RTL")
+    expect(link, "HEARTBEAT", lambda m: link.flightmode == "RTL", 3)
+    expect(link, "HEARTBEAT", lambda m: link.flightmode == "LAND", 40)
+    expect(link, "HEARTBEAT", lambda m: not m.base_mode & 128, 40)
+    home = expect(link, "GLOBAL_POSITION_INT")
+    assert distance_m((home.lat / 1e7, home.lon / 1e7), HOME) < 0.02
 
 
 def upload(link, items):
