@@ -222,14 +222,14 @@ bench: all $(BUILD)/pass $(BUILD)/physics_vs_sih
 cm4: $(call objects,$(BUILD)/cm4,$(call sources,mavlink math hal firmware) $(wildcard world/airframe*.c world/profile.c world/physics*.c))
 	@$(PYTHON) ci/cm4.py $(BUILD)/cm4/obj $(ARM)
 
-## determinism  one hash from gcc and clang at -O0, -O2, -O3, glibc and musl, and whatever processors are there
-determinism: $(BUILD)/replay
+## determinism  one hash from gcc and clang at -O0, -O2, -O3, glibc and musl, whatever processors are there, and live clients
+determinism: $(BUILD)/replay $(BUILD)/mayfly
 	@CC='$(CC)' CLANG='$(CLANG)' sh ci/determinism.sh $(BUILD)
 
 # ---------------------------------------------------------------- clients, image, documents
 ## interop      MAVSDK, pymavlink and MAVProxy fly it (in a Python environment of their own, build/venv)
 interop: all $(BUILD)/venv/ok
-	@$(TEST_ENV) PATH="$(abspath $(BUILD))/venv/bin:$$PATH" $(BUILD)/venv/bin/python -m pytest -q tests/interop
+	@$(TEST_ENV) PATH="$(abspath $(BUILD))/venv/bin:$$PATH" $(BUILD)/venv/bin/python tests/interop/run.py
 $(BUILD)/venv/ok: tests/interop/requirements.txt | $(GATE)
 	@echo "interop: installing the clients into $(BUILD)/venv"
 	@$(PYTHON) -m venv $(BUILD)/venv && $(BUILD)/venv/bin/pip install -q -r $< && touch $@

@@ -105,6 +105,14 @@ if [ -n "${first:-}" ]; then
     fi
     sed 's/^/ /' "$out/runs"
 fi
+# Live clients: MAVSDK and pymavlink, on every clock.
+if [ -x "$build/venv/bin/pytest" ]; then
+    MAYFLY=$build/mayfly "$build/venv/bin/python" -m pytest -q -p no:cacheprovider -n 4 tests/interop/test_determinism.py ||
+        broken=1
+else
+    skipped="$skipped
+determinism: skipped: scripts of MAVSDK and pymavlink, which are not in $build/venv; make interop flies them"
+fi
 [ -z "$skipped" ] || echo "$skipped" | sed 1d
 [ "$broken" -eq 0 ] || exit 1
 echo "determinism: one hash, $(sha256sum <"$expected" | cut -c1-64), from every build"

@@ -336,6 +336,18 @@ class Links(unittest.TestCase):
                 self.answered(peer)
                 peer.close()
 
+    def test_sim042_time_begins_with_the_first_message(self):
+        """Not with a connection; a barrier that comes first finds exactly 0, at the given UTC."""
+        with Drone('--tcp', '0', '--start', 'connect', '--epoch', '1000000000') as drone:
+            peer = drone.tcp()
+            time.sleep(0.1)
+            peer.send(command(31010, 1.0))
+            self.assertEqual(peer.ack(31010), 0)
+            peer.send(command(512, float(SYSTEM_TIME)))
+            utc_us, boot_ms = struct.unpack('<QI', (peer.expect(SYSTEM_TIME) + bytes(12))[:12])
+            self.assertEqual((utc_us, boot_ms), (1000000000 * 1000000, 0))
+            peer.close()
+
     def test_udp_out_talks_first(self):
         listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         listener.bind(('127.0.0.1', 0))

@@ -141,6 +141,17 @@ static void test_disarms_11_s_after_arming_without_takeoff(void **state)
     assert_true(fx_said("Disarmed by auto preflight disarming"));
 }
 
+/* A clock that jumps must not stop where the disarming would have been. */
+static void test_sim038_a_takeoff_takes_the_disarming_off_the_agenda(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    arm();
+    assert_int_equal(fx_step_at(0).essential_us, 11 * S);
+    assert_int_equal(fx_command(MAV_CMD_NAV_TAKEOFF, NANS), MAV_RESULT_ACCEPTED);
+    assert_true(fx_step_at(1 * S).essential_us == MF_NEVER);
+}
+
 static void test_disarms_2_s_after_landing(void **state)
 {
     (void)state;
@@ -477,6 +488,7 @@ int main(void)
         cmocka_unit_test(test_disarms_11_s_after_arming_without_takeoff),
         cmocka_unit_test(test_disarms_2_s_after_landing),
         cmocka_unit_test(test_automatic_disarming_can_be_switched_off),
+        cmocka_unit_test(test_sim038_a_takeoff_takes_the_disarming_off_the_agenda),
         cmocka_unit_test(test_taking_off_again_in_time_keeps_it_armed),
         cmocka_unit_test(test_sim025_disarming_in_the_air_needs_force),
         cmocka_unit_test(test_armed_again_in_its_fall_it_hovers_and_home_stays),
