@@ -10,8 +10,9 @@ SIDE_BY_SIDE = ["-n", "6", "--dist", "worksteal", "-m", "not alone"]
 ALONE = ["-m", "alone"]
 NOTHING_TO_RUN = 5     # an exit code of pytest
 
+pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore"]
 code = 0
 for part in (SIDE_BY_SIDE, ALONE):
-    done = subprocess.call([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *part, *(sys.argv[1:] or [HERE])])
+    done = subprocess.call([*pytest, *part, *(sys.argv[1:] or [HERE])])
     code = code or (0 if done == NOTHING_TO_RUN else done)
 sys.exit(code)
