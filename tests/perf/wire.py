@@ -115,10 +115,10 @@ class Client:
             return count
 
     def read(self):
-        """The messages that have arrived; the newest of each kind is kept in last."""
+        """Messages that have arrived; the newest of each kind is kept in last. A drone may send faster than this reads."""
         messages = []
         try:
-            while True:
+            for _ in range(4):
                 data = self.sock.recv(65536)
                 if not data:
                     raise ConnectionError('the drone closed the connection')
