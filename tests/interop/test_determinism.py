@@ -69,11 +69,11 @@ class Telemetry:
 
 
 @contextlib.contextmanager
-def held(clock):
+def held(clock, *flags):
     """A vehicle whose time stands still at 0: what it hears first holds it."""
     port = free_port()
     lockstep = clock == "lockstep"
-    drone = Drone("--clock", clock, *FLAGS, *(("--time-socket", str(port)) if lockstep else ()))
+    drone = Drone("--clock", clock, *FLAGS, *flags, *(("--time-socket", str(port)) if lockstep else ()))
     try:
         with socket.create_connection(("127.0.0.1", port)) if lockstep else contextlib.nullcontext() as controller:
             if lockstep:    # a controller that grants all time there is: only barriers hold it
@@ -95,8 +95,8 @@ def to_the_end(telemetry):
     raise AssertionError("never disarmed")
 
 
-def fly_pymavlink(clock):
-    with held(clock) as (_, telemetry):
+def fly_pymavlink(clock, *flags):
+    with held(clock, *flags) as (_, telemetry):
         a, b = offset(40, 0), offset(40, 25)
         items = [item(0, 22, 0, 0, 8), item(1, 16, *a, 8), item(2, 16, *b, 12, p1=2), item(3, 21, *offset(0, 0), 0)]
         assert upload(telemetry.link, items) == 0
