@@ -6,15 +6,16 @@
 #include "firmware/vehicle.h"
 #include "mavlink/enums.h"
 
-/* What clients may expect: PX4's set without file transfer. */
-#define CAPABILITIES                                                                               \
-    (MAV_PROTOCOL_CAPABILITY_MISSION_FLOAT | MAV_PROTOCOL_CAPABILITY_PARAM_FLOAT |                 \
-     MAV_PROTOCOL_CAPABILITY_MISSION_INT | MAV_PROTOCOL_CAPABILITY_COMMAND_INT |                   \
-     MAV_PROTOCOL_CAPABILITY_PARAM_ENCODE_BYTEWISE | MAV_PROTOCOL_CAPABILITY_SET_ATTITUDE_TARGET | \
-     MAV_PROTOCOL_CAPABILITY_SET_POSITION_TARGET_LOCAL_NED |                                       \
-     MAV_PROTOCOL_CAPABILITY_FLIGHT_TERMINATION | MAV_PROTOCOL_CAPABILITY_MAVLINK2 |               \
+/* What clients may expect: PX4's set. */
+#define CAPABILITIES                                                                 \
+    (MAV_PROTOCOL_CAPABILITY_MISSION_FLOAT | MAV_PROTOCOL_CAPABILITY_PARAM_FLOAT |   \
+     MAV_PROTOCOL_CAPABILITY_MISSION_INT | MAV_PROTOCOL_CAPABILITY_COMMAND_INT |     \
+     MAV_PROTOCOL_CAPABILITY_FTP | MAV_PROTOCOL_CAPABILITY_PARAM_ENCODE_BYTEWISE |   \
+     MAV_PROTOCOL_CAPABILITY_SET_ATTITUDE_TARGET |                                   \
+     MAV_PROTOCOL_CAPABILITY_SET_POSITION_TARGET_LOCAL_NED |                         \
+     MAV_PROTOCOL_CAPABILITY_FLIGHT_TERMINATION | MAV_PROTOCOL_CAPABILITY_MAVLINK2 | \
      MAV_PROTOCOL_CAPABILITY_MISSION_FENCE | MAV_PROTOCOL_CAPABILITY_MISSION_RALLY)
-_Static_assert(CAPABILITIES == 0xE8DF, "as PX4 says them, less FTP");
+_Static_assert(CAPABILITIES == 0xE8FF, "as PX4 says them");
 
 /* The release of PX4 whose behaviour this is: 1.17.0, official. */
 #define SW_VERSION 0x011100FFu
@@ -39,6 +40,7 @@ _Static_assert(CAPABILITIES == 0xE8DF, "as PX4 says them, less FTP");
 #define PWM_DISARMED 900u
 #define PWM_IDLE     1000u
 #define PWM_HOVER    1500u
+#define MOTORS       4u
 
 /* STORAGE_STATUS_EMPTY: no medium. */
 #define STORAGE_EMPTY 0
@@ -315,6 +317,20 @@ bool mf_encode_servo_output_raw(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
+bool mf_encode_actuator_output_status(struct mf_vehicle *v, mf_us_t t_us,
+                                      struct mf_msg_actuator_output_status *m)
+{
+    struct mf_msg_servo_output_raw servo;
+    (void)mf_encode_servo_output_raw(v, t_us, &servo);
+    *m = (struct mf_msg_actuator_output_status){
+        .time_usec = (uint64_t)t_us,
+        .active = MOTORS,
+        .actuator = {(float)servo.servo1_raw, (float)servo.servo2_raw, (float)servo.servo3_raw,
+                     (float)servo.servo4_raw},
+    };
+    return true;
+}
+
 bool mf_encode_fence_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_fence_status *m)
 {
     const struct mf_fence *f = &v->fence;
@@ -348,6 +364,37 @@ bool mf_encode_vibration(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_vibra
 {
     (void)v;
     *m = (struct mf_msg_vibration){.time_usec = (uint64_t)t_us};
+    return true;
+}
+
+/* Where the metadata are, under the newer name and the older one. */
+bool mf_encode_component_metadata(struct mf_vehicle *v, mf_us_t t_us,
+                                  struct mf_msg_component_metadata *m)
+{
+    static const struct mf_msg_component_metadata k_none = {.uri = MF_METADATA_GENERAL_URI};
+    *m = k_none;
+    m->time_boot_ms = mf_boot_ms(t_us);
+    m->file_crc = mf_metadata_seal(v, MF_METADATA_GENERAL).crc;
+    return true;
+}
+
+bool mf_encode_component_information(struct mf_vehicle *v, mf_us_t t_us,
+                                     struct mf_msg_component_information *m)
+{
+    static const struct mf_msg_component_information k_none = {.general_metadata_uri =
+                                                                   MF_METADATA_GENERAL_URI};
+    *m = k_none;
+    m->time_boot_ms = mf_boot_ms(t_us);
+    m->general_metadata_file_crc = mf_metadata_seal(v, MF_METADATA_GENERAL).crc;
+    return true;
+}
+
+/* The list of modes never changes: neither does the number by which clients notice. */
+bool mf_encode_available_modes_monitor(struct mf_vehicle *v, mf_us_t t_us,
+                                       struct mf_msg_available_modes_monitor *m)
+{
+    (void)v, (void)t_us;
+    *m = (struct mf_msg_available_modes_monitor){.seq = 0};
     return true;
 }
 

@@ -289,3 +289,60 @@ bool mf_encode_nav_controller_output(struct mf_vehicle *v, mf_us_t t_us,
     };
     return true;
 }
+
+/* What is known goes with its flag. */
+static void utm_position(struct mf_vehicle *v, const struct mf_estimate *e,
+                         struct mf_msg_utm_global_position *m)
+{
+    MF_ASSERT(e->position);
+    m->lat = mf_e7(e->pose.lat_deg);
+    m->lon = mf_e7(e->pose.lon_deg);
+    m->alt = e->fix.alt_ellipsoid_mm;
+    m->relative_alt = relative_mm(v, e->pose.alt_amsl_m);
+    m->vx = mf_cmps(e->pose.vel_ned_mps[0]);
+    m->vy = mf_cmps(e->pose.vel_ned_mps[1]);
+    m->vz = mf_cmps(e->pose.vel_ned_mps[2]);
+    m->h_acc = (uint16_t)(e->fix.h_acc_mm < UINT16_MAX ? e->fix.h_acc_mm : UINT16_MAX);
+    m->v_acc = (uint16_t)(e->fix.v_acc_mm < UINT16_MAX ? e->fix.v_acc_mm : UINT16_MAX);
+    m->vel_acc = (uint16_t)(e->fix.vel_acc_mmps / 10u);
+    m->flags |= UTM_DATA_AVAIL_FLAGS_POSITION_AVAILABLE | UTM_DATA_AVAIL_FLAGS_ALTITUDE_AVAILABLE |
+                UTM_DATA_AVAIL_FLAGS_RELATIVE_ALTITUDE_AVAILABLE |
+                UTM_DATA_AVAIL_FLAGS_HORIZONTAL_VELO_AVAILABLE |
+                UTM_DATA_AVAIL_FLAGS_VERTICAL_VELO_AVAILABLE;
+}
+
+static uint8_t utm_flight_state(const struct mf_commander *c)
+{
+    if (c->landed == MF_LANDED_ON_GROUND) {
+        return UTM_FLIGHT_STATE_GROUND;
+    }
+    return c->failsafe ? UTM_FLIGHT_STATE_EMERGENCY : UTM_FLIGHT_STATE_AIRBORNE;
+}
+
+bool mf_encode_utm_global_position(struct mf_vehicle *v, mf_us_t t_us,
+                                   struct mf_msg_utm_global_position *m)
+{
+    const struct mf_estimate *e = mf_estimate_at(v, t_us);
+    struct mf_pose target;
+    *m = (struct mf_msg_utm_global_position){
+        .flight_state = utm_flight_state(&v->commander),
+        .flags = UTM_DATA_AVAIL_FLAGS_UAS_ID_AVAILABLE,
+    };
+    for (size_t i = 0; i < sizeof v->uid; i++) {
+        m->uas_id[i] = (uint8_t)(v->uid >> (8 * i));
+    }
+    if (e->fix.utc_us > 0) {
+        m->time = (uint64_t)e->fix.utc_us;
+        m->flags |= UTM_DATA_AVAIL_FLAGS_TIME_VALID;
+    }
+    if (e->position) {
+        utm_position(v, e, m);
+    }
+    if (target_of(v, t_us, &target)) {
+        m->next_lat = mf_e7(target.lat_deg);
+        m->next_lon = mf_e7(target.lon_deg);
+        m->next_alt = mf_mm(target.alt_amsl_m);
+        m->flags |= UTM_DATA_AVAIL_FLAGS_NEXT_WAYPOINT_AVAILABLE;
+    }
+    return true;
+}

@@ -23,6 +23,11 @@
 #define MF_LINK_READ_MAX 2048u
 /** Frames of a parameter list that one link gets in one pass. */
 #define MF_PARAM_BURST 20u
+/** Files that clients have open over MAVLink FTP. */
+#define MF_FTP_SESSIONS 4u
+/** Frames of a burst of MAVLink FTP, and messages of a log, that one link gets in one pass. */
+#define MF_FTP_BURST      20u
+#define MF_DOWNLOAD_BURST 40u
 /** DO_JUMP items of one mission that are counted. */
 #define MF_JUMPS_MAX 16u
 /** Mission items without movement that are executed in one instant before the mission yields (a

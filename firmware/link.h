@@ -5,6 +5,7 @@
 #define MF_FIRMWARE_LINK_H
 
 #include "firmware/barrier.h"
+#include "firmware/download.h"
 #include "firmware/route.h"
 #include "firmware/stream.h"
 #include "hal/serial.h"
@@ -48,6 +49,7 @@ struct mf_link {
         param_next; /**< parameter list: next index to send; >= MF_PARAM_COUNT: none is running */
     bool param_hash_due; /**< parameter list: _HASH_CHECK goes first */
     struct mf_barrier barrier;
+    struct mf_download download;
     struct mf_stream_state stream;
     struct mf_parser parser;
     struct mf_link_stats stats;

@@ -195,6 +195,7 @@ static void changed(struct mf_vehicle *v, enum mf_param param)
     v->params.unsaved = true;
     mf_wake_at(v, MF_TASK_PARAMS, v->now.transport_us);
     log_value(v, param);
+    mf_logger_param(v, param);
     if (flies_by(v, param)) {
         mf_navigator_refresh(v, v->now.vehicle_us);
     }

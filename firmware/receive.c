@@ -27,7 +27,10 @@
     X(COMMAND_LONG, command_long)                            \
     X(FILE_TRANSFER_PROTOCOL, file_transfer_protocol)        \
     X(TIMESYNC, timesync)                                    \
-    X(LOG_REQUEST_LIST, log_request_list)
+    X(LOG_REQUEST_LIST, log_request_list)                    \
+    X(LOG_REQUEST_DATA, log_request_data)                    \
+    X(LOG_ERASE, log_erase)                                  \
+    X(LOG_REQUEST_END, log_request_end)
 /* clang-format on */
 
 static void mf_on_heartbeat(struct mf_vehicle *v, struct mf_peer from,
@@ -83,51 +86,6 @@ static void mf_on_set_gps_global_origin(struct mf_vehicle *v, struct mf_peer fro
     v->origin_amsl_m = (double)m->altitude / 1e3;
     v->origin_valid = true;
     mf_stream_broadcast(v, MF_STREAM_GPS_GLOBAL_ORIGIN, now_us);
-}
-
-/* There is no file system: said at once, so that clients need not wait (NAK, error 7: unknown
- * command). */
-static void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
-                                         const struct mf_msg_file_transfer_protocol *m,
-                                         mf_us_t now_us)
-{
-    enum {
-        SEQ = 0,
-        SESSION = 2,
-        OPCODE = 3,
-        SIZE = 4,
-        REQ_OPCODE = 5,
-        DATA = 12,
-        NAK = 129,
-        UNKNOWN_COMMAND = 7
-    };
-    (void)now_us;
-    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
-        from.link->stats.rx_foreign++;
-        return;
-    }
-    struct mf_msg_file_transfer_protocol answer = {.target_system = from.sysid,
-                                                   .target_component = from.compid};
-    const uint16_t seq = (uint16_t)((m->payload[SEQ] | m->payload[SEQ + 1] << 8) + 1);
-    answer.payload[SEQ] = (uint8_t)(seq & 0xFFu);
-    answer.payload[SEQ + 1] = (uint8_t)(seq >> 8);
-    answer.payload[SESSION] = m->payload[SESSION];
-    answer.payload[OPCODE] = NAK;
-    answer.payload[SIZE] = 1;
-    answer.payload[REQ_OPCODE] = m->payload[OPCODE];
-    answer.payload[DATA] = UNKNOWN_COMMAND;
-    (void)mf_link_send(v, from.link, MF_MSG_FILE_TRANSFER_PROTOCOL, &answer);
-}
-
-/* There are no logs: an empty list is the answer. */
-static void mf_on_log_request_list(struct mf_vehicle *v, struct mf_peer from,
-                                   const struct mf_msg_log_request_list *m, mf_us_t now_us)
-{
-    (void)now_us;
-    if (mf_is_for_us(v, m->target_system, m->target_component)) {
-        const struct mf_msg_log_entry none = {.num_logs = 0};
-        (void)mf_link_send(v, from.link, MF_MSG_LOG_ENTRY, &none);
-    }
 }
 
 void mf_receive(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame,

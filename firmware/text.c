@@ -96,4 +96,5 @@ void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text)
         m.chunk_seq++;
     }
     mf_log_event(&v->hal, v->instant_us, severity, "text", text);
+    mf_logger_text(v, severity, text);
 }

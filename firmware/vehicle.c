@@ -73,6 +73,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     v->navigator.target = mf_target_none();
     v->fence.inside = mf_target_none();
     v->estimate.t_us = -1;
+    mf_ftp_reset(&v->ftp);
     for (int i = 0; i < MF_TASK_COUNT; i++) {
         v->due_us[i] = MF_NEVER;
     }
@@ -150,6 +151,10 @@ void mf_vehicle_jump_to(struct mf_vehicle *v, mf_us_t at_us)
         v->due_us[MF_TASK_STREAMS] = MF_NEVER;
         mf_wake_at(v, MF_TASK_STREAMS, mf_streams_run(v, at_us));
     }
+    if (v->due_us[MF_TASK_LOGGER] <= at_us) {
+        v->due_us[MF_TASK_LOGGER] = MF_NEVER;
+        mf_wake_at(v, MF_TASK_LOGGER, mf_logger_run(v, at_us));
+    }
     if (v->due_us[MF_TASK_HEARTBEAT] < at_us) {
         v->due_us[MF_TASK_HEARTBEAT] = at_us;
     }
@@ -169,7 +174,7 @@ bool mf_vehicle_busy(const struct mf_vehicle *v)
     for (uint16_t i = 0; i < v->links_top; i++) {
         lists = lists || (v->links[i].open && v->links[i].param_next < MF_PARAM_COUNT);
     }
-    return lists || v->transfer.state != MF_TRANSFER_IDLE;
+    return lists || v->transfer.state != MF_TRANSFER_IDLE || mf_ftp_busy(v) || mf_download_busy(v);
 }
 
 struct mf_wake mf_vehicle_step(struct mf_vehicle *v)
@@ -236,6 +241,7 @@ mf_us_t mf_heartbeat_wall_run(struct mf_vehicle *v, mf_us_t due_us)
 void mf_announce(struct mf_vehicle *v, mf_us_t now_us)
 {
     v->counters.events++;
+    mf_logger_wake(v, now_us);
     heartbeat_all(v, now_us);
     mf_stream_broadcast(v, MF_STREAM_EXTENDED_SYS_STATE, now_us);
     mf_stream_broadcast(v, MF_STREAM_CURRENT_MODE, now_us);

@@ -16,9 +16,11 @@
 #include "firmware/failsafe.h"
 #include "firmware/fence.h"
 #include "firmware/gcs.h"
+#include "firmware/ftp.h"
 #include "firmware/health.h"
 #include "firmware/limits.h"
 #include "firmware/link.h"
+#include "firmware/logger.h"
 #include "firmware/mission.h"
 #include "firmware/mode.h"
 #include "firmware/navigator.h"
@@ -43,10 +45,13 @@
     X(CALIBRATION, mf_calibration_run, VEHICLE, ESSENTIAL)   \
     X(HEARTBEAT, mf_heartbeat_run, VEHICLE, PERIODIC)        \
     X(STREAMS, mf_streams_run, VEHICLE, PERIODIC)            \
+    X(LOGGER, mf_logger_run, VEHICLE, PERIODIC)              \
     X(HEARTBEAT_WALL, mf_heartbeat_wall_run, TRANSPORT, PERIODIC) \
     X(LINKS, mf_links_run, TRANSPORT, PERIODIC)              \
     X(TRANSFER, mf_transfer_run, TRANSPORT, PERIODIC)        \
-    X(PARAMS, mf_params_run, TRANSPORT, PERIODIC)
+    X(PARAMS, mf_params_run, TRANSPORT, PERIODIC)            \
+    X(FTP, mf_ftp_run, TRANSPORT, PERIODIC)                  \
+    X(DOWNLOADS, mf_downloads_run, TRANSPORT, PERIODIC)
 /* clang-format on */
 
 /* clang-format off */
@@ -138,6 +143,9 @@ struct mf_vehicle {
     struct mf_mission mission;
     struct mf_transfer transfer;
     struct mf_params params;
+    struct mf_metadata_seal metadata[MF_METADATA_COUNT];
+    struct mf_ftp ftp;
+    struct mf_logger logger;
 };
 _Static_assert(offsetof(struct mf_vehicle, hal) <= MF_HOT_BYTES_MAX,
                "RAM budget: hot part of an instance");

@@ -7,6 +7,7 @@
 #define MF_HAL_HAL_H
 
 #include "hal/airframe.h"
+#include "hal/archive.h"
 #include "hal/clock.h"
 #include "hal/gnss.h"
 #include "hal/inject.h"
@@ -22,7 +23,8 @@
     X(power)                  \
     X(store)                  \
     X(log)                    \
-    X(inject)
+    X(inject)                 \
+    X(archive)
 
 struct mf_hal {
 #define X(device)                           \
@@ -33,7 +35,7 @@ struct mf_hal {
 };
 
 /** @brief A set in which every device is absent: the clock stands still, the receiver is silent,
- * the store is empty and takes nothing, the log is discarded. Replace what is there; what is left
+ * the store is empty and takes nothing, the log is discarded, nothing is archived. Replace what is there; what is left
  * behaves like missing hardware. */
 struct mf_hal mf_hal_null(void);
 
@@ -108,6 +110,37 @@ static inline void mf_log_event(const struct mf_hal *h, mf_us_t t_us, enum mf_se
 static inline int mf_inject_set(const struct mf_hal *h, mf_us_t t_us, enum mf_fault fault, bool on)
 {
     return h->inject->set(h->inject_ctx, t_us, fault, on);
+}
+
+static inline int mf_archive_count(const struct mf_hal *h)
+{
+    return h->archive->count(h->archive_ctx);
+}
+static inline int mf_archive_info(const struct mf_hal *h, uint16_t index,
+                                  struct mf_archive_info *info)
+{
+    return h->archive->info(h->archive_ctx, index, info);
+}
+static inline int mf_archive_read(const struct mf_hal *h, uint16_t index, uint32_t offset,
+                                  uint8_t *bytes, size_t n)
+{
+    return h->archive->read(h->archive_ctx, index, offset, bytes, n);
+}
+static inline int mf_archive_begin(const struct mf_hal *h, int64_t utc_s)
+{
+    return h->archive->begin(h->archive_ctx, utc_s);
+}
+static inline void mf_archive_append(const struct mf_hal *h, const uint8_t *bytes, size_t n)
+{
+    h->archive->append(h->archive_ctx, bytes, n);
+}
+static inline void mf_archive_end(const struct mf_hal *h)
+{
+    h->archive->end(h->archive_ctx);
+}
+static inline int mf_archive_erase(const struct mf_hal *h)
+{
+    return h->archive->erase(h->archive_ctx);
 }
 
 #endif

@@ -88,6 +88,46 @@ static int null_set_fault(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on)
     return MF_E_NOSUPP;
 }
 
+static int null_count(void *ctx)
+{
+    (void)ctx;
+    return 0;
+}
+
+static int null_archive_info(void *ctx, uint16_t index, struct mf_archive_info *info)
+{
+    (void)ctx, (void)index, (void)info;
+    return MF_E_NOENT;
+}
+
+static int null_archive_read(void *ctx, uint16_t index, uint32_t offset, uint8_t *bytes, size_t n)
+{
+    (void)ctx, (void)index, (void)offset, (void)bytes, (void)n;
+    return MF_E_NOENT;
+}
+
+static int null_begin(void *ctx, int64_t utc_s)
+{
+    (void)ctx, (void)utc_s;
+    return MF_E_NOSUPP;
+}
+
+static void null_append(void *ctx, const uint8_t *bytes, size_t n)
+{
+    (void)ctx, (void)bytes, (void)n;
+}
+
+static void null_end(void *ctx)
+{
+    (void)ctx;
+}
+
+static int null_erase(void *ctx)
+{
+    (void)ctx;
+    return MF_E_OK;
+}
+
 static const struct mf_clock_ops k_clock = {.read = null_read_clock};
 static const struct mf_airframe_ops k_airframe = {
     .arm = null_arm, .plan = null_plan, .sample = null_sample, .next = null_next};
@@ -103,6 +143,9 @@ static const struct mf_power_ops k_power = {null_read_battery, null_next_charge}
 static const struct mf_store_ops k_store = {null_info, null_get, null_put, null_commit};
 static const struct mf_log_ops k_log = {null_event};
 static const struct mf_inject_ops k_inject = {null_set_fault};
+static const struct mf_archive_ops k_archive = {null_count, null_archive_info, null_archive_read,
+                                                null_begin, null_append,       null_end,
+                                                null_erase};
 
 struct mf_hal mf_hal_null(void)
 {

@@ -13,6 +13,8 @@
 #define BOARD_FENCE_ITEMS   256u
 #define BOARD_RALLY_POINTS  256u
 #define BOARD_SIGNING       2u
+/** Flight logs that are listed; of more, the newest. */
+#define BOARD_LOGS 1024u
 
 /** Bytes that a client may leave unread before a free-running clock waits for it. */
 #define BOARD_BACKLOG 16384u

@@ -6,6 +6,7 @@
 #include "boards/posix/limits.h"
 #include "boards/posix/record.h"
 #include "firmware/vehicle.h"
+#include "hal-posix/archive_file.h"
 #include "hal-posix/clock.h"
 #include "hal-posix/loop.h"
 #include "hal-posix/store_file.h"
@@ -59,6 +60,7 @@ struct board {
     struct mf_pace pace;
     mf_us_t utc_offset_us; /* UTC at monotonic time 0 */
     struct mf_store_file store;
+    struct mf_archive_file archive;
     struct mf_world world;
     struct mf_net net;
     struct mf_loop loop;
@@ -72,6 +74,7 @@ struct board {
 
 static struct board s_board;
 static struct mf_link s_links[BOARD_LINKS];
+static struct mf_archive_info s_logs[BOARD_LOGS];
 static struct mf_recorder s_recorder;
 static struct mf_recorder_link s_recorder_links[BOARD_LINKS];
 static struct mf_net_port s_ports[BOARD_PORTS];
@@ -312,6 +315,8 @@ static struct mf_hal devices(struct board *b)
     hal.log = &mf_log_line_ops;
     hal.log_ctx = &b->log;
     mf_world_connect(&b->world, &hal);
+    hal.archive = &mf_archive_file_ops;
+    hal.archive_ctx = &b->archive;
     return hal;
 }
 
@@ -646,6 +651,10 @@ static int start(struct board *b)
         result = provision_key(b);
     }
     if (result == MF_E_OK) {
+        result = mf_archive_file_init(&b->archive, s_logs, BOARD_LOGS, b->config.state,
+                                      b->config.error, sizeof b->config.error);
+    }
+    if (result == MF_E_OK) {
         init_world(b);
         const struct mf_setup setup = vehicle_setup(b);
         result = board_record(&s_recorder, s_recorder_links, &b->config, &setup);
@@ -706,6 +715,7 @@ static int fly(struct board *b)
     mf_signing_save(&b->vehicle);
     mf_net_close(&b->net);
     mf_store_file_close(&b->store);
+    mf_archive_file_close(&b->archive);
     mf_heap_unlock();
     return EXIT_SUCCESS;
 }

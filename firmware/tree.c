@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/tree.h"
+
+#include "firmware/utc.h"
+#include "firmware/vehicle.h"
+
+#include <string.h>
+
+/* Longer paths than the longest there is are not looked at. */
+#define PATH_MAX_CHARS 64u
+
+static const char *const k_folder[MF_FOLDER_COUNT] = {
+#define X(name, path) path,
+    MF_FOLDER_LIST(X)
+#undef X
+};
+
+static const struct {
+    const char *folder, *name;
+} k_file[MF_METADATA_COUNT] = {
+#define X(name, folder, file) {folder, file},
+    MF_METADATA_LIST(X)
+#undef X
+};
+
+static struct mf_node folder_node(enum mf_folder folder)
+{
+    MF_ASSERT((unsigned)folder < MF_FOLDER_COUNT);
+    return (struct mf_node){.kind = MF_NODE_FOLDER, .which = (uint16_t)folder};
+}
+
+static struct mf_node metadata_node(unsigned file)
+{
+    MF_ASSERT(file < MF_METADATA_COUNT);
+    return (struct mf_node){.kind = MF_NODE_METADATA, .which = (uint16_t)file};
+}
+
+bool mf_node_is_folder(const struct mf_node *node)
+{
+    return node->kind == MF_NODE_FOLDER || node->kind == MF_NODE_DAY;
+}
+
+/* The name of @p path in @p folder, NULL if it is not right in there. */
+static const char *child_name(const char *folder, const char *path)
+{
+    const size_t n = strlen(folder);
+    if (path[0] == '\0' || strncmp(folder, path, n) != 0 || (n > 0 && path[n] != '/')) {
+        return NULL;
+    }
+    const char *name = path + n + (n > 0 ? 1 : 0);
+    return strchr(name, '/') == NULL ? name : NULL;
+}
+
+/* Without what does not count. @return false if it is too long */
+static bool clean(const char *path, size_t n, char out[PATH_MAX_CHARS + 1u])
+{
+    size_t len = 0;
+    for (size_t at = 0; at < n && path[at] != '\0';) {
+        size_t part = 0;
+        while (at + part < n && path[at + part] != '/' && path[at + part] != '\0') {
+            part++;
+        }
+        if (part > 0 && !(part == 1 && path[at] == '.')) {
+            const size_t slash = len > 0 ? 1 : 0;
+            if (len + slash + part > PATH_MAX_CHARS) {
+                return false;
+            }
+            out[len] = '/';
+            memcpy(out + len + slash, path + at, part);
+            len += slash + part;
+        }
+        at += part;
+        at += at < n && path[at] == '/' ? 1u : 0u;
+    }
+    out[len] = '\0';
+    return true;
+}
+
+/* ---- logs */
+
+/* The log of that time, or the first of that day or later. @return index, or the count */
+static int find_log(struct mf_vehicle *v, int64_t utc_s)
+{
+    int low = 0, high = mf_archive_count(&v->hal);
+    MF_ASSERT(high >= 0 && high <= UINT16_MAX);
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        struct mf_archive_info info;
+        if (mf_archive_info(&v->hal, (uint16_t)middle, &info) == MF_E_OK && info.utc_s < utc_s) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The log that is at or after @p utc_s and before @p end_s. */
+static int log_node(struct mf_vehicle *v, int64_t utc_s, int64_t end_s, uint32_t skip,
+                    struct mf_node *node)
+{
+    struct mf_archive_info info;
+    const int64_t index = (int64_t)find_log(v, utc_s) + skip;
+    if (index > UINT16_MAX || mf_archive_info(&v->hal, (uint16_t)index, &info) != MF_E_OK ||
+        info.utc_s >= end_s) {
+        return MF_E_NOENT;
+    }
+    *node = (struct mf_node){.kind = MF_NODE_LOG, .which = (uint16_t)index, .at = info.utc_s};
+    return MF_E_OK;
+}
+
+/* The day after the one of the log before, with logs. */
+static int day_node(struct mf_vehicle *v, uint32_t index, struct mf_node *node)
+{
+    int64_t day = 0;
+    for (uint32_t i = 0; i <= index; i++) {
+        struct mf_node log;
+        if (log_node(v, day * MF_DAY_S, INT64_MAX, 0, &log) != MF_E_OK) {
+            return MF_E_NOENT;
+        }
+        day = log.at / MF_DAY_S + 1;
+    }
+    *node = (struct mf_node){.kind = MF_NODE_DAY, .at = day - 1};
+    return MF_E_OK;
+}
+
+/* "2026-03-01" or "2026-03-01/12_00_00.ulg" */
+static int find_in_logs(struct mf_vehicle *v, const char *path, struct mf_node *node)
+{
+    const size_t n = strlen(path);
+    const size_t whole = MF_UTC_DAY_CHARS + 1u + MF_UTC_LOG_CHARS;
+    if (n != MF_UTC_DAY_CHARS && n != whole) {
+        return MF_E_NOENT;
+    }
+    const int64_t day = mf_utc_day(path);
+    if (day < 0) {
+        return MF_E_NOENT;
+    }
+    if (n == MF_UTC_DAY_CHARS) {
+        struct mf_node log;
+        *node = (struct mf_node){.kind = MF_NODE_DAY, .at = day};
+        return log_node(v, day * MF_DAY_S, (day + 1) * MF_DAY_S, 0, &log);
+    }
+    const int64_t second = mf_utc_log(path + MF_UTC_DAY_CHARS + 1u);
+    if (path[MF_UTC_DAY_CHARS] != '/' || second < 0) {
+        return MF_E_NOENT;
+    }
+    const int64_t utc_s = day * MF_DAY_S + second;
+    return log_node(v, utc_s, utc_s + 1, 0, node);
+}
+
+/* ---- all of it */
+
+int mf_tree_find(struct mf_vehicle *v, const char *path, size_t n, struct mf_node *node)
+{
+    char clear[PATH_MAX_CHARS + 1u];
+    MF_ASSERT(node != NULL);
+    if (!clean(path, n, clear)) {
+        return MF_E_NOENT;
+    }
+    for (unsigned i = 0; i < MF_FOLDER_COUNT; i++) {
+        if (strcmp(k_folder[i], clear) == 0) {
+            *node = folder_node((enum mf_folder)i);
+            return MF_E_OK;
+        }
+    }
+    for (unsigned i = 0; i < MF_METADATA_COUNT; i++) {
+        const char *name = child_name(k_file[i].folder, clear);
+        if (name != NULL && strcmp(name, k_file[i].name) == 0) {
+            *node = metadata_node(i);
+            return MF_E_OK;
+        }
+    }
+    const size_t logs = strlen(k_folder[MF_FOLDER_LOGS]);
+    if (strncmp(clear, k_folder[MF_FOLDER_LOGS], logs) == 0 && clear[logs] == '/') {
+        return find_in_logs(v, clear + logs + 1, node);
+    }
+    return MF_E_NOENT;
+}
+
+static int folder_entry(enum mf_folder folder, uint32_t index, struct mf_node *entry,
+                        struct mf_text *name)
+{
+    for (unsigned i = 0; i < MF_FOLDER_COUNT; i++) {
+        const char *child = child_name(k_folder[folder], k_folder[i]);
+        if (child != NULL && index-- == 0) {
+            *entry = folder_node((enum mf_folder)i);
+            mf_text_add(name, child);
+            return MF_E_OK;
+        }
+    }
+    for (unsigned i = 0; i < MF_METADATA_COUNT; i++) {
+        if (strcmp(k_file[i].folder, k_folder[folder]) == 0 && index-- == 0) {
+            *entry = metadata_node(i);
+            mf_text_add(name, k_file[i].name);
+            return MF_E_OK;
+        }
+    }
+    return MF_E_NOENT;
+}
+
+int mf_tree_entry(struct mf_vehicle *v, const struct mf_node *folder, uint32_t index,
+                  struct mf_node *entry, struct mf_text *name)
+{
+    MF_ASSERT(mf_node_is_folder(folder));
+    if (folder->kind == MF_NODE_DAY) {
+        const int64_t from_s = folder->at * MF_DAY_S;
+        const int err = log_node(v, from_s, from_s + MF_DAY_S, index, entry);
+        if (err == MF_E_OK) {
+            mf_utc_add_log(name, entry->at % MF_DAY_S);
+        }
+        return err;
+    }
+    if (folder->which == MF_FOLDER_LOGS) {
+        const int err = day_node(v, index, entry);
+        if (err == MF_E_OK) {
+            mf_utc_add_day(name, entry->at);
+        }
+        return err;
+    }
+    return folder_entry((enum mf_folder)folder->which, index, entry, name);
+}
+
+int mf_tree_size(struct mf_vehicle *v, const struct mf_node *file, uint32_t *size)
+{
+    if (file->kind == MF_NODE_METADATA) {
+        *size = mf_metadata_seal(v, (enum mf_metadata)file->which).size;
+        return MF_E_OK;
+    }
+    struct mf_archive_info info;
+    if (file->kind != MF_NODE_LOG || mf_archive_info(&v->hal, file->which, &info) != MF_E_OK ||
+        info.utc_s != file->at) {
+        return MF_E_NOENT; /* logs were erased, and the number is another's now */
+    }
+    *size = info.size;
+    return MF_E_OK;
+}
+
+int mf_tree_read(struct mf_vehicle *v, const struct mf_node *file, struct mf_metadata_mark *mark,
+                 uint32_t offset, uint8_t *bytes, size_t n)
+{
+    uint32_t size;
+    const int err = mf_tree_size(v, file, &size);
+    if (err != MF_E_OK || offset >= size) {
+        return err;
+    }
+    if (file->kind == MF_NODE_METADATA) {
+        return (int)mf_metadata_read(v, (enum mf_metadata)file->which, mark, offset, bytes, n);
+    }
+    return mf_archive_read(&v->hal, file->which, offset, bytes, n);
+}
