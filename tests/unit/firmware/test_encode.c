@@ -337,7 +337,7 @@ static void test_identity(void **state)
     static const uint8_t k_zero[8] = {0};
     (void)state;
     assert_true(mf_encode_autopilot_version(&v, T_US, &a));
-    assert_true(a.capabilities == 59615);
+    assert_true(a.capabilities == 59647);
     assert_true(a.flight_sw_version == 0x011100FF); /* 1.17.0 official */
     assert_true(a.middleware_sw_version == 0x011100FF);
     assert_int_equal(a.os_sw_version, 0);

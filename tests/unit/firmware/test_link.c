@@ -215,7 +215,7 @@ static void test_peer_services(void **state)
     struct mf_msg_file_transfer_protocol ftp = {.target_system = 7, .target_component = 1};
     ftp.payload[0] = 0xFF; /* sequence 0x01FF */
     ftp.payload[1] = 0x01;
-    ftp.payload[3] = 3;
+    ftp.payload[3] = 42;
     mf_mock_feed_msg(&g_mock, 0, MF_MSG_FILE_TRANSFER_PROTOCOL, &ftp);
     const struct mf_msg_log_request_list logs = {.target_system = 7, .target_component = 1};
     mf_mock_feed_msg(&g_mock, 0, MF_MSG_LOG_REQUEST_LIST, &logs);
@@ -232,7 +232,7 @@ static void test_peer_services(void **state)
     assert_int_equal(ftp.payload[0], 0x00); /* 0x0200 */
     assert_int_equal(ftp.payload[1], 0x02);
     assert_int_equal(ftp.payload[3], 129);
-    assert_int_equal(ftp.payload[5], 3);
+    assert_int_equal(ftp.payload[5], 42);
     assert_int_equal(ftp.payload[12], 7);
     assert_true(mf_mock_take(&g_mock, 0, MF_MSG_LOG_ENTRY, NULL));
 }

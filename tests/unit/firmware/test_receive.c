@@ -90,34 +90,6 @@ static void test_origin_is_set_and_told(void **state)
     assert_int_equal(fx_count(MF_MSG_GPS_GLOBAL_ORIGIN), 0);
 }
 
-static void test_file_transfer_is_refused_at_once(void **state)
-{
-    (void)state;
-    struct mf_msg_file_transfer_protocol m = {
-        .target_system = 1, .target_component = 1, .payload = {0xFF, 0xFF, 9, 4, 200, 0}};
-    (void)fx_boot(k_default);
-    receive(MF_MSG_FILE_TRANSFER_PROTOCOL, &m);
-    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_FILE_TRANSFER_PROTOCOL, &m));
-    const uint8_t k_answer[13] = {0, 0, 9, 129, 1, 4, 0, 0, 0, 0, 0, 0, 7};
-    assert_memory_equal(m.payload, k_answer, sizeof k_answer); /* sequence 65535 + 1 */
-    assert_int_equal(m.target_system, 245);
-    m.target_system = 3;
-    receive(MF_MSG_FILE_TRANSFER_PROTOCOL, &m);
-    assert_int_equal(fx_count(MF_MSG_FILE_TRANSFER_PROTOCOL), 0);
-    assert_int_equal(stats()->rx_foreign, 1);
-}
-
-static void test_list_of_logs_is_empty(void **state)
-{
-    (void)state;
-    const struct mf_msg_log_request_list m = {.target_system = 1, .end = 65535};
-    struct mf_msg_log_entry got = {.num_logs = 9};
-    (void)fx_boot(k_default);
-    receive(MF_MSG_LOG_REQUEST_LIST, &m);
-    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_LOG_ENTRY, &got));
-    assert_int_equal(got.num_logs, 0);
-}
-
 static void test_what_nobody_handles_is_counted_and_not_answered(void **state)
 {
     static const uint32_t k_msgid[] = {MF_MSG_REQUEST_DATA_STREAM, MF_MSG_COMMAND_ACK,
@@ -192,8 +164,6 @@ int main(void)
         cmocka_unit_test(test_timesync_is_answered_in_nanoseconds),
         cmocka_unit_test(test_heartbeat_of_a_ground_station_is_noted),
         cmocka_unit_test(test_origin_is_set_and_told),
-        cmocka_unit_test(test_file_transfer_is_refused_at_once),
-        cmocka_unit_test(test_list_of_logs_is_empty),
         cmocka_unit_test(test_what_nobody_handles_is_counted_and_not_answered),
         cmocka_unit_test(test_our_own_echo_is_rejected),
         cmocka_unit_test(test_frame_that_a_datagram_cuts_delays_nothing),

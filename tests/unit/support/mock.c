@@ -238,6 +238,82 @@ static size_t serial_room(void *ctx)
     return p->gone ? 0 : p->room;
 }
 
+static int archive_count(void *ctx)
+{
+    return ((const struct mf_mock_archive *)ctx)->count;
+}
+
+static int archive_info(void *ctx, uint16_t index, struct mf_archive_info *info)
+{
+    const struct mf_mock_archive *a = ctx;
+    if (index >= a->count) {
+        return MF_E_NOENT;
+    }
+    *info = a->info[index];
+    return MF_E_OK;
+}
+
+static int archive_read(void *ctx, uint16_t index, uint32_t offset, uint8_t *bytes, size_t n)
+{
+    const struct mf_mock_archive *a = ctx;
+    if (index >= a->count) {
+        return MF_E_NOENT;
+    }
+    if (a->read_result != MF_E_OK) {
+        return a->read_result;
+    }
+    const uint32_t size = a->info[index].size;
+    const size_t left = offset < size ? size - offset : 0;
+    const size_t got = n < left ? n : left;
+    memcpy(bytes, a->bytes[index] + (got > 0 ? offset : 0), got);
+    return (int)got;
+}
+
+static int archive_begin(void *ctx, int64_t utc_s)
+{
+    struct mf_mock_archive *a = ctx;
+    a->begun++;
+    if (a->begin_result != MF_E_OK) {
+        return a->begin_result;
+    }
+    MF_ASSERT(!a->writing && a->count < MF_MOCK_LOGS);
+    if (a->count > 0 && a->info[a->count - 1].utc_s >= utc_s) {
+        return MF_E_DENIED;
+    }
+    a->info[a->count++] = (struct mf_archive_info){.utc_s = utc_s};
+    a->writing = true;
+    return MF_E_OK;
+}
+
+static void archive_append(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct mf_mock_archive *a = ctx;
+    MF_ASSERT(a->writing);
+    struct mf_archive_info *info = &a->info[a->count - 1];
+    MF_ASSERT(info->size + n <= MF_MOCK_LOG_BYTES);
+    memcpy(a->bytes[a->count - 1] + info->size, bytes, n);
+    info->size += (uint32_t)n;
+}
+
+static void archive_end(void *ctx)
+{
+    struct mf_mock_archive *a = ctx;
+    MF_ASSERT(a->writing);
+    a->writing = false;
+}
+
+static int archive_erase(void *ctx)
+{
+    struct mf_mock_archive *a = ctx;
+    if (a->erase_result == MF_E_OK) {
+        a->count = 0;
+    }
+    return a->erase_result;
+}
+
+static const struct mf_archive_ops k_archive = {archive_count, archive_info,   archive_read,
+                                                archive_begin, archive_append, archive_end,
+                                                archive_erase};
 static const struct mf_clock_ops k_clock = {.read = clock_read};
 static const struct mf_airframe_ops k_airframe = {
     .arm = airframe_arm, .plan = airframe_plan, .sample = airframe_sample, .next = airframe_next};
@@ -265,6 +341,8 @@ struct mf_hal mf_mock_hal(struct mf_mock *mock)
         .log_ctx = mock,
         .inject = &k_inject,
         .inject_ctx = mock,
+        .archive = &k_archive,
+        .archive_ctx = &mock->archive,
     };
 }
 
@@ -283,6 +361,7 @@ void mf_mock_init(struct mf_mock *mock)
     }
     mock->airframe.pose.ground_amsl_m = GROUND_AMSL_M;
     mock->gnss.next_us = MF_NEVER;
+    mock->archive.begin_result = MF_E_NOSUPP;
     mock->gnss.fix = (struct mf_fix){.type = MF_FIX_3D,
                                      .satellites = 10,
                                      .hdop_x100 = 70,

@@ -22,12 +22,14 @@
 #include "hal/hal.h"
 #include "mavlink/frame.h"
 
-#define MF_MOCK_PORTS   4      /* serial devices */
-#define MF_MOCK_BYTES   262144 /* that one port keeps per direction; more: mf_mock_clear() */
-#define MF_MOCK_FRAMES  8192   /* that one port keeps; more: mf_mock_clear() in between */
-#define MF_MOCK_RECORDS 256    /* largest capacity of a store area */
-#define MF_MOCK_PLANS   256    /* plans kept; later ones are only counted */
-#define MF_MOCK_EVENTS  64     /* last events of the log, last injected faults */
+#define MF_MOCK_PORTS     4      /* serial devices */
+#define MF_MOCK_BYTES     262144 /* that one port keeps per direction; more: mf_mock_clear() */
+#define MF_MOCK_FRAMES    8192   /* that one port keeps; more: mf_mock_clear() in between */
+#define MF_MOCK_RECORDS   256    /* largest capacity of a store area */
+#define MF_MOCK_PLANS     256    /* plans kept; later ones are only counted */
+#define MF_MOCK_EVENTS    64     /* last events of the log, last injected faults */
+#define MF_MOCK_LOGS      8      /* flight logs */
+#define MF_MOCK_LOG_BYTES 131072
 
 /** One frame that the firmware wrote. */
 struct mf_mock_frame {
@@ -103,6 +105,19 @@ struct mf_mock_store {
     _Alignas(8) uint8_t record[MF_STORE_AREA_COUNT][2][MF_MOCK_RECORDS][32];
 };
 
+/** Logs in memory; a test may fill them in, ascending by time. */
+struct mf_mock_archive {
+    int begin_result; /**< initially MF_E_NOSUPP: nothing is kept */
+    int read_result;  /**< if not MF_E_OK, every read answers it */
+    int erase_result; /**< initially MF_E_OK */
+
+    uint16_t count;
+    bool writing; /**< the last one */
+    size_t begun; /**< how often a log was asked for */
+    struct mf_archive_info info[MF_MOCK_LOGS];
+    uint8_t bytes[MF_MOCK_LOGS][MF_MOCK_LOG_BYTES];
+};
+
 struct mf_mock_event {
     mf_us_t t_us;
     enum mf_severity severity;
@@ -122,6 +137,7 @@ struct mf_mock {
     struct mf_mock_gnss gnss;
     struct mf_mock_power power;
     struct mf_mock_store store;
+    struct mf_mock_archive archive;
     struct mf_mock_event event[MF_MOCK_EVENTS]; /**< event k is at k % MF_MOCK_EVENTS */
     size_t event_count;
     struct mf_mock_injection injection[MF_MOCK_EVENTS];
