@@ -70,6 +70,70 @@ static int store_commit(void *ctx, enum mf_store_area area, uint16_t count, uint
 
 static const struct mf_store_ops k_store = {store_info, store_get, store_put, store_commit};
 
+/* What an archive holds, and takes, is an input: earlier flights and a disk are behind it. */
+static int note(struct mf_recorder *r, enum mf_record_archive call, int result,
+                const uint8_t *bytes, size_t n)
+{
+    mf_recorder_put(r, &(struct mf_record){.type = MF_RECORD_ARCHIVE,
+                                           .value = {(int64_t)call, result},
+                                           .bytes = bytes,
+                                           .n = n});
+    return result;
+}
+
+static int archive_count(void *ctx)
+{
+    struct mf_recorder *r = ctx;
+    return note(r, MF_RECORD_ARCHIVE_COUNT, mf_archive_count(&r->inner), NULL, 0);
+}
+
+static int archive_info(void *ctx, uint16_t index, struct mf_archive_info *info)
+{
+    struct mf_recorder *r = ctx;
+    uint8_t bytes[MF_RECORD_INFO_BYTES];
+    const int result = mf_archive_info(&r->inner, index, info);
+    if (result != MF_E_OK) {
+        return note(r, MF_RECORD_ARCHIVE_INFO, result, NULL, 0);
+    }
+    mf_record_put(bytes, (uint64_t)info->utc_s, 8);
+    mf_record_put(bytes + 8, info->size, 4);
+    return note(r, MF_RECORD_ARCHIVE_INFO, result, bytes, sizeof bytes);
+}
+
+static int archive_read(void *ctx, uint16_t index, uint32_t offset, uint8_t *bytes, size_t n)
+{
+    struct mf_recorder *r = ctx;
+    const size_t cap = n < MF_RECORD_BYTES_MAX ? n : MF_RECORD_BYTES_MAX;
+    const int result = mf_archive_read(&r->inner, index, offset, bytes, cap);
+    return note(r, MF_RECORD_ARCHIVE_READ, result, bytes, result > 0 ? (size_t)result : 0);
+}
+
+static int archive_begin(void *ctx, int64_t utc_s)
+{
+    struct mf_recorder *r = ctx;
+    return note(r, MF_RECORD_ARCHIVE_BEGIN, mf_archive_begin(&r->inner, utc_s), NULL, 0);
+}
+
+static void archive_append(void *ctx, const uint8_t *bytes, size_t n)
+{
+    mf_archive_append(&((struct mf_recorder *)ctx)->inner, bytes, n);
+}
+
+static void archive_end(void *ctx)
+{
+    mf_archive_end(&((struct mf_recorder *)ctx)->inner);
+}
+
+static int archive_erase(void *ctx)
+{
+    struct mf_recorder *r = ctx;
+    return note(r, MF_RECORD_ARCHIVE_ERASE, mf_archive_erase(&r->inner), NULL, 0);
+}
+
+static const struct mf_archive_ops k_archive = {archive_count, archive_info,   archive_read,
+                                                archive_begin, archive_append, archive_end,
+                                                archive_erase};
+
 static int serial_write(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct mf_recorder_link *link = ctx;
@@ -180,6 +244,8 @@ void mf_recorder_boot(struct mf_recorder *r, struct mf_hal *hal, int64_t epoch_u
     hal->clock_ctx = r;
     hal->store = &k_store;
     hal->store_ctx = r;
+    hal->archive = &k_archive;
+    hal->archive_ctx = r;
 }
 
 static int64_t open_value(const struct mf_serial *serial)

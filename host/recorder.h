@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Records a vehicle: stands around its clock, its store and each of its serial devices, and writes
- * down what passes (recording.h). The vehicle does not notice.
+ * Records a vehicle: stands around its clock, its store, its archive and each of its serial devices,
+ * and writes down what passes (recording.h). The vehicle does not notice.
  *
  * A board starts it, gives it the settings, and from then on tells it of every call before making
  * it:
@@ -44,7 +44,7 @@ struct mf_recorder {
     uint16_t link_count;
     bool running;
     bool failed;         /**< the stream took no more */
-    struct mf_hal inner; /**< clock and store: the devices behind */
+    struct mf_hal inner; /**< clock, store and archive: the devices behind */
     size_t len;
     uint8_t buffer[MF_RECORDER_BUFFER_BYTES];
 };
@@ -61,7 +61,7 @@ __attribute__((format(printf, 2, 3))) void mf_recorder_setting(struct mf_recorde
 void mf_recorder_store(struct mf_recorder *r, const struct mf_hal *hal);
 
 /** @brief The vehicle is about to be initialised with these devices.
- *  @param hal  in: the true devices; out: clock and store with the recorder around them */
+ *  @param hal  in: the true devices; out: clock, store and archive with the recorder around them */
 void mf_recorder_boot(struct mf_recorder *r, struct mf_hal *hal, int64_t epoch_utc_us);
 
 /** @brief A link is about to be opened: its number is the board's, below link_count.

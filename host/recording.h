@@ -46,6 +46,7 @@
  * ROOM     link, bytes: what the vehicle was told when it asked for room
  * SAVED    area, answer: what the store said to a commit
  * END      the recording is complete
+ * ARCHIVE  call, answer; bytes: what the archive of flight logs said
  */
 /* clang-format off */
 #define MF_RECORD_LIST(X)               \
@@ -63,7 +64,8 @@
     X(REFUSED, 12, 1, 2, 0, INPUT)      \
     X(ROOM, 13, 1, 1, 0, INPUT)         \
     X(SAVED, 14, 0, 2, 0, INPUT)        \
-    X(END, 15, 0, 0, 0, CALL)
+    X(END, 15, 0, 0, 0, CALL)           \
+    X(ARCHIVE, 16, 0, 2, 1, INPUT)
 /* clang-format on */
 
 enum mf_record_type {
@@ -74,6 +76,16 @@ enum mf_record_type {
 
 /** What an OPEN says of a serial device. */
 enum mf_record_open { MF_RECORD_DATAGRAM = 1, MF_RECORD_ISOLATED = 2, MF_RECORD_USB = 4 };
+
+/** Calls of an ARCHIVE: count; info, whose bytes are UTC (8) and size (4); read; begin; erase. */
+enum mf_record_archive {
+    MF_RECORD_ARCHIVE_COUNT,
+    MF_RECORD_ARCHIVE_INFO,
+    MF_RECORD_ARCHIVE_READ,
+    MF_RECORD_ARCHIVE_BEGIN,
+    MF_RECORD_ARCHIVE_ERASE
+};
+#define MF_RECORD_INFO_BYTES 12u
 
 enum mf_record_kind { MF_RECORD_START, MF_RECORD_CALL, MF_RECORD_INPUT, MF_RECORD_OUTPUT };
 

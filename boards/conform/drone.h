@@ -16,6 +16,8 @@
 #define DRONE_SETTING_MAX 1024u  /* characters of one setting, with its NUL */
 /** Latest time of any clock [us]: what is later is damaged, and sums would overflow. */
 #define DRONE_TIME_MAX_US (INT64_C(1) << 56)
+/** Latest time of a flight log: the end of the year 9999 [s]. */
+#define DRONE_UTC_MAX_S INT64_C(253402300799)
 
 /* Settings with a number, besides those of the world: type, field, key, default. */
 /* clang-format off */

@@ -90,6 +90,75 @@ static int store_commit(void *ctx, enum mf_store_area area, uint16_t count, uint
 
 static const struct mf_store_ops k_store = {store_info, store_get, store_put, store_commit};
 
+/* ---- an archive that says what the source's said, and keeps nothing */
+
+/* @return the answer, with its bytes in p->next, or @p none where the source has none to give */
+static int64_t archive_answer(struct player *p, enum mf_record_archive call, int none)
+{
+    return take(p, MF_RECORD_ARCHIVE, 0) && p->next.value[0] == (int64_t)call ? p->next.value[1]
+                                                                              : none;
+}
+
+static int archive_count(void *ctx)
+{
+    const int64_t count = archive_answer(ctx, MF_RECORD_ARCHIVE_COUNT, 0);
+    return count >= 0 && count <= UINT16_MAX ? (int)count : 0;
+}
+
+static int archive_info(void *ctx, uint16_t index, struct mf_archive_info *info)
+{
+    struct player *p = ctx;
+    (void)index;
+    if (archive_answer(p, MF_RECORD_ARCHIVE_INFO, MF_E_NOENT) != MF_E_OK ||
+        p->next.n != MF_RECORD_INFO_BYTES) {
+        return MF_E_NOENT;
+    }
+    info->utc_s = (int64_t)mf_record_get(p->next.bytes, 8);
+    info->size = (uint32_t)mf_record_get(p->next.bytes + 8, 4);
+    return info->utc_s >= 0 && info->utc_s <= DRONE_UTC_MAX_S ? MF_E_OK : MF_E_NOENT;
+}
+
+static int archive_read(void *ctx, uint16_t index, uint32_t offset, uint8_t *bytes, size_t n)
+{
+    struct player *p = ctx;
+    (void)index, (void)offset;
+    const int64_t got = archive_answer(p, MF_RECORD_ARCHIVE_READ, MF_E_NOENT);
+    if (got < 0 || (size_t)got != p->next.n || (size_t)got > n) {
+        return MF_E_IO;
+    }
+    if (got > 0) {
+        memcpy(bytes, p->next.bytes, (size_t)got);
+    }
+    return (int)got;
+}
+
+static int archive_begin(void *ctx, int64_t utc_s)
+{
+    (void)utc_s;
+    const int64_t result = archive_answer(ctx, MF_RECORD_ARCHIVE_BEGIN, MF_E_NOSUPP);
+    return result == MF_E_OK || result == MF_E_DENIED || result == MF_E_NOSUPP ? (int)result
+                                                                               : MF_E_IO;
+}
+
+static void archive_append(void *ctx, const uint8_t *bytes, size_t n)
+{
+    (void)ctx, (void)bytes, (void)n;
+}
+
+static void archive_end(void *ctx)
+{
+    (void)ctx;
+}
+
+static int archive_erase(void *ctx)
+{
+    return archive_answer(ctx, MF_RECORD_ARCHIVE_ERASE, MF_E_OK) == MF_E_OK ? MF_E_OK : MF_E_IO;
+}
+
+static const struct mf_archive_ops k_archive = {archive_count, archive_info,   archive_read,
+                                                archive_begin, archive_append, archive_end,
+                                                archive_erase};
+
 static int serial_write(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct player_port *port = ctx;
@@ -165,6 +234,8 @@ int player_boot(struct player *p, int64_t epoch_utc_us)
     hal.clock_ctx = p;
     hal.store = &k_store;
     hal.store_ctx = p;
+    hal.archive = &k_archive;
+    hal.archive_ctx = p;
     for (size_t i = 0; i < DRONE_LINKS; i++) {
         p->port[i].open = false;
         p->port[i].waiting = 0;
@@ -348,6 +419,7 @@ static int play(struct player *p, const struct mf_record *record)
     case MF_RECORD_REFUSED:
     case MF_RECORD_ROOM:
     case MF_RECORD_SAVED:
+    case MF_RECORD_ARCHIVE:
     default:
         return MF_E_OK; /* inputs that the vehicle did not ask for this time, outputs not made */
     }

@@ -524,7 +524,7 @@ static bool serve_controllers(struct board *b)
 static mf_us_t step(void *ctx)
 {
     struct board *b = ctx;
-    const bool failed = s_recorder.failed;
+    const bool failed = s_recorder.failed, full = b->archive.failed;
     mf_us_t due_us = passes(b);
     if (serve_controllers(b)) {
         due_us = 0;
@@ -532,6 +532,9 @@ static mf_us_t step(void *ctx)
     mf_recorder_flush(&s_recorder);
     if (s_recorder.failed && !failed) {
         log_event(b, MF_ERROR, "record", "the file takes no more: recording ends here");
+    }
+    if (b->archive.failed && !full) {
+        log_event(b, MF_ERROR, "log", "the file takes no more: this flight's log ends here");
     }
     return due_us;
 }

@@ -4,6 +4,7 @@
 import os
 import re
 import resource
+import shutil
 import signal
 import socket
 import struct
@@ -123,6 +124,30 @@ class Recorded(unittest.TestCase):
         kinds = [kind for kind, _ in records(self.read())]
         self.assertGreater(kinds.count(2), 3)  # STORED: the mission
         self.assertIn(SAVED, kinds)
+        self.equal()
+
+    def test_sim042_flight_logs_are_replayed_without_their_files(self):
+        state = os.path.join(self.folder.name, 'state')
+        os.mkdir(state)
+        self.fly('--clock', 'fast', '--state', state)
+        self.equal()
+        logs = [os.path.join(f, n) for f, _, names in os.walk(os.path.join(state, 'log')) for n in names]
+        self.assertEqual(len(logs), 1)
+        with Drone('--tcp', '0', '--state', state, '--record', self.path) as drone:
+            peer = drone.tcp()
+            peer.expect(HEARTBEAT)
+            peer.send(frame(117, struct.pack('<HHBB', 0, 65535, 1, 1)))             # LOG_REQUEST_LIST
+            time_utc, size, number, count, _ = struct.unpack('<IIHHH', peer.expect(118).ljust(14, b'\0'))
+            self.assertEqual((number, count, size), (0, 1, os.path.getsize(logs[0])))
+            name = time.strftime('%Y-%m-%d/%H_%M_%S.ulg', time.gmtime(time_utc))
+            self.assertTrue(logs[0].endswith(name))
+            peer.send(frame(119, struct.pack('<IIHBB', 0, 180, 0, 1, 1)))           # LOG_REQUEST_DATA
+            with open(logs[0], 'rb') as f:
+                for _ in range(2):
+                    self.assertEqual(peer.expect(120)[7:].ljust(90, b'\0'), f.read(90))
+            peer.close()
+            drone.end()
+        shutil.rmtree(state)
         self.equal()
 
     def test_sim042_clients_that_come_and_go_and_a_reboot(self):

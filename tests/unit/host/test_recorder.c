@@ -113,7 +113,7 @@ static void test_numbers_of_records_are_their_own(void **state)
     for (unsigned type = 0; type < 256; type++) {
         const struct mf_record_info *info = mf_record_info(type);
         assert_true(info == NULL || info->type == type);
-        assert_true((info != NULL) == (type >= 1 && type <= 15));
+        assert_true((info != NULL) == (type >= 1 && type <= 16));
     }
 }
 
@@ -180,6 +180,44 @@ static void test_sim042_every_answer_of_a_device_is_written_down(void **state)
     expect(MF_RECORD_CLOSE, 3, 0, 0);
     expect(MF_RECORD_END, 0, 0, 0);
     assert_int_equal(mf_recording_next(&s_reader, &record), MF_RECORDING_OVER);
+}
+
+static void test_sim042_answers_of_the_archive_are_written_down(void **state)
+{
+    (void)state;
+    struct mf_hal hal = mf_mock_hal(&s_mock);
+    struct mf_archive_info info;
+    uint8_t bytes[8];
+    mf_recorder_boot(&s_recorder, &hal, 0);
+    assert_int_equal(mf_archive_begin(&hal, 5), MF_E_NOSUPP);
+    s_mock.archive.begin_result = MF_E_OK;
+    assert_int_equal(mf_archive_begin(&hal, 5), MF_E_OK);
+    mf_archive_append(&hal, (const uint8_t *)"flight", 6);
+    mf_archive_end(&hal);
+    assert_int_equal(mf_archive_count(&hal), 1);
+    assert_int_equal(mf_archive_info(&hal, 0, &info), MF_E_OK);
+    assert_int_equal(info.size, 6);
+    assert_int_equal(mf_archive_info(&hal, 1, &info), MF_E_NOENT);
+    assert_int_equal(mf_archive_read(&hal, 0, 2, bytes, sizeof bytes), 4);
+    assert_int_equal(mf_archive_erase(&hal), MF_E_OK);
+    mf_recorder_call(&s_recorder, MF_RECORD_END, 0);
+
+    rewind_file();
+    expect(MF_RECORD_BOOT, 0, 0, 0);
+    expect(MF_RECORD_ARCHIVE, 0, 3, MF_E_NOSUPP);
+    expect(MF_RECORD_ARCHIVE, 0, 3, MF_E_OK);
+    expect(MF_RECORD_ARCHIVE, 0, 0, 1);
+    struct mf_record record = next();
+    assert_int_equal(record.value[0], 1);
+    const uint8_t k_info[12] = {5, 0, 0, 0, 0, 0, 0, 0, 6};
+    assert_int_equal(record.n, sizeof k_info);
+    assert_memory_equal(record.bytes, k_info, sizeof k_info);
+    expect(MF_RECORD_ARCHIVE, 0, 1, MF_E_NOENT);
+    record = next();
+    assert_int_equal(record.value[0], 2);
+    assert_int_equal(record.value[1], 4);
+    assert_memory_equal(record.bytes, "ight", 4);
+    expect(MF_RECORD_ARCHIVE, 0, 4, MF_E_OK);
 }
 
 static void test_sim042_the_store_is_written_down_before_the_boot(void **state)
@@ -337,6 +375,7 @@ int main(void)
         cmocka_unit_test_setup(test_sim042_form_is_little_endian_everywhere, setup),
         cmocka_unit_test_setup(test_numbers_of_records_are_their_own, setup),
         cmocka_unit_test_setup(test_sim042_every_answer_of_a_device_is_written_down, setup),
+        cmocka_unit_test_setup(test_sim042_answers_of_the_archive_are_written_down, setup),
         cmocka_unit_test_setup(test_sim042_the_store_is_written_down_before_the_boot, setup),
         cmocka_unit_test_setup(test_a_pass_is_one_write_and_a_long_one_a_few, setup),
         cmocka_unit_test_setup(test_without_a_stream_it_is_inert, setup),
