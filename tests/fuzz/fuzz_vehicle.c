@@ -17,6 +17,8 @@
 
 #define LINKS       2
 #define RECORDS     32 /* of each area of the store */
+#define LOGS        4
+#define LOG_BYTES   65536
 #define INBOX       1024
 #define STEPS_MAX   100                  /* due times that one record of time goes through */
 #define TIME_MAX_US (600 * MF_SECOND_US) /* that one input may take */
@@ -210,6 +212,93 @@ static size_t serial_room(void *ctx)
 }
 
 static const struct mf_clock_ops k_clock = {.read = clock_read};
+/* Flight logs; what they hold is of no interest, so it is not cleared between inputs. */
+static struct archive {
+    bool kept, writing;
+    uint16_t count;
+    struct mf_archive_info info[LOGS];
+    uint8_t bytes[LOGS][LOG_BYTES];
+} g_archive;
+
+static int archive_count(void *ctx)
+{
+    return ((const struct archive *)ctx)->count;
+}
+
+static int archive_info(void *ctx, uint16_t index, struct mf_archive_info *info)
+{
+    const struct archive *a = ctx;
+    if (index >= a->count) {
+        return MF_E_NOENT;
+    }
+    *info = a->info[index];
+    return MF_E_OK;
+}
+
+static int archive_read(void *ctx, uint16_t index, uint32_t offset, uint8_t *bytes, size_t n)
+{
+    const struct archive *a = ctx;
+    if (index >= a->count) {
+        return MF_E_NOENT;
+    }
+    const size_t left = offset < a->info[index].size ? a->info[index].size - offset : 0;
+    const size_t got = n < left ? n : left;
+    if (got > 0) {
+        memcpy(bytes, a->bytes[index] + offset, got);
+    }
+    return (int)got;
+}
+
+static int archive_begin(void *ctx, int64_t utc_s)
+{
+    struct archive *a = ctx;
+    check(!a->writing && utc_s >= 0);
+    if (!a->kept) {
+        return MF_E_NOSUPP;
+    }
+    if (a->count > 0 && a->info[a->count - 1].utc_s >= utc_s) {
+        return MF_E_DENIED;
+    }
+    if (a->count == LOGS) {
+        return MF_E_IO;
+    }
+    a->info[a->count++] = (struct mf_archive_info){.utc_s = utc_s};
+    a->writing = true;
+    return MF_E_OK;
+}
+
+static void archive_append(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct archive *a = ctx;
+    check(a->writing && n > 0);
+    struct mf_archive_info *info = &a->info[a->count - 1];
+    if (info->size + n <= LOG_BYTES) {
+        memcpy(a->bytes[a->count - 1] + info->size, bytes, n);
+        info->size += (uint32_t)n;
+    }
+}
+
+static void archive_end(void *ctx)
+{
+    struct archive *a = ctx;
+    check(a->writing);
+    a->writing = false;
+}
+
+static int archive_erase(void *ctx)
+{
+    struct archive *a = ctx;
+    if (a->writing) {
+        return MF_E_IO;
+    }
+    a->count = 0;
+    return MF_E_OK;
+}
+
+static const struct mf_archive_ops k_archive = {archive_count, archive_info,   archive_read,
+                                                archive_begin, archive_append, archive_end,
+                                                archive_erase};
+
 static const struct mf_store_ops k_store = {
     .info = store_info, .get = store_get, .put = store_put, .commit = store_commit};
 static const struct mf_serial_ops k_serial = {
@@ -244,6 +333,8 @@ static void boot(struct world *w)
     mf_world_connect(&w->outside, &setup.hal);
     setup.hal.store = &k_store;
     setup.hal.store_ctx = &w->store;
+    setup.hal.archive = &k_archive;
+    setup.hal.archive_ctx = &g_archive;
     check(mf_vehicle_init(&w->vehicle, &setup) == MF_E_OK);
     w->peer[0].link = w->peer[1].link = -1;
     connect(w, 0);
@@ -452,11 +543,64 @@ static const uint32_t k_msgid[] = {
     MF_MSG_LOG_REQUEST_LIST,
     MF_MSG_COMMAND_ACK,
     MF_MSG_SETUP_SIGNING,
+    MF_MSG_LOG_REQUEST_DATA,
+    MF_MSG_LOG_ERASE,
+    MF_MSG_LOG_REQUEST_END,
 };
+
+/* Mostly a request that exists, of a file that may exist. */
+static void file_request(struct mf_msg_file_transfer_protocol *m)
+{
+    static const char *const k_path[] = {
+        "/",
+        "etc/extras/parameters.json",
+        "etc/extras/component_general.json",
+        "fs",
+        "fs/microsd/log/1970-01-01/00_00_00.ulg",
+        "fs/microsd/log",
+        "",
+        "fs/microsd/log/1970-01-01/00_00_01.ulg",
+        "fs/microsd/log/1970-01-01",
+    };
+    m->target_system = VEHICLE;
+    m->target_component = VEHICLE;
+    m->payload[3] %= 18u;                /* opcode */
+    if ((m->payload[12] & 0x80u) == 0) { /* data */
+        const char *path = k_path[m->payload[12] % (sizeof k_path / sizeof k_path[0])];
+        m->payload[4] = (uint8_t)strlen(path);
+        memcpy(m->payload + 12, path, strlen(path));
+    }
+}
 
 /* Any payload in a message that has a handler; mostly addressed to the vehicle. */
 static void message(struct input *in, struct peer *p)
 {
+
+    static const uint32_t k_msgid[] = {
+        MF_MSG_HEARTBEAT,
+        MF_MSG_PING,
+        MF_MSG_SET_MODE,
+        MF_MSG_PARAM_REQUEST_READ,
+        MF_MSG_PARAM_REQUEST_LIST,
+        MF_MSG_PARAM_SET,
+        MF_MSG_MISSION_ITEM,
+        MF_MSG_MISSION_REQUEST,
+        MF_MSG_MISSION_SET_CURRENT,
+        MF_MSG_MISSION_REQUEST_LIST,
+        MF_MSG_MISSION_COUNT,
+        MF_MSG_MISSION_CLEAR_ALL,
+        MF_MSG_MISSION_ACK,
+        MF_MSG_SET_GPS_GLOBAL_ORIGIN,
+        MF_MSG_MISSION_REQUEST_INT,
+        MF_MSG_MISSION_ITEM_INT,
+        MF_MSG_FILE_TRANSFER_PROTOCOL,
+        MF_MSG_TIMESYNC,
+        MF_MSG_LOG_REQUEST_LIST,
+        MF_MSG_COMMAND_ACK,
+        MF_MSG_LOG_REQUEST_DATA,
+        MF_MSG_LOG_ERASE,
+        MF_MSG_LOG_REQUEST_END,
+    };
     uint8_t payload[MF_PAYLOAD_MAX];
     union mf_msg m;
     const uint32_t msgid = k_msgid[take_u8(in) % (sizeof k_msgid / sizeof k_msgid[0])];
@@ -484,6 +628,9 @@ static void message(struct input *in, struct peer *p)
             memcpy(m.param_set.param_id, param->name, sizeof m.param_set.param_id);
             m.param_set.param_type = param->is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
         }
+        break;
+    case MF_MSG_FILE_TRANSFER_PROTOCOL:
+        file_request(&m.file_transfer_protocol);
         break;
     case MF_MSG_MISSION_SET_CURRENT:
         m.mission_set_current.target_system = VEHICLE;
@@ -654,6 +801,9 @@ static void begin(struct world *w, uint8_t how)
     settings.motion = (how & 16u) != 0 ? MF_WORLD_MOTION_PHYSICS : MF_WORLD_MOTION_CONSTANT;
     settings.accel_mps2 = (how & 32u) != 0 ? 2.5 : 0.0;
     check(mf_world_init(&w->outside, &settings) == MF_E_OK);
+    g_archive.kept = (how & 64u) != 0;
+    g_archive.writing = false;
+    g_archive.count = 0;
     boot(w);
 }
 
