@@ -97,15 +97,15 @@ static bool is_same(const struct mf_ftp_client *a, const struct mf_ftp_client *b
 
 /* The head of an answer. What stands behind it stays. */
 static void set_head(struct mf_msg_file_transfer_protocol *m, const struct mf_ftp_client *to,
-                     uint16_t seq, uint8_t session, enum opcode opcode, enum opcode request,
-                     uint32_t offset, size_t size)
+                     uint16_t seq, uint8_t session, enum opcode request, uint32_t offset,
+                     size_t size)
 {
     MF_ASSERT(size <= DATA_MAX);
     m->target_system = to->sysid;
     m->target_component = to->compid;
     put_le(m->payload + AT_SEQ, seq, 2);
     m->payload[AT_SESSION] = session;
-    m->payload[AT_OPCODE] = (uint8_t)opcode;
+    m->payload[AT_OPCODE] = OP_ACK;
     m->payload[AT_SIZE] = (uint8_t)size;
     m->payload[AT_REQUEST] = (uint8_t)request;
     put_le(m->payload + AT_OFFSET, offset, 4);
@@ -384,7 +384,7 @@ void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
         .data = m->payload + AT_DATA,
     };
     v->ftp.asked_us = v->now.transport_us;
-    set_head(&x.answer, &x.client, (uint16_t)(x.seq + 1u), x.session, OP_ACK, (enum opcode)x.opcode,
+    set_head(&x.answer, &x.client, (uint16_t)(x.seq + 1u), x.session, (enum opcode)x.opcode,
              x.offset, 0);
     const enum error error = x.size > DATA_MAX ? ERROR_SIZE : serve(v, &x);
     mf_wake_at(v, MF_TASK_FTP, v->now.transport_us + BUSY_US);
@@ -412,8 +412,8 @@ static bool burst_step(struct mf_vehicle *v, struct mf_ftp_session *s)
     const size_t left = s->burst_end - s->burst_at;
     const size_t want = s->burst_bytes < left ? s->burst_bytes : left;
     const int n = mf_tree_read(v, &s->file, &s->mark, s->burst_at, m.payload + AT_DATA, want);
-    set_head(&m, &s->client, s->burst_seq, (uint8_t)(s - v->ftp.session), OP_ACK, OP_BURST,
-             s->burst_at, n > 0 ? (size_t)n : 0);
+    set_head(&m, &s->client, s->burst_seq, (uint8_t)(s - v->ftp.session), OP_BURST, s->burst_at,
+             n > 0 ? (size_t)n : 0);
     const bool complete = n <= 0 || s->burst_at + (uint32_t)n >= s->burst_end;
     m.payload[AT_BURST_COMPLETE] = complete;
     if (n <= 0) {
@@ -448,7 +448,7 @@ static void sum_step(struct mf_vehicle *v)
     }
     sum->running = false;
     memset(&m, 0, sizeof m);
-    set_head(&m, &sum->client, (uint16_t)(sum->seq + 1u), sum->session, OP_ACK, OP_CRC32, 0, 4);
+    set_head(&m, &sum->client, (uint16_t)(sum->seq + 1u), sum->session, OP_CRC32, 0, 4);
     put_le(m.payload + AT_DATA, sum->crc, 4);
     if (n < 0) {
         refuse(&m, ERROR_FAIL);

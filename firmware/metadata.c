@@ -169,9 +169,8 @@ size_t mf_metadata_read(struct mf_vehicle *v, enum mf_metadata file, struct mf_m
                         uint32_t offset, uint8_t *bytes, size_t n)
 {
     MF_ASSERT(mark != NULL);
-    struct window w = {.offset = offset,
-                       .bytes = bytes,
-                       .n = n,
-                       .parameters_crc = mf_metadata_seal(v, MF_METADATA_PARAMETERS).crc};
+    struct window w = {.offset = offset, .n = n};
+    w.bytes = bytes;
+    w.parameters_crc = mf_metadata_seal(v, MF_METADATA_PARAMETERS).crc;
     return look(file, mark, &w);
 }

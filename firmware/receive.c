@@ -88,6 +88,7 @@ static void mf_on_set_gps_global_origin(struct mf_vehicle *v, struct mf_peer fro
     mf_stream_broadcast(v, MF_STREAM_GPS_GLOBAL_ORIGIN, now_us);
 }
 
+// NOLINTNEXTLINE(readability-function-size): as long as the list
 void mf_receive(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame,
                 mf_us_t now_us)
 {

@@ -178,6 +178,15 @@ static void flush(struct mf_archive_file *a)
     a->len = 0;
 }
 
+static void archive_end(void *ctx)
+{
+    struct mf_archive_file *a = ctx;
+    if (a->write_fd >= 0) {
+        flush(a);
+        close_fd(&a->write_fd);
+    }
+}
+
 static int archive_begin(void *ctx, int64_t utc_s)
 {
     struct mf_archive_file *a = ctx;
@@ -191,7 +200,7 @@ static int archive_begin(void *ctx, int64_t utc_s)
     path[DAY_CHARS] = '\0';
     (void)mkdirat(a->dir_fd, path, 0777);
     path[DAY_CHARS] = '/';
-    MF_ASSERT(a->write_fd < 0);
+    archive_end(a); /* of a vehicle that was restarted in the air */
     a->write_fd = openat(a->dir_fd, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (a->write_fd < 0) {
         return errno == EEXIST ? MF_E_DENIED : MF_E_IO;
@@ -217,15 +226,6 @@ static void archive_append(void *ctx, const uint8_t *bytes, size_t n)
     if (!a->failed) {
         memcpy(a->buffer + a->len, bytes, n);
         a->len += n;
-    }
-}
-
-static void archive_end(void *ctx)
-{
-    struct mf_archive_file *a = ctx;
-    if (a->write_fd >= 0) {
-        flush(a);
-        close_fd(&a->write_fd);
     }
 }
 

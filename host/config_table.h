@@ -183,7 +183,7 @@ X(RUN, REAL, start_grid_s, "start_grid", "MAYFLY_START_GRID", "--start-grid", "0
   "commands set the vehicle in motion at multiples of this, so that runs are equal; 0: at once") \
 X(RUN, TEXT, state, "state",                                                                   \
       "MAYFLY_STATE", "--state", "none", 0, 0, "DIR",                                              \
-      "keep parameters and missions here; without it nothing is written to disk")                  \
+      "keep parameters, missions and flight logs here; without it nothing is written to disk")                  \
     X(RUN, TEXT, record, "record",                                                                 \
       "MAYFLY_RECORD", "--record", "none", 0, 0, "FILE",                                           \
       "record all that goes in and out, for tools/replay (docs/recording.md)")                     \
