@@ -30,9 +30,9 @@ enum {
 static const struct {
     const char *name, *fields;
     void (*put)(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r);
-    bool slow;
+    enum mf_log_rate rate;
 } k_topic[MF_LOG_TOPIC_COUNT] = {
-#define X(name, slow, fields) {#name, fields, mf_log_##name, slow},
+#define X(name, rate, fields) {#name, fields, mf_log_##name, MF_LOG_##rate},
     MF_LOG_TOPIC_LIST(X)
 #undef X
 };
@@ -89,7 +89,7 @@ void mf_logger_param(struct mf_vehicle *v, enum mf_param param)
 
 void mf_logger_text(struct mf_vehicle *v, enum mf_severity severity, const char *text)
 {
-    MF_ASSERT(severity >= MF_EMERGENCY && severity <= MF_DEBUG);
+    MF_ASSERT((unsigned)severity <= MF_DEBUG);
     if (v->logger.open) {
         struct mf_log_record r = begin_record(TYPE_TEXT);
         mf_log_u8(&r, (uint8_t)(TEXT_LEVEL_0 + (unsigned)severity));
@@ -185,14 +185,18 @@ static void begin_log(struct mf_vehicle *v, mf_us_t t_us)
     }
     put_subscriptions(v);
     v->logger.all_us = t_us;
+    v->logger.last_us = -1;
 }
 
 /* ---- the flight */
 
+/* Only states change at an instant. */
 static void put_topics(struct mf_vehicle *v, mf_us_t t_us, bool slow)
 {
+    const bool first = t_us != v->logger.last_us;
     for (size_t i = 0; i < MF_LOG_TOPIC_COUNT; i++) {
-        if (slow || !k_topic[i].slow) {
+        const enum mf_log_rate rate = k_topic[i].rate;
+        if ((slow || rate == MF_LOG_FAST) && (first || rate == MF_LOG_STATE)) {
             struct mf_log_record r = begin_record(TYPE_DATA);
             mf_log_u16(&r, (uint16_t)i);
             mf_log_u64(&r, (uint64_t)t_us);
@@ -200,6 +204,7 @@ static void put_topics(struct mf_vehicle *v, mf_us_t t_us, bool slow)
             append(v, &r);
         }
     }
+    v->logger.last_us = t_us;
 }
 
 void mf_logger_wake(struct mf_vehicle *v, mf_us_t now_us)

@@ -14,9 +14,10 @@
 #include "hal/log.h"
 
 struct mf_logger {
-    bool open;      /**< a log is being written */
-    bool tried;     /**< since arming: there is no archive, or it takes no log */
-    mf_us_t all_us; /**< vehicle time from which the slow topics are due */
+    bool open;       /**< a log is being written */
+    bool tried;      /**< since arming: there is no archive, or it takes no log */
+    mf_us_t all_us;  /**< vehicle time from which the slow topics are due */
+    mf_us_t last_us; /**< vehicle time of the last samples */
 };
 
 /** @brief Task: begins and ends the log, and writes what is due. @return next due time [vehicle] */

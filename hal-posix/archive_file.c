@@ -126,26 +126,34 @@ static int scan(struct mf_archive_file *a)
     return MF_E_OK;
 }
 
+/* @return whether there is a folder of logs, and it is open */
+static bool open_dir(struct mf_archive_file *a)
+{
+    if (a->dir_fd < 0) {
+        a->dir_fd = openat(a->base_fd, "log", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+    return a->dir_fd >= 0;
+}
+
 int mf_archive_file_init(struct mf_archive_file *a, struct mf_archive_info *logs, uint16_t capacity,
                          const char *dir, char *reason, size_t reason_size)
 {
     MF_ASSERT(logs != NULL && capacity > 0);
-    *a = (struct mf_archive_file){
-        .logs = logs, .capacity = capacity, .dir_fd = -1, .write_fd = -1, .read_fd = -1};
+    *a = (struct mf_archive_file){.logs = logs,
+                                  .capacity = capacity,
+                                  .base_fd = -1,
+                                  .dir_fd = -1,
+                                  .write_fd = -1,
+                                  .read_fd = -1};
     if (dir == NULL || dir[0] == '\0') {
         return MF_E_OK;
     }
-    const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) {
+    a->base_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool there = a->base_fd >= 0 && open_dir(a);
+    if (!there && (a->base_fd < 0 || errno != ENOENT)) {
         return refuse(reason, reason_size, dir);
     }
-    if (mkdirat(fd, "log", 0777) == 0 || errno == EEXIST) {
-        a->dir_fd = openat(fd, "log", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    }
-    const int result =
-        a->dir_fd >= 0 && scan(a) == MF_E_OK ? MF_E_OK : refuse(reason, reason_size, dir);
-    (void)close(fd);
-    return result;
+    return !there || scan(a) == MF_E_OK ? MF_E_OK : refuse(reason, reason_size, dir);
 }
 
 /* ---- writing */
@@ -191,10 +199,11 @@ static int archive_begin(void *ctx, int64_t utc_s)
 {
     struct mf_archive_file *a = ctx;
     char path[PATH_CHARS + 1u];
-    if (a->dir_fd < 0) {
+    if (a->base_fd < 0) {
         return MF_E_NOSUPP;
     }
-    if (!path_of(utc_s, path)) {
+    (void)mkdirat(a->base_fd, "log", 0777);
+    if (!path_of(utc_s, path) || !open_dir(a)) {
         return MF_E_IO;
     }
     path[DAY_CHARS] = '\0';
@@ -307,6 +316,7 @@ void mf_archive_file_close(struct mf_archive_file *a)
     archive_end(a);
     close_fd(&a->read_fd);
     close_fd(&a->dir_fd);
+    close_fd(&a->base_fd);
 }
 
 const struct mf_archive_ops mf_archive_file_ops = {archive_count, archive_info,   archive_read,

@@ -18,7 +18,8 @@ struct mf_archive_file {
     struct mf_archive_info *logs; /**< [capacity], ascending; the board's */
     uint16_t capacity;
     uint16_t count;
-    int dir_fd;          /**< DIR/log; -1: nothing is kept */
+    int base_fd;         /**< DIR; -1: nothing is kept */
+    int dir_fd;          /**< DIR/log; -1 before the first log */
     int write_fd;        /**< the log being written; -1: none */
     int64_t write_utc_s; /**< which */
     uint32_t written;    /**< of it [bytes] */

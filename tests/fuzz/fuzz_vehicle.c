@@ -575,32 +575,6 @@ static void file_request(struct mf_msg_file_transfer_protocol *m)
 /* Any payload in a message that has a handler; mostly addressed to the vehicle. */
 static void message(struct input *in, struct peer *p)
 {
-
-    static const uint32_t k_msgid[] = {
-        MF_MSG_HEARTBEAT,
-        MF_MSG_PING,
-        MF_MSG_SET_MODE,
-        MF_MSG_PARAM_REQUEST_READ,
-        MF_MSG_PARAM_REQUEST_LIST,
-        MF_MSG_PARAM_SET,
-        MF_MSG_MISSION_ITEM,
-        MF_MSG_MISSION_REQUEST,
-        MF_MSG_MISSION_SET_CURRENT,
-        MF_MSG_MISSION_REQUEST_LIST,
-        MF_MSG_MISSION_COUNT,
-        MF_MSG_MISSION_CLEAR_ALL,
-        MF_MSG_MISSION_ACK,
-        MF_MSG_SET_GPS_GLOBAL_ORIGIN,
-        MF_MSG_MISSION_REQUEST_INT,
-        MF_MSG_MISSION_ITEM_INT,
-        MF_MSG_FILE_TRANSFER_PROTOCOL,
-        MF_MSG_TIMESYNC,
-        MF_MSG_LOG_REQUEST_LIST,
-        MF_MSG_COMMAND_ACK,
-        MF_MSG_LOG_REQUEST_DATA,
-        MF_MSG_LOG_ERASE,
-        MF_MSG_LOG_REQUEST_END,
-    };
     uint8_t payload[MF_PAYLOAD_MAX];
     union mf_msg m;
     const uint32_t msgid = k_msgid[take_u8(in) % (sizeof k_msgid / sizeof k_msgid[0])];

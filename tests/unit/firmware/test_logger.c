@@ -184,7 +184,7 @@ static void test_formats_and_subscriptions_fit_the_data(void **state)
     static const struct {
         const char *name, *fields;
     } k_topic[] = {
-#define X(name, slow, fields) {#name, fields},
+#define X(name, rate, fields) {#name, fields},
         MF_LOG_TOPIC_LIST(X)
 #undef X
     };
@@ -216,7 +216,7 @@ static void test_rates(void **state)
     boot();
     arm(1 * S + 30000);
     fly(1 * S + 50000, 5 * S);
-    /* at 1.03 s; then 1.1 ... 5.0 s, and 2, 3, 4, 5 s */
+    /* at 1.03 s; then 1.1 ... 5.0 s, and 2, 3, 4, 5 s; no instant twice */
     assert_int_equal(samples(MF_LOG_TOPIC_vehicle_attitude), 41);
     assert_int_equal(samples(MF_LOG_TOPIC_vehicle_local_position), 41);
     assert_int_equal(samples(MF_LOG_TOPIC_vehicle_global_position), 41);
@@ -322,6 +322,11 @@ static void test_sim038_jumps_are_logged_where_they_end(void **state)
     assert_int_equal(samples(MF_LOG_TOPIC_vehicle_attitude), before + 1);
     const struct record r = sample(MF_LOG_TOPIC_vehicle_attitude, before);
     assert_int_equal(time_of(&r), 5 * S + 123);
+    /* what happens at that instant changes states only */
+    const size_t states = samples(MF_LOG_TOPIC_vehicle_status);
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(4, 3)), 0);
+    assert_int_equal(samples(MF_LOG_TOPIC_vehicle_status), states + 1);
+    assert_int_equal(samples(MF_LOG_TOPIC_vehicle_attitude), before + 1);
 }
 
 static void test_without_an_archive_or_a_wish_nothing_is_logged(void **state)

@@ -123,6 +123,8 @@ static void test_a_log_is_written_and_read(void **state)
     struct mf_archive_info info;
     (void)state;
     assert_int_equal(begin_archive(), MF_E_OK);
+    assert_int_equal(ops->count(&a), 0);
+    assert_int_equal(size_of("log"), -1); /* made for the first log */
     assert_int_equal(ops->begin(&a, NOON + 3661), MF_E_OK);
     append("hello ");
     append("world");
@@ -201,6 +203,14 @@ static void test_what_is_there_at_the_start(void **state)
     }
     assert_true(info.utc_s == NOON + 43201);
     assert_int_equal(ops->begin(&a, NOON + 43201), MF_E_DENIED);
+}
+
+static void test_folder_that_is_none(void **state)
+{
+    (void)state;
+    make_file("log", 1);
+    assert_int_equal(begin_archive(), MF_E_IO);
+    assert_non_null(strstr(g_reason, "/log: Not a directory"));
 }
 
 static void test_full_list_forgets_the_oldest(void **state)
@@ -286,6 +296,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_long_logs_arrive_while_they_are_written, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_what_is_there_at_the_start, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_folder_that_is_none, setup, teardown),
         cmocka_unit_test_setup_teardown(test_full_list_forgets_the_oldest, setup, teardown),
         cmocka_unit_test_setup_teardown(test_full_medium_ends_the_log_not_the_flight, setup,
                                         teardown),
