@@ -219,7 +219,7 @@ mf_us_t mf_logger_run(struct mf_vehicle *v, mf_us_t due_us)
     const bool wanted = v->commander.armed && mf_param_i(v, MF_PARAM_SDLOG_MODE) >= 0;
     MF_ASSERT(due_us >= 0 && due_us < MF_NEVER);
     if (!v->commander.armed) {
-        l->tried = l->open;
+        l->tried = false;
     }
     if (wanted && !l->open && !l->tried) {
         begin_log(v, due_us);

@@ -12,7 +12,7 @@
 
 struct mf_vehicle;
 
-/** Folders that are always there. Every parent stands before its children. */
+/** Folders that are always there. */
 #define MF_FOLDER_LIST(X)    \
     X(TOP, "")               \
     X(ETC, "etc")            \
