@@ -221,18 +221,6 @@ static float known(float value)
     return value >= 0.0f ? value : -1.0f;
 }
 
-/* battery_status.warning: none, low, critical, emergency. */
-static uint8_t battery_warning(const struct mf_vehicle *v, float remaining)
-{
-    if (remaining < 0.0f || remaining >= mf_param_f(v, MF_PARAM_BAT_LOW_THR)) {
-        return 0;
-    }
-    if (remaining >= mf_param_f(v, MF_PARAM_BAT_CRIT_THR)) {
-        return 1;
-    }
-    return remaining >= mf_param_f(v, MF_PARAM_BAT_EMERGEN_THR) ? 2 : 3;
-}
-
 void mf_log_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     struct mf_battery b = {.remaining = -1.0f, .current_a = -1.0f, .consumed_mah = -1.0f};
@@ -244,7 +232,7 @@ void mf_log_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_rec
     mf_log_f32(r, known(b.remaining));
     mf_log_f32(r, mf_nan_f32());
     mf_log_u8(r, b.cells);
-    mf_log_u8(r, battery_warning(v, b.remaining));
+    mf_log_u8(r, (uint8_t)(mf_health_charge(v, &b) - MAV_BATTERY_CHARGE_STATE_OK)); /* warning */
     mf_log_u8(r, 1);
     mf_log_bool(r, connected);
 }

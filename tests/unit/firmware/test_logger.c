@@ -235,7 +235,7 @@ static void test_values(void **state)
     struct record r;
     (void)state;
     boot();
-    fx.mock.power.battery.remaining = 0.06f;
+    fx.mock.power.battery.remaining = 0.12f;
     arm(1 * S);
     r = sample(MF_LOG_TOPIC_vehicle_global_position, 0);
     assert_true(f64(r.bytes + 2 + 16) == HERE_LAT);
@@ -262,7 +262,7 @@ static void test_values(void **state)
     r = sample(MF_LOG_TOPIC_battery_status, 0);
     assert_true(f32(r.bytes + 2 + 8) == 16.2f);
     assert_int_equal(r.bytes[2 + 32], 4); /* cells */
-    assert_int_equal(r.bytes[2 + 33], 2); /* critical */
+    assert_int_equal(r.bytes[2 + 33], 1); /* low */
     r = sample(MF_LOG_TOPIC_vehicle_land_detected, 0);
     assert_int_equal(r.bytes[2 + 11], 1);
 }
