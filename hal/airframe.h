@@ -31,7 +31,11 @@ struct mf_pose {
     bool on_ground;       /**< touches the ground and does not move */
 };
 
-/** One leg of a plan: a straight (geodesic) path to a target. */
+/**
+ * One leg of a plan: a straight (geodesic) path to a target, a landing, or a velocity that holds
+ * until the next plan or the ground. A leg of velocity has no target: it never arrives, and place,
+ * altitude, speeds and radius are not looked at. On the ground it moves the body only upwards.
+ */
 struct mf_leg {
     double lat_deg;
     double lon_deg;
@@ -40,11 +44,15 @@ struct mf_leg {
     float speed_up_mps;   /**< > 0; the slower axis sets the duration of a leg, and the path stays
                              straight */
     float speed_down_mps; /**< > 0 */
-    float yaw_rad;        /**< heading to turn to; NAN: keep */
+    float yaw_rad;        /**< heading to turn to; NAN: keep, or spin */
     float yaw_rate_rps;   /**< > 0; rate of that turn */
+    float spin_rps; /**< without yaw_rad: turns at this rate, clockwise seen from above, until the
+                             next plan or the ground */
     float radius_m; /**< horizontal distance at which the target counts as reached; 0: at the target
                        itself */
     bool land;      /**< descend to the ground and stay there */
+    bool velocity;  /**< fly with vel_ned_mps */
+    float vel_ned_mps[3]; /**< where the leg begins; along a geodesic from there */
 };
 
 /** What a body with velocity, acceleration and jerk may use: limits and habits, after the parameters
@@ -75,7 +83,7 @@ struct mf_physics_limits {
 /** A condition on the future. */
 enum mf_when {
     MF_WHEN_ARRIVED,   /**< at the first leg's target (within its radius), or on the ground where it
-                          ends there */
+                          ends there; a velocity never arrives */
     MF_WHEN_TOUCHDOWN, /**< on the ground at the end of a descent */
     MF_WHEN_LIFTOFF,   /**< no longer on the ground */
     MF_WHEN_ALTITUDE,  /**< passes @c value [m AMSL], upwards or downwards */

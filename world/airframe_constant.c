@@ -4,6 +4,8 @@
 #include "math/trig.h"
 #include "world/airframe_leg.h"
 
+#define TRACE_M 1e-6 /* what rounding may leave of a height */
+
 static bool at_rest(const struct mf_airframe_constant *b, mf_us_t t_us)
 {
     return t_us >= b->arrive_us;
@@ -78,6 +80,11 @@ static double target_distance_m(const struct mf_airframe_constant *b, mf_us_t t_
     return b->target_m - b->path_m * fraction(b, t_us);
 }
 
+static bool spins(const struct mf_airframe_constant *b)
+{
+    return b->turned_us == MF_NEVER;
+}
+
 /* Touching the ground ends a turn. */
 static bool turn_is_cut(const struct mf_airframe_constant *b)
 {
@@ -95,7 +102,9 @@ static float yaw_at(const struct mf_airframe_constant *b, mf_us_t t_us)
     if (until_us >= b->turned_us) {
         return b->yaw_to_rad;
     }
-    const double turned = (double)b->yaw_rate_rps * ((double)(until_us - b->start_us) * 1e-6);
+    const double rate_rps = (double)b->yaw_rate_rps;
+    const double turning_s = (double)(until_us - b->start_us) * 1e-6;
+    const double turned = spins(b) ? mf_spun_rad(rate_rps, turning_s) : rate_rps * turning_s;
     return (float)mf_wrap_pi((double)b->yaw_from_rad + turned);
 }
 
@@ -170,6 +179,7 @@ static int set_path(struct mf_airframe_constant *b, const struct mf_leg *leg)
     if (line.distance_m > 0.0) {
         b->ray = mf_geo_ray(here, line.azimuth_from_rad);
     }
+    b->has_target = true;
     b->target_m = line.distance_m;
     b->radius_m = leg->radius_m;
     b->has_leg = true;
@@ -188,9 +198,34 @@ static int set_path(struct mf_airframe_constant *b, const struct mf_leg *leg)
     return MF_E_OK;
 }
 
+/* As long as nobody says otherwise: the machinery of a path, to where it must end at last. */
+static void set_velocity(struct mf_airframe_constant *b, const float vel_ned_mps[3])
+{
+    const double north = (double)vel_ned_mps[0];
+    const double east = (double)vel_ned_mps[1];
+    const double up = -(double)vel_ned_mps[2];
+    const double speed = mf_sqrt(north * north + east * east);
+    const double height_m = b->alt_from_m - b->ground_amsl_m;
+    b->has_leg = true;
+    if ((height_m <= 0.0 && up <= 0.0) || (speed == 0.0 && up == 0.0)) {
+        return;
+    }
+    const double lasts_s = mf_velocity_lasts_s(speed, up, height_m);
+    const bool lands = height_m + up * lasts_s <= TRACE_M;
+    if (speed > 0.0) {
+        b->ray = mf_geo_ray(b->end, mf_atan2(east, north));
+        b->path_m = speed * lasts_s;
+        b->end = mf_geo_at(&b->ray, b->path_m, NULL);
+    }
+    b->alt_to_m = lands ? b->ground_amsl_m : b->alt_from_m + up * lasts_s;
+    move_for(b, lasts_s * 1e6);
+}
+
 static int set_turn(struct mf_airframe_constant *b, const struct mf_leg *leg)
 {
     if (leg->yaw_rad != leg->yaw_rad) {
+        b->yaw_rate_rps = leg->spin_rps;
+        b->turned_us = leg->spin_rps != 0.0f ? MF_NEVER : b->start_us;
         return MF_E_OK;
     }
     const double turn_rad = mf_wrap_pi((double)leg->yaw_rad - (double)b->yaw_from_rad);
@@ -233,7 +268,12 @@ static int constant_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, siz
         }
     }
     struct mf_airframe_constant planned = held(b, t_us);
-    if (n > 0 && (set_path(&planned, &legs[0]) < 0 || set_turn(&planned, &legs[0]) < 0)) {
+    if (n > 0 && legs[0].velocity) {
+        set_velocity(&planned, legs[0].vel_ned_mps);
+    } else if (n > 0 && set_path(&planned, &legs[0]) < 0) {
+        return MF_E_RANGE;
+    }
+    if (n > 0 && set_turn(&planned, &legs[0]) < 0) {
         return MF_E_RANGE;
     }
     *b = planned;
@@ -297,7 +337,7 @@ static bool holds(const struct question *q, mf_us_t t_us)
     const struct mf_airframe_constant *b = q->b;
     switch (q->when) {
     case MF_WHEN_ARRIVED:
-        return b->has_leg && has_arrived(b, t_us);
+        return b->has_target && has_arrived(b, t_us);
     case MF_WHEN_TOUCHDOWN:
         return on_ground(b, t_us);
     case MF_WHEN_LIFTOFF:
@@ -305,11 +345,11 @@ static bool holds(const struct question *q, mf_us_t t_us)
     case MF_WHEN_ALTITUDE:
         return q->from_above ? altitude_at(b, t_us) <= q->value : altitude_at(b, t_us) >= q->value;
     case MF_WHEN_DISTANCE:
-        return b->has_leg && target_distance_m(b, t_us) <= q->value;
+        return b->has_target && target_distance_m(b, t_us) <= q->value;
     case MF_WHEN_REST:
         return at_rest(b, t_us);
     case MF_WHEN_YAW:
-        return b->has_leg && t_us >= b->turned_us && !turn_is_cut(b);
+        return b->has_leg && t_us >= b->turned_us && !turn_is_cut(b) && !spins(b);
     default:
         return false;
     }
@@ -321,7 +361,7 @@ static mf_us_t first_us(const struct question *q, mf_us_t t_us)
 {
     const struct mf_airframe_constant *b = q->b;
     mf_us_t false_us = t_us;
-    mf_us_t true_us = b->arrive_us > b->turned_us ? b->arrive_us : b->turned_us;
+    mf_us_t true_us = b->arrive_us > b->turned_us || spins(b) ? b->arrive_us : b->turned_us;
     if (holds(q, t_us)) {
         return t_us;
     }

@@ -14,14 +14,17 @@
  * - Only legs[0] moves this body; the legs after it are checked like it and serve bodies that round
  *   corners.
  * - A land leg descends vertically where the body is, whatever its target.
+ * - A leg of velocity begins and goes on with that velocity, without ramps, along the geodesic in
+ *   its direction, until the ground, 19,900 km, 100,000 km of climb or 30 years; there it stands.
  * - The ground is flat. A leg whose target lies below it ends where it meets it.
- * - Yaw turns the short way while the body moves; a turn that is not complete at touchdown ends
- *   there.
+ * - Yaw turns the short way while the body moves, or spins; a turn that is not complete at
+ *   touchdown ends there.
  * - Motors off in the air: the body drops from rest. Motors on again: it stops and holds.
  * - plan() refuses a body that is not armed with MF_E_DENIED, and with MF_E_RANGE targets farther
  *   than 19,900 km, latitudes beyond 90 and longitudes beyond 180 deg, values that are not finite,
  *   speeds not above zero, and legs or turns that last longer than 30 years.
- * - next(): without a leg, ARRIVED, DISTANCE and YAW never come; TOUCHDOWN is the first instant at
+ * - next(): without a leg, ARRIVED, DISTANCE and YAW never come, nor the former two with a
+ *   velocity, nor YAW with a spin; TOUCHDOWN is the first instant at
  *   rest on the ground, hence at once for a body that rests there; a radius counts only for a leg
  *   that begins outside it.
  */
@@ -44,7 +47,7 @@ struct mf_airframe_constant {
     double ramp_us;     /**< at each end of the path; 0: none */
     mf_us_t start_us;
     mf_us_t arrive_us; /**< at the end, at rest */
-    mf_us_t turned_us; /**< turn complete */
+    mf_us_t turned_us; /**< turn complete; MF_NEVER: spins */
     float yaw_from_rad;
     float yaw_to_rad;
     float yaw_rate_rps; /**< positive: clockwise seen from above */
@@ -53,6 +56,7 @@ struct mf_airframe_constant {
     bool armed;
     bool falling;
     bool has_leg;
+    bool has_target; /**< the leg leads somewhere: it is no velocity */
 };
 
 _Static_assert(sizeof(struct mf_airframe_constant) <= 256, "RAM budget: one body");

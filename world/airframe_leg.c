@@ -1,24 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "world/airframe_leg.h"
 
+#include "math/trig.h"
+
 static bool speed_is_good(float speed)
 {
-    return speed > 0.0f && mf_within((double)speed, 1e9);
+    return speed > 0.0f && mf_within((double)speed, SPEED_MAX_MPS);
 }
 
 /* An angle is good where mf_wrap_pi takes it. */
 static bool turn_is_good(const struct mf_leg *leg)
 {
     const bool keep = leg->yaw_rad != leg->yaw_rad;
-    return keep || (mf_within((double)leg->yaw_rad, 1e6) && speed_is_good(leg->yaw_rate_rps));
+    return keep ? mf_within((double)leg->spin_rps, SPIN_MAX_RPS)
+                : mf_within((double)leg->yaw_rad, 1e6) && speed_is_good(leg->yaw_rate_rps);
+}
+
+static bool velocity_is_good(const float vel_ned_mps[3])
+{
+    return mf_within((double)vel_ned_mps[0], SPEED_MAX_MPS) &&
+           mf_within((double)vel_ned_mps[1], SPEED_MAX_MPS) &&
+           mf_within((double)vel_ned_mps[2], SPEED_MAX_MPS);
 }
 
 bool mf_leg_is_good(const struct mf_leg *leg)
 {
+    if (leg->velocity) {
+        return !leg->land && velocity_is_good(leg->vel_ned_mps) && turn_is_good(leg);
+    }
     const bool place = mf_within(leg->lat_deg, 90.0) && mf_within(leg->lon_deg, 180.0);
     const bool height = leg->land || mf_within(leg->alt_amsl_m, 1e9);
     const bool speed = speed_is_good(leg->speed_h_mps) && speed_is_good(leg->speed_up_mps) &&
                        speed_is_good(leg->speed_down_mps);
     return place && height && speed && turn_is_good(leg) && leg->radius_m >= 0.0f &&
            mf_within((double)leg->radius_m, 1e9);
+}
+
+double mf_spun_rad(double rate_rps, double t_s)
+{
+    const double turns = rate_rps * t_s / (2.0 * MF_PI);
+    return (turns - (double)(int64_t)turns) * (2.0 * MF_PI);
+}
+
+double mf_velocity_lasts_s(double speed_h_mps, double up_mps, double height_m)
+{
+    double lasts_s = DURATION_MAX_US * 1e-6;
+    if (speed_h_mps * lasts_s > LEG_MAX_M) {
+        lasts_s = LEG_MAX_M / speed_h_mps;
+    }
+    if (up_mps * lasts_s > CLIMB_MAX_M) {
+        lasts_s = CLIMB_MAX_M / up_mps;
+    }
+    if (-up_mps * lasts_s > height_m) {
+        lasts_s = height_m / -up_mps;
+    }
+    return lasts_s;
 }

@@ -8,6 +8,9 @@
 #define GRAVITY_MPS2    9.80665
 #define LEG_MAX_M       19.9e6
 #define DURATION_MAX_US 1e15 /* 30 years: its sum with vehicle time stays in int64 */
+#define SPEED_MAX_MPS   1e9
+#define SPIN_MAX_RPS    1e3
+#define CLIMB_MAX_M     1e8 /* of a velocity that leads up */
 
 /** @brief Whether |x| <= limit; false for NaN. */
 static inline bool mf_within(double x, double limit)
@@ -24,5 +27,13 @@ static inline mf_us_t mf_ceil_us(double duration_us)
 
 /** @brief Whether place, height, speeds, turn and radius of a leg are numbers that make sense. */
 bool mf_leg_is_good(const struct mf_leg *leg);
+
+/** @brief The angle that a steady turn has covered, without its whole turns [rad].
+ *  @param rate_rps  |rate| <= SPIN_MAX_RPS  @param t_s  0 .. 1e9 */
+double mf_spun_rad(double rate_rps, double t_s);
+
+/** @brief How long a steady velocity can last: to the ground, @p height_m below, or as far as a
+ *  body flies [s]. @param speed_h_mps  >= 0 */
+double mf_velocity_lasts_s(double speed_h_mps, double up_mps, double height_m);
 
 #endif

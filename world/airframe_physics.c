@@ -9,6 +9,7 @@
 #define TILT         0.98 /* of the tangent of the greatest tilt, against drag at full speed */
 #define TURN_GAIN    0.5  /* MPC_XY_TRAJ_P: of the acceleration, in corners */
 #define YAW_JERK     4.0  /* of the acceleration per second */
+#define TRACE_M      1e-6 /* what rounding may leave of a height */
 #define SAFE_STEP_US 1000
 #define SAFE_STEPS   4096
 
@@ -132,6 +133,10 @@ static struct mf_motion yaw_at(const struct mf_airframe_physics *b, mf_us_t t_us
         return (struct mf_motion){b->yaw_to_rad, 0.0, 0.0};
     }
     struct mf_motion m = mf_profile_at(&b->yaw, since_start_s(b, until_us));
+    if (b->turned_us == MF_NEVER) { /* spins, perhaps for years */
+        const double steady_s = larger(since_start_s(b, until_us) - b->yaw.duration_s, 0.0);
+        m.x_m += mf_spun_rad(m.v_mps, steady_s) - m.v_mps * steady_s;
+    }
     m.x_m = mf_wrap_pi(m.x_m);
     m.v_mps = cut ? 0.0 : m.v_mps;
     m.a_mps2 = cut ? 0.0 : m.a_mps2;
@@ -366,11 +371,17 @@ static double corner_speed(const struct mf_physics_limits *l, const struct mf_le
     return smaller(on_circle, for_next);
 }
 
+/* A horizontal speed, or less: the greatest tilt must hold it against drag. */
+static double most_speed(const struct mf_physics_limits *l, double speed_mps)
+{
+    const double tilt_mps2 = TILT * GRAVITY_MPS2 * tan_of((double)l->tilt_max_rad);
+    return l->drag_per_s > 0.0f ? smaller(speed_mps, tilt_mps2 / (double)l->drag_per_s) : speed_mps;
+}
+
 static struct mf_way_task task_of(const struct mf_airframe_physics *b, mf_us_t t_us,
                                   const struct state *s, const struct mf_leg *leg)
 {
     const struct mf_physics_limits *l = &b->limits;
-    const double tilt_mps2 = TILT * GRAVITY_MPS2 * tan_of((double)l->tilt_max_rad);
     struct mf_way_task k = {
         .alt_m = s->alt_m,
         .ground_m = b->ground_amsl_m,
@@ -379,15 +390,17 @@ static struct mf_way_task task_of(const struct mf_airframe_physics *b, mf_us_t t
     };
     memcpy(k.v_mps, s->v, sizeof k.v_mps);
     memcpy(k.a_mps2, s->a, sizeof k.a_mps2);
-    if (leg != NULL) {
+    if (leg != NULL && leg->velocity) {
+        k.speed_h_mps = (double)l->vel_h_mps;
+        k.speed_up_mps = (double)l->vel_up_mps;
+        k.speed_down_mps = (double)l->vel_down_mps;
+    } else if (leg != NULL) {
         k.speed_h_mps = smaller((double)leg->speed_h_mps, (double)l->vel_h_mps);
         k.speed_up_mps = smaller((double)leg->speed_up_mps, (double)l->vel_up_mps);
         k.speed_down_mps = smaller((double)leg->speed_down_mps, (double)l->vel_down_mps);
         k.radius_m = (double)leg->radius_m;
     }
-    if (l->drag_per_s > 0.0f) {
-        k.speed_h_mps = smaller(k.speed_h_mps, tilt_mps2 / (double)l->drag_per_s);
-    }
+    k.speed_h_mps = most_speed(l, k.speed_h_mps);
     return k;
 }
 
@@ -432,6 +445,53 @@ static int set_landing(struct mf_airframe_physics *b, const struct mf_way_task *
     return err;
 }
 
+/* A velocity within the limits; horizontally its direction stays. North, east, up. */
+static void limited_velocity(const struct mf_airframe_physics *b, const float vel_ned_mps[3],
+                             double v_mps[3])
+{
+    const struct mf_physics_limits *l = &b->limits;
+    const double north = (double)vel_ned_mps[0];
+    const double east = (double)vel_ned_mps[1];
+    const double speed = length2(north, east);
+    const double most = most_speed(l, (double)l->vel_h_mps);
+    const double part = speed > most ? most / speed : 1.0;
+    v_mps[0] = part * north;
+    v_mps[1] = part * east;
+    v_mps[2] =
+        larger(smaller(-(double)vel_ned_mps[2], (double)l->vel_up_mps), -(double)l->vel_down_mps);
+}
+
+/* To that velocity, and on with it as far as a body flies, or to the ground. */
+static int set_velocity(struct mf_airframe_physics *b, const struct mf_way_task *k,
+                        const float vel_ned_mps[3])
+{
+    const bool lifts = k->alt_m <= b->ground_amsl_m + TRACE_M;
+    double v[3];
+    limited_velocity(b, vel_ned_mps, v);
+    if (lifts && v[2] <= 0.0) {
+        b->end_alt_m = b->ground_amsl_m;
+        return MF_E_OK; /* held where it is */
+    }
+    mf_way_cruise(&b->way, k, &b->limits, v);
+    const double height_m = mf_way_at(&b->way, b->way.settle_s).alt.x_m - b->ground_amsl_m;
+    const double lasts_s = mf_velocity_lasts_s(length2(v[0], v[1]), v[2], larger(height_m, 0.0));
+    b->way.end_s = smaller(b->way.settle_s + lasts_s, DURATION_MAX_US * 1e-6);
+    if (set_end(b) != MF_E_OK) {
+        return MF_E_RANGE;
+    }
+    b->lift_us = b->start_us;
+    const struct question q = {b, MF_WHEN_ALTITUDE, b->ground_amsl_m, true};
+    const mf_us_t ground_us = lifts ? MF_NEVER : first_us(&q, b->start_us, b->arrive_us);
+    if (ground_us < b->arrive_us) {
+        b->way.end_s = since_start_s(b, ground_us);
+        (void)set_end(b);
+    }
+    if (b->end_alt_m <= b->ground_amsl_m + TRACE_M) {
+        b->end_alt_m = b->ground_amsl_m;
+    }
+    return MF_E_OK;
+}
+
 static int set_turn(struct mf_airframe_physics *b, struct mf_motion m, const struct mf_leg *leg)
 {
     const double acc = (double)b->limits.yaw_acc_rps2;
@@ -440,6 +500,12 @@ static int set_turn(struct mf_airframe_physics *b, struct mf_motion m, const str
     mf_profile_change(&stop, 0.0, acc, jerk);
     b->yaw = stop;
     b->yaw_to_rad = mf_wrap_pi(stop.end.x_m);
+    if (leg != NULL && leg->yaw_rad != leg->yaw_rad && leg->spin_rps != 0.0f) {
+        b->yaw = mf_profile_from(m.x_m, m.v_mps, m.a_mps2);
+        mf_profile_change(&b->yaw, (double)leg->spin_rps, acc, jerk);
+        b->turned_us = MF_NEVER;
+        return MF_E_OK;
+    }
     if (leg != NULL && leg->yaw_rad == leg->yaw_rad) {
         const double turn_rad = mf_wrap_pi((double)leg->yaw_rad - stop.end.x_m);
         b->yaw = mf_profile_from(m.x_m, m.v_mps, m.a_mps2);
@@ -469,12 +535,16 @@ static int set_plan(struct mf_airframe_physics *b, struct mf_way_task *k, const 
 {
     b->speed_max_mps = speed_bound(k, &b->limits);
     b->has_leg = n > 0;
+    b->has_target = n > 0 && !legs[0].velocity;
     if (n == 0) {
         mf_way_stop(&b->way, k, &b->limits);
         return set_end(b);
     }
     if (legs[0].land) {
         return set_landing(b, k);
+    }
+    if (legs[0].velocity) {
+        return set_velocity(b, k, legs[0].vel_ned_mps);
     }
     b->radius_m = legs[0].radius_m;
     return set_way(b, k, legs, n);
@@ -587,7 +657,7 @@ static int physics_next(void *ctx, mf_us_t t_us, enum mf_when when, double value
     *at_us = MF_NEVER;
     switch (when) {
     case MF_WHEN_ARRIVED:
-        *at_us = b->has_leg ? later_us(t_us, b->arrived_us) : MF_NEVER;
+        *at_us = b->has_target ? later_us(t_us, b->arrived_us) : MF_NEVER;
         break;
     case MF_WHEN_TOUCHDOWN:
         *at_us = on_ground(b, t_us) ? t_us : ends_on_ground(b) ? b->arrive_us : MF_NEVER;
@@ -599,7 +669,7 @@ static int physics_next(void *ctx, mf_us_t t_us, enum mf_when when, double value
         *at_us = first_us(&q, t_us, b->arrive_us);
         break;
     case MF_WHEN_DISTANCE:
-        *at_us = b->has_leg ? first_us(&q, t_us, b->pass_us) : MF_NEVER;
+        *at_us = b->has_target ? first_us(&q, t_us, b->pass_us) : MF_NEVER;
         break;
     case MF_WHEN_REST:
         *at_us = later_us(t_us, b->arrive_us);

@@ -19,17 +19,22 @@
  *   behind it.
  * - ARRIVED with a radius: within it, and within limits.alt_radius_m of the altitude. Without: at
  *   rest at the target.
+ * - A leg of velocity is a transition to that velocity, reduced to the limits, which then stays as it
+ *   is until the ground or as far as the constant airframe goes (airframe_constant.h), where it ends
+ *   abruptly. Off the ground it leads without waiting.
  * - From rest on the ground upwards: it waits, then climbs at limits.takeoff_mps up to
  *   limits.land_alt1_m. A land leg descends where the body comes to a stop, whatever its target,
  *   slower near the ground, and touches it without speed.
  * - The ground is flat and never above the body: a target below it is replaced by the place where
  *   the way there meets it; what would go through it for want of room to brake slides on it.
- * - Yaw turns the short way, with limited rate and acceleration; touching the ground ends a turn.
+ * - Yaw turns the short way, with limited rate and acceleration, or up to a spin; touching the
+ *   ground ends a turn.
  * - Roll and pitch point the thrust: acceleration, drag and gravity.
  * - Motors off in the air: the body drops from rest. Motors on again: it stops and holds.
  * - Speeds above a limit that was lowered meanwhile are reduced within the other limits.
  * - plan() refuses what the constant airframe refuses (airframe_constant.h).
- * - next(): without a leg, ARRIVED, DISTANCE and YAW never come; TOUCHDOWN is the first instant at
+ * - next(): without a leg, ARRIVED, DISTANCE and YAW never come, nor the former two with a
+ *   velocity, nor YAW with a spin; TOUCHDOWN is the first instant at
  *   rest on the ground. During the transition, conditions that hold for less than a few
  *   milliseconds may go unseen.
  */
@@ -58,12 +63,13 @@ struct mf_airframe_physics {
     mf_us_t pass_us;    /**< nearest to the target */
     mf_us_t arrived_us; /**< within the radius, or at rest */
     mf_us_t arrive_us;  /**< at rest */
-    mf_us_t turned_us;  /**< turn complete */
+    mf_us_t turned_us;  /**< turn complete; MF_NEVER: spins */
     float radius_m;
     float corner_mps; /**< PX4's speed in the corner at the target; 0: none */
     bool armed;
     bool falling;
     bool has_leg;
+    bool has_target; /**< the leg leads somewhere: it is no velocity */
 };
 
 _Static_assert(sizeof(struct mf_airframe_physics) <= 2304, "RAM budget: one body");

@@ -11,6 +11,7 @@
 #include "math/trig.h"
 
 #define UNLIMITED    1e12
+#define FOREVER_S    1e9 /* 30 years */
 #define SAME_PLACE_M 1e-9
 
 #define SPEED_UP    0.7  /* of the greatest acceleration */
@@ -444,6 +445,20 @@ void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
     fly_path(way, task, limits, &path);
     way->settle_s = way->run_s;
     way->end_s = way->run_s + way->run.duration_s;
+}
+
+/* There is no run: what the transition ends with goes on. */
+void mf_way_cruise(struct mf_way *way, const struct mf_way_task *task,
+                   const struct mf_physics_limits *limits, const double v_mps[3])
+{
+    const struct turn turn = turn_to(task, limits, v_mps[0], v_mps[1]);
+    *way = (struct mf_way){.north = 1.0, .run_s = FOREVER_S, .end_s = FOREVER_S};
+    way->x = turn_along(task, &turn, 1.0, 0.0);
+    way->y = turn_along(task, &turn, 0.0, 1.0);
+    way->alt = climb_to(task, limits, v_mps[2]);
+    way->x.end.v_mps = v_mps[0];
+    way->y.end.v_mps = v_mps[1];
+    way->settle_s = larger(turn.duration_s, way->alt.duration_s);
 }
 
 static struct mf_motion on_run(struct mf_motion run, double from_m, double part)

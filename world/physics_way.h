@@ -74,6 +74,11 @@ void mf_way_land(struct mf_way *way, const struct mf_way_task *task,
 void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
                 const struct mf_physics_limits *limits);
 
+/** @brief To a velocity, and on with it; north, east, up [m/s], within the task's speeds. Takes no
+ *  time on the ground. */
+void mf_way_cruise(struct mf_way *way, const struct mf_way_task *task,
+                   const struct mf_physics_limits *limits, const double v_mps[3]);
+
 /** @brief The state at @p t_s >= 0. */
 struct mf_way_spot mf_way_at(const struct mf_way *way, double t_s);
 
