@@ -223,6 +223,25 @@ static int do_change_altitude(struct mf_vehicle *v, const struct mf_command *c, 
                : MF_E_DENIED;
 }
 
+static int do_orbit(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    const struct mf_target here = mf_target_none();
+    struct mf_orbit orbit = mf_orbit_of(v, c->param[0], c->param[1], c->param[2]);
+    orbit.lat_deg = c->lat_deg;
+    orbit.lon_deg = c->lon_deg;
+    orbit.alt_amsl_m = c->alt_amsl_m;
+    orbit.given = true;
+    if ((mf_finite(c->lat_deg) && mf_finite(c->lon_deg) && !is_place(c->lat_deg, c->lon_deg)) ||
+        mf_abs(c->alt_amsl_m) > MF_ALTITUDE_MAX_M) {
+        return refuse(v, MF_E_DENIED, "Orbit denied: no such place");
+    }
+    const int err = mf_commander_request(v, now_us, MF_MODE_ORBIT, &here);
+    if (err == MF_E_OK) {
+        v->navigator.orbit = orbit;
+    }
+    return err;
+}
+
 static int do_change_speed(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     if (c->param[1] > MF_SPEED_MAX_MPS) {
@@ -434,6 +453,7 @@ static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_u
     X(DO_CHANGE_SPEED, do_change_speed, false)                      \
     X(DO_SET_HOME, do_set_home, true)                               \
     X(DO_FLIGHTTERMINATION, terminate, false)                       \
+    X(DO_ORBIT, do_orbit, true)                                     \
     X(DO_CHANGE_ALTITUDE, do_change_altitude, false)                \
     X(DO_REPOSITION, do_reposition, true)                           \
     X(PREFLIGHT_CALIBRATION, calibrate, false)                      \

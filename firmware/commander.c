@@ -111,6 +111,7 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
     c->armed = true;
     c->armed_us = now_us;
     c->took_off = !on_ground; /* armed again in its fall */
+    mf_signals_armed(v, now_us);
     const float idle_s = mf_param_f(v, MF_PARAM_COM_DISARM_PRFLT);
     c->disarm_us = MF_NEVER;
     if (on_ground && idle_s > 0.0f) {

@@ -128,8 +128,8 @@ bool mf_encode_attitude_quaternion(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-/* The body does at once what it is told, so the target is what it does. Disarmed, PX4's controllers
- * are silent. */
+/* The body does at once what it is told, so the target is what it does, or the setpoint. Disarmed,
+ * PX4's controllers are silent. */
 bool mf_encode_attitude_target(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_attitude_target *m)
 {
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
@@ -146,6 +146,16 @@ bool mf_encode_attitude_target(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg
         .thrust = v->commander.landed == MF_LANDED_ON_GROUND ? 0.0f : HOVER_THRUST,
     };
     pose_quaternion(pose, m->q);
+    if (v->commander.mode == MF_MODE_OFFBOARD && v->signals.attitude.flown) {
+        const struct mf_attitude_aim *aim = &v->signals.attitude;
+        const bool has_yaw = v->signals.aim.yaw_rad == v->signals.aim.yaw_rad;
+        mf_quaternion((double)aim->roll_rad, (double)aim->pitch_rad,
+                      (double)(has_yaw ? v->signals.aim.yaw_rad : pose->yaw_rad), m->q);
+        m->body_roll_rate = aim->rates_rps[0];
+        m->body_pitch_rate = aim->rates_rps[1];
+        m->body_yaw_rate = aim->rates_rps[2];
+        m->thrust = aim->thrust;
+    }
     return true;
 }
 

@@ -8,12 +8,16 @@
 /* VFR_HUD.throttle in the air [%]: what hovers. */
 #define HOVER_THROTTLE 50u
 
-/* What a target here does not say: velocity, acceleration, rate of yaw. */
-#define TARGET_IGNORE                                                          \
+/* What a target does not say: never an acceleration, and place or velocity. */
+#define PLACE_IGNORE                                                         \
+    (POSITION_TARGET_TYPEMASK_X_IGNORE | POSITION_TARGET_TYPEMASK_Y_IGNORE | \
+     POSITION_TARGET_TYPEMASK_Z_IGNORE)
+#define VEL_IGNORE                                                             \
     (POSITION_TARGET_TYPEMASK_VX_IGNORE | POSITION_TARGET_TYPEMASK_VY_IGNORE | \
-     POSITION_TARGET_TYPEMASK_VZ_IGNORE | POSITION_TARGET_TYPEMASK_AX_IGNORE | \
-     POSITION_TARGET_TYPEMASK_AY_IGNORE | POSITION_TARGET_TYPEMASK_AZ_IGNORE | \
-     POSITION_TARGET_TYPEMASK_YAW_RATE_IGNORE)
+     POSITION_TARGET_TYPEMASK_VZ_IGNORE)
+#define ACC_IGNORE                                                             \
+    (POSITION_TARGET_TYPEMASK_AX_IGNORE | POSITION_TARGET_TYPEMASK_AY_IGNORE | \
+     POSITION_TARGET_TYPEMASK_AZ_IGNORE)
 
 static uint16_t heading_cdeg(float yaw_rad)
 {
@@ -187,7 +191,7 @@ bool mf_encode_vfr_hud(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_vfr_hud
     return true;
 }
 
-/* Where the leg flown now ends; false if there is none, or no position to see it from. */
+/* Where the leg flown now ends, or how fast it leads; false if there is none, or no position to see it from. */
 static bool target_of(struct mf_vehicle *v, mf_us_t t_us, struct mf_pose *target)
 {
     const struct mf_estimate *e = mf_estimate_at(v, t_us);
@@ -197,10 +201,34 @@ static bool target_of(struct mf_vehicle *v, mf_us_t t_us, struct mf_pose *target
         return false;
     }
     *target = (struct mf_pose){
-        .lat_deg = leg->lat_deg,
-        .lon_deg = leg->lon_deg,
-        .alt_amsl_m = leg->land ? e->pose.ground_amsl_m : leg->alt_amsl_m,
+        .lat_deg = leg->velocity ? e->pose.lat_deg : leg->lat_deg,
+        .lon_deg = leg->velocity ? e->pose.lon_deg : leg->lon_deg,
+        .alt_amsl_m = leg->land       ? e->pose.ground_amsl_m
+                      : leg->velocity ? e->pose.alt_amsl_m
+                                      : leg->alt_amsl_m,
         .yaw_rad = leg->yaw_rad,
+        .yawspeed_rps = leg->spin_rps,
+    };
+    for (size_t i = 0; i < 3; i++) {
+        target->vel_ned_mps[i] = leg->velocity ? leg->vel_ned_mps[i] : mf_nan_f32();
+    }
+    return true;
+}
+
+bool mf_encode_orbit_execution_status(struct mf_vehicle *v, mf_us_t t_us,
+                                      struct mf_msg_orbit_execution_status *m)
+{
+    const struct mf_orbit *o = &v->navigator.orbit;
+    if (!v->commander.armed || v->commander.mode != MF_MODE_ORBIT || v->navigator.begin) {
+        return false;
+    }
+    *m = (struct mf_msg_orbit_execution_status){
+        .time_usec = (uint64_t)t_us,
+        .radius = o->radius_m,
+        .x = mf_e7(o->lat_deg),
+        .y = mf_e7(o->lon_deg),
+        .z = (float)o->alt_amsl_m,
+        .frame = MAV_FRAME_GLOBAL,
     };
     return true;
 }
@@ -208,8 +236,11 @@ static bool target_of(struct mf_vehicle *v, mf_us_t t_us, struct mf_pose *target
 static uint16_t target_mask(const struct mf_pose *target)
 {
     const bool has_yaw = target->yaw_rad == target->yaw_rad; /* NaN: keeps its heading */
-    return (uint16_t)(has_yaw ? TARGET_IGNORE
-                              : TARGET_IGNORE | POSITION_TARGET_TYPEMASK_YAW_IGNORE);
+    const bool spins = !has_yaw && target->yawspeed_rps != 0.0f;
+    const bool flies = target->vel_ned_mps[0] == target->vel_ned_mps[0];
+    return (uint16_t)(ACC_IGNORE | (flies ? PLACE_IGNORE : VEL_IGNORE) |
+                      (has_yaw ? 0 : POSITION_TARGET_TYPEMASK_YAW_IGNORE) |
+                      (spins ? 0 : POSITION_TARGET_TYPEMASK_YAW_RATE_IGNORE));
 }
 
 bool mf_encode_position_target_local_ned(struct mf_vehicle *v, mf_us_t t_us,
@@ -222,19 +253,20 @@ bool mf_encode_position_target_local_ned(struct mf_vehicle *v, mf_us_t t_us,
     }
     mf_estimate_local(v, &target, ned_m);
     const float none = mf_nan_f32();
+    const bool velocity = v->navigator.leg.velocity;
     *m = (struct mf_msg_position_target_local_ned){
         .time_boot_ms = mf_boot_ms(t_us),
-        .x = ned_m[0],
-        .y = ned_m[1],
-        .z = ned_m[2],
-        .vx = none,
-        .vy = none,
-        .vz = none,
+        .x = velocity ? none : ned_m[0],
+        .y = velocity ? none : ned_m[1],
+        .z = velocity ? none : ned_m[2],
+        .vx = target.vel_ned_mps[0],
+        .vy = target.vel_ned_mps[1],
+        .vz = target.vel_ned_mps[2],
         .afx = none,
         .afy = none,
         .afz = none,
         .yaw = target.yaw_rad,
-        .yaw_rate = none,
+        .yaw_rate = target.yawspeed_rps != 0.0f ? target.yawspeed_rps : none,
         .type_mask = target_mask(&target),
         .coordinate_frame = MAV_FRAME_LOCAL_NED,
     };
@@ -254,14 +286,14 @@ bool mf_encode_position_target_global_int(struct mf_vehicle *v, mf_us_t t_us,
         .lat_int = mf_e7(target.lat_deg),
         .lon_int = mf_e7(target.lon_deg),
         .alt = (float)target.alt_amsl_m,
-        .vx = none,
-        .vy = none,
-        .vz = none,
+        .vx = target.vel_ned_mps[0],
+        .vy = target.vel_ned_mps[1],
+        .vz = target.vel_ned_mps[2],
         .afx = none,
         .afy = none,
         .afz = none,
         .yaw = target.yaw_rad,
-        .yaw_rate = none,
+        .yaw_rate = target.yawspeed_rps != 0.0f ? target.yawspeed_rps : none,
         .type_mask = target_mask(&target),
         .coordinate_frame = MAV_FRAME_GLOBAL_INT,
     };

@@ -11,6 +11,7 @@
 #define GPS     MAV_SYS_STATUS_SENSOR_GPS
 #define XY      MAV_SYS_STATUS_SENSOR_XY_POSITION_CONTROL
 #define MOTORS  MAV_SYS_STATUS_SENSOR_MOTOR_OUTPUTS
+#define RC      MAV_SYS_STATUS_SENSOR_RC_RECEIVER
 #define BATTERY MAV_SYS_STATUS_SENSOR_BATTERY
 #define PREARM  MAV_SYS_STATUS_PREARM_CHECK
 
@@ -69,6 +70,10 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
         h.healthy &= ~(uint32_t)XY;
         h.enabled |= GPS;
     }
+    if (v->signals.manual.rx_us != 0 || v->signals.manual.live) { /* sticks were there */
+        h.present |= RC;
+        h.healthy |= v->signals.manual.live ? RC : 0u;
+    }
     if (mf_power_read(&v->hal, t_us, &battery) == MF_E_OK) {
         h.present |= BATTERY;
         if (charge_level(v, &battery) == CHARGES) {
@@ -93,7 +98,9 @@ static bool px4_arms_in(struct mf_vehicle *v, mf_us_t t_us, enum mf_mode mode)
 {
     const bool ends_flights =
         mode == MF_MODE_RTL || mode == MF_MODE_LAND || mode == MF_MODE_DESCEND;
-    return !ends_flights && (mf_mode_info(mode)->needs & ~mf_health_have(v, t_us)) == 0;
+    const bool in_flight = mode == MF_MODE_ORBIT || mode == MF_MODE_FOLLOW;
+    return !ends_flights && !in_flight &&
+           (mf_mode_info(mode)->needs & ~mf_health_have(v, t_us)) == 0;
 }
 
 /* COM_ARM_BAT_MIN; below zero, low is enough to arm and critical is not. */
@@ -143,7 +150,7 @@ unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us)
     if (mf_mission_state(v) != MISSION_STATE_NO_MISSION) {
         have |= MF_NEED_MISSION;
     }
-    return have;
+    return have | mf_signals_have(v);
 }
 
 /* A charge that was reported does not recover in flight. @return when the next level is reached */

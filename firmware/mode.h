@@ -33,12 +33,14 @@ enum mf_need {
     X(MANUAL, 1, 0, MF_BASE_MANUAL, 0, MF_NEED_MANUAL, true, "Manual") \
     X(ALTCTL, 2, 0, MF_BASE_MANUAL, 4, MF_NEED_MANUAL, true, "Altitude") \
     X(POSCTL, 3, 0, MF_BASE_MANUAL, 1, MF_NEED_MANUAL | MF_NEED_POSITION, true, "Position") \
+    X(ORBIT, 3, 1, MF_BASE_OFFB, 2, MF_NEED_POSITION, true, "Orbit") \
     X(TAKEOFF, 4, 2, MF_BASE_AUTO, 8, MF_NEED_LOCAL, true, "Takeoff") \
     X(HOLD, 4, 3, MF_BASE_AUTO, 0, MF_NEED_POSITION, true, "Hold") \
     X(MISSION, 4, 4, MF_BASE_AUTO, 6, MF_NEED_POSITION | MF_NEED_MISSION, true, "Mission") \
     X(RTL, 4, 5, MF_BASE_AUTO, 5, MF_NEED_POSITION | MF_NEED_HOME, true, "Return") \
     X(LAND, 4, 6, MF_BASE_AUTO, 7, 0u, true, "Land") \
     X(DESCEND, 4, 6, MF_BASE_AUTO, 0, 0u, false, "Descend") \
+    X(FOLLOW, 4, 8, MF_BASE_AUTO, 0, MF_NEED_POSITION, true, "Follow Target") \
     X(ACRO, 5, 0, MF_BASE_RATE, 0, MF_NEED_MANUAL, true, "Acro") \
     X(OFFBOARD, 6, 0, MF_BASE_OFFB, 0, MF_NEED_SETPOINT, true, "Offboard") \
     X(STABILIZED, 7, 0, MF_BASE_MANUAL, 0, MF_NEED_MANUAL, true, "Stabilized") \

@@ -32,6 +32,20 @@ void mf_nav_land(struct mf_vehicle *v, mf_us_t t_us);
  * body still moves. */
 void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase);
 
+/** @brief Fly as @p aim says: to a place, with a velocity, or both (nav_steer.c). */
+void mf_nav_steer(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim *aim);
+
+/** @brief Steer again after [us], unless something does so before. */
+void mf_nav_steer_again(struct mf_vehicle *v, mf_us_t at_us);
+
+/* OFFBOARD, the modes of the sticks, ORBIT, FOLLOW (nav_offboard.c, nav_manual.c, nav_orbit.c,
+ * nav_follow.c) */
+void mf_nav_offboard_start(struct mf_vehicle *v, mf_us_t t_us);
+void mf_nav_manual_start(struct mf_vehicle *v, mf_us_t t_us);
+void mf_nav_orbit_start(struct mf_vehicle *v, mf_us_t t_us);
+void mf_nav_orbit_steer(struct mf_vehicle *v, mf_us_t t_us);
+void mf_nav_follow_start(struct mf_vehicle *v, mf_us_t t_us);
+
 /* MISSION (nav_mission.c) */
 void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us);
 void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us);

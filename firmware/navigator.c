@@ -81,6 +81,7 @@ bool mf_navigator_flies(const struct mf_vehicle *v)
     case MF_NAV_WAIT:
     case MF_NAV_FALL:
     case MF_NAV_BRAKE:
+    case MF_NAV_STEER:
     default:
         return false;
     }
@@ -114,6 +115,7 @@ static enum mf_landed landed_by_phase(struct mf_vehicle *v, mf_us_t t_us)
         return MF_LANDED_LANDING;
     case MF_NAV_IDLE:
     case MF_NAV_WAIT:
+    case MF_NAV_STEER:
         return pose->on_ground ? MF_LANDED_ON_GROUND : MF_LANDED_IN_AIR;
     case MF_NAV_FLY:
     case MF_NAV_DESCEND:
@@ -187,7 +189,7 @@ bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase,
         return false;
     }
     n->planned = true;
-    n->when = (uint8_t)(leg->land ? MF_WHEN_TOUCHDOWN : MF_WHEN_ARRIVED);
+    n->when = (uint8_t)(leg->land || leg->velocity ? MF_WHEN_TOUCHDOWN : MF_WHEN_ARRIVED);
     mf_nav_set_phase(v, t_us, phase);
     return true;
 }
@@ -264,7 +266,8 @@ static void hold(struct mf_vehicle *v, mf_us_t t_us)
     const struct mf_target *to = &n->target;
     const bool go =
         mf_finite(to->lat_deg) || mf_finite(to->alt_amsl_m) || mf_finite((double)to->yaw_rad);
-    if (n->keep && n->planned) {
+    const bool stands = !mf_navigator_flies(v) && n->phase != MF_NAV_STEER;
+    if (n->keep && n->planned && stands) {
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
         return;
     }
@@ -274,7 +277,8 @@ static void hold(struct mf_vehicle *v, mf_us_t t_us)
     }
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double here_m = leg.alt_amsl_m;
-    if (n->planned && !n->leg.land) { /* what is not given stays where it was aimed at */
+    if (n->planned && !n->leg.land &&
+        !n->leg.velocity) { /* what is not given stays where it was aimed at */
         leg.lat_deg = n->leg.lat_deg;
         leg.lon_deg = n->leg.lon_deg;
         leg.alt_amsl_m = n->leg.alt_amsl_m;
@@ -457,6 +461,7 @@ static void returned(struct mf_vehicle *v, mf_us_t t_us)
     case MF_NAV_IDLE:
     case MF_NAV_FALL:
     case MF_NAV_BRAKE:
+    case MF_NAV_STEER:
     default:
         landed(v, t_us);
         break;
@@ -465,22 +470,32 @@ static void returned(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- what each mode does ---- */
 
+/* At the place, or down on the ground: look again, the stream may ask for something else by now. */
+static void steered(struct mf_vehicle *v, mf_us_t t_us)
+{
+    mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+    mf_nav_steer_again(v, t_us);
+}
+
 static const struct {
     void (*start)(struct mf_vehicle *v, mf_us_t t_us); /* the mode begins */
     void (*done)(struct mf_vehicle *v, mf_us_t t_us);  /* its present phase is over */
+    void (*steer)(struct mf_vehicle *v, mf_us_t t_us); /* where to now? NULL: as begun */
 } k_mode[MF_MODE_COUNT] = {
-    [MF_MODE_MANUAL] = {mf_nav_stay, held},
-    [MF_MODE_ALTCTL] = {mf_nav_stay, held},
-    [MF_MODE_POSCTL] = {mf_nav_stay, held},
+    [MF_MODE_MANUAL] = {mf_nav_manual_start, steered, mf_nav_manual_start},
+    [MF_MODE_ALTCTL] = {mf_nav_manual_start, steered, mf_nav_manual_start},
+    [MF_MODE_POSCTL] = {mf_nav_manual_start, steered, mf_nav_manual_start},
+    [MF_MODE_ORBIT] = {mf_nav_orbit_start, steered, mf_nav_orbit_steer},
     [MF_MODE_TAKEOFF] = {take_off, took_off},
     [MF_MODE_HOLD] = {hold, held},
     [MF_MODE_MISSION] = {mf_nav_mission_start, mf_nav_mission_done},
     [MF_MODE_RTL] = {return_home, returned},
     [MF_MODE_LAND] = {land_here, landed},
     [MF_MODE_DESCEND] = {mf_nav_land, landed},
-    [MF_MODE_ACRO] = {mf_nav_stay, held},
-    [MF_MODE_OFFBOARD] = {mf_nav_stay, held},
-    [MF_MODE_STABILIZED] = {mf_nav_stay, held},
+    [MF_MODE_FOLLOW] = {mf_nav_follow_start, steered, mf_nav_follow_start},
+    [MF_MODE_ACRO] = {mf_nav_manual_start, steered, mf_nav_manual_start},
+    [MF_MODE_OFFBOARD] = {mf_nav_offboard_start, steered, mf_nav_offboard_start},
+    [MF_MODE_STABILIZED] = {mf_nav_manual_start, steered, mf_nav_manual_start},
     [MF_MODE_TERMINATION] = {mf_nav_stay, held},
 };
 
@@ -508,6 +523,7 @@ void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
     }
     n->mode = (uint8_t)mode;
     n->begin = true;
+    n->steer_us = MF_NEVER;
     n->keep = target == NULL;
     n->target = target != NULL ? *target : mf_target_none();
     begin_at(v, target != NULL ? on_grid(v, now_us) : now_us);
@@ -525,10 +541,31 @@ void mf_navigator_fall(struct mf_vehicle *v, mf_us_t now_us)
     struct mf_navigator *n = &v->navigator;
     n->begin = false;
     n->planned = false;
+    n->steer_us = MF_NEVER;
     n->when = MF_WHEN_TOUCHDOWN;
     mf_nav_set_phase(v, now_us,
                      v->commander.landed != MF_LANDED_ON_GROUND ? MF_NAV_FALL : MF_NAV_IDLE);
     mf_wake_at(v, MF_TASK_NAVIGATOR, now_us);
+}
+
+void mf_nav_steer_again(struct mf_vehicle *v, mf_us_t at_us)
+{
+    v->navigator.steer_us = mf_earlier(v->navigator.steer_us, at_us);
+    mf_wake_at(v, MF_TASK_NAVIGATOR, at_us);
+}
+
+void mf_navigator_steer(struct mf_vehicle *v, mf_us_t now_us)
+{
+    const struct mf_navigator *n = &v->navigator;
+    if (v->commander.armed && !n->begin && n->phase != MF_NAV_FALL && k_mode[n->mode].steer) {
+        mf_nav_steer_again(v, now_us);
+    }
+}
+
+bool mf_navigator_steered(const struct mf_vehicle *v)
+{
+    const struct mf_navigator *n = &v->navigator;
+    return v->commander.armed && n->phase != MF_NAV_FALL && k_mode[n->mode].steer != NULL;
 }
 
 void mf_navigator_set_speed(struct mf_vehicle *v, mf_us_t now_us, float speed_mps)
@@ -588,7 +625,8 @@ static mf_us_t phase_end(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_navigator *n = &v->navigator;
     mf_us_t at_us = MF_NEVER;
-    if (n->phase == MF_NAV_IDLE) {
+    if (n->phase == MF_NAV_IDLE ||
+        (n->phase == MF_NAV_STEER && v->commander.landed == MF_LANDED_ON_GROUND)) {
         return MF_NEVER;
     }
     if (n->phase == MF_NAV_WAIT) {
@@ -628,6 +666,10 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
             n->begin = false;
             k_mode[n->mode].start(v, due_us);
         }
+        if (n->steer_us <= due_us) {
+            n->steer_us = MF_NEVER;
+            k_mode[n->mode].steer(v, due_us);
+        }
         if (v->commander.landed == MF_LANDED_ON_GROUND && mf_navigator_flies(v)) {
             mf_nav_set_phase(v, due_us, (enum mf_nav_phase)n->phase);
         }
@@ -635,7 +677,8 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
         const mf_us_t end_us = phase_end(v, due_us);
         if (end_us > due_us) {
             const bool waits = n->begin && v->commander.armed;
-            return mf_earlier(waits ? n->begin_us : MF_NEVER, mf_earlier(end_us, lift_us));
+            const mf_us_t told_us = mf_earlier(n->steer_us, waits ? n->begin_us : MF_NEVER);
+            return mf_earlier(told_us, mf_earlier(end_us, lift_us));
         }
         phase_over(v, due_us);
     }

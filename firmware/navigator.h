@@ -20,6 +20,7 @@ enum mf_nav_phase {
     MF_NAV_LAND,    /**< to the ground */
     MF_NAV_FALL,    /**< motors off in the air */
     MF_NAV_BRAKE,   /**< nothing to fly, but the body still comes to rest */
+    MF_NAV_STEER,   /**< with a velocity, until told otherwise */
 };
 
 /** Where to; what is not finite stays as it is. */
@@ -29,6 +30,30 @@ struct mf_target {
     double alt_amsl_m;
     float yaw_rad;
     float speed_mps; /**< horizontal, <= 0 or NAN: as configured */
+};
+
+/** What a stream of setpoints, or sticks, ask for: a place, a velocity or both, horizontally and
+ * vertically; NAN: not given. Speed by distance takes the vehicle to the place, on top of the
+ * velocity. */
+struct mf_aim {
+    double lat_deg;
+    double lon_deg;
+    double alt_amsl_m;
+    float vel_ned_mps[3];
+    float yaw_rad;
+    float spin_rps; /**< without yaw_rad; NAN or 0: none */
+};
+
+/** A circle to fly. */
+struct mf_orbit {
+    double lat_deg; /**< of its centre; NAN, before it begins: here */
+    double lon_deg;
+    double alt_amsl_m; /**< NAN, before it begins: here */
+    float radius_m;    /**< positive: clockwise seen from above */
+    float speed_mps;
+    float yaw_rad;    /**< heading when it began */
+    uint8_t yaw_mode; /**< enum ORBIT_YAW_BEHAVIOUR */
+    bool given;       /**< by a command that the mode has not taken up yet */
 };
 
 struct mf_navigator {
@@ -45,9 +70,11 @@ struct mf_navigator {
     float speed_mps;   /**< DO_CHANGE_SPEED, horizontal; <= 0: as configured; ends with the mode, as
                           in PX4 */
     mf_us_t wait_until_us;    /**< phase WAIT */
+    mf_us_t steer_us;         /**< the mode looks again where to; MF_NEVER: when told */
     double return_amsl_m;     /**< RTL */
     struct mf_destination to; /**< RTL */
     struct mf_target target;  /**< of HOLD (reposition) and TAKEOFF */
+    struct mf_orbit orbit;    /**< ORBIT */
     struct mf_leg leg;        /**< what the airframe is flying */
 };
 
@@ -74,6 +101,21 @@ void mf_navigator_fall(struct mf_vehicle *v, mf_us_t now_us);
 
 /** @brief Is a leg being flown, or about to be by a body that still stands on the ground? */
 bool mf_navigator_flies(const struct mf_vehicle *v);
+
+/** @brief What steers the vehicle in its present mode (setpoints, sticks) changed. */
+void mf_navigator_steer(struct mf_vehicle *v, mf_us_t now_us);
+
+/** @brief A circle of DO_ORBIT's parameters within PX4's limits, NAN: as usual. Its place is left
+ * open. */
+struct mf_orbit mf_orbit_of(const struct mf_vehicle *v, float radius_m, float speed_mps,
+                            float yaw_mode);
+
+/** @brief Does somebody steer: a stream, sticks, or a circle without end? Then nothing will happen
+ * by itself, and a clock must not run ahead. */
+bool mf_navigator_steered(const struct mf_vehicle *v);
+
+/** @brief An aim with nothing given. */
+struct mf_aim mf_aim_none(void);
 
 /** @brief A target with nothing given. */
 struct mf_target mf_target_none(void);

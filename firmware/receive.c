@@ -23,14 +23,20 @@
     X(SET_GPS_GLOBAL_ORIGIN, set_gps_global_origin)          \
     X(MISSION_REQUEST_INT, mission_request_int)              \
     X(MISSION_ITEM_INT, mission_item_int)                    \
+    X(MANUAL_CONTROL, manual_control)                        \
+    X(RC_CHANNELS_OVERRIDE, rc_channels_override)            \
     X(COMMAND_INT, command_int)                              \
     X(COMMAND_LONG, command_long)                            \
+    X(SET_ATTITUDE_TARGET, set_attitude_target)              \
+    X(SET_POSITION_TARGET_LOCAL_NED, set_position_target_local_ned) \
+    X(SET_POSITION_TARGET_GLOBAL_INT, set_position_target_global_int) \
     X(FILE_TRANSFER_PROTOCOL, file_transfer_protocol)        \
     X(TIMESYNC, timesync)                                    \
     X(LOG_REQUEST_LIST, log_request_list)                    \
     X(LOG_REQUEST_DATA, log_request_data)                    \
     X(LOG_ERASE, log_erase)                                  \
-    X(LOG_REQUEST_END, log_request_end)
+    X(LOG_REQUEST_END, log_request_end)                      \
+    X(FOLLOW_TARGET, follow_target)
 /* clang-format on */
 
 static void mf_on_heartbeat(struct mf_vehicle *v, struct mf_peer from,

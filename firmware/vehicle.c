@@ -72,6 +72,8 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     v->navigator.mode = MF_MODE_HOLD;
     v->navigator.target = mf_target_none();
     v->fence.inside = mf_target_none();
+    v->navigator.steer_us = MF_NEVER;
+    mf_signals_init(v);
     v->estimate.t_us = -1;
     mf_ftp_reset(&v->ftp);
     for (int i = 0; i < MF_TASK_COUNT; i++) {
@@ -165,7 +167,9 @@ bool mf_vehicle_moving(const struct mf_vehicle *v)
     const struct mf_commander *c = &v->commander;
     const bool disarms = c->armed && c->took_off && c->disarm_us != MF_NEVER;
     const bool acts = c->armed && v->failsafe.act_us != MF_NEVER;
-    return v->navigator.phase != MF_NAV_IDLE || (v->navigator.begin && c->armed) || disarms || acts;
+    const bool begins = v->navigator.begin && c->armed;
+    return !mf_navigator_steered(v) &&
+           (v->navigator.phase != MF_NAV_IDLE || begins || disarms || acts);
 }
 
 bool mf_vehicle_busy(const struct mf_vehicle *v)

@@ -25,6 +25,7 @@
 #include "firmware/mode.h"
 #include "firmware/navigator.h"
 #include "firmware/param.h"
+#include "firmware/signals.h"
 #include "firmware/signing.h"
 #include "firmware/stream.h"
 #include "firmware/text.h"
@@ -48,6 +49,7 @@
     X(LOGGER, mf_logger_run, VEHICLE, PERIODIC)              \
     X(HEARTBEAT_WALL, mf_heartbeat_wall_run, TRANSPORT, PERIODIC) \
     X(LINKS, mf_links_run, TRANSPORT, PERIODIC)              \
+    X(SIGNALS, mf_signals_run, TRANSPORT, PERIODIC)          \
     X(TRANSFER, mf_transfer_run, TRANSPORT, PERIODIC)        \
     X(PARAMS, mf_params_run, TRANSPORT, PERIODIC)            \
     X(FTP, mf_ftp_run, TRANSPORT, PERIODIC)                  \
@@ -146,6 +148,7 @@ struct mf_vehicle {
     struct mf_metadata_seal metadata[MF_METADATA_COUNT];
     struct mf_ftp ftp;
     struct mf_logger logger;
+    struct mf_signals signals;
 };
 _Static_assert(offsetof(struct mf_vehicle, hal) <= MF_HOT_BYTES_MAX,
                "RAM budget: hot part of an instance");

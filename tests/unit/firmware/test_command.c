@@ -112,7 +112,9 @@ static const struct {
     {525, {1}, A, A, A, A},
     {528, {1}, A, A, A, A},
     {16, {0}, U, U, U, U},
-    {34, {0}, U, U, U, U},
+    {34, {10, 2, NAN, NAN, NAN, NAN, NAN}, A, A, A, A},
+    {34, {NAN, NAN, NAN, NAN, NAN, NAN, 2e5f}, D, D, D, D},
+    {34, {10, 2, NAN, NAN, 91.0f, 8.0f, 500}, D, D, D, D},
     {201, {0}, U, U, U, U},
     {209, {0}, U, U, U, U},
     {224, {0}, U, U, U, U},
@@ -321,7 +323,7 @@ static void test_available_modes_all_or_one(void **state)
     (void)state;
     (void)fx_boot(k_default);
     assert_int_equal(fx_command(512, (const float[7]){435.0f}), A);
-    assert_int_equal(fx_count(MF_MSG_AVAILABLE_MODES), 13);
+    assert_int_equal(fx_count(MF_MSG_AVAILABLE_MODES), MF_MODE_COUNT);
     mf_mock_clear(&fx.mock, 0);
     assert_int_equal(fx_command(512, (const float[7]){435.0f, 13.0f}), A);
     assert_int_equal(fx_count(MF_MSG_AVAILABLE_MODES), 1);

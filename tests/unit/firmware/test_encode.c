@@ -65,7 +65,8 @@ static void test_sim034_modes(void **state)
         {MF_MODE_RTL, 84148224, 29, 157},      {MF_MODE_LAND, 100925440, 29, 157},
         {MF_MODE_DESCEND, 100925440, 29, 157}, {MF_MODE_ACRO, 327680, 65, 193},
         {MF_MODE_OFFBOARD, 393216, 17, 145},   {MF_MODE_STABILIZED, 458752, 81, 209},
-        {MF_MODE_TERMINATION, 655360, 1, 129},
+        {MF_MODE_TERMINATION, 655360, 1, 129}, {MF_MODE_ORBIT, 16973824, 17, 145},
+        {MF_MODE_FOLLOW, 134479872, 29, 157},
     };
     struct mf_msg_current_mode current;
     (void)state;
@@ -92,9 +93,9 @@ static void test_available_modes(void **state)
     struct mf_msg_available_modes m;
     (void)state;
     assert_false(mf_encode_available_modes(0, &m));
-    assert_false(mf_encode_available_modes(14, &m));
+    assert_false(mf_encode_available_modes(16, &m));
     assert_true(mf_encode_available_modes(1, &m));
-    assert_int_equal(m.number_modes, 13);
+    assert_int_equal(m.number_modes, 15);
     assert_int_equal(m.mode_index, 1);
     assert_int_equal(m.custom_mode, 65536);
     assert_int_equal(m.standard_mode, 0);
@@ -104,7 +105,7 @@ static void test_available_modes(void **state)
     assert_int_equal(m.standard_mode, 1);
     assert_int_equal(m.properties, 0);
     assert_string_equal(m.mode_name, ""); /* a standard mode has its name by definition */
-    assert_true(mf_encode_available_modes(13, &m));
+    assert_true(mf_encode_available_modes(15, &m));
     assert_int_equal(m.custom_mode, 655360);
     assert_int_equal(m.properties, 3); /* advanced, not for the user */
     assert_string_equal(m.mode_name, "Termination");
@@ -413,6 +414,7 @@ static void test_sim043_no_noise(void **state)
 {
     (void)state;
     v.commander.armed = true;
+    v.commander.mode = MF_MODE_ORBIT;
     v.navigator.planned = true;
     for (int i = 0; i < MF_STREAM_COUNT; i++) {
         union mf_msg a, b;

@@ -21,7 +21,8 @@ static void test_sim034_custom_modes_are_px4s(void **state)
         {MF_MODE_RTL, 84148224u, 0x1D},       {MF_MODE_LAND, 100925440u, 0x1D},
         {MF_MODE_DESCEND, 100925440u, 0x1D},  {MF_MODE_ACRO, 327680u, 0x41},
         {MF_MODE_OFFBOARD, 393216u, 0x11},    {MF_MODE_STABILIZED, 458752u, 0x51},
-        {MF_MODE_TERMINATION, 655360u, 0x01},
+        {MF_MODE_TERMINATION, 655360u, 0x01}, {MF_MODE_ORBIT, 16973824u, 0x11},
+        {MF_MODE_FOLLOW, 134479872u, 0x1D},
     };
     (void)state;
     for (int i = 0; i < MF_MODE_COUNT; i++) {

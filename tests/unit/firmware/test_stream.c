@@ -377,6 +377,7 @@ static void test_request_each_stream(void **state)
     (void)state;
     struct mf_link *link = open_silent(0);
     v.commander.armed = true;
+    v.commander.mode = MF_MODE_ORBIT;
     v.navigator.planned = true;
     v.navigator.leg = (struct mf_leg){.lat_deg = 47.4, .lon_deg = 8.5, .alt_amsl_m = 500.0};
     for (int i = 0; i < MF_STREAM_COUNT; i++) {
@@ -401,7 +402,7 @@ static void test_request_of_what_is_not_there(void **state)
     v.navigator.planned = false;
     v.commander.armed = false;
     mf_mock_clear(&mock, 0);
-    static const uint32_t k_gone[] = {32, 33, 49, 62, 83, 85, 87, 147, 242, 331};
+    static const uint32_t k_gone[] = {32, 33, 49, 62, 83, 85, 87, 147, 242, 331, 360};
     for (size_t i = 0; i < sizeof k_gone / sizeof k_gone[0]; i++) {
         assert_int_equal(mf_stream_request(&v, link, k_gone[i], 2000000), MF_E_NOENT);
     }

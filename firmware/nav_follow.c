@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * FOLLOW: at a distance and an angle from a target that reports where it is and how it moves. As
+ * long as it has not moved, the vehicle keeps the side on which it is. Between two reports the
+ * target is taken to go on as it did.
+ */
+#include "firmware/nav.h"
+#include "firmware/signals.h"
+#include "firmware/vehicle.h"
+#include "math/trig.h"
+
+#define STEP_US       (100 * MF_MS_US)
+#define MOVES_MPS     0.5 /* slower than this a velocity is noise, and no direction */
+#define SPEED_MAX_MPS 100.0
+#define THERE_M       0.01
+
+enum { CAN_POSITION = 1, CAN_VELOCITY = 2 };                    /* est_capabilities */
+enum { HEIGHT_HOME = 0, HEIGHT_GROUND = 1, HEIGHT_TARGET = 2 }; /* FLW_TGT_ALT_M */
+
+void mf_on_follow_target(struct mf_vehicle *v, struct mf_peer from,
+                         const struct mf_msg_follow_target *m, mf_us_t now_us)
+{
+    struct mf_followed *f = &v->signals.followed;
+    const double lat_deg = (double)m->lat / 1e7;
+    const double lon_deg = (double)m->lon / 1e7;
+    const bool moves = (m->est_capabilities & CAN_VELOCITY) != 0;
+    if ((m->est_capabilities & CAN_POSITION) == 0 || mf_abs(lat_deg) > 90.0 ||
+        mf_abs(lon_deg) > 180.0 || mf_abs((double)m->alt) > MF_ALTITUDE_MAX_M) {
+        from.link->stats.rx_rejected++;
+        return;
+    }
+    const bool found = mf_signal_heard(v, &v->signals.target, now_us);
+    f->lat_deg = lat_deg;
+    f->lon_deg = lon_deg;
+    f->alt_amsl_m = (double)m->alt;
+    for (int i = 0; i < 3; i++) {
+        const bool sane = mf_abs((double)m->vel[i]) <= SPEED_MAX_MPS;
+        f->vel_ned_mps[i] = moves && sane ? m->vel[i] : 0.0f;
+    }
+    const double north = (double)f->vel_ned_mps[0];
+    const double east = (double)f->vel_ned_mps[1];
+    if (north * north + east * east > MOVES_MPS * MOVES_MPS) {
+        f->course_rad = (float)mf_atan2(east, north);
+    } else if (found) {
+        f->course_rad = __builtin_nanf("");
+    }
+    if (v->commander.mode == MF_MODE_FOLLOW) {
+        mf_navigator_steer(v, now_us);
+    }
+}
+
+/* Where it is now, if it went on as it did. */
+static struct mf_geo target_now(const struct mf_vehicle *v, mf_us_t t_us)
+{
+    const struct mf_followed *f = &v->signals.followed;
+    const double past_s = (double)(t_us - v->signals.target.at_us) * 1e-6;
+    return mf_geo_from_local((struct mf_geo){f->lat_deg, f->lon_deg},
+                             (double)f->vel_ned_mps[0] * past_s,
+                             (double)f->vel_ned_mps[1] * past_s);
+}
+
+static double altitude(const struct mf_vehicle *v, const struct mf_pose *pose)
+{
+    const double height_m = (double)mf_param_f(v, MF_PARAM_FLW_TGT_HT);
+    const double target_m = v->signals.followed.alt_amsl_m;
+    switch (mf_param_i(v, MF_PARAM_FLW_TGT_ALT_M)) {
+    case HEIGHT_GROUND:
+        return pose->ground_amsl_m + height_m;
+    case HEIGHT_TARGET:
+        return (mf_finite(target_m) ? target_m : v->home.alt_amsl_m) + height_m;
+    case HEIGHT_HOME:
+    default:
+        return v->home.alt_amsl_m + height_m;
+    }
+}
+
+static void chase(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const struct mf_followed *f = &v->signals.followed;
+    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
+    const struct mf_geo target = target_now(v, t_us);
+    const struct mf_geo_line to_us = mf_geo_inverse(target, here);
+    const double angle_rad = mf_rad((double)mf_param_f(v, MF_PARAM_FLW_TGT_FA));
+    const bool has_course = mf_finite((double)f->course_rad);
+    const double side_rad = has_course ? (double)f->course_rad + angle_rad : to_us.azimuth_from_rad;
+    const struct mf_geo place =
+        mf_geo_direct(target, side_rad, (double)mf_param_f(v, MF_PARAM_FLW_TGT_DST));
+    const struct mf_geo_line way = mf_geo_inverse(here, place);
+    const double most_mps = (double)mf_param_f(v, MF_PARAM_FLW_TGT_MAX_VEL);
+    const double wanted_mps =
+        way.distance_m < THERE_M ? 0.0 : way.distance_m * (double)mf_param_f(v, MF_PARAM_MPC_XY_P);
+    const double speed = wanted_mps < most_mps ? wanted_mps : most_mps;
+    const struct mf_geo_line look = mf_geo_inverse(here, target);
+    struct mf_aim aim = mf_aim_none();
+    aim.vel_ned_mps[0] = (float)((double)f->vel_ned_mps[0] + speed * mf_cos(way.azimuth_from_rad));
+    aim.vel_ned_mps[1] = (float)((double)f->vel_ned_mps[1] + speed * mf_sin(way.azimuth_from_rad));
+    aim.vel_ned_mps[2] =
+        (float)((pose->alt_amsl_m - altitude(v, pose)) * (double)mf_param_f(v, MF_PARAM_MPC_Z_P));
+    if (look.distance_m > 1.0) {
+        aim.yaw_rad = (float)look.azimuth_from_rad;
+    }
+    mf_nav_steer(v, t_us, &aim);
+    mf_nav_steer_again(v, t_us + STEP_US);
+}
+
+void mf_nav_follow_start(struct mf_vehicle *v, mf_us_t t_us)
+{
+    if (!v->signals.target.live || v->commander.landed == MF_LANDED_ON_GROUND) {
+        mf_nav_stay(v, t_us);
+    } else {
+        chase(v, t_us);
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Streams by which clients steer: offboard setpoints, sticks, a target to follow. What was said
+ * last, whether somebody still says it, and the causes of failsafes when nobody does (failsafe.h).
+ *
+ * A stream is lost when it was silent for its time-out in transport time and in vehicle time, both:
+ * a client's liveness is a matter of the wall, but while a barrier or a simulation holds vehicle
+ * time nobody flies, and nobody is lost (docs/time.md).
+ */
+#ifndef MF_FIRMWARE_SIGNALS_H
+#define MF_FIRMWARE_SIGNALS_H
+
+#include "firmware/link.h"
+#include "firmware/mode.h"
+#include "firmware/navigator.h"
+
+/** Liveness of a stream. */
+struct mf_signal {
+    mf_us_t rx_us; /**< transport time it was heard last */
+    mf_us_t at_us; /**< vehicle time it was heard last */
+    bool live;
+};
+
+/** Deflections, -1 .. 1: right, forward, right turn, up. */
+struct mf_sticks {
+    float roll;
+    float pitch;
+    float yaw;
+    float throttle;
+};
+
+/** SET_ATTITUDE_TARGET, for its echo. */
+struct mf_attitude_aim {
+    bool flown; /**< the last setpoint was one of attitude */
+    float roll_rad;
+    float pitch_rad;
+    float rates_rps[3]; /**< body axes; 0: not given */
+    float thrust;
+};
+
+/** FOLLOW_TARGET. */
+struct mf_followed {
+    double lat_deg;
+    double lon_deg;
+    double alt_amsl_m; /**< NAN: not given */
+    float vel_ned_mps[3];
+    float course_rad; /**< last direction of its movement; NAN: it has not moved */
+};
+
+struct mf_signals {
+    struct mf_signal setpoint;
+    struct mf_signal manual;
+    struct mf_signal target;
+    struct mf_aim aim; /**< offboard */
+    struct mf_attitude_aim attitude;
+    struct mf_sticks sticks;
+    struct mf_followed followed;
+    mf_us_t complained_us; /**< transport time of the last text about a setpoint */
+    bool had_manual;       /**< while armed this time, or at arming */
+};
+
+/** @brief At boot: nothing was heard. */
+void mf_signals_init(struct mf_vehicle *v);
+
+/** @brief A stream was heard. @return true if it had been silent */
+bool mf_signal_heard(struct mf_vehicle *v, struct mf_signal *signal, mf_us_t now_us);
+
+/** @brief The vehicle was armed: from now on a loss of sticks that are there counts, and what was
+ * lost before does not. */
+void mf_signals_armed(struct mf_vehicle *v, mf_us_t now_us);
+
+/** @brief What of enum mf_need the streams give (a set of bits). */
+unsigned mf_signals_have(const struct mf_vehicle *v);
+
+/** @brief Task on transport time: notices silence. @return next due time [transport], MF_NEVER
+ * while nothing is heard */
+mf_us_t mf_signals_run(struct mf_vehicle *v, mf_us_t due_us);
+
+/** @brief The velocity at which drag balances an acceleration, as in PX4's own simulator, within
+ * the limits of the parameters. */
+void mf_velocity_of_acceleration(const struct mf_vehicle *v, const double acc_ned_mps2[3],
+                                 float vel_ned_mps[3]);
+
+/** @brief The velocity that a tilt and a thrust lead to: the acceleration that they give, and then
+ * drag. @param up_ned  unit vector of the thrust @param thrust  0 .. 1, MPC_THR_HOVER holds */
+void mf_velocity_of_thrust(const struct mf_vehicle *v, const double up_ned[3], float thrust,
+                           float vel_ned_mps[3]);
+
+/** @brief Roll, pitch and heading as the unit vector of the thrust, NED. */
+void mf_thrust_axis(double roll_rad, double pitch_rad, double yaw_rad, double up_ned[3]);
+
+/* Handlers (setpoint.c, manual.c, nav_follow.c) */
+void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer from,
+                                         const struct mf_msg_set_position_target_local_ned *m,
+                                         mf_us_t now_us);
+void mf_on_set_position_target_global_int(struct mf_vehicle *v, struct mf_peer from,
+                                          const struct mf_msg_set_position_target_global_int *m,
+                                          mf_us_t now_us);
+void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
+                               const struct mf_msg_set_attitude_target *m, mf_us_t now_us);
+void mf_on_manual_control(struct mf_vehicle *v, struct mf_peer from,
+                          const struct mf_msg_manual_control *m, mf_us_t now_us);
+void mf_on_rc_channels_override(struct mf_vehicle *v, struct mf_peer from,
+                                const struct mf_msg_rc_channels_override *m, mf_us_t now_us);
+void mf_on_follow_target(struct mf_vehicle *v, struct mf_peer from,
+                         const struct mf_msg_follow_target *m, mf_us_t now_us);
+
+#endif
