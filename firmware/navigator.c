@@ -470,11 +470,14 @@ static void returned(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- what each mode does ---- */
 
-/* At the place, or down on the ground: look again, the stream may ask for something else by now. */
+/* At the place: nothing to do until told otherwise. On the ground, or at a circle: look again. */
 static void steered(struct mf_vehicle *v, mf_us_t t_us)
 {
+    const struct mf_navigator *n = &v->navigator;
     mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
-    mf_nav_steer_again(v, t_us);
+    if (n->leg.velocity || n->mode == MF_MODE_ORBIT) {
+        mf_nav_steer_again(v, t_us);
+    }
 }
 
 static const struct {

@@ -10,9 +10,10 @@
 
 #include "math/trig.h"
 
-#define UNLIMITED    1e12
-#define FOREVER_S    1e9 /* 30 years */
-#define SAME_PLACE_M 1e-9
+#define UNLIMITED      1e12
+#define FOREVER_S      1e9 /* 30 years */
+#define SAME_PLACE_M   1e-9
+#define SAME_SPEED_MPS 1e-9
 
 #define SPEED_UP    0.7  /* of the greatest acceleration */
 #define BRAKE       0.53 /* the same */
@@ -447,18 +448,36 @@ void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
     way->end_s = way->run_s + way->run.duration_s;
 }
 
-/* There is no run: what the transition ends with goes on. */
+/* The velocity's change along an axis, from whatever acceleration there is. */
+static struct mf_profile change_along(const struct mf_way_task *k, const double v_mps[3],
+                                      const struct mf_physics_limits *l, double north, double east)
+{
+    struct mf_profile p = mf_profile_from(0.0, k->v_mps[0] * north + k->v_mps[1] * east,
+                                          k->a_mps2[0] * north + k->a_mps2[1] * east);
+    mf_profile_change(&p, v_mps[0] * north + v_mps[1] * east, TURN * (double)l->acc_h_mps2,
+                      (double)l->jerk_mps3);
+    return p;
+}
+
+/* There is no run: what the transition ends with goes on. Other than on the way to a target, the
+ * acceleration is not taken back first: whoever steers sends one velocity after the other, and the
+ * body would never get beyond taking it back. Axis x is where most of the change is. */
 void mf_way_cruise(struct mf_way *way, const struct mf_way_task *task,
                    const struct mf_physics_limits *limits, const double v_mps[3])
 {
-    const struct turn turn = turn_to(task, limits, v_mps[0], v_mps[1]);
+    const double jerk = (double)limits->jerk_mps3;
+    const double north = v_mps[0] - unloaded_v(task, jerk, 0);
+    const double east = v_mps[1] - unloaded_v(task, jerk, 1);
+    const double gain = length2(north, east);
     *way = (struct mf_way){.north = 1.0, .run_s = FOREVER_S, .end_s = FOREVER_S};
-    way->x = turn_along(task, &turn, 1.0, 0.0);
-    way->y = turn_along(task, &turn, 0.0, 1.0);
+    if (gain > SAME_SPEED_MPS) {
+        way->north = north / gain;
+        way->east = east / gain;
+    }
+    way->x = change_along(task, v_mps, limits, way->north, way->east);
+    way->y = change_along(task, v_mps, limits, -way->east, way->north);
     way->alt = climb_to(task, limits, v_mps[2]);
-    way->x.end.v_mps = v_mps[0];
-    way->y.end.v_mps = v_mps[1];
-    way->settle_s = larger(turn.duration_s, way->alt.duration_s);
+    way->settle_s = larger(larger(way->x.duration_s, way->y.duration_s), way->alt.duration_s);
 }
 
 static struct mf_motion on_run(struct mf_motion run, double from_m, double part)
