@@ -4,6 +4,7 @@
 #ifndef MF_TESTS_STEER_FIXTURE_H
 #define MF_TESTS_STEER_FIXTURE_H
 
+#include "math/trig.h"
 #include "mavlink/enums.h"
 #include "tests/sim/physics_body.h"
 #include "tests/sim/rig.h"

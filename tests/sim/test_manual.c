@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Flights by stick. */
+#include "tests/sim/steer_fixture.h"
+
+/* Past the dead zone of 0.1 with 60 % cubic: half a stick is (0.4 * 0.4444 + 0.6 * 0.0878) = 0.2304
+ * of 10 m/s. */
+static void test_position_mode(void **state)
+{
+    (void)state;
+    for (int physics = 0; physics < 2; physics++) {
+        struct rig *r = flown_by_hand(physics != 0);
+        double before[3], after[3];
+        stream_sticks(r, 500, 0, 500, 0, 10.0);
+        assert_velocity(r, 2.3045, 0.0, 0.0, 1e-3);
+        stream_sticks(r, 0, -500, 500, 0, 10.0);
+        assert_velocity(r, 0.0, -2.3045, 0.0, 1e-3);
+        stream_sticks(r, 90, 90, 540, 90, 10.0); /* in the dead zone */
+        assert_velocity(r, 0.0, 0.0, 0.0, 1e-6);
+        from_home(r, before);
+        stream_sticks(r, 0, 0, 500, 0, 10.0);
+        from_home(r, after);
+        assert_close(after[0], before[0], 1e-6);
+        assert_close(after[2], before[2], 1e-6);
+        stream_sticks(r, 1000, 1000, 0, 0, 1.0); /* both at their ends: 10 m/s, not 14 */
+        if (!physics) {
+            assert_velocity(r, 7.0711, 7.0711, 1.5, 1e-3);
+        }
+        stream_sticks(r, 0, 0, 500, 1000, 2.0);
+        assert_close((double)truth(r).yawspeed_rps, 2.617994, physics ? 2.0 : 1e-5);
+        stream_sticks(r, 0, 0, 0, 0, 40.0); /* down to the ground: landed, and disarmed */
+        assert_true(truth(r).on_ground);
+        assert_false(r->vehicle.commander.armed);
+    }
+}
+
+/* Forward follows the nose while it turns. */
+static void test_velocity_turns_with_the_heading(void **state)
+{
+    (void)state;
+    struct rig *r = flown_by_hand(false);
+    stream_sticks(r, 1000, 0, 500, 500, 2.0);
+    const struct mf_pose p = truth(r);
+    const double course = atan2((double)p.vel_ned_mps[1], (double)p.vel_ned_mps[0]);
+    assert_close(remainder(course - (double)p.yaw_rad, 2.0 * MF_PI), 0.0, 0.05);
+    assert_close(hypot((double)p.vel_ned_mps[0], (double)p.vel_ned_mps[1]), 10.0, 1e-4);
+}
+
+static void test_altitude_and_stabilized_modes(void **state)
+{
+    (void)state;
+    struct rig *r = flown_by_hand(false);
+    assert_int_equal(set_mode(r, 2.0f, 0.0f), MAV_RESULT_ACCEPTED);
+    stream_sticks(r, 1000, 0, 500, 0, 2.0); /* tan(35 deg) g, by drag 6.867 m/s, at its height */
+    assert_velocity(r, 6.8667, 0.0, 0.0, 1e-3);
+    stream_sticks(r, 0, 0, 1000, 0, 2.0);
+    assert_velocity(r, 0.0, 0.0, -3.0, 1e-5);
+    assert_int_equal(set_mode(r, 7.0f, 0.0f), MAV_RESULT_ACCEPTED);
+    stream_sticks(r, 0, 0, 500, 0, 1.0);
+    assert_velocity(r, 0.0, 0.0, 0.0, 1e-6); /* in the middle it hovers */
+    stream_sticks(r, 0, 1000, 500, 0, 1.0);
+    assert_velocity(r, 0.0, 5.6249, 1.5,
+                    1e-3);               /* g sin(35 deg), and sinks by less thrust upwards */
+    stream_sticks(r, 0, 0, 600, 0, 1.0); /* 0.1111 of the upper half: 1.11 g */
+    assert_velocity(r, 0.0, 0.0, -1.0896, 1e-3);
+    assert_int_equal(set_mode(r, 5.0f, 0.0f), MAV_RESULT_ACCEPTED);
+    assert_int_equal(set_mode(r, 1.0f, 0.0f), MAV_RESULT_ACCEPTED);
+    stream_sticks(r, 0, 0, 0, 0, 40.0);
+    assert_false(r->vehicle.commander.armed);
+}
+
+static void test_needs_sticks(void **state)
+{
+    (void)state;
+    struct rig *r = ground(false);
+    assert_int_equal(set_mode(r, 3.0f, 0.0f), MAV_RESULT_ACCEPTED); /* disarmed: any mode */
+    r = rig_airborne(20.0f);
+    assert_int_equal(set_mode(r, 3.0f, 0.0f), MAV_RESULT_TEMPORARILY_REJECTED);
+    assert_true(rig_said(r, "Switching to mode 'Position'"));
+    stream_sticks(r, 0, 0, 500, 0, 0.2);
+    assert_int_equal(set_mode(r, 3.0f, 0.0f), MAV_RESULT_ACCEPTED);
+}
+
+static void test_which_sticks_count(void **state)
+{
+    struct mf_msg_rc_channels_override rc = {.target_system = 1,
+                                             .target_component = 1,
+                                             .chan1_raw = 1500,
+                                             .chan2_raw = 1250,
+                                             .chan3_raw = 1500,
+                                             .chan4_raw = 1500};
+    const struct mf_msg_manual_control none = {.x = INT16_MAX, .z = 500, .target = 1};
+    const struct mf_msg_manual_control other = {.z = 500, .target = 2};
+    (void)state;
+    struct rig *r = rig_airborne(20.0f);
+    rig_send(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc);
+    rig_send(r, MF_MSG_MANUAL_CONTROL, &none);
+    rig_send(r, MF_MSG_MANUAL_CONTROL, &other);
+    assert_false(r->vehicle.signals.manual.live); /* COM_RC_IN_MODE 1: MAVLink only */
+    rig_set_i(r, "COM_RC_IN_MODE", 0);
+    stream_sticks(r, 0, 0, 500, 0, 0.1);
+    assert_false(r->vehicle.signals.manual.live);
+    stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 0.1);
+    assert_true(r->vehicle.signals.manual.live);
+    assert_int_equal(set_mode(r, 3.0f, 0.0f), MAV_RESULT_ACCEPTED);
+    stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 2.0);
+    assert_velocity(r, 2.3045, 0.0, 0.0, 1e-3); /* pushed forward: a short pulse */
+    rc.chan2_raw = 0;                           /* released */
+    stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 1.0);
+    assert_false(r->vehicle.signals.manual.live);
+    rig_set_i(r, "COM_RC_IN_MODE", 4);
+    rc.chan2_raw = 1500;
+    stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 0.1);
+    assert_false(r->vehicle.signals.manual.live);
+    rig_set_i(r, "COM_RC_IN_MODE", 3);
+    stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 0.1);
+    assert_true(r->vehicle.signals.manual.live);
+}
+
+static void test_loss(void **state)
+{
+    static const struct {
+        int32_t action;
+        int mode;
+        bool armed;
+    } k_case[] = {{0, MF_MODE_POSCTL, true},      {1, MF_MODE_HOLD, true},
+                  {2, MF_MODE_RTL, true},         {3, MF_MODE_LAND, true},
+                  {5, MF_MODE_TERMINATION, true}, {6, MF_MODE_HOLD, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        struct rig *r = flown_by_hand(false);
+        rig_set_i(r, "NAV_RCL_ACT", k_case[i].action);
+        stream_sticks(r, 1000, 0, 500, 0, 2.0);
+        rig_run_until(r, r->mock.now.vehicle_us + 400000);
+        assert_int_equal(r->vehicle.commander.mode, MF_MODE_POSCTL);
+        rig_run_until(r, r->mock.now.vehicle_us + 200000);
+        assert_int_equal(r->vehicle.commander.mode, k_case[i].mode);
+        assert_int_equal(r->vehicle.commander.armed, k_case[i].armed);
+        assert_true(rig_said(r, "Manual control lost"));
+        if (k_case[i].action < 2) {
+            assert_velocity(r, 0.0, 0.0, 0.0, 0.0);
+        }
+    }
+}
+
+/* In automatic modes lost sticks matter only if they were there, and the mode is not excepted. */
+static void test_loss_in_automatic_modes(void **state)
+{
+    (void)state;
+    struct rig *r = rig_airborne(20.0f);
+    rig_run_until(r, r->mock.now.vehicle_us + 5 * S);
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+    stream_sticks(r, 0, 0, 500, 0, 1.0);
+    rig_run_until(r, r->mock.now.vehicle_us + S);
+    assert_true(r->vehicle.commander.failsafe);
+    r = rig_airborne(20.0f);
+    rig_set_i(r, "COM_RCL_EXCEPT", 2);
+    stream_sticks(r, 0, 0, 500, 0, 1.0);
+    rig_run_until(r, r->mock.now.vehicle_us + S);
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+}
+
+static void test_pilot_takes_over(void **state)
+{
+    (void)state;
+    struct rig *r = rig_airborne(20.0f);
+    stream_sticks(r, 1000, 0, 500, 0, 0.5); /* held so from the beginning: no wish */
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+    stream_sticks(r, 200, 0, 0, 0, 0.5); /* little, or throttle: neither */
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+    const struct mf_msg_manual_control m = {.x = 400, .z = 500, .target = 1};
+    rig_send(r, MF_MSG_MANUAL_CONTROL, &m);
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_POSCTL);
+    assert_true(rig_said(r, "Pilot took over using sticks"));
+    r = offboard(false);
+    stream_sticks(r, 0, 0, 500, 0, 0.2);
+    stream_sticks(r, 1000, 0, 500, 0, 0.2);
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_OFFBOARD); /* bit 1 is not set */
+    rig_set_i(r, "COM_RC_OVERRIDE", 3);
+    stream_sticks(r, 0, 0, 500, 0, 0.2);
+    stream_sticks(r, 1000, 0, 500, 0, 0.2);
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_POSCTL);
+}
+
+static void test_health_shows_the_sticks(void **state)
+{
+    struct mf_msg_sys_status m = {0};
+    (void)state;
+    struct rig *r = ground(false);
+    mf_mock_clear(&r->mock, 0);
+    stream_sticks(r, 0, 0, 500, 0, 0.1);
+    assert_int_equal(rig_command(r, MAV_CMD_REQUEST_MESSAGE, (const float[7]){1.0f}),
+                     MAV_RESULT_ACCEPTED);
+    assert_true(mf_mock_take(&r->mock, 0, MF_MSG_SYS_STATUS, &m));
+    assert_true((m.onboard_control_sensors_health & 0x10000u) != 0);
+    assert_true((m.onboard_control_sensors_present & 0x10000u) != 0);
+    rig_run_until(r, r->mock.now.vehicle_us + S);
+    mf_mock_clear(&r->mock, 0);
+    assert_int_equal(rig_command(r, MAV_CMD_REQUEST_MESSAGE, (const float[7]){1.0f}),
+                     MAV_RESULT_ACCEPTED);
+    assert_true(mf_mock_take(&r->mock, 0, MF_MSG_SYS_STATUS, &m));
+    assert_true((m.onboard_control_sensors_health & 0x10000u) == 0);
+    assert_true((m.onboard_control_sensors_enabled & 0x10000u) != 0);
+}
+
+static void test_random_sticks(void **state)
+{
+    static const float k_main[] = {1.0f, 2.0f, 3.0f, 5.0f, 7.0f};
+    uint64_t seed = 7;
+    (void)state;
+    for (int physics = 0; physics < 2; physics++) {
+        struct rig *r = flown_by_hand(physics != 0);
+        for (int i = 0; i < 2000; i++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            const uint32_t bits = (uint32_t)(seed >> 32);
+            stream_sticks(r, (int16_t)((int)(bits % 2001) - 1000),
+                          (int16_t)((int)(bits / 7 % 2001) - 1000), (int16_t)(bits / 11 % 1001),
+                          (int16_t)((int)(bits / 13 % 2001) - 1000), 0.1);
+            if (bits % 40 == 0) {
+                (void)set_mode(r, k_main[bits / 40 % 5], 0.0f);
+            }
+            if (!r->vehicle.commander.armed) {
+                (void)arm(r);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_position_mode),
+        cmocka_unit_test(test_velocity_turns_with_the_heading),
+        cmocka_unit_test(test_altitude_and_stabilized_modes),
+        cmocka_unit_test(test_needs_sticks),
+        cmocka_unit_test(test_which_sticks_count),
+        cmocka_unit_test(test_loss),
+        cmocka_unit_test(test_loss_in_automatic_modes),
+        cmocka_unit_test(test_pilot_takes_over),
+        cmocka_unit_test(test_health_shows_the_sticks),
+        cmocka_unit_test(test_random_sticks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

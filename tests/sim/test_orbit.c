@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Circles, and a target to follow. */
+#include "tests/sim/steer_fixture.h"
+
+static double distance_m(struct rig *r, double north_m, double east_m)
+{
+    double neu_m[3];
+    from_home(r, neu_m);
+    return hypot(neu_m[0] - north_m, neu_m[1] - east_m);
+}
+
+static uint8_t orbit(struct rig *r, float radius, float speed, float yaw)
+{
+    return rig_command_int(r, MAV_CMD_DO_ORBIT, (const float[4]){radius, speed, yaw, NAN},
+                           473986410, 85455940, 508.0f); /* 99.956 m north of home, 20 m up */
+}
+
+static void wait(struct rig *r, double seconds)
+{
+    const mf_us_t until_us = r->mock.now.vehicle_us + (mf_us_t)(seconds * 1e6);
+    while (r->mock.now.vehicle_us < until_us) {
+        rig_run_until(r, mf_earlier(until_us, r->mock.now.vehicle_us + PERIOD_US));
+        check(r);
+    }
+}
+
+/* 4 m/s on 20 m is 0.2 rad/s: once around in 31.4 s, always at its radius, nose to the centre. */
+static void test_orbit(void **state)
+{
+    (void)state;
+    for (int turn = -1; turn <= 1; turn += 2) {
+        struct rig *r = rig_airborne(20.0f);
+        assert_int_equal(orbit(r, (float)turn * 20.0f, 4.0f, 0.0f), MAV_RESULT_ACCEPTED);
+        assert_int_equal(rig_mode_seen(r), 16973824);
+        wait(r, 12.0);
+        for (int i = 0; i < 400; i++) {
+            wait(r, 0.1);
+            const struct mf_pose p = truth(r);
+            double neu_m[3];
+            from_home(r, neu_m);
+            assert_close(distance_m(r, 99.956, 0.0), 20.0, 0.01);
+            assert_close(neu_m[2], 20.0, 1e-3);
+            assert_close(hypot((double)p.vel_ned_mps[0], (double)p.vel_ned_mps[1]), 4.0, 1e-3);
+            const double to_centre = atan2(-neu_m[1], 99.956 - neu_m[0]);
+            assert_close(remainder((double)p.yaw_rad - to_centre, 2.0 * MF_PI), 0.0, 0.02);
+            assert_close((double)p.yawspeed_rps, 0.2 * turn, 0.02);
+        }
+        double a[3], b[3];
+        from_home(r, a);
+        wait(r, 10.0 * MF_PI);
+        from_home(r, b);
+        assert_close(a[0], b[0], 0.1);
+        assert_close(a[1], b[1], 0.1);
+    }
+}
+
+static void test_orbit_status_and_limits(void **state)
+{
+    struct mf_msg_orbit_execution_status m;
+    (void)state;
+    struct rig *r = rig_airborne(20.0f);
+    assert_int_equal(rig_command(r, MAV_CMD_REQUEST_MESSAGE, (const float[7]){360.0f}),
+                     MAV_RESULT_DENIED);
+    /* 9 m/s on 2 m would be 40 m/s2 to the centre; 2 m/s2 are 2 m/s */
+    assert_int_equal(orbit(r, -2.0f, 9.0f, 3.0f), MAV_RESULT_ACCEPTED);
+    wait(r, 20.0);
+    rig_run_until(r, r->mock.now.vehicle_us + S);
+    assert_true(mf_mock_take(&r->mock, 0, MF_MSG_ORBIT_EXECUTION_STATUS, &m));
+    assert_close((double)m.radius, -2.0, 1e-7);
+    assert_int_equal(m.x, 473986410);
+    assert_int_equal(m.y, 85455940);
+    assert_close((double)m.z, 508.0, 1e-7);
+    const struct mf_pose p = truth(r);
+    assert_close(hypot((double)p.vel_ned_mps[0], (double)p.vel_ned_mps[1]), 2.0, 0.01);
+    const double course = atan2((double)p.vel_ned_mps[1], (double)p.vel_ned_mps[0]);
+    assert_close(remainder((double)p.yaw_rad - course, 2.0 * MF_PI), 0.0, 0.2); /* tangent */
+}
+
+/* Nothing given: around here, 10 m, 1 m/s, at this height. By mode as well. */
+static void test_orbit_here(void **state)
+{
+    (void)state;
+    struct rig *r = rig_airborne(20.0f);
+    assert_int_equal(rig_command(r, MAV_CMD_DO_ORBIT, rig_nan7()), MAV_RESULT_ACCEPTED);
+    wait(r, 20.0);
+    assert_close(distance_m(r, 0.0, 0.0), 10.0, 0.01);
+    assert_int_equal(set_mode(r, 4.0f, 3.0f), MAV_RESULT_ACCEPTED);
+    wait(r, 1.0);
+    assert_velocity(r, 0.0, 0.0, 0.0, 0.0);
+    assert_int_equal(set_mode(r, 3.0f, 1.0f), MAV_RESULT_ACCEPTED);
+    double here[3];
+    from_home(r, here);
+    wait(r, 20.0);
+    assert_close(distance_m(r, here[0], here[1]), 10.0, 0.01);
+}
+
+/* With physics it lags, but it flies that circle. */
+static void test_orbit_with_physics(void **state)
+{
+    (void)state;
+    struct rig *r = offboard(true);
+    assert_int_equal(orbit(r, 20.0f, 4.0f, 0.0f), MAV_RESULT_ACCEPTED);
+    wait(r, 80.0);
+    for (int i = 0; i < 400; i++) {
+        wait(r, 0.1);
+        assert_close(distance_m(r, 99.956, 0.0), 20.0, 2.0);
+    }
+}
+
+/* 2 m/s to the east, followed 8 m behind and 8 m above home. */
+static void test_follow(void **state)
+{
+    (void)state;
+    for (int physics = 0; physics < 2; physics++) {
+        struct rig *r = physics ? offboard(true) : rig_airborne(20.0f);
+        struct mf_msg_follow_target m = {.est_capabilities = 3, .alt = 488.0f};
+        m.lat = 473986410;
+        assert_int_equal(set_mode(r, 4.0f, 8.0f), MAV_RESULT_ACCEPTED);
+        m.vel[1] = 2.0f;
+        double east_m = 0.0;
+        for (int i = 0; i < 60; i++) { /* once a second */
+            const struct mf_geo at =
+                mf_geo_from_local((struct mf_geo){47.398641, 8.545594}, 0.0, 2.0 * (double)i);
+            m.lat = (int32_t)lrint(at.lat_deg * 1e7);
+            m.lon = (int32_t)lrint(at.lon_deg * 1e7);
+            rig_send(r, MF_MSG_FOLLOW_TARGET, &m);
+            wait(r, 1.0);
+            east_m = 2.0 * (double)(i + 1);
+        }
+        double neu_m[3];
+        from_home(r, neu_m);
+        assert_close(neu_m[0], 99.956, physics ? 1.0 : 0.1);
+        assert_close(neu_m[1], east_m - 8.0, physics ? 1.0 : 0.1);
+        assert_close(neu_m[2], 8.0, physics ? 0.1 : 0.02);
+        const double look = atan2(8.0, 0.0);
+        assert_close((double)truth(r).yaw_rad, look, 0.1);
+        wait(r, 12.0); /* nobody reports any more: it stands */
+        assert_velocity(r, 0.0, 0.0, 0.0, 0.01);
+        assert_int_equal(r->vehicle.commander.mode, MF_MODE_FOLLOW);
+    }
+}
+
+static void test_bad_targets_are_refused(void **state)
+{
+    struct mf_msg_follow_target m = {.est_capabilities = 0, .lat = 473986410, .lon = 85455940};
+    (void)state;
+    struct rig *r = rig_airborne(20.0f);
+    rig_send(r, MF_MSG_FOLLOW_TARGET, &m);
+    m.est_capabilities = 1;
+    m.lat = 900000001;
+    rig_send(r, MF_MSG_FOLLOW_TARGET, &m);
+    assert_false(r->vehicle.signals.target.live);
+    m.lat = 473986410;
+    m.alt = NAN;
+    rig_send(r, MF_MSG_FOLLOW_TARGET, &m);
+    assert_true(r->vehicle.signals.target.live);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_orbit),      cmocka_unit_test(test_orbit_status_and_limits),
+        cmocka_unit_test(test_orbit_here), cmocka_unit_test(test_orbit_with_physics),
+        cmocka_unit_test(test_follow),     cmocka_unit_test(test_bad_targets_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
