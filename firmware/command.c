@@ -578,9 +578,11 @@ static uint8_t check_frame(const struct mf_vehicle *v, const struct mf_msg_comma
     }
 }
 
-static bool is_relative(uint8_t frame)
+/* MAVSDK asks for an orbit at an absolute altitude in frame 3, which PX4 does not look at. */
+static bool is_relative(const struct mf_msg_command_int *m)
 {
-    return frame == MAV_FRAME_GLOBAL_RELATIVE_ALT || frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT;
+    return m->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT ||
+           (m->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT && m->command != MAV_CMD_DO_ORBIT);
 }
 
 void mf_on_command_int(struct mf_vehicle *v, struct mf_peer from,
@@ -598,7 +600,7 @@ void mf_on_command_int(struct mf_vehicle *v, struct mf_peer from,
         .param = {m->param1, m->param2, m->param3, m->param4, (float)lat_deg, (float)lon_deg, m->z},
         .lat_deg = lat_deg,
         .lon_deg = lon_deg,
-        .alt_amsl_m = (double)m->z + (is_relative(m->frame) ? v->home.alt_amsl_m : 0.0),
+        .alt_amsl_m = (double)m->z + (is_relative(m) ? v->home.alt_amsl_m : 0.0),
     };
     const bool garbled = m->x == NO_PLACE_INT && m->y == NO_PLACE_INT;
     const uint8_t result = garbled ? MAV_RESULT_DENIED : check_frame(v, m);
