@@ -111,21 +111,21 @@ static void test_orbit_with_physics(void **state)
 static void test_follow(void **state)
 {
     (void)state;
-    for (int physics = 0; physics < 2; physics++) {
+    for (int i = 0; i < 4; i++) {
+        const bool physics = i % 2 != 0;
         struct rig *r = physics ? offboard(true) : rig_airborne(20.0f);
-        struct mf_msg_follow_target m = {.est_capabilities = 3, .alt = 488.0f};
-        m.lat = 473986410;
+        struct mf_msg_follow_target m = {.est_capabilities = 1, .alt = 488.0f};
         assert_int_equal(set_mode(r, 4.0f, 8.0f), MAV_RESULT_ACCEPTED);
-        m.vel[1] = 2.0f;
+        m.vel[1] = i < 2 ? 2.0f : 0.0f; /* given, or found out */
         double east_m = 0.0;
-        for (int i = 0; i < 60; i++) { /* once a second */
+        for (int k = 0; k < 60; k++) { /* once a second */
             const struct mf_geo at =
-                mf_geo_from_local((struct mf_geo){47.398641, 8.545594}, 0.0, 2.0 * (double)i);
+                mf_geo_from_local((struct mf_geo){47.398641, 8.545594}, 0.0, 2.0 * (double)k);
             m.lat = (int32_t)lrint(at.lat_deg * 1e7);
             m.lon = (int32_t)lrint(at.lon_deg * 1e7);
             rig_send(r, MF_MSG_FOLLOW_TARGET, &m);
             wait(r, 1.0);
-            east_m = 2.0 * (double)(i + 1);
+            east_m = 2.0 * (double)(k + 1);
         }
         double neu_m[3];
         from_home(r, neu_m);
