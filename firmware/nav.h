@@ -35,7 +35,7 @@ void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phas
 /** @brief Fly as @p aim says: to a place, with a velocity, or both (nav_steer.c). */
 void mf_nav_steer(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim *aim);
 
-/** @brief Steer again after [us], unless something does so before. */
+/** @brief Steer again at @p at_us, unless something does so before. */
 void mf_nav_steer_again(struct mf_vehicle *v, mf_us_t at_us);
 
 /* OFFBOARD, the modes of the sticks, ORBIT, FOLLOW (nav_offboard.c, nav_manual.c, nav_orbit.c,

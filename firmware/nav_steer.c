@@ -16,8 +16,12 @@
 struct mf_aim mf_aim_none(void)
 {
     const float none = __builtin_nanf("");
-    return (struct mf_aim){(double)none,       (double)none, (double)none,
-                           {none, none, none}, none,         none};
+    return (struct mf_aim){.lat_deg = (double)none,
+                           .lon_deg = (double)none,
+                           .alt_amsl_m = (double)none,
+                           .vel_ned_mps = {none, none, none},
+                           .yaw_rad = none,
+                           .spin_rps = none};
 }
 
 static double or_zero(float x)
@@ -114,7 +118,7 @@ void mf_nav_steer(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim *aim)
     }
     leg.yaw_rad = aim->yaw_rad;
     leg.spin_rps = (float)or_zero(aim->spin_rps);
-    if (place && !moves) {
+    if (place && !moves && !aim->chase) {
         steer_to_place(v, t_us, aim, &leg);
     } else {
         steer_by_velocity(v, t_us, aim, &leg);

@@ -42,6 +42,7 @@ struct mf_aim {
     float vel_ned_mps[3];
     float yaw_rad;
     float spin_rps; /**< without yaw_rad; NAN or 0: none */
+    bool chase;     /**< the place keeps changing: steer towards it instead of flying a leg to it */
 };
 
 /** A circle to fly. */

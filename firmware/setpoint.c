@@ -69,12 +69,17 @@ static bool same_aim(const struct mf_aim *a, const struct mf_aim *b)
     return equal;
 }
 
-/* A good setpoint: it counts as a sign of life, and is flown in OFFBOARD. */
+/* A good setpoint: it counts as a sign of life, and is flown in OFFBOARD. One that changes again and
+ * again is chased: a body that begins a new leg many times a second would never get going. */
 static void take(struct mf_vehicle *v, const struct mf_aim *aim, mf_us_t now_us)
 {
-    const bool changed = !same_aim(aim, &v->signals.aim);
-    const bool found = mf_signal_heard(v, &v->signals.setpoint, now_us);
-    v->signals.aim = *aim;
+    struct mf_signals *s = &v->signals;
+    const bool changed = !same_aim(aim, &s->aim);
+    const bool found = mf_signal_heard(v, &s->setpoint, now_us);
+    const bool chase = changed ? now_us - s->changed_us < MF_CHASE_US : s->aim.chase;
+    s->aim = *aim;
+    s->aim.chase = chase && !found;
+    s->changed_us = changed ? now_us : s->changed_us;
     if ((changed || found) && v->commander.mode == MF_MODE_OFFBOARD) {
         mf_navigator_steer(v, now_us);
     }

@@ -21,6 +21,7 @@ void mf_signals_init(struct mf_vehicle *v)
 {
     v->signals.aim = mf_aim_none();
     v->signals.complained_us = -MF_SECOND_US;
+    v->signals.changed_us = -MF_CHASE_US;
 }
 
 bool mf_signal_heard(struct mf_vehicle *v, struct mf_signal *signal, mf_us_t now_us)

@@ -14,6 +14,9 @@
 #include "firmware/mode.h"
 #include "firmware/navigator.h"
 
+/** A setpoint that changes sooner than this after the last one is chased [us]. */
+#define MF_CHASE_US (500 * MF_MS_US)
+
 /** Liveness of a stream. */
 struct mf_signal {
     mf_us_t rx_us; /**< transport time it was heard last */
@@ -55,6 +58,7 @@ struct mf_signals {
     struct mf_attitude_aim attitude;
     struct mf_sticks sticks;
     struct mf_followed followed;
+    mf_us_t changed_us;    /**< vehicle time at which the offboard aim changed last */
     mf_us_t complained_us; /**< transport time of the last text about a setpoint */
     bool had_manual;       /**< while armed this time, or at arming */
 };

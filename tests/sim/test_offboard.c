@@ -100,6 +100,25 @@ static void test_position_with_velocity_ahead(void **state)
     }
 }
 
+/* A place that moves at 2 m/s without saying so: PX4's lag of speed / MPC_XY_P behind it, and exactly
+ * there when it stops. */
+static void test_place_that_moves(void **state)
+{
+    (void)state;
+    for (int physics = 0; physics < 2; physics++) {
+        struct rig *r = offboard(physics != 0);
+        double neu_m[3];
+        for (int i = 0; i < 400; i++) {
+            stream_position(r, (float)i * 0.1f, 0.0f, -10.0f, 0.05);
+        }
+        from_home(r, neu_m);
+        assert_close(neu_m[0], 40.0 - 2.0 / 0.95, physics ? 1.0 : 0.2);
+        assert_velocity(r, 2.0, 0.0, 0.0, 0.1);
+        stream_position(r, 40.0f, 0.0f, -10.0f, 20.0);
+        assert_at(r, 40.0, 0.0, 10.0, 1e-3);
+    }
+}
+
 /* Horizontal velocity at a height: 5 m higher than now, reached and held. */
 static void test_velocity_at_a_height(void **state)
 {
@@ -324,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_body_velocity_and_yaw),
         cmocka_unit_test(test_acceleration),
         cmocka_unit_test(test_position_with_velocity_ahead),
+        cmocka_unit_test(test_place_that_moves),
         cmocka_unit_test(test_velocity_at_a_height),
         cmocka_unit_test(test_global_frames),
         cmocka_unit_test(test_attitude_flies_by_tilt),
