@@ -9,6 +9,8 @@
 #define TARGET_S     10.0f
 /* The wall's time-out is over, that of vehicle time is not: look again after [us]. */
 #define RETRY_US (50 * MF_MS_US)
+/* A host that slept longer than this has input to read before anybody counts as silent [us]. */
+#define LATE_US (20 * MF_MS_US)
 
 #define PILOT_MODES 3
 
@@ -128,6 +130,9 @@ mf_us_t mf_signals_run(struct mf_vehicle *v, mf_us_t due_us)
     struct mf_signals *s = &v->signals;
     const bool had_setpoint = s->setpoint.live;
     const bool had_manual = s->manual.live;
+    if (v->now.transport_us - due_us > LATE_US) {
+        return v->now.transport_us + 1; /* after what has arrived meanwhile was read */
+    }
     mf_us_t next_us = look(v, &s->target, TARGET_S, due_us);
     next_us =
         mf_earlier(next_us, look(v, &s->setpoint, mf_param_f(v, MF_PARAM_COM_OF_LOSS_T), due_us));

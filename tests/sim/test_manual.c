@@ -133,9 +133,14 @@ static void test_loss(void **state)
         rig_run_until(r, r->mock.now.vehicle_us + 400000);
         assert_int_equal(r->vehicle.commander.mode, MF_MODE_POSCTL);
         rig_run_until(r, r->mock.now.vehicle_us + 200000);
+        assert_true(rig_said(r, "Manual control lost"));
+        const bool acts = k_case[i].action != 0; /* 5 s of Hold first */
+        assert_int_equal(r->vehicle.commander.mode, acts ? MF_MODE_HOLD : MF_MODE_POSCTL);
+        rig_run_until(r, r->mock.now.vehicle_us + 100000);
+        assert_velocity(r, 0.0, 0.0, 0.0, 0.0);
+        rig_run_until(r, r->mock.now.vehicle_us + 4900000);
         assert_int_equal(r->vehicle.commander.mode, k_case[i].mode);
         assert_int_equal(r->vehicle.commander.armed, k_case[i].armed);
-        assert_true(rig_said(r, "Manual control lost"));
         if (k_case[i].action < 2) {
             assert_velocity(r, 0.0, 0.0, 0.0, 0.0);
         }
@@ -157,6 +162,26 @@ static void test_loss_in_automatic_modes(void **state)
     stream_sticks(r, 0, 0, 500, 0, 1.0);
     rig_run_until(r, r->mock.now.vehicle_us + S);
     assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+}
+
+/* The first Hold of a failsafe stops, wherever the vehicle was on its way to. */
+static void test_the_first_hold_stops_a_mission(void **state)
+{
+    const struct mf_item item = rig_item(MAV_CMD_NAV_WAYPOINT, MAV_FRAME_GLOBAL_RELATIVE_ALT_INT,
+                                         474077420, 85455940, 20.0f, 0.0f);
+    (void)state;
+    struct rig *r = rig_airborne(20.0f);
+    rig_upload(r, &item, 1);
+    stream_sticks(r, 0, 0, 500, 0, 0.5);
+    assert_int_equal(set_mode(r, 4.0f, 4.0f), MAV_RESULT_ACCEPTED);
+    stream_sticks(r, 0, 0, 500, 0, 2.0);
+    assert_velocity(r, 10.0, 0.0, 0.0, 1e-4);
+    rig_run_until(r, r->mock.now.vehicle_us + S);
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+    assert_velocity(r, 0.0, 0.0, 0.0, 0.0);
+    stream_sticks(r, 0, 0, 500, 0, 1.0); /* the cause is gone: the mission goes on */
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_MISSION);
+    assert_velocity(r, 10.0, 0.0, 0.0, 1e-4);
 }
 
 static void test_pilot_takes_over(void **state)
@@ -235,6 +260,7 @@ int main(void)
         cmocka_unit_test(test_which_sticks_count),
         cmocka_unit_test(test_loss),
         cmocka_unit_test(test_loss_in_automatic_modes),
+        cmocka_unit_test(test_the_first_hold_stops_a_mission),
         cmocka_unit_test(test_pilot_takes_over),
         cmocka_unit_test(test_health_shows_the_sticks),
         cmocka_unit_test(test_random_sticks),

@@ -246,8 +246,8 @@ static void test_loss(void **state)
         int32_t action;
         int mode;
         bool armed;
-    } k_case[] = {{0, MF_MODE_RTL, true},  {3, MF_MODE_RTL, true},       {4, MF_MODE_LAND, true},
-                  {5, MF_MODE_HOLD, true}, {-1, MF_MODE_OFFBOARD, true}, {7, MF_MODE_HOLD, false}};
+    } k_case[] = {{0, MF_MODE_RTL, true},  {3, MF_MODE_RTL, true},  {4, MF_MODE_LAND, true},
+                  {5, MF_MODE_HOLD, true}, {-1, MF_MODE_RTL, true}, {7, MF_MODE_HOLD, false}};
     (void)state;
     for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
         struct rig *r = offboard(false);
@@ -259,12 +259,12 @@ static void test_loss(void **state)
         rig_run_until(r, r->mock.now.vehicle_us + 300000);
         assert_int_equal(r->vehicle.commander.mode, k_case[i].mode);
         assert_int_equal(r->vehicle.commander.armed, k_case[i].armed);
-        if (k_case[i].armed && k_case[i].mode != MF_MODE_OFFBOARD) {
-            assert_true(r->vehicle.commander.failsafe);
-        }
-        if (k_case[i].armed &&
-            (k_case[i].mode == MF_MODE_OFFBOARD || k_case[i].mode == MF_MODE_HOLD)) {
+        assert_int_equal(r->vehicle.commander.failsafe, k_case[i].armed);
+        if (k_case[i].armed && k_case[i].mode == MF_MODE_HOLD) {
             assert_velocity(r, 0.0, 0.0, 0.0, 0.0);
+            stream_velocity(r, 5.0f, 0.0f, 0.0f, 1.0); /* Hold ends with its cause */
+            assert_int_equal(r->vehicle.commander.mode, MF_MODE_OFFBOARD);
+            assert_velocity(r, 5.0, 0.0, 0.0, 1e-5);
         }
     }
 }
@@ -288,6 +288,29 @@ static void test_no_loss_while_time_stands(void **state)
     }
     assert_int_not_equal(r->vehicle.commander.mode, MF_MODE_OFFBOARD);
     assert_true(r->vehicle.commander.failsafe);
+}
+
+/* With sticks there, COM_OBL_RC_ACT 0 hands over to the pilot. A host that slept has not lost what
+ * waits in its buffers. */
+static void test_loss_with_a_pilot_and_a_late_host(void **state)
+{
+    const struct mf_msg_manual_control sticks = {.z = 500, .target = 1};
+    struct mf_msg_set_position_target_local_ned m = local(MAV_FRAME_LOCAL_NED, VELOCITY_ONLY);
+    (void)state;
+    struct rig *r = offboard(false);
+    m.vx = 1.0f;
+    stream(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m, 1.0);
+    r->mock.now.vehicle_us += 3 * S;
+    r->mock.now.transport_us += 3 * S;
+    rig_send(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m);
+    rig_run_until(r, r->mock.now.vehicle_us + 200000);
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_OFFBOARD);
+    for (int i = 0; i < 15; i++) {
+        rig_send(r, MF_MSG_MANUAL_CONTROL, &sticks);
+        rig_run_until(r, r->mock.now.vehicle_us + 100000);
+    }
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_POSCTL);
+    assert_velocity(r, 0.0, 0.0, 0.0, 0.0);
 }
 
 static void test_hold_after_offboard_stops(void **state)
@@ -351,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_refused_setpoints),
         cmocka_unit_test(test_loss),
         cmocka_unit_test(test_no_loss_while_time_stands),
+        cmocka_unit_test(test_loss_with_a_pilot_and_a_late_host),
         cmocka_unit_test(test_hold_after_offboard_stops),
         cmocka_unit_test(test_random_setpoints),
     };
