@@ -368,7 +368,7 @@ static float take_float(struct input *in)
 static uint16_t take_command(struct input *in)
 {
     static const uint16_t k_command[] = {
-        16,  17,  20,  21,  22,  24,  176, 178, 179, 185, 186, 192, 193, 224, 241, 245,  246,
+        16,  17,  20,  21,  22,  24,  34,  176, 178, 179, 185, 186, 192, 193, 224, 241,  245,  246,
         262, 300, 400, 401, 410, 420, 510, 511, 512, 519, 520, 525, 528, 34,  201, 1000, 2000,
     };
     const uint8_t pick = take_u8(in);
@@ -458,6 +458,12 @@ static const uint32_t k_msgid[] = {
     MF_MSG_LOG_REQUEST_DATA,
     MF_MSG_LOG_ERASE,
     MF_MSG_LOG_REQUEST_END,
+    MF_MSG_SET_POSITION_TARGET_LOCAL_NED,
+    MF_MSG_SET_POSITION_TARGET_GLOBAL_INT,
+    MF_MSG_SET_ATTITUDE_TARGET,
+    MF_MSG_MANUAL_CONTROL,
+    MF_MSG_RC_CHANNELS_OVERRIDE,
+    MF_MSG_FOLLOW_TARGET,
 };
 
 /* Mostly a request that exists, of a file that may exist. */
@@ -530,6 +536,14 @@ static void message(struct input *in, struct peer *p)
     case MF_MSG_MISSION_COUNT:
         m.mission_count.target_system = VEHICLE;
         m.mission_count.target_component = VEHICLE;
+        break;
+    case MF_MSG_SET_POSITION_TARGET_LOCAL_NED:
+        m.set_position_target_local_ned.target_system = VEHICLE;
+        m.set_position_target_local_ned.target_component = VEHICLE;
+        m.set_position_target_local_ned.coordinate_frame &= 9u;
+        break;
+    case MF_MSG_MANUAL_CONTROL:
+        m.manual_control.target = VEHICLE;
         break;
     default:
         break;

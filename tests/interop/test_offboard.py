@@ -212,7 +212,8 @@ def test_manual_control_lost(drone):
                 await system.manual_control.set_manual_control_input(0.0, 0.0, 0.5, 0.0)
                 await asyncio.sleep(0.05)
             await system.manual_control.start_position_control()
-            await until(system.telemetry.flight_mode(), lambda m: m == FlightMode.RETURN_TO_LAUNCH, 5, "return")
+            await until(system.telemetry.flight_mode(), lambda m: m == FlightMode.HOLD, 5, "hold")
+            await until(system.telemetry.flight_mode(), lambda m: m == FlightMode.RETURN_TO_LAUNCH, 8, "return")
     run(go())
 
 
