@@ -263,7 +263,7 @@ static void check_vehicle(struct world *w)
     check(pose.lon_deg >= -180.0 && pose.lon_deg <= 180.0);
     check(v->commander.landed >= MF_LANDED_ON_GROUND && v->commander.landed <= MF_LANDED_LANDING);
     check((v->commander.landed == MF_LANDED_ON_GROUND) == pose.on_ground);
-    check(v->commander.mode < MF_MODE_COUNT && v->navigator.phase <= MF_NAV_BRAKE);
+    check(v->commander.mode < MF_MODE_COUNT && v->navigator.phase <= MF_NAV_STEER);
     check(motors == (v->commander.armed && v->commander.mode != MF_MODE_TERMINATION));
     check(v->commander.armed || v->commander.disarm_us == MF_NEVER);
     check(v->navigator.mode == v->commander.mode);
