@@ -313,6 +313,19 @@ static void test_loss_with_a_pilot_and_a_late_host(void **state)
     assert_velocity(r, 0.0, 0.0, 0.0, 0.0);
 }
 
+/* A fence ends a flight by setpoints, too: 50 m after 10 s. */
+static void test_a_fence_stops_it(void **state)
+{
+    (void)state;
+    struct rig *r = offboard(false);
+    rig_set_f(r, "GF_MAX_HOR_DIST", 50.0f);
+    stream_velocity(r, 5.0f, 0.0f, 0.0f, 9.5);
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_OFFBOARD);
+    stream_velocity(r, 5.0f, 0.0f, 0.0f, 2.0);
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+    assert_velocity(r, 0.0, 0.0, 0.0, 0.0);
+}
+
 static void test_hold_after_offboard_stops(void **state)
 {
     (void)state;
@@ -375,6 +388,7 @@ int main(void)
         cmocka_unit_test(test_loss),
         cmocka_unit_test(test_no_loss_while_time_stands),
         cmocka_unit_test(test_loss_with_a_pilot_and_a_late_host),
+        cmocka_unit_test(test_a_fence_stops_it),
         cmocka_unit_test(test_hold_after_offboard_stops),
         cmocka_unit_test(test_random_setpoints),
     };
