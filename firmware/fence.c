@@ -502,7 +502,7 @@ bool mf_fence_allows(struct mf_vehicle *v, mf_us_t t_us, const struct mf_target 
 static bool is_astray(const struct mf_vehicle *v, uint16_t seq)
 {
     struct mf_item item;
-    if (mf_mission_get(v, seq, &item) != MF_E_OK || mf_item_kind(item.command) <= MF_ITEM_INSTANT ||
+    if (mf_mission_get(v, seq, &item) != MF_E_OK || !mf_item_moves(item.command) ||
         !mf_item_has_position(&item)) {
         return false;
     }

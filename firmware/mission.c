@@ -9,16 +9,17 @@
 
 #include <string.h>
 
-#define LAT_MAX_E7   900000000
-#define LON_MAX_E7   1800000000
-#define VERTEX_MIN   3.0f
-#define VERTEX_MAX   65535.0f
-#define FLOAT_INF    0x7F800000u /* bits without the sign; above it: not-a-number */
-#define FLOAT_SIGN   0x80000000u
-#define ROI_NONE     0.0f
-#define ROI_WPNEXT   1.0f
-#define ROI_WPINDEX  2.0f
-#define ROI_LOCATION 3.0f
+#define LAT_MAX_E7       900000000
+#define LON_MAX_E7       1800000000
+#define VERTEX_MIN       3.0f
+#define VERTEX_MAX       65535.0f
+#define FLOAT_INF        0x7F800000u /* bits without the sign; above it: not-a-number */
+#define FLOAT_SIGN       0x80000000u
+#define LANDING_REQUIRED "Landing waypoint/pattern required."
+#define ROI_NONE         0.0f
+#define ROI_WPNEXT       1.0f
+#define ROI_WPINDEX      2.0f
+#define ROI_LOCATION     3.0f
 
 /* What x and y of a command hold. */
 enum place {
@@ -28,25 +29,26 @@ enum place {
     AT_EITHER, /* by frame */
 };
 
-/* MAV_CMD, what it does, position, plan. What PX4 takes, and LOITER_TURNS, DO_SET_SERVO and
- * SET_CAMERA_ZOOM, which clients write. INSTANT: there is nothing to wait for, or no hardware. */
+/* MAV_CMD, what it does, position, plan. What PX4 takes, and what clients write besides:
+ * LOITER_TURNS, the CONDITIONs, DO_FENCE_ENABLE, DO_SET_SERVO, SET_CAMERA_ZOOM. INSTANT: there is nothing to wait for, or no hardware. */
 /* clang-format off */
 #define ITEM_LIST(X)                                                 \
     X(NAV_WAYPOINT,                         WAYPOINT,     PLACE,  MISSION) \
     X(NAV_LOITER_UNLIM,                     LOITER_UNLIM, PLACE,  MISSION) \
-    X(NAV_LOITER_TURNS,                     WAYPOINT,     PLACE,  MISSION) \
+    X(NAV_LOITER_TURNS,                     TURNS,        PLACE,  MISSION) \
     X(NAV_LOITER_TIME,                      LOITER_TIME,  PLACE,  MISSION) \
     X(NAV_RETURN_TO_LAUNCH,                 RTL,          NONE,   MISSION) \
     X(NAV_LAND,                             LAND,         HERE,   MISSION) \
     X(NAV_TAKEOFF,                          TAKEOFF,      HERE,   MISSION) \
-    X(NAV_LOITER_TO_ALT,                    WAYPOINT,     PLACE,  MISSION) \
+    X(NAV_LOITER_TO_ALT,                    TO_ALT,       PLACE,  MISSION) \
     X(NAV_ROI,                              INSTANT,      EITHER, MISSION) \
     X(NAV_DELAY,                            DELAY,        NONE,   MISSION) \
     X(CONDITION_DELAY,                      DELAY,        NONE,   MISSION) \
     X(CONDITION_DISTANCE,                   INSTANT,      NONE,   MISSION) \
+    X(CONDITION_YAW,                        YAW,          NONE,   MISSION) \
     X(DO_JUMP,                              JUMP,         NONE,   MISSION) \
     X(DO_CHANGE_SPEED,                      SPEED,        NONE,   MISSION) \
-    X(DO_SET_HOME,                          INSTANT,      EITHER, MISSION) \
+    X(DO_SET_HOME,                          SET_HOME,     EITHER, MISSION) \
     X(DO_SET_SERVO,                         INSTANT,      NONE,   MISSION) \
     X(DO_SET_ACTUATOR,                      INSTANT,      NONE,   MISSION) \
     X(DO_LAND_START,                        INSTANT,      NONE,   MISSION) \
@@ -59,6 +61,7 @@ enum place {
     X(DO_MOUNT_CONFIGURE,                   INSTANT,      NONE,   MISSION) \
     X(DO_MOUNT_CONTROL,                     INSTANT,      NONE,   MISSION) \
     X(DO_SET_CAM_TRIGG_DIST,                INSTANT,      NONE,   MISSION) \
+    X(DO_FENCE_ENABLE,                      INSTANT,      NONE,   MISSION) \
     X(DO_GRIPPER,                           INSTANT,      NONE,   MISSION) \
     X(DO_SET_CAM_TRIGG_INTERVAL,            INSTANT,      NONE,   MISSION) \
     X(OBLIQUE_SURVEY,                       INSTANT,      NONE,   MISSION) \
@@ -108,9 +111,11 @@ static const struct rule *find_rule(uint16_t command)
     return NULL;
 }
 
+/* Above home. The ground is as high as home everywhere, so that is the altitude above it, too. */
 static bool is_relative(uint8_t frame)
 {
-    return frame == MAV_FRAME_GLOBAL_RELATIVE_ALT || frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT;
+    return frame == MAV_FRAME_GLOBAL_RELATIVE_ALT || frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT ||
+           frame == MAV_FRAME_GLOBAL_TERRAIN_ALT || frame == MAV_FRAME_GLOBAL_TERRAIN_ALT_INT;
 }
 
 static bool is_global(uint8_t frame)
@@ -132,6 +137,12 @@ int mf_item_kind(uint16_t command)
 {
     const struct rule *rule = find_rule(command);
     return rule != NULL && rule->type == MAV_MISSION_TYPE_MISSION ? rule->kind : MF_E_NOSUPP;
+}
+
+bool mf_item_moves(uint16_t command)
+{
+    const int kind = mf_item_kind(command);
+    return kind >= MF_ITEM_TAKEOFF && kind <= MF_ITEM_RTL;
 }
 
 bool mf_item_has_position(const struct mf_item *item)
@@ -265,12 +276,6 @@ int mf_mission_get(const struct mf_vehicle *v, uint16_t index, struct mf_item *i
                                     : MF_E_RANGE;
 }
 
-static bool moves(int kind)
-{
-    return kind == MF_ITEM_TAKEOFF || kind == MF_ITEM_WAYPOINT || kind == MF_ITEM_LOITER_TIME ||
-           kind == MF_ITEM_LOITER_UNLIM || kind == MF_ITEM_LAND || kind == MF_ITEM_RTL;
-}
-
 static enum mf_flaw flaw_of(const struct mf_mission *m, const struct mf_item *item)
 {
     const int kind = mf_item_kind(item->command);
@@ -296,18 +301,20 @@ static void survey(struct mf_vehicle *v)
 {
     struct mf_mission_survey *s = &v->mission.survey;
     struct mf_item item;
-    *s = (struct mf_mission_survey){MF_FLAW_NONE, -1, -1, -1, -1};
+    *s = (struct mf_mission_survey){MF_FLAW_NONE, -1, -1, -1, -1, -1, -1};
     for (uint16_t i = 0; i < v->mission.count && s->flaw == MF_FLAW_NONE; i++) {
         const bool read = mf_mission_get(v, i, &item) == MF_E_OK;
         s->flaw = read ? (uint8_t)flaw_of(&v->mission, &item) : (uint8_t)MF_FLAW_UNREADABLE;
         note(&s->flaw_seq, s->flaw != MF_FLAW_NONE, i);
         const int kind = read ? mf_item_kind(item.command) : MF_E_IO;
-        const bool moving = moves(kind);
+        const bool moving = read && mf_item_moves(item.command);
         /* a take-off climbs where it is, whatever its place says */
         const bool going = moving && kind != MF_ITEM_TAKEOFF && mf_item_has_position(&item);
         note(&s->first, moving, i);
         note(&s->place, going, i);
         note(&s->relative, moving && is_relative(item.frame), i);
+        note(&s->takeoff, kind == MF_ITEM_TAKEOFF, i);
+        note(&s->land, kind == MF_ITEM_LAND, i);
     }
     MF_ASSERT((s->flaw == MF_FLAW_NONE) == (s->flaw_seq < 0));
     mf_fence_survey(v);
@@ -374,8 +381,10 @@ static bool has_flaw(const struct mf_vehicle *v, struct mf_text *why)
         return false;
     }
     mf_text_add(why, k_text[s->flaw].before);
-    mf_text_add_int(why, s->flaw_seq);
-    mf_text_add(why, k_text[s->flaw].after);
+    if (k_text[s->flaw].after != NULL) {
+        mf_text_add_int(why, s->flaw_seq);
+        mf_text_add(why, k_text[s->flaw].after);
+    }
     return true;
 }
 
@@ -393,9 +402,9 @@ static bool lacks_home(const struct mf_vehicle *v, struct mf_text *why)
     if (v->mission.survey.relative < 0 || v->home.valid) {
         return false;
     }
-    mf_text_add(why, "no home position, item ");
-    mf_text_add_int(why, v->mission.survey.relative);
-    mf_text_add(why, " uses relative altitude");
+    mf_text_add(why, "No home pos, WP ");
+    mf_text_add_int(why, v->mission.survey.relative + 1); /* PX4 counts them from 1 in texts */
+    mf_text_add(why, " uses rel alt");
     return true;
 }
 
@@ -411,7 +420,7 @@ static bool takes_off_too_low(const struct mf_vehicle *v, struct mf_text *why)
     if ((double)mf_f32_from_bits(item.z) > zero_m) {
         return false;
     }
-    mf_text_add(why, "takeoff altitude too low");
+    mf_text_add(why, "Takeoff altitude below home altitude!");
     return true;
 }
 
@@ -429,12 +438,66 @@ static bool begins_too_far(const struct mf_vehicle *v, struct mf_text *why)
     if (distance_m <= max_m) {
         return false;
     }
-    mf_text_add(why, "first waypoint too far away: ");
-    mf_text_add_float(why, distance_m, 0);
-    mf_text_add(why, " m, ");
-    mf_text_add_float(why, max_m, 0);
-    mf_text_add(why, " m max");
+    *why = mf_text("First waypoint too far away: ");
+    mf_text_add_int(why, (int32_t)distance_m);
+    mf_text_add(why, "m, ");
+    mf_text_add_int(why, (int32_t)max_m);
+    mf_text_add(why, " max");
     return true;
+}
+
+/* Only of a mission that was not begun: one that has landed must not become another by that. */
+static bool starts_with_landing(const struct mf_vehicle *v, struct mf_text *why)
+{
+    if (v->mission.survey.land != 0 || v->commander.landed != MF_LANDED_ON_GROUND ||
+        v->mission.reached >= 0) {
+        return false;
+    }
+    mf_text_add(why, "starts with landing");
+    return true;
+}
+
+/* Both, or none. */
+static const char *either_or(bool takeoff, bool land)
+{
+    if (takeoff == land) {
+        return "";
+    }
+    return takeoff ? "Add Landing item or remove Takeoff." : "Add Takeoff item or remove Landing.";
+}
+
+/* MIS_TKO_LAND_REQ */
+static bool lacks_takeoff_or_landing(const struct mf_vehicle *v, struct mf_text *why)
+{
+    const bool takeoff = v->mission.survey.takeoff >= 0;
+    const bool land = v->mission.survey.land >= 0;
+    const bool in_air = v->commander.landed != MF_LANDED_ON_GROUND;
+    const char *missing = "";
+    switch (mf_param_i(v, MF_PARAM_MIS_TKO_LAND_REQ)) {
+    case 1:
+        missing = takeoff ? "" : "Takeoff waypoint required.";
+        break;
+    case 2:
+        missing = land ? "" : LANDING_REQUIRED;
+        break;
+    case 3:
+        missing = takeoff && land ? "" : "Takeoff or Landing item missing.";
+        break;
+    case 5:
+        if (in_air) {
+            missing = land ? "" : LANDING_REQUIRED;
+            break;
+        }
+        missing = either_or(takeoff, land);
+        break;
+    case 4:
+        missing = either_or(takeoff, land);
+        break;
+    default:
+        break;
+    }
+    mf_text_add(why, missing);
+    return missing[0] != '\0';
 }
 
 static bool leaves_fence(const struct mf_vehicle *v, struct mf_text *why)
@@ -450,7 +513,8 @@ static bool leaves_fence(const struct mf_vehicle *v, struct mf_text *why)
 bool mf_mission_feasible(const struct mf_vehicle *v, struct mf_text *why)
 {
     static bool (*const k_reason[])(const struct mf_vehicle *, struct mf_text *) = {
-        has_no_items, has_flaw, lacks_home, takes_off_too_low, begins_too_far, leaves_fence};
+        has_no_items,      has_flaw,       starts_with_landing, lacks_home,
+        takes_off_too_low, begins_too_far, leaves_fence,        lacks_takeoff_or_landing};
     *why = mf_text("Mission rejected: ");
     for (size_t i = 0; i < sizeof k_reason / sizeof k_reason[0]; i++) {
         if (k_reason[i](v, why)) {
@@ -460,6 +524,35 @@ bool mf_mission_feasible(const struct mf_vehicle *v, struct mf_text *why)
     }
     *why = mf_text("");
     return true;
+}
+
+/* The first waypoint lower than home, -1 none. */
+static int32_t below_home(const struct mf_vehicle *v)
+{
+    struct mf_item item;
+    for (uint16_t i = 0; v->home.valid && i < v->mission.count; i++) {
+        if (mf_mission_get(v, i, &item) == MF_E_OK && mf_item_moves(item.command) &&
+            mf_item_has_position(&item) &&
+            mf_item_amsl_m(v, &item, v->home.alt_amsl_m) < v->home.alt_amsl_m) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+void mf_mission_judge(struct mf_vehicle *v)
+{
+    struct mf_text why;
+    if (!mf_mission_feasible(v, &why)) {
+        mf_say(v, MF_CRITICAL, why.s);
+    }
+    const int32_t below = below_home(v);
+    if (below >= 0) {
+        struct mf_text text = mf_text("Warning: Waypoint ");
+        mf_text_add_int(&text, below + 1);
+        mf_text_add(&text, " below home");
+        mf_say(v, MF_CRITICAL, text.s);
+    }
 }
 
 uint8_t mf_mission_state(const struct mf_vehicle *v)
@@ -506,7 +599,7 @@ void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
     mf_links_send(v, MF_MSG_MISSION_ITEM_REACHED, &m);
     const int kind =
         mf_mission_get(v, seq, &item) == MF_E_OK ? mf_item_kind(item.command) : MF_E_NOSUPP;
-    if (kind == MF_ITEM_WAYPOINT || kind == MF_ITEM_LOITER_TIME || kind == MF_ITEM_LOITER_UNLIM) {
+    if (kind >= MF_ITEM_WAYPOINT && kind <= MF_ITEM_TO_ALT) {
         struct mf_text text = mf_text("Waypoint ");
         mf_text_add_int(&text, seq);
         mf_text_add(&text, " reached");

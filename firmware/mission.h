@@ -27,29 +27,32 @@ struct mf_item {
 };
 _Static_assert(sizeof(struct mf_item) == 32, "a record of the store");
 
-/** What an item does when its turn comes. LOITER_TURNS and LOITER_TO_ALT are flown as waypoints,
- * CONDITION_DELAY as a delay; their other parameters have no effect. */
+/** What an item does when its turn comes. CONDITION_DELAY is a delay. */
 enum mf_item_kind {
     MF_ITEM_INSTANT, /**< nothing to move; done at once (gimbal, camera, ROI, ...) */
     MF_ITEM_TAKEOFF,
     MF_ITEM_WAYPOINT,
     MF_ITEM_LOITER_TIME,
     MF_ITEM_LOITER_UNLIM,
+    MF_ITEM_TURNS,  /**< around the place, so many times */
+    MF_ITEM_TO_ALT, /**< to the place at the present altitude, then up or down */
     MF_ITEM_LAND,
     MF_ITEM_RTL,
     MF_ITEM_DELAY,
+    MF_ITEM_YAW, /**< turns where it is */
     MF_ITEM_SPEED,
+    MF_ITEM_SET_HOME,
     MF_ITEM_JUMP,
 };
 
-/* What makes a mission infeasible wherever home is: name, text before and after the item's number.
+/* What makes a mission infeasible wherever home is: name, text before and after the item's number, NULL: none.
  */
 /* clang-format off */
-#define MF_FLAW_LIST(X)                                              \
-    X(NONE, "", "")                                                  \
-    X(UNREADABLE, "item ", " cannot be read")                        \
-    X(INVALID, "item ", " is invalid")                               \
-    X(TAKEOFF, "takeoff (item ", ") is not the first waypoint item") \
+#define MF_FLAW_LIST(X)                                     \
+    X(NONE, "", NULL)                                       \
+    X(UNREADABLE, "item ", " cannot be read")               \
+    X(INVALID, "item ", " is invalid")                      \
+    X(TAKEOFF, "takeoff not first waypoint item", NULL)     \
     X(JUMP, "item ", " jumps to an item that does not exist")
 /* clang-format on */
 
@@ -66,6 +69,8 @@ struct mf_mission_survey {
     int32_t first;    /**< first item that moves the vehicle */
     int32_t place;    /**< first of those, take-offs aside, that has a position */
     int32_t relative; /**< first of those whose altitude is above home */
+    int32_t takeoff;  /**< first take-off */
+    int32_t land;     /**< first landing */
 };
 
 /** Progress of the active mission, and of a transfer. */
@@ -117,6 +122,9 @@ int mf_mission_get(const struct mf_vehicle *v, uint16_t index, struct mf_item *i
 /** @brief What an item does. @param command  MAV_CMD @return enum mf_item_kind, or MF_E_NOSUPP */
 int mf_item_kind(uint16_t command);
 
+/** @brief Is it flown: does the vehicle leave its place or altitude for it? */
+bool mf_item_moves(uint16_t command);
+
 /** @brief Does this item carry a position in x and y? A takeoff or landing whose x or y is no
  * latitude or longitude has none: it happens where the vehicle is. */
 bool mf_item_has_position(const struct mf_item *item);
@@ -132,6 +140,10 @@ uint8_t mf_item_check(uint8_t type, const struct mf_item *item);
  * they came.
  * @param why  out, if not: "Mission rejected: ...", ready for a STATUSTEXT */
 bool mf_mission_feasible(const struct mf_vehicle *v, struct mf_text *why);
+
+/** @brief Say what is wrong with a mission that was just uploaded, if anything: why it is rejected, or that a
+ * waypoint is lower than home. O(items). */
+void mf_mission_judge(struct mf_vehicle *v);
 
 /** @brief MISSION_STATE of MISSION_CURRENT: 1 none or infeasible, 2 nothing reached yet, 3 active,
  * 4 paused, 5 complete. */

@@ -237,7 +237,6 @@ static bool is_known(const struct mf_vehicle *v, const struct mf_transfer *t)
 static void finish_upload(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_transfer *t = &v->transfer;
-    struct mf_text why;
     const bool known = is_known(v, t);
     MF_ASSERT(t->next == t->count);
     if (!known && mf_store_commit(&v->hal, area_of(t->type), t->count, t->tag) != MF_E_OK) {
@@ -254,8 +253,8 @@ static void finish_upload(struct mf_vehicle *v, mf_us_t now_us)
     if (!known) {
         replaced(v, t->type, t->current > 0 ? (uint16_t)t->current : 0, t->tag, now_us);
     }
-    if (t->type == MAV_MISSION_TYPE_MISSION && !mf_mission_feasible(v, &why)) {
-        mf_say(v, MF_CRITICAL, why.s);
+    if (t->type == MAV_MISSION_TYPE_MISSION) {
+        mf_mission_judge(v);
     }
 }
 
@@ -376,7 +375,8 @@ static bool is_infinite(float value)
 /* What only the float message can get wrong; MISSION_ITEM knows no integer frames. */
 static uint8_t check_float(const struct mf_msg_mission_item *m)
 {
-    if (m->frame == MAV_FRAME_GLOBAL_INT || m->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT) {
+    if (m->frame == MAV_FRAME_GLOBAL_INT || m->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT ||
+        m->frame == MAV_FRAME_GLOBAL_TERRAIN_ALT_INT) {
         return MAV_MISSION_UNSUPPORTED_FRAME;
     }
     if (is_infinite(m->x)) {
@@ -455,10 +455,16 @@ static uint8_t frame_for_int(const struct mf_vehicle *v, uint8_t frame)
 
 static uint8_t frame_for_float(uint8_t frame)
 {
-    if (frame == MAV_FRAME_GLOBAL_INT) {
+    switch (frame) {
+    case MAV_FRAME_GLOBAL_INT:
         return MAV_FRAME_GLOBAL;
+    case MAV_FRAME_GLOBAL_RELATIVE_ALT_INT:
+        return MAV_FRAME_GLOBAL_RELATIVE_ALT;
+    case MAV_FRAME_GLOBAL_TERRAIN_ALT_INT:
+        return MAV_FRAME_GLOBAL_TERRAIN_ALT;
+    default:
+        return frame;
     }
-    return frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT ? MAV_FRAME_GLOBAL_RELATIVE_ALT : frame;
 }
 
 static float to_float(int32_t value, const struct mf_item *item)

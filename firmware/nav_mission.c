@@ -12,6 +12,17 @@
 #define SAME_PLACE_M 0.1
 /* A greater acceptance radius is none [m]. */
 #define RADIUS_MAX_M 1e6
+/* A circle is flown in chords; so many turns at most. */
+#define CHORDS_PER_TURN 36
+#define TURNS_MAX       1000.0
+/* Towards the centre of a circle, for a body with inertia [m/s^2]. */
+#define CIRCLE_ACC_MPS2 2.0
+/* A heading that is not reached when it should be is looked at again after [s]. */
+#define LOOK_S 0.05
+/* A heading nearer than this to its tolerance is within it. */
+#define YAW_NEAR_RAD 1e-6
+/* A greater angle is none. */
+#define YAW_MAX_DEG 36000.0
 
 static double param(const struct mf_item *item, int i)
 {
@@ -49,7 +60,7 @@ static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_
         leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg);
     }
     const double yaw_deg = param(item, 3);
-    if (mf_finite(yaw_deg) && mf_abs(yaw_deg) <= 36000.0) {
+    if (mf_abs(yaw_deg) <= YAW_MAX_DEG) {
         leg.yaw_rad = (float)mf_wrap_pi(mf_rad(yaw_deg));
     }
     return leg;
@@ -167,13 +178,91 @@ static bool climbs_first(struct mf_vehicle *v, mf_us_t t_us)
     return mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
 }
 
+/* ---- circles ---- */
+
+/* Signed: positive is clockwise, seen from above. */
+static double circle_radius_m(const struct mf_vehicle *v, const struct mf_item *item)
+{
+    const double radius_m = param(item, 2);
+    const bool given = mf_abs(radius_m) > 0.0 && mf_abs(radius_m) <= RADIUS_MAX_M;
+    return given ? radius_m : (double)mf_param_f(v, MF_PARAM_NAV_LOITER_RAD);
+}
+
+/* A leg to the point of the circle at navigator.bearing_rad. */
+static struct mf_leg leg_to_circle(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    const struct mf_geo centre = {(double)item->x / 1e7, (double)item->y / 1e7};
+    const double size_m = mf_abs(circle_radius_m(v, item));
+    const struct mf_geo point = mf_geo_direct(centre, v->navigator.bearing_rad, size_m);
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    const double fastest_mps = mf_sqrt(CIRCLE_ACC_MPS2 * size_m);
+    if (v->options.px4_motion && (double)leg.speed_h_mps > fastest_mps) {
+        leg.speed_h_mps = (float)fastest_mps;
+    }
+    leg.lat_deg = point.lat_deg;
+    leg.lon_deg = point.lon_deg;
+    leg.alt_amsl_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
+    leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg);
+    return leg;
+}
+
+/* To the nearest point of the circle. */
+static struct mf_leg enter_circle(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    const struct mf_leg here = mf_nav_leg(v, t_us);
+    const double turns = param(item, 0);
+    const struct mf_geo centre = {(double)item->x / 1e7, (double)item->y / 1e7};
+    const struct mf_geo_line out =
+        mf_geo_inverse(centre, (struct mf_geo){here.lat_deg, here.lon_deg});
+    const double limited = turns > 0.0 ? (turns < TURNS_MAX ? turns : TURNS_MAX) : 0.0;
+    v->navigator.chords_left = (uint16_t)(limited * CHORDS_PER_TURN + 0.5);
+    v->navigator.bearing_rad = out.distance_m > SAME_PLACE_M ? out.azimuth_from_rad : 0.0;
+    return leg_to_circle(v, t_us, item);
+}
+
+static double next_bearing_rad(const struct mf_vehicle *v, const struct mf_item *item)
+{
+    const double step_rad = 2.0 * MF_PI / CHORDS_PER_TURN;
+    return mf_wrap_pi(v->navigator.bearing_rad +
+                      (circle_radius_m(v, item) < 0.0 ? -step_rad : step_rad));
+}
+
+static void fly_chord(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    v->navigator.bearing_rad = next_bearing_rad(v, item);
+    v->navigator.chords_left--;
+    const struct mf_leg leg = leg_to_circle(v, t_us, item);
+    (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+}
+
+/* ---- places ---- */
+
 static void start_waypoint(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
+    const int kind = mf_item_kind(item->command);
     v->navigator.climb_first = climbs_first(v, t_us);
-    if (!v->navigator.climb_first) {
-        const struct mf_leg leg = leg_to(v, t_us, item);
-        (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+    if (v->navigator.climb_first) {
+        return;
     }
+    struct mf_leg leg = kind == MF_ITEM_TURNS ? enter_circle(v, t_us, item) : leg_to(v, t_us, item);
+    if (kind == MF_ITEM_TO_ALT) {
+        leg.alt_amsl_m = mf_nav_leg(v, t_us).alt_amsl_m;
+    }
+    (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+}
+
+static void start_turn(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    const double yaw_deg = param(item, 0);
+    const double now_rad = (double)mf_estimate_at(v, t_us)->pose.yaw_rad;
+    const bool relative = param(item, 3) > 0.0;
+    if (v->commander.landed != MF_LANDED_ON_GROUND && mf_abs(yaw_deg) <= YAW_MAX_DEG) {
+        const double turn_rad = mf_rad(param(item, 2) < 0.0 ? -yaw_deg : yaw_deg);
+        leg.yaw_rad = (float)mf_wrap_pi(relative ? now_rad + turn_rad : mf_rad(yaw_deg));
+        (void)mf_nav_fly(v, t_us, MF_NAV_WAIT, &leg);
+    }
+    mf_nav_wait(v, t_us, 0.0);
 }
 
 static void change_speed(struct mf_vehicle *v, const struct mf_item *item)
@@ -183,6 +272,23 @@ static void change_speed(struct mf_vehicle *v, const struct mf_item *item)
         speed_mps > 0.0 && speed_mps <= (double)MF_SPEED_MAX_MPS ? (float)speed_mps : 0.0f;
 }
 
+/* As the command of the same name. */
+static void set_home(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    const double yaw_deg = param(item, 3);
+    const bool turned = mf_abs(yaw_deg) <= YAW_MAX_DEG;
+    if (mf_param_i(v, MF_PARAM_COM_HOME_EN) == 0) {
+        return;
+    }
+    if (param(item, 0) > 0.5) {
+        (void)mf_commander_home_here(v, t_us, true);
+    } else if (mf_item_has_position(item)) {
+        (void)mf_commander_home_at(v, t_us, (double)item->x / 1e7, (double)item->y / 1e7,
+                                   mf_item_amsl_m(v, item, v->home.alt_amsl_m),
+                                   turned ? (float)mf_wrap_pi(mf_rad(yaw_deg)) : v->home.yaw_rad);
+    }
+}
+
 static void start_item(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_navigator *n = &v->navigator;
@@ -190,6 +296,7 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
     n->item_seq = v->mission.current;
     n->item_tag = v->mission.tag;
     n->climb_first = false;
+    n->chords_left = 0;
     if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
         give_up(v, t_us);
         return;
@@ -201,6 +308,8 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
     case MF_ITEM_WAYPOINT:
     case MF_ITEM_LOITER_TIME:
     case MF_ITEM_LOITER_UNLIM:
+    case MF_ITEM_TURNS:
+    case MF_ITEM_TO_ALT:
         start_waypoint(v, t_us, &item);
         break;
     case MF_ITEM_LAND:
@@ -209,8 +318,15 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
     case MF_ITEM_DELAY:
         mf_nav_wait(v, t_us, param(&item, 0));
         break;
+    case MF_ITEM_YAW:
+        start_turn(v, t_us, &item);
+        break;
     case MF_ITEM_SPEED:
         change_speed(v, &item);
+        mf_nav_wait(v, t_us, 0.0);
+        break;
+    case MF_ITEM_SET_HOME:
+        set_home(v, t_us, &item);
         mf_nav_wait(v, t_us, 0.0);
         break;
     case MF_ITEM_INSTANT:
@@ -247,15 +363,19 @@ static bool find_onward(const struct mf_vehicle *v, uint16_t seq, struct mf_item
             return true;
         case MF_ITEM_INSTANT:
         case MF_ITEM_SPEED:
+        case MF_ITEM_SET_HOME:
         case MF_ITEM_JUMP:
             if (item->autocontinue == 0) {
                 return false;
             }
             break;
         case MF_ITEM_TAKEOFF:
+        case MF_ITEM_TURNS:
+        case MF_ITEM_TO_ALT:
         case MF_ITEM_LAND:
         case MF_ITEM_RTL:
         case MF_ITEM_DELAY:
+        case MF_ITEM_YAW:
         default:
             return false;
         }
@@ -263,14 +383,37 @@ static bool find_onward(const struct mf_vehicle *v, uint16_t seq, struct mf_item
     return false;
 }
 
+/* The next chord of a circle. */
+static bool onward_on_circle(const struct mf_vehicle *v, const struct mf_item *item,
+                             struct mf_leg *leg, struct mf_leg *onward)
+{
+    const struct mf_geo centre = {(double)item->x / 1e7, (double)item->y / 1e7};
+    const double size_m = mf_abs(circle_radius_m(v, item));
+    const double chord_m = size_m * 2.0 * MF_PI / CHORDS_PER_TURN;
+    const struct mf_geo next = mf_geo_direct(centre, next_bearing_rad(v, item), size_m);
+    const double radius_m = (double)mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
+    if (v->navigator.chords_left == 0) {
+        return false;
+    }
+    leg->radius_m = (float)(radius_m < 0.25 * chord_m ? radius_m : 0.25 * chord_m);
+    *onward = *leg;
+    onward->lat_deg = next.lat_deg;
+    onward->lon_deg = next.lon_deg;
+    return true;
+}
+
 bool mf_nav_mission_onward(const struct mf_vehicle *v, struct mf_leg *leg, struct mf_leg *onward)
 {
     struct mf_item item;
-    if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK || !is_passed(&item)) {
+    if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
         return false;
     }
+    if (mf_item_kind(item.command) == MF_ITEM_TURNS) {
+        return onward_on_circle(v, &item, leg, onward);
+    }
     const double radius_m = param(&item, 1);
-    if (!find_onward(v, v->mission.current, &item) || !mf_item_has_position(&item)) {
+    if (!is_passed(&item) || !find_onward(v, v->mission.current, &item) ||
+        !mf_item_has_position(&item)) {
         return false;
     }
     leg->radius_m = radius_m > 0.0 && radius_m <= RADIUS_MAX_M
@@ -354,6 +497,93 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
     start_item(v, t_us);
 }
 
+/* ---- from phase to phase of an item ---- */
+
+/* Until the heading is within MIS_YAW_ERR of what the item says [s]; 0: it is, or does not matter. */
+static double turn_left_s(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    const struct mf_leg *leg = &v->navigator.leg;
+    const bool by_item = mf_item_kind(item->command) == MF_ITEM_YAW;
+    const bool asked = by_item || mf_abs(param(item, 3)) <= YAW_MAX_DEG;
+    const bool ignored = !by_item && mf_param_f(v, MF_PARAM_MIS_YAW_TMT) > 0.0f;
+    if (!asked || ignored || !mf_finite((double)leg->yaw_rad) ||
+        v->commander.landed == MF_LANDED_ON_GROUND) {
+        return 0.0;
+    }
+    const double yaw_rad = (double)mf_estimate_at(v, t_us)->pose.yaw_rad;
+    const double off_rad = mf_abs(mf_wrap_pi((double)leg->yaw_rad - yaw_rad)) -
+                           mf_rad((double)mf_param_f(v, MF_PARAM_MIS_YAW_ERR));
+    const double left_s = off_rad / (double)leg->yaw_rate_rps;
+    return off_rad > YAW_NEAR_RAD ? (left_s > LOOK_S ? left_s : LOOK_S) : 0.0;
+}
+
+/* It turns at the place itself, wherever its acceptance radius let it arrive. */
+static bool turns(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    struct mf_navigator *n = &v->navigator;
+    const double left_s = turn_left_s(v, t_us, item);
+    if (left_s <= 0.0) {
+        return false;
+    }
+    if (n->phase == MF_NAV_FLY && n->leg.radius_m > 0.0f) {
+        struct mf_leg leg = n->leg;
+        leg.radius_m = 0.0f;
+        (void)mf_nav_fly(v, t_us, MF_NAV_WAIT, &leg);
+    }
+    mf_nav_wait(v, t_us, left_s);
+    return true;
+}
+
+/* Its time counts from the arrival, as in PX4: the vehicle turns meanwhile. */
+static bool stays(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    const double past_s = (double)(t_us - v->navigator.arrived_us) * 1e-6;
+    const double left_s = param(item, 0) - past_s;
+    if (!(left_s >= 1e-6)) {
+        return false;
+    }
+    mf_nav_wait(v, t_us, left_s);
+    return true;
+}
+
+/* At the place, and now to its altitude. */
+static bool climbs(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    struct mf_leg leg = v->navigator.leg;
+    leg.alt_amsl_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
+    return mf_nav_fly(v, t_us, MF_NAV_DESCEND, &leg);
+}
+
+/* A phase of the item is over. @return whether another one of it begins */
+static bool next_phase(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    struct mf_navigator *n = &v->navigator;
+    const int kind = mf_item_kind(item->command);
+    const bool arrived = n->phase == MF_NAV_FLY;
+    if (arrived) {
+        n->arrived_us = t_us;
+    }
+    if (kind == MF_ITEM_WAYPOINT || kind == MF_ITEM_LOITER_TIME) {
+        return turns(v, t_us, item) || stays(v, t_us, item);
+    }
+    if (kind == MF_ITEM_YAW) {
+        return turns(v, t_us, item);
+    }
+    if (!arrived) {
+        return false;
+    }
+    if (kind == MF_ITEM_LAND) {
+        mf_nav_land(v, t_us);
+    } else if (kind == MF_ITEM_LOITER_UNLIM) {
+        mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+    } else if (kind == MF_ITEM_TURNS && n->chords_left > 0) {
+        fly_chord(v, t_us, item);
+    } else {
+        return kind == MF_ITEM_TO_ALT && climbs(v, t_us, item);
+    }
+    return true;
+}
+
 void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_navigator *n = &v->navigator;
@@ -366,19 +596,11 @@ void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us)
         give_up(v, t_us);
         return;
     }
-    const int kind = mf_item_kind(item.command);
-    const bool arrived = n->phase == MF_NAV_FLY;
-    if (arrived && kind == MF_ITEM_LAND) {
-        mf_nav_land(v, t_us);
-    } else if (arrived && kind == MF_ITEM_LOITER_UNLIM) {
-        mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
-    } else if (arrived && (kind == MF_ITEM_WAYPOINT || kind == MF_ITEM_LOITER_TIME) &&
-               param(&item, 0) > 0.0) {
-        mf_nav_wait(v, t_us, param(&item, 0));
-    } else {
-        if (kind == MF_ITEM_LAND) {
-            mf_nav_set_phase(v, t_us, MF_NAV_IDLE); /* touched down */
-        }
-        complete_item(v, t_us, &item);
+    if (next_phase(v, t_us, &item)) {
+        return;
     }
+    if (mf_item_kind(item.command) == MF_ITEM_LAND) {
+        mf_nav_set_phase(v, t_us, MF_NAV_IDLE); /* touched down */
+    }
+    complete_item(v, t_us, &item);
 }

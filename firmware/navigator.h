@@ -72,6 +72,9 @@ struct mf_navigator {
                           in PX4 */
     mf_us_t wait_until_us;    /**< phase WAIT */
     mf_us_t steer_us;         /**< the mode looks again where to; MF_NEVER: when told */
+    mf_us_t arrived_us;       /**< mission: at the place of the item */
+    uint16_t chords_left;     /**< mission: of a circle */
+    double bearing_rad;       /**< ... its last point seen from its centre */
     double return_amsl_m;     /**< RTL */
     struct mf_destination to; /**< RTL */
     struct mf_target target;  /**< of HOLD (reposition) and TAKEOFF */
