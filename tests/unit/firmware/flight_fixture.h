@@ -265,6 +265,9 @@ static inline void fx_reach(mf_us_t t_us)
     const struct mf_leg leg = *fx_leg();
     mf_mock_place(&fx.mock, leg.lat_deg, leg.lon_deg, leg.land ? GROUND_M : leg.alt_amsl_m,
                   leg.land || leg.alt_amsl_m <= GROUND_M);
+    if (isfinite(leg.yaw_rad)) {
+        fx.mock.airframe.pose.yaw_rad = leg.yaw_rad;
+    }
     fx_end_plan(t_us);
 }
 

@@ -79,11 +79,11 @@ static void test_sim031_items_that_clients_write(void **state)
         uint8_t frame;
         int kind;
     } k_item[] = {
-        {16, 6, MF_ITEM_WAYPOINT},    {17, 6, MF_ITEM_LOITER_UNLIM}, {18, 6, MF_ITEM_WAYPOINT},
+        {16, 6, MF_ITEM_WAYPOINT},    {17, 6, MF_ITEM_LOITER_UNLIM}, {18, 6, MF_ITEM_TURNS},
         {19, 6, MF_ITEM_LOITER_TIME}, {20, 2, MF_ITEM_RTL},          {21, 6, MF_ITEM_LAND},
-        {22, 6, MF_ITEM_TAKEOFF},     {31, 6, MF_ITEM_WAYPOINT},     {80, 2, MF_ITEM_INSTANT},
+        {22, 6, MF_ITEM_TAKEOFF},     {31, 6, MF_ITEM_TO_ALT},       {80, 2, MF_ITEM_INSTANT},
         {93, 2, MF_ITEM_DELAY},       {112, 2, MF_ITEM_DELAY},       {114, 2, MF_ITEM_INSTANT},
-        {177, 2, MF_ITEM_JUMP},       {178, 2, MF_ITEM_SPEED},       {179, 2, MF_ITEM_INSTANT},
+        {177, 2, MF_ITEM_JUMP},       {178, 2, MF_ITEM_SPEED},       {179, 2, MF_ITEM_SET_HOME},
         {183, 2, MF_ITEM_INSTANT},    {187, 2, MF_ITEM_INSTANT},     {189, 2, MF_ITEM_INSTANT},
         {195, 6, MF_ITEM_INSTANT},    {196, 2, MF_ITEM_INSTANT},     {197, 2, MF_ITEM_INSTANT},
         {200, 2, MF_ITEM_INSTANT},    {201, 2, MF_ITEM_INSTANT},     {203, 2, MF_ITEM_INSTANT},
@@ -93,7 +93,7 @@ static void test_sim031_items_that_clients_write(void **state)
         {534, 2, MF_ITEM_INSTANT},    {1000, 2, MF_ITEM_INSTANT},    {1001, 2, MF_ITEM_INSTANT},
         {2000, 2, MF_ITEM_INSTANT},   {2001, 2, MF_ITEM_INSTANT},    {2003, 2, MF_ITEM_INSTANT},
         {2500, 2, MF_ITEM_INSTANT},   {2501, 2, MF_ITEM_INSTANT},    {4501, 6, MF_ITEM_INSTANT},
-        {42600, 2, MF_ITEM_INSTANT},
+        {42600, 2, MF_ITEM_INSTANT},  {115, 2, MF_ITEM_YAW},         {207, 2, MF_ITEM_INSTANT},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(k_item); i++) {
@@ -106,8 +106,8 @@ static void test_sim031_items_that_clients_write(void **state)
 
 static void test_sim031_items_that_nobody_serves(void **state)
 {
-    /* VTOL takeoff, CHANGE_ALT, YAW, arming, transition, nothing at all */
-    static const uint16_t k_command[] = {84, 113, 115, 400, 3000, 0, 65535};
+    /* VTOL takeoff and landing, CHANGE_ALT, arming, transition, nothing at all */
+    static const uint16_t k_command[] = {84, 85, 113, 400, 3000, 0, 65535};
     static const uint16_t k_other[] = {5000, 5001, 5002, 5003, 5004, 5100};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(k_command); i++) {
@@ -131,7 +131,8 @@ static void test_sim031_frames(void **state)
 {
     (void)state;
     for (unsigned frame = 0; frame < 256; frame++) {
-        const bool global = frame == 0 || frame == 3 || frame == 5 || frame == 6;
+        const bool global = frame == 0 || frame == 3 || frame == 5 || frame == 6 || frame == 10 ||
+                            frame == 11; /* terrain */
         struct mf_item item = waypoint();
         item.frame = (uint8_t)frame;
         assert_int_equal(mf_item_check(0, &item), global ? 0 : 2);
@@ -346,8 +347,8 @@ static void test_sim031_first_waypoint_must_be_near(void **state)
     items[1].x = HOME_LAT_E7 + 1000000; /* a tenth of a degree: 11.1 km */
     load(items, 3);
     assert_false(mf_mission_feasible(&v, &why));
-    assert_memory_equal(why.s, "Mission rejected: first waypoint too far away: 111", 50);
-    assert_string_equal(&why.s[why.len - 15], " m, 10000 m max");
+    assert_memory_equal(why.s, "First waypoint too far away: 111", 32);
+    assert_string_equal(&why.s[why.len - 12], "m, 10000 max");
     v.params.value[MF_PARAM_MIS_DIST_1WP] = mf_f32_bits(12000.0f);
     expect_feasible();
     items[1].x = -HOME_LAT_E7; /* the other side of the Earth */
@@ -367,9 +368,9 @@ static void test_sim031_takeoff_must_be_first(void **state)
     load(good, 4);
     expect_feasible();
     load(bad, 3);
-    expect_infeasible("Mission rejected: takeoff (item 2) is not the first waypoint item");
+    expect_infeasible("Mission rejected: takeoff not first waypoint item");
     load(back_first, 2);
-    expect_infeasible("Mission rejected: takeoff (item 1) is not the first waypoint item");
+    expect_infeasible("Mission rejected: takeoff not first waypoint item");
 }
 
 static void test_sim031_takeoff_must_climb(void **state)
@@ -378,14 +379,65 @@ static void test_sim031_takeoff_must_climb(void **state)
     (void)state;
     takeoff.z = 0;
     load(&takeoff, 1);
-    expect_infeasible("Mission rejected: takeoff altitude too low");
+    expect_infeasible("Mission rejected: Takeoff altitude below home altitude!");
     takeoff.frame = 5;
     takeoff.z = mf_f32_bits(488.0f); /* AMSL of home */
     load(&takeoff, 1);
-    expect_infeasible("Mission rejected: takeoff altitude too low");
+    expect_infeasible("Mission rejected: Takeoff altitude below home altitude!");
     takeoff.z = mf_f32_bits(490.0f);
     load(&takeoff, 1);
     expect_feasible();
+}
+
+/* Landing first means nothing on the ground, and means to land in the air. */
+static void test_sim031_a_mission_does_not_start_with_a_landing(void **state)
+{
+    const struct mf_item items[] = {item_of(21, 6), waypoint()};
+    (void)state;
+    load(items, 2);
+    expect_infeasible("Mission rejected: starts with landing");
+    v.commander.landed = MF_LANDED_IN_AIR;
+    expect_feasible();
+    v.mission.reached = 0; /* and then it has landed */
+    v.commander.landed = MF_LANDED_ON_GROUND;
+    expect_feasible();
+}
+
+static void test_sim031_takeoff_and_landing_by_parameter(void **state)
+{
+    enum { NONE, UP, DOWN, BOTH };
+    static const char k_up[] = "Mission rejected: Takeoff waypoint required.";
+    static const char k_down[] = "Mission rejected: Landing waypoint/pattern required.";
+    static const char k_one[] = "Mission rejected: Takeoff or Landing item missing.";
+    static const char k_add_up[] = "Mission rejected: Add Takeoff item or remove Landing.";
+    static const char k_add_down[] = "Mission rejected: Add Landing item or remove Takeoff.";
+    static const struct {
+        int setting;
+        bool in_air;
+        const char *text[4]; /* by what the mission has */
+    } k_case[] = {
+        {0, false, {"", "", "", ""}},
+        {1, false, {k_up, "", k_up, ""}},
+        {2, false, {k_down, k_down, "", ""}},
+        {3, false, {k_one, k_one, k_one, ""}},
+        {4, false, {"", k_add_down, k_add_up, ""}},
+        {4, true, {"", k_add_down, k_add_up, ""}},
+        {5, false, {"", k_add_down, k_add_up, ""}},
+        {5, true, {k_down, k_down, "", ""}},
+    };
+    const struct mf_item items[4] = {item_of(178, 2), item_of(22, 6), waypoint(), item_of(21, 6)};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(k_case); i++) {
+        v.params.value[MF_PARAM_MIS_TKO_LAND_REQ] = (uint32_t)k_case[i].setting;
+        v.commander.landed = k_case[i].in_air ? MF_LANDED_IN_AIR : MF_LANDED_ON_GROUND;
+        for (int has = NONE; has <= BOTH; has++) {
+            struct mf_text why;
+            load(&items[(has & UP) != 0 ? 1 : 2],
+                 (uint16_t)(((has & UP) != 0) + 1 + ((has & DOWN) != 0)));
+            assert_int_equal(mf_mission_feasible(&v, &why), k_case[i].text[has][0] == '\0');
+            assert_string_equal(why.s, k_case[i].text[has]);
+        }
+    }
 }
 
 static void test_sim031_relative_altitude_needs_home(void **state)
@@ -394,7 +446,7 @@ static void test_sim031_relative_altitude_needs_home(void **state)
     (void)state;
     load(items, 3);
     v.home.valid = false;
-    expect_infeasible("Mission rejected: no home position, item 2 uses relative altitude");
+    expect_infeasible("Mission rejected: No home pos, WP 3 uses rel alt");
     load(items, 2);
     expect_feasible();
     load(items, 3);
@@ -560,6 +612,8 @@ int main(void)
         cmocka_unit_test_setup(test_sim031_first_waypoint_must_be_near, setup),
         cmocka_unit_test_setup(test_sim031_takeoff_must_be_first, setup),
         cmocka_unit_test_setup(test_sim031_takeoff_must_climb, setup),
+        cmocka_unit_test_setup(test_sim031_a_mission_does_not_start_with_a_landing, setup),
+        cmocka_unit_test_setup(test_sim031_takeoff_and_landing_by_parameter, setup),
         cmocka_unit_test_setup(test_sim031_relative_altitude_needs_home, setup),
         cmocka_unit_test_setup(test_sim031_jump_must_lead_somewhere, setup),
         cmocka_unit_test_setup(test_sim031_stored_items_are_not_trusted, setup),
