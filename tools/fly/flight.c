@@ -456,7 +456,8 @@ int fly_flight_run(struct fly_flight *f)
         {fly_follow, FLY_EXIT_FAILED},
     };
     f->begin_us = f->begin_us != 0 ? f->begin_us : fly_client_now(f->client);
-    for (size_t i = 0; i < sizeof k_phase / sizeof k_phase[0]; i++) {
+    const size_t phases = f->options->upload ? 3 : sizeof k_phase / sizeof k_phase[0];
+    for (size_t i = 0; i < phases; i++) {
         if (k_phase[i].run(f) != 0) {
             f->end_wall_us = fly_client_now(f->client);
             f->end_vehicle_us = f->state.time_us;

@@ -43,8 +43,9 @@ struct fly_options {
     bool quiet;
     bool json;
     bool verify;
-    bool land; /**< end by landing where the mission ends instead of returning */
-    bool stay; /**< end in the air where the mission ends */
+    bool land;   /**< end by landing where the mission ends instead of returning */
+    bool stay;   /**< end in the air where the mission ends */
+    bool upload; /**< end when the mission is stored: nothing is flown */
 };
 
 /** A reached mission item. */

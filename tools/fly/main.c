@@ -35,12 +35,13 @@ static const char k_usage[] =
     "  --timeout S       give up after this much of our time (no limit)\n"
     "  --land            end by landing where the mission ends, not by returning home\n"
     "  --stay            end in the air where the mission ends\n"
+    "  --upload          store the mission on the vehicle, and leave it at that\n"
     "  --no-verify       do not read the mission back after upload\n"
     "  --quiet           only the verdict\n"
     "  --json            summary as JSON on standard output, progress on standard error\n"
     "  --help, --version\n"
     "\n"
-    "exit codes: 0 flown, 1 flight failed, 2 wrong usage or file, 3 no vehicle\n";
+    "exit codes: 0 flown (or uploaded), 1 flight failed, 2 wrong usage or file, 3 no vehicle\n";
 
 static volatile int s_stop;
 
@@ -70,6 +71,7 @@ enum option_id {
     OPT_TIMEOUT,
     OPT_LAND,
     OPT_STAY,
+    OPT_UPLOAD,
     OPT_NO_VERIFY,
     OPT_QUIET,
     OPT_JSON,
@@ -84,6 +86,7 @@ static const struct option k_option[] = {
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"land", no_argument, NULL, OPT_LAND},
     {"stay", no_argument, NULL, OPT_STAY},
+    {"upload", no_argument, NULL, OPT_UPLOAD},
     {"no-verify", no_argument, NULL, OPT_NO_VERIFY},
     {"quiet", no_argument, NULL, OPT_QUIET},
     {"json", no_argument, NULL, OPT_JSON},
@@ -121,6 +124,9 @@ static int read_option(int id, struct fly_options *o)
         return 0;
     case OPT_STAY:
         o->stay = true;
+        return 0;
+    case OPT_UPLOAD:
+        o->upload = true;
         return 0;
     case OPT_NO_VERIFY:
         o->verify = false;

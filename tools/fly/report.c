@@ -50,7 +50,9 @@ void fly_report(const struct fly_flight *f, int exit_code)
         }
         report_figures(f);
     }
-    if (exit_code == FLY_EXIT_FLOWN) {
+    if (exit_code == FLY_EXIT_FLOWN && f->options->upload) {
+        fly_console_result(c, FLY_GOOD, "uploaded: %u items", f->plan->count);
+    } else if (exit_code == FLY_EXIT_FLOWN) {
         fly_console_result(c, FLY_GOOD, "flown: %u items in %.1f s", f->plan->count,
                            seconds(f->end_vehicle_us - f->arm_vehicle_us));
     } else {
@@ -127,8 +129,9 @@ static json_t *end_json(const struct fly_flight *f)
 void fly_report_json(const struct fly_flight *f, int exit_code, FILE *out)
 {
     static const char *const k_result[] = {"flown", "failed", "usage", "no vehicle"};
+    const bool uploaded = exit_code == FLY_EXIT_FLOWN && f->options->upload;
     json_t *root = json_pack("{s:s, s:o, s:o, s:o, s:i, s:f, s:i, s:i, s:o, s:o, s:o, s:o}",
-                             "result", k_result[exit_code], "reason",
+                             "result", uploaded ? "uploaded" : k_result[exit_code], "reason",
                              text_json(exit_code == FLY_EXIT_FLOWN ? NULL : f->reason), "endpoint",
                              text_json(f->options->endpoint), "plan",
                              text_json(f->options->plan_path), "items", (int)f->plan->count,
