@@ -301,7 +301,8 @@ static void survey(struct mf_vehicle *v)
 {
     struct mf_mission_survey *s = &v->mission.survey;
     struct mf_item item;
-    *s = (struct mf_mission_survey){MF_FLAW_NONE, -1, -1, -1, -1, -1, -1};
+    *s = (struct mf_mission_survey){MF_FLAW_NONE, -1, -1, -1, -1, -1, -1, false};
+    s->in_air = v->commander.landed > MF_LANDED_ON_GROUND;
     for (uint16_t i = 0; i < v->mission.count && s->flaw == MF_FLAW_NONE; i++) {
         const bool read = mf_mission_get(v, i, &item) == MF_E_OK;
         s->flaw = read ? (uint8_t)flaw_of(&v->mission, &item) : (uint8_t)MF_FLAW_UNREADABLE;
@@ -446,11 +447,9 @@ static bool begins_too_far(const struct mf_vehicle *v, struct mf_text *why)
     return true;
 }
 
-/* Only of a mission that was not begun: one that has landed must not become another by that. */
 static bool starts_with_landing(const struct mf_vehicle *v, struct mf_text *why)
 {
-    if (v->mission.survey.land != 0 || v->commander.landed != MF_LANDED_ON_GROUND ||
-        v->mission.reached >= 0) {
+    if (v->mission.survey.land != 0 || v->mission.survey.in_air) {
         return false;
     }
     mf_text_add(why, "starts with landing");
@@ -471,7 +470,6 @@ static bool lacks_takeoff_or_landing(const struct mf_vehicle *v, struct mf_text 
 {
     const bool takeoff = v->mission.survey.takeoff >= 0;
     const bool land = v->mission.survey.land >= 0;
-    const bool in_air = v->commander.landed != MF_LANDED_ON_GROUND;
     const char *missing = "";
     switch (mf_param_i(v, MF_PARAM_MIS_TKO_LAND_REQ)) {
     case 1:
@@ -484,7 +482,7 @@ static bool lacks_takeoff_or_landing(const struct mf_vehicle *v, struct mf_text 
         missing = takeoff && land ? "" : "Takeoff or Landing item missing.";
         break;
     case 5:
-        if (in_air) {
+        if (v->mission.survey.in_air) {
             missing = land ? "" : LANDING_REQUIRED;
             break;
         }

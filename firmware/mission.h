@@ -71,6 +71,7 @@ struct mf_mission_survey {
     int32_t relative; /**< first of those whose altitude is above home */
     int32_t takeoff;  /**< first take-off */
     int32_t land;     /**< first landing */
+    bool in_air;      /**< the vehicle was, when it looked: what a mission needs depends on it */
 };
 
 /** Progress of the active mission, and of a transfer. */

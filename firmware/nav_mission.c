@@ -15,6 +15,7 @@
 /* A circle is flown in chords; so many turns at most. */
 #define CHORDS_PER_TURN 36
 #define TURNS_MAX       1000.0
+#define CIRCLE_MIN_M    1.0 /* radius of the smallest */
 /* Towards the centre of a circle, for a body with inertia [m/s^2]. */
 #define CIRCLE_ACC_MPS2 2.0
 /* A heading that is not reached when it should be is looked at again after [s]. */
@@ -183,9 +184,13 @@ static bool climbs_first(struct mf_vehicle *v, mf_us_t t_us)
 /* Signed: positive is clockwise, seen from above. */
 static double circle_radius_m(const struct mf_vehicle *v, const struct mf_item *item)
 {
-    const double radius_m = param(item, 2);
-    const bool given = mf_abs(radius_m) > 0.0 && mf_abs(radius_m) <= RADIUS_MAX_M;
-    return given ? radius_m : (double)mf_param_f(v, MF_PARAM_NAV_LOITER_RAD);
+    const double asked_m = param(item, 2);
+    const bool given = mf_abs(asked_m) > 0.0 && mf_abs(asked_m) <= RADIUS_MAX_M;
+    const double radius_m = given ? asked_m : (double)mf_param_f(v, MF_PARAM_NAV_LOITER_RAD);
+    if (mf_abs(radius_m) >= CIRCLE_MIN_M) {
+        return radius_m;
+    }
+    return radius_m < 0.0 ? -CIRCLE_MIN_M : CIRCLE_MIN_M;
 }
 
 /* A leg to the point of the circle at navigator.bearing_rad. */
@@ -251,9 +256,22 @@ static void start_waypoint(struct mf_vehicle *v, mf_us_t t_us, const struct mf_i
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
 }
 
+/* A leg to where the vehicle stays: where it was sent, or comes to rest. */
+static struct mf_leg leg_here(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const struct mf_navigator *n = &v->navigator;
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    if (n->planned && !n->leg.land) {
+        leg.lat_deg = n->leg.lat_deg;
+        leg.lon_deg = n->leg.lon_deg;
+        leg.alt_amsl_m = n->leg.alt_amsl_m;
+    }
+    return leg;
+}
+
 static void start_turn(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
-    struct mf_leg leg = mf_nav_leg(v, t_us);
+    struct mf_leg leg = leg_here(v, t_us);
     const double yaw_deg = param(item, 0);
     const double now_rad = (double)mf_estimate_at(v, t_us)->pose.yaw_rad;
     const bool relative = param(item, 3) > 0.0;
@@ -547,11 +565,11 @@ static bool stays(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item
 }
 
 /* At the place, and now to its altitude. */
-static bool climbs(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+static void climb(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     struct mf_leg leg = v->navigator.leg;
     leg.alt_amsl_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
-    return mf_nav_fly(v, t_us, MF_NAV_DESCEND, &leg);
+    (void)mf_nav_fly(v, t_us, MF_NAV_DESCEND, &leg);
 }
 
 /* A phase of the item is over. @return whether another one of it begins */
@@ -578,8 +596,10 @@ static bool next_phase(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
     } else if (kind == MF_ITEM_TURNS && n->chords_left > 0) {
         fly_chord(v, t_us, item);
+    } else if (kind == MF_ITEM_TO_ALT) {
+        climb(v, t_us, item);
     } else {
-        return kind == MF_ITEM_TO_ALT && climbs(v, t_us, item);
+        return false;
     }
     return true;
 }

@@ -68,7 +68,8 @@ static void test_circles_by_parameter(void **state)
         {1.0f, -30.0f, 30.0, 170.0}, /* counter-clockwise */
         {1.0f, 0.0f, 80.0, 190.0},   /* NAV_LOITER_RAD */
         {1.0f, NAN, 80.0, 190.0},    {0.0f, 50.0f, 50.0, -1.0},  {-1.0f, 50.0f, 50.0, -1.0},
-        {NAN, 50.0f, 50.0, -1.0},    {0.5f, 50.0f, 50.0, 190.0}, {1.0f, 1e30f, 80.0, 190.0},
+        {NAN, 50.0f, 50.0, -1.0},    {1.0f, 0.1f, 1.0, 190.0},   {1.0f, -0.1f, 1.0, 170.0},
+        {0.5f, 50.0f, 50.0, 190.0},  {1.0f, 1e30f, 80.0, 190.0},
     };
     (void)state;
     for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
