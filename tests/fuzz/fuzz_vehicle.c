@@ -571,15 +571,17 @@ static struct mf_item take_item(struct input *in, uint8_t type)
     if (type != MAV_MISSION_TYPE_MISSION) {
         return take_place(in, type);
     }
-    static const uint16_t k_command[] = {16,  17,  19, 20, 21, 22,  93,
-                                         177, 178, 16, 22, 21, 179, 201};
+    static const uint16_t k_command[] = {16,  17,  19, 20, 21,  22,  93,
+                                         177, 178, 18, 31, 115, 179, 201};
     const uint16_t command = k_command[take_u8(in) % (sizeof k_command / sizeof k_command[0])];
-    const bool nowhere = command == 20 || command == 93 || command == 177 || command == 178;
+    const bool nowhere =
+        command == 20 || command == 93 || command == 115 || command == 177 || command == 178;
     const uint8_t how = take_u8(in);
     struct mf_item item = {
         .command = command,
         .frame = nowhere           ? MAV_FRAME_MISSION
                  : (how & 1u) != 0 ? MAV_FRAME_GLOBAL_INT
+                 : (how & 8u) != 0 ? MAV_FRAME_GLOBAL_TERRAIN_ALT_INT
                                    : MAV_FRAME_GLOBAL_RELATIVE_ALT_INT,
         .autocontinue = (how & 6u) != 6u,
         .x = nowhere ? 0 : 473977420 + (int8_t)take_u8(in) * 1000,
