@@ -150,6 +150,32 @@ static void test_sim031_waits_for_the_heading_and_the_hold(void **state)
     assert_true(fabs((double)(at_us[3] - at_us[2]) - 1.3e6) < 5e3);
 }
 
+/* A body with inertia arrives within its radius, turns at the place, and goes on from there. */
+static void test_sim031_sim036_heading_of_a_body_with_inertia(void **state)
+{
+    struct mf_item items[] = {
+        rig_item(MAV_CMD_NAV_TAKEOFF, 6, 0, 0, 12.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_WAYPOINT, 6, LAT + NORTH_100 / 20, LON, 12.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_WAYPOINT, 6, LAT + NORTH_100, LON, 12.0f, 0.0f),
+        rig_item(MAV_CMD_CONDITION_YAW, 2, 0, 0, 0.0f, 90.0f),
+    };
+    mf_us_t at_us[4];
+    (void)state;
+    items[1].param[3] = mf_f32_bits(180.0f);
+    items[3].param[3] = 0;
+    struct rig *r = rig_new_moving(MF_WORLD_MOTION_PHYSICS, 0.0);
+    start(r, items, 4);
+    watch(r, at_us, 2, 100.0);
+    assert_true(fabs(fabs((double)rig_pose(r).yaw_rad) - 3.14159265) < 12.1 * 3.14159265 / 180.0);
+    assert_true(distance_m(r, LAT + NORTH_100 / 20, LON) < 0.2);
+    while (r->vehicle.mission.reached < 3) {
+        rig_run_until(r, r->mock.now.vehicle_us + 10000);
+        assert_true(r->mock.now.vehicle_us < 100 * S);
+    }
+    assert_true(fabs((double)rig_pose(r).yaw_rad - 1.57079633) < 12.1 * 3.14159265 / 180.0);
+    assert_true(distance_m(r, LAT + NORTH_100, LON) < 0.1);
+}
+
 /* What has nothing behind it is done in the instant in which its turn comes. */
 static void test_sim031_items_of_a_survey(void **state)
 {
@@ -257,6 +283,7 @@ int main(void)
         cmocka_unit_test(test_sim031_sim036_circle_of_a_body_with_inertia),
         cmocka_unit_test(test_sim031_loiter_to_altitude),
         cmocka_unit_test(test_sim031_waits_for_the_heading_and_the_hold),
+        cmocka_unit_test(test_sim031_sim036_heading_of_a_body_with_inertia),
         cmocka_unit_test(test_sim031_items_of_a_survey),
         cmocka_unit_test(test_sim022_sim028_sim031_home_by_item),
         cmocka_unit_test(test_sim031_feasibility_in_the_words_of_px4),
