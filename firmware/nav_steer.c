@@ -76,7 +76,7 @@ static void limit(const struct mf_vehicle *v, const double wanted_mps[3], float 
 static void steer_by_velocity(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim *aim,
                               struct mf_leg *leg)
 {
-    double wanted_mps[3];
+    double wanted_mps[3] = {0.0, 0.0, 0.0};
     const bool changes = velocity_to(v, t_us, aim, wanted_mps);
     limit(v, wanted_mps, leg->vel_ned_mps);
     leg->velocity = true;
