@@ -147,8 +147,8 @@ static void test_logs_are_listed_by_day(void **state)
         "fs/microsd/log/2026-03-01/12_00_01.ulg",
         "fs/microsd/log/2026-03-01/24_00_00.ulg",
     };
-    for (uint16_t i = 0; i < sizeof k_none / sizeof k_none[0]; i++) {
-        assert_int_equal(ask_path(i, OPEN, 0, k_none[i]), NOT_FOUND);
+    for (size_t i = 0; i < sizeof k_none / sizeof k_none[0]; i++) {
+        assert_int_equal(ask_path((uint16_t)i, OPEN, 0, k_none[i]), NOT_FOUND);
     }
 }
 
@@ -319,8 +319,10 @@ static void test_what_would_change_files_is_refused(void **state)
 {
     (void)state;
     (void)fx_boot(k_default);
-    for (uint8_t opcode = CREATE; opcode < CRC; opcode++) {
-        assert_int_equal(ask_path(opcode, opcode, 0, "/etc/extras/parameters.json"), PROTECTED);
+    for (unsigned opcode = CREATE; opcode < CRC; opcode++) {
+        assert_int_equal(
+            ask_path((uint16_t)opcode, (uint8_t)opcode, 0, "/etc/extras/parameters.json"),
+            PROTECTED);
     }
     assert_int_equal(ask(1, 0, 0, 0, 0, NULL), 0);
     assert_int_equal(ask(1, 0, 16, 0, 0, NULL), UNKNOWN);
