@@ -14,6 +14,9 @@ struct record {
     const uint8_t *bytes;
 };
 
+/* Of a record that was not found. */
+static const uint8_t k_no_bytes[64];
+
 static uint64_t le(const uint8_t *at, size_t n)
 {
     uint64_t value = 0;
@@ -70,7 +73,7 @@ static bool find(uint8_t type, const void *begin, size_t n, size_t k, struct rec
 
 static size_t count(uint8_t type, const void *begin, size_t n)
 {
-    struct record r;
+    struct record r = {.bytes = k_no_bytes};
     size_t k = 0;
     while (find(type, begin, n, k, &r)) {
         k++;
@@ -87,7 +90,7 @@ static size_t samples(enum mf_log_topic topic)
 static struct record sample(enum mf_log_topic topic, size_t k)
 {
     const uint8_t id[2] = {(uint8_t)topic, 0};
-    struct record r = {0};
+    struct record r = {.bytes = k_no_bytes};
     assert_true(find('D', id, 2, k, &r));
     return r;
 }
@@ -154,7 +157,7 @@ static void disarm(mf_us_t t_us)
 
 static void test_a_log_from_arming_to_disarming(void **state)
 {
-    struct record r;
+    struct record r = {.bytes = k_no_bytes};
     (void)state;
     boot();
     assert_int_equal(fx.mock.archive.count, 0);
@@ -192,15 +195,15 @@ static void test_formats_and_subscriptions_fit_the_data(void **state)
     boot();
     arm(1 * S);
     fly(1 * S, 2 * S);
-    for (uint8_t i = 0; i < MF_LOG_TOPIC_COUNT; i++) {
-        struct record r;
+    for (unsigned i = 0; i < MF_LOG_TOPIC_COUNT; i++) {
+        struct record r = {.bytes = k_no_bytes};
         char text[700];
         const size_t n = strlen(k_topic[i].name);
         memcpy(text, k_topic[i].name, n);
         text[n] = ':';
         assert_true(find('F', text, n + 1, 0, &r));
         assert_int_equal(r.n, n + 1 + strlen(k_topic[i].fields));
-        const uint8_t head[3] = {0, i, 0};
+        const uint8_t head[3] = {0, (uint8_t)i, 0};
         assert_true(find('A', head, 3, 0, &r));
         assert_int_equal(r.n, 3 + n);
         assert_memory_equal(r.bytes + 3, k_topic[i].name, n);
@@ -232,7 +235,7 @@ static void test_rates(void **state)
 /* Offsets counted by hand from the formats; two bytes of id stand before. */
 static void test_values(void **state)
 {
-    struct record r;
+    struct record r = {.bytes = k_no_bytes};
     (void)state;
     boot();
     fx.mock.power.battery.remaining = 0.12f;
@@ -269,7 +272,7 @@ static void test_values(void **state)
 
 static void test_changes_texts_and_parameters(void **state)
 {
-    struct record r;
+    struct record r = {.bytes = k_no_bytes};
     (void)state;
     boot();
     arm(1 * S);

@@ -376,7 +376,8 @@ static const struct {
 
 static void test_sim031_line(void **state)
 {
-    const struct step *s = *state;
+    const struct step *const *script = *state;
+    const struct step *s = *script;
     for (size_t i = 0; i < STEPS_MAX && s[i].run != NULL; i++) {
         mock.port[0].peer.compid = s[i].client == 2 ? 191 : 190;
         if (s[i].said) {
@@ -397,11 +398,13 @@ static int begin(void **state)
 int main(void)
 {
     static struct CMUnitTest tests[COUNT_OF(k_line)];
+    static const struct step *script[COUNT_OF(k_line)];
     for (size_t i = 0; i < COUNT_OF(k_line); i++) {
+        script[i] = k_line[i].step;
         tests[i] = (struct CMUnitTest){.name = k_line[i].line,
                                        .test_func = test_sim031_line,
                                        .setup_func = begin,
-                                       .initial_state = (void *)(uintptr_t)k_line[i].step};
+                                       .initial_state = &script[i]};
     }
     return cmocka_run_group_tests_name("mission protocol", tests, NULL, NULL);
 }

@@ -280,8 +280,8 @@ static void test_sim031_home_by_item(void **state)
     takeoff(10.0f);
     struct mf_item *item = add(MAV_CMD_DO_SET_HOME, 6, LAT_E7 + 1000, LON_E7 + 2000, 4.0f);
     item->param[3] = mf_f32_bits(90.0f);
-    item = action(MAV_CMD_DO_SET_HOME, 0.0f, 0.0f); /* neither here nor there: nothing */
-    waypoint(0, 10.0f);                             /* above the new home */
+    action(MAV_CMD_DO_SET_HOME, 0.0f, 0.0f); /* neither here nor there: nothing */
+    waypoint(0, 10.0f);                      /* above the new home */
     action(MAV_CMD_DO_SET_HOME, 1.0f, 0.0f);
     action(MAV_CMD_NAV_DELAY, 100.0f, 0.0f);
     struct mf_vehicle *v = run();
@@ -346,7 +346,7 @@ static void test_sim031_without_hardware_done_at_once(void **state)
     const struct mf_vehicle *v = run();
     fx_reach(5 * S);
     assert_int_equal(v->mission.current, COUNT + 3);
-    for (uint16_t i = 0; i < COUNT + 3; i++) {
+    for (unsigned i = 0; i < COUNT + 3; i++) {
         assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_MISSION_ITEM_REACHED, &m));
         assert_int_equal(m.seq, i);
     }
