@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What QGroundControl and mavros say and wait for when they connect, message by message (neither runs here): a table each,
+of steps that end in a value and what the program needs of it."""
+import math
+import os
+import struct
+import time
+import zlib
+
+os.environ["MAVLINK20"] = "1"
+import pytest  # noqa: E402
+from pymavlink import mavutil  # noqa: E402
+from pymavlink.dialects.v20 import all as A  # noqa: E402  AVAILABLE_MODES and COMPONENT_METADATA are not in the default
+
+from conftest import HOME  # noqa: E402
+from test_pymavlink import expect  # noqa: E402
+
+CAPABILITIES = (A.MAV_PROTOCOL_CAPABILITY_MISSION_INT | A.MAV_PROTOCOL_CAPABILITY_COMMAND_INT
+                | A.MAV_PROTOCOL_CAPABILITY_MISSION_FENCE | A.MAV_PROTOCOL_CAPABILITY_MISSION_RALLY
+                | A.MAV_PROTOCOL_CAPABILITY_MAVLINK2 | A.MAV_PROTOCOL_CAPABILITY_PARAM_ENCODE_BYTEWISE)
+# Parameters without which QGroundControl complains, and what its safety page shows.
+WANTED = set("""BAT_CRIT_THR BAT_EMERGEN_THR BAT_LOW_THR CAL_ACC0_ID CAL_GYRO0_ID CAL_MAG0_ID CAL_MAG1_ID CAL_MAG2_ID CAL_MAG3_ID
+    CAL_MAG0_ROT CAL_MAG1_ROT CAL_MAG2_ROT CAL_MAG3_ROT SENS_BOARD_ROT SENS_BOARD_X_OFF SENS_BOARD_Y_OFF SENS_BOARD_Z_OFF
+    SENS_DPRES_OFF TRIG_MODE UAVCAN_ENABLE SYS_PARAM_VER SYS_AUTOSTART MAV_SYS_ID GF_ACTION GF_MAX_HOR_DIST GF_MAX_VER_DIST
+    RTL_LAND_DELAY RTL_RETURN_ALT RTL_DESCEND_ALT COM_LOW_BAT_ACT NAV_RCL_ACT NAV_DLL_ACT COM_DISARM_LAND MPC_LAND_SPEED
+    COM_RC_LOSS_T COM_DL_LOSS_T""".split())
+UNCOUNTED = {"COM_FLIGHT_UUID", "LND_FLIGHT_T_HI", "LND_FLIGHT_T_LO"}     # the vehicle changes them by itself
+
+
+@pytest.fixture
+def peer(drone):
+    """A link to the drone that knows all messages; peer(system, component, type) is who it speaks as."""
+    links = []
+
+    def connect(system, component, kind):
+        mavutil.set_dialect("all")
+        link = mavutil.mavlink_connection(f"tcp:127.0.0.1:{drone.tcp}", source_system=system, source_component=component)
+        link.kind = kind
+        links.append(link)
+        beat(link)
+        return link
+    yield connect
+    for link in links:
+        link.close()
+    mavutil.set_dialect("ardupilotmega")
+
+
+def beat(link):
+    link.mav.heartbeat_send(link.kind, A.MAV_AUTOPILOT_INVALID, 0, 0, A.MAV_STATE_ACTIVE)
+
+
+def ack(link, number, timeout=3.0):
+    """The result of a command, addressed to who asked or to nobody."""
+    m = expect(link, "COMMAND_ACK", lambda m: m.command == number, timeout)
+    assert (m.target_system, m.target_component) in ((0, 0), (link.mav.srcSystem, link.mav.srcComponent))
+    return m.result
+
+
+def ask(link, number, *params, target=(1, 1)):
+    link.mav.command_long_send(*target, number, 0, *params, *[0] * (7 - len(params)))
+    return ack(link, number)
+
+
+def message(kind, param2=0):
+    """REQUEST_MESSAGE: the message, or the result if it is refused."""
+    def step(link):
+        link.messages.pop(kind, None)
+        result = ask(link, A.MAV_CMD_REQUEST_MESSAGE, getattr(A, f"MAVLINK_MSG_ID_{kind}"), param2)
+        return link.messages[kind] if result == A.MAV_RESULT_ACCEPTED else result
+    return step
+
+
+def protocol_version(link):
+    """PROTOCOL_VERSION (300), of which this pymavlink no longer knows."""
+    link.mav.command_long_send(1, 1, A.MAV_CMD_REQUEST_MESSAGE, 0, 300, 0, 0, 0, 0, 0, 0)
+    told = expect(link, "UNKNOWN_300", timeout=3).get_msgbuf()
+    assert ack(link, A.MAV_CMD_REQUEST_MESSAGE) == A.MAV_RESULT_ACCEPTED
+    return struct.unpack_from("<HHH", told, 10)
+
+
+def modes(link):
+    """AVAILABLE_MODES one by one, as many as the first says, and what comes after the last."""
+    first = message("AVAILABLE_MODES", 1)(link)
+    rest = [message("AVAILABLE_MODES", i)(link) for i in range(2, first.number_modes + 2)]
+    assert [m.mode_index for m in [first, *rest[:-1]]] == list(range(1, first.number_modes + 1))
+    assert rest[-1] == A.MAV_RESULT_DENIED
+    return {(m.mode_name or m.standard_mode): m.custom_mode for m in [first, *rest[:-1]]}
+
+
+def bits(m):
+    """The four bytes of a value: a signed integer travels as the bits of a float."""
+    return m.get_payload()[:4]
+
+
+def parameters(link):
+    """PARAM_REQUEST_LIST, and by index whatever did not come: {name: its four bytes} in the order of the indices."""
+    link.mav.param_request_list_send(1, 1)
+    first = expect(link, "PARAM_VALUE", timeout=6)
+    assert (first.param_id, first.param_index, first.param_type) == ("_HASH_CHECK", 65535, A.MAV_PARAM_TYPE_UINT32)
+    got = {}
+    while len(got) < first.param_count:
+        m = link.recv_match(type="PARAM_VALUE", blocking=True, timeout=2)
+        if m is None:
+            for index in set(range(first.param_count)) - set(got):
+                link.mav.param_request_read_send(1, 1, b"", index)
+        elif m.param_index < first.param_count:
+            assert m.param_count == first.param_count
+            got[m.param_index] = (m.param_id, bits(m))
+    return bits(first), dict(got[i] for i in sorted(got))
+
+
+def crc32(data):
+    """PX4's: begins with 0 and is not inverted."""
+    return (zlib.crc32(data, 0xFFFFFFFF) ^ 0xFFFFFFFF).to_bytes(4, "little")
+
+
+def trusts_a_cache(told):
+    """The hash is that of what came, by which the list is not asked for the next time; nothing is missing."""
+    asked, got = told
+    counted = b"".join(name.encode() + value for name, value in got.items() if name not in UNCOUNTED)
+    return asked == crc32(counted) and WANTED <= set(got)
+
+
+def cached(link):
+    """With a cache that is up to date PARAM_SET of the hash ends the list."""
+    link.mav.param_request_list_send(1, 1)
+    expect(link, "PARAM_VALUE", lambda m: m.param_id == "_HASH_CHECK", 3)
+    link.mav.param_set_send(1, 1, b"_HASH_CHECK", 0.0, A.MAV_PARAM_TYPE_UINT32)
+    expect(link, "PARAM_ERROR", timeout=3)
+    return link.recv_match(type="PARAM_VALUE", blocking=True, timeout=0.3)
+
+
+def plan(kind):
+    """A download with retries as both do it: (count, items)."""
+    def step(link):
+        link.mav.mission_request_list_send(1, 1, kind)
+        count = expect(link, "MISSION_COUNT", lambda m: m.mission_type == kind, 1.5).count
+        items = []
+        for seq in range(count):
+            link.mav.mission_request_int_send(1, 1, seq, kind)
+            items.append(expect(link, "MISSION_ITEM_INT", lambda m, seq=seq: m.seq == seq, 1))
+        link.mav.mission_ack_send(1, 1, A.MAV_MISSION_ACCEPTED, kind)
+        return count, items
+    return step
+
+
+def streamed(kind, timeout=3.0):
+    return lambda link: expect(link, kind, timeout=timeout)
+
+
+def at_home(m):
+    return (m.latitude, m.longitude, m.altitude) == tuple(round(x * f) for x, f in zip(HOME, (1e7, 1e7, 1e3)))
+
+
+def healthy(m):
+    """All enabled is healthy, and the check before arming among it."""
+    return (m.onboard_control_sensors_enabled & m.onboard_control_sensors_health == m.onboard_control_sensors_enabled
+            and m.onboard_control_sensors_enabled & A.MAV_SYS_STATUS_PREARM_CHECK)
+
+
+QGROUNDCONTROL = [
+    ("the vehicle", streamed("HEARTBEAT"), lambda m: (m.type, m.autopilot, m.get_srcComponent()) == (2, 12, 1)),
+    ("version and capabilities", message("AUTOPILOT_VERSION"),
+     lambda m: m.flight_sw_version == 0x011100FF and m.capabilities & CAPABILITIES == CAPABILITIES and m.uid != 0),
+    ("protocol version", protocol_version, lambda versions: versions == (200, 100, 203)),
+    ("modes", modes, lambda modes: {"Hold", A.MAV_STANDARD_MODE_MISSION, A.MAV_STANDARD_MODE_SAFE_RECOVERY,
+                                    A.MAV_STANDARD_MODE_LAND, A.MAV_STANDARD_MODE_TAKEOFF,
+                                    A.MAV_STANDARD_MODE_POSITION_HOLD} <= set(modes) and modes["Hold"] == 50593792),
+    ("the mode now", message("CURRENT_MODE"), lambda m: m.custom_mode == m.intended_custom_mode == 50593792),
+    ("metadata", message("COMPONENT_METADATA"),
+     lambda m: m == A.MAV_RESULT_DENIED or m.uri.startswith("mftp://")),
+    ("metadata as before 2021", message("COMPONENT_INFORMATION"),
+     lambda m: m == A.MAV_RESULT_DENIED or m.general_metadata_uri.startswith("mftp://")),
+    ("parameters", parameters, trusts_a_cache),
+    ("parameters from the cache", cached, lambda rest: rest is None),
+    ("mission", plan(A.MAV_MISSION_TYPE_MISSION), lambda told: told == (0, [])),
+    ("fence", plan(A.MAV_MISSION_TYPE_FENCE), lambda told: told == (0, [])),
+    ("rally points", plan(A.MAV_MISSION_TYPE_RALLY), lambda told: told == (0, [])),
+    ("home", message("HOME_POSITION"), at_home),
+    ("ready to fly", streamed("SYS_STATUS"), healthy),
+    ("altitude", streamed("ALTITUDE"), lambda m: m.altitude_amsl == HOME[2] and m.altitude_relative == 0),
+    ("position", streamed("GLOBAL_POSITION_INT"), lambda m: m.alt == HOME[2] * 1000),
+    ("battery", streamed("BATTERY_STATUS"), lambda m: m.battery_remaining == 100),
+    ("gimbal manager", message("GIMBAL_MANAGER_INFORMATION"), lambda m: m == A.MAV_RESULT_DENIED),
+    ("camera", message("CAMERA_INFORMATION"), lambda m: m == A.MAV_RESULT_DENIED),
+]
+
+
+def timesync(link):
+    link.mav.timesync_send(0, 123456789)
+    return expect(link, "TIMESYNC", lambda m: m.tc1 != 0, 1)
+
+
+def capabilities(target):
+    """The old request. The vehicle answers mavros' broadcast, too."""
+    def step(link):
+        link.messages.pop("AUTOPILOT_VERSION", None)
+        assert ask(link, A.MAV_CMD_REQUEST_AUTOPILOT_CAPABILITIES, 1, target=target) == A.MAV_RESULT_ACCEPTED
+        return link.messages["AUTOPILOT_VERSION"]
+    return step
+
+
+def home(link):
+    link.messages.pop("HOME_POSITION", None)
+    assert ask(link, A.MAV_CMD_GET_HOME_POSITION) == A.MAV_RESULT_ACCEPTED
+    return link.messages["HOME_POSITION"]
+
+
+def interval(kind, hz):
+    """/mavros/set_message_interval, and the first one."""
+    def step(link):
+        number = getattr(A, f"MAVLINK_MSG_ID_{kind}")
+        assert ask(link, A.MAV_CMD_SET_MESSAGE_INTERVAL, number, 1e6 / hz) == A.MAV_RESULT_ACCEPTED
+        return expect(link, kind, timeout=1)
+    return step
+
+
+def set_parameter(link):
+    link.mav.param_set_send(1, 1, b"MIS_TAKEOFF_ALT", 4.5, A.MAV_PARAM_TYPE_REAL32)
+    return expect(link, "PARAM_VALUE", lambda m: m.param_id == "MIS_TAKEOFF_ALT", 1)
+
+
+def push(link):
+    """/mavros/mission/push: three items."""
+    def item(seq, number, height):
+        return A.MAVLink_mission_item_int_message(1, 1, seq, A.MAV_FRAME_GLOBAL_RELATIVE_ALT_INT, number, int(seq == 0), 1, 0,
+                                                  0, 0, math.nan, 473977420, 85455940 + 1000 * seq, height)
+    items = [item(0, 22, 5), item(1, 16, 5), item(2, 21, 0)]
+    link.mav.mission_clear_all_send(1, 1)
+    assert expect(link, "MISSION_ACK", timeout=1).type == A.MAV_MISSION_ACCEPTED
+    link.mav.mission_count_send(1, 1, len(items))
+    while True:
+        m = expect(link, ["MISSION_REQUEST", "MISSION_REQUEST_INT", "MISSION_ACK"], timeout=1)
+        if m.get_type() == "MISSION_ACK":
+            return m.type
+        link.mav.send(items[m.seq])
+
+
+def set_mode(custom_mode):
+    """SET_MODE, the message; what counts is the HEARTBEAT."""
+    def step(link):
+        link.mav.set_mode_send(1, A.MAV_MODE_FLAG_CUSTOM_MODE_ENABLED, custom_mode)
+        return expect(link, "HEARTBEAT", lambda m: m.get_srcComponent() == 1 and m.custom_mode == custom_mode, 2.5)
+    return step
+
+
+def arm(link):
+    assert ask(link, A.MAV_CMD_COMPONENT_ARM_DISARM, 1) == A.MAV_RESULT_ACCEPTED
+    return expect(link, "HEARTBEAT", lambda m: m.base_mode & 128, 1)
+
+
+def disarm(link):
+    return ask(link, A.MAV_CMD_COMPONENT_ARM_DISARM, 0)
+
+
+def quiet(link):
+    """What PX4 does not know of, and must not answer."""
+    link.mav.request_data_stream_send(1, 1, 0, 4, 1)
+    link.mav.system_time_send(int(time.time() * 1e6), 1000)
+    return link.recv_match(type=["COMMAND_ACK", "STATUSTEXT"], blocking=True, timeout=0.3)
+
+
+MAVROS = [
+    ("the vehicle", streamed("HEARTBEAT"), lambda m: (m.get_srcSystem(), m.get_srcComponent(), m.autopilot) == (1, 1, 12)),
+    ("clock", timesync, lambda m: m.ts1 == 123456789),
+    ("capabilities of everybody", capabilities((0, 0)), lambda m: m.capabilities & CAPABILITIES == CAPABILITIES),
+    ("capabilities", capabilities((1, 1)), lambda m: m.get_srcComponent() == 1),
+    ("streams and system time", quiet, lambda rest: rest is None),
+    ("home", home, at_home),
+    ("parameters", parameters, lambda told: len(told[1]) > 130),
+    ("a parameter", set_parameter, lambda m: (m.param_value, m.param_type) == (4.5, A.MAV_PARAM_TYPE_REAL32)),
+    ("mission", plan(A.MAV_MISSION_TYPE_MISSION), lambda told: told == (0, [])),
+    ("fence", plan(A.MAV_MISSION_TYPE_FENCE), lambda told: told == (0, [])),
+    ("rally points", plan(A.MAV_MISSION_TYPE_RALLY), lambda told: told == (0, [])),
+    ("mission pushed", push, lambda result: result == A.MAV_MISSION_ACCEPTED),
+    ("mission pulled", plan(A.MAV_MISSION_TYPE_MISSION), lambda told: [i.command for i in told[1]] == [22, 16, 21]),
+    ("/state", streamed("SYS_STATUS"), healthy),
+    ("/extended_state", streamed("EXTENDED_SYS_STATE"), lambda m: (m.vtol_state, m.landed_state) == (0, 1)),
+    ("/battery", streamed("BATTERY_STATUS"), lambda m: m.voltages[0] > 3000),
+    ("/global_position/raw/fix", streamed("GPS_RAW_INT"), lambda m: (m.fix_type, m.satellites_visible) == (3, 10)),
+    ("/global_position/global", streamed("GLOBAL_POSITION_INT"), lambda m: m.relative_alt == 0),
+    ("/global_position/gp_origin", interval("GPS_GLOBAL_ORIGIN", 1), lambda m: m.latitude == round(HOME[0] * 1e7)),
+    ("/local_position/pose", streamed("LOCAL_POSITION_NED"), lambda m: (m.x, m.y, m.z) == (0, 0, 0)),
+    ("/imu/data", interval("ATTITUDE_QUATERNION", 50), lambda m: (m.q1, m.q2, m.q3, m.q4) == (1, 0, 0, 0)),
+    ("/imu/data_raw", interval("HIGHRES_IMU", 50), lambda m: abs(m.zacc + 9.81) < 0.1),
+    ("/odometry/in", interval("ODOMETRY", 30), lambda m: m.frame_id == A.MAV_FRAME_LOCAL_NED),
+    ("/altitude", streamed("ALTITUDE"), lambda m: m.altitude_amsl == HOME[2]),
+    ("/vfr_hud", streamed("VFR_HUD"), lambda m: m.alt == HOME[2]),
+    ("/estimator_status", streamed("ESTIMATOR_STATUS"), lambda m: m.flags & 1),
+    ("/time_reference", streamed("SYSTEM_TIME"), lambda m: m.time_unix_usec > 1e15),
+    ("AUTO.LOITER", set_mode(50593792), lambda m: not m.base_mode & 128),
+    ("arming", arm, lambda m: m.system_status == A.MAV_STATE_ACTIVE),
+    ("disarming", disarm, lambda result: result == A.MAV_RESULT_ACCEPTED),
+    ("AUTO.MISSION", set_mode(67371008), lambda m: m.base_mode == 29),
+    ("POSCTL", set_mode(196608), lambda m: m.base_mode == 81),
+]
+
+
+@pytest.mark.parametrize("table, identity", [
+    (QGROUNDCONTROL, (255, 190, A.MAV_TYPE_GCS)), (MAVROS, (1, 191, A.MAV_TYPE_ONBOARD_CONTROLLER))],
+    ids=["qgroundcontrol", "mavros"])
+def test_sequence(peer, table, identity):
+    link, last = peer(*identity), time.monotonic()
+    for name, step, needs in table:
+        if time.monotonic() - last > 0.8:
+            beat(link)
+            last = time.monotonic()
+        value = step(link)
+        assert needs(value), f"{name}: {value}"
