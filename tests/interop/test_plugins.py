@@ -8,25 +8,31 @@ import base64
 import inspect
 import math
 import pathlib
+import tempfile
 
 import mavsdk
 import pytest
-from mavsdk import follow_me, geofence, gimbal, mission_raw, mocap, offboard, server_utility, tune
+from mavsdk import geofence, gimbal, mission_raw, mocap, offboard
 from mavsdk.action import OrbitYawBehavior, RelayCommand
-from mavsdk.camera import Mode, PhotosRange
+from mavsdk.camera import Mode
 from mavsdk.component_metadata import MetadataType
 from mavsdk.failure import FailureType, FailureUnit
+from mavsdk.follow_me import Config, TargetLocation
 from mavsdk.mavlink_direct import MavlinkMessage
 from mavsdk.mission import MissionPlan
+from mavsdk.param import ProtocolVersion
 from mavsdk.rtk import RtcmData
-from mavsdk.telemetry import FixType, FlightMode, LandedState, VtolState
+from mavsdk.server_utility import StatusTextType
+from mavsdk.telemetry import FixType, FlightMode, LandedState, Telemetry, VtolState
+from mavsdk.tune import SongElement, TuneDescription
 
 from conftest import HOME, offset
 from test_mavsdk import client, ready, waypoint
 
 CALL_S = 12.0       # MAVSDK gives up by itself before: its slowest, REQUEST_MESSAGE to nobody, takes 10 s
-QUIET_S = 1.5       # a stream that says nothing for so long is silent
+QUIET_S = 2.5       # a stream that says nothing for so long is silent
 SILENT = "silent"
+WAIT = "wait"
 NAN = math.nan
 
 
@@ -52,15 +58,17 @@ def raw_item(seq, command, height=5.0, kind=0, p1=0.0, place=None, frame=6):
                                    int(lon * 1e7), height, kind)
 
 
+def commands(*expected):
+    return lambda items: [item.command for item in items] == list(expected)
+
+
 TAKEOFF, WAYPOINT = 22, 16
 FENCE = geofence.GeofenceData([], [geofence.Circle(geofence.Point(*HOME[:2]), 200.0, geofence.FenceType.INCLUSION)])
 COVARIANCE = mocap.Covariance([NAN])
 BODY = (mocap.PositionBody(1, 2, -3), mocap.AngleBody(0, 0, 1))
 ODOMETRY = mocap.Odometry(0, mocap.Odometry.MavFrame.MOCAP_NED, BODY[0], mocap.Quaternion(1, 0, 0, 0),
                           mocap.SpeedBody(0, 0, 0), mocap.AngularVelocityBody(0, 0, 0), COVARIANCE, COVARIANCE, 0,
-                          mocap.Odometry.MavEstimatorType.VISION, 100) if hasattr(mocap.Odometry, "MavEstimatorType") \
-    else None
-print(inspect.signature(mocap.Odometry.__init__))
+                          mocap.Odometry.MavEstimatorType.VISION, 100)
 
 # plugin: calls in their order, then its streams side by side. (name, arguments, what it gives)
 # What it gives is a result's name, or a check of the value; SILENT is a stream without a value.
@@ -76,18 +84,21 @@ TABLE = {
         ("get_return_to_launch_altitude", (), near(22.5)),
         ("set_current_speed", (4.0,), ok),
         ("set_gps_global_origin", HOME, ok),
-        ("terminate", (), "COMMAND_DENIED"),            # on the ground
-        ("shutdown", (), "COMMAND_DENIED"),
         ("set_actuator", (1, 0.5), "UNSUPPORTED"),
         ("set_relay", (0, RelayCommand.ON), "UNSUPPORTED"),
-        ("transition_to_fixedwing", (), "NO_VTOL_TRANSITION_SUPPORT"),
-        ("transition_to_multicopter", (), "NO_VTOL_TRANSITION_SUPPORT"),
+        ("terminate", (), "COMMAND_DENIED"),            # on the ground
         ("arm", (), ok),
-        ("disarm", (), ok),
         ("arm_force", (), ok),                          # MAVSDK 3 sends a forced disarming
         ("arm", (), ok),
+        ("disarm", (), ok),
+        ("arm", (), ok),
         ("takeoff", (), ok),
+        (WAIT, (1.0,), ok),
+        ("transition_to_fixedwing", (), "NO_VTOL_TRANSITION_SUPPORT"),
+        ("transition_to_multicopter", (), "NO_VTOL_TRANSITION_SUPPORT"),
         ("disarm", (), "COMMAND_DENIED"),
+        ("reboot", (), "COMMAND_DENIED"),
+        ("shutdown", (), "COMMAND_DENIED"),
         ("goto_location", (*offset(5, 0), HOME[2] + 5, 0.0), ok),
         ("do_orbit", (20.0, 2.0, OrbitYawBehavior.UNCONTROLLED, *HOME[:2], HOME[2] + 5), ok),
         ("hold", (), ok),
@@ -97,32 +108,24 @@ TABLE = {
         ("reboot", (), ok),
     ],
     "calibration": [
-        ("calibrate_gyro", (), ok),
-        ("calibrate_level_horizon", (), ok),
-        ("calibrate_gimbal_accelerometer", (), "UNSUPPORTED"),
         ("cancel", (), ok),
+        ("calibrate_gyro", (), each(has_progress=True)),
     ],
     "camera": [
-        ("take_photo", (1,), "x"),
-        ("start_photo_interval", (1, 1.0), "x"),
-        ("start_video", (1,), "x"),
-        ("set_mode", (1, Mode.PHOTO), "x"),
-        ("get_mode", (1,), "x"),
-        ("get_storage", (1,), "x"),
-        ("list_photos", (1, PhotosRange.ALL), "x"),
-        ("format_storage", (1, 0), "x"),
-        ("get_setting", (1, mavsdk.camera.Setting("a", "", mavsdk.camera.Option("b", ""), False)), "x"),
-        ("camera_list", (), "x"),
-        ("mode", (), "x"),
+        *((name, args, "ACTION_UNSUPPORTED") for name, args in
+          (("take_photo", (1,)), ("start_photo_interval", (1, 1.0)), ("start_video", (1,)), ("set_mode", (1, Mode.PHOTO)),
+           ("format_storage", (1, 0)), ("reset_settings", (1,)), ("zoom_in_start", (1,)), ("focus_stop", (1,)))),
+        ("get_mode", (1,), "CAMERA_ID_INVALID"),
+        ("get_storage", (1,), "CAMERA_ID_INVALID"),
+        ("camera_list", (), each(cameras=[])),
+        ("mode", (), SILENT),
     ],
     "component_metadata": [
         ("request_autopilot_component", (), ok),
-        ("request_component", (1,), ok),
         ("metadata_available", (), each(type=MetadataType.PARAMETER)),
-        ("get_metadata", (1, MetadataType.PARAMETER), ok),
     ],
     "events": [
-        ("get_health_and_arming_checks_report", (), "x"),
+        ("get_health_and_arming_checks_report", (), "NOT_AVAILABLE"),   # no EVENTs: texts tell it
         ("events", (), SILENT),
         ("health_and_arming_checks", (), SILENT),
     ],
@@ -132,24 +135,25 @@ TABLE = {
         ("inject", (FailureUnit.SENSOR_AIRSPEED, FailureType.OFF, 0), "UNSUPPORTED"),
     ],
     "follow_me": [
-        ("get_config", (), ok),
-        ("set_config", (follow_me.Config(8.0, 8.0, 0.5, follow_me.Config.FollowAltitudeMode.CONSTANT, 5.0, 180.0),), ok),
-        ("set_target_location", (follow_me.TargetLocation(*HOME, 0, 0, 0),), ok),
-        ("get_last_location", (), each(latitude_deg=near(HOME[0]))),
+        ("get_config", (), each(follow_height_m=near(8.0))),
+        ("set_config", (Config(9.0, 8.0, 0.5, Config.FollowAltitudeMode.CONSTANT, 5.0, 180.0),), ok),
+        ("set_target_location", (TargetLocation(*HOME, 0, 0, 0),), "NOT_ACTIVE"),
         ("start", (), ok),
-        ("is_active", (), ok),
+        ("set_target_location", (TargetLocation(*HOME, 0, 0, 0),), ok),
+        ("get_last_location", (), each(latitude_deg=near(HOME[0]))),
+        ("is_active", (), near(1)),
         ("stop", (), ok),
     ],
     "ftp": [
-        ("list_directory", ("/etc/extras",), ok),
-        ("create_directory", ("/new",), "PROTECTED"),
+        ("list_directory", ("/etc/extras",), each(files=lambda names: "parameters.json" in names)),
         ("set_target_compid", (1,), ok),
-        ("are_files_identical", (__file__, "/etc/extras/parameters.json"), "x"),
-        ("remove_file", ("/etc/extras/parameters.json",), "x"),
-        ("remove_directory", ("/etc",), "x"),
-        ("rename", ("/etc", "/etd"), "x"),
-        ("download", ("/etc/extras/parameters.json", "/tmp", True), ok),
-        ("upload", (__file__, "/etc"), "x"),
+        ("are_files_identical", (__file__, "/etc/extras/parameters.json"), near(0)),
+        ("create_directory", ("/new",), "FILE_PROTECTED"),
+        ("remove_file", ("/etc/extras/parameters.json",), "FILE_PROTECTED"),
+        ("remove_directory", ("/etc",), "FILE_PROTECTED"),
+        ("rename", ("/etc", "/etd"), "FILE_PROTECTED"),
+        ("upload", (__file__, "/etc"), "FILE_PROTECTED"),
+        ("download", ("/etc/extras/parameters.json", tempfile.gettempdir(), True), each(total_bytes=lambda n: n > 10000)),
     ],
     "geofence": [
         ("upload_geofence", (FENCE,), ok),
@@ -157,14 +161,12 @@ TABLE = {
         ("clear_geofence", (), ok),
     ],
     "gimbal": [
-        ("set_angles", (1, 0, 10, 0, gimbal.GimbalMode.YAW_FOLLOW, gimbal.SendMode.ONCE), "x"),
-        ("set_angular_rates", (1, 0, 10, 0, gimbal.GimbalMode.YAW_FOLLOW, gimbal.SendMode.ONCE), "x"),
-        ("set_roi_location", (1, *HOME), "x"),
-        ("take_control", (1, gimbal.ControlMode.PRIMARY), "x"),
-        ("release_control", (1,), "x"),
-        ("get_control_status", (1,), "x"),
-        ("get_attitude", (1,), "x"),
-        ("gimbal_list", (), each(gimbals=[])),
+        *((name, args, "INVALID_ARGUMENT") for name, args in       # MAVSDK knows of no gimbal, so it asks nobody
+          (("set_angles", (1, 0, 10, 0, gimbal.GimbalMode.YAW_FOLLOW, gimbal.SendMode.ONCE)),
+           ("set_angular_rates", (1, 0, 10, 0, gimbal.GimbalMode.YAW_FOLLOW, gimbal.SendMode.ONCE)),
+           ("set_roi_location", (1, *HOME)), ("take_control", (1, gimbal.ControlMode.PRIMARY)), ("release_control", (1,)),
+           ("get_control_status", (1,)), ("get_attitude", (1,)))),
+        ("gimbal_list", (), SILENT),
         ("control_status", (), SILENT),
         ("attitude", (), SILENT),
     ],
@@ -175,18 +177,18 @@ TABLE = {
     "info": [
         ("get_version", (), each(flight_sw_major=1, flight_sw_minor=17, flight_sw_patch=0)),
         ("get_product", (), each(vendor_name="undefined")),
-        ("get_identification", (), each(hardware_uid=lambda uid: len(uid) > 0)),
-        ("get_flight_information", (), ok),
-        ("get_speed_factor", (), ok),
-        ("flight_information", (), ok),
+        ("get_identification", (), each(legacy_uid=lambda uid: uid != 0)),
+        ("get_flight_information", (), each(duration_since_arming_ms=0)),
+        ("get_speed_factor", (), "INFORMATION_NOT_RECEIVED_YET"),       # only from a flow of ATTITUDE; see test_time.py
+        ("flight_information", (), each(time_boot_ms=lambda ms: ms > 0)),
     ],
     "log_files": [
-        ("get_entries", (), ok),
+        ("get_entries", (), "NO_LOGFILES"),             # without --state
         ("erase_all_log_files", (), ok),
     ],
     "log_streaming": [
         ("start_log_streaming", (), "UNSUPPORTED"),
-        ("stop_log_streaming", (), "x"),
+        ("stop_log_streaming", (), "UNSUPPORTED"),
         ("log_streaming_raw", (), SILENT),
     ],
     "manual_control": [
@@ -209,26 +211,24 @@ TABLE = {
         ("is_mission_finished", (), near(0)),
         ("start_mission", (), ok),
         ("pause_mission", (), ok),
-        ("cancel_mission_upload", (), "x"),
-        ("cancel_mission_download", (), "x"),
-        ("upload_mission_with_progress", (MissionPlan([waypoint(10, 0, 5.0)]),), ok),
-        ("download_mission_with_progress", (), ok),
-        ("mission_progress", (), each(total=1)),
-        ("clear_mission", (), ok),
+        ("cancel_mission_upload", (), ok),              # nothing is under way
+        ("cancel_mission_download", (), ok),
+        ("mission_progress", (), each(total=2)),
+        ("upload_mission_with_progress", (MissionPlan([waypoint(0, 9, 5.0), waypoint(0, 0, 5.0)]),), each(progress=near(0))),
     ],
     "mission_raw": [
         ("upload_mission", ([raw_item(0, TAKEOFF), raw_item(1, WAYPOINT)],), ok),
-        ("download_mission", (), lambda items: [i.command for i in items] == [TAKEOFF, WAYPOINT]),
-        ("upload_geofence", ([raw_item(0, 5003, 0, 1, 100.0, HOME[:2], 5)],), ok),
-        ("download_geofence", (), lambda items: [i.command for i in items] == [5003]),
-        ("upload_rally_points", ([raw_item(0, 5100, 5.0, 2, 0, HOME[:2], 3)],), ok),
-        ("download_rallypoints", (), lambda items: [i.command for i in items] == [5100]),
+        ("download_mission", (), commands(TAKEOFF, WAYPOINT)),
         ("set_current_mission_item", (1,), ok),
+        ("upload_geofence", ([raw_item(0, 5003, 0, 1, 100.0, HOME[:2], 5)],), ok),
+        ("download_geofence", (), commands(5003)),
+        ("upload_rally_points", ([raw_item(0, 5100, 5.0, 2, 0, HOME[:2], 3)],), ok),
+        ("download_rallypoints", (), commands(5100)),
         ("start_mission", (), ok),
         ("pause_mission", (), ok),
         ("is_mission_finished", (), near(0)),
-        ("cancel_mission_upload", (), "x"),
-        ("cancel_mission_download", (), "x"),
+        ("cancel_mission_upload", (), "ERROR"),         # nothing is under way
+        ("cancel_mission_download", (), "ERROR"),
         ("clear_mission", (), ok),
         ("mission_progress", (), ok),
         ("mission_changed", (), SILENT),
@@ -256,20 +256,19 @@ TABLE = {
         ("get_param_int", ("MAV_TYPE",), near(2)),
         ("set_param_float", ("MPC_XY_CRUISE", 6.5), ok),
         ("get_param_float", ("MPC_XY_CRUISE",), near(6.5)),
-        ("set_param_int", ("MPC_XY_CRUISE", 6), "WRONG_TYPE"),
-        ("get_param_float", ("NO_SUCH_PARAM",), "x"),
-        ("get_param_custom", ("MAV_TYPE",), "x"),
-        ("set_param_custom", ("MAV_TYPE", "2"), "x"),
-        ("select_component", (1, mavsdk.param.ProtocolVersion.EXT), ok),
+        ("set_param_int", ("MPC_XY_CRUISE", 6), "TYPE_MISMATCH"),
+        ("get_param_float", ("NO_SUCH_PARAM",), "DOES_NOT_EXIST"),
+        ("get_param_custom", ("MAV_TYPE",), "TIMEOUT"),     # the extended protocol: not for autopilots
+        ("set_param_custom", ("MAV_TYPE", "2"), "TIMEOUT"),
+        ("select_component", (1, ProtocolVersion.V1), "UNKNOWN"),   # MAVSDK's server tells no result
         ("get_param_int", ("MAV_TYPE",), near(2)),
-        ("select_component", (1, mavsdk.param.ProtocolVersion.V1), ok),
         ("get_all_params", (), each(int_params=lambda p: len(p) > 50, float_params=lambda p: len(p) > 50)),
     ],
     "rtk": [
         ("send_rtcm_data", (RtcmData(base64.b64encode(bytes(range(200))).decode()),), ok),
     ],
     "server_utility": [
-        ("send_status_text", (server_utility.StatusTextType.INFO, "hello"), ok),
+        ("send_status_text", (StatusTextType.INFO, "hello"), ok),
     ],
     "shell": [
         ("send", ("ver all",), ok),
@@ -277,58 +276,53 @@ TABLE = {
     ],
     "telemetry": [
         *((f"set_rate_{stream}", (20.0,), ok) for stream in
-          ("position home in_air landed_state attitude_quaternion attitude_euler velocity_ned gps_info raw_gps "
-           "battery rc_status actuator_output_status odometry position_velocity_ned ground_truth fixedwing_metrics imu "
-           "unix_epoch_time altitude health vtol_state").split()),
-        ("set_rate_actuator_control_target", (20.0,), "x"),
-        ("set_rate_scaled_imu", (20.0,), "x"),
-        ("set_rate_raw_imu", (20.0,), "x"),
-        ("set_rate_distance_sensor", (20.0,), "x"),
+          ("position home in_air landed_state attitude_quaternion attitude_euler velocity_ned gps_info raw_gps battery "
+           "actuator_output_status odometry position_velocity_ned ground_truth fixedwing_metrics imu unix_epoch_time "
+           "altitude health vtol_state").split()),
+        *((f"set_rate_{stream}", (20.0,), "UNKNOWN") for stream in     # FAILED: there is no such sensor
+          ("actuator_control_target", "scaled_imu", "raw_imu", "distance_sensor", "rc_status")),
         ("get_gps_global_origin", (), each(latitude_deg=near(HOME[0]), longitude_deg=near(HOME[1]))),
-        ("actuator_control_target", (), SILENT),
-        ("actuator_output_status", (), ok),
+        *((stream, (), SILENT) for stream in
+          ("actuator_control_target", "distance_sensor", "raw_imu", "scaled_imu", "status_text")),
+        ("actuator_output_status", (), each(active=4)),
         ("altitude", (), each(altitude_amsl_m=near(HOME[2], 0.01))),
         ("armed", (), near(0)),
         ("attitude_angular_velocity_body", (), each(yaw_rad_s=near(0))),
-        ("attitude_euler", (), each(roll_deg=near(0))),
-        ("attitude_quaternion", (), ok),
-        ("battery", (), each(remaining_percent=lambda p: 0 < p <= 100)),
-        ("distance_sensor", (), SILENT),
+        ("attitude_euler", (), each(roll_deg=near(0), pitch_deg=near(0), yaw_deg=near(0))),
+        ("attitude_quaternion", (), each(w=near(1), x=near(0))),
+        ("battery", (), each(remaining_percent=near(100), voltage_v=near(16.2))),
         ("fixedwing_metrics", (), each(groundspeed_m_s=near(0))),
         ("flight_mode", (), lambda mode: mode == FlightMode.HOLD),
         ("gps_info", (), each(num_satellites=10, fix_type=FixType.FIX_3D)),
         ("ground_truth", (), each(latitude_deg=near(HOME[0]))),
-        ("heading", (), ok),
-        ("health", (), each(is_armable=True)),
-        ("health_all_ok", (), ok),
+        ("heading", (), each(heading_deg=near(0))),
+        ("health", (), each(is_armable=True, is_home_position_ok=True)),
+        ("health_all_ok", (), near(1)),
         ("home", (), each(latitude_deg=near(HOME[0]), absolute_altitude_m=near(HOME[2], 0.01))),
-        ("imu", (), ok),
+        ("imu", (), each(acceleration_frd=each(down_m_s2=near(-9.80665, 1e-3)))),
         ("in_air", (), near(0)),
         ("landed_state", (), lambda state: state == LandedState.ON_GROUND),
-        ("odometry", (), ok),
+        ("odometry", (), each(position_body=each(x_m=near(0)))),
         ("position", (), each(latitude_deg=near(HOME[0]), absolute_altitude_m=near(HOME[2], 0.01))),
-        ("position_velocity_ned", (), ok),
+        ("position_velocity_ned", (), each(position=each(north_m=near(0)), velocity=each(down_m_s=near(0)))),
         ("raw_gps", (), each(latitude_deg=near(HOME[0]))),
-        ("raw_imu", (), SILENT),
         ("rc_status", (), each(is_available=False)),
-        ("scaled_imu", (), SILENT),
-        ("scaled_pressure", (), ok),
-        ("status_text", (), SILENT),
+        ("scaled_pressure", (), each(absolute_pressure_hpa=lambda hpa: 900 < hpa < 1000)),
         ("unix_epoch_time", (), lambda us: us > 1.6e15),
         ("velocity_ned", (), each(north_m_s=near(0))),
         ("vtol_state", (), lambda state: state == VtolState.UNDEFINED),
-        ("wind", (), ok),
+        ("wind", (), each(wind_x_ned_m_s=near(0))),
     ],
     "transponder": [
-        ("set_rate_transponder", (1.0,), "x"),
+        ("set_rate_transponder", (1.0,), "UNKNOWN"),
         ("transponder", (), SILENT),
     ],
     "tune": [
-        ("play_tune", (tune.TuneDescription([tune.SongElement.NOTE_C], 120),), "x"),
+        ("play_tune", (TuneDescription([SongElement.NOTE_C], 120),), ok),
     ],
     "winch": [
-        ("relax", (1,), "UNSUPPORTED"),
-        ("rate_control", (1, 1.0), "x"),
+        ("relax", (1,), "TIMEOUT"),                     # asked of a component that is not there
+        ("rate_control", (1, 1.0), "TIMEOUT"),
         ("status", (), SILENT),
     ],
 }
@@ -336,52 +330,46 @@ TABLE = {
 
 async def outcome(plugin, name, args, limit):
     """The value that a call or a stream gives first, or the name of MAVSDK's error."""
-    call = getattr(plugin, name)(*args)
+    call = asyncio.sleep(*args) if name == WAIT else getattr(plugin, name)(*args)
     try:
         async with asyncio.timeout(limit):
             return await (anext(call) if inspect.isasyncgen(call) else call)
     except TimeoutError:
         return SILENT
     except Exception as error:                      # each plugin has a class of its own
-        result = getattr(error, "_result", None)
-        return result.result.name if result is not None else repr(error)
+        if not hasattr(error, "_result"):
+            raise
+        return error._result.result.name
 
 
-def wrong(name, value, expected):
-    right = expected(value) if callable(expected) and not isinstance(value, str) else value == expected
-    return [] if right else [f"{name}: {value}"]
+def as_stated(value, expected):
+    if callable(expected):
+        return not isinstance(value, str) and expected(value)
+    return value == expected
 
 
+# Streams at PX4's rates: some begin only on request with Mayfly's own.
+@pytest.mark.parametrize("drone", [("--profile", "px4")], indirect=True)
 @pytest.mark.parametrize("plugin", TABLE)
 def test_plugin(drone, plugin):
     async def go():
         async with client(drone, "tcp") as system:
             await ready(system)
-            if plugin == "core":
-                system.core = system._core if hasattr(system, "_core") else system.core
-            bad, streams = [], []
-            it = getattr(system, plugin)
+            it, streams, told = getattr(system, plugin), [], []
             for name, args, expected in TABLE[plugin]:
-                if inspect.isasyncgenfunction(getattr(it, name)):
+                if inspect.isasyncgenfunction(getattr(it, name, None)):
                     streams.append((name, args, expected))
-                    continue
-                import time
-                t0 = time.monotonic()
-                value = await outcome(it, name, args, CALL_S)
-                print(f"{plugin}.{name}: {str(value)[:300]} {time.monotonic() - t0:.2f} s {expected if isinstance(expected, str) else ''}")
-                bad += wrong(name, value, expected)
+                else:
+                    told.append((name, expected, await outcome(it, name, args, CALL_S)))
             values = await asyncio.gather(*(outcome(it, name, args, QUIET_S) for name, args, _ in streams))
-            for (name, _, expected), value in zip(streams, values):
-                print(f"{plugin}.{name} stream: {str(value)[:300]}", expected if isinstance(expected, str) else '')
-                bad += wrong(name, value, expected)
-            assert bad == []
+            told += [(name, expected, value) for (name, _, expected), value in zip(streams, values)]
+            assert [f"{name}: {value}" for name, expected, value in told if not as_stated(value, expected)] == []
     asyncio.run(asyncio.wait_for(go(), 60))
 
 
 def test_the_table_is_complete():
-    """All plugins but those with which MAVSDK is itself a vehicle, a camera or a server."""
-    modules = {p.stem for p in pathlib.Path(mavsdk.__file__).parent.glob("*_pb2.py")}
-    plugins = {m.removesuffix("_pb2") for m in modules} - {"mavsdk_options"}
-    assert {p for p in plugins if not p.endswith("_server")} == set(TABLE)
-    streams = [n for n, f in inspect.getmembers(mavsdk.telemetry.Telemetry, inspect.isasyncgenfunction)]
-    assert set(streams) <= {name for name, _, _ in TABLE["telemetry"]}
+    """All plugins but those with which MAVSDK is itself a vehicle, a camera or a server; all streams of telemetry."""
+    modules = {p.stem.removesuffix("_pb2") for p in pathlib.Path(mavsdk.__file__).parent.glob("*_pb2.py")}
+    assert {name for name in modules - {"mavsdk_options"} if not name.endswith("_server")} == set(TABLE)
+    streams = {name for name, _ in inspect.getmembers(Telemetry, inspect.isasyncgenfunction)}
+    assert streams <= {name for name, _, _ in TABLE["telemetry"]}
