@@ -23,11 +23,11 @@ DEPS_RUN  := gcc libc6-dev libyaml-dev # compiler (with ld, ar, nm, strip), stat
 DEPS_TEST := libcmocka-dev python3 # unit tests; process tests and the checks of ci/, standard library only
 DEPS_TEST += libjansson-dev # build/fly reads plan files
 DEPS_DEV  := clang libclang-rt-dev llvm # second compiler; libFuzzer; llvm-symbolizer for names in reports
-DEPS_DEV  += clang-format clang-tidy cppcheck # make lint
-DEPS_DEV  += valgrind libc6-dbg # make valgrind, which needs the C library's symbols
+DEPS_DEV  += clang-format clang-tidy cppcheck valgrind libc6-dbg # make lint; make valgrind needs the C library's symbols
 DEPS_DEV  += gcc-arm-none-eabi libnewlib-arm-none-eabi # make cm4
 DEPS_DEV  += python3-venv buildah podman runc musl-tools # make interop; image and its test; determinism
 DEPS_CROSS := qemu-user-static $(patsubst %,gcc-%-linux-gnu,i686 aarch64 s390x) $(patsubst %,libc6-dev-%-cross,i386 arm64 s390x)
+DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavlink; npm brings some 400 packages
 
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
 GATE := $(if $(filter run,$(MAKECMDGOALS)),deps)
@@ -227,7 +227,7 @@ determinism: $(BUILD)/replay $(BUILD)/mayfly
 	@CC='$(CC)' CLANG='$(CLANG)' sh ci/determinism.sh $(BUILD)
 
 # ---------------------------------------------------------------- clients, image, documents
-## interop      MAVSDK, pymavlink and MAVProxy fly it (in a Python environment of their own, build/venv)
+## interop      MAVSDK, pymavlink, MAVProxy, DroneKit and, where npm is, node-mavlink fly it (installed into build/)
 interop: all $(BUILD)/venv/ok
 	@$(TEST_ENV) PATH="$(abspath $(BUILD))/venv/bin:$$PATH" $(BUILD)/venv/bin/python tests/interop/run.py
 $(BUILD)/venv/ok: tests/interop/requirements.txt | $(GATE)
@@ -243,7 +243,7 @@ docs: $(BUILD)/docs
 	@sh ci/docs.sh $< && $(PYTHON) ci/requirements.py
 ## nightly      what .ci/run does, with an hour of fuzzing, 100,000 random plans of the physics and all processors
 nightly:
-	@sh ci/deps.sh $(DEPS_CROSS) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 .ci/run
+	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 .ci/run
 ## clean        remove build/
 clean:
 	@rm -rf $(BUILD)

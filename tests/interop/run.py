@@ -10,7 +10,7 @@ SIDE_BY_SIDE = ["-n", "6", "--dist", "worksteal", "-m", "not alone"]
 ALONE = ["-m", "alone"]
 NOTHING_TO_RUN = 5     # an exit code of pytest
 
-pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore"]
+pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore", "-rs"]
 code = 0
 for part in (SIDE_BY_SIDE, ALONE):
     done = subprocess.call([*pytest, *part, *(sys.argv[1:] or [HERE])])

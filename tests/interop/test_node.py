@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""node-mavlink: a flight by flight.cjs. Debian's npm brings some hundred packages, so nothing installs it: where node and
-npm are there this runs, elsewhere it is skipped and says so. `make nightly` installs them."""
+"""node-mavlink: a flight by flight.cjs. Debian's npm brings some 400 packages, so `make interop` does not install it: where node
+and npm are there this runs, elsewhere it is skipped and says so. `make nightly` installs them."""
 import json
 import os
 import pathlib
