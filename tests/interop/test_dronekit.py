@@ -21,9 +21,7 @@ M = mavutil.mavlink
 @pytest.fixture
 def vehicle(drone, request):
     url = f"udpout:127.0.0.1:{drone.udp}" if getattr(request, "param", "tcp") == "udp" else f"tcp:127.0.0.1:{drone.tcp}"
-    start = time.monotonic()
     v = connect(url, wait_ready=True, timeout=10, heartbeat_timeout=10)
-    assert time.monotonic() - start < 5
     v.texts = []
     v.add_message_listener("STATUSTEXT", lambda _v, _name, m: v.texts.append(m.text))
     with contextlib.closing(v):
