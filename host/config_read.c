@@ -279,9 +279,12 @@ static int derive_motion(struct mf_config *config)
     return MF_E_OK;
 }
 
-/* Somebody must be able to grant time. */
+/* PX4's variable is overruled by our own setting. Somebody must be able to grant time. */
 static int derive_clock(struct mf_config *config)
 {
+    if (config->layer[MF_CONFIG_clock] == MF_LAYER_DEFAULT && config->motion != MF_MOTION_EVENT) {
+        config->clock.rate = config->speed_factor;
+    }
     for (uint16_t i = 0; i < config->link_count; i++) {
         if (config->link[i].kind >= MF_LINK_TIME_SOCKET) {
             return MF_E_OK;

@@ -252,7 +252,7 @@ static int refuse_param(struct board *b, const struct mf_config_param *param, in
     if (error == MF_E_RANGE && index >= 0) {
         const struct mf_param_info *info = mf_param_info((enum mf_param)index);
         return mf_config_complain(
-            &b->config, &param->origin, "%s: %.10g is out of range, allowed: %.10g .. %.10g",
+            &b->config, &param->origin, "%s: %.10g is out of range, allowed: %.7g .. %.7g",
             param->name, param->value, number_of(info, info->min), number_of(info, info->max));
     }
     struct mf_nearest nearest = {.word = param->name};
@@ -596,7 +596,7 @@ static void greet(struct board *b)
     }
 }
 
-/* How time passes, as configured. PX4's variable is overruled by our own setting. */
+/* How time passes, as configured. */
 static void set_pace(struct board *b)
 {
     static const enum mf_pace_mode k_mode[] = {
@@ -607,10 +607,9 @@ static void set_pace(struct board *b)
     };
     static const char *const k_name[] = {"real", "fast", "event", "lockstep"};
     const struct mf_config *c = &b->config;
-    const bool chosen = c->layer[MF_CONFIG_clock] != MF_LAYER_DEFAULT;
     b->pace = (struct mf_pace){
         .mode = k_mode[c->clock.kind],
-        .rate = chosen ? c->clock.rate : c->speed_factor,
+        .rate = c->clock.rate,
         .gap_us = (mf_us_t)(c->event_gap_ms * 1e3),
         .every_sample = c->event_streams == MF_EVENT_STREAMS_ALL,
     };

@@ -241,6 +241,14 @@ class Recorded(unittest.TestCase):
         self.assertEqual(replay('/nosuch.mfr').returncode, 2)
         self.assertEqual(replay().returncode, 2)
         self.assertEqual(replay('--speed', '-1', self.path).returncode, 2)
+        self.write(whole)
+        for port in ('65536', '-1', '', '5760x'):
+            result = replay('--serve', '127.0.0.1:' + port, self.path)
+            self.assertEqual(result.returncode, 2)
+            self.assertEqual(result.stderr, f"replay: '127.0.0.1:{port}' is no endpoint: HOST:PORT\n")
+        result = replay('--link', '7', '--tlog', os.path.join(self.folder.name, 'x.tlog'), self.path)
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr, f'replay: {self.path}: link 7 was never open in it\n')
 
     def test_a_telemetry_log_holds_both_directions_in_order(self):
         self.fly('--clock', 'fast', '--epoch', '1700000000')

@@ -255,7 +255,7 @@ int main(int argc, char **argv)
     if (o.tlog == NULL && o.serve == NULL) {
         return o.compare != NULL ? compare_files(&o) : fly_again(&o);
     }
-    const int link = o.link >= 0 ? o.link : replay_busiest_link(o.file);
+    const int link = replay_choose_link(o.file, o.link);
     if (link < 0) {
         return EXIT_BAD_INPUT;
     }

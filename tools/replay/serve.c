@@ -3,9 +3,11 @@
 
 #include "tools/replay/source.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -40,7 +42,8 @@ static bool split(const char *endpoint, char *host, const char **port)
     memcpy(host, from, n);
     host[n] = '\0';
     *port = colon + 1;
-    return true;
+    char *end; /* getaddrinfo() would take 65537 for 1 */
+    return isdigit((unsigned char)**port) && strtoul(*port, &end, 10) <= UINT16_MAX && *end == '\0';
 }
 
 static int listen_at(const char *endpoint)

@@ -78,7 +78,7 @@ FILE *replay_open(const char *name)
     return file;
 }
 
-int replay_busiest_link(const char *name)
+int replay_choose_link(const char *name, int wanted)
 {
     static uint64_t bytes[REPLAY_LINKS];
     static struct replay_source s;
@@ -106,6 +106,9 @@ int replay_busiest_link(const char *name)
     }
     if (best < 0) {
         (void)fprintf(stderr, "replay: %s: no link was ever open in it\n", name);
+    } else if (wanted >= 0 && s.link[wanted][0] == '\0') {
+        (void)fprintf(stderr, "replay: %s: link %d was never open in it\n", name, wanted);
+        return -1;
     }
-    return best;
+    return wanted >= 0 && best >= 0 ? wanted : best;
 }

@@ -37,10 +37,11 @@ const char *replay_link_name(const struct replay_source *s, uint16_t link);
  *  @return whether it is of no use: damaged, or without a vehicle */
 bool replay_complain(const struct replay_source *s);
 
-/** @brief Read a file to find the link to show: the one with the most input, since that is where a
- *  ground station was; the lowest number of several.
- *  @return its number; -1 after an error that was reported */
-int replay_busiest_link(const char *name);
+/** @brief Read a file to find the link to show.
+ *  @param wanted its number; -1: the one with the most input, since that is where a ground station
+ *  was; the lowest number of several
+ *  @return its number; -1 after an error that was reported, such as that it was never open */
+int replay_choose_link(const char *name, int wanted);
 
 /** @brief fopen() for reading; says what is wrong. @return NULL then */
 FILE *replay_open(const char *name);

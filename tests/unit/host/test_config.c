@@ -574,7 +574,13 @@ static void test_sim038_clocks(void **state)
         "--clock: 'soon' is not known, allowed: real|xN|fast|event|lockstep with N 0.001 .. 10000");
     s_env[0] = (char[]){"PX4_SIM_SPEED_FACTOR=3"};
     good("");
-    assert_true(s_config.speed_factor == 3.0);
+    assert_true(s_config.speed_factor == 3.0 && s_config.clock.rate == 3.0);
+    good("--clock real"); /* ours wins */
+    assert_true(s_config.clock.kind == MF_CLOCK_SCALED && s_config.clock.rate == 1.0);
+    good("--clock event");
+    assert_int_equal(s_config.clock.kind, MF_CLOCK_EVENT);
+    good("--motion event");
+    assert_true(s_config.clock.kind == MF_CLOCK_EVENT && s_config.clock.rate == 1.0);
 }
 
 static void test_sim036_sim037_sim038_motion(void **state)
