@@ -84,7 +84,8 @@ static void set_takeoff_place(struct mf_vehicle *v, mf_us_t now_us)
 static bool enter_armed(struct mf_vehicle *v, mf_us_t now_us)
 {
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
-    if (!stays_when_armed(v) && mf_mode_next(mode, MF_EV_ARMED) >= 0) {
+    const bool on_ground = v->commander.landed == MF_LANDED_ON_GROUND;
+    if (on_ground && !stays_when_armed(v) && mf_mode_next(mode, MF_EV_ARMED) >= 0) {
         return follow(v, now_us, MF_EV_ARMED);
     }
     const struct mf_target asked = v->navigator.target; /* of a take-off asked for before arming */
