@@ -202,7 +202,7 @@ static void decide(struct mf_vehicle *v, mf_us_t now_us)
     struct mf_failsafe *f = &v->failsafe;
     const float hold_s = mf_param_f(v, MF_PARAM_COM_FAIL_ACT_T);
     uint8_t causes;
-    if (!v->commander.armed) {
+    if (!v->commander.armed || v->commander.mode == MF_MODE_TERMINATION) {
         return;
     }
     if (!v->commander.failsafe) {

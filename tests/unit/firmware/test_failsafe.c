@@ -264,6 +264,28 @@ static void test_disarmed_nothing_acts_and_arming_looks_again(void **state)
     assert_mode(MF_MODE_HOLD, false);
 }
 
+/* Terminated in the first hold, or in what a failsafe flies: it acts no more, and does not go back. */
+static void test_nothing_leaves_termination(void **state)
+{
+    const float terminate[7] = {1.0f, 0, 0, 0, 0, 0, 0};
+    for (float hold_s = 0.0f; hold_s <= 5.0f; hold_s += 5.0f) {
+        (void)airborne(state);
+        fx_set_f("COM_FAIL_ACT_T", hold_s);
+        fx_set_i("NAV_DLL_ACT", 2);
+        mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
+        assert_mode(hold_s > 0.0f ? MF_MODE_HOLD : MF_MODE_RTL, true);
+        assert_int_equal(fx_command(MAV_CMD_DO_FLIGHTTERMINATION, terminate), MAV_RESULT_ACCEPTED);
+        mf_mock_clear(&fx.mock, 0);
+        (void)fx_step_at(10 * S);
+        mf_failsafe_set(v, 10 * S, MF_CAUSE_BATTERY_CRITICAL, true);
+        (void)fx_step_at(20 * S);
+        assert_false(fx_said("Failsafe activated"));
+        mf_failsafe_set(v, 20 * S, MF_CAUSE_GCS_LOST, false);
+        mf_failsafe_set(v, 20 * S, MF_CAUSE_BATTERY_CRITICAL, false);
+        assert_int_equal(v->commander.mode, MF_MODE_TERMINATION);
+    }
+}
+
 #define T(name) cmocka_unit_test_setup(name, airborne)
 
 int main(void)
@@ -282,6 +304,7 @@ int main(void)
         T(test_sim046_return_without_a_position_descends),
         T(test_offboard_and_fence_act_at_once),
         T(test_disarmed_nothing_acts_and_arming_looks_again),
+        T(test_nothing_leaves_termination),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
