@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state-machine fuzzer: random inputs of every kind, in random order, in random worlds, and
+ * after each of them everything must hold that states_check.c lists. In the environment:
+ *
+ *     MF_STATE_STEPS  inputs, 20000 by default
+ *     MF_STATE_SEED   of the first world; each of STEPS_OF_WORLD inputs has the next one
+ *     MF_STATE_TRACE  if set, every input and every line of the vehicle's log is printed
+ */
+#include "tests/sim/states.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define STEPS          20000u
+#define SEED           1u
+#define STEPS_OF_WORLD 500u
+
+static struct states g_states;
+
+/* Of the sanitizers, where they are linked in. */
+extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
+/* Written before each step: a handler of signals can only copy it. */
+static char g_line[256];
+
+const char *states_line(const struct states *s)
+{
+    (void)s;
+    return g_line;
+}
+
+static void prepare_line(const struct states *s)
+{
+    (void)snprintf(g_line, sizeof g_line,
+                   "reproduce: MF_STATE_SEED=%llu MF_STATE_STEPS=%u MF_STATE_TRACE=1 %s\n",
+                   (unsigned long long)s->seed, (unsigned)s->step + 1, s->program);
+}
+
+static void say_line(void)
+{
+    if (write(STDERR_FILENO, g_line, strlen(g_line)) < 0) {
+        return; /* nobody listens */
+    }
+}
+
+/* An assertion of the firmware. */
+static void on_abort(int number)
+{
+    say_line();
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+static uint64_t number_of(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text != NULL ? strtoull(text, NULL, 10) : otherwise;
+}
+
+static uint64_t fly(struct states *s, uint64_t seed, uint64_t steps)
+{
+    s->seed = seed;
+    s->step = 0;
+    prepare_line(s);
+    states_begin(s, seed);
+    while (s->step < steps) {
+        prepare_line(s);
+        states_input(s);
+    }
+    return s->hash;
+}
+
+/* Inputs that are only refused prove nothing. */
+static void check_reach(const struct states *s)
+{
+    static const enum mf_mode k_mode[] = {
+        MF_MODE_MANUAL, MF_MODE_TAKEOFF, MF_MODE_HOLD,    MF_MODE_MISSION,
+        MF_MODE_RTL,    MF_MODE_LAND,    MF_MODE_DESCEND, MF_MODE_TERMINATION,
+    };
+    for (size_t i = 0; i < sizeof k_mode / sizeof k_mode[0]; i++) {
+        if (s->entered[k_mode[i]] == 0) {
+            fail_msg("never armed in mode %s", mf_mode_info(k_mode[i])->text);
+        }
+    }
+    assert_true(s->landings > 50 && s->items > 20);
+}
+
+static void test_any_inputs_in_any_order(void **state)
+{
+    struct states *s = *state;
+    const uint64_t steps = number_of("MF_STATE_STEPS", STEPS);
+    uint64_t seed = number_of("MF_STATE_SEED", SEED);
+    for (uint64_t done = 0; done < steps; done += STEPS_OF_WORLD) {
+        (void)fly(s, seed++, steps - done < STEPS_OF_WORLD ? steps - done : STEPS_OF_WORLD);
+    }
+    if (steps >= STEPS) {
+        check_reach(s);
+    }
+}
+
+static void test_one_seed_is_one_session(void **state)
+{
+    struct states *s = *state;
+    const uint64_t seed = number_of("MF_STATE_SEED", SEED);
+    for (uint64_t i = 0; i < 4; i++) {
+        const uint64_t first = fly(s, seed + i, 100);
+        assert_true(fly(s, seed + i, 100) == first);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(test_any_inputs_in_any_order, &g_states),
+        cmocka_unit_test_prestate(test_one_seed_is_one_session, &g_states),
+    };
+    (void)argc;
+    g_states.program = argv[0];
+    g_states.trace = getenv("MF_STATE_TRACE") != NULL;
+    (void)signal(SIGABRT, on_abort);
+    if (__sanitizer_set_death_callback != NULL) {
+        __sanitizer_set_death_callback(say_line);
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
