@@ -240,8 +240,8 @@ int mf_commander_terminate(struct mf_vehicle *v, mf_us_t now_us)
     mf_say(v, MF_EMERGENCY, "Flight termination active");
     (void)mf_airframe_arm(&v->hal, now_us, false);
     mf_estimate_forget(v);
-    mf_failsafe_take_over(v); /* no cause, and no end of one, leads out of it */
     (void)follow(v, now_us, MF_EV_TERMINATED);
+    mf_failsafe_take_over(v); /* no cause, and no end of one, leads out of it */
     mf_navigator_fall(v, now_us);
     return MF_E_OK;
 }

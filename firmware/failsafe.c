@@ -99,8 +99,11 @@ static enum mf_action wanted(const struct mf_vehicle *v, uint8_t *causes)
     enum mf_action strongest = MF_ACTION_NONE;
     *causes = 0;
     for (unsigned i = 0; i < MF_CAUSE_COUNT; i++) {
-        const enum mf_action action =
+        enum mf_action action =
             (counting & BIT(i)) != 0 ? action_of(v, (enum mf_cause)i) : MF_ACTION_NONE;
+        if ((f->present & BIT(i)) == 0 && action > (enum mf_action)f->action) {
+            action = (enum mf_action)f->action; /* what is over asks for no more than it has got */
+        }
         if (action > strongest) {
             strongest = action;
             *causes = 0;

@@ -264,6 +264,18 @@ static void test_disarmed_nothing_acts_and_arming_looks_again(void **state)
     assert_mode(MF_MODE_HOLD, false);
 }
 
+/* The parameter changes on the way down: back inside, nothing gets worse. */
+static void test_what_is_over_asks_for_no_more(void **state)
+{
+    (void)state;
+    fx_set_i("GF_ACTION", 5);
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_FENCE, true);
+    assert_mode(MF_MODE_LAND, true);
+    fx_set_i("GF_ACTION", 4);
+    mf_failsafe_set(v, 2 * S, MF_CAUSE_FENCE, false);
+    assert_mode(MF_MODE_LAND, true);
+}
+
 /* Terminated in the first hold, or in what a failsafe flies: it acts no more, and does not go back. */
 static void test_nothing_leaves_termination(void **state)
 {
@@ -304,6 +316,7 @@ int main(void)
         T(test_sim046_return_without_a_position_descends),
         T(test_offboard_and_fence_act_at_once),
         T(test_disarmed_nothing_acts_and_arming_looks_again),
+        T(test_what_is_over_asks_for_no_more),
         T(test_nothing_leaves_termination),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
