@@ -544,7 +544,7 @@ static void check_body(struct states *s)
     const double passed_s = (double)(s->r->mock.now.vehicle_us - s->then.vehicle_us) / 1e6;
     const struct mf_geo_line way = mf_geo_inverse((struct mf_geo){s->pose.lat_deg, s->pose.lon_deg},
                                                   (struct mf_geo){pose.lat_deg, pose.lon_deg});
-    const double fall_mps = sqrt(2.0 * 9.80665 * (s->pose.alt_amsl_m - s->pose.ground_amsl_m));
+    const double fall_mps = fabs((double)s->pose.vel_ned_mps[2]) + 9.80665 * passed_s;
     states_check(s, way.distance_m <= SPEED_MPS * passed_s + 1e-3);
     states_check(s, fabs(pose.alt_amsl_m - s->pose.alt_amsl_m) <=
                         (SPEED_MPS + fall_mps) * passed_s + 1e-3);
