@@ -332,6 +332,34 @@ static void test_a_key_can_be_provisioned(void **state)
     assert_false(ask_signed(BOOT_TIME + 7));
 }
 
+/* A store that does not answer, and records that are no key: it starts without one. */
+static void test_what_is_stored_must_be_a_key(void **state)
+{
+    enum { KEY = 0, TIME = 1, NEVER, HALF, SILENT, COUNTLESS, CASES };
+    static const uint8_t k_zero[32];
+    (void)state;
+    for (int i = KEY; i < CASES; i++) {
+        boot(MF_SIGN_OPTIONAL);
+        const struct mf_hal hal = mf_mock_hal(&fx.mock);
+        struct mf_mock_store *store = &fx.mock.store;
+        assert_int_equal(mf_signing_provision(&hal, g_key), MF_E_OK);
+        uint8_t(*record)[32] = store->record[MF_STORE_SIGNING][store->active[MF_STORE_SIGNING]];
+        if (i == KEY) {
+            memcpy(record[KEY], k_zero, sizeof k_zero);
+        } else if (i == TIME) {
+            memset(record[TIME], 0xFF, sizeof record[TIME]); /* later than 48 bits */
+        } else if (i == HALF) {
+            store->count[MF_STORE_SIGNING] = 1;
+        } else if (i == SILENT) {
+            store->get_result = MF_E_IO;
+        } else if (i == COUNTLESS) {
+            store->info_result = MF_E_IO;
+        }
+        restart(MF_SIGN_OPTIONAL);
+        assert_int_equal(fx.v.signing.has_key, i == NEVER);
+    }
+}
+
 /* The latest time that there is does not cost the key. */
 static void test_the_end_of_time(void **state)
 {
@@ -379,6 +407,7 @@ int main(void)
         cmocka_unit_test(test_a_restart_keeps_the_key_and_refuses_what_was_before),
         cmocka_unit_test(test_a_store_that_fails_is_noted_and_signing_goes_on),
         cmocka_unit_test(test_a_key_can_be_provisioned),
+        cmocka_unit_test(test_what_is_stored_must_be_a_key),
         cmocka_unit_test(test_the_end_of_time),
         cmocka_unit_test(test_refused_frames_are_not_passed_on),
     };

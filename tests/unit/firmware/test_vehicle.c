@@ -247,6 +247,33 @@ static void test_announcement_is_three_messages_on_every_link(void **state)
     }
 }
 
+static void test_busy_while_a_list_or_a_transfer_runs(void **state)
+{
+    const struct mf_msg_param_request_list list = {.target_system = 1, .target_component = 1};
+    const struct mf_msg_mission_count count = {
+        .count = 1, .target_system = 1, .target_component = 1};
+    (void)state;
+    struct mf_vehicle *v = fx_boot(k_default);
+    assert_false(mf_vehicle_busy(v));
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_PARAM_REQUEST_LIST, &list);
+    (void)fx_step_at(0);
+    assert_true(mf_vehicle_busy(v));
+    for (mf_us_t t_us = 1; t_us <= 2 * S && mf_vehicle_busy(v); t_us += 10000) {
+        (void)fx_step_at(t_us);
+        mf_mock_clear(&fx.mock, 0);
+    }
+    assert_false(mf_vehicle_busy(v));
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_PARAM_REQUEST_LIST, &list);
+    (void)fx_step_at(3 * S);
+    assert_true(mf_vehicle_busy(v));
+    mf_link_close(v, 0); /* nobody waits any more */
+    assert_false(mf_vehicle_busy(v));
+    fx_connect(0);
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_MISSION_COUNT, &count);
+    (void)fx_step_at(3 * S);
+    assert_true(mf_vehicle_busy(v));
+}
+
 static void test_counts_passes_tasks_and_commands(void **state)
 {
     (void)state;
@@ -280,6 +307,7 @@ int main(void)
         cmocka_unit_test(test_wake_at_only_makes_earlier),
         cmocka_unit_test(test_boots_falling),
         cmocka_unit_test(test_announcement_is_three_messages_on_every_link),
+        cmocka_unit_test(test_busy_while_a_list_or_a_transfer_runs),
         cmocka_unit_test(test_counts_passes_tasks_and_commands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
