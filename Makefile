@@ -31,7 +31,7 @@ DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavl
 
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
 GATE := $(if $(filter run,$(MAKECMDGOALS)),deps)
-GATE := $(if $(filter demo test unit process checks docs bench size memory,$(MAKECMDGOALS)),deps-test,$(GATE))
+GATE := $(if $(filter demo test unit coverage process checks docs bench size memory,$(MAKECMDGOALS)),deps-test,$(GATE))
 GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop image,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
 # ---------------------------------------------------------------- rooms and flags
@@ -54,10 +54,9 @@ link    = $(if $(findstring libhost,$(1)),$(HEAP)) -Wl,--gc-sections -Wl,--start
 tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) \
           -name 'test_*.c' 2>/dev/null)))
 
-.PHONY: help all deps deps-test deps-dev run demo test unit process checks sanitize valgrind fuzz lint tidy \
+.PHONY: help all deps deps-test deps-dev run demo test unit coverage process checks sanitize valgrind fuzz lint tidy \
         format cppcheck analyze size memory bench cm4 determinism interop image docs nightly clean
-.DELETE_ON_ERROR:
-.SECONDARY:
+.DELETE_ON_ERROR .SECONDARY:
 
 ## help         this list
 help:
@@ -114,6 +113,7 @@ need_firmware := $(PURE)
 
 $(eval $(call KIND,$(BUILD),$(CC),-O2 -fstack-usage))
 $(eval $(call KIND,$(BUILD)/asan,$(CC),-O1 $(SANITIZE)))
+$(eval $(call KIND,$(BUILD)/coverage,$(CC),-O0 --coverage))
 $(eval $(call KIND,$(BUILD)/fuzz,$(CLANG),-O1 -fsanitize=fuzzer-no-link $(SANITIZE)))
 $(eval $(call KIND,$(BUILD)/analyze,$(CC),-O1 -fanalyzer))
 $(eval $(call KIND,$(BUILD)/cm4,$(ARM)gcc,$(CM4)))
@@ -156,24 +156,25 @@ test: all $(call tests,$(BUILD)) $(DUMP) $(BUILD)/docs
 ## unit         unit tests (and tests/sim) only; ONLY=math: those of one room
 unit: $(call tests,$(BUILD))
 	@$(PYTHON) ci/test.py --unit $^
-
 ## process      process tests only: build/mayfly as its users see it
 process: all
 	@$(TEST_ENV) $(PYTHON) ci/test.py --process $(PROCESS)
-
 ## checks       the rules of the house only: includes, style, globals, link map, requirements
 checks: all $(DUMP) $(BUILD)/docs
 	@$(TEST_ENV) $(PYTHON) ci/test.py --check $(CHECKS)
-
 ## sanitize     unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 sanitize: $(call tests,$(BUILD)/asan)
 	@$(PYTHON) ci/test.py --timeout 300 --unit $^
+
+## coverage     branches of firmware/ and mavlink/ that unit tests and tests/sim take; the rest line by line
+coverage: $(call tests,$(BUILD)/coverage)
+	@$(PYTHON) ci/coverage.py $(BUILD)/coverage/obj $^
 
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full
 ## valgrind     unit tests and a short flight under valgrind
 # (its arithmetic knows no long double, and descriptors are fewer: what it finds itself counts, `make test` the rest)
 valgrind: $(call tests,$(BUILD)) $(BUILD)/valgrind/mayfly $(BUILD)/fly
-	@MF_PHYSICS_PLANS=30 $(PYTHON) ci/test.py --timeout 900 --wrap '$(VALGRIND)' --judge 99 --unit $(call tests,$(BUILD))
+	@MF_PHYSICS_PLANS=30 MF_STATE_STEPS=500 $(PYTHON) ci/test.py --timeout 900 --wrap '$(VALGRIND)' --judge 99 --unit $(call tests,$(BUILD))
 	@WRAP='$(VALGRIND)' PORT=auto sh ci/flight.sh $(BUILD)/valgrind/mayfly $(BUILD)/fly
 
 ## fuzz         every tests/fuzz/fuzz_*.c for FUZZ_SECONDS; a crash prints the line that reproduces it
@@ -200,7 +201,6 @@ cppcheck: | $(GATE)
 	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 	    --suppress=missingIncludeSystem -I. -j $(JOBS) $(SHIPPED)
 analyze: $(call objects,$(BUILD)/analyze,$(SHIPPED))
-
 ## format       bring all C files into the form that lint wants
 format:
 	@clang-format -i $(SOURCES) $(HEADERS)
@@ -241,9 +241,9 @@ image: $(BUILD)/mayfly
 ## docs         write the generated pages of docs/ anew
 docs: $(BUILD)/docs
 	@sh ci/docs.sh $< && $(PYTHON) ci/requirements.py
-## nightly      what .ci/run does, with an hour of fuzzing, 100,000 random plans of the physics and all processors
+## nightly      what .ci/run does, with an hour of fuzzing, 100,000 random plans, a million random inputs and all processors
 nightly:
-	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 .ci/run
+	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 .ci/run
 ## clean        remove build/
 clean:
 	@rm -rf $(BUILD)

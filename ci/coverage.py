@@ -4,8 +4,8 @@
 
     ci/coverage.py OBJECTS PROGRAM ...   runs the programs, which were built with --coverage into the folder OBJECTS
 
-Branches of assertions do not count: they are for mistakes of authors. Nor do those of ci/coverage.txt, where
-each line is 'path: piece of a source line  # why no test takes its branches'.
+Branches of assertions do not count: they are for mistakes of authors. Nor do those of ci/coverage.txt, where each line is
+'path: piece of a source line  # why no test takes its branches'.
 """
 import collections
 import glob
