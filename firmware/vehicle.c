@@ -187,8 +187,8 @@ struct mf_wake mf_vehicle_step(struct mf_vehicle *v)
     mf_vehicle_catch_up(v);
     if (v->links_open > 0) {
         mf_links_receive(v, v->now.vehicle_us);
-        run_all_due(v);
     }
+    run_all_due(v); /* what input made due, and a timeout of the wall */
     mf_barriers_settle(v);
     const mf_us_t essential_us = earliest(v, CLOCK_VEHICLE, KIND_ESSENTIAL);
     return (struct mf_wake){

@@ -73,6 +73,22 @@ static void test_counted_in_both_times(void **state)
     assert_true(since_us == 1003 * (mf_us_t)S);
 }
 
+/* What the wall's timeout makes due runs in the same pass, also where no link is open any more. */
+static void test_the_failsafe_acts_in_the_same_pass_without_links(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_airborne(k_default, 20.0);
+    fx_set_i("NAV_DLL_ACT", 2);
+    fx_set_i("COM_DL_LOSS_T", 3);
+    beat_at(1 * S);
+    assert_int_equal(fx_command(MAV_CMD_NAV_TAKEOFF, TO_ALT(600.0f)), MAV_RESULT_ACCEPTED);
+    (void)fx_step_at(2 * S);
+    mf_link_close(v, 0);
+    const struct mf_wake wake = fx_step_at(4 * S);
+    assert_int_equal(v->commander.mode, MF_MODE_HOLD);
+    assert_true(wake.essential_us > 4 * S);
+}
+
 static void test_the_failsafe_is_told(void **state)
 {
     (void)state;
@@ -111,6 +127,7 @@ int main(void)
         cmocka_unit_test(test_without_a_ground_station_none_is_lost),
         cmocka_unit_test(test_lost_after_com_dl_loss_t_and_regained),
         cmocka_unit_test(test_counted_in_both_times),
+        cmocka_unit_test(test_the_failsafe_acts_in_the_same_pass_without_links),
         cmocka_unit_test(test_the_failsafe_is_told),
         cmocka_unit_test(test_present_for_two_and_a_half_seconds_on_its_own_link),
     };
