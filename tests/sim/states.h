@@ -30,7 +30,7 @@ struct states_asked {
 /** A change of mode, as the vehicle was at that instant. */
 struct states_change {
     uint8_t from, to;
-    bool armed, failsafe_before;
+    bool armed, failsafe_before, pilot;
     uint8_t causes, intended, landed;
 };
 
@@ -98,6 +98,20 @@ void states_feed(struct states *s, unsigned port, uint32_t msgid, const void *ms
 
 /** @brief What a message asks for; to be answered in the next pass. */
 void states_expect(struct states *s, unsigned port, uint32_t msgid, const union mf_msg *m);
+
+/** @brief A COMMAND_LONG, or COMMAND_INT to any place, from any client; a pass takes it in. */
+void states_command(struct states *s, uint16_t id, const float p[7]);
+void states_command_int(struct states *s, uint16_t id, const float p[4], uint8_t frame);
+
+/** @brief A client that is connected. */
+unsigned states_any_port(struct states *s);
+
+/** @brief Both clocks go through every due instant. */
+void states_go_on(struct states *s, mf_us_t by_us);
+
+/* Inputs of states_steer.c */
+void states_orbit(struct states *s);
+void states_steer(struct states *s);
 
 void states_open(struct states *s, unsigned port, enum mf_rate_profile profile);
 void states_close(struct states *s, unsigned port);

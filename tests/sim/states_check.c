@@ -57,6 +57,7 @@ static void remember_change(struct states *s, const char *text)
         .causes = (uint8_t)(v->failsafe.present | v->failsafe.latched),
         .intended = v->failsafe.intended,
         .landed = v->commander.landed,
+        .pilot = v->signals.manual.live,
     };
     s->entered[to] += v->commander.armed;
     s->mode = (uint8_t)to;
@@ -141,7 +142,11 @@ static bool is_allowed(const struct states *s, const struct states_change *c)
     const bool resumed = c->failsafe_before && c->to == c->intended && c->armed;
     const bool on_to_mission = c->from == MF_MODE_TAKEOFF && c->to == MF_MODE_MISSION && c->armed &&
                                mf_param_i(&s->r->vehicle, MF_PARAM_COM_TAKEOFF_ACT) == 1;
-    return c->from != MF_MODE_TERMINATION && (resumed || on_to_mission || was_asked(s, c->to));
+    const bool by_pilot = c->pilot && c->armed &&
+                          (c->to == MF_MODE_POSCTL || c->to == MF_MODE_ALTCTL ||
+                           c->to == MF_MODE_STABILIZED); /* sticks that take over */
+    return c->from != MF_MODE_TERMINATION &&
+           (resumed || by_pilot || on_to_mission || was_asked(s, c->to));
 }
 
 static void check_modes(struct states *s)
@@ -216,6 +221,7 @@ static uint32_t modes_of(uint16_t command, const float param[3])
         {MAV_CMD_NAV_LOITER_UNLIM, MF_MODE_HOLD},
         {MAV_CMD_DO_REPOSITION, MF_MODE_HOLD},
         {MAV_CMD_DO_CHANGE_ALTITUDE, MF_MODE_HOLD},
+        {MAV_CMD_DO_ORBIT, MF_MODE_ORBIT},
         {MAV_CMD_MISSION_START, MF_MODE_MISSION},
         {MAV_CMD_DO_FLIGHTTERMINATION, MF_MODE_TERMINATION},
     };
@@ -434,6 +440,7 @@ static const enum mf_stream k_sometimes[] = {
     MF_STREAM_HOME_POSITION,
     MF_STREAM_LOCAL_POSITION_NED,
     MF_STREAM_NAV_CONTROLLER_OUTPUT,
+    MF_STREAM_ORBIT_EXECUTION_STATUS,
     MF_STREAM_ODOMETRY,
     MF_STREAM_POSITION_TARGET_GLOBAL_INT,
     MF_STREAM_POSITION_TARGET_LOCAL_NED,

@@ -16,7 +16,7 @@
 
 /* ---- messages ---- */
 
-static unsigned any_port(struct states *s)
+unsigned states_any_port(struct states *s)
 {
     const unsigned first = states_below(s, STATES_PORTS);
     for (unsigned i = 0; i < STATES_PORTS; i++) {
@@ -63,7 +63,7 @@ static struct mf_msg_command_long long_of(struct states *s, uint16_t command, co
     };
 }
 
-static void command(struct states *s, uint16_t id, const float p[7])
+void states_command(struct states *s, uint16_t id, const float p[7])
 {
     const struct mf_msg_command_long m = long_of(s, id, p);
     if (s->trace) {
@@ -71,15 +71,15 @@ static void command(struct states *s, uint16_t id, const float p[7])
                 (double)p[0], (double)p[1], (double)p[2], (double)p[3], (double)p[4], (double)p[5],
                 (double)p[6], m.target_system, m.target_component);
     }
-    states_feed(s, any_port(s), MF_MSG_COMMAND_LONG, &m);
+    states_feed(s, states_any_port(s), MF_MSG_COMMAND_LONG, &m);
 }
 
 static void command_1(struct states *s, uint16_t id, float param1)
 {
-    command(s, id, (const float[7]){param1, 0, 0, NAN, NAN, NAN, NAN});
+    states_command(s, id, (const float[7]){param1, 0, 0, NAN, NAN, NAN, NAN});
 }
 
-static void command_int(struct states *s, uint16_t id, const float p[4], uint8_t frame)
+void states_command_int(struct states *s, uint16_t id, const float p[4], uint8_t frame)
 {
     const bool relative = frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT;
     const struct mf_msg_command_int m = {
@@ -100,7 +100,7 @@ static void command_int(struct states *s, uint16_t id, const float p[4], uint8_t
                 (double)p[0], (double)p[1], (double)p[2], (double)p[3], m.x, m.y, (double)m.z,
                 frame, m.target_system, m.target_component);
     }
-    states_feed(s, any_port(s), MF_MSG_COMMAND_INT, &m);
+    states_feed(s, states_any_port(s), MF_MSG_COMMAND_INT, &m);
 }
 
 /* ---- time ---- */
@@ -111,7 +111,7 @@ static void set_clock(struct states *s, mf_us_t vehicle_us, mf_us_t transport_us
 }
 
 /* Both clocks go through every due instant. */
-static void go_on(struct states *s, mf_us_t by_us)
+void states_go_on(struct states *s, mf_us_t by_us)
 {
     const mf_us_t end_us = by_us + s->r->mock.now.vehicle_us;
     for (int i = 0; i < PASSES_MAX && s->r->mock.now.vehicle_us < end_us; i++) {
@@ -127,12 +127,12 @@ static void go_on(struct states *s, mf_us_t by_us)
 
 static void moment(struct states *s)
 {
-    go_on(s, (mf_us_t)states_below(s, 300000) + 1);
+    states_go_on(s, (mf_us_t)states_below(s, 300000) + 1);
 }
 
 static void while_(struct states *s)
 {
-    go_on(s, (mf_us_t)states_below(s, 20000000) + 1);
+    states_go_on(s, (mf_us_t)states_below(s, 20000000) + 1);
 }
 
 /* An event clock: from one event to the next. */
@@ -177,14 +177,14 @@ static void wall_time(struct states *s)
 
 static void arm(struct states *s)
 {
-    command(s, MAV_CMD_COMPONENT_ARM_DISARM,
-            (const float[7]){1.0f, states_chance(s, 20) ? 21196.0f : 0.0f});
+    states_command(s, MAV_CMD_COMPONENT_ARM_DISARM,
+                   (const float[7]){1.0f, states_chance(s, 20) ? 21196.0f : 0.0f});
 }
 
 static void disarm(struct states *s)
 {
-    command(s, MAV_CMD_COMPONENT_ARM_DISARM,
-            (const float[7]){0.0f, states_chance(s, 15) ? 21196.0f : 0.0f});
+    states_command(s, MAV_CMD_COMPONENT_ARM_DISARM,
+                   (const float[7]){0.0f, states_chance(s, 15) ? 21196.0f : 0.0f});
 }
 
 static void take_off(struct states *s)
@@ -192,9 +192,9 @@ static void take_off(struct states *s)
     if (states_chance(s, 70)) {
         arm(s);
     }
-    command(s, MAV_CMD_NAV_TAKEOFF,
-            (const float[7]){0, 0, 0, NAN, NAN, NAN,
-                             states_chance(s, 60) ? NAN : states_any_altitude(s, false)});
+    states_command(s, MAV_CMD_NAV_TAKEOFF,
+                   (const float[7]){0, 0, 0, NAN, NAN, NAN,
+                                    states_chance(s, 60) ? NAN : states_any_altitude(s, false)});
     if (states_chance(s, 70)) {
         events(s);
     }
@@ -214,8 +214,9 @@ static void go_to(struct states *s)
 {
     const float speed = states_chance(s, 70) ? -1.0f : states_any_float(s);
     const float flags = states_chance(s, 90) ? 1.0f : states_any_float(s);
-    command_int(s, MAV_CMD_DO_REPOSITION, (const float[4]){speed, flags, 0.0f, states_any_float(s)},
-                states_any_frame(s));
+    states_command_int(s, MAV_CMD_DO_REPOSITION,
+                       (const float[4]){speed, flags, 0.0f, states_any_float(s)},
+                       states_any_frame(s));
 }
 
 static void change_altitude(struct states *s)
@@ -225,16 +226,18 @@ static void change_altitude(struct states *s)
 
 static void change_speed(struct states *s)
 {
-    command(s, MAV_CMD_DO_CHANGE_SPEED,
-            (const float[7]){1.0f, states_chance(s, 80) ? (float)states_between(s, -1.0, 20.0)
-                                                        : states_any_float(s)});
+    states_command(s, MAV_CMD_DO_CHANGE_SPEED,
+                   (const float[7]){1.0f, states_chance(s, 80)
+                                              ? (float)states_between(s, -1.0, 20.0)
+                                              : states_any_float(s)});
 }
 
 static void set_home(struct states *s)
 {
     const float here = states_chance(s, 50) ? 1.0f : 0.0f;
-    command_int(s, MAV_CMD_DO_SET_HOME, (const float[4]){here, 0.0f, 0.0f, states_any_float(s)},
-                states_any_frame(s));
+    states_command_int(s, MAV_CMD_DO_SET_HOME,
+                       (const float[4]){here, 0.0f, 0.0f, states_any_float(s)},
+                       states_any_frame(s));
 }
 
 static void terminate(struct states *s)
@@ -260,13 +263,13 @@ static void old_mode(struct states *s)
         .base_mode = states_chance(s, 85) ? MAV_MODE_FLAG_CUSTOM_MODE_ENABLED
                                           : (uint8_t)states_below(s, 256),
     };
-    states_feed(s, any_port(s), MF_MSG_SET_MODE, &m);
+    states_feed(s, states_any_port(s), MF_MSG_SET_MODE, &m);
 }
 
 static void mode(struct states *s)
 {
     const uint32_t custom = any_custom(s);
-    command(
+    states_command(
         s, MAV_CMD_DO_SET_MODE,
         (const float[7]){states_chance(s, 90) ? 1.0f : states_any_float(s),
                          states_chance(s, 95) ? (float)(custom >> 16 & 0xFFu) : states_any_float(s),
@@ -295,16 +298,16 @@ static void any_command(struct states *s)
     const uint16_t id =
         states_chance(s, 90) ? STATES_PICK(s, k_command) : (uint16_t)states_below(s, 65536);
     if (states_chance(s, 50)) {
-        command(s, id, p);
+        states_command(s, id, p);
     } else {
-        command_int(s, id, p, states_any_frame(s));
+        states_command_int(s, id, p, states_any_frame(s));
     }
 }
 
 /* Several commands at once. */
 static void burst(struct states *s)
 {
-    const unsigned port = any_port(s);
+    const unsigned port = states_any_port(s);
     for (uint32_t i = states_below(s, 8); i < 10; i++) {
         static const uint16_t k_command[] = {17, 20, 21, 22, 300, 400, 400, 401, 192};
         const struct mf_msg_command_long m =
@@ -323,7 +326,7 @@ static void any_message(struct states *s)
     size_t count;
     union mf_msg m;
     uint8_t payload[MF_PAYLOAD_MAX];
-    const unsigned port = any_port(s);
+    const unsigned port = states_any_port(s);
     const struct mf_msg_info *info = &mf_msg_table(&count)[0];
     info += states_below(s, (uint32_t)count);
     if (info->id == MF_MSG_SETUP_SIGNING ||
@@ -360,7 +363,7 @@ static void ground_station(struct states *s)
                                        .autopilot = MAV_AUTOPILOT_INVALID,
                                        .system_status = MAV_STATE_ACTIVE,
                                        .mavlink_version = 3};
-    states_feed(s, any_port(s), MF_MSG_HEARTBEAT, &m);
+    states_feed(s, states_any_port(s), MF_MSG_HEARTBEAT, &m);
 }
 
 static void pass_gap(struct states *s)
@@ -377,7 +380,7 @@ static void noise(struct states *s)
     for (size_t i = 0; i < n; i++) {
         bytes[i] = states_chance(s, 5) ? MF_STX_V2 : (uint8_t)states_below(s, 256);
     }
-    mf_mock_feed(&s->r->mock, (int)any_port(s), bytes, n);
+    mf_mock_feed(&s->r->mock, (int)states_any_port(s), bytes, n);
     states_pass(s);
     pass_gap(s);
 }
@@ -385,7 +388,7 @@ static void noise(struct states *s)
 /* A frame in two parts, sometimes without the second. */
 static void halves(struct states *s)
 {
-    const unsigned port = any_port(s);
+    const unsigned port = states_any_port(s);
     struct mf_sender *peer = &s->r->mock.port[port].peer;
     uint8_t bytes[MF_FRAME_MAX];
     union mf_msg m = {.command_long = long_of(s, MAV_CMD_RUN_PREARM_CHECKS, (const float[7]){0})};
@@ -412,7 +415,7 @@ static void halves(struct states *s)
 /* An upload by a client that makes mistakes. */
 static void upload(struct states *s)
 {
-    const unsigned port = any_port(s);
+    const unsigned port = states_any_port(s);
     const uint8_t type = states_chance(s, 75) ? 0 : (uint8_t)states_below(s, 4);
     const uint16_t count = (uint16_t)states_below(s, ITEMS_MAX + 1);
     const struct mf_msg_mission_count m = {.count = count,
@@ -449,19 +452,19 @@ static void clear_plan(struct states *s)
         .target_system = 1,
         .target_component = states_any_target(s),
         .mission_type = states_chance(s, 20) ? 255 : (uint8_t)states_below(s, 4)};
-    states_feed(s, any_port(s), MF_MSG_MISSION_CLEAR_ALL, &m);
+    states_feed(s, states_any_port(s), MF_MSG_MISSION_CLEAR_ALL, &m);
 }
 
 static void set_current(struct states *s)
 {
     const struct mf_msg_mission_set_current m = {
         .seq = (uint16_t)states_below(s, ITEMS_MAX), .target_system = 1, .target_component = 1};
-    states_feed(s, any_port(s), MF_MSG_MISSION_SET_CURRENT, &m);
+    states_feed(s, states_any_port(s), MF_MSG_MISSION_SET_CURRENT, &m);
 }
 
 static void download(struct states *s)
 {
-    const unsigned port = any_port(s);
+    const unsigned port = states_any_port(s);
     const uint8_t type = (uint8_t)states_below(s, 3);
     const struct mf_msg_mission_request_list m = {
         .target_system = 1, .target_component = 1, .mission_type = type};
@@ -479,8 +482,8 @@ static void download(struct states *s)
 
 static void start_mission(struct states *s)
 {
-    command(s, MAV_CMD_MISSION_START,
-            (const float[7]){states_chance(s, 80) ? 0.0f : states_any_float(s), 0.0f});
+    states_command(s, MAV_CMD_MISSION_START,
+                   (const float[7]){states_chance(s, 80) ? 0.0f : states_any_float(s), 0.0f});
     if (states_chance(s, 50)) {
         events(s);
     }
@@ -500,7 +503,7 @@ static void set_param(struct states *s, enum mf_param param, uint32_t bits, bool
     if (s->trace) {
         fprintf(stderr, "  %s = %08x\n", mf_param_info(param)->name, (unsigned)bits);
     }
-    states_feed(s, any_port(s), MF_MSG_PARAM_SET, &m);
+    states_feed(s, states_any_port(s), MF_MSG_PARAM_SET, &m);
 }
 
 /* Any parameter, mostly within its range. */
@@ -563,9 +566,9 @@ static void read_params(struct states *s)
         .target_system = 1,
         .target_component = 1};
     if (states_chance(s, 20)) {
-        states_feed(s, any_port(s), MF_MSG_PARAM_REQUEST_LIST, &list);
+        states_feed(s, states_any_port(s), MF_MSG_PARAM_REQUEST_LIST, &list);
     } else {
-        states_feed(s, any_port(s), MF_MSG_PARAM_REQUEST_READ, &one);
+        states_feed(s, states_any_port(s), MF_MSG_PARAM_REQUEST_READ, &one);
     }
 }
 
@@ -587,36 +590,37 @@ static uint32_t any_msgid(struct states *s)
 static void interval(struct states *s)
 {
     static const float k_us[] = {-1.0f, 0.0f, 100000.0f, 50000.0f, 500000.0f, 2000000.0f, 10000.0f};
-    command(s, MAV_CMD_SET_MESSAGE_INTERVAL,
-            (const float[7]){(float)any_msgid(s),
-                             states_chance(s, 95) ? STATES_PICK(s, k_us) : states_any_float(s)});
+    states_command(s, MAV_CMD_SET_MESSAGE_INTERVAL,
+                   (const float[7]){(float)any_msgid(s), states_chance(s, 95)
+                                                             ? STATES_PICK(s, k_us)
+                                                             : states_any_float(s)});
 }
 
 static void request(struct states *s)
 {
-    command(
+    states_command(
         s, MAV_CMD_REQUEST_MESSAGE,
         (const float[7]){(float)any_msgid(s), states_chance(s, 80) ? 0.0f : states_any_float(s)});
 }
 
 static void barrier(struct states *s)
 {
-    command(s, MAV_CMD_USER_1,
-            (const float[7]){(float)states_below(s, 5), (float)states_between(s, 0.0, 5.0)});
+    states_command(s, MAV_CMD_USER_1,
+                   (const float[7]){(float)states_below(s, 5), (float)states_between(s, 0.0, 5.0)});
 }
 
 /* ---- faults ---- */
 
 static void fail_gps(struct states *s)
 {
-    command(s, MAV_CMD_INJECT_FAILURE,
-            (const float[7]){4.0f, states_chance(s, 20) ? 1.0f : 0.0f, 0.0f});
+    states_command(s, MAV_CMD_INJECT_FAILURE,
+                   (const float[7]){4.0f, states_chance(s, 20) ? 1.0f : 0.0f, 0.0f});
 }
 
 static void any_failure(struct states *s)
 {
-    command(s, MAV_CMD_INJECT_FAILURE,
-            (const float[7]){(float)states_below(s, 16), (float)states_below(s, 8)});
+    states_command(s, MAV_CMD_INJECT_FAILURE,
+                   (const float[7]){(float)states_below(s, 16), (float)states_below(s, 8)});
 }
 
 static void battery(struct states *s)
@@ -645,7 +649,7 @@ static void broken_store(struct states *s)
 /* A device takes no more, or only a little; or it does again. */
 static void room(struct states *s)
 {
-    struct mf_mock_port *port = &s->r->mock.port[any_port(s)];
+    struct mf_mock_port *port = &s->r->mock.port[states_any_port(s)];
     port->room = port->room == SIZE_MAX ? states_below(s, 2000) : SIZE_MAX;
     states_pass(s);
 }
@@ -697,6 +701,8 @@ static void reboot(struct states *s)
     X(10, change_speed)   \
     X(8, set_home)        \
     X(3, terminate)       \
+    X(10, states_orbit)          \
+    X(20, states_steer)          \
     X(10, old_mode)       \
     X(25, mode)           \
     X(10, standard_mode)  \
