@@ -220,7 +220,7 @@ static void test_armed_again_in_its_fall_it_hovers_and_home_stays(void **state)
     (void)fx_step_at(2 * S);
     arm();
     assert_int_equal(v->commander.mode, MF_MODE_HOLD); /* not Manual, as on the ground */
-    assert_int_equal(fx_last_plan()->n, 0); /* stop and hold */
+    assert_int_equal(fx_last_plan()->n, 0);            /* stop and hold */
     assert_true(v->home.alt_amsl_m == 488.0 && v->home.takeoff_amsl_m == 488.0);
     assert_int_equal(v->commander.landed, MF_LANDED_IN_AIR);
     mf_mock_clear(&fx.mock, 0);
