@@ -543,7 +543,9 @@ static void check_body(struct states *s)
     /* known: a mission that jumps in a circle on the ground counts as flying while it yields */
     const bool yields = c->mode == MF_MODE_MISSION && s->r->vehicle.navigator.phase == MF_NAV_FLY &&
                         s->wake.essential_us - s->r->mock.now.vehicle_us <= MF_SECOND_US;
-    states_check(s, (c->landed == MF_LANDED_ON_GROUND) == pose.on_ground || yields);
+    const bool agree = (c->landed == MF_LANDED_ON_GROUND) == pose.on_ground;
+    s->yielded = yields || (s->yielded && !agree); /* until the next phase begins */
+    states_check(s, agree || s->yielded);
     states_check(s, !pose.on_ground || pose.alt_amsl_m == pose.ground_amsl_m);
     states_check(s, body_is_armed(s->r) || pose.on_ground || pose.vel_ned_mps[2] >= 0.0f);
     for (size_t i = 0; i < 3; i++) {
