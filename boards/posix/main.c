@@ -452,12 +452,14 @@ static struct mf_pace_demand demand(struct board *b, const struct mf_wake *wake)
 {
     const struct mf_vehicle *v = &b->vehicle;
     const mf_us_t limit_us = mf_earlier(wake->limit_us, controlled(b, wake));
+    const bool sent_on =
+        limit_us != MF_NEVER && !mf_navigator_steered(v); /* up to a time, by a client */
     b->connected = b->connected || is_heard(b);
     return (struct mf_pace_demand){
         .essential_us = wake->essential_us,
         .periodic_us = wake->periodic_us,
         .limit_us = b->connected ? limit_us : 0,
-        .moving = mf_vehicle_moving(v),
+        .moving = mf_vehicle_moving(v) || sent_on,
         .busy = mf_vehicle_busy(v),
         .guarded = mf_barriers_exist(v) || mf_time_control_exists(&b->time),
         .backlog = b->backlog,

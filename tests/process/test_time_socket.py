@@ -317,6 +317,13 @@ class Barriers(unittest.TestCase):
             self.assertEqual(stood['next'], 'never')
             self.assertEqual(time_.at(f'go {int(stood["at"]) + 30000}'), int(stood['at']) + 30000)
 
+    def test_sim038_an_hour_on_the_ground_is_not_waited_for(self):
+        for clock in 'fast', 'event':
+            with self.subTest(clock=clock), TimeDrone('--clock', clock) as drone:
+                controller = drone.controller()
+                controller.ask('hold')
+                self.assertEqual(controller.at('go 3600000000'), 3600000000)
+
     def test_a_controller_that_goes_holds_nothing(self):
         with TimeDrone('--clock', 'x20') as drone:
             first, second = drone.controller(), drone.controller()
