@@ -190,7 +190,7 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
         return refuse_mode(v, mode, "flight terminated", MF_E_DENIED);
     }
     if (c->armed) {
-        const unsigned missing = mf_mode_info(mode)->needs & ~mf_health_have(v, now_us);
+        const unsigned missing = mf_signals_needs(v, mode) & ~mf_health_have(v, now_us);
         if (missing != 0 && !(mode == (enum mf_mode)c->mode && target == NULL)) {
             return refuse_mode(v, mode, mf_need_text(missing), MF_E_AGAIN);
         }

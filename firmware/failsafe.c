@@ -64,8 +64,8 @@ static enum mf_action by_battery_parameter(const struct mf_vehicle *v,
 /* Modes that fly by position cannot go on without. */
 static enum mf_action without_position(const struct mf_vehicle *v)
 {
-    const struct mf_mode_info *mode = mf_mode_info((enum mf_mode)v->failsafe.intended);
-    return (mode->needs & MF_NEED_POSITION) != 0 ? MF_ACTION_DESCEND : MF_ACTION_WARN;
+    const unsigned needs = mf_signals_needs(v, (enum mf_mode)v->failsafe.intended);
+    return (needs & MF_NEED_POSITION) != 0 ? MF_ACTION_DESCEND : MF_ACTION_WARN;
 }
 
 static enum mf_action action_of(const struct mf_vehicle *v, enum mf_cause cause)
@@ -193,7 +193,7 @@ static void go_back(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_failsafe *f = &v->failsafe;
     const enum mf_mode mode = (enum mf_mode)f->intended;
-    const unsigned missing = mf_mode_info(mode)->needs & ~mf_health_have(v, now_us);
+    const unsigned missing = mf_signals_needs(v, mode) & ~mf_health_have(v, now_us);
     f->act_us = MF_NEVER;
     if (v->commander.failsafe && (missing == 0 || mode == (enum mf_mode)v->commander.mode)) {
         mf_commander_resume(v, now_us, mode);
@@ -248,6 +248,16 @@ void mf_failsafe_set(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause cause, 
     f->present = (uint8_t)(on ? f->present | BIT(cause) : f->present & ~BIT(cause));
     f->ignored = (uint8_t)(f->ignored & ~BIT(cause));
     decide(v, now_us);
+}
+
+void mf_failsafe_reconsider(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause cause)
+{
+    struct mf_failsafe *f = &v->failsafe;
+    MF_ASSERT((unsigned)cause < MF_CAUSE_COUNT);
+    if ((f->present & BIT(cause)) != 0) {
+        f->ignored = (uint8_t)(f->ignored & ~BIT(cause));
+        decide(v, now_us);
+    }
 }
 
 void mf_failsafe_take_over(struct mf_vehicle *v)

@@ -60,6 +60,10 @@ struct mf_failsafe {
 /** @brief Something goes wrong, or is well again. Nothing happens unless that is news. */
 void mf_failsafe_set(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause cause, bool on);
 
+/** @brief What is flown now asks for something else because of a cause: if it holds, it counts
+ * again. */
+void mf_failsafe_reconsider(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause cause);
+
 /** @brief A user chose a mode: no failsafe acts any more for what is wrong now. */
 void mf_failsafe_take_over(struct mf_vehicle *v);
 

@@ -71,15 +71,20 @@ static bool same_aim(const struct mf_aim *a, const struct mf_aim *b)
 
 /* A good setpoint: it counts as a sign of life, and is flown in OFFBOARD. One that changes again and
  * again is chased: a body that begins a new leg many times a second would never get going. */
-static void take(struct mf_vehicle *v, const struct mf_aim *aim, mf_us_t now_us)
+static void take(struct mf_vehicle *v, const struct mf_aim *aim, bool attitude, mf_us_t now_us)
 {
     struct mf_signals *s = &v->signals;
+    const bool other_kind = attitude != s->attitude.flown;
     const bool changed = !same_aim(aim, &s->aim);
     const bool found = mf_signal_heard(v, &s->setpoint, now_us);
     const bool chase = changed ? now_us - s->changed_us < MF_CHASE_US : s->aim.chase;
     s->aim = *aim;
     s->aim.chase = chase && !found;
     s->changed_us = changed ? now_us : s->changed_us;
+    s->attitude.flown = attitude;
+    if (other_kind) {
+        mf_failsafe_reconsider(v, now_us, MF_CAUSE_POSITION);
+    }
     if ((changed || found) && v->commander.mode == MF_MODE_OFFBOARD) {
         mf_navigator_steer(v, now_us);
     }
@@ -144,8 +149,7 @@ static void take_position(struct mf_vehicle *v, struct mf_peer from, const struc
     set_velocity(v, w, aim);
     aim->yaw_rad = is_number(w->yaw_rad) ? (float)mf_wrap_pi((double)w->yaw_rad) : w->yaw_rad;
     aim->spin_rps = limited_rate(w->yaw_rate_rps);
-    v->signals.attitude.flown = false;
-    take(v, aim, now_us);
+    take(v, aim, false, now_us);
 }
 
 /* From the body's level axes, forward and right, to north and east. All of them or nothing. */
@@ -355,7 +359,6 @@ void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
     }
     a.roll_rad = a.flown ? a.roll_rad : 0.0f;
     a.pitch_rad = a.flown ? a.pitch_rad : 0.0f;
-    a.flown = true;
     a.thrust = thrust_of(v, m);
     a.rates_rps[0] = rate_of(m, m->body_roll_rate, ATTITUDE_TARGET_TYPEMASK_BODY_ROLL_RATE_IGNORE);
     a.rates_rps[1] =
@@ -373,5 +376,5 @@ void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
     }
     mf_velocity_of_thrust(v, up_ned, a.thrust, aim.vel_ned_mps);
     v->signals.attitude = a;
-    take(v, &aim, now_us);
+    take(v, &aim, true, now_us);
 }

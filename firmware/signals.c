@@ -69,6 +69,12 @@ unsigned mf_signals_have(const struct mf_vehicle *v)
            (v->signals.setpoint.live ? (unsigned)MF_NEED_SETPOINT : 0u);
 }
 
+unsigned mf_signals_needs(const struct mf_vehicle *v, enum mf_mode mode)
+{
+    const bool by_position = mode == MF_MODE_OFFBOARD && !v->signals.attitude.flown;
+    return mf_mode_info(mode)->needs | (by_position ? MF_NEED_POSITION : 0u);
+}
+
 /* ---- loss ---- */
 
 /* Sticks that are lost matter if they were there since arming, unless the mode is excepted, or ends

@@ -76,6 +76,10 @@ void mf_signals_armed(struct mf_vehicle *v, mf_us_t now_us);
 /** @brief What of enum mf_need the streams give (a set of bits). */
 unsigned mf_signals_have(const struct mf_vehicle *v);
 
+/** @brief What of enum mf_need a mode needs: what its table says, and in OFFBOARD a position unless
+ * the setpoints are attitudes. */
+unsigned mf_signals_needs(const struct mf_vehicle *v, enum mf_mode mode);
+
 /** @brief Task on transport time: notices silence. @return next due time [transport], MF_NEVER
  * while nothing is heard */
 mf_us_t mf_signals_run(struct mf_vehicle *v, mf_us_t due_us);

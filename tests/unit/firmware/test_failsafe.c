@@ -226,6 +226,71 @@ static void test_sim046_return_without_a_position_descends(void **state)
     assert_true(fx_leg()->land);
 }
 
+static void feed_velocity(float north_mps)
+{
+    const struct mf_msg_set_position_target_local_ned m = {.vx = north_mps,
+                                                           .type_mask = 0x0DC7, /* velocity */
+                                                           .target_system = 1,
+                                                           .target_component = 1,
+                                                           .coordinate_frame = MAV_FRAME_LOCAL_NED};
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m);
+    (void)mf_vehicle_step(v);
+}
+
+static void feed_attitude(void)
+{
+    const struct mf_msg_set_attitude_target m = {.target_system = 1,
+                                                 .target_component = 1,
+                                                 .type_mask = 7, /* no rates */
+                                                 .q = {1.0f, 0.0f, 0.0f, 0.0f},
+                                                 .thrust = 0.5f};
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_SET_ATTITUDE_TARGET, &m);
+    (void)mf_vehicle_step(v);
+}
+
+/* Setpoints of attitude need no position; the others do, whenever they come. */
+static void test_sim046_offboard_without_a_position(void **state)
+{
+    (void)state;
+    feed_velocity(1.0f);
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(6, 0)), MAV_RESULT_ACCEPTED);
+    fx_gps(false);
+    assert_mode(MF_MODE_DESCEND, true);
+    feed_velocity(2.0f);
+    assert_mode(MF_MODE_DESCEND, true);
+    feed_attitude();
+    assert_mode(MF_MODE_OFFBOARD, false);
+    feed_velocity(2.0f);
+    assert_mode(MF_MODE_DESCEND, true);
+    fx_gps(true);
+    assert_mode(MF_MODE_OFFBOARD, false);
+
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(4, 3)), MAV_RESULT_ACCEPTED);
+    fx_gps(false);
+    assert_mode(MF_MODE_DESCEND, true);
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(6, 0)), MAV_RESULT_TEMPORARILY_REJECTED);
+    feed_attitude();
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(6, 0)), MAV_RESULT_ACCEPTED);
+    assert_mode(MF_MODE_OFFBOARD, false);
+    feed_velocity(2.0f); /* the user knew of attitudes only */
+    assert_mode(MF_MODE_DESCEND, true);
+}
+
+static void test_sim046_orbit_and_follow_without_a_position_descend(void **state)
+{
+    for (int follow = 0; follow < 2; follow++) {
+        (void)airborne(state);
+        if (follow) {
+            assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(4, 8)), MAV_RESULT_ACCEPTED);
+        } else {
+            assert_int_equal(fx_command(MAV_CMD_DO_ORBIT, NANS), MAV_RESULT_ACCEPTED);
+        }
+        assert_mode(follow ? MF_MODE_FOLLOW : MF_MODE_ORBIT, false);
+        fx_gps(false);
+        assert_mode(MF_MODE_DESCEND, true);
+    }
+}
+
 static void test_offboard_and_fence_act_at_once(void **state)
 {
     static const struct {
@@ -314,6 +379,8 @@ int main(void)
         T(test_users_take_over),
         T(test_the_strongest_counts_and_what_is_landing_lands),
         T(test_sim046_return_without_a_position_descends),
+        T(test_sim046_offboard_without_a_position),
+        T(test_sim046_orbit_and_follow_without_a_position_descend),
         T(test_offboard_and_fence_act_at_once),
         T(test_disarmed_nothing_acts_and_arming_looks_again),
         T(test_what_is_over_asks_for_no_more),
