@@ -263,8 +263,7 @@ bool mf_encode_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_
 
 bool mf_encode_mission_current(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_mission_current *m)
 {
-    const enum mf_mode mode = (enum mf_mode)v->commander.mode;
-    const bool active = mode == MF_MODE_MISSION || mode == MF_MODE_TAKEOFF || mode == MF_MODE_LAND;
+    const bool active = mf_mission_mode_active((enum mf_mode)v->commander.mode);
     (void)t_us;
     *m = (struct mf_msg_mission_current){
         .seq = v->mission.current,

@@ -553,6 +553,11 @@ void mf_mission_judge(struct mf_vehicle *v)
     }
 }
 
+bool mf_mission_mode_active(enum mf_mode mode)
+{
+    return mode == MF_MODE_MISSION || mode == MF_MODE_TAKEOFF || mode == MF_MODE_LAND;
+}
+
 uint8_t mf_mission_state(const struct mf_vehicle *v)
 {
     struct mf_text why;
@@ -563,7 +568,7 @@ uint8_t mf_mission_state(const struct mf_vehicle *v)
     if (v->mission.finished) {
         return MISSION_STATE_COMPLETE;
     }
-    if (v->commander.armed && v->commander.mode == MF_MODE_MISSION) {
+    if (v->commander.armed && mf_mission_mode_active((enum mf_mode)v->commander.mode)) {
         return MISSION_STATE_ACTIVE;
     }
     return v->mission.reached < 0 ? MISSION_STATE_NOT_STARTED : MISSION_STATE_PAUSED;

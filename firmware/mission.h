@@ -13,6 +13,7 @@
 #include "firmware/fence.h"
 #include "firmware/limits.h"
 #include "firmware/link.h"
+#include "firmware/mode.h"
 #include "firmware/text.h"
 
 /** One stored item: the record of the areas MISSION, FENCE and RALLY. */
@@ -146,8 +147,12 @@ bool mf_mission_feasible(const struct mf_vehicle *v, struct mf_text *why);
  * waypoint is lower than home. O(items). */
 void mf_mission_judge(struct mf_vehicle *v);
 
-/** @brief MISSION_STATE of MISSION_CURRENT: 1 none or infeasible, 2 nothing reached yet, 3 active,
- * 4 paused, 5 complete. */
+/** @brief MISSION_MODE of MISSION_CURRENT: is a mode that of a mission, or does it count as part of
+ * one, as PX4's take-off and landing do? */
+bool mf_mission_mode_active(enum mf_mode mode);
+
+/** @brief MISSION_STATE of MISSION_CURRENT: 1 none or infeasible, 2 nothing reached yet, 3 active
+ * (armed, in a mode that counts), 4 paused, 5 complete. */
 uint8_t mf_mission_state(const struct mf_vehicle *v);
 
 /** @brief The store has another mission now, or none: its progress begins with item @p current.

@@ -218,6 +218,9 @@ void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
     uint8_t result = check_count(v, m->mission_type, m->count);
     if (result == MAV_MISSION_ACCEPTED && m->count > 0) {
         begin(v, from, MF_TRANSFER_RECEIVE, m->mission_type, m->count);
+        if (m->mission_type == MAV_MISSION_TYPE_MISSION) {
+            v->mission.reached = -1; /* PX4 forgets it here, whatever becomes of the upload */
+        }
         request_item(v);
         return;
     }

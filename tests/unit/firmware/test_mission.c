@@ -304,6 +304,12 @@ static void test_sim023_mission_state(void **state)
     mf_mission_reached(&v, 0, 0);
     v.mission.current = 1;
     assert_int_equal(mf_mission_state(&v), 3);
+    v.commander.mode = MF_MODE_TAKEOFF; /* PX4's take-off and landing count as part of it */
+    assert_int_equal(mf_mission_state(&v), 3);
+    v.commander.mode = MF_MODE_LAND;
+    assert_int_equal(mf_mission_state(&v), 3);
+    v.commander.mode = MF_MODE_RTL;
+    assert_int_equal(mf_mission_state(&v), 4);
     v.commander.mode = MF_MODE_HOLD;
     assert_int_equal(mf_mission_state(&v), 4);
     v.mission.finished = true;
