@@ -292,3 +292,24 @@ void mf_on_param_set(struct mf_vehicle *v, struct mf_peer from, const struct mf_
         refuse(v, from, m->param_id, param, error);
     }
 }
+
+void mf_on_param_ext_set(struct mf_vehicle *v, struct mf_peer from,
+                         const struct mf_msg_param_ext_set *m, mf_us_t now_us)
+{
+    struct mf_msg_param_ext_ack ack;
+    (void)now_us;
+    MF_ASSERT(m != NULL && from.link != NULL);
+    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
+        return;
+    }
+    from.link->stats.rx_rejected++;
+    if (v->options.px4_strict) {
+        return;
+    }
+    memset(&ack, 0, sizeof ack);
+    memcpy(ack.param_id, m->param_id, sizeof ack.param_id);
+    memcpy(ack.param_value, m->param_value, sizeof ack.param_value);
+    ack.param_type = m->param_type;
+    ack.param_result = PARAM_ACK_FAILED;
+    (void)mf_link_send(v, from.link, MF_MSG_PARAM_EXT_ACK, &ack);
+}

@@ -36,7 +36,8 @@
     X(LOG_REQUEST_DATA, log_request_data)                    \
     X(LOG_ERASE, log_erase)                                  \
     X(LOG_REQUEST_END, log_request_end)                      \
-    X(FOLLOW_TARGET, follow_target)
+    X(FOLLOW_TARGET, follow_target)                          \
+    X(PARAM_EXT_SET, param_ext_set)
 /* clang-format on */
 
 static void mf_on_heartbeat(struct mf_vehicle *v, struct mf_peer from,

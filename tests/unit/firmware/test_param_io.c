@@ -503,6 +503,34 @@ static void test_set_lenient(void **state)
     see_refused("RTL_CONE_ANG", UNSUPPORTED, INT32, 20);
 }
 
+/* A parameter that the usual protocol would set: the extended one refuses it, and says so once. */
+static void test_extended_parameters_are_refused(void **state)
+{
+    struct mf_msg_param_ext_set m = {
+        .target_system = 1, .target_component = 1, .param_id = "RTL_CONE_ANG", .param_type = 6};
+    struct mf_msg_param_ext_ack ack;
+    const struct mf_msg_param_ext_request_list list = {.target_system = 1, .target_component = 1};
+    (void)state;
+    m.param_value[0] = 30;
+    mf_mock_feed_msg(&mock, 0, MF_MSG_PARAM_EXT_SET, &m);
+    mf_mock_feed_msg(&mock, 0, MF_MSG_PARAM_EXT_REQUEST_LIST, &list);
+    (void)mf_vehicle_step(&v);
+    assert_true(mf_mock_take(&mock, 0, MF_MSG_PARAM_EXT_ACK, &ack));
+    assert_string_equal(ack.param_id, "RTL_CONE_ANG");
+    assert_int_equal(ack.param_result, 2); /* FAILED */
+    assert_int_equal(ack.param_type, 6);
+    assert_int_equal(ack.param_value[0], 30);
+    assert_int_equal(mf_param_i(&v, MF_PARAM_RTL_CONE_ANG), 45);
+    assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_PARAM_EXT_VALUE), 0);
+    m.target_component = 100; /* a camera's */
+    mf_mock_feed_msg(&mock, 0, MF_MSG_PARAM_EXT_SET, &m);
+    v.options.px4_strict = true;
+    m.target_component = 1;
+    mf_mock_feed_msg(&mock, 0, MF_MSG_PARAM_EXT_SET, &m);
+    (void)mf_vehicle_step(&v);
+    assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_PARAM_EXT_ACK), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -525,6 +553,7 @@ int main(void)
         cmocka_unit_test_setup(test_set_refused, start),
         cmocka_unit_test_setup(test_set_what_is_no_parameter, start),
         cmocka_unit_test_setup(test_set_lenient, start),
+        cmocka_unit_test_setup(test_extended_parameters_are_refused, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
