@@ -132,6 +132,24 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
     return MF_E_OK;
 }
 
+/* COM_FLIGHT_UUID names the flight that comes. */
+static void count_flight(struct mf_vehicle *v)
+{
+    const int32_t flight = mf_param_i(v, MF_PARAM_COM_FLIGHT_UUID);
+    mf_param_count(v, MF_PARAM_COM_FLIGHT_UUID, flight < INT32_MAX ? (uint32_t)flight + 1u : 0);
+}
+
+/* LND_FLIGHT_T_HI and _LO: all the time in the air. */
+static void count_time(struct mf_vehicle *v, mf_us_t flown_us)
+{
+    const uint32_t high = (uint32_t)mf_param_i(v, MF_PARAM_LND_FLIGHT_T_HI);
+    const uint32_t low = (uint32_t)mf_param_i(v, MF_PARAM_LND_FLIGHT_T_LO);
+    const uint64_t all_us = ((uint64_t)high << 32 | low) + (uint64_t)flown_us;
+    MF_ASSERT(flown_us >= 0);
+    mf_param_count(v, MF_PARAM_LND_FLIGHT_T_HI, (uint32_t)(all_us >> 32) & (uint32_t)INT32_MAX);
+    mf_param_count(v, MF_PARAM_LND_FLIGHT_T_LO, (uint32_t)all_us);
+}
+
 int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, bool force)
 {
     static const char *const k_text[] = {
@@ -158,7 +176,7 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
     c->armed_us = 0;
     cancel_disarming(v);
     mf_failsafe_restart(v, now_us);
-    c->flights++;
+    count_flight(v);
     mf_log_event(&v->hal, now_us, MF_INFO, "armed", "no");
     mf_say(v, MF_INFO, k_text[by]);
     if (!follow(v, now_us, MF_EV_DISARMED)) {
@@ -265,6 +283,7 @@ static void took_off(struct mf_vehicle *v, mf_us_t now_us)
 static void touched_down(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_commander *c = &v->commander;
+    count_time(v, now_us - c->took_off_us);
     c->landed_us = now_us;
     c->took_off_us = 0;
     mf_say(v, MF_INFO, "Landing detected");
@@ -390,6 +409,9 @@ mf_us_t mf_commander_run(struct mf_vehicle *v, mf_us_t due_us)
         } else {
             (void)follow(v, due_us, event);
         }
+    }
+    if (posted != 0) {
+        mf_failsafe_mode_changed(v, due_us);
     }
     if (c->armed && c->disarm_us <= due_us && mf_navigator_flies(v)) {
         c->disarm_us = due_us + MF_SECOND_US; /* it is about to leave the ground */

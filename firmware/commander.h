@@ -23,7 +23,6 @@ struct mf_commander {
     bool failsafe;       /**< a failsafe, not a user, chose the mode */
     bool took_off;       /**< since arming */
     uint32_t posted;     /**< bits of enum mf_event that wait for the commander's next run */
-    uint32_t flights;    /**< COM_FLIGHT_UUID: counts at each disarming */
     mf_us_t armed_us;    /**< vehicle time of arming; 0 while disarmed */
     mf_us_t took_off_us; /**< 0 while not in flight */
     mf_us_t landed_us;   /**< of the last touchdown */

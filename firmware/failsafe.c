@@ -68,6 +68,29 @@ static enum mf_action without_position(const struct mf_vehicle *v)
     return (needs & MF_NEED_POSITION) != 0 ? MF_ACTION_DESCEND : MF_ACTION_WARN;
 }
 
+bool mf_failsafe_excepts(int32_t except, enum mf_mode mode)
+{
+    enum { EXCEPT_MISSION = 1, EXCEPT_HOLD = 2, EXCEPT_OFFBOARD = 4 };
+    switch ((int)mode) {
+    case MF_MODE_MISSION:
+        return (except & EXCEPT_MISSION) != 0;
+    case MF_MODE_HOLD:
+        return (except & EXCEPT_HOLD) != 0;
+    case MF_MODE_OFFBOARD:
+        return (except & EXCEPT_OFFBOARD) != 0;
+    default:
+        return false;
+    }
+}
+
+static enum mf_action without_gcs(const struct mf_vehicle *v)
+{
+    return mf_failsafe_excepts(mf_param_i(v, MF_PARAM_COM_DLL_EXCEPT),
+                               (enum mf_mode)v->failsafe.intended)
+               ? MF_ACTION_WARN
+               : by_link_parameter(mf_param_i(v, MF_PARAM_NAV_DLL_ACT));
+}
+
 static enum mf_action action_of(const struct mf_vehicle *v, enum mf_cause cause)
 {
     switch (cause) {
@@ -80,7 +103,7 @@ static enum mf_action action_of(const struct mf_vehicle *v, enum mf_cause cause)
     case MF_CAUSE_MANUAL_LOST:
         return by_link_parameter(mf_param_i(v, MF_PARAM_NAV_RCL_ACT));
     case MF_CAUSE_GCS_LOST:
-        return by_link_parameter(mf_param_i(v, MF_PARAM_NAV_DLL_ACT));
+        return without_gcs(v);
     case MF_CAUSE_BATTERY_CRITICAL:
         return by_battery_parameter(v, MF_ACTION_RTL);
     case MF_CAUSE_BATTERY_EMERGENCY:
@@ -256,6 +279,13 @@ void mf_failsafe_reconsider(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause 
     MF_ASSERT((unsigned)cause < MF_CAUSE_COUNT);
     if ((f->present & BIT(cause)) != 0) {
         f->ignored = (uint8_t)(f->ignored & ~BIT(cause));
+        decide(v, now_us);
+    }
+}
+
+void mf_failsafe_mode_changed(struct mf_vehicle *v, mf_us_t now_us)
+{
+    if (!v->commander.failsafe && v->failsafe.act_us == MF_NEVER) {
         decide(v, now_us);
     }
 }

@@ -13,7 +13,7 @@
 #ifndef MF_FIRMWARE_FAILSAFE_H
 #define MF_FIRMWARE_FAILSAFE_H
 
-#include "hal/types.h"
+#include "firmware/mode.h"
 
 struct mf_vehicle;
 
@@ -64,8 +64,15 @@ void mf_failsafe_set(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause cause, 
  * again. */
 void mf_failsafe_reconsider(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause cause);
 
+/** @brief The flight went on to another mode by itself: what was an exception in the one before may
+ * count now. */
+void mf_failsafe_mode_changed(struct mf_vehicle *v, mf_us_t now_us);
+
 /** @brief A user chose a mode: no failsafe acts any more for what is wrong now. */
 void mf_failsafe_take_over(struct mf_vehicle *v);
+
+/** @brief COM_DLL_EXCEPT, COM_RCL_EXCEPT: may a link be lost in this mode? */
+bool mf_failsafe_excepts(int32_t except, enum mf_mode mode);
 
 /** @brief Armed or disarmed: what is wrong is looked at anew. */
 void mf_failsafe_restart(struct mf_vehicle *v, mf_us_t now_us);

@@ -134,6 +134,10 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
     if (v->options.px4_strict && !px4_arms_in(v, t_us, mode)) {
         return "Preflight Fail: mode not suitable for arming";
     }
+    if (mf_param_i(v, MF_PARAM_COM_ARM_MIS_REQ) == 1 &&
+        (mf_health_have(v, t_us) & (unsigned)MF_NEED_MISSION) == 0) {
+        return "Preflight Fail: no valid mission";
+    }
     const char *fence = mf_fence_denial(v);
     return fence[0] != '\0' ? fence : battery_denial(v, t_us);
 }

@@ -226,6 +226,16 @@ int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
     return MF_E_OK;
 }
 
+void mf_param_count(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
+{
+    MF_ASSERT(is_volatile(param) && in_range(&k_info[param], bits));
+    if (bits != v->params.value[param]) {
+        v->params.value[param] = bits;
+        v->params.unsaved = true;
+        mf_wake_at(v, MF_TASK_PARAMS, v->now.transport_us);
+    }
+}
+
 int mf_param_override(struct mf_vehicle *v, const char *name, double value)
 {
     MF_ASSERT(v != NULL && name != NULL);

@@ -76,6 +76,10 @@ int32_t mf_param_i(const struct mf_vehicle *v, enum mf_param param);
  */
 int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits);
 
+/** @brief The vehicle counts on: a value in the table's range for a VOLATILE parameter, which is saved
+ * and, as in PX4, not told. */
+void mf_param_count(struct mf_vehicle *v, enum mf_param param, uint32_t bits);
+
 /** @brief Give a value from the board's configuration: numeric, converted to the parameter's type;
  * not saved.
  * @return MF_E_OK, MF_E_NOENT, MF_E_RANGE */

@@ -14,9 +14,6 @@
 
 #define PILOT_MODES 3
 
-/* COM_RCL_EXCEPT: modes that go on without sticks. */
-enum { EXCEPT_MISSION = 1, EXCEPT_HOLD = 2, EXCEPT_OFFBOARD = 4 };
-
 /* ---- liveness ---- */
 
 void mf_signals_init(struct mf_vehicle *v)
@@ -81,21 +78,16 @@ unsigned mf_signals_needs(const struct mf_vehicle *v, enum mf_mode mode)
  * the flight anyway. */
 static bool manual_matters(const struct mf_vehicle *v)
 {
-    const int32_t except = mf_param_i(v, MF_PARAM_COM_RCL_EXCEPT);
-    switch ((int)v->commander.mode) {
-    case MF_MODE_MISSION:
-        return v->signals.had_manual && (except & EXCEPT_MISSION) == 0;
-    case MF_MODE_HOLD:
-        return v->signals.had_manual && (except & EXCEPT_HOLD) == 0;
-    case MF_MODE_OFFBOARD:
-        return v->signals.had_manual && (except & EXCEPT_OFFBOARD) == 0;
+    const enum mf_mode mode = (enum mf_mode)v->commander.mode;
+    switch ((int)mode) {
     case MF_MODE_RTL:
     case MF_MODE_LAND:
     case MF_MODE_DESCEND:
     case MF_MODE_TERMINATION:
         return false;
     default:
-        return v->signals.had_manual;
+        return v->signals.had_manual &&
+               !mf_failsafe_excepts(mf_param_i(v, MF_PARAM_COM_RCL_EXCEPT), mode);
     }
 }
 

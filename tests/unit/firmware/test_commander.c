@@ -63,7 +63,7 @@ static void test_sim025_disarming_is_announced_once(void **state)
     assert_int_equal(last_heartbeat().base_mode, 0x1D);
     assert_true(fx_said("Disarmed by external command"));
     assert_false(v->commander.armed || fx.mock.airframe.armed);
-    assert_int_equal(v->commander.flights, 1);
+    assert_int_equal(mf_param_i(v, MF_PARAM_COM_FLIGHT_UUID), 1);
     assert_int_equal(v->commander.armed_us, 0);
 }
 
@@ -477,6 +477,36 @@ static void test_takeoff_goes_on_to_the_mission_where_that_is_set(void **state)
     assert_int_equal(v->commander.mode, MF_MODE_HOLD); /* there is no mission */
 }
 
+/* Flights and time in the air are counted where PX4 counts them, without a word to the links. */
+static void test_counts_flights_and_time(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_airborne(k_default, 20.0);
+    v->params.value[MF_PARAM_LND_FLIGHT_T_HI] = 1;
+    v->params.value[MF_PARAM_LND_FLIGHT_T_LO] = UINT32_MAX - 1;
+    v->params.value[MF_PARAM_COM_FLIGHT_UUID] = INT32_MAX;
+    v->commander.took_off_us = 3;
+    mf_commander_set_landed(v, 8, MF_LANDED_ON_GROUND);
+    assert_int_equal(mf_param_i(v, MF_PARAM_LND_FLIGHT_T_HI), 2);
+    assert_int_equal(mf_param_i(v, MF_PARAM_LND_FLIGHT_T_LO), 3);
+    assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, NO_PARAMS), MAV_RESULT_ACCEPTED);
+    assert_int_equal(mf_param_i(v, MF_PARAM_COM_FLIGHT_UUID), 0);
+    assert_int_equal(fx_count(MF_MSG_PARAM_VALUE), 0);
+}
+
+/* COM_ARM_MIS_REQ */
+static void test_sim044_arming_by_parameter_needs_a_mission(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    fx_set_i("COM_ARM_MIS_REQ", 1);
+    assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM),
+                     MAV_RESULT_TEMPORARILY_REJECTED);
+    assert_true(fx_said("Preflight Fail: no valid mission"));
+    fx.v.mission.count = 1;
+    assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM), MAV_RESULT_ACCEPTED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -507,6 +537,8 @@ int main(void)
         cmocka_unit_test(test_sim046_loss_of_position_in_every_mode),
         cmocka_unit_test(test_loss_of_position_while_disarmed_is_not_said),
         cmocka_unit_test(test_takeoff_goes_on_to_the_mission_where_that_is_set),
+        cmocka_unit_test(test_counts_flights_and_time),
+        cmocka_unit_test(test_sim044_arming_by_parameter_needs_a_mission),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

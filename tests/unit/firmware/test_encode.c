@@ -308,7 +308,7 @@ static void test_flight_information(void **state)
     assert_true(m.arming_time_utc == 0 && m.takeoff_time_utc == 0 && m.flight_uuid == 0);
     assert_int_equal(m.landing_time, 0);
     assert_int_equal(m.time_boot_ms, 12345);
-    v.commander.flights = 4;
+    v.params.value[MF_PARAM_COM_FLIGHT_UUID] = 4;
     v.commander.armed = true;
     v.commander.armed_us = 5000001;
     v.commander.took_off_us = 6000002;

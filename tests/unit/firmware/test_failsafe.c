@@ -27,6 +27,28 @@ static void assert_mode(enum mf_mode mode, bool failsafe)
     assert_int_equal(v->commander.failsafe, failsafe);
 }
 
+static void feed_velocity(float north_mps)
+{
+    const struct mf_msg_set_position_target_local_ned m = {.vx = north_mps,
+                                                           .type_mask = 0x0DC7, /* velocity */
+                                                           .target_system = 1,
+                                                           .target_component = 1,
+                                                           .coordinate_frame = MAV_FRAME_LOCAL_NED};
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m);
+    (void)mf_vehicle_step(v);
+}
+
+static void feed_attitude(void)
+{
+    const struct mf_msg_set_attitude_target m = {.target_system = 1,
+                                                 .target_component = 1,
+                                                 .type_mask = 7, /* no rates */
+                                                 .q = {1.0f, 0.0f, 0.0f, 0.0f},
+                                                 .thrust = 0.5f};
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_SET_ATTITUDE_TARGET, &m);
+    (void)mf_vehicle_step(v);
+}
+
 /* px4-compat: low warns, critical returns after five seconds of Hold, an emergency lands. */
 static void test_sim046_battery_runs_low(void **state)
 {
@@ -145,6 +167,48 @@ static void test_link_loss_by_parameter(void **state)
     }
 }
 
+/* COM_DLL_EXCEPT bit 1 is Hold, bit 2 Offboard; the mode that comes after may be none. */
+static void test_sim046_modes_that_may_lose_the_ground_station(void **state)
+{
+    (void)state;
+    fx_set_i("NAV_DLL_ACT", 2);
+    fx_set_i("COM_DLL_EXCEPT", 2);
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
+    (void)fx_step_at(7 * S);
+    assert_mode(MF_MODE_HOLD, false);
+
+    (void)airborne(state);
+    fx_set_i("NAV_DLL_ACT", 2);
+    fx_set_i("COM_DLL_EXCEPT", 5);
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
+    (void)fx_step_at(7 * S);
+    assert_mode(MF_MODE_RTL, true);
+
+    (void)airborne(state);
+    fx_set_i("NAV_DLL_ACT", 2);
+    fx_set_i("COM_DLL_EXCEPT", 4);
+    feed_velocity(1.0f);
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(6, 0)), MAV_RESULT_ACCEPTED);
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
+    assert_mode(MF_MODE_OFFBOARD, false);
+}
+
+/* A mission may, the Hold after it may not. */
+static void test_sim046_an_exception_ends_with_its_mode(void **state)
+{
+    (void)state;
+    fx_set_i("NAV_DLL_ACT", 2);
+    fx_set_i("COM_DLL_EXCEPT", 1);
+    v->commander.mode = MF_MODE_MISSION;
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
+    assert_mode(MF_MODE_MISSION, false);
+    mf_commander_post(v, 2 * S, MF_EV_MISSION_DONE);
+    (void)fx_step_at(2 * S);
+    assert_mode(MF_MODE_HOLD, true);
+    (void)fx_step_at(7 * S);
+    assert_mode(MF_MODE_RTL, true);
+}
+
 static void test_what_is_well_again_in_time_changes_nothing(void **state)
 {
     (void)state;
@@ -224,28 +288,6 @@ static void test_sim046_return_without_a_position_descends(void **state)
     fx_gps(false);
     assert_mode(MF_MODE_DESCEND, true);
     assert_true(fx_leg()->land);
-}
-
-static void feed_velocity(float north_mps)
-{
-    const struct mf_msg_set_position_target_local_ned m = {.vx = north_mps,
-                                                           .type_mask = 0x0DC7, /* velocity */
-                                                           .target_system = 1,
-                                                           .target_component = 1,
-                                                           .coordinate_frame = MAV_FRAME_LOCAL_NED};
-    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m);
-    (void)mf_vehicle_step(v);
-}
-
-static void feed_attitude(void)
-{
-    const struct mf_msg_set_attitude_target m = {.target_system = 1,
-                                                 .target_component = 1,
-                                                 .type_mask = 7, /* no rates */
-                                                 .q = {1.0f, 0.0f, 0.0f, 0.0f},
-                                                 .thrust = 0.5f};
-    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_SET_ATTITUDE_TARGET, &m);
-    (void)mf_vehicle_step(v);
 }
 
 /* Setpoints of attitude need no position; the others do, whenever they come. */
@@ -374,6 +416,8 @@ int main(void)
         T(test_sim044_battery_denies_arming),
         T(test_battery_foretells),
         T(test_link_loss_by_parameter),
+        T(test_sim046_modes_that_may_lose_the_ground_station),
+        T(test_sim046_an_exception_ends_with_its_mode),
         T(test_what_is_well_again_in_time_changes_nothing),
         T(test_return_is_latched_and_hold_is_not),
         T(test_users_take_over),
