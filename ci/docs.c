@@ -41,9 +41,15 @@ static void parameters(void)
 #define PX4_MOTION(name, value) {#name, (double)(value)},
 #include "firmware/params.def"
     };
+    static const bool k_inert[MF_PARAM_COUNT] = {
+#define INERT(name) [MF_PARAM_##name] = true,
+#include "firmware/params.def"
+    };
     puts("# Parameters\n\nNames and meanings are PX4's; those that begin with MF_ are Mayfly's "
          "own. A launch may override a value"
-         "\n(`--param NAME=VALUE`), a client may set it, `--state` keeps it.\n");
+         "\n(`--param NAME=VALUE`), a client may set it, `--state` keeps it. \"No effect here\": "
+         "it is "
+         "there because clients look for it.\n");
     fputs("Defaults with `--motion physics`:", stdout);
     for (size_t i = 0; i < sizeof k_px4_motion / sizeof k_px4_motion[0]; i++) {
         printf("%s `%s` %g", i > 0 ? "," : "", k_px4_motion[i].name, k_px4_motion[i].value);
@@ -56,7 +62,8 @@ static void parameters(void)
         value(info, info->value);
         value(info, info->min);
         value(info, info->max);
-        printf(" %s | %s |\n", k_text[i].unit, k_text[i].doc);
+        printf(" %s | %s%s |\n", k_text[i].unit, k_text[i].doc,
+               k_inert[i] ? " (**no effect here**)" : "");
     }
 }
 

@@ -15,6 +15,8 @@ ROOMS = PURE + ('host', 'hal-posix', 'hal-sim', 'fleet', 'boards', 'tools', 'tes
 CODE = ('.c', '.h', '.def')
 SCRIPTS = ('.py', '.sh')
 
+PARAMETERS = 'firmware/params.def'
+
 FUNCTION_LINES_MAX = 70
 FUNCTION_LINES_MEDIAN_MAX = 15
 FILE_LINES_MAX = 800
@@ -129,12 +131,28 @@ def tracked():
             yield name
 
 
+def check_parameters(report):
+    with open(os.path.join(TOP, PARAMETERS), encoding='utf-8') as table:
+        text = table.read()
+    listed = {kind: set(re.findall(rf'^{kind}\((\w+)', text, re.M)) for kind in ('P', 'READ_ONLY', 'INERT')}
+    used = set()
+    for path in tracked():
+        if path.startswith('firmware/') and path != PARAMETERS:
+            with open(os.path.join(TOP, path), encoding='utf-8') as source:
+                used |= set(re.findall(r'\bMF_PARAM_(\w+)', source.read()))
+    for name in sorted(listed['P'] - used - listed['READ_ONLY'] - listed['INERT']):
+        report.find(PARAMETERS, f'nobody reads {name}: is it INERT?', 'a user would wait for an effect')
+    for name in sorted(listed['INERT'] & used):
+        report.find(PARAMETERS, f'{name} is read, so it is not INERT', 'docs/parameters.md would say so')
+
+
 def main():
     report = Report()
     files = 0
     for path in tracked():
         check_file(path, report)
         files += 1
+    check_parameters(report)
     lengths = report.lengths or [0]
     median = statistics.median(lengths)
     if median > FUNCTION_LINES_MEDIAN_MAX:

@@ -74,6 +74,9 @@ static bool same_aim(const struct mf_aim *a, const struct mf_aim *b)
 static void take(struct mf_vehicle *v, const struct mf_aim *aim, bool attitude, mf_us_t now_us)
 {
     struct mf_signals *s = &v->signals;
+    if (mf_param_i(v, MF_PARAM_MAV_FWDEXTSP) == 0) {
+        return;
+    }
     const bool other_kind = attitude != s->attitude.flown;
     const bool changed = !same_aim(aim, &s->aim);
     const bool found = mf_signal_heard(v, &s->setpoint, now_us);

@@ -193,6 +193,19 @@ static void test_sim046_modes_that_may_lose_the_ground_station(void **state)
     assert_mode(MF_MODE_OFFBOARD, false);
 }
 
+static void test_setpoints_are_taken_by_parameter(void **state)
+{
+    (void)state;
+    fx_set_i("MAV_FWDEXTSP", 0);
+    feed_velocity(1.0f);
+    feed_attitude();
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(6, 0)), MAV_RESULT_TEMPORARILY_REJECTED);
+    assert_false(v->signals.setpoint.live);
+    fx_set_i("MAV_FWDEXTSP", 1);
+    feed_velocity(1.0f);
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(6, 0)), MAV_RESULT_ACCEPTED);
+}
+
 /* A mission may, the Hold after it may not. */
 static void test_sim046_an_exception_ends_with_its_mode(void **state)
 {
@@ -418,6 +431,7 @@ int main(void)
         T(test_link_loss_by_parameter),
         T(test_sim046_modes_that_may_lose_the_ground_station),
         T(test_sim046_an_exception_ends_with_its_mode),
+        T(test_setpoints_are_taken_by_parameter),
         T(test_what_is_well_again_in_time_changes_nothing),
         T(test_return_is_latched_and_hold_is_not),
         T(test_users_take_over),
