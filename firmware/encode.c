@@ -44,6 +44,8 @@ _Static_assert(CAPABILITIES == 0xE8FF, "as PX4 says them");
 
 /* STORAGE_STATUS_EMPTY: no medium. */
 #define STORAGE_EMPTY 0
+#define STORAGE_READY 2
+#define MIB           1048576.0
 
 #define CELLS_MAX 10
 
@@ -160,12 +162,28 @@ bool mf_encode_flight_information(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
+/* The archive of flight logs: what they take is known, how many more fit is not. */
 bool mf_encode_storage_information(struct mf_vehicle *v, mf_us_t t_us,
                                    struct mf_msg_storage_information *m)
 {
-    (void)v;
+    const int logs = mf_archive_count(&v->hal);
+    uint64_t used = 0;
     *m = (struct mf_msg_storage_information){
         .time_boot_ms = mf_boot_ms(t_us), .storage_id = 1, .status = STORAGE_EMPTY};
+    if (logs <= 0 && !v->logger.open) {
+        return true;
+    }
+    for (int i = 0; i < logs; i++) {
+        struct mf_archive_info info;
+        if (mf_archive_info(&v->hal, (uint16_t)i, &info) == MF_E_OK) {
+            used += info.size;
+        }
+    }
+    m->storage_count = 1;
+    m->status = STORAGE_READY;
+    m->used_capacity = (float)((double)used / MIB);
+    m->total_capacity = m->available_capacity = mf_nan_f32();
+    m->read_speed = m->write_speed = mf_nan_f32();
     return true;
 }
 

@@ -355,6 +355,28 @@ static void test_identity(void **state)
     assert_memory_equal(p.spec_version_hash, k_zero, 8);
 }
 
+/* 3.5 MiB in two logs; an archive whose first log is being written is there, too. */
+static void test_storage_is_that_of_the_logs(void **state)
+{
+    union mf_msg m;
+    (void)state;
+    mock.archive.count = 2;
+    mock.archive.info[0].size = 3145728;
+    mock.archive.info[1].size = 524288;
+    assert_true(mf_encode(&v, MF_STREAM_STORAGE_INFORMATION, T_US, &m));
+    assert_int_equal(m.storage_information.storage_id, 1);
+    assert_int_equal(m.storage_information.storage_count, 1);
+    assert_int_equal(m.storage_information.status, 2); /* ready */
+    assert_true(m.storage_information.used_capacity == 3.5f);
+    assert_true(isnan(m.storage_information.total_capacity));
+    assert_true(isnan(m.storage_information.available_capacity));
+    mock.archive.count = 0;
+    v.logger.open = true;
+    assert_true(mf_encode(&v, MF_STREAM_STORAGE_INFORMATION, T_US, &m));
+    assert_int_equal(m.storage_information.status, 2);
+    assert_true(m.storage_information.used_capacity == 0.0f);
+}
+
 static void test_what_is_not_simulated(void **state)
 {
     union mf_msg m;
@@ -455,6 +477,7 @@ int main(void)
         cmocka_unit_test_setup(test_system_time, setup),
         cmocka_unit_test_setup(test_flight_information, setup),
         cmocka_unit_test_setup(test_identity, setup),
+        cmocka_unit_test_setup(test_storage_is_that_of_the_logs, setup),
         cmocka_unit_test_setup(test_what_is_not_simulated, setup),
         cmocka_unit_test_setup(test_sim043_wind_is_what_the_airframe_says, setup),
         cmocka_unit_test_setup(test_servo_output, setup),
