@@ -123,6 +123,18 @@ static void messages(void)
     }
 }
 
+/* Where an event leads from every mode but Termination. @return enum mf_mode, or below zero */
+static int from_everywhere(enum mf_event event)
+{
+    const int to = mf_mode_next(MF_MODE_HOLD, event);
+    for (int from = 0; from < MF_MODE_COUNT; from++) {
+        if (from != MF_MODE_TERMINATION && mf_mode_next((enum mf_mode)from, event) != to) {
+            return MF_E_DENIED;
+        }
+    }
+    return to;
+}
+
 static void modes(void)
 {
     static const char *const k_event[] = {
@@ -150,7 +162,12 @@ static void modes(void)
          "every mode but Termination. The rest:\n"
          "\n```mermaid\nstateDiagram-v2");
     for (int event = 0; event < MF_EV_REQUEST; event++) {
-        for (int from = 0; from < MF_MODE_COUNT; from++) {
+        const int everywhere = from_everywhere((enum mf_event)event);
+        if (everywhere >= 0) {
+            printf("    Any --> %s: %s\n", mf_mode_info((enum mf_mode)everywhere)->text,
+                   k_event[event]);
+        }
+        for (int from = 0; everywhere < 0 && from < MF_MODE_COUNT; from++) {
             const int to = mf_mode_next((enum mf_mode)from, (enum mf_event)event);
             if (to >= 0 && to != from) {
                 printf("    %s --> %s: %s\n", mf_mode_info((enum mf_mode)from)->text,
