@@ -260,7 +260,7 @@ TABLE = {
         ("set_param_int", ("MPC_XY_CRUISE", 6), "TYPE_MISMATCH"),
         ("get_param_float", ("NO_SUCH_PARAM",), "DOES_NOT_EXIST"),
         ("get_param_custom", ("MAV_TYPE",), "TIMEOUT"),     # the extended protocol: not for autopilots
-        ("set_param_custom", ("MAV_TYPE", "2"), "TIMEOUT"),
+        ("set_param_custom", ("MAV_TYPE", "2"), "FAILED"),     # refused at once
         ("select_component", (1, ProtocolVersion.V1), "UNKNOWN"),   # MAVSDK's server tells no result
         ("get_param_int", ("MAV_TYPE",), near(2)),
         ("get_all_params", (), each(int_params=lambda p: len(p) > 50, float_params=lambda p: len(p) > 50)),

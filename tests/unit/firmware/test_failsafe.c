@@ -400,12 +400,12 @@ static void test_what_is_over_asks_for_no_more(void **state)
 static void test_nothing_leaves_termination(void **state)
 {
     const float terminate[7] = {1.0f, 0, 0, 0, 0, 0, 0};
-    for (float hold_s = 0.0f; hold_s <= 5.0f; hold_s += 5.0f) {
+    for (int hold_s = 0; hold_s <= 5; hold_s += 5) {
         (void)airborne(state);
-        fx_set_f("COM_FAIL_ACT_T", hold_s);
+        fx_set_f("COM_FAIL_ACT_T", (float)hold_s);
         fx_set_i("NAV_DLL_ACT", 2);
         mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
-        assert_mode(hold_s > 0.0f ? MF_MODE_HOLD : MF_MODE_RTL, true);
+        assert_mode(hold_s > 0 ? MF_MODE_HOLD : MF_MODE_RTL, true);
         assert_int_equal(fx_command(MAV_CMD_DO_FLIGHTTERMINATION, terminate), MAV_RESULT_ACCEPTED);
         mf_mock_clear(&fx.mock, 0);
         (void)fx_step_at(10 * S);
