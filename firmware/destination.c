@@ -25,9 +25,10 @@ static bool rally_point(const struct mf_vehicle *v, uint16_t index, struct mf_de
         mf_item_check(MAV_MISSION_TYPE_RALLY, &item) != MAV_MISSION_ACCEPTED) {
         return false;
     }
+    const struct mf_geo place = mf_item_place(&item);
     *to = (struct mf_destination){
-        .lat_deg = (double)item.x / 1e7,
-        .lon_deg = (double)item.y / 1e7,
+        .lat_deg = place.lat_deg,
+        .lon_deg = place.lon_deg,
         .alt_amsl_m = mf_item_amsl_m(v, &item, v->home.alt_amsl_m),
         .rally = true,
     };

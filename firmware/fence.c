@@ -66,11 +66,6 @@ static float param1(const struct mf_item *item)
     return mf_f32_from_bits(item->param[0]);
 }
 
-static struct mf_geo place_of(const struct mf_item *item)
-{
-    return (struct mf_geo){(double)item->x / 1e7, (double)item->y / 1e7};
-}
-
 bool mf_fence_goes_on(struct mf_fence_part *part, const struct mf_item *item, uint16_t after)
 {
     const bool vertex = is_vertex(item->command);
@@ -112,9 +107,9 @@ static double polygon_depth(struct zones *z)
     const int32_t count = mf_round_i32((double)param1(&z->item));
     struct mf_polygon polygon;
     mf_polygon_begin(&polygon, z->here);
-    mf_polygon_add(&polygon, place_of(&z->item));
+    mf_polygon_add(&polygon, mf_item_place(&z->item));
     for (int32_t i = 1; i < count && next_item(z) && z->item.command == command; i++) {
-        mf_polygon_add(&polygon, place_of(&z->item));
+        mf_polygon_add(&polygon, mf_item_place(&z->item));
     }
     return mf_polygon_depth(&polygon);
 }
@@ -122,7 +117,7 @@ static double polygon_depth(struct zones *z)
 static double circle_depth(const struct zones *z)
 {
     MF_ASSERT(is_circle(z->item.command));
-    return (double)param1(&z->item) - mf_geo_inverse(z->here, place_of(&z->item)).distance_m;
+    return (double)param1(&z->item) - mf_geo_inverse(z->here, mf_item_place(&z->item)).distance_m;
 }
 
 /* How far inside all zones a place is [m], negative outside. */
@@ -506,7 +501,7 @@ static bool is_astray(const struct mf_vehicle *v, uint16_t seq)
         !mf_item_has_position(&item)) {
         return false;
     }
-    return breach_at(v, place_of(&item), mf_item_amsl_m(v, &item, v->home.alt_amsl_m)) != 0;
+    return breach_at(v, mf_item_place(&item), mf_item_amsl_m(v, &item, v->home.alt_amsl_m)) != 0;
 }
 
 void mf_fence_survey(struct mf_vehicle *v)

@@ -152,6 +152,11 @@ bool mf_item_has_position(const struct mf_item *item)
            is_longitude(item->y);
 }
 
+struct mf_geo mf_item_place(const struct mf_item *item)
+{
+    return (struct mf_geo){(double)item->x / 1e7, (double)item->y / 1e7};
+}
+
 double mf_item_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, double otherwise_m)
 {
     const double z = (double)mf_f32_from_bits(item->z);
@@ -434,8 +439,7 @@ static bool begins_too_far(const struct mf_vehicle *v, struct mf_text *why)
         return false;
     }
     const struct mf_geo home = {v->home.lat_deg, v->home.lon_deg};
-    const struct mf_geo place = {(double)item.x / 1e7, (double)item.y / 1e7};
-    const double distance_m = mf_geo_inverse(home, place).distance_m;
+    const double distance_m = mf_geo_inverse(home, mf_item_place(&item)).distance_m;
     if (distance_m <= max_m) {
         return false;
     }

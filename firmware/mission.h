@@ -15,6 +15,7 @@
 #include "firmware/link.h"
 #include "firmware/mode.h"
 #include "firmware/text.h"
+#include "math/geodesic.h"
 
 /** One stored item: the record of the areas MISSION, FENCE and RALLY. */
 struct mf_item {
@@ -130,6 +131,9 @@ bool mf_item_moves(uint16_t command);
 /** @brief Does this item carry a position in x and y? A takeoff or landing whose x or y is no
  * latitude or longitude has none: it happens where the vehicle is. */
 bool mf_item_has_position(const struct mf_item *item);
+
+/** @brief Where an item is: it must have a position. */
+struct mf_geo mf_item_place(const struct mf_item *item);
 
 /** @brief Altitude of an item by its frame [m AMSL]. @param otherwise_m  where it has none */
 double mf_item_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, double otherwise_m);

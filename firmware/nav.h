@@ -8,6 +8,9 @@
 /** @brief A leg that stays where the vehicle is, with the speeds that hold now. */
 struct mf_leg mf_nav_leg(struct mf_vehicle *v, mf_us_t t_us);
 
+/** @brief The same, but to where the vehicle was sent, or comes to rest. */
+struct mf_leg mf_nav_leg_aimed(struct mf_vehicle *v, mf_us_t t_us);
+
 /** @brief Heading towards a place, as MPC_YAW_MODE wants it. @return [rad], NAN: keep */
 float mf_nav_course(struct mf_vehicle *v, mf_us_t t_us, double lat_deg, double lon_deg);
 

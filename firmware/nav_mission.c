@@ -56,8 +56,9 @@ static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_
     struct mf_leg leg = mf_nav_leg(v, t_us);
     leg.alt_amsl_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
     if (mf_item_has_position(item)) {
-        leg.lat_deg = (double)item->x / 1e7;
-        leg.lon_deg = (double)item->y / 1e7;
+        const struct mf_geo place = mf_item_place(item);
+        leg.lat_deg = place.lat_deg;
+        leg.lon_deg = place.lon_deg;
         leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg);
     }
     const double yaw_deg = param(item, 3);
@@ -196,7 +197,7 @@ static double circle_radius_m(const struct mf_vehicle *v, const struct mf_item *
 /* A leg to the point of the circle at navigator.bearing_rad. */
 static struct mf_leg leg_to_circle(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
-    const struct mf_geo centre = {(double)item->x / 1e7, (double)item->y / 1e7};
+    const struct mf_geo centre = mf_item_place(item);
     const double size_m = mf_abs(circle_radius_m(v, item));
     const struct mf_geo point = mf_geo_direct(centre, v->navigator.bearing_rad, size_m);
     struct mf_leg leg = mf_nav_leg(v, t_us);
@@ -216,7 +217,7 @@ static struct mf_leg enter_circle(struct mf_vehicle *v, mf_us_t t_us, const stru
 {
     const struct mf_leg here = mf_nav_leg(v, t_us);
     const double turns = param(item, 0);
-    const struct mf_geo centre = {(double)item->x / 1e7, (double)item->y / 1e7};
+    const struct mf_geo centre = mf_item_place(item);
     const struct mf_geo_line out =
         mf_geo_inverse(centre, (struct mf_geo){here.lat_deg, here.lon_deg});
     const double limited = turns > 0.0 ? (turns < TURNS_MAX ? turns : TURNS_MAX) : 0.0;
@@ -256,22 +257,9 @@ static void start_waypoint(struct mf_vehicle *v, mf_us_t t_us, const struct mf_i
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
 }
 
-/* A leg to where the vehicle stays: where it was sent, or comes to rest. */
-static struct mf_leg leg_here(struct mf_vehicle *v, mf_us_t t_us)
-{
-    const struct mf_navigator *n = &v->navigator;
-    struct mf_leg leg = mf_nav_leg(v, t_us);
-    if (n->planned && !n->leg.land) {
-        leg.lat_deg = n->leg.lat_deg;
-        leg.lon_deg = n->leg.lon_deg;
-        leg.alt_amsl_m = n->leg.alt_amsl_m;
-    }
-    return leg;
-}
-
 static void start_turn(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
-    struct mf_leg leg = leg_here(v, t_us);
+    struct mf_leg leg = mf_nav_leg_aimed(v, t_us);
     const double yaw_deg = param(item, 0);
     const double now_rad = (double)mf_estimate_at(v, t_us)->pose.yaw_rad;
     const bool relative = param(item, 3) > 0.0;
@@ -301,7 +289,8 @@ static void set_home(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *i
     if (param(item, 0) > 0.5) {
         (void)mf_commander_home_here(v, t_us, true);
     } else if (mf_item_has_position(item)) {
-        (void)mf_commander_home_at(v, t_us, (double)item->x / 1e7, (double)item->y / 1e7,
+        const struct mf_geo place = mf_item_place(item);
+        (void)mf_commander_home_at(v, t_us, place.lat_deg, place.lon_deg,
                                    mf_item_amsl_m(v, item, v->home.alt_amsl_m),
                                    turned ? (float)mf_wrap_pi(mf_rad(yaw_deg)) : v->home.yaw_rad);
     }
@@ -405,7 +394,7 @@ static bool find_onward(const struct mf_vehicle *v, uint16_t seq, struct mf_item
 static bool onward_on_circle(const struct mf_vehicle *v, const struct mf_item *item,
                              struct mf_leg *leg, struct mf_leg *onward)
 {
-    const struct mf_geo centre = {(double)item->x / 1e7, (double)item->y / 1e7};
+    const struct mf_geo centre = mf_item_place(item);
     const double size_m = mf_abs(circle_radius_m(v, item));
     const double chord_m = size_m * 2.0 * MF_PI / CHORDS_PER_TURN;
     const struct mf_geo next = mf_geo_direct(centre, next_bearing_rad(v, item), size_m);
@@ -438,8 +427,8 @@ bool mf_nav_mission_onward(const struct mf_vehicle *v, struct mf_leg *leg, struc
                         ? (float)radius_m
                         : mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
     *onward = *leg;
-    onward->lat_deg = (double)item.x / 1e7;
-    onward->lon_deg = (double)item.y / 1e7;
+    onward->lat_deg = mf_item_place(&item).lat_deg;
+    onward->lon_deg = mf_item_place(&item).lon_deg;
     onward->alt_amsl_m = mf_item_amsl_m(v, &item, leg->alt_amsl_m);
     return true;
 }

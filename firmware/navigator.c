@@ -58,6 +58,19 @@ struct mf_leg mf_nav_leg(struct mf_vehicle *v, mf_us_t t_us)
     };
 }
 
+struct mf_leg mf_nav_leg_aimed(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const struct mf_navigator *n = &v->navigator;
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    if (n->planned && !n->leg.land && !n->leg.velocity) {
+        leg.lat_deg = n->leg.lat_deg;
+        leg.lon_deg = n->leg.lon_deg;
+        leg.alt_amsl_m = n->leg.alt_amsl_m;
+        leg.yaw_rad = n->leg.yaw_rad;
+    }
+    return leg;
+}
+
 float mf_nav_course(struct mf_vehicle *v, mf_us_t t_us, double lat_deg, double lon_deg)
 {
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
@@ -275,15 +288,8 @@ static void hold(struct mf_vehicle *v, mf_us_t t_us)
         mf_nav_stay(v, t_us);
         return;
     }
-    struct mf_leg leg = mf_nav_leg(v, t_us);
-    const double here_m = leg.alt_amsl_m;
-    if (n->planned && !n->leg.land &&
-        !n->leg.velocity) { /* what is not given stays where it was aimed at */
-        leg.lat_deg = n->leg.lat_deg;
-        leg.lon_deg = n->leg.lon_deg;
-        leg.alt_amsl_m = n->leg.alt_amsl_m;
-        leg.yaw_rad = n->leg.yaw_rad;
-    }
+    const double here_m = mf_estimate_at(v, t_us)->pose.alt_amsl_m;
+    struct mf_leg leg = mf_nav_leg_aimed(v, t_us); /* what is not given stays as it is */
     if (mf_finite(to->lat_deg)) {
         leg.lat_deg = to->lat_deg;
         leg.lon_deg = to->lon_deg;
