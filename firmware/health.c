@@ -56,6 +56,16 @@ uint8_t mf_health_charge(const struct mf_vehicle *v, const struct mf_battery *ba
     return level < CHARGES ? k_charge[level].state : (uint8_t)MAV_BATTERY_CHARGE_STATE_OK;
 }
 
+/* Sensors: SYS_STATUS bit, why the vehicle may not be armed without it. */
+static const struct {
+    uint32_t bit;
+    const char *denial;
+} k_sensor[MF_SENSOR_COUNT] = {
+#define X(name, text) [MF_SENSOR_##name] = {name, "Preflight Fail: " text " 0 missing"},
+    MF_SENSOR_LIST(X)
+#undef X
+};
+
 struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_battery battery;
@@ -69,6 +79,10 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
     } else {
         h.healthy &= ~(uint32_t)XY;
         h.enabled |= GPS;
+    }
+    const uint32_t lost = mf_sensors_lost(&v->hal, t_us);
+    for (size_t i = 0; i < MF_SENSOR_COUNT; i++) {
+        h.healthy &= (lost >> i & 1u) != 0 ? ~k_sensor[i].bit : UINT32_MAX;
     }
     if (v->signals.manual.rx_us != 0 || v->signals.manual.live) { /* sticks were there */
         h.present |= RC;
@@ -130,6 +144,12 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
     }
     if (!mf_estimate_at(v, t_us)->position) {
         return "Preflight Fail: no GNSS position";
+    }
+    const uint32_t lost = mf_sensors_lost(&v->hal, t_us);
+    for (size_t i = 0; i < MF_SENSOR_COUNT; i++) {
+        if ((lost >> i & 1u) != 0) {
+            return k_sensor[i].denial;
+        }
     }
     if (v->options.px4_strict && !px4_arms_in(v, t_us, mode)) {
         return "Preflight Fail: mode not suitable for arming";

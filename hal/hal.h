@@ -13,6 +13,7 @@
 #include "hal/inject.h"
 #include "hal/log.h"
 #include "hal/power.h"
+#include "hal/sensors.h"
 #include "hal/serial.h"
 #include "hal/store.h"
 
@@ -21,6 +22,7 @@
     X(airframe)               \
     X(gnss)                   \
     X(power)                  \
+    X(sensors)                \
     X(store)                  \
     X(log)                    \
     X(inject)                 \
@@ -34,7 +36,7 @@ struct mf_hal {
 #undef X
 };
 
-/** @brief A set in which every device is absent: the clock stands still, the receiver is silent,
+/** @brief A set in which every device is absent: the clock stands still, the receiver is silent, sensors work,
  * the store is empty and takes nothing, the log is discarded, nothing is archived. Replace what is there; what is left
  * behaves like missing hardware. */
 struct mf_hal mf_hal_null(void);
@@ -81,6 +83,10 @@ static inline int mf_power_next(const struct mf_hal *h, mf_us_t t_us, float rema
                                 mf_us_t *at_us)
 {
     return h->power->next(h->power_ctx, t_us, remaining, at_us);
+}
+static inline uint32_t mf_sensors_lost(const struct mf_hal *h, mf_us_t t_us)
+{
+    return h->sensors->lost(h->sensors_ctx, t_us);
 }
 static inline int mf_store_info(const struct mf_hal *h, enum mf_store_area area,
                                 struct mf_store_info *info)

@@ -140,7 +140,14 @@ static int null_next_charge(void *ctx, mf_us_t t_us, float remaining, mf_us_t *a
     return MF_E_OK;
 }
 
+static uint32_t null_lost(void *ctx, mf_us_t t_us)
+{
+    (void)ctx, (void)t_us;
+    return 0;
+}
+
 static const struct mf_power_ops k_power = {null_read_battery, null_next_charge};
+static const struct mf_sensors_ops k_sensors = {null_lost};
 static const struct mf_store_ops k_store = {null_info, null_get, null_put, null_commit};
 static const struct mf_log_ops k_log = {null_event};
 static const struct mf_inject_ops k_inject = {null_set_fault};

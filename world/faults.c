@@ -105,6 +105,26 @@ static int faulty_next(void *ctx, mf_us_t t_us, mf_us_t *at_us)
     return err;
 }
 
+static uint32_t faulty_lost(void *ctx, mf_us_t t_us)
+{
+    static const struct {
+        enum mf_fault fault;
+        enum mf_sensor sensor;
+    } k_loses[] = {
+        {MF_FAULT_GYRO_OFF, MF_SENSOR_GYRO},   {MF_FAULT_GYRO_STUCK, MF_SENSOR_GYRO},
+        {MF_FAULT_ACCEL_OFF, MF_SENSOR_ACCEL}, {MF_FAULT_ACCEL_STUCK, MF_SENSOR_ACCEL},
+        {MF_FAULT_MAG_OFF, MF_SENSOR_MAG},     {MF_FAULT_MAG_STUCK, MF_SENSOR_MAG},
+        {MF_FAULT_BARO_OFF, MF_SENSOR_BARO},   {MF_FAULT_BARO_STUCK, MF_SENSOR_BARO},
+    };
+    uint32_t lost = 0;
+    for (size_t i = 0; i < sizeof k_loses / sizeof k_loses[0]; i++) {
+        if (mf_faults_active(ctx, k_loses[i].fault, t_us)) {
+            lost |= 1u << k_loses[i].sensor;
+        }
+    }
+    return lost;
+}
+
 static int faults_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on)
 {
     struct mf_faults *f = ctx;
@@ -123,4 +143,5 @@ static int faults_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on)
 }
 
 const struct mf_gnss_ops mf_faults_gnss_ops = {.read = faulty_read, .next = faulty_next};
+const struct mf_sensors_ops mf_faults_sensors_ops = {.lost = faulty_lost};
 const struct mf_inject_ops mf_faults_inject_ops = {.set = faults_set};

@@ -10,13 +10,14 @@
  * questions are about times not before the last request.
  *
  * GPS_OFF: the receiver answers at once that it has nothing (MF_FIX_NONE) rather than fall silent,
- * so that the next GPS_RAW_INT says fix_type 0.
+ * so that the next GPS_RAW_INT says fix_type 0. A sensor that is off or stuck is lost.
  */
 #ifndef MF_WORLD_FAULTS_H
 #define MF_WORLD_FAULTS_H
 
 #include "hal/gnss.h"
 #include "hal/inject.h"
+#include "hal/sensors.h"
 
 /** Scheduled intervals of all faults together. */
 #define MF_FAULT_INTERVALS_MAX 16u
@@ -52,6 +53,9 @@ bool mf_faults_active(const struct mf_faults *faults, enum mf_fault fault, mf_us
 
 /** The receiver with its faults; the context is the struct mf_faults. */
 extern const struct mf_gnss_ops mf_faults_gnss_ops;
+
+/** The sensors, which work but for their faults; the context is the struct mf_faults. */
+extern const struct mf_sensors_ops mf_faults_sensors_ops;
 
 /** Requests; the context is the struct mf_faults. */
 extern const struct mf_inject_ops mf_faults_inject_ops;

@@ -149,6 +149,8 @@ static int init_faults(struct mf_world *w, const struct mf_world_settings *s)
     mf_faults_init(&w->faults, w->devices.gnss, w->devices.gnss_ctx);
     w->devices.gnss = &mf_faults_gnss_ops;
     w->devices.gnss_ctx = &w->faults;
+    w->devices.sensors = &mf_faults_sensors_ops;
+    w->devices.sensors_ctx = &w->faults;
     w->devices.inject = &mf_faults_inject_ops;
     w->devices.inject_ctx = &w->faults;
     int result = MF_E_OK;
@@ -183,6 +185,8 @@ void mf_world_connect(const struct mf_world *world, struct mf_hal *hal)
     hal->gnss_ctx = world->devices.gnss_ctx;
     hal->power = world->devices.power;
     hal->power_ctx = world->devices.power_ctx;
+    hal->sensors = world->devices.sensors;
+    hal->sensors_ctx = world->devices.sensors_ctx;
     hal->inject = world->devices.inject;
     hal->inject_ctx = world->devices.inject_ctx;
 }

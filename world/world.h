@@ -103,7 +103,7 @@ int mf_world_motion(const char *word);
  *  @return MF_E_OK; MF_E_NOSUPP or MF_E_RANGE: a fault that cannot be scheduled */
 int mf_world_init(struct mf_world *world, const struct mf_world_settings *settings);
 
-/** @brief Put airframe, receiver, battery and fault injection into a set of devices, which keeps
+/** @brief Put airframe, receiver, battery, sensors and fault injection into a set of devices, which keeps
  * its clock, store and log. */
 void mf_world_connect(const struct mf_world *world, struct mf_hal *hal);
 

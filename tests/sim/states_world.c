@@ -57,8 +57,9 @@ static void choose_world(struct states *s, struct mf_world_settings *w)
     }
     for (w->fault_count = 0; w->fault_count < 4 && states_chance(s, 40); w->fault_count++) {
         const mf_us_t from_us = (mf_us_t)states_below(s, 600000000);
-        w->fault[w->fault_count] = (struct mf_fault_interval){
-            from_us, from_us + 1 + states_below(s, 60000000), MF_FAULT_GPS_OFF};
+        w->fault[w->fault_count] =
+            (struct mf_fault_interval){from_us, from_us + 1 + states_below(s, 60000000),
+                                       (enum mf_fault)states_below(s, MF_FAULT_COUNT)};
     }
 }
 

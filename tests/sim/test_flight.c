@@ -353,6 +353,41 @@ static void test_sim045_sim047_gps_loss_shows_and_lands_blind(void **state)
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
 }
 
+/* One publish cycle of SYS_STATUS is a second. */
+static uint32_t lost_sensors(struct rig *r)
+{
+    struct mf_msg_sys_status sys = {0};
+    mf_mock_clear(&r->mock, 0);
+    rig_run_until(r, r->mock.now.vehicle_us + S);
+    assert_true(mf_mock_take(&r->mock, 0, MF_MSG_SYS_STATUS, &sys));
+    return sys.onboard_control_sensors_present & ~sys.onboard_control_sensors_health;
+}
+
+/* The bits of gyro, accelerometer, compass and barometer are 1, 2, 4 and 8, their units 0 to 3. */
+static void test_sim046_sim047_a_lost_sensor_shows_and_the_flight_goes_on(void **state)
+{
+    (void)state;
+    struct rig *r = rig_airborne(10.0f);
+    for (unsigned unit = 0; unit < 4; unit++) {
+        for (float type = 1.0f; type <= 2.0f; type += 1.0f) {
+            assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){(float)unit, type}),
+                             MAV_RESULT_ACCEPTED);
+            assert_int_equal(lost_sensors(r), (1u << unit) | 0x10000000u); /* and PREARM_CHECK */
+            assert_int_equal(rig_mode_seen(r), 50593792);                  /* AUTO/LOITER */
+            assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){(float)unit}),
+                             MAV_RESULT_ACCEPTED);
+            assert_int_equal(lost_sensors(r), 0);
+        }
+    }
+    assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){2.0f, 1.0f}),
+                     MAV_RESULT_ACCEPTED);
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, rig_nan7()), MAV_RESULT_ACCEPTED);
+    (void)rig_run_while(r, rig_armed, 60.0);
+    assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm),
+                     MAV_RESULT_TEMPORARILY_REJECTED);
+    assert_true(rig_said(r, "Preflight Fail: Compass Sensor 0 missing"));
+}
+
 static void test_sim046_unknown_failure_is_unsupported(void **state)
 {
     (void)state;
@@ -588,6 +623,7 @@ int main(void)
         cmocka_unit_test(test_mission_pause_resume_and_jump),
         cmocka_unit_test(test_mission_jumping_in_a_circle_does_not_stop_time),
         cmocka_unit_test(test_sim045_sim047_gps_loss_shows_and_lands_blind),
+        cmocka_unit_test(test_sim046_sim047_a_lost_sensor_shows_and_the_flight_goes_on),
         cmocka_unit_test(test_sim046_unknown_failure_is_unsupported),
         cmocka_unit_test(test_disarm_in_the_air_only_by_force_and_then_it_falls),
         cmocka_unit_test(test_sim033_modes_by_command_and_message),

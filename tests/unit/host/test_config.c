@@ -314,7 +314,9 @@ static void test_sim046_faults(void **state)
     s_env[0] = NULL;
     good("--config " PATH);
     assert_int_equal(s_config.fault_count, 2);
-    bad("--faults gps_of", "--faults: fault 'gps_of' is not known, allowed: gps_off");
+    bad("--faults gps_of",
+        "--faults: fault 'gps_of' is not known, allowed: gps_off gyro_off gyro_stuck "
+        "accel_off accel_stuck mag_off mag_stuck baro_off baro_stuck");
 }
 
 static void test_parameters(void **state)

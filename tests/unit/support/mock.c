@@ -318,7 +318,14 @@ static const struct mf_clock_ops k_clock = {.read = clock_read};
 static const struct mf_airframe_ops k_airframe = {
     .arm = airframe_arm, .plan = airframe_plan, .sample = airframe_sample, .next = airframe_next};
 static const struct mf_gnss_ops k_gnss = {gnss_read, gnss_next};
+static uint32_t sensors_lost(void *ctx, mf_us_t t_us)
+{
+    (void)t_us;
+    return ((const struct mf_mock *)ctx)->sensors_lost;
+}
+
 static const struct mf_power_ops k_power = {power_read, power_next};
+static const struct mf_sensors_ops k_sensors = {sensors_lost};
 static const struct mf_store_ops k_store = {store_info, store_get, store_put, store_commit};
 static const struct mf_log_ops k_log = {log_event};
 static const struct mf_inject_ops k_inject = {inject_set};
@@ -335,6 +342,8 @@ struct mf_hal mf_mock_hal(struct mf_mock *mock)
         .gnss_ctx = &mock->gnss,
         .power = &k_power,
         .power_ctx = &mock->power,
+        .sensors = &k_sensors,
+        .sensors_ctx = mock,
         .store = &k_store,
         .store_ctx = &mock->store,
         .log = &k_log,

@@ -136,6 +136,7 @@ struct mf_mock {
     struct mf_mock_airframe airframe;
     struct mf_mock_gnss gnss;
     struct mf_mock_power power;
+    uint32_t sensors_lost; /**< bits, 1 << enum mf_sensor */
     struct mf_mock_store store;
     struct mf_mock_archive archive;
     struct mf_mock_event event[MF_MOCK_EVENTS]; /**< event k is at k % MF_MOCK_EVENTS */
