@@ -4,7 +4,7 @@
 #include "firmware/mode.h"
 #include "firmware/param.h"
 #include "firmware/stream.h"
-#include "hal/inject.h"
+#include "host/faultspec.h"
 #include "mavlink/names.h"
 
 #include <stdio.h>
@@ -178,15 +178,56 @@ static void modes(void)
     puts("```");
 }
 
+static const char k_faults[] =
+    "# Faults\n\n"
+    "By configuration: `--faults NAME[=VALUES][@WHEN][+DURATION]`, several with commas. Without "
+    "WHEN a fault is there\n"
+    "from the start, without DURATION for ever. A time is a number of seconds, or has a unit: us, "
+    "ms, s, m, min, h.\n\n"
+    "* `gps_off@30s+10s`: from 30 s of vehicle time on, for 10 s\n"
+    "* `battery=18%@2m`: a charge of 18 % from 2 minutes on\n"
+    "* `gps_glitch=30:-10:0@waypoint3`: 30 m north, 10 m west, when mission item 3 (from 0) is "
+    "reached\n"
+    "* `mag_off@takeoff:5s+10s`: from 5 s after take-off on, for 10 s\n\n"
+    "What WHEN may wait for, the first time that it happens:";
+
+static const char k_faults_by_mavlink[] =
+    ".\n\nOver MAVLink: MAV_CMD_INJECT_FAILURE with the unit and type below and the usual values; "
+    "type 0 (OK) clears\n"
+    "the unit. It is accepted when the field in the last column changes with the next message that "
+    "has it, and\n"
+    "refused otherwise. Values that are left out are the usual ones.\n\n"
+    "| name | values (usual) | unit | type | what shows it |\n|---|---|---|---|---|";
+
+static void fault(enum mf_fault fault, const char *words, int unit, int type, const char *effect)
+{
+    struct mf_fault_plan plan;
+    char reason[MF_FAULT_REASON_MAX];
+    const char *name = mf_fault_name(fault);
+    const int result = mf_fault_spec_parse(name, strlen(name), &plan, reason);
+    MF_ASSERT(result == MF_E_OK);
+    printf("| `%s` | %s", name, words);
+    for (unsigned i = 0; i < mf_fault_value_count(fault); i++) {
+        printf("%s%g", i == 0 ? " (" : ":", (double)plan.with.value[i]);
+    }
+    fputs(mf_fault_value_count(fault) > 0 ? ") | " : " | ", stdout);
+    if (unit == MF_NO_UNIT) {
+        fputs("| | ", stdout);
+    } else {
+        printf("%d | %d | ", unit, type);
+    }
+    printf("%s |\n", effect);
+}
+
 static void faults(void)
 {
-    puts("# Faults\n\nBy configuration: `--faults NAME[@TIME][+DURATION]`, several with commas "
-         "(`gps_off@30s+10s`: from 30 s of vehicle"
-         "\ntime on, for 10 s). Over MAVLink: MAV_CMD_INJECT_FAILURE with the unit and type below; "
-         "type 0 (OK) clears the unit.\n"
-         "\n| name | unit | type | what shows it |\n|---|---|---|---|");
-#define X(name, spelling, unit, type, effect) \
-    puts("| `" spelling "` | " #unit " | " #type " | " effect " |");
+    fputs(k_faults, stdout);
+#define X(name, spelling) fputs(" `" spelling "`", stdout);
+    MF_HAPPENING_LIST(X)
+#undef X
+    puts(k_faults_by_mavlink);
+#define X(name, spelling, unit, type, words, limits, effect) \
+    fault(MF_FAULT_##name, words, unit, type, effect);
     MF_FAULT_LIST(X)
 #undef X
 }

@@ -419,7 +419,7 @@ static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_u
         uint8_t unit;
         uint8_t type;
     } k_fault[] = {
-#define X(name, spelling, unit, type, effect) {MF_FAULT_##name, unit, type},
+#define X(name, spelling, unit, type, words, limits, effect) {MF_FAULT_##name, unit, type},
         MF_FAULT_LIST(X)
 #undef X
     };
@@ -430,8 +430,9 @@ static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_u
         return refuse(v, MF_E_DENIED, "Failure injection denied: SYS_FAILURE_EN is not 1");
     }
     for (size_t i = 0; i < sizeof k_fault / sizeof k_fault[0]; i++) {
-        if (k_fault[i].unit == unit && (k_fault[i].type == type || type == FAILURE_TYPE_OK)) {
-            err = mf_inject_set(&v->hal, now_us, k_fault[i].fault, type != FAILURE_TYPE_OK);
+        if (unit != MF_NO_UNIT && k_fault[i].unit == unit &&
+            (k_fault[i].type == type || type == FAILURE_TYPE_OK)) {
+            err = mf_inject_set(&v->hal, now_us, k_fault[i].fault, type != FAILURE_TYPE_OK, NULL);
         }
     }
     mf_estimate_forget(v);

@@ -123,6 +123,7 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
         set_takeoff_place(v, now_us);
     }
     mf_log_event(&v->hal, now_us, MF_INFO, "armed", "yes");
+    mf_health_happened(v, now_us, MF_HAPPENING_ARMED, 0);
     mf_say(v, MF_INFO,
            by == MF_BY_MISSION_START ? "Armed by mission start" : "Armed by external command");
     if (!enter_armed(v, now_us)) {
@@ -178,6 +179,7 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
     mf_failsafe_restart(v, now_us);
     count_flight(v);
     mf_log_event(&v->hal, now_us, MF_INFO, "armed", "no");
+    mf_health_happened(v, now_us, MF_HAPPENING_DISARMED, 0);
     mf_say(v, MF_INFO, k_text[by]);
     if (!follow(v, now_us, MF_EV_DISARMED)) {
         mf_announce(v, now_us);
@@ -278,6 +280,7 @@ static void took_off(struct mf_vehicle *v, mf_us_t now_us)
     c->took_off_us = now_us;
     cancel_disarming(v);
     mf_say(v, MF_INFO, "Takeoff detected");
+    mf_health_happened(v, now_us, MF_HAPPENING_TAKEOFF, 0);
 }
 
 static void touched_down(struct mf_vehicle *v, mf_us_t now_us)
@@ -287,6 +290,7 @@ static void touched_down(struct mf_vehicle *v, mf_us_t now_us)
     c->landed_us = now_us;
     c->took_off_us = 0;
     mf_say(v, MF_INFO, "Landing detected");
+    mf_health_happened(v, now_us, MF_HAPPENING_LANDED, 0);
     disarm_after_landing(v, now_us);
 }
 

@@ -177,6 +177,14 @@ unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us)
     return have | mf_signals_have(v);
 }
 
+void mf_health_happened(struct mf_vehicle *v, mf_us_t now_us, enum mf_happening what,
+                        uint16_t index)
+{
+    if (mf_inject_happened(&v->hal, now_us, what, index)) {
+        mf_estimate_forget(v);
+    }
+}
+
 /* A charge that was reported does not recover in flight. @return when the next level is reached */
 static mf_us_t watch_charge(struct mf_vehicle *v, mf_us_t due_us)
 {
@@ -221,5 +229,6 @@ mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
     if (mf_gnss_next(&v->hal, due_us, &at_us) != MF_E_OK || at_us <= due_us) {
         at_us = due_us + POLL_US;
     }
+    at_us = mf_earlier(at_us, mf_inject_next(&v->hal, due_us));
     return mf_earlier(at_us, charge_us > due_us ? charge_us : due_us + BATTERY_POLL_US);
 }

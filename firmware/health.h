@@ -3,6 +3,7 @@
 #ifndef MF_FIRMWARE_HEALTH_H
 #define MF_FIRMWARE_HEALTH_H
 
+#include "hal/inject.h"
 #include "hal/power.h"
 
 struct mf_vehicle;
@@ -27,6 +28,10 @@ uint8_t mf_health_charge(const struct mf_vehicle *v, const struct mf_battery *ba
 
 /** @brief What of enum mf_need the vehicle has at @p t_us (a set of bits). */
 unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us);
+
+/** @brief Something happened to the vehicle for which a fault may wait: @p index of a waypoint. */
+void mf_health_happened(struct mf_vehicle *v, mf_us_t now_us, enum mf_happening what,
+                        uint16_t index);
 
 /** @brief Task: notices that the position was lost or has come back, the first fix, and a battery
  * that runs low. @return

@@ -603,6 +603,7 @@ void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
     v->counters.events++;
     const struct mf_msg_mission_item_reached m = {.seq = seq};
     v->mission.reached = seq;
+    mf_health_happened(v, now_us, MF_HAPPENING_WAYPOINT, seq);
     mf_links_send(v, MF_MSG_MISSION_ITEM_REACHED, &m);
     const int kind =
         mf_mission_get(v, seq, &item) == MF_E_OK ? mf_item_kind(item.command) : MF_E_NOSUPP;

@@ -113,9 +113,24 @@ static inline void mf_log_event(const struct mf_hal *h, mf_us_t t_us, enum mf_se
 {
     h->log->event(h->log_ctx, t_us, severity, topic, text);
 }
-static inline int mf_inject_set(const struct mf_hal *h, mf_us_t t_us, enum mf_fault fault, bool on)
+static inline int mf_inject_set(const struct mf_hal *h, mf_us_t t_us, enum mf_fault fault, bool on,
+                                const struct mf_fault_values *with)
 {
-    return h->inject->set(h->inject_ctx, t_us, fault, on);
+    return h->inject->set(h->inject_ctx, t_us, fault, on, with);
+}
+static inline bool mf_inject_active(const struct mf_hal *h, mf_us_t t_us, enum mf_fault fault,
+                                    struct mf_fault_values *with)
+{
+    return h->inject->active(h->inject_ctx, t_us, fault, with);
+}
+static inline mf_us_t mf_inject_next(const struct mf_hal *h, mf_us_t t_us)
+{
+    return h->inject->next(h->inject_ctx, t_us);
+}
+static inline bool mf_inject_happened(const struct mf_hal *h, mf_us_t t_us, enum mf_happening what,
+                                      uint16_t index)
+{
+    return h->inject->happened(h->inject_ctx, t_us, what, index);
 }
 
 static inline int mf_archive_count(const struct mf_hal *h)

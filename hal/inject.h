@@ -1,42 +1,149 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** Contract: faults on request. The firmware only passes the request on; decorators around the
- * devices make it true. */
+ * devices make it true. What no device shows, the firmware asks for and shows itself. */
 #ifndef MF_HAL_INJECT_H
 #define MF_HAL_INJECT_H
 
 #include "hal/types.h"
 
+/** Numbers that one fault may carry. */
+#define MF_FAULT_VALUES 3u
+/** Text that one fault may carry, with its NUL. */
+#define MF_FAULT_TEXT_MAX 48u
+
+/** A fault that MAVLink has no FAILURE_UNIT for: by configuration and control only. */
+#define MF_NO_UNIT 255
+
+/** Lowest, highest and default of each value of a fault: none, one or three values. */
+#define MF_V0                \
+    {                        \
+        {                    \
+            0.0f, 0.0f, 0.0f \
+        }                    \
+    }
+#define MF_V1(low, high, d)    \
+    {                          \
+        {                      \
+            (low), (high), (d) \
+        }                      \
+    }
+#define MF_V3(low, high, a, b, c)                   \
+    {                                               \
+        {(low), (high), (a)}, {(low), (high), (b)}, \
+        {                                           \
+            (low), (high), (c)                      \
+        }                                           \
+    }
+
 /**
  * Every fault there is: name, spelling in configuration, MAVLink FAILURE_UNIT and FAILURE_TYPE that
- * ask for it, what changes in which message. FAILURE_TYPE_OK (0) of the same unit clears it.
+ * ask for it (FAILURE_TYPE_OK, 0, of the same unit clears it), the values it takes, in words (""
+ * none, "TEXT" a text), their limits and defaults, what changes in which message.
  */
 /* clang-format off */
 #define MF_FAULT_LIST(X) \
-    X(GPS_OFF, "gps_off", 4, 1, \
-      "GPS_RAW_INT.fix_type 0; SYS_STATUS GPS bit cleared; GLOBAL_POSITION_INT stops")            \
-    X(GYRO_OFF, "gyro_off", 0, 1, "SYS_STATUS 3D_GYRO bit cleared; not armable")                  \
-    X(GYRO_STUCK, "gyro_stuck", 0, 2, "SYS_STATUS 3D_GYRO bit cleared; not armable")              \
-    X(ACCEL_OFF, "accel_off", 1, 1, "SYS_STATUS 3D_ACCEL bit cleared; not armable")               \
-    X(ACCEL_STUCK, "accel_stuck", 1, 2, "SYS_STATUS 3D_ACCEL bit cleared; not armable")           \
-    X(MAG_OFF, "mag_off", 2, 1, "SYS_STATUS 3D_MAG bit cleared; not armable")                     \
-    X(MAG_STUCK, "mag_stuck", 2, 2, "SYS_STATUS 3D_MAG bit cleared; not armable")                 \
-    X(BARO_OFF, "baro_off", 3, 1, "SYS_STATUS ABSOLUTE_PRESSURE bit cleared; not armable")        \
-    X(BARO_STUCK, "baro_stuck", 3, 2, "SYS_STATUS ABSOLUTE_PRESSURE bit cleared; not armable")
+    X(GPS_OFF, "gps_off", 4, 1, "", MF_V0, \
+      "GPS_RAW_INT.fix_type 0; SYS_STATUS GPS bit cleared; GLOBAL_POSITION_INT stops") \
+    X(GPS_NO_FIX, "gps_no_fix", MF_NO_UNIT, 0, "", MF_V0, \
+      "GPS_RAW_INT.fix_type 1, 3 satellites; SYS_STATUS GPS bit cleared; GLOBAL_POSITION_INT stops") \
+    X(GPS_STUCK, "gps_stuck", 4, 2, "", MF_V0, \
+      "GPS_RAW_INT repeats its last answer: time_usec, position and speed stand still") \
+    X(GPS_JAM, "gps_jam", 4, 3, "", MF_V0, \
+      "GPS_RAW_INT.fix_type 1, no satellites, eph and epv unknown; as gps_no_fix") \
+    X(GPS_GLITCH, "gps_glitch", 4, 4, "NORTH:EAST:DOWN m", MF_V3(-1e5f, 1e5f, 30, 0, 0), \
+      "every reported position is off by the vector at once; HIL_STATE_QUATERNION is not") \
+    X(GPS_DRIFT, "gps_drift", MF_NO_UNIT, 0, "NORTH:EAST:DOWN m/s", MF_V3(-100, 100, 1, 0, 0), \
+      "every reported position moves away at that rate; HIL_STATE_QUATERNION does not") \
+    X(GPS_SATELLITES, "gps_satellites", MF_NO_UNIT, 0, "NUMBER", MF_V1(0, 60, 5), \
+      "GPS_RAW_INT.satellites_visible; with less than 4 also as gps_no_fix") \
+    X(GPS_ACCURACY, "gps_accuracy", MF_NO_UNIT, 0, "HORIZONTAL:VERTICAL m", MF_V3(0, 1000, 20, 30, 0), \
+      "GPS_RAW_INT.h_acc and v_acc; eph and epv grow in proportion") \
+    X(GPS_DATUM, "gps_datum", MF_NO_UNIT, 0, "", MF_V0, \
+      "GPS_RAW_INT.alt_ellipsoid equals alt: no geoid, as in other simulators") \
+    X(BATTERY, "battery", MF_NO_UNIT, 0, "PERCENT", MF_V1(0, 100, 50), \
+      "SYS_STATUS.battery_remaining and BATTERY_STATUS, voltage in proportion") \
+    X(BATTERY_DRAIN, "battery_drain", MF_NO_UNIT, 0, "PERCENT/min", MF_V1(0, 6000, 10), \
+      "battery_remaining falls at that rate from there on, voltage in proportion") \
+    X(BATTERY_LOW, "battery_low", MF_NO_UNIT, 0, "", MF_V0, \
+      "battery_remaining 12 %: BATTERY_STATUS.charge_state LOW (BAT_LOW_THR)") \
+    X(BATTERY_CRITICAL, "battery_critical", MF_NO_UNIT, 0, "", MF_V0, \
+      "battery_remaining 6 %: BATTERY_STATUS.charge_state CRITICAL (BAT_CRIT_THR)") \
+    X(BATTERY_EMERGENCY, "battery_emergency", MF_NO_UNIT, 0, "", MF_V0, \
+      "battery_remaining 3 %: BATTERY_STATUS.charge_state EMERGENCY (BAT_EMERGEN_THR)") \
+    X(BATTERY_OFF, "battery_off", 100, 1, "", MF_V0, \
+      "battery_remaining 0 %, as PX4") \
+    X(BATTERY_VOLTAGE, "battery_voltage", MF_NO_UNIT, 0, "V", MF_V1(0, 100, 13.2f), \
+      "SYS_STATUS.voltage_battery and BATTERY_STATUS.voltages") \
+    X(GYRO_OFF, "gyro_off", 0, 1, "", MF_V0, \
+      "SYS_STATUS 3D_GYRO bit cleared; not armable") \
+    X(GYRO_STUCK, "gyro_stuck", 0, 2, "", MF_V0, \
+      "SYS_STATUS 3D_GYRO bit cleared; not armable") \
+    X(ACCEL_OFF, "accel_off", 1, 1, "", MF_V0, \
+      "SYS_STATUS 3D_ACCEL bit cleared; not armable") \
+    X(ACCEL_STUCK, "accel_stuck", 1, 2, "", MF_V0, \
+      "SYS_STATUS 3D_ACCEL bit cleared; not armable") \
+    X(MAG_OFF, "mag_off", 2, 1, "", MF_V0, \
+      "SYS_STATUS 3D_MAG bit cleared; not armable") \
+    X(MAG_STUCK, "mag_stuck", 2, 2, "", MF_V0, \
+      "SYS_STATUS 3D_MAG bit cleared; not armable") \
+    X(BARO_OFF, "baro_off", 3, 1, "", MF_V0, \
+      "SYS_STATUS ABSOLUTE_PRESSURE bit cleared; not armable") \
+    X(BARO_STUCK, "baro_stuck", 3, 2, "", MF_V0, \
+      "SYS_STATUS ABSOLUTE_PRESSURE bit cleared; not armable")
 /* clang-format on */
 
-/* clang-format off */
 enum mf_fault {
-#define X(name, spelling, unit, type, effect) MF_FAULT_##name,
+#define X(name, ...) MF_FAULT_##name,
     MF_FAULT_LIST(X)
 #undef X
-    MF_FAULT_COUNT
+        MF_FAULT_COUNT
 };
-/* clang-format on */
+
+/** What happens to a vehicle that a fault may wait for: name, spelling in configuration. WAYPOINT is
+ * counted: that of a mission item, from 0. */
+#define MF_HAPPENING_LIST(X) \
+    X(BOOT, "boot")          \
+    X(ARMED, "arm")          \
+    X(TAKEOFF, "takeoff")    \
+    X(WAYPOINT, "waypoint")  \
+    X(LANDED, "landing")     \
+    X(DISARMED, "disarm")
+
+enum mf_happening {
+#define X(name, spelling) MF_HAPPENING_##name,
+    MF_HAPPENING_LIST(X)
+#undef X
+        MF_HAPPENING_COUNT
+};
+
+/** What a fault carries beside its name. */
+struct mf_fault_values {
+    float value[MF_FAULT_VALUES];
+    char text[MF_FAULT_TEXT_MAX];
+};
+
+/** One fault of a schedule. */
+struct mf_fault_plan {
+    enum mf_fault fault;
+    enum mf_happening on; /**< the first one counts */
+    uint16_t index;       /**< of WAYPOINT */
+    mf_us_t after_us;     /**< from that on; after BOOT it is the vehicle time */
+    mf_us_t for_us;       /**< MF_NEVER: for ever */
+    struct mf_fault_values with;
+};
 
 struct mf_inject_ops {
-    /** Switch a fault on or off from @p t_us on. @return MF_E_OK; MF_E_NOSUPP: no device here shows
-     * it. */
-    int (*set)(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on);
+    /** Switch a fault on or off from @p t_us on. @param with  NULL: the defaults of the table
+     * @return MF_E_OK; MF_E_NOSUPP: no device here shows it; MF_E_RANGE: a value */
+    int (*set)(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
+               const struct mf_fault_values *with);
+    /** Is a fault active at @p t_us? @param with  out, if it is; may be NULL */
+    bool (*active)(void *ctx, mf_us_t t_us, enum mf_fault fault, struct mf_fault_values *with);
+    /** The first instant after @p t_us at which a fault begins or ends by itself, or MF_NEVER. */
+    mf_us_t (*next)(void *ctx, mf_us_t t_us);
+    /** The vehicle says what happened at @p t_us, so that a schedule may follow it.
+     * @return whether one does: ask next() again */
+    bool (*happened)(void *ctx, mf_us_t t_us, enum mf_happening what, uint16_t index);
 };
 
 #endif

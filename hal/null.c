@@ -82,10 +82,30 @@ static void null_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const
     (void)ctx, (void)t_us, (void)severity, (void)topic, (void)text;
 }
 
-static int null_set_fault(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on)
+static int null_set_fault(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
+                          const struct mf_fault_values *with)
 {
-    (void)ctx, (void)t_us, (void)fault, (void)on;
+    (void)ctx, (void)t_us, (void)fault, (void)on, (void)with;
     return MF_E_NOSUPP;
+}
+
+static bool null_fault_active(void *ctx, mf_us_t t_us, enum mf_fault fault,
+                              struct mf_fault_values *with)
+{
+    (void)ctx, (void)t_us, (void)fault, (void)with;
+    return false;
+}
+
+static mf_us_t null_next_fault(void *ctx, mf_us_t t_us)
+{
+    (void)ctx, (void)t_us;
+    return MF_NEVER;
+}
+
+static bool null_happened(void *ctx, mf_us_t t_us, enum mf_happening what, uint16_t index)
+{
+    (void)ctx, (void)t_us, (void)what, (void)index;
+    return false;
 }
 
 static int null_count(void *ctx)
@@ -150,7 +170,8 @@ static const struct mf_power_ops k_power = {null_read_battery, null_next_charge}
 static const struct mf_sensors_ops k_sensors = {null_lost};
 static const struct mf_store_ops k_store = {null_info, null_get, null_put, null_commit};
 static const struct mf_log_ops k_log = {null_event};
-static const struct mf_inject_ops k_inject = {null_set_fault};
+static const struct mf_inject_ops k_inject = {null_set_fault, null_fault_active, null_next_fault,
+                                              null_happened};
 static const struct mf_archive_ops k_archive = {null_count, null_archive_info, null_archive_read,
                                                 null_begin, null_append,       null_end,
                                                 null_erase};

@@ -122,7 +122,7 @@ struct mf_config {
     /* in order: later ones override earlier ones */
     struct mf_config_param param[MF_CONFIG_PARAMS_MAX];
     struct mf_config_rate rate[MF_CONFIG_RATES_MAX];
-    struct mf_fault_spec fault[MF_CONFIG_FAULTS_MAX];
+    struct mf_fault_plan fault[MF_CONFIG_FAULTS_MAX];
     char error[MF_CONFIG_ERROR_MAX]; /**< one line without newline, after a failure */
 };
 

@@ -193,12 +193,9 @@ static void print_faults(const struct mf_config *config, FILE *out)
 {
     fputs("[", out);
     for (int i = 0; i < config->fault_count; i++) {
-        const struct mf_fault_spec *fault = &config->fault[i];
-        fprintf(out, "%s%s@%" PRId64 "us", i > 0 ? ", " : "", mf_fault_name(fault->fault),
-                fault->from_us);
-        if (fault->to_us != MF_NEVER) {
-            fprintf(out, "+%" PRId64 "us", fault->to_us - fault->from_us);
-        }
+        char text[MF_FAULT_SPEC_MAX];
+        mf_fault_spec_print(&config->fault[i], text);
+        fprintf(out, "%s%s", i > 0 ? ", " : "", text);
     }
     fputs("]", out);
 }

@@ -8,22 +8,33 @@
 /** Why a specification was refused, with its NUL. */
 #define MF_FAULT_REASON_MAX 256u
 
-struct mf_fault_spec {
-    enum mf_fault fault;
-    mf_us_t from_us; /**< vehicle time */
-    mf_us_t to_us;   /**< vehicle time, after from_us; MF_NEVER: for ever */
-};
+/** Longest specification, with its NUL. */
+#define MF_FAULT_SPEC_MAX 192u
 
 /**
- * @brief Read one specification: NAME[@TIME][+DURATION]. Without @ from the start, without + for
- * ever. A time is a number, in seconds, or with one of the units us, ms, s, min, h.
+ * @brief Read one specification: NAME[=VALUES][@WHEN][+DURATION].
+ *
+ * VALUES are as many numbers as the fault takes, with ':' between them, each of which may be left
+ * out from the end on (a '%' behind a number is ignored), or its text. WHEN is a time, or what
+ * happens to the vehicle, with a time after it if that is wanted: "@takeoff", "@waypoint3:5s".
+ * Without it the fault is there from the start, without a duration for ever. A time is a number, in
+ * seconds, or with one of the units us, ms, s, m, min, h.
  * @param text    [n], need not be terminated
  * @param reason  out on error: one line [MF_FAULT_REASON_MAX]
  * @return MF_E_OK or MF_E_RANGE
  */
-int mf_fault_spec_parse(const char *text, size_t n, struct mf_fault_spec *spec, char *reason);
+int mf_fault_spec_parse(const char *text, size_t n, struct mf_fault_plan *plan, char *reason);
+
+/** @brief The same back, times in microseconds. @param text  out [MF_FAULT_SPEC_MAX] */
+void mf_fault_spec_print(const struct mf_fault_plan *plan, char *text);
 
 /** @brief How a fault is spelled. @return static */
 const char *mf_fault_name(enum mf_fault fault);
+
+/** @brief The fault of a name. @return enum mf_fault, or MF_E_NOENT */
+int mf_fault_find(const char *name);
+
+/** @brief How many numbers a fault takes. */
+unsigned mf_fault_value_count(enum mf_fault fault);
 
 #endif

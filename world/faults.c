@@ -1,12 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "world/faults.h"
 
-#include "world/gnss.h"
+#include <string.h>
 
-void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, void *gnss_ctx)
+#define ALL_FAULTS ((UINT64_C(1) << MF_FAULT_COUNT) - 1u)
+
+_Static_assert(MF_FAULT_COUNT < 64, "faults are bits of an uint64_t");
+
+/* Lowest, highest and default of each value. */
+static const struct {
+    float low, high, usual;
+} k_value[MF_FAULT_COUNT][MF_FAULT_VALUES] = {
+#define X(name, spelling, unit, type, words, limits, effect) [MF_FAULT_##name] = limits,
+    MF_FAULT_LIST(X)
+#undef X
+};
+
+void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, void *gnss_ctx,
+                    const struct mf_power_ops *power, void *power_ctx)
 {
-    MF_ASSERT(faults != NULL && gnss != NULL);
-    *faults = (struct mf_faults){.gnss = gnss, .gnss_ctx = gnss_ctx};
+    MF_ASSERT(faults != NULL && gnss != NULL && power != NULL);
+    memset(faults, 0, sizeof *faults);
+    faults->gnss = gnss;
+    faults->gnss_ctx = gnss_ctx;
+    faults->power = power;
+    faults->power_ctx = power_ctx;
+    faults->stuck.since_us = -1;
 }
 
 static bool exists(enum mf_fault fault)
@@ -14,96 +33,130 @@ static bool exists(enum mf_fault fault)
     return (uint32_t)fault < (uint32_t)MF_FAULT_COUNT;
 }
 
-int mf_faults_schedule(struct mf_faults *faults, enum mf_fault fault, mf_us_t from_us,
-                       mf_us_t to_us)
+static bool within(enum mf_fault fault, const struct mf_fault_values *with)
 {
-    MF_ASSERT(faults != NULL);
-    if (!exists(fault)) {
+    for (size_t i = 0; i < MF_FAULT_VALUES; i++) {
+        if (!(with->value[i] >= k_value[fault][i].low &&
+              with->value[i] <= k_value[fault][i].high)) {
+            return false;
+        }
+    }
+    return memchr(with->text, '\0', sizeof with->text) != NULL;
+}
+
+static struct mf_fault_values usual(enum mf_fault fault)
+{
+    struct mf_fault_values with = {.text = ""};
+    for (size_t i = 0; i < MF_FAULT_VALUES; i++) {
+        with.value[i] = k_value[fault][i].usual;
+    }
+    return with;
+}
+
+/* Times far ahead stay within what can be counted. */
+static mf_us_t after(mf_us_t t_us, mf_us_t for_us)
+{
+    return for_us > MF_NEVER - t_us ? MF_NEVER : t_us + for_us;
+}
+
+int mf_faults_schedule(struct mf_faults *faults, const struct mf_fault_plan *plan)
+{
+    MF_ASSERT(faults != NULL && plan != NULL);
+    if (!exists(plan->fault)) {
         return MF_E_NOSUPP;
     }
-    if (from_us >= to_us) {
+    if ((uint32_t)plan->on >= (uint32_t)MF_HAPPENING_COUNT || plan->after_us < 0 ||
+        plan->for_us <= 0 || !within(plan->fault, &plan->with)) {
         return MF_E_RANGE;
     }
-    if (faults->count >= MF_FAULT_INTERVALS_MAX) {
+    if (faults->count >= MF_FAULT_PLANS_MAX) {
         return MF_E_FULL;
     }
-    faults->interval[faults->count++] = (struct mf_fault_interval){from_us, to_us, fault};
+    const bool known = plan->on == MF_HAPPENING_BOOT;
+    const size_t i = faults->count++;
+    faults->scheduled[i].plan = *plan;
+    faults->scheduled[i].from_us = known ? plan->after_us : MF_NEVER;
+    faults->scheduled[i].to_us = known ? after(plan->after_us, plan->for_us) : MF_NEVER;
     return MF_E_OK;
 }
 
-static bool covers(const struct mf_fault_interval *i, enum mf_fault fault, mf_us_t t_us)
+static bool covers(const struct mf_faults *faults, size_t i, enum mf_fault fault, mf_us_t t_us)
 {
-    return i->fault == fault && i->from_us <= t_us && t_us < i->to_us;
+    return faults->scheduled[i].plan.fault == fault && faults->scheduled[i].from_us <= t_us &&
+           t_us < faults->scheduled[i].to_us;
 }
 
-bool mf_faults_active(const struct mf_faults *faults, enum mf_fault fault, mf_us_t t_us)
+bool mf_faults_active(const struct mf_faults *faults, enum mf_fault fault, mf_us_t t_us,
+                      struct mf_fault_active *active)
 {
     MF_ASSERT(faults != NULL && exists(fault));
-    if (faults->asked[fault].on && t_us >= faults->asked[fault].since_us) {
-        return true;
-    }
-    for (uint32_t i = 0; i < faults->count; i++) {
-        if (covers(&faults->interval[i], fault, t_us)) {
-            return true;
+    struct mf_fault_active last = {-1, NULL};
+    for (size_t i = 0; i < faults->count; i++) {
+        if (covers(faults, i, fault, t_us) && faults->scheduled[i].from_us >= last.since_us) {
+            last.since_us = faults->scheduled[i].from_us;
+            last.with = &faults->scheduled[i].plan.with;
         }
     }
-    return false;
+    if (faults->asked[fault].on && t_us >= faults->asked[fault].since_us) {
+        last.since_us = faults->asked[fault].since_us;
+        last.with = &faults->asked[fault].with;
+    }
+    if (last.with != NULL && active != NULL) {
+        *active = last;
+    }
+    return last.with != NULL;
 }
 
-/* The first instant after t_us at which an interval or a request begins or ends. */
-static mf_us_t next_boundary_us(const struct mf_faults *faults, enum mf_fault fault, mf_us_t t_us)
+/* The first instant after t_us at which a plan or a request begins or ends. */
+static mf_us_t next_boundary_us(const struct mf_faults *faults, uint64_t which, mf_us_t t_us)
 {
     mf_us_t next_us = MF_NEVER;
-    for (uint32_t i = 0; i < faults->count; i++) {
-        const struct mf_fault_interval *v = &faults->interval[i];
-        if (v->fault == fault && v->from_us > t_us && v->from_us < next_us) {
-            next_us = v->from_us;
-        }
-        if (v->fault == fault && v->to_us > t_us && v->to_us < next_us) {
-            next_us = v->to_us;
+    for (size_t i = 0; i < faults->count; i++) {
+        if ((which >> faults->scheduled[i].plan.fault & 1u) != 0) {
+            const mf_us_t from_us = faults->scheduled[i].from_us;
+            const mf_us_t to_us = faults->scheduled[i].to_us;
+            next_us = from_us > t_us ? mf_earlier(next_us, from_us) : next_us;
+            next_us = to_us > t_us ? mf_earlier(next_us, to_us) : next_us;
         }
     }
-    const mf_us_t since_us = faults->asked[fault].since_us;
-    return since_us > t_us && since_us < next_us ? since_us : next_us;
-}
-
-/* The first of them that makes a difference: intervals may overlap. */
-static mf_us_t next_change_us(const struct mf_faults *faults, enum mf_fault fault, mf_us_t t_us)
-{
-    const bool active = mf_faults_active(faults, fault, t_us);
-    mf_us_t next_us = t_us;
-    do {
-        next_us = next_boundary_us(faults, fault, next_us);
-    } while (next_us != MF_NEVER && mf_faults_active(faults, fault, next_us) == active);
+    for (size_t i = 0; i < MF_FAULT_COUNT; i++) {
+        const mf_us_t since_us = faults->asked[i].since_us;
+        if ((which >> i & 1u) != 0 && since_us > t_us) {
+            next_us = mf_earlier(next_us, since_us);
+        }
+    }
     return next_us;
 }
 
-static int faulty_read(void *ctx, mf_us_t t_us, struct mf_fix *fix)
+/* Which of them are active, since when: plans may overlap, and then nothing changes. */
+static bool same(const struct mf_faults *faults, uint64_t which, mf_us_t a_us, mf_us_t b_us)
 {
-    const struct mf_faults *f = ctx;
-    MF_ASSERT(f != NULL && fix != NULL);
-    if (mf_faults_active(f, MF_FAULT_GPS_OFF, t_us)) {
-        *fix = mf_gnss_without_fix(MF_FIX_NONE);
-        return MF_E_OK;
+    for (int i = 0; i < MF_FAULT_COUNT; i++) {
+        struct mf_fault_active a = {-1, NULL};
+        struct mf_fault_active b = {-1, NULL};
+        if ((which >> i & 1u) != 0) {
+            (void)mf_faults_active(faults, (enum mf_fault)i, a_us, &a);
+            (void)mf_faults_active(faults, (enum mf_fault)i, b_us, &b);
+        }
+        if ((a.with == NULL) != (b.with == NULL) ||
+            (a.with != NULL && memcmp(a.with, b.with, sizeof *a.with) != 0)) {
+            return false;
+        }
     }
-    return f->gnss->read(f->gnss_ctx, t_us, fix);
+    return true;
 }
 
-static int faulty_next(void *ctx, mf_us_t t_us, mf_us_t *at_us)
+mf_us_t mf_faults_next(const struct mf_faults *faults, uint64_t which, mf_us_t t_us)
 {
-    const struct mf_faults *f = ctx;
-    MF_ASSERT(f != NULL && at_us != NULL);
-    const mf_us_t change_us = next_change_us(f, MF_FAULT_GPS_OFF, t_us);
-    if (mf_faults_active(f, MF_FAULT_GPS_OFF, t_us)) { /* what happens behind does not show */
-        *at_us = change_us;
-        return MF_E_OK;
-    }
-    const int err = f->gnss->next(f->gnss_ctx, t_us, at_us);
-    if (err == MF_E_OK && change_us < *at_us) {
-        *at_us = change_us;
-    }
-    return err;
+    MF_ASSERT(faults != NULL);
+    mf_us_t next_us = t_us;
+    do {
+        next_us = next_boundary_us(faults, which, next_us);
+    } while (next_us != MF_NEVER && same(faults, which, t_us, next_us));
+    return next_us;
 }
+
+/* ---- sensors ---- */
 
 static uint32_t faulty_lost(void *ctx, mf_us_t t_us)
 {
@@ -118,30 +171,75 @@ static uint32_t faulty_lost(void *ctx, mf_us_t t_us)
     };
     uint32_t lost = 0;
     for (size_t i = 0; i < sizeof k_loses / sizeof k_loses[0]; i++) {
-        if (mf_faults_active(ctx, k_loses[i].fault, t_us)) {
+        if (mf_faults_active(ctx, k_loses[i].fault, t_us, NULL)) {
             lost |= 1u << k_loses[i].sensor;
         }
     }
     return lost;
 }
 
-static int faults_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on)
+/* ---- requests, questions, happenings ---- */
+
+static int faults_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
+                      const struct mf_fault_values *with)
 {
     struct mf_faults *f = ctx;
     MF_ASSERT(f != NULL);
     if (!exists(fault)) {
         return MF_E_NOSUPP;
     }
-    for (uint32_t i = 0; !on && i < f->count; i++) {
-        if (covers(&f->interval[i], fault, t_us)) {
-            f->interval[i].to_us = t_us;
+    if (on && with != NULL && !within(fault, with)) {
+        return MF_E_RANGE;
+    }
+    for (size_t i = 0; !on && i < f->count; i++) {
+        if (covers(f, i, fault, t_us)) {
+            f->scheduled[i].to_us = t_us;
         }
+    }
+    if (on && f->asked[fault].on && with == NULL) {
+        return MF_E_OK; /* it is on already, and goes on */
     }
     f->asked[fault].on = on;
     f->asked[fault].since_us = t_us;
+    f->asked[fault].with = with != NULL ? *with : usual(fault);
     return MF_E_OK;
 }
 
-const struct mf_gnss_ops mf_faults_gnss_ops = {.read = faulty_read, .next = faulty_next};
+static bool faults_active(void *ctx, mf_us_t t_us, enum mf_fault fault,
+                          struct mf_fault_values *with)
+{
+    struct mf_fault_active active;
+    if (!exists(fault) || !mf_faults_active(ctx, fault, t_us, &active)) {
+        return false;
+    }
+    if (with != NULL) {
+        *with = *active.with;
+    }
+    return true;
+}
+
+static mf_us_t faults_next(void *ctx, mf_us_t t_us)
+{
+    return mf_faults_next(ctx, ALL_FAULTS, t_us);
+}
+
+static bool faults_happened(void *ctx, mf_us_t t_us, enum mf_happening what, uint16_t index)
+{
+    struct mf_faults *f = ctx;
+    MF_ASSERT(f != NULL);
+    bool follows = false;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct mf_fault_plan *p = &f->scheduled[i].plan;
+        if (p->on == what && f->scheduled[i].from_us == MF_NEVER &&
+            (what != MF_HAPPENING_WAYPOINT || p->index == index)) {
+            f->scheduled[i].from_us = after(t_us, p->after_us);
+            f->scheduled[i].to_us = after(f->scheduled[i].from_us, p->for_us);
+            follows = true;
+        }
+    }
+    return follows;
+}
+
 const struct mf_sensors_ops mf_faults_sensors_ops = {.lost = faulty_lost};
-const struct mf_inject_ops mf_faults_inject_ops = {.set = faults_set};
+const struct mf_inject_ops mf_faults_inject_ops = {
+    .set = faults_set, .active = faults_active, .next = faults_next, .happened = faults_happened};

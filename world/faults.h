@@ -1,63 +1,86 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Faults as decorators around devices: from a schedule of intervals [from, to) and on request
- * (hal/inject.h).
+ * Faults as decorators around devices: from a schedule and on request (hal/inject.h).
  *
- * Whether a fault is active at an instant follows from the schedule and the requests so far,
- * nothing else: it is active inside a scheduled interval, and from a request for it until a request
- * against it. A request against it also ends the intervals under way at that time, so that what is
- * acknowledged as cleared is clear; later intervals stand. Requests come in order of time, and
- * questions are about times not before the last request.
+ * Whether a fault is active at an instant follows from the schedule, from what happened and from
+ * the requests so far, nothing else. A scheduled fault is active for its time from the instant
+ * that it waits for; a requested one from the request for it until one against it. A request
+ * against it also ends what the schedule has under way, so that what is acknowledged as cleared is
+ * clear; what is still to come comes. Of several that are active the one that began last gives the
+ * values, and a request more than the schedule.
  *
- * GPS_OFF: the receiver answers at once that it has nothing (MF_FIX_NONE) rather than fall silent,
- * so that the next GPS_RAW_INT says fix_type 0. A sensor that is off or stuck is lost.
+ * Requests and happenings come in order of time, and questions are about times not before them.
+ *
+ * The decorators, each for its own rows of the table: the receiver (faults_gnss.c), the battery
+ * (faults_power.c), and sensors, which are nothing but their faults.
  */
 #ifndef MF_WORLD_FAULTS_H
 #define MF_WORLD_FAULTS_H
 
 #include "hal/gnss.h"
 #include "hal/inject.h"
+#include "hal/power.h"
 #include "hal/sensors.h"
 
-/** Scheduled intervals of all faults together. */
-#define MF_FAULT_INTERVALS_MAX 16u
-
-struct mf_fault_interval {
-    mf_us_t from_us;
-    mf_us_t to_us; /**< MF_NEVER: for ever */
-    enum mf_fault fault;
-};
+/** Scheduled faults of one vehicle. */
+#define MF_FAULT_PLANS_MAX 16u
 
 /** One vehicle's faults. The caller allocates it; its fields belong to the implementation. */
 struct mf_faults {
-    const struct mf_gnss_ops *gnss; /**< the device behind */
+    const struct mf_gnss_ops *gnss; /**< the devices behind */
     void *gnss_ctx;
-    struct mf_fault_interval interval[MF_FAULT_INTERVALS_MAX];
+    const struct mf_power_ops *power;
+    void *power_ctx;
+    struct {
+        struct mf_fault_plan plan;
+        mf_us_t from_us; /**< MF_NEVER: what it waits for has not happened */
+        mf_us_t to_us;
+    } scheduled[MF_FAULT_PLANS_MAX];
     uint32_t count;
     struct {
+        struct mf_fault_values with;
         mf_us_t since_us;
         bool on;
     } asked[MF_FAULT_COUNT]; /**< the last request */
+    struct {
+        struct mf_fix fix;
+        mf_us_t since_us; /**< the fix is of that instant; -1: none is kept */
+    } stuck;
 };
 
-/** @brief No faults, around this receiver. */
-void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, void *gnss_ctx);
+/** One fault that is active. */
+struct mf_fault_active {
+    mf_us_t since_us;
+    const struct mf_fault_values *with; /**< valid until the next request */
+};
 
-/** @brief Schedule a fault for @p from_us <= t < @p to_us.
- *  @return MF_E_OK; MF_E_FULL; MF_E_NOSUPP: no such fault; MF_E_RANGE: the interval is empty */
-int mf_faults_schedule(struct mf_faults *faults, enum mf_fault fault, mf_us_t from_us,
-                       mf_us_t to_us);
+/** @brief No faults, around these devices. */
+void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, void *gnss_ctx,
+                    const struct mf_power_ops *power, void *power_ctx);
 
-/** @brief Whether a fault is active at @p t_us. */
-bool mf_faults_active(const struct mf_faults *faults, enum mf_fault fault, mf_us_t t_us);
+/** @brief Schedule a fault.
+ *  @return MF_E_OK; MF_E_FULL; MF_E_NOSUPP: no such fault; MF_E_RANGE: it would last no time, waits
+ *  for nothing that there is, or has a value out of range */
+int mf_faults_schedule(struct mf_faults *faults, const struct mf_fault_plan *plan);
+
+/** @brief Whether a fault is active at @p t_us. @param active  out, if it is; may be NULL */
+bool mf_faults_active(const struct mf_faults *faults, enum mf_fault fault, mf_us_t t_us,
+                      struct mf_fault_active *active);
+
+/** @brief The first instant after @p t_us at which any of these faults begins or ends, as far as is
+ *  known now; faults are the bits 1 << enum mf_fault. */
+mf_us_t mf_faults_next(const struct mf_faults *faults, uint64_t which, mf_us_t t_us);
 
 /** The receiver with its faults; the context is the struct mf_faults. */
 extern const struct mf_gnss_ops mf_faults_gnss_ops;
 
+/** The battery with its faults; the context is the struct mf_faults. */
+extern const struct mf_power_ops mf_faults_power_ops;
+
 /** The sensors, which work but for their faults; the context is the struct mf_faults. */
 extern const struct mf_sensors_ops mf_faults_sensors_ops;
 
-/** Requests; the context is the struct mf_faults. */
+/** Requests, questions and happenings; the context is the struct mf_faults. */
 extern const struct mf_inject_ops mf_faults_inject_ops;
 
 #endif

@@ -25,7 +25,7 @@ bool mf_world_settings_are_good(const struct mf_world_settings *settings)
 {
     MF_ASSERT(settings != NULL);
     bool good = settings->motion < MF_WORLD_MOTION_COUNT && settings->epoch_utc_us >= 0 &&
-                settings->fault_count <= MF_FAULT_INTERVALS_MAX;
+                settings->fault_count <= MF_FAULT_PLANS_MAX;
 #define X(type, field, key, value, low, high) \
     good = good && within((double)settings->field, (low), (high));
     MF_WORLD_SETTING_LIST(X)
@@ -146,7 +146,10 @@ static void init_battery(struct mf_world *w, const struct mf_world_settings *s)
 /* The outermost: what is broken is broken, however good the device. */
 static int init_faults(struct mf_world *w, const struct mf_world_settings *s)
 {
-    mf_faults_init(&w->faults, w->devices.gnss, w->devices.gnss_ctx);
+    mf_faults_init(&w->faults, w->devices.gnss, w->devices.gnss_ctx, w->devices.power,
+                   w->devices.power_ctx);
+    w->devices.power = &mf_faults_power_ops;
+    w->devices.power_ctx = &w->faults;
     w->devices.gnss = &mf_faults_gnss_ops;
     w->devices.gnss_ctx = &w->faults;
     w->devices.sensors = &mf_faults_sensors_ops;
@@ -155,8 +158,7 @@ static int init_faults(struct mf_world *w, const struct mf_world_settings *s)
     w->devices.inject_ctx = &w->faults;
     int result = MF_E_OK;
     for (uint32_t i = 0; i < s->fault_count && result == MF_E_OK; i++) {
-        const struct mf_fault_interval *f = &s->fault[i];
-        result = mf_faults_schedule(&w->faults, f->fault, f->from_us, f->to_us);
+        result = mf_faults_schedule(&w->faults, &s->fault[i]);
     }
     return result;
 }

@@ -72,7 +72,7 @@ struct mf_world_settings {
     int64_t epoch_utc_us; /**< UTC at vehicle time 0; 0: unknown */
     uint64_t instance;    /**< what random disturbances depend on beside the seed */
     uint32_t fault_count;
-    struct mf_fault_interval fault[MF_FAULT_INTERVALS_MAX];
+    struct mf_fault_plan fault[MF_FAULT_PLANS_MAX];
 };
 
 /** The caller allocates it, and it is not moved after mf_world_init(). */

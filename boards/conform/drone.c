@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/conform/drone.h"
 
+#include "host/faultspec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,15 +21,6 @@ static const struct {
 #define X(type, field, key, value, low, high) \
     {SETTING_##type, offsetof(struct drone_settings, world.field), key, value},
         MF_WORLD_SETTING_LIST(X)
-#undef X
-};
-
-static const struct {
-    enum mf_fault fault;
-    const char *spelling;
-} k_fault[] = {
-#define X(name, spelling, unit, type, effect) {MF_FAULT_##name, spelling},
-    MF_FAULT_LIST(X)
 #undef X
 };
 
@@ -122,27 +115,16 @@ static int set_param(struct drone *d, const char *name, const char *value)
     return MF_E_OK;
 }
 
-/* "gps_off 30000000 40000000": from, to [us] */
 static int set_fault(struct drone *d, const char *value)
 {
+    char reason[MF_FAULT_REASON_MAX];
     struct mf_world_settings *s = &d->settings.world;
-    const size_t name = strcspn(value, " ");
-    char *end;
-    if (s->fault_count == MF_FAULT_INTERVALS_MAX) {
+    if (s->fault_count == MF_FAULT_PLANS_MAX) {
         return MF_E_FULL;
     }
-    struct mf_fault_interval *interval = &s->fault[s->fault_count];
-    interval->from_us = strtoll(value + name, &end, 10);
-    interval->to_us = strtoll(end, &end, 10);
-    for (size_t i = 0; i < sizeof k_fault / sizeof k_fault[0]; i++) {
-        if (strlen(k_fault[i].spelling) == name && strncmp(k_fault[i].spelling, value, name) == 0 &&
-            *end == '\0' && interval->from_us < interval->to_us) {
-            interval->fault = k_fault[i].fault;
-            s->fault_count++;
-            return MF_E_OK;
-        }
-    }
-    return MF_E_RANGE;
+    const int result = mf_fault_spec_parse(value, strlen(value), &s->fault[s->fault_count], reason);
+    s->fault_count += result == MF_E_OK;
+    return result;
 }
 
 static int set_motion(struct drone *d, const char *value)

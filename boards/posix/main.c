@@ -37,7 +37,7 @@
 
 _Static_assert(BOARD_PORTS == MF_CONFIG_LINKS_MAX, "every configured link has its port");
 _Static_assert(BOARD_PARAMS >= MF_PARAM_COUNT, "every parameter fits into the store");
-_Static_assert(MF_CONFIG_FAULTS_MAX <= MF_FAULT_INTERVALS_MAX,
+_Static_assert(MF_CONFIG_FAULTS_MAX <= MF_FAULT_PLANS_MAX,
                "every configured fault fits into the schedule");
 _Static_assert((int)MF_MOTION_EVENT == (int)MF_WORLD_MOTION_EVENT &&
                    (int)MF_MOTION_PHYSICS == (int)MF_WORLD_MOTION_PHYSICS,
@@ -298,8 +298,7 @@ static void init_world(struct board *b)
     settings.epoch_utc_us = b->utc_offset_us + b->pace.start_us;
     settings.instance = uid_of(c);
     for (int i = 0; i < c->fault_count; i++) {
-        const struct mf_fault_spec *fault = &c->fault[i];
-        settings.fault[i] = (struct mf_fault_interval){fault->from_us, fault->to_us, fault->fault};
+        settings.fault[i] = c->fault[i];
     }
     const int result = mf_world_init(&b->world, &settings);
     MF_ASSERT(result == MF_E_OK);

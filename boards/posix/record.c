@@ -87,9 +87,9 @@ static void put_config(struct mf_recorder *r, const struct mf_config *config)
         mf_recorder_setting(r, "param.%s=%.17g", config->param[i].name, config->param[i].value);
     }
     for (int i = 0; i < config->fault_count; i++) {
-        const struct mf_fault_spec *fault = &config->fault[i];
-        mf_recorder_setting(r, "fault=%s %" PRId64 " %" PRId64, mf_fault_name(fault->fault),
-                            fault->from_us, fault->to_us);
+        char text[MF_FAULT_SPEC_MAX];
+        mf_fault_spec_print(&config->fault[i], text);
+        mf_recorder_setting(r, "fault=%s", text);
     }
 }
 

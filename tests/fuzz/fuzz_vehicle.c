@@ -697,8 +697,8 @@ static void begin(struct world *w, uint8_t how)
     w->options.lenient_param_types = (how & 2u) != 0;
     settings.gnss_warmup_s = (how & 4u) != 0 ? 3.0 : 0.0;
     settings.fault_count = (how & 8u) != 0 ? 1 : 0;
-    settings.fault[0] =
-        (struct mf_fault_interval){20 * MF_SECOND_US, 40 * MF_SECOND_US, MF_FAULT_GPS_OFF};
+    settings.fault[0] = (struct mf_fault_plan){
+        .fault = MF_FAULT_GPS_OFF, .after_us = 20 * MF_SECOND_US, .for_us = 20 * MF_SECOND_US};
     w->options.px4_motion = (how & 16u) != 0;
     settings.motion = (how & 16u) != 0 ? MF_WORLD_MOTION_PHYSICS : MF_WORLD_MOTION_CONSTANT;
     settings.accel_mps2 = (how & 32u) != 0 ? 2.5 : 0.0;

@@ -56,10 +56,12 @@ static void choose_world(struct states *s, struct mf_world_settings *w)
         w->gnss_warmup_s = states_between(s, 0.0, 20.0);
     }
     for (w->fault_count = 0; w->fault_count < 4 && states_chance(s, 40); w->fault_count++) {
-        const mf_us_t from_us = (mf_us_t)states_below(s, 600000000);
         w->fault[w->fault_count] =
-            (struct mf_fault_interval){from_us, from_us + 1 + states_below(s, 60000000),
-                                       (enum mf_fault)states_below(s, MF_FAULT_COUNT)};
+            (struct mf_fault_plan){.fault = (enum mf_fault)states_below(s, MF_FAULT_COUNT),
+                                   .on = (enum mf_happening)states_below(s, MF_HAPPENING_COUNT),
+                                   .index = (uint16_t)states_below(s, 4),
+                                   .after_us = (mf_us_t)states_below(s, 600000000),
+                                   .for_us = 1 + (mf_us_t)states_below(s, 60000000)};
     }
 }
 

@@ -394,7 +394,7 @@ static void test_sim046_unknown_failure_is_unsupported(void **state)
     struct rig *r = rig_new(NULL);
     assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){8.0f, 1.0f}),
                      MAV_RESULT_UNSUPPORTED);
-    assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){4.0f, 3.0f}),
+    assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){4.0f, 5.0f}),
                      MAV_RESULT_UNSUPPORTED);
     rig_set_i(r, "SYS_FAILURE_EN", 0);
     assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){4.0f, 1.0f}),

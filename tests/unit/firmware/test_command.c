@@ -81,8 +81,9 @@ static const struct {
     {410, {0}, A, A, A, A},
     {420, {4, 1, 0}, A, A, A, A},
     {420, {4, 0, 0}, A, A, A, A},
-    {420, {4, 3, 0}, U, U, U, U},
-    {420, {100, 1, 0}, U, U, U, U},
+    {420, {4, 5, 0}, U, U, U, U},
+    {420, {100, 1, 0}, A, A, A, A},
+    {420, {5, 1, 0}, U, U, U, U},
     {420, {NAN, 1, 0}, U, U, U, U},
     {510, {30}, A, A, A, A},
     {510, {0}, A, A, A, A},
@@ -427,7 +428,7 @@ static void test_sim046_injected_failures_reach_the_devices(void **state)
     assert_int_equal(fx_command(420, (const float[7]){4.0f, 1.0f}), U);
     fx_set_i("SYS_FAILURE_EN", 0);
     assert_int_equal(fx_command(420, (const float[7]){4.0f, 1.0f}), D);
-    assert_int_equal(fx.mock.injection_count, 3);
+    assert_int_equal(fx.mock.injection_count, 6); /* one to switch on, four to clear the unit, one */
 }
 
 static void test_takeoff_altitudes(void **state)

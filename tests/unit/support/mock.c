@@ -178,12 +178,39 @@ static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const 
     copy_text(e->text, sizeof e->text, text);
 }
 
-static int inject_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on)
+static int inject_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
+                      const struct mf_fault_values *with)
 {
     struct mf_mock *mock = ctx;
+    (void)with;
     mock->injection[mock->injection_count++ % MF_MOCK_EVENTS] =
         (struct mf_mock_injection){.t_us = t_us, .fault = fault, .on = on};
     return mock->inject_result;
+}
+
+static bool inject_active(void *ctx, mf_us_t t_us, enum mf_fault fault,
+                          struct mf_fault_values *with)
+{
+    const struct mf_mock *mock = ctx;
+    (void)t_us;
+    if (with != NULL) {
+        *with = mock->fault_values;
+    }
+    return (mock->faults >> fault & 1u) != 0;
+}
+
+static mf_us_t inject_next(void *ctx, mf_us_t t_us)
+{
+    (void)ctx, (void)t_us;
+    return MF_NEVER;
+}
+
+static bool inject_happened(void *ctx, mf_us_t t_us, enum mf_happening what, uint16_t index)
+{
+    struct mf_mock *mock = ctx;
+    (void)t_us, (void)index;
+    mock->happened[what]++;
+    return false;
 }
 
 static uint32_t frame_msgid(const uint8_t *frame)
@@ -328,7 +355,8 @@ static const struct mf_power_ops k_power = {power_read, power_next};
 static const struct mf_sensors_ops k_sensors = {sensors_lost};
 static const struct mf_store_ops k_store = {store_info, store_get, store_put, store_commit};
 static const struct mf_log_ops k_log = {log_event};
-static const struct mf_inject_ops k_inject = {inject_set};
+static const struct mf_inject_ops k_inject = {inject_set, inject_active, inject_next,
+                                              inject_happened};
 static const struct mf_serial_ops k_serial = {serial_write, serial_read, serial_room};
 
 struct mf_hal mf_mock_hal(struct mf_mock *mock)

@@ -136,6 +136,9 @@ struct mf_mock {
     struct mf_mock_airframe airframe;
     struct mf_mock_gnss gnss;
     struct mf_mock_power power;
+    uint64_t faults; /**< active, bits 1 << enum mf_fault; all with the same values */
+    struct mf_fault_values fault_values;
+    unsigned happened[MF_HAPPENING_COUNT];
     uint32_t sensors_lost; /**< bits, 1 << enum mf_sensor */
     struct mf_mock_store store;
     struct mf_mock_archive archive;

@@ -39,7 +39,8 @@ static void test_sim020_sim019_settings_reach_the_devices(void **state)
     s.battery_cells = 3;
     s.epoch_utc_us = 1000;
     s.fault_count = 1;
-    s.fault[0] = (struct mf_fault_interval){5000000, 6000000, MF_FAULT_GPS_OFF};
+    s.fault[0] =
+        (struct mf_fault_plan){.fault = MF_FAULT_GPS_OFF, .after_us = 5000000, .for_us = 1000000};
     const struct mf_hal hal = made(&s);
     struct mf_pose pose;
     struct mf_fix fix;
@@ -114,7 +115,7 @@ static void test_sim043_nothing_else_is_the_default(void **state)
     assert_true(fix.err_ned_m[0] == 0.0f && fix.err_ned_m[1] == 0.0f && fix.err_ned_m[2] == 0.0f);
     assert_int_equal(mf_gnss_next(&hal, 0, &at_us), MF_E_OK);
     assert_true(at_us == MF_NEVER);
-    assert_int_equal(mf_inject_set(&hal, 0, MF_FAULT_GPS_OFF, true), MF_E_OK);
+    assert_int_equal(mf_inject_set(&hal, 0, MF_FAULT_GPS_OFF, true, NULL), MF_E_OK);
     assert_int_equal(mf_gnss_read(&hal, 0, &fix), MF_E_OK);
     assert_int_equal(fix.type, MF_FIX_NONE);
 }
@@ -182,11 +183,11 @@ static void test_settings_out_of_range_are_no_good(void **state)
     s.motion = MF_WORLD_MOTION_COUNT;
     assert_false(mf_world_settings_are_good(&s));
     s = good;
-    s.fault_count = MF_FAULT_INTERVALS_MAX + 1u;
+    s.fault_count = MF_FAULT_PLANS_MAX + 1u;
     assert_false(mf_world_settings_are_good(&s));
     s = good;
     s.fault_count = 1;
-    s.fault[0] = (struct mf_fault_interval){5, 5, MF_FAULT_GPS_OFF};
+    s.fault[0] = (struct mf_fault_plan){.fault = MF_FAULT_GPS_OFF, .after_us = 5};
     assert_int_equal(mf_world_init(&g_world, &s), MF_E_RANGE);
 }
 

@@ -86,7 +86,7 @@ static void fly(void)
 {
     line("set home.lat=-33.5");
     line("set param.MIS_TAKEOFF_ALT=4");
-    line("set fault=gps_off 3000000 4000000");
+    line("set fault=gps_off@3s+1s");
     line("boot 1700000000");
     line("open 0 sim");
     line("open 7 px4 datagram # another one");
@@ -202,7 +202,7 @@ static void test_what_cannot_be_played_says_why(void **state)
     refused("set home.lat", "value out of range");
     refused("set wings=2", "this build does not know it");
     refused("set sysid=two", "value out of range");
-    refused("set fault=gps_off 5 5", "value out of range");
+    refused("set fault=gps_off@5+0", "value out of range");
     refused("run 1", "a call before the boot");
     line("set home.lat=91");
     refused("boot", "the settings make no vehicle");

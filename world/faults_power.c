@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The battery with its faults: see the table in hal/inject.h for what each changes. */
+#include "world/faults.h"
+
+#define MINUTE_US (60.0 * 1e6)
+/* An empty battery has eight ninths of the full one's voltage (world/battery.h). */
+#define EMPTY_SHARE (8.0 / 9.0)
+
+/* Faults that set the charge, the worst first, and to what; negative: to the fault's value [%]. */
+static const struct {
+    enum mf_fault fault;
+    float percent;
+} k_level[] = {{MF_FAULT_BATTERY_OFF, 0.0f},
+               {MF_FAULT_BATTERY_EMERGENCY, 3.0f},
+               {MF_FAULT_BATTERY_CRITICAL, 6.0f},
+               {MF_FAULT_BATTERY_LOW, 12.0f},
+               {MF_FAULT_BATTERY, -1.0f}};
+#define LEVELS (sizeof k_level / sizeof k_level[0])
+
+/* The charge 0 .. 1 that faults leave of it. */
+static float charge(const struct mf_faults *f, mf_us_t t_us, float remaining)
+{
+    struct mf_fault_active active;
+    for (size_t i = 0; i < LEVELS; i++) {
+        if (mf_faults_active(f, k_level[i].fault, t_us, &active)) {
+            const float percent = k_level[i].percent;
+            remaining = (percent < 0.0f ? active.with->value[0] : percent) / 100.0f;
+            break;
+        }
+    }
+    if (mf_faults_active(f, MF_FAULT_BATTERY_DRAIN, t_us, &active)) {
+        const double lost =
+            (double)active.with->value[0] / 100.0 * ((double)(t_us - active.since_us) / MINUTE_US);
+        remaining = (double)remaining > lost ? (float)((double)remaining - lost) : 0.0f;
+    }
+    return remaining;
+}
+
+static double share_of_voltage(double remaining)
+{
+    return EMPTY_SHARE + (1.0 - EMPTY_SHARE) * remaining;
+}
+
+static int faulty_read(void *ctx, mf_us_t t_us, struct mf_battery *battery)
+{
+    const struct mf_faults *f = ctx;
+    struct mf_fault_active active;
+    MF_ASSERT(f != NULL && battery != NULL);
+    const int result = f->power->read(f->power_ctx, t_us, battery);
+    if (result != MF_E_OK) {
+        return result;
+    }
+    const float before = battery->remaining < 0.0f ? 1.0f : battery->remaining;
+    const float left = charge(f, t_us, before);
+    if (left != before) {
+        battery->voltage_v = (float)((double)battery->voltage_v * share_of_voltage((double)left) /
+                                     share_of_voltage((double)before));
+        battery->remaining = left;
+    }
+    if (mf_faults_active(f, MF_FAULT_BATTERY_VOLTAGE, t_us, &active)) {
+        battery->voltage_v = active.with->value[0];
+    }
+    return MF_E_OK;
+}
+
+/* While a fault drains it the charge is asked for again and again; one that is set stays. What
+ * begins and ends is announced with all other faults. */
+static int faulty_next(void *ctx, mf_us_t t_us, float remaining, mf_us_t *at_us)
+{
+    const struct mf_faults *f = ctx;
+    struct mf_battery battery;
+    MF_ASSERT(f != NULL && at_us != NULL);
+    if (mf_faults_active(f, MF_FAULT_BATTERY_DRAIN, t_us, NULL)) {
+        return MF_E_NOSUPP;
+    }
+    for (size_t i = 0; i < LEVELS; i++) {
+        if (mf_faults_active(f, k_level[i].fault, t_us, NULL) &&
+            faulty_read(ctx, t_us, &battery) == MF_E_OK) {
+            *at_us = battery.remaining < remaining ? t_us : MF_NEVER;
+            return MF_E_OK;
+        }
+    }
+    return f->power->next(f->power_ctx, t_us, remaining, at_us);
+}
+
+const struct mf_power_ops mf_faults_power_ops = {.read = faulty_read, .next = faulty_next};
