@@ -42,6 +42,9 @@ _Static_assert(CAPABILITIES == 0xE8FF, "as PX4 says them");
 #define PWM_HOVER    1500u
 #define MOTORS       4u
 
+/* A client's channels arrive or do not. */
+#define RSSI_PERCENT 100
+
 /* STORAGE_STATUS_EMPTY: no medium. */
 #define STORAGE_EMPTY 0
 #define STORAGE_READY 2
@@ -348,6 +351,37 @@ bool mf_encode_actuator_output_status(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
+/* As PX4 without a transmitter: silent, unless a client plays one. */
+bool mf_encode_rc_channels(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_rc_channels *m)
+{
+    const struct mf_channels *c = &v->signals.channels;
+    const uint16_t *raw = c->raw;
+    *m = (struct mf_msg_rc_channels){
+        .time_boot_ms = mf_boot_ms(t_us),
+        .chan1_raw = raw[0],
+        .chan2_raw = raw[1],
+        .chan3_raw = raw[2],
+        .chan4_raw = raw[3],
+        .chan5_raw = raw[4],
+        .chan6_raw = raw[5],
+        .chan7_raw = raw[6],
+        .chan8_raw = raw[7],
+        .chan9_raw = raw[8],
+        .chan10_raw = raw[9],
+        .chan11_raw = raw[10],
+        .chan12_raw = raw[11],
+        .chan13_raw = raw[12],
+        .chan14_raw = raw[13],
+        .chan15_raw = raw[14],
+        .chan16_raw = raw[15],
+        .chan17_raw = raw[16],
+        .chan18_raw = raw[17],
+        .chancount = c->count,
+        .rssi = RSSI_PERCENT,
+    };
+    return mf_signals_have_channels(v);
+}
+
 bool mf_encode_fence_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_fence_status *m)
 {
     const struct mf_fence *f = &v->fence;
@@ -419,8 +453,8 @@ bool mf_encode(struct mf_vehicle *v, enum mf_stream stream, mf_us_t t_us, union 
 {
     MF_ASSERT(t_us >= 0 && t_us < MF_NEVER);
     switch (stream) {
-#define X(NAME, name, sim, px4, min) \
-    case MF_STREAM_##NAME:           \
+#define X(NAME, name, sim, px4, onboard, min) \
+    case MF_STREAM_##NAME:                    \
         return mf_encode_##name(v, t_us, &m->name);
         MF_STREAM_LIST(X)
 #undef X

@@ -12,7 +12,7 @@ void mf_encode_heartbeat(struct mf_vehicle *v, struct mf_msg_heartbeat *m);
 
 /* bool mf_encode_<name>(v, t_us, &msg): fill in the message for vehicle time t_us.
  * false: there is nothing to send now (no position, no home, no battery). */
-#define X(NAME, name, sim, px4, min) \
+#define X(NAME, name, sim, px4, onboard, min) \
     bool mf_encode_##name(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_##name *m);
 MF_STREAM_LIST(X)
 #undef X

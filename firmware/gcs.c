@@ -13,15 +13,14 @@ static mf_us_t patience(const struct mf_vehicle *v)
 
 void mf_gcs_init(struct mf_vehicle *v)
 {
-    v->gcs = (struct mf_gcs){.heard_us = MF_NEVER, .lost_us = MF_NEVER};
+    v->gcs = (struct mf_gcs){.heard = {.rx_us = MF_NEVER}, .lost_us = MF_NEVER};
 }
 
 void mf_gcs_heard(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
 {
     MF_ASSERT(link->open);
     link->gcs_us = v->now.transport_us;
-    v->gcs.heard_us = v->now.transport_us;
-    v->gcs.at_us = now_us;
+    v->gcs.heard = mf_heard_now(v, now_us);
     mf_wake_at(v, MF_TASK_LINKS, v->now.transport_us + patience(v));
     if (mf_gcs_lost(v, NULL)) {
         v->gcs.lost_us = MF_NEVER;
@@ -46,15 +45,12 @@ bool mf_gcs_present(const struct mf_vehicle *v, const struct mf_link *link)
 mf_us_t mf_gcs_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_gcs *gcs = &v->gcs;
-    if (gcs->heard_us == MF_NEVER || gcs->lost_us != MF_NEVER) {
+    if (gcs->heard.rx_us == MF_NEVER || gcs->lost_us != MF_NEVER) {
         return MF_NEVER;
     }
-    const mf_us_t loss_us = gcs->heard_us + patience(v);
-    if (loss_us > due_us) {
-        return loss_us;
-    }
-    if (v->now.vehicle_us - gcs->at_us < patience(v)) {
-        return due_us + RETRY_US;
+    const mf_us_t next_us = mf_silence_next(v, &gcs->heard, patience(v), RETRY_US, due_us);
+    if (next_us != MF_NEVER) {
+        return next_us;
     }
     gcs->lost_us = v->instant_us;
     mf_say(v, MF_INFO, "Connection to ground station lost");

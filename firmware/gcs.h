@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Is a ground station there? Its HEARTBEAT says so, on whatever link. It is lost when it was silent
- * for COM_DL_LOSS_T in transport time, in which the liveness of clients is counted, and in vehicle
- * time as well: while a barrier holds that, nobody flies, and nobody is lost (docs/time.md).
+ * for COM_DL_LOSS_T (silence.h).
  */
 #ifndef MF_FIRMWARE_GCS_H
 #define MF_FIRMWARE_GCS_H
 
-#include "hal/types.h"
+#include "firmware/silence.h"
 
 struct mf_vehicle;
 struct mf_link;
@@ -16,9 +15,8 @@ struct mf_link;
 #define MF_GCS_PRESENT_US (25 * MF_SECOND_US / 10)
 
 struct mf_gcs {
-    mf_us_t heard_us; /**< transport time of the last HEARTBEAT on any link; MF_NEVER: none yet */
-    mf_us_t at_us;    /**< vehicle time of it */
-    mf_us_t lost_us;  /**< vehicle time at which the last one was lost; MF_NEVER: none is lost */
+    struct mf_heard heard; /**< the last HEARTBEAT on any link; rx_us MF_NEVER: none yet */
+    mf_us_t lost_us; /**< vehicle time at which the last one was lost; MF_NEVER: none is lost */
 };
 
 void mf_gcs_init(struct mf_vehicle *v);

@@ -84,7 +84,7 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
     for (size_t i = 0; i < MF_SENSOR_COUNT; i++) {
         h.healthy &= (lost >> i & 1u) != 0 ? ~k_sensor[i].bit : UINT32_MAX;
     }
-    if (v->signals.manual.rx_us != 0 || v->signals.manual.live) { /* sticks were there */
+    if (v->signals.manual.heard.rx_us != 0 || v->signals.manual.live) { /* sticks were there */
         h.present |= RC;
         h.healthy |= v->signals.manual.live ? RC : 0u;
     }

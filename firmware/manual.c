@@ -11,9 +11,14 @@ enum { RC_TRANSMITTER = 0, RC_MAVLINK = 1, RC_NONE = 4 };
 /* Bits of COM_RC_OVERRIDE. */
 enum { OVERRIDE_AUTO = 1, OVERRIDE_OFFBOARD = 2 };
 
-#define PWM_NONE 65535
+#define PWM_NONE UINT16_MAX
 #define PWM_MIN  800 /* what no transmitter sends is not given */
 #define PWM_MAX  2200
+
+static bool is_pulse(uint16_t pwm)
+{
+    return pwm >= PWM_MIN && pwm <= PWM_MAX;
+}
 
 static float within_one(double x)
 {
@@ -93,27 +98,44 @@ void mf_on_manual_control(struct mf_vehicle *v, struct mf_peer from,
 }
 
 /* The channel that a RC_MAP_ parameter names, or the usual one. @return false: not given */
-static bool channel(const struct mf_vehicle *v, const uint16_t raw[8], enum mf_param map,
+static bool channel(const struct mf_vehicle *v, const uint16_t *raw, enum mf_param map,
                     int32_t usual, float *x)
 {
     const int32_t mapped = mf_param_i(v, map);
     const int32_t number = mapped >= 1 && mapped <= 8 ? mapped : usual;
     const uint16_t pwm = raw[number - 1];
     *x = within_one(((double)pwm - 1500.0) / 500.0);
-    return pwm != PWM_NONE && pwm >= PWM_MIN && pwm <= PWM_MAX;
+    return is_pulse(pwm);
+}
+
+/* What is no pulse is not given: UINT16_MAX, or 0 where it lets go of a channel or is not known. */
+static void keep(struct mf_vehicle *v, const struct mf_msg_rc_channels_override *m, mf_us_t now_us)
+{
+    struct mf_channels c = {
+        .heard = mf_heard_now(v, now_us),
+        .raw = {m->chan1_raw, m->chan2_raw, m->chan3_raw, m->chan4_raw, m->chan5_raw, m->chan6_raw,
+                m->chan7_raw, m->chan8_raw, m->chan9_raw, m->chan10_raw, m->chan11_raw,
+                m->chan12_raw, m->chan13_raw, m->chan14_raw, m->chan15_raw, m->chan16_raw,
+                m->chan17_raw, m->chan18_raw},
+    };
+    for (uint8_t i = 0; i < MF_CHANNELS_MAX; i++) {
+        c.raw[i] = is_pulse(c.raw[i]) ? c.raw[i] : PWM_NONE;
+        c.count = c.raw[i] != PWM_NONE ? (uint8_t)(i + 1u) : c.count;
+    }
+    v->signals.channels = c;
 }
 
 void mf_on_rc_channels_override(struct mf_vehicle *v, struct mf_peer from,
                                 const struct mf_msg_rc_channels_override *m, mf_us_t now_us)
 {
-    const uint16_t raw[8] = {m->chan1_raw, m->chan2_raw, m->chan3_raw, m->chan4_raw,
-                             m->chan5_raw, m->chan6_raw, m->chan7_raw, m->chan8_raw};
     const int32_t source = mf_param_i(v, MF_PARAM_COM_RC_IN_MODE);
     struct mf_sticks sticks;
     if (!mf_is_for_us(v, m->target_system, m->target_component)) {
         from.link->stats.rx_foreign++;
         return;
     }
+    const uint16_t *raw = v->signals.channels.raw;
+    keep(v, m, now_us);
     if (source == RC_MAVLINK || source == RC_NONE ||
         !channel(v, raw, MF_PARAM_RC_MAP_ROLL, 1, &sticks.roll) ||
         !channel(v, raw, MF_PARAM_RC_MAP_PITCH, 2, &sticks.pitch) ||

@@ -45,7 +45,7 @@ void mf_on_follow_target(struct mf_vehicle *v, struct mf_peer from,
 {
     struct mf_followed *f = &v->signals.followed;
     const struct mf_geo before = {f->lat_deg, f->lon_deg};
-    const double past_s = (double)(now_us - v->signals.target.at_us) * 1e-6;
+    const double past_s = (double)(now_us - v->signals.target.heard.at_us) * 1e-6;
     const double lat_deg = (double)m->lat / 1e7;
     const double lon_deg = (double)m->lon / 1e7;
     if ((m->est_capabilities & CAN_POSITION) == 0 || mf_abs(lat_deg) > 90.0 ||
@@ -74,7 +74,7 @@ void mf_on_follow_target(struct mf_vehicle *v, struct mf_peer from,
 static struct mf_geo target_now(const struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_followed *f = &v->signals.followed;
-    const double past_s = (double)(t_us - v->signals.target.at_us) * 1e-6;
+    const double past_s = (double)(t_us - v->signals.target.heard.at_us) * 1e-6;
     return mf_geo_from_local((struct mf_geo){f->lat_deg, f->lon_deg},
                              (double)f->vel_ned_mps[0] * past_s,
                              (double)f->vel_ned_mps[1] * past_s);

@@ -326,7 +326,7 @@ static void tilt_by_rates(const struct mf_vehicle *v, struct mf_attitude_aim *a,
 {
     const struct mf_signal *s = &v->signals.setpoint;
     const double limit_rad = mf_rad((double)mf_param_f(v, MF_PARAM_MPC_TILTMAX_AIR));
-    const double step_s = s->live ? (double)(now_us - s->at_us) * 1e-6 : 0.0;
+    const double step_s = s->live ? (double)(now_us - s->heard.at_us) * 1e-6 : 0.0;
     const double roll = (double)a->roll_rad + (double)a->rates_rps[0] * step_s;
     const double pitch = (double)a->pitch_rad + (double)a->rates_rps[1] * step_s;
     a->roll_rad = (float)held_within(roll, limit_rad);

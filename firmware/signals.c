@@ -26,7 +26,7 @@ void mf_signals_init(struct mf_vehicle *v)
 bool mf_signal_heard(struct mf_vehicle *v, struct mf_signal *signal, mf_us_t now_us)
 {
     const bool silent = !signal->live;
-    *signal = (struct mf_signal){v->now.transport_us, now_us, true};
+    *signal = (struct mf_signal){mf_heard_now(v, now_us), true};
     mf_wake_at(v, MF_TASK_SIGNALS, v->now.transport_us + RETRY_US);
     if (silent && signal == &v->signals.manual) {
         mf_failsafe_set(v, now_us, MF_CAUSE_MANUAL_LOST, false);
@@ -36,21 +36,29 @@ bool mf_signal_heard(struct mf_vehicle *v, struct mf_signal *signal, mf_us_t now
     return silent;
 }
 
+static mf_us_t microseconds(float s)
+{
+    return (mf_us_t)((double)s * 1e6);
+}
+
 /* @return transport time to look again; MF_NEVER: it is lost, or was not there */
 static mf_us_t look(struct mf_vehicle *v, struct mf_signal *signal, float timeout_s, mf_us_t now_us)
 {
-    const mf_us_t timeout_us = (mf_us_t)((double)timeout_s * 1e6);
     if (!signal->live) {
         return MF_NEVER;
     }
-    if (now_us - signal->rx_us < timeout_us) {
-        return signal->rx_us + timeout_us;
-    }
-    if (v->now.vehicle_us - signal->at_us < timeout_us) {
-        return now_us + RETRY_US;
-    }
-    signal->live = false;
-    return MF_NEVER;
+    const mf_us_t next_us =
+        mf_silence_next(v, &signal->heard, microseconds(timeout_s), RETRY_US, now_us);
+    signal->live = next_us != MF_NEVER;
+    return next_us;
+}
+
+bool mf_signals_have_channels(const struct mf_vehicle *v)
+{
+    const struct mf_channels *c = &v->signals.channels;
+    const mf_us_t timeout_us = microseconds(mf_param_f(v, MF_PARAM_COM_RC_LOSS_T));
+    return c->count > 0 &&
+           mf_silence_next(v, &c->heard, timeout_us, RETRY_US, v->now.transport_us) != MF_NEVER;
 }
 
 void mf_signals_armed(struct mf_vehicle *v, mf_us_t now_us)

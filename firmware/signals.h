@@ -3,9 +3,7 @@
  * Streams by which clients steer: offboard setpoints, sticks, a target to follow. What was said
  * last, whether somebody still says it, and the causes of failsafes when nobody does (failsafe.h).
  *
- * A stream is lost when it was silent for its time-out in transport time and in vehicle time, both:
- * a client's liveness is a matter of the wall, but while a barrier or a simulation holds vehicle
- * time nobody flies, and nobody is lost (docs/time.md).
+ * A stream is lost when it was silent for its time-out (silence.h).
  */
 #ifndef MF_FIRMWARE_SIGNALS_H
 #define MF_FIRMWARE_SIGNALS_H
@@ -13,14 +11,17 @@
 #include "firmware/link.h"
 #include "firmware/mode.h"
 #include "firmware/navigator.h"
+#include "firmware/silence.h"
 
 /** A setpoint that changes sooner than this after the last one is chased [us]. */
 #define MF_CHASE_US (500 * MF_MS_US)
 
+/** Channels of RC_CHANNELS and RC_CHANNELS_OVERRIDE. */
+#define MF_CHANNELS_MAX 18u
+
 /** Liveness of a stream. */
 struct mf_signal {
-    mf_us_t rx_us; /**< transport time it was heard last */
-    mf_us_t at_us; /**< vehicle time it was heard last */
+    struct mf_heard heard;
     bool live;
 };
 
@@ -30,6 +31,13 @@ struct mf_sticks {
     float pitch;
     float yaw;
     float throttle;
+};
+
+/** RC_CHANNELS_OVERRIDE, for its echo. */
+struct mf_channels {
+    struct mf_heard heard;
+    uint16_t raw[MF_CHANNELS_MAX]; /**< pulse lengths [us]; UINT16_MAX: not given */
+    uint8_t count;                 /**< up to the last one that is given; 0: never heard */
 };
 
 /** SET_ATTITUDE_TARGET, for its echo. */
@@ -57,6 +65,7 @@ struct mf_signals {
     struct mf_aim aim; /**< offboard */
     struct mf_attitude_aim attitude;
     struct mf_sticks sticks;
+    struct mf_channels channels;
     struct mf_followed followed;
     mf_us_t changed_us;    /**< vehicle time at which the offboard aim changed last */
     mf_us_t complained_us; /**< transport time of the last text about a setpoint */
@@ -68,6 +77,9 @@ void mf_signals_init(struct mf_vehicle *v);
 
 /** @brief A stream was heard. @return true if it had been silent */
 bool mf_signal_heard(struct mf_vehicle *v, struct mf_signal *signal, mf_us_t now_us);
+
+/** @brief Is a transmitter heard: RC_CHANNELS_OVERRIDE, whether the sticks count or not? */
+bool mf_signals_have_channels(const struct mf_vehicle *v);
 
 /** @brief The vehicle was armed: from now on a loss of sticks that are there counts, and what was
  * lost before does not. */

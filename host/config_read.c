@@ -229,7 +229,15 @@ static int find_file(struct mf_config *config, int argc, char *const *argv, char
     return path == NULL || path[0] == '\0' ? MF_E_OK : mf_config_set(config, &origin, path);
 }
 
-__attribute__((format(printf, 3, 4))) static void
+/* The number of a profile that there is. */
+static int profile_named(struct mf_config *config, const char *name)
+{
+    const struct mf_config_origin origin = {.item = MF_CONFIG_profile};
+    return mf_config_word(config, &origin, MF_CONFIG_profile, name);
+}
+
+/* @return the link, or NULL: the user chose those of this kind */
+__attribute__((format(printf, 3, 4))) static struct mf_config_link *
 add_default_link(struct mf_config *config, enum mf_config_item_id item, const char *format, ...)
 {
     char address[MF_CONFIG_TEXT_MAX];
@@ -238,19 +246,34 @@ add_default_link(struct mf_config *config, enum mf_config_item_id item, const ch
     va_start(args, format);
     (void)vsnprintf(address, sizeof address, format, args);
     va_end(args);
-    if (config->link_layer[(int)mf_config_items[item].low] == MF_LAYER_DEFAULT) {
-        (void)mf_config_add_link(config, &origin, address);
+    if (config->link_layer[(int)mf_config_items[item].low] != MF_LAYER_DEFAULT) {
+        return NULL;
+    }
+    const int link = mf_config_add_link(config, &origin, address);
+    return link < 0 ? NULL : &config->link[link];
+}
+
+/* PX4's link to an onboard computer has other rates than that to a ground station. */
+static void add_default_links(struct mf_config *config)
+{
+    const int n = config->instance;
+    const int port = PORT_ONBOARD + n < PORT_ONBOARD_LAST ? PORT_ONBOARD + n : PORT_ONBOARD_LAST;
+    (void)add_default_link(config, MF_CONFIG_tcp, "127.0.0.1:%d", PORT_SERVER + n);
+    (void)add_default_link(config, MF_CONFIG_udp, "127.0.0.1:%d", PORT_SERVER + n);
+    (void)add_default_link(config, MF_CONFIG_udp_out, "127.0.0.1:%d@%d", PORT_GCS,
+                           PORT_GCS_LOCAL + n);
+    struct mf_config_link *onboard = add_default_link(config, MF_CONFIG_udp_out, "127.0.0.1:%d@%d",
+                                                      port, PORT_ONBOARD_LOCAL + n);
+    if (onboard != NULL && config->profile == profile_named(config, "px4")) {
+        onboard->profile = profile_named(config, "onboard");
     }
 }
 
 /* What PX4 does belongs together, unless a part of it was chosen. */
 static void derive_strict(struct mf_config *config)
 {
-    char word[MF_CONFIG_NAME_MAX];
-    for (int i = 0; config->layer[MF_CONFIG_profile] == MF_LAYER_DEFAULT &&
-                    mf_config_nth_word(&mf_config_items[MF_CONFIG_profile], i, word);
-         i++) {
-        config->profile = strcmp(word, "px4") == 0 ? i : config->profile;
+    if (config->layer[MF_CONFIG_profile] == MF_LAYER_DEFAULT) {
+        config->profile = profile_named(config, "px4");
     }
     if (config->layer[MF_CONFIG_statustext_gcs_only] == MF_LAYER_DEFAULT) {
         config->statustext_gcs_only = true;
@@ -315,11 +338,7 @@ static int derive(struct mf_config *config)
         derive_strict(config);
     }
     config->sysid = config->sysid == 0 ? n + 1 : config->sysid;
-    const int onboard = PORT_ONBOARD + n < PORT_ONBOARD_LAST ? PORT_ONBOARD + n : PORT_ONBOARD_LAST;
-    add_default_link(config, MF_CONFIG_tcp, "127.0.0.1:%d", PORT_SERVER + n);
-    add_default_link(config, MF_CONFIG_udp, "127.0.0.1:%d", PORT_SERVER + n);
-    add_default_link(config, MF_CONFIG_udp_out, "127.0.0.1:%d@%d", PORT_GCS, PORT_GCS_LOCAL + n);
-    add_default_link(config, MF_CONFIG_udp_out, "127.0.0.1:%d@%d", onboard, PORT_ONBOARD_LOCAL + n);
+    add_default_links(config);
     return MF_E_OK;
 }
 

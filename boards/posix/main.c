@@ -106,13 +106,17 @@ static const struct mf_store_memory k_banks[MF_STORE_AREA_COUNT] = {
 };
 
 static const char *const k_stream_name[MF_STREAM_COUNT] = {
-#define X(NAME, name, sim, px4, min) [MF_STREAM_##NAME] = #NAME,
+#define X(NAME, name, sim, px4, onboard, min) [MF_STREAM_##NAME] = #NAME,
     MF_STREAM_LIST(X)
 #undef X
 };
 
 /* In the order of the words of the setting "profile". */
-static const enum mf_rate_profile k_profile[] = {MF_PROFILE_sim, MF_PROFILE_px4, MF_PROFILE_min};
+static const enum mf_rate_profile k_profile[] = {
+#define X(name) MF_PROFILE_##name,
+    MF_PROFILE_LIST(X)
+#undef X
+};
 
 /* In the order of enum mf_link_kind. How to connect to each kind: with its address three times. */
 static const struct {

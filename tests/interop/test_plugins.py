@@ -280,9 +280,9 @@ TABLE = {
         *((f"set_rate_{stream}", (20.0,), ok) for stream in
           ("position home in_air landed_state attitude_quaternion attitude_euler velocity_ned gps_info raw_gps battery "
            "actuator_output_status odometry position_velocity_ned ground_truth fixedwing_metrics imu unix_epoch_time "
-           "altitude health vtol_state").split()),
+           "altitude health vtol_state rc_status").split()),
         *((f"set_rate_{stream}", (20.0,), "UNKNOWN") for stream in     # FAILED: there is nothing to tell
-          ("actuator_control_target", "scaled_imu", "raw_imu", "distance_sensor", "rc_status")),
+          ("actuator_control_target", "scaled_imu", "raw_imu", "distance_sensor")),
         ("get_gps_global_origin", (), each(latitude_deg=near(HOME[0]), longitude_deg=near(HOME[1]))),
         *((stream, (), SILENT) for stream in
           ("actuator_control_target", "distance_sensor", "raw_imu", "scaled_imu", "status_text")),

@@ -116,6 +116,65 @@ static void test_which_sticks_count(void **state)
     assert_true(r->vehicle.signals.manual.live);
 }
 
+static void wait_s(struct rig *r, double seconds)
+{
+    rig_run_until(r, r->mock.now.vehicle_us + (mf_us_t)(seconds * 1e6));
+}
+
+static bool channels_seen(struct rig *r, struct mf_msg_rc_channels *seen)
+{
+    const bool any = mf_mock_take(&r->mock, 0, MF_MSG_RC_CHANNELS, seen);
+    mf_mock_clear(&r->mock, 0);
+    return any;
+}
+
+/* RC_CHANNELS tells of a transmitter that a client plays, even if its sticks do not count
+ * (COM_RC_IN_MODE 1). It is silent without one, or with MANUAL_CONTROL alone, as in PX4. */
+static void test_channels_are_told(void **state)
+{
+    struct mf_msg_rc_channels_override rc = {.target_system = 1,
+                                             .target_component = 1,
+                                             .chan1_raw = 1100,
+                                             .chan2_raw = 1250,
+                                             .chan3_raw = 65535,
+                                             .chan8_raw = 1900,
+                                             .chan9_raw = 0,
+                                             .chan10_raw = 2000};
+    const struct mf_msg_rc_channels_override other = {.target_system = 2, .chan1_raw = 1500};
+    struct mf_msg_rc_channels seen;
+    (void)state;
+    struct rig *r = rig_airborne(20.0f);
+    stream_sticks(r, 0, 0, 500, 0, 1.0);
+    rig_send(r, MF_MSG_RC_CHANNELS_OVERRIDE, &other);
+    wait_s(r, 1.0);
+    assert_false(channels_seen(r, &seen));
+    rig_send(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc);
+    wait_s(r, 0.45);
+    assert_true(channels_seen(r, &seen));
+    assert_int_equal(seen.chan1_raw, 1100);
+    assert_int_equal(seen.chan2_raw, 1250);
+    assert_int_equal(seen.chan3_raw, 65535);
+    assert_int_equal(seen.chan4_raw, 65535); /* 0 lets go of a channel */
+    assert_int_equal(seen.chan8_raw, 1900);
+    assert_int_equal(seen.chan9_raw, 65535);
+    assert_int_equal(seen.chan10_raw, 2000);
+    assert_int_equal(seen.chan18_raw, 65535);
+    assert_int_equal(seen.chancount, 10);
+    assert_int_equal(seen.rssi, 100);
+    wait_s(r, 0.1); /* the last one came 0.55 s ago */
+    (void)channels_seen(r, &seen);
+    wait_s(r, 2.0);
+    assert_false(channels_seen(r, &seen));
+    rig_send(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc);
+    wait_s(r, 0.2);
+    assert_true(channels_seen(r, &seen));
+    rc = (struct mf_msg_rc_channels_override){.target_system = 1}; /* lets go of them all */
+    rig_send(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc);
+    (void)channels_seen(r, &seen); /* one that was due before */
+    wait_s(r, 0.45);
+    assert_false(channels_seen(r, &seen));
+}
+
 static void test_loss(void **state)
 {
     static const struct {
@@ -258,6 +317,7 @@ int main(void)
         cmocka_unit_test(test_altitude_and_stabilized_modes),
         cmocka_unit_test(test_needs_sticks),
         cmocka_unit_test(test_which_sticks_count),
+        cmocka_unit_test(test_channels_are_told),
         cmocka_unit_test(test_loss),
         cmocka_unit_test(test_loss_in_automatic_modes),
         cmocka_unit_test(test_the_first_hold_stops_a_mission),

@@ -7,6 +7,7 @@ enum served {
     STREAM,   /* on request and at an interval */
     AIRBORNE, /* the same, once there is something to tell of: in flight */
     ORBITING, /* the same, while one is flown (tests/sim/test_orbit.c) */
+    STICKS,   /* the same, while a client plays a transmitter (tests/sim/test_manual.c) */
     REQUEST,  /* on request only */
     NEVER     /* refused */
 };
@@ -39,7 +40,7 @@ static const struct {
     {49, STREAM, NULL}, /* GPS_GLOBAL_ORIGIN */
     {51, NEVER, "MISSION_REQUEST_INT: mission protocol"},
     {62, AIRBORNE, NULL}, /* NAV_CONTROLLER_OUTPUT */
-    {65, NEVER, "RC_CHANNELS: there is no transmitter"},
+    {65, STICKS, NULL},   /* RC_CHANNELS */
     {73, NEVER, "MISSION_ITEM_INT: mission protocol"},
     {74, STREAM, NULL}, /* VFR_HUD */
     {77, NEVER, "COMMAND_ACK: answer of the command protocol"},
@@ -113,7 +114,7 @@ static void test_request_message(void **state)
     (void)fx_step_at(2 * S);
     for (size_t i = 0; i < MESSAGES; i++) {
         const enum served served = k_message[i].served;
-        request(k_message[i].msgid, served != NEVER && served != ORBITING);
+        request(k_message[i].msgid, served != NEVER && served != ORBITING && served != STICKS);
     }
 }
 
@@ -124,7 +125,7 @@ static void test_sim016_sim018_set_message_interval(void **state)
     for (size_t i = 0; i < MESSAGES; i++) {
         const uint32_t msgid = k_message[i].msgid;
         const enum served kind = k_message[i].served;
-        const bool served = kind == STREAM || kind == AIRBORNE || kind == ORBITING;
+        const bool served = kind != REQUEST && kind != NEVER;
         const float id = (float)msgid;
         (void)fx_airborne(k_default, 10.0);
         assert_int_equal(fx_reposition(NAN, NAN, HERE_LAT + 0.001, HERE_LON, NAN), 0);
@@ -136,7 +137,8 @@ static void test_sim016_sim018_set_message_interval(void **state)
             for (mf_us_t t_us = 2050000; t_us <= 3 * S; t_us += 10000) {
                 (void)fx_step_at(t_us);
             }
-            expect(fx_count(msgid) >= 20 || kind == ORBITING, msgid, "20 times in a second");
+            expect(fx_count(msgid) >= 20 || kind == ORBITING || kind == STICKS, msgid,
+                   "20 times in a second");
             assert_int_equal(fx_command(511, (const float[7]){id, -1.0f}), 0);
             mf_mock_clear(&fx.mock, 0);
             (void)fx_step_at(4 * S);

@@ -88,19 +88,21 @@ static void test_profiles(void **state)
 {
     static const struct {
         uint32_t msgid;
-        int32_t sim, px4, min;
+        int32_t sim, px4, onboard, min;
     } k_want[] = {
-        {1, 1000000, 1000000, 1000000}, /* SYS_STATUS */
-        {2, 1000000, -1, -1},           /* SYSTEM_TIME */
-        {24, 1000000, 200000, 1000000}, /* GPS_RAW_INT */
-        {30, 100000, 66667, -1},        /* ATTITUDE */
-        {32, 100000, 1000000, -1},      /* LOCAL_POSITION_NED */
-        {33, 100000, 200000, 1000000},  /* GLOBAL_POSITION_INT */
-        {74, 250000, 250000, -1},       /* VFR_HUD */
-        {148, -1, -1, -1},              /* AUTOPILOT_VERSION */
-        {242, 2000000, 2000000, 2000000},
-        {245, 1000000, 1000000, 1000000},
-        {331, -1, -1, -1}, /* ODOMETRY */
+        {1, 1000000, 1000000, 200000, 1000000}, /* SYS_STATUS */
+        {2, 1000000, -1, 1000000, -1},          /* SYSTEM_TIME */
+        {24, 1000000, 200000, 125000, 1000000}, /* GPS_RAW_INT */
+        {30, 100000, 66667, 10000, -1},         /* ATTITUDE */
+        {32, 100000, 1000000, 33333, -1},       /* LOCAL_POSITION_NED */
+        {33, 100000, 200000, 20000, 1000000},   /* GLOBAL_POSITION_INT */
+        {65, 200000, 200000, 50000, -1},        /* RC_CHANNELS */
+        {74, 250000, 250000, 100000, -1},       /* VFR_HUD */
+        {105, -1, -1, 20000, -1},               /* HIGHRES_IMU */
+        {148, -1, -1, -1, -1},                  /* AUTOPILOT_VERSION */
+        {242, 2000000, 2000000, 2000000, 2000000},
+        {245, 1000000, 1000000, 200000, 1000000},
+        {331, -1, -1, 33333, -1}, /* ODOMETRY */
     };
     int32_t us[MF_PROFILE_COUNT][MF_STREAM_COUNT];
     (void)state;
@@ -113,6 +115,7 @@ static void test_profiles(void **state)
         assert_int_equal(mf_stream_msgid((enum mf_stream)stream), k_want[i].msgid);
         assert_int_equal(us[MF_PROFILE_sim][stream], k_want[i].sim);
         assert_int_equal(us[MF_PROFILE_px4][stream], k_want[i].px4);
+        assert_int_equal(us[MF_PROFILE_onboard][stream], k_want[i].onboard);
         assert_int_equal(us[MF_PROFILE_min][stream], k_want[i].min);
     }
     assert_int_equal(mf_stream_find(0), MF_E_NOENT); /* HEARTBEAT is not a stream */
@@ -378,6 +381,7 @@ static void test_request_each_stream(void **state)
     struct mf_link *link = open_silent(0);
     v.commander.armed = true;
     v.commander.mode = MF_MODE_ORBIT;
+    v.signals.channels.count = 4;
     v.navigator.planned = true;
     v.navigator.leg = (struct mf_leg){.lat_deg = 47.4, .lon_deg = 8.5, .alt_amsl_m = 500.0};
     for (int i = 0; i < MF_STREAM_COUNT; i++) {

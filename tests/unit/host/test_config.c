@@ -335,6 +335,32 @@ static void test_parameters(void **state)
     bad_yaml("params:\n  RTL_TYPE: [1]\n", "2: params: RTL_TYPE must be a number");
 }
 
+/* The link to the onboard computer has rates of its own, as in PX4, if it is the default one. */
+static void test_px4_rates_by_link(void **state)
+{
+    static const char *const k_flag[] = {"--profile px4", "--px4-strict"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        good(k_flag[i]);
+        assert_int_equal(s_config.profile, 1);
+        assert_int_equal(s_config.link_count, 4);
+        for (size_t link = 0; link < 4; link++) {
+            const bool api = strcmp(s_config.link[link].address, "127.0.0.1:14540@14580") == 0;
+            assert_int_equal(s_config.link[link].profile, api ? 2 : -1);
+        }
+    }
+    good("--profile px4 --udp-out 127.0.0.1:14540");
+    assert_int_equal(s_config.link[0].profile, -1);
+    good("--profile onboard");
+    assert_int_equal(s_config.profile, 2);
+    for (size_t link = 0; link < 4; link++) {
+        assert_int_equal(s_config.link[link].profile, -1);
+    }
+    write_yaml("tcp: {address: '5760', profile: onboard}\n");
+    good("--config " PATH " --profile min");
+    assert_int_equal(s_config.link[0].profile, 2);
+}
+
 static void test_strict_brings_px4_rates_and_texts_unless_chosen(void **state)
 {
     (void)state;
@@ -343,7 +369,7 @@ static void test_strict_brings_px4_rates_and_texts_unless_chosen(void **state)
     assert_int_equal(s_config.profile, 1);
     good("--px4-strict=yes --profile min --statustext-gcs-only=no");
     assert_true(s_config.px4_strict && !s_config.statustext_gcs_only);
-    assert_int_equal(s_config.profile, 2);
+    assert_int_equal(s_config.profile, 3);
     good("--px4-strict=off");
     assert_false(s_config.px4_strict);
 }
@@ -381,7 +407,7 @@ static void test_wrong_flags(void **state)
     bad("--undulation nan", "--undulation: 'nan' is not a number, allowed: -120 .. 120 m");
     bad("--log xml", "--log: 'xml' is not known, allowed: text|json");
     bad("--motion warp", "--motion: 'warp' is not known, allowed: constant|physics|event");
-    bad("--profile fast", "--profile: 'fast' is not known, allowed: sim|px4|min");
+    bad("--profile fast", "--profile: 'fast' is not known, allowed: sim|px4|onboard|min");
     bad("--px4-strict=perhaps",
         "--px4-strict: 'perhaps' is neither yes nor no, allowed: true, false");
     bad("--stream ATTITUDE=5000", "--stream: ATTITUDE: '5000' is no rate, allowed: 0 .. 1000 Hz");
@@ -429,7 +455,7 @@ static void test_wrong_files(void **state)
     bad_yaml("udp:\n  address: 5760\n  forward: perhaps\n",
              "3: udp: forward is neither yes nor no, allowed: true, false");
     bad_yaml("udp:\n  address: 5760\n  profile: fast\n",
-             "3: udp: 'fast' is not known, allowed: sim|px4|min");
+             "3: udp: 'fast' is not known, allowed: sim|px4|onboard|min");
     bad_yaml("streams:\n  ATTITUDE: often\n",
              "2: streams: ATTITUDE: 'often' is no rate, allowed: 0 .. 1000 Hz");
     write_yaml("");
@@ -627,6 +653,7 @@ int main(void)
         TEST(test_environment_variables_follow_from_keys),
         TEST(test_sim046_faults),
         TEST(test_parameters),
+        TEST(test_px4_rates_by_link),
         TEST(test_strict_brings_px4_rates_and_texts_unless_chosen),
         TEST(test_epoch_and_units),
         TEST(test_wrong_flags),
