@@ -37,6 +37,7 @@
     X(LOG_ERASE, log_erase)                                  \
     X(LOG_REQUEST_END, log_request_end)                      \
     X(FOLLOW_TARGET, follow_target)                          \
+    X(REQUEST_EVENT, request_event)                          \
     X(PARAM_EXT_SET, param_ext_set)
 /* clang-format on */
 
@@ -74,6 +75,24 @@ static void mf_on_timesync(struct mf_vehicle *v, struct mf_peer from,
         .target_component = from.compid,
     };
     (void)mf_link_send(v, from.link, MF_MSG_TIMESYNC, &answer);
+}
+
+/* There are no events, so none can be sent again. */
+static void mf_on_request_event(struct mf_vehicle *v, struct mf_peer from,
+                                const struct mf_msg_request_event *m, mf_us_t now_us)
+{
+    (void)now_us;
+    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
+        from.link->stats.rx_foreign++;
+        return;
+    }
+    const struct mf_msg_response_event_error answer = {
+        .sequence = m->first_sequence,
+        .target_system = from.sysid,
+        .target_component = from.compid,
+        .reason = MAV_EVENT_ERROR_REASON_UNAVAILABLE,
+    };
+    (void)mf_link_send(v, from.link, MF_MSG_RESPONSE_EVENT_ERROR, &answer);
 }
 
 static void mf_on_set_gps_global_origin(struct mf_vehicle *v, struct mf_peer from,

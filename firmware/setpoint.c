@@ -30,6 +30,19 @@ static float given(float value, uint16_t mask, unsigned bit)
     return (mask & 1u << bit) != 0 ? __builtin_nanf("") : value;
 }
 
+static struct wanted wanted_of(const float vel_mps[3], const float acc_mps2[3], float yaw_rad,
+                               float yaw_rate_rps, uint16_t mask)
+{
+    struct wanted w = {.yaw_rad = given(yaw_rad, mask, 10),
+                       .yaw_rate_rps = given(yaw_rate_rps, mask, 11),
+                       .mask = mask};
+    for (unsigned i = 0; i < 3; i++) {
+        w.vel_mps[i] = given(vel_mps[i], mask, 3 + i);
+        w.acc_mps2[i] = given(acc_mps2[i], mask, 6 + i);
+    }
+    return w;
+}
+
 static bool is_number(float x)
 {
     return mf_finite((double)x);
@@ -198,15 +211,9 @@ void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer fr
 {
     static const char *const k_name = "SET_POSITION_TARGET_LOCAL_NED";
     struct mf_aim aim = mf_aim_none();
-    struct wanted w = {
-        .vel_mps = {given(m->vx, m->type_mask, 3), given(m->vy, m->type_mask, 4),
-                    given(m->vz, m->type_mask, 5)},
-        .acc_mps2 = {given(m->afx, m->type_mask, 6), given(m->afy, m->type_mask, 7),
-                     given(m->afz, m->type_mask, 8)},
-        .yaw_rad = given(m->yaw, m->type_mask, 10),
-        .yaw_rate_rps = given(m->yaw_rate, m->type_mask, 11),
-        .mask = m->type_mask,
-    };
+    struct wanted w =
+        wanted_of((const float[]){m->vx, m->vy, m->vz}, (const float[]){m->afx, m->afy, m->afz},
+                  m->yaw, m->yaw_rate, m->type_mask);
     if (!mf_is_for_us(v, m->target_system, m->target_component)) {
         from.link->stats.rx_foreign++;
         return;
@@ -257,15 +264,9 @@ void mf_on_set_position_target_global_int(struct mf_vehicle *v, struct mf_peer f
     const unsigned place_mask = POSITION_TARGET_TYPEMASK_X_IGNORE |
                                 POSITION_TARGET_TYPEMASK_Y_IGNORE |
                                 POSITION_TARGET_TYPEMASK_Z_IGNORE;
-    const struct wanted w = {
-        .vel_mps = {given(m->vx, m->type_mask, 3), given(m->vy, m->type_mask, 4),
-                    given(m->vz, m->type_mask, 5)},
-        .acc_mps2 = {given(m->afx, m->type_mask, 6), given(m->afy, m->type_mask, 7),
-                     given(m->afz, m->type_mask, 8)},
-        .yaw_rad = given(m->yaw, m->type_mask, 10),
-        .yaw_rate_rps = given(m->yaw_rate, m->type_mask, 11),
-        .mask = m->type_mask,
-    };
+    const struct wanted w =
+        wanted_of((const float[]){m->vx, m->vy, m->vz}, (const float[]){m->afx, m->afy, m->afz},
+                  m->yaw, m->yaw_rate, m->type_mask);
     struct mf_aim aim = mf_aim_none();
     bool known;
     if (!mf_is_for_us(v, m->target_system, m->target_component)) {

@@ -42,8 +42,7 @@ void mf_battery_drain_init(struct mf_battery_drain *battery, const struct mf_air
 {
     MF_ASSERT(battery != NULL && airframe != NULL);
     *battery = (struct mf_battery_drain){
-        .airframe = airframe,
-        .airframe_ctx = airframe_ctx,
+        .behind = {airframe, airframe_ctx},
         .capacity_mah = 5000.0,
         .hover_a = 15.0,
         .idle_a = 1.0,
@@ -78,9 +77,9 @@ static void settle(struct mf_battery_drain *b, mf_us_t t_us)
 static void foresee(struct mf_battery_drain *b, mf_us_t t_us)
 {
     b->lift_us = b->down_us = MF_NEVER;
-    int err = b->airframe->next(b->airframe_ctx, t_us, MF_WHEN_LIFTOFF, 0.0, &b->lift_us);
+    int err = mf_behind_next(b, t_us, MF_WHEN_LIFTOFF, 0.0, &b->lift_us);
     if (err == MF_E_OK && b->lift_us != MF_NEVER) {
-        err = b->airframe->next(b->airframe_ctx, b->lift_us, MF_WHEN_TOUCHDOWN, 0.0, &b->down_us);
+        err = mf_behind_next(b, b->lift_us, MF_WHEN_TOUCHDOWN, 0.0, &b->down_us);
     }
     MF_ASSERT(err == MF_E_OK);
 }
@@ -90,7 +89,7 @@ static int drain_arm(void *ctx, mf_us_t t_us, bool on)
     struct mf_battery_drain *b = ctx;
     MF_ASSERT(b != NULL);
     settle(b, t_us);
-    const int err = b->airframe->arm(b->airframe_ctx, t_us, on);
+    const int err = b->behind.airframe->arm(b->behind.ctx, t_us, on);
     b->armed = err == MF_E_OK ? on : b->armed;
     foresee(b, t_us);
     return err;
@@ -101,30 +100,9 @@ static int drain_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t
     struct mf_battery_drain *b = ctx;
     MF_ASSERT(b != NULL);
     settle(b, t_us);
-    const int err = b->airframe->plan(b->airframe_ctx, t_us, legs, n);
+    const int err = mf_behind_plan(b, t_us, legs, n);
     foresee(b, t_us);
     return err;
-}
-
-static int drain_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
-{
-    const struct mf_battery_drain *b = ctx;
-    MF_ASSERT(b != NULL);
-    return b->airframe->sample(b->airframe_ctx, t_us, pose);
-}
-
-static int drain_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us)
-{
-    const struct mf_battery_drain *b = ctx;
-    MF_ASSERT(b != NULL);
-    return b->airframe->next(b->airframe_ctx, t_us, when, value, at_us);
-}
-
-static int drain_limit(void *ctx, const struct mf_physics_limits *limits)
-{
-    const struct mf_battery_drain *b = ctx;
-    MF_ASSERT(b != NULL);
-    return mf_airframe_limit_of(b->airframe, b->airframe_ctx, limits);
 }
 
 static int drain_read(void *ctx, mf_us_t t_us, struct mf_battery *battery)
@@ -184,7 +162,7 @@ const struct mf_power_ops mf_battery_drain_ops = {.read = drain_read, .next = dr
 const struct mf_airframe_ops mf_battery_drain_airframe_ops = {
     .arm = drain_arm,
     .plan = drain_plan,
-    .sample = drain_sample,
-    .next = drain_next,
-    .limit = drain_limit,
+    .sample = mf_behind_sample,
+    .next = mf_behind_next,
+    .limit = mf_behind_limit,
 };

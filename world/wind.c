@@ -15,8 +15,7 @@ void mf_wind_init(struct mf_wind *wind, const struct mf_airframe_ops *airframe, 
     const uint64_t north = mf_noise_key(seed, MF_NOISE_WIND_NORTH);
     const uint64_t east = mf_noise_key(seed, MF_NOISE_WIND_EAST);
     *wind = (struct mf_wind){
-        .airframe = airframe,
-        .airframe_ctx = airframe_ctx,
+        .behind = {airframe, airframe_ctx},
         .gust = {mf_noise_smooth(north, settings->gust_time_s),
                  mf_noise_smooth(east, settings->gust_time_s)},
         .mean_ne_mps = {0.0 - settings->speed_mps * mf_cos(from_rad),
@@ -113,47 +112,26 @@ static int wind_arm(void *ctx, mf_us_t t_us, bool on)
 {
     struct mf_wind *w = ctx;
     MF_ASSERT(w != NULL);
-    const int err = w->airframe->arm(w->airframe_ctx, t_us, on);
+    const int err = w->behind.airframe->arm(w->behind.ctx, t_us, on);
     w->armed = err == MF_E_OK ? on : w->armed;
     return err;
-}
-
-static int wind_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t n)
-{
-    const struct mf_wind *w = ctx;
-    MF_ASSERT(w != NULL);
-    return w->airframe->plan(w->airframe_ctx, t_us, legs, n);
 }
 
 static int wind_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
 {
     const struct mf_wind *w = ctx;
     MF_ASSERT(w != NULL && pose != NULL);
-    const int err = w->airframe->sample(w->airframe_ctx, t_us, pose);
+    const int err = mf_behind_sample(ctx, t_us, pose);
     if (err == MF_E_OK && !pose->on_ground) {
         blow(w, t_us, pose);
     }
     return err;
 }
 
-static int wind_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us)
-{
-    const struct mf_wind *w = ctx;
-    MF_ASSERT(w != NULL);
-    return w->airframe->next(w->airframe_ctx, t_us, when, value, at_us);
-}
-
-static int wind_limit(void *ctx, const struct mf_physics_limits *limits)
-{
-    const struct mf_wind *w = ctx;
-    MF_ASSERT(w != NULL);
-    return mf_airframe_limit_of(w->airframe, w->airframe_ctx, limits);
-}
-
 const struct mf_airframe_ops mf_wind_airframe_ops = {
     .arm = wind_arm,
-    .plan = wind_plan,
+    .plan = mf_behind_plan,
     .sample = wind_sample,
-    .next = wind_next,
-    .limit = wind_limit,
+    .next = mf_behind_next,
+    .limit = mf_behind_limit,
 };

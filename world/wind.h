@@ -17,7 +17,7 @@
 #ifndef MF_WORLD_WIND_H
 #define MF_WORLD_WIND_H
 
-#include "hal/airframe.h"
+#include "world/behind.h"
 #include "world/noise.h"
 
 struct mf_wind_settings {
@@ -29,8 +29,7 @@ struct mf_wind_settings {
 
 /** One vehicle's wind. The caller allocates it. */
 struct mf_wind {
-    const struct mf_airframe_ops *airframe; /**< the body behind */
-    void *airframe_ctx;
+    struct mf_behind behind; /**< the body */
     struct mf_noise gust[2]; /**< north, east */
     double mean_ne_mps[2];   /**< north, east: where it blows to */
     double gusts_mps;        /**< standard deviation, of either axis */

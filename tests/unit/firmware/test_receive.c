@@ -49,6 +49,24 @@ static void test_timesync_is_answered_in_nanoseconds(void **state)
     assert_int_equal(fx_count(MF_MSG_TIMESYNC), 0);
 }
 
+static void test_no_event_can_be_sent_again(void **state)
+{
+    (void)state;
+    struct mf_msg_request_event m = {.first_sequence = 7, .last_sequence = 9, .target_system = 1};
+    struct mf_msg_response_event_error answer;
+    (void)fx_boot(k_default);
+    receive(MF_MSG_REQUEST_EVENT, &m);
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_RESPONSE_EVENT_ERROR, &answer));
+    assert_int_equal(answer.sequence, 7);
+    assert_int_equal(answer.reason, 0); /* MAV_EVENT_ERROR_REASON_UNAVAILABLE */
+    assert_int_equal(answer.target_system, 245);
+    assert_int_equal(answer.target_component, 190);
+    m.target_system = 2;
+    receive(MF_MSG_REQUEST_EVENT, &m);
+    assert_int_equal(fx_count(MF_MSG_RESPONSE_EVENT_ERROR), 0);
+    assert_int_equal(stats()->rx_foreign, 1);
+}
+
 static void test_heartbeat_of_a_ground_station_is_noted(void **state)
 {
     (void)state;
@@ -162,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ping_to_everybody_is_echoed_to_its_sender),
         cmocka_unit_test(test_timesync_is_answered_in_nanoseconds),
+        cmocka_unit_test(test_no_event_can_be_sent_again),
         cmocka_unit_test(test_heartbeat_of_a_ground_station_is_noted),
         cmocka_unit_test(test_origin_is_set_and_told),
         cmocka_unit_test(test_what_nobody_handles_is_counted_and_not_answered),

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** The airframe behind a decorator, and what decorators only pass on to it. */
+#ifndef MF_WORLD_BEHIND_H
+#define MF_WORLD_BEHIND_H
+
+#include "hal/airframe.h"
+
+/** The first member of a decorator that uses the functions below. */
+struct mf_behind {
+    const struct mf_airframe_ops *airframe;
+    void *ctx;
+};
+
+/** Parts of mf_airframe_ops; the context is the decorator. */
+int mf_behind_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t n);
+int mf_behind_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose);
+int mf_behind_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us);
+int mf_behind_limit(void *ctx, const struct mf_physics_limits *limits);
+
+#endif
