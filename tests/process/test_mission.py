@@ -101,14 +101,14 @@ class Client:
                 return payload[2]
             self.sock.sendall(items[struct.unpack_from('<H', payload)[0]])
 
-    def download(self):
-        self.sock.sendall(frame(REQUEST_LIST, struct.pack('<BBB', 1, 1, 0)))
+    def download(self, kind=0):
+        self.sock.sendall(frame(REQUEST_LIST, struct.pack('<BBB', 1, 1, kind)))
         count = struct.unpack_from('<H', self.next(COUNT)[1])[0]
         found = []
         for seq in range(count):
-            self.sock.sendall(frame(REQUEST_INT, struct.pack('<HBBB', seq, 1, 1, 0)))
+            self.sock.sendall(frame(REQUEST_INT, struct.pack('<HBBB', seq, 1, 1, kind)))
             found.append(self.next(ITEM_INT)[1])
-        self.sock.sendall(frame(ACK, struct.pack('<BBBB', 1, 1, 0, 0)))
+        self.sock.sendall(frame(ACK, struct.pack('<BBBB', 1, 1, 0, kind)))
         return found
 
     def close(self):
@@ -186,6 +186,25 @@ class Lossy(unittest.TestCase):
                 overtaken += network.up.overtaken + network.down.overtaken
         print(f'# {lost} frames lost, {doubled} doubled, {overtaken} overtaken; {repeats} repeated')
         self.assertGreater(min(lost, doubled, overtaken, repeats), LOSSY_RUNS)
+
+
+class Plan(unittest.TestCase):
+    def test_geofence_and_rally_points_come_with_the_mission(self):
+        with Drone('--udp', 'none', '--udp-out', 'none', '--tcp', '127.0.0.1:0', '--clock', 'event') as drone:
+            port = drone.port('tcp')
+            done = subprocess.run([FLY, '--json', f'tcp:127.0.0.1:{port}', 'tests/data/plans/around.plan'],
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            client = Client(port)
+            fence, rally = client.download(kind=1), client.download(kind=2)
+            client.close()
+        self.assertEqual([struct.unpack_from('<H', item, 30)[0] for item in fence], [5001] * 4 + [5002] * 3 + [5004])
+        self.assertEqual(struct.unpack_from('<ii', fence[7], 16), (474000000, 85400000))
+        self.assertEqual(struct.unpack_from('<iif', rally[1], 16), (-475000000, -85000000, 12.5))
+        summary = json.loads(done.stdout)
+        self.assertEqual((summary['fence_items'], summary['rally_points']), (8, 2))
+        # positions come where something happens, and there it stands: the speed is that between them
+        self.assertAlmostEqual(summary['flight']['speed_max_mps'], 10.0, delta=0.05)
 
 
 if __name__ == '__main__':

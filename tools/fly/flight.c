@@ -292,10 +292,6 @@ static void place_takeoffs(struct fly_flight *f)
 static void warn_of_plan(struct fly_flight *f)
 {
     const struct fly_plan *plan = f->plan;
-    if (plan->fence_count + plan->rally_count > 0) {
-        fly_flight_tell(f, FLY_WARN, "the plan's geofence and rally points (%d) are not uploaded",
-                        plan->fence_count + plan->rally_count);
-    }
     for (uint16_t i = 0; i < plan->count; i++) {
         if (fly_item_has_place(&plan->item[i])) {
             const double m = fly_state_distance_m(&f->state, fly_item_place(&plan->item[i]));
@@ -344,37 +340,58 @@ static int await_judgement(struct fly_flight *f)
                            why[0] == '\0' ? "" : ", it says: ", why);
 }
 
+/* @param name  what it is: "mission", "geofence", "rally points" */
+static int upload_list(struct fly_flight *f, const char *name, const struct fly_mission *list)
+{
+    struct fly_transfer how = {0};
+    const int err = fly_upload(f->client, list, f->options->verify, &how);
+    f->transfer.repeats = (uint16_t)(f->transfer.repeats + how.repeats);
+    f->transfer.restarts = (uint16_t)(f->transfer.restarts + how.restarts);
+    if (err == FLY_E_REFUSED) {
+        return fly_flight_fail(
+            f, "upload of the %s refused at item %u (%s): %s%s%s", name, how.seq,
+            fly_command_name(list->item[how.seq].command).text,
+            fly_mission_result_name(how.result).text,
+            f->state.complaint[0] == '\0' ? "" : ", the vehicle says: ", f->state.complaint);
+    }
+    if (err != FLY_E_OK) {
+        return fly_flight_fail(f, "upload of the %s, item %u: %s", name, how.seq,
+                               fly_err_text(err));
+    }
+    fly_flight_tell(f, FLY_PLAIN, "%s of %u items uploaded%s%s", name, list->count,
+                    f->options->verify ? ", read back and compared" : "",
+                    how.repeats + how.restarts > 0 ? " (with repeats)" : "");
+    if (how.altered > 0) {
+        fly_flight_tell(f, FLY_PLAIN, "the vehicle did not keep %u parameters it has no use for",
+                        how.altered);
+    }
+    return 0;
+}
+
+/* Fence and rally points come first: with them the mission is judged. What the plan does not hold
+ * stays on the vehicle as it is. */
 static int upload(struct fly_flight *f)
 {
-    struct fly_transfer *how = &f->transfer;
+    struct fly_plan *plan = f->plan;
     f->state.complaint[0] = '\0';
     if (prepare_plan(f) != 0) {
         return -1;
     }
     f->upload_wall_us = fly_client_now(f->client);
+    const struct fly_mission fence = {
+        .item = plan->fence, .count = plan->fence_count, .type = MAV_MISSION_TYPE_FENCE};
+    const struct fly_mission rally = {
+        .item = plan->rally, .count = plan->rally_count, .type = MAV_MISSION_TYPE_RALLY};
     const struct fly_mission mission = {
-        .item = f->plan->item,
-        .count = f->plan->count,
+        .item = plan->item,
+        .count = plan->count,
         .type = MAV_MISSION_TYPE_MISSION,
         .skip_first = f->state.autopilot == MAV_AUTOPILOT_ARDUPILOTMEGA,
     };
-    const int err = fly_upload(f->client, &mission, f->options->verify, how);
-    if (err == FLY_E_REFUSED) {
-        return fly_flight_fail(
-            f, "upload refused at item %u (%s): %s%s%s", how->seq,
-            fly_command_name(f->plan->item[how->seq].command).text,
-            fly_mission_result_name(how->result).text,
-            f->state.complaint[0] == '\0' ? "" : ", the vehicle says: ", f->state.complaint);
-    }
-    if (err != FLY_E_OK) {
-        return fly_flight_fail(f, "upload, item %u: %s", how->seq, fly_err_text(err));
-    }
-    fly_flight_tell(f, FLY_PLAIN, "mission of %u items uploaded%s%s", mission.count,
-                    f->options->verify ? ", read back and compared" : "",
-                    how->repeats + how->restarts > 0 ? " (with repeats)" : "");
-    if (how->altered > 0) {
-        fly_flight_tell(f, FLY_PLAIN, "the vehicle did not keep %u parameters it has no use for",
-                        how->altered);
+    if ((fence.count > 0 && upload_list(f, "geofence", &fence) != 0) ||
+        (rally.count > 0 && upload_list(f, "rally points", &rally) != 0) ||
+        upload_list(f, "mission", &mission) != 0) {
+        return -1;
     }
     return await_judgement(f);
 }

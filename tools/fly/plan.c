@@ -10,9 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WHERE_MAX   96u
-#define FILE_MAX    (32L * 1024 * 1024)
-#define PARAM_COUNT 7u
+#define WHERE_MAX    96u
+#define FILE_MAX     (32L * 1024 * 1024)
+#define PARAM_COUNT  7u
+#define CORNERS_MIN  3u
+#define ALT_MAX_M    1e5
+#define RADIUS_MAX_M 1e7
 
 /* A file while it is read. */
 struct reader {
@@ -305,10 +308,138 @@ static int read_mission(struct reader *r, const json_t *mission)
     return read_home(r, mission);
 }
 
-static uint16_t count_of(const json_t *root, const char *object, const char *list)
+/* ---- geofence and rally points */
+
+/* A list of items while it is filled. */
+struct list {
+    struct mf_msg_mission_item_int *item;
+    uint16_t *count;
+    uint16_t capacity;
+};
+
+/* An item at [latitude, longitude] or, for @p size 3, [latitude, longitude, altitude above home]. */
+static int add_item(const struct reader *r, const char *where, const struct list *list,
+                    uint16_t command, const json_t *place, size_t size)
 {
-    const size_t n = json_array_size(json_object_get(json_object_get(root, object), list));
-    return n > UINT16_MAX ? UINT16_MAX : (uint16_t)n;
+    const double lat = number_or_nan(json_array_get(place, 0));
+    const double lon = number_or_nan(json_array_get(place, 1));
+    const double alt = size > 2 ? number_or_nan(json_array_get(place, 2)) : 0.0;
+    if (json_array_size(place) != size || !(fabs(lat) <= 90.0) || !(fabs(lon) <= 180.0) ||
+        !(fabs(alt) <= ALT_MAX_M)) {
+        return fail(r, where, "must be [latitude, longitude%s] in degrees%s",
+                    size > 2 ? ", altitude" : "", size > 2 ? " and metres" : "");
+    }
+    if (*list->count == list->capacity) {
+        return fail(r, where, "more than %u of them", list->capacity);
+    }
+    list->item[*list->count] = (struct mf_msg_mission_item_int){
+        .x = to_e7(lat),
+        .y = to_e7(lon),
+        .z = mf_f32_bits((float)alt),
+        .seq = *list->count,
+        .command = command,
+        .frame = size > 2 ? MAV_FRAME_GLOBAL_RELATIVE_ALT : MAV_FRAME_GLOBAL,
+        .autocontinue = 1,
+    };
+    (*list->count)++;
+    return 0;
+}
+
+/* What may be flown in, or must not. @return -1: it does not say */
+static int read_inclusion(const struct reader *r, const json_t *shape, const char *where,
+                          bool *inclusion)
+{
+    const json_t *v = json_object_get(shape, "inclusion");
+    *inclusion = json_is_true(v);
+    return json_is_boolean(v)
+               ? 0
+               : fail(r, where, "inclusion must be true or false, it is %s", type_name(v));
+}
+
+static int read_polygon(const struct reader *r, const json_t *shape, const char *where,
+                        const struct list *list)
+{
+    const json_t *corners = json_object_get(shape, "polygon");
+    const size_t n = json_array_size(corners);
+    const uint16_t first = *list->count;
+    bool inclusion;
+    if (read_inclusion(r, shape, where, &inclusion) != 0) {
+        return -1;
+    }
+    if (n < CORNERS_MIN) {
+        return fail(r, where, "polygon must be an array of at least %u corners", CORNERS_MIN);
+    }
+    for (size_t i = 0; i < n; i++) {
+        char corner[WHERE_MAX + 32];
+        snprintf(corner, sizeof corner, "%s.polygon[%zu]", where, i);
+        if (add_item(r, corner, list,
+                     inclusion ? MAV_CMD_NAV_FENCE_POLYGON_VERTEX_INCLUSION
+                               : MAV_CMD_NAV_FENCE_POLYGON_VERTEX_EXCLUSION,
+                     json_array_get(corners, i), 2) != 0) {
+            return -1;
+        }
+        list->item[first + i].param1 = mf_f32_bits((float)n);
+    }
+    return 0;
+}
+
+static int read_circle(const struct reader *r, const json_t *shape, const char *where,
+                       const struct list *list)
+{
+    const json_t *circle = json_object_get(shape, "circle");
+    const double radius_m = number_or_nan(json_object_get(circle, "radius"));
+    bool inclusion;
+    char center[WHERE_MAX + 32];
+    if (read_inclusion(r, shape, where, &inclusion) != 0) {
+        return -1;
+    }
+    if (!(radius_m > 0.0 && radius_m <= RADIUS_MAX_M)) {
+        return fail(r, where, "circle.radius must be a number of metres above 0");
+    }
+    snprintf(center, sizeof center, "%s.circle.center", where);
+    if (add_item(r, center, list,
+                 inclusion ? MAV_CMD_NAV_FENCE_CIRCLE_INCLUSION
+                           : MAV_CMD_NAV_FENCE_CIRCLE_EXCLUSION,
+                 json_object_get(circle, "center"), 2) != 0) {
+        return -1;
+    }
+    list->item[*list->count - 1u].param1 = mf_f32_bits((float)radius_m);
+    return 0;
+}
+
+static int read_rally_point(const struct reader *r, const json_t *point, const char *where,
+                            const struct list *list)
+{
+    return add_item(r, where, list, MAV_CMD_NAV_RALLY_POINT, point, 3);
+}
+
+/* Polygons, circles and rally points, in the order in which QGroundControl sends them. */
+static int read_around(struct reader *r, const json_t *root)
+{
+    struct fly_plan *p = r->plan;
+    const struct list fence = {p->fence, &p->fence_count, FLY_FENCE_MAX};
+    const struct list rally = {p->rally, &p->rally_count, FLY_RALLY_MAX};
+    const struct {
+        const char *object;
+        const char *key;
+        const struct list *list;
+        int (*read)(const struct reader *r, const json_t *shape, const char *where,
+                    const struct list *list);
+    } k_part[] = {{"geoFence", "polygons", &fence, read_polygon},
+                  {"geoFence", "circles", &fence, read_circle},
+                  {"rallyPoints", "points", &rally, read_rally_point}};
+    for (size_t i = 0; i < sizeof k_part / sizeof k_part[0]; i++) {
+        const json_t *shapes =
+            json_object_get(json_object_get(root, k_part[i].object), k_part[i].key);
+        for (size_t s = 0; s < json_array_size(shapes); s++) {
+            char where[WHERE_MAX];
+            snprintf(where, sizeof where, "%s.%s[%zu]", k_part[i].object, k_part[i].key, s);
+            if (k_part[i].read(r, json_array_get(shapes, s), where, k_part[i].list) != 0) {
+                return -1;
+            }
+        }
+    }
+    return 0;
 }
 
 static int read_root(struct reader *r, const json_t *root)
@@ -325,10 +456,7 @@ static int read_root(struct reader *r, const json_t *root)
     if (version != 1) {
         return fail(r, "version", "%lld is unknown, only 1 is", (long long)version);
     }
-    r->plan->fence_count =
-        (uint16_t)(count_of(root, "geoFence", "polygons") + count_of(root, "geoFence", "circles"));
-    r->plan->rally_count = count_of(root, "rallyPoints", "points");
-    return read_mission(r, json_object_get(root, "mission"));
+    return read_mission(r, json_object_get(root, "mission")) != 0 ? -1 : read_around(r, root);
 }
 
 /* jansson reads directories and pipes for ever; a plan is a file of some size. */

@@ -4,7 +4,8 @@
  *
  * A plan file is JSON: `mission.items` holds SimpleItems (one MAVLink mission item each; null is
  * NaN) and ComplexItems (surveys, corridor scans), whose generated items stand in
- * TransectStyleComplexItem.Items. The items become what goes over the wire, MISSION_ITEM_INT.
+ * TransectStyleComplexItem.Items. The items become what goes over the wire, MISSION_ITEM_INT; so do
+ * `geoFence` and `rallyPoints`, as QGroundControl sends them.
  * Errors name the file, the place in it and what is wrong.
  *
  * JSON is read with jansson (Debian's libjansson): small, well kept, and it says in which line the
@@ -19,21 +20,26 @@
 /** Most items of a plan; PX4's own limit. */
 #define FLY_PLAN_MAX 10000u
 
+/** Most corners and circles of its geofence, and most rally points. */
+#define FLY_FENCE_MAX 1000u
+#define FLY_RALLY_MAX 256u
+
 /** MISSION_ITEM_INT.x or .y that says "not given". */
 #define FLY_NOT_GIVEN INT32_MAX
 
-/** A plan. About 440 kB: keep it off the stack. */
+/** A plan. About 500 kB: keep it off the stack. */
 struct fly_plan {
     struct mf_msg_mission_item_int
         item[FLY_PLAN_MAX]; /**< seq as they stand; DO_JUMP targets are indices */
     uint16_t count;
     bool has_home; /**< the place it was planned for */
     struct mf_geo home;
-    double home_alt_m;    /**< AMSL */
-    double cruise_mps;    /**< planned speed of a plane; NaN if not given */
-    double hover_mps;     /**< planned speed of a multicopter; NaN if not given */
-    uint16_t fence_count; /**< geofence shapes and rally points that the file also holds, and that
-                             are not flown */
+    double home_alt_m; /**< AMSL */
+    double cruise_mps; /**< planned speed of a plane; NaN if not given */
+    double hover_mps;  /**< planned speed of a multicopter; NaN if not given */
+    struct mf_msg_mission_item_int fence[FLY_FENCE_MAX]; /**< corner by corner, then circles */
+    uint16_t fence_count;
+    struct mf_msg_mission_item_int rally[FLY_RALLY_MAX];
     uint16_t rally_count;
 };
 

@@ -4,6 +4,7 @@
 #include "tools/fly/names.h"
 
 #include <jansson.h>
+#include <stdio.h>
 
 static double seconds(int64_t us)
 {
@@ -44,6 +45,11 @@ static void report_figures(const struct fly_flight *f)
 void fly_report(const struct fly_flight *f, int exit_code)
 {
     struct fly_console *c = f->console;
+    char with[96] = "";
+    if (f->plan->fence_count + f->plan->rally_count > 0) {
+        snprintf(with, sizeof with, ", with a geofence of %u items and %u rally points",
+                 f->plan->fence_count, f->plan->rally_count);
+    }
     if (f->armed_once && !f->options->quiet) {
         if (f->leg_count > 0) {
             report_legs(f);
@@ -51,10 +57,10 @@ void fly_report(const struct fly_flight *f, int exit_code)
         report_figures(f);
     }
     if (exit_code == FLY_EXIT_FLOWN && f->options->upload) {
-        fly_console_result(c, FLY_GOOD, "uploaded: %u items", f->plan->count);
+        fly_console_result(c, FLY_GOOD, "uploaded: %u items%s", f->plan->count, with);
     } else if (exit_code == FLY_EXIT_FLOWN) {
-        fly_console_result(c, FLY_GOOD, "flown: %u items in %.1f s", f->plan->count,
-                           seconds(f->end_vehicle_us - f->arm_vehicle_us));
+        fly_console_result(c, FLY_GOOD, "flown: %u items in %.1f s%s", f->plan->count,
+                           seconds(f->end_vehicle_us - f->arm_vehicle_us), with);
     } else {
         fly_console_result(c, FLY_BAD, "%s: %s",
                            exit_code == FLY_EXIT_NO_VEHICLE ? "no vehicle" : "not flown",
@@ -130,15 +136,16 @@ void fly_report_json(const struct fly_flight *f, int exit_code, FILE *out)
 {
     static const char *const k_result[] = {"flown", "failed", "usage", "no vehicle"};
     const bool uploaded = exit_code == FLY_EXIT_FLOWN && f->options->upload;
-    json_t *root = json_pack("{s:s, s:o, s:o, s:o, s:i, s:f, s:i, s:i, s:o, s:o, s:o, s:o}",
-                             "result", uploaded ? "uploaded" : k_result[exit_code], "reason",
-                             text_json(exit_code == FLY_EXIT_FLOWN ? NULL : f->reason), "endpoint",
-                             text_json(f->options->endpoint), "plan",
-                             text_json(f->options->plan_path), "items", (int)f->plan->count,
-                             "total_wall_s", seconds(fly_client_now(f->client) - f->begin_us),
-                             "upload_repeats", (int)f->transfer.repeats, "upload_restarts",
-                             (int)f->transfer.restarts, "vehicle", vehicle_json(&f->state),
-                             "flight", flight_json(f), "end", end_json(f), "legs", legs_json(f));
+    json_t *root = json_pack(
+        "{s:s, s:o, s:o, s:o, s:i, s:i, s:i, s:f, s:i, s:i, s:o, s:o, s:o, s:o}", "result",
+        uploaded ? "uploaded" : k_result[exit_code], "reason",
+        text_json(exit_code == FLY_EXIT_FLOWN ? NULL : f->reason), "endpoint",
+        text_json(f->options->endpoint), "plan", text_json(f->options->plan_path), "items",
+        (int)f->plan->count, "fence_items", (int)f->plan->fence_count, "rally_points",
+        (int)f->plan->rally_count, "total_wall_s", seconds(fly_client_now(f->client) - f->begin_us),
+        "upload_repeats", (int)f->transfer.repeats, "upload_restarts", (int)f->transfer.restarts,
+        "vehicle", vehicle_json(&f->state), "flight", flight_json(f), "end", end_json(f), "legs",
+        legs_json(f));
     json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
     fputc('\n', out);
     json_decref(root);

@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define REBOOT_MS    5000 /* vehicle time that far back is a new boot, not an overtaken frame */
-#define TRACK_STEP_M 0.2  /* shorter steps are noise and rounding */
+#define REBOOT_MS    5000    /* vehicle time that far back is a new boot, not an overtaken frame */
+#define TRACK_STEP_M 0.2     /* shorter steps are noise and rounding */
+#define SPARSE_US    1000000 /* positions this far apart say what lay between */
 #define HOME_MOVED_M 0.05
 
 bool fly_is_autopilot(const struct fly_message *in)
@@ -70,12 +71,21 @@ static double maximum(double a, double b)
     return a > b ? a : b;
 }
 
+/* Since the position before, along the ground, where that was a while ago: a vehicle that reports
+ * only where something happens is seen at rest. 0: not known */
+static double mean_speed_mps(const struct fly_state *s)
+{
+    const double way_m = mf_geo_inverse(s->before_place, s->place).distance_m;
+    const int64_t past_us = s->time_us - s->before_us;
+    return past_us >= SPARSE_US ? way_m * 1e6 / (double)past_us : 0.0;
+}
+
 static void track(struct fly_state *s)
 {
     const double flat_m = mf_geo_inverse(s->track_place, s->place).distance_m;
     const double up_m = s->alt_amsl_m - s->track_alt_m;
     const double step_m = mf_sqrt(flat_m * flat_m + up_m * up_m);
-    s->speed_max_mps = maximum(s->speed_max_mps, s->speed_mps);
+    s->speed_max_mps = maximum(s->speed_max_mps, maximum(s->speed_mps, mean_speed_mps(s)));
     s->alt_max_m = maximum(s->alt_max_m, s->alt_rel_m);
     if (step_m >= TRACK_STEP_M) {
         s->distance_m += step_m;
@@ -98,10 +108,13 @@ static unsigned on_position(struct fly_state *s, const struct fly_message *in)
     s->alt_amsl_m = p->alt * 1e-3;
     s->alt_rel_m = p->relative_alt * 1e-3;
     s->speed_mps = mf_sqrt(vn * vn + ve * ve);
+    const unsigned changes = FLY_POSITION | on_time(s, p->time_boot_ms);
     if (s->tracking) {
         track(s);
     }
-    return FLY_POSITION | on_time(s, p->time_boot_ms);
+    s->before_place = s->place;
+    s->before_us = s->time_us;
+    return changes;
 }
 
 static unsigned on_landed(struct fly_state *s, const struct fly_message *in)
@@ -227,6 +240,8 @@ void fly_state_track(struct fly_state *s)
     s->track_alt_m = s->alt_amsl_m;
     s->distance_m = 0.0;
     s->speed_max_mps = 0.0;
+    s->before_place = s->place;
+    s->before_us = s->time_us;
     s->alt_max_m = s->alt_rel_m;
 }
 

@@ -69,8 +69,10 @@ struct fly_state {
     bool tracking; /**< set by the caller: sum up distance and maxima */
     struct mf_geo track_place;
     double track_alt_m;
-    double distance_m; /**< flown, in space */
-    double speed_max_mps;
+    double distance_m;          /**< flown, in space */
+    double speed_max_mps;       /**< of those reported, and of the means between sparse positions */
+    struct mf_geo before_place; /**< the position before, and its vehicle time */
+    int64_t before_us;
     double alt_max_m; /**< above home */
 
     uint8_t severity;    /**< of the last text, MAV_SEVERITY */

@@ -108,6 +108,40 @@ static void test_jump_targets_become_indices(void **state)
     assert_int_equal(s_plan.rally_count, 1);
 }
 
+/* As QGroundControl sends them: corner by corner, each with their number, then circles. */
+static void test_geofence_and_rally_points(void **state)
+{
+    static const struct {
+        uint16_t command;
+        float param1;
+        int32_t x, y;
+    } k_want[] = {
+        {5001, 4.0f, 473900000, 85300000}, {5001, 4.0f, 474100000, 85300000},
+        {5001, 4.0f, 474100000, 85600000}, {5001, 4.0f, 473900000, 85600000},
+        {5002, 3.0f, 474050000, 85500000}, {5002, 3.0f, 474060000, 85500000},
+        {5002, 3.0f, 474060000, 85510000}, {5004, 25.5f, 474000000, 85400000},
+    };
+    (void)state;
+    load("around.plan");
+    assert_int_equal(s_plan.fence_count, COUNT_OF(k_want));
+    for (uint16_t i = 0; i < COUNT_OF(k_want); i++) {
+        const struct mf_msg_mission_item_int *item = &s_plan.fence[i];
+        assert_int_equal(item->seq, i);
+        assert_int_equal(item->command, k_want[i].command);
+        assert_int_equal(item->frame, 0);
+        assert_float_equal(bits(item->param1), k_want[i].param1, 0.0f);
+        assert_int_equal(item->x, k_want[i].x);
+        assert_int_equal(item->y, k_want[i].y);
+    }
+    assert_int_equal(s_plan.rally_count, 2);
+    assert_int_equal(s_plan.rally[1].seq, 1);
+    assert_int_equal(s_plan.rally[1].command, 5100);
+    assert_int_equal(s_plan.rally[1].frame, 3); /* altitude above home */
+    assert_int_equal(s_plan.rally[1].x, -475000000);
+    assert_int_equal(s_plan.rally[1].y, -85000000);
+    assert_float_equal(bits(s_plan.rally[1].z), 12.5f, 0.0f);
+}
+
 static void test_insertion_moves_jumps(void **state)
 {
     (void)state;
@@ -159,6 +193,11 @@ static const struct {
     {"bad_jump.plan", "mission.items", "goes to 9"},
     {"bad_structure_scan.plan", "mission.items[1]", "'StructureScan'"},
     {"bad_survey_item.plan", "mission.items[1].Items[1]", "params must be an array"},
+    {"bad_polygon.plan", "geoFence.polygons[1]", "at least 3 corners"},
+    {"bad_corner.plan", "geoFence.polygons[0].polygon[1]", "[latitude, longitude] in degrees"},
+    {"bad_circle.plan", "geoFence.circles[0]", "radius must be"},
+    {"bad_inclusion.plan", "geoFence.circles[0]", "inclusion must be true or false, it is a text"},
+    {"bad_rally.plan", "rallyPoints.points[0]", "[latitude, longitude, altitude]"},
     {"there_is_none.plan", "", "no such file"},
     {"", "", "no plan file"}, /* the folder itself */
 };
@@ -241,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_parameters_and_holds),
         cmocka_unit_test(test_survey_gives_its_items),
         cmocka_unit_test(test_jump_targets_become_indices),
+        cmocka_unit_test(test_geofence_and_rally_points),
         cmocka_unit_test(test_insertion_moves_jumps),
         cmocka_unit_test(test_positions_not_given),
         cmocka_unit_test(test_bad_files_say_where_and_what),
