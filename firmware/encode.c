@@ -165,27 +165,21 @@ bool mf_encode_flight_information(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-/* The archive of flight logs: what they take is known, how many more fit is not. */
+/* The medium of the flight logs, with whatever else it keeps, as PX4 does. */
 bool mf_encode_storage_information(struct mf_vehicle *v, mf_us_t t_us,
                                    struct mf_msg_storage_information *m)
 {
-    const int logs = mf_archive_count(&v->hal);
-    uint64_t used = 0;
+    struct mf_archive_room room;
     *m = (struct mf_msg_storage_information){
         .time_boot_ms = mf_boot_ms(t_us), .storage_id = 1, .status = STORAGE_EMPTY};
-    if (logs <= 0 && !v->logger.open) {
+    if (mf_archive_room(&v->hal, &room) != MF_E_OK) {
         return true;
-    }
-    for (int i = 0; i < logs; i++) {
-        struct mf_archive_info info;
-        if (mf_archive_info(&v->hal, (uint16_t)i, &info) == MF_E_OK) {
-            used += info.size;
-        }
     }
     m->storage_count = 1;
     m->status = STORAGE_READY;
-    m->used_capacity = (float)((double)used / MIB);
-    m->total_capacity = m->available_capacity = mf_nan_f32();
+    m->total_capacity = (float)((double)room.total / MIB);
+    m->available_capacity = (float)((double)room.free / MIB);
+    m->used_capacity = m->total_capacity - m->available_capacity;
     m->read_speed = m->write_speed = mf_nan_f32();
     return true;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define DAY_CHARS  10u /* 2026-03-01 */
@@ -311,6 +312,19 @@ static int archive_erase(void *ctx)
     return result;
 }
 
+static int archive_room(void *ctx, struct mf_archive_room *room)
+{
+    const struct mf_archive_file *a = ctx;
+    struct statvfs medium;
+    MF_ASSERT(a != NULL && room != NULL);
+    if (a->base_fd < 0 || fstatvfs(a->base_fd, &medium) != 0 || medium.f_blocks == 0) {
+        return MF_E_NOSUPP;
+    }
+    room->total = (uint64_t)medium.f_blocks * medium.f_frsize;
+    room->free = (uint64_t)medium.f_bavail * medium.f_frsize;
+    return MF_E_OK;
+}
+
 void mf_archive_file_close(struct mf_archive_file *a)
 {
     archive_end(a);
@@ -321,4 +335,4 @@ void mf_archive_file_close(struct mf_archive_file *a)
 
 const struct mf_archive_ops mf_archive_file_ops = {archive_count, archive_info,   archive_read,
                                                    archive_begin, archive_append, archive_end,
-                                                   archive_erase};
+                                                   archive_erase, archive_room};

@@ -71,16 +71,26 @@ static mf_us_t target(const struct mf_pace *pace, mf_us_t wall_us)
     return to_us;
 }
 
+/* Where the wall has moved vehicle time to, within what is permitted. */
+static mf_us_t counted(const struct mf_pace *pace, double rate, mf_us_t wall_us)
+{
+    const mf_us_t to_us = pace->base_us + (mf_us_t)((double)(wall_us - pace->wall_us) * rate);
+    return later(pace->vehicle_us, mf_earlier(to_us, pace->demand.limit_us));
+}
+
+mf_us_t mf_pace_shown(const struct mf_pace *pace, mf_us_t wall_us)
+{
+    const double rate = rate_now(pace);
+    return rate > 0.0 ? counted(pace, rate, wall_us) : pace->vehicle_us;
+}
+
 bool mf_pace_advance(struct mf_pace *pace, mf_us_t wall_us)
 {
     const double rate = rate_now(pace);
-    mf_us_t to_us;
-    if (rate > 0.0) {
-        to_us = pace->base_us + (mf_us_t)((double)(wall_us - pace->wall_us) * rate);
-    } else {
-        to_us = target(pace, wall_us);
-    }
-    to_us = later(pace->vehicle_us, mf_earlier(to_us, pace->demand.limit_us));
+    const mf_us_t to_us =
+        rate > 0.0
+            ? counted(pace, rate, wall_us)
+            : later(pace->vehicle_us, mf_earlier(target(pace, wall_us), pace->demand.limit_us));
     const bool jumped = rate == 0.0 && to_us > pace->vehicle_us;
     const bool held = rate > 0.0 && to_us >= pace->demand.limit_us;
     pace->vehicle_us = to_us;

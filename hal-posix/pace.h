@@ -49,6 +49,10 @@ struct mf_now mf_pace_now(const struct mf_pace *pace, mf_us_t wall_us);
 /** @brief Vehicle time 0 is now. Mode, rate, gap and every_sample are kept. */
 void mf_pace_start(struct mf_pace *pace, mf_us_t wall_us);
 
+/** @brief The vehicle time that a pass at wall time @p wall_us would begin with, where the wall moves it;
+ * else the present one. For log lines between passes. */
+mf_us_t mf_pace_shown(const struct mf_pace *pace, mf_us_t wall_us);
+
 /** @brief Let vehicle time pass up to wall time @p wall_us, by the demand of the last pass.
  * @return true if it jumped over samples: the vehicle wants to know (mf_vehicle_jump_to) */
 bool mf_pace_advance(struct mf_pace *pace, mf_us_t wall_us);

@@ -15,6 +15,11 @@ struct mf_archive_info {
     uint32_t size; /**< [bytes] */
 };
 
+struct mf_archive_room {
+    uint64_t total; /**< of the medium, whatever it keeps [bytes] */
+    uint64_t free;  /**< of it, for logs [bytes] */
+};
+
 struct mf_archive_ops {
     /** @return how many logs there are, 0 .. 65535 */
     int (*count)(void *ctx);
@@ -31,6 +36,8 @@ struct mf_archive_ops {
     void (*end)(void *ctx);
     /** Remove all logs but the one being written. @return MF_E_OK; MF_E_IO */
     int (*erase)(void *ctx);
+    /** How large the medium is. @return MF_E_OK; MF_E_NOSUPP: not known, or nothing is kept here */
+    int (*room)(void *ctx, struct mf_archive_room *room);
 };
 
 #endif

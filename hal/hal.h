@@ -137,6 +137,10 @@ static inline int mf_archive_count(const struct mf_hal *h)
 {
     return h->archive->count(h->archive_ctx);
 }
+static inline int mf_archive_room(const struct mf_hal *h, struct mf_archive_room *room)
+{
+    return h->archive->room(h->archive_ctx, room);
+}
 static inline int mf_archive_info(const struct mf_hal *h, uint16_t index,
                                   struct mf_archive_info *info)
 {

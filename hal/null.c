@@ -160,6 +160,12 @@ static int null_next_charge(void *ctx, mf_us_t t_us, float remaining, mf_us_t *a
     return MF_E_OK;
 }
 
+static int null_room(void *ctx, struct mf_archive_room *room)
+{
+    (void)ctx, (void)room;
+    return MF_E_NOSUPP;
+}
+
 static uint32_t null_lost(void *ctx, mf_us_t t_us)
 {
     (void)ctx, (void)t_us;
@@ -174,7 +180,7 @@ static const struct mf_inject_ops k_inject = {null_set_fault, null_fault_active,
                                               null_happened};
 static const struct mf_archive_ops k_archive = {null_count, null_archive_info, null_archive_read,
                                                 null_begin, null_append,       null_end,
-                                                null_erase};
+                                                null_erase, null_room};
 
 struct mf_hal mf_hal_null(void)
 {

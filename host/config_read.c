@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* PX4's ports of instance 0, and its rule that more than ten instances share one port of the
@@ -307,6 +308,13 @@ static int derive_clock(struct mf_config *config)
 {
     if (config->layer[MF_CONFIG_clock] == MF_LAYER_DEFAULT && config->motion != MF_MOTION_EVENT) {
         config->clock.rate = config->speed_factor;
+    }
+    const double usual_gap_ms = strtod(mf_config_items[MF_CONFIG_event_gap_ms].value, NULL);
+    if (config->clock.kind != MF_CLOCK_EVENT &&
+        (config->event_gap_ms != usual_gap_ms || config->event_streams != 0)) {
+        (void)snprintf(config->error, sizeof config->error,
+                       "event_gap and event_streams are for clock event: no other clock jumps");
+        return MF_E_RANGE;
     }
     for (uint16_t i = 0; i < config->link_count; i++) {
         if (config->link[i].kind >= MF_LINK_TIME_SOCKET) {

@@ -130,9 +130,22 @@ static int archive_erase(void *ctx)
     return note(r, MF_RECORD_ARCHIVE_ERASE, mf_archive_erase(&r->inner), NULL, 0);
 }
 
+static int archive_room(void *ctx, struct mf_archive_room *room)
+{
+    struct mf_recorder *r = ctx;
+    uint8_t bytes[MF_RECORD_ROOM_BYTES];
+    const int result = mf_archive_room(&r->inner, room);
+    if (result != MF_E_OK) {
+        return note(r, MF_RECORD_ARCHIVE_ROOM, result, NULL, 0);
+    }
+    mf_record_put(bytes, room->total, 8);
+    mf_record_put(bytes + 8, room->free, 8);
+    return note(r, MF_RECORD_ARCHIVE_ROOM, result, bytes, sizeof bytes);
+}
+
 static const struct mf_archive_ops k_archive = {archive_count, archive_info,   archive_read,
                                                 archive_begin, archive_append, archive_end,
-                                                archive_erase};
+                                                archive_erase, archive_room};
 
 static int serial_write(void *ctx, const uint8_t *bytes, size_t n)
 {

@@ -77,15 +77,18 @@ enum mf_record_type {
 /** What an OPEN says of a serial device. */
 enum mf_record_open { MF_RECORD_DATAGRAM = 1, MF_RECORD_ISOLATED = 2, MF_RECORD_USB = 4 };
 
-/** Calls of an ARCHIVE: count; info, whose bytes are UTC (8) and size (4); read; begin; erase. */
+/** Calls of an ARCHIVE: count; info, whose bytes are UTC (8) and size (4); read; begin; erase; room, whose
+ * bytes are total and free (8 each). */
 enum mf_record_archive {
     MF_RECORD_ARCHIVE_COUNT,
     MF_RECORD_ARCHIVE_INFO,
     MF_RECORD_ARCHIVE_READ,
     MF_RECORD_ARCHIVE_BEGIN,
-    MF_RECORD_ARCHIVE_ERASE
+    MF_RECORD_ARCHIVE_ERASE,
+    MF_RECORD_ARCHIVE_ROOM
 };
 #define MF_RECORD_INFO_BYTES 12u
+#define MF_RECORD_ROOM_BYTES 16u
 
 enum mf_record_kind { MF_RECORD_START, MF_RECORD_CALL, MF_RECORD_INPUT, MF_RECORD_OUTPUT };
 

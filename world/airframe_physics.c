@@ -189,6 +189,7 @@ static struct mf_airframe_physics held(const struct mf_airframe_physics *b, mf_u
         .ground_amsl_m = b->ground_amsl_m,
         .yaw_to_rad = s.yaw.x_m,
         .start_us = t_us,
+        .spool_us = t_us < b->lift_us ? b->spool_us : t_us,
         .lift_us = t_us,
         .settle_us = t_us,
         .pass_us = t_us,
@@ -387,6 +388,7 @@ static struct mf_way_task task_of(const struct mf_airframe_physics *b, mf_us_t t
         .ground_m = b->ground_amsl_m,
         .turn_mps = t_us >= b->arrived_us ? (double)b->corner_mps : 0.0,
         .lifts_off = on_ground(b, t_us),
+        .waited_s = t_us < b->lift_us ? (double)(t_us - b->spool_us) * 1e-6 : 0.0,
     };
     memcpy(k.v_mps, s->v, sizeof k.v_mps);
     memcpy(k.a_mps2, s->a, sizeof k.a_mps2);

@@ -58,6 +58,7 @@ struct mf_airframe_physics {
     double yaw_to_rad;    /**< at the end of the turn */
     double speed_max_mps; /**< bound for the transition, all axes together */
     mf_us_t start_us;
+    mf_us_t spool_us;   /**< on the ground, where it is to lift off: since when it waits */
     mf_us_t lift_us;    /**< on the ground until then, where it began there */
     mf_us_t settle_us;  /**< from then on only the run moves it */
     mf_us_t pass_us;    /**< nearest to the target */

@@ -439,8 +439,9 @@ void mf_way_land(struct mf_way *way, const struct mf_way_task *task,
 void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
                 const struct mf_physics_limits *limits)
 {
-    const double wait_s = (double)limits->takeoff_wait_s + (double)limits->takeoff_ramp_s;
-    const struct path path = choose_path(task, limits, task->lifts_off ? wait_s : 0.0);
+    const double wait_s =
+        (double)limits->takeoff_wait_s + (double)limits->takeoff_ramp_s - task->waited_s;
+    const struct path path = choose_path(task, limits, task->lifts_off ? larger(wait_s, 0.0) : 0.0);
     *way = (struct mf_way){.length_m = path.length_m > SAME_PLACE_M ? path.length_m : 0.0};
     set_transition(way, task, limits, &path);
     fly_path(way, task, limits, &path);

@@ -33,6 +33,7 @@ struct mf_way_task {
     double corner_mps;     /**< PX4's horizontal speed in the corner at the target; 0: stop there */
     double turn_mps;       /**< the same for the corner that is being flown; <= 0: none is */
     bool lifts_off;        /**< at rest on the ground */
+    double waited_s;       /**< there, of the wait before lift-off */
 };
 
 /** A way. Times count from its beginning. */

@@ -155,9 +155,21 @@ static int archive_erase(void *ctx)
     return archive_answer(ctx, MF_RECORD_ARCHIVE_ERASE, MF_E_OK) == MF_E_OK ? MF_E_OK : MF_E_IO;
 }
 
+static int archive_room(void *ctx, struct mf_archive_room *room)
+{
+    struct player *p = ctx;
+    if (archive_answer(p, MF_RECORD_ARCHIVE_ROOM, MF_E_NOSUPP) != MF_E_OK ||
+        p->next.n != MF_RECORD_ROOM_BYTES) {
+        return MF_E_NOSUPP;
+    }
+    room->total = mf_record_get(p->next.bytes, 8);
+    room->free = mf_record_get(p->next.bytes + 8, 8);
+    return MF_E_OK;
+}
+
 static const struct mf_archive_ops k_archive = {archive_count, archive_info,   archive_read,
                                                 archive_begin, archive_append, archive_end,
-                                                archive_erase};
+                                                archive_erase, archive_room};
 
 static int serial_write(void *ctx, const uint8_t *bytes, size_t n)
 {

@@ -164,7 +164,8 @@ static int refuse(const char *what)
 static void log_event(struct board *b, enum mf_severity severity, const char *topic,
                       const char *text)
 {
-    mf_log_line_ops.event(&b->log, b->pace.vehicle_us, severity, topic, text);
+    const mf_us_t t_us = mf_pace_shown(&b->pace, mf_monotonic_us());
+    mf_log_line_ops.event(&b->log, t_us, severity, topic, text);
 }
 
 /* Plain lines for people, events for programs. */

@@ -93,8 +93,15 @@ static int archive_erase(void *ctx)
     return MF_E_OK;
 }
 
+static int archive_room(void *ctx, struct mf_archive_room *room)
+{
+    (void)ctx;
+    *room = (struct mf_archive_room){.total = LOGS * LOG_BYTES};
+    return MF_E_OK;
+}
+
 static const struct mf_archive_ops k_archive = {archive_count, archive_info,   archive_read,
                                                 archive_begin, archive_append, archive_end,
-                                                archive_erase};
+                                                archive_erase, archive_room};
 
 #endif

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the tests of this folder; arguments go to pytest. Most wait for flights in real time and run side by side; what is
-marked 'alone' is measured, and runs afterwards."""
+marked 'alone' is measured, and runs afterwards. What they and their clients leave among temporary files is removed."""
+import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).parent
 SIDE_BY_SIDE = ["-n", "6", "--dist", "worksteal", "-m", "not alone"]
@@ -12,7 +14,8 @@ NOTHING_TO_RUN = 5     # an exit code of pytest
 
 pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "ignore", "-rs"]
 code = 0
-for part in (SIDE_BY_SIDE, ALONE):
-    done = subprocess.call([*pytest, *part, *(sys.argv[1:] or [HERE])])
-    code = code or (0 if done == NOTHING_TO_RUN else done)
+with tempfile.TemporaryDirectory(prefix="mayfly-interop-", ignore_cleanup_errors=True) as folder:
+    for part in (SIDE_BY_SIDE, ALONE):
+        done = subprocess.call([*pytest, *part, *(sys.argv[1:] or [HERE])], env={**os.environ, "TMPDIR": folder})
+        code = code or (0 if done == NOTHING_TO_RUN else done)
 sys.exit(code)

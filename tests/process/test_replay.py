@@ -136,6 +136,9 @@ class Recorded(unittest.TestCase):
         with Drone('--tcp', '0', '--state', state, '--record', self.path) as drone:
             peer = drone.tcp()
             peer.expect(HEARTBEAT)
+            peer.send(command(512, 261))                                            # STORAGE_INFORMATION
+            total, used, free = struct.unpack_from('<3f', peer.expect(261), 4)
+            self.assertTrue(0 < free <= total and used == total - free)
             peer.send(frame(117, struct.pack('<HHBB', 0, 65535, 1, 1)))             # LOG_REQUEST_LIST
             time_utc, size, number, count, _ = struct.unpack('<IIHHH', peer.expect(118).ljust(14, b'\0'))
             self.assertEqual((number, count, size), (0, 1, os.path.getsize(logs[0])))
@@ -234,6 +237,7 @@ class Recorded(unittest.TestCase):
                 result = replay(*args)
                 self.assertEqual(result.returncode, 2, (args, result.stdout, result.stderr))
                 self.assertIn(why, result.stderr)
+                self.assertNotIn('conform: line', result.stderr)    # it is no script either
         self.write(whole[:8] + record(SETTING, b'wings=2') + whole[8:])
         result = replay(self.path)
         self.assertEqual(result.returncode, 2)

@@ -112,3 +112,19 @@ int replay_choose_link(const char *name, int wanted)
     }
     return wanted >= 0 && best >= 0 ? wanted : best;
 }
+
+bool replay_is_recording(const char *name)
+{
+    static struct replay_source s;
+    FILE *file = replay_open(name);
+    if (file == NULL) {
+        return false;
+    }
+    replay_source_init(&s, name, file);
+    (void)replay_next(&s);
+    (void)fclose(file);
+    if (s.state == MF_RECORDING_DAMAGED) {
+        (void)replay_complain(&s);
+    }
+    return s.state != MF_RECORDING_DAMAGED;
+}

@@ -43,6 +43,9 @@ bool replay_complain(const struct replay_source *s);
  *  @return its number; -1 after an error that was reported, such as that it was never open */
 int replay_choose_link(const char *name, int wanted);
 
+/** @brief Whether a file begins as a recording; says what is wrong if it does not. */
+bool replay_is_recording(const char *name);
+
 /** @brief fopen() for reading; says what is wrong. @return NULL then */
 FILE *replay_open(const char *name);
 

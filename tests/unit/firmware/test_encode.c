@@ -355,26 +355,20 @@ static void test_identity(void **state)
     assert_memory_equal(p.spec_version_hash, k_zero, 8);
 }
 
-/* 3.5 MiB in two logs; an archive whose first log is being written is there, too. */
+/* A medium of 64 MiB, of which 60.5 are free. */
 static void test_storage_is_that_of_the_logs(void **state)
 {
     union mf_msg m;
     (void)state;
-    mock.archive.count = 2;
-    mock.archive.info[0].size = 3145728;
-    mock.archive.info[1].size = 524288;
+    mock.archive.room = (struct mf_archive_room){.total = 67108864, .free = 63438848};
     assert_true(mf_encode(&v, MF_STREAM_STORAGE_INFORMATION, T_US, &m));
     assert_int_equal(m.storage_information.storage_id, 1);
     assert_int_equal(m.storage_information.storage_count, 1);
     assert_int_equal(m.storage_information.status, 2); /* ready */
+    assert_true(m.storage_information.total_capacity == 64.0f);
+    assert_true(m.storage_information.available_capacity == 60.5f);
     assert_true(m.storage_information.used_capacity == 3.5f);
-    assert_true(isnan(m.storage_information.total_capacity));
-    assert_true(isnan(m.storage_information.available_capacity));
-    mock.archive.count = 0;
-    v.logger.open = true;
-    assert_true(mf_encode(&v, MF_STREAM_STORAGE_INFORMATION, T_US, &m));
-    assert_int_equal(m.storage_information.status, 2);
-    assert_true(m.storage_information.used_capacity == 0.0f);
+    assert_true(isnan(m.storage_information.read_speed));
 }
 
 static void test_what_is_not_simulated(void **state)

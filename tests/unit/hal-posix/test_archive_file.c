@@ -103,6 +103,7 @@ static void test_without_a_directory_nothing_is_kept(void **state)
 {
     uint8_t byte;
     struct mf_archive_info info;
+    struct mf_archive_room room;
     (void)state;
     assert_int_equal(mf_archive_file_init(&a, g_logs, LOGS, "", g_reason, sizeof g_reason), 0);
     assert_int_equal(ops->begin(&a, NOON), MF_E_NOSUPP);
@@ -112,6 +113,7 @@ static void test_without_a_directory_nothing_is_kept(void **state)
     append("nowhere");
     ops->end(&a);
     assert_int_equal(ops->erase(&a), MF_E_OK);
+    assert_int_equal(ops->room(&a, &room), MF_E_NOSUPP);
     assert_int_equal(mf_archive_file_init(&a, g_logs, LOGS, "/nowhere", g_reason, sizeof g_reason),
                      MF_E_IO);
     assert_non_null(strstr(g_reason, "/nowhere/log: No such file"));
@@ -121,8 +123,11 @@ static void test_a_log_is_written_and_read(void **state)
 {
     uint8_t bytes[64];
     struct mf_archive_info info;
+    struct mf_archive_room room;
     (void)state;
     assert_int_equal(begin_archive(), MF_E_OK);
+    assert_int_equal(ops->room(&a, &room), MF_E_OK);
+    assert_true(room.total > 0 && room.free <= room.total);
     assert_int_equal(ops->count(&a), 0);
     assert_int_equal(size_of("log"), -1); /* made for the first log */
     assert_int_equal(ops->begin(&a, NOON + 3661), MF_E_OK);

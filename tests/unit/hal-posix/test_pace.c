@@ -34,6 +34,21 @@ static void test_real_follows_the_wall(void **state)
     assert_int_equal(mf_pace_now(&p, 100 * S + 123456).transport_us, 123456);
 }
 
+static void test_time_between_passes_is_shown_and_not_moved(void **state)
+{
+    (void)state;
+    struct mf_pace p = {.mode = MF_PACE_FAST};
+    assert_int_equal(mf_pace_shown(&p, 100 * S), 0); /* not started */
+    p = started(MF_PACE_SCALED, 2.0, 0);
+    assert_int_equal(mf_pace_shown(&p, 103 * S), 6 * S);
+    assert_int_equal(p.vehicle_us, 0);
+    p.demand.limit_us = S;
+    assert_int_equal(mf_pace_shown(&p, 103 * S), S);
+    p = started(MF_PACE_LOCKSTEP, 1.0, 0);
+    p.demand.essential_us = S;
+    assert_int_equal(mf_pace_shown(&p, 103 * S), 0);
+}
+
 static void test_scaled_is_so_much_faster_or_slower(void **state)
 {
     (void)state;
@@ -205,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_real_follows_the_wall),
+        cmocka_unit_test(test_time_between_passes_is_shown_and_not_moved),
         cmocka_unit_test(test_scaled_is_so_much_faster_or_slower),
         cmocka_unit_test(test_fast_goes_from_due_to_due_while_it_moves_only),
         cmocka_unit_test(test_fast_waits_for_a_client_that_does_not_read),

@@ -581,6 +581,11 @@ static void test_sim038_clocks(void **state)
     assert_true(s_config.clock.rate == 0.5);
     good("--clock fast");
     assert_int_equal(s_config.clock.kind, MF_CLOCK_FAST);
+    bad("--event-gap 0", "event_gap and event_streams are for clock event: no other clock jumps");
+    bad("--clock fast --event-streams all",
+        "event_gap and event_streams are for clock event: no other clock jumps");
+    good("--event-gap 20 --event-streams events"); /* as a printed configuration says */
+    good("--motion event --event-gap 0");
     good("--clock event --event-gap 0 --event-streams all --start connect");
     assert_int_equal(s_config.clock.kind, MF_CLOCK_EVENT);
     assert_true(s_config.event_gap_ms == 0.0 && s_config.event_streams == 1 && s_config.start == 1);

@@ -187,6 +187,7 @@ static void test_sim042_answers_of_the_archive_are_written_down(void **state)
     (void)state;
     struct mf_hal hal = mf_mock_hal(&s_mock);
     struct mf_archive_info info;
+    struct mf_archive_room room;
     uint8_t bytes[8];
     mf_recorder_boot(&s_recorder, &hal, 0);
     assert_int_equal(mf_archive_begin(&hal, 5), MF_E_NOSUPP);
@@ -200,6 +201,9 @@ static void test_sim042_answers_of_the_archive_are_written_down(void **state)
     assert_int_equal(mf_archive_info(&hal, 1, &info), MF_E_NOENT);
     assert_int_equal(mf_archive_read(&hal, 0, 2, bytes, sizeof bytes), 4);
     assert_int_equal(mf_archive_erase(&hal), MF_E_OK);
+    assert_int_equal(mf_archive_room(&hal, &room), MF_E_NOSUPP);
+    s_mock.archive.room = (struct mf_archive_room){.total = 258, .free = 7};
+    assert_int_equal(mf_archive_room(&hal, &room), MF_E_OK);
     mf_recorder_call(&s_recorder, MF_RECORD_END, 0);
 
     rewind_file();
@@ -218,6 +222,12 @@ static void test_sim042_answers_of_the_archive_are_written_down(void **state)
     assert_int_equal(record.value[1], 4);
     assert_memory_equal(record.bytes, "ight", 4);
     expect(MF_RECORD_ARCHIVE, 0, 4, MF_E_OK);
+    expect(MF_RECORD_ARCHIVE, 0, 5, MF_E_NOSUPP);
+    record = next();
+    const uint8_t k_room[16] = {2, 1, 0, 0, 0, 0, 0, 0, 7};
+    assert_int_equal(record.value[0], 5);
+    assert_int_equal(record.n, sizeof k_room);
+    assert_memory_equal(record.bytes, k_room, sizeof k_room);
 }
 
 static void test_sim042_the_store_is_written_down_before_the_boot(void **state)

@@ -338,9 +338,16 @@ static int archive_erase(void *ctx)
     return a->erase_result;
 }
 
+static int archive_room(void *ctx, struct mf_archive_room *room)
+{
+    const struct mf_mock_archive *a = ctx;
+    *room = a->room;
+    return a->room.total > 0 ? MF_E_OK : MF_E_NOSUPP;
+}
+
 static const struct mf_archive_ops k_archive = {archive_count, archive_info,   archive_read,
                                                 archive_begin, archive_append, archive_end,
-                                                archive_erase};
+                                                archive_erase, archive_room};
 static const struct mf_clock_ops k_clock = {.read = clock_read};
 static const struct mf_airframe_ops k_airframe = {
     .arm = airframe_arm, .plan = airframe_plan, .sample = airframe_sample, .next = airframe_next};

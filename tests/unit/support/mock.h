@@ -111,6 +111,7 @@ struct mf_mock_archive {
     int read_result;  /**< if not MF_E_OK, every read answers it */
     int erase_result; /**< initially MF_E_OK */
 
+    struct mf_archive_room room; /**< total 0: not known */
     uint16_t count;
     bool writing; /**< the last one */
     size_t begun; /**< how often a log was asked for */

@@ -102,6 +102,33 @@ static void test_takeoff_ramp(void **state)
     assert_true(up.lat_deg == HOME_LAT_DEG && up.lon_deg == HOME_LON_DEG);
 }
 
+/* Other limits and targets while it waits do not make it wait from the beginning; a stop does. */
+static void test_takeoff_waits_once(void **state)
+{
+    struct mf_airframe_physics b;
+    (void)state;
+    put(&b, HOME_LAT_DEG, HOME_LON_DEG, 0.5f);
+    arm(&b, 0, true);
+    plan(&b, 0, leg_up(&b, 60.0));
+    struct mf_physics_limits limits = b.limits;
+    limits.vel_up_mps = 2.0f;
+    assert_int_equal(mf_airframe_physics_ops.limit(&b, &limits), MF_E_OK);
+    plan(&b, 2 * SECOND, leg_up(&b, 50.0));
+    assert_true(next_us(&b, 2 * SECOND, MF_WHEN_LIFTOFF, 0.0) == 4 * SECOND);
+    limits.takeoff_wait_s = 2.0f; /* one more */
+    assert_int_equal(mf_airframe_physics_ops.limit(&b, &limits), MF_E_OK);
+    plan(&b, 3 * SECOND, leg_up(&b, 50.0));
+    assert_true(next_us(&b, 3 * SECOND, MF_WHEN_LIFTOFF, 0.0) == 5 * SECOND);
+    assert_int_equal(mf_airframe_physics_ops.plan(&b, 4 * SECOND, NULL, 0), MF_E_OK);
+    plan(&b, 4 * SECOND, leg_up(&b, 50.0));
+    assert_true(next_us(&b, 4 * SECOND, MF_WHEN_LIFTOFF, 0.0) == 9 * SECOND);
+    limits.takeoff_wait_s = 0.0f; /* that was over long ago */
+    limits.takeoff_ramp_s = 0.1f;
+    assert_int_equal(mf_airframe_physics_ops.limit(&b, &limits), MF_E_OK);
+    plan(&b, 6 * SECOND, leg_up(&b, 50.0));
+    assert_true(next_us(&b, 6 * SECOND, MF_WHEN_LIFTOFF, 0.0) == 6 * SECOND);
+}
+
 /* 1.5 m/s above 10 m, 0.7 below 5 m, 0.3 below 1 m, and no speed on the ground. */
 static void test_sim029_landing_slows_near_the_ground(void **state)
 {
@@ -612,6 +639,7 @@ int main(void)
         cmocka_unit_test(test_sim036_a_leg_of_100_metres),
         cmocka_unit_test(test_tilt_balances_drag),
         cmocka_unit_test(test_takeoff_ramp),
+        cmocka_unit_test(test_takeoff_waits_once),
         cmocka_unit_test(test_sim029_landing_slows_near_the_ground),
         cmocka_unit_test(test_landing_in_full_flight),
         cmocka_unit_test(test_corners),
