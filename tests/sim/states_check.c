@@ -444,6 +444,7 @@ static const enum mf_stream k_sometimes[] = {
     MF_STREAM_ODOMETRY,
     MF_STREAM_POSITION_TARGET_GLOBAL_INT,
     MF_STREAM_POSITION_TARGET_LOCAL_NED,
+    MF_STREAM_RC_CHANNELS,
 };
 #define SOMETIMES (sizeof k_sometimes / sizeof k_sometimes[0])
 
