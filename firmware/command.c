@@ -242,6 +242,16 @@ static int do_orbit(struct mf_vehicle *v, const struct mf_command *c, mf_us_t no
     return err;
 }
 
+static int do_set_roi(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    struct mf_roi roi;
+    const int err = mf_roi_of(c->id, c->param, (struct mf_geo){c->lat_deg, c->lon_deg}, &roi);
+    if (err == MF_E_OK) {
+        mf_navigator_set_roi(v, now_us, &roi);
+    }
+    return err;
+}
+
 static int do_change_speed(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     if (c->param[1] > MF_SPEED_MAX_MPS) {
@@ -457,6 +467,11 @@ static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_u
     X(DO_ORBIT, do_orbit, true)                                     \
     X(DO_CHANGE_ALTITUDE, do_change_altitude, false)                \
     X(DO_REPOSITION, do_reposition, true)                           \
+    X(NAV_ROI, do_set_roi, false)                                   \
+    X(DO_SET_ROI, do_set_roi, false)                                \
+    X(DO_SET_ROI_LOCATION, do_set_roi, true)                        \
+    X(DO_SET_ROI_WPNEXT_OFFSET, do_set_roi, false)                  \
+    X(DO_SET_ROI_NONE, do_set_roi, false)                           \
     X(PREFLIGHT_CALIBRATION, calibrate, false)                      \
     X(PREFLIGHT_STORAGE, storage, false)                            \
     X(PREFLIGHT_REBOOT_SHUTDOWN, reboot_shutdown, false)            \

@@ -173,6 +173,7 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
     (void)mf_airframe_arm(&v->hal, now_us, false);
     mf_estimate_forget(v);
     c->armed = false;
+    v->navigator.roi.kind = MF_ROI_NONE;
     c->failsafe = false;
     c->armed_us = 0;
     cancel_disarming(v);

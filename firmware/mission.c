@@ -16,10 +16,6 @@
 #define FLOAT_INF        0x7F800000u /* bits without the sign; above it: not-a-number */
 #define FLOAT_SIGN       0x80000000u
 #define LANDING_REQUIRED "Landing waypoint/pattern required."
-#define ROI_NONE         0.0f
-#define ROI_WPNEXT       1.0f
-#define ROI_WPINDEX      2.0f
-#define ROI_LOCATION     3.0f
 
 /* What x and y of a command hold. */
 enum place {
@@ -41,7 +37,7 @@ enum place {
     X(NAV_LAND,                             LAND,         HERE,   MISSION) \
     X(NAV_TAKEOFF,                          TAKEOFF,      HERE,   MISSION) \
     X(NAV_LOITER_TO_ALT,                    TO_ALT,       PLACE,  MISSION) \
-    X(NAV_ROI,                              INSTANT,      EITHER, MISSION) \
+    X(NAV_ROI,                              ROI,          EITHER, MISSION) \
     X(NAV_DELAY,                            DELAY,        NONE,   MISSION) \
     X(CONDITION_DELAY,                      DELAY,        NONE,   MISSION) \
     X(CONDITION_DISTANCE,                   INSTANT,      NONE,   MISSION) \
@@ -52,11 +48,11 @@ enum place {
     X(DO_SET_SERVO,                         INSTANT,      NONE,   MISSION) \
     X(DO_SET_ACTUATOR,                      INSTANT,      NONE,   MISSION) \
     X(DO_LAND_START,                        INSTANT,      NONE,   MISSION) \
-    X(DO_SET_ROI_LOCATION,                  INSTANT,      PLACE,  MISSION) \
-    X(DO_SET_ROI_WPNEXT_OFFSET,             INSTANT,      NONE,   MISSION) \
-    X(DO_SET_ROI_NONE,                      INSTANT,      NONE,   MISSION) \
+    X(DO_SET_ROI_LOCATION,                  ROI,          PLACE,  MISSION) \
+    X(DO_SET_ROI_WPNEXT_OFFSET,             ROI,          NONE,   MISSION) \
+    X(DO_SET_ROI_NONE,                      ROI,          NONE,   MISSION) \
     X(DO_CONTROL_VIDEO,                     INSTANT,      NONE,   MISSION) \
-    X(DO_SET_ROI,                           INSTANT,      EITHER, MISSION) \
+    X(DO_SET_ROI,                           ROI,          EITHER, MISSION) \
     X(DO_DIGICAM_CONTROL,                   INSTANT,      NONE,   MISSION) \
     X(DO_MOUNT_CONFIGURE,                   INSTANT,      NONE,   MISSION) \
     X(DO_MOUNT_CONTROL,                     INSTANT,      NONE,   MISSION) \
@@ -170,8 +166,9 @@ static uint8_t check_roi(const struct mf_item *item)
 {
     const float mode = mf_f32_from_bits(item->param[0]);
     const bool known = is_global(item->frame)
-                           ? mode == ROI_NONE || mode == ROI_LOCATION
-                           : mode == ROI_NONE || mode == ROI_WPNEXT || mode == ROI_WPINDEX;
+                           ? mode == (float)MAV_ROI_NONE || mode == (float)MAV_ROI_LOCATION
+                           : mode == (float)MAV_ROI_NONE || mode == (float)MAV_ROI_WPNEXT ||
+                                 mode == (float)MAV_ROI_WPINDEX;
     return known ? MAV_MISSION_ACCEPTED : MAV_MISSION_INVALID_PARAM1;
 }
 
@@ -366,6 +363,8 @@ static void tell(struct mf_vehicle *v, mf_us_t now_us)
 
 void mf_mission_replaced(struct mf_vehicle *v, uint16_t current, mf_us_t now_us)
 {
+    const struct mf_roi none = {.kind = MF_ROI_NONE};
+    mf_navigator_set_roi(v, now_us, &none);
     take_up(v, current);
     tell(v, now_us);
 }

@@ -31,7 +31,7 @@ _Static_assert(sizeof(struct mf_item) == 32, "a record of the store");
 
 /** What an item does when its turn comes. CONDITION_DELAY is a delay. */
 enum mf_item_kind {
-    MF_ITEM_INSTANT, /**< nothing to move; done at once (gimbal, camera, ROI, ...) */
+    MF_ITEM_INSTANT, /**< nothing to move; done at once (gimbal, camera, ...) */
     MF_ITEM_TAKEOFF,
     MF_ITEM_WAYPOINT,
     MF_ITEM_LOITER_TIME,
@@ -45,6 +45,7 @@ enum mf_item_kind {
     MF_ITEM_SPEED,
     MF_ITEM_SET_HOME,
     MF_ITEM_JUMP,
+    MF_ITEM_ROI, /**< from here on the front points to a place */
 };
 
 /* What makes a mission infeasible wherever home is: name, text before and after the item's number, NULL: none.

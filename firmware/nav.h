@@ -49,6 +49,21 @@ void mf_nav_orbit_start(struct mf_vehicle *v, mf_us_t t_us);
 void mf_nav_orbit_steer(struct mf_vehicle *v, mf_us_t t_us);
 void mf_nav_follow_start(struct mf_vehicle *v, mf_us_t t_us);
 
+/* Regions of interest (nav_look.c) */
+
+/** @brief Does a region of interest decide where the front points to, in @p phase? */
+bool mf_nav_looks(const struct mf_vehicle *v, enum mf_nav_phase phase);
+
+/** @brief Turn towards it, and say in look_us when to look again. */
+void mf_nav_look(struct mf_vehicle *v, mf_us_t t_us);
+
+/** @brief When the body will be at rest; @p t_us if it is, or nobody knows. */
+mf_us_t mf_nav_rest_us(struct mf_vehicle *v, mf_us_t t_us);
+
+/** @brief What a client sets in motion now begins at this instant of the grid: its timing is not
+ * exact, and two runs shall share it. */
+mf_us_t mf_nav_on_grid(const struct mf_vehicle *v, mf_us_t now_us);
+
 /* MISSION (nav_mission.c) */
 void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us);
 void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us);

@@ -296,6 +296,17 @@ static void set_home(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *i
     }
 }
 
+/* Also one that PX4 does not turn to ends the one before. */
+static void set_roi(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    const float params[7] = {mf_f32_from_bits(item->param[0]), [6] = mf_f32_from_bits(item->z)};
+    struct mf_roi roi;
+    if (mf_roi_of(item->command, params, mf_item_place(item), &roi) != MF_E_OK) {
+        roi.kind = MF_ROI_NONE;
+    }
+    mf_navigator_set_roi(v, t_us, &roi);
+}
+
 static void start_item(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_navigator *n = &v->navigator;
@@ -336,6 +347,10 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
         set_home(v, t_us, &item);
         mf_nav_wait(v, t_us, 0.0);
         break;
+    case MF_ITEM_ROI:
+        set_roi(v, t_us, &item);
+        mf_nav_wait(v, t_us, 0.0);
+        break;
     case MF_ITEM_INSTANT:
     case MF_ITEM_RTL:
     case MF_ITEM_JUMP:
@@ -369,6 +384,7 @@ static bool find_onward(const struct mf_vehicle *v, uint16_t seq, struct mf_item
         case MF_ITEM_LOITER_UNLIM:
             return true;
         case MF_ITEM_INSTANT:
+        case MF_ITEM_ROI:
         case MF_ITEM_SPEED:
         case MF_ITEM_SET_HOME:
         case MF_ITEM_JUMP:
@@ -495,6 +511,7 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
         m->finished = false;
         m->current = 0;
         m->reached = -1;
+        v->navigator.roi.kind = MF_ROI_NONE;
         memset(m->jump, 0, sizeof m->jump);
     }
     mf_say(v, MF_INFO, "Executing Mission");

@@ -148,8 +148,7 @@ static bool slow(const struct mf_pose *pose)
     return sum < REST_MPS * REST_MPS;
 }
 
-/* When the body will be at rest; @p t_us if it is, or nobody knows. */
-static mf_us_t rest_us(struct mf_vehicle *v, mf_us_t t_us)
+mf_us_t mf_nav_rest_us(struct mf_vehicle *v, mf_us_t t_us)
 {
     mf_us_t at_us = MF_NEVER;
     if (mf_airframe_next(&v->hal, t_us, MF_WHEN_REST, 0.0, &at_us) != MF_E_OK) {
@@ -162,7 +161,8 @@ void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phas
 {
     struct mf_navigator *n = &v->navigator;
     n->phase = (uint8_t)phase;
-    if (phase == MF_NAV_IDLE && rest_us(v, t_us) > t_us) {
+    n->look_us = t_us;
+    if (phase == MF_NAV_IDLE && mf_nav_rest_us(v, t_us) > t_us) {
         n->phase = MF_NAV_BRAKE;
         n->when = MF_WHEN_REST;
     }
@@ -176,6 +176,7 @@ static int plan(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *legs, s
     (void)mf_airframe_limit(&v->hal, &limits); /* or the body flies by its own */
     const int err = mf_airframe_plan(&v->hal, t_us, legs, n);
     mf_estimate_forget(v);
+    v->navigator.spins = v->navigator.spins && err != MF_E_OK;
     return err;
 }
 
@@ -186,6 +187,9 @@ bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase,
     const struct mf_estimate *e = mf_estimate_at(v, t_us);
     struct mf_leg legs[2] = {*leg};
     MF_ASSERT(leg->speed_h_mps > 0.0f);
+    if (mf_nav_looks(v, phase)) {
+        legs[0].yaw_rad = k_nan;
+    }
     const bool goes_on = v->options.px4_motion && n->mode == MF_MODE_MISSION &&
                          phase == MF_NAV_FLY && mf_nav_mission_onward(v, &legs[0], &legs[1]);
     const size_t count = goes_on ? 2 : 1;
@@ -212,7 +216,7 @@ static struct mf_leg leg_to_rest(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_leg leg = mf_nav_leg(v, t_us);
     struct mf_pose pose;
-    const mf_us_t at_us = rest_us(v, t_us);
+    const mf_us_t at_us = mf_nav_rest_us(v, t_us);
     if (at_us > t_us && mf_airframe_sample(&v->hal, at_us, &pose) == MF_E_OK) {
         leg.lat_deg = pose.lat_deg;
         leg.lon_deg = pose.lon_deg;
@@ -508,9 +512,7 @@ static const struct {
     [MF_MODE_TERMINATION] = {mf_nav_stay, held, NULL},
 };
 
-/* A client's timing is not exact; what it sets in motion begins at an instant that two runs share.
- */
-static mf_us_t on_grid(const struct mf_vehicle *v, mf_us_t now_us)
+mf_us_t mf_nav_on_grid(const struct mf_vehicle *v, mf_us_t now_us)
 {
     const mf_us_t grid_us = v->options.start_grid_us;
     return grid_us > 0 ? (now_us + grid_us - 1) / grid_us * grid_us : now_us;
@@ -535,7 +537,7 @@ void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
     n->steer_us = MF_NEVER;
     n->keep = target == NULL;
     n->target = target != NULL ? *target : mf_target_none();
-    begin_at(v, target != NULL ? on_grid(v, now_us) : now_us);
+    begin_at(v, target != NULL ? mf_nav_on_grid(v, now_us) : now_us);
 }
 
 void mf_navigator_hurry(struct mf_vehicle *v, mf_us_t now_us)
@@ -685,9 +687,12 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
         const mf_us_t lift_us = liftoff_us(v, due_us);
         const mf_us_t end_us = phase_end(v, due_us);
         if (end_us > due_us) {
+            if (n->look_us <= due_us) {
+                mf_nav_look(v, due_us);
+            }
             const bool waits = n->begin && v->commander.armed;
             const mf_us_t told_us = mf_earlier(n->steer_us, waits ? n->begin_us : MF_NEVER);
-            return mf_earlier(told_us, mf_earlier(end_us, lift_us));
+            return mf_earlier(mf_earlier(told_us, n->look_us), mf_earlier(end_us, lift_us));
         }
         phase_over(v, due_us);
     }

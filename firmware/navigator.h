@@ -7,6 +7,7 @@
 #include "firmware/destination.h"
 #include "firmware/mode.h"
 #include "hal/airframe.h"
+#include "math/geodesic.h"
 
 struct mf_vehicle;
 
@@ -57,6 +58,21 @@ struct mf_orbit {
     bool given;       /**< by a command that the mode has not taken up yet */
 };
 
+/** What the front of the vehicle is turned to. */
+enum mf_roi_kind {
+    MF_ROI_NONE,
+    MF_ROI_PLACE,
+    MF_ROI_NEXT, /**< where the present leg leads */
+};
+
+/** A region of interest. */
+struct mf_roi {
+    double lat_deg; /**< of a place */
+    double lon_deg;
+    float offset_rad; /**< NEXT: added to the heading */
+    uint8_t kind;     /**< enum mf_roi_kind */
+};
+
 struct mf_navigator {
     uint8_t mode;     /**< enum mf_mode that is being flown */
     uint8_t phase;    /**< enum mf_nav_phase */
@@ -79,7 +95,10 @@ struct mf_navigator {
     struct mf_destination to; /**< RTL */
     struct mf_target target;  /**< of HOLD (reposition) and TAKEOFF */
     struct mf_orbit orbit;    /**< ORBIT */
-    struct mf_leg leg;        /**< what the airframe is flying */
+    struct mf_roi roi;
+    mf_us_t look_us;   /**< the heading to the region of interest is looked at again */
+    bool spins;        /**< ... and until then the vehicle turns */
+    struct mf_leg leg; /**< what the airframe is flying */
 };
 
 /** @brief Begin to fly @p mode at the navigator's next run.
@@ -95,6 +114,15 @@ void mf_navigator_hurry(struct mf_vehicle *v, mf_us_t now_us);
 /** @brief DO_CHANGE_SPEED: from now on, until the mode changes. @param speed_mps  horizontal; <= 0
  * or NAN: as configured */
 void mf_navigator_set_speed(struct mf_vehicle *v, mf_us_t now_us, float speed_mps);
+
+/** @brief Turn the front to a region of interest from now on, in Hold and in missions, until the next
+ * one, another mission or disarming. */
+void mf_navigator_set_roi(struct mf_vehicle *v, mf_us_t now_us, const struct mf_roi *roi);
+
+/** @brief A region of interest of DO_SET_ROI and its relatives. @param param  params 1 to 7
+ * @param place  where they name one, or NANs  @return MF_E_OK; MF_E_NOSUPP: no such command;
+ * MF_E_DENIED: a kind that does not turn the vehicle, or no place */
+int mf_roi_of(uint16_t command, const float param[7], struct mf_geo place, struct mf_roi *roi);
 
 /** @brief The mission, its current item or a parameter of flight changed: fly on with what holds
  * now. */

@@ -106,10 +106,21 @@ struct mf_airframe_ops {
      * @param at_us out: the instant, or MF_NEVER  @return MF_E_OK; MF_E_NOSUPP: unknown, poll
      * instead. */
     int (*next)(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us);
+    /** Turn anew from the state at @p t_us on: yaw_rad, yaw_rate_rps and spin_rps of @p leg as in a
+     * plan; the way stays as it is. On the ground nothing turns. @p t_us as for plan(). NULL: this
+     * body turns with a plan only. @return as plan() */
+    int (*turn)(void *ctx, mf_us_t t_us, const struct mf_leg *leg);
     /** Limits from the next plan on. NULL: this body has none that can be set. @return MF_E_OK;
      * MF_E_RANGE: refused, unchanged. */
     int (*limit)(void *ctx, const struct mf_physics_limits *limits);
 };
+
+/** @brief Turn a body that may have no turns without a plan. @return as turn(), or MF_E_NOSUPP */
+static inline int mf_airframe_turn_of(const struct mf_airframe_ops *airframe, void *ctx,
+                                      mf_us_t t_us, const struct mf_leg *leg)
+{
+    return airframe->turn == NULL ? MF_E_NOSUPP : airframe->turn(ctx, t_us, leg);
+}
 
 /** @brief Give limits to a body that may have none that can be set. @return as limit(), or
  * MF_E_NOSUPP */

@@ -67,6 +67,10 @@ static inline int mf_airframe_limit(const struct mf_hal *h, const struct mf_phys
 {
     return mf_airframe_limit_of(h->airframe, h->airframe_ctx, limits);
 }
+static inline int mf_airframe_turn(const struct mf_hal *h, mf_us_t t_us, const struct mf_leg *leg)
+{
+    return mf_airframe_turn_of(h->airframe, h->airframe_ctx, t_us, leg);
+}
 static inline int mf_gnss_read(const struct mf_hal *h, mf_us_t t_us, struct mf_fix *fix)
 {
     return h->gnss->read(h->gnss_ctx, t_us, fix);

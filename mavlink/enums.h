@@ -644,6 +644,15 @@ enum MAV_EVENT_CURRENT_SEQUENCE_FLAGS {
     MAV_EVENT_CURRENT_SEQUENCE_FLAGS_RESET = 1 << 0,
 };
 
+/** Param 1 of NAV_ROI and DO_SET_ROI. */
+enum MAV_ROI {
+    MAV_ROI_NONE = 0,
+    MAV_ROI_WPNEXT = 1,
+    MAV_ROI_WPINDEX = 2,
+    MAV_ROI_LOCATION = 3,
+    MAV_ROI_TARGET = 4,
+};
+
 /** Commands of COMMAND_LONG and COMMAND_INT; NAV, CONDITION and DO are mission items too. */
 enum MAV_CMD {
     MAV_CMD_NAV_WAYPOINT = 16,

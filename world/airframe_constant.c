@@ -103,7 +103,7 @@ static float yaw_at(const struct mf_airframe_constant *b, mf_us_t t_us)
         return b->yaw_to_rad;
     }
     const double rate_rps = (double)b->yaw_rate_rps;
-    const double turning_s = (double)(until_us - b->start_us) * 1e-6;
+    const double turning_s = (double)(until_us - b->turn_us) * 1e-6;
     const double turned = spins(b) ? mf_spun_rad(rate_rps, turning_s) : rate_rps * turning_s;
     return (float)mf_wrap_pi((double)b->yaw_from_rad + turned);
 }
@@ -122,6 +122,7 @@ static struct mf_airframe_constant held(const struct mf_airframe_constant *b, mf
         .ground_amsl_m = b->ground_amsl_m,
         .start_us = t_us,
         .arrive_us = t_us,
+        .turn_us = t_us,
         .turned_us = t_us,
         .yaw_from_rad = yaw_rad,
         .yaw_to_rad = yaw_rad,
@@ -225,7 +226,7 @@ static int set_turn(struct mf_airframe_constant *b, const struct mf_leg *leg)
 {
     if (leg->yaw_rad != leg->yaw_rad) {
         b->yaw_rate_rps = leg->spin_rps;
-        b->turned_us = leg->spin_rps != 0.0f ? MF_NEVER : b->start_us;
+        b->turned_us = leg->spin_rps != 0.0f ? MF_NEVER : b->turn_us;
         return MF_E_OK;
     }
     const double turn_rad = mf_wrap_pi((double)leg->yaw_rad - (double)b->yaw_from_rad);
@@ -235,7 +236,7 @@ static int set_turn(struct mf_airframe_constant *b, const struct mf_leg *leg)
     }
     b->yaw_to_rad = (float)mf_wrap_pi((double)leg->yaw_rad);
     b->yaw_rate_rps = turn_rad < 0.0 ? -leg->yaw_rate_rps : leg->yaw_rate_rps;
-    b->turned_us = b->start_us + mf_ceil_us(duration_us);
+    b->turned_us = b->turn_us + mf_ceil_us(duration_us);
     return MF_E_OK;
 }
 
@@ -277,6 +278,26 @@ static int constant_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, siz
         return MF_E_RANGE;
     }
     *b = planned;
+    return MF_E_OK;
+}
+
+static int constant_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg)
+{
+    struct mf_airframe_constant *b = ctx;
+    MF_ASSERT(b != NULL && leg != NULL && t_us >= b->start_us && t_us >= b->turn_us);
+    struct mf_airframe_constant turned = *b;
+    if (!b->armed) {
+        return MF_E_DENIED;
+    }
+    turned.turn_us = t_us;
+    turned.yaw_from_rad = turned.yaw_to_rad = yaw_at(b, t_us);
+    if (!mf_turn_is_good(leg) || set_turn(&turned, leg) < 0) {
+        return MF_E_RANGE;
+    }
+    if (!on_ground(b, t_us)) {
+        turned.has_leg = true;
+        *b = turned;
+    }
     return MF_E_OK;
 }
 
@@ -414,4 +435,5 @@ const struct mf_airframe_ops mf_airframe_constant_ops = {
     .plan = constant_plan,
     .sample = constant_sample,
     .next = constant_next,
+    .turn = constant_turn,
 };

@@ -17,7 +17,7 @@
  * - A leg of velocity begins and goes on with that velocity, without ramps, along the geodesic in
  *   its direction, until the ground, 19,900 km, 100,000 km of climb or 30 years; there it stands.
  * - The ground is flat. A leg whose target lies below it ends where it meets it.
- * - Yaw turns the short way while the body moves, or spins; a turn that is not complete at
+ * - Yaw turns the short way while the body moves, or spins; turn() changes only that. A turn that is not complete at
  *   touchdown ends there.
  * - Motors off in the air: the body drops from rest. Motors on again: it stops and holds.
  * - plan() refuses a body that is not armed with MF_E_DENIED, and with MF_E_RANGE targets farther
@@ -47,6 +47,7 @@ struct mf_airframe_constant {
     double ramp_us;     /**< at each end of the path; 0: none */
     mf_us_t start_us;
     mf_us_t arrive_us; /**< at the end, at rest */
+    mf_us_t turn_us;   /**< the turn begins */
     mf_us_t turned_us; /**< turn complete; MF_NEVER: spins */
     float yaw_from_rad;
     float yaw_to_rad;

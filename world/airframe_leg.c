@@ -9,7 +9,7 @@ static bool speed_is_good(float speed)
 }
 
 /* An angle is good where mf_wrap_pi takes it. */
-static bool turn_is_good(const struct mf_leg *leg)
+bool mf_turn_is_good(const struct mf_leg *leg)
 {
     const bool keep = leg->yaw_rad != leg->yaw_rad;
     return keep ? mf_within((double)leg->spin_rps, SPIN_MAX_RPS)
@@ -26,13 +26,13 @@ static bool velocity_is_good(const float vel_ned_mps[3])
 bool mf_leg_is_good(const struct mf_leg *leg)
 {
     if (leg->velocity) {
-        return !leg->land && velocity_is_good(leg->vel_ned_mps) && turn_is_good(leg);
+        return !leg->land && velocity_is_good(leg->vel_ned_mps) && mf_turn_is_good(leg);
     }
     const bool place = mf_within(leg->lat_deg, 90.0) && mf_within(leg->lon_deg, 180.0);
     const bool height = leg->land || mf_within(leg->alt_amsl_m, 1e9);
     const bool speed = speed_is_good(leg->speed_h_mps) && speed_is_good(leg->speed_up_mps) &&
                        speed_is_good(leg->speed_down_mps);
-    return place && height && speed && turn_is_good(leg) && leg->radius_m >= 0.0f &&
+    return place && height && speed && mf_turn_is_good(leg) && leg->radius_m >= 0.0f &&
            mf_within((double)leg->radius_m, 1e9);
 }
 

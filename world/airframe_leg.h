@@ -28,6 +28,9 @@ static inline mf_us_t mf_ceil_us(double duration_us)
 /** @brief Whether place, height, speeds, turn and radius of a leg are numbers that make sense. */
 bool mf_leg_is_good(const struct mf_leg *leg);
 
+/** @brief The same of its turn alone. */
+bool mf_turn_is_good(const struct mf_leg *leg);
+
 /** @brief The angle that a steady turn has covered, without its whole turns [rad].
  *  @param rate_rps  |rate| <= SPIN_MAX_RPS  @param t_s  0 .. 1e9 */
 double mf_spun_rad(double rate_rps, double t_s);

@@ -132,9 +132,10 @@ static struct mf_motion yaw_at(const struct mf_airframe_physics *b, mf_us_t t_us
     if (until_us >= b->turned_us) {
         return (struct mf_motion){b->yaw_to_rad, 0.0, 0.0};
     }
-    struct mf_motion m = mf_profile_at(&b->yaw, since_start_s(b, until_us));
+    const double past_s = (double)(until_us - b->turn_us) * 1e-6;
+    struct mf_motion m = mf_profile_at(&b->yaw, past_s);
     if (b->turned_us == MF_NEVER) { /* spins, perhaps for years */
-        const double steady_s = larger(since_start_s(b, until_us) - b->yaw.duration_s, 0.0);
+        const double steady_s = larger(past_s - b->yaw.duration_s, 0.0);
         m.x_m += mf_spun_rad(m.v_mps, steady_s) - m.v_mps * steady_s;
     }
     m.x_m = mf_wrap_pi(m.x_m);
@@ -195,6 +196,7 @@ static struct mf_airframe_physics held(const struct mf_airframe_physics *b, mf_u
         .pass_us = t_us,
         .arrived_us = t_us,
         .arrive_us = t_us,
+        .turn_us = t_us,
         .turned_us = t_us,
         .armed = b->armed,
     };
@@ -517,7 +519,7 @@ static int set_turn(struct mf_airframe_physics *b, struct mf_motion m, const str
     if (!(b->yaw.duration_s * 1e6 <= DURATION_MAX_US)) {
         return MF_E_RANGE;
     }
-    b->turned_us = b->start_us + mf_ceil_us(b->yaw.duration_s * 1e6);
+    b->turned_us = b->turn_us + mf_ceil_us(b->yaw.duration_s * 1e6);
     return MF_E_OK;
 }
 
@@ -603,6 +605,25 @@ static int physics_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size
     }
     set_arrival(&planned);
     *b = planned;
+    return MF_E_OK;
+}
+
+static int physics_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg)
+{
+    struct mf_airframe_physics *b = ctx;
+    MF_ASSERT(b != NULL && leg != NULL && t_us >= b->start_us && t_us >= b->turn_us);
+    struct mf_airframe_physics turned = *b;
+    if (!b->armed) {
+        return MF_E_DENIED;
+    }
+    turned.turn_us = t_us;
+    if (!mf_turn_is_good(leg) || set_turn(&turned, yaw_at(b, t_us), leg) != MF_E_OK) {
+        return MF_E_RANGE;
+    }
+    if (!on_ground(b, t_us)) {
+        turned.has_leg = true;
+        *b = turned;
+    }
     return MF_E_OK;
 }
 
@@ -745,5 +766,6 @@ const struct mf_airframe_ops mf_airframe_physics_ops = {
     .plan = physics_plan,
     .sample = physics_sample,
     .next = physics_next,
+    .turn = physics_turn,
     .limit = physics_limit,
 };

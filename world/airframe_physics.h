@@ -27,7 +27,8 @@
  *   slower near the ground, and touches it without speed.
  * - The ground is flat and never above the body: a target below it is replaced by the place where
  *   the way there meets it; what would go through it for want of room to brake slides on it.
- * - Yaw turns the short way, with limited rate and acceleration, or up to a spin; touching the
+ * - Yaw turns the short way, with limited rate and acceleration, or up to a spin; turn() changes only
+ *   that. Touching the
  *   ground ends a turn.
  * - Roll and pitch point the thrust: acceleration, drag and gravity.
  * - Motors off in the air: the body drops from rest. Motors on again: it stops and holds.
@@ -64,6 +65,7 @@ struct mf_airframe_physics {
     mf_us_t pass_us;    /**< nearest to the target */
     mf_us_t arrived_us; /**< within the radius, or at rest */
     mf_us_t arrive_us;  /**< at rest */
+    mf_us_t turn_us;    /**< the turn begins */
     mf_us_t turned_us;  /**< turn complete; MF_NEVER: spins */
     float radius_m;
     float corner_mps; /**< PX4's speed in the corner at the target; 0: none */

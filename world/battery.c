@@ -164,5 +164,6 @@ const struct mf_airframe_ops mf_battery_drain_airframe_ops = {
     .plan = drain_plan,
     .sample = mf_behind_sample,
     .next = mf_behind_next,
+    .turn = mf_behind_turn,
     .limit = mf_behind_limit,
 };

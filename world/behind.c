@@ -26,6 +26,12 @@ int mf_behind_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_
     return b->airframe->next(b->ctx, t_us, when, value, at_us);
 }
 
+int mf_behind_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg)
+{
+    const struct mf_behind *b = behind_of(ctx);
+    return mf_airframe_turn_of(b->airframe, b->ctx, t_us, leg);
+}
+
 int mf_behind_limit(void *ctx, const struct mf_physics_limits *limits)
 {
     const struct mf_behind *b = behind_of(ctx);

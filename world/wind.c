@@ -133,5 +133,6 @@ const struct mf_airframe_ops mf_wind_airframe_ops = {
     .plan = mf_behind_plan,
     .sample = wind_sample,
     .next = mf_behind_next,
+    .turn = mf_behind_turn,
     .limit = mf_behind_limit,
 };

@@ -112,6 +112,9 @@ void states_go_on(struct states *s, mf_us_t by_us);
 
 /* Inputs of states_steer.c */
 void states_orbit(struct states *s);
+
+/** Regions of interest, and their end. */
+void states_roi(struct states *s);
 void states_steer(struct states *s);
 
 void states_open(struct states *s, unsigned port, enum mf_rate_profile profile);

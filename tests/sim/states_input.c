@@ -702,6 +702,7 @@ static void reboot(struct states *s)
     X(8, set_home)        \
     X(3, terminate)       \
     X(10, states_orbit)          \
+    X(15, states_roi)            \
     X(20, states_steer)          \
     X(10, old_mode)       \
     X(25, mode)           \

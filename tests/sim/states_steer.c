@@ -12,6 +12,16 @@ void states_orbit(struct states *s)
                        states_any_frame(s));
 }
 
+void states_roi(struct states *s)
+{
+    static const uint16_t k_command[] = {
+        MAV_CMD_NAV_ROI,          MAV_CMD_DO_SET_ROI_LOCATION, MAV_CMD_DO_SET_ROI_LOCATION,
+        MAV_CMD_DO_SET_ROI_SYSID, MAV_CMD_DO_SET_ROI_NONE,     MAV_CMD_DO_SET_ROI_WPNEXT_OFFSET,
+        MAV_CMD_DO_SET_ROI};
+    states_command_int(s, STATES_PICK(s, k_command), (const float[4]){(float)states_below(s, 5)},
+                       states_any_frame(s));
+}
+
 /* Any mask and frame, or, in a careful input, one of velocity or of a place. */
 static void setpoint(struct states *s, unsigned port)
 {

@@ -43,6 +43,15 @@ static int airframe_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, siz
     return MF_E_OK;
 }
 
+static int airframe_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg)
+{
+    struct mf_mock_airframe *a = ctx;
+    (void)t_us;
+    a->turn_count++;
+    a->turn = *leg;
+    return MF_E_OK;
+}
+
 static int airframe_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
 {
     const struct mf_mock_airframe *a = ctx;
@@ -349,8 +358,11 @@ static const struct mf_archive_ops k_archive = {archive_count, archive_info,   a
                                                 archive_begin, archive_append, archive_end,
                                                 archive_erase, archive_room};
 static const struct mf_clock_ops k_clock = {.read = clock_read};
-static const struct mf_airframe_ops k_airframe = {
-    .arm = airframe_arm, .plan = airframe_plan, .sample = airframe_sample, .next = airframe_next};
+static const struct mf_airframe_ops k_airframe = {.arm = airframe_arm,
+                                                  .plan = airframe_plan,
+                                                  .sample = airframe_sample,
+                                                  .next = airframe_next,
+                                                  .turn = airframe_turn};
 static const struct mf_gnss_ops k_gnss = {gnss_read, gnss_next};
 static uint32_t sensors_lost(void *ctx, mf_us_t t_us)
 {

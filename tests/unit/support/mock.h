@@ -72,6 +72,8 @@ struct mf_mock_airframe {
     size_t arm_count;  /**< how often told, on or off */
     size_t plan_count; /**< plans taken; the last is plan[plan_count - 1] */
     struct mf_mock_plan plan[MF_MOCK_PLANS];
+    size_t turn_count;      /**< turns taken */
+    struct mf_leg turn;     /**< the last of them */
     enum mf_when next_when; /**< asked last */
     double next_value;      /**< asked last */
     size_t next_count;
