@@ -220,9 +220,10 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
         return MF_E_OK;
     }
     const struct mf_target none = mf_target_none();
-    c->failsafe = false;
     mf_failsafe_take_over(v);
+    c->failsafe = false;
     (void)enter(v, now_us, mode, target != NULL ? target : &none);
+    mf_failsafe_mode_changed(v, now_us);
     return MF_E_OK;
 }
 

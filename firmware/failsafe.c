@@ -68,7 +68,8 @@ static enum mf_action without_position(const struct mf_vehicle *v)
     return (needs & MF_NEED_POSITION) != 0 ? MF_ACTION_DESCEND : MF_ACTION_WARN;
 }
 
-bool mf_failsafe_excepts(int32_t except, enum mf_mode mode)
+/* COM_DLL_EXCEPT, COM_RCL_EXCEPT. */
+static bool excepts(int32_t except, enum mf_mode mode)
 {
     enum { EXCEPT_MISSION = 1, EXCEPT_HOLD = 2, EXCEPT_OFFBOARD = 4 };
     switch ((int)mode) {
@@ -83,16 +84,32 @@ bool mf_failsafe_excepts(int32_t except, enum mf_mode mode)
     }
 }
 
-static enum mf_action without_gcs(const struct mf_vehicle *v)
+/* Is the cause none in the mode that is flown, or was before a failsafe? */
+static bool is_excepted(const struct mf_vehicle *v, enum mf_cause cause)
 {
-    return mf_failsafe_excepts(mf_param_i(v, MF_PARAM_COM_DLL_EXCEPT),
-                               (enum mf_mode)v->failsafe.intended)
-               ? MF_ACTION_WARN
-               : by_link_parameter(mf_param_i(v, MF_PARAM_NAV_DLL_ACT));
+    const enum mf_mode mode = (enum mf_mode)v->failsafe.intended;
+    return (cause == MF_CAUSE_GCS_LOST && excepts(mf_param_i(v, MF_PARAM_COM_DLL_EXCEPT), mode)) ||
+           (cause == MF_CAUSE_MANUAL_LOST && excepts(mf_param_i(v, MF_PARAM_COM_RCL_EXCEPT), mode));
+}
+
+/* Lost sticks do not matter in a mode that ends the flight anyway. */
+static enum mf_action without_sticks(const struct mf_vehicle *v)
+{
+    switch ((int)v->failsafe.intended) {
+    case MF_MODE_RTL:
+    case MF_MODE_LAND:
+    case MF_MODE_DESCEND:
+        return MF_ACTION_WARN;
+    default:
+        return by_link_parameter(mf_param_i(v, MF_PARAM_NAV_RCL_ACT));
+    }
 }
 
 static enum mf_action action_of(const struct mf_vehicle *v, enum mf_cause cause)
 {
+    if (is_excepted(v, cause)) {
+        return MF_ACTION_WARN;
+    }
     switch (cause) {
     case MF_CAUSE_POSITION:
         return without_position(v);
@@ -101,9 +118,9 @@ static enum mf_action action_of(const struct mf_vehicle *v, enum mf_cause cause)
     case MF_CAUSE_OFFBOARD_LOST:
         return by_offboard_parameter(v);
     case MF_CAUSE_MANUAL_LOST:
-        return by_link_parameter(mf_param_i(v, MF_PARAM_NAV_RCL_ACT));
+        return without_sticks(v);
     case MF_CAUSE_GCS_LOST:
-        return without_gcs(v);
+        return by_link_parameter(mf_param_i(v, MF_PARAM_NAV_DLL_ACT));
     case MF_CAUSE_BATTERY_CRITICAL:
         return by_battery_parameter(v, MF_ACTION_RTL);
     case MF_CAUSE_BATTERY_EMERGENCY:
@@ -293,7 +310,14 @@ void mf_failsafe_mode_changed(struct mf_vehicle *v, mf_us_t now_us)
 void mf_failsafe_take_over(struct mf_vehicle *v)
 {
     struct mf_failsafe *f = &v->failsafe;
-    f->ignored |= (uint8_t)(f->present | f->latched);
+    if (!v->commander.failsafe) {
+        f->intended = v->commander.mode;
+    }
+    for (unsigned i = 0; i < MF_CAUSE_COUNT; i++) {
+        if (!is_excepted(v, (enum mf_cause)i)) {
+            f->ignored |= (uint8_t)((f->present | f->latched) & BIT(i));
+        }
+    }
     f->latched = 0;
     f->action = MF_ACTION_NONE;
     f->act_us = MF_NEVER;

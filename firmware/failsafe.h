@@ -64,15 +64,12 @@ void mf_failsafe_set(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause cause, 
  * again. */
 void mf_failsafe_reconsider(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause cause);
 
-/** @brief The flight went on to another mode by itself: what was an exception in the one before may
- * count now. */
+/** @brief Another mode is flown: what was an exception in the one before may count now. */
 void mf_failsafe_mode_changed(struct mf_vehicle *v, mf_us_t now_us);
 
-/** @brief A user chose a mode: no failsafe acts any more for what is wrong now. */
+/** @brief A user is about to choose a mode: no failsafe acts any more for what is wrong now, unless
+ * the mode was an exception. */
 void mf_failsafe_take_over(struct mf_vehicle *v);
-
-/** @brief COM_DLL_EXCEPT, COM_RCL_EXCEPT: may a link be lost in this mode? */
-bool mf_failsafe_excepts(int32_t except, enum mf_mode mode);
 
 /** @brief Armed or disarmed: what is wrong is looked at anew. */
 void mf_failsafe_restart(struct mf_vehicle *v, mf_us_t now_us);

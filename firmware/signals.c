@@ -82,33 +82,17 @@ unsigned mf_signals_needs(const struct mf_vehicle *v, enum mf_mode mode)
 
 /* ---- loss ---- */
 
-/* Sticks that are lost matter if they were there since arming, unless the mode is excepted, or ends
- * the flight anyway. */
-static bool manual_matters(const struct mf_vehicle *v)
-{
-    const enum mf_mode mode = (enum mf_mode)v->commander.mode;
-    switch ((int)mode) {
-    case MF_MODE_RTL:
-    case MF_MODE_LAND:
-    case MF_MODE_DESCEND:
-    case MF_MODE_TERMINATION:
-        return false;
-    default:
-        return v->signals.had_manual &&
-               !mf_failsafe_excepts(mf_param_i(v, MF_PARAM_COM_RCL_EXCEPT), mode);
-    }
-}
-
 static bool is_flying(const struct mf_vehicle *v)
 {
     return v->commander.armed && v->commander.landed != MF_LANDED_ON_GROUND;
 }
 
+/* Sticks that are lost matter if they were there since arming. */
 static void manual_lost(struct mf_vehicle *v, mf_us_t now_us)
 {
     mf_say(v, MF_WARNING, "Manual control lost");
     mf_navigator_steer(v, now_us); /* without sticks it stands still */
-    if (is_flying(v) && manual_matters(v)) {
+    if (is_flying(v) && v->signals.had_manual) {
         mf_failsafe_set(v, now_us, MF_CAUSE_MANUAL_LOST, true);
     }
 }

@@ -223,6 +223,38 @@ static void test_loss_in_automatic_modes(void **state)
     assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
 }
 
+/* While sticks are lost, an exception lasts as long as its mode, whoever ends that. */
+static void test_sim046_an_exception_is_looked_at_with_every_mode(void **state)
+{
+    const struct mf_item item = rig_item(MAV_CMD_NAV_WAYPOINT, MAV_FRAME_GLOBAL_RELATIVE_ALT_INT,
+                                         473987420, 85455940, 20.0f, 0.0f); /* 111 m: 11 s */
+    (void)state;
+    for (int by_user = 0; by_user < 2; by_user++) {
+        struct rig *r = rig_airborne(20.0f);
+        rig_set_i(r, "COM_RCL_EXCEPT", 1); /* missions */
+        rig_upload(r, &item, 1);
+        stream_sticks(r, 0, 0, 500, 0, 0.5);
+        assert_int_equal(set_mode(r, 4.0f, 4.0f), MAV_RESULT_ACCEPTED);
+        rig_run_until(r, r->mock.now.vehicle_us + 5 * S);
+        assert_true(rig_said(r, "Manual control lost"));
+        assert_int_equal(r->vehicle.commander.mode, MF_MODE_MISSION);
+        assert_false(r->vehicle.commander.failsafe);
+        if (by_user == 1) {
+            assert_int_equal(set_mode(r, 4.0f, 3.0f), MAV_RESULT_ACCEPTED);
+        } else {
+            rig_run_until(r, r->mock.now.vehicle_us + 7 * S);
+        }
+        assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+        assert_true(r->vehicle.commander.failsafe);
+        rig_run_until(r, r->mock.now.vehicle_us + 5 * S);
+        assert_int_equal(r->vehicle.commander.mode, MF_MODE_RTL);
+        assert_int_equal(set_mode(r, 4.0f, 3.0f), MAV_RESULT_ACCEPTED); /* the last word */
+        rig_run_until(r, r->mock.now.vehicle_us + 20 * S);
+        assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+        assert_false(r->vehicle.commander.failsafe);
+    }
+}
+
 /* The first Hold of a failsafe stops, wherever the vehicle was on its way to. */
 static void test_the_first_hold_stops_a_mission(void **state)
 {
@@ -320,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_channels_are_told),
         cmocka_unit_test(test_loss),
         cmocka_unit_test(test_loss_in_automatic_modes),
+        cmocka_unit_test(test_sim046_an_exception_is_looked_at_with_every_mode),
         cmocka_unit_test(test_the_first_hold_stops_a_mission),
         cmocka_unit_test(test_pilot_takes_over),
         cmocka_unit_test(test_health_shows_the_sticks),
