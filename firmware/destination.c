@@ -6,11 +6,23 @@
 #include "mavlink/enums.h"
 
 enum rtl_type {
-    RTL_NEAREST = 0,        /* home or a rally point */
-    RTL_NOT_HOME = 1,       /* mission landing or rally point */
-    RTL_NEAREST_OF_ALL = 3, /* home, mission landing or rally point */
-    RTL_RALLY = 5,
+    RTL_NEAREST = 0,         /* home or a rally point */
+    RTL_NOT_HOME = 1,        /* mission landing or rally point */
+    RTL_MISSION = 2,         /* along the mission */
+    RTL_NEAREST_OF_ALL = 3,  /* home, mission landing or rally point */
+    RTL_MISSION_SHORTER = 4, /* along the mission, whichever way is shorter */
 };
+
+static bool is_feasible(const struct mf_vehicle *v)
+{
+    struct mf_text why;
+    return mf_mission_feasible(v, &why);
+}
+
+static bool has_landing(const struct mf_vehicle *v)
+{
+    return v->mission.survey.land >= 0 && is_feasible(v);
+}
 
 static double distance_m(struct mf_geo from, const struct mf_destination *to)
 {
@@ -35,24 +47,57 @@ static bool rally_point(const struct mf_vehicle *v, uint16_t index, struct mf_de
     return true;
 }
 
+/* Of the mission, if it can be flown and its landing has a place. */
+static bool mission_landing(const struct mf_vehicle *v, struct mf_destination *to)
+{
+    const int32_t seq = v->mission.survey.land;
+    struct mf_item item;
+    if (!has_landing(v) || mf_mission_get(v, (uint16_t)seq, &item) != MF_E_OK ||
+        !mf_item_has_position(&item)) {
+        return false;
+    }
+    const struct mf_geo place = mf_item_place(&item);
+    *to = (struct mf_destination){
+        .lat_deg = place.lat_deg,
+        .lon_deg = place.lon_deg,
+        .alt_amsl_m = mf_item_amsl_m(v, &item, v->home.alt_amsl_m),
+        .way = MF_BACK_LANDING,
+    };
+    return true;
+}
+
+/* RTL_TYPE 2 and 4. */
+static enum mf_way_back along_the_mission(const struct mf_vehicle *v, bool shorter)
+{
+    const int32_t done = v->mission.current;
+    const bool goes_on = has_landing(v) && (!shorter || v->mission.survey.land_start - done < done);
+    return goes_on ? MF_BACK_FORWARD : is_feasible(v) ? MF_BACK_REVERSE : MF_BACK_DIRECT;
+}
+
 struct mf_destination mf_destination_choose(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
     const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
     const int32_t type = mf_param_i(v, MF_PARAM_RTL_TYPE);
-    const bool home_counts = type == RTL_NEAREST || type == RTL_NEAREST_OF_ALL;
+    bool found = type == RTL_NEAREST || type == RTL_NEAREST_OF_ALL;
     struct mf_destination best = {
         .lat_deg = v->home.lat_deg, .lon_deg = v->home.lon_deg, .alt_amsl_m = v->home.alt_amsl_m};
+    struct mf_destination to;
     struct mf_store_info info = {0};
-    if (home_counts || type == RTL_NOT_HOME || type == RTL_RALLY) {
-        (void)mf_store_info(&v->hal, MF_STORE_RALLY, &info);
+    if (type == RTL_MISSION || type == RTL_MISSION_SHORTER) {
+        best.way = (uint8_t)along_the_mission(v, type == RTL_MISSION_SHORTER);
+        return best;
     }
+    if ((type == RTL_NOT_HOME || type == RTL_NEAREST_OF_ALL) && mission_landing(v, &to) &&
+        (!found || distance_m(here, &to) < distance_m(here, &best))) {
+        best = to;
+        found = true;
+    }
+    (void)mf_store_info(&v->hal, MF_STORE_RALLY, &info);
     for (uint16_t i = 0; i < info.count; i++) {
-        struct mf_destination to;
-        const bool instead = !best.rally && !home_counts;
-        if (rally_point(v, i, &to) &&
-            (instead || distance_m(here, &to) < distance_m(here, &best))) {
+        if (rally_point(v, i, &to) && (!found || distance_m(here, &to) < distance_m(here, &best))) {
             best = to;
+            found = true;
         }
     }
     return best;

@@ -303,7 +303,7 @@ static void survey(struct mf_vehicle *v)
 {
     struct mf_mission_survey *s = &v->mission.survey;
     struct mf_item item;
-    *s = (struct mf_mission_survey){MF_FLAW_NONE, -1, -1, -1, -1, -1, -1, false};
+    *s = (struct mf_mission_survey){MF_FLAW_NONE, -1, -1, -1, -1, -1, -1, -1, false};
     s->in_air = v->commander.landed > MF_LANDED_ON_GROUND;
     for (uint16_t i = 0; i < v->mission.count && s->flaw == MF_FLAW_NONE; i++) {
         const bool read = mf_mission_get(v, i, &item) == MF_E_OK;
@@ -318,6 +318,8 @@ static void survey(struct mf_vehicle *v)
         note(&s->relative, moving && is_relative(item.frame), i);
         note(&s->takeoff, kind == MF_ITEM_TAKEOFF, i);
         note(&s->land, kind == MF_ITEM_LAND, i);
+        note(&s->land_start,
+             kind == MF_ITEM_LAND || (read && item.command == MAV_CMD_DO_LAND_START), i);
     }
     MF_ASSERT((s->flaw == MF_FLAW_NONE) == (s->flaw_seq < 0));
     mf_fence_survey(v);

@@ -64,6 +64,10 @@ mf_us_t mf_nav_rest_us(struct mf_vehicle *v, mf_us_t t_us);
  * exact, and two runs shall share it. */
 mf_us_t mf_nav_on_grid(const struct mf_vehicle *v, mf_us_t now_us);
 
+/* RTL (nav_return.c) */
+void mf_nav_return_start(struct mf_vehicle *v, mf_us_t t_us);
+void mf_nav_return_done(struct mf_vehicle *v, mf_us_t t_us);
+
 /* MISSION (nav_mission.c) */
 void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us);
 void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us);

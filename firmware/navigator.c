@@ -343,141 +343,6 @@ static void landed(struct mf_vehicle *v, mf_us_t t_us)
     mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
 }
 
-/* ---- RTL ---- */
-
-/* PX4's altitudes of a return: in a cone around home, which narrows with the distance. */
-static double cone_altitude(struct mf_vehicle *v, double distance_m)
-{
-    const double home_m = v->navigator.to.alt_amsl_m;
-    const double full_m = home_m + (double)mf_param_f(v, MF_PARAM_RTL_RETURN_ALT);
-    const double radius_m = (double)mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
-    const int32_t angle_deg = mf_param_i(v, MF_PARAM_RTL_CONE_ANG);
-    const double angle_rad = mf_rad(angle_deg < 89 ? (double)angle_deg : 89.0);
-    if (angle_deg <= 0) {
-        return full_m;
-    }
-    if (distance_m <= radius_m) {
-        return home_m + 2.0 * distance_m;
-    }
-    double to_m = full_m;
-    if (distance_m <= (double)mf_param_f(v, MF_PARAM_RTL_MIN_DIST)) {
-        const double cone_m = home_m + distance_m * mf_cos(angle_rad) / mf_sin(angle_rad);
-        to_m = cone_m < full_m ? cone_m : full_m;
-    }
-    return to_m > home_m + 2.0 * radius_m ? to_m : home_m + 2.0 * radius_m;
-}
-
-/* The altitude to return at: that of the cone, not above RTL_RETURN_ALT, but never below the
- * vehicle. */
-static double return_altitude(struct mf_vehicle *v, double distance_m, double here_amsl_m)
-{
-    const double full_m =
-        v->navigator.to.alt_amsl_m + (double)mf_param_f(v, MF_PARAM_RTL_RETURN_ALT);
-    const double cone_m = cone_altitude(v, distance_m);
-    const double to_m = cone_m < full_m ? cone_m : full_m;
-    return to_m > here_amsl_m ? to_m : here_amsl_m;
-}
-
-static void fly_home(struct mf_vehicle *v, mf_us_t t_us)
-{
-    struct mf_leg leg = mf_nav_leg(v, t_us);
-    leg.lat_deg = v->navigator.to.lat_deg;
-    leg.lon_deg = v->navigator.to.lon_deg;
-    leg.alt_amsl_m = v->navigator.return_amsl_m;
-    leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg);
-    (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
-}
-
-static void return_home(struct mf_vehicle *v, mf_us_t t_us)
-{
-    struct mf_navigator *n = &v->navigator;
-    if (v->commander.landed == MF_LANDED_ON_GROUND) {
-        mf_nav_stay(v, t_us);
-        return;
-    }
-    n->to = mf_destination_choose(v, t_us);
-    struct mf_leg leg = mf_nav_leg(v, t_us);
-    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){leg.lat_deg, leg.lon_deg},
-                                                   (struct mf_geo){n->to.lat_deg, n->to.lon_deg});
-    n->return_amsl_m = return_altitude(v, line.distance_m, leg.alt_amsl_m);
-    struct mf_text text = mf_text("RTL: start return at ");
-    mf_text_add_int(&text, mf_round_i32(n->return_amsl_m));
-    mf_text_add(&text, " m (");
-    mf_text_add_int(&text, mf_round_i32(n->return_amsl_m - n->to.alt_amsl_m));
-    mf_text_add(&text, " m above destination)");
-    mf_say(v, MF_INFO, text.s);
-    if (leg.alt_amsl_m < n->return_amsl_m) {
-        leg.alt_amsl_m = n->return_amsl_m;
-        (void)mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
-    } else {
-        fly_home(v, t_us);
-    }
-}
-
-/* Above home, and lower if RTL_LAND_DELAY says so: the last descent. */
-static void return_lands(struct mf_vehicle *v, mf_us_t t_us)
-{
-    mf_say(v, MF_INFO, "RTL: land at destination");
-    if (v->options.px4_strict || mf_param_i(v, MF_PARAM_MF_RTL_LAND_MODE) == 1) {
-        mf_nav_land(v, t_us);
-    } else {
-        mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
-        mf_commander_post(v, t_us, MF_EV_ABOVE_HOME);
-    }
-}
-
-/* Above home, at the altitude to wait at: RTL_LAND_DELAY, below zero for ever. */
-static void wait_above_home(struct mf_vehicle *v, mf_us_t t_us)
-{
-    const float delay_s = mf_param_f(v, MF_PARAM_RTL_LAND_DELAY);
-    if (delay_s < 0.0f) {
-        mf_say(v, MF_INFO, "RTL: completed, loitering");
-        mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
-    } else {
-        mf_nav_wait(v, t_us, (double)delay_s);
-    }
-}
-
-static void above_home(struct mf_vehicle *v, mf_us_t t_us)
-{
-    struct mf_leg leg = mf_nav_leg(v, t_us);
-    const double here_m = leg.alt_amsl_m;
-    leg.alt_amsl_m = v->navigator.to.alt_amsl_m + (double)mf_param_f(v, MF_PARAM_RTL_DESCEND_ALT);
-    if (mf_param_f(v, MF_PARAM_RTL_LAND_DELAY) == 0.0f) {
-        return_lands(v, t_us);
-    } else if (leg.alt_amsl_m < here_m) {
-        (void)mf_nav_fly(v, t_us, MF_NAV_DESCEND, &leg);
-    } else {
-        wait_above_home(v, t_us);
-    }
-}
-
-static void returned(struct mf_vehicle *v, mf_us_t t_us)
-{
-    switch ((enum mf_nav_phase)v->navigator.phase) {
-    case MF_NAV_CLIMB:
-        fly_home(v, t_us);
-        break;
-    case MF_NAV_FLY:
-        above_home(v, t_us);
-        break;
-    case MF_NAV_DESCEND:
-        wait_above_home(v, t_us);
-        break;
-    case MF_NAV_WAIT:
-        return_lands(v, t_us);
-        break;
-    case MF_NAV_LAND:
-    case MF_NAV_IDLE:
-    case MF_NAV_FALL:
-    case MF_NAV_BRAKE:
-    case MF_NAV_STEER:
-    default:
-        landed(v, t_us);
-        break;
-    }
-}
-
 /* ---- what each mode does ---- */
 
 /* At the place: nothing to do until told otherwise. On the ground, or at a circle: look again. */
@@ -502,7 +367,7 @@ static const struct {
     [MF_MODE_TAKEOFF] = {take_off, took_off, NULL},
     [MF_MODE_HOLD] = {hold, held, NULL},
     [MF_MODE_MISSION] = {mf_nav_mission_start, mf_nav_mission_done, NULL},
-    [MF_MODE_RTL] = {return_home, returned, NULL},
+    [MF_MODE_RTL] = {mf_nav_return_start, mf_nav_return_done, NULL},
     [MF_MODE_LAND] = {land_here, landed, NULL},
     [MF_MODE_DESCEND] = {mf_nav_land, landed, NULL},
     [MF_MODE_FOLLOW] = {mf_nav_follow_start, steered, mf_nav_follow_start},
@@ -532,6 +397,7 @@ void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
     if ((enum mf_mode)n->mode != mode || !v->commander.armed) {
         n->speed_mps = 0.0f;
     }
+    n->from_mission = n->mode == MF_MODE_MISSION;
     n->mode = (uint8_t)mode;
     n->begin = true;
     n->steer_us = MF_NEVER;

@@ -79,6 +79,7 @@ struct mf_navigator {
     bool begin;       /**< the commander chose a mode; it starts at the navigator's next run */
     mf_us_t begin_us; /**< ... or at this vehicle time */
     bool keep; /**< ... and takes over the leg that is being flown (take-off done, mission done) */
+    bool from_mission; /**< the mode before it was MISSION */
     bool planned;      /**< leg holds where the airframe was sent, or holds */
     bool climb_first;  /**< mission: on the way up from the ground before a waypoint */
     uint8_t when;      /**< enum mf_when that ends the phase */
