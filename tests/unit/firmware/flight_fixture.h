@@ -97,6 +97,13 @@ static inline int fx_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
     return hal.airframe->sample(hal.airframe_ctx, t_us, pose);
 }
 
+static inline int fx_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg)
+{
+    const struct mf_hal hal = mf_mock_hal(&fx.mock);
+    (void)ctx;
+    return hal.airframe->turn(hal.airframe_ctx, t_us, leg);
+}
+
 static inline int fx_limit(void *ctx, const struct mf_physics_limits *limits)
 {
     (void)ctx;
@@ -111,6 +118,7 @@ static inline int fx_try_init(uint8_t sysid, uint8_t compid, struct mf_options o
         .plan = fx_plan,
         .sample = fx_sample,
         .next = fx_next,
+        .turn = fx_turn,
         .limit = fx_limit,
     };
     struct mf_setup setup = {
