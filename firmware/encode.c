@@ -20,9 +20,6 @@ _Static_assert(CAPABILITIES == 0xE8FF, "as PX4 says them");
 /* The release of PX4 whose behaviour this is: 1.17.0, official. */
 #define SW_VERSION 0x011100FFu
 
-/* System time earlier than 2001-01-01 is not known, as in PX4 [us since 1970]. */
-#define UTC_KNOWN_US (INT64_C(978307200) * MF_SECOND_US)
-
 /* MISSION_CURRENT: no mission; and whether it is being flown. */
 #define NO_MISSION_TOTAL       65535u
 #define MISSION_MODE_ACTIVE    1
@@ -188,7 +185,7 @@ bool mf_encode_system_time(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_sys
 {
     const int64_t utc_us = mf_estimate_at(v, t_us)->fix.utc_us;
     *m = (struct mf_msg_system_time){
-        .time_unix_usec = utc_us >= UTC_KNOWN_US ? (uint64_t)utc_us : 0,
+        .time_unix_usec = utc_us >= MF_UTC_KNOWN_US ? (uint64_t)utc_us : 0,
         .time_boot_ms = mf_boot_ms(t_us),
     };
     return true;

@@ -8,6 +8,9 @@
 #include "math/trig.h"
 #include "mavlink/message.h"
 
+/** System time earlier than 2001-01-01 is not known, as in PX4 [us since 1970]. */
+#define MF_UTC_KNOWN_US (INT64_C(978307200) * MF_SECOND_US)
+
 /** @brief time_boot_ms of a vehicle time. Wraps after 49 days, as in PX4. */
 static inline uint32_t mf_boot_ms(mf_us_t t_us)
 {

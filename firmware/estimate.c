@@ -2,6 +2,7 @@
 #include "firmware/estimate.h"
 
 #include "firmware/vehicle.h"
+#include "math/trig.h"
 
 #include <string.h>
 
@@ -72,6 +73,13 @@ void mf_estimate_believe(const struct mf_estimate *e, struct mf_leg *leg)
     if (e->position) {
         shift(&leg->lat_deg, &leg->lon_deg, &leg->alt_amsl_m, &e->fix, 1.0);
     }
+}
+
+int32_t mf_estimate_ellipsoid_mm(const struct mf_estimate *e, double alt_amsl_m)
+{
+    const double undulation_mm = (double)e->fix.alt_ellipsoid_mm - (double)e->fix.alt_amsl_mm;
+    MF_ASSERT(e->fix.type >= MF_FIX_3D);
+    return mf_round_i32((double)mf_round_i32(alt_amsl_m * 1e3) + undulation_mm);
 }
 
 void mf_estimate_local(const struct mf_vehicle *v, const struct mf_pose *pose, float ned_m[3])

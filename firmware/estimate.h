@@ -43,6 +43,10 @@ void mf_estimate_aim(const struct mf_estimate *e, struct mf_leg *leg);
 /** @brief The reverse: where the estimate will be when the airframe is at the leg's target. */
 void mf_estimate_believe(const struct mf_estimate *e, struct mf_leg *leg);
 
+/** @brief An altitude above mean sea level as one above the ellipsoid, by the undulation that the
+ *  receiver tells where the vehicle is. Needs a fix. @return [mm], as GPS_RAW_INT rounds it */
+int32_t mf_estimate_ellipsoid_mm(const struct mf_estimate *e, double alt_amsl_m);
+
 /** @brief Local position NED about the origin [m]; zero while there is no origin. */
 void mf_estimate_local(const struct mf_vehicle *v, const struct mf_pose *pose, float ned_m[3]);
 

@@ -38,7 +38,9 @@
     X(LOG_REQUEST_END, log_request_end)                      \
     X(FOLLOW_TARGET, follow_target)                          \
     X(REQUEST_EVENT, request_event)                          \
-    X(PARAM_EXT_SET, param_ext_set)
+    X(PARAM_EXT_SET, param_ext_set)                          \
+    X(OPEN_DRONE_ID_SYSTEM, open_drone_id_system)            \
+    X(OPEN_DRONE_ID_OPERATOR_ID, open_drone_id_operator_id)
 /* clang-format on */
 
 static void mf_on_heartbeat(struct mf_vehicle *v, struct mf_peer from,

@@ -65,6 +65,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     v->compid = setup->compid;
     v->uid = setup->uid;
     v->options = setup->options;
+    v->remote_id.card = setup->remote_id;
     v->commander.mode = MF_MODE_HOLD;
     v->commander.landed = MF_LANDED_ON_GROUND;
     v->commander.disarm_us = MF_NEVER;

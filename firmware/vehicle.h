@@ -25,6 +25,7 @@
 #include "firmware/mode.h"
 #include "firmware/navigator.h"
 #include "firmware/param.h"
+#include "firmware/remote_id.h"
 #include "firmware/signals.h"
 #include "firmware/signing.h"
 #include "firmware/stream.h"
@@ -95,6 +96,7 @@ struct mf_setup {
     uint8_t compid; /**< 1 .. 254, normally 1 */
     uint64_t uid;   /**< AUTOPILOT_VERSION.uid, unique per instance */
     int64_t utc_us; /**< at transport time 0, since 1970: for signatures; 0: not known */
+    const struct mf_remote_id_card *remote_id; /**< must outlive the vehicle; NULL: the default */
     struct mf_options options;
 };
 
@@ -149,6 +151,7 @@ struct mf_vehicle {
     struct mf_ftp ftp;
     struct mf_logger logger;
     struct mf_signals signals;
+    struct mf_remote_id remote_id;
 };
 _Static_assert(offsetof(struct mf_vehicle, hal) <= MF_HOT_BYTES_MAX,
                "RAM budget: hot part of an instance");

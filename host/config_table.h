@@ -45,6 +45,9 @@
     X(LINKS, RATE, streams, "streams",                                                             \
       "MAYFLY_STREAMS", "--stream", "by profile", 0, 1000, "MESSAGE=HZ",                           \
       "rate of one message, 0: on request only; per link in the file")                             \
+    X(LINKS, BOOL, remote_id, "remote_id",                                                         \
+      "MAYFLY_REMOTE_ID", "--remote-id", "false", 0, 1, "",                                        \
+      "send remote identification at ASTM F3411's rates: OPEN_DRONE_ID_*; --stream goes above it") \
     X(LINKS, BOOL, forward, "forward",                                                             \
       "MAYFLY_FORWARD", "--forward", "true", 0, 1, "",                                             \
       "pass on what clients say to each other, as PX4; per link in the file")                      \
@@ -67,6 +70,26 @@
     X(VEHICLE, REAL, accel_mps2, "accel",                                                          \
       "MAYFLY_ACCEL", "--accel", "0", 0, 1000, "m/s^2",                                            \
       "motion constant: ramps at both ends of each leg, 0: none; less than 0.001 is none")         \
+    X(VEHICLE, TEXT, uas_id, "uas_id",                                                             \
+      "MAYFLY_UAS_ID", "--uas-id", "none", 0, 0, "ID",                                             \
+      "remote identification: 20 characters, or a UUID; none: a serial number made of N")          \
+    X(VEHICLE, WORD, uas_id_type, "uas_id_type",                                                   \
+      "MAYFLY_UAS_ID_TYPE", "--uas-id-type", "serial", 0, 0, "none|serial|registration|uuid",      \
+      "what that is")                                                                              \
+    X(VEHICLE, WORD, ua_type, "ua_type",                                                           \
+      "MAYFLY_UA_TYPE", "--ua-type", "multirotor", 0, 0,                                           \
+      "none|aeroplane|multirotor|gyroplane|hybrid",                                                \
+      "the aircraft, to remote identification")                                                    \
+    X(VEHICLE, TEXT, operator_id, "operator_id",                                                   \
+      "MAYFLY_OPERATOR_ID", "--operator-id", "none", 0, 0, "ID",                                   \
+      "of its operator, 20 characters; a ground station's OPEN_DRONE_ID_OPERATOR_ID overrides it") \
+    X(VEHICLE, WORD, eu_category, "eu_category",                                                   \
+      "MAYFLY_EU_CATEGORY", "--eu-category", "undeclared", 0, 0,                                   \
+      "undeclared|open|specific|certified",                                                        \
+      "of the flight")                                                                             \
+    X(VEHICLE, WORD, eu_class, "eu_class",                                                         \
+      "MAYFLY_EU_CLASS", "--eu-class", "undeclared", 0, 0, "undeclared|c0|c1|c2|c3|c4|c5|c6",      \
+      "of the aircraft")                                                                           \
     X(VEHICLE, PARAM, params, "params",                                                            \
       "MAYFLY_PARAMS", "--param", "none", 0, 0, "NAME=VALUE",                                      \
       "value of a parameter, not saved")                                                           \

@@ -137,6 +137,49 @@ static int set_motion(struct drone *d, const char *value)
     return MF_E_OK;
 }
 
+/* @return whether the text begins with the bytes of an id as hexadecimal digits */
+static bool parse_id(const char *text, uint8_t *id)
+{
+    static const char k_digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < 2 * MF_REMOTE_ID_BYTES; i++) {
+        const char *digit = text[i] != '\0' ? strchr(k_digits, text[i]) : NULL;
+        if (digit == NULL) {
+            return false;
+        }
+        id[i / 2] = (uint8_t)(id[i / 2] << 4 | (unsigned)(digit - k_digits));
+    }
+    return true;
+}
+
+/* "1 2 0 0 4d41... 4649...": types of id and aircraft, category, class, the ids of vehicle and
+ * operator */
+static int set_remote_id(struct drone *d, const char *value)
+{
+    uint8_t number[4], operator_id[MF_REMOTE_ID_BYTES];
+    struct mf_remote_id_card *card = &d->settings.remote_id;
+    for (size_t i = 0; i < sizeof number; i++) {
+        char *end;
+        const unsigned long whole = strtoul(value, &end, 10);
+        if (end == value || *end != ' ' || whole > UINT8_MAX) {
+            return MF_E_RANGE;
+        }
+        number[i] = (uint8_t)whole;
+        value = end + 1;
+    }
+    const char *second = value + 2 * MF_REMOTE_ID_BYTES;
+    if (!parse_id(value, card->uas_id) || *second != ' ' || !parse_id(second + 1, operator_id) ||
+        second[1 + 2 * MF_REMOTE_ID_BYTES] != '\0') {
+        return MF_E_RANGE;
+    }
+    memcpy(card->operator_id, operator_id, sizeof operator_id);
+    card->id_type = number[0];
+    card->ua_type = number[1];
+    card->category_eu = number[2];
+    card->class_eu = number[3];
+    d->settings.remote_id_given = true;
+    return MF_E_OK;
+}
+
 int drone_set(struct drone *d, const char *text, size_t n)
 {
     static const char k_param[] = "param.";
@@ -166,6 +209,9 @@ int drone_set(struct drone *d, const char *text, size_t n)
     }
     if (strcmp(setting, "motion") == 0) {
         return set_motion(d, value);
+    }
+    if (strcmp(setting, "remote_id") == 0) {
+        return set_remote_id(d, value);
     }
     return MF_E_NOENT;
 }
@@ -279,6 +325,7 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
         .compid = (uint8_t)s->compid,
         .uid = s->uid,
         .utc_us = epoch_utc_us,
+        .remote_id = s->remote_id_given ? &s->remote_id : NULL,
         .options = {.px4_strict = s->px4_strict != 0,
                     .lenient_param_types = s->lenient_param_types != 0,
                     .statustext_gcs_only = s->statustext_gcs_only != 0,

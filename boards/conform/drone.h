@@ -50,6 +50,8 @@ struct drone_settings {
         char name[MF_PARAM_NAME_MAX + 1u];
         double value;
     } param[DRONE_PARAMS];
+    bool remote_id_given;
+    struct mf_remote_id_card remote_id;
     struct mf_world_settings world;
 };
 

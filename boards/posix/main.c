@@ -5,6 +5,7 @@
  */
 #include "boards/posix/limits.h"
 #include "boards/posix/record.h"
+#include "boards/posix/remote_id.h"
 #include "firmware/vehicle.h"
 #include "hal-posix/archive_file.h"
 #include "hal-posix/clock.h"
@@ -58,6 +59,7 @@ struct board {
     int32_t interval_us[BOARD_PORTS][MF_STREAM_COUNT];
     struct mf_log log;
     struct mf_pace pace;
+    struct mf_remote_id_card remote_id;
     mf_us_t utc_offset_us; /* UTC at monotonic time 0 */
     struct mf_store_file store;
     struct mf_archive_file archive;
@@ -212,12 +214,16 @@ static int set_rate(struct board *b, const struct mf_config_rate *rate, int32_t 
     return MF_E_OK;
 }
 
-/* Rates of one link: its profile, then what is said of all links, then what is said of it. */
+/* Rates of one link: its profile, remote identification, then what is said of all links, then what is
+ * said of it. */
 static int set_link_rates(struct board *b, const struct mf_config_link *link, int32_t *interval_us)
 {
     const int passes[] = {-1, link->id};
     mf_stream_profile(k_profile[link->profile >= 0 ? link->profile : b->config.profile],
                       interval_us);
+    if (b->config.remote_id) {
+        board_remote_id_rates(interval_us);
+    }
     for (size_t pass = 0; pass < 2; pass++) {
         for (int i = 0; i < b->config.rate_count; i++) {
             const struct mf_config_rate *rate = &b->config.rate[i];
@@ -335,6 +341,7 @@ static struct mf_setup vehicle_setup(struct board *b)
         .compid = COMPONENT_AUTOPILOT,
         .uid = uid_of(c),
         .utc_us = b->utc_offset_us + b->pace.start_us,
+        .remote_id = &b->remote_id,
         .options = {.px4_strict = c->px4_strict,
                     .lenient_param_types = c->lenient_param_types,
                     .statustext_gcs_only = c->statustext_gcs_only,
@@ -650,7 +657,8 @@ static int start(struct board *b)
     b->connected = b->config.start != MF_START_CONNECT;
     set_pace(b);
     mf_loop_catch_signals();
-    if (prepare_links(b) != MF_E_OK) {
+    if (prepare_links(b) != MF_E_OK ||
+        board_remote_id(&b->config, uid_of(&b->config), &b->remote_id) != MF_E_OK) {
         return MF_E_RANGE;
     }
     int result = mf_store_file_init(&b->store, k_banks, b->config.state, b->config.error,

@@ -58,7 +58,21 @@ static void put_item(struct mf_recorder *r, const struct mf_config *config, int 
 static bool stands_in_setup(int item)
 {
     return item == (int)MF_CONFIG_instance || item == (int)MF_CONFIG_sysid ||
-           item == (int)MF_CONFIG_px4_strict || item == (int)MF_CONFIG_lenient_param_types;
+           item == (int)MF_CONFIG_px4_strict || item == (int)MF_CONFIG_lenient_param_types ||
+           item == (int)MF_CONFIG_uas_id_type || item == (int)MF_CONFIG_ua_type ||
+           item == (int)MF_CONFIG_eu_category || item == (int)MF_CONFIG_eu_class;
+}
+
+/* Types, category, class, then the two ids, byte by byte. */
+static void put_remote_id(struct mf_recorder *r, const struct mf_remote_id_card *card)
+{
+    char id[2][2 * MF_REMOTE_ID_BYTES + 1];
+    for (size_t i = 0; i < MF_REMOTE_ID_BYTES; i++) {
+        (void)snprintf(id[0] + 2 * i, 3, "%02x", (unsigned)card->uas_id[i]);
+        (void)snprintf(id[1] + 2 * i, 3, "%02x", (unsigned)(uint8_t)card->operator_id[i]);
+    }
+    mf_recorder_setting(r, "remote_id=%u %u %u %u %s %s", card->id_type, card->ua_type,
+                        card->category_eu, card->class_eu, id[0], id[1]);
 }
 
 static void put_setup(struct mf_recorder *r, const struct mf_setup *setup)
@@ -73,6 +87,9 @@ static void put_setup(struct mf_recorder *r, const struct mf_setup *setup)
     mf_recorder_setting(r, "statustext_gcs_only=%d", o->statustext_gcs_only);
     mf_recorder_setting(r, "holdable_clock=%d", o->holdable_clock);
     mf_recorder_setting(r, "start_grid_us=%" PRId32, o->start_grid_us);
+    if (setup->remote_id != NULL) {
+        put_remote_id(r, setup->remote_id);
+    }
 }
 
 static void put_config(struct mf_recorder *r, const struct mf_config *config)

@@ -78,8 +78,12 @@ static const struct {
     {411, NEVER, "CURRENT_EVENT_SEQUENCE: there are no events"},
     {413, NEVER, "RESPONSE_EVENT_ERROR: there are no events"},
     {435, REQUEST, "AVAILABLE_MODES: param2 says which"},
-    {436, STREAM, NULL}, /* CURRENT_MODE */
-    {437, STREAM, NULL}, /* AVAILABLE_MODES_MONITOR */
+    {436, STREAM, NULL},   /* CURRENT_MODE */
+    {437, STREAM, NULL},   /* AVAILABLE_MODES_MONITOR */
+    {12900, STREAM, NULL}, /* OPEN_DRONE_ID_BASIC_ID */
+    {12901, STREAM, NULL}, /* OPEN_DRONE_ID_LOCATION */
+    {12904, STREAM, NULL}, /* OPEN_DRONE_ID_SYSTEM */
+    {12905, STREAM, NULL}, /* OPEN_DRONE_ID_OPERATOR_ID */
 };
 
 #define MESSAGES (sizeof k_message / sizeof k_message[0])
