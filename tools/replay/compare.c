@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/replay/compare.h"
 
-#include "mavlink/frame.h"
 #include "mavlink/names.h"
+#include "tools/replay/frame.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -37,37 +37,6 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *t, const char
 }
 
 /* ---- frames */
-
-/* A frame taken apart; the bytes are the vehicle's own, so only what a cut file may spoil is
- * checked. */
-struct frame {
-    const struct mf_msg_info *info; /* NULL: no message of the table */
-    uint8_t version, seq, sysid, compid;
-    const uint8_t *payload;
-    size_t n;
-};
-
-static struct frame take_apart(const uint8_t *bytes, size_t n)
-{
-    struct frame f = {.version = 2};
-    if (n >= 12 && bytes[0] == MF_STX_V2 && (size_t)bytes[1] + 12u <= n) {
-        f.n = bytes[1];
-        f.seq = bytes[4];
-        f.sysid = bytes[5];
-        f.compid = bytes[6];
-        f.info = mf_msg_find((uint32_t)mf_record_get(bytes + 7, 3));
-        f.payload = bytes + 10;
-    } else if (n >= 8 && bytes[0] == MF_STX_V1 && (size_t)bytes[1] + 8u <= n) {
-        f.version = 1;
-        f.n = bytes[1];
-        f.seq = bytes[2];
-        f.sysid = bytes[3];
-        f.compid = bytes[4];
-        f.info = mf_msg_find(bytes[5]);
-        f.payload = bytes + 6;
-    }
-    return f;
-}
 
 static size_t type_size(uint8_t type)
 {
@@ -140,7 +109,8 @@ static bool describe_field(const struct mf_msg_info *info, const uint8_t *a, con
     return false;
 }
 
-static void describe_header(const struct frame *a, const struct frame *b, struct text *t)
+static void describe_header(const struct replay_frame *a, const struct replay_frame *b,
+                            struct text *t)
 {
     const struct {
         const char *name;
@@ -164,7 +134,8 @@ size_t replay_describe(const uint8_t *recorded, size_t recorded_n, const uint8_t
 {
     static union mf_msg was, is;
     struct text t = text_in(text, size);
-    const struct frame a = take_apart(recorded, recorded_n), b = take_apart(replayed, replayed_n);
+    const struct replay_frame a = replay_frame(recorded, recorded_n),
+                              b = replay_frame(replayed, replayed_n);
     size_t at = 0;
     while (at < recorded_n && at < replayed_n && recorded[at] == replayed[at]) {
         at++;
@@ -202,7 +173,7 @@ static void add_record(struct text *t, const struct mf_record *r)
     const struct mf_record_info *info = mf_record_info(r->type);
     add(t, "%s", info->name);
     if (r->type == MF_RECORD_OUT) {
-        const struct frame f = take_apart(r->bytes, r->n);
+        const struct replay_frame f = replay_frame(r->bytes, r->n);
         add(t, " %s", f.info != NULL ? mf_msg_name(f.info->id) : "of no known message");
     }
     if (info->has_link) {

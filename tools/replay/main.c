@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* replay: flies recordings again, compares them, shows them to others. Usage text below. */
 #include "tools/replay/compare.h"
+#include "tools/replay/flight.h"
 #include "tools/replay/serve.h"
 #include "tools/replay/tlog.h"
 
@@ -26,17 +27,21 @@ static const char k_usage[] =
     "  --conform PROGRAM  what flies it (conform, beside this program)\n"
     "  --compare OTHER    compare with another recording instead of flying it\n"
     "  --tlog OUT         write a telemetry log for MAVProxy or QGroundControl\n"
+    "  --json OUT         write the flight: positions on and above WGS84, times, modes, events\n"
+    "  --kml OUT          the same for Google Earth and others; above mean sea level, as it has "
+    "it\n"
     "  --serve HOST:PORT  be the vehicle: send what it sent to TCP clients, as fast as it did\n"
     "  --speed X          with --serve: X times as fast (1)\n"
     "  --once             with --serve: end with the first client\n"
-    "  --link N           with --tlog and --serve: whose bytes (the link with most input)\n"
+    "  --link N           with --tlog, --json, --kml, --serve: whose bytes (the link with most "
+    "input)\n"
     "  --help\n"
     "\n"
     "exit codes: 0 equal, or written, or served; 1 different; 2 wrong usage or file\n";
 
 struct options {
     char *conform, *file;
-    const char *compare, *tlog, *serve;
+    const char *compare, *tlog, *json, *kml, *serve;
     double speed;
     int link; /* -1: find it */
     bool once;
@@ -55,6 +60,8 @@ static int read_options(int argc, char **argv, struct options *o)
         {"conform", required_argument, NULL, 'c'},
         {"compare", required_argument, NULL, 'd'},
         {"tlog", required_argument, NULL, 't'},
+        {"json", required_argument, NULL, 'j'},
+        {"kml", required_argument, NULL, 'k'},
         {"serve", required_argument, NULL, 's'},
         {"speed", required_argument, NULL, 'x'},
         {"link", required_argument, NULL, 'l'},
@@ -75,6 +82,12 @@ static int read_options(int argc, char **argv, struct options *o)
             break;
         case 't':
             o->tlog = optarg;
+            break;
+        case 'j':
+            o->json = optarg;
+            break;
+        case 'k':
+            o->kml = optarg;
             break;
         case 's':
             o->serve = optarg;
@@ -243,6 +256,62 @@ static int write_tlog(const struct options *o, uint16_t link)
     return replay_complain(&source) ? EXIT_BAD_INPUT : EXIT_SUCCESS;
 }
 
+/* ---- flight */
+
+static bool write_flight(const char *name, const struct replay_flight *flight, uint16_t link,
+                         bool (*write)(const struct replay_flight *flight, FILE *out))
+{
+    FILE *out = fopen(name, "wb");
+    if (out == NULL) {
+        (void)fprintf(stderr, "replay: %s: %s\n", name, strerror(errno));
+        return false;
+    }
+    const bool written = write(flight, out);
+    if (fclose(out) != 0 || !written) {
+        (void)fprintf(stderr, "replay: %s takes no more\n", name);
+        return false;
+    }
+    (void)printf("%s: %zu positions, %zu events of link %u (%s)\n", name, flight->samples,
+                 flight->events, link, flight->link);
+    return true;
+}
+
+static int export_flight(const struct options *o, uint16_t link)
+{
+    static struct replay_source source;
+    static struct replay_flight flight;
+    FILE *file = replay_open(o->file);
+    if (file == NULL) {
+        return EXIT_BAD_INPUT;
+    }
+    replay_source_init(&source, o->file, file);
+    bool good = replay_flight_read(&flight, &source, link);
+    (void)fclose(file);
+    if (!good) {
+        (void)fprintf(stderr, "replay: %s: not enough memory\n", o->file);
+    }
+    good = good && (o->json == NULL || write_flight(o->json, &flight, link, replay_json));
+    good = good && (o->kml == NULL || write_flight(o->kml, &flight, link, replay_kml));
+    replay_flight_free(&flight);
+    return good && !replay_complain(&source) ? EXIT_SUCCESS : EXIT_BAD_INPUT;
+}
+
+/* What shows the flight as one of its links saw it. */
+static int show(const struct options *o, uint16_t link)
+{
+    int result = EXIT_SUCCESS;
+    if (o->json != NULL || o->kml != NULL) {
+        result = export_flight(o, link);
+    }
+    if (o->tlog != NULL && result == EXIT_SUCCESS) {
+        result = write_tlog(o, link);
+    }
+    if (o->serve != NULL && result == EXIT_SUCCESS) {
+        result = replay_serve(o->serve, o->file, link, o->speed, o->once);
+    }
+    return result;
+}
+
 int main(int argc, char **argv)
 {
     struct options o;
@@ -250,13 +319,9 @@ int main(int argc, char **argv)
     if (result != 0) {
         return result < 0 ? EXIT_SUCCESS : result;
     }
-    if (o.tlog == NULL && o.serve == NULL) {
+    if (o.tlog == NULL && o.json == NULL && o.kml == NULL && o.serve == NULL) {
         return o.compare != NULL ? compare_files(&o) : fly_again(&o);
     }
     const int link = replay_choose_link(o.file, o.link);
-    if (link < 0) {
-        return EXIT_BAD_INPUT;
-    }
-    return o.tlog != NULL ? write_tlog(&o, (uint16_t)link)
-                          : replay_serve(o.serve, o.file, (uint16_t)link, o.speed, o.once);
+    return link < 0 ? EXIT_BAD_INPUT : show(&o, (uint16_t)link);
 }
