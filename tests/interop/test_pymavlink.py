@@ -231,3 +231,37 @@ def test_slow_reader_does_not_stall_the_others(drone):
             worst, last = max(worst, time.monotonic() - last), time.monotonic()
     assert worst < 0.5, worst
     slow.close()
+
+
+@pytest.mark.parametrize("drone", [("--remote-id", "--operator-id", "FIN87astrdge12k8", "--eu-class", "c1", "--epoch",
+                                    "2026-03-01T12:34:56Z")], indirect=True)
+def test_sim039_remote_id(drone):
+    link = connect(drone)
+    basic, where = expect(link, "OPEN_DRONE_ID_BASIC_ID"), expect(link, "OPEN_DRONE_ID_LOCATION")
+    system, operator = expect(link, "OPEN_DRONE_ID_SYSTEM"), expect(link, "OPEN_DRONE_ID_OPERATOR_ID")
+    gps = expect(link, "GPS_RAW_INT")
+    assert (basic.id_type, basic.ua_type) == (M.MAV_ODID_ID_TYPE_SERIAL_NUMBER, M.MAV_ODID_UA_TYPE_HELICOPTER_OR_MULTIROTOR)
+    assert bytes(basic.uas_id).rstrip(b"\0") == b"MAYF800000001"
+    assert (where.latitude, where.longitude, where.status) == (gps.lat, gps.lon, M.MAV_ODID_STATUS_GROUND)
+    assert where.altitude_geodetic == pytest.approx(gps.alt_ellipsoid / 1e3, abs=1e-3)
+    assert where.horizontal_accuracy == M.MAV_ODID_HOR_ACC_1_METER        # 0.9 m
+    assert where.vertical_accuracy == M.MAV_ODID_VER_ACC_3_METER          # 1.78 m
+    assert where.speed_accuracy == M.MAV_ODID_SPEED_ACC_1_METERS_PER_SECOND  # 0.4 m/s
+    assert where.timestamp_accuracy == M.MAV_ODID_TIME_ACC_0_1_SECOND
+    assert 34 * 60 + 56 <= where.timestamp < 35 * 60 + 56
+    assert 226067696 <= system.timestamp < 226067696 + 60
+    assert (system.operator_latitude, system.operator_longitude) == (gps.lat, gps.lon)
+    assert system.operator_location_type == M.MAV_ODID_OPERATOR_LOCATION_TYPE_TAKEOFF
+    assert (system.classification_type, system.class_eu) == (M.MAV_ODID_CLASSIFICATION_TYPE_EU,
+                                                             M.MAV_ODID_CLASS_EU_CLASS_1)
+    assert operator.operator_id == "FIN87astrdge12k8"
+    nobody = [0] * 20
+    link.mav.open_drone_id_operator_id_send(1, 1, nobody, 0, b"GBR-OP-ABCDEF".ljust(20, b"\0"))
+    link.mav.open_drone_id_system_send(1, 1, nobody, 1, 0, 515000000, -1000000, 1, 0, -1000, -1000, 0, 0, 61.5, 0)
+    expect(link, "OPEN_DRONE_ID_OPERATOR_ID", lambda m: m.operator_id == "GBR-OP-ABCDEF")
+    system = expect(link, "OPEN_DRONE_ID_SYSTEM", lambda m: m.operator_location_type == 1)
+    assert (system.operator_latitude, system.operator_longitude, system.operator_altitude_geo) == (515000000, -1000000, 61.5)
+    link.mav.command_long_send(1, 1, M.MAV_CMD_REQUEST_MESSAGE, 0, M.MAVLINK_MSG_ID_UTM_GLOBAL_POSITION, 0, 0, 0, 0, 0, 0)
+    utm = expect(link, "UTM_GLOBAL_POSITION")
+    assert (utm.lat, utm.lon, utm.alt, utm.flight_state) == (gps.lat, gps.lon, gps.alt_ellipsoid, M.UTM_FLIGHT_STATE_GROUND)
+    assert utm.flags == 0x7F and 1772368496000000 <= utm.time < 1772368556000000
