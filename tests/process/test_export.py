@@ -158,7 +158,7 @@ class Export(Flown):
         self.assertEqual([tuple(map(float, c.text.split())) for c in track.findall(GX + 'coord')], expected)
         self.assertEqual([w.text for w in track.findall(KML + 'when')], [s['utc'] for s in samples])
         marks = [p for p in folders[0].findall(KML + 'Placemark') if p.find(KML + 'Point') is not None]
-        self.assertEqual([m.find(f'{KML}TimeStamp/{KML}when').text for m in marks], 
+        self.assertEqual([m.find(f'{KML}TimeStamp/{KML}when').text for m in marks],
                          [e['utc'] for e in events if e['t_s'] >= samples[0]['t_s']])
         self.assertEqual([m.find(KML + 'name').text for m in marks][-3:], ['on_ground', 'disarmed', 'mode HOLD'])
 

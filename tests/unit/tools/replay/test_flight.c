@@ -36,10 +36,11 @@ static void add_setting(const char *setting)
 
 static void add_boot(int64_t epoch_us, const char *link)
 {
-    uint8_t name[MF_RECORD_NAME_BYTES] = {0};
-    memcpy(name, link, strlen(link));
+    char name[MF_RECORD_NAME_BYTES] = {0};
+    (void)snprintf(name, sizeof name, "%s", link);
     add(&(struct mf_record){.type = MF_RECORD_BOOT, .value = {epoch_us}});
-    add(&(struct mf_record){.type = MF_RECORD_OPEN, .link = LINK, .bytes = name, .n = sizeof name});
+    add(&(struct mf_record){
+        .type = MF_RECORD_OPEN, .link = LINK, .bytes = (const uint8_t *)name, .n = sizeof name});
 }
 
 static void at(int64_t t_us)
