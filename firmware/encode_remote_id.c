@@ -171,8 +171,14 @@ static void put_fix(const struct mf_estimate *e, struct mf_msg_open_drone_id_loc
     put_velocity(&e->pose, m);
 }
 
-/* Without a fix the barometer still tells the altitude, and the height above the take-off. The
- * atmosphere is the standard one, so the altitude by pressure is that above mean sea level. */
+/* The atmosphere is the standard one, so the altitude by pressure is that above mean sea level. */
+static float pressure_altitude(const struct mf_vehicle *v, const struct mf_estimate *e)
+{
+    const bool lost = (mf_sensors_lost(&v->hal, e->t_us) >> MF_SENSOR_BARO & 1u) != 0;
+    return lost ? ALTITUDE_UNKNOWN_M : (float)e->pose.alt_amsl_m;
+}
+
+/* Without a fix altitude by pressure and height above the take-off are still known. */
 bool mf_encode_open_drone_id_location(struct mf_vehicle *v, mf_us_t t_us,
                                       struct mf_msg_open_drone_id_location *m)
 {
@@ -180,7 +186,7 @@ bool mf_encode_open_drone_id_location(struct mf_vehicle *v, mf_us_t t_us,
     const double alt_amsl_m = e->pose.alt_amsl_m;
     *m = (struct mf_msg_open_drone_id_location){
         .status = odid_status(&v->commander),
-        .altitude_barometric = (float)alt_amsl_m,
+        .altitude_barometric = pressure_altitude(v, e),
         .altitude_geodetic = ALTITUDE_UNKNOWN_M,
         .height_reference = MAV_ODID_HEIGHT_REF_OVER_TAKEOFF,
         .height = v->home.valid ? (float)(alt_amsl_m - v->home.takeoff_amsl_m) : ALTITUDE_UNKNOWN_M,

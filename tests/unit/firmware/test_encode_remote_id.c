@@ -197,6 +197,16 @@ static void test_location_without_fix_time_and_home(void **state)
     assert_int_equal(m.speed_accuracy, 0);
 }
 
+static void test_location_without_barometer(void **state)
+{
+    (void)state;
+    mock.sensors_lost = ~(1u << MF_SENSOR_BARO);
+    assert_true(location().altitude_barometric == 567.8916f);
+    mock.sensors_lost = 1u << MF_SENSOR_BARO;
+    assert_true(location().altitude_barometric == -1000.0f);
+    assert_true(location().altitude_geodetic == 594.123f);
+}
+
 static void test_location_speeds_and_directions(void **state)
 {
     static const struct {
@@ -362,6 +372,7 @@ int main(void)
         cmocka_unit_test_setup(test_flight_state_and_status, setup),
         cmocka_unit_test_setup(test_sim039_location, setup),
         cmocka_unit_test_setup(test_location_without_fix_time_and_home, setup),
+        cmocka_unit_test_setup(test_location_without_barometer, setup),
         cmocka_unit_test_setup(test_location_speeds_and_directions, setup),
         cmocka_unit_test_setup(test_location_classes_of_accuracy, setup),
         cmocka_unit_test_setup(test_location_time_is_that_of_the_hour, setup),
