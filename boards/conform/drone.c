@@ -137,12 +137,12 @@ static int set_motion(struct drone *d, const char *value)
     return MF_E_OK;
 }
 
-/* @return whether the text begins with the bytes of an id as hexadecimal digits */
+/* @param text  at least as many characters as the id has digits @return whether they are hexadecimal */
 static bool parse_id(const char *text, uint8_t *id)
 {
     static const char k_digits[] = "0123456789abcdef";
     for (size_t i = 0; i < 2 * MF_REMOTE_ID_BYTES; i++) {
-        const char *digit = text[i] != '\0' ? strchr(k_digits, text[i]) : NULL;
+        const char *digit = strchr(k_digits, text[i]);
         if (digit == NULL) {
             return false;
         }
@@ -166,9 +166,9 @@ static int set_remote_id(struct drone *d, const char *value)
         number[i] = (uint8_t)whole;
         value = end + 1;
     }
-    const char *second = value + 2 * MF_REMOTE_ID_BYTES;
-    if (!parse_id(value, card->uas_id) || *second != ' ' || !parse_id(second + 1, operator_id) ||
-        second[1 + 2 * MF_REMOTE_ID_BYTES] != '\0') {
+    const size_t digits = 2 * MF_REMOTE_ID_BYTES;
+    if (strlen(value) != 2 * digits + 1 || value[digits] != ' ' || !parse_id(value, card->uas_id) ||
+        !parse_id(value + digits + 1, operator_id)) {
         return MF_E_RANGE;
     }
     memcpy(card->operator_id, operator_id, sizeof operator_id);

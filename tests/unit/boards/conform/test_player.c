@@ -10,6 +10,9 @@
 
 #define FILES 2
 
+#define UAS_ID      "4d415946354142434445000000000000000000ff"
+#define OPERATOR_ID "46494e38376173747264676531326b3800000000"
+
 /* Two recordings in memory. */
 struct file {
     uint8_t bytes[4 << 20];
@@ -194,6 +197,23 @@ static void test_refusals_of_a_device_are_played_too(void **state)
     assert_int_equal(s_player.drone.vehicle.links[0].stats.tx_dropped, 1);
 }
 
+static void test_sim042_ids_of_remote_identification(void **state)
+{
+    (void)state;
+    begin(&s_file[0]);
+    line("boot");
+    assert_null(s_player.drone.vehicle.remote_id.card);
+    begin(&s_file[0]);
+    line("set remote_id=1 4 2 7 " UAS_ID " " OPERATOR_ID);
+    line("boot");
+    const struct mf_remote_id_card *card = s_player.drone.vehicle.remote_id.card;
+    assert_non_null(card);
+    assert_true(card->id_type == 1 && card->ua_type == 4);
+    assert_true(card->category_eu == 2 && card->class_eu == 7);
+    assert_memory_equal(card->uas_id, "MAYF5ABCDE\0\0\0\0\0\0\0\0\0\xff", 20);
+    assert_memory_equal(card->operator_id, "FIN87astrdge12k8\0\0\0", 20);
+}
+
 static void test_what_cannot_be_played_says_why(void **state)
 {
     (void)state;
@@ -203,6 +223,13 @@ static void test_what_cannot_be_played_says_why(void **state)
     refused("set wings=2", "this build does not know it");
     refused("set sysid=two", "value out of range");
     refused("set fault=gps_off@5+0", "value out of range");
+    refused("set remote_id=1 2 0", "value out of range");
+    refused("set remote_id=1 256 0 0 " UAS_ID " " OPERATOR_ID, "value out of range");
+    refused("set remote_id=1 2 0 x " UAS_ID " " OPERATOR_ID, "value out of range");
+    refused("set remote_id=1 2 0 0 " UAS_ID OPERATOR_ID "0", "value out of range");
+    refused("set remote_id=1 2 0 0 " UAS_ID " " OPERATOR_ID "0", "value out of range");
+    refused("set remote_id=1 2 0 0 " UAS_ID " g" OPERATOR_ID, "value out of range");
+    refused("set remote_id=1 2 0 0 Z" UAS_ID " 000", "value out of range");
     refused("run 1", "a call before the boot");
     line("set home.lat=91");
     refused("boot", "the settings make no vehicle");
@@ -231,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_sim042_a_script_gives_the_same_bytes_twice),
         cmocka_unit_test(test_sim042_a_cut_recording_plays_up_to_the_cut),
         cmocka_unit_test(test_refusals_of_a_device_are_played_too),
+        cmocka_unit_test(test_sim042_ids_of_remote_identification),
         cmocka_unit_test(test_what_cannot_be_played_says_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
