@@ -166,10 +166,13 @@ static void test_fixes_that_say_nothing_of_the_ellipsoid(void **state)
     send_as((struct mf_sender){1, 0, 1, 1}, LINK, MF_MSG_GPS_RAW_INT, &m); /* no extensions */
     send_position(10, 5000);
     add_boot(EPOCH_US, "tcp");
-    send_fix(0, 8000); /* of another boot */
+    send_fix(0, 8000); /* of another boot, after one sample and before the other */
+    add_boot(EPOCH_US, "tcp");
+    send_position(10, 5000);
     read_flight();
-    assert_int_equal(flight.samples, 1);
+    assert_int_equal(flight.samples, 2);
     assert_false(flight.sample[0].ellipsoid_known);
+    assert_false(flight.sample[1].ellipsoid_known);
     write_flight(replay_json);
     expect("\"alt_ellipsoid_m\": null, \"alt_amsl_m\": 5.000");
 }
