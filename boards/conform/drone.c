@@ -146,7 +146,7 @@ static bool parse_id(const char *text, uint8_t *id)
         if (digit == NULL) {
             return false;
         }
-        id[i / 2] = (uint8_t)(id[i / 2] << 4 | (unsigned)(digit - k_digits));
+        id[i / 2] = (uint8_t)(16u * id[i / 2] + (unsigned)(digit - k_digits));
     }
     return true;
 }

@@ -53,7 +53,7 @@ static bool copy_uuid(const char *text, uint8_t *id)
         if (digit == NULL || n == UUID_DIGITS) {
             return false;
         }
-        id[n / 2] = (uint8_t)(id[n / 2] << 4 | (unsigned)((digit - k_digits) % 16));
+        id[n / 2] = (uint8_t)(16u * id[n / 2] + (unsigned)((digit - k_digits) % 16));
         n++;
     }
     return n == UUID_DIGITS;
