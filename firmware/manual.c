@@ -25,9 +25,11 @@ static float within_one(double x)
     return (float)(x > 1.0 ? 1.0 : x < -1.0 ? -1.0 : x);
 }
 
+/* In FOLLOW sticks change how it follows. */
 static bool is_auto(enum mf_mode mode)
 {
-    return mf_mode_info(mode)->base_mode == MF_BASE_AUTO || mode == MF_MODE_ORBIT;
+    return (mf_mode_info(mode)->base_mode == MF_BASE_AUTO && mode != MF_MODE_FOLLOW) ||
+           mode == MF_MODE_ORBIT;
 }
 
 static bool may_override(const struct mf_vehicle *v)

@@ -48,6 +48,7 @@ void mf_nav_manual_start(struct mf_vehicle *v, mf_us_t t_us);
 void mf_nav_orbit_start(struct mf_vehicle *v, mf_us_t t_us);
 void mf_nav_orbit_steer(struct mf_vehicle *v, mf_us_t t_us);
 void mf_nav_follow_start(struct mf_vehicle *v, mf_us_t t_us);
+void mf_nav_follow_steer(struct mf_vehicle *v, mf_us_t t_us);
 
 /* Regions of interest (nav_look.c) */
 

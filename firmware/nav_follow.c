@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * FOLLOW: at a distance and an angle from a target that reports where it is and how it moves. As
- * long as it has not moved, the vehicle keeps the side on which it is. Between two reports the
- * target is taken to go on as it did.
+ * long as it has not moved, its course is north. Between two reports the target is taken to go on
+ * as it did. Sticks change distance, angle and height, and do not take over.
  */
 #include "firmware/nav.h"
 #include "firmware/signals.h"
@@ -14,6 +14,14 @@
 #define SPEED_MAX_MPS 100.0
 #define THERE_M       0.01
 #define REPORT_MIN_S  0.02 /* two reports nearer than this say nothing about speed */
+
+/* What a stick at its end changes, and how far: PX4's. */
+#define TRIM_DEAD         0.5
+#define TRIM_HEIGHT_MPS   1.5
+#define TRIM_DISTANCE_MPS 2.0
+#define TRIM_ANGLE_RPS    1.5 /* within FLW_TGT_MAX_VEL around the target */
+#define NEAREST_M         1.0
+#define FARTHEST_M        100.0
 
 enum { CAN_POSITION = 1, CAN_VELOCITY = 2 };                    /* est_capabilities */
 enum { HEIGHT_HOME = 0, HEIGHT_GROUND = 1, HEIGHT_TARGET = 2 }; /* FLW_TGT_ALT_M */
@@ -63,7 +71,7 @@ void mf_on_follow_target(struct mf_vehicle *v, struct mf_peer from,
     if (north * north + east * east > MOVES_MPS * MOVES_MPS) {
         f->course_rad = (float)mf_atan2(east, north);
     } else if (found) {
-        f->course_rad = __builtin_nanf("");
+        f->course_rad = 0.0f;
     }
     if (v->commander.mode == MF_MODE_FOLLOW) {
         mf_navigator_steer(v, now_us);
@@ -80,9 +88,50 @@ static struct mf_geo target_now(const struct mf_vehicle *v, mf_us_t t_us)
                              (double)f->vel_ned_mps[1] * past_s);
 }
 
+/* A parameter and what sticks added to it; the parameter itself may be beyond their limits. */
+static double trimmed(float value, double trim)
+{
+    return (double)value + trim;
+}
+
+/* More of a trim, within the limits that sticks have. */
+static double trim_by(float value, double trim, double change)
+{
+    const double sum = trimmed(value, trim) + change;
+    const bool beyond = change > 0.0 ? sum > FARTHEST_M : sum < NEAREST_M;
+    return beyond ? trim : trim + change;
+}
+
+static double outside_dead(float stick)
+{
+    return mf_abs((double)stick) > TRIM_DEAD ? (double)stick : 0.0;
+}
+
+/* Throttle: height; pitch forward: farther; roll to the right: clockwise around the target. */
+static void trim(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const struct mf_sticks *s = &v->signals.sticks;
+    struct mf_follow_trim *m = &v->signals.trim;
+    const float height_m = mf_param_f(v, MF_PARAM_FLW_TGT_HT);
+    const float distance_m = mf_param_f(v, MF_PARAM_FLW_TGT_DST);
+    const double past_s = (double)(t_us - m->at_us) * 1e-6;
+    m->at_us = t_us;
+    if (!v->signals.manual.live || past_s <= 0.0) {
+        return;
+    }
+    m->height_m =
+        trim_by(height_m, m->height_m, outside_dead(s->throttle) * TRIM_HEIGHT_MPS * past_s);
+    m->distance_m =
+        trim_by(distance_m, m->distance_m, outside_dead(s->pitch) * TRIM_DISTANCE_MPS * past_s);
+    const double around_rps =
+        (double)mf_param_f(v, MF_PARAM_FLW_TGT_MAX_VEL) / trimmed(distance_m, m->distance_m);
+    const double rate_rps = around_rps < TRIM_ANGLE_RPS ? around_rps : TRIM_ANGLE_RPS;
+    m->angle_rad = mf_wrap_pi(m->angle_rad + outside_dead(s->roll) * rate_rps * past_s);
+}
+
 static double altitude(const struct mf_vehicle *v, const struct mf_pose *pose)
 {
-    const double height_m = (double)mf_param_f(v, MF_PARAM_FLW_TGT_HT);
+    const double height_m = trimmed(mf_param_f(v, MF_PARAM_FLW_TGT_HT), v->signals.trim.height_m);
     const double target_m = v->signals.followed.alt_amsl_m;
     switch (mf_param_i(v, MF_PARAM_FLW_TGT_ALT_M)) {
     case HEIGHT_GROUND:
@@ -101,12 +150,11 @@ static void chase(struct mf_vehicle *v, mf_us_t t_us)
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
     const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
     const struct mf_geo target = target_now(v, t_us);
-    const struct mf_geo_line to_us = mf_geo_inverse(target, here);
     const double angle_rad = mf_rad((double)mf_param_f(v, MF_PARAM_FLW_TGT_FA));
-    const bool has_course = mf_finite((double)f->course_rad);
-    const double side_rad = has_course ? (double)f->course_rad + angle_rad : to_us.azimuth_from_rad;
-    const struct mf_geo place =
-        mf_geo_direct(target, side_rad, (double)mf_param_f(v, MF_PARAM_FLW_TGT_DST));
+    const double side_rad = (double)f->course_rad + angle_rad + v->signals.trim.angle_rad;
+    const double distance_m =
+        trimmed(mf_param_f(v, MF_PARAM_FLW_TGT_DST), v->signals.trim.distance_m);
+    const struct mf_geo place = mf_geo_direct(target, side_rad, distance_m);
     const struct mf_geo_line way = mf_geo_inverse(here, place);
     const double most_mps = (double)mf_param_f(v, MF_PARAM_FLW_TGT_MAX_VEL);
     const double wanted_mps =
@@ -125,11 +173,19 @@ static void chase(struct mf_vehicle *v, mf_us_t t_us)
     mf_nav_steer_again(v, t_us + STEP_US);
 }
 
-void mf_nav_follow_start(struct mf_vehicle *v, mf_us_t t_us)
+void mf_nav_follow_steer(struct mf_vehicle *v, mf_us_t t_us)
 {
     if (!v->signals.target.live || v->commander.landed == MF_LANDED_ON_GROUND) {
         mf_nav_stay(v, t_us);
     } else {
+        trim(v, t_us);
         chase(v, t_us);
     }
+}
+
+/* What sticks changed before is forgotten. */
+void mf_nav_follow_start(struct mf_vehicle *v, mf_us_t t_us)
+{
+    v->signals.trim = (struct mf_follow_trim){.at_us = t_us};
+    mf_nav_follow_steer(v, t_us);
 }

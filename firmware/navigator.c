@@ -370,7 +370,7 @@ static const struct {
     [MF_MODE_RTL] = {mf_nav_return_start, mf_nav_return_done, NULL},
     [MF_MODE_LAND] = {land_here, landed, NULL},
     [MF_MODE_DESCEND] = {mf_nav_land, landed, NULL},
-    [MF_MODE_FOLLOW] = {mf_nav_follow_start, steered, mf_nav_follow_start},
+    [MF_MODE_FOLLOW] = {mf_nav_follow_start, steered, mf_nav_follow_steer},
     [MF_MODE_ACRO] = {mf_nav_manual_start, steered, mf_nav_manual_start},
     [MF_MODE_OFFBOARD] = {mf_nav_offboard_start, steered, mf_nav_offboard_start},
     [MF_MODE_STABILIZED] = {mf_nav_manual_start, steered, mf_nav_manual_start},
