@@ -18,12 +18,26 @@ from test_pymavlink import expect  # noqa: E402
 CAPABILITIES = (A.MAV_PROTOCOL_CAPABILITY_MISSION_INT | A.MAV_PROTOCOL_CAPABILITY_COMMAND_INT
                 | A.MAV_PROTOCOL_CAPABILITY_MISSION_FENCE | A.MAV_PROTOCOL_CAPABILITY_MISSION_RALLY
                 | A.MAV_PROTOCOL_CAPABILITY_MAVLINK2 | A.MAV_PROTOCOL_CAPABILITY_PARAM_ENCODE_BYTEWISE)
-# Parameters without which QGroundControl complains, and what its safety page shows.
-WANTED = set("""BAT_CRIT_THR BAT_EMERGEN_THR BAT_LOW_THR CAL_ACC0_ID CAL_GYRO0_ID CAL_MAG0_ID CAL_MAG1_ID CAL_MAG2_ID CAL_MAG3_ID
-    CAL_MAG0_ROT CAL_MAG1_ROT CAL_MAG2_ROT CAL_MAG3_ROT SENS_BOARD_ROT SENS_BOARD_X_OFF SENS_BOARD_Y_OFF SENS_BOARD_Z_OFF
-    SENS_DPRES_OFF TRIG_MODE UAVCAN_ENABLE SYS_PARAM_VER SYS_AUTOSTART MAV_SYS_ID GF_ACTION GF_MAX_HOR_DIST GF_MAX_VER_DIST
-    RTL_LAND_DELAY RTL_RETURN_ALT RTL_DESCEND_ALT COM_LOW_BAT_ACT NAV_RCL_ACT NAV_DLL_ACT COM_DISARM_LAND MPC_LAND_SPEED
-    COM_RC_LOSS_T COM_DL_LOSS_T""".split())
+# Parameters that QGroundControl asks for by name: of all vehicles, and on the pages of its setup. It complains of any that is
+# missing.
+WANTED = {page: set(names.split()) for page, names in {
+    "all": """BAT_CRIT_THR BAT_EMERGEN_THR BAT_LOW_THR CAL_ACC0_ID CAL_GYRO0_ID CAL_MAG0_ID CAL_MAG1_ID CAL_MAG2_ID CAL_MAG3_ID
+        CAL_MAG0_ROT CAL_MAG1_ROT CAL_MAG2_ROT CAL_MAG3_ROT SENS_BOARD_ROT SENS_BOARD_X_OFF SENS_BOARD_Y_OFF
+        SENS_BOARD_Z_OFF SENS_DPRES_OFF TRIG_MODE UAVCAN_ENABLE SYS_PARAM_VER SYS_AUTOSTART SYS_AUTOCONFIG MAV_SYS_ID""",
+    "safety": """GF_ACTION GF_MAX_HOR_DIST GF_MAX_VER_DIST RTL_LAND_DELAY RTL_RETURN_ALT RTL_DESCEND_ALT COM_LOW_BAT_ACT
+        NAV_RCL_ACT NAV_DLL_ACT COM_DISARM_LAND MPC_LAND_SPEED COM_RC_LOSS_T COM_DL_LOSS_T CP_DIST SDLOG_MODE SYS_HITL""",
+    "power": "BAT1_SOURCE BAT1_N_CELLS BAT1_V_EMPTY BAT1_V_CHARGED BAT1_V_DIV BAT1_A_PER_V BAT1_CAPACITY",
+    "flight modes": """COM_FLTMODE1 COM_FLTMODE2 COM_FLTMODE3 COM_FLTMODE4 COM_FLTMODE5 COM_FLTMODE6 RC_MAP_FLTMODE
+        RC_MAP_ARM_SW RC_MAP_KILL_SW RC_MAP_RETURN_SW RC_MAP_LOITER_SW RC_MAP_OFFB_SW RC_MAP_GEAR_SW""",
+    "radio": """COM_RC_IN_MODE RC_CHAN_CNT RC_MAP_ROLL RC_MAP_PITCH RC_MAP_YAW RC_MAP_THROTTLE RC_MAP_FLAPS RC_MAP_AUX1
+        RC_MAP_AUX2 RC_MAP_PARAM1 RC_MAP_PARAM2 RC_MAP_PARAM3""",
+    "camera": "TRIG_MODE TRIG_INTERFACE TRIG_INTERVAL TRIG_DISTANCE TRIG_ACT_TIME TRIG_POLARITY",
+    "tuning": """MC_AIRMODE MC_ROLL_P MC_PITCH_P MC_YAW_P MC_ROLLRATE_K MC_ROLLRATE_P MC_ROLLRATE_I MC_ROLLRATE_D MC_PITCHRATE_K
+        MC_PITCHRATE_P MC_PITCHRATE_I MC_PITCHRATE_D MC_YAWRATE_K MC_YAWRATE_P MC_YAWRATE_I MC_YAWRATE_D MPC_XY_P MPC_Z_P
+        MPC_XY_VEL_P_ACC MPC_XY_VEL_I_ACC MPC_XY_VEL_D_ACC MPC_Z_VEL_P_ACC MPC_Z_VEL_I_ACC MPC_Z_VEL_D_ACC MPC_THR_HOVER
+        MPC_THR_MIN THR_MDL_FAC""",
+}.items()}
+SET_UP = {"SYS_AUTOSTART": 10040, "CAL_ACC0_ID": 1310988, "CAL_GYRO0_ID": 1310988, "CAL_MAG0_ID": 197388}    # else it asks to
 UNCOUNTED = {"COM_FLIGHT_UUID", "LND_FLIGHT_T_HI", "LND_FLIGHT_T_LO"}     # the vehicle changes them by itself
 
 
@@ -120,10 +134,17 @@ def crc32(data):
 
 
 def trusts_a_cache(told):
-    """The hash is that of what came, by which the list is not asked for the next time; nothing is missing."""
+    """The hash is that of what came, by which the list is not asked for the next time."""
     asked, got = told
     counted = b"".join(name.encode() + value for name, value in got.items() if name not in UNCOUNTED)
-    return asked == crc32(counted) and WANTED <= set(got)
+    return asked == crc32(counted)
+
+
+def is_set_up(told):
+    """Nothing that a page asks for is missing, and no page says that the vehicle must be set up first."""
+    missing = {page: names - set(told[1]) for page, names in WANTED.items() if names - set(told[1])}
+    assert not missing
+    return all(told[1][name] == struct.pack("<i", value) for name, value in SET_UP.items())
 
 
 def cached(link):
@@ -176,6 +197,7 @@ QGROUNDCONTROL = [
     ("metadata as before 2022", raw(395, "<III100s100s"),
      lambda told: told == A.MAV_RESULT_DENIED or told[3].startswith(b"mftp://")),
     ("parameters", parameters, trusts_a_cache),
+    ("pages of the setup", parameters, is_set_up),
     ("parameters from the cache", cached, lambda rest: rest is None),
     ("mission", plan(A.MAV_MISSION_TYPE_MISSION), lambda told: told == (0, [])),
     ("fence", plan(A.MAV_MISSION_TYPE_FENCE), lambda told: told == (0, [])),
