@@ -88,10 +88,11 @@ static struct mf_geo target_now(const struct mf_vehicle *v, mf_us_t t_us)
                              (double)f->vel_ned_mps[1] * past_s);
 }
 
-/* A parameter and what sticks added to it; the parameter itself may be beyond their limits. */
+/* A parameter, which may be changed meanwhile, and what sticks added to it. */
 static double trimmed(float value, double trim)
 {
-    return (double)value + trim;
+    const double sum = (double)value + trim;
+    return sum > NEAREST_M ? sum : NEAREST_M;
 }
 
 /* More of a trim, within the limits that sticks have. */
@@ -114,7 +115,8 @@ static void trim(struct mf_vehicle *v, mf_us_t t_us)
     struct mf_follow_trim *m = &v->signals.trim;
     const float height_m = mf_param_f(v, MF_PARAM_FLW_TGT_HT);
     const float distance_m = mf_param_f(v, MF_PARAM_FLW_TGT_DST);
-    const double past_s = (double)(t_us - m->at_us) * 1e-6;
+    const mf_us_t past_us = mf_earlier(t_us - m->at_us, STEP_US); /* not while there is no target */
+    const double past_s = (double)past_us * 1e-6;
     m->at_us = t_us;
     if (!v->signals.manual.live || past_s <= 0.0) {
         return;

@@ -142,7 +142,8 @@ static void test_follow(void **state)
 
 /* A target that stands still 99.956 m north: course north, so behind it is south. Half a stick does
  * nothing, a whole one 1.5 m/s up, 2 m/s away, and around at FLW_TGT_MAX_VEL. */
-static void trimmed(int16_t x, int16_t y, int16_t z, double north_m, double east_m, double up_m)
+static struct rig *trimmed(int16_t x, int16_t y, int16_t z, double north_m, double east_m,
+                           double up_m)
 {
     struct mf_msg_follow_target m = {.est_capabilities = 1, .alt = 488.0f};
     const struct mf_msg_manual_control held = {.x = x, .y = y, .z = z, .target = 1};
@@ -162,23 +163,42 @@ static void trimmed(int16_t x, int16_t y, int16_t z, double north_m, double east
     assert_close(neu_m[0], 99.956 + north_m, 0.05);
     assert_close(neu_m[1], east_m, 0.05);
     assert_close(neu_m[2], up_m, 0.02);
-    assert_int_equal(set_mode(r, 4.0f, 3.0f), MAV_RESULT_ACCEPTED); /* and it is forgotten */
-    wait(r, 0.5);
-    assert_int_equal(set_mode(r, 4.0f, 8.0f), MAV_RESULT_ACCEPTED);
-    assert_close(r->vehicle.signals.trim.angle_rad, 0.0, 0.0);
+    return r;
 }
 
 static void test_sticks_change_how_it_follows(void **state)
 {
     (void)state;
-    trimmed(500, -500, 700, -8.0, 0.0, 8.0);
-    trimmed(0, 0, 1000, -8.0, 0.0, 11.0);
-    trimmed(0, 0, 0, -8.0, 0.0, 5.0);
-    trimmed(1000, 0, 500, -12.0, 0.0, 8.0);
-    trimmed(-1000, 0, 500, -4.0, 0.0, 8.0);
+    (void)trimmed(500, -500, 700, -8.0, 0.0, 8.0);
+    (void)trimmed(0, 0, 1000, -8.0, 0.0, 11.0);
+    (void)trimmed(0, 0, 0, -8.0, 0.0, 5.0);
+    (void)trimmed(1000, 0, 500, -12.0, 0.0, 8.0);
+    (void)trimmed(-1000, 0, 500, -4.0, 0.0, 8.0);
     /* 5 m/s at 8 m for 2 s are 1.25 rad, clockwise from south: to the west */
-    trimmed(0, 1000, 500, -8.0 * cos(1.25), -8.0 * sin(1.25), 8.0);
-    trimmed(0, -1000, 500, -8.0 * cos(1.25), 8.0 * sin(1.25), 8.0);
+    (void)trimmed(0, 1000, 500, -8.0 * cos(1.25), -8.0 * sin(1.25), 8.0);
+    struct rig *r = trimmed(0, -1000, 500, -8.0 * cos(1.25), 8.0 * sin(1.25), 8.0);
+    assert_close(r->vehicle.signals.trim.angle_rad, -1.25, 0.05);
+    assert_int_equal(set_mode(r, 4.0f, 3.0f), MAV_RESULT_ACCEPTED); /* and it is forgotten */
+    wait(r, 0.5);
+    assert_int_equal(set_mode(r, 4.0f, 8.0f), MAV_RESULT_ACCEPTED);
+    wait(r, 0.5);
+    assert_close(r->vehicle.signals.trim.angle_rad, 0.0, 0.0);
+}
+
+/* 4 m nearer than 8 m, and then 4 m nearer than 2 m: not nearer than 1 m. */
+static void test_sticks_and_a_parameter(void **state)
+{
+    (void)state;
+    struct rig *r = trimmed(-1000, 0, 500, -4.0, 0.0, 8.0);
+    double neu_m[3];
+    const struct mf_msg_manual_control rest = {.z = 500, .target = 1};
+    rig_set_f(r, "FLW_TGT_DST", 2.0f);
+    for (int i = 0; i < 80; i++) {
+        rig_send(r, MF_MSG_MANUAL_CONTROL, &rest);
+        wait(r, 0.1);
+    }
+    from_home(r, neu_m);
+    assert_close(neu_m[0], 98.956, 0.05);
 }
 
 static void test_bad_targets_are_refused(void **state)
@@ -206,6 +226,7 @@ int main(void)
         cmocka_unit_test(test_orbit_with_physics),
         cmocka_unit_test(test_follow),
         cmocka_unit_test(test_sticks_change_how_it_follows),
+        cmocka_unit_test(test_sticks_and_a_parameter),
         cmocka_unit_test(test_bad_targets_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
