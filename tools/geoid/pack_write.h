@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Makes packs (docs/geoid.md) of rasters. Uses the heap, as tools may. */
+#ifndef MF_TOOLS_GEOID_PACK_WRITE_H
+#define MF_TOOLS_GEOID_PACK_WRITE_H
+
+#include "tools/geoid/raster.h"
+#include "world/pack.h"
+
+struct mf_pack_plan {
+    enum mf_pack_kind kind;
+    enum mf_pack_interpolation interpolation; /**< that it is made for */
+    uint32_t quantum_um;                      /**< 1000: nodes are rounded to millimetres */
+};
+
+/** @brief Pack a raster into memory.
+ *  @param bytes  out: from malloc(), the caller frees it  @param error  out: what is wrong
+ *  @return false with a text, and nothing to free */
+bool mf_pack_make(const struct mf_raster *raster, const struct mf_pack_plan *plan, uint8_t **bytes,
+                  size_t *size, char *error, size_t error_size);
+
+/** @brief The same into a file, which appears whole or, when anything fails, stays as it was. */
+bool mf_pack_write(const struct mf_raster *raster, const struct mf_pack_plan *plan,
+                   const char *path, char *error, size_t error_size);
+
+/** @brief Grid hash of an open pack, from its nodes: what is in the header, if nothing is wrong.
+ *  @return false: a tile is damaged */
+bool mf_pack_hash_grid(const struct mf_pack *pack, uint8_t digest[32]);
+/** @brief Fingerprint from its parts. @param how  bilinear or cubic */
+void mf_pack_hash_fingerprint(const uint8_t grid[32], enum mf_pack_interpolation how,
+                              const char *frame, const char *epoch, uint8_t digest[32]);
+
+#endif

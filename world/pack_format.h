@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * What a pack looks like as bytes; docs/geoid.md describes it. Shared by who reads packs and who
+ * writes them. All numbers are little-endian, whatever the processor.
+ */
+#ifndef MF_WORLD_PACK_FORMAT_H
+#define MF_WORLD_PACK_FORMAT_H
+
+#include <stdint.h>
+
+#define MF_PACK_MAGIC   "MFPK"
+#define MF_PACK_VERSION 1u
+
+/* Offsets into the header. */
+#define MF_PACK_AT_VERSION       4u   /* u16 */
+#define MF_PACK_AT_HEADER        6u   /* u16 MF_PACK_HEADER */
+#define MF_PACK_AT_SIZE          8u   /* u32 bytes of the whole pack */
+#define MF_PACK_AT_KIND          12u  /* u8 enum mf_pack_kind */
+#define MF_PACK_AT_INTERPOLATION 13u  /* u8 enum mf_pack_interpolation */
+#define MF_PACK_AT_WRAPS         14u  /* u8 1: the columns go round the Earth */
+#define MF_PACK_AT_CELLS         15u  /* u8 MF_PACK_CELLS */
+#define MF_PACK_AT_ROWS          16u  /* u32 */
+#define MF_PACK_AT_COLUMNS       20u  /* u32 */
+#define MF_PACK_AT_NORTH         24u  /* i64 [1e-9 deg] of the first row */
+#define MF_PACK_AT_WEST          32u  /* i64 [1e-9 deg] of the first column */
+#define MF_PACK_AT_LAT_NUM       40u  /* u32 spacing of the rows: numerator [deg] */
+#define MF_PACK_AT_LAT_DEN       44u  /* u32 and denominator */
+#define MF_PACK_AT_LON_NUM       48u  /* u32 the same of the columns */
+#define MF_PACK_AT_LON_DEN       52u  /* u32 */
+#define MF_PACK_AT_QUANTUM       56u  /* u32 [um] that an integer of a node counts */
+#define MF_PACK_AT_ZERO          60u  /* u32 0 */
+#define MF_PACK_AT_MODEL         64u  /* char[MF_PACK_MODEL] */
+#define MF_PACK_AT_FRAME         96u  /* char[MF_PACK_FRAME] */
+#define MF_PACK_AT_EPOCH         112u /* char[MF_PACK_EPOCH] */
+#define MF_PACK_AT_SOURCE        128u /* SHA-256 of the source file */
+#define MF_PACK_AT_GRID          160u /* grid hash */
+#define MF_PACK_AT_FINGERPRINT   192u /* of bilinear, then of cubic interpolation */
+#define MF_PACK_AT_CRC           256u /* u32 of the bytes before it */
+#define MF_PACK_HEADER           260u
+
+#define MF_PACK_MODEL 32u /* bytes of a name, the zeros after it included */
+#define MF_PACK_FRAME 16u
+#define MF_PACK_EPOCH 16u
+#define MF_PACK_HASH  32u
+
+/* The index follows the header: where the data of each tile begin, counted from the beginning of
+ * the pack (those of the next entry begin where they end), and their CRC. One entry more than
+ * tiles: the last one says where the pack ends. */
+#define MF_PACK_INDEX_ENTRY 8u /* u32 offset, u32 crc */
+
+/* A tile holds cells and the nodes around them that interpolation in these cells asks for: one row
+ * and column before the first node of its first cell, one after the last node of its last cell. */
+#define MF_PACK_CELLS 60u
+#define MF_PACK_SIDE  (MF_PACK_CELLS + 3u) /* nodes */
+
+#define MF_PACK_DEN_MAX     1000000u
+#define MF_PACK_QUANTUM_MAX 1000000u
+#define MF_PACK_VOID        INT32_MIN /* of a node: no value */
+#define MF_PACK_VALUE_MAX   1000000000
+
+/* How the integers of a tile are coded. */
+#define MF_PACK_ESCAPE 24u /* ones in a row: the number follows with all its 32 bits */
+
+#endif
