@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/ftp.h"
 
-#include "firmware/crc32.h"
+#include "math/crc32.h"
 #include "firmware/vehicle.h"
 
 #include <string.h>

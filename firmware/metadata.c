@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/metadata.h"
 
-#include "firmware/crc32.h"
+#include "math/crc32.h"
 #include "firmware/vehicle.h"
 
 /* A window on a file: everything is put, and what lies in the window is kept. */

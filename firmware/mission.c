@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/mission.h"
 
-#include "firmware/crc32.h"
+#include "math/crc32.h"
 #include "firmware/vehicle.h"
 #include "math/geodesic.h"
 #include "math/trig.h"

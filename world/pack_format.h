@@ -56,9 +56,24 @@
 #define MF_PACK_DEN_MAX     1000000u
 #define MF_PACK_QUANTUM_MAX 1000000u
 #define MF_PACK_VOID        INT32_MIN /* of a node: no value */
-#define MF_PACK_VALUE_MAX   1000000000
+#define MF_PACK_VALUE_MAX   16777216  /* of a node that has one, either sign */
 
-/* How the integers of a tile are coded. */
-#define MF_PACK_ESCAPE 24u /* ones in a row: the number follows with all its 32 bits */
+/* Data of a tile: a byte of flags, its first node (i32), then bits, the highest of a byte first. */
+#define MF_PACK_TILE_PREDICTOR 7u /* flags: enum mf_pack_predictor */
+#define MF_PACK_TILE_VOIDS     8u /* flags: bits begin with the lengths of runs: values, voids, ... */
+#define MF_PACK_TILE_HEAD      5u
+#define MF_PACK_ESCAPE         24u /* ones: the number follows with all its 32 bits */
+
+static inline uint32_t mf_pack_u32(const uint8_t *b)
+{
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static inline void mf_pack_put_u32(uint8_t *b, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) {
+        b[i] = (uint8_t)(value >> (8 * i));
+    }
+}
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MAVLink FTP as a client sees it: frames in, frames out. The layout of payloads and the codes are
  * those of the protocol's page, written here by hand. */
-#include "firmware/crc32.h"
+#include "math/crc32.h"
 #include "tests/unit/firmware/flight_fixture.h"
 
 enum { TERMINATE = 1, RESET, LIST, OPEN, READ, CREATE, WRITE, REMOVE, CRC = 14, BURST = 15 };

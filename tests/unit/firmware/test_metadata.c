@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The metadata files as they are read; that they are JSON is checked with a parser in
  * tests/interop. */
-#include "firmware/crc32.h"
+#include "math/crc32.h"
 #include "tests/unit/firmware/flight_fixture.h"
 
 #include <stdio.h>

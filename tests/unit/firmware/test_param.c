@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "firmware/crc32.h"
+#include "math/crc32.h"
 #include "firmware/vehicle.h"
 #include "tests/unit/support/mock.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The checksum of parameter hashes, mission ids and stored records. */
-#ifndef MF_FIRMWARE_CRC32_H
-#define MF_FIRMWARE_CRC32_H
+/** The checksum of parameter hashes, mission ids, stored records and packs. */
+#ifndef MF_MATH_CRC32_H
+#define MF_MATH_CRC32_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The cubic interpolation of GeographicLib's Geoid class: in each cell the polynomial of third degree
+ * in x and y that fits twelve nodes best, in the sense of least squares with these weights:
+ *
+ *        .  1  1  .      nodes 0 1          x grows to the east, y to the south; the cell is
+ *        1  2  2  1            2 3 4 5      between node 3 (x = y = 0) and node 8 (x = y = 1)
+ *        1  2  2  1            6 7 8 9
+ *        .  1  1  .            10 11
+ *
+ * In the row of cells at a pole the polynomial is bound to be the same for all x at the pole.
+ * It does not go through the nodes, and makes steps of millimetres between cells.
+ */
+#ifndef MF_WORLD_PACK_CUBIC_H
+#define MF_WORLD_PACK_CUBIC_H
+
+#include "hal/types.h"
+
+#define MF_CUBIC_NODES 12
+#define MF_CUBIC_TERMS 10
+
+/** Coefficients of the terms 1, x, y, x2, xy, y2, x3, x2y, xy2, y3: sums of nodes times these, over
+ * the divisor. */
+struct mf_cubic {
+    int16_t divisor;
+    int16_t weight[MF_CUBIC_TERMS][MF_CUBIC_NODES];
+};
+
+extern const struct mf_cubic mf_cubic_inside;
+/** The pole is at y = 0; for the other one rows and y are turned round. */
+extern const struct mf_cubic mf_cubic_pole;
+
+/** @brief The polynomial's value. @param node  [MF_CUBIC_NODES], at most 2^24  @param x  0 .. 1 */
+double mf_cubic_at(const struct mf_cubic *fit, const int32_t *node, double x, double y);
+
+#endif

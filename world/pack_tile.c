@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "world/pack_tile.h"
+
+/* Bits of a tile, the highest of a byte first. Behind its end there are zeros, and it remembers. */
+struct bits {
+    const uint8_t *next;
+    const uint8_t *end;
+    uint64_t window; /* its highest bits are next */
+    uint32_t held;   /* bits in the window */
+    uint32_t beyond; /* bytes of it that the tile does not have */
+};
+
+static void fill(struct bits *b)
+{
+    while (b->held <= 56) {
+        uint64_t byte = 0;
+        if (b->next < b->end) {
+            byte = *b->next++;
+        } else {
+            b->beyond++;
+        }
+        b->window |= byte << (56 - b->held);
+        b->held += 8;
+    }
+}
+
+/* n is 0 .. 32. */
+static uint32_t take(struct bits *b, uint32_t n)
+{
+    if (n == 0) {
+        return 0;
+    }
+    fill(b);
+    const uint32_t value = (uint32_t)(b->window >> (64 - n));
+    b->window <<= n;
+    b->held -= n;
+    return value;
+}
+
+/* How many bits come before the next one that differs from them, at most `most`; it goes with them. */
+static uint32_t take_run(struct bits *b, bool of_ones, uint32_t most)
+{
+    fill(b);
+    const uint64_t turned = of_ones ? b->window : ~b->window;
+    uint32_t n = 0;
+    while (n < most && (turned << n >> 63) != 0) {
+        n++;
+    }
+    const uint32_t used = n < most ? n + 1 : n;
+    b->window <<= used;
+    b->held -= used;
+    return n;
+}
+
+/* Elias's gamma code of a length plus one: as many zeros as bits follow the first one. */
+static uint32_t take_length(struct bits *b)
+{
+    const uint32_t more = take_run(b, false, 16);
+    return ((1u << more) | take(b, more)) - 1u;
+}
+
+static int32_t take_difference(struct bits *b, struct mf_pack_rice *rice)
+{
+    const uint32_t high = take_run(b, true, MF_PACK_ESCAPE);
+    const uint32_t number =
+        high == MF_PACK_ESCAPE ? take(b, 32) : (high << rice->k | take(b, rice->k));
+    mf_pack_rice_add(rice, number);
+    return (int32_t)(number >> 1 ^ (0u - (number & 1u)));
+}
+
+static bool is_value(int64_t value)
+{
+    return value >= -MF_PACK_VALUE_MAX && value <= MF_PACK_VALUE_MAX;
+}
+
+/* Every byte was used, and what is left of the last one is zero. */
+static bool is_at_end(const struct bits *b)
+{
+    return b->next == b->end && b->held >= b->beyond * 8u && b->held - b->beyond * 8u < 8u &&
+           b->window == 0;
+}
+
+void mf_pack_rice_add(struct mf_pack_rice *rice, uint32_t number)
+{
+    const uint32_t most = 1u << 24;
+    rice->sum += (number < most ? number + 1u : most) >> 1;
+    if (++rice->count == 64u) {
+        rice->count = 32u;
+        rice->sum >>= 1;
+    }
+    while (rice->count << rice->k < rice->sum) {
+        rice->k++;
+    }
+    while (rice->k > 0 && rice->count << (rice->k - 1u) >= rice->sum) {
+        rice->k--;
+    }
+}
+
+/* Names by the compass: w is the node to the west, ww the one behind it, ne the one to the north-east.
+ * Nodes are at most 2^24, so no sum here leaves 31 bits. */
+static int32_t predict_inside(enum mf_pack_predictor predictor, const int32_t *at, uint32_t width)
+{
+    const int32_t *up = at - width;
+    const int32_t *top = up - width;
+    const int32_t w = at[-1];
+    const int32_t ww = at[-2];
+    const int32_t n = up[0];
+    const int32_t nw = up[-1];
+    const int32_t plane = w + n - nw;
+    const int32_t twist_n = n - nw - top[0] + top[-1];
+    const int32_t twist_w = w - ww - nw + up[-2];
+    switch (predictor) {
+    case MF_PREDICT_TWIST:
+        return plane + (twist_n + twist_w) / 4;
+    case MF_PREDICT_LINES:
+        return (2 * plane + 2 * w - ww + 2 * n - top[0]) / 4;
+    case MF_PREDICT_SMOOTH:
+        return 2 * w - ww + 2 * n - top[0] - 4 * nw + 2 * up[-2] + 2 * top[-1] - top[-2];
+    case MF_PREDICT_FITTED: {
+        const int32_t ne = up[1];
+        const int32_t bend = 2 * (ne - 2 * n + nw) + (up[2] - 2 * ne + n) -
+                             6 * (n - 2 * nw + up[-2]) + 3 * (top[1] - 2 * top[0] + top[-1]);
+        const int32_t twist_e = ne - n - top[1] + top[0];
+        return plane + (bend + 2 * twist_n + 7 * twist_e + 3 * twist_w) / 16;
+    }
+    case MF_PREDICT_PLANE:
+    case MF_PREDICT_COUNT:
+    default:
+        return plane;
+    }
+}
+
+int32_t mf_pack_predict(enum mf_pack_predictor predictor, const int32_t *node, uint32_t width,
+                        uint32_t row, uint32_t column)
+{
+    const int32_t *at = node + row * width + column;
+    if (row == 0) {
+        return column == 1 ? at[-1] : 2 * at[-1] - at[-2];
+    }
+    if (column == 0) {
+        return row == 1 ? at[-(int32_t)width] : 2 * at[-(int32_t)width] - at[-2 * (int32_t)width];
+    }
+    const bool is_inside = row >= 2 && column >= 2 && column + 2 < width;
+    return predict_inside(is_inside ? predictor : MF_PREDICT_PLANE, at, width);
+}
+
+int32_t mf_pack_filler(const int32_t *node, uint32_t width, uint32_t row, uint32_t column,
+                       int32_t first)
+{
+    const int32_t *at = node + row * width + column;
+    return column > 0 ? at[-1] : row > 0 ? at[-(int32_t)width] : first;
+}
+
+/* Reads the lengths of runs; the nodes of every second one are marked as void, if they are wanted. */
+static bool take_runs(struct bits *b, uint32_t count, int32_t *node)
+{
+    uint32_t done = 0;
+    for (bool is_void = false; done < count; is_void = !is_void) {
+        const uint32_t length = take_length(b);
+        if (length > count - done || (length == 0 && done > 0)) {
+            return false;
+        }
+        for (uint32_t i = done; node != NULL && is_void && i < done + length; i++) {
+            node[i] = MF_PACK_VOID;
+        }
+        done += length;
+    }
+    return true;
+}
+
+int mf_pack_tile_decode(const uint8_t *bytes, size_t size, uint32_t width, uint32_t height,
+                        int32_t *node)
+{
+    MF_ASSERT(width >= 4 && width <= MF_PACK_SIDE && height >= 4 && height <= MF_PACK_SIDE);
+    if (size < MF_PACK_TILE_HEAD || (bytes[0] & MF_PACK_TILE_PREDICTOR) >= MF_PREDICT_COUNT ||
+        bytes[0] > (MF_PACK_TILE_PREDICTOR | MF_PACK_TILE_VOIDS)) {
+        return MF_E_IO;
+    }
+    const enum mf_pack_predictor predictor =
+        (enum mf_pack_predictor)(bytes[0] & MF_PACK_TILE_PREDICTOR);
+    const int32_t first = (int32_t)mf_pack_u32(bytes + 1);
+    const uint32_t count = width * height;
+    struct bits in = {.next = bytes + MF_PACK_TILE_HEAD, .end = bytes + size};
+    struct bits runs = in;
+    const bool has_voids = (bytes[0] & MF_PACK_TILE_VOIDS) != 0;
+    if (!is_value(first) || (has_voids && !take_runs(&in, count, NULL))) {
+        return MF_E_IO;
+    }
+    struct mf_pack_rice rice = MF_PACK_RICE_START;
+    uint32_t left = has_voids ? take_length(&runs) : count; /* of the current run */
+    bool is_void = false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (left == 0) {
+            is_void = !is_void;
+            left = take_length(&runs);
+        }
+        left--;
+        const uint32_t row = i / width;
+        const uint32_t column = i % width;
+        if (is_void) {
+            node[i] = mf_pack_filler(node, width, row, column, first);
+            continue;
+        }
+        if (i == 0) {
+            node[i] = first;
+            continue;
+        }
+        const int64_t value = (int64_t)mf_pack_predict(predictor, node, width, row, column) +
+                              take_difference(&in, &rice);
+        if (!is_value(value)) {
+            return MF_E_IO;
+        }
+        node[i] = (int32_t)value;
+    }
+    struct bits marks = {.next = bytes + MF_PACK_TILE_HEAD, .end = bytes + size};
+    return is_at_end(&in) && (!has_voids || take_runs(&marks, count, node)) ? MF_E_OK : MF_E_IO;
+}
