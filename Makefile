@@ -9,6 +9,7 @@ CLANG         ?= clang
 ARM           ?= arm-none-eabi-
 PYTHON        ?= python3
 CC   := $(if $(filter default,$(origin CC)),gcc,$(CC))
+HOSTCC ?= $(CC)
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 MAKEFLAGS := $(MAKEFLAGS) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 Q := $(if $(filter 1,$(V)),,@)
@@ -20,8 +21,9 @@ endef
 
 # ---------------------------------------------------------------- packages of Debian 12: the only list of them
 DEPS_RUN  := gcc libc6-dev libyaml-dev # compiler (with ld, ar, nm, strip), static C library; the configuration is YAML
-DEPS_TEST := libcmocka-dev python3 # unit tests; process tests and the checks of ci/, standard library only
-DEPS_TEST += libjansson-dev # build/fly reads plan files
+DEPS_RUN  += proj-data # the grid of EGM96, which the build packs into the binary; no library comes with it
+DEPS_TEST := libcmocka-dev python3 libjansson-dev # unit tests; process tests and checks of ci/; build/fly reads plan files
+DEPS_TEST += libproj-dev libtiff-dev libcurl4-openssl-dev libmicrohttpd-dev # build/geoid; build/elevation
 DEPS_DEV  := clang libclang-rt-dev llvm # second compiler; libFuzzer; llvm-symbolizer for names in reports
 DEPS_DEV  += clang-format clang-tidy cppcheck valgrind libc6-dbg # make lint; make valgrind needs the C library's symbols
 DEPS_DEV  += gcc-arm-none-eabi libnewlib-arm-none-eabi # make cm4
@@ -37,7 +39,9 @@ GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop image,
 # ---------------------------------------------------------------- rooms and flags
 PURE  := mavlink math hal firmware world
 ROOMS := $(PURE) host hal-posix boards/posix
-TOOLS := tools/fly tools/replay boards/conform
+GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(wildcard /usr/include/proj.h),tools/geoid tools/elevation)
+TOOLS := tools/fly tools/replay boards/conform $(wildcard $(GEO))
+LDLIBS := -Wl,--as-needed -lyaml -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd) -lm
 MAIN  := boards/posix/main
 HEAP  := $(if $(wildcard host/heap.c),$(foreach f,malloc calloc realloc,-Wl$(COMMA)--wrap=$(f)$(COMMA)-u$(COMMA)__wrap_$(f)))
 STD   := -std=c11 -ffp-contract=off -fno-pie -ffunction-sections -fdata-sections -g -I.
@@ -45,7 +49,7 @@ WARN  := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshado
          -Wstrict-prototypes -Wmissing-prototypes
 SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 CM4   := -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -Os -ffreestanding
-# flags of the room that a file lies in: those without an operating system beneath them see none
+# flags of a file's room: those without an operating system beneath them see none
 room_flags = $(if $(filter $(PURE),$(firstword $(subst /, ,$(1)))),-Wdouble-promotion,-D_GNU_SOURCE)
 sources = $(sort $(shell find $(1) -name '*.c' 2>/dev/null))
 objects = $(patsubst %.c,$(1)/obj/%.o,$(2))
@@ -74,13 +78,11 @@ deps-test:
 deps-dev:
 	@sh ci/deps.sh $(DEPS_RUN) $(DEPS_TEST) $(DEPS_DEV)
 
-## all          build build/mayfly (one static, stripped binary) and its tools: fly, replay, conform
-all: $(BUILD)/mayfly $(addprefix $(BUILD)/,$(notdir $(TOOLS)))
-
+## all          build build/mayfly (one static, stripped binary) and its tools: fly, replay, conform, geoid, elevation
+all: $(BUILD)/mayfly $(patsubst %/main.c,$(BUILD)/%,$(subst boards/,,$(subst tools/,,$(wildcard $(TOOLS:=/main.c)))))
 ## run          build, then start one drone; it says how to connect (ARGS='--home 47.4,8.5,488')
 run: $(BUILD)/mayfly
 	@$(BUILD)/mayfly $(ARGS)
-
 ## demo         start a drone and let build/fly fly a square with it
 demo: all
 	@sh ci/flight.sh $(BUILD)/mayfly $(BUILD)/fly $(ARGS)
@@ -96,6 +98,7 @@ $(1)/lib/%.a: | $$(GATE)
 	@mkdir -p $$(@D)
 	$$(Q)rm -f $$@ && ar rcs $$@ $$^
 $(foreach r,$(ROOMS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c,$(call sources,$(r))))$(NL))
+$(1)/lib/libworld.a: $(1)/obj/$(BUILD)/egm96.o
 $(1)/lib/libsupport.a: $(call objects,$(1),$(shell find tests/unit -name '*.c' ! -name 'test_*' ! -name 'dump_*' 2>/dev/null))
 $(1)/lib/librig.a: $(call objects,$(1),$(filter-out tests/sim/test_%,$(call sources,tests/sim)))
 $(foreach r,$(PURE),$(call TEST,$(1),$(2) $(3),unit/$(r)/,support $(or $(need_$(r)),$(r)))$(NL))
@@ -106,7 +109,7 @@ endef
 define TEST
 $(1)/$(3)%: $(1)/obj/tests/$(3)%.o $(call libs,$(1),$(4))
 	@mkdir -p $$(@D)
-	$$(Q)$(2) -no-pie $$(EXTRA_LDFLAGS) $$< $$(call link,$(call libs,$(1),$(4))) -lcmocka -lyaml -ljansson -lm -o $$@
+	$$(Q)$(2) -no-pie $$(EXTRA_LDFLAGS) $$< $$(call link,$(call libs,$(1),$(4))) -lcmocka $$(LDLIBS) -o $$@
 endef
 need_world    := world hal math
 need_firmware := $(PURE)
@@ -119,10 +122,15 @@ $(eval $(call KIND,$(BUILD)/analyze,$(CC),-O1 -fanalyzer))
 $(eval $(call KIND,$(BUILD)/cm4,$(ARM)gcc,$(CM4)))
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
+# EGM96 as constant data, made by a program of the machine that builds
+EMBED := $(addprefix tools/geoid/,embed/main.c gtx.c pack_write.c raster.c) $(wildcard world/pack*.c) math/crc32.c mavlink/sha256.c
+$(BUILD)/egm96.c: $(EMBED) $(wildcard world/pack*.h tools/geoid/*.h) | $(GATE)
+	@mkdir -p $(@D)
+	$(Q)$(HOSTCC) $(STD) -no-pie -O2 -D_GNU_SOURCE $(EMBED) -lm -o $(BUILD)/embed && $(BUILD)/embed $(or $(EGM96),/usr/share/proj/egm96_15.gtx) $@
+
 LIBS := $(call libs,$(BUILD),$(ROOMS))
 $(BUILD)/mayfly.debug: $(BUILD)/obj/$(MAIN).o $(LIBS)
 	$(Q)$(CC) -static -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(LIBS)) -lyaml -lm -Wl,-Map=$(BUILD)/mayfly.map -o $@
-
 $(BUILD)/mayfly: $(BUILD)/mayfly.debug
 	$(Q)strip -o $@ $< && size $@ # text is the file; bss is capacity, whose unused pages cost nothing
 $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(LIBS) # dynamic: valgrind replaces only an allocator that it sees
@@ -131,15 +139,14 @@ $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(LIBS) # dynamic: valgrind rep
 
 $(foreach t,$(TOOLS),$(eval $(BUILD)/$(notdir $(t)): $(BUILD)/obj/$(t)/main.o $(LIBS) $(call libs,$(BUILD),$(TOOLS))))
 $(addprefix $(BUILD)/,$(notdir $(TOOLS))):
-	$(Q)$(CC) -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(filter %.a,$^)) -lyaml -ljansson -lm -o $@
+	$(Q)$(CC) -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
 
 PROGRAMS := tests/perf/pass tests/perf/physics_vs_sih ci/docs
 $(foreach p,$(PROGRAMS),$(eval $(BUILD)/$(notdir $(p)): $(BUILD)/obj/$(p).o $(LIBS)))
 $(addprefix $(BUILD)/,$(notdir $(PROGRAMS))):
 	$(Q)$(CC) -static -no-pie $< $(call link,$(LIBS)) -lyaml -lm -o $@
-
-$(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.o $(call libs,$(BUILD)/fuzz,support $(ROOMS) tools/fly)
-	$(Q)$(CLANG) -fsanitize=fuzzer $(SANITIZE) -no-pie $< $(call link,$(filter %.a,$^)) -lyaml -ljansson -lm -o $@
+$(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.o $(call libs,$(BUILD)/fuzz,support $(ROOMS) $(TOOLS))
+	$(Q)$(CLANG) -fsanitize=fuzzer $(SANITIZE) -no-pie $< $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
 
 # ---------------------------------------------------------------- tests
 TEST_ENV := MAYFLY=$(BUILD)/mayfly FLY=$(BUILD)/fly BUILD=$(BUILD) CC='$(CC)'
@@ -165,7 +172,6 @@ checks: all $(DUMP) $(BUILD)/docs
 ## sanitize     unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 sanitize: $(call tests,$(BUILD)/asan)
 	@$(PYTHON) ci/test.py --timeout 300 --unit $^
-
 ## coverage     branches of firmware/ and mavlink/ that unit tests and tests/sim take; the rest line by line
 coverage: $(call tests,$(BUILD)/coverage)
 	@$(PYTHON) ci/coverage.py $(BUILD)/coverage/obj $^
@@ -176,7 +182,6 @@ VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full
 valgrind: $(call tests,$(BUILD)) $(BUILD)/valgrind/mayfly $(BUILD)/fly
 	@MF_PHYSICS_PLANS=30 MF_STATE_STEPS=500 $(PYTHON) ci/test.py --timeout 900 --wrap '$(VALGRIND)' --judge 99 --unit $(call tests,$(BUILD))
 	@WRAP='$(VALGRIND)' PORT=auto sh ci/flight.sh $(BUILD)/valgrind/mayfly $(BUILD)/fly
-
 ## fuzz         every tests/fuzz/fuzz_*.c for FUZZ_SECONDS; a crash prints the line that reproduces it
 fuzz: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 	@sh ci/fuzz.sh $(FUZZ_SECONDS) $^
@@ -212,16 +217,13 @@ size: $(BUILD)/mayfly
 ## memory       static RAM map, largest stack frames, every limit
 memory: $(BUILD)/mayfly
 	@$(PYTHON) ci/memory.py $(BUILD)
-
 ## bench        start-up, processor time, memory, latency, clocks, cost of a scheduler pass, physics against recorded flights
 bench: all $(BUILD)/pass $(BUILD)/physics_vs_sih
 	@$(BUILD)/physics_vs_sih || [ $$? = 2 ] # 2: there are no recordings, and it has said so
 	@$(BUILD)/pass | $(PYTHON) ci/figures.py && $(PYTHON) tests/perf/bench.py $(BUILD)/mayfly
-
 ## cm4          compile autopilot and airframe for a Cortex-M4, sizes per room
-cm4: $(call objects,$(BUILD)/cm4,$(call sources,mavlink math hal firmware) $(wildcard world/airframe*.c world/profile.c world/physics*.c))
+cm4: $(call objects,$(BUILD)/cm4,$(call sources,mavlink math hal firmware) $(foreach w,airframe geoid pack physics profile,$(wildcard world/$(w)*.c)))
 	@$(PYTHON) ci/cm4.py $(BUILD)/cm4/obj $(ARM)
-
 ## determinism  one hash from gcc and clang at -O0, -O2, -O3, glibc and musl, whatever processors are there, and live clients
 determinism: $(BUILD)/replay $(BUILD)/mayfly
 	@CC='$(CC)' CLANG='$(CLANG)' sh ci/determinism.sh $(BUILD)
@@ -233,11 +235,9 @@ interop: all $(BUILD)/venv/ok
 $(BUILD)/venv/ok: tests/interop/requirements.txt | $(GATE)
 	@echo "interop: installing the clients into $(BUILD)/venv"
 	@$(PYTHON) -m venv $(BUILD)/venv && $(BUILD)/venv/bin/pip install -q -r $< && touch $@
-
 ## image        container image build/mayfly-image.tar (buildah or podman)
 image: $(BUILD)/mayfly
 	@sh ci/image.sh $(BUILD)
-
 ## docs         write the generated pages of docs/ anew
 docs: $(BUILD)/docs
 	@sh ci/docs.sh $< && $(PYTHON) ci/requirements.py
