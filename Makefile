@@ -39,7 +39,7 @@ GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop image,
 # ---------------------------------------------------------------- rooms and flags
 PURE  := mavlink math hal firmware world
 ROOMS := $(PURE) host hal-posix boards/posix
-GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(wildcard /usr/include/proj.h),tools/geoid tools/elevation)
+GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 2,$(wildcard /usr/include/proj.h /usr/include/microhttpd.h)),tools/geoid tools/elevation)
 TOOLS := tools/fly tools/replay boards/conform $(wildcard $(GEO))
 LDLIBS := -Wl,--as-needed -lyaml -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd) -lm
 MAIN  := boards/posix/main

@@ -78,6 +78,8 @@ static bool read_geometry(struct mf_pack *pack, const uint8_t *header)
     pack->south_deg = (double)south_e9 / E9;
     pack->west_deg = (double)pack->west_e9 / E9;
     pack->east_deg = (double)east_e9 / E9;
+    pack->lat_per_deg = (double)pack->lat_den / pack->lat_num;
+    pack->lon_per_deg = (double)pack->lon_den / pack->lon_num;
     pack->tile_rows = (pack->rows - 2) / MF_PACK_CELLS + 1;
     pack->tile_columns = (cells - 1) / MF_PACK_CELLS + 1;
     return true;
@@ -114,6 +116,7 @@ int mf_pack_open(struct mf_pack *pack, const void *bytes, size_t size)
         MF_PACK_HEADER + (tiles + 1) * MF_PACK_INDEX_ENTRY > size) {
         return MF_E_IO;
     }
+    pack->quantum_m = pack->quantum_um / 1e6;
     pack->bytes = bytes;
     pack->size = size;
     return MF_E_OK;
@@ -172,8 +175,11 @@ static bool to_cell(double u, uint32_t cells, uint32_t *cell, double *rest)
 static double degrees_east(const struct mf_pack *pack, double lon_deg)
 {
     double east_deg = lon_deg - pack->west_deg;
-    east_deg -= 360.0 * (double)(int32_t)(east_deg / 360.0);
-    return east_deg < 0.0 ? east_deg + 360.0 : east_deg;
+    if (!(east_deg >= 0.0 && east_deg < 360.0)) {
+        east_deg -= 360.0 * (double)(int32_t)(east_deg / 360.0);
+        east_deg += east_deg < 0.0 ? 360.0 : 0.0;
+    }
+    return east_deg;
 }
 
 static bool locate(const struct mf_pack *pack, double lat_deg, double lon_deg, struct spot *spot)
@@ -182,15 +188,14 @@ static bool locate(const struct mf_pack *pack, double lat_deg, double lon_deg, s
         !(lon_deg >= -LON_MOST_DEG && lon_deg <= LON_MOST_DEG)) {
         return false;
     }
-    const double v = (pack->north_deg - lat_deg) * pack->lat_den / pack->lat_num;
-    const uint32_t cells = pack->columns - (pack->wraps ? 0u : 1u);
-    const double turn = 360.0 * pack->lon_den / pack->lon_num;
-    double u = degrees_east(pack, lon_deg) * pack->lon_den / pack->lon_num;
+    const double turn = 360.0 * pack->lon_per_deg;
+    double u = degrees_east(pack, lon_deg) * pack->lon_per_deg;
     if (u > turn - EDGE) {
         u -= turn; /* just west of the first column */
     }
-    return to_cell(v, pack->rows - 1, &spot->row, &spot->y) &&
-           to_cell(u, cells, &spot->column, &spot->x);
+    return to_cell((pack->north_deg - lat_deg) * pack->lat_per_deg, pack->rows - 1, &spot->row,
+                   &spot->y) &&
+           to_cell(u, pack->columns - (pack->wraps ? 0u : 1u), &spot->column, &spot->x);
 }
 
 bool mf_pack_covers(const struct mf_pack *pack, double lat_deg, double lon_deg)
@@ -333,7 +338,7 @@ int mf_pack_at(const struct mf_pack *pack, struct mf_pack_cache *cache,
         !bilinear(node, tile->width, &spot, &value)) {
         return MF_E_RANGE;
     }
-    *value_m = value * pack->quantum_um / 1e6;
+    *value_m = value * pack->quantum_m;
     return MF_E_OK;
 }
 

@@ -40,7 +40,9 @@ struct mf_pack {
     uint32_t quantum_um;
     int64_t north_e9, west_e9; /**< first node [1e-9 deg] */
     double north_deg, south_deg;
-    double west_deg, east_deg; /**< east of west_deg, at most 360 deg: may exceed 180 */
+    double west_deg, east_deg;       /**< east of west_deg, at most 360 deg: may exceed 180 */
+    double lat_per_deg, lon_per_deg; /**< nodes in a degree */
+    double quantum_m;
 };
 
 /** One decoded tile; private. */

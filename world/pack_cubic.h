@@ -19,11 +19,11 @@
 #define MF_CUBIC_NODES 12
 #define MF_CUBIC_TERMS 10
 
-/** Coefficients of the terms 1, x, y, x2, xy, y2, x3, x2y, xy2, y3: sums of nodes times these, over
- * the divisor. */
+/** What each node adds to the coefficients of the terms 1, x, y, x2, xy, y2, x3, x2y, xy2, y3, times
+ * the divisor: whole numbers. */
 struct mf_cubic {
-    int16_t divisor;
-    int16_t weight[MF_CUBIC_TERMS][MF_CUBIC_NODES];
+    double divisor;
+    double weight[MF_CUBIC_NODES][MF_CUBIC_TERMS];
 };
 
 extern const struct mf_cubic mf_cubic_inside;

@@ -10,6 +10,7 @@ struct bits {
     uint32_t beyond; /* bytes of it that the tile does not have */
 };
 
+/* At least 57 bits. */
 static void fill(struct bits *b)
 {
     while (b->held <= 56) {
@@ -24,44 +25,41 @@ static void fill(struct bits *b)
     }
 }
 
-/* n is 0 .. 32. */
+/* The next n bits, 0 .. 32, of a window that has them. */
 static uint32_t take(struct bits *b, uint32_t n)
 {
-    if (n == 0) {
-        return 0;
-    }
-    fill(b);
-    const uint32_t value = (uint32_t)(b->window >> (64 - n));
+    const uint32_t value = (uint32_t)(b->window >> 32 >> (32 - n));
     b->window <<= n;
     b->held -= n;
     return value;
 }
 
-/* How many bits come before the next one that differs from them, at most `most`; it goes with them. */
-static uint32_t take_run(struct bits *b, bool of_ones, uint32_t most)
+/* How many ones come before the next zero, which goes with them; at most `most`, then none goes. */
+static uint32_t take_ones(struct bits *b, uint32_t most)
 {
-    fill(b);
-    const uint64_t turned = of_ones ? b->window : ~b->window;
     uint32_t n = 0;
-    while (n < most && (turned << n >> 63) != 0) {
+    while (n < most && (b->window << n >> 63) != 0) {
         n++;
     }
-    const uint32_t used = n < most ? n + 1 : n;
-    b->window <<= used;
-    b->held -= used;
+    take(b, n < most ? n + 1 : n);
     return n;
 }
 
-/* Elias's gamma code of a length plus one: as many zeros as bits follow the first one. */
+/* The length of a run: as many ones as bits follow a zero, then these bits of the length plus one,
+ * whose highest bit is left out. */
 static uint32_t take_length(struct bits *b)
 {
-    const uint32_t more = take_run(b, false, 16);
-    return ((1u << more) | take(b, more)) - 1u;
+    fill(b);
+    const uint32_t more = take_ones(b, 16);
+    return (1u << more | take(b, more)) - 1u;
 }
 
 static int32_t take_difference(struct bits *b, struct mf_pack_rice *rice)
 {
-    const uint32_t high = take_run(b, true, MF_PACK_ESCAPE);
+    if (b->held < MF_PACK_ESCAPE + 32u) {
+        fill(b);
+    }
+    const uint32_t high = take_ones(b, MF_PACK_ESCAPE);
     const uint32_t number =
         high == MF_PACK_ESCAPE ? take(b, 32) : (high << rice->k | take(b, rice->k));
     mf_pack_rice_add(rice, number);
@@ -131,17 +129,20 @@ static int32_t predict_inside(enum mf_pack_predictor predictor, const int32_t *a
 }
 
 int32_t mf_pack_predict(enum mf_pack_predictor predictor, const int32_t *node, uint32_t width,
-                        uint32_t row, uint32_t column)
+                        uint32_t row, uint32_t column, int32_t first)
 {
     const int32_t *at = node + row * width + column;
-    if (row == 0) {
-        return column == 1 ? at[-1] : 2 * at[-1] - at[-2];
+    if (row >= 2 && column >= 2 && column + 2 < width) {
+        return predict_inside(predictor, at, width);
     }
-    if (column == 0) {
-        return row == 1 ? at[-(int32_t)width] : 2 * at[-(int32_t)width] - at[-2 * (int32_t)width];
+    const int32_t *up = at - (row > 0 ? width : 0u);
+    if (row > 0 && column > 0) {
+        return at[-1] + up[0] - up[-1];
     }
-    const bool is_inside = row >= 2 && column >= 2 && column + 2 < width;
-    return predict_inside(is_inside ? predictor : MF_PREDICT_PLANE, at, width);
+    if (row > 0) {
+        return row == 1 ? up[0] : 2 * up[0] - up[-(int32_t)width];
+    }
+    return column == 0 ? first : column == 1 ? at[-1] : 2 * at[-1] - at[-2];
 }
 
 int32_t mf_pack_filler(const int32_t *node, uint32_t width, uint32_t row, uint32_t column,
@@ -168,50 +169,61 @@ static bool take_runs(struct bits *b, uint32_t count, int32_t *node)
     return true;
 }
 
+/* A tile that is being decoded: its bits, and the lengths of runs, which stand before them. */
+struct decoder {
+    struct bits in, runs;
+    struct mf_pack_rice rice;
+    enum mf_pack_predictor predictor;
+    uint32_t left; /* nodes of the current run */
+    bool is_void;  /* it is one of voids */
+    int32_t first;
+};
+
+static bool decode_node(struct decoder *d, uint32_t width, uint32_t row, uint32_t column,
+                        int32_t *node)
+{
+    int32_t *at = node + row * width + column;
+    if (d->left == 0) {
+        d->is_void = !d->is_void;
+        d->left = take_length(&d->runs);
+    }
+    d->left--;
+    if (d->is_void) {
+        *at = mf_pack_filler(node, width, row, column, d->first);
+        return true;
+    }
+    const int64_t value =
+        (int64_t)mf_pack_predict(d->predictor, node, width, row, column, d->first) +
+        take_difference(&d->in, &d->rice);
+    *at = (int32_t)value;
+    return is_value(value);
+}
+
 int mf_pack_tile_decode(const uint8_t *bytes, size_t size, uint32_t width, uint32_t height,
                         int32_t *node)
 {
     MF_ASSERT(width >= 4 && width <= MF_PACK_SIDE && height >= 4 && height <= MF_PACK_SIDE);
+    const uint32_t count = width * height;
     if (size < MF_PACK_TILE_HEAD || (bytes[0] & MF_PACK_TILE_PREDICTOR) >= MF_PREDICT_COUNT ||
         bytes[0] > (MF_PACK_TILE_PREDICTOR | MF_PACK_TILE_VOIDS)) {
         return MF_E_IO;
     }
-    const enum mf_pack_predictor predictor =
-        (enum mf_pack_predictor)(bytes[0] & MF_PACK_TILE_PREDICTOR);
-    const int32_t first = (int32_t)mf_pack_u32(bytes + 1);
-    const uint32_t count = width * height;
-    struct bits in = {.next = bytes + MF_PACK_TILE_HEAD, .end = bytes + size};
-    struct bits runs = in;
+    const struct bits begin = {.next = bytes + MF_PACK_TILE_HEAD, .end = bytes + size};
+    struct decoder d = {begin, begin, MF_PACK_RICE_START, MF_PREDICT_PLANE, count, false, 0};
+    d.predictor = (enum mf_pack_predictor)(bytes[0] & MF_PACK_TILE_PREDICTOR);
+    d.first = (int32_t)mf_pack_u32(bytes + 1);
     const bool has_voids = (bytes[0] & MF_PACK_TILE_VOIDS) != 0;
-    if (!is_value(first) || (has_voids && !take_runs(&in, count, NULL))) {
+    if (!is_value(d.first) || (has_voids && !take_runs(&d.in, count, NULL))) {
         return MF_E_IO;
     }
-    struct mf_pack_rice rice = MF_PACK_RICE_START;
-    uint32_t left = has_voids ? take_length(&runs) : count; /* of the current run */
-    bool is_void = false;
-    for (uint32_t i = 0; i < count; i++) {
-        if (left == 0) {
-            is_void = !is_void;
-            left = take_length(&runs);
+    d.left = has_voids ? take_length(&d.runs) : count;
+    for (uint32_t row = 0; row < height; row++) {
+        for (uint32_t column = 0; column < width; column++) {
+            if (!decode_node(&d, width, row, column, node)) {
+                return MF_E_IO;
+            }
         }
-        left--;
-        const uint32_t row = i / width;
-        const uint32_t column = i % width;
-        if (is_void) {
-            node[i] = mf_pack_filler(node, width, row, column, first);
-            continue;
-        }
-        if (i == 0) {
-            node[i] = first;
-            continue;
-        }
-        const int64_t value = (int64_t)mf_pack_predict(predictor, node, width, row, column) +
-                              take_difference(&in, &rice);
-        if (!is_value(value)) {
-            return MF_E_IO;
-        }
-        node[i] = (int32_t)value;
     }
-    struct bits marks = {.next = bytes + MF_PACK_TILE_HEAD, .end = bytes + size};
-    return is_at_end(&in) && (!has_voids || take_runs(&marks, count, node)) ? MF_E_OK : MF_E_IO;
+    struct bits marks = begin;
+    return is_at_end(&d.in) && (!has_voids || take_runs(&marks, count, node)) ? MF_E_OK : MF_E_IO;
 }

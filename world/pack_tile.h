@@ -21,9 +21,10 @@ enum mf_pack_predictor {
 };
 
 /** @brief What a node should be, from those before it, all of which are within MF_PACK_VALUE_MAX.
- *  @param node  [height][width], of which all before @p row, @p column are known */
+ *  @param node  [height][width], of which all before @p row, @p column are known
+ *  @param first  what the very first node should be */
 int32_t mf_pack_predict(enum mf_pack_predictor predictor, const int32_t *node, uint32_t width,
-                        uint32_t row, uint32_t column);
+                        uint32_t row, uint32_t column, int32_t first);
 
 /** The value that stands for a void when its neighbours are predicted: its neighbour's. */
 int32_t mf_pack_filler(const int32_t *node, uint32_t width, uint32_t row, uint32_t column,

@@ -78,8 +78,9 @@ static void put_length(struct bits *bits, uint32_t length)
     while ((length + 1) >> (more_bits + 1) != 0) {
         more_bits++;
     }
-    put(bits, 0, more_bits);
-    put(bits, length + 1, more_bits + 1);
+    put(bits, (1u << more_bits) - 1u, more_bits);
+    put(bits, 0, 1);
+    put(bits, length + 1, more_bits);
 }
 
 static void put_difference(struct bits *bits, struct mf_pack_rice *rice, int32_t difference)
@@ -119,10 +120,11 @@ static void encode(const int32_t *node, uint32_t width, uint32_t height,
     const uint32_t count = width * height;
     int32_t filled[MF_PACK_SIDE * MF_PACK_SIDE];
     bool has_voids = false;
-    for (uint32_t i = 0; i < count; i++) {
-        has_voids = has_voids || node[i] == MF_PACK_VOID;
+    int32_t first = 0;
+    for (uint32_t i = count; i > 0; i--) {
+        has_voids = has_voids || node[i - 1] == MF_PACK_VOID;
+        first = node[i - 1] != MF_PACK_VOID ? node[i - 1] : first;
     }
-    const int32_t first = node[0] == MF_PACK_VOID ? 0 : node[0];
     uint8_t *head = more(out, MF_PACK_TILE_HEAD);
     if (head == NULL) {
         return;
@@ -140,10 +142,10 @@ static void encode(const int32_t *node, uint32_t width, uint32_t height,
         filled[i] = node[i];
         if (node[i] == MF_PACK_VOID) {
             filled[i] = mf_pack_filler(filled, width, row, column, first);
-        } else if (i > 0) {
-            put_difference(&bits, &rice,
-                           node[i] - mf_pack_predict(predictor, filled, width, row, column));
+            continue;
         }
+        const int32_t expected = mf_pack_predict(predictor, filled, width, row, column, first);
+        put_difference(&bits, &rice, node[i] - expected);
     }
     put_end(&bits);
 }
