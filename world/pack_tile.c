@@ -10,9 +10,19 @@ struct bits {
     uint32_t beyond; /* bytes of it that the tile does not have */
 };
 
-/* At least 57 bits. */
+/* At least 56 bits. */
 static void fill(struct bits *b)
 {
+    if (b->end - b->next >= 8) {
+        uint64_t eight = 0;
+        for (int i = 0; i < 8; i++) {
+            eight = eight << 8 | b->next[i];
+        }
+        b->window |= eight >> b->held;
+        b->next += (63u - b->held) >> 3;
+        b->held |= 56u;
+        return;
+    }
     while (b->held <= 56) {
         uint64_t byte = 0;
         if (b->next < b->end) {
@@ -25,9 +35,12 @@ static void fill(struct bits *b)
     }
 }
 
-/* The next n bits, 0 .. 32, of a window that has them. */
+/* The next n bits, 0 .. 32. */
 static uint32_t take(struct bits *b, uint32_t n)
 {
+    if (b->held < n) {
+        fill(b);
+    }
     const uint32_t value = (uint32_t)(b->window >> 32 >> (32 - n));
     b->window <<= n;
     b->held -= n;
@@ -37,11 +50,13 @@ static uint32_t take(struct bits *b, uint32_t n)
 /* How many ones come before the next zero, which goes with them; at most `most`, then none goes. */
 static uint32_t take_ones(struct bits *b, uint32_t most)
 {
-    uint32_t n = 0;
-    while (n < most && (b->window << n >> 63) != 0) {
-        n++;
+    if (b->held <= most) {
+        fill(b);
     }
-    take(b, n < most ? n + 1 : n);
+    const uint64_t turned = ~b->window | 1u;
+    const uint32_t ones = (uint32_t)__builtin_clzll(turned);
+    const uint32_t n = ones < most ? ones : most;
+    take(b, n + (ones < most ? 1u : 0u));
     return n;
 }
 
@@ -49,16 +64,12 @@ static uint32_t take_ones(struct bits *b, uint32_t most)
  * whose highest bit is left out. */
 static uint32_t take_length(struct bits *b)
 {
-    fill(b);
     const uint32_t more = take_ones(b, 16);
     return (1u << more | take(b, more)) - 1u;
 }
 
 static int32_t take_difference(struct bits *b, struct mf_pack_rice *rice)
 {
-    if (b->held < MF_PACK_ESCAPE + 32u) {
-        fill(b);
-    }
     const uint32_t high = take_ones(b, MF_PACK_ESCAPE);
     const uint32_t number =
         high == MF_PACK_ESCAPE ? take(b, 32) : (high << rice->k | take(b, rice->k));
