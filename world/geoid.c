@@ -40,6 +40,9 @@ int mf_geoid_at(struct mf_geoid *geoid, double lat_deg, double lon_deg, double *
 {
     MF_ASSERT(geoid != NULL && undulation_m != NULL);
     int err = MF_E_RANGE;
+    if (!(lat_deg >= -90.0 && lat_deg <= 90.0) || !(lon_deg >= -1e6 && lon_deg <= 1e6)) {
+        return err;
+    }
     for (size_t i = 0; i < geoid->count && err == MF_E_RANGE; i++) {
         const struct mf_geoid_layer *layer = &geoid->layer[i];
         double value_m = layer->constant_m;

@@ -169,7 +169,7 @@ static bool take_runs(struct bits *b, uint32_t count, int32_t *node)
     uint32_t done = 0;
     for (bool is_void = false; done < count; is_void = !is_void) {
         const uint32_t length = take_length(b);
-        if (length > count - done || (length == 0 && done > 0)) {
+        if (length > count - done || (length == 0 && (is_void || done > 0))) {
             return false;
         }
         for (uint32_t i = done; node != NULL && is_void && i < done + length; i++) {
