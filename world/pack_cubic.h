@@ -9,7 +9,8 @@
  *        .  1  1  .            10 11
  *
  * In the row of cells at a pole the polynomial is bound to be the same for all x at the pole.
- * It does not go through the nodes, and makes steps of millimetres between cells.
+ * It does not go through the nodes, and makes steps between cells: 6 mm rms and up to 0.14 m with EGM96
+ * on 15', 1 mm and up to 7 mm with EGM2008 on 2.5'.
  */
 #ifndef MF_WORLD_PACK_CUBIC_H
 #define MF_WORLD_PACK_CUBIC_H
