@@ -50,7 +50,7 @@ bool mf_raster_fraction(double step_deg, uint32_t *num, uint32_t *den)
         q0 = q;
         p = p1;
         q = q1;
-        if (fabs(p / q - step_deg) <= 1e-9 * step_deg) {
+        if (fabs(p / q - step_deg) <= 1e-8 * step_deg) {
             *num = (uint32_t)p;
             *den = (uint32_t)q;
             return true;

@@ -29,7 +29,7 @@ struct mf_raster {
 bool mf_raster_alloc(struct mf_raster *raster);
 void mf_raster_free(struct mf_raster *raster);
 
-/** @brief Step such as 0.25 or 1/24 deg as the simplest fraction within 1e-9 of it, relatively.
+/** @brief Step such as 0.25 or 1/24 deg as the simplest fraction within 1e-8 of it, relatively.
  *  @return false: it is not within 1e-6 .. 180 deg, or the denominator would be above 1,000,000 */
 bool mf_raster_fraction(double step_deg, uint32_t *num, uint32_t *den);
 
