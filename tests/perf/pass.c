@@ -12,7 +12,9 @@
 #include "firmware/vehicle.h"
 #include "world/airframe_constant.h"
 #include "world/battery.h"
+#include "world/egm96.h"
 #include "world/gnss.h"
+#include "world/pack.h"
 
 #define ROUNDS 5
 #define PASSES 200000
@@ -272,6 +274,35 @@ static void bench_geodesic(void)
     print("geodesic.inverse", inverse_us);
 }
 
+/* Places of one tile, or of as many tiles as lookups. */
+static double lookups(const struct mf_pack *pack, enum mf_pack_interpolation how, bool far_apart)
+{
+    static struct mf_pack_cache cache;
+    const int count = far_apart ? PASSES / 100 : PASSES;
+    volatile double sink = 0.0;
+    double us_each = 0.0;
+    for (int round = 0; round < ROUNDS; round++) {
+        const double t_us = cpu_us();
+        for (int i = 0; i < count; i++) {
+            const double lon_deg = far_apart ? (double)(i * 31 % 360) : 8.0 + 1e-5 * (double)i;
+            double value_m = 0.0;
+            must(mf_pack_at(pack, &cache, how, 47.3, lon_deg, &value_m) == MF_E_OK, "no geoid");
+            sink = sink + value_m;
+        }
+        us_each = best(us_each, (cpu_us() - t_us) / count);
+    }
+    return us_each;
+}
+
+static void bench_pack(void)
+{
+    struct mf_pack pack;
+    must(mf_pack_open(&pack, mf_egm96_pack, mf_egm96_pack_size) == MF_E_OK, "no EGM96");
+    print("geoid.bilinear", lookups(&pack, MF_PACK_BILINEAR, false));
+    print("geoid.cubic", lookups(&pack, MF_PACK_CUBIC, false));
+    print("geoid.tile", lookups(&pack, MF_PACK_BILINEAR, true));
+}
+
 int main(void)
 {
     static struct bench bench; /* large: not on the stack */
@@ -279,5 +310,6 @@ int main(void)
     bench_flight(&bench);
     bench_codec();
     bench_geodesic();
+    bench_pack();
     return 0;
 }
