@@ -90,7 +90,7 @@ int mf_pack_open(struct mf_pack *pack, const void *bytes, size_t size)
     MF_ASSERT(pack != NULL && (bytes != NULL || size == 0));
     memset(pack, 0, sizeof *pack);
     const uint8_t *h = bytes;
-    if (size < MF_PACK_HEADER || memcmp(h, MF_PACK_MAGIC, 4) != 0) {
+    if (size < MF_PACK_HEADER || mf_pack_u32(h) != MF_PACK_MAGIC) {
         return MF_E_IO;
     }
     if (h[MF_PACK_AT_VERSION] != MF_PACK_VERSION || h[MF_PACK_AT_VERSION + 1] != 0) {

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define MF_PACK_MAGIC   "MFPK"
+#define MF_PACK_MAGIC   0x4B50464Du /* "MFPK" */
 #define MF_PACK_VERSION 1u
 
 /* Offsets into the header. */

@@ -48,7 +48,8 @@ static void look_up(const struct mf_pack *pack, double lat_deg, double lon_deg)
 /* Sizes and checksums as they should be, as far as the index makes sense. */
 static void put_right(uint8_t *b, size_t size)
 {
-    memcpy(b, "MFPK\1\0\4\1", 8);
+    mf_pack_put_u32(b, MF_PACK_MAGIC);
+    mf_pack_put_u32(b + MF_PACK_AT_VERSION, MF_PACK_HEADER << 16 | MF_PACK_VERSION);
     mf_pack_put_u32(b + MF_PACK_AT_SIZE, (uint32_t)size);
     mf_pack_put_u32(b + MF_PACK_AT_CRC, ~mf_crc32(0xFFFFFFFFu, b, MF_PACK_AT_CRC));
     struct mf_pack pack;

@@ -39,9 +39,12 @@ static uint8_t *more(struct buffer *buffer, size_t n)
     if (!buffer->failed && buffer->size + n > buffer->room) {
         const size_t room = 2 * buffer->room + n + 4096;
         uint8_t *grown = realloc(buffer->bytes, room);
-        buffer->failed = grown == NULL;
-        buffer->bytes = grown != NULL ? grown : buffer->bytes;
-        buffer->room = grown != NULL ? room : buffer->room;
+        if (grown == NULL) {
+            buffer->failed = true;
+            return NULL;
+        }
+        buffer->bytes = grown;
+        buffer->room = room;
     }
     if (buffer->failed) {
         return NULL;
@@ -256,28 +259,37 @@ static void hash_node(struct mf_sha256 *hash, int32_t value)
     mf_sha256_add(hash, bytes, sizeof bytes);
 }
 
+/* Nodes of up to MF_PACK_CELLS rows, tile by tile. @param band  out [height][pack->columns] */
+static bool read_band(const struct mf_pack *pack, struct mf_pack_cache *cache, uint32_t from_row,
+                      uint32_t height, int32_t *band)
+{
+    for (uint32_t west = 0; west < pack->columns; west += MF_PACK_CELLS) {
+        const uint32_t left = pack->columns - west;
+        const uint32_t width = left < MF_PACK_CELLS ? left : MF_PACK_CELLS;
+        for (uint32_t i = 0; i < height * width; i++) {
+            const uint32_t row = i / width;
+            const uint32_t column = west + i % width;
+            if (mf_pack_node(pack, cache, from_row + row, column,
+                             &band[(size_t)row * pack->columns + column]) != MF_E_OK) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 bool mf_pack_hash_grid(const struct mf_pack *pack, uint8_t digest[32])
 {
     struct mf_pack_cache *cache = calloc(1, sizeof *cache);
-    int32_t *band = malloc(sizeof *band * pack->columns * MF_PACK_CELLS);
+    int32_t *band = calloc((size_t)pack->columns * MF_PACK_CELLS, sizeof *band);
     struct mf_sha256 hash;
     hash_geometry(&hash, pack);
     bool whole = cache != NULL && band != NULL;
-    /* row by row is what is hashed; tile by tile is what is read */
-    for (uint32_t from = 0; from < pack->rows && whole; from += MF_PACK_CELLS) {
+    for (uint32_t from = 0; whole && from < pack->rows; from += MF_PACK_CELLS) {
         const uint32_t left = pack->rows - from;
         const uint32_t height = left < MF_PACK_CELLS ? left : MF_PACK_CELLS;
-        for (uint32_t west = 0; west < pack->columns; west += MF_PACK_CELLS) {
-            for (uint32_t i = 0; i < height * MF_PACK_CELLS && whole; i++) {
-                const uint32_t row = i / MF_PACK_CELLS;
-                const uint32_t column = west + i % MF_PACK_CELLS;
-                if (column < pack->columns) {
-                    whole = mf_pack_node(pack, cache, from + row, column,
-                                         &band[row * pack->columns + column]) == MF_E_OK;
-                }
-            }
-        }
-        for (size_t i = 0; i < (size_t)height * pack->columns && whole; i++) {
+        whole = read_band(pack, cache, from, height, band);
+        for (size_t i = 0; whole && i < (size_t)height * pack->columns; i++) {
             hash_node(&hash, band[i]);
         }
     }
@@ -333,7 +345,7 @@ static void put_header(const struct grid *grid, const struct mf_pack_plan *plan,
     const uint32_t lat = common_divisor(r->lat_num, r->lat_den);
     const uint32_t lon = common_divisor(r->lon_num, r->lon_den);
     memset(h, 0, MF_PACK_HEADER);
-    memcpy(h, MF_PACK_MAGIC, 4);
+    mf_pack_put_u32(h, MF_PACK_MAGIC);
     h[MF_PACK_AT_VERSION] = MF_PACK_VERSION;
     h[MF_PACK_AT_HEADER] = MF_PACK_HEADER & 255u;
     h[MF_PACK_AT_HEADER + 1] = MF_PACK_HEADER >> 8;

@@ -172,7 +172,7 @@ static inline void make_sheet(struct made *m, const struct sheet *s)
 {
     memset(m, 0, sizeof *m);
     uint8_t *h = m->bytes;
-    memcpy(h, "MFPK", 4);
+    store(h, 0x4B50464D, 4); /* MFPK */
     store(h + 4, 1, 2);
     store(h + 6, 260, 2);
     h[12] = s->kind;
@@ -189,8 +189,8 @@ static inline void make_sheet(struct made *m, const struct sheet *s)
     store(h + 52, s->den, 4);
     store(h + 56, s->quantum_um, 4);
     strncpy((char *)h + 64, s->model, 31);
-    memcpy(h + 96, "none", 4);
-    memcpy(h + 112, "2020.0", 6);
+    strncpy((char *)h + 96, "none", 15);
+    strncpy((char *)h + 112, "2020.0", 15);
     for (int i = 0; i < 4; i++) { /* four hashes that can be told apart */
         memset(h + 128 + 32 * i, 0xA0 + i, 32);
     }

@@ -233,10 +233,11 @@ static void test_every_node_is_found_across_tiles(void **state)
     memset(&g_cache, 0, sizeof g_cache);
     assert_int_equal(g_pack.kind, MF_PACK_TERRAIN);
     for (uint32_t i = 0; i < SIDE * 20; i++) {
+        const uint32_t row = i / 20;
         int32_t value;
-        assert_int_equal(mf_pack_node(&g_pack, &g_cache, i / 20, i % 20, &value), MF_E_OK);
+        assert_int_equal(mf_pack_node(&g_pack, &g_cache, row, i % 20, &value), MF_E_OK);
         assert_int_equal(value, node[i]);
-        check(MF_PACK_CUBIC, 61.0 - 0.5 * (i / 20), 0.5 * (i % 20), node[i] * 0.001);
+        check(MF_PACK_CUBIC, 61.0 - 0.5 * (double)row, 0.5 * (i % 20), node[i] * 0.001);
     }
     assert_int_equal(g_cache.decoded, 3);
 }

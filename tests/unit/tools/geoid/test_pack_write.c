@@ -86,7 +86,8 @@ static void test_any_nodes_come_back(void **state)
         const uint32_t columns = 2 + draw(&seed) % 140;
         begin(rows, columns, 40, 170, 1, 10);
         for (uint32_t i = 0; i < rows * columns; i++) {
-            const double hills = 100.0 * sin(i / columns * 0.05) * cos(i % columns * 0.07);
+            const uint32_t row = i / columns;
+            const double hills = 100.0 * sin(row * 0.05) * cos(i % columns * 0.07);
             const double noise = (double)(draw(&seed) % (2u << (round > 22 ? 22 : round))) * 1e-3;
             const bool is_void = round % 3 == 1 && (i / 7 % 5 == 0 || draw(&seed) % 10 == 0);
             g_raster.node_m[i] = is_void ? NAN : hills + noise;
