@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* geoid: makes, shows, asks and checks packs of geoids and terrain. Usage text below. */
+#include "tools/geoid/commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char k_usage[] =
+    "usage: geoid COMMAND [options] ...\n"
+    "\n"
+    "  pack --out FILE GRID...      make a pack of a model's files: GTX, GeoTIFF, NOAA .bin, "
+    "EGM2008\n"
+    "                               of GEOTRANS; terrain: .hgt, GeoTIFF\n"
+    "    --model NAME               of which model it is (what the files say)\n"
+    "    --frame none|itrf2014      itrf2014: what NAD83 is off is put into the grid, so that "
+    "heights\n"
+    "                               of receivers become true ones; default for grids on NAD83\n"
+    "    --epoch YEAR               of itrf2014 (2026.0)\n"
+    "    --datum NAME               what the grid is on: wgs84, nad83_2011, nad83_pa11, "
+    "nad83_ma11\n"
+    "    --interp bilinear|cubic    that it is made for (cubic for egm*, else bilinear)\n"
+    "    --quantum METRES           that an integer counts (0.001; egm2008 0.01; terrain 0.1)\n"
+    "    --heights-on LIST          terrain: models that the file's heights are above (egm96)\n"
+    "    --geoid LIST               terrain: models that the pack's heights are above (egm96)\n"
+    "  info PACK...                 what a pack says of itself, and whether it is whole\n"
+    "  at [LAT,LON ...]             undulation [m] of each place, a line each; without places of "
+    "each\n"
+    "                               line of standard input. A place without an answer: nan, a "
+    "message\n"
+    "                               with its number, and exit code 1 in the end\n"
+    "    --model LIST               egm96 (built in, default), FILE or NAME:FILE, comma-separated\n"
+    "    --interp bilinear|cubic    (what each pack is made for)\n"
+    "  check PACK --against GRID[,GRID...]  compare with PROJ's vgridshift, bilinear\n"
+    "    --points N                 how many places (20000)\n"
+    "    --datum NAME               of the grid, for packs in itrf2014 (nad83_2011)\n"
+    "  check PACK --csv POINTS.csv  compare with a table\n"
+    "    --columns LAT,LON,N        names or numbers of columns (lat,lon,undulation_m)\n"
+    "    --where COLUMN=VALUE       only such rows\n"
+    "    --interp bilinear|cubic    (what the pack is made for)\n"
+    "    --tolerance METRES         beyond it the exit code is 1 (0.01)\n"
+    "\n"
+    "exit codes: 0 all well; 1 places without an answer, or beyond the tolerance, or damaged "
+    "tiles;\n"
+    "2 wrong usage or file\n";
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} k_commands[] = {
+    {"pack", geoid_pack},
+    {"info", geoid_info},
+    {"at", geoid_at},
+    {"check", geoid_check},
+};
+
+int main(int argc, char **argv)
+{
+    if (argc < 2 || strcmp(argv[1], "--help") == 0) {
+        (void)fputs(k_usage, argc < 2 ? stderr : stdout);
+        return argc < 2 ? GEOID_EXIT_USAGE : EXIT_SUCCESS;
+    }
+    for (size_t i = 0; i < sizeof k_commands / sizeof k_commands[0]; i++) {
+        if (strcmp(argv[1], k_commands[i].name) == 0) {
+            if (argc > 2 && strcmp(argv[2], "--help") == 0) {
+                (void)fputs(k_usage, stdout);
+                return EXIT_SUCCESS;
+            }
+            return k_commands[i].run(argc - 2, argv + 2);
+        }
+    }
+    (void)fprintf(stderr, "geoid: no such command: '%s'; geoid --help lists them\n", argv[1]);
+    return GEOID_EXIT_USAGE;
+}

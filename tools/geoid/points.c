@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/geoid/points.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LON_MAX_DEG 720.0
+
+const char *geoid_point_check(double lat_deg, double lon_deg)
+{
+    return !(fabs(lat_deg) <= 90.0)          ? "the latitude is not within -90..90"
+           : !(fabs(lon_deg) <= LON_MAX_DEG) ? "the longitude is not within -720..720"
+                                             : NULL;
+}
+
+const char *geoid_point_read(const char *text, double *lat_deg, double *lon_deg)
+{
+    static const char k_what[] = "not LAT,LON in degrees";
+    char *end;
+    *lat_deg = strtod(text, &end);
+    if (end == text) {
+        return k_what;
+    }
+    const char *at = end + strspn(end, " \t");
+    at += *at == ',' ? 1 : 0;
+    if (at == end) {
+        return k_what;
+    }
+    *lon_deg = strtod(at, &end);
+    if (end == at || end[strspn(end, " \t\r\n")] != '\0') {
+        return k_what;
+    }
+    return geoid_point_check(*lat_deg, *lon_deg);
+}
+
+/* ---- tables */
+
+/* Cut a line into fields, in place. @return how many; 0: too many, or a quote that does not end */
+static size_t cut(char *text, char **field)
+{
+    size_t n = 0;
+    char *in = text;
+    for (;;) {
+        if (n == GEOID_FIELDS_MAX) {
+            return 0;
+        }
+        char *out = in;
+        field[n++] = out;
+        if (*in == '"') {
+            for (in++; *in != '"' || in[1] == '"'; in++) {
+                if (*in == '\0') {
+                    return 0;
+                }
+                in += *in == '"' ? 1 : 0;
+                *out++ = *in;
+            }
+            in++;
+        } else {
+            in += strcspn(in, ",\r\n");
+            out = in;
+        }
+        const char after = *in;
+        *out = '\0';
+        if (after != ',') {
+            return n;
+        }
+        in++;
+    }
+}
+
+/* @return as geoid_table_next() */
+static int read_row(struct geoid_table *t, char *text, char **field, size_t *n)
+{
+    do {
+        if (fgets(text, (int)GEOID_LINE_MAX, t->file) == NULL) {
+            return 0;
+        }
+        t->line++;
+    } while (text[strspn(text, " \t\r\n")] == '\0');
+    if (strchr(text, '\n') == NULL && feof(t->file) == 0) {
+        return -1; /* longer than a line may be */
+    }
+    *n = cut(text, field);
+    return *n != 0 ? 1 : -1;
+}
+
+bool geoid_table_open(struct geoid_table *t, const char *path)
+{
+    memset(t, 0, sizeof *t);
+    errno = 0;
+    t->file = fopen(path, "r");
+    return t->file != NULL && read_row(t, t->names, t->name, &t->columns) == 1;
+}
+
+int geoid_table_next(struct geoid_table *t)
+{
+    size_t n = 0;
+    const int result = read_row(t, t->text, t->field, &n);
+    return result == 1 && n != t->columns ? -1 : result;
+}
+
+size_t geoid_table_column(const struct geoid_table *t, const char *name)
+{
+    for (size_t i = 0; i < t->columns; i++) {
+        if (strcmp(t->name[i], name) == 0) {
+            return i;
+        }
+    }
+    char *end;
+    const long number = strtol(name, &end, 10);
+    return end != name && *end == '\0' && number >= 1 && (size_t)number <= t->columns
+               ? (size_t)number - 1
+               : GEOID_FIELDS_MAX;
+}
+
+void geoid_table_close(struct geoid_table *t)
+{
+    if (t->file != NULL) {
+        (void)fclose(t->file);
+        t->file = NULL;
+    }
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/geoid/source.h"
+
+#include "mavlink/sha256.h"
+#include "tools/geoid/bytes.h"
+#include "tools/geoid/gtx.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define HEAD_BYTES   48u
+#define AGREE_M      0.005 /* nodes that two files hold */
+#define ALIGN        0.001 /* of a step */
+#define DEG_E9       1e9
+#define TURN_E9      INT64_C(360000000000)
+#define HALF_TURN_E9 INT64_C(180000000000)
+
+bool geoid_fail(char *error, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    (void)vsnprintf(error, GEOID_ERROR_MAX, format, list);
+    va_end(list);
+    return false;
+}
+
+void geoid_source_free(struct geoid_source *source)
+{
+    mf_raster_free(&source->raster);
+}
+
+/* ---- geometry */
+
+bool geoid_layout(struct mf_raster *r, const struct geoid_geometry *g, const char *path,
+                  char *error)
+{
+    const double height_deg = g->lat_step_deg * (g->rows - 1.0);
+    const double width_deg = g->lon_step_deg * (g->columns - 1.0);
+    r->rows = g->rows;
+    r->columns = g->columns;
+    if (g->rows < 2 || g->columns < 2 || !(g->lat_step_deg > 0.0) || !(g->lon_step_deg > 0.0) ||
+        !(fabs(g->west_deg) <= 360.0) || !(g->north_deg <= 90.0 + 1e-9) ||
+        !(g->north_deg - height_deg >= -90.0 - 1e-6) || !(width_deg <= 360.0 + 1e-6)) {
+        return geoid_fail(error,
+                          "%s: %u x %u nodes from %g,%g every %g,%g deg are no grid on Earth;"
+                          " fetch the file again",
+                          path, g->rows, g->columns, g->north_deg, g->west_deg, g->lat_step_deg,
+                          g->lon_step_deg);
+    }
+    if (!mf_raster_fraction(g->lat_step_deg, &r->lat_num, &r->lat_den) ||
+        !mf_raster_fraction(g->lon_step_deg, &r->lon_num, &r->lon_den)) {
+        return geoid_fail(error, "%s: its steps %.15g,%.15g deg are no fraction such as 1/60", path,
+                          g->lat_step_deg, g->lon_step_deg);
+    }
+    r->north_e9 = (int64_t)llround(g->north_deg * DEG_E9);
+    r->west_e9 = (int64_t)llround(g->west_deg * DEG_E9);
+    if (r->west_e9 >= HALF_TURN_E9) {
+        r->west_e9 -= TURN_E9;
+    } else if (r->west_e9 < -HALF_TURN_E9) {
+        r->west_e9 += TURN_E9;
+    }
+    return mf_raster_alloc(r) ||
+           geoid_fail(error, "%s: %u x %u nodes are too many", path, g->rows, g->columns);
+}
+
+/* ---- one file */
+
+static bool starts_tiff(const uint8_t *h)
+{
+    return memcmp(h, "II*\0", 4) == 0 || memcmp(h, "MM\0*", 4) == 0 || memcmp(h, "II+\0", 4) == 0 ||
+           memcmp(h, "MM\0+", 4) == 0;
+}
+
+static bool starts_steps(const uint8_t *h, bool big)
+{
+    const double lat = geoid_f64(h, big), lon = geoid_f64(h + 8, big);
+    const double dlat = geoid_f64(h + 16, big), dlon = geoid_f64(h + 24, big);
+    return fabs(lat) <= 90.0 && fabs(lon) <= 360.0 && dlat > 1e-6 && dlat <= 90.0 && dlon > 1e-6 &&
+           dlon <= 90.0;
+}
+
+static bool starts_noaa_bin(const uint8_t *h)
+{
+    return (geoid_u32(h + 40, false) == 1 && starts_steps(h, false)) ||
+           (geoid_u32(h + 40, true) == 1 && starts_steps(h, true));
+}
+
+static bool starts_gtx(const uint8_t *h)
+{
+    return starts_steps(h, true);
+}
+
+static bool starts_geotrans(const uint8_t *h)
+{
+    const double dlat = geoid_f64(h + 12, true), dlon = geoid_f64(h + 20, true);
+    return geoid_u32(h, true) <= 64 && dlat > 1e-6 && dlat <= 90.0 && dlon > 1e-6 && dlon <= 90.0;
+}
+
+static bool read_gtx(const char *path, struct geoid_source *source, char *error)
+{
+    char why[GEOID_ERROR_MAX];
+    if (!mf_gtx_read(path, &source->raster, why, sizeof why)) {
+        return geoid_fail(error, "%s", why);
+    }
+    source->raster.model[0] = '\0'; /* its name says it, as for the others: name_model() */
+    return true;
+}
+
+static const struct {
+    bool (*starts)(const uint8_t *head);
+    bool (*read)(const char *path, struct geoid_source *source, char *error);
+} k_format[] = {
+    {starts_tiff, geoid_read_geotiff},
+    {starts_noaa_bin, geoid_read_noaa_bin}, /* before GTX, which differs in what follows */
+    {starts_gtx, read_gtx},
+    {starts_geotrans, geoid_read_geotrans},
+};
+
+/* Models that file names give away, where the file does not. */
+static const struct {
+    const char *start, *model;
+    enum geoid_datum datum;
+} k_named[] = {
+    {"egm96", "egm96", GEOID_DATUM_WGS84},
+    {"us_nga_egm96", "egm96", GEOID_DATUM_WGS84},
+    {"egm2008", "egm2008", GEOID_DATUM_WGS84},
+    {"us_nga_egm08", "egm2008", GEOID_DATUM_WGS84},
+    {"us_noaa_g1999u", "navd88", GEOID_DATUM_NAD83_2011},
+    {"us_noaa_g2012bu", "navd88", GEOID_DATUM_NAD83_2011},
+    {"us_noaa_g2018u", "navd88", GEOID_DATUM_NAD83_2011},
+    {"g1999u", "navd88", GEOID_DATUM_NAD83_2011},
+    {"g2012bu", "navd88", GEOID_DATUM_NAD83_2011},
+    {"g2018u", "navd88", GEOID_DATUM_NAD83_2011},
+};
+
+static void name_model(const char *path, struct geoid_source *source)
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof k_named / sizeof k_named[0]; i++) {
+        if (strncasecmp(name, k_named[i].start, strlen(k_named[i].start)) == 0) {
+            if (source->raster.model[0] == '\0') {
+                (void)snprintf(source->raster.model, sizeof source->raster.model, "%s",
+                               k_named[i].model);
+            }
+            if (source->datum == GEOID_DATUM_UNKNOWN) {
+                source->datum = k_named[i].datum;
+            }
+        }
+    }
+}
+
+static bool read_by_head(const char *path, struct geoid_source *source, char *error)
+{
+    uint8_t head[HEAD_BYTES] = {0};
+    const size_t length = strlen(path);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return geoid_fail(error, "%s: %s; say where the grid is", path, strerror(errno));
+    }
+    const size_t n = fread(head, 1, sizeof head, file);
+    const bool failed = ferror(file) != 0;
+    (void)fclose(file);
+    if (failed) {
+        return geoid_fail(error, "%s: cannot be read", path);
+    }
+    if (length > 4 && strcasecmp(path + length - 4, ".hgt") == 0) {
+        return geoid_read_hgt(path, source, error);
+    }
+    for (size_t i = 0; i < sizeof k_format / sizeof k_format[0]; i++) {
+        if (n > 4 && k_format[i].starts(head)) {
+            return k_format[i].read(path, source, error);
+        }
+    }
+    return geoid_fail(error,
+                      "%s: no GeoTIFF, GTX, NOAA .bin, GEOTRANS grid or .hgt, or cut off; see"
+                      " docs/geoid.md",
+                      path);
+}
+
+bool geoid_source_read(const char *path, struct geoid_source *source, char *error)
+{
+    memset(source, 0, sizeof *source);
+    struct mf_raster *r = &source->raster;
+    if (!read_by_head(path, source, error)) {
+        return false;
+    }
+    name_model(path, source);
+    mf_raster_close(r);
+    (void)snprintf(r->frame, sizeof r->frame, "none");
+    (void)snprintf(r->epoch, sizeof r->epoch, "none");
+    return mf_raster_hash_file(path, r->source_sha256) ||
+           geoid_fail(error, "%s: cannot be read again", path);
+}
+
+/* ---- several files */
+
+struct edges {
+    int64_t north_e9, west_e9, south_e9, east_e9;
+};
+
+static int64_t extent_e9(uint32_t nodes, uint32_t num, uint32_t den)
+{
+    return (int64_t)llround((nodes - 1.0) * num / den * DEG_E9);
+}
+
+/* Its edges, with the turn that brings it nearest to west_e9. */
+static struct edges edges_of(const struct mf_raster *r, int64_t west_e9)
+{
+    int64_t west = r->west_e9;
+    while (west - west_e9 >= HALF_TURN_E9) {
+        west -= TURN_E9;
+    }
+    while (west - west_e9 < -HALF_TURN_E9) {
+        west += TURN_E9;
+    }
+    return (struct edges){.north_e9 = r->north_e9,
+                          .west_e9 = west,
+                          .south_e9 = r->north_e9 - extent_e9(r->rows, r->lat_num, r->lat_den),
+                          .east_e9 = west + extent_e9(r->columns, r->lon_num, r->lon_den)};
+}
+
+static struct edges around(const struct geoid_source *parts, size_t n)
+{
+    struct edges all = edges_of(&parts[0].raster, parts[0].raster.west_e9);
+    for (size_t i = 1; i < n; i++) {
+        const struct edges e = edges_of(&parts[i].raster, parts[0].raster.west_e9);
+        all.north_e9 = e.north_e9 > all.north_e9 ? e.north_e9 : all.north_e9;
+        all.south_e9 = e.south_e9 < all.south_e9 ? e.south_e9 : all.south_e9;
+        all.west_e9 = e.west_e9 < all.west_e9 ? e.west_e9 : all.west_e9;
+        all.east_e9 = e.east_e9 > all.east_e9 ? e.east_e9 : all.east_e9;
+    }
+    return all;
+}
+
+/* Steps between two places. @return false: they are not on the same lattice */
+static bool steps(int64_t distance_e9, uint32_t num, uint32_t den, size_t *count)
+{
+    const double n = (double)distance_e9 / DEG_E9 * den / num;
+    *count = (size_t)llround(n);
+    return n > -ALIGN && fabs(n - (double)*count) < ALIGN;
+}
+
+static bool same_kind(const struct geoid_source *a, const struct geoid_source *b)
+{
+    return a->raster.lat_num == b->raster.lat_num && a->raster.lat_den == b->raster.lat_den &&
+           a->raster.lon_num == b->raster.lon_num && a->raster.lon_den == b->raster.lon_den &&
+           a->datum == b->datum && a->terrain == b->terrain &&
+           strcmp(a->raster.model, b->raster.model) == 0;
+}
+
+static bool lay(struct mf_raster *all, const struct edges *edges, const struct mf_raster *part,
+                const char *path, char *error)
+{
+    size_t row, column;
+    const struct edges e = edges_of(part, edges->west_e9 + (edges->east_e9 - edges->west_e9) / 2);
+    if (!steps(edges->north_e9 - e.north_e9, all->lat_num, all->lat_den, &row) ||
+        !steps(e.west_e9 - edges->west_e9, all->lon_num, all->lon_den, &column) ||
+        row + part->rows > all->rows || column + part->columns > all->columns) {
+        return geoid_fail(error, "%s: its nodes lie between those of the other files", path);
+    }
+    for (size_t i = 0; i < (size_t)part->rows * part->columns; i++) {
+        const size_t y = row + i / part->columns, x = column + i % part->columns;
+        double *node = all->node_m + y * all->columns + x;
+        if (isnan(part->node_m[i])) {
+            continue;
+        }
+        if (!isnan(*node) && fabs(*node - part->node_m[i]) > AGREE_M) {
+            return geoid_fail(error,
+                              "%s: says %.4f m where another file says %.4f m (row %zu, column"
+                              " %zu); are they of one model?",
+                              path, part->node_m[i], *node, i / part->columns, i % part->columns);
+        }
+        *node = isnan(*node) ? part->node_m[i] : *node;
+    }
+    return true;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    return memcmp(((const struct geoid_source *)a)->raster.source_sha256,
+                  ((const struct geoid_source *)b)->raster.source_sha256, 32);
+}
+
+static void hash_of_hashes(struct geoid_source *parts, size_t n, uint8_t *digest)
+{
+    struct mf_sha256 h;
+    qsort(parts, n, sizeof *parts, by_hash);
+    mf_sha256_init(&h);
+    for (size_t i = 0; i < n; i++) {
+        mf_sha256_add(&h, parts[i].raster.source_sha256, MF_SHA256_BYTES);
+    }
+    mf_sha256_end(&h, digest);
+}
+
+static bool merge(char *const *paths, struct geoid_source *parts, size_t n,
+                  struct geoid_source *source, char *error)
+{
+    const struct edges edges = around(parts, n);
+    struct mf_raster *all = &source->raster;
+    size_t rows, columns;
+    *source = parts[0];
+    all->node_m = NULL;
+    all->north_e9 = edges.north_e9;
+    all->west_e9 = edges.west_e9;
+    if (!steps(edges.north_e9 - edges.south_e9, all->lat_num, all->lat_den, &rows) ||
+        !steps(edges.east_e9 - edges.west_e9, all->lon_num, all->lon_den, &columns)) {
+        return geoid_fail(error, "%s: the files' nodes do not lie on one lattice", paths[0]);
+    }
+    all->rows = (uint32_t)(rows + 1);
+    all->columns = (uint32_t)(columns + 1);
+    if (edges.east_e9 - edges.west_e9 > TURN_E9 || !mf_raster_alloc(all)) {
+        return geoid_fail(error,
+                          "the files together span %zu x %zu nodes, which is too much: make "
+                          "several packs",
+                          rows + 1, columns + 1);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!lay(all, &edges, &parts[i].raster, paths[i], error)) {
+            return false;
+        }
+        source->quantum_um = parts[i].quantum_um == 0 ? 0 : source->quantum_um;
+    }
+    hash_of_hashes(parts, n, all->source_sha256); /* sorts them: last */
+    mf_raster_close(all);
+    return true;
+}
+
+bool geoid_source_read_all(char *const *paths, size_t n, struct geoid_source *source, char *error)
+{
+    memset(source, 0, sizeof *source);
+    if (n == 1) {
+        return geoid_source_read(paths[0], source, error);
+    }
+    struct geoid_source *parts = calloc(n, sizeof *parts);
+    bool ok = parts != NULL || geoid_fail(error, "no memory");
+    for (size_t i = 0; ok && i < n; i++) {
+        ok = geoid_source_read(paths[i], &parts[i], error);
+        if (ok && !same_kind(&parts[0], &parts[i])) {
+            ok = geoid_fail(error,
+                            "%s: not of one kind with %s (steps, model or datum); pack them "
+                            "one by one",
+                            paths[i], paths[0]);
+        }
+    }
+    ok = ok && merge(paths, parts, n, source, error);
+    for (size_t i = 0; parts != NULL && i < n; i++) {
+        geoid_source_free(&parts[i]);
+    }
+    free(parts);
+    return ok;
+}
