@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* geoid: makes, shows, asks and checks packs of geoids and terrain. Usage text below. */
+#include "hal/types.h"
 #include "tools/geoid/commands.h"
 
 #include <stdio.h>
@@ -53,6 +54,12 @@ static const struct {
     {"at", geoid_at},
     {"check", geoid_check},
 };
+
+void mf_assert_failed(const char *expr, const char *file, int line)
+{
+    (void)fprintf(stderr, "geoid: %s:%d: %s\n", file, line, expr);
+    abort();
+}
 
 int main(int argc, char **argv)
 {

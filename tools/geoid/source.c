@@ -13,8 +13,9 @@
 #include <strings.h>
 
 #define HEAD_BYTES   48u
-#define AGREE_M      0.005 /* nodes that two files hold */
-#define ALIGN        0.001 /* of a step */
+#define NODES_MAX    (UINT64_C(64) << 20) /* EGM2008 has 37 million each 2.5 minutes */
+#define AGREE_M      0.005                /* nodes that two files hold */
+#define ALIGN        0.001                /* of a step */
 #define DEG_E9       1e9
 #define TURN_E9      INT64_C(360000000000)
 #define HALF_TURN_E9 INT64_C(180000000000)
@@ -34,6 +35,11 @@ void geoid_source_free(struct geoid_source *source)
 }
 
 /* ---- geometry */
+
+static bool allocate(struct mf_raster *r)
+{
+    return (uint64_t)r->rows * r->columns <= NODES_MAX && mf_raster_alloc(r);
+}
 
 bool geoid_layout(struct mf_raster *r, const struct geoid_geometry *g, const char *path,
                   char *error)
@@ -63,7 +69,7 @@ bool geoid_layout(struct mf_raster *r, const struct geoid_geometry *g, const cha
     } else if (r->west_e9 < -HALF_TURN_E9) {
         r->west_e9 += TURN_E9;
     }
-    return mf_raster_alloc(r) ||
+    return allocate(r) ||
            geoid_fail(error, "%s: %u x %u nodes are too many", path, g->rows, g->columns);
 }
 
@@ -312,7 +318,7 @@ static bool merge(char *const *paths, struct geoid_source *parts, size_t n,
     }
     all->rows = (uint32_t)(rows + 1);
     all->columns = (uint32_t)(columns + 1);
-    if (edges.east_e9 - edges.west_e9 > TURN_E9 || !mf_raster_alloc(all)) {
+    if (edges.east_e9 - edges.west_e9 > TURN_E9 || !allocate(all)) {
         return geoid_fail(error,
                           "the files together span %zu x %zu nodes, which is too much: make "
                           "several packs",

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** EGM96 on its grid of 15', as a pack in the program: the build makes it of the grid of PROJ. */
+#ifndef MF_WORLD_EGM96_H
+#define MF_WORLD_EGM96_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+extern const uint8_t mf_egm96_pack[];
+extern const size_t mf_egm96_pack_size;
+
+#endif
