@@ -18,7 +18,7 @@ static void show_hash(const char *name, const uint8_t *hash)
     (void)printf("\n");
 }
 
-static void show(const struct mf_pack *p, const char *path)
+void geoid_show(const struct mf_pack *p, const char *path)
 {
     (void)printf("%-22s%s\n", "file", path);
     (void)printf("%-22s%s\n", "kind", p->kind == MF_PACK_TERRAIN ? "terrain" : "geoid");
@@ -89,7 +89,7 @@ static int info(const char *path)
     if (!geoid_pack_read(path, &pack, &bytes)) {
         return GEOID_EXIT_USAGE;
     }
-    show(&pack, path);
+    geoid_show(&pack, path);
     const bool ok = check_tiles(&pack, path) && check_hashes(&pack, path);
     free(bytes);
     return ok ? EXIT_SUCCESS : GEOID_EXIT_FAILED;

@@ -15,6 +15,9 @@ struct geoid_models {
  *  @param bytes  out: what it is a view of, from malloc */
 bool geoid_pack_read(const char *path, struct mf_pack *pack, uint8_t **bytes);
 
+/** @brief Print what a pack says of itself (geoid info). */
+void geoid_show(const struct mf_pack *pack, const char *path);
+
 /** @brief Open a list as mayfly's --geoid takes it: `egm96` (built in), a file, or NAME:FILE, which
  *  must be of that model; several, separated by commas, in the order in which they serve. Complains
  *  on stderr. */

@@ -18,6 +18,7 @@ struct settings {
 #define QUANTUM_DEFAULT_UM 1000u  /* a millimetre */
 #define QUANTUM_EGM2008_UM 10000u /* its published files hold no more: some 9 MB instead of 16 */
 #define QUANTUM_TERRAIN_UM 100000u
+#define UNDULATION_MAX_M   150.0 /* no model has more than 110: beyond it, it is terrain */
 
 static bool complain(const char *text)
 {
@@ -182,6 +183,21 @@ static bool may_write(const char *path)
     return true;
 }
 
+static bool is_geoid(const struct mf_raster *r, const char *path)
+{
+    for (size_t i = 0; i < (size_t)r->rows * r->columns; i++) {
+        if (fabs(r->node_m[i]) > UNDULATION_MAX_M) {
+            (void)fprintf(
+                stderr,
+                "geoid: %s: %g m is no undulation; if this is terrain, say what its heights"
+                " are above: --heights-on\n",
+                path, r->node_m[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool prepare(const struct settings *s, char *const *paths, size_t n,
                     struct geoid_source *source, struct mf_pack_plan *plan)
 {
@@ -196,8 +212,20 @@ static bool prepare(const struct settings *s, char *const *paths, size_t n,
     if (s->onto != NULL) {
         return complain("--geoid belongs to terrain: say what its heights are above, --heights-on");
     }
-    return choose_model(s, &source->raster, paths[0]) && choose_plan(s, source, plan) &&
-           choose_frame(s, source);
+    return choose_model(s, &source->raster, paths[0]) && is_geoid(&source->raster, paths[0]) &&
+           choose_plan(s, source, plan) && choose_frame(s, source);
+}
+
+static bool show(const char *path)
+{
+    struct mf_pack pack;
+    uint8_t *bytes;
+    if (!geoid_pack_read(path, &pack, &bytes)) {
+        return false;
+    }
+    geoid_show(&pack, path);
+    free(bytes);
+    return true;
 }
 
 int geoid_pack(int argc, char **argv)
@@ -224,6 +252,6 @@ int geoid_pack(int argc, char **argv)
         ok = complain(error);
     }
     geoid_source_free(&source);
-    char *shown[] = {(char *)s.out};
-    return ok ? geoid_info(1, shown) : GEOID_EXIT_USAGE;
+    ok = ok && show(s.out);
+    return ok ? EXIT_SUCCESS : GEOID_EXIT_USAGE;
 }

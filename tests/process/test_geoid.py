@@ -1,0 +1,443 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""build/geoid as its users see it (SIM-039 .. 041): packs of published grids, places, checks, damage.
+
+What needs the grids and oracles of ../shared/data/geoid is skipped, and says so, where they are not.
+"""
+import csv
+import glob
+import os
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GEOID = os.path.abspath(os.path.join(os.environ.get('BUILD', 'build'), 'geoid'))
+DATA = os.path.join(os.path.dirname(TOP), 'shared', 'data', 'geoid')
+GEOID99 = sorted(glob.glob(os.path.join(DATA, 'navd88_geoid99', '*.tif')))
+EGM96_GTX = '/usr/share/proj/egm96_15.gtx'
+HEADER_BYTES = 260  # of a pack: docs/geoid.md
+
+
+def data(name):
+    return os.path.join(DATA, name)
+
+
+def geoid(*args, text=None):
+    return subprocess.run([GEOID, *args], input=text, capture_output=True, text=True, timeout=280, check=False)
+
+
+def at(model, places, *args):
+    """Undulations of (lat, lon), through standard input."""
+    run = geoid('at', '--model', model, *args, text=''.join(f'{lat},{lon}\n' for lat, lon in places))
+    assert run.returncode == 0, run.stderr
+    return [float(line) for line in run.stdout.splitlines()]
+
+
+def content_of(path):
+    with open(path, 'rb') as file:
+        return file.read()
+
+
+def rows(name):
+    with open(data(name), encoding='utf-8', newline='') as table:
+        return list(csv.DictReader(table))
+
+
+def gtx(path, south=-90.0, west=-180.0, step=(10.0, 10.0), size=(19, 36), value=lambda row, column: row + column / 8):
+    """Big-endian; rows from the south."""
+    with open(path, 'wb') as out:
+        out.write(struct.pack('>ddddii', south, west, *step, *size))
+        for row in range(size[0]):
+            out.write(struct.pack(f'>{size[1]}f', *(value(row, column) for column in range(size[1]))))
+    return path
+
+
+def noaa_bin(path, order='<', south=38.0, west=255.0, size=(61, 91), value=lambda row, column: -20 + row / 100 - column / 50):
+    with open(path, 'wb') as out:
+        out.write(struct.pack(order + 'ddddiii', south, west, 1 / 60, 1 / 60, *size, 1))
+        for row in range(size[0]):
+            out.write(struct.pack(f'{order}{size[1]}f', *(value(row, column) for column in range(size[1]))))
+    return path
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def pack(self, out, *args):
+        run = geoid('pack', '--out', self.path(out), *args)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.stderr, '')
+        return dict(re.findall(r'^(.{21})\s(.*)$', run.stdout, re.M)), self.path(out)
+
+    def info(self, *args):
+        fields, _ = self.pack('info.mfpk', *args)
+        return {name.strip(): value for name, value in fields.items()}
+
+    def refused(self, run, *words, code=2):
+        """One clear line, and what it says."""
+        self.assertEqual(run.returncode, code, run.stderr)
+        self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+        for word in words:
+            self.assertIn(word, run.stderr)
+
+
+class At(Case):
+    """EGM96 is built in: by PROJ and by GeographicLib's GeoidEval."""
+    PLACES = ['47.3769,8.5417', '-33.9,18.4', '0,0', '90,123', '-90,0', '-15,180', '-15,-180', '-15,540']
+
+    def test_sim039_places_as_arguments(self):
+        run = geoid('at', *self.PLACES)
+        self.assertEqual((run.returncode, run.stderr), (0, ''))
+        self.assertRegex(run.stdout, r'\A(-?\d+\.\d{4}\n){8}\Z')
+        values = [float(line) for line in run.stdout.splitlines()]
+        self.assertAlmostEqual(values[2], 17.16, delta=0.01)
+        self.assertAlmostEqual(values[3], 13.605, delta=0.01)
+        self.assertEqual(len(set(values[5:])), 1)
+
+    def test_sim039_places_a_line_each(self):
+        arguments = geoid('at', *self.PLACES).stdout
+        self.assertEqual(geoid('at', text='\n'.join(self.PLACES)).stdout, arguments)
+        self.assertEqual(geoid('at', text='\r\n\n'.join(self.PLACES) + '\r\n').stdout, arguments)
+        self.assertEqual(geoid('at', text=''.join(p.replace(',', ' , ') + '\n' for p in self.PLACES)).stdout, arguments)
+        self.assertEqual(geoid('at', '--', *self.PLACES).stdout, arguments)
+        self.assertEqual(geoid('at', '--model=egm96', '--interp=cubic', *self.PLACES).stdout, arguments)
+        run = geoid('at', text='')
+        self.assertEqual((run.returncode, run.stdout), (0, ''))
+
+    def test_interpolations_differ(self):
+        place = '46.5,8.1'
+        values = [geoid('at', '--interp', how, place).stdout for how in ('cubic', 'bilinear')]
+        self.assertEqual(values[0], geoid('at', place).stdout)
+        self.assertNotEqual(*values)
+
+    def test_a_place_without_an_answer_is_named_and_the_others_answered(self):
+        run = geoid('at', text='47,8\n91,8\n\nZurich\n47,8\n')
+        self.assertEqual(run.returncode, 1)
+        lines = run.stdout.splitlines()
+        self.assertEqual(len(lines), 4)
+        self.assertEqual(lines[1:3], ['nan', 'nan'])
+        self.assertEqual(lines[0], lines[3])
+        self.assertEqual(run.stderr.splitlines(), [
+            "geoid: line 2: '91,8': the latitude is not within -90..90",
+            "geoid: line 4: 'Zurich': not LAT,LON in degrees"])
+
+    def test_a_place_outside_is_never_zero(self):
+        _, pack = self.pack('part.mfpk', '--model', 'part', gtx(self.path('part.gtx'), 40.0, 0.0, (1.0, 1.0), (11, 11)))
+        run = geoid('at', '--model', pack, '45,5', '45,-5', '39.9,5')
+        self.assertEqual((run.returncode, run.stdout), (1, '5.6250\nnan\nnan\n'))
+        self.assertIn("argument 2: '45,-5': no model covers this place", run.stderr)
+
+    def test_sim040_a_list_of_models_serves_in_its_order(self):
+        _, part = self.pack('part.mfpk', '--model', 'part', gtx(self.path('part.gtx'), 40.0, 0.0, (1.0, 1.0), (11, 11)))
+        run = geoid('at', '--model', f'part:{part},egm96', '45,5', '0,0')
+        self.assertEqual(run.stdout, '5.6250\n' + geoid('at', '0,0').stdout)
+        self.refused(geoid('at', '--model', f'navd88:{part}', '45,5'), part, "'part'", "'navd88'")
+
+    def test_wrong_usage(self):
+        self.refused(geoid('at', '--model', 'egm84', '0,0'), "'egm84'", 'egm96')
+        self.refused(geoid('at', '--interp', 'spline', '0,0'), "'spline'")
+        self.refused(geoid('at', '--modell', 'egm96', '0,0'), '--modell')
+        self.refused(geoid('at', '--model', EGM96_GTX, '0,0'), 'not a pack', 'geoid pack')
+        self.refused(geoid('fly'), "'fly'")
+        self.assertEqual(geoid().returncode, 2)
+        self.assertEqual(geoid('--help').returncode, 0)
+
+
+class Pack(Case):
+    def test_sim040_a_gtx_of_ones_own(self):
+        info = self.info('--model', 'mine', '--interp', 'bilinear', '--quantum', '0.002', gtx(self.path('g.gtx')))
+        self.assertEqual(info['model'], 'mine')
+        self.assertEqual((info['frame'], info['epoch'], info['interpolation']), ('none', 'none', 'bilinear'))
+        self.assertEqual(info['rows x columns'], '19 x 36')
+        self.assertEqual(info['quantum [m]'], '0.002')
+        self.assertIn('verified', geoid('info', self.path('info.mfpk')).stdout)
+        self.assertAlmostEqual(at(self.path('info.mfpk'), [(5, 5)])[0], 9.5 + 18.5 / 8, delta=0.001)
+
+    def test_sim040_egm96_of_the_same_grid_is_the_built_in_one(self):
+        info = self.info(EGM96_GTX)
+        self.assertEqual((info['model'], info['interpolation'], info['quantum [m]']), ('egm96', 'cubic', '0.001'))
+        places = [(lat / 7, lon / 3) for lat in range(-600, 600, 97) for lon in range(-540, 540, 89)]
+        self.assertEqual(at(self.path('info.mfpk'), places), at('egm96', places))
+        run = geoid('check', self.path('info.mfpk'), '--against', EGM96_GTX, '--tolerance', '0.0006')
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stdout, r'^n 20000, max 0\.000\d m at .*, rms 0\.000\d m, 0 without an answer\n$')
+
+    def test_sim040_noaa_bin_gets_the_shift_of_nad83(self):
+        name = noaa_bin(self.path('g2018u3.bin'))
+        info = self.info(name)
+        self.assertEqual((info['model'], info['frame'], info['epoch']), ('navd88', 'itrf2014', '2026.00'))
+        shifted = at(self.path('info.mfpk'), [(38.5, -104.5)])[0]
+        none = self.info('--frame', 'none', name)
+        self.assertEqual((none['frame'], none['epoch']), ('none', 'none'))
+        plain = at(self.path('info.mfpk'), [(38.5, -104.5)])[0]
+        self.assertAlmostEqual(plain, -20.3, delta=0.001)
+        self.assertAlmostEqual(shifted - plain, -0.89, delta=0.05)  # Pikes Peak 0.883, Denver 0.860: towards 0.9
+        self.info('--frame', 'none', noaa_bin(self.path('g2018u3.bin'), '>'))
+        self.assertEqual(at(self.path('info.mfpk'), [(38.5, -104.5)])[0], plain)
+
+    def test_sim041_the_fingerprint_covers_grid_frame_epoch_and_interpolation(self):
+        name = noaa_bin(self.path('g2018u3.bin'))
+        seen = {}
+        for settings in ((), ('--epoch', '2025'), ('--frame', 'none'), ('--quantum', '0.01'),
+                         ('--datum', 'nad83_pa11')):
+            info = self.info(*settings, name)
+            seen[settings] = info['fingerprint bilinear'], info['fingerprint cubic']
+            self.assertEqual(info, self.info(*settings, name))  # the same again
+        prints = [one for pair in seen.values() for one in pair]
+        self.assertEqual(len(set(prints)), 10, seen)
+        self.assertEqual(self.info('--model', 'other', name)['grid sha256'], self.info(name)['grid sha256'])
+        noaa_bin(name, value=lambda row, column: -20 + row / 100 - column / 50 + (row == column == 7) * 0.002)
+        self.assertNotEqual(self.info(name)['fingerprint bilinear'], seen[()][0])
+
+    def test_sim040_the_order_of_files_does_not_matter(self):
+        south = noaa_bin(self.path('g2018u1.bin'), south=37.0, value=lambda row, column: -30 + row / 64)
+        north = noaa_bin(self.path('g2018u2.bin'), south=38.0, value=lambda row, column: -30 + (60 + row) / 64)
+        one = self.info(south, north)
+        self.assertEqual(one, self.info(north, south))
+        self.assertEqual(one['rows x columns'], '121 x 91')
+
+    def test_terrain_changes_from_one_geoid_to_another(self):
+        name = self.path('N47E008.hgt')
+        with open(name, 'wb') as out:
+            out.write(struct.pack('>9h', *([500] * 9)))
+        info = self.info(name)
+        self.assertEqual((info['kind'], info['model'], info['quantum [m]']), ('terrain', 'egm96', '0.1'))
+        self.refused(geoid('at', '--model', self.path('info.mfpk'), '47.5,8.5'), 'terrain')
+        _, other = self.pack('other.mfpk', '--model', 'other', gtx(self.path('o.gtx'), value=lambda row, column: 7.0))
+        self.assertEqual(self.info('--geoid', other, name)['model'], 'other')
+
+    # ---- what goes wrong
+
+    def nothing_written(self, before):
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def test_truncated_and_damaged_grids_leave_nothing_behind(self):
+        whole = {
+            'cut.gtx': content_of(gtx(self.path('cut.gtx'))),
+            'cut.bin': content_of(noaa_bin(self.path('cut.bin'))),
+        }
+        for name, content in whole.items():
+            for length in (0, 3, 39, 43, 100, len(content) - 1):
+                with open(self.path(name), 'wb') as out:
+                    out.write(content[:length])
+                before = sorted(os.listdir(self.folder))
+                self.refused(geoid('pack', '--model', 'x', '--out', self.path('out.mfpk'), self.path(name)), name)
+                self.nothing_written(before)
+
+    def test_an_old_pack_stays_when_a_new_one_fails(self):
+        _, pack = self.pack('keep.mfpk', '--model', 'x', gtx(self.path('g.gtx')))
+        before = content_of(pack)
+        with open(self.path('g.gtx'), 'ab') as out:
+            out.truncate(500)
+        self.refused(geoid('pack', '--model', 'x', '--out', pack, self.path('g.gtx')), 'g.gtx')
+        self.assertEqual(content_of(pack), before)
+
+    def test_what_is_no_pack_is_not_written_over(self):
+        name = gtx(self.path('precious.gtx'))
+        self.refused(geoid('pack', '--model', 'x', '--out', name, name), 'precious.gtx', 'not written over')
+
+    def test_wrong_usage(self):
+        name = gtx(self.path('g.gtx'))
+        out = ('--out', self.path('out.mfpk'))
+        before = sorted(os.listdir(self.folder))
+        self.refused(geoid('pack', *out, name), 'g.gtx', '--model')
+        self.refused(geoid('pack', name), '--out')
+        self.refused(geoid('pack', *out), 'grids')
+        self.refused(geoid('pack', *out, self.path('missing.tif')), 'missing.tif', 'No such file')
+        self.refused(geoid('pack', *out, '--model', 'x', '--frame', 'itrf2014', name), '--frame none')
+        self.refused(geoid('pack', *out, '--model', 'x', '--frame', 'etrs89', name), "'etrs89'")
+        self.refused(geoid('pack', *out, '--model', 'x', '--epoch', '2025', name), '--epoch')
+        self.refused(geoid('pack', *out, '--model', 'navd88', '--epoch', 'now', name), '--epoch')
+        self.refused(geoid('pack', *out, '--model', 'x', '--datum', 'ed50', name), "'ed50'")
+        self.refused(geoid('pack', *out, '--model', 'x', '--quantum', '0', name), '--quantum')
+        self.refused(geoid('pack', *out, '--model', 'No Spaces', name))
+        self.refused(geoid('pack', '--out', '/nowhere/out.mfpk', '--model', 'x', name), '/nowhere/out.mfpk')
+        high = gtx(self.path('high.gtx'), value=lambda row, column: 500.0)
+        before.append('high.gtx')
+        self.refused(geoid('pack', *out, '--model', 'x', high), '--heights-on')
+        self.nothing_written(sorted(before))
+
+    def test_a_damaged_pack_is_found(self):
+        _, pack = self.pack('p.mfpk', '--model', 'x', gtx(self.path('g.gtx')))
+        content = content_of(pack)
+        self.assertEqual(geoid('info', pack).returncode, 0)
+        for i in [*range(0, HEADER_BYTES, 13), *range(HEADER_BYTES, len(content), 29)]:
+            with open(pack, 'wb') as out:
+                out.write(content[:i] + bytes([content[i] ^ 0x10]) + content[i + 1:])
+            run = geoid('info', pack)
+            self.assertIn(run.returncode, (1, 2), f'byte {i}: {run.stdout}')
+            self.assertIn('p.mfpk', run.stderr)
+        for length in (0, 3, HEADER_BYTES - 1, HEADER_BYTES, len(content) - 1):
+            with open(pack, 'wb') as out:
+                out.write(content[:length])
+            self.assertNotEqual(geoid('info', pack).returncode, 0, length)
+            self.refused(geoid('at', '--model', pack, '0,0'), 'p.mfpk')
+
+
+class Check(Case):
+    def setUp(self):
+        super().setUp()
+        self.grid = gtx(self.path('grid, one.gtx'))  # PROJ's lists have commas, file names may have blanks
+        os.rename(self.grid, self.path('grid one.gtx'))
+        self.grid = self.path('grid one.gtx')
+        _, self.made = self.pack('p.mfpk', '--model', 'x', '--interp', 'bilinear', self.grid)
+
+    def table(self, text):
+        with open(self.path('points.csv'), 'w', encoding='utf-8') as out:
+            out.write(text)
+        return self.path('points.csv')
+
+    def test_against_proj(self):
+        run = geoid('check', self.made, '--against', self.grid, '--points', '500')
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stdout, r'^n 500, max 0\.000\d m')
+        other = gtx(self.path('other.gtx'), value=lambda row, column: row + column / 8 + (row == column == 9))
+        self.refused(geoid('check', self.made, '--against', other), 'tolerance', code=1)
+
+    def test_a_missing_grid_is_never_passed_over(self):
+        here = os.getcwd()
+        try:
+            os.chdir('/')  # PROJ would look in its own folders and in this one
+            self.refused(geoid('check', self.made, '--against', 'egm96_15.gtx'), 'egm96_15.gtx', 'No such file')
+        finally:
+            os.chdir(here)
+        with open(self.path('no.gtx'), 'wb') as out:
+            out.write(b'nothing')
+        self.refused(geoid('check', self.made, '--against', self.path('no.gtx')), 'no.gtx')
+
+    def test_a_grid_that_covers_less_is_a_difference(self):
+        part = gtx(self.path('part.gtx'), 0.0, 0.0, (10.0, 10.0), (5, 5), lambda row, column: row + 9 + (column + 18) / 8)
+        self.refused(geoid('check', self.made, '--against', part), 'on one side only', code=1)
+
+    def test_against_a_table(self):
+        name = self.table('name,phi,lambda,n,model\n"a, b",5,5,11.8125,x\n,15,-5,12.6875,x\n,0,0,99,y\n')
+        columns = ('--columns', 'phi,lambda,n')
+        run = geoid('check', self.made, '--csv', name, *columns, '--where', 'model=x')
+        self.assertEqual((run.returncode, run.stdout.split(',')[0]), (0, 'n 2'), run.stderr)
+        self.assertEqual(geoid('check', self.made, '--csv', name, '--columns', '2,3,4', '--where', '5=x').stdout, run.stdout)
+        self.refused(geoid('check', self.made, '--csv', name, *columns), '87.7500 m', 'tolerance', code=1)
+        self.assertEqual(geoid('check', self.made, '--csv', name, *columns, '--tolerance', '88').returncode, 0)
+        self.refused(geoid('check', self.made, '--csv', name), "'lat'", '--columns')
+        self.refused(geoid('check', self.made, '--csv', name, *columns, '--where', 'model=z'), 'nothing', code=1)
+
+    def test_broken_tables_and_usage(self):
+        self.refused(geoid('check', self.made, '--csv', self.table('lat,lon,undulation_m\n1,2\n')), 'line 2')
+        self.refused(geoid('check', self.made, '--csv', self.table('lat,lon,undulation_m\n1,2,x\n')), 'line 2')
+        self.refused(geoid('check', self.made, '--csv', self.table('')), 'points.csv')
+        self.refused(geoid('check', self.made, '--csv', self.path('missing.csv')), 'missing.csv')
+        self.refused(geoid('check', self.made), '--against')
+        self.refused(geoid('check', self.made, '--against', self.grid, '--interp', 'cubic'), '--csv')
+
+
+@unittest.skipUnless(os.path.isdir(DATA), f'no oracles: {DATA} is not there')
+class Oracles(Case):
+    """Published values, and other programs' (the figures of issue and design: altitude.md)."""
+    @classmethod
+    def setUpClass(cls):
+        cls.packs = tempfile.mkdtemp()
+        cls.addClassCleanup(shutil.rmtree, cls.packs)
+        cls.made = {}
+
+    def model(self, name, *args):
+        if name not in self.made:
+            path = os.path.join(self.packs, name)
+            run = geoid('pack', '--out', path, *args)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.made[name] = path
+        return self.made[name]
+
+    def egm2008(self):
+        return self.model('egm2008', data('egm2008_25_int16cm.tif'))
+
+    def grid_only(self):
+        return self.model('grid', '--frame', 'none', *GEOID99)
+
+    def full(self):
+        return self.model('full', '--epoch', '2025', *GEOID99)
+
+    def agree(self, pack, name, column, tolerance, *args):
+        run = geoid('check', pack, '--csv', data(name), '--columns', f'lat,lon,{column}', '--tolerance', str(tolerance), *args)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        print(f'figure: {name} {column}: {run.stdout.strip()}')
+
+    def test_sim039_egm96_to_a_centimetre(self):
+        self.agree('egm96', 'oracle_egm96.csv', 'undulation_m', 0.01, '--interp', 'bilinear')
+        self.agree('egm96', 'oracle_egm96.csv', 'geoideval_bilinear_m', 0.01, '--interp', 'bilinear')
+        self.agree('egm96', 'oracle_egm96.csv', 'geoideval_cubic_m', 0.01)
+
+    def test_sim040_egm2008_to_a_centimetre(self):
+        self.assertLess(os.path.getsize(self.egm2008()), 10e6)
+        self.agree(self.egm2008(), 'oracle_egm2008.csv', 'undulation_m', 0.01, '--interp', 'bilinear')
+        self.agree(self.egm2008(), 'oracle_egm2008.csv', 'geoideval_bilinear_m', 0.01, '--interp', 'bilinear')
+        self.agree(self.egm2008(), 'oracle_egm2008.csv', 'geoideval_cubic_m', 0.01)
+
+    def test_sim039_values_that_nga_publishes(self):
+        self.agree('egm96', 'nga_test_points.csv', 'undulation_m', 0.01, '--where', 'model=EGM96')
+        self.agree(self.egm2008(), 'nga_test_points.csv', 'undulation_m', 0.01, '--where', 'model=EGM2008')
+
+    def test_sim040_navd88_to_five_millimetres(self):
+        self.agree(self.grid_only(), 'oracle_navd88_geoid99.csv', 'undulation_m', 0.005)
+        run = geoid('check', self.grid_only(), '--against', ','.join(GEOID99), '--tolerance', '0.005')
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+    def test_sim040_navd88_against_what_ngs_publishes(self):
+        self.agree(self.grid_only(), 'oracle_navd88_g2018.csv', 'geoid99_m', 0.005)
+        self.agree(self.grid_only(), 'oracle_navd88_g2018.csv', 'undulation_m', 0.25)
+
+    def test_sim040_navd88_with_the_frame_in_ten_cities(self):
+        cities = rows('navd88_cities.csv')
+        places = [(row['lat'], row['lon']) for row in cities]
+        egm96 = at('egm96', places, '--interp', 'bilinear')
+        for pack, column in ((self.grid_only(), 'Hnavd88_minus_Hegm96_gridonly'),
+                             (self.full(), 'Hnavd88_minus_Hegm96_full')):
+            for row, ours, theirs in zip(cities, at(pack, places), egm96):
+                self.assertAlmostEqual(theirs - ours, float(row[column]), delta=0.002, msg=row['city'])
+
+    def test_sim040_navd88_end_to_end_against_htdp(self):
+        reference = rows('nad83_htdp_reference.csv')
+        places = [(row['lat'], row['lon']) for row in reference]
+        for row, full, grid in zip(reference, at(self.full(), places), at(self.grid_only(), places)):
+            height = float(row['h_in_m']) - full
+            self.assertAlmostEqual(height, float(row['expected_navd88_H_m']), delta=0.25, msg=row['name'])
+            # with the survey's own undulation instead of GEOID99's, what is left is the frame, a year earlier
+            frame = height + grid - float(row['ngs_geoid18_N_m'])
+            self.assertAlmostEqual(frame, float(row['expected_navd88_H_m']), delta=0.005, msg=row['name'])
+
+    def test_sim040_navd88_shift_is_what_proj_does(self):
+        run = geoid('check', self.full(), '--against', ','.join(GEOID99), '--tolerance', '0.002')
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn(', 0 without an answer', run.stdout)
+
+    def test_sim040_islands_on_datums_of_their_own(self):
+        fields = self.info(data('other/us_noaa_g2012bh0.tif'))
+        self.assertEqual((fields['model'], fields['frame']), ('navd88', 'itrf2014'))
+        run = geoid('check', self.path('info.mfpk'), '--against', data('other/us_noaa_g2012bh0.tif'), '--datum', 'nad83_pa11',
+                    '--tolerance', '0.002')
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.refused(geoid('pack', '--out', self.path('x.mfpk'), data('other/us_noaa_g2018p0.tif')), '--model')
+
+    def test_sim040_a_part_first_and_the_world_behind_it(self):
+        models = f'navd88:{self.grid_only()},egm2008:{self.egm2008()},egm96'
+        denver, zurich = (39.74, -104.99), (47.3769, 8.5417)
+        self.assertEqual(at(models, [denver, zurich]), at(self.grid_only(), [denver]) + at(self.egm2008(), [zurich]))
+
+    def test_a_geotiff_that_is_cut_off(self):
+        content = content_of(GEOID99[0])
+        for length in (2, 8, 300, 1000, len(content) // 2, len(content) - 1):
+            with open(self.path('cut.tif'), 'wb') as out:
+                out.write(content[:length])
+            self.refused(geoid('pack', '--model', 'x', '--out', self.path('out.mfpk'), self.path('cut.tif')), 'cut.tif')
+            self.assertEqual(os.listdir(self.folder), ['cut.tif'])
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)
