@@ -10,20 +10,23 @@
 #define VOID_M   (-32768)
 #define SIDE_MAX 10801u
 
-/* @return false: the name does not say where it is */
+/* `N47` or `E008`. @return what follows, or NULL: the name does not say where it is */
+static const char *read_part(const char *text, const char *letters, size_t digits, double *deg)
+{
+    const char *letter = *text != '\0' ? strchr(letters, *text) : NULL;
+    if (letter == NULL || strspn(text + 1, "0123456789") != digits) {
+        return NULL;
+    }
+    *deg = (double)strtoul(text + 1, NULL, 10) * ((letter - letters) % 2 == 0 ? 1.0 : -1.0);
+    return text + 1 + digits;
+}
+
 static bool read_name(const char *path, double *south_deg, double *west_deg)
 {
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-    char ns, ew;
-    unsigned lat, lon;
-    int length = 0;
-    if (sscanf(name, "%c%2u%c%3u.%n", &ns, &lat, &ew, &lon, &length) != 4 || length == 0 ||
-        strchr("NSns", ns) == NULL || strchr("EWew", ew) == NULL) {
-        return false;
-    }
-    *south_deg = strchr("Ss", ns) != NULL ? -(double)lat : (double)lat;
-    *west_deg = strchr("Ww", ew) != NULL ? -(double)lon : (double)lon;
-    return true;
+    name = read_part(name, "NSns", 2, south_deg);
+    name = name != NULL ? read_part(name, "EWew", 3, west_deg) : NULL;
+    return name != NULL && *name == '.';
 }
 
 static bool read_nodes(FILE *file, struct mf_raster *r)

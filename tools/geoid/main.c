@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* geoid: makes, shows, asks and checks packs of geoids and terrain. Usage text below. */
-#include "hal/types.h"
 #include "tools/geoid/commands.h"
+#include "tools/geoid/models.h"
 
 #include <stdio.h>
 #include <stdlib.h>

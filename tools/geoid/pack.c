@@ -125,9 +125,9 @@ static bool shift_nodes(struct mf_raster *r, struct mf_geoid *from, struct mf_ge
                         bool *served)
 {
     for (size_t i = 0; i < (size_t)r->rows * r->columns; i++) {
-        const double row = (double)(i / r->columns), column = (double)(i % r->columns);
-        const double lat_deg = (double)r->north_e9 * 1e-9 - row * r->lat_num / r->lat_den;
-        const double lon_deg = (double)r->west_e9 * 1e-9 + column * r->lon_num / r->lon_den;
+        const size_t row = i / r->columns, column = i % r->columns;
+        const double lat_deg = (double)r->north_e9 * 1e-9 - (double)row * r->lat_num / r->lat_den;
+        const double lon_deg = (double)r->west_e9 * 1e-9 + (double)column * r->lon_num / r->lon_den;
         const struct mf_geoid_layer *by;
         double from_m, onto_m;
         if (isnan(r->node_m[i])) {

@@ -37,36 +37,41 @@ const char *geoid_point_read(const char *text, double *lat_deg, double *lon_deg)
 
 /* ---- tables */
 
+/* Take the quotes off a field, in place. @param out  it, from its first quote
+ * @return what follows it, or NULL: the last quote is missing */
+static char *unquote(char *out, char **end)
+{
+    char *in = out + 1;
+    for (; *in != '"' || in[1] == '"'; in++) {
+        if (*in == '\0') {
+            return NULL;
+        }
+        in += *in == '"' ? 1 : 0;
+        *out++ = *in;
+    }
+    *end = out;
+    return in + 1;
+}
+
 /* Cut a line into fields, in place. @return how many; 0: too many, or a quote that does not end */
 static size_t cut(char *text, char **field)
 {
     size_t n = 0;
-    char *in = text;
-    for (;;) {
+    for (char *in = text;; in++) {
+        char *end = in + strcspn(in, ",\r\n");
         if (n == GEOID_FIELDS_MAX) {
             return 0;
         }
-        char *out = in;
-        field[n++] = out;
-        if (*in == '"') {
-            for (in++; *in != '"' || in[1] == '"'; in++) {
-                if (*in == '\0') {
-                    return 0;
-                }
-                in += *in == '"' ? 1 : 0;
-                *out++ = *in;
-            }
-            in++;
-        } else {
-            in += strcspn(in, ",\r\n");
-            out = in;
+        field[n++] = in;
+        in = *in == '"' ? unquote(in, &end) : end;
+        if (in == NULL) {
+            return 0;
         }
         const char after = *in;
-        *out = '\0';
+        *end = '\0';
         if (after != ',') {
             return n;
         }
-        in++;
     }
 }
 

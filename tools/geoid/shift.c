@@ -103,8 +103,9 @@ static size_t cells(double extent_deg)
 static bool compute(struct coarse *c, PJ *pipeline, double epoch, char *error)
 {
     for (size_t i = 0; i < c->rows * c->columns; i++) {
-        const double lat_deg = c->north_deg - c->lat_step_deg * (double)(i / c->columns);
-        const double lon_deg = c->west_deg + c->lon_step_deg * (double)(i % c->columns);
+        const size_t row = i / c->columns, column = i % c->columns;
+        const double lat_deg = c->north_deg - c->lat_step_deg * (double)row;
+        const double lon_deg = c->west_deg + c->lon_step_deg * (double)column;
         const PJ_COORD at = proj_coord(lon_deg * DEG, lat_deg * DEG, 0.0, epoch);
         c->dh_m[i] = proj_trans(pipeline, PJ_FWD, at).lpz.z;
         if (!isfinite(c->dh_m[i]) || fabs(c->dh_m[i]) > 10.0) {
@@ -129,8 +130,8 @@ static void subtract(struct mf_raster *r, const struct coarse *c)
     const double per_row = (double)(c->rows - 1) / (r->rows > 1 ? r->rows - 1 : 1);
     const double per_column = (double)(c->columns - 1) / (r->columns > 1 ? r->columns - 1 : 1);
     for (size_t i = 0; i < (size_t)r->rows * r->columns; i++) {
-        r->node_m[i] -= interpolate(c, per_row * (double)(i / r->columns),
-                                    per_column * (double)(i % r->columns));
+        const size_t row = i / r->columns, column = i % r->columns;
+        r->node_m[i] -= interpolate(c, per_row * (double)row, per_column * (double)column);
     }
 }
 
@@ -151,7 +152,7 @@ bool geoid_shift_apply(struct mf_raster *r, enum geoid_datum datum, double epoch
                        .west_deg = (double)r->west_e9 * 1e-9};
     c.lat_step_deg = height_deg / (double)(c.rows - 1);
     c.lon_step_deg = width_deg / (double)(c.columns - 1);
-    c.dh_m = malloc(c.rows * c.columns * sizeof *c.dh_m);
+    c.dh_m = calloc(c.rows * c.columns, sizeof *c.dh_m);
     PJ_CONTEXT *context = proj_context_create();
     (void)proj_context_set_enable_network(context, 0);
     (void)snprintf(text, sizeof text, "+proj=pipeline%s", steps);

@@ -342,7 +342,10 @@ bool geoid_source_read_all(char *const *paths, size_t n, struct geoid_source *so
         return geoid_source_read(paths[0], source, error);
     }
     struct geoid_source *parts = calloc(n, sizeof *parts);
-    bool ok = parts != NULL || geoid_fail(error, "no memory");
+    if (parts == NULL) {
+        return geoid_fail(error, "no memory");
+    }
+    bool ok = true;
     for (size_t i = 0; ok && i < n; i++) {
         ok = geoid_source_read(paths[i], &parts[i], error);
         if (ok && !same_kind(&parts[0], &parts[i])) {
@@ -353,7 +356,7 @@ bool geoid_source_read_all(char *const *paths, size_t n, struct geoid_source *so
         }
     }
     ok = ok && merge(paths, parts, n, source, error);
-    for (size_t i = 0; parts != NULL && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         geoid_source_free(&parts[i]);
     }
     free(parts);

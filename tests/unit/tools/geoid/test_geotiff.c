@@ -79,7 +79,7 @@ static void write_pixels(const struct form *f, TIFF *file)
             for (uint32_t i = 0; i < width * rows; i++) {
                 pixel(f, top + i / width, left + i % width, s_chunk + i * (f->bits / 8u));
             }
-            const tmsize_t n = (tmsize_t)(width * rows * (f->bits / 8u));
+            const tmsize_t n = (tmsize_t)width * rows * (f->bits / 8u);
             assert_int_not_equal(f->tile != 0 ? TIFFWriteEncodedTile(file, index, s_chunk, n)
                                               : TIFFWriteEncodedStrip(file, index, s_chunk, n),
                                  -1);
@@ -149,7 +149,7 @@ static double node(size_t row, size_t column)
 static int set_up(void **state)
 {
     (void)state;
-    memcpy(s_path + sizeof s_path - 7, "XXXXXX", 6);
+    memset(s_path + sizeof s_path - 7, 'X', 6);
     const int fd = mkstemp(s_path);
     return fd < 0 || close(fd) != 0 ? -1 : 0;
 }
