@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What a client asks for (docs/elevation.md), out of path and query. Pure functions. */
+#ifndef MF_ELEVATION_QUERY_H
+#define MF_ELEVATION_QUERY_H
+
+#include "tools/geoid/box.h"
+#include "world/pack.h"
+
+#define ELEVATION_NAME_MAX  MF_PACK_MODEL /* of a model, with its end */
+#define ELEVATION_ERROR_MAX 256u
+
+/* One route: name, what it is; its path is matched in query.c. */
+#define ELEVATION_ROUTE_LIST(X)            \
+    X(SERVICE, "/v1")                      \
+    X(MODELS, "/v1/models")                \
+    X(MODEL, "/v1/models/{model}")         \
+    X(RASTER, "/v1/models/{model}/raster") \
+    X(UNDULATION, "/v1/undulation")        \
+    X(TERRAIN, "/v1/terrain")              \
+    X(CONVERT, "/v1/convert")
+
+enum elevation_route {
+#define X(name, path) ELEVATION_##name,
+    ELEVATION_ROUTE_LIST(X)
+#undef X
+        ELEVATION_ROUTES
+};
+
+/** Why a request is refused: HTTP status, a word for programs, a line for people. */
+struct elevation_error {
+    unsigned status; /**< 0: nothing is wrong */
+    const char *code;
+    char message[ELEVATION_ERROR_MAX];
+};
+
+/** A request. What was not given is zero. */
+struct elevation_query {
+    enum elevation_route route;
+    uint32_t given; /**< bit of each parameter that was, enum of query.c */
+    char model[ELEVATION_NAME_MAX];
+    char from[ELEVATION_NAME_MAX], to[ELEVATION_NAME_MAX]; /**< vertical references */
+    double lat_deg, lon_deg, height_m;
+    enum mf_pack_interpolation interpolation;
+    bool has_box;
+    struct geoid_box box;
+};
+
+/** @brief Note an error; the first one counts. @return false */
+__attribute__((format(printf, 4, 5))) bool elevation_refuse(struct elevation_error *error,
+                                                            unsigned status, const char *code,
+                                                            const char *format, ...);
+
+/** @brief The route of a path, and the model that it names.
+ *  @return false: there is no such thing, and @p error says so */
+bool elevation_query_path(struct elevation_query *query, const char *path,
+                          struct elevation_error *error);
+
+/** @brief One parameter, after the path. @param value  decoded; NULL as empty
+ *  @return false: not one of this route, given twice, or not a value that it may have */
+bool elevation_query_parameter(struct elevation_query *query, const char *name, const char *value,
+                               struct elevation_error *error);
+
+/** @brief After the last parameter. @return false: one that is needed is missing */
+bool elevation_query_end(const struct elevation_query *query, struct elevation_error *error);
+
+/** @brief The value of a Range header: "bytes=N-" and "bytes=N-M" only, of a body of @p size bytes.
+ *  @return 1: first and last byte are set; 0: of another form, to be ignored; -1: it begins behind
+ *  the end */
+int elevation_query_range(const char *header, int64_t size, int64_t *first, int64_t *last);
+
+/** @brief Is a tag (without quotes) among those of an If-None-Match or If-Match header, or "*"? */
+bool elevation_query_tagged(const char *header, const char *tag);
+
+#endif
