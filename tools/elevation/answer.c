@@ -85,6 +85,13 @@ static int find_model(struct work *w, const char *name)
     return model;
 }
 
+static bool refuse_large(struct work *w)
+{
+    return elevation_refuse(&w->error, 413, "too_large",
+                            "a raster has %u nodes at most; ask for a smaller box",
+                            GEOID_OFFER_NODES_MAX);
+}
+
 /* The grid, or its part, that a path and a box name. */
 static bool find_part(struct work *w, struct elevation_part *part)
 {
@@ -100,9 +107,7 @@ static bool find_part(struct work *w, struct elevation_part *part)
         return elevation_refuse(&w->error, 404, "outside",
                                 "the box is not within the bounds of '%s'", w->query->model);
     case ELEVATION_LARGE:
-        return elevation_refuse(&w->error, 413, "too_large",
-                                "a raster has %u nodes at most; ask for a smaller box",
-                                GEOID_OFFER_NODES_MAX);
+        return refuse_large(w);
     case ELEVATION_DAMAGED:
         break;
     }
@@ -121,7 +126,12 @@ static void answer_model(struct work *w)
 
 static void answer_raster(struct work *w)
 {
-    if (find_part(w, &w->answer->part)) {
+    if (!find_part(w, &w->answer->part)) {
+        return;
+    }
+    if (geoid_offer_is_large(&w->answer->part.offer)) {
+        (void)refuse_large(w);
+    } else {
         w->answer->status = 200;
         tag(w->answer, geoid_offer_fingerprint(&w->answer->part.offer, MF_PACK_AS_MADE));
     }

@@ -170,7 +170,7 @@ static bool ask(struct work *w)
         return fail(w, "the service's %s has the fingerprint %s, not %s", w->offer.model, w->tag,
                     f->fingerprint);
     }
-    if ((uint64_t)w->offer.grid.rows * w->offer.grid.columns > GEOID_OFFER_NODES_MAX) {
+    if (geoid_offer_is_large(&w->offer)) {
         return fail(w, "%s has too many nodes for one raster; ask for a --bbox", w->offer.model);
     }
     return true;

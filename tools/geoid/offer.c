@@ -89,6 +89,11 @@ bool geoid_kind_find(const char *name, enum mf_pack_kind *kind)
     return false;
 }
 
+bool geoid_offer_is_large(const struct geoid_offer *offer)
+{
+    return (uint64_t)offer->grid.rows * offer->grid.columns > GEOID_OFFER_NODES_MAX;
+}
+
 int64_t geoid_offer_bytes(const struct geoid_offer *offer)
 {
     return (int64_t)offer->grid.rows * offer->grid.columns * 4;

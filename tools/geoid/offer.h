@@ -48,6 +48,9 @@ const char *geoid_kind_name(enum mf_pack_kind kind);
 /** @return false if it is the name of none */
 bool geoid_kind_find(const char *name, enum mf_pack_kind *kind);
 
+/** @brief Are these too many nodes for one raster? */
+bool geoid_offer_is_large(const struct geoid_offer *offer);
+
 /** @brief Length of the raster [bytes]. */
 int64_t geoid_offer_bytes(const struct geoid_offer *offer);
 
