@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "math/crc32.h"
-#include "mavlink/sha256.h"
 #include "world/pack_tile.h"
 
 #define E9 INT64_C(1000000000)
@@ -237,8 +236,7 @@ static void add_tiles(const struct grid *grid, struct buffer *out)
     }
 }
 
-/* The beginning of the text whose SHA-256 is the grid hash; the nodes follow as i32. */
-static void hash_geometry(struct mf_sha256 *hash, const struct mf_pack *p)
+void mf_pack_hash_geometry(struct mf_sha256 *hash, const struct mf_pack *p)
 {
     char text[320];
     const int n =
@@ -283,7 +281,7 @@ bool mf_pack_hash_grid(const struct mf_pack *pack, uint8_t digest[32])
     struct mf_pack_cache *cache = calloc(1, sizeof *cache);
     int32_t *band = calloc((size_t)pack->columns * MF_PACK_CELLS, sizeof *band);
     struct mf_sha256 hash;
-    hash_geometry(&hash, pack);
+    mf_pack_hash_geometry(&hash, pack);
     bool whole = cache != NULL && band != NULL;
     for (uint32_t from = 0; whole && from < pack->rows; from += MF_PACK_CELLS) {
         const uint32_t left = pack->rows - from;
@@ -373,7 +371,7 @@ static void put_header(const struct grid *grid, const struct mf_pack_plan *plan,
 static void put_hashes(const struct grid *grid, const struct mf_pack *pack, uint8_t *h)
 {
     struct mf_sha256 hash;
-    hash_geometry(&hash, pack);
+    mf_pack_hash_geometry(&hash, pack);
     for (size_t i = 0; i < (size_t)grid->rows * grid->columns; i++) {
         hash_node(&hash, grid->node[i]);
     }

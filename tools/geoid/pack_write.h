@@ -3,6 +3,7 @@
 #ifndef MF_TOOLS_GEOID_PACK_WRITE_H
 #define MF_TOOLS_GEOID_PACK_WRITE_H
 
+#include "mavlink/sha256.h"
 #include "tools/geoid/raster.h"
 #include "world/pack.h"
 
@@ -25,6 +26,9 @@ bool mf_pack_write(const struct mf_raster *raster, const struct mf_pack_plan *pl
 /** @brief Grid hash of an open pack, from its nodes: what is in the header, if nothing is wrong.
  *  @return false: a tile is damaged */
 bool mf_pack_hash_grid(const struct mf_pack *pack, uint8_t digest[32]);
+/** @brief The beginning of what the grid hash is made of; the nodes follow, row by row, as
+ *         little-endian i32. @param pack  its geometry and quantum; nothing else is looked at */
+void mf_pack_hash_geometry(struct mf_sha256 *hash, const struct mf_pack *pack);
 /** @brief Fingerprint from its parts. @param how  bilinear or cubic */
 void mf_pack_hash_fingerprint(const uint8_t grid[32], enum mf_pack_interpolation how,
                               const char *frame, const char *epoch, uint8_t digest[32]);
