@@ -50,6 +50,8 @@ EXCEPTIONS = {
 }
 # Calls that the host may make of a vehicle: its public header, not what stands behind it.
 PUBLIC = {('host', 'firmware/vehicle.h'), ('host', 'firmware/limits.h')}
+# Tools that share code of another one, whose file formats they serve.
+SHARED = {('tools/elevation', 'tools/geoid')}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 SYSTEM_WHY = {
@@ -74,7 +76,8 @@ def check_project(path, target):
     other, other_home = room_of(target)
     if '/' not in target:
         return f'"{target}" is no file of the project by its path from the top', 'includes name the room they reach into'
-    if other_home == home or other in allowed or (room, target) in PUBLIC:
+    if other_home == home or other in allowed or (room, target) in PUBLIC \
+            or (home, other_home) in SHARED:
         return None
     listed = ', '.join(sorted(allowed | {home}))
     return f'{home}/ may include {listed}; not {other_home}/', why

@@ -11,5 +11,6 @@ int geoid_pack(int argc, char **argv);
 int geoid_info(int argc, char **argv);
 int geoid_at(int argc, char **argv);
 int geoid_check(int argc, char **argv);
+int geoid_fetch(int argc, char **argv);
 
 #endif

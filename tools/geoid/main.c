@@ -40,6 +40,17 @@ static const char k_usage[] =
     "    --where COLUMN=VALUE       only such rows\n"
     "    --interp bilinear|cubic    (what the pack is made for)\n"
     "    --tolerance METRES         beyond it the exit code is 1 (0.01)\n"
+    "  fetch URL                    a pack from an elevation service (docs/elevation.md)\n"
+    "    --model NAME, --kind geoid|terrain  which: by name, or the first of a kind (geoid)\n"
+    "    --bbox S,W,N,E             only what serves this box, which makes it another model's "
+    "fingerprint\n"
+    "    --fingerprint HEX          accept this one only\n"
+    "    --out FILE                 (MODEL.pack)\n"
+    "    --cache DIR|none           packs by fingerprint ($XDG_CACHE_HOME/mayfly, "
+    "~/.cache/mayfly)\n"
+    "    --timeout S, --retries N, --retry-delay S  (30, 4, 0.5)\n"
+    "    --header 'NAME: VALUE'     sent with each request\n"
+    "    --models-path T, --model-path T, --raster-path T  another service's paths\n"
     "\n"
     "exit codes: 0 all well; 1 places without an answer, or beyond the tolerance, or damaged "
     "tiles;\n"
@@ -53,6 +64,7 @@ static const struct {
     {"info", geoid_info},
     {"at", geoid_at},
     {"check", geoid_check},
+    {"fetch", geoid_fetch},
 };
 
 void mf_assert_failed(const char *expr, const char *file, int line)
