@@ -221,6 +221,7 @@ static void handle(struct elevation_server *server, struct MHD_Connection *conne
     }
 }
 
+// NOLINTNEXTLINE(readability-function-size,readability-non-const-parameter): libmicrohttpd's type
 static enum MHD_Result on_request(void *ctx, struct MHD_Connection *connection, const char *path,
                                   const char *method, const char *version, const char *data,
                                   size_t *data_size, void **state)

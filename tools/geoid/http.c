@@ -44,10 +44,10 @@ static bool check_type(struct attempt *a)
     const char *type = NULL;
     const char *wanted = a->request->type;
     (void)curl_easy_getinfo(a->curl, CURLINFO_CONTENT_TYPE, &type);
-    const size_t n = type != NULL ? strcspn(type, "; ") : 0;
+    type = type != NULL ? type : "(none)";
+    const size_t n = strcspn(type, "; ");
     if (n != strlen(wanted) || strncasecmp(type, wanted, n) != 0) {
-        (void)snprintf(a->why, sizeof a->why, "content type %.60s instead of %s",
-                       type != NULL ? type : "missing", wanted);
+        (void)snprintf(a->why, sizeof a->why, "content type %.60s instead of %s", type, wanted);
         return false;
     }
     return true;

@@ -258,6 +258,7 @@ static void read_grid(struct reading *r, json_t *object, struct geoid_offer *o)
     }
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): written through the reading
 bool geoid_offer_read(json_t *json, struct geoid_offer *offer, char *error, size_t error_size)
 {
     struct reading r = {.error = error, .size = error_size};
