@@ -60,6 +60,7 @@ static void add(enum mf_pack_kind kind, const char *model, uint32_t rows, uint32
     s_library.count++;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): libFuzzer's type
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;

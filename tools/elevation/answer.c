@@ -20,17 +20,13 @@ struct work {
 
 /* ---- writing */
 
+/* Without memory there is no text, and the connection ends. */
 static void write_json(struct elevation_answer *answer, unsigned status, json_t *json)
 {
     answer->status = status;
     answer->text =
         json != NULL ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(DIGITS)) : NULL;
     json_decref(json);
-    if (answer->text == NULL) {
-        answer->status = 500;
-        answer->text = strdup("{\"error\": {\"status\": 500, \"code\": \"memory\", \"message\": "
-                              "\"out of memory\"}}");
-    }
 }
 
 void elevation_answer_error(const struct elevation_error *error, struct elevation_answer *answer)

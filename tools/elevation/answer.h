@@ -9,7 +9,8 @@
 /** An answer: a status, and JSON or a raster. */
 struct elevation_answer {
     unsigned status;
-    char *text;                 /**< JSON, from malloc(); the caller frees it. NULL: a raster */
+    char *text;                 /**< JSON, from malloc(); the caller frees it. NULL: a raster, or,
+                                 * without a part, no memory */
     char tag[GEOID_HASH_TEXT];  /**< entity tag: a fingerprint; empty: none */
     struct elevation_part part; /**< whose raster it is, unless there is a text */
 };

@@ -139,6 +139,7 @@ static void weigh(struct MHD_Connection *connection, struct elevation_answer *an
     } else if (none != NULL && elevation_query_tagged(none, answer->tag)) {
         free(answer->text);
         answer->text = strdup("");
+        answer->part.pack = NULL;
         answer->status = MHD_HTTP_NOT_MODIFIED;
     }
 }
@@ -221,7 +222,7 @@ static void handle(struct elevation_server *server, struct MHD_Connection *conne
     }
 }
 
-// NOLINTNEXTLINE(readability-function-size,readability-non-const-parameter): libmicrohttpd's type
+// NOLINTBEGIN(readability-function-size,readability-non-const-parameter): libmicrohttpd's type
 static enum MHD_Result on_request(void *ctx, struct MHD_Connection *connection, const char *path,
                                   const char *method, const char *version, const char *data,
                                   size_t *data_size, void **state)
@@ -235,6 +236,7 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *connection, 
     }
     return reply(connection, &answer);
 }
+// NOLINTEND(readability-function-size,readability-non-const-parameter)
 
 /* ---- listening */
 
