@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/command.h"
 
+#include "firmware/datum.h"
 #include "firmware/encode.h"
 #include "firmware/vehicle.h"
 #include "math/trig.h"
@@ -204,6 +205,9 @@ static int do_reposition(struct mf_vehicle *v, const struct mf_command *c, mf_us
         to.lat_deg = c->lat_deg;
         to.lon_deg = c->lon_deg;
     }
+    if (!mf_datum_known(v, to.lat_deg, to.lon_deg)) {
+        return refuse(v, MF_E_DENIED, "Reposition denied: " MF_DATUM_NONE);
+    }
     if (c->param[0] > MF_SPEED_MAX_MPS || mf_abs(c->alt_amsl_m) > MF_ALTITUDE_MAX_M) {
         return refuse(v, MF_E_DENIED, "Reposition denied: speed or altitude out of range");
     }
@@ -234,6 +238,9 @@ static int do_orbit(struct mf_vehicle *v, const struct mf_command *c, mf_us_t no
     if ((mf_finite(c->lat_deg) && mf_finite(c->lon_deg) && !is_place(c->lat_deg, c->lon_deg)) ||
         mf_abs(c->alt_amsl_m) > MF_ALTITUDE_MAX_M) {
         return refuse(v, MF_E_DENIED, "Orbit denied: no such place");
+    }
+    if (!mf_datum_known(v, c->lat_deg, c->lon_deg)) {
+        return refuse(v, MF_E_DENIED, "Orbit denied: " MF_DATUM_NONE);
     }
     const int err = mf_commander_request(v, now_us, MF_MODE_ORBIT, &here);
     if (err == MF_E_OK) {
@@ -394,7 +401,7 @@ static int storage(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now
     }
     if (action >= 2) {
         mf_param_reset(v);
-        mf_vehicle_set_ids(v);
+        mf_vehicle_set_launched(v);
         mf_fence_changed(v, now_us);
         return mf_param_save(v);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/commander.h"
 
+#include "firmware/datum.h"
 #include "firmware/vehicle.h"
 #include "math/trig.h"
 
@@ -325,11 +326,20 @@ static void set_home(struct mf_vehicle *v, mf_us_t now_us, const struct mf_home 
     mf_fence_home_moved(v, now_us);
 }
 
+static int deny_home(struct mf_vehicle *v)
+{
+    mf_say(v, MF_CRITICAL, "Home denied: " MF_DATUM_NONE);
+    return MF_E_DENIED;
+}
+
 int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual)
 {
     const struct mf_estimate *e = mf_estimate_at(v, now_us);
     if (!e->position) {
         return MF_E_AGAIN;
+    }
+    if (manual && !e->charted) {
+        return deny_home(v);
     }
     struct mf_home home = v->home;
     home.manual = manual;
@@ -350,6 +360,9 @@ int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, double lat_deg, d
     if (!(mf_abs(lat_deg) <= 90.0 && mf_abs(lon_deg) <= 180.0 &&
           mf_abs(alt_amsl_m) <= MF_ALTITUDE_MAX_M)) {
         return MF_E_DENIED;
+    }
+    if (!mf_datum_known(v, lat_deg, lon_deg)) {
+        return deny_home(v);
     }
     struct mf_home home = v->home;
     home.manual = true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages about where the vehicle is, how fast it moves, and where it goes. */
+#include "firmware/datum.h"
 #include "firmware/encode.h"
 #include "firmware/encode_units.h"
 #include "firmware/vehicle.h"

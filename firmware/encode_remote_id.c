@@ -2,6 +2,7 @@
 /* Messages for those who watch the airspace: UTM_GLOBAL_POSITION, and remote identification, whose
  * units, ranges and values for "unknown" are those of ASTM F3411. Altitudes are above the
  * ellipsoid. */
+#include "firmware/datum.h"
 #include "firmware/encode.h"
 #include "firmware/encode_units.h"
 #include "firmware/vehicle.h"
@@ -75,16 +76,17 @@ static void utm_position(const struct mf_vehicle *v, const struct mf_estimate *e
 }
 
 /* Where the leg ends, if it leads to a place; a landing ends on the ground below. */
-static void utm_next(const struct mf_navigator *n, const struct mf_estimate *e,
+static void utm_next(const struct mf_vehicle *v, const struct mf_estimate *e,
                      struct mf_msg_utm_global_position *m)
 {
-    const struct mf_leg *leg = &n->leg;
-    if (!n->planned || leg->velocity || !e->position) {
+    const struct mf_leg *leg = &v->navigator.leg;
+    if (!v->navigator.planned || leg->velocity || !e->position) {
         return;
     }
     m->next_lat = mf_e7(leg->lat_deg);
     m->next_lon = mf_e7(leg->lon_deg);
-    m->next_alt = mf_estimate_ellipsoid_mm(e, leg->land ? e->pose.ground_amsl_m : leg->alt_amsl_m);
+    m->next_alt = mf_datum_ellipsoid_mm(v, leg->lat_deg, leg->lon_deg,
+                                        leg->land ? e->pose.ground_amsl_m : leg->alt_amsl_m);
     m->flags |= UTM_DATA_AVAIL_FLAGS_NEXT_WAYPOINT_AVAILABLE;
 }
 
@@ -117,7 +119,7 @@ bool mf_encode_utm_global_position(struct mf_vehicle *v, mf_us_t t_us,
     if (e->position) {
         utm_position(v, e, m);
     }
-    utm_next(&v->navigator, e, m);
+    utm_next(v, e, m);
     return true;
 }
 

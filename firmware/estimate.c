@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/estimate.h"
 
+#include "firmware/encode_units.h"
 #include "firmware/vehicle.h"
 #include "math/trig.h"
 
@@ -21,6 +22,23 @@ static void shift(double *lat_deg, double *lon_deg, double *alt_amsl_m, const st
     *alt_amsl_m -= sign * (double)fix->err_ned_m[2];
 }
 
+/* As the receiver has it, whatever is wrong with it; without a fix by the model of the geoid. What
+ * neither tells stays as it was. */
+static void find_undulation(const struct mf_vehicle *v, struct mf_estimate *e)
+{
+    const int err =
+        mf_earth_undulation(&v->hal, e->pose.lat_deg, e->pose.lon_deg, &e->undulation_m);
+    e->charted = err == MF_E_OK || err == MF_E_NOSUPP;
+    if (e->fix.type >= MF_FIX_3D) {
+        e->undulation_m = ((double)e->fix.alt_ellipsoid_mm - (double)e->fix.alt_amsl_mm) * 1e-3;
+    }
+}
+
+int32_t mf_estimate_ellipsoid_mm(const struct mf_estimate *e, double alt_amsl_m)
+{
+    return mf_mm(alt_amsl_m + e->undulation_m);
+}
+
 const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_estimate *e = &v->estimate;
@@ -36,6 +54,9 @@ const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us)
     e->position = body && e->fix.type >= MF_FIX_3D;
     if (e->position) {
         shift(&e->pose.lat_deg, &e->pose.lon_deg, &e->pose.alt_amsl_m, &e->fix, 1.0);
+    }
+    if (body) {
+        find_undulation(v, e);
     }
     return e;
 }
@@ -73,13 +94,6 @@ void mf_estimate_believe(const struct mf_estimate *e, struct mf_leg *leg)
     if (e->position) {
         shift(&leg->lat_deg, &leg->lon_deg, &leg->alt_amsl_m, &e->fix, 1.0);
     }
-}
-
-int32_t mf_estimate_ellipsoid_mm(const struct mf_estimate *e, double alt_amsl_m)
-{
-    const double undulation_mm = (double)e->fix.alt_ellipsoid_mm - (double)e->fix.alt_amsl_mm;
-    MF_ASSERT(e->fix.type >= MF_FIX_3D);
-    return mf_round_i32((double)mf_round_i32(alt_amsl_m * 1e3) + undulation_mm);
 }
 
 void mf_estimate_local(const struct mf_vehicle *v, const struct mf_pose *pose, float ned_m[3])

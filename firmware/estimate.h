@@ -17,8 +17,10 @@ struct mf_vehicle;
 struct mf_estimate {
     mf_us_t t_us;        /**< vehicle time it holds for; -1: none yet */
     bool position;       /**< pose.lat_deg, lon_deg and the local position are good */
+    bool charted;        /**< a model of the geoid covers this place, or there is none at all */
     struct mf_pose pose; /**< as believed */
     struct mf_fix fix;   /**< as received */
+    double undulation_m; /**< of the geoid above the ellipsoid, at pose */
 };
 
 /** @brief The estimate at vehicle time @p t_us; computed once per instant. @return valid until the
@@ -43,8 +45,7 @@ void mf_estimate_aim(const struct mf_estimate *e, struct mf_leg *leg);
 /** @brief The reverse: where the estimate will be when the airframe is at the leg's target. */
 void mf_estimate_believe(const struct mf_estimate *e, struct mf_leg *leg);
 
-/** @brief An altitude above mean sea level as one above the ellipsoid, by the undulation that the
- *  receiver tells where the vehicle is. Needs a fix. @return [mm], as GPS_RAW_INT rounds it */
+/** @brief An altitude at the place of the pose as one above the ellipsoid [mm]. */
 int32_t mf_estimate_ellipsoid_mm(const struct mf_estimate *e, double alt_amsl_m);
 
 /** @brief Local position NED about the origin [m]; zero while there is no origin. */

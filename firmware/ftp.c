@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/ftp.h"
 
-#include "math/crc32.h"
 #include "firmware/vehicle.h"
+#include "math/crc32.h"
 
 #include <string.h>
 

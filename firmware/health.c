@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/health.h"
 
+#include "firmware/datum.h"
 #include "firmware/vehicle.h"
 #include "mavlink/enums.h"
 
@@ -75,7 +76,7 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
     }
     if (mf_estimate_at(v, t_us)->position) {
         h.present |= GPS; /* PX4 shows the receiver as present while its fix is used */
-        h.healthy |= GPS;
+        h.healthy |= v->estimate.charted ? GPS : 0u;
     } else {
         h.healthy &= ~(uint32_t)XY;
         h.enabled |= GPS;
@@ -151,6 +152,9 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
             return k_sensor[i].denial;
         }
     }
+    if (!v->estimate.charted) {
+        return "Preflight Fail: " MF_DATUM_NONE;
+    }
     if (v->options.px4_strict && !px4_arms_in(v, t_us, mode)) {
         return "Preflight Fail: mode not suitable for arming";
     }
@@ -212,6 +216,18 @@ static mf_us_t watch_charge(struct mf_vehicle *v, mf_us_t due_us)
     return at_us;
 }
 
+/* Where no model of the geoid reaches, the altitude above the ellipsoid is a guess. */
+static void watch_datum(struct mf_vehicle *v, mf_us_t due_us)
+{
+    const bool charted = mf_estimate_at(v, due_us)->charted;
+    if (charted == v->uncharted) {
+        v->uncharted = !charted;
+        mf_say(v, charted ? MF_INFO : MF_WARNING,
+               charted ? "GNSS: inside a geoid model again"
+                       : "GNSS: " MF_DATUM_NONE ", undulation held");
+    }
+}
+
 mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     const bool position = mf_estimate_at(v, due_us)->position;
@@ -223,6 +239,7 @@ mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
             mf_commander_post(v, due_us, MF_EV_POSITION_LOST);
         }
     }
+    watch_datum(v, due_us);
     mf_wake_at(v, MF_TASK_FENCE, due_us);
     const mf_us_t charge_us = watch_charge(v, due_us);
     mf_us_t at_us = MF_NEVER;

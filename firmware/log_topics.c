@@ -130,7 +130,7 @@ void mf_log_vehicle_global_position(struct mf_vehicle *v, mf_us_t t_us, struct m
     mf_log_f64(r, e->pose.lat_deg);
     mf_log_f64(r, e->pose.lon_deg);
     mf_log_f32(r, (float)e->pose.alt_amsl_m);
-    mf_log_f32(r, (float)((double)e->fix.alt_ellipsoid_mm * 1e-3));
+    mf_log_f32(r, (float)(e->pose.alt_amsl_m + e->undulation_m));
     mf_log_f32(r, metres(e->fix.h_acc_mm));
     mf_log_f32(r, metres(e->fix.v_acc_mm));
     mf_log_f32(r, (float)e->pose.ground_amsl_m);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/metadata.h"
 
-#include "math/crc32.h"
 #include "firmware/vehicle.h"
+#include "math/crc32.h"
 
 /* A window on a file: everything is put, and what lies in the window is kept. */
 struct window {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/mission.h"
 
-#include "math/crc32.h"
 #include "firmware/vehicle.h"
+#include "math/crc32.h"
 #include "math/geodesic.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
@@ -278,8 +278,20 @@ int mf_mission_get(const struct mf_vehicle *v, uint16_t index, struct mf_item *i
                                     : MF_E_RANGE;
 }
 
-static enum mf_flaw flaw_of(const struct mf_mission *m, const struct mf_item *item)
+/* Does it make its place home, or fly there (a take-off climbs where it is), and no model of the geoid
+ * covers it? */
+static bool is_uncharted(const struct mf_vehicle *v, const struct mf_item *item, int kind)
 {
+    const struct mf_geo place = mf_item_place(item);
+    const bool sets_home = kind == MF_ITEM_SET_HOME && !(mf_f32_from_bits(item->param[0]) > 0.5f);
+    const bool goes = kind > MF_ITEM_TAKEOFF && kind <= MF_ITEM_RTL;
+    return (sets_home || goes) && mf_item_has_position(item) &&
+           !mf_datum_known(v, place.lat_deg, place.lon_deg);
+}
+
+static enum mf_flaw flaw_of(const struct mf_vehicle *v, const struct mf_item *item)
+{
+    const struct mf_mission *m = &v->mission;
     const int kind = mf_item_kind(item->command);
     if (mf_item_check(MAV_MISSION_TYPE_MISSION, item) != MAV_MISSION_ACCEPTED) {
         return MF_FLAW_INVALID;
@@ -289,7 +301,10 @@ static enum mf_flaw flaw_of(const struct mf_mission *m, const struct mf_item *it
     }
     const bool astray =
         kind == MF_ITEM_JUMP && !(mf_f32_from_bits(item->param[0]) < (float)m->count);
-    return astray ? MF_FLAW_JUMP : MF_FLAW_NONE;
+    if (astray) {
+        return MF_FLAW_JUMP;
+    }
+    return is_uncharted(v, item, kind) ? MF_FLAW_DATUM : MF_FLAW_NONE;
 }
 
 static void note(int32_t *first, bool is, uint16_t seq)
@@ -307,7 +322,7 @@ static void survey(struct mf_vehicle *v)
     s->in_air = v->commander.landed > MF_LANDED_ON_GROUND;
     for (uint16_t i = 0; i < v->mission.count && s->flaw == MF_FLAW_NONE; i++) {
         const bool read = mf_mission_get(v, i, &item) == MF_E_OK;
-        s->flaw = read ? (uint8_t)flaw_of(&v->mission, &item) : (uint8_t)MF_FLAW_UNREADABLE;
+        s->flaw = read ? (uint8_t)flaw_of(v, &item) : (uint8_t)MF_FLAW_UNREADABLE;
         note(&s->flaw_seq, s->flaw != MF_FLAW_NONE, i);
         const int kind = read ? mf_item_kind(item.command) : MF_E_IO;
         const bool moving = read && mf_item_moves(item.command);

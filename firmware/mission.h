@@ -10,6 +10,7 @@
 #ifndef MF_FIRMWARE_MISSION_H
 #define MF_FIRMWARE_MISSION_H
 
+#include "firmware/datum.h"
 #include "firmware/fence.h"
 #include "firmware/limits.h"
 #include "firmware/link.h"
@@ -56,7 +57,8 @@ enum mf_item_kind {
     X(UNREADABLE, "item ", " cannot be read")               \
     X(INVALID, "item ", " is invalid")                      \
     X(TAKEOFF, "takeoff not first waypoint item", NULL)     \
-    X(JUMP, "item ", " jumps to an item that does not exist")
+    X(JUMP, "item ", " jumps to an item that does not exist") \
+    X(DATUM, "item ", " is " MF_DATUM_NONE)
 /* clang-format on */
 
 enum mf_flaw {

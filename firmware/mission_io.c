@@ -279,6 +279,12 @@ static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
         fail(v, MAV_MISSION_ERROR, "Geofence rejected: a polygon is not complete");
         return;
     }
+    const struct mf_geo place = mf_item_place(&a->item);
+    if (t->type == MAV_MISSION_TYPE_RALLY && !mf_datum_known(v, place.lat_deg, place.lon_deg)) {
+        t->link->stats.rx_rejected++;
+        fail(v, MAV_MISSION_DENIED, "Rally point denied: " MF_DATUM_NONE);
+        return;
+    }
     const int err = mf_store_put(&v->hal, area_of(t->type), a->seq, &a->item);
     if (err != MF_E_OK) {
         fail(v, err == MF_E_FULL ? MAV_MISSION_NO_SPACE : MAV_MISSION_ERROR, WRITE_FAILED);

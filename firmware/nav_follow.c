@@ -4,6 +4,7 @@
  * long as it has not moved, its course is north. Between two reports the target is taken to go on
  * as it did. Sticks change distance, angle and height, and do not take over.
  */
+#include "firmware/datum.h"
 #include "firmware/nav.h"
 #include "firmware/signals.h"
 #include "firmware/vehicle.h"
@@ -57,7 +58,8 @@ void mf_on_follow_target(struct mf_vehicle *v, struct mf_peer from,
     const double lat_deg = (double)m->lat / 1e7;
     const double lon_deg = (double)m->lon / 1e7;
     if ((m->est_capabilities & CAN_POSITION) == 0 || mf_abs(lat_deg) > 90.0 ||
-        mf_abs(lon_deg) > 180.0 || mf_abs((double)m->alt) > MF_ALTITUDE_MAX_M) {
+        mf_abs(lon_deg) > 180.0 || mf_abs((double)m->alt) > MF_ALTITUDE_MAX_M ||
+        !mf_datum_known(v, lat_deg, lon_deg)) {
         from.link->stats.rx_rejected++;
         return;
     }

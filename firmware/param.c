@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/param.h"
 
-#include "math/crc32.h"
 #include "firmware/vehicle.h"
+#include "math/crc32.h"
 #include "mavlink/enums.h"
 
 #include <string.h>

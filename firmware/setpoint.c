@@ -5,6 +5,7 @@
  * position nor velocity is given, an acceleration, like a tilt, is flown as the velocity at which
  * drag balances it.
  */
+#include "firmware/datum.h"
 #include "firmware/signals.h"
 #include "firmware/vehicle.h"
 #include "math/trig.h"
@@ -159,6 +160,11 @@ static void take_position(struct mf_vehicle *v, struct mf_peer from, const struc
     }
     if (!is_sane(w) || !(place || any_of(w->vel_mps) || any_of(w->acc_mps2))) {
         mf_text_add(&text, " invalid");
+        complain(v, from, text.s, -1);
+        return;
+    }
+    if (!mf_datum_known(v, aim->lat_deg, aim->lon_deg)) {
+        mf_text_add(&text, " " MF_DATUM_NONE);
         complain(v, from, text.s, -1);
         return;
     }

@@ -28,16 +28,21 @@ void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us)
     }
 }
 
-static void set_id(struct mf_vehicle *v, const char *name, uint8_t id)
+static void set_launched(struct mf_vehicle *v, const char *name, int32_t value)
 {
-    const int err = mf_param_override(v, name, (double)id);
+    const int err = mf_param_override(v, name, (double)value);
     MF_ASSERT(err == MF_E_OK);
 }
 
-void mf_vehicle_set_ids(struct mf_vehicle *v)
+void mf_vehicle_set_launched(struct mf_vehicle *v)
 {
-    set_id(v, "MAV_SYS_ID", v->sysid);
-    set_id(v, "MAV_COMP_ID", v->compid);
+    const struct mf_earth_about earth = mf_earth_about(&v->hal);
+    const int64_t print = earth.fingerprint; /* as a client sees 32 bits: signed */
+    set_launched(v, "MAV_SYS_ID", v->sysid);
+    set_launched(v, "MAV_COMP_ID", v->compid);
+    set_launched(v, "MF_GEOID", (int32_t)earth.model);
+    set_launched(v, "MF_GEOID_HASH",
+                 (int32_t)(print > INT32_MAX ? print - INT64_C(0x100000000) : print));
 }
 
 /* A vehicle that boots in the air is falling: its motors are off. */
@@ -85,7 +90,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     v->instant_us = v->now.vehicle_us;
     mf_param_reset(v);
     (void)mf_param_load(v);
-    mf_vehicle_set_ids(v);
+    mf_vehicle_set_launched(v);
     mf_gcs_init(v);
     mf_signing_init(v, setup->utc_us);
     mf_mission_load(v);

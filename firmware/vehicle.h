@@ -136,6 +136,7 @@ struct mf_vehicle {
     double origin_amsl_m;
     bool origin_valid;
     bool had_position; /**< what the health task saw last */
+    bool uncharted;    /**< the same: no model of the geoid covers the vehicle's place */
     uint16_t text_id;  /**< of the next STATUSTEXT */
     struct mf_options options;
     uint64_t uid;
@@ -178,9 +179,9 @@ struct mf_wake mf_vehicle_step(struct mf_vehicle *v);
  * from outside does so at the present time, after everything that comes before it. */
 void mf_vehicle_catch_up(struct mf_vehicle *v);
 
-/** @brief Write MAV_SYS_ID and MAV_COMP_ID as the board set them: after defaults or saved values
- * were taken. */
-void mf_vehicle_set_ids(struct mf_vehicle *v);
+/** @brief Write the parameters that say what was launched (ids and geoid): after defaults or saved
+ * values were taken. */
+void mf_vehicle_set_launched(struct mf_vehicle *v);
 
 /** @brief A clock is about to jump to @p at_us: what is shown periodically is shown once, for that
  * instant, and then goes on from there. The next pass then does what happens at that instant. */

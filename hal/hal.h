@@ -9,6 +9,7 @@
 #include "hal/airframe.h"
 #include "hal/archive.h"
 #include "hal/clock.h"
+#include "hal/earth.h"
 #include "hal/gnss.h"
 #include "hal/inject.h"
 #include "hal/log.h"
@@ -26,7 +27,8 @@
     X(store)                  \
     X(log)                    \
     X(inject)                 \
-    X(archive)
+    X(archive)                \
+    X(earth)
 
 struct mf_hal {
 #define X(device)                           \
@@ -37,7 +39,8 @@ struct mf_hal {
 };
 
 /** @brief A set in which every device is absent: the clock stands still, the receiver is silent, sensors work,
- * the store is empty and takes nothing, the log is discarded, nothing is archived. Replace what is there; what is left
+ * the store is empty and takes nothing, the log is discarded, nothing is archived, nothing is known of the Earth.
+ * Replace what is there; what is left
  * behaves like missing hardware. */
 struct mf_hal mf_hal_null(void);
 
@@ -170,6 +173,21 @@ static inline void mf_archive_end(const struct mf_hal *h)
 static inline int mf_archive_erase(const struct mf_hal *h)
 {
     return h->archive->erase(h->archive_ctx);
+}
+
+static inline int mf_earth_undulation(const struct mf_hal *h, double lat_deg, double lon_deg,
+                                      double *m)
+{
+    return h->earth->undulation(h->earth_ctx, lat_deg, lon_deg, m);
+}
+static inline int mf_earth_ground(const struct mf_hal *h, double lat_deg, double lon_deg,
+                                  double *amsl_m)
+{
+    return h->earth->ground(h->earth_ctx, lat_deg, lon_deg, amsl_m);
+}
+static inline struct mf_earth_about mf_earth_about(const struct mf_hal *h)
+{
+    return h->earth->about(h->earth_ctx);
 }
 
 #endif

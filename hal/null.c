@@ -149,6 +149,19 @@ static int null_erase(void *ctx)
     return MF_E_OK;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): the contract's type
+static int null_earth(void *ctx, double lat_deg, double lon_deg, double *m)
+{
+    (void)ctx, (void)lat_deg, (void)lon_deg, (void)m;
+    return MF_E_NOSUPP;
+}
+
+static struct mf_earth_about null_about(void *ctx)
+{
+    (void)ctx;
+    return (struct mf_earth_about){MF_EARTH_NONE, 0};
+}
+
 static const struct mf_clock_ops k_clock = {.read = null_read_clock};
 static const struct mf_airframe_ops k_airframe = {
     .arm = null_arm, .plan = null_plan, .sample = null_sample, .next = null_next};
@@ -181,6 +194,7 @@ static const struct mf_inject_ops k_inject = {null_set_fault, null_fault_active,
 static const struct mf_archive_ops k_archive = {null_count, null_archive_info, null_archive_read,
                                                 null_begin, null_append,       null_end,
                                                 null_erase, null_room};
+static const struct mf_earth_ops k_earth = {null_earth, null_earth, null_about};
 
 struct mf_hal mf_hal_null(void)
 {

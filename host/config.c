@@ -19,6 +19,7 @@
 #define OFFSET_HOME(field)  0
 #define OFFSET_LINK(field)  0
 #define OFFSET_FAULT(field) 0
+#define OFFSET_GEOID(field) 0
 #define OFFSET_PARAM(field) 0
 #define OFFSET_RATE(field)  0
 #define OFFSET_DO(field)    0
@@ -76,6 +77,13 @@ int mf_config_complain(struct mf_config *config, const struct mf_config_origin *
         break;
     }
     return MF_E_RANGE;
+}
+
+struct mf_config_origin mf_config_origin_of(const struct mf_config *config,
+                                            enum mf_config_item_id item)
+{
+    return (struct mf_config_origin){
+        .layer = config->layer[item], .item = item, .line = config->line[item]};
 }
 
 bool mf_config_same_key(const char *a, const char *b)
@@ -385,6 +393,27 @@ static int set_faults(struct mf_config *config, const struct mf_config_origin *o
     return MF_E_OK;
 }
 
+static int set_geoids(struct mf_config *config, const struct mf_config_origin *origin, char *list)
+{
+    if (config->geoid_layer != origin->layer) {
+        config->geoid_layer = origin->layer;
+        config->geoid_count = 0;
+    }
+    for (char *element = next_element(&list); element != NULL; element = next_element(&list)) {
+        char reason[MF_GEOID_REASON_MAX];
+        if (config->geoid_count == MF_CONFIG_GEOIDS_MAX) {
+            return mf_config_complain(config, origin, "more than %u models", MF_CONFIG_GEOIDS_MAX);
+        }
+        struct mf_config_geoid *geoid = &config->geoid[config->geoid_count];
+        geoid->origin = *origin;
+        if (mf_geoid_spec_parse(element, &geoid->spec, reason) != MF_E_OK) {
+            return mf_config_complain(config, origin, "%s", reason);
+        }
+        config->geoid_count++;
+    }
+    return MF_E_OK;
+}
+
 static int add_param(struct mf_config *config, const struct mf_config_origin *origin,
                      const char *name, const char *text)
 {
@@ -463,6 +492,9 @@ static int set_list(struct mf_config *config, const struct mf_config_origin *ori
     if (type == MF_TYPE_LINK) {
         return set_links(config, origin, copy);
     }
+    if (type == MF_TYPE_GEOID) {
+        return set_geoids(config, origin, copy);
+    }
     return type == MF_TYPE_FAULT ? set_faults(config, origin, copy)
                                  : set_pairs(config, origin, copy);
 }
@@ -470,6 +502,7 @@ static int set_list(struct mf_config *config, const struct mf_config_origin *ori
 int mf_config_set(struct mf_config *config, const struct mf_config_origin *origin, const char *text)
 {
     config->layer[origin->item] = origin->layer;
+    config->line[origin->item] = origin->line;
     switch (mf_config_items[origin->item].type) {
     case MF_TYPE_INT:
         return set_int(config, origin, text);
@@ -488,6 +521,7 @@ int mf_config_set(struct mf_config *config, const struct mf_config_origin *origi
     case MF_TYPE_HOME:
     case MF_TYPE_LINK:
     case MF_TYPE_FAULT:
+    case MF_TYPE_GEOID:
     case MF_TYPE_PARAM:
     case MF_TYPE_RATE:
         return set_list(config, origin, text);

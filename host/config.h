@@ -16,6 +16,7 @@
 
 #include "host/config_table.h"
 #include "host/faultspec.h"
+#include "host/geoidspec.h"
 
 #include <stdio.h>
 
@@ -25,6 +26,7 @@
 #define MF_CONFIG_PARAMS_MAX 256u
 #define MF_CONFIG_RATES_MAX  256u
 #define MF_CONFIG_FAULTS_MAX 16u
+#define MF_CONFIG_GEOIDS_MAX 8u
 #define MF_CONFIG_ERROR_MAX  600u
 
 /** Kinds of links, in the order of the table. */
@@ -82,6 +84,11 @@ struct mf_config_rate {
     struct mf_config_origin origin;
 };
 
+struct mf_config_geoid {
+    struct mf_geoid_spec spec;
+    struct mf_config_origin origin;
+};
+
 /** How vehicle time passes. */
 enum mf_clock_kind { MF_CLOCK_SCALED, MF_CLOCK_FAST, MF_CLOCK_EVENT, MF_CLOCK_LOCKSTEP };
 
@@ -104,6 +111,7 @@ struct mf_config_clock {
 #define MF_CONFIG_FIELD_HOME(field)
 #define MF_CONFIG_FIELD_LINK(field)
 #define MF_CONFIG_FIELD_FAULT(field)
+#define MF_CONFIG_FIELD_GEOID(field)
 #define MF_CONFIG_FIELD_PARAM(field)
 #define MF_CONFIG_FIELD_RATE(field)
 #define MF_CONFIG_FIELD_DO(field)
@@ -114,15 +122,17 @@ struct mf_config {
     MF_CONFIG_LIST(X)
 #undef X
     enum mf_config_action action;
-    uint16_t link_count, param_count, rate_count, fault_count, link_ids;
+    uint16_t link_count, param_count, rate_count, fault_count, geoid_count, link_ids;
     enum mf_config_layer layer[MF_CONFIG_ITEM_COUNT];    /**< that gave each setting last */
+    int line[MF_CONFIG_ITEM_COUNT];                      /**< of the file, if that did */
     enum mf_config_layer link_layer[MF_LINK_KIND_COUNT]; /**< that gave the links of a kind */
-    enum mf_config_layer fault_layer;
+    enum mf_config_layer fault_layer, geoid_layer;
     struct mf_config_link link[MF_CONFIG_LINKS_MAX];
     /* in order: later ones override earlier ones */
     struct mf_config_param param[MF_CONFIG_PARAMS_MAX];
     struct mf_config_rate rate[MF_CONFIG_RATES_MAX];
     struct mf_fault_plan fault[MF_CONFIG_FAULTS_MAX];
+    struct mf_config_geoid geoid[MF_CONFIG_GEOIDS_MAX]; /**< in the order in which they serve */
     char error[MF_CONFIG_ERROR_MAX]; /**< one line without newline, after a failure */
 };
 
@@ -133,6 +143,10 @@ struct mf_config {
  * looked at.
  */
 int mf_config_read(struct mf_config *config, int argc, char *const *argv, char *const *env);
+
+/** @brief Where a setting that is no list was given last. */
+struct mf_config_origin mf_config_origin_of(const struct mf_config *config,
+                                            enum mf_config_item_id item);
 
 /** @brief Set config->error about a value: where it was given, its key, then the text.
  *  @return MF_E_RANGE */

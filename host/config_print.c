@@ -200,6 +200,24 @@ static void print_faults(const struct mf_config *config, FILE *out)
     fputs("]", out);
 }
 
+static void print_geoids(const struct mf_config *config, FILE *out)
+{
+    for (int i = 0; i < config->geoid_count; i++) {
+        char text[MF_GEOID_NAME_MAX + MF_GEOID_FILE_MAX];
+        const struct mf_geoid_spec *spec = &config->geoid[i].spec;
+        fputs(i == 0 ? "[" : ", ", out);
+        if (spec->source == MF_GEOID_FROM_NUMBER) {
+            fputs("constant:", out);
+            print_number(out, spec->constant_m);
+            continue;
+        }
+        (void)snprintf(text, sizeof text, "%s%s%s", spec->name, spec->file[0] != '\0' ? ":" : "",
+                       spec->file);
+        print_quoted(out, text);
+    }
+    fputs("]", out);
+}
+
 static void print_utc(FILE *out, int64_t us)
 {
     if (us == 0) {
@@ -258,6 +276,9 @@ static void print_value(const struct mf_config *config, FILE *out,
         break;
     case MF_TYPE_FAULT:
         print_faults(config, out);
+        break;
+    case MF_TYPE_GEOID:
+        print_geoids(config, out);
         break;
     case MF_TYPE_PARAM:
         print_params(config, out);

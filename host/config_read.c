@@ -21,8 +21,8 @@
 
 static bool is_list(enum mf_config_type type)
 {
-    return type == MF_TYPE_LINK || type == MF_TYPE_FAULT || type == MF_TYPE_PARAM ||
-           type == MF_TYPE_RATE;
+    return type == MF_TYPE_LINK || type == MF_TYPE_FAULT || type == MF_TYPE_GEOID ||
+           type == MF_TYPE_PARAM || type == MF_TYPE_RATE;
 }
 
 /* A default is shown as it is spelled there, but not every one is a value that could be given. */
@@ -330,6 +330,31 @@ static int derive_clock(struct mf_config *config)
     return MF_E_OK;
 }
 
+/* Whoever plans by a service proves that the vehicle has the same model. */
+static int derive_geoid(struct mf_config *config)
+{
+    const struct mf_config_origin service =
+        mf_config_origin_of(config, MF_CONFIG_elevation_service);
+    const struct mf_config_origin print = mf_config_origin_of(config, MF_CONFIG_geoid_fingerprint);
+    const struct mf_config_origin geoid = {.item = MF_CONFIG_geoid};
+    uint8_t hash[MF_GEOID_HASH_BYTES];
+    if (config->geoid_count == 0) {
+        (void)mf_config_set(config, &geoid, mf_config_items[MF_CONFIG_geoid].value);
+    }
+    if (config->geoid_fingerprint[0] != '\0' &&
+        !mf_geoid_hash_parse(config->geoid_fingerprint, hash)) {
+        return mf_config_complain(config, &print,
+                                  "'%.80s' is no fingerprint, allowed: 64 hexadecimal digits",
+                                  config->geoid_fingerprint);
+    }
+    if (config->elevation_service[0] != '\0' && config->geoid_fingerprint[0] == '\0') {
+        return mf_config_complain(config, &service,
+                                  "geoid_fingerprint is needed too, to prove that the model is the "
+                                  "service's: ask it for its models, or 'geoid info FILE'");
+    }
+    return MF_E_OK;
+}
+
 static int derive(struct mf_config *config)
 {
     const int n = config->instance;
@@ -339,7 +364,8 @@ static int derive(struct mf_config *config)
                        n + 1);
         return MF_E_RANGE;
     }
-    if (derive_motion(config) != MF_E_OK || derive_clock(config) != MF_E_OK) {
+    if (derive_motion(config) != MF_E_OK || derive_clock(config) != MF_E_OK ||
+        derive_geoid(config) != MF_E_OK) {
         return MF_E_RANGE;
     }
     if (config->px4_strict) {

@@ -7,7 +7,7 @@
  * lowest, highest, unit or form or words, help.
  *
  * Types: INT, REAL, BOOL, TEXT; CLOCK one of its words or xN; WORD one of the words in the unit column, its number in the field;
- * UTC a time, 0 for the default; HOME sets the four home.* at once; LINK, FAULT, PARAM and RATE are
+ * UTC a time, 0 for the default; HOME sets the four home.* at once; LINK, FAULT, GEOID, PARAM and RATE are
  * lists with no field of their own, and for LINK the lowest is its enum mf_link_kind; DO is an
  * action without a value. Environment variables are MAYFLY_ and the key in capitals; home.* keep
  * PX4's names. No variable may end in _PORT or contain _SERVICE_: Kubernetes puts such ones into
@@ -115,9 +115,18 @@
     X(WORLD, HOME, home, "home",                                                                   \
       "MAYFLY_HOME", "--home", "", 0, 0, "LAT,LON,ALT_AMSL[,HEADING]",                             \
       "all of home at once [deg, m]")                                                              \
-    X(WORLD, REAL, undulation_m, "undulation",                                                     \
-      "MAYFLY_UNDULATION", "--undulation", "0", -120, 120, "m",                                    \
-      "geoid above the ellipsoid, everywhere")                                                     \
+    X(WORLD, GEOID, geoid, "geoid",                                                                \
+      "MAYFLY_GEOID", "--geoid", "egm96", 0, 0, "MODEL[:FILE]",                                    \
+      "models of the geoid, in order: egm96, MODEL:FILE (a pack), constant:METRES, or none: MSL is the ellipsoid") \
+    X(WORLD, WORD, geoid_interpolation, "geoid_interpolation",                                     \
+      "MAYFLY_GEOID_INTERPOLATION", "--geoid-interpolation", "pack", 0, 0, "pack|bilinear|cubic",  \
+      "between the nodes of a model; pack: as it was made for")                                    \
+    X(WORLD, TEXT, geoid_fingerprint, "geoid_fingerprint",                                         \
+      "MAYFLY_GEOID_FINGERPRINT", "--geoid-fingerprint", "none", 0, 0, "HEX",                      \
+      "what planning uses: the model at home must have this fingerprint")                          \
+    X(WORLD, TEXT, elevation_service, "elevation_service",                                         \
+      "MAYFLY_ELEVATION_SERVICE", "--elevation-service", "none", 0, 0, "URL",                      \
+      "planning uses this service: geoid_fingerprint is needed, and says which interpolation")     \
     X(WORLD, REAL, gnss_warmup_s, "gnss.warmup",                                                   \
       "MAYFLY_GNSS_WARMUP", "--gnss-warmup", "0", 0, 3600, "s",                                    \
       "no fix before; imitates PX4's start")                                                       \

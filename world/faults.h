@@ -21,6 +21,7 @@
 #include "hal/inject.h"
 #include "hal/power.h"
 #include "hal/sensors.h"
+#include "world/earth.h"
 
 /** Scheduled faults of one vehicle. */
 #define MF_FAULT_PLANS_MAX 16u
@@ -31,6 +32,8 @@ struct mf_faults {
     void *gnss_ctx;
     const struct mf_power_ops *power;
     void *power_ctx;
+    struct mf_earth
+        *earth; /**< by which a glitch has its altitudes; may be NULL. Set it after init. */
     struct {
         struct mf_fault_plan plan;
         mf_us_t from_us; /**< MF_NEVER: what it waits for has not happened */

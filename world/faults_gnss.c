@@ -12,7 +12,8 @@ static const uint64_t k_shown = BIT(GPS_OFF) | BIT(GPS_NO_FIX) | BIT(GPS_STUCK) 
                                 BIT(GPS_GLITCH) | BIT(GPS_DRIFT) | BIT(GPS_SATELLITES) |
                                 BIT(GPS_ACCURACY) | BIT(GPS_DATUM);
 
-static void shift(struct mf_fix *fix, const struct mf_fault_values *by, double times)
+static void shift(const struct mf_faults *f, struct mf_fix *fix, const struct mf_fault_values *by,
+                  double times)
 {
     const double ned_m[3] = {(double)by->value[0] * times, (double)by->value[1] * times,
                              (double)by->value[2] * times};
@@ -23,6 +24,7 @@ static void shift(struct mf_fix *fix, const struct mf_fault_values *by, double t
     fix->lon_e7 = mf_round_i32(to.lon_deg * 1e7);
     fix->alt_amsl_mm -= down_mm;
     fix->alt_ellipsoid_mm -= down_mm;
+    mf_earth_settle(f->earth, fix);
     for (int i = 0; i < 3; i++) {
         fix->err_ned_m[i] += (float)ned_m[i];
     }
@@ -50,10 +52,10 @@ static void spoil(const struct mf_faults *f, mf_us_t t_us, struct mf_fix *fix)
 {
     struct mf_fault_active active;
     if (mf_faults_active(f, MF_FAULT_GPS_GLITCH, t_us, &active)) {
-        shift(fix, active.with, 1.0);
+        shift(f, fix, active.with, 1.0);
     }
     if (mf_faults_active(f, MF_FAULT_GPS_DRIFT, t_us, &active)) {
-        shift(fix, active.with, (double)(t_us - active.since_us) / 1e6);
+        shift(f, fix, active.with, (double)(t_us - active.since_us) / 1e6);
     }
     if (mf_faults_active(f, MF_FAULT_GPS_ACCURACY, t_us, &active)) {
         claim(fix, active.with);

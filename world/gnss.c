@@ -51,19 +51,20 @@ static uint16_t course_cdeg(const struct mf_pose *pose)
     return (uint16_t)((cdeg + 36000) % 36000);
 }
 
-static void put_position(const struct mf_gnss_exact *g, const struct mf_pose *pose,
-                         struct mf_fix *fix)
+static void put_position(struct mf_gnss_exact *g, const struct mf_pose *pose, struct mf_fix *fix)
 {
-    const int undulation_mm = mf_round_i32(g->undulation_m * 1e3);
+    if (g->earth != NULL) {
+        (void)mf_earth_at(g->earth, pose->lat_deg, pose->lon_deg, &g->undulation_m);
+    }
     fix->lat_e7 = mf_round_i32(pose->lat_deg * 1e7);
     fix->lon_e7 = mf_round_i32(pose->lon_deg * 1e7);
     fix->alt_amsl_mm = mf_round_i32(pose->alt_amsl_m * 1e3);
-    fix->alt_ellipsoid_mm = mf_round_i32((double)fix->alt_amsl_mm + (double)undulation_mm);
+    fix->alt_ellipsoid_mm = mf_round_i32((pose->alt_amsl_m + g->undulation_m) * 1e3);
 }
 
 static int exact_read(void *ctx, mf_us_t t_us, struct mf_fix *fix)
 {
-    const struct mf_gnss_exact *g = ctx;
+    struct mf_gnss_exact *g = ctx;
     MF_ASSERT(g != NULL && fix != NULL);
     struct mf_pose pose;
     *fix = mf_gnss_without_fix(MF_FIX_NO_FIX);
@@ -89,12 +90,22 @@ static int exact_read(void *ctx, mf_us_t t_us, struct mf_fix *fix)
     return MF_E_OK;
 }
 
+/* Does the body stay where it is, as long as nobody says otherwise? */
+static bool rests(const struct mf_gnss_exact *g, mf_us_t t_us)
+{
+    mf_us_t rest_us;
+    return g->airframe->next(g->airframe_ctx, t_us, MF_WHEN_REST, 0.0, &rest_us) == MF_E_OK &&
+           rest_us <= t_us;
+}
+
 static int exact_next(void *ctx, mf_us_t t_us, mf_us_t *at_us)
 {
     const struct mf_gnss_exact *g = ctx;
     MF_ASSERT(g != NULL && at_us != NULL);
     *at_us = t_us < g->fix_after_us ? g->fix_after_us : MF_NEVER;
-    return MF_E_OK;
+    return t_us < g->fix_after_us || g->earth == NULL || g->earth->everywhere || rests(g, t_us)
+               ? MF_E_OK
+               : MF_E_NOSUPP;
 }
 
 const struct mf_gnss_ops mf_gnss_exact_ops = {.read = exact_read, .next = exact_next};

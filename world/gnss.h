@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * The satellite receiver that is never wrong: it reports where the airframe is, rounded to the
- * units of hal/gnss.h, and the altitude above the ellipsoid that belongs to it. No noise, no delay.
+ * units of hal/gnss.h, and the altitude above the ellipsoid that belongs to it: the sum of the one
+ * above the geoid and the geoid's undulation at the very place, rounded once. Where no model gives
+ * one, the undulation stays what it was when it was read last. No noise, no delay.
  */
 #ifndef MF_WORLD_GNSS_H
 #define MF_WORLD_GNSS_H
 
 #include "hal/airframe.h"
 #include "hal/gnss.h"
+#include "world/earth.h"
 
 struct mf_gnss_exact {
     const struct mf_airframe_ops *airframe; /**< whose receiver this is */
     void *airframe_ctx;
-    double undulation_m;  /**< of the geoid above the ellipsoid here; added in whole mm */
-    mf_us_t fix_after_us; /**< warm-up: before this vehicle time there is no fix */
-    int64_t epoch_utc_us; /**< UTC at vehicle time 0, since 1970-01-01; 0: unknown */
+    struct mf_earth *earth; /**< NULL: the mean sea level is the ellipsoid */
+    double undulation_m;    /**< read last [m] */
+    mf_us_t fix_after_us;   /**< warm-up: before this vehicle time there is no fix */
+    int64_t epoch_utc_us;   /**< UTC at vehicle time 0, since 1970-01-01; 0: unknown */
     uint32_t h_acc_mm;
     uint32_t v_acc_mm;
     uint32_t vel_acc_mmps;
@@ -24,7 +28,7 @@ struct mf_gnss_exact {
 };
 
 /** @brief A receiver on an airframe, with the defaults: ten satellites, a 3D fix from the start,
- *  hdop 0.70, vdop 1.10, accuracies 0.9 m, 1.78 m and 0.4 m/s, undulation 0, UTC unknown. Change
+ *  hdop 0.70, vdop 1.10, accuracies 0.9 m, 1.78 m and 0.4 m/s, no Earth, UTC unknown. Change
  *  its fields at will afterwards. */
 void mf_gnss_exact_init(struct mf_gnss_exact *gnss, const struct mf_airframe_ops *airframe,
                         void *airframe_ctx);
@@ -34,7 +38,8 @@ void mf_gnss_exact_init(struct mf_gnss_exact *gnss, const struct mf_airframe_ops
 struct mf_fix mf_gnss_without_fix(enum mf_fix_type type);
 
 /** The contract; the context is the receiver. During warm-up read() says MF_FIX_NO_FIX; MF_E_IO if
- *  the airframe gives no pose. */
+ *  the airframe gives no pose. next() is not known (MF_E_NOSUPP) while a body moves on an Earth that
+ *  has places without a geoid. */
 extern const struct mf_gnss_ops mf_gnss_exact_ops;
 
 #endif

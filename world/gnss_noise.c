@@ -77,6 +77,7 @@ static void move(const struct mf_gnss_noise *g, uint64_t n, struct mf_fix *fix)
     const double up_mm = (double)mf_round_i32(e[2].fix_m * -1e3);
     fix->alt_amsl_mm = mf_round_i32((double)fix->alt_amsl_mm + up_mm);
     fix->alt_ellipsoid_mm = mf_round_i32((double)fix->alt_ellipsoid_mm + up_mm);
+    mf_earth_settle(g->earth, fix);
 }
 
 /* A receiver that stands does not know a course. */

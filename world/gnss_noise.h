@@ -19,6 +19,7 @@
 #define MF_WORLD_GNSS_NOISE_H
 
 #include "hal/gnss.h"
+#include "world/earth.h"
 #include "world/noise.h"
 
 #define MF_GNSS_FILTER 10 /* fixes */
@@ -37,6 +38,8 @@ struct mf_gnss_errors {
 struct mf_gnss_noise {
     const struct mf_gnss_ops *gnss; /**< the device behind */
     void *gnss_ctx;
+    struct mf_earth *earth; /**< gives the undulation where the receiver believes to be; NULL: that
+                               where it is. Set it after init. */
     struct mf_gnss_errors errors;
     uint64_t fix_key[3];      /**< NED */
     uint64_t speed_key[2];    /**< north, east */

@@ -72,7 +72,7 @@ static void init_body(struct mf_world *w, const struct mf_world_settings *s)
 static void init_gnss(struct mf_world *w, const struct mf_world_settings *s)
 {
     mf_gnss_exact_init(&w->gnss, w->devices.airframe, w->devices.airframe_ctx);
-    w->gnss.undulation_m = s->undulation_m;
+    w->gnss.earth = &w->earth;
     w->gnss.fix_after_us = (mf_us_t)(s->gnss_warmup_s * 1e6);
     w->gnss.epoch_utc_us = s->epoch_utc_us;
     w->gnss.satellites = (uint8_t)s->gnss_satellites;
@@ -106,6 +106,7 @@ static void init_gnss_noise(struct mf_world *w, const struct mf_world_settings *
     if (e.noise_m > 0.0 || e.noise_vertical_m > 0.0 || e.noise_mps > 0.0 || e.drift_m > 0.0 ||
         e.drift_vertical_m > 0.0) {
         mf_gnss_noise_init(&w->gnss_noise, w->devices.gnss, w->devices.gnss_ctx, seed, &e);
+        w->gnss_noise.earth = &w->earth;
         w->devices.gnss = &mf_gnss_noise_ops;
         w->devices.gnss_ctx = &w->gnss_noise;
     }
@@ -148,6 +149,7 @@ static int init_faults(struct mf_world *w, const struct mf_world_settings *s)
 {
     mf_faults_init(&w->faults, w->devices.gnss, w->devices.gnss_ctx, w->devices.power,
                    w->devices.power_ctx);
+    w->faults.earth = &w->earth;
     w->devices.power = &mf_faults_power_ops;
     w->devices.power_ctx = &w->faults;
     w->devices.gnss = &mf_faults_gnss_ops;
@@ -169,6 +171,13 @@ int mf_world_init(struct mf_world *world, const struct mf_world_settings *settin
     memset(world, 0, sizeof *world);
     world->devices = mf_hal_null();
     const struct mf_seed seed = {(uint64_t)settings->seed, settings->instance};
+    const int result = mf_earth_init(&world->earth, settings->geoid, settings->home_lat_deg,
+                                     settings->home_lon_deg);
+    if (result != MF_E_OK) {
+        return result;
+    }
+    world->devices.earth = &mf_earth_geoid_ops;
+    world->devices.earth_ctx = &world->earth;
     init_body(world, settings);
     init_wind(world, settings, &seed);
     init_battery(world, settings);
@@ -191,6 +200,8 @@ void mf_world_connect(const struct mf_world *world, struct mf_hal *hal)
     hal->sensors_ctx = world->devices.sensors_ctx;
     hal->inject = world->devices.inject;
     hal->inject_ctx = world->devices.inject_ctx;
+    hal->earth = world->devices.earth;
+    hal->earth_ctx = world->devices.earth_ctx;
 }
 
 struct mf_pose mf_world_pose(const struct mf_world *world, mf_us_t t_us)

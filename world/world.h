@@ -13,6 +13,7 @@
 #include "world/airframe_constant.h"
 #include "world/airframe_physics.h"
 #include "world/battery.h"
+#include "world/earth.h"
 #include "world/faults.h"
 #include "world/gnss.h"
 #include "world/gnss_noise.h"
@@ -38,7 +39,6 @@ enum mf_world_motion {
     X(REAL, home_alt_amsl_m, "home.alt", 488, -1000, 20000)                  \
     X(REAL, home_yaw_deg, "home.heading", 0, -180, 360)                      \
     X(REAL, accel_mps2, "accel", 0, 0, 1000)                                 \
-    X(REAL, undulation_m, "undulation", 0, -120, 120)                        \
     X(REAL, gnss_warmup_s, "gnss.warmup", 0, 0, 3600)                        \
     X(INT, gnss_satellites, "gnss.satellites", 10, 0, 60)                    \
     X(REAL, gnss_noise_m, "gnss.noise", 0, 0, 100)                           \
@@ -69,8 +69,9 @@ struct mf_world_settings {
     MF_WORLD_SETTING_LIST(X)
 #undef X
     enum mf_world_motion motion;
-    int64_t epoch_utc_us; /**< UTC at vehicle time 0; 0: unknown */
-    uint64_t instance;    /**< what random disturbances depend on beside the seed */
+    struct mf_geoid *geoid; /**< outlives the world; NULL: the mean sea level is the ellipsoid */
+    int64_t epoch_utc_us;   /**< UTC at vehicle time 0; 0: unknown */
+    uint64_t instance;      /**< what random disturbances depend on beside the seed */
     uint32_t fault_count;
     struct mf_fault_plan fault[MF_FAULT_PLANS_MAX];
 };
@@ -81,6 +82,7 @@ struct mf_world {
         struct mf_airframe_constant constant;
         struct mf_airframe_physics physics;
     } body;
+    struct mf_earth earth;
     struct mf_wind wind;
     struct mf_battery_static battery;
     struct mf_battery_drain drain;
@@ -100,10 +102,11 @@ bool mf_world_settings_are_good(const struct mf_world_settings *settings);
 int mf_world_motion(const char *word);
 
 /** @brief A world at vehicle time 0: the body on the ground at home. The settings must be good.
- *  @return MF_E_OK; MF_E_NOSUPP or MF_E_RANGE: a fault that cannot be scheduled */
+ *  @return MF_E_OK; MF_E_NOSUPP or MF_E_RANGE: a fault that cannot be scheduled, or a home without a
+ *  geoid; MF_E_IO: the geoid is damaged there */
 int mf_world_init(struct mf_world *world, const struct mf_world_settings *settings);
 
-/** @brief Put airframe, receiver, battery, sensors and fault injection into a set of devices, which keeps
+/** @brief Put airframe, receiver, battery, sensors, fault injection and Earth into a set of devices, which keeps
  * its clock, store and log. */
 void mf_world_connect(const struct mf_world *world, struct mf_hal *hal);
 

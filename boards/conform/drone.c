@@ -2,6 +2,7 @@
 #include "boards/conform/drone.h"
 
 #include "host/faultspec.h"
+#include "world/egm96.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -207,6 +208,9 @@ int drone_set(struct drone *d, const char *text, size_t n)
     if (strcmp(setting, "fault") == 0) {
         return set_fault(d, value);
     }
+    if (strcmp(setting, "geoid") == 0) {
+        return drone_earth_set(&d->earth, value);
+    }
     if (strcmp(setting, "motion") == 0) {
         return set_motion(d, value);
     }
@@ -286,6 +290,8 @@ void drone_init(struct drone *d)
         }
     }
     set_capacities(d);
+    const int result = drone_earth_have(&d->earth, mf_egm96_pack, mf_egm96_pack_size);
+    MF_ASSERT(result == MF_E_OK);
 }
 
 static bool within(double value, double low, double high)
@@ -311,6 +317,10 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
     }
     s->world.epoch_utc_us = epoch_utc_us;
     s->world.instance = s->uid;
+    s->world.geoid = &d->earth.geoid;
+    if (d->earth.geoid.count == 0) {
+        (void)drone_earth_set(&d->earth, "egm96");
+    }
     int result = mf_world_init(&d->world, &s->world);
     if (result != MF_E_OK) {
         return result;

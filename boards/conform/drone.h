@@ -6,6 +6,7 @@
 #ifndef MF_BOARDS_CONFORM_DRONE_H
 #define MF_BOARDS_CONFORM_DRONE_H
 
+#include "boards/conform/earth.h"
 #include "firmware/vehicle.h"
 #include "world/world.h"
 
@@ -65,21 +66,23 @@ struct drone_store {
 struct drone {
     struct drone_settings settings;
     struct drone_store store;
+    struct drone_earth earth;
     struct mf_world world;
     struct mf_vehicle vehicle;
     struct mf_link links[DRONE_LINKS];
 };
 
-/** @brief Defaults, an empty store. The memory is zeroed by the caller. */
+/** @brief Defaults, an empty store, EGM96 at hand. The memory is zeroed by the caller. */
 void drone_init(struct drone *d);
 
 /** @brief One setting. @param text  [n] "key=value"
- *  @return MF_E_OK; MF_E_NOENT: no such key; MF_E_RANGE: no such value; MF_E_FULL */
+ *  @return MF_E_OK; MF_E_NOENT: no such key; MF_E_RANGE: no such value; MF_E_FULL. earth.why, if it
+ *  is not empty, says more */
 int drone_set(struct drone *d, const char *text, size_t n);
 
 /** @brief The world begins anew at vehicle time 0, and the vehicle in it; the store stays.
  *  @param hal  clock, store and log; the world adds the rest  @return MF_E_OK; MF_E_NOENT or MF_E_RANGE: settings
- *  that make no vehicle */
+ *  that make no vehicle, or a home without a geoid */
 int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us);
 
 /** The store's contract; the context is the struct drone_store. */

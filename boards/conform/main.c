@@ -4,9 +4,11 @@
  * C11 and stdio, so that it runs wherever a compiler goes, and says in one line what all of them
  * must agree on.
  *
- *     conform [--out FILE] [--quiet] FILE     FILE may be -, for standard input or output
+ *     conform [--out FILE] [--quiet] [--geoid MODEL:FILE ...] FILE     FILE may be -, for standard input
+ *     or output; packs are those that a session may ask for besides egm96
  */
 #include "boards/conform/script.h"
+#include "host/geoidspec.h"
 #include "mavlink/sha256.h"
 
 #include <inttypes.h>
@@ -15,6 +17,8 @@
 #include <string.h>
 
 #define EXIT_BAD_INPUT 2
+/* Of all packs together; what is not used costs addresses only. */
+#define PACK_BYTES ((size_t)64 << 20)
 
 struct session {
     FILE *in, *out;
@@ -26,6 +30,8 @@ struct session {
 };
 
 static struct session s_session;
+static uint8_t s_packs[PACK_BYTES];
+static size_t s_packs_len;
 
 _Noreturn void mf_assert_failed(const char *expr, const char *file, int line)
 {
@@ -128,6 +134,30 @@ static FILE *open_file(const char *name, const char *mode, FILE *standard)
     return file;
 }
 
+/* A pack for a session to ask for: its model says which one it is. */
+static bool read_pack(struct session *s, const char *text)
+{
+    struct mf_geoid_spec spec;
+    char reason[MF_GEOID_REASON_MAX];
+    if (mf_geoid_spec_parse(text, &spec, reason) != MF_E_OK || spec.source != MF_GEOID_FROM_FILE) {
+        (void)fprintf(stderr, "conform: --geoid: '%s' is no pack, allowed: MODEL:FILE\n", text);
+        return false;
+    }
+    FILE *file = open_file(spec.file, "rb", stdin);
+    if (file == NULL) {
+        return false;
+    }
+    uint8_t *bytes = s_packs + s_packs_len;
+    const size_t n = fread(bytes, 1, sizeof s_packs - s_packs_len, file);
+    (void)fclose(file);
+    s_packs_len += n;
+    if (drone_earth_have(&s->player.drone.earth, bytes, n) != MF_E_OK) {
+        (void)fprintf(stderr, "conform: %s: %s\n", spec.file, s->player.drone.earth.why);
+        return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     struct session *s = &s_session;
@@ -141,12 +171,16 @@ int main(int argc, char **argv)
             if (s->out == NULL) {
                 return EXIT_BAD_INPUT;
             }
+        } else if (strcmp(argv[at], "--geoid") == 0 && at + 1 < argc) {
+            if (!read_pack(s, argv[++at])) {
+                return EXIT_BAD_INPUT;
+            }
         } else {
             break;
         }
     }
     if (at != argc - 1) {
-        (void)fprintf(stderr, "usage: conform [--out FILE] [--quiet] FILE\n");
+        (void)fprintf(stderr, "usage: conform [--out FILE] [--quiet] [--geoid MODEL:FILE] FILE\n");
         return EXIT_BAD_INPUT;
     }
     s->in = open_file(argv[at], "rb", stdin);

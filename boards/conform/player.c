@@ -231,6 +231,9 @@ int player_set(struct player *p, const char *text, size_t n)
         return fail(p, MF_E_DENIED, "a setting after the boot");
     }
     const int result = drone_set(&p->drone, text, n);
+    if (result != MF_E_OK && p->drone.earth.why[0] != '\0') {
+        return fail(p, result, "%s", p->drone.earth.why);
+    }
     if (result != MF_E_OK) {
         return fail(p, result, "setting '%.*s': %s", (int)(n < 80 ? n : 80), text,
                     result == MF_E_NOENT ? "this build does not know it" : mf_err_text(result));

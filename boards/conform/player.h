@@ -12,7 +12,7 @@
 
 /** What may wait on a link to be read in the next step [bytes]. */
 #define PLAYER_INBOX_BYTES 2048u
-#define PLAYER_ERROR_MAX   200u
+#define PLAYER_ERROR_MAX   400u
 
 /** The other end of a link. */
 struct player_port {

@@ -3,6 +3,7 @@
  * The drone as a process: configuration, world, vehicle and network put together. Everything stands
  * in static memory; from the first pass on nothing is allocated.
  */
+#include "boards/posix/earth.h"
 #include "boards/posix/limits.h"
 #include "boards/posix/record.h"
 #include "boards/posix/remote_id.h"
@@ -63,6 +64,7 @@ struct board {
     mf_us_t utc_offset_us; /* UTC at monotonic time 0 */
     struct mf_store_file store;
     struct mf_archive_file archive;
+    struct mf_geoid geoid;
     struct mf_world world;
     struct mf_net net;
     struct mf_loop loop;
@@ -308,6 +310,7 @@ static void init_world(struct board *b)
     settings.motion = (enum mf_world_motion)c->motion;
     settings.epoch_utc_us = b->utc_offset_us + b->pace.start_us;
     settings.instance = uid_of(c);
+    settings.geoid = &b->geoid;
     for (int i = 0; i < c->fault_count; i++) {
         settings.fault[i] = c->fault[i];
     }
@@ -592,8 +595,11 @@ static void reachable_text(const struct mf_net_port *port, char *text)
 static void greet(struct board *b)
 {
     const struct mf_config *c = &b->config;
+    char earth[BOARD_EARTH_TEXT];
     say(b, "Mayfly " MF_VERSION ", instance %d, system id %d, at %.7f, %.7f, %.2f m",
         (int)c->instance, (int)c->sysid, c->home_lat_deg, c->home_lon_deg, c->home_alt_amsl_m);
+    board_earth_text(c, &b->geoid, earth);
+    say(b, "  %s", earth);
     for (uint16_t i = 0; i < b->net.port_count; i++) {
         const struct mf_net_port *port = &s_ports[i];
         const enum mf_link_kind kind = c->link[i].kind;
@@ -636,8 +642,7 @@ static int provision_key(struct board *b)
     uint8_t key[MF_SIGN_KEY_BYTES];
     char reason[MF_REASON_MAX];
     struct mf_hal hal = mf_hal_null();
-    const struct mf_config_origin origin = {.layer = b->config.layer[MF_CONFIG_signing_key],
-                                            .item = MF_CONFIG_signing_key};
+    const struct mf_config_origin origin = mf_config_origin_of(&b->config, MF_CONFIG_signing_key);
     if (b->config.signing_key[0] == '\0') {
         return MF_E_OK;
     }
@@ -657,7 +662,7 @@ static int start(struct board *b)
     b->connected = b->config.start != MF_START_CONNECT;
     set_pace(b);
     mf_loop_catch_signals();
-    if (prepare_links(b) != MF_E_OK ||
+    if (board_earth(&b->config, &b->geoid) != MF_E_OK || prepare_links(b) != MF_E_OK ||
         board_remote_id(&b->config, uid_of(&b->config), &b->remote_id) != MF_E_OK) {
         return MF_E_RANGE;
     }
@@ -673,7 +678,7 @@ static int start(struct board *b)
     if (result == MF_E_OK) {
         init_world(b);
         const struct mf_setup setup = vehicle_setup(b);
-        result = board_record(&s_recorder, s_recorder_links, &b->config, &setup);
+        result = board_record(&s_recorder, s_recorder_links, &b->config, &setup, &b->geoid);
     }
     if (result == MF_E_OK) {
         const mf_us_t now_us = mf_monotonic_us(); /* read once: --epoch is met to the microsecond */
@@ -739,12 +744,18 @@ static int fly(struct board *b)
 int main(int argc, char **argv)
 {
     struct board *b = &s_board;
+    char earth[BOARD_EARTH_TEXT];
     if (mf_config_read(&b->config, argc, argv, environ) != MF_E_OK) {
         return refuse(b->config.error);
     }
     switch (b->config.action) {
     case MF_DO_PRINT_CONFIG:
+        if (board_earth(&b->config, &b->geoid) != MF_E_OK) {
+            return refuse(b->config.error);
+        }
+        board_earth_text(&b->config, &b->geoid, earth);
         mf_config_print(&b->config, stdout);
+        printf("# %s\n", earth);
         break;
     case MF_DO_VERSION:
         printf("mayfly %s\n", MF_VERSION);

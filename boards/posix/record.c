@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/posix/record.h"
 
+#include "boards/posix/earth.h"
 #include "boards/posix/limits.h"
 #include "host/config_item.h"
 
@@ -54,13 +55,14 @@ static void put_item(struct mf_recorder *r, const struct mf_config *config, int 
     }
 }
 
-/* What the vehicle is given says these more exactly. */
+/* What the vehicle is given, or the fingerprints of its models, say these more exactly. */
 static bool stands_in_setup(int item)
 {
-    return item == (int)MF_CONFIG_instance || item == (int)MF_CONFIG_sysid ||
-           item == (int)MF_CONFIG_px4_strict || item == (int)MF_CONFIG_lenient_param_types ||
-           item == (int)MF_CONFIG_uas_id_type || item == (int)MF_CONFIG_ua_type ||
-           item == (int)MF_CONFIG_eu_category || item == (int)MF_CONFIG_eu_class;
+    return item == (int)MF_CONFIG_geoid_interpolation || item == (int)MF_CONFIG_instance ||
+           item == (int)MF_CONFIG_sysid || item == (int)MF_CONFIG_px4_strict ||
+           item == (int)MF_CONFIG_lenient_param_types || item == (int)MF_CONFIG_uas_id_type ||
+           item == (int)MF_CONFIG_ua_type || item == (int)MF_CONFIG_eu_category ||
+           item == (int)MF_CONFIG_eu_class;
 }
 
 /* Types, category, class, then the two ids, byte by byte. */
@@ -112,14 +114,14 @@ static void put_config(struct mf_recorder *r, const struct mf_config *config)
 
 static int refuse(struct mf_config *config)
 {
-    const struct mf_config_origin origin = {.layer = config->layer[MF_CONFIG_record],
-                                            .item = MF_CONFIG_record};
+    const struct mf_config_origin origin = mf_config_origin_of(config, MF_CONFIG_record);
     (void)mf_config_complain(config, &origin, "%.200s: %s", config->record, strerror(errno));
     return MF_E_IO;
 }
 
 int board_record(struct mf_recorder *recorder, struct mf_recorder_link *links,
-                 struct mf_config *config, const struct mf_setup *setup)
+                 struct mf_config *config, const struct mf_setup *setup,
+                 const struct mf_geoid *geoid)
 {
     if (config->record[0] == '\0') {
         return MF_E_OK;
@@ -131,6 +133,7 @@ int board_record(struct mf_recorder *recorder, struct mf_recorder_link *links,
     mf_recorder_start(recorder, write_file, &s_fd, links, BOARD_LINKS);
     put_setup(recorder, setup);
     put_config(recorder, config);
+    board_earth_record(recorder, geoid);
     mf_recorder_store(recorder, &setup->hal);
     mf_recorder_flush(recorder);
     return recorder->failed ? refuse(config) : MF_E_OK;

@@ -85,7 +85,7 @@ class Recorded(unittest.TestCase):
                 self.assertEqual(JUMP in kinds, clock == 'event')
 
     def test_sim042_all_settings_are_in_the_recording(self):
-        self.fly('--clock', 'fast', '--home', '-89.5,179.99999,-3.5,211', '--undulation', '-21.7', '--sysid', '42',
+        self.fly('--clock', 'fast', '--home', '-89.5,179.99999,-3.5,211', '--geoid', 'constant:-21.7', '--sysid', '42',
                  '--instance', '77', '--param', 'MPC_XY_CRUISE=17.3', '--param', 'RTL_RETURN_ALT=45', '--px4-strict',
                  '--faults', 'gps_off@20s+1s', '--gnss-warmup', '0.4', '--gnss-satellites', '13', '--epoch', '2026-03-01',
                  '--battery-voltage', '15.123', '--battery-remaining', '66.6', '--battery-current', '3.25',

@@ -25,6 +25,7 @@ static const char k_usage[] =
     "\n"
     "options\n"
     "  --conform PROGRAM  what flies it (conform, beside this program)\n"
+    "  --geoid MODEL:FILE  a pack that it flew by, other than egm96; more than once for several\n"
     "  --compare OTHER    compare with another recording instead of flying it\n"
     "  --tlog OUT         write a telemetry log for MAVProxy or QGroundControl\n"
     "  --json OUT         write the flight: positions on and above WGS84, times, modes, events\n"
@@ -39,7 +40,11 @@ static const char k_usage[] =
     "\n"
     "exit codes: 0 equal, or written, or served; 1 different; 2 wrong usage or file\n";
 
+#define GEOIDS_MAX 8u
+
 struct options {
+    char *geoid[GEOIDS_MAX];
+    size_t geoids;
     char *conform, *file;
     const char *compare, *tlog, *json, *kml, *serve;
     double speed;
@@ -57,17 +62,12 @@ static int refuse(const char *what, const char *value)
 static int read_options(int argc, char **argv, struct options *o)
 {
     static const struct option k_long[] = {
-        {"conform", required_argument, NULL, 'c'},
-        {"compare", required_argument, NULL, 'd'},
-        {"tlog", required_argument, NULL, 't'},
-        {"json", required_argument, NULL, 'j'},
-        {"kml", required_argument, NULL, 'k'},
-        {"serve", required_argument, NULL, 's'},
-        {"speed", required_argument, NULL, 'x'},
-        {"link", required_argument, NULL, 'l'},
-        {"once", no_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+        {"conform", required_argument, NULL, 'c'}, {"geoid", required_argument, NULL, 'g'},
+        {"compare", required_argument, NULL, 'd'}, {"tlog", required_argument, NULL, 't'},
+        {"json", required_argument, NULL, 'j'},    {"kml", required_argument, NULL, 'k'},
+        {"serve", required_argument, NULL, 's'},   {"speed", required_argument, NULL, 'x'},
+        {"link", required_argument, NULL, 'l'},    {"once", no_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
     };
     char *end;
     *o = (struct options){.speed = 1.0, .link = -1};
@@ -76,6 +76,12 @@ static int read_options(int argc, char **argv, struct options *o)
         switch (c) {
         case 'c':
             o->conform = optarg;
+            break;
+        case 'g':
+            if (o->geoids == GEOIDS_MAX) {
+                return refuse("too many packs:", optarg);
+            }
+            o->geoid[o->geoids++] = optarg;
             break;
         case 'd':
             o->compare = optarg;
@@ -172,12 +178,19 @@ static char *beside(char *path)
 }
 
 /* @return what the child writes, or NULL */
-static FILE *start_child(char *program, char *name, pid_t *pid)
+static FILE *start_child(const struct options *o, char *program, pid_t *pid)
 {
     int ends[2];
     posix_spawn_file_actions_t actions;
     char quiet[] = "--quiet", out[] = "--out", here[] = "-";
-    char *const argv[] = {program, quiet, out, here, name, NULL};
+    char geoid[] = "--geoid";
+    char *argv[6u + 2u * GEOIDS_MAX] = {program, quiet, out, here};
+    size_t n = 4;
+    for (size_t i = 0; i < o->geoids; i++) {
+        argv[n++] = geoid;
+        argv[n++] = o->geoid[i];
+    }
+    argv[n] = o->file;
     if (pipe(ends) != 0) {
         return NULL;
     }
@@ -204,7 +217,7 @@ static int fly_again(const struct options *o)
     if (!replay_is_recording(o->file)) { /* conform takes scripts, too */
         return EXIT_BAD_INPUT;
     }
-    FILE *again = start_child(o->conform != NULL ? o->conform : beside(path), o->file, &pid);
+    FILE *again = start_child(o, o->conform != NULL ? o->conform : beside(path), &pid);
     if (again == NULL) {
         return EXIT_BAD_INPUT;
     }

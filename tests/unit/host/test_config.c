@@ -317,6 +317,72 @@ static void test_sim046_faults(void **state)
     bad("--faults gps_of", "--faults: fault 'gps_of' is not known, did you mean gps_off?");
 }
 
+static void expect_geoids(const char *expected)
+{
+    char got[512] = "";
+    for (int i = 0; i < s_config.geoid_count; i++) {
+        const struct mf_geoid_spec *spec = &s_config.geoid[i].spec;
+        const size_t n = strlen(got);
+        (void)snprintf(got + n, sizeof got - n, "%s%s(%s)%g", i > 0 ? " " : "", spec->name,
+                       spec->file, spec->constant_m);
+    }
+    assert_string_equal(got, expected);
+}
+
+static void test_sim040_geoids(void **state)
+{
+    (void)state;
+    good("");
+    expect_geoids("egm96()0");
+    assert_int_equal(s_config.geoid[0].spec.source, MF_GEOID_FROM_EMBEDDED);
+    good("--geoid navd88:/a/b.mfpk,egm96:c --geoid egm96");
+    expect_geoids("navd88(/a/b.mfpk)0 egm96(c)0 egm96()0");
+    assert_int_equal(s_config.geoid[1].spec.source, MF_GEOID_FROM_FILE);
+    good("--geoid constant:-47.5m");
+    expect_geoids("constant()-47.5");
+    good("--geoid none");
+    expect_geoids("none()0");
+    write_yaml("geoid: [navd88:x, egm96]\ngeoid_interpolation: bilinear\n");
+    good("--config " PATH);
+    expect_geoids("navd88(x)0 egm96()0");
+    assert_int_equal(s_config.geoid_interpolation, 1);
+    s_env[0] = (char[]){"MAYFLY_GEOID=constant:1, egm96"};
+    good("--config " PATH);
+    expect_geoids("constant()1 egm96()0");
+    s_env[0] = NULL;
+}
+
+static void test_sim040_wrong_geoids(void **state)
+{
+#define FORMS "egm96, MODEL:FILE, constant:METRES, none"
+    (void)state;
+    bad("--geoid egm2008", "--geoid: 'egm2008' is not in this program, allowed: " FORMS);
+    bad("--geoid none:x", "--geoid: 'none:x' is not in this program, allowed: " FORMS);
+    bad("--geoid :x", "--geoid: ':x' is no model of the geoid, allowed: " FORMS);
+    bad("--geoid x:", "--geoid: 'x:' is no model of the geoid, allowed: " FORMS);
+    bad("--geoid constant:121",
+        "--geoid: constant: '121' is no undulation, allowed: -120 .. 120 m");
+    bad("--geoid none,none,none,none,none,none,none,none,none", "--geoid: more than 8 models");
+    bad_yaml("seed: 1\ngeoid: egm\n", "2: geoid: 'egm' is not in this program, allowed: " FORMS);
+    bad_yaml("geoid: {egm96: x}\n", "1: geoid: must be a single value, allowed: MODEL[:FILE]");
+}
+
+static void test_sim041_a_service_needs_a_fingerprint(void **state)
+{
+#define HASH "00112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEFF"
+    (void)state;
+    good("--geoid-fingerprint " HASH);
+    good("--elevation-service http://elevation --geoid-fingerprint " HASH);
+    assert_string_equal(s_config.elevation_service, "http://elevation");
+    bad("--elevation-service http://elevation",
+        "--elevation-service: geoid_fingerprint is needed too, to prove that the model is the "
+        "service's: ask it for its models, or 'geoid info FILE'");
+    bad("--geoid-fingerprint 12",
+        "--geoid-fingerprint: '12' is no fingerprint, allowed: 64 hexadecimal digits");
+    bad_yaml("seed: 1\n\ngeoid_fingerprint: xyz\n",
+             "3: geoid_fingerprint: 'xyz' is no fingerprint, allowed: 64 hexadecimal digits");
+}
+
 static void test_parameters(void **state)
 {
     (void)state;
@@ -404,7 +470,7 @@ static void test_wrong_flags(void **state)
     bad("--instance -1", "--instance: -1 is out of range, allowed: 0 .. 40000");
     bad("--battery-remaining 130",
         "--battery-remaining: 130 is out of range, allowed: 0 .. 100 percent");
-    bad("--undulation nan", "--undulation: 'nan' is not a number, allowed: -120 .. 120 m");
+    bad("--wind-gusts nan", "--wind-gusts: 'nan' is not a number, allowed: 0 .. 20 m/s");
     bad("--log xml", "--log: 'xml' is not known, allowed: text|json");
     bad("--motion warp", "--motion: 'warp' is not known, allowed: constant|physics|event");
     bad("--profile fast", "--profile: 'fast' is not known, allowed: sim|px4|onboard|min");
@@ -516,7 +582,8 @@ static void test_what_is_printed_reads_back_the_same(void **state)
     static char first[8192], second[8192];
     good("--home 0.1,-179.9999999,3.3,-1 --instance 4 --udp-out none --tcp [::1]:1 --param A=1 "
          "--param A=0.1 "
-         "--stream X=3 --faults gps_off@1.5+2,gps_off@9 --epoch 1772366400.5");
+         "--geoid egm2008:/a,constant:47.36 --stream X=3 --faults gps_off@1.5+2,gps_off@9 --epoch "
+         "1772366400.5");
     assert_true(print_to(first, sizeof first) > 100);
     write_yaml(first);
     good("--config " PATH);
@@ -657,6 +724,9 @@ int main(void)
         TEST(test_what_kubernetes_puts_into_the_environment_is_left_alone),
         TEST(test_environment_variables_follow_from_keys),
         TEST(test_sim046_faults),
+        TEST(test_sim040_geoids),
+        TEST(test_sim040_wrong_geoids),
+        TEST(test_sim041_a_service_needs_a_fingerprint),
         TEST(test_parameters),
         TEST(test_px4_rates_by_link),
         TEST(test_strict_brings_px4_rates_and_texts_unless_chosen),

@@ -378,6 +378,31 @@ static const struct mf_inject_ops k_inject = {inject_set, inject_active, inject_
                                               inject_happened};
 static const struct mf_serial_ops k_serial = {serial_write, serial_read, serial_room};
 
+static int earth_undulation(void *ctx, double lat_deg, double lon_deg, double *m)
+{
+    struct mf_mock_earth *e = ctx;
+    (void)lon_deg;
+    e->asked++;
+    if (e->result != MF_E_OK || lat_deg > e->north_deg) {
+        return e->result != MF_E_OK ? e->result : MF_E_RANGE;
+    }
+    *m = e->undulation_m;
+    return MF_E_OK;
+}
+
+static int earth_ground(void *ctx, double lat_deg, double lon_deg, double *amsl_m)
+{
+    (void)ctx, (void)lat_deg, (void)lon_deg, (void)amsl_m;
+    return MF_E_NOSUPP;
+}
+
+static struct mf_earth_about earth_about(void *ctx)
+{
+    return ((const struct mf_mock_earth *)ctx)->about;
+}
+
+static const struct mf_earth_ops k_earth = {earth_undulation, earth_ground, earth_about};
+
 struct mf_hal mf_mock_hal(struct mf_mock *mock)
 {
     return (struct mf_hal){
@@ -399,6 +424,8 @@ struct mf_hal mf_mock_hal(struct mf_mock *mock)
         .inject_ctx = mock,
         .archive = &k_archive,
         .archive_ctx = &mock->archive,
+        .earth = &k_earth,
+        .earth_ctx = &mock->earth,
     };
 }
 
@@ -417,6 +444,8 @@ void mf_mock_init(struct mf_mock *mock)
     }
     mock->airframe.pose.ground_amsl_m = GROUND_AMSL_M;
     mock->gnss.next_us = MF_NEVER;
+    mock->earth.result = MF_E_NOSUPP;
+    mock->earth.north_deg = 90.0;
     mock->archive.begin_result = MF_E_NOSUPP;
     mock->gnss.fix = (struct mf_fix){.type = MF_FIX_3D,
                                      .satellites = 10,

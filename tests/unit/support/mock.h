@@ -121,6 +121,15 @@ struct mf_mock_archive {
     uint8_t bytes[MF_MOCK_LOGS][MF_MOCK_LOG_BYTES];
 };
 
+/** An Earth that knows the geoid, the same everywhere, or not. */
+struct mf_mock_earth {
+    int result;       /**< initially MF_E_NOSUPP: the fix alone tells */
+    double north_deg; /**< with MF_E_OK: north of it there is no model; initially 90 */
+    double undulation_m;
+    struct mf_earth_about about;
+    size_t asked;
+};
+
 struct mf_mock_event {
     mf_us_t t_us;
     enum mf_severity severity;
@@ -145,6 +154,7 @@ struct mf_mock {
     uint32_t sensors_lost; /**< bits, 1 << enum mf_sensor */
     struct mf_mock_store store;
     struct mf_mock_archive archive;
+    struct mf_mock_earth earth;
     struct mf_mock_event event[MF_MOCK_EVENTS]; /**< event k is at k % MF_MOCK_EVENTS */
     size_t event_count;
     struct mf_mock_injection injection[MF_MOCK_EVENTS];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "world/egm96.h"
 #include "world/gnss.h"
 
 #include <setjmp.h>
@@ -13,6 +14,7 @@
 struct puppet {
     struct mf_pose pose;
     int result;
+    mf_us_t rest_us;
 };
 
 static int puppet_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
@@ -23,11 +25,22 @@ static int puppet_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
     return p->result;
 }
 
-static const struct mf_airframe_ops k_puppet = {.sample = puppet_sample};
+static int puppet_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us)
+{
+    const struct puppet *p = ctx;
+    (void)t_us, (void)value;
+    assert_int_equal(when, MF_WHEN_REST);
+    *at_us = p->rest_us;
+    return MF_E_OK;
+}
+
+static const struct mf_airframe_ops k_puppet = {.sample = puppet_sample, .next = puppet_next};
 
 struct fixture {
     struct puppet puppet;
     struct mf_gnss_exact gnss;
+    struct mf_geoid geoid;
+    struct mf_earth earth;
 };
 
 static struct fixture *fresh(struct fixture *f)
@@ -89,20 +102,79 @@ static void test_sim043_position_is_the_truth_rounded(void **state)
     assert_int_equal(fix.alt_amsl_mm, -1);
 }
 
-/* The two altitudes differ by the undulation in whole millimetres, whatever they round to. */
+/* An Earth of one undulation. */
+static void put_on(struct fixture *f, double undulation_m)
+{
+    memset(&f->geoid, 0, sizeof f->geoid);
+    assert_int_equal(mf_geoid_add_constant(&f->geoid, undulation_m), MF_E_OK);
+    assert_int_equal(mf_earth_init(&f->earth, &f->geoid, 0.0, 0.0), MF_E_OK);
+    f->gnss.earth = &f->earth;
+}
+
+/* The sum is rounded, not its parts: the two altitudes are off by half a millimetre at most, each. */
 static void test_sim039_altitudes_differ_by_the_undulation(void **state)
 {
-    struct fixture f;
+    static struct fixture f;
     (void)state;
-    fresh(&f)->gnss.undulation_m = 47.2604;
+    put_on(fresh(&f), 47.2604);
     for (int i = 0; i < 5000; i++) {
         f.puppet.pose.alt_amsl_m = 400.0 + 0.00037 * i;
         const struct mf_fix fix = read_fix(&f, 0);
-        assert_int_equal(fix.alt_ellipsoid_mm - fix.alt_amsl_mm, 47260);
+        assert_int_equal(fix.alt_ellipsoid_mm, (44726040 + 37 * i + 50) / 100);
+        assert_int_equal(fix.alt_amsl_mm, (40000000 + 37 * i + 50) / 100);
     }
-    f.gnss.undulation_m = -106.9; /* south of India */
+    put_on(&f, -106.9); /* south of India */
     f.puppet.pose.alt_amsl_m = 2.5;
     assert_int_equal(read_fix(&f, 0).alt_ellipsoid_mm, -104400);
+}
+
+/* GeoidEval's cubic values, rounded to whole millimetres; the pack's nodes are whole, too. */
+static void test_sim039_sim040_egm96_at_named_places(void **state)
+{
+    static const struct {
+        double lat_deg, lon_deg;
+        int undulation_mm;
+    } k[] = {{47.397742, 8.545594, 47237}, {35.8825, 76.51333, -22377},
+             {-4.0784, 137.1583, 81001},   {4.7083333, 78.7666667, -107004},
+             {-16.85, -179.98, 51906},     {90.0, 45.0, 13605},
+             {-90.0, 123.456, -29535},     {51.5074, -0.1278, 45964},
+             {-77.8419, 166.6863, -53386}};
+    static struct fixture f;
+    struct mf_pack pack;
+    (void)state;
+    fresh(&f);
+    assert_int_equal(mf_pack_open(&pack, mf_egm96_pack, mf_egm96_pack_size), MF_E_OK);
+    assert_int_equal(mf_geoid_add(&f.geoid, &pack, MF_PACK_CUBIC), MF_E_OK);
+    assert_int_equal(mf_earth_init(&f.earth, &f.geoid, 0.0, 0.0), MF_E_OK);
+    assert_true(f.earth.everywhere);
+    f.gnss.earth = &f.earth;
+    f.puppet.pose.alt_amsl_m = 1000.0;
+    for (size_t i = 0; i < sizeof k / sizeof k[0]; i++) {
+        f.puppet.pose.lat_deg = k[i].lat_deg;
+        f.puppet.pose.lon_deg = k[i].lon_deg;
+        assert_in_range(read_fix(&f, 0).alt_ellipsoid_mm, 1000000 + k[i].undulation_mm - 2,
+                        1000000 + k[i].undulation_mm + 2);
+    }
+}
+
+/* Where there may be no model, what lies ahead of a body that moves is not known. */
+static void test_sim040_a_receiver_that_may_leave_the_models_is_polled(void **state)
+{
+    static struct fixture f;
+    mf_us_t at_us;
+    (void)state;
+    put_on(fresh(&f), 10.0);
+    assert_int_equal(mf_gnss_exact_ops.next(&f.gnss, 5, &at_us), MF_E_OK);
+    assert_true(at_us == MF_NEVER);
+    f.earth.everywhere = false;
+    f.puppet.rest_us = 10;
+    assert_int_equal(mf_gnss_exact_ops.next(&f.gnss, 5, &at_us), MF_E_NOSUPP);
+    f.puppet.rest_us = 5;
+    assert_int_equal(mf_gnss_exact_ops.next(&f.gnss, 5, &at_us), MF_E_OK);
+    assert_true(at_us == MF_NEVER);
+    f.gnss.fix_after_us = 100;
+    assert_int_equal(mf_gnss_exact_ops.next(&f.gnss, 5, &at_us), MF_E_OK);
+    assert_true(at_us == 100);
 }
 
 static void test_speed_and_course_over_ground(void **state)
@@ -178,6 +250,8 @@ int main(void)
         cmocka_unit_test(test_sim020_satellites_are_configurable),
         cmocka_unit_test(test_sim043_position_is_the_truth_rounded),
         cmocka_unit_test(test_sim039_altitudes_differ_by_the_undulation),
+        cmocka_unit_test(test_sim039_sim040_egm96_at_named_places),
+        cmocka_unit_test(test_sim040_a_receiver_that_may_leave_the_models_is_polled),
         cmocka_unit_test(test_speed_and_course_over_ground),
         cmocka_unit_test(test_utc_follows_vehicle_time),
         cmocka_unit_test(test_sim045_a_fix_from_the_start),

@@ -30,7 +30,9 @@ static void test_sim020_sim019_settings_reach_the_devices(void **state)
     s.home_lon_deg = 20.25;
     s.home_alt_amsl_m = 100.0;
     s.home_yaw_deg = 90.0;
-    s.undulation_m = 12.5;
+    static struct mf_geoid geoid;
+    assert_int_equal(mf_geoid_add_constant(&geoid, 12.5), MF_E_OK);
+    s.geoid = &geoid;
     s.gnss_warmup_s = 2.0;
     s.gnss_satellites = 17;
     s.battery_voltage_v = 12.0;

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Contract: what the vehicle knows of the Earth. On a microcontroller it lies in flash. */
+#ifndef MF_HAL_EARTH_H
+#define MF_HAL_EARTH_H
+
+#include "hal/types.h"
+
+/* Models of the geoid, by the names of their packs: name, number in MF_GEOID, word. A pack with
+ * another name is OTHER. */
+/* clang-format off */
+#define MF_EARTH_MODEL_LIST(X)  \
+    X(NONE,     0,  "none")     \
+    X(CONSTANT, 1,  "constant") \
+    X(EGM96,    2,  "egm96")    \
+    X(EGM2008,  3,  "egm2008")  \
+    X(NAVD88,   4,  "navd88")   \
+    X(EGM84,    5,  "egm84")    \
+    X(OTHER,    99, "other")
+/* clang-format on */
+
+enum mf_earth_model {
+#define X(name, number, word) MF_EARTH_##name = (number),
+    MF_EARTH_MODEL_LIST(X)
+#undef X
+};
+
+/** Which geoid served the place of the start. */
+struct mf_earth_about {
+    enum mf_earth_model model;
+    uint32_t fingerprint; /**< its first 32 bits; 0: it has none */
+};
+
+struct mf_earth_ops {
+    /** By how much the geoid lies above the ellipsoid of WGS84 at a place, -90 .. 90 and any
+     * longitude.
+     * @param m  out; untouched on errors
+     * @return MF_E_OK; MF_E_RANGE: no model covers the place; MF_E_IO: the model is damaged there;
+     * MF_E_NOSUPP: there is none, and the receiver alone knows both altitudes */
+    int (*undulation)(void *ctx, double lat_deg, double lon_deg, double *m);
+    /** Height of the ground above the geoid at a place.
+     * @param amsl_m  out; untouched on errors
+     * @return MF_E_OK; MF_E_NOENT: not known there; MF_E_NOSUPP: nowhere */
+    int (*ground)(void *ctx, double lat_deg, double lon_deg, double *amsl_m);
+    /** What it is; does not change. */
+    struct mf_earth_about (*about)(void *ctx);
+};
+
+#endif

@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Altitudes and the models behind them, as users see them: --geoid and its kin, start log, recordings, and a flight
+through a volume that was planned above the ellipsoid (SIM-040, SIM-041)."""
+import json
+import os
+import re
+import struct
+import subprocess
+import tempfile
+import unittest
+import zlib
+
+from test_process import Drone, run
+from test_replay import BUILD, CONFORM, FLY, OUT, SETTING, record, records, replay
+
+HOME = (47.397742, 8.545594, 488.0)
+UNDULATION = 47.2374        # EGM96 15' there, cubic, by GeographicLib's GeoidEval
+GPS_RAW_INT = 24
+BILINEAR_AT, CUBIC_AT, HASH = 192, 224, 32      # in the header of a pack
+
+
+def embedded():
+    """The pack in the program, as bytes."""
+    with open(os.path.join(BUILD, 'egm96.c'), encoding='ascii') as f:
+        return bytes(map(int, re.findall(r'\d+', f.read().split('{', 1)[1])))
+
+
+def print_config(*args):
+    return run('--print-config', *args)
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self.folder.name, 'flight.mfr')
+        self.pack = os.path.join(self.folder.name, 'a.mfpk')
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write(self, path, data):
+        with open(path, 'wb') as f:
+            f.write(data)
+
+    def read(self):
+        with open(self.path, 'rb') as f:
+            return f.read()
+
+
+class Settings(Folder):
+    def refused(self, *args, what):
+        result = run(*args)
+        self.assertEqual(result.returncode, 2, (args, result.stderr))
+        self.assertEqual(result.stderr.replace(self.folder.name + '/', ''), 'mayfly: ' + what + '\n')
+        self.assertEqual(print_config(*args).returncode, 2)
+
+    def test_sim040_the_model_is_told(self):
+        fingerprint = embedded()[CUBIC_AT:CUBIC_AT + HASH].hex()
+        told = f'geoid egm96, cubic, frame none, epoch none, fingerprint {fingerprint}, '
+        result = print_config()
+        self.assertEqual(result.returncode, 0)
+        self.assertIn(f'# {told}', result.stdout)
+        self.assertIn('geoid: ["egm96"]\n', result.stdout)
+        self.assertAlmostEqual(float(result.stdout.split(told)[1].split(' m above')[0]), UNDULATION, delta=0.002)
+        with Drone('--tcp', '0') as drone:
+            drone.port()
+            drone.wait_for(re.escape(told))
+        self.assertIn('# geoid none, 0.0000 m above the ellipsoid\n', print_config('--geoid', 'none').stdout)
+        self.assertIn('# geoid constant, -7.5000 m', print_config('--geoid', 'constant:-7.5').stdout)
+
+    def test_sim040_a_pack_in_a_file(self):
+        self.write(self.pack, embedded())
+        same = print_config().stdout.splitlines()[-1]
+        self.assertEqual(print_config('--geoid', f'egm96:{self.pack}').stdout.splitlines()[-1], same)
+
+    def test_sim040_what_is_wrong_with_a_pack(self):
+        good = embedded()
+        self.refused('--geoid', f'egm96:{self.pack}',
+                     what="--geoid: egm96: a.mfpk: No such file or directory; 'geoid pack' makes packs")
+        for bad in (b'', b'MFPK', good[:259], good[:-1], good[:100] + b'x' + good[101:]):
+            self.write(self.pack, bad)
+            self.refused('--geoid', f'egm96:{self.pack}', what="--geoid: egm96: a.mfpk is no pack, damaged or cut "
+                         "short; 'geoid pack' makes packs")
+        self.write(self.pack, good)
+        self.refused('--geoid', f'egm2008:{self.pack}',
+                     what='--geoid: egm2008: the model in a.mfpk is egm96: give egm96:a.mfpk')
+        self.refused('--geoid', 'none,egm96',
+                     what='--geoid: egm96 would never serve: none, which is before it, covers the Earth')
+        self.refused('--geoid', f'egm96,egm96:{self.pack}',
+                     what='--geoid: egm96 would never serve: egm96, which is before it, covers the Earth')
+        index = 260     # where the tiles' data begin, and their checksums: all of them are wrong now
+        tiles = struct.unpack_from('<I', good, index)[0]
+        self.write(self.pack, good[:tiles] + bytes(b ^ 1 for b in good[tiles:]))
+        self.refused('--geoid', f'egm96:{self.pack}',
+                     what='--geoid: a pack is damaged at home, 47.3977420, 8.5455940: make it anew')
+
+    def test_sim041_the_fingerprint_that_planning_has(self):
+        good = embedded()
+        bilinear, cubic = (good[at:at + HASH].hex() for at in (BILINEAR_AT, CUBIC_AT))
+        service = ('--elevation-service', 'http://elevation')
+        self.assertIn('cubic', print_config('--geoid-fingerprint', cubic).stdout.splitlines()[-1])
+        self.assertIn('cubic', print_config('--geoid-fingerprint', cubic.upper()).stdout.splitlines()[-1])
+        self.refused('--geoid-fingerprint', bilinear,
+                     what=f'--geoid-fingerprint: {bilinear} is wanted, but egm96 (cubic), which serves home, has {cubic}: '
+                     'plans would be for another sea level')
+        self.assertIn('bilinear', print_config('--geoid-fingerprint', bilinear, '--geoid-interpolation',
+                                               'bilinear').stdout.splitlines()[-1])
+        self.assertIn('egm96, bilinear', print_config('--geoid-fingerprint', bilinear, *service).stdout)
+        self.refused('--geoid-fingerprint', bilinear, '--geoid-interpolation', 'cubic', *service,
+                     what=f'--geoid-fingerprint: {bilinear} is wanted, but egm96 (cubic), which serves home, has {cubic}: '
+                     'plans would be for another sea level')
+        self.refused('--geoid-fingerprint', cubic, '--geoid', 'none',
+                     what=f'--geoid-fingerprint: {cubic} is wanted, but none, which serves home, has none')
+
+
+class Flown(Folder):
+    def fly(self, *args, plan=()):
+        with Drone('--tcp', '0', '--clock', 'fast', '--record', self.path, *args) as drone:
+            flown = subprocess.run([FLY, '--quiet', f'tcp:127.0.0.1:{drone.port()}', *plan], capture_output=True,
+                                   text=True, timeout=120, check=False)
+            self.assertEqual(flown.returncode, 0, flown.stdout + flown.stderr)
+            drone.end()
+
+    def settings(self):
+        return [p.decode() for kind, p in records(self.read()) if kind == SETTING]
+
+
+class Recordings(Flown):
+    def test_sim041_sim042_a_recording_names_its_models(self):
+        fingerprint = embedded()[CUBIC_AT:CUBIC_AT + HASH].hex()
+        self.fly()
+        self.assertIn(f'geoid=egm96 {fingerprint}', self.settings())
+        self.assertEqual(replay(self.path).returncode, 0)
+        other = 'f' * 64
+        changed = b''.join(record(kind, p.replace(fingerprint.encode(), other.encode()))
+                           for kind, p in records(self.read()))
+        self.write(self.path, self.read()[:8] + changed)
+        result = replay(self.path)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(f'egm96 has fingerprint {other} there; here it has', result.stderr)
+        self.assertIn(fingerprint, result.stderr)
+
+    def test_sim041_sim042_other_models_are_replayed_with_their_packs(self):
+        pack = embedded().replace(b'egm96\0\0', b'egm07\0\0', 1)
+        pack = pack[:256] + struct.pack('<I', zlib.crc32(pack[:256])) + pack[260:]
+        self.write(self.pack, pack)
+        self.fly('--geoid', f'egm07:{self.pack}', '--geoid-interpolation', 'bilinear')
+        self.assertIn('geoid=egm07 ' + pack[BILINEAR_AT:CUBIC_AT].hex(), self.settings())
+        result = replay(self.path)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn('no pack of egm07 is at hand: give --geoid egm07:FILE', result.stderr)
+        result = replay('--geoid', f'egm07:{self.pack}', self.path)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        for models in ('none', 'constant:12.3456789'):
+            self.fly('--geoid', models)
+            self.assertEqual(replay(self.path).returncode, 0)
+
+
+def plan(places, alt_amsl):
+    """A plan for QGroundControl with absolute altitudes: take off, visit the places, come back."""
+    def item(number, command, lat, lon, alt):
+        return {'type': 'SimpleItem', 'autoContinue': True, 'command': command, 'doJumpId': number, 'frame': 0,
+                'params': [0, 0, 0, None, lat, lon, alt]}
+    items = [item(1, 22, *places[0], alt_amsl)]
+    items += [item(2 + i, 16, *place, alt_amsl) for i, place in enumerate(places)]
+    items.append({'type': 'SimpleItem', 'autoContinue': True, 'command': 20, 'doJumpId': len(items) + 1, 'frame': 2,
+                  'params': [0] * 7})
+    return {'fileType': 'Plan', 'groundStation': 'QGroundControl', 'version': 1,
+            'geoFence': {'circles': [], 'polygons': [], 'version': 2}, 'rallyPoints': {'points': [], 'version': 2},
+            'mission': {'cruiseSpeed': 10, 'hoverSpeed': 5, 'firmwareType': 12, 'vehicleType': 2, 'version': 2,
+                        'globalPlanAltitudeMode': 2, 'items': items, 'plannedHomePosition': list(HOME)}}
+
+
+class Volumes(Flown):
+    """A planner has volumes in WGS84 and EGM96; it turns altitudes into those above the sea level by its own lookup,
+    that of GeoidEval. Within 250 m of Zurich's place of reference the geoid falls by less than 5 cm."""
+    CRUISE = 560.0                              # of all legs, above the ellipsoid
+    PLACES = [(HOME[0], HOME[1]), (HOME[0] + 0.002, HOME[1]), (HOME[0] + 0.002, HOME[1] + 0.003),
+              (HOME[0], HOME[1] + 0.003), (HOME[0], HOME[1])]
+    COLUMN = (HOME[2] + UNDULATION - 0.5, CRUISE + 60.0)        # over home: up, and down from the return
+    SLAB = (CRUISE - 0.25, CRUISE + 0.25)
+    HOME_RADIUS = 1e-5                          # deg
+
+    def samples(self):
+        """(lat, lon, alt above the ellipsoid) of each GPS_RAW_INT that the drone sent."""
+        found = []
+        for kind, payload in records(self.read()):
+            sent = payload[2:]
+            if kind == OUT and sent[7] | sent[8] << 8 | sent[9] << 16 == GPS_RAW_INT:
+                fields = sent[10:10 + sent[1]].ljust(52, b'\0')     # trailing zeros are not sent
+                lat, lon, _ = struct.unpack_from('<3i', fields, 8)
+                found.append((lat / 1e7, lon / 1e7, struct.unpack_from('<i', fields, 30)[0] / 1e3))
+        return found
+
+    def outside(self, sample):
+        lat, lon, alt = sample
+        over_home = abs(lat - HOME[0]) < self.HOME_RADIUS and abs(lon - HOME[1]) < self.HOME_RADIUS
+        low, high = self.COLUMN if over_home else self.SLAB
+        inside = (HOME[0] - self.HOME_RADIUS <= lat <= HOME[0] + 0.00201 and
+                  HOME[1] - self.HOME_RADIUS <= lon <= HOME[1] + 0.00301)
+        return not (inside and low <= alt <= high)
+
+    def flown(self, geoid):
+        path = os.path.join(self.folder.name, 'a.plan')
+        with open(path, 'w', encoding='ascii') as f:
+            json.dump(plan(self.PLACES, self.CRUISE - UNDULATION), f)
+        self.fly('--geoid', geoid, '--stream', 'GPS_RAW_INT=20', '--param', 'RTL_RETURN_ALT=60', plan=(path,))
+        samples = self.samples()
+        self.assertGreater(len(samples), 1000)
+        return samples
+
+    def test_sim041_a_flight_conforms_to_a_volume_that_was_planned_by_the_same_model(self):
+        self.assertEqual([s for s in self.flown('egm96') if self.outside(s)], [])
+
+    def test_sim041_with_the_sea_level_at_the_ellipsoid_it_does_not(self):
+        samples = self.flown('none')
+        away = [s for s in samples if abs(s[0] - HOME[0]) > self.HOME_RADIUS]
+        self.assertGreater(len(away), 500)
+        self.assertTrue(all(self.outside(s) for s in samples))      # not one of them, not even on the ground
+        for sample in away:
+            self.assertAlmostEqual(sample[2], self.CRUISE - UNDULATION, delta=0.002)
+
+
+class Sessions(unittest.TestCase):
+    def conform(self, script, *args):
+        return subprocess.run([CONFORM, *args, '-'], input=script, capture_output=True, text=True, timeout=60, check=False)
+
+    def test_sim041_sessions_name_models_too(self):
+        fingerprint = embedded()[BILINEAR_AT:CUBIC_AT].hex()
+        for line in ('', 'set geoid=egm96\n', f'set geoid=egm96 {fingerprint}\n', 'set geoid=none\n',
+                     'set geoid=constant:-3.25\n'):
+            result = self.conform(line + 'boot\nopen 0 sim\nrun 1\n')
+            self.assertEqual(result.returncode, 0, result.stderr)
+        for line, what in ((f'geoid=egm96 {"0" * 64}', f'egm96 has fingerprint {"0" * 64} there; here it has {fingerprint}'),
+                           ('geoid=egm96 12', "'12' is no fingerprint"), ('geoid=constant:x', "'x' is no undulation"),
+                           ('geoid=navd88', 'no pack of navd88 is at hand: give --geoid navd88:FILE')):
+            result = self.conform(f'set {line}\nboot\n')
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(what, result.stderr)
+        for value, what in (('egm96', "'egm96' is no pack"), ('egm96:/dev/null', '/dev/null: no pack'),
+                            ('egm96:/nowhere', '/nowhere cannot be opened')):
+            result = self.conform('boot\n', '--geoid', value)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(what, result.stderr)
+
+
+if __name__ == '__main__':
+    unittest.main()
