@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/geoid/models.h"
 
+#include "tools/geoid/bytes.h"
 #include "world/egm96.h"
 
 #include <errno.h>
@@ -70,7 +71,7 @@ bool geoid_pack_read(const char *path, struct mf_pack *pack, uint8_t **bytes)
     if (result == MF_E_OK) {
         return true;
     }
-    if (size < 4 || memcmp(*bytes, MF_PACK_MAGIC, 4) != 0) {
+    if (size < 4 || geoid_u32(*bytes, false) != MF_PACK_MAGIC) {
         (void)fprintf(stderr, "geoid: %s: not a pack; make one of it with geoid pack\n", path);
     } else if (result == MF_E_NOSUPP) {
         (void)fprintf(stderr, "geoid: %s: a pack of another version; pack it again\n", path);

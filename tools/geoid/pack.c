@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* geoid pack: a pack of the files that a model is published in. */
+#include "tools/geoid/bytes.h"
 #include "tools/geoid/commands.h"
 #include "tools/geoid/models.h"
 #include "tools/geoid/options.h"
@@ -169,14 +170,14 @@ static bool convert_terrain(const struct settings *s, struct mf_raster *r)
 /* Only a pack is written over, so that a slip of the hand costs no grid. */
 static bool may_write(const char *path)
 {
-    char magic[4] = "";
+    uint8_t magic[4] = {0};
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         return true;
     }
     const size_t n = fread(magic, 1, sizeof magic, file);
     (void)fclose(file);
-    if (n != sizeof magic || memcmp(magic, MF_PACK_MAGIC, sizeof magic) != 0) {
+    if (n != sizeof magic || geoid_u32(magic, false) != MF_PACK_MAGIC) {
         (void)fprintf(stderr, "geoid: %s is there and no pack; it is not written over\n", path);
         return false;
     }
