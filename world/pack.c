@@ -7,9 +7,11 @@
 #include "world/pack_cubic.h"
 #include "world/pack_tile.h"
 
-#define E9           1000000000
-#define EDGE         1e-9 /* of a cell: what rounding may put outside */
-#define LON_MOST_DEG 1e6
+#define E9            1000000000
+#define MOST_NORTH_E9 (INT64_C(90) * E9)
+#define MOST_EAST_E9  (INT64_C(180) * E9)
+#define EDGE          1e-9 /* of a cell: what rounding may put outside */
+#define LON_MOST_DEG  1e6
 
 static uint32_t crc_of(const uint8_t *bytes, size_t n)
 {
@@ -57,7 +59,9 @@ static bool read_geometry(struct mf_pack *pack, const uint8_t *header)
     pack->lon_num = mf_pack_u32(header + MF_PACK_AT_LON_NUM);
     pack->lon_den = mf_pack_u32(header + MF_PACK_AT_LON_DEN);
     pack->wraps = header[MF_PACK_AT_WRAPS] != 0;
-    if (header[MF_PACK_AT_WRAPS] > 1 || pack->rows < 2 || pack->columns < 2) {
+    if (header[MF_PACK_AT_WRAPS] > 1 || pack->rows < 2 || pack->columns < 2 ||
+        pack->north_e9 > MOST_NORTH_E9 || pack->north_e9 < -MOST_NORTH_E9 ||
+        pack->west_e9 >= MOST_EAST_E9 || pack->west_e9 < -MOST_EAST_E9) {
         return false;
     }
     const uint32_t cells = pack->columns - (pack->wraps ? 0u : 1u);
@@ -65,15 +69,13 @@ static bool read_geometry(struct mf_pack *pack, const uint8_t *header)
     const int64_t width_e9 = extent_e9(cells, pack->lon_num, pack->lon_den, 360);
     const int64_t south_e9 = pack->north_e9 - height_e9;
     const int64_t east_e9 = pack->west_e9 + width_e9;
-    if (height_e9 < 0 || width_e9 < 0 || pack->north_e9 > INT64_C(90) * E9 ||
-        pack->north_e9 < INT64_C(-90) * E9 || south_e9 < INT64_C(-90) * E9 ||
-        pack->west_e9 < INT64_C(-180) * E9 || pack->west_e9 >= INT64_C(180) * E9 ||
+    if (height_e9 < 0 || width_e9 < 0 || south_e9 < -MOST_NORTH_E9 ||
         (pack->wraps && (uint64_t)cells * pack->lon_num != UINT64_C(360) * pack->lon_den)) {
         return false;
     }
     const bool has_opposites = pack->wraps && pack->columns % 2 == 0;
-    pack->north_pole = has_opposites && pack->north_e9 == INT64_C(90) * E9;
-    pack->south_pole = has_opposites && south_e9 == INT64_C(-90) * E9;
+    pack->north_pole = has_opposites && pack->north_e9 == MOST_NORTH_E9;
+    pack->south_pole = has_opposites && south_e9 == -MOST_NORTH_E9;
     pack->north_deg = (double)pack->north_e9 / E9;
     pack->south_deg = (double)south_e9 / E9;
     pack->west_deg = (double)pack->west_e9 / E9;
