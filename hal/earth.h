@@ -24,10 +24,11 @@ enum mf_earth_model {
 #undef X
 };
 
-/** Which geoid served the place of the start. */
+/** Which geoid served the place of the start, and what is known of the ground. */
 struct mf_earth_about {
     enum mf_earth_model model;
-    uint32_t fingerprint; /**< its first 32 bits; 0: it has none */
+    uint32_t fingerprint;      /**< its first 32 bits; 0: it has none */
+    uint16_t ground_spacing_m; /**< between known heights of the ground; 0: none is known */
 };
 
 struct mf_earth_ops {

@@ -159,7 +159,7 @@ static int null_earth(void *ctx, double lat_deg, double lon_deg, double *m)
 static struct mf_earth_about null_about(void *ctx)
 {
     (void)ctx;
-    return (struct mf_earth_about){MF_EARTH_NONE, 0};
+    return (struct mf_earth_about){MF_EARTH_NONE, 0, 0};
 }
 
 static const struct mf_clock_ops k_clock = {.read = null_read_clock};

@@ -66,13 +66,32 @@ static struct mf_geo place_at(const struct mf_airframe_constant *b, mf_us_t t_us
     return mf_geo_at(&b->ray, b->path_m * fraction(b, t_us), azimuth_rad);
 }
 
+static double ground_at(const struct mf_airframe_constant *b, struct mf_geo place)
+{
+    return mf_terrain_under(b->terrain, place.lat_deg, place.lon_deg, b->flat_amsl_m);
+}
+
+/* As if there were no hills. */
+static double path_altitude(const struct mf_airframe_constant *b, mf_us_t t_us)
+{
+    const double f = fraction(b, t_us);
+    return b->alt_from_m + (b->alt_to_m - b->alt_from_m) * (b->falling ? f * f : f);
+}
+
+static double path_height(const void *body, mf_us_t t_us)
+{
+    const struct mf_airframe_constant *b = body;
+    return path_altitude(b, t_us) - ground_at(b, place_at(b, t_us, NULL));
+}
+
 static double altitude_at(const struct mf_airframe_constant *b, mf_us_t t_us)
 {
     if (at_rest(b, t_us)) {
         return b->alt_to_m;
     }
-    const double f = fraction(b, t_us);
-    return b->alt_from_m + (b->alt_to_m - b->alt_from_m) * (b->falling ? f * f : f);
+    const double alt_m = path_altitude(b, t_us);
+    const double ground_m = b->terrain != NULL ? ground_at(b, place_at(b, t_us, NULL)) : alt_m;
+    return alt_m >= ground_m ? alt_m : ground_m;
 }
 
 static double target_distance_m(const struct mf_airframe_constant *b, mf_us_t t_us)
@@ -119,7 +138,9 @@ static struct mf_airframe_constant held(const struct mf_airframe_constant *b, mf
         .end = here,
         .alt_from_m = alt_m,
         .alt_to_m = alt_m,
-        .ground_amsl_m = b->ground_amsl_m,
+        .ground_amsl_m = ground_at(b, here),
+        .flat_amsl_m = b->flat_amsl_m,
+        .terrain = b->terrain,
         .start_us = t_us,
         .arrive_us = t_us,
         .turn_us = t_us,
@@ -171,7 +192,9 @@ static int set_path(struct mf_airframe_constant *b, const struct mf_leg *leg)
 {
     const struct mf_geo here = b->end;
     const struct mf_geo target = leg->land ? here : (struct mf_geo){leg->lat_deg, leg->lon_deg};
-    const double alt_m = leg->land ? b->ground_amsl_m : leg->alt_amsl_m;
+    b->ground_amsl_m = ground_at(b, target);
+    const bool raised = b->terrain != NULL && leg->alt_amsl_m < b->ground_amsl_m;
+    const double alt_m = leg->land || raised ? b->ground_amsl_m : leg->alt_amsl_m;
     const struct mf_geo_line line = mf_geo_inverse(here, target);
     const double duration_us = leg_duration_us(leg, line.distance_m, alt_m - b->alt_from_m);
     if (line.distance_m > LEG_MAX_M || !(duration_us <= DURATION_MAX_US)) {
@@ -199,6 +222,24 @@ static int set_path(struct mf_airframe_constant *b, const struct mf_leg *leg)
     return MF_E_OK;
 }
 
+/* A velocity over terrain, which has been set as far as it lasts: one that leads down ends at the
+ * ground. */
+static void end_at_ground(struct mf_airframe_constant *b, bool sinks)
+{
+    const mf_us_t met_us =
+        sinks ? mf_meets_ground_us(path_height, b, b->start_us, b->arrive_us, b->path_m) : MF_NEVER;
+    if (met_us != MF_NEVER) {
+        const double part = fraction(b, met_us);
+        b->end = place_at(b, met_us, NULL);
+        b->path_m *= part;
+        move_for(b, b->duration_us * part);
+    }
+    b->ground_amsl_m = ground_at(b, b->end);
+    if (met_us != MF_NEVER || b->alt_to_m < b->ground_amsl_m) {
+        b->alt_to_m = b->ground_amsl_m;
+    }
+}
+
 /* As long as nobody says otherwise: the machinery of a path, to where it must end at last. */
 static void set_velocity(struct mf_airframe_constant *b, const float vel_ned_mps[3])
 {
@@ -206,10 +247,14 @@ static void set_velocity(struct mf_airframe_constant *b, const float vel_ned_mps
     const double east = (double)vel_ned_mps[1];
     const double up = -(double)vel_ned_mps[2];
     const double speed = mf_sqrt(north * north + east * east);
-    const double height_m = b->alt_from_m - b->ground_amsl_m;
+    double height_m = b->alt_from_m - b->ground_amsl_m;
     b->has_leg = true;
     if ((height_m <= 0.0 && up <= 0.0) || (speed == 0.0 && up == 0.0)) {
         return;
+    }
+    const bool over_hills = b->terrain != NULL && speed > 0.0;
+    if (over_hills) {
+        height_m = b->alt_from_m - DEEPEST_M;
     }
     const double lasts_s = mf_velocity_lasts_s(speed, up, height_m);
     const bool lands = height_m + up * lasts_s <= TRACE_M;
@@ -218,8 +263,11 @@ static void set_velocity(struct mf_airframe_constant *b, const float vel_ned_mps
         b->path_m = speed * lasts_s;
         b->end = mf_geo_at(&b->ray, b->path_m, NULL);
     }
-    b->alt_to_m = lands ? b->ground_amsl_m : b->alt_from_m + up * lasts_s;
+    b->alt_to_m = lands && !over_hills ? b->ground_amsl_m : b->alt_from_m + up * lasts_s;
     move_for(b, lasts_s * 1e6);
+    if (over_hills) {
+        end_at_ground(b, up < 0.0);
+    }
 }
 
 static int set_turn(struct mf_airframe_constant *b, const struct mf_leg *leg)
@@ -325,13 +373,16 @@ static int constant_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
         .lat_deg = place.lat_deg,
         .lon_deg = place.lon_deg,
         .alt_amsl_m = altitude_at(b, t_us),
-        .ground_amsl_m = b->ground_amsl_m,
+        .ground_amsl_m = ground_at(b, place),
         .yaw_rad = yaw_at(b, t_us),
         .yawspeed_rps = turning(b, t_us) ? b->yaw_rate_rps : 0.0f,
         .on_ground = on_ground(b, t_us),
     };
     if (!at_rest(b, t_us)) {
         velocity(b, t_us, azimuth_rad, pose->vel_ned_mps);
+        if (b->terrain != NULL && path_altitude(b, t_us) < pose->alt_amsl_m) {
+            pose->vel_ned_mps[2] = 0.0f;
+        }
         pose->acc_ned_mps2[2] = b->falling ? (float)GRAVITY_MPS2 : 0.0f;
     }
     return MF_E_OK;
@@ -418,6 +469,7 @@ void mf_airframe_constant_init(struct mf_airframe_constant *body, double lat_deg
         .end = {lat_deg, lon_deg},
         .alt_to_m = alt_amsl_m,
         .ground_amsl_m = alt_amsl_m,
+        .flat_amsl_m = alt_amsl_m,
         .yaw_to_rad = (float)mf_wrap_pi((double)yaw_rad),
     };
     *body = held(&placed, 0);
@@ -428,6 +480,14 @@ void mf_airframe_constant_set_accel(struct mf_airframe_constant *body, float acc
     MF_ASSERT(body != NULL && (accel_mps2 == 0.0f || accel_mps2 >= 0.001f));
     MF_ASSERT(mf_within((double)accel_mps2, 1e9));
     body->accel_mps2 = accel_mps2;
+}
+
+void mf_airframe_constant_set_terrain(struct mf_airframe_constant *body, struct mf_terrain *terrain)
+{
+    MF_ASSERT(body != NULL && !body->armed);
+    body->terrain = terrain;
+    body->ground_amsl_m = ground_at(body, body->end);
+    body->alt_from_m = body->alt_to_m = body->ground_amsl_m;
 }
 
 const struct mf_airframe_ops mf_airframe_constant_ops = {

@@ -16,7 +16,9 @@
  * - A land leg descends vertically where the body is, whatever its target.
  * - A leg of velocity begins and goes on with that velocity, without ramps, along the geodesic in
  *   its direction, until the ground, 19,900 km, 100,000 km of climb or 30 years; there it stands.
- * - The ground is flat. A leg whose target lies below it ends where it meets it.
+ * - The ground is flat, and a leg whose target lies below it ends where it meets it. With terrain a
+ *   target below the ground counts as on it. Elsewhere than at its end, a way through a hill follows
+ *   the surface, without vertical speed; one of velocity that leads down ends where it meets the ground.
  * - Yaw turns the short way while the body moves, or spins; turn() changes only that. A turn that is not complete at
  *   touchdown ends there.
  * - Motors off in the air: the body drops from rest. Motors on again: it stops and holds.
@@ -40,8 +42,10 @@ struct mf_airframe_constant {
     struct mf_geo end;     /**< where the path ends */
     double alt_from_m;     /**< AMSL, at start_us */
     double alt_to_m;       /**< AMSL, at the end */
-    double ground_amsl_m;
-    double path_m;      /**< horizontal length of the path */
+    double ground_amsl_m;  /**< where it comes to rest */
+    double flat_amsl_m;    /**< of the ground where none is known */
+    struct mf_terrain *terrain; /**< NULL: flat everywhere */
+    double path_m;              /**< horizontal length of the path */
     double target_m;    /**< horizontal, from the start to the leg's target; at least path_m */
     double duration_us; /**< exact, before rounding up */
     double ramp_us;     /**< at each end of the path; 0: none */
@@ -69,6 +73,11 @@ void mf_airframe_constant_init(struct mf_airframe_constant *body, double lat_deg
 
 /** @brief Ramps, from the next plan on. @param accel_mps2  >= 0.001 along the path, or 0: none */
 void mf_airframe_constant_set_accel(struct mf_airframe_constant *body, float accel_mps2);
+
+/** @brief Ground that is not flat, at once: the body stands on it. @param terrain  stays; NULL: flat
+ *  Where it is not known, the ground is as high as at init. */
+void mf_airframe_constant_set_terrain(struct mf_airframe_constant *body,
+                                      struct mf_terrain *terrain);
 
 /** The contract; the context is the body. sample() takes about 0.2 us, plan() about 1 us. */
 extern const struct mf_airframe_ops mf_airframe_constant_ops;

@@ -3,6 +3,9 @@
 
 #include "math/trig.h"
 
+#define LOOK_M    10.0
+#define LOOK_PART 64
+
 static bool speed_is_good(float speed)
 {
     return speed > 0.0f && mf_within((double)speed, SPEED_MAX_MPS);
@@ -55,4 +58,26 @@ double mf_velocity_lasts_s(double speed_h_mps, double up_mps, double height_m)
         lasts_s = height_m / -up_mps;
     }
     return lasts_s;
+}
+
+mf_us_t mf_meets_ground_us(double (*height_m)(const void *body, mf_us_t t_us), const void *body,
+                           mf_us_t from_us, mf_us_t until_us, double way_m)
+{
+    const double lasts_us = (double)(until_us - from_us);
+    const mf_us_t least_us = 1 + (mf_us_t)(way_m > LOOK_M ? lasts_us * (LOOK_M / way_m) : lasts_us);
+    for (mf_us_t above_us = from_us; above_us < until_us;) {
+        const mf_us_t far_us = (above_us - from_us) / LOOK_PART;
+        const mf_us_t step_us = far_us > least_us ? far_us : least_us;
+        mf_us_t below_us = until_us - above_us < step_us ? until_us : above_us + step_us;
+        if (height_m(body, below_us) > 0.0) {
+            above_us = below_us;
+            continue;
+        }
+        while (below_us - above_us > 1) {
+            const mf_us_t middle_us = above_us + (below_us - above_us) / 2;
+            *(height_m(body, middle_us) > 0.0 ? &above_us : &below_us) = middle_us;
+        }
+        return below_us;
+    }
+    return MF_NEVER;
 }

@@ -4,13 +4,15 @@
 #define MF_WORLD_AIRFRAME_LEG_H
 
 #include "hal/airframe.h"
+#include "world/terrain.h"
 
 #define GRAVITY_MPS2    9.80665
 #define LEG_MAX_M       19.9e6
 #define DURATION_MAX_US 1e15 /* 30 years: its sum with vehicle time stays in int64 */
 #define SPEED_MAX_MPS   1e9
 #define SPIN_MAX_RPS    1e3
-#define CLIMB_MAX_M     1e8 /* of a velocity that leads up */
+#define CLIMB_MAX_M     1e8        /* of a velocity that leads up */
+#define DEEPEST_M       (-11000.0) /* no ground is lower */
 
 /** @brief Whether |x| <= limit; false for NaN. */
 static inline bool mf_within(double x, double limit)
@@ -38,5 +40,16 @@ double mf_spun_rad(double rate_rps, double t_s);
 /** @brief How long a steady velocity can last: to the ground, @p height_m below, or as far as a
  *  body flies [s]. @param speed_h_mps  >= 0 */
 double mf_velocity_lasts_s(double speed_h_mps, double up_mps, double height_m);
+
+/**
+ * @brief When a body that sinks over terrain meets the ground: its height is looked at after each ten
+ * metres of its way, farther off after each 64th of it, and where it is below, before that.
+ * @param height_m  of the body above the ground under it at an instant
+ * @param from_us  @param until_us  between which the body moves
+ * @param way_m  horizontal length of its way between them
+ * @return the first instant found, to the microsecond; MF_NEVER: none
+ */
+mf_us_t mf_meets_ground_us(double (*height_m)(const void *body, mf_us_t t_us), const void *body,
+                           mf_us_t from_us, mf_us_t until_us, double way_m);
 
 #endif

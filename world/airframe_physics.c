@@ -77,27 +77,6 @@ static bool on_ground(const struct mf_airframe_physics *b, mf_us_t t_us)
     return t_us < b->lift_us || (at_rest(b, t_us) && ends_on_ground(b));
 }
 
-/* The ground stops what would go through it. */
-static struct mf_way_spot spot_at(const struct mf_airframe_physics *b, mf_us_t t_us)
-{
-    struct mf_way_spot s = mf_way_at(&b->way, since_start_s(b, t_us));
-    if (s.alt.x_m < b->ground_amsl_m) {
-        s.alt = (struct mf_motion){b->ground_amsl_m, 0.0, 0.0};
-    }
-    return s;
-}
-
-static double altitude_at(const struct mf_airframe_physics *b, mf_us_t t_us)
-{
-    return at_rest(b, t_us) ? b->end_alt_m : spot_at(b, t_us).alt.x_m;
-}
-
-static double target_distance_m(const struct mf_airframe_physics *b, mf_us_t t_us)
-{
-    const struct mf_way_spot s = spot_at(b, t_us);
-    return length2(b->target_m[0] - s.x.x_m, b->target_m[1] - s.y.x_m);
-}
-
 /* The point of the frame (x, y). @param turn_rad  out: by how much north there is turned against
  * north at the origin, clockwise */
 static struct mf_geo place_of(const struct mf_airframe_physics *b, double x_m, double y_m,
@@ -115,6 +94,48 @@ static struct mf_geo place_of(const struct mf_airframe_physics *b, double x_m, d
     const struct mf_geo place = mf_geo_at(&ray, length2(north_m, east_m), &azimuth_rad);
     *turn_rad = azimuth_rad - bearing_rad;
     return place;
+}
+
+static double ground_at(const struct mf_airframe_physics *b, struct mf_geo place)
+{
+    return mf_terrain_under(b->terrain, place.lat_deg, place.lon_deg, b->flat_amsl_m);
+}
+
+static double ground_under(const struct mf_airframe_physics *b, const struct mf_way_spot *s)
+{
+    double turn_rad;
+    return b->terrain == NULL ? b->flat_amsl_m
+                              : ground_at(b, place_of(b, s->x.x_m, s->y.x_m, &turn_rad));
+}
+
+/* As if there were no hills. */
+static double way_height(const void *body, mf_us_t t_us)
+{
+    const struct mf_airframe_physics *b = body;
+    const struct mf_way_spot s = mf_way_at(&b->way, since_start_s(b, t_us));
+    return s.alt.x_m - ground_under(b, &s);
+}
+
+/* The ground stops what would go through it. */
+static struct mf_way_spot spot_at(const struct mf_airframe_physics *b, mf_us_t t_us)
+{
+    struct mf_way_spot s = mf_way_at(&b->way, since_start_s(b, t_us));
+    const double ground_m = ground_under(b, &s);
+    if (s.alt.x_m < ground_m) {
+        s.alt = (struct mf_motion){ground_m, 0.0, 0.0};
+    }
+    return s;
+}
+
+static double altitude_at(const struct mf_airframe_physics *b, mf_us_t t_us)
+{
+    return at_rest(b, t_us) ? b->end_alt_m : spot_at(b, t_us).alt.x_m;
+}
+
+static double target_distance_m(const struct mf_airframe_physics *b, mf_us_t t_us)
+{
+    const struct mf_way_spot s = spot_at(b, t_us);
+    return length2(b->target_m[0] - s.x.x_m, b->target_m[1] - s.y.x_m);
 }
 
 /* ---- heading ---- */
@@ -187,7 +208,9 @@ static struct mf_airframe_physics held(const struct mf_airframe_physics *b, mf_u
         .origin = s.place,
         .end = s.place,
         .end_alt_m = s.alt_m,
-        .ground_amsl_m = b->ground_amsl_m,
+        .ground_amsl_m = ground_at(b, s.place),
+        .flat_amsl_m = b->flat_amsl_m,
+        .terrain = b->terrain,
         .yaw_to_rad = s.yaw.x_m,
         .start_us = t_us,
         .spool_us = t_us < b->lift_us ? b->spool_us : t_us,
@@ -329,6 +352,7 @@ static int set_end(struct mf_airframe_physics *b)
     const struct mf_way_spot s = spot_at(b, b->arrive_us);
     b->end = place_of(b, s.x.x_m, s.y.x_m, &turn_rad);
     b->end_alt_m = s.alt.x_m;
+    b->ground_amsl_m = ground_at(b, b->end);
     return MF_E_OK;
 }
 
@@ -349,6 +373,7 @@ static int fly_to(struct mf_airframe_physics *b, const struct mf_way_task *k, st
     } else {
         b->end = target;
         b->end_alt_m = alt_amsl_m;
+        b->ground_amsl_m = ground_at(b, target);
     }
     return MF_E_OK;
 }
@@ -387,7 +412,7 @@ static struct mf_way_task task_of(const struct mf_airframe_physics *b, mf_us_t t
     const struct mf_physics_limits *l = &b->limits;
     struct mf_way_task k = {
         .alt_m = s->alt_m,
-        .ground_m = b->ground_amsl_m,
+        .ground_m = ground_at(b, s->place),
         .turn_mps = t_us >= b->arrived_us ? (double)b->corner_mps : 0.0,
         .lifts_off = on_ground(b, t_us),
         .waited_s = t_us < b->lift_us ? (double)(t_us - b->spool_us) * 1e-6 : 0.0,
@@ -414,9 +439,12 @@ static int set_way(struct mf_airframe_physics *b, struct mf_way_task *k, const s
 {
     const struct mf_geo target = {legs[0].lat_deg, legs[0].lon_deg};
     const struct mf_geo_line line = mf_geo_inverse(b->origin, target);
-    const double climb_m = legs[0].alt_amsl_m - k->alt_m;
+    const double there_m = ground_at(b, target);
+    const bool raised = b->terrain != NULL && legs[0].alt_amsl_m < there_m;
+    const double alt_m = raised ? there_m : legs[0].alt_amsl_m;
+    const double climb_m = alt_m - k->alt_m;
     const double height_m = k->alt_m - b->ground_amsl_m;
-    const bool cut = -climb_m > height_m;
+    const bool cut = b->terrain == NULL && -climb_m > height_m;
     const double part = cut ? height_m / -climb_m : 1.0;
     const double distance_m = part * line.distance_m;
     if (line.distance_m > LEG_MAX_M) {
@@ -432,11 +460,19 @@ static int set_way(struct mf_airframe_physics *b, struct mf_way_task *k, const s
     if (n > 1) {
         k->corner_mps = corner_speed(&b->limits, &legs[0], &legs[1], line.azimuth_to_rad);
     }
-    return fly_to(b, k, target, legs[0].alt_amsl_m);
+    return fly_to(b, k, target, alt_m);
 }
 
-static int set_landing(struct mf_airframe_physics *b, const struct mf_way_task *k)
+/* The ground that counts is where it comes to a stop, which does not depend on that ground. */
+static int set_landing(struct mf_airframe_physics *b, struct mf_way_task *k)
 {
+    if (b->terrain != NULL) {
+        mf_way_land(&b->way, k, &b->limits);
+        if (set_end(b) != MF_E_OK) {
+            return MF_E_RANGE;
+        }
+        k->ground_m = b->ground_amsl_m;
+    }
     mf_way_land(&b->way, k, &b->limits);
     const int err = set_end(b);
     if (err == MF_E_OK) {
@@ -465,6 +501,20 @@ static void limited_velocity(const struct mf_airframe_physics *b, const float ve
         larger(smaller(-(double)vel_ned_mps[2], (double)l->vel_up_mps), -(double)l->vel_down_mps);
 }
 
+/* When a velocity leads to the ground: the first instant, or one not before arrive_us. */
+static mf_us_t grounding_us(const struct mf_airframe_physics *b, const struct mf_way_task *k,
+                            const double v_mps[3])
+{
+    const struct question q = {b, MF_WHEN_ALTITUDE, b->ground_amsl_m, true};
+    if (b->terrain == NULL) {
+        return first_us(&q, b->start_us, b->arrive_us);
+    }
+    const mf_us_t until_us = v_mps[2] < 0.0 ? b->arrive_us : b->settle_us;
+    const bool sinks = v_mps[2] < 0.0 || k->v_mps[2] < 0.0;
+    const double way_m = k->speed_h_mps * (double)(until_us - b->start_us) * 1e-6;
+    return sinks ? mf_meets_ground_us(way_height, b, b->start_us, until_us, way_m) : MF_NEVER;
+}
+
 /* To that velocity, and on with it as far as a body flies, or to the ground. */
 static int set_velocity(struct mf_airframe_physics *b, const struct mf_way_task *k,
                         const float vel_ned_mps[3])
@@ -477,15 +527,15 @@ static int set_velocity(struct mf_airframe_physics *b, const struct mf_way_task 
         return MF_E_OK; /* held where it is */
     }
     mf_way_cruise(&b->way, k, &b->limits, v);
-    const double height_m = mf_way_at(&b->way, b->way.settle_s).alt.x_m - b->ground_amsl_m;
+    const double deepest_m = b->terrain != NULL ? DEEPEST_M : b->ground_amsl_m;
+    const double height_m = mf_way_at(&b->way, b->way.settle_s).alt.x_m - deepest_m;
     const double lasts_s = mf_velocity_lasts_s(length2(v[0], v[1]), v[2], larger(height_m, 0.0));
     b->way.end_s = smaller(b->way.settle_s + lasts_s, DURATION_MAX_US * 1e-6);
     if (set_end(b) != MF_E_OK) {
         return MF_E_RANGE;
     }
     b->lift_us = b->start_us;
-    const struct question q = {b, MF_WHEN_ALTITUDE, b->ground_amsl_m, true};
-    const mf_us_t ground_us = lifts ? MF_NEVER : first_us(&q, b->start_us, b->arrive_us);
+    const mf_us_t ground_us = lifts ? MF_NEVER : grounding_us(b, k, v);
     if (ground_us < b->arrive_us) {
         b->way.end_s = since_start_s(b, ground_us);
         (void)set_end(b);
@@ -654,7 +704,7 @@ static int physics_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
         .lat_deg = s.place.lat_deg,
         .lon_deg = s.place.lon_deg,
         .alt_amsl_m = s.alt_m,
-        .ground_amsl_m = b->ground_amsl_m,
+        .ground_amsl_m = ground_at(b, s.place),
         .vel_ned_mps = {(float)s.v[0], (float)s.v[1], (float)-s.v[2]},
         .acc_ned_mps2 = {(float)s.a[0], (float)s.a[1], (float)-s.a[2]},
         .yaw_rad = (float)s.yaw.x_m,
@@ -756,9 +806,17 @@ void mf_airframe_physics_init(struct mf_airframe_physics *body, double lat_deg, 
         .end = {lat_deg, lon_deg},
         .end_alt_m = alt_amsl_m,
         .ground_amsl_m = alt_amsl_m,
+        .flat_amsl_m = alt_amsl_m,
         .yaw_to_rad = mf_wrap_pi((double)yaw_rad),
     };
     *body = held(&placed, 0);
+}
+
+void mf_airframe_physics_set_terrain(struct mf_airframe_physics *body, struct mf_terrain *terrain)
+{
+    MF_ASSERT(body != NULL && !body->armed);
+    body->terrain = terrain;
+    body->ground_amsl_m = body->end_alt_m = ground_at(body, body->end);
 }
 
 const struct mf_airframe_ops mf_airframe_physics_ops = {

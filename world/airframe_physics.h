@@ -26,7 +26,8 @@
  *   limits.land_alt1_m. A land leg descends where the body comes to a stop, whatever its target,
  *   slower near the ground, and touches it without speed.
  * - The ground is flat and never above the body: a target below it is replaced by the place where
- *   the way there meets it; what would go through it for want of room to brake slides on it.
+ *   the way there meets it; what would go through it for want of room to brake slides on it. With
+ *   terrain a target below the ground counts as on it, and a way through a hill slides on it.
  * - Yaw turns the short way, with limited rate and acceleration, or up to a spin; turn() changes only
  *   that. Touching the
  *   ground ends a turn.
@@ -49,15 +50,17 @@
 /** One body: how it moves from start_us on. The caller allocates it; its fields are private. */
 struct mf_airframe_physics {
     struct mf_physics_limits limits;
-    struct mf_geo origin;  /**< where the way began; it lies in the azimuthal plane there */
-    struct mf_way way;     /**< metres and seconds from there and start_us */
-    struct mf_profile yaw; /**< [rad] */
-    double target_m[3];    /**< x, y, AMSL */
-    struct mf_geo end;     /**< place of rest */
-    double end_alt_m;      /**< AMSL */
-    double ground_amsl_m;
-    double yaw_to_rad;    /**< at the end of the turn */
-    double speed_max_mps; /**< bound for the transition, all axes together */
+    struct mf_geo origin;       /**< where the way began; it lies in the azimuthal plane there */
+    struct mf_way way;          /**< metres and seconds from there and start_us */
+    struct mf_profile yaw;      /**< [rad] */
+    double target_m[3];         /**< x, y, AMSL */
+    struct mf_geo end;          /**< place of rest */
+    double end_alt_m;           /**< AMSL */
+    double ground_amsl_m;       /**< where it comes to rest */
+    double flat_amsl_m;         /**< of the ground where none is known */
+    struct mf_terrain *terrain; /**< NULL: flat everywhere */
+    double yaw_to_rad;          /**< at the end of the turn */
+    double speed_max_mps;       /**< bound for the transition, all axes together */
     mf_us_t start_us;
     mf_us_t spool_us;   /**< on the ground, where it is to lift off: since when it waits */
     mf_us_t lift_us;    /**< on the ground until then, where it began there */
@@ -83,6 +86,10 @@ _Static_assert(sizeof(struct mf_airframe_physics) <= 2304, "RAM budget: one body
 void mf_airframe_physics_init(struct mf_airframe_physics *body, double lat_deg, double lon_deg,
                               double alt_amsl_m, float yaw_rad,
                               const struct mf_physics_limits *limits);
+
+/** @brief Ground that is not flat, at once: the body stands on it. @param terrain  stays; NULL: flat
+ *  Where it is not known, the ground is as high as at init. */
+void mf_airframe_physics_set_terrain(struct mf_airframe_physics *body, struct mf_terrain *terrain);
 
 /** @brief Limits that hold from the next plan on. @return MF_E_OK; MF_E_RANGE: refused, unchanged */
 int mf_airframe_physics_set_limits(struct mf_airframe_physics *body,

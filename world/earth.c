@@ -32,7 +32,7 @@ struct mf_earth_about mf_earth_describe(const struct mf_geoid_layer *layer)
     };
     const char *name = mf_earth_name(layer);
     const uint8_t *print = mf_earth_fingerprint(layer);
-    struct mf_earth_about about = {MF_EARTH_OTHER, 0};
+    struct mf_earth_about about = {MF_EARTH_OTHER, 0, 0};
     for (size_t i = 0; i < sizeof k_model / sizeof k_model[0]; i++) {
         if (strcmp(k_model[i].word, name) == 0) {
             about.model = k_model[i].model;
@@ -82,6 +82,13 @@ int mf_earth_init(struct mf_earth *earth, struct mf_geoid *geoid, double home_la
     return MF_E_OK;
 }
 
+void mf_earth_set_terrain(struct mf_earth *earth, struct mf_terrain *terrain)
+{
+    MF_ASSERT(earth != NULL);
+    earth->terrain = terrain != NULL && terrain->count > 0 ? terrain : NULL;
+    earth->about.ground_spacing_m = mf_terrain_spacing_m(terrain);
+}
+
 int mf_earth_at(struct mf_earth *earth, double lat_deg, double lon_deg, double *undulation_m)
 {
     MF_ASSERT(earth != NULL && undulation_m != NULL);
@@ -117,12 +124,14 @@ static int earth_undulation(void *ctx, double lat_deg, double lon_deg, double *m
     return mf_earth_at(ctx, lat_deg, lon_deg, m);
 }
 
-/* Flat, at the body's own altitude of the start: the airframe's pose says it. */
-// NOLINTNEXTLINE(readability-non-const-parameter): the contract's type
 static int earth_ground(void *ctx, double lat_deg, double lon_deg, double *amsl_m)
 {
-    (void)ctx, (void)lat_deg, (void)lon_deg, (void)amsl_m;
-    return MF_E_NOSUPP;
+    const struct mf_earth *earth = ctx;
+    if (earth->terrain == NULL) { /* flat: the airframe's pose says how high */
+        return MF_E_NOSUPP;
+    }
+    return mf_terrain_at(earth->terrain, lat_deg, lon_deg, amsl_m) == MF_E_OK ? MF_E_OK
+                                                                              : MF_E_NOENT;
 }
 
 static struct mf_earth_about earth_about(void *ctx)

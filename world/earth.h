@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * What is known of the Earth, as the receiver and the firmware see it (hal/earth.h): the geoid of an
- * ordered list of models.
+ * ordered list of models, and the ground of an ordered list of packs.
  *
  * The altitude above the geoid (AMSL) is that of the model that serves the place. Where another one
  * begins to serve, the altitude above the ellipsoid takes a step, and a flight that holds its AMSL
@@ -13,10 +13,12 @@
 #include "hal/earth.h"
 #include "hal/gnss.h"
 #include "world/geoid.h"
+#include "world/terrain.h"
 
 /** The caller allocates it; its fields belong to the implementation. */
 struct mf_earth {
     struct mf_geoid *geoid;
+    struct mf_terrain *terrain; /**< NULL: the ground is flat, as high as home */
     struct mf_earth_about about;
     bool everywhere; /**< no place is without a model */
     struct {
@@ -31,6 +33,9 @@ struct mf_earth {
  *  @return MF_E_OK; MF_E_RANGE: no model covers home; MF_E_IO: the one that does is damaged there */
 int mf_earth_init(struct mf_earth *earth, struct mf_geoid *geoid, double home_lat_deg,
                   double home_lon_deg);
+
+/** @brief Its ground, by a list of packs that others may share; NULL, or empty: flat. */
+void mf_earth_set_terrain(struct mf_earth *earth, struct mf_terrain *terrain);
 
 /** @brief The contract's undulation, but never MF_E_NOSUPP. */
 int mf_earth_at(struct mf_earth *earth, double lat_deg, double lon_deg, double *undulation_m);

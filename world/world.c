@@ -57,6 +57,7 @@ static void init_body(struct mf_world *w, const struct mf_world_settings *s)
     if (s->motion == MF_WORLD_MOTION_PHYSICS) {
         mf_airframe_physics_init(&w->body.physics, s->home_lat_deg, s->home_lon_deg,
                                  s->home_alt_amsl_m, yaw_rad, &mf_physics_limits_px4);
+        mf_airframe_physics_set_terrain(&w->body.physics, w->earth.terrain);
         w->devices.airframe = &mf_airframe_physics_ops;
         w->devices.airframe_ctx = &w->body.physics;
         return;
@@ -65,6 +66,7 @@ static void init_body(struct mf_world *w, const struct mf_world_settings *s)
                               s->home_alt_amsl_m, yaw_rad);
     mf_airframe_constant_set_accel(&w->body.constant,
                                    s->accel_mps2 < ACCEL_MIN_MPS2 ? 0.0f : (float)s->accel_mps2);
+    mf_airframe_constant_set_terrain(&w->body.constant, w->earth.terrain);
     w->devices.airframe = &mf_airframe_constant_ops;
     w->devices.airframe_ctx = &w->body.constant;
 }
@@ -176,6 +178,7 @@ int mf_world_init(struct mf_world *world, const struct mf_world_settings *settin
     if (result != MF_E_OK) {
         return result;
     }
+    mf_earth_set_terrain(&world->earth, settings->terrain);
     world->devices.earth = &mf_earth_geoid_ops;
     world->devices.earth_ctx = &world->earth;
     init_body(world, settings);

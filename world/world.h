@@ -70,8 +70,9 @@ struct mf_world_settings {
 #undef X
     enum mf_world_motion motion;
     struct mf_geoid *geoid; /**< outlives the world; NULL: the mean sea level is the ellipsoid */
-    int64_t epoch_utc_us;   /**< UTC at vehicle time 0; 0: unknown */
-    uint64_t instance;      /**< what random disturbances depend on beside the seed */
+    struct mf_terrain *terrain; /**< the same; NULL, or empty: flat, as high as home */
+    int64_t epoch_utc_us;       /**< UTC at vehicle time 0; 0: unknown */
+    uint64_t instance;          /**< what random disturbances depend on beside the seed */
     uint32_t fault_count;
     struct mf_fault_plan fault[MF_FAULT_PLANS_MAX];
 };
@@ -101,7 +102,8 @@ bool mf_world_settings_are_good(const struct mf_world_settings *settings);
 /** @brief The motion of a word. @return enum mf_world_motion, or MF_E_NOENT */
 int mf_world_motion(const char *word);
 
-/** @brief A world at vehicle time 0: the body on the ground at home. The settings must be good.
+/** @brief A world at vehicle time 0: the body on the ground at home; where the terrain is known there,
+ *  on that, whatever home's altitude says. The settings must be good.
  *  @return MF_E_OK; MF_E_NOSUPP or MF_E_RANGE: a fault that cannot be scheduled, or a home without a
  *  geoid; MF_E_IO: the geoid is damaged there */
 int mf_world_init(struct mf_world *world, const struct mf_world_settings *settings);

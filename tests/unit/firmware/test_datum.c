@@ -228,7 +228,7 @@ static void test_sim041_parameters_name_the_model(void **state)
     (void)state;
     memset(&fx, 0, sizeof fx);
     mf_mock_init(&fx.mock);
-    fx.mock.earth.about = (struct mf_earth_about){MF_EARTH_EGM2008, 0x9ABCDEF0u};
+    fx.mock.earth.about = (struct mf_earth_about){MF_EARTH_EGM2008, 0x9ABCDEF0u, 0};
     assert_int_equal(fx_try_init(1, 1, k_default), MF_E_OK);
     assert_int_equal(mf_param_i(&fx.v, MF_PARAM_MF_GEOID), 3);
     assert_int_equal((uint32_t)mf_param_i(&fx.v, MF_PARAM_MF_GEOID_HASH), 0x9ABCDEF0u);
