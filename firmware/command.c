@@ -579,8 +579,28 @@ void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
+static struct mf_geo place_of(const struct mf_msg_command_int *m)
+{
+    const bool given = m->x != INT32_MAX || m->y != INT32_MAX;
+    return (struct mf_geo){given ? (double)m->x / 1e7 : not_given(),
+                           given ? (double)m->y / 1e7 : not_given()};
+}
+
+static uint8_t check_ground(struct mf_vehicle *v, const struct mf_msg_command_int *m,
+                            mf_us_t now_us)
+{
+    (void)mf_estimate_at(v, now_us); /* a place that is not given is here */
+    const struct mf_geo place = place_of(m);
+    double ground_m;
+    const int err = mf_datum_ground(v, place.lat_deg, place.lon_deg, &ground_m);
+    if (err == MF_E_NOENT) {
+        (void)refuse(v, MF_E_DENIED, "Command denied " MF_DATUM_NO_GROUND);
+    }
+    return err == MF_E_OK ? MAV_RESULT_ACCEPTED : MAV_RESULT_DENIED;
+}
+
 /* What a COMMAND_INT is answered with because of its frame. PX4 takes one frame only. */
-static uint8_t check_frame(const struct mf_vehicle *v, const struct mf_msg_command_int *m)
+static uint8_t check_frame(struct mf_vehicle *v, const struct mf_msg_command_int *m, mf_us_t now_us)
 {
     if (v->options.px4_strict) {
         return m->frame == MAV_FRAME_GLOBAL_INT ? MAV_RESULT_ACCEPTED
@@ -594,6 +614,9 @@ static uint8_t check_frame(const struct mf_vehicle *v, const struct mf_msg_comma
     case MAV_FRAME_GLOBAL_RELATIVE_ALT_INT:
         return v->home.valid || !names_a_place(m->command) ? MAV_RESULT_ACCEPTED
                                                            : MAV_RESULT_DENIED;
+    case MAV_FRAME_GLOBAL_TERRAIN_ALT:
+    case MAV_FRAME_GLOBAL_TERRAIN_ALT_INT:
+        return names_a_place(m->command) ? check_ground(v, m, now_us) : MAV_RESULT_DENIED;
     case MAV_FRAME_MISSION:
         return names_a_place(m->command) ? MAV_RESULT_DENIED : MAV_RESULT_ACCEPTED;
     default:
@@ -608,25 +631,38 @@ static bool is_relative(const struct mf_msg_command_int *m)
            (m->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT && m->command != MAV_CMD_DO_ORBIT);
 }
 
+/* Where altitudes of its frame begin. */
+static double zero_amsl_m(const struct mf_vehicle *v, const struct mf_msg_command_int *m)
+{
+    const struct mf_geo place = place_of(m);
+    double zero_m = 0.0;
+    if (is_relative(m)) {
+        return v->home.alt_amsl_m;
+    }
+    if (mf_datum_is_terrain(m->frame)) {
+        (void)mf_datum_ground(v, place.lat_deg, place.lon_deg, &zero_m);
+    }
+    return zero_m;
+}
+
 void mf_on_command_int(struct mf_vehicle *v, struct mf_peer from,
                        const struct mf_msg_command_int *m, mf_us_t now_us)
 {
     if (!addressed(v, from, m->command, m->target_system, m->target_component)) {
         return;
     }
-    const bool given = m->x != INT32_MAX || m->y != INT32_MAX;
-    const double lat_deg = given ? (double)m->x / 1e7 : not_given();
-    const double lon_deg = given ? (double)m->y / 1e7 : not_given();
+    const struct mf_geo place = place_of(m);
+    const bool garbled = m->x == NO_PLACE_INT && m->y == NO_PLACE_INT;
+    const uint8_t result = garbled ? MAV_RESULT_DENIED : check_frame(v, m, now_us);
     const struct mf_command c = {
         .from = from,
         .id = m->command,
-        .param = {m->param1, m->param2, m->param3, m->param4, (float)lat_deg, (float)lon_deg, m->z},
-        .lat_deg = lat_deg,
-        .lon_deg = lon_deg,
-        .alt_amsl_m = (double)m->z + (is_relative(m) ? v->home.alt_amsl_m : 0.0),
+        .param = {m->param1, m->param2, m->param3, m->param4, (float)place.lat_deg,
+                  (float)place.lon_deg, m->z},
+        .lat_deg = place.lat_deg,
+        .lon_deg = place.lon_deg,
+        .alt_amsl_m = (double)m->z + zero_amsl_m(v, m),
     };
-    const bool garbled = m->x == NO_PLACE_INT && m->y == NO_PLACE_INT;
-    const uint8_t result = garbled ? MAV_RESULT_DENIED : check_frame(v, m);
     if (result == MAV_RESULT_ACCEPTED) {
         serve_and_acknowledge(v, &c, now_us);
     } else {

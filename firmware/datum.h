@@ -9,6 +9,7 @@
 
 #include "hal/types.h"
 
+struct mf_link;
 struct mf_vehicle;
 
 /** Ends a text about a place that is refused. */
@@ -22,5 +23,22 @@ bool mf_datum_known(const struct mf_vehicle *v, double lat_deg, double lon_deg);
  * of the present estimate. */
 int32_t mf_datum_ellipsoid_mm(const struct mf_vehicle *v, double lat_deg, double lon_deg,
                               double alt_amsl_m);
+
+/** Ends a text about a place whose ground is needed. */
+#define MF_DATUM_NO_GROUND "where the ground's height is not known"
+
+/** @brief Height of the ground at a place, for an altitude above it. A place that is not given (not
+ *  finite) is here.
+ *  @param amsl_m  out; untouched on errors
+ *  @return MF_E_OK; MF_E_NOENT: not known there; MF_E_NOSUPP: nowhere, the ground is taken to be flat */
+int mf_datum_ground(const struct mf_vehicle *v, double lat_deg, double lon_deg, double *amsl_m);
+
+/** @brief Is a MAV_FRAME one of altitudes above the ground? */
+bool mf_datum_is_terrain(uint8_t frame);
+
+/** @brief Where the ground's height is asked for (TERRAIN_CHECK), it is told (TERRAIN_REPORT), on that
+ *  link, and never without being asked. */
+void mf_datum_report(struct mf_vehicle *v, struct mf_link *link, int32_t lat_e7, int32_t lon_e7,
+                     mf_us_t now_us);
 
 #endif

@@ -161,6 +161,20 @@ bool mf_encode_home_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_h
     return true;
 }
 
+/* By terrain: there is no rangefinder. PX4's altitude_terrain is the ground's own, above the origin;
+ * MAVLink defines it as the vehicle's above the ground. */
+static void above_ground(const struct mf_vehicle *v, const struct mf_pose *pose,
+                         struct mf_msg_altitude *m)
+{
+    double ground_m;
+    if (mf_datum_ground(v, pose->lat_deg, pose->lon_deg, &ground_m) == MF_E_OK) {
+        const float height_m = (float)(pose->alt_amsl_m - ground_m);
+        m->bottom_clearance = height_m > 0.0f ? height_m : 0.0f;
+        m->altitude_terrain =
+            v->options.px4_strict ? m->altitude_local - m->bottom_clearance : height_m;
+    }
+}
+
 bool mf_encode_altitude(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_altitude *m)
 {
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
@@ -170,9 +184,10 @@ bool mf_encode_altitude(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_altitu
         .altitude_amsl = (float)pose->alt_amsl_m,
         .altitude_local = v->origin_valid ? (float)(pose->alt_amsl_m - v->origin_amsl_m) : 0.0f,
         .altitude_relative = (float)relative_m(v, pose->alt_amsl_m),
-        .altitude_terrain = mf_nan_f32(), /* no rangefinder */
+        .altitude_terrain = mf_nan_f32(),
         .bottom_clearance = mf_nan_f32(),
     };
+    above_ground(v, pose, m);
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/log_topics.h"
 
+#include "firmware/datum.h"
 #include "firmware/encode_units.h"
 #include "firmware/vehicle.h"
 #include "mavlink/enums.h"
@@ -126,6 +127,8 @@ void mf_log_vehicle_local_position(struct mf_vehicle *v, mf_us_t t_us, struct mf
 void mf_log_vehicle_global_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     const struct mf_estimate *e = mf_estimate_at(v, t_us);
+    double ground_m = e->pose.ground_amsl_m;
+    const bool known = mf_datum_ground(v, e->pose.lat_deg, e->pose.lon_deg, &ground_m) == MF_E_OK;
     mf_log_u64(r, (uint64_t)t_us);
     mf_log_f64(r, e->pose.lat_deg);
     mf_log_f64(r, e->pose.lon_deg);
@@ -133,10 +136,10 @@ void mf_log_vehicle_global_position(struct mf_vehicle *v, mf_us_t t_us, struct m
     mf_log_f32(r, (float)(e->pose.alt_amsl_m + e->undulation_m));
     mf_log_f32(r, metres(e->fix.h_acc_mm));
     mf_log_f32(r, metres(e->fix.v_acc_mm));
-    mf_log_f32(r, (float)e->pose.ground_amsl_m);
+    mf_log_f32(r, (float)ground_m);
     mf_log_bool(r, e->position);
     mf_log_bool(r, true);
-    mf_log_bool(r, false); /* no rangefinder */
+    mf_log_bool(r, known); /* by terrain: there is no rangefinder */
     mf_log_bool(r, false);
 }
 

@@ -107,11 +107,11 @@ static const struct rule *find_rule(uint16_t command)
     return NULL;
 }
 
-/* Above home. The ground is as high as home everywhere, so that is the altitude above it, too. */
+/* Above home, or the ground, which is as high as home everywhere unless there is terrain. */
 static bool is_relative(uint8_t frame)
 {
     return frame == MAV_FRAME_GLOBAL_RELATIVE_ALT || frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT ||
-           frame == MAV_FRAME_GLOBAL_TERRAIN_ALT || frame == MAV_FRAME_GLOBAL_TERRAIN_ALT_INT;
+           mf_datum_is_terrain(frame);
 }
 
 static bool is_global(uint8_t frame)
@@ -153,13 +153,28 @@ struct mf_geo mf_item_place(const struct mf_item *item)
     return (struct mf_geo){(double)item->x / 1e7, (double)item->y / 1e7};
 }
 
+/* The ground that an item's altitude is above: at its place or, of a take-off, which climbs where it
+ * is, here. @return as mf_datum_ground() */
+static int ground_of(const struct mf_vehicle *v, const struct mf_item *item, double *ground_m)
+{
+    const struct mf_pose *pose = &v->estimate.pose;
+    const bool here = mf_item_kind(item->command) == MF_ITEM_TAKEOFF || !mf_item_has_position(item);
+    const struct mf_geo place =
+        here ? (struct mf_geo){pose->lat_deg, pose->lon_deg} : mf_item_place(item);
+    return mf_datum_ground(v, place.lat_deg, place.lon_deg, ground_m);
+}
+
 double mf_item_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, double otherwise_m)
 {
     const double z = (double)mf_f32_from_bits(item->z);
     if (!mf_finite(z)) {
         return otherwise_m;
     }
-    return is_relative(item->frame) ? v->home.alt_amsl_m + z : z;
+    double zero_m = is_relative(item->frame) ? v->home.alt_amsl_m : 0.0;
+    if (mf_datum_is_terrain(item->frame)) {
+        (void)ground_of(v, item, &zero_m);
+    }
+    return zero_m + z;
 }
 
 static uint8_t check_roi(const struct mf_item *item)
@@ -289,6 +304,14 @@ static bool is_uncharted(const struct mf_vehicle *v, const struct mf_item *item,
            !mf_datum_known(v, place.lat_deg, place.lon_deg);
 }
 
+/* Must it fly at a height above a ground that is not known? */
+static bool is_groundless(const struct mf_vehicle *v, const struct mf_item *item, int kind)
+{
+    double ground_m;
+    return kind > MF_ITEM_TAKEOFF && kind <= MF_ITEM_RTL && mf_datum_is_terrain(item->frame) &&
+           mf_item_has_position(item) && ground_of(v, item, &ground_m) == MF_E_NOENT;
+}
+
 static enum mf_flaw flaw_of(const struct mf_vehicle *v, const struct mf_item *item)
 {
     const struct mf_mission *m = &v->mission;
@@ -304,7 +327,10 @@ static enum mf_flaw flaw_of(const struct mf_vehicle *v, const struct mf_item *it
     if (astray) {
         return MF_FLAW_JUMP;
     }
-    return is_uncharted(v, item, kind) ? MF_FLAW_DATUM : MF_FLAW_NONE;
+    if (is_uncharted(v, item, kind)) {
+        return MF_FLAW_DATUM;
+    }
+    return is_groundless(v, item, kind) ? MF_FLAW_TERRAIN : MF_FLAW_NONE;
 }
 
 static void note(int32_t *first, bool is, uint16_t seq)

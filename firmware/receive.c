@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From frames to handlers: one list. What is not in it is counted and ignored. */
 #include "firmware/command.h"
+#include "firmware/datum.h"
 #include "firmware/vehicle.h"
 #include "mavlink/enums.h"
 
@@ -40,7 +41,8 @@
     X(REQUEST_EVENT, request_event)                          \
     X(PARAM_EXT_SET, param_ext_set)                          \
     X(OPEN_DRONE_ID_SYSTEM, open_drone_id_system)            \
-    X(OPEN_DRONE_ID_OPERATOR_ID, open_drone_id_operator_id)
+    X(OPEN_DRONE_ID_OPERATOR_ID, open_drone_id_operator_id)  \
+    X(TERRAIN_CHECK, terrain_check)
 /* clang-format on */
 
 static void mf_on_heartbeat(struct mf_vehicle *v, struct mf_peer from,
@@ -114,6 +116,12 @@ static void mf_on_set_gps_global_origin(struct mf_vehicle *v, struct mf_peer fro
     v->origin_amsl_m = (double)m->altitude / 1e3;
     v->origin_valid = true;
     mf_stream_broadcast(v, MF_STREAM_GPS_GLOBAL_ORIGIN, now_us);
+}
+
+static void mf_on_terrain_check(struct mf_vehicle *v, struct mf_peer from,
+                                const struct mf_msg_terrain_check *m, mf_us_t now_us)
+{
+    mf_datum_report(v, from.link, m->lat, m->lon, now_us);
 }
 
 // NOLINTNEXTLINE(readability-function-size): as long as the list

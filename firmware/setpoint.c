@@ -238,6 +238,15 @@ void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer fr
     take_position(v, from, &w, &aim, k_name, now_us);
 }
 
+/* Of the ground at the place; flat ground is that below the vehicle. */
+static bool add_ground(struct mf_vehicle *v, mf_us_t now_us, struct mf_aim *aim)
+{
+    double ground_m = mf_estimate_at(v, now_us)->pose.ground_amsl_m;
+    const int err = mf_datum_ground(v, aim->lat_deg, aim->lon_deg, &ground_m);
+    aim->alt_amsl_m += ground_m;
+    return err == MF_E_OK || err == MF_E_NOSUPP;
+}
+
 /* Altitude by the frame. @return false: it cannot be known, or there is no such frame (@p known) */
 static bool set_altitude(struct mf_vehicle *v, uint8_t frame, float alt_m, mf_us_t now_us,
                          struct mf_aim *aim, bool *known)
@@ -254,8 +263,7 @@ static bool set_altitude(struct mf_vehicle *v, uint8_t frame, float alt_m, mf_us
         return v->home.valid;
     case MAV_FRAME_GLOBAL_TERRAIN_ALT:
     case MAV_FRAME_GLOBAL_TERRAIN_ALT_INT:
-        aim->alt_amsl_m += mf_estimate_at(v, now_us)->pose.ground_amsl_m;
-        return true;
+        return add_ground(v, now_us, aim);
     default:
         *known = false;
         return false;

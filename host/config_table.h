@@ -108,7 +108,7 @@
       "")                                                                                          \
     X(WORLD, REAL, home_alt_amsl_m, "home.alt",                                                    \
       "PX4_HOME_ALT", NULL, "488", -1000, 20000, "m",                                              \
-      "above mean sea level: the flat ground")                                                     \
+      "above mean sea level: the ground, which is flat unless there is terrain")                                                     \
     X(WORLD, REAL, home_yaw_deg, "home.heading",                                                   \
       "MAYFLY_HOME_HEADING", NULL, "0", -180, 360, "deg",                                          \
       "clockwise from true north")                                                                 \
@@ -127,6 +127,12 @@
     X(WORLD, TEXT, elevation_service, "elevation_service",                                         \
       "MAYFLY_ELEVATION_SERVICE", "--elevation-service", "none", 0, 0, "URL",                      \
       "planning uses this service: geoid_fingerprint is needed, and says which interpolation")     \
+    X(WORLD, TEXT, terrain, "terrain",                                                             \
+      "MAYFLY_TERRAIN", "--terrain", "none", 0, 0, "FILE[,FILE...]",                               \
+      "packs of the ground's height, in order ('geoid pack' makes them); elsewhere it is as high as home") \
+    X(WORLD, REAL, home_terrain_tolerance_m, "home_terrain_tolerance",                             \
+      "MAYFLY_HOME_TERRAIN_TOLERANCE", "--home-terrain-tolerance", "10", 0, 30000, "m",            \
+      "home's altitude may be that far from the terrain's there, on which it then stands")         \
     X(WORLD, REAL, gnss_warmup_s, "gnss.warmup",                                                   \
       "MAYFLY_GNSS_WARMUP", "--gnss-warmup", "0", 0, 3600, "s",                                    \
       "no fix before; imitates PX4's start")                                                       \

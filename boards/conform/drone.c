@@ -211,6 +211,9 @@ int drone_set(struct drone *d, const char *text, size_t n)
     if (strcmp(setting, "geoid") == 0) {
         return drone_earth_set(&d->earth, value);
     }
+    if (strcmp(setting, "terrain") == 0) {
+        return drone_earth_set_terrain(&d->earth, value);
+    }
     if (strcmp(setting, "motion") == 0) {
         return set_motion(d, value);
     }
@@ -318,6 +321,7 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
     s->world.epoch_utc_us = epoch_utc_us;
     s->world.instance = s->uid;
     s->world.geoid = &d->earth.geoid;
+    s->world.terrain = &d->earth.terrain;
     if (d->earth.geoid.count == 0) {
         (void)drone_earth_set(&d->earth, "egm96");
     }

@@ -25,9 +25,8 @@ int drone_earth_have(struct drone_earth *earth, const uint8_t *bytes, size_t siz
     if (earth->count == DRONE_PACKS) {
         return fail(earth, MF_E_FULL, "more than %u packs", DRONE_PACKS);
     }
-    if (mf_pack_open(&earth->pack[earth->count], bytes, size) != MF_E_OK ||
-        earth->pack[earth->count].kind != MF_PACK_GEOID) {
-        return fail(earth, MF_E_IO, "no pack of a geoid, damaged, or of another version");
+    if (mf_pack_open(&earth->pack[earth->count], bytes, size) != MF_E_OK) {
+        return fail(earth, MF_E_IO, "no pack, damaged, or of another version");
     }
     earth->count++;
     return MF_E_OK;
@@ -38,7 +37,8 @@ static const struct mf_pack *find(const struct drone_earth *earth, const char *n
 {
     for (size_t i = 0; i < earth->count; i++) {
         const char *model = mf_pack_model(&earth->pack[i]);
-        if (strlen(model) == n && strncmp(model, name, n) == 0 &&
+        if (earth->pack[i].kind == MF_PACK_GEOID && strlen(model) == n &&
+            strncmp(model, name, n) == 0 &&
             (hash == NULL || mf_earth_how(&earth->pack[i], hash) != MF_PACK_AS_MADE)) {
             return &earth->pack[i];
         }
@@ -88,4 +88,20 @@ int drone_earth_set(struct drone_earth *earth, const char *value)
         return fail(earth, MF_E_RANGE, "geoid: %s", reason);
     }
     return mf_geoid_add_constant(&earth->geoid, spec.constant_m);
+}
+
+int drone_earth_set_terrain(struct drone_earth *earth, const char *value)
+{
+    uint8_t hash[MF_PACK_HASH];
+    if (!mf_geoid_hash_parse(value, hash)) {
+        return fail(earth, MF_E_RANGE, "terrain: '%.80s' is no hash of a grid", value);
+    }
+    for (size_t i = 0; i < earth->count; i++) {
+        if (memcmp(mf_pack_grid(&earth->pack[i]), hash, sizeof hash) == 0 &&
+            mf_terrain_add(&earth->terrain, &earth->pack[i]) == MF_E_OK) {
+            return MF_E_OK;
+        }
+    }
+    return fail(earth, MF_E_NOENT, "terrain: no pack with grid %s is at hand: give --terrain FILE",
+                value);
 }

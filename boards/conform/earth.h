@@ -5,12 +5,14 @@
 #define MF_BOARDS_CONFORM_EARTH_H
 
 #include "world/geoid.h"
+#include "world/terrain.h"
 
 #define DRONE_PACKS     8u
 #define DRONE_WHY_BYTES 320u
 
 struct drone_earth {
-    struct mf_geoid geoid; /**< what the settings name, in order */
+    struct mf_geoid geoid;     /**< what the settings name, in order */
+    struct mf_terrain terrain; /**< the same */
     struct mf_pack pack[DRONE_PACKS];
     size_t count;
     char why[DRONE_WHY_BYTES]; /**< after an error */
@@ -19,6 +21,10 @@ struct drone_earth {
 /** @brief Have a pack at hand. @param bytes  stay where they are
  *  @return MF_E_OK; an error with why set */
 int drone_earth_have(struct drone_earth *earth, const uint8_t *bytes, size_t size);
+
+/** @brief Setting "terrain": the hash of a pack's grid, behind those before it.
+ *  @return MF_E_OK; an error with why set */
+int drone_earth_set_terrain(struct drone_earth *earth, const char *value);
 
 /** @brief One setting: "egm96", "egm96 FINGERPRINT", "constant:47.3" or "none", behind those before it.
  *  @return MF_E_OK; an error with why set */

@@ -4,7 +4,7 @@
  * C11 and stdio, so that it runs wherever a compiler goes, and says in one line what all of them
  * must agree on.
  *
- *     conform [--out FILE] [--quiet] [--geoid MODEL:FILE ...] FILE     FILE may be -, for standard input
+ *     conform [--out FILE] [--quiet] [--geoid MODEL:FILE ...] [--terrain FILE ...] FILE     FILE may be -, for standard input
  *     or output; packs are those that a session may ask for besides egm96
  */
 #include "boards/conform/script.h"
@@ -134,16 +134,10 @@ static FILE *open_file(const char *name, const char *mode, FILE *standard)
     return file;
 }
 
-/* A pack for a session to ask for: its model says which one it is. */
-static bool read_pack(struct session *s, const char *text)
+/* A pack for a session to ask for: its model, or its grid, says which one it is. */
+static bool read_pack(struct session *s, const char *path)
 {
-    struct mf_geoid_spec spec;
-    char reason[MF_GEOID_REASON_MAX];
-    if (mf_geoid_spec_parse(text, &spec, reason) != MF_E_OK || spec.source != MF_GEOID_FROM_FILE) {
-        (void)fprintf(stderr, "conform: --geoid: '%s' is no pack, allowed: MODEL:FILE\n", text);
-        return false;
-    }
-    FILE *file = open_file(spec.file, "rb", stdin);
+    FILE *file = open_file(path, "rb", stdin);
     if (file == NULL) {
         return false;
     }
@@ -152,10 +146,21 @@ static bool read_pack(struct session *s, const char *text)
     (void)fclose(file);
     s_packs_len += n;
     if (drone_earth_have(&s->player.drone.earth, bytes, n) != MF_E_OK) {
-        (void)fprintf(stderr, "conform: %s: %s\n", spec.file, s->player.drone.earth.why);
+        (void)fprintf(stderr, "conform: %s: %s\n", path, s->player.drone.earth.why);
         return false;
     }
     return true;
+}
+
+static bool read_geoid(struct session *s, const char *text)
+{
+    struct mf_geoid_spec spec;
+    char reason[MF_GEOID_REASON_MAX];
+    if (mf_geoid_spec_parse(text, &spec, reason) != MF_E_OK || spec.source != MF_GEOID_FROM_FILE) {
+        (void)fprintf(stderr, "conform: --geoid: '%s' is no pack, allowed: MODEL:FILE\n", text);
+        return false;
+    }
+    return read_pack(s, spec.file);
 }
 
 int main(int argc, char **argv)
@@ -172,6 +177,10 @@ int main(int argc, char **argv)
                 return EXIT_BAD_INPUT;
             }
         } else if (strcmp(argv[at], "--geoid") == 0 && at + 1 < argc) {
+            if (!read_geoid(s, argv[++at])) {
+                return EXIT_BAD_INPUT;
+            }
+        } else if (strcmp(argv[at], "--terrain") == 0 && at + 1 < argc) {
             if (!read_pack(s, argv[++at])) {
                 return EXIT_BAD_INPUT;
             }
@@ -180,7 +189,8 @@ int main(int argc, char **argv)
         }
     }
     if (at != argc - 1) {
-        (void)fprintf(stderr, "usage: conform [--out FILE] [--quiet] [--geoid MODEL:FILE] FILE\n");
+        (void)fprintf(stderr, "usage: conform [--out FILE] [--quiet] [--geoid MODEL:FILE]"
+                              " [--terrain FILE] FILE\n");
         return EXIT_BAD_INPUT;
     }
     s->in = open_file(argv[at], "rb", stdin);

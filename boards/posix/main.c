@@ -7,6 +7,7 @@
 #include "boards/posix/limits.h"
 #include "boards/posix/record.h"
 #include "boards/posix/remote_id.h"
+#include "boards/posix/terrain.h"
 #include "firmware/vehicle.h"
 #include "hal-posix/archive_file.h"
 #include "hal-posix/clock.h"
@@ -65,6 +66,7 @@ struct board {
     struct mf_store_file store;
     struct mf_archive_file archive;
     struct mf_geoid geoid;
+    struct mf_terrain terrain;
     struct mf_world world;
     struct mf_net net;
     struct mf_loop loop;
@@ -311,6 +313,7 @@ static void init_world(struct board *b)
     settings.epoch_utc_us = b->utc_offset_us + b->pace.start_us;
     settings.instance = uid_of(c);
     settings.geoid = &b->geoid;
+    settings.terrain = &b->terrain;
     for (int i = 0; i < c->fault_count; i++) {
         settings.fault[i] = c->fault[i];
     }
@@ -600,6 +603,10 @@ static void greet(struct board *b)
         (int)c->instance, (int)c->sysid, c->home_lat_deg, c->home_lon_deg, c->home_alt_amsl_m);
     board_earth_text(c, &b->geoid, earth);
     say(b, "  %s", earth);
+    if (b->terrain.count > 0) {
+        board_terrain_text(c, &b->terrain, earth);
+        say(b, "  %s", earth);
+    }
     for (uint16_t i = 0; i < b->net.port_count; i++) {
         const struct mf_net_port *port = &s_ports[i];
         const enum mf_link_kind kind = c->link[i].kind;
@@ -662,7 +669,9 @@ static int start(struct board *b)
     b->connected = b->config.start != MF_START_CONNECT;
     set_pace(b);
     mf_loop_catch_signals();
-    if (board_earth(&b->config, &b->geoid) != MF_E_OK || prepare_links(b) != MF_E_OK ||
+    if (board_earth(&b->config, &b->geoid) != MF_E_OK ||
+        board_terrain(&b->config, &b->geoid, &b->terrain) != MF_E_OK ||
+        prepare_links(b) != MF_E_OK ||
         board_remote_id(&b->config, uid_of(&b->config), &b->remote_id) != MF_E_OK) {
         return MF_E_RANGE;
     }
@@ -678,7 +687,8 @@ static int start(struct board *b)
     if (result == MF_E_OK) {
         init_world(b);
         const struct mf_setup setup = vehicle_setup(b);
-        result = board_record(&s_recorder, s_recorder_links, &b->config, &setup, &b->geoid);
+        result =
+            board_record(&s_recorder, s_recorder_links, &b->config, &setup, &b->geoid, &b->terrain);
     }
     if (result == MF_E_OK) {
         const mf_us_t now_us = mf_monotonic_us(); /* read once: --epoch is met to the microsecond */
@@ -750,7 +760,8 @@ int main(int argc, char **argv)
     }
     switch (b->config.action) {
     case MF_DO_PRINT_CONFIG:
-        if (board_earth(&b->config, &b->geoid) != MF_E_OK) {
+        if (board_earth(&b->config, &b->geoid) != MF_E_OK ||
+            board_terrain(&b->config, &b->geoid, &b->terrain) != MF_E_OK) {
             return refuse(b->config.error);
         }
         board_earth_text(&b->config, &b->geoid, earth);

@@ -3,6 +3,7 @@
 
 #include "boards/posix/earth.h"
 #include "boards/posix/limits.h"
+#include "boards/posix/terrain.h"
 #include "host/config_item.h"
 
 #include <errno.h>
@@ -58,7 +59,8 @@ static void put_item(struct mf_recorder *r, const struct mf_config *config, int 
 /* What the vehicle is given, or the fingerprints of its models, say these more exactly. */
 static bool stands_in_setup(int item)
 {
-    return item == (int)MF_CONFIG_geoid_interpolation || item == (int)MF_CONFIG_instance ||
+    return item == (int)MF_CONFIG_geoid_interpolation ||
+           item == (int)MF_CONFIG_home_terrain_tolerance_m || item == (int)MF_CONFIG_instance ||
            item == (int)MF_CONFIG_sysid || item == (int)MF_CONFIG_px4_strict ||
            item == (int)MF_CONFIG_lenient_param_types || item == (int)MF_CONFIG_uas_id_type ||
            item == (int)MF_CONFIG_ua_type || item == (int)MF_CONFIG_eu_category ||
@@ -121,7 +123,7 @@ static int refuse(struct mf_config *config)
 
 int board_record(struct mf_recorder *recorder, struct mf_recorder_link *links,
                  struct mf_config *config, const struct mf_setup *setup,
-                 const struct mf_geoid *geoid)
+                 const struct mf_geoid *geoid, const struct mf_terrain *terrain)
 {
     if (config->record[0] == '\0') {
         return MF_E_OK;
@@ -134,6 +136,7 @@ int board_record(struct mf_recorder *recorder, struct mf_recorder_link *links,
     put_setup(recorder, setup);
     put_config(recorder, config);
     board_earth_record(recorder, geoid);
+    board_terrain_record(recorder, terrain);
     mf_recorder_store(recorder, &setup->hal);
     mf_recorder_flush(recorder);
     return recorder->failed ? refuse(config) : MF_E_OK;

@@ -26,6 +26,7 @@ static const char k_usage[] =
     "options\n"
     "  --conform PROGRAM  what flies it (conform, beside this program)\n"
     "  --geoid MODEL:FILE  a pack that it flew by, other than egm96; more than once for several\n"
+    "  --terrain FILE     a pack of the ground that it flew over; the same\n"
     "  --compare OTHER    compare with another recording instead of flying it\n"
     "  --tlog OUT         write a telemetry log for MAVProxy or QGroundControl\n"
     "  --json OUT         write the flight: positions on and above WGS84, times, modes, events\n"
@@ -40,11 +41,11 @@ static const char k_usage[] =
     "\n"
     "exit codes: 0 equal, or written, or served; 1 different; 2 wrong usage or file\n";
 
-#define GEOIDS_MAX 8u
+#define PACKS_MAX 16u
 
 struct options {
-    char *geoid[GEOIDS_MAX];
-    size_t geoids;
+    char *pack[2u * PACKS_MAX]; /* for conform: an option and its value each */
+    size_t packs;
     char *conform, *file;
     const char *compare, *tlog, *json, *kml, *serve;
     double speed;
@@ -66,9 +67,11 @@ static int read_options(int argc, char **argv, struct options *o)
         {"compare", required_argument, NULL, 'd'}, {"tlog", required_argument, NULL, 't'},
         {"json", required_argument, NULL, 'j'},    {"kml", required_argument, NULL, 'k'},
         {"serve", required_argument, NULL, 's'},   {"speed", required_argument, NULL, 'x'},
-        {"link", required_argument, NULL, 'l'},    {"once", no_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+        {"link", required_argument, NULL, 'l'},    {"terrain", required_argument, NULL, 'T'},
+        {"once", no_argument, NULL, 'o'},          {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
     };
+    static char geoid[] = "--geoid", terrain[] = "--terrain";
     char *end;
     *o = (struct options){.speed = 1.0, .link = -1};
     for (int c = getopt_long(argc, argv, "", k_long, NULL); c != -1;
@@ -78,10 +81,12 @@ static int read_options(int argc, char **argv, struct options *o)
             o->conform = optarg;
             break;
         case 'g':
-            if (o->geoids == GEOIDS_MAX) {
+        case 'T':
+            if (o->packs == PACKS_MAX) {
                 return refuse("too many packs:", optarg);
             }
-            o->geoid[o->geoids++] = optarg;
+            o->pack[2 * o->packs] = c == 'g' ? geoid : terrain;
+            o->pack[2 * o->packs++ + 1] = optarg;
             break;
         case 'd':
             o->compare = optarg;
@@ -183,12 +188,10 @@ static FILE *start_child(const struct options *o, char *program, pid_t *pid)
     int ends[2];
     posix_spawn_file_actions_t actions;
     char quiet[] = "--quiet", out[] = "--out", here[] = "-";
-    char geoid[] = "--geoid";
-    char *argv[6u + 2u * GEOIDS_MAX] = {program, quiet, out, here};
+    char *argv[6u + 2u * PACKS_MAX] = {program, quiet, out, here};
     size_t n = 4;
-    for (size_t i = 0; i < o->geoids; i++) {
-        argv[n++] = geoid;
-        argv[n++] = o->geoid[i];
+    for (size_t i = 0; i < 2 * o->packs; i++) {
+        argv[n++] = o->pack[i];
     }
     argv[n] = o->file;
     if (pipe(ends) != 0) {
