@@ -594,7 +594,7 @@ static uint8_t check_ground(struct mf_vehicle *v, const struct mf_msg_command_in
     double ground_m;
     const int err = mf_datum_ground(v, place.lat_deg, place.lon_deg, &ground_m);
     if (err == MF_E_NOENT) {
-        (void)refuse(v, MF_E_DENIED, "Command denied " MF_DATUM_NO_GROUND);
+        (void)refuse(v, MF_E_DENIED, "Command denied: " MF_DATUM_NO_GROUND);
     }
     return err == MF_E_OK ? MAV_RESULT_ACCEPTED : MAV_RESULT_DENIED;
 }

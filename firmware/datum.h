@@ -25,7 +25,7 @@ int32_t mf_datum_ellipsoid_mm(const struct mf_vehicle *v, double lat_deg, double
                               double alt_amsl_m);
 
 /** Ends a text about a place whose ground is needed. */
-#define MF_DATUM_NO_GROUND "where the ground's height is not known"
+#define MF_DATUM_NO_GROUND "above unknown ground"
 
 /** @brief Height of the ground at a place, for an altitude above it. A place that is not given (not
  *  finite) is here.

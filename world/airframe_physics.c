@@ -13,28 +13,6 @@
 #define SAFE_STEP_US 1000
 #define SAFE_STEPS   4096
 
-const struct mf_physics_limits mf_physics_limits_px4 = {
-    .vel_h_mps = 12.0f,
-    .vel_up_mps = 3.0f,
-    .vel_down_mps = 1.5f,
-    .acc_h_mps2 = 3.0f,
-    .acc_up_mps2 = 4.0f,
-    .acc_down_mps2 = 3.0f,
-    .jerk_mps3 = 4.0f,
-    .takeoff_mps = 1.5f,
-    .takeoff_wait_s = 1.0f,
-    .takeoff_ramp_s = 3.0f,
-    .land_mps = 0.7f,
-    .land_crawl_mps = 0.3f,
-    .land_alt1_m = 10.0f,
-    .land_alt2_m = 5.0f,
-    .land_alt3_m = 1.0f,
-    .alt_radius_m = 0.8f,
-    .yaw_acc_rps2 = 0.45f,
-    .tilt_max_rad = 0.785398f,
-    .drag_per_s = 1.0f,
-};
-
 static double smaller(double x, double y)
 {
     return x < y ? x : y;
