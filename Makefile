@@ -222,7 +222,7 @@ bench: all $(BUILD)/pass $(BUILD)/physics_vs_sih
 	@$(BUILD)/physics_vs_sih || [ $$? = 2 ] # 2: there are no recordings, and it has said so
 	@$(BUILD)/pass | $(PYTHON) ci/figures.py && $(PYTHON) tests/perf/bench.py $(BUILD)/mayfly
 ## cm4          compile autopilot and airframe for a Cortex-M4, sizes per room
-cm4: $(call objects,$(BUILD)/cm4,$(call sources,mavlink math hal firmware) $(foreach w,airframe geoid pack physics profile,$(wildcard world/$(w)*.c)))
+cm4: $(call objects,$(BUILD)/cm4,$(call sources,mavlink math hal firmware) $(foreach w,airframe geoid pack physics profile terrain,$(wildcard world/$(w)*.c)))
 	@$(PYTHON) ci/cm4.py $(BUILD)/cm4/obj $(ARM)
 ## determinism  one hash from gcc and clang at -O0, -O2, -O3, glibc and musl, whatever processors are there, and live clients
 determinism: $(BUILD)/replay $(BUILD)/mayfly

@@ -2,7 +2,7 @@
 /* Heights of the ground by hand, and bodies that are sent through it on purpose (SIM-029). */
 #include "world/terrain.h"
 
-#include "tools/geoid/pack_write.h"
+#include "tests/unit/world/pack_fixture.h"
 #include "world/airframe_constant.h"
 #include "world/airframe_physics.h"
 #include "world/earth.h"
@@ -10,59 +10,54 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#define SIDE 61u
+#define SIDE 61
 
-/* From 47 N, 8 E to the south-east, a node each 1/1000 degree; zeroed where the list is. */
-static uint8_t *make(const char *model, enum mf_pack_kind kind,
-                     double (*height)(uint32_t, uint32_t), struct mf_pack *pack)
+static struct made s_made[2];
+
+/* From 47 N, 8 E to the south-east, a node each 1/1000 degree. Heights in decimetres. */
+static void make(struct made *m, const char *model, uint8_t kind,
+                 int32_t (*height)(int32_t row, int32_t column), struct mf_pack *pack)
 {
-    struct mf_raster raster = {.rows = SIDE,
-                               .columns = SIDE,
-                               .north_e9 = 47000000000,
-                               .west_e9 = 8000000000,
-                               .lat_num = 1,
-                               .lat_den = 1000,
-                               .lon_num = 1,
-                               .lon_den = 1000,
-                               .frame = "none",
-                               .epoch = "none"};
-    const struct mf_pack_plan plan = {kind, MF_PACK_BILINEAR, 100000};
-    uint8_t *bytes;
-    size_t size;
-    char error[200];
-    memcpy(raster.model, model, strlen(model));
-    assert_true(mf_raster_alloc(&raster));
-    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
-        raster.node_m[i] = height(i / SIDE, i % SIDE);
+    static int32_t node[SIDE * SIDE];
+    for (int32_t i = 0; i < SIDE * SIDE; i++) {
+        node[i] = height(i / SIDE, i % SIDE);
     }
-    assert_true(mf_pack_make(&raster, &plan, &bytes, &size, error, sizeof error));
-    mf_raster_free(&raster);
-    assert_int_equal(mf_pack_open(pack, bytes, size), MF_E_OK);
-    return bytes;
+    const struct sheet sheet = {.model = model,
+                                .rows = SIDE,
+                                .columns = SIDE,
+                                .north_deg = 47,
+                                .west_deg = 8,
+                                .num = 1,
+                                .den = 1000,
+                                .kind = kind,
+                                .interpolation = MF_PACK_BILINEAR,
+                                .quantum_um = 100000,
+                                .node = node};
+    make_sheet(m, &sheet);
+    assert_int_equal(mf_pack_open(pack, m->bytes, m->size), MF_E_OK);
 }
 
 /* 400 m at the corner, 2 m more with each node to the south, 0.5 m less with each to the east; a
  * hole at (10, 10). */
-static double plane(uint32_t row, uint32_t column)
+static int32_t plane(int32_t row, int32_t column)
 {
-    return row == 10 && column == 10 ? (double)NAN : 400.0 + 2.0 * row - 0.5 * column;
+    return row == 10 && column == 10 ? VOID_NODE : 4000 + 20 * row - 5 * column;
 }
 
-static double flat(uint32_t row, uint32_t column)
+static int32_t flat(int32_t row, int32_t column)
 {
     (void)row, (void)column;
-    return 12.3;
+    return 123;
 }
 
 /* Steep, and nothing like a slope. */
-static double rough(uint32_t row, uint32_t column)
+static int32_t rough(int32_t row, int32_t column)
 {
-    return 400.0 + (double)((row * 7919u + column * 104729u + row * column * 31u) % 1000u) * 0.1;
+    return 4000 + (row * 7919 + column * 104729 + row * column * 31) % 1000;
 }
 
 static void test_sim029_heights_by_hand(void **state)
@@ -71,7 +66,7 @@ static void test_sim029_heights_by_hand(void **state)
     struct mf_pack pack;
     double m = -1.0;
     (void)state;
-    uint8_t *bytes = make("egm96", MF_PACK_TERRAIN, plane, &pack);
+    make(&s_made[0], "egm96", MF_PACK_TERRAIN, plane, &pack);
     memset(&terrain, 0, sizeof terrain);
     assert_int_equal(mf_terrain_at(&terrain, 46.99, 8.01, &m), MF_E_RANGE);
     assert_int_equal(mf_terrain_spacing_m(&terrain), 0);
@@ -89,7 +84,6 @@ static void test_sim029_heights_by_hand(void **state)
     assert_true(mf_terrain_under(&terrain, 46.9895, 8.0105, 7.0) == 7.0);
     assert_true(mf_terrain_under(NULL, 46.99, 8.02, 7.0) == 7.0);
     assert_int_equal(mf_terrain_spacing_m(&terrain), 111);
-    free(bytes);
 }
 
 /* Where the first one has nothing, the second one serves. */
@@ -99,8 +93,8 @@ static void test_the_first_that_has_a_height_serves(void **state)
     struct mf_pack first, second;
     double m;
     (void)state;
-    uint8_t *one = make("egm96", MF_PACK_TERRAIN, plane, &first);
-    uint8_t *two = make("egm96", MF_PACK_TERRAIN, flat, &second);
+    make(&s_made[0], "egm96", MF_PACK_TERRAIN, plane, &first);
+    make(&s_made[1], "egm96", MF_PACK_TERRAIN, flat, &second);
     memset(&terrain, 0, sizeof terrain);
     assert_int_equal(mf_terrain_add(&terrain, &first), MF_E_OK);
     assert_int_equal(mf_terrain_add(&terrain, &second), MF_E_OK);
@@ -112,8 +106,6 @@ static void test_the_first_that_has_a_height_serves(void **state)
         assert_int_equal(mf_terrain_add(&terrain, &second), MF_E_OK);
     }
     assert_int_equal(mf_terrain_add(&terrain, &second), MF_E_FULL);
-    free(one);
-    free(two);
 }
 
 static void test_a_pack_says_what_its_heights_are_above(void **state)
@@ -121,15 +113,13 @@ static void test_a_pack_says_what_its_heights_are_above(void **state)
     static struct mf_terrain terrain;
     struct mf_pack pack;
     (void)state;
-    uint8_t *bytes = make("navd88+egm96", MF_PACK_TERRAIN, flat, &pack);
+    make(&s_made[0], "navd88+egm96", MF_PACK_TERRAIN, flat, &pack);
     assert_true(mf_terrain_is_above(&pack, "navd88") && mf_terrain_is_above(&pack, "egm96"));
     assert_false(mf_terrain_is_above(&pack, "egm") || mf_terrain_is_above(&pack, "egm2008"));
     assert_false(mf_terrain_is_above(&pack, "") || mf_terrain_is_above(&pack, "navd88+egm96"));
-    free(bytes);
-    bytes = make("egm96", MF_PACK_GEOID, flat, &pack);
+    make(&s_made[0], "egm96", MF_PACK_GEOID, flat, &pack);
     memset(&terrain, 0, sizeof terrain);
     assert_int_equal(mf_terrain_add(&terrain, &pack), MF_E_NOSUPP);
-    free(bytes);
 }
 
 static void test_the_earth_knows_its_ground(void **state)
@@ -139,7 +129,7 @@ static void test_the_earth_knows_its_ground(void **state)
     struct mf_pack pack;
     double m = -1.0;
     (void)state;
-    uint8_t *bytes = make("none", MF_PACK_TERRAIN, plane, &pack);
+    make(&s_made[0], "none", MF_PACK_TERRAIN, plane, &pack);
     memset(&terrain, 0, sizeof terrain);
     assert_int_equal(mf_earth_init(&earth, NULL, 46.99, 8.02), MF_E_OK);
     mf_earth_set_terrain(&earth, &terrain); /* empty: as none */
@@ -151,7 +141,6 @@ static void test_the_earth_knows_its_ground(void **state)
     assert_int_equal(mf_earth_geoid_ops.ground(&earth, 46.99, 8.02, &m), MF_E_OK);
     assert_true(fabs(m - 410.0) < 1e-6);
     assert_int_equal(mf_earth_geoid_ops.about(&earth).ground_spacing_m, 111);
-    free(bytes);
 }
 
 /* ---- bodies */
@@ -242,7 +231,7 @@ static void test_sim029_no_plan_leads_below_the_ground(void **state)
     static struct mf_airframe_physics physics;
     struct mf_pack pack;
     (void)state;
-    uint8_t *bytes = make("none", MF_PACK_TERRAIN, rough, &pack);
+    make(&s_made[0], "none", MF_PACK_TERRAIN, rough, &pack);
     memset(&terrain, 0, sizeof terrain);
     (void)mf_terrain_add(&terrain, &pack);
     mf_airframe_constant_init(&constant, 46.97, 8.03, 450.0, 0.0f);
@@ -255,7 +244,6 @@ static void test_sim029_no_plan_leads_below_the_ground(void **state)
     mf_airframe_physics_init(&physics, 46.97, 8.03, 450.0, 0.0f, &mf_physics_limits_px4);
     mf_airframe_physics_set_terrain(&physics, &terrain);
     check_plans(&mf_airframe_physics_ops, &physics, &terrain);
-    free(bytes);
 }
 
 int main(void)
