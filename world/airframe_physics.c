@@ -734,29 +734,11 @@ static int physics_next(void *ctx, mf_us_t t_us, enum mf_when when, double value
     return MF_E_OK;
 }
 
-static bool limits_are_good(const struct mf_physics_limits *l)
-{
-    const float positive[] = {l->vel_h_mps,  l->vel_up_mps,     l->vel_down_mps,
-                              l->acc_h_mps2, l->acc_up_mps2,    l->acc_down_mps2,
-                              l->jerk_mps3,  l->takeoff_mps,    l->takeoff_ramp_s,
-                              l->land_mps,   l->land_crawl_mps, l->yaw_acc_rps2};
-    for (size_t i = 0; i < sizeof positive / sizeof positive[0]; i++) {
-        if (!(positive[i] >= 1e-3f && positive[i] <= 1e6f)) {
-            return false;
-        }
-    }
-    return l->land_alt1_m >= l->land_alt2_m && l->land_alt2_m >= l->land_alt3_m &&
-           l->land_alt3_m >= 0.0f && l->land_alt1_m <= 1e6f && l->takeoff_wait_s >= 0.0f &&
-           l->takeoff_wait_s <= 1e6f && l->alt_radius_m >= 0.0f && l->alt_radius_m <= 1e6f &&
-           l->tilt_max_rad >= 0.01f && l->tilt_max_rad <= 1.5f && l->drag_per_s >= 0.0f &&
-           l->drag_per_s <= 1e3f;
-}
-
 int mf_airframe_physics_set_limits(struct mf_airframe_physics *body,
                                    const struct mf_physics_limits *limits)
 {
     MF_ASSERT(body != NULL && limits != NULL);
-    if (!limits_are_good(limits)) {
+    if (!mf_physics_limits_are_good(limits)) {
         return MF_E_RANGE;
     }
     body->limits = *limits;
@@ -776,7 +758,7 @@ void mf_airframe_physics_init(struct mf_airframe_physics *body, double lat_deg, 
                               double alt_amsl_m, float yaw_rad,
                               const struct mf_physics_limits *limits)
 {
-    MF_ASSERT(body != NULL && limits != NULL && limits_are_good(limits));
+    MF_ASSERT(body != NULL && limits != NULL && mf_physics_limits_are_good(limits));
     MF_ASSERT(mf_within(lat_deg, 90.0) && mf_within(lon_deg, 180.0));
     MF_ASSERT(mf_within(alt_amsl_m, 1e9) && mf_within((double)yaw_rad, 1e6));
     const struct mf_airframe_physics placed = {

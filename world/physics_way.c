@@ -51,6 +51,24 @@ const struct mf_physics_limits mf_physics_limits_px4 = {
     .drag_per_s = 1.0f,
 };
 
+bool mf_physics_limits_are_good(const struct mf_physics_limits *l)
+{
+    const float positive[] = {l->vel_h_mps,  l->vel_up_mps,     l->vel_down_mps,
+                              l->acc_h_mps2, l->acc_up_mps2,    l->acc_down_mps2,
+                              l->jerk_mps3,  l->takeoff_mps,    l->takeoff_ramp_s,
+                              l->land_mps,   l->land_crawl_mps, l->yaw_acc_rps2};
+    for (size_t i = 0; i < sizeof positive / sizeof positive[0]; i++) {
+        if (!(positive[i] >= 1e-3f && positive[i] <= 1e6f)) {
+            return false;
+        }
+    }
+    return l->land_alt1_m >= l->land_alt2_m && l->land_alt2_m >= l->land_alt3_m &&
+           l->land_alt3_m >= 0.0f && l->land_alt1_m <= 1e6f && l->takeoff_wait_s >= 0.0f &&
+           l->takeoff_wait_s <= 1e6f && l->alt_radius_m >= 0.0f && l->alt_radius_m <= 1e6f &&
+           l->tilt_max_rad >= 0.01f && l->tilt_max_rad <= 1.5f && l->drag_per_s >= 0.0f &&
+           l->drag_per_s <= 1e3f;
+}
+
 static double smaller(double x, double y)
 {
     return x < y ? x : y;

@@ -19,6 +19,9 @@
 /** PX4's defaults, in SIH. */
 extern const struct mf_physics_limits mf_physics_limits_px4;
 
+/** @brief Do they make sense, within bounds with which everything can be reckoned? */
+bool mf_physics_limits_are_good(const struct mf_physics_limits *limits);
+
 /** What a way begins with, and may use. */
 struct mf_way_task {
     double v_mps[3];       /**< north, east, up */

@@ -19,7 +19,8 @@ struct settings {
 #define QUANTUM_DEFAULT_UM 1000u  /* a millimetre */
 #define QUANTUM_EGM2008_UM 10000u /* its published files hold no more: some 9 MB instead of 16 */
 #define QUANTUM_TERRAIN_UM 100000u
-#define UNDULATION_MAX_M   150.0 /* no model has more than 110: beyond it, it is terrain */
+#define ELLIPSOID          "none" /* where heights above it are meant, as in mayfly's --geoid */
+#define UNDULATION_MAX_M   150.0  /* no model has more than 110: beyond it, it is terrain */
 
 static bool complain(const char *text)
 {
@@ -116,8 +117,9 @@ static void name_all(const struct mf_geoid *geoid, const bool *served, char *nam
     name[0] = '\0';
     for (size_t i = 0; i < geoid->count; i++) {
         if (served[i] && n < size) {
-            n += (size_t)snprintf(name + n, size - n, "%s%s", n > 0 ? "+" : "",
-                                  mf_pack_model(&geoid->layer[i].pack));
+            n += (size_t)snprintf(
+                name + n, size - n, "%s%s", n > 0 ? "+" : "",
+                geoid->layer[i].is_constant ? ELLIPSOID : mf_pack_model(&geoid->layer[i].pack));
         }
     }
 }
@@ -148,14 +150,20 @@ static bool shift_nodes(struct mf_raster *r, struct mf_geoid *from, struct mf_ge
     return true;
 }
 
+/* A list of models, or the ellipsoid itself: no undulation anywhere. */
+static bool open_models(struct geoid_models *models, const char *list)
+{
+    return strcmp(list, ELLIPSOID) == 0 ? mf_geoid_add_constant(&models->geoid, 0.0) == MF_E_OK
+                                        : geoid_models_open(models, list, MF_PACK_AS_MADE);
+}
+
 static bool convert_terrain(const struct settings *s, struct mf_raster *r)
 {
     static struct geoid_models from, onto;
     bool served[MF_GEOID_LAYERS] = {false};
     const char *onto_list = s->onto != NULL ? s->onto : "egm96";
     const char *from_list = s->from != NULL ? s->from : "egm96";
-    bool ok = geoid_models_open(&from, from_list, MF_PACK_AS_MADE) &&
-              geoid_models_open(&onto, onto_list, MF_PACK_AS_MADE) &&
+    bool ok = open_models(&from, from_list) && open_models(&onto, onto_list) &&
               shift_nodes(r, &from.geoid, &onto.geoid, served);
     if (ok) {
         name_all(&onto.geoid, served, r->model, sizeof r->model);

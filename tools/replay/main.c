@@ -59,9 +59,21 @@ static int refuse(const char *what, const char *value)
     return EXIT_BAD_INPUT;
 }
 
+static bool add_pack(struct options *o, bool is_geoid)
+{
+    static char geoid[] = "--geoid", terrain[] = "--terrain";
+    if (o->packs == PACKS_MAX) {
+        return false;
+    }
+    o->pack[2 * o->packs] = is_geoid ? geoid : terrain;
+    o->pack[2 * o->packs++ + 1] = optarg;
+    return true;
+}
+
 /* @return 0, or an exit code; -1 after --help */
 static int read_options(int argc, char **argv, struct options *o)
 {
+    /* clang-format off */
     static const struct option k_long[] = {
         {"conform", required_argument, NULL, 'c'}, {"geoid", required_argument, NULL, 'g'},
         {"compare", required_argument, NULL, 'd'}, {"tlog", required_argument, NULL, 't'},
@@ -71,7 +83,7 @@ static int read_options(int argc, char **argv, struct options *o)
         {"once", no_argument, NULL, 'o'},          {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    static char geoid[] = "--geoid", terrain[] = "--terrain";
+    /* clang-format on */
     char *end;
     *o = (struct options){.speed = 1.0, .link = -1};
     for (int c = getopt_long(argc, argv, "", k_long, NULL); c != -1;
@@ -82,11 +94,9 @@ static int read_options(int argc, char **argv, struct options *o)
             break;
         case 'g':
         case 'T':
-            if (o->packs == PACKS_MAX) {
+            if (!add_pack(o, c == 'g')) {
                 return refuse("too many packs:", optarg);
             }
-            o->pack[2 * o->packs] = c == 'g' ? geoid : terrain;
-            o->pack[2 * o->packs++ + 1] = optarg;
             break;
         case 'd':
             o->compare = optarg;

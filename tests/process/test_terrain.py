@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Terrain as users see it: geoid pack, --terrain, what is refused at the start, and replay (SIM-029, SIM-040)."""
+import os
+import re
+import struct
+import subprocess
+import tempfile
+import unittest
+
+from test_geoid import GEOID
+from test_process import Drone, run
+from test_replay import OUT, record, replay
+
+HOME = ('--home', '47.397742,8.545594,500')
+
+
+def geoid(*args):
+    return subprocess.run((GEOID, *args), capture_output=True, text=True, check=False)
+
+
+@unittest.skipUnless(os.path.exists(GEOID), 'build/geoid is not built here')
+class Terrain(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def hgt(self, height=lambda row, column: 497, side=5):
+        """N47E008: `side` rows from north, big-endian."""
+        with open(self.path('N47E008.hgt'), 'wb') as f:
+            f.write(struct.pack(f'>{side * side}h', *(height(i // side, i % side) for i in range(side * side))))
+        return f.name
+
+    def pack(self, *args):
+        result = geoid('pack', '--out', self.path('dem.mfpk'), *args)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return self.path('dem.mfpk')
+
+    def refused(self, *args, what):
+        result = run(*args)
+        self.assertEqual((result.returncode, result.stderr.replace(self.folder.name + '/', '')), (2, f'mayfly: {what}\n'))
+        self.assertEqual(run('--print-config', *args).returncode, 2)
+
+    def ground(self, *args):
+        """Where it says that it stands [m]."""
+        result = run('--print-config', *args)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return float(re.search(r'stands at ([\d.]+) m', result.stdout).group(1))
+
+    def test_sim029_home_stands_on_the_ground(self):
+        pack = self.pack(self.hgt())
+        self.assertEqual(self.ground('--terrain', pack, *HOME), 497)
+        with Drone('--tcp', '0', '--terrain', pack, *HOME) as drone:
+            drone.port()
+            drone.wait_for(re.escape('terrain of 1 packs; stands at 497.00 m, -3.00 m from what home says'))
+
+    def test_sim029_a_home_that_disagrees_is_refused(self):
+        pack = self.pack(self.hgt())
+        self.refused('--terrain', pack, '--home', '47.397742,8.545594,507.5',
+                     what='--terrain: home is at 507.50 m, but the ground there, 47.3977420, 8.5455940, at 497.00 m: '
+                          'correct home.alt, or allow more with home_terrain_tolerance')
+        self.assertEqual(self.ground('--terrain', pack, '--home', '47.397742,8.545594,507.0'), 497)
+        self.assertEqual(self.ground('--terrain', pack, '--home', '47.397742,8.545594,0',
+                                     '--home-terrain-tolerance', '500'), 497)
+
+    def test_sim029_between_nodes_by_hand(self):
+        """Rows a quarter of a degree apart, 48 N first: 47.397742 is 0.409032 of a cell below 47.5."""
+        pack = self.pack('--quantum', '0.001', self.hgt(lambda row, column: 490 + 10 * (row == 3)))
+        self.assertAlmostEqual(self.ground('--terrain', pack, *HOME), 490 + 10 * 0.409032, delta=0.006)
+
+    def test_voids_are_unknown(self):
+        pack = self.pack(self.hgt(lambda row, column: -32768 if column == 2 else 497))
+        shown = run('--print-config', '--terrain', pack, *HOME)
+        self.assertEqual(shown.returncode, 0)
+        self.assertIn('home is outside, and flat ground at 500.00 m', shown.stdout)
+
+    def test_heights_move_from_one_model_to_another(self):
+        """EGM96's undulation at home, 47.2374 m, is what lies between heights above it and above the ellipsoid."""
+        grid = self.hgt()
+        at = geoid('at', '47.397742,8.545594')
+        undulation = float(at.stdout)
+        self.assertAlmostEqual(undulation, 47.2374, delta=0.002)
+        side = 121      # nodes as near as the geoid needs to be linear between them
+        grid = self.hgt(side=side)
+        pack = self.pack('--quantum', '0.001', '--geoid', 'none', grid)
+        self.assertAlmostEqual(self.ground('--geoid', 'none', '--terrain', pack, '--home', '47.397742,8.545594,544'),
+                               497 + undulation, delta=0.006)
+        pack = self.pack('--quantum', '0.001', '--heights-on', 'none', grid)
+        self.assertAlmostEqual(self.ground('--terrain', pack, '--home', '47.397742,8.545594,450'), 497 - undulation, delta=0.006)
+        self.refused('--geoid', 'none', '--terrain', pack, *HOME,
+                     what="--terrain: the heights in dem.mfpk are above egm96, but none serves home: pack it anew with "
+                          "'geoid pack --geoid'")
+
+    def test_what_is_wrong_with_a_pack(self):
+        self.refused('--terrain', self.path('no.mfpk'),
+                     what="--terrain: no.mfpk: No such file or directory; 'geoid pack' makes packs")
+        self.refused('--terrain', self.hgt(),
+                     what="--terrain: N47E008.hgt is no pack, damaged or cut short; 'geoid pack' makes packs")
+        pack = self.pack(self.hgt())
+        self.refused('--terrain', ','.join([pack] * 9), what='--terrain: more than 8 packs')
+
+    def test_a_recording_names_its_terrain(self):
+        pack = self.pack(self.hgt())
+        path = self.path('flight.mfr')
+        record(path, '--terrain', pack, *HOME)
+        self.assertEqual(replay(path, '--terrain', pack).returncode, 0)
+        alone = replay(path)
+        self.assertNotEqual(alone.returncode, 0)
+        self.assertIn('give --terrain FILE', alone.stderr + alone.stdout)
+
+
+if __name__ == '__main__':
+    unittest.main()
