@@ -766,6 +766,11 @@ int main(int argc, char **argv)
         }
         board_earth_text(&b->config, &b->geoid, earth);
         mf_config_print(&b->config, stdout);
+        if (b->terrain.count > 0) {
+            char ground[BOARD_EARTH_TEXT];
+            board_terrain_text(&b->config, &b->terrain, ground);
+            printf("# %s\n", ground);
+        }
         printf("# %s\n", earth);
         break;
     case MF_DO_VERSION:

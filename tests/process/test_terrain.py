@@ -10,7 +10,7 @@ import unittest
 
 from test_geoid import GEOID
 from test_process import Drone, run
-from test_replay import OUT, record, replay
+from test_replay import FLY, replay
 
 HOME = ('--home', '47.397742,8.545594,500')
 
@@ -105,8 +105,13 @@ class Terrain(unittest.TestCase):
     def test_a_recording_names_its_terrain(self):
         pack = self.pack(self.hgt())
         path = self.path('flight.mfr')
-        record(path, '--terrain', pack, *HOME)
-        self.assertEqual(replay(path, '--terrain', pack).returncode, 0)
+        with Drone('--tcp', '0', '--clock', 'fast', '--record', path, '--terrain', pack, *HOME) as drone:
+            flown = subprocess.run([FLY, '--quiet', f'tcp:127.0.0.1:{drone.port()}'], capture_output=True, text=True,
+                                   timeout=120, check=False)
+            self.assertEqual(flown.returncode, 0, flown.stdout + flown.stderr)
+            drone.end()
+        again = replay(path, '--terrain', pack)
+        self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
         alone = replay(path)
         self.assertNotEqual(alone.returncode, 0)
         self.assertIn('give --terrain FILE', alone.stderr + alone.stdout)

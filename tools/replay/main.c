@@ -80,8 +80,7 @@ static int read_options(int argc, char **argv, struct options *o)
         {"json", required_argument, NULL, 'j'},    {"kml", required_argument, NULL, 'k'},
         {"serve", required_argument, NULL, 's'},   {"speed", required_argument, NULL, 'x'},
         {"link", required_argument, NULL, 'l'},    {"terrain", required_argument, NULL, 'T'},
-        {"once", no_argument, NULL, 'o'},          {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+        {"once", no_argument, NULL, 'o'},          {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0},
     };
     /* clang-format on */
     char *end;
