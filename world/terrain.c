@@ -45,7 +45,7 @@ uint16_t mf_terrain_spacing_m(const struct mf_terrain *terrain)
         return 0;
     }
     const double m = METRES_PER_DEG / terrain->layer[0].lat_per_deg + 0.5;
-    return m < 1.0 ? 1 : m >= (double)UINT16_MAX ? UINT16_MAX : (uint16_t)m;
+    return (uint16_t)(m < 1.0 ? 1.0 : m >= (double)UINT16_MAX ? (double)UINT16_MAX : m);
 }
 
 bool mf_terrain_is_above(const struct mf_pack *pack, const char *model)
