@@ -369,9 +369,9 @@ static void test_sim046_sim047_a_lost_sensor_shows_and_the_flight_goes_on(void *
     (void)state;
     struct rig *r = rig_airborne(10.0f);
     for (unsigned unit = 0; unit < 4; unit++) {
-        for (float type = 1.0f; type <= 2.0f; type += 1.0f) {
-            assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){(float)unit, type}),
-                             MAV_RESULT_ACCEPTED);
+        for (unsigned type = 1; type <= 2; type++) {
+            const float fail[7] = {(float)unit, (float)type};
+            assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, fail), MAV_RESULT_ACCEPTED);
             assert_int_equal(lost_sensors(r), (1u << unit) | 0x10000000u); /* and PREARM_CHECK */
             assert_int_equal(rig_mode_seen(r), 50593792);                  /* AUTO/LOITER */
             assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (float[7]){(float)unit}),

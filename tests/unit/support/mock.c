@@ -390,6 +390,7 @@ static int earth_undulation(void *ctx, double lat_deg, double lon_deg, double *m
     return MF_E_OK;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): the contract's type
 static int earth_ground(void *ctx, double lat_deg, double lon_deg, double *amsl_m)
 {
     (void)ctx, (void)lat_deg, (void)lon_deg, (void)amsl_m;

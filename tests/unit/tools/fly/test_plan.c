@@ -124,7 +124,7 @@ static void test_geofence_and_rally_points(void **state)
     (void)state;
     load("around.plan");
     assert_int_equal(s_plan.fence_count, COUNT_OF(k_want));
-    for (uint16_t i = 0; i < COUNT_OF(k_want); i++) {
+    for (size_t i = 0; i < COUNT_OF(k_want); i++) {
         const struct mf_msg_mission_item_int *item = &s_plan.fence[i];
         assert_int_equal(item->seq, i);
         assert_int_equal(item->command, k_want[i].command);

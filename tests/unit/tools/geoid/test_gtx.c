@@ -33,8 +33,8 @@ static int end(void **state)
 
 static size_t put(uint8_t *at, const void *value, size_t n)
 {
-    const uint8_t *little = value; /* the machine that tests is little-endian */
-    for (size_t i = 0; i < n; i++) {
+    const uint8_t *little = value;   /* the machine that tests is little-endian */
+    for (size_t i = 0; i < n; i++) { // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign)
         at[i] = little[n - 1 - i];
     }
     return n;
