@@ -137,7 +137,7 @@ static void test_sim027_joins_the_mission(void **state)
     static const double k_back[][3] = {{300, 300, 25}, {300, 0, 20}, {0, 0, 20}, {NAN}};
     (void)state;
     for (int count = START; count <= COUNT; count += COUNT - START) {
-        struct rig *r = mission(2, count);
+        struct rig *r = mission(2, (uint16_t)count);
         rig_take_off(r, 20.0f);
         assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, (const float[4]){-1, 1, 0, NAN},
                                          north_e7(560.0), east_e7(330.0), 520.0f),
