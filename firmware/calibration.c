@@ -34,8 +34,10 @@ int mf_calibration_begin(struct mf_vehicle *v, const float *param, mf_us_t now_u
         given++;
     }
     if (given == PARAMS) {
-        c->cancelled = c->what != 0;
-        mf_wake_at(v, MF_TASK_CALIBRATION, c->cancelled ? now_us : MF_NEVER);
+        if (c->what != 0 && !c->cancelled) {
+            c->cancelled = true;
+            mf_wake_at(v, MF_TASK_CALIBRATION, now_us);
+        }
         return MF_E_OK;
     }
     if (c->what != 0) {
@@ -106,6 +108,11 @@ mf_us_t mf_calibration_run(struct mf_vehicle *v, mf_us_t due_us)
     const char *name = k_calibration[c->what - 1].name;
     const bool sides = k_calibration[c->what - 1].sides;
     if (c->cancelled) {
+        /* A step after the acknowledgement: MAVSDK waits for that with the lock that it needs for texts. */
+        if (!c->ending) {
+            c->ending = true;
+            return due_us + STEP_US;
+        }
         *c = (struct mf_calibration){0};
         mf_say(v, MF_CRITICAL, "[cal] calibration cancelled");
         return MF_NEVER;

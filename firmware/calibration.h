@@ -15,6 +15,7 @@ struct mf_calibration {
     uint8_t what; /**< 1 + index into the table of calibrations; 0: none runs */
     uint8_t step; /**< 0: nothing was told yet */
     bool cancelled;
+    bool ending; /**< cancelled, and told with the next step */
 };
 
 /** @brief PREFLIGHT_CALIBRATION; its texts come after the acknowledgement.

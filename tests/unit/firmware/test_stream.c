@@ -98,11 +98,11 @@ static void test_profiles(void **state)
         {33, 100000, 200000, 20000, 1000000},   /* GLOBAL_POSITION_INT */
         {65, 200000, 200000, 50000, -1},        /* RC_CHANNELS */
         {74, 250000, 250000, 100000, -1},       /* VFR_HUD */
-        {105, -1, -1, 20000, -1},               /* HIGHRES_IMU */
+        {105, 1000000, -1, 20000, -1},          /* HIGHRES_IMU */
         {148, -1, -1, -1, -1},                  /* AUTOPILOT_VERSION */
         {242, 2000000, 2000000, 2000000, 2000000},
         {245, 1000000, 1000000, 200000, 1000000},
-        {331, -1, -1, 33333, -1}, /* ODOMETRY */
+        {331, 1000000, -1, 33333, -1}, /* ODOMETRY */
     };
     int32_t us[MF_PROFILE_COUNT][MF_STREAM_COUNT];
     (void)state;
@@ -131,11 +131,12 @@ static void test_start_sends_one_set_at_once(void **state)
     struct mf_msg_attitude m;
     assert_true(mf_mock_take(&mock, 0, 30, &m));
     assert_int_equal(m.time_boot_ms, 1234);
-    static const uint32_t k_active[] = {1, 2, 24, 31, 32, 33, 42, 74, 141, 147, 230, 242, 245, 436};
+    static const uint32_t k_active[] = {1,   2,   24,  29,  31,  32,  33,  42,  74,
+                                        105, 141, 147, 230, 231, 242, 245, 331, 436};
     for (size_t i = 0; i < sizeof k_active / sizeof k_active[0]; i++) {
         assert_int_equal(sent(0, k_active[i]), 1);
     }
-    static const uint32_t k_off[] = {29, 36, 105, 115, 148, 300, 331};
+    static const uint32_t k_off[] = {36, 83, 115, 148, 300, 375};
     for (size_t i = 0; i < sizeof k_off / sizeof k_off[0]; i++) {
         assert_int_equal(sent(0, k_off[i]), 0);
     }
@@ -144,7 +145,7 @@ static void test_start_sends_one_set_at_once(void **state)
     assert_int_equal(links[0].stream.due_us[MF_STREAM_VFR_HUD], 1250000);
     assert_int_equal(links[0].stream.due_us[MF_STREAM_SYS_STATUS], 2000000);
     assert_int_equal(links[0].stream.due_us[MF_STREAM_HOME_POSITION], 2000000);
-    assert_true(links[0].stream.due_us[MF_STREAM_ODOMETRY] == MF_NEVER);
+    assert_true(links[0].stream.due_us[MF_STREAM_HIL_STATE_QUATERNION] == MF_NEVER);
     assert_int_equal(links[0].stream.next_us, 1250000);
     assert_int_equal(v.due_us[MF_TASK_STREAMS], 1250000);
 }
@@ -227,12 +228,12 @@ static void test_set_off_and_default(void **state)
     assert_int_equal(mf_stream_interval(link, 30), 100000);
     run_until(2000000);
     assert_int_equal(sent(0, 30), 10);
-    /* the default of ODOMETRY is off */
-    assert_int_equal(mf_stream_set(&v, link, 331, 50000.0f, 2000000), MF_E_OK);
-    assert_int_equal(mf_stream_set(&v, link, 331, 0.0f, 2000000), MF_E_OK);
-    assert_int_equal(mf_stream_interval(link, 331), -1);
+    /* the default of HIL_STATE_QUATERNION is off */
+    assert_int_equal(mf_stream_set(&v, link, 115, 50000.0f, 2000000), MF_E_OK);
+    assert_int_equal(mf_stream_set(&v, link, 115, 0.0f, 2000000), MF_E_OK);
+    assert_int_equal(mf_stream_interval(link, 115), -1);
     run_until(3000000);
-    assert_int_equal(sent(0, 331), 0);
+    assert_int_equal(sent(0, 115), 0);
 }
 
 static void test_set_wakes_the_task(void **state)
