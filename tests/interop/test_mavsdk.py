@@ -9,6 +9,7 @@ import figures
 import pytest
 from mavsdk import System
 from mavsdk.action import ActionError
+from mavsdk.calibration import CalibrationError, CalibrationResult
 from mavsdk.mission import MissionItem, MissionPlan
 from mavsdk.telemetry import FlightMode, LandedState
 
@@ -285,4 +286,29 @@ def test_sim014_two_clients_at_once(drone):
             await until(watcher.telemetry.in_air(), lambda a: a, 5, "the other client sees it in the air")
             await watcher.action.land()
             await asyncio.gather(down(pilot), down(watcher))
+    run(go())
+
+
+@pytest.mark.parametrize("kind", ["gyro", "accelerometer", "magnetometer", "level_horizon"])
+def test_a_calibration_is_cancelled(drone, kind):
+    """MAVSDK waits for the acknowledgement with the lock that each text of a calibration needs."""
+    async def go():
+        async with client(drone, "tcp") as system:
+            await ready(system)
+            with pytest.raises(CalibrationError) as error:
+                async for step in getattr(system.calibration, f"calibrate_{kind}")():
+                    if step.has_progress and step.progress > 0.1:
+                        await asyncio.sleep(0.07)
+                        await system.calibration.cancel()
+            assert error.value._result.result == CalibrationResult.Result.CANCELLED
+            assert (await system.info.get_version()).flight_sw_major == 1     # it still lives
+    asyncio.run(asyncio.wait_for(go(), 30))
+
+
+def test_streams_of_a_companion_are_not_silent(drone):
+    """Those that PX4 sends to an onboard computer unasked."""
+    async def go():
+        async with client(drone, "udp-out") as system:
+            for stream in ("imu", "odometry", "scaled_pressure", "wind"):
+                await until(getattr(system.telemetry, stream)(), lambda _: True, 3, stream)
     run(go())
