@@ -30,13 +30,13 @@ static uint16_t heading_cdeg(float yaw_rad)
 /* Above the take-off point. The vehicle cannot leave it before home is known: until then zero. */
 static double relative_m(const struct mf_vehicle *v, double alt_amsl_m)
 {
-    return v->home.valid ? alt_amsl_m - v->home.takeoff_amsl_m : 0.0;
+    return v->home.valid || v->home.hidden ? alt_amsl_m - v->home.takeoff_amsl_m : 0.0;
 }
 
 /* The difference of the millimetres, so that the messages agree to the last digit. */
 static int32_t relative_mm(const struct mf_vehicle *v, double alt_amsl_m)
 {
-    return v->home.valid ? mf_mm(alt_amsl_m) - mf_mm(v->home.takeoff_amsl_m) : 0;
+    return v->home.valid || v->home.hidden ? mf_mm(alt_amsl_m) - mf_mm(v->home.takeoff_amsl_m) : 0;
 }
 
 bool mf_encode_global_position_int(struct mf_vehicle *v, mf_us_t t_us,
@@ -104,7 +104,7 @@ bool mf_encode_gps_raw_int(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_gps
         return true;
     }
     *m = (struct mf_msg_gps_raw_int){
-        .time_usec = (uint64_t)t_us,
+        .time_usec = (uint64_t)fix->t_us,
         .lat = fix->lat_e7,
         .lon = fix->lon_e7,
         .alt = fix->alt_amsl_mm,

@@ -25,6 +25,7 @@ struct mf_fix {
     float err_ned_m[3]; /**< by how much what a filter makes of the fixes is off the body's true
                            position; zero unless something is wrong */
     int64_t utc_us;     /**< since 1970-01-01; 0 unknown */
+    mf_us_t t_us;       /**< vehicle time of the measurement */
 };
 
 struct mf_gnss_ops {

@@ -14,26 +14,15 @@
 /** A fault that MAVLink has no FAILURE_UNIT for: by configuration and control only. */
 #define MF_NO_UNIT 255
 
-/** Lowest, highest and default of each value of a fault: none, one or three values. */
-#define MF_V0                \
-    {                        \
-        {                    \
-            0.0f, 0.0f, 0.0f \
-        }                    \
-    }
-#define MF_V1(low, high, d)    \
-    {                          \
-        {                      \
-            (low), (high), (d) \
-        }                      \
-    }
-#define MF_V3(low, high, a, b, c)                   \
-    {                                               \
-        {(low), (high), (a)}, {(low), (high), (b)}, \
-        {                                           \
-            (low), (high), (c)                      \
-        }                                           \
-    }
+/* clang-format off */
+/** Lowest, highest and default of each value of a fault: none, one, two of their own, or three
+ * alike. In parentheses: MF_FAULT_LIMITS makes an initializer of them. */
+#define MF_V0                       (0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f)
+#define MF_V1(low, high, a)         (low, high, a, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f)
+#define MF_V2(l0, h0, a, l1, h1, b) (l0, h0, a, l1, h1, b, 0.0f, 0.0f, 0.0f)
+#define MF_V3(low, high, a, b, c)   (low, high, a, low, high, b, low, high, c)
+#define MF_FAULT_LIMITS(l0, h0, a, l1, h1, b, l2, h2, c) {{l0, h0, a}, {l1, h1, b}, {l2, h2, c}}
+/* clang-format on */
 
 /**
  * Every fault there is: name, spelling in configuration, MAVLink FAILURE_UNIT and FAILURE_TYPE that
@@ -56,7 +45,7 @@
       "every reported position moves away at that rate; HIL_STATE_QUATERNION does not") \
     X(GPS_SATELLITES, "gps_satellites", MF_NO_UNIT, 0, "NUMBER", MF_V1(0, 60, 5), \
       "GPS_RAW_INT.satellites_visible; with less than 4 also as gps_no_fix") \
-    X(GPS_ACCURACY, "gps_accuracy", MF_NO_UNIT, 0, "HORIZONTAL:VERTICAL m", MF_V3(0, 1000, 20, 30, 0), \
+    X(GPS_ACCURACY, "gps_accuracy", MF_NO_UNIT, 0, "HORIZONTAL:VERTICAL m", MF_V2(0, 1000, 20, 0, 1000, 30), \
       "GPS_RAW_INT.h_acc and v_acc; eph and epv grow in proportion") \
     X(GPS_DATUM, "gps_datum", MF_NO_UNIT, 0, "", MF_V0, \
       "GPS_RAW_INT.alt_ellipsoid equals alt: no geoid, as in other simulators") \
@@ -89,7 +78,29 @@
     X(BARO_OFF, "baro_off", 3, 1, "", MF_V0, \
       "SYS_STATUS ABSOLUTE_PRESSURE bit cleared; not armable") \
     X(BARO_STUCK, "baro_stuck", 3, 2, "", MF_V0, \
-      "SYS_STATUS ABSOLUTE_PRESSURE bit cleared; not armable")
+      "SYS_STATUS ABSOLUTE_PRESSURE bit cleared; not armable") \
+    X(MOTOR_OFF, "motor_off", 101, 1, "", MF_V0, \
+      "SYS_STATUS MOTOR_OUTPUTS bit cleared; in the air it falls, HEARTBEAT CRITICAL; not armable") \
+    X(BREACH_TELEPORT, "breach_teleport", MF_NO_UNIT, 0, "DISTANCE m:BEARING deg", \
+      MF_V2(0, 1e5f, 110, -360, 360, 0), \
+      "the vehicle is that far away at once, truly; GLOBAL_POSITION_INT.lat, lon; cleared: back") \
+    X(BREACH_DRIFT, "breach_drift", MF_NO_UNIT, 0, "SPEED m/s:BEARING deg", \
+      MF_V2(0, 100, 5, -360, 360, 0), \
+      "the vehicle truly moves away like that; GLOBAL_POSITION_INT.lat, lon; cleared: back") \
+    X(WIND, "wind", MF_NO_UNIT, 0, "SPEED m/s:FROM deg", MF_V2(0, 50, 10, -360, 360, 0), \
+      "WIND_COV.wind_x, wind_y; in the air ATTITUDE leans into it") \
+    X(RC_LOST, "rc_lost", 104, 1, "", MF_V0, \
+      "SYS_STATUS RC_RECEIVER bit present, not healthy; sticks are ignored") \
+    X(PREARM, "prearm", MF_NO_UNIT, 0, "TEXT", MF_V0, \
+      "SYS_STATUS PREARM_CHECK bit cleared; arming is denied with that text") \
+    X(HOME_LOST, "home_lost", MF_NO_UNIT, 0, "", MF_V0, \
+      "HOME_POSITION stops; RTL is refused") \
+    X(HEARTBEAT_OFF, "heartbeat_off", 105, 1, "", MF_V0, \
+      "HEARTBEAT stops on all links, nothing else does") \
+    X(HEARTBEAT_LATE, "heartbeat_late", MF_NO_UNIT, 0, "SECONDS", MF_V1(0, 3600, 4), \
+      "HEARTBEAT comes so much later than a second after the last one") \
+    X(UTC_STEP, "utc_step", MF_NO_UNIT, 0, "SECONDS", MF_V1(-8e8f, 8e8f, 3600), \
+      "SYSTEM_TIME.time_unix_usec, if it is known, is off by that")
 /* clang-format on */
 
 enum mf_fault {
@@ -139,7 +150,8 @@ struct mf_inject_ops {
                const struct mf_fault_values *with);
     /** Is a fault active at @p t_us? @param with  out, if it is; may be NULL */
     bool (*active)(void *ctx, mf_us_t t_us, enum mf_fault fault, struct mf_fault_values *with);
-    /** The first instant after @p t_us at which a fault begins or ends by itself, or MF_NEVER. */
+    /** Time has come to @p t_us: what began or ended up to then takes effect, if it has not.
+     * @return the first instant after it at which a fault begins or ends by itself, or MF_NEVER */
     mf_us_t (*next)(void *ctx, mf_us_t t_us);
     /** The vehicle says what happened at @p t_us, so that a schedule may follow it.
      * @return whether one does: ask next() again */

@@ -20,7 +20,7 @@ static const struct fault {
     } value[MF_FAULT_VALUES];
 } k_fault[MF_FAULT_COUNT] = {
 #define X(name, spelling, unit, type, words, limits, effect) \
-    [MF_FAULT_##name] = {spelling, words, limits},
+    [MF_FAULT_##name] = {spelling, words, MF_FAULT_LIMITS limits},
     MF_FAULT_LIST(X)
 #undef X
 };

@@ -11,7 +11,8 @@ _Static_assert(MF_FAULT_COUNT < 64, "faults are bits of an uint64_t");
 static const struct {
     float low, high, usual;
 } k_value[MF_FAULT_COUNT][MF_FAULT_VALUES] = {
-#define X(name, spelling, unit, type, words, limits, effect) [MF_FAULT_##name] = limits,
+#define X(name, spelling, unit, type, words, limits, effect) \
+    [MF_FAULT_##name] = MF_FAULT_LIMITS limits,
     MF_FAULT_LIST(X)
 #undef X
 };
@@ -202,6 +203,7 @@ static int faults_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
     f->asked[fault].on = on;
     f->asked[fault].since_us = t_us;
     f->asked[fault].with = with != NULL ? *with : usual(fault);
+    mf_faults_time(f, t_us);
     return MF_E_OK;
 }
 
@@ -220,6 +222,7 @@ static bool faults_active(void *ctx, mf_us_t t_us, enum mf_fault fault,
 
 static mf_us_t faults_next(void *ctx, mf_us_t t_us)
 {
+    mf_faults_time(ctx, t_us);
     return mf_faults_next(ctx, ALL_FAULTS, t_us);
 }
 

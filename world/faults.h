@@ -11,8 +11,9 @@
  *
  * Requests and happenings come in order of time, and questions are about times not before them.
  *
- * The decorators, each for its own rows of the table: the receiver (faults_gnss.c), the battery
- * (faults_power.c), and sensors, which are nothing but their faults.
+ * The decorators, each for its own rows of the table: the body (faults_airframe.c), the receiver
+ * (faults_gnss.c), the battery (faults_power.c), and sensors, which are nothing but their faults.
+ * What no device shows the firmware asks for.
  */
 #ifndef MF_WORLD_FAULTS_H
 #define MF_WORLD_FAULTS_H
@@ -21,6 +22,7 @@
 #include "hal/inject.h"
 #include "hal/power.h"
 #include "hal/sensors.h"
+#include "world/behind.h"
 #include "world/earth.h"
 
 /** Scheduled faults of one vehicle. */
@@ -28,6 +30,9 @@
 
 /** One vehicle's faults. The caller allocates it; its fields belong to the implementation. */
 struct mf_faults {
+    struct mf_behind behind;        /**< the body; airframe NULL: none */
+    bool armed;                     /**< its motors were switched on ... */
+    bool motors_off;                /**< ... and have failed */
     const struct mf_gnss_ops *gnss; /**< the devices behind */
     void *gnss_ctx;
     const struct mf_power_ops *power;
@@ -61,6 +66,12 @@ struct mf_fault_active {
 void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, void *gnss_ctx,
                     const struct mf_power_ops *power, void *power_ctx);
 
+/** @brief The body behind mf_faults_airframe_ops: after mf_faults_init(), before any use of those. */
+void mf_faults_carry(struct mf_faults *faults, const struct mf_airframe_ops *airframe, void *ctx);
+
+/** @brief Time has come to @p t_us: motors that fail or recover by then do so now. */
+void mf_faults_time(struct mf_faults *faults, mf_us_t t_us);
+
 /** @brief Schedule a fault.
  *  @return MF_E_OK; MF_E_FULL; MF_E_NOSUPP: no such fault; MF_E_RANGE: it would last no time, waits
  *  for nothing that there is, or has a value out of range */
@@ -73,6 +84,11 @@ bool mf_faults_active(const struct mf_faults *faults, enum mf_fault fault, mf_us
 /** @brief The first instant after @p t_us at which any of these faults begins or ends, as far as is
  *  known now; faults are the bits 1 << enum mf_fault. */
 mf_us_t mf_faults_next(const struct mf_faults *faults, uint64_t which, mf_us_t t_us);
+
+/** The body with its faults; the context is the struct mf_faults. What moves it truly moves it at every
+ * instant that is asked for; motors fail when time comes to it: at a request, at next() of
+ * mf_faults_inject_ops, or at the next order. */
+extern const struct mf_airframe_ops mf_faults_airframe_ops;
 
 /** The receiver with its faults; the context is the struct mf_faults. */
 extern const struct mf_gnss_ops mf_faults_gnss_ops;

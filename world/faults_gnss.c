@@ -10,7 +10,7 @@
 
 static const uint64_t k_shown = BIT(GPS_OFF) | BIT(GPS_NO_FIX) | BIT(GPS_STUCK) | BIT(GPS_JAM) |
                                 BIT(GPS_GLITCH) | BIT(GPS_DRIFT) | BIT(GPS_SATELLITES) |
-                                BIT(GPS_ACCURACY) | BIT(GPS_DATUM);
+                                BIT(GPS_ACCURACY) | BIT(GPS_DATUM) | BIT(UTC_STEP);
 
 static void shift(const struct mf_faults *f, struct mf_fix *fix, const struct mf_fault_values *by,
                   double times)
@@ -62,6 +62,10 @@ static void spoil(const struct mf_faults *f, mf_us_t t_us, struct mf_fix *fix)
     }
     if (mf_faults_active(f, MF_FAULT_GPS_SATELLITES, t_us, &active)) {
         fix->satellites = (uint8_t)mf_round_i32((double)active.with->value[0]);
+    }
+    if (fix->utc_us != 0 && mf_faults_active(f, MF_FAULT_UTC_STEP, t_us, &active)) {
+        const int64_t utc_us = fix->utc_us + (int64_t)((double)active.with->value[0] * 1e6);
+        fix->utc_us = utc_us > 0 ? utc_us : 1; /* 0 would say that it is not known */
     }
     if (mf_faults_active(f, MF_FAULT_GPS_DATUM, t_us, NULL)) {
         fix->alt_ellipsoid_mm = fix->alt_amsl_mm;

@@ -85,6 +85,7 @@ static int exact_read(void *ctx, mf_us_t t_us, struct mf_fix *fix)
         .v_acc_mm = g->v_acc_mm,
         .vel_acc_mmps = g->vel_acc_mmps,
         .utc_us = g->epoch_utc_us == 0 ? 0 : g->epoch_utc_us + t_us,
+        .t_us = t_us,
     };
     put_position(g, &pose, fix);
     return MF_E_OK;

@@ -84,7 +84,7 @@ static void lean(const struct mf_wind *w, double north_mps2, double east_mps2, s
     pose->roll_rad = (float)mf_atan2(r, mf_sqrt(1.0 + f * f));
 }
 
-static void blow(const struct mf_wind *w, mf_us_t t_us, struct mf_pose *pose)
+void mf_wind_blow(const struct mf_wind *w, mf_us_t t_us, struct mf_pose *pose)
 {
     const struct mf_noise_value share = share_at(w, pose);
     const struct push north = push_at(w, 0, t_us, &share);
@@ -123,7 +123,7 @@ static int wind_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
     MF_ASSERT(w != NULL && pose != NULL);
     const int err = mf_behind_sample(ctx, t_us, pose);
     if (err == MF_E_OK && !pose->on_ground) {
-        blow(w, t_us, pose);
+        mf_wind_blow(w, t_us, pose);
     }
     return err;
 }

@@ -45,6 +45,9 @@ struct mf_wind {
 void mf_wind_init(struct mf_wind *wind, const struct mf_airframe_ops *airframe, void *airframe_ctx,
                   const struct mf_seed *seed, const struct mf_wind_settings *settings);
 
+/** @brief What the wind does to a body in the air at @p t_us. @param pose  in: without it; out: in it */
+void mf_wind_blow(const struct mf_wind *wind, mf_us_t t_us, struct mf_pose *pose);
+
 /** The body in the wind; the context is the struct mf_wind. */
 extern const struct mf_airframe_ops mf_wind_airframe_ops;
 

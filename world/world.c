@@ -146,12 +146,22 @@ static void init_battery(struct mf_world *w, const struct mf_world_settings *s)
     w->devices.power_ctx = &w->battery;
 }
 
+/* Before the receiver, which is where the body truly is. @return the body behind */
+static struct mf_behind break_body(struct mf_world *w)
+{
+    const struct mf_behind body = {w->devices.airframe, w->devices.airframe_ctx};
+    w->devices.airframe = &mf_faults_airframe_ops;
+    w->devices.airframe_ctx = &w->faults;
+    return body;
+}
+
 /* The outermost: what is broken is broken, however good the device. */
-static int init_faults(struct mf_world *w, const struct mf_world_settings *s)
+static int init_faults(struct mf_world *w, const struct mf_world_settings *s, struct mf_behind body)
 {
     mf_faults_init(&w->faults, w->devices.gnss, w->devices.gnss_ctx, w->devices.power,
                    w->devices.power_ctx);
     w->faults.earth = &w->earth;
+    mf_faults_carry(&w->faults, body.airframe, body.ctx);
     w->devices.power = &mf_faults_power_ops;
     w->devices.power_ctx = &w->faults;
     w->devices.gnss = &mf_faults_gnss_ops;
@@ -185,9 +195,10 @@ int mf_world_init(struct mf_world *world, const struct mf_world_settings *settin
     init_wind(world, settings, &seed);
     init_battery(world, settings);
     init_drain(world, settings);
+    const struct mf_behind body = break_body(world);
     init_gnss(world, settings);
     init_gnss_noise(world, settings, &seed);
-    return init_faults(world, settings);
+    return init_faults(world, settings, body);
 }
 
 void mf_world_connect(const struct mf_world *world, struct mf_hal *hal)

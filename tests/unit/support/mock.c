@@ -78,6 +78,7 @@ static int gnss_read(void *ctx, mf_us_t t_us, struct mf_fix *fix)
     (void)t_us;
     if (g->result == MF_E_OK) {
         *fix = g->fix;
+        fix->t_us = t_us;
     }
     return g->result;
 }
