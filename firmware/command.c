@@ -273,6 +273,9 @@ static int do_set_home(struct mf_vehicle *v, const struct mf_command *c, mf_us_t
     if (mf_param_i(v, MF_PARAM_COM_HOME_EN) == 0) {
         return MF_E_DENIED;
     }
+    if (v->faults.home_lost) {
+        return MF_E_AGAIN;
+    }
     if (c->param[0] > 0.5f) {
         return mf_commander_home_here(v, now_us, true);
     }
@@ -301,7 +304,7 @@ static int request_message(struct mf_vehicle *v, struct mf_link *link, uint32_t 
     }
     if (msgid == MF_MSG_HEARTBEAT) {
         mf_heartbeat_start(v, link);
-        return MF_E_OK;
+        return v->faults.heartbeat_off ? MF_E_DENIED : MF_E_OK;
     }
     if (msgid == MF_MSG_AVAILABLE_MODES) {
         struct mf_msg_available_modes m;
@@ -442,18 +445,17 @@ static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_u
     };
     const int32_t unit = whole(c->param[0], 255);
     const int32_t type = whole(c->param[1], 255);
+    const int32_t instance = whole_or_none(c->param[2], 1); /* 0: all; there is one of each */
     int err = MF_E_NOSUPP;
     if (mf_param_i(v, MF_PARAM_SYS_FAILURE_EN) != 1) {
         return refuse(v, MF_E_DENIED, "Failure injection denied: SYS_FAILURE_EN is not 1");
     }
     for (size_t i = 0; i < sizeof k_fault / sizeof k_fault[0]; i++) {
-        if (unit != MF_NO_UNIT && k_fault[i].unit == unit &&
+        if (instance >= 0 && unit != MF_NO_UNIT && k_fault[i].unit == unit &&
             (k_fault[i].type == type || type == FAILURE_TYPE_OK)) {
-            err = mf_inject_set(&v->hal, now_us, k_fault[i].fault, type != FAILURE_TYPE_OK, NULL);
+            err = mf_vehicle_inject(v, now_us, k_fault[i].fault, type != FAILURE_TYPE_OK, NULL);
         }
     }
-    mf_estimate_forget(v);
-    mf_wake_at(v, MF_TASK_HEALTH, now_us);
     return err;
 }
 

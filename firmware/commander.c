@@ -320,7 +320,8 @@ void mf_commander_set_landed(struct mf_vehicle *v, mf_us_t now_us, enum mf_lande
 static void set_home(struct mf_vehicle *v, mf_us_t now_us, const struct mf_home *home)
 {
     v->home = *home;
-    v->home.valid = true;
+    v->home.valid = !v->faults.home_lost;
+    v->home.hidden = v->faults.home_lost;
     v->home.set_us = now_us;
     mf_stream_broadcast(v, MF_STREAM_HOME_POSITION, now_us);
     mf_fence_home_moved(v, now_us);
@@ -375,6 +376,16 @@ int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, double lat_deg, d
     }
     set_home(v, now_us, &home);
     return MF_E_OK;
+}
+
+void mf_commander_hide_home(struct mf_vehicle *v, mf_us_t now_us, bool hide)
+{
+    struct mf_home *home = &v->home;
+    const bool known = home->valid || home->hidden;
+    home->valid = known && !hide;
+    home->hidden = known && hide;
+    mf_stream_broadcast(v, MF_STREAM_HOME_POSITION, now_us);
+    mf_fence_home_moved(v, now_us);
 }
 
 void mf_commander_position_found(struct mf_vehicle *v, mf_us_t now_us)

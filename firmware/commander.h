@@ -32,6 +32,7 @@ struct mf_commander {
 /** The place to return to. */
 struct mf_home {
     bool valid;
+    bool hidden; /**< by a fault, as long as it lasts: then it is not valid */
     bool manual; /**< set by DO_SET_HOME: arming does not move it */
     double lat_deg;
     double lon_deg;
@@ -84,6 +85,9 @@ void mf_commander_set_landed(struct mf_vehicle *v, mf_us_t now_us, enum mf_lande
 int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual);
 int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, double lat_deg, double lon_deg,
                          double alt_amsl_m, float yaw_rad);
+
+/** @brief A fault takes home away, or gives it back; one that was set meanwhile is there then, too. */
+void mf_commander_hide_home(struct mf_vehicle *v, mf_us_t now_us, bool hide);
 
 /** @brief The first fix, or a fix found again: sets home and the local origin where they are
  * missing. */

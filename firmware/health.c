@@ -85,7 +85,11 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
     for (size_t i = 0; i < MF_SENSOR_COUNT; i++) {
         h.healthy &= (lost >> i & 1u) != 0 ? ~k_sensor[i].bit : UINT32_MAX;
     }
-    if (v->signals.manual.heard.rx_us != 0 || v->signals.manual.live) { /* sticks were there */
+    if (mf_inject_active(&v->hal, t_us, MF_FAULT_MOTOR_OFF, NULL)) {
+        h.healthy &= ~(uint32_t)MOTORS;
+    }
+    const bool had_sticks = v->signals.manual.heard.rx_us != 0 || v->signals.manual.live;
+    if (had_sticks || v->faults.rc_lost) {
         h.present |= RC;
         h.healthy |= v->signals.manual.live ? RC : 0u;
     }
@@ -140,6 +144,9 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
     if (mode == MF_MODE_TERMINATION) {
         return "Preflight Fail: flight terminated, reboot";
     }
+    if (v->faults.denial[0] != '\0') {
+        return v->faults.denial;
+    }
     if (mf_calibration_runs(v)) {
         return "Preflight Fail: calibration in progress";
     }
@@ -154,6 +161,9 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
     }
     if (!v->estimate.charted) {
         return "Preflight Fail: " MF_DATUM_NONE;
+    }
+    if (v->faults.motors_off) {
+        return "Preflight Fail: Motor failure detected";
     }
     if (v->options.px4_strict && !px4_arms_in(v, t_us, mode)) {
         return "Preflight Fail: mode not suitable for arming";
@@ -185,7 +195,7 @@ void mf_health_happened(struct mf_vehicle *v, mf_us_t now_us, enum mf_happening 
                         uint16_t index)
 {
     if (mf_inject_happened(&v->hal, now_us, what, index)) {
-        mf_estimate_forget(v);
+        mf_faults_look(v, now_us);
     }
 }
 
@@ -230,6 +240,7 @@ static void watch_datum(struct mf_vehicle *v, mf_us_t due_us)
 
 mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
 {
+    const mf_us_t faults_us = mf_faults_run(v, due_us);
     const bool position = mf_estimate_at(v, due_us)->position;
     if (position != v->had_position) {
         v->had_position = position;
@@ -246,6 +257,6 @@ mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
     if (mf_gnss_next(&v->hal, due_us, &at_us) != MF_E_OK || at_us <= due_us) {
         at_us = due_us + POLL_US;
     }
-    at_us = mf_earlier(at_us, mf_inject_next(&v->hal, due_us));
+    at_us = mf_earlier(at_us, faults_us);
     return mf_earlier(at_us, charge_us > due_us ? charge_us : due_us + BATTERY_POLL_US);
 }

@@ -18,7 +18,8 @@ struct mf_health {
 /** @brief Health at vehicle time @p t_us. */
 struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us);
 
-/** @brief Why the vehicle may not be armed now. @return "" if it may; static text (PX4's) otherwise
+/** @brief Why the vehicle may not be armed now. @return "" if it may; a text (PX4's) otherwise,
+ * valid until a fault begins or ends
  */
 const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us);
 

@@ -479,6 +479,27 @@ void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
     }
 }
 
+void mf_navigator_correct(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_navigator *n = &v->navigator;
+    const enum mf_nav_phase phase = (enum mf_nav_phase)n->phase;
+    const struct mf_estimate *e = mf_estimate_at(v, now_us);
+    const bool stands = phase == MF_NAV_IDLE || phase == MF_NAV_WAIT;
+    if (!v->commander.armed || n->begin || !e->position ||
+        v->commander.landed == MF_LANDED_ON_GROUND) {
+        return;
+    }
+    if (!stands) {
+        mf_navigator_refresh(v, now_us);
+        mf_navigator_steer(v, now_us);
+    } else if (n->planned && !n->leg.land && !n->leg.velocity) {
+        struct mf_leg leg = mf_nav_leg_aimed(v, now_us);
+        leg.yaw_rad = mf_nav_looks(v, phase) ? k_nan : leg.yaw_rad;
+        mf_estimate_aim(e, &leg);
+        (void)plan(v, now_us, &leg, 1); /* the phase goes on */
+    }
+}
+
 /* ---- the task ---- */
 
 /* For an airframe that does not tell its future: is the phase over by what can be seen? */
@@ -538,6 +559,10 @@ static void phase_over(struct mf_vehicle *v, mf_us_t t_us)
 mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_navigator *n = &v->navigator;
+    if (v->faults.motors_off) { /* nothing leads anywhere; the mode begins when they work again */
+        n->begin = false;
+        n->steer_us = MF_NEVER;
+    }
     for (unsigned guard = 0; guard < MF_INSTANT_ITEMS_MAX; guard++) {
         if (n->begin && v->commander.armed && due_us >= n->begin_us) {
             n->begin = false;

@@ -57,7 +57,7 @@ bool mf_signals_have_channels(const struct mf_vehicle *v)
 {
     const struct mf_channels *c = &v->signals.channels;
     const mf_us_t timeout_us = microseconds(mf_param_f(v, MF_PARAM_COM_RC_LOSS_T));
-    return c->count > 0 &&
+    return c->count > 0 && !v->faults.rc_lost &&
            mf_silence_next(v, &c->heard, timeout_us, RETRY_US, v->now.transport_us) != MF_NEVER;
 }
 
@@ -94,6 +94,14 @@ static void manual_lost(struct mf_vehicle *v, mf_us_t now_us)
     mf_navigator_steer(v, now_us); /* without sticks it stands still */
     if (is_flying(v) && v->signals.had_manual) {
         mf_failsafe_set(v, now_us, MF_CAUSE_MANUAL_LOST, true);
+    }
+}
+
+void mf_signals_lose_manual(struct mf_vehicle *v, mf_us_t now_us)
+{
+    if (v->signals.manual.live) {
+        v->signals.manual.live = false;
+        manual_lost(v, now_us);
     }
 }
 

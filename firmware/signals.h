@@ -87,6 +87,9 @@ void mf_signals_init(struct mf_vehicle *v);
 /** @brief A stream was heard. @return true if it had been silent */
 bool mf_signal_heard(struct mf_vehicle *v, struct mf_signal *signal, mf_us_t now_us);
 
+/** @brief The sticks are lost at once, not only after a time of silence. */
+void mf_signals_lose_manual(struct mf_vehicle *v, mf_us_t now_us);
+
 /** @brief Is a transmitter heard: RC_CHANNELS_OVERRIDE, whether the sticks count or not? */
 bool mf_signals_have_channels(const struct mf_vehicle *v);
 

@@ -206,6 +206,11 @@ struct mf_wake mf_vehicle_step(struct mf_vehicle *v)
     };
 }
 
+static mf_us_t period_us(const struct mf_vehicle *v)
+{
+    return HEARTBEAT_US + v->faults.late_us;
+}
+
 /* HEARTBEAT on every link; the next one is due a second later, on whichever clock that comes first.
  */
 static void heartbeat_all(struct mf_vehicle *v, mf_us_t vehicle_us)
@@ -216,19 +221,39 @@ static void heartbeat_all(struct mf_vehicle *v, mf_us_t vehicle_us)
         v->due_us[MF_TASK_HEARTBEAT_WALL] = MF_NEVER;
         return;
     }
-    mf_encode_heartbeat(v, &m);
-    mf_links_send(v, MF_MSG_HEARTBEAT, &m);
-    v->due_us[MF_TASK_HEARTBEAT] = vehicle_us + HEARTBEAT_US;
-    v->due_us[MF_TASK_HEARTBEAT_WALL] = v->now.transport_us + HEARTBEAT_US;
+    if (!v->faults.heartbeat_off) {
+        mf_encode_heartbeat(v, &m);
+        mf_links_send(v, MF_MSG_HEARTBEAT, &m);
+    }
+    v->due_us[MF_TASK_HEARTBEAT] = vehicle_us + period_us(v);
+    v->due_us[MF_TASK_HEARTBEAT_WALL] = v->now.transport_us + period_us(v);
+}
+
+static mf_us_t shifted(mf_us_t due_us, mf_us_t now_us, mf_us_t by_us)
+{
+    if (due_us == MF_NEVER || by_us == 0) {
+        return due_us;
+    }
+    return due_us + by_us > now_us ? due_us + by_us : now_us;
+}
+
+void mf_heartbeat_shift(struct mf_vehicle *v, mf_us_t now_us, mf_us_t by_us)
+{
+    mf_us_t *due_us = v->due_us;
+    due_us[MF_TASK_HEARTBEAT] = shifted(due_us[MF_TASK_HEARTBEAT], now_us, by_us);
+    due_us[MF_TASK_HEARTBEAT_WALL] =
+        shifted(due_us[MF_TASK_HEARTBEAT_WALL], v->now.transport_us, by_us);
 }
 
 void mf_heartbeat_start(struct mf_vehicle *v, struct mf_link *link)
 {
     struct mf_msg_heartbeat m;
-    mf_encode_heartbeat(v, &m);
-    (void)mf_link_send(v, link, MF_MSG_HEARTBEAT, &m);
-    mf_wake_at(v, MF_TASK_HEARTBEAT, v->now.vehicle_us + HEARTBEAT_US);
-    mf_wake_at(v, MF_TASK_HEARTBEAT_WALL, v->now.transport_us + HEARTBEAT_US);
+    if (!v->faults.heartbeat_off) {
+        mf_encode_heartbeat(v, &m);
+        (void)mf_link_send(v, link, MF_MSG_HEARTBEAT, &m);
+    }
+    mf_wake_at(v, MF_TASK_HEARTBEAT, v->now.vehicle_us + period_us(v));
+    mf_wake_at(v, MF_TASK_HEARTBEAT_WALL, v->now.transport_us + period_us(v));
 }
 
 mf_us_t mf_heartbeat_run(struct mf_vehicle *v, mf_us_t due_us)

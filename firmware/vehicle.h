@@ -14,6 +14,7 @@
 #include "firmware/commander.h"
 #include "firmware/estimate.h"
 #include "firmware/failsafe.h"
+#include "firmware/faults.h"
 #include "firmware/fence.h"
 #include "firmware/ftp.h"
 #include "firmware/gcs.h"
@@ -137,7 +138,8 @@ struct mf_vehicle {
     bool origin_valid;
     bool had_position; /**< what the health task saw last */
     bool uncharted;    /**< the same: no model of the geoid covers the vehicle's place */
-    uint16_t text_id;  /**< of the next STATUSTEXT */
+    struct mf_shown_faults faults;
+    uint16_t text_id; /**< of the next STATUSTEXT */
     struct mf_options options;
     uint64_t uid;
     bool reboot;   /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */
@@ -200,6 +202,9 @@ void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us);
 /** @brief HEARTBEAT, EXTENDED_SYS_STATE and CURRENT_MODE on every link, now: after a change of
  * mode, arming or landing. */
 void mf_announce(struct mf_vehicle *v, mf_us_t now_us);
+
+/** @brief Each HEARTBEAT that is due comes so much later, or earlier, but not before now. */
+void mf_heartbeat_shift(struct mf_vehicle *v, mf_us_t now_us, mf_us_t by_us);
 
 /** @brief The first HEARTBEAT of a link that was just opened. */
 void mf_heartbeat_start(struct mf_vehicle *v, struct mf_link *link);

@@ -508,7 +508,8 @@ static void check_port(struct states *s, struct states_port *p)
         return;
     }
     check_streams(s, p);
-    if (p->narrow) {
+    const struct mf_shown_faults *f = &s->r->vehicle.faults;
+    if (p->narrow || f->heartbeat_off || f->late_us > 0) {
         p->beat = now;
         p->seen_mode = p->seen_landed = false;
     } else {
@@ -526,6 +527,15 @@ static void check_port(struct states *s, struct states_port *p)
 }
 
 /* ---- the vehicle and its body ---- */
+
+/* Faults that truly move it. */
+static unsigned displaced(struct rig *r)
+{
+    const struct mf_hal *hal = &r->vehicle.hal;
+    const mf_us_t now_us = r->mock.now.vehicle_us;
+    return (mf_inject_active(hal, now_us, MF_FAULT_BREACH_TELEPORT, NULL) ? 1u : 0u) |
+           (mf_inject_active(hal, now_us, MF_FAULT_BREACH_DRIFT, NULL) ? 2u : 0u);
+}
 
 static bool body_is_armed(const struct rig *r)
 {
@@ -553,12 +563,15 @@ static void check_body(struct states *s)
         states_check(s, isfinite(pose.vel_ned_mps[i]) && isfinite(pose.acc_ned_mps2[i]));
         states_check(s, !pose.on_ground || pose.vel_ned_mps[i] == 0.0f);
     }
-    /* it never jumps */
+    /* it never jumps, but by a fault */
+    const unsigned by = displaced(s->r);
+    const bool jumps = by != s->displaced;
+    s->displaced = by;
     const double passed_s = (double)(s->r->mock.now.vehicle_us - s->then.vehicle_us) / 1e6;
     const struct mf_geo_line way = mf_geo_inverse((struct mf_geo){s->pose.lat_deg, s->pose.lon_deg},
                                                   (struct mf_geo){pose.lat_deg, pose.lon_deg});
     const double fall_mps = fabs((double)s->pose.vel_ned_mps[2]) + 9.80665 * passed_s;
-    states_check(s, way.distance_m <= SPEED_MPS * passed_s + 1e-3);
+    states_check(s, jumps || way.distance_m <= SPEED_MPS * passed_s + 1e-3);
     states_check(s, fabs(pose.alt_amsl_m - s->pose.alt_amsl_m) <=
                         (SPEED_MPS + fall_mps) * passed_s + 1e-3);
     s->pose = pose;
@@ -610,6 +623,7 @@ void states_forget(struct states *s)
     s->failsafe = v->commander.failsafe;
     s->then = s->r->mock.now;
     s->pose = rig_pose(s->r);
+    s->displaced = displaced(s->r);
     s->asked_count = s->change_count = 0;
     for (unsigned i = 0; i < STATES_PORTS; i++) {
         const int link = s->port[i].link;

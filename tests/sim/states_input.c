@@ -623,6 +623,14 @@ static void any_failure(struct states *s)
                    (const float[7]){(float)states_below(s, 16), (float)states_below(s, 8)});
 }
 
+/* As the control API does. */
+static void any_fault(struct states *s)
+{
+    struct mf_vehicle *v = &s->r->vehicle;
+    const enum mf_fault fault = (enum mf_fault)states_below(s, MF_FAULT_COUNT);
+    (void)mf_vehicle_inject(v, v->now.vehicle_us, fault, states_chance(s, 40), NULL);
+}
+
 static void battery(struct states *s)
 {
     static const float k_level[] = {1.0f, 1.0f,  1.0f, 1.0f,  1.0f,  1.0f, 0.5f,
@@ -727,6 +735,7 @@ static void reboot(struct states *s)
     X(8, barrier)         \
     X(20, fail_gps)       \
     X(3, any_failure)     \
+    X(10, any_fault)      \
     X(15, battery)        \
     X(4, broken_store)    \
     X(8, room)            \

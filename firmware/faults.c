@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/faults.h"
+
+#include "firmware/vehicle.h"
+#include "math/trig.h"
+
+#define DENIAL "Preflight Fail: "
+/* An estimate that drifts is corrected for at [us]. */
+#define CORRECT_US MF_SECOND_US
+
+/* ---- what moves the vehicle, or what it believes ---- */
+
+static const enum mf_fault k_displaces[] = {MF_FAULT_GPS_GLITCH, MF_FAULT_GPS_DRIFT,
+                                            MF_FAULT_BREACH_TELEPORT, MF_FAULT_BREACH_DRIFT};
+#define DISPLACES (sizeof k_displaces / sizeof k_displaces[0])
+/* Bits of that list: what Hold resists. It does not resist a true drift, or nothing would breach. */
+#define RESISTED 7u
+
+static uint8_t displaced(const struct mf_vehicle *v, mf_us_t t_us)
+{
+    unsigned bits = 0;
+    for (size_t i = 0; i < DISPLACES; i++) {
+        bits |= mf_inject_active(&v->hal, t_us, k_displaces[i], NULL) ? 1u << i : 0u;
+    }
+    return (uint8_t)bits;
+}
+
+static void show_displacement(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_shown_faults *f = &v->faults;
+    const unsigned now = displaced(v, t_us);
+    const unsigned ended = f->displaced & ~now;
+    if (((now & RESISTED) | ended) != 0) {
+        mf_navigator_correct(v, t_us);
+    }
+    f->displaced = (uint8_t)now;
+    f->correct_us = t_us + CORRECT_US;
+}
+
+/* ---- what no device shows ---- */
+
+static void show_motors(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_shown_faults *f = &v->faults;
+    const bool off = mf_inject_active(&v->hal, t_us, MF_FAULT_MOTOR_OFF, NULL);
+    const bool terminated = v->commander.mode == MF_MODE_TERMINATION;
+    if (off == f->motors_off) {
+        return;
+    }
+    f->motors_off = off;
+    if (!v->commander.armed) {
+        return;
+    }
+    mf_log_event(&v->hal, t_us, MF_WARNING, "motors", off ? "failed" : "work again");
+    if (off) {
+        mf_say(v, MF_CRITICAL, "Motor failure detected");
+        mf_navigator_fall(v, t_us);
+    } else if (!terminated) {
+        mf_navigator_begin(v, t_us, (enum mf_mode)v->commander.mode, NULL);
+    }
+    mf_announce(v, t_us);
+}
+
+static void show_sticks(struct mf_vehicle *v, mf_us_t t_us)
+{
+    v->faults.rc_lost = mf_inject_active(&v->hal, t_us, MF_FAULT_RC_LOST, NULL);
+    if (v->faults.rc_lost) {
+        mf_signals_lose_manual(v, t_us);
+    }
+}
+
+static void show_home(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const bool lost = mf_inject_active(&v->hal, t_us, MF_FAULT_HOME_LOST, NULL);
+    if (lost != v->faults.home_lost) {
+        v->faults.home_lost = lost;
+        mf_commander_hide_home(v, t_us, lost);
+    }
+}
+
+static void show_denial(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_shown_faults *f = &v->faults;
+    struct mf_fault_values with;
+    f->denial[0] = '\0';
+    if (!mf_inject_active(&v->hal, t_us, MF_FAULT_PREARM, &with)) {
+        return;
+    }
+    struct mf_text text = mf_text(DENIAL);
+    mf_text_add(&text, with.text[0] != '\0' ? with.text : "fault injected");
+    size_t n = 0;
+    while (n + 1 < sizeof f->denial && text.s[n] != '\0') {
+        f->denial[n] = text.s[n];
+        n++;
+    }
+    f->denial[n] = '\0';
+}
+
+static void show_heartbeat(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_shown_faults *f = &v->faults;
+    struct mf_fault_values with;
+    const bool off = mf_inject_active(&v->hal, t_us, MF_FAULT_HEARTBEAT_OFF, NULL);
+    const bool late = mf_inject_active(&v->hal, t_us, MF_FAULT_HEARTBEAT_LATE, &with);
+    const mf_us_t late_us = late ? (mf_us_t)((double)with.value[0] * 1e6) : 0;
+    const mf_us_t more_us = late_us - f->late_us;
+    const bool again = f->heartbeat_off && !off;
+    f->heartbeat_off = off;
+    f->late_us = late_us;
+    mf_heartbeat_shift(v, t_us, more_us);
+    if (again) {
+        mf_wake_at(v, MF_TASK_HEARTBEAT, t_us);
+    }
+}
+
+/* ---- when ---- */
+
+mf_us_t mf_faults_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    struct mf_shown_faults *f = &v->faults;
+    const mf_us_t next_us = mf_inject_next(&v->hal, due_us);
+    const bool changed = due_us >= f->next_us;
+    MF_ASSERT(next_us > due_us);
+    f->next_us = next_us;
+    if (changed) {
+        v->estimate.t_us = -1;
+        show_motors(v, due_us);
+        show_sticks(v, due_us);
+        show_home(v, due_us);
+        show_denial(v, due_us);
+        show_heartbeat(v, due_us);
+        show_displacement(v, due_us);
+    }
+    if (!mf_inject_active(&v->hal, due_us, MF_FAULT_GPS_DRIFT, NULL)) {
+        return next_us;
+    }
+    if (due_us >= f->correct_us) {
+        f->correct_us = due_us + CORRECT_US;
+        mf_navigator_correct(v, due_us);
+    }
+    return mf_earlier(next_us, f->correct_us);
+}
+
+void mf_faults_look(struct mf_vehicle *v, mf_us_t now_us)
+{
+    v->faults.next_us = now_us;
+    mf_estimate_forget(v);
+    mf_wake_at(v, MF_TASK_HEALTH, now_us);
+}
+
+/* ---- the way in ---- */
+
+/* Out of the greatest distance from home, from wherever it is inside. */
+static struct mf_fault_values out_of_fence(struct mf_vehicle *v, mf_us_t now_us, float radius_m)
+{
+    const struct mf_pose *pose = &mf_estimate_at(v, now_us)->pose;
+    struct mf_fault_values with = {.value = {1.1f * radius_m + 10.0f}};
+    if (v->home.valid) {
+        const struct mf_geo home = {v->home.lat_deg, v->home.lon_deg};
+        const struct mf_geo_line line =
+            mf_geo_inverse(home, (struct mf_geo){pose->lat_deg, pose->lon_deg});
+        with.value[1] = line.distance_m > 1.0 ? (float)mf_deg(line.azimuth_to_rad) : 0.0f;
+    }
+    return with;
+}
+
+int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, bool on,
+                      const struct mf_fault_values *with)
+{
+    struct mf_fault_values away;
+    const float radius_m = mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
+    if (on && with == NULL && fault == MF_FAULT_BREACH_TELEPORT && radius_m > 0.0f) {
+        away = out_of_fence(v, now_us, radius_m);
+        with = &away;
+    }
+    if (on && fault == MF_FAULT_UTC_STEP && mf_estimate_at(v, now_us)->fix.utc_us == 0) {
+        return MF_E_NOSUPP; /* nothing would show it */
+    }
+    const int err = mf_inject_set(&v->hal, now_us, fault, on, with);
+    if (err == MF_E_OK) {
+        mf_faults_look(v, now_us);
+    }
+    return err;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Faults on request as the autopilot sees them: the one way in, what it does when one begins or
+ * ends, and those that no device shows. */
+#ifndef MF_FIRMWARE_FAULTS_H
+#define MF_FIRMWARE_FAULTS_H
+
+#include "hal/inject.h"
+
+struct mf_vehicle;
+
+/** What is active, as it was looked at last. */
+struct mf_shown_faults {
+    mf_us_t next_us;    /**< vehicle time at which to look again */
+    mf_us_t correct_us; /**< while the estimate drifts: fly there again */
+    mf_us_t late_us;    /**< added to the period of HEARTBEAT */
+    uint8_t displaced;  /**< those that move the vehicle or its estimate, bits of the list there */
+    bool motors_off;
+    bool rc_lost;
+    bool home_lost;
+    bool heartbeat_off;
+    char denial[16u + MF_FAULT_TEXT_MAX]; /**< why it may not be armed; "" no such fault */
+};
+
+/** @brief Switch a fault on or off from @p now_us on, which is the present vehicle time. A board that
+ * acts from outside calls mf_vehicle_catch_up() before.
+ * @param with  NULL: the defaults of the table; but a teleport without values leads away from home,
+ * to 1.1 times GF_MAX_HOR_DIST and 10 m more, if that limit is set
+ * @return MF_E_OK: what the table names changes with its next message; MF_E_NOSUPP: nothing here
+ * shows it; MF_E_RANGE: a value */
+int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, bool on,
+                      const struct mf_fault_values *with);
+
+/** @brief Faults may begin or end at @p now_us: look at them before anything else happens. */
+void mf_faults_look(struct mf_vehicle *v, mf_us_t now_us);
+
+/** @brief The health task's part of a run at @p due_us. @return when to look again */
+mf_us_t mf_faults_run(struct mf_vehicle *v, mf_us_t due_us);
+
+#endif

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every fault of the table, by every way in, in flight and on the ground, on both bodies: its field
+ * changes within one publish period of the message that has it, and is as before within one when
+ * the fault is over. */
+#include "host/faultspec.h"
+#include "mavlink/enums.h"
+#include "tests/sim/rig.h"
+
+#include <string.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define S 1000000
+/* Between two messages of every stream, so that what moves has moved by the next one. */
+#define GROUND_US (5 * S + 337000)
+#define AIR_US    (40 * S + 337000)
+#define HEIGHT_M  40.0f
+/* 2026-01-01 00:00 */
+#define EPOCH_US INT64_C(1767225600000000)
+
+union seen {
+    struct mf_msg_sys_status sys;
+    struct mf_msg_gps_raw_int gps;
+    struct mf_msg_global_position_int pos;
+    struct mf_msg_system_time time;
+    struct mf_msg_wind_cov wind;
+    struct mf_msg_heartbeat heartbeat;
+    struct mf_msg_home_position home;
+};
+
+/* ---- what shows each fault ---- */
+
+struct look {
+    const union seen *now;    /* the last message in one period */
+    const union seen *before; /* the last one without the fault */
+    mf_us_t from_us;          /* the fault began */
+};
+
+static bool unhealthy(const struct look *k, uint32_t bit)
+{
+    return (k->now->sys.onboard_control_sensors_present & bit) != 0 &&
+           (k->now->sys.onboard_control_sensors_health & bit) == 0;
+}
+
+static double moved_m(const struct look *k)
+{
+    double ne[2];
+    mf_geo_to_local((struct mf_geo){k->before->pos.lat / 1e7, k->before->pos.lon / 1e7},
+                    (struct mf_geo){k->now->pos.lat / 1e7, k->now->pos.lon / 1e7}, ne);
+    return ne[0]; /* all of them lead north by default */
+}
+
+#define SHOWS(name, condition)             \
+    static bool name(const struct look *k) \
+    {                                      \
+        return condition;                  \
+    }
+/* clang-format off */
+SHOWS(gps_off, k->now->gps.fix_type == 0)
+SHOWS(gps_no_fix, k->now->gps.fix_type == 1 && k->now->gps.satellites_visible == 3)
+SHOWS(gps_stuck, (mf_us_t)k->now->gps.time_usec <= k->from_us)
+SHOWS(gps_jam, k->now->gps.fix_type == 1 && k->now->gps.satellites_visible == 0)
+SHOWS(gps_glitch, moved_m(k) > 28.0 && moved_m(k) < 31.0)
+SHOWS(drifts, moved_m(k) > 0.02 && moved_m(k) < 1.0)
+SHOWS(gps_satellites, k->now->gps.satellites_visible == 5)
+SHOWS(gps_accuracy, k->now->gps.h_acc == 20000 && k->now->gps.v_acc == 30000)
+SHOWS(gps_datum, k->now->gps.alt_ellipsoid == k->now->gps.alt)
+SHOWS(battery, k->now->sys.battery_remaining == 50)
+SHOWS(battery_drain, k->now->sys.voltage_battery < k->before->sys.voltage_battery)
+SHOWS(battery_low, k->now->sys.battery_remaining == 12)
+SHOWS(battery_critical, k->now->sys.battery_remaining == 6)
+SHOWS(battery_emergency, k->now->sys.battery_remaining == 3)
+SHOWS(battery_off, k->now->sys.battery_remaining == 0)
+SHOWS(battery_voltage, k->now->sys.voltage_battery == 13200)
+SHOWS(gyro, unhealthy(k, 0x01))
+SHOWS(accel, unhealthy(k, 0x02))
+SHOWS(mag, unhealthy(k, 0x04))
+SHOWS(baro, unhealthy(k, 0x08))
+SHOWS(motor_off, unhealthy(k, 0x8000))
+SHOWS(teleport, moved_m(k) > 109.9 - 1.0 && moved_m(k) < 110.1)
+SHOWS(wind, k->now->wind.wind_x == -10.0f && k->before->wind.wind_x == 0.0f)
+SHOWS(rc_lost, unhealthy(k, 0x10000))
+SHOWS(prearm, unhealthy(k, 0x10000000))
+SHOWS(utc_step, (int64_t)(k->now->time.time_unix_usec / S) ==
+                    (EPOCH_US / 1000 + k->now->time.time_boot_ms) / 1000 + 3600)
+/* clang-format on */
+
+static const struct proof {
+    uint32_t msgid;
+    mf_us_t period_us;                      /* of the message */
+    bool (*shows)(const struct look *look); /* NULL: the message stops */
+} k_proof[MF_FAULT_COUNT] = {
+    [MF_FAULT_GPS_OFF] = {MF_MSG_GPS_RAW_INT, S, gps_off},
+    [MF_FAULT_GPS_NO_FIX] = {MF_MSG_GPS_RAW_INT, S, gps_no_fix},
+    [MF_FAULT_GPS_STUCK] = {MF_MSG_GPS_RAW_INT, S, gps_stuck},
+    [MF_FAULT_GPS_JAM] = {MF_MSG_GPS_RAW_INT, S, gps_jam},
+    [MF_FAULT_GPS_GLITCH] = {MF_MSG_GLOBAL_POSITION_INT, S / 10, gps_glitch},
+    [MF_FAULT_GPS_DRIFT] = {MF_MSG_GLOBAL_POSITION_INT, S / 10, drifts},
+    [MF_FAULT_GPS_SATELLITES] = {MF_MSG_GPS_RAW_INT, S, gps_satellites},
+    [MF_FAULT_GPS_ACCURACY] = {MF_MSG_GPS_RAW_INT, S, gps_accuracy},
+    [MF_FAULT_GPS_DATUM] = {MF_MSG_GPS_RAW_INT, S, gps_datum},
+    [MF_FAULT_BATTERY] = {MF_MSG_SYS_STATUS, S, battery},
+    [MF_FAULT_BATTERY_DRAIN] = {MF_MSG_SYS_STATUS, S, battery_drain},
+    [MF_FAULT_BATTERY_LOW] = {MF_MSG_SYS_STATUS, S, battery_low},
+    [MF_FAULT_BATTERY_CRITICAL] = {MF_MSG_SYS_STATUS, S, battery_critical},
+    [MF_FAULT_BATTERY_EMERGENCY] = {MF_MSG_SYS_STATUS, S, battery_emergency},
+    [MF_FAULT_BATTERY_OFF] = {MF_MSG_SYS_STATUS, S, battery_off},
+    [MF_FAULT_BATTERY_VOLTAGE] = {MF_MSG_SYS_STATUS, S, battery_voltage},
+    [MF_FAULT_GYRO_OFF] = {MF_MSG_SYS_STATUS, S, gyro},
+    [MF_FAULT_GYRO_STUCK] = {MF_MSG_SYS_STATUS, S, gyro},
+    [MF_FAULT_ACCEL_OFF] = {MF_MSG_SYS_STATUS, S, accel},
+    [MF_FAULT_ACCEL_STUCK] = {MF_MSG_SYS_STATUS, S, accel},
+    [MF_FAULT_MAG_OFF] = {MF_MSG_SYS_STATUS, S, mag},
+    [MF_FAULT_MAG_STUCK] = {MF_MSG_SYS_STATUS, S, mag},
+    [MF_FAULT_BARO_OFF] = {MF_MSG_SYS_STATUS, S, baro},
+    [MF_FAULT_BARO_STUCK] = {MF_MSG_SYS_STATUS, S, baro},
+    [MF_FAULT_MOTOR_OFF] = {MF_MSG_SYS_STATUS, S, motor_off},
+    [MF_FAULT_BREACH_TELEPORT] = {MF_MSG_GLOBAL_POSITION_INT, S / 10, teleport},
+    [MF_FAULT_BREACH_DRIFT] = {MF_MSG_GLOBAL_POSITION_INT, S / 10, drifts},
+    [MF_FAULT_WIND] = {MF_MSG_WIND_COV, S / 10, wind}, /* not a default stream */
+    [MF_FAULT_RC_LOST] = {MF_MSG_SYS_STATUS, S, rc_lost},
+    [MF_FAULT_PREARM] = {MF_MSG_SYS_STATUS, S, prearm},
+    [MF_FAULT_HOME_LOST] = {MF_MSG_HOME_POSITION, 2 * S, NULL},
+    [MF_FAULT_HEARTBEAT_OFF] = {MF_MSG_HEARTBEAT, S, NULL},
+    [MF_FAULT_HEARTBEAT_LATE] = {MF_MSG_HEARTBEAT, S, NULL},
+    [MF_FAULT_UTC_STEP] = {MF_MSG_SYSTEM_TIME, S, utc_step},
+};
+
+static const struct {
+    int unit, type;
+} k_mavlink[MF_FAULT_COUNT] = {
+#define X(name, spelling, unit, type, words, limits, effect) [MF_FAULT_##name] = {unit, type},
+    MF_FAULT_LIST(X)
+#undef X
+};
+
+/* ---- the walk ---- */
+
+enum way { BY_REQUEST, BY_SCHEDULE, BY_MAVLINK };
+
+static struct mf_fault_plan plan_of(enum mf_fault fault)
+{
+    struct mf_fault_plan plan;
+    char reason[MF_FAULT_REASON_MAX];
+    const char *name = mf_fault_name(fault);
+    assert_int_equal(mf_fault_spec_parse(name, strlen(name), &plan, reason), MF_E_OK);
+    return plan;
+}
+
+/* The mock holds few frames. */
+static void run_quietly(struct rig *r, mf_us_t until_us)
+{
+    while (r->mock.now.vehicle_us < until_us) {
+        mf_mock_clear(&r->mock, 0);
+        rig_run_until(r, mf_earlier(r->mock.now.vehicle_us + S, until_us));
+    }
+}
+
+static struct rig *rig_with(const struct mf_fault_plan *plan, enum mf_world_motion motion)
+{
+    const struct mf_options options = {.px4_motion = motion == MF_WORLD_MOTION_PHYSICS};
+    struct mf_world_settings s = mf_world_settings_default();
+    s.home_lat_deg = RIG_LAT_DEG;
+    s.home_lon_deg = RIG_LON_DEG;
+    s.home_alt_amsl_m = RIG_ALT_M;
+    s.undulation_m = 47.0;
+    s.epoch_utc_us = EPOCH_US;
+    s.motion = motion;
+    if (plan != NULL) {
+        s.fault[s.fault_count++] = *plan;
+    }
+    struct rig *r = rig_new_in(&options, &s);
+    const float wind[7] = {(float)MF_MSG_WIND_COV, 1e5f};
+    assert_int_equal(rig_command(r, MAV_CMD_SET_MESSAGE_INTERVAL, wind), MAV_RESULT_ACCEPTED);
+    return r;
+}
+
+static void ask(struct rig *r, enum way way, enum mf_fault fault, bool on)
+{
+    if (way == BY_MAVLINK) {
+        const float p[7] = {(float)k_mavlink[fault].unit, on ? (float)k_mavlink[fault].type : 0.0f,
+                            1.0f};
+        assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, p), MAV_RESULT_ACCEPTED);
+    } else if (way == BY_REQUEST) {
+        assert_int_equal(mf_vehicle_inject(&r->vehicle, r->mock.now.vehicle_us, fault, on, NULL),
+                         MF_E_OK);
+    }
+}
+
+/* Messages of one period from now on. @param last  out */
+static size_t messages(struct rig *r, const struct proof *proof, union seen *last)
+{
+    const mf_us_t until_us = r->mock.now.vehicle_us + proof->period_us;
+    size_t n = 0;
+    mf_mock_clear(&r->mock, 0);
+    rig_run_until(r, until_us);
+    while (mf_mock_take(&r->mock, 0, proof->msgid, last)) {
+        n++;
+    }
+    return n;
+}
+
+static void walk(enum mf_fault fault, enum way way, enum mf_world_motion motion, bool flying)
+{
+    const struct proof *proof = &k_proof[fault];
+    const mf_us_t from_us = flying ? AIR_US : GROUND_US;
+    const mf_us_t lasts_us = proof->period_us + 100000;
+    struct mf_fault_plan plan = plan_of(fault);
+    union seen before = {0}, now = {0};
+    const struct look look = {&now, &before, from_us};
+    plan.after_us = from_us;
+    plan.for_us = lasts_us;
+    assert_true(proof->period_us > 0); /* a fault without a row here */
+    struct rig *r = rig_with(way == BY_SCHEDULE ? &plan : NULL, motion);
+    run_quietly(r, S);
+    if (flying) {
+        rig_take_off(r, HEIGHT_M);
+    }
+    run_quietly(r, from_us - proof->period_us);
+    assert_true(messages(r, proof, &before) > 0 || proof->shows == NULL);
+    ask(r, way, fault, true);
+    size_t n = messages(r, proof, &now);
+    const bool began = proof->shows != NULL ? n > 0 && proof->shows(&look) : n == 0;
+    rig_run_until(r, from_us + lasts_us);
+    ask(r, way, fault, false);
+    n = messages(r, proof, &now);
+    const bool ended = n > 0 && (proof->shows == NULL || !proof->shows(&look));
+    if (!began || !ended) {
+        fail_msg("%s way %d motion %d flying %d: %s", mf_fault_name(fault), (int)way, (int)motion,
+                 (int)flying, began ? "does not end" : "does not show");
+    }
+}
+
+static void walk_all(enum way way)
+{
+    for (int i = 0; i < MF_FAULT_COUNT; i++) {
+        for (unsigned k = 0; k < 4; k++) {
+            if (way != BY_MAVLINK || k_mavlink[i].unit != MF_NO_UNIT) {
+                walk((enum mf_fault)i, way,
+                     k / 2 == 0 ? MF_WORLD_MOTION_CONSTANT : MF_WORLD_MOTION_PHYSICS, k % 2 == 1);
+            }
+        }
+    }
+}
+
+static void test_sim047_every_fault_by_request_shows_within_one_period(void **state)
+{
+    (void)state;
+    walk_all(BY_REQUEST);
+}
+
+static void test_sim046_sim047_every_fault_by_schedule_shows_within_one_period(void **state)
+{
+    (void)state;
+    walk_all(BY_SCHEDULE);
+}
+
+static void test_sim046_sim047_every_unit_of_mavlink_shows_within_one_period(void **state)
+{
+    (void)state;
+    walk_all(BY_MAVLINK);
+}
+
+static bool is_offered(int unit, int type)
+{
+    for (int i = 0; i < MF_FAULT_COUNT; i++) {
+        if (k_mavlink[i].unit == unit && (type == 0 || k_mavlink[i].type == type)) {
+            return unit != MF_NO_UNIT;
+        }
+    }
+    return false;
+}
+
+static void test_sim046_all_other_units_types_and_instances_are_unsupported(void **state)
+{
+    static const float k_instance[] = {-1.0f, 0.5f, 2.0f, 255.0f};
+    struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
+    (void)state;
+    for (int unit = 0; unit <= 255; unit++) {
+        for (int type = 0; type <= 8; type++) {
+            const float p[7] = {(float)unit, (float)type};
+            assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, p),
+                             is_offered(unit, type) ? MAV_RESULT_ACCEPTED : MAV_RESULT_UNSUPPORTED);
+            if (is_offered(unit, type)) {
+                (void)rig_command(r, MAV_CMD_INJECT_FAILURE, (const float[7]){(float)unit});
+            }
+        }
+        mf_mock_clear(&r->mock, 0);
+    }
+    for (size_t i = 0; i < sizeof k_instance / sizeof k_instance[0]; i++) {
+        const float p[7] = {4.0f, 1.0f, k_instance[i]};
+        assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, p), MAV_RESULT_UNSUPPORTED);
+    }
+    assert_false(mf_inject_active(&r->vehicle.hal, r->mock.now.vehicle_us, MF_FAULT_GPS_OFF, NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sim047_every_fault_by_request_shows_within_one_period),
+        cmocka_unit_test(test_sim046_sim047_every_fault_by_schedule_shows_within_one_period),
+        cmocka_unit_test(test_sim046_sim047_every_unit_of_mavlink_shows_within_one_period),
+        cmocka_unit_test(test_sim046_all_other_units_types_and_instances_are_unsupported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
