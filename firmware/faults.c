@@ -48,10 +48,10 @@ static void show_motors(struct mf_vehicle *v, mf_us_t t_us)
         return;
     }
     f->motors_off = off;
+    mf_log_event(&v->hal, t_us, MF_WARNING, "motors", off ? "failed" : "work again");
     if (!v->commander.armed) {
         return;
     }
-    mf_log_event(&v->hal, t_us, MF_WARNING, "motors", off ? "failed" : "work again");
     if (off) {
         mf_say(v, MF_CRITICAL, "Motor failure detected");
         mf_navigator_fall(v, t_us);
@@ -164,6 +164,21 @@ static struct mf_fault_values out_of_fence(struct mf_vehicle *v, mf_us_t now_us,
     return with;
 }
 
+/* A time that is not known takes no step, and a geoid that is the ellipsoid is not missed. */
+static bool would_show(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault)
+{
+    const struct mf_fix *fix = &mf_estimate_at(v, now_us)->fix;
+    switch ((int)fault) {
+    case MF_FAULT_UTC_STEP:
+        return fix->utc_us != 0;
+    case MF_FAULT_GPS_DATUM:
+        return fix->alt_ellipsoid_mm != fix->alt_amsl_mm ||
+               mf_inject_active(&v->hal, now_us, fault, NULL);
+    default:
+        return true;
+    }
+}
+
 int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, bool on,
                       const struct mf_fault_values *with)
 {
@@ -173,8 +188,8 @@ int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
         away = out_of_fence(v, now_us, radius_m);
         with = &away;
     }
-    if (on && fault == MF_FAULT_UTC_STEP && mf_estimate_at(v, now_us)->fix.utc_us == 0) {
-        return MF_E_NOSUPP; /* nothing would show it */
+    if (on && !would_show(v, now_us, fault)) {
+        return MF_E_NOSUPP;
     }
     const int err = mf_inject_set(&v->hal, now_us, fault, on, with);
     if (err == MF_E_OK) {

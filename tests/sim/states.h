@@ -72,8 +72,8 @@ struct states {
     bool yielded;         /* the known exception of check_body() */
     uint32_t silent;      /* bits of streams that had nothing to say in the last pass */
     struct mf_now then;   /* time of the last pass */
-    struct mf_pose pose;
-    unsigned displaced; /* by faults */ /* ... and where the body was */
+    struct mf_pose pose;  /* ... and where the body was */
+    unsigned displaced;   /* ... by which faults */
     struct mf_wake wake;
     uint64_t hash; /* of every frame */
     /* of all worlds together */

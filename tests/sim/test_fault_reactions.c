@@ -310,11 +310,13 @@ static void test_sim046_late_heartbeats_keep_their_period(void **state)
     assert_int_equal(mf_mock_count(&r->mock, 0, MF_MSG_HEARTBEAT), 3);
 }
 
-static void test_a_step_of_a_time_that_is_not_known_is_refused(void **state)
+static void test_sim047_what_would_not_show_is_refused(void **state)
 {
     struct rig *r = rig_new(NULL);
     (void)state;
     assert_int_equal(mf_vehicle_inject(&r->vehicle, 0, MF_FAULT_UTC_STEP, true, NULL), MF_E_NOSUPP);
+    assert_int_equal(mf_vehicle_inject(&r->vehicle, 0, MF_FAULT_GPS_DATUM, true, NULL),
+                     MF_E_NOSUPP);
 }
 
 /* COM_LOW_BAT_ACT 3: return, and land in an emergency. */
@@ -410,7 +412,7 @@ int main(void)
         cmocka_unit_test(test_sim046_without_home_there_is_no_return),
         cmocka_unit_test(test_home_that_is_lost_at_boot_comes_when_it_is_over),
         cmocka_unit_test(test_sim046_late_heartbeats_keep_their_period),
-        cmocka_unit_test(test_a_step_of_a_time_that_is_not_known_is_refused),
+        cmocka_unit_test(test_sim047_what_would_not_show_is_refused),
         cmocka_unit_test(test_sim046_a_battery_that_is_set_acts_like_a_real_one),
         cmocka_unit_test(test_sim046_events_begin_at_the_same_instants_however_time_passes),
     };

@@ -163,10 +163,13 @@ static struct rig *rig_with(const struct mf_fault_plan *plan, enum mf_world_moti
 {
     const struct mf_options options = {.px4_motion = motion == MF_WORLD_MOTION_PHYSICS};
     struct mf_world_settings s = mf_world_settings_default();
+    static struct mf_geoid geoid;
+    memset(&geoid, 0, sizeof geoid);
+    assert_int_equal(mf_geoid_add_constant(&geoid, 47.0), MF_E_OK);
     s.home_lat_deg = RIG_LAT_DEG;
     s.home_lon_deg = RIG_LON_DEG;
     s.home_alt_amsl_m = RIG_ALT_M;
-    s.undulation_m = 47.0;
+    s.geoid = &geoid;
     s.epoch_utc_us = EPOCH_US;
     s.motion = motion;
     if (plan != NULL) {
