@@ -184,7 +184,9 @@ int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
 {
     struct mf_fault_values away;
     const float radius_m = mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
-    if (on && with == NULL && fault == MF_FAULT_BREACH_TELEPORT && radius_m > 0.0f) {
+    const bool leads_out = fault == MF_FAULT_BREACH_TELEPORT && radius_m > 0.0f &&
+                           !mf_inject_active(&v->hal, now_us, fault, NULL);
+    if (on && with == NULL && leads_out) {
         away = out_of_fence(v, now_us, radius_m);
         with = &away;
     }

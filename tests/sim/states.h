@@ -73,7 +73,7 @@ struct states {
     uint32_t silent;      /* bits of streams that had nothing to say in the last pass */
     struct mf_now then;   /* time of the last pass */
     struct mf_pose pose;  /* ... and where the body was */
-    unsigned displaced;   /* ... by which faults */
+    double displaced;     /* ... by which faults */
     struct mf_wake wake;
     uint64_t hash; /* of every frame */
     /* of all worlds together */

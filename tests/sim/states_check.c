@@ -528,13 +528,18 @@ static void check_port(struct states *s, struct states_port *p)
 
 /* ---- the vehicle and its body ---- */
 
-/* Faults that truly move it. */
-static unsigned displaced(struct rig *r)
+/* Faults that truly move it, as a number that is another one when they do it otherwise. */
+static double displaced(struct rig *r)
 {
     const struct mf_hal *hal = &r->vehicle.hal;
     const mf_us_t now_us = r->mock.now.vehicle_us;
-    return (mf_inject_active(hal, now_us, MF_FAULT_BREACH_TELEPORT, NULL) ? 1u : 0u) |
-           (mf_inject_active(hal, now_us, MF_FAULT_BREACH_DRIFT, NULL) ? 2u : 0u);
+    struct mf_fault_values with = {.text = ""};
+    if (mf_inject_active(hal, now_us, MF_FAULT_BREACH_DRIFT, NULL)) {
+        return -(double)now_us;
+    }
+    return mf_inject_active(hal, now_us, MF_FAULT_BREACH_TELEPORT, &with)
+               ? 1.0 + (double)with.value[0] + 1e6 * (double)with.value[1]
+               : 0.0;
 }
 
 static bool body_is_armed(const struct rig *r)
@@ -564,7 +569,7 @@ static void check_body(struct states *s)
         states_check(s, !pose.on_ground || pose.vel_ned_mps[i] == 0.0f);
     }
     /* it never jumps, but by a fault */
-    const unsigned by = displaced(s->r);
+    const double by = displaced(s->r);
     const bool jumps = by != s->displaced;
     s->displaced = by;
     const double passed_s = (double)(s->r->mock.now.vehicle_us - s->then.vehicle_us) / 1e6;
