@@ -535,7 +535,7 @@ static double displaced(struct rig *r)
     const mf_us_t now_us = r->mock.now.vehicle_us;
     struct mf_fault_values with = {.text = ""};
     if (mf_inject_active(hal, now_us, MF_FAULT_BREACH_DRIFT, NULL)) {
-        return -(double)now_us;
+        return NAN; /* always */
     }
     return mf_inject_active(hal, now_us, MF_FAULT_BREACH_TELEPORT, &with)
                ? 1.0 + (double)with.value[0] + 1e6 * (double)with.value[1]

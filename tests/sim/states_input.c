@@ -628,7 +628,11 @@ static void any_fault(struct states *s)
 {
     struct mf_vehicle *v = &s->r->vehicle;
     const enum mf_fault fault = (enum mf_fault)states_below(s, MF_FAULT_COUNT);
-    (void)mf_vehicle_inject(v, v->now.vehicle_us, fault, states_chance(s, 40), NULL);
+    const bool on = states_chance(s, 40);
+    const int err = mf_vehicle_inject(v, v->now.vehicle_us, fault, on, NULL);
+    if (s->trace) {
+        fprintf(stderr, "  fault %d %s: %d\n", (int)fault, on ? "on" : "off", err);
+    }
 }
 
 static void battery(struct states *s)
