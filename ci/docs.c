@@ -195,9 +195,8 @@ static const char k_faults_by_mavlink[] =
     ".\n\nOver MAVLink: MAV_CMD_INJECT_FAILURE with the unit and type below and the usual values; "
     "type 0 (OK) clears\n"
     "the unit; instance 0 (all) or 1. It is accepted when the field in the last column changes "
-    "with the next message that "
-    "has it, and\n"
-    "refused otherwise. Values that are left out are the usual ones.\n\n"
+    "with the next message\n"
+    "that has it, and refused otherwise. Values that are left out are the usual ones.\n\n"
     "| name | values (usual) | unit | type | what shows it |\n|---|---|---|---|---|";
 
 static void fault(enum mf_fault fault, const char *words, int unit, int type, const char *effect)
