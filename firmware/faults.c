@@ -164,7 +164,8 @@ static struct mf_fault_values out_of_fence(struct mf_vehicle *v, mf_us_t now_us,
     return with;
 }
 
-/* A time that is not known takes no step, and a geoid that is the ellipsoid is not missed. */
+/* A time that is not known takes no step, a geoid that is the ellipsoid is not missed, and there
+ * must be a home to be lost. */
 static bool would_show(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault)
 {
     const struct mf_fix *fix = &mf_estimate_at(v, now_us)->fix;
@@ -174,6 +175,8 @@ static bool would_show(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault
     case MF_FAULT_GPS_DATUM:
         return fix->alt_ellipsoid_mm != fix->alt_amsl_mm ||
                mf_inject_active(&v->hal, now_us, fault, NULL);
+    case MF_FAULT_HOME_LOST:
+        return v->home.valid || v->home.hidden;
     default:
         return true;
     }
