@@ -65,11 +65,23 @@ static enum mf_pack_interpolation interpolation(const struct mf_config *config,
     return how;
 }
 
+/* Whether a model can serve anywhere behind those before it. The embedded one may stand behind a pack
+ * of the whole Earth all the same: it ends lists out of habit, and a pack may have voids. */
+static bool serves(const struct mf_geoid *geoid, const struct mf_geoid_spec *spec)
+{
+    if (geoid->count == 0 || !mf_earth_is_everywhere(&geoid->layer[geoid->count - 1])) {
+        return true;
+    }
+    const struct mf_geoid_layer *before = &geoid->layer[geoid->count - 1];
+    return spec->source == MF_GEOID_FROM_EMBEDDED && !before->is_constant &&
+           strcmp(mf_earth_name(before), spec->name) != 0;
+}
+
 static int add(struct mf_config *config, const struct mf_config_geoid *item, struct mf_geoid *geoid)
 {
     const struct mf_geoid_spec *spec = &item->spec;
     struct mf_pack pack;
-    if (geoid->count > 0 && mf_earth_is_everywhere(&geoid->layer[geoid->count - 1])) {
+    if (!serves(geoid, spec)) {
         return mf_config_complain(config, &item->origin,
                                   "%s would never serve: %s, which is before it, covers the Earth",
                                   spec->name, mf_earth_name(&geoid->layer[geoid->count - 1]));

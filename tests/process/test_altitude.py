@@ -95,6 +95,17 @@ class Settings(Folder):
         self.refused('--geoid', f'egm96:{self.pack}',
                      what='--geoid: a pack is damaged at home, 47.3977420, 8.5455940: make it anew')
 
+    def test_sim040_the_embedded_model_may_end_a_list(self):
+        good = bytearray(embedded())
+        good[64:96] = b'earth'.ljust(32, b'\0')     # another model's name, of the whole Earth
+        good[256:260] = struct.pack('<I', zlib.crc32(good[:256]))
+        self.write(self.pack, good)
+        result = print_config('--geoid', f'earth:{self.pack},egm96')
+        self.assertEqual((result.returncode, result.stderr), (0, ''))
+        self.assertIn('# geoid earth, cubic', result.stdout)
+        self.refused('--geoid', f'egm96,earth:{self.pack}',
+                     what='--geoid: earth would never serve: egm96, which is before it, covers the Earth')
+
     def test_sim041_the_fingerprint_that_planning_has(self):
         good = embedded()
         bilinear, cubic = (good[at:at + HASH].hex() for at in (BILINEAR_AT, CUBIC_AT))

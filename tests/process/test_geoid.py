@@ -6,6 +6,8 @@ What needs the grids and oracles of ../shared/data/geoid is skipped, and says so
 """
 import csv
 import glob
+import hashlib
+import math
 import os
 import re
 import shutil
@@ -62,6 +64,23 @@ def noaa_bin(path, order='<', south=38.0, west=255.0, size=(61, 91), value=lambd
         for row in range(size[0]):
             out.write(struct.pack(f'{order}{size[1]}f', *(value(row, column) for column in range(size[1]))))
     return path
+
+
+def by_the_document(path, interpolation):
+    """Fingerprint of a GTX of the Earth, in millimetres, as docs/geoid.md defines it and a foreign service computes it."""
+    with open(path, 'rb') as file:
+        head, nodes = file.read(40), file.read()
+    _, west, _, step, rows_, columns = struct.unpack('>ddddii', head)
+    values = struct.unpack(f'>{rows_ * columns}f', nodes)
+    fraction = f'1/{round(1 / step)}'
+    grid = hashlib.sha256(f'mayfly grid 1\nnorth_e9 90000000000\nwest_e9 -180000000000\nlat_step {fraction}\nlon_step {fraction}\n'
+                          f'rows {rows_}\ncolumns {columns}\nwraps 1\nquantum_um 1000\n'.encode())
+    turn = round((-180 - west) / step) % columns
+    for row in reversed(range(rows_)):
+        line = values[row * columns:(row + 1) * columns]
+        grid.update(struct.pack(f'<{columns}i', *(math.floor(v * 1e3 + 0.5) for v in line[turn:] + line[:turn])))
+    return hashlib.sha256(f'mayfly geoid fingerprint 1\ngrid {grid.hexdigest()}\ninterpolation {interpolation}\n'
+                          'frame none\nepoch none\n'.encode()).hexdigest()
 
 
 class Case(unittest.TestCase):
@@ -147,6 +166,7 @@ class At(Case):
         self.refused(geoid('at', '--interp', 'spline', '0,0'), "'spline'")
         self.refused(geoid('at', '--modell', 'egm96', '0,0'), '--modell')
         self.refused(geoid('at', '--model', EGM96_GTX, '0,0'), 'not a pack', 'geoid pack')
+        self.refused(geoid('at', '--model', self.folder, '0,0'), 'Is a directory')
         self.refused(geoid('fly'), "'fly'")
         self.assertEqual(geoid().returncode, 2)
         self.assertEqual(geoid('--help').returncode, 0)
@@ -161,6 +181,13 @@ class Pack(Case):
         self.assertEqual(info['quantum [m]'], '0.002')
         self.assertIn('verified', geoid('info', self.path('info.mfpk')).stdout)
         self.assertAlmostEqual(at(self.path('info.mfpk'), [(5, 5)])[0], 9.5 + 18.5 / 8, delta=0.001)
+
+    def test_sim041_the_built_in_one_says_its_fingerprint(self):
+        run = geoid('info', 'egm96')
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn(by_the_document(EGM96_GTX, 'cubic'), run.stdout)
+        self.assertIn(by_the_document(EGM96_GTX, 'bilinear'), run.stdout)
+        self.assertIn('verified', run.stdout)
 
     def test_sim040_egm96_of_the_same_grid_is_the_built_in_one(self):
         info = self.info(EGM96_GTX)

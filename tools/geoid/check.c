@@ -16,12 +16,21 @@ struct settings {
     const char *grids, *csv, *columns, *where, *interp, *tolerance, *points, *datum;
 };
 
+/* Places that are looked up neighbours first: what is decoded for one of them, here and in PROJ,
+ * serves the next. */
+#define SORTED 20000u
+
+struct place {
+    double lat_deg, lon_deg;
+};
+
 struct tally {
     unsigned long n, missing; /* compared; without an answer from one of both */
     double max_m, sum_m2, lat_deg, lon_deg;
 };
 
 static struct geoid_models s_models;
+static struct place s_place[SORTED];
 
 static void compare(struct tally *t, double lat_deg, double lon_deg, double want_m)
 {
@@ -61,12 +70,44 @@ static int judge(const struct tally *t, double tolerance_m)
 /* ---- against PROJ */
 
 /* Places spread evenly and the same in each run: multiples of the plastic number's powers, mod 1. */
-static void place(const struct mf_pack *p, unsigned long i, double *lat_deg, double *lon_deg)
+static struct place place(const struct mf_pack *p, unsigned long i)
 {
     const double x = 0.5 + 0.7548776662466927 * (double)i, y = 0.5 + 0.5698402909980532 * (double)i;
-    *lat_deg = p->south_deg + (p->north_deg - p->south_deg) * (y - floor(y));
-    *lon_deg = p->west_deg + (p->east_deg - p->west_deg) * (x - floor(x));
-    *lon_deg -= *lon_deg >= 180.0 ? 360.0 : 0.0;
+    struct place at = {p->south_deg + (p->north_deg - p->south_deg) * (y - floor(y)),
+                       p->west_deg + (p->east_deg - p->west_deg) * (x - floor(x))};
+    at.lon_deg -= at.lon_deg >= 180.0 ? 360.0 : 0.0;
+    return at;
+}
+
+/* Bands of a degree, each from the west. */
+static int order(const void *a, const void *b)
+{
+    const struct place *p = a, *q = b;
+    const double band = floor(p->lat_deg) - floor(q->lat_deg), step = p->lon_deg - q->lon_deg;
+    const double first = band < 0.0 || band > 0.0 ? band : step;
+    return (first > 0.0) - (first < 0.0);
+}
+
+/* @param from, to  numbers of places, at most SORTED of them */
+static void compare_places(struct geoid_reference *reference, unsigned long from, unsigned long to,
+                           struct tally *t)
+{
+    const size_t n = to - from;
+    for (size_t i = 0; i < n; i++) {
+        s_place[i] = place(&s_models.geoid.layer[0].pack, from + i);
+    }
+    qsort(s_place, n, sizeof s_place[0], order);
+    for (size_t i = 0; i < n; i++) {
+        const double lat_deg = s_place[i].lat_deg, lon_deg = s_place[i].lon_deg;
+        double want_m, got_m;
+        const bool known = geoid_reference_at(reference, lat_deg, lon_deg, &want_m);
+        const bool mine = mf_geoid_at(&s_models.geoid, lat_deg, lon_deg, &got_m, NULL) == MF_E_OK;
+        if (known && mine) {
+            compare(t, lat_deg, lon_deg, want_m);
+        } else if (known != mine) {
+            t->missing++;
+        }
+    }
 }
 
 static bool against(const struct settings *s, struct tally *t)
@@ -90,16 +131,9 @@ static bool against(const struct settings *s, struct tally *t)
     if (reference == NULL) {
         return false;
     }
-    for (unsigned long i = 0; i < (unsigned long)points; i++) {
-        double lat_deg, lon_deg, want_m, got_m;
-        place(pack, i, &lat_deg, &lon_deg);
-        const bool known = geoid_reference_at(reference, lat_deg, lon_deg, &want_m);
-        const bool mine = mf_geoid_at(&s_models.geoid, lat_deg, lon_deg, &got_m, NULL) == MF_E_OK;
-        if (known && mine) {
-            compare(t, lat_deg, lon_deg, want_m);
-        } else if (known != mine) {
-            t->missing++;
-        }
+    const unsigned long count = (unsigned long)points;
+    for (unsigned long from = 0; from < count; from += SORTED) {
+        compare_places(reference, from, count - from < SORTED ? count : from + SORTED, t);
     }
     geoid_reference_close(reference);
     return true;

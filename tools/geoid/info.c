@@ -4,10 +4,12 @@
 #include "tools/geoid/models.h"
 #include "tools/geoid/options.h"
 #include "tools/geoid/pack_write.h"
+#include "world/egm96.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void show_hash(const char *name, const uint8_t *hash)
 {
@@ -86,10 +88,12 @@ static int info(const char *path)
 {
     struct mf_pack pack;
     uint8_t *bytes = NULL;
-    if (!geoid_pack_read(path, &pack, &bytes)) {
+    const bool embedded = strcmp(path, "egm96") == 0 && access(path, F_OK) != 0;
+    if (embedded ? mf_pack_open(&pack, mf_egm96_pack, mf_egm96_pack_size) != MF_E_OK
+                 : !geoid_pack_read(path, &pack, &bytes)) {
         return GEOID_EXIT_USAGE;
     }
-    geoid_show(&pack, path);
+    geoid_show(&pack, embedded ? "(built in)" : path);
     const bool ok = check_tiles(&pack, path) && check_hashes(&pack, path);
     free(bytes);
     return ok ? EXIT_SUCCESS : GEOID_EXIT_FAILED;

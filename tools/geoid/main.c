@@ -24,7 +24,7 @@ static const char k_usage[] =
     "    --quantum METRES           that an integer counts (0.001; egm2008 0.01; terrain 0.1)\n"
     "    --heights-on LIST          terrain: models that the file's heights are above (egm96)\n"
     "    --geoid LIST               terrain: models that the pack's heights are above (egm96)\n"
-    "  info PACK...                 what a pack says of itself, and whether it is whole\n"
+    "  info PACK|egm96...           what a pack says of itself, and whether it is whole\n"
     "  at [LAT,LON ...]             undulation [m] of each place, a line each; without places of "
     "each\n"
     "                               line of standard input. A place without an answer: nan, a "

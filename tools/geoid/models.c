@@ -44,7 +44,9 @@ static uint8_t *slurp(const char *path, size_t *size)
     if (file == NULL) {
         return NULL;
     }
-    const long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    /* a folder can be opened, but not read */
+    const bool readable = getc(file) != EOF || ferror(file) == 0;
+    const long end = readable && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     if (end >= 0) {
         rewind(file);
         *size = (size_t)end;
@@ -124,8 +126,11 @@ static bool open_item(struct geoid_models *m, char *item, enum mf_pack_interpola
         *colon = '\0';
         return open_file(m, colon + 1, item, how);
     }
-    (void)fprintf(stderr, "geoid: '%s' is neither a model that is built in (egm96) nor a file\n",
-                  item);
+    (void)fprintf(
+        stderr,
+        "geoid: '%s' is neither a model that is built in (egm96) nor a file; MODEL:FILE is "
+        "a pack of that model\n",
+        item);
     return false;
 }
 

@@ -30,7 +30,8 @@ struct buffer {
 /* Bits on their way into a buffer, the highest of a byte first. */
 struct bits {
     struct buffer *to;
-    uint32_t byte, count;
+    uint64_t window; /* its lowest bits are the last ones */
+    uint32_t count;  /* of those that fill no byte yet */
 };
 
 static uint8_t *more(struct buffer *buffer, size_t n)
@@ -52,26 +53,22 @@ static uint8_t *more(struct buffer *buffer, size_t n)
     return memset(buffer->bytes + buffer->size - n, 0, n);
 }
 
+/* @param n  0 .. 32 */
 static void put(struct bits *bits, uint32_t value, uint32_t n)
 {
-    for (uint32_t i = n; i > 0; i--) {
-        bits->byte = bits->byte << 1 | (value >> (i - 1) & 1u);
-        if (++bits->count == 8) {
-            uint8_t *byte = more(bits->to, 1);
-            if (byte != NULL) {
-                *byte = (uint8_t)bits->byte;
-            }
-            bits->byte = 0;
-            bits->count = 0;
+    bits->window = bits->window << n | (value & ((UINT64_C(1) << n) - 1u));
+    for (bits->count += n; bits->count >= 8;) {
+        uint8_t *byte = more(bits->to, 1);
+        bits->count -= 8;
+        if (byte != NULL) {
+            *byte = (uint8_t)(bits->window >> bits->count & 255u);
         }
     }
 }
 
 static void put_end(struct bits *bits)
 {
-    while (bits->count != 0) {
-        put(bits, 0, 1);
-    }
+    put(bits, 0, (8u - bits->count) % 8u);
 }
 
 static void put_length(struct bits *bits, uint32_t length)
@@ -85,16 +82,18 @@ static void put_length(struct bits *bits, uint32_t length)
     put(bits, length + 1, more_bits);
 }
 
+static uint32_t number_of(int32_t difference)
+{
+    return (uint32_t)difference << 1 ^ (difference < 0 ? UINT32_MAX : 0u);
+}
+
 static void put_difference(struct bits *bits, struct mf_pack_rice *rice, int32_t difference)
 {
-    const uint32_t number = (uint32_t)difference << 1 ^ (difference < 0 ? UINT32_MAX : 0u);
+    const uint32_t number = number_of(difference);
     const uint32_t high = number >> rice->k;
     if (high < MF_PACK_ESCAPE) {
-        for (uint32_t i = 0; i < high; i++) {
-            put(bits, 1, 1);
-        }
-        put(bits, 0, 1);
-        put(bits, number & ((1u << rice->k) - 1u), rice->k);
+        put(bits, UINT32_MAX - 1u, high + 1);
+        put(bits, number, rice->k);
     } else {
         put(bits, UINT32_MAX, MF_PACK_ESCAPE);
         put(bits, number, 32);
@@ -115,39 +114,80 @@ static void put_runs(struct bits *bits, const int32_t *node, uint32_t count)
     }
 }
 
-/* The data of one tile with this predictor, behind what the buffer holds. */
-static void encode(const int32_t *node, uint32_t width, uint32_t height,
-                   enum mf_pack_predictor predictor, struct buffer *out)
-{
-    const uint32_t count = width * height;
+/* The nodes of a tile, and the same with something in the place of voids. */
+struct tile {
+    uint32_t width, height;
+    int32_t first;
+    bool has_nodes, has_voids;
+    int32_t node[MF_PACK_SIDE * MF_PACK_SIDE];
     int32_t filled[MF_PACK_SIDE * MF_PACK_SIDE];
-    bool has_voids = false;
-    int32_t first = 0;
-    for (uint32_t i = count; i > 0; i--) {
-        has_voids = has_voids || node[i - 1] == MF_PACK_VOID;
-        first = node[i - 1] != MF_PACK_VOID ? node[i - 1] : first;
+};
+
+static void fill_voids(struct tile *t)
+{
+    t->has_nodes = false;
+    t->has_voids = false;
+    for (uint32_t i = t->width * t->height; i > 0; i--) {
+        const bool is_void = t->node[i - 1] == MF_PACK_VOID;
+        t->has_voids = t->has_voids || is_void;
+        t->has_nodes = t->has_nodes || !is_void;
+        t->first = is_void ? t->first : t->node[i - 1];
     }
+    memcpy(t->filled, t->node, sizeof t->filled[0] * t->width * t->height);
+    for (uint32_t i = 0; t->has_voids && i < t->width * t->height; i++) {
+        if (t->node[i] == MF_PACK_VOID) {
+            t->filled[i] =
+                mf_pack_filler(t->filled, t->width, i / t->width, i % t->width, t->first);
+        }
+    }
+}
+
+/* How far each node is from what this predictor expects. */
+static void differences(const struct tile *t, enum mf_pack_predictor predictor, int32_t *out)
+{
+    for (uint32_t row = 0; row < t->height; row++) {
+        for (uint32_t column = 0; column < t->width; column++, out++) {
+            *out = t->filled[row * t->width + column] -
+                   mf_pack_predict(predictor, t->filled, t->width, row, column, t->first);
+        }
+    }
+}
+
+/* Bits that these differences take. */
+static uint64_t cost(const struct tile *t, const int32_t *difference)
+{
+    struct mf_pack_rice rice = MF_PACK_RICE_START;
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < t->width * t->height; i++) {
+        if (t->node[i] != MF_PACK_VOID) {
+            const uint32_t number = number_of(difference[i]);
+            const uint32_t high = number >> rice.k;
+            bits += high < MF_PACK_ESCAPE ? high + 1u + rice.k : MF_PACK_ESCAPE + 32u;
+            mf_pack_rice_add(&rice, number);
+        }
+    }
+    return bits;
+}
+
+/* The data of a tile with this predictor, behind what the buffer holds. */
+static void encode(const struct tile *t, enum mf_pack_predictor predictor,
+                   const int32_t *difference, struct buffer *out)
+{
     uint8_t *head = more(out, MF_PACK_TILE_HEAD);
     if (head == NULL) {
         return;
     }
-    head[0] = (uint8_t)((unsigned)predictor | (has_voids ? MF_PACK_TILE_VOIDS : 0u));
-    mf_pack_put_u32(head + 1, (uint32_t)first);
+    head[0] = (uint8_t)((unsigned)predictor | (t->has_voids ? MF_PACK_TILE_VOIDS : 0u));
+    mf_pack_put_u32(head + 1, (uint32_t)t->first);
     struct bits bits = {.to = out};
-    if (has_voids) {
-        put_runs(&bits, node, count);
+    if (t->has_voids) {
+        put_runs(&bits, t->node, t->width * t->height);
     }
     struct mf_pack_rice rice = MF_PACK_RICE_START;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t row = i / width;
-        const uint32_t column = i % width;
-        filled[i] = node[i];
-        if (node[i] == MF_PACK_VOID) {
-            filled[i] = mf_pack_filler(filled, width, row, column, first);
-            continue;
+    for (uint32_t i = 0; i < t->width * t->height; i++) {
+        if (t->node[i] != MF_PACK_VOID) {
+            put_difference(&bits, &rice, difference[i]);
         }
-        const int32_t expected = mf_pack_predict(predictor, filled, width, row, column, first);
-        put_difference(&bits, &rice, node[i] - expected);
     }
     put_end(&bits);
 }
@@ -168,7 +208,8 @@ static int32_t node_at(const struct grid *grid, int64_t row, int64_t column)
         }
     }
     if (grid->raster->wraps) {
-        column = (column + grid->columns) % grid->columns;
+        const bool inside = column >= 0 && column < grid->columns; /* most are: no division */
+        column = inside ? column : (column + grid->columns) % grid->columns;
     } else if (column < 0 || column >= grid->columns) {
         return MF_PACK_VOID;
     }
@@ -182,29 +223,31 @@ static void add_tile(const struct grid *grid, uint32_t tile_row, uint32_t tile_c
     const uint32_t cells = grid->columns - (grid->raster->wraps ? 0u : 1u);
     const uint32_t across = cells - tile_column * MF_PACK_CELLS;
     const uint32_t down = grid->rows - 1 - tile_row * MF_PACK_CELLS;
-    const uint32_t width = (across < MF_PACK_CELLS ? across : MF_PACK_CELLS) + 3;
-    const uint32_t height = (down < MF_PACK_CELLS ? down : MF_PACK_CELLS) + 3;
-    int32_t node[MF_PACK_SIDE * MF_PACK_SIDE];
-    bool any = false;
-    for (uint32_t i = 0; i < width * height; i++) {
-        node[i] = node_at(grid, (int64_t)tile_row * MF_PACK_CELLS - 1 + i / width,
-                          (int64_t)tile_column * MF_PACK_CELLS - 1 + i % width);
-        any = any || node[i] != MF_PACK_VOID;
+    struct tile t = {.width = (across < MF_PACK_CELLS ? across : MF_PACK_CELLS) + 3,
+                     .height = (down < MF_PACK_CELLS ? down : MF_PACK_CELLS) + 3};
+    const int64_t north = (int64_t)tile_row * MF_PACK_CELLS - 1;
+    const int64_t west = (int64_t)tile_column * MF_PACK_CELLS - 1;
+    for (uint32_t row = 0; row < t.height; row++) {
+        for (uint32_t column = 0; column < t.width; column++) {
+            t.node[row * t.width + column] = node_at(grid, north + row, west + column);
+        }
     }
-    const size_t begin = out->size;
-    size_t best = SIZE_MAX;
+    fill_voids(&t);
+    if (!t.has_nodes) {
+        return;
+    }
+    int32_t difference[MF_PREDICT_COUNT][MF_PACK_SIDE * MF_PACK_SIDE];
+    uint64_t best = UINT64_MAX;
     enum mf_pack_predictor chosen = MF_PREDICT_PLANE;
-    for (unsigned p = 0; p < MF_PREDICT_COUNT && any && !out->failed; p++) {
-        encode(node, width, height, (enum mf_pack_predictor)p, out);
-        if (out->size - begin < best) {
-            best = out->size - begin;
+    for (unsigned p = 0; p < MF_PREDICT_COUNT; p++) {
+        differences(&t, (enum mf_pack_predictor)p, difference[p]);
+        const uint64_t bytes = (cost(&t, difference[p]) + 7) / 8;
+        if (bytes < best) {
+            best = bytes;
             chosen = (enum mf_pack_predictor)p;
         }
-        out->size = begin;
     }
-    if (any) {
-        encode(node, width, height, chosen, out);
-    }
+    encode(&t, chosen, difference[chosen], out);
 }
 
 static void add_tiles(const struct grid *grid, struct buffer *out)
