@@ -24,6 +24,7 @@ DEPS_RUN  := gcc libc6-dev libyaml-dev # compiler (with ld, ar, nm, strip), stat
 DEPS_RUN  += proj-data # the grid of EGM96, which the build packs into the binary; no library comes with it
 DEPS_TEST := libcmocka-dev python3 libjansson-dev # unit tests; process tests and checks of ci/; build/fly reads plan files
 DEPS_TEST += libproj-dev libtiff-dev libcurl4-openssl-dev libmicrohttpd-dev # build/geoid; build/elevation
+HEADERS_GEO := $(addprefix /usr/include/,proj.h microhttpd.h */tiffio.h */curl/curl.h)
 DEPS_DEV  := clang libclang-rt-dev llvm # second compiler; libFuzzer; llvm-symbolizer for names in reports
 DEPS_DEV  += clang-format clang-tidy cppcheck valgrind libc6-dbg # make lint; make valgrind needs the C library's symbols
 DEPS_DEV  += gcc-arm-none-eabi libnewlib-arm-none-eabi # make cm4
@@ -39,7 +40,7 @@ GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop image,
 # ---------------------------------------------------------------- rooms and flags
 PURE  := mavlink math hal firmware world
 ROOMS := $(PURE) host hal-posix boards/posix
-GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 2,$(wildcard /usr/include/proj.h /usr/include/microhttpd.h)),tools/geoid tools/elevation)
+GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 4,$(wildcard $(HEADERS_GEO))),tools/geoid tools/elevation)
 TOOLS := tools/fly tools/replay boards/conform $(wildcard $(GEO))
 LDLIBS := -Wl,--as-needed -lyaml -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd) -lm
 MAIN  := boards/posix/main
@@ -80,12 +81,12 @@ deps-dev:
 
 ## all          build build/mayfly (one static, stripped binary) and its tools: fly, replay, conform, geoid, elevation
 all: $(BUILD)/mayfly $(patsubst %/main.c,$(BUILD)/%,$(subst boards/,,$(subst tools/,,$(wildcard $(TOOLS:=/main.c)))))
+	@$(if $(GEO),,echo "all: left out: build/geoid, build/elevation; their libraries are not here (make deps-test)")
 ## run          build, then start one drone; it says how to connect (ARGS='--home 47.4,8.5,488')
 run: $(BUILD)/mayfly
 	@$(BUILD)/mayfly $(ARGS)
 ## demo         start a drone and let build/fly fly a square with it
-demo: all
-	@sh ci/flight.sh $(BUILD)/mayfly $(BUILD)/fly $(ARGS)
+demo: all; @sh ci/flight.sh $(BUILD)/mayfly $(BUILD)/fly $(ARGS)
 
 # ---------------------------------------------------------------- objects, libraries, test programs
 # one kind: folder, compiler, its flags
@@ -245,5 +246,4 @@ docs: $(BUILD)/docs
 nightly:
 	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 .ci/run
 ## clean        remove build/
-clean:
-	@rm -rf $(BUILD)
+clean:; @rm -rf $(BUILD)
