@@ -60,11 +60,8 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } k_commands[] = {
-    {"pack", geoid_pack},
-    {"info", geoid_info},
-    {"at", geoid_at},
-    {"check", geoid_check},
-    {"fetch", geoid_fetch},
+    {"pack", geoid_pack},   {"info", geoid_info},   {"at", geoid_at},
+    {"check", geoid_check}, {"fetch", geoid_fetch},
 };
 
 void mf_assert_failed(const char *expr, const char *file, int line)
