@@ -129,6 +129,15 @@ static mf_us_t next_boundary_us(const struct mf_faults *faults, uint64_t which, 
     return next_us;
 }
 
+static bool same_values(const struct mf_fault_values *a, const struct mf_fault_values *b)
+{
+    bool same = strcmp(a->text, b->text) == 0;
+    for (size_t i = 0; i < MF_FAULT_VALUES; i++) {
+        same = same && a->value[i] == b->value[i];
+    }
+    return same;
+}
+
 /* Which of them are active, since when: plans may overlap, and then nothing changes. */
 static bool same(const struct mf_faults *faults, uint64_t which, mf_us_t a_us, mf_us_t b_us)
 {
@@ -140,7 +149,7 @@ static bool same(const struct mf_faults *faults, uint64_t which, mf_us_t a_us, m
             (void)mf_faults_active(faults, (enum mf_fault)i, b_us, &b);
         }
         if ((a.with == NULL) != (b.with == NULL) ||
-            (a.with != NULL && memcmp(a.with, b.with, sizeof *a.with) != 0)) {
+            (a.with != NULL && !same_values(a.with, b.with))) {
             return false;
         }
     }

@@ -147,7 +147,8 @@ static bool parse_id(const char *text, uint8_t *id)
         if (digit == NULL) {
             return false;
         }
-        id[i / 2] = (uint8_t)(16u * id[i / 2] + (unsigned)(digit - k_digits));
+        const unsigned high = i % 2 == 0 ? 0u : 16u * id[i / 2];
+        id[i / 2] = (uint8_t)(high + (unsigned)(digit - k_digits));
     }
     return true;
 }

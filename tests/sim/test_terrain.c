@@ -47,7 +47,8 @@ static int make_terrain(void **state)
     (void)state;
     assert_true(mf_raster_alloc(&raster));
     for (size_t i = 0; i < (size_t)raster.rows * raster.columns; i++) {
-        const double lat_deg = 47.41 - (double)(i / raster.columns) / 3600.0;
+        const size_t row = i / raster.columns;
+        const double lat_deg = 47.41 - (double)row / 3600.0;
         const double lon_deg = 8.53 + (double)(i % raster.columns) / 3600.0;
         raster.node_m[i] = lon_deg > 8.555      ? (double)NAN
                            : lat_deg > 47.3984  ? UPPER_M

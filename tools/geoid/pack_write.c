@@ -236,7 +236,7 @@ static void add_tile(const struct grid *grid, uint32_t tile_row, uint32_t tile_c
     if (!t.has_nodes) {
         return;
     }
-    int32_t difference[MF_PREDICT_COUNT][MF_PACK_SIDE * MF_PACK_SIDE];
+    int32_t difference[MF_PREDICT_COUNT][MF_PACK_SIDE * MF_PACK_SIDE] = {{0}};
     uint64_t best = UINT64_MAX;
     enum mf_pack_predictor chosen = MF_PREDICT_PLANE;
     for (unsigned p = 0; p < MF_PREDICT_COUNT; p++) {
