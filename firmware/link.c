@@ -199,7 +199,7 @@ static void receive(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
             at += mf_parser_feed(&link->parser, &bytes[at], (size_t)n - at);
             take_frames(v, link, now_us);
         }
-        if (link->serial.datagram) {
+        if (link->serial.datagram && (size_t)n < sizeof bytes) { /* otherwise it may go on */
             give_up_frame(v, link, now_us);
         }
     }

@@ -20,7 +20,7 @@ struct mf_serial_ops {
 struct mf_serial {
     const struct mf_serial_ops *ops;
     void *ctx;     /**< must stay valid until the link that uses it is closed */
-    bool datagram; /**< a frame never continues in the next read */
+    bool datagram; /**< a frame never continues behind a read that did not fill its buffer */
     bool isolated; /**< what others send is not passed on from it, nor to it */
     bool usb;      /**< a cable at the vehicle: signatures may not be asked for (MAV_SIGN_CFG 1) */
 };

@@ -134,6 +134,21 @@ static void test_our_own_echo_is_rejected(void **state)
     assert_int_equal(fx_count(MF_MSG_COMMAND_ACK), 0);
 }
 
+/* 20 frames of 45 bytes: longer than what is read at once. */
+static void test_a_datagram_of_many_frames(void **state)
+{
+    (void)state;
+    struct mf_msg_command_long m = {.command = 401, .target_system = 1, .param7 = 1.0f};
+    (void)fx_boot(k_default);
+    fx.links[0].serial.datagram = true;
+    for (int i = 0; i < 20; i++) {
+        mf_mock_feed_msg(&fx.mock, 0, MF_MSG_COMMAND_LONG, &m);
+    }
+    (void)mf_vehicle_step(&fx.v);
+    assert_int_equal(stats()->rx_frames, 20);
+    assert_int_equal(stats()->rx_lost, 0);
+}
+
 /* A datagram that ends in the middle of a frame: the next one is not taken for its rest. */
 static void test_frame_that_a_datagram_cuts_delays_nothing(void **state)
 {
@@ -185,6 +200,7 @@ int main(void)
         cmocka_unit_test(test_origin_is_set_and_told),
         cmocka_unit_test(test_what_nobody_handles_is_counted_and_not_answered),
         cmocka_unit_test(test_our_own_echo_is_rejected),
+        cmocka_unit_test(test_a_datagram_of_many_frames),
         cmocka_unit_test(test_frame_that_a_datagram_cuts_delays_nothing),
         cmocka_unit_test(test_no_payload_of_any_message_breaks_it),
     };
