@@ -52,7 +52,8 @@ bool mf_terrain_is_above(const struct mf_pack *pack, const char *model)
 {
     const size_t n = strlen(model);
     for (const char *part = mf_pack_model(pack); n > 0 && *part != '\0';) {
-        const size_t length = strcspn(part, "+");
+        const char *plus = strchr(part, '+');
+        const size_t length = plus != NULL ? (size_t)(plus - part) : strlen(part);
         if (length == n && strncmp(part, model, n) == 0) {
             return true;
         }

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "math/crc32.h"
 #include "firmware/vehicle.h"
+#include "math/crc32.h"
 #include "tests/unit/support/mock.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
