@@ -15,7 +15,7 @@
 #define STATES_PORTS    3u /* clients; one of the rig's links stays free */
 #define STATES_ASKED    64u
 #define STATES_CHANGES  128u
-#define STATES_PROGRESS 32u
+#define STATES_PROGRESS 64u
 
 /** A command that was sent, and what came of it. */
 struct states_asked {

@@ -301,6 +301,12 @@ static void late_ack(struct states *s, struct states_port *p, const struct mf_ms
 
 static void in_progress(struct states_port *p, uint16_t command)
 {
+    for (size_t i = 0; i < STATES_PROGRESS; i++) {
+        if (p->progress[i] == command || p->progress[i] == 0) {
+            p->progress[i] = command;
+            return;
+        }
+    }
     p->progress[p->progress_count++ % STATES_PROGRESS] = command;
 }
 
