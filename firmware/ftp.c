@@ -56,11 +56,12 @@ enum error {
 };
 
 #define BURST_PAUSE_US (10 * MF_MS_US)
-#define BURST_CHUNK    35000u /* as PX4: the client asks again after so much [bytes] */
-#define ROOM_MIN       320u   /* a frame, and something for the streams [bytes] */
-#define BUSY_US        MF_SECOND_US
-#define IDLE_US        (10 * MF_SECOND_US)
-#define SUM_SLICE      65536u /* [bytes] of one pass */
+#define BURST_CHUNK \
+    35000u /* as PX4: the client asks again after so much, and what fills a frame [bytes] */
+#define ROOM_MIN  320u /* a frame, and something for the streams [bytes] */
+#define BUSY_US   MF_SECOND_US
+#define IDLE_US   (10 * MF_SECOND_US)
+#define SUM_SLICE 65536u /* [bytes] of one pass */
 
 /* A request, and the answer that is being made of it. */
 struct exchange {
@@ -276,6 +277,14 @@ static enum error read_file(struct mf_vehicle *v, struct exchange *x)
     return ERROR_NONE;
 }
 
+/* Whole frames: clients take a shorter one for the file's end. */
+static uint32_t burst_end(uint32_t offset, uint32_t frame)
+{
+    MF_ASSERT(frame > 0);
+    const uint32_t frames = (BURST_CHUNK + frame - 1) / frame;
+    return offset < UINT32_MAX - frames * frame ? offset + frames * frame : UINT32_MAX;
+}
+
 /* The frames are the task's, in this same pass. */
 static enum error begin_burst(struct mf_vehicle *v, struct exchange *x)
 {
@@ -287,7 +296,7 @@ static enum error begin_burst(struct mf_vehicle *v, struct exchange *x)
     s->burst_bytes = (uint8_t)wanted(x);
     s->burst_seq = (uint16_t)(x->seq + 1u);
     s->burst_at = x->offset;
-    s->burst_end = x->offset < UINT32_MAX - BURST_CHUNK ? x->offset + BURST_CHUNK : UINT32_MAX;
+    s->burst_end = burst_end(x->offset, s->burst_bytes);
     s->used_us = v->now.transport_us;
     mf_wake_at(v, MF_TASK_FTP, v->now.transport_us);
     return ERROR_LATER;
