@@ -9,20 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OFFSET_INT(field)   offsetof(struct mf_config, field)
-#define OFFSET_REAL(field)  offsetof(struct mf_config, field)
-#define OFFSET_BOOL(field)  offsetof(struct mf_config, field)
-#define OFFSET_TEXT(field)  offsetof(struct mf_config, field)
-#define OFFSET_WORD(field)  offsetof(struct mf_config, field)
-#define OFFSET_UTC(field)   offsetof(struct mf_config, field)
-#define OFFSET_CLOCK(field) offsetof(struct mf_config, field)
-#define OFFSET_HOME(field)  0
-#define OFFSET_LINK(field)  0
-#define OFFSET_FAULT(field) 0
-#define OFFSET_GEOID(field) 0
-#define OFFSET_PARAM(field) 0
-#define OFFSET_RATE(field)  0
-#define OFFSET_DO(field)    0
+#define OFFSET_INT(field)     offsetof(struct mf_config, field)
+#define OFFSET_REAL(field)    offsetof(struct mf_config, field)
+#define OFFSET_BOOL(field)    offsetof(struct mf_config, field)
+#define OFFSET_TEXT(field)    offsetof(struct mf_config, field)
+#define OFFSET_WORD(field)    offsetof(struct mf_config, field)
+#define OFFSET_UTC(field)     offsetof(struct mf_config, field)
+#define OFFSET_CLOCK(field)   offsetof(struct mf_config, field)
+#define OFFSET_QUALITY(field) offsetof(struct mf_config, field)
+#define OFFSET_HOME(field)    0
+#define OFFSET_LINK(field)    0
+#define OFFSET_FAULT(field)   0
+#define OFFSET_GEOID(field)   0
+#define OFFSET_PARAM(field)   0
+#define OFFSET_RATE(field)    0
+#define OFFSET_DO(field)      0
 
 const struct mf_config_item mf_config_items[MF_CONFIG_ITEM_COUNT] = {
 #define X(group, type, field, key, env, flag, value, low, high, unit, help) \
@@ -260,6 +261,22 @@ static int set_clock(struct mf_config *config, const struct mf_config_origin *or
     }
     *clock = (struct mf_config_clock){MF_CLOCK_SCALED, rate};
     return MF_E_OK;
+}
+
+int mf_config_set_quality(struct mf_config *config, const struct mf_config_origin *origin,
+                          const char *text, struct mf_link_quality *quality)
+{
+    char reason[MF_LINK_REASON_MAX];
+    if (mf_link_spec_parse(text, quality, reason) != MF_E_OK) {
+        return mf_config_complain(config, origin, "%s", reason);
+    }
+    return MF_E_OK;
+}
+
+const struct mf_link_quality *mf_config_quality(const struct mf_config *config,
+                                                const struct mf_config_link *link)
+{
+    return link->has_quality ? &link->quality : &config->link_quality;
 }
 
 static int set_utc(struct mf_config *config, const struct mf_config_origin *origin,
@@ -518,6 +535,9 @@ int mf_config_set(struct mf_config *config, const struct mf_config_origin *origi
         return set_utc(config, origin, text);
     case MF_TYPE_CLOCK:
         return set_clock(config, origin, text);
+    case MF_TYPE_QUALITY:
+        return mf_config_set_quality(config, origin, text,
+                                     field_of(config, &mf_config_items[origin->item]));
     case MF_TYPE_HOME:
     case MF_TYPE_LINK:
     case MF_TYPE_FAULT:

@@ -17,6 +17,7 @@
 #include "host/config_table.h"
 #include "host/faultspec.h"
 #include "host/geoidspec.h"
+#include "host/linkspec.h"
 
 #include <stdio.h>
 
@@ -67,6 +68,8 @@ struct mf_config_link {
     uint16_t id; /**< unlike its place in the list it never changes */
     int profile; /**< of this link; -1: that of all */
     int forward; /**< 0 or 1; -1: as all */
+    bool has_quality;
+    struct mf_link_quality quality; /**< of this link; without it that of all */
     char address[MF_CONFIG_TEXT_MAX];
     struct mf_config_origin origin;
 };
@@ -101,13 +104,14 @@ struct mf_config_clock {
 };
 
 /* How each type stands in the struct. */
-#define MF_CONFIG_FIELD_INT(field)   int32_t field;
-#define MF_CONFIG_FIELD_REAL(field)  double field;
-#define MF_CONFIG_FIELD_BOOL(field)  bool field;
-#define MF_CONFIG_FIELD_TEXT(field)  char field[MF_CONFIG_TEXT_MAX];
-#define MF_CONFIG_FIELD_WORD(field)  int field;
-#define MF_CONFIG_FIELD_UTC(field)   int64_t field;
-#define MF_CONFIG_FIELD_CLOCK(field) struct mf_config_clock field;
+#define MF_CONFIG_FIELD_INT(field)     int32_t field;
+#define MF_CONFIG_FIELD_REAL(field)    double field;
+#define MF_CONFIG_FIELD_BOOL(field)    bool field;
+#define MF_CONFIG_FIELD_TEXT(field)    char field[MF_CONFIG_TEXT_MAX];
+#define MF_CONFIG_FIELD_WORD(field)    int field;
+#define MF_CONFIG_FIELD_UTC(field)     int64_t field;
+#define MF_CONFIG_FIELD_CLOCK(field)   struct mf_config_clock field;
+#define MF_CONFIG_FIELD_QUALITY(field) struct mf_link_quality field;
 #define MF_CONFIG_FIELD_HOME(field)
 #define MF_CONFIG_FIELD_LINK(field)
 #define MF_CONFIG_FIELD_FAULT(field)
@@ -143,6 +147,10 @@ struct mf_config {
  * looked at.
  */
 int mf_config_read(struct mf_config *config, int argc, char *const *argv, char *const *env);
+
+/** @brief How good a link is: as it says itself, or as all. */
+const struct mf_link_quality *mf_config_quality(const struct mf_config *config,
+                                                const struct mf_config_link *link);
 
 /** @brief Where a setting that is no list was given last. */
 struct mf_config_origin mf_config_origin_of(const struct mf_config *config,

@@ -13,6 +13,7 @@ enum mf_config_type {
     MF_TYPE_WORD,
     MF_TYPE_UTC,
     MF_TYPE_CLOCK,
+    MF_TYPE_QUALITY,
     MF_TYPE_HOME,
     MF_TYPE_LINK,
     MF_TYPE_FAULT,
@@ -49,6 +50,10 @@ int mf_config_set(struct mf_config *config, const struct mf_config_origin *origi
 /** @brief One element of the maps: a parameter, or a message's rate on all links or one. */
 int mf_config_set_pair(struct mf_config *config, const struct mf_config_origin *origin, int link_id,
                        const char *name, const char *text);
+
+/** @brief The quality of all links, or one. */
+int mf_config_set_quality(struct mf_config *config, const struct mf_config_origin *origin,
+                          const char *text, struct mf_link_quality *quality);
 
 /** @brief A link. @return its place in the list, -1 if it was "none", or MF_E_RANGE */
 int mf_config_add_link(struct mf_config *config, const struct mf_config_origin *origin,

@@ -131,10 +131,18 @@ static bool has_rates(const struct mf_config *config, int link_id)
     return false;
 }
 
+static void print_quality(FILE *out, const struct mf_link_quality *quality)
+{
+    char text[MF_LINK_SPEC_MAX];
+    mf_link_spec_print(quality, text);
+    print_quoted(out, text);
+}
+
 static void print_link(const struct mf_config *config, FILE *out, const struct mf_config_link *link)
 {
     char word[MF_CONFIG_NAME_MAX];
-    if (link->profile < 0 && link->forward < 0 && !has_rates(config, link->id)) {
+    if (link->profile < 0 && link->forward < 0 && !link->has_quality &&
+        !has_rates(config, link->id)) {
         print_quoted(out, link->address);
         return;
     }
@@ -146,6 +154,10 @@ static void print_link(const struct mf_config *config, FILE *out, const struct m
     }
     if (link->forward >= 0) {
         fprintf(out, ", forward: %s", link->forward != 0 ? "true" : "false");
+    }
+    if (link->has_quality) {
+        fputs(", quality: ", out);
+        print_quality(out, &link->quality);
     }
     (void)print_rates(config, out, link->id, ", streams: ");
     fputs("}", out);
@@ -270,6 +282,9 @@ static void print_value(const struct mf_config *config, FILE *out,
         break;
     case MF_TYPE_CLOCK:
         print_clock(out, field);
+        break;
+    case MF_TYPE_QUALITY:
+        print_quality(out, field);
         break;
     case MF_TYPE_LINK:
         print_links(config, out, (enum mf_link_kind)item->low);

@@ -7,7 +7,7 @@
  * lowest, highest, unit or form or words, help.
  *
  * Types: INT, REAL, BOOL, TEXT; CLOCK one of its words or xN; WORD one of the words in the unit column, its number in the field;
- * UTC a time, 0 for the default; HOME sets the four home.* at once; LINK, FAULT, GEOID, PARAM and RATE are
+ * UTC a time, 0 for the default; QUALITY of a link (linkspec.h); HOME sets the four home.* at once; LINK, FAULT, GEOID, PARAM and RATE are
  * lists with no field of their own, and for LINK the lowest is its enum mf_link_kind; DO is an
  * action without a value. Environment variables are MAYFLY_ and the key in capitals; home.* keep
  * PX4's names. No variable may end in _PORT or contain _SERVICE_: Kubernetes puts such ones into
@@ -51,6 +51,9 @@
     X(LINKS, BOOL, forward, "forward",                                                             \
       "MAYFLY_FORWARD", "--forward", "true", 0, 1, "",                                             \
       "pass on what clients say to each other, as PX4; per link in the file")                      \
+    X(LINKS, QUALITY, link_quality, "link_quality",                                                \
+      "MAYFLY_LINK_QUALITY", "--link-quality", "none", 0, 0, "PRESET|TERM[,TERM]",                 \
+      "loss, delay, rate, ...: sik57k, in:loss=10%,delay=50ms (docs/links.md); per link in the file") \
     X(LINKS, TEXT, signing_key, "signing_key",                                                     \
       "MAYFLY_SIGNING_KEY", "--signing-key", "none", 0, 0, "FILE",                                 \
       "key of signatures: 64 hexadecimal digits or a passphrase; MAV_SIGN_CFG says who must sign") \
@@ -192,7 +195,7 @@
       "correlation time of gusts")                                                                 \
     X(WORLD, INT, seed, "seed",                                                                    \
       "MAYFLY_SEED", "--seed", "1", 0, 2147483647, "",                                             \
-      "of gusts, noise and drift: equal seeds give equal ones, each instance its own")             \
+      "of gusts, noise, drift and lost frames: equal seeds give equal ones, each instance its own")             \
     X(WORLD, FAULT, faults, "faults",                                                              \
       "MAYFLY_FAULTS", "--faults", "none", 0, 0, "NAME[@TIME][+DURATION]",                         \
       "scheduled faults, such as gps_off@30s+10s; several with commas")                            \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The file. Keys nest as their dots say ("battery.voltage"), lists may be one value or a sequence,
- * a link may be a mapping with its own profile, forwarding and streams:
+ * a link may be a mapping with its own profile, forwarding, quality and streams:
  *
  *     battery: {voltage: 15.1, remaining: 80}
  *     udp_out:
@@ -148,12 +148,18 @@ static int set_link_detail(struct reader *r, struct mf_config_link *link, const 
     if (strcmp(key, "forward") == 0) {
         return set_link_forward(r, link, &origin, text_of(value));
     }
+    if (strcmp(key, "quality") == 0) {
+        const struct mf_config_origin said = origin_of(value, MF_CONFIG_link_quality);
+        const char *text = text_of(value);
+        link->has_quality = true;
+        return mf_config_set_quality(r->config, &said, text != NULL ? text : "", &link->quality);
+    }
     if (strcmp(key, "streams") == 0 && value->type == YAML_MAPPING_NODE) {
         return set_mapping_pairs(r, value, MF_CONFIG_streams, link->id);
     }
     return mf_config_complain(r->config, &origin,
                               "'%.40s' is no part of a link, allowed: address, profile, "
-                              "forward, streams: {MESSAGE: HZ}",
+                              "forward, quality, streams: {MESSAGE: HZ}",
                               key);
 }
 

@@ -35,12 +35,6 @@ static const char *const k_happening[MF_HAPPENING_COUNT] = {
 static const char k_happenings[] = MF_HAPPENING_LIST(X);
 #undef X
 
-static const struct {
-    const char *name;
-    double us;
-} k_unit[] = {{"us", 1.0}, {"ms", 1e3},  {"s", 1e6},  {"", 1e6},
-              {"m", 6e7},  {"min", 6e7}, {"h", 3.6e9}};
-
 const char *mf_fault_name(enum mf_fault fault)
 {
     MF_ASSERT(fault < MF_FAULT_COUNT);
@@ -105,11 +99,9 @@ static int parse_time(const char *text, double lowest_us, mf_us_t *t_us, char *r
             reason,
             "'%.40s' is no time, allowed: a number with us, ms, s, m, min or h, such as 30s", text);
     }
-    for (size_t i = 0; i < sizeof k_unit / sizeof k_unit[0]; i++) {
-        if (strcmp(rest, k_unit[i].name) != 0) {
-            continue;
-        }
-        const double us = value * k_unit[i].us;
+    const double unit_us = mf_value_unit_us(rest);
+    if (unit_us > 0.0) {
+        const double us = value * unit_us;
         if (us < lowest_us || us > TIME_MAX_S * 1e6) {
             return refuse(reason, "time %.40s is out of range, allowed: %s .. 1e9 s", text,
                           lowest_us > 0.0 ? "above 0" : "0");

@@ -117,6 +117,21 @@ bool mf_value_utc(const char *text, int64_t *us)
     return parse_iso(text, us);
 }
 
+double mf_value_unit_us(const char *unit)
+{
+    static const struct {
+        const char *name;
+        double us;
+    } k_unit[] = {{"us", 1.0}, {"ms", 1e3},  {"s", 1e6},  {"", 1e6},
+                  {"m", 6e7},  {"min", 6e7}, {"h", 3.6e9}};
+    for (size_t i = 0; i < sizeof k_unit / sizeof k_unit[0]; i++) {
+        if (strcmp(unit, k_unit[i].name) == 0) {
+            return k_unit[i].us;
+        }
+    }
+    return 0.0;
+}
+
 static char folded(char c)
 {
     return c == '_' ? '-' : (char)tolower((unsigned char)c);

@@ -19,6 +19,10 @@ bool mf_value_bool(const char *text, bool *value);
  *  @param us  out [us], within the years 1970 .. 2100  @return false if it is none of them */
 bool mf_value_utc(const char *text, int64_t *us);
 
+/** @brief A unit of time as it stands behind a number: us, ms, s, m, min, h, or nothing for seconds.
+ *  @return its microseconds, 0 if it is none of them */
+double mf_value_unit_us(const char *unit);
+
 /** @brief Number of letters to change, add, remove or swap to get from one word to the other; '-',
  *  '_' and case do not count. Words of more than 40 letters are never near. */
 unsigned mf_value_distance(const char *a, const char *b);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "world/noise.h"
 
+#include "math/chance.h"
 #include "math/trig.h"
-
-#define GOLDEN UINT64_C(0x9E3779B97F4A7C15) /* 2^64 divided by the golden ratio, odd */
 
 /* Distance of knots in correlation times: 2 / c^2, where c is the mean over a gap of 1 / spread. */
 #define SPACING 1.49853
@@ -11,25 +10,17 @@
 #define DRAWS    12
 #define MEAN_SUM (DRAWS * 32767.5) /* of 16 bits each */
 
-uint64_t mf_noise_u64(uint64_t key, uint64_t n)
-{
-    uint64_t z = key + (n + 1) * GOLDEN;
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
-
 uint64_t mf_noise_key(const struct mf_seed *seed, enum mf_noise_stream stream)
 {
     MF_ASSERT(seed != NULL && (uint32_t)stream < (uint32_t)MF_NOISE_STREAM_COUNT);
-    return mf_noise_u64(mf_noise_u64(seed->seed, seed->instance), (uint64_t)stream);
+    return mf_chance_u64(mf_chance_u64(seed->seed, seed->instance), (uint64_t)stream);
 }
 
 double mf_noise_gauss(uint64_t key, uint64_t n)
 {
     uint32_t sum = 0;
     for (uint64_t i = 0; i < DRAWS / 4; i++) {
-        const uint64_t bits = mf_noise_u64(key, n * (DRAWS / 4) + i);
+        const uint64_t bits = mf_chance_u64(key, n * (DRAWS / 4) + i);
         sum += (uint32_t)(bits & 0xFFFF) + (uint32_t)(bits >> 16 & 0xFFFF) +
                (uint32_t)(bits >> 32 & 0xFFFF) + (uint32_t)(bits >> 48);
     }

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * Chance without state: a value follows from a key and a number alone, so that it is the same
- * whatever was asked before, under every clock, and on every processor (integers, + - * / and
- * sqrt).
- *
- * The generator is SplitMix64 (Steele, Lea, Flood 2014), whose n-th number needs none of those
- * before it.
- */
+/** What is random in the world, made of chance without state (math/chance.h): integers, + - * / and
+ * sqrt. */
 #ifndef MF_WORLD_NOISE_H
 #define MF_WORLD_NOISE_H
 
@@ -40,9 +34,6 @@ struct mf_seed {
     uint64_t seed;     /**< of the run */
     uint64_t instance; /**< of the vehicle, so that several differ under one seed */
 };
-
-/** @brief The number after @p n others of the sequence that begins with @p key. */
-uint64_t mf_noise_u64(uint64_t key, uint64_t n);
 
 /** @brief The key of a stream. */
 uint64_t mf_noise_key(const struct mf_seed *seed, enum mf_noise_stream stream);

@@ -5,6 +5,7 @@
  */
 #include "boards/posix/earth.h"
 #include "boards/posix/limits.h"
+#include "boards/posix/quality.h"
 #include "boards/posix/record.h"
 #include "boards/posix/remote_id.h"
 #include "boards/posix/terrain.h"
@@ -75,6 +76,7 @@ struct board {
     bool backlog;   /* a client has not taken what the last passes sent */
     bool connected; /* a client of a server port has been heard, or none is waited for */
     struct mf_time_control time;
+    struct mf_shapers shapers;
     struct mf_vehicle vehicle;
 };
 
@@ -382,6 +384,11 @@ static bool open_link(struct board *b, struct board_peer *peer)
 
 /* ---- what the network reports */
 
+static void on_note(void *ctx, enum mf_severity severity, const char *text)
+{
+    log_event(ctx, severity, "net", text);
+}
+
 static bool on_opened(void *ctx, uint16_t index, uint16_t port, const struct mf_serial *serial,
                       const char *name)
 {
@@ -398,7 +405,13 @@ static bool on_opened(void *ctx, uint16_t index, uint16_t port, const struct mf_
     peer->serial.isolated = !(link->forward >= 0 ? link->forward != 0 : b->config.forward);
     peer->serial.usb = strstr(device, "ttyACM") != NULL || strstr(device, "ttyGS") != NULL;
     (void)snprintf(peer->name, sizeof peer->name, "%s", name);
-    return open_link(b, peer);
+    if (!board_quality_open(&b->shapers, &b->config, index, port, &peer->serial)) {
+        return false;
+    }
+    if (!open_link(b, peer)) {
+        mf_shaper_close(&b->shapers, index);
+    }
+    return peer->open;
 }
 
 static void on_closed(void *ctx, uint16_t index)
@@ -410,11 +423,7 @@ static void on_closed(void *ctx, uint16_t index)
         mf_link_close(&b->vehicle, b->peer[index].link);
         b->peer[index].open = false;
     }
-}
-
-static void on_note(void *ctx, enum mf_severity severity, const char *text)
-{
-    log_event(ctx, severity, "net", text);
+    board_quality_close(&b->shapers, index, b->peer[index].name, on_note, b);
 }
 
 static const struct mf_net_events k_net_events = {on_opened, on_closed, on_note};
@@ -544,7 +553,9 @@ static mf_us_t step(void *ctx)
 {
     struct board *b = ctx;
     const bool failed = s_recorder.failed, full = b->archive.failed;
+    mf_shapers_run(&b->shapers, mf_monotonic_us());
     mf_us_t due_us = passes(b);
+    due_us = mf_earlier(due_us, board_quality_run(&b->shapers, &b->net));
     if (serve_controllers(b)) {
         due_us = 0;
     }
@@ -573,6 +584,7 @@ static int open_ports(struct board *b)
         .peer_max = BOARD_LINKS,
     };
     char reason[MF_REASON_MAX];
+    board_quality_init(&b->shapers, &b->config, uid_of(&b->config), mf_monotonic_us());
     mf_net_init(&b->net, &memory, &k_net_events, b);
     for (int i = 0; i < b->config.link_count; i++) {
         if (mf_net_add(&b->net, &b->endpoint[i], reason) < 0) {

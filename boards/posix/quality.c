@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/posix/quality.h"
+
+#include "boards/posix/limits.h"
+#include "hal-posix/clock.h"
+
+#include <stdio.h>
+
+/* Of those that are not used no page is touched. */
+static struct mf_shaper s_shaper[BOARD_LINKS];
+
+void board_quality_init(struct mf_shapers *s, const struct mf_config *config, uint64_t uid,
+                        mf_us_t now_us)
+{
+    mf_shapers_init(s, s_shaper, BOARD_LINKS, (uint64_t)config->seed, uid, now_us);
+}
+
+bool board_quality_open(struct mf_shapers *s, const struct mf_config *config, uint16_t index,
+                        uint16_t port, struct mf_serial *serial)
+{
+    const struct mf_link_quality *quality = mf_config_quality(config, &config->link[port]);
+    if (!quality->shaped) {
+        return true;
+    }
+    mf_shapers_run(s, mf_monotonic_us()); /* the loop may have slept for long */
+    if (!mf_shapers_admit(s, quality, serial)) {
+        return false;
+    }
+    *serial = mf_shaper_open(s, index, quality, port, serial);
+    return true;
+}
+
+void board_quality_close(struct mf_shapers *s, uint16_t index, const char *name,
+                         void (*note)(void *ctx, enum mf_severity severity, const char *text),
+                         void *ctx)
+{
+    char text[512];
+    if (!mf_shaper_exists(s, index)) {
+        return;
+    }
+    const int n = snprintf(text, sizeof text, "%s quality: ", name);
+    MF_ASSERT(n > 0 && n < (int)sizeof text);
+    mf_shaper_text(&s_shaper[index], text + n, sizeof text - (size_t)n);
+    note(ctx, MF_INFO, text);
+    mf_shaper_close(s, index);
+}
+
+mf_us_t board_quality_run(struct mf_shapers *s, struct mf_net *net)
+{
+    for (int cut = mf_shapers_cut(s); cut >= 0; cut = mf_shapers_cut(s)) {
+        mf_net_drop(net, (uint16_t)cut, "disconnected, as link_quality says");
+    }
+    return mf_shapers_due(s);
+}

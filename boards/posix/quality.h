@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Links that misbehave (docs/links.md, Quality): the board's shapers between configuration and
+ * network. */
+#ifndef MF_BOARDS_POSIX_QUALITY_H
+#define MF_BOARDS_POSIX_QUALITY_H
+
+#include "hal-posix/net.h"
+#include "host/config.h"
+#include "host/shaper.h"
+
+/** @brief None yet. @param uid  of the vehicle  @param now_us  monotonic */
+void board_quality_init(struct mf_shapers *s, const struct mf_config *config, uint64_t uid,
+                        mf_us_t now_us);
+
+/** @brief A peer appears. @param serial  in and out: with its shaper around it, if it is to have one
+ *  @return false: its link is disconnected now, so it is turned away */
+bool board_quality_open(struct mf_shapers *s, const struct mf_config *config, uint16_t index,
+                        uint16_t port, struct mf_serial *serial);
+
+/** @brief A peer is gone: what became of its frames is told, if it had a shaper. */
+void board_quality_close(struct mf_shapers *s, uint16_t index, const char *name,
+                         void (*note)(void *ctx, enum mf_severity severity, const char *text),
+                         void *ctx);
+
+/** @brief After the vehicle's passes: connections end. @return when to come back at the latest */
+mf_us_t board_quality_run(struct mf_shapers *s, struct mf_net *net);
+
+#endif

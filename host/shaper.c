@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/shaper.h"
+
+#include "math/chance.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Sets these sequences apart from those of the world, whose keys are small numbers: "LINK". */
+#define KEY_LINKS UINT64_C(0x4C494E4B00000000)
+/* Bytes that one read of the vehicle takes in at most, and at once. */
+#define TAKE_MAX   8192u
+#define TAKE_CHUNK 512u
+
+/* What is decided of a frame, each by a draw of its own. Append only: the order is part of every
+ * sequence. */
+enum draw { LOSS, BURST_BEGIN, BURST_END, BURST_LOSS, JITTER, DUPLICATE, REORDER, CORRUPT, BIT };
+#define DRAWS 16u /* per frame */
+
+/* A piece that is under way, then its bytes. */
+struct piece {
+    mf_us_t due_us;
+    uint32_t len;
+};
+
+static double drawn(const struct mf_shaper_line *line, uint64_t number, enum draw draw)
+{
+    return mf_chance_unit(line->key, number * DRAWS + (uint64_t)draw);
+}
+
+static bool happens(const struct mf_shaper_line *line, uint64_t number, enum draw draw,
+                    double percent)
+{
+    return drawn(line, number, draw) * 100.0 < percent;
+}
+
+/* ---- the line: pieces in order of arrival, in a ring */
+
+static void ring_put(struct mf_shaper_line *line, const void *bytes, size_t n)
+{
+    const size_t at = (line->at + line->used) % MF_SHAPER_BYTES;
+    const size_t first = n < MF_SHAPER_BYTES - at ? n : MF_SHAPER_BYTES - at;
+    memcpy(line->bytes + at, bytes, first);
+    memcpy(line->bytes, (const uint8_t *)bytes + first, n - first);
+    line->used += (uint32_t)n;
+}
+
+static void ring_look(const struct mf_shaper_line *line, size_t skip, void *bytes, size_t n)
+{
+    const size_t at = (line->at + skip) % MF_SHAPER_BYTES;
+    const size_t first = n < MF_SHAPER_BYTES - at ? n : MF_SHAPER_BYTES - at;
+    memcpy(bytes, line->bytes + at, first);
+    memcpy((uint8_t *)bytes + first, line->bytes, n - first);
+}
+
+/* A line that was empty begins at its first byte again: one that keeps up touches one page. */
+static void ring_drop(struct mf_shaper_line *line, size_t n)
+{
+    MF_ASSERT(n <= line->used);
+    line->at = (uint32_t)((line->at + n) % MF_SHAPER_BYTES);
+    line->used -= (uint32_t)n;
+    line->at = line->used == 0 ? 0 : line->at;
+}
+
+static bool first_piece(const struct mf_shaper_line *line, struct piece *piece)
+{
+    if (line->used == 0) {
+        return false;
+    }
+    ring_look(line, 0, piece, sizeof *piece);
+    return true;
+}
+
+static void put(struct mf_shaper_line *line, mf_us_t due_us, const uint8_t *bytes, size_t n)
+{
+    struct piece piece;
+    memset(&piece, 0, sizeof piece);
+    piece.due_us = due_us;
+    piece.len = (uint32_t)n;
+    if (MF_SHAPER_BYTES - line->used < sizeof piece + n) {
+        line->stats.overflowed++;
+        return;
+    }
+    ring_put(line, &piece, sizeof piece);
+    ring_put(line, bytes, n);
+}
+
+/* More waits for its turn than a radio would keep. */
+static bool is_busy(const struct mf_shaper_line *line, mf_us_t now_us)
+{
+    return line->quality.rate_bps > 0 && line->free_us - now_us > MF_SHAPER_QUEUE_US;
+}
+
+/* Room for one more frame in the worst case: twice, and the one that waited for it. */
+static size_t line_room(const struct mf_shaper_line *line, mf_us_t now_us)
+{
+    if (is_busy(line, now_us)) {
+        return 0;
+    }
+    const size_t reserved = 3 * sizeof(struct piece) + line->held_len;
+    const size_t free = MF_SHAPER_BYTES - line->used;
+    return free > reserved ? (free - reserved) / 2 : 0;
+}
+
+/* ---- what becomes of a frame */
+
+static bool within(const struct mf_window *window, mf_us_t t_us)
+{
+    return window->from_us <= t_us &&
+           (window->for_us == MF_NEVER || t_us - window->from_us < window->for_us);
+}
+
+static mf_us_t since_start(const struct mf_shaper *shaper)
+{
+    return shaper->shapers->now_us - shaper->shapers->start_us;
+}
+
+static bool is_dead(const struct mf_shaper *shaper, const struct mf_shaper_line *line)
+{
+    const mf_us_t t_us = since_start(shaper);
+    return within(&line->quality.silent, t_us) ||
+           (shaper->inner.datagram && within(&shaper->disconnect, t_us));
+}
+
+/* The line takes bytes one after the other, at its rate, exactly in the long run. @return when the
+ * last of these has left */
+static mf_us_t send(struct mf_shaper_line *line, size_t n, mf_us_t now_us)
+{
+    const uint64_t rate = line->quality.rate_bps;
+    if (rate == 0) {
+        return now_us;
+    }
+    if (line->free_us < now_us) { /* it was idle */
+        line->free_us = now_us;
+        line->rest = 0;
+    }
+    const uint64_t parts = (uint64_t)n * (uint64_t)MF_SECOND_US + line->rest;
+    line->free_us += (mf_us_t)(parts / rate);
+    line->rest = parts % rate;
+    return line->free_us;
+}
+
+/* When what left at some time arrives; nothing overtakes. */
+static mf_us_t arrival(struct mf_shaper_line *line, mf_us_t left_us, double jitter)
+{
+    const mf_us_t due_us =
+        left_us + line->quality.delay_us + (mf_us_t)(jitter * (double)line->quality.jitter_us);
+    line->last_us = due_us > line->last_us ? due_us : line->last_us;
+    return line->last_us;
+}
+
+/* The chain takes its step with every frame, whatever else becomes of it. */
+static bool is_lost_in_burst(struct mf_shaper_line *line, uint64_t number)
+{
+    const struct mf_burst *burst = &line->quality.burst;
+    line->bursting = line->bursting ? !happens(line, number, BURST_END, 100.0 / burst->frames)
+                                    : happens(line, number, BURST_BEGIN, burst->percent);
+    return line->bursting && happens(line, number, BURST_LOSS, burst->loss);
+}
+
+/* @return whether it does not arrive, counted */
+static bool is_lost(const struct mf_shaper *shaper, struct mf_shaper_line *line, uint64_t number)
+{
+    const bool in_burst = is_lost_in_burst(line, number);
+    if (is_dead(shaper, line)) {
+        line->stats.silenced++;
+    } else if (in_burst) {
+        line->stats.lost_burst++;
+    } else if (happens(line, number, LOSS, line->quality.loss)) {
+        line->stats.lost++;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void release_held(struct mf_shaper_line *line, mf_us_t due_us)
+{
+    const size_t n = line->held_len;
+    line->held_len = 0;
+    if (n > 0) {
+        put(line, due_us, line->held, n);
+    }
+}
+
+static void deliver(struct mf_shaper_line *line, uint64_t number, const uint8_t *frame, size_t n,
+                    mf_us_t due_us)
+{
+    if (line->held_len == 0 && happens(line, number, REORDER, line->quality.reorder)) {
+        line->stats.reordered++;
+        memcpy(line->held, frame, n);
+        line->held_len = (uint16_t)n;
+        line->held_us = due_us + MF_SHAPER_HOLD_US;
+        return;
+    }
+    put(line, due_us, frame, n);
+    if (happens(line, number, DUPLICATE, line->quality.duplicate)) {
+        line->stats.duplicated++;
+        put(line, due_us, frame, n);
+    }
+    release_held(line, due_us);
+}
+
+/* One frame goes into the line. */
+static void carry(const struct mf_shaper *shaper, struct mf_shaper_line *line, const uint8_t *bytes,
+                  size_t n)
+{
+    uint8_t frame[MF_FRAME_MAX];
+    const uint64_t number = line->number++;
+    const mf_us_t now_us = shaper->shapers->now_us;
+    MF_ASSERT(n > 0 && n <= sizeof frame);
+    line->stats.frames++;
+    if (is_busy(line, now_us)) {
+        line->stats.overflowed++;
+        return;
+    }
+    const mf_us_t left_us = send(line, n, now_us); /* what is lost has filled the line, too */
+    if (is_lost(shaper, line, number)) {
+        return;
+    }
+    memcpy(frame, bytes, n);
+    if (happens(line, number, CORRUPT, line->quality.corrupt)) {
+        const size_t bit = (size_t)(drawn(line, number, BIT) * (double)(8 * n));
+        frame[bit / 8] = (uint8_t)(frame[bit / 8] ^ 1u << bit % 8);
+        line->stats.corrupted++;
+    }
+    const mf_us_t due_us = arrival(line, left_us, drawn(line, number, JITTER));
+    line->stats.delayed += due_us > now_us;
+    deliver(line, number, frame, n, due_us);
+}
+
+/* Bytes of no frame. */
+static void carry_stray(const struct mf_shaper *shaper, struct mf_shaper_line *line,
+                        const uint8_t *bytes, size_t n)
+{
+    const mf_us_t now_us = shaper->shapers->now_us;
+    line->stats.stray += (uint32_t)n;
+    if (is_busy(line, now_us)) {
+        line->stats.overflowed++;
+        return;
+    }
+    const mf_us_t left_us = send(line, n, now_us);
+    if (!is_dead(shaper, line)) {
+        put(line, arrival(line, left_us, 0.0), bytes, n);
+    }
+}
+
+/* ---- out: to the device */
+
+/* What has arrived at the other end. A queue that has no room loses it, as a radio's would. */
+static void flush(struct mf_shaper *shaper)
+{
+    struct mf_shaper_line *line = &shaper->line[MF_WAY_OUT];
+    const mf_us_t now_us = shaper->shapers->now_us;
+    uint8_t frame[MF_FRAME_MAX];
+    struct piece piece;
+    if (line->held_len > 0 && line->held_us <= now_us) {
+        release_held(line, arrival(line, now_us, 0.0));
+    }
+    while (first_piece(line, &piece) && piece.due_us <= now_us) {
+        MF_ASSERT(piece.len <= sizeof frame);
+        ring_look(line, sizeof piece, frame, piece.len);
+        ring_drop(line, sizeof piece + piece.len);
+        if (mf_serial_write(&shaper->inner, frame, piece.len) != (int)piece.len) {
+            line->stats.overflowed++;
+        }
+    }
+}
+
+static int shaper_write(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct mf_shaper *shaper = ctx;
+    struct mf_shaper_line *line = &shaper->line[MF_WAY_OUT];
+    MF_ASSERT(shaper->used);
+    if (n > line_room(line, shaper->shapers->now_us)) {
+        return 0;
+    }
+    carry(shaper, line, bytes, n);
+    flush(shaper);
+    return (int)n;
+}
+
+/* What is under way fills the device's queue later. */
+static size_t shaper_room(void *ctx)
+{
+    const struct mf_shaper *shaper = ctx;
+    const struct mf_shaper_line *line = &shaper->line[MF_WAY_OUT];
+    const size_t here = line_room(line, shaper->shapers->now_us);
+    const size_t there = mf_serial_room(&shaper->inner);
+    return here < there ? here : there;
+}
+
+/* ---- in: from the device */
+
+/* Everything that the parser can make of what it has. Bytes that it skips lie before what it finds. */
+static void cut_frames(struct mf_shaper *shaper)
+{
+    struct mf_shaper_line *line = &shaper->line[MF_WAY_IN];
+    struct mf_parser *p = &shaper->parser;
+    struct mf_frame frame;
+    for (bool found = true; found;) {
+        const size_t from = p->head;
+        found = mf_parser_next(p, &frame);
+        const size_t to = found ? (size_t)(frame.raw - p->buf) : p->head;
+        if (to > from) {
+            carry_stray(shaper, line, &p->buf[from], to - from);
+        }
+        if (found) {
+            carry(shaper, line, frame.raw, frame.raw_len);
+        }
+    }
+}
+
+/* The sender has fallen silent: what was begun is none. */
+static void give_up(struct mf_shaper *shaper)
+{
+    struct mf_shaper_line *line = &shaper->line[MF_WAY_IN];
+    struct mf_parser *p = &shaper->parser;
+    struct mf_frame frame;
+    while (mf_parser_pending(p)) {
+        const size_t from = p->head;
+        if (mf_parser_last(p, &frame)) {
+            carry(shaper, line, frame.raw, frame.raw_len);
+        } else {
+            mf_parser_flush(p);
+            carry_stray(shaper, line, &p->buf[from], p->head - from);
+        }
+        cut_frames(shaper);
+    }
+    shaper->gap_us = MF_NEVER;
+}
+
+static void cut(struct mf_shaper *shaper, const uint8_t *bytes, size_t n)
+{
+    for (size_t at = 0; at < n;) {
+        at += mf_parser_feed(&shaper->parser, bytes + at, n - at);
+        cut_frames(shaper);
+    }
+    shaper->gap_us =
+        mf_parser_pending(&shaper->parser) ? shaper->shapers->now_us + MF_SHAPER_GAP_US : MF_NEVER;
+}
+
+/* @return what the device said last */
+static int take_in(struct mf_shaper *shaper)
+{
+    uint8_t bytes[TAKE_CHUNK];
+    for (size_t total = 0; total < TAKE_MAX; total += TAKE_CHUNK) {
+        const int n = mf_serial_read(&shaper->inner, bytes, sizeof bytes);
+        if (n > 0) {
+            cut(shaper, bytes, (size_t)n);
+        }
+        if (n < (int)sizeof bytes && shaper->inner.datagram) {
+            give_up(shaper);
+        }
+        if (n <= 0) {
+            return n;
+        }
+    }
+    return 0;
+}
+
+/* Of one piece, as much as fits. @return bytes */
+static size_t take_piece(struct mf_shaper_line *line, const struct piece *piece, uint8_t *bytes,
+                         size_t cap)
+{
+    const size_t left = piece->len - line->taken;
+    const size_t n = left < cap ? left : cap;
+    ring_look(line, sizeof *piece + line->taken, bytes, n);
+    line->taken += (uint32_t)n;
+    if (line->taken == piece->len) {
+        ring_drop(line, sizeof *piece + piece->len);
+        line->taken = 0;
+    }
+    return n;
+}
+
+/* Whole pieces as long as they fit, part of one only if it is larger than everything. Of datagrams one
+ * at a time, so that the rests of two do not make a frame. */
+static int shaper_read(void *ctx, uint8_t *bytes, size_t cap)
+{
+    struct mf_shaper *shaper = ctx;
+    struct mf_shaper_line *line = &shaper->line[MF_WAY_IN];
+    const mf_us_t now_us = shaper->shapers->now_us;
+    struct piece piece;
+    size_t n = 0;
+    MF_ASSERT(shaper->used);
+    const int result = take_in(shaper);
+    if (line->held_len > 0 && line->held_us <= now_us) {
+        release_held(line, arrival(line, now_us, 0.0));
+    }
+    while (n < cap && first_piece(line, &piece) && piece.due_us <= now_us &&
+           (n == 0 || (!shaper->inner.datagram && piece.len <= cap - n))) {
+        n += take_piece(line, &piece, bytes + n, cap - n);
+    }
+    return n == 0 && result < 0 ? result : (int)n;
+}
+
+static const struct mf_serial_ops k_serial = {shaper_write, shaper_read, shaper_room};
+
+/* ---- connections */
+
+void mf_shapers_init(struct mf_shapers *s, struct mf_shaper *shaper, uint16_t count, uint64_t seed,
+                     uint64_t instance, mf_us_t start_us)
+{
+    *s = (struct mf_shapers){.shaper = shaper,
+                             .count = count,
+                             .seed = seed,
+                             .instance = instance,
+                             .start_us = start_us,
+                             .now_us = start_us};
+}
+
+bool mf_shapers_admit(const struct mf_shapers *s, const struct mf_link_quality *quality,
+                      const struct mf_serial *serial)
+{
+    return !quality->shaped || serial->datagram ||
+           !within(&quality->disconnect, s->now_us - s->start_us);
+}
+
+/* The lowest place that no other connection of the link has: a client that comes back has the same
+ * one again. */
+static uint16_t free_place(const struct mf_shapers *s, uint16_t link)
+{
+    uint16_t place = 0;
+    for (uint16_t i = 0; i < s->top;) {
+        const struct mf_shaper *other = &s->shaper[i];
+        const bool taken = other->used && other->link == link && other->place == place;
+        place = (uint16_t)(place + taken);
+        i = taken ? 0 : (uint16_t)(i + 1);
+    }
+    return place;
+}
+
+static void line_init(struct mf_shaper_line *line, const struct mf_way_quality *quality,
+                      uint64_t key)
+{
+    memset(line, 0, offsetof(struct mf_shaper_line, held));
+    line->quality = *quality;
+    line->key = key;
+}
+
+struct mf_serial mf_shaper_open(struct mf_shapers *s, uint16_t index,
+                                const struct mf_link_quality *quality, uint16_t link,
+                                const struct mf_serial *serial)
+{
+    MF_ASSERT(index < s->count && !s->shaper[index].used && quality->shaped);
+    struct mf_shaper *shaper = &s->shaper[index];
+    shaper->place = free_place(s, link);
+    shaper->used = true;
+    shaper->link = link;
+    shaper->shapers = s;
+    shaper->inner = *serial;
+    shaper->disconnect = quality->disconnect;
+    shaper->cut = since_start(shaper) >= quality->disconnect.from_us; /* it came after that */
+    shaper->gap_us = MF_NEVER;
+    memset(&shaper->parser, 0, sizeof shaper->parser);
+    shaper->parser.keep_unknown = true;
+    const uint64_t of_vehicle = mf_chance_u64(s->seed, s->instance);
+    const uint64_t of_peer =
+        mf_chance_u64(of_vehicle, KEY_LINKS | (uint64_t)link << 16 | shaper->place);
+    for (int way = 0; way < MF_WAY_COUNT; way++) {
+        line_init(&shaper->line[way], &quality->way[way], mf_chance_u64(of_peer, (uint64_t)way));
+    }
+    s->top = index >= s->top ? (uint16_t)(index + 1) : s->top;
+    struct mf_serial outer = *serial;
+    outer.ops = &k_serial;
+    outer.ctx = shaper;
+    return outer;
+}
+
+void mf_shaper_close(struct mf_shapers *s, uint16_t index)
+{
+    if (index >= s->top) {
+        return;
+    }
+    s->shaper[index].used = false;
+    while (s->top > 0 && !s->shaper[s->top - 1].used) {
+        s->top--;
+    }
+}
+
+void mf_shapers_run(struct mf_shapers *s, mf_us_t now_us)
+{
+    s->now_us = now_us;
+    for (uint16_t i = 0; i < s->top; i++) {
+        struct mf_shaper *shaper = &s->shaper[i];
+        if (!shaper->used) {
+            continue;
+        }
+        if (shaper->gap_us <= now_us) {
+            give_up(shaper);
+        }
+        flush(shaper);
+    }
+}
+
+static mf_us_t line_due(const struct mf_shaper_line *line)
+{
+    struct piece piece;
+    const mf_us_t held_us = line->held_len > 0 ? line->held_us : MF_NEVER;
+    return first_piece(line, &piece) ? mf_earlier(piece.due_us, held_us) : held_us;
+}
+
+static mf_us_t shaper_due(const struct mf_shaper *shaper)
+{
+    const mf_us_t from_us = shaper->disconnect.from_us;
+    const bool cut = shaper->cut || shaper->inner.datagram || from_us == MF_NEVER;
+    const mf_us_t cut_us = cut ? MF_NEVER : shaper->shapers->start_us + from_us;
+    return mf_earlier(
+        mf_earlier(cut_us, shaper->gap_us),
+        mf_earlier(line_due(&shaper->line[MF_WAY_IN]), line_due(&shaper->line[MF_WAY_OUT])));
+}
+
+mf_us_t mf_shapers_due(const struct mf_shapers *s)
+{
+    mf_us_t due_us = MF_NEVER;
+    for (uint16_t i = 0; i < s->top; i++) {
+        due_us = s->shaper[i].used ? mf_earlier(due_us, shaper_due(&s->shaper[i])) : due_us;
+    }
+    return due_us;
+}
+
+int mf_shapers_cut(struct mf_shapers *s)
+{
+    for (uint16_t i = 0; i < s->top; i++) {
+        struct mf_shaper *shaper = &s->shaper[i];
+        if (shaper->used && !shaper->cut && !shaper->inner.datagram &&
+            since_start(shaper) >= shaper->disconnect.from_us) {
+            shaper->cut = true;
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* ---- statistics */
+
+static void way_text(const struct mf_shaper_stats *stats, const char *before, char *text,
+                     size_t size)
+{
+    const struct {
+        uint32_t count;
+        const char *what;
+    } k_count[] = {
+#define X(name, what) {stats->name, what},
+        MF_SHAPER_COUNT_LIST(X)
+#undef X
+    };
+    size_t used = strlen(text);
+    (void)snprintf(text + used, size - used, "%s", before);
+    const char *between = "";
+    for (size_t i = 0; i < sizeof k_count / sizeof k_count[0]; i++) {
+        if (k_count[i].count > 0 || i == 0) {
+            used = strlen(text);
+            (void)snprintf(text + used, size - used, "%s%" PRIu32 " %s", between, k_count[i].count,
+                           k_count[i].what);
+            between = ", ";
+        }
+    }
+}
+
+void mf_shaper_text(const struct mf_shaper *shaper, char *text, size_t size)
+{
+    MF_ASSERT(size > 0);
+    text[0] = '\0';
+    way_text(&shaper->line[MF_WAY_IN].stats, "in: ", text, size);
+    way_text(&shaper->line[MF_WAY_OUT].stats, "; out: ", text, size);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Chance without state: a number follows from a key and its place alone, so that it is the same
+ * whatever was asked before, under every clock, and on every processor.
+ *
+ * The generator is SplitMix64 (Steele, Lea, Flood 2014), whose n-th number needs none of those
+ * before it.
+ */
+#ifndef MF_MATH_CHANCE_H
+#define MF_MATH_CHANCE_H
+
+#include <stdint.h>
+
+/** @brief The number after @p n others of the sequence that begins with @p key. Pure. */
+uint64_t mf_chance_u64(uint64_t key, uint64_t n);
+
+/** @brief The same, between 0 and 1 (excluded), in steps of 2^-53. */
+double mf_chance_unit(uint64_t key, uint64_t n);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Fuzzes the quality of a link. Up to the first newline an input is a specification, behind it what
+ * the device brings. What is accepted is printed and must read back the same; then the shaper passes
+ * the bytes on under it, both ways, and must neither invent nor overrun anything.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/shaper.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct mf_shaper s_shaper;
+
+static void check(bool holds)
+{
+    if (!holds) {
+        abort();
+    }
+}
+
+struct device {
+    const uint8_t *bytes;
+    size_t len;
+};
+
+static int device_write(void *ctx, const uint8_t *bytes, size_t n)
+{
+    (void)ctx;
+    check(n > 0 && n <= MF_FRAME_MAX && bytes != NULL);
+    return (int)n;
+}
+
+static int device_read(void *ctx, uint8_t *bytes, size_t cap)
+{
+    struct device *d = ctx;
+    const size_t n = d->len < cap ? d->len : cap;
+    memcpy(bytes, d->bytes, n);
+    d->bytes += n;
+    d->len -= n;
+    return (int)n;
+}
+
+static size_t device_room(void *ctx)
+{
+    (void)ctx;
+    return SIZE_MAX;
+}
+
+static const struct mf_serial_ops k_device = {device_write, device_read, device_room};
+
+static void check_round_trip(const struct mf_link_quality *quality)
+{
+    char once[MF_LINK_SPEC_MAX], again[MF_LINK_SPEC_MAX], reason[MF_LINK_REASON_MAX];
+    struct mf_link_quality read;
+    mf_link_spec_print(quality, once);
+    check(strlen(once) < MF_LINK_SPEC_MAX - 1);
+    check(mf_link_spec_parse(once, &read, reason) == MF_E_OK);
+    mf_link_spec_print(&read, again);
+    check(strcmp(once, again) == 0);
+}
+
+static void pass_on(const struct mf_link_quality *quality, const uint8_t *data, size_t size)
+{
+    struct mf_shapers shapers;
+    struct device device = {data, size};
+    const struct mf_serial inner = {&k_device, &device, (size & 1) != 0, false, false};
+    uint8_t bytes[512];
+    size_t total = 0;
+    memset(&s_shaper, 0, offsetof(struct mf_shaper, line));
+    mf_shapers_init(&shapers, &s_shaper, 1, 1, 1, 0);
+    const struct mf_serial outer = mf_shaper_open(&shapers, 0, quality, 0, &inner);
+    for (mf_us_t now_us = 0; now_us < 200 * MF_SECOND_US; now_us += 10 * MF_SECOND_US) {
+        for (int n = 1; n > 0;) {
+            n = mf_serial_read(&outer, bytes, sizeof bytes);
+            check(n >= 0 && n <= (int)sizeof bytes);
+            total += (size_t)n;
+            if (n > 0) {
+                (void)mf_serial_write(&outer, bytes,
+                                      (size_t)n < MF_FRAME_MAX ? (size_t)n : MF_FRAME_MAX);
+            }
+        }
+        mf_shapers_run(&shapers, now_us);
+        check(mf_shapers_cut(&shapers) <= 0 && mf_shapers_cut(&shapers) == -1);
+        check(mf_shapers_due(&shapers) > now_us - 20 * MF_SECOND_US);
+    }
+    check(total <= 2 * size);
+    check(s_shaper.line[0].used <= MF_SHAPER_BYTES && s_shaper.line[1].used <= MF_SHAPER_BYTES);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char text[MF_LINK_SPEC_MAX + 16], reason[MF_LINK_REASON_MAX] = "";
+    const uint8_t *end = size > 0 ? memchr(data, '\n', size) : NULL;
+    const size_t n = end != NULL ? (size_t)(end - data) : size;
+    if (n >= sizeof text) {
+        return 0;
+    }
+    memcpy(text, data, n);
+    text[n] = '\0';
+    struct mf_link_quality quality;
+    if (mf_link_spec_parse(text, &quality, reason) != MF_E_OK) {
+        check(reason[0] != '\0' && strlen(reason) < sizeof reason);
+        return 0;
+    }
+    check_round_trip(&quality);
+    if (quality.shaped && end != NULL) {
+        pass_on(&quality, end + 1, size - n - 1);
+    }
+    return 0;
+}

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Links that misbehave, over real sockets: what is lost is reckoned here a second time. MAYFLY and FLY name the binaries."""
+import json
+import os
+import re
+import select
+import subprocess
+import tempfile
+import time
+import unittest
+
+from test_process import PATIENCE_S, Drone, command, run
+
+FLY = os.path.abspath(os.environ.get('FLY', 'build/fly'))
+REPLAY = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'replay')
+MASK = (1 << 64) - 1
+UID, LINKS, IN, OUT, LOSS = 0x4D41594600000001, 0x4C494E4B << 32, 0, 1, 0
+FRAMES = 200
+REQUEST_AUTOPILOT_VERSION = 512
+
+
+def split_mix(key, n):
+    z = (key + (n + 1) * 0x9E3779B97F4A7C15) & MASK
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
+    return z ^ z >> 31
+
+
+def lost(seed, way, percent, count, link=0):
+    """Numbers of the frames that do not arrive."""
+    key = split_mix(split_mix(split_mix(seed, UID), LINKS | link << 16), way)
+    return {n for n in range(count) if (split_mix(key, n * 16 + LOSS) >> 11) * 2.0 ** -53 * 100 < percent}
+
+
+def numbers(sock, count):
+    """Numbers of the frames that arrive, from their sequence numbers, until the one numbered count is passed."""
+    data, found, end = b'', [], time.monotonic() + 60
+    while time.monotonic() < end:
+        if not select.select([sock], [], [], 1.0)[0]:
+            continue
+        data += sock.recv(65536)
+        while len(data) >= 12 and len(data) >= data[1] + 12:
+            assert data[0] == 0xFD
+            last = found[-1] if found else -1
+            found.append(last + 1 + (data[4] - last - 1) % 256)
+            data = data[data[1] + 12:]
+            if found[-1] >= count:
+                return {n for n in found if n < count}
+    raise AssertionError(f'only {len(found)} frames came')
+
+
+def quality(*args, kind='tcp', **more):
+    base = [x for other in ('tcp', 'udp', 'udp-out') for x in (f'--{other}', '127.0.0.1:0' if other == kind else 'none')]
+    return Drone(*args, base=base, **more)
+
+
+class Losses(unittest.TestCase):
+    def test_the_same_frames_are_lost_under_every_clock(self):
+        expected = set(range(FRAMES)) - lost(5, OUT, 20.0, FRAMES)
+        for clock in ('real', 'x20', 'x500', 'fast'):
+            with self.subTest(clock=clock), \
+                    quality('--seed', '5', '--clock', clock, '--link-quality', 'loss=20%,jitter=2ms') as drone:
+                peer = drone.tcp()
+                self.assertEqual(numbers(peer.sock, FRAMES), expected)
+                peer.close()
+
+    def test_another_seed_loses_others_and_none_loses_nothing(self):
+        with quality('--seed', '6', '--clock', 'x20', '--link-quality', 'loss=20%') as drone:
+            peer = drone.tcp()
+            self.assertEqual(numbers(peer.sock, FRAMES), set(range(FRAMES)) - lost(6, OUT, 20.0, FRAMES))
+            peer.close()
+        with quality('--clock', 'x20') as drone:
+            peer = drone.tcp()
+            self.assertEqual(numbers(peer.sock, FRAMES), set(range(FRAMES)))
+            peer.close()
+            drone.wait_for('closed')
+            self.assertNotIn('quality', ''.join(drone.lines))
+
+    def test_commands_are_lost_by_their_number(self):
+        """The n-th frame of the client's is the n-th of the way in; each that comes through is acknowledged."""
+        for kind in ('tcp', 'udp'):
+            with self.subTest(kind=kind), quality('--link-quality', 'in:loss=30%', '--seed', '9', kind=kind) as drone:
+                peer = drone.tcp() if kind == 'tcp' else drone.udp()
+                gone = lost(9, IN, 30.0, 40)
+                for n in range(40):
+                    peer.send(command(2000 + n))  # unknown ones: unsupported, but answered
+                    if n in gone:
+                        continue
+                    self.assertEqual(peer.ack(2000 + n), 3, n)
+                peer.close()
+                drone.end()
+                line = next(x for x in drone.lines if 'quality' in x)
+                self.assertIn(f'in: 40 frames, {len(gone)} lost; out: ', line)
+
+
+class Flights(unittest.TestCase):
+    def fly(self, kind, *args):
+        with quality('--clock', 'x20', *args, kind=kind) as drone:
+            done = subprocess.run([FLY, '--json', '--timeout', '100', f'{kind}:127.0.0.1:{drone.port(kind)}'],
+                                  capture_output=True, text=True, timeout=120, check=False)
+            drone.end()
+            self.assertEqual(done.returncode, 0, done.stderr + ''.join(drone.lines))
+            self.assertEqual(json.loads(done.stdout)['result'], 'flown')
+            return re.search(r'in: \d+ frames, (\d+) lost.*out: \d+ frames, (\d+) lost', ''.join(drone.lines))
+
+    def test_our_client_flies_over_20_percent_loss(self):
+        for kind in ('tcp', 'udp'):
+            with self.subTest(kind=kind):
+                counts = self.fly(kind, '--link-quality', 'loss=20%,burst=1%:3,duplicate=3%,reorder=3%,corrupt=1%')
+                self.assertIsNotNone(counts)
+                self.assertGreater(min(int(counts[1]), int(counts[2])), 3)
+
+    def test_our_client_flies_over_the_presets(self):
+        for preset in ('sik57k', 'lte', 'satcom'):
+            with self.subTest(preset=preset), \
+                    quality('--clock', 'x10', '--profile', 'min', '--link-quality', preset) as drone:
+                done = subprocess.run([FLY, '--json', '--side', '20', f'tcp:127.0.0.1:{drone.port()}'],
+                                      capture_output=True, text=True, timeout=120, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_recording_needs_no_shaper(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'flight.mfr')
+            self.fly('tcp', '--link-quality', 'loss=20%,delay=5ms,reorder=5%,corrupt=2%', '--record', path)
+            done = subprocess.run([REPLAY, path], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+class Times(unittest.TestCase):
+    def test_a_delay_is_that_of_the_wall(self):
+        with quality('--clock', 'x100', '--link-quality', 'in:delay=300ms,out:delay=200ms') as drone:
+            peer = drone.tcp()
+            start = time.monotonic()
+            peer.send(command(2000))
+            self.assertEqual(peer.ack(2000), 3)
+            self.assertGreaterEqual(time.monotonic() - start, 0.5)
+            peer.close()
+
+    def test_a_connection_is_closed_and_taken_again(self):
+        with quality('--link-quality', 'disconnect=1s+1s') as drone:
+            peer = drone.tcp()
+            end = time.monotonic() + PATIENCE_S
+            while peer.sock.recv(65536):  # until it is closed
+                self.assertLess(time.monotonic(), end)
+            peer.close()
+            drone.wait_for('disconnected, as link_quality says')
+            refused = 0
+            while time.monotonic() < end:
+                peer = drone.tcp()
+                peer.sock.settimeout(PATIENCE_S)
+                heard = b''
+                try:
+                    heard = peer.sock.recv(65536)
+                except ConnectionError:
+                    pass
+                if heard:
+                    break
+                refused += 1
+                peer.close()
+                time.sleep(0.05)
+            self.assertTrue(heard)
+            self.assertGreater(refused, 0)
+            peer.close()
+
+    def test_a_half_open_connection_is_silent(self):
+        with quality('--link-quality', 'in:silent=0') as drone:
+            peer = drone.tcp()
+            peer.send(command(2000))
+            self.assertIsNotNone(peer.expect(0))
+            self.assertIsNone(peer.expect(77, patience_s=0.5))
+            peer.close()
+
+
+class Settings(unittest.TestCase):
+    def test_wrong_ones_are_refused_with_their_place(self):
+        done = run('--link-quality', 'los=5%')
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, "mayfly: --link-quality: 'los' is not known, did you mean loss?\n")
+        done = run(env={'MAYFLY_LINK_QUALITY': 'loss=200%'})
+        self.assertEqual(done.stderr, "mayfly: MAYFLY_LINK_QUALITY: loss: '200%' is out of range, allowed: 0 .. 100 "
+                                      "percent\n")
+
+    def test_one_link_of_the_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'drone.yaml')
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write('tcp:\n  - 127.0.0.1:0\n  - {address: 127.0.0.1:1, quality: "sik57k,loss=x"}\n')
+            self.assertIn(":3: link_quality: loss: 'x' is no value", run('--config', path).stderr)
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write('link_quality: satcom\nudp: none\nudp_out: none\n'
+                           'tcp:\n  - {address: 127.0.0.1:0, quality: none}\n')
+            printed = run('--config', path, '--print-config')
+            self.assertEqual(printed.returncode, 0, printed.stderr)
+            again = os.path.join(folder, 'again.yaml')
+            with open(again, 'w', encoding='utf-8') as file:
+                file.write(printed.stdout)
+            self.assertEqual(run('--config', again, '--print-config').stdout, printed.stdout)
+            self.assertIn('quality: "none"', printed.stdout)
+            with Drone('--config', path, base=[]) as drone:
+                peer = drone.tcp()
+                peer.send(command(REQUEST_AUTOPILOT_VERSION, 148.0))
+                self.assertIsNotNone(peer.ack(REQUEST_AUTOPILOT_VERSION))
+                peer.close()
+                drone.wait_for('closed')
+                self.assertNotIn('frames, ', ''.join(x for x in drone.lines if 'quality' in x))
+
+
+if __name__ == '__main__':
+    unittest.main()

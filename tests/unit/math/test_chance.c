@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* math/chance.h. Golden values: SplitMix64's published ones, and an implementation in Python. */
+#include "math/chance.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void test_sim043_numbers_are_those_of_splitmix64(void **state)
+{
+    static const uint64_t k_published[] = {
+        UINT64_C(6457827717110365317), UINT64_C(3203168211198807973), UINT64_C(9817491932198370423),
+        UINT64_C(4593380528125082431), UINT64_C(16408922859458223821)};
+    (void)state;
+    for (size_t i = 0; i < sizeof k_published / sizeof k_published[0]; i++) {
+        assert_true(mf_chance_u64(1234567, i) == k_published[i]);
+    }
+    assert_true(mf_chance_u64(0, 0) == UINT64_C(0xE220A8397B1DCDAF));
+    assert_true(mf_chance_u64(1234567, UINT64_C(1000000000000000)) == UINT64_C(0x5FCC926AC4B19E07));
+}
+
+static void test_sim043_units_are_their_upper_53_bits(void **state)
+{
+    (void)state;
+    /* 0xE220A8397B1DCDAF >> 11, divided by 2^53 */
+    assert_true(mf_chance_unit(0, 0) == 7956156453446585.0 / 9007199254740992.0);
+    for (uint64_t i = 0; i < 1000; i++) {
+        assert_true(mf_chance_unit(7, i) >= 0.0 && mf_chance_unit(7, i) < 1.0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sim043_numbers_are_those_of_splitmix64),
+        cmocka_unit_test(test_sim043_units_are_their_upper_53_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
