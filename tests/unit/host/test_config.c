@@ -515,9 +515,9 @@ static void test_wrong_files(void **state)
     bad_yaml("time_socket: {address: 5}\n",
              "1: time_socket: must be a single value, allowed: [HOST:]PORT");
     bad_yaml("udp: {profile: px4}\n", "1: udp: a link needs an address: [HOST:]PORT");
-    bad_yaml("udp:\n  address: 5760\n  rate: 3\n",
-             "3: udp: 'rate' is no part of a link, allowed: address, profile, forward, streams: "
-             "{MESSAGE: HZ}");
+    bad_yaml("udp:\n  address: 5760\n  rate: 3\n", "3: udp: 'rate' is no part of a link, allowed: "
+                                                   "address, profile, forward, quality, streams: "
+                                                   "{MESSAGE: HZ}");
     bad_yaml("udp:\n  address: 5760\n  forward: perhaps\n",
              "3: udp: forward is neither yes nor no, allowed: true, false");
     bad_yaml("udp:\n  address: 5760\n  profile: fast\n",
