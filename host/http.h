@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * A server for HTTP/1.1 (RFC 9112) over serial devices: requests in, one answer each, in order.
+ *
+ * It knows nothing of what is served. Nothing is allocated and nothing blocks. A connection costs
+ * little until a request begins; the bytes of a request stand in one of a few buffers, which a
+ * connection has from its first byte until its answer. What is too long, malformed or too slow is
+ * answered with the right status and let go; a slow request gives its buffer up when others need
+ * one. The parser is Debian's http-parser, which does not allocate.
+ *
+ * The board calls mf_http_pass() in each turn of its loop.
+ */
+#ifndef MF_HOST_HTTP_H
+#define MF_HOST_HTTP_H
+
+#include "hal/serial.h"
+
+#include <http_parser.h>
+
+/** Connections at once. */
+#define MF_HTTP_CONNECTIONS_MAX 512u
+/** Requests that are being received at once. */
+#define MF_HTTP_REQUESTS_MAX 16u
+/** Longest request: its line, headers and body [bytes]. */
+#define MF_HTTP_REQUEST_MAX 8192u
+/** Longest answer that is not constant [bytes]. */
+#define MF_HTTP_ANSWER_MAX 24576u
+/** A request must be complete after this time [us, wall]. */
+#define MF_HTTP_REQUEST_US (10 * MF_SECOND_US)
+/** A slower one gives way to another when buffers are short [us, wall]. */
+#define MF_HTTP_PATIENCE_US (1 * MF_SECOND_US)
+/** A connection on which nothing is asked is closed after this time [us, wall]. */
+#define MF_HTTP_IDLE_US (120 * MF_SECOND_US)
+
+/** Status codes that are answered: code, reason. */
+#define MF_HTTP_STATUS_LIST(X)                \
+    X(200, "OK")                              \
+    X(204, "No Content")                      \
+    X(400, "Bad Request")                     \
+    X(401, "Unauthorized")                    \
+    X(404, "Not Found")                       \
+    X(405, "Method Not Allowed")              \
+    X(408, "Request Timeout")                 \
+    X(409, "Conflict")                        \
+    X(413, "Content Too Large")               \
+    X(415, "Unsupported Media Type")          \
+    X(422, "Unprocessable Content")           \
+    X(431, "Request Header Fields Too Large") \
+    X(500, "Internal Server Error")           \
+    X(501, "Not Implemented")                 \
+    X(503, "Service Unavailable")
+
+/** A text within a request; not terminated. */
+struct mf_http_text {
+    const char *at;
+    size_t len;
+};
+
+struct mf_http_request {
+    const char *method; /**< "GET"; static */
+    struct mf_http_text path;
+    struct mf_http_text query; /**< what follows '?'; empty if nothing does */
+    struct mf_http_text token; /**< of "Authorization: Bearer TOKEN"; empty if there is none */
+    struct mf_http_text type;  /**< Content-Type */
+    struct mf_http_text body;
+};
+
+struct mf_http_answer {
+    uint16_t status;   /**< one of MF_HTTP_STATUS_LIST */
+    bool stream;       /**< stays open for mf_http_push() */
+    const char *type;  /**< Content-Type; NULL without a body */
+    const char *extra; /**< more header lines, each with CR LF; NULL */
+    const char *body;  /**< in mf_http.answer, or constant for ever */
+    size_t len;
+};
+
+/** Fills in the answer, which is all zero. */
+typedef void mf_http_handler(void *ctx, const struct mf_http_request *request,
+                             struct mf_http_answer *answer);
+
+struct mf_http_stats {
+    uint32_t requests; /**< that were answered by the handler */
+    uint32_t refused;  /**< answered here: malformed, too long, too slow */
+    uint32_t opened;
+    uint32_t turned_away;
+};
+
+/** One connection; its fields belong to the implementation. */
+struct mf_http_connection {
+    struct mf_serial serial;
+    http_parser parser;
+    const char *rest; /**< of a constant body, not yet sent */
+    size_t rest_len;
+    mf_us_t since_us;  /**< wall: first byte of the request, or end of the last one */
+    size_t quiet_room; /**< of the serial device, when nothing waits */
+    uint16_t id;       /**< the board's */
+    int8_t buffer;     /**< of the request; -1: none has begun */
+    bool open;
+    bool stream; /**< mf_http_push() goes there */
+    bool last;   /**< it is let go when all is sent */
+    bool gone;   /**< it is let go at once */
+};
+
+struct mf_http {
+    mf_http_handler *handler;
+    void *ctx;
+    struct mf_http_stats stats;
+    uint16_t top; /**< connections beyond are not open */
+    uint16_t count;
+    struct mf_http_incoming {
+        uint16_t len, parsed; /**< of bytes */
+        uint8_t header;       /**< that is being read */
+        bool used, complete, expects, in_value;
+        struct mf_http_text url, name, token, type, body;
+        char bytes[MF_HTTP_REQUEST_MAX];
+    } incoming[MF_HTTP_REQUESTS_MAX];
+    struct mf_http_connection connection[MF_HTTP_CONNECTIONS_MAX];
+    char answer[MF_HTTP_ANSWER_MAX]; /**< for the handler's use */
+};
+
+/** @brief No connections. The memory is zeroed by the caller, and not touched. */
+void mf_http_init(struct mf_http *h, mf_http_handler *handler, void *ctx);
+
+/** @brief A client came. @param id  the board's @param serial  its queue takes at least
+ *  MF_HTTP_ANSWER_MAX and 1 kB more  @return false if there are too many */
+bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial, mf_us_t wall_us);
+
+/** @brief It is gone. Unknown ids are ignored. */
+void mf_http_close(struct mf_http *h, uint16_t id);
+
+/** @brief Read what has come, answer what is complete, send what is left of answers.
+ *  @return wall time at which something is due, or MF_NEVER */
+mf_us_t mf_http_pass(struct mf_http *h, mf_us_t wall_us);
+
+/** @brief Write to every connection whose answer is a stream; one that does not read is let go. */
+void mf_http_push(struct mf_http *h, const char *text, size_t len);
+
+/** @brief One that must be let go: all that it should get has been sent, or never will be. @return
+ *  its id, or MF_E_NOENT */
+int mf_http_done(const struct mf_http *h);
+
+#endif
