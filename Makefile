@@ -20,7 +20,7 @@ define NL
 endef
 
 # ---------------------------------------------------------------- packages of Debian 12: the only list of them
-DEPS_RUN  := gcc libc6-dev libyaml-dev # compiler (with ld, ar, nm, strip), static C library; the configuration is YAML
+DEPS_RUN  := gcc libc6-dev libyaml-dev libhttp-parser-dev # compiler (with ld, ar, nm, strip), static C library; YAML; HTTP
 DEPS_RUN  += proj-data # the grid of EGM96, which the build packs into the binary; no library comes with it
 DEPS_TEST := libcmocka-dev python3 libjansson-dev # unit tests; process tests and checks of ci/; build/fly reads plan files
 DEPS_TEST += libproj-dev libtiff-dev libcurl4-openssl-dev libmicrohttpd-dev # build/geoid; build/elevation
@@ -42,7 +42,7 @@ PURE  := mavlink math hal firmware world
 ROOMS := $(PURE) host hal-posix boards/posix
 GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 4,$(wildcard $(HEADERS_GEO))),tools/geoid tools/elevation)
 TOOLS := tools/fly tools/replay boards/conform $(wildcard $(GEO))
-LDLIBS := -Wl,--as-needed -lyaml -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd) -lm
+LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd) -lm
 MAIN  := boards/posix/main
 HEAP  := $(if $(wildcard host/heap.c),$(foreach f,malloc calloc realloc,-Wl$(COMMA)--wrap=$(f)$(COMMA)-u$(COMMA)__wrap_$(f)))
 STD   := -std=c11 -ffp-contract=off -fno-pie -ffunction-sections -fdata-sections -g -I.
@@ -131,12 +131,12 @@ $(BUILD)/egm96.c: $(EMBED) $(wildcard world/pack*.h tools/geoid/*.h) | $(GATE)
 
 LIBS := $(call libs,$(BUILD),$(ROOMS))
 $(BUILD)/mayfly.debug: $(BUILD)/obj/$(MAIN).o $(LIBS)
-	$(Q)$(CC) -static -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(LIBS)) -lyaml -lm -Wl,-Map=$(BUILD)/mayfly.map -o $@
+	$(Q)$(CC) -static -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -Wl,-Map=$(BUILD)/mayfly.map -o $@
 $(BUILD)/mayfly: $(BUILD)/mayfly.debug
 	$(Q)strip -o $@ $< && size $@ # text is the file; bss is capacity, whose unused pages cost nothing
 $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(LIBS) # dynamic: valgrind replaces only an allocator that it sees
 	@mkdir -p $(@D)
-	$(Q)$(CC) -no-pie $< $(call link,$(LIBS)) -lyaml -lm -o $@
+	$(Q)$(CC) -no-pie $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -o $@
 
 $(foreach t,$(TOOLS),$(eval $(BUILD)/$(notdir $(t)): $(BUILD)/obj/$(t)/main.o $(LIBS) $(call libs,$(BUILD),$(TOOLS))))
 $(addprefix $(BUILD)/,$(notdir $(TOOLS))):
@@ -145,7 +145,7 @@ $(addprefix $(BUILD)/,$(notdir $(TOOLS))):
 PROGRAMS := tests/perf/pass tests/perf/physics_vs_sih ci/docs
 $(foreach p,$(PROGRAMS),$(eval $(BUILD)/$(notdir $(p)): $(BUILD)/obj/$(p).o $(LIBS)))
 $(addprefix $(BUILD)/,$(notdir $(PROGRAMS))):
-	$(Q)$(CC) -static -no-pie $< $(call link,$(LIBS)) -lyaml -lm -o $@
+	$(Q)$(CC) -static -no-pie $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -o $@
 $(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.o $(call libs,$(BUILD)/fuzz,support $(ROOMS) $(TOOLS))
 	$(Q)$(CLANG) -fsanitize=fuzzer $(SANITIZE) -no-pie $< $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
 

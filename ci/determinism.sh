@@ -13,7 +13,7 @@ replay=$build/replay
 mkdir -p "$out"
 
 sources=$(find mavlink math hal firmware world boards/conform -name '*.c' | sort | tr '\n' ' ')
-sources="$sources host/recorder.c host/recording.c host/faultspec.c host/geoidspec.c host/value.c $build/egm96.c"
+sources="$sources host/recorder.c host/recording.c host/post.c host/faultspec.c host/geoidspec.c host/value.c $build/egm96.c"
 broken=0
 skipped=
 

@@ -49,7 +49,7 @@ EXCEPTIONS = {
     ('math/trig.c', 'math.h'): 'sqrt, NAN and INFINITY; sqrt is exact in IEEE 754, everything else of libm is not',
 }
 # Calls that the host may make of a vehicle: its public header, not what stands behind it.
-PUBLIC = {('host', 'firmware/vehicle.h'), ('host', 'firmware/limits.h')}
+PUBLIC = {('host', 'firmware/vehicle.h'), ('host', 'firmware/limits.h'), ('host', 'firmware/snapshot.h')}
 # Tools that share code of another one, whose file formats they serve.
 SHARED = {('tools/elevation', 'tools/geoid')}
 

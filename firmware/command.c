@@ -526,6 +526,16 @@ static bool names_a_place(uint16_t command)
     }
 }
 
+static void remember(struct mf_vehicle *v, const struct mf_command *c, uint8_t result)
+{
+    const size_t i = v->answers.count++ % MF_ANSWERS_KEPT;
+    v->answers.results[result < MF_RESULTS ? result : MF_RESULTS - 1]++;
+    v->answers.last[i].command = c->id;
+    v->answers.last[i].result = result;
+    v->answers.last[i].sysid = c->from.sysid;
+    v->answers.last[i].compid = c->from.compid;
+}
+
 static void acknowledge(struct mf_vehicle *v, const struct mf_command *c, uint8_t result)
 {
     const struct mf_msg_command_ack ack = {
@@ -539,6 +549,7 @@ static void acknowledge(struct mf_vehicle *v, const struct mf_command *c, uint8_
     } else {
         v->counters.commands_refused++;
     }
+    remember(v, c, result);
     mf_link_answer(v, c->from, MF_MSG_COMMAND_ACK, &ack);
 }
 

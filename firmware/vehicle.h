@@ -111,6 +111,23 @@ struct mf_counters {
     uint32_t commands_refused;
 };
 
+/** Answers to commands that are remembered. */
+#define MF_ANSWERS_KEPT 8u
+/** Values of MAV_RESULT that are counted; later ones count as the last. */
+#define MF_RESULTS 7u
+
+/** The last answers to commands, for whoever watches: the n-th is at n % MF_ANSWERS_KEPT. */
+struct mf_answers {
+    uint32_t count;
+    uint32_t results[MF_RESULTS]; /**< by MAV_RESULT */
+    struct {
+        uint16_t command;
+        uint8_t result;
+        uint8_t sysid;
+        uint8_t compid;
+    } last[MF_ANSWERS_KEPT];
+};
+
 struct mf_vehicle {
     /* hot: what every pass and every sample touches */
     mf_us_t due_us[MF_TASK_COUNT];
@@ -155,6 +172,7 @@ struct mf_vehicle {
     struct mf_logger logger;
     struct mf_signals signals;
     struct mf_remote_id remote_id;
+    struct mf_answers answers;
 };
 _Static_assert(offsetof(struct mf_vehicle, hal) <= MF_HOT_BYTES_MAX,
                "RAM budget: hot part of an instance");

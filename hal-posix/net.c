@@ -77,14 +77,38 @@ static const struct mf_serial_ops k_serial = {serial_write, serial_read, serial_
 
 /* ---- peers come and go */
 
-static int find_free(struct mf_net *net)
+static int find_free(struct mf_net *net, bool crowded)
 {
-    for (uint16_t i = 0; i < net->peer_top; i++) {
-        if (!net->memory.peers[i].used) {
+    const struct mf_net_memory *m = &net->memory;
+    const uint16_t end = (uint16_t)(m->peer_max + (crowded ? m->crowd_max : 0u));
+    for (uint16_t i = crowded ? m->peer_max : 0; i < end; i++) {
+        if (i >= net->peer_top) {
+            for (uint16_t k = net->peer_top; k < i; k++) {
+                if (m->peers[k]
+                        .used) { /* memory that was not looked at so far, nor is written to */
+                    m->peers[k].used = false;
+                }
+            }
+            net->peer_top = (uint16_t)(i + 1);
+            return i;
+        }
+        if (!m->peers[i].used) {
             return i;
         }
     }
-    return net->peer_top < net->memory.peer_max ? net->peer_top++ : MF_E_FULL;
+    return MF_E_FULL;
+}
+
+static void prepare_queue(struct mf_net *net, struct mf_net_peer *peer, uint16_t index,
+                          bool datagrams)
+{
+    const struct mf_net_memory *m = &net->memory;
+    if (index < m->peer_max) {
+        mf_queue_init(&peer->queue, m->queues[index], MF_QUEUE_BYTES, datagrams);
+    } else {
+        mf_queue_init(&peer->queue, m->crowd_queues[index - m->peer_max], MF_NET_CROWD_QUEUE_BYTES,
+                      datagrams);
+    }
 }
 
 static void name_peer(struct mf_net_peer *peer, const struct mf_net_port *port)
@@ -124,7 +148,7 @@ static int turn_away(struct mf_net *net, struct mf_net_peer *peer, int fd)
 int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
                      const struct mf_addr *addr, mf_us_t now_us)
 {
-    const int index = find_free(net);
+    const int index = find_free(net, port->endpoint.crowded);
     if (index < 0) {
         return turn_away(net, NULL, fd);
     }
@@ -139,7 +163,7 @@ int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
     peer->why = NULL;
     peer->net = net;
     peer->addr = *addr;
-    mf_queue_init(&peer->queue, net->memory.queues[index], kind->datagrams);
+    prepare_queue(net, peer, (uint16_t)index, kind->datagrams);
     name_peer(peer, port);
     const struct mf_serial serial = {.ops = &k_serial, .ctx = peer, .datagram = kind->datagrams};
     if (!net->events->opened(net->events_ctx, (uint16_t)index, peer->port, &serial, peer->name)) {
@@ -239,7 +263,8 @@ void mf_net_port_connected(struct mf_net *net, struct mf_net_port *port, int fd,
 void mf_net_init(struct mf_net *net, const struct mf_net_memory *memory,
                  const struct mf_net_events *events, void *events_ctx)
 {
-    MF_ASSERT(memory->peer_max < OWNER_PEER && memory->port_max < OWNER_PEER);
+    MF_ASSERT((uint32_t)memory->peer_max + memory->crowd_max < OWNER_PEER &&
+              memory->port_max < OWNER_PEER);
     memset(net, 0, sizeof *net);
     net->memory = *memory;
     net->events = events;
@@ -286,7 +311,8 @@ void mf_net_start(struct mf_net *net, mf_us_t now_us)
 
 static void watch(struct mf_net *net, int fd, short events, uint16_t owner)
 {
-    MF_ASSERT(net->poll_count < (nfds_t)net->memory.port_max + net->memory.peer_max);
+    MF_ASSERT(net->poll_count <
+              (nfds_t)net->memory.port_max + net->memory.peer_max + net->memory.crowd_max);
     net->memory.polls[net->poll_count] = (struct pollfd){.fd = fd, .events = events};
     net->memory.owners[net->poll_count] = owner;
     net->poll_count++;
@@ -456,7 +482,7 @@ void mf_net_send(struct mf_net *net, mf_us_t now_us)
 
 void mf_net_close(struct mf_net *net)
 {
-    for (uint16_t i = 0; i < net->memory.peer_max && i < net->peer_top; i++) {
+    for (uint16_t i = 0; i < net->peer_top; i++) {
         struct mf_net_peer *peer = &net->memory.peers[i];
         if (peer->used) {
             flush(peer);
@@ -475,7 +501,7 @@ void mf_net_close(struct mf_net *net)
 size_t mf_net_backlog(const struct mf_net *net)
 {
     size_t most = 0;
-    for (uint16_t i = 0; i < net->peer_top; i++) {
+    for (uint16_t i = 0; i < net->peer_top && i < net->memory.peer_max; i++) {
         const struct mf_net_peer *peer = &net->memory.peers[i];
         if (peer->used && peer->fd >= 0) {
             const size_t left = mf_queue_used(&peer->queue);

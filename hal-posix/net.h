@@ -100,16 +100,22 @@ struct mf_net_port {
     uint16_t datagram_peer;
 };
 
-/** Memory that the board hands in. */
+/** Bytes that wait for one peer of the crowd. */
+#define MF_NET_CROWD_QUEUE_BYTES 4096u
+
+/** Memory that the board hands in. Peers from peer_max on are the crowd: those of servers with many
+ *  connections that say little. They take no places from the others, and no clock waits for them. */
 struct mf_net_memory {
     struct mf_net_port *ports;                 /**< [port_max] */
-    struct mf_net_peer *peers;                 /**< [peer_max] */
+    struct mf_net_peer *peers;                 /**< [peer_max + crowd_max] */
     uint8_t (*queues)[MF_QUEUE_BYTES];         /**< [peer_max] */
     uint8_t (*datagrams)[MF_NET_DATAGRAM_MAX]; /**< [port_max] */
-    struct pollfd *polls; /**< [port_max + peer_max + 1]: the last is the loop's */
-    uint16_t *owners;     /**< [port_max + peer_max] whose each of them is */
+    struct pollfd *polls; /**< [port_max + peer_max + crowd_max + 1]: the last is the loop's */
+    uint16_t *owners;     /**< [port_max + peer_max + crowd_max] whose each of them is */
     uint16_t port_max;
     uint16_t peer_max;
+    uint16_t crowd_max;
+    uint8_t (*crowd_queues)[MF_NET_CROWD_QUEUE_BYTES]; /**< [crowd_max] */
 };
 
 struct mf_net {
@@ -156,7 +162,7 @@ void mf_net_flush(struct mf_net *net);
 void mf_net_send(struct mf_net *net, mf_us_t now_us);
 
 /** @brief The most that a stream's peer has left to take [bytes]: what a clock that need not hurry
- * waits for. Datagrams wait for nobody. */
+ * waits for. Datagrams wait for nobody, and nobody for the crowd. */
 size_t mf_net_backlog(const struct mf_net *net);
 
 /** @brief Let one peer go when this pass is over. @param why  static text for the log */

@@ -29,6 +29,14 @@ void mf_pace_start(struct mf_pace *pace, mf_us_t wall_us)
     rebase(pace, wall_us);
 }
 
+void mf_pace_change(struct mf_pace *pace, enum mf_pace_mode mode, double rate, mf_us_t wall_us)
+{
+    MF_ASSERT(rate > 0.0);
+    pace->mode = mode;
+    pace->rate = rate;
+    rebase(pace, wall_us);
+}
+
 static mf_us_t next_due(const struct mf_pace *pace)
 {
     return mf_earlier(pace->demand.essential_us, pace->demand.periodic_us);

@@ -49,6 +49,9 @@ struct mf_now mf_pace_now(const struct mf_pace *pace, mf_us_t wall_us);
 /** @brief Vehicle time 0 is now. Mode, rate, gap and every_sample are kept. */
 void mf_pace_start(struct mf_pace *pace, mf_us_t wall_us);
 
+/** @brief Another mode or rate from now on; vehicle time does not jump. */
+void mf_pace_change(struct mf_pace *pace, enum mf_pace_mode mode, double rate, mf_us_t wall_us);
+
 /** @brief The vehicle time that a pass at wall time @p wall_us would begin with, where the wall moves it;
  * else the present one. For log lines between passes. */
 mf_us_t mf_pace_shown(const struct mf_pace *pace, mf_us_t wall_us);

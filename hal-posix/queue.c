@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-void mf_queue_init(struct mf_queue *q, uint8_t *bytes, bool datagrams)
+void mf_queue_init(struct mf_queue *q, uint8_t *bytes, uint32_t capacity, bool datagrams)
 {
-    MF_ASSERT(bytes != NULL);
+    MF_ASSERT(bytes != NULL && capacity <= MF_QUEUE_BYTES);
     q->bytes = bytes;
+    q->capacity = capacity;
     q->datagrams = datagrams;
     q->head = q->tail = 0;
     q->cut_count = 0;
@@ -15,7 +16,7 @@ void mf_queue_init(struct mf_queue *q, uint8_t *bytes, bool datagrams)
 /* Moving everything to the front is worth it only when it frees a good part. */
 static bool may_compact(const struct mf_queue *q)
 {
-    return q->head >= MF_QUEUE_BYTES / 4u;
+    return q->head >= q->capacity / 4u;
 }
 
 static void compact(struct mf_queue *q)
@@ -30,7 +31,7 @@ static void compact(struct mf_queue *q)
 
 size_t mf_queue_room(const struct mf_queue *q)
 {
-    return MF_QUEUE_BYTES - q->tail + (may_compact(q) ? q->head : 0u);
+    return q->capacity - q->tail + (may_compact(q) ? q->head : 0u);
 }
 
 /* The frame extends the last datagram, if it fits there, or begins a new one. */
@@ -50,7 +51,7 @@ bool mf_queue_put(struct mf_queue *q, const uint8_t *frame, size_t n)
     if (n == 0 || n > mf_queue_room(q)) {
         return false;
     }
-    if (n > MF_QUEUE_BYTES - q->tail) {
+    if (n > q->capacity - q->tail) {
         compact(q);
     }
     memcpy(q->bytes + q->tail, frame, n);

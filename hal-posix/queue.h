@@ -21,15 +21,17 @@
 #define MF_QUEUE_CUTS_MAX (2u * MF_QUEUE_BYTES / MF_DATAGRAM_BYTES + 3u)
 
 struct mf_queue {
-    uint8_t *bytes;      /**< [MF_QUEUE_BYTES], the caller's */
+    uint8_t *bytes;      /**< [capacity], the caller's */
+    uint32_t capacity;   /**< at most MF_QUEUE_BYTES */
     uint32_t head, tail; /**< waiting: [head, tail) */
     bool datagrams;      /**< goes out in datagrams cut between frames */
     uint16_t cut_count;
     uint32_t cut[MF_QUEUE_CUTS_MAX]; /**< where datagrams end, ascending; the last is the tail */
 };
 
-/** @brief An empty queue. @param bytes  [MF_QUEUE_BYTES]; not touched here */
-void mf_queue_init(struct mf_queue *q, uint8_t *bytes, bool datagrams);
+/** @brief An empty queue. @param bytes  [capacity]; not touched here
+ *  @param capacity  at most MF_QUEUE_BYTES */
+void mf_queue_init(struct mf_queue *q, uint8_t *bytes, uint32_t capacity, bool datagrams);
 
 /** @brief Append one frame, all or nothing. @return false if there is no room */
 bool mf_queue_put(struct mf_queue *q, const uint8_t *frame, size_t n);

@@ -10,7 +10,10 @@
 
 /* PX4's ports of instance 0, and its rule that more than ten instances share one port of the
  * onboard link. */
-#define PORT_SERVER        5760
+#define PORT_SERVER 5760
+/* Counts downwards: no instance's own is another's PORT_SERVER. */
+#define PORT_API           5759
+#define PORT_FREE_FIRST    1024
 #define PORT_GCS_LOCAL     18570
 #define PORT_GCS           14550
 #define PORT_ONBOARD_LOCAL 14580
@@ -268,6 +271,9 @@ static void add_default_links(struct mf_config *config)
     if (onboard != NULL && config->profile == profile_named(config, "px4")) {
         onboard->profile = profile_named(config, "onboard");
     }
+    if (PORT_API - n >= PORT_FREE_FIRST) { /* the last one: a board may go without it */
+        (void)add_default_link(config, MF_CONFIG_api, "127.0.0.1:%d", PORT_API - n);
+    }
 }
 
 /* What PX4 does belongs together, unless a part of it was chosen. */
@@ -317,14 +323,14 @@ static int derive_clock(struct mf_config *config)
         return MF_E_RANGE;
     }
     for (uint16_t i = 0; i < config->link_count; i++) {
-        if (config->link[i].kind >= MF_LINK_TIME_SOCKET) {
+        if (config->link[i].kind >= MF_LINK_TIME_SOCKET) { /* the API too, if it was asked for */
             return MF_E_OK;
         }
     }
     if (config->clock.kind == MF_CLOCK_LOCKSTEP) {
         (void)snprintf(config->error, sizeof config->error,
-                       "clock lockstep: nobody could grant time: give --time-socket PORT or "
-                       "--time-server HOST:PORT too");
+                       "clock lockstep: nobody could grant time: give --time-socket PORT, "
+                       "--time-server HOST:PORT or --api PORT too");
         return MF_E_RANGE;
     }
     return MF_E_OK;

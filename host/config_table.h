@@ -212,6 +212,10 @@ X(RUN, LINK, time_socket, "time_socket", "MAYFLY_TIME_SOCKET", "--time-socket", 
   "listen here for controllers, which hold vehicle time or grant it (docs/time.md)") \
 X(RUN, LINK, time_server, "time_server", "MAYFLY_TIME_SERVER", "--time-server", "none", 6, 0, "HOST:PORT", \
   "connect to a controller, again and again") \
+X(RUN, LINK, api, "api", "MAYFLY_API", "--api", "127.0.0.1:5759-N", 7, 0, "[HOST:]PORT", \
+  "control API, metrics and events over HTTP (docs/api.md); port 0: any free one") \
+X(RUN, TEXT, api_token, "api_token", "MAYFLY_API_TOKEN", "--api-token", "none", 0, 0, "TOKEN|FILE", \
+  "bearer token of the API, needed but on loopback; a text with '/' is a file that holds it") \
 X(RUN, REAL, speed_factor, "speed_factor", "PX4_SIM_SPEED_FACTOR", NULL, "1", 0.001, 10000, "", \
   "as --clock xN; --clock wins") \
 X(RUN, REAL, event_gap_ms, "event_gap", "MAYFLY_EVENT_GAP", "--event-gap", "20", 0, 10000, "ms", \

@@ -5,12 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Status line and headers of an answer. */
-#define HEAD_MAX 768u
 /* Bytes read at once from one connection. */
 #define CHUNK 4096u
-
-enum header { HEADER_OTHER, HEADER_AUTHORIZATION, HEADER_TYPE, HEADER_EXPECT };
 
 void mf_http_init(struct mf_http *h, mf_http_handler *handler, void *ctx)
 {
@@ -19,7 +15,8 @@ void mf_http_init(struct mf_http *h, mf_http_handler *handler, void *ctx)
     h->ctx = ctx;
 }
 
-bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial, mf_us_t wall_us)
+bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial, bool local,
+                  mf_us_t wall_us)
 {
     for (uint16_t i = 0; i < MF_HTTP_CONNECTIONS_MAX; i++) {
         struct mf_http_connection *c = &h->connection[i];
@@ -31,7 +28,9 @@ bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial
                                          .serial = *serial,
                                          .since_us = wall_us,
                                          .quiet_room = mf_serial_room(serial),
-                                         .buffer = -1};
+                                         .local = local,
+                                         .buffer = -1,
+                                         .holds = -1};
         http_parser_init(&c->parser, HTTP_REQUEST);
         h->top = h->top > i ? h->top : (uint16_t)(i + 1);
         h->count++;
@@ -40,6 +39,14 @@ bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial
     }
     h->stats.turned_away++;
     return false;
+}
+
+static void release_answer(struct mf_http *h, struct mf_http_connection *c)
+{
+    if (c->holds >= 0) {
+        h->held[c->holds] = false;
+        c->holds = -1;
+    }
 }
 
 static void release(struct mf_http *h, struct mf_http_connection *c)
@@ -56,6 +63,7 @@ void mf_http_close(struct mf_http *h, uint16_t id)
         struct mf_http_connection *c = &h->connection[i];
         if (c->open && c->id == id) {
             release(h, c);
+            release_answer(h, c);
             c->open = false;
             h->count--;
         }
@@ -91,7 +99,7 @@ static void put(struct mf_http_connection *c, const char *text, size_t n)
 
 static void put_head(struct mf_http_connection *c, const struct mf_http_answer *a)
 {
-    char head[HEAD_MAX];
+    char head[MF_HTTP_HEAD_MAX];
     char length[48] = "";
     char type[96] = "";
     if (!a->stream && a->status != 204) {
@@ -110,7 +118,7 @@ static void put_head(struct mf_http_connection *c, const struct mf_http_answer *
     put(c, head, (size_t)n);
 }
 
-/* A body may be longer than the queue if it is constant: the rest goes when there is room. */
+/* A body may be longer than the queue: the rest goes when there is room. */
 static void put_body(struct mf_http_connection *c, const char *body, size_t len)
 {
     const size_t room = mf_serial_room(&c->serial);
@@ -120,13 +128,19 @@ static void put_body(struct mf_http_connection *c, const char *body, size_t len)
     c->rest_len = len - now;
 }
 
-static void answer(struct mf_http_connection *c, const struct mf_http_answer *a, bool head_only)
+static void answer(struct mf_http *h, struct mf_http_connection *c, const struct mf_http_answer *a,
+                   bool head_only)
 {
     put_head(c, a);
     if (!head_only && a->body != NULL) {
         put_body(c, a->body, a->len);
     }
+    if (c->rest_len > 0 && a->body == h->answer) {
+        c->holds = (int8_t)((size_t)(h->answer - h->answers[0]) / MF_HTTP_ANSWER_MAX);
+        h->held[c->holds] = true;
+    }
     c->stream = a->stream;
+    c->cursor = a->cursor;
 }
 
 /* A request that cannot be served; nothing that follows it can be understood. */
@@ -154,39 +168,41 @@ static void extend(struct mf_http_text *text, const char *at, size_t len)
 /* Names and values may arrive in pieces. */
 static int on_field(http_parser *p, const char *at, size_t len)
 {
-    static const struct {
-        const char *name;
-        enum header header;
-    } k_header[] = {{"authorization", HEADER_AUTHORIZATION},
-                    {"content-type", HEADER_TYPE},
-                    {"expect", HEADER_EXPECT}};
+    static const char *const k_header[MF_HTTP_HEADER_COUNT] = {
+#define X(name, spelling) [MF_HTTP_##name] = (spelling),
+        MF_HTTP_HEADER_LIST(X)
+#undef X
+    };
     struct mf_http_incoming *in = p->data;
     if (in->in_value) {
         in->name.len = 0;
         in->in_value = false;
     }
     extend(&in->name, at, len);
-    in->header = HEADER_OTHER;
-    for (size_t i = 0; i < sizeof k_header / sizeof k_header[0]; i++) {
-        if (strlen(k_header[i].name) == in->name.len &&
-            strncasecmp(k_header[i].name, in->name.at, in->name.len) == 0) {
-            in->header = (uint8_t)k_header[i].header;
+    in->header = MF_HTTP_HEADER_COUNT;
+    for (size_t i = 0; i < MF_HTTP_HEADER_COUNT; i++) {
+        if (strlen(k_header[i]) == in->name.len &&
+            strncasecmp(k_header[i], in->name.at, in->name.len) == 0) {
+            in->header = (uint8_t)i;
         }
     }
     return 0;
 }
 
+/* A field that comes twice is none that we look at. */
 static int on_value(http_parser *p, const char *at, size_t len)
 {
     struct mf_http_incoming *in = p->data;
-    in->in_value = true;
-    if (in->header == HEADER_AUTHORIZATION) {
-        extend(&in->token, at, len);
-    } else if (in->header == HEADER_TYPE) {
-        extend(&in->type, at, len);
-    } else if (in->header == HEADER_EXPECT) {
-        in->expects = true;
+    if (in->header < MF_HTTP_HEADER_COUNT) {
+        struct mf_http_text *value = &in->value[in->header];
+        if (!in->in_value && value->at != NULL) {
+            return 1;
+        }
+        value->at = value->at == NULL ? at : value->at;
+        value->len += len;
+        in->expects = in->expects || in->header == MF_HTTP_EXPECT;
     }
+    in->in_value = true;
     return 0;
 }
 
@@ -228,8 +244,9 @@ static void begin(struct mf_http_incoming *in)
 {
     in->parsed = 0;
     in->complete = in->expects = in->in_value = false;
-    in->header = HEADER_OTHER;
-    in->url = in->name = in->token = in->type = in->body = (struct mf_http_text){NULL, 0};
+    in->header = MF_HTTP_HEADER_COUNT;
+    in->url = in->name = in->body = (struct mf_http_text){NULL, 0};
+    memset(in->value, 0, sizeof in->value);
 }
 
 /* Who has been receiving for the longest time gives way, unless it is fast. */
@@ -266,21 +283,27 @@ static bool starts_with(const struct mf_http_text *text, const char *word)
     return text->len >= strlen(word) && strncasecmp(text->at, word, strlen(word)) == 0;
 }
 
-static struct mf_http_request request_of(const http_parser *p, const struct mf_http_incoming *in)
+static struct mf_http_request request_of(const http_parser *p, const struct mf_http_incoming *in,
+                                         bool local)
 {
     static const char k_bearer[] = "Bearer ";
     struct mf_http_request r = {.method = http_method_str((enum http_method)p->method),
                                 .path = in->url,
-                                .type = in->type,
-                                .body = in->body};
+                                .type = in->value[MF_HTTP_TYPE],
+                                .host = in->value[MF_HTTP_HOST],
+                                .origin = in->value[MF_HTTP_ORIGIN],
+                                .last_id = in->value[MF_HTTP_LAST_ID],
+                                .body = in->body,
+                                .local = local};
+    const struct mf_http_text *credentials = &in->value[MF_HTTP_AUTHORIZATION];
     const char *question = memchr(in->url.at, '?', in->url.len);
     if (question != NULL) {
         r.path.len = (size_t)(question - in->url.at);
         r.query = (struct mf_http_text){question + 1, in->url.len - r.path.len - 1};
     }
-    if (starts_with(&in->token, k_bearer)) {
-        r.token = (struct mf_http_text){in->token.at + strlen(k_bearer),
-                                        in->token.len - strlen(k_bearer)};
+    if (starts_with(credentials, k_bearer)) {
+        r.token = (struct mf_http_text){credentials->at + strlen(k_bearer),
+                                        credentials->len - strlen(k_bearer)};
     }
     return r;
 }
@@ -290,11 +313,11 @@ static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
                   mf_us_t wall_us)
 {
     struct mf_http_answer a = {.status = 500};
-    const struct mf_http_request r = request_of(&c->parser, in);
+    const struct mf_http_request r = request_of(&c->parser, in, c->local);
     c->last = http_should_keep_alive(&c->parser) == 0;
     h->stats.requests++;
     h->handler(h->ctx, &r, &a);
-    answer(c, &a, c->parser.method == HTTP_HEAD);
+    answer(h, c, &a, c->parser.method == HTTP_HEAD);
     c->since_us = wall_us;
     in->len = (uint16_t)(in->len - in->parsed);
     memmove(in->bytes, in->bytes + in->parsed, in->len);
@@ -341,9 +364,41 @@ static void discard(struct mf_http_connection *c)
     c->gone = c->gone || mf_serial_read(&c->serial, bytes, sizeof bytes) < 0;
 }
 
+/* Who has been taking an answer for the longest time gives way, unless it is fast. */
+static void free_answer(struct mf_http *h, mf_us_t wall_us)
+{
+    struct mf_http_connection *slowest = NULL;
+    for (uint16_t i = 0; i < h->top; i++) {
+        struct mf_http_connection *c = &h->connection[i];
+        if (c->open && c->holds >= 0 && (slowest == NULL || c->since_us < slowest->since_us)) {
+            slowest = c;
+        }
+    }
+    if (slowest != NULL && wall_us - slowest->since_us >= MF_HTTP_PATIENCE_US) {
+        release_answer(h, slowest);
+        slowest->rest_len = 0;
+        slowest->gone = true;
+    }
+}
+
+/* @return whether there is memory for an answer; h->answer is that */
+static bool find_answer(struct mf_http *h, mf_us_t wall_us)
+{
+    for (int attempt = 0; attempt < 2; attempt++) {
+        for (size_t i = 0; i < MF_HTTP_ANSWERS_MAX; i++) {
+            if (!h->held[i]) {
+                h->answer = h->answers[i];
+                return true;
+            }
+        }
+        free_answer(h, wall_us);
+    }
+    return false;
+}
+
 static bool has_room(const struct mf_http_connection *c)
 {
-    return c->rest_len == 0 && mf_serial_room(&c->serial) >= MF_HTTP_ANSWER_MAX + HEAD_MAX;
+    return c->rest_len == 0 && mf_serial_room(&c->serial) >= MF_HTTP_HEAD_MAX;
 }
 
 /* @return the buffer with what has come, or NULL if nothing has ever come of this request */
@@ -376,7 +431,7 @@ static void receive(struct mf_http *h, struct mf_http_connection *c, mf_us_t wal
 {
     struct mf_http_incoming *in = take(h, c, wall_us);
     while (in != NULL && c->buffer >= 0 && !c->gone && !c->last && in->len > in->parsed &&
-           has_room(c) && parse(h, c, in) && in->complete) {
+           has_room(c) && find_answer(h, wall_us) && parse(h, c, in) && in->complete) {
         serve(h, c, in, wall_us);
     }
 }
@@ -387,6 +442,9 @@ static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us
     if (c->rest_len > 0) {
         put_body(c, c->rest, c->rest_len);
     }
+    if (c->rest_len == 0) {
+        release_answer(h, c);
+    }
     if (c->last || c->stream) {
         discard(c);
     } else if (has_room(c)) {
@@ -395,7 +453,7 @@ static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us
     if (c->stream) {
         return MF_NEVER;
     }
-    const bool asks = c->buffer >= 0 || c->last;
+    const bool asks = c->buffer >= 0 || c->last || c->rest_len > 0;
     const mf_us_t late_us = c->since_us + (asks ? MF_HTTP_REQUEST_US : MF_HTTP_IDLE_US);
     if (wall_us < late_us) {
         return late_us;
@@ -421,13 +479,29 @@ mf_us_t mf_http_pass(struct mf_http *h, mf_us_t wall_us)
     return next_us;
 }
 
-void mf_http_push(struct mf_http *h, const char *text, size_t len)
+void mf_http_feed(struct mf_http *h,
+                  size_t (*next)(void *ctx, uint64_t *cursor, const char **piece), void *ctx)
 {
     for (uint16_t i = 0; i < h->top; i++) {
-        if (h->connection[i].open && h->connection[i].stream) {
-            put(&h->connection[i], text, len);
+        struct mf_http_connection *c = &h->connection[i];
+        const char *piece = NULL;
+        size_t len = 1;
+        while (len > 0 && c->open && c->stream && !c->gone && c->rest_len == 0 &&
+               mf_serial_room(&c->serial) >= MF_HTTP_PIECE_MAX) {
+            len = next(ctx, &c->cursor, &piece);
+            MF_ASSERT(len <= MF_HTTP_PIECE_MAX);
+            put(c, piece, len);
         }
     }
+}
+
+unsigned mf_http_streams(const struct mf_http *h)
+{
+    unsigned count = 0;
+    for (uint16_t i = 0; i < h->top; i++) {
+        count += h->connection[i].open && h->connection[i].stream ? 1u : 0u;
+    }
+    return count;
 }
 
 int mf_http_done(const struct mf_http *h)

@@ -24,7 +24,13 @@
 /** Longest request: its line, headers and body [bytes]. */
 #define MF_HTTP_REQUEST_MAX 8192u
 /** Longest answer that is not constant [bytes]. */
-#define MF_HTTP_ANSWER_MAX 24576u
+#define MF_HTTP_ANSWER_MAX 131072u
+/** Answers that are not constant and that clients have not taken yet. */
+#define MF_HTTP_ANSWERS_MAX 4u
+/** Room that a connection's queue must have for an answer to begin [bytes]. */
+#define MF_HTTP_HEAD_MAX 768u
+/** Longest piece of a stream [bytes]. */
+#define MF_HTTP_PIECE_MAX 1024u
 /** A request must be complete after this time [us, wall]. */
 #define MF_HTTP_REQUEST_US (10 * MF_SECOND_US)
 /** A slower one gives way to another when buffers are short [us, wall]. */
@@ -35,9 +41,11 @@
 /** Status codes that are answered: code, reason. */
 #define MF_HTTP_STATUS_LIST(X)                \
     X(200, "OK")                              \
+    X(202, "Accepted")                        \
     X(204, "No Content")                      \
     X(400, "Bad Request")                     \
     X(401, "Unauthorized")                    \
+    X(403, "Forbidden")                       \
     X(404, "Not Found")                       \
     X(405, "Method Not Allowed")              \
     X(408, "Request Timeout")                 \
@@ -49,6 +57,22 @@
     X(500, "Internal Server Error")           \
     X(501, "Not Implemented")                 \
     X(503, "Service Unavailable")
+
+/** Header fields that are looked at: name, spelling. */
+#define MF_HTTP_HEADER_LIST(X)        \
+    X(AUTHORIZATION, "authorization") \
+    X(TYPE, "content-type")           \
+    X(HOST, "host")                   \
+    X(ORIGIN, "origin")               \
+    X(LAST_ID, "last-event-id")       \
+    X(EXPECT, "expect")
+
+enum mf_http_header {
+#define X(name, spelling) MF_HTTP_##name,
+    MF_HTTP_HEADER_LIST(X)
+#undef X
+        MF_HTTP_HEADER_COUNT
+};
 
 /** A text within a request; not terminated. */
 struct mf_http_text {
@@ -62,15 +86,20 @@ struct mf_http_request {
     struct mf_http_text query; /**< what follows '?'; empty if nothing does */
     struct mf_http_text token; /**< of "Authorization: Bearer TOKEN"; empty if there is none */
     struct mf_http_text type;  /**< Content-Type */
+    struct mf_http_text host;
+    struct mf_http_text origin;
+    struct mf_http_text last_id; /**< Last-Event-ID */
     struct mf_http_text body;
+    bool local; /**< as told when the connection was opened */
 };
 
 struct mf_http_answer {
     uint16_t status;   /**< one of MF_HTTP_STATUS_LIST */
-    bool stream;       /**< stays open for mf_http_push() */
+    bool stream;       /**< stays open for mf_http_feed() */
+    uint64_t cursor;   /**< of the stream: where it begins */
     const char *type;  /**< Content-Type; NULL without a body */
     const char *extra; /**< more header lines, each with CR LF; NULL */
-    const char *body;  /**< in mf_http.answer, or constant for ever */
+    const char *body;  /**< mf_http.answer, or constant for ever */
     size_t len;
 };
 
@@ -89,14 +118,17 @@ struct mf_http_stats {
 struct mf_http_connection {
     struct mf_serial serial;
     http_parser parser;
-    const char *rest; /**< of a constant body, not yet sent */
+    const char *rest; /**< of a body, not yet sent */
     size_t rest_len;
+    uint64_t cursor;   /**< of a stream */
     mf_us_t since_us;  /**< wall: first byte of the request, or end of the last one */
     size_t quiet_room; /**< of the serial device, when nothing waits */
     uint16_t id;       /**< the board's */
     int8_t buffer;     /**< of the request; -1: none has begun */
+    int8_t holds;      /**< the answer that rest is of; -1: none */
     bool open;
-    bool stream; /**< mf_http_push() goes there */
+    bool local;
+    bool stream; /**< mf_http_feed() goes there */
     bool last;   /**< it is let go when all is sent */
     bool gone;   /**< it is let go at once */
 };
@@ -111,19 +143,24 @@ struct mf_http {
         uint16_t len, parsed; /**< of bytes */
         uint8_t header;       /**< that is being read */
         bool used, complete, expects, in_value;
-        struct mf_http_text url, name, token, type, body;
+        struct mf_http_text url, name, body;
+        struct mf_http_text value[MF_HTTP_HEADER_COUNT];
         char bytes[MF_HTTP_REQUEST_MAX];
     } incoming[MF_HTTP_REQUESTS_MAX];
     struct mf_http_connection connection[MF_HTTP_CONNECTIONS_MAX];
-    char answer[MF_HTTP_ANSWER_MAX]; /**< for the handler's use */
+    char *answer; /**< [MF_HTTP_ANSWER_MAX] for the handler's use */
+    bool held[MF_HTTP_ANSWERS_MAX];
+    char answers[MF_HTTP_ANSWERS_MAX][MF_HTTP_ANSWER_MAX];
 };
 
 /** @brief No connections. The memory is zeroed by the caller, and not touched. */
 void mf_http_init(struct mf_http *h, mf_http_handler *handler, void *ctx);
 
 /** @brief A client came. @param id  the board's @param serial  its queue takes at least
- *  MF_HTTP_ANSWER_MAX and 1 kB more  @return false if there are too many */
-bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial, mf_us_t wall_us);
+ *  MF_HTTP_HEAD_MAX and MF_HTTP_PIECE_MAX @param local  for the handler: it came over an address that
+ *  only this machine reaches  @return false if there are too many */
+bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial, bool local,
+                  mf_us_t wall_us);
 
 /** @brief It is gone. Unknown ids are ignored. */
 void mf_http_close(struct mf_http *h, uint16_t id);
@@ -132,8 +169,14 @@ void mf_http_close(struct mf_http *h, uint16_t id);
  *  @return wall time at which something is due, or MF_NEVER */
 mf_us_t mf_http_pass(struct mf_http *h, mf_us_t wall_us);
 
-/** @brief Write to every connection whose answer is a stream; one that does not read is let go. */
-void mf_http_push(struct mf_http *h, const char *text, size_t len);
+/** @brief Give every stream what is new to it.
+ *  @param next  the piece at the cursor, which goes on behind it; its length, 0: nothing is new yet.
+ *  One that reads too slowly gets its pieces later; whether they are still there is up to next */
+void mf_http_feed(struct mf_http *h,
+                  size_t (*next)(void *ctx, uint64_t *cursor, const char **piece), void *ctx);
+
+/** @brief How many connections are streams. */
+unsigned mf_http_streams(const struct mf_http *h);
 
 /** @brief One that must be let go: all that it should get has been sent, or never will be. @return
  *  its id, or MF_E_NOENT */

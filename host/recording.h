@@ -46,6 +46,7 @@
  * ROOM     link, bytes: what the vehicle was told when it asked for room
  * SAVED    area, answer: what the store said to a commit
  * END      the recording is complete
+ * FAULT    on, whether values are given; bytes: the fault as in configuration; mf_post_fault()
  * ARCHIVE  call, answer; bytes: what the archive of flight logs said
  */
 /* clang-format off */
@@ -65,7 +66,8 @@
     X(ROOM, 13, 1, 1, 0, INPUT)         \
     X(SAVED, 14, 0, 2, 0, INPUT)        \
     X(END, 15, 0, 0, 0, CALL)           \
-    X(ARCHIVE, 16, 0, 2, 1, INPUT)
+    X(ARCHIVE, 16, 0, 2, 1, INPUT)      \
+    X(FAULT, 17, 0, 2, 1, CALL)
 /* clang-format on */
 
 enum mf_record_type {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/conform/player.h"
 
+#include "host/faultspec.h"
+#include "host/post.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -407,6 +410,22 @@ static int play_stored(struct player *p, const struct mf_record *record)
                 : drone_store_ops.put(&p->drone.store, area, (uint16_t)index, bytes);
 }
 
+static int play_fault(struct player *p, const struct mf_record *record)
+{
+    struct mf_fault_plan plan;
+    char reason[MF_FAULT_REASON_MAX];
+    if (check_booted(p) != MF_E_OK) {
+        return MF_E_DENIED;
+    }
+    if (mf_fault_spec_parse((const char *)record->bytes, record->n, &plan, reason) != MF_E_OK) {
+        return fail(p, MF_E_RANGE, "%s", reason);
+    }
+    (void)mf_post_fault(&p->recorder, &p->drone.vehicle, plan.fault, record->value[0] != 0,
+                        record->value[1] != 0 ? &plan.with : NULL);
+    mf_recorder_flush(&p->recorder);
+    return MF_E_OK;
+}
+
 static int play(struct player *p, const struct mf_record *record)
 {
     switch (record->type) {
@@ -425,6 +444,8 @@ static int play(struct player *p, const struct mf_record *record)
         return player_close(p, record->link);
     case MF_RECORD_JUMP:
         return player_jump(p, record->value[0]);
+    case MF_RECORD_FAULT:
+        return play_fault(p, record);
     case MF_RECORD_END:
         player_end(p);
         return MF_E_OK;

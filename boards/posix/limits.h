@@ -3,8 +3,12 @@
 #ifndef MF_BOARDS_POSIX_LIMITS_H
 #define MF_BOARDS_POSIX_LIMITS_H
 
+#include "host/http.h"
+
 /** Peers at once: TCP connections, UDP peers, serial devices. */
 #define BOARD_LINKS 128u
+/** Connections to the control API at once. */
+#define BOARD_REQUESTERS MF_HTTP_CONNECTIONS_MAX
 /** Configured links: servers, clients, serial devices. */
 #define BOARD_PORTS 32u
 /** Records of the store. */

@@ -3,9 +3,11 @@
  * The drone as a process: configuration, world, vehicle and network put together. Everything stands
  * in static memory; from the first pass on nothing is allocated.
  */
+#include "boards/posix/api.h"
 #include "boards/posix/earth.h"
 #include "boards/posix/limits.h"
 #include "boards/posix/quality.h"
+#include "boards/posix/rates.h"
 #include "boards/posix/record.h"
 #include "boards/posix/remote_id.h"
 #include "boards/posix/terrain.h"
@@ -19,7 +21,6 @@
 #include "host/keyfile.h"
 #include "host/log.h"
 #include "host/time_control.h"
-#include "host/value.h"
 #include "world/world.h"
 
 #include <stdarg.h>
@@ -77,6 +78,8 @@ struct board {
     bool connected; /* a client of a server port has been heard, or none is waited for */
     struct mf_time_control time;
     struct mf_shapers shapers;
+    struct mf_api api;
+    struct mf_http http;
     struct mf_vehicle vehicle;
 };
 
@@ -86,11 +89,12 @@ static struct mf_archive_info s_logs[BOARD_LOGS];
 static struct mf_recorder s_recorder;
 static struct mf_recorder_link s_recorder_links[BOARD_LINKS];
 static struct mf_net_port s_ports[BOARD_PORTS];
-static struct mf_net_peer s_peers[BOARD_LINKS];
+static struct mf_net_peer s_peers[BOARD_LINKS + BOARD_REQUESTERS];
 static uint8_t s_queues[BOARD_LINKS][MF_QUEUE_BYTES];
+static uint8_t s_crowd_queues[BOARD_REQUESTERS][MF_NET_CROWD_QUEUE_BYTES];
 static uint8_t s_datagrams[BOARD_PORTS][MF_NET_DATAGRAM_MAX];
-static struct pollfd s_polls[BOARD_PORTS + BOARD_LINKS + 1];
-static uint16_t s_owners[BOARD_PORTS + BOARD_LINKS];
+static struct pollfd s_polls[BOARD_PORTS + BOARD_LINKS + BOARD_REQUESTERS + 1];
+static uint16_t s_owners[BOARD_PORTS + BOARD_LINKS + BOARD_REQUESTERS];
 
 /* Two banks per area. */
 #define BANKS(name, count) static uint8_t s_bank_##name[2][(count)*MF_STORE_##name##_BYTES]
@@ -113,19 +117,6 @@ static const struct mf_store_memory k_banks[MF_STORE_AREA_COUNT] = {
     [MF_STORE_SIGNING] = {{s_bank_SIGNING[0], s_bank_SIGNING[1]}, BOARD_SIGNING},
 };
 
-static const char *const k_stream_name[MF_STREAM_COUNT] = {
-#define X(NAME, name, sim, px4, onboard, min) [MF_STREAM_##NAME] = #NAME,
-    MF_STREAM_LIST(X)
-#undef X
-};
-
-/* In the order of the words of the setting "profile". */
-static const enum mf_rate_profile k_profile[] = {
-#define X(name) MF_PROFILE_##name,
-    MF_PROFILE_LIST(X)
-#undef X
-};
-
 /* In the order of enum mf_link_kind. How to connect to each kind: with its address three times. */
 static const struct {
     enum mf_port_kind port;
@@ -143,6 +134,7 @@ static const struct {
     [MF_LINK_TIME_SOCKET] = {MF_PORT_TCP_SERVER, "  time %s: controllers of vehicle time"},
     [MF_LINK_TIME_SERVER] = {MF_PORT_TCP_CLIENT,
                              "  time %s: connects to this controller of vehicle time"},
+    [MF_LINK_API] = {MF_PORT_TCP_SERVER, "  http://%s/: control API and metrics"},
 };
 
 _Noreturn void mf_assert_failed(const char *expr, const char *file, int line)
@@ -193,54 +185,6 @@ __attribute__((format(printf, 2, 3))) static void say(struct board *b, const cha
 
 /* ---- what the configuration says, in terms of vehicle and network */
 
-static int find_stream(const char *name, struct mf_nearest *nearest)
-{
-    for (int i = 0; i < MF_STREAM_COUNT; i++) {
-        if (strcmp(k_stream_name[i], name) == 0) {
-            return i;
-        }
-        mf_nearest_try(nearest, k_stream_name[i]);
-    }
-    return MF_E_NOENT;
-}
-
-static int set_rate(struct board *b, const struct mf_config_rate *rate, int32_t *interval_us)
-{
-    struct mf_nearest nearest = {.word = rate->name};
-    const int stream = find_stream(rate->name, &nearest);
-    if (stream < 0) {
-        return mf_config_complain(&b->config, &rate->origin, "'%s' is no message with a rate%s%s%s",
-                                  rate->name, nearest.best != NULL ? ", did you mean " : "",
-                                  nearest.best != NULL ? nearest.best : "",
-                                  nearest.best != NULL ? "?" : "");
-    }
-    interval_us[stream] = rate->hz > 0.0 && rate->hz >= 1e6 / INT32_MAX
-                              ? (int32_t)(1e6 / rate->hz + 0.5)
-                              : MF_STREAM_OFF;
-    return MF_E_OK;
-}
-
-/* Rates of one link: its profile, remote identification, then what is said of all links, then what is
- * said of it. */
-static int set_link_rates(struct board *b, const struct mf_config_link *link, int32_t *interval_us)
-{
-    const int passes[] = {-1, link->id};
-    mf_stream_profile(k_profile[link->profile >= 0 ? link->profile : b->config.profile],
-                      interval_us);
-    if (b->config.remote_id) {
-        board_remote_id_rates(interval_us);
-    }
-    for (size_t pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < b->config.rate_count; i++) {
-            const struct mf_config_rate *rate = &b->config.rate[i];
-            if (rate->link_id == passes[pass] && set_rate(b, rate, interval_us) != MF_E_OK) {
-                return MF_E_RANGE;
-            }
-        }
-    }
-    return MF_E_OK;
-}
-
 static int prepare_links(struct board *b)
 {
     char reason[MF_REASON_MAX];
@@ -251,47 +195,9 @@ static int prepare_links(struct board *b)
             mf_endpoint_resolve(&b->endpoint[i], reason) != MF_E_OK) {
             return mf_config_complain(&b->config, &link->origin, "%s", reason);
         }
-        if (set_link_rates(b, link, b->interval_us[i]) != MF_E_OK) {
+        b->endpoint[i].crowded = link->kind == MF_LINK_API;
+        if (board_rates(&b->config, link, b->interval_us[i]) != MF_E_OK) {
             return MF_E_RANGE;
-        }
-    }
-    return MF_E_OK;
-}
-
-static double number_of(const struct mf_param_info *info, union mf_param_value value)
-{
-    return info->is_float ? (double)value.f : (double)value.i;
-}
-
-static int refuse_param(struct board *b, const struct mf_config_param *param, int error)
-{
-    const int index = mf_param_find(param->name);
-    if (error == MF_E_RANGE && index >= 0) {
-        const struct mf_param_info *info = mf_param_info((enum mf_param)index);
-        return mf_config_complain(
-            &b->config, &param->origin, "%s: %.10g is out of range, allowed: %.7g .. %.7g",
-            param->name, param->value, number_of(info, info->min), number_of(info, info->max));
-    }
-    struct mf_nearest nearest = {.word = param->name};
-    for (int i = 0; i < MF_PARAM_COUNT; i++) {
-        mf_nearest_try(&nearest, mf_param_info((enum mf_param)i)->name);
-    }
-    return mf_config_complain(&b->config, &param->origin, "%s: %s%s%s%s", param->name,
-                              index < 0 ? "unknown parameter" : mf_err_text(error),
-                              index < 0 && nearest.best != NULL ? ", did you mean " : "",
-                              index < 0 && nearest.best != NULL ? nearest.best : "",
-                              index < 0 && nearest.best != NULL ? "?" : "");
-}
-
-static int override_params(struct board *b)
-{
-    for (int i = 0; i < b->config.param_count; i++) {
-        const struct mf_config_param *param = &b->config.param[i];
-        const int result = strlen(param->name) > MF_PARAM_NAME_MAX
-                               ? MF_E_NOENT
-                               : mf_param_override(&b->vehicle, param->name, param->value);
-        if (result != MF_E_OK) {
-            return refuse_param(b, param, result);
         }
     }
     return MF_E_OK;
@@ -330,8 +236,8 @@ static struct mf_hal devices(struct board *b)
     hal.clock_ctx = &b->pace;
     hal.store = &mf_store_file_ops;
     hal.store_ctx = &b->store;
-    hal.log = &mf_log_line_ops;
-    hal.log_ctx = &b->log;
+    hal.log = &mf_api_log_ops;
+    hal.log_ctx = &b->api;
     mf_world_connect(&b->world, &hal);
     hal.archive = &mf_archive_file_ops;
     hal.archive_ctx = &b->archive;
@@ -369,7 +275,8 @@ static int boot(struct board *b, mf_us_t now_us)
     mf_recorder_boot(&s_recorder, &setup.hal, b->world.gnss.epoch_utc_us);
     const int result = mf_vehicle_init(&b->vehicle, &setup);
     MF_ASSERT(result == MF_E_OK);
-    return override_params(b);
+    mf_api_boot(&b->api);
+    return board_params(&b->config, &b->vehicle);
 }
 
 static bool open_link(struct board *b, struct board_peer *peer)
@@ -393,8 +300,12 @@ static bool on_opened(void *ctx, uint16_t index, uint16_t port, const struct mf_
                       const char *name)
 {
     struct board *b = ctx;
-    struct board_peer *peer = &b->peer[index];
     const enum mf_link_kind kind = b->config.link[port].kind;
+    if (kind == MF_LINK_API) {
+        return mf_http_open(&b->http, index, serial, mf_addr_is_loopback(&s_ports[port].local),
+                            b->net.now_us);
+    }
+    struct board_peer *peer = &b->peer[index];
     if (kind == MF_LINK_TIME_SOCKET || kind == MF_LINK_TIME_SERVER) {
         return mf_time_control_open(&b->time, index, serial);
     }
@@ -417,14 +328,73 @@ static bool on_opened(void *ctx, uint16_t index, uint16_t port, const struct mf_
 static void on_closed(void *ctx, uint16_t index)
 {
     struct board *b = ctx;
+    if (index >= BOARD_LINKS) {
+        mf_http_close(&b->http, index);
+        return;
+    }
     mf_time_control_close(&b->time, index);
     if (b->peer[index].open && !b->ended) {
+        mf_api_link_closing(&b->api, b->peer[index].link);
         mf_recorder_close(&s_recorder, index);
         mf_link_close(&b->vehicle, b->peer[index].link);
         b->peer[index].open = false;
     }
     board_quality_close(&b->shapers, index, b->peer[index].name, on_note, b);
 }
+
+/* ---- what the control API asks */
+
+static const char *const k_clock_name[] = {"real", "fast", "event", "lockstep"};
+static const enum mf_pace_mode k_pace_mode[] = {
+    [MF_CLOCK_SCALED] = MF_PACE_SCALED,
+    [MF_CLOCK_FAST] = MF_PACE_FAST,
+    [MF_CLOCK_EVENT] = MF_PACE_EVENT,
+    [MF_CLOCK_LOCKSTEP] = MF_PACE_LOCKSTEP,
+};
+
+static void api_figures(void *ctx, struct mf_api_figures *f)
+{
+    const struct board *b = ctx;
+    *f = (struct mf_api_figures){
+        .version = MF_VERSION,
+        .clock = b->time.clock,
+        .rate = b->pace.rate,
+        .wall_us = mf_monotonic_us() - b->pace.start_us,
+        .utc_us = mf_utc_us(),
+        .resident_bytes = board_resident_bytes(),
+        .instance = b->config.instance,
+        .peers_opened = b->net.stats.opened,
+        .peers_turned_away = b->net.stats.turned_away,
+        .peers_dropped = b->net.stats.dropped_slow,
+    };
+}
+
+static void api_link(void *ctx, uint16_t link, struct mf_api_link *about)
+{
+    struct board *b = ctx;
+    for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
+        if (b->peer[i].open && b->peer[i].link == (int)link) {
+            about->transport = mf_port_kind_name(b->endpoint[b->peer[i].port].kind);
+            about->queued = mf_queue_used(&s_peers[i].queue);
+        }
+    }
+}
+
+static int api_set_clock(void *ctx, const char *word, double rate)
+{
+    struct board *b = ctx;
+    for (size_t i = 0; i < sizeof k_clock_name / sizeof k_clock_name[0]; i++) {
+        if (strcmp(word, k_clock_name[i]) == 0) {
+            mf_pace_change(&b->pace, k_pace_mode[i], rate, mf_monotonic_us());
+            b->time.lockstep = i == MF_CLOCK_LOCKSTEP;
+            b->time.clock = k_clock_name[i];
+            return MF_E_OK;
+        }
+    }
+    return MF_E_RANGE;
+}
+
+static const struct mf_api_ops k_api_ops = {api_figures, api_link, api_set_clock};
 
 static const struct mf_net_events k_net_events = {on_opened, on_closed, on_note};
 
@@ -437,7 +407,7 @@ static void reboot(struct board *b)
     const int result = boot(b, mf_monotonic_us());
     MF_ASSERT(result == MF_E_OK);
     mf_time_control_boot(&b->time);
-    for (uint16_t i = 0; i < b->net.peer_top; i++) {
+    for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
         if (b->peer[i].open) {
             (void)open_link(b, &b->peer[i]);
         }
@@ -462,7 +432,7 @@ static mf_us_t controlled(struct board *b, const struct mf_wake *wake)
 /* A frame came in on a server port: a program that only tries the port is no client. */
 static bool is_heard(const struct board *b)
 {
-    for (uint16_t i = 0; i < b->net.peer_top; i++) {
+    for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
         const struct board_peer *peer = &b->peer[i];
         const enum mf_link_kind kind = b->config.link[peer->port].kind;
         if (peer->open && (kind == MF_LINK_TCP || kind == MF_LINK_UDP) &&
@@ -502,6 +472,9 @@ static mf_us_t pass(struct board *b)
     mf_recorder_call(&s_recorder, MF_RECORD_STEP, 0);
     const struct mf_wake wake = mf_vehicle_step(&b->vehicle);
     const struct mf_pace_demand wanted = demand(b, &wake);
+    if (b->api.http != NULL) {
+        mf_api_watch(&b->api);
+    }
     const mf_us_t now_us = mf_monotonic_us();
     const mf_us_t due_us = mf_pace_due(&b->pace, &wanted, now_us);
     const mf_us_t timer_us =
@@ -549,6 +522,20 @@ static bool serve_controllers(struct board *b)
     return more;
 }
 
+/* Requests are answered after the passes. @return wall time of the next turn for them */
+static mf_us_t serve_requests(struct board *b)
+{
+    if (b->api.http == NULL) {
+        return MF_NEVER;
+    }
+    const mf_us_t due_us = mf_api_turn(&b->api, mf_monotonic_us());
+    for (int done = mf_http_done(&b->http); done >= 0; done = mf_http_done(&b->http)) {
+        mf_http_close(&b->http, (uint16_t)done);
+        mf_net_drop(&b->net, (uint16_t)done, NULL);
+    }
+    return due_us;
+}
+
 static mf_us_t step(void *ctx)
 {
     struct board *b = ctx;
@@ -556,6 +543,7 @@ static mf_us_t step(void *ctx)
     mf_shapers_run(&b->shapers, mf_monotonic_us());
     mf_us_t due_us = passes(b);
     due_us = mf_earlier(due_us, board_quality_run(&b->shapers, &b->net));
+    due_us = mf_earlier(due_us, serve_requests(b));
     if (serve_controllers(b)) {
         due_us = 0;
     }
@@ -571,6 +559,21 @@ static mf_us_t step(void *ctx)
 
 /* ---- start */
 
+/* A port that nobody asked for may be taken. */
+static bool is_default_api(const struct board *b, int link)
+{
+    return b->config.link[link].kind == MF_LINK_API &&
+           b->config.link_layer[MF_LINK_API] == MF_LAYER_DEFAULT;
+}
+
+static void open_api(struct board *b, int link)
+{
+    if (b->config.link[link].kind == MF_LINK_API && b->api.http == NULL) {
+        mf_http_init(&b->http, mf_api_handle, &b->api);
+        b->api.http = &b->http;
+    }
+}
+
 static int open_ports(struct board *b)
 {
     const struct mf_net_memory memory = {
@@ -582,14 +585,21 @@ static int open_ports(struct board *b)
         .owners = s_owners,
         .port_max = BOARD_PORTS,
         .peer_max = BOARD_LINKS,
+        .crowd_max = BOARD_REQUESTERS,
+        .crowd_queues = s_crowd_queues,
     };
     char reason[MF_REASON_MAX];
     board_quality_init(&b->shapers, &b->config, uid_of(&b->config), mf_monotonic_us());
     mf_net_init(&b->net, &memory, &k_net_events, b);
     for (int i = 0; i < b->config.link_count; i++) {
-        if (mf_net_add(&b->net, &b->endpoint[i], reason) < 0) {
+        if (mf_net_add(&b->net, &b->endpoint[i], reason) >= 0) {
+            open_api(b, i);
+        } else if (!is_default_api(b, i)) {
             (void)snprintf(b->config.error, sizeof b->config.error, "%s", reason);
             return MF_E_IO;
+        } else {
+            say(b, "Without control API: %s; --api [HOST:]PORT chooses another", reason);
+            b->config.link_count--; /* it is the last one */
         }
     }
     return MF_E_OK;
@@ -623,7 +633,8 @@ static void greet(struct board *b)
         const struct mf_net_port *port = &s_ports[i];
         const enum mf_link_kind kind = c->link[i].kind;
         char address[MF_ADDR_TEXT_MAX];
-        if (kind == MF_LINK_TCP || kind == MF_LINK_UDP || kind == MF_LINK_TIME_SOCKET) {
+        if (kind == MF_LINK_TCP || kind == MF_LINK_UDP || kind == MF_LINK_TIME_SOCKET ||
+            kind == MF_LINK_API) {
             reachable_text(port, address);
         } else if (kind == MF_LINK_SERIAL) {
             (void)snprintf(address, sizeof address, "%.50s", port->endpoint.host);
@@ -637,21 +648,14 @@ static void greet(struct board *b)
 /* How time passes, as configured. */
 static void set_pace(struct board *b)
 {
-    static const enum mf_pace_mode k_mode[] = {
-        [MF_CLOCK_SCALED] = MF_PACE_SCALED,
-        [MF_CLOCK_FAST] = MF_PACE_FAST,
-        [MF_CLOCK_EVENT] = MF_PACE_EVENT,
-        [MF_CLOCK_LOCKSTEP] = MF_PACE_LOCKSTEP,
-    };
-    static const char *const k_name[] = {"real", "fast", "event", "lockstep"};
     const struct mf_config *c = &b->config;
     b->pace = (struct mf_pace){
-        .mode = k_mode[c->clock.kind],
+        .mode = k_pace_mode[c->clock.kind],
         .rate = c->clock.rate,
         .gap_us = (mf_us_t)(c->event_gap_ms * 1e3),
         .every_sample = c->event_streams == MF_EVENT_STREAMS_ALL,
     };
-    mf_time_control_init(&b->time, c->clock.kind == MF_CLOCK_LOCKSTEP, k_name[c->clock.kind],
+    mf_time_control_init(&b->time, c->clock.kind == MF_CLOCK_LOCKSTEP, k_clock_name[c->clock.kind],
                          (uint8_t)c->sysid);
 }
 
@@ -678,10 +682,20 @@ static int provision_key(struct board *b)
 static int start(struct board *b)
 {
     b->log = (struct mf_log){.fd = STDERR_FILENO, .format = (enum mf_log_format)b->config.log};
+    b->api = (struct mf_api){
+        .vehicle = &b->vehicle,
+        .recorder = &s_recorder,
+        .time = &b->time,
+        .ops = &k_api_ops,
+        .ops_ctx = b,
+        .log = &mf_log_line_ops,
+        .log_ctx = &b->log,
+    };
     b->connected = b->config.start != MF_START_CONNECT;
     set_pace(b);
     mf_loop_catch_signals();
-    if (board_earth(&b->config, &b->geoid) != MF_E_OK ||
+    if (board_api_token(&b->config, &b->api) != MF_E_OK ||
+        board_earth(&b->config, &b->geoid) != MF_E_OK ||
         board_terrain(&b->config, &b->geoid, &b->terrain) != MF_E_OK ||
         prepare_links(b) != MF_E_OK ||
         board_remote_id(&b->config, uid_of(&b->config), &b->remote_id) != MF_E_OK) {
@@ -710,6 +724,9 @@ static int start(struct board *b)
     }
     if (result == MF_E_OK) {
         result = open_ports(b);
+    }
+    if (result == MF_E_OK && b->api.http != NULL) {
+        board_api_config(&b->config, &b->api);
     }
     return result;
 }

@@ -29,6 +29,7 @@
 static struct mf_net_port s_ports[PORTS];
 static struct mf_net_peer s_peers[PEERS];
 static uint8_t s_queues[PEERS][MF_QUEUE_BYTES];
+static uint8_t s_crowd[CROWD][MF_NET_CROWD_QUEUE_BYTES];
 static uint8_t s_datagrams[PORTS][MF_NET_DATAGRAM_MAX];
 static struct pollfd s_polls[PORTS + PEERS + 1];
 static uint16_t s_owners[PORTS + PEERS];
@@ -88,7 +89,7 @@ static int setup(void **state)
 {
     (void)state;
     const struct mf_net_memory memory = {s_ports, s_peers,  s_queues, s_datagrams,
-                                         s_polls, s_owners, PORTS,    PEERS};
+                                         s_polls, s_owners, PORTS,    PEERS, CROWD, s_crowd};
     memset(s_link, 0, sizeof s_link);
     s_links_max = PEERS;
     s_read_max = READ_MAX;

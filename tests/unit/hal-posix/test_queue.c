@@ -25,7 +25,7 @@ static void test_stream_goes_out_as_one_piece(void **state)
     (void)state;
     struct mf_queue q;
     const uint8_t *bytes = NULL;
-    mf_queue_init(&q, s_bytes, false);
+    mf_queue_init(&q, s_bytes, MF_QUEUE_BYTES, false);
     assert_int_equal(mf_queue_next(&q, &bytes), 0);
     put_many(&q, 300, 10);
     assert_int_equal(mf_queue_next(&q, &bytes), 3000);
@@ -41,7 +41,7 @@ static void test_an_empty_queue_begins_at_its_first_byte(void **state)
     (void)state;
     struct mf_queue q;
     const uint8_t *bytes = NULL;
-    mf_queue_init(&q, s_bytes, false);
+    mf_queue_init(&q, s_bytes, MF_QUEUE_BYTES, false);
     for (int i = 0; i < 1000; i++) {
         put_many(&q, 280, 1);
         mf_queue_took(&q, mf_queue_next(&q, &bytes));
@@ -54,7 +54,7 @@ static void test_a_full_queue_takes_whole_frames_or_nothing(void **state)
 {
     (void)state;
     struct mf_queue q;
-    mf_queue_init(&q, s_bytes, false);
+    mf_queue_init(&q, s_bytes, MF_QUEUE_BYTES, false);
     put_many(&q, 1024, 63);
     assert_int_equal(mf_queue_room(&q), 1024);
     assert_false(mf_queue_put(&q, s_frame, 1025));
@@ -68,7 +68,7 @@ static void test_room_tells_what_put_takes(void **state)
 {
     (void)state;
     struct mf_queue q;
-    mf_queue_init(&q, s_bytes, false);
+    mf_queue_init(&q, s_bytes, MF_QUEUE_BYTES, false);
     put_many(&q, 1000, 65);
     for (uint32_t taken = 0; taken < 64000; taken += 100) {
         mf_queue_took(&q, 100);
@@ -89,7 +89,7 @@ static void test_datagrams_are_cut_between_frames(void **state)
     (void)state;
     struct mf_queue q;
     const uint8_t *bytes = NULL;
-    mf_queue_init(&q, s_bytes, true);
+    mf_queue_init(&q, s_bytes, MF_QUEUE_BYTES, true);
     put_many(&q, 280, 12); /* five make 1400 */
     const size_t expected[] = {1400, 1400, 560};
     const uint8_t first[] = {1, 6, 11};
@@ -107,7 +107,7 @@ static void test_a_long_frame_is_a_datagram_of_its_own(void **state)
     (void)state;
     struct mf_queue q;
     const uint8_t *bytes = NULL;
-    mf_queue_init(&q, s_bytes, true);
+    mf_queue_init(&q, s_bytes, MF_QUEUE_BYTES, true);
     put_many(&q, 10, 1);
     put_many(&q, 1900, 1);
     put_many(&q, 10, 1);
@@ -125,7 +125,7 @@ static void test_every_frame_of_a_full_datagram_queue_arrives(void **state)
     struct mf_queue q;
     const uint8_t *bytes = NULL;
     size_t in = 0, out = 0;
-    mf_queue_init(&q, s_bytes, true);
+    mf_queue_init(&q, s_bytes, MF_QUEUE_BYTES, true);
     for (int round = 0; round < 200; round++) {
         while (
             mf_queue_put(&q, s_frame, in % 3 == 0 ? 701 : 700)) { /* the most cuts there can be */

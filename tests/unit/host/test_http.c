@@ -54,6 +54,19 @@ static size_t client_room(void *ctx)
     return QUEUE - ((struct client *)ctx)->out_len;
 }
 
+/* Pieces "data: 0" to "data: 99999", as far as they exist. */
+static uint64_t s_pieces;
+
+static size_t next_piece(void *ctx, uint64_t *cursor, const char **piece)
+{
+    char *text = ctx;
+    if (*cursor >= s_pieces) {
+        return 0;
+    }
+    *piece = text;
+    return (size_t)sprintf(text, "data: %u\n\n", (unsigned)(*cursor)++);
+}
+
 static const struct mf_serial_ops k_serial = {client_write, client_read, client_room};
 
 static void handle(void *ctx, const struct mf_http_request *r, struct mf_http_answer *a)
@@ -71,7 +84,7 @@ static void handle(void *ctx, const struct mf_http_request *r, struct mf_http_an
     } else if (r->path.len == 7 && memcmp(r->path.at, "/stream", 7) == 0) {
         a->stream = true;
     } else {
-        a->len = (size_t)snprintf(h->answer, sizeof h->answer, "hello %.*s", (int)r->path.len,
+        a->len = (size_t)snprintf(h->answer, MF_HTTP_ANSWER_MAX, "hello %.*s", (int)r->path.len,
                                   r->path.at);
         a->body = h->answer;
     }
@@ -86,7 +99,7 @@ static struct client *fresh(uint16_t clients)
     mf_http_init(&s_http, handle, &s_http);
     for (uint16_t i = 0; i < clients; i++) {
         const struct mf_serial serial = {.ops = &k_serial, .ctx = &s_client[i]};
-        assert_true(mf_http_open(&s_http, i, &serial, 0));
+        assert_true(mf_http_open(&s_http, i, &serial, true, 0));
     }
     return &s_client[0];
 }
@@ -296,16 +309,24 @@ static void test_streams(void **state)
     say(c, "GET /stream HTTP/1.1\r\n\r\n");
     (void)mf_http_pass(&s_http, S);
     assert_true(answered(c, "200 OK") && !answered(c, "Content-Length"));
-    mf_http_push(&s_http, "data: 1\n\n", 9);
-    assert_true(answered(c, "data: 1\n\n"));
+    assert_int_equal(mf_http_streams(&s_http), 1);
+    char text[32];
+    s_pieces = 2;
+    mf_http_feed(&s_http, next_piece, text);
+    assert_true(answered(c, "data: 0\n\ndata: 1\n\n"));
     assert_int_equal(c[1].out_len, 0);
     (void)mf_http_pass(&s_http, 10000 * S);
     assert_int_equal(mf_http_done(&s_http), 1); /* the idle one, not the stream */
     mf_http_close(&s_http, 1);
-    for (int i = 0; i < 10; i++) {
-        mf_http_push(&s_http, s_constant, 10000);
-    }
-    assert_int_equal(mf_http_done(&s_http), 0); /* it does not read */
+    s_pieces = 10000; /* more than it takes: the rest when it does */
+    mf_http_feed(&s_http, next_piece, text);
+    assert_false(answered(c, "data: 9999\n"));
+    c->out_len = 0;
+    mf_http_feed(&s_http, next_piece, text);
+    c->out_len = 0;
+    mf_http_feed(&s_http, next_piece, text);
+    assert_true(answered(c, "data: 9999\n\n"));
+    assert_int_equal(mf_http_done(&s_http), MF_E_NOENT);
 }
 
 static void test_too_many(void **state)
@@ -313,10 +334,10 @@ static void test_too_many(void **state)
     (void)state;
     (void)fresh(MF_HTTP_CONNECTIONS_MAX);
     const struct mf_serial serial = {.ops = &k_serial, .ctx = &s_client[MF_HTTP_CONNECTIONS_MAX]};
-    assert_false(mf_http_open(&s_http, 999, &serial, 0));
+    assert_false(mf_http_open(&s_http, 999, &serial, true, 0));
     assert_int_equal(s_http.stats.turned_away, 1);
     mf_http_close(&s_http, 7);
-    assert_true(mf_http_open(&s_http, 999, &serial, 0));
+    assert_true(mf_http_open(&s_http, 999, &serial, true, 0));
 }
 
 static void test_who_waits_to_be_told_to_go_on_is_told(void **state)

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/posix/rates.h"
+
+#include "boards/posix/remote_id.h"
+#include "host/value.h"
+
+#include <string.h>
+
+static const char *const k_stream_name[MF_STREAM_COUNT] = {
+#define X(NAME, name, sim, px4, onboard, min) [MF_STREAM_##NAME] = #NAME,
+    MF_STREAM_LIST(X)
+#undef X
+};
+
+/* In the order of the words of the setting "profile". */
+static const enum mf_rate_profile k_profile[] = {
+#define X(name) MF_PROFILE_##name,
+    MF_PROFILE_LIST(X)
+#undef X
+};
+
+static int find_stream(const char *name, struct mf_nearest *nearest)
+{
+    for (int i = 0; i < MF_STREAM_COUNT; i++) {
+        if (strcmp(k_stream_name[i], name) == 0) {
+            return i;
+        }
+        mf_nearest_try(nearest, k_stream_name[i]);
+    }
+    return MF_E_NOENT;
+}
+
+static int set_rate(struct mf_config *c, const struct mf_config_rate *rate, int32_t *interval_us)
+{
+    struct mf_nearest nearest = {.word = rate->name};
+    const int stream = find_stream(rate->name, &nearest);
+    if (stream < 0) {
+        return mf_config_complain(c, &rate->origin, "'%s' is no message with a rate%s%s%s",
+                                  rate->name, nearest.best != NULL ? ", did you mean " : "",
+                                  nearest.best != NULL ? nearest.best : "",
+                                  nearest.best != NULL ? "?" : "");
+    }
+    interval_us[stream] = rate->hz > 0.0 && rate->hz >= 1e6 / INT32_MAX
+                              ? (int32_t)(1e6 / rate->hz + 0.5)
+                              : MF_STREAM_OFF;
+    return MF_E_OK;
+}
+
+/* Rates of one link: its profile, remote identification, then what is said of all links, then what is
+ * said of it. */
+int board_rates(struct mf_config *c, const struct mf_config_link *link, int32_t *interval_us)
+{
+    const int passes[] = {-1, link->id};
+    mf_stream_profile(k_profile[link->profile >= 0 ? link->profile : c->profile], interval_us);
+    if (c->remote_id) {
+        board_remote_id_rates(interval_us);
+    }
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < c->rate_count; i++) {
+            const struct mf_config_rate *rate = &c->rate[i];
+            if (rate->link_id == passes[pass] && set_rate(c, rate, interval_us) != MF_E_OK) {
+                return MF_E_RANGE;
+            }
+        }
+    }
+    return MF_E_OK;
+}
+
+static double number_of(const struct mf_param_info *info, union mf_param_value value)
+{
+    return info->is_float ? (double)value.f : (double)value.i;
+}
+
+static int refuse_param(struct mf_config *c, const struct mf_config_param *param, int error)
+{
+    const int index = mf_param_find(param->name);
+    if (error == MF_E_RANGE && index >= 0) {
+        const struct mf_param_info *info = mf_param_info((enum mf_param)index);
+        return mf_config_complain(
+            c, &param->origin, "%s: %.10g is out of range, allowed: %.7g .. %.7g", param->name,
+            param->value, number_of(info, info->min), number_of(info, info->max));
+    }
+    struct mf_nearest nearest = {.word = param->name};
+    for (int i = 0; i < MF_PARAM_COUNT; i++) {
+        mf_nearest_try(&nearest, mf_param_info((enum mf_param)i)->name);
+    }
+    return mf_config_complain(c, &param->origin, "%s: %s%s%s%s", param->name,
+                              index < 0 ? "unknown parameter" : mf_err_text(error),
+                              index < 0 && nearest.best != NULL ? ", did you mean " : "",
+                              index < 0 && nearest.best != NULL ? nearest.best : "",
+                              index < 0 && nearest.best != NULL ? "?" : "");
+}
+
+int board_params(struct mf_config *c, struct mf_vehicle *v)
+{
+    for (int i = 0; i < c->param_count; i++) {
+        const struct mf_config_param *param = &c->param[i];
+        const int result = strlen(param->name) > MF_PARAM_NAME_MAX
+                               ? MF_E_NOENT
+                               : mf_param_override(v, param->name, param->value);
+        if (result != MF_E_OK) {
+            return refuse_param(c, param, result);
+        }
+    }
+    return MF_E_OK;
+}

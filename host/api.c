@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/api.h"
+
+#include "firmware/snapshot.h"
+#include "host/api_route.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static void get_health(struct mf_api_call *call);
+static void get_ready(struct mf_api_call *call);
+static void get_config(struct mf_api_call *call);
+
+static const struct mf_api_field k_status_fields[] = {
+    {"status", "string", "ok, or why not"},
+    {NULL, NULL, NULL},
+};
+
+#define JSON "application/json"
+
+static const struct mf_api_route k_route[] = {
+    {"GET", "/healthz", true, JSON, get_health, "The process runs", NULL, k_status_fields},
+    {"GET", "/readyz", true, JSON, get_ready,
+     "It has been ready for a flight since its boot; 503 before", NULL, k_status_fields},
+    {"GET", "/metrics", true, "text/plain; version=0.0.4", mf_api_get_metrics,
+     "Figures for Prometheus", NULL, NULL},
+    {"GET", "/v1/vehicle", false, JSON, mf_api_get_vehicle, "State of the vehicle", NULL,
+     mf_api_vehicle_fields},
+    {"GET", "/v1/faults", false, JSON, mf_api_get_faults,
+     "Every fault there is, and which are active", NULL, mf_api_faults_fields},
+    {"POST", "/v1/faults", false, JSON, mf_api_post_fault,
+     "Begin a fault; what was active of it goes on with the new values", mf_api_fault_fields,
+     mf_api_faults_fields},
+    {"DELETE", "/v1/faults", false, JSON, mf_api_delete_faults, "End all active faults", NULL,
+     mf_api_faults_fields},
+    {"DELETE", "/v1/faults/{fault}", false, JSON, mf_api_delete_fault, "End one fault", NULL,
+     mf_api_faults_fields},
+    {"GET", "/v1/clock", false, JSON, mf_api_get_clock, "How vehicle time passes", NULL,
+     mf_api_clock_fields},
+    {"POST", "/v1/clock", false, JSON, mf_api_post_clock,
+     "Hold time, let it run, or change the clock; answers at once (202): GET /v1/clock and the "
+     "event "
+     "clock tell when time stands",
+     mf_api_order_fields, mf_api_clock_fields},
+    {"GET", "/v1/links", false, JSON, mf_api_get_links, "Links and what they counted", NULL,
+     mf_api_links_fields},
+    {"GET", "/v1/config", false, "application/yaml", get_config,
+     "The configuration as --print-config prints it, without secrets", NULL, NULL},
+    {"GET", "/v1/events", false, "text/event-stream", mf_api_get_events,
+     "What happens, as server-sent events; Last-Event-ID or ?after=ID repeats what came after that",
+     NULL, NULL},
+    {"GET", "/openapi.json", false, JSON, mf_api_get_document, "This document", NULL, NULL},
+};
+
+const struct mf_api_route *mf_api_routes(size_t *count)
+{
+    *count = sizeof k_route / sizeof k_route[0];
+    return k_route;
+}
+
+bool mf_api_token_valid(const char *token)
+{
+    const size_t n = strlen(token);
+    for (size_t i = 0; i < n; i++) {
+        if (token[i] <= ' ' || token[i] > '~') {
+            return false;
+        }
+    }
+    return n >= MF_API_TOKEN_MIN && n <= MF_API_TOKEN_MAX;
+}
+
+/* ---- small routes */
+
+static void get_health(struct mf_api_call *call)
+{
+    mf_json_text(&call->json, "status", "ok");
+}
+
+static void get_ready(struct mf_api_call *call)
+{
+    struct mf_snapshot s;
+    if (!call->api->ready) {
+        mf_snapshot_take(call->api->vehicle, &s);
+        call->answer->status = 503;
+    }
+    mf_json_text(&call->json, "status", call->api->ready ? "ok" : s.denial);
+}
+
+static void get_config(struct mf_api_call *call)
+{
+    call->answer->body = call->api->config;
+    call->answer->len = call->api->config_len;
+}
+
+/* ---- what all requests have in common */
+
+void mf_api_refuse(struct mf_api_call *call, uint16_t status, const char *text, ...)
+{
+    char what[256];
+    va_list args;
+    va_start(args, text);
+    (void)vsnprintf(what, sizeof what, text, args);
+    va_end(args);
+    call->answer->status = status;
+    call->answer->type = JSON;
+    call->answer->stream = false;
+    call->answer->body = NULL;
+    call->json = mf_json_writer(call->api->http->answer, MF_HTTP_ANSWER_MAX);
+    mf_json_object(&call->json, NULL);
+    mf_json_text(&call->json, "error", what);
+}
+
+static bool is_type(const struct mf_json_member *m, const char *type)
+{
+    switch (m->kind) {
+    case MF_JSON_BOOL:
+        return strcmp(type, "boolean") == 0;
+    case MF_JSON_NUMBER:
+        return strcmp(type, "number") == 0;
+    case MF_JSON_TEXT:
+        return strcmp(type, "string") == 0;
+    case MF_JSON_NUMBERS:
+        return strcmp(type, "array") == 0;
+    case MF_JSON_NULL:
+    default:
+        return false;
+    }
+}
+
+bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *takes)
+{
+    for (size_t i = 0; i < call->body->count; i++) {
+        const struct mf_json_member *m = &call->body->member[i];
+        const struct mf_api_field *f = takes;
+        while (f->name != NULL && strcmp(f->name, m->name) != 0) {
+            f++;
+        }
+        if (f->name == NULL) {
+            mf_api_refuse(call, 422, "'%s' is not known here", m->name);
+            return true;
+        }
+        if (!is_type(m, f->type)) {
+            mf_api_refuse(call, 422, "'%s' is no %s", m->name, f->type);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is(const struct mf_http_text *text, const char *word)
+{
+    return text->len == strlen(word) && memcmp(text->at, word, text->len) == 0;
+}
+
+/* Does a path fit a pattern, which may end with a parameter? */
+static bool fits(const char *pattern, const struct mf_http_text *path, struct mf_http_text *param)
+{
+    const char *brace = strchr(pattern, '{');
+    const size_t n = brace != NULL ? (size_t)(brace - pattern) : 0;
+    if (brace == NULL) {
+        return is(path, pattern);
+    }
+    if (path->len <= n || memcmp(path->at, pattern, n) != 0 ||
+        memchr(path->at + n, '/', path->len - n) != NULL) {
+        return false;
+    }
+    *param = (struct mf_http_text){path->at + n, path->len - n};
+    return true;
+}
+
+/* The route of a request. A path that has only others is refused with 405, as the standard asks. */
+static const struct mf_api_route *find(struct mf_api_call *call)
+{
+    static const char *const k_allow[] = {"Allow: GET, HEAD\r\n", "Allow: GET, HEAD, POST\r\n",
+                                          "Allow: DELETE\r\n",
+                                          "Allow: GET, HEAD, POST, DELETE\r\n"};
+    const char *method = strcmp(call->request->method, "HEAD") == 0 ? "GET" : call->request->method;
+    bool get = false, post = false, remove = false;
+    for (size_t i = 0; i < sizeof k_route / sizeof k_route[0]; i++) {
+        if (fits(k_route[i].path, &call->request->path, &call->param)) {
+            if (strcmp(k_route[i].method, method) == 0) {
+                return &k_route[i];
+            }
+            get = get || k_route[i].method[0] == 'G';
+            post = post || k_route[i].method[0] == 'P';
+            remove = remove || k_route[i].method[0] == 'D';
+        }
+    }
+    if (get || post || remove) {
+        mf_api_refuse(call, 405, "%s is not served here", call->request->method);
+        call->answer->extra = k_allow[!get ? 2 : remove ? 3 : post ? 1 : 0];
+    } else {
+        mf_api_refuse(call, 404, "there is nothing here; /openapi.json tells what there is");
+    }
+    return NULL;
+}
+
+/* Takes the same time wherever the first difference is. */
+static bool same_token(const struct mf_http_text *given, const char *token)
+{
+    const size_t n = strlen(token);
+    unsigned differs = given->len != n;
+    for (size_t i = 0; i < n; i++) {
+        const char c = given->len > 0 ? given->at[i % given->len] : '\0';
+        differs |= (unsigned)(uint8_t)(c ^ token[i]);
+    }
+    return n > 0 && differs == 0;
+}
+
+/* Names of this machine that no name server decides upon. */
+static bool is_loopback_name(const struct mf_http_text *host)
+{
+    size_t n = host->len;
+    const char *colon = n > 0 && host->at[0] != '[' ? memchr(host->at, ':', n) : NULL;
+    if (colon != NULL) {
+        n = (size_t)(colon - host->at);
+    }
+    if (n == 9 && strncasecmp(host->at, "localhost", 9) == 0) {
+        return true;
+    }
+    if (n >= 5 && memcmp(host->at, "[::1]", 5) == 0) {
+        return true;
+    }
+    bool numeric = n > 4 && memcmp(host->at, "127.", 4) == 0;
+    for (size_t i = 0; numeric && i < n; i++) {
+        numeric = host->at[i] == '.' || (host->at[i] >= '0' && host->at[i] <= '9');
+    }
+    return numeric;
+}
+
+/* A page from elsewhere, in a browser on this machine, must not control the drone: neither by a name
+ * of its own for this machine, nor by a request across origins. */
+static bool foreign(const struct mf_http_request *r)
+{
+    static const char k_http[] = "http://";
+    const size_t n = sizeof k_http - 1;
+    if (r->local && r->host.len > 0 && !is_loopback_name(&r->host)) {
+        return true;
+    }
+    return r->origin.len > 0 &&
+           (r->origin.len != n + r->host.len || memcmp(r->origin.at, k_http, n) != 0 ||
+            memcmp(r->origin.at + n, r->host.at, r->host.len) != 0);
+}
+
+/* @return whether it may be served */
+static bool admitted(struct mf_api_call *call, const struct mf_api_route *route)
+{
+    const struct mf_http_request *r = call->request;
+    if (foreign(r)) {
+        mf_api_refuse(call, 403,
+                      "requests of other sites, or by other names of this machine, are "
+                      "not served");
+        return false;
+    }
+    if (route->free || r->local || same_token(&r->token, call->api->token)) {
+        return true;
+    }
+    if (call->api->token[0] == '\0') {
+        mf_api_refuse(call, 403, "not served on this address without --api-token");
+        return false;
+    }
+    mf_api_refuse(call, 401, "the token is missing or wrong");
+    call->answer->extra = "WWW-Authenticate: Bearer\r\n";
+    return false;
+}
+
+static bool is_json(const struct mf_http_text *type)
+{
+    static const char k_json[] = JSON;
+    const size_t n = sizeof k_json - 1;
+    return type->len >= n && strncasecmp(type->at, k_json, n) == 0 &&
+           (type->len == n || type->at[n] == ';' || type->at[n] == ' ');
+}
+
+/* @return whether the body can be used */
+static bool read_body(struct mf_api_call *call, const struct mf_api_route *route)
+{
+    const struct mf_http_request *r = call->request;
+    if (route->takes == NULL) {
+        return true;
+    }
+    if (!is_json(&r->type)) {
+        mf_api_refuse(call, 415, "the body must be " JSON);
+        return false;
+    }
+    if (!mf_json_read(call->body, r->body.at, r->body.len)) {
+        mf_api_refuse(call, 400, "the body: %s", call->body->error);
+        return false;
+    }
+    return !mf_api_check_body(call, route->takes);
+}
+
+static void finish(struct mf_api_call *call)
+{
+    struct mf_http_answer *a = call->answer;
+    struct mf_json *j = &call->json;
+    if (a->body != NULL || a->stream) {
+        return; /* it is written already */
+    }
+    while (j->depth > 0) {
+        mf_json_end(j);
+    }
+    a->body = call->api->http->answer;
+    a->len = j->len;
+    if (j->full || j->len == j->cap) {
+        *a = (struct mf_http_answer){.status = 500};
+        return;
+    }
+    call->api->http->answer[a->len++] = '\n';
+}
+
+void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_http_answer *answer)
+{
+    struct mf_json_members body;
+    struct mf_api *api = ctx;
+    struct mf_api_call call = {.api = api, .request = request, .answer = answer, .body = &body};
+    body.count = 0;
+    answer->status = 200;
+    call.json = mf_json_writer(api->http->answer, MF_HTTP_ANSWER_MAX);
+    mf_json_object(&call.json, NULL);
+    const struct mf_api_route *route = find(&call);
+    if (route != NULL) {
+        answer->type = route->type;
+        if (admitted(&call, route) && read_body(&call, route)) {
+            route->serve(&call);
+        }
+    }
+    finish(&call);
+}
+
+mf_us_t mf_api_turn(struct mf_api *api, mf_us_t wall_us)
+{
+    mf_us_t due_us = mf_http_pass(api->http, wall_us);
+    if (mf_http_streams(api->http) > 0) {
+        if (wall_us - api->spoke_us >= MF_API_QUIET_US) {
+            mf_api_sign_of_life(api);
+            api->spoke_us = wall_us;
+        }
+        mf_http_feed(api->http, mf_api_next_piece, api);
+        due_us = mf_earlier(due_us, api->spoke_us + MF_API_QUIET_US);
+    }
+    if (api->posted) {
+        api->posted = false;
+        return wall_us;
+    }
+    return due_us;
+}

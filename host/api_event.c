@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The control API: what happens, told as server-sent events. */
+#include "firmware/snapshot.h"
+#include "host/api_route.h"
+#include "host/faultspec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What one event tells; its name, id and frame come on top [bytes]. */
+#define DATA_MAX (MF_API_EVENT_MAX - 64u)
+
+_Static_assert(MF_API_EVENT_MAX <= MF_HTTP_PIECE_MAX, "an event is a piece of a stream");
+_Static_assert(MF_FAULT_COUNT <= 64, "active faults are bits of an uint64_t");
+
+static const char *const k_event[MF_API_EVENT_COUNT] = {
+#define X(name, spelling, tells) [MF_API_EVENT_##name] = (spelling),
+    MF_API_EVENT_LIST(X)
+#undef X
+};
+
+static struct mf_json begin(mf_us_t t_us, char *data, size_t cap)
+{
+    struct mf_json j = mf_json_writer(data, cap);
+    mf_json_object(&j, NULL);
+    mf_json_number(&j, "vehicle_time_s", (double)t_us / 1e6, 6);
+    return j;
+}
+
+static void end(struct mf_api *api, enum mf_api_event event, struct mf_json *j)
+{
+    const size_t i = api->piece_count++ % MF_API_EVENTS_KEPT;
+    while (j->depth > 0) {
+        mf_json_end(j);
+    }
+    api->piece[i].id = api->next_event++;
+    const int n = snprintf(api->piece[i].text, sizeof api->piece[i].text,
+                           "id: %" PRIu64 "\nevent: %s\ndata: %.*s\n\n", api->piece[i].id,
+                           k_event[event], j->full ? 2 : (int)j->len, j->full ? "{}" : j->at);
+    MF_ASSERT(n > 0 && (size_t)n < sizeof api->piece[i].text);
+    api->piece[i].len = (uint16_t)n;
+}
+
+void mf_api_sign_of_life(struct mf_api *api)
+{
+    static const char k_text[] = ": nothing new\n\n";
+    const size_t i = api->piece_count++ % MF_API_EVENTS_KEPT;
+    api->piece[i].id = 0;
+    api->piece[i].len = sizeof k_text - 1;
+    memcpy(api->piece[i].text, k_text, sizeof k_text);
+}
+
+/* A cursor counts pieces. One that reads so slowly that its next one is gone goes on with the
+ * oldest that is there; the ids tell what is missing. */
+size_t mf_api_next_piece(void *ctx, uint64_t *cursor, const char **piece)
+{
+    const struct mf_api *api = ctx;
+    const uint64_t oldest =
+        api->piece_count > MF_API_EVENTS_KEPT ? api->piece_count - MF_API_EVENTS_KEPT : 0;
+    *cursor = *cursor < oldest ? oldest : *cursor;
+    if (*cursor >= api->piece_count) {
+        return 0;
+    }
+    const size_t i = *cursor % MF_API_EVENTS_KEPT;
+    *piece = api->piece[i].text;
+    (*cursor)++;
+    return api->piece[i].len;
+}
+
+/* "123" @return false: no number */
+static bool read_id(const struct mf_http_text *text, uint64_t *id)
+{
+    *id = 0;
+    for (size_t i = 0; i < text->len; i++) {
+        if (text->at[i] < '0' || text->at[i] > '9' || i >= 18) {
+            return false;
+        }
+        *id = *id * 10u + (uint64_t)(text->at[i] - '0');
+    }
+    return text->len > 0;
+}
+
+void mf_api_get_events(struct mf_api_call *call)
+{
+    static const char k_after[] = "after=";
+    const struct mf_api *api = call->api;
+    const struct mf_http_text *query = &call->request->query;
+    struct mf_http_text text = call->request->last_id;
+    uint64_t after;
+    if (query->len > sizeof k_after - 1 && memcmp(query->at, k_after, sizeof k_after - 1) == 0) {
+        text = (struct mf_http_text){query->at + sizeof k_after - 1,
+                                     query->len - (sizeof k_after - 1)};
+    }
+    uint64_t cursor = api->piece_count;
+    if (read_id(&text, &after)) {
+        const uint64_t kept =
+            api->piece_count < MF_API_EVENTS_KEPT ? api->piece_count : MF_API_EVENTS_KEPT;
+        while (cursor > api->piece_count - kept &&
+               (api->piece[(cursor - 1) % MF_API_EVENTS_KEPT].id > after ||
+                api->piece[(cursor - 1) % MF_API_EVENTS_KEPT].id == 0)) {
+            cursor--;
+        }
+    }
+    call->answer->stream = true;
+    call->answer->cursor = cursor;
+}
+
+/* ---- what has changed */
+
+static void tell_mode(struct mf_api *api, mf_us_t t_us)
+{
+    const struct mf_commander *c = &api->vehicle->commander;
+    char data[DATA_MAX];
+    if (c->mode == (uint8_t)api->seen.mode) {
+        return;
+    }
+    api->seen.mode = (enum mf_mode)c->mode;
+    struct mf_json j = begin(t_us, data, sizeof data);
+    mf_json_text(&j, "mode", mf_mode_info(api->seen.mode)->text);
+    mf_json_integer(&j, "custom_mode", mf_mode_custom(api->seen.mode));
+    mf_json_bool(&j, "failsafe", c->failsafe);
+    end(api, MF_API_EVENT_MODE, &j);
+}
+
+static void tell_state(struct mf_api *api, mf_us_t t_us)
+{
+    static const char *const k_landed[] = {"undefined", "on_ground", "in_air", "takeoff",
+                                           "landing"};
+    const struct mf_commander *c = &api->vehicle->commander;
+    char data[DATA_MAX];
+    if (c->armed != api->seen.armed) {
+        api->seen.armed = c->armed;
+        struct mf_json j = begin(t_us, data, sizeof data);
+        mf_json_bool(&j, "armed", c->armed);
+        end(api, MF_API_EVENT_ARMED, &j);
+    }
+    if (c->landed != (uint8_t)api->seen.landed) {
+        api->seen.landed = (enum mf_landed)c->landed;
+        struct mf_json j = begin(t_us, data, sizeof data);
+        mf_json_text(&j, "landed_state", k_landed[c->landed]);
+        end(api, MF_API_EVENT_LANDED, &j);
+    }
+}
+
+static void tell_mission(struct mf_api *api, mf_us_t t_us)
+{
+    const int32_t reached = api->vehicle->mission.reached;
+    char data[DATA_MAX];
+    if (reached == api->seen.reached) {
+        return;
+    }
+    api->seen.reached = reached;
+    if (reached >= 0) {
+        struct mf_json j = begin(t_us, data, sizeof data);
+        mf_json_integer(&j, "item", reached);
+        end(api, MF_API_EVENT_WAYPOINT, &j);
+    }
+}
+
+static void tell_commands(struct mf_api *api, mf_us_t t_us)
+{
+    const struct mf_answers *a = &api->vehicle->answers;
+    char data[DATA_MAX];
+    if (a->count - api->seen.answers > MF_ANSWERS_KEPT) {
+        api->seen.answers = a->count - MF_ANSWERS_KEPT;
+    }
+    for (; api->seen.answers != a->count; api->seen.answers++) {
+        const size_t i = api->seen.answers % MF_ANSWERS_KEPT;
+        struct mf_json j = begin(t_us, data, sizeof data);
+        mf_json_integer(&j, "command", a->last[i].command);
+        mf_json_integer(&j, "result", a->last[i].result);
+        mf_json_integer(&j, "system", a->last[i].sysid);
+        mf_json_integer(&j, "component", a->last[i].compid);
+        end(api, MF_API_EVENT_COMMAND, &j);
+    }
+}
+
+/* Asked only when they can have changed: by themselves, by a request, or by what happened. */
+static void tell_faults(struct mf_api *api, mf_us_t t_us, bool changed)
+{
+    const struct mf_vehicle *v = api->vehicle;
+    char data[DATA_MAX];
+    if (!changed && t_us < api->seen.faults_us) {
+        return;
+    }
+    api->seen.faults_us = mf_inject_next(&v->hal, t_us);
+    for (int i = 0; i < MF_FAULT_COUNT; i++) {
+        const bool active = mf_inject_active(&v->hal, t_us, (enum mf_fault)i, NULL);
+        if (active == ((api->seen.faults >> i & 1u) != 0)) {
+            continue;
+        }
+        api->seen.faults ^= UINT64_C(1) << i;
+        struct mf_json j = begin(t_us, data, sizeof data);
+        mf_json_text(&j, "fault", mf_fault_name((enum mf_fault)i));
+        mf_json_bool(&j, "active", active);
+        end(api, MF_API_EVENT_FAULT, &j);
+    }
+}
+
+static void tell_clock(struct mf_api *api, mf_us_t t_us)
+{
+    const bool stands = mf_api_clock_stands(api);
+    char data[DATA_MAX];
+    if (stands != api->standing) {
+        api->standing = stands;
+        struct mf_json j = begin(t_us, data, sizeof data);
+        mf_json_bool(&j, "standing", stands);
+        end(api, MF_API_EVENT_CLOCK, &j);
+    }
+}
+
+void mf_api_watch(struct mf_api *api)
+{
+    struct mf_vehicle *v = api->vehicle;
+    const mf_us_t t_us = v->now.vehicle_us;
+    const bool changed = v->answers.count != api->seen.answers ||
+                         v->counters.events != api->seen.events;
+    api->seen.events = v->counters.events;
+    if (!api->ready) {
+        struct mf_snapshot s;
+        mf_snapshot_take(v, &s);
+        api->ready = s.denial[0] == '\0' || s.armed;
+    }
+    tell_mode(api, t_us);
+    tell_state(api, t_us);
+    tell_mission(api, t_us);
+    tell_commands(api, t_us);
+    tell_faults(api, t_us, changed);
+    mf_api_clock_settle(api);
+    tell_clock(api, t_us);
+}
+
+void mf_api_boot(struct mf_api *api)
+{
+    const struct mf_vehicle *v = api->vehicle;
+    char data[DATA_MAX];
+    memset(&api->seen, 0, sizeof api->seen);
+    memset(&api->gone, 0, sizeof api->gone);
+    memset(&api->gone_bytes, 0, sizeof api->gone_bytes);
+    api->ready = false;
+    api->next_event = api->next_event == 0 ? 1 : api->next_event;
+    api->seen.mode = (enum mf_mode)v->commander.mode;
+    api->seen.landed = (enum mf_landed)v->commander.landed;
+    api->seen.reached = v->mission.reached;
+    struct mf_json j = begin(0, data, sizeof data);
+    end(api, MF_API_EVENT_BOOT, &j);
+}
+
+/* ---- the vehicle's log: each change at its own instant, in order, and texts */
+
+static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const char *topic,
+                      const char *text)
+{
+    struct mf_api *api = ctx;
+    char data[DATA_MAX];
+    api->log->event(api->log_ctx, t_us, severity, topic, text);
+    if (api->http == NULL || api->next_event == 0) {
+        return; /* there is no API, or no vehicle yet */
+    }
+    if (strcmp(topic, "text") == 0) {
+        struct mf_json j = begin(t_us, data, sizeof data);
+        mf_json_integer(&j, "severity", severity);
+        mf_json_text(&j, "text", text);
+        end(api, MF_API_EVENT_STATUSTEXT, &j);
+    } else if (strcmp(topic, "mode") == 0) {
+        tell_mode(api, t_us);
+    } else if (strcmp(topic, "armed") == 0 || strcmp(topic, "landed") == 0) {
+        tell_state(api, t_us);
+    }
+}
+
+const struct mf_log_ops mf_api_log_ops = {.event = log_event};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Inside the control API: its routes as tables, and what they share. */
+#ifndef MF_HOST_API_ROUTE_H
+#define MF_HOST_API_ROUTE_H
+
+#include "host/api.h"
+#include "host/json.h"
+
+/** One request that is being answered. */
+struct mf_api_call {
+    struct mf_api *api;
+    const struct mf_http_request *request;
+    struct mf_http_answer *answer;
+    struct mf_json_members *body; /**< of a POST */
+    struct mf_http_text param;    /**< what stands for {fault} in the path */
+    struct mf_json json;          /**< the answer's body, in which an object is open */
+};
+
+/** One field of a body, for the document: name, type in JSON Schema, what it is. */
+struct mf_api_field {
+    const char *name, *type, *help;
+};
+
+struct mf_api_route {
+    const char *method, *path;
+    bool free; /**< needs no token anywhere */
+    const char *type;
+    /** Fills in answer->status, unless 200, and writes to json. */
+    void (*serve)(struct mf_api_call *call);
+    const char *help;
+    const struct mf_api_field *takes, *gives; /**< each ends with a NULL name; NULL: no JSON */
+};
+
+#define MF_API_FIELDS(NAME) extern const struct mf_api_field mf_api_##NAME[]
+
+MF_API_FIELDS(vehicle_fields);
+MF_API_FIELDS(fault_fields);
+MF_API_FIELDS(faults_fields);
+MF_API_FIELDS(order_fields);
+MF_API_FIELDS(clock_fields);
+MF_API_FIELDS(links_fields);
+
+void mf_api_get_vehicle(struct mf_api_call *call);
+void mf_api_get_faults(struct mf_api_call *call);
+void mf_api_post_fault(struct mf_api_call *call);
+void mf_api_delete_faults(struct mf_api_call *call);
+void mf_api_delete_fault(struct mf_api_call *call);
+void mf_api_get_clock(struct mf_api_call *call);
+void mf_api_post_clock(struct mf_api_call *call);
+void mf_api_get_links(struct mf_api_call *call);
+void mf_api_get_metrics(struct mf_api_call *call);
+void mf_api_get_events(struct mf_api_call *call);
+void mf_api_get_document(struct mf_api_call *call);
+
+/** @brief The routes. @param count  out */
+const struct mf_api_route *mf_api_routes(size_t *count);
+
+/** @brief Answer with an error instead of what has been written. @param text  what is wrong */
+__attribute__((format(printf, 3, 4))) void mf_api_refuse(struct mf_api_call *call, uint16_t status,
+                                                         const char *text, ...);
+
+/** @brief Refuse a body with a member that is not in the table, or of another type.
+ *  @return whether it was refused */
+bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *takes);
+
+/** @brief Does time stand where the API let it run to? */
+bool mf_api_clock_stands(const struct mf_api *api);
+
+/** @brief An API that has nothing to do with time any more makes room for other controllers. */
+void mf_api_clock_settle(struct mf_api *api);
+
+/** @brief The next piece for a stream (mf_http_feed()); the context is the struct mf_api. */
+size_t mf_api_next_piece(void *ctx, uint64_t *cursor, const char **piece);
+
+/** @brief A sign of life on every stream. */
+void mf_api_sign_of_life(struct mf_api *api);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What a host asks of a vehicle beside MAVLink. It goes into a recording, and replay asks the same.
+ */
+#ifndef MF_HOST_POST_H
+#define MF_HOST_POST_H
+
+#include "host/recorder.h"
+
+/** @brief Begin a fault, or end it, at the present vehicle time.
+ *  @param with  NULL: the defaults of the table
+ *  @return MF_E_OK; MF_E_NOSUPP: nothing here shows it; MF_E_RANGE: a value */
+int mf_post_fault(struct mf_recorder *r, struct mf_vehicle *v, enum mf_fault fault, bool on,
+                  const struct mf_fault_values *with);
+
+#endif
