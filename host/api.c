@@ -338,8 +338,8 @@ mf_us_t mf_api_turn(struct mf_api *api, mf_us_t wall_us)
             mf_api_sign_of_life(api);
             api->spoke_us = wall_us;
         }
-        mf_http_feed(api->http, mf_api_next_piece, api);
-        due_us = mf_earlier(due_us, api->spoke_us + MF_API_QUIET_US);
+        const bool any = mf_http_feed(api->http, mf_api_next_piece, api);
+        due_us = mf_earlier(due_us, any ? wall_us : api->spoke_us + MF_API_QUIET_US);
     }
     if (api->posted) {
         api->posted = false;

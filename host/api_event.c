@@ -214,8 +214,8 @@ void mf_api_watch(struct mf_api *api)
 {
     struct mf_vehicle *v = api->vehicle;
     const mf_us_t t_us = v->now.vehicle_us;
-    const bool changed = v->answers.count != api->seen.answers ||
-                         v->counters.events != api->seen.events;
+    const bool changed =
+        v->answers.count != api->seen.answers || v->counters.events != api->seen.events;
     api->seen.events = v->counters.events;
     if (!api->ready) {
         struct mf_snapshot s;
@@ -258,6 +258,7 @@ static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const 
     if (api->http == NULL || api->next_event == 0) {
         return; /* there is no API, or no vehicle yet */
     }
+    tell_commands(api, t_us); /* what was answered before */
     if (strcmp(topic, "text") == 0) {
         struct mf_json j = begin(t_us, data, sizeof data);
         mf_json_integer(&j, "severity", severity);

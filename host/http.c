@@ -336,6 +336,10 @@ static bool parse(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
     in->parsed = (uint16_t)(in->parsed + http_parser_execute(&c->parser, &k_settings,
                                                              in->bytes + in->parsed, n));
     const enum http_errno error = HTTP_PARSER_ERRNO(&c->parser);
+    if (in->complete && c->parser.http_major != 1) {
+        refuse(h, c, 505);
+        return false;
+    }
     if (in->complete) {
         return true;
     }
@@ -436,9 +440,11 @@ static void receive(struct mf_http *h, struct mf_http_connection *c, mf_us_t wal
     }
 }
 
-/* @return when it is too late for what it does */
+/* @return when it is too late for what it does; at once, if there may be room for more as soon as
+ * what was written has left */
 static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us_t wall_us)
 {
+    const size_t room = mf_serial_room(&c->serial);
     if (c->rest_len > 0) {
         put_body(c, c->rest, c->rest_len);
     }
@@ -450,13 +456,17 @@ static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us
     } else if (has_room(c)) {
         receive(h, c, wall_us);
     }
+    if (mf_serial_room(&c->serial) < room && (c->rest_len > 0 || c->buffer >= 0 || c->last)) {
+        return wall_us;
+    }
     if (c->stream) {
         return MF_NEVER;
     }
     const bool asks = c->buffer >= 0 || c->last || c->rest_len > 0;
     const mf_us_t late_us = c->since_us + (asks ? MF_HTTP_REQUEST_US : MF_HTTP_IDLE_US);
     if (wall_us < late_us) {
-        return late_us;
+        const bool waits = c->buffer >= 0 && !find_answer(h, wall_us);
+        return waits ? wall_us + MF_HTTP_PATIENCE_US : late_us;
     }
     if (c->buffer >= 0) {
         c->since_us = wall_us;
@@ -479,9 +489,10 @@ mf_us_t mf_http_pass(struct mf_http *h, mf_us_t wall_us)
     return next_us;
 }
 
-void mf_http_feed(struct mf_http *h,
+bool mf_http_feed(struct mf_http *h,
                   size_t (*next)(void *ctx, uint64_t *cursor, const char **piece), void *ctx)
 {
+    bool any = false;
     for (uint16_t i = 0; i < h->top; i++) {
         struct mf_http_connection *c = &h->connection[i];
         const char *piece = NULL;
@@ -491,8 +502,10 @@ void mf_http_feed(struct mf_http *h,
             len = next(ctx, &c->cursor, &piece);
             MF_ASSERT(len <= MF_HTTP_PIECE_MAX);
             put(c, piece, len);
+            any = any || len > 0;
         }
     }
+    return any;
 }
 
 unsigned mf_http_streams(const struct mf_http *h)

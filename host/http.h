@@ -56,7 +56,8 @@
     X(431, "Request Header Fields Too Large") \
     X(500, "Internal Server Error")           \
     X(501, "Not Implemented")                 \
-    X(503, "Service Unavailable")
+    X(503, "Service Unavailable")             \
+    X(505, "HTTP Version Not Supported")
 
 /** Header fields that are looked at: name, spelling. */
 #define MF_HTTP_HEADER_LIST(X)        \
@@ -171,8 +172,9 @@ mf_us_t mf_http_pass(struct mf_http *h, mf_us_t wall_us);
 
 /** @brief Give every stream what is new to it.
  *  @param next  the piece at the cursor, which goes on behind it; its length, 0: nothing is new yet.
- *  One that reads too slowly gets its pieces later; whether they are still there is up to next */
-void mf_http_feed(struct mf_http *h,
+ *  One that reads too slowly gets its pieces later; whether they are still there is up to next
+ *  @return whether there was any: as soon as that has left there may be room for more */
+bool mf_http_feed(struct mf_http *h,
                   size_t (*next)(void *ctx, uint64_t *cursor, const char **piece), void *ctx);
 
 /** @brief How many connections are streams. */

@@ -22,17 +22,18 @@
 
 #define PORTS    4u
 #define PEERS    8u
+#define CROWD    2u
 #define READ_MAX 65536u
 /* Passes that wait for something on the loopback; each waits at most 20 ms. */
 #define PATIENCE 250
 
 static struct mf_net_port s_ports[PORTS];
-static struct mf_net_peer s_peers[PEERS];
+static struct mf_net_peer s_peers[PEERS + CROWD];
 static uint8_t s_queues[PEERS][MF_QUEUE_BYTES];
 static uint8_t s_crowd[CROWD][MF_NET_CROWD_QUEUE_BYTES];
 static uint8_t s_datagrams[PORTS][MF_NET_DATAGRAM_MAX];
-static struct pollfd s_polls[PORTS + PEERS + 1];
-static uint16_t s_owners[PORTS + PEERS];
+static struct pollfd s_polls[PORTS + PEERS + CROWD + 1];
+static uint16_t s_owners[PORTS + PEERS + CROWD];
 static struct mf_net s_net;
 static mf_us_t s_now_us;
 
@@ -43,7 +44,7 @@ static struct {
     char name[MF_NET_NAME_MAX];
     size_t len, reads;
     uint8_t got[READ_MAX];
-} s_link[PEERS];
+} s_link[PEERS + CROWD];
 static size_t s_links_max;
 static size_t s_read_max; /* bytes per link and pass */
 static bool s_echo;
@@ -55,7 +56,7 @@ static bool on_opened(void *ctx, uint16_t peer, uint16_t port, const struct mf_s
 {
     (void)ctx, (void)port;
     size_t open = 0;
-    for (size_t i = 0; i < PEERS; i++) {
+    for (size_t i = 0; i < PEERS + CROWD; i++) {
         open += s_link[i].open;
     }
     if (open == s_links_max) {
@@ -88,10 +89,10 @@ static const struct mf_net_events k_events = {on_opened, on_closed, on_note};
 static int setup(void **state)
 {
     (void)state;
-    const struct mf_net_memory memory = {s_ports, s_peers,  s_queues, s_datagrams,
-                                         s_polls, s_owners, PORTS,    PEERS, CROWD, s_crowd};
+    const struct mf_net_memory memory = {s_ports,  s_peers, s_queues, s_datagrams, s_polls,
+                                         s_owners, PORTS,   PEERS,    CROWD,       s_crowd};
     memset(s_link, 0, sizeof s_link);
-    s_links_max = PEERS;
+    s_links_max = PEERS + CROWD;
     s_read_max = READ_MAX;
     s_echo = false;
     s_note[0] = '\0';
@@ -155,7 +156,7 @@ static void pass(void)
     const mf_us_t due_us = mf_net_prepare(&s_net, s_now_us);
     (void)poll(s_polls, s_net.poll_count, due_us <= s_now_us ? 0 : 20);
     mf_net_receive(&s_net, s_now_us);
-    for (size_t i = 0; i < PEERS; i++) {
+    for (size_t i = 0; i < PEERS + CROWD; i++) {
         if (s_link[i].open) {
             read_link(i);
         }
@@ -191,7 +192,7 @@ static int connect_to(const struct mf_net_port *port, int type)
 static size_t open_links(void)
 {
     size_t count = 0;
-    for (size_t i = 0; i < PEERS; i++) {
+    for (size_t i = 0; i < PEERS + CROWD; i++) {
         count += s_link[i].open;
     }
     return count;
@@ -233,6 +234,38 @@ static void test_sim014_tcp_server_serves_several_clients(void **state)
     pass_until(open_links() == 0);
     assert_int_equal(s_net.stats.opened, 2);
     assert_int_equal(s_net.stats.closed, 2);
+}
+
+/* Its peers have places of their own, and the clock does not wait for them. */
+static void test_a_crowd_takes_no_places(void **state)
+{
+    (void)state;
+    char reason[MF_REASON_MAX];
+    struct mf_endpoint endpoint;
+    assert_int_equal(mf_endpoint_parse(&endpoint, MF_PORT_TCP_SERVER, "0", reason), MF_E_OK);
+    assert_int_equal(mf_endpoint_resolve(&endpoint, reason), MF_E_OK);
+    endpoint.crowded = true;
+    const int index = mf_net_add(&s_net, &endpoint, reason);
+    assert_true(index >= 0);
+    const int a = connect_to(&s_ports[index], SOCK_STREAM);
+    const int b = connect_to(&s_ports[index], SOCK_STREAM);
+    const int c = connect_to(&s_ports[index], SOCK_STREAM);
+    pass_until(open_links() == 2 && s_net.stats.turned_away == 1);
+    assert_true(s_link[PEERS].open && s_link[PEERS + 1].open);
+    const struct mf_serial *serial = &s_link[PEERS].serial;
+    static const uint8_t k_bytes[MF_NET_CROWD_QUEUE_BYTES + 1];
+    assert_int_equal(mf_serial_room(serial), MF_NET_CROWD_QUEUE_BYTES);
+    assert_int_equal(mf_serial_write(serial, k_bytes, sizeof k_bytes), 0);
+    assert_int_equal(mf_serial_write(serial, k_bytes, sizeof k_bytes - 1), sizeof k_bytes - 1);
+    assert_int_equal(mf_net_backlog(&s_net), 0);
+    struct mf_net_port *port = add(MF_PORT_TCP_SERVER, "127.0.0.1:0");
+    const int d = connect_to(port, SOCK_STREAM);
+    pass_until(open_links() == 3);
+    assert_true(s_link[0].open);
+    (void)close(a);
+    (void)close(b);
+    (void)close(c);
+    (void)close(d);
 }
 
 static void test_sim014_udp_server_learns_several_peers(void **state)
@@ -680,6 +713,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(test_sim014_tcp_server_serves_several_clients),
+        TEST(test_a_crowd_takes_no_places),
         TEST(test_sim014_udp_server_learns_several_peers),
         TEST(test_a_half_closed_client_still_gets_its_answer),
         TEST(test_ipv6),

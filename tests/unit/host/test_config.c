@@ -409,7 +409,7 @@ static void test_px4_rates_by_link(void **state)
     for (size_t i = 0; i < 2; i++) {
         good(k_flag[i]);
         assert_int_equal(s_config.profile, 1);
-        assert_int_equal(s_config.link_count, 4);
+        assert_int_equal(s_config.link_count, 5);
         for (size_t link = 0; link < 4; link++) {
             const bool api = strcmp(s_config.link[link].address, "127.0.0.1:14540@14580") == 0;
             assert_int_equal(s_config.link[link].profile, api ? 2 : -1);
@@ -662,8 +662,18 @@ static void test_sim038_clocks(void **state)
     good("--clock lockstep --time-server 127.0.0.1:5790,h:1");
     expect_links(MF_LINK_TIME_SOCKET, "");
     expect_links(MF_LINK_TIME_SERVER, "127.0.0.1:5790 h:1");
-    bad("--clock lockstep", "clock lockstep: nobody could grant time: give --time-socket PORT or "
-                            "--time-server HOST:PORT too");
+    good("");
+    expect_links(MF_LINK_API, "127.0.0.1:5759");
+    good("--instance 7 --sysid 1");
+    expect_links(MF_LINK_API, "127.0.0.1:5752");
+    good("--instance 4736 --sysid 1"); /* privileged ports are no default */
+    expect_links(MF_LINK_API, "");
+    good("--api 0.0.0.0:80,[::1]:81");
+    expect_links(MF_LINK_API, "0.0.0.0:80 [::1]:81");
+    good("--api none");
+    expect_links(MF_LINK_API, "");
+    bad("--clock lockstep", "clock lockstep: nobody could grant time: give --time-socket PORT, "
+                            "--time-server HOST:PORT or --api PORT too");
     bad("--clock x0",
         "--clock: 'x0' is not known, allowed: real|xN|fast|event|lockstep with N 0.001 .. 10000");
     bad("--clock x",

@@ -312,19 +312,19 @@ static void test_streams(void **state)
     assert_int_equal(mf_http_streams(&s_http), 1);
     char text[32];
     s_pieces = 2;
-    mf_http_feed(&s_http, next_piece, text);
+    (void)mf_http_feed(&s_http, next_piece, text);
     assert_true(answered(c, "data: 0\n\ndata: 1\n\n"));
     assert_int_equal(c[1].out_len, 0);
     (void)mf_http_pass(&s_http, 10000 * S);
     assert_int_equal(mf_http_done(&s_http), 1); /* the idle one, not the stream */
     mf_http_close(&s_http, 1);
     s_pieces = 10000; /* more than it takes: the rest when it does */
-    mf_http_feed(&s_http, next_piece, text);
+    (void)mf_http_feed(&s_http, next_piece, text);
     assert_false(answered(c, "data: 9999\n"));
     c->out_len = 0;
-    mf_http_feed(&s_http, next_piece, text);
+    (void)mf_http_feed(&s_http, next_piece, text);
     c->out_len = 0;
-    mf_http_feed(&s_http, next_piece, text);
+    (void)mf_http_feed(&s_http, next_piece, text);
     assert_true(answered(c, "data: 9999\n\n"));
     assert_int_equal(mf_http_done(&s_http), MF_E_NOENT);
 }

@@ -1,0 +1,409 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The control API as programs see it (docs/api.md): state, faults, clock, events, metrics; who may; and what is malformed,
+long, slow, or many."""
+import contextlib
+import http.client
+import json
+import math
+import os
+import shutil
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+from test_process import COMMAND_LONG, HEARTBEAT, PATIENCE_S, Drone, command, frame, run
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.environ.get('BUILD', 'build')
+JSON = {'Content-Type': 'application/json'}
+GPS_RAW_INT, SYSTEM_TIME = 24, 2
+
+
+class ApiDrone(Drone):
+    def __init__(self, *args, api='127.0.0.1:0', **more):
+        super().__init__('--tcp', '0', '--api', api, *args, **more)
+        self.api = int(self.wait_for(r'http://\S+:(\d+)/')[1])
+
+    def connect(self):
+        return http.client.HTTPConnection('127.0.0.1', self.api, timeout=PATIENCE_S)
+
+    def ask(self, method, path, body=None, headers=None, connection=None):
+        """(status, answer as JSON or text)"""
+        with contextlib.closing(connection or self.connect()) as c:
+            data = json.dumps(body) if isinstance(body, dict) else body
+            c.request(method, path, data, headers if headers is not None else (JSON if body is not None else {}))
+            answer = c.getresponse()
+            text = answer.read().decode()
+            return answer.status, json.loads(text) if answer.getheader('Content-Type') == 'application/json' else text
+
+    def get(self, path, **more):
+        return self.ask('GET', path, **more)
+
+    def post(self, path, body, **more):
+        return self.ask('POST', path, body, **more)
+
+    def raw(self, data=b''):
+        sock = socket.create_connection(('127.0.0.1', self.api), PATIENCE_S)
+        sock.sendall(data)
+        return sock
+
+    def events(self, path='/v1/events', headers=''):
+        return Events(self.raw(f'GET {path} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n'.encode()))
+
+
+class Events:
+    """A stream of server-sent events."""
+
+    def __init__(self, sock):
+        self.sock, self.file = sock, sock.makefile('r', encoding='utf-8', newline='\n')
+        assert ' 200 ' in self.file.readline()
+        while self.file.readline().strip():
+            pass
+
+    def next(self):
+        """(id, event, data)"""
+        fields = {}
+        while 'data' not in fields:
+            line = self.file.readline()
+            assert line, 'the stream has ended'
+            if ': ' in line and not line.startswith(':'):
+                key, value = line.rstrip('\n').split(': ', 1)
+                fields[key] = value
+        return int(fields['id']), fields['event'], json.loads(fields['data'])
+
+    def wait_for(self, event, **data):
+        while True:
+            number, name, found = self.next()
+            if name == event and all(found.get(k) == v for k, v in data.items()):
+                return number, found
+
+    def close(self):
+        self.file.close()
+        self.sock.close()
+
+
+def everything(sock):
+    """What comes until the other end closes."""
+    data = b''
+    while True:
+        more = sock.recv(65536)
+        if not more:
+            return data
+        data += more
+
+
+class Answers(unittest.TestCase):
+    def test_the_vehicle(self):
+        with ApiDrone() as drone:
+            status, v = drone.get('/v1/vehicle')
+            self.assertEqual(status, 200)
+            self.assertEqual((v['mode'], v['armed'], v['landed_state'], v['armable']), ('Hold', False, 'on_ground', True))
+            self.assertEqual(v['position']['lat_deg'], 47.397742)
+            self.assertEqual(v['truth']['alt_amsl_m'], 488)
+            self.assertEqual(v['position']['alt_relative_m'], 0)
+            self.assertEqual(v['home']['lon_deg'], 8.545594)
+            self.assertTrue(all(part['healthy'] for part in v['health']))
+            self.assertEqual(drone.get('/healthz'), (200, {'status': 'ok'}))
+            self.assertEqual(drone.get('/readyz'), (200, {'status': 'ok'}))
+            self.assertEqual(drone.end()[0], 0)
+
+    def test_it_is_not_ready_without_a_fix(self):
+        with ApiDrone('--gnss-warmup', '3000') as drone:
+            self.assertEqual(drone.get('/readyz'), (503, {'status': 'Preflight Fail: no GNSS position'}))
+            self.assertIsNone(drone.get('/v1/vehicle')[1]['position'])
+
+    def test_a_fault_is_seen_in_mavlink_and_ends(self):
+        with ApiDrone() as drone:
+            peer = drone.tcp()
+            self.assertIsNotNone(peer.expect(GPS_RAW_INT, lambda p: p[28] == 3))
+            status, answer = drone.post('/v1/faults', {'fault': 'gps_off'})
+            self.assertEqual(status, 200)
+            self.assertEqual([f['fault'] for f in answer['faults'] if f['active']], ['gps_off'])
+            self.assertIsNotNone(peer.expect(GPS_RAW_INT, lambda p: p.ljust(30, b'\0')[28] == 0))
+            status, answer = drone.ask('DELETE', '/v1/faults/gps_off')
+            self.assertEqual([f['fault'] for f in answer['faults'] if f['active']], [])
+            self.assertIsNotNone(peer.expect(GPS_RAW_INT, lambda p: p[28] == 3))
+            peer.close()
+
+    def test_values_of_faults(self):
+        with ApiDrone() as drone:
+            drone.post('/v1/faults', {'fault': 'gps_glitch', 'values': [100, -20.5]})
+            found = {f['fault']: f for f in drone.get('/v1/faults')[1]['faults']}
+            self.assertEqual(found['gps_glitch']['values'], [100, -20.5, 0])
+            drone.post('/v1/faults', {'fault': 'battery', 'values': [7]})
+            self.assertAlmostEqual(drone.get('/v1/vehicle')[1]['battery']['remaining'], 0.07)
+            self.assertEqual(drone.ask('DELETE', '/v1/faults')[0], 200)
+            self.assertFalse(any(f['active'] for f in drone.get('/v1/faults')[1]['faults']))
+            for body, what in (({'fault': 'gps_of'}, "fault 'gps_of' is not known, did you mean gps_off?"),
+                               ({}, "fault '' is not known"),
+                               ({'fault': 'battery', 'values': [101]},
+                                'battery: 101 is out of range, allowed: 0 .. 100'),
+                               ({'fault': 'gps_off', 'values': [1]}, 'gps_off takes 0 values'),
+                               ({'fault': 'gps_off', 'text': 'x'}, 'gps_off takes no text'),
+                               ({'fault': 'gps_off', 'for': 1}, "'for' is not known here"),
+                               ({'fault': 5}, "'fault' is no string")):
+                self.assertEqual(drone.post('/v1/faults', body), (422, {'error': what}))
+            self.assertEqual(drone.ask('DELETE', '/v1/faults/nonsense')[0], 404)
+
+    def test_the_clock_stands_runs_and_resumes(self):
+        with ApiDrone() as drone:
+            events = drone.events()
+            status, clock = drone.post('/v1/clock', {'action': 'hold'})
+            self.assertEqual((status, clock['mode'], clock['rate']), (202, 'real', 1))
+            _, stands = events.wait_for('clock', standing=True)
+            time.sleep(0.2)
+            clock = drone.get('/v1/clock')[1]
+            self.assertEqual((clock['action'], clock['standing'], clock['vehicle_time_s']),
+                             ('hold', True, stands['vehicle_time_s']))
+            drone.post('/v1/clock', {'action': 'run', 'for_s': 0.25})
+            _, later = events.wait_for('clock', standing=True)
+            self.assertAlmostEqual(later['vehicle_time_s'] - stands['vehicle_time_s'], 0.25, places=6)
+            drone.post('/v1/clock', {'action': 'run', 'until_s': 3600})
+            drone.post('/v1/clock', {'rate': 10000})
+            events.wait_for('clock', standing=True)
+            self.assertEqual(drone.get('/v1/clock')[1]['vehicle_time_s'], 3600)
+            drone.post('/v1/clock', {'action': 'resume', 'mode': 'fast'})
+            events.wait_for('clock', standing=False)
+            clock = drone.get('/v1/clock')[1]
+            self.assertEqual((clock['action'], clock['mode'], clock['controllers']), ('resume', 'fast', 0))
+            for body in ({}, {'action': 'jump'}, {'action': 'run'}, {'action': 'run', 'for_s': -1},
+                         {'action': 'run', 'until_s': 1}, {'action': 'run', 'for_s': 1, 'event': True},
+                         {'action': 'hold', 'for_s': 1}, {'for_s': 1}, {'mode': 'x'}, {'rate': 0},
+                         {'mode': 'fast', 'rate': 2}, {'action': 'run', 'for_s': 1e200}):
+                self.assertEqual(drone.post('/v1/clock', body)[0], 422, body)
+            events.close()
+
+    def test_links_and_configuration(self):
+        with ApiDrone('--wind-speed', '3.5', '--api-token', 'secret-secret') as drone:
+            peer = drone.tcp()
+            peer.send(frame(HEARTBEAT, struct.pack('<IBBBBB', 0, 6, 8, 0, 0, 3)))
+            self.assertIsNotNone(peer.expect(HEARTBEAT))
+            links = drone.get('/v1/links')[1]['links']
+            self.assertEqual([(l['transport'], l['rx_frames'], l['version']) for l in links], [('tcp', 1, 2)])
+            text = drone.get('/v1/config')[1]
+            self.assertIn('\n  speed: 3.5', text)
+            self.assertNotIn('secret-secret', text)
+            self.assertNotIn('secret-secret', ''.join(drone.lines))
+            peer.close()
+
+    def test_metrics(self):
+        with ApiDrone('--faults', 'gps_off') as drone:
+            peer = drone.tcp()
+            peer.send(b'garbage' + command(400, 1.0))
+            self.assertEqual(peer.ack(400), 1)
+            status, text = drone.get('/metrics')
+            self.assertEqual(status, 200)
+            for line in ('mayfly_faults_active{fault="gps_off"} 1', 'mayfly_faults_active{fault="gps_jam"} 0',
+                         'mayfly_commands_total{result="temporarily_rejected"} 1', 'mayfly_frames_received_total 1',
+                         'mayfly_received_garbage_bytes_total 7', 'mayfly_armed 0', 'mayfly_links 1',
+                         'mayfly_landed_state{state="on_ground"} 1', 'mayfly_http_connections 1'):
+                self.assertIn('\n' + line + '\n', text)
+            peer.close()
+            if shutil.which('promtool') is None:
+                print('promtool is not installed: the form of metrics was not checked by it')
+                return
+            check = subprocess.run(['promtool', 'check', 'metrics'], input=text, text=True, capture_output=True, check=False)
+            self.assertEqual(check.returncode, 0, check.stdout + check.stderr)
+
+    def test_the_document_is_true(self):
+        """Every path that it names is served, with the members that it names; and it is the one in docs/."""
+        with ApiDrone() as drone:
+            status, document = drone.get('/openapi.json')
+            self.assertEqual(status, 200)
+            for path, methods in document['paths'].items():
+                for method, about in methods.items():
+                    content = about['responses'].get('200', about['responses'].get('202'))['content']
+                    schema = content.get('application/json', {}).get('schema')
+                    if path in ('/v1/events', '/openapi.json') or schema is None:
+                        continue
+                    body = {'/v1/faults': {'fault': 'gps_jam'}, '/v1/clock': {'rate': 1}}.get(path) if method == 'post' else None
+                    status, answer = drone.ask(method.upper(), path.replace('{fault}', 'gps_jam'), body)
+                    self.assertIn(status, (200, 202), (method, path))
+                    self.assertEqual(sorted(answer), sorted(schema['properties']), (method, path))
+            with open(os.path.join(HERE, '..', '..', 'docs', 'openapi.json'), encoding='utf-8') as f:
+                self.assertEqual(json.load(f), document)
+
+    def test_events_come_in_order_and_again(self):
+        with ApiDrone('--clock', 'event', '--event-gap', '0') as drone:
+            events = drone.events()
+            peer = drone.tcp()
+            climb = struct.pack('<7fHBBB', 0, 0, 0, math.nan, math.nan, math.nan, 508, 22, 1, 1, 0)
+            peer.send(command(400, 1.0) + frame(COMMAND_LONG, climb))
+            seen = [events.wait_for('armed', armed=True), events.wait_for('command', command=400, result=0),
+                    events.wait_for('mode', mode='Takeoff'), events.wait_for('command', command=22),
+                    events.wait_for('landed', landed_state='takeoff'), events.wait_for('landed', landed_state='in_air'),
+                    events.wait_for('mode', mode='Hold')]
+            ids = [number for number, _ in seen]
+            self.assertEqual(ids, sorted(ids))
+            again = drone.events(headers=f'Last-Event-ID: {ids[0]}\r\n')
+            self.assertEqual(again.next()[0], ids[0] + 1)
+            self.assertEqual(again.wait_for('mode', mode='Hold'), seen[-1])
+            other = drone.events(f'/v1/events?after={ids[-1] - 1}')
+            self.assertEqual(other.next()[0], ids[-1])
+            for stream in (events, again, other, peer):
+                stream.close()
+
+    def test_a_session_is_repeated_from_its_recording(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'a.mfr')
+            with ApiDrone('--record', path) as drone:
+                peer = drone.tcp()
+                self.assertIsNotNone(peer.expect(GPS_RAW_INT))
+                drone.post('/v1/faults', {'fault': 'gps_glitch', 'values': [100.1, 0.3, -5]})
+                drone.post('/v1/clock', {'rate': 20})
+                drone.post('/v1/faults', {'fault': 'battery_low'})
+                peer.expect(SYSTEM_TIME)
+                drone.post('/v1/clock', {'action': 'hold'})
+                drone.ask('DELETE', '/v1/faults/gps_glitch')
+                drone.post('/v1/clock', {'action': 'resume'})
+                peer.expect(SYSTEM_TIME)
+                peer.close()
+                self.assertEqual(drone.end()[0], 0)
+            done = subprocess.run([os.path.join(BUILD, 'replay'), path], text=True, capture_output=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+class WhoMay(unittest.TestCase):
+    EVERYWHERE = [('/healthz', True), ('/readyz', True), ('/metrics', True), ('/v1/vehicle', False), ('/v1/faults', False),
+                  ('/v1/clock', False), ('/v1/links', False), ('/v1/config', False), ('/v1/events', False),
+                  ('/openapi.json', False)]
+
+    def test_without_a_token_others_see_three_pages(self):
+        with ApiDrone(api='0.0.0.0:0') as drone:
+            for path, free in self.EVERYWHERE:
+                self.assertEqual(drone.get(path)[0], 200 if free else 403, path)
+            self.assertEqual(drone.post('/v1/faults', {'fault': 'gps_off'})[0], 403)
+
+    def test_with_a_token_they_need_it(self):
+        with tempfile.NamedTemporaryFile('w', suffix='.token') as f:
+            f.write('correct-horse\n')
+            f.flush()
+            with ApiDrone('--api-token', f.name, api='0.0.0.0:0') as drone:
+                good = {'Authorization': 'Bearer correct-horse', **JSON}
+                for path, free in self.EVERYWHERE:
+                    self.assertEqual(drone.get(path)[0], 200 if free else 401, path)
+                    if path != '/v1/events':
+                        self.assertEqual(drone.get(path, headers=good)[0], 200, path)
+                for token in ('', 'correct-hors', 'correct-horsee', 'wrong-wrong-x', 'correct-horse '):
+                    self.assertIn(drone.get('/v1/vehicle', headers={'Authorization': f'Bearer {token}'})[0],
+                                  (401,) if token.strip() != 'correct-horse' else (200, 401))
+                self.assertEqual(drone.get('/v1/vehicle', headers={'Authorization': 'Basic correct-horse'})[0], 401)
+                self.assertEqual(drone.post('/v1/faults', {'fault': 'gps_off'}, headers=good)[0], 200)
+
+    def test_tokens_that_are_none(self):
+        for token in ('short', 'with space', 'x' * 200, '/nosuch/file'):
+            result = run('--tcp', '0', '--udp', 'none', '--udp-out', 'none', '--api', '0', '--api-token', token)
+            self.assertEqual((result.returncode, result.stdout), (2, ''))
+            self.assertTrue(result.stderr.startswith('mayfly: --api-token: '), result.stderr)
+
+    def test_pages_of_other_sites_are_refused(self):
+        with ApiDrone() as drone:
+            here = f'127.0.0.1:{drone.api}'
+            for headers, status in (({'Host': 'evil.example'}, 403), ({'Host': '127.evil.example'}, 403),
+                                    ({'Origin': 'http://evil.example'}, 403), ({'Origin': 'null'}, 403),
+                                    ({'Host': here, 'Origin': f'http://{here}'}, 200), ({'Host': 'localhost:1'}, 200),
+                                    ({'Host': '[::1]:1'}, 200), ({'Host': 'LOCALHOST'}, 200)):
+                self.assertEqual(drone.get('/v1/vehicle', headers=headers)[0], status, headers)
+            self.assertEqual(drone.post('/v1/faults', '{"fault":"gps_off"}', headers={'Content-Type': 'text/plain'})[0], 415)
+            self.assertFalse(any(f['active'] for f in drone.get('/v1/faults')[1]['faults']))
+
+    def test_a_port_that_is_taken(self):
+        with socket.socket() as taken:
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            taken.bind(('127.0.0.1', 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            result = run('--tcp', '0', '--udp', 'none', '--udp-out', 'none', '--api', str(port))
+            self.assertEqual(result.returncode, 2)
+            self.assertIn('the port is taken', result.stderr)
+        with Drone('--tcp', '0', '--instance', '201') as one:
+            one.wait_for(r'http://127\.0\.0\.1:5558/')
+            with Drone('--tcp', '0', '--instance', '201') as other:
+                other.wait_for(r'Without control API: tcp 127\.0\.0\.1:5558: the port is taken')
+                peer = other.tcp()
+                self.assertIsNotNone(peer.expect(HEARTBEAT))
+                peer.close()
+        with Drone('--tcp', '0', '--api', 'none') as drone:
+            drone.port()
+            self.assertFalse([line for line in drone.lines if 'http' in line])
+
+
+class Abuse(unittest.TestCase):
+    def status_of(self, drone, data):
+        with contextlib.closing(drone.raw(data)) as sock:
+            return everything(sock).split(b'\r\n')[0].decode()
+
+    def test_what_is_malformed_or_too_long(self):
+        with ApiDrone() as drone:
+            for data, status in ((b'GET\r\n\r\n', '501'), (b'\x16\x03\x01', '501'), (b'GET / HTTP/9.9\r\n\r\n', '505'),
+                                 (b'GET / HTTP/1.1\r\nbad\r\n\r\n', '400'), (b'GET /' + b'a' * 9000, '431'),
+                                 (b'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', '400'),
+                                 (b'POST /v1/faults HTTP/1.1\r\nContent-Length: 9999999\r\n\r\n', '413')):
+                self.assertIn(status, self.status_of(drone, data), data[:40])
+            for body in ('', '{', '[]', '{"fault":"gps_off"}x', '{"a":{"b":1}}', '\xff', '{"fault":' * 100):
+                self.assertEqual(drone.post('/v1/faults', body)[0], 400, body)
+            self.assertEqual(drone.ask('PUT', '/v1/faults')[0], 405)
+            self.assertEqual(drone.get('/v2/vehicle')[0], 404)
+            self.assertEqual(drone.get('/healthz')[0], 200)
+
+    def test_pipelined_and_parallel_requests(self):
+        with ApiDrone() as drone:
+            request = b'GET /v1/vehicle HTTP/1.1\r\nHost: localhost\r\n\r\n'
+            socks = [drone.raw(request * 20 + b'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n') for _ in range(30)]
+            for sock in socks:
+                data = everything(sock)
+                self.assertEqual(data.count(b'HTTP/1.1 200 OK'), 21)
+                self.assertEqual(data.count(b'"system_id":1'), 20)
+                sock.close()
+
+    def test_the_slow_and_the_idle_disturb_nobody(self):
+        """500 idle connections, 16 slow ones, and clients that ask and do not read: the heartbeat keeps its time, in
+        vehicle time; requests are answered."""
+        with ApiDrone() as drone:
+            peer = drone.tcp()
+            idle = [drone.raw() for _ in range(440)]
+            slow = [drone.raw(b'GET /slow') for _ in range(16)]
+            deaf = [drone.raw(b'GET /openapi.json HTTP/1.1\r\n\r\n' * 200) for _ in range(16)]
+            streams = [drone.events() for _ in range(8)]
+            before = drone.get('/v1/vehicle')[1]
+            beats = []
+            while len(beats) < 3:
+                self.assertIsNotNone(peer.expect(HEARTBEAT))
+                beats.append(drone.get('/v1/clock')[1]['vehicle_time_s'])
+                for sock in slow:
+                    with contextlib.suppress(OSError):
+                        sock.send(b'x')
+            _, text = drone.get('/metrics')
+            self.assertIn('\nmayfly_overruns_total 0\n', text)
+            self.assertGreater(drone.get('/v1/vehicle')[1]['vehicle_time_s'], before['vehicle_time_s'])
+            for sock in idle + slow + deaf + streams + [peer]:
+                sock.close()
+            self.assertEqual(drone.end()[0], 0)
+
+    def test_more_connections_than_there_is_room_for(self):
+        with ApiDrone() as drone:
+            idle = [drone.raw() for _ in range(512)]
+            with contextlib.closing(drone.raw()) as late:
+                self.assertEqual(everything(late), b'')
+            peer = drone.tcp()
+            self.assertIsNotNone(peer.expect(HEARTBEAT))
+            for sock in idle[:100]:
+                sock.close()
+            end = time.monotonic() + PATIENCE_S
+            while time.monotonic() < end:
+                with contextlib.suppress(OSError, http.client.HTTPException):
+                    self.assertEqual(drone.get('/healthz')[0], 200)
+                    break
+            else:
+                self.fail('there is room again, but it is not given')
+            for sock in idle:
+                sock.close()
+            peer.close()
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)
