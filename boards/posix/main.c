@@ -345,12 +345,8 @@ static void on_closed(void *ctx, uint16_t index)
 /* ---- what the control API asks */
 
 static const char *const k_clock_name[] = {"real", "fast", "event", "lockstep"};
-static const enum mf_pace_mode k_pace_mode[] = {
-    [MF_CLOCK_SCALED] = MF_PACE_SCALED,
-    [MF_CLOCK_FAST] = MF_PACE_FAST,
-    [MF_CLOCK_EVENT] = MF_PACE_EVENT,
-    [MF_CLOCK_LOCKSTEP] = MF_PACE_LOCKSTEP,
-};
+static const enum mf_pace_mode k_pace_mode[] = {MF_PACE_SCALED, MF_PACE_FAST, MF_PACE_EVENT,
+                                                MF_PACE_LOCKSTEP};
 
 static void api_figures(void *ctx, struct mf_api_figures *f)
 {
@@ -522,7 +518,6 @@ static bool serve_controllers(struct board *b)
     return more;
 }
 
-/* Requests are answered after the passes. @return wall time of the next turn for them */
 static mf_us_t serve_requests(struct board *b)
 {
     if (b->api.http == NULL) {

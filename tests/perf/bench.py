@@ -3,10 +3,11 @@
 """bench.py MAYFLY [FIGURE ...]: the figures that a client or an operator sees, against ci/budgets.
 
 Each figure is one line 'name value unit must limit ok|over|under'; exit code 1 if one is not ok. FIGURE chooses groups:
-start, ack, flight, swarm, fast, event; the last one flies with the program fly beside MAYFLY. Python 3 standard library
+start, ack, flight, swarm, fast, api, event; the last one flies with the program fly beside MAYFLY. Python 3 standard library
 only; processor time comes from /proc/PID/schedstat [ns].
 """
 import contextlib
+import http.client
 import itertools
 import json
 import os
@@ -330,8 +331,41 @@ def bench_event(binary, result, runs=20):
     result.add('event.fly', 1e3 * statistics.median(programs), 'ms')
 
 
+def flown_mb(binary, *flags, requests=0):
+    """Memory in flight, and times of requests for /metrics [ms]."""
+    with drone(binary, *flags) as d, contextlib.ExitStack() as stack:
+        client = d.connect()
+        client.heartbeat()
+        take_off([client])
+        times = []
+        if requests:
+            port = int(d.said().split('http://127.0.0.1:')[1].split('/')[0])
+            clients = [http.client.HTTPConnection('127.0.0.1', port, timeout=5) for _ in range(10)]
+            for c in clients:
+                stack.callback(c.close)
+                for path in ('/v1/vehicle', '/v1/faults', '/v1/clock', '/v1/links', '/v1/config', '/openapi.json'):
+                    c.request('GET', path)
+                    c.getresponse().read()
+            for i in range(requests):
+                t = now()
+                clients[i % 10].request('GET', '/metrics')
+                clients[i % 10].getresponse().read()
+                times.append(1e3 * (now() - t))
+        serve([client], 1)
+        memory = d.memory_mb('Rss')
+        client.close()
+        return memory, times
+
+
+def bench_api(binary, result):
+    without, _ = flown_mb(binary, '--api', 'none')
+    memory, times = flown_mb(binary, '--api', '0', requests=100)
+    result.add('api.metrics', statistics.median(times), 'ms')
+    result.add('api.resident', memory - without, 'MB')
+
+
 GROUPS = {'start': bench_start, 'ack': bench_ack, 'flight': bench_flight, 'swarm': bench_swarm,
-          'fast': bench_fast, 'event': bench_event}
+          'fast': bench_fast, 'api': bench_api, 'event': bench_event}
 
 
 def main():

@@ -229,9 +229,9 @@ static void test_what_cannot_be_served_is_told(void **state)
     static const struct {
         const char *text, *status;
     } k_bad[] = {
-        {"GET\r\n\r\n", "501 Not Implemented"},
-        {"\x16\x03\x01\x02", "501 Not Implemented"},
-        {"BREW /a HTTP/1.1\r\n\r\n", "501 Not Implemented"},
+        {"GET\r\n\r\n", "501 Not Supported"},
+        {"\x16\x03\x01\x02", "501 Not Supported"},
+        {"BREW /a HTTP/1.1\r\n\r\n", "501 Not Supported"},
         {"GET /a HTTP/1.1\r\nno colon\r\n\r\n", "400 Bad Request"},
         {"POST /a HTTP/1.1\r\nContent-Length: -1\r\n\r\n", "400 Bad Request"},
         {"POST /a HTTP/1.1\r\nContent-Length: 99999\r\n\r\n", "413 Content Too Large"},

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Fuzzes the control API on a vehicle in its world: three connections, of which the first two are
+ * local, whose bytes are cut at random. Of the input, 0x80 .. 0x82 say which connection speaks from
+ * now on, 0x83 ends a turn of the loop, 0x84 closes the connection, and all others are said. What
+ * must hold for any input is checked, and abort() called if it does not.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/api.h"
+#include "world/world.h"
+
+#define ENDS 3u
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(bool holds)
+{
+    if (!holds) {
+        abort();
+    }
+}
+
+struct end {
+    uint8_t in[4096];
+    size_t len;
+    size_t out;
+};
+
+static struct {
+    struct mf_world world;
+    struct mf_vehicle vehicle;
+    struct mf_recorder recorder;
+    struct mf_time_control time;
+    struct mf_http http;
+    struct mf_api api;
+    struct mf_now now;
+    struct end end[ENDS];
+} s;
+
+static int end_write(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct end *e = ctx;
+    check(bytes != NULL && n > 0 && n <= 4096 - e->out);
+    e->out += n;
+    return (int)n;
+}
+
+static int end_read(void *ctx, uint8_t *bytes, size_t cap)
+{
+    struct end *e = ctx;
+    const size_t n = e->len < cap ? e->len : cap;
+    check(cap > 0);
+    memcpy(bytes, e->in, n);
+    e->len -= n;
+    memmove(e->in, e->in + n, e->len);
+    return (int)n;
+}
+
+static size_t end_room(void *ctx)
+{
+    return 4096 - ((struct end *)ctx)->out;
+}
+
+static const struct mf_serial_ops k_end = {end_write, end_read, end_room};
+
+static struct mf_now clock_read(void *ctx)
+{
+    (void)ctx;
+    return s.now;
+}
+
+static void figures(void *ctx, struct mf_api_figures *f)
+{
+    (void)ctx;
+    *f = (struct mf_api_figures){.version = "1", .clock = "real", .rate = 1.0};
+}
+
+static void about_link(void *ctx, uint16_t link, struct mf_api_link *about)
+{
+    (void)ctx, (void)link, (void)about;
+}
+
+static int set_clock(void *ctx, const char *word, double rate)
+{
+    (void)ctx;
+    check(rate > 0.0);
+    return strcmp(word, "fast") == 0 ? MF_E_OK : MF_E_RANGE;
+}
+
+static void open_end(uint16_t i)
+{
+    const struct mf_serial serial = {.ops = &k_end, .ctx = &s.end[i]};
+    check(mf_http_open(&s.http, i, &serial, i < 2, s.now.transport_us));
+}
+
+static void boot(void)
+{
+    static const struct mf_clock_ops k_clock = {clock_read};
+    static const struct mf_api_ops k_ops = {figures, about_link, set_clock};
+    memset(&s, 0, sizeof s);
+    struct mf_hal hal = mf_hal_null();
+    struct mf_world_settings settings = {.home_lat_deg = 47.4, .home_lon_deg = 8.5};
+    settings.gnss_satellites = 10;
+    settings.battery_voltage_v = 16.0;
+    settings.battery_remaining_percent = 100.0;
+    settings.battery_cells = 4;
+    check(mf_world_init(&s.world, &settings) == MF_E_OK);
+    s.api = (struct mf_api){.vehicle = &s.vehicle,
+                            .recorder = &s.recorder,
+                            .time = &s.time,
+                            .http = &s.http,
+                            .ops = &k_ops,
+                            .log = hal.log,
+                            .log_ctx = hal.log_ctx,
+                            .config = "a: 1\n",
+                            .config_len = 5,
+                            .token = "token-token"};
+    hal.clock = &k_clock;
+    hal.log = &mf_api_log_ops;
+    hal.log_ctx = &s.api;
+    mf_world_connect(&s.world, &hal);
+    const struct mf_setup setup = {.hal = hal, .sysid = 1, .compid = 1};
+    check(mf_vehicle_init(&s.vehicle, &setup) == MF_E_OK);
+    mf_time_control_init(&s.time, false, "real", 1);
+    mf_http_init(&s.http, mf_api_handle, &s.api);
+    mf_api_boot(&s.api);
+}
+
+static void turn(void)
+{
+    const struct mf_time_report report = {
+        .now_us = s.now.vehicle_us, .next_us = MF_NEVER, .event_us = MF_NEVER};
+    (void)mf_vehicle_step(&s.vehicle);
+    check(mf_time_control_pass(&s.time, &report) >= s.now.vehicle_us);
+    mf_api_watch(&s.api);
+    check(mf_api_turn(&s.api, s.now.transport_us) >= s.now.transport_us);
+    mf_time_control_answer(&s.time);
+    (void)mf_time_control_read(&s.time);
+    for (int done = mf_http_done(&s.http); done >= 0; done = mf_http_done(&s.http)) {
+        mf_http_close(&s.http, (uint16_t)done);
+        s.end[done].len = s.end[done].out = 0;
+        open_end((uint16_t)done);
+    }
+    for (size_t i = 0; i < ENDS; i++) {
+        s.end[i].out = 0;
+    }
+    check(s.http.count == ENDS && s.time.count <= 1);
+    s.now.vehicle_us += 20 * MF_MS_US;
+    s.now.transport_us += 20 * MF_MS_US;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    boot();
+    for (uint16_t i = 0; i < ENDS; i++) {
+        open_end(i);
+    }
+    uint16_t speaks = 0;
+    for (size_t i = 0; i < size; i++) {
+        struct end *e = &s.end[speaks];
+        if (data[i] == 0x83) {
+            turn();
+        } else if (data[i] >= 0x80 && data[i] <= 0x82) {
+            speaks = data[i] & 0xFu;
+        } else if (data[i] == 0x84) {
+            mf_http_close(&s.http, speaks);
+            e->len = e->out = 0;
+            open_end(speaks);
+        } else if (e->len < sizeof e->in) {
+            e->in[e->len++] = data[i];
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        turn();
+    }
+    return 0;
+}
