@@ -331,15 +331,14 @@ def bench_event(binary, result, runs=20):
     result.add('event.fly', 1e3 * statistics.median(programs), 'ms')
 
 
-def flown_mb(binary, *flags, requests=0):
+def flown_mb(binary, port=None, requests=0):
     """Memory in flight, and times of requests for /metrics [ms]."""
-    with drone(binary, *flags) as d, contextlib.ExitStack() as stack:
+    with drone(binary, '--api', str(port or 'none')) as d, contextlib.ExitStack() as stack:
         client = d.connect()
         client.heartbeat()
         take_off([client])
         times = []
-        if requests:
-            port = int(d.said().split('http://127.0.0.1:')[1].split('/')[0])
+        if port is not None:
             clients = [http.client.HTTPConnection('127.0.0.1', port, timeout=5) for _ in range(10)]
             for c in clients:
                 stack.callback(c.close)
@@ -358,8 +357,8 @@ def flown_mb(binary, *flags, requests=0):
 
 
 def bench_api(binary, result):
-    without, _ = flown_mb(binary, '--api', 'none')
-    memory, times = flown_mb(binary, '--api', '0', requests=100)
+    without, _ = flown_mb(binary)
+    memory, times = flown_mb(binary, free_port(), requests=100)
     result.add('api.metrics', statistics.median(times), 'ms')
     result.add('api.resident', memory - without, 'MB')
 
