@@ -101,11 +101,11 @@ static void boot(void)
     static const struct mf_api_ops k_ops = {figures, about_link, set_clock};
     memset(&s, 0, sizeof s);
     struct mf_hal hal = mf_hal_null();
-    struct mf_world_settings settings = {.home_lat_deg = 47.4, .home_lon_deg = 8.5};
-    settings.gnss_satellites = 10;
-    settings.battery_voltage_v = 16.0;
-    settings.battery_remaining_percent = 100.0;
-    settings.battery_cells = 4;
+    struct mf_world_settings settings;
+    memset(&settings, 0, sizeof settings);
+#define X(type, field, key, value, low, high) settings.field = (value);
+    MF_WORLD_SETTING_LIST(X)
+#undef X
     check(mf_world_init(&s.world, &settings) == MF_E_OK);
     s.api = (struct mf_api){.vehicle = &s.vehicle,
                             .recorder = &s.recorder,

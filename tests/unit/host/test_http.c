@@ -64,7 +64,7 @@ static size_t next_piece(void *ctx, uint64_t *cursor, const char **piece)
         return 0;
     }
     *piece = text;
-    return (size_t)sprintf(text, "data: %u\n\n", (unsigned)(*cursor)++);
+    return (size_t)snprintf(text, 32, "data: %u\n\n", (unsigned)(*cursor)++);
 }
 
 static const struct mf_serial_ops k_serial = {client_write, client_read, client_room};
