@@ -239,9 +239,9 @@ static bool foreign(const struct mf_http_request *r)
     if (r->local && r->host.len > 0 && !is_loopback_name(&r->host)) {
         return true;
     }
-    return r->origin.len > 0 &&
-           (r->origin.len != n + r->host.len || memcmp(r->origin.at, k_http, n) != 0 ||
-            memcmp(r->origin.at + n, r->host.at, r->host.len) != 0);
+    return r->origin.len > 0 && (r->host.len == 0 || r->origin.len != n + r->host.len ||
+                                 memcmp(r->origin.at, k_http, n) != 0 ||
+                                 memcmp(r->origin.at + n, r->host.at, r->host.len) != 0);
 }
 
 /* @return whether it may be served */

@@ -464,7 +464,8 @@ static bool read_member(struct reader *r)
 
 bool mf_json_read(struct mf_json_members *members, const char *text, size_t n)
 {
-    struct reader r = {text, text + n, members};
+    const char *from = n > 0 ? text : ""; /* of no bytes, there may be no text */
+    struct reader r = {from, from + n, members};
     members->count = 0;
     members->error[0] = '\0';
     if (n == 0 || !take(&r, '{')) {
