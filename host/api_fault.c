@@ -29,7 +29,7 @@ static const struct {
     } value[MF_FAULT_VALUES];
 } k_fault[MF_FAULT_COUNT] = {
 #define X(name, spelling, unit, type, words, limits, effect) \
-    [MF_FAULT_##name] = {words, effect, limits},
+    [MF_FAULT_##name] = {words, effect, MF_FAULT_LIMITS limits},
     MF_FAULT_LIST(X)
 #undef X
 };

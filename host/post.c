@@ -23,8 +23,5 @@ int mf_post_fault(struct mf_recorder *r, struct mf_vehicle *v, enum mf_fault fau
                                            .bytes = (const uint8_t *)text,
                                            .n = strlen(text)});
     mf_vehicle_catch_up(v);
-    const int result = mf_inject_set(&v->hal, v->now.vehicle_us, fault, on, with);
-    mf_estimate_forget(v);
-    mf_wake_at(v, MF_TASK_HEALTH, v->now.vehicle_us);
-    return result;
+    return mf_vehicle_inject(v, v->now.vehicle_us, fault, on, with);
 }
