@@ -88,66 +88,7 @@ run: $(BUILD)/mayfly
 ## demo         start a drone and let build/fly fly a square with it
 demo: all; @sh ci/flight.sh $(BUILD)/mayfly $(BUILD)/fly $(ARGS)
 
-# ---------------------------------------------------------------- objects, libraries, test programs
-# one kind: folder, compiler, its flags
-define KIND
-$(1)/obj/%.o: %.c Makefile | $$(GATE)
-	@mkdir -p $$(@D)
-	@[ "$$(V)" = 1 ] || echo "  CC $$@"
-	$$(Q)$(2) $$(STD) $$(WARN) $$(call room_flags,$$<) $(3) $$(EXTRA_CFLAGS) -MMD -MP -c $$< -o $$@
-$(1)/lib/%.a: | $$(GATE)
-	@mkdir -p $$(@D)
-	$$(Q)rm -f $$@ && ar rcs $$@ $$^
-$(foreach r,$(ROOMS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c,$(call sources,$(r))))$(NL))
-$(1)/lib/libworld.a: $(1)/obj/$(BUILD)/egm96.o
-$(1)/lib/libsupport.a: $(call objects,$(1),$(shell find tests/unit -name '*.c' ! -name 'test_*' ! -name 'dump_*' 2>/dev/null))
-$(1)/lib/librig.a: $(call objects,$(1),$(filter-out tests/sim/test_%,$(call sources,tests/sim)))
-$(foreach r,$(PURE),$(call TEST,$(1),$(2) $(3),unit/$(r)/,support $(or $(need_$(r)),$(r)))$(NL))
-$(call TEST,$(1),$(2) $(3),unit/,support $(ROOMS) $(TOOLS))
-$(call TEST,$(1),$(2) $(3),sim/,rig support $(ROOMS) $(TOOLS))
-endef
-# programs of a folder of tests/: kind's folder, compiler with flags, folder, what it is linked with
-define TEST
-$(1)/$(3)%: $(1)/obj/tests/$(3)%.o $(call libs,$(1),$(4))
-	@mkdir -p $$(@D)
-	$$(Q)$(2) -no-pie $$(EXTRA_LDFLAGS) $$< $$(call link,$(call libs,$(1),$(4))) -lcmocka $$(LDLIBS) -o $$@
-endef
-need_world    := world hal math
-need_firmware := $(PURE)
-
-$(eval $(call KIND,$(BUILD),$(CC),-O2 -fstack-usage))
-$(eval $(call KIND,$(BUILD)/asan,$(CC),-O1 $(SANITIZE)))
-$(eval $(call KIND,$(BUILD)/coverage,$(CC),-O0 --coverage))
-$(eval $(call KIND,$(BUILD)/fuzz,$(CLANG),-O1 -fsanitize=fuzzer-no-link $(SANITIZE)))
-$(eval $(call KIND,$(BUILD)/analyze,$(CC),-O1 -fanalyzer))
-$(eval $(call KIND,$(BUILD)/cm4,$(ARM)gcc,$(CM4)))
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-
-# EGM96 as constant data, made by a program of the machine that builds
-EMBED := $(addprefix tools/geoid/,embed/main.c gtx.c pack_write.c raster.c) $(wildcard world/pack*.c) math/crc32.c mavlink/sha256.c
-$(BUILD)/egm96.c: $(EMBED) $(wildcard world/pack*.h tools/geoid/*.h) | $(GATE)
-	@mkdir -p $(@D)
-	$(Q)$(HOSTCC) $(STD) -no-pie -O2 -D_GNU_SOURCE $(EMBED) -lm -o $(BUILD)/embed && $(BUILD)/embed $(or $(EGM96),/usr/share/proj/egm96_15.gtx) $@
-
-LIBS := $(call libs,$(BUILD),$(ROOMS))
-$(BUILD)/mayfly.debug: $(BUILD)/obj/$(MAIN).o $(LIBS)
-	$(Q)$(CC) -static -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -Wl,-Map=$(BUILD)/mayfly.map -o $@
-$(BUILD)/mayfly: $(BUILD)/mayfly.debug
-	$(Q)strip -o $@ $< && size $@ # text is the file; bss is capacity, whose unused pages cost nothing
-$(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(LIBS) # dynamic: valgrind replaces only an allocator that it sees
-	@mkdir -p $(@D)
-	$(Q)$(CC) -no-pie $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -o $@
-
-$(foreach t,$(TOOLS),$(eval $(BUILD)/$(notdir $(t)): $(BUILD)/obj/$(t)/main.o $(LIBS) $(call libs,$(BUILD),$(TOOLS))))
-$(addprefix $(BUILD)/,$(notdir $(TOOLS))):
-	$(Q)$(CC) -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
-
-PROGRAMS := tests/perf/pass tests/perf/physics_vs_sih ci/docs
-$(foreach p,$(PROGRAMS),$(eval $(BUILD)/$(notdir $(p)): $(BUILD)/obj/$(p).o $(LIBS)))
-$(addprefix $(BUILD)/,$(notdir $(PROGRAMS))):
-	$(Q)$(CC) -static -no-pie $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -o $@
-$(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.o $(call libs,$(BUILD)/fuzz,support $(ROOMS) $(TOOLS))
-	$(Q)$(CLANG) -fsanitize=fuzzer $(SANITIZE) -no-pie $< $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
+include ci/objects.mk
 
 # ---------------------------------------------------------------- tests
 TEST_ENV := MAYFLY=$(BUILD)/mayfly FLY=$(BUILD)/fly BUILD=$(BUILD) CC='$(CC)'

@@ -4,33 +4,20 @@
  * in static memory; from the first pass on nothing is allocated.
  */
 #include "boards/posix/api.h"
+#include "boards/posix/board.h"
 #include "boards/posix/earth.h"
-#include "boards/posix/limits.h"
 #include "boards/posix/quality.h"
 #include "boards/posix/rates.h"
 #include "boards/posix/record.h"
 #include "boards/posix/remote_id.h"
 #include "boards/posix/terrain.h"
-#include "firmware/vehicle.h"
-#include "hal-posix/archive_file.h"
-#include "hal-posix/clock.h"
-#include "hal-posix/loop.h"
-#include "hal-posix/store_file.h"
-#include "host/config.h"
 #include "host/heap.h"
 #include "host/keyfile.h"
-#include "host/log.h"
-#include "host/time_control.h"
-#include "world/world.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#ifndef MF_VERSION
-#define MF_VERSION "0.1.0"
-#endif
 
 #define EXIT_BAD_INPUT      2
 #define COMPONENT_AUTOPILOT 1
@@ -48,45 +35,9 @@ _Static_assert((int)MF_MOTION_EVENT == (int)MF_WORLD_MOTION_EVENT &&
                    (int)MF_MOTION_PHYSICS == (int)MF_WORLD_MOTION_PHYSICS,
                "words of the setting are the world's");
 
-/* A peer of the network and the link of the vehicle that serves it. */
-struct board_peer {
-    bool open;
-    int link;
-    uint16_t port;
-    struct mf_serial serial;
-    char name[MF_NET_NAME_MAX];
-};
-
-struct board {
-    struct mf_config config;
-    struct mf_endpoint endpoint[BOARD_PORTS];
-    int32_t interval_us[BOARD_PORTS][MF_STREAM_COUNT];
-    struct mf_log log;
-    struct mf_pace pace;
-    struct mf_remote_id_card remote_id;
-    mf_us_t utc_offset_us; /* UTC at monotonic time 0 */
-    struct mf_store_file store;
-    struct mf_archive_file archive;
-    struct mf_geoid geoid;
-    struct mf_terrain terrain;
-    struct mf_world world;
-    struct mf_net net;
-    struct mf_loop loop;
-    struct board_peer peer[BOARD_LINKS];
-    bool ended;     /* the vehicle has run its last pass */
-    bool backlog;   /* a client has not taken what the last passes sent */
-    bool connected; /* a client of a server port has been heard, or none is waited for */
-    struct mf_time_control time;
-    struct mf_shapers shapers;
-    struct mf_api api;
-    struct mf_http http;
-    struct mf_vehicle vehicle;
-};
-
 static struct board s_board;
 static struct mf_link s_links[BOARD_LINKS];
 static struct mf_archive_info s_logs[BOARD_LOGS];
-static struct mf_recorder s_recorder;
 static struct mf_recorder_link s_recorder_links[BOARD_LINKS];
 static struct mf_net_port s_ports[BOARD_PORTS];
 static struct mf_net_peer s_peers[BOARD_LINKS + BOARD_REQUESTERS];
@@ -161,8 +112,7 @@ static int refuse(const char *what)
     return EXIT_BAD_INPUT;
 }
 
-static void log_event(struct board *b, enum mf_severity severity, const char *topic,
-                      const char *text)
+void board_log(struct board *b, enum mf_severity severity, const char *topic, const char *text)
 {
     const mf_us_t t_us = mf_pace_shown(&b->pace, mf_monotonic_us());
     mf_log_line_ops.event(&b->log, t_us, severity, topic, text);
@@ -177,7 +127,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct board *b, const cha
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (b->config.log == MF_LOG_JSON) {
-        log_event(b, MF_INFO, "start", text + strspn(text, " "));
+        board_log(b, MF_INFO, "start", text + strspn(text, " "));
     } else {
         (void)dprintf(STDERR_FILENO, "%s\n", text);
     }
@@ -272,140 +222,25 @@ static int boot(struct board *b, mf_us_t now_us)
     b->pace.demand.limit_us = b->connected ? MF_NEVER : 0;
     init_world(b);
     struct mf_setup setup = vehicle_setup(b);
-    mf_recorder_boot(&s_recorder, &setup.hal, b->world.gnss.epoch_utc_us);
+    mf_recorder_boot(&b->recorder, &setup.hal, b->world.gnss.epoch_utc_us);
     const int result = mf_vehicle_init(&b->vehicle, &setup);
     MF_ASSERT(result == MF_E_OK);
     mf_api_boot(&b->api);
     return board_params(&b->config, &b->vehicle);
 }
 
-static bool open_link(struct board *b, struct board_peer *peer)
-{
-    const int32_t *interval_us = b->interval_us[peer->port];
-    const struct mf_serial serial = mf_recorder_open(&s_recorder, (uint16_t)(peer - b->peer),
-                                                     &peer->serial, peer->name, interval_us);
-    peer->link = mf_link_open(&b->vehicle, &serial, peer->name, interval_us);
-    peer->open = peer->link >= 0;
-    return peer->open;
-}
-
-/* ---- what the network reports */
-
-static void on_note(void *ctx, enum mf_severity severity, const char *text)
-{
-    log_event(ctx, severity, "net", text);
-}
-
-static bool on_opened(void *ctx, uint16_t index, uint16_t port, const struct mf_serial *serial,
-                      const char *name)
-{
-    struct board *b = ctx;
-    const enum mf_link_kind kind = b->config.link[port].kind;
-    if (kind == MF_LINK_API) {
-        return mf_http_open(&b->http, index, serial, mf_addr_is_loopback(&s_ports[port].local),
-                            b->net.now_us);
-    }
-    struct board_peer *peer = &b->peer[index];
-    if (kind == MF_LINK_TIME_SOCKET || kind == MF_LINK_TIME_SERVER) {
-        return mf_time_control_open(&b->time, index, serial);
-    }
-    const struct mf_config_link *link = &b->config.link[port];
-    const char *device = kind == MF_LINK_SERIAL ? link->address : "";
-    peer->port = port;
-    peer->serial = *serial;
-    peer->serial.isolated = !(link->forward >= 0 ? link->forward != 0 : b->config.forward);
-    peer->serial.usb = strstr(device, "ttyACM") != NULL || strstr(device, "ttyGS") != NULL;
-    (void)snprintf(peer->name, sizeof peer->name, "%s", name);
-    if (!board_quality_open(&b->shapers, &b->config, index, port, &peer->serial)) {
-        return false;
-    }
-    if (!open_link(b, peer)) {
-        mf_shaper_close(&b->shapers, index);
-    }
-    return peer->open;
-}
-
-static void on_closed(void *ctx, uint16_t index)
-{
-    struct board *b = ctx;
-    if (index >= BOARD_LINKS) {
-        mf_http_close(&b->http, index);
-        return;
-    }
-    mf_time_control_close(&b->time, index);
-    if (b->peer[index].open && !b->ended) {
-        mf_api_link_closing(&b->api, b->peer[index].link);
-        mf_recorder_close(&s_recorder, index);
-        mf_link_close(&b->vehicle, b->peer[index].link);
-        b->peer[index].open = false;
-    }
-    board_quality_close(&b->shapers, index, b->peer[index].name, on_note, b);
-}
-
-/* ---- what the control API asks */
-
-static const char *const k_clock_name[] = {"real", "fast", "event", "lockstep"};
-static const enum mf_pace_mode k_pace_mode[] = {MF_PACE_SCALED, MF_PACE_FAST, MF_PACE_EVENT,
-                                                MF_PACE_LOCKSTEP};
-
-static void api_figures(void *ctx, struct mf_api_figures *f)
-{
-    const struct board *b = ctx;
-    *f = (struct mf_api_figures){
-        .version = MF_VERSION,
-        .clock = b->time.clock,
-        .rate = b->pace.rate,
-        .wall_us = mf_monotonic_us() - b->pace.start_us,
-        .utc_us = mf_utc_us(),
-        .resident_bytes = board_resident_bytes(),
-        .instance = b->config.instance,
-        .peers_opened = b->net.stats.opened,
-        .peers_turned_away = b->net.stats.turned_away,
-        .peers_dropped = b->net.stats.dropped_slow,
-    };
-}
-
-static void api_link(void *ctx, uint16_t link, struct mf_api_link *about)
-{
-    struct board *b = ctx;
-    for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
-        if (b->peer[i].open && b->peer[i].link == (int)link) {
-            about->transport = mf_port_kind_name(b->endpoint[b->peer[i].port].kind);
-            about->queued = mf_queue_used(&s_peers[i].queue);
-        }
-    }
-}
-
-static int api_set_clock(void *ctx, const char *word, double rate)
-{
-    struct board *b = ctx;
-    for (size_t i = 0; i < sizeof k_clock_name / sizeof k_clock_name[0]; i++) {
-        if (strcmp(word, k_clock_name[i]) == 0) {
-            mf_pace_change(&b->pace, k_pace_mode[i], rate, mf_monotonic_us());
-            b->time.lockstep = i == MF_CLOCK_LOCKSTEP;
-            b->time.clock = k_clock_name[i];
-            return MF_E_OK;
-        }
-    }
-    return MF_E_RANGE;
-}
-
-static const struct mf_api_ops k_api_ops = {api_figures, api_link, api_set_clock};
-
-static const struct mf_net_events k_net_events = {on_opened, on_closed, on_note};
-
 /* ---- the loop's part */
 
 /* Restart on request of a client; its links stay, since the peers do. */
 static void reboot(struct board *b)
 {
-    log_event(b, MF_NOTICE, "board", "reboot");
+    board_log(b, MF_NOTICE, "board", "reboot");
     const int result = boot(b, mf_monotonic_us());
     MF_ASSERT(result == MF_E_OK);
     mf_time_control_boot(&b->time);
     for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
         if (b->peer[i].open) {
-            (void)open_link(b, &b->peer[i]);
+            (void)board_open_link(b, &b->peer[i]);
         }
     }
 }
@@ -425,20 +260,6 @@ static mf_us_t controlled(struct board *b, const struct mf_wake *wake)
                                 });
 }
 
-/* A frame came in on a server port: a program that only tries the port is no client. */
-static bool is_heard(const struct board *b)
-{
-    for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
-        const struct board_peer *peer = &b->peer[i];
-        const enum mf_link_kind kind = b->config.link[peer->port].kind;
-        if (peer->open && (kind == MF_LINK_TCP || kind == MF_LINK_UDP) &&
-            b->vehicle.links[peer->link].stats.rx_frames > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What the vehicle, its clients and its controllers want of time after a pass. */
 static struct mf_pace_demand demand(struct board *b, const struct mf_wake *wake)
 {
@@ -446,7 +267,7 @@ static struct mf_pace_demand demand(struct board *b, const struct mf_wake *wake)
     const mf_us_t limit_us = mf_earlier(wake->limit_us, controlled(b, wake));
     const bool sent_on =
         limit_us != MF_NEVER && !mf_navigator_steered(v); /* up to a time, by a client */
-    b->connected = b->connected || is_heard(b);
+    b->connected = b->connected || board_is_heard(b);
     return (struct mf_pace_demand){
         .essential_us = wake->essential_us,
         .periodic_us = wake->periodic_us,
@@ -462,10 +283,10 @@ static struct mf_pace_demand demand(struct board *b, const struct mf_wake *wake)
 static mf_us_t pass(struct board *b)
 {
     if (mf_pace_advance(&b->pace, mf_monotonic_us())) {
-        mf_recorder_call(&s_recorder, MF_RECORD_JUMP, b->pace.vehicle_us);
+        mf_recorder_call(&b->recorder, MF_RECORD_JUMP, b->pace.vehicle_us);
         mf_vehicle_jump_to(&b->vehicle, b->pace.vehicle_us);
     }
-    mf_recorder_call(&s_recorder, MF_RECORD_STEP, 0);
+    mf_recorder_call(&b->recorder, MF_RECORD_STEP, 0);
     const struct mf_wake wake = mf_vehicle_step(&b->vehicle);
     const struct mf_pace_demand wanted = demand(b, &wake);
     if (b->api.http != NULL) {
@@ -518,36 +339,23 @@ static bool serve_controllers(struct board *b)
     return more;
 }
 
-static mf_us_t serve_requests(struct board *b)
-{
-    if (b->api.http == NULL) {
-        return MF_NEVER;
-    }
-    const mf_us_t due_us = mf_api_turn(&b->api, mf_monotonic_us());
-    for (int done = mf_http_done(&b->http); done >= 0; done = mf_http_done(&b->http)) {
-        mf_http_close(&b->http, (uint16_t)done);
-        mf_net_drop(&b->net, (uint16_t)done, NULL);
-    }
-    return due_us;
-}
-
 static mf_us_t step(void *ctx)
 {
     struct board *b = ctx;
-    const bool failed = s_recorder.failed, full = b->archive.failed;
+    const bool failed = b->recorder.failed, full = b->archive.failed;
     mf_shapers_run(&b->shapers, mf_monotonic_us());
     mf_us_t due_us = passes(b);
     due_us = mf_earlier(due_us, board_quality_run(&b->shapers, &b->net));
-    due_us = mf_earlier(due_us, serve_requests(b));
+    due_us = mf_earlier(due_us, board_serve_requests(b));
     if (serve_controllers(b)) {
         due_us = 0;
     }
-    mf_recorder_flush(&s_recorder);
-    if (s_recorder.failed && !failed) {
-        log_event(b, MF_ERROR, "record", "the file takes no more: recording ends here");
+    mf_recorder_flush(&b->recorder);
+    if (b->recorder.failed && !failed) {
+        board_log(b, MF_ERROR, "record", "the file takes no more: recording ends here");
     }
     if (b->archive.failed && !full) {
-        log_event(b, MF_ERROR, "log", "the file takes no more: this flight's log ends here");
+        board_log(b, MF_ERROR, "log", "the file takes no more: this flight's log ends here");
     }
     return due_us;
 }
@@ -585,7 +393,7 @@ static int open_ports(struct board *b)
     };
     char reason[MF_REASON_MAX];
     board_quality_init(&b->shapers, &b->config, uid_of(&b->config), mf_monotonic_us());
-    mf_net_init(&b->net, &memory, &k_net_events, b);
+    mf_net_init(&b->net, &memory, &board_net_events, b);
     for (int i = 0; i < b->config.link_count; i++) {
         if (mf_net_add(&b->net, &b->endpoint[i], reason) >= 0) {
             open_api(b, i);
@@ -645,13 +453,13 @@ static void set_pace(struct board *b)
 {
     const struct mf_config *c = &b->config;
     b->pace = (struct mf_pace){
-        .mode = k_pace_mode[c->clock.kind],
+        .mode = board_pace_mode[c->clock.kind],
         .rate = c->clock.rate,
         .gap_us = (mf_us_t)(c->event_gap_ms * 1e3),
         .every_sample = c->event_streams == MF_EVENT_STREAMS_ALL,
     };
-    mf_time_control_init(&b->time, c->clock.kind == MF_CLOCK_LOCKSTEP, k_clock_name[c->clock.kind],
-                         (uint8_t)c->sysid);
+    mf_time_control_init(&b->time, c->clock.kind == MF_CLOCK_LOCKSTEP,
+                         board_clock_name[c->clock.kind], (uint8_t)c->sysid);
 }
 
 /* A key that the user gives takes the place of one in the store. */
@@ -679,9 +487,9 @@ static int start(struct board *b)
     b->log = (struct mf_log){.fd = STDERR_FILENO, .format = (enum mf_log_format)b->config.log};
     b->api = (struct mf_api){
         .vehicle = &b->vehicle,
-        .recorder = &s_recorder,
+        .recorder = &b->recorder,
         .time = &b->time,
-        .ops = &k_api_ops,
+        .ops = &board_api_ops,
         .ops_ctx = b,
         .log = &mf_log_line_ops,
         .log_ctx = &b->log,
@@ -708,8 +516,8 @@ static int start(struct board *b)
     if (result == MF_E_OK) {
         init_world(b);
         const struct mf_setup setup = vehicle_setup(b);
-        result =
-            board_record(&s_recorder, s_recorder_links, &b->config, &setup, &b->geoid, &b->terrain);
+        result = board_record(&b->recorder, s_recorder_links, &b->config, &setup, &b->geoid,
+                              &b->terrain);
     }
     if (result == MF_E_OK) {
         const mf_us_t now_us = mf_monotonic_us(); /* read once: --epoch is met to the microsecond */
@@ -733,7 +541,7 @@ static void say_goodbye(struct board *b, enum mf_loop_end end)
         [MF_LOOP_SIGNAL] = "stopped by a signal",
         [MF_LOOP_LIFETIME] = "the lifetime is over",
     };
-    log_event(b, MF_INFO, "board", k_why[end]);
+    board_log(b, MF_INFO, "board", k_why[end]);
 }
 
 /* What came and went: links that are still open, and the network. */
@@ -747,7 +555,7 @@ static void log_totals(struct board *b)
                    "%u failed to connect; %u frames refused, %u datagrams not sent, %u not read",
                    n->opened, n->closed, n->turned_away, n->dropped_slow, n->forgotten,
                    n->accept_errors, n->tx_refused, n->tx_lost, n->rx_unread);
-    log_event(b, MF_INFO, "net", text);
+    board_log(b, MF_INFO, "net", text);
 }
 
 static int fly(struct board *b)
@@ -765,7 +573,7 @@ static int fly(struct board *b)
     mf_heap_lock();
     say_goodbye(b, mf_loop_run(&b->loop));
     b->ended = true;
-    mf_recorder_call(&s_recorder, MF_RECORD_END, 0);
+    mf_recorder_call(&b->recorder, MF_RECORD_END, 0);
     log_totals(b);
     mf_signing_save(&b->vehicle);
     mf_net_close(&b->net);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** The drone as a process: what its files share. */
+#ifndef MF_BOARDS_POSIX_BOARD_H
+#define MF_BOARDS_POSIX_BOARD_H
+
+#include "boards/posix/limits.h"
+#include "firmware/vehicle.h"
+#include "hal-posix/archive_file.h"
+#include "hal-posix/clock.h"
+#include "hal-posix/loop.h"
+#include "hal-posix/store_file.h"
+#include "host/api.h"
+#include "host/config.h"
+#include "host/log.h"
+#include "host/shaper.h"
+#include "host/time_control.h"
+#include "world/world.h"
+
+#ifndef MF_VERSION
+#define MF_VERSION "0.1.0"
+#endif
+
+/* A peer of the network and the link of the vehicle that serves it. */
+struct board_peer {
+    bool open;
+    int link;
+    uint16_t port;
+    struct mf_serial serial;
+    char name[MF_NET_NAME_MAX];
+};
+
+struct board {
+    struct mf_config config;
+    struct mf_endpoint endpoint[BOARD_PORTS];
+    int32_t interval_us[BOARD_PORTS][MF_STREAM_COUNT];
+    struct mf_log log;
+    struct mf_pace pace;
+    struct mf_remote_id_card remote_id;
+    mf_us_t utc_offset_us; /* UTC at monotonic time 0 */
+    struct mf_store_file store;
+    struct mf_archive_file archive;
+    struct mf_geoid geoid;
+    struct mf_terrain terrain;
+    struct mf_world world;
+    struct mf_net net;
+    struct mf_recorder recorder;
+    struct mf_loop loop;
+    struct board_peer peer[BOARD_LINKS];
+    bool ended;     /* the vehicle has run its last pass */
+    bool backlog;   /* a client has not taken what the last passes sent */
+    bool connected; /* a client of a server port has been heard, or none is waited for */
+    struct mf_time_control time;
+    struct mf_shapers shapers;
+    struct mf_api api;
+    struct mf_http http;
+    struct mf_vehicle vehicle;
+};
+
+/** Clocks by enum mf_clock_kind: their names and how they pace. */
+extern const char *const board_clock_name[];
+extern const enum mf_pace_mode board_pace_mode[];
+
+/** What the network reports, with struct board as its context (peers.c). */
+extern const struct mf_net_events board_net_events;
+
+/** What the control API asks, with struct board as its context (requests.c). */
+extern const struct mf_api_ops board_api_ops;
+
+/** @brief A line of the log at the present vehicle time. */
+void board_log(struct board *b, enum mf_severity severity, const char *topic, const char *text);
+
+/** @brief A peer becomes a link of the vehicle. @return false: there is no room */
+bool board_open_link(struct board *b, struct board_peer *peer);
+
+/** @brief A frame came in on a server port: a program that only tries the port is no client. */
+bool board_is_heard(const struct board *b);
+
+/** @brief One turn of the control API. @return when to come back at the latest */
+mf_us_t board_serve_requests(struct board *b);
+
+#endif

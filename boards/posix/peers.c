@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Peers of the network: which of them are links of the vehicle, and who serves the others. */
+#include "boards/posix/board.h"
+#include "boards/posix/quality.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool board_open_link(struct board *b, struct board_peer *peer)
+{
+    const int32_t *interval_us = b->interval_us[peer->port];
+    const struct mf_serial serial = mf_recorder_open(&b->recorder, (uint16_t)(peer - b->peer),
+                                                     &peer->serial, peer->name, interval_us);
+    peer->link = mf_link_open(&b->vehicle, &serial, peer->name, interval_us);
+    peer->open = peer->link >= 0;
+    return peer->open;
+}
+
+static void on_note(void *ctx, enum mf_severity severity, const char *text)
+{
+    board_log(ctx, severity, "net", text);
+}
+
+static bool on_opened(void *ctx, uint16_t index, uint16_t port, const struct mf_serial *serial,
+                      const char *name)
+{
+    struct board *b = ctx;
+    const enum mf_link_kind kind = b->config.link[port].kind;
+    if (kind == MF_LINK_API) {
+        return mf_http_open(&b->http, index, serial,
+                            mf_addr_is_loopback(&b->net.memory.ports[port].local), b->net.now_us);
+    }
+    struct board_peer *peer = &b->peer[index];
+    if (kind == MF_LINK_TIME_SOCKET || kind == MF_LINK_TIME_SERVER) {
+        return mf_time_control_open(&b->time, index, serial);
+    }
+    const struct mf_config_link *link = &b->config.link[port];
+    const char *device = kind == MF_LINK_SERIAL ? link->address : "";
+    peer->port = port;
+    peer->serial = *serial;
+    peer->serial.isolated = !(link->forward >= 0 ? link->forward != 0 : b->config.forward);
+    peer->serial.usb = strstr(device, "ttyACM") != NULL || strstr(device, "ttyGS") != NULL;
+    (void)snprintf(peer->name, sizeof peer->name, "%s", name);
+    if (!board_quality_open(&b->shapers, &b->config, index, port, &peer->serial)) {
+        return false;
+    }
+    if (!board_open_link(b, peer)) {
+        mf_shaper_close(&b->shapers, index);
+    }
+    return peer->open;
+}
+
+static void on_closed(void *ctx, uint16_t index)
+{
+    struct board *b = ctx;
+    if (index >= BOARD_LINKS) {
+        mf_http_close(&b->http, index);
+        return;
+    }
+    mf_time_control_close(&b->time, index);
+    if (b->peer[index].open && !b->ended) {
+        mf_api_link_closing(&b->api, b->peer[index].link);
+        mf_recorder_close(&b->recorder, index);
+        mf_link_close(&b->vehicle, b->peer[index].link);
+        b->peer[index].open = false;
+    }
+    board_quality_close(&b->shapers, index, b->peer[index].name, on_note, b);
+}
+
+const struct mf_net_events board_net_events = {on_opened, on_closed, on_note};
+
+bool board_is_heard(const struct board *b)
+{
+    for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
+        const struct board_peer *peer = &b->peer[i];
+        const enum mf_link_kind kind = b->config.link[peer->port].kind;
+        if (peer->open && (kind == MF_LINK_TCP || kind == MF_LINK_UDP) &&
+            b->vehicle.links[peer->link].stats.rx_frames > 0) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Requests to the control API: when they have their turn, and what the API asks of the process. */
+#include "boards/posix/api.h"
+#include "boards/posix/board.h"
+
+#include <string.h>
+
+const char *const board_clock_name[] = {"real", "fast", "event", "lockstep"};
+const enum mf_pace_mode board_pace_mode[] = {MF_PACE_SCALED, MF_PACE_FAST, MF_PACE_EVENT,
+                                             MF_PACE_LOCKSTEP};
+
+static void api_figures(void *ctx, struct mf_api_figures *f)
+{
+    const struct board *b = ctx;
+    *f = (struct mf_api_figures){
+        .version = MF_VERSION,
+        .clock = b->time.clock,
+        .rate = b->pace.rate,
+        .wall_us = mf_monotonic_us() - b->pace.start_us,
+        .utc_us = mf_utc_us(),
+        .resident_bytes = board_resident_bytes(),
+        .instance = b->config.instance,
+        .peers_opened = b->net.stats.opened,
+        .peers_turned_away = b->net.stats.turned_away,
+        .peers_dropped = b->net.stats.dropped_slow,
+    };
+}
+
+static void api_link(void *ctx, uint16_t link, struct mf_api_link *about)
+{
+    struct board *b = ctx;
+    for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
+        if (b->peer[i].open && b->peer[i].link == (int)link) {
+            about->transport = mf_port_kind_name(b->endpoint[b->peer[i].port].kind);
+            about->queued = mf_queue_used(&b->net.memory.peers[i].queue);
+        }
+    }
+}
+
+static int api_set_clock(void *ctx, const char *word, double rate)
+{
+    struct board *b = ctx;
+    for (size_t i = 0; i < sizeof board_clock_name / sizeof board_clock_name[0]; i++) {
+        if (strcmp(word, board_clock_name[i]) == 0) {
+            mf_pace_change(&b->pace, board_pace_mode[i], rate, mf_monotonic_us());
+            b->time.lockstep = i == MF_CLOCK_LOCKSTEP;
+            b->time.clock = board_clock_name[i];
+            return MF_E_OK;
+        }
+    }
+    return MF_E_RANGE;
+}
+
+const struct mf_api_ops board_api_ops = {api_figures, api_link, api_set_clock};
+
+mf_us_t board_serve_requests(struct board *b)
+{
+    if (b->api.http == NULL) {
+        return MF_NEVER;
+    }
+    const mf_us_t due_us = mf_api_turn(&b->api, mf_monotonic_us());
+    for (int done = mf_http_done(&b->http); done >= 0; done = mf_http_done(&b->http)) {
+        mf_http_close(&b->http, (uint16_t)done);
+        mf_net_drop(&b->net, (uint16_t)done, NULL);
+    }
+    return due_us;
+}
