@@ -169,8 +169,8 @@ class Lockstep(unittest.TestCase):
         for args in (['--clock', 'lockstep'], ['--clock', 'lockstep', '--time-socket', '5', '--time-socket', 'none']):
             result = run(*args)
             self.assertEqual(result.returncode, 2)
-            self.assertEqual(result.stderr, 'mayfly: clock lockstep: nobody could grant time: give --time-socket PORT or '
-                                            '--time-server HOST:PORT too\n')
+            self.assertEqual(result.stderr, 'mayfly: clock lockstep: nobody could grant time: give --time-socket PORT, '
+                                            '--time-server HOST:PORT or --api PORT too\n')
         self.assertEqual(run('--time-socket', 'x').stderr, "mayfly: --time-socket: 'x' is no address, allowed: [HOST:]PORT\n")
         self.assertEqual(run('--time-server', '5', env={}).returncode, 2)
         self.assertEqual(run('--print-config', env={'MAYFLY_CLOCK': 'lockstep',
