@@ -11,6 +11,7 @@ runs=${RUNS:-100}
 expected=tests/conform/expected
 replay=$build/replay
 mkdir -p "$out"
+: >"$out/commands" >"$out/variants"
 
 sources=$(find mavlink math hal firmware world boards/conform -name '*.c' | sort | tr '\n' ' ')
 sources="$sources host/recorder.c host/recording.c host/post.c host/faultspec.c host/geoidspec.c host/value.c $build/egm96.c"
@@ -27,12 +28,20 @@ hashes() {
     done
 }
 
-# variant NAME COMPILER FLAGS [EMULATOR]
+program_of() {
+    echo "$out/$(echo "$1" | tr -c 'a-zA-Z0-9\n' _)"
+}
+
+# variant NAME COMPILER FLAGS [EMULATOR]: one more to build and to run
 variant() {
-    program=$out/$(echo "$1" | tr -c 'a-zA-Z0-9\n' _)
-    # shellcheck disable=SC2086 # lists of words
-    $2 -std=c11 -ffp-contract=off -I. $3 $sources -lm -o "$program"
-    hashes "$program" "${4:-}" records >"$program.hashes"
+    echo "$2 -std=c11 -ffp-contract=off -I. $3 $sources -lm -o $(program_of "$1")" >>"$out/commands"
+    echo "$1|${4:-}" >>"$out/variants"
+}
+
+# run NAME EMULATOR
+run() {
+    program=$(program_of "$1")
+    hashes "$program" "$2" records >"$program.hashes"
     if [ "${UPDATE:-}" = yes ]; then
         cp "$program.hashes" "$expected" # of the first variant: what it does now is what is wanted
         UPDATE=
@@ -89,6 +98,12 @@ for level in -O0 -O2; do
         variant "gcc s390x (big-endian) glibc $level" s390x-linux-gnu-gcc "$level -static $s390x" qemu-s390x-static
     fi
 done
+
+# as many compilers at once as there are processors
+xargs -P "$(nproc)" -I '{}' sh -c '{}' <"$out/commands"
+while IFS='|' read -r name emulator; do
+    run "$name" "$emulator" </dev/null
+done <"$out/variants"
 
 # A process more may hide what memory or addresses decide: the sessions again and again.
 if [ -n "${first:-}" ]; then
