@@ -13,16 +13,27 @@
 /* A signal has no context, so what its handler writes to cannot stand in one. A pipe rather than a
  * mask given to ppoll(): that one does not deliver signals as long as there is input, and a flood
  * of it must not keep SIGTERM out. */
+#define FROM_KERNEL 0x80 /* beside the number of a signal, which is at most 64 */
 static int s_pipe[2] = {-1, -1};
 
-static void on_signal(int number)
+static void on_signal(int number, siginfo_t *info, void *context)
 {
+    (void)context;
     const int error = errno;
-    const uint8_t byte = (uint8_t)number;
+    const uint8_t byte = (uint8_t)(number | (info->si_code == SI_KERNEL ? FROM_KERNEL : 0));
     if (write(s_pipe[1], &byte, 1) != 1) {
         /* the pipe is full of earlier ones: just as good */
     }
     errno = error;
+}
+
+void mf_loop_catch_signal(int number)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = on_signal;
+    action.sa_flags = SA_RESTART | SA_SIGINFO;
+    (void)sigaction(number, &action, NULL);
 }
 
 void mf_loop_catch_signals(void)
@@ -33,39 +44,65 @@ void mf_loop_catch_signals(void)
         const int result = pipe2(s_pipe, O_NONBLOCK | O_CLOEXEC);
         MF_ASSERT(result == 0);
     }
-    action.sa_handler = on_signal;
-    action.sa_flags = SA_RESTART;
-    (void)sigaction(SIGTERM, &action, NULL);
-    (void)sigaction(SIGINT, &action, NULL);
+    mf_loop_catch_signal(SIGTERM);
+    mf_loop_catch_signal(SIGINT);
     action.sa_handler = SIG_IGN;
     (void)sigaction(SIGPIPE, &action, NULL);
 }
 
-static bool signal_came(void)
+/* @return whether one of the signals that came ends the loop */
+static bool signals_end(const struct mf_loop *loop)
 {
     uint8_t bytes[16];
-    return read(s_pipe[0], bytes, sizeof bytes) > 0;
+    const ssize_t n = read(s_pipe[0], bytes, sizeof bytes);
+    bool end = n > 0 && loop->on_signal == NULL;
+    for (ssize_t i = 0; loop->on_signal != NULL && i < n; i++) {
+        end |= loop->on_signal(loop->signal_ctx, bytes[i] & ~FROM_KERNEL,
+                               (bytes[i] & FROM_KERNEL) != 0);
+    }
+    return end;
 }
 
-/* @return whether a signal ended the sleep */
-static bool sleep_until(struct mf_net *net, mf_us_t due_us)
+/* @return the timeout, or NULL: there is none */
+static const struct timespec *time_left(mf_us_t due_us, struct timespec *timeout)
 {
-    struct timespec timeout;
-    const struct timespec *limit = NULL;
-    if (due_us != MF_NEVER) {
-        const mf_us_t now_us = mf_monotonic_us();
-        const mf_us_t wait_us = due_us > now_us ? due_us - now_us : 0;
-        timeout.tv_sec = (time_t)(wait_us / MF_SECOND_US);
-        timeout.tv_nsec = (long)(wait_us % MF_SECOND_US) * 1000;
-        limit = &timeout;
+    if (due_us == MF_NEVER) {
+        return NULL;
     }
+    const mf_us_t now_us = mf_monotonic_us();
+    const mf_us_t wait_us = due_us > now_us ? due_us - now_us : 0;
+    timeout->tv_sec = (time_t)(wait_us / MF_SECOND_US);
+    timeout->tv_nsec = (long)(wait_us % MF_SECOND_US) * 1000;
+    return timeout;
+}
+
+/* @return whether a signal ended the sleep, and ends the loop */
+static bool sleep_until(const struct mf_loop *loop, mf_us_t due_us)
+{
+    struct mf_net *net = loop->net;
+    struct timespec timeout;
+    const struct timespec *limit = time_left(due_us, &timeout);
     struct pollfd *own = &net->memory.polls[net->poll_count];
     *own = (struct pollfd){.fd = s_pipe[0], .events = POLLIN};
     if (ppoll(net->memory.polls, net->poll_count + 1, limit, NULL) < 0) {
         net->poll_count = 0; /* nothing was reported */
-        return signal_came();
+        return signals_end(loop);
     }
-    return own->revents != 0 && signal_came();
+    return own->revents != 0 && signals_end(loop);
+}
+
+bool mf_loop_wait(const struct mf_loop *loop, mf_us_t end_us)
+{
+    do {
+        struct timespec timeout;
+        const struct timespec *limit = time_left(end_us, &timeout);
+        struct pollfd own = {.fd = s_pipe[0], .events = POLLIN};
+        (void)ppoll(&own, 1, limit, NULL);
+        if (signals_end(loop)) {
+            return true;
+        }
+    } while (mf_monotonic_us() < end_us);
+    return false;
 }
 
 enum mf_loop_end mf_loop_run(struct mf_loop *loop)
@@ -83,7 +120,7 @@ enum mf_loop_end mf_loop_run(struct mf_loop *loop)
             return MF_LOOP_STOPPED;
         }
         const mf_us_t net_us = mf_net_prepare(loop->net, now_us);
-        if (sleep_until(loop->net, mf_earlier(loop->end_us, mf_earlier(due_us, net_us)))) {
+        if (sleep_until(loop, mf_earlier(loop->end_us, mf_earlier(due_us, net_us)))) {
             return MF_LOOP_SIGNAL;
         }
         now_us = mf_monotonic_us();

@@ -14,6 +14,10 @@ struct mf_loop {
      * MF_NEVER */
     mf_us_t (*step)(void *ctx);
     void *ctx;
+    /** What a signal means; NULL: each one ends the loop. @param from_kernel  such as Ctrl-C of a
+     * terminal, which every process in its foreground got @return whether the loop ends */
+    bool (*on_signal)(void *ctx, int number, bool from_kernel);
+    void *signal_ctx;
     mf_us_t end_us; /**< monotonic time at which the loop ends; MF_NEVER */
     bool stop;      /**< set by the step: the loop ends after sending what is queued */
 };
@@ -24,6 +28,13 @@ enum mf_loop_end { MF_LOOP_STOPPED, MF_LOOP_SIGNAL, MF_LOOP_LIFETIME };
 /** @brief SIGTERM and SIGINT end the loop from now on, even if they arrive before it runs; SIGPIPE
  *  is ignored. Call it once, early. */
 void mf_loop_catch_signals(void);
+
+/** @brief This signal is caught, too, and comes to on_signal. */
+void mf_loop_catch_signal(int number);
+
+/** @brief Wait for a signal that on_signal takes for the end, without network and steps.
+ *  @return false: end_us came first */
+bool mf_loop_wait(const struct mf_loop *loop, mf_us_t end_us);
 
 /** @brief Run until a signal, the end time or the step's own wish. */
 enum mf_loop_end mf_loop_run(struct mf_loop *loop);

@@ -47,6 +47,7 @@ void mf_config_help(FILE *out)
     fputs(
         "Mayfly: a PX4-compatible drone in one small process.\n"
         "usage: mayfly [--flag VALUE | --flag=VALUE]...\n"
+        "       mayfly exec [--flag VALUE]... -- COMMAND [ARGUMENT]...\n"
         "\n"
         "Flags override the environment, which overrides the file, which overrides the defaults.\n"
         "--battery-voltage is MAYFLY_BATTERY_VOLTAGE in the environment and battery.voltage in the "

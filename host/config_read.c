@@ -172,6 +172,22 @@ static bool is_of_kubernetes(const char *name)
            (port != NULL && isdigit((unsigned char)port[6]));
 }
 
+/* Is the drone started by a command that another one was told of? */
+static bool is_told(const char *name)
+{
+    static const char *const k_told[] = {
+#define X(told) ENV_PREFIX #told,
+        MF_CONFIG_TOLD_LIST(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof k_told / sizeof k_told[0]; i++) {
+        if (strcmp(name, k_told[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int check_env_name(struct mf_config *config, const char *name)
 {
     struct mf_nearest nearest = {.word = name + strlen(ENV_PREFIX)};
@@ -184,7 +200,7 @@ static int check_env_name(struct mf_config *config, const char *name)
             mf_nearest_try(&nearest, known + strlen(ENV_PREFIX));
         }
     }
-    if (is_of_kubernetes(name)) {
+    if (is_of_kubernetes(name) || is_told(name)) {
         return MF_E_OK;
     }
     (void)snprintf(config->error, sizeof config->error, "%.80s: unknown environment variable%s%s%s",
@@ -261,6 +277,12 @@ add_default_link(struct mf_config *config, enum mf_config_item_id item, const ch
 static void add_default_links(struct mf_config *config)
 {
     const int n = config->instance;
+    if (config->free_ports) {
+        (void)add_default_link(config, MF_CONFIG_tcp, "127.0.0.1:0");
+        (void)add_default_link(config, MF_CONFIG_udp, "127.0.0.1:0");
+        (void)add_default_link(config, MF_CONFIG_api, "127.0.0.1:0");
+        return;
+    }
     const int port = PORT_ONBOARD + n < PORT_ONBOARD_LAST ? PORT_ONBOARD + n : PORT_ONBOARD_LAST;
     (void)add_default_link(config, MF_CONFIG_tcp, "127.0.0.1:%d", PORT_SERVER + n);
     (void)add_default_link(config, MF_CONFIG_udp, "127.0.0.1:%d", PORT_SERVER + n);
@@ -327,7 +349,8 @@ static int derive_clock(struct mf_config *config)
             return MF_E_OK;
         }
     }
-    if (config->clock.kind == MF_CLOCK_LOCKSTEP) {
+    const bool api = config->free_ports && config->link_layer[MF_LINK_API] == MF_LAYER_DEFAULT;
+    if (config->clock.kind == MF_CLOCK_LOCKSTEP && !api) {
         (void)snprintf(config->error, sizeof config->error,
                        "clock lockstep: nobody could grant time: give --time-socket PORT, "
                        "--time-server HOST:PORT or --api PORT too");

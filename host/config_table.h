@@ -36,6 +36,9 @@
     X(LINKS, LINK, udp_out, "udp_out",                                                             \
       "MAYFLY_UDP_OUT", "--udp-out", "14550, 14540+N", 3, 0, "HOST:PORT[@LOCAL]",                  \
       "UDP client, talks at once; by default as PX4 from 18570+N and 14580+N")                     \
+    X(LINKS, BOOL, free_ports, "free_ports",                                                       \
+      "MAYFLY_FREE_PORTS", "--free-ports", "false", 0, 1, "",                                      \
+      "default servers take any free port, and there are no default clients; as 'mayfly exec'")    \
     X(LINKS, LINK, serial, "serial",                                                               \
       "MAYFLY_SERIAL", "--serial", "none", 4, 0, "DEVICE:BAUD",                                    \
       "serial device, raw 8N1")                                                                    \
@@ -247,6 +250,11 @@ X(RUN, TEXT, state, "state",                                                    
     X(RUN, DO, help, NULL,                                                                         \
       NULL, "--help", "", 3, 0, "",                                                                \
       "print this and end")
+
+/* What 'mayfly exec' tells its command, and is no setting: a drone that is started from there finds these, too. */
+#define MF_CONFIG_TOLD_LIST(X)                                                                     \
+    X(MAVSDK_URL) X(PYMAVLINK_URL) X(API_URL) X(TCP_PORT) X(UDP_PORT) X(API_PORT) X(TIME_PORT)     \
+    X(SYSTEM_ID)
 /* clang-format on */
 
 #endif

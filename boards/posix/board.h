@@ -3,6 +3,7 @@
 #ifndef MF_BOARDS_POSIX_BOARD_H
 #define MF_BOARDS_POSIX_BOARD_H
 
+#include "boards/posix/exec.h"
 #include "boards/posix/limits.h"
 #include "firmware/vehicle.h"
 #include "hal-posix/archive_file.h"
@@ -45,6 +46,7 @@ struct board {
     struct mf_net net;
     struct mf_recorder recorder;
     struct mf_loop loop;
+    struct board_exec exec;
     struct board_peer peer[BOARD_LINKS];
     bool ended;     /* the vehicle has run its last pass */
     bool backlog;   /* a client has not taken what the last passes sent */
@@ -71,6 +73,10 @@ void board_log(struct board *b, enum mf_severity severity, const char *topic, co
 
 /** @brief A peer becomes a link of the vehicle. @return false: there is no room */
 bool board_open_link(struct board *b, struct board_peer *peer);
+
+/** @brief Where a client reaches a server: one that listens everywhere is here, too.
+ *  @param text  out [MF_ADDR_TEXT_MAX] */
+void board_reachable_text(const struct mf_net_port *port, char *text);
 
 /** @brief A frame came in on a server port: a program that only tries the port is no client. */
 bool board_is_heard(const struct board *b);

@@ -408,18 +408,6 @@ static int open_ports(struct board *b)
     return MF_E_OK;
 }
 
-/* Where a client reaches a server: one that listens everywhere is here, too. */
-static void reachable_text(const struct mf_net_port *port, char *text)
-{
-    struct mf_addr addr = port->local;
-    if (addr.any.sa_family == AF_INET && addr.in.sin_addr.s_addr == htonl(INADDR_ANY)) {
-        addr.in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    } else if (addr.any.sa_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&addr.in6.sin6_addr)) {
-        addr.in6.sin6_addr = in6addr_loopback;
-    }
-    mf_addr_text(&addr, text);
-}
-
 static void greet(struct board *b)
 {
     const struct mf_config *c = &b->config;
@@ -438,7 +426,7 @@ static void greet(struct board *b)
         char address[MF_ADDR_TEXT_MAX];
         if (kind == MF_LINK_TCP || kind == MF_LINK_UDP || kind == MF_LINK_TIME_SOCKET ||
             kind == MF_LINK_API) {
-            reachable_text(port, address);
+            board_reachable_text(port, address);
         } else if (kind == MF_LINK_SERIAL) {
             (void)snprintf(address, sizeof address, "%.50s", port->endpoint.host);
         } else {
@@ -541,7 +529,7 @@ static void say_goodbye(struct board *b, enum mf_loop_end end)
         [MF_LOOP_SIGNAL] = "stopped by a signal",
         [MF_LOOP_LIFETIME] = "the lifetime is over",
     };
-    board_log(b, MF_INFO, "board", k_why[end]);
+    board_log(b, MF_INFO, "board", b->exec.ended ? "the command has ended" : k_why[end]);
 }
 
 /* What came and went: links that are still open, and the network. */
@@ -570,8 +558,12 @@ static int fly(struct board *b)
     if (b->config.lifetime_s > 0.0) {
         b->loop.end_us = started_us + (mf_us_t)(b->config.lifetime_s * 1e6);
     }
+    if (b->exec.command != NULL && !board_exec_start(&b->exec, b)) {
+        return refuse(b->config.error);
+    }
     mf_heap_lock();
-    say_goodbye(b, mf_loop_run(&b->loop));
+    const enum mf_loop_end end = mf_loop_run(&b->loop);
+    say_goodbye(b, end);
     b->ended = true;
     mf_recorder_call(&b->recorder, MF_RECORD_END, 0);
     log_totals(b);
@@ -580,14 +572,20 @@ static int fly(struct board *b)
     mf_store_file_close(&b->store);
     mf_archive_file_close(&b->archive);
     mf_heap_unlock();
-    return EXIT_SUCCESS;
+    return b->exec.command != NULL ? board_exec_end(&b->exec, &b->loop, end) : EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv)
 {
     struct board *b = &s_board;
     char earth[BOARD_EARTH_TEXT];
-    if (mf_config_read(&b->config, argc, argv, environ) != MF_E_OK) {
+    const int own = board_exec_arguments(&b->exec, argc, argv);
+    const int result = mf_config_read(&b->config, own, argv, environ);
+    if (b->exec.wanted && b->exec.command == NULL && b->config.action == MF_DO_RUN) {
+        return refuse("exec: no command, write: mayfly exec [--flag VALUE]... -- COMMAND "
+                      "[ARGUMENT]...");
+    }
+    if (result != MF_E_OK) {
         return refuse(b->config.error);
     }
     switch (b->config.action) {

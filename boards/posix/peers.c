@@ -81,3 +81,14 @@ bool board_is_heard(const struct board *b)
     }
     return false;
 }
+
+void board_reachable_text(const struct mf_net_port *port, char *text)
+{
+    struct mf_addr addr = port->local;
+    if (addr.any.sa_family == AF_INET && addr.in.sin_addr.s_addr == htonl(INADDR_ANY)) {
+        addr.in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    } else if (addr.any.sa_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&addr.in6.sin6_addr)) {
+        addr.in6.sin6_addr = in6addr_loopback;
+    }
+    mf_addr_text(&addr, text);
+}

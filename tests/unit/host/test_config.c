@@ -271,6 +271,24 @@ static void test_what_kubernetes_puts_into_the_environment_is_left_alone(void **
     good("");
 }
 
+static void test_free_ports(void **state)
+{
+    (void)state;
+    good("--free-ports --instance 7");
+    expect_links(MF_LINK_TCP, "127.0.0.1:0");
+    expect_links(MF_LINK_UDP, "127.0.0.1:0");
+    expect_links(MF_LINK_UDP_OUT, "");
+    expect_links(MF_LINK_API, "127.0.0.1:0");
+    good("--tcp 7 --free-ports --udp-out 14550 --api none");
+    expect_links(MF_LINK_TCP, "7");
+    expect_links(MF_LINK_UDP_OUT, "14550");
+    expect_links(MF_LINK_API, "");
+    good("--free-ports --clock lockstep");
+    bad("--free-ports --clock lockstep --api none",
+        "clock lockstep: nobody could grant time: give --time-socket PORT, "
+        "--time-server HOST:PORT or --api PORT too");
+}
+
 static void test_environment_variables_follow_from_keys(void **state)
 {
     (void)state;
@@ -722,6 +740,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup(name, setup)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_sim038_clocks, setup),
+        TEST(test_free_ports),
         TEST(test_sim036_sim037_sim038_motion),
         TEST(test_sim014_defaults),
         TEST(test_instances_move_ports_as_px4_does),

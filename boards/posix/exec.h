@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * A drone for the time of one command: `mayfly exec [--flag VALUE]... -- COMMAND [ARGUMENT]...`
+ *
+ * The command starts when the servers listen, finds them in its environment, and gets the signals
+ * SIGINT and SIGTERM that this process gets. With its end the drone ends. If the drone dies first,
+ * the command gets SIGTERM.
+ */
+#ifndef MF_BOARDS_POSIX_EXEC_H
+#define MF_BOARDS_POSIX_EXEC_H
+
+#include "hal-posix/loop.h"
+
+#include <sys/types.h>
+
+struct board;
+
+struct board_exec {
+    bool wanted;    /**< the first argument was exec */
+    char **command; /**< its arguments, as of argv; NULL: there is none */
+    pid_t pid;
+    bool ended;
+    int status; /**< as of waitpid(), once it has ended */
+};
+
+/**
+ * @brief Which arguments are the drone's. The word exec becomes the flag --free-ports.
+ * @param argv  [argc] as main() gets it; kept, from COMMAND on
+ * @return how many, from the program's name on
+ */
+int board_exec_arguments(struct board_exec *x, int argc, char **argv);
+
+/** @brief Start the command. Call it before the loop, with open ports.
+ *  @return false, with config.error set: no process could be made */
+bool board_exec_start(struct board_exec *x, struct board *b);
+
+/** @brief Wait for the command, if it runs still; at the end of the drone's lifetime it gets
+ *  SIGTERM. @return its exit code, or 128 and the signal that it died of */
+int board_exec_end(struct board_exec *x, struct mf_loop *loop, enum mf_loop_end end);
+
+#endif

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""mayfly exec [--flag VALUE]... -- COMMAND [ARGUMENT]...: a drone for the time of one command."""
+import contextlib
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from test_process import MAYFLY, PATIENCE_S, environment
+
+BUILD = os.environ.get('BUILD', 'build')
+PYTHON = [sys.executable, '-c']
+
+# Says what it was told, as JSON.
+TELL = PYTHON + ['import json, os; print(json.dumps({k: v for k, v in os.environ.items() if k.startswith("MAYFLY_")}))']
+# A HEARTBEAT of the drone over TCP, and its state over HTTP.
+TALK = PYTHON + ['''
+import json, os, socket, urllib.request
+with socket.create_connection(("127.0.0.1", int(os.environ["MAYFLY_TCP_PORT"])), 5) as s:
+    s.settimeout(5)
+    assert s.recv(1) == b"\\xfd"
+with urllib.request.urlopen(os.environ["MAYFLY_API_URL"] + "/readyz", timeout=5) as answer:
+    assert answer.status == 200
+with urllib.request.urlopen(os.environ["MAYFLY_API_URL"] + "/v1/vehicle", timeout=5) as answer:
+    print(json.load(answer)["system_id"])
+''']
+# Says when it listens to signals, then how often it got one, when told to end on its stdin.
+COUNT = PYTHON + ['''
+import signal, sys, time
+got = []
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, lambda n, f: got.append(signal.Signals(n).name))
+print("ready", flush=True)
+sys.stdin.readline()
+time.sleep(0.1)
+print(*got, flush=True)
+sys.exit(9)
+''']
+
+
+def mayfly(*args, env=None, **more):
+    return subprocess.run([MAYFLY, 'exec', *args], env=environment(env), text=True, capture_output=True, timeout=60,
+                          check=False, **more)
+
+
+def start(*args, **more):
+    return subprocess.Popen([MAYFLY, 'exec', *args], env=environment(), text=True, stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **more)
+
+
+def wait_until_gone(pid):
+    end = time.monotonic() + PATIENCE_S
+    with contextlib.suppress(ProcessLookupError):
+        while time.monotonic() < end:
+            os.kill(pid, 0)
+            with open(f'/proc/{pid}/stat', encoding='ascii') as f:
+                if f.read().rsplit(')', 1)[1].split()[0] == 'Z':
+                    return True
+            time.sleep(0.01)
+        return False
+    return True
+
+
+class Exec(unittest.TestCase):
+    def test_the_command_finds_the_drone(self):
+        done = mayfly('--sysid', '42', '--', *TALK)
+        self.assertEqual((done.returncode, done.stdout), (0, '42\n'), done.stderr)
+
+    def test_what_it_is_told(self):
+        told = json.loads(mayfly('--time-socket', '0', '--', *TELL, env={'MAYFLY_UDP_PORT': '1'}).stdout)
+        tcp, api, udp, time_port = (told[f'MAYFLY_{k}_PORT'] for k in ('TCP', 'API', 'UDP', 'TIME'))
+        self.assertEqual(told, {
+            'MAYFLY_MAVSDK_URL': f'tcpout://127.0.0.1:{tcp}', 'MAYFLY_PYMAVLINK_URL': f'tcp:127.0.0.1:{tcp}',
+            'MAYFLY_API_URL': f'http://127.0.0.1:{api}', 'MAYFLY_TCP_PORT': tcp, 'MAYFLY_UDP_PORT': udp,
+            'MAYFLY_API_PORT': api, 'MAYFLY_TIME_PORT': time_port, 'MAYFLY_SYSTEM_ID': '1'})
+        self.assertEqual(len({tcp, api, time_port}), 3)
+        self.assertTrue(all(int(port) > 1 for port in (tcp, api, udp, time_port)))
+        told = json.loads(mayfly('--tcp', 'none', '--api', 'none', '--', *TELL, env={'MAYFLY_API_URL': 'old'}).stdout)
+        udp = told['MAYFLY_UDP_PORT']
+        self.assertEqual(told, {'MAYFLY_MAVSDK_URL': f'udpout://127.0.0.1:{udp}', 'MAYFLY_SYSTEM_ID': '1',
+                                'MAYFLY_PYMAVLINK_URL': f'udpout:127.0.0.1:{udp}', 'MAYFLY_UDP_PORT': udp})
+
+    def test_ports_that_were_chosen_stay(self):
+        text = subprocess.run([MAYFLY, 'exec', '--udp', '127.0.0.1:7', '--print-config'], text=True, capture_output=True,
+                              env=environment({'MAYFLY_TCP': '0.0.0.0:7'}), check=True).stdout
+        for line in ('tcp: ["0.0.0.0:7"]', 'udp: ["127.0.0.1:7"]', 'udp_out: []', 'api: ["127.0.0.1:0"]', 'free_ports: true'):
+            self.assertIn(line + '\n', text)
+
+    def test_a_drone_within_a_drone(self):
+        done = mayfly('--sysid', '42', '--', MAYFLY, 'exec', '--', *TALK)
+        self.assertEqual((done.returncode, done.stdout), (0, '1\n'), done.stderr)
+
+    def test_only_what_a_drone_tells_is_no_setting(self):
+        done = mayfly('--', 'true', env={'MAYFLY_SYSTEM_ID': '300', 'MAYFLY_MAVSDK_URLS': 'x'})
+        self.assertEqual((done.returncode, done.stderr), (2, 'mayfly: MAYFLY_MAVSDK_URLS: unknown environment variable\n'))
+
+    def test_lockstep_has_its_controller(self):
+        self.assertEqual(mayfly('--clock', 'lockstep', '--', *TALK).returncode, 0)
+        done = mayfly('--clock', 'lockstep', '--api', 'none', '--', *TALK)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('nobody could grant time', done.stderr)
+
+    def test_exit_codes(self):
+        for command, code in ((['true'], 0), (['sh', '-c', 'exit 3'], 3), (['sh', '-c', 'kill -9 $$'], 137),
+                              (['sh', '-c', 'kill -TERM $$'], 143)):
+            self.assertEqual(mayfly('--', *command).returncode, code, command)
+
+    def test_a_command_that_cannot_run(self):
+        done = mayfly('--', 'no-such-command', '--flag')
+        self.assertEqual(done.returncode, 127)
+        self.assertIn('mayfly: exec: no-such-command: No such file or directory\n', done.stderr)
+        done = mayfly('--', '/dev/null')
+        self.assertEqual(done.returncode, 126)
+        self.assertIn('mayfly: exec: /dev/null: Permission denied\n', done.stderr)
+
+    def test_no_command(self):
+        line = 'mayfly: exec: no command, write: mayfly exec [--flag VALUE]... -- COMMAND [ARGUMENT]...\n'
+        for args in ((), ('--',), ('pytest',), ('--sysid', '3'), ('pytest', '--', )):
+            done = mayfly(*args)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, '', line), args)
+        self.assertIn('mayfly exec [--flag', mayfly('--help').stdout)
+
+    def test_settings_are_checked_first(self):
+        done = mayfly('--sysid', '300', '--', 'echo', 'started')
+        self.assertEqual((done.returncode, done.stdout), (2, ''))
+        self.assertIn('mayfly: --sysid: 300 is out of range', done.stderr)
+
+    def test_flags_after_the_dashes_are_the_command_s(self):
+        done = mayfly('--', 'printf', '%s|', '--sysid', '300', '--', '--help', '-c', '')
+        self.assertEqual((done.returncode, done.stdout), (0, '--sysid|300|--|--help|-c||'))
+
+    def test_signals_go_to_the_command(self):
+        process = start('--', *COUNT)
+        self.assertEqual(process.stdout.readline(), 'ready\n')
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.1)
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.1)
+        self.assertIsNone(process.poll())
+        self.assertEqual(process.communicate('end\n', timeout=PATIENCE_S)[0], 'SIGINT SIGTERM\n')
+        self.assertEqual(process.returncode, 9)
+
+    def test_a_terminal_s_interrupt_comes_once(self):
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execve(MAYFLY, [MAYFLY, 'exec', '--', *COUNT], environment())
+        seen = b''
+        while b'ready' not in seen:
+            seen += os.read(terminal, 4096)
+        os.write(terminal, b'\x03')
+        time.sleep(0.2)
+        os.write(terminal, b'end\n')
+        with contextlib.suppress(OSError):  # Linux: the terminal's other end is closed
+            while more := os.read(terminal, 4096):
+                seen += more
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 9)
+        self.assertEqual(seen.count(b'SIGINT'), 1, seen)
+        os.close(terminal)
+
+    def test_pipes_break_for_the_command_as_usual(self):
+        """SIGPIPE, which the drone ignores, is the command's again."""
+        done = mayfly('--', 'sh', '-c', 'yes | head -1; exec 2>&1; kill -PIPE $$; echo survived')
+        self.assertEqual((done.returncode, done.stdout), (128 + signal.SIGPIPE, 'y\n'))
+
+    def test_a_drone_that_dies_takes_the_command_along(self):
+        process = start('--', 'sh', '-c', 'echo $$; exec sleep 60')
+        command = int(process.stdout.readline())
+        process.kill()
+        self.assertEqual(process.wait(PATIENCE_S), -signal.SIGKILL)
+        self.assertTrue(wait_until_gone(command))
+        process.stdout.close()
+        process.stdin.close()
+
+    def test_the_end_of_its_life(self):
+        done = mayfly('--lifetime', '0.2', '--', 'sh', '-c', 'trap "echo told; exit 5" TERM; while :; do sleep 0.02; done')
+        self.assertEqual((done.returncode, done.stdout), (5, 'told\n'))
+
+    def test_a_client_that_shuts_it_down_goes_on(self):
+        shut_down = PYTHON + [f'''
+import os, socket, struct, sys
+sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r})
+from test_process import COMMAND_LONG, frame
+with socket.create_connection(("127.0.0.1", int(os.environ["MAYFLY_TCP_PORT"])), 5) as s:
+    s.sendall(frame(COMMAND_LONG, struct.pack("<7fHBBB", 2, 0, 0, 0, 0, 0, 0, 246, 1, 1, 0)))
+    s.settimeout(5)
+    while s.recv(4096):
+        pass
+print("it is off")
+''']
+        done = mayfly('--', *shut_down)
+        self.assertEqual((done.returncode, done.stdout), (0, 'it is off\n'), done.stderr)
+
+    def test_the_recording_is_complete(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'a.mfr')
+            self.assertEqual(mayfly('--record', path, '--', *TALK).returncode, 0)
+            done = subprocess.run([os.path.join(BUILD, 'replay'), path], text=True, capture_output=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_ten_at_once(self):
+        drones = [start('--', *TELL) for _ in range(10)]
+        ports = [json.loads(drone.communicate(timeout=PATIENCE_S)[0])['MAYFLY_TCP_PORT'] for drone in drones]
+        self.assertEqual([drone.returncode for drone in drones], [0] * 10)
+        self.assertEqual(len(ports), 10)
+
+    def test_descriptors_are_not_passed_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = mayfly('--record', os.path.join(folder, 'a.mfr'), '--state', folder, '--', *PYTHON,
+                          'import os; print(sorted(int(f) for f in os.listdir("/proc/self/fd") '
+                          'if os.path.exists(f"/proc/self/fd/{f}")))')
+            self.assertEqual(done.stdout, '[0, 1, 2]\n')
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)
