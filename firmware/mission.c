@@ -645,6 +645,7 @@ void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
     v->counters.events++;
     const struct mf_msg_mission_item_reached m = {.seq = seq};
     v->mission.reached = seq;
+    v->arrivals.last[v->arrivals.count++ % MF_ARRIVALS_KEPT] = seq;
     mf_health_happened(v, now_us, MF_HAPPENING_WAYPOINT, seq);
     mf_links_send(v, MF_MSG_MISSION_ITEM_REACHED, &m);
     const int kind =

@@ -112,7 +112,8 @@ struct mf_counters {
 };
 
 /** Answers to commands that are remembered. */
-#define MF_ANSWERS_KEPT 8u
+#define MF_ANSWERS_KEPT  8u
+#define MF_ARRIVALS_KEPT 16u
 /** Values of MAV_RESULT that are counted; later ones count as the last. */
 #define MF_RESULTS 7u
 
@@ -126,6 +127,13 @@ struct mf_answers {
         uint8_t sysid;
         uint8_t compid;
     } last[MF_ANSWERS_KEPT];
+};
+
+/** The last items that a mission has reached, for whoever watches: the n-th is at n %
+ *  MF_ARRIVALS_KEPT. Several may be at one instant. */
+struct mf_arrivals {
+    uint32_t count;
+    uint16_t last[MF_ARRIVALS_KEPT];
 };
 
 struct mf_vehicle {
@@ -173,6 +181,7 @@ struct mf_vehicle {
     struct mf_signals signals;
     struct mf_remote_id remote_id;
     struct mf_answers answers;
+    struct mf_arrivals arrivals;
 };
 _Static_assert(offsetof(struct mf_vehicle, hal) <= MF_HOT_BYTES_MAX,
                "RAM budget: hot part of an instance");

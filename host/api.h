@@ -101,7 +101,7 @@ struct mf_api {
         enum mf_mode mode;
         bool armed;
         enum mf_landed landed;
-        int32_t reached;
+        uint32_t arrivals;
         uint32_t answers;
         uint32_t events;
         uint64_t faults;

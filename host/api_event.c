@@ -145,15 +145,14 @@ static void tell_state(struct mf_api *api, mf_us_t t_us)
 
 static void tell_mission(struct mf_api *api, mf_us_t t_us)
 {
-    const int32_t reached = api->vehicle->mission.reached;
+    const struct mf_arrivals *a = &api->vehicle->arrivals;
     char data[DATA_MAX];
-    if (reached == api->seen.reached) {
-        return;
+    if (a->count - api->seen.arrivals > MF_ARRIVALS_KEPT) {
+        api->seen.arrivals = a->count - MF_ARRIVALS_KEPT;
     }
-    api->seen.reached = reached;
-    if (reached >= 0) {
+    for (; api->seen.arrivals != a->count; api->seen.arrivals++) {
         struct mf_json j = begin(t_us, data, sizeof data);
-        mf_json_integer(&j, "item", reached);
+        mf_json_integer(&j, "item", a->last[api->seen.arrivals % MF_ARRIVALS_KEPT]);
         end(api, MF_API_EVENT_WAYPOINT, &j);
     }
 }
@@ -242,7 +241,7 @@ void mf_api_boot(struct mf_api *api)
     api->next_event = api->next_event == 0 ? 1 : api->next_event;
     api->seen.mode = (enum mf_mode)v->commander.mode;
     api->seen.landed = (enum mf_landed)v->commander.landed;
-    api->seen.reached = v->mission.reached;
+    api->seen.arrivals = v->arrivals.count;
     struct mf_json j = begin(0, data, sizeof data);
     end(api, MF_API_EVENT_BOOT, &j);
 }
@@ -259,6 +258,7 @@ static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const 
         return; /* there is no API, or no vehicle yet */
     }
     tell_commands(api, t_us); /* what was answered before */
+    tell_mission(api, t_us);  /* and reached */
     if (strcmp(topic, "text") == 0) {
         struct mf_json j = begin(t_us, data, sizeof data);
         mf_json_integer(&j, "severity", severity);

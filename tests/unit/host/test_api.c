@@ -2,6 +2,7 @@
 /* The control API without a network: who may, what is posted and recorded, the document. */
 #include "host/api.h"
 
+#include "firmware/mission.h"
 #include "host/metrics.h"
 #include "tests/unit/support/mock.h"
 
@@ -153,12 +154,50 @@ static void test_the_document_in_docs_is_this_one(void **state)
     assert_memory_equal(file, s_http.answers[0], n);
 }
 
+/* The items of the events since a piece, as "4 5 5 ". */
+static const char *items_told(uint64_t from)
+{
+    static char s_text[256];
+    s_text[0] = '\0';
+    for (uint64_t n = from; n < s_api.piece_count; n++) {
+        const char *piece = s_api.piece[n % MF_API_EVENTS_KEPT].text;
+        const char *item = strstr(piece, "\"item\":");
+        if (item != NULL && strstr(piece, "event: waypoint\n") != NULL) {
+            const size_t at = strlen(s_text);
+            (void)snprintf(s_text + at, sizeof s_text - at, "%.*s ",
+                           (int)strspn(item + 7, "0123456789"), item + 7);
+        }
+    }
+    return s_text;
+}
+
+static void test_every_item_that_is_reached_is_told(void **state)
+{
+    (void)state;
+    mf_api_watch(&s_api);
+    uint64_t from = s_api.piece_count;
+    mf_mission_reached(&s_vehicle, 4, 0); /* three at one instant, and one of them twice */
+    mf_mission_reached(&s_vehicle, 5, 0);
+    mf_mission_reached(&s_vehicle, 5, 0);
+    mf_api_watch(&s_api);
+    assert_string_equal(items_told(from), "4 5 5 ");
+    mf_api_watch(&s_api);
+    assert_string_equal(items_told(from), "4 5 5 ");
+    from = s_api.piece_count;
+    for (uint16_t seq = 0; seq < 20; seq++) { /* more than are remembered: the last ones */
+        mf_mission_reached(&s_vehicle, seq, 0);
+    }
+    mf_api_watch(&s_api);
+    assert_string_equal(items_told(from), "4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 ");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, setup)
     const struct CMUnitTest tests[] = {
         TEST(test_who_may),
         TEST(test_the_clock_is_ordered),
+        TEST(test_every_item_that_is_reached_is_told),
         TEST(test_the_longest_answers_fit),
         TEST(test_the_document_in_docs_is_this_one),
     };
