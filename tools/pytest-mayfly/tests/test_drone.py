@@ -256,7 +256,7 @@ def test_reserved_ports_are_different_in_every_process():
         other.communicate("\n")
     for port in own:
         port.release()
-    assert len(set(numbers)) == 25 and all(20000 <= number < 30000 for number in numbers)
+    assert len(set(numbers)) == 25 and all(15000 <= number < 18000 for number in numbers)
 
 
 def test_flags():

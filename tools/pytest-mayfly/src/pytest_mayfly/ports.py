@@ -9,7 +9,7 @@ import tempfile
 from typing import Optional
 
 # Below those that the kernel gives to connections (32768 and up), so that nobody gets one by chance.
-FIRST, LAST = 20000, 29999
+FIRST, LAST = 15000, 17999
 
 
 class ReservedPort:

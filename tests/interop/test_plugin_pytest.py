@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/pytest-mayfly, installed as its users do it: its own tests, with real clients, side by side."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+PLUGIN = pathlib.Path(__file__).resolve().parents[2] / "tools" / "pytest-mayfly"
+
+
+def run(*args, **more):
+    done = subprocess.run([sys.executable, "-m", *args], text=True, capture_output=True, timeout=600, check=False, **more)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_plugin(tmp_path):
+    site = tmp_path / "site"
+    run("pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--target", site, PLUGIN)
+    env = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
+    env.update(PYTHONPATH=str(site), PYTHONDONTWRITEBYTECODE="1", MAYFLY=os.path.abspath(os.environ.get("MAYFLY", "build/mayfly")))
+    said = run("pytest", "-q", "-p", "no:cacheprovider", "-n", "4", "-W", "ignore", "-rs", PLUGIN / "tests", env=env, cwd=tmp_path)
+    passed = re.search(r"(\d+) passed(?!.*skipped)", said)
+    assert passed and int(passed[1]) >= 40, said
