@@ -265,7 +265,7 @@ class Drone:
 
     def vehicle(self) -> dict[str, Any]:
         """What it is like now: mode, armed, landed_state, position, truth, battery, mission, ... (GET /v1/vehicle)."""
-        return self.api("GET", "/v1/vehicle")
+        return dict(self.api("GET", "/v1/vehicle"))
 
     def metrics(self) -> dict[str, float]:
         """{'mayfly_links': 1.0, 'mayfly_faults_active{fault="gps_off"}': 0.0, ...}"""
@@ -313,7 +313,7 @@ class Drone:
 
     def clock(self) -> dict[str, Any]:
         """How vehicle time passes (GET /v1/clock): vehicle_time_s, mode, standing, ..."""
-        return self.api("GET", "/v1/clock")
+        return dict(self.api("GET", "/v1/clock"))
 
     def set_clock(self, mode: str, rate: Optional[float] = None) -> None:
         """Another clock: real (with a rate, if given), fast, event, lockstep."""
@@ -452,7 +452,7 @@ class Drone:
         saved = {}
         for ending in ("mfr", "log"):
             with contextlib.suppress(OSError, MayflyError):
-                saved["." + ending] = shutil.copy(self._path(ending), folder)
+                saved["." + ending] = os.fspath(shutil.copy(self._path(ending), os.fspath(folder)))
         base = os.path.join(folder, self.name)
         shown = subprocess.run([self.binary, *self.flags, "--print-config"], capture_output=True, text=True, check=False,
                                timeout=self.timeout_s)

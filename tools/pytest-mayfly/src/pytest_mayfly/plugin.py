@@ -68,9 +68,14 @@ def mayfly_factory(request: pytest.FixtureRequest, mayfly_settings: dict[str, An
         if mark.args:
             pytest.fail(f"the marker mayfly takes settings by name, not {mark.args[0]!r}", pytrace=False)
 
+    try:
+        binary = binary_of(request.config)
+    except MayflyError as error:
+        raise pytest.fail.Exception(str(error), pytrace=False) from None
+
     def start(**settings: Any) -> Drone:
         given = merged({"instance": len(drones)}, mayfly_settings, *(mark.kwargs for mark in marks), settings)
-        named = {"name": f"drone{len(drones) + 1}", "binary": binary_of(request.config), **given}
+        named = {"name": f"drone{len(drones) + 1}", "binary": binary, **given}
         drone = Drone(**named)
         drones.append(drone)
         try:
@@ -86,7 +91,10 @@ def mayfly_factory(request: pytest.FixtureRequest, mayfly_settings: dict[str, An
 @pytest.fixture
 def mayfly(mayfly_factory: Callable[..., Drone]) -> Drone:
     """A drone, flying since now, alone, on free ports; it ends with the test."""
-    return mayfly_factory()
+    try:
+        return mayfly_factory()
+    except MayflyError as error:
+        raise pytest.fail.Exception(str(error), pytrace=False) from None
 
 
 # ---- end of a test
