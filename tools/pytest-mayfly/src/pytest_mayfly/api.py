@@ -77,11 +77,11 @@ class Api:
 
 
 class EventStream(threading.Thread):
-    """Reads /v1/events from the boot on. What was read once is kept, in order."""
+    """Reads /v1/events from the boot on. What was read once is kept, in order. alive: is it still this drone's port?"""
 
-    def __init__(self, api: Api):
+    def __init__(self, api: Api, alive: Callable[[], bool]):
         super().__init__(name="mayfly-events", daemon=True)
-        self.api = api
+        self.api, self.alive = api, alive
         self.changed = threading.Condition()
         self.events: list[Event] = []
         self.lost = 0               # the drone kept the last 64 only
@@ -90,12 +90,10 @@ class EventStream(threading.Thread):
         self.connection: Optional[http.client.HTTPConnection] = None
 
     def run(self) -> None:
-        while not self.closing:
+        while not self.closing and self.alive():
             try:
                 if not self._read():
                     break
-            except ConnectionRefusedError:
-                break                   # nobody is there any more
             except (OSError, ValueError, http.client.HTTPException):
                 pass                    # it went in the middle of something
             time.sleep(0.02)

@@ -86,7 +86,7 @@ class Drone:
         except BaseException:
             self.stop(check=False)
             raise
-        self._stream = EventStream(self._connected())
+        self._stream = EventStream(self._connected(), lambda: self.running)
         self._stream.start()
         return self
 
@@ -253,12 +253,15 @@ class Drone:
 
     def api(self, method: str, path: str, body: Optional[dict[str, Any]] = None) -> Any:
         """Any request to the control API. Raises MayflyError with what it says."""
+        connected = self._connected()
         try:
-            return self._connected().request(method, path, body)
+            if not self.running:        # its port may be somebody else's by now
+                raise MayflyError(f"{method} {path}: nobody is there")
+            return connected.request(method, path, body)
         except MayflyTimeout as error:
             raise MayflyTimeout(f"{self.name}: {error}\n{self.log_tail()}") from error
         except MayflyError as error:
-            if self._process is not None and self._process.poll() is not None:
+            if not self.running:
                 what = self.crash or f"{self.name} has ended"
                 raise MayflyCrash(f"{what} ({error})\n{self.log_tail()}") from error
             raise MayflyError(f"{self.name}: {error}") from error
