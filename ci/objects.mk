@@ -11,6 +11,7 @@ $(1)/lib/%.a: | $$(GATE)
 	$$(Q)rm -f $$@ && ar rcs $$@ $$^
 $(foreach r,$(ROOMS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c,$(call sources,$(r))))$(NL))
 $(1)/lib/libworld.a: $(1)/obj/$(BUILD)/egm96.o
+$(1)/lib/libhost.a: $(1)/obj/$(BUILD)/page.o
 $(1)/lib/libsupport.a: $(call objects,$(1),$(shell find tests/unit -name '*.c' ! -name 'test_*' ! -name 'dump_*' 2>/dev/null))
 $(1)/lib/librig.a: $(call objects,$(1),$(filter-out tests/sim/test_%,$(call sources,tests/sim)))
 $(foreach r,$(PURE),$(call TEST,$(1),$(2) $(3),unit/$(r)/,support $(or $(need_$(r)),$(r)))$(NL))
@@ -39,6 +40,11 @@ EMBED := $(addprefix tools/geoid/,embed/main.c gtx.c pack_write.c raster.c) $(wi
 $(BUILD)/egm96.c: $(EMBED) $(wildcard world/pack*.h tools/geoid/*.h) | $(GATE)
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) $(STD) -no-pie -O2 -D_GNU_SOURCE $(EMBED) -lm -o $(BUILD)/embed && $(BUILD)/embed $(or $(EGM96),/usr/share/proj/egm96_15.gtx) $@
+
+# the page of the control API, the same way
+$(BUILD)/page.c: host/page.html ci/page.c mavlink/sha256.c mavlink/sha256.h | $(GATE)
+	@mkdir -p $(@D)
+	$(Q)$(HOSTCC) $(STD) -no-pie -O2 ci/page.c mavlink/sha256.c -o $(BUILD)/embed-page && $(BUILD)/embed-page $< $@
 
 LIBS := $(call libs,$(BUILD),$(ROOMS))
 $(BUILD)/mayfly.debug: $(BUILD)/obj/$(MAIN).o $(LIBS)

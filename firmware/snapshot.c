@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/snapshot.h"
 
+#include "firmware/encode_units.h"
+
 #include <string.h>
 
 static void take_motion(struct mf_vehicle *v, mf_us_t t_us, struct mf_snapshot *s)
@@ -12,6 +14,16 @@ static void take_motion(struct mf_vehicle *v, mf_us_t t_us, struct mf_snapshot *
     if (s->estimate.fix.type >= MF_FIX_3D) {
         s->ellipsoid_m = (double)mf_estimate_ellipsoid_mm(&s->estimate, alt_amsl_m) / 1e3;
     }
+}
+
+static void take_areas(const struct mf_vehicle *v, struct mf_snapshot *s)
+{
+    struct mf_store_info info = {.count = 0};
+    s->breach = v->fence.breach;
+    s->fence_tag = v->mission.fence_tag;
+    s->fence_count = v->fence.items;
+    s->rally_tag = v->mission.rally_tag;
+    s->rally_count = mf_store_info(&v->hal, MF_STORE_RALLY, &info) == MF_E_OK ? info.count : 0;
 }
 
 void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s)
@@ -33,8 +45,47 @@ void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s)
     s->health = mf_health_at(v, t_us);
     s->denial = mf_health_denial(v, t_us);
     s->mission_state = mf_mission_state(v);
+    s->mission_tag = v->mission.tag;
     s->mission_count = v->mission.count;
     s->mission_current = v->mission.current;
     s->mission_reached = v->mission.reached;
+    take_areas(v, s);
     v->estimate = kept;
+}
+
+int mf_snapshot_item(const struct mf_vehicle *v, enum mf_store_area area, uint16_t index,
+                     struct mf_snapshot_item *item)
+{
+    struct mf_item stored;
+    MF_ASSERT(v != NULL && item != NULL);
+    MF_ASSERT(area == MF_STORE_MISSION || area == MF_STORE_FENCE || area == MF_STORE_RALLY);
+    const int result = mf_store_get(&v->hal, area, index, &stored);
+    if (result != MF_E_OK) {
+        return result;
+    }
+    memset(item, 0, sizeof *item);
+    item->command = stored.command;
+    item->frame = stored.frame;
+    for (size_t i = 0; i < 4; i++) {
+        item->param[i] = mf_f32_from_bits(stored.param[i]);
+    }
+    item->alt_m = mf_f32_from_bits(stored.z);
+    item->alt_amsl_m = (double)mf_nan_f32();
+    item->place = mf_item_has_position(&stored);
+    if (item->place || mf_item_kind(stored.command) == MF_ITEM_TAKEOFF) {
+        item->alt_amsl_m = mf_item_amsl_m(v, &stored, item->alt_amsl_m);
+    }
+    if (item->place) {
+        const struct mf_geo at = mf_item_place(&stored);
+        item->lat_deg = at.lat_deg;
+        item->lon_deg = at.lon_deg;
+    }
+    return MF_E_OK;
+}
+
+void mf_snapshot_limits(const struct mf_vehicle *v, float *distance_m, float *height_m)
+{
+    MF_ASSERT(v != NULL && distance_m != NULL && height_m != NULL);
+    *distance_m = mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
+    *height_m = mf_param_f(v, MF_PARAM_GF_MAX_VER_DIST);
 }

@@ -21,6 +21,8 @@ static const struct mf_api_field k_status_fields[] = {
 #define JSON "application/json"
 
 static const struct mf_api_route k_route[] = {
+    {"GET", "/", true, "text/html; charset=utf-8", mf_api_get_page,
+     "The live picture, for a browser", NULL, NULL},
     {"GET", "/healthz", true, JSON, get_health, "The process runs", NULL, k_status_fields},
     {"GET", "/readyz", true, JSON, get_ready,
      "It has been ready for a flight since its boot; 503 before", NULL, k_status_fields},
@@ -28,6 +30,12 @@ static const struct mf_api_route k_route[] = {
      "Figures for Prometheus", NULL, NULL},
     {"GET", "/v1/vehicle", false, JSON, mf_api_get_vehicle, "State of the vehicle", NULL,
      mf_api_vehicle_fields},
+    {"GET", "/v1/mission", false, JSON, mf_api_get_mission,
+     "Items of the mission; ?from=N and count=N: which", NULL, mf_api_mission_fields},
+    {"GET", "/v1/fence", false, JSON, mf_api_get_fence, "The same of the geofence", NULL,
+     mf_api_fence_fields},
+    {"GET", "/v1/rally", false, JSON, mf_api_get_rally, "The same of rally points", NULL,
+     mf_api_rally_fields},
     {"GET", "/v1/faults", false, JSON, mf_api_get_faults,
      "Every fault there is, and which are active", NULL, mf_api_faults_fields},
     {"POST", "/v1/faults", false, JSON, mf_api_post_fault,

@@ -39,8 +39,15 @@ MF_API_FIELDS(faults_fields);
 MF_API_FIELDS(order_fields);
 MF_API_FIELDS(clock_fields);
 MF_API_FIELDS(links_fields);
+MF_API_FIELDS(mission_fields);
+MF_API_FIELDS(fence_fields);
+MF_API_FIELDS(rally_fields);
 
+void mf_api_get_page(struct mf_api_call *call);
 void mf_api_get_vehicle(struct mf_api_call *call);
+void mf_api_get_mission(struct mf_api_call *call);
+void mf_api_get_fence(struct mf_api_call *call);
+void mf_api_get_rally(struct mf_api_call *call);
 void mf_api_get_faults(struct mf_api_call *call);
 void mf_api_post_fault(struct mf_api_call *call);
 void mf_api_delete_faults(struct mf_api_call *call);

@@ -29,7 +29,9 @@ const struct mf_api_field mf_api_vehicle_fields[] = {
      "voltage_v, current_a, remaining (0 .. 1), charge_state "
      "(MAV_BATTERY_CHARGE_STATE); null: not known, or no battery"},
     {"home", "object", "lat_deg, lon_deg, alt_amsl_m; null: not set"},
-    {"mission", "object", "count, current, reached (null: none), state (MISSION_STATE)"},
+    {"mission", "object", "count, tag, current, reached (null: none), state (MISSION_STATE)"},
+    {"fence", "object", "count, tag, breach: names of what is crossed: distance, altitude, zone"},
+    {"rally", "object", "count, tag"},
     {"health", "array", "parts that are there: name, healthy"},
     {NULL, NULL, NULL},
 };
@@ -141,6 +143,7 @@ static void write_mission(struct mf_json *j, const struct mf_snapshot *s)
 {
     mf_json_object(j, "mission");
     mf_json_integer(j, "count", s->mission_count);
+    mf_json_integer(j, "tag", s->mission_tag);
     mf_json_integer(j, "current", s->mission_current);
     if (s->mission_reached < 0) {
         mf_json_null(j, "reached");
@@ -148,6 +151,26 @@ static void write_mission(struct mf_json *j, const struct mf_snapshot *s)
         mf_json_integer(j, "reached", s->mission_reached);
     }
     mf_json_integer(j, "state", s->mission_state);
+    mf_json_end(j);
+}
+
+static void write_areas(struct mf_json *j, const struct mf_snapshot *s)
+{
+    static const char *const k_breach[] = {"distance", "altitude", "zone"};
+    mf_json_object(j, "fence");
+    mf_json_integer(j, "count", s->fence_count);
+    mf_json_integer(j, "tag", s->fence_tag);
+    mf_json_array(j, "breach");
+    for (unsigned i = 0; i < sizeof k_breach / sizeof k_breach[0]; i++) {
+        if ((s->breach >> i & 1u) != 0) {
+            mf_json_text(j, NULL, k_breach[i]);
+        }
+    }
+    mf_json_end(j);
+    mf_json_end(j);
+    mf_json_object(j, "rally");
+    mf_json_integer(j, "count", s->rally_count);
+    mf_json_integer(j, "tag", s->rally_tag);
     mf_json_end(j);
 }
 
@@ -205,6 +228,7 @@ void mf_api_get_vehicle(struct mf_api_call *call)
     write_battery(j, &s);
     write_home(j, &s.home);
     write_mission(j, &s);
+    write_areas(j, &s);
     write_health(j, &s.health);
 }
 

@@ -102,7 +102,7 @@ static void put_head(struct mf_http_connection *c, const struct mf_http_answer *
     char head[MF_HTTP_HEAD_MAX];
     char length[48] = "";
     char type[96] = "";
-    if (!a->stream && a->status != 204) {
+    if (!a->stream && a->status != 204 && a->status != 304) {
         (void)snprintf(length, sizeof length, "Content-Length: %zu\r\n", a->len);
     }
     if (a->type != NULL) {
@@ -111,9 +111,9 @@ static void put_head(struct mf_http_connection *c, const struct mf_http_answer *
     const int n =
         snprintf(head, sizeof head,
                  "HTTP/1.1 %u %s\r\n%s%s%s%s"
-                 "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\r\n",
+                 "Cache-Control: %s\r\nX-Content-Type-Options: nosniff\r\n\r\n",
                  a->status, reason_of(a->status), type, length, a->extra != NULL ? a->extra : "",
-                 c->last ? "Connection: close\r\n" : "");
+                 c->last ? "Connection: close\r\n" : "", a->cache != NULL ? a->cache : "no-store");
     MF_ASSERT(n > 0 && (size_t)n < sizeof head);
     put(c, head, (size_t)n);
 }
@@ -293,6 +293,7 @@ static struct mf_http_request request_of(const http_parser *p, const struct mf_h
                                 .host = in->value[MF_HTTP_HOST],
                                 .origin = in->value[MF_HTTP_ORIGIN],
                                 .last_id = in->value[MF_HTTP_LAST_ID],
+                                .known = in->value[MF_HTTP_NONE_MATCH],
                                 .body = in->body,
                                 .local = local};
     const struct mf_http_text *credentials = &in->value[MF_HTTP_AUTHORIZATION];

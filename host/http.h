@@ -43,6 +43,7 @@
     X(200, "OK")                              \
     X(202, "Accepted")                        \
     X(204, "No Content")                      \
+    X(304, "Not Modified")                    \
     X(400, "Bad Request")                     \
     X(401, "Unauthorized")                    \
     X(403, "Forbidden")                       \
@@ -66,6 +67,7 @@
     X(HOST, "host")                   \
     X(ORIGIN, "origin")               \
     X(LAST_ID, "last-event-id")       \
+    X(NONE_MATCH, "if-none-match")    \
     X(EXPECT, "expect")
 
 enum mf_http_header {
@@ -90,6 +92,7 @@ struct mf_http_request {
     struct mf_http_text host;
     struct mf_http_text origin;
     struct mf_http_text last_id; /**< Last-Event-ID */
+    struct mf_http_text known;   /**< If-None-Match */
     struct mf_http_text body;
     bool local; /**< as told when the connection was opened */
 };
@@ -100,6 +103,7 @@ struct mf_http_answer {
     uint64_t cursor;   /**< of the stream: where it begins */
     const char *type;  /**< Content-Type; NULL without a body */
     const char *extra; /**< more header lines, each with CR LF; NULL */
+    const char *cache; /**< Cache-Control; NULL: no-store */
     const char *body;  /**< mf_http.answer, or constant for ever */
     size_t len;
 };

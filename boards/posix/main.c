@@ -85,7 +85,7 @@ static const struct {
     [MF_LINK_TIME_SOCKET] = {MF_PORT_TCP_SERVER, "  time %s: controllers of vehicle time"},
     [MF_LINK_TIME_SERVER] = {MF_PORT_TCP_CLIENT,
                              "  time %s: connects to this controller of vehicle time"},
-    [MF_LINK_API] = {MF_PORT_TCP_SERVER, "  http://%s/: control API and metrics"},
+    [MF_LINK_API] = {MF_PORT_TCP_SERVER, "  http://%s/: live picture, control API, metrics"},
 };
 
 _Noreturn void mf_assert_failed(const char *expr, const char *file, int line)

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * page PAGE.html OUT.c: makes constant data of the live picture, while mayfly is built. It runs where the
+ * compiler runs, whatever it compiles for.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mavlink/sha256.h"
+
+#define PAGE_MAX   65536u
+#define BASE64_MAX 48u
+
+static void to_base64(const uint8_t hash[MF_SHA256_BYTES], char text[BASE64_MAX])
+{
+    static const char k_digit[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t n = 0;
+    for (size_t i = 0; i < MF_SHA256_BYTES; i += 3) {
+        const unsigned a = hash[i];
+        const unsigned b = i + 1 < MF_SHA256_BYTES ? hash[i + 1] : 0;
+        const unsigned c = i + 2 < MF_SHA256_BYTES ? hash[i + 2] : 0;
+        text[n++] = k_digit[a >> 2];
+        text[n++] = k_digit[(a << 4 | b >> 4) & 63u];
+        text[n++] = i + 1 < MF_SHA256_BYTES ? k_digit[(b << 2 | c >> 6) & 63u] : '=';
+        text[n++] = i + 2 < MF_SHA256_BYTES ? k_digit[c & 63u] : '=';
+    }
+    text[n] = '\0';
+}
+
+static void hash_of(const char *from, size_t n, char text[BASE64_MAX])
+{
+    struct mf_sha256 sha;
+    uint8_t hash[MF_SHA256_BYTES];
+    mf_sha256_init(&sha);
+    mf_sha256_add(&sha, (const uint8_t *)from, n);
+    mf_sha256_end(&sha, hash);
+    to_base64(hash, text);
+}
+
+/* The hash of what stands between two words that come once. @return whether they do */
+static bool hash_between(const char *page, const char *begin, const char *end,
+                         char text[BASE64_MAX])
+{
+    const char *from = strstr(page, begin);
+    const char *to = from != NULL ? strstr(from, end) : NULL;
+    if (to == NULL || strstr(from + 1, begin) != NULL) {
+        return false;
+    }
+    from += strlen(begin);
+    hash_of(from, (size_t)(to - from), text);
+    return true;
+}
+
+/* @return characters, 0: it cannot be read, or is too long */
+static size_t read_page(const char *path, char page[PAGE_MAX])
+{
+    FILE *in = fopen(path, "rb");
+    if (in == NULL) {
+        return 0;
+    }
+    const size_t n = fread(page, 1, PAGE_MAX - 1, in);
+    (void)fclose(in);
+    return n < PAGE_MAX - 1 ? n : 0;
+}
+
+static void write_source(FILE *out, const char *page, size_t size, const char *script,
+                         const char *style)
+{
+    char tag[BASE64_MAX];
+    hash_of(page, size, tag);
+    fprintf(out,
+            "/* made by ci/page.c */\n#include \"host/page.h\"\n\n"
+            "const char mf_page_tag[] = \"\\\"%.22s\\\"\";\n"
+            "const char mf_page_headers[] = \"ETag: \\\"%.22s\\\"\\r\\n\"\n"
+            "    \"Content-Security-Policy: default-src 'none'; script-src 'sha256-%s'; \"\n"
+            "    \"style-src 'sha256-%s'; \"\n"
+            "    \"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \"\n"
+            "    \"frame-ancestors 'none'\\r\\n\";\n"
+            "const size_t mf_page_size = %zu;\nconst char mf_page[%zu] = {",
+            tag, tag, script, style, size, size);
+    for (size_t i = 0; i < size; i++) {
+        fprintf(out, "%s%d,", i % 32 == 0 ? "\n" : "", page[i]);
+    }
+    fprintf(out, "\n};\n");
+}
+
+int main(int argc, char **argv)
+{
+    static char page[PAGE_MAX];
+    char script[BASE64_MAX];
+    char style[BASE64_MAX];
+    if (argc != 3) {
+        fprintf(stderr, "usage: page PAGE.html OUT.c\n");
+        return 2;
+    }
+    const size_t size = read_page(argv[1], page);
+    if (size == 0) {
+        fprintf(stderr, "page: %s cannot be read, or is too long\n", argv[1]);
+        return 1;
+    }
+    if (!hash_between(page, "<script>", "</script>", script) ||
+        !hash_between(page, "<style>", "</style>", style)) {
+        fprintf(stderr, "page: one <script> and one <style> are needed\n");
+        return 1;
+    }
+    FILE *out = fopen(argv[2], "w");
+    if (out == NULL) {
+        fprintf(stderr, "page: %s cannot be written\n", argv[2]);
+        return 1;
+    }
+    write_source(out, page, size, script, style);
+    const bool bad = ferror(out) != 0;
+    return fclose(out) != 0 || bad ? 1 : 0;
+}
