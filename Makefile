@@ -30,10 +30,11 @@ DEPS_DEV  += clang-format clang-tidy cppcheck valgrind libc6-dbg # make lint; ma
 DEPS_DEV  += gcc-arm-none-eabi libnewlib-arm-none-eabi # make cm4
 DEPS_DEV  += python3-venv buildah podman runc musl-tools # make interop; image and its test; determinism
 DEPS_CROSS := qemu-user-static $(patsubst %,gcc-%-linux-gnu,i686 aarch64 s390x) $(patsubst %,libc6-dev-%-cross,i386 arm64 s390x)
-DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavlink; npm brings some 400 packages
+DEPS_PAGE  := chromium # make page; its tests need npm, too, and are left out without it
+DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavlink, page; npm brings some 400 packages
 
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
-GATE := $(if $(filter run,$(MAKECMDGOALS)),deps)
+GATE := $(if $(filter run page,$(MAKECMDGOALS)),deps)
 GATE := $(if $(filter demo test unit coverage process checks docs bench size memory,$(MAKECMDGOALS)),deps-test,$(GATE))
 GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop image,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
@@ -60,7 +61,7 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
           -name 'test_*.c' 2>/dev/null)))
 
 .PHONY: help all deps deps-test deps-dev run demo test unit coverage process checks sanitize valgrind fuzz lint tidy \
-        format cppcheck analyze size memory bench cm4 determinism interop image docs nightly clean
+        format cppcheck analyze size memory bench cm4 determinism interop page image docs nightly clean
 .DELETE_ON_ERROR .SECONDARY:
 
 ## help         this list
@@ -177,6 +178,9 @@ interop: all $(BUILD)/venv/ok
 $(BUILD)/venv/ok: tests/interop/requirements.txt | $(GATE)
 	@echo "interop: installing the clients into $(BUILD)/venv"
 	@$(PYTHON) -m venv $(BUILD)/venv && $(BUILD)/venv/bin/pip install -q -r $< && touch $@
+## page         the live picture in Chromium, by Playwright (npm, into build/)
+page: $(BUILD)/mayfly
+	@MAYFLY=$(BUILD)/mayfly sh ci/page.sh $(BUILD) $(DEPS_PAGE)
 ## image        container image build/mayfly-image.tar (buildah or podman)
 image: $(BUILD)/mayfly
 	@sh ci/image.sh $(BUILD)

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The control API as programs see it (docs/api.md): state, faults, clock, events, metrics; who may; and what is malformed,
 long, slow, or many."""
+import base64
 import contextlib
+import hashlib
 import http.client
 import json
 import math
@@ -19,6 +21,8 @@ from test_process import COMMAND_LONG, HEARTBEAT, PATIENCE_S, Drone, command, fr
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.environ.get('BUILD', 'build')
+FLY = os.path.abspath(os.environ.get('FLY', 'build/fly'))
+PLAN = os.path.join(HERE, '..', 'data', 'plans', 'around.plan')
 JSON = {'Content-Type': 'application/json'}
 GPS_RAW_INT, SYSTEM_TIME = 24, 2
 
@@ -190,6 +194,53 @@ class Answers(unittest.TestCase):
             self.assertNotIn('secret-secret', ''.join(drone.lines))
             peer.close()
 
+    def test_missions_fences_and_rally_points(self):
+        """A plan with all three, as a client uploads it; whoever looks sees by the tags that they are others."""
+        with ApiDrone() as drone:
+            empty = drone.get('/v1/vehicle')[1]
+            self.assertEqual([empty[k]['count'] for k in ('mission', 'fence', 'rally')], [0, 0, 0])
+            subprocess.run([FLY, '--upload', '--quiet', f'tcp:127.0.0.1:{drone.port()}', PLAN], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            now = drone.get('/v1/vehicle')[1]
+            for kind in ('mission', 'fence', 'rally'):
+                status, all_of_it = drone.get('/v1/' + kind)
+                self.assertEqual(status, 200)
+                self.assertNotEqual(now[kind]['tag'], empty[kind]['tag'])
+                self.assertEqual([all_of_it[k] for k in ('count', 'tag', 'from')], [now[kind]['count'], now[kind]['tag'], 0])
+                one_by_one = [drone.get(f'/v1/{kind}?from={i}&count=1')[1]['items'] for i in range(now[kind]['count'])]
+                self.assertEqual([item for part in one_by_one for item in part], all_of_it['items'])
+            mission, fence = drone.get('/v1/mission')[1]['items'], drone.get('/v1/fence')[1]['items']
+            self.assertEqual([item['command'] for item in mission], [22, 16, 16, 16, 16, 20])
+            self.assertEqual(mission[2], {'seq': 2, 'command': 16, 'frame': 3, 'param': [0, 0, 0, None], 'lat_deg': 47.3982816,
+                                          'lon_deg': 8.5463903, 'alt_m': 15, 'alt_amsl_m': 503})
+            self.assertEqual((mission[5]['lat_deg'], mission[5]['alt_amsl_m']), (None, None))
+            self.assertEqual([(item['command'], item['param'][0]) for item in fence],
+                             [(5001, 4)] * 4 + [(5002, 3)] * 3 + [(5004, 25.5)])
+            self.assertEqual(drone.get('/v1/mission?count=257'), (422, {'error': 'count: allowed: 0 .. 256'}))
+
+    def test_the_page(self):
+        with ApiDrone() as drone, contextlib.closing(drone.connect()) as c:
+            c.request('GET', '/')
+            answer = c.getresponse()
+            text, tag = answer.read().decode(), answer.getheader('ETag')
+            self.assertEqual((answer.status, answer.getheader('Content-Type'), answer.getheader('Cache-Control')),
+                             (200, 'text/html; charset=utf-8', 'no-cache'))
+            policy = answer.getheader('Content-Security-Policy')
+            for word, element in (('script', 'script'), ('style', 'style')):
+                inside = text.split(f'<{element}>')[1].split(f'</{element}>')[0]
+                digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+                self.assertIn(f"{word}-src 'sha256-{digest}';", policy)
+            with open(os.path.join(HERE, '..', '..', 'host', 'page.html'), encoding='utf-8') as f:
+                self.assertEqual(f.read(), text)
+            for method, headers, status, length in (('HEAD', {}, 200, str(len(text.encode()))),
+                                                    ('GET', {'If-None-Match': tag}, 304, None),
+                                                    ('GET', {'If-None-Match': '"x"'}, 200, str(len(text.encode())))):
+                c.request(method, '/', headers=headers)
+                answer = c.getresponse()
+                body = answer.read().decode()
+                self.assertEqual((answer.status, answer.getheader('Content-Length'), body),
+                                 (status, length, text if (method, status) == ('GET', 200) else ''))
+
     def test_metrics(self):
         with ApiDrone('--faults', 'gps_off') as drone:
             peer = drone.tcp()
@@ -268,11 +319,12 @@ class Answers(unittest.TestCase):
 
 
 class WhoMay(unittest.TestCase):
-    EVERYWHERE = [('/healthz', True), ('/readyz', True), ('/metrics', True), ('/v1/vehicle', False), ('/v1/faults', False),
+    EVERYWHERE = [('/', True), ('/healthz', True), ('/readyz', True), ('/metrics', True), ('/v1/vehicle', False), ('/v1/mission', False),
+                  ('/v1/fence', False), ('/v1/rally', False), ('/v1/faults', False),
                   ('/v1/clock', False), ('/v1/links', False), ('/v1/config', False), ('/v1/events', False),
                   ('/openapi.json', False)]
 
-    def test_without_a_token_others_see_three_pages(self):
+    def test_without_a_token_others_see_what_is_free(self):
         with ApiDrone(api='0.0.0.0:0') as drone:
             for path, free in self.EVERYWHERE:
                 self.assertEqual(drone.get(path)[0], 200 if free else 403, path)

@@ -21,6 +21,8 @@ static struct mf_time_control s_time;
 static struct mf_http s_http;
 static struct mf_api s_api;
 static const char *s_clock;
+static const char *s_known;
+static struct mf_http_answer s_answer;
 
 static void figures(void *ctx, struct mf_api_figures *f)
 {
@@ -48,6 +50,7 @@ static int setup(void **state)
     mf_mock_init(&s_mock);
     struct mf_hal hal = mf_mock_hal(&s_mock);
     s_clock = "real";
+    s_known = "";
     s_api = (struct mf_api){.vehicle = &s_vehicle,
                             .recorder = &s_recorder,
                             .time = &s_time,
@@ -78,9 +81,13 @@ static int ask(const char *method, const char *path, const char *body, bool loca
                const char *token)
 {
     struct mf_http_answer answer = {.status = 0};
+    const char *query = strchr(path, '?');
+    struct mf_http_text route = text(path);
+    route.len = query != NULL ? (size_t)(query - path) : route.len;
     const struct mf_http_request request = {.method = method,
-                                            .path = text(path),
-                                            .query = text(""),
+                                            .path = route,
+                                            .query = text(query != NULL ? query + 1 : ""),
+                                            .known = text(s_known),
                                             .token = text(token),
                                             .type = text(body != NULL ? "application/json" : ""),
                                             .host = text("localhost"),
@@ -91,6 +98,7 @@ static int ask(const char *method, const char *path, const char *body, bool loca
     memset(s_http.answers[0], 0, sizeof s_http.answers[0]);
     mf_api_handle(&s_api, &request, &answer);
     assert_true(answer.len < MF_HTTP_ANSWER_MAX);
+    s_answer = answer;
     return answer.status;
 }
 
@@ -140,6 +148,101 @@ static void test_the_longest_answers_fit(void **state)
     assert_int_equal(mf_metrics_write(&s_api, s_http.answers[0], 1000), 0);
     assert_int_equal(mf_api_document(s_http.answers[0], 1000), 0);
     assert_int_equal(mf_api_document(s_http.answers[0], 0), 0);
+}
+
+static bool says(const char *what)
+{
+    return memmem(s_answer.body, s_answer.len, what, strlen(what)) != NULL;
+}
+
+static void keep(enum mf_store_area area, const struct mf_item *items, uint16_t count)
+{
+    const struct mf_hal *hal = &s_vehicle.hal;
+    for (uint16_t i = 0; i < count; i++) {
+        assert_int_equal(mf_store_put(hal, area, i, &items[i]), MF_E_OK);
+    }
+    assert_int_equal(mf_store_commit(hal, area, count, 7), MF_E_OK);
+}
+
+/* 0x41F00000 is 30, 0x7FC00000 no number. */
+static void test_a_mission_is_told_item_by_item(void **state)
+{
+    static const struct mf_item k_items[] = {
+        {.command = 22, .frame = 6, .x = INT32_MIN, .z = 0x41F00000u},
+        {.command = 16,
+         .frame = 5,
+         .x = 473977420,
+         .y = -85455941,
+         .z = 0x41F00000u,
+         .param = {0x41F00000u, 0, 0, 0x7FC00000u}},
+        {.command = 20, .frame = 2},
+    };
+    (void)state;
+    keep(MF_STORE_MISSION, k_items, 3);
+    keep(MF_STORE_RALLY, &k_items[1], 1);
+    assert_int_equal(ask("GET", "/v1/mission", NULL, true, ""), 200);
+    assert_true(says("\"count\":3,\"tag\":7,\"from\":0,"));
+    assert_true(says("{\"seq\":0,\"command\":22,\"frame\":6,\"param\":[0.000000,0.000000,0.000000,"
+                     "0.000000],\"lat_deg\":null,\"lon_deg\":null,\"alt_m\":30.0000,"));
+    assert_true(says("{\"seq\":1,\"command\":16,\"frame\":5,\"param\":[30.000000,0.000000,0.000000,"
+                     "null],\"lat_deg\":47.3977420,\"lon_deg\":-8.5455941,\"alt_m\":30.0000,"
+                     "\"alt_amsl_m\":30.0000}"));
+    assert_true(says("\"alt_m\":0.0000,\"alt_amsl_m\":null}]}"));
+    assert_int_equal(ask("GET", "/v1/mission?from=1&count=1", NULL, true, ""), 200);
+    assert_true(says("\"from\":1,") && says("\"seq\":1,"));
+    assert_false(says("\"seq\":0,") || says("\"seq\":2,"));
+    assert_int_equal(ask("GET", "/v1/mission?from=65535", NULL, true, ""), 200);
+    assert_true(says("\"items\":[]"));
+    assert_int_equal(ask("GET", "/v1/rally?count=0", NULL, true, ""), 200);
+    assert_true(says("{\"count\":1,\"tag\":7,\"from\":0,\"items\":[]}"));
+    assert_int_equal(ask("GET", "/v1/fence", NULL, true, ""), 200);
+    assert_true(says("\"distance_max_m\":null,\"height_max_m\":null,\"items\":[]"));
+    static const char *const k_wrong[] = {"from=",           "from=-1",         "from=65536",
+                                          "from=1x",         "count=x",         "count=257",
+                                          "from=1&count=1 ", "from=99999999999"};
+    for (size_t i = 0; i < sizeof k_wrong / sizeof k_wrong[0]; i++) {
+        char path[64];
+        (void)snprintf(path, sizeof path, "/v1/mission?%s", k_wrong[i]);
+        assert_int_equal(ask("GET", path, NULL, true, ""), 422);
+    }
+}
+
+/* As many as one answer may have, each as long as can be: -99999986991104.0 is 0xD6B5E620. */
+static void test_the_longest_mission_fits(void **state)
+{
+    static struct mf_item items[MF_MOCK_RECORDS];
+    (void)state;
+    for (size_t i = 0; i < MF_MOCK_RECORDS; i++) {
+        items[i] = (struct mf_item){.command = 16,
+                                    .frame = 5,
+                                    .x = -899999999,
+                                    .y = -1799999999,
+                                    .z = 0xD6B5E620u,
+                                    .param = {0xD6B5E620u, 0xD6B5E620u, 0xD6B5E620u, 0xD6B5E620u}};
+    }
+    keep(MF_STORE_MISSION, items, MF_MOCK_RECORDS);
+    assert_int_equal(ask("GET", "/v1/mission", NULL, true, ""), 200);
+    assert_true(says("\"seq\":255,"));
+    assert_true(s_answer.len < 256u * 300u);
+}
+
+static void test_the_page(void **state)
+{
+    (void)state;
+    assert_int_equal(ask("GET", "/", NULL, false, ""), 200); /* free: there is nothing in it */
+    assert_string_equal(s_answer.type, "text/html; charset=utf-8");
+    assert_string_equal(s_answer.cache, "no-cache");
+    assert_non_null(strstr(s_answer.extra, "default-src 'none'; script-src 'sha256-"));
+    assert_null(strstr(s_answer.extra, "unsafe"));
+    assert_true(says("<!doctype html>") && says("</html>"));
+    char tag[64];
+    assert_int_equal(sscanf(s_answer.extra, "ETag: %63[^\r]", tag), 1);
+    s_known = tag;
+    assert_int_equal(ask("GET", "/", NULL, false, ""), 304);
+    assert_int_equal(s_answer.len, 0);
+    s_known = "\"another\"";
+    assert_int_equal(ask("GET", "/", NULL, false, ""), 200);
+    assert_int_equal(ask("POST", "/", "{}", true, ""), 405);
 }
 
 static void test_the_document_in_docs_is_this_one(void **state)
@@ -199,6 +302,9 @@ int main(void)
         TEST(test_the_clock_is_ordered),
         TEST(test_every_item_that_is_reached_is_told),
         TEST(test_the_longest_answers_fit),
+        TEST(test_a_mission_is_told_item_by_item),
+        TEST(test_the_longest_mission_fits),
+        TEST(test_the_page),
         TEST(test_the_document_in_docs_is_this_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

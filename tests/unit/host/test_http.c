@@ -83,6 +83,10 @@ static void handle(void *ctx, const struct mf_http_request *r, struct mf_http_an
         a->len = sizeof s_constant;
     } else if (r->path.len == 7 && memcmp(r->path.at, "/stream", 7) == 0) {
         a->stream = true;
+    } else if (r->known.len == 3 && memcmp(r->known.at, "\"1\"", 3) == 0) {
+        a->status = 304;
+        a->extra = "ETag: \"1\"\r\n";
+        a->cache = "no-cache";
     } else {
         a->len = (size_t)snprintf(h->answer, MF_HTTP_ANSWER_MAX, "hello %.*s", (int)r->path.len,
                                   r->path.at);
@@ -197,6 +201,17 @@ static void test_long_answers_wait_for_room(void **state)
         c->out_len = 0;
     }
     assert_int_equal(got, 10 * (100000 + 1)); /* and the x of text/plain's neighbour "nosniff" */
+}
+
+static void test_what_is_known_is_not_sent_again(void **state)
+{
+    (void)state;
+    struct client *c = fresh(1);
+    say(c, "GET /a HTTP/1.1\r\nIf-None-Match: \"1\"\r\n\r\nGET /b HTTP/1.1\r\n\r\n");
+    (void)mf_http_pass(&s_http, S);
+    assert_string_equal(c->out, "HTTP/1.1 304 Not Modified\r\nContent-Type: text/plain\r\n"
+                                "ETag: \"1\"\r\nCache-Control: no-cache\r\n"
+                                "X-Content-Type-Options: nosniff\r\n\r\n" OK_HEAD("8") "hello /b");
 }
 
 static void test_head_has_no_body(void **state)
@@ -360,6 +375,7 @@ int main(void)
         cmocka_unit_test(test_chunks_come_together),
         cmocka_unit_test(test_pipelined_requests_are_answered_in_order),
         cmocka_unit_test(test_long_answers_wait_for_room),
+        cmocka_unit_test(test_what_is_known_is_not_sent_again),
         cmocka_unit_test(test_head_has_no_body),
         cmocka_unit_test(test_who_wants_to_go_goes),
         cmocka_unit_test(test_what_cannot_be_served_is_told),

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The live picture in a browser: what it shows, and what its buttons do, seen in MAVLink or by the API.
+const { after, before, test } = require('node:test')
+const assert = require('node:assert/strict')
+const { Drone, Client, open, visit, until, GPS_RAW_INT } = require('./rig.cjs')
+
+const HOME = [47.397742, 8.545594]
+const live = page => page.locator('#link', { hasText: 'live' }).waitFor()
+const label = page => page.locator('#map').getAttribute('aria-label')
+let browser
+
+before(async () => { browser = await open() })
+after(() => browser.close())
+
+// One drone and one page on it, which must not have complained at the end.
+function on(name, args, body) {
+  test(name, async () => {
+    const drone = await Drone.start(...args)
+    try {
+      const page = await visit(browser, drone)
+      await body(page, drone)
+      assert.deepEqual(page.wrong, [])
+      await page.close()
+    } finally {
+      await drone.end()
+    }
+  })
+}
+
+on('it shows the vehicle', [], async page => {
+  await live(page)
+  await page.locator('#mode', { hasText: 'Hold' }).waitFor()
+  assert.equal(await page.locator('#arm').textContent(), 'ready to arm')
+  assert.equal(await page.locator('#place').textContent(), '47.3977420°, 8.5455940°')
+  assert.equal(await page.locator('#amsl').textContent(), '488.0 m')
+  assert.equal(await page.locator('#gps').textContent(), '3D fix, 10 satellites')
+  assert.equal(await page.locator('#battery').textContent(), '100 %, 16.20 V')
+  assert.equal(await page.locator('#health .sick').count(), 0)
+  await page.locator('#log li', { hasText: 'Boot' }).waitFor()
+  assert.equal(await page.title(), 'Hold – Mayfly 1')
+})
+
+on('GPS loss by a button is seen in MAVLink', [], async (page, drone) => {
+  const client = new Client(drone.tcp)
+  await client.expect(GPS_RAW_INT, p => p[28] === 3)
+  const lost = client.expect(GPS_RAW_INT, p => p[28] === 0)
+  await page.getByRole('button', { name: 'Inject gps_off' }).click()
+  await lost
+  await page.locator('#gps', { hasText: 'no receiver' }).waitFor()
+  await page.locator('#notice', { hasText: 'No position' }).waitFor()
+  await page.locator('#health .sick', { hasText: 'gps fails' }).waitFor()
+  await page.locator('#log li', { hasText: 'Fault gps_off begins' }).waitFor()
+  await page.locator('.fault.on[data-fault=gps_off]').waitFor()
+  const back = client.expect(GPS_RAW_INT, p => p[28] === 3)
+  await page.getByRole('button', { name: 'Clear gps_off' }).click()
+  await back
+  await page.locator('#gps', { hasText: '3D fix' }).waitFor()
+  assert.equal(await page.locator('.fault.on').count(), 0)
+  client.end()
+})
+
+on('faults with values, and what is wrong with them', [], async (page, drone) => {
+  await live(page)
+  await page.getByLabel('Search faults').fill('glitch')
+  assert.equal(await page.locator('.fault:visible').count(), 1)
+  await page.getByLabel('gps_glitch north m').fill('300')
+  await page.getByLabel('gps_glitch east m').fill('400')
+  await page.getByRole('button', { name: 'Inject gps_glitch' }).click()
+  await until(async () => /The reported position is 500 m off/.test(await label(page)))
+  await page.locator('#legend', { hasText: 'reported' }).waitFor()
+  const find = async name => (await drone.ask('v1/faults')).faults.find(f => f.fault === name)
+  assert.deepEqual((await find('gps_glitch')).values, [300, 400, 0])
+  await page.getByLabel('Search faults').fill('')
+  await page.getByLabel('battery %', { exact: true }).fill('101')
+  await page.getByRole('button', { name: 'Inject battery', exact: true }).click()
+  await page.locator('.fault[data-fault=battery] .err', { hasText: 'battery: 101 is out of range, allowed: 0 .. 100' }).waitFor()
+  page.wrong = page.wrong.filter(text => !text.includes('422')) // the browser notes what was refused
+  await page.getByLabel('prearm text').fill('Preflight Fail: door open')
+  await page.getByRole('button', { name: 'Inject prearm' }).click()
+  await page.locator('#arm', { hasText: 'door open' }).waitFor()
+  await page.getByRole('button', { name: 'Clear all' }).click()
+  await page.locator('#arm', { hasText: 'ready to arm' }).waitFor()
+  assert.equal((await find('gps_glitch')).active, false)
+})
+
+on('the clock is held, runs and changes by its buttons', [], async (page, drone) => {
+  await live(page)
+  const clock = () => drone.ask('v1/clock')
+  await page.getByRole('button', { name: 'Hold', exact: true }).click()
+  await page.locator('#clock', { hasText: 'stands at' }).waitFor()
+  const held = (await clock()).vehicle_time_s
+  await page.getByLabel('Seconds to run').fill('3600')
+  await page.getByRole('button', { name: 'Fast', exact: true }).click()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await until(async () => (await clock()).vehicle_time_s >= held + 3600)
+  await until(async () => (await clock()).standing)
+  const then = (await clock()).vehicle_time_s
+  assert.ok(Math.abs(then - held - 3600) < 1e-5)
+  await page.locator('#time', { hasText: '1:00:' }).waitFor()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByRole('button', { name: '×10', exact: true }).click()
+  await until(async () => (await clock()).rate === 10)
+  assert.deepEqual([(await clock()).mode, (await clock()).action], ['real', 'resume'])
+  await page.locator('#pace', { hasText: '×10' }).waitFor()
+  await page.getByLabel('Seconds to run').fill('-1')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.locator('#clock-err', { hasText: 'that time is over' }).waitFor()
+  page.wrong = page.wrong.filter(text => !text.includes('422'))
+})
+
+on('a mission of 10,000 items, a fence and rally points', [], async (page, drone) => {
+  const client = new Client(drone.tcp)
+  const around = (i, n, r) => [HOME[0] + r * Math.cos(i / n * 6.2832), HOME[1] + r * Math.sin(i / n * 6.2832)]
+  assert.equal(await client.upload(1, [0, 1, 2, 3].map(i => [5001, ...around(i, 4, 0.02), 0, 4]).concat([[5004, ...around(1, 4, 0.015), 0, 50]])), 0)
+  assert.equal(await client.upload(2, [[5100, ...around(1, 8, 0.005), 30]]), 0)
+  assert.equal(await client.upload(0, Array.from({ length: 10000 }, (_, i) => [16, ...around(i, 1000, 0.01), 30])), 0)
+  client.end()
+  await until(async () => /Mission of 10000 items, item 0 is next. 2 fence zones, 1 rally point\./.test(await label(page)),
+    () => page.locator('#map').getAttribute('aria-label'))
+  assert.equal(await page.locator('#mission').textContent(), 'item 0 of 10000, not started')
+  assert.equal(await page.locator('#fence').textContent(), '2 zones, 1 rally point')
+  const part = await drone.ask('v1/mission?from=9999&count=5')
+  assert.deepEqual([part.count, part.from, part.items.length, part.items[0].seq], [10000, 9999, 1, 9999])
+  const painted = () => page.evaluate(() => document.getElementById('map').toDataURL())
+  const whole = await painted()
+  await page.locator('#map').focus()
+  await page.keyboard.press('+')
+  await until(async () => await painted() !== whole)
+  await page.keyboard.press('f')
+  await until(async () => await painted() === whole)
+})
+
+test('it outlives the drone, and shows the next one', async () => {
+  let drone = await Drone.start()
+  const page = await visit(browser, drone)
+  await live(page)
+  await page.getByRole('button', { name: 'Inject gps_off' }).click()
+  await page.locator('#log li', { hasText: 'Fault gps_off begins' }).waitFor()
+  await drone.end()
+  await page.locator('#notice', { hasText: 'Connection lost, trying again' }).waitFor()
+  drone = await Drone.start('--api', `127.0.0.1:${drone.api}`, '--home', '-33.9,151.2,20')
+  await live(page)
+  await page.locator('#place', { hasText: '−33.9000000°, 151.2000000°' }).waitFor()
+  await page.locator('#gps', { hasText: '3D fix' }).waitFor()
+  assert.equal(await page.locator('#notice').textContent(), '')
+  assert.equal(await page.locator('.fault.on').count(), 0)
+  await drone.ask('v1/faults', { fault: 'mag_off' })
+  await page.locator('#log li', { hasText: 'Fault mag_off begins' }).waitFor()
+  assert.equal(await page.locator('#log li', { hasText: 'gps_off' }).count(), 0)
+  assert.equal(await page.locator('#log li', { hasText: 'Boot' }).count(), 1)
+  assert.deepEqual(page.wrong.filter(text => !/ERR_(CONNECTION|EMPTY|INCOMPLETE|SOCKET)/.test(text)), [])
+  await page.close()
+  await drone.end()
+})
+
+on('elsewhere than on loopback it asks for the token', ['--api', '0.0.0.0:0', '--api-token', 'correct-horse'], async page => {
+  const form = page.getByRole('dialog', { name: 'Token' })
+  await form.getByLabel('Token', { exact: true }).fill('wrong-horse')
+  await form.getByRole('button', { name: 'Connect' }).click()
+  await form.getByText('This token is wrong.').waitFor()
+  await form.getByLabel('Token', { exact: true }).fill('correct-horse')
+  await form.getByRole('button', { name: 'Connect' }).click()
+  await live(page)
+  await page.locator('#log li', { hasText: 'Boot' }).waitFor()
+  await page.getByRole('button', { name: 'Inject gps_off' }).click()
+  await page.locator('#gps', { hasText: 'no receiver' }).waitFor()
+  await page.reload()
+  await live(page)
+  assert.equal(await form.isVisible(), false)
+  assert.equal(await page.evaluate(() => localStorage.length), 0)
+  page.wrong = page.wrong.filter(text => !text.includes('401'))
+})
+
+on('without a token there, it says why nothing is shown', ['--api', '0.0.0.0:0'], async page => {
+  await page.locator('#notice', { hasText: 'not served on this address without --api-token' }).waitFor()
+  page.wrong = page.wrong.filter(text => !text.includes('403'))
+})
+
+on('on a phone nothing is wider than the screen', [], async (page, drone) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await live(page)
+  await drone.ask('v1/faults', { fault: 'gps_glitch' })
+  await page.locator('.fault.on').waitFor()
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+  await page.getByRole('button', { name: 'Follow' }).click()
+  assert.equal(await page.getByRole('button', { name: 'Follow' }).getAttribute('aria-pressed'), 'true')
+})

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of the page share: a drone of their own on free ports, what it says over MAVLink, and a browser.
+const { chromium } = require('playwright-core')
+const { spawn } = require('node:child_process')
+const net = require('node:net')
+
+const MAYFLY = process.env.MAYFLY || 'build/mayfly'
+const PATIENCE_MS = 15000
+const HEARTBEAT = 0, GPS_RAW_INT = 24, MISSION_COUNT = 44, MISSION_ACK = 47, MISSION_REQUEST_INT = 51, MISSION_ITEM_INT = 73
+const CRC_EXTRA = { [HEARTBEAT]: 50, [MISSION_COUNT]: 221, [MISSION_ITEM_INT]: 38 }
+
+// A process; ports as 0 are chosen by the machine, and told in the lines that it writes.
+class Drone {
+  static async start(...args) {
+    const drone = new Drone()
+    drone.text = ''
+    drone.process = spawn(MAYFLY, ['--tcp', '127.0.0.1:0', '--udp', 'none', '--udp-out', 'none',
+      ...args.includes('--api') ? [] : ['--api', '127.0.0.1:0'], ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+    drone.process.stderr.on('data', data => { drone.text += data })
+    await until(() => /http:\/\/\S+:\d+\//.test(drone.text), () => drone.text)
+    drone.url = drone.text.match(/http:\/\/\S+:\d+\//)[0].replace('0.0.0.0', '127.0.0.1')
+    drone.api = Number(drone.url.match(/:(\d+)\//)[1])
+    drone.tcp = Number(drone.text.match(/tcp 127\.0\.0\.1:(\d+)/)[1])
+    return drone
+  }
+
+  async ask(path, body, method = 'POST') {
+    const answer = await fetch(this.url + path, body || method === 'DELETE'
+      ? { method, body: body && JSON.stringify(body), headers: { 'Content-Type': 'application/json' } } : undefined)
+    return answer.json()
+  }
+
+  end() {
+    if (this.process.exitCode !== null) return undefined
+    const gone = new Promise(done => this.process.on('exit', done))
+    this.process.kill('SIGTERM')
+    return gone
+  }
+}
+
+// A client over TCP: frames of MAVLink 2 as they come, payloads without cut zeros.
+class Client {
+  constructor(port) {
+    this.waiting = new Set()
+    this.seq = 0
+    let rest = Buffer.alloc(0)
+    this.socket = net.connect({ host: '127.0.0.1', port })
+    this.socket.on('error', () => {})
+    this.socket.on('data', data => {
+      rest = Buffer.concat([rest, data])
+      while (rest.length >= 12 && rest.length >= 12 + rest[1]) {
+        const payload = Buffer.alloc(255)
+        rest.copy(payload, 0, 10, 10 + rest[1])
+        const id = rest.readUIntLE(7, 3)
+        rest = rest.subarray(12 + rest[1])
+        for (const one of this.waiting) if (one.id === id && one.fits(payload)) one.done(payload)
+      }
+    })
+  }
+
+  // The first message from now on that fits
+  expect(id, fits = () => true) {
+    return new Promise((done, fail) => {
+      const one = { id, fits, done: payload => { clearTimeout(late); this.waiting.delete(one); done(payload) } }
+      const late = setTimeout(() => fail(new Error(`no such message ${id}: ${fits}`)), PATIENCE_MS)
+      this.waiting.add(one)
+    })
+  }
+
+  send(id, payload) {
+    const head = Buffer.from([payload.length, 0, 0, this.seq++ & 255, 255, 190, id & 255, id >> 8, 0])
+    const body = Buffer.concat([head, payload])
+    let crc = 0xffff
+    for (const byte of [...body, CRC_EXTRA[id]]) {
+      let t = (byte ^ crc) & 0xff
+      t = (t ^ t << 4) & 0xff
+      crc = (crc >> 8 ^ t << 8 ^ t << 3 ^ t >> 4) & 0xffff
+    }
+    this.socket.write(Buffer.concat([Buffer.from([0xfd]), body, Buffer.from([crc & 255, crc >> 8])]))
+  }
+
+  // Upload a list of [command, latitude, longitude, height above home, first parameter]. Type: MAV_MISSION_TYPE
+  async upload(type, items) {
+    const count = Buffer.alloc(9)
+    count.writeUInt16LE(items.length, 0)
+    count.set([1, 1, type], 2)
+    for (let seq = -1; ;) {
+      const asked = this.expect(MISSION_REQUEST_INT)
+      const ended = this.expect(MISSION_ACK)
+      ended.catch(() => {})
+      asked.catch(() => {})
+      if (seq < 0) this.send(MISSION_COUNT, count.subarray(0, 5))
+      else this.send(MISSION_ITEM_INT, item(seq, type, items[seq]))
+      const next = await Promise.race([asked, ended.then(p => ({ result: p[2] }))])
+      if (next.result !== undefined) return next.result
+      seq = next.readUInt16LE(0)
+    }
+  }
+
+  end() { this.socket.destroy() }
+}
+
+function item(seq, type, [command, lat, lon, height, param1 = 0]) {
+  const p = Buffer.alloc(38)
+  p.writeFloatLE(param1, 0)
+  p.writeFloatLE(NaN, 12)
+  p.writeInt32LE(Math.round(lat * 1e7), 16)
+  p.writeInt32LE(Math.round(lon * 1e7), 20)
+  p.writeFloatLE(height, 24)
+  p.writeUInt16LE(seq, 28)
+  p.writeUInt16LE(command, 30)
+  p.set([1, 1, 6, seq === 0 ? 1 : 0, 1, type], 32)
+  return p
+}
+
+async function until(holds, what = () => holds) {
+  const end = Date.now() + PATIENCE_MS
+  while (!await holds()) {
+    if (Date.now() > end) throw new Error('it never came to be: ' + what())
+    await new Promise(done => setTimeout(done, 20))
+  }
+}
+
+// A browser; what its pages complain of, and what they ask of anybody else, is kept in page.wrong.
+const open = () => chromium.launch({
+  executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'], // containers have neither
+})
+
+async function visit(browser, drone, size = { width: 1440, height: 900 }) {
+  const page = await browser.newPage({ viewport: size })
+  page.setDefaultTimeout(PATIENCE_MS)
+  page.wrong = []
+  page.on('console', m => { if (['error', 'warning'].includes(m.type())) page.wrong.push(m.text()) })
+  page.on('pageerror', e => page.wrong.push(e.message))
+  page.on('request', r => { if (!/^data:/.test(r.url()) && !r.url().startsWith(drone.url)) page.wrong.push('asks ' + r.url()) })
+  await page.goto(drone.url)
+  return page
+}
+
+module.exports = { Drone, Client, open, visit, until, GPS_RAW_INT, HEARTBEAT }
