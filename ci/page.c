@@ -78,10 +78,10 @@ static void write_source(FILE *out, const char *page, size_t size, const char *s
             "    \"style-src 'sha256-%s'; \"\n"
             "    \"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \"\n"
             "    \"frame-ancestors 'none'\\r\\n\";\n"
-            "const size_t mf_page_size = %zu;\nconst char mf_page[%zu] = {",
+            "const size_t mf_page_size = %zu;\nconst uint8_t mf_page[%zu] = {",
             tag, tag, script, style, size, size);
     for (size_t i = 0; i < size; i++) {
-        fprintf(out, "%s%d,", i % 32 == 0 ? "\n" : "", page[i]);
+        fprintf(out, "%s%u,", i % 32 == 0 ? "\n" : "", (unsigned)(uint8_t)page[i]);
     }
     fprintf(out, "\n};\n");
 }

@@ -11,7 +11,7 @@ void mf_api_get_page(struct mf_api_call *call)
     struct mf_http_answer *a = call->answer;
     a->extra = mf_page_headers;
     a->cache = "no-cache"; /* kept, but asked for again: the tag tells whether it is another one */
-    a->body = mf_page;
+    a->body = (const char *)mf_page;
     if (known->len == strlen(mf_page_tag) && memcmp(known->at, mf_page_tag, known->len) == 0) {
         a->status = 304;
         return;

@@ -4,9 +4,10 @@
 #define MF_HOST_PAGE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /** As it is; not terminated. */
-extern const char mf_page[];
+extern const uint8_t mf_page[];
 extern const size_t mf_page_size;
 /** Its ETag, with the quotes. */
 extern const char mf_page_tag[];

@@ -5,7 +5,7 @@ const { spawn } = require('node:child_process')
 const net = require('node:net')
 
 const MAYFLY = process.env.MAYFLY || 'build/mayfly'
-const PATIENCE_MS = 15000
+const PATIENCE_MS = 30000
 const HEARTBEAT = 0, GPS_RAW_INT = 24, MISSION_COUNT = 44, MISSION_ACK = 47, MISSION_REQUEST_INT = 51, MISSION_ITEM_INT = 73
 const CRC_EXTRA = { [HEARTBEAT]: 50, [MISSION_COUNT]: 221, [MISSION_ITEM_INT]: 38 }
 
