@@ -89,11 +89,13 @@ static void get_health(struct mf_api_call *call)
 static void get_ready(struct mf_api_call *call)
 {
     struct mf_snapshot s;
-    if (!call->api->ready) {
-        mf_snapshot_take(call->api->vehicle, &s);
-        call->answer->status = 503;
+    if (call->api->ready) {
+        mf_json_text(&call->json, "status", "ok");
+        return;
     }
-    mf_json_text(&call->json, "status", call->api->ready ? "ok" : s.denial);
+    mf_snapshot_take(call->api->vehicle, &s);
+    call->answer->status = 503;
+    mf_json_text(&call->json, "status", s.denial);
 }
 
 static void get_config(struct mf_api_call *call)
@@ -217,18 +219,18 @@ static bool same_token(const struct mf_http_text *given, const char *token)
     return n > 0 && differs == 0;
 }
 
-/* Names of this machine that no name server decides upon. */
+/* Names of this machine that no name server decides upon, with a port or without. */
 static bool is_loopback_name(const struct mf_http_text *host)
 {
     size_t n = host->len;
-    const char *colon = n > 0 && host->at[0] != '[' ? memchr(host->at, ':', n) : NULL;
-    if (colon != NULL) {
-        n = (size_t)(colon - host->at);
+    while (n > 0 && host->at[n - 1] >= '0' && host->at[n - 1] <= '9') {
+        n--;
     }
+    n = n > 0 && host->at[n - 1] == ':' ? n - 1 : host->len;
     if (n == 9 && strncasecmp(host->at, "localhost", 9) == 0) {
         return true;
     }
-    if (n >= 5 && memcmp(host->at, "[::1]", 5) == 0) {
+    if (n == 5 && memcmp(host->at, "[::1]", 5) == 0) {
         return true;
     }
     bool numeric = n > 4 && memcmp(host->at, "127.", 4) == 0;
@@ -341,9 +343,12 @@ void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_h
 mf_us_t mf_api_turn(struct mf_api *api, mf_us_t wall_us)
 {
     mf_us_t due_us = mf_http_pass(api->http, wall_us);
-    if (mf_http_streams(api->http) > 0) {
+    if (mf_http_streams(api->http) == 0) {
+        api->spoke_us = wall_us;
+    } else {
         if (wall_us - api->spoke_us >= MF_API_QUIET_US) {
-            mf_api_sign_of_life(api);
+            static const char k_sign_of_life[] = ": nothing new\n\n";
+            mf_http_tell(api->http, k_sign_of_life, sizeof k_sign_of_life - 1);
             api->spoke_us = wall_us;
         }
         const bool any = mf_http_feed(api->http, mf_api_next_piece, api);

@@ -96,7 +96,7 @@ struct mf_api {
     bool posted; /**< the vehicle wants another pass */
     bool standing;
     char order[MF_TIME_LINE_MAX + 2u]; /**< to time control, not read yet */
-    mf_us_t spoke_us;                  /**< wall time of the last event */
+    mf_us_t spoke_us;                  /**< wall time of the last sign of life */
     struct {
         enum mf_mode mode;
         bool armed;
@@ -112,7 +112,7 @@ struct mf_api {
     uint64_t next_event; /**< number of the next one; the first is 1 */
     uint64_t piece_count;
     struct {
-        uint64_t id; /**< 0: a sign of life, which has none */
+        uint64_t id;
         uint16_t len;
         char text[MF_API_EVENT_MAX];
     } piece[MF_API_EVENTS_KEPT]; /**< the n-th is at n % MF_API_EVENTS_KEPT */

@@ -42,15 +42,6 @@ static void end(struct mf_api *api, enum mf_api_event event, struct mf_json *j)
     api->piece[i].len = (uint16_t)n;
 }
 
-void mf_api_sign_of_life(struct mf_api *api)
-{
-    static const char k_text[] = ": nothing new\n\n";
-    const size_t i = api->piece_count++ % MF_API_EVENTS_KEPT;
-    api->piece[i].id = 0;
-    api->piece[i].len = sizeof k_text - 1;
-    memcpy(api->piece[i].text, k_text, sizeof k_text);
-}
-
 /* A cursor counts pieces. One that reads so slowly that its next one is gone goes on with the
  * oldest that is there; the ids tell what is missing. */
 size_t mf_api_next_piece(void *ctx, uint64_t *cursor, const char **piece)
@@ -97,8 +88,7 @@ void mf_api_get_events(struct mf_api_call *call)
         const uint64_t kept =
             api->piece_count < MF_API_EVENTS_KEPT ? api->piece_count : MF_API_EVENTS_KEPT;
         while (cursor > api->piece_count - kept &&
-               (api->piece[(cursor - 1) % MF_API_EVENTS_KEPT].id > after ||
-                api->piece[(cursor - 1) % MF_API_EVENTS_KEPT].id == 0)) {
+               api->piece[(cursor - 1) % MF_API_EVENTS_KEPT].id > after) {
             cursor--;
         }
     }

@@ -79,7 +79,4 @@ void mf_api_clock_settle(struct mf_api *api);
 /** @brief The next piece for a stream (mf_http_feed()); the context is the struct mf_api. */
 size_t mf_api_next_piece(void *ctx, uint64_t *cursor, const char **piece);
 
-/** @brief A sign of life on every stream. */
-void mf_api_sign_of_life(struct mf_api *api);
-
 #endif

@@ -285,18 +285,18 @@ void mf_api_get_links(struct mf_api_call *call)
     mf_json_end(&call->json);
 }
 
-void mf_api_link_closing(struct mf_api *api, int index)
+void mf_api_link_closing(struct mf_api *api, int link)
 {
-    const struct mf_link *link = &api->vehicle->links[index];
-    const uint32_t *from = (const uint32_t *)&link->stats;
+    const struct mf_link *closing = &api->vehicle->links[link];
+    const uint32_t *from = (const uint32_t *)&closing->stats;
     uint32_t *to = (uint32_t *)&api->gone;
     _Static_assert(sizeof api->gone % sizeof *to == 0, "counters and nothing else");
     for (size_t i = 0; i < sizeof api->gone / sizeof *to; i++) {
         to[i] += from[i];
     }
-    api->gone_bytes.frames += link->parser.stats.frames;
-    api->gone_bytes.unknown += link->parser.stats.unknown;
-    api->gone_bytes.bad_crc += link->parser.stats.bad_crc;
-    api->gone_bytes.bad_flags += link->parser.stats.bad_flags;
-    api->gone_bytes.skipped += link->parser.stats.skipped;
+    api->gone_bytes.frames += closing->parser.stats.frames;
+    api->gone_bytes.unknown += closing->parser.stats.unknown;
+    api->gone_bytes.bad_crc += closing->parser.stats.bad_crc;
+    api->gone_bytes.bad_flags += closing->parser.stats.bad_flags;
+    api->gone_bytes.skipped += closing->parser.stats.skipped;
 }

@@ -139,7 +139,7 @@ static void answer(struct mf_http *h, struct mf_http_connection *c, const struct
         c->holds = (int8_t)((size_t)(h->answer - h->answers[0]) / MF_HTTP_ANSWER_MAX);
         h->held[c->holds] = true;
     }
-    c->stream = a->stream;
+    c->stream = a->stream && !head_only;
     c->cursor = a->cursor;
 }
 
@@ -315,7 +315,7 @@ static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
 {
     struct mf_http_answer a = {.status = 500};
     const struct mf_http_request r = request_of(&c->parser, in, c->local);
-    c->last = http_should_keep_alive(&c->parser) == 0;
+    c->last = c->parser.http_minor == 0 || http_should_keep_alive(&c->parser) == 0;
     h->stats.requests++;
     h->handler(h->ctx, &r, &a);
     answer(h, c, &a, c->parser.method == HTTP_HEAD);
@@ -509,6 +509,18 @@ bool mf_http_feed(struct mf_http *h,
     return any;
 }
 
+void mf_http_tell(struct mf_http *h, const char *text, size_t len)
+{
+    MF_ASSERT(len <= MF_HTTP_PIECE_MAX);
+    for (uint16_t i = 0; i < h->top; i++) {
+        struct mf_http_connection *c = &h->connection[i];
+        if (c->open && c->stream && !c->gone && c->rest_len == 0 &&
+            mf_serial_room(&c->serial) >= MF_HTTP_PIECE_MAX) {
+            put(c, text, len);
+        }
+    }
+}
+
 unsigned mf_http_streams(const struct mf_http *h)
 {
     unsigned count = 0;
@@ -522,8 +534,8 @@ int mf_http_done(const struct mf_http *h)
 {
     for (uint16_t i = 0; i < h->top; i++) {
         const struct mf_http_connection *c = &h->connection[i];
-        const bool sent =
-            c->last && c->rest_len == 0 && c->quiet_room == mf_serial_room(&c->serial);
+        const bool sent = c->last && !c->stream && c->rest_len == 0 &&
+                          c->quiet_room == mf_serial_room(&c->serial);
         if (c->open && (c->gone || sent)) {
             return c->id;
         }

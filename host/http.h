@@ -181,6 +181,9 @@ mf_us_t mf_http_pass(struct mf_http *h, mf_us_t wall_us);
 bool mf_http_feed(struct mf_http *h,
                   size_t (*next)(void *ctx, uint64_t *cursor, const char **piece), void *ctx);
 
+/** @brief Say something on every stream that has room, beside its pieces. */
+void mf_http_tell(struct mf_http *h, const char *text, size_t len);
+
 /** @brief How many connections are streams. */
 unsigned mf_http_streams(const struct mf_http *h);
 

@@ -23,6 +23,7 @@ static struct mf_api s_api;
 static const char *s_clock;
 static const char *s_known;
 static struct mf_http_answer s_answer;
+static const char *s_clock, *s_host;
 
 static void figures(void *ctx, struct mf_api_figures *f)
 {
@@ -51,6 +52,7 @@ static int setup(void **state)
     struct mf_hal hal = mf_mock_hal(&s_mock);
     s_clock = "real";
     s_known = "";
+    s_host = "localhost";
     s_api = (struct mf_api){.vehicle = &s_vehicle,
                             .recorder = &s_recorder,
                             .time = &s_time,
@@ -90,7 +92,7 @@ static int ask(const char *method, const char *path, const char *body, bool loca
                                             .known = text(s_known),
                                             .token = text(token),
                                             .type = text(body != NULL ? "application/json" : ""),
-                                            .host = text("localhost"),
+                                            .host = text(s_host),
                                             .origin = text(""),
                                             .last_id = text(""),
                                             .body = text(body != NULL ? body : ""),
@@ -119,6 +121,29 @@ static void test_who_may(void **state)
     assert_false(mf_api_token_valid("1234567"));
     assert_true(mf_api_token_valid("12345678"));
     assert_false(mf_api_token_valid("1234 5678"));
+}
+
+static void test_names_of_this_machine(void **state)
+{
+    static const char *const k_good[] = {"localhost", "LocalHost:5759", "127.0.0.1", "127.1.2.3:80",
+                                         "[::1]",     "[::1]:5759",     "localhost:"};
+    static const char *const k_bad[] = {"localhost.example.com",
+                                        "127.0.0.1.example.com",
+                                        "[::1]example.com",
+                                        "localhost:80@example.com",
+                                        "example.com:5759",
+                                        "[::1]:5759.example.com",
+                                        "5759",
+                                        ":5759"};
+    (void)state;
+    for (size_t i = 0; i < sizeof k_good / sizeof k_good[0]; i++) {
+        s_host = k_good[i];
+        assert_int_equal(ask("GET", "/v1/links", NULL, true, ""), 200);
+    }
+    for (size_t i = 0; i < sizeof k_bad / sizeof k_bad[0]; i++) {
+        s_host = k_bad[i];
+        assert_int_equal(ask("GET", "/v1/links", NULL, true, ""), 403);
+    }
 }
 
 static void test_the_clock_is_ordered(void **state)
@@ -299,6 +324,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup(name, setup)
     const struct CMUnitTest tests[] = {
         TEST(test_who_may),
+        TEST(test_names_of_this_machine),
         TEST(test_the_clock_is_ordered),
         TEST(test_every_item_that_is_reached_is_told),
         TEST(test_the_longest_answers_fit),

@@ -223,10 +223,21 @@ static void test_head_has_no_body(void **state)
     assert_string_equal(c->out, OK_HEAD("8"));
 }
 
+static void test_head_of_a_stream_is_none(void **state)
+{
+    (void)state;
+    struct client *c = fresh(1);
+    say(c, "HEAD /stream HTTP/1.1\r\n\r\nGET /a HTTP/1.1\r\n\r\n");
+    (void)mf_http_pass(&s_http, S);
+    assert_int_equal(mf_http_streams(&s_http), 0);
+    assert_true(answered(c, "hello /a"));
+}
+
 static void test_who_wants_to_go_goes(void **state)
 {
     (void)state;
-    struct client *c = fresh(2);
+    struct client *c = fresh(3);
+    say(c + 2, "GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
     say(c, "GET /a HTTP/1.1\r\nConnection: close\r\n\r\n");
     say(c + 1, "GET /a HTTP/1.0\r\n\r\n");
     (void)mf_http_pass(&s_http, S);
@@ -237,6 +248,9 @@ static void test_who_wants_to_go_goes(void **state)
     mf_http_close(&s_http, 0);
     c[1].out_len = 0;
     assert_int_equal(mf_http_done(&s_http), 1);
+    mf_http_close(&s_http, 1);
+    c[2].out_len = 0; /* HTTP/1.0 had no word for staying */
+    assert_int_equal(mf_http_done(&s_http), 2);
 }
 
 static void test_what_cannot_be_served_is_told(void **state)
@@ -344,6 +358,25 @@ static void test_streams(void **state)
     assert_int_equal(mf_http_done(&s_http), MF_E_NOENT);
 }
 
+static void test_a_stream_outlives_its_request(void **state)
+{
+    (void)state;
+    struct client *c = fresh(2);
+    say(c, "GET /stream HTTP/1.1\r\nConnection: close\r\n\r\n");
+    say(c + 1, "GET /stream HTTP/1.0\r\n\r\n");
+    (void)mf_http_pass(&s_http, S);
+    c[0].out_len = c[1].out_len = 0;
+    assert_int_equal(mf_http_done(&s_http), MF_E_NOENT);
+    assert_true(mf_http_pass(&s_http, 2 * S) == MF_NEVER);
+    mf_http_tell(&s_http, ":\n\n", 3);
+    assert_string_equal(c[0].out, ":\n\n");
+    assert_string_equal(c[1].out, ":\n\n");
+    c[1].out_len = QUEUE - MF_HTTP_PIECE_MAX + 1; /* no room: it does without */
+    mf_http_tell(&s_http, ":\n\n", 3);
+    assert_int_equal(c[1].out_len, QUEUE - MF_HTTP_PIECE_MAX + 1);
+    assert_int_equal(mf_http_done(&s_http), MF_E_NOENT);
+}
+
 static void test_too_many(void **state)
 {
     (void)state;
@@ -377,12 +410,14 @@ int main(void)
         cmocka_unit_test(test_long_answers_wait_for_room),
         cmocka_unit_test(test_what_is_known_is_not_sent_again),
         cmocka_unit_test(test_head_has_no_body),
+        cmocka_unit_test(test_head_of_a_stream_is_none),
         cmocka_unit_test(test_who_wants_to_go_goes),
         cmocka_unit_test(test_what_cannot_be_served_is_told),
         cmocka_unit_test(test_headers_without_end),
         cmocka_unit_test(test_the_slow_give_way),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_a_stream_outlives_its_request),
         cmocka_unit_test(test_too_many),
         cmocka_unit_test(test_who_waits_to_be_told_to_go_on_is_told),
     };
