@@ -194,9 +194,14 @@ static const char k_faults[] =
 static const char k_faults_by_mavlink[] =
     ".\n\nOver MAVLink: MAV_CMD_INJECT_FAILURE with the unit and type below and the usual values; "
     "type 0 (OK) clears\n"
-    "the unit; instance 0 (all) or 1. It is accepted when the field in the last column changes "
+    "the unit, another type takes the place of the one before; instance 0 (all) or 1.\n\n"
+    "Whichever way it is asked for, a fault is accepted when the field in the last column changes "
     "with the next message\n"
-    "that has it, and refused otherwise. Values that are left out are the usual ones.\n\n"
+    "that has it, and refused otherwise: also while another one hides it, as GPS that is off hides "
+    "what it would be\n"
+    "off by, and an empty battery a low one. Schedules are not refused. Values that are left out "
+    "are the usual ones;\n"
+    "a fault that is asked for again without any goes on as it is.\n\n"
     "| name | values (usual) | unit | type | what shows it |\n|---|---|---|---|---|";
 
 static void fault(enum mf_fault fault, const char *words, int unit, int type, const char *effect)

@@ -434,29 +434,17 @@ static int barrier(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now
 
 static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
-    static const struct {
-        enum mf_fault fault;
-        uint8_t unit;
-        uint8_t type;
-    } k_fault[] = {
-#define X(name, spelling, unit, type, words, limits, effect) {MF_FAULT_##name, unit, type},
-        MF_FAULT_LIST(X)
-#undef X
-    };
     const int32_t unit = whole(c->param[0], 255);
     const int32_t type = whole(c->param[1], 255);
     const int32_t instance = whole_or_none(c->param[2], 1); /* 0: all; there is one of each */
-    int err = MF_E_NOSUPP;
     if (mf_param_i(v, MF_PARAM_SYS_FAILURE_EN) != 1) {
         return refuse(v, MF_E_DENIED, "Failure injection denied: SYS_FAILURE_EN is not 1");
     }
-    for (size_t i = 0; i < sizeof k_fault / sizeof k_fault[0]; i++) {
-        if (instance >= 0 && unit != MF_NO_UNIT && k_fault[i].unit == unit &&
-            (k_fault[i].type == type || type == FAILURE_TYPE_OK)) {
-            err = mf_vehicle_inject(v, now_us, k_fault[i].fault, type != FAILURE_TYPE_OK, NULL);
-        }
+    if (instance < 0 || unit < 0 || type < 0) {
+        return MF_E_NOSUPP;
     }
-    return err;
+    const int err = mf_vehicle_inject_type(v, now_us, unit, type);
+    return err == MF_E_AGAIN ? refuse(v, err, "Failure injection: another fault hides it") : err;
 }
 
 /* ---- the table ---- */

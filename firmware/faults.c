@@ -3,6 +3,7 @@
 
 #include "firmware/vehicle.h"
 #include "math/trig.h"
+#include "mavlink/enums.h"
 
 #define DENIAL "Preflight Fail: "
 /* An estimate that drifts is corrected for at [us]. */
@@ -164,6 +165,51 @@ static struct mf_fault_values out_of_fence(struct mf_vehicle *v, mf_us_t now_us,
     return with;
 }
 
+#define BIT(name)      (UINT64_C(1) << MF_FAULT_##name)
+#define SILENT         (BIT(GPS_OFF) | BIT(GPS_JAM))
+#define WITHOUT_FIX    (SILENT | BIT(GPS_NO_FIX))
+#define STANDS         (WITHOUT_FIX | BIT(GPS_STUCK))
+#define BELOW_CRITICAL (BIT(BATTERY_OFF) | BIT(BATTERY_EMERGENCY))
+#define BELOW_LOW      (BELOW_CRITICAL | BIT(BATTERY_CRITICAL))
+
+/* Nothing can be seen of a fault while one of those is active. */
+static const struct {
+    enum mf_fault fault;
+    uint64_t by;
+} k_hidden[] = {
+    {MF_FAULT_GPS_JAM, BIT(GPS_OFF)},
+    {MF_FAULT_GPS_NO_FIX, SILENT},
+    {MF_FAULT_GPS_STUCK, WITHOUT_FIX},
+    {MF_FAULT_GPS_GLITCH, WITHOUT_FIX},
+    {MF_FAULT_GPS_DRIFT, WITHOUT_FIX},
+    {MF_FAULT_GPS_SATELLITES, STANDS},
+    {MF_FAULT_GPS_ACCURACY, STANDS},
+    {MF_FAULT_GPS_DATUM, STANDS},
+    {MF_FAULT_UTC_STEP, STANDS},
+    {MF_FAULT_BATTERY, BELOW_LOW | BIT(BATTERY_LOW)},
+    {MF_FAULT_BATTERY_DRAIN, BIT(BATTERY_OFF)},
+    {MF_FAULT_BATTERY_LOW, BELOW_LOW},
+    {MF_FAULT_BATTERY_CRITICAL, BELOW_CRITICAL},
+    {MF_FAULT_BATTERY_EMERGENCY, BIT(BATTERY_OFF)},
+    {MF_FAULT_HEARTBEAT_LATE, BIT(HEARTBEAT_OFF)},
+};
+
+/* @param among  bits 1 << enum mf_fault: only those count */
+static bool is_hidden(const struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
+                      uint64_t among)
+{
+    uint64_t by = 0;
+    for (size_t i = 0; i < sizeof k_hidden / sizeof k_hidden[0]; i++) {
+        by |= k_hidden[i].fault == fault ? k_hidden[i].by & among : 0u;
+    }
+    for (int i = 0; i < MF_FAULT_COUNT; i++) {
+        if ((by >> i & 1u) != 0 && mf_inject_active(&v->hal, now_us, (enum mf_fault)i, NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A time that is not known takes no step, a geoid that is the ellipsoid is not missed, and there
  * must be a home to be lost. */
 static bool would_show(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault)
@@ -193,6 +239,9 @@ int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
         away = out_of_fence(v, now_us, radius_m);
         with = &away;
     }
+    if (on && is_hidden(v, now_us, fault, UINT64_MAX)) {
+        return MF_E_AGAIN;
+    }
     if (on && !would_show(v, now_us, fault)) {
         return MF_E_NOSUPP;
     }
@@ -201,4 +250,37 @@ int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
         mf_faults_look(v, now_us);
     }
     return err;
+}
+
+int mf_vehicle_inject_type(struct mf_vehicle *v, mf_us_t now_us, int32_t unit, int32_t type)
+{
+    static const struct {
+        uint8_t unit, type;
+    } k_fault[MF_FAULT_COUNT] = {
+#define X(name, spelling, unit, type, words, limits, effect) [MF_FAULT_##name] = {unit, type},
+        MF_FAULT_LIST(X)
+#undef X
+    };
+    uint64_t of_unit = 0;
+    int err = MF_E_OK;
+    int wanted = MF_FAULT_COUNT;
+    for (int i = 0; i < MF_FAULT_COUNT; i++) {
+        if (unit != MF_NO_UNIT && k_fault[i].unit == unit) {
+            of_unit |= UINT64_C(1) << i;
+            wanted = k_fault[i].type == type ? i : wanted;
+        }
+    }
+    const bool on = type != FAILURE_TYPE_OK;
+    if (of_unit == 0 || (on && wanted == MF_FAULT_COUNT)) {
+        return MF_E_NOSUPP;
+    }
+    if (on && is_hidden(v, now_us, (enum mf_fault)wanted, ~of_unit)) {
+        return MF_E_AGAIN;
+    }
+    for (int i = 0; i < MF_FAULT_COUNT; i++) {
+        if ((of_unit >> i & 1u) != 0 && i != wanted) {
+            err = mf_vehicle_inject(v, now_us, (enum mf_fault)i, false, NULL);
+        }
+    }
+    return on ? mf_vehicle_inject(v, now_us, (enum mf_fault)wanted, true, NULL) : err;
 }

@@ -26,9 +26,13 @@ struct mf_shown_faults {
  * @param with  NULL: the defaults of the table; but a teleport without values leads away from home,
  * to 1.1 times GF_MAX_HOR_DIST and 10 m more, if that limit is set
  * @return MF_E_OK: what the table names changes with its next message; MF_E_NOSUPP: nothing here
- * shows it; MF_E_RANGE: a value */
+ * shows it; MF_E_AGAIN: not while another fault hides it; MF_E_RANGE: a value */
 int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, bool on,
                       const struct mf_fault_values *with);
+
+/** @brief As MAVLink asks for it: the unit fails that way, and in no other of its ways any more.
+ *  @param type  FAILURE_TYPE; OK ends all of the unit's  @return as above; MF_E_NOSUPP: no such fault */
+int mf_vehicle_inject_type(struct mf_vehicle *v, mf_us_t now_us, int32_t unit, int32_t type);
 
 /** @brief Faults may begin or end at @p now_us: look at them before anything else happens. */
 void mf_faults_look(struct mf_vehicle *v, mf_us_t now_us);

@@ -144,7 +144,9 @@ static bool post(struct mf_api_call *call, enum mf_fault fault, bool on,
         return true;
     }
     mf_api_refuse(call, result == MF_E_RANGE ? 422 : 409, "%s: %s", mf_fault_name(fault),
-                  mf_err_text(result));
+                  result == MF_E_AGAIN    ? "another active fault hides it; end that first"
+                  : result == MF_E_NOSUPP ? "nothing would show it here and now"
+                                          : mf_err_text(result));
     return false;
 }
 
@@ -153,7 +155,11 @@ void mf_api_post_fault(struct mf_api_call *call)
     const struct mf_json_member *name = mf_json_find(call->body, "fault");
     const struct mf_json_member *values = mf_json_find(call->body, "values");
     const struct mf_json_member *text = mf_json_find(call->body, "text");
-    const int fault = find_fault(call, 422, name != NULL ? name->text : "");
+    if (name == NULL) {
+        mf_api_refuse(call, 422, "'fault' is missing: its name; GET lists all");
+        return;
+    }
+    const int fault = find_fault(call, 422, name->text);
     if (fault < 0) {
         return;
     }

@@ -8,7 +8,8 @@
 
 /** @brief Begin a fault, or end it, at the present vehicle time.
  *  @param with  NULL: the defaults of the table
- *  @return MF_E_OK; MF_E_NOSUPP: nothing here shows it; MF_E_RANGE: a value */
+ *  @return MF_E_OK; MF_E_NOSUPP: nothing here shows it; MF_E_AGAIN: not while
+ *  another fault hides it; MF_E_RANGE: a value */
 int mf_post_fault(struct mf_recorder *r, struct mf_vehicle *v, enum mf_fault fault, bool on,
                   const struct mf_fault_values *with);
 

@@ -138,7 +138,12 @@ static bool same_values(const struct mf_fault_values *a, const struct mf_fault_v
     return same;
 }
 
-/* Which of them are active, since when: plans may overlap, and then nothing changes. */
+/* Faults that begin anew if they begin again. */
+#define FROM_ITS_BEGINNING                                                   \
+    (UINT64_C(1) << MF_FAULT_GPS_STUCK | UINT64_C(1) << MF_FAULT_GPS_DRIFT | \
+     UINT64_C(1) << MF_FAULT_BATTERY_DRAIN | UINT64_C(1) << MF_FAULT_BREACH_DRIFT)
+
+/* Which of them are active, and how: plans may overlap, and then nothing changes. */
 static bool same(const struct mf_faults *faults, uint64_t which, mf_us_t a_us, mf_us_t b_us)
 {
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
@@ -149,7 +154,8 @@ static bool same(const struct mf_faults *faults, uint64_t which, mf_us_t a_us, m
             (void)mf_faults_active(faults, (enum mf_fault)i, b_us, &b);
         }
         if ((a.with == NULL) != (b.with == NULL) ||
-            (a.with != NULL && !same_values(a.with, b.with))) {
+            (a.with != NULL && !same_values(a.with, b.with)) ||
+            ((FROM_ITS_BEGINNING >> i & 1u) != 0 && a.since_us != b.since_us)) {
             return false;
         }
     }

@@ -17,13 +17,13 @@ static void shift(const struct mf_faults *f, struct mf_fix *fix, const struct mf
 {
     const double ned_m[3] = {(double)by->value[0] * times, (double)by->value[1] * times,
                              (double)by->value[2] * times};
-    const int down_mm = mf_round_i32(ned_m[2] * 1e3);
+    const double down_mm = mf_round_i32(ned_m[2] * 1e3);
     const struct mf_geo from = {(double)fix->lat_e7 / 1e7, (double)fix->lon_e7 / 1e7};
     const struct mf_geo to = mf_geo_from_local(from, ned_m[0], ned_m[1]);
     fix->lat_e7 = mf_round_i32(to.lat_deg * 1e7);
     fix->lon_e7 = mf_round_i32(to.lon_deg * 1e7);
-    fix->alt_amsl_mm -= down_mm;
-    fix->alt_ellipsoid_mm -= down_mm;
+    fix->alt_amsl_mm = mf_round_i32((double)fix->alt_amsl_mm - down_mm);
+    fix->alt_ellipsoid_mm = mf_round_i32((double)fix->alt_ellipsoid_mm - down_mm);
     mf_earth_settle(f->earth, fix);
     for (int i = 0; i < 3; i++) {
         fix->err_ned_m[i] += (float)ned_m[i];

@@ -300,12 +300,88 @@ static void test_sim046_all_other_units_types_and_instances_are_unsupported(void
     assert_false(mf_inject_active(&r->vehicle.hal, r->mock.now.vehicle_us, MF_FAULT_GPS_OFF, NULL));
 }
 
+/* As a client sees them: type after type, without an OK in between. */
+static void test_sim046_a_unit_fails_in_one_way_at_a_time(void **state)
+{
+    static const enum mf_fault k_order[] = {MF_FAULT_GPS_OFF,    MF_FAULT_GPS_STUCK,
+                                            MF_FAULT_GPS_GLITCH, MF_FAULT_GPS_JAM,
+                                            MF_FAULT_GYRO_OFF,   MF_FAULT_GYRO_STUCK};
+    struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
+    union seen before = {0}, now = {0};
+    (void)state;
+    run_quietly(r, GROUND_US);
+    (void)messages(r, &k_proof[MF_FAULT_GPS_GLITCH], &before);
+    for (size_t i = 0; i < sizeof k_order / sizeof k_order[0]; i++) {
+        const struct proof *proof = &k_proof[k_order[i]];
+        const struct look look = {&now, &before, r->mock.now.vehicle_us};
+        ask(r, BY_MAVLINK, k_order[i], true);
+        assert_true(messages(r, proof, &now) > 0 && proof->shows(&look));
+    }
+    ask(r, BY_MAVLINK, MF_FAULT_GPS_JAM, false);
+    for (int i = 0; i < MF_FAULT_COUNT; i++) {
+        const bool active =
+            mf_inject_active(&r->vehicle.hal, r->mock.now.vehicle_us, (enum mf_fault)i, NULL);
+        assert_int_equal(active, i == MF_FAULT_GYRO_STUCK);
+    }
+}
+
+/* What would not show is not accepted, and begins nothing. */
+static void test_sim046_a_fault_that_another_hides_is_refused(void **state)
+{
+    static const struct {
+        enum mf_fault hidden, by;
+    } k_pair[] = {
+        {MF_FAULT_GPS_JAM, MF_FAULT_GPS_OFF},
+        {MF_FAULT_GPS_NO_FIX, MF_FAULT_GPS_JAM},
+        {MF_FAULT_GPS_STUCK, MF_FAULT_GPS_NO_FIX},
+        {MF_FAULT_GPS_GLITCH, MF_FAULT_GPS_OFF},
+        {MF_FAULT_GPS_DRIFT, MF_FAULT_GPS_NO_FIX},
+        {MF_FAULT_GPS_SATELLITES, MF_FAULT_GPS_STUCK},
+        {MF_FAULT_GPS_ACCURACY, MF_FAULT_GPS_STUCK},
+        {MF_FAULT_GPS_DATUM, MF_FAULT_GPS_STUCK},
+        {MF_FAULT_UTC_STEP, MF_FAULT_GPS_STUCK},
+        {MF_FAULT_BATTERY, MF_FAULT_BATTERY_LOW},
+        {MF_FAULT_BATTERY_DRAIN, MF_FAULT_BATTERY_OFF},
+        {MF_FAULT_BATTERY_LOW, MF_FAULT_BATTERY_CRITICAL},
+        {MF_FAULT_BATTERY_CRITICAL, MF_FAULT_BATTERY_EMERGENCY},
+        {MF_FAULT_BATTERY_EMERGENCY, MF_FAULT_BATTERY_OFF},
+        {MF_FAULT_HEARTBEAT_LATE, MF_FAULT_HEARTBEAT_OFF},
+    };
+    struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
+    struct mf_vehicle *v = &r->vehicle;
+    (void)state;
+    run_quietly(r, GROUND_US);
+    for (size_t i = 0; i < sizeof k_pair / sizeof k_pair[0]; i++) {
+        const mf_us_t now_us = r->mock.now.vehicle_us;
+        const enum mf_fault hidden = k_pair[i].hidden, by = k_pair[i].by;
+        assert_int_equal(mf_vehicle_inject(v, now_us, by, true, NULL), MF_E_OK);
+        assert_int_equal(mf_vehicle_inject(v, now_us, hidden, true, NULL), MF_E_AGAIN);
+        assert_false(mf_inject_active(&v->hal, now_us, hidden, NULL));
+        assert_int_equal(mf_vehicle_inject(v, now_us, hidden, false, NULL), MF_E_OK);
+        assert_int_equal(mf_vehicle_inject(v, now_us, by, false, NULL), MF_E_OK);
+        assert_int_equal(mf_vehicle_inject(v, now_us, hidden, true, NULL), MF_E_OK);
+        assert_int_equal(mf_vehicle_inject(v, now_us, hidden, false, NULL), MF_E_OK);
+        rig_run_until(r, now_us + S);
+        mf_mock_clear(&r->mock, 0);
+    }
+    const float jam[7] = {4.0f, 3.0f};
+    assert_int_equal(mf_vehicle_inject(v, r->mock.now.vehicle_us, MF_FAULT_GPS_NO_FIX, true, NULL),
+                     MF_E_OK);
+    const float stuck[7] = {4.0f, 2.0f};
+    assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, jam), MAV_RESULT_ACCEPTED);
+    assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, stuck),
+                     MAV_RESULT_TEMPORARILY_REJECTED);
+    assert_true(mf_inject_active(&v->hal, r->mock.now.vehicle_us, MF_FAULT_GPS_JAM, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sim047_every_fault_by_request_shows_within_one_period),
         cmocka_unit_test(test_sim046_sim047_every_fault_by_schedule_shows_within_one_period),
         cmocka_unit_test(test_sim046_sim047_every_unit_of_mavlink_shows_within_one_period),
+        cmocka_unit_test(test_sim046_a_unit_fails_in_one_way_at_a_time),
+        cmocka_unit_test(test_sim046_a_fault_that_another_hides_is_refused),
         cmocka_unit_test(test_sim046_all_other_units_types_and_instances_are_unsupported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -412,9 +412,49 @@ static void test_the_last_one_gives_the_values(void **state)
                      MF_E_RANGE);
 }
 
+static void test_sim046_a_drift_for_days_stays_within_the_numbers(void **state)
+{
+    struct fixture f;
+    struct mf_faults *faults = fresh(&f);
+    struct mf_fix fix;
+    const struct mf_fault_values up = {.value = {100.0f, -100.0f, -100.0f}};
+    const struct mf_fault_values down = {.value = {-100.0f, 100.0f, 100.0f}};
+    (void)state;
+    f.receiver.amsl_mm = 500000;
+    const mf_us_t late_us = INT64_C(1000000000) * MF_SECOND_US;
+    assert_int_equal(mf_faults_inject_ops.set(faults, 0, MF_FAULT_GPS_DRIFT, true, &up), MF_E_OK);
+    assert_int_equal(mf_faults_gnss_ops.read(faults, late_us, &fix), MF_E_OK);
+    assert_int_equal(fix.alt_amsl_mm, INT32_MAX);
+    assert_in_range(fix.lat_e7 + 900000000, 0, 1800000000);
+    assert_int_equal(mf_faults_inject_ops.set(faults, 0, MF_FAULT_GPS_DRIFT, true, &down), MF_E_OK);
+    assert_int_equal(mf_faults_gnss_ops.read(faults, late_us, &fix), MF_E_OK);
+    assert_int_equal(fix.alt_amsl_mm, INT32_MIN + 1 + 500000);
+}
+
+/* The second one of the same kind begins at nothing again, which is a change to be told. */
+static void test_sim046_a_drift_within_another_begins_anew(void **state)
+{
+    struct fixture f;
+    struct mf_faults *faults = fresh(&f);
+    struct mf_fault_plan plan = {.fault = MF_FAULT_GPS_DRIFT,
+                                 .after_us = 100,
+                                 .for_us = 1000,
+                                 .with = {.value = {1.0f, 0.0f, 0.0f}}};
+    (void)state;
+    assert_int_equal(mf_faults_schedule(faults, &plan), MF_E_OK);
+    plan.after_us = 500;
+    plan.for_us = 100;
+    assert_int_equal(mf_faults_schedule(faults, &plan), MF_E_OK);
+    assert_true(next_us(faults, 100) == 500);
+    assert_true(next_us(faults, 500) == 600);
+    assert_true(next_us(faults, 600) == 1100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sim046_a_drift_for_days_stays_within_the_numbers),
+        cmocka_unit_test(test_sim046_a_drift_within_another_begins_anew),
         cmocka_unit_test(test_sim045_without_faults_the_receiver_shows),
         cmocka_unit_test(test_sim046_gps_loss_on_schedule),
         cmocka_unit_test(test_sim046_gps_loss_on_request),
