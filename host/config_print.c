@@ -208,7 +208,12 @@ static void print_faults(const struct mf_config *config, FILE *out)
     for (int i = 0; i < config->fault_count; i++) {
         char text[MF_FAULT_SPEC_MAX];
         mf_fault_spec_print(&config->fault[i], text);
-        fprintf(out, "%s%s", i > 0 ? ", " : "", text);
+        fputs(i > 0 ? ", " : "", out);
+        if (config->fault[i].with.text[0] != '\0') {
+            print_quoted(out, text);
+        } else {
+            fputs(text, out);
+        }
     }
     fputs("]", out);
 }

@@ -164,8 +164,9 @@ static int parse_numbers(const char *text, struct mf_fault_plan *plan, char *rea
                           f->words);
         }
         if (!((float)value >= f->value[i].low && (float)value <= f->value[i].high)) {
-            return refuse(reason, "%s: %g is out of range, allowed: %g .. %g (%s)", f->name, value,
-                          (double)f->value[i].low, (double)f->value[i].high, f->words);
+            return refuse(reason, "%s: %.10g is out of range, allowed: %.10g .. %.10g (%s)",
+                          f->name, value, (double)f->value[i].low, (double)f->value[i].high,
+                          f->words);
         }
         plan->with.value[i] = (float)value;
         text = rest[0] == ':' ? rest + 1 : NULL;
@@ -184,6 +185,12 @@ static int parse_values(const char *text, struct mf_fault_plan *plan, char *reas
     if (strlen(text) >= MF_FAULT_TEXT_MAX) {
         return refuse(reason, "%s: the text is longer than %u characters",
                       mf_fault_name(plan->fault), MF_FAULT_TEXT_MAX - 1);
+    }
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c < ' ' || *c > '~') {
+            return refuse(reason, "%s: the text may have printable ASCII characters only",
+                          mf_fault_name(plan->fault));
+        }
     }
     memcpy(plan->with.text, text, strlen(text) + 1);
     return MF_E_OK;

@@ -143,7 +143,7 @@ class Answers(unittest.TestCase):
             self.assertEqual(drone.ask('DELETE', '/v1/faults')[0], 200)
             self.assertFalse(any(f['active'] for f in drone.get('/v1/faults')[1]['faults']))
             for body, what in (({'fault': 'gps_of'}, "fault 'gps_of' is not known, did you mean gps_off?"),
-                               ({}, "fault '' is not known"),
+                               ({}, "'fault' is missing: its name; GET lists all"),
                                ({'fault': 'battery', 'values': [101]},
                                 'battery: 101 is out of range, allowed: 0 .. 100'),
                                ({'fault': 'gps_off', 'values': [1]}, 'gps_off takes 0 values'),

@@ -625,6 +625,19 @@ static void test_what_is_printed_reads_back_the_same(void **state)
     }
 }
 
+static void test_texts_of_faults_are_printed_as_yaml(void **state)
+{
+    (void)state;
+    static char text[8192];
+    write_yaml("faults: ['prearm=a: \"b\" #c] {d\\@1s', mag_off]\n");
+    good("--config " PATH);
+    (void)print_to(text, sizeof text);
+    write_yaml(text);
+    good("--config " PATH);
+    assert_int_equal(s_config.fault_count, 2);
+    assert_string_equal(s_config.fault[0].with.text, "a: \"b\" #c] {d\\");
+}
+
 static void test_help_names_everything(void **state)
 {
     (void)state;
@@ -766,6 +779,7 @@ int main(void)
         TEST(test_capacities),
         TEST(test_actions),
         TEST(test_what_is_printed_reads_back_the_same),
+        TEST(test_texts_of_faults_are_printed_as_yaml),
         TEST(test_help_names_everything),
     };
     return cmocka_run_group_tests(tests, enter_directory, remove_directory);

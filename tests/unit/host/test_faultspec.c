@@ -104,6 +104,10 @@ static void test_what_is_wrong_is_said(void **state)
     bad("gps_off@waypoint-1", "'waypoint-1': which waypoint? such as waypoint3, from 0");
     bad("gps_off@takeoff:soon", "'soon' is no time, allowed: a number");
     bad("gps_off@takeoffs", "'takeoffs' is no time and does not happen, allowed: 30s or one of");
+    bad("prearm=a\nb", "prearm: the text may have printable ASCII characters only");
+    bad("prearm=\xc3\xa9", "prearm: the text may have printable ASCII characters only");
+    bad("breach_teleport=100000.5",
+        "breach_teleport: 100000.5 is out of range, allowed: 0 .. 100000 (");
     char text[300];
     memset(text, 'x', sizeof text);
     struct mf_fault_plan spec;
