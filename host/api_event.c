@@ -228,6 +228,7 @@ void mf_api_boot(struct mf_api *api)
     memset(&api->gone, 0, sizeof api->gone);
     memset(&api->gone_bytes, 0, sizeof api->gone_bytes);
     api->ready = false;
+    api->standing = false; /* if it does, it is told again */
     api->next_event = api->next_event == 0 ? 1 : api->next_event;
     api->seen.mode = (enum mf_mode)v->commander.mode;
     api->seen.landed = (enum mf_landed)v->commander.landed;

@@ -238,6 +238,9 @@ static void reboot(struct board *b)
     const int result = boot(b, mf_monotonic_us());
     MF_ASSERT(result == MF_E_OK);
     mf_time_control_boot(&b->time);
+    if (mf_time_control_exists(&b->time)) {
+        b->pace.demand.limit_us = 0; /* before the first pass, too */
+    }
     for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
         if (b->peer[i].open) {
             (void)board_open_link(b, &b->peer[i]);

@@ -298,6 +298,30 @@ class Answers(unittest.TestCase):
             for stream in (events, again, other, peer):
                 stream.close()
 
+    def test_a_restart_begins_at_0_with_the_schedule_alone(self):
+        with ApiDrone('--faults', 'mag_off,baro_off@1s') as drone:
+            events, peer = drone.events(headers='Connection: close\r\n'), drone.tcp()
+            for fault in ('wind', 'gps_off'):
+                self.assertEqual(drone.post('/v1/faults', {'fault': fault})[0], 200)
+            self.assertEqual(drone.ask('DELETE', '/v1/faults/mag_off')[0], 200)
+            drone.post('/v1/clock', {'action': 'hold'})
+            events.wait_for('clock', standing=True)
+            peer.send(command(246, 1.0))
+            events.wait_for('boot')
+            events.wait_for('clock', standing=True)
+            clock = drone.get('/v1/clock')[1]
+            self.assertEqual((clock['vehicle_time_s'], clock['action'], clock['until_s']), (0, 'hold', 0))
+            self.assertEqual(self.active(drone), ['mag_off'])
+            drone.post('/v1/clock', {'action': 'run', 'for_s': 1})
+            events.wait_for('clock', standing=True)
+            self.assertEqual(drone.get('/v1/clock')[1]['vehicle_time_s'], 1)
+            self.assertEqual(self.active(drone), ['mag_off', 'baro_off'])
+            events.close()
+            peer.close()
+
+    def active(self, drone):
+        return [f['fault'] for f in drone.get('/v1/faults')[1]['faults'] if f['active']]
+
     def test_a_session_is_repeated_from_its_recording(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'a.mfr')
