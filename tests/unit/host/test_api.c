@@ -23,7 +23,7 @@ static struct mf_api s_api;
 static const char *s_clock;
 static const char *s_known;
 static struct mf_http_answer s_answer;
-static const char *s_clock, *s_host;
+static const char *s_host;
 
 static void figures(void *ctx, struct mf_api_figures *f)
 {

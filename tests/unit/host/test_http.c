@@ -81,6 +81,10 @@ static void handle(void *ctx, const struct mf_http_request *r, struct mf_http_an
     if (r->path.len == 6 && memcmp(r->path.at, "/large", 6) == 0) {
         a->body = s_constant;
         a->len = sizeof s_constant;
+    } else if (r->path.len == 6 && memcmp(r->path.at, "/made", 5) == 0) {
+        memset(h->answer, r->path.at[5], MF_HTTP_ANSWER_MAX);
+        a->body = h->answer;
+        a->len = MF_HTTP_ANSWER_MAX;
     } else if (r->path.len == 7 && memcmp(r->path.at, "/stream", 7) == 0) {
         a->stream = true;
     } else if (r->known.len == 3 && memcmp(r->known.at, "\"1\"", 3) == 0) {
@@ -212,6 +216,36 @@ static void test_what_is_known_is_not_sent_again(void **state)
     assert_string_equal(c->out, "HTTP/1.1 304 Not Modified\r\nContent-Type: text/plain\r\n"
                                 "ETag: \"1\"\r\nCache-Control: no-cache\r\n"
                                 "X-Content-Type-Options: nosniff\r\n\r\n" OK_HEAD("8") "hello /b");
+}
+
+/* Each in memory of its own, until it is sent. */
+static void test_answers_that_wait_stay_as_they_are(void **state)
+{
+    (void)state;
+    struct client *c = fresh(MF_HTTP_ANSWERS_MAX + 1);
+    char request[] = "GET /made0 HTTP/1.1\r\n\r\n";
+    size_t got[MF_HTTP_ANSWERS_MAX] = {0};
+    for (unsigned i = 0; i <= MF_HTTP_ANSWERS_MAX; i++) {
+        request[9] = (char)('0' + i);
+        say(c + i, request);
+    }
+    for (unsigned round = 0; round < 4; round++) {
+        (void)mf_http_pass(&s_http, round);
+        for (unsigned i = 0; i < MF_HTTP_ANSWERS_MAX; i++) {
+            const char *body = round == 0 ? strstr(c[i].out, "\r\n\r\n") + 4 : c[i].out;
+            const size_t n = c[i].out_len - (size_t)(body - c[i].out);
+            for (size_t k = 0; k < n; k++) {
+                assert_int_equal(body[k], '0' + (int)i);
+            }
+            got[i] += n;
+            c[i].out_len = 0;
+        }
+        assert_true(round > 0 || c[MF_HTTP_ANSWERS_MAX].out_len == 0);
+    }
+    for (unsigned i = 0; i < MF_HTTP_ANSWERS_MAX; i++) {
+        assert_int_equal(got[i], MF_HTTP_ANSWER_MAX);
+    }
+    assert_true(answered(c + MF_HTTP_ANSWERS_MAX, "200 OK"));
 }
 
 static void test_head_has_no_body(void **state)
@@ -409,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_pipelined_requests_are_answered_in_order),
         cmocka_unit_test(test_long_answers_wait_for_room),
         cmocka_unit_test(test_what_is_known_is_not_sent_again),
+        cmocka_unit_test(test_answers_that_wait_stay_as_they_are),
         cmocka_unit_test(test_head_has_no_body),
         cmocka_unit_test(test_head_of_a_stream_is_none),
         cmocka_unit_test(test_who_wants_to_go_goes),
