@@ -278,7 +278,8 @@ int mf_vehicle_inject_type(struct mf_vehicle *v, mf_us_t now_us, int32_t unit, i
         return MF_E_AGAIN;
     }
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
-        if ((of_unit >> i & 1u) != 0 && i != wanted) {
+        if ((of_unit >> i & 1u) != 0 && i != wanted &&
+            (!on || mf_inject_active(&v->hal, now_us, (enum mf_fault)i, NULL))) {
             err = mf_vehicle_inject(v, now_us, (enum mf_fault)i, false, NULL);
         }
     }
