@@ -303,6 +303,7 @@ class Answers(unittest.TestCase):
             events, peer = drone.events(headers='Connection: close\r\n'), drone.tcp()
             for fault in ('wind', 'gps_off'):
                 self.assertEqual(drone.post('/v1/faults', {'fault': fault})[0], 200)
+                events.wait_for('fault', fault=fault, active=True)
             self.assertEqual(drone.ask('DELETE', '/v1/faults/mag_off')[0], 200)
             drone.post('/v1/clock', {'action': 'hold'})
             events.wait_for('clock', standing=True)
@@ -321,6 +322,19 @@ class Answers(unittest.TestCase):
 
     def active(self, drone):
         return [f['fault'] for f in drone.get('/v1/faults')[1]['faults'] if f['active']]
+
+    def test_a_clock_in_lockstep_stands_until_somebody_grants_time(self):
+        with ApiDrone() as drone:
+            self.assertEqual(drone.post('/v1/clock', {'mode': 'lockstep'})[1]['mode'], 'lockstep')
+            first = drone.get('/v1/vehicle')[1]['vehicle_time_s']
+            events = drone.events()
+            drone.post('/v1/clock', {'action': 'run', 'for_s': 1})
+            self.assertEqual(events.wait_for('clock', standing=True)[1]['vehicle_time_s'], first + 1)
+            drone.post('/v1/clock', {'action': 'resume'})
+            events.wait_for('clock', standing=False)
+            time.sleep(0.2)     # nobody grants any: it must not pass
+            self.assertEqual(drone.get('/v1/vehicle')[1]['vehicle_time_s'], first + 1)
+            events.close()
 
     def test_a_session_is_repeated_from_its_recording(self):
         with tempfile.TemporaryDirectory() as folder:

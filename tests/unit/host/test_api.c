@@ -3,6 +3,7 @@
 #include "host/api.h"
 
 #include "firmware/mission.h"
+#include "host/api_route.h"
 #include "host/metrics.h"
 #include "tests/unit/support/mock.h"
 
@@ -163,6 +164,24 @@ static void test_the_clock_is_ordered(void **state)
     assert_int_equal(s_time.count, 0);
     assert_int_equal(ask("POST", "/v1/clock", "{\"mode\":\"slow\"}", true, ""), 422);
     assert_int_equal(ask("POST", "/v1/clock", "{\"action\":\"run\"}", true, ""), 422);
+}
+
+/* What is gone is left out, and what comes next is the oldest that there is. */
+static void test_a_slow_stream_misses_events(void **state)
+{
+    const char *piece = NULL;
+    uint64_t cursor = 0;
+    (void)state;
+    for (unsigned i = 0; i < MF_API_EVENTS_KEPT + 5u; i++) { /* behind "boot", which has the id 1 */
+        mf_api_log_ops.event(&s_api, 0, MF_INFO, "text", "x");
+    }
+    assert_true(mf_api_next_piece(&s_api, &cursor, &piece) > 0);
+    assert_memory_equal(piece, "id: 7\n", 6);
+    for (unsigned i = 1; i < MF_API_EVENTS_KEPT; i++) {
+        assert_true(mf_api_next_piece(&s_api, &cursor, &piece) > 0);
+    }
+    assert_memory_equal(piece, "id: 70\n", 7);
+    assert_int_equal(mf_api_next_piece(&s_api, &cursor, &piece), 0);
 }
 
 /* All that it may be asked for fits into an answer, with every link open. */
@@ -327,6 +346,7 @@ int main(void)
         TEST(test_names_of_this_machine),
         TEST(test_the_clock_is_ordered),
         TEST(test_every_item_that_is_reached_is_told),
+        TEST(test_a_slow_stream_misses_events),
         TEST(test_the_longest_answers_fit),
         TEST(test_a_mission_is_told_item_by_item),
         TEST(test_the_longest_mission_fits),
