@@ -9,6 +9,7 @@ import http.client
 import json
 import math
 import os
+import re
 import shutil
 import socket
 import struct
@@ -324,7 +325,8 @@ class Answers(unittest.TestCase):
         return [f['fault'] for f in drone.get('/v1/faults')[1]['faults'] if f['active']]
 
     def test_a_clock_in_lockstep_stands_until_somebody_grants_time(self):
-        with ApiDrone() as drone:
+        with ApiDrone() as drone, contextlib.closing(drone.tcp()) as peer:
+            self.assertIsNotNone(peer.expect(HEARTBEAT))    # streams are due
             self.assertEqual(drone.post('/v1/clock', {'mode': 'lockstep'})[1]['mode'], 'lockstep')
             first = drone.get('/v1/vehicle')[1]['vehicle_time_s']
             events = drone.events()
@@ -335,6 +337,18 @@ class Answers(unittest.TestCase):
             time.sleep(0.2)     # nobody grants any: it must not pass
             self.assertEqual(drone.get('/v1/vehicle')[1]['vehicle_time_s'], first + 1)
             events.close()
+
+    def test_what_closed_links_counted_stays_in_the_sums(self):
+        def sent(drone):
+            return int(re.search(r'^mayfly_frames_sent_total (\d+)$', drone.get('/metrics')[1], re.MULTILINE)[1])
+        with ApiDrone() as drone:
+            with contextlib.closing(drone.tcp()) as peer:
+                self.assertIsNotNone(peer.expect(SYSTEM_TIME))
+                before = sent(drone)
+            while drone.get('/v1/links')[1]['links']:
+                time.sleep(0.01)
+            self.assertGreater(before, 0)
+            self.assertGreaterEqual(sent(drone), before)
 
     def test_a_session_is_repeated_from_its_recording(self):
         with tempfile.TemporaryDirectory() as folder:
