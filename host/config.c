@@ -20,6 +20,7 @@
 #define OFFSET_HOME(field)    0
 #define OFFSET_LINK(field)    0
 #define OFFSET_FAULT(field)   0
+#define OFFSET_RULE(field)    0
 #define OFFSET_GEOID(field)   0
 #define OFFSET_PARAM(field)   0
 #define OFFSET_RATE(field)    0
@@ -410,6 +411,29 @@ static int set_faults(struct mf_config *config, const struct mf_config_origin *o
     return MF_E_OK;
 }
 
+static int set_rules(struct mf_config *config, const struct mf_config_origin *origin, char *list)
+{
+    if (config->rule_layer != origin->layer || strcmp(list, "none") == 0) {
+        config->rule_layer = origin->layer;
+        config->rule_count = 0;
+    }
+    if (strcmp(list, "none") == 0 || list[0] == '\0') {
+        return MF_E_OK;
+    }
+    for (char *element = next_element(&list); element != NULL; element = next_element(&list)) {
+        char reason[MF_RULE_REASON_MAX];
+        if (config->rule_count == MF_CONFIG_RULES_MAX) {
+            return mf_config_complain(config, origin, "more than %u rules", MF_CONFIG_RULES_MAX);
+        }
+        if (mf_rule_spec_parse(element, strlen(element), &config->rule[config->rule_count],
+                               reason) != MF_E_OK) {
+            return mf_config_complain(config, origin, "%s", reason);
+        }
+        config->rule_count++;
+    }
+    return MF_E_OK;
+}
+
 static int set_geoids(struct mf_config *config, const struct mf_config_origin *origin, char *list)
 {
     if (config->geoid_layer != origin->layer) {
@@ -509,6 +533,9 @@ static int set_list(struct mf_config *config, const struct mf_config_origin *ori
     if (type == MF_TYPE_LINK) {
         return set_links(config, origin, copy);
     }
+    if (type == MF_TYPE_RULE) {
+        return set_rules(config, origin, copy);
+    }
     if (type == MF_TYPE_GEOID) {
         return set_geoids(config, origin, copy);
     }
@@ -541,6 +568,7 @@ int mf_config_set(struct mf_config *config, const struct mf_config_origin *origi
     case MF_TYPE_HOME:
     case MF_TYPE_LINK:
     case MF_TYPE_FAULT:
+    case MF_TYPE_RULE:
     case MF_TYPE_GEOID:
     case MF_TYPE_PARAM:
     case MF_TYPE_RATE:

@@ -18,6 +18,7 @@
 #include "host/faultspec.h"
 #include "host/geoidspec.h"
 #include "host/linkspec.h"
+#include "host/rulespec.h"
 
 #include <stdio.h>
 
@@ -27,6 +28,7 @@
 #define MF_CONFIG_PARAMS_MAX 256u
 #define MF_CONFIG_RATES_MAX  256u
 #define MF_CONFIG_FAULTS_MAX 16u
+#define MF_CONFIG_RULES_MAX  16u
 #define MF_CONFIG_GEOIDS_MAX 8u
 #define MF_CONFIG_ERROR_MAX  600u
 
@@ -116,6 +118,7 @@ struct mf_config_clock {
 #define MF_CONFIG_FIELD_HOME(field)
 #define MF_CONFIG_FIELD_LINK(field)
 #define MF_CONFIG_FIELD_FAULT(field)
+#define MF_CONFIG_FIELD_RULE(field)
 #define MF_CONFIG_FIELD_GEOID(field)
 #define MF_CONFIG_FIELD_PARAM(field)
 #define MF_CONFIG_FIELD_RATE(field)
@@ -127,16 +130,17 @@ struct mf_config {
     MF_CONFIG_LIST(X)
 #undef X
     enum mf_config_action action;
-    uint16_t link_count, param_count, rate_count, fault_count, geoid_count, link_ids;
+    uint16_t link_count, param_count, rate_count, fault_count, rule_count, geoid_count, link_ids;
     enum mf_config_layer layer[MF_CONFIG_ITEM_COUNT];    /**< that gave each setting last */
     int line[MF_CONFIG_ITEM_COUNT];                      /**< of the file, if that did */
     enum mf_config_layer link_layer[MF_LINK_KIND_COUNT]; /**< that gave the links of a kind */
-    enum mf_config_layer fault_layer, geoid_layer;
+    enum mf_config_layer fault_layer, rule_layer, geoid_layer;
     struct mf_config_link link[MF_CONFIG_LINKS_MAX];
     /* in order: later ones override earlier ones */
     struct mf_config_param param[MF_CONFIG_PARAMS_MAX];
     struct mf_config_rate rate[MF_CONFIG_RATES_MAX];
     struct mf_fault_plan fault[MF_CONFIG_FAULTS_MAX];
+    struct mf_rule rule[MF_CONFIG_RULES_MAX];
     struct mf_config_geoid geoid[MF_CONFIG_GEOIDS_MAX]; /**< in the order in which they serve */
     char error[MF_CONFIG_ERROR_MAX]; /**< one line without newline, after a failure */
 };

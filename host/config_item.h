@@ -17,6 +17,7 @@ enum mf_config_type {
     MF_TYPE_HOME,
     MF_TYPE_LINK,
     MF_TYPE_FAULT,
+    MF_TYPE_RULE,
     MF_TYPE_GEOID,
     MF_TYPE_PARAM,
     MF_TYPE_RATE,

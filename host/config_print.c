@@ -218,6 +218,18 @@ static void print_faults(const struct mf_config *config, FILE *out)
     fputs("]", out);
 }
 
+static void print_rules(const struct mf_config *config, FILE *out)
+{
+    fputs("[", out);
+    for (int i = 0; i < config->rule_count; i++) {
+        char text[MF_RULE_SPEC_MAX];
+        mf_rule_spec_print(&config->rule[i], text);
+        fputs(i > 0 ? ", " : "", out);
+        print_quoted(out, text);
+    }
+    fputs("]", out);
+}
+
 static void print_geoids(const struct mf_config *config, FILE *out)
 {
     for (int i = 0; i < config->geoid_count; i++) {
@@ -297,6 +309,9 @@ static void print_value(const struct mf_config *config, FILE *out,
         break;
     case MF_TYPE_FAULT:
         print_faults(config, out);
+        break;
+    case MF_TYPE_RULE:
+        print_rules(config, out);
         break;
     case MF_TYPE_GEOID:
         print_geoids(config, out);

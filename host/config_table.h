@@ -7,7 +7,7 @@
  * lowest, highest, unit or form or words, help.
  *
  * Types: INT, REAL, BOOL, TEXT; CLOCK one of its words or xN; WORD one of the words in the unit column, its number in the field;
- * UTC a time, 0 for the default; QUALITY of a link (linkspec.h); HOME sets the four home.* at once; LINK, FAULT, GEOID, PARAM and RATE are
+ * UTC a time, 0 for the default; QUALITY of a link (linkspec.h); HOME sets the four home.* at once; LINK, FAULT, RULE, GEOID, PARAM and RATE are
  * lists with no field of their own, and for LINK the lowest is its enum mf_link_kind; DO is an
  * action without a value. Environment variables are MAYFLY_ and the key in capitals; home.* keep
  * PX4's names. No variable may end in _PORT or contain _SERVICE_: Kubernetes puts such ones into
@@ -202,6 +202,9 @@
     X(WORLD, FAULT, faults, "faults",                                                              \
       "MAYFLY_FAULTS", "--faults", "none", 0, 0, "NAME[@TIME][+DURATION]",                         \
       "scheduled faults, such as gps_off@30s+10s; several with commas")                            \
+    X(WORLD, RULE, misbehave, "misbehave",                                                         \
+      "MAYFLY_MISBEHAVE", "--misbehave", "none", 0, 0, "RULE[(SELECTOR)][=VALUE][*TIMES][@TIME]",  \
+      "protocol misbehaviour, such as command_denied(takeoff) (docs/misbehaviour.md)")             \
     X(WORLD, UTC, epoch_utc_us, "epoch",                                                           \
       "MAYFLY_EPOCH", "--epoch", "now", 0, 0, "UTC",                                               \
       "time of the boot: seconds since 1970 or 2026-03-01T12:00:00Z")                              \

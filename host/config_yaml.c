@@ -226,7 +226,8 @@ static int set_sequence(struct reader *r, const yaml_node_t *node, enum mf_confi
     if (type == MF_TYPE_HOME) {
         return set_home_sequence(r, node);
     }
-    if (type != MF_TYPE_LINK && type != MF_TYPE_FAULT && type != MF_TYPE_GEOID) {
+    if (type != MF_TYPE_LINK && type != MF_TYPE_FAULT && type != MF_TYPE_RULE &&
+        type != MF_TYPE_GEOID) {
         const struct mf_config_origin origin = origin_of(node, item);
         return mf_config_complain(r->config, &origin, "must not be a list");
     }

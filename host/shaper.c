@@ -9,9 +9,6 @@
 
 /* Sets these sequences apart from those of the world, whose keys are small numbers: "LINK". */
 #define KEY_LINKS UINT64_C(0x4C494E4B00000000)
-/* Bytes that one read of the vehicle takes in at most, and at once. */
-#define TAKE_MAX   8192u
-#define TAKE_CHUNK 512u
 
 /* What is decided of a frame, each by a draw of its own. Append only: the order is part of every
  * sequence. */
@@ -293,72 +290,19 @@ static size_t shaper_room(void *ctx)
 
 /* ---- in: from the device */
 
-/* Everything that the parser can make of what it has. Bytes that it skips lie before what it finds. */
-static void cut_frames(struct mf_shaper *shaper)
+static void on_frame(void *ctx, const struct mf_frame *frame)
 {
-    struct mf_shaper_line *line = &shaper->line[MF_WAY_IN];
-    struct mf_parser *p = &shaper->parser;
-    struct mf_frame frame;
-    for (bool found = true; found;) {
-        const size_t from = p->head;
-        found = mf_parser_next(p, &frame);
-        const size_t to = found ? (size_t)(frame.raw - p->buf) : p->head;
-        if (to > from) {
-            carry_stray(shaper, line, &p->buf[from], to - from);
-        }
-        if (found) {
-            carry(shaper, line, frame.raw, frame.raw_len);
-        }
-    }
+    struct mf_shaper *shaper = ctx;
+    carry(shaper, &shaper->line[MF_WAY_IN], frame->raw, frame->raw_len);
 }
 
-/* The sender has fallen silent: what was begun is none. */
-static void give_up(struct mf_shaper *shaper)
+static void on_stray(void *ctx, const uint8_t *bytes, size_t n)
 {
-    struct mf_shaper_line *line = &shaper->line[MF_WAY_IN];
-    struct mf_parser *p = &shaper->parser;
-    struct mf_frame frame;
-    while (mf_parser_pending(p)) {
-        const size_t from = p->head;
-        if (mf_parser_last(p, &frame)) {
-            carry(shaper, line, frame.raw, frame.raw_len);
-        } else {
-            mf_parser_flush(p);
-            carry_stray(shaper, line, &p->buf[from], p->head - from);
-        }
-        cut_frames(shaper);
-    }
-    shaper->gap_us = MF_NEVER;
+    struct mf_shaper *shaper = ctx;
+    carry_stray(shaper, &shaper->line[MF_WAY_IN], bytes, n);
 }
 
-static void cut(struct mf_shaper *shaper, const uint8_t *bytes, size_t n)
-{
-    for (size_t at = 0; at < n;) {
-        at += mf_parser_feed(&shaper->parser, bytes + at, n - at);
-        cut_frames(shaper);
-    }
-    shaper->gap_us =
-        mf_parser_pending(&shaper->parser) ? shaper->shapers->now_us + MF_SHAPER_GAP_US : MF_NEVER;
-}
-
-/* @return what the device said last */
-static int take_in(struct mf_shaper *shaper)
-{
-    uint8_t bytes[TAKE_CHUNK];
-    for (size_t total = 0; total < TAKE_MAX; total += TAKE_CHUNK) {
-        const int n = mf_serial_read(&shaper->inner, bytes, sizeof bytes);
-        if (n > 0) {
-            cut(shaper, bytes, (size_t)n);
-        }
-        if (n < (int)sizeof bytes && shaper->inner.datagram) {
-            give_up(shaper);
-        }
-        if (n <= 0) {
-            return n;
-        }
-    }
-    return 0;
-}
+static const struct mf_cutter_ops k_cutter = {on_frame, on_stray};
 
 /* Of one piece, as much as fits. @return bytes */
 static size_t take_piece(struct mf_shaper_line *line, const struct piece *piece, uint8_t *bytes,
@@ -385,7 +329,7 @@ static int shaper_read(void *ctx, uint8_t *bytes, size_t cap)
     struct piece piece;
     size_t n = 0;
     MF_ASSERT(shaper->used);
-    const int result = take_in(shaper);
+    const int result = mf_cutter_take(&shaper->cutter, &shaper->inner, MF_CUTTER_TAKE_MAX, now_us);
     if (line->held_len > 0 && line->held_us <= now_us) {
         release_held(line, arrival(line, now_us, 0.0));
     }
@@ -453,9 +397,7 @@ struct mf_serial mf_shaper_open(struct mf_shapers *s, uint16_t index,
     shaper->inner = *serial;
     shaper->disconnect = quality->disconnect;
     shaper->cut = since_start(shaper) >= quality->disconnect.from_us; /* it came after that */
-    shaper->gap_us = MF_NEVER;
-    memset(&shaper->parser, 0, sizeof shaper->parser);
-    shaper->parser.keep_unknown = true;
+    mf_cutter_init(&shaper->cutter, &k_cutter, shaper);
     const uint64_t of_vehicle = mf_chance_u64(s->seed, s->instance);
     const uint64_t of_peer =
         mf_chance_u64(of_vehicle, KEY_LINKS | (uint64_t)link << 16 | shaper->place);
@@ -488,8 +430,8 @@ void mf_shapers_run(struct mf_shapers *s, mf_us_t now_us)
         if (!shaper->used) {
             continue;
         }
-        if (shaper->gap_us <= now_us) {
-            give_up(shaper);
+        if (shaper->cutter.gap_us <= now_us) {
+            mf_cutter_give_up(&shaper->cutter);
         }
         flush(shaper);
     }
@@ -508,7 +450,7 @@ static mf_us_t shaper_due(const struct mf_shaper *shaper)
     const bool cut = shaper->cut || shaper->inner.datagram || from_us == MF_NEVER;
     const mf_us_t cut_us = cut ? MF_NEVER : shaper->shapers->start_us + from_us;
     return mf_earlier(
-        mf_earlier(cut_us, shaper->gap_us),
+        mf_earlier(cut_us, shaper->cutter.gap_us),
         mf_earlier(line_due(&shaper->line[MF_WAY_IN]), line_due(&shaper->line[MF_WAY_OUT])));
 }
 

@@ -24,8 +24,8 @@
 #define MF_HOST_SHAPER_H
 
 #include "hal/serial.h"
+#include "host/cutter.h"
 #include "host/linkspec.h"
-#include "mavlink/frame.h"
 
 /** What one way of one link holds [bytes]: more than 10 s of telemetry at the default rates. */
 #define MF_SHAPER_BYTES 65536u
@@ -34,8 +34,6 @@
 #define MF_SHAPER_QUEUE_US MF_SECOND_US
 /** A frame that is to arrive behind the next one does not wait for longer than this [us]. */
 #define MF_SHAPER_HOLD_US MF_SECOND_US
-/** A frame that was begun and does not go on for this long is none, as in firmware/link.c [us]. */
-#define MF_SHAPER_GAP_US (30 * MF_MS_US)
 
 /* Counters of a way: name, text in the log. */
 /* clang-format off */
@@ -87,8 +85,7 @@ struct mf_shaper {
     struct mf_shapers *shapers;
     struct mf_serial inner;
     struct mf_window disconnect;
-    mf_us_t gap_us; /**< when a begun frame is given up; MF_NEVER */
-    struct mf_parser parser;
+    struct mf_cutter cutter;
     struct mf_shaper_line line[MF_WAY_COUNT];
 };
 

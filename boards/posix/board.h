@@ -13,6 +13,7 @@
 #include "host/api.h"
 #include "host/config.h"
 #include "host/log.h"
+#include "host/mischief.h"
 #include "host/shaper.h"
 #include "host/time_control.h"
 #include "world/world.h"
@@ -53,6 +54,7 @@ struct board {
     bool connected; /* a client of a server port has been heard, or none is waited for */
     struct mf_time_control time;
     struct mf_shapers shapers;
+    struct mf_mischiefs mischiefs;
     struct mf_api api;
     struct mf_http http;
     struct mf_vehicle vehicle;

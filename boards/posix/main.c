@@ -6,6 +6,7 @@
 #include "boards/posix/api.h"
 #include "boards/posix/board.h"
 #include "boards/posix/earth.h"
+#include "boards/posix/misbehave.h"
 #include "boards/posix/quality.h"
 #include "boards/posix/rates.h"
 #include "boards/posix/record.h"
@@ -347,8 +348,10 @@ static mf_us_t step(void *ctx)
     struct board *b = ctx;
     const bool failed = b->recorder.failed, full = b->archive.failed;
     mf_shapers_run(&b->shapers, mf_monotonic_us());
+    mf_mischiefs_run(&b->mischiefs, mf_monotonic_us());
     mf_us_t due_us = passes(b);
     due_us = mf_earlier(due_us, board_quality_run(&b->shapers, &b->net));
+    due_us = mf_earlier(due_us, mf_mischiefs_due(&b->mischiefs));
     due_us = mf_earlier(due_us, board_serve_requests(b));
     if (serve_controllers(b)) {
         due_us = 0;
@@ -395,6 +398,7 @@ static int open_ports(struct board *b)
         .crowd_queues = s_crowd_queues,
     };
     char reason[MF_REASON_MAX];
+    board_misbehave(&b->config, &b->vehicle.now.vehicle_us, &b->mischiefs);
     board_quality_init(&b->shapers, &b->config, uid_of(&b->config), mf_monotonic_us());
     mf_net_init(&b->net, &memory, &board_net_events, b);
     for (int i = 0; i < b->config.link_count; i++) {

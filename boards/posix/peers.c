@@ -44,7 +44,9 @@ static bool on_opened(void *ctx, uint16_t index, uint16_t port, const struct mf_
     if (!board_quality_open(&b->shapers, &b->config, index, port, &peer->serial)) {
         return false;
     }
+    peer->serial = mf_mischief_open(&b->mischiefs, index, &peer->serial);
     if (!board_open_link(b, peer)) {
+        mf_mischief_close(&b->mischiefs, index);
         mf_shaper_close(&b->shapers, index);
     }
     return peer->open;
@@ -64,6 +66,7 @@ static void on_closed(void *ctx, uint16_t index)
         mf_link_close(&b->vehicle, b->peer[index].link);
         b->peer[index].open = false;
     }
+    mf_mischief_close(&b->mischiefs, index);
     board_quality_close(&b->shapers, index, b->peer[index].name, on_note, b);
 }
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/posix/misbehave.h"
+
+#include "boards/posix/limits.h"
+
+#define COMPONENT_AUTOPILOT 1
+
+_Static_assert(MF_CONFIG_RULES_MAX <= MF_MISCHIEF_RULES_MAX, "every configured rule fits");
+
+/* Of what is not used no page is touched. */
+static struct mf_mischief s_mischief[BOARD_LINKS];
+static struct mf_mischief_work s_work[BOARD_LINKS];
+
+void board_misbehave(const struct mf_config *config, const mf_us_t *vehicle_us,
+                     struct mf_mischiefs *s)
+{
+    mf_mischiefs_init(s, s_mischief, s_work, BOARD_LINKS, (uint8_t)config->sysid,
+                      COMPONENT_AUTOPILOT, vehicle_us);
+    for (uint16_t i = 0; i < config->rule_count; i++) {
+        (void)mf_mischiefs_add(s, &config->rule[i]);
+    }
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Protocol misbehaviour of the board's peers, as configured. */
+#ifndef MF_BOARDS_POSIX_MISBEHAVE_H
+#define MF_BOARDS_POSIX_MISBEHAVE_H
+
+#include "host/config.h"
+#include "host/mischief.h"
+
+/** @brief Put it up with the configured rules. @param vehicle_us  where vehicle time stands */
+void board_misbehave(const struct mf_config *config, const mf_us_t *vehicle_us,
+                     struct mf_mischiefs *s);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/cutter.h"
+
+#include <string.h>
+
+void mf_cutter_init(struct mf_cutter *c, const struct mf_cutter_ops *ops, void *ctx)
+{
+    c->ops = ops;
+    c->ctx = ctx;
+    c->gap_us = MF_NEVER;
+    memset(&c->parser, 0, sizeof c->parser);
+    c->parser.keep_unknown = true;
+}
+
+/* Everything that the parser can make of what it has. Bytes that it skips lie before what it finds. */
+static void cut_frames(struct mf_cutter *c)
+{
+    struct mf_parser *p = &c->parser;
+    struct mf_frame frame;
+    for (bool found = true; found;) {
+        const size_t from = p->head;
+        found = mf_parser_next(p, &frame);
+        const size_t to = found ? (size_t)(frame.raw - p->buf) : p->head;
+        if (to > from) {
+            c->ops->stray(c->ctx, &p->buf[from], to - from);
+        }
+        if (found) {
+            c->ops->frame(c->ctx, &frame);
+        }
+    }
+}
+
+void mf_cutter_give_up(struct mf_cutter *c)
+{
+    struct mf_parser *p = &c->parser;
+    struct mf_frame frame;
+    while (mf_parser_pending(p)) {
+        const size_t from = p->head;
+        if (mf_parser_last(p, &frame)) {
+            c->ops->frame(c->ctx, &frame);
+        } else {
+            mf_parser_flush(p);
+            c->ops->stray(c->ctx, &p->buf[from], p->head - from);
+        }
+        cut_frames(c);
+    }
+    c->gap_us = MF_NEVER;
+}
+
+static void cut(struct mf_cutter *c, const uint8_t *bytes, size_t n, mf_us_t now_us)
+{
+    for (size_t at = 0; at < n;) {
+        at += mf_parser_feed(&c->parser, bytes + at, n - at);
+        cut_frames(c);
+    }
+    c->gap_us = mf_parser_pending(&c->parser) ? now_us + MF_CUTTER_GAP_US : MF_NEVER;
+}
+
+int mf_cutter_take(struct mf_cutter *c, const struct mf_serial *serial, size_t most, mf_us_t now_us)
+{
+    uint8_t bytes[MF_CUTTER_TAKE_CHUNK];
+    for (size_t total = 0; total < most; total += sizeof bytes) {
+        const int n = mf_serial_read(serial, bytes, sizeof bytes);
+        if (n > 0) {
+            cut(c, bytes, (size_t)n, now_us);
+        }
+        if (n < (int)sizeof bytes && serial->datagram) {
+            mf_cutter_give_up(c);
+        }
+        if (n <= 0) {
+            return n;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/mischief.h"
+
+#include "host/mischief_hook.h"
+#include "mavlink/enums.h"
+
+#include <string.h>
+
+_Static_assert(MF_RULE_COUNT <= 64, "kinds are bits of a mf_rule_set");
+
+/* Who looks at which message. */
+static const struct {
+    uint32_t id;
+    mf_hook *hook;
+} k_in[] = {{MF_MSG_COMMAND_LONG, mf_mischief_in_command_long},
+            {MF_MSG_COMMAND_INT, mf_mischief_in_command_int},
+            {MF_MSG_REQUEST_DATA_STREAM, mf_mischief_in_data_stream},
+            {MF_MSG_MISSION_COUNT, mf_mischief_in_mission_begin},
+            {MF_MSG_MISSION_REQUEST_LIST, mf_mischief_in_mission_begin},
+            {MF_MSG_MISSION_CLEAR_ALL, mf_mischief_in_mission_begin},
+            {MF_MSG_MISSION_ITEM, mf_mischief_in_mission_item},
+            {MF_MSG_MISSION_ITEM_INT, mf_mischief_in_mission_item},
+            {MF_MSG_MISSION_REQUEST, mf_mischief_in_mission_request},
+            {MF_MSG_MISSION_REQUEST_INT, mf_mischief_in_mission_request},
+            {MF_MSG_MISSION_ACK, mf_mischief_in_mission_ack},
+            {MF_MSG_PARAM_REQUEST_READ, mf_mischief_in_param_read},
+            {MF_MSG_PARAM_SET, mf_mischief_in_param_set},
+            {MF_MSG_FILE_TRANSFER_PROTOCOL, mf_mischief_in_ftp}},
+  k_out[] = {{MF_MSG_COMMAND_ACK, mf_mischief_out_command_ack},
+             {MF_MSG_MISSION_COUNT, mf_mischief_out_mission_count},
+             {MF_MSG_MISSION_ITEM, mf_mischief_out_mission_item},
+             {MF_MSG_MISSION_ITEM_INT, mf_mischief_out_mission_item},
+             {MF_MSG_MISSION_REQUEST, mf_mischief_out_mission_request},
+             {MF_MSG_MISSION_REQUEST_INT, mf_mischief_out_mission_request},
+             {MF_MSG_MISSION_ACK, mf_mischief_out_mission_ack},
+             {MF_MSG_PARAM_VALUE, mf_mischief_out_param_value},
+             {MF_MSG_FILE_TRANSFER_PROTOCOL, mf_mischief_out_ftp}};
+
+/* ---- rules */
+
+bool mf_mischiefs_active(const struct mf_mischiefs *s, const struct mf_mischief_rule *r)
+{
+    const mf_us_t t_us = *s->vehicle_us;
+    return (r->rule.times == 0 || r->fired < r->rule.times) && r->rule.from_us <= t_us &&
+           (r->rule.for_us == MF_NEVER || t_us - r->rule.from_us < r->rule.for_us);
+}
+
+struct mf_mischief_rule *mf_mischief_find(const struct mf_mischief *m, mf_rule_set kinds,
+                                          struct mf_subject subject)
+{
+    struct mf_mischiefs *s = m->all;
+    for (uint16_t i = 0; i < s->rule_count; i++) {
+        const struct mf_rule *rule = &s->rule[i].rule;
+        const bool by_item = mf_rule_info(rule->kind)->value == MF_VALUE_ITEM;
+        if ((kinds >> rule->kind & 1u) != 0 && (!rule->selected || rule->id == subject.id) &&
+            (!by_item || rule->value == subject.item) && mf_mischiefs_active(s, &s->rule[i])) {
+            return &s->rule[i];
+        }
+    }
+    return NULL;
+}
+
+bool mf_mischief_fires(const struct mf_mischief *m, mf_rule_set kinds, struct mf_subject subject)
+{
+    struct mf_mischief_rule *r = mf_mischief_find(m, kinds, subject);
+    if (r != NULL) {
+        r->fired++;
+    }
+    return r != NULL;
+}
+
+/* ---- to the client */
+
+static bool is_own(const struct mf_mischiefs *s, uint8_t sysid, uint8_t compid)
+{
+    return sysid == s->sysid && compid == s->compid;
+}
+
+/* The vehicle's own frame, with another number. */
+static void renumber(uint8_t *bytes, const struct mf_frame *frame, uint8_t seq)
+{
+    const size_t end = (size_t)(frame->payload - frame->raw) + frame->len;
+    bytes[frame->version == 1 ? 2 : 4] = seq;
+    uint16_t crc = mf_crc16(0xFFFF, bytes + 1, end - 1);
+    crc = mf_crc16(crc, &frame->info->crc_extra, 1);
+    bytes[end] = (uint8_t)crc;
+    bytes[end + 1] = (uint8_t)(crc >> 8);
+}
+
+/* Exactly one frame of a known message. */
+static bool read_frame(struct mf_parser *parser, const uint8_t *bytes, size_t n,
+                       struct mf_frame *frame)
+{
+    memset(parser, 0, sizeof *parser);
+    return mf_parser_feed(parser, bytes, n) == n && mf_parser_next(parser, frame) &&
+           frame->raw_len == n;
+}
+
+static int send_numbered(struct mf_mischief *m, const struct mf_frame *frame, uint8_t seq)
+{
+    uint8_t bytes[MF_FRAME_MAX];
+    memcpy(bytes, frame->raw, frame->raw_len);
+    if ((frame->incompat & MF_INCOMPAT_SIGNED) == 0) {
+        renumber(bytes, frame, seq);
+    }
+    const int result = mf_serial_write(&m->inner, bytes, frame->raw_len);
+    m->seq = result > 0 ? seq : m->seq;
+    return result;
+}
+
+/* One that the vehicle has not counted, or that was taken out of its order. */
+static void send_extra(struct mf_mischief *m, const uint8_t *bytes, size_t n)
+{
+    struct mf_parser parser;
+    struct mf_frame frame;
+    if (read_frame(&parser, bytes, n, &frame) &&
+        send_numbered(m, &frame, (uint8_t)(m->seq + 1u)) > 0) {
+        m->shift++;
+    }
+}
+
+static void send_made(struct mf_mischief *m, uint8_t version, uint32_t msgid, const void *msg)
+{
+    uint8_t bytes[MF_FRAME_MAX];
+    const struct mf_sender from = {version, 0, m->all->sysid, m->all->compid};
+    const size_t n = mf_frame_encode(&from, mf_msg_find(msgid), msg, bytes);
+    if (n > 0) {
+        send_extra(m, bytes, n);
+    }
+}
+
+void mf_mischief_answer(const struct mf_passing *p, uint32_t msgid, const void *msg)
+{
+    send_made(p->m, p->frame->version, msgid, msg);
+}
+
+void mf_mischief_insert(const struct mf_passing *p, uint32_t msgid, const void *msg)
+{
+    send_made(p->m, p->frame->version, msgid, msg);
+}
+
+void mf_mischief_repeat(const struct mf_passing *p)
+{
+    send_extra(p->m, p->frame->raw, p->frame->raw_len);
+}
+
+bool mf_mischief_hold(const struct mf_passing *p, mf_us_t due_us)
+{
+    struct mf_mischief_work *w = p->m->work;
+    if (w->held_count == MF_MISCHIEF_HELD_MAX) {
+        return false;
+    }
+    memcpy(w->held[w->held_count].bytes, p->frame->raw, p->frame->raw_len);
+    w->held[w->held_count].len = p->frame->raw_len;
+    w->held[w->held_count].msgid = p->frame->info->id;
+    w->held[w->held_count].due_us = due_us;
+    w->held_count++;
+    return true;
+}
+
+/* What is due leaves, in order of arrival. */
+static void let_go(struct mf_mischief *m, mf_us_t now_us)
+{
+    struct mf_mischief_work *w = m->work;
+    uint8_t kept = 0;
+    for (uint8_t i = 0; i < w->held_count; i++) {
+        if (w->held[i].due_us <= now_us) {
+            send_extra(m, w->held[i].bytes, w->held[i].len);
+        } else {
+            w->held[kept++] = w->held[i];
+        }
+    }
+    w->held_count = kept;
+}
+
+void mf_mischief_release(const struct mf_passing *p)
+{
+    struct mf_mischief_work *w = p->m->work;
+    for (uint8_t i = 0; i < w->held_count; i++) {
+        if (w->held[i].msgid == p->frame->info->id) {
+            w->held[i].due_us = p->m->all->now_us;
+        }
+    }
+    let_go(p->m, p->m->all->now_us);
+}
+
+/* @return whether the vehicle's frame leaves */
+static bool judge_out(struct mf_mischief *m, const struct mf_frame *frame)
+{
+    union mf_msg msg;
+    const struct mf_passing p = {m, frame, &msg};
+    const struct mf_subject subject = {.id = frame->info->id};
+    if (m->all->rule_count == 0) {
+        return true;
+    }
+    if (mf_mischief_fires(m, MF_RULE_BIT(MESSAGE_SILENCE), subject)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof k_out / sizeof k_out[0]; i++) {
+        if (k_out[i].id == frame->info->id) {
+            mf_msg_unpack(frame->info, frame->payload, frame->len, &msg);
+            return k_out[i].hook(&p);
+        }
+    }
+    return true;
+}
+
+/* ---- to the vehicle */
+
+/* What the vehicle does not get, it does not get: too much is lost, as on a line. */
+static void put_in(struct mf_mischief *m, const uint8_t *bytes, size_t n)
+{
+    struct mf_mischief_work *w = m->work;
+    if (n <= sizeof w->in - w->len) {
+        memcpy(w->in + w->len, bytes, n);
+        w->len = (uint16_t)(w->len + n);
+    }
+}
+
+void mf_mischief_tell(struct mf_mischief *m, const struct mf_sender *client, uint32_t msgid,
+                      const void *msg)
+{
+    uint8_t bytes[MF_FRAME_MAX];
+    put_in(m, bytes, mf_frame_encode(client, mf_msg_find(msgid), msg, bytes));
+}
+
+static bool is_for_vehicle(const struct mf_mischiefs *s, const struct mf_frame *frame)
+{
+    const struct mf_address to = mf_msg_target(frame->info, frame->payload, frame->len);
+    return (to.system == 0 || to.system == s->sysid) &&
+           (to.component == MAV_COMP_ID_ALL || to.component == s->compid ||
+            to.component == MAV_COMP_ID_MISSIONPLANNER);
+}
+
+/* @return whether a client's frame arrives */
+static bool judge_in(struct mf_mischief *m, const struct mf_frame *frame)
+{
+    union mf_msg msg;
+    const struct mf_passing p = {m, frame, &msg};
+    for (size_t i = 0; m->all->rule_count > 0 && i < sizeof k_in / sizeof k_in[0]; i++) {
+        if (k_in[i].id == frame->info->id && is_for_vehicle(m->all, frame)) {
+            mf_msg_unpack(frame->info, frame->payload, frame->len, &msg);
+            return k_in[i].hook(&p);
+        }
+    }
+    return true;
+}
+
+static void on_frame(void *ctx, const struct mf_frame *frame)
+{
+    struct mf_mischief *m = ctx;
+    m->work->heard = frame->seq;
+    if (frame->info == NULL || is_own(m->all, frame->sysid, frame->compid) || judge_in(m, frame)) {
+        put_in(m, frame->raw, frame->raw_len);
+    }
+}
+
+static void on_stray(void *ctx, const uint8_t *bytes, size_t n)
+{
+    put_in(ctx, bytes, n);
+}
+
+static const struct mf_cutter_ops k_cutter = {on_frame, on_stray};
+
+/* ---- the device */
+
+static bool is_plain(const struct mf_mischief *m)
+{
+    return m->all->rule_count == 0 && !m->working && m->shift == 0;
+}
+
+/* What was begun before there were rules passes as bytes of no frame, in its place. */
+static void begin_work(struct mf_mischief *m)
+{
+    if (!m->working && m->all->rule_count > 0) {
+        memset(m->work, 0, sizeof *m->work);
+        mf_cutter_init(&m->work->cutter, &k_cutter, m);
+        m->working = true;
+    }
+}
+
+static void end_work(struct mf_mischief *m)
+{
+    const struct mf_mischief_work *w = m->work;
+    if (m->all->rule_count == 0 && !mf_parser_pending(&w->cutter.parser) && w->at == w->len &&
+        w->held_count == 0) {
+        m->working = false;
+    }
+}
+
+/* Nothing is looked at but the number, for the day on which there are rules. */
+static int write_plain(struct mf_mischief *m, const uint8_t *bytes, size_t n)
+{
+    const int result = mf_serial_write(&m->inner, bytes, n);
+    if (result <= 0 || n < 7) {
+        return result;
+    }
+    const bool v1 = bytes[0] == MF_STX_V1;
+    if (is_own(m->all, bytes[v1 ? 3 : 5], bytes[v1 ? 4 : 6])) {
+        m->seq = bytes[v1 ? 2 : 4];
+    }
+    return result;
+}
+
+static int mischief_write(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct mf_mischief *m = ctx;
+    struct mf_parser parser;
+    struct mf_frame frame;
+    MF_ASSERT(m->used);
+    if (is_plain(m)) {
+        return write_plain(m, bytes, n);
+    }
+    if (!read_frame(&parser, bytes, n, &frame) || !is_own(m->all, frame.sysid, frame.compid)) {
+        return mf_serial_write(&m->inner, bytes, n);
+    }
+    begin_work(m);
+    if (!judge_out(m, &frame)) {
+        m->shift--;
+        return (int)n;
+    }
+    return send_numbered(m, &frame, (uint8_t)(frame.seq + m->shift));
+}
+
+static int mischief_read(void *ctx, uint8_t *bytes, size_t cap)
+{
+    struct mf_mischief *m = ctx;
+    struct mf_mischief_work *w = m->work;
+    int result = 0;
+    MF_ASSERT(m->used);
+    if (m->all->rule_count == 0 && !m->working) {
+        return mf_serial_read(&m->inner, bytes, cap);
+    }
+    begin_work(m);
+    if (w->at == w->len) {
+        w->at = 0;
+        w->len = 0;
+        result = mf_cutter_take(&w->cutter, &m->inner, 1, m->all->now_us);
+    }
+    const size_t left = (size_t)(w->len - w->at);
+    const size_t n = left < cap ? left : cap;
+    memcpy(bytes, w->in + w->at, n);
+    w->at = (uint16_t)(w->at + n);
+    end_work(m);
+    return n == 0 && result < 0 ? result : (int)n;
+}
+
+static size_t mischief_room(void *ctx)
+{
+    const struct mf_mischief *m = ctx;
+    return mf_serial_room(&m->inner);
+}
+
+static const struct mf_serial_ops k_serial = {mischief_write, mischief_read, mischief_room};
+
+/* ---- all of them */
+
+void mf_mischiefs_init(struct mf_mischiefs *s, struct mf_mischief *mischief,
+                       struct mf_mischief_work *work, uint16_t count, uint8_t sysid, uint8_t compid,
+                       const mf_us_t *vehicle_us)
+{
+    *s = (struct mf_mischiefs){.mischief = mischief,
+                               .work = work,
+                               .count = count,
+                               .sysid = sysid,
+                               .compid = compid,
+                               .vehicle_us = vehicle_us,
+                               .next_id = 1};
+}
+
+int mf_mischiefs_add(struct mf_mischiefs *s, const struct mf_rule *rule)
+{
+    if (s->rule_count == MF_MISCHIEF_RULES_MAX) {
+        return MF_E_FULL;
+    }
+    struct mf_mischief_rule *r = &s->rule[s->rule_count++];
+    *r = (struct mf_mischief_rule){.id = s->next_id++ & INT32_MAX, .rule = *rule};
+    return (int)r->id;
+}
+
+int mf_mischiefs_remove(struct mf_mischiefs *s, uint32_t id)
+{
+    for (uint16_t i = 0; i < s->rule_count; i++) {
+        if (s->rule[i].id == id) {
+            s->rule_count--;
+            memmove(&s->rule[i], &s->rule[i + 1], (size_t)(s->rule_count - i) * sizeof s->rule[0]);
+            return MF_E_OK;
+        }
+    }
+    return MF_E_NOENT;
+}
+
+struct mf_serial mf_mischief_open(struct mf_mischiefs *s, uint16_t index,
+                                  const struct mf_serial *serial)
+{
+    MF_ASSERT(index < s->count && !s->mischief[index].used);
+    struct mf_mischief *m = &s->mischief[index];
+    *m = (struct mf_mischief){
+        .used = true, .seq = UINT8_MAX, .all = s, .work = &s->work[index], .inner = *serial};
+    s->top = index >= s->top ? (uint16_t)(index + 1) : s->top;
+    struct mf_serial outer = *serial;
+    outer.ops = &k_serial;
+    outer.ctx = m;
+    return outer;
+}
+
+void mf_mischief_close(struct mf_mischiefs *s, uint16_t index)
+{
+    if (index >= s->top) {
+        return;
+    }
+    s->mischief[index].used = false;
+    while (s->top > 0 && !s->mischief[s->top - 1].used) {
+        s->top--;
+    }
+}
+
+void mf_mischiefs_run(struct mf_mischiefs *s, mf_us_t now_us)
+{
+    s->now_us = now_us;
+    for (uint16_t i = 0; i < s->top; i++) {
+        struct mf_mischief *m = &s->mischief[i];
+        if (!m->used || !m->working) {
+            continue;
+        }
+        if (m->work->cutter.gap_us <= now_us) {
+            mf_cutter_give_up(&m->work->cutter);
+        }
+        let_go(m, now_us);
+    }
+}
+
+static mf_us_t due(const struct mf_mischief *m)
+{
+    const struct mf_mischief_work *w = m->work;
+    mf_us_t due_us = w->at < w->len ? m->all->now_us : w->cutter.gap_us;
+    for (uint8_t i = 0; i < w->held_count; i++) {
+        due_us = mf_earlier(due_us, w->held[i].due_us);
+    }
+    return due_us;
+}
+
+mf_us_t mf_mischiefs_due(const struct mf_mischiefs *s)
+{
+    mf_us_t due_us = MF_NEVER;
+    for (uint16_t i = 0; i < s->top; i++) {
+        const struct mf_mischief *m = &s->mischief[i];
+        due_us = m->used && m->working ? mf_earlier(due_us, due(m)) : due_us;
+    }
+    return due_us;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Protocol misbehaviour: stands around a serial device, understands the MAVLink frames that pass, and
+ * answers, drops, repeats, delays or changes those that its rules are for (rulespec.h). The vehicle
+ * does not notice, and only what is between it and its clients is touched: what clients say to each
+ * other passes as it is.
+ *
+ * While there are no rules every byte passes as it is. Otherwise the sequence numbers of the vehicle's
+ * frames are counted anew, so that what a rule takes away or adds is no loss to the client's statistics:
+ * it is the protocol that misbehaves, not the link (shaper.h). Frames that are signed cannot be changed
+ * without the key: they keep their number, and frames made here are not signed.
+ *
+ * Whether a rule is active is asked in vehicle time; delays pass on transport time, since clients'
+ * timeouts do.
+ *
+ * A board hands in one struct mf_mischief and one struct mf_mischief_work per peer; of the latter no
+ * byte is touched without rules. Each turn of its loop:
+ *
+ *     mf_mischiefs_run(&s, now_us);           what was held back leaves
+ *     the vehicle's step reads and writes the serial devices
+ *     sleep until mf_mischiefs_due(&s) at most
+ */
+#ifndef MF_HOST_MISCHIEF_H
+#define MF_HOST_MISCHIEF_H
+
+#include "hal/serial.h"
+#include "host/cutter.h"
+#include "host/rulespec.h"
+
+/** Rules at once. */
+#define MF_MISCHIEF_RULES_MAX 32u
+/** Frames of one connection that are held back at once; more pass. */
+#define MF_MISCHIEF_HELD_MAX 8u
+/** What one look at the device can bring for the vehicle, a chunk and a begun frame, and as much again
+ * that is told in clients' names. */
+#define MF_MISCHIEF_IN_BYTES 2048u
+
+/** A rule and what became of it. */
+struct mf_mischief_rule {
+    uint32_t id; /**< never given twice */
+    uint32_t fired;
+    struct mf_rule rule;
+};
+
+/** What a connection needs while there are rules. */
+struct mf_mischief_work {
+    struct mf_cutter cutter;
+    /* missions */
+    bool silent;     /**< of the transfer that was going on nothing comes any more */
+    bool reordering; /**< an item is held back until the one behind it has left */
+    uint16_t count;  /**< items of the transfer */
+    uint16_t ahead;  /**< the item that leaves first */
+    uint8_t heard;   /**< sequence number of the client's last frame */
+    /* frames to the client */
+    uint8_t held_count;
+    struct {
+        mf_us_t due_us;
+        uint32_t msgid;
+        uint16_t len;
+        uint8_t bytes[MF_FRAME_MAX];
+    } held[MF_MISCHIEF_HELD_MAX]; /**< in order of arrival */
+    /* bytes to the vehicle */
+    uint16_t at, len;
+    uint8_t in[MF_MISCHIEF_IN_BYTES];
+};
+
+struct mf_mischiefs;
+
+/** One connection. */
+struct mf_mischief {
+    bool used;
+    bool working;  /**< work is in use: there are rules, or something is not over yet */
+    uint8_t shift; /**< added to the vehicle's sequence numbers */
+    uint8_t seq;   /**< of the vehicle's last frame, as it was sent */
+    struct mf_mischiefs *all;
+    struct mf_mischief_work *work;
+    struct mf_serial inner;
+};
+
+/** All of a board. */
+struct mf_mischiefs {
+    struct mf_mischief *mischief;  /**< [count], the board's */
+    struct mf_mischief_work *work; /**< [count], the board's */
+    uint16_t count;
+    uint16_t top; /**< one past the highest used */
+    uint8_t sysid, compid;
+    const mf_us_t *vehicle_us; /**< vehicle time */
+    mf_us_t now_us;            /**< transport time */
+    uint32_t next_id;
+    uint16_t rule_count;
+    struct mf_mischief_rule rule[MF_MISCHIEF_RULES_MAX];
+};
+
+/** @brief No rules. @param mischief, work  [count], zeroed @param vehicle_us  where the vehicle's time
+ *  stands, as long as this lives */
+void mf_mischiefs_init(struct mf_mischiefs *s, struct mf_mischief *mischief,
+                       struct mf_mischief_work *work, uint16_t count, uint8_t sysid, uint8_t compid,
+                       const mf_us_t *vehicle_us);
+
+/** @brief One more rule, behind the others: of two for the same frame the first counts.
+ *  @return its id, from 1, or MF_E_FULL */
+int mf_mischiefs_add(struct mf_mischiefs *s, const struct mf_rule *rule);
+
+/** @brief A rule ends. @return MF_E_OK or MF_E_NOENT */
+int mf_mischiefs_remove(struct mf_mischiefs *s, uint32_t id);
+
+/** @brief Would a rule fire now? It is time, and it has not fired often enough. */
+bool mf_mischiefs_active(const struct mf_mischiefs *s, const struct mf_mischief_rule *r);
+
+/** @brief Stand around a peer's serial device.
+ *  @param index   the peer's number, free, below count
+ *  @param serial  copied; its context must live until mf_mischief_close()
+ *  @return what to hand on in its place */
+struct mf_serial mf_mischief_open(struct mf_mischiefs *s, uint16_t index,
+                                  const struct mf_serial *serial);
+
+/** @brief The peer is gone. Does nothing if it was not opened. */
+void mf_mischief_close(struct mf_mischiefs *s, uint16_t index);
+
+/** @brief Time has passed: what was held back goes to the devices. */
+void mf_mischiefs_run(struct mf_mischiefs *s, mf_us_t now_us);
+
+/** @brief When something happens next without anybody's doing; MF_NEVER. */
+mf_us_t mf_mischiefs_due(const struct mf_mischiefs *s);
+
+#endif

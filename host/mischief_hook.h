@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Inside protocol misbehaviour: what hooks, which know one protocol each, ask of a connection. */
+#ifndef MF_HOST_MISCHIEF_HOOK_H
+#define MF_HOST_MISCHIEF_HOOK_H
+
+#include "host/mischief.h"
+
+/** One frame that passes a connection. */
+struct mf_passing {
+    struct mf_mischief *m;
+    const struct mf_frame *frame;
+    const union mf_msg *msg;
+};
+
+/** @return whether it passes */
+typedef bool mf_hook(const struct mf_passing *p);
+
+/** What a frame is about, for selectors and items; without an item 0. */
+struct mf_subject {
+    uint32_t id;
+    uint32_t item;
+};
+
+/** A set of kinds. */
+typedef uint64_t mf_rule_set;
+#define MF_RULE_BIT(name) (UINT64_C(1) << MF_RULE_##name)
+
+/** @brief The first active rule of these kinds for a subject. @return NULL: none */
+struct mf_mischief_rule *mf_mischief_find(const struct mf_mischief *m, mf_rule_set kinds,
+                                          struct mf_subject subject);
+
+/** @brief The same, counted as fired. @return false: none */
+bool mf_mischief_fires(const struct mf_mischief *m, mf_rule_set kinds, struct mf_subject subject);
+
+/** @brief Answer a client's frame as the vehicle would, in the client's version. */
+void mf_mischief_answer(const struct mf_passing *p, uint32_t msgid, const void *msg);
+
+/** @brief Send the client one more message of the vehicle's, before the frame that passes. */
+void mf_mischief_insert(const struct mf_passing *p, uint32_t msgid, const void *msg);
+
+/** @brief Send the client the vehicle's frame that passes once more, before it. */
+void mf_mischief_repeat(const struct mf_passing *p);
+
+/** @brief Keep the vehicle's frame that passes until then. @return false: there is no room */
+bool mf_mischief_hold(const struct mf_passing *p, mf_us_t due_us);
+
+/** @brief Let go what is held back of the same message, now. */
+void mf_mischief_release(const struct mf_passing *p);
+
+/** @brief Tell the vehicle something in a client's name, instead of a frame of the same number. */
+void mf_mischief_tell(struct mf_mischief *m, const struct mf_sender *client, uint32_t msgid,
+                      const void *msg);
+
+/* ---- hooks: frames of clients for the vehicle (in), and of the vehicle for clients (out) */
+
+mf_hook mf_mischief_in_command_long, mf_mischief_in_command_int, mf_mischief_in_data_stream;
+mf_hook mf_mischief_out_command_ack;
+mf_hook mf_mischief_in_mission_begin, mf_mischief_in_mission_item, mf_mischief_in_mission_request;
+mf_hook mf_mischief_in_mission_ack;
+mf_hook mf_mischief_out_mission_count, mf_mischief_out_mission_item,
+    mf_mischief_out_mission_request;
+mf_hook mf_mischief_out_mission_ack;
+mf_hook mf_mischief_in_param_read, mf_mischief_in_param_set, mf_mischief_out_param_value;
+mf_hook mf_mischief_in_ftp, mf_mischief_out_ftp;
+
+#endif
