@@ -5,6 +5,7 @@
 #include "firmware/param.h"
 #include "firmware/stream.h"
 #include "host/faultspec.h"
+#include "host/rulespec.h"
 #include "mavlink/names.h"
 
 #include <stdio.h>
@@ -237,22 +238,106 @@ static void faults(void)
 #undef X
 }
 
+static const char k_misbehaviour[] =
+    "# Protocol misbehaviour\n\n"
+    "What a client must live with although the drone is well: commands that are denied or never "
+    "acknowledged, transfers\n"
+    "that lose an item, parameters that do not come. `--misbehave "
+    "NAME[(SELECTOR)][=VALUE][*TIMES][@TIME[+DURATION]]`,\n"
+    "several with commas (`MAYFLY_MISBEHAVE`, `misbehave:` in the file), or while it flies: `POST "
+    "/v1/misbehaviour`\n"
+    "with `{\"rule\": \"...\"}` (docs/api.md).\n\n"
+    "* `command_denied(takeoff)`, `command_denied(22)`: this command; without parentheses every "
+    "one\n"
+    "* `command_rejected(arm)*2`: the first two tries, then as always\n"
+    "* `mission_upload_refused(fence)=3`: item 3 (from 0) of a fence; without parentheses of any "
+    "plan\n"
+    "* `param_lost(MPC_XY_CRUISE)*2@30s+1min`: two times between 30 and 90 s of vehicle time\n"
+    "* `command_late=5s,message_silence(HOME_POSITION),ftp_error(open)=10`\n\n"
+    "| name | takes (usual value) | times | what it does |\n|---|---|---|---|\n";
+
+static const char k_misbehaviour_rules[] =
+    "\nTIMES is how often a rule fires, on all links together; where the table says nothing it "
+    "fires always. Each firing is\n"
+    "counted (`GET /v1/misbehaviour`). Of two rules for the same frame the first counts. A time is "
+    "a number of seconds, or\n"
+    "has a unit: us, ms, s, m, min, h. TIME and DURATION are vehicle time; DELAY passes on the "
+    "wall, under every clock,\n"
+    "since the timeouts of clients do. Neither a rule nor its TIMES begins anew when the vehicle "
+    "restarts.\n\n"
+    "COMMAND is a MAV_CMD: its number, its name with or without MAV_CMD_, or one of the names "
+    "below. MESSAGE and PARAMETER\n"
+    "are names of docs/messages.md and docs/parameters.md, or the message's number.\n\n"
+    "| takes | is one of |\n|---|---|\n| COMMAND |";
+
+static const char k_misbehaviour_ends[] =
+    "\n## What is touched\n\n"
+    "Frames between the drone and its clients, on every link; what clients say to each other "
+    "passes as it is. While there are\n"
+    "no rules every byte does. Otherwise the sequence numbers of the drone's frames are counted "
+    "anew, so that what a rule takes\n"
+    "away or adds is no loss in a client's statistics: the protocol misbehaves, not the link "
+    "(`--link-quality`). What a rule\n"
+    "keeps from the drone does count as lost in the drone's own statistics of the link.\n\n"
+    "Answers that a rule makes have the version of the frame that they answer. They are not "
+    "signed, and signed frames keep\n"
+    "their sequence numbers: with signatures clients may refuse the former and see gaps.\n\n"
+    "A refusal or timeout of an upload ends it in the drone, too, with MISSION_ACK "
+    "OPERATION_CANCELLED in the client's name, so\n"
+    "that the next one is not refused as busy.\n\n"
+    "Rules stand between the link's quality and the recorder: a recording (`--record`) holds what "
+    "the drone saw and sent, and\n"
+    "replays without any rule.";
+
+static void rule(enum mf_rule_kind kind)
+{
+    char takes[32];
+    const struct mf_rule_info *info = mf_rule_info(kind);
+    mf_rule_takes(kind, takes, sizeof takes);
+    printf("| `%s` | %s", info->name, takes);
+    if (info->value != MF_VALUE_NONE) {
+        printf(" (%u%s)", info->usual, info->value == MF_VALUE_DELAY ? " s" : "");
+    }
+    fputs(" | ", stdout);
+    if (info->times > 0) {
+        printf("%u ", info->times);
+    }
+    printf("| %s |\n", info->effect);
+}
+
+static void misbehaviour(void)
+{
+    fputs(k_misbehaviour, stdout);
+    for (int i = 0; i < MF_RULE_COUNT; i++) {
+        rule((enum mf_rule_kind)i);
+    }
+    fputs(k_misbehaviour_rules, stdout);
+#define X(name, brief) fputs(" `" brief "` (" #name ")", stdout);
+    MF_RULE_COMMAND_LIST(X)
+#undef X
+    fputs(" |\n| PLAN |", stdout);
+#define X(id, name) fputs(" `" name "`", stdout);
+    MF_RULE_PLAN_LIST(X)
+    fputs(" |\n| OPERATION |", stdout);
+    MF_RULE_OPERATION_LIST(X)
+#undef X
+    puts(" |");
+    puts(k_misbehaviour_ends);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*write)(void);
-    } k_page[] = {{"parameters", parameters},
-                  {"streams", streams},
-                  {"messages", messages},
-                  {"modes", modes},
-                  {"faults", faults}};
+    } k_page[] = {{"parameters", parameters}, {"streams", streams}, {"messages", messages},
+                  {"modes", modes},           {"faults", faults},   {"misbehaviour", misbehaviour}};
     for (size_t i = 0; argc == 2 && i < sizeof k_page / sizeof k_page[0]; i++) {
         if (strcmp(argv[1], k_page[i].name) == 0) {
             k_page[i].write();
             return 0;
         }
     }
-    fputs("usage: docs parameters|streams|messages|modes|faults\n", stderr);
+    fputs("usage: docs parameters|streams|messages|modes|faults|misbehaviour\n", stderr);
     return 2;
 }

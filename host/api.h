@@ -19,6 +19,7 @@
 #include "firmware/vehicle.h"
 #include "hal/log.h"
 #include "host/http.h"
+#include "host/mischief.h"
 #include "host/recorder.h"
 #include "host/time_control.h"
 
@@ -84,6 +85,7 @@ struct mf_api {
     struct mf_recorder *recorder;
     struct mf_time_control *time;
     struct mf_http *http;
+    struct mf_mischiefs *mischiefs;
     const struct mf_api_ops *ops;
     void *ops_ctx;
     const char *config; /**< the configuration as text, without secrets */

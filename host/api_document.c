@@ -2,6 +2,7 @@
 /* The control API: the document that describes it (OpenAPI 3.1), from the table of routes. */
 #include "host/api_route.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct mf_api_field k_error_fields[] = {
@@ -58,6 +59,23 @@ static void write_answers(struct mf_json *j, const struct mf_api_route *r)
     mf_json_end(j);
 }
 
+/* What stands in braces at the end of a path. */
+static void write_parameter(struct mf_json *j, const char *brace)
+{
+    char name[16];
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(brace + 1, "}"), brace + 1);
+    mf_json_array(j, "parameters");
+    mf_json_object(j, NULL);
+    mf_json_text(j, "name", name);
+    mf_json_text(j, "in", "path");
+    mf_json_bool(j, "required", true);
+    mf_json_object(j, "schema");
+    mf_json_text(j, "type", "string");
+    mf_json_end(j);
+    mf_json_end(j);
+    mf_json_end(j);
+}
+
 static void write_route(struct mf_json *j, const struct mf_api_route *r)
 {
     static const char *const k_method[][2] = {
@@ -72,17 +90,9 @@ static void write_route(struct mf_json *j, const struct mf_api_route *r)
         mf_json_array(j, "security");
         mf_json_end(j);
     }
-    if (strchr(r->path, '{') != NULL) {
-        mf_json_array(j, "parameters");
-        mf_json_object(j, NULL);
-        mf_json_text(j, "name", "fault");
-        mf_json_text(j, "in", "path");
-        mf_json_bool(j, "required", true);
-        mf_json_object(j, "schema");
-        mf_json_text(j, "type", "string");
-        mf_json_end(j);
-        mf_json_end(j);
-        mf_json_end(j);
+    const char *brace = strchr(r->path, '{');
+    if (brace != NULL) {
+        write_parameter(j, brace);
     }
     if (r->takes != NULL) {
         mf_json_object(j, "requestBody");

@@ -12,7 +12,7 @@ struct mf_api_call {
     const struct mf_http_request *request;
     struct mf_http_answer *answer;
     struct mf_json_members *body; /**< of a POST */
-    struct mf_http_text param;    /**< what stands for {fault} in the path */
+    struct mf_http_text param;    /**< what stands for {fault} or {rule} in the path */
     struct mf_json json;          /**< the answer's body, in which an object is open */
 };
 
@@ -36,6 +36,8 @@ struct mf_api_route {
 MF_API_FIELDS(vehicle_fields);
 MF_API_FIELDS(fault_fields);
 MF_API_FIELDS(faults_fields);
+MF_API_FIELDS(rule_fields);
+MF_API_FIELDS(rules_fields);
 MF_API_FIELDS(order_fields);
 MF_API_FIELDS(clock_fields);
 MF_API_FIELDS(links_fields);
@@ -52,6 +54,10 @@ void mf_api_get_faults(struct mf_api_call *call);
 void mf_api_post_fault(struct mf_api_call *call);
 void mf_api_delete_faults(struct mf_api_call *call);
 void mf_api_delete_fault(struct mf_api_call *call);
+void mf_api_get_rules(struct mf_api_call *call);
+void mf_api_post_rule(struct mf_api_call *call);
+void mf_api_delete_rules(struct mf_api_call *call);
+void mf_api_delete_rule(struct mf_api_call *call);
 void mf_api_get_clock(struct mf_api_call *call);
 void mf_api_post_clock(struct mf_api_call *call);
 void mf_api_get_links(struct mf_api_call *call);

@@ -193,8 +193,7 @@ int mf_rule_find(const char *name);
  */
 int mf_rule_spec_parse(const char *text, size_t n, struct mf_rule *rule, char *reason);
 
-/** @brief The same back: what was left out is written if it is not what the table says, times in
- *  microseconds. @param text  out [MF_RULE_SPEC_MAX] */
+/** @brief The same back, with what was left out, times in microseconds. @param text  out [MF_RULE_SPEC_MAX] */
 void mf_rule_spec_print(const struct mf_rule *rule, char *text);
 
 /** @brief What a kind takes, as documents write it: "(COMMAND)=DELAY".  @param text  out [size] */

@@ -484,6 +484,7 @@ static int start(struct board *b)
         .vehicle = &b->vehicle,
         .recorder = &b->recorder,
         .time = &b->time,
+        .mischiefs = &b->mischiefs,
         .ops = &board_api_ops,
         .ops_ctx = b,
         .log = &mf_log_line_ops,

@@ -35,6 +35,7 @@ static struct {
     struct mf_time_control time;
     struct mf_http http;
     struct mf_api api;
+    struct mf_mischiefs mischiefs;
     struct mf_now now;
     struct end end[ENDS];
 } s;
@@ -111,6 +112,7 @@ static void boot(void)
                             .recorder = &s.recorder,
                             .time = &s.time,
                             .http = &s.http,
+                            .mischiefs = &s.mischiefs,
                             .ops = &k_ops,
                             .log = hal.log,
                             .log_ctx = hal.log_ctx,
@@ -124,6 +126,7 @@ static void boot(void)
     const struct mf_setup setup = {.hal = hal, .sysid = 1, .compid = 1};
     check(mf_vehicle_init(&s.vehicle, &setup) == MF_E_OK);
     mf_time_control_init(&s.time, false, "real", 1);
+    mf_mischiefs_init(&s.mischiefs, NULL, NULL, 0, 1, 1, &s.vehicle.now.vehicle_us);
     mf_http_init(&s.http, mf_api_handle, &s.api);
     mf_api_boot(&s.api);
 }

@@ -21,6 +21,7 @@ static struct mf_recorder s_recorder;
 static struct mf_time_control s_time;
 static struct mf_http s_http;
 static struct mf_api s_api;
+static struct mf_mischiefs s_mischiefs;
 static const char *s_clock;
 static const char *s_known;
 static struct mf_http_answer s_answer;
@@ -58,6 +59,7 @@ static int setup(void **state)
                             .recorder = &s_recorder,
                             .time = &s_time,
                             .http = &s_http,
+                            .mischiefs = &s_mischiefs,
                             .ops = &k_ops,
                             .log = hal.log,
                             .log_ctx = hal.log_ctx,
@@ -69,6 +71,7 @@ static int setup(void **state)
         .hal = hal, .links = s_links, .link_count = MF_MOCK_PORTS, .sysid = 1, .compid = 1};
     assert_int_equal(mf_vehicle_init(&s_vehicle, &vehicle), MF_E_OK);
     mf_time_control_init(&s_time, false, "real", 1);
+    mf_mischiefs_init(&s_mischiefs, NULL, NULL, 0, 1, 1, &s_vehicle.now.vehicle_us);
     s_http.answer = s_http.answers[0];
     mf_api_boot(&s_api);
     return 0;
