@@ -243,7 +243,7 @@ static const char k_misbehaviour[] =
     "What a client must live with although the drone is well: commands that are denied or never "
     "acknowledged, transfers\n"
     "that lose an item, parameters that do not come. `--misbehave "
-    "NAME[(SELECTOR)][=VALUE][*TIMES][@TIME[+DURATION]]`,\n"
+    "NAME[(SELECTOR)][=VALUE][*TIMES][@TIME][+DURATION]`,\n"
     "several with commas (`MAYFLY_MISBEHAVE`, `misbehave:` in the file), or while it flies: `POST "
     "/v1/misbehaviour`\n"
     "with `{\"rule\": \"...\"}` (docs/api.md).\n\n"

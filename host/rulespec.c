@@ -290,15 +290,15 @@ struct parts {
 
 static int cut(char *text, struct parts *p, char *reason)
 {
-    p->name = text;
     p->from = behind(text, '@');
     p->duration = behind(p->from != NULL ? p->from : text, '+');
+    if (p->from != NULL && strchr(text, '+') != NULL) {
+        return refuse(reason, "the time (@) comes before the duration (+), such as %s@30s+10s",
+                      k_info[0].name);
+    }
     p->times = behind(text, '*');
     p->value = behind(text, '=');
     p->selector = behind(text, '(');
-    if (p->duration != NULL && p->from == NULL) {
-        return refuse(reason, "a duration (+) comes behind a time (@), such as %.40s@0s+10s", text);
-    }
     if (p->selector != NULL) {
         char *end = strchr(p->selector, ')');
         if (end == NULL || end[1] != '\0') {
@@ -331,7 +331,7 @@ static int parse_parts(const struct parts *p, struct mf_rule *rule, char *reason
 int mf_rule_spec_parse(const char *text, size_t n, struct mf_rule *rule, char *reason)
 {
     char copy[MF_RULE_SPEC_MAX];
-    struct parts parts;
+    struct parts parts = {.name = copy};
     if (n >= sizeof copy) {
         return refuse(reason, "the rule is longer than %u characters", MF_RULE_SPEC_MAX - 1);
     }

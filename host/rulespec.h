@@ -182,7 +182,7 @@ const struct mf_rule_info *mf_rule_info(enum mf_rule_kind kind);
 int mf_rule_find(const char *name);
 
 /**
- * @brief Read one specification: NAME[(SELECTOR)][=VALUE][*TIMES][@TIME[+DURATION]].
+ * @brief Read one specification: NAME[(SELECTOR)][=VALUE][*TIMES][@TIME][+DURATION].
  *
  * SELECTOR is a number, or a name: of a MAV_CMD (with or without MAV_CMD_, or for short), a message, a
  * plan, a parameter, an operation of FTP. A time is a number in seconds, or with one of the units us,
