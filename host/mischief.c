@@ -211,6 +211,10 @@ static bool judge_out(struct mf_mischief *m, const struct mf_frame *frame)
 static void put_in(struct mf_mischief *m, const uint8_t *bytes, size_t n)
 {
     struct mf_mischief_work *w = m->work;
+    if (w->at == w->len) {
+        w->at = 0;
+        w->len = 0;
+    }
     if (n <= sizeof w->in - w->len) {
         memcpy(w->in + w->len, bytes, n);
         w->len = (uint16_t)(w->len + n);
@@ -333,8 +337,6 @@ static int mischief_read(void *ctx, uint8_t *bytes, size_t cap)
     }
     begin_work(m);
     if (w->at == w->len) {
-        w->at = 0;
-        w->len = 0;
         result = mf_cutter_take(&w->cutter, &m->inner, 1, m->all->now_us);
     }
     const size_t left = (size_t)(w->len - w->at);

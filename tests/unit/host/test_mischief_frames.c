@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How protocol misbehaviour treats what passes: bytes, numbers, versions, strangers, what is left over. */
+#include "tests/unit/host/mischief_fixture.h"
+
+#define UNKNOWN_BYTES 13u
+
+/* A whole frame of an unknown message, 7/7. */
+static const uint8_t k_unknown[UNKNOWN_BYTES] = {0xFD, 1,    0,    0, 9,    7,   7,
+                                                 0xFF, 0xFF, 0x0F, 5, 0xAA, 0xBB};
+
+static uint8_t s_read[4096];
+
+/* A device of its own: what the client says is what the test puts there. */
+static struct mf_serial device(void)
+{
+    const struct mf_serial wire = mf_mock_serial(&mock, 2);
+    memset(mischief, 0, sizeof mischief);
+    memset(work, 0xA5, sizeof work);
+    mf_mischiefs_init(&mischiefs, mischief, work, 2, 1, 1, &v.now.vehicle_us);
+    return mf_mischief_open(&mischiefs, 0, &wire);
+}
+
+static size_t read_all(const struct mf_serial *serial)
+{
+    size_t n = 0;
+    for (int got = 1; got > 0;) {
+        got = mf_serial_read(serial, s_read + n, sizeof s_read - n < 512 ? sizeof s_read - n : 512);
+        n += got > 0 ? (size_t)got : 0;
+    }
+    return n;
+}
+
+/* COMMAND_LONG of 245/190. @return its length */
+static size_t frame_of(uint16_t number, uint8_t version, uint8_t seq, uint8_t target,
+                       uint8_t out[MF_FRAME_MAX])
+{
+    const struct mf_sender from = {version, seq, 245, 190};
+    const struct mf_msg_command_long m = {
+        .command = number, .target_system = target, .target_component = 1};
+    return mf_frame_encode(&from, mf_msg_find(MF_MSG_COMMAND_LONG), &m, out);
+}
+
+/* SYSTEM_TIME of a system, as the vehicle writes it. */
+static size_t time_of(uint8_t sysid, uint8_t version, uint8_t seq, uint8_t out[MF_FRAME_MAX])
+{
+    const struct mf_sender from = {version, seq, sysid, 1};
+    const struct mf_msg_system_time m = {.time_boot_ms = 4711};
+    return mf_frame_encode(&from, mf_msg_find(MF_MSG_SYSTEM_TIME), &m, out);
+}
+
+static void write_time(const struct mf_serial *serial, uint8_t seq)
+{
+    uint8_t frame[MF_FRAME_MAX];
+    const size_t n = time_of(1, 2, seq, frame);
+    assert_int_equal(mf_serial_write(serial, frame, n), (int)n);
+}
+
+/* Sequence number of the next frame that was sent; its checksum is checked by the parser. */
+static int next_seq(uint32_t msgid)
+{
+    struct mf_parser parser = {.len = 0};
+    struct mf_frame frame;
+    size_t len;
+    const uint8_t *bytes = mf_mock_take_frame(&mock, 2, msgid, &len);
+    if (bytes == NULL) {
+        return -1;
+    }
+    (void)mf_parser_feed(&parser, bytes, len);
+    assert_true(mf_parser_next(&parser, &frame));
+    assert_int_equal(frame.raw_len, len);
+    assert_int_equal(frame.sysid, 1);
+    assert_int_equal(frame.compid, 1);
+    return frame.seq;
+}
+
+static void test_without_rules_every_byte_passes(void **state)
+{
+    (void)state;
+    uint8_t bytes[700];
+    const struct mf_serial serial = device();
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(i * 7 % 251);
+    }
+    mf_mock_feed(&mock, 2, bytes, sizeof bytes);
+    assert_int_equal(mf_serial_read(&serial, s_read, 512), 512);
+    assert_memory_equal(s_read, bytes, 512);
+    assert_int_equal(mf_serial_read(&serial, s_read, 512), sizeof bytes - 512);
+    assert_int_equal(mf_serial_write(&serial, k_unknown, sizeof k_unknown), UNKNOWN_BYTES);
+    mock.port[2].room = 5;
+    assert_int_equal(mf_serial_room(&serial), 5);
+    assert_int_equal(mf_serial_write(&serial, k_unknown, sizeof k_unknown), 0);
+    mock.port[2].gone = true;
+    assert_int_equal(mf_serial_read(&serial, s_read, 512), MF_E_IO);
+    assert_int_equal(mf_serial_write(&serial, k_unknown, sizeof k_unknown), MF_E_IO);
+    assert_int_equal(mf_mischiefs_due(&mischiefs), MF_NEVER);
+    for (size_t i = 0; i < sizeof work[0]; i++) { /* nothing of it was touched */
+        assert_int_equal(((const uint8_t *)&work[0])[i], 0xA5);
+    }
+}
+
+/* What no rule is for passes as it is: garbage, unknown messages, frames for others. */
+static void test_strangers_pass_as_they_are(void **state)
+{
+    (void)state;
+    uint8_t bytes[1024], frame[MF_FRAME_MAX];
+    size_t n = 0;
+    const struct mf_serial serial = device();
+    add("command_ignored");
+    memcpy(bytes, "hello", 5);
+    n += 5;
+    n += frame_of(400, 2, 0, 9, bytes + n); /* for system 9 */
+    memcpy(bytes + n, k_unknown, UNKNOWN_BYTES);
+    n += UNKNOWN_BYTES;
+    n += time_of(245, 1, 1, bytes + n);
+    mf_mock_feed(&mock, 2, bytes, n);
+    const size_t taken_away = frame_of(400, 2, 2, 1, frame);
+    mf_mock_feed(&mock, 2, frame, taken_away);
+    assert_int_equal(read_all(&serial), n);
+    assert_memory_equal(s_read, bytes, n);
+    assert_int_equal(fired(), 1);
+    /* and from the vehicle: what it passes on keeps number and bytes */
+    (void)mf_serial_write(&serial, k_unknown, UNKNOWN_BYTES);
+    n = time_of(7, 2, 99, bytes);
+    (void)mf_serial_write(&serial, bytes, n);
+    assert_memory_equal(mock.port[2].sent, k_unknown, UNKNOWN_BYTES);
+    assert_memory_equal(mock.port[2].sent + UNKNOWN_BYTES, bytes, n);
+}
+
+/* A rule that comes while half a frame has passed finds the next one; one that goes leaves nothing. */
+static void test_rules_come_and_go_between_bytes(void **state)
+{
+    (void)state;
+    uint8_t frame[MF_FRAME_MAX];
+    const struct mf_serial serial = device();
+    const size_t n = frame_of(400, 2, 0, 1, frame);
+    mf_mock_feed(&mock, 2, frame, 20);
+    assert_int_equal(read_all(&serial), 20);
+    const uint32_t id = add("command_ignored");
+    mf_mock_feed(&mock, 2, frame + 20, n - 20);
+    mf_mock_feed(&mock, 2, frame, n);
+    mf_mock_feed(&mock, 2, frame, 20);
+    assert_int_equal(read_all(&serial),
+                     n - 20); /* the rest of the first, and nothing of the second */
+    assert_memory_equal(s_read, frame + 20, n - 20);
+    assert_int_equal(fired(), 1);
+    assert_int_equal(mf_mischiefs_remove(&mischiefs, id), MF_E_OK);
+    mf_mock_feed(&mock, 2, frame + 20, n - 20);
+    assert_int_equal(read_all(&serial), n); /* the third, whole */
+    assert_memory_equal(s_read, frame, n);
+    assert_int_equal(mf_mischiefs_due(&mischiefs), MF_NEVER);
+    assert_false(mischief[0].working);
+    /* what was begun and does not go on arrives after 30 ms */
+    add("command_ignored");
+    mf_mock_feed(&mock, 2, frame, 20);
+    assert_int_equal(read_all(&serial), 0);
+    const mf_us_t now_us = mock.now.transport_us;
+    mf_mischiefs_run(&mischiefs, now_us);
+    assert_int_equal(mf_mischiefs_due(&mischiefs), now_us + 30 * MF_MS_US);
+    mf_mischiefs_run(&mischiefs, now_us + 30 * MF_MS_US);
+    assert_int_equal(mf_mischiefs_due(&mischiefs), now_us + 30 * MF_MS_US); /* to be read */
+    assert_int_equal(read_all(&serial), 20);
+    assert_memory_equal(s_read, frame, 20);
+}
+
+/* The client sees numbers without gaps, whatever was taken away or added. */
+static void test_numbers_have_no_gaps(void **state)
+{
+    (void)state;
+    uint8_t frame[MF_FRAME_MAX];
+    const struct mf_serial serial = device();
+    write_time(&serial, 254);
+    assert_int_equal(next_seq(MF_MSG_SYSTEM_TIME), 254);
+    add("command_denied");
+    const size_t n = frame_of(400, 2, 0, 1, frame);
+    mf_mock_feed(&mock, 2, frame, n);
+    assert_int_equal(read_all(&serial), 0);
+    assert_int_equal(next_seq(MF_MSG_COMMAND_ACK), 255);
+    write_time(&serial, 255);
+    assert_int_equal(next_seq(MF_MSG_SYSTEM_TIME), 0);
+    const uint32_t silence = add("message_silence(SYSTEM_TIME)");
+    write_time(&serial, 0);
+    write_time(&serial, 1);
+    assert_int_equal(next_seq(MF_MSG_SYSTEM_TIME), -1);
+    assert_int_equal(mf_mischiefs_remove(&mischiefs, silence), MF_E_OK);
+    assert_int_equal(mf_mischiefs_remove(&mischiefs, 1), MF_E_OK);
+    write_time(&serial, 2); /* the vehicle's, two behind by now and one ahead */
+    assert_int_equal(next_seq(MF_MSG_SYSTEM_TIME), 1);
+    write_time(&serial, 3);
+    assert_int_equal(next_seq(MF_MSG_SYSTEM_TIME), 2);
+    /* a queue without room: the vehicle tries the same number again */
+    mock.port[2].room = 0;
+    const size_t m = time_of(1, 2, 4, frame);
+    assert_int_equal(mf_serial_write(&serial, frame, m), 0);
+    mock.port[2].room = SIZE_MAX;
+    write_time(&serial, 4);
+    assert_int_equal(next_seq(MF_MSG_SYSTEM_TIME), 3);
+}
+
+static void test_answers_speak_the_version_of_the_question(void **state)
+{
+    (void)state;
+    uint8_t frame[MF_FRAME_MAX];
+    size_t len;
+    const struct mf_serial serial = device();
+    add("command_denied");
+    for (uint8_t version = 1; version <= 2; version++) {
+        const size_t n = frame_of(400, version, 0, 1, frame);
+        mf_mock_feed(&mock, 2, frame, n);
+        assert_int_equal(read_all(&serial), 0);
+        const uint8_t *bytes = mf_mock_take_frame(&mock, 2, MF_MSG_COMMAND_ACK, &len);
+        assert_non_null(bytes);
+        assert_int_equal(bytes[0], version == 1 ? 0xFE : 0xFD);
+    }
+    /* also in numbers of version 1 */
+    size_t n = time_of(1, 1, 0, frame);
+    assert_int_equal(mf_serial_write(&serial, frame, n), (int)n);
+    assert_int_equal(next_seq(MF_MSG_SYSTEM_TIME), 2);
+    /* what version 1 cannot say is not said */
+    add("param_missing");
+    const struct mf_sender from = {1, 3, 245, 190};
+    const struct mf_msg_param_request_read read = {.target_system = 1, .target_component = 1};
+    n = mf_frame_encode(&from, mf_msg_find(MF_MSG_PARAM_REQUEST_READ), &read, frame);
+    mf_mock_feed(&mock, 2, frame, n);
+    assert_int_equal(read_all(&serial), 0);
+    assert_int_equal(mf_mock_count(&mock, 2, MF_MSG_PARAM_ERROR), 0);
+    assert_int_equal(mischiefs.rule[1].fired, 1);
+}
+
+/* A signature covers the number: it stays. */
+static void test_signed_frames_keep_their_number(void **state)
+{
+    (void)state;
+    uint8_t frame[MF_FRAME_MAX];
+    const struct mf_serial serial = device();
+    add("message_silence(HEARTBEAT)");
+    mischief[0].shift = 5;
+    size_t n = time_of(1, 2, 42, frame);
+    frame[2] = MF_INCOMPAT_SIGNED;
+    const uint8_t extra = mf_msg_find(MF_MSG_SYSTEM_TIME)->crc_extra;
+    uint16_t crc = mf_crc16(0xFFFF, frame + 1, n - 3);
+    crc = mf_crc16(crc, &extra, 1);
+    frame[n - 2] = (uint8_t)crc;
+    frame[n - 1] = (uint8_t)(crc >> 8);
+    memset(frame + n, 0x5A, 13);
+    n += 13;
+    assert_int_equal(mf_serial_write(&serial, frame, n), (int)n);
+    assert_memory_equal(mock.port[2].sent, frame, n);
+}
+
+/* No more than so many are held back, in the order in which they came; more pass. */
+static void test_what_is_late_has_its_limit(void **state)
+{
+    (void)state;
+    const struct mf_serial serial = device();
+    uint8_t frame[MF_FRAME_MAX];
+    struct mf_msg_command_ack ack;
+    add("command_late=1s");
+    mf_mischiefs_run(&mischiefs, 1000);
+    for (uint8_t i = 0; i <= MF_MISCHIEF_HELD_MAX; i++) {
+        const struct mf_sender from = {2, i, 1, 1};
+        const struct mf_msg_command_ack m = {.command = (uint16_t)(100 + i)};
+        const size_t n = mf_frame_encode(&from, mf_msg_find(MF_MSG_COMMAND_ACK), &m, frame);
+        assert_int_equal(mf_serial_write(&serial, frame, n), (int)n);
+    }
+    assert_true(mf_mock_take(&mock, 2, MF_MSG_COMMAND_ACK, &ack));
+    assert_int_equal(ack.command, 100 + MF_MISCHIEF_HELD_MAX);
+    assert_false(mf_mock_take(&mock, 2, MF_MSG_COMMAND_ACK, &ack));
+    assert_int_equal(fired(), MF_MISCHIEF_HELD_MAX);
+    assert_int_equal(mf_mischiefs_due(&mischiefs), 1000 + MF_SECOND_US);
+    mf_mischiefs_run(&mischiefs, 1000 + MF_SECOND_US);
+    for (int i = 0; i < (int)MF_MISCHIEF_HELD_MAX; i++) {
+        assert_true(mf_mock_take(&mock, 2, MF_MSG_COMMAND_ACK, &ack));
+        assert_int_equal(ack.command, 100 + i);
+    }
+}
+
+static void test_rules_have_numbers_and_a_limit(void **state)
+{
+    (void)state;
+    const struct mf_serial serial = device();
+    (void)serial;
+    struct mf_rule rule = {.kind = MF_RULE_FTP_LOST, .for_us = MF_NEVER};
+    for (int i = 1; i <= (int)MF_MISCHIEF_RULES_MAX; i++) {
+        assert_int_equal(mf_mischiefs_add(&mischiefs, &rule), i);
+    }
+    assert_int_equal(mf_mischiefs_add(&mischiefs, &rule), MF_E_FULL);
+    assert_int_equal(mf_mischiefs_remove(&mischiefs, 2), MF_E_OK);
+    assert_int_equal(mf_mischiefs_remove(&mischiefs, 2), MF_E_NOENT);
+    assert_int_equal(mischiefs.rule[1].id, 3);
+    assert_int_equal(mf_mischiefs_add(&mischiefs, &rule), MF_MISCHIEF_RULES_MAX + 1);
+    mf_mischief_close(&mischiefs, 1); /* never opened */
+    mf_mischief_close(&mischiefs, 0);
+    assert_int_equal(mischiefs.top, 0);
+}
+
+/* Two clients: the rule counts for both, each hears its own answers only. */
+static void test_links_are_apart(void **state)
+{
+    (void)state;
+    const struct mf_msg_command_long m = {
+        .command = 400, .param1 = 1.0f, .target_system = 1, .target_component = 1};
+    struct mf_msg_command_ack ack;
+    add("command_denied*1");
+    mf_mock_feed_msg(&mock, 1, MF_MSG_COMMAND_LONG, &m);
+    turn();
+    no_answer();
+    assert_true(mf_mock_take(&mock, 1, MF_MSG_COMMAND_ACK, &ack));
+    assert_int_equal(ack.target_system, 250);
+    assert_int_equal(ack.result, MAV_RESULT_DENIED);
+    say(MF_MSG_COMMAND_LONG, &m);
+    assert_int_equal(answer(400), MAV_RESULT_ACCEPTED);
+    assert_int_equal(mf_mock_count(&mock, 1, MF_MSG_COMMAND_ACK), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_without_rules_every_byte_passes, setup),
+        cmocka_unit_test_setup(test_strangers_pass_as_they_are, setup),
+        cmocka_unit_test_setup(test_rules_come_and_go_between_bytes, setup),
+        cmocka_unit_test_setup(test_numbers_have_no_gaps, setup),
+        cmocka_unit_test_setup(test_answers_speak_the_version_of_the_question, setup),
+        cmocka_unit_test_setup(test_signed_frames_keep_their_number, setup),
+        cmocka_unit_test_setup(test_what_is_late_has_its_limit, setup),
+        cmocka_unit_test_setup(test_rules_have_numbers_and_a_limit, setup),
+        cmocka_unit_test_setup(test_links_are_apart, setup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
