@@ -279,6 +279,8 @@ static const char k_misbehaviour_ends[] =
     "away or adds is no loss in a client's statistics: the protocol misbehaves, not the link "
     "(`--link-quality`). What a rule\n"
     "keeps from the drone does count as lost in the drone's own statistics of the link.\n\n"
+    "SET_MODE counts as the command set_mode. At most 64 answers are late at once; more come in "
+    "time.\n\n"
     "Answers that a rule makes have the version of the frame that they answer. They are not "
     "signed, and signed frames keep\n"
     "their sequence numbers: with signatures clients may refuse the former and see gaps.\n\n"

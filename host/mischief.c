@@ -14,6 +14,7 @@ static const struct {
     mf_hook *hook;
 } k_in[] = {{MF_MSG_COMMAND_LONG, mf_mischief_in_command_long},
             {MF_MSG_COMMAND_INT, mf_mischief_in_command_int},
+            {MF_MSG_SET_MODE, mf_mischief_in_set_mode},
             {MF_MSG_REQUEST_DATA_STREAM, mf_mischief_in_data_stream},
             {MF_MSG_MISSION_COUNT, mf_mischief_in_mission_begin},
             {MF_MSG_MISSION_REQUEST_LIST, mf_mischief_in_mission_begin},
@@ -119,24 +120,14 @@ static void send_extra(struct mf_mischief *m, const uint8_t *bytes, size_t n)
     }
 }
 
-static void send_made(struct mf_mischief *m, uint8_t version, uint32_t msgid, const void *msg)
+void mf_mischief_send(const struct mf_passing *p, uint32_t msgid, const void *msg)
 {
     uint8_t bytes[MF_FRAME_MAX];
-    const struct mf_sender from = {version, 0, m->all->sysid, m->all->compid};
+    const struct mf_sender from = {p->frame->version, 0, p->m->all->sysid, p->m->all->compid};
     const size_t n = mf_frame_encode(&from, mf_msg_find(msgid), msg, bytes);
     if (n > 0) {
-        send_extra(m, bytes, n);
+        send_extra(p->m, bytes, n);
     }
-}
-
-void mf_mischief_answer(const struct mf_passing *p, uint32_t msgid, const void *msg)
-{
-    send_made(p->m, p->frame->version, msgid, msg);
-}
-
-void mf_mischief_insert(const struct mf_passing *p, uint32_t msgid, const void *msg)
-{
-    send_made(p->m, p->frame->version, msgid, msg);
 }
 
 void mf_mischief_repeat(const struct mf_passing *p)
@@ -146,42 +137,42 @@ void mf_mischief_repeat(const struct mf_passing *p)
 
 bool mf_mischief_hold(const struct mf_passing *p, mf_us_t due_us)
 {
-    struct mf_mischief_work *w = p->m->work;
-    if (w->held_count == MF_MISCHIEF_HELD_MAX) {
+    struct mf_mischiefs *s = p->m->all;
+    if (s->held_count == MF_MISCHIEF_HELD_MAX) {
         return false;
     }
-    memcpy(w->held[w->held_count].bytes, p->frame->raw, p->frame->raw_len);
-    w->held[w->held_count].len = p->frame->raw_len;
-    w->held[w->held_count].msgid = p->frame->info->id;
-    w->held[w->held_count].due_us = due_us;
-    w->held_count++;
+    struct mf_mischief_held *held = &s->held[s->held_count++];
+    held->of = p->m;
+    held->due_us = due_us;
+    held->msgid = p->frame->info->id;
+    held->len = p->frame->raw_len;
+    memcpy(held->bytes, p->frame->raw, p->frame->raw_len);
     return true;
 }
 
 /* What is due leaves, in order of arrival. */
-static void let_go(struct mf_mischief *m, mf_us_t now_us)
+static void let_go(struct mf_mischiefs *s)
 {
-    struct mf_mischief_work *w = m->work;
-    uint8_t kept = 0;
-    for (uint8_t i = 0; i < w->held_count; i++) {
-        if (w->held[i].due_us <= now_us) {
-            send_extra(m, w->held[i].bytes, w->held[i].len);
+    uint16_t kept = 0;
+    for (uint16_t i = 0; i < s->held_count; i++) {
+        if (s->held[i].due_us <= s->now_us) {
+            send_extra(s->held[i].of, s->held[i].bytes, s->held[i].len);
         } else {
-            w->held[kept++] = w->held[i];
+            s->held[kept++] = s->held[i];
         }
     }
-    w->held_count = kept;
+    s->held_count = kept;
 }
 
 void mf_mischief_release(const struct mf_passing *p)
 {
-    struct mf_mischief_work *w = p->m->work;
-    for (uint8_t i = 0; i < w->held_count; i++) {
-        if (w->held[i].msgid == p->frame->info->id) {
-            w->held[i].due_us = p->m->all->now_us;
+    struct mf_mischiefs *s = p->m->all;
+    for (uint16_t i = 0; i < s->held_count; i++) {
+        if (s->held[i].of == p->m && s->held[i].msgid == p->frame->info->id) {
+            s->held[i].due_us = s->now_us;
         }
     }
-    let_go(p->m, p->m->all->now_us);
+    let_go(s);
 }
 
 /* @return whether the vehicle's frame leaves */
@@ -228,12 +219,16 @@ void mf_mischief_tell(struct mf_mischief *m, const struct mf_sender *client, uin
     put_in(m, bytes, mf_frame_encode(client, mf_msg_find(msgid), msg, bytes));
 }
 
+/* As the vehicle sees it: in mission messages another component is meant, too. */
 static bool is_for_vehicle(const struct mf_mischiefs *s, const struct mf_frame *frame)
 {
     const struct mf_address to = mf_msg_target(frame->info, frame->payload, frame->len);
+    const uint32_t id = frame->info->id;
+    const bool mission = id == MF_MSG_MISSION_ITEM_INT || id == MF_MSG_MISSION_REQUEST_INT ||
+                         (id >= MF_MSG_MISSION_ITEM && id <= MF_MSG_MISSION_ACK);
     return (to.system == 0 || to.system == s->sysid) &&
            (to.component == MAV_COMP_ID_ALL || to.component == s->compid ||
-            to.component == MAV_COMP_ID_MISSIONPLANNER);
+            (mission && to.component == MAV_COMP_ID_MISSIONPLANNER));
 }
 
 /* @return whether a client's frame arrives */
@@ -286,8 +281,7 @@ static void begin_work(struct mf_mischief *m)
 static void end_work(struct mf_mischief *m)
 {
     const struct mf_mischief_work *w = m->work;
-    if (m->all->rule_count == 0 && !mf_parser_pending(&w->cutter.parser) && w->at == w->len &&
-        w->held_count == 0) {
+    if (m->all->rule_count == 0 && !mf_parser_pending(&w->cutter.parser) && w->at == w->len) {
         m->working = false;
     }
 }
@@ -361,13 +355,14 @@ void mf_mischiefs_init(struct mf_mischiefs *s, struct mf_mischief *mischief,
                        struct mf_mischief_work *work, uint16_t count, uint8_t sysid, uint8_t compid,
                        const mf_us_t *vehicle_us)
 {
-    *s = (struct mf_mischiefs){.mischief = mischief,
-                               .work = work,
-                               .count = count,
-                               .sysid = sysid,
-                               .compid = compid,
-                               .vehicle_us = vehicle_us,
-                               .next_id = 1};
+    memset(s, 0, offsetof(struct mf_mischiefs, held));
+    s->mischief = mischief;
+    s->work = work;
+    s->count = count;
+    s->sysid = sysid;
+    s->compid = compid;
+    s->vehicle_us = vehicle_us;
+    s->next_id = 1;
 }
 
 int mf_mischiefs_add(struct mf_mischiefs *s, const struct mf_rule *rule)
@@ -376,7 +371,7 @@ int mf_mischiefs_add(struct mf_mischiefs *s, const struct mf_rule *rule)
         return MF_E_FULL;
     }
     struct mf_mischief_rule *r = &s->rule[s->rule_count++];
-    *r = (struct mf_mischief_rule){.id = s->next_id++ & INT32_MAX, .rule = *rule};
+    *r = (struct mf_mischief_rule){.id = s->next_id++, .rule = *rule};
     return (int)r->id;
 }
 
@@ -406,11 +401,24 @@ struct mf_serial mf_mischief_open(struct mf_mischiefs *s, uint16_t index,
     return outer;
 }
 
+/* What was held back of it. */
+static void forget(struct mf_mischiefs *s, const struct mf_mischief *m)
+{
+    uint16_t kept = 0;
+    for (uint16_t i = 0; i < s->held_count; i++) {
+        if (s->held[i].of != m) {
+            s->held[kept++] = s->held[i];
+        }
+    }
+    s->held_count = kept;
+}
+
 void mf_mischief_close(struct mf_mischiefs *s, uint16_t index)
 {
     if (index >= s->top) {
         return;
     }
+    forget(s, &s->mischief[index]);
     s->mischief[index].used = false;
     while (s->top > 0 && !s->mischief[s->top - 1].used) {
         s->top--;
@@ -428,18 +436,14 @@ void mf_mischiefs_run(struct mf_mischiefs *s, mf_us_t now_us)
         if (m->work->cutter.gap_us <= now_us) {
             mf_cutter_give_up(&m->work->cutter);
         }
-        let_go(m, now_us);
     }
+    let_go(s);
 }
 
 static mf_us_t due(const struct mf_mischief *m)
 {
     const struct mf_mischief_work *w = m->work;
-    mf_us_t due_us = w->at < w->len ? m->all->now_us : w->cutter.gap_us;
-    for (uint8_t i = 0; i < w->held_count; i++) {
-        due_us = mf_earlier(due_us, w->held[i].due_us);
-    }
-    return due_us;
+    return w->at < w->len ? m->all->now_us : w->cutter.gap_us;
 }
 
 mf_us_t mf_mischiefs_due(const struct mf_mischiefs *s)
@@ -448,6 +452,9 @@ mf_us_t mf_mischiefs_due(const struct mf_mischiefs *s)
     for (uint16_t i = 0; i < s->top; i++) {
         const struct mf_mischief *m = &s->mischief[i];
         due_us = m->used && m->working ? mf_earlier(due_us, due(m)) : due_us;
+    }
+    for (uint16_t i = 0; i < s->held_count; i++) {
+        due_us = mf_earlier(due_us, s->held[i].due_us);
     }
     return due_us;
 }

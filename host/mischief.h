@@ -29,11 +29,11 @@
 
 /** Rules at once. */
 #define MF_MISCHIEF_RULES_MAX 32u
-/** Frames of one connection that are held back at once; more pass. */
-#define MF_MISCHIEF_HELD_MAX 8u
-/** What one look at the device can bring for the vehicle, a chunk and a begun frame, and as much again
- * that is told in clients' names. */
-#define MF_MISCHIEF_IN_BYTES 2048u
+/** Frames that are held back at once, of all connections; more pass. */
+#define MF_MISCHIEF_HELD_MAX 64u
+/** What one look at the device can bring for the vehicle, a chunk and a begun frame, and what is told in
+ * clients' names meanwhile [bytes]. */
+#define MF_MISCHIEF_IN_BYTES (MF_CUTTER_TAKE_CHUNK + 2u * MF_FRAME_MAX)
 
 /** A rule and what became of it. */
 struct mf_mischief_rule {
@@ -51,17 +51,18 @@ struct mf_mischief_work {
     uint16_t count;  /**< items of the transfer */
     uint16_t ahead;  /**< the item that leaves first */
     uint8_t heard;   /**< sequence number of the client's last frame */
-    /* frames to the client */
-    uint8_t held_count;
-    struct {
-        mf_us_t due_us;
-        uint32_t msgid;
-        uint16_t len;
-        uint8_t bytes[MF_FRAME_MAX];
-    } held[MF_MISCHIEF_HELD_MAX]; /**< in order of arrival */
     /* bytes to the vehicle */
     uint16_t at, len;
     uint8_t in[MF_MISCHIEF_IN_BYTES];
+};
+
+/** A frame of the vehicle's that is held back. */
+struct mf_mischief_held {
+    struct mf_mischief *of;
+    mf_us_t due_us;
+    uint32_t msgid;
+    uint16_t len;
+    uint8_t bytes[MF_FRAME_MAX];
 };
 
 struct mf_mischiefs;
@@ -89,6 +90,8 @@ struct mf_mischiefs {
     uint32_t next_id;
     uint16_t rule_count;
     struct mf_mischief_rule rule[MF_MISCHIEF_RULES_MAX];
+    uint16_t held_count;
+    struct mf_mischief_held held[MF_MISCHIEF_HELD_MAX]; /**< in order of arrival */
 };
 
 /** @brief No rules. @param mischief, work  [count], zeroed @param vehicle_us  where the vehicle's time

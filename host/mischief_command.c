@@ -30,7 +30,7 @@ static void acknowledge(const struct mf_passing *p, uint16_t command, uint8_t re
         .target_system = p->frame->sysid,
         .target_component = p->frame->compid,
     };
-    mf_mischief_answer(p, MF_MSG_COMMAND_ACK, &ack);
+    mf_mischief_send(p, MF_MSG_COMMAND_ACK, &ack);
 }
 
 /* @return false: it asks for none */
@@ -84,6 +84,12 @@ bool mf_mischief_in_command_long(const struct mf_passing *p)
 bool mf_mischief_in_command_int(const struct mf_passing *p)
 {
     return on_command(p, p->msg->command_int.command, p->msg->command_int.param1);
+}
+
+/* The old form of a command, and acknowledged as one. */
+bool mf_mischief_in_set_mode(const struct mf_passing *p)
+{
+    return on_command(p, MAV_CMD_DO_SET_MODE, 0.0f);
 }
 
 /* It names a group of messages, and is never answered. */

@@ -32,11 +32,9 @@ struct mf_mischief_rule *mf_mischief_find(const struct mf_mischief *m, mf_rule_s
 /** @brief The same, counted as fired. @return false: none */
 bool mf_mischief_fires(const struct mf_mischief *m, mf_rule_set kinds, struct mf_subject subject);
 
-/** @brief Answer a client's frame as the vehicle would, in the client's version. */
-void mf_mischief_answer(const struct mf_passing *p, uint32_t msgid, const void *msg);
-
-/** @brief Send the client one more message of the vehicle's, before the frame that passes. */
-void mf_mischief_insert(const struct mf_passing *p, uint32_t msgid, const void *msg);
+/** @brief Send the client a message of the vehicle's: an answer to the frame that passes, or one before
+ *  it. In the version of that frame, not if it cannot carry it. */
+void mf_mischief_send(const struct mf_passing *p, uint32_t msgid, const void *msg);
 
 /** @brief Send the client the vehicle's frame that passes once more, before it. */
 void mf_mischief_repeat(const struct mf_passing *p);
@@ -53,7 +51,8 @@ void mf_mischief_tell(struct mf_mischief *m, const struct mf_sender *client, uin
 
 /* ---- hooks: frames of clients for the vehicle (in), and of the vehicle for clients (out) */
 
-mf_hook mf_mischief_in_command_long, mf_mischief_in_command_int, mf_mischief_in_data_stream;
+mf_hook mf_mischief_in_command_long, mf_mischief_in_command_int, mf_mischief_in_set_mode;
+mf_hook mf_mischief_in_data_stream;
 mf_hook mf_mischief_out_command_ack;
 mf_hook mf_mischief_in_mission_begin, mf_mischief_in_mission_item, mf_mischief_in_mission_request;
 mf_hook mf_mischief_in_mission_ack;

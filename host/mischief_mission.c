@@ -51,7 +51,7 @@ static void refuse(const struct mf_passing *p, uint32_t plan)
         .type = MAV_MISSION_ERROR,
         .mission_type = (uint8_t)plan,
     };
-    mf_mischief_answer(p, MF_MSG_MISSION_ACK, &ack);
+    mf_mischief_send(p, MF_MSG_MISSION_ACK, &ack);
     cancel(p, &client, plan);
 }
 
@@ -110,7 +110,7 @@ bool mf_mischief_in_mission_ack(const struct mf_passing *p)
 static void request(const struct mf_passing *p, const struct mf_msg_mission_request_int *m)
 {
     if (p->frame->info->id == MF_MSG_MISSION_REQUEST_INT) {
-        mf_mischief_insert(p, MF_MSG_MISSION_REQUEST_INT, m);
+        mf_mischief_send(p, MF_MSG_MISSION_REQUEST_INT, m);
         return;
     }
     const struct mf_msg_mission_request as_float = {
@@ -119,7 +119,7 @@ static void request(const struct mf_passing *p, const struct mf_msg_mission_requ
         .target_component = m->target_component,
         .mission_type = m->mission_type,
     };
-    mf_mischief_insert(p, MF_MSG_MISSION_REQUEST, &as_float);
+    mf_mischief_send(p, MF_MSG_MISSION_REQUEST, &as_float);
 }
 
 /* Whom the vehicle speaks to. */

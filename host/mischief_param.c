@@ -25,7 +25,7 @@ static void does_not_exist(const struct mf_passing *p, const char *id, int16_t i
     m.target_component = p->frame->compid;
     m.error = MAV_PARAM_ERROR_DOES_NOT_EXIST;
     memcpy(m.param_id, id, sizeof m.param_id);
-    mf_mischief_answer(p, MF_MSG_PARAM_ERROR, &m);
+    mf_mischief_send(p, MF_MSG_PARAM_ERROR, &m);
 }
 
 bool mf_mischief_in_param_read(const struct mf_passing *p)
@@ -94,7 +94,7 @@ bool mf_mischief_out_param_value(const struct mf_passing *p)
     if (mf_mischief_fires(p->m, MF_RULE_BIT(PARAM_WRONG_TYPE), subject)) {
         struct mf_msg_param_value m = p->msg->param_value;
         swap_type(&m);
-        mf_mischief_insert(p, MF_MSG_PARAM_VALUE, &m);
+        mf_mischief_send(p, MF_MSG_PARAM_VALUE, &m);
         return false;
     }
     return true;
@@ -109,6 +109,7 @@ enum {
     AT_REQUEST = 5, /* opcode that an answer answers */
     AT_BURST_COMPLETE = 6,
     AT_DATA = 12,
+    OPCODE_ACK = 128,
     OPCODE_NAK = 129,
     FAIL_ERRNO = 2, /* carries a second byte */
     ERRNO_IO = 5
@@ -130,15 +131,16 @@ static void refuse_operation(const struct mf_passing *p, uint8_t error)
     payload[AT_DATA] = error;
     payload[AT_DATA + 1] = error == FAIL_ERRNO ? ERRNO_IO : 0;
     payload[AT_SIZE] = error == FAIL_ERRNO ? 2 : 1;
-    mf_mischief_answer(p, MF_MSG_FILE_TRANSFER_PROTOCOL, &m);
+    mf_mischief_send(p, MF_MSG_FILE_TRANSFER_PROTOCOL, &m);
 }
 
 bool mf_mischief_in_ftp(const struct mf_passing *p)
 {
     const mf_rule_set kinds = MF_RULE_BIT(FTP_ERROR) | MF_RULE_BIT(FTP_IGNORED);
     const struct mf_subject subject = {.id = p->msg->file_transfer_protocol.payload[AT_OPCODE]};
-    struct mf_mischief_rule *r = mf_mischief_find(p->m, kinds, subject);
-    if (r == NULL) {
+    struct mf_mischief_rule *r =
+        subject.id < OPCODE_ACK ? mf_mischief_find(p->m, kinds, subject) : NULL;
+    if (r == NULL) { /* or an answer, which nobody answers */
         return true;
     }
     r->fired++;

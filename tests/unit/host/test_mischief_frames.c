@@ -293,6 +293,52 @@ static void test_rules_have_numbers_and_a_limit(void **state)
     assert_int_equal(mischiefs.top, 0);
 }
 
+/* Components: commands are for the autopilot, missions for 190 as well; answers are never answered. */
+static void test_who_is_meant(void **state)
+{
+    (void)state;
+    struct mf_msg_command_long other = {
+        .command = 400, .target_system = 1, .target_component = MAV_COMP_ID_MISSIONPLANNER};
+    const struct mf_msg_mission_request m = {.target_system = 1,
+                                             .target_component = MAV_COMP_ID_MISSIONPLANNER};
+    struct mf_msg_file_transfer_protocol ack = {.target_system = 1, .target_component = 1};
+    const struct mf_msg_set_mode mode = {.target_system = 1, .base_mode = 1};
+    add("command_denied");
+    say(MF_MSG_COMMAND_LONG, &other);
+    other.target_component = 100;
+    say(MF_MSG_COMMAND_LONG, &other);
+    no_answer();
+    other.target_component = 0;
+    say(MF_MSG_COMMAND_LONG, &other);
+    assert_int_equal(answer(400), MAV_RESULT_DENIED);
+    say(MF_MSG_SET_MODE, &mode);
+    assert_int_equal(answer(MAV_CMD_DO_SET_MODE), MAV_RESULT_DENIED);
+    add("mission_download_refused");
+    say(MF_MSG_MISSION_REQUEST, &m);
+    assert_int_equal(count(MF_MSG_MISSION_ACK), 1);
+    add("ftp_error");
+    ack.payload[3] = 128;
+    say(MF_MSG_FILE_TRANSFER_PROTOCOL, &ack);
+    assert_int_equal(count(MF_MSG_FILE_TRANSFER_PROTOCOL), 0);
+    assert_int_equal(mischiefs.rule[2].fired, 0);
+}
+
+/* A client that goes takes with it what was held back for it. */
+static void test_nothing_is_left_of_who_is_gone(void **state)
+{
+    (void)state;
+    add("command_late=1s");
+    command(400, 1.0f);
+    assert_true(mf_mischiefs_due(&mischiefs) != MF_NEVER);
+    mf_link_close(&v, 0);
+    mf_mischief_close(&mischiefs, 0);
+    assert_int_equal(mf_mischiefs_due(&mischiefs), MF_NEVER);
+    open_port(0);
+    mf_mock_clear(&mock, 0);
+    later(2 * MF_SECOND_US);
+    no_answer();
+}
+
 /* Two clients: the rule counts for both, each hears its own answers only. */
 static void test_links_are_apart(void **state)
 {
@@ -323,6 +369,8 @@ int main(void)
         cmocka_unit_test_setup(test_signed_frames_keep_their_number, setup),
         cmocka_unit_test_setup(test_what_is_late_has_its_limit, setup),
         cmocka_unit_test_setup(test_rules_have_numbers_and_a_limit, setup),
+        cmocka_unit_test_setup(test_who_is_meant, setup),
+        cmocka_unit_test_setup(test_nothing_is_left_of_who_is_gone, setup),
         cmocka_unit_test_setup(test_links_are_apart, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
