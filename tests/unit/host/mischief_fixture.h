@@ -116,6 +116,7 @@ static inline uint8_t answer(uint16_t number)
     assert_int_equal(ack.command, number);
     assert_int_equal(ack.target_system, 245);
     assert_int_equal(ack.target_component, 190);
+    assert_int_equal(ack.progress, ack.result == MAV_RESULT_IN_PROGRESS ? 255 : 0); /* unknown */
     return ack.result;
 }
 

@@ -166,13 +166,13 @@ static void test_rules_come_and_go_between_bytes(void **state)
 static void test_numbers_have_no_gaps(void **state)
 {
     (void)state;
-    uint8_t frame[MF_FRAME_MAX];
+    uint8_t frame[MF_FRAME_MAX], command_frame[MF_FRAME_MAX];
     const struct mf_serial serial = device();
     write_time(&serial, 254);
     assert_int_equal(next_seq(MF_MSG_SYSTEM_TIME), 254);
     add("command_denied");
-    const size_t n = frame_of(400, 2, 0, 1, frame);
-    mf_mock_feed(&mock, 2, frame, n);
+    const size_t n = frame_of(400, 2, 0, 1, command_frame);
+    mf_mock_feed(&mock, 2, command_frame, n);
     assert_int_equal(read_all(&serial), 0);
     assert_int_equal(next_seq(MF_MSG_COMMAND_ACK), 255);
     write_time(&serial, 255);
@@ -194,6 +194,17 @@ static void test_numbers_have_no_gaps(void **state)
     mock.port[2].room = SIZE_MAX;
     write_time(&serial, 4);
     assert_int_equal(next_seq(MF_MSG_SYSTEM_TIME), 3);
+    /* and an answer that found no room has none */
+    add("command_denied");
+    mock.port[2].room = 0;
+    mf_mock_feed(&mock, 2, command_frame, n);
+    assert_int_equal(read_all(&serial), 0);
+    mock.port[2].room = SIZE_MAX;
+    mf_mock_feed(&mock, 2, command_frame, n);
+    assert_int_equal(read_all(&serial), 0);
+    assert_int_equal(next_seq(MF_MSG_COMMAND_ACK), 4);
+    write_time(&serial, 5);
+    assert_int_equal(next_seq(MF_MSG_SYSTEM_TIME), 5);
 }
 
 static void test_answers_speak_the_version_of_the_question(void **state)
@@ -245,6 +256,28 @@ static void test_signed_frames_keep_their_number(void **state)
     n += 13;
     assert_int_equal(mf_serial_write(&serial, frame, n), (int)n);
     assert_memory_equal(mock.port[2].sent, frame, n);
+}
+
+/* More passes than what is kept at once, and what is told in clients' names has its room. */
+static void test_much_passes(void **state)
+{
+    (void)state;
+    const struct mf_msg_param_set set = {.param_value = 0x40A00000u,
+                                         .target_system = 1,
+                                         .target_component = 1,
+                                         .param_id = "MPC_XY_CRUISE",
+                                         .param_type = MAV_PARAM_TYPE_REAL32};
+    add("param_refused*100");
+    for (int i = 0; i < 200; i++) {
+        mf_mock_feed_msg(&mock, 0, MF_MSG_PARAM_SET, &set);
+    }
+    for (int i = 0; i < 200; i++) {
+        turn();
+    }
+    assert_int_equal(fired(), 100);
+    assert_int_equal(links[0].stats.rx_frames, 200);
+    assert_int_equal(links[0].stats.rx_lost, 0);
+    assert_int_equal(links[0].parser.stats.skipped, 0);
 }
 
 /* No more than so many are held back, in the order in which they came; more pass. */
@@ -367,6 +400,7 @@ int main(void)
         cmocka_unit_test_setup(test_numbers_have_no_gaps, setup),
         cmocka_unit_test_setup(test_answers_speak_the_version_of_the_question, setup),
         cmocka_unit_test_setup(test_signed_frames_keep_their_number, setup),
+        cmocka_unit_test_setup(test_much_passes, setup),
         cmocka_unit_test_setup(test_what_is_late_has_its_limit, setup),
         cmocka_unit_test_setup(test_rules_have_numbers_and_a_limit, setup),
         cmocka_unit_test_setup(test_who_is_meant, setup),
