@@ -31,9 +31,10 @@ static void does_not_exist(const struct mf_passing *p, const char *id, int16_t i
 bool mf_mischief_in_param_read(const struct mf_passing *p)
 {
     const struct mf_msg_param_request_read *m = &p->msg->param_request_read;
-    const struct mf_subject subject = m->param_index >= 0
-                                          ? (struct mf_subject){.id = (uint32_t)m->param_index}
-                                          : named(m->param_id);
+    struct mf_subject subject = {.id = (uint32_t)m->param_index};
+    if (m->param_index < 0) {
+        subject = named(m->param_id);
+    }
     if (mf_mischief_fires(p->m, MF_RULE_BIT(PARAM_MISSING), subject)) {
         does_not_exist(p, m->param_id, m->param_index);
         return false;
