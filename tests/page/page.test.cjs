@@ -83,6 +83,23 @@ on('faults with values, and what is wrong with them', [], async (page, drone) =>
   assert.equal((await find('gps_glitch')).active, false)
 })
 
+on('rules of protocol misbehaviour', [], async (page, drone) => {
+  await live(page)
+  const rules = async () => (await drone.ask('v1/misbehaviour')).rules.map(r => [r.name, r.rule])
+  await page.getByLabel('Search faults').fill('command_denied')
+  await page.getByLabel('command_denied (COMMAND)').fill('takeoff')
+  await page.getByRole('button', { name: 'Add command_denied' }).click()
+  await page.locator('.fault.on[data-rule=command_denied]').waitFor()
+  assert.deepEqual(await rules(), [['command_denied', 'command_denied(NAV_TAKEOFF)']])
+  await page.getByLabel('command_denied (COMMAND)').fill('nonsense')
+  await page.getByRole('button', { name: 'Add command_denied' }).click()
+  await page.locator('[data-rule=command_denied] .err', { hasText: 'nonsense' }).waitFor()
+  page.wrong = page.wrong.filter(text => !text.includes('422'))
+  await page.getByRole('button', { name: 'command_denied(NAV_TAKEOFF) ✕' }).click()
+  await page.locator('.fault.on').waitFor({ state: 'detached' })
+  assert.deepEqual(await rules(), [])
+})
+
 on('the clock is held, runs and changes by its buttons', [], async (page, drone) => {
   await live(page)
   const clock = () => drone.ask('v1/clock')
