@@ -67,7 +67,7 @@ static size_t order_room(void *ctx)
 
 static const struct mf_serial_ops k_serial = {order_write, order_read, order_room};
 
-static const struct mf_time_controller *controller(const struct mf_api *api)
+static struct mf_time_controller *controller(const struct mf_api *api)
 {
     for (size_t i = 0; i < MF_TIME_CONTROLLERS_MAX; i++) {
         if (api->time->controller[i].open && api->time->controller[i].id == CONTROLLER) {
@@ -240,6 +240,7 @@ void mf_api_post_clock(struct mf_api_call *call)
         return;
     }
     if (wants) {
+        controller(api)->lenient = true;             /* time may run on until the order is read */
         memcpy(api->order, line, sizeof api->order); /* the last one counts */
     }
     call->answer->status = 202;

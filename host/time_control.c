@@ -89,7 +89,7 @@ static void begin(struct mf_time_controller *c, const struct mf_time_report *r)
 {
     const enum mf_time_word word = c->command.word;
     c->waiting = false;
-    if (word == MF_TIME_GO && c->command.at_us < r->now_us) {
+    if (word == MF_TIME_GO && c->command.at_us < r->now_us && !c->lenient) {
         char reason[MF_TIME_TEXT_MAX / 2];
         (void)snprintf(reason, sizeof reason,
                        "go %" PRId64 ": it is over, allowed: %" PRId64 " .. %" PRId64 " us",

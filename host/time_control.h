@@ -31,6 +31,7 @@ struct mf_time_controller {
     bool asked;       /**< wants a report at once */
     bool answered;    /**< HOLD: it has been told that time stands */
     bool skipping;    /**< the rest of a line that was too long */
+    bool lenient;     /**< GO to what is over by then stops at once, and is no error */
     uint16_t id;      /**< the board's */
     uint16_t len;     /**< of line */
     uint8_t action;   /**< enum mf_time_word, but NOW: what it does to time */

@@ -158,6 +158,11 @@ static void test_the_clock_is_ordered(void **state)
     assert_string_equal(s_api.order, "go 1500000\n");
     assert_true(mf_time_control_read(&s_time));
     assert_true(mf_time_control_pass(&s_time, &report) == 1500000);
+    assert_int_equal(ask("POST", "/v1/clock", "{\"action\":\"run\",\"for_s\":0}", true, ""), 202);
+    assert_true(mf_time_control_read(&s_time));
+    const struct mf_time_report later = {.now_us = 70, .next_us = MF_NEVER, .event_us = MF_NEVER};
+    assert_true(mf_time_control_pass(&s_time, &later) <= 70); /* over by then: it stands at once */
+    assert_true(mf_api_clock_stands(&s_api));
     assert_int_equal(
         ask("POST", "/v1/clock", "{\"action\":\"resume\",\"mode\":\"fast\"}", true, ""), 202);
     assert_string_equal(s_clock, "fast");
