@@ -111,6 +111,13 @@ bool mf_pace_advance(struct mf_pace *pace, mf_us_t wall_us)
     return jumped && pace->mode == MF_PACE_EVENT && to_us > pace->demand.periodic_us;
 }
 
+void mf_pace_catch_up(struct mf_pace *pace, mf_us_t wall_us)
+{
+    if (rate_now(pace) > 0.0) {
+        (void)mf_pace_advance(pace, wall_us);
+    }
+}
+
 /* Wall time at which a clock that counts with the wall reaches a vehicle time. */
 static mf_us_t wall_of(const struct mf_pace *pace, mf_us_t vehicle_us, double rate)
 {

@@ -60,6 +60,10 @@ mf_us_t mf_pace_shown(const struct mf_pace *pace, mf_us_t wall_us);
  * @return true if it jumped over samples: the vehicle wants to know (mf_vehicle_jump_to) */
 bool mf_pace_advance(struct mf_pace *pace, mf_us_t wall_us);
 
+/** @brief The same outside a pass, for what begins between two: a clock that counts with the wall shows
+ *  what it shows now; one that jumps stays where it is. */
+void mf_pace_catch_up(struct mf_pace *pace, mf_us_t wall_us);
+
 /** @brief Take the demand of a pass. @return wall time of the next pass, MF_NEVER if only input can
  * bring one */
 mf_us_t mf_pace_due(struct mf_pace *pace, const struct mf_pace_demand *demand, mf_us_t wall_us);

@@ -8,6 +8,7 @@
 
 bool board_open_link(struct board *b, struct board_peer *peer)
 {
+    mf_pace_catch_up(&b->pace, mf_monotonic_us()); /* the last pass may be hours ago */
     const int32_t *interval_us = b->interval_us[peer->port];
     const struct mf_serial serial = mf_recorder_open(&b->recorder, (uint16_t)(peer - b->peer),
                                                      &peer->serial, peer->name, interval_us);

@@ -25,7 +25,7 @@ PATIENCE_S = 10.0
 QUIET = ['--udp', 'none', '--udp-out', 'none']
 
 HEARTBEAT, SYSTEM_TIME, PARAM_REQUEST_READ, PARAM_VALUE, PARAM_SET = 0, 2, 20, 22, 23
-COMMAND_LONG, COMMAND_ACK, AUTOPILOT_VERSION = 76, 77, 148
+ATTITUDE, COMMAND_LONG, COMMAND_ACK, AUTOPILOT_VERSION = 30, 76, 77, 148
 CRC_EXTRA = {HEARTBEAT: 50, PARAM_REQUEST_READ: 214, PARAM_SET: 168, COMMAND_LONG: 152, 117: 128, 119: 116}
 
 
@@ -335,6 +335,13 @@ class Links(unittest.TestCase):
             for peer in (b, c, d):
                 self.answered(peer)
                 peer.close()
+
+    def test_a_drone_that_nobody_watched_begins_its_streams_now(self):
+        with Drone('--tcp', '0') as drone:
+            time.sleep(1.5)
+            peer = drone.tcp()
+            self.assertGreater(struct.unpack('<I', (peer.expect(ATTITUDE) + bytes(4))[:4])[0], 1400)
+            peer.close()
 
     def test_sim042_time_begins_with_the_first_message(self):
         """Not with a connection; a barrier that comes first finds exactly 0, at the given UTC."""
