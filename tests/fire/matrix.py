@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who is put under fire, and by what."""
+import dataclasses
+import importlib.metadata
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+BUILD = pathlib.Path(os.environ.get("BUILD", "build")).resolve()
+NODE_MODULES = BUILD / "node/node_modules"
+NODE_PACKAGES = ("node-mavlink@2.3.0", "mavlink-mappings@1.0.21-20250824-1")     # as tests/interop/test_node.py
+
+
+@dataclasses.dataclass(frozen=True)
+class Client:
+    """How to start it, what it can do, and the words for its notes."""
+    name: str
+    program: tuple
+    operations: frozenset
+    version: object         # called when it is needed
+    raw_integers: bool = False      # shows the bits of an integer parameter as a float, to PX4's users too
+    home_first: bool = False        # keeps item 0 of a download to itself, as ArduPilot's home
+
+
+def installed(package):
+    return lambda: importlib.metadata.version(package)
+
+
+def fly_version():
+    text = subprocess.run([os.environ.get("FLY", BUILD / "fly"), "--version"], capture_output=True, text=True).stdout
+    return text.split()[-1]
+
+
+def node_version():
+    return json.loads((NODE_MODULES / "node-mavlink/package.json").read_text())["version"]
+
+
+def python(script):
+    return sys.executable, str(HERE / script)
+
+
+ALL = frozenset(("connect", "parameters", "parameter", "store", "flight", "upload", "download", "files", "message"))
+CLIENTS = (
+    Client("MAVSDK", python("with_mavsdk.py"), ALL, installed("mavsdk")),
+    Client("pymavlink", python("with_pymavlink.py"), ALL, installed("pymavlink")),
+    Client("MAVProxy", python("with_mavproxy.py"), ALL, installed("MAVProxy")),
+    Client("DroneKit", python("with_dronekit.py"), ALL - {"files"}, installed("dronekit"), raw_integers=True, home_first=True),
+    Client("node-mavlink", ("node", str(HERE / "with_node.cjs")), ALL - {"files", "store"}, node_version),
+    Client("fly", python("with_fly.py"), frozenset(("connect", "flight", "upload", "download")), fly_version),
+)
+
+
+def available():
+    """The clients that are here, and what to say of those that are not."""
+    if not (shutil.which("node") and shutil.which("npm")):
+        return tuple(c for c in CLIENTS if c.name != "node-mavlink"), ["node-mavlink: no node or no npm here"]
+    if not (NODE_MODULES / "node-mavlink").is_dir():
+        NODE_MODULES.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts",
+                        "--prefix", NODE_MODULES.parent, *NODE_PACKAGES], check=True, timeout=120)
+    return CLIENTS, []
+
+
+# What each operation asks of a client.
+OPERATIONS = {
+    "everything": "all of the below, one after the other",
+    "connect": "first contact",
+    "parameters": "read all parameters",
+    "parameter": "read one parameter, MIS_TAKEOFF_ALT",
+    "store": "set it to 6.5 and read it",
+    "flight": "arm and take off",
+    "upload": "upload a mission of five items",
+    "download": "download it",
+    "files": "list a folder and read a file by MAVLink FTP",
+    "message": "ask for AUTOPILOT_VERSION",
+}
+# What must still work after an operation that was survived, if it is not reading a parameter.
+AFTERWARDS = {"flight": "land", "upload": "download", "download": "short_upload", "message": "other_message"}
+EVERYTHING = (*(name for name in OPERATIONS if name not in ("everything", "flight")), "flight")
+# Over a bad link every client does what all of them can.
+TOUR = ("connect", "parameters", "upload", "download", "flight")
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    operation: str
+    rule: str               # what it is called, and the argument of --misbehave, --link-quality or --faults
+    flag: str = "--misbehave"
+    short: bool = False
+
+    def args(self):
+        return (self.flag, self.rule) if self.flag else ()
+
+    def concerns(self, client):
+        return self.operation in client.operations | {"everything", "tour"}
+
+    def steps(self, client):
+        """The operations of this cell."""
+        if self.flag == "--link-quality":
+            return tuple(step for step in TOUR if step in client.operations)
+        if self.operation == "everything":
+            return tuple(step for step in EVERYTHING if step in client.operations)
+        return tuple(dict.fromkeys(("connect", self.operation)))
+
+
+def rows():
+    yield Row("everything", "healthy", "", True)
+    yield Row("connect", "message_silence(HEARTBEAT)")
+    for rule, short in (("param_lost(MIS_TAKEOFF_ALT)*1", True), ("param_lost(MIS_TAKEOFF_ALT)*100", False),
+                        ("param_missing(MIS_TAKEOFF_ALT)", False), ("param_wrong_type(MIS_TAKEOFF_ALT)", False)):
+        yield Row("parameters", rule, short=short)
+    for rule, short in (("param_lost(MIS_TAKEOFF_ALT)*1", False), ("param_missing(MIS_TAKEOFF_ALT)", True),
+                        ("param_wrong_type(MIS_TAKEOFF_ALT)", False)):
+        yield Row("parameter", rule, short=short)
+    for rule in ("param_lost(MIS_TAKEOFF_ALT)*1", "param_refused(MIS_TAKEOFF_ALT)"):
+        yield Row("store", rule)
+    for rule, short in (("command_denied(arm)", True), ("command_rejected(arm)", False), ("command_rejected(arm)*2", False),
+                        ("command_ignored(arm)*1", False), ("command_unacknowledged(arm)", False),
+                        ("command_unsupported(takeoff)", False), ("command_failed(takeoff)", False),
+                        ("command_denied(takeoff)", False), ("command_stalled(takeoff)", False),
+                        ("command_ignored(takeoff)", False), ("command_ignored(takeoff)*1", True),
+                        ("command_unacknowledged(takeoff)", False), ("command_unacknowledged(takeoff)*1", False),
+                        ("command_late(takeoff)=1s", False), ("command_late(takeoff)=8s", False),
+                        ("message_silence(EXTENDED_SYS_STATE)", False)):
+        yield Row("flight", rule, short=short)
+    for rule, short in (("mission_upload_lost=2", False), ("mission_upload_repeated=2", False),
+                        ("mission_upload_reordered=2", True), ("mission_upload_timeout=2", False),
+                        ("mission_upload_refused=2", True), ("mission_ack_lost", False), ("mission_ack_lost*100", False)):
+        yield Row("upload", rule, short=short)
+    for rule, short in (("mission_download_lost=2", True), ("mission_download_repeated=2", False),
+                        ("mission_download_reordered=2", False), ("mission_download_timeout=2", False),
+                        ("mission_download_refused=2", False)):
+        yield Row("download", rule, short=short)
+    for rule, short in (("ftp_error(list)=1", False), ("ftp_error(open)=10", True), ("ftp_lost(list)", False),
+                        ("ftp_lost(open)", False), ("ftp_lost(burst_read)", False), ("ftp_ignored(list)", False),
+                        ("ftp_ignored(open)", False)):
+        yield Row("files", rule, short=short)
+    for rule, short in (("command_denied(request)", False), ("command_ignored(request)", False),
+                        ("request_unanswered(AUTOPILOT_VERSION)", False), ("message_silence(AUTOPILOT_VERSION)", False)):
+        yield Row("message", rule, short=short)
+    for rule, short in (("lte", False), ("sik57k", False), ("satcom", False), ("loss=20%", True), ("loss=50%", False),
+                        ("delay=2s", False), ("reorder=30%", False), ("duplicate=30%", False), ("corrupt=10%", False),
+                        ("silent=4s+5s", False), ("disconnect=4s+3s", False)):
+        yield Row("tour", rule, "--link-quality", short)
+
+
+ROWS = tuple(rows())
