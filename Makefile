@@ -36,7 +36,7 @@ DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavl
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
 GATE := $(if $(filter run page,$(MAKECMDGOALS)),deps)
 GATE := $(if $(filter demo test unit coverage process checks docs bench size memory,$(MAKECMDGOALS)),deps-test,$(GATE))
-GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop image,$(MAKECMDGOALS)),deps-dev,$(GATE))
+GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop clients-under-fire image,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
 # ---------------------------------------------------------------- rooms and flags
 PURE  := mavlink math hal firmware world
@@ -61,7 +61,7 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
           -name 'test_*.c' 2>/dev/null)))
 
 .PHONY: help all deps deps-test deps-dev run demo test unit coverage process checks sanitize valgrind fuzz lint tidy \
-        format cppcheck analyze size memory bench cm4 determinism interop page image docs nightly clean
+        format cppcheck analyze size memory bench cm4 determinism interop clients-under-fire page image docs nightly clean
 .DELETE_ON_ERROR .SECONDARY:
 
 ## help         this list
@@ -181,6 +181,9 @@ $(BUILD)/venv/ok: tests/interop/requirements.txt | $(GATE)
 ## page         the live picture in Chromium, by Playwright (npm, into build/)
 page: $(BUILD)/mayfly
 	@MAYFLY=$(BUILD)/mayfly sh ci/page.sh $(BUILD) $(DEPS_PAGE)
+## clients-under-fire  which of these clients survive which misbehaviour of protocol and links (ARGS=--short; --page: docs/)
+clients-under-fire: all $(BUILD)/venv/ok
+	@$(TEST_ENV) $(BUILD)/venv/bin/python tests/fire/run.py $(ARGS)
 ## image        container image build/mayfly-image.tar (buildah or podman)
 image: $(BUILD)/mayfly
 	@sh ci/image.sh $(BUILD)

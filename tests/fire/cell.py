@@ -17,6 +17,7 @@ from matrix import AFTERWARDS, BUILD, HERE, NODE_MODULES
 LIMIT_S = 40            # longer than any time-out that these clients have of their own
 END_S = 2
 MOMENT_S = 2
+SETTLE_S = 5
 CLOSE_E7 = 50           # a place in floats
 VERDICTS = ("survives", "reports", "hangs", "wrong", "dies", "untouched")    # from good to bad
 
@@ -112,21 +113,22 @@ def untrue(client, operation, value, drone, truth):
         return "" if value == {key: truth["files"][key] for key in value} else "not the drone's list or file"
     if operation == "message":
         return "" if value == [1, 17] else f"version {value}"
-    return "" if done(operation, drone) else "the drone did not do it"
+    return "" if done(client, operation, drone) else "the drone did not do it"
 
 
 DONE = {
-    "flight": lambda vehicle: vehicle["armed"] and vehicle["landed_state"] in ("in_air", "takeoff"),
-    "upload": lambda vehicle: vehicle["mission"]["count"] == len(facts.MISSION),
+    "flight": lambda client, vehicle: vehicle["armed"] and vehicle["landed_state"] in ("in_air", "takeoff"),
+    # which puts item 0 of what it knows before what it uploads
+    "upload": lambda client, vehicle: vehicle["mission"]["count"] - len(facts.MISSION) in (0, client.home_first),
 }
 
 
-def done(operation, drone):
+def done(client, operation, drone):
     """Whether the drone did it, as it says itself over HTTP; it may take a moment."""
     if operation not in DONE:
         return True
     deadline = time.monotonic() + MOMENT_S
-    while not DONE[operation](drone.vehicle()):
+    while not DONE[operation](client, drone.vehicle()):
         if time.monotonic() > deadline:
             return False
         time.sleep(0.1)
@@ -138,14 +140,14 @@ def step(client, dialogue, operation, drone, truth):
     claim = dialogue.ask(operation)
     if claim is None:
         return "hangs", f"no answer in {LIMIT_S} s" + (
-            ", though the drone did it" if operation in DONE and done(operation, drone) else "")
+            ", though the drone did it" if operation in DONE and done(client, operation, drone) else "")
     if claim["claim"] == "done":
         what = untrue(client, operation, claim["value"], drone, truth)
         return ("wrong", f"says it is done: {what}") if what else ("survives", "")
     text = tidy(claim["text"])
     if claim["claim"] == "crash":
         return "dies", text
-    if operation in DONE and done(operation, drone):
+    if operation in DONE and done(client, operation, drone):
         text += " (but the drone did it)"
     return "reports", text
 
@@ -157,13 +159,18 @@ def tidy(text):
 
 
 def settle(client, dialogue, operation, verdict, drone, truth):
-    """(verdict, note) when the misbehaviour is over: what was reported works now, what was survived left nothing behind."""
+    """(verdict, note) when the misbehaviour is over: what was reported works now, what was survived left nothing behind. A client
+    that asks again by itself now and then is given the time."""
     if client.name == "fly":
         return "survives", ""       # every operation is a new run of it
-    if verdict == "survives" or operation == "flight" and done(operation, drone):
+    if verdict != "reports" or operation == "flight" and done(client, operation, drone):
         operation = AFTERWARDS.get(operation, "other_parameter")
-    again, note = step(client, dialogue, operation, drone, truth)
-    return again, note and f"afterwards, {operation.replace('_', ' ')}: {note}"
+    deadline = time.monotonic() + SETTLE_S
+    while True:
+        again, note = step(client, dialogue, operation, drone, truth)
+        if again != "reports" or time.monotonic() > deadline:
+            return again, note and f"afterwards, {operation.replace('_', ' ')}: {note}"
+        time.sleep(SETTLE_S / 5)
 
 
 def defaults():
@@ -190,6 +197,7 @@ def learn(client, folder):
 
 def play(row, client, drone, folder, truth):
     dialogue = Dialogue(client, drone, folder)
+    begins = time.monotonic() + row.begins_s()      # the drone has just started
     try:
         worst = Result("survives")
         for operation in row.steps(client):
@@ -197,6 +205,8 @@ def play(row, client, drone, folder, truth):
             label = note if operation == row.operation else f"{operation}: {note}"
             if VERDICTS.index(verdict) > VERDICTS.index(worst.verdict):
                 worst = Result(verdict, label)
+            if operation == "connect":
+                time.sleep(max(0, begins - time.monotonic()))
             if verdict in ("hangs", "dies") or (operation == "connect" and verdict != "survives"):
                 return worst
         if row.operation not in ("tour", "everything"):

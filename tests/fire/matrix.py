@@ -5,6 +5,7 @@ import importlib.metadata
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ class Client:
     operations: frozenset
     version: object         # called when it is needed
     raw_integers: bool = False      # shows the bits of an integer parameter as a float, to PX4's users too
+    lists_only: bool = False        # of FTP
     home_first: bool = False        # keeps item 0 of a download to itself, as ArduPilot's home
 
 
@@ -47,10 +49,10 @@ ALL = frozenset(("connect", "parameters", "parameter", "store", "flight", "uploa
 CLIENTS = (
     Client("MAVSDK", python("with_mavsdk.py"), ALL, installed("mavsdk")),
     Client("pymavlink", python("with_pymavlink.py"), ALL, installed("pymavlink")),
-    Client("MAVProxy", python("with_mavproxy.py"), ALL, installed("MAVProxy")),
+    Client("MAVProxy", python("with_mavproxy.py"), ALL, installed("MAVProxy"), lists_only=True),
     Client("DroneKit", python("with_dronekit.py"), ALL - {"files"}, installed("dronekit"), raw_integers=True, home_first=True),
     Client("node-mavlink", ("node", str(HERE / "with_node.cjs")), ALL - {"files", "store"}, node_version),
-    Client("fly", python("with_fly.py"), frozenset(("connect", "flight", "upload", "download")), fly_version),
+    Client("fly", python("with_fly.py"), frozenset(("flight", "upload", "download")), fly_version),
 )
 
 
@@ -96,7 +98,13 @@ class Row:
         return (self.flag, self.rule) if self.flag else ()
 
     def concerns(self, client):
-        return self.operation in client.operations | {"everything", "tour"}
+        beyond = client.lists_only and ("(open)" in self.rule or "(burst_read)" in self.rule)
+        return self.operation in client.operations | {"everything", "tour"} and not beyond
+
+    def begins_s(self):
+        """When a link falls silent [s after the start of the drone]: what is asked of the client comes then."""
+        when = re.search(r"=(\d+)s\+", self.rule)
+        return float(when[1]) if self.flag == "--link-quality" and when else 0
 
     def steps(self, client):
         """The operations of this cell."""
@@ -111,7 +119,8 @@ def rows():
     yield Row("everything", "healthy", "", True)
     yield Row("connect", "message_silence(HEARTBEAT)")
     for rule, short in (("param_lost(MIS_TAKEOFF_ALT)*1", True), ("param_lost(MIS_TAKEOFF_ALT)*100", False),
-                        ("param_missing(MIS_TAKEOFF_ALT)", False), ("param_wrong_type(MIS_TAKEOFF_ALT)", False)):
+                        ("param_missing(MIS_TAKEOFF_ALT)", False), ("param_wrong_type(MIS_TAKEOFF_ALT)", False),
+                        ("param_wrong_type(COM_DL_LOSS_T)", False)):
         yield Row("parameters", rule, short=short)
     for rule, short in (("param_lost(MIS_TAKEOFF_ALT)*1", False), ("param_missing(MIS_TAKEOFF_ALT)", True),
                         ("param_wrong_type(MIS_TAKEOFF_ALT)", False)):
@@ -139,11 +148,11 @@ def rows():
                         ("ftp_lost(open)", False), ("ftp_lost(burst_read)", False), ("ftp_ignored(list)", False),
                         ("ftp_ignored(open)", False)):
         yield Row("files", rule, short=short)
-    for rule, short in (("command_denied(request)", False), ("command_ignored(request)", False),
-                        ("request_unanswered(AUTOPILOT_VERSION)", False), ("message_silence(AUTOPILOT_VERSION)", False)):
+    for rule, short in (("command_denied(request)", False), ("command_denied(request),command_denied(capabilities)", False),
+                        ("command_ignored(request)", False), ("request_unanswered(AUTOPILOT_VERSION)", False), ("message_silence(AUTOPILOT_VERSION)", False)):
         yield Row("message", rule, short=short)
     for rule, short in (("lte", False), ("sik57k", False), ("satcom", False), ("loss=20%", True), ("loss=50%", False),
-                        ("delay=2s", False), ("reorder=30%", False), ("duplicate=30%", False), ("corrupt=10%", False),
+                        ("delay=1s", False), ("reorder=30%", False), ("duplicate=30%", False), ("corrupt=10%", False),
                         ("silent=4s+5s", False), ("disconnect=4s+3s", False)):
         yield Row("tour", rule, "--link-quality", short)
 

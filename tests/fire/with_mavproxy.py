@@ -65,7 +65,9 @@ def saved_parameters():
 
 
 def parameters():
-    """It fetches them by itself."""
+    """It fetches them by itself, once."""
+    if "Received" in text():
+        ask("param fetch", "Received [0-9]+ parameters")
     wait("Received [0-9]+ parameters")
     return saved_parameters()
 
