@@ -7,8 +7,7 @@ import os
 import pathlib
 import sys
 
-from facts import (AIRBORNE_S, FILE, FOLDER, HOME, MISSION, OTHER_PARAMETER, PARAMETER, PATIENCE_S, SHORT_MISSION,  # noqa: F401
-                   TAKEOFF_M, TARGET)
+from facts import *  # noqa: F401,F403
 
 port, folder = int(sys.argv[1]), pathlib.Path(sys.argv[2])
 OUTPUT = os.fdopen(os.dup(1), "w")      # the clients' own prints go to standard error

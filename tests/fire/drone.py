@@ -28,16 +28,19 @@ class Drone:
         self.process = subprocess.Popen(
             [MAYFLY, "--tcp", "127.0.0.1:0", "--udp", "none", "--udp-out", "none", "--api", "127.0.0.1:0", *args],
             stderr=subprocess.PIPE, text=True)
-        self.reader = threading.Thread(target=lambda: self.log.extend(iter(self.process.stderr.readline, "")), daemon=True)
+        self.reader = threading.Thread(target=self.read_log, daemon=True)
         self.reader.start()
         self.tcp = self.said(r"tcp 127\.0\.0\.1:(\d+):")
         self.api = self.said(r"http://127\.0\.0\.1:(\d+)/")
         self.over = threading.Event()
         threading.Thread(target=self.keep_awake, daemon=True).start()
 
+    def read_log(self):
+        self.log.extend(iter(self.process.stderr.readline, ""))
+
     def keep_awake(self):
-        """A drone that nobody watches has nothing due and sleeps; a connection would then find its clock where it slept in, and its
-        first samples would count as late."""
+        """A drone that nobody watches sleeps. A connection would find its clock where it fell asleep, and its first samples would
+        count as late."""
         while not self.over.wait(AWAKE_S):
             try:
                 self.ask("/healthz")

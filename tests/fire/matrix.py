@@ -149,11 +149,12 @@ def rows():
                         ("ftp_ignored(open)", False)):
         yield Row("files", rule, short=short)
     for rule, short in (("command_denied(request)", False), ("command_denied(request),command_denied(capabilities)", False),
-                        ("command_ignored(request)", False), ("request_unanswered(AUTOPILOT_VERSION)", False), ("message_silence(AUTOPILOT_VERSION)", False)):
+                        ("command_ignored(request)", False), ("request_unanswered(AUTOPILOT_VERSION)", False),
+                        ("message_silence(AUTOPILOT_VERSION)", False)):
         yield Row("message", rule, short=short)
     for rule, short in (("lte", False), ("sik57k", False), ("satcom", False), ("loss=20%", True), ("loss=50%", False),
                         ("delay=1s", False), ("reorder=30%", False), ("duplicate=30%", False), ("corrupt=10%", False),
-                        ("silent=4s+5s", False), ("disconnect=4s+3s", False)):
+                        ("silent=6s+5s", False), ("disconnect=6s+3s", False)):
         yield Row("tour", rule, "--link-quality", short)
 
 

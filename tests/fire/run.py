@@ -8,6 +8,7 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import signal
 import sys
 import tempfile
 import threading
@@ -44,11 +45,14 @@ def options():
     parser = argparse.ArgumentParser(prog="make clients-under-fire ARGS=", description=__doc__.split("\n")[0])
     parser.add_argument("--short", action="store_true", help="a few rows that stand for the rest, below two minutes")
     parser.add_argument("--only", metavar="WORD", default="", help="rows and clients with this in their name: 'flight', 'MAVSDK'")
-    parser.add_argument("--jobs", type=int, default=4 * (os.cpu_count() or 2), help="cells at once (4 per processor)")
+    parser.add_argument("--jobs", type=int, default=6 * (os.cpu_count() or 2), help="cells at once (6 per processor)")
     parser.add_argument("--runs", type=int, default=1, help="play all so often; what differs varies")
     parser.add_argument("--page", action="store_true", help="write docs/clients-under-fire.md")
     parser.add_argument("--accept", action="store_true", help="write tests/fire/expected")
-    return parser.parse_args()
+    o = parser.parse_args()
+    if o.page and (o.short or o.only):
+        parser.error("--page needs all rows and clients")
+    return o
 
 
 def chosen(o, clients):
@@ -63,12 +67,6 @@ def chosen(o, clients):
             yield {"hangs": 0, "dies": 1, "reports": 2, expected.VARIES: 0}.get(verdict, 3), row, client
 
 
-def truth_of(folder):
-    """What a healthy drone holds: read by pymavlink, parameters' defaults from their table."""
-    client = next(c for c in matrix.CLIENTS if c.name == "pymavlink")
-    return cell.learn(client, folder)
-
-
 def play(o, cells, folder, truth):
     """{(operation, rule, client): Result}"""
     results = {}
@@ -79,12 +77,17 @@ def play(o, cells, folder, truth):
         return row, client, cell.run(row, client, place, truth)
 
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         todo = [pool.submit(one, number, row, client) for number, (row, client) in enumerate(cells)]
-        for count, future in enumerate(concurrent.futures.as_completed(todo), 1):
-            row, client, result = future.result()
-            results[row.operation, row.rule, client.name] = result
-            print(f"  [{count}/{len(cells)}] {client.name}, {row.operation}, {row.rule}: {result.verdict}"
-                  f" in {result.end - result.begin:.1f} s" + (f": {result.note}" if result.note else ""), flush=True)
+        try:
+            for count, future in enumerate(concurrent.futures.as_completed(todo), 1):
+                row, client, result = future.result()
+                results[row.operation, row.rule, client.name] = result
+                print(f"  [{count}/{len(cells)}] {client.name}, {row.operation}, {row.rule}: {result.verdict}"
+                      f" in {result.end - result.begin:.1f} s" + (f": {result.note}" if result.note else ""), flush=True)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)      # those that run end their drones and clients
+            raise
     return results
 
 
@@ -123,7 +126,7 @@ def main():
     all_runs, failures = [], []
     with tempfile.TemporaryDirectory(prefix="mayfly-fire-", ignore_cleanup_errors=True) as folder:
         folder = pathlib.Path(folder)
-        truth = truth_of(folder)
+        truth = cell.learn(next(c for c in clients if c.name == "pymavlink"), folder)
         for run in range(o.runs):
             place = folder / f"run{run}"
             place.mkdir()
@@ -135,7 +138,7 @@ def main():
     print(page.table(rows, [c.name for c in clients], verdicts))
     print("\n".join(page.notes(rows, clients, verdicts, notes)))
     if o.accept:
-        expected.write(rows, [c.name for c in clients], verdicts)
+        expected.write(matrix.ROWS, [c.name for c in matrix.CLIENTS], {**expected.read(), **verdicts})
     if o.page:
         page.write(rows, clients, verdicts, notes)
     for line in missing:

@@ -105,13 +105,13 @@ def upload(mission):
         for seq, (number, lat, lon, height) in enumerate(mission):
             rows.append(f"{seq}\t{int(seq == 0)}\t3\t{number}\t0\t0\t0\t0\t{lat / 1e7:.7f}\t{lon / 1e7:.7f}\t{height}\t1")
         (client.folder / "mission.txt").write_text("\n".join(rows) + "\n")
-        ask("wp load mission.txt", "TYPE_MISSION: ACCEPTED", "TYPE_MISSION: \\w+")
+        ask("wp load mission.txt", "TYPE_MISSION: ACCEPTED", "TYPE_MISSION: (?!ACCEPTED)\\w+")
         return len(mission)
     return run
 
 
 def download():
-    ask("wp list", "Saved waypoints to ", "Failed[^\n]*")
+    ask("wp list", "Saved waypoints to ", "TYPE_MISSION: (?!ACCEPTED)\\w+")
     ask("wp save back.txt", "Saved [0-9]+ waypoints to back.txt")
     rows = [row.split("\t") for row in (client.folder / "back.txt").read_text().splitlines()[1:]]
     return [(int(r[3]), round(float(r[8]) * 1e7), round(float(r[9]) * 1e7), float(r[10])) for r in rows]
@@ -124,8 +124,8 @@ def names():
 
 
 def files():
-    """The list only. Its `ftp get` (1.8.75) waits for an answer in a session that it chose itself, as ArduPilot gives it; PX4, and so
-    this drone, chooses the session."""
+    """The list only. Its `ftp get` (1.8.75) waits for an answer in a session that it chose itself, as ArduPilot gives it;
+    PX4, and so this drone, chooses the session."""
     return {"names": names()}
 
 
