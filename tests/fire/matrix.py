@@ -152,7 +152,7 @@ def rows():
                         ("command_ignored(request)", False), ("request_unanswered(AUTOPILOT_VERSION)", False),
                         ("message_silence(AUTOPILOT_VERSION)", False)):
         yield Row("message", rule, short=short)
-    for rule, short in (("lte", False), ("sik57k", False), ("satcom", False), ("loss=20%", True), ("loss=50%", False),
+    for rule, short in (("lte", True), ("sik57k", False), ("satcom", False), ("loss=20%", False), ("loss=50%", False),
                         ("delay=1s", False), ("reorder=30%", False), ("duplicate=30%", False), ("corrupt=10%", False),
                         ("silent=6s+5s", False), ("disconnect=6s+3s", False)):
         yield Row("tour", rule, "--link-quality", short)
