@@ -77,7 +77,9 @@ def write(rows, clients, verdicts, found):
         text.append("|---" * (len(names) + 1) + "|")
         text += [f"| {row.rule if not row.flag else f'`{row.rule}`'} | "
                  + " | ".join(word(verdicts, row, name).replace("-", " ") for name in names) + " |" for row in mine]
-        text.append("")
+        if any(verdicts.get((row.operation, row.rule, name), "survives") not in ("survives", "untouched")
+               for row in mine for name in names):
+            text.append("")
         for row in mine:
             for name in names:
                 key = (row.operation, row.rule, name)
