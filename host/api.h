@@ -21,6 +21,7 @@
 #include "host/http.h"
 #include "host/mischief.h"
 #include "host/recorder.h"
+#include "host/shaper.h"
 #include "host/time_control.h"
 
 /** Characters of a token, without NUL. */
@@ -47,8 +48,9 @@ struct mf_api_figures {
 
 /** What the board knows of a link. */
 struct mf_api_link {
-    const char *transport; /**< "tcp"; static */
-    size_t queued;         /**< bytes that wait to be sent */
+    const char *transport;          /**< "tcp"; static */
+    size_t queued;                  /**< bytes that wait to be sent */
+    const struct mf_shaper *shaper; /**< around it; NULL: none */
 };
 
 /** What the API asks of its board. */

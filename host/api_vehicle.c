@@ -39,7 +39,7 @@ const struct mf_api_field mf_api_vehicle_fields[] = {
 const struct mf_api_field mf_api_links_fields[] = {
     {"links", "array",
      "link, name, transport, version of MAVLink, queued_bytes, heard_s ago (null: "
-     "never), and counters: docs/api.md"},
+     "never), counters and quality: docs/api.md"},
     {NULL, NULL, NULL},
 };
 
@@ -234,6 +234,26 @@ void mf_api_get_vehicle(struct mf_api_call *call)
 
 /* ---- links */
 
+/* What became of the frames of a link that misbehaves, each way. */
+static void write_quality(struct mf_json *j, const struct mf_shaper *shaper)
+{
+    if (shaper == NULL) {
+        mf_json_null(j, "quality");
+        return;
+    }
+    mf_json_object(j, "quality");
+    for (int way = 0; way < MF_WAY_COUNT; way++) {
+        const struct mf_shaper_line *line = &shaper->line[way];
+        mf_json_object(j, mf_way_name[way]);
+#define X(name, text) mf_json_integer(j, #name, line->stats.name);
+        MF_SHAPER_COUNT_LIST(X)
+#undef X
+        mf_json_integer(j, "under_way_bytes", line->used);
+        mf_json_end(j);
+    }
+    mf_json_end(j);
+}
+
 static void write_link(struct mf_api *api, struct mf_json *j, uint16_t index)
 {
     const struct mf_link *link = &api->vehicle->links[index];
@@ -270,6 +290,7 @@ static void write_link(struct mf_api *api, struct mf_json *j, uint16_t index)
     mf_json_integer(j, "rx_bad_crc", link->parser.stats.bad_crc);
     mf_json_integer(j, "rx_bad_flags", link->parser.stats.bad_flags);
     mf_json_integer(j, "rx_skipped_bytes", link->parser.stats.skipped);
+    write_quality(j, about.shaper);
     mf_json_end(j);
 }
 

@@ -23,8 +23,8 @@
 #define MF_HTTP_REQUESTS_MAX 16u
 /** Longest request: its line, headers and body [bytes]. */
 #define MF_HTTP_REQUEST_MAX 8192u
-/** Longest answer that is not constant [bytes]. */
-#define MF_HTTP_ANSWER_MAX 131072u
+/** Longest answer that is not constant [bytes]: metrics of 128 links, each with a quality. */
+#define MF_HTTP_ANSWER_MAX 524288u
 /** Answers that are not constant and that clients have not taken yet. */
 #define MF_HTTP_ANSWERS_MAX 4u
 /** Room that a connection's queue must have for an answer to begin [bytes]. */

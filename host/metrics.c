@@ -37,6 +37,10 @@
     X(mayfly_link_unsent_frames_total, "counter", "Frames for which this link had no room.") \
     X(mayfly_link_lost_frames_total, "counter", "Gaps in the sequence numbers of its senders.") \
     X(mayfly_link_queue_bytes, "gauge", "Bytes that wait to be sent.") \
+    X(mayfly_link_quality_frames_total, "counter", "Frames into a link with a quality, each way.") \
+    X(mayfly_link_quality_effects_total, "counter", "What its quality did to them.") \
+    X(mayfly_link_quality_stray_bytes_total, "counter", "Bytes of no frame that it carried.") \
+    X(mayfly_link_quality_under_way_bytes, "gauge", "Bytes that it holds, with their times.") \
     X(mayfly_peers_opened_total, "counter", "Connections and UDP peers that came.") \
     X(mayfly_peers_turned_away_total, "counter", "Those for which there was no room.") \
     X(mayfly_peers_dropped_total, "counter", "Those that did not take what was sent.") \
@@ -240,35 +244,101 @@ static void put_mayfly_links(struct out *o)
     whole(o, o->api->vehicle->links_open);
 }
 
-static void each_link(struct out *o, uint64_t (*value)(const struct mf_link *, size_t queued))
+/* A peer's name as the value of a label: what needs a mark there, or is no ASCII, becomes '?'. */
+static const char *label_text(const char *name, char text[MF_LINK_NAME_MAX])
+{
+    size_t n = 0;
+    for (; name[n] != '\0'; n++) {
+        const bool plain = name[n] >= ' ' && name[n] <= '~' && name[n] != '"' && name[n] != '\\';
+        text[n] = plain ? name[n] : '?';
+    }
+    text[n] = '\0';
+    return text;
+}
+
+/* Open links, each with what the board knows of it and its labels. */
+static void visit_links(struct out *o,
+                        void (*visit)(struct out *o, const struct mf_link *link,
+                                      const struct mf_api_link *about, const char *labels))
 {
     const struct mf_vehicle *v = o->api->vehicle;
     for (uint16_t i = 0; i < v->links_top; i++) {
         struct mf_api_link about = {.transport = ""};
+        char peer[MF_LINK_NAME_MAX];
+        char labels[sizeof peer + 32u];
         if (v->links[i].open) {
             o->api->ops->link(o->api->ops_ctx, i, &about);
-            put(o, "%s{link=\"%u\",transport=\"%s\"} %" PRIu64 "\n", o->name, i, about.transport,
-                value(&v->links[i], about.queued));
+            (void)snprintf(labels, sizeof labels, "link=\"%u\",peer=\"%s\"", i,
+                           label_text(v->links[i].name, peer));
+            visit(o, &v->links[i], &about, labels);
         }
     }
 }
 
-#define EACH_LINK(metric, figure)                                              \
-    static uint64_t figure_of_##metric(const struct mf_link *l, size_t queued) \
-    {                                                                          \
-        (void)l, (void)queued;                                                 \
-        return (figure);                                                       \
-    }                                                                          \
-    static void put_##metric(struct out *o)                                    \
-    {                                                                          \
-        each_link(o, figure_of_##metric);                                      \
+#define EACH_LINK(metric, figure)                                                   \
+    static void visit_##metric(struct out *o, const struct mf_link *l,              \
+                               const struct mf_api_link *about, const char *labels) \
+    {                                                                               \
+        (void)l, (void)about;                                                       \
+        put(o, "%s{%s} %" PRIu64 "\n", o->name, labels, (uint64_t)(figure));        \
+    }                                                                               \
+    static void put_##metric(struct out *o)                                         \
+    {                                                                               \
+        visit_links(o, visit_##metric);                                             \
     }
 
 EACH_LINK(mayfly_link_received_frames_total, l->stats.rx_frames)
 EACH_LINK(mayfly_link_sent_frames_total, l->stats.tx_frames)
 EACH_LINK(mayfly_link_unsent_frames_total, l->stats.tx_dropped)
 EACH_LINK(mayfly_link_lost_frames_total, l->stats.rx_lost)
-EACH_LINK(mayfly_link_queue_bytes, queued)
+EACH_LINK(mayfly_link_queue_bytes, about->queued)
+
+#define EACH_WAY(metric, figure)                                                         \
+    static void visit_##metric(struct out *o, const struct mf_link *l,                   \
+                               const struct mf_api_link *about, const char *labels)      \
+    {                                                                                    \
+        (void)l;                                                                         \
+        for (int way = 0; about->shaper != NULL && way < MF_WAY_COUNT; way++) {          \
+            const struct mf_shaper_line *line = &about->shaper->line[way];               \
+            put(o, "%s{%s,way=\"%s\"} %" PRIu32 "\n", o->name, labels, mf_way_name[way], \
+                (figure));                                                               \
+        }                                                                                \
+    }                                                                                    \
+    static void put_##metric(struct out *o)                                              \
+    {                                                                                    \
+        visit_links(o, visit_##metric);                                                  \
+    }
+
+EACH_WAY(mayfly_link_quality_frames_total, line->stats.frames)
+EACH_WAY(mayfly_link_quality_stray_bytes_total, line->stats.stray)
+EACH_WAY(mayfly_link_quality_under_way_bytes, line->used)
+
+static void visit_effects(struct out *o, const struct mf_link *l, const struct mf_api_link *about,
+                          const char *labels)
+{
+    (void)l;
+    for (int way = 0; about->shaper != NULL && way < MF_WAY_COUNT; way++) {
+        const struct mf_shaper_stats *stats = &about->shaper->line[way].stats;
+        const struct {
+            const char *name;
+            uint32_t count;
+        } k_effect[] = {
+#define X(name, text) {#name, stats->name},
+            MF_SHAPER_COUNT_LIST(X)
+#undef X
+        };
+        /* between the frames themselves and bytes of no frame */
+        for (size_t i = 1; i + 1 < sizeof k_effect / sizeof k_effect[0]; i++) {
+            put(o, "%s{%s,way=\"%s\",effect=\"%s\"} %" PRIu32 "\n", o->name, labels,
+                mf_way_name[way], k_effect[i].name, k_effect[i].count);
+        }
+    }
+}
+
+static void put_mayfly_link_quality_effects_total(struct out *o)
+{
+    visit_links(o, visit_effects);
+}
 
 /* ---- the process */
 

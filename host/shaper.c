@@ -15,6 +15,8 @@
 enum draw { LOSS, BURST_BEGIN, BURST_END, BURST_LOSS, JITTER, DUPLICATE, REORDER, CORRUPT, BIT };
 #define DRAWS 16u /* per frame */
 
+const char *const mf_way_name[MF_WAY_COUNT] = {[MF_WAY_IN] = "in", [MF_WAY_OUT] = "out"};
+
 /* A piece that is under way, then its bytes. */
 struct piece {
     mf_us_t due_us;

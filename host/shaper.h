@@ -56,6 +56,9 @@ struct mf_shaper_stats {
 #undef X
 };
 
+/** Of the ways: "in", "out". */
+extern const char *const mf_way_name[MF_WAY_COUNT];
+
 /** One way. */
 struct mf_shaper_line {
     struct mf_way_quality quality;

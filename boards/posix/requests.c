@@ -33,6 +33,7 @@ static void api_link(void *ctx, uint16_t link, struct mf_api_link *about)
         if (b->peer[i].open && b->peer[i].link == (int)link) {
             about->transport = mf_port_kind_name(b->endpoint[b->peer[i].port].kind);
             about->queued = mf_queue_used(&b->net.memory.peers[i].queue);
+            about->shaper = mf_shaper_exists(&b->shapers, i) ? &b->shapers.shaper[i] : NULL;
         }
     }
 }

@@ -26,6 +26,7 @@ static const char *s_clock;
 static const char *s_known;
 static struct mf_http_answer s_answer;
 static const char *s_host;
+static const struct mf_shaper *s_about; /* what the board says of each link */
 
 static void figures(void *ctx, struct mf_api_figures *f)
 {
@@ -36,7 +37,7 @@ static void figures(void *ctx, struct mf_api_figures *f)
 static void about_link(void *ctx, uint16_t link, struct mf_api_link *about)
 {
     (void)ctx;
-    *about = (struct mf_api_link){.transport = "tcp", .queued = link};
+    *about = (struct mf_api_link){.transport = "tcp", .queued = link, .shaper = s_about};
 }
 
 static int set_clock(void *ctx, const char *word, double rate)
@@ -55,6 +56,7 @@ static int setup(void **state)
     s_clock = "real";
     s_known = "";
     s_host = "localhost";
+    s_about = NULL;
     s_api = (struct mf_api){.vehicle = &s_vehicle,
                             .recorder = &s_recorder,
                             .time = &s_time,
@@ -192,10 +194,28 @@ static void test_a_slow_stream_misses_events(void **state)
     assert_int_equal(mf_api_next_piece(&s_api, &cursor, &piece), 0);
 }
 
-/* All that it may be asked for fits into an answer, with every link open. */
+/* All that it may be asked for fits into an answer, with as many links as a board has, each with a
+ * quality, a name from IPv6 and counters of a million. */
 static void test_the_longest_answers_fit(void **state)
 {
+    static struct mf_link links[128];
+    static struct mf_shaper shaper;
     (void)state;
+    for (int way = 0; way < MF_WAY_COUNT; way++) {
+        memset(&shaper.line[way].stats, 0x0f, sizeof shaper.line[way].stats);
+        shaper.line[way].used = 1000000;
+    }
+    for (uint16_t i = 0; i < 128; i++) {
+        links[i].open = true;
+        memset(&links[i].stats, 0x0f, sizeof links[i].stats);
+        (void)snprintf(links[i].name, sizeof links[i].name,
+                       "tcp [2001:db8:1234:5678:9abc:def0:1234:%04x", i);
+    }
+    s_about = &shaper;
+    s_vehicle.links = links;
+    s_vehicle.links_top = 128;
+    assert_int_equal(ask("GET", "/v1/links", NULL, true, ""), 200);
+    assert_int_equal(ask("GET", "/metrics", NULL, true, ""), 200);
     assert_true(mf_metrics_write(&s_api, s_http.answers[0], MF_HTTP_ANSWER_MAX) > 1000);
     assert_int_equal(mf_metrics_write(&s_api, s_http.answers[0], 1000), 0);
     assert_int_equal(mf_api_document(s_http.answers[0], 1000), 0);
