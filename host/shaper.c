@@ -34,32 +34,102 @@ static bool happens(const struct mf_shaper_line *line, uint64_t number, enum dra
     return drawn(line, number, draw) * 100.0 < percent;
 }
 
-/* ---- the line: pieces in order of arrival, in a ring */
+/* ---- the line: pieces in order of arrival, in chunks */
 
-static void ring_put(struct mf_shaper_line *line, const void *bytes, size_t n)
+/* @return a chunk, or NULL. One that was used before is preferred: what is not needed stays untouched. */
+static struct mf_shaper_chunk *take_chunk(struct mf_shaper_pool *pool)
 {
-    const size_t at = (line->at + line->used) % MF_SHAPER_BYTES;
-    const size_t first = n < MF_SHAPER_BYTES - at ? n : MF_SHAPER_BYTES - at;
-    memcpy(line->bytes + at, bytes, first);
-    memcpy(line->bytes, (const uint8_t *)bytes + first, n - first);
-    line->used += (uint32_t)n;
+    struct mf_shaper_chunk *chunk = pool->free;
+    if (chunk != NULL) {
+        pool->free = chunk->next;
+    } else if (pool->touched < pool->count) {
+        chunk = &pool->chunk[pool->touched++];
+    } else {
+        return NULL;
+    }
+    pool->taken++;
+    chunk->next = NULL;
+    return chunk;
 }
 
-static void ring_look(const struct mf_shaper_line *line, size_t skip, void *bytes, size_t n)
+static void give_chunk(struct mf_shaper_pool *pool, struct mf_shaper_chunk *chunk)
 {
-    const size_t at = (line->at + skip) % MF_SHAPER_BYTES;
-    const size_t first = n < MF_SHAPER_BYTES - at ? n : MF_SHAPER_BYTES - at;
-    memcpy(bytes, line->bytes + at, first);
-    memcpy((uint8_t *)bytes + first, line->bytes, n - first);
+    MF_ASSERT(pool->taken > 0);
+    chunk->next = pool->free;
+    pool->free = chunk;
+    pool->taken--;
 }
 
-/* A line that was empty begins at its first byte again: one that keeps up touches one page. */
-static void ring_drop(struct mf_shaper_line *line, size_t n)
+/* Bytes behind the last one in its chunk. */
+static size_t line_tail(const struct mf_shaper_line *line)
+{
+    const size_t end = ((size_t)line->at + line->used) % MF_SHAPER_CHUNK_BYTES;
+    return line->used == 0 || end == 0 ? 0 : MF_SHAPER_CHUNK_BYTES - end;
+}
+
+/* Bytes that it takes now. */
+static size_t line_free(const struct mf_shaper_line *line)
+{
+    const struct mf_shaper_pool *pool = line->pool;
+    const size_t left = MF_SHAPER_BYTES - line->used;
+    const size_t here =
+        line_tail(line) + (size_t)(pool->count - pool->taken) * MF_SHAPER_CHUNK_BYTES;
+    return left < here ? left : here;
+}
+
+static void line_put(struct mf_shaper_line *line, const void *bytes, size_t n)
+{
+    const uint8_t *from = bytes;
+    while (n > 0) {
+        size_t room = line_tail(line);
+        if (room == 0) {
+            struct mf_shaper_chunk *chunk = take_chunk(line->pool);
+            MF_ASSERT(chunk != NULL);
+            *(line->last == NULL ? &line->first : &line->last->next) = chunk;
+            line->last = chunk;
+            room = MF_SHAPER_CHUNK_BYTES;
+        }
+        const size_t some = n < room ? n : room;
+        memcpy(line->last->bytes + (MF_SHAPER_CHUNK_BYTES - room), from, some);
+        line->used += (uint32_t)some;
+        from += some;
+        n -= some;
+    }
+}
+
+static void line_look(const struct mf_shaper_line *line, size_t skip, void *bytes, size_t n)
+{
+    const struct mf_shaper_chunk *chunk = line->first;
+    uint8_t *to = bytes;
+    size_t at = line->at + skip;
+    for (; at >= MF_SHAPER_CHUNK_BYTES; at -= MF_SHAPER_CHUNK_BYTES) {
+        chunk = chunk->next;
+    }
+    while (n > 0) {
+        const size_t here = MF_SHAPER_CHUNK_BYTES - at;
+        const size_t some = n < here ? n : here;
+        memcpy(to, chunk->bytes + at, some);
+        to += some;
+        n -= some;
+        at = 0;
+        chunk = chunk->next;
+    }
+}
+
+/* An empty line has no chunk: links that keep up share one. */
+static void line_drop(struct mf_shaper_line *line, size_t n)
 {
     MF_ASSERT(n <= line->used);
-    line->at = (uint32_t)((line->at + n) % MF_SHAPER_BYTES);
     line->used -= (uint32_t)n;
-    line->at = line->used == 0 ? 0 : line->at;
+    size_t at = line->at + n;
+    while (line->first != NULL && (at >= MF_SHAPER_CHUNK_BYTES || line->used == 0)) {
+        struct mf_shaper_chunk *chunk = line->first;
+        line->first = chunk->next;
+        give_chunk(line->pool, chunk);
+        at -= at >= MF_SHAPER_CHUNK_BYTES ? MF_SHAPER_CHUNK_BYTES : at;
+    }
+    line->at = line->used == 0 ? 0 : (uint32_t)at;
+    line->last = line->first == NULL ? NULL : line->last;
 }
 
 static bool first_piece(const struct mf_shaper_line *line, struct piece *piece)
@@ -67,7 +137,7 @@ static bool first_piece(const struct mf_shaper_line *line, struct piece *piece)
     if (line->used == 0) {
         return false;
     }
-    ring_look(line, 0, piece, sizeof *piece);
+    line_look(line, 0, piece, sizeof *piece);
     return true;
 }
 
@@ -77,12 +147,12 @@ static void put(struct mf_shaper_line *line, mf_us_t due_us, const uint8_t *byte
     memset(&piece, 0, sizeof piece);
     piece.due_us = due_us;
     piece.len = (uint32_t)n;
-    if (MF_SHAPER_BYTES - line->used < sizeof piece + n) {
+    if (line_free(line) < sizeof piece + n) {
         line->stats.overflowed++;
         return;
     }
-    ring_put(line, &piece, sizeof piece);
-    ring_put(line, bytes, n);
+    line_put(line, &piece, sizeof piece);
+    line_put(line, bytes, n);
 }
 
 /* More waits for its turn than a radio would keep. */
@@ -98,7 +168,7 @@ static size_t line_room(const struct mf_shaper_line *line, mf_us_t now_us)
         return 0;
     }
     const size_t reserved = 3 * sizeof(struct piece) + line->held_len;
-    const size_t free = MF_SHAPER_BYTES - line->used;
+    const size_t free = line_free(line);
     return free > reserved ? (free - reserved) / 2 : 0;
 }
 
@@ -259,8 +329,8 @@ static void flush(struct mf_shaper *shaper)
     }
     while (first_piece(line, &piece) && piece.due_us <= now_us) {
         MF_ASSERT(piece.len <= sizeof frame);
-        ring_look(line, sizeof piece, frame, piece.len);
-        ring_drop(line, sizeof piece + piece.len);
+        line_look(line, sizeof piece, frame, piece.len);
+        line_drop(line, sizeof piece + piece.len);
         if (mf_serial_write(&shaper->inner, frame, piece.len) != (int)piece.len) {
             line->stats.overflowed++;
         }
@@ -312,10 +382,10 @@ static size_t take_piece(struct mf_shaper_line *line, const struct piece *piece,
 {
     const size_t left = piece->len - line->taken;
     const size_t n = left < cap ? left : cap;
-    ring_look(line, sizeof *piece + line->taken, bytes, n);
+    line_look(line, sizeof *piece + line->taken, bytes, n);
     line->taken += (uint32_t)n;
     if (line->taken == piece->len) {
-        ring_drop(line, sizeof *piece + piece->len);
+        line_drop(line, sizeof *piece + piece->len);
         line->taken = 0;
     }
     return n;
@@ -346,11 +416,12 @@ static const struct mf_serial_ops k_serial = {shaper_write, shaper_read, shaper_
 
 /* ---- connections */
 
-void mf_shapers_init(struct mf_shapers *s, struct mf_shaper *shaper, uint16_t count, uint64_t seed,
+void mf_shapers_init(struct mf_shapers *s, const struct mf_shaper_memory *memory, uint64_t seed,
                      uint64_t instance, mf_us_t start_us)
 {
-    *s = (struct mf_shapers){.shaper = shaper,
-                             .count = count,
+    *s = (struct mf_shapers){.shaper = memory->shaper,
+                             .count = memory->shapers,
+                             .pool = {.chunk = memory->chunk, .count = memory->chunks},
                              .seed = seed,
                              .instance = instance,
                              .start_us = start_us,
@@ -378,12 +449,13 @@ static uint16_t free_place(const struct mf_shapers *s, uint16_t link)
     return place;
 }
 
-static void line_init(struct mf_shaper_line *line, const struct mf_way_quality *quality,
-                      uint64_t key)
+static void line_init(struct mf_shaper_line *line, struct mf_shaper_pool *pool,
+                      const struct mf_way_quality *quality, uint64_t key)
 {
     memset(line, 0, offsetof(struct mf_shaper_line, held));
     line->quality = *quality;
     line->key = key;
+    line->pool = pool;
 }
 
 struct mf_serial mf_shaper_open(struct mf_shapers *s, uint16_t index,
@@ -404,7 +476,8 @@ struct mf_serial mf_shaper_open(struct mf_shapers *s, uint16_t index,
     const uint64_t of_peer =
         mf_chance_u64(of_vehicle, KEY_LINKS | (uint64_t)link << 16 | shaper->place);
     for (int way = 0; way < MF_WAY_COUNT; way++) {
-        line_init(&shaper->line[way], &quality->way[way], mf_chance_u64(of_peer, (uint64_t)way));
+        line_init(&shaper->line[way], &s->pool, &quality->way[way],
+                  mf_chance_u64(of_peer, (uint64_t)way));
     }
     s->top = index >= s->top ? (uint16_t)(index + 1) : s->top;
     struct mf_serial outer = *serial;
@@ -415,8 +488,11 @@ struct mf_serial mf_shaper_open(struct mf_shapers *s, uint16_t index,
 
 void mf_shaper_close(struct mf_shapers *s, uint16_t index)
 {
-    if (index >= s->top) {
+    if (!mf_shaper_exists(s, index)) {
         return;
+    }
+    for (int way = 0; way < MF_WAY_COUNT; way++) {
+        line_drop(&s->shaper[index].line[way], s->shaper[index].line[way].used);
     }
     s->shaper[index].used = false;
     while (s->top > 0 && !s->shaper[s->top - 1].used) {

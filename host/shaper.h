@@ -7,12 +7,13 @@
  * follows from seed, instance, link, way and its number alone: the same seed loses the same frames
  * under every clock. Delays pass on transport time.
  *
- * A line of fixed size holds what is under way. One that is full, or whose rate is used up for a second
- * ahead, refuses what the vehicle writes, as
- * a full queue does, and loses what arrives; both are counted. Bytes that belong to no frame arrive
+ * A line holds what is under way, up to MF_SHAPER_BYTES, in chunks that all lines share. One that is
+ * full, or finds no chunk any more, or whose rate is used up for a second ahead, refuses what the
+ * vehicle writes, as a full queue does, and loses what arrives; both are counted. Bytes that belong to no frame arrive
  * as they are, in their place, with the delay of the others.
  *
- * A board hands in one struct mf_shaper per peer; of those that are not used no byte is touched.
+ * A board hands in one struct mf_shaper per peer, and chunks; of those that are not used no byte is
+ * touched.
  * Each turn of its loop:
  *
  *     mf_shapers_run(&s, now_us);             what has arrived at the other end leaves
@@ -27,8 +28,10 @@
 #include "host/cutter.h"
 #include "host/linkspec.h"
 
-/** What one way of one link holds [bytes]: more than 10 s of telemetry at the default rates. */
+/** What one way of one link holds at most [bytes]: more than 10 s of telemetry at the default rates. */
 #define MF_SHAPER_BYTES 65536u
+/** All ways share chunks of this size [bytes]. */
+#define MF_SHAPER_CHUNK_BYTES 2040u
 /** What waits for its turn at a limited rate waits for about so long at most, as in a radio's buffer
  * [us]. */
 #define MF_SHAPER_QUEUE_US MF_SECOND_US
@@ -59,6 +62,21 @@ struct mf_shaper_stats {
 /** Of the ways: "in", "out". */
 extern const char *const mf_way_name[MF_WAY_COUNT];
 
+/** A piece of the memory of lines. */
+struct mf_shaper_chunk {
+    struct mf_shaper_chunk *next; /**< of the line, or of those that are free */
+    uint8_t bytes[MF_SHAPER_CHUNK_BYTES];
+};
+
+/** The memory of all lines. */
+struct mf_shaper_pool {
+    struct mf_shaper_chunk *chunk; /**< [count], the board's */
+    uint32_t count;
+    uint32_t touched;             /**< those beyond were never used */
+    uint32_t taken;               /**< by lines */
+    struct mf_shaper_chunk *free; /**< used before */
+};
+
 /** One way. */
 struct mf_shaper_line {
     struct mf_way_quality quality;
@@ -71,10 +89,11 @@ struct mf_shaper_line {
     mf_us_t last_us;   /**< arrival of the last one: nothing overtakes it */
     uint16_t held_len; /**< of the frame that waits for the next one; 0: none */
     mf_us_t held_us;   /**< when it is let go without */
-    uint32_t at, used; /**< what is under way: bytes[at], used of them, around the end */
-    uint32_t taken;    /**< of the first piece, already */
+    struct mf_shaper_pool *pool;
+    struct mf_shaper_chunk *first, *last; /**< what is under way; NULL: nothing */
+    uint32_t at, used;                    /**< from first->bytes[at] on, so many */
+    uint32_t taken;                       /**< of the first piece, already */
     uint8_t held[MF_FRAME_MAX];
-    uint8_t bytes[MF_SHAPER_BYTES];
 };
 
 struct mf_shapers;
@@ -97,13 +116,22 @@ struct mf_shapers {
     struct mf_shaper *shaper; /**< [count], the board's */
     uint16_t count;
     uint16_t top; /**< one past the highest used */
+    struct mf_shaper_pool pool;
     uint64_t seed, instance;
     mf_us_t start_us; /**< at which silence and disconnection begin to count */
     mf_us_t now_us;
 };
 
-/** @brief None yet. @param shaper  [count], zeroed  @param instance  of the vehicle */
-void mf_shapers_init(struct mf_shapers *s, struct mf_shaper *shaper, uint16_t count, uint64_t seed,
+/** What a board hands in: one shaper per peer, zeroed, and the memory of all. */
+struct mf_shaper_memory {
+    struct mf_shaper *shaper; /**< [shapers] */
+    uint16_t shapers;
+    struct mf_shaper_chunk *chunk; /**< [chunks] */
+    uint32_t chunks;
+};
+
+/** @brief None yet. @param instance  of the vehicle */
+void mf_shapers_init(struct mf_shapers *s, const struct mf_shaper_memory *memory, uint64_t seed,
                      uint64_t instance, mf_us_t start_us);
 
 /** @brief Would a connection be taken now? Datagrams need none: they fall silent instead. */

@@ -6,13 +6,15 @@
 
 #include <stdio.h>
 
-/* Of those that are not used no page is touched. */
+/* Of what is not used no page is touched. */
 static struct mf_shaper s_shaper[BOARD_LINKS];
+static struct mf_shaper_chunk s_chunk[BOARD_SHAPER_CHUNKS];
 
 void board_quality_init(struct mf_shapers *s, const struct mf_config *config, uint64_t uid,
                         mf_us_t now_us)
 {
-    mf_shapers_init(s, s_shaper, BOARD_LINKS, (uint64_t)config->seed, uid, now_us);
+    const struct mf_shaper_memory memory = {s_shaper, BOARD_LINKS, s_chunk, BOARD_SHAPER_CHUNKS};
+    mf_shapers_init(s, &memory, (uint64_t)config->seed, uid, now_us);
 }
 
 bool board_quality_open(struct mf_shapers *s, const struct mf_config *config, uint16_t index,

@@ -12,6 +12,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct mf_shaper s_shaper;
+static struct mf_shaper_chunk s_chunk[40]; /* less than both ways may hold */
 
 static void check(bool holds)
 {
@@ -69,7 +70,8 @@ static void pass_on(const struct mf_link_quality *quality, const uint8_t *data, 
     uint8_t bytes[512];
     size_t total = 0;
     memset(&s_shaper, 0, offsetof(struct mf_shaper, line));
-    mf_shapers_init(&shapers, &s_shaper, 1, 1, 1, 0);
+    const struct mf_shaper_memory memory = {&s_shaper, 1, s_chunk, 40};
+    mf_shapers_init(&shapers, &memory, 1, 1, 0);
     const struct mf_serial outer = mf_shaper_open(&shapers, 0, quality, 0, &inner);
     for (mf_us_t now_us = 0; now_us < 200 * MF_SECOND_US; now_us += 10 * MF_SECOND_US) {
         for (int n = 1; n > 0;) {

@@ -27,6 +27,8 @@ struct wire {
 static struct wire s_wire;
 static struct mf_shapers s_shapers;
 static struct mf_shaper s_shaper[3];
+static struct mf_shaper_chunk s_chunk[200];
+static const struct mf_shaper_memory k_memory = {s_shaper, 3, s_chunk, 200};
 static mf_us_t s_now_us;
 
 static int wire_write(void *ctx, const uint8_t *bytes, size_t n)
@@ -90,7 +92,7 @@ static int start(void **state)
     memset(s_shaper, 0, sizeof s_shaper);
     s_wire.room = SIZE_MAX;
     s_now_us = 1000000;
-    mf_shapers_init(&s_shapers, s_shaper, 3, SEED, INSTANCE, s_now_us);
+    mf_shapers_init(&s_shapers, &k_memory, SEED, INSTANCE, s_now_us);
     return 0;
 }
 
@@ -276,7 +278,7 @@ static void test_links_places_and_seeds_differ(void **state)
     mf_shaper_close(&s_shapers, 2);
     mf_shaper_close(&s_shapers, 2);
     assert_int_equal(s_shapers.top, 0);
-    mf_shapers_init(&s_shapers, s_shaper, 3, SEED + 1, INSTANCE, s_now_us);
+    mf_shapers_init(&s_shapers, &k_memory, SEED + 1, INSTANCE, s_now_us);
     (void)open_as("loss=50%", 0, 4, false);
     assert_true(s_shaper[0].line[0].key != key[0]);
 }
@@ -504,6 +506,54 @@ static void test_a_full_line_loses_what_arrives(void **state)
     assert_int_equal(stats(MF_WAY_IN)->overflowed, FRAMES - found);
 }
 
+/* Frames with rising numbers until no more is taken. @return how many */
+static uint32_t fill(const struct mf_serial *serial, uint32_t first)
+{
+    uint8_t frame[MF_FRAME_MAX];
+    for (uint32_t i = 0;; i++) {
+        const size_t n = numbered(first + i, frame);
+        if (mf_serial_write(serial, frame, n) != (int)n) {
+            return i;
+        }
+    }
+}
+
+/* A frame and its head are 40 bytes: 51 of them fill a chunk of 2040. The first line gets 65536 bytes
+ * of the memory, the second the rest but what is kept for the worst case, the third nothing until
+ * one of them is gone. */
+static void test_lines_share_their_memory(void **state)
+{
+    (void)state;
+    static const struct mf_shaper_memory k_small = {s_shaper, 3, s_chunk, 50};
+    mf_shapers_init(&s_shapers, &k_small, SEED, INSTANCE, s_now_us);
+    const struct mf_serial one = open_as("out:delay=10s", 0, 1, false);
+    const struct mf_serial two = open_as("out:delay=20s", 1, 2, false);
+    const struct mf_serial three = open_as("out:delay=30s", 2, 3, false);
+    const uint32_t first = fill(&one, 0);
+    const uint32_t second = fill(&two, 0);
+    assert_in_range(first, 65536 / 40 - 3, 65536 / 40);
+    assert_in_range(second, (50 - 33) * 51 - 3, (50 - 33) * 51);
+    assert_int_equal(s_shapers.pool.taken, 50);
+    assert_int_equal(fill(&three, 0), 0);
+    assert_int_equal(mf_serial_room(&three), 0);
+    mf_shaper_close(&s_shapers, 0);
+    assert_int_equal(s_shapers.pool.taken, 50 - 33);
+    const uint32_t third = fill(&three, 0);
+    assert_in_range(third, first - 3, first);
+    run(20 * MF_SECOND_US);
+    assert_int_equal(find(s_wire.out, s_wire.out_len, NULL), second);
+    for (uint32_t i = 0; i < second; i++) {
+        assert_int_equal(s_found[i], i);
+    }
+    s_wire.out_len = 0;
+    run(10 * MF_SECOND_US);
+    assert_int_equal(find(s_wire.out, s_wire.out_len, NULL), third);
+    for (uint32_t i = 0; i < third; i++) {
+        assert_int_equal(s_found[i], i);
+    }
+    assert_int_equal(s_shapers.pool.taken, 0);
+}
+
 static void test_a_device_without_room_loses(void **state)
 {
     (void)state;
@@ -710,6 +760,7 @@ int main(void)
         T(test_a_full_line_refuses_and_has_no_room),
         T(test_a_rate_that_is_used_up_refuses),
         T(test_a_full_line_loses_what_arrives),
+        T(test_lines_share_their_memory),
         T(test_a_device_without_room_loses),
         T(test_strangers_pass_as_they_are),
         T(test_datagrams_end_frames),
