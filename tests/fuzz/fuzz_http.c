@@ -5,6 +5,7 @@
  * now on, 0x83 ends a turn of the loop, 0x84 closes the connection, and all others are said. What
  * must hold for any input is checked, and abort() called if it does not.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,16 +29,16 @@ struct end {
     size_t out;
 };
 
-static struct {
+static struct world {
     struct mf_world world;
     struct mf_vehicle vehicle;
     struct mf_recorder recorder;
     struct mf_time_control time;
-    struct mf_http http;
     struct mf_api api;
     struct mf_mischiefs mischiefs;
     struct mf_now now;
     struct end end[ENDS];
+    struct mf_http http; /* the last: its answers, 2 MB, are written before they are read */
 } s;
 
 static int end_write(void *ctx, const uint8_t *bytes, size_t n)
@@ -100,7 +101,7 @@ static void boot(void)
 {
     static const struct mf_clock_ops k_clock = {clock_read};
     static const struct mf_api_ops k_ops = {figures, about_link, set_clock};
-    memset(&s, 0, sizeof s);
+    memset(&s, 0, offsetof(struct world, http.answers));
     struct mf_hal hal = mf_hal_null();
     struct mf_world_settings settings;
     memset(&settings, 0, sizeof settings);

@@ -3,8 +3,8 @@
 """bench.py MAYFLY [FIGURE ...]: the figures that a client or an operator sees, against ci/budgets.
 
 Each figure is one line 'name value unit must limit ok|over|under'; exit code 1 if one is not ok. FIGURE chooses groups:
-start, ack, flight, swarm, fast, api, event; the last one flies with the program fly beside MAYFLY. Python 3 standard library
-only; processor time comes from /proc/PID/schedstat [ns].
+start, ack, flight, swarm, fast, api, crowd, event; the last one flies with the program fly beside MAYFLY. Python 3
+standard library only; processor time comes from /proc/PID/schedstat [ns].
 """
 import contextlib
 import http.client
@@ -363,8 +363,55 @@ def bench_api(binary, result):
     result.add('api.resident', memory - without, 'MB')
 
 
+def overruns(connection):
+    """What the drone says that it was too late for."""
+    connection.request('GET', '/metrics')
+    text = connection.getresponse().read().decode()
+    return int(next(line for line in text.splitlines() if line.startswith('mayfly_overruns_total ')).split()[1])
+
+
+def crowded(binary, http_clients, mavlink_clients, window_s):
+    """Deadlines that a drone in flight misses with so many clients, beyond those that one beside it misses without: what
+    the machine itself is late with, both are late with. And how many clients there were."""
+    with contextlib.ExitStack() as stack:
+        drones, looks = [], []
+        for _ in range(2):
+            port = free_port()
+            drones.append(stack.enter_context(drone(binary, '--api', str(port))))
+            looks.append(http.client.HTTPConnection('127.0.0.1', port, timeout=10))
+            stack.callback(looks[-1].close)
+        clients = [d.connect() for d in drones]
+        for client in clients:
+            stack.callback(client.close)
+            client.heartbeat()
+        take_off(clients)
+        crowd = [wire.Client('tcp', drones[0].port) for _ in range(mavlink_clients)]
+        idle = [socket.create_connection(('127.0.0.1', looks[0].port), 10) for _ in range(http_clients)]
+        for each in crowd + idle:
+            stack.callback(each.close)
+        serve(clients + crowd, 1)
+        before = [overruns(look) for look in looks]
+        serve(clients + crowd, window_s)
+        missed = [overruns(look) - was for look, was in zip(looks, before)]
+        for sock in idle:  # every one of them still has an end that listens
+            sock.sendall(b'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
+        for sock in idle:
+            if b' 200 ' not in sock.recv(4096):
+                raise RuntimeError('an idle client was turned away')
+        looks[0].request('GET', '/v1/links')
+        links = [link for link in json.loads(looks[0].getresponse().read())['links'] if link['transport'] == 'tcp']
+        if len(links) != mavlink_clients + 1 or not all(link['tx_frames'] > 20 * window_s for link in links):
+            raise RuntimeError(f'{len(links)} links were served')
+        return max(0, missed[0] - missed[1])
+
+
+def bench_crowd(binary, result, window_s=8):
+    result.add('crowd.http', crowded(binary, 500, 0, window_s), 'overruns')
+    result.add('crowd.mavlink', crowded(binary, 0, 100, window_s), 'overruns')
+
+
 GROUPS = {'start': bench_start, 'ack': bench_ack, 'flight': bench_flight, 'swarm': bench_swarm,
-          'fast': bench_fast, 'api': bench_api, 'event': bench_event}
+          'fast': bench_fast, 'api': bench_api, 'crowd': bench_crowd, 'event': bench_event}
 
 
 def main():
