@@ -192,6 +192,6 @@ docs: $(BUILD)/docs
 	@sh ci/docs.sh $< && $(PYTHON) ci/requirements.py
 ## nightly      what .ci/run does, with an hour of fuzzing, 100,000 random plans, a million random inputs and all processors
 nightly:
-	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 .ci/run
+	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 .ci/run
 ## clean        remove build/
 clean:; @rm -rf $(BUILD)

@@ -137,7 +137,8 @@ static void turn(void)
     const struct mf_time_report report = {
         .now_us = s.now.vehicle_us, .next_us = MF_NEVER, .event_us = MF_NEVER};
     (void)mf_vehicle_step(&s.vehicle);
-    check(mf_time_control_pass(&s.time, &report) >= s.now.vehicle_us);
+    const mf_us_t limit_us = mf_time_control_pass(&s.time, &report);
+    check(limit_us >= s.now.vehicle_us);
     mf_api_watch(&s.api);
     check(mf_api_turn(&s.api, s.now.transport_us) >= s.now.transport_us);
     mf_time_control_answer(&s.time);
@@ -151,7 +152,7 @@ static void turn(void)
         s.end[i].out = 0;
     }
     check(s.http.count == ENDS && s.time.count <= 1);
-    s.now.vehicle_us += 20 * MF_MS_US;
+    s.now.vehicle_us = mf_earlier(s.now.vehicle_us + 20 * MF_MS_US, limit_us);
     s.now.transport_us += 20 * MF_MS_US;
 }
 
