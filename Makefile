@@ -4,6 +4,9 @@
 
 BUILD         ?= build
 FUZZ_SECONDS  ?= 60
+HOURS         ?= 24
+WALL          ?= 86400
+SEED          ?= $(shell date +%s)
 MESSAGES_JSON ?= ../shared/design/messages.json
 CLANG         ?= clang
 ARM           ?= arm-none-eabi-
@@ -35,7 +38,7 @@ DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavl
 
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
 GATE := $(if $(filter run page,$(MAKECMDGOALS)),deps)
-GATE := $(if $(filter demo test unit coverage process checks docs bench size memory,$(MAKECMDGOALS)),deps-test,$(GATE))
+GATE := $(if $(filter demo test unit coverage process checks docs bench size memory soak,$(MAKECMDGOALS)),deps-test,$(GATE))
 GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop clients-under-fire image,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
 # ---------------------------------------------------------------- rooms and flags
@@ -61,7 +64,7 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
           -name 'test_*.c' 2>/dev/null)))
 
 .PHONY: help all deps deps-test deps-dev run demo test unit coverage process checks sanitize valgrind fuzz lint tidy \
-        format cppcheck analyze size memory bench cm4 determinism interop clients-under-fire page image docs nightly clean
+        format cppcheck analyze size memory bench cm4 determinism interop clients-under-fire page image soak docs nightly clean
 .DELETE_ON_ERROR .SECONDARY:
 
 ## help         this list
@@ -190,8 +193,10 @@ image: $(BUILD)/mayfly
 ## docs         write the generated pages of docs/ anew
 docs: $(BUILD)/docs
 	@sh ci/docs.sh $< && $(PYTHON) ci/requirements.py
-## nightly      what .ci/run does, with an hour of fuzzing, 100,000 random plans, a million random inputs and all processors
+## nightly      what .ci/run does, with an hour of fuzzing, 24 h of soak, 100,000 random plans, a million random inputs and all processors
 nightly:
-	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 .ci/run
+	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 HOURS=24 WALL=14400 SEED=$(SEED) .ci/run
+## soak         HOURS=24 of vehicle time (at most WALL seconds) under random flights, faults, links and clients; SEED repeats them
+soak: all; @$(PYTHON) tests/soak/run.py $(BUILD)/mayfly --hours $(HOURS) --wall $(WALL) --seed $(SEED)
 ## clean        remove build/
 clean:; @rm -rf $(BUILD)

@@ -165,36 +165,66 @@ static void test_sim042_a_cut_recording_plays_up_to_the_cut(void **state)
     }
 }
 
-static void test_refusals_of_a_device_are_played_too(void **state)
+/* The flight in s_file[0], in which the device refuses frame number @p which, into s_file[1].
+ * @return length up to there; 0: there are fewer frames */
+static size_t refuse_frame(unsigned which)
 {
-    (void)state;
     uint8_t bytes[MF_RECORD_MAX];
+    struct mf_record record;
+    unsigned count = 0;
+    size_t refused = 0;
+    s_file[0].at = 0;
+    mf_recording_header(s_file[1].bytes);
+    s_file[1].len = MF_RECORDING_HEADER_BYTES;
+    s_reader = (struct mf_recording_reader){.read = read_file, .ctx = &s_file[0]};
+    while (mf_recording_next(&s_reader, &record) == MF_RECORDING_RECORD) {
+        const bool here = record.type == MF_RECORD_OUT && count++ == which;
+        if (here) {
+            record = (struct mf_record){
+                .type = MF_RECORD_REFUSED, .link = record.link, .value = {(int64_t)record.n, 0}};
+        }
+        (void)write_file(&s_file[1], bytes, mf_record_encode(&record, bytes));
+        refused = here ? s_file[1].len : refused;
+    }
+    return refused;
+}
+
+static void stand_a_while(void)
+{
     begin(&s_file[0]);
     line("boot");
     line("open 0 min");
-    line("run 1");
+    line("open 1 min");
+    line("run 3");
     player_end(&s_player);
-    /* The first frame that left becomes one that was refused. */
-    struct mf_record record;
-    size_t n = MF_RECORDING_HEADER_BYTES;
-    bool done = false;
-    s_file[0].at = 0;
-    s_file[1].len = 0;
-    mf_recording_header(s_file[1].bytes);
-    s_file[1].len = n;
-    s_reader = (struct mf_recording_reader){.read = read_file, .ctx = &s_file[0]};
-    while (mf_recording_next(&s_reader, &record) == MF_RECORDING_RECORD) {
-        if (record.type == MF_RECORD_OUT && !done) {
-            record = (struct mf_record){.type = MF_RECORD_REFUSED, .value = {(int64_t)record.n, 0}};
-            done = true;
-        }
-        n = mf_record_encode(&record, bytes);
-        (void)write_file(&s_file[1], bytes, n);
-    }
+}
+
+static void test_refusals_of_a_device_are_played_too(void **state)
+{
+    (void)state;
+    stand_a_while();
+    (void)refuse_frame(0);
     const uint64_t frames = s_sent.frames;
     (void)play(&s_file[1], &s_file[0]);
     assert_int_equal(s_sent.frames, frames - 1);
     assert_int_equal(s_player.drone.vehicle.links[0].stats.tx_dropped, 1);
+}
+
+/* Before the frames of a pass the vehicle reads, and nothing has come. */
+static void test_a_refusal_keeps_its_place_among_the_frames_of_a_pass(void **state)
+{
+    (void)state;
+    for (unsigned which = 0;; which++) {
+        stand_a_while();
+        const size_t n = refuse_frame(which);
+        if (n == 0) {
+            assert_true(which > 10);
+            return;
+        }
+        (void)play(&s_file[1], &s_file[0]);
+        assert_true(s_file[0].len >= n);
+        assert_memory_equal(s_file[0].bytes, s_file[1].bytes, n);
+    }
 }
 
 static void test_sim042_ids_of_remote_identification(void **state)
@@ -258,6 +288,7 @@ int main(void)
         cmocka_unit_test(test_sim042_a_script_gives_the_same_bytes_twice),
         cmocka_unit_test(test_sim042_a_cut_recording_plays_up_to_the_cut),
         cmocka_unit_test(test_refusals_of_a_device_are_played_too),
+        cmocka_unit_test(test_a_refusal_keeps_its_place_among_the_frames_of_a_pass),
         cmocka_unit_test(test_sim042_ids_of_remote_identification),
         cmocka_unit_test(test_what_cannot_be_played_says_why),
     };
