@@ -412,6 +412,7 @@ static void add_links(struct out *o)
     }
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): written through o.at */
 size_t mf_metrics_write(struct mf_api *api, char *text, size_t cap)
 {
     static const struct {

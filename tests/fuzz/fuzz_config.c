@@ -76,7 +76,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             ascii = ascii && data[i] < 0x80;
         }
     }
-    for (char *line = strtok(lines, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    char *rest = NULL;
+    for (char *line = strtok_r(lines, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
         if (strncmp(line, "--config", 8) == 0 || strncmp(line, "MAYFLY_CONFIG=", 14) == 0) {
             continue; /* only what is given here is read */
         }

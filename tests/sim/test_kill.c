@@ -175,8 +175,7 @@ static bool set(const struct order *o)
     memcpy(&m.param_value, &o->value, sizeof m.param_value);
     memcpy(m.param_id, o->param, strlen(o->param));
     say(0, MF_MSG_PARAM_SET, &m);
-    return mf_mock_take(&mock, 0, MF_MSG_PARAM_VALUE, &value) &&
-           memcmp(&value.param_value, &o->value, sizeof o->value) == 0;
+    return mf_mock_take(&mock, 0, MF_MSG_PARAM_VALUE, &value) && value.param_value == m.param_value;
 }
 
 static bool send_items(const struct order *o)
