@@ -24,6 +24,24 @@ def ask(peer, number, param1=0.0):
     return peer.ack(number)
 
 
+class Ground(unittest.TestCase):
+    """What fly says of a vehicle that misbehaves."""
+
+    def fly(self, rule, *args):
+        with Drone('--tcp', '0', '--clock', 'fast', '--misbehave', rule) as drone:
+            return subprocess.run([FLY, f'tcp:127.0.0.1:{drone.port("tcp")}', *args], capture_output=True, text=True, timeout=60)
+
+    def test_its_patience_holds_for_transfers_too(self):
+        for rule in 'mission_upload_timeout=2', 'mission_download_timeout=2':
+            flown = self.fly(rule, '--timeout', '2')
+            self.assertEqual(flown.returncode, 1)
+            self.assertIn('not done in time (--timeout)', flown.stderr + flown.stdout)
+
+    def test_a_refusal_that_may_be_an_echo_is_told_in_the_end(self):
+        flown = self.fly('mission_upload_refused=1', '--timeout', '3')
+        self.assertIn('the vehicle answers error', flown.stderr + flown.stdout)
+
+
 class Ways(unittest.TestCase):
     """Whichever way a rule comes, the same happens."""
 

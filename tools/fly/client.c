@@ -139,6 +139,9 @@ static int refill(struct fly_client *c, int64_t deadline_us)
 int fly_client_next(struct fly_client *c, int64_t deadline_us, struct fly_message *out)
 {
     int err = beat(c);
+    if (c->give_up_us != 0 && fly_client_now(c) >= c->give_up_us) {
+        return FLY_E_LATE;
+    }
     while (err == FLY_E_OK && !take(c, out)) {
         if (fly_client_now(c) >= deadline_us) {
             return 0;

@@ -31,7 +31,8 @@
     X(TIMEOUT, -2, "no answer")                                        \
     X(REFUSED, -3, "the vehicle refused")                              \
     X(MISMATCH, -4, "what the vehicle stored is not what it was sent") \
-    X(SPACE, -5, "more items than there is room for")
+    X(SPACE, -5, "more items than there is room for")                  \
+    X(LATE, -6, "not done in time (--timeout)")
 
 enum fly_err {
 #define X(name, value, text) FLY_E_##name = (value),
@@ -65,8 +66,9 @@ struct fly_client {
     int64_t order; /**< of the target's latest frame */
     bool silent;   /**< what the parser holds will not be completed */
     int64_t heartbeat_due_us;
-    int64_t bytes_us; /**< when bytes last came */
-    int64_t heard_us; /**< when the target was last heard */
+    int64_t bytes_us;   /**< when bytes last came */
+    int64_t heard_us;   /**< when the target was last heard */
+    int64_t give_up_us; /**< from then on all waiting ends with FLY_E_LATE; 0: never */
     struct mf_parser parser;
     size_t used; /**< of buf, handed to the parser */
     size_t len;
@@ -82,7 +84,7 @@ int64_t fly_client_now(const struct fly_client *c);
 
 /** @brief Wait for the next message from anybody.
  *  @param deadline_us  wall time to give up at
- *  @return 1 with @p out written; 0 at the deadline; FLY_E_LINK */
+ *  @return 1 with @p out written; 0 at the deadline; FLY_E_LINK; FLY_E_LATE */
 int fly_client_next(struct fly_client *c, int64_t deadline_us, struct fly_message *out);
 
 /** @brief True if the message is from the vehicle we talk to. */

@@ -355,8 +355,10 @@ static int upload_list(struct fly_flight *f, const char *name, const struct fly_
             f->state.complaint[0] == '\0' ? "" : ", the vehicle says: ", f->state.complaint);
     }
     if (err != FLY_E_OK) {
-        return fly_flight_fail(f, "upload of the %s, item %u: %s", name, how.seq,
-                               fly_err_text(err));
+        const bool refused = how.result != MAV_MISSION_ACCEPTED;
+        return fly_flight_fail(f, "upload of the %s, item %u: %s%s%s", name, how.seq,
+                               fly_err_text(err), refused ? "; the vehicle answers " : "",
+                               refused ? fly_mission_result_name(how.result).text : "");
     }
     fly_flight_tell(f, FLY_PLAIN, "%s of %u items uploaded%s%s", name, list->count,
                     f->options->verify ? ", read back and compared" : "",

@@ -189,6 +189,7 @@ static int fly(struct fly_flight *f, const struct fly_endpoint *endpoint)
         client.link = link; /* its clock is asked for the summary */
     } else {
         fly_client_init(&client, link, fly_flight_observe, f);
+        client.give_up_us = o->timeout_s > 0.0 ? f->begin_us + (int64_t)(o->timeout_s * 1e6) : 0;
         result = fly_flight_run(f);
     }
     fly_report(f, result);

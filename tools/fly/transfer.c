@@ -121,6 +121,7 @@ static int upload_once(struct upload *u)
     u->asked = false;
     u->whole = false;
     u->how->seq = 0;
+    u->how->result = MAV_MISSION_ACCEPTED;
     u->resend_us = start + FLY_RESEND_US;
     u->give_up_us = start + FLY_SILENCE_US;
     int state = send_count(u) == FLY_E_OK ? 1 : FLY_E_LINK;
@@ -165,6 +166,12 @@ static int verify_stored(struct upload *u)
     return err;
 }
 
+/* Another attempt changes nothing. */
+static bool is_final(int err)
+{
+    return err == FLY_E_LINK || err == FLY_E_REFUSED || err == FLY_E_LATE;
+}
+
 int fly_upload(struct fly_client *c, const struct fly_mission *mission, bool verify,
                struct fly_transfer *how)
 {
@@ -174,7 +181,7 @@ int fly_upload(struct fly_client *c, const struct fly_mission *mission, bool ver
     for (int i = 0; i < FLY_TRANSFERS && mismatches < FLY_MISMATCHES; i++) {
         how->restarts = (uint16_t)(how->restarts + (i > 0));
         err = upload_once(&u);
-        if (err == FLY_E_LINK || err == FLY_E_REFUSED || (err == FLY_E_OK && !verify)) {
+        if (is_final(err) || (err == FLY_E_OK && !verify)) {
             return err;
         }
         /* the acknowledgement may be lost although the mission is stored: what it holds decides */
@@ -183,12 +190,12 @@ int fly_upload(struct fly_client *c, const struct fly_mission *mission, bool ver
             continue;
         }
         err = verify_stored(&u);
-        if (err == FLY_E_OK || err == FLY_E_LINK) {
+        if (err == FLY_E_OK || is_final(err)) {
             return err;
         }
         mismatches += stored && err == FLY_E_MISMATCH;
     }
-    return err;
+    return err == FLY_E_TIMEOUT && how->result != MAV_MISSION_ACCEPTED ? FLY_E_REFUSED : err;
 }
 
 /* ---- download */
