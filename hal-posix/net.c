@@ -134,9 +134,11 @@ static void release(struct mf_net *net, struct mf_net_peer *peer)
     }
 }
 
-static int turn_away(struct mf_net *net, struct mf_net_peer *peer, int fd)
+static int turn_away(struct mf_net *net, const struct mf_net_port *port, struct mf_net_peer *peer,
+                     int fd)
 {
     net->stats.turned_away++;
+    net->stats.crowd_turned_away += port->endpoint.crowded;
     if (peer != NULL) {
         release(net, peer);
     } else if (fd >= 0) {
@@ -150,7 +152,7 @@ int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
 {
     const int index = find_free(net, port->endpoint.crowded);
     if (index < 0) {
-        return turn_away(net, NULL, fd);
+        return turn_away(net, port, NULL, fd);
     }
     struct mf_net_peer *peer = &net->memory.peers[index];
     const struct mf_net_kind *kind = kind_of(port);
@@ -167,7 +169,7 @@ int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
     name_peer(peer, port);
     const struct mf_serial serial = {.ops = &k_serial, .ctx = peer, .datagram = kind->datagrams};
     if (!net->events->opened(net->events_ctx, (uint16_t)index, peer->port, &serial, peer->name)) {
-        return turn_away(net, peer, fd);
+        return turn_away(net, port, peer, fd);
     }
     net->stats.opened++;
     return index;

@@ -37,7 +37,6 @@ bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial
         h->stats.opened++;
         return true;
     }
-    h->stats.turned_away++;
     return false;
 }
 

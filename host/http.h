@@ -116,7 +116,6 @@ struct mf_http_stats {
     uint32_t requests; /**< that were answered by the handler */
     uint32_t refused;  /**< answered here: malformed, too long, too slow */
     uint32_t opened;
-    uint32_t turned_away;
 };
 
 /** One connection; its fields belong to the implementation. */

@@ -499,6 +499,8 @@ class Abuse(unittest.TestCase):
                     break
             else:
                 self.fail('there is room again, but it is not given')
+            turned_away = re.search(r'\nmayfly_http_turned_away_total (\d+)\n', drone.get('/metrics')[1])
+            self.assertGreaterEqual(int(turned_away[1]), 1)
             for sock in idle:
                 sock.close()
             peer.close()
