@@ -77,19 +77,25 @@ static const struct mf_serial_ops k_serial = {serial_write, serial_read, serial_
 
 /* ---- peers come and go */
 
+/* Memory above the top was not looked at so far; it is written to only where it has to be. */
+static void raise_top(struct mf_net *net, uint16_t index)
+{
+    struct mf_net_peer *peers = net->memory.peers;
+    for (uint16_t k = net->peer_top; k < index; k++) {
+        if (peers[k].used) {
+            peers[k].used = false;
+        }
+    }
+    net->peer_top = (uint16_t)(index + 1);
+}
+
 static int find_free(struct mf_net *net, bool crowded)
 {
     const struct mf_net_memory *m = &net->memory;
     const uint16_t end = (uint16_t)(m->peer_max + (crowded ? m->crowd_max : 0u));
     for (uint16_t i = crowded ? m->peer_max : 0; i < end; i++) {
         if (i >= net->peer_top) {
-            for (uint16_t k = net->peer_top; k < i; k++) {
-                if (m->peers[k]
-                        .used) { /* memory that was not looked at so far, nor is written to */
-                    m->peers[k].used = false;
-                }
-            }
-            net->peer_top = (uint16_t)(i + 1);
+            raise_top(net, i);
             return i;
         }
         if (!m->peers[i].used) {

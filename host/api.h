@@ -138,7 +138,7 @@ void mf_api_watch(struct mf_api *api);
 mf_us_t mf_api_turn(struct mf_api *api, mf_us_t wall_us);
 
 /** @brief A link of the vehicle is about to be closed: what it counted is kept. */
-void mf_api_link_closing(struct mf_api *api, int index);
+void mf_api_link_closing(struct mf_api *api, int link);
 
 /** @brief What mf_http_init() takes; the context is the struct mf_api. */
 mf_http_handler mf_api_handle;
