@@ -106,7 +106,7 @@ static void test_strangers_pass_as_they_are(void **state)
     size_t n = 0;
     const struct mf_serial serial = device();
     add("command_ignored");
-    memcpy(bytes, "hello", 5);
+    memcpy(bytes, (const uint8_t[]){'h', 'e', 'l', 'l', 'o'}, 5);
     n += 5;
     n += frame_of(400, 2, 0, 9, bytes + n); /* for system 9 */
     memcpy(bytes + n, k_unknown, UNKNOWN_BYTES);

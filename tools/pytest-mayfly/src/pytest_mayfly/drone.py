@@ -139,7 +139,7 @@ class Drone:
         end = time.monotonic() + self.timeout_s
         while True:
             text = self.log
-            found = re.search(r"http://(\S+):(\d+)/: control API", text)
+            found = re.search(r"http://(\S+):(\d+)/:", text)
             if found:
                 break
             self._check_start(end)
