@@ -147,8 +147,9 @@ on('a mission of 10,000 items, a fence and rally points', [], async (page, drone
   await until(async () => await painted() === whole)
 })
 
-test('it outlives the drone, and shows the next one', async () => {
+test('it outlives the drone, and shows the next one', async t => {
   let drone = await Drone.start()
+  t.after(() => drone.end())
   const page = await visit(browser, drone)
   await live(page)
   await page.getByRole('button', { name: 'Inject gps_off' }).click()
@@ -159,15 +160,14 @@ test('it outlives the drone, and shows the next one', async () => {
   await live(page)
   await page.locator('#place', { hasText: '−33.9000000°, 151.2000000°' }).waitFor()
   await page.locator('#gps', { hasText: '3D fix' }).waitFor()
-  assert.equal(await page.locator('#notice').textContent(), '')
-  assert.equal(await page.locator('.fault.on').count(), 0)
+  await until(async () => await page.locator('#notice').textContent() === '')
+  await until(async () => await page.locator('.fault.on').count() === 0)
   await drone.ask('v1/faults', { fault: 'mag_off' })
   await page.locator('#log li', { hasText: 'Fault mag_off begins' }).waitFor()
   assert.equal(await page.locator('#log li', { hasText: 'gps_off' }).count(), 0)
   assert.equal(await page.locator('#log li', { hasText: 'Boot' }).count(), 1)
   assert.deepEqual(page.wrong.filter(text => !/ERR_(CONNECTION|EMPTY|INCOMPLETE|SOCKET)/.test(text)), [])
   await page.close()
-  await drone.end()
 })
 
 on('elsewhere than on loopback it asks for the token', ['--api', '0.0.0.0:0', '--api-token', 'correct-horse'], async page => {
