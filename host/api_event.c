@@ -165,15 +165,11 @@ static void tell_commands(struct mf_api *api, mf_us_t t_us)
     }
 }
 
-/* Asked only when they can have changed: by themselves, by a request, or by what happened. */
-static void tell_faults(struct mf_api *api, mf_us_t t_us, bool changed)
+/* Those that began or ended up to t_us since they were told last. */
+static void tell_faults_at(struct mf_api *api, mf_us_t t_us)
 {
     const struct mf_vehicle *v = api->vehicle;
     char data[DATA_MAX];
-    if (!changed && t_us < api->seen.faults_us) {
-        return;
-    }
-    api->seen.faults_us = mf_inject_next(&v->hal, t_us);
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
         const bool active = mf_inject_active(&v->hal, t_us, (enum mf_fault)i, NULL);
         if (active == ((api->seen.faults >> i & 1u) != 0)) {
@@ -185,6 +181,21 @@ static void tell_faults(struct mf_api *api, mf_us_t t_us, bool changed)
         mf_json_bool(&j, "active", active);
         end(api, MF_API_EVENT_FAULT, &j);
     }
+}
+
+/* Asked only when they can have changed: by themselves, at an instant that was known, by a request,
+ * or by what happened. */
+static void tell_faults(struct mf_api *api, mf_us_t t_us, bool changed)
+{
+    const mf_us_t due_us = api->seen.faults_us;
+    if (!changed && t_us < due_us) {
+        return;
+    }
+    if (due_us > 0 && due_us < t_us) {
+        tell_faults_at(api, due_us);
+    }
+    api->seen.faults_us = mf_inject_next(&api->vehicle->hal, t_us);
+    tell_faults_at(api, t_us);
 }
 
 static void tell_clock(struct mf_api *api, mf_us_t t_us)
@@ -211,11 +222,11 @@ void mf_api_watch(struct mf_api *api)
         mf_snapshot_take(v, &s);
         api->ready = s.denial[0] == '\0' || s.armed;
     }
+    tell_faults(api, t_us, changed); /* first: its instant may be earlier */
     tell_mode(api, t_us);
     tell_state(api, t_us);
     tell_mission(api, t_us);
     tell_commands(api, t_us);
-    tell_faults(api, t_us, changed);
     mf_api_clock_settle(api);
     tell_clock(api, t_us);
 }
