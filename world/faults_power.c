@@ -5,6 +5,10 @@
 #define MINUTE_US (60.0 * 1e6)
 /* An empty battery has eight ninths of the full one's voltage (world/battery.h). */
 #define EMPTY_SHARE (8.0 / 9.0)
+/* What a drain takes of the voltage at once: for each percent a minute, and at least, which is
+ * seen however it is rounded [V]. */
+#define SAG_V       1e-3
+#define LEAST_SAG_V 2e-3
 
 /* Faults that set the charge, the worst first, and to what; negative: to the fault's value [%]. */
 static const struct {
@@ -41,6 +45,14 @@ static double share_of_voltage(double remaining)
     return EMPTY_SHARE + (1.0 - EMPTY_SHARE) * remaining;
 }
 
+/* Under the load of a drain: so that it shows before the charge does. */
+static float sagged(float voltage_v, float percent_per_min)
+{
+    const double sag_v = SAG_V * (double)percent_per_min;
+    const double left_v = (double)voltage_v - (sag_v > LEAST_SAG_V ? sag_v : LEAST_SAG_V);
+    return (float)(left_v > 0.0 ? left_v : 0.0);
+}
+
 static int faulty_read(void *ctx, mf_us_t t_us, struct mf_battery *battery)
 {
     const struct mf_faults *f = ctx;
@@ -56,6 +68,9 @@ static int faulty_read(void *ctx, mf_us_t t_us, struct mf_battery *battery)
         battery->voltage_v = (float)((double)battery->voltage_v * share_of_voltage((double)left) /
                                      share_of_voltage((double)before));
         battery->remaining = left;
+    }
+    if (mf_faults_active(f, MF_FAULT_BATTERY_DRAIN, t_us, &active)) {
+        battery->voltage_v = sagged(battery->voltage_v, active.with->value[0]);
     }
     if (mf_faults_active(f, MF_FAULT_BATTERY_VOLTAGE, t_us, &active)) {
         battery->voltage_v = active.with->value[0];

@@ -352,6 +352,12 @@ static void test_sim046_battery(void **state)
     assert_float_equal(b.voltage_v, 16.0f, 1e-5f);
     b = battery_with(&f, 1000000, MF_FAULT_BATTERY_VOLTAGE, 13.0f);
     assert_true(b.voltage_v == 13.0f && b.remaining == 0.5f);
+    /* a drain is seen at its first instant: 1 mV for each percent a minute, at least 2 */
+    const float whole_v = battery_with(&f, 1000000, MF_FAULT_GPS_OFF, 0.0f).voltage_v;
+    b = battery_with(&f, 1000000, MF_FAULT_BATTERY_DRAIN, 60.0f);
+    assert_float_equal(whole_v - b.voltage_v, 0.060f, 1e-5f);
+    b = battery_with(&f, 1000000, MF_FAULT_BATTERY_DRAIN, 0.5f);
+    assert_float_equal(whole_v - b.voltage_v, 0.002f, 1e-5f);
     /* 60 percent a minute, 10 s: 10 percent */
     assert_float_equal(battery_with(&f, 11000000, MF_FAULT_BATTERY_DRAIN, 60.0f).remaining, 0.4f,
                        1e-6f);
