@@ -444,7 +444,9 @@ static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_u
         return MF_E_NOSUPP;
     }
     const int err = mf_vehicle_inject_type(v, now_us, unit, type);
-    return err == MF_E_AGAIN ? refuse(v, err, "Failure injection: another fault hides it") : err;
+    return err == MF_E_AGAIN    ? refuse(v, err, "Failure injection: another fault hides it")
+           : err == MF_E_DENIED ? refuse(v, err, "Failure injection: it shows that already")
+                                : err;
 }
 
 /* ---- the table ---- */

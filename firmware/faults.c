@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/faults.h"
 
+#include "firmware/encode.h"
 #include "firmware/vehicle.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
@@ -114,6 +115,24 @@ static void show_heartbeat(struct mf_vehicle *v, mf_us_t t_us)
     }
 }
 
+static void log_changes(struct mf_vehicle *v, mf_us_t t_us)
+{
+    static const char *const k_name[MF_FAULT_COUNT] = {
+#define X(name, spelling, ...) [MF_FAULT_##name] = spelling,
+        MF_FAULT_LIST(X)
+#undef X
+    };
+    for (int i = 0; i < MF_FAULT_COUNT; i++) {
+        const bool active = mf_inject_active(&v->hal, t_us, (enum mf_fault)i, NULL);
+        if (active != ((v->faults.active >> i & 1u) != 0)) {
+            struct mf_text text = mf_text(k_name[i]);
+            v->faults.active ^= UINT64_C(1) << i;
+            mf_text_add(&text, active ? " begins" : " ends");
+            mf_log_event(&v->hal, t_us, MF_NOTICE, "fault", text.s);
+        }
+    }
+}
+
 /* ---- when ---- */
 
 mf_us_t mf_faults_run(struct mf_vehicle *v, mf_us_t due_us)
@@ -125,6 +144,7 @@ mf_us_t mf_faults_run(struct mf_vehicle *v, mf_us_t due_us)
     f->next_us = next_us;
     if (changed) {
         v->estimate.t_us = -1;
+        log_changes(v, due_us);
         show_motors(v, due_us);
         show_sticks(v, due_us);
         show_home(v, due_us);
@@ -166,8 +186,9 @@ static struct mf_fault_values out_of_fence(struct mf_vehicle *v, mf_us_t now_us,
 }
 
 #define BIT(name)      (UINT64_C(1) << MF_FAULT_##name)
+#define NO_POSITION    (UINT64_C(1) << MF_FAULT_COUNT) /* for any other reason */
 #define SILENT         (BIT(GPS_OFF) | BIT(GPS_JAM))
-#define WITHOUT_FIX    (SILENT | BIT(GPS_NO_FIX))
+#define WITHOUT_FIX    (SILENT | BIT(GPS_NO_FIX) | NO_POSITION)
 #define STANDS         (WITHOUT_FIX | BIT(GPS_STUCK))
 #define BELOW_CRITICAL (BIT(BATTERY_OFF) | BIT(BATTERY_EMERGENCY))
 #define BELOW_LOW      (BELOW_CRITICAL | BIT(BATTERY_CRITICAL))
@@ -178,7 +199,7 @@ static const struct {
     uint64_t by;
 } k_hidden[] = {
     {MF_FAULT_GPS_JAM, BIT(GPS_OFF)},
-    {MF_FAULT_GPS_NO_FIX, SILENT},
+    {MF_FAULT_GPS_NO_FIX, SILENT | NO_POSITION},
     {MF_FAULT_GPS_STUCK, WITHOUT_FIX},
     {MF_FAULT_GPS_GLITCH, WITHOUT_FIX},
     {MF_FAULT_GPS_DRIFT, WITHOUT_FIX},
@@ -187,27 +208,50 @@ static const struct {
     {MF_FAULT_GPS_DATUM, STANDS},
     {MF_FAULT_UTC_STEP, STANDS},
     {MF_FAULT_BATTERY, BELOW_LOW | BIT(BATTERY_LOW)},
-    {MF_FAULT_BATTERY_DRAIN, BIT(BATTERY_OFF)},
+    {MF_FAULT_BATTERY_DRAIN, BIT(BATTERY_OFF) | BIT(BATTERY_VOLTAGE)},
     {MF_FAULT_BATTERY_LOW, BELOW_LOW},
     {MF_FAULT_BATTERY_CRITICAL, BELOW_CRITICAL},
     {MF_FAULT_BATTERY_EMERGENCY, BIT(BATTERY_OFF)},
+    {MF_FAULT_GYRO_OFF, BIT(GYRO_STUCK)},
+    {MF_FAULT_GYRO_STUCK, BIT(GYRO_OFF)},
+    {MF_FAULT_ACCEL_OFF, BIT(ACCEL_STUCK)},
+    {MF_FAULT_ACCEL_STUCK, BIT(ACCEL_OFF)},
+    {MF_FAULT_MAG_OFF, BIT(MAG_STUCK)},
+    {MF_FAULT_MAG_STUCK, BIT(MAG_OFF)},
+    {MF_FAULT_BARO_OFF, BIT(BARO_STUCK)},
+    {MF_FAULT_BARO_STUCK, BIT(BARO_OFF)},
+    {MF_FAULT_BREACH_TELEPORT, WITHOUT_FIX},
+    {MF_FAULT_BREACH_DRIFT, WITHOUT_FIX},
     {MF_FAULT_HEARTBEAT_LATE, BIT(HEARTBEAT_OFF)},
 };
 
+_Static_assert(MF_FAULT_COUNT < 64, "faults and one bit more");
+
+/* Which faults are active, and whether there is no position although none of GPS's is. */
+static uint64_t hiding(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault)
+{
+    uint64_t active = 0;
+    for (int i = 0; i < MF_FAULT_COUNT; i++) {
+        if (mf_inject_active(&v->hal, now_us, (enum mf_fault)i, NULL)) {
+            active |= UINT64_C(1) << i;
+        }
+    }
+    const uint64_t reasons =
+        SILENT | BIT(GPS_NO_FIX) | (fault == MF_FAULT_GPS_SATELLITES ? BIT(GPS_SATELLITES) : 0u);
+    if ((active & reasons) == 0 && mf_estimate_at(v, now_us)->fix.type < MF_FIX_3D) {
+        active |= NO_POSITION;
+    }
+    return active;
+}
+
 /* @param among  bits 1 << enum mf_fault: only those count */
-static bool is_hidden(const struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
-                      uint64_t among)
+static bool is_hidden(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, uint64_t among)
 {
     uint64_t by = 0;
     for (size_t i = 0; i < sizeof k_hidden / sizeof k_hidden[0]; i++) {
         by |= k_hidden[i].fault == fault ? k_hidden[i].by & among : 0u;
     }
-    for (int i = 0; i < MF_FAULT_COUNT; i++) {
-        if ((by >> i & 1u) != 0 && mf_inject_active(&v->hal, now_us, (enum mf_fault)i, NULL)) {
-            return true;
-        }
-    }
-    return false;
+    return by != 0 && (hiding(v, now_us, fault) & by) != 0;
 }
 
 /* A time that is not known takes no step, a geoid that is the ellipsoid is not missed, and there
@@ -228,6 +272,58 @@ static bool would_show(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault
     }
 }
 
+static int32_t rounded(float value, double times)
+{
+    return mf_round_i32((double)value * times);
+}
+
+/* Does the battery show that level, of charge [%] or voltage, now? As SYS_STATUS rounds. */
+static bool shows_level(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, float level)
+{
+    struct mf_msg_sys_status m;
+    if (!(level >= 0.0f && level <= 100.0f) || !mf_encode_sys_status(v, now_us, &m)) {
+        return false;
+    }
+    return fault == MF_FAULT_BATTERY_VOLTAGE
+               ? m.voltage_battery == rounded(level, 1e3)
+               : m.battery_remaining == (rounded(level, 1e4) + 9999) / 10000;
+}
+
+/* Is what a fault would have it show what it shows anyway? */
+static bool shows_already(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
+                          const struct mf_fault_values *with)
+{
+    static const float k_usual[MF_FAULT_COUNT][MF_FAULT_VALUES][3] = {
+#define X(name, spelling, unit, type, words, limits, effect) \
+    [MF_FAULT_##name] = MF_FAULT_LIMITS limits,
+        MF_FAULT_LIST(X)
+#undef X
+    };
+    const float a = with != NULL ? with->value[0] : k_usual[fault][0][2];
+    const float b = with != NULL ? with->value[1] : k_usual[fault][1][2];
+    const struct mf_fix *fix = &mf_estimate_at(v, now_us)->fix;
+    switch ((int)fault) {
+    case MF_FAULT_GPS_SATELLITES:
+        return fix->satellites == rounded(a, 1.0);
+    case MF_FAULT_GPS_ACCURACY:
+        return fix->h_acc_mm == (uint32_t)rounded(a, 1e3) &&
+               fix->v_acc_mm == (uint32_t)rounded(b, 1e3);
+    case MF_FAULT_BATTERY:
+    case MF_FAULT_BATTERY_VOLTAGE:
+        return shows_level(v, now_us, fault, a);
+    case MF_FAULT_BATTERY_LOW:
+        return shows_level(v, now_us, fault, 12.0f);
+    case MF_FAULT_BATTERY_CRITICAL:
+        return shows_level(v, now_us, fault, 6.0f);
+    case MF_FAULT_BATTERY_EMERGENCY:
+        return shows_level(v, now_us, fault, 3.0f);
+    case MF_FAULT_BATTERY_OFF:
+        return shows_level(v, now_us, fault, 0.0f);
+    default:
+        return false;
+    }
+}
+
 int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, bool on,
                       const struct mf_fault_values *with)
 {
@@ -244,6 +340,10 @@ int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
     }
     if (on && !would_show(v, now_us, fault)) {
         return MF_E_NOSUPP;
+    }
+    if (on && !mf_inject_active(&v->hal, now_us, fault, NULL) &&
+        shows_already(v, now_us, fault, with)) {
+        return MF_E_DENIED;
     }
     const int err = mf_inject_set(&v->hal, now_us, fault, on, with);
     if (err == MF_E_OK) {

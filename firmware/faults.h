@@ -13,6 +13,7 @@ struct mf_shown_faults {
     mf_us_t next_us;    /**< vehicle time at which to look again */
     mf_us_t correct_us; /**< while the estimate drifts: fly there again */
     mf_us_t late_us;    /**< added to the period of HEARTBEAT */
+    uint64_t active;    /**< bits 1 << enum mf_fault, as the log has them */
     uint8_t displaced;  /**< those that move the vehicle or its estimate, bits of the list there */
     bool motors_off;
     bool rc_lost;
@@ -26,7 +27,8 @@ struct mf_shown_faults {
  * @param with  NULL: the defaults of the table; but a teleport without values leads away from home,
  * to 1.1 times GF_MAX_HOR_DIST and 10 m more, if that limit is set
  * @return MF_E_OK: what the table names changes with its next message; MF_E_NOSUPP: nothing here
- * shows it; MF_E_AGAIN: not while another fault hides it; MF_E_RANGE: a value */
+ * shows it; MF_E_AGAIN: not while another fault hides it; MF_E_DENIED: it shows that already;
+ * MF_E_RANGE: a value, or all too small to show */
 int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, bool on,
                       const struct mf_fault_values *with);
 

@@ -52,7 +52,7 @@
     X(BATTERY, "battery", MF_NO_UNIT, 0, "PERCENT", MF_V1(0, 100, 50), \
       "SYS_STATUS.battery_remaining and BATTERY_STATUS, voltage in proportion") \
     X(BATTERY_DRAIN, "battery_drain", MF_NO_UNIT, 0, "PERCENT/min", MF_V1(0, 6000, 10), \
-      "battery_remaining falls at that rate from there on, voltage in proportion") \
+      "SYS_STATUS.voltage_battery sags at once, 1 mV for each %/min; battery_remaining falls at that rate") \
     X(BATTERY_LOW, "battery_low", MF_NO_UNIT, 0, "", MF_V0, \
       "battery_remaining 12 %: BATTERY_STATUS.charge_state LOW (BAT_LOW_THR)") \
     X(BATTERY_CRITICAL, "battery_critical", MF_NO_UNIT, 0, "", MF_V0, \
@@ -103,6 +103,18 @@
       "SYSTEM_TIME.time_unix_usec, if it is known, is off by that")
 /* clang-format on */
 
+/** Of which faults nothing would be seen if their values were too small: how many of the first ones
+ * count, and the least magnitude that one of them must have. */
+#define MF_FAULT_LEAST_LIST(X)   \
+    X(GPS_GLITCH, 3, 0.02f)      \
+    X(GPS_DRIFT, 3, 0.02f)       \
+    X(BATTERY_DRAIN, 1, 0.01f)   \
+    X(BREACH_TELEPORT, 1, 0.02f) \
+    X(BREACH_DRIFT, 1, 0.2f)     \
+    X(WIND, 1, 0.01f)            \
+    X(HEARTBEAT_LATE, 1, 0.001f) \
+    X(UTC_STEP, 1, 0.001f)
+
 enum mf_fault {
 #define X(name, ...) MF_FAULT_##name,
     MF_FAULT_LIST(X)
@@ -133,6 +145,27 @@ struct mf_fault_values {
     char text[MF_FAULT_TEXT_MAX];
 };
 
+/** @brief Whether values are large enough to be seen (MF_FAULT_LEAST_LIST).
+ *  @return 0.0f, or the least magnitude that one of them must have */
+static inline float mf_fault_least(enum mf_fault fault, const struct mf_fault_values *with)
+{
+    static const struct {
+        uint32_t count;
+        float least;
+    } k_least[MF_FAULT_COUNT] = {
+#define X(name, count, least) [MF_FAULT_##name] = {count, least},
+        MF_FAULT_LEAST_LIST(X)
+#undef X
+    };
+    const float least = k_least[fault].least;
+    for (uint32_t i = 0; i < k_least[fault].count; i++) {
+        if (with->value[i] >= least || with->value[i] <= -least) {
+            return 0.0f;
+        }
+    }
+    return least;
+}
+
 /** One fault of a schedule. */
 struct mf_fault_plan {
     enum mf_fault fault;
@@ -145,7 +178,8 @@ struct mf_fault_plan {
 
 struct mf_inject_ops {
     /** Switch a fault on or off from @p t_us on. @param with  NULL: the defaults of the table
-     * @return MF_E_OK; MF_E_NOSUPP: no device here shows it; MF_E_RANGE: a value */
+     * @return MF_E_OK; MF_E_NOSUPP: no device here shows it; MF_E_RANGE: a value,
+     * or all of them too small to show */
     int (*set)(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
                const struct mf_fault_values *with);
     /** Is a fault active at @p t_us? @param with  out, if it is; may be NULL */

@@ -107,7 +107,12 @@ static bool read_values(struct mf_api_call *call, enum mf_fault fault,
         }
         with->value[i] = (float)given->item[i];
     }
-    return true;
+    const float least = mf_fault_least(fault, with);
+    if (least > 0.0f) {
+        mf_api_refuse(call, 422, "%s: too small to be seen, allowed: %g or more (%s)",
+                      mf_fault_name(fault), (double)least, k_fault[fault].words);
+    }
+    return !(least > 0.0f);
 }
 
 static bool read_text(struct mf_api_call *call, enum mf_fault fault,
@@ -145,6 +150,7 @@ static bool post(struct mf_api_call *call, enum mf_fault fault, bool on,
     }
     mf_api_refuse(call, result == MF_E_RANGE ? 422 : 409, "%s: %s", mf_fault_name(fault),
                   result == MF_E_AGAIN    ? "another active fault hides it; end that first"
+                  : result == MF_E_DENIED ? "that is what it shows already"
                   : result == MF_E_NOSUPP ? "nothing would show it here and now"
                                           : mf_err_text(result));
     return false;

@@ -171,7 +171,10 @@ static int parse_numbers(const char *text, struct mf_fault_plan *plan, char *rea
         plan->with.value[i] = (float)value;
         text = rest[0] == ':' ? rest + 1 : NULL;
     }
-    return MF_E_OK;
+    const float least = mf_fault_least(plan->fault, &plan->with);
+    return least > 0.0f ? refuse(reason, "%s: too small to be seen, allowed: %g or more (%s)",
+                                 f->name, (double)least, f->words)
+                        : MF_E_OK;
 }
 
 static int parse_values(const char *text, struct mf_fault_plan *plan, char *reason)

@@ -42,7 +42,8 @@ static bool within(enum mf_fault fault, const struct mf_fault_values *with)
             return false;
         }
     }
-    return memchr(with->text, '\0', sizeof with->text) != NULL;
+    return !(mf_fault_least(fault, with) > 0.0f) &&
+           memchr(with->text, '\0', sizeof with->text) != NULL;
 }
 
 static struct mf_fault_values usual(enum mf_fault fault)

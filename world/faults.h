@@ -74,7 +74,7 @@ void mf_faults_time(struct mf_faults *faults, mf_us_t t_us);
 
 /** @brief Schedule a fault.
  *  @return MF_E_OK; MF_E_FULL; MF_E_NOSUPP: no such fault; MF_E_RANGE: it would last no time, waits
- *  for nothing that there is, or has a value out of range */
+ *  for nothing that there is, or has a value out of range or too small to show */
 int mf_faults_schedule(struct mf_faults *faults, const struct mf_fault_plan *plan);
 
 /** @brief Whether a fault is active at @p t_us. @param active  out, if it is; may be NULL */

@@ -147,10 +147,14 @@ class Answers(unittest.TestCase):
                                ({'fault': 'battery', 'values': [101]},
                                 'battery: 101 is out of range, allowed: 0 .. 100'),
                                ({'fault': 'gps_off', 'values': [1]}, 'gps_off takes 0 values'),
+                               ({'fault': 'gps_glitch', 'values': [0]},
+                                'gps_glitch: too small to be seen, allowed: 0.02 or more (NORTH:EAST:DOWN m)'),
                                ({'fault': 'gps_off', 'text': 'x'}, 'gps_off takes no text'),
                                ({'fault': 'gps_off', 'for': 1}, "'for' is not known here"),
                                ({'fault': 5}, "'fault' is no string")):
                 self.assertEqual(drone.post('/v1/faults', body), (422, {'error': what}))
+            self.assertEqual(drone.post('/v1/faults', {'fault': 'battery', 'values': [100]}),
+                             (409, {'error': 'battery: that is what it shows already'}))
             self.assertEqual(drone.ask('DELETE', '/v1/faults/nonsense')[0], 404)
 
     def test_the_clock_stands_runs_and_resumes(self):
@@ -293,6 +297,13 @@ class Answers(unittest.TestCase):
             self.assertEqual(other.next()[0], ids[-1])
             for stream in (events, again, other, peer):
                 stream.close()
+
+    def test_a_scheduled_fault_is_told_with_its_own_instant(self):
+        with ApiDrone('--faults', 'mag_off@500ms+100ms') as drone:
+            events = drone.events('/v1/events?after=0')
+            for active, at in (True, 0.5), (False, 0.6):
+                self.assertEqual(events.wait_for('fault', fault='mag_off', active=active)[1]['vehicle_time_s'], at)
+            events.close()
 
     def test_a_restart_begins_at_0_with_the_schedule_alone(self):
         with ApiDrone('--faults', 'mag_off,baro_off@1s') as drone:

@@ -345,6 +345,18 @@ static void test_sim046_a_fault_that_another_hides_is_refused(void **state)
         {MF_FAULT_BATTERY_LOW, MF_FAULT_BATTERY_CRITICAL},
         {MF_FAULT_BATTERY_CRITICAL, MF_FAULT_BATTERY_EMERGENCY},
         {MF_FAULT_BATTERY_EMERGENCY, MF_FAULT_BATTERY_OFF},
+        {MF_FAULT_BATTERY_DRAIN, MF_FAULT_BATTERY_VOLTAGE},
+        {MF_FAULT_GYRO_OFF, MF_FAULT_GYRO_STUCK},
+        {MF_FAULT_GYRO_STUCK, MF_FAULT_GYRO_OFF},
+        {MF_FAULT_ACCEL_OFF, MF_FAULT_ACCEL_STUCK},
+        {MF_FAULT_ACCEL_STUCK, MF_FAULT_ACCEL_OFF},
+        {MF_FAULT_MAG_OFF, MF_FAULT_MAG_STUCK},
+        {MF_FAULT_MAG_STUCK, MF_FAULT_MAG_OFF},
+        {MF_FAULT_BARO_OFF, MF_FAULT_BARO_STUCK},
+        {MF_FAULT_BARO_STUCK, MF_FAULT_BARO_OFF},
+        {MF_FAULT_BREACH_TELEPORT, MF_FAULT_GPS_OFF},
+        {MF_FAULT_BREACH_TELEPORT, MF_FAULT_GPS_JAM},
+        {MF_FAULT_BREACH_DRIFT, MF_FAULT_GPS_NO_FIX},
         {MF_FAULT_HEARTBEAT_LATE, MF_FAULT_HEARTBEAT_OFF},
     };
     struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
@@ -374,6 +386,103 @@ static void test_sim046_a_fault_that_another_hides_is_refused(void **state)
     assert_true(mf_inject_active(&v->hal, r->mock.now.vehicle_us, MF_FAULT_GPS_JAM, NULL));
 }
 
+static int inject_values(struct rig *r, enum mf_fault fault, float a, float b, float c)
+{
+    const struct mf_fault_values with = {{a, b, c}, ""};
+    return mf_vehicle_inject(&r->vehicle, r->mock.now.vehicle_us, fault, true, &with);
+}
+
+static void test_sim046_values_that_would_not_show_are_refused(void **state)
+{
+    static const struct {
+        enum mf_fault fault;
+        int result;
+        float small[3], enough[3];
+    } k_case[] = {
+        {MF_FAULT_HEARTBEAT_LATE, MF_E_RANGE, {0}, {0.5f}},
+        {MF_FAULT_WIND, MF_E_RANGE, {0, 90}, {1, 90}},
+        {MF_FAULT_GPS_GLITCH, MF_E_RANGE, {0}, {0, 0, -1}},
+        {MF_FAULT_GPS_DRIFT, MF_E_RANGE, {0}, {0, -0.5f, 0}},
+        {MF_FAULT_UTC_STEP, MF_E_RANGE, {0}, {-1}},
+        {MF_FAULT_BREACH_TELEPORT, MF_E_RANGE, {0, 90}, {1, 90}},
+        {MF_FAULT_BREACH_DRIFT, MF_E_RANGE, {0, 90}, {1, 90}},
+        {MF_FAULT_BATTERY_DRAIN, MF_E_RANGE, {0}, {1}},
+        {MF_FAULT_BATTERY, MF_E_DENIED, {100}, {99}},
+        {MF_FAULT_BATTERY_VOLTAGE, MF_E_DENIED, {16.2f}, {16.1f}},
+        {MF_FAULT_GPS_SATELLITES, MF_E_DENIED, {10}, {9}},
+    };
+    struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
+    struct mf_vehicle *v = &r->vehicle;
+    (void)state;
+    run_quietly(r, GROUND_US);
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        const enum mf_fault fault = k_case[i].fault;
+        const float *s = k_case[i].small, *e = k_case[i].enough;
+        assert_int_equal(inject_values(r, fault, s[0], s[1], s[2]), k_case[i].result);
+        assert_false(mf_inject_active(&v->hal, r->mock.now.vehicle_us, fault, NULL));
+        assert_int_equal(inject_values(r, fault, e[0], e[1], e[2]), MF_E_OK);
+        assert_int_equal(mf_vehicle_inject(v, r->mock.now.vehicle_us, fault, false, NULL), MF_E_OK);
+    }
+}
+
+/* Levels that are shown anyway, by whatever it is, and a receiver that has no position anyway. */
+static void test_sim046_what_is_shown_already_is_refused(void **state)
+{
+    struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
+    struct mf_vehicle *v = &r->vehicle;
+    (void)state;
+    run_quietly(r, GROUND_US);
+    const mf_us_t now_us = r->mock.now.vehicle_us;
+    assert_int_equal(inject_values(r, MF_FAULT_BATTERY_VOLTAGE, 13.2f, 0, 0), MF_E_OK);
+    assert_int_equal(mf_vehicle_inject(v, now_us, MF_FAULT_BATTERY_VOLTAGE, false, NULL), MF_E_OK);
+    r->world.battery.state.voltage_v = 13.2f;
+    assert_int_equal(mf_vehicle_inject(v, now_us, MF_FAULT_BATTERY_VOLTAGE, true, NULL),
+                     MF_E_DENIED);
+    assert_int_equal(inject_values(r, MF_FAULT_BATTERY, 12.0f, 0, 0), MF_E_OK);
+    assert_int_equal(inject_values(r, MF_FAULT_BATTERY, 12.0f, 0, 0), MF_E_OK); /* goes on */
+    assert_int_equal(mf_vehicle_inject(v, now_us, MF_FAULT_BATTERY_LOW, true, NULL), MF_E_DENIED);
+    assert_int_equal(mf_vehicle_inject(v, now_us, MF_FAULT_BATTERY_CRITICAL, true, NULL), MF_E_OK);
+    assert_int_equal(mf_vehicle_inject(v, now_us, MF_FAULT_BATTERY_CRITICAL, false, NULL), MF_E_OK);
+    assert_int_equal(inject_values(r, MF_FAULT_BATTERY, 0.0f, 0, 0), MF_E_OK);
+    const float off[7] = {100.0f, 1.0f};
+    assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, off), MAV_RESULT_DENIED);
+    assert_true(rig_said(r, "Failure injection: it shows that already"));
+    assert_int_equal(inject_values(r, MF_FAULT_GPS_SATELLITES, 3.0f, 0, 0), MF_E_OK);
+    assert_int_equal(mf_vehicle_inject(v, now_us, MF_FAULT_GPS_NO_FIX, true, NULL), MF_E_AGAIN);
+    assert_int_equal(mf_vehicle_inject(v, now_us, MF_FAULT_GPS_GLITCH, true, NULL), MF_E_AGAIN);
+    assert_int_equal(mf_vehicle_inject(v, now_us, MF_FAULT_BREACH_TELEPORT, true, NULL),
+                     MF_E_AGAIN);
+    assert_int_equal(inject_values(r, MF_FAULT_GPS_SATELLITES, 7.0f, 0, 0), MF_E_OK);
+    assert_int_equal(mf_vehicle_inject(v, now_us, MF_FAULT_GPS_GLITCH, true, NULL), MF_E_OK);
+}
+
+/* One line each, however it came. */
+static void test_the_log_has_the_beginning_and_the_end_of_each_fault(void **state)
+{
+    static const enum mf_fault k_fault[] = {MF_FAULT_GPS_JAM, MF_FAULT_GYRO_OFF};
+    struct mf_fault_plan plan = plan_of(MF_FAULT_GPS_JAM);
+    (void)state;
+    for (int way = BY_REQUEST; way <= (int)BY_MAVLINK; way++) {
+        const enum mf_fault fault = k_fault[way == (int)BY_MAVLINK];
+        plan.after_us = GROUND_US;
+        plan.for_us = S;
+        struct rig *r = rig_with(way == (int)BY_SCHEDULE ? &plan : NULL, MF_WORLD_MOTION_CONSTANT);
+        run_quietly(r, GROUND_US - 1);
+        assert_false(mf_mock_logged(&r->mock, "fault", ""));
+        rig_run_until(r, GROUND_US);
+        ask(r, (enum way)way, fault, true);
+        rig_run_until(r, GROUND_US + 1);
+        assert_true(mf_mock_logged(&r->mock, "fault",
+                                   way == (int)BY_MAVLINK ? "gyro_off begins" : "gps_jam begins"));
+        assert_false(mf_mock_logged(&r->mock, "fault", "ends"));
+        rig_run_until(r, GROUND_US + S);
+        ask(r, (enum way)way, fault, false);
+        rig_run_until(r, GROUND_US + S + 1);
+        assert_true(mf_mock_logged(&r->mock, "fault",
+                                   way == (int)BY_MAVLINK ? "gyro_off ends" : "gps_jam ends"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +491,9 @@ int main(void)
         cmocka_unit_test(test_sim046_sim047_every_unit_of_mavlink_shows_within_one_period),
         cmocka_unit_test(test_sim046_a_unit_fails_in_one_way_at_a_time),
         cmocka_unit_test(test_sim046_a_fault_that_another_hides_is_refused),
+        cmocka_unit_test(test_sim046_values_that_would_not_show_are_refused),
+        cmocka_unit_test(test_sim046_what_is_shown_already_is_refused),
+        cmocka_unit_test(test_the_log_has_the_beginning_and_the_end_of_each_fault),
         cmocka_unit_test(test_sim046_all_other_units_types_and_instances_are_unsupported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

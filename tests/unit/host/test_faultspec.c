@@ -100,6 +100,8 @@ static void test_what_is_wrong_is_said(void **state)
     bad("battery=full", "'full' is no value of battery, which takes PERCENT");
     bad("battery=101", "battery: 101 is out of range, allowed: 0 .. 100 (PERCENT)");
     bad("gps_glitch=1:2:3:4", "gps_glitch takes no more than NORTH:EAST:DOWN m");
+    bad("wind=0", "wind: too small to be seen, allowed: 0.01 or more (SPEED m/s:FROM deg)");
+    bad("gps_glitch=0:0:0@5s", "gps_glitch: too small to be seen, allowed: 0.02 or more (NORTH");
     bad("gps_off@waypoint", "'waypoint': which waypoint? such as waypoint3, from 0");
     bad("gps_off@waypoint-1", "'waypoint-1': which waypoint? such as waypoint3, from 0");
     bad("gps_off@takeoff:soon", "'soon' is no time, allowed: a number");
