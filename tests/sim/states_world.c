@@ -62,6 +62,9 @@ static void choose_world(struct states *s, struct mf_world_settings *w)
                                    .index = (uint16_t)states_below(s, 4),
                                    .after_us = (mf_us_t)states_below(s, 600000000),
                                    .for_us = 1 + (mf_us_t)states_below(s, 60000000)};
+        if (mf_fault_least(w->fault[w->fault_count].fault, &w->fault[w->fault_count].with) > 0.0f) {
+            w->fault[w->fault_count].with.value[0] = 1.0f;
+        }
     }
 }
 
