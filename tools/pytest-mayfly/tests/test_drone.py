@@ -158,6 +158,31 @@ def test_faults():
             drone.inject("gps_of")
 
 
+def test_misbehaviour():
+    def rules():
+        return [(rule["id"], rule["rule"]) for rule in drone.api("GET", "/v1/misbehaviour")["rules"]]
+
+    with Drone(misbehave="ftp_lost") as drone:
+        (before,) = rules()
+        first = drone.misbehave("command_denied(takeoff)*2")
+        second = drone.misbehave("command_denied(land)")
+        with drone.misbehaving("mission_ack_lost") as third:
+            assert [number for number, _ in rules()] == [before[0], first, second, third]
+        drone.behave(first)
+        assert [number for number, _ in rules()] == [before[0], second]
+        with pytest.raises(ZeroDivisionError), drone.misbehaving("command_denied"):
+            print(1 / 0)
+        assert len(rules()) == 2
+        drone.behave("command_denied")
+        assert rules() == [before]
+        drone.behave()
+        assert rules() == []
+        with pytest.raises(MayflyError, match="is neither the id of a rule nor a name"):
+            drone.behave(first)
+        with pytest.raises(MayflyError, match="did you mean command_denied"):
+            drone.misbehave("command_denid")
+
+
 def test_it_waits_until_it_is_ready():
     with Drone(gnss_warmup=1000, clock="event") as drone:
         with pytest.raises(MayflyTimeout, match="not ready within 0 s: .*no GNSS position"):

@@ -312,6 +312,26 @@ class Drone:
         finally:
             self.clear(fault)
 
+    # ---- misbehaviour
+
+    def misbehave(self, rule: str) -> int:
+        """Adds a rule of protocol misbehaviour (docs/misbehaviour.md): misbehave("command_denied(takeoff)*2"). Returns its id."""
+        answer = self.api("POST", "/v1/misbehaviour", {"rule": rule})
+        return max(int(known["id"]) for known in answer["rules"])
+
+    def behave(self, rule: Union[int, str, None] = None) -> None:
+        """Ends a rule by its id, all of a name ("command_denied"), or all."""
+        self.api("DELETE", "/v1/misbehaviour" if rule is None else f"/v1/misbehaviour/{rule}")
+
+    @contextlib.contextmanager
+    def misbehaving(self, rule: str) -> Iterator[int]:
+        """`with drone.misbehaving("command_denied(takeoff)"):` ends this rule behind. Yields its id."""
+        number = self.misbehave(rule)
+        try:
+            yield number
+        finally:
+            self.behave(number)
+
     # ---- time
 
     def clock(self) -> dict[str, Any]:
@@ -501,6 +521,12 @@ class AsyncDrone:
 
     async def clear(self, fault: Optional[str] = None) -> None:
         await asyncio.to_thread(self._drone.clear, fault)
+
+    async def misbehave(self, rule: str) -> int:
+        return await asyncio.to_thread(self._drone.misbehave, rule)
+
+    async def behave(self, rule: Union[int, str, None] = None) -> None:
+        await asyncio.to_thread(self._drone.behave, rule)
 
 
 def patience_s(length_s: float, clock: Mapping[str, Any]) -> float:
