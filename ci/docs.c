@@ -193,7 +193,9 @@ static const char k_faults[] =
     "What WHEN may wait for, the first time that it happens:";
 
 static const char k_faults_by_mavlink[] =
-    ".\n\nOver MAVLink: MAV_CMD_INJECT_FAILURE with the unit and type below and the usual values; "
+    ".\n\nBy the control API: `POST /v1/faults` with `{\"fault\": NAME}`, or `{\"spec\": "
+    "\"gps_off@30s+10s\"}` (docs/api.md).\n\n"
+    "Over MAVLink: MAV_CMD_INJECT_FAILURE with the unit and type below and the usual values; "
     "type 0 (OK) clears\n"
     "the unit, another type takes the place of the one before; instance 0 (all) or 1. "
     "SYS_FAILURE_EN "

@@ -352,6 +352,23 @@ int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
     return err;
 }
 
+int mf_vehicle_plan(struct mf_vehicle *v, mf_us_t now_us, const struct mf_fault_plan *plan)
+{
+    const int err = mf_inject_plan(&v->hal, now_us, plan);
+    if (err == MF_E_OK) {
+        mf_faults_look(v, now_us);
+    }
+    return err;
+}
+
+int mf_vehicle_unplan(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault)
+{
+    const int err = mf_vehicle_inject(v, now_us, fault, false, NULL);
+    mf_inject_unplan(&v->hal, now_us, fault);
+    mf_faults_look(v, now_us);
+    return err;
+}
+
 int mf_vehicle_inject_type(struct mf_vehicle *v, mf_us_t now_us, int32_t unit, int32_t type)
 {
     static const struct {

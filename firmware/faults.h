@@ -32,6 +32,14 @@ struct mf_shown_faults {
 int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, bool on,
                       const struct mf_fault_values *with);
 
+/** @brief Schedule a fault, at @p now_us as above.
+ *  @return MF_E_OK; MF_E_FULL: no room; MF_E_RANGE: that time is over, or a value; MF_E_NOSUPP */
+int mf_vehicle_plan(struct mf_vehicle *v, mf_us_t now_us, const struct mf_fault_plan *plan);
+
+/** @brief End a fault, at @p now_us as above, and all that is scheduled of it.
+ *  @return as mf_vehicle_inject() */
+int mf_vehicle_unplan(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault);
+
 /** @brief As MAVLink asks for it: the unit fails that way, and in no other of its ways any more.
  *  @param type  FAILURE_TYPE; OK ends all of the unit's  @return as above; MF_E_NOSUPP: no such fault */
 int mf_vehicle_inject_type(struct mf_vehicle *v, mf_us_t now_us, int32_t unit, int32_t type);

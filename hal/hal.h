@@ -139,6 +139,20 @@ static inline bool mf_inject_happened(const struct mf_hal *h, mf_us_t t_us, enum
 {
     return h->inject->happened(h->inject_ctx, t_us, what, index);
 }
+static inline int mf_inject_plan(const struct mf_hal *h, mf_us_t t_us,
+                                 const struct mf_fault_plan *plan)
+{
+    return h->inject->plan(h->inject_ctx, t_us, plan);
+}
+static inline void mf_inject_unplan(const struct mf_hal *h, mf_us_t t_us, enum mf_fault fault)
+{
+    h->inject->unplan(h->inject_ctx, t_us, fault);
+}
+static inline bool mf_inject_planned(const struct mf_hal *h, mf_us_t t_us, uint32_t index,
+                                     struct mf_fault_planned *planned)
+{
+    return h->inject->planned(h->inject_ctx, t_us, index, planned);
+}
 
 static inline int mf_archive_count(const struct mf_hal *h)
 {

@@ -176,6 +176,13 @@ struct mf_fault_plan {
     struct mf_fault_values with;
 };
 
+/** One fault of a schedule that is not over. */
+struct mf_fault_planned {
+    struct mf_fault_plan plan;
+    mf_us_t from_us; /**< MF_NEVER: what it waits for has not happened */
+    mf_us_t to_us;   /**< MF_NEVER: for ever, or not known yet */
+};
+
 struct mf_inject_ops {
     /** Switch a fault on or off from @p t_us on. @param with  NULL: the defaults of the table
      * @return MF_E_OK; MF_E_NOSUPP: no device here shows it; MF_E_RANGE: a value,
@@ -190,6 +197,15 @@ struct mf_inject_ops {
     /** The vehicle says what happened at @p t_us, so that a schedule may follow it.
      * @return whether one does: ask next() again */
     bool (*happened)(void *ctx, mf_us_t t_us, enum mf_happening what, uint16_t index);
+    /** Add to the schedule, at @p t_us. What the plan waits for counts from then on.
+     * @return MF_E_OK; MF_E_FULL; MF_E_NOSUPP: no such fault; MF_E_RANGE: it begins before @p t_us,
+     * or as a schedule refuses it */
+    int (*plan)(void *ctx, mf_us_t t_us, const struct mf_fault_plan *plan);
+    /** Take all of a fault out of the schedule, at @p t_us: under way it ends. */
+    void (*unplan)(void *ctx, mf_us_t t_us, enum mf_fault fault);
+    /** What the schedule holds that is not over at @p t_us. @param index  from 0
+     * @return false: it holds no more than that */
+    bool (*planned)(void *ctx, mf_us_t t_us, uint32_t index, struct mf_fault_planned *planned);
 };
 
 #endif

@@ -108,6 +108,23 @@ static bool null_happened(void *ctx, mf_us_t t_us, enum mf_happening what, uint1
     return false;
 }
 
+static int null_plan_fault(void *ctx, mf_us_t t_us, const struct mf_fault_plan *plan)
+{
+    (void)ctx, (void)t_us, (void)plan;
+    return MF_E_NOSUPP;
+}
+
+static void null_unplan(void *ctx, mf_us_t t_us, enum mf_fault fault)
+{
+    (void)ctx, (void)t_us, (void)fault;
+}
+
+static bool null_planned(void *ctx, mf_us_t t_us, uint32_t index, struct mf_fault_planned *planned)
+{
+    (void)ctx, (void)t_us, (void)index, (void)planned;
+    return false;
+}
+
 static int null_count(void *ctx)
 {
     (void)ctx;
@@ -190,7 +207,8 @@ static const struct mf_sensors_ops k_sensors = {null_lost};
 static const struct mf_store_ops k_store = {null_info, null_get, null_put, null_commit};
 static const struct mf_log_ops k_log = {null_event};
 static const struct mf_inject_ops k_inject = {null_set_fault, null_fault_active, null_next_fault,
-                                              null_happened};
+                                              null_happened,  null_plan_fault,   null_unplan,
+                                              null_planned};
 static const struct mf_archive_ops k_archive = {null_count, null_archive_info, null_archive_read,
                                                 null_begin, null_append,       null_end,
                                                 null_erase, null_room};

@@ -8,9 +8,13 @@
 #include <string.h>
 
 const struct mf_api_field mf_api_fault_fields[] = {
-    {"fault", "string", "its name; required"},
+    {"fault", "string", "its name; required, or spec"},
     {"values", "array", "its numbers, in the units of docs/faults.md; those left out as there"},
     {"text", "string", "for a fault that takes a text; without @ + , ="},
+    {"spec", "string",
+     "instead of these: NAME[=VALUES][@WHEN][+DURATION] as --faults takes one, without WHEN from "
+     "now "
+     "on; an event counts from its next happening"},
     {NULL, NULL, NULL},
 };
 
@@ -19,6 +23,10 @@ const struct mf_api_field mf_api_faults_fields[] = {
     {"faults", "array",
      "fault, active, values (as they count now, or by default), text, takes (what "
      "values it takes), effect"},
+    {"schedule", "array",
+     "what is scheduled and not over: spec (in full), fault, active (its time has come), from_s, "
+     "to_s "
+     "(vehicle times, null: not known, or for ever)"},
     {NULL, NULL, NULL},
 };
 
@@ -61,6 +69,33 @@ static void write_fault(const struct mf_vehicle *v, struct mf_json *j, enum mf_f
     mf_json_end(j);
 }
 
+static void write_time(struct mf_json *j, const char *key, mf_us_t t_us)
+{
+    if (t_us == MF_NEVER) {
+        mf_json_null(j, key);
+    } else {
+        mf_json_number(j, key, (double)t_us / 1e6, 6);
+    }
+}
+
+static void write_schedule(const struct mf_vehicle *v, struct mf_json *j)
+{
+    struct mf_fault_planned p;
+    char spec[MF_FAULT_SPEC_MAX];
+    mf_json_array(j, "schedule");
+    for (uint32_t i = 0; mf_inject_planned(&v->hal, v->now.vehicle_us, i, &p); i++) {
+        mf_fault_spec_print(&p.plan, spec);
+        mf_json_object(j, NULL);
+        mf_json_text(j, "spec", spec);
+        mf_json_text(j, "fault", mf_fault_name(p.plan.fault));
+        mf_json_bool(j, "active", p.from_us <= v->now.vehicle_us);
+        write_time(j, "from_s", p.from_us);
+        write_time(j, "to_s", p.to_us);
+        mf_json_end(j);
+    }
+    mf_json_end(j);
+}
+
 void mf_api_get_faults(struct mf_api_call *call)
 {
     const struct mf_vehicle *v = call->api->vehicle;
@@ -70,6 +105,7 @@ void mf_api_get_faults(struct mf_api_call *call)
         write_fault(v, &call->json, (enum mf_fault)i);
     }
     mf_json_end(&call->json);
+    write_schedule(v, &call->json);
 }
 
 /* @return enum mf_fault, or a negative value: refused */
@@ -138,13 +174,11 @@ static bool read_text(struct mf_api_call *call, enum mf_fault fault,
     return true;
 }
 
-static bool post(struct mf_api_call *call, enum mf_fault fault, bool on,
-                 const struct mf_fault_values *with)
+/* Of what was posted about a fault. @return MF_E_OK, or it was refused */
+static bool answer(struct mf_api_call *call, enum mf_fault fault, int result)
 {
-    struct mf_api *api = call->api;
-    const int result = mf_post_fault(api->recorder, api->vehicle, fault, on, with);
-    api->posted = true;
-    api->seen.faults_us = 0; /* look at once */
+    call->api->posted = true;
+    call->api->seen.faults_us = 0; /* look at once */
     if (result == MF_E_OK) {
         return true;
     }
@@ -152,15 +186,45 @@ static bool post(struct mf_api_call *call, enum mf_fault fault, bool on,
                   result == MF_E_AGAIN    ? "another active fault hides it; end that first"
                   : result == MF_E_DENIED ? "that is what it shows already"
                   : result == MF_E_NOSUPP ? "nothing would show it here and now"
+                  : result == MF_E_FULL   ? "the schedule is full: DELETE some"
                                           : mf_err_text(result));
     return false;
 }
 
+static void post_spec(struct mf_api_call *call, const char *spec)
+{
+    struct mf_api *api = call->api;
+    struct mf_fault_plan plan;
+    char reason[MF_FAULT_REASON_MAX];
+    if (call->body->count != 1) {
+        mf_api_refuse(call, 422, "'spec' says it all: no other member beside it");
+        return;
+    }
+    if (mf_fault_spec_parse(spec, strlen(spec), &plan, reason) != MF_E_OK) {
+        mf_api_refuse(call, 422, "%s", reason);
+        return;
+    }
+    const int result = mf_post_plan(api->recorder, api->vehicle, &plan, strchr(spec, '@') == NULL);
+    if (result == MF_E_RANGE) {
+        api->posted = true;
+        mf_api_refuse(call, 422, "%s: that time is over, vehicle time is %.6f s", spec,
+                      (double)api->vehicle->now.vehicle_us / 1e6);
+    } else if (answer(call, plan.fault, result)) {
+        mf_api_get_faults(call);
+    }
+}
+
 void mf_api_post_fault(struct mf_api_call *call)
 {
+    struct mf_api *api = call->api;
     const struct mf_json_member *name = mf_json_find(call->body, "fault");
     const struct mf_json_member *values = mf_json_find(call->body, "values");
     const struct mf_json_member *text = mf_json_find(call->body, "text");
+    const struct mf_json_member *spec = mf_json_find(call->body, "spec");
+    if (spec != NULL) {
+        post_spec(call, spec->text);
+        return;
+    }
     if (name == NULL) {
         mf_api_refuse(call, 422, "'fault' is missing: its name; GET lists all");
         return;
@@ -175,9 +239,17 @@ void mf_api_post_fault(struct mf_api_call *call)
         return;
     }
     const bool given = text != NULL || (values != NULL && values->count > 0);
-    if (post(call, (enum mf_fault)fault, true, given ? &with : NULL)) {
+    const int result = mf_post_fault(api->recorder, api->vehicle, (enum mf_fault)fault, true,
+                                     given ? &with : NULL);
+    if (answer(call, (enum mf_fault)fault, result)) {
         mf_api_get_faults(call);
     }
+}
+
+static bool end(struct mf_api_call *call, enum mf_fault fault)
+{
+    struct mf_api *api = call->api;
+    return answer(call, fault, mf_post_unplan(api->recorder, api->vehicle, fault));
 }
 
 void mf_api_delete_fault(struct mf_api_call *call)
@@ -187,7 +259,7 @@ void mf_api_delete_fault(struct mf_api_call *call)
     memcpy(name, call->param.at, n);
     name[n] = '\0';
     const int fault = find_fault(call, 404, name);
-    if (fault >= 0 && post(call, (enum mf_fault)fault, false, NULL)) {
+    if (fault >= 0 && end(call, (enum mf_fault)fault)) {
         mf_api_get_faults(call);
     }
 }
@@ -195,9 +267,16 @@ void mf_api_delete_fault(struct mf_api_call *call)
 void mf_api_delete_faults(struct mf_api_call *call)
 {
     const struct mf_vehicle *v = call->api->vehicle;
+    const mf_us_t t_us = v->now.vehicle_us;
+    struct mf_fault_planned p;
+    uint64_t found = 0;
+    for (uint32_t i = 0; mf_inject_planned(&v->hal, t_us, i, &p); i++) {
+        found |= UINT64_C(1) << p.plan.fault;
+    }
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
-        if (mf_inject_active(&v->hal, v->now.vehicle_us, (enum mf_fault)i, NULL) &&
-            !post(call, (enum mf_fault)i, false, NULL)) {
+        const bool there = (found >> i & 1u) != 0 ||
+                           mf_inject_active(&v->hal, v->now.vehicle_us, (enum mf_fault)i, NULL);
+        if (there && !end(call, (enum mf_fault)i)) {
             return;
         }
     }

@@ -46,7 +46,8 @@
  * ROOM     link, bytes: what the vehicle was told when it asked for room
  * SAVED    area, answer: what the store said to a commit
  * END      the recording is complete
- * FAULT    on, whether values are given; bytes: the fault as in configuration; mf_post_fault()
+ * FAULT    enum mf_record_fault, whether values are given; bytes: the fault as in configuration;
+ *          mf_post_fault(), mf_post_plan(), mf_post_unplan()
  * ARCHIVE  call, answer; bytes: what the archive of flight logs said
  */
 /* clang-format off */
@@ -91,6 +92,15 @@ enum mf_record_archive {
 };
 #define MF_RECORD_INFO_BYTES 12u
 #define MF_RECORD_ROOM_BYTES 16u
+
+/** What a FAULT asks for. */
+enum mf_record_fault {
+    MF_RECORD_FAULT_OFF,
+    MF_RECORD_FAULT_ON,
+    MF_RECORD_FAULT_PLAN,     /**< it is scheduled */
+    MF_RECORD_FAULT_PLAN_NOW, /**< and begins at once */
+    MF_RECORD_FAULT_UNPLAN    /**< it ends, and with it all that is scheduled of it */
+};
 
 enum mf_record_kind { MF_RECORD_START, MF_RECORD_CALL, MF_RECORD_INPUT, MF_RECORD_OUTPUT };
 

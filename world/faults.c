@@ -259,6 +259,62 @@ static bool faults_happened(void *ctx, mf_us_t t_us, enum mf_happening what, uin
     return follows;
 }
 
+static bool is_over(const struct mf_fault_planned *planned, mf_us_t t_us)
+{
+    return planned->to_us <= t_us;
+}
+
+/* Takes out what is over, and all of a fault (MF_FAULT_COUNT: of none). The order stays. */
+static void take_out(struct mf_faults *f, mf_us_t t_us, enum mf_fault fault)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (!is_over(&f->scheduled[i], t_us) && f->scheduled[i].plan.fault != fault) {
+            f->scheduled[kept++] = f->scheduled[i];
+        }
+    }
+    f->count = kept;
+}
+
+static int faults_plan(void *ctx, mf_us_t t_us, const struct mf_fault_plan *plan)
+{
+    struct mf_faults *f = ctx;
+    MF_ASSERT(f != NULL && plan != NULL);
+    if (plan->on == MF_HAPPENING_BOOT && plan->after_us < t_us) {
+        return MF_E_RANGE;
+    }
+    take_out(f, t_us, MF_FAULT_COUNT);
+    const int err = mf_faults_schedule(f, plan);
+    mf_faults_time(f, t_us);
+    return err;
+}
+
+static void faults_unplan(void *ctx, mf_us_t t_us, enum mf_fault fault)
+{
+    MF_ASSERT(ctx != NULL);
+    take_out(ctx, t_us, fault);
+    mf_faults_time(ctx, t_us);
+}
+
+static bool faults_planned(void *ctx, mf_us_t t_us, uint32_t index,
+                           struct mf_fault_planned *planned)
+{
+    const struct mf_faults *f = ctx;
+    MF_ASSERT(f != NULL && planned != NULL);
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (!is_over(&f->scheduled[i], t_us) && index-- == 0) {
+            *planned = f->scheduled[i];
+            return true;
+        }
+    }
+    return false;
+}
+
 const struct mf_sensors_ops mf_faults_sensors_ops = {.lost = faulty_lost};
-const struct mf_inject_ops mf_faults_inject_ops = {
-    .set = faults_set, .active = faults_active, .next = faults_next, .happened = faults_happened};
+const struct mf_inject_ops mf_faults_inject_ops = {.set = faults_set,
+                                                   .active = faults_active,
+                                                   .next = faults_next,
+                                                   .happened = faults_happened,
+                                                   .plan = faults_plan,
+                                                   .unplan = faults_unplan,
+                                                   .planned = faults_planned};

@@ -6,7 +6,7 @@
  * the requests so far, nothing else. A scheduled fault is active for its time from the instant
  * that it waits for; a requested one from the request for it until one against it. A request
  * against it also ends what the schedule has under way, so that what is acknowledged as cleared is
- * clear; what is still to come comes. Of several that are active the one that began last gives the
+ * clear; what is still to come comes, unless it is taken out. What is over makes room for more. Of several that are active the one that began last gives the
  * values, and a request more than the schedule.
  *
  * Requests and happenings come in order of time, and questions are about times not before them.
@@ -25,7 +25,7 @@
 #include "world/behind.h"
 #include "world/earth.h"
 
-/** Scheduled faults of one vehicle. */
+/** Scheduled faults of one vehicle at once. */
 #define MF_FAULT_PLANS_MAX 16u
 
 /** One vehicle's faults. The caller allocates it; its fields belong to the implementation. */
@@ -39,11 +39,7 @@ struct mf_faults {
     void *power_ctx;
     struct mf_earth
         *earth; /**< by which a glitch has its altitudes; may be NULL. Set it after init. */
-    struct {
-        struct mf_fault_plan plan;
-        mf_us_t from_us; /**< MF_NEVER: what it waits for has not happened */
-        mf_us_t to_us;
-    } scheduled[MF_FAULT_PLANS_MAX];
+    struct mf_fault_planned scheduled[MF_FAULT_PLANS_MAX];
     uint32_t count;
     struct {
         struct mf_fault_values with;
@@ -72,7 +68,7 @@ void mf_faults_carry(struct mf_faults *faults, const struct mf_airframe_ops *air
 /** @brief Time has come to @p t_us: motors that fail or recover by then do so now. */
 void mf_faults_time(struct mf_faults *faults, mf_us_t t_us);
 
-/** @brief Schedule a fault.
+/** @brief Schedule a fault, before time passes.
  *  @return MF_E_OK; MF_E_FULL; MF_E_NOSUPP: no such fault; MF_E_RANGE: it would last no time, waits
  *  for nothing that there is, or has a value out of range or too small to show */
 int mf_faults_schedule(struct mf_faults *faults, const struct mf_fault_plan *plan);

@@ -421,8 +421,16 @@ static int play_fault(struct player *p, const struct mf_record *record)
     if (mf_fault_spec_parse((const char *)record->bytes, record->n, &plan, reason) != MF_E_OK) {
         return fail(p, MF_E_RANGE, "%s", reason);
     }
-    (void)mf_post_fault(&p->recorder, &p->drone.vehicle, plan.fault, record->value[0] != 0,
-                        record->value[1] != 0 ? &plan.with : NULL);
+    const struct mf_fault_values *with = record->value[1] != 0 ? &plan.with : NULL;
+    const bool at_once = record->value[0] == MF_RECORD_FAULT_PLAN_NOW;
+    if (at_once || record->value[0] == MF_RECORD_FAULT_PLAN) {
+        (void)mf_post_plan(&p->recorder, &p->drone.vehicle, &plan, at_once);
+    } else if (record->value[0] == MF_RECORD_FAULT_UNPLAN) {
+        (void)mf_post_unplan(&p->recorder, &p->drone.vehicle, plan.fault);
+    } else {
+        (void)mf_post_fault(&p->recorder, &p->drone.vehicle, plan.fault,
+                            record->value[0] != MF_RECORD_FAULT_OFF, with);
+    }
     mf_recorder_flush(&p->recorder);
     return MF_E_OK;
 }

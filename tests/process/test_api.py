@@ -376,6 +376,54 @@ class Answers(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
+    def test_sim046_a_schedule_by_time_and_by_event(self):
+        """Each fault comes and goes at its exact time; the recording repeats it; what is cleared does not come."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'a.mfr')
+            with ApiDrone('--clock', 'lockstep', '--faults', 'mag_off@55s+1s', '--record', path) as drone:
+                events, peer = drone.events('/v1/events?after=0'), drone.tcp()
+                for spec in ('gps_off@30s+10s', 'wind=7:90@arm:5s+2.5s', 'baro_off@50s', 'wind@waypoint3', 'baro_off@2h'):
+                    self.assertEqual(drone.post('/v1/faults', {'spec': spec})[0], 200, spec)
+                drone.ask('DELETE', '/v1/faults/baro_off')
+                peer.send(command(400, 1.0))
+                armed_s = events.wait_for('armed', armed=True)[1]['vehicle_time_s']
+                drone.post('/v1/clock', {'action': 'run', 'until_s': 60})
+                self.assertEqual(self.changes(events, 6), [
+                    ('wind', True, round(armed_s + 5, 6)), ('wind', False, round(armed_s + 7.5, 6)),
+                    ('gps_off', True, 30), ('gps_off', False, 40), ('mag_off', True, 55), ('mag_off', False, 56)])
+                while drone.get('/v1/clock')[1]['vehicle_time_s'] < 60:
+                    time.sleep(0.01)
+                self.assertEqual(drone.get('/v1/faults')[1]['schedule'], [
+                    {'spec': 'wind=10:0@waypoint3:0us', 'fault': 'wind', 'active': False, 'from_s': None, 'to_s': None}])
+                answer = drone.post('/v1/faults', {'spec': 'rc_lost+10s'})[1]['schedule']
+                self.assertEqual([answer[1][k] for k in ('fault', 'active', 'from_s', 'to_s')], ['rc_lost', True, 60, 70])
+                self.assertEqual(drone.post('/v1/faults', {'spec': 'gps_off@59s+10s'}),
+                                 (422, {'error': 'gps_off@59s+10s: that time is over, vehicle time is 60.000000 s'}))
+                for i in range(14):
+                    self.assertEqual(drone.post('/v1/faults', {'spec': f'gps_jam@{100 + i}s+1s'})[0], 200)
+                self.assertEqual(drone.post('/v1/faults', {'spec': 'gps_jam@1h'})[0], 409)
+                answer = drone.ask('DELETE', '/v1/faults')[1]
+                self.assertEqual((answer['schedule'], [f['fault'] for f in answer['faults'] if f['active']]), ([], []))
+                drone.post('/v1/faults', {'spec': 'gps_jam@150s+1s'})
+                drone.post('/v1/clock', {'action': 'run', 'until_s': 200})
+                self.assertEqual(self.changes(events, 4), [('rc_lost', True, 60), ('rc_lost', False, 60), ('gps_jam', True, 150),
+                                                           ('gps_jam', False, 151)])
+                drone.post('/v1/faults', {'spec': 'gps_jam@300s'})
+                peer.send(command(246, 1.0))    # a restart
+                self.assertEqual(events.wait_for('boot')[1]['vehicle_time_s'], 0)
+                self.assertEqual([p['fault'] for p in drone.get('/v1/faults')[1]['schedule']], ['mag_off'])
+                events.close()
+                peer.close()
+                self.assertEqual(drone.end()[0], 0)
+            done = subprocess.run([os.path.join(BUILD, 'replay'), path], text=True, capture_output=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def changes(self, events, count):
+        """The next faults that come or go."""
+        found = [events.wait_for('fault')[1] for _ in range(count)]
+        return [(change['fault'], change['active'], change['vehicle_time_s']) for change in found]
+
+
 class WhoMay(unittest.TestCase):
     EVERYWHERE = [('/', True), ('/healthz', True), ('/readyz', True), ('/metrics', True), ('/v1/vehicle', False), ('/v1/mission', False),
                   ('/v1/fence', False), ('/v1/rally', False), ('/v1/faults', False),

@@ -152,6 +152,19 @@ static void test_names_of_this_machine(void **state)
     }
 }
 
+static void test_schedules_that_are_refused(void **state)
+{
+    static const char k_two[] = "{\"spec\":\"gps_off\",\"fault\":\"wind\"}";
+    (void)state;
+    assert_int_equal(ask("POST", "/v1/faults", "{\"spec\":\"gps_off@30s\"}", true, ""), 409);
+    assert_non_null(strstr(s_http.answers[0], "gps_off: the schedule is full: DELETE some"));
+    assert_true(s_api.posted);
+    assert_int_equal(ask("POST", "/v1/faults", "{\"spec\":\"gps_off@soon\"}", true, ""), 422);
+    assert_int_equal(ask("POST", "/v1/faults", "{\"spec\":\"\"}", true, ""), 422);
+    assert_int_equal(ask("POST", "/v1/faults", k_two, true, ""), 422);
+    assert_int_equal(ask("POST", "/v1/faults", "{\"spec\":5}", true, ""), 422);
+}
+
 static void test_the_clock_is_ordered(void **state)
 {
     (void)state;
@@ -373,6 +386,7 @@ int main(void)
         TEST(test_who_may),
         TEST(test_names_of_this_machine),
         TEST(test_the_clock_is_ordered),
+        TEST(test_schedules_that_are_refused),
         TEST(test_every_item_that_is_reached_is_told),
         TEST(test_a_slow_stream_misses_events),
         TEST(test_the_longest_answers_fit),

@@ -223,6 +223,24 @@ static bool inject_happened(void *ctx, mf_us_t t_us, enum mf_happening what, uin
     return false;
 }
 
+static int inject_plan(void *ctx, mf_us_t t_us, const struct mf_fault_plan *plan)
+{
+    (void)ctx, (void)t_us, (void)plan;
+    return MF_E_FULL;
+}
+
+static void inject_unplan(void *ctx, mf_us_t t_us, enum mf_fault fault)
+{
+    (void)ctx, (void)t_us, (void)fault;
+}
+
+static bool inject_planned(void *ctx, mf_us_t t_us, uint32_t index,
+                           struct mf_fault_planned *planned)
+{
+    (void)ctx, (void)t_us, (void)index, (void)planned;
+    return false;
+}
+
 static uint32_t frame_msgid(const uint8_t *frame)
 {
     if (frame[0] == MF_STX_V1) {
@@ -375,8 +393,9 @@ static const struct mf_power_ops k_power = {power_read, power_next};
 static const struct mf_sensors_ops k_sensors = {sensors_lost};
 static const struct mf_store_ops k_store = {store_info, store_get, store_put, store_commit};
 static const struct mf_log_ops k_log = {log_event};
-static const struct mf_inject_ops k_inject = {inject_set, inject_active, inject_next,
-                                              inject_happened};
+static const struct mf_inject_ops k_inject = {inject_set,      inject_active, inject_next,
+                                              inject_happened, inject_plan,   inject_unplan,
+                                              inject_planned};
 static const struct mf_serial_ops k_serial = {serial_write, serial_read, serial_room};
 
 static int earth_undulation(void *ctx, double lat_deg, double lon_deg, double *m)

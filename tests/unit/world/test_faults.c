@@ -391,6 +391,47 @@ static void test_sim046_a_schedule_follows_what_happens(void **state)
     assert_int_equal(mf_faults_sensors_ops.lost(faults, 115), 0);
 }
 
+/* Added at 1000: an event counts from then on, what is over makes room, and order is kept. */
+static void test_sim046_a_schedule_grows_while_time_passes(void **state)
+{
+    struct fixture f;
+    struct mf_fault_planned p;
+    const struct mf_inject_ops *ops = &mf_faults_inject_ops;
+    (void)state;
+    struct mf_faults *faults = fresh(&f);
+    for (mf_us_t i = 0; i < 16; i++) {
+        schedule(faults, 10 * i, 10 * i + 5);
+    }
+    struct mf_fault_plan plan = {.fault = MF_FAULT_MAG_OFF, .after_us = 999, .for_us = 5};
+    assert_int_equal(ops->plan(faults, 140, &(struct mf_fault_plan){.fault = MF_FAULT_COUNT}),
+                     MF_E_RANGE); /* before 140 */
+    assert_int_equal(ops->plan(faults, 4, &plan), MF_E_FULL);
+    assert_int_equal(ops->plan(faults, 1000, &plan), MF_E_RANGE);
+    assert_false(ops->planned(faults, 1000, 0, &p));
+    plan.after_us = 1000;
+    assert_int_equal(ops->plan(faults, 1000, &plan), MF_E_OK);
+    plan.on = MF_HAPPENING_TAKEOFF;
+    plan.after_us = 0;
+    (void)ops->happened(faults, 1000, MF_HAPPENING_TAKEOFF, 0);
+    assert_int_equal(ops->plan(faults, 1000, &plan), MF_E_OK);
+    plan.fault = MF_FAULT_GPS_OFF;
+    assert_int_equal(ops->plan(faults, 1000, &plan), MF_E_OK);
+    assert_int_equal(faults->count, 3);
+    assert_true(ops->planned(faults, 1004, 0, &p) && p.from_us == 1000 && p.to_us == 1005);
+    assert_true(ops->planned(faults, 1005, 0, &p) && p.plan.on == MF_HAPPENING_TAKEOFF);
+    assert_true(p.plan.fault == MF_FAULT_MAG_OFF && p.from_us == MF_NEVER && p.to_us == MF_NEVER);
+    assert_false(ops->planned(faults, 1005, 2, &p));
+    assert_int_equal(mf_faults_sensors_ops.lost(faults, 1004), 1u << MF_SENSOR_MAG);
+    assert_int_equal(mf_faults_sensors_ops.lost(faults, 1005), 0);
+    assert_true(ops->happened(faults, 2000, MF_HAPPENING_TAKEOFF, 0));
+    assert_int_equal(mf_faults_sensors_ops.lost(faults, 2004), 1u << MF_SENSOR_MAG);
+    ops->unplan(faults, 2004, MF_FAULT_MAG_OFF);
+    assert_int_equal(mf_faults_sensors_ops.lost(faults, 2004), 0);
+    assert_int_equal(fix_type(faults, 2004), MF_FIX_NONE);
+    assert_true(ops->next(faults, 2004) == 2005);
+    assert_false(ops->planned(faults, 2005, 0, &p));
+}
+
 static void test_the_last_one_gives_the_values(void **state)
 {
     struct fixture f;
@@ -476,6 +517,7 @@ int main(void)
         cmocka_unit_test(test_sim046_a_stuck_receiver_repeats_itself),
         cmocka_unit_test(test_sim046_battery),
         cmocka_unit_test(test_sim046_a_schedule_follows_what_happens),
+        cmocka_unit_test(test_sim046_a_schedule_grows_while_time_passes),
         cmocka_unit_test(test_the_last_one_gives_the_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
