@@ -147,6 +147,16 @@ static bool is_type(const struct mf_json_member *m, const char *type)
     }
 }
 
+static void refuse_member(struct mf_api_call *call, const char *name,
+                          const struct mf_api_field *takes)
+{
+    char names[128] = "";
+    for (size_t n = 0; takes->name != NULL && n < sizeof names; takes++) {
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n > 0 ? ", " : "", takes->name);
+    }
+    mf_api_refuse(call, 422, "'%s' is not known here, allowed: %s", name, names);
+}
+
 bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *takes)
 {
     for (size_t i = 0; i < call->body->count; i++) {
@@ -156,7 +166,7 @@ bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *take
             f++;
         }
         if (f->name == NULL) {
-            mf_api_refuse(call, 422, "'%s' is not known here", m->name);
+            refuse_member(call, m->name, takes);
             return true;
         }
         if (!is_type(m, f->type)) {

@@ -44,6 +44,9 @@ static const struct {
     MF_LINK_PRESET_LIST(X)
 #undef X
 };
+#define X(name, terms) " " name
+static const char k_presets[] = MF_LINK_PRESET_LIST(X);
+#undef X
 #define PRESETS (sizeof k_preset / sizeof k_preset[0])
 
 static const char *const k_way[MF_WAY_COUNT] = {[MF_WAY_IN] = "in:", [MF_WAY_OUT] = "out:"};
@@ -69,12 +72,16 @@ static int unknown(const char *name, char *reason)
         mf_nearest_try(&nearest, k_preset[i].name);
     }
     mf_nearest_try(&nearest, k_disconnect.name);
+    for (size_t i = 0; i < PRESETS && nearest.best == NULL; i++) {
+        const bool begins = name[0] != '\0' && strncmp(k_preset[i].name, name, strlen(name)) == 0;
+        nearest.best = begins ? k_preset[i].name : NULL;
+    }
     return nearest.best != NULL
                ? refuse(reason, "'%.40s' is not known, did you mean %s?", name, nearest.best)
                : refuse(reason,
-                        "'%.40s' is not known, allowed: a preset or such as "
+                        "'%.40s' is not known, allowed: one of%s, or such as "
                         "loss=10%%,in:delay=50ms; docs/links.md lists all",
-                        name);
+                        name, k_presets);
 }
 
 static int malformed(const struct term *t, const char *text, char *reason)

@@ -6,8 +6,9 @@
  * the requests so far, nothing else. A scheduled fault is active for its time from the instant
  * that it waits for; a requested one from the request for it until one against it. A request
  * against it also ends what the schedule has under way, so that what is acknowledged as cleared is
- * clear; what is still to come comes, unless it is taken out. What is over makes room for more. Of several that are active the one that began last gives the
- * values, and a request more than the schedule.
+ * clear; what is still to come comes, unless it is taken out. What is over makes room for more. Of
+ * several that are active the one that began last gives the values, and a request more than the
+ * schedule.
  *
  * Requests and happenings come in order of time, and questions are about times not before them.
  *

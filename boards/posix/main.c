@@ -440,6 +440,10 @@ static void greet(struct board *b)
             mf_addr_text(&port->endpoint.addr, address);
         }
         say(b, k_kind[kind].hint, address, address, address);
+        if (kind == MF_LINK_API && b->api.token[0] == '\0' && !mf_addr_is_loopback(&port->local)) {
+            say(b, "  control API: without --api-token it refuses everybody there everything but "
+                   "/, /healthz, /readyz, /metrics");
+        }
     }
 }
 

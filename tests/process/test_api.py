@@ -150,7 +150,7 @@ class Answers(unittest.TestCase):
                                ({'fault': 'gps_glitch', 'values': [0]},
                                 'gps_glitch: too small to be seen, allowed: 0.02 or more (NORTH:EAST:DOWN m)'),
                                ({'fault': 'gps_off', 'text': 'x'}, 'gps_off takes no text'),
-                               ({'fault': 'gps_off', 'for': 1}, "'for' is not known here"),
+                               ({'fault': 'gps_off', 'for': 1}, "'for' is not known here, allowed: fault, values, text, spec"),
                                ({'fault': 5}, "'fault' is no string")):
                 self.assertEqual(drone.post('/v1/faults', body), (422, {'error': what}))
             self.assertEqual(drone.post('/v1/faults', {'fault': 'battery', 'values': [100]}),
@@ -432,6 +432,7 @@ class WhoMay(unittest.TestCase):
 
     def test_without_a_token_others_see_what_is_free(self):
         with ApiDrone(api='0.0.0.0:0') as drone:
+            drone.wait_for('control API: without --api-token it refuses everybody there everything but /, /healthz, /readyz, /metrics\n')
             for path, free in self.EVERYWHERE:
                 self.assertEqual(drone.get(path)[0], 200 if free else 403, path)
             self.assertEqual(drone.post('/v1/faults', {'fault': 'gps_off'})[0], 403)

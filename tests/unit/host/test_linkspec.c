@@ -65,7 +65,9 @@ static void test_wrong_ones_are_refused_with_what_is_allowed(void **state)
     } bad[] = {
         {"los=10%", "'los' is not known, did you mean loss?"},
         {"sik57", "'sik57' is not known, did you mean sik57k?"},
-        {"", "'' is not known"},
+        {"sik", "'sik' is not known, did you mean sik57k?"},
+        {"radio", "'radio' is not known, allowed: one of sik57k lte satcom, or such as loss="},
+        {"", "'' is not known, allowed: one of sik57k lte satcom"},
         {"loss", "loss: '' is no value of it, allowed: such as loss=5%"},
         {"loss=", "loss: '' is no value of it"},
         {"loss=101%", "loss: '101%' is out of range, allowed: 0 .. 100 percent"},
