@@ -293,14 +293,8 @@ static bool shows_level(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault faul
 static bool shows_already(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
                           const struct mf_fault_values *with)
 {
-    static const float k_usual[MF_FAULT_COUNT][MF_FAULT_VALUES][3] = {
-#define X(name, spelling, unit, type, words, limits, effect) \
-    [MF_FAULT_##name] = MF_FAULT_LIMITS limits,
-        MF_FAULT_LIST(X)
-#undef X
-    };
-    const float a = with != NULL ? with->value[0] : k_usual[fault][0][2];
-    const float b = with != NULL ? with->value[1] : k_usual[fault][1][2];
+    const struct mf_fault_values values = with != NULL ? *with : mf_fault_usual(fault);
+    const float a = values.value[0], b = values.value[1];
     const struct mf_fix *fix = &mf_estimate_at(v, now_us)->fix;
     switch ((int)fault) {
     case MF_FAULT_GPS_SATELLITES:
@@ -312,11 +306,11 @@ static bool shows_already(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fa
     case MF_FAULT_BATTERY_VOLTAGE:
         return shows_level(v, now_us, fault, a);
     case MF_FAULT_BATTERY_LOW:
-        return shows_level(v, now_us, fault, 12.0f);
+        return shows_level(v, now_us, fault, MF_FAULT_LOW_PERCENT);
     case MF_FAULT_BATTERY_CRITICAL:
-        return shows_level(v, now_us, fault, 6.0f);
+        return shows_level(v, now_us, fault, MF_FAULT_CRITICAL_PERCENT);
     case MF_FAULT_BATTERY_EMERGENCY:
-        return shows_level(v, now_us, fault, 3.0f);
+        return shows_level(v, now_us, fault, MF_FAULT_EMERGENCY_PERCENT);
     case MF_FAULT_BATTERY_OFF:
         return shows_level(v, now_us, fault, 0.0f);
     default:

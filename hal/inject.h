@@ -11,6 +11,11 @@
 /** Text that one fault may carry, with its NUL. */
 #define MF_FAULT_TEXT_MAX 48u
 
+/** What the battery has left in these faults [percent]. */
+#define MF_FAULT_LOW_PERCENT       12.0f
+#define MF_FAULT_CRITICAL_PERCENT  6.0f
+#define MF_FAULT_EMERGENCY_PERCENT 3.0f
+
 /** A fault that MAVLink has no FAILURE_UNIT for: by configuration and control only. */
 #define MF_NO_UNIT 255
 
@@ -145,26 +150,20 @@ struct mf_fault_values {
     char text[MF_FAULT_TEXT_MAX];
 };
 
+/** Lowest, highest and default of one value. */
+struct mf_fault_limit {
+    float low, high, usual;
+};
+
+/** Of every value of every fault (MF_FAULT_LIST). */
+extern const struct mf_fault_limit mf_fault_limit[MF_FAULT_COUNT][MF_FAULT_VALUES];
+
+/** @brief The values that a fault has if none are given. */
+struct mf_fault_values mf_fault_usual(enum mf_fault fault);
+
 /** @brief Whether values are large enough to be seen (MF_FAULT_LEAST_LIST).
  *  @return 0.0f, or the least magnitude that one of them must have */
-static inline float mf_fault_least(enum mf_fault fault, const struct mf_fault_values *with)
-{
-    static const struct {
-        uint32_t count;
-        float least;
-    } k_least[MF_FAULT_COUNT] = {
-#define X(name, count, least) [MF_FAULT_##name] = {count, least},
-        MF_FAULT_LEAST_LIST(X)
-#undef X
-    };
-    const float least = k_least[fault].least;
-    for (uint32_t i = 0; i < k_least[fault].count; i++) {
-        if (with->value[i] >= least || with->value[i] <= -least) {
-            return 0.0f;
-        }
-    }
-    return least;
-}
+float mf_fault_least(enum mf_fault fault, const struct mf_fault_values *with);
 
 /** One fault of a schedule. */
 struct mf_fault_plan {

@@ -30,30 +30,15 @@ const struct mf_api_field mf_api_faults_fields[] = {
     {NULL, NULL, NULL},
 };
 
-static const struct {
-    const char *words, *effect;
-    struct {
-        float low, high, usual;
-    } value[MF_FAULT_VALUES];
-} k_fault[MF_FAULT_COUNT] = {
-#define X(name, spelling, unit, type, words, limits, effect) \
-    [MF_FAULT_##name] = {words, effect, MF_FAULT_LIMITS limits},
+static const char *const k_effect[MF_FAULT_COUNT] = {
+#define X(name, spelling, unit, type, words, limits, effect) [MF_FAULT_##name] = effect,
     MF_FAULT_LIST(X)
 #undef X
 };
 
-static struct mf_fault_values usual(enum mf_fault fault)
-{
-    struct mf_fault_values with = {.text = ""};
-    for (size_t i = 0; i < MF_FAULT_VALUES; i++) {
-        with.value[i] = k_fault[fault].value[i].usual;
-    }
-    return with;
-}
-
 static void write_fault(const struct mf_vehicle *v, struct mf_json *j, enum mf_fault fault)
 {
-    struct mf_fault_values with = usual(fault);
+    struct mf_fault_values with = mf_fault_usual(fault);
     const bool active = mf_inject_active(&v->hal, v->now.vehicle_us, fault, &with);
     mf_json_object(j, NULL);
     mf_json_text(j, "fault", mf_fault_name(fault));
@@ -64,8 +49,8 @@ static void write_fault(const struct mf_vehicle *v, struct mf_json *j, enum mf_f
     }
     mf_json_end(j);
     mf_json_text(j, "text", with.text);
-    mf_json_text(j, "takes", k_fault[fault].words);
-    mf_json_text(j, "effect", k_fault[fault].effect);
+    mf_json_text(j, "takes", mf_fault_words(fault));
+    mf_json_text(j, "effect", k_effect[fault]);
     mf_json_end(j);
 }
 
@@ -134,8 +119,8 @@ static bool read_values(struct mf_api_call *call, enum mf_fault fault,
         return false;
     }
     for (unsigned i = 0; i < given->count; i++) {
-        const double low = (double)k_fault[fault].value[i].low;
-        const double high = (double)k_fault[fault].value[i].high;
+        const double low = (double)mf_fault_limit[fault][i].low;
+        const double high = (double)mf_fault_limit[fault][i].high;
         if (!(given->item[i] >= low && given->item[i] <= high)) {
             mf_api_refuse(call, 422, "%s: %.10g is out of range, allowed: %.10g .. %.10g",
                           mf_fault_name(fault), given->item[i], low, high);
@@ -146,7 +131,7 @@ static bool read_values(struct mf_api_call *call, enum mf_fault fault,
     const float least = mf_fault_least(fault, with);
     if (least > 0.0f) {
         mf_api_refuse(call, 422, "%s: too small to be seen, allowed: %g or more (%s)",
-                      mf_fault_name(fault), (double)least, k_fault[fault].words);
+                      mf_fault_name(fault), (double)least, mf_fault_words(fault));
     }
     return !(least > 0.0f);
 }
@@ -154,7 +139,7 @@ static bool read_values(struct mf_api_call *call, enum mf_fault fault,
 static bool read_text(struct mf_api_call *call, enum mf_fault fault,
                       const struct mf_json_member *given, struct mf_fault_values *with)
 {
-    if (strcmp(k_fault[fault].words, "TEXT") != 0) {
+    if (strcmp(mf_fault_words(fault), "TEXT") != 0) {
         mf_api_refuse(call, 422, "%s takes no text", mf_fault_name(fault));
         return false;
     }
@@ -233,7 +218,7 @@ void mf_api_post_fault(struct mf_api_call *call)
     if (fault < 0) {
         return;
     }
-    struct mf_fault_values with = usual((enum mf_fault)fault);
+    struct mf_fault_values with = mf_fault_usual((enum mf_fault)fault);
     if ((values != NULL && !read_values(call, (enum mf_fault)fault, values, &with)) ||
         (text != NULL && !read_text(call, (enum mf_fault)fault, text, &with))) {
         return;

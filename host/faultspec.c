@@ -15,12 +15,8 @@
 static const struct fault {
     const char *name;
     const char *words; /* "" none, "TEXT", or one word for each number with ':' between them */
-    struct {
-        float low, high, usual;
-    } value[MF_FAULT_VALUES];
 } k_fault[MF_FAULT_COUNT] = {
-#define X(name, spelling, unit, type, words, limits, effect) \
-    [MF_FAULT_##name] = {spelling, words, MF_FAULT_LIMITS limits},
+#define X(name, spelling, unit, type, words, limits, effect) [MF_FAULT_##name] = {spelling, words},
     MF_FAULT_LIST(X)
 #undef X
 };
@@ -39,6 +35,11 @@ const char *mf_fault_name(enum mf_fault fault)
 {
     MF_ASSERT(fault < MF_FAULT_COUNT);
     return k_fault[fault].name;
+}
+
+const char *mf_fault_words(enum mf_fault fault)
+{
+    return k_fault[fault].words;
 }
 
 int mf_fault_find(const char *name)
@@ -150,6 +151,7 @@ static int parse_when(char *text, struct mf_fault_plan *plan, char *reason)
 static int parse_numbers(const char *text, struct mf_fault_plan *plan, char *reason)
 {
     const struct fault *f = &k_fault[plan->fault];
+    const struct mf_fault_limit *limit = mf_fault_limit[plan->fault];
     const unsigned count = mf_fault_value_count(plan->fault);
     for (unsigned i = 0; text != NULL; i++) {
         double value;
@@ -163,10 +165,9 @@ static int parse_numbers(const char *text, struct mf_fault_plan *plan, char *rea
             return refuse(reason, "'%.40s' is no value of %s, which takes %s", text, f->name,
                           f->words);
         }
-        if (!((float)value >= f->value[i].low && (float)value <= f->value[i].high)) {
+        if (!((float)value >= limit[i].low && (float)value <= limit[i].high)) {
             return refuse(reason, "%s: %.10g is out of range, allowed: %.10g .. %.10g (%s)",
-                          f->name, value, (double)f->value[i].low, (double)f->value[i].high,
-                          f->words);
+                          f->name, value, (double)limit[i].low, (double)limit[i].high, f->words);
         }
         plan->with.value[i] = (float)value;
         text = rest[0] == ':' ? rest + 1 : NULL;
@@ -229,9 +230,7 @@ int mf_fault_spec_parse(const char *text, size_t n, struct mf_fault_plan *plan, 
         return unknown(copy, reason);
     }
     *plan = (struct mf_fault_plan){.fault = (enum mf_fault)fault, .for_us = MF_NEVER};
-    for (unsigned i = 0; i < MF_FAULT_VALUES; i++) {
-        plan->with.value[i] = k_fault[fault].value[i].usual;
-    }
+    plan->with = mf_fault_usual(plan->fault);
     if (parse_values(values, plan, reason) != MF_E_OK ||
         (when != NULL && parse_when(when, plan, reason) != MF_E_OK)) {
         return MF_E_RANGE;

@@ -7,16 +7,6 @@
 
 _Static_assert(MF_FAULT_COUNT < 64, "faults are bits of an uint64_t");
 
-/* Lowest, highest and default of each value. */
-static const struct {
-    float low, high, usual;
-} k_value[MF_FAULT_COUNT][MF_FAULT_VALUES] = {
-#define X(name, spelling, unit, type, words, limits, effect) \
-    [MF_FAULT_##name] = MF_FAULT_LIMITS limits,
-    MF_FAULT_LIST(X)
-#undef X
-};
-
 void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, void *gnss_ctx,
                     const struct mf_power_ops *power, void *power_ctx)
 {
@@ -37,22 +27,13 @@ static bool exists(enum mf_fault fault)
 static bool within(enum mf_fault fault, const struct mf_fault_values *with)
 {
     for (size_t i = 0; i < MF_FAULT_VALUES; i++) {
-        if (!(with->value[i] >= k_value[fault][i].low &&
-              with->value[i] <= k_value[fault][i].high)) {
+        if (!(with->value[i] >= mf_fault_limit[fault][i].low &&
+              with->value[i] <= mf_fault_limit[fault][i].high)) {
             return false;
         }
     }
     return !(mf_fault_least(fault, with) > 0.0f) &&
            memchr(with->text, '\0', sizeof with->text) != NULL;
-}
-
-static struct mf_fault_values usual(enum mf_fault fault)
-{
-    struct mf_fault_values with = {.text = ""};
-    for (size_t i = 0; i < MF_FAULT_VALUES; i++) {
-        with.value[i] = k_value[fault][i].usual;
-    }
-    return with;
 }
 
 /* Times far ahead stay within what can be counted. */
@@ -218,7 +199,7 @@ static int faults_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
     }
     f->asked[fault].on = on;
     f->asked[fault].since_us = t_us;
-    f->asked[fault].with = with != NULL ? *with : usual(fault);
+    f->asked[fault].with = with != NULL ? *with : mf_fault_usual(fault);
     mf_faults_time(f, t_us);
     return MF_E_OK;
 }

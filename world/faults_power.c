@@ -15,9 +15,9 @@ static const struct {
     enum mf_fault fault;
     float percent;
 } k_level[] = {{MF_FAULT_BATTERY_OFF, 0.0f},
-               {MF_FAULT_BATTERY_EMERGENCY, 3.0f},
-               {MF_FAULT_BATTERY_CRITICAL, 6.0f},
-               {MF_FAULT_BATTERY_LOW, 12.0f},
+               {MF_FAULT_BATTERY_EMERGENCY, MF_FAULT_EMERGENCY_PERCENT},
+               {MF_FAULT_BATTERY_CRITICAL, MF_FAULT_CRITICAL_PERCENT},
+               {MF_FAULT_BATTERY_LOW, MF_FAULT_LOW_PERCENT},
                {MF_FAULT_BATTERY, -1.0f}};
 #define LEVELS (sizeof k_level / sizeof k_level[0])
 
