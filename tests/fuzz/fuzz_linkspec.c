@@ -84,7 +84,13 @@ static void pass_on(const struct mf_link_quality *quality, const uint8_t *data, 
             }
         }
         mf_shapers_run(&shapers, now_us);
-        check(mf_shapers_cut(&shapers) == -1);
+        const bool cut = !inner.datagram && now_us >= quality->disconnect.from_us;
+        check(mf_shapers_cut(&shapers) == (cut ? 0 : -1));
+        if (cut) { /* what the board does then */
+            mf_shaper_close(&shapers, 0);
+            check(mf_shapers_due(&shapers) == MF_NEVER && shapers.pool.taken == 0);
+            break;
+        }
         check(mf_shapers_due(&shapers) > now_us - 20 * MF_SECOND_US);
     }
     check(total <= 2 * size);
