@@ -83,7 +83,7 @@ static void print_quoted(FILE *out, const char *text)
         if (*s == '"' || *s == '\\') {
             fputc('\\', out);
         }
-        if ((unsigned char)*s < 0x20u) {
+        if ((unsigned char)*s < 0x20u || *s == 0x7f) {
             fprintf(out, "\\x%02x", (unsigned char)*s);
         } else {
             fputc(*s, out);
