@@ -84,7 +84,8 @@ static void pass_on(const struct mf_link_quality *quality, const uint8_t *data, 
             }
         }
         mf_shapers_run(&shapers, now_us);
-        const bool cut = !inner.datagram && now_us >= quality->disconnect.from_us;
+        const mf_us_t from_us = quality->disconnect.from_us; /* at 0 it came after that */
+        const bool cut = !inner.datagram && from_us > 0 && now_us >= from_us;
         check(mf_shapers_cut(&shapers) == (cut ? 0 : -1));
         if (cut) { /* what the board does then */
             mf_shaper_close(&shapers, 0);
