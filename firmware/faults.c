@@ -2,12 +2,14 @@
 #include "firmware/faults.h"
 
 #include "firmware/encode.h"
+#include "firmware/encode_units.h"
 #include "firmware/vehicle.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
 
 #define DENIAL "Preflight Fail: "
-/* An estimate that drifts is corrected for at [us]. */
+/* What it resists it corrects so much later, and while the estimate drifts again and again [us]: a
+ * period of the slowest stream of positions, which shows a small one before it is corrected. */
 #define CORRECT_US MF_SECOND_US
 
 /* ---- what moves the vehicle, or what it believes ---- */
@@ -32,11 +34,10 @@ static void show_displacement(struct mf_vehicle *v, mf_us_t t_us)
     struct mf_shown_faults *f = &v->faults;
     const unsigned now = displaced(v, t_us);
     const unsigned ended = f->displaced & ~now;
-    if (((now & RESISTED) | ended) != 0) {
-        mf_navigator_correct(v, t_us);
-    }
     f->displaced = (uint8_t)now;
-    f->correct_us = t_us + CORRECT_US;
+    if (((now & RESISTED) | ended) != 0) {
+        f->correct_us = t_us + CORRECT_US;
+    }
 }
 
 /* ---- what no device shows ---- */
@@ -152,11 +153,9 @@ mf_us_t mf_faults_run(struct mf_vehicle *v, mf_us_t due_us)
         show_heartbeat(v, due_us);
         show_displacement(v, due_us);
     }
-    if (!mf_inject_active(&v->hal, due_us, MF_FAULT_GPS_DRIFT, NULL)) {
-        return next_us;
-    }
     if (due_us >= f->correct_us) {
-        f->correct_us = due_us + CORRECT_US;
+        const bool drifts = mf_inject_active(&v->hal, due_us, MF_FAULT_GPS_DRIFT, NULL);
+        f->correct_us = drifts ? due_us + CORRECT_US : MF_NEVER;
         mf_navigator_correct(v, due_us);
     }
     return mf_earlier(next_us, f->correct_us);
@@ -254,6 +253,17 @@ static bool is_hidden(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
     return by != 0 && (hiding(v, now_us, fault) & by) != 0;
 }
 
+/* The highest voltage that SYS_STATUS can show. */
+#define SHOWN_MAX_MV (UINT16_MAX - 1)
+
+/* A voltage that is nothing, or more than can be shown, shows no drain. */
+static bool shows_voltage(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_msg_sys_status m;
+    return mf_encode_sys_status(v, now_us, &m) && m.voltage_battery > 0 &&
+           m.voltage_battery < SHOWN_MAX_MV;
+}
+
 /* A time that is not known takes no step, a geoid that is the ellipsoid is not missed, and there
  * must be a home to be lost. */
 static bool would_show(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault)
@@ -265,6 +275,8 @@ static bool would_show(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault
     case MF_FAULT_GPS_DATUM:
         return fix->alt_ellipsoid_mm != fix->alt_amsl_mm ||
                mf_inject_active(&v->hal, now_us, fault, NULL);
+    case MF_FAULT_BATTERY_DRAIN:
+        return shows_voltage(v, now_us) || mf_inject_active(&v->hal, now_us, fault, NULL);
     case MF_FAULT_HOME_LOST:
         return v->home.valid || v->home.hidden;
     default:
@@ -285,7 +297,7 @@ static bool shows_level(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault faul
         return false;
     }
     return fault == MF_FAULT_BATTERY_VOLTAGE
-               ? m.voltage_battery == rounded(level, 1e3)
+               ? m.voltage_battery == mf_clamp_i32(rounded(level, 1e3), 0, SHOWN_MAX_MV)
                : m.battery_remaining == (rounded(level, 1e4) + 9999) / 10000;
 }
 

@@ -10,11 +10,12 @@ struct mf_vehicle;
 
 /** What is active, as it was looked at last. */
 struct mf_shown_faults {
-    mf_us_t next_us;    /**< vehicle time at which to look again */
-    mf_us_t correct_us; /**< while the estimate drifts: fly there again */
-    mf_us_t late_us;    /**< added to the period of HEARTBEAT */
-    uint64_t active;    /**< bits 1 << enum mf_fault, as the log has them */
-    uint8_t displaced;  /**< those that move the vehicle or its estimate, bits of the list there */
+    mf_us_t next_us; /**< vehicle time at which to look again */
+    mf_us_t
+        correct_us; /**< what displaced the vehicle or its estimate is corrected: fly there again */
+    mf_us_t late_us;   /**< added to the period of HEARTBEAT */
+    uint64_t active;   /**< bits 1 << enum mf_fault, as the log has them */
+    uint8_t displaced; /**< those that move the vehicle or its estimate, bits of the list there */
     bool motors_off;
     bool rc_lost;
     bool home_lost;

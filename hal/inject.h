@@ -47,7 +47,7 @@
     X(GPS_GLITCH, "gps_glitch", 4, 4, "NORTH:EAST:DOWN m", MF_V3(-1e5f, 1e5f, 30, 0, 0), \
       "every reported position is off by the vector at once; HIL_STATE_QUATERNION is not") \
     X(GPS_DRIFT, "gps_drift", MF_NO_UNIT, 0, "NORTH:EAST:DOWN m/s", MF_V3(-100, 100, 1, 0, 0), \
-      "every reported position moves away at that rate; HIL_STATE_QUATERNION does not") \
+      "every reported position moves away at that rate, the first 25 mm at once; HIL_STATE_QUATERNION does not") \
     X(GPS_SATELLITES, "gps_satellites", MF_NO_UNIT, 0, "NUMBER", MF_V1(0, 60, 5), \
       "GPS_RAW_INT.satellites_visible; with less than 4 also as gps_no_fix") \
     X(GPS_ACCURACY, "gps_accuracy", MF_NO_UNIT, 0, "HORIZONTAL:VERTICAL m", MF_V2(0, 1000, 20, 0, 1000, 30), \
@@ -91,7 +91,7 @@
       "the vehicle is that far away at once, truly; GLOBAL_POSITION_INT.lat, lon; cleared: back") \
     X(BREACH_DRIFT, "breach_drift", MF_NO_UNIT, 0, "SPEED m/s:BEARING deg", \
       MF_V2(0, 100, 5, -360, 360, 0), \
-      "the vehicle truly moves away like that; GLOBAL_POSITION_INT.lat, lon; cleared: back") \
+      "the vehicle truly moves away like that, the first 25 mm at once; GLOBAL_POSITION_INT.lat, lon; cleared: back") \
     X(WIND, "wind", MF_NO_UNIT, 0, "SPEED m/s:FROM deg", MF_V2(0, 50, 10, -360, 360, 0), \
       "WIND_COV.wind_x, wind_y; in the air ATTITUDE leans into it") \
     X(RC_LOST, "rc_lost", 104, 1, "", MF_V0, \
@@ -115,7 +115,7 @@
     X(GPS_DRIFT, 3, 0.02f)       \
     X(BATTERY_DRAIN, 1, 0.01f)   \
     X(BREACH_TELEPORT, 1, 0.02f) \
-    X(BREACH_DRIFT, 1, 0.2f)     \
+    X(BREACH_DRIFT, 1, 0.02f)    \
     X(WIND, 1, 0.01f)            \
     X(HEARTBEAT_LATE, 1, 0.001f) \
     X(UTC_STEP, 1, 0.001f)

@@ -90,6 +90,12 @@ bool mf_faults_active(const struct mf_faults *faults, enum mf_fault fault, mf_us
     return last.with != NULL;
 }
 
+double mf_faults_drifted_s(const struct mf_fault_active *active, mf_us_t t_us, double speed_mps)
+{
+    MF_ASSERT(t_us >= active->since_us && speed_mps > 0.0);
+    return (double)(t_us - active->since_us) / 1e6 + MF_DRIFT_FIRST_M / speed_mps;
+}
+
 /* The first instant after t_us at which a plan or a request begins or ends. */
 static mf_us_t next_boundary_us(const struct mf_faults *faults, uint64_t which, mf_us_t t_us)
 {

@@ -78,6 +78,14 @@ int mf_faults_schedule(struct mf_faults *faults, const struct mf_fault_plan *pla
 bool mf_faults_active(const struct mf_faults *faults, enum mf_fault fault, mf_us_t t_us,
                       struct mf_fault_active *active);
 
+/** What drifts is so far off at its first instant, which is seen in any direction: at least one of
+ * three axes by more than one unit of MAVLink's positions, 1e-7 deg [m]. */
+#define MF_DRIFT_FIRST_M 0.025
+
+/** @brief For how long something has drifted [s], as far as it is off.
+ *  @param speed_mps  its least magnitude in hal/inject.h or more */
+double mf_faults_drifted_s(const struct mf_fault_active *active, mf_us_t t_us, double speed_mps);
+
 /** @brief The first instant after @p t_us at which any of these faults begins or ends, as far as is
  *  known now; faults are the bits 1 << enum mf_fault. */
 mf_us_t mf_faults_next(const struct mf_faults *faults, uint64_t which, mf_us_t t_us);

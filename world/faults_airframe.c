@@ -65,7 +65,8 @@ static struct push push_at(const struct mf_faults *f, mf_us_t t_us)
         add(p.off_m, active.with, 1.0);
     }
     if (mf_faults_active(f, MF_FAULT_BREACH_DRIFT, t_us, &active)) {
-        add(p.off_m, active.with, (double)(t_us - active.since_us) / 1e6);
+        add(p.off_m, active.with,
+            mf_faults_drifted_s(&active, t_us, (double)active.with->value[0]));
         add(p.vel_mps, active.with, 1.0);
     }
     return p;

@@ -30,6 +30,15 @@ static void shift(const struct mf_faults *f, struct mf_fix *fix, const struct mf
     }
 }
 
+static double magnitude(const struct mf_fault_values *with)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        sum += (double)with->value[i] * (double)with->value[i];
+    }
+    return mf_sqrt(sum);
+}
+
 /* Dilutions grow with what the receiver claims. */
 static uint16_t grown(uint16_t dop_x100, uint32_t from_mm, uint32_t to_mm)
 {
@@ -55,7 +64,7 @@ static void spoil(const struct mf_faults *f, mf_us_t t_us, struct mf_fix *fix)
         shift(f, fix, active.with, 1.0);
     }
     if (mf_faults_active(f, MF_FAULT_GPS_DRIFT, t_us, &active)) {
-        shift(f, fix, active.with, (double)(t_us - active.since_us) / 1e6);
+        shift(f, fix, active.with, mf_faults_drifted_s(&active, t_us, magnitude(active.with)));
     }
     if (mf_faults_active(f, MF_FAULT_GPS_ACCURACY, t_us, &active)) {
         claim(fix, active.with);

@@ -14,10 +14,11 @@
 #include <cmocka.h>
 
 #define S 1000000
-/* Between two messages of every stream, so that what moves has moved by the next one. */
-#define GROUND_US (5 * S + 337000)
-#define AIR_US    (40 * S + 337000)
-#define HEIGHT_M  40.0f
+/* Messages of every stream leave then, and none so much later. */
+#define GROUND_US  (6 * S)
+#define AIR_US     (40 * S)
+#define BETWEEN_US 337000
+#define HEIGHT_M   40.0f
 /* 2026-01-01 00:00 */
 #define EPOCH_US INT64_C(1767225600000000)
 
@@ -141,12 +142,24 @@ static const struct {
 
 enum way { BY_REQUEST, BY_SCHEDULE, BY_MAVLINK };
 
-static struct mf_fault_plan plan_of(enum mf_fault fault)
+/* One walk through a fault: how it is asked for, with what, where, and from when on. */
+struct walk {
+    const char *spec; /* NULL: the name alone */
+    enum mf_fault fault;
+    const struct proof *proof;
+    enum way way;
+    enum mf_world_motion motion;
+    bool flying;
+    mf_us_t phase_us; /* after a second at which messages leave */
+};
+
+static struct mf_fault_plan plan_of(const char *spec)
 {
     struct mf_fault_plan plan;
     char reason[MF_FAULT_REASON_MAX];
-    const char *name = mf_fault_name(fault);
-    assert_int_equal(mf_fault_spec_parse(name, strlen(name), &plan, reason), MF_E_OK);
+    if (mf_fault_spec_parse(spec, strlen(spec), &plan, reason) != MF_E_OK) {
+        fail_msg("%s: %s", spec, reason);
+    }
     return plan;
 }
 
@@ -181,22 +194,22 @@ static struct rig *rig_with(const struct mf_fault_plan *plan, enum mf_world_moti
     return r;
 }
 
-static void ask(struct rig *r, enum way way, enum mf_fault fault, bool on)
+static void ask(struct rig *r, enum way way, enum mf_fault fault, bool on,
+                const struct mf_fault_values *with)
 {
     if (way == BY_MAVLINK) {
         const float p[7] = {(float)k_mavlink[fault].unit, on ? (float)k_mavlink[fault].type : 0.0f,
                             1.0f};
         assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, p), MAV_RESULT_ACCEPTED);
     } else if (way == BY_REQUEST) {
-        assert_int_equal(mf_vehicle_inject(&r->vehicle, r->mock.now.vehicle_us, fault, on, NULL),
+        assert_int_equal(mf_vehicle_inject(&r->vehicle, r->mock.now.vehicle_us, fault, on, with),
                          MF_E_OK);
     }
 }
 
-/* Messages of one period from now on. @param last  out */
-static size_t messages(struct rig *r, const struct proof *proof, union seen *last)
+/* Messages until then, and with those before. @param last  out */
+static size_t messages(struct rig *r, const struct proof *proof, mf_us_t until_us, union seen *last)
 {
-    const mf_us_t until_us = r->mock.now.vehicle_us + proof->period_us;
     size_t n = 0;
     mf_mock_clear(&r->mock, 0);
     rig_run_until(r, until_us);
@@ -206,46 +219,187 @@ static size_t messages(struct rig *r, const struct proof *proof, union seen *las
     return n;
 }
 
-static void walk(enum mf_fault fault, enum way way, enum mf_world_motion motion, bool flying)
+/* What a schedule begins at an instant the messages of that instant may show. */
+static void walk(const struct walk *w)
 {
-    const struct proof *proof = &k_proof[fault];
-    const mf_us_t from_us = flying ? AIR_US : GROUND_US;
+    const struct proof *proof = w->proof;
+    const mf_us_t from_us = (w->flying ? AIR_US : GROUND_US) + w->phase_us;
     const mf_us_t lasts_us = proof->period_us + 100000;
-    struct mf_fault_plan plan = plan_of(fault);
+    struct mf_fault_plan plan = plan_of(w->spec != NULL ? w->spec : mf_fault_name(w->fault));
     union seen before = {0}, now = {0};
     const struct look look = {&now, &before, from_us};
     plan.after_us = from_us;
     plan.for_us = lasts_us;
     assert_true(proof->period_us > 0); /* a fault without a row here */
-    struct rig *r = rig_with(way == BY_SCHEDULE ? &plan : NULL, motion);
+    struct rig *r = rig_with(w->way == BY_SCHEDULE ? &plan : NULL, w->motion);
     run_quietly(r, S);
-    if (flying) {
+    if (w->flying) {
         rig_take_off(r, HEIGHT_M);
     }
-    run_quietly(r, from_us - proof->period_us);
-    assert_true(messages(r, proof, &before) > 0 || proof->shows == NULL);
-    ask(r, way, fault, true);
-    size_t n = messages(r, proof, &now);
+    const mf_us_t last_us = w->way == BY_SCHEDULE ? from_us - 1 : from_us;
+    run_quietly(r, last_us - proof->period_us);
+    assert_true(messages(r, proof, last_us, &before) > 0 || proof->shows == NULL);
+    ask(r, w->way, w->fault, true, w->spec != NULL ? &plan.with : NULL);
+    size_t n = messages(r, proof, from_us + proof->period_us, &now);
     const bool began = proof->shows != NULL ? n > 0 && proof->shows(&look) : n == 0;
-    rig_run_until(r, from_us + lasts_us);
-    ask(r, way, fault, false);
-    n = messages(r, proof, &now);
+    rig_run_until(r, from_us + lasts_us - (from_us - last_us));
+    ask(r, w->way, w->fault, false, NULL);
+    n = messages(r, proof, from_us + lasts_us + proof->period_us, &now);
     const bool ended = n > 0 && (proof->shows == NULL || !proof->shows(&look));
     if (!began || !ended) {
-        fail_msg("%s way %d motion %d flying %d: %s", mf_fault_name(fault), (int)way, (int)motion,
-                 (int)flying, began ? "does not end" : "does not show");
+        fail_msg("%s way %d motion %d flying %d phase %d: %s",
+                 w->spec != NULL ? w->spec : mf_fault_name(w->fault), (int)w->way, (int)w->motion,
+                 (int)w->flying, (int)w->phase_us, began ? "does not end" : "does not show");
     }
 }
+
+/* On both bodies, on the ground and in the air. */
+static void walk_everywhere(struct walk w)
+{
+    for (unsigned k = 0; k < 4; k++) {
+        w.motion = k / 2 == 0 ? MF_WORLD_MOTION_CONSTANT : MF_WORLD_MOTION_PHYSICS;
+        w.flying = k % 2 == 1;
+        walk(&w);
+    }
+}
+
+/* With the messages, just after and just before them, and in between. */
+static const mf_us_t k_phase_us[] = {0, 1, S / 10 - 1, S - 1, BETWEEN_US};
 
 static void walk_all(enum way way)
 {
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
-        for (unsigned k = 0; k < 4; k++) {
+        for (size_t k = 0; k < sizeof k_phase_us / sizeof k_phase_us[0]; k++) {
             if (way != BY_MAVLINK || k_mavlink[i].unit != MF_NO_UNIT) {
-                walk((enum mf_fault)i, way,
-                     k / 2 == 0 ? MF_WORLD_MOTION_CONSTANT : MF_WORLD_MOTION_PHYSICS, k % 2 == 1);
+                walk_everywhere((struct walk){.fault = (enum mf_fault)i,
+                                              .proof = &k_proof[i],
+                                              .way = way,
+                                              .phase_us = k_phase_us[k]});
             }
         }
+    }
+}
+
+/* ---- the least that is accepted ---- */
+
+#define DIFFERS(field) (k->now->field != k->before->field)
+/* clang-format off */
+SHOWS(elsewhere, DIFFERS(pos.lat) || DIFFERS(pos.lon) || DIFFERS(pos.alt))
+SHOWS(fewer_satellites, DIFFERS(gps.satellites_visible))
+SHOWS(less_accurate, DIFFERS(gps.h_acc) || DIFFERS(gps.v_acc))
+SHOWS(less_charge, DIFFERS(sys.battery_remaining))
+SHOWS(less_voltage, DIFFERS(sys.voltage_battery))
+SHOWS(windy, DIFFERS(wind.wind_x) || DIFFERS(wind.wind_y))
+SHOWS(wrong_time, (int64_t)k->now->time.time_unix_usec !=
+                      EPOCH_US + (int64_t)k->now->time.time_boot_ms * 1000)
+/* clang-format on */
+
+static const struct proof k_elsewhere = {MF_MSG_GLOBAL_POSITION_INT, S / 10, elsewhere};
+static const struct proof k_satellites = {MF_MSG_GPS_RAW_INT, S, fewer_satellites};
+static const struct proof k_accuracy = {MF_MSG_GPS_RAW_INT, S, less_accurate};
+static const struct proof k_charge = {MF_MSG_SYS_STATUS, S, less_charge};
+static const struct proof k_voltage = {MF_MSG_SYS_STATUS, S, less_voltage};
+static const struct proof k_wind = {MF_MSG_WIND_COV, S / 10, windy};
+static const struct proof k_time = {MF_MSG_SYSTEM_TIME, S, wrong_time};
+
+/* The least of each row whose values have a magnitude, in several directions; what sets a level is
+ * next to what is shown without it. heartbeat_late is a time and has a test of its own. */
+static const struct {
+    enum mf_fault fault;
+    const char *spec;
+    const struct proof *proof;
+} k_least[] = {
+    {MF_FAULT_GPS_GLITCH, "gps_glitch=0.02:0:0", &k_elsewhere},
+    {MF_FAULT_GPS_GLITCH, "gps_glitch=0:-0.02:0", &k_elsewhere},
+    {MF_FAULT_GPS_GLITCH, "gps_glitch=0:0:0.02", &k_elsewhere},
+    {MF_FAULT_GPS_DRIFT, "gps_drift=0.02:0:0", &k_elsewhere},
+    {MF_FAULT_GPS_DRIFT, "gps_drift=0:-0.02:0", &k_elsewhere},
+    {MF_FAULT_GPS_DRIFT, "gps_drift=0:0:0.02", &k_elsewhere},
+    {MF_FAULT_GPS_DRIFT, "gps_drift=-0.02:0.02:-0.02", &k_elsewhere},
+    {MF_FAULT_GPS_SATELLITES, "gps_satellites=9", &k_satellites},
+    {MF_FAULT_GPS_ACCURACY, "gps_accuracy=0.9:1.781", &k_accuracy},
+    {MF_FAULT_GPS_ACCURACY, "gps_accuracy=0.899:1.78", &k_accuracy},
+    {MF_FAULT_BATTERY, "battery=99", &k_charge},
+    {MF_FAULT_BATTERY_DRAIN, "battery_drain=0.01", &k_voltage},
+    {MF_FAULT_BATTERY_VOLTAGE, "battery_voltage=16.201", &k_voltage},
+    {MF_FAULT_BREACH_TELEPORT, "breach_teleport=0.02:0", &k_elsewhere},
+    {MF_FAULT_BREACH_TELEPORT, "breach_teleport=0.02:225", &k_elsewhere},
+    {MF_FAULT_BREACH_DRIFT, "breach_drift=0.02:180", &k_elsewhere},
+    {MF_FAULT_BREACH_DRIFT, "breach_drift=0.02:45", &k_elsewhere},
+    {MF_FAULT_WIND, "wind=0.01:90", &k_wind},
+    {MF_FAULT_WIND, "wind=0.01:180", &k_wind},
+    {MF_FAULT_UTC_STEP, "utc_step=0.001", &k_time},
+    {MF_FAULT_UTC_STEP, "utc_step=-0.001", &k_time},
+};
+
+static void walk_least(enum way way)
+{
+    for (size_t i = 0; i < sizeof k_least / sizeof k_least[0]; i++) {
+        for (size_t k = 0; k < sizeof k_phase_us / sizeof k_phase_us[0]; k++) {
+            walk_everywhere((struct walk){.spec = k_least[i].spec,
+                                          .fault = k_least[i].fault,
+                                          .proof = k_least[i].proof,
+                                          .way = way,
+                                          .phase_us = k_phase_us[k]});
+        }
+    }
+}
+
+static void test_sim047_the_least_that_is_accepted_by_request_shows_within_one_period(void **state)
+{
+    (void)state;
+    walk_least(BY_REQUEST);
+}
+
+static void test_sim047_the_least_that_is_accepted_by_schedule_shows_within_one_period(void **state)
+{
+    (void)state;
+    walk_least(BY_SCHEDULE);
+}
+
+/* Every row that has a least has it in the list above, and nothing less is accepted. */
+static void test_sim046_the_list_of_the_least_is_complete(void **state)
+{
+    static const enum mf_fault k_least_of[] = {
+#define X(name, count, least) MF_FAULT_##name,
+        MF_FAULT_LEAST_LIST(X)
+#undef X
+    };
+    static const float k_limit[] = {
+#define X(name, count, least) least,
+        MF_FAULT_LEAST_LIST(X)
+#undef X
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k_least_of / sizeof k_least_of[0]; i++) {
+        const struct mf_fault_values less = {{k_limit[i] * 0.99f, 0.0f, 0.0f}, ""};
+        bool found = k_least_of[i] == MF_FAULT_HEARTBEAT_LATE;
+        for (size_t k = 0; k < sizeof k_least / sizeof k_least[0]; k++) {
+            const struct mf_fault_plan plan = plan_of(k_least[k].spec);
+            found = found || (plan.fault == k_least_of[i] && (plan.with.value[0] == k_limit[i] ||
+                                                              plan.with.value[1] == k_limit[i] ||
+                                                              plan.with.value[2] == k_limit[i]));
+        }
+        assert_true(found);
+        assert_true(mf_fault_least(k_least_of[i], &less) > 0.0f);
+    }
+}
+
+/* 1 s and 1 ms after the last one. */
+static void test_sim047_the_least_lateness_of_heartbeats_shows_with_the_next_one(void **state)
+{
+    const struct mf_fault_plan plan = plan_of("heartbeat_late=0.001");
+    (void)state;
+    for (size_t k = 0; k < sizeof k_phase_us / sizeof k_phase_us[0]; k++) {
+        struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
+        const mf_us_t from_us = GROUND_US + k_phase_us[k];
+        run_quietly(r, from_us);
+        ask(r, BY_REQUEST, MF_FAULT_HEARTBEAT_LATE, true, &plan.with);
+        mf_mock_clear(&r->mock, 0);
+        rig_run_until(r, GROUND_US + S + 999);
+        assert_int_equal(mf_mock_count(&r->mock, 0, MF_MSG_HEARTBEAT), 0);
+        rig_run_until(r, GROUND_US + S + 1000);
+        assert_int_equal(mf_mock_count(&r->mock, 0, MF_MSG_HEARTBEAT), 1);
     }
 }
 
@@ -309,15 +463,16 @@ static void test_sim046_a_unit_fails_in_one_way_at_a_time(void **state)
     struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
     union seen before = {0}, now = {0};
     (void)state;
-    run_quietly(r, GROUND_US);
-    (void)messages(r, &k_proof[MF_FAULT_GPS_GLITCH], &before);
+    run_quietly(r, GROUND_US + BETWEEN_US);
+    (void)messages(r, &k_proof[MF_FAULT_GPS_GLITCH], r->mock.now.vehicle_us + S, &before);
     for (size_t i = 0; i < sizeof k_order / sizeof k_order[0]; i++) {
         const struct proof *proof = &k_proof[k_order[i]];
         const struct look look = {&now, &before, r->mock.now.vehicle_us};
-        ask(r, BY_MAVLINK, k_order[i], true);
-        assert_true(messages(r, proof, &now) > 0 && proof->shows(&look));
+        ask(r, BY_MAVLINK, k_order[i], true, NULL);
+        const mf_us_t until_us = r->mock.now.vehicle_us + proof->period_us;
+        assert_true(messages(r, proof, until_us, &now) > 0 && proof->shows(&look));
     }
-    ask(r, BY_MAVLINK, MF_FAULT_GPS_JAM, false);
+    ask(r, BY_MAVLINK, MF_FAULT_GPS_JAM, false, NULL);
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
         const bool active =
             mf_inject_active(&r->vehicle.hal, r->mock.now.vehicle_us, (enum mf_fault)i, NULL);
@@ -362,7 +517,7 @@ static void test_sim046_a_fault_that_another_hides_is_refused(void **state)
     struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
     struct mf_vehicle *v = &r->vehicle;
     (void)state;
-    run_quietly(r, GROUND_US);
+    run_quietly(r, GROUND_US + BETWEEN_US);
     for (size_t i = 0; i < sizeof k_pair / sizeof k_pair[0]; i++) {
         const mf_us_t now_us = r->mock.now.vehicle_us;
         const enum mf_fault hidden = k_pair[i].hidden, by = k_pair[i].by;
@@ -414,7 +569,7 @@ static void test_sim046_values_that_would_not_show_are_refused(void **state)
     struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
     struct mf_vehicle *v = &r->vehicle;
     (void)state;
-    run_quietly(r, GROUND_US);
+    run_quietly(r, GROUND_US + BETWEEN_US);
     for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
         const enum mf_fault fault = k_case[i].fault;
         const float *s = k_case[i].small, *e = k_case[i].enough;
@@ -431,13 +586,19 @@ static void test_sim046_what_is_shown_already_is_refused(void **state)
     struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
     struct mf_vehicle *v = &r->vehicle;
     (void)state;
-    run_quietly(r, GROUND_US);
+    run_quietly(r, GROUND_US + BETWEEN_US);
     const mf_us_t now_us = r->mock.now.vehicle_us;
     assert_int_equal(inject_values(r, MF_FAULT_BATTERY_VOLTAGE, 13.2f, 0, 0), MF_E_OK);
     assert_int_equal(mf_vehicle_inject(v, now_us, MF_FAULT_BATTERY_VOLTAGE, false, NULL), MF_E_OK);
     r->world.battery.state.voltage_v = 13.2f;
     assert_int_equal(mf_vehicle_inject(v, now_us, MF_FAULT_BATTERY_VOLTAGE, true, NULL),
                      MF_E_DENIED);
+    r->world.battery.state.voltage_v = 80.0f; /* more than 16 bits of millivolts */
+    assert_int_equal(inject_values(r, MF_FAULT_BATTERY_VOLTAGE, 90.0f, 0, 0), MF_E_DENIED);
+    assert_int_equal(inject_values(r, MF_FAULT_BATTERY_DRAIN, 1.0f, 0, 0), MF_E_NOSUPP);
+    r->world.battery.state.voltage_v = 0.0f;
+    assert_int_equal(inject_values(r, MF_FAULT_BATTERY_DRAIN, 1.0f, 0, 0), MF_E_NOSUPP);
+    r->world.battery.state.voltage_v = 13.2f;
     assert_int_equal(inject_values(r, MF_FAULT_BATTERY, 12.0f, 0, 0), MF_E_OK);
     assert_int_equal(inject_values(r, MF_FAULT_BATTERY, 12.0f, 0, 0), MF_E_OK); /* goes on */
     assert_int_equal(mf_vehicle_inject(v, now_us, MF_FAULT_BATTERY_LOW, true, NULL), MF_E_DENIED);
@@ -460,7 +621,7 @@ static void test_sim046_what_is_shown_already_is_refused(void **state)
 static void test_the_log_has_the_beginning_and_the_end_of_each_fault(void **state)
 {
     static const enum mf_fault k_fault[] = {MF_FAULT_GPS_JAM, MF_FAULT_GYRO_OFF};
-    struct mf_fault_plan plan = plan_of(MF_FAULT_GPS_JAM);
+    struct mf_fault_plan plan = plan_of("gps_jam");
     (void)state;
     for (int way = BY_REQUEST; way <= (int)BY_MAVLINK; way++) {
         const enum mf_fault fault = k_fault[way == (int)BY_MAVLINK];
@@ -470,13 +631,13 @@ static void test_the_log_has_the_beginning_and_the_end_of_each_fault(void **stat
         run_quietly(r, GROUND_US - 1);
         assert_false(mf_mock_logged(&r->mock, "fault", ""));
         rig_run_until(r, GROUND_US);
-        ask(r, (enum way)way, fault, true);
+        ask(r, (enum way)way, fault, true, NULL);
         rig_run_until(r, GROUND_US + 1);
         assert_true(mf_mock_logged(&r->mock, "fault",
                                    way == (int)BY_MAVLINK ? "gyro_off begins" : "gps_jam begins"));
         assert_false(mf_mock_logged(&r->mock, "fault", "ends"));
         rig_run_until(r, GROUND_US + S);
-        ask(r, (enum way)way, fault, false);
+        ask(r, (enum way)way, fault, false, NULL);
         rig_run_until(r, GROUND_US + S + 1);
         assert_true(mf_mock_logged(&r->mock, "fault",
                                    way == (int)BY_MAVLINK ? "gyro_off ends" : "gps_jam ends"));
@@ -489,6 +650,11 @@ int main(void)
         cmocka_unit_test(test_sim047_every_fault_by_request_shows_within_one_period),
         cmocka_unit_test(test_sim046_sim047_every_fault_by_schedule_shows_within_one_period),
         cmocka_unit_test(test_sim046_sim047_every_unit_of_mavlink_shows_within_one_period),
+        cmocka_unit_test(test_sim047_the_least_that_is_accepted_by_request_shows_within_one_period),
+        cmocka_unit_test(
+            test_sim047_the_least_that_is_accepted_by_schedule_shows_within_one_period),
+        cmocka_unit_test(test_sim046_the_list_of_the_least_is_complete),
+        cmocka_unit_test(test_sim047_the_least_lateness_of_heartbeats_shows_with_the_next_one),
         cmocka_unit_test(test_sim046_a_unit_fails_in_one_way_at_a_time),
         cmocka_unit_test(test_sim046_a_fault_that_another_hides_is_refused),
         cmocka_unit_test(test_sim046_values_that_would_not_show_are_refused),

@@ -271,9 +271,9 @@ static void test_sim046_a_glitch_and_a_drift_move_the_fix(void **state)
     assert_int_equal(fix.alt_ellipsoid_mm, 2000);
     assert_true(fix.err_ned_m[0] == 30.0f && fix.err_ned_m[2] == -2.0f);
     fix = fix_with(fresh(&f), 1000000, MF_FAULT_GPS_DRIFT, 2.0f, 0.0f, 0.0f);
-    assert_int_equal(fix.lat_e7, 470000000);
+    assert_int_equal(fix.lat_e7, 470000002);                                   /* 25 mm */
     fix = fix_with(fresh(&f), 16000000, MF_FAULT_GPS_DRIFT, 2.0f, 0.0f, 0.0f); /* 15 s later */
-    assert_in_range(fix.lat_e7, 470002698, 470002699);
+    assert_in_range(fix.lat_e7, 470002700, 470002701);                         /* 30.025 m */
 }
 
 static void test_sim046_what_a_receiver_claims(void **state)
