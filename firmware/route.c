@@ -3,11 +3,17 @@
 
 #include "firmware/vehicle.h"
 
+/* A number so little behind the last one was repeated or overtaken: nothing is missing. */
+#define BEHIND 64u
+
 uint8_t mf_senders_learn(struct mf_senders *s, const struct mf_frame *frame)
 {
     MF_ASSERT(s->count <= MF_LINK_SENDERS_MAX);
     for (size_t i = 0; i < s->count; i++) {
         if (s->at[i].sysid == frame->sysid && s->at[i].compid == frame->compid) {
+            if ((uint8_t)(s->at[i].seq - frame->seq) < BEHIND) {
+                return 0;
+            }
             const uint8_t lost = (uint8_t)(frame->seq - s->at[i].seq - 1u);
             s->at[i].seq = frame->seq;
             return lost;

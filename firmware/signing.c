@@ -176,8 +176,7 @@ static void accept(struct mf_vehicle *v, const struct mf_frame *frame, int sende
 
 /* ---- what arrives */
 
-static bool may_be_unsigned(const struct mf_vehicle *v, const struct mf_link *link,
-                            const struct mf_frame *frame)
+static bool may_be_unsigned(const struct mf_vehicle *v, bool usb, const struct mf_frame *frame)
 {
     const int32_t mode = mf_param_i(v, MF_PARAM_MAV_SIGN_CFG);
     if (mode == MF_SIGN_OPTIONAL) {
@@ -189,9 +188,20 @@ static bool may_be_unsigned(const struct mf_vehicle *v, const struct mf_link *li
         }
     }
     if (!v->signing.has_key) { /* else nobody could ever give it one */
-        return link->serial.usb || (frame->info != NULL && frame->info->id == MF_MSG_SETUP_SIGNING);
+        return usb || (frame->info != NULL && frame->info->id == MF_MSG_SETUP_SIGNING);
     }
-    return mode == MF_SIGN_NON_USB && link->serial.usb;
+    return mode == MF_SIGN_NON_USB && usb;
+}
+
+bool mf_signing_admits(const struct mf_vehicle *v, bool usb, const struct mf_frame *frame)
+{
+    const struct mf_signing *s = &v->signing;
+    if (!mf_frame_is_signed(frame) || !s->has_key) {
+        return may_be_unsigned(v, usb, frame);
+    }
+    const struct mf_signature by = mf_frame_signature(frame);
+    return mf_frame_signed_with(frame, s->key) &&
+           is_fresh(v, find_sender(s, frame, by.link_id), by.time);
 }
 
 static bool refuse(uint32_t *counter)
@@ -204,7 +214,7 @@ bool mf_signing_admit(struct mf_vehicle *v, struct mf_link *link, const struct m
 {
     struct mf_signing *s = &v->signing;
     if (!mf_frame_is_signed(frame) || !s->has_key) {
-        return may_be_unsigned(v, link, frame) || refuse(&link->stats.rx_unsigned);
+        return may_be_unsigned(v, link->serial.usb, frame) || refuse(&link->stats.rx_unsigned);
     }
     if (!mf_frame_signed_with(frame, s->key)) {
         return refuse(&link->stats.rx_bad_signature);

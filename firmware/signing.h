@@ -47,6 +47,9 @@ void mf_signing_init(struct mf_vehicle *v, int64_t boot_utc_us);
 /** @brief May this frame be handled and passed on? What may not is counted in the link. */
 bool mf_signing_admit(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame);
 
+/** @brief The same question, and nothing comes of it. @param usb  as the link's serial device has it */
+bool mf_signing_admits(const struct mf_vehicle *v, bool usb, const struct mf_frame *frame);
+
 /** @brief Sign a frame that leaves, if there is a key and it is of version 2.
  * @param frame  in, out [MF_FRAME_MAX]: @p n bytes  @return its length [bytes] */
 size_t mf_signing_sign(struct mf_vehicle *v, const struct mf_link *link, uint8_t *frame, size_t n,

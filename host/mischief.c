@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/mischief.h"
 
+#include "firmware/vehicle.h"
 #include "host/mischief_hook.h"
 #include "mavlink/enums.h"
 
@@ -36,6 +37,9 @@ static const struct {
              {MF_MSG_MISSION_ACK, mf_mischief_out_mission_ack},
              {MF_MSG_PARAM_VALUE, mf_mischief_out_param_value},
              {MF_MSG_FILE_TRANSFER_PROTOCOL, mf_mischief_out_ftp}};
+
+/* Signs what the vehicle is told in clients' names. */
+#define TOLD_LINK_ID UINT8_MAX
 
 /* ---- rules */
 
@@ -88,6 +92,49 @@ static void renumber(uint8_t *bytes, const struct mf_frame *frame, uint8_t seq)
     bytes[end + 1] = (uint8_t)(crc >> 8);
 }
 
+/* @return NULL: nothing is signed */
+static const struct mf_signing *signing_of(const struct mf_mischiefs *s)
+{
+    return s->vehicle != NULL && s->vehicle->signing.has_key ? &s->vehicle->signing : NULL;
+}
+
+static uint64_t later_of(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t after(uint64_t time)
+{
+    return time < MF_SIGN_TIME_MAX ? time + 1u : MF_SIGN_TIME_MAX;
+}
+
+/* Later than all that left before it. A frame in its place may keep its time. */
+static struct mf_signature next_signature(struct mf_mischief *m, const struct mf_signing *signing,
+                                          const struct mf_frame *frame, bool in_place)
+{
+    uint64_t time = after(later_of(m->time, in_place ? 0 : signing->time));
+    if (mf_frame_is_signed(frame)) {
+        const struct mf_signature own = mf_frame_signature(frame);
+        m->link_id = own.link_id;
+        time = in_place ? later_of(time, own.time) : time;
+    }
+    m->time = time;
+    return (struct mf_signature){m->link_id, time};
+}
+
+/* The vehicle's own frame, with another number and a signature of its own.
+ * @param bytes  in, out [MF_FRAME_MAX]: the frame  @return its length */
+static size_t sign_anew(struct mf_mischief *m, const struct mf_signing *signing, uint8_t *bytes,
+                        const struct mf_frame *frame, uint8_t seq, bool in_place)
+{
+    const struct mf_signature by = next_signature(m, signing, frame, in_place);
+    const bool was = mf_frame_is_signed(frame);
+    bytes[2] &= (uint8_t)~MF_INCOMPAT_SIGNED;
+    bytes[4] = seq;
+    const size_t n = was ? frame->raw_len - MF_SIGNATURE_BYTES : frame->raw_len;
+    return mf_frame_sign(bytes, n, frame->info, signing->key, by);
+}
+
 /* Exactly one frame of a known message. */
 static bool read_frame(struct mf_parser *parser, const uint8_t *bytes, size_t n,
                        struct mf_frame *frame)
@@ -97,14 +144,20 @@ static bool read_frame(struct mf_parser *parser, const uint8_t *bytes, size_t n,
            frame->raw_len == n;
 }
 
-static int send_numbered(struct mf_mischief *m, const struct mf_frame *frame, uint8_t seq)
+/* @param in_place  it leaves when the vehicle sends it */
+static int send_numbered(struct mf_mischief *m, const struct mf_frame *frame, uint8_t seq,
+                         bool in_place)
 {
     uint8_t bytes[MF_FRAME_MAX];
-    memcpy(bytes, frame->raw, frame->raw_len);
-    if ((frame->incompat & MF_INCOMPAT_SIGNED) == 0) {
+    const struct mf_signing *signing = signing_of(m->all);
+    size_t n = frame->raw_len;
+    memcpy(bytes, frame->raw, n);
+    if (signing != NULL && frame->version == 2) {
+        n = sign_anew(m, signing, bytes, frame, seq, in_place);
+    } else if (!mf_frame_is_signed(frame)) {
         renumber(bytes, frame, seq);
     }
-    const int result = mf_serial_write(&m->inner, bytes, frame->raw_len);
+    const int result = mf_serial_write(&m->inner, bytes, n);
     m->seq = result > 0 ? seq : m->seq;
     return result;
 }
@@ -115,7 +168,7 @@ static void send_extra(struct mf_mischief *m, const uint8_t *bytes, size_t n)
     struct mf_parser parser;
     struct mf_frame frame;
     if (read_frame(&parser, bytes, n, &frame) &&
-        send_numbered(m, &frame, (uint8_t)(m->seq + 1u)) > 0) {
+        send_numbered(m, &frame, (uint8_t)(m->seq + 1u), false) > 0) {
         m->shift++;
     }
 }
@@ -216,7 +269,16 @@ void mf_mischief_tell(struct mf_mischief *m, const struct mf_sender *client, uin
                       const void *msg)
 {
     uint8_t bytes[MF_FRAME_MAX];
-    put_in(m, bytes, mf_frame_encode(client, mf_msg_find(msgid), msg, bytes));
+    struct mf_mischiefs *s = m->all;
+    const struct mf_signing *signing = signing_of(s);
+    const struct mf_msg_info *info = mf_msg_find(msgid);
+    size_t n = mf_frame_encode(client, info, msg, bytes);
+    if (signing != NULL && n > 0 && client->version == 2) {
+        s->told = after(later_of(s->told, later_of(signing->time, signing->floor)));
+        n = mf_frame_sign(bytes, n, info, signing->key,
+                          (struct mf_signature){TOLD_LINK_ID, s->told});
+    }
+    put_in(m, bytes, n);
 }
 
 /* As the vehicle sees it: in mission messages another component is meant, too. */
@@ -231,13 +293,20 @@ static bool is_for_vehicle(const struct mf_mischiefs *s, const struct mf_frame *
             (mission && to.component == MAV_COMP_ID_MISSIONPLANNER));
 }
 
+static bool is_admitted(const struct mf_mischief *m, const struct mf_frame *frame)
+{
+    const struct mf_vehicle *v = m->all->vehicle;
+    return v == NULL || mf_signing_admits(v, m->inner.usb, frame);
+}
+
 /* @return whether a client's frame arrives */
 static bool judge_in(struct mf_mischief *m, const struct mf_frame *frame)
 {
     union mf_msg msg;
     const struct mf_passing p = {m, frame, &msg};
     for (size_t i = 0; m->all->rule_count > 0 && i < sizeof k_in / sizeof k_in[0]; i++) {
-        if (k_in[i].id == frame->info->id && is_for_vehicle(m->all, frame)) {
+        if (k_in[i].id == frame->info->id && is_for_vehicle(m->all, frame) &&
+            is_admitted(m, frame)) {
             mf_msg_unpack(frame->info, frame->payload, frame->len, &msg);
             return k_in[i].hook(&p);
         }
@@ -265,7 +334,9 @@ static const struct mf_cutter_ops k_cutter = {on_frame, on_stray};
 
 static bool is_plain(const struct mf_mischief *m)
 {
-    return m->all->rule_count == 0 && !m->working && m->shift == 0;
+    const struct mf_signing *signing = signing_of(m->all);
+    return m->all->rule_count == 0 && !m->working && m->shift == 0 &&
+           (signing == NULL || m->time < signing->time); /* of what it has just signed */
 }
 
 /* What was begun before there were rules passes as bytes of no frame, in its place. */
@@ -296,6 +367,9 @@ static int write_plain(struct mf_mischief *m, const uint8_t *bytes, size_t n)
     const bool v1 = bytes[0] == MF_STX_V1;
     if (is_own(m->all, bytes[v1 ? 3 : 5], bytes[v1 ? 4 : 6])) {
         m->seq = bytes[v1 ? 2 : 4];
+        if (!v1 && (bytes[2] & MF_INCOMPAT_SIGNED) != 0 && n > MF_SIGNATURE_BYTES) {
+            m->link_id = bytes[n - MF_SIGNATURE_BYTES];
+        }
     }
     return result;
 }
@@ -317,7 +391,7 @@ static int mischief_write(void *ctx, const uint8_t *bytes, size_t n)
         m->shift--;
         return (int)n;
     }
-    return send_numbered(m, &frame, (uint8_t)(frame.seq + m->shift));
+    return send_numbered(m, &frame, (uint8_t)(frame.seq + m->shift), true);
 }
 
 static int mischief_read(void *ctx, uint8_t *bytes, size_t cap)

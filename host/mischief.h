@@ -7,8 +7,11 @@
  *
  * While there are no rules every byte passes as it is. Otherwise the sequence numbers of the vehicle's
  * frames are counted anew, so that what a rule takes away or adds is no loss to the client's statistics:
- * it is the protocol that misbehaves, not the link (shaper.h). Frames that are signed cannot be changed
- * without the key: they keep their number, and frames made here are not signed.
+ * it is the protocol that misbehaves, not the link (shaper.h).
+ *
+ * Where the vehicle signs, what is changed or made here is signed with its key, later than what left
+ * before it. In clients' names the vehicle is told things under a link id of their own, so that no
+ * frame of the client is behind them. Rules do not see frames that the vehicle will not admit.
  *
  * Whether a rule is active is asked in vehicle time; delays pass on transport time, since clients'
  * timeouts do.
@@ -26,6 +29,8 @@
 #include "hal/serial.h"
 #include "host/cutter.h"
 #include "host/rulespec.h"
+
+struct mf_vehicle;
 
 /** Rules at once. */
 #define MF_MISCHIEF_RULES_MAX 32u
@@ -70,9 +75,11 @@ struct mf_mischiefs;
 /** One connection. */
 struct mf_mischief {
     bool used;
-    bool working;  /**< work is in use: there are rules, or something is not over yet */
-    uint8_t shift; /**< added to the vehicle's sequence numbers */
-    uint8_t seq;   /**< of the vehicle's last frame, as it was sent */
+    bool working;    /**< work is in use: there are rules, or something is not over yet */
+    uint8_t shift;   /**< added to the vehicle's sequence numbers */
+    uint8_t seq;     /**< of the vehicle's last frame, as it was sent */
+    uint8_t link_id; /**< of its signature, if it had one */
+    uint64_t time;   /**< of the last signature made here */
     struct mf_mischiefs *all;
     struct mf_mischief_work *work;
     struct mf_serial inner;
@@ -86,7 +93,10 @@ struct mf_mischiefs {
     uint16_t top; /**< one past the highest used */
     uint8_t sysid, compid;
     const mf_us_t *vehicle_us; /**< vehicle time */
-    mf_us_t now_us;            /**< transport time */
+    const struct mf_vehicle
+        *vehicle;   /**< whose links are signed; NULL: nothing is. Set it after init */
+    uint64_t told;  /**< time of the last signature in a client's name */
+    mf_us_t now_us; /**< transport time */
     uint32_t next_id;
     uint16_t rule_count;
     struct mf_mischief_rule rule[MF_MISCHIEF_RULES_MAX];

@@ -398,7 +398,7 @@ static int open_ports(struct board *b)
         .crowd_queues = s_crowd_queues,
     };
     char reason[MF_REASON_MAX];
-    board_misbehave(&b->config, &b->vehicle.now.vehicle_us, &b->mischiefs);
+    board_misbehave(&b->config, &b->vehicle, &b->mischiefs);
     board_quality_init(&b->shapers, &b->config, uid_of(&b->config), mf_monotonic_us());
     mf_net_init(&b->net, &memory, &board_net_events, b);
     for (int i = 0; i < b->config.link_count; i++) {

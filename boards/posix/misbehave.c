@@ -2,6 +2,7 @@
 #include "boards/posix/misbehave.h"
 
 #include "boards/posix/limits.h"
+#include "firmware/vehicle.h"
 
 #define COMPONENT_AUTOPILOT 1
 
@@ -11,11 +12,12 @@ _Static_assert(MF_CONFIG_RULES_MAX <= MF_MISCHIEF_RULES_MAX, "every configured r
 static struct mf_mischief s_mischief[BOARD_LINKS];
 static struct mf_mischief_work s_work[BOARD_LINKS];
 
-void board_misbehave(const struct mf_config *config, const mf_us_t *vehicle_us,
+void board_misbehave(const struct mf_config *config, const struct mf_vehicle *vehicle,
                      struct mf_mischiefs *s)
 {
     mf_mischiefs_init(s, s_mischief, s_work, BOARD_LINKS, (uint8_t)config->sysid,
-                      COMPONENT_AUTOPILOT, vehicle_us);
+                      COMPONENT_AUTOPILOT, &vehicle->now.vehicle_us);
+    s->vehicle = vehicle;
     for (uint16_t i = 0; i < config->rule_count; i++) {
         (void)mf_mischiefs_add(s, &config->rule[i]);
     }

@@ -6,8 +6,8 @@
 #include "host/config.h"
 #include "host/mischief.h"
 
-/** @brief Put it up with the configured rules. @param vehicle_us  where vehicle time stands */
-void board_misbehave(const struct mf_config *config, const mf_us_t *vehicle_us,
+/** @brief Put it up with the configured rules. @param vehicle  whose rules they are */
+void board_misbehave(const struct mf_config *config, const struct mf_vehicle *vehicle,
                      struct mf_mischiefs *s);
 
 #endif

@@ -161,6 +161,38 @@ def test_signed_unsigned_wrong_key_and_replay():
     assert "replayed" in log and "with bad signature" in log and "not signed" in log
 
 
+def test_answers_of_rules_are_signed():
+    """A client that checks signatures, against rules that answer, hold back, renumber and speak in its name."""
+    rules = "command_denied(takeoff),command_late(prearm_checks)=1s,param_wrong_type(SYS_AUTOSTART),mission_upload_timeout=1*1"
+    drone = Drone("--param", "MAV_SIGN_CFG=2", "--misbehave", rules)
+    link = connect(drone)
+    provision(link)
+    link.mav.command_long_send(1, 1, M.MAV_CMD_RUN_PREARM_CHECKS, 0, 0, 0, 0, 0, 0, 0, 0)
+    link.mav.command_long_send(1, 1, M.MAV_CMD_NAV_TAKEOFF, 0, 0, 0, 0, 0, 0, 0, 0)
+    link.mav.param_request_read_send(1, 1, b"SYS_AUTOSTART", -1)
+    got = [link.recv_match(type=["COMMAND_ACK", "PARAM_VALUE"], blocking=True, timeout=3) for _ in range(3)]
+    assert [m and m.get_type() for m in got] == ["COMMAND_ACK", "PARAM_VALUE", "COMMAND_ACK"]
+    assert got[0].command == M.MAV_CMD_NAV_TAKEOFF and got[0].result == M.MAV_RESULT_DENIED
+    assert got[1].param_type == M.MAV_PARAM_TYPE_REAL32
+    assert got[2].command == M.MAV_CMD_RUN_PREARM_CHECKS and got[2].result == M.MAV_RESULT_ACCEPTED
+    for attempt in range(2):                    # the first one is cut short, and cancelled in the client's name
+        link.mav.mission_count_send(1, 1, 2, 0)
+        for seq in range(2):
+            request = link.recv_match(type="MISSION_REQUEST_INT", blocking=True, timeout=2)
+            if attempt == 0 and seq == 1:
+                assert request is None
+                break
+            assert request.seq == seq
+            link.mav.mission_item_int_send(1, 1, seq, 6, 16, 0, 1, 0, 0, 0, 0, 473977420, 85455940, 10, 0)
+    assert expect(link, "MISSION_ACK").type == 0
+    assert link.mav.signing.badsig_count == 0 and link.mav_loss == 0
+    link.close()
+    time.sleep(0.2)
+    log = drone.stop()
+    for word in ("bad signature", "not signed", "replayed"):
+        assert word not in log, log
+
+
 def test_optional_signs_and_takes_unsigned(drone):
     link = connect(drone)
     provision(link)

@@ -264,6 +264,27 @@ static void test_losses_are_counted_per_sender(void **state)
     assert_true(mf_mock_logged(&g_mock, "link", "11 passed on"));
 }
 
+/* Numbers 10, 10, 11, 14, 12, 13, 15, and 200 around the end of the numbers to 5. */
+static void test_what_was_repeated_or_overtaken_is_not_lost(void **state)
+{
+    static const uint8_t k_seq[] = {10, 10, 11, 14, 12, 13, 15, 200, 255, 254, 5};
+    (void)state;
+    boot(-1);
+    uint32_t lost[sizeof k_seq], before = 0;
+    for (size_t i = 0; i < sizeof k_seq; i++) {
+        g_mock.port[GCS].peer.seq = k_seq[i];
+        beat(GCS, MAV_TYPE_GCS);
+        before = i == 0 ? g_links[GCS].stats.rx_lost : before;
+        lost[i] = g_links[GCS].stats.rx_lost - before;
+    }
+    assert_int_equal(lost[2], 0);
+    assert_int_equal(lost[3], 2);
+    assert_int_equal(lost[6], 2);
+    assert_int_equal(lost[7], 2 + 184);
+    assert_int_equal(lost[9], 2 + 184 + 54);
+    assert_int_equal(lost[10], 2 + 184 + 54 + 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +299,7 @@ int main(void)
         cmocka_unit_test(test_version_1_peers_get_version_1),
         cmocka_unit_test(test_more_senders_than_fit_get_what_is_for_strangers),
         cmocka_unit_test(test_losses_are_counted_per_sender),
+        cmocka_unit_test(test_what_was_repeated_or_overtaken_is_not_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** A vehicle behind protocol misbehaviour, and its client 245/190: what it says goes in as bytes, what
- * it hears came out as bytes. Streams are off, but for HEARTBEAT. */
+ * it hears came out as bytes, without a gap in its numbers and, where links are signed, as a client
+ * that checks signatures takes it. Streams are off, but for HEARTBEAT. */
 #ifndef MF_TESTS_MISCHIEF_FIXTURE_H
 #define MF_TESTS_MISCHIEF_FIXTURE_H
 
@@ -24,10 +25,63 @@ static struct mf_mischiefs mischiefs;
 static struct mf_mischief mischief[2];
 static struct mf_mischief_work work[2];
 
+/* 2026-01-01, and in units of signatures: 4018 days after 2015-01-01. */
+#define BOOT_UTC_US INT64_C(1767225600000000)
+#define BOOT_TIME   UINT64_C(34715520000000)
+
+/* Signed links: both sides know the key, and nobody takes what is not signed. */
+static bool with_key;
+static uint8_t key[MF_SIGN_KEY_BYTES];
+static uint64_t said_time; /* of the client's last signature */
+
+/* The client's end of a port. */
+static struct ear {
+    struct mf_serial wire;
+    bool heard;
+    uint8_t seq;
+    uint64_t time;
+} ears[2];
+
+static inline int ear_write(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct ear *e = ctx;
+    struct mf_parser parser = {.len = 0};
+    struct mf_frame frame;
+    assert_int_equal(mf_parser_feed(&parser, bytes, n), n);
+    assert_true(mf_parser_next(&parser, &frame) && frame.raw_len == n && frame.sysid == 1);
+    assert_true(!e->heard || frame.seq == (uint8_t)(e->seq + 1));
+    assert_int_equal(mf_frame_is_signed(&frame), with_key);
+    if (with_key) {
+        const struct mf_signature by = mf_frame_signature(&frame);
+        assert_true(mf_frame_signed_with(&frame, key));
+        assert_true(by.time > e->time && by.time >= BOOT_TIME);
+        assert_int_equal(by.link_id, e - ears);
+        e->time = by.time;
+    }
+    e->heard = true;
+    e->seq = frame.seq;
+    return mf_serial_write(&e->wire, bytes, n);
+}
+
+static inline int ear_read(void *ctx, uint8_t *bytes, size_t cap)
+{
+    return mf_serial_read(&((struct ear *)ctx)->wire, bytes, cap);
+}
+
+static inline size_t ear_room(void *ctx)
+{
+    return mf_serial_room(&((struct ear *)ctx)->wire);
+}
+
+static const struct mf_serial_ops k_ear = {ear_write, ear_read, ear_room};
+
 static inline void open_port(int port)
 {
     int32_t off[MF_STREAM_COUNT];
-    const struct mf_serial wire = mf_mock_serial(&mock, port);
+    ears[port] = (struct ear){.wire = mf_mock_serial(&mock, port)};
+    struct mf_serial wire = ears[port].wire;
+    wire.ops = &k_ear;
+    wire.ctx = &ears[port];
     const struct mf_serial serial = mf_mischief_open(&mischiefs, (uint16_t)port, &wire);
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
         off[i] = MF_STREAM_OFF;
@@ -53,14 +107,27 @@ static inline void later(mf_us_t by_us)
 
 static inline int setup(void **state)
 {
-    const struct mf_setup s = {
-        .hal = mf_mock_hal(&mock), .links = links, .link_count = 2, .sysid = 1, .compid = 1};
     (void)state;
     mf_mock_init(&mock);
+    const struct mf_setup s = {.hal = mf_mock_hal(&mock),
+                               .links = links,
+                               .link_count = 2,
+                               .sysid = 1,
+                               .compid = 1,
+                               .utc_us = BOOT_UTC_US};
+    said_time = BOOT_TIME;
+    memset(key, 0x5A, sizeof key);
+    if (with_key) {
+        assert_int_equal(mf_signing_provision(&s.hal, key), MF_E_OK);
+    }
     memset(mischief, 0, sizeof mischief);
     memset(work, 0xA5, sizeof work); /* nobody has touched it */
     mf_mischiefs_init(&mischiefs, mischief, work, 2, 1, 1, &v.now.vehicle_us);
+    mischiefs.vehicle = &v;
     assert_int_equal(mf_vehicle_init(&v, &s), MF_E_OK);
+    if (with_key) {
+        assert_int_equal(mf_param_override(&v, "MAV_SIGN_CFG", MF_SIGN_ALWAYS), MF_E_OK);
+    }
     mock.port[1].peer.sysid = 250;
     open_port(0);
     open_port(1);
@@ -89,9 +156,24 @@ static inline uint32_t fired(void)
     return mischiefs.rule[0].fired;
 }
 
+/* @param time  of the signature, where links are signed */
+static inline void feed_signed(uint32_t msgid, const void *msg, uint64_t time)
+{
+    uint8_t frame[MF_FRAME_MAX];
+    const struct mf_msg_info *info = mf_msg_find(msgid);
+    size_t n = mf_frame_encode(&mock.port[0].peer, info, msg, frame);
+    n = mf_frame_sign(frame, n, info, key, (struct mf_signature){3, time});
+    mock.port[0].peer.seq++;
+    mf_mock_feed(&mock, 0, frame, n);
+}
+
 static inline void say(uint32_t msgid, const void *msg)
 {
-    mf_mock_feed_msg(&mock, 0, msgid, msg);
+    if (with_key) {
+        feed_signed(msgid, msg, ++said_time);
+    } else {
+        mf_mock_feed_msg(&mock, 0, msgid, msg);
+    }
     turn();
 }
 

@@ -258,6 +258,8 @@ static void upload_timeout(void)
 {
     begin_upload("mission_upload_timeout=2*1");
     assert_int_equal(asked(), -1);
+    later(MF_SECOND_US);
+    assert_int_equal(links[0].stats.rx_lost, 0);
     later(4 * MF_SECOND_US);
     say_item(1); /* the client tries again */
     later(4 * MF_SECOND_US);
@@ -366,7 +368,10 @@ static void download_reordered(void)
     assert_int_equal(sent(), 3);
     assert_int_equal(sent(), 2);
     assert_int_equal(sent(), -1);
+    assert_int_equal(links[0].stats.rx_lost,
+                     0); /* what the vehicle is told has no number of its own */
     download_from(3);
+    assert_int_equal(links[0].stats.rx_lost, 0);
     mischiefs.rule[0].rule.value = ITEMS - 1; /* there is none behind it */
     mischiefs.rule[0].fired = 0;
     say_list();
@@ -599,20 +604,36 @@ static void (*const k_case[MF_RULE_COUNT])(void) = {
     [MF_RULE_FTP_IGNORED] = ftp_ignored,
 };
 
-static void test_sim046_every_rule_does_what_it_says(void **state)
+static void do_all(void **state)
 {
     for (int i = 0; i < MF_RULE_COUNT; i++) {
         print_message("           %s\n", mf_rule_info((enum mf_rule_kind)i)->name);
         assert_non_null(k_case[i]);
         assert_int_equal(setup(state), 0);
         k_case[i]();
+        assert_int_equal(links[0].stats.rx_unsigned, 0);
+        assert_int_equal(links[0].stats.rx_bad_signature, 0);
+        assert_int_equal(links[0].stats.rx_replayed, 0);
     }
+}
+
+static void test_sim046_every_rule_does_what_it_says(void **state)
+{
+    with_key = false;
+    do_all(state);
+}
+
+static void test_sim046_every_rule_does_so_where_links_are_signed(void **state)
+{
+    with_key = true;
+    do_all(state);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sim046_every_rule_does_what_it_says),
+        cmocka_unit_test(test_sim046_every_rule_does_so_where_links_are_signed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

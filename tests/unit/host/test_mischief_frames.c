@@ -238,7 +238,7 @@ static void test_answers_speak_the_version_of_the_question(void **state)
 }
 
 /* A signature covers the number: it stays. */
-static void test_signed_frames_keep_their_number(void **state)
+static void test_frames_signed_without_a_key_keep_their_number(void **state)
 {
     (void)state;
     uint8_t frame[MF_FRAME_MAX];
@@ -256,6 +256,79 @@ static void test_signed_frames_keep_their_number(void **state)
     n += 13;
     assert_int_equal(mf_serial_write(&serial, frame, n), (int)n);
     assert_memory_equal(mock.port[2].sent, frame, n);
+}
+
+static const struct mf_msg_param_request_read k_read = {
+    .param_index = MF_PARAM_MPC_XY_CRUISE, .target_system = 1, .target_component = 1};
+
+/* What the vehicle will not admit no rule answers, and nothing is made of it that it would admit. */
+static void test_rules_do_not_see_what_is_not_admitted(void **state)
+{
+    const struct mf_msg_param_set set = {
+        .target_system = 1, .target_component = 1, .param_id = "MPC_XY_CRUISE", .param_type = 9};
+    with_key = true;
+    assert_int_equal(setup(state), 0);
+    add("param_missing*1");
+    mf_mock_feed_msg(&mock, 0, MF_MSG_PARAM_REQUEST_READ, &k_read);
+    turn();
+    assert_int_equal(count(MF_MSG_PARAM_ERROR), 0);
+    assert_int_equal(links[0].stats.rx_unsigned, 1);
+    feed_signed(MF_MSG_PARAM_REQUEST_READ, &k_read,
+                BOOT_TIME - 61 * 100000); /* a minute is allowed */
+    turn();
+    assert_int_equal(count(MF_MSG_PARAM_ERROR), 0);
+    assert_int_equal(links[0].stats.rx_replayed, 1);
+    key[0] ^= 1;
+    feed_signed(MF_MSG_PARAM_REQUEST_READ, &k_read, ++said_time);
+    turn();
+    key[0] ^= 1;
+    assert_int_equal(links[0].stats.rx_bad_signature, 1);
+    assert_int_equal(fired(), 0);
+    say(MF_MSG_PARAM_REQUEST_READ, &k_read);
+    assert_int_equal(count(MF_MSG_PARAM_ERROR), 1);
+    mischiefs.rule[0].rule.kind = MF_RULE_PARAM_REFUSED;
+    mischiefs.rule[0].fired = 0;
+    mf_mock_feed_msg(&mock, 0, MF_MSG_PARAM_SET, &set);
+    turn();
+    assert_int_equal(count(MF_MSG_PARAM_VALUE), 0);
+    say(MF_MSG_PARAM_SET, &set);
+    assert_int_equal(count(MF_MSG_PARAM_VALUE), 1);
+    with_key = false;
+}
+
+/* Many are made here within one instant, so that their times are ahead of the vehicle's: what comes
+ * after them, and after the rules, is later still. The fixture's ears hear whether it is. */
+static void test_signatures_stay_in_order_when_rules_go(void **state)
+{
+    with_key = true;
+    assert_int_equal(setup(state), 0);
+    const uint32_t id = add("param_wrong_type");
+    for (int i = 0; i < 100; i++) {
+        say(MF_MSG_PARAM_REQUEST_READ, &k_read);
+    }
+    assert_int_equal(count(MF_MSG_PARAM_VALUE), 100);
+    assert_int_equal(mf_mischiefs_remove(&mischiefs, id), MF_E_OK);
+    for (int i = 0; i < 100; i++) {
+        say(MF_MSG_PARAM_REQUEST_READ, &k_read);
+    }
+    assert_int_equal(count(MF_MSG_PARAM_VALUE), 200);
+    later(5 * MF_SECOND_US);
+    assert_true(count(MF_MSG_HEARTBEAT) > 0);
+    with_key = false;
+}
+
+/* Held back for a second, and later than all that left before it. */
+static void test_what_is_late_is_signed_when_it_leaves(void **state)
+{
+    with_key = true;
+    assert_int_equal(setup(state), 0);
+    add("command_late=1s");
+    command(400, 1.0f);
+    say(MF_MSG_PARAM_REQUEST_READ, &k_read);
+    no_answer();
+    later(MF_SECOND_US);
+    assert_int_equal(answer(400), MAV_RESULT_ACCEPTED);
+    with_key = false;
 }
 
 /* More passes than what is kept at once, and what is told in clients' names has its room. */
@@ -399,7 +472,10 @@ int main(void)
         cmocka_unit_test_setup(test_rules_come_and_go_between_bytes, setup),
         cmocka_unit_test_setup(test_numbers_have_no_gaps, setup),
         cmocka_unit_test_setup(test_answers_speak_the_version_of_the_question, setup),
-        cmocka_unit_test_setup(test_signed_frames_keep_their_number, setup),
+        cmocka_unit_test_setup(test_frames_signed_without_a_key_keep_their_number, setup),
+        cmocka_unit_test_setup(test_rules_do_not_see_what_is_not_admitted, setup),
+        cmocka_unit_test_setup(test_signatures_stay_in_order_when_rules_go, setup),
+        cmocka_unit_test_setup(test_what_is_late_is_signed_when_it_leaves, setup),
         cmocka_unit_test_setup(test_much_passes, setup),
         cmocka_unit_test_setup(test_what_is_late_has_its_limit, setup),
         cmocka_unit_test_setup(test_rules_have_numbers_and_a_limit, setup),
