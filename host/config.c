@@ -234,23 +234,31 @@ static int set_word(struct mf_config *config, const struct mf_config_origin *ori
     return MF_E_OK;
 }
 
+const char *const mf_clock_name[MF_CLOCK_COUNT] = {
+#define X(name, word) [MF_CLOCK_##name] = word,
+    MF_CLOCK_LIST(X)
+#undef X
+};
+
+int mf_clock_find(const char *word)
+{
+    for (int i = 0; i < MF_CLOCK_COUNT; i++) {
+        if (strcmp(word, mf_clock_name[i]) == 0) {
+            return i;
+        }
+    }
+    return MF_E_NOENT;
+}
+
 static int set_clock(struct mf_config *config, const struct mf_config_origin *origin,
                      const char *text)
 {
-    static const struct {
-        const char *word;
-        enum mf_clock_kind kind;
-    } k_word[] = {{"real", MF_CLOCK_SCALED},
-                  {"fast", MF_CLOCK_FAST},
-                  {"event", MF_CLOCK_EVENT},
-                  {"lockstep", MF_CLOCK_LOCKSTEP}};
     const struct mf_config_item *item = &mf_config_items[origin->item];
     struct mf_config_clock *clock = field_of(config, item);
-    for (size_t i = 0; i < sizeof k_word / sizeof k_word[0]; i++) {
-        if (strcmp(text, k_word[i].word) == 0) {
-            *clock = (struct mf_config_clock){k_word[i].kind, 1.0};
-            return MF_E_OK;
-        }
+    const int kind = mf_clock_find(text);
+    if (kind >= 0) {
+        *clock = (struct mf_config_clock){(enum mf_clock_kind)kind, 1.0};
+        return MF_E_OK;
     }
     char *end = NULL;
     const double rate = text[0] == 'x' ? strtod(text + 1, &end) : 0.0;

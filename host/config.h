@@ -95,8 +95,20 @@ struct mf_config_geoid {
     struct mf_config_origin origin;
 };
 
-/** How vehicle time passes. */
-enum mf_clock_kind { MF_CLOCK_SCALED, MF_CLOCK_FAST, MF_CLOCK_EVENT, MF_CLOCK_LOCKSTEP };
+/** How vehicle time passes, by the words of the setting "clock". */
+#define MF_CLOCK_LIST(X) X(SCALED, "real") X(FAST, "fast") X(EVENT, "event") X(LOCKSTEP, "lockstep")
+
+enum mf_clock_kind {
+#define X(name, word) MF_CLOCK_##name,
+    MF_CLOCK_LIST(X)
+#undef X
+        MF_CLOCK_COUNT
+};
+
+extern const char *const mf_clock_name[MF_CLOCK_COUNT];
+
+/** @brief The clock of a word. @return enum mf_clock_kind, or MF_E_NOENT */
+int mf_clock_find(const char *word);
 
 /** Numbers of the words of "motion". */
 enum { MF_MOTION_CONSTANT, MF_MOTION_PHYSICS, MF_MOTION_EVENT };

@@ -83,7 +83,7 @@ static void print_quoted(FILE *out, const char *text)
         if (*s == '"' || *s == '\\') {
             fputc('\\', out);
         }
-        if ((unsigned char)*s < 0x20u || *s == 0x7f) {
+        if ((unsigned char)*s < 0x20u || *s == 0x7F) {
             fprintf(out, "\\x%02x", (unsigned char)*s);
         } else {
             fputc(*s, out);
@@ -264,12 +264,11 @@ static void print_text(FILE *out, const char *text)
 
 static void print_clock(FILE *out, const struct mf_config_clock *clock)
 {
-    static const char *const k_word[] = {"real", "fast", "event", "lockstep"};
     if (clock->kind == MF_CLOCK_SCALED && clock->rate != 1.0) {
         fputs("x", out);
         print_number(out, clock->rate);
     } else {
-        fputs(k_word[clock->kind], out);
+        fputs(mf_clock_name[clock->kind], out);
     }
 }
 

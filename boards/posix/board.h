@@ -60,9 +60,8 @@ struct board {
     struct mf_vehicle vehicle;
 };
 
-/** Clocks by enum mf_clock_kind: their names and how they pace. */
-extern const char *const board_clock_name[];
-extern const enum mf_pace_mode board_pace_mode[];
+/** How each clock paces. */
+extern const enum mf_pace_mode board_pace_mode[MF_CLOCK_COUNT];
 
 /** What the network reports, with struct board as its context (peers.c). */
 extern const struct mf_net_events board_net_events;

@@ -3,11 +3,11 @@
 #include "boards/posix/api.h"
 #include "boards/posix/board.h"
 
-#include <string.h>
-
-const char *const board_clock_name[] = {"real", "fast", "event", "lockstep"};
-const enum mf_pace_mode board_pace_mode[] = {MF_PACE_SCALED, MF_PACE_FAST, MF_PACE_EVENT,
-                                             MF_PACE_LOCKSTEP};
+const enum mf_pace_mode board_pace_mode[MF_CLOCK_COUNT] = {
+#define X(name, word) [MF_CLOCK_##name] = MF_PACE_##name,
+    MF_CLOCK_LIST(X)
+#undef X
+};
 
 static void api_figures(void *ctx, struct mf_api_figures *f)
 {
@@ -42,15 +42,14 @@ static void api_link(void *ctx, uint16_t link, struct mf_api_link *about)
 static int api_set_clock(void *ctx, const char *word, double rate)
 {
     struct board *b = ctx;
-    for (size_t i = 0; i < sizeof board_clock_name / sizeof board_clock_name[0]; i++) {
-        if (strcmp(word, board_clock_name[i]) == 0) {
-            mf_pace_change(&b->pace, board_pace_mode[i], rate, mf_monotonic_us());
-            b->time.lockstep = i == MF_CLOCK_LOCKSTEP;
-            b->time.clock = board_clock_name[i];
-            return MF_E_OK;
-        }
+    const int kind = mf_clock_find(word);
+    if (kind < 0) {
+        return MF_E_RANGE;
     }
-    return MF_E_RANGE;
+    mf_pace_change(&b->pace, board_pace_mode[kind], rate, mf_monotonic_us());
+    b->time.lockstep = kind == MF_CLOCK_LOCKSTEP;
+    b->time.clock = mf_clock_name[kind];
+    return MF_E_OK;
 }
 
 const struct mf_api_ops board_api_ops = {api_figures, api_link, api_set_clock};
