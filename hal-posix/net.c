@@ -38,6 +38,100 @@ void mf_net_note(struct mf_net *net, enum mf_severity severity, const char *form
     net->events->note(net->events_ctx, severity, text);
 }
 
+/* ---- what waits leaves */
+
+/* A datagram that cannot be sent is only lost; a stream that fails is gone. @return whether the
+ * next can be tried */
+static bool send_failed(struct mf_net_peer *peer, int error, size_t n)
+{
+    if (error == EAGAIN || error == EWOULDBLOCK || error == EINTR) {
+        return false;
+    }
+    if (kind_of_peer(peer)->datagrams) {
+        peer->net->stats.tx_lost++;
+        mf_queue_took(&peer->queue, n);
+        return true;
+    }
+    mf_net_peer_end(peer,
+                    error == EPIPE || error == ECONNRESET || error == EIO ? NULL : strerror(error));
+    return false;
+}
+
+/* One piece: all of a stream, or one datagram. @return whether there may be another */
+static bool flush_piece(struct mf_net_peer *peer)
+{
+    const uint8_t *bytes = NULL;
+    const size_t n = mf_queue_next(&peer->queue, &bytes);
+    if (n == 0) {
+        return false;
+    }
+    const ssize_t sent = kind_of_peer(peer)->send(peer, bytes, n);
+    if (sent < 0) {
+        return send_failed(peer, errno, n);
+    }
+    if (sent > 0) {
+        mf_queue_took(&peer->queue, (size_t)sent);
+        peer->full = false;
+    }
+    return (size_t)sent == n;
+}
+
+/* ---- queues of the crowd: of so many peers few have something to say at one time, so memory goes
+ * round. There is enough for all; what is not needed stays untouched. */
+
+static bool is_crowd(const struct mf_net_peer *peer)
+{
+    return peer - peer->net->memory.peers >= peer->net->memory.peer_max;
+}
+
+/* Those that are free are a chain. */
+static void take_queue_back(struct mf_net_peer *peer)
+{
+    struct mf_net *net = peer->net;
+    if (is_crowd(peer) && peer->queue.bytes != NULL) {
+        memcpy(peer->queue.bytes, &net->crowd_free, sizeof net->crowd_free);
+        net->crowd_free = peer->queue.bytes;
+        peer->queue.bytes = NULL;
+    }
+}
+
+static void flush(struct mf_net_peer *peer)
+{
+    while (flush_piece(peer)) {
+    }
+    if (mf_queue_empty(&peer->queue)) {
+        take_queue_back(peer);
+    }
+}
+
+static void flush_from(struct mf_net *net, uint16_t first)
+{
+    for (uint16_t i = first; i < net->peer_top; i++) {
+        struct mf_net_peer *peer = &net->memory.peers[i];
+        if (peer->used && !mf_queue_empty(&peer->queue)) {
+            flush(peer);
+        }
+    }
+}
+
+static void lend_queue(struct mf_net_peer *peer)
+{
+    struct mf_net *net = peer->net;
+    if (peer->queue.bytes != NULL) {
+        return;
+    }
+    if (net->crowd_free == NULL) { /* perhaps what waits for others can leave */
+        flush_from(net, net->memory.peer_max);
+    }
+    if (net->crowd_free != NULL) {
+        peer->queue.bytes = net->crowd_free;
+        memcpy(&net->crowd_free, peer->queue.bytes, sizeof net->crowd_free);
+        return;
+    }
+    MF_ASSERT(net->crowd_touched < net->memory.crowd_max);
+    peer->queue.bytes = net->memory.crowd_queues[net->crowd_touched++];
+}
+
 /* ---- the serial contract of a peer */
 
 static int serial_write(void *ctx, const uint8_t *bytes, size_t n)
@@ -47,6 +141,7 @@ static int serial_write(void *ctx, const uint8_t *bytes, size_t n)
     if (peer->ended) {
         return MF_E_IO;
     }
+    lend_queue(peer);
     if (!mf_queue_put(&peer->queue, bytes, n)) {
         peer->full_us = peer->full ? peer->full_us : peer->net->now_us;
         peer->full = true;
@@ -112,8 +207,7 @@ static void prepare_queue(struct mf_net *net, struct mf_net_peer *peer, uint16_t
     if (index < m->peer_max) {
         mf_queue_init(&peer->queue, m->queues[index], MF_QUEUE_BYTES, datagrams);
     } else {
-        mf_queue_init(&peer->queue, m->crowd_queues[index - m->peer_max], MF_NET_CROWD_QUEUE_BYTES,
-                      datagrams);
+        mf_queue_init(&peer->queue, NULL, MF_NET_CROWD_QUEUE_BYTES, datagrams); /* lent later */
     }
 }
 
@@ -134,6 +228,7 @@ static void release(struct mf_net *net, struct mf_net_peer *peer)
     if (peer->fd >= 0) {
         (void)close(peer->fd);
     }
+    take_queue_back(peer);
     peer->used = false;
     while (net->peer_top > 0 && !net->memory.peers[net->peer_top - 1].used) {
         net->peer_top--;
@@ -390,48 +485,6 @@ void mf_net_receive(struct mf_net *net, mf_us_t now_us)
     }
 }
 
-/* A datagram that cannot be sent is only lost; a stream that fails is gone. @return whether the
- * next can be tried */
-static bool send_failed(struct mf_net_peer *peer, int error, size_t n)
-{
-    if (error == EAGAIN || error == EWOULDBLOCK || error == EINTR) {
-        return false;
-    }
-    if (kind_of_peer(peer)->datagrams) {
-        peer->net->stats.tx_lost++;
-        mf_queue_took(&peer->queue, n);
-        return true;
-    }
-    mf_net_peer_end(peer,
-                    error == EPIPE || error == ECONNRESET || error == EIO ? NULL : strerror(error));
-    return false;
-}
-
-/* One piece: all of a stream, or one datagram. @return whether there may be another */
-static bool flush_piece(struct mf_net_peer *peer)
-{
-    const uint8_t *bytes = NULL;
-    const size_t n = mf_queue_next(&peer->queue, &bytes);
-    if (n == 0) {
-        return false;
-    }
-    const ssize_t sent = kind_of_peer(peer)->send(peer, bytes, n);
-    if (sent < 0) {
-        return send_failed(peer, errno, n);
-    }
-    if (sent > 0) {
-        mf_queue_took(&peer->queue, (size_t)sent);
-        peer->full = false;
-    }
-    return (size_t)sent == n;
-}
-
-static void flush(struct mf_net_peer *peer)
-{
-    while (flush_piece(peer)) {
-    }
-}
-
 static void check_peer(struct mf_net *net, struct mf_net_peer *peer, mf_us_t now_us)
 {
     if (peer->ended) {
@@ -462,12 +515,7 @@ static void check_port(struct mf_net *net, struct mf_net_port *port, mf_us_t now
 
 void mf_net_flush(struct mf_net *net)
 {
-    for (uint16_t i = 0; i < net->peer_top; i++) {
-        struct mf_net_peer *peer = &net->memory.peers[i];
-        if (peer->used && !mf_queue_empty(&peer->queue)) {
-            flush(peer);
-        }
-    }
+    flush_from(net, 0);
 }
 
 void mf_net_send(struct mf_net *net, mf_us_t now_us)

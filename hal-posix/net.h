@@ -116,7 +116,8 @@ struct mf_net_memory {
     uint16_t port_max;
     uint16_t peer_max;
     uint16_t crowd_max;
-    uint8_t (*crowd_queues)[MF_NET_CROWD_QUEUE_BYTES]; /**< [crowd_max] */
+    uint8_t (
+        *crowd_queues)[MF_NET_CROWD_QUEUE_BYTES]; /**< [crowd_max], lent while something waits */
 };
 
 struct mf_net {
@@ -126,7 +127,9 @@ struct mf_net {
     uint16_t port_count;
     uint16_t peer_top; /**< one past the highest used peer */
     nfds_t poll_count;
-    mf_us_t now_us; /**< of this pass */
+    uint16_t crowd_touched; /**< queues of the crowd that were ever used */
+    uint8_t *crowd_free;    /**< of them, the first that nobody has now */
+    mf_us_t now_us;         /**< of this pass */
     struct mf_net_stats stats;
 };
 

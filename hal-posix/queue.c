@@ -5,7 +5,7 @@
 
 void mf_queue_init(struct mf_queue *q, uint8_t *bytes, uint32_t capacity, bool datagrams)
 {
-    MF_ASSERT(bytes != NULL && capacity <= MF_QUEUE_BYTES);
+    MF_ASSERT(capacity <= MF_QUEUE_BYTES);
     q->bytes = bytes;
     q->capacity = capacity;
     q->datagrams = datagrams;
@@ -54,6 +54,7 @@ bool mf_queue_put(struct mf_queue *q, const uint8_t *frame, size_t n)
     if (n > q->capacity - q->tail) {
         compact(q);
     }
+    MF_ASSERT(q->bytes != NULL);
     memcpy(q->bytes + q->tail, frame, n);
     if (q->datagrams) {
         extend_cuts(q, q->tail + (uint32_t)n);

@@ -29,7 +29,8 @@ struct mf_queue {
     uint32_t cut[MF_QUEUE_CUTS_MAX]; /**< where datagrams end, ascending; the last is the tail */
 };
 
-/** @brief An empty queue. @param bytes  [capacity]; not touched here
+/** @brief An empty queue. @param bytes  [capacity]; not touched here; NULL: q->bytes is set before
+ *  something is put, and may be another whenever it is empty
  *  @param capacity  at most MF_QUEUE_BYTES */
 void mf_queue_init(struct mf_queue *q, uint8_t *bytes, uint32_t capacity, bool datagrams);
 

@@ -405,7 +405,33 @@ def crowded(binary, http_clients, mavlink_clients, window_s):
         return max(0, missed[0] - missed[1])
 
 
+def idle_mb(binary, count=500):
+    """Memory that HTTP connections cost which were opened, and after each has asked once."""
+    with contextlib.ExitStack() as stack:
+        port = free_port()
+        d = stack.enter_context(drone(binary, '--api', str(port)))
+        d.connect().close()
+        look = http.client.HTTPConnection('127.0.0.1', port, timeout=10)
+        stack.callback(look.close)
+        overruns(look)
+        before, found = d.memory_mb('Rss'), []
+        idle = [socket.create_connection(('127.0.0.1', port), 10) for _ in range(count)]
+        for sock in idle:
+            stack.callback(sock.close)
+        overruns(look)
+        found.append(d.memory_mb('Rss') - before)
+        for sock in idle:
+            sock.sendall(b'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
+            if b' 200 ' not in sock.recv(4096):
+                raise RuntimeError('an idle client was turned away')
+        found.append(d.memory_mb('Rss') - before)
+        return found
+
+
 def bench_crowd(binary, result, window_s=8):
+    silent, asked = idle_mb(binary)
+    result.add('crowd.idle', silent, 'MB')
+    result.add('crowd.asked', asked, 'MB')
     result.add('crowd.http', crowded(binary, 500, 0, window_s), 'overruns')
     result.add('crowd.mavlink', crowded(binary, 0, 100, window_s), 'overruns')
 

@@ -268,6 +268,57 @@ static void test_a_crowd_takes_no_places(void **state)
     (void)close(d);
 }
 
+/* Memory for what waits goes round: two that speak in turn, and one that went, need one piece. */
+static void test_a_crowd_shares_its_queues(void **state)
+{
+    (void)state;
+    char reason[MF_REASON_MAX], got[8];
+    struct mf_endpoint endpoint;
+    assert_int_equal(mf_endpoint_parse(&endpoint, MF_PORT_TCP_SERVER, "0", reason), MF_E_OK);
+    assert_int_equal(mf_endpoint_resolve(&endpoint, reason), MF_E_OK);
+    endpoint.crowded = true;
+    const int index = mf_net_add(&s_net, &endpoint, reason);
+    assert_true(index >= 0);
+    const int a = connect_to(&s_ports[index], SOCK_STREAM);
+    const int b = connect_to(&s_ports[index], SOCK_STREAM);
+    pass_until(open_links() == 2);
+    assert_int_equal(s_net.crowd_touched, 0);
+    for (int turn = 0; turn < 4; turn++) {
+        const struct mf_serial *serial = &s_link[PEERS + (turn & 1)].serial;
+        assert_int_equal(mf_serial_write(serial, (const uint8_t *)"hello", 5), 5);
+        pass();
+        assert_int_equal(recv(turn & 1 ? b : a, got, sizeof got, 0), 5);
+        assert_memory_equal(got, "hello", 5);
+    }
+    assert_int_equal(s_net.crowd_touched, 1);
+    static const uint8_t k_bytes[MF_NET_CROWD_QUEUE_BYTES];
+    const struct mf_serial *deaf = &s_link[PEERS].serial;
+    for (; mf_serial_room(deaf) > 0; pass()) { /* a does not read any more */
+        (void)mf_serial_write(deaf, k_bytes, mf_serial_room(deaf));
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        assert_int_equal(mf_serial_write(&s_link[PEERS + 1].serial, k_bytes, 5), 5);
+        assert_int_equal(s_net.crowd_touched, 2);
+        pass();
+        assert_int_equal(recv(b, got, sizeof got, 0), 5);
+    }
+    mf_net_drop(&s_net, PEERS, NULL);
+    pass_until(open_links() == 1);
+    const int c = connect_to(&s_ports[index], SOCK_STREAM);
+    pass_until(open_links() == 2);
+    assert_int_equal(mf_serial_write(&s_link[PEERS].serial, (const uint8_t *)"three", 5), 5);
+    assert_int_equal(mf_serial_write(&s_link[PEERS + 1].serial, (const uint8_t *)"four", 4), 4);
+    pass();
+    assert_int_equal(s_net.crowd_touched, 2);
+    assert_int_equal(recv(c, got, sizeof got, 0), 5);
+    assert_memory_equal(got, "three", 5);
+    assert_int_equal(recv(b, got, sizeof got, 0), 4);
+    assert_memory_equal(got, "four", 4);
+    (void)close(a);
+    (void)close(b);
+    (void)close(c);
+}
+
 static void test_sim014_udp_server_learns_several_peers(void **state)
 {
     (void)state;
@@ -714,6 +765,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_sim014_tcp_server_serves_several_clients),
         TEST(test_a_crowd_takes_no_places),
+        TEST(test_a_crowd_shares_its_queues),
         TEST(test_sim014_udp_server_learns_several_peers),
         TEST(test_a_half_closed_client_still_gets_its_answer),
         TEST(test_ipv6),
