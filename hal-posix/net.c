@@ -253,6 +253,7 @@ int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
 {
     const int index = find_free(net, port->endpoint.crowded);
     if (index < 0) {
+        net->why = port->endpoint.crowded ? "too many connections" : "no link is free";
         return turn_away(net, port, NULL, fd);
     }
     struct mf_net_peer *peer = &net->memory.peers[index];
@@ -269,7 +270,9 @@ int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
     prepare_queue(net, peer, (uint16_t)index, kind->datagrams);
     name_peer(peer, port);
     const struct mf_serial serial = {.ops = &k_serial, .ctx = peer, .datagram = kind->datagrams};
-    if (!net->events->opened(net->events_ctx, (uint16_t)index, peer->port, &serial, peer->name)) {
+    net->why =
+        net->events->opened(net->events_ctx, (uint16_t)index, peer->port, &serial, peer->name);
+    if (net->why != NULL) {
         return turn_away(net, port, peer, fd);
     }
     net->stats.opened++;
@@ -319,8 +322,10 @@ int mf_net_refuse(const struct mf_net_port *port, const char *what, int error, c
 {
     char address[MF_ADDR_TEXT_MAX] = "";
     const struct mf_endpoint *ep = &port->endpoint;
+    const char *cause = error != 0 ? strerror(error) : "";
+    const char *colon = error != 0 ? ": " : "";
     if (ep->kind == MF_PORT_SERIAL) {
-        (void)snprintf(reason, MF_REASON_MAX, "serial %s: %s: %s", ep->host, what, strerror(error));
+        (void)snprintf(reason, MF_REASON_MAX, "serial %s: %s%s%s", ep->host, what, colon, cause);
         return MF_E_IO;
     }
     mf_addr_text(ep->kind == MF_PORT_UDP_CLIENT ? &port->local : &ep->addr, address);
@@ -329,8 +334,8 @@ int mf_net_refuse(const struct mf_net_port *port, const char *what, int error, c
                        "%s %s: the port is taken by another program (--instance N moves all ports)",
                        ep->kind == MF_PORT_TCP_SERVER ? "tcp" : "udp", address);
     } else {
-        (void)snprintf(reason, MF_REASON_MAX, "%s %s: %s: %s", mf_port_kind_name(ep->kind), address,
-                       what, strerror(error));
+        (void)snprintf(reason, MF_REASON_MAX, "%s %s: %s%s%s", mf_port_kind_name(ep->kind), address,
+                       what, colon, cause);
     }
     return MF_E_IO;
 }
@@ -356,7 +361,7 @@ void mf_net_port_connected(struct mf_net *net, struct mf_net_port *port, int fd,
     port->complained = false;
     const int index = mf_net_peer_open(net, port, fd, &port->endpoint.addr, now_us);
     if (index < 0) {
-        mf_net_port_failed(net, port, "no room for a peer", ENOBUFS, now_us);
+        mf_net_port_failed(net, port, net->why, 0, now_us);
         return;
     }
     net->memory.peers[index].fixed = true;

@@ -43,9 +43,9 @@ struct mf_net;
  *  vehicle runs. */
 struct mf_net_events {
     /** A peer appeared. @param serial  copy it  @param name  "tcp 127.0.0.1:40312"
-     *  @return false to turn it away */
-    bool (*opened)(void *ctx, uint16_t peer, uint16_t port, const struct mf_serial *serial,
-                   const char *name);
+     *  @return NULL, or why it is turned away: static text, after "turned away, " */
+    const char *(*opened)(void *ctx, uint16_t peer, uint16_t port, const struct mf_serial *serial,
+                          const char *name);
     /** That peer is gone, its serial device with it. */
     void (*closed)(void *ctx, uint16_t peer);
     /** Something that somebody may want to read in a log; valid during the call only. */
@@ -130,6 +130,7 @@ struct mf_net {
     uint16_t crowd_touched; /**< queues of the crowd that were ever used */
     uint8_t *crowd_free;    /**< of them, the first that nobody has now */
     mf_us_t now_us;         /**< of this pass */
+    const char *why;        /**< the last peer was turned away; static */
     struct mf_net_stats stats;
 };
 

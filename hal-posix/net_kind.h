@@ -29,14 +29,14 @@ extern const struct mf_net_kind mf_net_tcp_server, mf_net_tcp_client, mf_net_udp
 
 /** @brief A new peer of a port. @param fd  of a stream, or -1; closed with the peer, and when it is
  *  turned away
- *  @return its number, or MF_E_FULL */
+ *  @return its number, or MF_E_FULL, and net->why */
 int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
                      const struct mf_addr *addr, mf_us_t now_us);
 
 /** @brief It ends with this pass. @param why  static text, NULL if not worth a line */
 void mf_net_peer_end(struct mf_net_peer *peer, const char *why);
 
-/** @brief Report what failed with its errno, once until it works again, and wait before the next
+/** @brief Report what failed with its errno, if it is not 0, once until it works again, and wait before the next
  *  attempt. */
 void mf_net_port_failed(struct mf_net *net, struct mf_net_port *port, const char *what, int error,
                         mf_us_t now_us);

@@ -115,7 +115,7 @@ static void server_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t n
     char text[MF_ADDR_TEXT_MAX];
     mf_addr_text(&addr, text);
     if (mf_net_peer_open(net, port, fd, &addr, now_us) < 0) {
-        mf_net_note(net, MF_WARNING, "tcp %s: turned away, no link is free", text);
+        mf_net_note(net, MF_WARNING, "tcp %s: turned away, %s", text, net->why);
     }
 }
 

@@ -43,7 +43,7 @@ static void udp_start(struct mf_net *net, struct mf_net_port *port, mf_us_t now_
     }
     const int peer = mf_net_peer_open(net, port, -1, &port->endpoint.addr, now_us);
     if (peer < 0) {
-        mf_net_note(net, MF_ERROR, "udp-out %s: no link is free", port->endpoint.host);
+        mf_net_note(net, MF_ERROR, "udp-out %s: turned away, %s", port->endpoint.host, net->why);
         return;
     }
     net->memory.peers[peer].fixed = true;

@@ -182,45 +182,98 @@ static bool is(const struct mf_http_text *text, const char *word)
     return text->len == strlen(word) && memcmp(text->at, word, text->len) == 0;
 }
 
-/* Does a path fit a pattern, which may end with a parameter? */
+/* Does a path fit a pattern, in which one part may be a parameter? */
 static bool fits(const char *pattern, const struct mf_http_text *path, struct mf_http_text *param)
 {
     const char *brace = strchr(pattern, '{');
-    const size_t n = brace != NULL ? (size_t)(brace - pattern) : 0;
     if (brace == NULL) {
         return is(path, pattern);
     }
-    if (path->len <= n || memcmp(path->at, pattern, n) != 0 ||
-        memchr(path->at + n, '/', path->len - n) != NULL) {
+    const char *tail = strchr(brace, '}') + 1;
+    const size_t before = (size_t)(brace - pattern), behind = strlen(tail);
+    if (path->len <= before + behind || memcmp(path->at, pattern, before) != 0 ||
+        memcmp(path->at + path->len - behind, tail, behind) != 0 ||
+        memchr(path->at + before, '/', path->len - before - behind) != NULL) {
         return false;
     }
-    *param = (struct mf_http_text){path->at + n, path->len - n};
+    *param = (struct mf_http_text){path->at + before, path->len - before - behind};
     return true;
 }
 
-/* The route of a request. A path that has only others is refused with 405, as the standard asks. */
-static const struct mf_api_route *find(struct mf_api_call *call)
+/* Methods of a path, for Allow. */
+enum { GET = 1, POST = 2, PUT = 4, DELETE = 8, ALL = 15 };
+
+static unsigned method_of(const char *method)
 {
-    static const char *const k_allow[] = {"Allow: GET, HEAD\r\n", "Allow: GET, HEAD, POST\r\n",
-                                          "Allow: DELETE\r\n",
-                                          "Allow: GET, HEAD, POST, DELETE\r\n"};
+    switch (method[0]) {
+    case 'G':
+        return GET;
+    case 'D':
+        return DELETE;
+    default:
+        return method[1] == 'O' ? POST : PUT;
+    }
+}
+
+static void allow(struct mf_api_call *call, unsigned methods)
+{
+    char *line = call->api->allow;
+    (void)snprintf(line, sizeof call->api->allow, "Allow: %s%s%s%sOPTIONS\r\n",
+                   (methods & GET) != 0 ? "GET, HEAD, " : "", (methods & POST) != 0 ? "POST, " : "",
+                   (methods & PUT) != 0 ? "PUT, " : "", (methods & DELETE) != 0 ? "DELETE, " : "");
+    call->answer->extra = line;
+}
+
+/* What is served at a path. @param route  out: that for the method; NULL: none */
+static unsigned look_up(struct mf_api_call *call, const struct mf_http_text *path,
+                        const struct mf_api_route **route)
+{
     const char *method = strcmp(call->request->method, "HEAD") == 0 ? "GET" : call->request->method;
-    bool get = false, post = false, remove = false;
+    unsigned methods = 0;
+    *route = NULL;
     for (size_t i = 0; i < sizeof k_route / sizeof k_route[0]; i++) {
-        if (fits(k_route[i].path, &call->request->path, &call->param)) {
-            if (strcmp(k_route[i].method, method) == 0) {
-                return &k_route[i];
-            }
-            get = get || k_route[i].method[0] == 'G';
-            post = post || k_route[i].method[0] == 'P';
-            remove = remove || k_route[i].method[0] == 'D';
+        if (fits(k_route[i].path, path, &call->param)) {
+            methods |= method_of(k_route[i].method);
+            *route = strcmp(k_route[i].method, method) == 0 ? &k_route[i] : *route;
         }
     }
-    if (get || post || remove) {
-        mf_api_refuse(call, 405, "%s is not served here", call->request->method);
-        call->answer->extra = k_allow[!get ? 2 : remove ? 3 : post ? 1 : 0];
+    return methods;
+}
+
+static void refuse_path(struct mf_api_call *call)
+{
+    const struct mf_api_route *route;
+    struct mf_http_text path = call->request->path;
+    while (path.len > 1 && path.at[path.len - 1] == '/') {
+        path.len--;
+    }
+    if (path.len < call->request->path.len && look_up(call, &path, &route) != 0) {
+        mf_api_refuse(call, 404, "there is nothing here; without the / at its end it is %.*s",
+                      (int)(path.len < 100 ? path.len : 100), path.at);
     } else {
         mf_api_refuse(call, 404, "there is nothing here; /openapi.json tells what there is");
+    }
+}
+
+/* The route of a request; NULL: it is answered. A path that has only others is refused with 405, as
+ * the standard asks. */
+static const struct mf_api_route *find(struct mf_api_call *call)
+{
+    const struct mf_api_route *route = NULL;
+    const bool asks = strcmp(call->request->method, "OPTIONS") == 0;
+    const unsigned methods = asks && is(&call->request->path, "*")
+                                 ? (unsigned)ALL
+                                 : look_up(call, &call->request->path, &route);
+    if (methods == 0) {
+        refuse_path(call);
+    } else if (asks) {
+        call->answer->status = 204;
+        allow(call, methods);
+    } else if (route == NULL) {
+        mf_api_refuse(call, 405, "%s is not served here", call->request->method);
+        allow(call, methods);
+    } else {
+        return route;
     }
     return NULL;
 }
@@ -276,12 +329,6 @@ static bool foreign(const struct mf_http_request *r)
 static bool admitted(struct mf_api_call *call, const struct mf_api_route *route)
 {
     const struct mf_http_request *r = call->request;
-    if (foreign(r)) {
-        mf_api_refuse(call, 403,
-                      "requests of other sites, or by other names of this machine, are "
-                      "not served");
-        return false;
-    }
     if (route->free || r->local || same_token(&r->token, call->api->token)) {
         return true;
     }
@@ -299,7 +346,17 @@ static bool is_json(const struct mf_http_text *type)
     static const char k_json[] = JSON;
     const size_t n = sizeof k_json - 1;
     return type->len >= n && strncasecmp(type->at, k_json, n) == 0 &&
-           (type->len == n || type->at[n] == ';' || type->at[n] == ' ');
+           (type->len == n || strchr("; \t", type->at[n]) != NULL);
+}
+
+/* @return whether the client takes what the route gives */
+static bool acceptable(struct mf_api_call *call, const struct mf_api_route *route)
+{
+    if (!mf_http_accepts(&call->request->accept, route->type)) {
+        mf_api_refuse(call, 406, "served as %s, which Accept excludes", route->type);
+        return false;
+    }
+    return true;
 }
 
 /* @return whether the body can be used */
@@ -309,8 +366,8 @@ static bool read_body(struct mf_api_call *call, const struct mf_api_route *route
     if (route->takes == NULL) {
         return true;
     }
-    if (!is_json(&r->type)) {
-        mf_api_refuse(call, 415, "the body must be " JSON);
+    if (!is_json(&r->type) || (r->encoding.len > 0 && !is(&r->encoding, "identity"))) {
+        mf_api_refuse(call, 415, "the body must be " JSON ", not encoded");
         return false;
     }
     if (!mf_json_read(call->body, r->body.at, r->body.len)) {
@@ -324,8 +381,8 @@ static void finish(struct mf_api_call *call)
 {
     struct mf_http_answer *a = call->answer;
     struct mf_json *j = &call->json;
-    if (a->body != NULL || a->stream) {
-        return; /* it is written already */
+    if (a->body != NULL || a->stream || a->status == 204) {
+        return; /* it is written already, or has none */
     }
     while (j->depth > 0) {
         mf_json_end(j);
@@ -348,10 +405,17 @@ void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_h
     answer->status = 200;
     call.json = mf_json_writer(api->http->answer, MF_HTTP_ANSWER_MAX);
     mf_json_object(&call.json, NULL);
+    if (foreign(request)) {
+        mf_api_refuse(&call, 403,
+                      "requests of other sites, or by other names of this machine, are "
+                      "not served");
+        finish(&call);
+        return;
+    }
     const struct mf_api_route *route = find(&call);
     if (route != NULL) {
         answer->type = route->type;
-        if (admitted(&call, route) && read_body(&call, route)) {
+        if (admitted(&call, route) && acceptable(&call, route) && read_body(&call, route)) {
             route->serve(&call);
         }
     }

@@ -100,6 +100,7 @@ struct mf_api {
     bool ready;  /**< it has been ready for a flight since the boot */
     bool posted; /**< the vehicle wants another pass */
     bool standing;
+    char allow[64];                    /**< a header line */
     char order[MF_TIME_LINE_MAX + 2u]; /**< to time control, not read yet */
     mf_us_t spoke_us;                  /**< wall time of the last sign of life */
     struct {

@@ -12,7 +12,9 @@ void mf_api_get_page(struct mf_api_call *call)
     a->extra = mf_page_headers;
     a->cache = "no-cache"; /* kept, but asked for again: the tag tells whether it is another one */
     a->body = (const char *)mf_page;
-    if (known->len == strlen(mf_page_tag) && memcmp(known->at, mf_page_tag, known->len) == 0) {
+    if (known->len > 0 &&
+        ((known->len == 1 && known->at[0] == '*') ||
+         memmem(known->at, known->len, mf_page_tag, strlen(mf_page_tag)) != NULL)) {
         a->status = 304;
         return;
     }

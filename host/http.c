@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/http.h"
 
+#include "math/calendar.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -96,23 +98,42 @@ static void put(struct mf_http_connection *c, const char *text, size_t n)
     }
 }
 
-static void put_head(struct mf_http_connection *c, const struct mf_http_answer *a)
+/* "Date: Sun, 06 Nov 1994 08:49:37 GMT" @param line  out, "" if it is not known */
+static void print_date(int64_t utc_us, char *line, size_t size)
+{
+    static const char k_day[] = "ThuFriSatSunMonTueWed"; /* 1970 began with a Thursday */
+    static const char k_month[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    const int64_t utc_s = utc_us / MF_SECOND_US;
+    const int32_t day = (int32_t)(utc_s / 86400), s = (int32_t)(utc_s % 86400);
+    const struct mf_date date = mf_calendar_date(day);
+    line[0] = '\0';
+    if (utc_us > 0) {
+        (void)snprintf(line, size, "Date: %.3s, %02d %.3s %04d %02d:%02d:%02d GMT\r\n",
+                       k_day + day % 7 * 3, (int)date.day, k_month + (date.month - 1) * 3,
+                       (int)date.year, (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
+    }
+}
+
+static void put_head(const struct mf_http *h, struct mf_http_connection *c,
+                     const struct mf_http_answer *a)
 {
     char head[MF_HTTP_HEAD_MAX];
     char length[48] = "";
     char type[96] = "";
+    char date[64];
+    print_date(h->utc_us, date, sizeof date);
     if (!a->stream && a->status != 204 && a->status != 304) {
         (void)snprintf(length, sizeof length, "Content-Length: %zu\r\n", a->len);
     }
     if (a->type != NULL) {
         (void)snprintf(type, sizeof type, "Content-Type: %.60s\r\n", a->type);
     }
-    const int n =
-        snprintf(head, sizeof head,
-                 "HTTP/1.1 %u %s\r\n%s%s%s%s"
-                 "Cache-Control: %s\r\nX-Content-Type-Options: nosniff\r\n\r\n",
-                 a->status, reason_of(a->status), type, length, a->extra != NULL ? a->extra : "",
-                 c->last ? "Connection: close\r\n" : "", a->cache != NULL ? a->cache : "no-store");
+    const int n = snprintf(head, sizeof head,
+                           "HTTP/1.1 %u %s\r\n%s%s%s%s%s"
+                           "Cache-Control: %s\r\nX-Content-Type-Options: nosniff\r\n\r\n",
+                           a->status, reason_of(a->status), date, type, length,
+                           a->extra != NULL ? a->extra : "", c->last ? "Connection: close\r\n" : "",
+                           a->cache != NULL ? a->cache : "no-store");
     MF_ASSERT(n > 0 && (size_t)n < sizeof head);
     put(c, head, (size_t)n);
 }
@@ -130,7 +151,7 @@ static void put_body(struct mf_http_connection *c, const char *body, size_t len)
 static void answer(struct mf_http *h, struct mf_http_connection *c, const struct mf_http_answer *a,
                    bool head_only)
 {
-    put_head(c, a);
+    put_head(h, c, a);
     if (!head_only && a->body != NULL) {
         put_body(c, a->body, a->len);
     }
@@ -142,15 +163,17 @@ static void answer(struct mf_http *h, struct mf_http_connection *c, const struct
     c->cursor = a->cursor;
 }
 
-/* A request that cannot be served; nothing that follows it can be understood. */
-static void refuse(struct mf_http *h, struct mf_http_connection *c, uint16_t status)
+/* A request that cannot be served; nothing that follows it can be understood. @param why  without
+ * quotes */
+static void refuse(struct mf_http *h, struct mf_http_connection *c, uint16_t status,
+                   const char *why, mf_us_t wall_us)
 {
     struct mf_http_answer a = {.status = status, .type = "application/json"};
-    char body[96];
-    a.len = (size_t)snprintf(body, sizeof body, "{\"error\":\"%s\"}\n", reason_of(status));
-    a.body = body;
-    c->last = true;
-    put_head(c, &a);
+    char body[160];
+    a.len = (size_t)snprintf(body, sizeof body, "{\"error\":\"%.120s\"}\n", why);
+    c->last = c->lingers = true;
+    c->heard_us = wall_us;
+    put_head(h, c, &a);
     put(c, body, a.len);
     release(h, c);
     h->stats.refused++;
@@ -164,11 +187,11 @@ static void extend(struct mf_http_text *text, const char *at, size_t len)
     text->len += len;
 }
 
-/* Names and values may arrive in pieces. */
+/* Names and values may arrive in pieces. What comes behind the body is not of interest. */
 static int on_field(http_parser *p, const char *at, size_t len)
 {
     static const char *const k_header[MF_HTTP_HEADER_COUNT] = {
-#define X(name, spelling) [MF_HTTP_##name] = (spelling),
+#define X(name, spelling, often) [MF_HTTP_##name] = (spelling),
         MF_HTTP_HEADER_LIST(X)
 #undef X
     };
@@ -179,7 +202,11 @@ static int on_field(http_parser *p, const char *at, size_t len)
     }
     extend(&in->name, at, len);
     in->header = MF_HTTP_HEADER_COUNT;
-    for (size_t i = 0; i < MF_HTTP_HEADER_COUNT; i++) {
+    if (memchr(at, ' ', len) != NULL) {
+        in->why = "a header field with a space in its name";
+        return 1;
+    }
+    for (size_t i = 0; i < MF_HTTP_HEADER_COUNT && !in->headers; i++) {
         if (strlen(k_header[i]) == in->name.len &&
             strncasecmp(k_header[i], in->name.at, in->name.len) == 0) {
             in->header = (uint8_t)i;
@@ -188,19 +215,43 @@ static int on_field(http_parser *p, const char *at, size_t len)
     return 0;
 }
 
-/* A field that comes twice is none that we look at. */
+/* The first of what may be a list stands for nothing when another comes. */
+static int begin_value(struct mf_http_incoming *in)
+{
+    enum { ONCE, LIST };
+    static const uint8_t k_often[MF_HTTP_HEADER_COUNT] = {
+#define X(name, spelling, often) [MF_HTTP_##name] = (often),
+        MF_HTTP_HEADER_LIST(X)
+#undef X
+    };
+    if (in->header == MF_HTTP_HEADER_COUNT || in->value[in->header].at == NULL) {
+        return 0;
+    }
+    if (k_often[in->header] == ONCE) {
+        in->why = "a header field came twice that may come once";
+        return 1;
+    }
+    in->value[in->header].len = 0;
+    in->header = MF_HTTP_HEADER_COUNT;
+    return 0;
+}
+
 static int on_value(http_parser *p, const char *at, size_t len)
 {
     struct mf_http_incoming *in = p->data;
+    if (in->in_value && at != in->value_end) {
+        in->why = "a header field goes on in another line";
+        return 1;
+    }
+    if (!in->in_value && begin_value(in) != 0) {
+        return 1;
+    }
     if (in->header < MF_HTTP_HEADER_COUNT) {
         struct mf_http_text *value = &in->value[in->header];
-        if (!in->in_value && value->at != NULL) {
-            return 1;
-        }
         value->at = value->at == NULL ? at : value->at;
         value->len += len;
-        in->expects = in->expects || in->header == MF_HTTP_EXPECT;
     }
+    in->value_end = at + len;
     in->in_value = true;
     return 0;
 }
@@ -225,6 +276,13 @@ static int on_body(http_parser *p, const char *at, size_t len)
     return 0;
 }
 
+static int on_headers(http_parser *p)
+{
+    struct mf_http_incoming *in = p->data;
+    in->headers = true;
+    return 0;
+}
+
 static int on_complete(http_parser *p)
 {
     struct mf_http_incoming *in = p->data;
@@ -236,13 +294,15 @@ static int on_complete(http_parser *p)
 static const http_parser_settings k_settings = {.on_url = on_url,
                                                 .on_header_field = on_field,
                                                 .on_header_value = on_value,
+                                                .on_headers_complete = on_headers,
                                                 .on_body = on_body,
                                                 .on_message_complete = on_complete};
 
 static void begin(struct mf_http_incoming *in)
 {
     in->parsed = 0;
-    in->complete = in->expects = in->in_value = false;
+    in->in_value = in->headers = in->understood = in->complete = false;
+    in->why = in->value_end = NULL;
     in->header = MF_HTTP_HEADER_COUNT;
     in->url = in->name = in->body = (struct mf_http_text){NULL, 0};
     memset(in->value, 0, sizeof in->value);
@@ -259,7 +319,7 @@ static void make_room(struct mf_http *h, mf_us_t wall_us)
         }
     }
     if (slowest != NULL && wall_us - slowest->since_us >= MF_HTTP_PATIENCE_US) {
-        refuse(h, slowest, 408);
+        refuse(h, slowest, 408, "others want to ask, too: send a request at once", wall_us);
     }
 }
 
@@ -277,46 +337,15 @@ static struct mf_http_incoming *spare(struct mf_http *h, mf_us_t wall_us)
     return NULL;
 }
 
-static bool starts_with(const struct mf_http_text *text, const char *word)
-{
-    return text->len >= strlen(word) && strncasecmp(text->at, word, strlen(word)) == 0;
-}
-
-static struct mf_http_request request_of(const http_parser *p, const struct mf_http_incoming *in,
-                                         bool local)
-{
-    static const char k_bearer[] = "Bearer ";
-    struct mf_http_request r = {.method = http_method_str((enum http_method)p->method),
-                                .path = in->url,
-                                .type = in->value[MF_HTTP_TYPE],
-                                .host = in->value[MF_HTTP_HOST],
-                                .origin = in->value[MF_HTTP_ORIGIN],
-                                .last_id = in->value[MF_HTTP_LAST_ID],
-                                .known = in->value[MF_HTTP_NONE_MATCH],
-                                .body = in->body,
-                                .local = local};
-    const struct mf_http_text *credentials = &in->value[MF_HTTP_AUTHORIZATION];
-    const char *question = memchr(in->url.at, '?', in->url.len);
-    if (question != NULL) {
-        r.path.len = (size_t)(question - in->url.at);
-        r.query = (struct mf_http_text){question + 1, in->url.len - r.path.len - 1};
-    }
-    if (starts_with(credentials, k_bearer)) {
-        r.token = (struct mf_http_text){credentials->at + strlen(k_bearer),
-                                        credentials->len - strlen(k_bearer)};
-    }
-    return r;
-}
-
 /* The answer to a complete request; what came behind it stays. */
 static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_http_incoming *in,
                   mf_us_t wall_us)
 {
     struct mf_http_answer a = {.status = 500};
-    const struct mf_http_request r = request_of(&c->parser, in, c->local);
+    in->request.body = in->body;
     c->last = c->parser.http_minor == 0 || http_should_keep_alive(&c->parser) == 0;
     h->stats.requests++;
-    h->handler(h->ctx, &r, &a);
+    h->handler(h->ctx, &in->request, &a);
     answer(h, c, &a, c->parser.method == HTTP_HEAD);
     c->since_us = wall_us;
     in->len = (uint16_t)(in->len - in->parsed);
@@ -328,44 +357,82 @@ static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
     }
 }
 
-/* @return false if it cannot go on */
-static bool parse(struct mf_http *h, struct mf_http_connection *c, struct mf_http_incoming *in)
+/* Of an unknown method, as far as it has come. */
+static bool is_word(const char *at, size_t n)
 {
+    size_t i = 0;
+    while (i < n && ((at[i] >= 'A' && at[i] <= 'Z') || (at[i] >= 'a' && at[i] <= 'z') ||
+                     at[i] == '-' || at[i] == '_')) {
+        i++;
+    }
+    return i > 0 && (i == n || at[i] == ' ');
+}
+
+/* What the parser did not take. @return the status */
+static uint16_t error_of(const http_parser *p, const struct mf_http_incoming *in, const char **why)
+{
+    const enum http_errno error = HTTP_PARSER_ERRNO(p);
+    if (error == HPE_INVALID_METHOD && is_word(in->bytes, in->len)) {
+        *why = "this method is not known here";
+        return 501;
+    }
+    *why = in->why != NULL ? in->why : http_errno_description(error);
+    return 400;
+}
+
+/* More than there is room for. @return the status, 0: there is room */
+static uint16_t excess_of(const http_parser *p, const struct mf_http_incoming *in, const char **why)
+{
+    const bool long_body = in->headers && p->content_length != UINT64_MAX && in->body.at == NULL &&
+                           p->content_length > MF_HTTP_REQUEST_MAX - in->len;
+    if (in->len < MF_HTTP_REQUEST_MAX && !long_body) {
+        return 0;
+    }
+    *why = "too long: line, headers and body of a request have 8192 bytes together";
+    const struct mf_http_text *url = &in->url;
+    const bool in_line =
+        url->at != NULL && memchr(url->at, '\n', (size_t)(in->bytes + in->len - url->at)) == NULL;
+    return in->headers ? 413 : in_line ? 414 : 431;
+}
+
+/* @return false if it cannot go on */
+static bool parse(struct mf_http *h, struct mf_http_connection *c, struct mf_http_incoming *in,
+                  mf_us_t wall_us)
+{
+    const char *why = NULL;
+    uint16_t status = 0;
     c->parser.data = in;
     const size_t n = in->len - in->parsed;
     in->parsed = (uint16_t)(in->parsed + http_parser_execute(&c->parser, &k_settings,
                                                              in->bytes + in->parsed, n));
-    const enum http_errno error = HTTP_PARSER_ERRNO(&c->parser);
-    if (in->complete && c->parser.http_major != 1) {
-        refuse(h, c, 505);
+    const bool first = in->headers && !in->understood;
+    if (first) {
+        in->understood = true;
+        status = mf_http_understand(in, &c->parser, c->local, &why);
+    }
+    if (status == 0 && !in->complete) {
+        const bool broken = HTTP_PARSER_ERRNO(&c->parser) != HPE_OK;
+        status = broken ? error_of(&c->parser, in, &why) : excess_of(&c->parser, in, &why);
+    }
+    if (status != 0) {
+        refuse(h, c, status, why, wall_us);
         return false;
     }
-    if (in->complete) {
-        return true;
-    }
-    if (error != HPE_OK || c->parser.upgrade) {
-        refuse(h, c, error == HPE_INVALID_METHOD ? 501 : 400);
-        return false;
-    }
-    const bool long_body = c->parser.content_length != UINT64_MAX && in->body.at == NULL &&
-                           c->parser.content_length > MF_HTTP_REQUEST_MAX - in->len;
-    if (in->len == MF_HTTP_REQUEST_MAX || long_body) {
-        refuse(h, c, in->body.at != NULL || long_body ? 413 : 431);
-        return false;
-    }
-    if (in->expects) {
+    if (first && !in->complete && in->value[MF_HTTP_EXPECT].len > 0 && c->parser.http_minor > 0) {
         static const char k_continue[] = "HTTP/1.1 100 Continue\r\n\r\n";
-        in->expects = false;
         put(c, k_continue, sizeof k_continue - 1);
     }
     return true;
 }
 
 /* What streams and connections on their way out say is not of interest. */
-static void discard(struct mf_http_connection *c)
+static void discard(struct mf_http_connection *c, mf_us_t wall_us)
 {
     uint8_t bytes[CHUNK];
-    c->gone = c->gone || mf_serial_read(&c->serial, bytes, sizeof bytes) < 0;
+    const int n = mf_serial_read(&c->serial, bytes, sizeof bytes);
+    c->gone = c->gone || n < 0;
+    c->heard_us = n > 0 ? wall_us : c->heard_us;
+    c->lingers = c->lingers && wall_us - c->heard_us < MF_HTTP_LINGER_US;
 }
 
 /* Who has been taking an answer for the longest time gives way, unless it is fast. */
@@ -435,7 +502,7 @@ static void receive(struct mf_http *h, struct mf_http_connection *c, mf_us_t wal
 {
     struct mf_http_incoming *in = take(h, c, wall_us);
     while (in != NULL && c->buffer >= 0 && !c->gone && !c->last && in->len > in->parsed &&
-           has_room(c) && find_answer(h, wall_us) && parse(h, c, in) && in->complete) {
+           has_room(c) && find_answer(h, wall_us) && parse(h, c, in, wall_us) && in->complete) {
         serve(h, c, in, wall_us);
     }
 }
@@ -452,7 +519,7 @@ static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us
         release_answer(h, c);
     }
     if (c->last || c->stream) {
-        discard(c);
+        discard(c, wall_us);
     } else if (has_room(c)) {
         receive(h, c, wall_us);
     }
@@ -466,11 +533,13 @@ static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us
     const mf_us_t late_us = c->since_us + (asks ? MF_HTTP_REQUEST_US : MF_HTTP_IDLE_US);
     if (wall_us < late_us) {
         const bool waits = c->buffer >= 0 && !find_answer(h, wall_us);
-        return waits ? wall_us + MF_HTTP_PATIENCE_US : late_us;
+        return waits        ? wall_us + MF_HTTP_PATIENCE_US
+               : c->lingers ? mf_earlier(c->heard_us + MF_HTTP_LINGER_US, late_us)
+                            : late_us;
     }
     if (c->buffer >= 0) {
         c->since_us = wall_us;
-        refuse(h, c, 408);
+        refuse(h, c, 408, "a request must be complete within 10 s", wall_us);
     } else {
         c->gone = true;
     }
@@ -533,7 +602,7 @@ int mf_http_done(const struct mf_http *h)
 {
     for (uint16_t i = 0; i < h->top; i++) {
         const struct mf_http_connection *c = &h->connection[i];
-        const bool sent = c->last && !c->stream && c->rest_len == 0 &&
+        const bool sent = c->last && !c->lingers && !c->stream && c->rest_len == 0 &&
                           c->quiet_room == mf_serial_room(&c->serial);
         if (c->open && (c->gone || sent)) {
             return c->id;

@@ -33,6 +33,9 @@
 #define MF_HTTP_PIECE_MAX 1024u
 /** A request must be complete after this time [us, wall]. */
 #define MF_HTTP_REQUEST_US (10 * MF_SECOND_US)
+/** Who is refused is listened to until nothing has come for so long: a connection that is closed on
+ *  a client that still sends may lose the answer [us, wall]. */
+#define MF_HTTP_LINGER_US (200 * MF_MS_US)
 /** A slower one gives way to another when buffers are short [us, wall]. */
 #define MF_HTTP_PATIENCE_US (1 * MF_SECOND_US)
 /** A connection on which nothing is asked is closed after this time [us, wall]. */
@@ -49,29 +52,36 @@
     X(403, "Forbidden")                       \
     X(404, "Not Found")                       \
     X(405, "Method Not Allowed")              \
+    X(406, "Not Acceptable")                  \
     X(408, "Request Timeout")                 \
     X(409, "Conflict")                        \
     X(413, "Content Too Large")               \
+    X(414, "URI Too Long")                    \
     X(415, "Unsupported Media Type")          \
+    X(417, "Expectation Failed")              \
     X(422, "Unprocessable Content")           \
     X(431, "Request Header Fields Too Large") \
     X(500, "Internal Server Error")           \
-    X(501, "Not Supported")                   \
+    X(501, "Not Implemented")                 \
     X(503, "Service Unavailable")             \
     X(505, "HTTP Version Not Supported")
 
-/** Header fields that are looked at: name, spelling. */
-#define MF_HTTP_HEADER_LIST(X)        \
-    X(AUTHORIZATION, "authorization") \
-    X(TYPE, "content-type")           \
-    X(HOST, "host")                   \
-    X(ORIGIN, "origin")               \
-    X(LAST_ID, "last-event-id")       \
-    X(NONE_MATCH, "if-none-match")    \
-    X(EXPECT, "expect")
+/** Header fields that are looked at: name, spelling, how often: ONCE, or it makes a list, which is
+ *  looked at only if it comes in one piece. */
+#define MF_HTTP_HEADER_LIST(X)              \
+    X(AUTHORIZATION, "authorization", ONCE) \
+    X(TYPE, "content-type", ONCE)           \
+    X(ENCODING, "content-encoding", ONCE)   \
+    X(TRANSFER, "transfer-encoding", ONCE)  \
+    X(HOST, "host", ONCE)                   \
+    X(ORIGIN, "origin", ONCE)               \
+    X(LAST_ID, "last-event-id", ONCE)       \
+    X(EXPECT, "expect", ONCE)               \
+    X(NONE_MATCH, "if-none-match", LIST)    \
+    X(ACCEPT, "accept", LIST)
 
 enum mf_http_header {
-#define X(name, spelling) MF_HTTP_##name,
+#define X(name, spelling, often) MF_HTTP_##name,
     MF_HTTP_HEADER_LIST(X)
 #undef X
         MF_HTTP_HEADER_COUNT
@@ -84,15 +94,17 @@ struct mf_http_text {
 };
 
 struct mf_http_request {
-    const char *method; /**< "GET"; static */
-    struct mf_http_text path;
-    struct mf_http_text query; /**< what follows '?'; empty if nothing does */
-    struct mf_http_text token; /**< of "Authorization: Bearer TOKEN"; empty if there is none */
-    struct mf_http_text type;  /**< Content-Type */
-    struct mf_http_text host;
+    const char *method;           /**< "GET"; static */
+    struct mf_http_text path;     /**< begins with '/', or is "*" */
+    struct mf_http_text query;    /**< what follows '?'; empty if nothing does */
+    struct mf_http_text token;    /**< of "Authorization: Bearer TOKEN"; empty if there is none */
+    struct mf_http_text type;     /**< Content-Type */
+    struct mf_http_text encoding; /**< Content-Encoding */
+    struct mf_http_text host;     /**< of the target, if it has one, or Host */
     struct mf_http_text origin;
     struct mf_http_text last_id; /**< Last-Event-ID */
     struct mf_http_text known;   /**< If-None-Match */
+    struct mf_http_text accept;
     struct mf_http_text body;
     bool local; /**< as told when the connection was opened */
 };
@@ -126,29 +138,35 @@ struct mf_http_connection {
     size_t rest_len;
     uint64_t cursor;   /**< of a stream */
     mf_us_t since_us;  /**< wall: first byte of the request, or end of the last one */
+    mf_us_t heard_us;  /**< wall: of a refused request, the last byte that came */
     size_t quiet_room; /**< of the serial device, when nothing waits */
     uint16_t id;       /**< the board's */
     int8_t buffer;     /**< of the request; -1: none has begun */
     int8_t holds;      /**< the answer that rest is of; -1: none */
     bool open;
     bool local;
-    bool stream; /**< mf_http_feed() goes there */
-    bool last;   /**< it is let go when all is sent */
-    bool gone;   /**< it is let go at once */
+    bool stream;  /**< mf_http_feed() goes there */
+    bool last;    /**< it is let go when all is sent */
+    bool lingers; /**< and when nothing comes any more: it was refused, and may still be sending */
+    bool gone;    /**< it is let go at once */
 };
 
 struct mf_http {
     mf_http_handler *handler;
     void *ctx;
+    int64_t utc_us; /**< for Date, since 1970; the board's; 0: not told */
     struct mf_http_stats stats;
     uint16_t top; /**< connections beyond are not open */
     uint16_t count;
     struct mf_http_incoming {
         uint16_t len, parsed; /**< of bytes */
         uint8_t header;       /**< that is being read */
-        bool used, complete, expects, in_value;
+        bool used, in_value, headers, understood, complete;
+        const char *why; /**< it was refused in a header; NULL */
         struct mf_http_text url, name, body;
+        const char *value_end; /**< of the header that is being read */
         struct mf_http_text value[MF_HTTP_HEADER_COUNT];
+        struct mf_http_request request; /**< once its headers were understood */
         char bytes[MF_HTTP_REQUEST_MAX];
     } incoming[MF_HTTP_REQUESTS_MAX];
     struct mf_http_connection connection[MF_HTTP_CONNECTIONS_MAX];
@@ -189,5 +207,21 @@ unsigned mf_http_streams(const struct mf_http *h);
 /** @brief One that must be let go: all that it should get has been sent, or never will be. @return
  *  its id, or MF_E_NOENT */
 int mf_http_done(const struct mf_http *h);
+
+/**
+ * @brief What the request line and the headers of a request say, by RFC 9112.
+ *
+ * The target is a path, "*", or a URL of http; characters that need no percent-encoding are the same
+ * with and without, and stand without in what is filled in.
+ * @param in  its headers are complete; request out
+ * @param why  out: what is wrong, without quotes; static
+ * @return 0, or the status to refuse it with
+ */
+uint16_t mf_http_understand(struct mf_http_incoming *in, const http_parser *p, bool local,
+                            const char **why);
+
+/** @brief Does an Accept allow a type? What is absent allows everything. @param type  "text/html",
+ *  parameters are of no account */
+bool mf_http_accepts(const struct mf_http_text *accept, const char *type);
 
 #endif

@@ -22,18 +22,20 @@ static void on_note(void *ctx, enum mf_severity severity, const char *text)
     board_log(ctx, severity, "net", text);
 }
 
-static bool on_opened(void *ctx, uint16_t index, uint16_t port, const struct mf_serial *serial,
-                      const char *name)
+static const char *on_opened(void *ctx, uint16_t index, uint16_t port,
+                             const struct mf_serial *serial, const char *name)
 {
     struct board *b = ctx;
     const enum mf_link_kind kind = b->config.link[port].kind;
     if (kind == MF_LINK_API) {
-        return mf_http_open(&b->http, index, serial,
-                            mf_addr_is_loopback(&b->net.memory.ports[port].local), b->net.now_us);
+        const bool local = mf_addr_is_loopback(&b->net.memory.ports[port].local);
+        return mf_http_open(&b->http, index, serial, local, b->net.now_us) ? NULL
+                                                                           : "too many connections";
     }
     struct board_peer *peer = &b->peer[index];
     if (kind == MF_LINK_TIME_SOCKET || kind == MF_LINK_TIME_SERVER) {
-        return mf_time_control_open(&b->time, index, serial);
+        return mf_time_control_open(&b->time, index, serial) ? NULL
+                                                             : "there are too many controllers";
     }
     const struct mf_config_link *link = &b->config.link[port];
     const char *device = kind == MF_LINK_SERIAL ? link->address : "";
@@ -43,14 +45,14 @@ static bool on_opened(void *ctx, uint16_t index, uint16_t port, const struct mf_
     peer->serial.usb = strstr(device, "ttyACM") != NULL || strstr(device, "ttyGS") != NULL;
     (void)snprintf(peer->name, sizeof peer->name, "%s", name);
     if (!board_quality_open(&b->shapers, &b->config, index, port, &peer->serial)) {
-        return false;
+        return "disconnected, as link_quality says";
     }
     peer->serial = mf_mischief_open(&b->mischiefs, index, &peer->serial);
     if (!board_open_link(b, peer)) {
         mf_mischief_close(&b->mischiefs, index);
         mf_shaper_close(&b->shapers, index);
     }
-    return peer->open;
+    return peer->open ? NULL : "no link is free";
 }
 
 static void on_closed(void *ctx, uint16_t index)

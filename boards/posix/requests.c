@@ -59,6 +59,7 @@ mf_us_t board_serve_requests(struct board *b)
     if (b->api.http == NULL) {
         return MF_NEVER;
     }
+    b->http.utc_us = mf_utc_us();
     const mf_us_t due_us = mf_api_turn(&b->api, mf_monotonic_us());
     for (int done = mf_http_done(&b->http); done >= 0; done = mf_http_done(&b->http)) {
         mf_http_close(&b->http, (uint16_t)done);

@@ -4,6 +4,7 @@
 long, slow, or many."""
 import base64
 import contextlib
+import email.utils
 import hashlib
 import http.client
 import json
@@ -491,6 +492,92 @@ class WhoMay(unittest.TestCase):
             self.assertFalse([line for line in drone.lines if 'http' in line])
 
 
+class Http(unittest.TestCase):
+    """What RFC 9110 and 9112 ask of a server."""
+
+    def ask(self, drone, method, path, headers=None, body=None):
+        with contextlib.closing(drone.connect()) as connection:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+
+    def test_methods(self):
+        with ApiDrone() as drone:
+            for path, allowed in (('/', 'GET, HEAD, OPTIONS'), ('/v1/faults', 'GET, HEAD, POST, DELETE, OPTIONS'),
+                                  ('/v1/faults/gps_off', 'DELETE, OPTIONS'), ('/v1/clock', 'GET, HEAD, POST, OPTIONS'),
+                                  ('/v1/links/0/quality', 'GET, HEAD, PUT, OPTIONS')):
+                for method, status in (('OPTIONS', 204), ('PATCH', 405), ('TRACE', 405)):
+                    found, headers, body = self.ask(drone, method, path)
+                    self.assertEqual((found, headers['Allow']), (status, allowed), path)
+                    self.assertEqual(len(body) > 0, status == 405)
+            self.assertEqual(self.ask(drone, 'OPTIONS', '*')[:1], (204,))
+            self.assertEqual(self.ask(drone, 'OPTIONS', '/v1/nothing')[0], 404)
+            document = drone.get('/openapi.json')[1]
+            for path in document['paths']:
+                if 'get' in document['paths'][path] and path not in ('/v1/events', '/metrics', '/v1/vehicle', '/v1/clock'):
+                    there = path.replace('{link}', '0')
+                    get, head = self.ask(drone, 'GET', there), self.ask(drone, 'HEAD', there)
+                    self.assertEqual((head[0], head[2]), (200, b''), path)
+                    self.assertEqual(head[1]['Content-Length'], str(len(get[2])), path)
+                    self.assertEqual(head[1]['Content-Type'], get[1]['Content-Type'])
+            self.assertEqual(self.ask(drone, 'HEAD', '/v1/events')[0], 200)
+
+    def test_paths(self):
+        with ApiDrone() as drone:
+            status, _, body = self.ask(drone, 'GET', '/v1/vehicle/')
+            self.assertEqual((status, json.loads(body)['error']),
+                             (404, 'there is nothing here; without the / at its end it is /v1/vehicle'))
+            self.assertEqual(self.ask(drone, 'GET', '//')[0], 404)
+            for path in ('/v1/%76ehicle', f'http://127.0.0.1:{drone.api}/v1/vehicle', '/v1/vehicle?', '/v1/vehicle?a=b&c'):
+                self.assertEqual(self.ask(drone, 'GET', path)[0], 200, path)
+            for path in ('/v1%2Fvehicle', '/v1/vehicle%00', '/v1/./vehicle', '/V1/vehicle'):
+                self.assertEqual(self.ask(drone, 'GET', path)[0], 404, path)
+            self.assertEqual(self.ask(drone, 'GET', 'http://example.com/v1/vehicle')[0], 403)
+            self.assertEqual(self.ask(drone, 'DELETE', '/v1/faults/gps%5Foff')[0], 200)
+
+    def test_types(self):
+        with ApiDrone() as drone:
+            for headers, status in (({'Accept': 'text/html'}, 406), ({'Accept': 'application/json;q=0'}, 406),
+                                    ({'Accept': 'text/html, */*;q=0.1'}, 200), ({'Accept': 'application/*'}, 200)):
+                self.assertEqual(self.ask(drone, 'GET', '/v1/clock', headers)[0], status, headers)
+            self.assertEqual(self.ask(drone, 'GET', '/metrics', {'Accept': 'application/openmetrics-text;version=1.0.0;q=0.8,'
+                                                                 'text/plain;version=0.0.4;q=0.6,*/*;q=0.2'})[0], 200)
+            good = 'application/json; charset=utf-8'
+            for headers, status in (({}, 415), ({'Content-Type': 'text/plain'}, 415), ({'Content-Type': good}, 200),
+                                    ({'Content-Type': good, 'Content-Encoding': 'gzip'}, 415)):
+                self.assertEqual(self.ask(drone, 'POST', '/v1/faults', headers, b'{"fault": "gps_off"}')[0], status, headers)
+            tag = self.ask(drone, 'GET', '/')[1]['ETag']
+            for known in (tag, f'W/{tag}', f'"other", {tag}', '*'):
+                self.assertEqual(self.ask(drone, 'GET', '/', {'If-None-Match': known})[0], 304, known)
+            self.assertEqual(self.ask(drone, 'GET', '/', {'If-None-Match': '"other"'})[0], 200)
+
+    def test_answers_are_dated(self):
+        with ApiDrone() as drone:
+            dates = [self.ask(drone, 'GET', path)[1]['Date'] for path in ('/healthz', '/v1/nothing')]
+            for date in dates:
+                self.assertAlmostEqual(email.utils.parsedate_to_datetime(date).timestamp(), time.time(), delta=PATIENCE_S)
+
+    def test_connections(self):
+        with ApiDrone() as drone:
+            for version, more, stays in (('1.1', '', True), ('1.1', 'Connection: close\r\n', False), ('1.0', '', False),
+                                         ('1.0', 'Connection: keep-alive\r\n', False)):
+                request = f'GET /healthz HTTP/{version}\r\nHost: localhost\r\n{more}\r\n'.encode()
+                with contextlib.closing(drone.raw(request)) as sock:
+                    if stays:
+                        self.assertIn(b'{"status":"ok"}', sock.recv(65536))
+                        sock.sendall(request.replace(b'\r\n\r\n', b'\r\nConnection: close\r\n\r\n'))
+                    self.assertIn(b'\r\nConnection: close\r\n', everything(sock))
+            chunked = (b'POST /v1/clock HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+                       b'Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n8\r\n{"action\r\n8\r\n":"hold"\r\n1\r\n}\r\n0\r\n\r\n')
+            with contextlib.closing(drone.raw(chunked)) as sock:
+                self.assertIn(b' 202 Accepted', everything(sock))
+            with contextlib.closing(drone.raw(b'POST /v1/faults HTTP/1.1\r\nHost: localhost\r\nContent-Length: 19\r\n'
+                                              b'Content-Type: application/json\r\nExpect: 100-continue\r\n\r\n')) as sock:
+                self.assertEqual(sock.recv(65536), b'HTTP/1.1 100 Continue\r\n\r\n')
+                sock.sendall(b'{"fault":"gps_off"}')
+                self.assertIn(b' 200 OK', sock.recv(65536))
+
+
 class Abuse(unittest.TestCase):
     def status_of(self, drone, data):
         with contextlib.closing(drone.raw(data)) as sock:
@@ -498,21 +585,23 @@ class Abuse(unittest.TestCase):
 
     def test_what_is_malformed_or_too_long(self):
         with ApiDrone() as drone:
-            for data, status in ((b'GET\r\n\r\n', '501'), (b'\x16\x03\x01', '501'), (b'GET / HTTP/9.9\r\n\r\n', '505'),
-                                 (b'GET / HTTP/1.1\r\nbad\r\n\r\n', '400'), (b'GET /' + b'a' * 9000, '431'),
-                                 (b'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', '400'),
-                                 (b'POST /v1/faults HTTP/1.1\r\nContent-Length: 9999999\r\n\r\n', '413')):
+            host = b' HTTP/1.1\r\nHost: localhost\r\n'
+            for data, status in ((b'GET\r\n\r\n', '400'), (b'\x16\x03\x01', '400'), (b'GET / HTTP/9.9\r\n\r\n', '505'),
+                                 (b'BREW / HTTP/1.1\r\n\r\n', '501'), (b'GET / HTTP/1.1\r\nbad\r\n\r\n', '400'),
+                                 (b'GET / HTTP/1.1\r\n\r\n', '400'), (b'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', '400'),
+                                 (b'GET /' + b'a' * 9000, '414'), (b'GET /' + host + b'X: ' + b'a' * 9000, '431'),
+                                 (b'POST /v1/faults' + host + b'Content-Length: 9999999\r\n\r\n', '413'),
+                                 (b'POST /v1/faults' + host + b'Content-Length: 9999999\r\n\r\n' + b'{' * 500000, '413')):
                 self.assertIn(status, self.status_of(drone, data), data[:40])
             for body in ('', '{', '[]', '{"fault":"gps_off"}x', '{"a":{"b":1}}', '\xff', '{"fault":' * 100):
                 self.assertEqual(drone.post('/v1/faults', body)[0], 400, body)
-            self.assertEqual(drone.ask('PUT', '/v1/faults')[0], 405)
             self.assertEqual(drone.get('/v2/vehicle')[0], 404)
             self.assertEqual(drone.get('/healthz')[0], 200)
 
     def test_pipelined_and_parallel_requests(self):
         with ApiDrone() as drone:
             request = b'GET /v1/vehicle HTTP/1.1\r\nHost: localhost\r\n\r\n'
-            socks = [drone.raw(request * 20 + b'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n') for _ in range(30)]
+            socks = [drone.raw(request * 20 + b'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n') for _ in range(30)]
             for sock in socks:
                 data = everything(sock)
                 self.assertEqual(data.count(b'HTTP/1.1 200 OK'), 21)
@@ -526,7 +615,7 @@ class Abuse(unittest.TestCase):
             peer = drone.tcp()
             idle = [drone.raw() for _ in range(440)]
             slow = [drone.raw(b'GET /slow') for _ in range(16)]
-            deaf = [drone.raw(b'GET /openapi.json HTTP/1.1\r\n\r\n' * 200) for _ in range(16)]
+            deaf = [drone.raw(b'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n' * 200) for _ in range(16)]
             streams = [drone.events() for _ in range(8)]
             before = drone.get('/v1/vehicle')[1]
             beats = []

@@ -157,6 +157,8 @@ class Times(unittest.TestCase):
                 self.assertLess(time.monotonic(), end)
             peer.close()
             drone.wait_for('disconnected, as link_quality says')
+            drone.tcp().close()
+            drone.wait_for(r'tcp 127\.0\.0\.1:\d+: turned away, disconnected, as link_quality says')
             refused = 0
             while time.monotonic() < end:
                 peer = drone.tcp()

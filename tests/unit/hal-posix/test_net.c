@@ -51,8 +51,8 @@ static bool s_echo;
 static char s_note[512];
 static unsigned s_notes;
 
-static bool on_opened(void *ctx, uint16_t peer, uint16_t port, const struct mf_serial *serial,
-                      const char *name)
+static const char *on_opened(void *ctx, uint16_t peer, uint16_t port,
+                             const struct mf_serial *serial, const char *name)
 {
     (void)ctx, (void)port;
     size_t open = 0;
@@ -60,14 +60,14 @@ static bool on_opened(void *ctx, uint16_t peer, uint16_t port, const struct mf_s
         open += s_link[i].open;
     }
     if (open == s_links_max) {
-        return false;
+        return "full";
     }
     assert_false(s_link[peer].open);
     s_link[peer].open = true;
     s_link[peer].serial = *serial;
     s_link[peer].len = s_link[peer].reads = 0;
     (void)snprintf(s_link[peer].name, sizeof s_link[peer].name, "%s", name);
-    return true;
+    return NULL;
 }
 
 static void on_closed(void *ctx, uint16_t peer)

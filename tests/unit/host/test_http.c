@@ -143,8 +143,8 @@ static void test_a_request_in_pieces(void **state)
     (void)state;
     struct client *c = fresh(1);
     c->piece = 1;
-    say(c,
-        "POST /p HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{\"a\":1}");
+    say(c, "POST /p HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
+           "7\r\n\r\n{\"a\":1}");
     while (c->in_len > 0) {
         assert_int_equal(c->out_len, 0);
         (void)mf_http_pass(&s_http, S);
@@ -158,9 +158,9 @@ static void test_chunks_come_together(void **state)
     (void)state;
     struct client *c = fresh(1);
     c->piece = 3;
-    say(c,
-        "POST /p HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n"
-        "GET /next HTTP/1.1\r\n\r\n");
+    say(c, "POST /p HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: "
+           "chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n"
+           "GET /next HTTP/1.1\r\nHost: x\r\n\r\n");
     for (int i = 0; i < 100; i++) {
         (void)mf_http_pass(&s_http, S);
         if (answered(c, "/p") && !answered(c, "/next")) {
@@ -175,7 +175,8 @@ static void test_pipelined_requests_are_answered_in_order(void **state)
     (void)state;
     struct client *c = fresh(1);
     for (int i = 0; i < 50; i++) {
-        say(c, i % 2 == 0 ? "GET /even HTTP/1.1\r\n\r\n" : "GET /odd HTTP/1.1\r\n\r\n");
+        say(c, i % 2 == 0 ? "GET /even HTTP/1.1\r\nHost: x\r\n\r\n"
+                          : "GET /odd HTTP/1.1\r\nHost: x\r\n\r\n");
     }
     (void)mf_http_pass(&s_http, S);
     assert_int_equal(s_http.stats.requests, 50);
@@ -195,7 +196,7 @@ static void test_long_answers_wait_for_room(void **state)
     struct client *c = fresh(1);
     size_t got = 0;
     for (int i = 0; i < 10; i++) {
-        say(c, "GET /large HTTP/1.1\r\n\r\n");
+        say(c, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
     }
     for (int i = 0; i < 100; i++) {
         (void)mf_http_pass(&s_http, S);
@@ -211,7 +212,8 @@ static void test_what_is_known_is_not_sent_again(void **state)
 {
     (void)state;
     struct client *c = fresh(1);
-    say(c, "GET /a HTTP/1.1\r\nIf-None-Match: \"1\"\r\n\r\nGET /b HTTP/1.1\r\n\r\n");
+    say(c, "GET /a HTTP/1.1\r\nHost: x\r\nIf-None-Match: \"1\"\r\n\r\nGET /b HTTP/1.1\r\nHost: "
+           "x\r\n\r\n");
     (void)mf_http_pass(&s_http, S);
     assert_string_equal(c->out, "HTTP/1.1 304 Not Modified\r\nContent-Type: text/plain\r\n"
                                 "ETag: \"1\"\r\nCache-Control: no-cache\r\n"
@@ -223,7 +225,7 @@ static void test_answers_that_wait_stay_as_they_are(void **state)
 {
     (void)state;
     struct client *c = fresh(MF_HTTP_ANSWERS_MAX + 1);
-    char request[] = "GET /made0 HTTP/1.1\r\n\r\n";
+    char request[] = "GET /made0 HTTP/1.1\r\nHost: x\r\n\r\n";
     size_t got[MF_HTTP_ANSWERS_MAX] = {0};
     for (unsigned i = 0; i <= MF_HTTP_ANSWERS_MAX; i++) {
         request[9] = (char)('0' + i);
@@ -252,7 +254,7 @@ static void test_head_has_no_body(void **state)
 {
     (void)state;
     struct client *c = fresh(1);
-    say(c, "HEAD /a HTTP/1.1\r\n\r\n");
+    say(c, "HEAD /a HTTP/1.1\r\nHost: x\r\n\r\n");
     (void)mf_http_pass(&s_http, S);
     assert_string_equal(c->out, OK_HEAD("8"));
 }
@@ -261,7 +263,7 @@ static void test_head_of_a_stream_is_none(void **state)
 {
     (void)state;
     struct client *c = fresh(1);
-    say(c, "HEAD /stream HTTP/1.1\r\n\r\nGET /a HTTP/1.1\r\n\r\n");
+    say(c, "HEAD /stream HTTP/1.1\r\nHost: x\r\n\r\nGET /a HTTP/1.1\r\nHost: x\r\n\r\n");
     (void)mf_http_pass(&s_http, S);
     assert_int_equal(mf_http_streams(&s_http), 0);
     assert_true(answered(c, "hello /a"));
@@ -272,7 +274,7 @@ static void test_who_wants_to_go_goes(void **state)
     (void)state;
     struct client *c = fresh(3);
     say(c + 2, "GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
-    say(c, "GET /a HTTP/1.1\r\nConnection: close\r\n\r\n");
+    say(c, "GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     say(c + 1, "GET /a HTTP/1.0\r\n\r\n");
     (void)mf_http_pass(&s_http, S);
     assert_true(answered(c, "Connection: close\r\n"));
@@ -292,14 +294,59 @@ static void test_what_cannot_be_served_is_told(void **state)
     static const struct {
         const char *text, *status;
     } k_bad[] = {
-        {"GET\r\n\r\n", "501 Not Supported"},
-        {"\x16\x03\x01\x02", "501 Not Supported"},
-        {"BREW /a HTTP/1.1\r\n\r\n", "501 Not Supported"},
-        {"GET /a HTTP/1.1\r\nno colon\r\n\r\n", "400 Bad Request"},
-        {"POST /a HTTP/1.1\r\nContent-Length: -1\r\n\r\n", "400 Bad Request"},
-        {"POST /a HTTP/1.1\r\nContent-Length: 99999\r\n\r\n", "413 Content Too Large"},
-        {"POST /a HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n", "400 Bad Request"},
-        {"POST /a HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
+        {"GET\r\n\r\n", "400 Bad Request"},
+        {"\x16\x03\x01\x02", "400 Bad Request"},
+        {"get /a HTTP/1.1\r\n\r\n", "501 Not Implemented"},
+        {"CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n", "501 Not Implemented"},
+        {"GET /a HTTP/2.0\r\n\r\n", "505 HTTP Version Not Supported"},
+        {"GET /a\r\n\r\n", "505 HTTP Version Not Supported"},
+        {"GET /a http/1.1\r\n\r\n", "400 Bad Request"},
+        /* Host: RFC 9112, 3.2 */
+        {"GET /a HTTP/1.1\r\n\r\n", "400 Bad Request"},
+        {"GET /a HTTP/1.2\r\n\r\n", "400 Bad Request"},
+        {"GET /a HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n", "400 Bad Request"},
+        {"GET /a HTTP/1.1\r\nHost:\r\nHost: x\r\n\r\n", "400 Bad Request"},
+        {"GET /a HTTP/1.1\r\nHost: a b\r\n\r\n", "400 Bad Request"},
+        {"GET /a HTTP/1.1\r\nHost: a/b\r\n\r\n", "400 Bad Request"},
+        {"GET http://y/a HTTP/1.1\r\n\r\n", "400 Bad Request"},
+        /* lines: 2.2, 5.1, 5.2 */
+        {"GET /a HTTP/1.1\r\nHost : x\r\n\r\n", "400 Bad Request"},
+        {"GET /a HTTP/1.1\r\n Host: x\r\n\r\n", "400 Bad Request"},
+        {"GET /a HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n", "400 Bad Request"},
+        {"GET /a HTTP/1.1\r\nHost: x\r\nX: a\rb\r\n\r\n", "400 Bad Request"},
+        {"GET /a HTTP/1.1\r\nHost: x\r\nX: a\x01\r\n\r\n", "400 Bad Request"},
+        /* targets: 3.2 */
+        {"GET a HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+        {"GET * HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+        {"GET *a HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+        {"GET https://x/a HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+        {"GET http:///a HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+        {"GET http://u@x/a HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+        {"GET /a#b HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+        {"GET /a\xff HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+        {"GET /a%2 HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+        {"GET /a?%gg HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+        /* framing: 6.1 .. 6.3 */
+        {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc",
+         "400 Bad Request"},
+        {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3, 3\r\n\r\nabc", "400 Bad Request"},
+        {"POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n",
+         "400 Bad Request"},
+        {"POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+         "501 Not Implemented"},
+        {"POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", "501 Not Implemented"},
+        {"POST /a HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400 Bad Request"},
+        {"POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
+         "400 Bad Request"},
+        {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: tea\r\n\r\n",
+         "417 Expectation Failed"},
+        {"BREW /a HTTP/1.1\r\nHost: x\r\n\r\n", "501 Not Implemented"},
+        {"GET /a HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n", "400 Bad Request"},
+        {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", "400 Bad Request"},
+        {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n", "413 Content Too Large"},
+        {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n",
+         "400 Bad Request"},
+        {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
          "400 Bad Request"},
     };
     (void)state;
@@ -310,24 +357,145 @@ static void test_what_cannot_be_served_is_told(void **state)
         if (!answered(c, k_bad[i].status)) {
             fail_msg("%s: %s", k_bad[i].text, c->out);
         }
+        assert_true(answered(c, "Connection: close") && answered(c, "{\"error\":\""));
         c->out_len = 0;
+        (void)mf_http_pass(&s_http, S + MF_HTTP_LINGER_US);
         assert_int_equal(mf_http_done(&s_http), 0);
         assert_int_equal(s_http.stats.refused, 1);
     }
 }
 
-static void test_headers_without_end(void **state)
+static void test_what_has_no_end(void **state)
+{
+    static const char *const k_long[][2] = {
+        {"GET /", "414 URI Too Long"},
+        {"\r\nGET /?", "414 URI Too Long"},
+        {"GET /a HTTP/1.1\r\nHost: x\r\nX: ", "431 Request Header Fields Too Large"},
+        {"POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nfffff\r\n",
+         "413 Content Too Large"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof k_long / sizeof k_long[0]; k++) {
+        struct client *c = fresh(1);
+        say(c, k_long[k][0]);
+        memset(c->in + c->in_len, 'a', 20000);
+        c->in_len += 20000;
+        for (int i = 0; i < 10; i++) {
+            (void)mf_http_pass(&s_http, S);
+        }
+        if (!answered(c, k_long[k][1])) {
+            fail_msg("%s: %s", k_long[k][0], c->out);
+        }
+        assert_int_equal(s_http.stats.refused, 1);
+        assert_int_equal(c->in_len, 0);
+    }
+}
+
+/* A client that goes on sending what nobody reads would lose the answer with the connection. */
+static void test_who_is_refused_may_finish_sending(void **state)
 {
     (void)state;
     struct client *c = fresh(1);
-    say(c, "GET /a HTTP/1.1\r\nX: ");
-    memset(c->in + c->in_len, 'a', 20000);
-    c->in_len += 20000;
-    for (int i = 0; i < 10; i++) {
-        (void)mf_http_pass(&s_http, S);
+    say(c, "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n");
+    assert_int_equal(mf_http_pass(&s_http, S), S);
+    assert_true(answered(c, "413 Content Too Large"));
+    c->out_len = 0;
+    for (mf_us_t t_us = S; t_us < 2 * S; t_us += MF_HTTP_LINGER_US - 1) {
+        say(c, "more");
+        assert_int_equal(mf_http_pass(&s_http, t_us), t_us + MF_HTTP_LINGER_US);
+        assert_int_equal(c->in_len, 0);
+        assert_int_equal(mf_http_done(&s_http), MF_E_NOENT);
     }
-    assert_true(answered(c, "431 Request Header Fields Too Large"));
-    assert_int_equal(s_http.stats.refused, 1);
+    (void)mf_http_pass(&s_http, 3 * S);
+    assert_int_equal(mf_http_done(&s_http), 0);
+    c = fresh(1);
+    say(c, "bad\r\n");
+    mf_us_t t_us = S;
+    for (; mf_http_done(&s_http) < 0 && t_us < 60 * S; t_us += MF_HTTP_LINGER_US / 2) {
+        say(c, "more"); /* for ever */
+        (void)mf_http_pass(&s_http, t_us);
+        c->out_len = 0;
+    }
+    assert_int_equal(t_us, S + MF_HTTP_REQUEST_US + MF_HTTP_LINGER_US / 2);
+}
+
+/* What the standard takes, one after the other on one connection. */
+static void test_what_is_taken(void **state)
+{
+    static const char *const k_good[][2] = {
+        {"GET http://y:80/a?b=c HTTP/1.1\r\nHost: x\r\n\r\n", "GET /a ?b=c t= c= b="},
+        {"GET HTTP://y HTTP/1.1\r\nHost: x\r\n\r\n", "GET / ? t= c= b="},
+        {"GET http://y?b HTTP/1.1\r\nHost: x\r\n\r\n", "GET / ?b t= c= b="},
+        {"GET /%61%2fb%7E%25%00?%63=%26 HTTP/1.1\r\nHost: x\r\n\r\n",
+         "GET /a%2fb~%25%00 ?c=%26 t= c= b="},
+        {"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", "OPTIONS * ? t= c= b="},
+        {"GET /a HTTP/1.1\nHost: x\n\n", "GET /a ? t= c= b="},
+        {"\r\n\r\nGET /a HTTP/1.1\r\nHost:\r\n\r\n", "GET /a ? t= c= b="},
+        {"GET /a HTTP/1.1\r\nHost: x \t\r\nAuthorization: bearer  tok \r\n\r\n",
+         "GET /a ? t=tok c= b="},
+        {"GET /a HTTP/1.1\r\nHost: x\r\nAccept: a/b\r\nAccept: c/d\r\naccept: e/f\r\n\r\n",
+         "GET /a ? t= c= b="},
+        {"GET /a HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n",
+         "GET /a ? t= c= b="},
+        {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", "POST /a ? t= c= b=abc"},
+        {"POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\n\r\n2;e=f\r\nab\r\n0\r\n"
+         "Host: y\r\nContent-Type: t\r\n\r\n",
+         "POST /a ? t= c= b=ab"},
+        {"GET /a HTTP/1.2\r\nHost: x\r\nExpect: 100-Continue\r\n\r\n", "GET /a ? t= c= b="},
+        {"POST /a HTTP/1.0\r\nExpect: tea\r\nContent-Length: 2\r\n\r\nab", "POST /a ? t= c= b=ab"},
+    };
+    (void)state;
+    struct client *c = fresh(1);
+    for (size_t i = 0; i < sizeof k_good / sizeof k_good[0]; i++) {
+        c->out_len = 0;
+        c->out[0] = '\0';
+        say(c, k_good[i][0]);
+        (void)mf_http_pass(&s_http, S);
+        assert_string_equal(s_seen, k_good[i][1]);
+        assert_true(strncmp(c->out, "HTTP/1.1 200 OK\r\n", 17) == 0);
+    }
+}
+
+static void test_a_date_where_there_is_a_clock(void **state)
+{
+    (void)state;
+    struct client *c = fresh(1);
+    s_http.utc_us = INT64_C(784111777999999); /* RFC 9110, 5.6.7 */
+    say(c, "GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+    (void)mf_http_pass(&s_http, S);
+    assert_true(answered(c, "200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"));
+}
+
+static void test_what_a_client_takes(void **state)
+{
+    static const struct {
+        const char *accept;
+        bool json, page;
+    } k_case[] = {
+        {"", true, true},
+        {"*/*", true, true},
+        {"text/html", false, true},
+        {"text/*", false, true},
+        {"application/json", true, false},
+        {"APPLICATION/JSON;charset=utf-8", true, false},
+        {"application/*;q=0.1", true, false},
+        {"text/html, application/xml;q=0.9, */*;q=0.8", true, true},
+        {"application/json;q=0, */*", false, true},
+        {"*/*, application/json; q=0.000", false, true},
+        {"application/*;q=0,application/json;q=0.5", true, false},
+        {"*/*;q=0", false, false},
+        {"image/png", false, false},
+        {"application/jsonx, text/htm", false, false},
+        {",,;", false, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        const struct mf_http_text accept = {k_case[i].accept, strlen(k_case[i].accept)};
+        if (mf_http_accepts(&accept, "application/json") != k_case[i].json ||
+            mf_http_accepts(&accept, "text/html; charset=utf-8") != k_case[i].page) {
+            fail_msg("%s", k_case[i].accept);
+        }
+    }
 }
 
 static void test_the_slow_give_way(void **state)
@@ -338,7 +506,7 @@ static void test_the_slow_give_way(void **state)
         say(c + i, "GET /slow");
     }
     (void)mf_http_pass(&s_http, S);
-    say(c + MF_HTTP_REQUESTS_MAX, "GET /quick HTTP/1.1\r\n\r\n");
+    say(c + MF_HTTP_REQUESTS_MAX, "GET /quick HTTP/1.1\r\nHost: x\r\n\r\n");
     (void)mf_http_pass(&s_http, S + S / 2);
     assert_int_equal(c[MF_HTTP_REQUESTS_MAX].out_len, 0);
     (void)mf_http_pass(&s_http, 2 * S);
@@ -369,7 +537,7 @@ static void test_streams(void **state)
 {
     (void)state;
     struct client *c = fresh(2);
-    say(c, "GET /stream HTTP/1.1\r\n\r\n");
+    say(c, "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
     (void)mf_http_pass(&s_http, S);
     assert_true(answered(c, "200 OK") && !answered(c, "Content-Length"));
     assert_int_equal(mf_http_streams(&s_http), 1);
@@ -396,7 +564,7 @@ static void test_a_stream_outlives_its_request(void **state)
 {
     (void)state;
     struct client *c = fresh(2);
-    say(c, "GET /stream HTTP/1.1\r\nConnection: close\r\n\r\n");
+    say(c, "GET /stream HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     say(c + 1, "GET /stream HTTP/1.0\r\n\r\n");
     (void)mf_http_pass(&s_http, S);
     c[0].out_len = c[1].out_len = 0;
@@ -425,12 +593,19 @@ static void test_who_waits_to_be_told_to_go_on_is_told(void **state)
 {
     (void)state;
     struct client *c = fresh(1);
-    say(c, "POST /p HTTP/1.1\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n");
+    say(c, "POST /p HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n");
     (void)mf_http_pass(&s_http, S);
     assert_string_equal(c->out, "HTTP/1.1 100 Continue\r\n\r\n");
     say(c, "abc");
     (void)mf_http_pass(&s_http, S);
     assert_true(answered(c, "hello /p"));
+    c->out_len = 0;
+    say(c, "POST /p HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n");
+    (void)mf_http_pass(&s_http, S);
+    assert_int_equal(c->out_len, 0); /* not before the headers are over */
+    say(c, "Content-Length: 3\r\n\r\nabc");
+    (void)mf_http_pass(&s_http, S);
+    assert_true(strncmp(c->out, "HTTP/1.1 200", 12) == 0); /* nor if the body is there */
 }
 
 int main(void)
@@ -447,7 +622,11 @@ int main(void)
         cmocka_unit_test(test_head_of_a_stream_is_none),
         cmocka_unit_test(test_who_wants_to_go_goes),
         cmocka_unit_test(test_what_cannot_be_served_is_told),
-        cmocka_unit_test(test_headers_without_end),
+        cmocka_unit_test(test_what_has_no_end),
+        cmocka_unit_test(test_who_is_refused_may_finish_sending),
+        cmocka_unit_test(test_what_is_taken),
+        cmocka_unit_test(test_a_date_where_there_is_a_clock),
+        cmocka_unit_test(test_what_a_client_takes),
         cmocka_unit_test(test_the_slow_give_way),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_streams),
