@@ -50,8 +50,16 @@ struct mf_api_figures {
 /** What the board knows of a link. */
 struct mf_api_link {
     const char *transport;          /**< "tcp"; static */
+    uint16_t port;                  /**< the configured link that it is one of */
     size_t queued;                  /**< bytes that wait to be sent */
     const struct mf_shaper *shaper; /**< around it; NULL: none */
+};
+
+/** What the board knows of a configured link. */
+struct mf_api_port {
+    const char *kind;                      /**< as the configuration has it: "udp_out"; static */
+    const struct mf_link_quality *quality; /**< at present */
+    char address[256];
 };
 
 /** What the API asks of its board. */
@@ -61,6 +69,11 @@ struct mf_api_ops {
     /** Another clock from now on. @param word  "real", "fast", "event" or "lockstep"
      *  @return MF_E_OK or MF_E_RANGE */
     int (*set_clock)(void *ctx, const char *word, double rate);
+    /** A configured link, from 0. @return MF_E_OK; MF_E_NOSUPP: it carries no MAVLink; MF_E_NOENT:
+     *  there are no more */
+    int (*port)(void *ctx, uint16_t port, struct mf_api_port *about);
+    /** One that carries MAVLink is like this from now on: connections that are there, and others. */
+    void (*set_quality)(void *ctx, uint16_t port, const struct mf_link_quality *quality);
 };
 
 /** Events: name, its spelling, what it tells beside the vehicle time. */

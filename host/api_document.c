@@ -79,7 +79,7 @@ static void write_parameter(struct mf_json *j, const char *brace)
 static void write_route(struct mf_json *j, const struct mf_api_route *r)
 {
     static const char *const k_method[][2] = {
-        {"GET", "get"}, {"POST", "post"}, {"DELETE", "delete"}};
+        {"GET", "get"}, {"POST", "post"}, {"PUT", "put"}, {"DELETE", "delete"}};
     for (size_t i = 0; i < sizeof k_method / sizeof k_method[0]; i++) {
         if (strcmp(r->method, k_method[i][0]) == 0) {
             mf_json_object(j, k_method[i][1]);

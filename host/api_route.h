@@ -12,7 +12,7 @@ struct mf_api_call {
     const struct mf_http_request *request;
     struct mf_http_answer *answer;
     struct mf_json_members *body; /**< of a POST */
-    struct mf_http_text param;    /**< what stands for {fault} or {rule} in the path */
+    struct mf_http_text param;    /**< what stands for {fault}, {rule} or {link} in the path */
     struct mf_json json;          /**< the answer's body, in which an object is open */
 };
 
@@ -41,6 +41,8 @@ MF_API_FIELDS(rules_fields);
 MF_API_FIELDS(order_fields);
 MF_API_FIELDS(clock_fields);
 MF_API_FIELDS(links_fields);
+MF_API_FIELDS(quality_fields);
+MF_API_FIELDS(ports_fields);
 MF_API_FIELDS(mission_fields);
 MF_API_FIELDS(fence_fields);
 MF_API_FIELDS(rally_fields);
@@ -61,6 +63,8 @@ void mf_api_delete_rule(struct mf_api_call *call);
 void mf_api_get_clock(struct mf_api_call *call);
 void mf_api_post_clock(struct mf_api_call *call);
 void mf_api_get_links(struct mf_api_call *call);
+void mf_api_get_quality(struct mf_api_call *call);
+void mf_api_put_quality(struct mf_api_call *call);
 void mf_api_get_metrics(struct mf_api_call *call);
 void mf_api_get_events(struct mf_api_call *call);
 void mf_api_get_document(struct mf_api_call *call);
@@ -75,6 +79,14 @@ __attribute__((format(printf, 3, 4))) void mf_api_refuse(struct mf_api_call *cal
 /** @brief Refuse a body with a member that is not in the table, or of another type.
  *  @return whether it was refused */
 bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *takes);
+
+#define MF_API_PORTS_HELP                                                                         \
+    "links that are configured: port (their number), kind, address, quality (in full; its times " \
+    "count from when it was set)"
+
+/** @brief Configured links, as the array "ports". @param word  those with this number or of this
+ *  kind, or "all"; NULL: all  @return how many */
+unsigned mf_api_write_ports(struct mf_api_call *call, const struct mf_http_text *word);
 
 /** @brief Does time stand where the API let it run to? */
 bool mf_api_clock_stands(const struct mf_api *api);

@@ -38,8 +38,9 @@ const struct mf_api_field mf_api_vehicle_fields[] = {
 
 const struct mf_api_field mf_api_links_fields[] = {
     {"links", "array",
-     "link, name, transport, version of MAVLink, queued_bytes, heard_s ago (null: "
-     "never), counters and quality: docs/api.md"},
+     "connections: link, port, name, transport, version of MAVLink, queued_bytes, heard_s ago "
+     "(null: never), counters and quality: docs/api.md"},
+    {"ports", "array", MF_API_PORTS_HELP},
     {NULL, NULL, NULL},
 };
 
@@ -261,6 +262,7 @@ static void write_link(struct mf_api *api, struct mf_json *j, uint16_t index)
     api->ops->link(api->ops_ctx, index, &about);
     mf_json_object(j, NULL);
     mf_json_integer(j, "link", index);
+    mf_json_integer(j, "port", about.port);
     mf_json_text(j, "name", link->name);
     mf_json_text(j, "transport", about.transport);
     mf_json_integer(j, "version", link->version);
@@ -304,6 +306,7 @@ void mf_api_get_links(struct mf_api_call *call)
         }
     }
     mf_json_end(&call->json);
+    (void)mf_api_write_ports(call, NULL);
 }
 
 void mf_api_link_closing(struct mf_api *api, int link)

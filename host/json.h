@@ -46,7 +46,7 @@ void mf_json_number(struct mf_json *j, const char *key, double value, int decima
 #define MF_JSON_MEMBERS_MAX 8u
 /** Characters of a name or text, in UTF-8, with its NUL. */
 #define MF_JSON_NAME_MAX 32u
-#define MF_JSON_TEXT_MAX 128u
+#define MF_JSON_TEXT_MAX 512u
 /** Numbers of an array. */
 #define MF_JSON_ITEMS_MAX 8u
 

@@ -42,7 +42,7 @@ struct mf_burst {
     double loss;    /**< within one [percent] */
 };
 
-/** A time of its own, on transport time since the drone's start. */
+/** A time of its own, on transport time since the quality began. */
 struct mf_window {
     mf_us_t from_us; /**< MF_NEVER: there is none */
     mf_us_t for_us;  /**< MF_NEVER: for ever */
@@ -65,6 +65,7 @@ struct mf_link_quality {
     bool shaped; /**< false: perfect both ways, nothing stands in between */
     struct mf_way_quality way[MF_WAY_COUNT];
     struct mf_window disconnect; /**< the connection is closed, and none taken */
+    mf_us_t since_us;            /**< it began, transport time since the drone's start */
 };
 
 /** Why a specification was refused, with its NUL. */

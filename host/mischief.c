@@ -475,6 +475,12 @@ struct mf_serial mf_mischief_open(struct mf_mischiefs *s, uint16_t index,
     return outer;
 }
 
+struct mf_serial *mf_mischief_inner(struct mf_mischiefs *s, uint16_t index)
+{
+    MF_ASSERT(index < s->top && s->mischief[index].used);
+    return &s->mischief[index].inner;
+}
+
 /* What was held back of it. */
 static void forget(struct mf_mischiefs *s, const struct mf_mischief *m)
 {

@@ -127,6 +127,10 @@ bool mf_mischiefs_active(const struct mf_mischiefs *s, const struct mf_mischief_
 struct mf_serial mf_mischief_open(struct mf_mischiefs *s, uint16_t index,
                                   const struct mf_serial *serial);
 
+/** @brief The serial device that it stands around, which may be exchanged for another view of the same
+ *  peer. */
+struct mf_serial *mf_mischief_inner(struct mf_mischiefs *s, uint16_t index);
+
 /** @brief The peer is gone. Does nothing if it was not opened. */
 void mf_mischief_close(struct mf_mischiefs *s, uint16_t index);
 

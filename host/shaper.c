@@ -180,14 +180,15 @@ static bool within(const struct mf_window *window, mf_us_t t_us)
            (window->for_us == MF_NEVER || t_us - window->from_us < window->for_us);
 }
 
-static mf_us_t since_start(const struct mf_shaper *shaper)
+/* Time of its quality. */
+static mf_us_t since_begin(const struct mf_shaper *shaper)
 {
-    return shaper->shapers->now_us - shaper->shapers->start_us;
+    return shaper->shapers->now_us - shaper->shapers->start_us - shaper->since_us;
 }
 
 static bool is_dead(const struct mf_shaper *shaper, const struct mf_shaper_line *line)
 {
-    const mf_us_t t_us = since_start(shaper);
+    const mf_us_t t_us = since_begin(shaper);
     return within(&line->quality.silent, t_us) ||
            (shaper->inner.datagram && within(&shaper->disconnect, t_us));
 }
@@ -432,7 +433,7 @@ bool mf_shapers_admit(const struct mf_shapers *s, const struct mf_link_quality *
                       const struct mf_serial *serial)
 {
     return !quality->shaped || serial->datagram ||
-           !within(&quality->disconnect, s->now_us - s->start_us);
+           !within(&quality->disconnect, s->now_us - s->start_us - quality->since_us);
 }
 
 /* The lowest place that no other connection of the link has: a client that comes back has the same
@@ -470,7 +471,8 @@ struct mf_serial mf_shaper_open(struct mf_shapers *s, uint16_t index,
     shaper->shapers = s;
     shaper->inner = *serial;
     shaper->disconnect = quality->disconnect;
-    shaper->cut = since_start(shaper) >= quality->disconnect.from_us; /* it came after that */
+    shaper->since_us = quality->since_us;
+    shaper->cut = since_begin(shaper) >= quality->disconnect.from_us; /* it came after that */
     mf_cutter_init(&shaper->cutter, &k_cutter, shaper);
     const uint64_t of_vehicle = mf_chance_u64(s->seed, s->instance);
     const uint64_t of_peer =
@@ -484,6 +486,22 @@ struct mf_serial mf_shaper_open(struct mf_shapers *s, uint16_t index,
     outer.ops = &k_serial;
     outer.ctx = shaper;
     return outer;
+}
+
+void mf_shaper_change(struct mf_shapers *s, uint16_t index, const struct mf_link_quality *quality)
+{
+    MF_ASSERT(mf_shaper_exists(s, index));
+    struct mf_shaper *shaper = &s->shaper[index];
+    shaper->disconnect = quality->disconnect;
+    shaper->since_us = quality->since_us;
+    shaper->cut = false;
+    for (int way = 0; way < MF_WAY_COUNT; way++) {
+        struct mf_shaper_line *line = &shaper->line[way];
+        line->quality = quality->way[way];
+        line->number = 0;
+        line->bursting = false;
+        line->rest = 0;
+    }
 }
 
 void mf_shaper_close(struct mf_shapers *s, uint16_t index)
@@ -526,7 +544,7 @@ static mf_us_t shaper_due(const struct mf_shaper *shaper)
 {
     const mf_us_t from_us = shaper->disconnect.from_us;
     const bool cut = shaper->cut || shaper->inner.datagram || from_us == MF_NEVER;
-    const mf_us_t cut_us = cut ? MF_NEVER : shaper->shapers->start_us + from_us;
+    const mf_us_t cut_us = cut ? MF_NEVER : shaper->shapers->start_us + shaper->since_us + from_us;
     return mf_earlier(
         mf_earlier(cut_us, shaper->cutter.gap_us),
         mf_earlier(line_due(&shaper->line[MF_WAY_IN]), line_due(&shaper->line[MF_WAY_OUT])));
@@ -546,7 +564,7 @@ int mf_shapers_cut(struct mf_shapers *s)
     for (uint16_t i = 0; i < s->top; i++) {
         struct mf_shaper *shaper = &s->shaper[i];
         if (shaper->used && !shaper->cut && !shaper->inner.datagram &&
-            since_start(shaper) >= shaper->disconnect.from_us) {
+            since_begin(shaper) >= shaper->disconnect.from_us) {
             shaper->cut = true;
             return i;
         }

@@ -107,6 +107,7 @@ struct mf_shaper {
     struct mf_shapers *shapers;
     struct mf_serial inner;
     struct mf_window disconnect;
+    mf_us_t since_us; /**< at which silence and disconnection begin to count, after start_us */
     struct mf_cutter cutter;
     struct mf_shaper_line line[MF_WAY_COUNT];
 };
@@ -118,7 +119,7 @@ struct mf_shapers {
     uint16_t top; /**< one past the highest used */
     struct mf_shaper_pool pool;
     uint64_t seed, instance;
-    mf_us_t start_us; /**< at which silence and disconnection begin to count */
+    mf_us_t start_us; /**< of the drone */
     mf_us_t now_us;
 };
 
@@ -148,6 +149,10 @@ bool mf_shapers_admit(const struct mf_shapers *s, const struct mf_link_quality *
 struct mf_serial mf_shaper_open(struct mf_shapers *s, uint16_t index,
                                 const struct mf_link_quality *quality, uint16_t link,
                                 const struct mf_serial *serial);
+
+/** @brief That shaper is like this from now on. Frames have numbers from 0 again; what is under way
+ *  stays so, and nothing overtakes it. */
+void mf_shaper_change(struct mf_shapers *s, uint16_t index, const struct mf_link_quality *quality);
 
 /** @brief Does that peer have one? */
 static inline bool mf_shaper_exists(const struct mf_shapers *s, uint16_t index)

@@ -32,6 +32,27 @@ bool board_quality_open(struct mf_shapers *s, const struct mf_config *config, ui
     return true;
 }
 
+void board_quality_set(struct mf_shapers *s, struct mf_config *config, uint16_t port,
+                       const struct mf_link_quality *quality)
+{
+    struct mf_config_link *link = &config->link[port];
+    mf_shapers_run(s, mf_monotonic_us());
+    link->has_quality = true;
+    link->quality = *quality;
+    link->quality.since_us = s->now_us - s->start_us;
+}
+
+void board_quality_change(struct mf_shapers *s, const struct mf_config *config, uint16_t index,
+                          uint16_t port, struct mf_serial *serial)
+{
+    const struct mf_link_quality *quality = mf_config_quality(config, &config->link[port]);
+    if (mf_shaper_exists(s, index)) {
+        mf_shaper_change(s, index, quality);
+    } else if (quality->shaped) {
+        *serial = mf_shaper_open(s, index, quality, port, serial);
+    }
+}
+
 void board_quality_close(struct mf_shapers *s, uint16_t index, const char *name,
                          void (*note)(void *ctx, enum mf_severity severity, const char *text),
                          void *ctx)

@@ -17,6 +17,15 @@ void board_quality_init(struct mf_shapers *s, const struct mf_config *config, ui
 bool board_quality_open(struct mf_shapers *s, const struct mf_config *config, uint16_t index,
                         uint16_t port, struct mf_serial *serial);
 
+/** @brief A link is like this from now on, for peers that come; its times begin to count. */
+void board_quality_set(struct mf_shapers *s, struct mf_config *config, uint16_t port,
+                       const struct mf_link_quality *quality);
+
+/** @brief And for a peer that is there. @param serial  in and out: its device or shaper, as the vehicle
+ *  sees it */
+void board_quality_change(struct mf_shapers *s, const struct mf_config *config, uint16_t index,
+                          uint16_t port, struct mf_serial *serial);
+
 /** @brief A peer is gone: what became of its frames is told, if it had a shaper. */
 void board_quality_close(struct mf_shapers *s, uint16_t index, const char *name,
                          void (*note)(void *ctx, enum mf_severity severity, const char *text),

@@ -2,6 +2,13 @@
 /* Requests to the control API: when they have their turn, and what the API asks of the process. */
 #include "boards/posix/api.h"
 #include "boards/posix/board.h"
+#include "boards/posix/quality.h"
+#include "host/config_item.h"
+
+#include <string.h>
+
+_Static_assert(sizeof((struct mf_api_port *)NULL)->address == MF_CONFIG_TEXT_MAX,
+               "an address fits");
 
 const enum mf_pace_mode board_pace_mode[MF_CLOCK_COUNT] = {
 #define X(name, word) [MF_CLOCK_##name] = MF_PACE_##name,
@@ -32,6 +39,7 @@ static void api_link(void *ctx, uint16_t link, struct mf_api_link *about)
     struct board *b = ctx;
     for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
         if (b->peer[i].open && b->peer[i].link == (int)link) {
+            about->port = b->peer[i].port;
             about->transport = mf_port_kind_name(b->endpoint[b->peer[i].port].kind);
             about->queued = mf_queue_used(&b->net.memory.peers[i].queue);
             about->shaper = mf_shaper_exists(&b->shapers, i) ? &b->shapers.shaper[i] : NULL;
@@ -52,7 +60,53 @@ static int api_set_clock(void *ctx, const char *word, double rate)
     return MF_E_OK;
 }
 
-const struct mf_api_ops board_api_ops = {api_figures, api_link, api_set_clock};
+/* As the configuration calls it. */
+static const char *kind_of(enum mf_link_kind kind)
+{
+    for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
+        const struct mf_config_item *item = &mf_config_items[i];
+        if (item->type == MF_TYPE_LINK && (enum mf_link_kind)item->low == kind) {
+            return item->key;
+        }
+    }
+    return "";
+}
+
+static int api_port(void *ctx, uint16_t port, struct mf_api_port *about)
+{
+    const struct board *b = ctx;
+    if (port >= b->net.port_count) {
+        return MF_E_NOENT;
+    }
+    const struct mf_config_link *link = &b->config.link[port];
+    const bool listens = link->kind == MF_LINK_TCP || link->kind == MF_LINK_UDP;
+    if (!listens && link->kind != MF_LINK_TCP_OUT && link->kind != MF_LINK_UDP_OUT &&
+        link->kind != MF_LINK_SERIAL) {
+        return MF_E_NOSUPP;
+    }
+    about->kind = kind_of(link->kind);
+    about->quality = mf_config_quality(&b->config, link);
+    memcpy(about->address, link->address, sizeof about->address);
+    if (listens) {
+        board_reachable_text(&b->net.memory.ports[port], about->address);
+    }
+    return MF_E_OK;
+}
+
+static void api_set_quality(void *ctx, uint16_t port, const struct mf_link_quality *quality)
+{
+    struct board *b = ctx;
+    board_quality_set(&b->shapers, &b->config, port, quality);
+    for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
+        if (b->peer[i].open && b->peer[i].port == port) {
+            board_quality_change(&b->shapers, &b->config, i, port,
+                                 mf_mischief_inner(&b->mischiefs, i));
+        }
+    }
+}
+
+const struct mf_api_ops board_api_ops = {api_figures, api_link, api_set_clock, api_port,
+                                         api_set_quality};
 
 mf_us_t board_serve_requests(struct board *b)
 {

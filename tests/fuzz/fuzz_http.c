@@ -36,6 +36,7 @@ static struct world {
     struct mf_time_control time;
     struct mf_api api;
     struct mf_mischiefs mischiefs;
+    struct mf_link_quality quality;
     struct mf_now now;
     struct end end[ENDS];
     struct mf_http http; /* the last: its answers, 2 MB, are written before they are read */
@@ -91,6 +92,20 @@ static int set_clock(void *ctx, const char *word, double rate)
     return strcmp(word, "fast") == 0 ? MF_E_OK : MF_E_RANGE;
 }
 
+static int about_port(void *ctx, uint16_t port, struct mf_api_port *about)
+{
+    (void)ctx;
+    *about = (struct mf_api_port){.kind = "tcp", .quality = &s.quality, .address = "here"};
+    return port == 0 ? MF_E_OK : MF_E_NOENT;
+}
+
+static void set_quality(void *ctx, uint16_t port, const struct mf_link_quality *quality)
+{
+    (void)ctx;
+    check(port == 0);
+    s.quality = *quality;
+}
+
 static void open_end(uint16_t i)
 {
     const struct mf_serial serial = {.ops = &k_end, .ctx = &s.end[i]};
@@ -100,7 +115,8 @@ static void open_end(uint16_t i)
 static void boot(void)
 {
     static const struct mf_clock_ops k_clock = {clock_read};
-    static const struct mf_api_ops k_ops = {figures, about_link, set_clock};
+    static const struct mf_api_ops k_ops = {figures, about_link, set_clock, about_port,
+                                            set_quality};
     memset(&s, 0, offsetof(struct world, http.answers));
     struct mf_hal hal = mf_hal_null();
     struct mf_world_settings settings;

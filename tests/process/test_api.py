@@ -272,8 +272,9 @@ class Answers(unittest.TestCase):
                     if path in ('/v1/events', '/openapi.json') or schema is None:
                         continue
                     body = {'/v1/faults': {'fault': 'gps_jam'}, '/v1/clock': {'rate': 1},
-                            '/v1/misbehaviour': {'rule': 'ftp_lost'}}.get(path) if method == 'post' else None
-                    status, answer = drone.ask(method.upper(), path.format(fault='gps_jam', rule='ftp_lost'), body)
+                            '/v1/misbehaviour': {'rule': 'ftp_lost'},
+                            '/v1/links/{link}/quality': {'quality': 'lte'}}.get(path) if method in ('post', 'put') else None
+                    status, answer = drone.ask(method.upper(), path.format(fault='gps_jam', rule='ftp_lost', link=0), body)
                     self.assertIn(status, (200, 202), (method, path))
                     self.assertEqual(sorted(answer), sorted(schema['properties']), (method, path))
             with open(os.path.join(HERE, '..', '..', 'docs', 'openapi.json'), encoding='utf-8') as f:

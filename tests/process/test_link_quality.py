@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Links that misbehave, over real sockets: what is lost is reckoned here a second time. MAYFLY and FLY name the binaries."""
 import concurrent.futures
+import contextlib
+import http.client
 import json
 import os
 import re
@@ -184,6 +186,75 @@ class Times(unittest.TestCase):
             self.assertIsNotNone(peer.expect(0))
             self.assertIsNone(peer.expect(77, patience_s=0.5))
             peer.close()
+
+
+class Changes(unittest.TestCase):
+    """PUT /v1/links/LINK/quality."""
+
+    def put(self, drone, link, quality):
+        port = int(drone.wait_for(r'http://127\.0\.0\.1:(\d+)/')[1])
+        with contextlib.closing(http.client.HTTPConnection('127.0.0.1', port, timeout=PATIENCE_S)) as connection:
+            connection.request('PUT', f'/v1/links/{link}/quality', json.dumps({'quality': quality}),
+                               {'Content-Type': 'application/json'})
+            answer = connection.getresponse()
+            return answer.status, json.loads(answer.read())
+
+    def test_a_connection_that_is_there_and_one_that_comes(self):
+        """The same frames are lost on both as if the drone had been started so."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'a.mfr')
+            with quality('--clock', 'event', '--api', '127.0.0.1:0', '--seed', '9', '--record', path) as drone:
+                peer = drone.tcp()
+                peer.send(command(2000))
+                self.assertEqual(peer.ack(2000), 3)
+                status, answer = self.put(drone, 'tcp', 'in:loss=30%')
+                self.assertEqual((status, [(p['port'], p['kind'], p['quality']) for p in answer['ports']]),
+                                 (200, [(0, 'tcp', 'in:loss=30%')]))
+                gone = lost(9, IN, 30.0, 39)
+                for _ in range(2):
+                    for n in range(39):
+                        peer.send(command(2000 + n))
+                        if n not in gone:
+                            self.assertEqual(peer.ack(2000 + n), 3, n)
+                    peer.close()
+                    drone.wait_for('tcp .*closed')
+                    peer = drone.tcp()
+                self.assertEqual(self.put(drone, '0', '')[1]['ports'][0]['quality'], 'none')
+                for n in range(39):
+                    peer.send(command(2000 + n))
+                    self.assertEqual(peer.ack(2000 + n), 3, n)
+                peer.close()
+                self.assertEqual(drone.end()[0], 0)
+            done = subprocess.run([REPLAY, path], text=True, capture_output=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_times_count_from_then_on(self):
+        with quality('--api', '127.0.0.1:0') as drone:
+            peer = drone.tcp()
+            self.assertIsNotNone(peer.expect(0))
+            time.sleep(0.5)
+            self.assertEqual(self.put(drone, 'all', 'out:silent=0s+1s')[0], 200)
+            start = time.monotonic()
+            peer.send(command(2000))
+            while peer.expect(0, patience_s=0.3) is not None:  # what was sent before
+                self.assertLess(time.monotonic() - start, PATIENCE_S)
+            self.assertIsNotNone(peer.expect(0))
+            self.assertGreaterEqual(time.monotonic() - start, 0.9)
+            self.assertEqual(self.put(drone, '0', 'disconnect=0s+0')[0], 200)
+            self.assertIsNone(peer.expect(77))
+            self.assertEqual(peer.sock.recv(1), b'')
+            peer.close()
+            with contextlib.closing(drone.tcp()) as again:
+                self.assertIsNotNone(again.expect(0))
+
+    def test_bad_ones_are_refused(self):
+        with quality('--api', '127.0.0.1:0') as drone:
+            self.assertEqual(self.put(drone, '0', 'los=5%'),
+                             (422, {'error': "quality: 'los' is not known, did you mean loss?"}))
+            for link in ('7', 'udp', 'nothing'):
+                status, answer = self.put(drone, link, 'loss=5%')
+                self.assertEqual(status, 404)
+                self.assertIn(f"'{link}' is no link, allowed: all, tcp, udp", answer['error'])
 
 
 class Settings(unittest.TestCase):

@@ -47,9 +47,31 @@ static int set_clock(void *ctx, const char *word, double rate)
     return strcmp(word, "fast") == 0 ? MF_E_OK : MF_E_RANGE;
 }
 
+static struct mf_link_quality s_quality[3];
+
+static int about_port(void *ctx, uint16_t port, struct mf_api_port *about)
+{
+    static const char *const k_kind[] = {"tcp", "udp_out", "udp_out"};
+    (void)ctx;
+    if (port > 3) {
+        return MF_E_NOENT;
+    }
+    *about = (struct mf_api_port){.kind = k_kind[port < 3 ? port : 0],
+                                  .quality = &s_quality[port < 3 ? port : 0],
+                                  .address = "127.0.0.1:1"};
+    return port < 3 ? MF_E_OK : MF_E_NOSUPP;
+}
+
+static void set_quality(void *ctx, uint16_t port, const struct mf_link_quality *quality)
+{
+    (void)ctx;
+    s_quality[port] = *quality;
+}
+
 static int setup(void **state)
 {
-    static const struct mf_api_ops k_ops = {figures, about_link, set_clock};
+    static const struct mf_api_ops k_ops = {figures, about_link, set_clock, about_port,
+                                            set_quality};
     (void)state;
     mf_mock_init(&s_mock);
     struct mf_hal hal = mf_mock_hal(&s_mock);
@@ -127,6 +149,63 @@ static void test_who_may(void **state)
     assert_false(mf_api_token_valid("1234567"));
     assert_true(mf_api_token_valid("12345678"));
     assert_false(mf_api_token_valid("1234 5678"));
+}
+
+static void test_methods_and_types(void **state)
+{
+    (void)state;
+    assert_int_equal(ask("OPTIONS", "/v1/faults", NULL, false, ""), 204);
+    assert_string_equal(s_answer.extra, "Allow: GET, HEAD, POST, DELETE, OPTIONS\r\n");
+    assert_null(s_answer.body);
+    assert_int_equal(ask("OPTIONS", "*", NULL, false, ""), 204);
+    assert_string_equal(s_answer.extra, "Allow: GET, HEAD, POST, PUT, DELETE, OPTIONS\r\n");
+    assert_int_equal(ask("POST", "/v1/faults/gps_off", "{}", true, ""), 405);
+    assert_string_equal(s_answer.extra, "Allow: DELETE, OPTIONS\r\n");
+    assert_int_equal(ask("OPTIONS", "/v1", NULL, true, ""), 404);
+    assert_int_equal(ask("GET", "/v1/links/", NULL, true, ""), 404);
+    assert_non_null(strstr(s_answer.body, "it is /v1/links\""));
+    assert_int_equal(ask("GET", "/v1/faults//", NULL, true, ""), 404);
+    assert_non_null(strstr(s_answer.body, "it is /v1/faults\""));
+    s_host = "example.com"; /* a foreign page is told nothing at all */
+    assert_int_equal(ask("OPTIONS", "/v1/faults", NULL, true, ""), 403);
+}
+
+static void test_the_quality_of_links(void **state)
+{
+    static const char *const k_bad[] = {
+        "{}",
+        "{\"quality\":5}",
+        "{\"quality\":\"los=5%\"}",
+        "{\"quality\":\"loss=101\"}",
+        "{\"quality\":\"none,\"}",
+        "{\"quality\":\"none\",\"more\":1}",
+    };
+    (void)state;
+    memset(s_quality, 0, sizeof s_quality);
+    for (size_t i = 0; i < sizeof k_bad / sizeof k_bad[0]; i++) {
+        assert_int_equal(ask("PUT", "/v1/links/all/quality", k_bad[i], true, ""), 422);
+        assert_false(s_quality[0].shaped);
+    }
+    assert_int_equal(ask("PUT", "/v1/links/1/quality", "{\"quality\":\"loss=5%\"}", true, ""), 200);
+    assert_string_equal(s_answer.body,
+                        "{\"ports\":[{\"port\":1,\"kind\":\"udp_out\",\"address\":\"127.0.0.1:1\","
+                        "\"quality\":\"in:loss=5%,out:loss=5%\"}]}\n");
+    assert_false(s_quality[0].shaped || s_quality[2].shaped);
+    assert_int_equal(
+        ask("PUT", "/v1/links/udp_out/quality", "{\"quality\":\"in:delay=1\"}", true, ""), 200);
+    assert_false(s_quality[0].shaped);
+    assert_int_equal(s_quality[1].way[MF_WAY_IN].delay_us, 1000000);
+    assert_int_equal(s_quality[2].way[MF_WAY_IN].delay_us, 1000000);
+    assert_int_equal(ask("PUT", "/v1/links/all/quality", "{\"quality\":\"\"}", true, ""), 200);
+    assert_false(s_quality[0].shaped || s_quality[1].shaped || s_quality[2].shaped);
+    static const char *const k_nowhere[] = {"3", "4", "99999999999", "tcp_out", "al", "1a", "-1"};
+    for (size_t i = 0; i < sizeof k_nowhere / sizeof k_nowhere[0]; i++) {
+        char path[64];
+        (void)snprintf(path, sizeof path, "/v1/links/%s/quality", k_nowhere[i]);
+        assert_int_equal(ask("GET", path, NULL, true, ""), 404);
+        assert_int_equal(ask("PUT", path, "{\"quality\":\"none\"}", true, ""), 404);
+    }
+    assert_int_equal(ask("GET", "/v1/links//quality", NULL, true, ""), 404);
 }
 
 static void test_names_of_this_machine(void **state)
@@ -385,6 +464,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_who_may),
         TEST(test_names_of_this_machine),
+        TEST(test_methods_and_types),
+        TEST(test_the_quality_of_links),
         TEST(test_the_clock_is_ordered),
         TEST(test_schedules_that_are_refused),
         TEST(test_every_item_that_is_reached_is_told),

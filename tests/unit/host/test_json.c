@@ -156,7 +156,7 @@ static void test_refuses_what_is_no_json_or_too_much(void **state)
 static void test_a_text_of_the_longest_length(void **state)
 {
     (void)state;
-    char text[256] = "{\"a\":\"";
+    char text[MF_JSON_TEXT_MAX + 64] = "{\"a\":\"";
     memset(text + 6, 'x', MF_JSON_TEXT_MAX - 1);
     memcpy(text + 6 + MF_JSON_TEXT_MAX - 1, "\"}", 3);
     assert_true(reads(text));

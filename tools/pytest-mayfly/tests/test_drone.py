@@ -2,6 +2,7 @@
 """The module without pytest's help: one process, its clock, faults, events, files."""
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -181,6 +182,22 @@ def test_misbehaviour():
             drone.behave(first)
         with pytest.raises(MayflyError, match="did you mean command_denied"):
             drone.misbehave("command_denid")
+
+
+def test_links_that_misbehave():
+    with Drone(link_quality="in:loss=1%") as drone:
+        assert drone.link_quality("all") == {0: "in:loss=1%", 1: "in:loss=1%"}  # TCP and UDP
+        with drone.bad_link("tcp", "in:loss=100%"):
+            assert drone.link_quality("all") == {0: "in:loss=100%", 1: "in:loss=1%"}
+            with socket.create_connection(("127.0.0.1", drone.tcp_port), 10) as client:
+                client.sendall(bytes(64))
+                assert client.recv(4096)
+        assert drone.link_quality(0) == {0: "in:loss=1%"}
+        assert drone.link_quality("all", "none") == {0: "none", 1: "none"}
+        with pytest.raises(MayflyError, match="'2' is no link, allowed: all, tcp, udp"):
+            drone.link_quality(2, "lte")
+        with pytest.raises(MayflyError, match="'los' is not known, did you mean loss"):
+            drone.link_quality("tcp", "los=3%")
 
 
 def test_it_waits_until_it_is_ready():

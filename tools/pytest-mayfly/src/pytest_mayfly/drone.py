@@ -332,6 +332,28 @@ class Drone:
         finally:
             self.behave(number)
 
+    # ---- links
+
+    def link_quality(self, link: Union[int, str], quality: Optional[str] = None) -> dict[int, str]:
+        """Makes a link another one from now on: link_quality("tcp", "loss=5%,out:delay=200ms"), or as good as it can be:
+        link_quality("all", "none") (docs/links.md). A link is its number among the ports of GET /v1/links, its kind, or
+        "all". Returns the qualities of those that are meant, by number; without one nothing is changed.
+        """
+        path, body = f"/v1/links/{link}/quality", None if quality is None else {"quality": quality}
+        answer = self.api("GET" if body is None else "PUT", path, body)
+        return {int(port["port"]): str(port["quality"]) for port in answer["ports"]}
+
+    @contextlib.contextmanager
+    def bad_link(self, link: Union[int, str], quality: str) -> Iterator[None]:
+        """`with drone.bad_link("tcp", "loss=20%"):` it is as it was before behind."""
+        before = self.link_quality(link)
+        self.link_quality(link, quality)
+        try:
+            yield
+        finally:
+            for port, was in before.items():
+                self.link_quality(port, was)
+
     # ---- time
 
     def clock(self) -> dict[str, Any]:
@@ -527,6 +549,9 @@ class AsyncDrone:
 
     async def behave(self, rule: Union[int, str, None] = None) -> None:
         await asyncio.to_thread(self._drone.behave, rule)
+
+    async def link_quality(self, link: Union[int, str], quality: Optional[str] = None) -> dict[int, str]:
+        return await asyncio.to_thread(self._drone.link_quality, link, quality)
 
 
 def patience_s(length_s: float, clock: Mapping[str, Any]) -> float:
