@@ -38,6 +38,7 @@ enum opcode {
     OP_RENAME = 13,
     OP_CRC32 = 14,
     OP_BURST = 15,
+    OP_LIST_TIME = 16,
     OP_ACK = 128,
     OP_NAK = 129
 };
@@ -170,16 +171,20 @@ static enum error reset(struct mf_vehicle *v, struct exchange *x)
     return ERROR_NONE;
 }
 
-/* "Dname" or "Fname<TAB>size" */
+/* "Dname" or "Fname<TAB>size"; with times "Dname<TAB>0<TAB>UTC" or "Fname<TAB>size<TAB>UTC" */
 static struct mf_text entry_text(struct mf_vehicle *v, const struct mf_node *entry,
-                                 const struct mf_text *name)
+                                 const struct mf_text *name, bool with_time)
 {
     struct mf_text text = mf_text(mf_node_is_folder(entry) ? "D" : "F");
-    uint32_t size;
+    uint32_t size = 0;
     mf_text_add(&text, name->s);
-    if (mf_tree_size(v, entry, &size) == MF_E_OK) {
+    if (mf_tree_size(v, entry, &size) == MF_E_OK || with_time) {
         mf_text_add(&text, "\t");
         mf_text_add_int(&text, size);
+    }
+    if (with_time) {
+        mf_text_add(&text, "\t");
+        mf_text_add_int(&text, mf_tree_utc_s(entry));
     }
     return text;
 }
@@ -200,7 +205,7 @@ static enum error list(struct mf_vehicle *v, struct exchange *x)
         if (mf_tree_entry(v, &folder, index, &entry, &name) != MF_E_OK) {
             break;
         }
-        const struct mf_text text = entry_text(v, &entry, &name);
+        const struct mf_text text = entry_text(v, &entry, &name, x->opcode == OP_LIST_TIME);
         if (used + text.len + 1 > DATA_MAX) {
             break;
         }
@@ -332,6 +337,7 @@ static enum error serve(struct mf_vehicle *v, struct exchange *x)
     case OP_RESET:
         return reset(v, x);
     case OP_LIST:
+    case OP_LIST_TIME:
         return list(v, x);
     case OP_OPEN_RO:
         return open_file(v, x);

@@ -9,6 +9,9 @@
 /* Longer paths than the longest there is are not looked at. */
 #define PATH_MAX_CHARS 64u
 
+/* As MAVLink's file protocol names the folder of logs for every vehicle. */
+#define LOGS_ALIAS "@MAV_LOG"
+
 static const char *const k_folder[MF_FOLDER_COUNT] = {
 #define X(name, path) path,
     MF_FOLDER_LIST(X)
@@ -151,12 +154,33 @@ static int find_in_logs(struct mf_vehicle *v, const char *path, struct mf_node *
 
 /* ---- all of it */
 
+/* What is behind the folder of logs in a path, "" for itself; NULL if it is elsewhere. */
+static const char *within_logs(const char *path)
+{
+    const char *const name[] = {k_folder[MF_FOLDER_LOGS], LOGS_ALIAS};
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+        const size_t n = strlen(name[i]);
+        if (strncmp(path, name[i], n) == 0 && (path[n] == '/' || path[n] == '\0')) {
+            return path[n] == '/' ? path + n + 1 : path + n;
+        }
+    }
+    return NULL;
+}
+
 int mf_tree_find(struct mf_vehicle *v, const char *path, size_t n, struct mf_node *node)
 {
     char clear[PATH_MAX_CHARS + 1u];
     MF_ASSERT(node != NULL);
     if (!clean(path, n, clear)) {
         return MF_E_NOENT;
+    }
+    const char *logs = within_logs(clear);
+    if (logs != NULL && logs[0] != '\0') {
+        return find_in_logs(v, logs, node);
+    }
+    if (logs != NULL) {
+        *node = folder_node(MF_FOLDER_LOGS);
+        return MF_E_OK;
     }
     for (unsigned i = 0; i < MF_FOLDER_COUNT; i++) {
         if (strcmp(k_folder[i], clear) == 0) {
@@ -170,10 +194,6 @@ int mf_tree_find(struct mf_vehicle *v, const char *path, size_t n, struct mf_nod
             *node = metadata_node(i);
             return MF_E_OK;
         }
-    }
-    const size_t logs = strlen(k_folder[MF_FOLDER_LOGS]);
-    if (strncmp(clear, k_folder[MF_FOLDER_LOGS], logs) == 0 && clear[logs] == '/') {
-        return find_in_logs(v, clear + logs + 1, node);
     }
     return MF_E_NOENT;
 }
@@ -234,6 +254,12 @@ int mf_tree_size(struct mf_vehicle *v, const struct mf_node *file, uint32_t *siz
     }
     *size = info.size;
     return MF_E_OK;
+}
+
+int64_t mf_tree_utc_s(const struct mf_node *node)
+{
+    MF_ASSERT(node != NULL);
+    return node->kind == MF_NODE_LOG ? node->at : 0;
 }
 
 int mf_tree_read(struct mf_vehicle *v, const struct mf_node *file, struct mf_metadata_mark *mark,

@@ -48,6 +48,7 @@ struct mf_node {
 bool mf_node_is_folder(const struct mf_node *node);
 
 /** @brief Find by path. Slashes at the ends and double ones do not count, nor do single dots.
+ *  "@MAV_LOG" is MAVLink's name for the folder of logs, wherever it is.
  *  @param path  [n], may hold anything  @return MF_E_OK, MF_E_NOENT */
 int mf_tree_find(struct mf_vehicle *v, const char *path, size_t n, struct mf_node *node);
 
@@ -58,6 +59,10 @@ int mf_tree_entry(struct mf_vehicle *v, const struct mf_node *folder, uint32_t i
 
 /** @brief Size of a file [bytes]. @return MF_E_OK; MF_E_NOENT: a folder, or a log that is gone */
 int mf_tree_size(struct mf_vehicle *v, const struct mf_node *file, uint32_t *size);
+
+/** @brief When it was changed [s since 1970, UTC]: logs say when they were begun. @return 0: not
+ *  known */
+int64_t mf_tree_utc_s(const struct mf_node *node);
 
 /** @brief Read from a file. @param mark  of this reader, zero at first
  *  @return bytes, 0 at the end; MF_E_NOENT, MF_E_IO */

@@ -130,7 +130,8 @@
 #define MF_RULE_OPERATION_LIST(X) \
     X(1, "terminate") X(2, "reset") X(3, "list") X(4, "open") X(5, "read") X(6, "create") \
     X(7, "write") X(8, "remove") X(9, "make_directory") X(10, "remove_directory") \
-    X(11, "open_for_writing") X(12, "truncate") X(13, "rename") X(14, "checksum") X(15, "burst_read")
+    X(11, "open_for_writing") X(12, "truncate") X(13, "rename") X(14, "checksum") X(15, "burst_read") \
+    X(16, "list_with_times")
 /* clang-format on */
 
 enum mf_rule_kind {

@@ -4,7 +4,7 @@
 #include "math/crc32.h"
 #include "tests/unit/firmware/flight_fixture.h"
 
-enum { TERMINATE = 1, RESET, LIST, OPEN, READ, CREATE, WRITE, REMOVE, CRC = 14, BURST = 15 };
+enum { TERMINATE = 1, RESET, LIST, OPEN, READ, CREATE, WRITE, REMOVE, CRC = 14, BURST, LIST_TIME };
 enum { ACK = 128, NAK = 129 };
 enum { FAIL = 1, BAD_SIZE = 3, BAD_SESSION, NO_SESSIONS, END, UNKNOWN, PROTECTED = 9, NOT_FOUND };
 
@@ -150,6 +150,41 @@ static void test_logs_are_listed_by_day(void **state)
     for (size_t i = 0; i < sizeof k_none / sizeof k_none[0]; i++) {
         assert_int_equal(ask_path((uint16_t)i, OPEN, 0, k_none[i]), NOT_FOUND);
     }
+}
+
+/* Folders carry both numbers, too; what is not known is 0. */
+static void test_lists_with_times(void **state)
+{
+    (void)state;
+    boot_with_log(1000);
+    assert_int_equal(ask_path(1, LIST_TIME, 0, "/"), 0);
+    assert_int_equal(g_answer.payload[4], 17);
+    assert_memory_equal(g_answer.payload + 12, "Detc\t0\t0\0Dfs\t0\t0\0", 17);
+    assert_int_equal(ask_path(2, LIST_TIME, 0, "/fs/microsd/log/2026-03-01"), 0);
+    assert_memory_equal(g_answer.payload + 12, "F12_00_00.ulg\t1000\t1772366400\0", 30);
+    assert_int_equal(ask_path(3, LIST_TIME, 1, "/fs/microsd/log/2026-03-01"), END);
+    assert_int_equal(ask_path(4, LIST_TIME, 0, "/etc/extras"), 0);
+    assert_memory_equal(g_answer.payload + 12, "Fcomponent_general.json\t", 24);
+    const char *second =
+        (const char *)g_answer.payload + 12 + strlen((char *)g_answer.payload + 12) + 1;
+    assert_memory_equal(second, "Fparameters.json\t", 17);
+    assert_string_equal(second + strlen(second) - 2, "\t0");
+    assert_int_equal(ask_path(5, LIST_TIME, 0, "/etc/nothing"), NOT_FOUND);
+}
+
+static void test_logs_have_a_name_for_every_vehicle(void **state)
+{
+    (void)state;
+    boot_with_log(1000);
+    assert_int_equal(ask_path(1, LIST, 0, "@MAV_LOG"), 0);
+    assert_memory_equal(g_answer.payload + 12, "D2026-03-01\0", 12);
+    assert_int_equal(ask_path(2, LIST, 0, "/@MAV_LOG/2026-03-01/"), 0);
+    assert_memory_equal(g_answer.payload + 12, "F12_00_00.ulg\t1000\0", 19);
+    assert_int_equal(ask_path(3, OPEN, 0, "@MAV_LOG/2026-03-01/12_00_00.ulg"), 0);
+    assert_int_equal(number(), 1000);
+    assert_int_equal(ask_path(4, LIST, 0, "@MAV_LOGS"), NOT_FOUND);
+    assert_int_equal(ask_path(5, LIST, 0, "@MAV_LOG/2026-03-02"), NOT_FOUND);
+    assert_int_equal(ask_path(6, LIST, 0, "fs/@MAV_LOG"), NOT_FOUND);
 }
 
 static void test_open_read_terminate(void **state)
@@ -325,7 +360,7 @@ static void test_what_would_change_files_is_refused(void **state)
             PROTECTED);
     }
     assert_int_equal(ask(1, 0, 0, 0, 0, NULL), 0);
-    assert_int_equal(ask(1, 0, 16, 0, 0, NULL), UNKNOWN);
+    assert_int_equal(ask(1, 0, 17, 0, 0, NULL), UNKNOWN);
     assert_int_equal(ask(1, 0, 255, 0, 0, NULL), UNKNOWN);
     feed(0, 1, 0, ACK, 0, 0, NULL); /* answers have no answer */
     feed(0, 1, 0, NAK, 1, 0, NULL);
@@ -424,6 +459,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists_folders_entry_by_entry),
         cmocka_unit_test(test_logs_are_listed_by_day),
+        cmocka_unit_test(test_lists_with_times),
+        cmocka_unit_test(test_logs_have_a_name_for_every_vehicle),
         cmocka_unit_test(test_open_read_terminate),
         cmocka_unit_test(test_repeated_requests),
         cmocka_unit_test(test_burst_to_the_end),
