@@ -457,8 +457,8 @@ static void set_pace(struct board *b)
         .gap_us = (mf_us_t)(c->event_gap_ms * 1e3),
         .every_sample = c->event_streams == MF_EVENT_STREAMS_ALL,
     };
-    mf_time_control_init(&b->time, c->clock.kind == MF_CLOCK_LOCKSTEP,
-                         mf_clock_name[c->clock.kind], (uint8_t)c->sysid);
+    mf_time_control_init(&b->time, c->clock.kind == MF_CLOCK_LOCKSTEP, mf_clock_name[c->clock.kind],
+                         (uint8_t)c->sysid);
 }
 
 /* A key that the user gives takes the place of one in the store. */
