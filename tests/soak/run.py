@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py MAYFLY [--hours H] [--wall S] [--seed N]: a drone under random flights, faults, links and clients.
+"""run.py MAYFLY [--hours H] [--wall S] [--seed N]: a drone under random flights, faults, misbehaviour, links and clients.
 
 Vehicle time runs at --clock fast, in steps that the control API grants; between them one random thing is done. Every few
 hours the drone ends and the next one begins with what it kept. What must hold: the process lives, asserts nothing, uses no
@@ -14,6 +14,7 @@ import http.client
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import socket
@@ -31,6 +32,7 @@ wire.MESSAGES.update({
     'PARAM_SET': (23, 168, '<fBB16sB', 'value system component param type'),
     'PARAM_REQUEST_LIST': (21, 159, '<BB', 'system component'),
     'SET_MODE': (11, 89, '<IBB', 'custom_mode system base_mode'),
+    'MISSION_REQUEST_LIST': (43, 132, '<BBB', 'system component kind'),
     'MISSION_COUNT': (44, 221, '<HBBB', 'count system component kind'),
     'MISSION_CLEAR_ALL': (45, 232, '<BBB', 'system component kind'),
     'MISSION_ACK': (47, 153, '<BBBB', 'system component type kind'),
@@ -53,6 +55,13 @@ PARAMS = ['MPC_XY_CRUISE', 'MPC_Z_VEL_MAX_UP', 'MPC_Z_VEL_MAX_DN', 'RTL_RETURN_A
           'BAT_LOW_THR', 'COM_OBL_RC_ACT', 'NO_SUCH_PARAM']
 QUALITIES = ['none', 'none', 'loss=10%', 'loss=2%,burst=1%:5', 'delay=20ms,jitter=10ms', 'duplicate=5%,reorder=5%', 'corrupt=5%',
              'rate=20000', 'rate=2000,loss=5%', 'in:loss=30%', 'silent=20s+5s', 'disconnect=10s+2s']
+RULES_AT_ONCE = 8
+RULE_WORDS = {'COMMAND': ['takeoff', 'arm', 'set_mode', 'land', 'inject', 'request', '176', '511'],
+              'MESSAGE': ['HEARTBEAT', 'HOME_POSITION', 'COMMAND_ACK', 'MISSION_CURRENT', 'PARAM_VALUE', '24'],
+              'PLAN': ['mission', 'fence', 'rally'],
+              'PARAMETER': ['MPC_XY_CRUISE', 'GF_ACTION', 'SYS_FAILURE_EN'],
+              'OPERATION': ['list', 'open', 'read', 'burst_read'],
+              'ITEM': ['0', '1', '3', '40'], 'ERROR': ['1', '2', '10'], 'DELAY': ['100ms', '1s']}
 PATHS = ['/healthz', '/readyz', '/metrics', '/v1/vehicle', '/v1/faults', '/v1/links', '/v1/config', '/openapi.json', '/nothing', '/']
 now = time.monotonic
 
@@ -93,7 +102,7 @@ class Drone:
             time.sleep(0.005)
             self.read_ports()
         self.clients, self.web, self.garbage = [], [], b''
-        self.seen = {}
+        self.seen, self.rules = {}, 0
         self.pilot = wire.Client('tcp', self.ports['tcp'][0])
         self.api = None
         self.set_fast()
@@ -212,12 +221,13 @@ class Drone:
         return None
 
     def command(self, number, p1=0.0, p2=0.0, p3=0.0, p4=NAN, p5=NAN, p6=NAN, p7=NAN):
-        """The result; every command is answered."""
+        """The result; every command is answered, unless a rule of misbehaviour may keep it (None)."""
+        self.pump()
         self.seen.pop('COMMAND_ACK', None)
         self.send('COMMAND_LONG', command=number, p1=p1, p2=p2, p3=p3, p4=p4, p5=p5, p6=p6, p7=p7)
-        ack = self.expect('COMMAND_ACK', lambda m: m.command == number)
-        check(ack is not None, f'command {number} is not answered')
-        return ack.result
+        ack = self.expect('COMMAND_ACK', lambda m: m.command == number, 0.2 if self.rules else 5.0)
+        check(ack is not None or self.rules, f'command {number} is not answered')
+        return ack and ack.result
 
     def mode(self, main, sub):
         return self.command(176, 1.0, float(main), float(sub))
@@ -237,6 +247,21 @@ class Drone:
                 end = now() + 1.0
             time.sleep(0.0005)
         return None
+
+
+    def download(self, kind=0):
+        """How many items came of how many, in whatever order; it gives up early."""
+        self.seen.pop('MISSION_COUNT', None)
+        self.send('MISSION_REQUEST_LIST', kind=kind)
+        patience_s = 0.2 if self.rules else 5.0
+        count = self.expect('MISSION_COUNT', patience_s=patience_s)
+        came = set()
+        for item in range(count.count if count else 0):
+            if item not in came:
+                self.send('MISSION_REQUEST_INT', item=item, kind=kind)
+                self.expect('MISSION_ITEM_INT', lambda m: came.add(m.item) or m.item >= item, patience_s)
+        self.send('MISSION_ACK', type=0, kind=kind)
+        return len(came), count.count if count else 0
 
 
 def waypoint(north, east, height, command=16, **more):
@@ -356,6 +381,49 @@ class Soak:
         d.send('PARAM_SET', value=packed, param=self.rng.choice(PARAMS).encode(), type=kind)
         self.note('parameters')
 
+    # ---- protocol misbehaviour
+
+    def act_misbehave(self, d):
+        rng = self.rng
+        if d.rules >= RULES_AT_ONCE:
+            return
+        rule = rng.choice(d.ask('GET', '/v1/misbehaviour')[1]['known'])
+        text, takes = rule['name'], re.match(r'(?:\((\w+)\))?(?:=(\w+))?', rule['takes'])
+        if takes[1] and (takes[1] == 'MESSAGE' or rng.random() < 0.7):
+            text += f'({rng.choice(RULE_WORDS[takes[1]])})'
+        if takes[2] and rng.random() < 0.7:
+            text += '=' + rng.choice(RULE_WORDS[takes[2]])
+        text += rng.choice(['', '*1', '*3', '+1min', '+10min'])
+        status, answer = d.ask('POST', '/v1/misbehaviour', {'rule': text})
+        check(status in (200, 201), f'{text}: {answer}')
+        d.rules += 1
+        self.note('rules')
+
+    act_misbehave_again = act_misbehave
+
+    def act_download(self, d):
+        came, count = d.download(self.rng.choice([0, 0, 1, 2]))
+        check(came == count or d.rules, f'{came} of {count} items came')
+        self.note('downloads')
+
+    def act_behave(self, d):
+        rules = d.ask('GET', '/v1/misbehaviour')[1]['rules']
+        check(len(rules) == d.rules, f'{len(rules)} rules, not {d.rules}')
+        self.note('rules fired', sum(rule['fired'] > 0 for rule in rules))
+        if rules and self.rng.random() < 0.5:
+            d.ask('DELETE', f'/v1/misbehaviour/{self.rng.choice(rules)["id"]}')
+            d.rules -= 1
+        else:
+            self.behave()
+
+    act_behave_again = act_behave
+
+    def behave(self):
+        d = self.drone
+        d.ask('DELETE', '/v1/misbehaviour')
+        check(d.ask('GET', '/v1/misbehaviour')[1]['rules'] == [], 'rules do not end')
+        d.rules = 0
+
     # ---- clients
 
     def act_client(self, d):
@@ -450,13 +518,15 @@ class Soak:
         check(self.resident[-1] <= RSS_MAX, f'{self.resident[-1]} bytes of memory')
 
     def clean_flight(self):
-        """All faults end, everybody else goes; then it must fly as if nothing had been."""
+        """All faults and rules end, everybody else goes; then it must fly as if nothing had been."""
         d = self.drone
         for other in d.clients + d.web:
             other.close()
         d.clients, d.web = [], []
         d.set_fast()
         d.ask('DELETE', '/v1/faults')
+        self.behave()
+        time.sleep(1.1)  # the longest that an answer is late
         d.command(400, 0.0, 21196.0)
         d.command(245, 2.0)  # all parameters as they were made
         check(d.command(246, 1.0) == 0, 'it does not reboot')
