@@ -12,17 +12,9 @@
 #include <unistd.h>
 
 #include "host/config.h"
+#include "tests/fuzz/fuzz.h"
 
 #define LINES_MAX 16
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 /* @return descriptor of a file with that text, and its path */
 static int file_of(const void *text, size_t n, char path[32])

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/fuzz/fuzz.h"
 #include "tools/elevation/answer.h"
 #include "tools/elevation/raster.h"
 #include "tools/geoid/pack_write.h"
@@ -18,16 +19,7 @@
 #define TEXT_MAX 4096u
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static struct elevation_library s_library;
-
-static void check(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 /* A pack of so many cells in 10 degrees, whose bytes stay. */
 static void add(enum mf_pack_kind kind, const char *model, uint32_t rows, uint32_t columns,

@@ -10,22 +10,14 @@
 #include <string.h>
 
 #include "host/api.h"
+#include "tests/fuzz/fuzz_device.h"
 #include "world/world.h"
 
 #define ENDS 3u
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
-
 struct end {
+    struct fuzz_device device;
     uint8_t in[4096];
-    size_t len;
     size_t out;
 };
 
@@ -50,23 +42,12 @@ static int end_write(void *ctx, const uint8_t *bytes, size_t n)
     return (int)n;
 }
 
-static int end_read(void *ctx, uint8_t *bytes, size_t cap)
-{
-    struct end *e = ctx;
-    const size_t n = e->len < cap ? e->len : cap;
-    check(cap > 0);
-    memcpy(bytes, e->in, n);
-    e->len -= n;
-    memmove(e->in, e->in + n, e->len);
-    return (int)n;
-}
-
 static size_t end_room(void *ctx)
 {
     return 4096 - ((struct end *)ctx)->out;
 }
 
-static const struct mf_serial_ops k_end = {end_write, end_read, end_room};
+static const struct mf_serial_ops k_end = {end_write, fuzz_device_read, end_room};
 
 static struct mf_now clock_read(void *ctx)
 {
@@ -161,7 +142,7 @@ static void turn(void)
     (void)mf_time_control_read(&s.time);
     for (int done = mf_http_done(&s.http); done >= 0; done = mf_http_done(&s.http)) {
         mf_http_close(&s.http, (uint16_t)done);
-        s.end[done].len = s.end[done].out = 0;
+        s.end[done].device.len = s.end[done].out = 0;
         open_end((uint16_t)done);
     }
     for (size_t i = 0; i < ENDS; i++) {
@@ -187,10 +168,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             speaks = data[i] & 0xFu;
         } else if (data[i] == 0x84) {
             mf_http_close(&s.http, speaks);
-            e->len = e->out = 0;
+            e->device.len = e->out = 0;
             open_end(speaks);
-        } else if (e->len < sizeof e->in) {
-            e->in[e->len++] = data[i];
+        } else {
+            fuzz_device_say(&e->device, e->in, sizeof e->in, data[i]);
         }
     }
     for (int i = 0; i < 4; i++) {

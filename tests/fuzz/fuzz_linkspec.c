@@ -4,27 +4,13 @@
  * the device brings. What is accepted is printed and must read back the same; then the shaper passes
  * the bytes on under it, both ways, and must neither invent nor overrun anything.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/shaper.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz_device.h"
 
 static struct mf_shaper s_shaper;
 static struct mf_shaper_chunk s_chunk[40]; /* less than both ways may hold */
-
-static void check(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
-
-struct device {
-    const uint8_t *bytes;
-    size_t len;
-};
 
 static int device_write(void *ctx, const uint8_t *bytes, size_t n)
 {
@@ -33,23 +19,7 @@ static int device_write(void *ctx, const uint8_t *bytes, size_t n)
     return (int)n;
 }
 
-static int device_read(void *ctx, uint8_t *bytes, size_t cap)
-{
-    struct device *d = ctx;
-    const size_t n = d->len < cap ? d->len : cap;
-    memcpy(bytes, d->bytes, n);
-    d->bytes += n;
-    d->len -= n;
-    return (int)n;
-}
-
-static size_t device_room(void *ctx)
-{
-    (void)ctx;
-    return SIZE_MAX;
-}
-
-static const struct mf_serial_ops k_device = {device_write, device_read, device_room};
+static const struct mf_serial_ops k_device = {device_write, fuzz_device_read, fuzz_device_room};
 
 static void check_round_trip(const struct mf_link_quality *quality)
 {
@@ -65,7 +35,7 @@ static void check_round_trip(const struct mf_link_quality *quality)
 static void pass_on(const struct mf_link_quality *quality, const uint8_t *data, size_t size)
 {
     struct mf_shapers shapers;
-    struct device device = {data, size};
+    struct fuzz_device device = {data, size};
     const struct mf_serial inner = {&k_device, &device, (size & 1) != 0, false, false};
     uint8_t bytes[512];
     size_t total = 0;

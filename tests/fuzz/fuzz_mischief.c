@@ -3,30 +3,24 @@
  * Fuzzes protocol misbehaviour. Up to the first newline an input is a list of rules, behind it what
  * clients say; its frames are also what the vehicle says. What is accepted is printed and must read
  * back the same; then everything passes both ways under it, and what leaves must be whole frames, the
- * vehicle's own ones numbered without gaps.
+ * vehicle's own ones numbered without gaps. The length chooses whether the vehicle has a key: then
+ * those of version 2 are signed, each later than the one before.
  */
-#include <stdlib.h>
 #include <string.h>
 
+#include "firmware/vehicle.h"
 #include "host/mischief.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz_device.h"
 
 static struct mf_mischief s_mischief;
 static struct mf_mischief_work s_work;
-
-static void check(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
+static struct mf_vehicle s_vehicle; /* of which only the key and the time are asked for */
 
 struct device {
-    const uint8_t *bytes;
-    size_t len;
-    bool any;    /* of the vehicle's own frames */
-    uint8_t seq; /* of the last one */
+    struct fuzz_device in;
+    bool any;      /* of the vehicle's own frames */
+    uint8_t seq;   /* of the last one */
+    uint64_t time; /* of the last signature */
 };
 
 static int device_write(void *ctx, const uint8_t *bytes, size_t n)
@@ -40,28 +34,18 @@ static int device_write(void *ctx, const uint8_t *bytes, size_t n)
     check(mf_parser_next(&parser, &frame) && frame.raw_len == n);
     check(frame.sysid == 1 && frame.compid == 1);
     check(!d->any || frame.seq == (uint8_t)(d->seq + 1));
+    check(mf_frame_is_signed(&frame) == (s_vehicle.signing.has_key && frame.version == 2));
+    if (mf_frame_is_signed(&frame)) {
+        const uint64_t time = mf_frame_signature(&frame).time;
+        check(mf_frame_signed_with(&frame, s_vehicle.signing.key) && time > d->time);
+        d->time = time;
+    }
     d->any = true;
     d->seq = frame.seq;
     return (int)n;
 }
 
-static int device_read(void *ctx, uint8_t *bytes, size_t cap)
-{
-    struct device *d = ctx;
-    const size_t n = d->len < cap ? d->len : cap;
-    memcpy(bytes, d->bytes, n);
-    d->bytes += n;
-    d->len -= n;
-    return (int)n;
-}
-
-static size_t device_room(void *ctx)
-{
-    (void)ctx;
-    return SIZE_MAX;
-}
-
-static const struct mf_serial_ops k_device = {device_write, device_read, device_room};
+static const struct mf_serial_ops k_device = {device_write, fuzz_device_read, fuzz_device_room};
 
 static void check_round_trip(const struct mf_rule *rule)
 {
@@ -74,14 +58,18 @@ static void check_round_trip(const struct mf_rule *rule)
     check(strcmp(once, again) == 0);
 }
 
-/* The same frame as the vehicle's: unsigned, of known messages only. */
+/* The same frame as the vehicle's, of known messages only. */
 static void say(const struct mf_serial *outer, const struct mf_frame *frame, uint8_t seq)
 {
     union mf_msg msg;
     uint8_t bytes[MF_FRAME_MAX];
     const struct mf_sender from = {frame->version, seq, 1, 1};
     mf_msg_unpack(frame->info, frame->payload, frame->len, &msg);
-    const size_t n = mf_frame_encode(&from, frame->info, &msg, bytes);
+    size_t n = mf_frame_encode(&from, frame->info, &msg, bytes);
+    if (s_vehicle.signing.has_key && frame->version == 2) {
+        const struct mf_signature by = {4, ++s_vehicle.signing.time};
+        n = mf_frame_sign(bytes, n, frame->info, s_vehicle.signing.key, by);
+    }
     check(n > 0 && mf_serial_write(outer, bytes, n) == (int)n);
 }
 
@@ -135,10 +123,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&s_mischief, 0, sizeof s_mischief);
     memset(&s_work, 0xA5, sizeof s_work);
     mf_mischiefs_init(&s, &s_mischief, &s_work, 1, 1, 1, &vehicle_us);
+    s_vehicle.signing = (struct mf_signing){.has_key = (size & 2) != 0, .key = {1, 2, 3}};
+    s.vehicle = &s_vehicle;
     if (!read_rules(&s, (const char *)data, n) || end == NULL) {
         return 0;
     }
-    struct device device = {.bytes = end + 1, .len = size - n - 1};
+    struct device device = {.in = {end + 1, size - n - 1}};
     const struct mf_serial inner = {&k_device, &device, (size & 1) != 0, false, false};
     const struct mf_serial outer = mf_mischief_open(&s, 0, &inner);
     for (int i = 0; i < 8; i++) { /* until nothing waits any more */

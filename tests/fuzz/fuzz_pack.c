@@ -8,19 +8,11 @@
 #include <string.h>
 
 #include "math/crc32.h"
+#include "tests/fuzz/fuzz.h"
 #include "world/geoid.h"
 #include "world/pack_tile.h"
 
 #define PACK_MOST 65536u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
 
 static void look_up(const struct mf_pack *pack, double lat_deg, double lon_deg)
 {

@@ -10,15 +10,7 @@
 #include <string.h>
 
 #include "mavlink/frame.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
+#include "tests/fuzz/fuzz.h"
 
 /* What came out of a stream: enough to tell two runs apart. */
 struct outcome {

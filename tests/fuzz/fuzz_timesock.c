@@ -9,19 +9,11 @@
 #include <string.h>
 
 #include "host/time_control.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
-}
+#include "tests/fuzz/fuzz_device.h"
 
 struct end {
+    struct fuzz_device device;
     uint8_t in[256];
-    size_t len;
 };
 
 /* Every line that leaves is whole, printable and bounded. */
@@ -33,23 +25,6 @@ static int end_write(void *ctx, const uint8_t *bytes, size_t n)
         check(bytes[i] >= ' ' && bytes[i] <= '~');
     }
     return (int)n;
-}
-
-static int end_read(void *ctx, uint8_t *bytes, size_t cap)
-{
-    struct end *e = ctx;
-    const size_t n = e->len < cap ? e->len : cap;
-    check(cap > 0);
-    memcpy(bytes, e->in, n);
-    e->len -= n;
-    memmove(e->in, e->in + n, e->len);
-    return (int)n;
-}
-
-static size_t end_room(void *ctx)
-{
-    (void)ctx;
-    return SIZE_MAX;
 }
 
 /* Time goes on as far as permitted, at most to the next wish; each wish is an event. */
@@ -70,8 +45,8 @@ static void turn(struct mf_time_control *t, struct mf_time_report *r)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct mf_serial_ops k_end = {end_write, end_read, end_room};
-    struct end end[2] = {{.len = 0}, {.len = 0}};
+    static const struct mf_serial_ops k_end = {end_write, fuzz_device_read, fuzz_device_room};
+    struct end end[2] = {{.device = {NULL, 0}}, {.device = {NULL, 0}}};
     struct mf_time_control t;
     struct mf_time_report r = {.next_us = 1000, .event_us = 1000};
     mf_time_control_init(&t, size > 0 && data[0] % 2 == 0, "fuzzed", 1);
@@ -84,15 +59,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             turn(&t, &r);
         } else if (data[i] == 0x80 || data[i] == 0x81) {
             e = &end[data[i] & 1u];
-        } else if (e->len < sizeof e->in) {
-            e->in[e->len++] = data[i];
+        } else {
+            fuzz_device_say(&e->device, e->in, sizeof e->in, data[i]);
         }
     }
     /* whatever is left is dealt with */
-    for (size_t i = 0; i < 2 * sizeof end[0].in && end[0].len + end[1].len > 0; i++) {
+    for (size_t i = 0; i < 2 * sizeof end[0].in && end[0].device.len + end[1].device.len > 0; i++) {
         turn(&t, &r);
     }
-    check(end[0].len == 0 && end[1].len == 0);
+    check(end[0].device.len == 0 && end[1].device.len == 0);
     check(mf_time_control_broken(&t) == MF_E_NOENT);
     return 0;
 }

@@ -13,6 +13,7 @@
 
 #include "firmware/vehicle.h"
 #include "mavlink/enums.h"
+#include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_archive.h"
 #include "world/world.h"
 
@@ -27,17 +28,6 @@
 #define GCS_SYSID   245
 #define GCS_COMPID  190
 #define VEHICLE     1
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check_at(bool holds, int line)
-{
-    if (!holds) {
-        fprintf(stderr, "fuzz_vehicle.c:%d: does not hold\n", line);
-        abort();
-    }
-}
-#define check(holds) check_at(holds, __LINE__)
 
 /* The input, read from its front; at its end come zeros. */
 struct input {
