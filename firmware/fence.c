@@ -192,29 +192,24 @@ static double horizontal_mps(const struct mf_pose *pose)
     return mf_sqrt(north * north + east * east);
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* Nothing that the navigator asks for makes it faster; a body whose motors are off falls. */
 static struct pace pace_of(const struct mf_vehicle *v, const struct mf_pose *pose)
 {
     const double down_mps = (double)pose->vel_ned_mps[2];
     struct pace pace = {
-        larger(horizontal_mps(pose), (double)mf_param_f(v, MF_PARAM_MPC_XY_VEL_MAX)),
-        larger(mf_abs(down_mps), (double)mf_param_f(v, MF_PARAM_MPC_Z_VEL_MAX_UP)),
+        mf_larger(horizontal_mps(pose), (double)mf_param_f(v, MF_PARAM_MPC_XY_VEL_MAX)),
+        mf_larger(mf_abs(down_mps), (double)mf_param_f(v, MF_PARAM_MPC_Z_VEL_MAX_UP)),
     };
     if (v->navigator.planned) {
         const struct mf_leg *leg = &v->navigator.leg;
-        pace.h_mps = larger(pace.h_mps, (double)leg->speed_h_mps);
-        pace.v_mps = larger(pace.v_mps, (double)leg->speed_up_mps);
-        pace.v_mps = larger(pace.v_mps, (double)leg->speed_down_mps);
+        pace.h_mps = mf_larger(pace.h_mps, (double)leg->speed_h_mps);
+        pace.v_mps = mf_larger(pace.v_mps, (double)leg->speed_up_mps);
+        pace.v_mps = mf_larger(pace.v_mps, (double)leg->speed_down_mps);
     }
     if (v->navigator.phase == MF_NAV_FALL) {
-        const double height_m = larger(pose->alt_amsl_m - pose->ground_amsl_m, 0.0);
+        const double height_m = mf_larger(pose->alt_amsl_m - pose->ground_amsl_m, 0.0);
         pace.v_mps =
-            larger(pace.v_mps, mf_sqrt(down_mps * down_mps + 2.0 * GRAVITY_MPS2 * height_m));
+            mf_larger(pace.v_mps, mf_sqrt(down_mps * down_mps + 2.0 * GRAVITY_MPS2 * height_m));
     }
     return pace;
 }
@@ -240,7 +235,7 @@ static mf_us_t braking_us(const struct mf_vehicle *v, double h_mps, double up_mp
 {
     const double h_s = h_mps > 0.0 ? braking_s(v, h_mps, MF_PARAM_MPC_ACC_HOR) : 0.0;
     const double up_s = up_mps > 0.0 ? braking_s(v, up_mps, MF_PARAM_MPC_ACC_DOWN_MAX) : 0.0;
-    const double lead_s = larger(h_s, up_s);
+    const double lead_s = mf_larger(h_s, up_s);
     return (mf_us_t)((lead_s < LEAD_MAX_S ? lead_s : LEAD_MAX_S) * 1e6);
 }
 

@@ -21,16 +21,6 @@
 #define STEP_FAR_S  0.1
 #define STEP_NEAR_S 0.5
 
-static double smaller(double x, double y)
-{
-    return x < y ? x : y;
-}
-
-static double larger(double x, double y)
-{
-    return x > y ? x : y;
-}
-
 /* ---- what is looked at ---- */
 
 static int old_roi(const float param[7], struct mf_roi *roi)
@@ -142,11 +132,11 @@ static double step_s(const struct mf_vehicle *v, const struct mf_pose *pose, dou
     const double size_rad = mf_abs(off_rad);
     double s = distance_m / (STEPS_PER_WAY * speed + mf_sqrt(STEPS_ACC_MPS2 * distance_m) + 1e-3);
     if (v->options.px4_motion) {
-        s = smaller(s, size_rad > NEAR_RAD ? STEP_FAR_S : STEP_NEAR_S);
+        s = mf_smaller(s, size_rad > NEAR_RAD ? STEP_FAR_S : STEP_NEAR_S);
     } else if (size_rad > EXACT_RAD) {
-        s = smaller(s, size_rad / most_rps);
+        s = mf_smaller(s, size_rad / most_rps);
     }
-    return larger(smaller(s, STEP_MAX_S), STEP_MIN_S);
+    return mf_larger(mf_smaller(s, STEP_MAX_S), STEP_MIN_S);
 }
 
 /* The steady rate until the next look, by which time the place has moved on by @p swing_rad. */
@@ -157,10 +147,10 @@ static double rate_rps(const struct mf_vehicle *v, double off_rad, double swing_
     if (v->options.px4_motion) {
         const double size_rad = mf_abs(off_rad);
         const double acc = (double)mf_nav_limits(v).yaw_acc_rps2;
-        const double back = smaller(PULL_PER_S * size_rad, mf_sqrt(acc * size_rad));
+        const double back = mf_smaller(PULL_PER_S * size_rad, mf_sqrt(acc * size_rad));
         rate = swing_rad / s + (off_rad < 0.0 ? -back : back);
     }
-    return larger(smaller(rate, most_rps), -most_rps);
+    return mf_larger(mf_smaller(rate, most_rps), -most_rps);
 }
 
 static void look_on_the_way(struct mf_vehicle *v, mf_us_t t_us, struct mf_leg *leg)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hal-posix/store_file.h"
 
+#include "hal-posix/write_all.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -82,22 +84,6 @@ static uint32_t file_crc(const uint8_t *header, const uint8_t *records, size_t n
 
 /* ---- writing */
 
-static bool write_all(int fd, const uint8_t *bytes, size_t n)
-{
-    while (n > 0) {
-        const ssize_t written = write(fd, bytes, n);
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written <= 0) {
-            return false;
-        }
-        bytes += written;
-        n -= (size_t)written;
-    }
-    return true;
-}
-
 static bool write_temporary(struct mf_store_file *store, enum mf_store_area area,
                             const uint8_t *header, const uint8_t *records, size_t n)
 {
@@ -108,7 +94,7 @@ static bool write_temporary(struct mf_store_file *store, enum mf_store_area area
         return false;
     }
     const bool written =
-        write_all(fd, header, HEADER_BYTES) && write_all(fd, records, n) && fsync(fd) == 0;
+        mf_write_all(fd, header, HEADER_BYTES) && mf_write_all(fd, records, n) && fsync(fd) == 0;
     return close(fd) == 0 && written;
 }
 

@@ -36,6 +36,23 @@ static inline double mf_abs(double x)
     return x < 0.0 ? -x : x;
 }
 
+/** @brief The smaller and the larger of two numbers; the second one if either is none. */
+static inline double mf_smaller(double x, double y)
+{
+    return x < y ? x : y;
+}
+
+static inline double mf_larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+/** @brief Length of the vector (x, y). */
+static inline double mf_length2(double x, double y)
+{
+    return mf_sqrt(x * x + y * y);
+}
+
 /** @brief Radians from degrees, and back. */
 static inline double mf_rad(double deg)
 {

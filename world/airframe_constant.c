@@ -21,11 +21,6 @@ static bool on_ground(const struct mf_airframe_constant *b, mf_us_t t_us)
     return at_rest(b, t_us) && ends_on_ground(b);
 }
 
-static double smaller(double x, double y)
-{
-    return x < y ? x : y;
-}
-
 /* The part of the path that is behind it, 0 .. 1; of the duration, while it falls. */
 static double fraction(const struct mf_airframe_constant *b, mf_us_t t_us)
 {
@@ -48,7 +43,7 @@ static double fraction(const struct mf_airframe_constant *b, mf_us_t t_us)
 static double speed_factor(const struct mf_airframe_constant *b, mf_us_t t_us)
 {
     const double past_us = (double)(t_us - b->start_us);
-    const double ramped_us = smaller(past_us, smaller(b->duration_us - past_us, b->ramp_us));
+    const double ramped_us = mf_smaller(past_us, mf_smaller(b->duration_us - past_us, b->ramp_us));
     if (b->falling) {
         return 2.0 * fraction(b, t_us);
     }
@@ -311,10 +306,8 @@ static int constant_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, siz
     if (!b->armed) {
         return MF_E_DENIED;
     }
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_leg_is_good(&legs[i])) {
-            return MF_E_RANGE;
-        }
+    if (!mf_legs_are_good(legs, n)) {
+        return MF_E_RANGE;
     }
     struct mf_airframe_constant planned = held(b, t_us);
     if (n > 0 && legs[0].velocity) {

@@ -26,7 +26,7 @@ static bool velocity_is_good(const float vel_ned_mps[3])
            mf_within((double)vel_ned_mps[2], SPEED_MAX_MPS);
 }
 
-bool mf_leg_is_good(const struct mf_leg *leg)
+static bool leg_is_good(const struct mf_leg *leg)
 {
     if (leg->velocity) {
         return !leg->land && velocity_is_good(leg->vel_ned_mps) && mf_turn_is_good(leg);
@@ -37,6 +37,15 @@ bool mf_leg_is_good(const struct mf_leg *leg)
                        speed_is_good(leg->speed_down_mps);
     return place && height && speed && mf_turn_is_good(leg) && leg->radius_m >= 0.0f &&
            mf_within((double)leg->radius_m, 1e9);
+}
+
+bool mf_legs_are_good(const struct mf_leg *legs, size_t n)
+{
+    bool good = true;
+    for (size_t i = 0; i < n; i++) {
+        good = good && leg_is_good(&legs[i]);
+    }
+    return good;
 }
 
 double mf_spun_rad(double rate_rps, double t_s)

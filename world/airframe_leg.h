@@ -27,8 +27,8 @@ static inline mf_us_t mf_ceil_us(double duration_us)
     return (double)whole_us < duration_us ? whole_us + 1 : whole_us;
 }
 
-/** @brief Whether place, height, speeds, turn and radius of a leg are numbers that make sense. */
-bool mf_leg_is_good(const struct mf_leg *leg);
+/** @brief Whether place, height, speeds, turn and radius of each leg are numbers that make sense. */
+bool mf_legs_are_good(const struct mf_leg *legs, size_t n);
 
 /** @brief The same of its turn alone. */
 bool mf_turn_is_good(const struct mf_leg *leg);

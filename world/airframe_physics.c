@@ -13,21 +13,6 @@
 #define SAFE_STEP_US 1000
 #define SAFE_STEPS   4096
 
-static double smaller(double x, double y)
-{
-    return x < y ? x : y;
-}
-
-static double larger(double x, double y)
-{
-    return x > y ? x : y;
-}
-
-static double length2(double x, double y)
-{
-    return mf_sqrt(x * x + y * y);
-}
-
 static double tan_of(double rad)
 {
     return mf_sin(rad) / mf_cos(rad);
@@ -69,7 +54,7 @@ static struct mf_geo place_of(const struct mf_airframe_physics *b, double x_m, d
         return b->origin;
     }
     const struct mf_geo_ray ray = mf_geo_ray(b->origin, bearing_rad);
-    const struct mf_geo place = mf_geo_at(&ray, length2(north_m, east_m), &azimuth_rad);
+    const struct mf_geo place = mf_geo_at(&ray, mf_length2(north_m, east_m), &azimuth_rad);
     *turn_rad = azimuth_rad - bearing_rad;
     return place;
 }
@@ -113,7 +98,7 @@ static double altitude_at(const struct mf_airframe_physics *b, mf_us_t t_us)
 static double target_distance_m(const struct mf_airframe_physics *b, mf_us_t t_us)
 {
     const struct mf_way_spot s = spot_at(b, t_us);
-    return length2(b->target_m[0] - s.x.x_m, b->target_m[1] - s.y.x_m);
+    return mf_length2(b->target_m[0] - s.x.x_m, b->target_m[1] - s.y.x_m);
 }
 
 /* ---- heading ---- */
@@ -134,7 +119,7 @@ static struct mf_motion yaw_at(const struct mf_airframe_physics *b, mf_us_t t_us
     const double past_s = (double)(until_us - b->turn_us) * 1e-6;
     struct mf_motion m = mf_profile_at(&b->yaw, past_s);
     if (b->turned_us == MF_NEVER) { /* spins, perhaps for years */
-        const double steady_s = larger(past_s - b->yaw.duration_s, 0.0);
+        const double steady_s = mf_larger(past_s - b->yaw.duration_s, 0.0);
         m.x_m += mf_spun_rad(m.v_mps, steady_s) - m.v_mps * steady_s;
     }
     m.x_m = mf_wrap_pi(m.x_m);
@@ -225,8 +210,8 @@ struct task {
 static double arrival_gap_m(const struct mf_airframe_physics *b, mf_us_t t_us)
 {
     const double high_m = mf_abs(altitude_at(b, t_us) - b->target_m[2]);
-    return larger(target_distance_m(b, t_us) - (double)b->radius_m,
-                  high_m - (double)b->limits.alt_radius_m);
+    return mf_larger(target_distance_m(b, t_us) - (double)b->radius_m,
+                     high_m - (double)b->limits.alt_radius_m);
 }
 
 /* A question about the future. */
@@ -276,7 +261,7 @@ static mf_us_t first_us(const struct question *q, mf_us_t t_us, mf_us_t until_us
         return t_us;
     }
     while (t_us < settle_us) {
-        const double safe_us = smaller(gap / q->b->speed_max_mps * 1e6, 1e15);
+        const double safe_us = mf_smaller(gap / q->b->speed_max_mps * 1e6, 1e15);
         const mf_us_t last_us = t_us;
         t_us += safe_us > (double)least_us ? (mf_us_t)safe_us : least_us;
         t_us = t_us < settle_us ? t_us : settle_us;
@@ -370,18 +355,19 @@ static double corner_speed(const struct mf_physics_limits *l, const struct mf_le
     if (next->land || line.distance_m <= radius_m) {
         return 0.0;
     }
-    const double tan_half = mf_sqrt((1.0 + c) / larger(1.0 - c, 1e-9));
+    const double tan_half = mf_sqrt((1.0 + c) / mf_larger(1.0 - c, 1e-9));
     const double on_circle = mf_sqrt(TURN_GAIN * acc * radius_m * tan_half);
     const double half_b = 2.0 * acc * acc / (double)l->jerk_mps3;
     const double for_next = mf_sqrt(half_b * half_b + 2.0 * acc * line.distance_m) - half_b;
-    return smaller(on_circle, for_next);
+    return mf_smaller(on_circle, for_next);
 }
 
 /* A horizontal speed, or less: the greatest tilt must hold it against drag. */
 static double most_speed(const struct mf_physics_limits *l, double speed_mps)
 {
     const double tilt_mps2 = TILT * GRAVITY_MPS2 * tan_of((double)l->tilt_max_rad);
-    return l->drag_per_s > 0.0f ? smaller(speed_mps, tilt_mps2 / (double)l->drag_per_s) : speed_mps;
+    return l->drag_per_s > 0.0f ? mf_smaller(speed_mps, tilt_mps2 / (double)l->drag_per_s)
+                                : speed_mps;
 }
 
 static struct mf_way_task task_of(const struct mf_airframe_physics *b, mf_us_t t_us,
@@ -402,9 +388,9 @@ static struct mf_way_task task_of(const struct mf_airframe_physics *b, mf_us_t t
         k.speed_up_mps = (double)l->vel_up_mps;
         k.speed_down_mps = (double)l->vel_down_mps;
     } else if (leg != NULL) {
-        k.speed_h_mps = smaller((double)leg->speed_h_mps, (double)l->vel_h_mps);
-        k.speed_up_mps = smaller((double)leg->speed_up_mps, (double)l->vel_up_mps);
-        k.speed_down_mps = smaller((double)leg->speed_down_mps, (double)l->vel_down_mps);
+        k.speed_h_mps = mf_smaller((double)leg->speed_h_mps, (double)l->vel_h_mps);
+        k.speed_up_mps = mf_smaller((double)leg->speed_up_mps, (double)l->vel_up_mps);
+        k.speed_down_mps = mf_smaller((double)leg->speed_down_mps, (double)l->vel_down_mps);
         k.radius_m = (double)leg->radius_m;
     }
     k.speed_h_mps = most_speed(l, k.speed_h_mps);
@@ -470,13 +456,13 @@ static void limited_velocity(const struct mf_airframe_physics *b, const float ve
     const struct mf_physics_limits *l = &b->limits;
     const double north = (double)vel_ned_mps[0];
     const double east = (double)vel_ned_mps[1];
-    const double speed = length2(north, east);
+    const double speed = mf_length2(north, east);
     const double most = most_speed(l, (double)l->vel_h_mps);
     const double part = speed > most ? most / speed : 1.0;
     v_mps[0] = part * north;
     v_mps[1] = part * east;
-    v_mps[2] =
-        larger(smaller(-(double)vel_ned_mps[2], (double)l->vel_up_mps), -(double)l->vel_down_mps);
+    v_mps[2] = mf_larger(mf_smaller(-(double)vel_ned_mps[2], (double)l->vel_up_mps),
+                         -(double)l->vel_down_mps);
 }
 
 /* When a velocity leads to the ground: the first instant, or one not before arrive_us. */
@@ -507,8 +493,9 @@ static int set_velocity(struct mf_airframe_physics *b, const struct mf_way_task 
     mf_way_cruise(&b->way, k, &b->limits, v);
     const double deepest_m = b->terrain != NULL ? DEEPEST_M : b->ground_amsl_m;
     const double height_m = mf_way_at(&b->way, b->way.settle_s).alt.x_m - deepest_m;
-    const double lasts_s = mf_velocity_lasts_s(length2(v[0], v[1]), v[2], larger(height_m, 0.0));
-    b->way.end_s = smaller(b->way.settle_s + lasts_s, DURATION_MAX_US * 1e-6);
+    const double lasts_s =
+        mf_velocity_lasts_s(mf_length2(v[0], v[1]), v[2], mf_larger(height_m, 0.0));
+    b->way.end_s = mf_smaller(b->way.settle_s + lasts_s, DURATION_MAX_US * 1e-6);
     if (set_end(b) != MF_E_OK) {
         return MF_E_RANGE;
     }
@@ -619,10 +606,8 @@ static int physics_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size
     if (!b->armed) {
         return MF_E_DENIED;
     }
-    for (size_t i = 0; i < n; i++) {
-        if (!mf_leg_is_good(&legs[i])) {
-            return MF_E_RANGE;
-        }
+    if (!mf_legs_are_good(legs, n)) {
+        return MF_E_RANGE;
     }
     struct mf_airframe_physics planned = held(b, t_us);
     const struct mf_leg *leg = n > 0 ? &legs[0] : NULL;
@@ -659,18 +644,18 @@ static int physics_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg)
 static void tilt(const struct mf_airframe_physics *b, const struct state *s, struct mf_pose *pose)
 {
     const double drag = (double)b->limits.drag_per_s;
-    const double up = larger(GRAVITY_MPS2 + s->a[2] + drag * s->v[2], 1.0);
+    const double up = mf_larger(GRAVITY_MPS2 + s->a[2] + drag * s->v[2], 1.0);
     const double limit = up * tan_of((double)b->limits.tilt_max_rad);
     const double north = s->a[0] + drag * s->v[0];
     const double east = s->a[1] + drag * s->v[1];
-    const double wanted = length2(north, east);
+    const double wanted = mf_length2(north, east);
     const double part = wanted > limit ? limit / wanted : 1.0;
     const double c = mf_cos(s->yaw.x_m);
     const double d = mf_sin(s->yaw.x_m);
     const double forward = part * (north * c + east * d);
     const double right = part * (east * c - north * d);
     pose->pitch_rad = (float)mf_atan2(-forward, up);
-    pose->roll_rad = (float)mf_atan2(right, length2(forward, up));
+    pose->roll_rad = (float)mf_atan2(right, mf_length2(forward, up));
 }
 
 static int physics_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)

@@ -69,21 +69,6 @@ bool mf_physics_limits_are_good(const struct mf_physics_limits *l)
            l->drag_per_s <= 1e3f;
 }
 
-static double smaller(double x, double y)
-{
-    return x < y ? x : y;
-}
-
-static double larger(double x, double y)
-{
-    return x > y ? x : y;
-}
-
-static double length2(double x, double y)
-{
-    return mf_sqrt(x * x + y * y);
-}
-
 /* ---- the transition ---- */
 
 /* The horizontal part: the acceleration is taken back, then the velocity changes along a straight
@@ -101,7 +86,7 @@ struct turn {
 
 static double unload_s(const struct mf_way_task *k, double jerk)
 {
-    return length2(k->a_mps2[0], k->a_mps2[1]) / jerk;
+    return mf_length2(k->a_mps2[0], k->a_mps2[1]) / jerk;
 }
 
 /* The velocity that remains when the acceleration has been taken back. */
@@ -121,11 +106,11 @@ static struct turn turn_to(const struct mf_way_task *k, const struct mf_physics_
         left[i] = unloaded_v(k, jerk, i);
         t.change[i] = to[i] - left[i];
     }
-    const double gain = length2(t.change[0], t.change[1]);
+    const double gain = mf_length2(t.change[0], t.change[1]);
     if (gain > 0.0) {
-        const double peak = smaller(TURN * (double)l->acc_h_mps2, mf_sqrt(gain * jerk));
+        const double peak = mf_smaller(TURN * (double)l->acc_h_mps2, mf_sqrt(gain * jerk));
         t.ramp_s = peak / jerk;
-        t.hold_s = larger(gain / peak - t.ramp_s, 0.0);
+        t.hold_s = mf_larger(gain / peak - t.ramp_s, 0.0);
     }
     const double change_s = 2.0 * t.ramp_s + t.hold_s;
     for (int i = 0; i < 2; i++) {
@@ -178,7 +163,7 @@ struct path {
 
 static double horizontal(const struct path *p)
 {
-    return length2(p->unit[0], p->unit[1]);
+    return mf_length2(p->unit[0], p->unit[1]);
 }
 
 /* A limit along one axis, as a limit along the path. */
@@ -196,12 +181,12 @@ static struct mf_shape shape_of(const struct mf_way_task *k, const struct mf_phy
     const double gain = (double)(up ? l->acc_up_mps2 : l->acc_down_mps2);
     const double loss = (double)(up ? l->acc_down_mps2 : l->acc_up_mps2);
     const double acc_h = along_path((double)l->acc_h_mps2, h);
-    const double jerk = (double)l->jerk_mps3 / larger(h, v);
+    const double jerk = (double)l->jerk_mps3 / mf_larger(h, v);
     return (struct mf_shape){
-        .speed_mps = smaller(along_path(k->speed_h_mps, h),
-                             along_path(up ? k->speed_up_mps : k->speed_down_mps, v)),
-        .acc_mps2 = SPEED_UP * smaller(acc_h, along_path(gain, v)),
-        .brake_mps2 = BRAKE * smaller(acc_h, along_path(loss, v)),
+        .speed_mps = mf_smaller(along_path(k->speed_h_mps, h),
+                                along_path(up ? k->speed_up_mps : k->speed_down_mps, v)),
+        .acc_mps2 = SPEED_UP * mf_smaller(acc_h, along_path(gain, v)),
+        .brake_mps2 = BRAKE * mf_smaller(acc_h, along_path(loss, v)),
         .jerk_mps3 = jerk,
         .tail_jerk_mps3 = TAIL * jerk,
         .knee = KNEE,
@@ -230,11 +215,11 @@ static double first_speed(const struct mf_way_task *k, const struct mf_physics_l
     const double north = unloaded_v(k, jerk, 0);
     const double east = unloaded_v(k, jerk, 1);
     const double ahead = north * p->unit[0] + east * p->unit[1];
-    const double h = smaller(horizontal(p) * length2(north, east),
-                             k->turn_mps > 0.0 ? larger(k->turn_mps, ahead) : UNLIMITED);
+    const double h = mf_smaller(horizontal(p) * mf_length2(north, east),
+                                k->turn_mps > 0.0 ? mf_larger(k->turn_mps, ahead) : UNLIMITED);
     const double left = k->v_mps[2] + k->a_mps2[2] * mf_abs(k->a_mps2[2]) / (2.0 * jerk);
-    const double speed = h + larger(0.0, left * p->unit[2]);
-    return part * smaller(speed, shape_of(k, l, p).speed_mps);
+    const double speed = h + mf_larger(0.0, left * p->unit[2]);
+    return part * mf_smaller(speed, shape_of(k, l, p).speed_mps);
 }
 
 /* Where the transition ends depends on the direction of the path, and that on where the transition
@@ -250,7 +235,7 @@ static bool find_path(const struct mf_way_task *k, const struct mf_physics_limit
                              p->speed_mps * p->unit[2]};
         const struct turn turn = turn_to(k, l, v[0], v[1]);
         const struct mf_profile climb = climb_to(k, l, v[2]);
-        p->run_s = larger(larger(turn.duration_s, climb.duration_s), wait_s);
+        p->run_s = mf_larger(mf_larger(turn.duration_s, climb.duration_s), wait_s);
         p->run_s += k->turn_mps > 0.0 && k->turn_mps < p->speed_mps * 1.001 ? TURN_WAIT_S : 0.0;
         const double rest_s = p->run_s - turn.duration_s;
         const double alt_m = mf_profile_at(&climb, p->run_s).x_m;
@@ -272,8 +257,8 @@ static bool find_path(const struct mf_way_task *k, const struct mf_physics_limit
 static double corner_part_m(const struct mf_way_task *k, const struct mf_physics_limits *l,
                             const struct path *p)
 {
-    const double part_m = smaller(along_path(k->radius_m, horizontal(p)),
-                                  along_path((double)l->alt_radius_m, mf_abs(p->unit[2])));
+    const double part_m = mf_smaller(along_path(k->radius_m, horizontal(p)),
+                                     along_path((double)l->alt_radius_m, mf_abs(p->unit[2])));
     return k->corner_mps > 0.0 && part_m < p->length_m ? part_m : 0.0;
 }
 
@@ -283,7 +268,8 @@ static bool can_brake(const struct mf_way_task *k, const struct mf_physics_limit
     const struct mf_shape shape = shape_of(k, l, p);
     const double within_m = corner_part_m(k, l, p);
     const double end = within_m > 0.0 ? along_path(TURN_IN * k->corner_mps, horizontal(p)) : 0.0;
-    const double braking_m = mf_profile_braking_m(p->speed_mps, smaller(end, p->speed_mps), &shape);
+    const double braking_m =
+        mf_profile_braking_m(p->speed_mps, mf_smaller(end, p->speed_mps), &shape);
     return braking_m <= p->length_m - within_m;
 }
 
@@ -332,9 +318,9 @@ static double lift(struct mf_profile *run, const struct mf_physics_limits *l, co
     struct mf_shape slow = *shape;
     const double up = p->unit[2];
     const double slow_m = (double)l->land_alt1_m / up;
-    slow.speed_mps = smaller(shape->speed_mps, (double)l->takeoff_mps / up);
+    slow.speed_mps = mf_smaller(shape->speed_mps, (double)l->takeoff_mps / up);
     slow.acc_mps2 =
-        smaller(shape->acc_mps2, (double)l->takeoff_mps / ((double)l->takeoff_ramp_s * up));
+        mf_smaller(shape->acc_mps2, (double)l->takeoff_mps / ((double)l->takeoff_ramp_s * up));
     if (slow_m + mf_profile_braking_m(slow.speed_mps, 0.0, shape) < length_m &&
         mf_profile_run(run, slow_m, slow.speed_mps, &slow)) {
         return length_m - slow_m;
@@ -358,7 +344,7 @@ static void fly_path(struct mf_way *w, const struct mf_way_task *k,
         length_m = lift(&w->run, l, p, length_m, &shape);
     }
     if (within_m > 0.0) {
-        (void)mf_profile_run(&w->run, length_m, smaller(end, shape.speed_mps), &shape);
+        (void)mf_profile_run(&w->run, length_m, mf_smaller(end, shape.speed_mps), &shape);
         w->passes = stop_within(&w->run, within_m, shape.brake_mps2 / BRAKE, shape.jerk_mps3);
     } else {
         (void)mf_profile_run(&w->run, length_m, 0.0, &shape);
@@ -381,7 +367,7 @@ static void slow_between(struct mf_profile *run, double above_m, double upper_m,
     const double time_s = 2.0 * (above_m - run->end.x_m - lower_m) / (v + v_to);
     const double spare = time_s * time_s - 4.0 * (v - v_to) / jerk;
     if (time_s > 0.0 && spare > 0.0) {
-        acc = smaller(acc, 0.5 * jerk * (time_s - mf_sqrt(spare)));
+        acc = mf_smaller(acc, 0.5 * jerk * (time_s - mf_sqrt(spare)));
     }
     mf_profile_change(run, v_to, acc, jerk);
 }
@@ -390,11 +376,11 @@ static void slow_between(struct mf_profile *run, double above_m, double upper_m,
 static double landing_speed(const struct mf_way_task *k, const struct mf_physics_limits *l,
                             double above_m)
 {
-    const double low = smaller((double)l->land_mps, k->speed_down_mps);
+    const double low = mf_smaller((double)l->land_mps, k->speed_down_mps);
     const double alt1_m = (double)l->land_alt1_m;
     const double alt2_m = (double)l->land_alt2_m;
     if (above_m <= (double)l->land_alt3_m) {
-        return smaller((double)l->land_crawl_mps, low);
+        return mf_smaller((double)l->land_crawl_mps, low);
     }
     if (above_m <= alt2_m) {
         return low;
@@ -448,7 +434,7 @@ void mf_way_stop(struct mf_way *way, const struct mf_way_task *task,
     struct path nowhere = {.unit = {1.0, 0.0, 0.0}};
     const struct turn turn = turn_to(task, limits, 0.0, 0.0);
     const struct mf_profile climb = climb_to(task, limits, 0.0);
-    nowhere.run_s = larger(turn.duration_s, climb.duration_s);
+    nowhere.run_s = mf_larger(turn.duration_s, climb.duration_s);
     *way = (struct mf_way){.settle_s = nowhere.run_s, .end_s = nowhere.run_s};
     set_transition(way, task, limits, &nowhere);
     way->run = mf_profile_from(0.0, 0.0, 0.0);
@@ -472,8 +458,8 @@ void mf_way_land(struct mf_way *way, const struct mf_way_task *task,
     }
     way->run_s = way->alt.duration_s;
     way->run_from_m[2] = way->alt.end.x_m;
-    way->settle_s = larger(way->run_s, turn.duration_s);
-    way->end_s = larger(way->run_s + way->run.duration_s, turn.duration_s);
+    way->settle_s = mf_larger(way->run_s, turn.duration_s);
+    way->end_s = mf_larger(way->run_s + way->run.duration_s, turn.duration_s);
 }
 
 void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
@@ -481,7 +467,8 @@ void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
 {
     const double wait_s =
         (double)limits->takeoff_wait_s + (double)limits->takeoff_ramp_s - task->waited_s;
-    const struct path path = choose_path(task, limits, task->lifts_off ? larger(wait_s, 0.0) : 0.0);
+    const struct path path =
+        choose_path(task, limits, task->lifts_off ? mf_larger(wait_s, 0.0) : 0.0);
     *way = (struct mf_way){.length_m = path.length_m > SAME_PLACE_M ? path.length_m : 0.0};
     set_transition(way, task, limits, &path);
     fly_path(way, task, limits, &path);
@@ -509,7 +496,7 @@ void mf_way_cruise(struct mf_way *way, const struct mf_way_task *task,
     const double jerk = (double)limits->jerk_mps3;
     const double north = v_mps[0] - unloaded_v(task, jerk, 0);
     const double east = v_mps[1] - unloaded_v(task, jerk, 1);
-    const double gain = length2(north, east);
+    const double gain = mf_length2(north, east);
     *way = (struct mf_way){.north = 1.0, .run_s = FOREVER_S, .end_s = FOREVER_S};
     if (gain > SAME_SPEED_MPS) {
         way->north = north / gain;
@@ -518,7 +505,7 @@ void mf_way_cruise(struct mf_way *way, const struct mf_way_task *task,
     way->x = change_along(task, v_mps, limits, way->north, way->east);
     way->y = change_along(task, v_mps, limits, -way->east, way->north);
     way->alt = climb_to(task, limits, v_mps[2]);
-    way->settle_s = larger(larger(way->x.duration_s, way->y.duration_s), way->alt.duration_s);
+    way->settle_s = mf_larger(mf_larger(way->x.duration_s, way->y.duration_s), way->alt.duration_s);
 }
 
 static struct mf_motion on_run(struct mf_motion run, double from_m, double part)

@@ -8,16 +8,6 @@
 
 #define ACC_TRACE_MPS2 1e-13
 
-static double smaller(double x, double y)
-{
-    return x < y ? x : y;
-}
-
-static double larger(double x, double y)
-{
-    return x > y ? x : y;
-}
-
 static struct mf_motion moved(struct mf_motion m, double t_s, double jerk)
 {
     return (struct mf_motion){
@@ -89,8 +79,8 @@ void mf_profile_change(struct mf_profile *p, double v_mps, double acc_mps2, doub
     const double a = side * a0;
     const double missing = side * (v_mps - p->end.v_mps);
     const double square = jerk_mps3 * missing + a * a * 0.5;
-    const double limit = larger(acc_mps2, a);
-    const double peak = smaller(limit, mf_sqrt(larger(square, 0.0)));
+    const double limit = mf_larger(acc_mps2, a);
+    const double peak = mf_smaller(limit, mf_sqrt(mf_larger(square, 0.0)));
     mf_profile_add(p, (peak - a) / jerk_mps3, side * jerk_mps3);
     if (peak > 0.0) {
         mf_profile_add(p, (square - peak * peak) / (jerk_mps3 * peak), 0.0);
@@ -114,7 +104,7 @@ static void speed_up(struct mf_profile *p, double v_to, const struct mf_shape *s
 {
     const double jerk = s->jerk_mps3;
     const double knee = s->knee * s->speed_mps;
-    const double creep = smaller((s->speed_mps - knee) / s->creep_s, s->acc_mps2);
+    const double creep = mf_smaller((s->speed_mps - knee) / s->creep_s, s->acc_mps2);
     const double v = p->end.v_mps;
     const double gain = v_to - v;
     const double ramp = creep * creep / (2.0 * jerk); /* velocity gained while it rises or falls */
@@ -122,14 +112,14 @@ static void speed_up(struct mf_profile *p, double v_to, const struct mf_shape *s
         return;
     }
     if (v_to <= knee + ramp) {
-        rise(p, gain, smaller(s->acc_mps2, mf_sqrt(jerk * gain)), 0.0, jerk);
+        rise(p, gain, mf_smaller(s->acc_mps2, mf_sqrt(jerk * gain)), 0.0, jerk);
     } else if (v < knee - ramp) {
         const double peak = mf_sqrt(jerk * (knee - v) + creep * creep * 0.5);
-        rise(p, knee - v, smaller(s->acc_mps2, peak), creep, jerk);
+        rise(p, knee - v, mf_smaller(s->acc_mps2, peak), creep, jerk);
         mf_profile_add(p, (v_to - knee - ramp) / creep, 0.0);
         mf_profile_add(p, creep / jerk, -jerk);
     } else {
-        rise(p, gain, smaller(creep, mf_sqrt(jerk * gain)), 0.0, jerk);
+        rise(p, gain, mf_smaller(creep, mf_sqrt(jerk * gain)), 0.0, jerk);
     }
     settle(p, v_to);
 }
@@ -144,7 +134,7 @@ static void slow_down(struct mf_profile *p, double v_to, const struct mf_shape *
     if (!(lost > 0.0)) {
         return;
     }
-    const double peak = smaller(s->brake_mps2, mf_sqrt(lost / ramps));
+    const double peak = mf_smaller(s->brake_mps2, mf_sqrt(lost / ramps));
     mf_profile_add(p, peak / jerk, -jerk);
     mf_profile_add(p, lost / peak - peak * ramps, 0.0);
     mf_profile_add(p, peak / tail, tail);
@@ -164,7 +154,7 @@ static double travelled(const struct mf_profile *p, double v_peak, double v_end,
 {
     struct mf_profile trial = mf_profile_from(0.0, p->end.v_mps, 0.0);
     speed_up(&trial, v_peak, s);
-    slow_down(&trial, smaller(v_end, v_peak), s);
+    slow_down(&trial, mf_smaller(v_end, v_peak), s);
     return trial.end.x_m;
 }
 
@@ -173,7 +163,7 @@ bool mf_profile_run(struct mf_profile *p, double distance_m, double v_end_mps,
 {
     const double to_m = p->end.x_m + distance_m;
     double low = p->end.v_mps;
-    double high = larger(shape->speed_mps, low);
+    double high = mf_larger(shape->speed_mps, low);
     if (!(distance_m > 0.0) || travelled(p, low, v_end_mps, shape) > distance_m) {
         return false;
     }
@@ -193,7 +183,7 @@ bool mf_profile_run(struct mf_profile *p, double distance_m, double v_end_mps,
     if (low > 0.0) {
         mf_profile_add(p, rest_m / low, 0.0);
     }
-    slow_down(p, smaller(v_end_mps, low), shape);
+    slow_down(p, mf_smaller(v_end_mps, low), shape);
     p->end.x_m = to_m;
     return true;
 }
@@ -219,7 +209,7 @@ void mf_profile_reach(struct mf_profile *p, double x_m, double speed_mps, double
     struct mf_profile ahead = back ? mirrored(p) : *p;
     const double to_m = back ? -x_m : x_m;
     const double v = ahead.end.v_mps;
-    mf_profile_change(&ahead, v > 0.0 ? smaller(v, speed_mps) : 0.0, acc_mps2, jerk_mps3);
+    mf_profile_change(&ahead, v > 0.0 ? mf_smaller(v, speed_mps) : 0.0, acc_mps2, jerk_mps3);
     if (!mf_profile_run(&ahead, to_m - ahead.end.x_m, 0.0, &shape)) {
         ahead = back ? mirrored(&stopped) : stopped;
         (void)mf_profile_run(&ahead, to_m - ahead.end.x_m, 0.0, &shape);

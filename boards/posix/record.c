@@ -4,6 +4,7 @@
 #include "boards/posix/earth.h"
 #include "boards/posix/limits.h"
 #include "boards/posix/terrain.h"
+#include "hal-posix/write_all.h"
 #include "host/config_item.h"
 
 #include <errno.h>
@@ -17,19 +18,7 @@ static int s_fd = -1;
 
 static bool write_file(void *ctx, const uint8_t *bytes, size_t n)
 {
-    const int fd = *(const int *)ctx;
-    while (n > 0) {
-        const ssize_t written = write(fd, bytes, n);
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written <= 0) {
-            return false;
-        }
-        bytes += written;
-        n -= (size_t)written;
-    }
-    return true;
+    return mf_write_all(*(const int *)ctx, bytes, n);
 }
 
 /* What a setting says, if it is one of the world or the vehicle that has a value of its own. */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Whole writes to files. */
+#ifndef MF_HAL_POSIX_WRITE_ALL_H
+#define MF_HAL_POSIX_WRITE_ALL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** @brief Write all @p n bytes to a descriptor that blocks, whatever interrupts it.
+ *  @return false: the medium is full or broken, and some of them may be there */
+bool mf_write_all(int fd, const uint8_t *bytes, size_t n);
+
+#endif
