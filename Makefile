@@ -196,7 +196,7 @@ docs: $(BUILD)/docs
 ## nightly      what .ci/run does, with an hour of fuzzing, 24 h of soak, 100,000 random plans, a million random inputs and all processors
 nightly:
 	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 HOURS=24 WALL=14400 SEED=$(SEED) .ci/run
-## soak         HOURS=24 of vehicle time (at most WALL seconds) under random flights, faults, links and clients; SEED repeats them
+## soak         HOURS=24 of vehicle time (at most WALL seconds) under random flights, faults, misbehaviour, links and clients; SEED repeats them
 soak: all; @$(PYTHON) tests/soak/run.py $(BUILD)/mayfly --hours $(HOURS) --wall $(WALL) --seed $(SEED)
 ## clean        remove build/
 clean:; @rm -rf $(BUILD)

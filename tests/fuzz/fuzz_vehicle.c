@@ -254,7 +254,8 @@ static void check_vehicle(struct world *w)
     check(v->commander.landed >= MF_LANDED_ON_GROUND && v->commander.landed <= MF_LANDED_LANDING);
     check((v->commander.landed == MF_LANDED_ON_GROUND) == pose.on_ground);
     check(v->commander.mode < MF_MODE_COUNT && v->navigator.phase <= MF_NAV_STEER);
-    check(motors == (v->commander.armed && v->commander.mode != MF_MODE_TERMINATION));
+    check(motors == (v->commander.armed && v->commander.mode != MF_MODE_TERMINATION &&
+                     !w->outside.faults.motors_off));
     check(v->commander.armed || v->commander.disarm_us == MF_NEVER);
     check(v->navigator.mode == v->commander.mode);
     check(v->mission.current == 0 || v->mission.current < v->mission.count);

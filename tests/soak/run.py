@@ -251,7 +251,9 @@ class Drone:
 
     def download(self, kind=0):
         """How many items came of how many, in whatever order; it gives up early."""
-        self.seen.pop('MISSION_COUNT', None)
+        self.pump()
+        for name in ('MISSION_COUNT', 'MISSION_ITEM_INT'):
+            self.seen.pop(name, None)
         self.send('MISSION_REQUEST_LIST', kind=kind)
         patience_s = 0.2 if self.rules else 5.0
         count = self.expect('MISSION_COUNT', patience_s=patience_s)
