@@ -138,19 +138,13 @@ void mf_api_refuse(struct mf_api_call *call, uint16_t status, const char *text, 
 
 static bool is_type(const struct mf_json_member *m, const char *type)
 {
-    switch (m->kind) {
-    case MF_JSON_BOOL:
-        return strcmp(type, "boolean") == 0;
-    case MF_JSON_NUMBER:
-        return strcmp(type, "number") == 0;
-    case MF_JSON_TEXT:
-        return strcmp(type, "string") == 0;
-    case MF_JSON_NUMBERS:
-        return strcmp(type, "array") == 0;
-    case MF_JSON_NULL:
-    default:
-        return false;
-    }
+    static const char *const k_type[] = {[MF_JSON_NULL] = "null",
+                                         [MF_JSON_BOOL] = "boolean",
+                                         [MF_JSON_NUMBER] = "number",
+                                         [MF_JSON_TEXT] = "string",
+                                         [MF_JSON_NUMBERS] = "array"};
+    const char *found = k_type[m->kind];
+    return strlen(found) == strcspn(type, "?!/:") && strncmp(type, found, strlen(found)) == 0;
 }
 
 static void refuse_member(struct mf_api_call *call, const char *name,
@@ -176,7 +170,8 @@ bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *take
             return true;
         }
         if (!is_type(m, f->type)) {
-            mf_api_refuse(call, 422, "'%s' is no %s", m->name, f->type);
+            mf_api_refuse(call, 422, "'%s' is no %.*s", m->name, (int)strcspn(f->type, "?!/:"),
+                          f->type);
             return true;
         }
     }
@@ -186,6 +181,22 @@ bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *take
 static bool is(const struct mf_http_text *text, const char *word)
 {
     return text->len == strlen(word) && memcmp(text->at, word, text->len) == 0;
+}
+
+bool mf_api_query(const struct mf_api_call *call, const char *name, struct mf_http_text *value)
+{
+    const struct mf_http_text *query = &call->request->query;
+    const size_t n = strlen(name);
+    for (size_t at = 0; at < query->len;) {
+        const char *end = memchr(query->at + at, '&', query->len - at);
+        const size_t len = end != NULL ? (size_t)(end - query->at) - at : query->len - at;
+        if (len > n && memcmp(query->at + at, name, n) == 0 && query->at[at + n] == '=') {
+            *value = (struct mf_http_text){query->at + at + n + 1, len - n - 1};
+            return true;
+        }
+        at += len + 1;
+    }
+    return false;
 }
 
 /* Does a path fit a pattern, in which one part may be a parameter? */

@@ -11,27 +11,27 @@
 #define CONTROLLER UINT16_MAX
 
 const struct mf_api_field mf_api_order_fields[] = {
-    {"action", "string",
+    {"action", "string/:hold|run|resume",
      "hold: time stands; run: it passes up to for_s, until_s or the next event, "
      "then stands; resume: this API has nothing to do with it any more"},
-    {"for_s", "number", "run: so much vehicle time from now on"},
-    {"until_s", "number", "run: up to this vehicle time"},
+    {"for_s", "number:0..1e9", "run: so much vehicle time from now on"},
+    {"until_s", "number:0..1e9", "run: up to this vehicle time"},
     {"event", "boolean", "run: until something happens"},
-    {"mode", "string", "another clock: real, fast, event or lockstep"},
-    {"rate", "number", "clock real: vehicle seconds per second, 0.001 .. 10000"},
+    {"mode", "string/:real|fast|event|lockstep", "another clock"},
+    {"rate", "number/:0.001..10000", "clock real: vehicle seconds per second"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_clock_fields[] = {
     {"vehicle_time_s", "number", "since the boot"},
     {"wall_time_s", "number", "since the boot"},
-    {"mode", "string", "real, fast, event or lockstep"},
+    {"mode", "string:real|fast|event|lockstep", "the clock"},
     {"rate", "number", "clock real: vehicle seconds per second"},
-    {"next_s", "number", "vehicle time at which the vehicle wants to run next; null: none"},
-    {"next_event_s", "number", "vehicle time of the next event that is known; null: none"},
+    {"next_s", "number?", "vehicle time at which the vehicle wants to run next; null: none"},
+    {"next_event_s", "number?", "vehicle time of the next event that is known; null: none"},
     {"events", "integer", "that have happened since the boot"},
-    {"action", "string", "of this API: resume (none), hold or run"},
-    {"until_s", "number", "vehicle time at which time stands; null: not known, or never"},
+    {"action", "string:resume|hold|run", "of this API; resume: none"},
+    {"until_s", "number?", "vehicle time at which time stands; null: not known, or never"},
     {"pending", "boolean", "an action has not taken effect yet"},
     {"standing", "boolean", "time stands where this API let it run to"},
     {"controllers", "integer", "of vehicle time, this API among them"},

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API: the document that describes it (OpenAPI 3.1), from the table of routes. */
 #include "host/api_route.h"
+#include "host/faultspec.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct mf_api_field k_error_fields[] = {
@@ -10,28 +12,125 @@ static const struct mf_api_field k_error_fields[] = {
     {NULL, NULL, NULL},
 };
 
-static void write_schema(struct mf_json *j, const struct mf_api_field *fields)
+static void write_limit(struct mf_json *j, const char *key, const char *number)
+{
+    const double value = strtod(number, NULL);
+    if (value < (double)(int64_t)value || value > (double)(int64_t)value) {
+        mf_json_number(j, key, value, 3);
+    } else {
+        mf_json_integer(j, key, (int64_t)value);
+    }
+}
+
+/* "0..65535" */
+static void write_range(struct mf_json *j, const char *range)
+{
+    write_limit(j, "minimum", range);
+    write_limit(j, "maximum", strstr(range, "..") + 2);
+}
+
+/* Words "hold|run|resume", or the names of faults. */
+static void write_words(struct mf_json *j, const char *words)
+{
+    const bool faults = strcmp(words, "faults") == 0;
+    char word[32];
+    mf_json_array(j, "enum");
+    for (int i = 0; faults && i < MF_FAULT_COUNT; i++) {
+        mf_json_text(j, NULL, mf_fault_name((enum mf_fault)i));
+    }
+    while (!faults && words[0] != '\0') {
+        const size_t n = strcspn(words, "|");
+        (void)snprintf(word, sizeof word, "%.*s", (int)n, words);
+        mf_json_text(j, NULL, word);
+        words += n + (words[n] != '\0');
+    }
+    mf_json_end(j);
+}
+
+/* What a type says (struct mf_api_field), into an open object. */
+static void write_type(struct mf_json *j, const char *type)
+{
+    const char *detail = strchr(type, ':');
+    char name[16];
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(type, "?!/:"), type);
+    if (strchr(type, '?') != NULL) {
+        mf_json_array(j, "type");
+        mf_json_text(j, NULL, name);
+        mf_json_text(j, NULL, "null");
+        mf_json_end(j);
+    } else {
+        mf_json_text(j, "type", name);
+    }
+    if (detail == NULL) {
+        return;
+    }
+    if (name[0] == 'a') {
+        mf_json_object(j, "items");
+        mf_json_text(j, "type", detail + 1);
+        mf_json_end(j);
+        if (detail[1] == 'n') { /* those that are read */
+            mf_json_integer(j, "maxItems", MF_JSON_ITEMS_MAX);
+        }
+    } else if (name[0] == 's') {
+        write_words(j, detail + 1);
+    } else {
+        write_range(j, detail + 1);
+    }
+}
+
+/* Those of a request need what is marked; those of an answer have all. */
+static void write_needed(struct mf_json *j, const struct mf_api_field *fields, bool request)
+{
+    bool choice = false;
+    mf_json_array(j, "required");
+    for (const struct mf_api_field *f = fields; f->name != NULL; f++) {
+        choice = choice || (request && strchr(f->type, '/') != NULL);
+        if (!request || strchr(f->type, '!') != NULL) {
+            mf_json_text(j, NULL, f->name);
+        }
+    }
+    mf_json_end(j);
+    if (!choice) {
+        return;
+    }
+    mf_json_array(j, "anyOf");
+    for (const struct mf_api_field *f = fields; f->name != NULL; f++) {
+        if (strchr(f->type, '/') != NULL) {
+            mf_json_object(j, NULL);
+            mf_json_array(j, "required");
+            mf_json_text(j, NULL, f->name);
+            mf_json_end(j);
+            mf_json_end(j);
+        }
+    }
+    mf_json_end(j);
+}
+
+static void write_schema(struct mf_json *j, const struct mf_api_field *fields, bool request)
 {
     mf_json_object(j, "schema");
     mf_json_text(j, "type", "object");
     mf_json_object(j, "properties");
-    for (; fields->name != NULL; fields++) {
-        mf_json_object(j, fields->name);
-        mf_json_text(j, "type", fields->type);
-        mf_json_text(j, "description", fields->help);
+    for (const struct mf_api_field *f = fields; f->name != NULL; f++) {
+        mf_json_object(j, f->name);
+        write_type(j, f->type);
+        mf_json_text(j, "description", f->help);
         mf_json_end(j);
     }
     mf_json_end(j);
+    write_needed(j, fields, request);
+    mf_json_bool(j, "additionalProperties", false);
     mf_json_end(j);
 }
 
 /* Content type without its parameters: fits in a static text as it is. */
-static void write_content(struct mf_json *j, const char *type, const struct mf_api_field *fields)
+static void write_content(struct mf_json *j, const char *type, const struct mf_api_field *fields,
+                          bool request)
 {
     mf_json_object(j, "content");
     mf_json_object(j, type);
     if (fields != NULL) {
-        write_schema(j, fields);
+        write_schema(j, fields, request);
     }
     mf_json_end(j);
     mf_json_end(j);
@@ -42,7 +141,7 @@ static void write_answer(struct mf_json *j, const char *status, const char *help
 {
     mf_json_object(j, status);
     mf_json_text(j, "description", help);
-    write_content(j, type, fields);
+    write_content(j, type, fields, false);
     mf_json_end(j);
 }
 
@@ -59,20 +158,46 @@ static void write_answers(struct mf_json *j, const struct mf_api_route *r)
     mf_json_end(j);
 }
 
-/* What stands in braces at the end of a path. */
-static void write_parameter(struct mf_json *j, const char *brace)
+static void write_parameter(struct mf_json *j, const struct mf_api_field *f, const char *in)
 {
-    char name[16];
-    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(brace + 1, "}"), brace + 1);
-    mf_json_array(j, "parameters");
     mf_json_object(j, NULL);
-    mf_json_text(j, "name", name);
-    mf_json_text(j, "in", "path");
-    mf_json_bool(j, "required", true);
+    mf_json_text(j, "name", f->name);
+    mf_json_text(j, "in", in);
+    mf_json_bool(j, "required", in[0] == 'p');
+    mf_json_text(j, "description", f->help);
     mf_json_object(j, "schema");
-    mf_json_text(j, "type", "string");
+    write_type(j, f->type);
     mf_json_end(j);
     mf_json_end(j);
+}
+
+/* What stands in braces in a path, and what may stand behind it. */
+static void write_parameters(struct mf_json *j, const struct mf_api_route *r)
+{
+    static const struct mf_api_field k_part[] = {
+        {"fault", "string:faults", "its name"},
+        {"rule", "string", "the id of a rule, or a name: all of that name"},
+        {"link", "string", "the number of a port, a kind (tcp, udp_out), or all"},
+    };
+    const char *brace = strchr(r->path, '{');
+    const struct mf_api_field *query = r->serve == mf_api_get_events ? mf_api_events_query
+                                       : r->serve == mf_api_get_mission ||
+                                               r->serve == mf_api_get_fence ||
+                                               r->serve == mf_api_get_rally
+                                           ? mf_api_items_query
+                                           : NULL;
+    if (brace == NULL && query == NULL) {
+        return;
+    }
+    mf_json_array(j, "parameters");
+    for (size_t i = 0; brace != NULL && i < sizeof k_part / sizeof k_part[0]; i++) {
+        if (strncmp(brace + 1, k_part[i].name, strlen(k_part[i].name)) == 0) {
+            write_parameter(j, &k_part[i], "path");
+        }
+    }
+    for (; query != NULL && query->name != NULL; query++) {
+        write_parameter(j, query, "query");
+    }
     mf_json_end(j);
 }
 
@@ -90,14 +215,11 @@ static void write_route(struct mf_json *j, const struct mf_api_route *r)
         mf_json_array(j, "security");
         mf_json_end(j);
     }
-    const char *brace = strchr(r->path, '{');
-    if (brace != NULL) {
-        write_parameter(j, brace);
-    }
+    write_parameters(j, r);
     if (r->takes != NULL) {
         mf_json_object(j, "requestBody");
         mf_json_bool(j, "required", true);
-        write_content(j, "application/json", r->takes);
+        write_content(j, "application/json", r->takes, true);
         mf_json_end(j);
     }
     write_answers(j, r);
@@ -132,6 +254,8 @@ static void write_document(struct mf_json *j)
     mf_json_text(j, "description", "The control API of one drone: docs/api.md");
     mf_json_end(j);
     mf_json_array(j, "security");
+    mf_json_object(j, NULL); /* on loopback none is needed */
+    mf_json_end(j);
     mf_json_object(j, NULL);
     mf_json_array(j, "token");
     mf_json_end(j);

@@ -72,16 +72,19 @@ static bool read_id(const struct mf_http_text *text, uint64_t *id)
     return text->len > 0;
 }
 
+const struct mf_api_field mf_api_events_query[] = {
+    {"after", "integer", "the id of an event: those that came after it, as far as they are kept"},
+    {NULL, NULL, NULL},
+};
+
 void mf_api_get_events(struct mf_api_call *call)
 {
-    static const char k_after[] = "after=";
     const struct mf_api *api = call->api;
-    const struct mf_http_text *query = &call->request->query;
     struct mf_http_text text = call->request->last_id;
     uint64_t after;
-    if (query->len > sizeof k_after - 1 && memcmp(query->at, k_after, sizeof k_after - 1) == 0) {
-        text = (struct mf_http_text){query->at + sizeof k_after - 1,
-                                     query->len - (sizeof k_after - 1)};
+    if (mf_api_query(call, "after", &text) && !read_id(&text, &after)) {
+        mf_api_refuse(call, 422, "after: the id of an event, a number");
+        return;
     }
     uint64_t cursor = api->piece_count;
     if (read_id(&text, &after)) {

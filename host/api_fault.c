@@ -8,10 +8,11 @@
 #include <string.h>
 
 const struct mf_api_field mf_api_fault_fields[] = {
-    {"fault", "string", "its name; required, or spec"},
-    {"values", "array", "its numbers, in the units of docs/faults.md; those left out as there"},
+    {"fault", "string/:faults", "its name"},
+    {"values", "array:number",
+     "its numbers, in the units of docs/faults.md; those left out as there"},
     {"text", "string", "for a fault that takes a text; without @ + , ="},
-    {"spec", "string",
+    {"spec", "string/",
      "instead of these: NAME[=VALUES][@WHEN][+DURATION] as --faults takes one, without WHEN from "
      "now "
      "on; an event counts from its next happening"},
@@ -20,10 +21,10 @@ const struct mf_api_field mf_api_fault_fields[] = {
 
 const struct mf_api_field mf_api_faults_fields[] = {
     {"vehicle_time_s", "number", "of this list"},
-    {"faults", "array",
+    {"faults", "array:object",
      "fault, active, values (as they count now, or by default), text, takes (what "
      "values it takes), effect"},
-    {"schedule", "array",
+    {"schedule", "array:object",
      "what is scheduled and not over: spec (in full), fault, active (its time has come), from_s, "
      "to_s "
      "(vehicle times, null: not known, or for ever)"},

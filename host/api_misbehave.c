@@ -8,15 +8,15 @@
 #include <string.h>
 
 const struct mf_api_field mf_api_rule_fields[] = {
-    {"rule", "string", "as --misbehave takes one: command_denied(takeoff)*2; required"},
+    {"rule", "string!", "as --misbehave takes one: command_denied(takeoff)*2"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_rules_fields[] = {
     {"vehicle_time_s", "number", "of this list"},
-    {"rules", "array",
+    {"rules", "array:object",
      "id, name, rule (in full), active (it would fire now), fired (how often it has)"},
-    {"known", "array",
+    {"known", "array:object",
      "every rule there is: name, takes, times (how often unless that is said; 0: always), effect"},
     {NULL, NULL, NULL},
 };

@@ -18,52 +18,51 @@ _Static_assert(ITEMS_MAX * 400u < MF_HTTP_ANSWER_MAX, "they fit into an answer")
 
 const struct mf_api_field mf_api_mission_fields[] = {
     LIST_FIELDS{"current", "integer", "the item that is flown, or will be next"},
-    {"reached", "integer", "the last one that was reached; null: none"},
-    {"items", "array",
+    {"reached", "integer?", "the last one that was reached; null: none"},
+    {"items", "array:object",
      ITEM_HELP "by its frame, alt_amsl_m; null: it has none, or no number. At most 256: ?from= "
                "and count="},
     {NULL, NULL, NULL},
 };
 
+const struct mf_api_field mf_api_items_query[] = {
+    {"from", "integer:0..65535", "the first item"},
+    {"count", "integer:0..256", "how many at most"},
+    {NULL, NULL, NULL},
+};
+
 const struct mf_api_field mf_api_fence_fields[] = {
-    LIST_FIELDS{"distance_max_m", "number", "from home (GF_MAX_HOR_DIST); null: any"},
-    {"height_max_m", "number", "above home (GF_MAX_VER_DIST); null: any"},
-    {"items", "array", "corners and circles, as those of /v1/mission"},
+    LIST_FIELDS{"distance_max_m", "number?", "from home (GF_MAX_HOR_DIST); null: any"},
+    {"height_max_m", "number?", "above home (GF_MAX_VER_DIST); null: any"},
+    {"items", "array:object", "corners and circles, as those of /v1/mission"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_rally_fields[] = {
-    LIST_FIELDS{"items", "array", "as those of /v1/mission"},
+    LIST_FIELDS{"items", "array:object", "as those of /v1/mission"},
     {NULL, NULL, NULL},
 };
 
 /* ---- which of them */
 
-/* "from" in "from=123&count=5" @return false: refused; *value stays if it is not there */
+/* @return false: refused; *value stays if it is not there */
 static bool read_number(struct mf_api_call *call, const char *name, uint32_t max, uint32_t *value)
 {
-    const struct mf_http_text *query = &call->request->query;
-    const size_t n = strlen(name);
-    for (size_t at = 0; at < query->len; at++) {
-        const bool begins = at == 0 || query->at[at - 1] == '&';
-        if (!begins || query->len - at <= n || memcmp(query->at + at, name, n) != 0 ||
-            query->at[at + n] != '=') {
-            continue;
-        }
-        uint32_t number = 0;
-        size_t digit = at + n + 1;
-        for (; digit < query->len && query->at[digit] >= '0' && query->at[digit] <= '9' &&
-               number <= max;
-             digit++) {
-            number = number * 10u + (uint32_t)(query->at[digit] - '0');
-        }
-        if (digit == at + n + 1 || number > max ||
-            (digit < query->len && query->at[digit] != '&')) {
-            mf_api_refuse(call, 422, "%s: allowed: 0 .. %u", name, (unsigned)max);
-            return false;
-        }
-        *value = number;
+    struct mf_http_text text;
+    uint32_t number = 0;
+    if (!mf_api_query(call, name, &text)) {
+        return true;
     }
+    size_t digit = 0;
+    for (; digit < text.len && text.at[digit] >= '0' && text.at[digit] <= '9' && number <= max;
+         digit++) {
+        number = number * 10u + (uint32_t)(text.at[digit] - '0');
+    }
+    if (digit == 0 || number > max || digit < text.len) {
+        mf_api_refuse(call, 422, "%s: allowed: 0 .. %u", name, (unsigned)max);
+        return false;
+    }
+    *value = number;
     return true;
 }
 

@@ -6,14 +6,13 @@
 #include <string.h>
 
 const struct mf_api_field mf_api_quality_fields[] = {
-    {"quality", "string",
-     "as --link-quality takes one: sik57k, loss=5%,out:delay=200ms; none; times count from now on; "
-     "required"},
+    {"quality", "string!",
+     "as --link-quality takes one: sik57k, loss=5%,out:delay=200ms; none; times count from now on"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_ports_fields[] = {
-    {"ports", "array", MF_API_PORTS_HELP},
+    {"ports", "array:object", MF_API_PORTS_HELP},
     {NULL, NULL, NULL},
 };
 

@@ -16,7 +16,13 @@ struct mf_api_call {
     struct mf_json json;          /**< the answer's body, in which an object is open */
 };
 
-/** One field of a body, for the document: name, type in JSON Schema, what it is. */
+/**
+ * One field of a body, or a parameter: name, type, what it is.
+ *
+ * The type is that of JSON Schema; then '?' if it may be null, '!' if it is required, '/' if one of
+ * those with that is; then ':' and what is allowed: of an array the type of its items, of a string
+ * its words ("hold|run", or "faults": their names), of a number "LOW..HIGH".
+ */
 struct mf_api_field {
     const char *name, *type, *help;
 };
@@ -41,6 +47,8 @@ MF_API_FIELDS(rules_fields);
 MF_API_FIELDS(order_fields);
 MF_API_FIELDS(clock_fields);
 MF_API_FIELDS(links_fields);
+MF_API_FIELDS(items_query);
+MF_API_FIELDS(events_query);
 MF_API_FIELDS(quality_fields);
 MF_API_FIELDS(ports_fields);
 MF_API_FIELDS(mission_fields);
@@ -87,6 +95,9 @@ bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *take
 /** @brief Configured links, as the array "ports". @param word  those with this number or of this
  *  kind, or "all"; NULL: all  @return how many */
 unsigned mf_api_write_ports(struct mf_api_call *call, const struct mf_http_text *word);
+
+/** @brief A member of the query: "from" in "from=123&count=5". @return whether it is there */
+bool mf_api_query(const struct mf_api_call *call, const char *name, struct mf_http_text *value);
 
 /** @brief Does time stand where the API let it run to? */
 bool mf_api_clock_stands(const struct mf_api *api);

@@ -8,7 +8,7 @@ const struct mf_api_field mf_api_vehicle_fields[] = {
     {"system_id", "integer", "MAVLink system id"},
     {"vehicle_time_s", "number", "since the boot; what time_boot_ms carries"},
     {"wall_time_s", "number", "since the boot"},
-    {"gnss_utc", "number", "seconds since 1970, of the receiver; null: it has none"},
+    {"gnss_utc", "number?", "seconds since 1970, of the receiver; null: it has none"},
     {"host_utc", "number", "seconds since 1970, of the machine"},
     {"mode", "string", "of flight, as in docs/modes.md"},
     {"custom_mode", "integer", "HEARTBEAT.custom_mode"},
@@ -17,7 +17,7 @@ const struct mf_api_field mf_api_vehicle_fields[] = {
     {"failsafe", "boolean", "a failsafe, not a user, chose the mode"},
     {"armable", "boolean", "it may be armed, or is"},
     {"denial", "string", "why it may not be armed, as STATUSTEXT says it; empty"},
-    {"position", "object",
+    {"position", "object?",
      "what the autopilot believes and reports: lat_deg, lon_deg (WGS84), alt_amsl_m, "
      "alt_relative_m "
      "(above take-off), alt_ellipsoid_m, vel_ned_mps, heading_deg; null without a position"},
@@ -25,22 +25,22 @@ const struct mf_api_field mf_api_vehicle_fields[] = {
      "where it is: lat_deg, lon_deg, alt_amsl_m, ground_amsl_m, vel_ned_mps, "
      "heading_deg"},
     {"gnss", "object", "fix_type (GPS_FIX_TYPE), satellites"},
-    {"battery", "object",
+    {"battery", "object?",
      "voltage_v, current_a, remaining (0 .. 1), charge_state "
      "(MAV_BATTERY_CHARGE_STATE); null: not known, or no battery"},
-    {"home", "object", "lat_deg, lon_deg, alt_amsl_m; null: not set"},
+    {"home", "object?", "lat_deg, lon_deg, alt_amsl_m; null: not set"},
     {"mission", "object", "count, tag, current, reached (null: none), state (MISSION_STATE)"},
     {"fence", "object", "count, tag, breach: names of what is crossed: distance, altitude, zone"},
     {"rally", "object", "count, tag"},
-    {"health", "array", "parts that are there: name, healthy"},
+    {"health", "array:object", "parts that are there: name, healthy"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_links_fields[] = {
-    {"links", "array",
+    {"links", "array:object",
      "connections: link, port, name, transport, version of MAVLink, queued_bytes, heard_s ago "
      "(null: never), counters and quality: docs/api.md"},
-    {"ports", "array", MF_API_PORTS_HELP},
+    {"ports", "array:object", MF_API_PORTS_HELP},
     {NULL, NULL, NULL},
 };
 
