@@ -62,7 +62,7 @@
     X(422, "Unprocessable Content")           \
     X(431, "Request Header Fields Too Large") \
     X(500, "Internal Server Error")           \
-    X(501, "Not Implemented")                 \
+    X(501, "Not Supported")                   \
     X(503, "Service Unavailable")             \
     X(505, "HTTP Version Not Supported")
 

@@ -289,66 +289,66 @@ static void test_who_wants_to_go_goes(void **state)
     assert_int_equal(mf_http_done(&s_http), 2);
 }
 
+static const struct {
+    const char *text, *status;
+} k_bad[] = {
+    {"GET\r\n\r\n", "400 Bad Request"},
+    {"\x16\x03\x01\x02", "400 Bad Request"},
+    {"get /a HTTP/1.1\r\n\r\n", "501 Not Supported"},
+    {"CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n", "501 Not Supported"},
+    {"GET /a HTTP/2.0\r\n\r\n", "505 HTTP Version Not Supported"},
+    {"GET /a\r\n\r\n", "505 HTTP Version Not Supported"},
+    {"GET /a http/1.1\r\n\r\n", "400 Bad Request"},
+    /* Host: RFC 9112, 3.2 */
+    {"GET /a HTTP/1.1\r\n\r\n", "400 Bad Request"},
+    {"GET /a HTTP/1.2\r\n\r\n", "400 Bad Request"},
+    {"GET /a HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n", "400 Bad Request"},
+    {"GET /a HTTP/1.1\r\nHost:\r\nHost: x\r\n\r\n", "400 Bad Request"},
+    {"GET /a HTTP/1.1\r\nHost: a b\r\n\r\n", "400 Bad Request"},
+    {"GET /a HTTP/1.1\r\nHost: a/b\r\n\r\n", "400 Bad Request"},
+    {"GET http://y/a HTTP/1.1\r\n\r\n", "400 Bad Request"},
+    /* lines: 2.2, 5.1, 5.2 */
+    {"GET /a HTTP/1.1\r\nHost : x\r\n\r\n", "400 Bad Request"},
+    {"GET /a HTTP/1.1\r\n Host: x\r\n\r\n", "400 Bad Request"},
+    {"GET /a HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n", "400 Bad Request"},
+    {"GET /a HTTP/1.1\r\nHost: x\r\nX: a\rb\r\n\r\n", "400 Bad Request"},
+    {"GET /a HTTP/1.1\r\nHost: x\r\nX: a\x01\r\n\r\n", "400 Bad Request"},
+    /* targets: 3.2 */
+    {"GET a HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+    {"GET * HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+    {"GET *a HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+    {"GET https://x/a HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+    {"GET http:///a HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+    {"GET http://u@x/a HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+    {"GET /a#b HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+    {"GET /a\xff HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+    {"GET /a%2 HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+    {"GET /a?%gg HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
+    /* framing: 6.1 .. 6.3 */
+    {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc",
+     "400 Bad Request"},
+    {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3, 3\r\n\r\nabc", "400 Bad Request"},
+    {"POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n",
+     "400 Bad Request"},
+    {"POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+     "501 Not Supported"},
+    {"POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", "501 Not Supported"},
+    {"POST /a HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400 Bad Request"},
+    {"POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "400 Bad Request"},
+    {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: tea\r\n\r\n",
+     "417 Expectation Failed"},
+    {"BREW /a HTTP/1.1\r\nHost: x\r\n\r\n", "501 Not Supported"},
+    {"GET /a HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n", "400 Bad Request"},
+    {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", "400 Bad Request"},
+    {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n", "413 Content Too Large"},
+    {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n",
+     "400 Bad Request"},
+    {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
+     "400 Bad Request"},
+};
+
 static void test_what_cannot_be_served_is_told(void **state)
 {
-    static const struct {
-        const char *text, *status;
-    } k_bad[] = {
-        {"GET\r\n\r\n", "400 Bad Request"},
-        {"\x16\x03\x01\x02", "400 Bad Request"},
-        {"get /a HTTP/1.1\r\n\r\n", "501 Not Implemented"},
-        {"CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n", "501 Not Implemented"},
-        {"GET /a HTTP/2.0\r\n\r\n", "505 HTTP Version Not Supported"},
-        {"GET /a\r\n\r\n", "505 HTTP Version Not Supported"},
-        {"GET /a http/1.1\r\n\r\n", "400 Bad Request"},
-        /* Host: RFC 9112, 3.2 */
-        {"GET /a HTTP/1.1\r\n\r\n", "400 Bad Request"},
-        {"GET /a HTTP/1.2\r\n\r\n", "400 Bad Request"},
-        {"GET /a HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n", "400 Bad Request"},
-        {"GET /a HTTP/1.1\r\nHost:\r\nHost: x\r\n\r\n", "400 Bad Request"},
-        {"GET /a HTTP/1.1\r\nHost: a b\r\n\r\n", "400 Bad Request"},
-        {"GET /a HTTP/1.1\r\nHost: a/b\r\n\r\n", "400 Bad Request"},
-        {"GET http://y/a HTTP/1.1\r\n\r\n", "400 Bad Request"},
-        /* lines: 2.2, 5.1, 5.2 */
-        {"GET /a HTTP/1.1\r\nHost : x\r\n\r\n", "400 Bad Request"},
-        {"GET /a HTTP/1.1\r\n Host: x\r\n\r\n", "400 Bad Request"},
-        {"GET /a HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n", "400 Bad Request"},
-        {"GET /a HTTP/1.1\r\nHost: x\r\nX: a\rb\r\n\r\n", "400 Bad Request"},
-        {"GET /a HTTP/1.1\r\nHost: x\r\nX: a\x01\r\n\r\n", "400 Bad Request"},
-        /* targets: 3.2 */
-        {"GET a HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
-        {"GET * HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
-        {"GET *a HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
-        {"GET https://x/a HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
-        {"GET http:///a HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
-        {"GET http://u@x/a HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
-        {"GET /a#b HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
-        {"GET /a\xff HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
-        {"GET /a%2 HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
-        {"GET /a?%gg HTTP/1.1\r\nHost: x\r\n\r\n", "400 Bad Request"},
-        /* framing: 6.1 .. 6.3 */
-        {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc",
-         "400 Bad Request"},
-        {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3, 3\r\n\r\nabc", "400 Bad Request"},
-        {"POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n",
-         "400 Bad Request"},
-        {"POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
-         "501 Not Implemented"},
-        {"POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", "501 Not Implemented"},
-        {"POST /a HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400 Bad Request"},
-        {"POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
-         "400 Bad Request"},
-        {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: tea\r\n\r\n",
-         "417 Expectation Failed"},
-        {"BREW /a HTTP/1.1\r\nHost: x\r\n\r\n", "501 Not Implemented"},
-        {"GET /a HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n", "400 Bad Request"},
-        {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", "400 Bad Request"},
-        {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n", "413 Content Too Large"},
-        {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n",
-         "400 Bad Request"},
-        {"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
-         "400 Bad Request"},
-    };
     (void)state;
     for (size_t i = 0; i < sizeof k_bad / sizeof k_bad[0]; i++) {
         struct client *c = fresh(1);

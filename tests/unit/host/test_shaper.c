@@ -710,66 +710,6 @@ static void test_a_connection_is_cut_once_and_none_taken(void **state)
     assert_true(mf_shapers_admit(&s_shapers, &quality, &wire));
 }
 
-static struct mf_link_quality parsed(const char *spec)
-{
-    struct mf_link_quality quality;
-    char reason[MF_LINK_REASON_MAX];
-    assert_int_equal(mf_link_spec_parse(spec, &quality, reason), MF_E_OK);
-    return quality;
-}
-
-/* From the change on: other losses, numbered from 0, and times that begin to count. */
-static void test_a_quality_is_changed_on_the_way(void **state)
-{
-    (void)state;
-    const struct mf_serial serial = open_link("delay=2s");
-    for (uint32_t n = 0; n < 10; n++) {
-        send(&serial, n);
-    }
-    run(1000000);
-    assert_int_equal(s_wire.out_len, 0);
-    struct mf_link_quality quality = parsed("out:loss=25%,disconnect=3s+1s");
-    quality.since_us = 1000000;
-    mf_shaper_change(&s_shapers, 0, &quality);
-    const uint32_t lost_before = stats(MF_WAY_OUT)->lost;
-    for (uint32_t n = 0; n < 100; n++) {
-        send(&serial, 10 + n);
-    }
-    uint32_t lost = 0;
-    for (uint64_t n = 0; n < 100; n++) {
-        lost += draw(4, MF_WAY_OUT, n, 0) * 100.0 < 25.0;
-    }
-    assert_in_range(lost, 10, 40);
-    assert_int_equal(stats(MF_WAY_OUT)->lost - lost_before, lost);
-    assert_int_equal(stats(MF_WAY_OUT)->frames, 110);
-    assert_int_equal(s_wire.out_len, 0); /* nothing overtakes what is under way */
-    run(1000000);
-    struct mf_parser_stats rest;
-    assert_int_equal(find(s_wire.out, s_wire.out_len, &rest), 110 - lost);
-    assert_int_equal(s_found[9], 9);
-    run(1999999);
-    assert_int_equal(mf_shapers_cut(&s_shapers), -1);
-    assert_int_equal(mf_shapers_due(&s_shapers), s_now_us + 1);
-    run(1);
-    assert_int_equal(mf_shapers_cut(&s_shapers), 0);
-    const struct mf_serial wire = {.ops = &k_wire, .ctx = &s_wire};
-    assert_false(mf_shapers_admit(&s_shapers, &quality, &wire));
-    run(1000000);
-    assert_true(mf_shapers_admit(&s_shapers, &quality, &wire));
-    quality.since_us = 5000000; /* again, from now on */
-    mf_shaper_change(&s_shapers, 0, &quality);
-    run(2999999);
-    assert_int_equal(mf_shapers_cut(&s_shapers), -1);
-    run(1);
-    assert_int_equal(mf_shapers_cut(&s_shapers), 0);
-    quality = parsed("none");
-    mf_shaper_change(&s_shapers, 0, &quality);
-    s_wire.out_len = 0;
-    send(&serial, 200);
-    assert_int_equal(find(s_wire.out, s_wire.out_len, &rest), 1);
-    assert_int_equal(mf_shapers_cut(&s_shapers), -1);
-}
-
 /* Datagrams have no connection: both ways fall silent. */
 static void test_datagrams_fall_silent_instead(void **state)
 {
@@ -828,7 +768,6 @@ int main(void)
         T(test_the_end_of_a_device_is_told_on),
         T(test_one_way_falls_silent),
         T(test_a_connection_is_cut_once_and_none_taken),
-        T(test_a_quality_is_changed_on_the_way),
         T(test_datagrams_fall_silent_instead),
         T(test_the_text_says_what_happened),
     };
