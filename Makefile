@@ -175,12 +175,15 @@ determinism: $(BUILD)/replay $(BUILD)/mayfly
 	@CC='$(CC)' CLANG='$(CLANG)' sh ci/determinism.sh $(BUILD)
 
 # ---------------------------------------------------------------- clients, image, documents
-## interop      MAVSDK, pymavlink, MAVProxy, DroneKit and, where npm is, node-mavlink fly it (installed into build/)
-interop: all $(BUILD)/venv/ok
+## interop      MAVSDK 3 and 4, pymavlink, MAVProxy, DroneKit and, where npm is, node-mavlink fly it (installed into build/)
+interop: all $(BUILD)/venv/ok $(BUILD)/venv4/ok
 	@$(TEST_ENV) PATH="$(abspath $(BUILD))/venv/bin:$$PATH" $(BUILD)/venv/bin/python tests/interop/run.py
-$(BUILD)/venv/ok: tests/interop/requirements.txt | $(GATE)
-	@echo "interop: installing the clients into $(BUILD)/venv"
-	@$(PYTHON) -m venv $(BUILD)/venv && $(BUILD)/venv/bin/pip install -q -r $< && touch $@
+	@$(TEST_ENV) $(BUILD)/venv4/bin/python tests/interop/run.py
+$(BUILD)/venv/ok: tests/interop/requirements.txt
+$(BUILD)/venv4/ok: tests/interop/requirements4.txt # the same name, another package
+$(BUILD)/venv/ok $(BUILD)/venv4/ok: | $(GATE)
+	@echo "interop: installing the clients into $(@D)"
+	@$(PYTHON) -m venv $(@D) && $(@D)/bin/pip install -q -r $< && touch $@
 ## page         the live picture in Chromium, by Playwright (npm, into build/)
 page: $(BUILD)/mayfly
 	@MAYFLY=$(BUILD)/mayfly sh ci/page.sh $(BUILD) $(DEPS_PAGE)

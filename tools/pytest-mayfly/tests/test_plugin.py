@@ -86,10 +86,11 @@ def test_what_is_kept(inner, pytester, what, count):
 
 def test_a_drone_that_dies_fails_its_test(inner, pytester):
     result = inner('''
-        import os, signal
+        import contextlib, os, signal
         def test_dies(mayfly):
             os.kill(mayfly.pid, signal.SIGABRT)
-            os.waitid(os.P_PID, mayfly.pid, os.WEXITED | os.WNOWAIT)
+            with contextlib.suppress(ChildProcessError):    # the fixture has noticed already
+                os.waitid(os.P_PID, mayfly.pid, os.WEXITED | os.WNOWAIT)
         def test_is_not_asked(mayfly):
             pass
     ''')
@@ -100,12 +101,13 @@ def test_a_drone_that_dies_fails_its_test(inner, pytester):
 
 def test_a_drone_that_ends_badly_is_an_error(inner, pytester):
     result = inner('''
-        import os, pytest
+        import contextlib, os, pytest
         @pytest.fixture
         def late(mayfly):
             yield
             os.kill(mayfly.pid, 9)
-            os.waitid(os.P_PID, mayfly.pid, os.WEXITED | os.WNOWAIT)
+            with contextlib.suppress(ChildProcessError):
+                os.waitid(os.P_PID, mayfly.pid, os.WEXITED | os.WNOWAIT)
         def test_ends(late):
             pass
     ''')

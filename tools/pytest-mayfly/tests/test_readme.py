@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The examples of README.md, and of the pages that speak of tests, are run as they stand."""
+import importlib.metadata
 import os
 import pathlib
 import re
@@ -13,11 +14,25 @@ TOP = HERE.parents[1]
 PAGES = [page for page in (HERE / "README.md", TOP / "docs" / "testing.md", TOP / "README.md") if page.exists()]
 
 
+
+def mavsdk_version():
+    """3, 4, or 0: not there. They are packages of one name with different interfaces, and examples are of one or the other."""
+    try:
+        return int(importlib.metadata.version("mavsdk").split(".")[0])
+    except importlib.metadata.PackageNotFoundError:
+        return 0
+
+
+def is_for_this_mavsdk(code):
+    version = mavsdk_version()
+    return version == 0 or ("from mavsdk import System" if version >= 4 else "from mavsdk.asyncio") not in code
+
+
 def blocks(page, language):
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
 
 
-TESTS = [(page, code) for page in PAGES for code in blocks(page, "python") if "def test_" in code]
+TESTS = [(page, code) for page in PAGES for code in blocks(page, "python") if "def test_" in code and is_for_this_mavsdk(code)]
 CONFTESTS = [code for page in PAGES for code in blocks(page, "python") if "def mayfly_settings" in code]
 SCRIPTS = [code for page in PAGES for code in blocks(page, "python") if "from pytest_mayfly import" in code]
 WORKFLOWS = [(page, code) for page in PAGES for code in blocks(page, "yaml") if "runs-on:" in code]

@@ -219,7 +219,7 @@ class Drone:
 
     @property
     def mavsdk_url(self) -> str:
-        """For MAVSDK's System.connect(): TCP, or UDP if there is no TCP server."""
+        """For MAVSDK's add_any_connection(), in version 3 connect(): TCP, or UDP if there is no TCP server."""
         return self._server("tcpout://", self.tcp_port, "udpout://")
 
     @property
@@ -239,7 +239,7 @@ class Drone:
 
     @property
     def mavsdk_server_port(self) -> int:
-        """For MAVSDK's System(port=...): a port for its mavsdk_server that no other test gets. Always the same one."""
+        """For MAVSDK 3's System(port=...): a port for its mavsdk_server that no other test gets. Always the same one."""
         if not self._ports:
             self._ports.append(ReservedPort())
         return self._ports[0].number
