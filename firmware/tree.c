@@ -154,17 +154,18 @@ static int find_in_logs(struct mf_vehicle *v, const char *path, struct mf_node *
 
 /* ---- all of it */
 
-/* What is behind the folder of logs in a path, "" for itself; NULL if it is elsewhere. */
-static const char *within_logs(const char *path)
+/* What is behind @p folder in a path, "" for itself; NULL if it is elsewhere. */
+static const char *behind(const char *path, const char *folder)
 {
-    const char *const name[] = {k_folder[MF_FOLDER_LOGS], LOGS_ALIAS};
-    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
-        const size_t n = strlen(name[i]);
-        if (strncmp(path, name[i], n) == 0 && (path[n] == '/' || path[n] == '\0')) {
-            return path[n] == '/' ? path + n + 1 : path + n;
+    for (; *folder != '\0'; path++, folder++) {
+        if (*path != *folder) {
+            return NULL;
         }
     }
-    return NULL;
+    if (*path != '\0' && *path != '/') {
+        return NULL;
+    }
+    return *path == '/' ? path + 1 : path;
 }
 
 int mf_tree_find(struct mf_vehicle *v, const char *path, size_t n, struct mf_node *node)
@@ -174,7 +175,8 @@ int mf_tree_find(struct mf_vehicle *v, const char *path, size_t n, struct mf_nod
     if (!clean(path, n, clear)) {
         return MF_E_NOENT;
     }
-    const char *logs = within_logs(clear);
+    const char *logs = behind(clear, k_folder[MF_FOLDER_LOGS]);
+    logs = logs != NULL ? logs : behind(clear, LOGS_ALIAS);
     if (logs != NULL && logs[0] != '\0') {
         return find_in_logs(v, logs, node);
     }
