@@ -23,12 +23,14 @@ static bool write_source(const char *path, const uint8_t *bytes, size_t size)
     }
     fprintf(out,
             "/* made by tools/geoid/embed */\n#include \"world/egm96.h\"\n\n"
-            "const size_t mf_egm96_pack_size = %zu;\nconst uint8_t mf_egm96_pack[%zu] = {",
+            "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
+            "const size_t mf_egm96_pack_size = %zu;\nconst uint8_t mf_egm96_pack[%zu] =",
             size, size);
-    for (size_t i = 0; i < size; i++) {
-        fprintf(out, "%s%u,", i % 32 == 0 ? "\n" : "", bytes[i]);
+    for (size_t i = 0; i < size;
+         i++) { /* a string: compilers read it ten times as fast as a list */
+        fprintf(out, "%s\\%03o", i % 32 != 0 ? "" : i == 0 ? "\n\"" : "\"\n\"", bytes[i]);
     }
-    fprintf(out, "\n};\n");
+    fprintf(out, "\";\n");
     const bool written = ferror(out) == 0;
     return fclose(out) == 0 && written;
 }
