@@ -10,13 +10,6 @@ out=$build/determinism
 runs=${RUNS:-100}
 expected=tests/conform/expected
 replay=$build/replay
-mkdir -p "$out"
-: >"$out/commands" >"$out/variants"
-
-sources=$(find mavlink math hal firmware world boards/conform -name '*.c' | sort | tr '\n' ' ')
-sources="$sources host/recorder.c host/recording.c host/post.c host/faultspec.c host/geoidspec.c host/value.c $build/egm96.c"
-broken=0
-skipped=
 
 # hashes PROGRAM EMULATOR [records]: one line per session; with records, recordings beside the program
 hashes() {
@@ -28,20 +21,39 @@ hashes() {
     done
 }
 
+# what is run side by side, as many at once as there are processors
+case ${2:-} in
+variant) # COMPILER AND FLAGS, PROGRAM, EMULATOR
+    sh -c "$3 -o $4" && hashes "$4" "$5" records >"$4.hashes"
+    exit
+    ;;
+again) # PROGRAM
+    hashes "$3" ''
+    exit
+    ;;
+esac
+
+mkdir -p "$out"
+: >"$out/commands" >"$out/variants"
+
+sources=$(find mavlink math hal firmware world boards/conform -name '*.c' | sort | tr '\n' ' ')
+sources="$sources host/recorder.c host/recording.c host/post.c host/faultspec.c host/geoidspec.c host/value.c $build/egm96.c"
+broken=0
+skipped=
+
 program_of() {
     echo "$out/$(echo "$1" | tr -c 'a-zA-Z0-9\n' _)"
 }
 
 # variant NAME COMPILER FLAGS [EMULATOR]: one more to build and to run
 variant() {
-    echo "$2 -std=c11 -ffp-contract=off -I. $3 $sources -lm -o $(program_of "$1")" >>"$out/commands"
-    echo "$1|${4:-}" >>"$out/variants"
+    echo "'$2 -std=c11 -ffp-contract=off -I. $3 $sources -lm' $(program_of "$1") '${4:-}'" >>"$out/commands"
+    echo "$1" >>"$out/variants"
 }
 
-# run NAME EMULATOR
-run() {
+# judge NAME: what its hashes say
+judge() {
     program=$(program_of "$1")
-    hashes "$program" "$2" records >"$program.hashes"
     if [ "${UPDATE:-}" = yes ]; then
         cp "$program.hashes" "$expected" # of the first variant: what it does now is what is wanted
         UPDATE=
@@ -99,19 +111,15 @@ for level in -O0 -O2; do
     fi
 done
 
-# as many compilers at once as there are processors
-xargs -P "$(nproc)" -I '{}' sh -c '{}' <"$out/commands"
-while IFS='|' read -r name emulator; do
-    run "$name" "$emulator" </dev/null
+# those that take long, the last, come first
+tac "$out/commands" | xargs -P "$(nproc)" -n 3 sh "$0" "$build" variant
+while read -r name; do
+    judge "$name" </dev/null
 done <"$out/variants"
 
 # A process more may hide what memory or addresses decide: the sessions again and again.
 if [ -n "${first:-}" ]; then
-    i=0
-    while [ "$i" -lt "$runs" ]; do
-        hashes "$first" ''
-        i=$((i + 1))
-    done | sort | uniq -c >"$out/runs"
+    yes "$first" | head -n "$runs" | xargs -P "$(nproc)" -n 1 sh "$0" "$build" again | sort | uniq -c >"$out/runs"
     if [ "$(wc -l <"$out/runs")" -eq "$(wc -l <"$expected")" ]; then
         echo "determinism: $runs runs of each session, one sha256 each:"
     else
