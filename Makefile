@@ -63,7 +63,7 @@ link    = $(if $(findstring libhost,$(1)),$(HEAP)) -Wl,--gc-sections -Wl,--start
 tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) \
           -name 'test_*.c' 2>/dev/null)))
 
-.PHONY: help all deps deps-test deps-dev run demo test unit coverage process checks sanitize valgrind fuzz lint tidy \
+.PHONY: help all deps deps-test deps-dev run demo test unit coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
         format cppcheck analyze size memory bench cm4 determinism interop clients-under-fire page image soak docs nightly clean
 .DELETE_ON_ERROR .SECONDARY:
 
@@ -125,8 +125,10 @@ coverage: $(call tests,$(BUILD)/coverage)
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full
 ## valgrind     unit tests and a short flight under valgrind
 # (its arithmetic knows no long double, and descriptors are fewer: what it finds itself counts, `make test` the rest)
-valgrind: $(call tests,$(BUILD)) $(BUILD)/valgrind/mayfly $(BUILD)/fly
-	@MF_PHYSICS_PLANS=30 MF_STATE_STEPS=500 $(PYTHON) ci/test.py --timeout 900 --wrap '$(VALGRIND)' --judge 99 --unit $(call tests,$(BUILD))
+valgrind: valgrind-unit valgrind-flight # side by side: a flight waits most of its time
+valgrind-unit: $(call tests,$(BUILD))
+	@MF_CASES=200 MF_PHYSICS_PLANS=30 MF_STATE_STEPS=500 $(PYTHON) ci/test.py --timeout 900 --wrap '$(VALGRIND)' --judge 99 --unit $(call tests,$(BUILD))
+valgrind-flight: $(BUILD)/valgrind/mayfly $(BUILD)/fly
 	@WRAP='$(VALGRIND)' PORT=auto sh ci/flight.sh $(BUILD)/valgrind/mayfly $(BUILD)/fly
 ## fuzz         every tests/fuzz/fuzz_*.c for FUZZ_SECONDS; a crash prints the line that reproduces it
 fuzz: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
