@@ -3,7 +3,8 @@
 """Runs unit tests (cmocka programs), process tests (Python programs) and checks (commands), and sums them up.
 
 One line per program, the whole output of those that failed, and at the end one line 'N passed, N failed'.
-Unit tests run side by side, process tests and checks one after the other, since they share ports and a processor.
+Unit tests run side by side, and so do process tests, twice as many of them: they wait most of their time, on ports of
+their own. Checks run one after the other.
 """
 import argparse
 import concurrent.futures
@@ -127,8 +128,10 @@ def main():
             done(result)
     for command in options.check:
         done(run_process(shlex.split(command), command, options.timeout, env))
-    for script in options.process:
-        done(run_process([sys.executable, script], script, max(options.timeout, 300), env))
+    with concurrent.futures.ThreadPoolExecutor(2 * options.jobs) as pool:
+        for result in pool.map(lambda script: run_process([sys.executable, script], script, max(options.timeout, 300), env),
+                               options.process):
+            done(result)
 
     total = [sum(getattr(r, k) for r in results) for k in ('passed', 'failed', 'skipped')]
     skipped = f', {total[2]} skipped' if total[2] else ''
