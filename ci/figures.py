@@ -35,6 +35,10 @@ class Figures:
         self.limits = load()
         self.broken = []
 
+    def keeps(self, name, value):
+        """Is this within the limit?"""
+        return verdict(value, self.limits.get(name, '-')[0]) == 'ok'
+
     def add(self, name, value, unit):
         """Print a figure. None stands for one that could not be measured."""
         limit, budget_unit = self.limits.get(name, ('-', unit))
