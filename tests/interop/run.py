@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).parent
-SIDE_BY_SIDE = ["-n", "6", "--dist", "worksteal", "-m", "not alone"]
+SIDE_BY_SIDE = ["-n", str(6 * (os.cpu_count() or 2)), "--dist", "worksteal", "-m", "not alone"]
 ALONE = ["-m", "alone"]
 NOTHING_TO_RUN = 5     # an exit code of pytest
 
