@@ -26,7 +26,7 @@ seeds=tests/fuzz/corpus/$name
 rm -f "$crash"*
 
 # shellcheck disable=SC2086 # seeds may be empty
-if "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+if "$program" -max_total_time="$seconds" -timeout=30 -rss_limit_mb=1024 -print_final_stats=1 \
     -artifact_prefix="$crash" "$found" $seeds >"$log" 2>&1; then
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     echo "fuzz: $name: ${runs:-0} runs in $seconds s, corpus $(find "$found" $seeds -type f | wc -l), clean"
