@@ -30,8 +30,9 @@ static int wire_write(void *ctx, const uint8_t *bytes, size_t n)
 
 static int wire_read(void *ctx, uint8_t *bytes, size_t cap)
 {
-    (void)ctx, (void)bytes, (void)cap;
-    return 0;
+    (void)ctx;
+    memset(bytes, 0, cap);
+    return 0; /* nothing comes */
 }
 
 static size_t wire_room(void *ctx)
