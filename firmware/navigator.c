@@ -129,13 +129,12 @@ static enum mf_landed landed_by_phase(struct mf_vehicle *v, mf_us_t t_us)
     case MF_NAV_IDLE:
     case MF_NAV_WAIT:
     case MF_NAV_STEER:
-        return pose->on_ground ? MF_LANDED_ON_GROUND : MF_LANDED_IN_AIR;
-    case MF_NAV_FLY:
+    case MF_NAV_FLY: /* the target may lie below the ground */
     case MF_NAV_DESCEND:
     case MF_NAV_FALL:
     case MF_NAV_BRAKE:
     default:
-        return MF_LANDED_IN_AIR;
+        return pose->on_ground ? MF_LANDED_ON_GROUND : MF_LANDED_IN_AIR;
     }
 }
 

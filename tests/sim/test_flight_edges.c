@@ -59,6 +59,26 @@ static void test_sim028_sim035_a_flight_as_px4(void **state)
     assert_int_equal(rig_mode_seen(r), 50593792);
 }
 
+/* Circles below the ground are flown on it; at every look, landed is who stands there. */
+static void test_sim021_circles_below_the_ground(void **state)
+{
+    (void)state;
+    struct rig *r = rig_new(NULL);
+    struct mf_item items[] = {
+        rig_item(MAV_CMD_NAV_TAKEOFF, 6, 473977420, 85455940, 6.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_LOITER_TURNS, 5, 473977420, 85460000, 6.0f, 3.0f),
+    };
+    rig_upload(r, items, 2);
+    assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, k_none), MAV_RESULT_ACCEPTED);
+    for (int i = 0; i < 600; i++) {
+        mf_mock_clear(&r->mock, 0);
+        rig_run_until(r, r->mock.now.vehicle_us + S / 10);
+        assert_int_equal(r->vehicle.commander.landed == MF_LANDED_ON_GROUND, rig_pose(r).on_ground);
+    }
+    assert_true(rig_pose(r).on_ground);
+    assert_false(rig_armed(r));
+}
+
 static void test_sim031_landing_in_the_middle_of_a_mission(void **state)
 {
     (void)state;
@@ -165,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_start_on_the_grid_after_the_phase_before_has_ended),
         cmocka_unit_test(test_sim028_sim035_a_flight_as_px4),
+        cmocka_unit_test(test_sim021_circles_below_the_ground),
         cmocka_unit_test(test_sim031_landing_in_the_middle_of_a_mission),
         cmocka_unit_test(test_sim025_armed_again_in_its_fall),
         cmocka_unit_test(test_sim021_reboot_in_a_fall_knows_that_it_falls),
