@@ -23,7 +23,7 @@ BILINEAR_AT, CUBIC_AT, HASH = 192, 224, 32      # in the header of a pack
 def embedded():
     """The pack in the program, as bytes."""
     with open(os.path.join(BUILD, 'egm96.c'), encoding='ascii') as f:
-        return bytes(map(int, re.findall(r'\d+', f.read().split('{', 1)[1])))
+        return bytes(int(octal, 8) for octal in re.findall(r'\\(\d{3})', f.read()))
 
 
 def print_config(*args):
