@@ -5,6 +5,7 @@ import itertools
 import math
 import os
 import pathlib
+import random
 import signal
 import socket
 import subprocess
@@ -25,8 +26,8 @@ else:
     collect_ignore = [p.name for p in pathlib.Path(__file__).parent.glob("test_*.py") if p.name not in ours]
 
 
-# Apart from each other's, for tests run side by side, and from those that the kernel hands out to connections.
-PORTS = itertools.cycle(range(20000 + os.getpid() % 50 * 240, 20000 + os.getpid() % 50 * 240 + 240))
+# Hardly ever those of tests that run side by side, whoever started them, and never those that the kernel hands out to connections.
+PORTS = itertools.cycle(random.SystemRandom().sample(range(20000, 32000), 240))
 
 
 def free_port(kind=socket.SOCK_STREAM):
