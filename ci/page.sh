@@ -1,10 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # page.sh BUILD PACKAGE ...: tests/page, the live picture in a browser. Installs the Debian packages if they are missing, and
-# what tests/page/package.json names into BUILD/page. Without npm, which brings some 400 packages, it says so and ends.
+# what tests/page/package.json names into BUILD/page. npm brings some 400 packages: without it this says so and ends, but in
+# CI, which must see the page, it is installed.
 set -eu
 build=$1
 shift
+if ! command -v node >/dev/null 2>&1 || ! command -v npm >/dev/null 2>&1; then
+    [ -z "${CI:-}" ] || sh ci/deps.sh nodejs npm
+fi
 if ! command -v node >/dev/null 2>&1 || ! command -v npm >/dev/null 2>&1; then
     echo "page: skipped: the live picture is not tested, no node or no npm here (apt-get install nodejs npm)"
     exit 0
