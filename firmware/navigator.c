@@ -100,41 +100,44 @@ bool mf_navigator_flies(const struct mf_vehicle *v)
     }
 }
 
-/* When a body that waits on the ground for the leg it is to fly will leave it: MF_NEVER for one
- * that does not. */
-static mf_us_t liftoff_us(struct mf_vehicle *v, mf_us_t t_us)
+/* @return whether it stands on the ground and does not leave it now; @param at_us  when it will: MF_NEVER
+ * for one that does not */
+static bool stands(struct mf_vehicle *v, mf_us_t t_us, mf_us_t *at_us)
 {
-    mf_us_t at_us = MF_NEVER;
+    *at_us = MF_NEVER;
+    const bool on_ground = mf_estimate_at(v, t_us)->pose.on_ground;
     if (!mf_navigator_flies(v)) {
-        return MF_NEVER;
+        return on_ground;
     }
-    if (mf_airframe_next(&v->hal, t_us, MF_WHEN_LIFTOFF, 0.0, &at_us) != MF_E_OK) {
-        return mf_estimate_at(v, t_us)->pose.on_ground ? t_us + POLL_US : MF_NEVER;
+    if (mf_airframe_next(&v->hal, t_us, MF_WHEN_LIFTOFF, 0.0, at_us) != MF_E_OK) {
+        *at_us = on_ground ? t_us + POLL_US : MF_NEVER;
+        return on_ground;
     }
-    return at_us > t_us ? at_us : MF_NEVER;
+    const bool later = *at_us > t_us; /* or never: its target may lie below the ground */
+    *at_us = later ? *at_us : MF_NEVER;
+    return later;
 }
 
 static enum mf_landed landed_by_phase(struct mf_vehicle *v, mf_us_t t_us)
 {
-    const struct mf_navigator *n = &v->navigator;
-    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
-    if (liftoff_us(v, t_us) != MF_NEVER) {
+    mf_us_t liftoff_us = MF_NEVER;
+    if (stands(v, t_us, &liftoff_us)) {
         return MF_LANDED_ON_GROUND;
     }
-    switch ((enum mf_nav_phase)n->phase) {
+    switch ((enum mf_nav_phase)v->navigator.phase) {
     case MF_NAV_CLIMB:
-        return n->mode == MF_MODE_RTL ? MF_LANDED_IN_AIR : MF_LANDED_TAKEOFF;
+        return v->navigator.mode == MF_MODE_RTL ? MF_LANDED_IN_AIR : MF_LANDED_TAKEOFF;
     case MF_NAV_LAND:
         return MF_LANDED_LANDING;
     case MF_NAV_IDLE:
-    case MF_NAV_WAIT:
-    case MF_NAV_STEER:
-    case MF_NAV_FLY: /* the target may lie below the ground */
+    case MF_NAV_FLY:
     case MF_NAV_DESCEND:
     case MF_NAV_FALL:
     case MF_NAV_BRAKE:
+    case MF_NAV_WAIT:
+    case MF_NAV_STEER:
     default:
-        return pose->on_ground ? MF_LANDED_ON_GROUND : MF_LANDED_IN_AIR;
+        return MF_LANDED_IN_AIR;
     }
 }
 
@@ -574,7 +577,8 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
         if (v->commander.landed == MF_LANDED_ON_GROUND && mf_navigator_flies(v)) {
             mf_nav_set_phase(v, due_us, (enum mf_nav_phase)n->phase);
         }
-        const mf_us_t lift_us = liftoff_us(v, due_us);
+        mf_us_t lift_us = MF_NEVER;
+        (void)stands(v, due_us, &lift_us);
         const mf_us_t end_us = phase_end(v, due_us);
         if (end_us > due_us) {
             if (n->look_us <= due_us) {

@@ -70,7 +70,7 @@ static inline int fx_next(void *ctx, mf_us_t t_us, enum mf_when when, double val
     *at_us = fx.reached_plan == a->plan_count ? fx.reached_us : MF_NEVER;
     if (when == MF_WHEN_REST) {
         *at_us = fx.rest_us > t_us ? fx.rest_us : t_us;
-    } else if (when == MF_WHEN_LIFTOFF && fx.lift_us > 0) {
+    } else if (when == MF_WHEN_LIFTOFF) {
         *at_us = fx.lift_us > t_us ? fx.lift_us : t_us;
     }
     return a->next_result;

@@ -463,6 +463,7 @@ void mf_mock_init(struct mf_mock *mock)
     for (size_t i = 0; i <= MF_WHEN_YAW; i++) {
         mock->airframe.next_us[i] = MF_NEVER;
     }
+    mock->airframe.next_us[MF_WHEN_LIFTOFF] = 0; /* at once */
     mock->airframe.pose.ground_amsl_m = GROUND_AMSL_M;
     mock->gnss.next_us = MF_NEVER;
     mock->earth.result = MF_E_NOSUPP;
