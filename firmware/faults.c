@@ -19,6 +19,7 @@ static const enum mf_fault k_displaces[] = {MF_FAULT_GPS_GLITCH, MF_FAULT_GPS_DR
 #define DISPLACES (sizeof k_displaces / sizeof k_displaces[0])
 /* Bits of that list: what Hold resists. It does not resist a true drift, or nothing would breach. */
 #define RESISTED 7u
+#define TRULY    12u /* moves the vehicle itself */
 
 static uint8_t displaced(const struct mf_vehicle *v, mf_us_t t_us)
 {
@@ -29,12 +30,22 @@ static uint8_t displaced(const struct mf_vehicle *v, mf_us_t t_us)
     return (uint8_t)bits;
 }
 
+bool mf_faults_move(const struct mf_vehicle *v)
+{
+    return (v->faults.displaced & TRULY) != 0;
+}
+
 static void show_displacement(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_shown_faults *f = &v->faults;
     const unsigned now = displaced(v, t_us);
     const unsigned ended = f->displaced & ~now;
+    const bool flies = mf_navigator_flies(v);
+    const bool moves = ((now | f->displaced) & TRULY) != 0;
     f->displaced = (uint8_t)now;
+    if (moves && flies) { /* it must not arrive where it did not lead */
+        mf_navigator_correct(v, t_us);
+    }
     if (((now & RESISTED) | ended) != 0) {
         f->correct_us = t_us + CORRECT_US;
     }
@@ -170,17 +181,28 @@ void mf_faults_look(struct mf_vehicle *v, mf_us_t now_us)
 
 /* ---- the way in ---- */
 
-/* Out of the greatest distance from home, from wherever it is inside. */
-static struct mf_fault_values out_of_fence(struct mf_vehicle *v, mf_us_t now_us, float radius_m)
+/* Out of the fence from wherever it is inside, away from home. */
+static struct mf_fault_values out_of_fence(struct mf_vehicle *v, mf_us_t now_us)
 {
+    const struct mf_fault_limit *limit = mf_fault_limit[MF_FAULT_BREACH_TELEPORT];
     const struct mf_pose *pose = &mf_estimate_at(v, now_us)->pose;
-    struct mf_fault_values with = {.value = {1.1f * radius_m + 10.0f}};
+    const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
+    const float radius_m = mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
+    struct mf_fault_values with = mf_fault_usual(MF_FAULT_BREACH_TELEPORT);
+    double azimuth_rad = 0.0;
     if (v->home.valid) {
         const struct mf_geo home = {v->home.lat_deg, v->home.lon_deg};
-        const struct mf_geo_line line =
-            mf_geo_inverse(home, (struct mf_geo){pose->lat_deg, pose->lon_deg});
-        with.value[1] = line.distance_m > 1.0 ? (float)mf_deg(line.azimuth_to_rad) : 0.0f;
+        const struct mf_geo_line line = mf_geo_inverse(home, here);
+        azimuth_rad = line.distance_m > 1.0 ? line.azimuth_to_rad : 0.0;
     }
+    const double way_m = mf_fence_way_out_m(v, here, azimuth_rad);
+    with.value[1] = (float)mf_deg(azimuth_rad);
+    if (radius_m > 0.0f) {
+        with.value[0] = 1.1f * radius_m + 10.0f;
+    } else if (way_m > 0.0) {
+        with.value[0] = (float)way_m;
+    }
+    with.value[0] = with.value[0] < limit[0].high ? with.value[0] : limit[0].high;
     return with;
 }
 
@@ -289,16 +311,22 @@ static int32_t rounded(float value, double times)
     return mf_round_i32((double)value * times);
 }
 
-/* Does the battery show that level, of charge [%] or voltage, now? As SYS_STATUS rounds. */
-static bool shows_level(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, float level)
+/* Does the battery show that level, of charge [%] or voltage, now? As SYS_STATUS rounds.
+ * @param or_less  as good as that */
+static bool shows_level(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, float level,
+                        bool or_less)
 {
     struct mf_msg_sys_status m;
     if (!(level >= 0.0f && level <= 100.0f) || !mf_encode_sys_status(v, now_us, &m)) {
         return false;
     }
+    const int32_t percent = (rounded(level, 1e4) + 9999) / 10000;
+    if (or_less) {
+        return m.battery_remaining >= 0 && m.battery_remaining <= percent;
+    }
     return fault == MF_FAULT_BATTERY_VOLTAGE
                ? m.voltage_battery == mf_clamp_i32(rounded(level, 1e3), 0, SHOWN_MAX_MV)
-               : m.battery_remaining == (rounded(level, 1e4) + 9999) / 10000;
+               : m.battery_remaining == percent;
 }
 
 /* Is what a fault would have it show what it shows anyway? */
@@ -316,15 +344,15 @@ static bool shows_already(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fa
                fix->v_acc_mm == (uint32_t)rounded(b, 1e3);
     case MF_FAULT_BATTERY:
     case MF_FAULT_BATTERY_VOLTAGE:
-        return shows_level(v, now_us, fault, a);
+        return shows_level(v, now_us, fault, a, false);
     case MF_FAULT_BATTERY_LOW:
-        return shows_level(v, now_us, fault, MF_FAULT_LOW_PERCENT);
+        return shows_level(v, now_us, fault, MF_FAULT_LOW_PERCENT, true);
     case MF_FAULT_BATTERY_CRITICAL:
-        return shows_level(v, now_us, fault, MF_FAULT_CRITICAL_PERCENT);
+        return shows_level(v, now_us, fault, MF_FAULT_CRITICAL_PERCENT, true);
     case MF_FAULT_BATTERY_EMERGENCY:
-        return shows_level(v, now_us, fault, MF_FAULT_EMERGENCY_PERCENT);
+        return shows_level(v, now_us, fault, MF_FAULT_EMERGENCY_PERCENT, true);
     case MF_FAULT_BATTERY_OFF:
-        return shows_level(v, now_us, fault, 0.0f);
+        return shows_level(v, now_us, fault, 0.0f, true);
     default:
         return false;
     }
@@ -334,11 +362,9 @@ int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
                       const struct mf_fault_values *with)
 {
     struct mf_fault_values away;
-    const float radius_m = mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
-    const bool leads_out = fault == MF_FAULT_BREACH_TELEPORT && radius_m > 0.0f &&
-                           !mf_inject_active(&v->hal, now_us, fault, NULL);
-    if (on && with == NULL && leads_out) {
-        away = out_of_fence(v, now_us, radius_m);
+    if (on && with == NULL && fault == MF_FAULT_BREACH_TELEPORT &&
+        !mf_inject_active(&v->hal, now_us, fault, NULL)) {
+        away = out_of_fence(v, now_us);
         with = &away;
     }
     if (on && is_hidden(v, now_us, fault, UINT64_MAX)) {
@@ -384,24 +410,26 @@ int mf_vehicle_inject_type(struct mf_vehicle *v, mf_us_t now_us, int32_t unit, i
         MF_FAULT_LIST(X)
 #undef X
     };
-    uint64_t of_unit = 0;
+    uint64_t of_unit = 0, ways = 0; /* those with a type */
     int err = MF_E_OK;
     int wanted = MF_FAULT_COUNT;
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
         if (unit != MF_NO_UNIT && k_fault[i].unit == unit) {
             of_unit |= UINT64_C(1) << i;
-            wanted = k_fault[i].type == type ? i : wanted;
+            ways |= k_fault[i].type != MF_NO_TYPE ? UINT64_C(1) << i : 0u;
+            wanted = type != MF_NO_TYPE && k_fault[i].type == type ? i : wanted;
         }
     }
     const bool on = type != FAILURE_TYPE_OK;
     if (of_unit == 0 || (on && wanted == MF_FAULT_COUNT)) {
         return MF_E_NOSUPP;
     }
-    if (on && is_hidden(v, now_us, (enum mf_fault)wanted, ~of_unit)) {
+    if (on && is_hidden(v, now_us, (enum mf_fault)wanted, ~ways)) {
         return MF_E_AGAIN;
     }
+    const uint64_t others = (on ? ways : of_unit) & ~(on ? UINT64_C(1) << wanted : 0u);
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
-        if ((of_unit >> i & 1u) != 0 && i != wanted &&
+        if ((others >> i & 1u) != 0 &&
             (!on || mf_inject_active(&v->hal, now_us, (enum mf_fault)i, NULL))) {
             err = mf_vehicle_inject(v, now_us, (enum mf_fault)i, false, NULL);
         }

@@ -25,8 +25,8 @@ struct mf_shown_faults {
 
 /** @brief Switch a fault on or off from @p now_us on, which is the present vehicle time. A board that
  * acts from outside calls mf_vehicle_catch_up() before.
- * @param with  NULL: the defaults of the table; but a teleport without values leads away from home,
- * to 1.1 times GF_MAX_HOR_DIST and 10 m more, if that limit is set
+ * @param with  NULL: the defaults of the table; but a teleport without values leads away from home, and
+ * out of the fence: to 1.1 times GF_MAX_HOR_DIST and 10 m more, or 10 m beyond the zones
  * @return MF_E_OK: what the table names changes with its next message; MF_E_NOSUPP: nothing here
  * shows it; MF_E_AGAIN: not while another fault hides it; MF_E_DENIED: it shows that already;
  * MF_E_RANGE: a value, or all too small to show */
@@ -47,6 +47,9 @@ int mf_vehicle_inject_type(struct mf_vehicle *v, mf_us_t now_us, int32_t unit, i
 
 /** @brief Faults may begin or end at @p now_us: look at them before anything else happens. */
 void mf_faults_look(struct mf_vehicle *v, mf_us_t now_us);
+
+/** @brief Does a fault truly move the vehicle, or has it and is not over? As they were looked at last. */
+bool mf_faults_move(const struct mf_vehicle *v);
 
 /** @brief The health task's part of a run at @p due_us. @return when to look again */
 mf_us_t mf_faults_run(struct mf_vehicle *v, mf_us_t due_us);

@@ -25,6 +25,12 @@
 /* A predicted breach holds so far in front of the border [m]. */
 #define STOP_M       0.1
 #define GRAVITY_MPS2 9.80665
+/* A way out leads so far out [m], is looked for in so many steps of this length at least [m], and is
+ * not longer than that [m]. */
+#define OUT_M         10.0
+#define OUT_STEPS_MAX 256
+#define OUT_STEP_M    1.0
+#define OUT_MAX_M     1e5
 
 /* GF_ACTION */
 enum { ACT_NONE, ACT_WARN, ACT_HOLD, ACT_RETURN };
@@ -143,6 +149,20 @@ static double zones_depth(const struct mf_vehicle *v, struct mf_geo here)
     return included && included_m < excluded_m ? included_m : excluded_m;
 }
 
+double mf_fence_way_out_m(const struct mf_vehicle *v, struct mf_geo from, double azimuth_rad)
+{
+    const struct mf_geo_ray ray = mf_geo_ray(from, azimuth_rad);
+    double way_m = 0.0;
+    for (int i = 0; v->fence.included && i < OUT_STEPS_MAX && way_m < OUT_MAX_M; i++) {
+        const double left_m = zones_depth(v, mf_geo_at(&ray, way_m, NULL)) + OUT_M;
+        if (left_m <= 0.0) {
+            break;
+        }
+        way_m += left_m > OUT_STEP_M ? left_m : OUT_STEP_M; /* the border is not nearer */
+    }
+    return way_m < OUT_MAX_M ? way_m : OUT_MAX_M;
+}
+
 /* ---- one place ---- */
 
 static void consider(struct view *view, enum mf_breach kind, double margin_m, double speed_mps)
@@ -157,10 +177,17 @@ static void consider(struct view *view, enum mf_breach kind, double margin_m, do
     }
 }
 
-static struct view look_at(const struct mf_vehicle *v, struct mf_geo here, double alt_amsl_m,
-                           const struct pace *pace)
+/* Does only the usual distance keep it near? */
+static bool is_usual(const struct mf_vehicle *v)
 {
-    const double max_h_m = (double)mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
+    return mf_faults_move(v) && !v->fence.included &&
+           !(mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST) > 0.0f);
+}
+
+/* @param max_h_m  from home; 0: no matter */
+static struct view look_at(const struct mf_vehicle *v, struct mf_geo here, double alt_amsl_m,
+                           double max_h_m, const struct pace *pace)
+{
     const double max_v_m = (double)mf_param_f(v, MF_PARAM_GF_MAX_VER_DIST);
     struct view view = {.calm_us = STEP_MAX_US};
     if (max_h_m > 0.0 && v->home.valid) {
@@ -177,10 +204,20 @@ static struct view look_at(const struct mf_vehicle *v, struct mf_geo here, doubl
     return view;
 }
 
+/* As it is watched. */
+static struct view watch_at(const struct mf_vehicle *v, struct mf_geo here, double alt_amsl_m,
+                            const struct pace *pace)
+{
+    const double max_h_m = (double)mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
+    return look_at(v, here, alt_amsl_m, is_usual(v) ? MF_FENCE_USUAL_M : max_h_m, pace);
+}
+
+/* As it was set. */
 static unsigned breach_at(const struct mf_vehicle *v, struct mf_geo here, double alt_amsl_m)
 {
     static const struct pace k_any = {1.0, 1.0};
-    return look_at(v, here, alt_amsl_m, &k_any).breach;
+    const double max_h_m = (double)mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
+    return look_at(v, here, alt_amsl_m, max_h_m, &k_any).breach;
 }
 
 /* ---- along the plan ---- */
@@ -257,7 +294,7 @@ static struct view look_ahead(struct mf_vehicle *v, mf_us_t t_us, const struct p
                               struct mf_pose *pose)
 {
     mf_estimate_ahead(v, t_us, pose);
-    return look_at(v, (struct mf_geo){pose->lat_deg, pose->lon_deg}, pose->alt_amsl_m, pace);
+    return watch_at(v, (struct mf_geo){pose->lat_deg, pose->lon_deg}, pose->alt_amsl_m, pace);
 }
 
 /* It is @p breach at one time and no longer at another: the first instant at which it is not. */
@@ -287,7 +324,8 @@ static struct crossing guess(const struct mf_vehicle *v, mf_us_t from_us, mf_us_
                                                   (double)pose->vel_ned_mps[0] * ahead_s,
                                                   (double)pose->vel_ned_mps[1] * ahead_s);
     const double alt_amsl_m = pose->alt_amsl_m - (double)pose->vel_ned_mps[2] * ahead_s;
-    const unsigned breach = breach_at(v, there, alt_amsl_m);
+    const struct pace any = {1.0, 1.0};
+    const unsigned breach = watch_at(v, there, alt_amsl_m, &any).breach;
     return (struct crossing){.at_us = from_us + (breach != 0 ? ahead_us : POLL_US),
                              .sure = breach != 0,
                              .guessed = true,
@@ -356,7 +394,7 @@ static bool exists(const struct mf_vehicle *v)
 
 bool mf_fence_watched(const struct mf_vehicle *v)
 {
-    return mf_param_i(v, MF_PARAM_GF_ACTION) != ACT_NONE && exists(v);
+    return mf_param_i(v, MF_PARAM_GF_ACTION) != ACT_NONE && (exists(v) || is_usual(v));
 }
 
 static const char *breach_text(unsigned breach)
@@ -430,7 +468,7 @@ static mf_us_t watch(struct mf_vehicle *v, mf_us_t now_us, const struct mf_pose 
     const struct pace pace = pace_of(v, &pose);
     const mf_us_t lead_us = predicts ? braking_us(v, pace.h_mps, pace.v_mps) : 0;
     const struct view view =
-        look_at(v, (struct mf_geo){pose.lat_deg, pose.lon_deg}, pose.alt_amsl_m, &pace);
+        watch_at(v, (struct mf_geo){pose.lat_deg, pose.lon_deg}, pose.alt_amsl_m, &pace);
     const struct crossing next =
         next_crossing(v, now_us, now_us + lead_us + POLL_US, &pace, pose, view);
     unsigned breach = view.breach;
@@ -456,7 +494,8 @@ mf_us_t mf_fence_run(struct mf_vehicle *v, mf_us_t due_us)
     if (!e->position) {
         return MF_NEVER; /* whoever finds it wakes us */
     }
-    const mf_us_t poll_us = mf_estimate_drifts(e) ? due_us + POLL_US : MF_NEVER;
+    const bool dragged = mf_faults_move(v) && e->pose.on_ground;
+    const mf_us_t poll_us = mf_estimate_drifts(e) || dragged ? due_us + POLL_US : MF_NEVER;
     return mf_earlier(poll_us, watch(v, due_us, e->pose));
 }
 
@@ -502,6 +541,11 @@ static bool is_astray(const struct mf_vehicle *v, uint16_t seq)
 void mf_fence_survey(struct mf_vehicle *v)
 {
     struct mf_fence *f = &v->fence;
+    struct zones z = {.v = v};
+    f->included = false;
+    while (!f->included && next_item(&z)) {
+        f->included = includes(z.item.command);
+    }
     f->astray = -1;
     for (uint16_t i = 0; exists(v) && i < v->mission.count && f->astray < 0; i++) {
         f->astray = is_astray(v, i) ? i : -1;

@@ -6,7 +6,8 @@
  * Inside is: in at least one inclusion zone, if there is any; in no exclusion zone; not farther from
  * home and not higher above it than the parameters say. GF_ACTION 0 switches the watch off; whether
  * a mission stays inside is looked at all the same, as in PX4. GF_SOURCE has no effect: the estimate
- * is what the receiver says.
+ * is what the receiver says. While a fault moves the vehicle and neither a zone nor a parameter bounds
+ * the plane, the watch takes MF_FENCE_USUAL_M for the parameter, so that there is something to breach.
  *
  * The watch is a task that knows when the present plan leads out, or in again, and sleeps until
  * then. With GF_PREDICT it acts as early as it must to stop in front of the border, by PX4's formula
@@ -20,6 +21,9 @@
 struct mf_vehicle;
 struct mf_item;
 
+/** GF_MAX_HOR_DIST of a breach by a fault where nothing else keeps the vehicle near [m]. */
+#define MF_FENCE_USUAL_M 100.0
+
 /** In what way the vehicle is outside; a set of bits. */
 enum mf_breach {
     MF_BREACH_DISTANCE = 1, /**< GF_MAX_HOR_DIST */
@@ -30,6 +34,7 @@ enum mf_breach {
 struct mf_fence {
     uint16_t items;          /**< of the fence in the store */
     uint16_t breaches;       /**< since boot */
+    bool included;           /**< there is an inclusion zone among them */
     uint8_t breach;          /**< the present one, of enum mf_breach; 0: inside */
     int32_t astray;          /**< first mission item outside, -1 none */
     mf_us_t breach_us;       /**< vehicle time at which the last breach began */
@@ -58,12 +63,16 @@ void mf_fence_changed(struct mf_vehicle *v, mf_us_t now_us);
 /** @brief Home is somewhere else: the same, if that matters. */
 void mf_fence_home_moved(struct mf_vehicle *v, mf_us_t now_us);
 
-/** @brief Look which mission item lies outside. O(items of the mission * items of the fence). */
+/** @brief Look what zones there are and which mission item lies outside. O(items of the mission * items of the fence). */
 void mf_fence_survey(struct mf_vehicle *v);
 
 /** @brief May a user send the vehicle there? Always if GF_ACTION is 0 or 1, as in PX4. @param to
  * what is not finite stays as it is */
 bool mf_fence_allows(struct mf_vehicle *v, mf_us_t t_us, const struct mf_target *to);
+
+/** @brief How far it is straight from a place to 10 m beyond the border of the zones [m]; 0: it is there,
+ * or no zone keeps the vehicle in. @param azimuth_rad  of the way, at its beginning */
+double mf_fence_way_out_m(const struct mf_vehicle *v, struct mf_geo from, double azimuth_rad);
 
 /** @brief Why the fence keeps the vehicle from being armed. @return "" if it does not; static text
  */

@@ -18,6 +18,8 @@
 
 /** A fault that MAVLink has no FAILURE_UNIT for: by configuration and control only. */
 #define MF_NO_UNIT 255
+/** ... or none of its FAILURE_TYPEs, but the unit's OK clears it. */
+#define MF_NO_TYPE 255
 
 /* clang-format off */
 /** Lowest, highest and default of each value of a fault: none, one, two of their own, or three
@@ -30,15 +32,15 @@
 /* clang-format on */
 
 /**
- * Every fault there is: name, spelling in configuration, MAVLink FAILURE_UNIT and FAILURE_TYPE that
- * ask for it (FAILURE_TYPE_OK, 0, of the same unit clears it), the values it takes, in words (""
+ * Every fault there is: name, spelling in configuration, MAVLink FAILURE_UNIT that clears it with
+ * FAILURE_TYPE_OK, 0, the FAILURE_TYPE of the unit that asks for it, the values it takes, in words (""
  * none, "TEXT" a text), their limits and defaults, what changes in which message.
  */
 /* clang-format off */
 #define MF_FAULT_LIST(X) \
     X(GPS_OFF, "gps_off", 4, 1, "", MF_V0, \
       "GPS_RAW_INT.fix_type 0; SYS_STATUS GPS bit cleared; GLOBAL_POSITION_INT stops") \
-    X(GPS_NO_FIX, "gps_no_fix", MF_NO_UNIT, 0, "", MF_V0, \
+    X(GPS_NO_FIX, "gps_no_fix", 4, MF_NO_TYPE, "", MF_V0, \
       "GPS_RAW_INT.fix_type 1, 3 satellites; SYS_STATUS GPS bit cleared; GLOBAL_POSITION_INT stops") \
     X(GPS_STUCK, "gps_stuck", 4, 2, "", MF_V0, \
       "GPS_RAW_INT repeats its last answer: time_usec, position and speed stand still") \
@@ -46,27 +48,27 @@
       "GPS_RAW_INT.fix_type 1, no satellites, eph and epv unknown; as gps_no_fix") \
     X(GPS_GLITCH, "gps_glitch", 4, 4, "NORTH:EAST:DOWN m", MF_V3(-1e5f, 1e5f, 30, 0, 0), \
       "every reported position is off by the vector at once; HIL_STATE_QUATERNION is not") \
-    X(GPS_DRIFT, "gps_drift", MF_NO_UNIT, 0, "NORTH:EAST:DOWN m/s", MF_V3(-100, 100, 1, 0, 0), \
+    X(GPS_DRIFT, "gps_drift", 4, MF_NO_TYPE, "NORTH:EAST:DOWN m/s", MF_V3(-100, 100, 1, 0, 0), \
       "every reported position moves away at that rate, the first 25 mm at once; HIL_STATE_QUATERNION does not") \
-    X(GPS_SATELLITES, "gps_satellites", MF_NO_UNIT, 0, "NUMBER", MF_V1(0, 60, 5), \
+    X(GPS_SATELLITES, "gps_satellites", 4, MF_NO_TYPE, "NUMBER", MF_V1(0, 60, 5), \
       "GPS_RAW_INT.satellites_visible; with less than 4 also as gps_no_fix") \
-    X(GPS_ACCURACY, "gps_accuracy", MF_NO_UNIT, 0, "HORIZONTAL:VERTICAL m", MF_V2(0, 1000, 20, 0, 1000, 30), \
+    X(GPS_ACCURACY, "gps_accuracy", 4, MF_NO_TYPE, "HORIZONTAL:VERTICAL m", MF_V2(0, 1000, 20, 0, 1000, 30), \
       "GPS_RAW_INT.h_acc and v_acc; eph and epv grow in proportion") \
-    X(GPS_DATUM, "gps_datum", MF_NO_UNIT, 0, "", MF_V0, \
+    X(GPS_DATUM, "gps_datum", 4, MF_NO_TYPE, "", MF_V0, \
       "GPS_RAW_INT.alt_ellipsoid equals alt: no geoid, as in other simulators") \
-    X(BATTERY, "battery", MF_NO_UNIT, 0, "PERCENT", MF_V1(0, 100, 50), \
+    X(BATTERY, "battery", 100, MF_NO_TYPE, "PERCENT", MF_V1(0, 100, 50), \
       "SYS_STATUS.battery_remaining and BATTERY_STATUS, voltage in proportion") \
-    X(BATTERY_DRAIN, "battery_drain", MF_NO_UNIT, 0, "PERCENT/min", MF_V1(0, 6000, 10), \
+    X(BATTERY_DRAIN, "battery_drain", 100, MF_NO_TYPE, "PERCENT/min", MF_V1(0, 6000, 10), \
       "SYS_STATUS.voltage_battery sags at once, 1 mV for each %/min; battery_remaining falls at that rate") \
-    X(BATTERY_LOW, "battery_low", MF_NO_UNIT, 0, "", MF_V0, \
-      "battery_remaining 12 %: BATTERY_STATUS.charge_state LOW (BAT_LOW_THR)") \
-    X(BATTERY_CRITICAL, "battery_critical", MF_NO_UNIT, 0, "", MF_V0, \
-      "battery_remaining 6 %: BATTERY_STATUS.charge_state CRITICAL (BAT_CRIT_THR)") \
-    X(BATTERY_EMERGENCY, "battery_emergency", MF_NO_UNIT, 0, "", MF_V0, \
-      "battery_remaining 3 %: BATTERY_STATUS.charge_state EMERGENCY (BAT_EMERGEN_THR)") \
+    X(BATTERY_LOW, "battery_low", 100, MF_NO_TYPE, "", MF_V0, \
+      "battery_remaining 12 %, if it was more: BATTERY_STATUS.charge_state LOW (BAT_LOW_THR)") \
+    X(BATTERY_CRITICAL, "battery_critical", 100, MF_NO_TYPE, "", MF_V0, \
+      "battery_remaining 6 %, if it was more: BATTERY_STATUS.charge_state CRITICAL (BAT_CRIT_THR)") \
+    X(BATTERY_EMERGENCY, "battery_emergency", 100, MF_NO_TYPE, "", MF_V0, \
+      "battery_remaining 3 %, if it was more: BATTERY_STATUS.charge_state EMERGENCY (BAT_EMERGEN_THR)") \
     X(BATTERY_OFF, "battery_off", 100, 1, "", MF_V0, \
       "battery_remaining 0 %, as PX4") \
-    X(BATTERY_VOLTAGE, "battery_voltage", MF_NO_UNIT, 0, "V", MF_V1(0, 100, 13.2f), \
+    X(BATTERY_VOLTAGE, "battery_voltage", 100, MF_NO_TYPE, "V", MF_V1(0, 100, 13.2f), \
       "SYS_STATUS.voltage_battery and BATTERY_STATUS.voltages") \
     X(GYRO_OFF, "gyro_off", 0, 1, "", MF_V0, \
       "SYS_STATUS 3D_GYRO bit cleared; not armable") \
@@ -86,25 +88,25 @@
       "SYS_STATUS ABSOLUTE_PRESSURE bit cleared; not armable") \
     X(MOTOR_OFF, "motor_off", 101, 1, "", MF_V0, \
       "SYS_STATUS MOTOR_OUTPUTS bit cleared; in the air it falls, HEARTBEAT CRITICAL; not armable") \
-    X(BREACH_TELEPORT, "breach_teleport", MF_NO_UNIT, 0, "DISTANCE m:BEARING deg", \
+    X(BREACH_TELEPORT, "breach_teleport", MF_NO_UNIT, MF_NO_TYPE, "DISTANCE m:BEARING deg", \
       MF_V2(0, 1e5f, 110, -360, 360, 0), \
-      "the vehicle is that far away at once, truly; GLOBAL_POSITION_INT.lat, lon; cleared: back") \
-    X(BREACH_DRIFT, "breach_drift", MF_NO_UNIT, 0, "SPEED m/s:BEARING deg", \
+      "the vehicle is that far away at once, truly; GLOBAL_POSITION_INT.lat, lon; cleared: it stays there") \
+    X(BREACH_DRIFT, "breach_drift", MF_NO_UNIT, MF_NO_TYPE, "SPEED m/s:BEARING deg", \
       MF_V2(0, 100, 5, -360, 360, 0), \
-      "the vehicle truly moves away like that, the first 25 mm at once; GLOBAL_POSITION_INT.lat, lon; cleared: back") \
-    X(WIND, "wind", MF_NO_UNIT, 0, "SPEED m/s:FROM deg", MF_V2(0, 50, 10, -360, 360, 0), \
+      "the vehicle truly moves away like that, the first 25 mm at once; GLOBAL_POSITION_INT.lat, lon; cleared: it stays there") \
+    X(WIND, "wind", MF_NO_UNIT, MF_NO_TYPE, "SPEED m/s:FROM deg", MF_V2(0, 50, 10, -360, 360, 0), \
       "WIND_COV.wind_x, wind_y; in the air ATTITUDE leans into it") \
     X(RC_LOST, "rc_lost", 104, 1, "", MF_V0, \
       "SYS_STATUS RC_RECEIVER bit present, not healthy; sticks are ignored") \
-    X(PREARM, "prearm", MF_NO_UNIT, 0, "TEXT", MF_V0, \
+    X(PREARM, "prearm", MF_NO_UNIT, MF_NO_TYPE, "TEXT", MF_V0, \
       "SYS_STATUS PREARM_CHECK bit cleared; arming is denied with that text") \
-    X(HOME_LOST, "home_lost", MF_NO_UNIT, 0, "", MF_V0, \
+    X(HOME_LOST, "home_lost", MF_NO_UNIT, MF_NO_TYPE, "", MF_V0, \
       "HOME_POSITION stops; RTL is refused") \
     X(HEARTBEAT_OFF, "heartbeat_off", 105, 1, "", MF_V0, \
       "HEARTBEAT stops on all links, nothing else does") \
-    X(HEARTBEAT_LATE, "heartbeat_late", MF_NO_UNIT, 0, "SECONDS", MF_V1(0, 3600, 4), \
+    X(HEARTBEAT_LATE, "heartbeat_late", 105, MF_NO_TYPE, "SECONDS", MF_V1(0, 3600, 4), \
       "HEARTBEAT comes so much later than a second after the last one") \
-    X(UTC_STEP, "utc_step", MF_NO_UNIT, 0, "SECONDS", MF_V1(-8e8f, 8e8f, 3600), \
+    X(UTC_STEP, "utc_step", 4, MF_NO_TYPE, "SECONDS", MF_V1(-8e8f, 8e8f, 3600), \
       "SYSTEM_TIME.time_unix_usec, if it is known, is off by that")
 /* clang-format on */
 

@@ -122,9 +122,7 @@ struct mf_api {
         enum mf_landed landed;
         uint32_t arrivals;
         uint32_t answers;
-        uint32_t events;
         uint64_t faults;
-        mf_us_t faults_us; /**< vehicle time at which they change by themselves */
     } seen;
     struct mf_link_stats gone; /**< of links that were closed */
     struct mf_parser_stats gone_bytes;

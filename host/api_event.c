@@ -168,8 +168,8 @@ static void tell_commands(struct mf_api *api, mf_us_t t_us)
     }
 }
 
-/* Those that began or ended up to t_us since they were told last. */
-static void tell_faults_at(struct mf_api *api, mf_us_t t_us)
+/* Those that began or ended since they were told last. */
+static void tell_faults(struct mf_api *api, mf_us_t t_us)
 {
     const struct mf_vehicle *v = api->vehicle;
     char data[DATA_MAX];
@@ -184,21 +184,6 @@ static void tell_faults_at(struct mf_api *api, mf_us_t t_us)
         mf_json_bool(&j, "active", active);
         end(api, MF_API_EVENT_FAULT, &j);
     }
-}
-
-/* Asked only when they can have changed: by themselves, at an instant that was known, by a request,
- * or by what happened. */
-static void tell_faults(struct mf_api *api, mf_us_t t_us, bool changed)
-{
-    const mf_us_t due_us = api->seen.faults_us;
-    if (!changed && t_us < due_us) {
-        return;
-    }
-    if (due_us > 0 && due_us < t_us) {
-        tell_faults_at(api, due_us);
-    }
-    api->seen.faults_us = mf_inject_next(&api->vehicle->hal, t_us);
-    tell_faults_at(api, t_us);
 }
 
 static void tell_clock(struct mf_api *api, mf_us_t t_us)
@@ -217,15 +202,11 @@ void mf_api_watch(struct mf_api *api)
 {
     struct mf_vehicle *v = api->vehicle;
     const mf_us_t t_us = v->now.vehicle_us;
-    const bool changed =
-        v->answers.count != api->seen.answers || v->counters.events != api->seen.events;
-    api->seen.events = v->counters.events;
     if (!api->ready) {
         struct mf_snapshot s;
         mf_snapshot_take(v, &s);
         api->ready = s.denial[0] == '\0' || s.armed;
     }
-    tell_faults(api, t_us, changed); /* first: its instant may be earlier */
     tell_mode(api, t_us);
     tell_state(api, t_us);
     tell_mission(api, t_us);
@@ -249,6 +230,7 @@ void mf_api_boot(struct mf_api *api)
     api->seen.arrivals = v->arrivals.count;
     struct mf_json j = begin(0, data, sizeof data);
     end(api, MF_API_EVENT_BOOT, &j);
+    tell_faults(api, v->now.vehicle_us);
 }
 
 /* ---- the vehicle's log: each change at its own instant, in order, and texts */
@@ -273,6 +255,8 @@ static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const 
         tell_mode(api, t_us);
     } else if (strcmp(topic, "armed") == 0 || strcmp(topic, "landed") == 0) {
         tell_state(api, t_us);
+    } else if (strcmp(topic, "fault") == 0) {
+        tell_faults(api, t_us);
     }
 }
 

@@ -164,7 +164,6 @@ static bool read_text(struct mf_api_call *call, enum mf_fault fault,
 static bool answer(struct mf_api_call *call, enum mf_fault fault, int result)
 {
     call->api->posted = true;
-    call->api->seen.faults_us = 0; /* look at once */
     if (result == MF_E_OK) {
         return true;
     }

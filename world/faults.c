@@ -17,6 +17,7 @@ void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, vo
     faults->power = power;
     faults->power_ctx = power_ctx;
     faults->stuck.since_us = -1;
+    faults->moved.since_us = faults->moved.seen_us = faults->moved.next_us = -1;
 }
 
 static bool exists(enum mf_fault fault)
@@ -60,6 +61,7 @@ int mf_faults_schedule(struct mf_faults *faults, const struct mf_fault_plan *pla
     faults->scheduled[i].plan = *plan;
     faults->scheduled[i].from_us = known ? plan->after_us : MF_NEVER;
     faults->scheduled[i].to_us = known ? after(plan->after_us, plan->for_us) : MF_NEVER;
+    faults->moved.next_us = faults->moved.seen_us; /* not known any more */
     return MF_E_OK;
 }
 
@@ -195,6 +197,7 @@ static int faults_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
     if (on && with != NULL && !within(fault, with)) {
         return MF_E_RANGE;
     }
+    mf_faults_time(f, t_us);
     for (size_t i = 0; !on && i < f->count; i++) {
         if (covers(f, i, fault, t_us)) {
             f->scheduled[i].to_us = t_us;
@@ -243,6 +246,7 @@ static bool faults_happened(void *ctx, mf_us_t t_us, enum mf_happening what, uin
             follows = true;
         }
     }
+    f->moved.next_us = follows ? f->moved.seen_us : f->moved.next_us; /* not known any more */
     return follows;
 }
 
@@ -279,6 +283,7 @@ static int faults_plan(void *ctx, mf_us_t t_us, const struct mf_fault_plan *plan
 static void faults_unplan(void *ctx, mf_us_t t_us, enum mf_fault fault)
 {
     MF_ASSERT(ctx != NULL);
+    mf_faults_time(ctx, t_us);
     take_out(ctx, t_us, fault);
     mf_faults_time(ctx, t_us);
 }

@@ -29,9 +29,22 @@
 /** Scheduled faults of one vehicle at once. */
 #define MF_FAULT_PLANS_MAX 16u
 
+/** How the body is moved by faults, NE. */
+struct mf_moved {
+    double off_m[2];             /**< from where it flew, at from_us */
+    double vel_mps[2];           /**< of that, since then */
+    struct mf_fault_values jump; /**< the teleport that is active; 0 m: none */
+    mf_us_t from_us;
+    mf_us_t since_us; /**< when the drift that is active began; -1: none is */
+    mf_us_t seen_us;  /**< all that began or ended up to then is in it */
+    mf_us_t next_us;  /**< and nothing does before that */
+};
+
 /** One vehicle's faults. The caller allocates it; its fields belong to the implementation. */
 struct mf_faults {
-    struct mf_behind behind;        /**< the body; airframe NULL: none */
+    struct mf_behind behind; /**< the body; airframe NULL: none */
+    struct mf_moved moved;
+    bool astray;                    /**< it flies against a drift that it cannot overcome */
     bool armed;                     /**< its motors were switched on ... */
     bool motors_off;                /**< ... and have failed */
     const struct mf_gnss_ops *gnss; /**< the devices behind */
@@ -66,7 +79,8 @@ void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, vo
 /** @brief The body behind mf_faults_airframe_ops: after mf_faults_init(), before any use of those. */
 void mf_faults_carry(struct mf_faults *faults, const struct mf_airframe_ops *airframe, void *ctx);
 
-/** @brief Time has come to @p t_us: motors that fail or recover by then do so now. */
+/** @brief Time has come to @p t_us: motors that fail or recover by then do so now, and what has moved
+ * the body has moved it. */
 void mf_faults_time(struct mf_faults *faults, mf_us_t t_us);
 
 /** @brief Schedule a fault, before time passes.
@@ -92,7 +106,10 @@ mf_us_t mf_faults_next(const struct mf_faults *faults, uint64_t which, mf_us_t t
 
 /** The body with its faults; the context is the struct mf_faults. What moves it truly moves it at every
  * instant that is asked for; motors fail when time comes to it: at a request, at next() of
- * mf_faults_inject_ops, or at the next order. */
+ * mf_faults_inject_ops, or at the next order. What a fault has moved stays there when it is over.
+ * What leads to a target leads there against a drift that lasts: it arrives where and when that
+ * brings it to the target, or never, if the drift is the faster. What stops, lands or has a velocity
+ * drifts. When such a fault begins or ends, plan again. */
 extern const struct mf_airframe_ops mf_faults_airframe_ops;
 
 /** The receiver with its faults; the context is the struct mf_faults. */

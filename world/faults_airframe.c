@@ -7,6 +7,8 @@
 
 /* How often a place is moved back: the azimuthal plane is another one at the other end. */
 #define ROUNDS 3
+/* What is pushed farther on one flight is not looked for there [m]. */
+#define FARTHEST_M 4e6
 
 void mf_faults_carry(struct mf_faults *faults, const struct mf_airframe_ops *airframe, void *ctx)
 {
@@ -16,7 +18,7 @@ void mf_faults_carry(struct mf_faults *faults, const struct mf_airframe_ops *air
 
 /* ---- motors ---- */
 
-void mf_faults_time(struct mf_faults *f, mf_us_t t_us)
+static void fail_motors(struct mf_faults *f, mf_us_t t_us)
 {
     const bool off = mf_faults_active(f, MF_FAULT_MOTOR_OFF, t_us, NULL);
     if (off == f->motors_off) {
@@ -43,6 +45,8 @@ static int faulty_arm(void *ctx, mf_us_t t_us, bool on)
 
 /* ---- where it is ---- */
 
+#define MOVES (UINT64_C(1) << MF_FAULT_BREACH_TELEPORT | UINT64_C(1) << MF_FAULT_BREACH_DRIFT)
+
 /* Adds a speed or a distance in a direction. */
 static void add(double ne[2], const struct mf_fault_values *with, double times)
 {
@@ -51,81 +55,195 @@ static void add(double ne[2], const struct mf_fault_values *with, double times)
     ne[1] += (double)with->value[0] * times * mf_sin(bearing_rad);
 }
 
-/* How far from where it flew it is [m], and how fast that changes. */
-struct push {
+/* How far from where it flew it is [m]. */
+static void off_at(const struct mf_moved *m, mf_us_t t_us, double off_m[2])
+{
+    MF_ASSERT(t_us >= m->from_us);
+    for (int i = 0; i < 2; i++) {
+        off_m[i] = m->off_m[i] + m->vel_mps[i] * ((double)(t_us - m->from_us) / 1e6);
+    }
+}
+
+/* At an instant at which what moves it may begin or end. What is over leaves it where it is. */
+static void turn_over(const struct mf_faults *f, struct mf_moved *m, mf_us_t t_us)
+{
+    struct mf_fault_active a;
+    struct mf_fault_values none = {.text = ""};
+    const bool jumps = mf_faults_active(f, MF_FAULT_BREACH_TELEPORT, t_us, &a);
+    const struct mf_fault_values jump = jumps ? *a.with : none;
+    if (jump.value[0] != m->jump.value[0] || jump.value[1] != m->jump.value[1]) {
+        m->jump = jump;
+        add(m->off_m, &jump, 1.0);
+    }
+    const bool drifts = mf_faults_active(f, MF_FAULT_BREACH_DRIFT, t_us, &a);
+    const mf_us_t since_us = drifts ? a.since_us : -1;
+    if (since_us == m->since_us) {
+        return;
+    }
+    off_at(m, t_us, m->off_m);
+    m->from_us = t_us;
+    m->since_us = since_us;
+    m->vel_mps[0] = m->vel_mps[1] = 0.0;
+    if (drifts) {
+        add(m->vel_mps, a.with, 1.0);
+        add(m->off_m, a.with, MF_DRIFT_FIRST_M / (double)a.with->value[0]);
+    }
+}
+
+/* Through all such instants up to t_us. */
+static void go_on(const struct mf_faults *f, struct mf_moved *m, mf_us_t t_us)
+{
+    while (m->next_us <= t_us) {
+        const mf_us_t at_us = mf_faults_next(f, MOVES, m->seen_us);
+        m->next_us = at_us;
+        if (at_us <= t_us) {
+            turn_over(f, m, at_us);
+            m->seen_us = at_us;
+        }
+    }
+}
+
+static void move(struct mf_faults *f, mf_us_t t_us)
+{
+    struct mf_moved *m = &f->moved;
+    go_on(f, m, t_us);
+    turn_over(f, m, t_us); /* what was asked for just now */
+    m->seen_us = t_us;
+    m->next_us = mf_faults_next(f, MOVES, t_us);
+}
+
+static bool is_off(const double off_m[2])
+{
+    return off_m[0] != 0.0 || off_m[1] != 0.0;
+}
+
+static void push(const struct mf_faults *f, mf_us_t t_us, struct mf_pose *pose)
+{
+    struct mf_moved m = f->moved;
     double off_m[2];
-    double vel_mps[2];
-};
-
-static struct push push_at(const struct mf_faults *f, mf_us_t t_us)
-{
-    struct push p = {{0.0, 0.0}, {0.0, 0.0}};
-    struct mf_fault_active active;
-    if (mf_faults_active(f, MF_FAULT_BREACH_TELEPORT, t_us, &active)) {
-        add(p.off_m, active.with, 1.0);
+    go_on(f, &m, t_us);
+    off_at(&m, t_us, off_m);
+    if (is_off(off_m)) {
+        const struct mf_geo to =
+            mf_geo_from_local((struct mf_geo){pose->lat_deg, pose->lon_deg}, off_m[0], off_m[1]);
+        pose->lat_deg = to.lat_deg;
+        pose->lon_deg = to.lon_deg;
     }
-    if (mf_faults_active(f, MF_FAULT_BREACH_DRIFT, t_us, &active)) {
-        add(p.off_m, active.with,
-            mf_faults_drifted_s(&active, t_us, (double)active.with->value[0]));
-        add(p.vel_mps, active.with, 1.0);
+    if (!pose->on_ground) {
+        pose->vel_ned_mps[0] += (float)m.vel_mps[0];
+        pose->vel_ned_mps[1] += (float)m.vel_mps[1];
     }
-    return p;
 }
 
-static bool moves(const struct push *p)
-{
-    return p->off_m[0] != 0.0 || p->off_m[1] != 0.0;
-}
+/* ---- where it flies ---- */
 
 /* The place that is pushed to @p wanted. */
-static struct mf_geo unpushed(const struct push *p, struct mf_geo wanted)
+static struct mf_geo unpushed(const double off_m[2], struct mf_geo wanted)
 {
-    struct mf_geo from = mf_geo_from_local(wanted, -p->off_m[0], -p->off_m[1]);
+    struct mf_geo from = mf_geo_from_local(wanted, -off_m[0], -off_m[1]);
     for (int i = 0; i < ROUNDS; i++) {
         double miss_m[2];
-        const struct mf_geo there = mf_geo_from_local(from, p->off_m[0], p->off_m[1]);
+        const struct mf_geo there = mf_geo_from_local(from, off_m[0], off_m[1]);
         mf_geo_to_local(there, wanted, miss_m);
         from = mf_geo_from_local(from, miss_m[0], miss_m[1]);
     }
     return from;
 }
 
-static int faulty_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t n)
+struct order {
+    mf_us_t t_us;
+    const struct mf_leg *legs;
+    size_t n;
+};
+
+/* Sends the body to where it is at the targets after it was pushed until @p until_us.
+ * @param at_us  out: when it arrives there */
+static int send(struct mf_faults *f, const struct order *o, mf_us_t until_us, mf_us_t *at_us)
 {
-    struct mf_faults *f = ctx;
     struct mf_leg pushed[MF_PLAN_LEGS_MAX];
-    MF_ASSERT(f != NULL && n <= MF_PLAN_LEGS_MAX && (legs != NULL || n == 0));
-    mf_faults_time(f, t_us);
-    const struct push p = push_at(f, t_us);
-    if (!moves(&p)) {
-        return mf_behind_plan(ctx, t_us, legs, n);
-    }
-    for (size_t i = 0; i < n; i++) {
-        pushed[i] = legs[i];
-        if (!legs[i].velocity && mf_abs(legs[i].lat_deg) <= 90.0 &&
-            mf_abs(legs[i].lon_deg) <= 180.0) {
-            const struct mf_geo to =
-                unpushed(&p, (struct mf_geo){legs[i].lat_deg, legs[i].lon_deg});
+    double off_m[2];
+    off_at(&f->moved, until_us, off_m);
+    for (size_t i = 0; i < o->n; i++) {
+        const struct mf_leg *leg = &o->legs[i];
+        pushed[i] = *leg;
+        if (is_off(off_m) && !leg->velocity && mf_abs(leg->lat_deg) <= 90.0 &&
+            mf_abs(leg->lon_deg) <= 180.0) {
+            const struct mf_geo to = unpushed(off_m, (struct mf_geo){leg->lat_deg, leg->lon_deg});
             pushed[i].lat_deg = to.lat_deg;
             pushed[i].lon_deg = to.lon_deg;
         }
     }
-    return mf_behind_plan(ctx, t_us, n > 0 ? pushed : NULL, n);
+    const int err = mf_behind_plan(f, o->t_us, o->n > 0 ? pushed : NULL, o->n);
+    *at_us = MF_NEVER;
+    if (err == MF_E_OK) {
+        (void)mf_behind_next(f, o->t_us, MF_WHEN_ARRIVED, 0.0, at_us);
+    }
+    return err;
 }
 
-static void push(const struct mf_faults *f, mf_us_t t_us, struct mf_pose *pose)
+/* Can it be pushed until then, in numbers that are good for anything? */
+static bool is_near(const struct mf_moved *m, mf_us_t t_us)
 {
-    const struct push p = push_at(f, t_us);
-    if (moves(&p)) {
-        const struct mf_geo to = mf_geo_from_local((struct mf_geo){pose->lat_deg, pose->lon_deg},
-                                                   p.off_m[0], p.off_m[1]);
-        pose->lat_deg = to.lat_deg;
-        pose->lon_deg = to.lon_deg;
+    double off_m[2];
+    off_at(m, t_us, off_m);
+    return mf_abs(off_m[0]) < FARTHEST_M && mf_abs(off_m[1]) < FARTHEST_M;
+}
+
+/* Against the drift: to where it will have been pushed to the target when it arrives. That instant
+ * is sought by asking the body: it is there in time, or it is not. */
+static int send_against(struct mf_faults *f, const struct order *o)
+{
+    mf_us_t at_us;
+    mf_us_t early_us = o->t_us;
+    mf_us_t late_us;
+    int err = send(f, o, early_us, &late_us);
+    if (err != MF_E_OK || late_us == MF_NEVER || late_us == early_us) {
+        return err;
     }
-    if (!pose->on_ground) {
-        pose->vel_ned_mps[0] += (float)p.vel_mps[0];
-        pose->vel_ned_mps[1] += (float)p.vel_mps[1];
+    while (!f->astray) {
+        f->astray = !is_near(&f->moved, late_us) || send(f, o, late_us, &at_us) != MF_E_OK;
+        if (f->astray || at_us <= late_us) {
+            break;
+        }
+        early_us = late_us;
+        late_us += late_us - o->t_us;
     }
+    if (f->astray) { /* the drift is the faster: it flies on against it, and does not get there */
+        return MF_E_OK;
+    }
+    while (late_us - early_us > 1) {
+        const mf_us_t middle_us = early_us + (late_us - early_us) / 2;
+        err = send(f, o, middle_us, &at_us);
+        early_us = at_us > middle_us ? middle_us : early_us;
+        late_us = at_us > middle_us ? late_us : middle_us;
+    }
+    return send(f, o, late_us, &at_us);
+}
+
+static int faulty_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t n)
+{
+    struct mf_faults *f = ctx;
+    MF_ASSERT(f != NULL && n <= MF_PLAN_LEGS_MAX && (legs != NULL || n == 0));
+    mf_faults_time(f, t_us);
+    const struct order o = {t_us, legs, n};
+    const bool led = n > 0 && !legs[0].velocity && !legs[0].land;
+    mf_us_t at_us;
+    const bool was_astray = f->astray;
+    f->astray = false;
+    const int err =
+        led && is_off(f->moved.vel_mps) ? send_against(f, &o) : send(f, &o, t_us, &at_us);
+    f->astray = err == MF_E_OK ? f->astray : was_astray;
+    return err;
+}
+
+static int faulty_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us)
+{
+    const struct mf_faults *f = ctx;
+    const int err = mf_behind_next(ctx, t_us, when, value, at_us);
+    if (err == MF_E_OK && when == MF_WHEN_ARRIVED && f->astray) {
+        *at_us = MF_NEVER;
+    }
+    return err;
 }
 
 /* ---- wind ---- */
@@ -156,6 +274,12 @@ static void blow(const struct mf_faults *f, mf_us_t t_us, struct mf_pose *pose)
     pose->gusts_mps = before.gusts_mps;
 }
 
+void mf_faults_time(struct mf_faults *f, mf_us_t t_us)
+{
+    move(f, t_us);
+    fail_motors(f, t_us);
+}
+
 static int faulty_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
 {
     const struct mf_faults *f = ctx;
@@ -172,7 +296,7 @@ const struct mf_airframe_ops mf_faults_airframe_ops = {
     .arm = faulty_arm,
     .plan = faulty_plan,
     .sample = faulty_sample,
-    .next = mf_behind_next,
+    .next = faulty_next,
     .turn = mf_behind_turn,
     .limit = mf_behind_limit,
 };

@@ -10,26 +10,27 @@
 #define SAG_V       1e-3
 #define LEAST_SAG_V 2e-3
 
-/* Faults that set the charge, the worst first, and to what; negative: to the fault's value [%]. */
+/* Faults that leave it so much charge at most [%]. */
 static const struct {
     enum mf_fault fault;
     float percent;
 } k_level[] = {{MF_FAULT_BATTERY_OFF, 0.0f},
                {MF_FAULT_BATTERY_EMERGENCY, MF_FAULT_EMERGENCY_PERCENT},
                {MF_FAULT_BATTERY_CRITICAL, MF_FAULT_CRITICAL_PERCENT},
-               {MF_FAULT_BATTERY_LOW, MF_FAULT_LOW_PERCENT},
-               {MF_FAULT_BATTERY, -1.0f}};
+               {MF_FAULT_BATTERY_LOW, MF_FAULT_LOW_PERCENT}};
 #define LEVELS (sizeof k_level / sizeof k_level[0])
 
 /* The charge 0 .. 1 that faults leave of it. */
 static float charge(const struct mf_faults *f, mf_us_t t_us, float remaining)
 {
     struct mf_fault_active active;
+    if (mf_faults_active(f, MF_FAULT_BATTERY, t_us, &active)) {
+        remaining = active.with->value[0] / 100.0f;
+    }
     for (size_t i = 0; i < LEVELS; i++) {
-        if (mf_faults_active(f, k_level[i].fault, t_us, &active)) {
-            const float percent = k_level[i].percent;
-            remaining = (percent < 0.0f ? active.with->value[0] : percent) / 100.0f;
-            break;
+        const float most = k_level[i].percent / 100.0f;
+        if (remaining > most && mf_faults_active(f, k_level[i].fault, t_us, NULL)) {
+            remaining = most;
         }
     }
     if (mf_faults_active(f, MF_FAULT_BATTERY_DRAIN, t_us, &active)) {
@@ -88,12 +89,14 @@ static int faulty_next(void *ctx, mf_us_t t_us, float remaining, mf_us_t *at_us)
     if (mf_faults_active(f, MF_FAULT_BATTERY_DRAIN, t_us, NULL)) {
         return MF_E_NOSUPP;
     }
-    for (size_t i = 0; i < LEVELS; i++) {
-        if (mf_faults_active(f, k_level[i].fault, t_us, NULL) &&
-            faulty_read(ctx, t_us, &battery) == MF_E_OK) {
-            *at_us = battery.remaining < remaining ? t_us : MF_NEVER;
-            return MF_E_OK;
-        }
+    if (faulty_read(ctx, t_us, &battery) == MF_E_OK && battery.remaining >= 0.0f &&
+        battery.remaining < remaining) {
+        *at_us = t_us;
+        return MF_E_OK;
+    }
+    if (mf_faults_active(f, MF_FAULT_BATTERY, t_us, NULL)) {
+        *at_us = MF_NEVER;
+        return MF_E_OK;
     }
     return f->power->next(f->power_ctx, t_us, remaining, at_us);
 }

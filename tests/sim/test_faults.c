@@ -270,7 +270,7 @@ static void walk_all(enum way way)
 {
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
         for (size_t k = 0; k < sizeof k_phase_us / sizeof k_phase_us[0]; k++) {
-            if (way != BY_MAVLINK || k_mavlink[i].unit != MF_NO_UNIT) {
+            if (way != BY_MAVLINK || k_mavlink[i].type != MF_NO_TYPE) {
                 walk_everywhere((struct walk){.fault = (enum mf_fault)i,
                                               .proof = &k_proof[i],
                                               .way = way,
