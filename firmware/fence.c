@@ -25,11 +25,12 @@
 /* A predicted breach holds so far in front of the border [m]. */
 #define STOP_M       0.1
 #define GRAVITY_MPS2 9.80665
-/* A way out leads so far out [m], is looked for in so many steps of this length at least [m], and is
- * not longer than that [m]. */
+/* A way out leads so far out [m], is looked for in so many steps of this length at least [m], nearly,
+ * and is not longer than that [m]. */
 #define OUT_M         10.0
 #define OUT_STEPS_MAX 256
 #define OUT_STEP_M    1.0
+#define OUT_NEAR_M    0.01
 #define OUT_MAX_M     1e5
 
 /* GF_ACTION */
@@ -155,7 +156,7 @@ double mf_fence_way_out_m(const struct mf_vehicle *v, struct mf_geo from, double
     double way_m = 0.0;
     for (int i = 0; v->fence.included && i < OUT_STEPS_MAX && way_m < OUT_MAX_M; i++) {
         const double left_m = zones_depth(v, mf_geo_at(&ray, way_m, NULL)) + OUT_M;
-        if (left_m <= 0.0) {
+        if (left_m < OUT_NEAR_M) {
             break;
         }
         way_m += left_m > OUT_STEP_M ? left_m : OUT_STEP_M; /* the border is not nearer */

@@ -476,6 +476,11 @@ void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
         leg.speed_up_mps = now.speed_up_mps;
         leg.speed_down_mps = now.speed_down_mps;
         leg.yaw_rate_rps = now.yaw_rate_rps;
+        if (n->phase == MF_NAV_CLIMB &&
+            mf_faults_move(v)) { /* up from wherever that has taken it */
+            leg.lat_deg = now.lat_deg;
+            leg.lon_deg = now.lon_deg;
+        }
         (void)mf_nav_fly(v, now_us, (enum mf_nav_phase)n->phase, &leg);
         mf_wake_at(v, MF_TASK_NAVIGATOR, now_us);
     }

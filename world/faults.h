@@ -108,8 +108,8 @@ mf_us_t mf_faults_next(const struct mf_faults *faults, uint64_t which, mf_us_t t
  * instant that is asked for; motors fail when time comes to it: at a request, at next() of
  * mf_faults_inject_ops, or at the next order. What a fault has moved stays there when it is over.
  * What leads to a target leads there against a drift that lasts: it arrives where and when that
- * brings it to the target, or never, if the drift is the faster. What stops, lands or has a velocity
- * drifts. When such a fault begins or ends, plan again. */
+ * brings it to the target, or never, if the drift is the faster; straight up or down it then goes all
+ * the same. What stops, lands or has a velocity drifts. When such a fault begins or ends, plan again. */
 extern const struct mf_airframe_ops mf_faults_airframe_ops;
 
 /** The receiver with its faults; the context is the struct mf_faults. */

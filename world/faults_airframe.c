@@ -9,6 +9,8 @@
 #define ROUNDS 3
 /* What is pushed farther on one flight is not looked for there [m]. */
 #define FARTHEST_M 4e6
+/* A target so near is above or below [m]. */
+#define SPOT_M 0.5
 
 void mf_faults_carry(struct mf_faults *faults, const struct mf_airframe_ops *airframe, void *ctx)
 {
@@ -189,6 +191,19 @@ static bool is_near(const struct mf_moved *m, mf_us_t t_us)
     return mf_abs(off_m[0]) < FARTHEST_M && mf_abs(off_m[1]) < FARTHEST_M;
 }
 
+/* Does it lead straight up or down? Then it can always be followed, if not there. */
+static bool is_above(struct mf_faults *f, const struct order *o)
+{
+    struct mf_pose pose;
+    if (mf_behind_sample(f, o->t_us, &pose) != MF_E_OK) {
+        return false;
+    }
+    push(f, o->t_us, &pose);
+    const struct mf_geo here = {pose.lat_deg, pose.lon_deg};
+    const struct mf_geo there = {o->legs[0].lat_deg, o->legs[0].lon_deg};
+    return mf_geo_inverse(here, there).distance_m < SPOT_M;
+}
+
 /* Against the drift: to where it will have been pushed to the target when it arrives. That instant
  * is sought by asking the body: it is there in time, or it is not. */
 static int send_against(struct mf_faults *f, const struct order *o)
@@ -207,6 +222,10 @@ static int send_against(struct mf_faults *f, const struct order *o)
         }
         early_us = late_us;
         late_us += late_us - o->t_us;
+    }
+    if (f->astray && is_above(f, o)) {
+        f->astray = false;
+        return send(f, o, o->t_us, &at_us);
     }
     if (f->astray) { /* the drift is the faster: it flies on against it, and does not get there */
         return MF_E_OK;

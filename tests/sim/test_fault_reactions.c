@@ -194,6 +194,154 @@ static void test_sim046_sim047_a_teleport_breaches_the_fence_at_once(void **stat
         assert_false(r->vehicle.commander.armed);
         assert_near(true_m(r), 0.0, 0.1); /* home, truly */
         inject(r, MF_FAULT_BREACH_TELEPORT, false, NULL);
+        later(r, 5.0);
+        assert_near(true_m(r), 0.0, 0.1); /* and stays there */
+        assert_int_equal(r->vehicle.fence.breach, 0);
+        assert_int_equal(r->vehicle.fence.breaches, 1);
+    }
+}
+
+/* Whatever keeps it in: a circle of 300 m around home, a square of 400 m whose corner is home, or
+ * nothing at all, where the usual distance counts as long as the fault is there. */
+static void test_sim046_a_teleport_breaches_any_fence(void **state)
+{
+    const int32_t x = 473977420, y = 85455940, e = 53160; /* 400 m east */
+    struct mf_item circle[] = {
+        rig_item(MAV_CMD_NAV_FENCE_CIRCLE_INCLUSION, MAV_FRAME_GLOBAL_INT, x, y, 0.0f, 300.0f)};
+    const int32_t n = 35977; /* 400 m north */
+    struct mf_item square[4];
+    for (int i = 0; i < 4; i++) {
+        square[i] =
+            rig_item(MAV_CMD_NAV_FENCE_POLYGON_VERTEX_INCLUSION, MAV_FRAME_GLOBAL_INT,
+                     i < 2 ? x - n / 40 : x + n, i == 0 || i == 3 ? y - e / 40 : y + e, 0.0f, 4.0f);
+    }
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        static const double k_way_m[] = {310.0, 410.0, 110.0};
+        struct rig *r = airborne(MF_WORLD_MOTION_CONSTANT, 20.0f);
+        struct mf_msg_fence_status fence = {0};
+        const struct mf_item *items = k == 0 ? circle : square;
+        if (k < 2) {
+            assert_int_equal(rig_upload_plan(r, MAV_MISSION_TYPE_FENCE, items, k == 0 ? 1 : 4),
+                             MAV_MISSION_ACCEPTED);
+        }
+        mf_mock_clear(&r->mock, 0);
+        inject(r, MF_FAULT_BREACH_TELEPORT, true, NULL);
+        rig_run_until(r, r->mock.now.vehicle_us);
+        assert_near(true_m(r), k_way_m[k], 1.1);
+        assert_true(mf_mock_take(&r->mock, 0, MF_MSG_FENCE_STATUS, &fence));
+        assert_int_equal(fence.breach_status, 1);
+        assert_true(rig_said(r, "Geofence: "));
+        assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+        assert_true(r->vehicle.commander.failsafe);
+        inject(r, MF_FAULT_BREACH_TELEPORT, false, NULL);
+        later(r, 5.0);
+        assert_near(true_m(r), k_way_m[k], 1.1);
+        assert_int_equal(r->vehicle.fence.breach, k < 2 ? MF_BREACH_ZONE : 0);
+    }
+}
+
+/* 5 m/s for 20 s without a fence: beyond the usual 100 m. On the ground, too. */
+static void test_sim046_a_drift_breaches_without_a_fence(void **state)
+{
+    (void)state;
+    for (int ground = 0; ground < 2; ground++) {
+        struct rig *r = ground ? rig_new_moving(MF_WORLD_MOTION_CONSTANT, 0.0)
+                               : airborne(MF_WORLD_MOTION_CONSTANT, 20.0f);
+        later(r, 1.0);
+        const mf_us_t from_us = r->mock.now.vehicle_us;
+        inject(r, MF_FAULT_BREACH_DRIFT, true, NULL);
+        later(r, 19.9);
+        assert_int_equal(r->vehicle.fence.breach, 0);
+        rig_run_until(r, from_us + 20 * S + 200000);
+        assert_int_equal(r->vehicle.fence.breach, MF_BREACH_DISTANCE);
+        rig_set_i(r, "GF_ACTION", 0);
+        rig_run_until(r, r->mock.now.vehicle_us);
+        assert_int_equal(r->vehicle.fence.breach, 0);
+    }
+}
+
+static mf_us_t s_reached_us[4];
+static double s_reached_m[4]; /* how far from the item it truly was */
+
+/* Flies (200,0) (200,200) (0,200) and returns, with 4 m/s to the east from the third second on. */
+static struct rig *drifted_mission(enum mf_world_motion motion, float speed_mps, double limit_s)
+{
+    const struct mf_options options = {.px4_motion = motion == MF_WORLD_MOTION_PHYSICS};
+    struct mf_world_settings s = mf_world_settings_default();
+    const struct mf_geo home = {RIG_LAT_DEG, RIG_LON_DEG};
+    static const double k_ne[3][2] = {{200.0, 0.0}, {200.0, 200.0}, {0.0, 200.0}};
+    struct mf_item items[5] = {rig_item(MAV_CMD_NAV_TAKEOFF, MAV_FRAME_GLOBAL_RELATIVE_ALT_INT,
+                                        473977420, 85455940, 20.0f, 0.0f)};
+    for (size_t i = 0; i < 3; i++) {
+        const struct mf_geo to = mf_geo_from_local(home, k_ne[i][0], k_ne[i][1]);
+        items[i + 1] = rig_item(MAV_CMD_NAV_WAYPOINT, MAV_FRAME_GLOBAL_RELATIVE_ALT_INT,
+                                (int32_t)lround(to.lat_deg * 1e7),
+                                (int32_t)lround(to.lon_deg * 1e7), 20.0f, 0.0f);
+    }
+    items[4] = rig_item(MAV_CMD_NAV_RETURN_TO_LAUNCH, MAV_FRAME_MISSION, 0, 0, 0.0f, 0.0f);
+    s.motion = motion;
+    s.home_lat_deg = RIG_LAT_DEG;
+    s.home_lon_deg = RIG_LON_DEG;
+    struct rig *r = rig_new_in(&options, &s);
+    rig_run_until(r, 2 * S);
+    rig_set_i(r, "GF_ACTION", 0); /* 100 m would be all */
+    rig_upload(r, items, 5);
+    assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, (const float[7]){0}),
+                     MAV_RESULT_ACCEPTED);
+    later(r, 3.0);
+    const struct mf_fault_values with = {.value = {speed_mps, 90.0f}};
+    inject(r, MF_FAULT_BREACH_DRIFT, true, &with);
+    memset(s_reached_us, 0, sizeof s_reached_us);
+    while (r->mock.now.vehicle_us < (mf_us_t)(limit_s * 1e6) && r->vehicle.commander.armed) {
+        struct mf_msg_mission_item_reached m;
+        mf_mock_clear(&r->mock, 0);
+        rig_run_until(r, r->mock.now.vehicle_us + 100000);
+        while (mf_mock_take(&r->mock, 0, MF_MSG_MISSION_ITEM_REACHED, &m)) {
+            if (m.seq < 4) {
+                const struct mf_pose pose = rig_pose(r);
+                const struct mf_geo to = {items[m.seq].x / 1e7, items[m.seq].y / 1e7};
+                s_reached_us[m.seq] = r->mock.now.vehicle_us;
+                s_reached_m[m.seq] =
+                    mf_geo_inverse((struct mf_geo){pose.lat_deg, pose.lon_deg}, to).distance_m;
+            }
+        }
+    }
+    return r;
+}
+
+/* It reaches waypoints where they are, as in wind, and lands where that has taken it while it sank:
+ * where it truly is, which is what it reports. Looked at every 100 ms: 14 m/s at most. */
+static void test_sim046_a_mission_is_flown_against_a_true_drift(void **state)
+{
+    (void)state;
+    for (int motion = 0; motion <= (int)MF_WORLD_MOTION_PHYSICS; motion++) {
+        struct rig *r = drifted_mission((enum mf_world_motion)motion, 4.0f, 900.0);
+        const double near_m = motion == (int)MF_WORLD_MOTION_PHYSICS ? 10.0 + 1.5 : 1.5;
+        for (int i = 1; i < 4; i++) {
+            assert_true(s_reached_us[i] > s_reached_us[i - 1]);
+            assert_near(s_reached_m[i], 0.0, near_m);
+        }
+        assert_true(rig_pose(r).on_ground && !r->vehicle.commander.armed);
+        const struct mf_pose pose = rig_pose(r);
+        const struct mf_estimate *e = mf_estimate_at(&r->vehicle, r->mock.now.vehicle_us);
+        assert_true(e->pose.lat_deg == pose.lat_deg && e->pose.lon_deg == pose.lon_deg);
+        assert_near(north_m(&pose), 0.0, 2.0);
+        assert_true(pose.lon_deg > RIG_LON_DEG); /* landing, it drifted */
+    }
+}
+
+static void test_sim046_a_drift_that_is_faster_keeps_it_from_its_waypoint(void **state)
+{
+    (void)state;
+    for (int motion = 0; motion <= (int)MF_WORLD_MOTION_PHYSICS; motion++) {
+        struct rig *r = drifted_mission((enum mf_world_motion)motion, 15.0f, 120.0);
+        assert_true(r->vehicle.commander.armed && s_reached_us[1] == 0);
+        assert_int_equal(r->vehicle.commander.mode, MF_MODE_MISSION);
+        inject(r, MF_FAULT_BREACH_DRIFT, false, NULL); /* over: it comes back */
+        later(r, 1200.0);
+        assert_false(r->vehicle.commander.armed);
+        assert_near(true_m(r), 0.0, 0.1);
     }
 }
 
@@ -211,8 +359,10 @@ static void test_sim046_a_true_drift_leads_out_of_the_fence(void **state)
     assert_int_equal(r->vehicle.fence.breach, MF_BREACH_DISTANCE);
     assert_near(believed_m(r), 50.5, 0.1);
     inject(r, MF_FAULT_BREACH_DRIFT, false, NULL);
-    later(r, 1.0);
-    assert_int_equal(r->vehicle.fence.breach, 0);
+    assert_near(true_m(r), 50.5, 0.1);
+    later(r, 10.0);
+    assert_near(true_m(r), 50.0, 0.1); /* to where it began to hold */
+    assert_int_equal(r->vehicle.fence.breach, MF_BREACH_DISTANCE);
 }
 
 static void sticks(struct rig *r)
@@ -343,6 +493,26 @@ static void test_sim046_a_battery_that_is_set_acts_like_a_real_one(void **state)
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
 }
 
+/* At 10 %: low would be no change, critical takes it to 6 %; and a schedule does not charge it. */
+static void test_sim046_a_low_battery_is_never_charged_by_a_fault(void **state)
+{
+    struct rig *r = rig_new(NULL);
+    struct mf_battery battery;
+    const struct mf_fault_values ten = {.value = {10.0f}};
+    const mf_us_t now_us = r->mock.now.vehicle_us;
+    (void)state;
+    inject(r, MF_FAULT_BATTERY, true, &ten);
+    assert_int_equal(mf_vehicle_inject(&r->vehicle, now_us, MF_FAULT_BATTERY_LOW, true, NULL),
+                     MF_E_DENIED);
+    assert_int_equal(mf_inject_set(&r->vehicle.hal, now_us, MF_FAULT_BATTERY_LOW, true, NULL),
+                     MF_E_OK);
+    assert_int_equal(mf_power_read(&r->vehicle.hal, now_us, &battery), MF_E_OK);
+    assert_near((double)battery.remaining, 0.10, 1e-6);
+    inject(r, MF_FAULT_BATTERY_CRITICAL, true, NULL);
+    assert_int_equal(mf_power_read(&r->vehicle.hal, now_us, &battery), MF_E_OK);
+    assert_near((double)battery.remaining, 0.06, 1e-6);
+}
+
 /* ---- schedules by event ---- */
 
 /* Arms, takes off and lands, with one fault waiting for an event: when it shows. @param step_us  the
@@ -407,6 +577,10 @@ int main(void)
         cmocka_unit_test(test_sim046_in_hold_it_follows_a_drift),
         cmocka_unit_test(test_sim046_sim047_a_teleport_breaches_the_fence_at_once),
         cmocka_unit_test(test_sim046_a_true_drift_leads_out_of_the_fence),
+        cmocka_unit_test(test_sim046_a_teleport_breaches_any_fence),
+        cmocka_unit_test(test_sim046_a_drift_breaches_without_a_fence),
+        cmocka_unit_test(test_sim046_a_mission_is_flown_against_a_true_drift),
+        cmocka_unit_test(test_sim046_a_drift_that_is_faster_keeps_it_from_its_waypoint),
         cmocka_unit_test(test_sim046_sim047_lost_sticks_hold_and_return),
         cmocka_unit_test(test_sim046_arming_is_denied_with_the_text),
         cmocka_unit_test(test_sim046_without_home_there_is_no_return),
@@ -414,6 +588,7 @@ int main(void)
         cmocka_unit_test(test_sim046_late_heartbeats_keep_their_period),
         cmocka_unit_test(test_sim047_what_would_not_show_is_refused),
         cmocka_unit_test(test_sim046_a_battery_that_is_set_acts_like_a_real_one),
+        cmocka_unit_test(test_sim046_a_low_battery_is_never_charged_by_a_fault),
         cmocka_unit_test(test_sim046_events_begin_at_the_same_instants_however_time_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

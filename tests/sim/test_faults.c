@@ -245,7 +245,13 @@ static void walk(const struct walk *w)
     rig_run_until(r, from_us + lasts_us - (from_us - last_us));
     ask(r, w->way, w->fault, false, NULL);
     n = messages(r, proof, from_us + lasts_us + proof->period_us, &now);
-    const bool ended = n > 0 && (proof->shows == NULL || !proof->shows(&look));
+    bool ended = n > 0 && (proof->shows == NULL || !proof->shows(&look));
+    if (w->fault == MF_FAULT_BREACH_TELEPORT || w->fault == MF_FAULT_BREACH_DRIFT) {
+        /* it stays where it is */
+        before = now;
+        n = messages(r, proof, r->mock.now.vehicle_us + proof->period_us, &now);
+        ended = n > 0 && !(moved_m(&look) > 0.0);
+    }
     if (!began || !ended) {
         fail_msg("%s way %d motion %d flying %d phase %d: %s",
                  w->spec != NULL ? w->spec : mf_fault_name(w->fault), (int)w->way, (int)w->motion,
@@ -480,6 +486,60 @@ static void test_sim046_a_unit_fails_in_one_way_at_a_time(void **state)
     }
 }
 
+/* However they came: OK clears what MAVLink has no type for as well, and nothing else. */
+static void test_sim046_ok_clears_all_of_a_unit(void **state)
+{
+    static const struct {
+        int unit;
+        enum mf_fault of[8];
+    } k_unit[] = {
+        {4,
+         {MF_FAULT_GPS_DRIFT, MF_FAULT_GPS_GLITCH, MF_FAULT_GPS_SATELLITES, MF_FAULT_GPS_ACCURACY,
+          MF_FAULT_GPS_DATUM, MF_FAULT_UTC_STEP, MF_FAULT_GPS_STUCK, MF_FAULT_GPS_NO_FIX}},
+        {100,
+         {MF_FAULT_BATTERY, MF_FAULT_BATTERY_DRAIN, MF_FAULT_BATTERY_VOLTAGE, MF_FAULT_BATTERY_LOW,
+          MF_FAULT_BATTERY_CRITICAL, MF_FAULT_BATTERY_EMERGENCY, MF_FAULT_BATTERY_OFF,
+          MF_FAULT_BATTERY}},
+        {105,
+         {MF_FAULT_HEARTBEAT_LATE, MF_FAULT_HEARTBEAT_OFF, MF_FAULT_HEARTBEAT_OFF,
+          MF_FAULT_HEARTBEAT_OFF, MF_FAULT_HEARTBEAT_OFF, MF_FAULT_HEARTBEAT_OFF,
+          MF_FAULT_HEARTBEAT_OFF, MF_FAULT_HEARTBEAT_OFF}},
+    };
+    struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
+    const struct mf_hal *hal = &r->vehicle.hal;
+    (void)state;
+    run_quietly(r, GROUND_US);
+    ask(r, BY_REQUEST, MF_FAULT_WIND, true, NULL);
+    for (size_t u = 0; u < sizeof k_unit / sizeof k_unit[0]; u++) {
+        const float ok[7] = {(float)k_unit[u].unit};
+        const mf_us_t now_us = r->mock.now.vehicle_us;
+        for (size_t i = 0; i < 8; i++) {
+            assert_int_equal(mf_inject_set(hal, now_us, k_unit[u].of[i], true, NULL), MF_E_OK);
+        }
+        assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, ok), MAV_RESULT_ACCEPTED);
+        for (int i = 0; i < MF_FAULT_COUNT; i++) {
+            assert_int_equal(mf_inject_active(hal, r->mock.now.vehicle_us, (enum mf_fault)i, NULL),
+                             i == MF_FAULT_WIND);
+        }
+        run_quietly(r, now_us + S);
+    }
+}
+
+/* A row without a type has a unit of its kind, or none. */
+static void test_sim046_units_are_those_of_the_rows_that_have_a_type(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MF_FAULT_COUNT; i++) {
+        bool known = k_mavlink[i].unit == MF_NO_UNIT;
+        for (int k = 0; k < MF_FAULT_COUNT; k++) {
+            known = known ||
+                    (k_mavlink[k].unit == k_mavlink[i].unit && k_mavlink[k].type != MF_NO_TYPE);
+        }
+        assert_true(known);
+        assert_true(k_mavlink[i].unit != MF_NO_UNIT || k_mavlink[i].type == MF_NO_TYPE);
+    }
+}
+
 /* What would not show is not accepted, and begins nothing. */
 static void test_sim046_a_fault_that_another_hides_is_refused(void **state)
 {
@@ -656,6 +716,8 @@ int main(void)
         cmocka_unit_test(test_sim046_the_list_of_the_least_is_complete),
         cmocka_unit_test(test_sim047_the_least_lateness_of_heartbeats_shows_with_the_next_one),
         cmocka_unit_test(test_sim046_a_unit_fails_in_one_way_at_a_time),
+        cmocka_unit_test(test_sim046_ok_clears_all_of_a_unit),
+        cmocka_unit_test(test_sim046_units_are_those_of_the_rows_that_have_a_type),
         cmocka_unit_test(test_sim046_a_fault_that_another_hides_is_refused),
         cmocka_unit_test(test_sim046_values_that_would_not_show_are_refused),
         cmocka_unit_test(test_sim046_what_is_shown_already_is_refused),

@@ -154,7 +154,21 @@ static void test_sim046_motors_off_by_schedule(void **state)
     assert_true(fabs(pose_at(faults, 30 * S).alt_amsl_m - (ALT_M + 20.0 - 0.5 * 9.80665)) < 1e-6);
 }
 
-/* 10 km east, at once; targets are where they were, to the millimetre. */
+static mf_us_t arrives_us(struct mf_faults *f, mf_us_t t_us)
+{
+    mf_us_t at_us;
+    assert_int_equal(mf_faults_airframe_ops.next(f, t_us, MF_WHEN_ARRIVED, 0.0, &at_us), MF_E_OK);
+    return at_us;
+}
+
+static void assert_at(struct mf_faults *f, mf_us_t t_us, double lat_deg, double lon_deg)
+{
+    const struct mf_pose pose = pose_at(f, t_us);
+    assert_true(from_m(lat_deg, lon_deg, &pose) < 1e-3);
+}
+
+/* 10 km east, at once; targets are where they were, to the millimetre. When it is over the vehicle
+ * stays where it was flown to. */
 static void test_sim046_teleport(void **state)
 {
     struct fixture f;
@@ -167,11 +181,16 @@ static void test_sim046_teleport(void **state)
     assert_true(fabs(from_m(LAT_DEG, LON_DEG, &pose) - 10000.0) < 1e-3);
     assert_true(pose.lon_deg > LON_DEG + 0.1);
     assert_int_equal(mf_faults_airframe_ops.plan(faults, 10 * S, &away, 1), MF_E_OK);
-    pose = pose_at(faults, 3000 * S);
-    assert_true(from_m(LAT_DEG + 0.01, LON_DEG, &pose) < 1e-3);
+    assert_at(faults, 3000 * S, LAT_DEG + 0.01, LON_DEG);
     inject(faults, 3000 * S, MF_FAULT_BREACH_TELEPORT, false, 0.0f, 0.0f);
-    pose = pose_at(faults, 3000 * S);
-    assert_true(fabs(from_m(LAT_DEG + 0.01, LON_DEG, &pose) - 10000.0) < 1.0);
+    assert_at(faults, 3000 * S, LAT_DEG + 0.01, LON_DEG);
+    assert_at(faults, 4000 * S, LAT_DEG + 0.01, LON_DEG);
+    inject(faults, 4000 * S, MF_FAULT_BREACH_TELEPORT, true, 100.0f, 0.0f); /* from there */
+    pose = pose_at(faults, 4000 * S);
+    assert_true(fabs(from_m(LAT_DEG + 0.01, LON_DEG, &pose) - 100.0) < 1e-3);
+    inject(faults, 4001 * S, MF_FAULT_BREACH_TELEPORT, true, 100.0f, 90.0f); /* and on from there */
+    pose = pose_at(faults, 4001 * S);
+    assert_true(fabs(from_m(LAT_DEG + 0.01, LON_DEG, &pose) - 100.0 * sqrt(2.0)) < 1e-3);
 }
 
 static void test_sim046_true_drift(void **state)
@@ -185,8 +204,107 @@ static void test_sim046_true_drift(void **state)
     assert_true(fabs(from_m(LAT_DEG, LON_DEG, &pose) - 30.025) < 1e-6 && pose.lat_deg < LAT_DEG);
     assert_true(pose.vel_ned_mps[0] == -3.0f);
     inject(faults, 20 * S, MF_FAULT_BREACH_DRIFT, false, 0.0f, 0.0f);
-    pose = pose_at(faults, 20 * S);
-    assert_true(pose.lat_deg == LAT_DEG && pose.vel_ned_mps[0] == 0.0f);
+    for (mf_us_t t_us = 20 * S; t_us < 100 * S; t_us += 20 * S) {
+        pose = pose_at(faults, t_us);
+        assert_true(fabs(from_m(LAT_DEG, LON_DEG, &pose) - 30.025) < 1e-6);
+        assert_true(pose.vel_ned_mps[0] == 0.0f);
+    }
+}
+
+/* By schedule, twice, and asked about ahead of time: 5 m/s north for 2 s, 100 m east, 5 m/s again.
+ * How often time is looked at in between changes no bit. */
+static void test_sim046_what_moves_it_by_schedule_adds_up(void **state)
+{
+    struct mf_pose then[2];
+    (void)state;
+    for (int often = 0; often < 2; often++) {
+        struct fixture f;
+        struct mf_faults *faults = fresh(&f);
+        struct mf_fault_plan plan = {
+            .fault = MF_FAULT_BREACH_DRIFT, .after_us = 10 * S, .for_us = 2 * S};
+        plan.with.value[0] = 5.0f;
+        assert_int_equal(mf_faults_schedule(faults, &plan), MF_E_OK);
+        plan.after_us = 30 * S;
+        assert_int_equal(mf_faults_schedule(faults, &plan), MF_E_OK);
+        plan = (struct mf_fault_plan){
+            .fault = MF_FAULT_BREACH_TELEPORT, .after_us = 20 * S, .for_us = 1 * S};
+        plan.with.value[0] = 100.0f;
+        plan.with.value[1] = 90.0f;
+        assert_int_equal(mf_faults_schedule(faults, &plan), MF_E_OK);
+        go_up(faults, 20.0);
+        struct mf_pose pose = pose_at(faults, 15 * S);
+        assert_true(fabs(from_m(LAT_DEG, LON_DEG, &pose) - 10.025) < 1e-6);
+        for (mf_us_t t_us = 2 * S; often == 1 && t_us < 40 * S; t_us += 77777) {
+            (void)mf_faults_inject_ops.next(faults, t_us);
+        }
+        then[often] = pose_at(faults, 50 * S);
+        assert_true(fabs(from_m(LAT_DEG, LON_DEG, &then[often]) - hypot(20.05, 100.0)) < 1e-3);
+    }
+    assert_true(then[0].lat_deg == then[1].lat_deg && then[0].lon_deg == then[1].lon_deg);
+}
+
+/* 1 km north at 10 m/s against 6 m/s from the west, which has taken it 25 mm: it gets there at
+ * sqrt(10 * 10 - 6 * 6) = 8 m/s. */
+static void test_sim046_it_flies_to_a_target_against_a_drift(void **state)
+{
+    struct fixture f;
+    struct mf_faults *faults = fresh(&f);
+    const struct mf_geo there = mf_geo_from_local((struct mf_geo){LAT_DEG, LON_DEG}, 1000.0, 0.0);
+    const struct mf_leg away = leg_to(there.lat_deg, there.lon_deg, 20.0);
+    (void)state;
+    go_up(faults, 20.0);
+    inject(faults, 10 * S, MF_FAULT_BREACH_DRIFT, true, 6.0f, 90.0f);
+    assert_int_equal(mf_faults_airframe_ops.plan(faults, 10 * S, &away, 1), MF_E_OK);
+    const mf_us_t at_us = arrives_us(faults, 10 * S);
+    assert_in_range(at_us, 135 * S - 20000, 135 * S + 20000); /* meridians converge */
+    assert_at(faults, at_us, there.lat_deg, there.lon_deg);
+    const struct mf_pose pose = pose_at(faults, 60 * S); /* straight, and so it is said */
+    assert_true(fabs((double)pose.vel_ned_mps[0] - 8.0) < 0.01);
+    assert_true(fabs((double)pose.vel_ned_mps[1]) < 0.01);
+    assert_true(from_m(there.lat_deg, there.lon_deg, &pose) < 601.0);
+    /* what holds there drifts away */
+    const struct mf_pose later = pose_at(faults, at_us + 10 * S);
+    assert_true(fabs(from_m(there.lat_deg, there.lon_deg, &later) - 60.0) < 1e-3);
+}
+
+/* A climb on the spot, too: 50 m at 10 m/s. */
+static void test_sim046_a_climb_against_a_drift_ends_above_its_place(void **state)
+{
+    struct fixture f;
+    struct mf_faults *faults = fresh(&f);
+    const struct mf_leg up = leg_to(LAT_DEG, LON_DEG, 70.0);
+    (void)state;
+    go_up(faults, 20.0);
+    inject(faults, 10 * S, MF_FAULT_BREACH_DRIFT, true, 6.0f, 90.0f);
+    assert_int_equal(mf_faults_airframe_ops.plan(faults, 10 * S, &up, 1), MF_E_OK);
+    assert_int_equal(arrives_us(faults, 10 * S), 15 * S);
+    assert_at(faults, 15 * S, LAT_DEG, LON_DEG);
+}
+
+/* 11 m/s against 10: never there, until it is over; with it at its back it is. */
+static void test_sim046_a_drift_that_is_faster_is_not_overcome(void **state)
+{
+    struct fixture f;
+    struct mf_faults *faults = fresh(&f);
+    const struct mf_geo there = mf_geo_from_local((struct mf_geo){LAT_DEG, LON_DEG}, 1000.0, 0.0);
+    const struct mf_leg away = leg_to(there.lat_deg, there.lon_deg, 20.0);
+    (void)state;
+    go_up(faults, 20.0);
+    inject(faults, 10 * S, MF_FAULT_BREACH_DRIFT, true, 11.0f, 180.0f);
+    assert_int_equal(mf_faults_airframe_ops.plan(faults, 10 * S, &away, 1), MF_E_OK);
+    assert_true(arrives_us(faults, 10 * S) == MF_NEVER);
+    struct mf_pose pose = pose_at(faults, 110 * S);
+    assert_true(fabs(from_m(there.lat_deg, there.lon_deg, &pose) - 1100.0) < 1.0);
+    inject(faults, 110 * S, MF_FAULT_BREACH_DRIFT, true, 11.0f, 0.0f);
+    assert_int_equal(mf_faults_airframe_ops.plan(faults, 110 * S, &away, 1), MF_E_OK);
+    mf_us_t at_us = arrives_us(faults, 110 * S); /* 1100 m at 21 m/s */
+    assert_in_range(at_us, 110 * S + 52370000, 110 * S + 52390000);
+    assert_at(faults, at_us, there.lat_deg, there.lon_deg);
+    inject(faults, 120 * S, MF_FAULT_BREACH_DRIFT, false, 0.0f, 0.0f);
+    assert_int_equal(mf_faults_airframe_ops.plan(faults, 120 * S, &away, 1), MF_E_OK);
+    at_us = arrives_us(faults, 120 * S); /* 890 m at 10 m/s */
+    assert_in_range(at_us, 209 * S - 20000, 209 * S + 20000);
+    assert_at(faults, at_us, there.lat_deg, there.lon_deg);
 }
 
 /* From the west it blows to the east; with a drag of 1 /s it leans by tan(roll) = -5 / 9.80665. */
@@ -215,6 +333,10 @@ int main(void)
         cmocka_unit_test(test_sim046_motors_off_by_schedule),
         cmocka_unit_test(test_sim046_teleport),
         cmocka_unit_test(test_sim046_true_drift),
+        cmocka_unit_test(test_sim046_what_moves_it_by_schedule_adds_up),
+        cmocka_unit_test(test_sim046_it_flies_to_a_target_against_a_drift),
+        cmocka_unit_test(test_sim046_a_climb_against_a_drift_ends_above_its_place),
+        cmocka_unit_test(test_sim046_a_drift_that_is_faster_is_not_overcome),
         cmocka_unit_test(test_sim046_wind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
