@@ -196,10 +196,10 @@ static const char k_faults_by_mavlink[] =
     ".\n\nBy the control API: `POST /v1/faults` with `{\"fault\": NAME}`, or `{\"spec\": "
     "\"gps_off@30s+10s\"}` (docs/api.md).\n\n"
     "Over MAVLink: MAV_CMD_INJECT_FAILURE with the unit and type below and the usual values; "
-    "type 0 (OK) clears\n"
-    "the unit, another type takes the place of the one before; instance 0 (all) or 1. "
-    "SYS_FAILURE_EN "
-    "is 1 by default here,\n"
+    "another type takes the\n"
+    "place of the one before, and type 0 (OK) clears all of the unit, those without a type, too, "
+    "whichever way they came;\n"
+    "instance 0 (all) or 1. SYS_FAILURE_EN is 1 by default here,\n"
     "with `--px4-strict` too, so that MAVSDK's failure plugin works at once; in PX4 it is 0. Set "
     "it "
     "to 0 and the command\n"
@@ -217,11 +217,27 @@ static const char k_faults_by_mavlink[] =
     "active "
     "and is asked for\n"
     "again goes on. The log has a line, topic `fault`, when one begins and when it ends.\n\n"
-    "`breach_teleport` and `breach_drift` move the vehicle; a breach is reported (FENCE_STATUS, "
-    "text) only where there is\n"
-    "a fence, or GF_MAX_HOR_DIST is set, and GF_ACTION is not 0. With GF_MAX_HOR_DIST a teleport "
-    "without values leads\n"
-    "out of it: to 1.1 times that distance and 10 m more, away from home.\n\n"
+    "One that waits for an event without a delay begins at the very instant of the event, under "
+    "every clock.\n\n"
+    "`breach_teleport` and `breach_drift` truly move the vehicle, on the ground as in the air. "
+    "What is over leaves it where\n"
+    "it is: it flies on from there to where it was going, or, in Hold, back to where it held. "
+    "Against a drift it flies as\n"
+    "in wind: it reaches a waypoint, home or a place to go to only there, later the stronger the "
+    "drift is, and not at all\n"
+    "if that is as fast as it flies (a climb on the spot ends at its height all the same). What "
+    "holds, waits, sinks to the\n"
+    "ground or is steered by a velocity does not resist: it drifts out.\n\n"
+    "Both breach (FENCE_STATUS, SYS_STATUS, text, action) unless GF_ACTION is 0. A teleport by "
+    "request and without values\n"
+    "leads away from home and out of what keeps the vehicle in: to 1.1 times GF_MAX_HOR_DIST and "
+    "10 m more, or 10 m beyond\n"
+    "the inclusion zones. Where neither is set GF_MAX_HOR_DIST counts as 100 m as long as one of "
+    "the two is active.\n\n"
+    "What is off or stuck of gyro, accelerometer, magnetometer and barometer shows in SYS_STATUS "
+    "and before arming, and in no\n"
+    "measured value. `gps_stuck` shows in GPS_RAW_INT only: the estimate goes on by the other "
+    "sensors.\n\n"
     "| name | values (usual) | unit | type | what shows it |\n|---|---|---|---|---|";
 
 static void fault(enum mf_fault fault, const char *words, int unit, int type, const char *effect)
@@ -239,7 +255,11 @@ static void fault(enum mf_fault fault, const char *words, int unit, int type, co
     if (unit == MF_NO_UNIT) {
         fputs("| | ", stdout);
     } else {
-        printf("%d | %d | ", unit, type);
+        printf("%d |", unit);
+        if (type != MF_NO_TYPE) {
+            printf(" %d", type);
+        }
+        fputs(" | ", stdout);
     }
     printf("%s |\n", effect);
 }
