@@ -567,6 +567,76 @@ static void test_sim046_events_begin_at_the_same_instants_however_time_passes(vo
     assert_int_equal(off_us, 2 * S);
 }
 
+/* When the log had such a line, or -1. */
+static mf_us_t logged_us(const struct rig *r, const char *topic, const char *text)
+{
+    const size_t kept = r->mock.event_count < MF_MOCK_EVENTS ? r->mock.event_count : MF_MOCK_EVENTS;
+    for (size_t i = r->mock.event_count - kept; i < r->mock.event_count; i++) {
+        const struct mf_mock_event *e = &r->mock.event[i % MF_MOCK_EVENTS];
+        if (strcmp(e->topic, topic) == 0 && strcmp(e->text, text) == 0) {
+            return e->t_us;
+        }
+    }
+    return -1;
+}
+
+/* A host that looks only every 7 s of vehicle time. 5 m/s from the arrival on, and the breach and
+ * the landing that it leads to, are the same to the microsecond. */
+static mf_us_t drift_begins_us(mf_us_t step_us, mf_us_t *breach_us, struct mf_pose *end)
+{
+    const struct mf_options options = {0};
+    struct mf_world_settings s = mf_world_settings_default();
+    s.home_lat_deg = RIG_LAT_DEG;
+    s.home_lon_deg = RIG_LON_DEG;
+    s.fault[s.fault_count++] = (struct mf_fault_plan){.fault = MF_FAULT_BREACH_DRIFT,
+                                                      .on = MF_HAPPENING_WAYPOINT,
+                                                      .index = 1,
+                                                      .for_us = 30 * S,
+                                                      .with = {.value = {5.0f, 0.0f}}};
+    struct rig *r = rig_new_in(&options, &s);
+    const struct mf_item items[] = {
+        rig_item(MAV_CMD_NAV_TAKEOFF, MAV_FRAME_GLOBAL_RELATIVE_ALT_INT, 473977420, 85455940, 10.0f,
+                 0.0f),
+        rig_item(MAV_CMD_NAV_WAYPOINT, MAV_FRAME_GLOBAL_RELATIVE_ALT_INT, 473980320, 85455940,
+                 10.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_LOITER_UNLIM, MAV_FRAME_GLOBAL_RELATIVE_ALT_INT, 473978320, 85455940,
+                 10.0f, 0.0f),
+    };
+    rig_run_until(r, 2 * S);
+    rig_set_i(r, "GF_ACTION", 3);
+    rig_upload(r, items, 3);
+    assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, (const float[7]){0}),
+                     MAV_RESULT_ACCEPTED);
+    while (r->mock.now.vehicle_us < 100 * S) {
+        mf_mock_clear(&r->mock, 0);
+        r->mock.now.vehicle_us += step_us;
+        r->mock.now.transport_us += step_us;
+        (void)mf_vehicle_step(&r->vehicle);
+    }
+    const mf_us_t reached_us = logged_us(r, "text", "Waypoint 1 reached");
+    assert_true(reached_us > 2 * S);
+    assert_true(logged_us(r, "fault", "breach_drift begins") == reached_us);
+    struct mf_fault_planned planned;
+    if (mf_inject_planned(&r->vehicle.hal, reached_us, 0, &planned)) {
+        assert_true(planned.from_us == reached_us);
+    }
+    *breach_us = logged_us(r, "fence", "Geofence: exceeding maximum distance to Home");
+    *end = rig_pose(r);
+    return reached_us;
+}
+
+static void test_sim046_a_fault_begins_with_its_event_whatever_the_clock(void **state)
+{
+    mf_us_t breach_us[2];
+    struct mf_pose end[2];
+    (void)state;
+    const mf_us_t at_us = drift_begins_us(100000, &breach_us[0], &end[0]);
+    assert_true(breach_us[0] > at_us && breach_us[0] < at_us + 40 * S);
+    assert_true(drift_begins_us(7 * S, &breach_us[1], &end[1]) == at_us);
+    assert_true(breach_us[1] == breach_us[0]);
+    assert_true(end[1].lat_deg == end[0].lat_deg && end[1].lon_deg == end[0].lon_deg);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -590,6 +660,7 @@ int main(void)
         cmocka_unit_test(test_sim046_a_battery_that_is_set_acts_like_a_real_one),
         cmocka_unit_test(test_sim046_a_low_battery_is_never_charged_by_a_fault),
         cmocka_unit_test(test_sim046_events_begin_at_the_same_instants_however_time_passes),
+        cmocka_unit_test(test_sim046_a_fault_begins_with_its_event_whatever_the_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -458,6 +458,23 @@ static void test_every_item_that_is_reached_is_told(void **state)
     assert_string_equal(items_told(from), "4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 ");
 }
 
+/* At the instant at which it began, however late the pass that saw it. */
+static void test_sim046_a_fault_is_told_with_its_own_instant(void **state)
+{
+    const uint64_t from = s_api.piece_count;
+    (void)state;
+    s_mock.faults = UINT64_C(1) << MF_FAULT_GPS_ACCURACY;
+    s_vehicle.faults.next_us = 1234567;
+    s_vehicle.due_us[MF_TASK_HEALTH] = 1234567;
+    s_mock.now.vehicle_us = 9000000;
+    (void)mf_vehicle_step(&s_vehicle);
+    mf_api_watch(&s_api);
+    assert_true(s_api.piece_count > from);
+    const char *piece = s_api.piece[from % MF_API_EVENTS_KEPT].text;
+    assert_non_null(strstr(piece, "event: fault\n"));
+    assert_non_null(strstr(piece, "{\"vehicle_time_s\":1.234567,\"fault\":\"gps_accuracy\","));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, setup)
@@ -470,6 +487,7 @@ int main(void)
         TEST(test_schedules_that_are_refused),
         TEST(test_every_item_that_is_reached_is_told),
         TEST(test_a_slow_stream_misses_events),
+        TEST(test_sim046_a_fault_is_told_with_its_own_instant),
         TEST(test_the_longest_answers_fit),
         TEST(test_a_mission_is_told_item_by_item),
         TEST(test_the_longest_mission_fits),
