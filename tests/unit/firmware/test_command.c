@@ -442,7 +442,7 @@ static void test_sim046_injected_failures_reach_the_devices(void **state)
     fx_set_i("SYS_FAILURE_EN", 0);
     assert_int_equal(fx_command(420, (const float[7]){4.0f, 1.0f}), D);
     assert_int_equal(fx.mock.injection_count,
-                     6); /* one to switch on, four to clear the unit, one */
+                     12); /* one to switch on, ten to clear the unit, one */
 }
 
 static void test_takeoff_altitudes(void **state)
