@@ -232,7 +232,7 @@ static int send_against(struct mf_faults *f, const struct order *o)
     }
     while (late_us - early_us > 1) {
         const mf_us_t middle_us = early_us + (late_us - early_us) / 2;
-        err = send(f, o, middle_us, &at_us);
+        (void)send(f, o, middle_us, &at_us);
         early_us = at_us > middle_us ? middle_us : early_us;
         late_us = at_us > middle_us ? late_us : middle_us;
     }
