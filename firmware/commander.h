@@ -42,6 +42,13 @@ struct mf_home {
     mf_us_t set_us;
 };
 
+/** @brief An altitude above the take-off point [m]. The vehicle cannot leave it before home is known:
+ * until then zero. A fault that hides home takes nothing away from it. */
+static inline double mf_home_relative_m(const struct mf_home *home, double alt_amsl_m)
+{
+    return home->valid || home->hidden ? alt_amsl_m - home->takeoff_amsl_m : 0.0;
+}
+
 /** Who asks for something; decides what the texts say. */
 enum mf_by {
     MF_BY_COMMAND,

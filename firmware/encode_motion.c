@@ -27,12 +27,6 @@ static uint16_t heading_cdeg(float yaw_rad)
     return (uint16_t)(cdeg < 0 ? cdeg + 36000 : cdeg);
 }
 
-/* Above the take-off point. The vehicle cannot leave it before home is known: until then zero. */
-static double relative_m(const struct mf_vehicle *v, double alt_amsl_m)
-{
-    return v->home.valid || v->home.hidden ? alt_amsl_m - v->home.takeoff_amsl_m : 0.0;
-}
-
 /* The difference of the millimetres, so that the messages agree to the last digit. */
 static int32_t relative_mm(const struct mf_vehicle *v, double alt_amsl_m)
 {
@@ -183,7 +177,7 @@ bool mf_encode_altitude(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_altitu
         .altitude_monotonic = (float)pose->alt_amsl_m,
         .altitude_amsl = (float)pose->alt_amsl_m,
         .altitude_local = v->origin_valid ? (float)(pose->alt_amsl_m - v->origin_amsl_m) : 0.0f,
-        .altitude_relative = (float)relative_m(v, pose->alt_amsl_m),
+        .altitude_relative = (float)mf_home_relative_m(&v->home, pose->alt_amsl_m),
         .altitude_terrain = mf_nan_f32(),
         .bottom_clearance = mf_nan_f32(),
     };

@@ -5,6 +5,10 @@
 
 #define BIT(cause) ((uint8_t)(1u << (cause)))
 
+/* Holding goes on when these are over: out of the fence again, or on by itself with a pilot who does
+ * not expect it. */
+#define STAYING (BIT(MF_CAUSE_FENCE) | BIT(MF_CAUSE_MANUAL_LOST) | BIT(MF_CAUSE_GCS_LOST))
+
 static const bool k_holds_first[MF_CAUSE_COUNT] = {
 #define X(name, holds) holds,
     MF_CAUSE_LIST(X)
@@ -61,11 +65,15 @@ static enum mf_action by_battery_parameter(const struct mf_vehicle *v,
     }
 }
 
-/* Modes that fly by position cannot go on without. */
+/* Modes that fly by position cannot go on without; a pilot can. */
 static enum mf_action without_position(const struct mf_vehicle *v)
 {
-    const unsigned needs = mf_signals_needs(v, (enum mf_mode)v->failsafe.intended);
-    return (needs & MF_NEED_POSITION) != 0 ? MF_ACTION_DESCEND : MF_ACTION_WARN;
+    const enum mf_mode mode = (enum mf_mode)v->failsafe.intended;
+    if ((mf_signals_needs(v, mode) & MF_NEED_POSITION) == 0) {
+        return MF_ACTION_WARN;
+    }
+    return mode == MF_MODE_POSCTL && v->signals.manual.live ? MF_ACTION_ALTITUDE
+                                                            : MF_ACTION_DESCEND;
 }
 
 /* COM_DLL_EXCEPT, COM_RCL_EXCEPT. */
@@ -166,6 +174,7 @@ static enum mf_action amounts_to(enum mf_mode mode)
     case MF_MODE_RTL:
         return MF_ACTION_RTL;
     case MF_MODE_LAND:
+        return MF_ACTION_LAND;
     case MF_MODE_DESCEND:
         return MF_ACTION_DESCEND;
     default:
@@ -179,6 +188,7 @@ static const struct {
     enum mf_mode mode;
     enum mf_event event;
 } k_ladder[] = {
+    {MF_ACTION_ALTITUDE, MF_MODE_ALTCTL, MF_EV_FAILSAFE_ALTITUDE},
     {MF_ACTION_HOLD, MF_MODE_HOLD, MF_EV_FAILSAFE_HOLD},
     {MF_ACTION_RTL, MF_MODE_RTL, MF_EV_FAILSAFE_RTL},
     {MF_ACTION_LAND, MF_MODE_LAND, MF_EV_FAILSAFE_LAND},
@@ -186,16 +196,25 @@ static const struct {
 };
 #define RUNGS (sizeof k_ladder / sizeof k_ladder[0])
 
-static void fly(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
+static size_t rung(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
 {
     const unsigned have = mf_health_have(v, now_us);
-    for (size_t i = 0; i < RUNGS; i++) {
-        const bool flyable = (mf_mode_info(k_ladder[i].mode)->needs & ~have) == 0;
-        if (k_ladder[i].action >= action && (flyable || i + 1 == RUNGS)) {
-            mf_commander_failsafe(v, now_us, k_ladder[i].event);
-            return;
-        }
+    size_t i = 0;
+    while (i + 1 < RUNGS &&
+           (k_ladder[i].action < action || (mf_mode_info(k_ladder[i].mode)->needs & ~have) != 0)) {
+        i++;
     }
+    return i;
+}
+
+static void fly(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
+{
+    mf_commander_failsafe(v, now_us, k_ladder[rung(v, now_us, action)].event);
+}
+
+static bool can_hold(struct mf_vehicle *v, mf_us_t now_us)
+{
+    return k_ladder[rung(v, now_us, MF_ACTION_HOLD)].mode == MF_MODE_HOLD;
 }
 
 static void say_hold(struct mf_vehicle *v, float seconds)
@@ -206,26 +225,45 @@ static void say_hold(struct mf_vehicle *v, float seconds)
     mf_say(v, MF_CRITICAL, text.s);
 }
 
-static void act(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action, uint8_t causes)
+/* From now on this is being done, by some causes until a user has the last word. */
+static void settle(struct mf_failsafe *f, enum mf_action action, uint8_t causes)
 {
-    struct mf_failsafe *f = &v->failsafe;
+    const bool lasts = action == MF_ACTION_RTL || action == MF_ACTION_LAND;
     f->act_us = MF_NEVER;
     f->action = (uint8_t)action;
+    f->latched |= lasts ? causes : (uint8_t)(causes & STAYING);
+}
+
+static void act(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action, uint8_t causes)
+{
     const bool fence = (causes & BIT(MF_CAUSE_FENCE)) != 0;
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
-    if (action == MF_ACTION_RTL || action == MF_ACTION_LAND) {
-        f->latched |= causes;
-    } else if (fence) {
-        f->latched |= BIT(MF_CAUSE_FENCE); /* else it would fly out again */
+    const bool stops = action == MF_ACTION_TERMINATE || action == MF_ACTION_DISARM;
+    const bool idle = !stops && amounts_to(mode) >= action && !(fence && mode == MF_MODE_HOLD);
+    const bool users = idle && mode == MF_MODE_HOLD && !v->commander.failsafe;
+    settle(&v->failsafe, action, users ? 0 : causes);
+    if (idle) {
+        return; /* nothing better to do */
     }
+    mf_say(v, MF_CRITICAL, "Failsafe activated");
     if (action == MF_ACTION_TERMINATE) {
+        v->commander.failsafe = true;
         (void)mf_commander_terminate(v, now_us);
     } else if (action == MF_ACTION_DISARM) {
         (void)mf_commander_disarm(v, now_us, MF_BY_FAILSAFE, true);
-    } else if (amounts_to(mode) < action || (fence && mode == MF_MODE_HOLD)) {
-        mf_say(v, MF_CRITICAL, "Failsafe activated");
+    } else {
         fly(v, now_us, action);
     }
+}
+
+/* A position that went, or came, changes how the same action is flown. */
+static bool flies_otherwise(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
+{
+    const enum mf_mode mode = (enum mf_mode)v->commander.mode;
+    const unsigned missing = mf_signals_needs(v, mode) & ~mf_health_have(v, now_us);
+    const bool better =
+        mode == MF_MODE_DESCEND && k_ladder[rung(v, now_us, action)].mode != MF_MODE_DESCEND;
+    return v->commander.failsafe && (better || (missing & MF_NEED_POSITION) != 0);
 }
 
 /* Nothing asks for more than a warning any more: what was flown before goes on, if it can. */
@@ -261,10 +299,15 @@ static void decide(struct mf_vehicle *v, mf_us_t now_us)
         }
         return;
     }
-    if (action <= (enum mf_action)f->action) {
-        return; /* what is being done is enough */
+    if (action <= (enum mf_action)f->action) { /* what is being done is enough */
+        if (flies_otherwise(v, now_us, action)) {
+            settle(f, action, causes);
+            fly(v, now_us, action);
+        }
+        return;
     }
-    bool urgent = f->action > MF_ACTION_WARN || !(hold_s > 0.0f) || flown >= action;
+    bool urgent = f->action > MF_ACTION_WARN || !(hold_s > 0.0f) || flown >= action ||
+                  action >= MF_ACTION_DISARM || !can_hold(v, now_us);
     for (unsigned i = 0; i < MF_CAUSE_COUNT; i++) {
         urgent = urgent || ((causes & BIT(i)) != 0 && !k_holds_first[i]);
     }

@@ -3,10 +3,11 @@
  * Failsafes: what the vehicle does by itself when something goes wrong in flight.
  *
  * Each cause asks for an action, which its parameter chooses. The strongest one counts. Unless it
- * is urgent, the vehicle first holds for COM_FAIL_ACT_T, so that a user can take over. Hold and
- * Descend end with their cause, and what was flown before goes on; Return and Land, and a Hold
- * because of the fence, go on until the user chooses a mode or the vehicle is disarmed. A user who takes over has the last word about
- * every cause that holds then.
+ * is urgent, the vehicle first holds for COM_FAIL_ACT_T, so that a user can take over; what stops
+ * the motors, and what cannot hold, does not wait. Altitude, Hold and Descend end with their cause,
+ * and what was flown before goes on; Return and Land, and a Hold because of the fence or a lost
+ * link, go on until the user chooses a mode or the vehicle is disarmed. A user who takes over has
+ * the last word about every cause that holds then.
  *
  * Source: PX4 failsafe framework, commander documentation.
  */
@@ -40,6 +41,7 @@ enum mf_cause {
 enum mf_action {
     MF_ACTION_NONE,
     MF_ACTION_WARN,
+    MF_ACTION_ALTITUDE, /**< by the sticks, without a position */
     MF_ACTION_HOLD,
     MF_ACTION_RTL,
     MF_ACTION_LAND,

@@ -53,8 +53,10 @@ static bool deflected(const struct mf_vehicle *v, const struct mf_sticks *s)
 static void take_over(struct mf_vehicle *v, const struct mf_sticks *before, mf_us_t now_us)
 {
     if (may_override(v) && deflected(v, &v->signals.sticks) && !deflected(v, before)) {
+        const unsigned missing =
+            mf_mode_info(MF_MODE_POSCTL)->needs & ~mf_health_have(v, now_us) & MF_NEED_POSITION;
         mf_say(v, MF_INFO, "Pilot took over using sticks");
-        (void)mf_commander_request(v, now_us, MF_MODE_POSCTL, NULL);
+        (void)mf_commander_request(v, now_us, missing != 0 ? MF_MODE_ALTCTL : MF_MODE_POSCTL, NULL);
     }
 }
 

@@ -38,7 +38,7 @@ enum mf_need {
     X(HOLD, 4, 3, MF_BASE_AUTO, 0, MF_NEED_POSITION, true, "Hold") \
     X(MISSION, 4, 4, MF_BASE_AUTO, 6, MF_NEED_POSITION | MF_NEED_MISSION, true, "Mission") \
     X(RTL, 4, 5, MF_BASE_AUTO, 5, MF_NEED_POSITION | MF_NEED_HOME, true, "Return") \
-    X(LAND, 4, 6, MF_BASE_AUTO, 7, 0u, true, "Land") \
+    X(LAND, 4, 6, MF_BASE_AUTO, 7, MF_NEED_LOCAL, true, "Land") \
     X(DESCEND, 4, 6, MF_BASE_AUTO, 0, 0u, false, "Descend") \
     X(FOLLOW, 4, 8, MF_BASE_AUTO, 0, MF_NEED_POSITION, true, "Follow Target") \
     X(ACRO, 5, 0, MF_BASE_RATE, 0, MF_NEED_MANUAL, true, "Acro") \
@@ -76,6 +76,7 @@ struct mf_mode_info {
     X(MISSION_RTL, "mission item NAV_RETURN_TO_LAUNCH")               \
     X(ABOVE_HOME, "return: above home, descent begins")               \
     X(POSITION_LOST, "position lost")                                 \
+    X(FAILSAFE_ALTITUDE, "a failsafe leaves the altitude to the sticks") \
     X(FAILSAFE_HOLD, "a failsafe holds")                              \
     X(FAILSAFE_RTL, "a failsafe returns")                             \
     X(FAILSAFE_LAND, "a failsafe lands")                              \

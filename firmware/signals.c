@@ -116,8 +116,12 @@ static void setpoint_lost(struct mf_vehicle *v, mf_us_t now_us)
     }
     mf_navigator_steer(v, now_us); /* without setpoints it stands still */
     if (v->signals.manual.live && action >= 0 && action < (int32_t)PILOT_MODES) {
+        enum mf_mode mode = k_pilot[action];
+        if ((mf_mode_info(mode)->needs & ~mf_health_have(v, now_us)) != 0) {
+            mode = MF_MODE_ALTCTL; /* without a position */
+        }
         mf_say(v, MF_CRITICAL, "Failsafe activated: no offboard signal");
-        (void)mf_commander_request(v, now_us, k_pilot[action], NULL);
+        (void)mf_commander_request(v, now_us, mode, NULL);
     } else {
         mf_failsafe_set(v, now_us, MF_CAUSE_OFFBOARD_LOST, true);
     }

@@ -10,7 +10,7 @@ static void take_motion(struct mf_vehicle *v, mf_us_t t_us, struct mf_snapshot *
     s->body = mf_airframe_sample(&v->hal, t_us, &s->truth) == MF_E_OK;
     s->estimate = *mf_estimate_at(v, t_us);
     const double alt_amsl_m = s->estimate.pose.alt_amsl_m;
-    s->relative_m = v->home.valid ? alt_amsl_m - v->home.takeoff_amsl_m : 0.0;
+    s->relative_m = mf_home_relative_m(&v->home, alt_amsl_m);
     if (s->estimate.fix.type >= MF_FIX_3D) {
         s->ellipsoid_m = (double)mf_estimate_ellipsoid_mm(&s->estimate, alt_amsl_m) / 1e3;
     }

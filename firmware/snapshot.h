@@ -17,7 +17,7 @@ struct mf_snapshot {
     bool body;          /**< there is one, and truth is where it is */
     struct mf_pose truth;
     struct mf_estimate estimate;
-    double relative_m;  /**< the estimate's altitude above the take-off point; 0 without home */
+    double relative_m;  /**< the estimate's altitude as GLOBAL_POSITION_INT.relative_alt */
     double ellipsoid_m; /**< the estimate's altitude above WGS84; with a fix only */
     bool has_battery;
     struct mf_battery battery;

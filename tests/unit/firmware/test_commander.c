@@ -436,7 +436,7 @@ static void test_sim046_loss_of_position_in_every_mode(void **state)
         {MAV_CMD_NAV_TAKEOFF, MF_MODE_TAKEOFF, MF_MODE_DESCEND},
         {MAV_CMD_NAV_LOITER_UNLIM, MF_MODE_HOLD, MF_MODE_DESCEND},
         {MAV_CMD_NAV_RETURN_TO_LAUNCH, MF_MODE_RTL, MF_MODE_DESCEND},
-        {MAV_CMD_NAV_LAND, MF_MODE_LAND, MF_MODE_LAND}, /* goes on down */
+        {MAV_CMD_NAV_LAND, MF_MODE_LAND, MF_MODE_DESCEND},
     };
     (void)state;
     for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
@@ -448,7 +448,8 @@ static void test_sim046_loss_of_position_in_every_mode(void **state)
         assert_true(fx_leg()->land);
         assert_int_equal(fx_command(MAV_CMD_NAV_RETURN_TO_LAUNCH, NANS),
                          MAV_RESULT_TEMPORARILY_REJECTED);
-        assert_int_equal(fx_command(MAV_CMD_NAV_LAND, NANS), MAV_RESULT_ACCEPTED);
+        assert_true(v->commander.failsafe);
+        assert_int_equal(fx_command(MAV_CMD_NAV_LAND, NANS), MAV_RESULT_TEMPORARILY_REJECTED);
         fx_reach(20 * S);
         (void)fx_step_at(22 * S);
         assert_false(v->commander.armed);

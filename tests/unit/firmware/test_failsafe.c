@@ -236,25 +236,123 @@ static void test_what_is_well_again_in_time_changes_nothing(void **state)
     assert_mode(MF_MODE_HOLD, false);
 }
 
-/* A return goes on although the link is back; a Hold ends with its cause. */
-static void test_return_is_latched_and_hold_is_not(void **state)
+/* PX4 since 1.16: what a lost link has led to goes on when it is back, a Hold too, until a user
+ * chooses, be it the same mode. Hold because of setpoints ends with its cause. */
+static void test_sim046_a_link_that_is_back_changes_nothing(void **state)
+{
+    static const struct {
+        enum mf_cause cause;
+        const char *name;
+        int32_t act;
+        enum mf_mode during, after;
+    } k_case[] = {{MF_CAUSE_GCS_LOST, "NAV_DLL_ACT", 2, MF_MODE_RTL, MF_MODE_RTL},
+                  {MF_CAUSE_GCS_LOST, "NAV_DLL_ACT", 1, MF_MODE_HOLD, MF_MODE_HOLD},
+                  {MF_CAUSE_MANUAL_LOST, "NAV_RCL_ACT", 1, MF_MODE_HOLD, MF_MODE_HOLD},
+                  {MF_CAUSE_OFFBOARD_LOST, "COM_OBL_RC_ACT", 5, MF_MODE_HOLD, MF_MODE_TAKEOFF}};
+    for (int hold_s = 0; hold_s <= 5; hold_s += 5) {
+        for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+            (void)airborne(state);
+            fx_set_i(k_case[i].name, k_case[i].act);
+            fx_set_f("COM_FAIL_ACT_T", (float)hold_s);
+            assert_int_equal(fx_command(MAV_CMD_NAV_TAKEOFF, TO_ALT(600.0f)), MAV_RESULT_ACCEPTED);
+            mf_failsafe_set(v, 1 * S, k_case[i].cause, true);
+            (void)fx_step_at(6 * S);
+            assert_mode(k_case[i].during, true);
+            mf_failsafe_set(v, 7 * S, k_case[i].cause, false);
+            assert_mode(k_case[i].after, k_case[i].after == k_case[i].during);
+            if (k_case[i].after == MF_MODE_HOLD) {
+                assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(4, 3)), MAV_RESULT_ACCEPTED);
+                assert_mode(MF_MODE_HOLD, false);
+            }
+        }
+    }
+}
+
+/* They do not wait for COM_FAIL_ACT_T. */
+static void test_sim046_what_stops_the_motors_does_so_at_once(void **state)
+{
+    static const struct {
+        enum mf_cause cause;
+        const char *name;
+        int32_t terminate, disarm;
+    } k_case[] = {{MF_CAUSE_GCS_LOST, "NAV_DLL_ACT", 5, 6},
+                  {MF_CAUSE_MANUAL_LOST, "NAV_RCL_ACT", 5, 6},
+                  {MF_CAUSE_OFFBOARD_LOST, "COM_OBL_RC_ACT", 6, 7}};
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        for (int disarm = 0; disarm < 2; disarm++) {
+            (void)airborne(state);
+            fx_set_i(k_case[i].name, disarm ? k_case[i].disarm : k_case[i].terminate);
+            fx_set_i("COM_LOW_BAT_ACT", 3);
+            mf_failsafe_set(v, 1 * S, MF_CAUSE_BATTERY_CRITICAL, true); /* holds first */
+            assert_mode(MF_MODE_HOLD, true);
+            mf_failsafe_set(v, 2 * S, k_case[i].cause, true);
+            (void)mf_vehicle_step(v); /* what was said goes out */
+            assert_int_equal(v->commander.mode, disarm ? MF_MODE_HOLD : MF_MODE_TERMINATION);
+            assert_int_equal(v->commander.armed, !disarm);
+            assert_true(fx_said(disarm ? "Disarmed by failsafe" : "Flight termination active"));
+        }
+    }
+}
+
+/* A pilot in Position mode keeps the altitude by stick, and has Position mode again with the
+ * position. Without sticks there is nobody to fly it. */
+static void test_sim046_a_pilot_without_a_position_has_altitude_mode(void **state)
+{
+    const struct mf_msg_manual_control m = {.target = 1, .z = 500};
+    (void)state;
+    fx_set_i("NAV_RCL_ACT", 3);
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_MANUAL_CONTROL, &m);
+    (void)mf_vehicle_step(v);
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(3, 0)), MAV_RESULT_ACCEPTED);
+    fx_gps(false);
+    assert_mode(MF_MODE_ALTCTL, true);
+    assert_true(fx_said("Failsafe activated"));
+    fx_gps(true);
+    assert_mode(MF_MODE_POSCTL, false);
+
+    fx_gps(false);
+    mf_signals_lose_manual(v, fx.mock.now.vehicle_us);
+    assert_mode(MF_MODE_DESCEND, true);
+    fx_gps(true);
+    assert_mode(MF_MODE_LAND, true); /* what NAV_RCL_ACT asks for can be flown now */
+}
+
+/* Battery and position both: Land needs a position, Descend does not. */
+static void test_sim046_landing_without_a_position_descends(void **state)
 {
     (void)state;
+    set_charge(0.03f);
+    (void)fx_step_at(6 * S);
+    assert_mode(MF_MODE_LAND, true);
+    fx_gps(false);
+    assert_mode(MF_MODE_DESCEND, true);
+    fx_gps(true);
+    assert_mode(MF_MODE_LAND, true);
+    fx_gps(false);
+    assert_mode(MF_MODE_DESCEND, true);
+
+    (void)airborne(state); /* what cannot hold does not wait, or say so */
+    v->commander.mode = MF_MODE_ALTCTL;
+    fx_gps(false);
+    assert_mode(MF_MODE_ALTCTL, false);
     fx_set_i("NAV_DLL_ACT", 2);
-    fx_set_f("COM_FAIL_ACT_T", 0.0f);
     mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
-    assert_mode(MF_MODE_RTL, true);
-    mf_failsafe_set(v, 2 * S, MF_CAUSE_GCS_LOST, false);
+    (void)mf_vehicle_step(v);
+    assert_mode(MF_MODE_DESCEND, true);
+    assert_false(fx_said("Failsafe activated: entering Hold for 5 seconds"));
+    fx_gps(true);
     assert_mode(MF_MODE_RTL, true);
 
-    (void)airborne(state);
+    (void)airborne(state); /* and what holds cannot go on */
+    v->commander.mode = MF_MODE_ALTCTL;
     fx_set_i("NAV_DLL_ACT", 1);
-    fx_set_f("COM_FAIL_ACT_T", 0.0f);
-    assert_int_equal(fx_command(MAV_CMD_NAV_TAKEOFF, TO_ALT(600.0f)), MAV_RESULT_ACCEPTED);
     mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
+    (void)fx_step_at(6 * S);
     assert_mode(MF_MODE_HOLD, true);
-    mf_failsafe_set(v, 2 * S, MF_CAUSE_GCS_LOST, false);
-    assert_mode(MF_MODE_TAKEOFF, false);
+    fx_gps(false);
+    assert_mode(MF_MODE_DESCEND, true);
+    fx_gps(true);
+    assert_mode(MF_MODE_HOLD, true);
 }
 
 static void test_users_take_over(void **state)
@@ -433,7 +531,10 @@ int main(void)
         T(test_sim046_an_exception_ends_with_its_mode),
         T(test_setpoints_are_taken_by_parameter),
         T(test_what_is_well_again_in_time_changes_nothing),
-        T(test_return_is_latched_and_hold_is_not),
+        T(test_sim046_a_link_that_is_back_changes_nothing),
+        T(test_sim046_what_stops_the_motors_does_so_at_once),
+        T(test_sim046_a_pilot_without_a_position_has_altitude_mode),
+        T(test_sim046_landing_without_a_position_descends),
         T(test_users_take_over),
         T(test_the_strongest_counts_and_what_is_landing_lands),
         T(test_sim046_return_without_a_position_descends),

@@ -64,14 +64,15 @@ static void test_sim035_all_transitions(void **state)
         {MF_MODE_MISSION, MF_EV_MISSION_RTL, MF_MODE_RTL},
         {MF_MODE_RTL, MF_EV_ABOVE_HOME, MF_MODE_LAND},
     };
-    static const int k_failsafe[] = {MF_MODE_HOLD, MF_MODE_RTL, MF_MODE_LAND, MF_MODE_DESCEND};
+    static const int k_failsafe[] = {MF_MODE_ALTCTL, MF_MODE_HOLD, MF_MODE_RTL, MF_MODE_LAND,
+                                     MF_MODE_DESCEND};
     (void)state;
     for (int from = 0; from < MF_MODE_COUNT; from++) {
         for (int event = 0; event < MF_EV_REQUEST; event++) {
             int expected = MF_E_DENIED;
-            if (event >= MF_EV_FAILSAFE_HOLD && event <= MF_EV_FAILSAFE_DESCEND &&
+            if (event >= MF_EV_FAILSAFE_ALTITUDE && event <= MF_EV_FAILSAFE_DESCEND &&
                 from != MF_MODE_TERMINATION) {
-                expected = k_failsafe[event - MF_EV_FAILSAFE_HOLD];
+                expected = k_failsafe[event - MF_EV_FAILSAFE_ALTITUDE];
             }
             if (event == MF_EV_TERMINATED) {
                 expected = MF_MODE_TERMINATION;
