@@ -496,7 +496,7 @@ static void check_peer(struct mf_net *net, struct mf_net_peer *peer, mf_us_t now
         return;
     }
     if (peer->full && now_us - peer->full_us >= MF_NET_STALL_US) {
-        net->stats.dropped_slow++;
+        net->stats.dropped_slow += !mf_net_port_of(peer)->endpoint.crowded;
         mf_net_peer_end(peer, "dropped: it takes nothing and its queue is full");
     } else if (forgettable(peer) && now_us - peer->heard_us >= MF_NET_SILENCE_US) {
         net->stats.forgotten++;

@@ -58,7 +58,7 @@ struct mf_net_stats {
     uint32_t closed;            /**< peers, for whatever reason */
     uint32_t turned_away;       /**< peers for which there was no room */
     uint32_t crowd_turned_away; /**< of them, those of crowded ports */
-    uint32_t dropped_slow;      /**< peers dropped because they did not take what was sent */
+    uint32_t dropped_slow;      /**< peers, but of crowded ports, that did not take what was sent */
     uint32_t forgotten;         /**< UDP peers that fell silent */
     uint32_t accept_errors;
     uint32_t tx_refused; /**< frames for which a queue had no room */

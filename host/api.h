@@ -43,7 +43,7 @@ struct mf_api_figures {
     int64_t utc_us;      /**< of the host */
     uint64_t resident_bytes;
     int32_t instance;
-    uint32_t peers_opened, peers_turned_away, peers_dropped;
+    uint32_t peers_opened, peers_turned_away, peers_dropped; /**< of MAVLink */
     uint32_t requesters_turned_away; /**< connections to this API, by the network */
 };
 

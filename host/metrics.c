@@ -41,7 +41,7 @@
     X(mayfly_link_quality_effects_total, "counter", "What its quality did to them.") \
     X(mayfly_link_quality_stray_bytes_total, "counter", "Bytes of no frame that it carried.") \
     X(mayfly_link_quality_under_way_bytes, "gauge", "Bytes that it holds, with their times.") \
-    X(mayfly_peers_opened_total, "counter", "Connections and UDP peers that came.") \
+    X(mayfly_peers_opened_total, "counter", "Connections and UDP peers of MAVLink that came.") \
     X(mayfly_peers_turned_away_total, "counter", "Those for which there was no room.") \
     X(mayfly_peers_dropped_total, "counter", "Those that did not take what was sent.") \
     X(mayfly_passes_total, "counter", "Passes of the scheduler.") \

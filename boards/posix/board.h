@@ -49,8 +49,9 @@ struct board {
     struct mf_loop loop;
     struct board_exec exec;
     struct board_peer peer[BOARD_LINKS];
-    bool ended;     /* the vehicle has run its last pass */
-    bool backlog;   /* a client has not taken what the last passes sent */
+    uint32_t peers_came, peers_went; /* those that speak MAVLink */
+    bool ended;                      /* the vehicle has run its last pass */
+    bool backlog;                    /* a client has not taken what the last passes sent */
     bool connected; /* a client of a server port has been heard, or none is waited for */
     struct mf_time_control time;
     struct mf_shapers shapers;

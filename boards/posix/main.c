@@ -544,17 +544,17 @@ static void say_goodbye(struct board *b, enum mf_loop_end end)
     board_log(b, MF_INFO, "board", b->exec.ended ? "the command has ended" : k_why[end]);
 }
 
-/* What came and went: links that are still open, and the network. */
+/* Who came and went over MAVLink; requests over HTTP are in its own metrics. */
 static void log_totals(struct board *b)
 {
     const struct mf_net_stats *n = &b->net.stats;
     char text[256];
-    mf_links_log(&b->vehicle);
     (void)snprintf(text, sizeof text,
                    "%u peers came, %u went, %u turned away, %u dropped as slow, %u fell silent, "
                    "%u failed to connect; %u frames refused, %u datagrams not sent, %u not read",
-                   n->opened, n->closed, n->turned_away, n->dropped_slow, n->forgotten,
-                   n->accept_errors, n->tx_refused, n->tx_lost, n->rx_unread);
+                   b->peers_came, b->peers_went, n->turned_away - n->crowd_turned_away,
+                   n->dropped_slow, n->forgotten, n->accept_errors, n->tx_refused, n->tx_lost,
+                   n->rx_unread);
     board_log(b, MF_INFO, "net", text);
 }
 
@@ -575,6 +575,7 @@ static int fly(struct board *b)
     }
     mf_heap_lock();
     const enum mf_loop_end end = mf_loop_run(&b->loop);
+    mf_links_log(&b->vehicle); /* as of the last pass, before what comes after it */
     say_goodbye(b, end);
     b->ended = true;
     mf_recorder_call(&b->recorder, MF_RECORD_END, 0);

@@ -52,6 +52,7 @@ static const char *on_opened(void *ctx, uint16_t index, uint16_t port,
         mf_mischief_close(&b->mischiefs, index);
         mf_shaper_close(&b->shapers, index);
     }
+    b->peers_came += peer->open;
     return peer->open ? NULL : "no link is free";
 }
 
@@ -67,6 +68,7 @@ static void on_closed(void *ctx, uint16_t index)
         mf_api_link_closing(&b->api, b->peer[index].link);
         mf_recorder_close(&b->recorder, index);
         mf_link_close(&b->vehicle, b->peer[index].link);
+        b->peers_went++;
         b->peer[index].open = false;
     }
     mf_mischief_close(&b->mischiefs, index);

@@ -27,7 +27,7 @@ static void api_figures(void *ctx, struct mf_api_figures *f)
         .utc_us = mf_utc_us(),
         .resident_bytes = board_resident_bytes(),
         .instance = b->config.instance,
-        .peers_opened = b->net.stats.opened,
+        .peers_opened = b->peers_came,
         .peers_turned_away = b->net.stats.turned_away - b->net.stats.crowd_turned_away,
         .requesters_turned_away = b->net.stats.crowd_turned_away,
         .peers_dropped = b->net.stats.dropped_slow,

@@ -193,11 +193,31 @@ on('without a token there, it says why nothing is shown', ['--api', '0.0.0.0:0']
   page.wrong = page.wrong.filter(text => !text.includes('403'))
 })
 
+on('without a home nothing is said of it, and the height above take-off stays', [], async (page, drone) => {
+  await live(page)
+  await page.locator('#far', { hasText: 'm' }).waitFor()
+  await drone.ask('v1/faults', { fault: 'home_lost' })
+  await until(async () => await page.locator('#far').textContent() === '–')
+  assert.equal(await page.locator('#rel').textContent(), '0.0 m')
+  assert.doesNotMatch(await label(page), /from home/)
+  assert.match(await page.locator('#hover').textContent(), /0\.0 m above take-off/)
+  await drone.ask('v1/faults/home_lost', null, 'DELETE')
+  await page.locator('#far', { hasText: '0.0 m' }).waitFor()
+})
+
 on('on a phone nothing is wider than the screen', [], async (page, drone) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await live(page)
   await drone.ask('v1/faults', { fault: 'gps_glitch' })
-  await page.locator('.fault.on').waitFor()
+  await page.getByRole('button', { name: 'gps_glitch ✕' }).waitFor()
+  assert.equal(await page.locator('.fault:visible').count(), 0) // folded
+  const below = id => page.locator(id).evaluate(e => e.getBoundingClientRect().bottom)
+  assert.ok(await below('#plotbox') <= 844) // map, state and altitude are seen first
+  assert.ok(await page.evaluate(() => document.documentElement.scrollHeight) < 2500)
+  await page.locator('summary', { hasText: 'GPS' }).click()
+  await page.locator('.fault.on:visible').waitFor()
+  await page.locator('#find').fill('battery_low')
+  assert.equal(await page.locator('.fault:visible').count(), 1)
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
   await page.getByRole('button', { name: 'Follow' }).click()
   assert.equal(await page.getByRole('button', { name: 'Follow' }).getAttribute('aria-pressed'), 'true')
