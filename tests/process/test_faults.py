@@ -1,19 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Faults that wait for events, by the environment, under every clock: the same instants of the flight. MAYFLY names
-the binary."""
+"""Faults that wait for events, by the environment, under every clock: the same instants of the flight. What is told of a
+fault: causes first. MAYFLY names the binary."""
+import contextlib
 import json
+import math
 import os
 import pathlib
 import re
 import signal
+import struct
 import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from test_api import ApiDrone     # noqa: E402
+from test_metrics import long_command     # noqa: E402
 from test_mission import MAYFLY, Client, frame as mission_frame, ITEM, ITEM_INT     # noqa: E402
 from test_process import command     # noqa: E402
+
+GLOBAL_POSITION_INT = 33
 
 TAKEOFF, WAYPOINT, LAND, MISSION_START = 22, 16, 21, 300
 CLOCKS = 'x20', 'fast', 'event'
@@ -76,6 +83,62 @@ class Events(unittest.TestCase):
             self.assertEqual(len(took), 1, (when, took))
             if later_s is not None:
                 self.assertEqual(took, {microseconds(later_s)}, when)
+
+
+class Told(unittest.TestCase):
+    """In the air at 20 m, with a fence of 50 m."""
+    LEADS_TO = {'battery_low': 'Low battery', 'battery_critical': 'Critical battery', 'battery_emergency': 'Emergency battery level',
+                'gps_off': 'GNSS data fusion stopped', 'motor_off': 'Motor failure detected',
+                'breach_teleport': 'Geofence: exceeding maximum distance to Home'}
+
+    @contextlib.contextmanager
+    def hovering(self, *args):
+        with ApiDrone('--clock', 'x20', '--param', 'GF_MAX_HOR_DIST=50', *args) as drone:
+            peer, events = drone.tcp(), drone.events()
+            peer.send(long_command(400, 1.0) + long_command(22, 0, 0, 0, math.nan, math.nan, math.nan, 508.0))
+            events.wait_for('mode', mode='Takeoff')
+            events.wait_for('mode', mode='Hold')
+            yield drone, peer, events
+            events.close()
+            peer.close()
+
+    def test_sim046_a_fault_is_told_before_what_it_leads_to(self):
+        for fault, text in self.LEADS_TO.items():
+            for spec in (fault, fault + '@takeoff:9s'):
+                with self.subTest(spec=spec), self.hovering(*([] if spec == fault else ['--faults', spec])) as (drone, _, events):
+                    if spec == fault:
+                        drone.post('/v1/faults', {'fault': fault})
+                    seen = []
+                    while text not in seen:
+                        _, name, data = events.next()
+                        seen.append(data['fault'] if name == 'fault' else data.get('text', name))
+                    self.assertEqual(seen[0], fault, seen)
+
+    def test_sim047_without_home_the_height_is_that_of_global_position_int(self):
+        with self.hovering() as (drone, peer, _):
+            self.assertEqual(drone.post('/v1/faults', {'fault': 'home_lost'})[0], 200)
+            v = drone.get('/v1/vehicle')[1]
+            self.assertIsNone(v['home'])
+            self.assertAlmostEqual(v['position']['alt_relative_m'], 20, delta=0.001)
+            later = peer.expect(GLOBAL_POSITION_INT, lambda p: struct.unpack_from('<I', p)[0] > v['vehicle_time_s'] * 1e3)
+            said = struct.unpack_from('<i', later, 16)[0]
+            self.assertAlmostEqual(v['position']['alt_relative_m'] * 1e3, said, delta=1)
+
+    def test_the_log_is_in_order_and_peers_are_those_of_mavlink(self):
+        with ApiDrone() as drone:
+            for peer in (drone.tcp(), drone.tcp()):
+                self.assertIsNotNone(peer.expect(0))
+                peer.close()
+            stays = drone.tcp()
+            self.assertIsNotNone(stays.expect(0))
+            while len(drone.get('/v1/links')[1]['links']) > 1:
+                pass
+            self.assertIn('\nmayfly_peers_opened_total 3\n', drone.get('/metrics')[1])
+            self.assertEqual(drone.end()[0], 0)
+            stays.close()
+            self.assertTrue(any('net' in line and '3 peers came, 2 went' in line for line in drone.lines))
+            last = [float(m[1]) for m in (re.match(r' *(\d+\.\d{3}) ', line) for line in drone.lines) if m][-4:]
+            self.assertEqual(last, sorted(last))
 
 
 if __name__ == '__main__':
