@@ -218,17 +218,18 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
             return refuse_mode(v, mode, mf_need_text(missing), MF_E_AGAIN);
         }
     }
-    if (mode == (enum mf_mode)c->mode && target == NULL && !c->failsafe) {
+    const bool flown = mode == (enum mf_mode)c->mode && target == NULL;
+    if (flown && !c->failsafe) {
         return MF_E_OK;
     }
     const struct mf_target none = mf_target_none();
     mf_failsafe_take_over(v);
-    if (mode == (enum mf_mode)c->mode && target == NULL) { /* it is flown already, now by a user */
+    if (flown) { /* by a failsafe up to now */
         mf_commander_resume(v, now_us, mode);
-        return MF_E_OK;
+    } else {
+        c->failsafe = false;
+        (void)enter(v, now_us, mode, target != NULL ? target : &none);
     }
-    c->failsafe = false;
-    (void)enter(v, now_us, mode, target != NULL ? target : &none);
     mf_failsafe_mode_changed(v, now_us);
     return MF_E_OK;
 }

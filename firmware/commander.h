@@ -65,10 +65,10 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by);
  * flying, with a STATUSTEXT */
 int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, bool force);
 
-/** @brief A user asks for a mode. @param target  for TAKEOFF and HOLD (reposition); NULL: none, and
- * nothing happens if the vehicle is in that mode already. @return MF_E_OK; MF_E_AGAIN if the mode's
- * needs are not met while armed, MF_E_DENIED if no transition leads there, each with a STATUSTEXT
- */
+/** @brief A user asks for a mode. In that mode already, without a target, nothing happens but that a
+ * failsafe that chose it is over. @param target  for TAKEOFF and HOLD (reposition); NULL: none
+ * @return MF_E_OK; MF_E_AGAIN if the mode's needs are not met while armed, MF_E_DENIED if no
+ * transition leads there, each with a STATUSTEXT */
 int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
                          const struct mf_target *target);
 

@@ -121,7 +121,7 @@ class Told(unittest.TestCase):
             self.assertIsNone(v['home'])
             self.assertAlmostEqual(v['position']['alt_relative_m'], 20, delta=0.001)
             later = peer.expect(GLOBAL_POSITION_INT, lambda p: struct.unpack_from('<I', p)[0] > v['vehicle_time_s'] * 1e3)
-            said = struct.unpack_from('<i', later, 16)[0]
+            said = struct.unpack_from('<i', later.ljust(28, b'\0'), 16)[0]
             self.assertAlmostEqual(v['position']['alt_relative_m'] * 1e3, said, delta=1)
 
     def test_the_log_is_in_order_and_peers_are_those_of_mavlink(self):
