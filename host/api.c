@@ -422,15 +422,13 @@ void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_h
     answer->status = 200;
     call.json = mf_json_writer(api->http->answer, MF_HTTP_ANSWER_MAX);
     mf_json_object(&call.json, NULL);
-    if (foreign(request)) {
+    const struct mf_api_route *route = find(&call);
+    if (foreign(request) && (route == NULL || !route->free)) {
+        answer->extra = NULL;
         mf_api_refuse(&call, 403,
                       "requests of other sites, or by other names of this machine, are "
                       "not served");
-        finish(&call);
-        return;
-    }
-    const struct mf_api_route *route = find(&call);
-    if (route != NULL) {
+    } else if (route != NULL) {
         answer->type = route->type;
         if (admitted(&call, route) && acceptable(&call, route) && read_body(&call, route)) {
             route->serve(&call);

@@ -17,31 +17,6 @@ void mf_http_init(struct mf_http *h, mf_http_handler *handler, void *ctx)
     h->ctx = ctx;
 }
 
-bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial, bool local,
-                  mf_us_t wall_us)
-{
-    for (uint16_t i = 0; i < MF_HTTP_CONNECTIONS_MAX; i++) {
-        struct mf_http_connection *c = &h->connection[i];
-        if (c->open) {
-            continue;
-        }
-        *c = (struct mf_http_connection){.open = true,
-                                         .id = id,
-                                         .serial = *serial,
-                                         .since_us = wall_us,
-                                         .quiet_room = mf_serial_room(serial),
-                                         .local = local,
-                                         .buffer = -1,
-                                         .holds = -1};
-        http_parser_init(&c->parser, HTTP_REQUEST);
-        h->top = h->top > i ? h->top : (uint16_t)(i + 1);
-        h->count++;
-        h->stats.opened++;
-        return true;
-    }
-    return false;
-}
-
 static void release_answer(struct mf_http *h, struct mf_http_connection *c)
 {
     if (c->holds >= 0) {
@@ -179,6 +154,58 @@ static void refuse(struct mf_http *h, struct mf_http_connection *c, uint16_t sta
     h->stats.refused++;
 }
 
+/* Everybody's turn comes: when all connections are taken, the one that has been on its way out or
+ * idle for the longest time is closed before another client comes. @return false: all are busy */
+static bool keep_place(struct mf_http *h, const struct mf_http_connection *last)
+{
+    struct mf_http_connection *victim = NULL;
+    for (uint16_t i = 0; i < h->top; i++) {
+        struct mf_http_connection *c = &h->connection[i];
+        if (c == last || !c->open || c->stream || c->rest_len > 0 || (c->buffer >= 0 && !c->last)) {
+            continue;
+        }
+        if (c->gone) {
+            return true;
+        }
+        if (victim == NULL || (c->last && !victim->last) ||
+            (c->last == victim->last && c->since_us < victim->since_us)) {
+            victim = c;
+        }
+    }
+    if (victim != NULL) {
+        victim->gone = true;
+    }
+    return victim != NULL;
+}
+
+bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial, bool local,
+                  mf_us_t wall_us)
+{
+    for (uint16_t i = 0; i < MF_HTTP_CONNECTIONS_MAX; i++) {
+        struct mf_http_connection *c = &h->connection[i];
+        if (c->open) {
+            continue;
+        }
+        *c = (struct mf_http_connection){.open = true,
+                                         .id = id,
+                                         .serial = *serial,
+                                         .since_us = wall_us,
+                                         .quiet_room = mf_serial_room(serial),
+                                         .local = local,
+                                         .buffer = -1,
+                                         .holds = -1};
+        http_parser_init(&c->parser, HTTP_REQUEST);
+        h->top = h->top > i ? h->top : (uint16_t)(i + 1);
+        h->count++;
+        h->stats.opened++;
+        if (h->count == MF_HTTP_CONNECTIONS_MAX && !keep_place(h, c)) {
+            refuse(h, c, 503, "all connections are busy: try again later", wall_us);
+        }
+        return true;
+    }
+    return false;
+}
+
 /* ---- requests ---- */
 
 static void extend(struct mf_http_text *text, const char *at, size_t len)
@@ -308,33 +335,32 @@ static void begin(struct mf_http_incoming *in)
     memset(in->value, 0, sizeof in->value);
 }
 
-/* Who has been receiving for the longest time gives way, unless it is fast. */
-static void make_room(struct mf_http *h, mf_us_t wall_us)
-{
-    struct mf_http_connection *slowest = NULL;
-    for (uint16_t i = 0; i < h->top; i++) {
-        struct mf_http_connection *c = &h->connection[i];
-        if (c->open && c->buffer >= 0 && (slowest == NULL || c->since_us < slowest->since_us)) {
-            slowest = c;
-        }
-    }
-    if (slowest != NULL && wall_us - slowest->since_us >= MF_HTTP_PATIENCE_US) {
-        refuse(h, slowest, 408, "others want to ask, too: send a request at once", wall_us);
-    }
-}
-
 /* @return a buffer that is not in use, or NULL */
-static struct mf_http_incoming *spare(struct mf_http *h, mf_us_t wall_us)
+static struct mf_http_incoming *spare(struct mf_http *h)
 {
-    for (int attempt = 0; attempt < 2; attempt++) {
-        for (size_t i = 0; i < MF_HTTP_REQUESTS_MAX; i++) {
-            if (!h->incoming[i].used) {
-                return &h->incoming[i];
-            }
+    for (size_t i = 0; i < MF_HTTP_REQUESTS_MAX; i++) {
+        if (!h->incoming[i].used) {
+            return &h->incoming[i];
         }
-        make_room(h, wall_us);
     }
     return NULL;
+}
+
+/* One buffer is left to whoever comes next, so that a request that comes in one piece never waits
+ * for those that do not: of these the oldest gives way. @param last  has come last */
+static void keep_spare(struct mf_http *h, const struct mf_http_connection *last, mf_us_t wall_us)
+{
+    struct mf_http_connection *oldest = NULL;
+    for (uint16_t i = 0; i < h->top; i++) {
+        struct mf_http_connection *c = &h->connection[i];
+        if (c != last && c->open && c->buffer >= 0 &&
+            (oldest == NULL || c->since_us < oldest->since_us)) {
+            oldest = c;
+        }
+    }
+    if (oldest != NULL && spare(h) == NULL) {
+        refuse(h, oldest, 408, "others want to ask, too: send a request in one piece", wall_us);
+    }
 }
 
 /* The answer to a complete request; what came behind it stays. */
@@ -476,7 +502,7 @@ static bool has_room(const struct mf_http_connection *c)
 static struct mf_http_incoming *take(struct mf_http *h, struct mf_http_connection *c,
                                      mf_us_t wall_us)
 {
-    struct mf_http_incoming *in = c->buffer >= 0 ? &h->incoming[c->buffer] : spare(h, wall_us);
+    struct mf_http_incoming *in = c->buffer >= 0 ? &h->incoming[c->buffer] : spare(h);
     if (in == NULL) {
         return NULL;
     }
@@ -500,10 +526,16 @@ static struct mf_http_incoming *take(struct mf_http *h, struct mf_http_connectio
 
 static void receive(struct mf_http *h, struct mf_http_connection *c, mf_us_t wall_us)
 {
+    if (!find_answer(h, wall_us)) {
+        return; /* what is not read does not take anyone's buffer */
+    }
     struct mf_http_incoming *in = take(h, c, wall_us);
     while (in != NULL && c->buffer >= 0 && !c->gone && !c->last && in->len > in->parsed &&
            has_room(c) && find_answer(h, wall_us) && parse(h, c, in, wall_us) && in->complete) {
         serve(h, c, in, wall_us);
+    }
+    if (c->buffer >= 0) {
+        keep_spare(h, c, wall_us);
     }
 }
 

@@ -5,8 +5,8 @@
  * It knows nothing of what is served. Nothing is allocated and nothing blocks. A connection costs
  * little until a request begins; the bytes of a request stand in one of a few buffers, which a
  * connection has from its first byte until its answer. What is too long, malformed or too slow is
- * answered with the right status and let go; a slow request gives its buffer up when others need
- * one. The parser is Debian's http-parser, which does not allocate.
+ * answered with the right status and let go; the oldest unfinished request gives its buffer up when
+ * others need one, and the connection that is idle for the longest time its place. The parser is Debian's http-parser, which does not allocate.
  *
  * The board calls mf_http_pass() in each turn of its loop.
  */
@@ -19,7 +19,7 @@
 
 /** Connections at once. */
 #define MF_HTTP_CONNECTIONS_MAX 512u
-/** Requests that are being received at once. */
+/** Requests that are being received at once; one less wait for their rest. */
 #define MF_HTTP_REQUESTS_MAX 16u
 /** Longest request: its line, headers and body [bytes]. */
 #define MF_HTTP_REQUEST_MAX 8192u
@@ -36,8 +36,9 @@
 /** Who is refused is listened to until nothing has come for so long: a connection that is closed on
  *  a client that still sends may lose the answer [us, wall]. */
 #define MF_HTTP_LINGER_US (200 * MF_MS_US)
-/** A slower one gives way to another when buffers are short [us, wall]. */
-#define MF_HTTP_PATIENCE_US (1 * MF_SECOND_US)
+/** Who takes longer for its answer gives way to another when memory for these is short [us, wall].
+ */
+#define MF_HTTP_PATIENCE_US (250 * MF_MS_US)
 /** A connection on which nothing is asked is closed after this time [us, wall]. */
 #define MF_HTTP_IDLE_US (120 * MF_SECOND_US)
 
@@ -180,7 +181,8 @@ void mf_http_init(struct mf_http *h, mf_http_handler *handler, void *ctx);
 
 /** @brief A client came. @param id  the board's @param serial  its queue takes at least
  *  MF_HTTP_HEAD_MAX and MF_HTTP_PIECE_MAX @param local  for the handler: it came over an address that
- *  only this machine reaches  @return false if there are too many */
+ *  only this machine reaches  @return false if there are too many: who took the last place has not
+ *  been let go yet (mf_http_done()) */
 bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial, bool local,
                   mf_us_t wall_us);
 

@@ -498,21 +498,40 @@ static void test_what_a_client_takes(void **state)
     }
 }
 
+/* What comes in one piece is answered in the same pass, however many others have begun; of these
+ * the oldest go. */
 static void test_the_slow_give_way(void **state)
 {
+    const unsigned slow = 300;
     (void)state;
-    struct client *c = fresh(MF_HTTP_REQUESTS_MAX + 1);
-    for (unsigned i = 0; i < MF_HTTP_REQUESTS_MAX; i++) {
+    struct client *c = fresh(slow + 1);
+    for (unsigned i = 0; i < slow; i++) {
         say(c + i, "GET /slow");
+        (void)mf_http_pass(&s_http, S + i);
     }
-    (void)mf_http_pass(&s_http, S);
-    say(c + MF_HTTP_REQUESTS_MAX, "GET /quick HTTP/1.1\r\nHost: x\r\n\r\n");
-    (void)mf_http_pass(&s_http, S + S / 2);
-    assert_int_equal(c[MF_HTTP_REQUESTS_MAX].out_len, 0);
+    say(c + slow, "GET /quick HTTP/1.1\r\nHost: x\r\n\r\n");
+    (void)mf_http_pass(&s_http, S + slow);
+    assert_true(answered(c + slow, "hello /quick"));
+    for (unsigned i = 0; i < slow; i++) {
+        assert_int_equal(answered(c + i, "408 Request Timeout"),
+                         i < slow - (MF_HTTP_REQUESTS_MAX - 1));
+    }
+    say(c + slow - 1, " HTTP/1.1\r\nHost: x\r\n\r\n"); /* who was not late goes on */
     (void)mf_http_pass(&s_http, 2 * S);
-    assert_true(answered(c + MF_HTTP_REQUESTS_MAX, "hello /quick"));
-    assert_true(answered(c, "408 Request Timeout"));
-    assert_int_equal(c[1].out_len, 0);
+    assert_true(answered(c + slow - 1, "hello /slow"));
+}
+
+/* All at one moment: those that came first in the pass go. */
+static void test_drips_hinder_nobody(void **state)
+{
+    (void)state;
+    struct client *c = fresh(MF_HTTP_CONNECTIONS_MAX);
+    for (unsigned i = 0; i < MF_HTTP_CONNECTIONS_MAX - 1; i++) {
+        say(c + i, "G");
+    }
+    say(c + MF_HTTP_CONNECTIONS_MAX - 1, "GET /quick HTTP/1.1\r\nHost: x\r\n\r\n");
+    (void)mf_http_pass(&s_http, S);
+    assert_true(answered(c + MF_HTTP_CONNECTIONS_MAX - 1, "hello /quick"));
 }
 
 static void test_times(void **state)
@@ -579,14 +598,48 @@ static void test_a_stream_outlives_its_request(void **state)
     assert_int_equal(mf_http_done(&s_http), MF_E_NOENT);
 }
 
+static bool open_another(uint16_t client)
+{
+    const struct mf_serial serial = {.ops = &k_serial, .ctx = &s_client[client]};
+    return mf_http_open(&s_http, client, &serial, true, 5 * S);
+}
+
+/* The last place is kept for whoever comes: who idles for the longest time goes. */
 static void test_too_many(void **state)
 {
+    const uint16_t last = MF_HTTP_CONNECTIONS_MAX - 1;
     (void)state;
-    (void)fresh(MF_HTTP_CONNECTIONS_MAX);
-    const struct mf_serial serial = {.ops = &k_serial, .ctx = &s_client[MF_HTTP_CONNECTIONS_MAX]};
-    assert_false(mf_http_open(&s_http, 999, &serial, true, 0));
+    struct client *c = fresh(last);
+    for (uint16_t i = 0; i < last; i++) {
+        if (i != 7) {
+            say(c + i, "GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+        }
+    }
+    (void)mf_http_pass(&s_http, S);
+    assert_int_equal(mf_http_done(&s_http), MF_E_NOENT);
+    assert_true(open_another(last));
+    assert_int_equal(mf_http_done(&s_http), 7);
+    assert_false(open_another(last + 1)); /* not before it has gone */
     mf_http_close(&s_http, 7);
-    assert_true(mf_http_open(&s_http, 999, &serial, true, 0));
+    assert_true(open_another(last + 1));
+    assert_int_equal(mf_http_done(&s_http), 0);
+}
+
+static void test_all_are_busy(void **state)
+{
+    const uint16_t last = MF_HTTP_CONNECTIONS_MAX - 1;
+    (void)state;
+    struct client *c = fresh(last);
+    for (uint16_t i = 0; i < last; i++) {
+        say(c + i, i == 3 ? "GET /begun" : "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+    }
+    (void)mf_http_pass(&s_http, S);
+    assert_true(open_another(last));
+    assert_true(answered(c + last, "503 Service Unavailable"));
+    assert_true(answered(c + last, "Connection: close"));
+    c[last].out_len = 0;
+    (void)mf_http_pass(&s_http, 5 * S + MF_HTTP_LINGER_US);
+    assert_int_equal(mf_http_done(&s_http), last);
 }
 
 static void test_who_waits_to_be_told_to_go_on_is_told(void **state)
@@ -628,10 +681,12 @@ int main(void)
         cmocka_unit_test(test_a_date_where_there_is_a_clock),
         cmocka_unit_test(test_what_a_client_takes),
         cmocka_unit_test(test_the_slow_give_way),
+        cmocka_unit_test(test_drips_hinder_nobody),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_streams),
         cmocka_unit_test(test_a_stream_outlives_its_request),
         cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_all_are_busy),
         cmocka_unit_test(test_who_waits_to_be_told_to_go_on_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
