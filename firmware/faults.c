@@ -101,7 +101,7 @@ static void show_denial(struct mf_vehicle *v, mf_us_t t_us)
         return;
     }
     struct mf_text text = mf_text(DENIAL);
-    mf_text_add(&text, with.text[0] != '\0' ? with.text : "fault injected");
+    mf_text_add(&text, with.text[0] != '\0' ? with.text : MF_FAULT_USUAL_TEXT);
     size_t n = 0;
     while (n + 1 < sizeof f->denial && text.s[n] != '\0') {
         f->denial[n] = text.s[n];

@@ -16,6 +16,9 @@
 #define MF_FAULT_CRITICAL_PERCENT  6.0f
 #define MF_FAULT_EMERGENCY_PERCENT 3.0f
 
+/** What PREARM says if no text is given. */
+#define MF_FAULT_USUAL_TEXT "fault injected"
+
 /** A fault that MAVLink has no FAILURE_UNIT for: by configuration and control only. */
 #define MF_NO_UNIT 255
 /** ... or none of its FAILURE_TYPEs, but the unit's OK clears it. */

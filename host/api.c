@@ -22,58 +22,58 @@ static const struct mf_api_field k_status_fields[] = {
 
 static const struct mf_api_route k_route[] = {
     {"GET", "/", true, "text/html; charset=utf-8", mf_api_get_page,
-     "The live picture, for a browser", NULL, NULL},
-    {"GET", "/healthz", true, JSON, get_health, "The process runs", NULL, k_status_fields},
+     "The live picture, for a browser", NULL, NULL, NULL},
+    {"GET", "/healthz", true, JSON, get_health, "The process runs", NULL, k_status_fields, NULL},
     {"GET", "/readyz", true, JSON, get_ready,
-     "It has been ready for a flight since its boot; 503 before", NULL, k_status_fields},
+     "It has been ready for a flight since its boot; 503 before", NULL, k_status_fields, NULL},
     {"GET", "/metrics", true, "text/plain; version=0.0.4", mf_api_get_metrics,
-     "Figures for Prometheus", NULL, NULL},
+     "Figures for Prometheus", NULL, NULL, NULL},
     {"GET", "/v1/vehicle", false, JSON, mf_api_get_vehicle, "State of the vehicle", NULL,
-     mf_api_vehicle_fields},
-    {"GET", "/v1/mission", false, JSON, mf_api_get_mission,
-     "Items of the mission; ?from=N and count=N: which", NULL, mf_api_mission_fields},
+     mf_api_vehicle_fields, NULL},
+    {"GET", "/v1/mission", false, JSON, mf_api_get_mission, "Items of the mission", NULL,
+     mf_api_mission_fields, mf_api_items_query},
     {"GET", "/v1/fence", false, JSON, mf_api_get_fence, "The same of the geofence", NULL,
-     mf_api_fence_fields},
+     mf_api_fence_fields, mf_api_items_query},
     {"GET", "/v1/rally", false, JSON, mf_api_get_rally, "The same of rally points", NULL,
-     mf_api_rally_fields},
+     mf_api_rally_fields, mf_api_items_query},
     {"GET", "/v1/faults", false, JSON, mf_api_get_faults,
-     "Every fault there is, and which are active", NULL, mf_api_faults_fields},
+     "Every fault there is, and which are active", NULL, mf_api_faults_fields, NULL},
     {"POST", "/v1/faults", false, JSON, mf_api_post_fault,
      "Begin or schedule a fault; what was active of it goes on with the new values",
-     mf_api_fault_fields, mf_api_faults_fields},
+     mf_api_fault_fields, mf_api_faults_fields, NULL},
     {"DELETE", "/v1/faults", false, JSON, mf_api_delete_faults, "End all faults, and the schedule",
-     NULL, mf_api_faults_fields},
+     NULL, mf_api_faults_fields, NULL},
     {"DELETE", "/v1/faults/{fault}", false, JSON, mf_api_delete_fault,
-     "End one fault, and what is scheduled of it", NULL, mf_api_faults_fields},
+     "End one fault, and what is scheduled of it", NULL, mf_api_faults_fields, NULL},
     {"GET", "/v1/misbehaviour", false, JSON, mf_api_get_rules,
-     "Rules of protocol misbehaviour and how often they fired", NULL, mf_api_rules_fields},
+     "Rules of protocol misbehaviour and how often they fired", NULL, mf_api_rules_fields, NULL},
     {"POST", "/v1/misbehaviour", false, JSON, mf_api_post_rule, "Add a rule", mf_api_rule_fields,
-     mf_api_rules_fields},
+     mf_api_rules_fields, NULL},
     {"DELETE", "/v1/misbehaviour", false, JSON, mf_api_delete_rules, "End all rules", NULL,
-     mf_api_rules_fields},
+     mf_api_rules_fields, NULL},
     {"DELETE", "/v1/misbehaviour/{rule}", false, JSON, mf_api_delete_rule,
-     "End the rule of an id, or all of a name", NULL, mf_api_rules_fields},
+     "End the rule of an id, or all of a name", NULL, mf_api_rules_fields, NULL},
     {"GET", "/v1/clock", false, JSON, mf_api_get_clock, "How vehicle time passes", NULL,
-     mf_api_clock_fields},
+     mf_api_clock_fields, NULL},
     {"POST", "/v1/clock", false, JSON, mf_api_post_clock,
      "Hold time, let it run, or change the clock; answers at once (202): GET /v1/clock and the "
      "event "
      "clock tell when time stands",
-     mf_api_order_fields, mf_api_clock_fields},
+     mf_api_order_fields, mf_api_clock_fields, NULL},
     {"GET", "/v1/links", false, JSON, mf_api_get_links, "Links and what they counted", NULL,
-     mf_api_links_fields},
+     mf_api_links_fields, NULL},
     {"GET", "/v1/links/{link}/quality", false, JSON, mf_api_get_quality,
      "How good a link is, by its number among the ports, its kind (tcp), or all", NULL,
-     mf_api_ports_fields},
+     mf_api_ports_fields, NULL},
     {"PUT", "/v1/links/{link}/quality", false, JSON, mf_api_put_quality,
      "Make it another, for connections that are there and for later ones", mf_api_quality_fields,
-     mf_api_ports_fields},
+     mf_api_ports_fields, NULL},
     {"GET", "/v1/config", false, "application/yaml", get_config,
-     "The configuration as --print-config prints it, without secrets", NULL, NULL},
+     "The configuration as --print-config prints it, without secrets", NULL, NULL, NULL},
     {"GET", "/v1/events", false, "text/event-stream", mf_api_get_events,
      "What happens, as server-sent events; Last-Event-ID or ?after=ID repeats what came after that",
-     NULL, NULL},
-    {"GET", "/openapi.json", false, JSON, mf_api_get_document, "This document", NULL, NULL},
+     NULL, NULL, mf_api_events_query},
+    {"GET", "/openapi.json", false, JSON, mf_api_get_document, "This document", NULL, NULL, NULL},
 };
 
 const struct mf_api_route *mf_api_routes(size_t *count)
@@ -147,14 +147,16 @@ static bool is_type(const struct mf_json_member *m, const char *type)
     return strlen(found) == strcspn(type, "?!/:") && strncmp(type, found, strlen(found)) == 0;
 }
 
-static void refuse_member(struct mf_api_call *call, const char *name,
+/* @param takes  NULL: none */
+static void refuse_member(struct mf_api_call *call, const struct mf_http_text *name,
                           const struct mf_api_field *takes)
 {
-    char names[128] = "";
-    for (size_t n = 0; takes->name != NULL && n < sizeof names; takes++) {
+    char names[128] = "nothing";
+    for (size_t n = 0; takes != NULL && takes->name != NULL && n < sizeof names; takes++) {
         n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n > 0 ? ", " : "", takes->name);
     }
-    mf_api_refuse(call, 422, "'%s' is not known here, allowed: %s", name, names);
+    mf_api_refuse(call, 422, "'%.*s' is not known here, allowed: %s",
+                  (int)(name->len < 64 ? name->len : 64), name->at, names);
 }
 
 bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *takes)
@@ -166,7 +168,7 @@ bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *take
             f++;
         }
         if (f->name == NULL) {
-            refuse_member(call, m->name, takes);
+            refuse_member(call, &(struct mf_http_text){m->name, strlen(m->name)}, takes);
             return true;
         }
         if (!is_type(m, f->type)) {
@@ -376,6 +378,29 @@ static bool acceptable(struct mf_api_call *call, const struct mf_api_route *rout
     return true;
 }
 
+/* @return whether all that stands behind '?' is known; what is free takes anything */
+static bool check_query(struct mf_api_call *call, const struct mf_api_route *route)
+{
+    const struct mf_http_text *query = &call->request->query;
+    for (size_t at = 0; at < query->len && !route->free;) {
+        const char *end = memchr(query->at + at, '&', query->len - at);
+        const size_t len = end != NULL ? (size_t)(end - query->at) - at : query->len - at;
+        const char *equals = memchr(query->at + at, '=', len);
+        const struct mf_http_text name = {query->at + at,
+                                          equals != NULL ? (size_t)(equals - query->at) - at : len};
+        const struct mf_api_field *f = route->query;
+        while (f != NULL && f->name != NULL && !is(&name, f->name)) {
+            f++;
+        }
+        if (f == NULL || f->name == NULL || equals == NULL) {
+            refuse_member(call, &name, route->query);
+            return false;
+        }
+        at += len + 1;
+    }
+    return true;
+}
+
 /* @return whether the body can be used */
 static bool read_body(struct mf_api_call *call, const struct mf_api_route *route)
 {
@@ -430,7 +455,8 @@ void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_h
                       "not served");
     } else if (route != NULL) {
         answer->type = route->type;
-        if (admitted(&call, route) && acceptable(&call, route) && read_body(&call, route)) {
+        if (admitted(&call, route) && acceptable(&call, route) && check_query(&call, route) &&
+            read_body(&call, route)) {
             route->serve(&call);
         }
     }

@@ -180,12 +180,7 @@ static void write_parameters(struct mf_json *j, const struct mf_api_route *r)
         {"link", "string", "the number of a port, a kind (tcp, udp_out), or all"},
     };
     const char *brace = strchr(r->path, '{');
-    const struct mf_api_field *query = r->serve == mf_api_get_events ? mf_api_events_query
-                                       : r->serve == mf_api_get_mission ||
-                                               r->serve == mf_api_get_fence ||
-                                               r->serve == mf_api_get_rally
-                                           ? mf_api_items_query
-                                           : NULL;
+    const struct mf_api_field *query = r->query;
     if (brace == NULL && query == NULL) {
         return;
     }
@@ -197,6 +192,11 @@ static void write_parameters(struct mf_json *j, const struct mf_api_route *r)
     }
     for (; query != NULL && query->name != NULL; query++) {
         write_parameter(j, query, "query");
+    }
+    if (r->query == mf_api_events_query) {
+        static const struct mf_api_field k_last_id = {"Last-Event-ID", "integer:0..999999999999999",
+                                                      "as after, which comes first"};
+        write_parameter(j, &k_last_id, "header");
     }
     mf_json_end(j);
 }

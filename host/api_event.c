@@ -73,7 +73,8 @@ static bool read_id(const struct mf_http_text *text, uint64_t *id)
 }
 
 const struct mf_api_field mf_api_events_query[] = {
-    {"after", "integer", "the id of an event: those that came after it, as far as they are kept"},
+    {"after", "integer:0..999999999999999",
+     "the id of an event: those that came after it, as far as they are kept"},
     {NULL, NULL, NULL},
 };
 
@@ -82,12 +83,16 @@ void mf_api_get_events(struct mf_api_call *call)
     const struct mf_api *api = call->api;
     struct mf_http_text text = call->request->last_id;
     uint64_t after;
-    if (mf_api_query(call, "after", &text) && !read_id(&text, &after)) {
-        mf_api_refuse(call, 422, "after: the id of an event, a number");
+    const bool asked = mf_api_query(call, "after", &text);
+    const bool given = asked || text.len > 0;
+    if (given && !read_id(&text, &after)) {
+        mf_api_refuse(call, 422, "%s: '%.*s' is no id of an event, which is a number",
+                      asked ? "after" : "Last-Event-ID", (int)(text.len < 40 ? text.len : 40),
+                      text.at);
         return;
     }
     uint64_t cursor = api->piece_count;
-    if (read_id(&text, &after)) {
+    if (given) {
         const uint64_t kept =
             api->piece_count < MF_API_EVENTS_KEPT ? api->piece_count : MF_API_EVENTS_KEPT;
         while (cursor > api->piece_count - kept &&

@@ -3,7 +3,6 @@
 #include "host/api_route.h"
 #include "host/faultspec.h"
 #include "host/post.h"
-#include "host/value.h"
 
 #include <string.h>
 
@@ -13,9 +12,9 @@ const struct mf_api_field mf_api_fault_fields[] = {
      "its numbers, in the units of docs/faults.md; those left out as there"},
     {"text", "string", "for a fault that takes a text; without @ + , ="},
     {"spec", "string/",
-     "instead of these: NAME[=VALUES][@WHEN][+DURATION] as --faults takes one, without WHEN from "
-     "now "
-     "on; an event counts from its next happening"},
+     "instead of these: NAME[=VALUES][@WHEN][+DURATION],... as --faults takes them, without WHEN "
+     "from "
+     "now on; an event counts from its next happening"},
     {NULL, NULL, NULL},
 };
 
@@ -97,15 +96,11 @@ void mf_api_get_faults(struct mf_api_call *call)
 /* @return enum mf_fault, or a negative value: refused */
 static int find_fault(struct mf_api_call *call, uint16_t status, const char *name)
 {
-    struct mf_nearest nearest = {.word = name};
+    char reason[MF_FAULT_REASON_MAX];
     const int fault = mf_fault_find(name);
-    for (int i = 0; fault < 0 && i < MF_FAULT_COUNT; i++) {
-        mf_nearest_try(&nearest, mf_fault_name((enum mf_fault)i));
-    }
     if (fault < 0) {
-        mf_api_refuse(call, status, "fault '%.40s' is not known%s%s%s", name,
-                      nearest.best != NULL ? ", did you mean " : "",
-                      nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
+        (void)mf_fault_unknown(name, reason);
+        mf_api_refuse(call, status, "%s", reason);
     }
     return fault;
 }
@@ -114,20 +109,16 @@ static int find_fault(struct mf_api_call *call, uint16_t status, const char *nam
 static bool read_values(struct mf_api_call *call, enum mf_fault fault,
                         const struct mf_json_member *given, struct mf_fault_values *with)
 {
-    const unsigned count = mf_fault_value_count(fault);
-    if (given->count > count) {
-        mf_api_refuse(call, 422, "%s takes %u values", mf_fault_name(fault), count);
-        return false;
+    char reason[MF_FAULT_REASON_MAX];
+    int result = given->count > mf_fault_value_count(fault) ? mf_fault_too_many(fault, reason)
+                                                            : (int)MF_E_OK;
+    for (unsigned i = 0; result == MF_E_OK && i < given->count; i++) {
+        result = mf_fault_check_value(fault, i, given->item[i], reason);
+        with->value[i] = result == MF_E_OK ? (float)given->item[i] : 0.0f;
     }
-    for (unsigned i = 0; i < given->count; i++) {
-        const double low = (double)mf_fault_limit[fault][i].low;
-        const double high = (double)mf_fault_limit[fault][i].high;
-        if (!(given->item[i] >= low && given->item[i] <= high)) {
-            mf_api_refuse(call, 422, "%s: %.10g is out of range, allowed: %.10g .. %.10g",
-                          mf_fault_name(fault), given->item[i], low, high);
-            return false;
-        }
-        with->value[i] = (float)given->item[i];
+    if (result != MF_E_OK) {
+        mf_api_refuse(call, 422, "%s", reason);
+        return false;
     }
     const float least = mf_fault_least(fault, with);
     if (least > 0.0f) {
@@ -176,27 +167,47 @@ static bool answer(struct mf_api_call *call, enum mf_fault fault, int result)
     return false;
 }
 
-static void post_spec(struct mf_api_call *call, const char *spec)
+/* @return false: it was refused */
+static bool post_plan(struct mf_api_call *call, const char *spec, size_t n,
+                      const struct mf_fault_plan *plan)
 {
     struct mf_api *api = call->api;
-    struct mf_fault_plan plan;
+    const int result =
+        mf_post_plan(api->recorder, api->vehicle, plan, memchr(spec, '@', n) == NULL);
+    if (result == MF_E_RANGE) {
+        api->posted = true;
+        mf_api_refuse(call, 422, "%.*s: that time is over, vehicle time is %.6f s", (int)n, spec,
+                      (double)api->vehicle->now.vehicle_us / 1e6);
+        return false;
+    }
+    return answer(call, plan->fault, result);
+}
+
+/* One or several, with commas. All are read before the first one counts. */
+static void post_specs(struct mf_api_call *call, const char *specs)
+{
     char reason[MF_FAULT_REASON_MAX];
     if (call->body->count != 1) {
         mf_api_refuse(call, 422, "'spec' says it all: no other member beside it");
         return;
     }
-    if (mf_fault_spec_parse(spec, strlen(spec), &plan, reason) != MF_E_OK) {
-        mf_api_refuse(call, 422, "%s", reason);
-        return;
+    for (int post = 0; post < 2; post++) {
+        const char *spec = specs;
+        for (bool more = true; more;) {
+            struct mf_fault_plan plan;
+            const size_t n = strcspn(spec, ",");
+            if (mf_fault_spec_parse(spec, n, &plan, reason) != MF_E_OK) {
+                mf_api_refuse(call, 422, "%s", reason);
+                return;
+            }
+            if (post == 1 && !post_plan(call, spec, n, &plan)) {
+                return;
+            }
+            more = spec[n] == ',';
+            spec += n + 1;
+        }
     }
-    const int result = mf_post_plan(api->recorder, api->vehicle, &plan, strchr(spec, '@') == NULL);
-    if (result == MF_E_RANGE) {
-        api->posted = true;
-        mf_api_refuse(call, 422, "%s: that time is over, vehicle time is %.6f s", spec,
-                      (double)api->vehicle->now.vehicle_us / 1e6);
-    } else if (answer(call, plan.fault, result)) {
-        mf_api_get_faults(call);
-    }
+    mf_api_get_faults(call);
 }
 
 void mf_api_post_fault(struct mf_api_call *call)
@@ -207,7 +218,7 @@ void mf_api_post_fault(struct mf_api_call *call)
     const struct mf_json_member *text = mf_json_find(call->body, "text");
     const struct mf_json_member *spec = mf_json_find(call->body, "spec");
     if (spec != NULL) {
-        post_spec(call, spec->text);
+        post_specs(call, spec->text);
         return;
     }
     if (name == NULL) {

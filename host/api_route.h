@@ -35,6 +35,7 @@ struct mf_api_route {
     void (*serve)(struct mf_api_call *call);
     const char *help;
     const struct mf_api_field *takes, *gives; /**< each ends with a NULL name; NULL: no JSON */
+    const struct mf_api_field *query; /**< parameters; NULL: none, but where it is free any */
 };
 
 #define MF_API_FIELDS(NAME) extern const struct mf_api_field mf_api_##NAME[]

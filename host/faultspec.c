@@ -80,7 +80,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(char *reason, const char
     return MF_E_RANGE;
 }
 
-static int unknown(const char *name, char *reason)
+int mf_fault_unknown(const char *name, char *reason)
 {
     struct mf_nearest nearest = {.word = name};
     for (size_t i = 0; i < MF_FAULT_COUNT; i++) {
@@ -148,16 +148,38 @@ static int parse_when(char *text, struct mf_fault_plan *plan, char *reason)
     return parse_time(text, 0.0, &plan->after_us, reason);
 }
 
+int mf_fault_check_value(enum mf_fault fault, unsigned i, double value, char *reason)
+{
+    const struct fault *f = &k_fault[fault];
+    const struct mf_fault_limit *limit = &mf_fault_limit[fault][i];
+    const bool counts = strcmp(f->words, "NUMBER") == 0;
+    if (!((float)value >= limit->low && (float)value <= limit->high)) {
+        return refuse(reason, "%s: %.10g is out of range, allowed: %.10g .. %.10g (%s)", f->name,
+                      value, (double)limit->low, (double)limit->high, f->words);
+    }
+    if (counts && (value < (double)(int)value || value > (double)(int)value)) {
+        return refuse(reason, "%s: %.10g is no whole number, allowed: %.10g .. %.10g", f->name,
+                      value, (double)limit->low, (double)limit->high);
+    }
+    return MF_E_OK;
+}
+
+int mf_fault_too_many(enum mf_fault fault, char *reason)
+{
+    const char *words = k_fault[fault].words;
+    const unsigned count = mf_fault_value_count(fault);
+    return refuse(reason, "%s takes %s%s", k_fault[fault].name,
+                  count > 0 ? "no more than " : "no value", count > 0 ? words : "");
+}
+
 static int parse_numbers(const char *text, struct mf_fault_plan *plan, char *reason)
 {
     const struct fault *f = &k_fault[plan->fault];
-    const struct mf_fault_limit *limit = mf_fault_limit[plan->fault];
     const unsigned count = mf_fault_value_count(plan->fault);
     for (unsigned i = 0; text != NULL; i++) {
         double value;
         if (i == count) {
-            return refuse(reason, "%s takes %s%s", f->name,
-                          count > 0 ? "no more than " : "no value", f->words);
+            return mf_fault_too_many(plan->fault, reason);
         }
         const char *rest = mf_value_number(text, &value);
         rest = rest != NULL && rest[0] == '%' ? rest + 1 : rest;
@@ -165,9 +187,8 @@ static int parse_numbers(const char *text, struct mf_fault_plan *plan, char *rea
             return refuse(reason, "'%.40s' is no value of %s, which takes %s", text, f->name,
                           f->words);
         }
-        if (!((float)value >= limit[i].low && (float)value <= limit[i].high)) {
-            return refuse(reason, "%s: %.10g is out of range, allowed: %.10g .. %.10g (%s)",
-                          f->name, value, (double)limit[i].low, (double)limit[i].high, f->words);
+        if (mf_fault_check_value(plan->fault, i, value, reason) != MF_E_OK) {
+            return MF_E_RANGE;
         }
         plan->with.value[i] = (float)value;
         text = rest[0] == ':' ? rest + 1 : NULL;
@@ -185,6 +206,9 @@ static int parse_values(const char *text, struct mf_fault_plan *plan, char *reas
     }
     if (!takes_text(plan->fault)) {
         return parse_numbers(text, plan, reason);
+    }
+    if (text[0] == '\0') {
+        return refuse(reason, "%s: the text is missing", mf_fault_name(plan->fault));
     }
     if (strlen(text) >= MF_FAULT_TEXT_MAX) {
         return refuse(reason, "%s: the text is longer than %u characters",
@@ -227,7 +251,7 @@ int mf_fault_spec_parse(const char *text, size_t n, struct mf_fault_plan *plan, 
     }
     const int fault = mf_fault_find(copy);
     if (fault < 0) {
-        return unknown(copy, reason);
+        return mf_fault_unknown(copy, reason);
     }
     *plan = (struct mf_fault_plan){.fault = (enum mf_fault)fault, .for_us = MF_NEVER};
     plan->with = mf_fault_usual(plan->fault);
@@ -257,16 +281,19 @@ void mf_fault_spec_print(const struct mf_fault_plan *plan, char *text)
     if (plan->with.text[0] != '\0') {
         add(text, "=%s", plan->with.text);
     }
+    char time[MF_VALUE_TIME_MAX];
+    mf_value_time_text(plan->after_us, time);
     if (plan->on == MF_HAPPENING_BOOT) {
-        add(text, "@%" PRId64 "us", plan->after_us);
+        add(text, "@%s", time);
     } else {
         add(text, "@%s", k_happening[plan->on]);
         if (plan->on == MF_HAPPENING_WAYPOINT) {
             add(text, "%u", plan->index);
         }
-        add(text, ":%" PRId64 "us", plan->after_us);
+        add(text, ":%s", time);
     }
     if (plan->for_us != MF_NEVER) {
-        add(text, "+%" PRId64 "us", plan->for_us);
+        mf_value_time_text(plan->for_us, time);
+        add(text, "+%s", time);
     }
 }

@@ -25,7 +25,7 @@
  */
 int mf_fault_spec_parse(const char *text, size_t n, struct mf_fault_plan *plan, char *reason);
 
-/** @brief The same back, times in microseconds. @param text  out [MF_FAULT_SPEC_MAX] */
+/** @brief The same back. @param text  out [MF_FAULT_SPEC_MAX] */
 void mf_fault_spec_print(const struct mf_fault_plan *plan, char *text);
 
 /** @brief How a fault is spelled. @return static */
@@ -39,5 +39,17 @@ int mf_fault_find(const char *name);
 
 /** @brief How many numbers a fault takes. */
 unsigned mf_fault_value_count(enum mf_fault fault);
+
+/** @brief There is no fault of a name. @param reason  out: what is near [MF_FAULT_REASON_MAX]
+ *  @return MF_E_RANGE */
+int mf_fault_unknown(const char *name, char *reason);
+
+/** @brief May value @p i of a fault be this? @param reason  out on error [MF_FAULT_REASON_MAX]
+ *  @return MF_E_OK or MF_E_RANGE */
+int mf_fault_check_value(enum mf_fault fault, unsigned i, double value, char *reason);
+
+/** @brief More values were given than a fault takes. @param reason  out [MF_FAULT_REASON_MAX]
+ *  @return MF_E_RANGE */
+int mf_fault_too_many(enum mf_fault fault, char *reason);
 
 #endif

@@ -373,10 +373,9 @@ static size_t number_length(const struct reader *r)
 static bool read_number(struct reader *r, double *number)
 {
     char copy[40];
-    skip_space(r);
     const size_t n = number_length(r);
-    if (n == 0 || n >= sizeof copy) {
-        return refuse(r, n == 0 ? "something that is no value" : "a number that is too long");
+    if (n >= sizeof copy) {
+        return refuse(r, "a number of more than %zu characters", sizeof copy - 1);
     }
     memcpy(copy, r->at, n);
     copy[n] = '\0';
@@ -394,6 +393,10 @@ static bool read_numbers(struct reader *r, struct mf_json_member *m)
     do {
         if (m->count == MF_JSON_ITEMS_MAX) {
             return refuse(r, "an array of more than %u numbers", MF_JSON_ITEMS_MAX);
+        }
+        skip_space(r);
+        if (number_length(r) == 0) {
+            return refuse(r, "'%.40s': item %zu is no number", m->name, m->count + 1);
         }
         if (!read_number(r, &m->item[m->count])) {
             return false;
@@ -422,6 +425,9 @@ static bool read_word(struct reader *r, struct mf_json_member *m)
         }
     }
     m->kind = MF_JSON_NUMBER;
+    if (number_length(r) == 0) {
+        return refuse(r, "'%.40s': this is no value of JSON", m->name);
+    }
     return read_number(r, &m->number);
 }
 
@@ -433,7 +439,7 @@ static bool read_value(struct reader *r, struct mf_json_member *m)
         return read_text(r, m->text, sizeof m->text);
     }
     if (look(r) == '{') {
-        return refuse(r, "an object within the object");
+        return refuse(r, "'%.40s': an object within the object", m->name);
     }
     return take(r, '[') ? read_numbers(r, m) : read_word(r, m);
 }
@@ -450,10 +456,10 @@ static bool read_member(struct reader *r)
         return false;
     }
     if (mf_json_find(all, m->name) != NULL) {
-        return refuse(r, "a name that comes twice");
+        return refuse(r, "'%.40s' comes twice", m->name);
     }
     if (!take(r, ':')) {
-        return refuse(r, "a ':' is missing");
+        return refuse(r, "a ':' is missing behind '%.40s'", m->name);
     }
     if (!read_value(r, m)) {
         return false;

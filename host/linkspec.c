@@ -359,11 +359,19 @@ static void add_number(char *text, double value)
     add(text, "%s", number);
 }
 
+static void add_time(char *text, mf_us_t t_us)
+{
+    char time[MF_VALUE_TIME_MAX];
+    mf_value_time_text(t_us, time);
+    add(text, "%s", time);
+}
+
 static void add_window(char *text, const struct mf_window *window)
 {
-    add(text, "%" PRId64 "us", window->from_us);
+    add_time(text, window->from_us);
     if (window->for_us != MF_NEVER) {
-        add(text, "+%" PRId64 "us", window->for_us);
+        add(text, "+");
+        add_time(text, window->for_us);
     }
 }
 
@@ -403,7 +411,7 @@ static void add_value(char *text, const struct term *t, const struct mf_way_qual
         add(text, "%%");
         break;
     case TIME:
-        add(text, "%" PRId64 "us", *(const mf_us_t *)field);
+        add_time(text, *(const mf_us_t *)field);
         break;
     case RATE:
         add(text, "%" PRIu32, *(const uint32_t *)field);

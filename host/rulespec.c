@@ -70,16 +70,18 @@ static const struct names {
     size_t count;
     uint32_t highest;
     const char *what;
+    const char *listed; /* by which document */
 } k_names[] = {
-    [MF_SELECTOR_NONE] = {NULL, 0, 0, ""},
+    [MF_SELECTOR_NONE] = {NULL, 0, 0, "", ""},
     [MF_SELECTOR_COMMAND] = {k_command, sizeof k_command / sizeof k_command[0], UINT16_MAX,
-                             "MAV_CMD"},
-    [MF_SELECTOR_MESSAGE] = {NULL, 0, MESSAGE_ID_MAX, "message"},
-    [MF_SELECTOR_THE_MESSAGE] = {NULL, 0, MESSAGE_ID_MAX, "message"},
-    [MF_SELECTOR_PLAN] = {k_plan, sizeof k_plan / sizeof k_plan[0], MAV_MISSION_TYPE_RALLY, "plan"},
-    [MF_SELECTOR_PARAM] = {NULL, 0, MF_PARAM_COUNT - 1, "parameter"},
+                             "MAV_CMD", "docs/misbehaviour.md"},
+    [MF_SELECTOR_MESSAGE] = {NULL, 0, MESSAGE_ID_MAX, "message", "docs/messages.md"},
+    [MF_SELECTOR_THE_MESSAGE] = {NULL, 0, MESSAGE_ID_MAX, "message", "docs/messages.md"},
+    [MF_SELECTOR_PLAN] = {k_plan, sizeof k_plan / sizeof k_plan[0], MAV_MISSION_TYPE_RALLY, "plan",
+                          "docs/misbehaviour.md"},
+    [MF_SELECTOR_PARAM] = {NULL, 0, MF_PARAM_COUNT - 1, "parameter", "docs/parameters.md"},
     [MF_SELECTOR_OPERATION] = {k_operation, sizeof k_operation / sizeof k_operation[0], UINT8_MAX,
-                               "operation of FTP"},
+                               "operation of FTP", "docs/misbehaviour.md"},
 };
 
 const struct mf_rule_info *mf_rule_info(enum mf_rule_kind kind)
@@ -233,10 +235,10 @@ static int parse_selector(const char *text, struct mf_rule *rule, char *reason)
                       k_info[rule->kind].name, text, names->highest);
     }
     if (!rule->selected) {
-        return refuse(reason, "%s: '%.40s' is no %s that is known by name%s%s%s",
-                      k_info[rule->kind].name, text, names->what,
-                      nearest.best != NULL ? ", did you mean " : "",
-                      nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
+        const bool near = nearest.best != NULL;
+        return refuse(reason, "%s: '%.40s' is no %s that is known by name, %s%s%s",
+                      k_info[rule->kind].name, text, names->what, near ? "did you mean " : "",
+                      near ? nearest.best : names->listed, near ? "?" : " lists them");
     }
     if (selector == MF_SELECTOR_PARAM) {
         (void)snprintf(rule->name, sizeof rule->name, "%s", text);
@@ -368,6 +370,13 @@ __attribute__((format(printf, 2, 3))) static void add(char *text, const char *fo
     va_end(args);
 }
 
+static void add_time(char *text, char mark, mf_us_t t_us)
+{
+    char time[MF_VALUE_TIME_MAX];
+    mf_value_time_text(t_us, time);
+    add(text, "%c%s", mark, time);
+}
+
 static const char *name_of(const struct mf_rule *rule)
 {
     const enum mf_rule_selector selector = k_info[rule->kind].selector;
@@ -400,7 +409,7 @@ void mf_rule_spec_print(const struct mf_rule *rule, char *text)
         }
     }
     if (info->value == MF_VALUE_DELAY) {
-        add(text, "=%" PRId64 "us", rule->delay_us);
+        add_time(text, '=', rule->delay_us);
     } else if (info->value != MF_VALUE_NONE) {
         add(text, "=%" PRIu32, rule->value);
     }
@@ -408,10 +417,10 @@ void mf_rule_spec_print(const struct mf_rule *rule, char *text)
         add(text, "*%" PRIu32, rule->times);
     }
     if (rule->from_us > 0 || rule->for_us != MF_NEVER) {
-        add(text, "@%" PRId64 "us", rule->from_us);
+        add_time(text, '@', rule->from_us);
     }
     if (rule->for_us != MF_NEVER) {
-        add(text, "+%" PRId64 "us", rule->for_us);
+        add_time(text, '+', rule->for_us);
     }
 }
 

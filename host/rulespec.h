@@ -38,7 +38,7 @@
     X(NONE,  "",      0, 0)              \
     X(ITEM,  "ITEM",  0, 65535)          \
     X(DELAY, "DELAY", 0, 3600)           \
-    X(CODE,  "ERROR", 1, 255)
+    X(CODE,  "ERROR", 1, 10)
 
 /**
  * Every rule there is: name, spelling, selector, value, its default, how often it fires unless that is
@@ -194,7 +194,7 @@ int mf_rule_find(const char *name);
  */
 int mf_rule_spec_parse(const char *text, size_t n, struct mf_rule *rule, char *reason);
 
-/** @brief The same back, with what was left out, times in microseconds. @param text  out [MF_RULE_SPEC_MAX] */
+/** @brief The same back, with what was left out. @param text  out [MF_RULE_SPEC_MAX] */
 void mf_rule_spec_print(const struct mf_rule *rule, char *text);
 
 /** @brief What a kind takes, as documents write it: "(COMMAND)=DELAY".  @param text  out [size] */

@@ -2,7 +2,9 @@
 #include "host/value.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -130,6 +132,20 @@ double mf_value_unit_us(const char *unit)
         }
     }
     return 0.0;
+}
+
+void mf_value_time_text(int64_t t_us, char *text)
+{
+    static const struct {
+        int64_t us;
+        const char *name;
+    } k_unit[] = {
+        {INT64_C(3600000000), "h"}, {60000000, "min"}, {1000000, "s"}, {1000, "ms"}, {1, "us"}};
+    size_t i = t_us == 0 ? 2 : 0;
+    while (t_us % k_unit[i].us != 0) {
+        i++;
+    }
+    (void)snprintf(text, MF_VALUE_TIME_MAX, "%" PRId64 "%s", t_us / k_unit[i].us, k_unit[i].name);
 }
 
 static char folded(char c)

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** A printed time, with its NUL. */
+#define MF_VALUE_TIME_MAX 24u
+
 /** @brief A finite decimal number at the start of a text: "12", "-0.5", "1e3"; no hexadecimal, nan
  *  or infinity.
  *  @return the first character after it and spaces that follow, NULL if there is no number */
@@ -22,6 +25,10 @@ bool mf_value_utc(const char *text, int64_t *us);
 /** @brief A unit of time as it stands behind a number: us, ms, s, m, min, h, or nothing for seconds.
  *  @return its microseconds, 0 if it is none of them */
 double mf_value_unit_us(const char *unit);
+
+/** @brief A time as users write it, in the largest unit of which it is a whole number: "99h", "30s",
+ *  "1500ms"; "0s". @param t_us  [us], not negative  @param text  out [MF_VALUE_TIME_MAX] */
+void mf_value_time_text(int64_t t_us, char *text);
 
 /** @brief Number of letters to change, add, remove or swap to get from one word to the other; '-',
  *  '_' and case do not count. Words of more than 40 letters are never near. */

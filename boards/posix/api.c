@@ -55,6 +55,7 @@ int board_api_token(struct mf_config *config, struct mf_api *api)
                                   MF_API_TOKEN_MIN, MF_API_TOKEN_MAX);
     }
     memcpy(api->token, text, strlen(text) + 1);
+    (void)snprintf(config->api_token, sizeof config->api_token, "set"); /* all that is ever shown */
     return MF_E_OK;
 }
 

@@ -146,17 +146,46 @@ class Answers(unittest.TestCase):
             for body, what in (({'fault': 'gps_of'}, "fault 'gps_of' is not known, did you mean gps_off?"),
                                ({}, "'fault' is missing: its name; GET lists all"),
                                ({'fault': 'battery', 'values': [101]},
-                                'battery: 101 is out of range, allowed: 0 .. 100'),
-                               ({'fault': 'gps_off', 'values': [1]}, 'gps_off takes 0 values'),
+                                'battery: 101 is out of range, allowed: 0 .. 100 (PERCENT)'),
+                               ({'fault': 'gps_off', 'values': [1]}, 'gps_off takes no value'),
                                ({'fault': 'gps_glitch', 'values': [0]},
                                 'gps_glitch: too small to be seen, allowed: 0.02 or more (NORTH:EAST:DOWN m)'),
                                ({'fault': 'gps_off', 'text': 'x'}, 'gps_off takes no text'),
                                ({'fault': 'gps_off', 'for': 1}, "'for' is not known here, allowed: fault, values, text, spec"),
-                               ({'fault': 5}, "'fault' is no string")):
+                               ({'fault': 5}, "'fault' is no string"),
+                               ({'fault': 'gps'}, "fault 'gps' is not known, docs/faults.md lists all"),
+                               ({'fault': 'battery', 'values': [1, 2]}, 'battery takes no more than PERCENT'),
+                               ({'fault': 'gps_satellites', 'values': [2.5]},
+                                'gps_satellites: 2.5 is no whole number, allowed: 0 .. 60'),
+                               ({'fault': 'prearm', 'text': ''}, 'text: 1 .. 47 characters'),
+                               ({'spec': 'mag_off,gps_of'}, "fault 'gps_of' is not known, did you mean gps_off?")):
                 self.assertEqual(drone.post('/v1/faults', body), (422, {'error': what}))
+            self.assertEqual(drone.post('/v1/faults', {'fault': 'battery', 'values': ['18']}),
+                             (400, {'error': "the body: 'values': item 1 is no number"}))
+            self.assertFalse(any(f['active'] for f in drone.get('/v1/faults')[1]['faults']))
+            found = {f['fault']: f for f in drone.post('/v1/faults', {'fault': 'prearm'})[1]['faults']}
+            self.assertEqual(found['prearm']['text'], 'fault injected')
+            answer = drone.post('/v1/faults', {'spec': 'gps_off@99h,wind=3@98h+90s'})[1]
+            self.assertEqual([p['spec'] for p in answer['schedule']], ['gps_off@99h', 'wind=3:0@98h+90s'])
+            drone.ask('DELETE', '/v1/faults')
             self.assertEqual(drone.post('/v1/faults', {'fault': 'battery', 'values': [100]}),
                              (409, {'error': 'battery: that is what it shows already'}))
             self.assertEqual(drone.ask('DELETE', '/v1/faults/nonsense')[0], 404)
+
+    def test_what_is_asked_behind_a_question_mark(self):
+        with ApiDrone() as drone:
+            for path, what in (('/v1/vehicle?x=1', "'x' is not known here, allowed: nothing"),
+                               ('/v1/mission?form=3', "'form' is not known here, allowed: from, count"),
+                               ('/v1/mission?from', "'from' is not known here, allowed: from, count"),
+                               ('/v1/mission?from=x', 'from: allowed: 0 .. 65535'),
+                               ('/v1/events?since=1', "'since' is not known here, allowed: after"),
+                               ('/v1/events?after=-1', "after: '-1' is no id of an event, which is a number"),
+                               ('/v1/events?after=', "after: '' is no id of an event, which is a number")):
+                self.assertEqual(drone.get(path), (422, {'error': what}), path)
+            self.assertEqual(drone.ask('GET', '/v1/events', headers={'Last-Event-ID': 'x'}),
+                             (422, {'error': "Last-Event-ID: 'x' is no id of an event, which is a number"}))
+            self.assertEqual(drone.get('/healthz?verbose')[0], 200)
+            self.assertEqual(drone.get('/v1/mission?from=0&count=1')[0], 200)
 
     def test_the_clock_stands_runs_and_resumes(self):
         with ApiDrone() as drone:
@@ -396,7 +425,7 @@ class Answers(unittest.TestCase):
                 while drone.get('/v1/clock')[1]['vehicle_time_s'] < 60:
                     time.sleep(0.01)
                 self.assertEqual(drone.get('/v1/faults')[1]['schedule'], [
-                    {'spec': 'wind=10:0@waypoint3:0us', 'fault': 'wind', 'active': False, 'from_s': None, 'to_s': None}])
+                    {'spec': 'wind=10:0@waypoint3:0s', 'fault': 'wind', 'active': False, 'from_s': None, 'to_s': None}])
                 answer = drone.post('/v1/faults', {'spec': 'rc_lost+10s'})[1]['schedule']
                 self.assertEqual([answer[1][k] for k in ('fault', 'active', 'from_s', 'to_s')], ['rc_lost', True, 60, 70])
                 self.assertEqual(drone.post('/v1/faults', {'spec': 'gps_off@59s+10s'}),

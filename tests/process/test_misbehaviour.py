@@ -63,7 +63,7 @@ class Ways(unittest.TestCase):
             self.denied('--config', path)
             printed = [line for line in run('--config', path, '--print-config').stdout.splitlines() if 'misbehave' in line]
             self.assertEqual(printed, ['misbehave: ["command_denied(NAV_TAKEOFF)", '
-                                       '"param_lost(MPC_XY_CRUISE)*2@1000000us+60000000us"]'])
+                                       '"param_lost(MPC_XY_CRUISE)*2@1s+1min"]'])
             with open(path, 'w', encoding='utf-8') as f:
                 f.write(printed[0] + '\n')
             self.denied('--config', path)

@@ -93,7 +93,7 @@ class Recorded(unittest.TestCase):
         self.equal()
         text = [p.decode() for kind, p in records(self.read()) if kind == SETTING]
         for line in ('home.lat=-89.5', 'sysid=42', 'uid=0x4d4159460000004e', 'param.MPC_XY_CRUISE=17.300000000000001',
-                     'fault=gps_off@20000000us+1000000us', 'px4_strict=1', 'start_grid_us=0', 'motion=constant',
+                     'fault=gps_off@20s+1s', 'px4_strict=1', 'start_grid_us=0', 'motion=constant',
                      'accel=62.5'):
             self.assertIn(line, text)
 

@@ -53,6 +53,8 @@ static void test_sim046_values_and_happenings(void **state)
     assert_true(p.with.value[0] == 5.0f && p.with.value[1] == -2.5f && p.with.value[2] == 0.0f);
     assert_true(p.on == MF_HAPPENING_WAYPOINT && p.index == 3);
     assert_true(p.after_us == 1500000 && p.for_us == 2000000);
+    p = good("prearm");
+    assert_string_equal(p.with.text, "fault injected"); /* the usual */
     p = good("gps_drift@takeoff");
     assert_true(p.on == MF_HAPPENING_TAKEOFF && p.after_us == 0);
     assert_true(p.with.value[0] == 1.0f && p.with.value[1] == 0.0f); /* the usual */
@@ -61,9 +63,10 @@ static void test_sim046_values_and_happenings(void **state)
 static void test_what_is_printed_reads_back_the_same(void **state)
 {
     (void)state;
-    const char *const texts[] = {"gps_off@0us", "battery=18@120000000us",
-                                 "gps_glitch=5:-2.5:0@waypoint3:1500000us+2000000us",
-                                 "mag_off@takeoff:0us"};
+    const char *const texts[] = {"gps_off@0s", "battery=18@2min",
+                                 "gps_glitch=5:-2.5:0@waypoint3:1500ms+2s",
+                                 "mag_off@takeoff:0s", "mag_off@99h+1us",
+                                 "prearm=not today@90s"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char text[MF_FAULT_SPEC_MAX];
         const struct mf_fault_plan plan = good(texts[i]);
@@ -108,6 +111,8 @@ static void test_what_is_wrong_is_said(void **state)
     bad("gps_off@takeoffs", "'takeoffs' is no time and does not happen, allowed: 30s or one of");
     bad("prearm=a\nb", "prearm: the text may have printable ASCII characters only");
     bad("prearm=\xc3\xa9", "prearm: the text may have printable ASCII characters only");
+    bad("prearm=", "prearm: the text is missing");
+    bad("gps_satellites=2.5", "gps_satellites: 2.5 is no whole number, allowed: 0 .. 60");
     bad("breach_teleport=100000.5",
         "breach_teleport: 100000.5 is out of range, allowed: 0 .. 100000 (");
     char text[300];

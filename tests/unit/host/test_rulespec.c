@@ -117,8 +117,9 @@ static void test_what_is_wrong_is_said(void **state)
                  {"message_silence(HEART_BEAT)", "did you mean HEARTBEAT?"},
                  {"param_lost(MPC_XY_CRUISED)", "did you mean MPC_XY_CRUISE?"},
                  {"param_lost(mpc_xy_cruise)", "did you mean MPC_XY_CRUISE?"},
-                 {"param_lost(A_NAME_THAT_IS_MUCH_TOO_LONG)", "no parameter"},
-                 {"ftp_error=0", "no ERROR, allowed: 1 .. 255"},
+                 {"param_lost(A_NAME_THAT_IS_MUCH_TOO_LONG)", "docs/parameters.md lists them"},
+                 {"ftp_error=0", "no ERROR, allowed: 1 .. 10"},
+                 {"ftp_error(open)=11", "no ERROR, allowed: 1 .. 10"},
                  {"ftp_error(fly)", "no operation of FTP"}};
     for (size_t i = 0; i < sizeof k_bad / sizeof k_bad[0]; i++) {
         struct mf_rule r;
@@ -143,9 +144,9 @@ static void test_printed_and_read_again(void **state)
         const char *text, *printed;
     } k_case[] = {
         {"command_denied", "command_denied"},
-        {"command_denied(takeoff)*2@1.5+1m", "command_denied(NAV_TAKEOFF)*2@1500000us+60000000us"},
-        {"command_denied(4711)+1", "command_denied(4711)@0us+1000000us"},
-        {"command_late", "command_late=3000000us"},
+        {"command_denied(takeoff)*2@1.5+1m", "command_denied(NAV_TAKEOFF)*2@1500ms+1min"},
+        {"command_denied(4711)+1", "command_denied(4711)@0s+1s"},
+        {"command_late", "command_late=3s"},
         {"mission_upload_lost(1)=7", "mission_upload_lost(fence)=7*1"},
         {"message_silence(0)", "message_silence(HEARTBEAT)"},
         {"message_silence(77777)", "message_silence(77777)"},

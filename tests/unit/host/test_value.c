@@ -113,9 +113,32 @@ static void test_the_nearest_word_is_found_or_none(void **state)
     }
 }
 
+static void test_times_in_their_largest_unit(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t us;
+        const char *text;
+    } k_case[] = {{0, "0s"},
+                  {1, "1us"},
+                  {999999, "999999us"},
+                  {1000, "1ms"},
+                  {1500000, "1500ms"},
+                  {90000000, "90s"},
+                  {120000000, "2min"},
+                  {INT64_C(356400000000), "99h"},
+                  {INT64_MAX, "9223372036854775807us"}};
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        char text[MF_VALUE_TIME_MAX];
+        mf_value_time_text(k_case[i].us, text);
+        assert_string_equal(text, k_case[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_times_in_their_largest_unit),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_yes_and_no),
         cmocka_unit_test(test_times),
