@@ -47,31 +47,85 @@ static void write_words(struct mf_json *j, const char *words)
     mf_json_end(j);
 }
 
+static void write_reference(struct mf_json *j, const char *kind, const char *name)
+{
+    char text[48];
+    (void)snprintf(text, sizeof text, "#/components/%s/%s", kind, name);
+    mf_json_text(j, "$ref", text);
+}
+
+/* "number", "number?" */
+static void write_plain(struct mf_json *j, const char *type)
+{
+    char name[16];
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(type, "?!/:"), type);
+    if (strchr(type, '?') == NULL) {
+        mf_json_text(j, "type", name);
+        return;
+    }
+    mf_json_array(j, "type");
+    mf_json_text(j, NULL, name);
+    mf_json_text(j, NULL, "null");
+    mf_json_end(j);
+}
+
+static bool is_part(const char *name)
+{
+    const struct mf_api_part *part = mf_api_parts;
+    while (part->name != NULL && strcmp(part->name, name) != 0) {
+        part++;
+    }
+    return part->name != NULL;
+}
+
+static void write_object(struct mf_json *j, const char *name, bool or_null)
+{
+    if (!or_null) {
+        write_reference(j, "schemas", name);
+        return;
+    }
+    mf_json_array(j, "anyOf");
+    mf_json_object(j, NULL);
+    write_reference(j, "schemas", name);
+    mf_json_end(j);
+    mf_json_object(j, NULL);
+    mf_json_text(j, "type", "null");
+    mf_json_end(j);
+    mf_json_end(j);
+}
+
+static void write_items(struct mf_json *j, const char *type)
+{
+    mf_json_object(j, "items");
+    if (is_part(type)) {
+        write_reference(j, "schemas", type);
+    } else {
+        write_plain(j, type);
+    }
+    mf_json_end(j);
+    if (type[0] == 'n') { /* those that are read */
+        mf_json_integer(j, "maxItems", MF_JSON_ITEMS_MAX);
+    }
+}
+
 /* What a type says (struct mf_api_field), into an open object. */
 static void write_type(struct mf_json *j, const char *type)
 {
     const char *detail = strchr(type, ':');
-    char name[16];
-    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(type, "?!/:"), type);
-    if (strchr(type, '?') != NULL) {
-        mf_json_array(j, "type");
-        mf_json_text(j, NULL, name);
-        mf_json_text(j, NULL, "null");
-        mf_json_end(j);
-    } else {
-        mf_json_text(j, "type", name);
+    if (type[0] == 'o') {
+        write_object(j, detail + 1, strchr(type, '?') != NULL);
+        return;
     }
+    if (type[0] == 'a') {
+        mf_json_text(j, "type", "array");
+        write_items(j, detail + 1);
+        return;
+    }
+    write_plain(j, type);
     if (detail == NULL) {
         return;
     }
-    if (name[0] == 'a') {
-        mf_json_object(j, "items");
-        mf_json_text(j, "type", detail + 1);
-        mf_json_end(j);
-        if (detail[1] == 'n') { /* those that are read */
-            mf_json_integer(j, "maxItems", MF_JSON_ITEMS_MAX);
-        }
-    } else if (name[0] == 's') {
+    if (type[0] == 's') {
         write_words(j, detail + 1);
     } else {
         write_range(j, detail + 1);
@@ -106,15 +160,18 @@ static void write_needed(struct mf_json *j, const struct mf_api_field *fields, b
     mf_json_end(j);
 }
 
-static void write_schema(struct mf_json *j, const struct mf_api_field *fields, bool request)
+static void write_schema(struct mf_json *j, const char *name, const struct mf_api_field *fields,
+                         bool request)
 {
-    mf_json_object(j, "schema");
+    mf_json_object(j, name);
     mf_json_text(j, "type", "object");
     mf_json_object(j, "properties");
     for (const struct mf_api_field *f = fields; f->name != NULL; f++) {
         mf_json_object(j, f->name);
         write_type(j, f->type);
-        mf_json_text(j, "description", f->help);
+        if (f->help[0] != '\0') {
+            mf_json_text(j, "description", f->help);
+        }
         mf_json_end(j);
     }
     mf_json_end(j);
@@ -130,7 +187,7 @@ static void write_content(struct mf_json *j, const char *type, const struct mf_a
     mf_json_object(j, "content");
     mf_json_object(j, type);
     if (fields != NULL) {
-        write_schema(j, fields, request);
+        write_schema(j, "schema", fields, request);
     }
     mf_json_end(j);
     mf_json_end(j);
@@ -145,16 +202,46 @@ static void write_answer(struct mf_json *j, const char *status, const char *help
     mf_json_end(j);
 }
 
+/* Errors that a route may have. */
+static void write_errors(struct mf_json *j, const struct mf_api_route *r)
+{
+    enum { ANY, GUARDED, NAMED, CHANGES, READS, KINDS };
+    static const struct {
+        uint16_t status;
+        uint8_t of;
+    } k_error[] = {{400, ANY}, {401, GUARDED}, {403, GUARDED}, {404, NAMED},
+                   {406, ANY}, {408, ANY},     {409, CHANGES}, {413, READS},
+                   {414, ANY}, {415, READS},   {422, GUARDED}, {431, ANY}};
+    const bool is[KINDS] = {[ANY] = true,
+                            [GUARDED] = !r->free,
+                            [NAMED] = strchr(r->path, '{') != NULL,
+                            [CHANGES] = r->method[0] != 'G',
+                            [READS] = r->takes != NULL};
+    for (size_t i = 0; i < sizeof k_error / sizeof k_error[0]; i++) {
+        if (is[k_error[i].of]) {
+            char status[8];
+            (void)snprintf(status, sizeof status, "%u", k_error[i].status);
+            mf_json_object(j, status);
+            write_reference(j, "responses", "refused");
+            mf_json_text(j, "description", mf_http_reason(k_error[i].status));
+            mf_json_end(j);
+        }
+    }
+}
+
 static void write_answers(struct mf_json *j, const struct mf_api_route *r)
 {
     const bool ready = strcmp(r->path, "/readyz") == 0;
     const bool clock = r->takes == mf_api_order_fields;
     mf_json_object(j, "responses");
     write_answer(j, clock ? "202" : "200", "done", r->type, r->gives);
+    write_errors(j, r);
     if (ready) {
         write_answer(j, "503", "not yet", r->type, r->gives);
     }
-    write_answer(j, "default", "refused", "application/json", k_error_fields);
+    mf_json_object(j, "default");
+    write_reference(j, "responses", "refused");
+    mf_json_end(j);
     mf_json_end(j);
 }
 
@@ -263,6 +350,14 @@ static void write_document(struct mf_json *j)
     mf_json_end(j);
     write_paths(j);
     mf_json_object(j, "components");
+    mf_json_object(j, "schemas");
+    for (const struct mf_api_part *part = mf_api_parts; part->name != NULL; part++) {
+        write_schema(j, part->name, part->fields, false);
+    }
+    mf_json_end(j);
+    mf_json_object(j, "responses");
+    write_answer(j, "refused", "refused", "application/json", k_error_fields);
+    mf_json_end(j);
     mf_json_object(j, "securitySchemes");
     mf_json_object(j, "token");
     mf_json_text(j, "type", "http");

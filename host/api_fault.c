@@ -20,13 +20,8 @@ const struct mf_api_field mf_api_fault_fields[] = {
 
 const struct mf_api_field mf_api_faults_fields[] = {
     {"vehicle_time_s", "number", "of this list"},
-    {"faults", "array:object",
-     "fault, active, values (as they count now, or by default), text, takes (what "
-     "values it takes), effect"},
-    {"schedule", "array:object",
-     "what is scheduled and not over: spec (in full), fault, active (its time has come), from_s, "
-     "to_s "
-     "(vehicle times, null: not known, or for ever)"},
+    {"faults", "array:fault", "every one there is"},
+    {"schedule", "array:planned", "what is scheduled and not over"},
     {NULL, NULL, NULL},
 };
 

@@ -14,10 +14,8 @@ const struct mf_api_field mf_api_rule_fields[] = {
 
 const struct mf_api_field mf_api_rules_fields[] = {
     {"vehicle_time_s", "number", "of this list"},
-    {"rules", "array:object",
-     "id, name, rule (in full), active (it would fire now), fired (how often it has)"},
-    {"known", "array:object",
-     "every rule there is: name, takes, times (how often unless that is said; 0: always), effect"},
+    {"rules", "array:rule", ""},
+    {"known", "array:known", "every rule there is"},
     {NULL, NULL, NULL},
 };
 

@@ -13,15 +13,11 @@ _Static_assert(ITEMS_MAX * 400u < MF_HTTP_ANSWER_MAX, "they fit into an answer")
     {"count", "integer", "how many there are"},                                           \
         {"tag", "integer", "MAVLink's opaque id of the list: another one, another list"}, \
         {"from", "integer", "the first one of this answer"},
-#define ITEM_HELP \
-    "seq, command (MAV_CMD), frame (MAV_FRAME), param (the first four), lat_deg, lon_deg, alt_m "
 
 const struct mf_api_field mf_api_mission_fields[] = {
     LIST_FIELDS{"current", "integer", "the item that is flown, or will be next"},
     {"reached", "integer?", "the last one that was reached; null: none"},
-    {"items", "array:object",
-     ITEM_HELP "by its frame, alt_amsl_m; null: it has none, or no number. At most 256: ?from= "
-               "and count="},
+    {"items", "array:item", "at most 256: ?from= and count="},
     {NULL, NULL, NULL},
 };
 
@@ -34,12 +30,12 @@ const struct mf_api_field mf_api_items_query[] = {
 const struct mf_api_field mf_api_fence_fields[] = {
     LIST_FIELDS{"distance_max_m", "number?", "from home (GF_MAX_HOR_DIST); null: any"},
     {"height_max_m", "number?", "above home (GF_MAX_VER_DIST); null: any"},
-    {"items", "array:object", "corners and circles, as those of /v1/mission"},
+    {"items", "array:item", "corners and circles, as those of /v1/mission"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_rally_fields[] = {
-    LIST_FIELDS{"items", "array:object", "as those of /v1/mission"},
+    LIST_FIELDS{"items", "array:item", "as those of /v1/mission"},
     {NULL, NULL, NULL},
 };
 

@@ -12,7 +12,7 @@ const struct mf_api_field mf_api_quality_fields[] = {
 };
 
 const struct mf_api_field mf_api_ports_fields[] = {
-    {"ports", "array:object", MF_API_PORTS_HELP},
+    {"ports", "array:port", "links that are configured"},
     {NULL, NULL, NULL},
 };
 

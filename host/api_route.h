@@ -20,12 +20,22 @@ struct mf_api_call {
  * One field of a body, or a parameter: name, type, what it is.
  *
  * The type is that of JSON Schema; then '?' if it may be null, '!' if it is required, '/' if one of
- * those with that is; then ':' and what is allowed: of an array the type of its items, of a string
- * its words ("hold|run", or "faults": their names), of a number "LOW..HIGH".
+ * those with that is; then ':' and what is allowed: of an object which (struct mf_api_part), of an
+ * array the type of its items, or which, of a string its words ("hold|run", or "faults": their
+ * names), of a number "LOW..HIGH".
  */
 struct mf_api_field {
     const char *name, *type, *help;
 };
+
+/** An object within answers. */
+struct mf_api_part {
+    const char *name;
+    const struct mf_api_field *fields; /**< ends with a NULL name */
+};
+
+/** All of them; ends with a NULL name. */
+extern const struct mf_api_part mf_api_parts[];
 
 struct mf_api_route {
     const char *method, *path;
@@ -88,10 +98,6 @@ __attribute__((format(printf, 3, 4))) void mf_api_refuse(struct mf_api_call *cal
 /** @brief Refuse a body with a member that is not in the table, or of another type.
  *  @return whether it was refused */
 bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *takes);
-
-#define MF_API_PORTS_HELP                                                                         \
-    "links that are configured: port (their number), kind, address, quality (in full; its times " \
-    "count from when it was set)"
 
 /** @brief Configured links, as the array "ports". @param word  those with this number or of this
  *  kind, or "all"; NULL: all  @return how many */

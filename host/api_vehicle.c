@@ -9,7 +9,7 @@ const struct mf_api_field mf_api_vehicle_fields[] = {
     {"vehicle_time_s", "number", "since the boot; what time_boot_ms carries"},
     {"wall_time_s", "number", "since the boot"},
     {"gnss_utc", "number?", "seconds since 1970, of the receiver; null: it has none"},
-    {"host_utc", "number", "seconds since 1970, of the machine"},
+    {"host_utc", "number?", "seconds since 1970, of the machine"},
     {"mode", "string", "of flight, as in docs/modes.md"},
     {"custom_mode", "integer", "HEARTBEAT.custom_mode"},
     {"armed", "boolean", ""},
@@ -17,30 +17,21 @@ const struct mf_api_field mf_api_vehicle_fields[] = {
     {"failsafe", "boolean", "a failsafe, not a user, chose the mode"},
     {"armable", "boolean", "it may be armed, or is"},
     {"denial", "string", "why it may not be armed, as STATUSTEXT says it; empty"},
-    {"position", "object?",
-     "what the autopilot believes and reports: lat_deg, lon_deg (WGS84), alt_amsl_m, "
-     "alt_relative_m "
-     "(above take-off), alt_ellipsoid_m, vel_ned_mps, heading_deg; null without a position"},
-    {"truth", "object",
-     "where it is: lat_deg, lon_deg, alt_amsl_m, ground_amsl_m, vel_ned_mps, "
-     "heading_deg"},
-    {"gnss", "object", "fix_type (GPS_FIX_TYPE), satellites"},
-    {"battery", "object?",
-     "voltage_v, current_a, remaining (0 .. 1), charge_state "
-     "(MAV_BATTERY_CHARGE_STATE); null: not known, or no battery"},
-    {"home", "object?", "lat_deg, lon_deg, alt_amsl_m; null: not set"},
-    {"mission", "object", "count, tag, current, reached (null: none), state (MISSION_STATE)"},
-    {"fence", "object", "count, tag, breach: names of what is crossed: distance, altitude, zone"},
-    {"rally", "object", "count, tag"},
-    {"health", "array:object", "parts that are there: name, healthy"},
+    {"position", "object?:position", "what the autopilot believes and reports; null: it has none"},
+    {"truth", "object?:truth", "where it is; null: it has no body"},
+    {"gnss", "object:gnss", ""},
+    {"battery", "object?:battery", "null: it has none"},
+    {"home", "object?:home", "null: not set"},
+    {"mission", "object:mission", ""},
+    {"fence", "object:fence", ""},
+    {"rally", "object:rally", ""},
+    {"health", "array:part", "parts that are there"},
     {NULL, NULL, NULL},
 };
 
 const struct mf_api_field mf_api_links_fields[] = {
-    {"links", "array:object",
-     "connections: link, port, name, transport, version of MAVLink, queued_bytes, heard_s ago "
-     "(null: never), counters and quality: docs/api.md"},
-    {"ports", "array:object", MF_API_PORTS_HELP},
+    {"links", "array:link", "connections"},
+    {"ports", "array:port", "links that are configured"},
     {NULL, NULL, NULL},
 };
 

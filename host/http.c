@@ -48,7 +48,7 @@ void mf_http_close(struct mf_http *h, uint16_t id)
 
 /* ---- answers ---- */
 
-static const char *reason_of(uint16_t status)
+const char *mf_http_reason(uint16_t status)
 {
     static const struct {
         uint16_t status;
@@ -106,7 +106,7 @@ static void put_head(const struct mf_http *h, struct mf_http_connection *c,
     const int n = snprintf(head, sizeof head,
                            "HTTP/1.1 %u %s\r\n%s%s%s%s%s"
                            "Cache-Control: %s\r\nX-Content-Type-Options: nosniff\r\n\r\n",
-                           a->status, reason_of(a->status), date, type, length,
+                           a->status, mf_http_reason(a->status), date, type, length,
                            a->extra != NULL ? a->extra : "", c->last ? "Connection: close\r\n" : "",
                            a->cache != NULL ? a->cache : "no-store");
     MF_ASSERT(n > 0 && (size_t)n < sizeof head);

@@ -222,6 +222,9 @@ int mf_http_done(const struct mf_http *h);
 uint16_t mf_http_understand(struct mf_http_incoming *in, const http_parser *p, bool local,
                             const char **why);
 
+/** @brief What a status means, in words. @return static */
+const char *mf_http_reason(uint16_t status);
+
 /** @brief Does an Accept allow a type? What is absent allows everything. @param type  "text/html",
  *  parameters are of no account */
 bool mf_http_accepts(const struct mf_http_text *accept, const char *type);

@@ -29,7 +29,7 @@ static void put(struct mf_json *j, const char *text, size_t n)
 
 static void put_line(struct mf_json *j)
 {
-    static const char k_indent[] = "\n                        ";
+    static const char k_indent[] = "\n                                ";
     if (j->pretty) {
         MF_ASSERT(1u + 2u * j->depth < sizeof k_indent);
         put(j, k_indent, 1u + 2u * (size_t)j->depth);

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /** Objects and arrays within each other that are written. */
-#define MF_JSON_DEPTH_MAX 12u
+#define MF_JSON_DEPTH_MAX 16u
 
 /** Writes one value. Keys are NULL within arrays and for the outermost value. */
 struct mf_json {

@@ -101,6 +101,34 @@ def everything(sock):
         data += more
 
 
+def flaws(document, schema, value, path=''):
+    """Where a value is not what a schema of the document says."""
+    if '$ref' in schema:
+        found = document
+        for part in schema['$ref'].split('/')[1:]:
+            found = found[part]
+        return flaws(document, found, value, path)
+    if 'anyOf' in schema:
+        choices = [flaws(document, choice, value, path) for choice in schema['anyOf']]
+        return [] if [] in choices else choices[0]
+    kinds = schema['type'] if isinstance(schema['type'], list) else [schema['type']]
+    fits = {'null': value is None, 'boolean': isinstance(value, bool), 'string': isinstance(value, str),
+            'number': isinstance(value, (int, float)) and not isinstance(value, bool), 'array': isinstance(value, list),
+            'integer': isinstance(value, int) and not isinstance(value, bool), 'object': isinstance(value, dict)}
+    if not any(fits[kind] for kind in kinds):
+        return [f'{path}: {value!r} is no {schema["type"]}']
+    if 'enum' in schema and value not in schema['enum']:
+        return [f'{path}: {value!r} is not in the list']
+    if isinstance(value, list):
+        return [f for i, item in enumerate(value) for f in flaws(document, schema['items'], item, f'{path}[{i}]')]
+    if isinstance(value, dict):
+        known = schema['properties']
+        return ([f'{path}/{name} is missing' for name in schema['required'] if name not in value] +
+                [f'{path}/{name} is not in the document' for name in value if name not in known] +
+                [f for name in value if name in known for f in flaws(document, known[name], value[name], f'{path}/{name}')])
+    return []
+
+
 class Answers(unittest.TestCase):
     def test_the_vehicle(self):
         with ApiDrone() as drone:
@@ -308,6 +336,55 @@ class Answers(unittest.TestCase):
                     self.assertEqual(sorted(answer), sorted(schema['properties']), (method, path))
             with open(os.path.join(HERE, '..', '..', 'docs', 'openapi.json'), encoding='utf-8') as f:
                 self.assertEqual(json.load(f), document)
+
+    def kept(self, drone, document, method, path, body=None, route=None, status=200):
+        """An answer is what the document says of its status."""
+        found, answer = drone.ask(method, path, body)
+        self.assertEqual(found, status, (method, path, body, answer))
+        about = document['paths'][route or path.split('?')[0]][method.lower()]['responses'][str(status)]
+        if '$ref' in about:
+            about = document['components']['responses'][about['$ref'].rsplit('/', 1)[1]]
+        schema = about['content'].get('application/json', {}).get('schema')
+        if schema is not None:
+            self.assertEqual(flaws(document, schema, answer), [], (method, path))
+
+    def test_every_answer_is_what_the_document_says(self):
+        """On the ground with nothing, in flight with everything, and what is refused."""
+        with ApiDrone('--clock', 'x10', '--gnss-warmup', '5', '--link-quality', 'delay=1ms') as drone:
+            document = drone.get('/openapi.json')[1]
+            gets = [path for path, methods in document['paths'].items() if 'get' in methods and path not in ('/v1/events', '/')]
+            for flown in (None, ['--upload', PLAN], ['--stay']):
+                if flown:
+                    while drone.get('/readyz')[0] != 200:
+                        time.sleep(0.05)
+                    subprocess.run([FLY, '--quiet', f'tcp:127.0.0.1:{drone.port()}', *flown], check=True,
+                                   stdout=subprocess.DEVNULL, timeout=PATIENCE_S * 4)
+                    drone.post('/v1/faults', {'spec': 'gps_satellites=9,wind=3@99h,mag_off@landing+1s'})
+                    drone.post('/v1/misbehaviour', {'rule': 'param_lost'})
+                with contextlib.closing(drone.tcp()) as peer:
+                    peer.expect(HEARTBEAT)
+                    for path in gets:
+                        self.kept(drone, document, 'GET', path.format(link='all'), route=path,
+                                  status=503 if path == '/readyz' and not flown else 200)
+                    link = drone.get('/v1/links')[1]['links'][0]
+            vehicle = drone.get('/v1/vehicle')[1]
+            self.assertTrue(vehicle['armed'] and vehicle['home'] and vehicle['gnss_utc'])
+            self.assertTrue(link['quality'])
+            for method, path, body, route, status in (
+                    ('POST', '/v1/faults', '{', None, 400), ('POST', '/v1/faults', {'fault': 'x'}, None, 422),
+                    ('POST', '/v1/faults', {'fault': 'gps_jam'}, None, 200),
+                    ('POST', '/v1/faults', {'fault': 'gps_satellites', 'values': [8]}, None, 409),
+                    ('POST', '/v1/faults', ' ' * 9000, None, 413),
+                    ('DELETE', '/v1/faults/x', None, '/v1/faults/{fault}', 404),
+                    ('DELETE', '/v1/faults/wind', None, '/v1/faults/{fault}', 200), ('DELETE', '/v1/faults', None, None, 200),
+                    ('POST', '/v1/misbehaviour', {'rule': 'x'}, None, 422), ('POST', '/v1/misbehaviour', {'rule': 'ftp_lost'}, None, 200),
+                    ('DELETE', '/v1/misbehaviour/9', None, '/v1/misbehaviour/{rule}', 404),
+                    ('DELETE', '/v1/misbehaviour', None, None, 200), ('POST', '/v1/clock', {'mode': 'x'}, None, 422),
+                    ('POST', '/v1/clock', {'action': 'hold'}, None, 202), ('POST', '/v1/clock', {'action': 'resume'}, None, 202),
+                    ('PUT', '/v1/links/9/quality', {'quality': 'lte'}, '/v1/links/{link}/quality', 404),
+                    ('PUT', '/v1/links/0/quality', {'quality': 'lt'}, '/v1/links/{link}/quality', 422),
+                    ('GET', '/v1/mission?from=x', None, None, 422), ('GET', '/v1/config?x=1', None, None, 422)):
+                self.kept(drone, document, method, path, body, route, status)
 
     def test_events_come_in_order_and_again(self):
         with ApiDrone('--clock', 'event', '--event-gap', '0') as drone:
