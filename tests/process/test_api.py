@@ -252,6 +252,7 @@ class Answers(unittest.TestCase):
             self.assertEqual([(l['transport'], l['rx_frames'], l['version']) for l in links], [('tcp', 1, 2)])
             text = drone.get('/v1/config')[1]
             self.assertIn('\n  speed: 3.5', text)
+            self.assertIn('\napi_token: "set"\n', text)
             self.assertNotIn('secret-secret', text)
             self.assertNotIn('secret-secret', ''.join(drone.lines))
             peer.close()
@@ -575,6 +576,7 @@ class WhoMay(unittest.TestCase):
                                     ({'Host': here, 'Origin': f'http://{here}'}, 200), ({'Host': 'localhost:1'}, 200),
                                     ({'Host': '[::1]:1'}, 200), ({'Host': 'LOCALHOST'}, 200)):
                 self.assertEqual(drone.get('/v1/vehicle', headers=headers)[0], status, headers)
+                self.assertEqual(drone.get('/healthz', headers=headers)[0], 200, headers)
             self.assertEqual(drone.post('/v1/faults', '{"fault":"gps_off"}', headers={'Content-Type': 'text/plain'})[0], 415)
             self.assertFalse(any(f['active'] for f in drone.get('/v1/faults')[1]['faults']))
 
@@ -635,7 +637,7 @@ class Http(unittest.TestCase):
             self.assertEqual((status, json.loads(body)['error']),
                              (404, 'there is nothing here; without the / at its end it is /v1/vehicle'))
             self.assertEqual(self.ask(drone, 'GET', '//')[0], 404)
-            for path in ('/v1/%76ehicle', f'http://127.0.0.1:{drone.api}/v1/vehicle', '/v1/vehicle?', '/v1/vehicle?a=b&c'):
+            for path in ('/v1/%76ehicle', f'http://127.0.0.1:{drone.api}/v1/vehicle', '/v1/vehicle?', '/healthz?a=b&c'):
                 self.assertEqual(self.ask(drone, 'GET', path)[0], 200, path)
             for path in ('/v1%2Fvehicle', '/v1/vehicle%00', '/v1/./vehicle', '/V1/vehicle'):
                 self.assertEqual(self.ask(drone, 'GET', path)[0], 404, path)
