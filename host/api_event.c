@@ -249,9 +249,8 @@ static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const 
     if (api->http == NULL || api->next_event == 0) {
         return; /* there is no API, or no vehicle yet */
     }
-    tell_faults(api, t_us, strcmp(topic, "fault") == 0); /* causes first */
-    tell_commands(api, t_us);                            /* what was answered before */
-    tell_mission(api, t_us);                             /* and reached */
+    tell_commands(api, t_us); /* what was answered before */
+    tell_mission(api, t_us);  /* and reached */
     if (strcmp(topic, "text") == 0) {
         struct mf_json j = begin(t_us, data, sizeof data);
         mf_json_integer(&j, "severity", severity);
