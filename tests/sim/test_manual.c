@@ -278,6 +278,38 @@ static void test_the_first_hold_stops_a_mission(void **state)
     assert_velocity(r, 10.0, 0.0, 0.0, 1e-4);
 }
 
+/* In Position mode the sticks keep the altitude; in Hold it descends, until the pilot takes over. */
+static void test_sim046_sticks_without_a_position(void **state)
+{
+    (void)state;
+    struct rig *r = flown_by_hand(false);
+    stream_sticks(r, 0, 0, 500, 0, 0.5);
+    assert_int_equal(
+        mf_vehicle_inject(&r->vehicle, r->mock.now.vehicle_us, MF_FAULT_GPS_OFF, true, NULL),
+        MF_E_OK);
+    stream_sticks(r, 1000, 0, 500, 0, 2.0);
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_ALTCTL);
+    assert_true(r->vehicle.commander.failsafe);
+    assert_velocity(r, 6.8667, 0.0, 0.0, 1e-3); /* as test_altitude_and_stabilized_modes has it */
+    assert_int_equal(
+        mf_vehicle_inject(&r->vehicle, r->mock.now.vehicle_us, MF_FAULT_GPS_OFF, false, NULL),
+        MF_E_OK);
+    stream_sticks(r, 0, 0, 500, 0, 0.5);
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_POSCTL);
+    assert_false(r->vehicle.commander.failsafe);
+
+    r = rig_airborne(20.0f);
+    stream_sticks(r, 0, 0, 500, 0, 0.5);
+    assert_int_equal(
+        mf_vehicle_inject(&r->vehicle, r->mock.now.vehicle_us, MF_FAULT_GPS_OFF, true, NULL),
+        MF_E_OK);
+    stream_sticks(r, 0, 0, 500, 0, 1.0);
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_DESCEND);
+    stream_sticks(r, 0, 1000, 500, 0, 1.0);
+    assert_int_equal(r->vehicle.commander.mode, MF_MODE_ALTCTL);
+    assert_false(r->vehicle.commander.failsafe);
+}
+
 static void test_pilot_takes_over(void **state)
 {
     (void)state;
@@ -357,6 +389,7 @@ int main(void)
         cmocka_unit_test(test_loss_in_automatic_modes),
         cmocka_unit_test(test_sim046_an_exception_is_looked_at_with_every_mode),
         cmocka_unit_test(test_the_first_hold_stops_a_mission),
+        cmocka_unit_test(test_sim046_sticks_without_a_position),
         cmocka_unit_test(test_pilot_takes_over),
         cmocka_unit_test(test_health_shows_the_sticks),
         cmocka_unit_test(test_random_sticks),
