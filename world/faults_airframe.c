@@ -9,8 +9,9 @@
 #define ROUNDS 3
 /* What is pushed farther on one flight is not looked for there [m]. */
 #define FARTHEST_M 4e6
-/* A target so near is above or below [m]. */
-#define SPOT_M 0.5
+/* A target so near is above or below [m], and what goes there takes so many times as long at most. */
+#define SPOT_M     0.5
+#define SPOT_TIMES 4
 
 void mf_faults_carry(struct mf_faults *faults, const struct mf_airframe_ops *airframe, void *ctx)
 {
@@ -215,15 +216,18 @@ static int send_against(struct mf_faults *f, const struct order *o)
     if (err != MF_E_OK || late_us == MF_NEVER || late_us == early_us) {
         return err;
     }
+    const bool above = is_above(f, o);
+    const mf_us_t last_us = above ? o->t_us + SPOT_TIMES * (late_us - o->t_us) : MF_NEVER;
     while (!f->astray) {
-        f->astray = !is_near(&f->moved, late_us) || send(f, o, late_us, &at_us) != MF_E_OK;
+        f->astray = late_us > last_us || !is_near(&f->moved, late_us) ||
+                    send(f, o, late_us, &at_us) != MF_E_OK;
         if (f->astray || at_us <= late_us) {
             break;
         }
         early_us = late_us;
         late_us += late_us - o->t_us;
     }
-    if (f->astray && is_above(f, o)) {
+    if (f->astray && above) {
         f->astray = false;
         return send(f, o, o->t_us, &at_us);
     }

@@ -279,6 +279,14 @@ static void test_sim046_a_climb_against_a_drift_ends_above_its_place(void **stat
     assert_int_equal(mf_faults_airframe_ops.plan(faults, 10 * S, &up, 1), MF_E_OK);
     assert_int_equal(arrives_us(faults, 10 * S), 15 * S);
     assert_at(faults, 15 * S, LAT_DEG, LON_DEG);
+    for (int more = 0; more < 2; more++) { /* as fast as it flies, or faster: up, if not there */
+        struct mf_faults *fast = fresh(&f);
+        go_up(fast, 20.0);
+        inject(fast, 10 * S, MF_FAULT_BREACH_DRIFT, true, 10.0f + 5.0f * (float)more, 90.0f);
+        assert_int_equal(mf_faults_airframe_ops.plan(fast, 10 * S, &up, 1), MF_E_OK);
+        assert_int_equal(arrives_us(fast, 10 * S), 15 * S);
+        assert_true(pose_at(fast, 15 * S).alt_amsl_m == ALT_M + 70.0);
+    }
 }
 
 /* 11 m/s against 10: never there, until it is over; with it at its back it is. */
