@@ -9,6 +9,8 @@
 #define ROUNDS 3
 /* What is pushed farther on one flight is not looked for there [m]. */
 #define FARTHEST_M 4e6
+/* Against a drift that it cannot overcome it flies to where that would be made up for after [m]. */
+#define AGAINST_M 1e5
 /* A target so near is above or below [m], and what goes there takes so many times as long at most. */
 #define SPOT_M     0.5
 #define SPOT_TIMES 4
@@ -232,7 +234,9 @@ static int send_against(struct mf_faults *f, const struct order *o)
         return send(f, o, o->t_us, &at_us);
     }
     if (f->astray) { /* the drift is the faster: it flies on against it, and does not get there */
-        return MF_E_OK;
+        const double *vel = f->moved.vel_mps;
+        const double lasts_s = AGAINST_M / mf_sqrt(vel[0] * vel[0] + vel[1] * vel[1]);
+        return send(f, o, o->t_us + (mf_us_t)(lasts_s * 1e6), &at_us);
     }
     while (late_us - early_us > 1) {
         const mf_us_t middle_us = early_us + (late_us - early_us) / 2;

@@ -303,15 +303,21 @@ static void test_sim046_a_drift_that_is_faster_is_not_overcome(void **state)
     assert_true(arrives_us(faults, 10 * S) == MF_NEVER);
     struct mf_pose pose = pose_at(faults, 110 * S);
     assert_true(fabs(from_m(there.lat_deg, there.lon_deg, &pose) - 1100.0) < 1.0);
-    inject(faults, 110 * S, MF_FAULT_BREACH_DRIFT, true, 11.0f, 0.0f);
+    inject(faults, 110 * S, MF_FAULT_BREACH_DRIFT, true, 11.0f, 90.0f); /* from the side: as well */
     assert_int_equal(mf_faults_airframe_ops.plan(faults, 110 * S, &away, 1), MF_E_OK);
-    mf_us_t at_us = arrives_us(faults, 110 * S); /* 1100 m at 21 m/s */
-    assert_in_range(at_us, 110 * S + 52370000, 110 * S + 52390000);
+    assert_true(arrives_us(faults, 110 * S) == MF_NEVER);
+    const struct mf_pose side = pose_at(faults, 210 * S);
+    assert_true(from_m(pose.lat_deg, pose.lon_deg, &side) < 120.0);
+    pose = side;
+    inject(faults, 210 * S, MF_FAULT_BREACH_DRIFT, true, 11.0f, 0.0f);
+    assert_int_equal(mf_faults_airframe_ops.plan(faults, 210 * S, &away, 1), MF_E_OK);
+    mf_us_t at_us = arrives_us(faults, 210 * S); /* 1.1 km at 21 m/s, nearly */
+    assert_in_range(at_us, 210 * S + 50 * S, 210 * S + 56 * S);
     assert_at(faults, at_us, there.lat_deg, there.lon_deg);
-    inject(faults, 120 * S, MF_FAULT_BREACH_DRIFT, false, 0.0f, 0.0f);
-    assert_int_equal(mf_faults_airframe_ops.plan(faults, 120 * S, &away, 1), MF_E_OK);
-    at_us = arrives_us(faults, 120 * S); /* 890 m at 10 m/s */
-    assert_in_range(at_us, 209 * S - 20000, 209 * S + 20000);
+    inject(faults, 220 * S, MF_FAULT_BREACH_DRIFT, false, 0.0f, 0.0f);
+    assert_int_equal(mf_faults_airframe_ops.plan(faults, 220 * S, &away, 1), MF_E_OK);
+    at_us = arrives_us(faults, 220 * S); /* 890 m at 10 m/s, nearly */
+    assert_in_range(at_us, 300 * S, 312 * S);
     assert_at(faults, at_us, there.lat_deg, there.lon_deg);
 }
 
