@@ -9,6 +9,8 @@
 
 /* Bytes read at once from one connection. */
 #define CHUNK 4096u
+/* Why a request is refused, with its NUL. */
+#define WHY_MAX 120u
 
 void mf_http_init(struct mf_http *h, mf_http_handler *handler, void *ctx)
 {
@@ -394,15 +396,22 @@ static bool is_word(const char *at, size_t n)
     return i > 0 && (i == n || at[i] == ' ');
 }
 
-/* What the parser did not take. @return the status */
-static uint16_t error_of(const http_parser *p, const struct mf_http_incoming *in, const char **why)
+/* What the parser did not take. @param text  out, where why may stand [WHY_MAX] @return the status */
+static uint16_t error_of(const http_parser *p, const struct mf_http_incoming *in, char *text,
+                         const char **why)
 {
     const enum http_errno error = HTTP_PARSER_ERRNO(p);
     if (error == HPE_INVALID_METHOD && is_word(in->bytes, in->len)) {
         *why = "this method is not known here";
         return 501;
     }
-    *why = in->why != NULL ? in->why : http_errno_description(error);
+    if (error == HPE_INVALID_METHOD) {
+        *why = "no method of HTTP: plain HTTP/1.1 is spoken here, without TLS";
+        return 400;
+    }
+    (void)snprintf(text, WHY_MAX, "byte %u of the request: %s", in->parsed + 1u,
+                   http_errno_description(error));
+    *why = in->why != NULL ? in->why : text;
     return 400;
 }
 
@@ -426,6 +435,7 @@ static bool parse(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
                   mf_us_t wall_us)
 {
     const char *why = NULL;
+    char text[WHY_MAX];
     uint16_t status = 0;
     c->parser.data = in;
     const size_t n = in->len - in->parsed;
@@ -438,7 +448,7 @@ static bool parse(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
     }
     if (status == 0 && !in->complete) {
         const bool broken = HTTP_PARSER_ERRNO(&c->parser) != HPE_OK;
-        status = broken ? error_of(&c->parser, in, &why) : excess_of(&c->parser, in, &why);
+        status = broken ? error_of(&c->parser, in, text, &why) : excess_of(&c->parser, in, &why);
     }
     if (status != 0) {
         refuse(h, c, status, why, wall_us);

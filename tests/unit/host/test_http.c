@@ -365,6 +365,19 @@ static void test_what_cannot_be_served_is_told(void **state)
     }
 }
 
+static void test_where_it_is_malformed(void **state)
+{
+    (void)state;
+    struct client *c = fresh(1);
+    say(c, "GET /a HTTP/1.1\r\nX\x01: y\r\n\r\n"); /* its 19th byte */
+    (void)mf_http_pass(&s_http, S);
+    assert_true(answered(c, "{\"error\":\"byte 19 of the request: "));
+    c = fresh(1);
+    say(c, "\x16\x03\x01\x02"); /* what TLS begins with */
+    (void)mf_http_pass(&s_http, S);
+    assert_true(answered(c, "plain HTTP/1.1 is spoken here, without TLS"));
+}
+
 static void test_what_has_no_end(void **state)
 {
     static const char *const k_long[][2] = {
@@ -675,6 +688,7 @@ int main(void)
         cmocka_unit_test(test_head_of_a_stream_is_none),
         cmocka_unit_test(test_who_wants_to_go_goes),
         cmocka_unit_test(test_what_cannot_be_served_is_told),
+        cmocka_unit_test(test_where_it_is_malformed),
         cmocka_unit_test(test_what_has_no_end),
         cmocka_unit_test(test_who_is_refused_may_finish_sending),
         cmocka_unit_test(test_what_is_taken),
