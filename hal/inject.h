@@ -104,8 +104,7 @@
     X(PREARM, "prearm", MF_NO_UNIT, MF_NO_TYPE, "TEXT", MF_V0, \
       "SYS_STATUS PREARM_CHECK bit cleared; arming is denied with that text") \
     X(HOME_LOST, "home_lost", MF_NO_UNIT, MF_NO_TYPE, "", MF_V0, \
-      "HOME_POSITION stops; RTL is refused; UTM_GLOBAL_POSITION and OPEN_DRONE_ID_LOCATION " \
-      "give no height above take-off; GLOBAL_POSITION_INT.relative_alt stays, as ALTITUDE's") \
+      "HOME_POSITION stops; RTL is refused; Remote ID and UTM_GLOBAL_POSITION give no height") \
     X(HEARTBEAT_OFF, "heartbeat_off", 105, 1, "", MF_V0, \
       "HEARTBEAT stops on all links, nothing else does") \
     X(HEARTBEAT_LATE, "heartbeat_late", 105, MF_NO_TYPE, "SECONDS", MF_V1(0, 3600, 4), \
