@@ -64,9 +64,9 @@ static void add(double ne[2], const struct mf_fault_values *with, double times)
 static void off_at(const struct mf_moved *m, mf_us_t t_us, double off_m[2])
 {
     MF_ASSERT(t_us >= m->from_us);
-    for (int i = 0; i < 2; i++) {
-        off_m[i] = m->off_m[i] + m->vel_mps[i] * ((double)(t_us - m->from_us) / 1e6);
-    }
+    const double for_s = (double)(t_us - m->from_us) / 1e6;
+    off_m[0] = m->off_m[0] + m->vel_mps[0] * for_s;
+    off_m[1] = m->off_m[1] + m->vel_mps[1] * for_s;
 }
 
 /* At an instant at which what moves it may begin or end. What is over leaves it where it is. */
