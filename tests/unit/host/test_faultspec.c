@@ -63,10 +63,9 @@ static void test_sim046_values_and_happenings(void **state)
 static void test_what_is_printed_reads_back_the_same(void **state)
 {
     (void)state;
-    const char *const texts[] = {"gps_off@0s", "battery=18@2min",
-                                 "gps_glitch=5:-2.5:0@waypoint3:1500ms+2s",
-                                 "mag_off@takeoff:0s", "mag_off@99h+1us",
-                                 "prearm=not today@90s"};
+    const char *const texts[] = {
+        "gps_off@0s",         "battery=18@2min", "gps_glitch=5:-2.5:0@waypoint3:1500ms+2s",
+        "mag_off@takeoff:0s", "mag_off@99h+1us", "prearm=not today@90s"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char text[MF_FAULT_SPEC_MAX];
         const struct mf_fault_plan plan = good(texts[i]);
