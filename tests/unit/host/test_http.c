@@ -517,7 +517,7 @@ static void test_the_slow_give_way(void **state)
 {
     const unsigned slow = 300;
     (void)state;
-    struct client *c = fresh(slow + 1);
+    struct client *c = fresh((uint16_t)(slow + 1));
     for (unsigned i = 0; i < slow; i++) {
         say(c + i, "GET /slow");
         (void)mf_http_pass(&s_http, S + i);
