@@ -192,7 +192,7 @@ bool mf_encode_vfr_hud(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_vfr_hud
     const bool flying = v->commander.armed && v->commander.landed != MF_LANDED_ON_GROUND;
     *m = (struct mf_msg_vfr_hud){
         .airspeed = mf_nan_f32(), /* no sensor */
-        .groundspeed = (float)mf_sqrt(north_mps * north_mps + east_mps * east_mps),
+        .groundspeed = (float)mf_length2(north_mps, east_mps),
         .alt = (float)pose->alt_amsl_m,
         .climb = 0.0f - pose->vel_ned_mps[2], /* not -x, which makes a zero negative */
         .heading = (int16_t)(heading_cdeg(pose->yaw_rad) / 100u),

@@ -149,8 +149,7 @@ static uint8_t odid_status(const struct mf_commander *c)
 static void put_velocity(const struct mf_pose *pose, struct mf_msg_open_drone_id_location *m)
 {
     const double north_mps = (double)pose->vel_ned_mps[0], east_mps = (double)pose->vel_ned_mps[1];
-    const int32_t speed_cmps =
-        mf_round_i32(mf_sqrt(north_mps * north_mps + east_mps * east_mps) * 1e2);
+    const int32_t speed_cmps = mf_round_i32(mf_length2(north_mps, east_mps) * 1e2);
     const int32_t up_cmps = mf_round_i32((double)pose->vel_ned_mps[2] * -1e2);
     MF_ASSERT(speed_cmps >= 0);
     m->speed_horizontal = (uint16_t)mf_clamp_i32(speed_cmps, 0, SPEED_MAX_CMPS);

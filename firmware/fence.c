@@ -42,6 +42,9 @@ struct pace {
     double v_mps;
 };
 
+/* Where only the place matters. */
+static const struct pace k_any = {1.0, 1.0};
+
 /* A place as the fence sees it. */
 struct view {
     unsigned breach; /* of enum mf_breach */
@@ -216,7 +219,6 @@ static struct view watch_at(const struct mf_vehicle *v, struct mf_geo here, doub
 /* As it was set. */
 static unsigned breach_at(const struct mf_vehicle *v, struct mf_geo here, double alt_amsl_m)
 {
-    static const struct pace k_any = {1.0, 1.0};
     const double max_h_m = (double)mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
     return look_at(v, here, alt_amsl_m, max_h_m, &k_any).breach;
 }
@@ -227,7 +229,7 @@ static double horizontal_mps(const struct mf_pose *pose)
 {
     const double north = (double)pose->vel_ned_mps[0];
     const double east = (double)pose->vel_ned_mps[1];
-    return mf_sqrt(north * north + east * east);
+    return mf_length2(north, east);
 }
 
 /* Nothing that the navigator asks for makes it faster; a body whose motors are off falls. */
@@ -325,8 +327,7 @@ static struct crossing guess(const struct mf_vehicle *v, mf_us_t from_us, mf_us_
                                                   (double)pose->vel_ned_mps[0] * ahead_s,
                                                   (double)pose->vel_ned_mps[1] * ahead_s);
     const double alt_amsl_m = pose->alt_amsl_m - (double)pose->vel_ned_mps[2] * ahead_s;
-    const struct pace any = {1.0, 1.0};
-    const unsigned breach = watch_at(v, there, alt_amsl_m, &any).breach;
+    const unsigned breach = watch_at(v, there, alt_amsl_m, &k_any).breach;
     return (struct crossing){.at_us = from_us + (breach != 0 ? ahead_us : POLL_US),
                              .sure = breach != 0,
                              .guessed = true,
@@ -366,7 +367,7 @@ static struct mf_target stop_before(struct mf_vehicle *v, mf_us_t now_us,
 {
     const double down_mps = (double)next->pose.vel_ned_mps[2];
     const double h_mps = horizontal_mps(&next->pose);
-    const double speed_mps = mf_sqrt(h_mps * h_mps + down_mps * down_mps);
+    const double speed_mps = mf_length2(h_mps, down_mps);
     const double early_us = speed_mps > STOP_M ? STOP_M / speed_mps * 1e6 : 1e6;
     mf_us_t at_us = next->at_us - (mf_us_t)early_us;
     struct mf_target target = mf_target_none();

@@ -63,7 +63,8 @@ void mf_fence_changed(struct mf_vehicle *v, mf_us_t now_us);
 /** @brief Home is somewhere else: the same, if that matters. */
 void mf_fence_home_moved(struct mf_vehicle *v, mf_us_t now_us);
 
-/** @brief Look what zones there are and which mission item lies outside. O(items of the mission * items of the fence). */
+/** @brief Look what zones there are and which mission item lies outside. O(items of the mission * items
+ * of the fence). */
 void mf_fence_survey(struct mf_vehicle *v);
 
 /** @brief May a user send the vehicle there? Always if GF_ACTION is 0 or 1, as in PX4. @param to

@@ -25,8 +25,8 @@ struct mf_link_stats {
     uint32_t tx_held_back; /**< frames of others that would have taken room from our own, or that
                               this peer's version cannot carry */
     uint32_t rx_frames;    /**< good frames */
-    uint32_t
-        rx_lost; /**< gaps in the peers' sequence numbers; no number that comes again or late */
+    uint32_t rx_lost;      /**< gaps in the peers' sequence numbers; none by one that comes
+                              again or late */
     uint32_t rx_unhandled; /**< good frames that no handler wants */
     uint32_t rx_foreign;   /**< good frames addressed to another system or component */
     uint32_t rx_rejected;  /**< good frames with values that make no sense (NaN where a number must

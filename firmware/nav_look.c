@@ -128,7 +128,7 @@ static double step_s(const struct mf_vehicle *v, const struct mf_pose *pose, dou
 {
     const double north = (double)pose->vel_ned_mps[0];
     const double east = (double)pose->vel_ned_mps[1];
-    const double speed = mf_sqrt(north * north + east * east);
+    const double speed = mf_length2(north, east);
     const double size_rad = mf_abs(off_rad);
     double s = distance_m / (STEPS_PER_WAY * speed + mf_sqrt(STEPS_ACC_MPS2 * distance_m) + 1e-3);
     if (v->options.px4_motion) {

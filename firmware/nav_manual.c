@@ -42,7 +42,7 @@ static void by_velocity(struct mf_vehicle *v, double yaw_rad, struct mf_aim *aim
     const double most_mps = (double)mf_param_f(v, MF_PARAM_MPC_VEL_MANUAL);
     const double ahead = stick(v, v->signals.sticks.pitch, MF_PARAM_MPC_XY_MAN_EXPO);
     const double right = stick(v, v->signals.sticks.roll, MF_PARAM_MPC_XY_MAN_EXPO);
-    const double size = mf_sqrt(ahead * ahead + right * right);
+    const double size = mf_length2(ahead, right);
     const double scale = size > 1.0 ? most_mps / size : most_mps;
     const double c = mf_cos(yaw_rad);
     const double s = mf_sin(yaw_rad);

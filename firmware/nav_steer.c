@@ -64,7 +64,7 @@ static bool velocity_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim 
 static void limit(const struct mf_vehicle *v, const double wanted_mps[3], float vel_ned_mps[3])
 {
     const double most_mps = (double)mf_param_f(v, MF_PARAM_MPC_XY_VEL_MAX);
-    const double speed = mf_sqrt(wanted_mps[0] * wanted_mps[0] + wanted_mps[1] * wanted_mps[1]);
+    const double speed = mf_length2(wanted_mps[0], wanted_mps[1]);
     const double part = speed > most_mps ? most_mps / speed : 1.0;
     vel_ned_mps[0] = (float)(wanted_mps[0] * part);
     vel_ned_mps[1] = (float)(wanted_mps[1] * part);

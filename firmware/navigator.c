@@ -100,8 +100,8 @@ bool mf_navigator_flies(const struct mf_vehicle *v)
     }
 }
 
-/* @return whether it stands on the ground and does not leave it now; @param at_us  when it will: MF_NEVER
- * for one that does not */
+/* @return whether it stands on the ground and does not leave it now
+ * @param at_us  out: when it will; MF_NEVER: it does not, or is in the air */
 static bool stands(struct mf_vehicle *v, mf_us_t t_us, mf_us_t *at_us)
 {
     *at_us = MF_NEVER;

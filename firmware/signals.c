@@ -160,7 +160,7 @@ void mf_velocity_of_acceleration(const struct mf_vehicle *v, const double acc_ne
     const double north = acc_ned_mps2[0] * DRAG_S;
     const double east = acc_ned_mps2[1] * DRAG_S;
     const double down = acc_ned_mps2[2] * DRAG_S;
-    const double speed = mf_sqrt(north * north + east * east);
+    const double speed = mf_length2(north, east);
     const double part = speed > most_mps ? most_mps / speed : 1.0;
     vel_ned_mps[0] = (float)(north * part);
     vel_ned_mps[1] = (float)(east * part);

@@ -116,8 +116,8 @@ struct mf_net_memory {
     uint16_t port_max;
     uint16_t peer_max;
     uint16_t crowd_max;
-    uint8_t (
-        *crowd_queues)[MF_NET_CROWD_QUEUE_BYTES]; /**< [crowd_max], lent while something waits */
+    /** [crowd_max], lent while something waits */
+    uint8_t (*crowd_queues)[MF_NET_CROWD_QUEUE_BYTES];
 };
 
 struct mf_net {

@@ -185,18 +185,38 @@ static bool is(const struct mf_http_text *text, const char *word)
     return text->len == strlen(word) && memcmp(text->at, word, text->len) == 0;
 }
 
+/* One NAME=VALUE of what stands behind '?'. */
+struct pair {
+    struct mf_http_text name, value;
+    bool has_value;
+};
+
+/* @param at  where it begins, then where the next one does. @return false: there is none */
+static bool next_pair(const struct mf_http_text *query, size_t *at, struct pair *pair)
+{
+    if (*at >= query->len) {
+        return false;
+    }
+    const char *begin = query->at + *at;
+    const char *end = memchr(begin, '&', query->len - *at);
+    const size_t len = end != NULL ? (size_t)(end - begin) : query->len - *at;
+    const char *equals = memchr(begin, '=', len);
+    const size_t n = equals != NULL ? (size_t)(equals - begin) : len;
+    pair->name = (struct mf_http_text){begin, n};
+    pair->has_value = equals != NULL;
+    pair->value = (struct mf_http_text){begin + n + pair->has_value, len - n - pair->has_value};
+    *at += len + 1;
+    return true;
+}
+
 bool mf_api_query(const struct mf_api_call *call, const char *name, struct mf_http_text *value)
 {
-    const struct mf_http_text *query = &call->request->query;
-    const size_t n = strlen(name);
-    for (size_t at = 0; at < query->len;) {
-        const char *end = memchr(query->at + at, '&', query->len - at);
-        const size_t len = end != NULL ? (size_t)(end - query->at) - at : query->len - at;
-        if (len > n && memcmp(query->at + at, name, n) == 0 && query->at[at + n] == '=') {
-            *value = (struct mf_http_text){query->at + at + n + 1, len - n - 1};
+    struct pair pair;
+    for (size_t at = 0; next_pair(&call->request->query, &at, &pair);) {
+        if (pair.has_value && is(&pair.name, name)) {
+            *value = pair.value;
             return true;
         }
-        at += len + 1;
     }
     return false;
 }
@@ -381,22 +401,16 @@ static bool acceptable(struct mf_api_call *call, const struct mf_api_route *rout
 /* @return whether all that stands behind '?' is known; what is free takes anything */
 static bool check_query(struct mf_api_call *call, const struct mf_api_route *route)
 {
-    const struct mf_http_text *query = &call->request->query;
-    for (size_t at = 0; at < query->len && !route->free;) {
-        const char *end = memchr(query->at + at, '&', query->len - at);
-        const size_t len = end != NULL ? (size_t)(end - query->at) - at : query->len - at;
-        const char *equals = memchr(query->at + at, '=', len);
-        const struct mf_http_text name = {query->at + at,
-                                          equals != NULL ? (size_t)(equals - query->at) - at : len};
+    struct pair pair;
+    for (size_t at = 0; !route->free && next_pair(&call->request->query, &at, &pair);) {
         const struct mf_api_field *f = route->query;
-        while (f != NULL && f->name != NULL && !is(&name, f->name)) {
+        while (f != NULL && f->name != NULL && !is(&pair.name, f->name)) {
             f++;
         }
-        if (f == NULL || f->name == NULL || equals == NULL) {
-            refuse_member(call, &name, route->query);
+        if (f == NULL || f->name == NULL || !pair.has_value) {
+            refuse_member(call, &pair.name, route->query);
             return false;
         }
-        at += len + 1;
     }
     return true;
 }

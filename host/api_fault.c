@@ -13,8 +13,7 @@ const struct mf_api_field mf_api_fault_fields[] = {
     {"text", "string", "for a fault that takes a text; without @ + , ="},
     {"spec", "string/",
      "instead of these: NAME[=VALUES][@WHEN][+DURATION],... as --faults takes them, without WHEN "
-     "from "
-     "now on; an event counts from its next happening"},
+     "from now on; an event counts from its next happening"},
     {NULL, NULL, NULL},
 };
 

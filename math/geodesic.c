@@ -35,7 +35,7 @@ static struct sin_cos sin_cos(double rad)
 /* The angle whose sine and cosine stand in this proportion; zero for (0, 0). */
 static struct sin_cos normal(double s, double c)
 {
-    const double r = mf_sqrt(s * s + c * c);
+    const double r = mf_length2(s, c);
     return r > 0.0 ? (struct sin_cos){s / r, c / r} : (struct sin_cos){0.0, 1.0};
 }
 
@@ -136,7 +136,7 @@ static struct arc arc_between(struct sin_cos u1, struct sin_cos u2, double lambd
     const double east1 = u2.cos * l.sin;
     const double north1 = u1.cos * u2.sin - u1.sin * u2.cos * l.cos;
     const double north2 = u1.cos * u2.sin * l.cos - u1.sin * u2.cos;
-    const double sin_sigma = mf_sqrt(east1 * east1 + north1 * north1);
+    const double sin_sigma = mf_length2(east1, north1);
     const double cos_sigma = u1.sin * u2.sin + u1.cos * u2.cos * l.cos;
     struct arc a = {.same_point = sin_sigma < SAME_POINT && cos_sigma > 0.0};
     a.sigma = mf_atan2(sin_sigma, cos_sigma);
@@ -302,7 +302,7 @@ void mf_geo_to_local(struct mf_geo origin, struct mf_geo point, double north_eas
 
 struct mf_geo mf_geo_from_local(struct mf_geo origin, double north_m, double east_m)
 {
-    const double distance_m = mf_sqrt(north_m * north_m + east_m * east_m);
+    const double distance_m = mf_length2(north_m, east_m);
     const struct mf_geo_ray ray =
         ray_from(origin, mf_atan2(east_m, north_m), normal(east_m, north_m));
     return mf_geo_at(&ray, distance_m, NULL);

@@ -241,7 +241,7 @@ static void set_velocity(struct mf_airframe_constant *b, const float vel_ned_mps
     const double north = (double)vel_ned_mps[0];
     const double east = (double)vel_ned_mps[1];
     const double up = -(double)vel_ned_mps[2];
-    const double speed = mf_sqrt(north * north + east * east);
+    const double speed = mf_length2(north, east);
     double height_m = b->alt_from_m - b->ground_amsl_m;
     b->has_leg = true;
     if ((height_m <= 0.0 && up <= 0.0) || (speed == 0.0 && up == 0.0)) {

@@ -235,7 +235,7 @@ static int send_against(struct mf_faults *f, const struct order *o)
     }
     if (f->astray) { /* the drift is the faster: it flies on against it, and does not get there */
         const double *vel = f->moved.vel_mps;
-        const double lasts_s = AGAINST_M / mf_sqrt(vel[0] * vel[0] + vel[1] * vel[1]);
+        const double lasts_s = AGAINST_M / mf_length2(vel[0], vel[1]);
         return send(f, o, o->t_us + (mf_us_t)(lasts_s * 1e6), &at_us);
     }
     while (late_us - early_us > 1) {

@@ -36,7 +36,7 @@ static uint16_t speed_cmps(const struct mf_pose *pose)
 {
     const double north = (double)pose->vel_ned_mps[0];
     const double east = (double)pose->vel_ned_mps[1];
-    const int cmps = mf_round_i32(mf_sqrt(north * north + east * east) * 100.0);
+    const int cmps = mf_round_i32(mf_length2(north, east) * 100.0);
     return (uint16_t)(cmps > SPEED_MAX_CMPS ? SPEED_MAX_CMPS : cmps);
 }
 

@@ -92,7 +92,7 @@ static void hurry(const struct mf_gnss_noise *g, uint64_t n, struct mf_fix *fix)
     const double sd = g->errors.noise_mps * 1e2;
     const double north = speed * mf_cos(course) + sd * mf_noise_gauss(g->speed_key[0], n);
     const double east = speed * mf_sin(course) + sd * mf_noise_gauss(g->speed_key[1], n);
-    const int cmps = mf_round_i32(mf_sqrt(north * north + east * east));
+    const int cmps = mf_round_i32(mf_length2(north, east));
     fix->vel_cmps = (uint16_t)(cmps > CMPS_MAX ? CMPS_MAX : cmps);
     if (moves) {
         const int cdeg = mf_round_i32(mf_deg(mf_atan2(east, north)) * 1e2);

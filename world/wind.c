@@ -77,7 +77,7 @@ static void lean(const struct mf_wind *w, double north_mps2, double east_mps2, s
     /* per unit of upward thrust, along the heading and to its right */
     const double forward = -sp / cp + (north_mps2 * cy + east_mps2 * sy) / up;
     const double right = sr / (cr * cp) + (east_mps2 * cy - north_mps2 * sy) / up;
-    const double wanted = mf_sqrt(forward * forward + right * right);
+    const double wanted = mf_length2(forward, right);
     const double part = wanted > w->lean_max ? w->lean_max / wanted : 1.0;
     const double f = part * forward, r = part * right;
     pose->pitch_rad = (float)mf_atan2(-f, 1.0);

@@ -278,31 +278,32 @@ static void test_the_first_hold_stops_a_mission(void **state)
     assert_velocity(r, 10.0, 0.0, 0.0, 1e-4);
 }
 
+static void set_gps_off(struct rig *r, bool on)
+{
+    assert_int_equal(
+        mf_vehicle_inject(&r->vehicle, r->mock.now.vehicle_us, MF_FAULT_GPS_OFF, on, NULL),
+        MF_E_OK);
+}
+
 /* In Position mode the sticks keep the altitude; in Hold it descends, until the pilot takes over. */
 static void test_sim046_sticks_without_a_position(void **state)
 {
     (void)state;
     struct rig *r = flown_by_hand(false);
     stream_sticks(r, 0, 0, 500, 0, 0.5);
-    assert_int_equal(
-        mf_vehicle_inject(&r->vehicle, r->mock.now.vehicle_us, MF_FAULT_GPS_OFF, true, NULL),
-        MF_E_OK);
+    set_gps_off(r, true);
     stream_sticks(r, 1000, 0, 500, 0, 2.0);
     assert_int_equal(r->vehicle.commander.mode, MF_MODE_ALTCTL);
     assert_true(r->vehicle.commander.failsafe);
     assert_velocity(r, 6.8667, 0.0, 0.0, 1e-3); /* as test_altitude_and_stabilized_modes has it */
-    assert_int_equal(
-        mf_vehicle_inject(&r->vehicle, r->mock.now.vehicle_us, MF_FAULT_GPS_OFF, false, NULL),
-        MF_E_OK);
+    set_gps_off(r, false);
     stream_sticks(r, 0, 0, 500, 0, 0.5);
     assert_int_equal(r->vehicle.commander.mode, MF_MODE_POSCTL);
     assert_false(r->vehicle.commander.failsafe);
 
     r = rig_airborne(20.0f);
     stream_sticks(r, 0, 0, 500, 0, 0.5);
-    assert_int_equal(
-        mf_vehicle_inject(&r->vehicle, r->mock.now.vehicle_us, MF_FAULT_GPS_OFF, true, NULL),
-        MF_E_OK);
+    set_gps_off(r, true);
     stream_sticks(r, 0, 0, 500, 0, 1.0);
     assert_int_equal(r->vehicle.commander.mode, MF_MODE_DESCEND);
     stream_sticks(r, 0, 1000, 500, 0, 1.0);

@@ -84,7 +84,7 @@ static void track(struct fly_state *s)
 {
     const double flat_m = mf_geo_inverse(s->track_place, s->place).distance_m;
     const double up_m = s->alt_amsl_m - s->track_alt_m;
-    const double step_m = mf_sqrt(flat_m * flat_m + up_m * up_m);
+    const double step_m = mf_length2(flat_m, up_m);
     s->speed_max_mps = maximum(s->speed_max_mps, maximum(s->speed_mps, mean_speed_mps(s)));
     s->alt_max_m = maximum(s->alt_max_m, s->alt_rel_m);
     if (step_m >= TRACK_STEP_M) {
@@ -107,7 +107,7 @@ static unsigned on_position(struct fly_state *s, const struct fly_message *in)
     s->place = (struct mf_geo){p->lat * 1e-7, p->lon * 1e-7};
     s->alt_amsl_m = p->alt * 1e-3;
     s->alt_rel_m = p->relative_alt * 1e-3;
-    s->speed_mps = mf_sqrt(vn * vn + ve * ve);
+    s->speed_mps = mf_length2(vn, ve);
     const unsigned changes = FLY_POSITION | on_time(s, p->time_boot_ms);
     if (s->tracking) {
         track(s);

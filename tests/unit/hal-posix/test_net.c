@@ -236,10 +236,8 @@ static void test_sim014_tcp_server_serves_several_clients(void **state)
     assert_int_equal(s_net.stats.closed, 2);
 }
 
-/* Its peers have places of their own, and the clock does not wait for them. */
-static void test_a_crowd_takes_no_places(void **state)
+static const struct mf_net_port *add_crowded(void)
 {
-    (void)state;
     char reason[MF_REASON_MAX];
     struct mf_endpoint endpoint;
     assert_int_equal(mf_endpoint_parse(&endpoint, MF_PORT_TCP_SERVER, "0", reason), MF_E_OK);
@@ -247,9 +245,17 @@ static void test_a_crowd_takes_no_places(void **state)
     endpoint.crowded = true;
     const int index = mf_net_add(&s_net, &endpoint, reason);
     assert_true(index >= 0);
-    const int a = connect_to(&s_ports[index], SOCK_STREAM);
-    const int b = connect_to(&s_ports[index], SOCK_STREAM);
-    const int c = connect_to(&s_ports[index], SOCK_STREAM);
+    return &s_ports[index];
+}
+
+/* Its peers have places of their own, and the clock does not wait for them. */
+static void test_a_crowd_takes_no_places(void **state)
+{
+    (void)state;
+    const struct mf_net_port *crowded = add_crowded();
+    const int a = connect_to(crowded, SOCK_STREAM);
+    const int b = connect_to(crowded, SOCK_STREAM);
+    const int c = connect_to(crowded, SOCK_STREAM);
     pass_until(open_links() == 2 && s_net.stats.turned_away == 1);
     assert_true(s_link[PEERS].open && s_link[PEERS + 1].open);
     const struct mf_serial *serial = &s_link[PEERS].serial;
@@ -272,15 +278,10 @@ static void test_a_crowd_takes_no_places(void **state)
 static void test_a_crowd_shares_its_queues(void **state)
 {
     (void)state;
-    char reason[MF_REASON_MAX], got[8];
-    struct mf_endpoint endpoint;
-    assert_int_equal(mf_endpoint_parse(&endpoint, MF_PORT_TCP_SERVER, "0", reason), MF_E_OK);
-    assert_int_equal(mf_endpoint_resolve(&endpoint, reason), MF_E_OK);
-    endpoint.crowded = true;
-    const int index = mf_net_add(&s_net, &endpoint, reason);
-    assert_true(index >= 0);
-    const int a = connect_to(&s_ports[index], SOCK_STREAM);
-    const int b = connect_to(&s_ports[index], SOCK_STREAM);
+    char got[8];
+    const struct mf_net_port *crowded = add_crowded();
+    const int a = connect_to(crowded, SOCK_STREAM);
+    const int b = connect_to(crowded, SOCK_STREAM);
     pass_until(open_links() == 2);
     assert_int_equal(s_net.crowd_touched, 0);
     for (int turn = 0; turn < 4; turn++) {
@@ -304,7 +305,7 @@ static void test_a_crowd_shares_its_queues(void **state)
     }
     mf_net_drop(&s_net, PEERS, NULL);
     pass_until(open_links() == 1);
-    const int c = connect_to(&s_ports[index], SOCK_STREAM);
+    const int c = connect_to(crowded, SOCK_STREAM);
     pass_until(open_links() == 2);
     assert_int_equal(mf_serial_write(&s_link[PEERS].serial, (const uint8_t *)"three", 5), 5);
     assert_int_equal(mf_serial_write(&s_link[PEERS + 1].serial, (const uint8_t *)"four", 4), 4);
