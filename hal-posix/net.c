@@ -404,6 +404,17 @@ int mf_net_add(struct mf_net *net, const struct mf_endpoint *endpoint, char *rea
     return index;
 }
 
+int mf_net_listen(struct mf_net *net, uint16_t port, char *reason)
+{
+    MF_ASSERT(port < net->port_count);
+    struct mf_net_port *p = &net->memory.ports[port];
+    const int result = kind_of(p)->listen == NULL ? MF_E_OK : kind_of(p)->listen(p, reason);
+    if (result != MF_E_OK && port + 1 == net->port_count) {
+        net->port_count--;
+    }
+    return result;
+}
+
 void mf_net_start(struct mf_net *net, mf_us_t now_us)
 {
     net->now_us = now_us;

@@ -139,14 +139,23 @@ void mf_net_init(struct mf_net *net, const struct mf_net_memory *memory,
                  const struct mf_net_events *events, void *events_ctx);
 
 /**
- * @brief Add a port: listen, bind, open the device. Nothing is sent and no peer appears before
- *        mf_net_start().
+ * @brief Add a port: bind, open the device. Nobody can connect before mf_net_listen(), nothing is
+ *        sent and no peer appears before mf_net_start().
  * @param endpoint  resolved; copied
  * @param reason    out on error: one line [MF_REASON_MAX]
  * @return number of the port; MF_E_FULL; MF_E_IO: taken, not there, not allowed. That a TCP client
  *         cannot reach its server is no error.
  */
 int mf_net_add(struct mf_net *net, const struct mf_endpoint *endpoint, char *reason);
+
+/**
+ * @brief Let clients connect to a port, where that is a step of its own: when all ports are bound,
+ *        so that whoever reaches one of them finds the others, too.
+ * @param reason  as mf_net_add()
+ * @return MF_E_OK; MF_E_IO: two programs bound it at the same moment, and this one was the slower;
+ *         the port is out of use, and gone if it is the last one
+ */
+int mf_net_listen(struct mf_net *net, uint16_t port, char *reason);
 
 /** @brief All ports are there: clients connect, fixed peers and serial devices appear. */
 void mf_net_start(struct mf_net *net, mf_us_t now_us);

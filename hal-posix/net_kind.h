@@ -7,9 +7,11 @@
 
 /** One kind of port. */
 struct mf_net_kind {
-    /** Listen, bind, open the device; nobody hears of it yet.
+    /** Bind, open the device; nobody hears of it yet.
      *  @return MF_E_OK, or MF_E_IO with a reason [MF_REASON_MAX] */
     int (*open)(struct mf_net_port *port, char *reason);
+    /** From now on clients can come; as open; may be NULL. */
+    int (*listen)(struct mf_net_port *port, char *reason);
     /** Begin: connect, let the fixed peer appear; may be NULL. */
     void (*start)(struct mf_net *net, struct mf_net_port *port, mf_us_t now_us);
     /** Open again, or give up an attempt, at retry_us; may be NULL. */

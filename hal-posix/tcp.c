@@ -58,6 +58,14 @@ static ssize_t tcp_send(struct mf_net_peer *peer, const uint8_t *bytes, size_t n
 
 /* ---- server */
 
+static int server_refuse(struct mf_net_port *port, char *reason)
+{
+    const int error = errno;
+    (void)close(port->fd);
+    port->fd = -1;
+    return mf_net_refuse(port, "cannot listen", error, reason);
+}
+
 static int server_open(struct mf_net_port *port, char *reason)
 {
     const struct mf_addr *addr = &port->endpoint.addr;
@@ -71,13 +79,17 @@ static int server_open(struct mf_net_port *port, char *reason)
         (void)set_option(port->fd, IPPROTO_IPV6, IPV6_V6ONLY,
                          0); /* [::] serves IPv4 too, whatever the system's default */
     }
-    if (bind(port->fd, &addr->any, addr->len) != 0 || listen(port->fd, BACKLOG) != 0) {
-        const int error = errno;
-        (void)close(port->fd);
-        return mf_net_refuse(port, "cannot listen", error, reason);
+    if (bind(port->fd, &addr->any, addr->len) != 0) {
+        return server_refuse(port, reason);
     }
     (void)getsockname(port->fd, &port->local.any, &port->local.len);
     return MF_E_OK;
+}
+
+/* Two that were bound at the same moment part here. */
+static int server_listen(struct mf_net_port *port, char *reason)
+{
+    return listen(port->fd, BACKLOG) == 0 ? MF_E_OK : server_refuse(port, reason);
 }
 
 static short server_wants(const struct mf_net_port *port)
@@ -178,6 +190,7 @@ static void client_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t n
 
 const struct mf_net_kind mf_net_tcp_server = {
     .open = server_open,
+    .listen = server_listen,
     .retry = server_retry,
     .wants = server_wants,
     .ready = server_ready,

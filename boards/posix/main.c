@@ -375,6 +375,18 @@ static bool is_default_api(const struct board *b, int link)
            b->config.link_layer[MF_LINK_API] == MF_LAYER_DEFAULT;
 }
 
+/* A link whose port cannot be had. */
+static int go_without(struct board *b, int link, const char *reason)
+{
+    if (!is_default_api(b, link)) {
+        (void)snprintf(b->config.error, sizeof b->config.error, "%s", reason);
+        return MF_E_IO;
+    }
+    say(b, "Without control API: %s; --api [HOST:]PORT chooses another", reason);
+    b->config.link_count--; /* it is the last one */
+    return MF_E_OK;
+}
+
 static void open_api(struct board *b, int link)
 {
     if (b->config.link[link].kind == MF_LINK_API && b->api.http == NULL) {
@@ -401,18 +413,20 @@ static int open_ports(struct board *b)
     board_misbehave(&b->config, &b->vehicle, &b->mischiefs);
     board_quality_init(&b->shapers, &b->config, uid_of(&b->config), mf_monotonic_us());
     mf_net_init(&b->net, &memory, &board_net_events, b);
-    for (int i = 0; i < b->config.link_count; i++) {
-        if (mf_net_add(&b->net, &b->endpoint[i], reason) >= 0) {
-            open_api(b, i);
-        } else if (!is_default_api(b, i)) {
-            (void)snprintf(b->config.error, sizeof b->config.error, "%s", reason);
-            return MF_E_IO;
-        } else {
-            say(b, "Without control API: %s; --api [HOST:]PORT chooses another", reason);
-            b->config.link_count--; /* it is the last one */
+    int result = MF_E_OK;
+    for (int i = 0; i < b->config.link_count && result == MF_E_OK; i++) {
+        if (mf_net_add(&b->net, &b->endpoint[i], reason) < 0) {
+            result = go_without(b, i, reason);
         }
     }
-    return MF_E_OK;
+    for (int i = 0; i < b->config.link_count && result == MF_E_OK; i++) {
+        if (mf_net_listen(&b->net, (uint16_t)i, reason) == MF_E_OK) {
+            open_api(b, i);
+        } else {
+            result = go_without(b, i, reason);
+        }
+    }
+    return result;
 }
 
 static void greet(struct board *b)

@@ -45,10 +45,9 @@ static struct {
     size_t len, reads;
     uint8_t got[READ_MAX];
 } s_link[PEERS + CROWD];
-static size_t s_links_max;
-static size_t s_read_max; /* bytes per link and pass */
+static size_t s_links_max, s_read_max; /* links; bytes per link and pass */
 static bool s_echo;
-static char s_note[512];
+static char s_note[512], s_reason[MF_REASON_MAX];
 static unsigned s_notes;
 
 static const char *on_opened(void *ctx, uint16_t peer, uint16_t port,
@@ -109,26 +108,32 @@ static int teardown(void **state)
     return 0;
 }
 
-static struct mf_net_port *add(enum mf_port_kind kind, const char *text)
+static int bind_port(enum mf_port_kind kind, const char *text, bool crowded)
 {
     struct mf_endpoint ep;
-    char reason[MF_REASON_MAX] = "";
-    assert_int_equal(mf_endpoint_parse(&ep, kind, text, reason), MF_E_OK);
-    assert_int_equal(mf_endpoint_resolve(&ep, reason), MF_E_OK);
-    const int port = mf_net_add(&s_net, &ep, reason);
-    assert_string_equal(reason, "");
+    assert_int_equal(mf_endpoint_parse(&ep, kind, text, s_reason), MF_E_OK);
+    assert_int_equal(mf_endpoint_resolve(&ep, s_reason), MF_E_OK);
+    ep.crowded = crowded;
+    return mf_net_add(&s_net, &ep, s_reason);
+}
+
+static struct mf_net_port *open_port(enum mf_port_kind kind, const char *text, bool crowded)
+{
+    const int port = bind_port(kind, text, crowded);
     assert_true(port >= 0);
+    assert_int_equal(mf_net_listen(&s_net, (uint16_t)port, s_reason), MF_E_OK);
     return &s_ports[port];
+}
+
+static struct mf_net_port *add(enum mf_port_kind kind, const char *text)
+{
+    return open_port(kind, text, false);
 }
 
 static void refused(enum mf_port_kind kind, const char *text, const char *expected)
 {
-    struct mf_endpoint ep;
-    char reason[MF_REASON_MAX] = "";
-    assert_int_equal(mf_endpoint_parse(&ep, kind, text, reason), MF_E_OK);
-    assert_int_equal(mf_endpoint_resolve(&ep, reason), MF_E_OK);
-    assert_int_equal(mf_net_add(&s_net, &ep, reason), MF_E_IO);
-    assert_string_equal(reason, expected);
+    assert_int_equal(bind_port(kind, text, false), MF_E_IO);
+    assert_string_equal(s_reason, expected);
 }
 
 static void read_link(size_t i)
@@ -236,23 +241,11 @@ static void test_sim014_tcp_server_serves_several_clients(void **state)
     assert_int_equal(s_net.stats.closed, 2);
 }
 
-static const struct mf_net_port *add_crowded(void)
-{
-    char reason[MF_REASON_MAX];
-    struct mf_endpoint endpoint;
-    assert_int_equal(mf_endpoint_parse(&endpoint, MF_PORT_TCP_SERVER, "0", reason), MF_E_OK);
-    assert_int_equal(mf_endpoint_resolve(&endpoint, reason), MF_E_OK);
-    endpoint.crowded = true;
-    const int index = mf_net_add(&s_net, &endpoint, reason);
-    assert_true(index >= 0);
-    return &s_ports[index];
-}
-
 /* Its peers have places of their own, and the clock does not wait for them. */
 static void test_a_crowd_takes_no_places(void **state)
 {
     (void)state;
-    const struct mf_net_port *crowded = add_crowded();
+    const struct mf_net_port *crowded = open_port(MF_PORT_TCP_SERVER, "0", true);
     const int a = connect_to(crowded, SOCK_STREAM);
     const int b = connect_to(crowded, SOCK_STREAM);
     const int c = connect_to(crowded, SOCK_STREAM);
@@ -279,7 +272,7 @@ static void test_a_crowd_shares_its_queues(void **state)
 {
     (void)state;
     char got[8];
-    const struct mf_net_port *crowded = add_crowded();
+    const struct mf_net_port *crowded = open_port(MF_PORT_TCP_SERVER, "0", true);
     const int a = connect_to(crowded, SOCK_STREAM);
     const int b = connect_to(crowded, SOCK_STREAM);
     pass_until(open_links() == 2);
@@ -705,6 +698,20 @@ static void test_a_taken_port_is_named(void **state)
             "tcp 192.0.2.1:5760: cannot listen: Cannot assign requested address");
 }
 
+/* Two programs can bind a port at the same moment: the slower one is told when it listens. */
+static void test_a_port_is_bound_before_it_listens(void **state)
+{
+    (void)state;
+    char text[32];
+    assert_int_equal(bind_port(MF_PORT_TCP_SERVER, "127.0.0.1:0", false), 0);
+    (void)snprintf(text, sizeof text, "127.0.0.1:%u", mf_addr_port(&s_ports[0].local));
+    assert_int_equal(bind_port(MF_PORT_TCP_SERVER, text, false), 1);
+    assert_int_equal(mf_net_listen(&s_net, 0, s_reason), MF_E_OK);
+    assert_int_equal(mf_net_listen(&s_net, 1, s_reason), MF_E_IO);
+    assert_non_null(strstr(s_reason, ": the port is taken by another program (--instance N"));
+    assert_int_equal(s_net.port_count, 1);
+}
+
 static int open_pty(char *name, size_t size)
 {
     const int master = posix_openpt(O_RDWR | O_NOCTTY);
@@ -785,6 +792,7 @@ int main(void)
         TEST(test_a_datagram_that_nobody_reads_does_not_keep_the_loop_awake),
         TEST(test_frames_to_a_udp_peer_share_datagrams),
         TEST(test_a_taken_port_is_named),
+        TEST(test_a_port_is_bound_before_it_listens),
         TEST(test_sim014_a_serial_device_is_a_peer),
         TEST(test_what_is_no_serial_device_is_named),
     };
