@@ -17,6 +17,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "ci"))     # figures.py
 MAYFLY = pathlib.Path(os.environ.get("MAYFLY", "build/mayfly")).resolve()
 HOME = (47.397742, 8.545594, 488.0)
+PATIENCE_S = 60         # with what would hang for ever
 
 # MAVSDK 3 and 4 are packages of one name: each environment runs what is written for its own, and the plugin's tests.
 if importlib.metadata.version("mavsdk").startswith("3."):
@@ -63,7 +64,7 @@ class Drone:
             [MAYFLY, "--tcp", f"127.0.0.1:{self.tcp}", "--udp", f"127.0.0.1:{self.udp}",
              "--udp-out", f"127.0.0.1:{self.udp_out}", *args],
             stderr=subprocess.PIPE, text=True)
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             try:
                 socket.create_connection(("127.0.0.1", self.tcp), timeout=1).close()
@@ -85,7 +86,7 @@ class Drone:
         alive = self.process.poll() is None
         self.process.send_signal(signal.SIGTERM)
         try:
-            _, log = self.process.communicate(timeout=5)
+            _, log = self.process.communicate(timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise

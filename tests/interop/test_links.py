@@ -13,7 +13,7 @@ from mavsdk.calibration import CalibrationError  # noqa: E402
 from mavsdk.gimbal import ControlMode, GimbalMode, SendMode  # noqa: E402
 from pymavlink import mavutil  # noqa: E402
 
-from conftest import HOME, Drone  # noqa: E402
+from conftest import HOME, PATIENCE_S, Drone  # noqa: E402
 from test_mavproxy import Proxy  # noqa: E402
 from test_mavsdk import client as mavsdk, ready  # noqa: E402
 from test_pymavlink import command, connect, expect  # noqa: E402
@@ -220,7 +220,7 @@ def test_key_and_time_survive_a_restart(tmp_path, ending):
     stored = tmp_path / "SIGNING.mfst"
     assert stored.stat().st_mode & 0o777 == 0o600
     drone.process.send_signal(ending)
-    drone.process.wait(5)
+    drone.process.wait(PATIENCE_S)
     drone = Drone(*args)
     try:
         link = connect(drone)

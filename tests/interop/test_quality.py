@@ -7,10 +7,10 @@ os.environ["MAVLINK20"] = "1"
 import pytest  # noqa: E402
 from pymavlink import mavutil  # noqa: E402
 
+from conftest import PATIENCE_S  # noqa: E402
 from test_pymavlink import connect  # noqa: E402
 
 M = mavutil.mavlink
-PATIENCE_S = 60
 QUALITY = "loss=20%,burst=1%:3,delay=10ms,jitter=5ms,duplicate=2%,reorder=2%,corrupt=1%"
 
 

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, Optional, Union
@@ -57,6 +58,7 @@ class Drone:
         self.system_id = 0
         self.aio = AsyncDrone(self)
         self._process: Optional[subprocess.Popen[bytes]] = None
+        self._asking = threading.Lock()     # Popen.poll() says None while another thread is learning of the end
         self._api: Optional[Api] = None
         self._stream: Optional[EventStream] = None
         self._next_event = 0                # of the stream, after the last one that wait_event() returned
@@ -120,7 +122,7 @@ class Drone:
         problem = self.crash
         if self._stream is not None:
             self._stream.close()
-        if process.poll() is None:
+        if self._code() is None:
             process.send_signal(signal.SIGCONT)     # a test may have stopped it
             process.send_signal(signal.SIGTERM)
             try:
@@ -151,7 +153,7 @@ class Drone:
 
     def _check_start(self, end: float) -> None:
         assert self._process is not None
-        code = self._process.poll()
+        code = self._code()
         if code is not None:
             said = self.log.strip() or "without a word"
             raise MayflyError(f"{self.name} did not start ({describe_code(code)}): {said}\n{shlex.join(self.command)}")
@@ -184,9 +186,14 @@ class Drone:
         flags = [f"--record={self._path('mfr')}"] if self.record and self.folder else []
         return [self.binary, *self.flags, *flags]
 
+    def _code(self) -> Optional[int]:
+        assert self._process is not None
+        with self._asking:
+            return self._process.poll()
+
     @property
     def running(self) -> bool:
-        return self._process is not None and self._process.poll() is None
+        return self._process is not None and self._code() is None
 
     @property
     def pid(self) -> int:
@@ -195,7 +202,7 @@ class Drone:
     @property
     def crash(self) -> Optional[str]:
         """What it died of without being stopped; None: it is alive, or a client has shut it down."""
-        code = self._process.poll() if self._process and not self._stopped else None
+        code = self._code() if self._process and not self._stopped else None
         return f"{self.name} died: {describe_code(code)}" if code else None
 
     @property
