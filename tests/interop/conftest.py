@@ -27,18 +27,24 @@ else:
     collect_ignore = [p.name for p in pathlib.Path(__file__).parent.glob("test_*.py") if p.name not in ours]
 
 
-# Hardly ever those of tests that run side by side, whoever started them, and never those that the kernel hands out to connections.
-PORTS = itertools.cycle(random.SystemRandom().sample(range(20000, 32000), 240))
+# Never those that the kernel hands out to connections.
+PORTS = itertools.cycle(random.SystemRandom().sample(range(20000, 32000), 12000))
+CLAIMS = {}
 
 
 def free_port(kind=socket.SOCK_STREAM):
+    """A port that no other test gets before its drone is stopped, also where nobody listens yet: else a drone would
+    talk to another test's."""
     for port in PORTS:
+        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         with socket.socket(socket.AF_INET, kind) as s:
             try:
+                claim.bind(f"\0mayfly-test-port-{port}")
                 s.bind(("127.0.0.1", port))
+                CLAIMS[port] = claim
                 return port
             except OSError:
-                continue
+                claim.close()
 
 
 def pytest_configure(config):
@@ -90,6 +96,8 @@ class Drone:
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
+        for port in self.tcp, self.udp, self.udp_out:
+            CLAIMS.pop(port).close()
         assert alive, f"mayfly died during the test:\n{log}"
         assert self.process.returncode == 0, log
         return log
