@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The network on the loopback, driven by hand: poll, receive, a vehicle that reads and writes,
- * send. Its clock is the test's, so that ten seconds of silence take no time.
- */
+/* The network on the loopback, driven by hand: poll, receive, a vehicle that reads and writes,
+ * send. Its clock is the test's, so that ten seconds of silence take no time. */
 #include "hal-posix/net.h"
 
 #include <errno.h>
@@ -111,6 +109,7 @@ static int teardown(void **state)
 static int bind_port(enum mf_port_kind kind, const char *text, bool crowded)
 {
     struct mf_endpoint ep;
+    s_reason[0] = '\0';
     assert_int_equal(mf_endpoint_parse(&ep, kind, text, s_reason), MF_E_OK);
     assert_int_equal(mf_endpoint_resolve(&ep, s_reason), MF_E_OK);
     ep.crowded = crowded;
@@ -120,6 +119,7 @@ static int bind_port(enum mf_port_kind kind, const char *text, bool crowded)
 static struct mf_net_port *open_port(enum mf_port_kind kind, const char *text, bool crowded)
 {
     const int port = bind_port(kind, text, crowded);
+    assert_string_equal(s_reason, "");
     assert_true(port >= 0);
     assert_int_equal(mf_net_listen(&s_net, (uint16_t)port, s_reason), MF_E_OK);
     return &s_ports[port];

@@ -161,6 +161,21 @@ static mf_us_t arrives_us(struct mf_faults *f, mf_us_t t_us)
     return at_us;
 }
 
+/* It drifts from then on, and is sent along a leg. @return when it arrives */
+static mf_us_t sent_against(struct mf_faults *f, mf_us_t t_us, float drift_mps, float towards_deg,
+                            const struct mf_leg *leg)
+{
+    inject(f, t_us, MF_FAULT_BREACH_DRIFT, true, drift_mps, towards_deg);
+    assert_int_equal(mf_faults_airframe_ops.plan(f, t_us, leg, 1), MF_E_OK);
+    return arrives_us(f, t_us);
+}
+
+static struct mf_leg kilometre_north(void)
+{
+    const struct mf_geo to = mf_geo_from_local((struct mf_geo){LAT_DEG, LON_DEG}, 1000.0, 0.0);
+    return leg_to(to.lat_deg, to.lon_deg, 20.0);
+}
+
 static void assert_at(struct mf_faults *f, mf_us_t t_us, double lat_deg, double lon_deg)
 {
     const struct mf_pose pose = pose_at(f, t_us);
@@ -249,13 +264,10 @@ static void test_sim046_it_flies_to_a_target_against_a_drift(void **state)
 {
     struct fixture f;
     struct mf_faults *faults = fresh(&f);
-    const struct mf_geo there = mf_geo_from_local((struct mf_geo){LAT_DEG, LON_DEG}, 1000.0, 0.0);
-    const struct mf_leg away = leg_to(there.lat_deg, there.lon_deg, 20.0);
+    const struct mf_leg there = kilometre_north();
     (void)state;
     go_up(faults, 20.0);
-    inject(faults, 10 * S, MF_FAULT_BREACH_DRIFT, true, 6.0f, 90.0f);
-    assert_int_equal(mf_faults_airframe_ops.plan(faults, 10 * S, &away, 1), MF_E_OK);
-    const mf_us_t at_us = arrives_us(faults, 10 * S);
+    const mf_us_t at_us = sent_against(faults, 10 * S, 6.0f, 90.0f, &there);
     assert_in_range(at_us, 135 * S - 20000, 135 * S + 20000); /* meridians converge */
     assert_at(faults, at_us, there.lat_deg, there.lon_deg);
     const struct mf_pose pose = pose_at(faults, 60 * S); /* straight, and so it is said */
@@ -275,16 +287,13 @@ static void test_sim046_a_climb_against_a_drift_ends_above_its_place(void **stat
     const struct mf_leg up = leg_to(LAT_DEG, LON_DEG, 70.0);
     (void)state;
     go_up(faults, 20.0);
-    inject(faults, 10 * S, MF_FAULT_BREACH_DRIFT, true, 6.0f, 90.0f);
-    assert_int_equal(mf_faults_airframe_ops.plan(faults, 10 * S, &up, 1), MF_E_OK);
-    assert_int_equal(arrives_us(faults, 10 * S), 15 * S);
+    assert_int_equal(sent_against(faults, 10 * S, 6.0f, 90.0f, &up), 15 * S);
     assert_at(faults, 15 * S, LAT_DEG, LON_DEG);
     for (int more = 0; more < 2; more++) { /* as fast as it flies, or faster: up, if not there */
         struct mf_faults *fast = fresh(&f);
         go_up(fast, 20.0);
-        inject(fast, 10 * S, MF_FAULT_BREACH_DRIFT, true, 10.0f + 5.0f * (float)more, 90.0f);
-        assert_int_equal(mf_faults_airframe_ops.plan(fast, 10 * S, &up, 1), MF_E_OK);
-        assert_int_equal(arrives_us(fast, 10 * S), 15 * S);
+        assert_int_equal(sent_against(fast, 10 * S, 10.0f + 5.0f * (float)more, 90.0f, &up),
+                         15 * S);
         assert_true(pose_at(fast, 15 * S).alt_amsl_m == ALT_M + 70.0);
     }
 }
@@ -294,28 +303,23 @@ static void test_sim046_a_drift_that_is_faster_is_not_overcome(void **state)
 {
     struct fixture f;
     struct mf_faults *faults = fresh(&f);
-    const struct mf_geo there = mf_geo_from_local((struct mf_geo){LAT_DEG, LON_DEG}, 1000.0, 0.0);
-    const struct mf_leg away = leg_to(there.lat_deg, there.lon_deg, 20.0);
+    const struct mf_leg there = kilometre_north();
     (void)state;
     go_up(faults, 20.0);
-    inject(faults, 10 * S, MF_FAULT_BREACH_DRIFT, true, 11.0f, 180.0f);
-    assert_int_equal(mf_faults_airframe_ops.plan(faults, 10 * S, &away, 1), MF_E_OK);
-    assert_true(arrives_us(faults, 10 * S) == MF_NEVER);
+    assert_true(sent_against(faults, 10 * S, 11.0f, 180.0f, &there) == MF_NEVER);
     struct mf_pose pose = pose_at(faults, 110 * S);
     assert_true(fabs(from_m(there.lat_deg, there.lon_deg, &pose) - 1100.0) < 1.0);
-    inject(faults, 110 * S, MF_FAULT_BREACH_DRIFT, true, 11.0f, 90.0f); /* from the side: as well */
-    assert_int_equal(mf_faults_airframe_ops.plan(faults, 110 * S, &away, 1), MF_E_OK);
-    assert_true(arrives_us(faults, 110 * S) == MF_NEVER);
+    /* from the side: as well */
+    assert_true(sent_against(faults, 110 * S, 11.0f, 90.0f, &there) == MF_NEVER);
     const struct mf_pose side = pose_at(faults, 210 * S);
     assert_true(from_m(pose.lat_deg, pose.lon_deg, &side) < 120.0);
     pose = side;
-    inject(faults, 210 * S, MF_FAULT_BREACH_DRIFT, true, 11.0f, 0.0f);
-    assert_int_equal(mf_faults_airframe_ops.plan(faults, 210 * S, &away, 1), MF_E_OK);
-    mf_us_t at_us = arrives_us(faults, 210 * S); /* 1.1 km at 21 m/s, nearly */
+    /* 1.1 km at 21 m/s, nearly */
+    mf_us_t at_us = sent_against(faults, 210 * S, 11.0f, 0.0f, &there);
     assert_in_range(at_us, 210 * S + 50 * S, 210 * S + 56 * S);
     assert_at(faults, at_us, there.lat_deg, there.lon_deg);
     inject(faults, 220 * S, MF_FAULT_BREACH_DRIFT, false, 0.0f, 0.0f);
-    assert_int_equal(mf_faults_airframe_ops.plan(faults, 220 * S, &away, 1), MF_E_OK);
+    assert_int_equal(mf_faults_airframe_ops.plan(faults, 220 * S, &there, 1), MF_E_OK);
     at_us = arrives_us(faults, 220 * S); /* 890 m at 10 m/s, nearly */
     assert_in_range(at_us, 300 * S, 312 * S);
     assert_at(faults, at_us, there.lat_deg, there.lon_deg);
