@@ -142,7 +142,8 @@ static void print_quality(FILE *out, const struct mf_link_quality *quality)
 static void print_link(const struct mf_config *config, FILE *out, const struct mf_config_link *link)
 {
     char word[MF_CONFIG_NAME_MAX];
-    if (link->profile < 0 && link->forward < 0 && !link->has_quality &&
+    const bool one = strpbrk(link->address, ", \t\n") == NULL; /* else it would be read as a list */
+    if (one && link->profile < 0 && link->forward < 0 && !link->has_quality &&
         !has_rates(config, link->id)) {
         print_quoted(out, link->address);
         return;

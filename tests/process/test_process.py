@@ -259,8 +259,12 @@ class Answers(unittest.TestCase):
         self.assertRegex(run('--version').stdout, r'^mayfly \S+\n$')
 
     def test_the_printed_configuration_reads_back(self):
-        first = run('--print-config', '--instance', '3', '--home', '1,2,3', env={'MAYFLY_GNSS_SATELLITES': '12'}).stdout
-        with tempfile.NamedTemporaryFile('w', suffix='.yaml') as f:
+        with tempfile.NamedTemporaryFile('w', suffix='.yaml') as given, tempfile.NamedTemporaryFile('w', suffix='.yaml') as f:
+            given.write('serial: [{address: "/dev/a,b:57600"}]\n')     # one device, where a list in text would be two
+            given.flush()
+            first = run('--print-config', '--config', given.name, '--instance', '3', '--home', '1,2,3',
+                        env={'MAYFLY_GNSS_SATELLITES': '12'}).stdout
+            self.assertIn('\nserial: [{address: "/dev/a,b:57600"}]\n', first)
             f.write(first)
             f.flush()
             self.assertEqual(run('--print-config', '--config', f.name).stdout, first)
