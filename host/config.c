@@ -308,6 +308,15 @@ static int set_utc(struct mf_config *config, const struct mf_config_origin *orig
 
 /* ---- lists: one element, or several with commas */
 
+static const char k_blanks[] = " \t\n"; /* not of an element at its ends */
+
+bool mf_config_is_element(const char *text)
+{
+    const size_t n = strlen(text);
+    return n > 0 && strchr(text, ',') == NULL && strchr(k_blanks, text[0]) == NULL &&
+           strchr(k_blanks, text[n - 1]) == NULL;
+}
+
 /* @return the next element of a list, trimmed, or NULL; @p list goes on behind it */
 static char *next_element(char **list)
 {
@@ -320,8 +329,8 @@ static char *next_element(char **list)
     if (comma != NULL) {
         *comma = '\0';
     }
-    element += strspn(element, " \t\n");
-    for (size_t n = strlen(element); n > 0 && strchr(" \t\n", element[n - 1]) != NULL; n--) {
+    element += strspn(element, k_blanks);
+    for (size_t n = strlen(element); n > 0 && strchr(k_blanks, element[n - 1]) != NULL; n--) {
         element[n - 1] = '\0';
     }
     return element;

@@ -60,6 +60,12 @@ int mf_config_set_quality(struct mf_config *config, const struct mf_config_origi
 int mf_config_add_link(struct mf_config *config, const struct mf_config_origin *origin,
                        const char *address);
 
+/**
+ * @brief Does a text stay one and the same where lists are read, which take commas and blanks at the
+ * ends away? An address that does not is written {address: ...}.
+ */
+bool mf_config_is_element(const char *text);
+
 /** @brief Number of a word of an item's list, or MF_E_RANGE. */
 int mf_config_word(struct mf_config *config, const struct mf_config_origin *origin,
                    enum mf_config_item_id item, const char *text);

@@ -139,20 +139,11 @@ static void print_quality(FILE *out, const struct mf_link_quality *quality)
     print_quoted(out, text);
 }
 
-/* Does it stay one, and what it is, where lists are read? Else {address: ...} keeps it. */
-static bool is_element(const char *text)
-{
-    static const char k_trimmed[] = " \t\n";
-    const size_t n = strlen(text);
-    return n > 0 && strchr(text, ',') == NULL && strchr(k_trimmed, text[0]) == NULL &&
-           strchr(k_trimmed, text[n - 1]) == NULL;
-}
-
 static void print_link(const struct mf_config *config, FILE *out, const struct mf_config_link *link)
 {
     char word[MF_CONFIG_NAME_MAX];
     if (link->profile < 0 && link->forward < 0 && !link->has_quality &&
-        !has_rates(config, link->id) && is_element(link->address)) {
+        !has_rates(config, link->id) && mf_config_is_element(link->address)) {
         print_quoted(out, link->address);
         return;
     }

@@ -161,11 +161,10 @@ def test_sim038_a_suite_of_thirty_missions(drone):
             expect(link, "HEARTBEAT")                               # a second of all streams
             silence(link, {"HEARTBEAT", "MISSION_CURRENT", "GLOBAL_POSITION_INT"})
             barrier(link, HOLD)
-            best = min([await suite(system, link), await suite(system, link)])
-            for _ in range(8):
-                if not figure.keeps("time.suite", best):
-                    best = min(best, await suite(system, link))
-            return best, max(seen) / 2e3
+            took = [await suite(system, link), await suite(system, link)]
+            while len(took) < 10 and not figure.keeps("time.suite", min(took)):
+                took.append(await suite(system, link))
+            return min(took), max(seen) / 1e3 / len(took)
     took, flown = asyncio.run(asyncio.wait_for(go(), 240))
     print(f"\n30 missions, {flown / 60:.0f} minutes of flight:")
     figure.add("time.suite", took, "s")
