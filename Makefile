@@ -7,6 +7,8 @@ FUZZ_SECONDS  ?= 60
 HOURS         ?= 24
 WALL          ?= 86400
 SEED          ?= $(shell date +%s)
+SUITE_RUNS    ?= 100
+PROVE         ?= ci
 MESSAGES_JSON ?= ../shared/design/messages.json
 CLANG         ?= clang
 ARM           ?= arm-none-eabi-
@@ -33,13 +35,14 @@ DEPS_DEV  += clang-format clang-tidy cppcheck valgrind libc6-dbg # make lint; ma
 DEPS_DEV  += gcc-arm-none-eabi libnewlib-arm-none-eabi # make cm4
 DEPS_DEV  += python3-venv buildah podman runc musl-tools # make interop; image and its test; determinism
 DEPS_CROSS := qemu-user-static $(patsubst %,gcc-%-linux-gnu,i686 aarch64 s390x) $(patsubst %,libc6-dev-%-cross,i386 arm64 s390x)
+DEPS_PROVE := frama-c-base # make prove: Eva, and the contracts of the C library; nothing of it is linked
 DEPS_PAGE  := chromium # make page; its tests need npm, too, and are left out without it
 DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavlink, page; npm brings some 400 packages
 
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
 GATE := $(if $(filter run page,$(MAKECMDGOALS)),deps)
 GATE := $(if $(filter demo test unit coverage process checks docs bench size memory soak,$(MAKECMDGOALS)),deps-test,$(GATE))
-GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop clients-under-fire image,$(MAKECMDGOALS)),deps-dev,$(GATE))
+GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop suite clients-under-fire image,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
 # ---------------------------------------------------------------- rooms and flags
 PURE  := mavlink math hal firmware world
@@ -64,7 +67,7 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
           -name 'test_*.c' 2>/dev/null)))
 
 .PHONY: help all deps deps-test deps-dev run demo test unit coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
-        format cppcheck analyze size memory bench cm4 determinism interop clients-under-fire page image soak docs nightly clean
+        format cppcheck analyze size memory bench cm4 determinism interop suite clients-under-fire page image soak docs nightly clean prove
 .DELETE_ON_ERROR .SECONDARY:
 
 ## help         this list
@@ -100,7 +103,7 @@ PROCESS   = $(sort $(wildcard tests/process/test_*.py))
 DUMP     := $(BUILD)/unit/mavlink/dump_table
 CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globals.sh $(BUILD)' \
             '$(PYTHON) ci/linkmap.py $(BUILD)/mayfly.map' 'sh ci/docs.sh $(BUILD)/docs --check' \
-            '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
+            '$(PYTHON) ci/differences.py' '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
 
 ## test         build and run all tests: unit, sim, process, checks; one line 'N passed, N failed' at the end
 test: all $(call tests,$(BUILD)) $(DUMP) $(BUILD)/docs
@@ -122,6 +125,10 @@ sanitize: $(call tests,$(BUILD)/asan)
 coverage: $(call tests,$(BUILD)/coverage)
 	@$(PYTHON) ci/coverage.py $(BUILD)/coverage/obj $^
 
+## prove        undefined behaviour of what reads foreign bytes is ruled out by Frama-C's Eva; where inputs changed (PROVE=nightly: more)
+prove:
+	@sh ci/deps.sh $(DEPS_RUN) python3 $(DEPS_PROVE) && $(PYTHON) ci/prove.py --build $(BUILD) --when $(PROVE)
+
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full
 ## valgrind     unit tests and a short flight under valgrind
 # (its arithmetic knows no long double, and descriptors are fewer: what it finds itself counts, `make test` the rest)
@@ -135,7 +142,7 @@ fuzz: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 	@sh ci/fuzz.sh $(FUZZ_SECONDS) $^
 
 # ---------------------------------------------------------------- lint
-SOURCES := $(call sources,$(ROOMS) boards tools tests ci)
+SOURCES := $(filter-out tests/prove/%,$(call sources,$(ROOMS) boards tools tests ci)) # proofs are Frama-C's
 SHIPPED := $(filter-out tests/% ci/%,$(SOURCES))
 HEADERS := $(sort $(shell find $(ROOMS) boards tools tests -name '*.h' 2>/dev/null))
 
@@ -167,7 +174,8 @@ memory: $(BUILD)/mayfly
 	@$(PYTHON) ci/memory.py $(BUILD)
 ## bench        start-up, processor time, memory, latency, clocks, cost of a scheduler pass, physics against recorded flights
 bench: all $(BUILD)/pass $(BUILD)/physics_vs_sih
-	@$(BUILD)/physics_vs_sih || [ $$? = 2 ] # 2: there are no recordings, and it has said so
+	@rm -rf $(BUILD)/sih && mkdir $(BUILD)/sih && $(PYTHON) tests/perf/sih_flights.py $(BUILD)/mayfly $(BUILD)/sih
+	@$(BUILD)/physics_vs_sih $(BUILD)/sih || [ $$? = 2 ] # 2: there are no recordings, and it has said so
 	@$(BUILD)/pass | $(PYTHON) ci/figures.py && $(PYTHON) tests/perf/bench.py $(BUILD)/mayfly
 ## cm4          compile autopilot and airframe for a Cortex-M4, sizes per room
 cm4: $(call objects,$(BUILD)/cm4,$(call sources,mavlink math hal firmware) $(foreach w,airframe geoid pack physics profile terrain,$(wildcard world/$(w)*.c)))
@@ -186,6 +194,9 @@ $(BUILD)/venv4/ok: tests/interop/requirements4.txt # the same name, another pack
 $(BUILD)/venv/ok $(BUILD)/venv4/ok: | $(GATE)
 	@echo "interop: installing the clients into $(@D)"
 	@$(PYTHON) -m venv $(@D) && $(@D)/bin/pip install -q -r $< && touch $@
+## suite        SUITE_RUNS=100 times each case of what PX4's own tests expect, at x5 and x10 beside two busy processes
+suite: all $(BUILD)/venv/ok
+	@$(TEST_ENV) PATH="$(abspath $(BUILD))/venv/bin:$$PATH" MF_SUITE_RUNS=$(SUITE_RUNS) $(BUILD)/venv/bin/python tests/interop/run.py tests/interop/test_px4_suite.py
 ## page         the live picture in Chromium, by Playwright (npm, into build/)
 page: $(BUILD)/mayfly
 	@MAYFLY=$(BUILD)/mayfly sh ci/page.sh $(BUILD) $(DEPS_PAGE)
@@ -198,10 +209,10 @@ image: $(BUILD)/mayfly
 ## docs         write the generated pages of docs/ anew
 docs: $(BUILD)/docs
 	@sh ci/docs.sh $< && $(PYTHON) ci/requirements.py
-## nightly      what .ci/run does, with an hour of fuzzing, 24 h of soak, 100,000 random plans, a million random inputs and all processors
+## nightly      what .ci/run does, with an hour of fuzzing, 24 h of soak in each motion, 100 runs of 'make suite', 100,000 random plans, a million random inputs, every proof and all processors
 nightly:
-	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 HOURS=24 WALL=14400 SEED=$(SEED) .ci/run
-## soak         HOURS=24 of vehicle time (at most WALL seconds) under random flights, faults, misbehaviour, links and clients; SEED repeats them
+	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 SUITE_RUNS=100 PROVE=nightly HOURS=24 WALL=14400 SEED=$(SEED) .ci/run
+## soak         HOURS=24 of vehicle time in each motion (at most WALL seconds) of random flights, faults, links and clients; SEED repeats them
 soak: all; @$(PYTHON) tests/soak/run.py $(BUILD)/mayfly --hours $(HOURS) --wall $(WALL) --seed $(SEED)
 ## clean        remove build/
 clean:; @rm -rf $(BUILD)

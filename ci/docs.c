@@ -38,24 +38,51 @@ static void parameters(void)
     static const struct {
         const char *name;
         double value;
-    } k_px4_motion[] = {
+    } k_px4_motion[] =
+        {
 #define PX4_MOTION(name, value) {#name, (double)(value)},
+#include "firmware/params.def"
+        },
+      k_px4_strict[] = {
+#define PX4_STRICT(name, value) {#name, (double)(value)},
+#include "firmware/params.def"
+      };
+    static const char *const k_read_only[] = {
+#define READ_ONLY(name) #name,
 #include "firmware/params.def"
     };
     static const bool k_inert[MF_PARAM_COUNT] = {
 #define INERT(name) [MF_PARAM_##name] = true,
 #include "firmware/params.def"
     };
-    puts("# Parameters\n\nNames and meanings are PX4's; those that begin with MF_ are Mayfly's "
-         "own. A launch may override a value"
-         "\n(`--param NAME=VALUE`), a client may set it, `--state` keeps it. \"No effect here\": "
-         "it is "
-         "there because clients look for it.\n");
+    puts(
+        "# Parameters\n\nNames and meanings are PX4's; those that begin with MF_ are Mayfly's "
+        "own. A launch may override a value"
+        "\n(`--param NAME=VALUE`), a client may set it, `--state` keeps it. \"No effect here\": "
+        "it is "
+        "there because clients look for it.\n\nMayfly refuses a value outside the range "
+        "(PARAM_ERROR VALUE_OUT_OF_RANGE). With `--px4-strict` it keeps and reports any finite "
+        "value,\nas PX4 does, and flies by the nearest value of the range.\n\nPARAM_SET is "
+        "answered "
+        "before the value is saved. If "
+        "it cannot be (a full disk), a STATUSTEXT \"Parameters could not be saved\" says so\nevery "
+        "10 s until a save works: \"Parameters are saved again\".\n");
     fputs("Defaults with `--motion physics`:", stdout);
     for (size_t i = 0; i < sizeof k_px4_motion / sizeof k_px4_motion[0]; i++) {
         printf("%s `%s` %g", i > 0 ? "," : "", k_px4_motion[i].name, k_px4_motion[i].value);
     }
-    puts(".\n");
+    fputs(".\nDefaults with `--px4-strict`:", stdout);
+    for (size_t i = 0; i < sizeof k_px4_strict / sizeof k_px4_strict[0]; i++) {
+        printf("%s `%s` %g", i > 0 ? "," : "", k_px4_strict[i].name, k_px4_strict[i].value);
+    }
+    fputs(".\nA client may not set", stdout);
+    for (size_t i = 0; i < sizeof k_read_only / sizeof k_read_only[0]; i++) {
+        printf("%s `%s`", i > 0 ? "," : "", k_read_only[i]);
+    }
+    puts(": they say what was launched.\n\nPARAM_SET is answered by PARAM_VALUE on every link. "
+         "If the value changed, every link gets it once more, 5 ms"
+         "\nlater, as from PX4: MAVSDK takes the first for the answer, and learns from the second "
+         "that a value it knows has changed.\n");
     puts("| name | type | default | least | greatest | unit | |\n|---|---|---|---|---|---|---|");
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
         const struct mf_param_info *info = mf_param_info((enum mf_param)i);
@@ -84,7 +111,16 @@ static void streams(void)
          "SET_MESSAGE_INTERVAL changes that for one"
          "\nlink, `--stream` for a launch, and REQUEST_MESSAGE asks for any of them once. "
          "HEARTBEAT leaves every second and at every"
-         "\nchange of mode, arming or landed state.\n");
+         "\nchange of mode, arming or landed state, with EXTENDED_SYS_STATE and CURRENT_MODE.\n"
+         "\nA link never gets the same content of such a message twice at one instant of vehicle "
+         "time, and a stream leaves out"
+         "\na turn that comes within half its interval after the change was told. Clients stop "
+         "listening at the value that they"
+         "\nwait for, and some do not survive a second one. An answer to a request is always "
+         "sent.\n\nOn a link over which an SDK speaks, ATTITUDE and ATTITUDE_QUATERNION have the "
+         "rates "
+         "of `onboard`, unless somebody chose"
+         "\nothers (docs/links.md).\n");
     printf("| id | message |");
 #define X(name) printf(" profile `" #name "` |");
     MF_PROFILE_LIST(X)
@@ -159,9 +195,13 @@ static void modes(void)
         }
         printf(" | %s |\n", m->selectable ? "yes" : "no");
     }
-    puts("\n## Transitions\n\nWhat a user asks for leads to that mode if its needs are met, from "
-         "every mode but Termination. The rest:\n"
-         "\n```mermaid\nstateDiagram-v2");
+    puts(
+        "\n## Transitions\n\nWhat a user asks for leads to that mode if its needs are met, from "
+        "every mode but Termination.\nDO_SET_MODE, SET_MODE and DO_SET_STANDARD_MODE force Land, "
+        "as "
+        "in PX4: an armed vehicle without a position descends, and\nlands by position once that is "
+        "back. NAV_LAND is refused there. The rest:\n"
+        "\n```mermaid\nstateDiagram-v2");
     for (int event = 0; event < MF_EV_REQUEST; event++) {
         const int everywhere = from_everywhere((enum mf_event)event);
         if (everywhere >= 0) {
@@ -199,24 +239,24 @@ static const char k_faults_by_mavlink[] =
     "another type takes the\n"
     "place of the one before, and type 0 (OK) clears all of the unit, those without a type, too, "
     "whichever way they came;\n"
-    "instance 0 (all) or 1. SYS_FAILURE_EN is 1 by default here,\n"
-    "with `--px4-strict` too, so that MAVSDK's failure plugin works at once; in PX4 it is 0. Set "
-    "it "
-    "to 0 and the command\n"
-    "is denied.\n\n"
-    "Whichever way it is asked for, a fault is accepted when the field in the last column changes "
-    "within one period of\n"
-    "the message that has it, and refused otherwise: while another one hides it, as GPS that is "
-    "off "
-    "hides what it would\n"
-    "be off by, and an empty battery a low one; when it would set what is shown already, as "
-    "`battery=100` when it is full;\n"
-    "and with values that are too small to be seen, as `wind=0`, which a schedule may not have "
-    "either. For the rest,\n"
-    "schedules are not refused. Values that are left out are the usual ones; a fault that is "
-    "active "
-    "and is asked for\n"
-    "again goes on. The log has a line, topic `fault`, when one begins and when it ends.\n\n"
+    "instance 0 (all) or 1. Without SYS_FAILURE_EN the command is denied. It is 1 by default, so "
+    "that MAVSDK's failure\n"
+    "plugin works at once; with `--px4-strict` it is 0, as in PX4.\n\n"
+    "A fault that begins now is accepted when the field in the last column changes within one "
+    "period of the message that\n"
+    "has it, and refused otherwise. That is the same for INJECT_FAILURE, for `fault` and for "
+    "`spec` without WHEN. Mayfly refuses\n\n"
+    "* a fault that another one hides: a glitch while GPS is off, `battery_low` while the battery "
+    "is empty;\n"
+    "* a fault that sets what is shown already: `battery=100` when it is full, `prearm` while "
+    "PREARM_CHECK is cleared.\n"
+    "  `battery=99.7` is accepted, since the voltage falls by 5 mV;\n"
+    "* values that are too small to be seen: `wind=0`. A schedule may not have them either.\n\n"
+    "A schedule that begins later, by a time or an event, is not refused for what is shown now. "
+    "Values that are left out\n"
+    "are the usual ones. A fault that is active and is asked for again goes on; with values, the "
+    "last ones count. The log has\n"
+    "a line, topic `fault`, when one begins and when it ends.\n\n"
     "One that waits for an event without a delay begins at the very instant of the event, under "
     "every clock.\n\n"
     "`breach_teleport` and `breach_drift` truly move the vehicle, on the ground as in the air. "
@@ -372,19 +412,46 @@ static void misbehaviour(void)
     puts(k_misbehaviour_ends);
 }
 
+static const char k_differences[] =
+    "# Differences from PX4\n\n"
+    "For whoever moves a test between Mayfly and PX4: every difference that is known, and how to "
+    "have PX4's way. Mayfly follows\n"
+    "PX4 1.17. A test fails where code asks for PX4's rules and this page does not say so "
+    "(`ci/differences.py`).\n\n"
+    "## Switched by `--px4-strict`\n\n"
+    "| | PX4, and `--px4-strict` | Mayfly by default | also by |\n|---|---|---|---|";
+
+static void differences(void)
+{
+    puts(k_differences);
+#define STRICT(uses, what, px4, mayfly, otherwise) \
+    puts("| " what " | " px4 " | " mayfly " | " otherwise " |");
+#include "firmware/differences.def"
+    puts("\n## Not switched by `--px4-strict`: by option or parameter\n\n"
+         "| | PX4 | Mayfly by default | PX4's way by |\n|---|---|---|---|");
+#define OPTION(what, px4, mayfly, how) puts("| " what " | " px4 " | " mayfly " | " how " |");
+#include "firmware/differences.def"
+    puts("\n## Without a switch\n\n| | PX4 | Mayfly |\n|---|---|---|");
+#define ALWAYS(what, px4, mayfly) puts("| " what " | " px4 " | " mayfly " |");
+#include "firmware/differences.def"
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*write)(void);
-    } k_page[] = {{"parameters", parameters}, {"streams", streams}, {"messages", messages},
-                  {"modes", modes},           {"faults", faults},   {"misbehaviour", misbehaviour}};
+    } k_page[] = {{"parameters", parameters},  {"streams", streams},
+                  {"messages", messages},      {"modes", modes},
+                  {"faults", faults},          {"misbehaviour", misbehaviour},
+                  {"differences", differences}};
     for (size_t i = 0; argc == 2 && i < sizeof k_page / sizeof k_page[0]; i++) {
         if (strcmp(argv[1], k_page[i].name) == 0) {
             k_page[i].write();
             return 0;
         }
     }
-    fputs("usage: docs parameters|streams|messages|modes|faults|misbehaviour\n", stderr);
+    fputs("usage: docs parameters|streams|messages|modes|faults|misbehaviour|differences\n",
+          stderr);
     return 2;
 }

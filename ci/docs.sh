@@ -5,7 +5,7 @@
 set -eu
 program=$1
 stale=0
-for page in parameters streams messages modes faults misbehaviour; do
+for page in parameters streams messages modes faults misbehaviour differences; do
     if [ "${2:-}" = --check ]; then
         "$program" "$page" | cmp -s - "docs/$page.md" || { echo "docs/$page.md is not what the tables say: make docs"; stale=1; }
     else

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """memory.py BUILD: where the RAM goes, for those who audit it.
 
-The static map (largest objects of .data and .bss of build/mayfly.debug), the stack of each function (largest ten, from
+The static map (largest objects of .data and .bss of build/mayfly.debug), the buffers that are mapped at the start, the stack of each function (largest ten, from
 -fstack-usage), and every limit in the headers named limits.h with its value. Nothing else exists: there is no heap
 after init.
 """
@@ -31,6 +31,15 @@ def static_map(binary):
 def sections(binary):
     out = subprocess.run(['size', '-A', '-d', binary], capture_output=True, text=True, check=True).stdout
     return {w[0]: int(w[1]) for w in (line.split() for line in out.splitlines()) if len(w) >= 2 and w[0].startswith('.')}
+
+
+def mapped(binary):
+    """Bytes of buffers that are mapped at the start (boards/posix/pools.h): the value of a constant."""
+    symbols = subprocess.run(['nm', binary], capture_output=True, text=True, check=True).stdout
+    at = int(re.search(r'^([0-9a-f]+) R board_pool_bytes$', symbols, re.M)[1], 16)
+    dump = subprocess.run(['objdump', '-s', f'--start-address={at}', f'--stop-address={at + 4}', binary],
+                          capture_output=True, text=True, check=True).stdout
+    return int.from_bytes(bytes.fromhex(re.search(rf'^ {at:x} ([0-9a-f]{{8}})', dump, re.M)[1]), 'little')
 
 
 def stacks(build):
@@ -78,7 +87,8 @@ def main():
     parts = sections(binary)
     ram = {k: v for k, v in parts.items() if k in ('.data', '.bss', '.tdata', '.tbss', '.data.rel.ro', '.got', '.got.plt')}
     print('sections: ' + ', '.join(f'{k} {v}' for k, v in sorted(ram.items())))
-    result.add('memory.static', parts.get('.data', 0) + parts.get('.bss', 0), 'bytes')
+    print(f'buffers that are mapped at the start (boards/posix/pools.h): {mapped(binary)}')
+    result.add('memory.static', parts.get('.data', 0) + parts.get('.bss', 0) + mapped(binary), 'bytes')
 
     print(f'stack: the largest {LARGEST} frames of our own functions [bytes]')
     frames = stacks(build)

@@ -59,7 +59,7 @@ static int change_mode(struct mf_vehicle *v, int mode, mf_us_t now_us, const cha
     if (mode < 0) {
         return refuse(v, MF_E_DENIED, unknown);
     }
-    return mf_commander_request(v, now_us, (enum mf_mode)mode, NULL);
+    return mf_commander_set_mode(v, now_us, (enum mf_mode)mode);
 }
 
 /* base_mode without a custom mode, as MAVLink's oldest clients send it. */
@@ -103,7 +103,7 @@ static int do_set_standard_mode(struct mf_vehicle *v, const struct mf_command *c
 {
     const int32_t standard = whole(c->param[0], 255);
     const int mode = standard < 0 ? MF_E_NOSUPP : mf_mode_from_standard((uint8_t)standard);
-    return mode < 0 ? MF_E_IO : mf_commander_request(v, now_us, (enum mf_mode)mode, NULL);
+    return mode < 0 ? MF_E_IO : mf_commander_set_mode(v, now_us, (enum mf_mode)mode);
 }
 
 static int return_to_launch(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
@@ -518,12 +518,19 @@ static bool names_a_place(uint16_t command)
 
 static void remember(struct mf_vehicle *v, const struct mf_command *c, uint8_t result)
 {
-    const size_t i = v->answers.count++ % MF_ANSWERS_KEPT;
     v->answers.results[result < MF_RESULTS ? result : MF_RESULTS - 1]++;
-    v->answers.last[i].command = c->id;
-    v->answers.last[i].result = result;
-    v->answers.last[i].sysid = c->from.sysid;
-    v->answers.last[i].compid = c->from.compid;
+    v->answers.last[v->answers.count++ % MF_ANSWERS_KEPT] =
+        (struct mf_answer){v->instant_us, c->id, result, c->from.sysid, c->from.compid};
+}
+
+static void count(struct mf_vehicle *v, const struct mf_command *c, uint8_t result)
+{
+    if (result == MAV_RESULT_ACCEPTED || result == MAV_RESULT_IN_PROGRESS) {
+        v->counters.commands_accepted++;
+    } else {
+        v->counters.commands_refused++;
+    }
+    remember(v, c, result);
 }
 
 static void acknowledge(struct mf_vehicle *v, const struct mf_command *c, uint8_t result)
@@ -534,18 +541,20 @@ static void acknowledge(struct mf_vehicle *v, const struct mf_command *c, uint8_
         .target_system = c->from.sysid,
         .target_component = c->from.compid,
     };
-    if (result == MAV_RESULT_ACCEPTED || result == MAV_RESULT_IN_PROGRESS) {
-        v->counters.commands_accepted++;
-    } else {
-        v->counters.commands_refused++;
-    }
-    remember(v, c, result);
+    count(v, c, result);
     mf_link_answer(v, c->from, MF_MSG_COMMAND_ACK, &ack);
 }
 
 static void serve_and_acknowledge(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     acknowledge(v, c, mf_err_mav_result(serve(v, c, now_us)));
+}
+
+uint8_t mf_command_run(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+{
+    const uint8_t result = mf_err_mav_result(serve(v, c, now_us));
+    count(v, c, result);
+    return result;
 }
 
 /* Not for us: two commands are answered whatever component they name. */

@@ -16,6 +16,10 @@ struct mf_command {
     double alt_amsl_m; /**< param 7 by its frame; NAN: not given */
 };
 
+/** @brief Serve a command that no message brought: its result is returned instead of acknowledged.
+ * @return MAV_RESULT */
+uint8_t mf_command_run(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us);
+
 /* Handlers of messages (receive.c) */
 void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from,
                         const struct mf_msg_command_long *m, mf_us_t now_us);

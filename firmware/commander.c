@@ -75,7 +75,7 @@ static void set_takeoff_place(struct mf_vehicle *v, mf_us_t now_us)
     }
     mf_remote_id_take_off(v, now_us);
     if (v->home.manual || mf_param_i(v, MF_PARAM_COM_HOME_EN) == 0) {
-        mf_stream_broadcast(v, MF_STREAM_HOME_POSITION, now_us);
+        mf_stream_announce(v, MF_STREAM_HOME_POSITION, now_us);
     } else {
         (void)mf_commander_home_here(v, now_us, false);
     }
@@ -234,6 +234,17 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
     return MF_E_OK;
 }
 
+int mf_commander_set_mode(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode)
+{
+    const struct mf_commander *c = &v->commander;
+    const bool blind = (mf_mode_info(mode)->needs & ~mf_health_have(v, now_us)) != 0;
+    if (mode == MF_MODE_LAND && blind && c->armed && c->mode != MF_MODE_TERMINATION) {
+        mf_failsafe_land(v, now_us);
+        return MF_E_OK;
+    }
+    return mf_commander_request(v, now_us, mode, NULL);
+}
+
 void mf_commander_failsafe(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event)
 {
     const bool news = !v->commander.failsafe;
@@ -389,7 +400,7 @@ void mf_commander_hide_home(struct mf_vehicle *v, mf_us_t now_us, bool hide)
     const bool known = home->valid || home->hidden;
     home->valid = known && !hide;
     home->hidden = known && hide;
-    mf_stream_broadcast(v, MF_STREAM_HOME_POSITION, now_us);
+    mf_stream_announce(v, MF_STREAM_HOME_POSITION, now_us);
     mf_fence_home_moved(v, now_us);
 }
 

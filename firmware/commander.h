@@ -72,6 +72,11 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
 int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
                          const struct mf_target *target);
 
+/** @brief A user sets the mode (DO_SET_MODE, SET_MODE, DO_SET_STANDARD_MODE). The same as a request
+ * without a target, but LAND is forced, as in PX4: without a position the vehicle descends, and lands
+ * by position once that is back. @return as mf_commander_request() */
+int mf_commander_set_mode(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode);
+
 /** @brief A failsafe chooses where the transition table leads at @p event. HEARTBEAT says critical. */
 void mf_commander_failsafe(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event);
 

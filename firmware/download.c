@@ -127,14 +127,8 @@ static bool run(struct mf_vehicle *v, struct mf_link *link)
 
 mf_us_t mf_downloads_run(struct mf_vehicle *v, mf_us_t due_us)
 {
-    bool more = false;
     MF_ASSERT(due_us <= v->now.transport_us);
-    for (uint16_t i = 0; i < v->links_top; i++) {
-        if (v->links[i].open && run(v, &v->links[i])) {
-            more = true;
-        }
-    }
-    return more ? v->now.transport_us + PAUSE_US : MF_NEVER;
+    return mf_links_run_each(v, run) ? v->now.transport_us + PAUSE_US : MF_NEVER;
 }
 
 bool mf_download_busy(const struct mf_vehicle *v)

@@ -4,6 +4,7 @@
 
 #include "firmware/encode_units.h"
 #include "firmware/vehicle.h"
+#include "firmware/version.h"
 #include "mavlink/enums.h"
 
 /* What clients may expect: PX4's set. */
@@ -17,8 +18,12 @@
      MAV_PROTOCOL_CAPABILITY_MISSION_FENCE | MAV_PROTOCOL_CAPABILITY_MISSION_RALLY)
 _Static_assert(CAPABILITIES == 0xE8FF, "as PX4 says them");
 
-/* The release of PX4 whose behaviour this is: 1.17.0, official. */
-#define SW_VERSION 0x011100FFu
+/* As PX4 fills the custom versions: the vendor's version, last part first, and the beginning of a
+ * commit's hash, last byte first. Letters stand for the hash: bytes must not differ by commit. */
+#define CUSTOM_VERSION                                                                \
+    {                                                                                 \
+        MF_VERSION_PATCH, MF_VERSION_MINOR, MF_VERSION_MAJOR, 'L', 'F', 'Y', 'A', 'M' \
+    }
 
 /* MISSION_CURRENT: no mission; and whether it is being flown. */
 #define NO_MISSION_TOTAL       65535u
@@ -129,8 +134,11 @@ bool mf_encode_autopilot_version(struct mf_vehicle *v, mf_us_t t_us,
     *m = (struct mf_msg_autopilot_version){
         .capabilities = CAPABILITIES,
         .uid = v->uid,
-        .flight_sw_version = SW_VERSION,
-        .middleware_sw_version = SW_VERSION,
+        .flight_sw_version = MF_PX4_RELEASE,
+        .middleware_sw_version = MF_PX4_RELEASE,
+        .flight_custom_version = CUSTOM_VERSION,
+        .middleware_custom_version = CUSTOM_VERSION,
+        .os_custom_version = CUSTOM_VERSION,
     };
     for (size_t i = 0; i < sizeof v->uid; i++) {
         m->uid2[i] = (uint8_t)(v->uid >> (8 * i));

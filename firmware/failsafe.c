@@ -366,6 +366,17 @@ void mf_failsafe_take_over(struct mf_vehicle *v)
     f->act_us = MF_NEVER;
 }
 
+void mf_failsafe_land(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_failsafe *f = &v->failsafe;
+    MF_ASSERT(v->commander.armed && v->commander.mode != MF_MODE_TERMINATION);
+    mf_failsafe_take_over(v);
+    f->ignored = (uint8_t)(f->ignored & ~BIT(MF_CAUSE_POSITION));
+    f->intended = MF_MODE_LAND;
+    v->commander.failsafe = true;
+    decide(v, now_us);
+}
+
 void mf_failsafe_restart(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_failsafe *f = &v->failsafe;

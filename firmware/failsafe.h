@@ -73,6 +73,10 @@ void mf_failsafe_mode_changed(struct mf_vehicle *v, mf_us_t now_us);
  * the mode was an exception. */
 void mf_failsafe_take_over(struct mf_vehicle *v);
 
+/** @brief A user lands an armed vehicle without a position, and has the last word on everything else:
+ * it descends, and lands by position once that is back. */
+void mf_failsafe_land(struct mf_vehicle *v, mf_us_t now_us);
+
 /** @brief Armed or disarmed: what is wrong is looked at anew. */
 void mf_failsafe_restart(struct mf_vehicle *v, mf_us_t now_us);
 

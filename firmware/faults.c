@@ -229,7 +229,7 @@ static const struct {
     {MF_FAULT_GPS_DATUM, STANDS},
     {MF_FAULT_UTC_STEP, STANDS},
     {MF_FAULT_BATTERY, BELOW_LOW | BIT(BATTERY_LOW)},
-    {MF_FAULT_BATTERY_DRAIN, BIT(BATTERY_OFF) | BIT(BATTERY_VOLTAGE)},
+    {MF_FAULT_BATTERY_DRAIN, BIT(BATTERY_VOLTAGE)},
     {MF_FAULT_BATTERY_LOW, BELOW_LOW},
     {MF_FAULT_BATTERY_CRITICAL, BELOW_CRITICAL},
     {MF_FAULT_BATTERY_EMERGENCY, BIT(BATTERY_OFF)},
@@ -275,19 +275,8 @@ static bool is_hidden(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
     return by != 0 && (hiding(v, now_us, fault) & by) != 0;
 }
 
-/* The highest voltage that SYS_STATUS can show. */
-#define SHOWN_MAX_MV (UINT16_MAX - 1)
-
-/* A voltage that is nothing, or more than can be shown, shows no drain. */
-static bool shows_voltage(struct mf_vehicle *v, mf_us_t now_us)
-{
-    struct mf_msg_sys_status m;
-    return mf_encode_sys_status(v, now_us, &m) && m.voltage_battery > 0 &&
-           m.voltage_battery < SHOWN_MAX_MV;
-}
-
-/* A time that is not known takes no step, a geoid that is the ellipsoid is not missed, and there
- * must be a home to be lost. */
+/* A time that is not known takes no step, a geoid that is the ellipsoid is not missed, a voltage that
+ * is nothing or more than can be shown does not sag, and there must be a home to be lost. */
 static bool would_show(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault)
 {
     const struct mf_fix *fix = &mf_estimate_at(v, now_us)->fix;
@@ -297,8 +286,8 @@ static bool would_show(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault
     case MF_FAULT_GPS_DATUM:
         return fix->alt_ellipsoid_mm != fix->alt_amsl_mm ||
                mf_inject_active(&v->hal, now_us, fault, NULL);
-    case MF_FAULT_BATTERY_DRAIN:
-        return shows_voltage(v, now_us) || mf_inject_active(&v->hal, now_us, fault, NULL);
+    case MF_FAULT_BATTERY_DRAIN: /* changes_battery() says no */
+        return mf_inject_active(&v->hal, now_us, fault, NULL);
     case MF_FAULT_HOME_LOST:
         return v->home.valid || v->home.hidden;
     default:
@@ -311,22 +300,39 @@ static int32_t rounded(float value, double times)
     return mf_round_i32((double)value * times);
 }
 
-/* Does the battery show that level, of charge [%] or voltage, now? As SYS_STATUS rounds.
- * @param or_less  as good as that */
-static bool shows_level(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, float level,
-                        bool or_less)
+#define OF_BATTERY                                                                  \
+    (BIT(BATTERY) | BIT(BATTERY_DRAIN) | BIT(BATTERY_LOW) | BIT(BATTERY_CRITICAL) | \
+     BIT(BATTERY_EMERGENCY) | BIT(BATTERY_OFF) | BIT(BATTERY_VOLTAGE))
+
+struct shown_battery {
+    struct mf_msg_sys_status sys;
+    struct mf_msg_battery_status status;
+};
+
+static struct shown_battery shown_battery(struct mf_vehicle *v, mf_us_t now_us)
 {
-    struct mf_msg_sys_status m;
-    if (!(level >= 0.0f && level <= 100.0f) || !mf_encode_sys_status(v, now_us, &m)) {
-        return false;
+    struct shown_battery shown = {0};
+    (void)mf_encode_sys_status(v, now_us, &shown.sys);
+    (void)mf_encode_battery_status(v, now_us, &shown.status);
+    return shown;
+}
+
+/* Would a fault of the battery that is not active change what is shown of it? It is tried, since what
+ * becomes of a charge and its voltage among several faults is the device's to know. */
+static bool changes_battery(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
+                            const struct mf_fault_values *with)
+{
+    MF_ASSERT(!mf_inject_active(&v->hal, now_us, fault, NULL));
+    const struct shown_battery before = shown_battery(v, now_us);
+    if (mf_inject_set(&v->hal, now_us, fault, true, with) != MF_E_OK) {
+        return true; /* values out of range: whoever sets it says so */
     }
-    const int32_t percent = (rounded(level, 1e4) + 9999) / 10000;
-    if (or_less) {
-        return m.battery_remaining >= 0 && m.battery_remaining <= percent;
-    }
-    return fault == MF_FAULT_BATTERY_VOLTAGE
-               ? m.voltage_battery == mf_clamp_i32(rounded(level, 1e3), 0, SHOWN_MAX_MV)
-               : m.battery_remaining == percent;
+    const struct shown_battery after = shown_battery(v, now_us);
+    (void)mf_inject_set(&v->hal, now_us, fault, false, NULL);
+    return before.sys.voltage_battery != after.sys.voltage_battery ||
+           before.sys.battery_remaining != after.sys.battery_remaining ||
+           before.status.battery_remaining != after.status.battery_remaining ||
+           before.status.charge_state != after.status.charge_state;
 }
 
 /* Is what a fault would have it show what it shows anyway? */
@@ -342,20 +348,32 @@ static bool shows_already(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fa
     case MF_FAULT_GPS_ACCURACY:
         return fix->h_acc_mm == (uint32_t)rounded(a, 1e3) &&
                fix->v_acc_mm == (uint32_t)rounded(b, 1e3);
-    case MF_FAULT_BATTERY:
-    case MF_FAULT_BATTERY_VOLTAGE:
-        return shows_level(v, now_us, fault, a, false);
-    case MF_FAULT_BATTERY_LOW:
-        return shows_level(v, now_us, fault, MF_FAULT_LOW_PERCENT, true);
-    case MF_FAULT_BATTERY_CRITICAL:
-        return shows_level(v, now_us, fault, MF_FAULT_CRITICAL_PERCENT, true);
-    case MF_FAULT_BATTERY_EMERGENCY:
-        return shows_level(v, now_us, fault, MF_FAULT_EMERGENCY_PERCENT, true);
-    case MF_FAULT_BATTERY_OFF:
-        return shows_level(v, now_us, fault, 0.0f, true);
+    case MF_FAULT_PREARM:
+        return mf_health_denial(v, now_us)[0] != '\0';
     default:
         return false;
     }
+}
+
+/* Would a fault that begins now be seen? The one judge of requests and of schedules.
+ * @return MF_E_OK, or as mf_vehicle_inject() */
+static int judge(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
+                 const struct mf_fault_values *with)
+{
+    const bool active = mf_inject_active(&v->hal, now_us, fault, NULL);
+    const bool tried = !active && (OF_BATTERY >> fault & 1u) != 0;
+    const bool few = fault == MF_FAULT_GPS_SATELLITES && with != NULL &&
+                     with->value[0] < MF_FAULT_LEAST_SATELLITES; /* that a fix stands hides none */
+    if (tried && changes_battery(v, now_us, fault, with)) {
+        return MF_E_OK;
+    }
+    if (is_hidden(v, now_us, fault, few ? ~BIT(GPS_STUCK) : UINT64_MAX)) {
+        return MF_E_AGAIN;
+    }
+    if (!would_show(v, now_us, fault)) {
+        return MF_E_NOSUPP;
+    }
+    return tried || (!active && shows_already(v, now_us, fault, with)) ? MF_E_DENIED : MF_E_OK;
 }
 
 int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, bool on,
@@ -367,17 +385,10 @@ int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
         away = out_of_fence(v, now_us);
         with = &away;
     }
-    if (on && is_hidden(v, now_us, fault, UINT64_MAX)) {
-        return MF_E_AGAIN;
+    int err = on ? judge(v, now_us, fault, with) : MF_E_OK;
+    if (err == MF_E_OK) {
+        err = mf_inject_set(&v->hal, now_us, fault, on, with);
     }
-    if (on && !would_show(v, now_us, fault)) {
-        return MF_E_NOSUPP;
-    }
-    if (on && !mf_inject_active(&v->hal, now_us, fault, NULL) &&
-        shows_already(v, now_us, fault, with)) {
-        return MF_E_DENIED;
-    }
-    const int err = mf_inject_set(&v->hal, now_us, fault, on, with);
     if (err == MF_E_OK) {
         mf_faults_look(v, now_us);
     }
@@ -386,7 +397,11 @@ int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault,
 
 int mf_vehicle_plan(struct mf_vehicle *v, mf_us_t now_us, const struct mf_fault_plan *plan)
 {
-    const int err = mf_inject_plan(&v->hal, now_us, plan);
+    const bool begins = plan->on == MF_HAPPENING_BOOT && plan->after_us == now_us;
+    int err = begins ? judge(v, now_us, plan->fault, &plan->with) : MF_E_OK;
+    if (err == MF_E_OK) {
+        err = mf_inject_plan(&v->hal, now_us, plan);
+    }
     if (err == MF_E_OK) {
         mf_faults_look(v, now_us);
     }

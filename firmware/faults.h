@@ -33,8 +33,8 @@ struct mf_shown_faults {
 int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, bool on,
                       const struct mf_fault_values *with);
 
-/** @brief Schedule a fault, at @p now_us as above.
- *  @return MF_E_OK; MF_E_FULL: no room; MF_E_RANGE: that time is over, or a value; MF_E_NOSUPP */
+/** @brief Schedule a fault, at @p now_us as above. One that begins at once must show as one on request.
+ *  @return MF_E_OK; MF_E_FULL: no room; MF_E_RANGE: that time is over, or a value; else as above */
 int mf_vehicle_plan(struct mf_vehicle *v, mf_us_t now_us, const struct mf_fault_plan *plan);
 
 /** @brief End a fault, at @p now_us as above, and all that is scheduled of it.

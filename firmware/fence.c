@@ -433,8 +433,8 @@ static void set_breach(struct mf_vehicle *v, mf_us_t t_us, unsigned breach)
     mf_failsafe_set(v, t_us, MF_CAUSE_FENCE, breach != 0);
     mf_log_event(&v->hal, t_us, MF_NOTICE, "fence", breach != 0 ? breach_text(breach) : "over");
     if (!v->options.px4_strict) { /* PX4 shows neither */
-        mf_stream_broadcast(v, MF_STREAM_FENCE_STATUS, t_us);
-        mf_stream_broadcast(v, MF_STREAM_SYS_STATUS, t_us);
+        mf_stream_announce(v, MF_STREAM_FENCE_STATUS, t_us);
+        mf_stream_announce(v, MF_STREAM_SYS_STATUS, t_us);
     }
 }
 

@@ -8,8 +8,8 @@
 #define MF_HOT_BYTES_MAX 512u
 /** The rest of an instance [bytes]; links, missions and parameters' storage are the board's. */
 #define MF_COLD_BYTES_MAX 6144u
-/** One link [bytes]. */
-#define MF_LINK_BYTES_MAX 1536u
+/** One link [bytes]: two frames in the parser, a line of the shell, intervals of streams. */
+#define MF_LINK_BYTES_MAX 2048u
 /** Text of one STATUSTEXT (in chunks of 50) or line in the log; longer ones are cut [characters].
  */
 #define MF_TEXT_MAX 240u
@@ -28,6 +28,13 @@
 /** Frames of a burst of MAVLink FTP, and messages of a log, that one link gets in one pass. */
 #define MF_FTP_BURST      20u
 #define MF_DOWNLOAD_BURST 40u
+/** Characters that are written to a link's shell and have not run; the longest line is one shorter. */
+#define MF_SHELL_INPUT_MAX 160u
+/** Pieces of a shell's output that one link gets in one pass. */
+#define MF_SHELL_BURST 40u
+/** The last texts that the shell shows, and how much of each, with its NUL [characters]. */
+#define MF_TEXTS_KEPT      8u
+#define MF_TEXT_KEPT_CHARS 64u
 /** DO_JUMP items of one mission that are counted. */
 #define MF_JUMPS_MAX 16u
 /** Mission items without movement that are executed in one instant before the mission yields (a

@@ -7,6 +7,7 @@
 #include "firmware/barrier.h"
 #include "firmware/download.h"
 #include "firmware/route.h"
+#include "firmware/shell.h"
 #include "firmware/stream.h"
 #include "hal/serial.h"
 #include "mavlink/frame.h"
@@ -34,7 +35,37 @@ struct mf_link_stats {
     uint32_t rx_unsigned;  /**< frames that had to be signed */
     uint32_t rx_bad_signature; /**< frames signed with another key */
     uint32_t rx_replayed;      /**< frames whose signature is older than one that was accepted */
+    uint32_t rx_ahead;         /**< frames whose signature is too far ahead of the clock */
 };
+
+/** Messages that leave at a change as well as by their interval. */
+/* clang-format off */
+#define MF_NEWS_LIST(X) \
+    X(HEARTBEAT) \
+    X(SYS_STATUS) \
+    X(MISSION_CURRENT) \
+    X(GPS_GLOBAL_ORIGIN) \
+    X(FENCE_STATUS) \
+    X(HOME_POSITION) \
+    X(EXTENDED_SYS_STATE) \
+    X(CURRENT_MODE)
+
+enum mf_news {
+#define X(NAME) MF_NEWS_##NAME,
+    MF_NEWS_LIST(X)
+#undef X
+    MF_NEWS_COUNT
+};
+/* clang-format on */
+
+/** What a link was told last of these. */
+struct mf_told {
+    mf_us_t at_us[MF_NEWS_COUNT];  /**< vehicle time; MF_NEVER: not yet */
+    uint32_t check[MF_NEWS_COUNT]; /**< CRC-32 of the payload */
+    uint8_t changes;               /**< a bit of each: it was a change that was told */
+};
+
+_Static_assert(MF_NEWS_COUNT <= 8, "a bit of mf_told.changes each");
 
 /** State of one link; the board owns the array, the firmware what is in it. */
 struct mf_link {
@@ -51,7 +82,9 @@ struct mf_link {
     bool param_hash_due; /**< parameter list: _HASH_CHECK goes first */
     struct mf_barrier barrier;
     struct mf_download download;
+    struct mf_shell shell;
     struct mf_stream_state stream;
+    struct mf_told told;
     struct mf_parser parser;
     struct mf_link_stats stats;
     char name[MF_LINK_NAME_MAX];
@@ -83,12 +116,28 @@ void mf_link_close(struct mf_vehicle *v, int index);
  * was no room: counted */
 bool mf_link_send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg);
 
+/** @brief The same for a change that nobody asked for: a message of MF_NEWS_LIST is left out if its
+ * content went out on this link at this instant already. A client that waits for a value takes a
+ * repetition for a second event. @return false if there was no room */
+bool mf_link_tell(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg);
+
+/** @brief The same for the turn of a stream: left out, too, if that content was told as a change no
+ * longer than @p within_us of vehicle time ago. */
+bool mf_link_repeat(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg,
+                    mf_us_t within_us);
+
 /** @brief An answer to @p to: on its link; where PX4's rules hold, on every link on which it was
  * seen. */
 void mf_link_answer(struct mf_vehicle *v, struct mf_peer to, uint32_t msgid, const void *msg);
 
 /** @brief The same message on every open link. */
 void mf_links_send(struct mf_vehicle *v, uint32_t msgid, const void *msg);
+
+/** @brief The same, but each link is told at most once at this instant: mf_link_tell(). */
+void mf_links_tell(struct mf_vehicle *v, uint32_t msgid, const void *msg);
+
+/** @brief Call @p run for every open link, in order. @return did one of them return true? */
+bool mf_links_run_each(struct mf_vehicle *v, bool (*run)(struct mf_vehicle *, struct mf_link *));
 
 /** @brief What came and went on every open link goes to the log: the vehicle is about to end. */
 void mf_links_log(struct mf_vehicle *v);

@@ -13,6 +13,18 @@
 #define ARMED       2u
 #define ROTARY_WING 1u
 
+static const struct mf_log_topic_info k_topic[MF_LOG_TOPIC_COUNT] = {
+#define X(name, rate, fields) {#name, fields, mf_log_##name, MF_LOG_##rate},
+    MF_LOG_TOPIC_LIST(X)
+#undef X
+};
+
+const struct mf_log_topic_info *mf_log_topic(enum mf_log_topic topic)
+{
+    MF_ASSERT((unsigned)topic < MF_LOG_TOPIC_COUNT);
+    return &k_topic[topic];
+}
+
 static void put_le(struct mf_log_record *r, uint64_t value, size_t n)
 {
     MF_ASSERT(r->n + n <= sizeof r->bytes);

@@ -63,6 +63,17 @@ enum mf_log_topic {
 };
 /* clang-format on */
 
+/** What the list says of a topic. */
+struct mf_log_record;
+struct mf_log_topic_info {
+    const char *name, *fields;
+    void (*put)(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r);
+    enum mf_log_rate rate;
+};
+
+/** @brief @return static */
+const struct mf_log_topic_info *mf_log_topic(enum mf_log_topic topic);
+
 /** Largest record: the format of a topic [bytes]. */
 #define MF_LOG_RECORD_MAX 640u
 

@@ -5,6 +5,7 @@
 #include "firmware/encode_units.h"
 #include "firmware/log_topics.h"
 #include "firmware/vehicle.h"
+#include "firmware/version.h"
 
 #include <string.h>
 
@@ -15,7 +16,6 @@
 #define HEADER_BYTES 16u
 #define FLAGS_BYTES  40u
 #define TEXT_LEVEL_0 ((unsigned)'0') /* the levels of texts are digits */
-#define VER_RELEASE  0x011100FFu     /* 1.17.0, official, as in AUTOPILOT_VERSION */
 
 enum {
     TYPE_FLAGS = 'B',
@@ -25,16 +25,6 @@ enum {
     TYPE_ADD = 'A',
     TYPE_DATA = 'D',
     TYPE_TEXT = 'L'
-};
-
-static const struct {
-    const char *name, *fields;
-    void (*put)(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r);
-    enum mf_log_rate rate;
-} k_topic[MF_LOG_TOPIC_COUNT] = {
-#define X(name, rate, fields) {#name, fields, mf_log_##name, MF_LOG_##rate},
-    MF_LOG_TOPIC_LIST(X)
-#undef X
 };
 
 /* ---- records */
@@ -122,9 +112,9 @@ static void put_formats(struct mf_vehicle *v)
 {
     for (size_t i = 0; i < MF_LOG_TOPIC_COUNT; i++) {
         struct mf_log_record r = begin_record(TYPE_FORMAT);
-        mf_log_chars(&r, k_topic[i].name);
+        mf_log_chars(&r, mf_log_topic((enum mf_log_topic)i)->name);
         mf_log_chars(&r, ":");
-        mf_log_chars(&r, k_topic[i].fields);
+        mf_log_chars(&r, mf_log_topic((enum mf_log_topic)i)->fields);
         append(v, &r);
     }
 }
@@ -139,7 +129,7 @@ static void put_infos(struct mf_vehicle *v)
     put_info(v, "sys_name", "PX4");
     put_info(v, "ver_hw", "MAYFLY");
     put_info(v, "sys_uuid", uid);
-    put_keyed(v, TYPE_INFO, "uint32_t ver_sw_release", VER_RELEASE);
+    put_keyed(v, TYPE_INFO, "uint32_t ver_sw_release", MF_PX4_RELEASE);
     put_keyed(v, TYPE_INFO, "uint32_t ver_data_format", 1);
     put_keyed(v, TYPE_INFO, "int32_t time_ref_utc", 0);
 }
@@ -150,7 +140,7 @@ static void put_subscriptions(struct mf_vehicle *v)
         struct mf_log_record r = begin_record(TYPE_ADD);
         mf_log_u8(&r, 0); /* the first instance */
         mf_log_u16(&r, (uint16_t)i);
-        mf_log_chars(&r, k_topic[i].name);
+        mf_log_chars(&r, mf_log_topic((enum mf_log_topic)i)->name);
         append(v, &r);
     }
 }
@@ -195,12 +185,12 @@ static void put_topics(struct mf_vehicle *v, mf_us_t t_us, bool slow)
 {
     const bool first = t_us != v->logger.last_us;
     for (size_t i = 0; i < MF_LOG_TOPIC_COUNT; i++) {
-        const enum mf_log_rate rate = k_topic[i].rate;
+        const enum mf_log_rate rate = mf_log_topic((enum mf_log_topic)i)->rate;
         if ((slow || rate == MF_LOG_FAST) && (first || rate == MF_LOG_STATE)) {
             struct mf_log_record r = begin_record(TYPE_DATA);
             mf_log_u16(&r, (uint16_t)i);
             mf_log_u64(&r, (uint64_t)t_us);
-            k_topic[i].put(v, t_us, &r);
+            mf_log_topic((enum mf_log_topic)i)->put(v, t_us, &r);
             append(v, &r);
         }
     }

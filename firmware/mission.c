@@ -232,9 +232,9 @@ static uint8_t check_place(const struct rule *rule, const struct mf_item *item)
     if (rule->at != AT_HERE && !is_longitude(item->y)) {
         return MAV_MISSION_INVALID_PARAM6_Y;
     }
-    const bool has_altitude = rule->type != MAV_MISSION_TYPE_FENCE;
-    return has_altitude && (item->z & ~FLOAT_SIGN) > FLOAT_INF ? MAV_MISSION_INVALID_PARAM7
-                                                               : MAV_MISSION_ACCEPTED;
+    const double alt_m = (double)mf_f32_from_bits(item->z); /* NaN fails every comparison */
+    const bool good = rule->type == MAV_MISSION_TYPE_FENCE || mf_abs(alt_m) <= MF_ALTITUDE_MAX_M;
+    return good ? MAV_MISSION_ACCEPTED : MAV_MISSION_INVALID_PARAM7;
 }
 
 uint8_t mf_item_check(uint8_t type, const struct mf_item *item)
@@ -645,7 +645,7 @@ void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
     v->counters.events++;
     const struct mf_msg_mission_item_reached m = {.seq = seq};
     v->mission.reached = seq;
-    v->arrivals.last[v->arrivals.count++ % MF_ARRIVALS_KEPT] = seq;
+    v->arrivals.last[v->arrivals.count++ % MF_ARRIVALS_KEPT] = (struct mf_arrival){now_us, seq};
     mf_health_happened(v, now_us, MF_HAPPENING_WAYPOINT, seq);
     mf_links_send(v, MF_MSG_MISSION_ITEM_REACHED, &m);
     const int kind =

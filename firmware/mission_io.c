@@ -175,13 +175,24 @@ static int clear(struct mf_vehicle *v, uint8_t type, mf_us_t now_us)
     return err;
 }
 
+/* How many items of a type fit. Fences and rally points: as many as PX4's storage has. */
+static uint16_t room_for(const struct mf_vehicle *v, uint8_t type)
+{
+    static const uint16_t k_px4[] = {[MAV_MISSION_TYPE_MISSION] = UINT16_MAX,
+                                     [MAV_MISSION_TYPE_FENCE] = 64,
+                                     [MAV_MISSION_TYPE_RALLY] = 32};
+    const uint16_t capacity = stored(v, type).capacity;
+    MF_ASSERT(type < sizeof k_px4 / sizeof k_px4[0]);
+    return v->options.px4_strict && k_px4[type] < capacity ? k_px4[type] : capacity;
+}
+
 /* What a COUNT that begins an upload is answered with at once. */
 static uint8_t check_count(const struct mf_vehicle *v, uint8_t type, uint16_t count)
 {
     if (type > MAV_MISSION_TYPE_RALLY) {
         return MAV_MISSION_INVALID;
     }
-    return count > stored(v, type).capacity ? MAV_MISSION_NO_SPACE : MAV_MISSION_ACCEPTED;
+    return count > room_for(v, type) ? MAV_MISSION_NO_SPACE : MAV_MISSION_ACCEPTED;
 }
 
 static void refuse_count(struct mf_vehicle *v, struct mf_peer from, uint8_t type, bool again)

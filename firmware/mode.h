@@ -75,6 +75,7 @@ struct mf_mode_info {
     X(MISSION_DONE, "last mission item done")                         \
     X(MISSION_RTL, "mission item NAV_RETURN_TO_LAUNCH")               \
     X(ABOVE_HOME, "return: above home, descent begins")               \
+    X(TARGET_REFUSED, "the airframe refuses a target")                \
     X(POSITION_LOST, "position lost")                                 \
     X(FAILSAFE_ALTITUDE, "a failsafe leaves the altitude to the sticks") \
     X(FAILSAFE_HOLD, "a failsafe holds")                              \

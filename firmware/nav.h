@@ -73,9 +73,13 @@ void mf_nav_return_done(struct mf_vehicle *v, mf_us_t t_us);
 void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us);
 void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us);
 
+/** @brief How near to the current item's place counts as reached [m]. */
+float mf_nav_mission_radius(const struct mf_vehicle *v);
+
 /** @brief The waypoint after the present one, if the mission goes on to it without a stop.
- * @param leg  to the present one; gets its acceptance radius  @param onward  out
+ * @param leg  to the present one  @param onward  out
  * @return whether there is one */
-bool mf_nav_mission_onward(const struct mf_vehicle *v, struct mf_leg *leg, struct mf_leg *onward);
+bool mf_nav_mission_onward(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *leg,
+                           struct mf_leg *onward);
 
 #endif

@@ -73,6 +73,8 @@ static void by_tilt(struct mf_vehicle *v, double yaw_rad, struct mf_aim *aim)
     double up_ned[3];
     mf_thrust_axis(roll_rad, pitch_rad, yaw_rad, up_ned);
     mf_velocity_of_thrust(v, up_ned, (float)thrust, aim->vel_ned_mps);
+    aim->roll_rad = (float)roll_rad;
+    aim->pitch_rad = (float)pitch_rad;
     if (holds_altitude) {
         aim->vel_ned_mps[2] = climb(v);
     }

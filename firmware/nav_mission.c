@@ -36,7 +36,7 @@ static void finish(struct mf_vehicle *v, mf_us_t t_us)
     mf_say(v, MF_INFO,
            v->commander.landed == MF_LANDED_ON_GROUND ? "Mission finished, landed"
                                                       : "Mission finished, loitering");
-    mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, t_us);
+    mf_stream_announce(v, MF_STREAM_MISSION_CURRENT, t_us);
     mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
     mf_commander_post(v, t_us, MF_EV_MISSION_DONE);
 }
@@ -362,6 +362,24 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- corners ---- */
 
+/* Until the heading is within MIS_YAW_ERR of what the item says [s]; 0: it is, or does not matter. */
+static double turn_left_s(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item,
+                          const struct mf_leg *leg)
+{
+    const bool by_item = mf_item_kind(item->command) == MF_ITEM_YAW;
+    const bool asked = by_item || mf_abs(param(item, 3)) <= YAW_MAX_DEG;
+    const bool ignored = !by_item && mf_param_f(v, MF_PARAM_MIS_YAW_TMT) > 0.0f;
+    if (!asked || ignored || !mf_finite((double)leg->yaw_rad) ||
+        v->commander.landed == MF_LANDED_ON_GROUND) {
+        return 0.0;
+    }
+    const double yaw_rad = (double)mf_estimate_at(v, t_us)->pose.yaw_rad;
+    const double off_rad = mf_abs(mf_wrap_pi((double)leg->yaw_rad - yaw_rad)) -
+                           mf_rad((double)mf_param_f(v, MF_PARAM_MIS_YAW_ERR));
+    const double left_s = off_rad / (double)leg->yaw_rate_rps;
+    return off_rad > YAW_NEAR_RAD ? (left_s > LOOK_S ? left_s : LOOK_S) : 0.0;
+}
+
 /* Is this a waypoint at which nothing keeps the vehicle? */
 static bool is_passed(const struct mf_item *item)
 {
@@ -406,26 +424,55 @@ static bool find_onward(const struct mf_vehicle *v, uint16_t seq, struct mf_item
     return false;
 }
 
+/* A waypoint has its own, on a circle it is less than the chords are long. */
+float mf_nav_mission_radius(const struct mf_vehicle *v)
+{
+    const float usual_m = mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
+    struct mf_item item;
+    if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
+        return usual_m;
+    }
+    if (mf_item_kind(item.command) == MF_ITEM_TURNS) {
+        const double chord_m = mf_abs(circle_radius_m(v, &item)) * 2.0 * MF_PI / CHORDS_PER_TURN;
+        return (float)mf_smaller((double)usual_m, 0.25 * chord_m);
+    }
+    const double own_m = param(&item, 1);
+    const bool given = item.command == MAV_CMD_NAV_WAYPOINT && own_m > 0.0 && own_m <= RADIUS_MAX_M;
+    return given ? (float)own_m : usual_m;
+}
+
 /* The next chord of a circle. */
 static bool onward_on_circle(const struct mf_vehicle *v, const struct mf_item *item,
-                             struct mf_leg *leg, struct mf_leg *onward)
+                             const struct mf_leg *leg, struct mf_leg *onward)
 {
     const struct mf_geo centre = mf_item_place(item);
     const double size_m = mf_abs(circle_radius_m(v, item));
-    const double chord_m = size_m * 2.0 * MF_PI / CHORDS_PER_TURN;
     const struct mf_geo next = mf_geo_direct(centre, next_bearing_rad(v, item), size_m);
-    const double radius_m = (double)mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
     if (v->navigator.chords_left == 0) {
         return false;
     }
-    leg->radius_m = (float)(radius_m < 0.25 * chord_m ? radius_m : 0.25 * chord_m);
     *onward = *leg;
     onward->lat_deg = next.lat_deg;
     onward->lon_deg = next.lon_deg;
     return true;
 }
 
-bool mf_nav_mission_onward(const struct mf_vehicle *v, struct mf_leg *leg, struct mf_leg *onward)
+/* At constant speed: does the heading that the item asks for come later than its place? */
+static bool waits_for_heading(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item,
+                              const struct mf_leg *leg)
+{
+    const struct mf_leg here = mf_nav_leg(v, t_us);
+    const double up_m = leg->alt_amsl_m - here.alt_amsl_m;
+    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg},
+                                                   (struct mf_geo){leg->lat_deg, leg->lon_deg});
+    const double level_s = line.distance_m / (double)leg->speed_h_mps;
+    const double climb_s =
+        up_m > 0.0 ? up_m / (double)leg->speed_up_mps : -up_m / (double)leg->speed_down_mps;
+    return !v->options.px4_motion && turn_left_s(v, t_us, item, leg) > mf_larger(level_s, climb_s);
+}
+
+bool mf_nav_mission_onward(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *leg,
+                           struct mf_leg *onward)
 {
     struct mf_item item;
     if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
@@ -434,14 +481,10 @@ bool mf_nav_mission_onward(const struct mf_vehicle *v, struct mf_leg *leg, struc
     if (mf_item_kind(item.command) == MF_ITEM_TURNS) {
         return onward_on_circle(v, &item, leg, onward);
     }
-    const double radius_m = param(&item, 1);
-    if (!is_passed(&item) || !find_onward(v, v->mission.current, &item) ||
-        !mf_item_has_position(&item)) {
+    if (!is_passed(&item) || waits_for_heading(v, t_us, &item, leg) ||
+        !find_onward(v, v->mission.current, &item) || !mf_item_has_position(&item)) {
         return false;
     }
-    leg->radius_m = radius_m > 0.0 && radius_m <= RADIUS_MAX_M
-                        ? (float)radius_m
-                        : mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
     *onward = *leg;
     onward->lat_deg = mf_item_place(&item).lat_deg;
     onward->lon_deg = mf_item_place(&item).lon_deg;
@@ -458,7 +501,7 @@ static void go_on(struct mf_vehicle *v, mf_us_t t_us, uint16_t next)
         return;
     }
     v->mission.current = next;
-    mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, t_us);
+    mf_stream_announce(v, MF_STREAM_MISSION_CURRENT, t_us);
     start_item(v, t_us);
 }
 
@@ -470,7 +513,7 @@ static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
     mf_mission_reached(v, seq, t_us);
     if (kind == MF_ITEM_RTL) {
         m->finished = seq + 1 >= m->count;
-        mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, t_us);
+        mf_stream_announce(v, MF_STREAM_MISSION_CURRENT, t_us);
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
         mf_commander_post(v, t_us, MF_EV_MISSION_RTL);
     } else if (item->autocontinue == 0 && seq + 1 < m->count) {
@@ -515,7 +558,7 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
         memset(m->jump, 0, sizeof m->jump);
     }
     mf_say(v, MF_INFO, "Executing Mission");
-    mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, t_us);
+    mf_stream_announce(v, MF_STREAM_MISSION_CURRENT, t_us);
     mf_nav_stay(v, t_us); /* whatever was flown: items that do not move wait here */
     repeat_speed(v);
     start_item(v, t_us);
@@ -523,35 +566,17 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- from phase to phase of an item ---- */
 
-/* Until the heading is within MIS_YAW_ERR of what the item says [s]; 0: it is, or does not matter. */
-static double turn_left_s(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
-{
-    const struct mf_leg *leg = &v->navigator.leg;
-    const bool by_item = mf_item_kind(item->command) == MF_ITEM_YAW;
-    const bool asked = by_item || mf_abs(param(item, 3)) <= YAW_MAX_DEG;
-    const bool ignored = !by_item && mf_param_f(v, MF_PARAM_MIS_YAW_TMT) > 0.0f;
-    if (!asked || ignored || !mf_finite((double)leg->yaw_rad) ||
-        v->commander.landed == MF_LANDED_ON_GROUND) {
-        return 0.0;
-    }
-    const double yaw_rad = (double)mf_estimate_at(v, t_us)->pose.yaw_rad;
-    const double off_rad = mf_abs(mf_wrap_pi((double)leg->yaw_rad - yaw_rad)) -
-                           mf_rad((double)mf_param_f(v, MF_PARAM_MIS_YAW_ERR));
-    const double left_s = off_rad / (double)leg->yaw_rate_rps;
-    return off_rad > YAW_NEAR_RAD ? (left_s > LOOK_S ? left_s : LOOK_S) : 0.0;
-}
-
-/* It turns at the place itself, wherever its acceptance radius let it arrive. */
+/* It turns at the place itself, wherever its acceptance radius let it arrive: a plan that led on past
+ * it gives way to one that ends there. */
 static bool turns(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     struct mf_navigator *n = &v->navigator;
-    const double left_s = turn_left_s(v, t_us, item);
+    const double left_s = turn_left_s(v, t_us, item, &n->leg);
     if (left_s <= 0.0) {
         return false;
     }
-    if (n->phase == MF_NAV_FLY && n->leg.radius_m > 0.0f) {
-        struct mf_leg leg = n->leg;
-        leg.radius_m = 0.0f;
+    if (n->phase == MF_NAV_FLY && n->passes && v->options.px4_motion) {
+        const struct mf_leg leg = n->leg;
         (void)mf_nav_fly(v, t_us, MF_NAV_WAIT, &leg);
     }
     mf_nav_wait(v, t_us, left_s);

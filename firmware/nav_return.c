@@ -99,6 +99,8 @@ static void above_home(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double here_m = leg.alt_amsl_m;
+    leg.lat_deg = v->navigator.leg.lat_deg;
+    leg.lon_deg = v->navigator.leg.lon_deg;
     leg.alt_amsl_m = v->navigator.to.alt_amsl_m + (double)mf_param_f(v, MF_PARAM_RTL_DESCEND_ALT);
     if (mf_param_f(v, MF_PARAM_RTL_LAND_DELAY) == 0.0f) {
         return_lands(v, t_us);
@@ -178,7 +180,7 @@ static void go_home(struct mf_vehicle *v, mf_us_t t_us)
 static void land_by_mission(struct mf_vehicle *v, mf_us_t t_us)
 {
     v->mission.finished = true;
-    mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, t_us);
+    mf_stream_announce(v, MF_STREAM_MISSION_CURRENT, t_us);
     land_now(v, t_us);
 }
 
@@ -195,7 +197,7 @@ static void fly_item(struct mf_vehicle *v, mf_us_t t_us, int32_t seq)
     const int kind = mf_item_kind(item.command);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     n->item_seq = v->mission.current = found;
-    mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, t_us);
+    mf_stream_announce(v, MF_STREAM_MISSION_CURRENT, t_us);
     if (!mf_item_has_position(&item)) { /* a landing where it is */
         land_by_mission(v, t_us);
         return;

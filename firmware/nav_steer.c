@@ -80,6 +80,8 @@ static void steer_by_velocity(struct mf_vehicle *v, mf_us_t t_us, const struct m
     const bool changes = velocity_to(v, t_us, aim, wanted_mps);
     limit(v, wanted_mps, leg->vel_ned_mps);
     leg->velocity = true;
+    leg->roll_rad = aim->roll_rad;
+    leg->pitch_rad = aim->pitch_rad;
     if (changes) {
         mf_nav_steer_again(v, t_us + STEER_US);
     }

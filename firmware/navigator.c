@@ -101,11 +101,16 @@ bool mf_navigator_flies(const struct mf_vehicle *v)
 }
 
 /* @return whether it stands on the ground and does not leave it now
- * @param at_us  out: when it will; MF_NEVER: it does not, or is in the air */
+ * @param at_us  out: when that changes; MF_NEVER: it does not, or a phase ends then */
 static bool stands(struct mf_vehicle *v, mf_us_t t_us, mf_us_t *at_us)
 {
+    const struct mf_navigator *n = &v->navigator;
     *at_us = MF_NEVER;
     const bool on_ground = mf_estimate_at(v, t_us)->pose.on_ground;
+    if (n->phase == MF_NAV_WAIT && n->leg.radius_m > 0.0f && !on_ground) { /* on its way to rest */
+        (void)mf_airframe_next(&v->hal, t_us, MF_WHEN_TOUCHDOWN, 0.0, at_us);
+        *at_us = *at_us > t_us ? *at_us : MF_NEVER;
+    }
     if (!mf_navigator_flies(v)) {
         return on_ground;
     }
@@ -171,15 +176,34 @@ void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phas
     mf_commander_set_landed(v, t_us, landed_by_phase(v, t_us));
 }
 
-/* One plan, flown within the limits that hold now. */
+/* One plan, flown within the limits that hold now. A climb from the ground that is lower than the
+ * acceptance radius is over half-way up, as in PX4. */
 static int plan(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *legs, size_t n)
 {
-    const struct mf_physics_limits limits = mf_nav_limits(v);
+    struct mf_physics_limits limits = mf_nav_limits(v);
+    if (n > 0 && v->commander.landed == MF_LANDED_ON_GROUND) {
+        const double climb_m = legs[0].alt_amsl_m - mf_estimate_at(v, t_us)->pose.alt_amsl_m;
+        const bool low = climb_m > 0.0 && climb_m < (double)limits.alt_radius_m;
+        limits.alt_radius_m = low ? (float)(0.5 * climb_m) : limits.alt_radius_m;
+    }
     (void)mf_airframe_limit(&v->hal, &limits); /* or the body flies by its own */
     const int err = mf_airframe_plan(&v->hal, t_us, legs, n);
     mf_estimate_forget(v);
     v->navigator.spins = v->navigator.spins && err != MF_E_OK;
     return err;
+}
+
+/* How near counts as reached: with PX4's motion what PX4 calls near, and the body flies on to the
+ * target itself, in the next phase or before it. */
+static float acceptance_m(const struct mf_vehicle *v, enum mf_nav_phase phase)
+{
+    const uint8_t mode = v->navigator.mode;
+    const bool reports = mode == MF_MODE_MISSION || mode == MF_MODE_RTL || mode == MF_MODE_TAKEOFF;
+    const bool leads = phase == MF_NAV_CLIMB || phase == MF_NAV_FLY || phase == MF_NAV_DESCEND;
+    if (!v->options.px4_motion || !reports || !leads) {
+        return 0.0f;
+    }
+    return mode == MF_MODE_MISSION ? mf_nav_mission_radius(v) : mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
 }
 
 bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase,
@@ -192,9 +216,10 @@ bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase,
     if (mf_nav_looks(v, phase)) {
         legs[0].yaw_rad = k_nan;
     }
-    const bool goes_on = v->options.px4_motion && n->mode == MF_MODE_MISSION &&
-                         phase == MF_NAV_FLY && mf_nav_mission_onward(v, &legs[0], &legs[1]);
-    const size_t count = goes_on ? 2 : 1;
+    legs[0].radius_m = acceptance_m(v, phase);
+    n->passes = n->mode == MF_MODE_MISSION && phase == MF_NAV_FLY &&
+                mf_nav_mission_onward(v, t_us, &legs[0], &legs[1]);
+    const size_t count = n->passes ? 2 : 1;
     n->leg = legs[0];
     for (size_t i = 0; i < count; i++) {
         mf_estimate_aim(e, &legs[i]);
@@ -205,6 +230,7 @@ bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase,
         mf_text_add(&text, mf_err_text(err));
         mf_say(v, MF_CRITICAL, text.s);
         mf_nav_stay(v, t_us);
+        mf_commander_post(v, t_us, MF_EV_TARGET_REFUSED);
         return false;
     }
     n->planned = true;
@@ -279,18 +305,21 @@ static void took_off(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- HOLD, and every mode in which nothing is flown ---- */
 
+static bool leads_nowhere(const struct mf_target *to)
+{
+    return !mf_finite(to->lat_deg) && !mf_finite(to->alt_amsl_m) && !mf_finite((double)to->yaw_rad);
+}
+
 static void hold(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_navigator *n = &v->navigator;
     const struct mf_target *to = &n->target;
-    const bool go =
-        mf_finite(to->lat_deg) || mf_finite(to->alt_amsl_m) || mf_finite((double)to->yaw_rad);
     const bool stands = !mf_navigator_flies(v) && n->phase != MF_NAV_STEER;
     if (n->keep && n->planned && stands) {
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
         return;
     }
-    if (!go) {
+    if (leads_nowhere(to)) {
         mf_nav_stay(v, t_us);
         return;
     }
@@ -385,6 +414,22 @@ mf_us_t mf_nav_on_grid(const struct mf_vehicle *v, mf_us_t now_us)
     return grid_us > 0 ? (now_us + grid_us - 1) / grid_us * grid_us : now_us;
 }
 
+/* A mode that a user chose begins on the grid, since it sets the vehicle in motion; stopping does not
+ * wait. A landing stops at once, and sinks from the grid on. @return when the mode begins */
+static mf_us_t begin_us(struct mf_vehicle *v, mf_us_t now_us)
+{
+    const struct mf_navigator *n = &v->navigator;
+    const mf_us_t at_us = mf_nav_on_grid(v, now_us);
+    if (n->mode == MF_MODE_HOLD && leads_nowhere(&n->target)) {
+        return now_us;
+    }
+    const bool flies = mf_navigator_flies(v) && n->phase != MF_NAV_LAND;
+    if (n->mode == MF_MODE_LAND && at_us > now_us && (flies || n->phase == MF_NAV_STEER)) {
+        mf_nav_stay(v, now_us);
+    }
+    return at_us;
+}
+
 static void begin_at(struct mf_vehicle *v, mf_us_t at_us)
 {
     v->navigator.begin_us = at_us;
@@ -405,7 +450,7 @@ void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
     n->steer_us = MF_NEVER;
     n->keep = target == NULL;
     n->target = target != NULL ? *target : mf_target_none();
-    begin_at(v, target != NULL ? mf_nav_on_grid(v, now_us) : now_us);
+    begin_at(v, target != NULL ? begin_us(v, now_us) : now_us);
 }
 
 void mf_navigator_hurry(struct mf_vehicle *v, mf_us_t now_us)
@@ -454,6 +499,12 @@ void mf_navigator_set_speed(struct mf_vehicle *v, mf_us_t now_us, float speed_mp
     mf_navigator_refresh(v, now_us);
 }
 
+/* Near its target, which counted as reached, and on its way to rest there? */
+static bool settles(const struct mf_navigator *n)
+{
+    return n->phase == MF_NAV_BRAKE && n->planned && n->leg.radius_m > 0.0f;
+}
+
 void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_navigator *n = &v->navigator;
@@ -465,6 +516,9 @@ void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
         n->begin = true;
         begin_at(v, now_us);
         return;
+    }
+    if (settles(n)) {
+        return; /* what is left of the way stays as it is */
     }
     if (n->phase == MF_NAV_BRAKE) {
         mf_nav_stay(v, now_us);
@@ -491,7 +545,7 @@ void mf_navigator_correct(struct mf_vehicle *v, mf_us_t now_us)
     struct mf_navigator *n = &v->navigator;
     const enum mf_nav_phase phase = (enum mf_nav_phase)n->phase;
     const struct mf_estimate *e = mf_estimate_at(v, now_us);
-    const bool stands = phase == MF_NAV_IDLE || phase == MF_NAV_WAIT;
+    const bool stands = phase == MF_NAV_IDLE || phase == MF_NAV_WAIT || settles(n);
     if (!v->commander.armed || n->begin || !e->position ||
         v->commander.landed == MF_LANDED_ON_GROUND) {
         return;
@@ -546,7 +600,9 @@ static mf_us_t phase_end(struct mf_vehicle *v, mf_us_t t_us)
 /* The body has come to rest where nothing more is to be flown. */
 static void rested(struct mf_vehicle *v, mf_us_t t_us)
 {
-    v->navigator.leg = mf_nav_leg(v, t_us);
+    if (!settles(&v->navigator)) {
+        v->navigator.leg = mf_nav_leg(v, t_us);
+    }
     mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
 }
 
@@ -581,6 +637,8 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
         }
         if (v->commander.landed == MF_LANDED_ON_GROUND && mf_navigator_flies(v)) {
             mf_nav_set_phase(v, due_us, (enum mf_nav_phase)n->phase);
+        } else if (n->phase == MF_NAV_WAIT) {
+            mf_commander_set_landed(v, due_us, landed_by_phase(v, due_us));
         }
         mf_us_t lift_us = MF_NEVER;
         (void)stands(v, due_us, &lift_us);

@@ -43,7 +43,10 @@ struct mf_aim {
     float vel_ned_mps[3];
     float yaw_rad;
     float spin_rps; /**< without yaw_rad; NAN or 0: none */
-    bool chase;     /**< the place keeps changing: steer towards it instead of flying a leg to it */
+    float
+        roll_rad; /**< the tilt that leads to the velocity, if it was one; 0: none was asked for */
+    float pitch_rad;
+    bool chase; /**< the place keeps changing: steer towards it instead of flying a leg to it */
 };
 
 /** A circle to fly. */
@@ -81,6 +84,7 @@ struct mf_navigator {
     bool keep; /**< ... and takes over the leg that is being flown (take-off done, mission done) */
     bool from_mission; /**< the mode before it was MISSION */
     bool planned;      /**< leg holds where the airframe was sent, or holds */
+    bool passes;       /**< ... and the plan leads on past its target */
     bool climb_first;  /**< mission: on the way up from the ground before a waypoint */
     uint8_t when;      /**< enum mf_when that ends the phase */
     uint16_t item_seq; /**< mission: item being flown */
@@ -102,7 +106,8 @@ struct mf_navigator {
     struct mf_leg leg; /**< what the airframe is flying */
 };
 
-/** @brief Begin to fly @p mode at the navigator's next run.
+/** @brief Begin to fly @p mode at the navigator's next run, or at the next instant of the grid where a user
+ * sets the vehicle in motion; what a user stops stops now.
  * @param target  for HOLD and TAKEOFF, mf_target_none() for here; NULL: the vehicle got here by
  * itself, HOLD keeps its leg */
 void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,

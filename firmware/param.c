@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* A changed value is told again after [us], as by PX4. */
+#define AGAIN_US (5 * MF_MS_US)
+
 /* What the table calls int32 and float, in terms of mf_param_info. */
 #define MEMBER_int32   i
 #define MEMBER_float   f
@@ -36,12 +39,14 @@ static const uint16_t k_volatile[] = {
 #include "firmware/params.def"
 };
 
-/* Defaults of a body that moves as PX4's does. */
+/* Defaults of a body that moves as PX4's does, and of PX4's own rules. */
 static const struct {
     uint16_t param;
+    bool strict;
     union mf_param_value value;
-} k_px4_motion[] = {
-#define PX4_MOTION(name, value) {MF_PARAM_##name, {.f = (value)}},
+} k_px4[] = {
+#define PX4_MOTION(name, value) {MF_PARAM_##name, false, {.f = (value)}},
+#define PX4_STRICT(name, value) {MF_PARAM_##name, true, {.i = (value)}},
 #include "firmware/params.def"
 };
 
@@ -92,30 +97,44 @@ int mf_param_find(const char *name)
     return MF_E_NOENT;
 }
 
+/* Where PX4's rules hold a value may lie outside the range; the nearest one of the range is used. */
 float mf_param_f(const struct mf_vehicle *v, enum mf_param param)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT && k_info[param].is_float);
-    return (union mf_param_value){.bits = v->params.value[param]}.f;
+    const float value = (union mf_param_value){.bits = v->params.value[param]}.f;
+    if (value < k_info[param].min.f) {
+        return k_info[param].min.f;
+    }
+    return value > k_info[param].max.f ? k_info[param].max.f : value;
 }
 
 int32_t mf_param_i(const struct mf_vehicle *v, enum mf_param param)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT && !k_info[param].is_float);
-    return (union mf_param_value){.bits = v->params.value[param]}.i;
+    const int32_t value = (union mf_param_value){.bits = v->params.value[param]}.i;
+    if (value < k_info[param].min.i) {
+        return k_info[param].min.i;
+    }
+    return value > k_info[param].max.i ? k_info[param].max.i : value;
+}
+
+bool mf_param_marked(const uint8_t *marks, enum mf_param param)
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
+    return ((unsigned)marks[param / 8u] >> param % 8u & 1u) != 0;
+}
+
+void mf_param_mark(uint8_t *marks, enum mf_param param, bool on)
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
+    const unsigned bit = 1u << param % 8u;
+    const unsigned others = marks[param / 8u] & ~bit;
+    marks[param / 8u] = (uint8_t)(on ? others | bit : others);
 }
 
 static bool is_overridden(const struct mf_params *params, enum mf_param param)
 {
-    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
-    return ((unsigned)params->overridden[param / 8u] >> param % 8u & 1u) != 0;
-}
-
-static void set_overridden(struct mf_params *params, enum mf_param param, bool on)
-{
-    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
-    const unsigned bit = 1u << param % 8u;
-    const unsigned others = params->overridden[param / 8u] & ~bit;
-    params->overridden[param / 8u] = (uint8_t)(on ? others | bit : others);
+    return mf_param_marked(params->overridden, param);
 }
 
 static bool in_range(const struct mf_param_info *info, uint32_t bits)
@@ -125,16 +144,26 @@ static bool in_range(const struct mf_param_info *info, uint32_t bits)
     if (!info->is_float) {
         return value.i >= info->min.i && value.i <= info->max.i;
     }
-    const bool finite = (bits & 0x7F800000u) != 0x7F800000u;
-    return finite && value.f >= info->min.f && value.f <= info->max.f;
+    return value.f >= info->min.f && value.f <= info->max.f;
+}
+
+/* PX4 does not look at ranges. Not-a-number and infinity have no nearest value: never. */
+static bool may_be(const struct mf_vehicle *v, enum mf_param param, uint32_t bits)
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
+    if (k_info[param].is_float && (bits & 0x7F800000u) == 0x7F800000u) {
+        return false;
+    }
+    return v->options.px4_strict || in_range(&k_info[param], bits);
 }
 
 static uint32_t default_bits(const struct mf_vehicle *v, enum mf_param param)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
-    for (size_t i = 0; i < sizeof k_px4_motion / sizeof k_px4_motion[0]; i++) {
-        if (v->options.px4_motion && k_px4_motion[i].param == param) {
-            return k_px4_motion[i].value.bits;
+    for (size_t i = 0; i < sizeof k_px4 / sizeof k_px4[0]; i++) {
+        const bool holds = k_px4[i].strict ? v->options.px4_strict : v->options.px4_motion;
+        if (holds && k_px4[i].param == param) {
+            return k_px4[i].value.bits;
         }
     }
     return k_info[param].value.bits;
@@ -147,6 +176,7 @@ void mf_param_reset(struct mf_vehicle *v)
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
         v->params.value[i] = default_bits(v, (enum mf_param)i);
     }
+    v->params.again_us = MF_NEVER;
 }
 
 void mf_param_encode(const struct mf_vehicle *v, enum mf_param param, struct mf_msg_param_value *m)
@@ -170,13 +200,13 @@ static void log_value(struct mf_vehicle *v, enum mf_param param)
     } else {
         mf_text_add_int(&text, mf_param_i(v, param));
     }
-    mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "param", text.s);
+    mf_log_event(&v->hal, v->instant_us, MF_INFO, "param", text.s);
 }
 
 static void tell_fence(struct mf_vehicle *v, enum mf_param param)
 {
     if (strncmp(k_info[param].name, "GF_", 3) == 0) {
-        mf_fence_changed(v, v->now.vehicle_us);
+        mf_fence_changed(v, v->instant_us);
     }
 }
 
@@ -188,16 +218,28 @@ static bool flies_by(const struct mf_vehicle *v, enum mf_param param)
     return strncmp(k_info[param].name, "MPC_", 4) == 0 || (v->options.px4_motion && corners);
 }
 
-/* A parameter has a new value: it goes to the store, and whoever flies by it is told. */
+/* What changed goes to the store at once, also if that has just failed. */
+static void keep(struct mf_vehicle *v)
+{
+    MF_ASSERT(v != NULL);
+    v->params.unsaved = true;
+    v->params.retry_us = v->now.transport_us;
+    mf_wake_at(v, MF_TASK_PARAMS, v->now.transport_us);
+}
+
+/* A parameter has a new value: it goes to the store, and whoever flies by it is told. Every link is
+ * told once more a little later, as by PX4: MAVSDK takes the first one for the answer and learns from
+ * the second that a value it knows has changed. */
 static void changed(struct mf_vehicle *v, enum mf_param param)
 {
     MF_ASSERT(!is_read_only(param));
-    v->params.unsaved = true;
-    mf_wake_at(v, MF_TASK_PARAMS, v->now.transport_us);
+    mf_param_mark(v->params.again, param, true);
+    v->params.again_us = mf_earlier(v->params.again_us, v->now.transport_us + AGAIN_US);
+    keep(v);
     log_value(v, param);
     mf_logger_param(v, param);
     if (flies_by(v, param)) {
-        mf_navigator_refresh(v, v->now.vehicle_us);
+        mf_navigator_refresh(v, v->instant_us);
     }
     tell_fence(v, param);
 }
@@ -209,13 +251,13 @@ int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
     if (!same && is_read_only(param)) {
         return MF_E_DENIED;
     }
-    if (!in_range(&k_info[param], bits)) {
+    if (!may_be(v, param, bits)) {
         return MF_E_RANGE;
     }
     const bool taken_over = is_overridden(&v->params, param) && !is_read_only(param);
     v->params.value[param] = bits;
     if (taken_over) {
-        set_overridden(&v->params, param, false);
+        mf_param_mark(v->params.overridden, param, false);
     }
     struct mf_msg_param_value m;
     mf_param_encode(v, param, &m);
@@ -231,8 +273,7 @@ void mf_param_count(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
     MF_ASSERT(is_volatile(param) && in_range(&k_info[param], bits));
     if (bits != v->params.value[param]) {
         v->params.value[param] = bits;
-        v->params.unsaved = true;
-        mf_wake_at(v, MF_TASK_PARAMS, v->now.transport_us);
+        keep(v);
     }
 }
 
@@ -259,7 +300,7 @@ int mf_param_override(struct mf_vehicle *v, const char *name, double value)
         }
     }
     v->params.value[param] = own.bits;
-    set_overridden(&v->params, (enum mf_param)param, true);
+    mf_param_mark(v->params.overridden, (enum mf_param)param, true);
     tell_fence(v, (enum mf_param)param);
     return MF_E_OK;
 }
@@ -319,7 +360,8 @@ static void record_write(const struct mf_params *params, enum mf_param param,
 
 /* What is read may be damaged, or of a version with another table.
  * @return enum mf_param, or MF_E_NOENT */
-static int record_read(const uint8_t record[RECORD_SIZE], uint32_t *bits)
+static int record_read(const struct mf_vehicle *v, const uint8_t record[RECORD_SIZE],
+                       uint32_t *bits)
 {
     const uint16_t check = (uint16_t)(record[RECORD_CHECK] | record[RECORD_CHECK + 1u] << 8);
     const int param = mf_param_find((const char *)record);
@@ -327,10 +369,10 @@ static int record_read(const uint8_t record[RECORD_SIZE], uint32_t *bits)
     if (check != record_check(record) || param < 0 || is_read_only((enum mf_param)param)) {
         return MF_E_NOENT;
     }
-    const struct mf_param_info *info = &k_info[param];
-    const uint8_t type = info->is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
+    const uint8_t type = k_info[param].is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
     *bits = get_u32(record + RECORD_VALUE);
-    return record[RECORD_TYPE] == type && in_range(info, *bits) ? param : MF_E_NOENT;
+    return record[RECORD_TYPE] == type && may_be(v, (enum mf_param)param, *bits) ? param
+                                                                                 : MF_E_NOENT;
 }
 
 int mf_param_load(struct mf_vehicle *v)
@@ -347,7 +389,7 @@ int mf_param_load(struct mf_vehicle *v)
         if (mf_store_get(&v->hal, MF_STORE_PARAM, i, record) != MF_E_OK) {
             continue;
         }
-        const int param = record_read(record, &bits);
+        const int param = record_read(v, record, &bits);
         if (param >= 0) {
             v->params.value[param] = bits;
             taken++;
@@ -384,7 +426,7 @@ static void stage_overridden(struct mf_vehicle *v, struct batch *batch, uint16_t
         if (mf_store_get(&v->hal, MF_STORE_PARAM, i, record) != MF_E_OK) {
             continue; /* as when it was loaded */
         }
-        const int param = record_read(record, &bits);
+        const int param = record_read(v, record, &bits);
         if (param >= 0 && is_overridden(&v->params, (enum mf_param)param)) {
             stage(v, batch, record);
         }

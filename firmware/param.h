@@ -40,8 +40,18 @@ struct mf_params {
     uint32_t value[MF_PARAM_COUNT]; /**< bits: int32 or float */
     uint8_t
         overridden[(MF_PARAM_COUNT + 7u) / 8u]; /**< bit per parameter: from the configuration */
+    uint8_t again[(MF_PARAM_COUNT + 7u) / 8u];  /**< bit per parameter: is told once more */
+    mf_us_t again_us;                           /**< at this transport time; MF_NEVER: none is */
     bool unsaved;                               /**< something changed since the last save */
+    bool lost;        /**< that failed, and nobody has heard of a better end yet */
+    mf_us_t retry_us; /**< transport time: not tried again before */
 };
+
+/** @brief A bit per parameter: is it set? */
+bool mf_param_marked(const uint8_t *marks, enum mf_param param);
+
+/** @brief The same: set it, or not. */
+void mf_param_mark(uint8_t *marks, enum mf_param param, bool on);
 
 /** @brief All defaults, which depend on the vehicle's options. */
 void mf_param_reset(struct mf_vehicle *v);
@@ -63,16 +73,17 @@ const struct mf_param_info *mf_param_info(enum mf_param param);
  * enum mf_param, MF_E_NOENT */
 int mf_param_find(const char *name);
 
-/** @brief A float parameter's value. Asserts that it is one. */
+/** @brief A float parameter's value, limited to its range. Asserts that it is one. */
 float mf_param_f(const struct mf_vehicle *v, enum mf_param param);
 
-/** @brief An integer parameter's value. Asserts that it is one. */
+/** @brief An integer parameter's value, limited to its range. Asserts that it is one. */
 int32_t mf_param_i(const struct mf_vehicle *v, enum mf_param param);
 
 /**
- * @brief Set by bits and tell every link (PARAM_VALUE), mark for saving.
- * @return MF_E_OK; MF_E_RANGE: not finite, or outside the table's range (PX4 does not check; a
- * value that would break the flight must not get in); MF_E_DENIED: read-only
+ * @brief Set by bits and tell every link (PARAM_VALUE), mark for saving. Every link is told of a change
+ * once more, unasked, 5 ms later.
+ * @return MF_E_OK; MF_E_RANGE: not finite, or outside the table's range where PX4's rules do not
+ * hold: PX4 does not check; MF_E_DENIED: read-only
  */
 int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits);
 
@@ -109,7 +120,8 @@ void mf_on_param_set(struct mf_vehicle *v, struct mf_peer from, const struct mf_
 void mf_on_param_ext_set(struct mf_vehicle *v, struct mf_peer from,
                          const struct mf_msg_param_ext_set *m, mf_us_t now_us);
 
-/** @brief Task on transport time: lists go on as the links have room; changed values are saved.
+/** @brief Task on transport time: lists go on as the links have room; changed values are saved, and
+ * told again.
  * @return next due time [transport], MF_NEVER when there is nothing to do */
 mf_us_t mf_params_run(struct mf_vehicle *v, mf_us_t due_us);
 

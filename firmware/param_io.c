@@ -9,7 +9,8 @@
 #define HOME_NAME     "HOME_POSITION"
 #define NO_INDEX      UINT16_MAX      /* PARAM_VALUE of what is not a parameter */
 #define LIST_US       (10 * MF_MS_US) /* from one burst of a list to the next */
-#define LIST_ROOM_MIN 256u            /* [bytes] a list leaves to the streams; fits small FIFOs */
+#define SAVE_AGAIN_US (10 * MF_SECOND_US)
+#define LIST_ROOM_MIN 256u /* [bytes] a list leaves to the streams; fits small FIFOs */
 
 /* Names on the wire end with a NUL or after 16 characters. */
 static bool is_named(const char id[MF_PARAM_NAME_MAX], const char *name)
@@ -158,20 +159,57 @@ static bool list_run(struct mf_vehicle *v, struct mf_link *link)
     return list_is_running(link);
 }
 
+/* @return when to go on [transport], MF_NEVER when all are told */
+static mf_us_t tell_again(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_params *p = &v->params;
+    unsigned told = 0;
+    MF_ASSERT(p->again_us <= now_us);
+    for (int i = 0; i < MF_PARAM_COUNT; i++) {
+        const enum mf_param param = (enum mf_param)i;
+        if (!mf_param_marked(p->again, param)) {
+            continue;
+        }
+        if (told++ == MF_PARAM_BURST) {
+            return now_us + LIST_US;
+        }
+        struct mf_msg_param_value m;
+        mf_param_mark(p->again, param, false);
+        mf_param_encode(v, param, &m);
+        mf_links_send(v, MF_MSG_PARAM_VALUE, &m);
+    }
+    return MF_NEVER;
+}
+
+/* PARAM_SET was answered before its value was saved. A store that fails is tried again and again, and
+ * each time people are told, so that those who come later hear of it, too.
+ * @return transport time of the next attempt */
+static mf_us_t save(struct mf_vehicle *v)
+{
+    struct mf_params *p = &v->params;
+    MF_ASSERT(p->retry_us <= v->now.transport_us + SAVE_AGAIN_US);
+    if (p->unsaved && v->now.transport_us >= p->retry_us && mf_param_save(v) != MF_E_OK) {
+        p->lost = true;
+        p->retry_us = v->now.transport_us + SAVE_AGAIN_US;
+        mf_say(v, MF_WARNING, "Parameters could not be saved");
+    }
+    if (p->lost && !p->unsaved) {
+        p->lost = false;
+        mf_say(v, MF_INFO, "Parameters are saved again");
+    }
+    return p->unsaved ? p->retry_us : MF_NEVER;
+}
+
 mf_us_t mf_params_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     MF_ASSERT(due_us <= v->now.transport_us);
-    bool more = false;
-    for (uint16_t i = 0; i < v->links_top; i++) {
-        if (v->links[i].open && list_run(v, &v->links[i])) {
-            more = true;
-        }
+    const bool more = mf_links_run_each(v, list_run);
+    if (v->params.again_us <= v->now.transport_us) {
+        v->params.again_us = tell_again(v, v->now.transport_us);
     }
-    if (v->params.unsaved && mf_param_save(v) != MF_E_OK) {
-        v->params.unsaved = false; /* said once; the next change tries again, with all of them */
-        mf_say(v, MF_WARNING, "Parameters could not be saved");
-    }
-    return more ? v->now.transport_us + LIST_US : MF_NEVER;
+    const mf_us_t retry_us = save(v);
+    const mf_us_t list_us = more ? v->now.transport_us + LIST_US : MF_NEVER;
+    return mf_earlier(mf_earlier(v->params.again_us, retry_us), list_us);
 }
 
 static const char *error_text(enum MAV_PARAM_ERROR error, int param)

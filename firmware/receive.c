@@ -5,6 +5,10 @@
 #include "firmware/vehicle.h"
 #include "mavlink/enums.h"
 
+/* Who MAVSDK is unless its user says otherwise. */
+#define MAVSDK_SYSID  245
+#define MAVSDK_COMPID 190
+
 /* message, its handler mf_on_<struct name> */
 /* clang-format off */
 #define HANDLER_LIST(X)                                      \
@@ -42,14 +46,26 @@
     X(PARAM_EXT_SET, param_ext_set)                          \
     X(OPEN_DRONE_ID_SYSTEM, open_drone_id_system)            \
     X(OPEN_DRONE_ID_OPERATOR_ID, open_drone_id_operator_id)  \
-    X(TERRAIN_CHECK, terrain_check)
+    X(TERRAIN_CHECK, terrain_check)                          \
+    X(SERIAL_CONTROL, serial_control)
 /* clang-format on */
+
+/* MAVSDK as it introduces itself, a ground station with an identity that no other has; or anything
+ * that calls itself an onboard computer, as MAVSDK can, and MAVROS. */
+static bool is_sdk(struct mf_peer from, const struct mf_msg_heartbeat *m)
+{
+    return m->type == MAV_TYPE_ONBOARD_CONTROLLER ||
+           (m->type == MAV_TYPE_GCS && from.sysid == MAVSDK_SYSID && from.compid == MAVSDK_COMPID);
+}
 
 static void mf_on_heartbeat(struct mf_vehicle *v, struct mf_peer from,
                             const struct mf_msg_heartbeat *m, mf_us_t now_us)
 {
     if (m->type == MAV_TYPE_GCS) {
         mf_gcs_heard(v, from.link, now_us);
+    }
+    if (is_sdk(from, m)) {
+        mf_stream_sdk_heard(v, from.link);
     }
 }
 

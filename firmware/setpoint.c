@@ -76,7 +76,8 @@ static bool same_aim(const struct mf_aim *a, const struct mf_aim *b)
     bool equal = same(a->lat_deg, b->lat_deg) && same(a->lon_deg, b->lon_deg) &&
                  same(a->alt_amsl_m, b->alt_amsl_m) &&
                  same((double)a->yaw_rad, (double)b->yaw_rad) &&
-                 same((double)a->spin_rps, (double)b->spin_rps);
+                 same((double)a->spin_rps, (double)b->spin_rps) && a->roll_rad == b->roll_rad &&
+                 a->pitch_rad == b->pitch_rad;
     for (size_t i = 0; i < 3; i++) {
         equal = equal && same((double)a->vel_ned_mps[i], (double)b->vel_ned_mps[i]);
     }
@@ -393,6 +394,8 @@ void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
         aim.spin_rps = a.rates_rps[2];
     }
     mf_velocity_of_thrust(v, up_ned, a.thrust, aim.vel_ned_mps);
+    aim.roll_rad = a.roll_rad;
+    aim.pitch_rad = a.pitch_rad;
     v->signals.attitude = a;
     take(v, &aim, true, now_us);
 }

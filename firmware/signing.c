@@ -11,6 +11,10 @@
 #define TIME_1_S  UINT64_C(100000)
 /* How far a new sender may be behind, as MAVLink has it. */
 #define LATE_MAX (60 * TIME_1_S)
+/* How far a frame may be ahead of the vehicle's clock: more than clocks of two time zones differ. */
+#define LEAD_MAX (24 * 3600 * TIME_1_S)
+/* The latest time that a vehicle without a clock believes: August 2059. */
+#define UNCLOCKED_MAX (UINT64_C(1) << 47)
 /* The store is written ahead, so that it need not be written for every frame: after a loss of power
  * this much of the present is refused, too. */
 #define STORE_AHEAD (10 * TIME_1_S)
@@ -89,6 +93,29 @@ static void store_until(struct mf_vehicle *v, uint64_t time)
     }
 }
 
+/* ---- times */
+
+/* UTC as far as the board knows it; 0: it does not. */
+static uint64_t utc_time(const struct mf_vehicle *v)
+{
+    const int64_t utc_us = v->signing.boot_utc_us + v->now.transport_us;
+    return utc_us > EPOCH_US ? (uint64_t)(utc_us - EPOCH_US) / TIME_UNIT : 0;
+}
+
+/* One frame from the future would make all others late, for ever: the time is stored. */
+static bool is_ahead(const struct mf_vehicle *v, uint64_t time)
+{
+    const uint64_t utc = utc_time(v);
+    return time > (utc > 0 ? utc + LEAD_MAX : UNCLOCKED_MAX);
+}
+
+/* The clock of signatures: UTC, and never back. */
+static uint64_t clock_time(const struct mf_vehicle *v)
+{
+    const uint64_t utc = utc_time(v);
+    return utc > v->signing.time ? utc : v->signing.time;
+}
+
 void mf_signing_init(struct mf_vehicle *v, int64_t boot_utc_us)
 {
     struct mf_signing *s = &v->signing;
@@ -96,22 +123,18 @@ void mf_signing_init(struct mf_vehicle *v, int64_t boot_utc_us)
     uint64_t time;
     memset(s, 0, sizeof *s);
     s->boot_utc_us = boot_utc_us;
-    if (load(&v->hal, key, &time)) {
-        memcpy(s->key, key, sizeof key);
-        s->has_key = true;
-        s->time = s->floor = s->stored = time;
-        mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "signing", "on: the key was stored");
+    if (!load(&v->hal, key, &time)) {
+        return;
     }
-}
-
-/* ---- times */
-
-/* The clock of signatures: UTC as far as the board knows it, and never back. */
-static uint64_t clock_time(const struct mf_vehicle *v)
-{
-    const int64_t utc_us = v->signing.boot_utc_us + v->now.transport_us;
-    const uint64_t now = utc_us > EPOCH_US ? (uint64_t)(utc_us - EPOCH_US) / TIME_UNIT : 0;
-    return now > v->signing.time ? now : v->signing.time;
+    memcpy(s->key, key, sizeof key);
+    s->has_key = true;
+    mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "signing", "on: the key was stored");
+    if (is_ahead(v, time > STORE_AHEAD ? time - STORE_AHEAD : 0)) {
+        time = utc_time(v);
+        mf_log_event(&v->hal, v->now.vehicle_us, MF_WARNING, "signing",
+                     "the stored time was too far ahead and is dropped");
+    }
+    s->time = s->floor = s->stored = time;
 }
 
 static int find_sender(const struct mf_signing *s, const struct mf_frame *frame, uint8_t link_id)
@@ -154,7 +177,8 @@ static bool is_fresh(const struct mf_vehicle *v, int sender, uint64_t time)
     if (sender >= 0) {
         return time > s->last[sender];
     }
-    return time > s->floor && time + LATE_MAX >= clock_time(v);
+    const uint64_t utc = utc_time(v);
+    return time > s->floor && time + LATE_MAX >= (utc > 0 ? utc : s->time);
 }
 
 static void accept(struct mf_vehicle *v, const struct mf_frame *frame, int sender,
@@ -200,7 +224,7 @@ bool mf_signing_admits(const struct mf_vehicle *v, bool usb, const struct mf_fra
         return may_be_unsigned(v, usb, frame);
     }
     const struct mf_signature by = mf_frame_signature(frame);
-    return mf_frame_signed_with(frame, s->key) &&
+    return mf_frame_signed_with(frame, s->key) && !is_ahead(v, by.time) &&
            is_fresh(v, find_sender(s, frame, by.link_id), by.time);
 }
 
@@ -208,6 +232,16 @@ static bool refuse(uint32_t *counter)
 {
     (*counter)++;
     return false;
+}
+
+/* A client with a wrong clock cannot know why nobody answers: said once. */
+static bool refuse_ahead(struct mf_vehicle *v, struct mf_link *link)
+{
+    if (!v->signing.ahead) {
+        v->signing.ahead = true;
+        mf_say(v, MF_WARNING, "Signed frames refused: clock too far ahead");
+    }
+    return refuse(&link->stats.rx_ahead);
 }
 
 bool mf_signing_admit(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame)
@@ -220,6 +254,9 @@ bool mf_signing_admit(struct mf_vehicle *v, struct mf_link *link, const struct m
         return refuse(&link->stats.rx_bad_signature);
     }
     const struct mf_signature by = mf_frame_signature(frame);
+    if (is_ahead(v, by.time)) {
+        return refuse_ahead(v, link);
+    }
     const int sender = find_sender(s, frame, by.link_id);
     if (!is_fresh(v, sender, by.time)) {
         return refuse(&link->stats.rx_replayed);
@@ -271,7 +308,8 @@ static void take_key(struct mf_vehicle *v, const struct mf_msg_setup_signing *m)
     s->count = 0;
     memcpy(s->key, m->secret_key, sizeof s->key);
     s->has_key = !is_zero(s->key, sizeof s->key);
-    s->time = m->initial_timestamp <= MF_SIGN_TIME_MAX ? m->initial_timestamp : 0;
+    s->time = is_ahead(v, m->initial_timestamp) ? 0 : m->initial_timestamp;
+    s->time = s->time > s->floor ? s->time : s->floor;
     store_until(v, s->floor);
     mf_say(v, MF_INFO, s->has_key ? "MAVLink signing on" : "MAVLink signing off");
 }

@@ -4,7 +4,9 @@
  * MAV_SIGN_CFG says which frames must arrive so. Source: MAVLink message signing guide, PX4 1.18.
  *
  * The key comes by SETUP_SIGNING, or from the board, and stays in the store. So does a time: what
- * was accepted before a restart is not accepted after it.
+ * was accepted before a restart is not accepted after it. Nothing is accepted that is over a day ahead
+ * of the board's clock, and a stored time that is so far ahead is dropped: no frame of a client can
+ * make all others late for longer than that.
  */
 #ifndef MF_FIRMWARE_SIGNING_H
 #define MF_FIRMWARE_SIGNING_H
@@ -24,6 +26,7 @@ enum mf_sign_mode { MF_SIGN_OPTIONAL, MF_SIGN_NON_USB, MF_SIGN_ALWAYS };
 struct mf_signing {
     bool has_key;
     bool full;     /**< a sender was forgotten for another: logged once */
+    bool ahead;    /**< a frame was refused because it is ahead of the clock: said once */
     uint8_t count; /**< of senders */
     uint8_t key[MF_SIGN_KEY_BYTES];
     int64_t boot_utc_us;                /**< since 1970 at transport time 0; 0: not known */

@@ -27,6 +27,16 @@ void mf_stream_profile(enum mf_rate_profile profile, int32_t *interval_us)
     }
 }
 
+void mf_stream_leave_to_sdk(int32_t *interval_us)
+{
+    static const enum mf_stream k_sdk[] = {MF_STREAM_ATTITUDE, MF_STREAM_ATTITUDE_QUATERNION};
+    for (size_t i = 0; i < sizeof k_sdk / sizeof k_sdk[0]; i++) {
+        if (interval_us[k_sdk[i]] > 0) {
+            interval_us[k_sdk[i]] = -interval_us[k_sdk[i]];
+        }
+    }
+}
+
 int mf_stream_find(uint32_t msgid)
 {
     for (int i = 0; i < MF_STREAM_COUNT; i++) {
@@ -60,11 +70,17 @@ static mf_us_t next_due(struct mf_vehicle *v, mf_us_t due_us, int32_t interval_u
     return next_multiple(v->now.vehicle_us, interval_us);
 }
 
-/* @return false if there is nothing to say, or the link does not take it: counted there */
-static bool send(struct mf_vehicle *v, struct mf_link *link, enum mf_stream stream, mf_us_t t_us)
+/* Its turn. A change that was told within the last half of an interval is not repeated, unless the
+ * host is late and skips turns that follow. */
+static void take_turn(struct mf_vehicle *v, struct mf_link *link, enum mf_stream stream,
+                      mf_us_t due_us)
 {
+    const int32_t interval_us = link->stream.interval_us[stream];
+    const bool late = v->now.vehicle_us - due_us >= interval_us;
     union mf_msg m;
-    return mf_encode(v, stream, t_us, &m) && mf_link_send(v, link, mf_stream_msgid(stream), &m);
+    if (mf_encode(v, stream, due_us, &m)) {
+        (void)mf_link_repeat(v, link, mf_stream_msgid(stream), &m, late ? 0 : interval_us / 2);
+    }
 }
 
 static void send_due(struct mf_vehicle *v, struct mf_link *link, mf_us_t due_us)
@@ -74,7 +90,7 @@ static void send_due(struct mf_vehicle *v, struct mf_link *link, mf_us_t due_us)
     mf_us_t next_us = MF_NEVER;
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
         if (s->due_us[i] <= due_us) {
-            (void)send(v, link, (enum mf_stream)i, due_us);
+            take_turn(v, link, (enum mf_stream)i, due_us);
             s->due_us[i] = next_due(v, due_us, s->interval_us[i]);
         }
         if (s->due_us[i] < next_us) {
@@ -95,9 +111,25 @@ static void wake(struct mf_vehicle *v, const struct mf_link *link)
 static int32_t sane_interval(int32_t interval_us)
 {
     if (interval_us <= 0) {
-        return MF_STREAM_OFF;
+        const bool left = interval_us <= -FASTEST_US && interval_us >= -INT32_MAX;
+        return left ? interval_us : MF_STREAM_OFF;
     }
     return interval_us < FASTEST_US ? FASTEST_US : interval_us;
+}
+
+static bool is_left_to_sdk(const struct mf_stream_state *s, size_t stream)
+{
+    return s->default_us[stream] < MF_STREAM_OFF;
+}
+
+static int32_t default_of(const struct mf_stream_state *s, size_t stream)
+{
+    MF_ASSERT(stream < MF_STREAM_COUNT);
+    if (!is_left_to_sdk(s, stream)) {
+        return s->default_us[stream];
+    }
+    return s->sdk_us == MF_NEVER ? -s->default_us[stream]
+                                 : k_stream[stream].interval_us[MF_PROFILE_onboard];
 }
 
 void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *interval_us,
@@ -105,10 +137,12 @@ void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *
 {
     struct mf_stream_state *s = &link->stream;
     MF_ASSERT(now_us >= 0);
+    s->sdk_us = MF_NEVER;
+    s->chosen = 0;
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
         s->default_us[i] = sane_interval(interval_us[i]);
-        s->interval_us[i] = s->default_us[i];
-        s->due_us[i] = s->default_us[i] == MF_STREAM_OFF ? MF_NEVER : now_us;
+        s->interval_us[i] = default_of(s, i);
+        s->due_us[i] = s->interval_us[i] == MF_STREAM_OFF ? MF_NEVER : now_us;
     }
     send_due(v, link, now_us);
     wake(v, link);
@@ -129,6 +163,44 @@ static void retime(struct mf_stream_state *s, size_t stream, int32_t interval_us
     }
 }
 
+/* An SDK came, or went. */
+static void set_sdk(struct mf_vehicle *v, struct mf_link *link, mf_us_t sdk_us)
+{
+    struct mf_stream_state *s = &link->stream;
+    MF_ASSERT((s->sdk_us == MF_NEVER) != (sdk_us == MF_NEVER));
+    s->sdk_us = sdk_us;
+    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
+        if (is_left_to_sdk(s, i) && (s->chosen >> i & 1u) == 0) {
+            retime(s, i, default_of(s, i), v->instant_us);
+        }
+    }
+    wake(v, link);
+}
+
+void mf_stream_sdk_heard(struct mf_vehicle *v, struct mf_link *link)
+{
+    const mf_us_t now_us = v->now.transport_us;
+    MF_ASSERT(link->open);
+    if (link->stream.sdk_us == MF_NEVER) {
+        set_sdk(v, link, now_us);
+    }
+    link->stream.sdk_us = now_us;
+    mf_wake_at(v, MF_TASK_LINKS, now_us + MF_SDK_PRESENT_US);
+}
+
+mf_us_t mf_stream_sdk_run(struct mf_vehicle *v, struct mf_link *link, mf_us_t due_us)
+{
+    const mf_us_t heard_us = link->stream.sdk_us;
+    if (heard_us == MF_NEVER) {
+        return MF_NEVER;
+    }
+    if (due_us - heard_us < MF_SDK_PRESENT_US) {
+        return heard_us + MF_SDK_PRESENT_US;
+    }
+    set_sdk(v, link, MF_NEVER);
+    return MF_NEVER;
+}
+
 int mf_stream_set(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, float interval_us,
                   mf_us_t now_us)
 {
@@ -141,7 +213,9 @@ int mf_stream_set(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, fl
     if (!(interval_us >= -FLT_MAX && interval_us <= FLT_MAX)) {
         return MF_E_RANGE;
     }
-    int32_t us = s->default_us[stream];
+    int32_t us = default_of(s, (size_t)stream);
+    const uint64_t bit = UINT64_C(1) << stream;
+    s->chosen = interval_us == 0.0f ? s->chosen & ~bit : s->chosen | bit;
     if (interval_us < 0.0f) {
         us = MF_STREAM_OFF;
     } else if (interval_us > 0.0f) {
@@ -166,16 +240,30 @@ int mf_stream_request(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid
     if (stream < 0) {
         return stream;
     }
-    return send(v, link, (enum mf_stream)stream, now_us) ? MF_E_OK : MF_E_NOENT;
+    union mf_msg m;
+    const bool said =
+        mf_encode(v, (enum mf_stream)stream, now_us, &m) && mf_link_send(v, link, msgid, &m);
+    return said ? MF_E_OK : MF_E_NOENT;
 }
 
-void mf_stream_broadcast(struct mf_vehicle *v, enum mf_stream stream, mf_us_t now_us)
+static void to_all(struct mf_vehicle *v, enum mf_stream stream, mf_us_t now_us,
+                   void (*send)(struct mf_vehicle *v, uint32_t msgid, const void *msg))
 {
     union mf_msg m;
     MF_ASSERT((unsigned)stream < MF_STREAM_COUNT);
     if (v->links_open > 0 && mf_encode(v, stream, now_us, &m)) {
-        mf_links_send(v, mf_stream_msgid(stream), &m);
+        send(v, mf_stream_msgid(stream), &m);
     }
+}
+
+void mf_stream_announce(struct mf_vehicle *v, enum mf_stream stream, mf_us_t now_us)
+{
+    to_all(v, stream, now_us, mf_links_tell);
+}
+
+void mf_stream_broadcast(struct mf_vehicle *v, enum mf_stream stream, mf_us_t now_us)
+{
+    to_all(v, stream, now_us, mf_links_send);
 }
 
 mf_us_t mf_streams_run(struct mf_vehicle *v, mf_us_t due_us)

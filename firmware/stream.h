@@ -47,7 +47,7 @@ struct mf_link;
     X(FENCE_STATUS, fence_status, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
     X(ESTIMATOR_STATUS, estimator_status, 2000000, 2000000, 1000000, MF_STREAM_OFF) \
     X(WIND_COV, wind_cov, 1000000, 2000000, 100000, MF_STREAM_OFF) \
-    X(VIBRATION, vibration, MF_STREAM_OFF, 10000000, 2000000, MF_STREAM_OFF) \
+    X(VIBRATION, vibration, 10000000, 10000000, 2000000, MF_STREAM_OFF) \
     X(HOME_POSITION, home_position, 2000000, 2000000, 2000000, 2000000) \
     X(EXTENDED_SYS_STATE, extended_sys_state, 1000000, 1000000, 200000, 1000000) \
     X(ORBIT_EXECUTION_STATUS, orbit_execution_status, 500000, 500000, 200000, MF_STREAM_OFF) \
@@ -88,16 +88,28 @@ enum mf_rate_profile {
 };
 /* clang-format on */
 
+/** An SDK counts as present on a link for this long after its last HEARTBEAT, by transport time. */
+#define MF_SDK_PRESENT_US (10 * MF_SECOND_US)
+
 /** A link's part of it. */
 struct mf_stream_state {
     mf_us_t next_us;                      /**< earliest of due_us; MF_NEVER if no stream runs */
     mf_us_t due_us[MF_STREAM_COUNT];      /**< vehicle time; MF_NEVER: off */
     int32_t interval_us[MF_STREAM_COUNT]; /**< or MF_STREAM_OFF */
-    int32_t default_us[MF_STREAM_COUNT];  /**< what SET_MESSAGE_INTERVAL 0 goes back to */
+    int32_t default_us[MF_STREAM_COUNT];  /**< what SET_MESSAGE_INTERVAL 0 goes back to; less than
+                                             MF_STREAM_OFF: mf_stream_leave_to_sdk() */
+    mf_us_t sdk_us;  /**< transport time of the last HEARTBEAT of an SDK; MF_NEVER: none is there */
+    uint64_t chosen; /**< bit per stream: a client set its interval */
 };
+_Static_assert(MF_STREAM_COUNT <= 64, "a bit of mf_stream_state.chosen each");
 
 /** @brief The intervals of a profile. @param interval_us  out [MF_STREAM_COUNT] */
 void mf_stream_profile(enum mf_rate_profile profile, int32_t *interval_us);
+
+/** @brief Nobody chose these intervals: on a link on which an SDK speaks, ATTITUDE and
+ * ATTITUDE_QUATERNION have those of the profile onboard, unless a client sets them. Such an interval
+ * is kept as its negative. @param interval_us  [MF_STREAM_COUNT] */
+void mf_stream_leave_to_sdk(int32_t *interval_us);
 
 /** @brief Which stream carries a message. @return enum mf_stream, or MF_E_NOENT */
 int mf_stream_find(uint32_t msgid);
@@ -110,6 +122,14 @@ uint32_t mf_stream_msgid(enum mf_stream stream);
  * @param interval_us  [MF_STREAM_COUNT], copied */
 void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *interval_us,
                      mf_us_t now_us);
+
+/** @brief A HEARTBEAT of an SDK came over the link. It is gone when the link closes, or when it has been
+ * silent for MF_SDK_PRESENT_US. */
+void mf_stream_sdk_heard(struct mf_vehicle *v, struct mf_link *link);
+
+/** @brief Part of the links' task, on transport time: an SDK that is silent is gone. @return when to
+ * look again */
+mf_us_t mf_stream_sdk_run(struct mf_vehicle *v, struct mf_link *link, mf_us_t due_us);
 
 /** @brief SET_MESSAGE_INTERVAL. @param interval_us  > 0 (rounded, at least 1000), 0 the link's
  * default, < 0 off
@@ -124,7 +144,11 @@ int32_t mf_stream_interval(const struct mf_link *link, uint32_t msgid);
  * unknown or not available now */
 int mf_stream_request(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, mf_us_t now_us);
 
-/** @brief The same on every open link, for changes that must be seen at once. */
+/** @brief A change that must be seen at once, on every open link. What a link was told at this
+ * instant already is not said again: mf_links_tell(). */
+void mf_stream_announce(struct mf_vehicle *v, enum mf_stream stream, mf_us_t now_us);
+
+/** @brief The same where a client waits for the message as its answer: always sent. */
 void mf_stream_broadcast(struct mf_vehicle *v, enum mf_stream stream, mf_us_t now_us);
 
 /** @brief Task: send what is due at @p due_us on every link. @return next due time, vehicle time */

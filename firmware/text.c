@@ -73,6 +73,17 @@ static bool may_have_texts(const struct mf_vehicle *v, const struct mf_link *lin
     return mf_gcs_present(v, link);
 }
 
+static void keep(struct mf_vehicle *v, const char *text)
+{
+    const size_t i = v->said.count++ % MF_TEXTS_KEPT;
+    char *s = v->said.last[i].s;
+    v->said.last[i].t_us = v->instant_us;
+    for (size_t n = MF_TEXT_KEPT_CHARS - 1u; n > 0 && *text != '\0'; n--) {
+        *s++ = *text++;
+    }
+    *s = '\0';
+}
+
 void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text)
 {
     MF_ASSERT(text != NULL);
@@ -95,6 +106,7 @@ void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text)
         }
         m.chunk_seq++;
     }
+    keep(v, text);
     mf_log_event(&v->hal, v->instant_us, severity, "text", text);
     mf_logger_text(v, severity, text);
 }

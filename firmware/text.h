@@ -14,6 +14,15 @@ struct mf_text {
     size_t len;
 };
 
+/** The last texts that were said: the n-th is at n % MF_TEXTS_KEPT. */
+struct mf_texts_said {
+    uint32_t count;
+    struct {
+        mf_us_t t_us; /**< vehicle time */
+        char s[MF_TEXT_KEPT_CHARS];
+    } last[MF_TEXTS_KEPT];
+};
+
 /** @brief An empty text that begins with @p s. */
 struct mf_text mf_text(const char *s);
 

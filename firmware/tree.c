@@ -43,39 +43,50 @@ bool mf_node_is_folder(const struct mf_node *node)
     return node->kind == MF_NODE_FOLDER || node->kind == MF_NODE_DAY;
 }
 
+/* What is behind @p folder in a path, "" for itself; NULL if it is elsewhere. */
+static const char *behind(const char *path, const char *folder)
+{
+    for (; *folder != '\0'; path++, folder++) {
+        if (*path != *folder) {
+            return NULL;
+        }
+    }
+    if (*path != '\0' && *path != '/') {
+        return NULL;
+    }
+    return *path == '/' ? path + 1 : path;
+}
+
 /* The name of @p path in @p folder, NULL if it is not right in there. */
 static const char *child_name(const char *folder, const char *path)
 {
-    const size_t n = strlen(folder);
-    if (path[0] == '\0' || strncmp(folder, path, n) != 0 || (n > 0 && path[n] != '/')) {
-        return NULL;
-    }
-    const char *name = path + n + (n > 0 ? 1 : 0);
-    return strchr(name, '/') == NULL ? name : NULL;
+    const char *name = folder[0] == '\0' ? path : behind(path, folder);
+    return name != NULL && name[0] != '\0' && strchr(name, '/') == NULL ? name : NULL;
 }
 
-/* Without what does not count. @return false if it is too long */
+/* Without what does not count: slashes at the ends, double ones, parts that are a single dot.
+ * @return false if it is too long */
 static bool clean(const char *path, size_t n, char out[PATH_MAX_CHARS + 1u])
 {
     size_t len = 0;
-    for (size_t at = 0; at < n && path[at] != '\0';) {
-        size_t part = 0;
-        while (at + part < n && path[at + part] != '/' && path[at + part] != '\0') {
-            part++;
+    bool inside = false; /* a part that counts */
+    memset(out, 0, PATH_MAX_CHARS + 1u);
+    for (size_t at = 0; at < n && path[at] != '\0'; at++) {
+        const bool is_last = at + 1 >= n || path[at + 1] == '/' || path[at + 1] == '\0';
+        if (path[at] == '/' || (!inside && path[at] == '.' && is_last)) {
+            inside = false;
+            continue;
         }
-        if (part > 0 && !(part == 1 && path[at] == '.')) {
-            const size_t slash = len > 0 ? 1 : 0;
-            if (len + slash + part > PATH_MAX_CHARS) {
-                return false;
-            }
-            out[len] = '/';
-            memcpy(out + len + slash, path + at, part);
-            len += slash + part;
+        const bool slash = !inside && len > 0;
+        if (len + slash >= PATH_MAX_CHARS) {
+            return false;
         }
-        at += part;
-        at += at < n && path[at] == '/' ? 1u : 0u;
+        if (slash) {
+            out[len++] = '/';
+        }
+        out[len++] = path[at];
+        inside = true;
     }
-    out[len] = '\0';
     return true;
 }
 
@@ -112,18 +123,24 @@ static int log_node(struct mf_vehicle *v, int64_t utc_s, int64_t end_s, uint32_t
     return MF_E_OK;
 }
 
-/* The day after the one of the log before, with logs. */
+/* The first day with logs that is @p day or later. @return MF_E_NOENT: there is none */
+static int64_t day_from(struct mf_vehicle *v, int64_t day)
+{
+    struct mf_node log;
+    const int err = log_node(v, day * MF_DAY_S, INT64_MAX, 0, &log);
+    return err == MF_E_OK ? log.at / MF_DAY_S : err;
+}
+
 static int day_node(struct mf_vehicle *v, uint32_t index, struct mf_node *node)
 {
-    int64_t day = 0;
-    for (uint32_t i = 0; i <= index; i++) {
-        struct mf_node log;
-        if (log_node(v, day * MF_DAY_S, INT64_MAX, 0, &log) != MF_E_OK) {
-            return MF_E_NOENT;
-        }
-        day = log.at / MF_DAY_S + 1;
+    int64_t day = day_from(v, 0);
+    for (uint32_t i = 0; i < index && day >= 0; i++) {
+        day = day_from(v, day + 1);
     }
-    *node = (struct mf_node){.kind = MF_NODE_DAY, .at = day - 1};
+    if (day < 0) {
+        return MF_E_NOENT;
+    }
+    *node = (struct mf_node){.kind = MF_NODE_DAY, .at = day};
     return MF_E_OK;
 }
 
@@ -153,20 +170,6 @@ static int find_in_logs(struct mf_vehicle *v, const char *path, struct mf_node *
 }
 
 /* ---- all of it */
-
-/* What is behind @p folder in a path, "" for itself; NULL if it is elsewhere. */
-static const char *behind(const char *path, const char *folder)
-{
-    for (; *folder != '\0'; path++, folder++) {
-        if (*path != *folder) {
-            return NULL;
-        }
-    }
-    if (*path != '\0' && *path != '/') {
-        return NULL;
-    }
-    return *path == '/' ? path + 1 : path;
-}
 
 int mf_tree_find(struct mf_vehicle *v, const char *path, size_t n, struct mf_node *node)
 {

@@ -183,7 +183,8 @@ bool mf_vehicle_busy(const struct mf_vehicle *v)
 {
     bool lists = false;
     for (uint16_t i = 0; i < v->links_top; i++) {
-        lists = lists || (v->links[i].open && v->links[i].param_next < MF_PARAM_COUNT);
+        lists = lists || (v->links[i].open &&
+                          (v->links[i].param_next < MF_PARAM_COUNT || mf_shell_busy(&v->links[i])));
     }
     return lists || v->transfer.state != MF_TRANSFER_IDLE || mf_ftp_busy(v) || mf_download_busy(v);
 }
@@ -211,22 +212,25 @@ static mf_us_t period_us(const struct mf_vehicle *v)
     return HEARTBEAT_US + v->faults.late_us;
 }
 
-/* HEARTBEAT on every link; the next one is due a second later, on whichever clock that comes first.
- */
-static void heartbeat_all(struct mf_vehicle *v, mf_us_t vehicle_us)
+/* HEARTBEAT on every link; the wall's next one is due a second later.
+ * @param send  mf_links_send or mf_links_tell */
+static void show_life(struct mf_vehicle *v,
+                      void (*send)(struct mf_vehicle *v, uint32_t msgid, const void *msg))
 {
     struct mf_msg_heartbeat m;
-    if (v->links_open == 0) {
-        v->due_us[MF_TASK_HEARTBEAT] = MF_NEVER;
-        v->due_us[MF_TASK_HEARTBEAT_WALL] = MF_NEVER;
-        return;
-    }
-    if (!v->faults.heartbeat_off) {
+    v->due_us[MF_TASK_HEARTBEAT_WALL] =
+        v->links_open > 0 ? v->now.transport_us + period_us(v) : MF_NEVER;
+    if (v->links_open > 0 && !v->faults.heartbeat_off) {
         mf_encode_heartbeat(v, &m);
-        mf_links_send(v, MF_MSG_HEARTBEAT, &m);
+        send(v, MF_MSG_HEARTBEAT, &m);
     }
-    v->due_us[MF_TASK_HEARTBEAT] = vehicle_us + period_us(v);
-    v->due_us[MF_TASK_HEARTBEAT_WALL] = v->now.transport_us + period_us(v);
+}
+
+/* The same by vehicle time, once at an instant. */
+static void heartbeat_all(struct mf_vehicle *v, mf_us_t vehicle_us)
+{
+    show_life(v, mf_links_tell);
+    v->due_us[MF_TASK_HEARTBEAT] = v->links_open > 0 ? vehicle_us + period_us(v) : MF_NEVER;
 }
 
 static mf_us_t shifted(mf_us_t due_us, mf_us_t now_us, mf_us_t by_us)
@@ -267,10 +271,11 @@ mf_us_t mf_heartbeat_run(struct mf_vehicle *v, mf_us_t due_us)
     return v->due_us[MF_TASK_HEARTBEAT];
 }
 
+/* One in addition: those of vehicle time stay where they are, so that nobody's dawdling moves them. */
 mf_us_t mf_heartbeat_wall_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     MF_ASSERT(due_us <= v->now.transport_us);
-    heartbeat_all(v, v->now.vehicle_us);
+    show_life(v, mf_links_send); /* vehicle time may stand */
     return v->due_us[MF_TASK_HEARTBEAT_WALL];
 }
 
@@ -279,6 +284,6 @@ void mf_announce(struct mf_vehicle *v, mf_us_t now_us)
     v->counters.events++;
     mf_logger_wake(v, now_us);
     heartbeat_all(v, now_us);
-    mf_stream_broadcast(v, MF_STREAM_EXTENDED_SYS_STATE, now_us);
-    mf_stream_broadcast(v, MF_STREAM_CURRENT_MODE, now_us);
+    mf_stream_announce(v, MF_STREAM_EXTENDED_SYS_STATE, now_us);
+    mf_stream_announce(v, MF_STREAM_CURRENT_MODE, now_us);
 }

@@ -27,6 +27,7 @@
 #include "firmware/navigator.h"
 #include "firmware/param.h"
 #include "firmware/remote_id.h"
+#include "firmware/shell.h"
 #include "firmware/signals.h"
 #include "firmware/signing.h"
 #include "firmware/stream.h"
@@ -55,7 +56,8 @@
     X(TRANSFER, mf_transfer_run, TRANSPORT, PERIODIC)        \
     X(PARAMS, mf_params_run, TRANSPORT, PERIODIC)            \
     X(FTP, mf_ftp_run, TRANSPORT, PERIODIC)                  \
-    X(DOWNLOADS, mf_downloads_run, TRANSPORT, PERIODIC)
+    X(DOWNLOADS, mf_downloads_run, TRANSPORT, PERIODIC)      \
+    X(SHELL, mf_shell_run, TRANSPORT, PERIODIC)
 /* clang-format on */
 
 /* clang-format off */
@@ -117,23 +119,33 @@ struct mf_counters {
 /** Values of MAV_RESULT that are counted; later ones count as the last. */
 #define MF_RESULTS 7u
 
+/** An answer to a command. */
+struct mf_answer {
+    mf_us_t t_us; /**< vehicle time */
+    uint16_t command;
+    uint8_t result;
+    uint8_t sysid;
+    uint8_t compid;
+};
+
 /** The last answers to commands, for whoever watches: the n-th is at n % MF_ANSWERS_KEPT. */
 struct mf_answers {
     uint32_t count;
     uint32_t results[MF_RESULTS]; /**< by MAV_RESULT */
-    struct {
-        uint16_t command;
-        uint8_t result;
-        uint8_t sysid;
-        uint8_t compid;
-    } last[MF_ANSWERS_KEPT];
+    struct mf_answer last[MF_ANSWERS_KEPT];
+};
+
+/** A mission item that was done. */
+struct mf_arrival {
+    mf_us_t t_us; /**< vehicle time */
+    uint16_t seq;
 };
 
 /** The last items that a mission has reached, for whoever watches: the n-th is at n %
  *  MF_ARRIVALS_KEPT. Several may be at one instant. */
 struct mf_arrivals {
     uint32_t count;
-    uint16_t last[MF_ARRIVALS_KEPT];
+    struct mf_arrival last[MF_ARRIVALS_KEPT];
 };
 
 struct mf_vehicle {
@@ -165,6 +177,7 @@ struct mf_vehicle {
     bool uncharted;    /**< the same: no model of the geoid covers the vehicle's place */
     struct mf_shown_faults faults;
     uint16_t text_id; /**< of the next STATUSTEXT */
+    struct mf_texts_said said;
     struct mf_options options;
     uint64_t uid;
     bool reboot;   /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */

@@ -15,10 +15,15 @@
  * of it must not keep SIGTERM out. */
 #define FROM_KERNEL 0x80 /* beside the number of a signal, which is at most 64 */
 static int s_pipe[2] = {-1, -1};
+static volatile sig_atomic_t s_kept; /* the pipe is there */
+static void (*s_early)(int number);
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     (void)context;
+    if (s_kept == 0) {
+        s_early(number);
+    }
     const int error = errno;
     const uint8_t byte = (uint8_t)(number | (info->si_code == SI_KERNEL ? FROM_KERNEL : 0));
     if (write(s_pipe[1], &byte, 1) != 1) {
@@ -36,18 +41,43 @@ void mf_loop_catch_signal(int number)
     (void)sigaction(number, &action, NULL);
 }
 
-void mf_loop_catch_signals(void)
+void mf_loop_catch_signals(void (*early)(int number))
 {
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    if (s_pipe[0] < 0) {
-        const int result = pipe2(s_pipe, O_NONBLOCK | O_CLOEXEC);
-        MF_ASSERT(result == 0);
-    }
+    struct sigaction before;
+    sigset_t none;
+    MF_ASSERT(early != NULL);
+    s_early = early;
     mf_loop_catch_signal(SIGTERM);
     mf_loop_catch_signal(SIGINT);
-    action.sa_handler = SIG_IGN;
-    (void)sigaction(SIGPIPE, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+        mf_loop_catch_signal(SIGHUP);
+    }
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+int mf_loop_keep_signals(void)
+{
+    if (s_kept == 0 && pipe2(s_pipe, O_NONBLOCK | O_CLOEXEC) != 0) {
+        return MF_E_IO;
+    }
+    s_kept = 1;
+    return MF_E_OK;
+}
+
+void mf_loop_release_signals(void)
+{
+    static const int k_caught[] = {SIGTERM, SIGINT, SIGHUP, SIGCHLD};
+    struct sigaction before;
+    for (size_t i = 0; i < sizeof k_caught / sizeof k_caught[0]; i++) {
+        if (sigaction(k_caught[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            (void)signal(k_caught[i], SIG_DFL);
+        }
+    }
+    (void)signal(SIGPIPE, SIG_DFL);
+    (void)signal(SIGXFSZ, SIG_DFL);
 }
 
 /* @return whether one of the signals that came ends the loop */

@@ -184,6 +184,54 @@ static void raise_top(struct mf_net *net, uint16_t index)
     net->peer_top = (uint16_t)(index + 1);
 }
 
+static enum mf_net_sort sort_of(const struct mf_net_port *port, bool fixed)
+{
+    if (fixed || port->endpoint.reserved) {
+        return MF_NET_CONFIGURED;
+    }
+    return kind_of(port)->datagrams ? MF_NET_UDP : MF_NET_TCP;
+}
+
+/* Places that one sort leaves to others. */
+static unsigned kept_for(const struct mf_net *net, enum mf_net_sort sort)
+{
+    const unsigned used = net->places[sort].used, reserved = net->memory.reserved[sort];
+    return used < reserved ? reserved - used : 0;
+}
+
+static bool has_place(const struct mf_net *net, enum mf_net_sort sort)
+{
+    unsigned taken = 0;
+    for (int i = 0; i < MF_NET_SORT_COUNT; i++) {
+        taken += net->places[i].used + (i == (int)sort ? 0u : kept_for(net, (enum mf_net_sort)i));
+    }
+    return taken < net->memory.peer_max;
+}
+
+uint16_t mf_net_places_max(const struct mf_net *net, enum mf_net_sort sort)
+{
+    uint16_t most = net->memory.peer_max;
+    for (int i = 0; i < MF_NET_SORT_COUNT; i++) {
+        most = (uint16_t)(most - (i == (int)sort ? 0u : net->memory.reserved[i]));
+    }
+    return most;
+}
+
+/* @return the client that has been silent for the longest time, or NULL */
+static struct mf_net_peer *find_silent(const struct mf_net *net)
+{
+    struct mf_net_peer *oldest = NULL;
+    for (uint16_t i = 0; i < net->peer_top && i < net->memory.peer_max; i++) {
+        struct mf_net_peer *peer = &net->memory.peers[i];
+        if (peer->used && peer->sort == MF_NET_TCP &&
+            (oldest == NULL || peer->heard_us < oldest->heard_us) && net->events->silent != NULL &&
+            net->events->silent(net->events_ctx, i)) {
+            oldest = peer;
+        }
+    }
+    return oldest;
+}
+
 static int find_free(struct mf_net *net, bool crowded)
 {
     const struct mf_net_memory *m = &net->memory;
@@ -230,6 +278,7 @@ static void release(struct mf_net *net, struct mf_net_peer *peer)
     }
     take_queue_back(peer);
     peer->used = false;
+    net->places[peer->sort].used = (uint16_t)(net->places[peer->sort].used - !is_crowd(peer));
     while (net->peer_top > 0 && !net->memory.peers[net->peer_top - 1].used) {
         net->peer_top--;
     }
@@ -246,37 +295,6 @@ static int turn_away(struct mf_net *net, const struct mf_net_port *port, struct 
         (void)close(fd);
     }
     return MF_E_FULL;
-}
-
-int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
-                     const struct mf_addr *addr, mf_us_t now_us)
-{
-    const int index = find_free(net, port->endpoint.crowded);
-    if (index < 0) {
-        net->why = port->endpoint.crowded ? "too many connections" : "no link is free";
-        return turn_away(net, port, NULL, fd);
-    }
-    struct mf_net_peer *peer = &net->memory.peers[index];
-    const struct mf_net_kind *kind = kind_of(port);
-    peer->used = true;
-    peer->fixed = peer->readable = peer->ended = peer->full = false;
-    peer->port = (uint16_t)(port - net->memory.ports);
-    peer->fd = fd;
-    peer->heard_us = now_us;
-    peer->refused = 0;
-    peer->why = NULL;
-    peer->net = net;
-    peer->addr = *addr;
-    prepare_queue(net, peer, (uint16_t)index, kind->datagrams);
-    name_peer(peer, port);
-    const struct mf_serial serial = {.ops = &k_serial, .ctx = peer, .datagram = kind->datagrams};
-    net->why =
-        net->events->opened(net->events_ctx, (uint16_t)index, peer->port, &serial, peer->name);
-    if (net->why != NULL) {
-        return turn_away(net, port, peer, fd);
-    }
-    net->stats.opened++;
-    return index;
 }
 
 void mf_net_peer_end(struct mf_net_peer *peer, const char *why)
@@ -314,6 +332,59 @@ static void peer_close(struct mf_net *net, uint16_t index, mf_us_t now_us)
     net->events->closed(net->events_ctx, index);
     port_lost(mf_net_port_of(peer), index, now_us);
     release(net, peer);
+}
+
+/* A place for one more, if need be that of a silent client. @return its index, or MF_E_FULL */
+static int find_place(struct mf_net *net, const struct mf_net_port *port, enum mf_net_sort sort,
+                      mf_us_t now_us)
+{
+    if (port->endpoint.crowded || has_place(net, sort)) {
+        return find_free(net, port->endpoint.crowded);
+    }
+    struct mf_net_peer *silent = sort == MF_NET_TCP ? find_silent(net) : NULL;
+    if (silent == NULL) {
+        net->places[sort].refused++;
+        return MF_E_FULL;
+    }
+    net->places[sort].displaced++;
+    mf_net_peer_end(silent, "gave its place to another: it has said nothing");
+    peer_close(net, (uint16_t)(silent - net->memory.peers), now_us);
+    return find_free(net, false);
+}
+
+int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
+                     const struct mf_addr *addr, bool fixed, mf_us_t now_us)
+{
+    const enum mf_net_sort sort = sort_of(port, fixed);
+    const int index = find_place(net, port, sort, now_us);
+    if (index < 0) {
+        net->why = port->endpoint.crowded ? "too many connections" : "no link is free";
+        return turn_away(net, port, NULL, fd);
+    }
+    struct mf_net_peer *peer = &net->memory.peers[index];
+    const struct mf_net_kind *kind = kind_of(port);
+    peer->used = true;
+    peer->sort = sort;
+    net->places[sort].used = (uint16_t)(net->places[sort].used + !port->endpoint.crowded);
+    peer->fixed = fixed;
+    peer->readable = peer->ended = peer->full = false;
+    peer->port = (uint16_t)(port - net->memory.ports);
+    peer->fd = fd;
+    peer->heard_us = now_us;
+    peer->refused = 0;
+    peer->why = NULL;
+    peer->net = net;
+    peer->addr = *addr;
+    prepare_queue(net, peer, (uint16_t)index, kind->datagrams);
+    name_peer(peer, port);
+    const struct mf_serial serial = {.ops = &k_serial, .ctx = peer, .datagram = kind->datagrams};
+    net->why =
+        net->events->opened(net->events_ctx, (uint16_t)index, peer->port, &serial, peer->name);
+    if (net->why != NULL) {
+        return turn_away(net, port, peer, fd);
+    }
+    net->stats.opened++;
+    return index;
 }
 
 /* ---- ports */
@@ -359,12 +430,11 @@ void mf_net_port_connected(struct mf_net *net, struct mf_net_port *port, int fd,
     port->fd = -1;
     port->retry_us = MF_NEVER;
     port->complained = false;
-    const int index = mf_net_peer_open(net, port, fd, &port->endpoint.addr, now_us);
+    const int index = mf_net_peer_open(net, port, fd, &port->endpoint.addr, true, now_us);
     if (index < 0) {
         mf_net_port_failed(net, port, net->why, 0, now_us);
         return;
     }
-    net->memory.peers[index].fixed = true;
     port->peer = index;
 }
 
@@ -501,14 +571,25 @@ void mf_net_receive(struct mf_net *net, mf_us_t now_us)
     }
 }
 
+/* A serial line gives what it gets to whoever is there, at its own rate: that nobody takes it says nothing. */
+static bool is_line(const struct mf_net_peer *peer)
+{
+    return kind_of_peer(peer) == &mf_net_serial;
+}
+
 static void check_peer(struct mf_net *net, struct mf_net_peer *peer, mf_us_t now_us)
 {
     if (peer->ended) {
         return;
     }
+    if (net->patience > 0 && !peer->full && !is_line(peer) &&
+        mf_queue_used(&peer->queue) > net->patience) {
+        peer->full = true;
+        peer->full_us = now_us;
+    }
     if (peer->full && now_us - peer->full_us >= MF_NET_STALL_US) {
         net->stats.dropped_slow += !mf_net_port_of(peer)->endpoint.crowded;
-        mf_net_peer_end(peer, "dropped: it takes nothing and its queue is full");
+        mf_net_peer_end(peer, "dropped: it took nothing for 5 s");
     } else if (forgettable(peer) && now_us - peer->heard_us >= MF_NET_SILENCE_US) {
         net->stats.forgotten++;
         mf_net_peer_end(peer, "silent for 10 s, forgotten");
@@ -570,12 +651,12 @@ void mf_net_close(struct mf_net *net)
     }
 }
 
-size_t mf_net_backlog(const struct mf_net *net)
+size_t mf_net_backlog(const struct mf_net *net, bool lines)
 {
     size_t most = 0;
     for (uint16_t i = 0; i < net->peer_top && i < net->memory.peer_max; i++) {
         const struct mf_net_peer *peer = &net->memory.peers[i];
-        if (peer->used && peer->fd >= 0) {
+        if (peer->used && peer->fd >= 0 && (lines || !is_line(peer))) {
             const size_t left = mf_queue_used(&peer->queue);
             most = left > most ? left : most;
         }

@@ -13,6 +13,9 @@
  *
  * Nobody waits for a slow peer: its queue fills, writes are refused and counted, and when it has
  * taken nothing for MF_NET_STALL_US with a full queue, it is dropped.
+ *
+ * Nor does one sort of peers shut another out: each has some places for itself, and shares the others.
+ * Where a TCP server has none left, the client that has been silent for the longest time gives way.
  */
 #ifndef MF_HAL_POSIX_NET_H
 #define MF_HAL_POSIX_NET_H
@@ -24,7 +27,7 @@
 
 #include <poll.h>
 
-/** A peer that has taken nothing for this long although its queue is full is dropped [us]. */
+/** A peer that has taken nothing for this long although its queue is full, or held time, is dropped [us]. */
 #define MF_NET_STALL_US (5 * MF_SECOND_US)
 /** A UDP peer that was learned and is silent for this long is forgotten [us]. */
 #define MF_NET_SILENCE_US (10 * MF_SECOND_US)
@@ -36,6 +39,19 @@
 /** The largest datagram there is [bytes]. */
 #define MF_NET_DATAGRAM_MAX 65536u
 #define MF_NET_NAME_MAX     (MF_ADDR_TEXT_MAX + 16u)
+
+/** Sorts of peers that share places: name, spelling. */
+#define MF_NET_SORT_LIST(X)                                                      \
+    X(CONFIGURED, "configured") /* the other end of a client or serial device */ \
+    X(TCP, "tcp")               /* clients of TCP servers */                     \
+    X(UDP, "udp")               /* whoever sent a datagram */
+
+enum mf_net_sort {
+#define X(name, spelling) MF_NET_##name,
+    MF_NET_SORT_LIST(X)
+#undef X
+        MF_NET_SORT_COUNT
+};
 
 struct mf_net;
 
@@ -50,6 +66,16 @@ struct mf_net_events {
     void (*closed)(void *ctx, uint16_t peer);
     /** Something that somebody may want to read in a log; valid during the call only. */
     void (*note)(void *ctx, enum mf_severity severity, const char *text);
+    /** Has a client of a TCP server said nothing so far that makes sense? Then it gives its place to
+     *  another, if need be. NULL: none has to. */
+    bool (*silent)(void *ctx, uint16_t peer);
+};
+
+/** Places of one sort. */
+struct mf_net_places {
+    uint16_t used;
+    uint32_t refused;   /**< peers for which there was none */
+    uint32_t displaced; /**< silent ones that gave way */
 };
 
 /** What came and went; peers that were turned away or dropped are all in here. */
@@ -69,13 +95,15 @@ struct mf_net_stats {
 /** One peer. */
 struct mf_net_peer {
     bool used;
-    bool fixed;    /**< never forgotten: the other end of a client or serial device */
-    bool readable; /**< a stream has bytes, or its end, to read */
-    bool ended;    /**< to be closed when this pass is over */
-    bool full;     /**< a write was refused since something was taken last */
+    bool fixed;            /**< never forgotten: the other end of a client or serial device */
+    bool readable;         /**< a stream has bytes, or its end, to read */
+    bool ended;            /**< to be closed when this pass is over */
+    bool full;             /**< a write was refused, or too much waited, since
+                              something was taken last */
+    enum mf_net_sort sort; /**< not of the crowd */
     uint16_t port;
     int fd;           /**< of a stream; -1 for UDP, which uses the port's */
-    mf_us_t heard_us; /**< last datagram of a UDP peer */
+    mf_us_t heard_us; /**< last datagram of a UDP peer; beginning of a stream */
     mf_us_t full_us;  /**< of that refusal */
     uint32_t refused; /**< frames for which its queue had no room */
     const char *why;  /**< it ended */
@@ -118,6 +146,7 @@ struct mf_net_memory {
     uint16_t crowd_max;
     /** [crowd_max], lent while something waits */
     uint8_t (*crowd_queues)[MF_NET_CROWD_QUEUE_BYTES];
+    uint16_t reserved[MF_NET_SORT_COUNT]; /**< of peer_max, for each sort alone */
 };
 
 struct mf_net {
@@ -129,8 +158,11 @@ struct mf_net {
     nfds_t poll_count;
     uint16_t crowd_touched; /**< queues of the crowd that were ever used */
     uint8_t *crowd_free;    /**< of them, the first that nobody has now */
+    size_t patience;        /**< more bytes than these are a full queue for the rule of
+                                 MF_NET_STALL_US, but for serial lines; 0: what is refused */
     mf_us_t now_us;         /**< of this pass */
     const char *why;        /**< the last peer was turned away; static */
+    struct mf_net_places places[MF_NET_SORT_COUNT];
     struct mf_net_stats stats;
 };
 
@@ -176,8 +208,11 @@ void mf_net_flush(struct mf_net *net);
 void mf_net_send(struct mf_net *net, mf_us_t now_us);
 
 /** @brief The most that a stream's peer has left to take [bytes]: what a clock that need not hurry
- * waits for. Datagrams wait for nobody, and nobody for the crowd. */
-size_t mf_net_backlog(const struct mf_net *net);
+ * waits for. Datagrams wait for nobody, and nobody for the crowd. @param lines  serial lines count, too */
+size_t mf_net_backlog(const struct mf_net *net, bool lines);
+
+/** @brief How many peers of a sort there can be at most: without what is reserved for others. */
+uint16_t mf_net_places_max(const struct mf_net *net, enum mf_net_sort sort);
 
 /** @brief Let one peer go when this pass is over. @param why  static text for the log */
 void mf_net_drop(struct mf_net *net, uint16_t peer, const char *why);

@@ -30,10 +30,10 @@ struct mf_net_kind {
 extern const struct mf_net_kind mf_net_tcp_server, mf_net_tcp_client, mf_net_udp, mf_net_serial;
 
 /** @brief A new peer of a port. @param fd  of a stream, or -1; closed with the peer, and when it is
- *  turned away
+ *  turned away  @param fixed  the other end of a client or serial device
  *  @return its number, or MF_E_FULL, and net->why */
 int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
-                     const struct mf_addr *addr, mf_us_t now_us);
+                     const struct mf_addr *addr, bool fixed, mf_us_t now_us);
 
 /** @brief It ends with this pass. @param why  static text, NULL if not worth a line */
 void mf_net_peer_end(struct mf_net_peer *peer, const char *why);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hal-posix/pace.h"
 
+/* A clock that counts with the wall makes good so much wall time, and no more [us]. */
+#define LATE_MAX_US (20 * MF_MS_US)
+
 static mf_us_t later(mf_us_t a_us, mf_us_t b_us)
 {
     return a_us > b_us ? a_us : b_us;
@@ -35,6 +38,17 @@ void mf_pace_change(struct mf_pace *pace, enum mf_pace_mode mode, double rate, m
     pace->mode = mode;
     pace->rate = rate;
     rebase(pace, wall_us);
+}
+
+/* Real time goes on without what a host is too late for. */
+static bool is_real(const struct mf_pace *pace)
+{
+    return pace->mode == MF_PACE_SCALED && pace->rate == 1.0;
+}
+
+bool mf_pace_is_scaled(const struct mf_pace *pace)
+{
+    return pace->mode == MF_PACE_SCALED && !is_real(pace);
 }
 
 static mf_us_t next_due(const struct mf_pace *pace)
@@ -79,11 +93,52 @@ static mf_us_t target(const struct mf_pace *pace, mf_us_t wall_us)
     return to_us;
 }
 
+/* Does vehicle time wait for a client? Clocks that run free do so while they run. */
+static bool is_held_up(const struct mf_pace *pace)
+{
+    return pace->demand.backlog && (mf_pace_is_scaled(pace) || !(rate_now(pace) > 0.0));
+}
+
+/* Where a pass of a clock that counts with the wall ends at the latest: at what is due first, so
+ * that nothing is skipped; where it is while a client does not read. */
+static mf_us_t pass_end(const struct mf_pace *pace)
+{
+    const struct mf_pace_demand *d = &pace->demand;
+    if (is_real(pace)) {
+        return d->limit_us;
+    }
+    return is_held_up(pace) ? pace->vehicle_us : mf_earlier(next_due(pace), d->limit_us);
+}
+
 /* Where the wall has moved vehicle time to, within what is permitted. */
 static mf_us_t counted(const struct mf_pace *pace, double rate, mf_us_t wall_us)
 {
     const mf_us_t to_us = pace->base_us + (mf_us_t)((double)(wall_us - pace->wall_us) * rate);
-    return later(pace->vehicle_us, mf_earlier(to_us, pace->demand.limit_us));
+    return later(pace->vehicle_us, mf_earlier(to_us, pass_end(pace)));
+}
+
+/* Wall time at which a clock that counts with the wall reaches a vehicle time. */
+static mf_us_t wall_of(const struct mf_pace *pace, mf_us_t vehicle_us, double rate)
+{
+    const double ahead_us = (double)(vehicle_us - pace->base_us) / rate;
+    const mf_us_t whole_us = (mf_us_t)ahead_us;
+    return pace->wall_us + whole_us + ((double)whole_us < ahead_us ? 1 : 0);
+}
+
+/* Vehicle time that has to wait for the host or for a client loses that wall time: caught up in one
+ * burst, it would leave no time for clients to act in. */
+static void fall_behind(struct mf_pace *pace, double rate, mf_us_t wall_us)
+{
+    const bool waited = is_held_up(pace);
+    const mf_us_t end_us = pass_end(pace);
+    if (is_real(pace) || end_us == MF_NEVER || pace->demand.limit_us <= pace->vehicle_us) {
+        return;
+    }
+    const mf_us_t lost_us = wall_us - wall_of(pace, end_us, rate) - (waited ? 0 : LATE_MAX_US);
+    if (lost_us > 0) {
+        pace->wall_us += lost_us;
+        *(waited ? &pace->waited_us : &pace->late_us) += lost_us;
+    }
 }
 
 mf_us_t mf_pace_shown(const struct mf_pace *pace, mf_us_t wall_us)
@@ -95,6 +150,9 @@ mf_us_t mf_pace_shown(const struct mf_pace *pace, mf_us_t wall_us)
 bool mf_pace_advance(struct mf_pace *pace, mf_us_t wall_us)
 {
     const double rate = rate_now(pace);
+    if (rate > 0.0) {
+        fall_behind(pace, rate, wall_us);
+    }
     const mf_us_t to_us =
         rate > 0.0
             ? counted(pace, rate, wall_us)
@@ -118,14 +176,6 @@ void mf_pace_catch_up(struct mf_pace *pace, mf_us_t wall_us)
     }
 }
 
-/* Wall time at which a clock that counts with the wall reaches a vehicle time. */
-static mf_us_t wall_of(const struct mf_pace *pace, mf_us_t vehicle_us, double rate)
-{
-    const double ahead_us = (double)(vehicle_us - pace->base_us) / rate;
-    const mf_us_t whole_us = (mf_us_t)ahead_us;
-    return pace->wall_us + whole_us + ((double)whole_us < ahead_us ? 1 : 0);
-}
-
 mf_us_t mf_pace_due(struct mf_pace *pace, const struct mf_pace_demand *demand, mf_us_t wall_us)
 {
     const double before = rate_now(pace);
@@ -134,13 +184,13 @@ mf_us_t mf_pace_due(struct mf_pace *pace, const struct mf_pace_demand *demand, m
     if (rate != before) {
         rebase(pace, wall_us);
     }
+    if (is_held_up(pace)) {
+        return MF_NEVER; /* the client's reading brings the next pass */
+    }
     if (rate > 0.0) {
         const mf_us_t due_us = mf_earlier(next_due(pace), demand->limit_us);
         const bool stands = demand->limit_us <= pace->vehicle_us; /* and has been told */
         return due_us == MF_NEVER || stands ? MF_NEVER : wall_of(pace, due_us, rate);
-    }
-    if (demand->backlog) {
-        return MF_NEVER; /* the client's reading brings the next pass */
     }
     if (jumps(pace) && wall_us < gap_end(pace)) {
         return gap_end(pace);

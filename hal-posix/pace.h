@@ -3,6 +3,9 @@
  * How vehicle time passes: in step with the wall, faster or slower, as fast as possible, or from
  * event to event. Pure arithmetic: wall times are handed in, nothing here asks the system.
  *
+ * Only real time skips what a host is too late for. Every other clock waits: it goes from due time
+ * to due time, and a host or a client that is too slow makes it slower.
+ *
  * Only manoeuvres run free. While nothing moves, vehicle time passes with the wall on every clock:
  * otherwise a client's thinking would be minutes, and automatic disarming would always win.
  * docs/time.md is the specification.
@@ -13,7 +16,7 @@
 #include "hal/clock.h"
 
 enum mf_pace_mode {
-    MF_PACE_SCALED,   /**< vehicle time = wall time times the rate */
+    MF_PACE_SCALED,   /**< vehicle time = wall time times the rate; 1 is real time */
     MF_PACE_FAST,     /**< manoeuvres: from due time to due time without sleeping */
     MF_PACE_EVENT,    /**< manoeuvres: from event to event, what lies between is jumped over */
     MF_PACE_LOCKSTEP, /**< from due time to due time, as far as somebody outside permits */
@@ -40,13 +43,18 @@ struct mf_pace {
     mf_us_t base_us;    /**< vehicle time ... */
     mf_us_t wall_us;    /**< ... and wall time from which the wall counts */
     mf_us_t jumped_us;  /**< wall time of the last jump */
+    mf_us_t late_us;    /**< wall time lost up to now: the host was late */
+    mf_us_t waited_us;  /**< ... and: a client did not read */
     struct mf_pace_demand demand;
 };
+
+/** @brief Does it count with the wall at another rate than real time? */
+bool mf_pace_is_scaled(const struct mf_pace *pace);
 
 /** The clock contract; the context is the pace. Transport time is the wall's, see mf_pace_wall(). */
 struct mf_now mf_pace_now(const struct mf_pace *pace, mf_us_t wall_us);
 
-/** @brief Vehicle time 0 is now. Mode, rate, gap and every_sample are kept. */
+/** @brief Vehicle time 0 is now. Mode, rate, gap, every_sample and what was lost are kept. */
 void mf_pace_start(struct mf_pace *pace, mf_us_t wall_us);
 
 /** @brief Another mode or rate from now on; vehicle time does not jump. */

@@ -126,7 +126,7 @@ static void server_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t n
     (void)set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
     char text[MF_ADDR_TEXT_MAX];
     mf_addr_text(&addr, text);
-    if (mf_net_peer_open(net, port, fd, &addr, now_us) < 0) {
+    if (mf_net_peer_open(net, port, fd, &addr, false, now_us) < 0) {
         mf_net_note(net, MF_WARNING, "tcp %s: turned away, %s", text, net->why);
     }
 }

@@ -41,12 +41,9 @@ static void udp_start(struct mf_net *net, struct mf_net_port *port, mf_us_t now_
     if (port->endpoint.kind != MF_PORT_UDP_CLIENT) {
         return;
     }
-    const int peer = mf_net_peer_open(net, port, -1, &port->endpoint.addr, now_us);
-    if (peer < 0) {
+    if (mf_net_peer_open(net, port, -1, &port->endpoint.addr, true, now_us) < 0) {
         mf_net_note(net, MF_ERROR, "udp-out %s: turned away, %s", port->endpoint.host, net->why);
-        return;
     }
-    net->memory.peers[peer].fixed = true;
 }
 
 static short udp_wants(const struct mf_net_port *port)
@@ -79,7 +76,7 @@ static void udp_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t now_
     }
     int peer = find_peer(net, (uint16_t)(port - net->memory.ports), &from);
     if (peer < 0) {
-        peer = mf_net_peer_open(net, port, -1, &from, now_us);
+        peer = mf_net_peer_open(net, port, -1, &from, false, now_us);
         if (peer < 0) {
             return; /* counted; a line for each datagram would be a flood */
         }

@@ -53,6 +53,9 @@ struct mf_leg {
     bool land;      /**< descend to the ground and stay there */
     bool velocity;  /**< fly with vel_ned_mps */
     float vel_ned_mps[3]; /**< where the leg begins; along a geodesic from there */
+    float roll_rad;       /**< |roll| <= pi: with a velocity, the tilt that was asked for. A body
+                             whose tilt does not follow from its motion shows it in the air */
+    float pitch_rad;
 };
 
 /** What a body with velocity, acceleration and jerk may use: limits and habits, after the parameters

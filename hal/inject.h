@@ -16,6 +16,9 @@
 #define MF_FAULT_CRITICAL_PERCENT  6.0f
 #define MF_FAULT_EMERGENCY_PERCENT 3.0f
 
+/** Satellites that a position needs. */
+#define MF_FAULT_LEAST_SATELLITES 4
+
 /** What PREARM says if no text is given. */
 #define MF_FAULT_USUAL_TEXT "fault injected"
 
@@ -188,7 +191,8 @@ struct mf_fault_planned {
 };
 
 struct mf_inject_ops {
-    /** Switch a fault on or off from @p t_us on. @param with  NULL: the defaults of the table
+    /** Switch a fault on or off from @p t_us on; devices answer as it has it at once, so that one
+     * may be tried and taken back. @param with  NULL: the defaults of the table
      * @return MF_E_OK; MF_E_NOSUPP: no device here shows it; MF_E_RANGE: a value,
      * or all of them too small to show */
     int (*set)(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,

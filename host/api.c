@@ -131,7 +131,7 @@ void mf_api_refuse(struct mf_api_call *call, uint16_t status, const char *text, 
     call->answer->type = JSON;
     call->answer->stream = false;
     call->answer->body = NULL;
-    call->json = mf_json_writer(call->api->http->answer, MF_HTTP_ANSWER_MAX);
+    call->json = mf_json_writer(call->api->http->answer, call->api->http->answer_max);
     mf_json_object(&call->json, NULL);
     mf_json_text(&call->json, "error", what);
 }
@@ -452,6 +452,20 @@ static void finish(struct mf_api_call *call)
     call->api->http->answer[a->len++] = '\n';
 }
 
+bool mf_api_is_short(const char *request, size_t n)
+{
+    static const char *const k_begin[] = {"GET /healthz", "GET /readyz", "HEAD /healthz",
+                                          "HEAD /readyz"};
+    for (size_t i = 0; i < sizeof k_begin / sizeof k_begin[0]; i++) {
+        const size_t len = strlen(k_begin[i]);
+        if (memcmp(request, k_begin[i], n < len ? n : len) == 0 &&
+            (n <= len || request[len] == ' ' || request[len] == '?')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_http_answer *answer)
 {
     struct mf_json_members body;
@@ -459,7 +473,7 @@ void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_h
     struct mf_api_call call = {.api = api, .request = request, .answer = answer, .body = &body};
     body.count = 0;
     answer->status = 200;
-    call.json = mf_json_writer(api->http->answer, MF_HTTP_ANSWER_MAX);
+    call.json = mf_json_writer(api->http->answer, api->http->answer_max);
     mf_json_object(&call.json, NULL);
     const struct mf_api_route *route = find(&call);
     if (foreign(request) && (route == NULL || !route->free)) {

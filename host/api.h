@@ -34,16 +34,29 @@
 /** A stream in which nothing happens says so after this time [us, wall]. */
 #define MF_API_QUIET_US (15 * MF_SECOND_US)
 
+/** Sorts of peers that have places of their own. */
+#define MF_API_PLACES 3
+/** Places of one sort. */
+struct mf_api_places {
+    const char *kind; /**< its word; static */
+    uint16_t used, max;
+    uint32_t refused, displaced;
+};
+
 /** What the board knows of itself. */
 struct mf_api_figures {
-    const char *version; /**< static */
-    const char *clock;   /**< how time passes: its word; static */
-    double rate;         /**< of the vehicle's time per wall time, where the clock has one */
-    mf_us_t wall_us;     /**< since the boot */
-    int64_t utc_us;      /**< of the host */
+    const char *version;        /**< static */
+    const char *clock;          /**< how time passes: its word; static */
+    double rate;                /**< of the vehicle's time per wall time, where the clock has one */
+    double achieved_rate;       /**< vehicle seconds per wall second, lately; < 0: not known yet */
+    bool behind;                /**< vehicle time waits for the host or for a client */
+    mf_us_t late_us, waited_us; /**< wall time that has cost, since the start */
+    mf_us_t wall_us;            /**< since the boot */
+    int64_t utc_us;             /**< of the host */
     uint64_t resident_bytes;
     int32_t instance;
     uint32_t peers_opened, peers_turned_away, peers_dropped; /**< of MAVLink */
+    struct mf_api_places places[MF_API_PLACES];
     uint32_t requesters_turned_away; /**< connections to this API, by the network */
 };
 
@@ -154,6 +167,9 @@ void mf_api_link_closing(struct mf_api *api, int link);
 
 /** @brief What mf_http_init() takes; the context is the struct mf_api. */
 mf_http_handler mf_api_handle;
+
+/** @brief Of probes, which must be answered whatever other clients do: /healthz, /readyz. */
+mf_http_is_short mf_api_is_short;
 
 /** @brief The document that describes it. @param text  out [cap] @return its length, 0 if it is too
  *  long */

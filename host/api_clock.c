@@ -27,6 +27,9 @@ const struct mf_api_field mf_api_clock_fields[] = {
     {"wall_time_s", "number", "since the boot"},
     {"mode", "string:real|fast|event|lockstep", "the clock"},
     {"rate", "number", "clock real: vehicle seconds per second"},
+    {"achieved_rate", "number?",
+     "vehicle seconds that passed per second, lately; null: not known yet"},
+    {"behind", "boolean", "vehicle time waits for a late host, or for a client that does not read"},
     {"next_s", "number?", "vehicle time at which the vehicle wants to run next; null: none"},
     {"next_event_s", "number?", "vehicle time of the next event that is known; null: none"},
     {"events", "integer", "that have happened since the boot"},
@@ -121,6 +124,12 @@ void mf_api_get_clock(struct mf_api_call *call)
     mf_json_number(j, "wall_time_s", (double)figures.wall_us / 1e6, 6);
     mf_json_text(j, "mode", figures.clock);
     mf_json_number(j, "rate", figures.rate, 6);
+    if (figures.achieved_rate < 0.0) {
+        mf_json_null(j, "achieved_rate");
+    } else {
+        mf_json_number(j, "achieved_rate", figures.achieved_rate, 3);
+    }
+    mf_json_bool(j, "behind", figures.behind);
     write_time(j, "next_s", r->next_us);
     write_time(j, "next_event_s", r->event_us);
     mf_json_integer(j, "events", api->vehicle->counters.events);

@@ -141,35 +141,60 @@ static void tell_state(struct mf_api *api, mf_us_t t_us)
     }
 }
 
-static void tell_mission(struct mf_api *api, mf_us_t t_us)
+/* The oldest arrival that was not told yet. @return NULL: there is none */
+static const struct mf_arrival *next_arrival(struct mf_api *api)
 {
     const struct mf_arrivals *a = &api->vehicle->arrivals;
-    char data[DATA_MAX];
     if (a->count - api->seen.arrivals > MF_ARRIVALS_KEPT) {
         api->seen.arrivals = a->count - MF_ARRIVALS_KEPT;
     }
-    for (; api->seen.arrivals != a->count; api->seen.arrivals++) {
-        struct mf_json j = begin(t_us, data, sizeof data);
-        mf_json_integer(&j, "item", a->last[api->seen.arrivals % MF_ARRIVALS_KEPT]);
-        end(api, MF_API_EVENT_WAYPOINT, &j);
-    }
+    return api->seen.arrivals != a->count ? &a->last[api->seen.arrivals % MF_ARRIVALS_KEPT] : NULL;
 }
 
-static void tell_commands(struct mf_api *api, mf_us_t t_us)
+static const struct mf_answer *next_answer(struct mf_api *api)
 {
     const struct mf_answers *a = &api->vehicle->answers;
-    char data[DATA_MAX];
     if (a->count - api->seen.answers > MF_ANSWERS_KEPT) {
         api->seen.answers = a->count - MF_ANSWERS_KEPT;
     }
-    for (; api->seen.answers != a->count; api->seen.answers++) {
-        const size_t i = api->seen.answers % MF_ANSWERS_KEPT;
-        struct mf_json j = begin(t_us, data, sizeof data);
-        mf_json_integer(&j, "command", a->last[i].command);
-        mf_json_integer(&j, "result", a->last[i].result);
-        mf_json_integer(&j, "system", a->last[i].sysid);
-        mf_json_integer(&j, "component", a->last[i].compid);
-        end(api, MF_API_EVENT_COMMAND, &j);
+    return api->seen.answers != a->count ? &a->last[api->seen.answers % MF_ANSWERS_KEPT] : NULL;
+}
+
+static void tell_arrival(struct mf_api *api, const struct mf_arrival *arrival)
+{
+    char data[DATA_MAX];
+    api->seen.arrivals++;
+    struct mf_json j = begin(arrival->t_us, data, sizeof data);
+    mf_json_integer(&j, "item", arrival->seq);
+    end(api, MF_API_EVENT_WAYPOINT, &j);
+}
+
+static void tell_answer(struct mf_api *api, const struct mf_answer *answer)
+{
+    char data[DATA_MAX];
+    api->seen.answers++;
+    struct mf_json j = begin(answer->t_us, data, sizeof data);
+    mf_json_integer(&j, "command", answer->command);
+    mf_json_integer(&j, "result", answer->result);
+    mf_json_integer(&j, "system", answer->sysid);
+    mf_json_integer(&j, "component", answer->compid);
+    end(api, MF_API_EVENT_COMMAND, &j);
+}
+
+/* What was answered and reached, in order; each at its own instant, however late the pass that sees
+ * it. */
+static void tell_done(struct mf_api *api)
+{
+    for (;;) {
+        const struct mf_answer *answer = next_answer(api);
+        const struct mf_arrival *arrival = next_arrival(api);
+        if (answer != NULL && (arrival == NULL || answer->t_us <= arrival->t_us)) {
+            tell_answer(api, answer);
+        } else if (arrival != NULL) {
+            tell_arrival(api, arrival);
+        } else {
+            return;
+        }
     }
 }
 
@@ -214,8 +239,7 @@ void mf_api_watch(struct mf_api *api)
     }
     tell_mode(api, t_us);
     tell_state(api, t_us);
-    tell_mission(api, t_us);
-    tell_commands(api, t_us);
+    tell_done(api);
     mf_api_clock_settle(api);
     tell_clock(api, t_us);
 }
@@ -249,8 +273,7 @@ static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const 
     if (api->http == NULL || api->next_event == 0) {
         return; /* there is no API, or no vehicle yet */
     }
-    tell_commands(api, t_us); /* what was answered before */
-    tell_mission(api, t_us);  /* and reached */
+    tell_done(api); /* before */
     if (strcmp(topic, "text") == 0) {
         struct mf_json j = begin(t_us, data, sizeof data);
         mf_json_integer(&j, "severity", severity);

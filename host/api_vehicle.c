@@ -278,6 +278,7 @@ static void write_link(struct mf_api *api, struct mf_json *j, uint16_t index)
     X(rx_unsigned)
     X(rx_bad_signature)
     X(rx_replayed)
+    X(rx_ahead)
 #undef X
     mf_json_integer(j, "rx_unknown", link->parser.stats.unknown);
     mf_json_integer(j, "rx_bad_crc", link->parser.stats.bad_crc);

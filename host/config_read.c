@@ -286,8 +286,11 @@ static void add_default_links(struct mf_config *config)
     const int port = PORT_ONBOARD + n < PORT_ONBOARD_LAST ? PORT_ONBOARD + n : PORT_ONBOARD_LAST;
     (void)add_default_link(config, MF_CONFIG_tcp, "127.0.0.1:%d", PORT_SERVER + n);
     (void)add_default_link(config, MF_CONFIG_udp, "127.0.0.1:%d", PORT_SERVER + n);
-    (void)add_default_link(config, MF_CONFIG_udp_out, "127.0.0.1:%d@%d", PORT_GCS,
-                           PORT_GCS_LOCAL + n);
+    struct mf_config_link *gcs = add_default_link(config, MF_CONFIG_udp_out, "127.0.0.1:%d@%d",
+                                                  PORT_GCS, PORT_GCS_LOCAL + n);
+    if (gcs != NULL && config->profile == profile_named(config, "px4")) {
+        gcs->profile = config->profile;
+    }
     struct mf_config_link *onboard = add_default_link(config, MF_CONFIG_udp_out, "127.0.0.1:%d@%d",
                                                       port, PORT_ONBOARD_LOCAL + n);
     if (onboard != NULL && config->profile == profile_named(config, "px4")) {

@@ -76,6 +76,9 @@
     X(VEHICLE, REAL, accel_mps2, "accel",                                                          \
       "MAYFLY_ACCEL", "--accel", "0", 0, 1000, "m/s^2",                                            \
       "motion constant: ramps at both ends of each leg, 0: none; less than 0.001 is none")         \
+    X(VEHICLE, REAL, drag_per_s, "drag",                                                           \
+      "MAYFLY_DRAG", "--drag", "1", 0, 10, "1/s",                                                  \
+      "motion physics and wind: deceleration by drag for each m/s, 1: as in SIH")                  \
     X(VEHICLE, TEXT, uas_id, "uas_id",                                                             \
       "MAYFLY_UAS_ID", "--uas-id", "none", 0, 0, "ID",                                             \
       "remote identification: 20 characters, or a UUID; none: a serial number made of N")          \

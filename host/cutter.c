@@ -40,7 +40,9 @@ void mf_cutter_give_up(struct mf_cutter *c)
             c->ops->frame(c->ctx, &frame);
         } else {
             mf_parser_flush(p);
-            c->ops->stray(c->ctx, &p->buf[from], p->head - from);
+            if (p->head > from) {
+                c->ops->stray(c->ctx, &p->buf[from], p->head - from);
+            }
         }
         cut_frames(c);
     }
@@ -53,7 +55,7 @@ static void cut(struct mf_cutter *c, const uint8_t *bytes, size_t n, mf_us_t now
         at += mf_parser_feed(&c->parser, bytes + at, n - at);
         cut_frames(c);
     }
-    c->gap_us = mf_parser_pending(&c->parser) ? now_us + MF_CUTTER_GAP_US : MF_NEVER;
+    c->gap_us = mf_parser_pending(&c->parser) ? now_us + mf_parser_wait_us(&c->parser) : MF_NEVER;
 }
 
 int mf_cutter_take(struct mf_cutter *c, const struct mf_serial *serial, size_t most, mf_us_t now_us)

@@ -7,8 +7,6 @@
 #include "hal/serial.h"
 #include "mavlink/frame.h"
 
-/** A frame that was begun and does not go on for this long is none, as in firmware/link.c [us]. */
-#define MF_CUTTER_GAP_US (30 * MF_MS_US)
 /** Bytes that one look at the device takes in at most, and at once. */
 #define MF_CUTTER_TAKE_MAX   8192u
 #define MF_CUTTER_TAKE_CHUNK 512u

@@ -12,10 +12,12 @@
 /* Why a request is refused, with its NUL. */
 #define WHY_MAX 120u
 
-void mf_http_init(struct mf_http *h, mf_http_handler *handler, void *ctx)
+void mf_http_init(struct mf_http *h, mf_http_handler *handler, mf_http_is_short *is_short,
+                  void *ctx)
 {
     MF_ASSERT(h != NULL && handler != NULL);
     h->handler = handler;
+    h->is_short = is_short;
     h->ctx = ctx;
 }
 
@@ -33,6 +35,16 @@ static void release(struct mf_http *h, struct mf_http_connection *c)
         h->incoming[c->buffer].used = false;
         c->buffer = -1;
     }
+    c->waits = false;
+    c->first_len = 0;
+}
+
+static void cut_off(struct mf_http *h, struct mf_http_connection *c)
+{
+    release(h, c);
+    release_answer(h, c);
+    c->rest_len = 0;
+    c->gone = true;
 }
 
 void mf_http_close(struct mf_http *h, uint16_t id)
@@ -133,6 +145,7 @@ static void answer(struct mf_http *h, struct mf_http_connection *c, const struct
         put_body(c, a->body, a->len);
     }
     if (c->rest_len > 0 && a->body == h->answer) {
+        MF_ASSERT(h->answer != h->short_answer);
         c->holds = (int8_t)((size_t)(h->answer - h->answers[0]) / MF_HTTP_ANSWER_MAX);
         h->held[c->holds] = true;
     }
@@ -156,22 +169,34 @@ static void refuse(struct mf_http *h, struct mf_http_connection *c, uint16_t sta
     h->stats.refused++;
 }
 
+/* How soon a connection gives its place up to another: 0 never, then the later the sooner. */
+static int dispensable(const struct mf_http_connection *c, mf_us_t wall_us)
+{
+    if (!c->open || c->stream || (c->buffer >= 0 && !c->last)) {
+        return 0;
+    }
+    if (c->rest_len > 0 || c->first_len > 0) { /* it takes its answer, or waits for it */
+        return wall_us - c->since_us >= MF_HTTP_PATIENCE_US ? 1 : 0;
+    }
+    return c->last ? 3 : 2; /* on its way out; idle */
+}
+
 /* Everybody's turn comes: when all connections are taken, the one that has been on its way out or
- * idle for the longest time is closed before another client comes. @return false: all are busy */
-static bool keep_place(struct mf_http *h, const struct mf_http_connection *last)
+ * idle for the longest time is closed before another client comes, and if there is none, the one that
+ * has been taking its answer for the longest. @return false: all are busy */
+static bool keep_place(struct mf_http *h, const struct mf_http_connection *last, mf_us_t wall_us)
 {
     struct mf_http_connection *victim = NULL;
+    int most = 0;
     for (uint16_t i = 0; i < h->top; i++) {
         struct mf_http_connection *c = &h->connection[i];
-        if (c == last || !c->open || c->stream || c->rest_len > 0 || (c->buffer >= 0 && !c->last)) {
-            continue;
-        }
-        if (c->gone) {
+        const int rank = c == last ? 0 : dispensable(c, wall_us);
+        if (rank > 0 && c->gone) {
             return true;
         }
-        if (victim == NULL || (c->last && !victim->last) ||
-            (c->last == victim->last && c->since_us < victim->since_us)) {
+        if (rank > most || (rank == most && rank > 0 && c->since_us < victim->since_us)) {
             victim = c;
+            most = rank;
         }
     }
     if (victim != NULL) {
@@ -200,7 +225,7 @@ bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial
         h->top = h->top > i ? h->top : (uint16_t)(i + 1);
         h->count++;
         h->stats.opened++;
-        if (h->count == MF_HTTP_CONNECTIONS_MAX && !keep_place(h, c)) {
+        if (h->count == MF_HTTP_CONNECTIONS_MAX && !keep_place(h, c, wall_us)) {
             refuse(h, c, 503, "all connections are busy: try again later", wall_us);
         }
         return true;
@@ -348,21 +373,62 @@ static struct mf_http_incoming *spare(struct mf_http *h)
     return NULL;
 }
 
-/* One buffer is left to whoever comes next, so that a request that comes in one piece never waits
- * for those that do not: of these the oldest gives way. @param last  has come last */
-static void keep_spare(struct mf_http *h, const struct mf_http_connection *last, mf_us_t wall_us)
+/* A request that has been there for too long. @param slow  why, if it is not complete */
+static void give_up(struct mf_http *h, struct mf_http_connection *c, const char *slow,
+                    mf_us_t wall_us)
+{
+    if (c->rest_len > 0) {
+        cut_off(h, c); /* in the middle of an answer there is nothing to say */
+    } else if (c->waits) {
+        refuse(h, c, 503, "others take their answers too slowly: try again later", wall_us);
+    } else {
+        refuse(h, c, 408, slow, wall_us);
+    }
+}
+
+static bool is_complete(const struct mf_http_connection *c)
+{
+    return c->waits || c->rest_len > 0;
+}
+
+/* A buffer comes free: the oldest unfinished request gives way. @param complete  if there is none,
+ * one that waits for its answer, or for the one before, does  @param last  never does
+ * @return whether one gave way */
+static bool make_room(struct mf_http *h, const struct mf_http_connection *last, bool complete,
+                      mf_us_t wall_us)
 {
     struct mf_http_connection *oldest = NULL;
     for (uint16_t i = 0; i < h->top; i++) {
         struct mf_http_connection *c = &h->connection[i];
-        if (c != last && c->open && c->buffer >= 0 &&
-            (oldest == NULL || c->since_us < oldest->since_us)) {
+        if (c == last || !c->open || c->buffer < 0 || (is_complete(c) && !complete)) {
+            continue;
+        }
+        if (oldest == NULL || is_complete(c) < is_complete(oldest) ||
+            (is_complete(c) == is_complete(oldest) && c->since_us < oldest->since_us)) {
             oldest = c;
         }
     }
-    if (oldest != NULL && spare(h) == NULL) {
-        refuse(h, oldest, 408, "others want to ask, too: send a request in one piece", wall_us);
+    if (oldest != NULL) {
+        give_up(h, oldest, "others want to ask, too: send a request in one piece", wall_us);
     }
+    return oldest != NULL;
+}
+
+/* One buffer is left to short answers, so that a probe never waits for others; a request that comes in
+ * one piece never waits for those that do not. @return NULL: it must wait */
+static struct mf_http_incoming *find_buffer(struct mf_http *h, const struct mf_http_connection *c,
+                                            mf_us_t wall_us)
+{
+    unsigned spares = 0;
+    for (size_t i = 0; i < MF_HTTP_REQUESTS_MAX; i++) {
+        spares += h->incoming[i].used ? 0u : 1u;
+    }
+    const bool is_short = h->is_short != NULL && h->is_short(c->first, c->first_len);
+    const bool complete = wall_us - c->since_us >= MF_HTTP_PATIENCE_US;
+    if (spares == 0 || (spares == 1 && !is_short)) {
+        return make_room(h, c, complete || is_short, wall_us) ? spare(h) : NULL;
+    }
+    return spare(h);
 }
 
 /* The answer to a complete request; what came behind it stays. */
@@ -374,8 +440,15 @@ static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
     c->last = c->parser.http_minor == 0 || http_should_keep_alive(&c->parser) == 0;
     h->stats.requests++;
     h->handler(h->ctx, &in->request, &a);
+    if (a.stream && mf_http_streams(h) >= MF_HTTP_STREAMS_MAX) {
+        refuse(h, c, 503, "too many streams are open: try again later", wall_us);
+        return;
+    }
     answer(h, c, &a, c->parser.method == HTTP_HEAD);
     c->since_us = wall_us;
+    if (wall_us - c->asked_us >= MF_HTTP_PATIENCE_US) {
+        c->asked_us = wall_us; /* what came with this request was as early, but not for ever */
+    }
     in->len = (uint16_t)(in->len - in->parsed);
     memmove(in->bytes, in->bytes + in->parsed, in->len);
     begin(in);
@@ -472,7 +545,7 @@ static void discard(struct mf_http_connection *c, mf_us_t wall_us)
 }
 
 /* Who has been taking an answer for the longest time gives way, unless it is fast. */
-static void free_answer(struct mf_http *h, mf_us_t wall_us)
+static void let_slowest_go(struct mf_http *h, mf_us_t wall_us)
 {
     struct mf_http_connection *slowest = NULL;
     for (uint16_t i = 0; i < h->top; i++) {
@@ -482,70 +555,109 @@ static void free_answer(struct mf_http *h, mf_us_t wall_us)
         }
     }
     if (slowest != NULL && wall_us - slowest->since_us >= MF_HTTP_PATIENCE_US) {
-        release_answer(h, slowest);
-        slowest->rest_len = 0;
-        slowest->gone = true;
+        cut_off(h, slowest);
     }
 }
 
-/* @return whether there is memory for an answer; h->answer is that */
-static bool find_answer(struct mf_http *h, mf_us_t wall_us)
+/* @return memory for an answer that nobody holds, or NULL */
+static char *free_answer(struct mf_http *h)
 {
-    for (int attempt = 0; attempt < 2; attempt++) {
-        for (size_t i = 0; i < MF_HTTP_ANSWERS_MAX; i++) {
-            if (!h->held[i]) {
-                h->answer = h->answers[i];
-                return true;
-            }
+    for (size_t i = 0; i < MF_HTTP_ANSWERS_MAX; i++) {
+        if (!h->held[i]) {
+            return h->answers[i];
         }
-        free_answer(h, wall_us);
     }
-    return false;
+    return NULL;
 }
 
-static bool has_room(const struct mf_http_connection *c)
+/* Clients that come again and again must not overtake those that wait. */
+static bool is_first(const struct mf_http *h, const struct mf_http_connection *c)
 {
-    return c->rest_len == 0 && mf_serial_room(&c->serial) >= MF_HTTP_HEAD_MAX;
+    for (uint16_t i = 0; i < h->top; i++) {
+        const struct mf_http_connection *other = &h->connection[i];
+        if (other != c && other->open && other->waits && other->asked_us < c->asked_us) {
+            return false;
+        }
+    }
+    return true;
 }
 
-/* @return the buffer with what has come, or NULL if nothing has ever come of this request */
+static bool has_room(const struct mf_http_connection *c, size_t body)
+{
+    return c->rest_len == 0 && mf_serial_room(&c->serial) >= MF_HTTP_HEAD_MAX + body;
+}
+
+/* @return whether there is memory for the answer to a request; h->answer is that */
+static bool find_answer(struct mf_http *h, struct mf_http_connection *c, const char *request,
+                        size_t n, mf_us_t wall_us)
+{
+    const bool is_short = h->is_short != NULL && h->is_short(request, n);
+    h->answer = is_short ? h->short_answer : is_first(h, c) ? free_answer(h) : NULL;
+    h->answer_max = is_short ? MF_HTTP_SHORT_MAX : MF_HTTP_ANSWER_MAX;
+    if (h->answer == NULL) {
+        let_slowest_go(h, wall_us);
+    }
+    c->waits = h->answer == NULL;
+    return !c->waits && has_room(c, is_short ? MF_HTTP_SHORT_MAX : 0);
+}
+
+/* A request whose answer must wait takes nobody's buffer: it is not read, but for its first bytes.
+ * @return a buffer with these, or NULL */
+static struct mf_http_incoming *begin_request(struct mf_http *h, struct mf_http_connection *c,
+                                              mf_us_t wall_us)
+{
+    if (c->first_len == 0) {
+        const int n = mf_serial_read(&c->serial, (uint8_t *)c->first, sizeof c->first);
+        c->gone = c->gone || n < 0;
+        if (n <= 0) {
+            return NULL;
+        }
+        c->first_len = (uint8_t)n;
+        c->since_us = c->asked_us = wall_us;
+    }
+    struct mf_http_incoming *in = find_buffer(h, c, wall_us);
+    if (in == NULL) {
+        c->waits = false; /* not for memory: that is for those that have a buffer */
+        return NULL;
+    }
+    if (!find_answer(h, c, c->first, c->first_len, wall_us)) {
+        return NULL;
+    }
+    begin(in);
+    in->used = true;
+    in->len = c->first_len;
+    memcpy(in->bytes, c->first, c->first_len);
+    c->buffer = (int8_t)(in - h->incoming);
+    c->first_len = 0;
+    return in;
+}
+
+/* @return the buffer with what has come, or NULL if there is none */
 static struct mf_http_incoming *take(struct mf_http *h, struct mf_http_connection *c,
                                      mf_us_t wall_us)
 {
-    struct mf_http_incoming *in = c->buffer >= 0 ? &h->incoming[c->buffer] : spare(h);
-    if (in == NULL) {
-        return NULL;
+    struct mf_http_incoming *in =
+        c->buffer >= 0 ? &h->incoming[c->buffer] : begin_request(h, c, wall_us);
+    if (in != NULL) {
+        const size_t room = MF_HTTP_REQUEST_MAX - in->len;
+        const int n =
+            mf_serial_read(&c->serial, (uint8_t *)in->bytes + in->len, room < CHUNK ? room : CHUNK);
+        c->gone = c->gone || n < 0;
+        in->len = (uint16_t)(in->len + (n > 0 ? n : 0));
     }
-    const size_t len = in->used ? in->len : 0;
-    const size_t room = MF_HTTP_REQUEST_MAX - len;
-    const int n =
-        mf_serial_read(&c->serial, (uint8_t *)in->bytes + len, room < CHUNK ? room : CHUNK);
-    c->gone = c->gone || n < 0;
-    if (n <= 0) {
-        return in->used ? in : NULL;
-    }
-    if (!in->used) {
-        in->used = true;
-        c->buffer = (int8_t)(in - h->incoming);
-        c->since_us = wall_us;
-        begin(in);
-    }
-    in->len = (uint16_t)(len + (size_t)n);
     return in;
 }
 
 static void receive(struct mf_http *h, struct mf_http_connection *c, mf_us_t wall_us)
 {
-    if (!find_answer(h, wall_us)) {
-        return; /* what is not read does not take anyone's buffer */
-    }
     struct mf_http_incoming *in = take(h, c, wall_us);
-    while (in != NULL && c->buffer >= 0 && !c->gone && !c->last && in->len > in->parsed &&
-           has_room(c) && find_answer(h, wall_us) && parse(h, c, in, wall_us) && in->complete) {
+    while (in != NULL && c->buffer >= 0 && !c->gone && !c->last && has_room(c, 0) &&
+           (in->complete || (in->len > in->parsed && parse(h, c, in, wall_us) && in->complete)) &&
+           find_answer(h, c, in->bytes, in->len, wall_us)) {
         serve(h, c, in, wall_us);
     }
-    if (c->buffer >= 0) {
-        keep_spare(h, c, wall_us);
+    if (c->buffer >= 0 && spare(h) == NULL) {
+        (void)make_room(h, c, true, wall_us);
     }
 }
 
@@ -562,7 +674,7 @@ static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us
     }
     if (c->last || c->stream) {
         discard(c, wall_us);
-    } else if (has_room(c)) {
+    } else if (has_room(c, 0)) {
         receive(h, c, wall_us);
     }
     if (mf_serial_room(&c->serial) < room && (c->rest_len > 0 || c->buffer >= 0 || c->last)) {
@@ -571,17 +683,17 @@ static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us
     if (c->stream) {
         return MF_NEVER;
     }
-    const bool asks = c->buffer >= 0 || c->last || c->rest_len > 0;
+    const bool begun = c->buffer >= 0 || c->first_len > 0;
+    const bool asks = begun || c->last || c->rest_len > 0;
     const mf_us_t late_us = c->since_us + (asks ? MF_HTTP_REQUEST_US : MF_HTTP_IDLE_US);
     if (wall_us < late_us) {
-        const bool waits = c->buffer >= 0 && !find_answer(h, wall_us);
-        return waits        ? wall_us + MF_HTTP_PATIENCE_US
-               : c->lingers ? mf_earlier(c->heard_us + MF_HTTP_LINGER_US, late_us)
-                            : late_us;
+        return c->waits || c->first_len > 0 ? wall_us + MF_HTTP_PATIENCE_US
+               : c->lingers                 ? mf_earlier(c->heard_us + MF_HTTP_LINGER_US, late_us)
+                                            : late_us;
     }
-    if (c->buffer >= 0) {
+    if (begun) {
         c->since_us = wall_us;
-        refuse(h, c, 408, "a request must be complete within 10 s", wall_us);
+        give_up(h, c, "a request must be complete within 10 s", wall_us);
     } else {
         c->gone = true;
     }
@@ -591,13 +703,15 @@ static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us
 mf_us_t mf_http_pass(struct mf_http *h, mf_us_t wall_us)
 {
     mf_us_t next_us = MF_NEVER;
+    bool waits = false;
     MF_ASSERT(h != NULL);
     for (uint16_t i = 0; i < h->top; i++) {
         if (h->connection[i].open && !h->connection[i].gone) {
             next_us = mf_earlier(next_us, look_after(h, &h->connection[i], wall_us));
+            waits = waits || h->connection[i].waits;
         }
     }
-    return next_us;
+    return waits && free_answer(h) != NULL ? wall_us : next_us; /* it came free behind who waits */
 }
 
 bool mf_http_feed(struct mf_http *h,

@@ -6,7 +6,10 @@
  * little until a request begins; the bytes of a request stand in one of a few buffers, which a
  * connection has from its first byte until its answer. What is too long, malformed or too slow is
  * answered with the right status and let go; the oldest unfinished request gives its buffer up when
- * others need one, and the connection that is idle for the longest time its place. The parser is Debian's http-parser, which does not allocate.
+ * others need one, and the connection that is idle for the longest time its place. Answers that do not
+ * fit into a connection's queue share a few buffers, oldest request first; short ones (of probes)
+ * need none, and streams leave places to others. The parser is Debian's http-parser, which does not
+ * allocate.
  *
  * The board calls mf_http_pass() in each turn of its loop.
  */
@@ -19,7 +22,9 @@
 
 /** Connections at once. */
 #define MF_HTTP_CONNECTIONS_MAX 512u
-/** Requests that are being received at once; one less wait for their rest. */
+/** Of them, streams at most: the others are left to requests. */
+#define MF_HTTP_STREAMS_MAX 448u
+/** Requests that are being received at once; the last place is left to those with short answers. */
 #define MF_HTTP_REQUESTS_MAX 16u
 /** Longest request: its line, headers and body [bytes]. */
 #define MF_HTTP_REQUEST_MAX 8192u
@@ -27,6 +32,10 @@
 #define MF_HTTP_ANSWER_MAX 524288u
 /** Answers that are not constant and that clients have not taken yet. */
 #define MF_HTTP_ANSWERS_MAX 4u
+/** Longest answer that never waits for such memory [bytes]. */
+#define MF_HTTP_SHORT_MAX 1024u
+/** Bytes of a request that are read to see whether it is one of those. */
+#define MF_HTTP_FIRST_MAX 16u
 /** Room that a connection's queue must have for an answer to begin [bytes]. */
 #define MF_HTTP_HEAD_MAX 768u
 /** Longest piece of a stream [bytes]. */
@@ -121,6 +130,10 @@ struct mf_http_answer {
     size_t len;
 };
 
+/** Is the answer to a request at most MF_HTTP_SHORT_MAX bytes long, whatever it says? And if this is
+ *  only the beginning of one, may it be? @param request  [n], as it came */
+typedef bool mf_http_is_short(const char *request, size_t n);
+
 /** Fills in the answer, which is all zero. */
 typedef void mf_http_handler(void *ctx, const struct mf_http_request *request,
                              struct mf_http_answer *answer);
@@ -139,11 +152,15 @@ struct mf_http_connection {
     size_t rest_len;
     uint64_t cursor;   /**< of a stream */
     mf_us_t since_us;  /**< wall: first byte of the request, or end of the last one */
+    mf_us_t asked_us;  /**< wall: its place among those that wait for the same */
     mf_us_t heard_us;  /**< wall: of a refused request, the last byte that came */
     size_t quiet_room; /**< of the serial device, when nothing waits */
     uint16_t id;       /**< the board's */
     int8_t buffer;     /**< of the request; -1: none has begun */
     int8_t holds;      /**< the answer that rest is of; -1: none */
+    uint8_t first_len; /**< of what has come of a request that has no buffer yet */
+    char first[MF_HTTP_FIRST_MAX];
+    bool waits; /**< there is no memory for the answer to its request */
     bool open;
     bool local;
     bool stream;  /**< mf_http_feed() goes there */
@@ -154,6 +171,7 @@ struct mf_http_connection {
 
 struct mf_http {
     mf_http_handler *handler;
+    mf_http_is_short *is_short;
     void *ctx;
     int64_t utc_us; /**< for Date, since 1970; the board's; 0: not told */
     struct mf_http_stats stats;
@@ -171,13 +189,17 @@ struct mf_http {
         char bytes[MF_HTTP_REQUEST_MAX];
     } incoming[MF_HTTP_REQUESTS_MAX];
     struct mf_http_connection connection[MF_HTTP_CONNECTIONS_MAX];
-    char *answer; /**< [MF_HTTP_ANSWER_MAX] for the handler's use */
+    char *answer;      /**< for the handler's use */
+    size_t answer_max; /**< its bytes: MF_HTTP_ANSWER_MAX, MF_HTTP_SHORT_MAX for a short one */
+    char short_answer[MF_HTTP_SHORT_MAX];
     bool held[MF_HTTP_ANSWERS_MAX];
     char answers[MF_HTTP_ANSWERS_MAX][MF_HTTP_ANSWER_MAX];
 };
 
-/** @brief No connections. The memory is zeroed by the caller, and not touched. */
-void mf_http_init(struct mf_http *h, mf_http_handler *handler, void *ctx);
+/** @brief No connections. The memory is zeroed by the caller, and not touched.
+ *  @param is_short  NULL: none is */
+void mf_http_init(struct mf_http *h, mf_http_handler *handler, mf_http_is_short *is_short,
+                  void *ctx);
 
 /** @brief A client came. @param id  the board's @param serial  its queue takes at least
  *  MF_HTTP_HEAD_MAX and MF_HTTP_PIECE_MAX @param local  for the handler: it came over an address that

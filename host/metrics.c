@@ -16,6 +16,9 @@
     X(mayfly_info, "gauge", "The program, by its labels; always 1.") \
     X(mayfly_vehicle_time_seconds, "gauge", "Vehicle time since the boot.") \
     X(mayfly_wall_time_seconds, "gauge", "Wall time since the boot.") \
+    X(mayfly_clock_rate, "gauge", "Vehicle seconds per second that the clock is to pass.") \
+    X(mayfly_clock_achieved_rate, "gauge", "Vehicle seconds per second that passed lately.") \
+    X(mayfly_clock_lost_seconds_total, "counter", "Seconds for which vehicle time waited, by reason.") \
     X(mayfly_armed, "gauge", "1: armed.") \
     X(mayfly_armable, "gauge", "1: it may be armed, or is.") \
     X(mayfly_mode, "gauge", "1 for the mode of flight that it is in.") \
@@ -43,6 +46,10 @@
     X(mayfly_link_quality_under_way_bytes, "gauge", "Bytes that it holds, with their times.") \
     X(mayfly_peers_opened_total, "counter", "Connections and UDP peers of MAVLink that came.") \
     X(mayfly_peers_turned_away_total, "counter", "Those for which there was no room.") \
+    X(mayfly_peers, "gauge", "Connections and UDP peers, by whose places they have.") \
+    X(mayfly_peers_limit, "gauge", "How many there can be at most.") \
+    X(mayfly_peers_refused_total, "counter", "Those for which no such place was free.") \
+    X(mayfly_peers_displaced_total, "counter", "Silent ones that gave way to others.") \
     X(mayfly_peers_dropped_total, "counter", "Those that did not take what was sent.") \
     X(mayfly_passes_total, "counter", "Passes of the scheduler.") \
     X(mayfly_tasks_total, "counter", "Tasks that it ran.") \
@@ -112,6 +119,31 @@ static void put_mayfly_vehicle_time_seconds(struct out *o)
 static void put_mayfly_wall_time_seconds(struct out *o)
 {
     seconds(o, o->figures.wall_us);
+}
+
+/* Only real and scaled time have one. */
+static void put_mayfly_clock_rate(struct out *o)
+{
+    if (strcmp(o->figures.clock, "real") == 0) {
+        put(o, "%s %.6g\n", o->name, o->figures.rate);
+    }
+}
+
+static void put_mayfly_clock_achieved_rate(struct out *o)
+{
+    if (o->figures.achieved_rate >= 0.0) {
+        put(o, "%s %.6g\n", o->name, o->figures.achieved_rate);
+    }
+}
+
+static void put_mayfly_clock_lost_seconds_total(struct out *o)
+{
+    const char *const reason[] = {"host", "client"};
+    const mf_us_t lost_us[] = {o->figures.late_us, o->figures.waited_us};
+    for (size_t i = 0; i < 2; i++) {
+        put(o, "%s{reason=\"%s\"} %" PRId64 ".%06d\n", o->name, reason[i],
+            lost_us[i] / MF_SECOND_US, (int)(lost_us[i] % MF_SECOND_US));
+    }
 }
 
 static void put_mayfly_armed(struct out *o)
@@ -220,6 +252,7 @@ static void put_mayfly_frames_rejected_total(struct out *o)
     labelled(o, "reason", "unsigned", o->links.rx_unsigned);
     labelled(o, "reason", "bad_signature", o->links.rx_bad_signature);
     labelled(o, "reason", "replayed", o->links.rx_replayed);
+    labelled(o, "reason", "ahead", o->links.rx_ahead);
 }
 
 static void put_mayfly_frames_unsent_total(struct out *o)
@@ -351,6 +384,20 @@ static void put_mayfly_peers_turned_away_total(struct out *o)
 {
     whole(o, o->figures.peers_turned_away);
 }
+
+#define EACH_KIND(metric, figure)                                           \
+    static void put_##metric(struct out *o)                                 \
+    {                                                                       \
+        for (size_t i = 0; i < MF_API_PLACES; i++) {                        \
+            const struct mf_api_places *p = &o->figures.places[i];          \
+            labelled(o, "kind", p->kind != NULL ? p->kind : "", p->figure); \
+        }                                                                   \
+    }
+
+EACH_KIND(mayfly_peers, used)
+EACH_KIND(mayfly_peers_limit, max)
+EACH_KIND(mayfly_peers_refused_total, refused)
+EACH_KIND(mayfly_peers_displaced_total, displaced)
 
 static void put_mayfly_peers_dropped_total(struct out *o)
 {

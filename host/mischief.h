@@ -36,9 +36,9 @@ struct mf_vehicle;
 #define MF_MISCHIEF_RULES_MAX 32u
 /** Frames that are held back at once, of all connections; more pass. */
 #define MF_MISCHIEF_HELD_MAX 64u
-/** What one look at the device can bring for the vehicle, a chunk and a begun frame, and what is told in
- * clients' names meanwhile [bytes]. */
-#define MF_MISCHIEF_IN_BYTES (MF_CUTTER_TAKE_CHUNK + 2u * MF_FRAME_MAX)
+/** What one look at the device can bring for the vehicle, a chunk and what the parser held, and what is
+ * told in clients' names meanwhile [bytes]. */
+#define MF_MISCHIEF_IN_BYTES (MF_CUTTER_TAKE_CHUNK + MF_PARSER_BYTES + MF_FRAME_MAX)
 
 /** A rule and what became of it. */
 struct mf_mischief_rule {

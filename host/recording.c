@@ -141,6 +141,11 @@ static enum mf_recording_state read_header(struct mf_recording_reader *r)
                        version, MF_RECORDING_VERSION);
         return MF_RECORDING_DAMAGED;
     }
+    if (mf_record_get(header + 6, 2) != 0) {
+        (void)snprintf(r->error, sizeof r->error,
+                       "is damaged: bytes 6 and 7 of its header are not 0");
+        return MF_RECORDING_DAMAGED;
+    }
     r->at = sizeof header;
     return MF_RECORDING_RECORD;
 }

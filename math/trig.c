@@ -194,8 +194,11 @@ double mf_wrap_pi(double rad)
 
 int mf_round_i32(double x)
 {
-    if (!(x > -2147483648.0)) {
-        return x != x ? 0 : INT32_MIN;
+    if (x != x) {
+        return 0;
+    }
+    if (x <= -2147483648.0) {
+        return INT32_MIN;
     }
     if (x >= 2147483647.0) {
         return INT32_MAX;

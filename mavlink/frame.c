@@ -30,16 +30,17 @@ static uint16_t checksum(const uint8_t *frame, size_t n, uint8_t crc_extra)
     return mf_crc16(mf_crc16(0xFFFF, frame + 1, n - 1), &crc_extra, 1);
 }
 
-/* What the unread bytes begin with. */
+/* What begins at a byte. */
 enum finding {
-    NO_START,     /* not a start byte */
-    BAD_FLAGS,    /* a start byte, but nothing that could be parsed follows */
+    NO_START,     /* nothing: it is not a start byte */
+    BAD_FLAGS,    /* nothing that could be parsed: unknown flags */
+    NO_FRAME,     /* nothing: too long for its message, or what is inside or behind it says so */
     INCOMPLETE,   /* so far a frame; more bytes will tell */
+    HIDES_BEGUN,  /* an unknown message in which a known one seems to begin; more bytes will tell */
     GOOD,         /* a whole frame */
     BAD_CRC,      /* a whole frame of a known message, damaged or never one */
-    UNKNOWN,      /* a whole frame of an unknown message, another frame behind it */
-    UNKNOWN_LAST, /* the same, and nothing behind it yet */
-    NO_FRAME,     /* the same, but what is behind it says that it never was a frame */
+    UNKNOWN,      /* a frame of an unknown message */
+    UNKNOWN_LAST, /* the same, whole, and nothing behind it yet */
 };
 
 static bool is_start(uint8_t byte)
@@ -47,29 +48,36 @@ static bool is_start(uint8_t byte)
     return byte == MF_STX_V1 || byte == MF_STX_V2;
 }
 
-static void read_header_v1(const uint8_t *raw, struct mf_frame *frame)
+/* Completes a header by how long the whole frame is: its payload and so many bytes around it. Is it
+ * here? */
+static bool is_whole(struct mf_frame *frame, size_t around, size_t n)
+{
+    frame->raw_len = (uint16_t)(around + frame->len);
+    return frame->raw_len <= n;
+}
+
+static bool read_header_v1(const uint8_t *raw, size_t n, struct mf_frame *frame)
 {
     *frame = (struct mf_frame){
         .info = mf_msg_find(raw[5]),
         .payload = raw + HEADER_V1,
         .raw = raw,
-        .raw_len = (uint16_t)(HEADER_V1 + raw[1] + CHECKSUM),
         .len = raw[1],
         .version = 1,
         .seq = raw[2],
         .sysid = raw[3],
         .compid = raw[4],
     };
+    return is_whole(frame, HEADER_V1 + CHECKSUM, n);
 }
 
-static void read_header_v2(const uint8_t *raw, struct mf_frame *frame)
+static bool read_header_v2(const uint8_t *raw, size_t n, struct mf_frame *frame)
 {
     const bool is_signed = (raw[2] & MF_INCOMPAT_SIGNED) != 0;
     *frame = (struct mf_frame){
         .info = mf_msg_find(raw[7] | (uint32_t)raw[8] << 8 | (uint32_t)raw[9] << 16),
         .payload = raw + HEADER_V2,
         .raw = raw,
-        .raw_len = (uint16_t)(HEADER_V2 + raw[1] + CHECKSUM + (is_signed ? SIGNATURE : 0)),
         .len = raw[1],
         .version = 2,
         .incompat = raw[2],
@@ -77,47 +85,93 @@ static void read_header_v2(const uint8_t *raw, struct mf_frame *frame)
         .sysid = raw[5],
         .compid = raw[6],
     };
+    return is_whole(frame, HEADER_V2 + CHECKSUM + (is_signed ? SIGNATURE : 0), n);
 }
 
 static bool crc_matches(const struct mf_frame *frame)
 {
-    const uint8_t *crc = frame->payload + frame->len;
-    const uint16_t received = (uint16_t)(crc[0] | crc[1] << 8);
-    return checksum(frame->raw, (size_t)(crc - frame->raw), frame->info->crc_extra) == received;
+    const size_t n = (frame->version == 1 ? HEADER_V1 : HEADER_V2) + frame->len;
+    const uint16_t received = (uint16_t)(frame->raw[n] | frame->raw[n + 1] << 8);
+    return checksum(frame->raw, n, frame->info->crc_extra) == received;
 }
 
-/* A frame without a checksum to go by is believed if another one follows. Waiting for the byte
- * behind it delays nobody, and makes the decision independent of how the stream was cut. Behind the
- * largest frame there is no room for that byte. */
-static enum finding judge_unknown(const struct mf_parser *p, const struct mf_frame *frame)
+/* What the n bytes at raw begin with, as far as they can tell. Of an unknown message that is its
+ * header. Version 1 carries no payload that is longer than its message; in version 2 it may have
+ * got extensions that are newer than the table. */
+static enum finding identify(const uint8_t *raw, size_t n, struct mf_frame *frame)
 {
-    if (p->len > frame->raw_len) {
-        return is_start(frame->raw[frame->raw_len]) ? UNKNOWN : NO_FRAME;
-    }
-    return frame->raw_len == MF_FRAME_MAX ? UNKNOWN : UNKNOWN_LAST;
-}
-
-static enum finding examine(const struct mf_parser *p, struct mf_frame *frame)
-{
-    const uint8_t *raw = &p->buf[p->head];
     const bool is_v2 = raw[0] == MF_STX_V2;
     if (!is_start(raw[0])) {
         return NO_START;
     }
-    if (is_v2 && p->len > 2 && (raw[2] & ~MF_INCOMPAT_SIGNED) != 0) {
+    if (is_v2 && n > 2 && (raw[2] & ~MF_INCOMPAT_SIGNED) != 0) {
         return BAD_FLAGS;
     }
-    if (p->len < (is_v2 ? HEADER_V2 : HEADER_V1)) {
+    if (n < (is_v2 ? HEADER_V2 : HEADER_V1)) {
         return INCOMPLETE;
     }
-    (is_v2 ? read_header_v2 : read_header_v1)(raw, frame);
+    const bool whole = (is_v2 ? read_header_v2 : read_header_v1)(raw, n, frame);
+    if (frame->info == NULL) {
+        return UNKNOWN;
+    }
+    if (!is_v2 && frame->len > frame->info->len_max) {
+        return NO_FRAME;
+    }
+    if (!whole) {
+        return INCOMPLETE;
+    }
+    return crc_matches(frame) ? GOOD : BAD_CRC;
+}
+
+/* The same behind so many of the unread bytes. */
+static enum finding identify_behind(const struct mf_parser *p, size_t n, struct mf_frame *frame)
+{
+    assert(n < p->len && p->head + p->len <= MF_PARSER_BYTES);
+    return identify(&p->buf[p->head + n], p->len - n, frame);
+}
+
+/* Does a good frame of a known message begin inside the unknown one that comes next? The first that
+ * may be one is waited for, as if nothing were around it. Bytes that begin none are not looked at
+ * again, so a checksum that does not match is computed here once. */
+static enum finding search_inside(struct mf_parser *p, size_t raw_len)
+{
+    struct mf_frame inner;
+    if (p->searched == 0) {
+        p->searched = 1;
+    }
+    for (; p->searched < raw_len && p->searched < p->len; p->searched++) {
+        const enum finding finding = identify_behind(p, p->searched, &inner);
+        if (finding == GOOD || finding == INCOMPLETE) {
+            return finding;
+        }
+    }
+    return NO_FRAME;
+}
+
+/* A frame without a checksum to go by is believed if nothing better is inside and another one
+ * follows. Waiting for the byte behind it makes the decision independent of how the stream was cut. */
+static enum finding judge_unknown(struct mf_parser *p, const struct mf_frame *frame)
+{
+    const enum finding inner = search_inside(p, frame->raw_len);
+    if (inner == GOOD) {
+        return NO_FRAME;
+    }
+    if (inner == INCOMPLETE) {
+        return HIDES_BEGUN;
+    }
     if (p->len < frame->raw_len) {
         return INCOMPLETE;
     }
-    if (frame->info == NULL) {
-        return judge_unknown(p, frame);
+    if (p->len == frame->raw_len) {
+        return UNKNOWN_LAST;
     }
-    return crc_matches(frame) ? GOOD : BAD_CRC;
+    return is_start(p->buf[p->head + frame->raw_len]) ? UNKNOWN : NO_FRAME;
+}
+
+static enum finding examine(struct mf_parser *p, struct mf_frame *frame)
+{
+    const enum finding finding = identify_behind(p, 0, frame);
+    return finding == UNKNOWN ? judge_unknown(p, frame) : finding;
 }
 
 static void consume(struct mf_parser *p, size_t n)
@@ -125,6 +179,7 @@ static void consume(struct mf_parser *p, size_t n)
     assert(n <= p->len);
     p->head = (uint16_t)(p->head + n);
     p->len = (uint16_t)(p->len - n);
+    p->searched = (uint16_t)(p->searched > n ? p->searched - n : 0);
 }
 
 static void skip_byte(struct mf_parser *p)
@@ -142,13 +197,13 @@ static void skip_unknown(struct mf_parser *p, const struct mf_frame *frame)
 size_t mf_parser_feed(struct mf_parser *p, const uint8_t *bytes, size_t n)
 {
     assert(p != NULL && (bytes != NULL || n == 0));
-    assert(p->head + p->len <= MF_FRAME_MAX);
-    const size_t room = MF_FRAME_MAX - p->len;
+    assert(p->head + p->len <= MF_PARSER_BYTES);
+    const size_t room = MF_PARSER_BYTES - p->len;
     const size_t taken = n < room ? n : room;
     if (taken == 0) {
         return 0;
     }
-    if (taken > MF_FRAME_MAX - p->head - p->len) {
+    if (taken > MF_PARSER_BYTES - p->head - p->len) {
         memmove(p->buf, &p->buf[p->head], p->len);
         p->head = 0;
     }
@@ -160,10 +215,15 @@ size_t mf_parser_feed(struct mf_parser *p, const uint8_t *bytes, size_t n)
 bool mf_parser_next(struct mf_parser *p, struct mf_frame *frame)
 {
     assert(p != NULL && frame != NULL);
+    p->whole = false;
     while (p->len > 0) {
-        switch (examine(p, frame)) {
-        case INCOMPLETE:
+        const enum finding finding = examine(p, frame);
+        switch (finding) {
         case UNKNOWN_LAST:
+            p->whole = true;
+            return false;
+        case INCOMPLETE:
+        case HIDES_BEGUN:
             return false;
         case GOOD:
             p->stats.frames++;
@@ -212,6 +272,8 @@ void mf_parser_flush(struct mf_parser *p)
     const enum finding finding = examine(p, &frame);
     if (finding == UNKNOWN_LAST) {
         skip_unknown(p, &frame);
+    } else if (finding == HIDES_BEGUN) {
+        p->searched++;
     } else if (finding == INCOMPLETE) {
         skip_byte(p);
     }

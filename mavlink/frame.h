@@ -7,7 +7,8 @@
  * payload, and the message's CRC_EXTRA.
  *
  * What arrives is untrusted. A parser never reads past its buffer, never loses a good frame that
- * follows garbage, and counts whatever it rejects. Source: MAVLink serialization guide.
+ * follows garbage, and counts whatever it rejects. It computes at most two checksums, of at most
+ * MF_FRAME_MAX bytes, per byte received. Source: MAVLink serialization guide.
  */
 #ifndef MF_MAVLINK_FRAME_H
 #define MF_MAVLINK_FRAME_H
@@ -19,6 +20,13 @@
 #define MF_INCOMPAT_SIGNED 0x01u
 /** Largest frame: v2 header 10, payload 255, checksum 2, signature 13 [bytes]. */
 #define MF_FRAME_MAX 280u
+/** What a parser holds: a frame of an unknown message, and one that begins in its last byte. */
+#define MF_PARSER_BYTES (2u * MF_FRAME_MAX)
+/** How long a stream may pause within a frame [us]. */
+#define MF_PARSER_WAIT_US 1000000
+/** How long a whole frame of an unknown message waits for the byte behind it [us]: 28 bytes at 9600
+ * baud. */
+#define MF_PARSER_WAIT_WHOLE_US 30000
 
 /** @brief CRC-16/MCRF4XX of @p n bytes, continued from @p crc (start: 0xFFFF). */
 uint16_t mf_crc16(uint16_t crc, const uint8_t *bytes, size_t n);
@@ -49,9 +57,11 @@ struct mf_parser_stats {
 /** Finds frames in a byte stream. Zero it to initialise; owned by the caller, may be copied and
  * dropped freely. */
 struct mf_parser {
-    uint8_t buf[MF_FRAME_MAX];
+    uint8_t buf[MF_PARSER_BYTES];
     uint16_t head;     /**< where the unread bytes begin */
     uint16_t len;      /**< number of unread bytes */
+    uint16_t searched; /**< so many of the unread bytes begin no good frame of a known message */
+    bool whole;        /**< a whole frame of an unknown message waits for the byte behind it */
     bool keep_unknown; /**< return frames of unknown messages too, for forwarding */
     struct mf_parser_stats stats;
 };
@@ -63,12 +73,17 @@ size_t mf_parser_feed(struct mf_parser *p, const uint8_t *bytes, size_t n);
 
 /**
  * @brief The next whole frame. Which frames are found depends on the bytes alone, not on how they
- *        were cut when fed.
+ *        were cut when fed, and on nothing else until mf_parser_flush().
  *
  * A start byte that begins no frame is skipped, and the search goes on at the byte behind it. A
- * frame of an unknown message has no checksum to go by: it is skipped whole (or returned, see
- * keep_unknown) if a start byte follows it, else it is garbage. So the parser holds it until the
- * byte behind it arrives, or until mf_parser_flush() says that none will.
+ * frame of a known message is never searched: what it carries is its own.
+ *
+ * A frame of an unknown message has no checksum to go by. So the parser looks for the first good
+ * frame of a known message that begins inside it; if there is one, the unknown frame was none, and
+ * the good one is returned as soon as it is whole. If there is none, the unknown frame is skipped
+ * whole (or returned, see keep_unknown) if a start byte follows it, else it is garbage. The parser
+ * holds it until the byte behind it has arrived and every known frame that seems to begin inside it
+ * is whole, or until mf_parser_flush() says that no more bytes will come.
  *
  * @return false when more bytes are needed
  */
@@ -77,10 +92,10 @@ bool mf_parser_next(struct mf_parser *p, struct mf_frame *frame);
 /**
  * @brief The sender has fallen silent or the datagram ended: what is buffered stays incomplete.
  *
- * Gives up the begun frame by skipping its first byte, because a whole frame may hide behind it; an
- * unknown message that lacks only a follower is skipped whole (mf_parser_last() takes it before, if
- * it is wanted). Call it when mf_parser_next() has returned false. To empty the
- * parser:
+ * Gives up one begun frame: the first known one inside an unknown one, else the first by skipping its
+ * first byte, because a whole frame may hide behind it. An unknown message that lacks only a follower
+ * is skipped whole (mf_parser_last() takes it before, if it is wanted). Call it when mf_parser_next()
+ * has returned false. To empty the parser:
  *
  *     while (mf_parser_pending(p)) {
  *         mf_parser_flush(p);
@@ -97,6 +112,12 @@ bool mf_parser_last(struct mf_parser *p, struct mf_frame *frame);
 static inline bool mf_parser_pending(const struct mf_parser *p)
 {
     return p->len > 0;
+}
+
+/** @brief How long a stream must be silent before what is pending will not be completed [us]. */
+static inline int64_t mf_parser_wait_us(const struct mf_parser *p)
+{
+    return p->whole ? MF_PARSER_WAIT_WHOLE_US : MF_PARSER_WAIT_US;
 }
 
 /** Who sends, and how. */

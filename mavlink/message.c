@@ -225,8 +225,8 @@ void mf_msg_unpack(const struct mf_msg_info *info, const uint8_t *payload, size_
     assert(info != NULL && msg != NULL && payload != NULL);
     uint8_t whole[MF_PAYLOAD_MAX];
     if (len < info->len_max) {
+        memset(whole, 0, info->len_max);
         memcpy(whole, payload, len);
-        memset(whole + len, 0, info->len_max - len);
         payload = whole;
     }
     const struct mf_field *field = &k_fields[info->field_first];

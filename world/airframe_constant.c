@@ -56,6 +56,9 @@ static struct mf_geo place_at(const struct mf_airframe_constant *b, mf_us_t t_us
                               double *azimuth_rad)
 {
     if (at_rest(b, t_us)) {
+        if (azimuth_rad != NULL && b->path_m > 0.0) {
+            (void)mf_geo_at(&b->ray, b->path_m, azimuth_rad);
+        }
         return b->end;
     }
     return mf_geo_at(&b->ray, b->path_m * fraction(b, t_us), azimuth_rad);
@@ -312,12 +315,15 @@ static int constant_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, siz
     struct mf_airframe_constant planned = held(b, t_us);
     if (n > 0 && legs[0].velocity) {
         set_velocity(&planned, legs[0].vel_ned_mps);
+        planned.roll_rad = legs[0].roll_rad;
+        planned.pitch_rad = legs[0].pitch_rad;
     } else if (n > 0 && set_path(&planned, &legs[0]) < 0) {
         return MF_E_RANGE;
     }
     if (n > 0 && set_turn(&planned, &legs[0]) < 0) {
         return MF_E_RANGE;
     }
+    planned.leads_on = n > 1 && planned.has_target;
     *b = planned;
     return MF_E_OK;
 }
@@ -340,6 +346,12 @@ static int constant_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg)
         *b = turned;
     }
     return MF_E_OK;
+}
+
+/* At the instant at which its leg ends and, if the plan holds, the next one begins? */
+static bool passes(const struct mf_airframe_constant *b, mf_us_t t_us)
+{
+    return b->leads_on && t_us == b->arrive_us && b->duration_us > 0.0 && !ends_on_ground(b);
 }
 
 /* Of a body that moves: NED [m/s]. */
@@ -371,7 +383,11 @@ static int constant_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
         .yawspeed_rps = turning(b, t_us) ? b->yaw_rate_rps : 0.0f,
         .on_ground = on_ground(b, t_us),
     };
-    if (!at_rest(b, t_us)) {
+    if (!pose->on_ground) {
+        pose->roll_rad = b->roll_rad;
+        pose->pitch_rad = b->pitch_rad;
+    }
+    if (!at_rest(b, t_us) || passes(b, t_us)) {
         velocity(b, t_us, azimuth_rad, pose->vel_ned_mps);
         if (b->terrain != NULL && path_altitude(b, t_us) < pose->alt_amsl_m) {
             pose->vel_ned_mps[2] = 0.0f;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The airframe that flies at constant speed: straight segments, level attitude, and no ramps unless
- * they are switched on. It
- * implements hal/airframe.h in closed form and knows the instant of every event to the microsecond.
+ * The airframe that flies at constant speed: straight segments, and no ramps unless they are switched
+ * on. It is level, but for the tilt that a leg of velocity asks for. It implements hal/airframe.h in
+ * closed form and knows the instant of every event to the microsecond.
  *
  * A leg is a geodesic on WGS84 along which altitude changes in proportion to the distance
  * travelled. The slower of the horizontal and the vertical axis sets its duration, rounded up to
@@ -12,7 +12,8 @@
  * - With an acceleration, each leg begins and ends with a ramp, from and to a standstill; a new plan
  *   still begins at a standstill. Off by default.
  * - Only legs[0] moves this body; the legs after it are checked like it and serve bodies that round
- *   corners.
+ *   corners. With one, the sample at the very instant of arrival above ground carries the velocity of
+ *   the leg that ends there.
  * - A land leg descends vertically where the body is, whatever its target.
  * - A leg of velocity begins and goes on with that velocity, without ramps, along the geodesic in
  *   its direction, until the ground, 19,900 km, 100,000 km of climb or 30 years; there it stands.
@@ -56,15 +57,18 @@ struct mf_airframe_constant {
     float yaw_from_rad;
     float yaw_to_rad;
     float yaw_rate_rps; /**< positive: clockwise seen from above */
+    float roll_rad;     /**< in the air */
+    float pitch_rad;
     float radius_m;
     float accel_mps2; /**< of the ramps, along the path; 0: none */
     bool armed;
     bool falling;
     bool has_leg;
+    bool leads_on;   /**< another leg follows the one that is flown */
     bool has_target; /**< the leg leads somewhere: it is no velocity */
 };
 
-_Static_assert(sizeof(struct mf_airframe_constant) <= 256, "RAM budget: one body");
+_Static_assert(sizeof(struct mf_airframe_constant) <= 272, "RAM budget: one body");
 
 /** @brief Put a body on the ground, disarmed, at vehicle time 0.
  *  @param alt_amsl_m  of the place, and so of the flat ground  @param yaw_rad  |yaw| <= 1e6 */

@@ -5,6 +5,8 @@
 
 #define LOOK_M    10.0
 #define LOOK_PART 64
+/* A little more than half a turn, which rounding may exceed [rad]. */
+#define TILT_MAX_RAD 3.15
 
 static bool speed_is_good(float speed)
 {
@@ -19,17 +21,19 @@ bool mf_turn_is_good(const struct mf_leg *leg)
                 : mf_within((double)leg->yaw_rad, 1e6) && speed_is_good(leg->yaw_rate_rps);
 }
 
-static bool velocity_is_good(const float vel_ned_mps[3])
+static bool velocity_is_good(const struct mf_leg *leg)
 {
-    return mf_within((double)vel_ned_mps[0], SPEED_MAX_MPS) &&
-           mf_within((double)vel_ned_mps[1], SPEED_MAX_MPS) &&
-           mf_within((double)vel_ned_mps[2], SPEED_MAX_MPS);
+    return mf_within((double)leg->vel_ned_mps[0], SPEED_MAX_MPS) &&
+           mf_within((double)leg->vel_ned_mps[1], SPEED_MAX_MPS) &&
+           mf_within((double)leg->vel_ned_mps[2], SPEED_MAX_MPS) &&
+           mf_within((double)leg->roll_rad, TILT_MAX_RAD) &&
+           mf_within((double)leg->pitch_rad, TILT_MAX_RAD);
 }
 
 static bool leg_is_good(const struct mf_leg *leg)
 {
     if (leg->velocity) {
-        return !leg->land && velocity_is_good(leg->vel_ned_mps) && mf_turn_is_good(leg);
+        return !leg->land && velocity_is_good(leg) && mf_turn_is_good(leg);
     }
     const bool place = mf_within(leg->lat_deg, 90.0) && mf_within(leg->lon_deg, 180.0);
     const bool height = leg->land || mf_within(leg->alt_amsl_m, 1e9);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define TILT         0.98 /* of the tangent of the greatest tilt, against drag at full speed */
+#define SHORT_S      7.0 /* a leg after a corner takes as long, or the corner is taken more slowly */
 #define TURN_GAIN    0.5  /* MPC_XY_TRAJ_P: of the acceleration, in corners */
 #define YAW_JERK     4.0  /* of the acceleration per second */
 #define TRACE_M      1e-6 /* what rounding may leave of a height */
@@ -188,22 +189,6 @@ static struct mf_airframe_physics held(const struct mf_airframe_physics *b, mf_u
     };
 }
 
-/* ---- the transition ---- */
-
-/* What a plan begins with, and may use. North, east, up; metres from where it begins. */
-struct task {
-    struct state from;
-    double target_m[3];
-    double target_amsl_m;
-    double speed_h_mps;
-    double speed_up_mps;
-    double speed_down_mps;
-    double corner_mps; /* horizontal speed at the radius; 0: stop at the target */
-    double turn_mps;   /* horizontal speed after a corner, unless it leads straight on */
-    double radius_m;
-    bool lifts_off;
-};
-
 /* ---- the future ---- */
 
 /* By how much the condition of having arrived is missed: not above zero when it holds. */
@@ -359,7 +344,8 @@ static double corner_speed(const struct mf_physics_limits *l, const struct mf_le
     const double on_circle = mf_sqrt(TURN_GAIN * acc * radius_m * tan_half);
     const double half_b = 2.0 * acc * acc / (double)l->jerk_mps3;
     const double for_next = mf_sqrt(half_b * half_b + 2.0 * acc * line.distance_m) - half_b;
-    return mf_smaller(on_circle, for_next);
+    const double on_short = line.distance_m / (SHORT_S * mf_smaller(3.0 * (1.0 - c) + 1e-9, 1.0));
+    return mf_smaller(mf_smaller(on_circle, for_next), on_short);
 }
 
 /* A horizontal speed, or less: the greatest tilt must hold it against drag. */
@@ -368,6 +354,14 @@ static double most_speed(const struct mf_physics_limits *l, double speed_mps)
     const double tilt_mps2 = TILT * GRAVITY_MPS2 * tan_of((double)l->tilt_max_rad);
     return l->drag_per_s > 0.0f ? mf_smaller(speed_mps, tilt_mps2 / (double)l->drag_per_s)
                                 : speed_mps;
+}
+
+/* Is it about to come to rest at a target that counts as reached? */
+static bool nears(const struct mf_airframe_physics *b, mf_us_t t_us)
+{
+    return (b->has_target && b->radius_m > 0.0f && !b->way.passes && t_us >= b->arrived_us &&
+            t_us >= b->lift_us && !at_rest(b, t_us)) ||
+           (b->nears && !at_rest(b, t_us));
 }
 
 static struct mf_way_task task_of(const struct mf_airframe_physics *b, mf_us_t t_us,
@@ -381,6 +375,11 @@ static struct mf_way_task task_of(const struct mf_airframe_physics *b, mf_us_t t
         .lifts_off = on_ground(b, t_us),
         .waited_s = t_us < b->lift_us ? (double)(t_us - b->spool_us) * 1e-6 : 0.0,
     };
+    if (nears(b, t_us)) {
+        k.onward = &b->way;
+        k.onward_s = since_start_s(b, t_us);
+        k.onward_alt_m = b->nears ? (double)__builtin_nanf("") : b->end_alt_m;
+    }
     memcpy(k.v_mps, s->v, sizeof k.v_mps);
     memcpy(k.a_mps2, s->a, sizeof k.a_mps2);
     if (leg != NULL && leg->velocity) {
@@ -427,9 +426,23 @@ static int set_way(struct mf_airframe_physics *b, struct mf_way_task *k, const s
     return fly_to(b, k, target, alt_m);
 }
 
-/* The ground that counts is where it comes to a stop, which does not depend on that ground. */
-static int set_landing(struct mf_airframe_physics *b, struct mf_way_task *k)
+/* The axes of the way that goes on, in the plane of the new one. */
+static void turn_axes(struct mf_airframe_physics *b, const struct mf_airframe_physics *before)
 {
+    const struct mf_way_spot s = spot_at(before, b->start_us);
+    double turn_rad;
+    (void)place_of(before, s.x.x_m, s.y.x_m, &turn_rad);
+    const double c = mf_cos(turn_rad);
+    const double d = mf_sin(turn_rad);
+    b->way.north = before->way.north * c - before->way.east * d;
+    b->way.east = before->way.east * c + before->way.north * d;
+}
+
+/* The ground that counts is where it comes to a stop, which does not depend on that ground. */
+static int set_landing(struct mf_airframe_physics *b, struct mf_way_task *k,
+                       const struct mf_airframe_physics *before)
+{
+    b->nears = k->onward != NULL;
     if (b->terrain != NULL) {
         mf_way_land(&b->way, k, &b->limits);
         if (set_end(b) != MF_E_OK) {
@@ -438,7 +451,14 @@ static int set_landing(struct mf_airframe_physics *b, struct mf_way_task *k)
         k->ground_m = b->ground_amsl_m;
     }
     mf_way_land(&b->way, k, &b->limits);
+    if (b->nears) {
+        turn_axes(b, before);
+    }
     const int err = set_end(b);
+    if (b->nears) {
+        b->end = before->end;
+        b->ground_amsl_m = ground_at(b, b->end);
+    }
     if (err == MF_E_OK) {
         const struct mf_way_spot s = spot_at(b, b->arrive_us);
         b->target_m[0] = s.x.x_m;
@@ -550,7 +570,7 @@ static double speed_bound(const struct mf_way_task *k, const struct mf_physics_l
 }
 
 static int set_plan(struct mf_airframe_physics *b, struct mf_way_task *k, const struct mf_leg *legs,
-                    size_t n)
+                    size_t n, const struct mf_airframe_physics *before)
 {
     b->speed_max_mps = speed_bound(k, &b->limits);
     b->has_leg = n > 0;
@@ -560,7 +580,7 @@ static int set_plan(struct mf_airframe_physics *b, struct mf_way_task *k, const 
         return set_end(b);
     }
     if (legs[0].land) {
-        return set_landing(b, k);
+        return set_landing(b, k, before);
     }
     if (legs[0].velocity) {
         return set_velocity(b, k, legs[0].vel_ned_mps);
@@ -613,7 +633,8 @@ static int physics_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size
     const struct mf_leg *leg = n > 0 ? &legs[0] : NULL;
     const struct state s = state_at(b, t_us);
     struct mf_way_task k = task_of(b, t_us, &s, leg);
-    if (set_plan(&planned, &k, legs, n) != MF_E_OK || set_turn(&planned, s.yaw, leg) != MF_E_OK) {
+    if (set_plan(&planned, &k, legs, n, b) != MF_E_OK ||
+        set_turn(&planned, s.yaw, leg) != MF_E_OK) {
         return MF_E_RANGE;
     }
     set_arrival(&planned);

@@ -23,7 +23,8 @@
  *   is until the ground or as far as the constant airframe goes (airframe_constant.h), where it ends
  *   abruptly. Off the ground it leads without waiting.
  * - From rest on the ground upwards: it waits, then climbs at limits.takeoff_mps up to
- *   limits.land_alt1_m. A land leg descends where the body comes to a stop, whatever its target,
+ *   limits.land_alt1_m. A land leg descends where the body comes to a stop, whatever its target;
+ *   where it was about to come to rest at a target that counts as reached, there. It goes
  *   slower near the ground, and touches it without speed.
  * - The ground is flat and never above the body: a target below it is replaced by the place where
  *   the way there meets it; what would go through it for want of room to brake slides on it. With
@@ -76,6 +77,7 @@ struct mf_airframe_physics {
     bool falling;
     bool has_leg;
     bool has_target; /**< the leg leads somewhere: it is no velocity */
+    bool nears;      /**< lands where it was sent before */
 };
 
 _Static_assert(sizeof(struct mf_airframe_physics) <= 2304, "RAM budget: one body");

@@ -16,6 +16,7 @@ void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, vo
     faults->gnss_ctx = gnss_ctx;
     faults->power = power;
     faults->power_ctx = power_ctx;
+    faults->drag_per_s = 1.0;
     faults->stuck.since_us = -1;
     faults->moved.since_us = faults->moved.seen_us = faults->moved.next_us = -1;
 }
@@ -82,7 +83,8 @@ bool mf_faults_active(const struct mf_faults *faults, enum mf_fault fault, mf_us
             last.with = &faults->scheduled[i].plan.with;
         }
     }
-    if (faults->asked[fault].on && t_us >= faults->asked[fault].since_us) {
+    if (faults->asked[fault].on && t_us >= faults->asked[fault].since_us &&
+        faults->asked[fault].since_us >= last.since_us) {
         last.since_us = faults->asked[fault].since_us;
         last.with = &faults->asked[fault].with;
     }

@@ -7,8 +7,8 @@
  * that it waits for; a requested one from the request for it until one against it. A request
  * against it also ends what the schedule has under way, so that what is acknowledged as cleared is
  * clear; what is still to come comes, unless it is taken out. What is over makes room for more. Of
- * several that are active the one that began last gives the values, and a request more than the
- * schedule.
+ * several that are active the one that began last gives the values; a request, of two that began
+ * together.
  *
  * Requests and happenings come in order of time, and questions are about times not before them.
  *
@@ -52,7 +52,8 @@ struct mf_faults {
     const struct mf_power_ops *power;
     void *power_ctx;
     struct mf_earth
-        *earth; /**< by which a glitch has its altitudes; may be NULL. Set it after init. */
+        *earth;        /**< by which a glitch has its altitudes; may be NULL. Set it after init. */
+    double drag_per_s; /**< by which the body leans into wind; SIH's unless it is set after init */
     struct mf_fault_planned scheduled[MF_FAULT_PLANS_MAX];
     uint32_t count;
     struct {

@@ -286,6 +286,7 @@ static void blow(const struct mf_faults *f, mf_us_t t_us, struct mf_pose *pose)
         .speed_mps = (double)active.with->value[0],
         .from_deg = (double)active.with->value[1],
         .gust_time_s = 1.0,
+        .drag_per_s = f->drag_per_s,
     };
     const struct mf_seed seed = {0, 0};
     const struct mf_pose before = *pose;

@@ -5,8 +5,7 @@
 #include "world/faults.h"
 #include "world/gnss.h"
 
-#define LEAST_SATELLITES 4 /* for a position */
-#define BIT(name)        (UINT64_C(1) << MF_FAULT_##name)
+#define BIT(name) (UINT64_C(1) << MF_FAULT_##name)
 
 static const uint64_t k_shown = BIT(GPS_OFF) | BIT(GPS_NO_FIX) | BIT(GPS_STUCK) | BIT(GPS_JAM) |
                                 BIT(GPS_GLITCH) | BIT(GPS_DRIFT) | BIT(GPS_SATELLITES) |
@@ -123,9 +122,9 @@ static int faulty_read(void *ctx, mf_us_t t_us, struct mf_fix *fix)
         return result;
     }
     spoil(f, t_us, fix);
-    const bool few = fix->satellites < LEAST_SATELLITES;
+    const bool few = fix->satellites < MF_FAULT_LEAST_SATELLITES;
     if (few || mf_faults_active(f, MF_FAULT_GPS_NO_FIX, t_us, NULL)) {
-        const uint8_t satellites = few ? fix->satellites : (uint8_t)(LEAST_SATELLITES - 1);
+        const uint8_t satellites = few ? fix->satellites : (uint8_t)(MF_FAULT_LEAST_SATELLITES - 1);
         *fix = mf_gnss_without_fix(MF_FIX_NO_FIX);
         fix->satellites = satellites;
         return MF_E_OK;

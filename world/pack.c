@@ -35,7 +35,7 @@ static bool is_name(const uint8_t *text, size_t size)
     while (n < size && text[n] == 0) {
         n++;
     }
-    return length > 0 && length < size && n == size;
+    return length > 0 && n == size && text[size - 1] == 0;
 }
 
 /* Extent of `cells` times a fraction of a degree [1e-9 deg]; -1: more than `most_deg`, or no fraction. */
@@ -207,21 +207,31 @@ bool mf_pack_covers(const struct mf_pack *pack, double lat_deg, double lon_deg)
     return locate(pack, lat_deg, lon_deg, &spot);
 }
 
-/* Decode the tile of row and column `tile_row`, `tile_column` into `tile`. */
-static int decode(const struct mf_pack *pack, uint32_t tile_row, uint32_t tile_column,
-                  struct mf_pack_tile *tile)
+/* The entry of a tile in the index. @return NULL if there is none: every cell of the grid has one, but what is
+ * read there must be within the pack whatever the numbers are */
+static const uint8_t *entry_of(const struct mf_pack *pack, uint32_t tile_row, uint32_t tile_column)
 {
-    const uint32_t number = tile_row * pack->tile_columns + tile_column;
+    const uint64_t number = (uint64_t)tile_row * pack->tile_columns + tile_column;
+    const uint64_t at = MF_PACK_HEADER + MF_PACK_INDEX_ENTRY * number;
+    return at + 2 * MF_PACK_INDEX_ENTRY <= pack->size ? pack->bytes + at : NULL;
+}
+
+/* Decode the tile of row and column `tile_row`, `tile_column`, whose entry is `entry`, into `tile`. */
+static int decode(const struct mf_pack *pack, const uint8_t *entry, uint32_t tile_row,
+                  uint32_t tile_column, struct mf_pack_tile *tile)
+{
     const uint32_t data =
         MF_PACK_HEADER + MF_PACK_INDEX_ENTRY * (pack->tile_rows * pack->tile_columns + 1);
-    const uint8_t *entry = pack->bytes + MF_PACK_HEADER + (size_t)MF_PACK_INDEX_ENTRY * number;
     const uint32_t from = mf_pack_u32(entry);
     const uint32_t to = mf_pack_u32(entry + MF_PACK_INDEX_ENTRY);
-    if (from < data || to < from || to > pack->size) {
+    if (from < data || from > pack->size) {
+        return MF_E_IO;
+    }
+    if (to < from || to > pack->size) {
         return MF_E_IO;
     }
     uint8_t who[12];
-    mf_pack_put_u32(who, number);
+    mf_pack_put_u32(who, tile_row * pack->tile_columns + tile_column);
     mf_pack_put_u32(who + 4, from);
     mf_pack_put_u32(who + 8, to);
     const uint32_t crc = mf_crc32(0xFFFFFFFFu, who, sizeof who);
@@ -245,8 +255,10 @@ static int tile_of(const struct mf_pack *pack, struct mf_pack_cache *cache, uint
 {
     const uint32_t tile_row = row / MF_PACK_CELLS;
     const uint32_t tile_column = column / MF_PACK_CELLS;
-    const uint8_t *of = pack->bytes + MF_PACK_HEADER +
-                        (size_t)MF_PACK_INDEX_ENTRY * (tile_row * pack->tile_columns + tile_column);
+    const uint8_t *of = entry_of(pack, tile_row, tile_column);
+    if (of == NULL) {
+        return MF_E_IO;
+    }
     const uint32_t now = ++cache->lookups;
     struct mf_pack_tile *oldest = &cache->tile[0];
     for (size_t i = 0; i < MF_PACK_CACHE_TILES; i++) {
@@ -262,7 +274,7 @@ static int tile_of(const struct mf_pack *pack, struct mf_pack_cache *cache, uint
     }
     oldest->of = NULL;
     oldest->used = now;
-    const int err = decode(pack, tile_row, tile_column, oldest);
+    const int err = decode(pack, of, tile_row, tile_column, oldest);
     if (err == MF_E_OK) {
         cache->decoded++;
         oldest->of = of;
@@ -331,13 +343,13 @@ int mf_pack_at(const struct mf_pack *pack, struct mf_pack_cache *cache,
     if (err != MF_E_OK) {
         return err;
     }
-    const uint32_t at = (spot.row % MF_PACK_CELLS + 1) * tile->width + //
-                        spot.column % MF_PACK_CELLS + 1;
+    const uint32_t width = tile->width;
+    const uint32_t at = (spot.row % MF_PACK_CELLS + 1) * width + spot.column % MF_PACK_CELLS + 1;
     const int32_t *node = tile->node + at;
     const bool wants_cubic = (how == MF_PACK_AS_MADE ? pack->interpolation : how) == MF_PACK_CUBIC;
     double value;
-    if (!(wants_cubic && cubic(pack, node, tile->width, &spot, &value)) &&
-        !bilinear(node, tile->width, &spot, &value)) {
+    if (!(wants_cubic && cubic(pack, node, width, &spot, &value)) &&
+        !bilinear(node, width, &spot, &value)) {
         return MF_E_RANGE;
     }
     *value_m = value * pack->quantum_m;
@@ -363,7 +375,8 @@ int mf_pack_node(const struct mf_pack *pack, struct mf_pack_cache *cache, uint32
     if (err == MF_E_OK) {
         const uint32_t y = cell_row % MF_PACK_CELLS + 1 + (row - cell_row);
         const uint32_t x = cell_column % MF_PACK_CELLS + 1 + (column - cell_column);
-        *value = tile->node[y * tile->width + x];
+        const uint32_t width = tile->width;
+        *value = tile->node[y * width + x];
     }
     return err;
 }

@@ -3,8 +3,9 @@
 
 /* Bits of a tile, the highest of a byte first. Behind its end there are zeros, and it remembers. */
 struct bits {
-    const uint8_t *next;
-    const uint8_t *end;
+    const uint8_t *bytes;
+    size_t at;       /* the next byte */
+    size_t size;     /* bytes */
     uint64_t window; /* its highest bits are next */
     uint32_t held;   /* bits in the window */
     uint32_t beyond; /* bytes of it that the tile does not have */
@@ -13,20 +14,20 @@ struct bits {
 /* At least 56 bits. */
 static void fill(struct bits *b)
 {
-    if (b->end - b->next >= 8) {
+    if (b->at + 8 <= b->size) {
         uint64_t eight = 0;
-        for (int i = 0; i < 8; i++) {
-            eight = eight << 8 | b->next[i];
+        for (size_t i = 0; i < 8; i++) {
+            eight = eight << 8 | b->bytes[b->at + i];
         }
         b->window |= eight >> b->held;
-        b->next += (63u - b->held) >> 3;
+        b->at += (63u - b->held) >> 3;
         b->held |= 56u;
         return;
     }
     while (b->held <= 56) {
         uint64_t byte = 0;
-        if (b->next < b->end) {
-            byte = *b->next++;
+        if (b->at < b->size) {
+            byte = b->bytes[b->at++];
         } else {
             b->beyond++;
         }
@@ -85,9 +86,12 @@ static bool is_value(int64_t value)
 /* Every byte was used, and what is left of the last one is zero. */
 static bool is_at_end(const struct bits *b)
 {
-    return b->next == b->end && b->held >= b->beyond * 8u && b->held - b->beyond * 8u < 8u &&
+    return b->at == b->size && b->held >= b->beyond * 8u && b->held - b->beyond * 8u < 8u &&
            b->window == 0;
 }
+
+/* What is added is at most 2^23, so the sum is at most count * 2^23: the limit is never in the way. */
+#define RICE_K_MAX 23u
 
 void mf_pack_rice_add(struct mf_pack_rice *rice, uint32_t number)
 {
@@ -97,7 +101,7 @@ void mf_pack_rice_add(struct mf_pack_rice *rice, uint32_t number)
         rice->count = 32u;
         rice->sum >>= 1;
     }
-    while (rice->count << rice->k < rice->sum) {
+    while (rice->k < RICE_K_MAX && rice->count << rice->k < rice->sum) {
         rice->k++;
     }
     while (rice->k > 0 && rice->count << (rice->k - 1u) >= rice->sum) {
@@ -206,8 +210,11 @@ static bool decode_node(struct decoder *d, uint32_t width, uint32_t row, uint32_
     const int64_t value =
         (int64_t)mf_pack_predict(d->predictor, node, width, row, column, d->first) +
         take_difference(&d->in, &d->rice);
+    if (!is_value(value)) {
+        return false;
+    }
     *at = (int32_t)value;
-    return is_value(value);
+    return true;
 }
 
 int mf_pack_tile_decode(const uint8_t *bytes, size_t size, uint32_t width, uint32_t height,
@@ -219,7 +226,7 @@ int mf_pack_tile_decode(const uint8_t *bytes, size_t size, uint32_t width, uint3
         bytes[0] > (MF_PACK_TILE_PREDICTOR | MF_PACK_TILE_VOIDS)) {
         return MF_E_IO;
     }
-    const struct bits begin = {.next = bytes + MF_PACK_TILE_HEAD, .end = bytes + size};
+    const struct bits begin = {.bytes = bytes, .at = MF_PACK_TILE_HEAD, .size = size};
     struct decoder d = {begin, begin, MF_PACK_RICE_START, MF_PREDICT_PLANE, count, false, 0};
     d.predictor = (enum mf_pack_predictor)(bytes[0] & MF_PACK_TILE_PREDICTOR);
     d.first = (int32_t)mf_pack_u32(bytes + 1);

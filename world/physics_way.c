@@ -2,7 +2,7 @@
 /*
  * The figures were fitted to recorded flights of a PX4 in SIH (tests/perf/physics_vs_sih.c). There
  * the trajectory is stretched in time while the vehicle lags behind it because of drag: it speeds
- * up with 0.7 of the acceleration that it may use, up to three quarters of the speed, and creeps up
+ * up with 0.69 of the acceleration that it may use, up to three quarters of the speed, and creeps up
  * to the rest while an integrator works against the drag. It brakes by remaining distance, v(d) =
  * sqrt(b^2 / 4 + 2 a d) - b / 2 with b = 4 a^2 / jerk, which is half of a, then less and less.
  */
@@ -15,15 +15,20 @@
 #define SAME_PLACE_M   1e-9
 #define SAME_SPEED_MPS 1e-9
 
-#define SPEED_UP    0.7  /* of the greatest acceleration */
+#define SPEED_UP    0.69 /* of the greatest acceleration */
+#define SPEED_ON    0.95 /* the same, from one corner to the next */
 #define BRAKE       0.53 /* the same */
 #define TURN        0.82 /* the same */
+#define TURN_LATE   0.84 /* the same, where no corner was expected */
 #define TAIL        0.1  /* of the jerk, at the end of braking to a stop */
 #define KNEE        0.765
+#define LATE        0.74 /* of the speed, after a turn of 90 degrees where no corner was expected */
+#define UNWIND_S    4.5  /* ... and so long it does not creep: the integrator points the old way */
 #define CREEP_H_S   14.5
 #define CREEP_V_S   6.0
-#define TURN_IN     1.3 /* times PX4's speed in a corner, at the radius: the vehicle lags behind */
-#define TURN_WAIT_S 0.8 /* after a corner, at its speed: PX4 speeds up when it is aligned */
+#define TURN_IN     1.3  /* times PX4's speed in a corner, at the radius: the vehicle lags behind */
+#define TURN_WAIT_S 0.8  /* after a corner, at its speed: PX4 speeds up when it is aligned */
+#define LAND        0.92 /* of MPC_LAND_SPEED: PX4 sinks more slowly while it is off its place */
 
 #define AIM_MAX      60    /* steps of a fixed point; ten are usual */
 #define AIM_TOL      1e-11 /* of a unit vector */
@@ -108,7 +113,9 @@ static struct turn turn_to(const struct mf_way_task *k, const struct mf_physics_
     }
     const double gain = mf_length2(t.change[0], t.change[1]);
     if (gain > 0.0) {
-        const double peak = mf_smaller(TURN * (double)l->acc_h_mps2, mf_sqrt(gain * jerk));
+        const double most =
+            k->turn_mps > 0.0 || (v_north == 0.0 && v_east == 0.0) ? TURN : TURN_LATE;
+        const double peak = mf_smaller(most * (double)l->acc_h_mps2, mf_sqrt(gain * jerk));
         t.ramp_s = peak / jerk;
         t.hold_s = mf_larger(gain / peak - t.ramp_s, 0.0);
     }
@@ -172,6 +179,27 @@ static double along_path(double limit, double part)
     return part * UNLIMITED > limit ? limit / part : UNLIMITED;
 }
 
+/* By how much the way turns: 1 - cos, or a part of that below a speed. */
+static double turned(const struct mf_way_task *k, const struct mf_physics_limits *l,
+                     const struct path *p, double speed_mps)
+{
+    const double north = unloaded_v(k, (double)l->jerk_mps3, 0);
+    const double east = unloaded_v(k, (double)l->jerk_mps3, 1);
+    const double speed = mf_length2(north, east);
+    const double h = horizontal(p);
+    if (!(speed > 0.0) || !(h > 0.0)) {
+        return 0.0;
+    }
+    const double ahead = (north * p->unit[0] + east * p->unit[1]) / (speed * h);
+    return mf_smaller(speed / speed_mps, 1.0) * (1.0 - ahead);
+}
+
+/* How much of it the drag of SIH is: what lags behind because of drag does so less with less. */
+static double lag(const struct mf_physics_limits *l)
+{
+    return mf_smaller((double)l->drag_per_s, 1.0);
+}
+
 static struct mf_shape shape_of(const struct mf_way_task *k, const struct mf_physics_limits *l,
                                 const struct path *p)
 {
@@ -182,15 +210,18 @@ static struct mf_shape shape_of(const struct mf_way_task *k, const struct mf_phy
     const double loss = (double)(up ? l->acc_down_mps2 : l->acc_up_mps2);
     const double acc_h = along_path((double)l->acc_h_mps2, h);
     const double jerk = (double)l->jerk_mps3 / mf_larger(h, v);
+    const bool corners = k->turn_mps > 0.0 && k->corner_mps > 0.0;
     return (struct mf_shape){
         .speed_mps = mf_smaller(along_path(k->speed_h_mps, h),
                                 along_path(up ? k->speed_up_mps : k->speed_down_mps, v)),
-        .acc_mps2 = SPEED_UP * mf_smaller(acc_h, along_path(gain, v)),
+        .acc_mps2 = (corners ? SPEED_ON : SPEED_UP) * mf_smaller(acc_h, along_path(gain, v)),
         .brake_mps2 = BRAKE * mf_smaller(acc_h, along_path(loss, v)),
         .jerk_mps3 = jerk,
         .tail_jerk_mps3 = TAIL * jerk,
-        .knee = KNEE,
+        .knee = KNEE + (1.0 - KNEE) * (1.0 - lag(l)),
         .creep_s = CREEP_H_S * h * h + CREEP_V_S * v * v,
+        .wait_s =
+            k->turn_mps > 0.0 ? 0.0 : UNWIND_S * lag(l) * turned(k, l, p, KNEE * k->speed_h_mps),
     };
 }
 
@@ -215,8 +246,11 @@ static double first_speed(const struct mf_way_task *k, const struct mf_physics_l
     const double north = unloaded_v(k, jerk, 0);
     const double east = unloaded_v(k, jerk, 1);
     const double ahead = north * p->unit[0] + east * p->unit[1];
-    const double h = mf_smaller(horizontal(p) * mf_length2(north, east),
-                                k->turn_mps > 0.0 ? mf_larger(k->turn_mps, ahead) : UNLIMITED);
+    const double level = horizontal(p) * mf_length2(north, east);
+    const double late = mf_smaller(turned(k, l, p, KNEE * k->speed_h_mps), 1.0);
+    const double lost = lag(l) * late * mf_larger(level - LATE * k->speed_h_mps, 0.0);
+    const double h =
+        k->turn_mps > 0.0 ? mf_smaller(level, mf_larger(k->turn_mps, ahead)) : level - lost;
     const double left = k->v_mps[2] + k->a_mps2[2] * mf_abs(k->a_mps2[2]) / (2.0 * jerk);
     const double speed = h + mf_larger(0.0, left * p->unit[2]);
     return part * mf_smaller(speed, shape_of(k, l, p).speed_mps);
@@ -236,7 +270,10 @@ static bool find_path(const struct mf_way_task *k, const struct mf_physics_limit
         const struct turn turn = turn_to(k, l, v[0], v[1]);
         const struct mf_profile climb = climb_to(k, l, v[2]);
         p->run_s = mf_larger(mf_larger(turn.duration_s, climb.duration_s), wait_s);
-        p->run_s += k->turn_mps > 0.0 && k->turn_mps < p->speed_mps * 1.001 ? TURN_WAIT_S : 0.0;
+        if (k->turn_mps > 0.0 && k->turn_mps < p->speed_mps * 1.001) {
+            const double sharp = 3.0 * turned(k, l, p, k->turn_mps) - 2.0; /* from 70 degrees on */
+            p->run_s += TURN_WAIT_S * mf_larger(mf_smaller(sharp, 1.0), 0.0);
+        }
         const double rest_s = p->run_s - turn.duration_s;
         const double alt_m = mf_profile_at(&climb, p->run_s).x_m;
         const double left_m[3] = {k->target_m[0] - turn.to_m[0] - v[0] * rest_s,
@@ -376,7 +413,7 @@ static void slow_between(struct mf_profile *run, double above_m, double upper_m,
 static double landing_speed(const struct mf_way_task *k, const struct mf_physics_limits *l,
                             double above_m)
 {
-    const double low = mf_smaller((double)l->land_mps, k->speed_down_mps);
+    const double low = mf_smaller(LAND * (double)l->land_mps, k->speed_down_mps);
     const double alt1_m = (double)l->land_alt1_m;
     const double alt2_m = (double)l->land_alt2_m;
     if (above_m <= (double)l->land_alt3_m) {
@@ -399,7 +436,10 @@ static bool descend(struct mf_way *w, const struct mf_way_task *k,
     struct path down = {.unit = {0.0, 0.0, -1.0}};
     struct mf_shape shape = shape_of(k, l, &down);
     w->run = mf_profile_from(0.0, part * speed, 0.0);
-    slow_between(&w->run, above_m, (double)l->land_alt1_m, (double)l->land_alt2_m,
+    const double middle_m = 0.5 * ((double)l->land_alt1_m + (double)l->land_alt2_m);
+    slow_between(&w->run, above_m, (double)l->land_alt1_m, middle_m, landing_speed(k, l, middle_m),
+                 l);
+    slow_between(&w->run, above_m, middle_m, (double)l->land_alt2_m,
                  landing_speed(k, l, (double)l->land_alt2_m), l);
     slow_between(&w->run, above_m, (double)l->land_alt3_m, (double)l->land_alt3_m,
                  landing_speed(k, l, (double)l->land_alt3_m), l);
@@ -440,15 +480,53 @@ void mf_way_stop(struct mf_way *way, const struct mf_way_task *task,
     way->run = mf_profile_from(0.0, 0.0, 0.0);
 }
 
+/* What another way does along an axis from t_s on, until it comes to rest. */
+static void go_on(struct mf_profile *p, const struct mf_profile *transition,
+                  const struct mf_way *onward, double t_s, double run_part)
+{
+    mf_profile_append(p, transition, t_s, 1.0);
+    if (run_part != 0.0) {
+        const double run_s = onward->run_s - t_s;
+        mf_profile_add(p, run_s - p->duration_s, 0.0);
+        mf_profile_append(p, &onward->run, -mf_smaller(run_s, 0.0), run_part);
+    }
+    p->end.v_mps = 0.0; /* but for rounding */
+    p->end.a_mps2 = 0.0;
+}
+
+static void go_on_level(struct mf_way *w, const struct mf_way *onward, double t_s)
+{
+    const struct mf_way_spot s = mf_way_at(onward, t_s);
+    w->north = onward->north;
+    w->east = onward->east;
+    w->x = mf_profile_from(0.0, s.x.v_mps, s.x.a_mps2);
+    w->y = mf_profile_from(0.0, s.y.v_mps, s.y.a_mps2);
+    go_on(&w->x, &onward->x, onward, t_s, onward->run_h);
+    go_on(&w->y, &onward->y, onward, t_s, 0.0);
+}
+
+/* Horizontally to a stop. */
+static void stop_level(struct mf_way *w, const struct mf_way_task *k,
+                       const struct mf_physics_limits *l)
+{
+    const struct turn turn = turn_to(k, l, 0.0, 0.0);
+    w->north = 1.0;
+    w->x = turn_along(k, &turn, 1.0, 0.0);
+    w->y = turn_along(k, &turn, 0.0, 1.0);
+}
+
 void mf_way_land(struct mf_way *way, const struct mf_way_task *task,
                  const struct mf_physics_limits *limits)
 {
-    const struct turn turn = turn_to(task, limits, 0.0, 0.0);
     double low = 0.0;
     double high = 1.0;
-    *way = (struct mf_way){.north = 1.0, .run_up = -1.0};
-    way->x = turn_along(task, &turn, 1.0, 0.0);
-    way->y = turn_along(task, &turn, 0.0, 1.0);
+    *way = (struct mf_way){.run_up = -1.0};
+    if (task->onward != NULL) {
+        go_on_level(way, task->onward, task->onward_s);
+    } else {
+        stop_level(way, task, limits);
+    }
+    const double level_s = mf_larger(way->x.duration_s, way->y.duration_s);
     if (!descend(way, task, limits, 1.0)) {
         for (int i = 0; i < SPEED_TRIALS; i++) {
             const double part = 0.5 * (low + high);
@@ -458,13 +536,42 @@ void mf_way_land(struct mf_way *way, const struct mf_way_task *task,
     }
     way->run_s = way->alt.duration_s;
     way->run_from_m[2] = way->alt.end.x_m;
-    way->settle_s = mf_larger(way->run_s, turn.duration_s);
-    way->end_s = mf_larger(way->run_s + way->run.duration_s, turn.duration_s);
+    way->settle_s = mf_larger(way->run_s, level_s);
+    way->end_s = mf_larger(way->run_s + way->run.duration_s, level_s);
+}
+
+/* The altitude is the one to which the way before leads: it goes on to it, and the path is level. */
+static bool levels(const struct mf_way_task *k)
+{
+    return k->onward != NULL &&
+           mf_abs(k->alt_m + k->target_m[2] - k->onward_alt_m) < SAME_PLACE_M &&
+           mf_length2(k->target_m[0], k->target_m[1]) > SAME_PLACE_M;
+}
+
+static void fly_level(struct mf_way *way, const struct mf_way_task *task,
+                      const struct mf_physics_limits *l)
+{
+    const struct mf_way *onward = task->onward;
+    struct mf_way_task level = *task;
+    level.v_mps[2] = level.a_mps2[2] = level.target_m[2] = 0.0;
+    const struct path path = choose_path(&level, l, climb_to(task, l, 0.0).duration_s);
+    *way = (struct mf_way){.length_m = path.length_m > SAME_PLACE_M ? path.length_m : 0.0};
+    set_transition(way, &level, l, &path);
+    fly_path(way, &level, l, &path);
+    way->run_up = 0.0;
+    way->alt = mf_profile_from(task->alt_m, task->v_mps[2], task->a_mps2[2]);
+    go_on(&way->alt, &onward->alt, onward, task->onward_s, onward->run_up);
+    way->settle_s = mf_larger(way->run_s, way->alt.duration_s);
+    way->end_s = mf_larger(way->run_s + way->run.duration_s, way->alt.duration_s);
 }
 
 void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
                 const struct mf_physics_limits *limits)
 {
+    if (levels(task)) {
+        fly_level(way, task, limits);
+        return;
+    }
     const double wait_s =
         (double)limits->takeoff_wait_s + (double)limits->takeoff_ramp_s - task->waited_s;
     const struct path path =
@@ -517,10 +624,12 @@ struct mf_way_spot mf_way_at(const struct mf_way *way, double t_s)
 {
     struct mf_motion run = {0.0, 0.0, 0.0};
     struct mf_way_spot s;
-    if (t_s < way->run_s) {
+    if (t_s >= way->run_s) {
+        run = mf_profile_at(&way->run, t_s - way->run_s);
+    }
+    if (t_s < way->run_s || way->run_up == 0.0) {
         s.alt = mf_profile_at(&way->alt, t_s);
     } else {
-        run = mf_profile_at(&way->run, t_s - way->run_s);
         s.alt = on_run(run, way->run_from_m[2], way->run_up);
     }
     if (t_s < way->run_s || way->run_h == 0.0) {

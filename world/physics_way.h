@@ -22,6 +22,8 @@ extern const struct mf_physics_limits mf_physics_limits_px4;
 /** @brief Do they make sense, within bounds with which everything can be reckoned? */
 bool mf_physics_limits_are_good(const struct mf_physics_limits *limits);
 
+struct mf_way;
+
 /** What a way begins with, and may use. */
 struct mf_way_task {
     double v_mps[3];       /**< north, east, up */
@@ -37,6 +39,9 @@ struct mf_way_task {
     double turn_mps;       /**< the same for the corner that is being flown; <= 0: none is */
     bool lifts_off;        /**< at rest on the ground */
     double waited_s;       /**< there, of the wait before lift-off */
+    const struct mf_way *onward; /**< the way on which it was about to come to rest; NULL: none */
+    double onward_s;             /**< its time */
+    double onward_alt_m;         /**< AMSL, where it ends; NAN: it lands */
 };
 
 /** A way. Times count from its beginning. */
@@ -68,12 +73,12 @@ struct mf_way_spot {
 void mf_way_stop(struct mf_way *way, const struct mf_way_task *task,
                  const struct mf_physics_limits *limits);
 
-/** @brief Stop horizontally and descend to the ground. If there is no room to slow down above it,
- *  the way leads below it. */
+/** @brief Stop horizontally, or come to rest where the way before leads, and descend to the ground.
+ *  If there is no room to slow down above it, the way leads below it. */
 void mf_way_land(struct mf_way *way, const struct mf_way_task *task,
                  const struct mf_physics_limits *limits);
 
-/** @brief To the target: at rest there, or with a corner past its radius at the corner's speed, and
+/** @brief To the target, and to its altitude as the way before does if that leads there: at rest there, or with a corner past its radius at the corner's speed, and
  *  then to rest at the target, or, too fast for that, behind it. Takes up to 100 us. */
 void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
                 const struct mf_physics_limits *limits);

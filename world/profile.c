@@ -46,6 +46,15 @@ void mf_profile_add(struct mf_profile *p, double duration_s, double jerk_mps3)
     }
 }
 
+void mf_profile_append(struct mf_profile *p, const struct mf_profile *from, double t_s, double part)
+{
+    for (uint32_t i = 0; i < from->count; i++) {
+        const double left_s = from->piece[i].duration_s - mf_larger(t_s, 0.0);
+        mf_profile_add(p, left_s, part * from->piece[i].jerk_mps3);
+        t_s -= from->piece[i].duration_s;
+    }
+}
+
 struct mf_motion mf_profile_at(const struct mf_profile *p, double t_s)
 {
     struct mf_motion m = p->start;
@@ -113,6 +122,12 @@ static void speed_up(struct mf_profile *p, double v_to, const struct mf_shape *s
     }
     if (v_to <= knee + ramp) {
         rise(p, gain, mf_smaller(s->acc_mps2, mf_sqrt(jerk * gain)), 0.0, jerk);
+    } else if (s->wait_s > 0.0) {
+        const double quick = mf_larger(knee - v, 0.0);
+        rise(p, quick, mf_smaller(s->acc_mps2, mf_sqrt(jerk * quick)), 0.0, jerk);
+        mf_profile_add(p, s->wait_s, 0.0);
+        const double rest = v_to - mf_larger(v, knee);
+        rise(p, rest, mf_smaller(creep, mf_sqrt(jerk * rest)), 0.0, jerk);
     } else if (v < knee - ramp) {
         const double peak = mf_sqrt(jerk * (knee - v) + creep * creep * 0.5);
         rise(p, knee - v, mf_smaller(s->acc_mps2, peak), creep, jerk);
@@ -202,7 +217,8 @@ static struct mf_profile mirrored(const struct mf_profile *p)
 void mf_profile_reach(struct mf_profile *p, double x_m, double speed_mps, double acc_mps2,
                       double jerk_mps3)
 {
-    const struct mf_shape shape = {speed_mps, acc_mps2, acc_mps2, jerk_mps3, jerk_mps3, 1.0, 1.0};
+    const struct mf_shape shape = {speed_mps, acc_mps2, acc_mps2, jerk_mps3,
+                                   jerk_mps3, 1.0,      1.0,      0.0};
     struct mf_profile stopped = *p;
     mf_profile_change(&stopped, 0.0, acc_mps2, jerk_mps3);
     const bool back = x_m < stopped.end.x_m;

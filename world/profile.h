@@ -49,6 +49,7 @@ struct mf_shape {
     double tail_jerk_mps3; /**< > 0; at the end of braking to a stop; at most the jerk */
     double knee;           /**< 0 .. 1; from this part of the speed on it creeps */
     double creep_s;        /**< > 0; time it creeps from there to the speed */
+    double wait_s;         /**< >= 0; before it creeps */
 };
 
 /** @brief A chain without pieces. */
@@ -62,7 +63,8 @@ void mf_profile_add(struct mf_profile *p, double duration_s, double jerk_mps3);
 void mf_profile_change(struct mf_profile *p, double v_mps, double acc_mps2, double jerk_mps3);
 
 /** @brief Append travel forwards by @p distance_m, from a velocity within 0 .. shape.speed_mps and
- *  without acceleration, to one of at most @p v_end_mps, without acceleration: nine pieces.
+ *  without acceleration, to one of at most @p v_end_mps, without acceleration: nine pieces, or
+ *  eleven with a wait.
  *  @return false, with nothing appended: too short to brake in, or not above zero */
 bool mf_profile_run(struct mf_profile *p, double distance_m, double v_end_mps,
                     const struct mf_shape *shape);
@@ -73,6 +75,10 @@ double mf_profile_braking_m(double v_mps, double v_end_mps, const struct mf_shap
 /** @brief Append travel to rest at @p x_m, from any state: twelve pieces. */
 void mf_profile_reach(struct mf_profile *p, double x_m, double speed_mps, double acc_mps2,
                       double jerk_mps3);
+
+/** @brief Append what another chain does after @p t_s, a part of it. The chain must have room. */
+void mf_profile_append(struct mf_profile *p, const struct mf_profile *from, double t_s,
+                       double part);
 
 /** @brief The state at @p t_s; after the end it goes on at the velocity there. */
 struct mf_motion mf_profile_at(const struct mf_profile *p, double t_s);

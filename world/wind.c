@@ -23,7 +23,7 @@ void mf_wind_init(struct mf_wind *wind, const struct mf_airframe_ops *airframe, 
         .gusts_mps = settings->gusts_mps,
         .full_at_m = 5.0,
         .give_s = 0.2,
-        .drag_per_s = 1.0,
+        .drag_per_s = settings->drag_per_s,
         .lean_max = 1.0,
     };
 }

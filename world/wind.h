@@ -25,6 +25,7 @@ struct mf_wind_settings {
     double from_deg;    /**< where it blows from, clockwise from true north */
     double gusts_mps;   /**< standard deviation of either axis, >= 0 */
     double gust_time_s; /**< correlation time */
+    double drag_per_s;  /**< of the body, >= 0; 1 in SIH */
 };
 
 /** One vehicle's wind. The caller allocates it. */

@@ -55,8 +55,10 @@ static void init_body(struct mf_world *w, const struct mf_world_settings *s)
 {
     const float yaw_rad = (float)mf_rad(s->home_yaw_deg);
     if (s->motion == MF_WORLD_MOTION_PHYSICS) {
+        struct mf_physics_limits limits = mf_physics_limits_px4;
+        limits.drag_per_s = (float)s->drag_per_s;
         mf_airframe_physics_init(&w->body.physics, s->home_lat_deg, s->home_lon_deg,
-                                 s->home_alt_amsl_m, yaw_rad, &mf_physics_limits_px4);
+                                 s->home_alt_amsl_m, yaw_rad, &limits);
         mf_airframe_physics_set_terrain(&w->body.physics, w->earth.terrain);
         w->devices.airframe = &mf_airframe_physics_ops;
         w->devices.airframe_ctx = &w->body.physics;
@@ -86,7 +88,7 @@ static void init_wind(struct mf_world *w, const struct mf_world_settings *s,
                       const struct mf_seed *seed)
 {
     const struct mf_wind_settings wind = {s->wind_mps, s->wind_from_deg, s->gusts_mps,
-                                          s->gust_time_s};
+                                          s->gust_time_s, s->drag_per_s};
     if (s->wind_mps > 0.0 || s->gusts_mps > 0.0) {
         mf_wind_init(&w->wind, w->devices.airframe, w->devices.airframe_ctx, seed, &wind);
         w->devices.airframe = &mf_wind_airframe_ops;
@@ -161,6 +163,7 @@ static int init_faults(struct mf_world *w, const struct mf_world_settings *s, st
     mf_faults_init(&w->faults, w->devices.gnss, w->devices.gnss_ctx, w->devices.power,
                    w->devices.power_ctx);
     w->faults.earth = &w->earth;
+    w->faults.drag_per_s = s->drag_per_s;
     mf_faults_carry(&w->faults, body.airframe, body.ctx);
     w->devices.power = &mf_faults_power_ops;
     w->devices.power_ctx = &w->faults;

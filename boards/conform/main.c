@@ -80,9 +80,14 @@ static int run_script(struct session *s)
 static int run_recording(struct session *s)
 {
     s->reader = (struct mf_recording_reader){.read = read_in, .ctx = s};
-    if (player_run(&s->player, &s->reader) != MF_E_OK) {
+    const int result = player_run(&s->player, &s->reader);
+    if (s->player.state == MF_RECORDING_DAMAGED) {
+        (void)fprintf(stderr, "conform: %s\n", s->reader.error);
+    } else if (result != MF_E_OK) {
         (void)fprintf(stderr, "conform: record %" PRIu64 ": %s\n", s->reader.count,
                       s->player.error);
+    }
+    if (result != MF_E_OK) {
         return EXIT_BAD_INPUT;
     }
     if (s->player.state == MF_RECORDING_CUT) {

@@ -384,7 +384,7 @@ static int play_open(struct player *p, const struct mf_record *record)
         const uint32_t msgid = (uint32_t)mf_record_get(record->bytes + at, 4);
         const uint32_t bits = (uint32_t)mf_record_get(record->bytes + at + 4, 4);
         const int stream = mf_stream_find(msgid);
-        if (stream < 0 || bits > INT32_MAX) {
+        if (stream < 0) {
             return fail(p, MF_E_NOENT, "message %u is no stream of this build", (unsigned)msgid);
         }
         interval_us[stream] = (int32_t)bits;

@@ -4,8 +4,10 @@
 #define MF_BOARDS_POSIX_BOARD_H
 
 #include "boards/posix/exec.h"
-#include "boards/posix/limits.h"
+#include "boards/posix/pools.h"
 #include "firmware/vehicle.h"
+#include "firmware/version.h"
+#include "hal-posix/achieved.h"
 #include "hal-posix/archive_file.h"
 #include "hal-posix/clock.h"
 #include "hal-posix/loop.h"
@@ -17,10 +19,6 @@
 #include "host/shaper.h"
 #include "host/time_control.h"
 #include "world/world.h"
-
-#ifndef MF_VERSION
-#define MF_VERSION "0.1.0"
-#endif
 
 /* A peer of the network and the link of the vehicle that serves it. */
 struct board_peer {
@@ -37,6 +35,7 @@ struct board {
     int32_t interval_us[BOARD_PORTS][MF_STREAM_COUNT];
     struct mf_log log;
     struct mf_pace pace;
+    struct mf_achieved achieved;
     struct mf_remote_id_card remote_id;
     mf_us_t utc_offset_us; /* UTC at monotonic time 0 */
     struct mf_store_file store;
@@ -44,6 +43,7 @@ struct board {
     struct mf_geoid geoid;
     struct mf_terrain terrain;
     struct mf_world world;
+    struct board_pools *pools;
     struct mf_net net;
     struct mf_recorder recorder;
     struct mf_loop loop;

@@ -16,7 +16,6 @@
 /* As shells have them. */
 #define EXIT_NOT_RUN   126
 #define EXIT_NOT_FOUND 127
-#define EXIT_SIGNAL    128
 
 /* From SIGTERM to SIGKILL. */
 #define PATIENCE_US (10 * MF_SECOND_US)
@@ -39,10 +38,15 @@ static const struct {
 };
 #define TOLD (sizeof k_told / sizeof k_told[0])
 
+bool board_exec_wanted(int argc, char **argv)
+{
+    return argc >= 2 && strcmp(argv[1], "exec") == 0;
+}
+
 int board_exec_arguments(struct board_exec *x, int argc, char **argv)
 {
     static char s_flag[] = "--free-ports";
-    if (argc < 2 || strcmp(argv[1], "exec") != 0) {
+    if (!board_exec_wanted(argc, argv)) {
         return argc;
     }
     x->wanted = true;
@@ -83,7 +87,6 @@ static void tell(const struct board *b)
 _Noreturn static void become(const struct board_exec *x, const struct board *b, pid_t parent)
 {
     char text[512];
-    (void)signal(SIGPIPE, SIG_DFL);
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent) {
         _exit(EXIT_NOT_RUN); /* the drone is gone */
     }
@@ -112,13 +115,19 @@ static bool on_signal(void *ctx, int number, bool from_kernel)
 bool board_exec_start(struct board_exec *x, struct board *b)
 {
     const pid_t self = getpid();
+    sigset_t all, before;
     b->loop.on_signal = on_signal;
     b->loop.signal_ctx = x;
     mf_loop_catch_signal(SIGCHLD);
+    (void)sigfillset(&all); /* one that comes to the child must not wake this process */
+    (void)sigprocmask(SIG_SETMASK, &all, &before);
     x->pid = fork();
     if (x->pid == 0) {
+        mf_loop_release_signals();
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
         become(x, b, self);
     }
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
     if (x->pid < 0) {
         (void)snprintf(b->config.error, sizeof b->config.error, "exec: no process: %s",
                        strerror(errno));
@@ -136,5 +145,5 @@ int board_exec_end(struct board_exec *x, struct mf_loop *loop, enum mf_loop_end 
         (void)kill(x->pid, SIGKILL);
         (void)mf_loop_wait(loop, MF_NEVER);
     }
-    return WIFEXITED(x->status) ? WEXITSTATUS(x->status) : EXIT_SIGNAL + WTERMSIG(x->status);
+    return WIFEXITED(x->status) ? WEXITSTATUS(x->status) : BOARD_EXIT_SIGNAL + WTERMSIG(x->status);
 }

@@ -3,8 +3,8 @@
  * A drone for the time of one command: `mayfly exec [--flag VALUE]... -- COMMAND [ARGUMENT]...`
  *
  * The command starts when the servers listen, finds them in its environment, and gets the signals
- * SIGINT and SIGTERM that this process gets. With its end the drone ends. If the drone dies first,
- * the command gets SIGTERM.
+ * SIGINT, SIGTERM and SIGHUP that this process gets. With its end the drone ends. If the drone dies
+ * first, the command gets SIGTERM.
  */
 #ifndef MF_BOARDS_POSIX_EXEC_H
 #define MF_BOARDS_POSIX_EXEC_H
@@ -12,6 +12,9 @@
 #include "hal-posix/loop.h"
 
 #include <sys/types.h>
+
+/** Exit code, as shells have it: this and the number of the signal that ended a command. */
+#define BOARD_EXIT_SIGNAL 128
 
 struct board;
 
@@ -22,6 +25,9 @@ struct board_exec {
     bool ended;
     int status; /**< as of waitpid(), once it has ended */
 };
+
+/** @brief Is there to be a command? */
+bool board_exec_wanted(int argc, char **argv);
 
 /**
  * @brief Which arguments are the drone's. The word exec becomes the flag --free-ports.

@@ -7,6 +7,10 @@
 
 /** Peers at once: TCP connections, UDP peers, serial devices. */
 #define BOARD_LINKS 128u
+/** Of them, for clients of TCP servers and for UDP peers alone; what is configured has its own, and
+ *  they share the rest. */
+#define BOARD_LINKS_TCP 64u
+#define BOARD_LINKS_UDP 16u
 /** Connections to the control API at once. */
 #define BOARD_REQUESTERS MF_HTTP_CONNECTIONS_MAX
 /** What is under way on links that misbehave, all together: pieces of 2 kB. */

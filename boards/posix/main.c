@@ -15,6 +15,8 @@
 #include "host/heap.h"
 #include "host/keyfile.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,9 @@
 #define UID_MAYFLY UINT64_C(0x4D41594600000000)
 
 _Static_assert(BOARD_PORTS == MF_CONFIG_LINKS_MAX, "every configured link has its port");
+_Static_assert(BOARD_PORTS + MF_TIME_CONTROLLERS_MAX + BOARD_LINKS_TCP + BOARD_LINKS_UDP <=
+                   BOARD_LINKS,
+               "everything that is reserved is there");
 _Static_assert(BOARD_PARAMS >= MF_PARAM_COUNT, "every parameter fits into the store");
 _Static_assert(MF_CONFIG_FAULTS_MAX <= MF_FAULT_PLANS_MAX,
                "every configured fault fits into the schedule");
@@ -37,14 +42,12 @@ _Static_assert((int)MF_MOTION_EVENT == (int)MF_WORLD_MOTION_EVENT &&
                "words of the setting are the world's");
 
 static struct board s_board;
+static volatile sig_atomic_t s_alone; /* nobody waits for what this process prints or runs */
 static struct mf_link s_links[BOARD_LINKS];
 static struct mf_archive_info s_logs[BOARD_LOGS];
 static struct mf_recorder_link s_recorder_links[BOARD_LINKS];
 static struct mf_net_port s_ports[BOARD_PORTS];
 static struct mf_net_peer s_peers[BOARD_LINKS + BOARD_REQUESTERS];
-static uint8_t s_queues[BOARD_LINKS][MF_QUEUE_BYTES];
-static uint8_t s_crowd_queues[BOARD_REQUESTERS][MF_NET_CROWD_QUEUE_BYTES];
-static uint8_t s_datagrams[BOARD_PORTS][MF_NET_DATAGRAM_MAX];
 static struct pollfd s_polls[BOARD_PORTS + BOARD_LINKS + BOARD_REQUESTERS + 1];
 static uint16_t s_owners[BOARD_PORTS + BOARD_LINKS + BOARD_REQUESTERS];
 
@@ -134,6 +137,16 @@ __attribute__((format(printf, 2, 3))) static void say(struct board *b, const cha
     }
 }
 
+/* Before anything has begun there is nothing to bring to an end. */
+static void on_early_signal(int number)
+{
+    static const char k_line[] = "mayfly: stopped by a signal before it had started\n";
+    if (write(STDERR_FILENO, k_line, sizeof k_line - 1) < 0) {
+        /* nobody listens; the exit code speaks for itself */
+    }
+    _exit(s_alone != 0 ? EXIT_SUCCESS : BOARD_EXIT_SIGNAL + number);
+}
+
 /* ---- what the configuration says, in terms of vehicle and network */
 
 static int prepare_links(struct board *b)
@@ -147,6 +160,7 @@ static int prepare_links(struct board *b)
             return mf_config_complain(&b->config, &link->origin, "%s", reason);
         }
         b->endpoint[i].crowded = link->kind == MF_LINK_API;
+        b->endpoint[i].reserved = link->kind == MF_LINK_TIME_SOCKET;
         if (board_rates(&b->config, link, b->interval_us[i]) != MF_E_OK) {
             return MF_E_RANGE;
         }
@@ -220,6 +234,7 @@ static struct mf_setup vehicle_setup(struct board *b)
 static int boot(struct board *b, mf_us_t now_us)
 {
     mf_pace_start(&b->pace, now_us);
+    mf_achieved_start(&b->achieved, &b->pace, now_us);
     b->pace.demand.limit_us = b->connected ? MF_NEVER : 0;
     init_world(b);
     struct mf_setup setup = vehicle_setup(b);
@@ -303,12 +318,21 @@ static mf_us_t pass(struct board *b)
     return mf_earlier(due_us, timer_us);
 }
 
-/* A free-running clock makes several passes before the network has its turn. */
+/* A client has not taken what was sent to it, and a clock that need not hurry waits. A serial line has a
+ * rate of its own, which holds only clocks without one. */
+static bool is_behind(struct board *b)
+{
+    const bool scaled = mf_pace_is_scaled(&b->pace);
+    const size_t patience = b->pace.mode == MF_PACE_EVENT ? 0 : BOARD_BACKLOG;
+    b->net.patience = scaled ? patience : 0;
+    return mf_net_backlog(&b->net, !scaled) > patience;
+}
+
+/* A clock makes several passes, if they are due, before the network has its turn. */
 static mf_us_t passes(struct board *b)
 {
     mf_us_t due_us = 0;
-    const size_t patience = b->pace.mode == MF_PACE_EVENT ? 0 : BOARD_BACKLOG;
-    b->backlog = mf_net_backlog(&b->net) > patience;
+    b->backlog = is_behind(b);
     for (int i = 0; i < BOARD_PASSES && due_us <= mf_monotonic_us(); i++) {
         due_us = pass(b);
         if (b->vehicle.shutdown) {
@@ -319,11 +343,26 @@ static mf_us_t passes(struct board *b)
             reboot(b);
             return b->pace.start_us;
         }
-        if (mf_net_backlog(&b->net) > patience) {
+        if (is_behind(b)) {
             break; /* the network first */
         }
     }
     return due_us;
+}
+
+/* A clock that cannot keep its rate says so, once, and again when it can. */
+static void watch_rate(struct board *b)
+{
+    const struct mf_achieved *a = &b->achieved;
+    char text[128];
+    if (!mf_achieved_note(&b->achieved, &b->pace, mf_monotonic_us())) {
+        return;
+    }
+    const char *what = !a->behind     ? "vehicle time keeps up again"
+                       : a->by_client ? "vehicle time falls behind: a client does not read"
+                                      : "vehicle time falls behind: the host is late";
+    (void)snprintf(text, sizeof text, "%s, x%.4g of x%.4g", what, a->rate, b->pace.rate);
+    board_log(b, a->behind ? MF_WARNING : MF_NOTICE, "clock", text);
 }
 
 /* Controllers hear that time stands after everybody has got what was sent before. @return whether
@@ -350,6 +389,7 @@ static mf_us_t step(void *ctx)
     mf_shapers_run(&b->shapers, mf_monotonic_us());
     mf_mischiefs_run(&b->mischiefs, mf_monotonic_us());
     mf_us_t due_us = passes(b);
+    watch_rate(b);
     due_us = mf_earlier(due_us, board_quality_run(&b->shapers, &b->net));
     due_us = mf_earlier(due_us, mf_mischiefs_due(&b->mischiefs));
     due_us = mf_earlier(due_us, board_serve_requests(b));
@@ -390,9 +430,22 @@ static int go_without(struct board *b, int link, const char *reason)
 static void open_api(struct board *b, int link)
 {
     if (b->config.link[link].kind == MF_LINK_API && b->api.http == NULL) {
-        mf_http_init(&b->http, mf_api_handle, &b->api);
+        mf_http_init(&b->http, mf_api_handle, mf_api_is_short, &b->api);
         b->api.http = &b->http;
     }
+}
+
+/* Peers that the configuration names, and controllers of time. */
+static uint16_t configured_places(const struct mf_config *c)
+{
+    unsigned places = 0, controllers = 0;
+    for (int i = 0; i < c->link_count; i++) {
+        const enum mf_port_kind port = k_kind[c->link[i].kind].port;
+        places += port != MF_PORT_TCP_SERVER && port != MF_PORT_UDP_SERVER ? 1u : 0u;
+        controllers =
+            c->link[i].kind == MF_LINK_TIME_SOCKET ? MF_TIME_CONTROLLERS_MAX : controllers;
+    }
+    return (uint16_t)(places + controllers);
 }
 
 static int open_ports(struct board *b)
@@ -400,18 +453,21 @@ static int open_ports(struct board *b)
     const struct mf_net_memory memory = {
         .ports = s_ports,
         .peers = s_peers,
-        .queues = s_queues,
-        .datagrams = s_datagrams,
+        .queues = b->pools->queues,
+        .datagrams = b->pools->datagrams,
         .polls = s_polls,
         .owners = s_owners,
         .port_max = BOARD_PORTS,
         .peer_max = BOARD_LINKS,
         .crowd_max = BOARD_REQUESTERS,
-        .crowd_queues = s_crowd_queues,
+        .reserved = {[MF_NET_CONFIGURED] = configured_places(&b->config),
+                     [MF_NET_TCP] = BOARD_LINKS_TCP,
+                     [MF_NET_UDP] = BOARD_LINKS_UDP},
+        .crowd_queues = b->pools->crowd_queues,
     };
     char reason[MF_REASON_MAX];
     board_misbehave(&b->config, &b->vehicle, &b->mischiefs);
-    board_quality_init(&b->shapers, &b->config, uid_of(&b->config), mf_monotonic_us());
+    board_quality_init(&b->shapers, &b->config, b->pools, uid_of(&b->config), mf_monotonic_us());
     mf_net_init(&b->net, &memory, &board_net_events, b);
     int result = MF_E_OK;
     for (int i = 0; i < b->config.link_count && result == MF_E_OK; i++) {
@@ -510,13 +566,17 @@ static int start(struct board *b)
     };
     b->connected = b->config.start != MF_START_CONNECT;
     set_pace(b);
-    mf_loop_catch_signals();
     if (board_api_token(&b->config, &b->api) != MF_E_OK ||
         board_earth(&b->config, &b->geoid) != MF_E_OK ||
         board_terrain(&b->config, &b->geoid, &b->terrain) != MF_E_OK ||
         prepare_links(b) != MF_E_OK ||
         board_remote_id(&b->config, uid_of(&b->config), &b->remote_id) != MF_E_OK) {
         return MF_E_RANGE;
+    }
+    if (mf_loop_keep_signals() != MF_E_OK) { /* nothing from here on waits for others */
+        (void)snprintf(b->config.error, sizeof b->config.error, "no pipe for signals: %s",
+                       strerror(errno));
+        return MF_E_IO;
     }
     int result = mf_store_file_init(&b->store, k_banks, b->config.state, b->config.error,
                                     sizeof b->config.error);
@@ -575,6 +635,13 @@ static void log_totals(struct board *b)
 static int fly(struct board *b)
 {
     const mf_us_t started_us = mf_monotonic_us();
+    b->pools = board_pools_map();
+    if (b->pools == NULL) {
+        (void)snprintf(b->config.error, sizeof b->config.error,
+                       "no memory for %.1f MB of buffers: %s ('ulimit -v')", board_pool_bytes / 1e6,
+                       strerror(errno));
+        return refuse(b->config.error);
+    }
     if (start(b) != MF_E_OK) {
         return refuse(b->config.error);
     }
@@ -606,8 +673,11 @@ int main(int argc, char **argv)
 {
     struct board *b = &s_board;
     char earth[BOARD_EARTH_TEXT];
+    s_alone = !board_exec_wanted(argc, argv);
+    mf_loop_catch_signals(on_early_signal);
     const int own = board_exec_arguments(&b->exec, argc, argv);
     const int result = mf_config_read(&b->config, own, argv, environ);
+    s_alone = s_alone && b->config.action == MF_DO_RUN;
     if (b->exec.wanted && b->exec.command == NULL && b->config.action == MF_DO_RUN) {
         return refuse("exec: no command, write: mayfly exec [--flag VALUE]... -- COMMAND "
                       "[ARGUMENT]...");

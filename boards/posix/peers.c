@@ -75,7 +75,14 @@ static void on_closed(void *ctx, uint16_t index)
     board_quality_close(&b->shapers, index, b->peer[index].name, on_note, b);
 }
 
-const struct mf_net_events board_net_events = {on_opened, on_closed, on_note};
+static bool is_silent(void *ctx, uint16_t index)
+{
+    const struct board *b = ctx;
+    const struct board_peer *peer = &b->peer[index];
+    return peer->open && b->vehicle.links[peer->link].stats.rx_frames == 0;
+}
+
+const struct mf_net_events board_net_events = {on_opened, on_closed, on_note, is_silent};
 
 bool board_is_heard(const struct board *b)
 {

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/posix/quality.h"
 
-#include "boards/posix/limits.h"
 #include "hal-posix/clock.h"
 
 #include <stdio.h>
 
 /* Of what is not used no page is touched. */
 static struct mf_shaper s_shaper[BOARD_LINKS];
-static struct mf_shaper_chunk s_chunk[BOARD_SHAPER_CHUNKS];
 
-void board_quality_init(struct mf_shapers *s, const struct mf_config *config, uint64_t uid,
-                        mf_us_t now_us)
+void board_quality_init(struct mf_shapers *s, const struct mf_config *config,
+                        struct board_pools *pools, uint64_t uid, mf_us_t now_us)
 {
-    const struct mf_shaper_memory memory = {s_shaper, BOARD_LINKS, s_chunk, BOARD_SHAPER_CHUNKS};
+    const struct mf_shaper_memory memory = {s_shaper, BOARD_LINKS, pools->chunks,
+                                            BOARD_SHAPER_CHUNKS};
     mf_shapers_init(s, &memory, (uint64_t)config->seed, uid, now_us);
 }
 

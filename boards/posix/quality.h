@@ -4,13 +4,14 @@
 #ifndef MF_BOARDS_POSIX_QUALITY_H
 #define MF_BOARDS_POSIX_QUALITY_H
 
+#include "boards/posix/pools.h"
 #include "hal-posix/net.h"
 #include "host/config.h"
 #include "host/shaper.h"
 
-/** @brief None yet. @param uid  of the vehicle  @param now_us  monotonic */
-void board_quality_init(struct mf_shapers *s, const struct mf_config *config, uint64_t uid,
-                        mf_us_t now_us);
+/** @brief None yet. @param pools  kept  @param uid  of the vehicle  @param now_us  monotonic */
+void board_quality_init(struct mf_shapers *s, const struct mf_config *config,
+                        struct board_pools *pools, uint64_t uid, mf_us_t now_us);
 
 /** @brief A peer appears. @param serial  in and out: with its shaper around it, if it is to have one
  *  @return false: its link is disconnected now, so it is turned away */

@@ -46,12 +46,23 @@ static int set_rate(struct mf_config *c, const struct mf_config_rate *rate, int3
     return MF_E_OK;
 }
 
+/* Nobody chose the rates of this link, and it carries those of an onboard computer. */
+static bool is_left_to_sdk(const struct mf_config *c, const struct mf_config_link *link)
+{
+    return link->profile < 0 && c->layer[MF_CONFIG_profile] == MF_LAYER_DEFAULT &&
+           link->kind != MF_LINK_SERIAL &&
+           mf_config_quality(c, link)->way[MF_WAY_OUT].rate_bps == 0;
+}
+
 /* Rates of one link: its profile, remote identification, then what is said of all links, then what is
  * said of it. */
 int board_rates(struct mf_config *c, const struct mf_config_link *link, int32_t *interval_us)
 {
     const int passes[] = {-1, link->id};
     mf_stream_profile(k_profile[link->profile >= 0 ? link->profile : c->profile], interval_us);
+    if (is_left_to_sdk(c, link)) {
+        mf_stream_leave_to_sdk(interval_us);
+    }
     if (c->remote_id) {
         board_remote_id_rates(interval_us);
     }

@@ -9,6 +9,7 @@
 
 _Static_assert(sizeof((struct mf_api_port *)NULL)->address == MF_CONFIG_TEXT_MAX,
                "an address fits");
+_Static_assert((int)MF_NET_SORT_COUNT == (int)MF_API_PLACES, "every sort of peers has its figures");
 
 const enum mf_pace_mode board_pace_mode[MF_CLOCK_COUNT] = {
 #define X(name, word) [MF_CLOCK_##name] = MF_PACE_##name,
@@ -19,10 +20,19 @@ const enum mf_pace_mode board_pace_mode[MF_CLOCK_COUNT] = {
 static void api_figures(void *ctx, struct mf_api_figures *f)
 {
     const struct board *b = ctx;
+    static const char *const k_sort[] = {
+#define X(name, spelling) [MF_NET_##name] = (spelling),
+        MF_NET_SORT_LIST(X)
+#undef X
+    };
     *f = (struct mf_api_figures){
         .version = MF_VERSION,
         .clock = b->time.clock,
         .rate = b->pace.rate,
+        .achieved_rate = b->achieved.rate,
+        .behind = b->achieved.behind,
+        .late_us = b->pace.late_us,
+        .waited_us = b->pace.waited_us,
         .wall_us = mf_monotonic_us() - b->pace.start_us,
         .utc_us = mf_utc_us(),
         .resident_bytes = board_resident_bytes(),
@@ -32,6 +42,12 @@ static void api_figures(void *ctx, struct mf_api_figures *f)
         .requesters_turned_away = b->net.stats.crowd_turned_away,
         .peers_dropped = b->net.stats.dropped_slow,
     };
+    for (int i = 0; i < MF_NET_SORT_COUNT; i++) {
+        const struct mf_net_places *p = &b->net.places[i];
+        f->places[i] = (struct mf_api_places){k_sort[i], p->used,
+                                              mf_net_places_max(&b->net, (enum mf_net_sort)i),
+                                              p->refused, p->displaced};
+    }
 }
 
 static void api_link(void *ctx, uint16_t link, struct mf_api_link *about)
@@ -55,6 +71,7 @@ static int api_set_clock(void *ctx, const char *word, double rate)
         return MF_E_RANGE;
     }
     mf_pace_change(&b->pace, board_pace_mode[kind], rate, mf_monotonic_us());
+    mf_achieved_start(&b->achieved, &b->pace, mf_monotonic_us());
     b->time.lockstep = kind == MF_CLOCK_LOCKSTEP;
     b->time.clock = mf_clock_name[kind];
     return MF_E_OK;

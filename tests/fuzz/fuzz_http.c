@@ -125,7 +125,7 @@ static void boot(void)
     check(mf_vehicle_init(&s.vehicle, &setup) == MF_E_OK);
     mf_time_control_init(&s.time, false, "real", 1);
     mf_mischiefs_init(&s.mischiefs, NULL, NULL, 0, 1, 1, &s.vehicle.now.vehicle_us);
-    mf_http_init(&s.http, mf_api_handle, &s.api);
+    mf_http_init(&s.http, mf_api_handle, mf_api_is_short, &s.api);
     mf_api_boot(&s.api);
 }
 

@@ -73,11 +73,12 @@ static void say(const struct mf_serial *outer, const struct mf_frame *frame, uin
     check(n > 0 && mf_serial_write(outer, bytes, n) == (int)n);
 }
 
-static void pass_on(struct mf_mischiefs *s, const struct mf_serial *outer)
+/* @param seq  of the vehicle's next frame: it goes on where the device fell silent */
+static void pass_on(struct mf_mischiefs *s, const struct mf_serial *outer, uint8_t *seq)
 {
     struct mf_parser parser;
     struct mf_frame frame;
-    uint8_t bytes[512], seq = 0;
+    uint8_t bytes[512];
     memset(&parser, 0, sizeof parser);
     for (int n = 1; n > 0;) {
         n = mf_serial_read(outer, bytes, sizeof bytes);
@@ -85,7 +86,7 @@ static void pass_on(struct mf_mischiefs *s, const struct mf_serial *outer)
         for (int at = 0; at < n;) {
             at += (int)mf_parser_feed(&parser, bytes + at, (size_t)(n - at));
             while (mf_parser_next(&parser, &frame)) {
-                say(outer, &frame, seq++);
+                say(outer, &frame, (*seq)++);
             }
         }
         s->now_us += MF_MS_US;
@@ -131,8 +132,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct device device = {.in = {end + 1, size - n - 1}};
     const struct mf_serial inner = {&k_device, &device, (size & 1) != 0, false, false};
     const struct mf_serial outer = mf_mischief_open(&s, 0, &inner);
+    uint8_t seq = 0;
     for (int i = 0; i < 8; i++) { /* until nothing waits any more */
-        pass_on(&s, &outer);
+        pass_on(&s, &outer, &seq);
         mf_mischiefs_run(&s, s.now_us + 4000 * MF_SECOND_US);
     }
     check(mf_mischiefs_due(&s) == MF_NEVER);

@@ -11,6 +11,7 @@
 
 #include "mavlink/frame.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/unit/support/scan.h"
 
 /* What came out of a stream: enough to tell two runs apart. */
 struct outcome {
@@ -93,11 +94,23 @@ static void feed_in_pieces(struct mf_parser *p, struct outcome *outcome, uint32_
 static void flush(struct mf_parser *p, struct outcome *outcome)
 {
     while (mf_parser_pending(p)) {
-        const uint16_t len = p->len;
+        const uint16_t len = p->len, searched = p->searched;
         mf_parser_flush(p);
         take_frames(p, outcome);
-        check(p->len < len);
+        check(p->len < len || p->searched > searched);
     }
+}
+
+/* The known frames of a whole stream are those that are found without any thought of unknown ones. */
+static void check_scan(const struct outcome *outcome, const uint8_t *stream, size_t n)
+{
+    struct outcome expected = {0, 0xFFFF};
+    size_t whole;
+    for (size_t at = 0; (whole = scan_next(stream, n, &at)) > 0; at += whole) {
+        expected.bytes += whole;
+        expected.crc = mf_crc16(expected.crc, stream + at, whole);
+    }
+    check(outcome->bytes == expected.bytes && outcome->crc == expected.crc);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -131,6 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(unknown == keeping.stats.unknown && known == keeping.stats.frames);
 
     flush(&whole, &of_whole);
+    check_scan(&of_whole, stream, n);
     const size_t seen = of_whole.bytes + whole.stats.skipped;
     check(whole.stats.unknown == 0 ? seen == n : seen < n);
     return 0;

@@ -178,8 +178,12 @@ static int serial_write(void *ctx, const uint8_t *bytes, size_t n)
     struct mf_parser parser = {.keep_unknown = true};
     struct mf_frame frame;
     check(mf_parser_feed(&parser, bytes, n) == n);
-    check(mf_parser_next(&parser, &frame) || mf_parser_last(&parser, &frame));
-    check(!mf_parser_pending(&parser));
+    bool found = mf_parser_next(&parser, &frame) || mf_parser_last(&parser, &frame);
+    while (!found && mf_parser_pending(&parser)) { /* an unknown one, and in it half a known one */
+        mf_parser_flush(&parser);
+        found = mf_parser_next(&parser, &frame) || mf_parser_last(&parser, &frame);
+    }
+    check(found && frame.raw_len == n && !mf_parser_pending(&parser));
     see(ctx, &frame);
     return (int)n;
 }
@@ -455,6 +459,7 @@ static const uint32_t k_msgid[] = {
     MF_MSG_MANUAL_CONTROL,
     MF_MSG_RC_CHANNELS_OVERRIDE,
     MF_MSG_FOLLOW_TARGET,
+    MF_MSG_SERIAL_CONTROL,
 };
 
 /* Mostly a request that exists, of a file that may exist. */
@@ -478,6 +483,42 @@ static void file_request(struct mf_msg_file_transfer_protocol *m)
         const char *path = k_path[m->payload[12] % (sizeof k_path / sizeof k_path[0])];
         m->payload[4] = (uint8_t)strlen(path);
         memcpy(m->payload + 12, path, strlen(path));
+    }
+}
+
+/* Mostly words that the shell knows, with what was there before and behind them. */
+static void shell_input(struct mf_msg_serial_control *m)
+{
+    static const char *const k_words[] = {
+        "help\n",
+        "ver all\n",
+        "param show\n",
+        "param show RTL*\n",
+        "param set ",
+        "RTL_TYPE 3\n",
+        "commander ",
+        "arm\n",
+        "takeoff\n",
+        "mode auto:loiter\n",
+        "listener ",
+        "vehicle_status\n",
+        "sensor_gps\n",
+        "top\n",
+        "dmesg\n",
+        "\n",
+        "MPC_XY_CRUISE -1e9",
+        "land\n",
+        "disarm -f\n",
+        "status\n",
+    };
+    m->device = m->device % 4u == 0 ? m->device : 10;
+    m->flags = m->flags % 8u == 0 ? m->flags : 22;
+    m->target_system = VEHICLE;
+    m->target_component = VEHICLE;
+    if ((m->data[0] & 0x80u) == 0) {
+        const char *words = k_words[m->data[0] % (sizeof k_words / sizeof k_words[0])];
+        m->count = (uint8_t)strlen(words);
+        memcpy(m->data, words, strlen(words));
     }
 }
 
@@ -505,7 +546,8 @@ static void message(struct input *in, struct peer *p)
         m.param_set.target_system = VEHICLE;
         m.param_set.target_component = VEHICLE;
         if (m.param_set.param_id[0] < 32) { /* a real name, by its index */
-            const unsigned index = (uint8_t)m.param_set.param_id[1];
+            const unsigned index = (uint8_t)m.param_set.param_id[1] +
+                                   256u * (uint8_t)m.param_set.param_id[0]; /* below 32 */
             const struct mf_param_info *param =
                 mf_param_info((enum mf_param)(index % MF_PARAM_COUNT));
             memcpy(m.param_set.param_id, param->name, sizeof m.param_set.param_id);
@@ -514,6 +556,9 @@ static void message(struct input *in, struct peer *p)
         break;
     case MF_MSG_FILE_TRANSFER_PROTOCOL:
         file_request(&m.file_transfer_protocol);
+        break;
+    case MF_MSG_SERIAL_CONTROL:
+        shell_input(&m.serial_control);
         break;
     case MF_MSG_MISSION_SET_CURRENT:
         m.mission_set_current.target_system = VEHICLE;
@@ -632,7 +677,7 @@ static void raw(struct world *w, struct input *in, struct peer *p)
     }
     send_bytes(p, bytes, n);
     (void)step(w);
-    w->now.transport_us += 40 * MF_MS_US;
+    w->now.transport_us += MF_SECOND_US;
     (void)step(w);
 }
 

@@ -51,6 +51,21 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "alone: measures time, so nothing else may run beside it")
 
 
+BUSY = []     # processes that take processors away from repeated runs, in which the machine's load must not matter
+
+
+def pytest_sessionstart(session):
+    if os.environ.get("MF_SUITE_RUNS") and not hasattr(session.config, "workerinput"):     # not once for each of xdist's
+        BUSY.extend(subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2))
+
+
+def pytest_sessionfinish():
+    while BUSY:
+        busy = BUSY.pop()
+        busy.kill()
+        busy.wait()
+
+
 def pytest_terminal_summary(terminalreporter):
     """What was measured: the lines that tests print with a limit, or about determinism."""
     for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
@@ -65,7 +80,7 @@ class Drone:
     def __init__(self, *args):
         self.tcp, self.udp = free_port(), free_port(socket.SOCK_DGRAM)
         self.udp_out = free_port(socket.SOCK_DGRAM)
-        self.log = []
+        self.log, self.args = [], args
         self.process = subprocess.Popen(
             [MAYFLY, "--tcp", f"127.0.0.1:{self.tcp}", "--udp", f"127.0.0.1:{self.udp}",
              "--udp-out", f"127.0.0.1:{self.udp_out}", *args],

@@ -60,7 +60,7 @@ class Telemetry:
         return [what for _, kind, what in self.events if kind == "MISSION_ITEM_REACHED"]
 
     def shows_part_of(self, whole):
-        """On a clock that counts with the wall a stream skips samples when the host is late by ten of them: not more."""
+        """In real time a stream skips samples when the host is late by ten of them: not more."""
         return (self.events == whole.events and self.samples.items() <= whole.samples.items()
                 and len(self.samples) > 0.5 * len(whole.samples))
 
@@ -140,16 +140,11 @@ def by_mavsdk(clocks):
 def test_sim042_twenty_runs_one_hash(client, clock):
     start = time.monotonic()
     runs = client([clock] * RUNS)
-    full = max(len(run.samples) for run in runs)
-    late = [run for run in runs if len(run.samples) < full]
-    hashes = {run.hash() for run in runs if run not in late}
+    hashes = {run.hash() for run in runs}
     print(f"\ndeterminism: {clock} {client.__name__}: {RUNS} runs in {time.monotonic() - start:.1f} s, "
-          f"{len(runs[0].events)} events and {full} samples each, {len(late)} skipped some: {' '.join(sorted(hashes))}")
+          f"{len(runs[0].events)} events and {len(runs[0].samples)} samples each: {' '.join(sorted(hashes))}")
     assert len(hashes) == 1
-    whole = next(run for run in runs if run not in late)
-    assert whole.reached() == list(range(len(whole.reached()))) != []
-    assert len(late) <= (RUNS // 4 if clock == "x10" else 0)
-    assert all(run.shows_part_of(whole) for run in late)
+    assert runs[0].reached() == list(range(len(runs[0].reached()))) != []
 
 
 @pytest.mark.parametrize("client", [by_pymavlink, by_mavsdk])
@@ -157,9 +152,9 @@ def test_sim038_sim042_same_flight_on_every_clock(client):
     """The same events at the same vehicle times, and the same samples wherever two clocks show one vehicle time."""
     real, scaled, fast, lockstep, event = client(["real", "x10", "fast", "lockstep", "event"])
     assert fast.events == event.events
-    assert fast.events == lockstep.events and fast.samples == lockstep.samples
-    for other in (real, scaled):
-        assert other.shows_part_of(fast)
+    for other in (scaled, lockstep):
+        assert fast.events == other.events and fast.samples == other.samples
+    assert real.shows_part_of(fast)
     common = event.samples.keys() & fast.samples.keys()
     assert {k: event.samples[k] for k in common} == {k: fast.samples[k] for k in common}
     print(f"\ndeterminism: real, x10, fast, lockstep, event {client.__name__}: the same {len(fast.events)} events at the same "

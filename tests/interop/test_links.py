@@ -233,6 +233,32 @@ def test_key_and_time_survive_a_restart(tmp_path, ending):
         drone.stop()
 
 
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+def test_a_frame_from_the_future_locks_nobody_out(tmp_path, ending):
+    args = ("--state", str(tmp_path), "--param", "MAV_SIGN_CFG=2")
+    drone = Drone(*args)
+    link, stranger = connect(drone), connect(drone)
+    provision(link)
+    assert answers(link)
+    stranger.setup_signing(KEY, initial_timestamp=2**48 - 1)
+    stranger.mav.command_long_send(1, 1, M.MAV_CMD_RUN_PREARM_CHECKS, 0, 0, 0, 0, 0, 0, 0, 0)
+    expect(link, "STATUSTEXT", lambda m: m.text == "Signed frames refused: clock too far ahead", 5)
+    newcomer = connect(drone)
+    newcomer.setup_signing(KEY)
+    newcomer.mav.srcComponent = 77
+    assert answers(newcomer, 5) and answers(link, 5)
+    drone.process.send_signal(ending)
+    drone.process.wait(PATIENCE_S)
+    drone = Drone(*args)
+    try:
+        link = connect(drone)
+        link.setup_signing(KEY)
+        expect(link, "HEARTBEAT", timeout=5)
+        assert answers(link, 5)
+    finally:
+        drone.stop()
+
+
 @pytest.mark.parametrize("text", [KEY.hex(), KEY.hex().upper() + "\n", "correct horse\n"])
 def test_key_from_a_file(tmp_path, text):
     (tmp_path / "key").write_text(text)

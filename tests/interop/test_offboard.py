@@ -86,8 +86,8 @@ def test_offboard_velocity(drone):
             await moves(system, 0, 2, 0)
             await system.offboard.set_velocity_body(VelocityBodyYawspeed(3, 0, 0, 60))
             await asyncio.sleep(6)
-            p = await place(system)
-            assert abs(math.hypot(p.velocity.north_m_s, p.velocity.east_m_s) - 3) < 0.1
+            await until(system.telemetry.position_velocity_ned(),
+                        lambda p: abs(math.hypot(p.velocity.north_m_s, p.velocity.east_m_s) - 3) < 0.1, what="speed in the turn")
             await system.offboard.set_acceleration_ned(AccelerationNed(1, 0, 0))
             await moves(system, 1, 0, 0)
             here = (await place(system)).position
@@ -141,8 +141,10 @@ def test_offboard_lost(drone):
     for _ in range(40):
         send(vz=-1)
         link.recv_match(type="ATTITUDE", blocking=True, timeout=1)
-    send(vx=2)
-    expect(link, "GLOBAL_POSITION_INT", lambda m: m.vx == 200 and m.vz == 0, 3)
+    def steered(m):
+        send(vx=2)  # until it flies so: none afterwards
+        return m.vx == 200 and m.vz == 0
+    expect(link, "GLOBAL_POSITION_INT", steered, 5)
     expect(link, "HEARTBEAT", lambda m: m.system_status == M.MAV_STATE_CRITICAL, 5)
     expect(link, "HEARTBEAT", lambda m: m.custom_mode >> 24 in (5, 6), 5)  # return, or its landing
 

@@ -1,22 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """What PX4's own tests with MAVSDK expect of a multicopter, with the limits that they have: flights by mission, by
-setpoints and by sticks, sensors that fail, a target to follow; at several settings, mostly faster than the wall."""
+setpoints and by sticks, sensors that fail, a target to follow; at several settings, mostly faster than the wall. Then what
+its clients depend on without saying so, in both motions and with PX4's rules.
+
+MF_SUITE_RUNS=N takes every case N times at x5 and at x10, and those of the second kind three times by the wall, beside two
+processes that only compute (conftest.py)."""
 import asyncio
+import itertools
 import math
+import os
+import statistics
 
 import pytest
-from mavsdk.failure import FailureType, FailureUnit
+from mavsdk.failure import FailureError, FailureType, FailureUnit
+from mavsdk.info import InfoError
 from mavsdk.follow_me import Config, TargetLocation
 from mavsdk.mission import MissionItem, MissionPlan
 from mavsdk.offboard import Attitude, PositionNedYaw, VelocityNedYaw
 from mavsdk.telemetry import FlightMode, LandedState
 
 from conftest import offset
-from test_mavsdk import NAN, client, down, ready, run, until
+from test_mavsdk import NAN, client, down, ready, run, take_off, until
+from test_pymavlink import M, command, connect
 
+RUNS = int(os.environ.get("MF_SUITE_RUNS", "0"))
 DEFAULT = ("--clock", "x10")
 STRICT = ("--px4-strict", "--motion", "physics", "--clock", "x10")
 FAST = ("--motion", "physics", "--clock", "x20")
+SETTINGS = {"constant": (), "physics": ("--motion", "physics"), "constant-strict": ("--px4-strict",),
+            "physics-strict": ("--px4-strict", "--motion", "physics")}
+HOLD, LEAVE, EVENT = 1, 0, 3    # barriers
 OFFBOARD = 1 << 2     # of COM_RCL_EXCEPT
 
 
@@ -252,9 +265,180 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("drone, fly", [(args, fly) for _, fly, args in CASES], ids=[c[0] for c in CASES], indirect=["drone"])
+def stopped(link, action):
+    """What came until time stands by a barrier: at a hold and at an event that is of one instant, where no stream runs."""
+    seen = []
+    link.mav.command_long_send(1, 1, M.MAV_CMD_USER_1, 0, action, 0, 0, 0, 0, 0, 0)
+    while True:
+        m = link.recv_match(blocking=True, timeout=20)
+        assert m is not None, f"time does not stand: {seen}"
+        if m.get_type() == "COMMAND_ACK" and m.command == M.MAV_CMD_USER_1 and m.result == M.MAV_RESULT_ACCEPTED:
+            return seen
+        seen.append(m)
+
+
+def see_no_repetition(seen):
+    for kind in "EXTENDED_SYS_STATE", "CURRENT_MODE":
+        said = [m.to_dict() for m in seen if m.get_type() == kind]
+        assert all(a != b for a, b in itertools.pairwise(said)), said
+        yield from said
+
+
+async def nothing_twice(system, drone):
+    """A client that stops listening in its callback does not survive the same value at once again."""
+    await ready(system)
+    link = connect(drone)
+    for number in range(1, 512):
+        if number in M.mavlink_map:
+            link.mav.command_long_send(1, 1, M.MAV_CMD_SET_MESSAGE_INTERVAL, 0, number, -1, 0, 0, 0, 0, 0)
+    said = []
+
+    def fly():
+        stopped(link, HOLD)
+        for number, params in ((M.MAV_CMD_COMPONENT_ARM_DISARM, (1,)), (M.MAV_CMD_NAV_TAKEOFF, ())):
+            assert command(link, number, *params) == 0
+        landing = False
+        for _ in range(40):
+            said.extend(see_no_repetition(stopped(link, EVENT)))
+            if not landing and link.flightmode == "LOITER":
+                assert command(link, M.MAV_CMD_NAV_LAND) == 0
+                landing = True
+            if landing and not link.motors_armed():
+                stopped(link, LEAVE)
+                return
+        raise AssertionError(f"not down: {said}")
+    await asyncio.to_thread(fly)
+    landed = [m["landed_state"] for m in said if "landed_state" in m]
+    assert [k for k, _ in itertools.groupby(landed)][-3:] == [2, 4, 1], landed
+
+
+async def injects_once_allowed(system, drone):
+    """MAVSDK's cache of SYS_FAILURE_EN learns only of PARAM_VALUEs that it did not ask for."""
+    async def inject(kind):
+        try:
+            async with asyncio.timeout(8):
+                await system.failure.inject(GPS, kind, 0)
+        except FailureError as error:
+            return error._result.result.name
+        return "SUCCESS"
+
+    async def turns(wanted):
+        for _ in range(50):
+            if await inject(OFF) == wanted:
+                return
+            await asyncio.sleep(0.1)
+        raise AssertionError(f"injection is not {wanted}")
+    await ready(system)
+    if "--px4-strict" in drone.args:
+        assert await inject(OFF) in ("DISABLED", "DENIED")     # it may not have asked for the parameter yet
+    for allowed, wanted in (1, "SUCCESS"), (0, "DISABLED"), (1, "SUCCESS"):
+        await system.param.set_param_int("SYS_FAILURE_EN", allowed)
+        await turns(wanted)
+    assert await inject(FailureType.OK) == "SUCCESS"
+    await ready(system)
+
+
+async def attitude_shows(system, drone):
+    """As far as it is flown: at once at constant speed, while it gathers speed otherwise."""
+    await ready(system)
+    await system.param.set_param_int("COM_RCL_EXCEPT", OFFBOARD)
+    await system.action.arm()
+    await system.offboard.set_attitude(Attitude(0, 0, 0, 0.8))
+    await system.offboard.start()
+    await until(system.telemetry.in_air(), lambda a: a, 20, "in the air")
+    await system.offboard.set_attitude(Attitude(0, -20, 0, 0.6))
+    near = 9.0 if "physics" in drone.args else 0.1
+    await until(system.telemetry.attitude_euler(), lambda a: abs(a.pitch_deg + 20) < near, 20, "pitch of -20 degrees")
+    await system.offboard.set_attitude(Attitude(0, 0, 0, 0.2))
+    await down(system)
+
+
+async def knows_its_speed(system, drone):
+    """Attitude comes as to an onboard computer, so that the factor of the clock is known at once."""
+    await ready(system)
+    stamps = []
+    async for a in system.telemetry.attitude_euler():
+        stamps.append(a.timestamp_us)
+        if len(stamps) == 40:
+            break
+    assert statistics.median(b - a for a, b in itertools.pairwise(stamps)) == 10000, stamps
+    listener = await asyncio.to_thread(connect, drone)     # says nothing: as a ground station
+    stamps = [(await asyncio.to_thread(listener.recv_match, type="ATTITUDE", blocking=True, timeout=5)).time_boot_ms
+              for _ in range(5)]
+    assert statistics.median(b - a for a, b in itertools.pairwise(stamps)) >= 66, stamps
+    factor = NAN
+    for _ in range(10):
+        try:
+            factor = await system.info.get_speed_factor()
+        except InfoError:      # the first question only begins to count
+            pass
+        if math.isfinite(factor):
+            return
+        await asyncio.sleep(0.2)
+    raise AssertionError("no speed factor")
+
+
+async def toggles_hitl(system, drone):
+    await ready(system)
+    for value in 1, 0, 1, 0:
+        await system.param.set_param_int("SYS_HITL", value)
+        assert await system.param.get_param_int("SYS_HITL") == value
+
+
+async def lands_blind(system, drone):
+    """Whoever sets the mode to Land lands, without a position, too."""
+    await ready(system)
+    await system.param.set_param_int("SYS_FAILURE_EN", 1)
+    await take_off(system, 10.0)
+    link = await asyncio.to_thread(connect, drone)
+
+    def ask():
+        stopped(link, HOLD)
+        assert command(link, M.MAV_CMD_INJECT_FAILURE, M.FAILURE_UNIT_SENSOR_GPS, M.FAILURE_TYPE_OFF, 0) == 0
+        assert command(link, M.MAV_CMD_NAV_LAND) == M.MAV_RESULT_TEMPORARILY_REJECTED
+        assert command(link, M.MAV_CMD_DO_SET_MODE, 1, 4, 6) == 0
+        assert command(link, M.MAV_CMD_DO_SET_STANDARD_MODE, M.MAV_STANDARD_MODE_LAND) == 0
+        link.mav.set_mode_send(1, 1, 100925440)
+        while (m := link.recv_match(type="COMMAND_ACK", blocking=True, timeout=5)).command != M.MAV_CMD_DO_SET_MODE:
+            pass
+        assert m.result == 0
+        stopped(link, LEAVE)
+    await asyncio.to_thread(ask)
+    await until(system.telemetry.flight_mode(), lambda m: m == FlightMode.LAND, 30, "landing")
+    await down(system)
+
+
+ITEMS = [nothing_twice, injects_once_allowed, attitude_shows, knows_its_speed, toggles_hitl, lands_blind]
+
+
+def at(clock, args):
+    """The same drone at another clock."""
+    rest = list(args)
+    if "--clock" in rest:
+        del rest[rest.index("--clock"):rest.index("--clock") + 2]
+    return (*rest, "--clock", clock)
+
+
+def every_run(cases):
+    """Once as it is, or as often as MF_SUITE_RUNS says. @param cases  (name, fly, arguments, clocks of single runs)"""
+    if not RUNS:
+        return [pytest.param(args, fly, id=name) for name, fly, args, _ in cases]
+    return [pytest.param(at(clock, args), fly, id=f"{name}-{clock}-{i}") for name, fly, args, by_wall in cases
+            for clock, runs in (("x5", RUNS), ("x10", RUNS), ("real", min(RUNS, 3) if by_wall else 0)) for i in range(runs)]
+
+
+@pytest.mark.parametrize("drone, fly", every_run([(*case, False) for case in CASES]), indirect=["drone"])
 def test_sim044_px4_suite(drone, fly):
     async def go():
         async with client(drone, "udp-out") as system:
             await fly(system)
+    run(go())
+
+
+@pytest.mark.parametrize("drone, fly", every_run([(f"{fly.__name__}-{name}", fly, at("x10", args), True)
+                                                  for fly in ITEMS for name, args in SETTINGS.items()]), indirect=["drone"])
+def test_sim044_what_its_clients_depend_on(drone, fly):
+    async def go():
+        async with client(drone, "udp-out") as system:
+            await fly(system, drone)
     run(go())

@@ -58,6 +58,33 @@ def test_mavsdk_mission_progress_on_the_event_clock(drone):
 
 
 @pytest.mark.parametrize("drone", [("--clock", "event")], indirect=True)
+def test_sim038_velocity_at_waypoints_that_are_flown_through(drone):
+    """A sample at a waypoint shows the velocity of the leg that ends there; where the vehicle stops, none."""
+    link = connect(drone)
+    barrier(link, HOLD)
+    seen = []  # (item that is flown, north, east) [m/s]
+    current = [0]
+
+    def take(_, m):
+        if m.get_type() == "MISSION_CURRENT":
+            current[0] = m.seq
+        elif m.get_type() == "GLOBAL_POSITION_INT":
+            seen.append((current[0], m.vx / 100, m.vy / 100))
+    link.message_hooks.append(take)
+    hold = item(3, 16, *offset(0, 300), 20)
+    hold.param1 = 2.0
+    items = [item(0, 22, 0, 0, 20), item(1, 16, *offset(300, 0), 20), item(2, 16, *offset(300, 300), 20), hold]
+    assert upload(link, items) == 0
+    link.mav.command_long_send(1, 1, M.MAV_CMD_MISSION_START, 0, 0, 0, 0, 0, 0, 0, 0)
+    assert expect(link, "COMMAND_ACK", lambda m: m.command == M.MAV_CMD_MISSION_START).result == 0
+    barrier(link, RUN, 200.0)
+    assert max(math.hypot(north, east) for seq, north, east in seen if seq == 2) > 4
+    assert any(seq == 1 and abs(north - 10) < 0.1 and abs(east) < 0.1 for seq, north, east in seen)
+    assert any(seq == 2 and abs(north) < 0.1 and abs(east - 10) < 0.1 for seq, north, east in seen)
+    assert all(abs(north) < 0.01 and abs(east) < 0.01 for seq, north, east in seen if seq == 3)
+
+
+@pytest.mark.parametrize("drone", [("--clock", "event")], indirect=True)
 def test_pause_rtl_and_reposition_in_the_middle_of_a_leg(drone):
     """Between two events a barrier stops time where the client wants it."""
     link = connect(drone)
@@ -81,6 +108,25 @@ def test_pause_rtl_and_reposition_in_the_middle_of_a_leg(drone):
     link.set_mode("RTL")
     barrier(link, LEAVE)
     expect(link, "HEARTBEAT", lambda m: not m.base_mode & 128, 20)
+
+
+@pytest.mark.parametrize("mode", ["LOITER", "LAND"])
+@pytest.mark.parametrize("drone", [("--clock", "event")], indirect=True)
+def test_who_stops_at_an_event_stops_on_the_waypoint(drone, mode):
+    """It is passed at 10 m/s, between two instants of the grid on which motion begins."""
+    link = connect(drone)
+    barrier(link, HOLD)
+    there = offset(43.3, 0)
+    assert upload(link, [item(0, 22, 0, 0, 10), item(1, 16, *there, 10), item(2, 16, *offset(400, 0), 10)]) == 0
+    link.mav.command_long_send(1, 1, M.MAV_CMD_MISSION_START, 0, 0, 0, 0, 0, 0, 0, 0)
+    assert expect(link, "COMMAND_ACK", lambda m: m.command == M.MAV_CMD_MISSION_START).result == 0
+    events_until(link, lambda: "MISSION_ITEM_REACHED" in link.messages and link.messages["MISSION_ITEM_REACHED"].seq == 1)
+    link.set_mode(mode)
+    expect(link, "HEARTBEAT", lambda m: link.flightmode == mode, 3)
+    barrier(link, RUN, 5.0)
+    stopped = link.messages["GLOBAL_POSITION_INT"]
+    assert abs(stopped.lat - there[0] * 1e7) <= 1.0 and abs(stopped.lon - there[1] * 1e7) <= 1.0
+    assert (stopped.vx, stopped.vy) == (0, 0)
 
 
 def test_every_sample_on_the_event_clock():

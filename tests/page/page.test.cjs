@@ -125,6 +125,21 @@ on('the clock is held, runs and changes by its buttons', [], async (page, drone)
   page.wrong = page.wrong.filter(text => !text.includes('422'))
 })
 
+on('a clock that cannot keep its rate shows the one it achieves', ['--clock', 'x20'], async (page, drone) => {
+  await live(page)
+  const client = new Client(drone.tcp) // so that something is due
+  await client.expect(GPS_RAW_INT)
+  for (let i = 0; i < 6; i++) {
+    drone.process.kill('SIGSTOP')
+    await new Promise(done => setTimeout(done, 250))
+    drone.process.kill('SIGCONT')
+    await new Promise(done => setTimeout(done, 50))
+  }
+  await page.locator('#pace', { hasText: /^×[0-9.]+ of ×20$/ }).waitFor()
+  await page.locator('#clock', { hasText: 'instead of ×20: the host or a client is too slow' }).waitFor()
+  client.end()
+})
+
 on('a mission of 10,000 items, a fence and rally points', [], async (page, drone) => {
   const client = new Client(drone.tcp)
   const around = (i, n, r) => [HOME[0] + r * Math.cos(i / n * 6.2832), HOME[1] + r * Math.sin(i / n * 6.2832)]
@@ -199,7 +214,7 @@ on('without a home nothing is said of it, and the height above take-off stays', 
   await drone.ask('v1/faults', { fault: 'home_lost' })
   await until(async () => await page.locator('#far').textContent() === '–')
   assert.equal(await page.locator('#rel').textContent(), '0.0 m')
-  assert.doesNotMatch(await label(page), /from home/)
+  await until(async () => !/from home/.test(await label(page))) // it is said when the map is drawn
   assert.match(await page.locator('#hover').textContent(), /0\.0 m above take-off/)
   await drone.ask('v1/faults/home_lost', null, 'DELETE')
   await page.locator('#far', { hasText: '0.0 m' }).waitFor()

@@ -11,7 +11,15 @@ MESSAGES = {
     'HEARTBEAT': (0, 50, '<IBBBBB', 'custom_mode type autopilot base_mode system_status mavlink_version'),
     'SYS_STATUS': (1, 124, '<IIIHHhHHHHHHb', 'present enabled health load voltage current drop comm e1 e2 e3 e4 battery'),
     'GPS_RAW_INT': (24, 24, '<QiiiHHHHBB', 'usec lat lon alt eph epv vel cog fix sats'),
+    'ATTITUDE': (30, 39, '<Iffffff', 'boot_ms roll pitch yaw rollspeed pitchspeed yawspeed'),
+    'LOCAL_POSITION_NED': (32, 185, '<Iffffff', 'boot_ms x y z vx vy vz'),
     'GLOBAL_POSITION_INT': (33, 104, '<IiiiihhhH', 'boot_ms lat lon alt relative_alt vx vy vz heading'),
+    'MISSION_COUNT': (44, 221, '<HBB', 'count system component'),
+    'MISSION_ITEM_REACHED': (46, 11, '<H', 'seq'),
+    'MISSION_ACK': (47, 153, '<BBB', 'system component result'),
+    'MISSION_REQUEST_INT': (51, 196, '<HBB', 'seq system component'),
+    'MISSION_ITEM_INT': (73, 38, '<ffffiifHHBBBBB',
+                         'p1 p2 p3 p4 x y z seq command system component frame current auto'),
     'COMMAND_INT': (75, 158, '<ffffiifHBBBBB', 'p1 p2 p3 p4 x y z command system component frame current auto'),
     'COMMAND_LONG': (76, 152, '<fffffffHBBB', 'p1 p2 p3 p4 p5 p6 p7 command system component confirmation'),
     'COMMAND_ACK': (77, 143, '<HB', 'command result'),
@@ -35,7 +43,7 @@ class Message:
         self.__dict__.update(fields)
 
 
-def encode(name, seq, **values):
+def encode(name, seq, /, **values):
     number, extra, layout, fields = MESSAGES[name]
     payload = struct.pack(layout, *(values.get(field, 0) for field in fields.split())).rstrip(b'\0') or b'\0'
     head = struct.pack('<BBBBBBBHB', 0xFD, len(payload), 0, 0, seq & 255, 255, 190, number & 0xFFFF, number >> 16)
@@ -56,21 +64,24 @@ class Parser:
                 self.rest = b''
                 return
             self.rest = self.rest[at:]
-            if len(self.rest) < 12 or len(self.rest) < 12 + self.rest[1]:
+            if len(self.rest) < 12:
                 return
             length = self.rest[1]
+            whole = 12 + length + (13 if self.rest[2] & 1 else 0)  # a signature
+            if len(self.rest) < whole:
+                return
             number = self.rest[7] | self.rest[8] << 8 | self.rest[9] << 16
             name = NAMES.get(number)
-            frame = self.rest[:12 + length]
+            frame = self.rest[:whole]
             if name is None:  # cannot be checked here; taken whole
-                self.rest = self.rest[12 + length:]
+                self.rest = self.rest[whole:]
                 self.frames += 1
                 continue
             _, extra, layout, fields = MESSAGES[name]
-            if crc16(frame[1:10 + length] + bytes([extra])) != struct.unpack('<H', frame[10 + length:])[0]:
+            if crc16(frame[1:10 + length] + bytes([extra])) != struct.unpack('<H', frame[10 + length:12 + length])[0]:
                 self.rest = self.rest[1:]
                 continue
-            self.rest = self.rest[12 + length:]
+            self.rest = self.rest[whole:]
             self.frames += 1
             size = struct.calcsize(layout)
             payload = frame[10:10 + length].ljust(size, b'\0')[:size]
@@ -92,7 +103,7 @@ class Client:
             self.sock.connect((host, port))
         self.sock.setblocking(False)
 
-    def send(self, name, **values):
+    def send(self, name, /, **values):
         self.seq += 1
         self.sock.send(encode(name, self.seq, **values))
 

@@ -275,7 +275,16 @@ class Contract(unittest.TestCase):
                 ('GET', '/v1/models/egm97', 404, 'unknown_model'),
                 ('GET', '/v1/models/..%2f..%2fetc/raster', 404, None),
                 ('GET', '/v1/models/%ff%fe', 404, 'unknown_model'),
-                ('GET', '/v1/models/egm96%00x', 200, None),
+                ('GET', '/v1/models/egm96%00', 404, 'unknown_model'),
+                ('GET', '/v1/models/egm96%00x', 404, 'unknown_model'),
+                ('GET', '/v1/models/egm96%00/raster', 404, 'unknown_model'),
+                ('GET', '/v1/undulation?lat=1%00&lon=0', 400, 'bad_parameter'),
+                ('GET', '/v1/undulation?lat%00=1&lon=0', 400, 'unknown_parameter'),
+                ('GET', '/v1/undulation?lat=1&lon=0&model=egm96%00', 404, 'unknown_model'),
+                ('GET', '/v1/models/' + 'a' * 12000, 414, 'too_long'),
+                ('GET', '/v1/undulation?lat=1&lon=0&model=' + 'a' * 12000, 414, 'too_long'),
+                ('GET', '/v1/undulation?' + 'lat=1&' * 2000, 414, 'too_long'),
+                ('GET', '/v1/undulation?' + 'a&' * 3900, 414, 'too_long'),
                 ('GET', '/v1/undulation', 400, 'missing_parameter'),
                 ('GET', '/v1/undulation?lat=1', 400, 'missing_parameter'),
                 ('GET', '/v1/undulation?lat=91&lon=0', 400, 'bad_parameter'),
@@ -305,6 +314,37 @@ class Contract(unittest.TestCase):
                 self.assertEqual((error['status'], error['code']), (status, code), path)
                 self.assertGreater(len(error['message']), 5)
         self.assertEqual(self.service.get('/v1', method='POST')[1]['Allow'], 'GET, HEAD')
+
+    def test_whatever_is_too_long_is_answered(self):
+        """Path, query and headers of any length, one by one and together: a status, and then the next request of another client."""
+        address = urllib.parse.urlparse(self.service.url)
+        for n in (10, 100, 1000, 4000, 8000, 9000, 12000, 16000, 30000, 60000, 70000, 200000):
+            for target, header in ((b'a' * n, b''), (b'undulation?lat=' + b'1' * n, b''), (b'undulation?' + b'a&' * (n // 2), b''),
+                                   (b'models', b'X: ' + b'a' * n), (b'models', b'a: b\r\n' * (n // 6)),
+                                   (b'models?' + b'a=1&' * 100, b'X: ' + b'a' * n)):
+                with socket.create_connection((address.hostname, address.port), PATIENCE_S) as s:
+                    try:
+                        s.sendall(b'GET /v1/' + target + b' HTTP/1.1\r\nHost: x\r\n' + header + b'\r\n\r\n')
+                        status = int(s.recv(12).split()[1])
+                    except (BrokenPipeError, ConnectionResetError):
+                        status = 431  # it does not wait for the end of what is far too long
+                        self.assertGreater(n, 60000)
+                self.assertIn(status, (200, 400, 404, 414, 431), (n, target[:20], header[:10]))
+
+    def test_clients_that_do_not_ask_keep_nobody_out(self):
+        """400 of them, half of which have begun; others that come are answered long before 30 s of silence are over."""
+        idle, address = [], urllib.parse.urlparse(self.service.url)
+        for i in range(400):
+            idle.append(socket.create_connection((address.hostname, address.port), PATIENCE_S))
+            idle[-1].sendall(b'GET /v1/mod' if i % 2 else b'')
+        begin = time.monotonic()
+        self.assertEqual([self.ask('/v1')['version'] for _ in range(5)], [1] * 5)
+        self.assertLess(time.monotonic() - begin, 15)
+        self.assertEqual(idle[0].recv(1), b'')  # the oldest gave way
+        idle[-1].sendall(b'els HTTP/1.1\r\nHost: x\r\n\r\n')  # the last did not
+        self.assertIn(b' 200 ', idle[-1].recv(100))
+        for s in idle:
+            s.close()
 
     def test_bodies_are_not_taken(self):
         status, _, body = self.service.get('/v1/models', method='GET', data=b'x' * 100)

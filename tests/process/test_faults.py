@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Faults that wait for events, by the environment, under every clock: the same instants of the flight. What is told of a
-fault: causes first. MAYFLY names the binary."""
+fault: causes first. What the control API accepts: the same by name and by specification. MAYFLY names the binary."""
 import contextlib
 import json
 import math
@@ -20,7 +20,7 @@ from test_metrics import long_command     # noqa: E402
 from test_mission import MAYFLY, Client, frame as mission_frame, ITEM, ITEM_INT     # noqa: E402
 from test_process import command     # noqa: E402
 
-GLOBAL_POSITION_INT = 33
+SYS_STATUS, GLOBAL_POSITION_INT = 1, 33
 
 TAKEOFF, WAYPOINT, LAND, MISSION_START = 22, 16, 21, 300
 CLOCKS = 'x20', 'fast', 'event'
@@ -139,6 +139,75 @@ class Told(unittest.TestCase):
             self.assertTrue(any('net' in line and '3 peers came, 2 went' in line for line in drone.lines))
             last = [float(m[1]) for m in (re.match(r' *(\d+\.\d{3}) ', line) for line in drone.lines) if m][-4:]
             self.assertEqual(last, sorted(last))
+
+
+class Accepted(unittest.TestCase):
+    """Time stands, on the ground. Whether what is accepted shows, for every pair: tests/sim/test_fault_pairs.c."""
+    SHOWN_ALREADY, HIDDEN = '{}: that is what it shows already', '{}: another active fault hides it; end that first'
+    CLEARS_PREARM = ('gps_off', 'gps_no_fix', 'gps_jam', 'battery_critical', 'battery_emergency', 'battery_off', 'gyro_off', 'gyro_stuck',
+                     'accel_off', 'accel_stuck', 'mag_off', 'mag_stuck', 'baro_off', 'baro_stuck', 'motor_off')
+
+    @contextlib.contextmanager
+    def standing(self):
+        with ApiDrone('--clock', 'lockstep') as drone:
+            events = drone.events()
+            drone.post('/v1/clock', {'action': 'run', 'until_s': 10})
+            events.wait_for('clock', standing=True)
+            events.close()
+            yield drone
+
+    def both_ways(self, drone, name, *values):
+        """(status, error or None), the same by name and by specification; it is over again afterwards."""
+        bodies = ({'fault': name, **({'values': list(values)} if values else {})},
+                  {'spec': name + ('=' + ':'.join(map(str, values)) if values else '')})
+        answers = []
+        for body in bodies:
+            status, answer = drone.post('/v1/faults', body)
+            answers.append((status, answer.get('error')))
+            self.assertEqual([f['active'] for f in answer.get('faults', ()) if f['fault'] == name], [True] * (status == 200))
+            self.assertEqual(drone.ask('DELETE', '/v1/faults/' + name)[0], 200)
+        self.assertEqual(*answers, f'by name, by specification: {bodies}')
+        return answers[0]
+
+    def test_sim047_a_fault_that_changes_nothing_is_refused_either_way(self):
+        with self.standing() as drone:
+            for name, value in ('battery', 100), ('battery_voltage', 16.2), ('gps_satellites', 10), ('battery', 99.99):
+                self.assertEqual(self.both_ways(drone, name, value), (409, self.SHOWN_ALREADY.format(name)))
+            for first, second, error in (('gps_off', 'gps_glitch', self.HIDDEN), ('battery_off', 'battery_low', self.HIDDEN),
+                                         *((first, 'prearm', self.SHOWN_ALREADY) for first in self.CLEARS_PREARM)):
+                self.assertEqual(drone.post('/v1/faults', {'fault': first})[0], 200, first)
+                self.assertEqual(self.both_ways(drone, second), (409, error.format(second)), first)
+                drone.ask('DELETE', '/v1/faults')
+                self.assertEqual(self.both_ways(drone, second), (200, None))
+
+    def test_sim047_a_schedule_that_begins_later_is_accepted_all_the_same(self):
+        with self.standing() as drone:
+            for spec in 'battery=100@11s', 'battery=100@arm', 'gps_off,gps_glitch@10.000001s':
+                self.assertEqual(drone.post('/v1/faults', {'spec': spec})[0], 200, spec)
+            self.assertEqual(drone.post('/v1/faults', {'spec': 'gps_glitch@10s'})[0], 409)     # that is now
+
+    def test_sim047_five_millivolts_are_seen(self):
+        """16.2 V x (8/9 + 1/9 x 0.997) = 16.1946 V: not the charge, which is rounded up, but the voltage shows 99.7 %."""
+        for body in {'fault': 'battery', 'values': [99.7]}, {'spec': 'battery=99.7'}:
+            with self.standing() as drone, contextlib.closing(drone.tcp()) as peer:
+                drone.post('/v1/clock', {'action': 'run', 'for_s': 3})
+                self.assertIsNotNone(peer.expect(SYS_STATUS, lambda p: (p[14:16], p[30]) == (struct.pack('<H', 16200), 100)))
+                self.assertEqual(drone.post('/v1/faults', body)[0], 200)
+                drone.post('/v1/clock', {'action': 'run', 'for_s': 3})
+                self.assertIsNotNone(peer.expect(SYS_STATUS, lambda p: (p[14:16], p[30]) == (struct.pack('<H', 16195), 100)))
+
+    def test_sim047_every_pair_of_faults_is_answered_alike_either_way(self):
+        with self.standing() as drone:
+            names = [f['fault'] for f in drone.get('/v1/faults')[1]['faults']]
+            seen = set()
+            for first in names:
+                status = drone.post('/v1/faults', {'fault': first})[0]
+                self.assertEqual(status, 200, first)
+                for second in names:
+                    if second != first:
+                        seen.add(self.both_ways(drone, second)[0])
+                drone.ask('DELETE', '/v1/faults')
+            self.assertEqual(seen, {200, 409})
 
 
 if __name__ == '__main__':

@@ -21,6 +21,7 @@ GEOID = os.path.abspath(os.path.join(os.environ.get('BUILD', 'build'), 'geoid'))
 DATA = os.path.join(os.path.dirname(TOP), 'shared', 'data', 'geoid')
 GEOID99 = sorted(glob.glob(os.path.join(DATA, 'navd88_geoid99', '*.tif')))
 EGM96_GTX = '/usr/share/proj/egm96_15.gtx'
+GEOTRANS = os.environ.get('GEOTRANS_EGM2008', '/usr/share/geotranz/data/Und_min2.5x2.5_egm2008_WGS84_TideFree_reformatted')
 HEADER_BYTES = 260  # of a pack: docs/geoid.md
 
 
@@ -63,6 +64,31 @@ def noaa_bin(path, order='<', south=38.0, west=255.0, size=(61, 91), value=lambd
         out.write(struct.pack(order + 'ddddiii', south, west, 1 / 60, 1 / 60, *size, 1))
         for row in range(size[0]):
             out.write(struct.pack(f'{order}{size[1]}f', *(value(row, column) for column in range(size[1]))))
+    return path
+
+
+def geotiff(path, north, west, size, epsg, target_epsg):
+    """One strip of float32, all 20 m, a minute apart, as PROJ's: points, and GDAL's metadata if there is a target."""
+    rows_, columns = size
+    xml = b'<GDALMetadata>\n  <Item name="target_crs_epsg_code">%d</Item>\n</GDALMetadata>\0' % target_epsg if target_epsg else b''
+    keys = struct.pack('<16H', 1, 1, 0, 3, 1024, 0, 1, 2, 1025, 0, 1, 2, 2048, 0, 1, epsg)
+    extras = {33550: (12, struct.pack('<3d', 1 / 60, 1 / 60, 0.0)), 33922: (12, struct.pack('<6d', 0, 0, 0, west, north, 0)),
+              34735: (3, keys), 42112: (2, xml)}
+    pixels = struct.pack('<f', 20.0) * (rows_ * columns)
+    entries = [(256, 4, 1, columns), (257, 4, 1, rows_), (258, 3, 1, 32), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, 0), (277, 3, 1, 1),
+               (278, 4, 1, rows_), (279, 4, 1, len(pixels)), (339, 3, 1, 3)]
+    at_byte = 8 + 2 + 12 * (len(entries) + sum(1 for _, data_ in extras.values() if data_)) + 4
+    tail = b''
+    for tag, (kind, data_) in extras.items():
+        if data_:
+            entries.append((tag, kind, len(data_) // {12: 8, 3: 2, 2: 1}[kind], at_byte + len(tail)))
+            tail += data_ + b'\0' * (len(data_) % 2)
+    entries[5] = (273, 4, 1, at_byte + len(tail))
+    with open(path, 'wb') as out:
+        out.write(struct.pack('<2sHIH', b'II', 42, 8, len(entries)))
+        for entry in entries:
+            out.write(struct.pack('<HHII', *entry))
+        out.write(struct.pack('<I', 0) + tail + pixels)
     return path
 
 
@@ -225,6 +251,30 @@ class Pack(Case):
         noaa_bin(name, value=lambda row, column: -20 + row / 100 - column / 50 + (row == column == 7) * 0.002)
         self.assertNotEqual(self.info(name)['fingerprint bilinear'], seen[()][0])
 
+    def test_sim040_navd88_is_not_the_name_of_what_lies_elsewhere(self):
+        """PROJ's grid of Hawaii says NAVD88, which nobody levelled over there."""
+        hawaii = geotiff(self.path('us_noaa_g2012bh0.tif'), 24.0, 199.0, (361, 421), 6321, 5703)
+        for name in hawaii, noaa_bin(self.path('g2018u9.bin'), south=18.0, west=199.0):
+            self.refused(geoid('pack', '--out', self.path('x.mfpk'), name), name, 'navd88', '--model')
+        self.refused(geoid('pack', '--out', self.path('x.mfpk'), geotiff(self.path('east.tif'), 21.0, 289.0, (361, 421), 6319, 5703)),
+                     'navd88', '--model')   # Puerto Rico
+        self.assertFalse(os.path.exists(self.path('x.mfpk')))
+        self.assertEqual([self.info('--model', 'hawaii', hawaii)[f] for f in ('model', 'frame')], ['hawaii', 'itrf2014'])
+        self.assertEqual(self.info('--model', 'navd88', hawaii)['model'], 'navd88')    # its user says so
+        for north, west in ((58.0, 230.0), (72.0, 172.0), (55.0, 180.0), (25.0, -100.0), (33.0, 241.0)):
+            part = geotiff(self.path('part.tif'), north, west, (61, 61), 6319, 5703)
+            self.assertEqual(self.info(part)['model'], 'navd88', (north, west))
+
+    def test_sim040_noaa_bins_of_islands_are_on_their_plates_datum(self):
+        """g2012bh is Hawaii, on NAD83(PA11): as its GeoTIFF says, its .bin says by its name."""
+        place = [(19.5, 204.5)]
+        as_tiff = self.info('--model', 'x', geotiff(self.path('a.tif'), 20.0, 204.0, (61, 61), 6321, 0))
+        self.assertEqual(as_tiff['frame'], 'itrf2014')
+        wanted = at(self.path('info.mfpk'), place)
+        info = self.info('--model', 'x', noaa_bin(self.path('g2012bh0.bin'), south=19.0, west=204.0, size=(61, 61), value=lambda row, column: 20))
+        self.assertEqual((info['frame'], at(self.path('info.mfpk'), place)), ('itrf2014', wanted))
+        self.assertNotAlmostEqual(wanted[0], 20.0, delta=0.1)
+
     def test_sim040_the_order_of_files_does_not_matter(self):
         south = noaa_bin(self.path('g2018u1.bin'), south=37.0, value=lambda row, column: -30 + row / 64)
         north = noaa_bin(self.path('g2018u2.bin'), south=38.0, value=lambda row, column: -30 + (60 + row) / 64)
@@ -356,6 +406,39 @@ class Check(Case):
         self.refused(geoid('check', self.made, '--csv', name), "'lat'", '--columns')
         self.refused(geoid('check', self.made, '--csv', name, *columns, '--where', 'model=z'), 'nothing', code=1)
 
+    def test_sim041_against_another_pack_node_by_node(self):
+        """Two roundings of one model: the nodes that lie on half a quantum differ by one, and so do the fingerprints."""
+        def value(row, column):
+            return row + column / 8 + (0.004 if (row, column) in ((3, 4), (18, 35)) else 0.0)
+        near = gtx(self.path('near.gtx'), value=value)
+        _, other = self.pack('near.mfpk', '--model', 'y', '--interp', 'bilinear', near)
+        run = geoid('check', self.made, '--nodes', other, '--tolerance', '0.004')
+        self.assertEqual((run.returncode, run.stderr), (0, ''))
+        self.assertEqual(run.stdout.splitlines(), [     # rows are counted from the south here; the pack has the north first
+            'node at 90.000000,170.000000: 22.3750 m, there 22.3790 m',
+            'node at -60.000000,-140.000000: 3.5000 m, there 3.5040 m',
+            '2 of 684 nodes differ, max 0.0040 m at 90.000000,170.000000, 0 void on one side; fingerprints differ'])
+        self.refused(geoid('check', self.made, '--nodes', other, '--tolerance', '0.0039'), 'tolerance', code=1)
+        self.refused(geoid('check', self.made, '--nodes', other, '--tolerance', '0'), 'tolerance', code=1)
+        _, again = self.pack('again.mfpk', '--model', 'z', '--interp', 'bilinear', self.grid)
+        run = geoid('check', self.made, '--nodes', again, '--tolerance', '0')
+        self.assertEqual((run.returncode, run.stdout), (0, '0 of 684 nodes differ, max 0.0000 m, 0 void on one side; fingerprints are equal\n'))
+        _, part = self.pack('part.mfpk', '--model', 'x', gtx(self.path('part.gtx'), 0.0, 0.0, (10.0, 10.0), (5, 5)))
+        self.refused(geoid('check', self.made, '--nodes', part), 'part.mfpk', 'not the same')
+        self.refused(geoid('check', self.made, '--nodes', near), 'not a pack')
+        self.refused(geoid('check', self.made, '--nodes', other, '--against', self.grid), '--nodes')
+
+    def test_sim041_void_on_one_side_is_a_difference(self):
+        packs = []
+        for name, south in ('a', 38.0), ('b', 39.5):    # two files with a gap between them: nodes that none covers are void
+            parts = [noaa_bin(self.path(f'g2018u{i}.bin'), south=at_, size=(31, 31), value=lambda row, column: -20)
+                     for i, at_ in enumerate((south, 41.5, 37.0))]
+            packs.append(self.pack(f'{name}.mfpk', '--frame', 'none', *parts)[1])
+        run = geoid('check', packs[0], '--nodes', packs[1])
+        self.assertEqual(run.returncode, 1)
+        # 37 N to 42 N: 301 rows of 31; 31 x 31 nodes of each are void in the other
+        self.assertEqual(run.stdout, '0 of 9331 nodes differ, max 0.0000 m, 1922 void on one side; fingerprints differ\n')
+
     def test_broken_tables_and_usage(self):
         self.refused(geoid('check', self.made, '--csv', self.table('lat,lon,undulation_m\n1,2\n')), 'line 2')
         self.refused(geoid('check', self.made, '--csv', self.table('lat,lon,undulation_m\n1,2,x\n')), 'line 2')
@@ -445,12 +528,29 @@ class Oracles(Case):
         self.assertIn(', 0 without an answer', run.stdout)
 
     def test_sim040_islands_on_datums_of_their_own(self):
-        fields = self.info(data('other/us_noaa_g2012bh0.tif'))
-        self.assertEqual((fields['model'], fields['frame']), ('navd88', 'itrf2014'))
-        run = geoid('check', self.path('info.mfpk'), '--against', data('other/us_noaa_g2012bh0.tif'), '--datum', 'nad83_pa11',
-                    '--tolerance', '0.002')
-        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        self.refused(geoid('pack', '--out', self.path('x.mfpk'), data('other/us_noaa_g2018p0.tif')), '--model')
+        hawaii, puerto_rico = data('other/us_noaa_g2012bh0.tif'), data('other/us_noaa_g2018p0.tif')
+        for path in hawaii, puerto_rico:
+            self.refused(geoid('pack', '--out', self.path('x.mfpk'), path), path, '--model')
+        self.assertEqual(os.listdir(self.folder), [])
+        for path, model, datum in (hawaii, 'hawaii', 'nad83_pa11'), (puerto_rico, 'prvd02', 'nad83_2011'):
+            fields = self.info('--model', model, path)
+            self.assertEqual((fields['model'], fields['frame']), (model, 'itrf2014'))
+            run = geoid('check', self.path('info.mfpk'), '--against', path, '--datum', datum, '--tolerance', '0.002')
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+    @unittest.skipUnless(os.path.exists(GEOTRANS), f'not compared with NGA\'s own nodes: {GEOTRANS} is not there')
+    def test_sim041_the_fingerprint_of_egm2008_is_that_of_ngas_own_nodes(self):
+        """docs/geoid.md names it, and what a copy in whole centimetres differs by."""
+        ngas = self.model('ngas', GEOTRANS)
+        run = geoid('info', ngas)
+        named = re.findall(r'(\w+) \| `([0-9a-f]{64})`', content_of(os.path.join(TOP, 'docs', 'geoid.md')).decode().split('## EGM2008')[1])
+        self.assertEqual([how for how, _ in named], ['cubic', 'bilinear'])
+        for how, fingerprint in named:
+            self.assertRegex(run.stdout, f'fingerprint {how} +{fingerprint}\n')
+        run = geoid('check', self.egm2008(), '--nodes', ngas, '--tolerance', '0.01')
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn('147 of 37333440 nodes differ, max 0.0100 m', run.stdout)
+        self.refused(geoid('check', self.egm2008(), '--nodes', ngas, '--tolerance', '0.009'), 'tolerance', code=1)
 
     def test_sim040_a_part_first_and_the_world_behind_it(self):
         models = f'navd88:{self.grid_only()},egm2008:{self.egm2008()},egm96'

@@ -21,7 +21,8 @@ ASKED_FOR = [('mayfly_frames_received_total', ''), ('mayfly_frames_sent_total', 
              ('mayfly_link_queue_bytes', 'link'), ('mayfly_link_lost_frames_total', 'link'),
              ('mayfly_link_quality_effects_total', 'effect'), ('mayfly_commands_total', 'result'), ('mayfly_mode', 'mode'),
              ('mayfly_landed_state', 'state'), ('mayfly_vehicle_time_seconds', ''), ('mayfly_wall_time_seconds', ''),
-             ('mayfly_overruns_total', ''), ('mayfly_faults_active', 'fault'), ('mayfly_passes_total', ''),
+             ('mayfly_overruns_total', ''), ('mayfly_clock_rate', ''), ('mayfly_clock_lost_seconds_total', 'reason'),
+             ('mayfly_faults_active', 'fault'), ('mayfly_passes_total', ''),
              ('process_resident_memory_bytes', '')]
 
 

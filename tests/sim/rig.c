@@ -57,6 +57,15 @@ struct rig *rig_new(const struct mf_options *options)
     return rig_new_in(options, &settings);
 }
 
+struct rig *rig_new_dragged(double drag_per_s)
+{
+    const struct mf_options options = {.px4_motion = true};
+    struct mf_world_settings settings = at_home();
+    settings.motion = MF_WORLD_MOTION_PHYSICS;
+    settings.drag_per_s = drag_per_s;
+    return rig_new_in(&options, &settings);
+}
+
 struct rig *rig_new_moving(enum mf_world_motion motion, double accel_mps2)
 {
     const struct mf_options options = {.px4_motion = motion == MF_WORLD_MOTION_PHYSICS};
@@ -91,6 +100,17 @@ void rig_run_until(struct rig *r, mf_us_t until_us)
         step_towards(r, until_us);
     }
     (void)mf_vehicle_step(&r->vehicle);
+}
+
+void rig_jump_until(struct rig *r, mf_us_t until_us)
+{
+    struct mf_wake wake = mf_vehicle_step(&r->vehicle);
+    while (r->mock.now.vehicle_us < until_us) {
+        const mf_us_t at_us = mf_earlier(wake.essential_us, until_us);
+        r->mock.now = (struct mf_now){at_us, at_us};
+        mf_vehicle_jump_to(&r->vehicle, at_us);
+        wake = mf_vehicle_step(&r->vehicle);
+    }
 }
 
 mf_us_t rig_run_while(struct rig *r, bool (*condition)(const struct rig *r), double limit_s)
@@ -291,6 +311,7 @@ void rig_take_off(struct rig *r, float height_m)
                      MAV_RESULT_ACCEPTED);
     assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, rig_nan7()), MAV_RESULT_ACCEPTED);
     (void)rig_run_while(r, rig_in_takeoff, 60.0);
+    (void)rig_run_while(r, rig_moving, 20.0); /* a body with inertia has not come to rest yet */
     mf_mock_clear(&r->mock, 0);
 }
 

@@ -33,11 +33,17 @@ struct rig *rig_new_in(const struct mf_options *options, const struct mf_world_s
 /** The same with another body. @param accel_mps2  ramps of constant speed */
 struct rig *rig_new_moving(enum mf_world_motion motion, double accel_mps2);
 
+/** Motion physics with another drag. */
+struct rig *rig_new_dragged(double drag_per_s);
+
 /** The vehicle boots again in the same world and at the same time, with what its store holds. */
 void rig_reboot(struct rig *r);
 
 /** Let vehicle time and wall time pass until @p until_us. */
 void rig_run_until(struct rig *r, mf_us_t until_us);
+
+/** The same as an event clock does it: manoeuvres are jumped over, from one event to the next. */
+void rig_jump_until(struct rig *r, mf_us_t until_us);
 
 /** Let time pass until the condition holds; fails the test after @p limit_s. @return vehicle time
  * then */

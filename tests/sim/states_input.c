@@ -368,7 +368,7 @@ static void ground_station(struct states *s)
 
 static void pass_gap(struct states *s)
 {
-    set_clock(s, s->r->mock.now.vehicle_us, s->r->mock.now.transport_us + 40 * MF_MS_US);
+    set_clock(s, s->r->mock.now.vehicle_us, s->r->mock.now.transport_us + MF_SECOND_US);
     states_pass(s);
 }
 

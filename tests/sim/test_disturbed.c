@@ -73,18 +73,6 @@ static void collect(struct rig *r, struct trace *t)
     mf_mock_clear(&r->mock, 0);
 }
 
-/* As an event clock does it: manoeuvres are jumped over, from one event to the next. */
-static void jump_until(struct rig *r, mf_us_t until_us)
-{
-    struct mf_wake wake = mf_vehicle_step(&r->vehicle);
-    while (r->mock.now.vehicle_us < until_us) {
-        const mf_us_t at_us = mf_earlier(wake.essential_us, until_us);
-        r->mock.now = (struct mf_now){at_us, at_us};
-        mf_vehicle_jump_to(&r->vehicle, at_us);
-        wake = mf_vehicle_step(&r->vehicle);
-    }
-}
-
 static void run(struct rig *r, struct trace *t, mf_us_t until_us, bool jumps)
 {
     while (!jumps && r->mock.now.vehicle_us < until_us) {
@@ -92,7 +80,7 @@ static void run(struct rig *r, struct trace *t, mf_us_t until_us, bool jumps)
         collect(r, t);
     }
     if (jumps) {
-        jump_until(r, until_us);
+        rig_jump_until(r, until_us);
         collect(r, t);
     }
 }

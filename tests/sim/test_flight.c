@@ -66,6 +66,70 @@ static void test_sim016_to_sim021_default_rates(void **state)
     }
 }
 
+static bool is_news(uint32_t msgid)
+{
+    switch (msgid) {
+#define X(NAME) case MF_MSG_##NAME:
+        MF_NEWS_LIST(X)
+#undef X
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool same_payload(const struct mf_mock_port *port, const struct mf_mock_frame *a,
+                         const struct mf_mock_frame *b)
+{
+    const uint8_t *bytes = port->sent;
+    return a->msgid == b->msgid && a->len == b->len &&
+           memcmp(&bytes[a->at + 10], &bytes[b->at + 10], a->len - 12u) == 0;
+}
+
+/* Of all that the port holds, which was sent at one instant. */
+static void see_no_repetition(const struct rig *r)
+{
+    const struct mf_mock_port *port = &r->mock.port[0];
+    for (size_t i = 0; i < port->frame_count; i++) {
+        for (size_t k = 0; is_news(port->frame[i].msgid) && k < i; k++) {
+            assert_false(same_payload(port, &port->frame[k], &port->frame[i]));
+        }
+    }
+}
+
+static void look_at_each_instant(struct rig *r, bool (*condition)(const struct rig *r))
+{
+    for (size_t n = 0; n < 100000 && condition(r); n++) {
+        const struct mf_wake wake = mf_vehicle_step(&r->vehicle);
+        see_no_repetition(r);
+        const mf_us_t next_us =
+            mf_earlier(mf_earlier(wake.essential_us, wake.periodic_us), wake.transport_us);
+        if (next_us > r->mock.now.vehicle_us) {
+            mf_mock_clear(&r->mock, 0);
+            r->mock.now = (struct mf_now){next_us, next_us};
+        }
+    }
+    assert_false(condition(r));
+}
+
+/* A client that stops listening when it has heard what it waits for must not hear it twice. */
+static void test_sim044_nothing_is_said_twice_at_one_instant(void **state)
+{
+    static const enum mf_world_motion k_motion[] = {MF_WORLD_MOTION_CONSTANT,
+                                                    MF_WORLD_MOTION_PHYSICS};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct rig *r = rig_new_moving(k_motion[i], 0.0);
+        rig_run_until(r, 3 * S); /* a turn of every stream, too */
+        mf_mock_clear(&r->mock, 0);
+        assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm), MAV_RESULT_ACCEPTED);
+        assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, rig_nan7()), MAV_RESULT_ACCEPTED);
+        look_at_each_instant(r, rig_in_takeoff);
+        assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, rig_nan7()), MAV_RESULT_ACCEPTED);
+        look_at_each_instant(r, rig_armed);
+    }
+}
+
 static void test_sim022_sim025_sim035_arming(void **state)
 {
     (void)state;
@@ -608,6 +672,7 @@ int main(void)
         cmocka_unit_test(test_sim013_sim015_sim044_first_bytes_say_healthy),
         cmocka_unit_test(test_sim015_heartbeat_every_second),
         cmocka_unit_test(test_sim016_to_sim021_default_rates),
+        cmocka_unit_test(test_sim044_nothing_is_said_twice_at_one_instant),
         cmocka_unit_test(test_sim022_sim025_sim035_arming),
         cmocka_unit_test(test_sim035_setting_stays_in_mode),
         cmocka_unit_test(test_auto_disarm_before_takeoff_after_11_s),

@@ -180,10 +180,100 @@ static void test_start_on_the_grid_after_the_phase_before_has_ended(void **state
     assert_true(rig_pose(r).vel_ned_mps[0] > 9.99f);
 }
 
+static bool before_item_1(const struct rig *r)
+{
+    return r->vehicle.mission.reached < 1;
+}
+
+/* From the place of item 1 of at_item_1() [m]. */
+static double off_m(struct rig *r)
+{
+    const struct mf_pose pose = rig_pose(r);
+    return mf_geo_inverse((struct mf_geo){pose.lat_deg, pose.lon_deg},
+                          (struct mf_geo){47.3981184, 8.5455940})
+        .distance_m;
+}
+
+/* At 10 m/s and at the very instant at which the mission reaches item 1, without a stop there. @return
+ * the rig, whose next instant of the grid is far enough for a mistake to be seen */
+static struct rig *at_item_1(void)
+{
+    const struct mf_options options = {.start_grid_us = 100000};
+    struct rig *r = rig_new(&options);
+    const struct mf_item items[] = {
+        rig_item(MAV_CMD_NAV_TAKEOFF, 6, 473977420, 85455940, 10.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_WAYPOINT, 6, 473981184, 85455940, 10.0f, 0.0f),
+        rig_item(MAV_CMD_NAV_WAYPOINT, 6, 473999999, 85455940, 10.0f, 0.0f),
+    };
+    rig_upload(r, items, 3);
+    assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, k_none), MAV_RESULT_ACCEPTED);
+    const mf_us_t at_us = rig_run_while(r, before_item_1, 60.0);
+    assert_in_range(at_us % 100000, 1, 50000);
+    assert_true(off_m(r) < 0.001);
+    assert_true(rig_pose(r).vel_ned_mps[0] > 9.99f);
+    mf_mock_clear(&r->mock, 0);
+    return r;
+}
+
+/* Motion that begins waits for the grid, stopping does not. */
+static void test_sim030_a_stop_at_an_event_is_at_its_place(void **state)
+{
+    (void)state;
+    static const struct {
+        uint16_t command;
+        float param[7];
+    } k_stop[] = {
+        {MAV_CMD_NAV_LOITER_UNLIM, {NAN, NAN, NAN, NAN, NAN, NAN, NAN}},
+        {MAV_CMD_DO_SET_MODE, {1.0f, 4.0f, 3.0f}},
+        {MAV_CMD_NAV_LAND, {NAN, NAN, NAN, NAN, NAN, NAN, NAN}},
+    };
+    for (size_t i = 0; i < sizeof k_stop / sizeof k_stop[0]; i++) {
+        struct rig *r = at_item_1();
+        assert_int_equal(rig_command(r, k_stop[i].command, k_stop[i].param), MAV_RESULT_ACCEPTED);
+        assert_true(rig_pose(r).vel_ned_mps[0] == 0.0f);
+        rig_run_until(r, r->mock.now.vehicle_us + 20 * S);
+        assert_true(off_m(r) < 0.001);
+    }
+}
+
+/* A landing stops at once, and sinks from the grid on. */
+static void test_sim029_a_landing_begins_on_the_grid(void **state)
+{
+    (void)state;
+    struct rig *r = at_item_1();
+    const mf_us_t grid_us = (r->mock.now.vehicle_us / 100000 + 1) * 100000;
+    assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, rig_nan7()), MAV_RESULT_ACCEPTED);
+    rig_run_until(r, grid_us - 1);
+    assert_true(rig_pose(r).alt_amsl_m == 498.0);
+    assert_true(mf_vehicle_moving(&r->vehicle)); /* no clock waits there */
+    rig_run_until(r, grid_us + 1000);
+    assert_true(rig_pose(r).alt_amsl_m < 498.0);
+}
+
+/* Another flight begins on the grid, and the one before goes on up to there. */
+static void test_sim027_a_reposition_begins_on_the_grid(void **state)
+{
+    (void)state;
+    struct rig *r = at_item_1();
+    const mf_us_t at_us = r->mock.now.vehicle_us;
+    const mf_us_t grid_us = (at_us / 100000 + 1) * 100000;
+    assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, (float[4]){-1, 1, 0, NAN}, 473981184,
+                                     85555940, 498.0f),
+                     MAV_RESULT_ACCEPTED);
+    rig_run_until(r, grid_us - 1);
+    assert_true(rig_pose(r).vel_ned_mps[0] > 9.99f);
+    rig_run_until(r, grid_us + 1000);
+    assert_true(rig_pose(r).vel_ned_mps[1] > 9.99f);
+    assert_true(fabs(off_m(r) - 1e-5 * (double)(grid_us - at_us)) < 0.02);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_start_on_the_grid_after_the_phase_before_has_ended),
+        cmocka_unit_test(test_sim030_a_stop_at_an_event_is_at_its_place),
+        cmocka_unit_test(test_sim029_a_landing_begins_on_the_grid),
+        cmocka_unit_test(test_sim027_a_reposition_begins_on_the_grid),
         cmocka_unit_test(test_sim028_sim035_a_flight_as_px4),
         cmocka_unit_test(test_sim021_circles_below_the_ground),
         cmocka_unit_test(test_sim031_landing_in_the_middle_of_a_mission),

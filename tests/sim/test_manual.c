@@ -59,7 +59,8 @@ static void test_altitude_and_stabilized_modes(void **state)
     assert_velocity(r, 0.0, 0.0, 0.0, 1e-6); /* in the middle it hovers */
     stream_sticks(r, 0, 1000, 500, 0, 1.0);
     assert_velocity(r, 0.0, 5.6249, 1.5,
-                    1e-3);               /* g sin(35 deg), and sinks by less thrust upwards */
+                    1e-3); /* g sin(35 deg), and sinks by less thrust upwards */
+    assert_close((double)truth(r).roll_rad, 0.61086524, 1e-6); /* and shows it */
     stream_sticks(r, 0, 0, 600, 0, 1.0); /* 0.1111 of the upper half: 1.11 g */
     assert_velocity(r, 0.0, 0.0, -1.0896, 1e-3);
     assert_int_equal(set_mode(r, 5.0f, 0.0f), MAV_RESULT_ACCEPTED);

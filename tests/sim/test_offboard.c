@@ -185,6 +185,58 @@ static void test_attitude_flies_by_tilt(void **state)
     assert_true(truth(r).vel_ned_mps[2] < -1.0f);
 }
 
+static void request(struct rig *r, float msgid)
+{
+    assert_int_equal(rig_command(r, MAV_CMD_REQUEST_MESSAGE, (const float[7]){msgid}),
+                     MAV_RESULT_ACCEPTED);
+}
+
+/* Roll 10, pitch -20 degrees, north: whatever shows attitude shows what was asked for. */
+static void test_sim018_attitude_that_is_asked_for_shows(void **state)
+{
+    (void)state;
+    struct rig *r = offboard(false);
+    const struct mf_msg_set_attitude_target m = {
+        .target_system = 1,
+        .type_mask = 0x07,
+        /* cos 5 cos 10, sin 5 cos 10, cos 5 sin -10, -sin 5 sin -10 */
+        .q = {0.98106026f, 0.08583165f, -0.17298739f, 0.01513444f},
+        .thrust = 0.6f,
+    };
+    struct mf_msg_attitude euler;
+    struct mf_msg_attitude_quaternion q;
+    struct mf_msg_odometry odometry;
+    struct mf_msg_hil_state_quaternion hil;
+    struct mf_msg_highres_imu imu;
+    stream(r, MF_MSG_SET_ATTITUDE_TARGET, &m, 2.0);
+    mf_mock_clear(&r->mock, 0);
+    for (size_t i = 0; i < 5; i++) {
+        request(r, (const float[]){30.0f, 31.0f, 331.0f, 115.0f, 105.0f}[i]);
+    }
+    assert_true(mf_mock_take(&r->mock, 0, MF_MSG_ATTITUDE, &euler));
+    assert_close((double)euler.roll, 0.17453293, 1e-6);
+    assert_close((double)euler.pitch, -0.34906585, 1e-6);
+    assert_close((double)euler.yaw, 0.0, 1e-6);
+    assert_true(mf_mock_take(&r->mock, 0, MF_MSG_ATTITUDE_QUATERNION, &q));
+    assert_true(mf_mock_take(&r->mock, 0, MF_MSG_ODOMETRY, &odometry));
+    assert_true(mf_mock_take(&r->mock, 0, MF_MSG_HIL_STATE_QUATERNION, &hil));
+    const float shown[4] = {q.q1, q.q2, q.q3, q.q4};
+    for (size_t i = 0; i < 4; i++) {
+        assert_close((double)shown[i], (double)m.q[i], 1e-6);
+        assert_close((double)odometry.q[i], (double)m.q[i], 1e-6);
+        assert_close((double)hil.attitude_quaternion[i], (double)m.q[i], 1e-6);
+    }
+    assert_true(mf_mock_take(&r->mock, 0, MF_MSG_HIGHRES_IMU, &imu));
+    assert_close((double)imu.xacc, -9.80665 * 0.34202014, 1e-4); /* g sin 20, held up by the nose */
+    assert_close((double)imu.yacc, -9.80665 * 0.93969262 * 0.17364818, 1e-4);
+
+    stream_velocity(r, 1.0f, 0.0f, 0.0f, 0.5); /* level, as every other way of flying */
+    mf_mock_clear(&r->mock, 0);
+    request(r, 30.0f);
+    assert_true(mf_mock_take(&r->mock, 0, MF_MSG_ATTITUDE, &euler));
+    assert_true(euler.roll == 0.0f && euler.pitch == 0.0f);
+}
+
 static void test_echo_of_the_setpoint(void **state)
 {
     (void)state;
@@ -383,6 +435,7 @@ int main(void)
         cmocka_unit_test(test_velocity_at_a_height),
         cmocka_unit_test(test_global_frames),
         cmocka_unit_test(test_attitude_flies_by_tilt),
+        cmocka_unit_test(test_sim018_attitude_that_is_asked_for_shows),
         cmocka_unit_test(test_echo_of_the_setpoint),
         cmocka_unit_test(test_refused_setpoints),
         cmocka_unit_test(test_loss),

@@ -3,15 +3,18 @@
 """run.py MAYFLY [--hours H] [--wall S] [--seed N]: a drone under random flights, faults, misbehaviour, links and clients.
 
 Vehicle time runs at --clock fast, in steps that the control API grants; between them one random thing is done. Every few
-hours the drone ends and the next one begins with what it kept. What must hold: the process lives, asserts nothing, uses no
-heap and no more memory; after all faults have ended it flies a clean mission; its recording replays bit for bit. Ends after H hours of
-vehicle time or S seconds, what comes first. A failure prints one line that repeats the same choices. Python 3 standard
-library only.
+hours the drone ends and the next one begins with what it kept, in the other motion. What must hold: the process lives, asserts
+nothing, uses no heap and no more memory; it answers every whole command, whatever came in front of it and in however many pieces
+it came; HEARTBEAT comes once a second of either clock, unless a fault or a rule holds it back; the true position moves no faster
+than the vehicle can; after all faults have ended it flies a clean mission; its recording replays bit for bit. It ends after H hours
+of vehicle time in each motion, or after S seconds. A failure prints one line that repeats the same choices. Python 3
+standard library only.
 """
 import argparse
 import contextlib
 import http.client
 import json
+import math
 import os
 import random
 import re
@@ -41,6 +44,7 @@ wire.MESSAGES.update({
     'MANUAL_CONTROL': (69, 243, '<hhhhHB', 'x y z r buttons target'),
     'SET_POSITION_TARGET_GLOBAL_INT': (86, 5, '<IiifffffffffHBBB', 'boot_ms lat lon alt vx vy vz ax ay az yaw yaw_rate mask '
                                        'system component frame'),
+    'HIL_STATE_QUATERNION': (115, 4, '<QfffffffiiihhhHHhhh', 'usec q1 q2 q3 q4 p q r lat lon alt vx vy vz ias tas ax ay az'),
 })
 wire.NAMES.update({m[0]: name for name, m in wire.MESSAGES.items()})
 NAN = float('nan')
@@ -48,6 +52,14 @@ LAT, LON = 473977420, 85455940
 LIFE_S = 4 * 3600.0  # of vehicle time, at most, between two starts
 PATIENCE_S = 30.0
 RSS_MAX = 24e6       # everything static touched, and the program
+MOTIONS = ['constant', 'physics']
+STALL_MAX_S = 0.8    # between two pieces of a frame: after a second the drone gives it up
+ANSWER_S = 1.0       # the longest that stray bytes hold up a command behind them
+TRUTH_HZ = 10.0
+SPEED_MAX_MPS = 35.0 # of any manoeuvre that is asked for; what falls, is blown or drifts says its speed itself
+HEARTBEAT_S, HEARTBEAT_PATIENCE_S = 1.0, 3.0
+HEARTBEATS_LATE = ['heartbeat_off', 'heartbeat_late']
+SET_MESSAGE_INTERVAL, MODE_HOLD = 511, (4, 3)
 MODES = [(1, 0), (2, 0), (3, 0), (4, 2), (4, 3), (4, 4), (4, 5), (4, 6), (4, 8), (5, 0), (6, 0), (7, 0), (10, 0), (9, 9)]
 STEERED = {'Manual', 'Altitude', 'Position', 'Orbit', 'Follow Target', 'Acro', 'Offboard', 'Stabilized'}
 PARAMS = ['MPC_XY_CRUISE', 'MPC_Z_VEL_MAX_UP', 'MPC_Z_VEL_MAX_DN', 'RTL_RETURN_ALT', 'RTL_DESCEND_ALT', 'MIS_TAKEOFF_ALT',
@@ -75,10 +87,53 @@ def check(holds, what):
         raise Failure(what)
 
 
+class Truth:
+    """HIL_STATE_QUATERNION of one life: a place follows from the one before it and from a speed that the vehicle can have."""
+
+    def __init__(self):
+        self.last = None
+
+    def forget(self):
+        """What moves the vehicle next is allowed to: a teleport, or a place of a simulation that begins anew."""
+        self.last = None
+
+    def see(self, m):
+        last, self.last = self.last, m
+        if last is None or m.usec <= last.usec:  # another boot
+            return
+        seconds = (m.usec - last.usec) * 1e-6
+        north, east = (m.lat - last.lat) * 0.0111319, (m.lon - last.lon) * 0.0111319 * math.cos(math.radians(m.lat * 1e-7))
+        moved = math.hypot(north, east, (m.alt - last.alt) * 1e-3)
+        speed = max(math.hypot(x.vx, x.vy, x.vz) * 1e-2 for x in (last, m))
+        check(moved <= (SPEED_MAX_MPS + speed) * seconds + 0.5,
+              f'the position jumps by {moved:.1f} m in {seconds:.3f} s at {m.usec * 1e-6:.3f} s, at {speed:.1f} m/s')
+
+
+class Pulse:
+    """HEARTBEAT of one life: when the last one came by the wall, and how many since they were counted last."""
+
+    def __init__(self):
+        self.came, self.wall, self.held_back = 0, now(), False
+
+    def beat(self):
+        self.came, self.wall = self.came + 1, now()
+
+    def look(self, held_back):
+        """@param held_back: may a fault or a rule keep it? Then, and just afterwards, none is missed."""
+        if held_back or self.held_back:
+            self.held_back, self.wall = held_back, now()
+        check(now() - self.wall <= HEARTBEAT_S + HEARTBEAT_PATIENCE_S, f'no HEARTBEAT for {now() - self.wall:.1f} s')
+
+    def count(self, seconds):
+        """While so much vehicle time passed, on a clock that leaves out none."""
+        came, self.came = self.came, 0
+        check(self.held_back or came >= seconds / HEARTBEAT_S - 2, f'{came} times HEARTBEAT in {seconds:.1f} s')
+
+
 class Drone:
     """A process, its pilot on a perfect link, and everybody else who talks to it."""
 
-    def __init__(self, binary, folder, rng, number):
+    def __init__(self, binary, folder, rng, number, motion):
         self.rng, self.number = rng, number
         self.recording = os.path.join(folder, f'life{number}.mfr')
         state = os.path.join(folder, 'state')
@@ -90,7 +145,6 @@ class Drone:
                     f'udp: [{{address: "127.0.0.1:0", quality: "{rng.choice(QUALITIES)}"}}]\nudp_out: none\n')
         self.log_path = os.path.join(folder, f'life{number}.log')
         self.log = open(self.log_path, 'w+b')
-        motion = rng.choice(['constant', 'physics'])
         self.process = subprocess.Popen(
             [binary, '--config', config, '--clock', 'fast', '--motion', motion, '--seed', str(rng.randrange(1 << 30)), '--api',
              '127.0.0.1:0', '--state', state, '--record', self.recording, '--gnss-noise', '0.5', '--battery-capacity', '20000'],
@@ -103,9 +157,11 @@ class Drone:
             self.read_ports()
         self.clients, self.web, self.garbage = [], [], b''
         self.seen, self.rules = {}, 0
+        self.truth, self.pulse, self.late, self.fast = Truth(), Pulse(), False, True
         self.pilot = wire.Client('tcp', self.ports['tcp'][0])
         self.api = None
         self.set_fast()
+        self.show_truth()
         self.heap = self.heap_size()
 
     def read_ports(self):
@@ -152,6 +208,13 @@ class Drone:
 
     def set_fast(self):
         self.ask('POST', '/v1/clock', {'action': 'hold', 'mode': 'fast'})
+        self.pulse.came, self.fast = 0, True
+
+    def faults(self, only_active=True):
+        return [f['fault'] for f in self.ask('GET', '/v1/faults')[1]['faults'] if f['active'] or not only_active]
+
+    def see_faults(self):
+        self.late = any(f in HEARTBEATS_LATE for f in self.faults())
 
     def run(self, seconds):
         """Let vehicle time pass. @return how much did: a reboot begins it anew"""
@@ -162,17 +225,24 @@ class Drone:
             self.pump()
             clock = self.ask('GET', '/v1/clock')[1]
             if clock['standing'] and not clock['pending']:
-                return max(0.0, clock['vehicle_time_s'] - begin)
+                while self.pump():  # all that was sent meanwhile
+                    pass
+                passed = max(0.0, clock['vehicle_time_s'] - begin)
+                self.pulse.count(passed if self.fast else 0.0)
+                return passed
             check(now() < end, f'vehicle time does not pass: {clock}')
             time.sleep(0.0005)
 
     # ---- the pilot
 
     def pump(self):
-        """Everybody reads, some slowly; the pilot's messages are kept by kind."""
-        with contextlib.suppress(BlockingIOError):
-            for message in self.pilot.read():
-                self.seen.setdefault(message.name, []).append(message)
+        """Everybody reads, some slowly; the pilot's messages are kept by kind, but for those that are judged at once.
+        @return were there any?"""
+        judge = {'HIL_STATE_QUATERNION': self.truth.see, 'HEARTBEAT': lambda m: self.pulse.beat()}
+        messages = self.pilot.read()
+        for message in messages:
+            judge.get(message.name, self.seen.setdefault(message.name, []).append)(message)
+        self.pulse.look(self.rules > 0 or self.late)
         for client in list(self.clients):
             try:
                 for _ in range(16):
@@ -193,6 +263,12 @@ class Drone:
             except OSError:
                 self.web.remove(sock)
                 sock.close()
+        return bool(messages)
+
+    def show_truth(self):
+        """After a boot; the answer is not waited for."""
+        self.truth.forget()
+        self.send('COMMAND_LONG', command=SET_MESSAGE_INTERVAL, p1=115.0, p2=1e6 / TRUTH_HZ)
 
     def drop(self, client):
         client.close()
@@ -277,7 +353,8 @@ class Soak:
         self.binary, self.replay, self.folder = binary, replay, folder
         self.rng = random.Random(seed)
         self.end_s, self.end_wall = hours * 3600.0, now() + wall_s
-        self.flown_s = 0.0
+        self.flown = dict.fromkeys(MOTIONS, 0.0)
+        self.motion = MOTIONS[0]
         self.count = {}
         self.resident = []
         self.drone = None
@@ -288,7 +365,10 @@ class Soak:
         self.count[what] = self.count.get(what, 0) + n
 
     def over(self):
-        return self.flown_s >= self.end_s or now() >= self.end_wall
+        return min(self.flown.values()) >= self.end_s or now() >= self.end_wall
+
+    def fly(self, seconds):
+        self.flown[self.motion] += self.drone.run(seconds)
 
     # ---- flights
 
@@ -350,18 +430,21 @@ class Soak:
     def act_reboot(self, d):
         if self.rng.random() < 0.3 and not d.vehicle()['armed']:
             self.note('reboots', d.command(246, 1.0) == 0)
+            d.show_truth()
 
     # ---- faults, parameters
 
     def act_fault(self, d):
-        faults = d.ask('GET', '/v1/faults')[1]['faults']
-        fault = self.rng.choice(faults)['fault']
+        fault = self.rng.choice(d.faults(only_active=False))
         body = {'fault': fault}
         if fault == 'prearm':
             body['text'] = 'soak'
         status, answer = d.ask('POST', '/v1/faults', body)
         check(status in (200, 409), f'{fault}: {answer}')  # 409: another one hides it
         self.note('faults', status == 200)
+        if fault == 'breach_teleport':
+            d.pump()
+            d.truth.forget()
 
     act_fault_again = act_fault
 
@@ -370,7 +453,7 @@ class Soak:
         self.note('faults', d.command(420, float(unit), float(self.rng.randrange(8)), 0.0) == 0)
 
     def act_clear(self, d):
-        active = [f['fault'] for f in d.ask('GET', '/v1/faults')[1]['faults'] if f['active']]
+        active = d.faults()
         if active and self.rng.random() < 0.5:
             d.ask('DELETE', '/v1/faults/' + self.rng.choice(active))
         else:
@@ -472,6 +555,39 @@ class Soak:
 
     act_garbage_again = act_garbage
 
+    def act_pieces(self, d):
+        """A command behind stray bytes, in pieces, with pauses, after connections that ended inside a frame: it is answered."""
+        rng = self.rng
+        number = rng.choice([512, 520, 511, 300, 179])
+        frame = wire.encode('COMMAND_LONG', rng.randrange(256), command=number, system=1, component=1, p1=rng.choice([0.0, 33.0, 148.0]))
+        cut = rng.randrange(1, len(frame))
+        for _ in range(rng.choice([0, 0, 1, 5])):
+            with contextlib.suppress(OSError), contextlib.closing(wire.Client('tcp', d.ports['tcp'][0])) as other:
+                other.sock.send(frame[:cut])
+        unknown = bytes([0xFD, rng.randrange(256), 0, 0, 1, 255, 190, *rng.randbytes(3)])
+        stray = rng.choice([b'', rng.randbytes(rng.randint(1, 60)), frame[:cut], unknown, b'\xfe' + rng.randbytes(5)])
+        data = stray + frame
+        cuts = sorted(rng.sample(range(1, len(data)), rng.choice([0, 1, 2, 5])))
+        with contextlib.closing(wire.Client('tcp', d.ports['tcp'][0])) as client:
+            for begin, end in zip([0, *cuts], [*cuts, len(data)]):
+                client.sock.send(data[begin:end])
+                self.pause(d, client, rng.choice([0, 0, 0.02, rng.uniform(0, STALL_MAX_S)]) if end < len(data) else 0)
+            end = now() + ANSWER_S + PATIENCE_S / 6
+            while not any(m.name == 'COMMAND_ACK' and m.command == number for m in client.read()):
+                check(now() < end or d.rules, f'command {number} in pieces is not answered: {data.hex()} cut at {cuts}')
+                if now() >= end - PATIENCE_S / 6 and d.rules:
+                    break
+                d.pump()
+                time.sleep(0.001)
+        self.note('commands in pieces')
+
+    def pause(self, d, client, seconds):
+        end = now() + seconds
+        while now() < end:
+            client.read()
+            d.pump()
+            time.sleep(0.001)
+
     def act_web(self, d):
         rng = self.rng
         if len(d.web) > 450:
@@ -496,6 +612,7 @@ class Soak:
         self.note('web')
 
     def act_clock(self, d):
+        d.fast = False
         d.ask('POST', '/v1/clock', self.rng.choice([{'mode': 'event'}, {'rate': 50}, {'mode': 'lockstep'}]))
         self.advance(self.rng.uniform(0.1, 5))
         d.set_fast()
@@ -506,11 +623,14 @@ class Soak:
         """A vehicle that is steered lives on the wall's time: only for a moment."""
         d = self.drone
         if seconds > 0.5 and d.vehicle()['mode'] in STEERED:
-            self.flown_s += d.run(0.5)
+            self.fly(0.5)
             if d.mode(4, 3) != 0:
                 d.mode(4, 6)
             seconds = seconds if d.vehicle()['mode'] not in STEERED else 0.1
-        self.flown_s += d.run(seconds)
+        self.fly(seconds)
+
+    def told(self):
+        return ', '.join(f'{seconds / 3600:.1f} h {motion}' for motion, seconds in self.flown.items())
 
     def look(self):
         d = self.drone
@@ -532,6 +652,7 @@ class Soak:
         d.command(400, 0.0, 21196.0)
         d.command(245, 2.0)  # all parameters as they were made
         check(d.command(246, 1.0) == 0, 'it does not reboot')
+        d.show_truth()
         d.run(3.0)
         for kind in (0, 1, 2):
             d.send('MISSION_CLEAR_ALL', kind=kind)
@@ -539,7 +660,7 @@ class Soak:
         d.send('HEARTBEAT', type=6, autopilot=8, mavlink_version=3)
         v = d.vehicle()
         check(v['armable'], f'after all faults have ended it is not armable: {v["denial"]}')
-        check([f for f in d.ask('GET', '/v1/faults')[1]['faults'] if f['active']] == [], 'faults do not end')
+        check(d.faults() == [], 'faults do not end')
         items = [waypoint(0, 0, 15.0, 22), waypoint(3000, 0, 20.0), waypoint(3000, 3000, 20.0), {'command': 20, 'frame': 2, 'auto': 1}]
         check(d.upload(items) == 0, 'a clean mission is refused')
         check(d.command(400, 1.0) == 0, 'it may not be armed')
@@ -558,13 +679,15 @@ class Soak:
         return int(next(x for x in text.splitlines() if x.startswith('mayfly_overruns_total ')).split()[1])
 
     def life(self, number):
-        begin = self.flown_s
-        self.drone = d = Drone(self.binary, self.folder, self.rng, number)
+        self.motion = min(MOTIONS, key=self.flown.get)
+        until_s = min(self.flown[self.motion] + LIFE_S, self.end_s)
+        self.drone = d = Drone(self.binary, self.folder, self.rng, number, self.motion)
         wall, late, was = now(), 0, 0
-        while not self.over() and self.flown_s - begin < LIFE_S:
+        while not self.over() and self.flown[self.motion] < until_s:
             name, act = self.rng.choice(self.acts)
             self.last = name
             act(d)
+            d.see_faults()
             self.advance(self.rng.choice([0.1, 1.0, 5.0, 20.0, 60.0, 120.0, 600.0]))
             self.look()
             self.note('acts')
@@ -582,7 +705,7 @@ class Soak:
         done = subprocess.run([self.replay, d.recording], capture_output=True, text=True, check=False)
         check(done.returncode == 0, f'the recording does not replay: {done.stdout + done.stderr}')
         os.remove(d.recording)
-        print(f'soak: {self.flown_s / 3600:.1f} h, ' + ', '.join(f'{v} {k}' for k, v in sorted(self.count.items())), flush=True)
+        print(f'soak: {self.told()}, ' + ', '.join(f'{v} {k}' for k, v in sorted(self.count.items())), flush=True)
 
 
 def grown(resident):
@@ -620,14 +743,14 @@ def main():
                 for path in (drone.recording, drone.log_path):
                     if os.path.exists(path):
                         shutil.move(path, os.path.join(kept, os.path.basename(path)))
-            print(f'soak: after {soak.flown_s:.0f} s, {soak.last}: {error!r}; recording and log: {kept}')
+            print(f'soak: after {soak.told()}, {soak.last}: {error!r}; recording and log: {kept}')
             print(f'reproduce: make soak SEED={options.seed} HOURS={options.hours:g}')
             return 1
         finally:
             if soak.drone is not None and soak.drone.process.poll() is None:
                 soak.drone.process.kill()
                 soak.drone.process.wait()
-    print(f'soak: {soak.flown_s / 3600:.2f} h of vehicle time in {now() - begin:.0f} s, {lives} starts, memory at most '
+    print(f'soak: {soak.told()} of vehicle time in {now() - begin:.0f} s, {lives} starts, memory at most '
           f'{max(soak.resident) / 1e6:.2f} MB, grown by {grown(soak.resident) / 1e6:.2f} MB: nothing found')
     return 0
 

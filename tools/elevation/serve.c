@@ -2,6 +2,7 @@
 #include "tools/elevation/serve.h"
 
 #include "tools/elevation/answer.h"
+#include "tools/elevation/places.h"
 #include "tools/elevation/raster.h"
 
 #include <errno.h>
@@ -13,17 +14,20 @@
 #include <unistd.h>
 
 #define THREADS          4u
-#define CONNECTIONS_MAX  64u
-#define CONNECTION_BYTES 16384u /* of a request's line and headers */
+#define CONNECTION_BYTES 65536u /* of a request's line and headers, and what is made of them */
+#define TARGET_MAX       8192u  /* characters of a request's path and query */
 #define SILENCE_MAX_S    30u
 #define RASTER_BLOCK     65536u
 #define HOST_MAX         256u
 #define PARAMETERS_MAX   16u
+/* More than that are not even taken apart. */
+#define PARAMETERS_SEPARATE 128u
 
 struct elevation_server {
     struct MHD_Daemon *daemon;
     struct elevation_library *library;
     FILE *log;
+    struct elevation_places places;
 };
 
 /* ---- answers */
@@ -166,6 +170,81 @@ static enum MHD_Result reply(struct MHD_Connection *connection, struct elevation
     return result;
 }
 
+/* ---- connections */
+
+static struct elevation_place *place_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info != NULL ? info->socket_context : NULL;
+}
+
+static int socket_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info != NULL ? info->connect_fd : -1;
+}
+
+static void on_connection(void *ctx, struct MHD_Connection *connection, void **place,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    struct elevation_server *server = ctx;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        *place = elevation_places_come(&server->places, socket_of(connection));
+    } else {
+        elevation_places_go(&server->places, *place);
+    }
+}
+
+static void on_completed(void *ctx, struct MHD_Connection *connection, void **state,
+                         enum MHD_RequestTerminationCode code)
+{
+    struct elevation_server *server = ctx;
+    (void)state, (void)code;
+    elevation_places_ask(&server->places, place_of(connection), false);
+}
+
+/* Parameters have their memory within that of the connection. If that is not enough for them, the
+ * library answers nothing; so a target that could be too much is answered before it takes it apart,
+ * and the connection ends. The library calls this between two answers. */
+static void *on_target(void *ctx, const char *target, struct MHD_Connection *connection)
+{
+    struct elevation_error error = {0};
+    struct elevation_answer answer = {0};
+    char head[160];
+    unsigned count = 0;
+    (void)ctx;
+    for (const char *c = target; *c != '\0'; c++) {
+        count += *c == '&' ? 1u : 0u;
+    }
+    if (strlen(target) <= TARGET_MAX && count < PARAMETERS_SEPARATE) {
+        return NULL;
+    }
+    (void)elevation_refuse(&error, MHD_HTTP_URI_TOO_LONG, "too_long",
+                           "path and query have %u characters and %u parameters at most",
+                           TARGET_MAX, PARAMETERS_MAX);
+    elevation_answer_error(&error, &answer);
+    if (answer.text != NULL) {
+        const int fd = socket_of(connection);
+        const int n = snprintf(head, sizeof head,
+                               "HTTP/1.1 414 URI Too Long\r\nContent-Type: application/json\r\n"
+                               "Content-Length: %zu\r\nConnection: close\r\n\r\n",
+                               strlen(answer.text));
+        (void)send(fd, head, (size_t)n, MSG_NOSIGNAL | MSG_MORE);
+        (void)send(fd, answer.text, strlen(answer.text), MSG_NOSIGNAL);
+        (void)shutdown(fd, SHUT_RDWR);
+        free(answer.text);
+    }
+    return NULL;
+}
+
+static size_t unescape(void *ctx, struct MHD_Connection *connection, char *text)
+{
+    (void)ctx, (void)connection;
+    return elevation_query_unescape(text);
+}
+
 /* ---- requests */
 
 /* Parameters of one request. */
@@ -230,6 +309,7 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *connection, 
     struct elevation_server *server = ctx;
     struct elevation_answer answer;
     (void)version, (void)data, (void)data_size, (void)state;
+    elevation_places_ask(&server->places, place_of(connection), true);
     handle(server, connection, path, method, &answer);
     if (server->log != NULL) {
         (void)fprintf(server->log, "elevation: %.10s %.200s %u\n", method, path, answer.status);
@@ -262,9 +342,9 @@ static int open_socket(const struct addrinfo *info)
 {
     const int yes = 1;
     const int fd = socket(info->ai_family, info->ai_socktype | SOCK_CLOEXEC, info->ai_protocol);
-    if (fd >= 0 &&
-        (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, (socklen_t)sizeof yes) != 0 ||
-         bind(fd, info->ai_addr, info->ai_addrlen) != 0 || listen(fd, (int)CONNECTIONS_MAX) != 0)) {
+    if (fd >= 0 && (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, (socklen_t)sizeof yes) != 0 ||
+                    bind(fd, info->ai_addr, info->ai_addrlen) != 0 ||
+                    listen(fd, (int)ELEVATION_PLACES_MAX) != 0)) {
         const int why = errno;
         (void)close(fd);
         errno = why;
@@ -316,14 +396,17 @@ struct elevation_server *elevation_serve(const char *listen, struct elevation_li
         return NULL;
     }
     struct elevation_server *server = calloc(1, sizeof *server);
-    if (server != NULL) {
+    if (server != NULL && elevation_places_init(&server->places)) {
         server->library = library;
         server->log = log;
         server->daemon = MHD_start_daemon(
             MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, on_request, server,
             MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE, THREADS,
-            MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-            (size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, SILENCE_MAX_S, MHD_OPTION_END);
+            MHD_OPTION_CONNECTION_LIMIT, ELEVATION_PLACES_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+            (size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, SILENCE_MAX_S,
+            MHD_OPTION_NOTIFY_CONNECTION, on_connection, server, MHD_OPTION_NOTIFY_COMPLETED,
+            on_completed, server, MHD_OPTION_URI_LOG_CALLBACK, on_target, server,
+            MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_END);
     }
     if (server == NULL || server->daemon == NULL) {
         (void)snprintf(error, error_size, "%s: cannot serve", listen);

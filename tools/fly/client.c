@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#define SILENCE_US 200000 /* a stream that stops this long within a frame will not complete it */
 #define PARAM_NAME 16u
 #define LATE_MAX \
     32 /* a sequence number farther back is a gap or a restart, not a frame overtaken */
@@ -123,7 +122,8 @@ static int64_t earlier(int64_t a, int64_t b)
 static int refill(struct fly_client *c, int64_t deadline_us)
 {
     const int64_t now = fly_client_now(c);
-    const int64_t until = earlier(earlier(deadline_us, c->heartbeat_due_us), now + SILENCE_US);
+    const int64_t until =
+        earlier(earlier(deadline_us, c->heartbeat_due_us), now + MF_PARSER_WAIT_US);
     const int n = c->link.ops->receive(c->link.ctx, c->buf, sizeof c->buf, until - now);
     if (n < 0) {
         return FLY_E_LINK;
@@ -131,7 +131,7 @@ static int refill(struct fly_client *c, int64_t deadline_us)
     const int64_t after = fly_client_now(c);
     c->used = 0;
     c->len = (size_t)n;
-    c->silent = n > 0 ? c->link.datagrams : after - c->bytes_us >= SILENCE_US;
+    c->silent = n > 0 ? c->link.datagrams : after - c->bytes_us >= MF_PARSER_WAIT_US;
     c->bytes_us = n > 0 ? after : c->bytes_us;
     return FLY_E_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* geoid check: a pack against PROJ, or against a table of places. */
+/* geoid check: a pack against PROJ, against a table of places, or against another pack. */
 #include "tools/geoid/commands.h"
 #include "tools/geoid/models.h"
 #include "tools/geoid/options.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct settings {
-    const char *grids, *csv, *columns, *where, *interp, *tolerance, *points, *datum;
+    const char *grids, *csv, *nodes, *columns, *where, *interp, *tolerance, *points, *datum;
 };
 
 /* Places that are looked up neighbours first: what is decoded for one of them, here and in PROJ,
@@ -239,9 +239,9 @@ static bool against_table(const struct settings *s, struct tally *t)
 static bool open_all(const struct settings *s, int n, char **argv, double *tolerance_m)
 {
     enum mf_pack_interpolation how;
-    if (n != 1 || (s->grids == NULL) == (s->csv == NULL)) {
-        (void)fprintf(stderr,
-                      "geoid: check wants a pack, and --against GRID or --csv POINTS.csv\n");
+    if (n != 1 || (s->grids != NULL) + (s->csv != NULL) + (s->nodes != NULL) != 1) {
+        (void)fprintf(stderr, "geoid: check wants a pack, and one of --against GRID, --csv"
+                              " POINTS.csv and --nodes PACK\n");
         return false;
     }
     if (s->grids != NULL && s->interp != NULL && strcmp(s->interp, "bilinear") != 0) {
@@ -262,15 +262,21 @@ int geoid_check(int argc, char **argv)
 {
     struct settings s = {0};
     const struct geoid_option options[] = {
-        {"--against", &s.grids}, {"--csv", &s.csv},       {"--columns", &s.columns},
-        {"--where", &s.where},   {"--interp", &s.interp}, {"--tolerance", &s.tolerance},
-        {"--points", &s.points}, {"--datum", &s.datum},
+        {"--against", &s.grids},       {"--csv", &s.csv},       {"--nodes", &s.nodes},
+        {"--columns", &s.columns},     {"--where", &s.where},   {"--interp", &s.interp},
+        {"--tolerance", &s.tolerance}, {"--points", &s.points}, {"--datum", &s.datum},
     };
     const int n = geoid_options(argc, argv, options, sizeof options / sizeof options[0]);
     struct tally t = {0};
     double tolerance_m = 0.01;
-    const bool ok = n >= 0 && open_all(&s, n, argv, &tolerance_m) &&
-                    (s.grids != NULL ? against(&s, &t) : against_table(&s, &t));
+    int result = GEOID_EXIT_USAGE;
+    if (n >= 0 && open_all(&s, n, argv, &tolerance_m)) {
+        if (s.nodes != NULL) {
+            result = geoid_check_nodes(&s_models.geoid.layer[0].pack, s.nodes, tolerance_m);
+        } else if (s.grids != NULL ? against(&s, &t) : against_table(&s, &t)) {
+            result = judge(&t, tolerance_m);
+        }
+    }
     geoid_models_close(&s_models);
-    return ok ? judge(&t, tolerance_m) : GEOID_EXIT_USAGE;
+    return result;
 }

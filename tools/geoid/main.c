@@ -35,6 +35,7 @@ static const char k_usage[] =
     "  check PACK --against GRID[,GRID...]  compare with PROJ's vgridshift, bilinear\n"
     "    --points N                 how many places (20000)\n"
     "    --datum NAME               of the grid, for packs in itrf2014 (nad83_2011)\n"
+    "  check PACK --nodes PACK      compare with another pack of the same grid, node by node\n"
     "  check PACK --csv POINTS.csv  compare with a table\n"
     "    --columns LAT,LON,N        names or numbers of columns (lat,lon,undulation_m)\n"
     "    --where COLUMN=VALUE       only such rows\n"

@@ -30,8 +30,16 @@ static bool complain(const char *text)
 
 /* ---- what the files do not say */
 
-static bool choose_model(const struct settings *s, struct mf_raster *r, const char *path)
+static bool choose_model(const struct settings *s, struct geoid_source *source, const char *path)
 {
+    struct mf_raster *r = &source->raster;
+    if (s->model == NULL && geoid_source_is_named_wrongly(source)) {
+        (void)fprintf(stderr,
+                      "geoid: %s says %s, which is not known where it lies; say with --model what"
+                      " its heights are above\n",
+                      path, r->model);
+        return false;
+    }
     if (s->model != NULL &&
         (size_t)snprintf(r->model, sizeof r->model, "%s", s->model) >= sizeof r->model) {
         (void)fprintf(stderr, "geoid: --model: '%s' is too long\n", s->model);
@@ -221,7 +229,7 @@ static bool prepare(const struct settings *s, char *const *paths, size_t n,
     if (s->onto != NULL) {
         return complain("--geoid belongs to terrain: say what its heights are above, --heights-on");
     }
-    return choose_model(s, &source->raster, paths[0]) && is_geoid(&source->raster, paths[0]) &&
+    return choose_model(s, source, paths[0]) && is_geoid(&source->raster, paths[0]) &&
            choose_plan(s, source, plan) && choose_frame(s, source);
 }
 

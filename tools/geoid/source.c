@@ -141,6 +141,12 @@ static const struct {
     {"g1999u", "navd88", GEOID_DATUM_NAD83_2011},
     {"g2012bu", "navd88", GEOID_DATUM_NAD83_2011},
     {"g2018u", "navd88", GEOID_DATUM_NAD83_2011},
+    {"g2012ba", "navd88", GEOID_DATUM_NAD83_2011}, /* Alaska */
+    {"g2012bp", "", GEOID_DATUM_NAD83_2011},       /* islands: heights above datums of their own */
+    {"g2018p", "", GEOID_DATUM_NAD83_2011},
+    {"g2012bh", "", GEOID_DATUM_NAD83_PA11},
+    {"g2012bs", "", GEOID_DATUM_NAD83_PA11},
+    {"g2012bg", "", GEOID_DATUM_NAD83_MA11},
 };
 
 static void name_model(const char *path, struct geoid_source *source)
@@ -202,7 +208,7 @@ bool geoid_source_read(const char *path, struct geoid_source *source, char *erro
            geoid_fail(error, "%s: cannot be read again", path);
 }
 
-/* ---- several files */
+/* ---- edges */
 
 struct edges {
     int64_t north_e9, west_e9, south_e9, east_e9;
@@ -228,6 +234,38 @@ static struct edges edges_of(const struct mf_raster *r, int64_t west_e9)
                           .south_e9 = r->north_e9 - extent_e9(r->rows, r->lat_num, r->lat_den),
                           .east_e9 = west + extent_e9(r->columns, r->lon_num, r->lon_den)};
 }
+
+/* Where the heights of a model are known, generously. A file elsewhere that names the model is
+ * mistaken: PROJ's grid of Hawaii names NAVD88, which ends at the shores of the continent. */
+#define DEG INT64_C(1000000000)
+static const struct {
+    const char *model;
+    struct edges edges;
+} k_area[] = {
+    {"navd88", {58 * DEG, -130 * DEG, 24 * DEG, -60 * DEG}}, /* contiguous states: their grids */
+    {"navd88", {33 * DEG, -119 * DEG, 14 * DEG, -86 * DEG}}, /* Mexico */
+    {"navd88", {72 * DEG, 172 * DEG, 49 * DEG, 234 * DEG}},  /* Alaska */
+};
+
+bool geoid_source_is_named_wrongly(const struct geoid_source *source)
+{
+    bool wrongly = false;
+    for (size_t i = 0; i < sizeof k_area / sizeof k_area[0]; i++) {
+        const struct edges *a = &k_area[i].edges;
+        const struct edges e = edges_of(&source->raster, a->west_e9);
+        if (strcmp(source->raster.model, k_area[i].model) != 0) {
+            continue;
+        }
+        if (e.south_e9 <= a->north_e9 && e.north_e9 >= a->south_e9 && e.west_e9 <= a->east_e9 &&
+            e.east_e9 >= a->west_e9) {
+            return false;
+        }
+        wrongly = true;
+    }
+    return wrongly;
+}
+
+/* ---- several files */
 
 static struct edges around(const struct geoid_source *parts, size_t n)
 {

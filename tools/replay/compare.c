@@ -83,30 +83,102 @@ static void value_text(uint8_t type, const uint8_t *at, char *text)
     }
 }
 
+/* What tells a message from others of its kind. Of those not listed it is the first field that is
+ * neither a time nor an addressee. */
+static const struct {
+    uint32_t msgid;
+    const char *field;
+} k_about[] = {
+    {MF_MSG_PARAM_VALUE, "param_id"}, {MF_MSG_PARAM_SET, "param_id"},
+    {MF_MSG_MISSION_ITEM, "seq"},     {MF_MSG_MISSION_ITEM_INT, "seq"},
+    {MF_MSG_COMMAND_LONG, "command"}, {MF_MSG_COMMAND_INT, "command"},
+    {MF_MSG_COMMAND_ACK, "command"},  {MF_MSG_EXTENDED_SYS_STATE, "landed_state"},
+    {MF_MSG_STATUSTEXT, "text"},
+};
+
+/* @param name  NULL: of a message that is not listed  @return the field's place, or field_count */
+static size_t find_field(const struct mf_msg_info *info, const char *name)
+{
+    for (size_t i = 0; i < info->field_count; i++) {
+        const char *field = mf_field_name(info, i);
+        const bool plain = mf_fields()[info->field_first + i].role == MF_FIELD_PLAIN;
+        if (name != NULL ? strcmp(field, name) == 0 : plain && strncmp(field, "time", 4) != 0) {
+            return i;
+        }
+    }
+    return info->field_count;
+}
+
+static const char *listed_about(const struct mf_msg_info *info)
+{
+    for (size_t i = 0; i < sizeof k_about / sizeof k_about[0]; i++) {
+        if (k_about[i].msgid == info->id) {
+            return k_about[i].field;
+        }
+    }
+    return NULL;
+}
+
+/* "MISSION_ITEM_INT (seq 2)" */
+static void add_message(struct text *t, const struct replay_frame *f, const char *about)
+{
+    static union mf_msg msg;
+    const size_t i = find_field(f->info, about);
+    add(t, "%s", mf_msg_name(f->info->id));
+    if (i == f->info->field_count) {
+        return;
+    }
+    const struct mf_field *field = &mf_fields()[f->info->field_first + i];
+    const uint8_t *at = (const uint8_t *)&msg + field->offset;
+    char value[VALUE_TEXT_MAX];
+    memset(&msg, 0, sizeof msg);
+    mf_msg_unpack(f->info, f->payload, f->n, &msg);
+    if (field->type == MF_WIRE_chr) {
+        (void)snprintf(value, sizeof value, "'%.*s'", (int)field->count, (const char *)at);
+    } else {
+        value_text(field->type, at, value);
+    }
+    add(t, " (%s %s)", mf_field_name(f->info, i), value);
+}
+
+/* Which element of which field differs first. @return whether one does */
+static bool find_difference(const struct mf_msg_info *info, const void *a, const void *b,
+                            size_t *field, size_t *element)
+{
+    for (size_t i = 0; i < info->field_count; i++) {
+        const struct mf_field *f = &mf_fields()[info->field_first + i];
+        const size_t size = type_size(f->type);
+        for (size_t k = 0; k < f->count; k++) {
+            const size_t at = f->offset + k * size;
+            if (memcmp((const uint8_t *)a + at, (const uint8_t *)b + at, size) != 0) {
+                *field = i;
+                *element = k;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* @return whether a field differs */
 static bool describe_field(const struct mf_msg_info *info, const uint8_t *a, const uint8_t *b,
                            struct text *t)
 {
-    for (size_t i = 0; i < info->field_count; i++) {
-        const struct mf_field *field = &mf_fields()[info->field_first + i];
-        const size_t size = type_size(field->type);
-        for (size_t k = 0; k < field->count; k++) {
-            const size_t at = field->offset + k * size;
-            if (memcmp(a + at, b + at, size) == 0) {
-                continue;
-            }
-            char was[VALUE_TEXT_MAX], is[VALUE_TEXT_MAX];
-            value_text(field->type, a + at, was);
-            value_text(field->type, b + at, is);
-            add(t, ", field %s", mf_field_name(info, i));
-            if (field->count > 1) {
-                add(t, "[%zu]", k);
-            }
-            add(t, ": recorded %s, replayed %s", was, is);
-            return true;
-        }
+    char was[VALUE_TEXT_MAX], is[VALUE_TEXT_MAX];
+    size_t i, k;
+    if (!find_difference(info, a, b, &i, &k)) {
+        return false;
     }
-    return false;
+    const struct mf_field *field = &mf_fields()[info->field_first + i];
+    const size_t at = field->offset + k * type_size(field->type);
+    value_text(field->type, a + at, was);
+    value_text(field->type, b + at, is);
+    add(t, ", field %s", mf_field_name(info, i));
+    if (field->count > 1) {
+        add(t, "[%zu]", k);
+    }
+    add(t, ": recorded %s, replayed %s", was, is);
+    return true;
 }
 
 static void describe_header(const struct replay_frame *a, const struct replay_frame *b,
@@ -140,14 +212,22 @@ size_t replay_describe(const uint8_t *recorded, size_t recorded_n, const uint8_t
     while (at < recorded_n && at < replayed_n && recorded[at] == replayed[at]) {
         at++;
     }
-    add(&t, "byte %zu of ", at);
     if (a.info == NULL || b.info == NULL) {
-        add(&t, "%zu bytes that are no frame, or of an unknown message; replayed %zu bytes",
-            recorded_n, replayed_n);
+        add(&t,
+            "byte %zu of %zu bytes that are no frame, or of an unknown message; replayed %zu bytes",
+            at, recorded_n, replayed_n);
     } else if (a.info != b.info) {
-        add(&t, "%s; replayed: %s", mf_msg_name(a.info->id), mf_msg_name(b.info->id));
+        add(&t, "recorded ");
+        add_message(&t, &a, listed_about(a.info));
+        add(&t, ", replayed ");
+        add_message(&t, &b, listed_about(b.info));
     } else {
-        add(&t, "%s", mf_msg_name(a.info->id));
+        add(&t, "byte %zu of ", at);
+        if (listed_about(a.info) != NULL) {
+            add_message(&t, &a, listed_about(a.info));
+        } else {
+            add(&t, "%s", mf_msg_name(a.info->id));
+        }
         memset(&was, 0, sizeof was);
         memset(&is, 0, sizeof is);
         mf_msg_unpack(a.info, a.payload, a.n, &was);
@@ -172,9 +252,14 @@ static void add_record(struct text *t, const struct mf_record *r)
 {
     const struct mf_record_info *info = mf_record_info(r->type);
     add(t, "%s", info->name);
-    if (r->type == MF_RECORD_OUT) {
+    if (r->type == MF_RECORD_OUT || r->type == MF_RECORD_IN) {
         const struct replay_frame f = replay_frame(r->bytes, r->n);
-        add(t, " %s", f.info != NULL ? mf_msg_name(f.info->id) : "of no known message");
+        add(t, " ");
+        if (f.info != NULL) {
+            add_message(t, &f, listed_about(f.info));
+        } else {
+            add(t, "of no known message");
+        }
     }
     if (info->has_link) {
         add(t, " on link %u", r->link);
@@ -201,23 +286,110 @@ static void add_place(struct text *t, const struct replay_source *s)
     }
 }
 
-static enum replay_verdict differ(const struct replay_source *a, const struct replay_source *b,
-                                  char *report)
+/* What came in may be several frames: where the one begins that differs. */
+static size_t frame_that_differs(const struct mf_record *was, const struct mf_record *is)
 {
-    struct text t = text_in(report, REPLAY_REPORT_MAX);
-    const struct mf_record *was = &a->record, *is = &b->record;
-    add(&t, "first difference at ");
-    add_place(&t, a);
-    add(&t, ":\n  ");
-    if (was->type == MF_RECORD_OUT && is->type == MF_RECORD_OUT && was->link == is->link) {
-        t.len += replay_describe(was->bytes, was->n, is->bytes, is->n, t.s + t.len, t.size - t.len);
-    } else {
-        add(&t, "recorded ");
-        add_record(&t, was);
-        add(&t, ", replayed ");
-        add_record(&t, is);
+    size_t at = 0;
+    while (at < was->n && at < is->n) {
+        const size_t size = replay_frame(was->bytes + at, was->n - at).size;
+        if (size == 0 || size > was->n - at || size > is->n - at ||
+            memcmp(was->bytes + at, is->bytes + at, size) != 0) {
+            break;
+        }
+        at += size;
     }
-    return REPLAY_DIFFERENT;
+    return at;
+}
+
+static void add_difference(struct text *t, const struct mf_record *was, const struct mf_record *is)
+{
+    const bool frames = was->type == MF_RECORD_OUT || was->type == MF_RECORD_IN;
+    if (frames && was->type == is->type && was->link == is->link) {
+        const size_t at = frame_that_differs(was, is);
+        t->len += replay_describe(was->bytes + at, was->n - at, is->bytes + at, is->n - at,
+                                  t->s + t->len, t->size - t->len);
+    } else {
+        add(t, "recorded ");
+        add_record(t, was);
+        add(t, ", replayed ");
+        add_record(t, is);
+    }
+}
+
+static void differ(const struct replay_source *a, const struct replay_source *b, struct text *t)
+{
+    add(t, "first difference at ");
+    add_place(t, a);
+    add(t, ":\n  ");
+    add_difference(t, &a->record, &b->record);
+}
+
+/* ---- checksums of plans */
+
+/* Fields that say of a plan only that it is another one. The flight goes on alike up to the item that
+ * differs, and so does the comparison. */
+static const struct {
+    uint32_t msgid;
+    const char *field;
+} k_tag[] = {
+    {MF_MSG_MISSION_COUNT, "opaque_id"},         {MF_MSG_MISSION_ACK, "opaque_id"},
+    {MF_MSG_MISSION_CURRENT, "mission_id"},      {MF_MSG_MISSION_CURRENT, "fence_id"},
+    {MF_MSG_MISSION_CURRENT, "rally_points_id"},
+};
+
+static void unpack_without_tags(const struct replay_frame *f, union mf_msg *msg)
+{
+    memset(msg, 0, sizeof *msg);
+    mf_msg_unpack(f->info, f->payload, f->n, msg);
+    for (size_t i = 0; i < sizeof k_tag / sizeof k_tag[0]; i++) {
+        if (k_tag[i].msgid == f->info->id) {
+            const size_t field = f->info->field_first + find_field(f->info, k_tag[i].field);
+            memset((uint8_t *)msg + mf_fields()[field].offset, 0, sizeof(uint32_t));
+        }
+    }
+}
+
+static bool only_tags_differ(const struct mf_record *a, const struct mf_record *b)
+{
+    static union mf_msg was, is;
+    size_t field, element;
+    if (a->type != MF_RECORD_OUT || b->type != MF_RECORD_OUT || a->link != b->link) {
+        return false;
+    }
+    const struct replay_frame f = replay_frame(a->bytes, a->n), g = replay_frame(b->bytes, b->n);
+    if (f.info == NULL || f.info != g.info || f.version != g.version || f.seq != g.seq ||
+        f.sysid != g.sysid || f.compid != g.compid) {
+        return false;
+    }
+    unpack_without_tags(&f, &was);
+    unpack_without_tags(&g, &is);
+    return !find_difference(f.info, &was, &is, &field, &element);
+}
+
+#define MISSION_MODE_ACTIVE 1 /* of MISSION_CURRENT.mission_mode */
+
+/* The item that is being flown, as the vehicle says; -1: none is. */
+static void follow_item(const struct mf_record *r, int *item)
+{
+    const struct replay_frame f = replay_frame(r->bytes, r->type == MF_RECORD_OUT ? r->n : 0);
+    struct mf_msg_mission_current m = {0};
+    if (f.info != NULL && f.info->id == MF_MSG_MISSION_CURRENT) {
+        mf_msg_unpack(f.info, f.payload, f.n, &m);
+        *item = m.mission_mode == MISSION_MODE_ACTIVE ? m.seq : -1;
+    }
+}
+
+/* Behind a difference in nothing but tags. */
+static void differ_later(const struct replay_source *a, const struct replay_source *b, int item,
+                         struct text *t)
+{
+    add(t, "\n  then at ");
+    add_place(t, a);
+    if (item >= 0) {
+        add(t, ", on the way to mission item %d", item);
+    }
+    add(t, ": ");
+    add_difference(t, &a->record, &b->record);
 }
 
 /* One of them is over. What the other says more belongs to a pass that was cut off, or is news. */
@@ -240,30 +412,49 @@ static enum replay_verdict judge_rest(struct replay_source *longer, bool longer_
     return REPLAY_EQUAL;
 }
 
+/* @param t  what was told before  @return whether this is the last difference to tell */
+static bool tell(const struct replay_source *a, const struct replay_source *b, int item,
+                 struct text *t)
+{
+    const bool tags = only_tags_differ(&a->record, &b->record);
+    if (t->len == 0) {
+        differ(a, b, t);
+    } else if (!tags) {
+        differ_later(a, b, item, t);
+    }
+    return !tags;
+}
+
 enum replay_verdict replay_compare(struct replay_source *recorded, struct replay_source *replayed,
                                    char *report)
 {
     struct text t = text_in(report, REPLAY_REPORT_MAX);
     enum replay_verdict verdict = REPLAY_EQUAL;
+    bool a, b, told = false;
+    int item = -1;
     report[0] = '\0';
-    for (;;) {
-        const bool a = replay_next(recorded), b = replay_next(replayed);
+    do {
+        a = replay_next(recorded);
+        b = replay_next(replayed);
         const struct replay_source *bad = recorded->state == MF_RECORDING_DAMAGED   ? recorded
                                           : replayed->state == MF_RECORDING_DAMAGED ? replayed
                                                                                     : NULL;
         if (bad != NULL) {
+            t.len = 0;
             add(&t, "%s: %s", bad->name, bad->reader.error);
             return REPLAY_UNREADABLE;
         }
-        if (a && b && !same(&recorded->record, &replayed->record)) {
-            return differ(recorded, replayed, report);
+        if (a && b) {
+            follow_item(&recorded->record, &item);
+            told =
+                !same(&recorded->record, &replayed->record) && tell(recorded, replayed, item, &t);
         }
-        if (a != b) {
-            verdict = judge_rest(b ? replayed : recorded, b, b && !recorded->complete, report);
-        }
-        if (!a || !b) {
-            break;
-        }
+    } while (a && b && !told);
+    if (t.len != 0) {
+        return REPLAY_DIFFERENT;
+    }
+    if (a != b) {
+        verdict = judge_rest(b ? replayed : recorded, b, b && !recorded->complete, report);
     }
     if (verdict == REPLAY_EQUAL) {
         add(&t, "equal: %" PRIu64 " records, %.6f s", recorded->reader.count,

@@ -10,10 +10,10 @@ struct replay_frame {
     uint8_t version, seq, sysid, compid;
     const uint8_t *payload; /**< within the bytes of the frame */
     size_t n;               /**< length of the payload */
+    size_t size;            /**< of the whole frame [bytes]; 0: no frame */
 };
 
-/** @brief Take @p n bytes apart. They are the vehicle's own, so only what a cut file may spoil is
- *  checked. */
+/** @brief Take the frame at the beginning of @p n bytes apart. Only what a cut file may spoil is checked. */
 struct replay_frame replay_frame(const uint8_t *bytes, size_t n);
 
 #endif

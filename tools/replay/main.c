@@ -6,7 +6,9 @@
 #include "tools/replay/tlog.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,10 +193,16 @@ static char *beside(char *path)
     return path;
 }
 
-/* @return what the child writes, or NULL */
-static FILE *start_child(const struct options *o, char *program, pid_t *pid)
+/* A conform that flies the recording: what it writes, and what it complains of. */
+struct child {
+    pid_t pid;
+    FILE *out, *errors;
+};
+
+/* @return whether it runs */
+static bool start_child(const struct options *o, char *program, struct child *child)
 {
-    int ends[2];
+    int out_ends[2], error_ends[2];
     posix_spawn_file_actions_t actions;
     char quiet[] = "--quiet", out[] = "--out", here[] = "-";
     char *argv[6u + 2u * PACKS_MAX] = {program, quiet, out, here};
@@ -203,44 +211,61 @@ static FILE *start_child(const struct options *o, char *program, pid_t *pid)
         argv[n++] = o->pack[i];
     }
     argv[n] = o->file;
-    if (pipe(ends) != 0) {
-        return NULL;
+    if (pipe2(out_ends, O_CLOEXEC) != 0 || pipe2(error_ends, O_CLOEXEC) != 0) {
+        (void)fprintf(stderr, "replay: %s\n", strerror(errno));
+        return false;
     }
     (void)posix_spawn_file_actions_init(&actions);
-    (void)posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    (void)posix_spawn_file_actions_addclose(&actions, ends[0]);
-    (void)posix_spawn_file_actions_addclose(&actions, ends[1]);
-    const int error = posix_spawnp(pid, program, &actions, NULL, argv, environ);
+    (void)posix_spawn_file_actions_adddup2(&actions, out_ends[1], STDOUT_FILENO);
+    (void)posix_spawn_file_actions_adddup2(&actions, error_ends[1], STDERR_FILENO);
+    const int error = posix_spawnp(&child->pid, program, &actions, NULL, argv, environ);
     (void)posix_spawn_file_actions_destroy(&actions);
-    (void)close(ends[1]);
+    (void)close(out_ends[1]);
+    (void)close(error_ends[1]);
     if (error != 0) {
         (void)fprintf(stderr, "replay: %s: %s\n", program, strerror(error));
-        (void)close(ends[0]);
-        return NULL;
+        return false;
     }
-    return fdopen(ends[0], "rb");
+    child->out = fdopen(out_ends[0], "rb");
+    child->errors = fdopen(error_ends[0], "r");
+    return child->out != NULL && child->errors != NULL;
+}
+
+/* Why it did not fly the recording, in one line: the first one that it wrote, without its name. It
+ * writes few, which the pipe holds while its records are read. */
+static void say_why(const struct options *o, struct child *child)
+{
+    char line[1024] = "";
+    if (fgets(line, sizeof line, child->errors) == NULL) {
+        (void)snprintf(line, sizeof line, "cannot be flown by this build");
+    }
+    line[strcspn(line, "\n")] = '\0';
+    const char *why = strstr(line, ": ");
+    (void)fprintf(stderr, "replay: %s: %s\n", o->file, why != NULL ? why + 2 : line);
 }
 
 static int fly_again(const struct options *o)
 {
     char path[PATH_MAX_BYTES];
-    pid_t pid;
+    struct child child = {0};
     int status = 0;
     if (!replay_is_recording(o->file)) { /* conform takes scripts, too */
         return EXIT_BAD_INPUT;
     }
-    FILE *again = start_child(o, o->conform != NULL ? o->conform : beside(path), &pid);
-    if (again == NULL) {
+    if (!start_child(o, o->conform != NULL ? o->conform : beside(path), &child)) {
         return EXIT_BAD_INPUT;
     }
-    const enum replay_verdict verdict = compare_with(o->file, again, "the replay");
-    (void)fclose(again); /* it may still write, and dies of that */
-    (void)waitpid(pid, &status, 0);
-    if (verdict != REPLAY_UNREADABLE && WIFEXITED(status) && WEXITSTATUS(status) != 0) {
-        (void)fprintf(stderr, "replay: %s: cannot be flown by this build\n", o->file);
-        return EXIT_BAD_INPUT;
+    const enum replay_verdict verdict = compare_with(o->file, child.out, "the replay");
+    (void)fclose(child.out); /* it may still write, and dies of that */
+    (void)waitpid(child.pid, &status, 0);
+    const bool flown = (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
+                       (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
+    const bool refused = verdict != REPLAY_UNREADABLE && !flown;
+    if (refused) {
+        say_why(o, &child);
     }
-    return say(o->file, verdict);
+    (void)fclose(child.errors);
+    return refused ? EXIT_BAD_INPUT : say(o->file, verdict);
 }
 
 static int compare_files(const struct options *o)

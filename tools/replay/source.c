@@ -57,14 +57,15 @@ const char *replay_link_name(const struct replay_source *s, uint16_t link)
 
 bool replay_complain(const struct replay_source *s)
 {
-    if (s->state == MF_RECORDING_DAMAGED || s->state == MF_RECORDING_CUT) {
+    if (s->state == MF_RECORDING_DAMAGED) {
+        (void)fprintf(stderr, "replay: %s: %s\n", s->name, s->reader.error);
+    } else if (!s->begun) {
+        (void)fprintf(stderr, "replay: %s: no vehicle was started in it\n", s->name);
+    } else if (s->state == MF_RECORDING_CUT) {
         (void)fprintf(stderr, "replay: %s: %s\n", s->name, s->reader.error);
     } else if (!s->complete) {
         (void)fprintf(stderr, "replay: %s: has no end: what wrote it was killed, or still writes\n",
                       s->name);
-    }
-    if (s->state != MF_RECORDING_DAMAGED && !s->begun) {
-        (void)fprintf(stderr, "replay: %s: no vehicle was started in it\n", s->name);
     }
     return s->state == MF_RECORDING_DAMAGED || !s->begun;
 }

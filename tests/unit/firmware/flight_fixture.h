@@ -253,7 +253,7 @@ static inline const struct mf_mock_plan *fx_last_plan(void)
 
 static inline const struct mf_leg *fx_leg(void)
 {
-    assert_int_equal(fx_last_plan()->n, 1);
+    assert_true(fx_last_plan()->n > 0);
     return &fx_last_plan()->leg[0];
 }
 

@@ -79,12 +79,12 @@ static const struct {
     {400, {0, 21196}, A, A, A, A},
     {401, {0}, A, A, A, A},
     {410, {0}, A, A, A, A},
-    {420, {4, 1, 0}, A, A, A, A},
-    {420, {4, 0, 0}, A, A, A, A},
-    {420, {4, 5, 0}, U, U, U, U},
-    {420, {100, 1, 0}, A, A, A, A},
-    {420, {5, 1, 0}, U, U, U, U},
-    {420, {NAN, 1, 0}, U, U, U, U},
+    {420, {4, 1, 0}, A, A, D, D},
+    {420, {4, 0, 0}, A, A, D, D},
+    {420, {4, 5, 0}, U, U, D, D},
+    {420, {100, 1, 0}, A, A, D, D},
+    {420, {5, 1, 0}, U, U, D, D},
+    {420, {NAN, 1, 0}, U, U, D, D},
     {510, {30}, A, A, A, A},
     {510, {0}, A, A, A, A},
     {510, {-1}, D, D, D, D},
@@ -445,6 +445,19 @@ static void test_sim046_injected_failures_reach_the_devices(void **state)
                      12); /* one to switch on, ten to clear the unit, one */
 }
 
+/* PX4's default: whoever injects failures says so first. */
+static void test_sim046_px4_injects_nothing_by_default(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_boot(k_strict);
+    assert_int_equal(mf_param_i(v, MF_PARAM_SYS_FAILURE_EN), 0);
+    assert_int_equal(fx_command(420, (const float[7]){4.0f, 1.0f}), D);
+    assert_int_equal(fx.mock.injection_count, 0);
+    fx_set_i("SYS_FAILURE_EN", 1);
+    assert_int_equal(fx_command(420, (const float[7]){4.0f, 1.0f}), A);
+    assert_int_equal(fx.mock.injection_count, 1);
+}
+
 static void test_takeoff_altitudes(void **state)
 {
     (void)state;
@@ -519,6 +532,7 @@ int main(void)
         cmocka_unit_test(test_reset_of_parameters_keeps_the_ids),
         cmocka_unit_test(test_reboot_and_shutdown_are_wishes_to_the_board),
         cmocka_unit_test(test_sim046_injected_failures_reach_the_devices),
+        cmocka_unit_test(test_sim046_px4_injects_nothing_by_default),
         cmocka_unit_test(test_takeoff_altitudes),
         cmocka_unit_test(test_no_value_in_any_field_breaks_it),
     };

@@ -57,6 +57,7 @@ static void test_sim025_disarming_is_announced_once(void **state)
     (void)state;
     struct mf_vehicle *v = fx_boot(k_default);
     arm();
+    (void)fx_step_at(S / 2);
     mf_mock_clear(&fx.mock, 0);
     assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, NO_PARAMS), MAV_RESULT_ACCEPTED);
     assert_announced(1);
@@ -202,6 +203,7 @@ static void test_sim025_disarming_in_the_air_needs_force(void **state)
     assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, NO_PARAMS),
                      MAV_RESULT_TEMPORARILY_REJECTED);
     assert_true(fx_said("Disarming denied: not landed"));
+    (void)fx_step_at(3 * S / 2);
     mf_mock_clear(&fx.mock, 0);
     assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, (const float[7]){0.0f, 21196.0f}),
                      MAV_RESULT_ACCEPTED);
@@ -257,6 +259,7 @@ static void test_sim034_change_of_mode_is_announced_once_and_logged(void **state
 {
     (void)state;
     (void)fx_airborne(k_default, 10.0);
+    (void)fx_step_at(3 * S / 2);
     assert_int_equal(fx_command(MAV_CMD_NAV_RETURN_TO_LAUNCH, NANS), MAV_RESULT_ACCEPTED);
     assert_announced(1);
     assert_int_equal(last_heartbeat().custom_mode, 84148224);
@@ -289,8 +292,9 @@ static void test_sim033_modes_in_the_air_need_what_they_need(void **state)
 
 static void test_landed_states_pass_once_each(void **state)
 {
-    /* armed; mode Takeoff; climbs; is up; mode Hold; mode Land; descends; is down; disarmed */
-    static const uint8_t k_expected[] = {1, 1, 3, 2, 2, 2, 4, 1, 1};
+    /* at 0 s armed, and climbs; at 4 s up, and descends; at 8 s down; at 10 s disarmed. The modes
+       Takeoff, Hold and Land begin at those instants, too, and change nothing of it */
+    static const uint8_t k_expected[] = {1, 3, 2, 4, 1, 1};
     (void)state;
     (void)fx_boot(k_default);
     arm();
@@ -307,6 +311,30 @@ static void test_landed_states_pass_once_each(void **state)
     }
     assert_int_equal(n, sizeof k_expected);
     assert_memory_equal(seen, k_expected, sizeof k_expected);
+}
+
+static void test_sim044_at_one_instant_only_what_changed_is_said_again(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    (void)fx_step_at(S / 2);
+    arm();
+    (void)fx_command(MAV_CMD_NAV_TAKEOFF, TO_ALT(498.0f));
+    mf_mock_clear(&fx.mock, 0);
+    fx_reach(S); /* in the air, and then mode Hold */
+    assert_int_equal(fx_count(MF_MSG_EXTENDED_SYS_STATE), 1);
+    struct mf_msg_heartbeat m;
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_HEARTBEAT, &m));
+    assert_int_equal(m.custom_mode, 33816576); /* Takeoff */
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_HEARTBEAT, &m));
+    assert_int_equal(m.custom_mode, 50593792); /* Hold */
+    assert_int_equal(fx_count(MF_MSG_HEARTBEAT), 0);
+    assert_int_equal(fx_count(MF_MSG_CURRENT_MODE), 2);
+    mf_mock_clear(&fx.mock, 0);
+    (void)fx_command(MAV_CMD_NAV_LAND, NANS); /* at the same instant: mode Land, and then landing */
+    assert_int_equal(fx_count(MF_MSG_HEARTBEAT), 1);
+    assert_int_equal(fx_count(MF_MSG_EXTENDED_SYS_STATE), 1);
+    assert_int_equal(fx_count(MF_MSG_CURRENT_MODE), 1);
 }
 
 /* ---- home ---- */
@@ -334,6 +362,7 @@ static void test_sim022_home_set_by_hand_stays_and_is_shown(void **state)
     struct mf_vehicle *v = fx_boot(k_default);
     const float p[7] = {0, 0, 0, 90.0f, 47.5f, 8.5f, 400.0f};
     assert_int_equal(fx_command(MAV_CMD_DO_SET_HOME, p), MAV_RESULT_ACCEPTED);
+    (void)fx_step_at(S / 2);
     mf_mock_clear(&fx.mock, 0);
     arm();
     assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_HOME_POSITION, &m));
@@ -411,10 +440,8 @@ static void test_sim045_sim046_loss_of_position_is_announced_once_as_critical(vo
     struct mf_vehicle *v = fx_airborne(k_default, 10.0);
     fx_gps(false);
     struct mf_msg_heartbeat m;
-    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_HEARTBEAT, &m)); /* the mode */
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_HEARTBEAT, &m));
     assert_int_equal(m.custom_mode, 100925440);
-    assert_int_equal(m.system_status, 5);
-    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_HEARTBEAT, &m)); /* landing */
     assert_int_equal(m.system_status, 5);
     assert_false(mf_mock_take(&fx.mock, 0, MF_MSG_HEARTBEAT, &m));
     assert_true(fx_said("GNSS data fusion stopped"));
@@ -528,6 +555,7 @@ int main(void)
         cmocka_unit_test(test_sim034_change_of_mode_is_announced_once_and_logged),
         cmocka_unit_test(test_sim033_modes_in_the_air_need_what_they_need),
         cmocka_unit_test(test_landed_states_pass_once_each),
+        cmocka_unit_test(test_sim044_at_one_instant_only_what_changed_is_said_again),
         cmocka_unit_test(test_sim022_arming_sets_home_and_shows_it),
         cmocka_unit_test(test_sim022_home_set_by_hand_stays_and_is_shown),
         cmocka_unit_test(test_sim016_zero_of_relative_altitude_is_home_in_px4),

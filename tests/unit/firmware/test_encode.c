@@ -336,6 +336,8 @@ static void test_identity(void **state)
     struct mf_msg_protocol_version p;
     static const uint8_t k_uid2[18] = {0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11};
     static const uint8_t k_zero[8] = {0};
+    /* ground stations show 0.1.0 from bytes 2 to 0, and 4d4159464c000100 as the hash */
+    static const uint8_t k_custom[8] = {0x00, 0x01, 0x00, 0x4C, 0x46, 0x59, 0x41, 0x4D};
     (void)state;
     assert_true(mf_encode_autopilot_version(&v, T_US, &a));
     assert_true(a.capabilities == 59647);
@@ -347,7 +349,9 @@ static void test_identity(void **state)
     assert_int_equal(a.product_id, 0);
     assert_true(a.uid == 0x1122334455667788u);
     assert_memory_equal(a.uid2, k_uid2, 18);
-    assert_memory_equal(a.flight_custom_version, k_zero, 8);
+    assert_memory_equal(a.flight_custom_version, k_custom, 8);
+    assert_memory_equal(a.middleware_custom_version, k_custom, 8);
+    assert_memory_equal(a.os_custom_version, k_custom, 8);
     assert_true(mf_encode_protocol_version(&v, T_US, &p));
     assert_int_equal(p.version, 200);
     assert_int_equal(p.min_version, 100);

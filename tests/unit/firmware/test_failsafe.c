@@ -355,6 +355,50 @@ static void test_sim046_landing_without_a_position_descends(void **state)
     assert_mode(MF_MODE_HOLD, true);
 }
 
+/* LAND is forced by the commands that set a mode, and by no other. */
+static void test_sim046_a_user_lands_without_a_position(void **state)
+{
+    const struct mf_msg_set_mode old = {
+        .target_system = 1, .base_mode = 1, .custom_mode = 100925440};
+    (void)state;
+    fx_gps(false);
+    assert_mode(MF_MODE_DESCEND, true);
+    mf_mock_clear(&fx.mock, 0);
+    assert_int_equal(fx_command(MAV_CMD_NAV_LAND, NANS), MAV_RESULT_TEMPORARILY_REJECTED);
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(4, 5)), MAV_RESULT_TEMPORARILY_REJECTED);
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(4, 6)), MAV_RESULT_ACCEPTED);
+    assert_mode(MF_MODE_DESCEND, true);
+    assert_false(fx_said("Failsafe activated")); /* it descends already */
+    fx_gps(true);
+    assert_mode(MF_MODE_LAND, false); /* not Hold, which was flown before */
+
+    (void)airborne(state); /* a pilot who needs no position */
+    v->commander.mode = MF_MODE_ALTCTL;
+    fx_gps(false);
+    assert_mode(MF_MODE_ALTCTL, false);
+    mf_mock_clear(&fx.mock, 0);
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_STANDARD_MODE, (const float[7]){7.0f}),
+                     MAV_RESULT_ACCEPTED);
+    assert_mode(MF_MODE_DESCEND, true);
+    assert_int_equal(mf_mode_custom((enum mf_mode)v->commander.mode),
+                     100925440); /* shows as Land */
+    assert_true(fx_leg()->land);
+    assert_true(fx_said("Failsafe activated"));
+
+    (void)airborne(state);
+    v->commander.mode = MF_MODE_ALTCTL;
+    fx_gps(false);
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_SET_MODE, &old);
+    (void)mf_vehicle_step(v);
+    assert_mode(MF_MODE_DESCEND, true);
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true); /* changes nothing of it */
+    (void)fx_step_at(20 * S);
+    assert_mode(MF_MODE_DESCEND, true);
+    mf_mock_clear(&fx.mock, 0);
+    (void)fx_command(MAV_CMD_DO_FLIGHTTERMINATION, ARM);
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(4, 6)), MAV_RESULT_DENIED);
+}
+
 static void test_users_take_over(void **state)
 {
     (void)state;
@@ -535,6 +579,7 @@ int main(void)
         T(test_sim046_what_stops_the_motors_does_so_at_once),
         T(test_sim046_a_pilot_without_a_position_has_altitude_mode),
         T(test_sim046_landing_without_a_position_descends),
+        T(test_sim046_a_user_lands_without_a_position),
         T(test_users_take_over),
         T(test_the_strongest_counts_and_what_is_landing_lands),
         T(test_sim046_return_without_a_position_descends),

@@ -53,6 +53,7 @@ static const struct {
     {115, STREAM, NULL}, /* HIL_STATE_QUATERNION */
     {118, NEVER, "LOG_ENTRY: log protocol"},
     {120, NEVER, "LOG_DATA: log protocol"},
+    {126, NEVER, "SERIAL_CONTROL: what the shell says"},
     {141, STREAM, NULL}, /* ALTITUDE */
     {147, STREAM, NULL}, /* BATTERY_STATUS */
     {148, STREAM, NULL}, /* AUTOPILOT_VERSION */

@@ -62,6 +62,8 @@ static void test_entries(void **state)
         "\"default\":0.000001,\"min\":-45,\"max\":45}", /* SENS_BOARD_X_OFF */
         "\"name\":\"COM_FLIGHT_UUID\",",
         "\"max\":2147483647,\"volatile\":true},\n",
+        "\"Offset of the airspeed sensor\",\"units\":\"Pa\",\"default\":0.001,\"min\":-100000,"
+        "\"max\":100000,\"volatile\":true},\n", /* SENS_DPRES_OFF */
         "\n]}\n",
     };
     (void)state;

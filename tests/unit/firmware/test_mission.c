@@ -169,7 +169,16 @@ static void test_sim031_altitude_must_be_a_number_where_there_is_a_place(void **
         assert_int_equal(mf_item_check(0, &item), 12);
         item.z = 0xFF800000u;
         assert_int_equal(mf_item_check(0, &item), 12);
+        item.z = mf_f32_bits(1e9f); /* where nothing flies */
+        assert_int_equal(mf_item_check(0, &item), 12);
+        item.z = mf_f32_bits(-100001.0f);
+        assert_int_equal(mf_item_check(0, &item), 12);
+        item.z = mf_f32_bits(100000.0f);
+        assert_int_equal(mf_item_check(0, &item), 0);
     }
+    struct mf_item rally = item_of(5100, 3);
+    rally.z = mf_f32_bits(1e9f);
+    assert_int_equal(mf_item_check(2, &rally), 12);
     struct mf_item speed = item_of(178, 2);
     speed.z = NAN_BITS;
     assert_int_equal(mf_item_check(0, &speed), 0);

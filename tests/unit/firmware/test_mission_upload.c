@@ -531,6 +531,37 @@ static void test_sim031_fence_and_rally_points(void **state)
     assert_int_equal(v.mission.count, 4);
 }
 
+/* PX4's storage has room for 64 points of fences and 32 rally points. */
+static void test_sim031_where_px4s_rules_hold_plans_are_as_small_as_its_own(void **state)
+{
+    static const struct {
+        uint8_t type;
+        uint16_t most;
+    } k_case[] = {{1, 64}, {2, 32}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(k_case); i++) {
+        v.options.px4_strict = true;
+        say_count(0, k_case[i].type, (uint16_t)(k_case[i].most + 1));
+        (void)expect_ack(0, k_case[i].type, 4); /* NO_SPACE */
+        assert_int_equal(v.transfer.state, MF_TRANSFER_IDLE);
+        say_count(0, k_case[i].type, k_case[i].most);
+        assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_MISSION_REQUEST_INT), 1);
+        say_count(0, k_case[i].type, 0); /* the end of it */
+        mf_mock_clear(&mock, 0);
+        v.transfer.state = MF_TRANSFER_IDLE;
+        v.options.px4_strict = false;
+        say_count(0, k_case[i].type, 256);
+        assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_MISSION_REQUEST_INT), 1);
+        v.transfer.state = MF_TRANSFER_IDLE;
+        mf_mock_clear(&mock, 0);
+        say_count(0, k_case[i].type, 257);
+        (void)expect_ack(0, k_case[i].type, 4);
+    }
+    v.options.px4_strict = true;
+    say_count(0, 0, 256); /* missions: as many as fit */
+    assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_MISSION_REQUEST_INT), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -555,6 +586,8 @@ int main(void)
         cmocka_unit_test_setup(test_sim031_infeasible_mission_is_stored_and_said, setup),
         cmocka_unit_test_setup(test_sim031_upload_in_flight_is_flown_at_once, setup),
         cmocka_unit_test_setup(test_sim031_fence_and_rally_points, setup),
+        cmocka_unit_test_setup(test_sim031_where_px4s_rules_hold_plans_are_as_small_as_its_own,
+                               setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -491,6 +491,21 @@ static void test_mission_that_cannot_be_read_holds(void **state)
     assert_int_equal(v->commander.landed, MF_LANDED_IN_AIR);
 }
 
+/* An airframe that refuses a target ends the mission: it holds, and says so. */
+static void test_sim031_a_refused_target_ends_the_mission(void **state)
+{
+    (void)state;
+    takeoff(10.0f);
+    waypoint(1000, 10.0f);
+    struct mf_vehicle *v = run();
+    fx.mock.airframe.plan_result = MF_E_RANGE;
+    fx_reach(5 * S);
+    fx.mock.airframe.plan_result = MF_E_OK;
+    (void)fx_step_at(6 * S);
+    assert_int_equal(v->commander.mode, MF_MODE_HOLD);
+    assert_true(fx_said("Navigation: target refused: value out of range"));
+}
+
 static void test_sim046_position_lost_in_the_middle_and_resumed(void **state)
 {
     (void)state;
@@ -555,7 +570,7 @@ static void test_start_at_an_item(void **state)
     assert_int_equal(v->mission.current, 0);
 }
 
-/* The plan of the leg flown now: where it goes on to, or that it stops. */
+/* The plan of the leg flown now: where it goes on to, or that it stops; and how near counts. */
 static void assert_onward(int32_t north_e7, float radius_m)
 {
     assert_int_equal(fx_last_plan()->n, 2);
@@ -563,10 +578,10 @@ static void assert_onward(int32_t north_e7, float radius_m)
     assert_true(fx_last_plan()->leg[1].lat_deg == (double)(LAT_E7 + north_e7) / 1e7);
 }
 
-static void assert_stops(void)
+static void assert_stops(float radius_m)
 {
     assert_int_equal(fx_last_plan()->n, 1);
-    assert_true(fx_leg()->radius_m == 0.0f);
+    assert_true(fx_leg()->radius_m == radius_m);
 }
 
 static void test_sim036_corners_lead_on_and_stops_do_not(void **state)
@@ -584,7 +599,7 @@ static void test_sim036_corners_lead_on_and_stops_do_not(void **state)
     (void)waypoint(5000, 10.0f);
     (void)land(6000);
     (void)run();
-    assert_stops(); /* the climb */
+    assert_stops(2.0f); /* the climb */
     pass_by(1 * S);
     assert_onward(2000, 2.0f); /* NAV_ACC_RAD; past the change of speed */
     fx_set_f("MPC_XY_CRUISE", 6.0f);
@@ -595,11 +610,11 @@ static void test_sim036_corners_lead_on_and_stops_do_not(void **state)
     assert_int_equal(fx.v.mission.jump[0].done, 0); /* looking ahead counts nothing */
     pass_by(3 * S);
     assert_north(4000, GROUND_M + 10.0);
-    assert_stops(); /* before a delay */
+    assert_stops(2.0f); /* before a delay */
     pass_by(4 * S);
     (void)fx_step_at(7 * S);
     assert_north(5000, GROUND_M + 10.0);
-    assert_stops(); /* before a landing */
+    assert_stops(2.0f); /* before a landing */
 }
 
 static void test_sim037_constant_speed_stops_everywhere(void **state)
@@ -608,9 +623,21 @@ static void test_sim037_constant_speed_stops_everywhere(void **state)
     (void)takeoff(10.0f);
     (void)waypoint(1000, 10.0f);
     (void)waypoint(2000, 10.0f);
+    waypoint(3000, 10.0f)->param[0] = mf_f32_bits(1.0f);
+    waypoint(4000, 10.0f)->param[3] = mf_f32_bits(170.0f);
+    waypoint(5000, 10.0f)->param[3] = mf_f32_bits(20.0f);
+    (void)waypoint(6000, 10.0f);
     (void)run();
     fx_reach(1 * S);
-    assert_stops();
+    assert_onward(2000, 0.0f); /* at the place itself, and on */
+    fx_reach(2 * S);
+    assert_onward(3000, 0.0f);
+    fx_reach(3 * S);
+    assert_stops(0.0f); /* a hold */
+    fx_reach(4 * S);
+    (void)fx_step_at(5 * S);
+    assert_north(4000, GROUND_M + 10.0);
+    assert_stops(0.0f); /* 11 m are flown in 1.1 s, 158 deg take 2.6 s */
 }
 
 static void test_stops_of_px4_motion(void **state)
@@ -627,7 +654,7 @@ static void test_stops_of_px4_motion(void **state)
         assert_int_equal(mf_mission_set_current(&fx.v, seq, fx.mock.now.vehicle_us), MF_E_OK);
         pass_by((10 * seq) * S); /* up to MIS_TAKEOFF_ALT first, the first time */
         assert_int_equal(fx.v.mission.current, seq);
-        assert_stops();
+        assert_stops(2.0f);
     }
 }
 
@@ -663,6 +690,7 @@ int main(void)
         T(test_mission_cleared_in_flight_stops_and_holds),
         T(test_mission_replaced_by_one_that_cannot_be_flown_holds),
         T(test_mission_that_cannot_be_read_holds),
+        T(test_sim031_a_refused_target_ends_the_mission),
         T(test_sim046_position_lost_in_the_middle_and_resumed),
         T(test_mode_first_arm_after),
         T(test_armed_in_the_mode_without_a_mission_it_holds),

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -149,12 +150,12 @@ static void test_defaults_SIM_037(void **state)
     static const struct {
         const char *name;
         int32_t value;
-    } k_int[] = {{"MAV_SYS_ID", 7},        {"MAV_COMP_ID", 1},        {"MAV_TYPE", 2},
-                 {"SYS_AUTOSTART", 10040}, {"SYS_FAILURE_EN", 1},     {"COM_LOW_BAT_ACT", 3},
-                 {"COM_DL_LOSS_T", 10},    {"NAV_RCL_ACT", 2},        {"GF_ACTION", 2},
-                 {"RTL_CONE_ANG", 45},     {"CBRK_USB_CHK", 197848},  {"CAL_ACC0_ID", 1310988},
-                 {"CAL_MAG0_ID", 197388},  {"CBRK_IO_SAFETY", 22027}, {"CA_ROTOR_COUNT", 4},
-                 {"MF_ARM_MODE", 0},       {"MF_RTL_LAND_MODE", 0},   {"COM_FLTMODE6", -1}};
+    } k_int[] = {{"MAV_SYS_ID", 7},       {"MAV_COMP_ID", 1},        {"MAV_TYPE", 2},
+                 {"SYS_AUTOSTART", 4001}, {"SYS_FAILURE_EN", 1},     {"COM_LOW_BAT_ACT", 3},
+                 {"COM_DL_LOSS_T", 10},   {"NAV_RCL_ACT", 2},        {"GF_ACTION", 2},
+                 {"RTL_CONE_ANG", 45},    {"CBRK_USB_CHK", 197848},  {"CAL_ACC0_ID", 1310988},
+                 {"CAL_MAG0_ID", 197388}, {"CBRK_IO_SAFETY", 22027}, {"CA_ROTOR_COUNT", 4},
+                 {"MF_ARM_MODE", 0},      {"MF_RTL_LAND_MODE", 0},   {"COM_FLTMODE6", -1}};
     for (size_t i = 0; i < COUNT_OF(k_float); i++) {
         assert_int_equal(float_bits(mf_param_f(&v, id(k_float[i].name))),
                          float_bits(k_float[i].value));
@@ -171,15 +172,30 @@ static void test_what_clients_must_find(void **state)
 {
     (void)state;
     static const char *const k_name[] = {
-        "BAT_CRIT_THR",    "BAT_EMERGEN_THR", "BAT_LOW_THR",      "CAL_ACC0_ID",
-        "CAL_GYRO0_ID",    "CAL_MAG0_ID",     "CAL_MAG0_ROT",     "CAL_MAG1_ID",
-        "CAL_MAG1_ROT",    "CAL_MAG2_ID",     "CAL_MAG2_ROT",     "CAL_MAG3_ID",
-        "CAL_MAG3_ROT",    "SENS_BOARD_ROT",  "SENS_BOARD_X_OFF", "SENS_BOARD_Y_OFF",
-        "SENS_DPRES_OFF",  "TRIG_MODE",       "UAVCAN_ENABLE",    "SYS_PARAM_VER",
-        "GF_MAX_HOR_DIST", "GF_MAX_VER_DIST", "RTL_LAND_DELAY",   "NAV_DLL_ACT",
-        "MPC_LAND_SPEED",  "COM_RC_LOSS_T",   "COM_FLTMODE1",     "RC_MAP_THROTTLE"};
+        "BAT_CRIT_THR",     "BAT_EMERGEN_THR", "BAT_LOW_THR",      "CAL_ACC0_ID",
+        "CAL_GYRO0_ID",     "CAL_MAG0_ID",     "CAL_MAG0_ROT",     "CAL_MAG1_ID",
+        "CAL_MAG1_ROT",     "CAL_MAG2_ID",     "CAL_MAG2_ROT",     "CAL_MAG3_ID",
+        "CAL_MAG3_ROT",     "SENS_BOARD_ROT",  "SENS_BOARD_X_OFF", "SENS_BOARD_Y_OFF",
+        "SENS_DPRES_OFF",   "TRIG_MODE",       "UAVCAN_ENABLE",    "SYS_PARAM_VER",
+        "GF_MAX_HOR_DIST",  "GF_MAX_VER_DIST", "RTL_LAND_DELAY",   "NAV_DLL_ACT",
+        "MPC_LAND_SPEED",   "COM_RC_LOSS_T",   "COM_FLTMODE1",     "RC_MAP_THROTTLE",
+        "BAT1_V_LOAD_DROP", "COM_OBS_AVOID"};
     for (size_t i = 0; i < COUNT_OF(k_name); i++) {
         (void)id(k_name[i]);
+    }
+    /* without it the page of the flight modes reads others that PX4 no longer has, and crashes */
+    assert_int_equal(mf_param_i(&v, id("RC_MAP_MODE_SW")), 0);
+    assert_true(mf_param_f(&v, id("RC_OFFB_TH")) == 0.75f);
+    for (int channel = 1; channel <= 18; channel++) {
+        static const struct {
+            const char *name;
+            float value;
+        } k_of[] = {{"MIN", 1000.0f}, {"MAX", 2000.0f}, {"TRIM", 1500.0f}, {"REV", 1.0f}};
+        for (size_t i = 0; i < COUNT_OF(k_of); i++) {
+            char name[17];
+            (void)snprintf(name, sizeof name, "RC%d_%s", channel, k_of[i].name);
+            assert_true(mf_param_f(&v, id(name)) == k_of[i].value);
+        }
     }
     assert_true(MF_PARAM_COUNT >= 130);
 }
@@ -225,13 +241,27 @@ static void test_read_only(void **state)
     (void)state;
     assert_int_equal(set_int("MAV_SYS_ID", 8), MF_E_DENIED);
     assert_int_equal(set_int("MAV_TYPE", 1), MF_E_DENIED);
-    assert_int_equal(set_int("SYS_AUTOSTART", 4001), MF_E_DENIED);
     assert_int_equal(mf_param_i(&v, id("MAV_SYS_ID")), 7);
     assert_false(v.params.unsaved);
     /* what it is already, as when a saved file of parameters is loaded */
     assert_int_equal(set_int("MAV_SYS_ID", 7), MF_E_OK);
-    assert_int_equal(set_int("SYS_AUTOSTART", 10040), MF_E_OK);
     assert_false(v.params.unsaved);
+}
+
+/* Parameters of PX4 without an effect here are only kept: MAVSDK's own test toggles SYS_HITL. */
+static void test_inert_can_be_set(void **state)
+{
+    static const struct {
+        const char *name;
+        int32_t value;
+    } k_inert[] = {{"SYS_HITL", 1},         {"SYS_HITL", -1},   {"SYS_HITL", 2},
+                   {"SYS_AUTOSTART", 4002}, {"CA_AIRFRAME", 1}, {"CA_ROTOR_COUNT", 6},
+                   {"SYS_PARAM_VER", 2}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(k_inert); i++) {
+        assert_int_equal(set_int(k_inert[i].name, k_inert[i].value), MF_E_OK);
+        assert_int_equal(mf_param_i(&v, id(k_inert[i].name)), k_inert[i].value);
+    }
 }
 
 static void test_set_tells_every_link_once(void **state)
@@ -312,7 +342,7 @@ static uint32_t expected_hash(void)
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
         const char *name = mf_param_info((enum mf_param)i)->name;
         if (strcmp(name, "COM_FLIGHT_UUID") == 0 || strcmp(name, "LND_FLIGHT_T_HI") == 0 ||
-            strcmp(name, "LND_FLIGHT_T_LO") == 0) {
+            strcmp(name, "LND_FLIGHT_T_LO") == 0 || strcmp(name, "SENS_DPRES_OFF") == 0) {
             continue; /* volatile in PX4 */
         }
         const uint32_t x = v.params.value[i];
@@ -330,6 +360,8 @@ static void test_hash(void **state)
     const uint32_t before = mf_param_hash(&v);
     assert_int_equal(before, expected_hash());
     assert_int_equal(set_int("COM_FLIGHT_UUID", 12), MF_E_OK);
+    assert_int_equal(mf_param_hash(&v), before);
+    assert_int_equal(set_float("SENS_DPRES_OFF", 0.25f), MF_E_OK); /* a calibration finds it */
     assert_int_equal(mf_param_hash(&v), before);
     assert_int_equal(set_float("RTL_RETURN_ALT", 60.0f), MF_E_OK);
     assert_int_equal(mf_param_hash(&v), expected_hash());
@@ -478,7 +510,15 @@ static void test_load_skips_damaged_records(void **state)
     }
 }
 
-static void test_store_that_fails(void **state)
+static void step_at(mf_us_t t_us)
+{
+    mock.now.vehicle_us = mock.now.transport_us = t_us;
+    mf_vehicle_step(&v);
+}
+
+/* PARAM_SET was answered: the loss is told every 10 s, on every link that is there by then, until
+ * there is room. */
+static void test_store_that_fails_is_told_until_it_works(void **state)
 {
     (void)state;
     open_link(0);
@@ -486,15 +526,57 @@ static void test_store_that_fails(void **state)
     assert_int_equal(set_int("RTL_TYPE", 3), MF_E_OK);
     assert_int_equal(mf_param_save(&v), MF_E_IO);
     assert_true(v.params.unsaved);
-    mf_vehicle_step(&v);
+    step_at(0);
     mf_wake_at(&v, MF_TASK_PARAMS, 0); /* as a running list would */
-    mf_vehicle_step(&v);
-    assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_STATUSTEXT), 1); /* said once */
+    step_at(0);
+    assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_STATUSTEXT), 1);
     assert_true(mf_mock_logged(&mock, "text", "Parameters could not be saved"));
+    step_at(9999999);
+    assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_STATUSTEXT), 1);
+    open_link(1);
+    step_at(10000000);
+    step_at(20000000);
+    assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_STATUSTEXT), 3);
+    assert_int_equal(mf_mock_count(&mock, 1, MF_MSG_STATUSTEXT), 2); /* it came later */
+    assert_int_equal(set_int("GF_ACTION", 1), MF_E_OK); /* the next change does not wait */
+    step_at(21000000);
+    assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_STATUSTEXT), 4);
     mock.store.result = MF_E_OK;
-    assert_int_equal(set_int("GF_ACTION", 1), MF_E_OK);
-    mf_vehicle_step(&v);
+    step_at(30999999);
+    assert_int_equal(mock.store.commits, 0);
+    step_at(31000000);
     assert_int_equal(mock.store.count[MF_STORE_PARAM], 2);
+    assert_true(mf_mock_logged(&mock, "text", "Parameters are saved again"));
+    assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_STATUSTEXT), 5);
+    step_at(41000000);
+    step_at(51000000);
+    assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_STATUSTEXT), 5);
+    assert_int_equal(mock.store.commits, 1);
+}
+
+/* A client that orders it (PREFLIGHT_STORAGE) ends the repetition, too. */
+static void test_store_that_works_again_by_order(void **state)
+{
+    (void)state;
+    open_link(0);
+    mock.store.result = MF_E_IO;
+    assert_int_equal(set_int("RTL_TYPE", 3), MF_E_OK);
+    step_at(0);
+    mock.store.result = MF_E_OK;
+    assert_int_equal(mf_param_save(&v), MF_E_OK);
+    step_at(10000000);
+    step_at(20000000);
+    assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_STATUSTEXT), 2);
+    assert_true(mf_mock_logged(&mock, "text", "Parameters are saved again"));
+    assert_int_equal(mock.store.commits, 1);
+}
+
+static void test_store_whose_records_cannot_be_read(void **state)
+{
+    (void)state;
+    assert_int_equal(set_int("RTL_TYPE", 3), MF_E_OK);
+    assert_int_equal(set_int("GF_ACTION", 1), MF_E_OK);
+    assert_int_equal(mf_param_save(&v), MF_E_OK);
     mock.store.get_result = MF_E_IO;
     boot();
     assert_int_equal(mf_param_i(&v, id("RTL_TYPE")), 0);
@@ -544,6 +626,7 @@ int main(void)
         cmocka_unit_test(test_find),
         cmocka_unit_test_setup(test_range, start),
         cmocka_unit_test_setup(test_read_only, start),
+        cmocka_unit_test_setup(test_inert_can_be_set, start),
         cmocka_unit_test_setup(test_set_tells_every_link_once, start),
         cmocka_unit_test_setup(test_bits_come_back, start),
         cmocka_unit_test_setup(test_flight_follows_new_speed, start),
@@ -553,7 +636,9 @@ int main(void)
         cmocka_unit_test_setup(test_restart_keeps_values, start),
         cmocka_unit_test_setup(test_load_skips_what_does_not_fit, start),
         cmocka_unit_test(test_load_skips_damaged_records),
-        cmocka_unit_test_setup(test_store_that_fails, start),
+        cmocka_unit_test_setup(test_store_that_fails_is_told_until_it_works, start),
+        cmocka_unit_test_setup(test_store_that_works_again_by_order, start),
+        cmocka_unit_test_setup(test_store_whose_records_cannot_be_read, start),
         cmocka_unit_test_setup(test_store_that_is_full, start),
         cmocka_unit_test_setup(test_no_store_at_all, start),
     };

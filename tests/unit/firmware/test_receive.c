@@ -152,7 +152,7 @@ static void test_a_datagram_of_many_frames(void **state)
 /* A datagram that ends in the middle of a frame: the next one is not taken for its rest. */
 static void test_frame_that_a_datagram_cuts_delays_nothing(void **state)
 {
-    static const uint8_t k_half[] = {0xFD, 0xFF, 0, 0, 0, 245, 190, 76};
+    static const uint8_t k_half[] = {0xFD, 0xFF, 0, 0, 0, 245, 190, 76, 0, 0};
     (void)state;
     const struct mf_msg_command_long m = {.command = 401, .target_system = 1};
     for (int datagram = 0; datagram < 2; datagram++) {
@@ -162,9 +162,49 @@ static void test_frame_that_a_datagram_cuts_delays_nothing(void **state)
         (void)mf_vehicle_step(&fx.v);
         receive(MF_MSG_COMMAND_LONG, &m);
         assert_int_equal(fx_count(MF_MSG_COMMAND_ACK), datagram != 0);
-        (void)fx_step_at(30000); /* on a stream: when nothing more has come for 30 ms */
+        (void)fx_step_at(999999);
+        assert_int_equal(fx_count(MF_MSG_COMMAND_ACK), datagram != 0);
+        (void)fx_step_at(1000000); /* on a stream: when nothing more has come for 1 s */
         assert_int_equal(fx_count(MF_MSG_COMMAND_ACK), 1);
     }
+}
+
+/* SIM-014: a stream may pause after any byte of a frame, for less than 1 s. */
+static void test_sim014_a_stream_pauses_within_a_frame(void **state)
+{
+    static const uint8_t k_beat[] = {0xFD, 9, 0, 0, 0, 255, 190, 0, 0,    0,   0,
+                                     0,    0, 0, 6, 8, 0,   4,   3, 0x3D, 0x48};
+    (void)state;
+    for (size_t cut = 1; cut < sizeof k_beat; cut++) {
+        (void)fx_boot(k_default);
+        mf_mock_feed(&fx.mock, 0, k_beat, cut);
+        (void)mf_vehicle_step(&fx.v);
+        (void)fx_step_at(999999);
+        mf_mock_feed(&fx.mock, 0, k_beat + cut, sizeof k_beat - cut);
+        (void)mf_vehicle_step(&fx.v);
+        assert_int_equal(stats()->rx_frames, 1);
+        assert_int_equal(fx.links[0].parser.stats.skipped, 0);
+    }
+}
+
+/* SIM-014: bytes that begin an unknown message and, inside it, a known one of 81 bytes. */
+static void test_sim014_a_command_behind_stray_bytes_is_answered(void **state)
+{
+    static const uint8_t k_stray[] = {0xFE, 0x37, 0x19, 0xF0, 0xEF, 0x37, 0x79, 0x40, 0xAC, 0x37,
+                                      0x0B, 0xFE, 0x49, 0x56, 0xC0, 0x34, 0x8A, 0x98, 0x9B};
+    (void)state;
+    const struct mf_msg_command_long m = {.command = 401, .target_system = 1};
+    (void)fx_boot(k_default);
+    mf_mock_feed(&fx.mock, 0, k_stray, sizeof k_stray);
+    (void)mf_vehicle_step(&fx.v);
+    (void)fx_step_at(10000);
+    receive(MF_MSG_COMMAND_LONG, &m);
+    (void)fx_step_at(1010000);
+    assert_int_equal(fx_count(MF_MSG_COMMAND_ACK), 1);
+    mf_mock_feed(&fx.mock, 0, k_stray, 11); /* the unknown message only: nothing is waited for */
+    receive(MF_MSG_COMMAND_LONG, &m);
+    assert_int_equal(fx_count(MF_MSG_COMMAND_ACK), 2);
+    assert_int_equal(fx.links[0].parser.stats.unknown, 0);
 }
 
 /* Every message of the table with a payload of ones, of zeros and of not-a-numbers. */
@@ -202,6 +242,8 @@ int main(void)
         cmocka_unit_test(test_our_own_echo_is_rejected),
         cmocka_unit_test(test_a_datagram_of_many_frames),
         cmocka_unit_test(test_frame_that_a_datagram_cuts_delays_nothing),
+        cmocka_unit_test(test_sim014_a_stream_pauses_within_a_frame),
+        cmocka_unit_test(test_sim014_a_command_behind_stray_bytes_is_answered),
         cmocka_unit_test(test_no_payload_of_any_message_breaks_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -166,6 +166,28 @@ static void test_unknown_messages_go_to_everybody(void **state)
     assert_int_equal(g_links[SILENT].senders.count, 0);
 }
 
+/* A frame of a message that nobody knows with HEARTBEAT in it: that one counts, the outer one does not. */
+static void test_an_unknown_message_around_a_known_one_is_not_passed_on(void **state)
+{
+    static const uint8_t k_frame[] = {0xFD, 24,   0, 0, 9, 1, 100, 0x39, 0x30, 0x00, 1,    2,
+                                      3,    0xFD, 9, 0, 0, 0, 7,   9,    0,    0,    0,    0,
+                                      0,    0,    0, 6, 8, 0, 4,   3,    0x84, 0xD7, 0xAB, 0xCD};
+    size_t len = 0;
+    (void)state;
+    boot(-1);
+    mf_mock_feed(&g_mock, CAMERA, k_frame, sizeof k_frame);
+    (void)mf_vehicle_step(&g_v);
+    const uint8_t *frame = mf_mock_take_frame(&g_mock, GCS, MF_MSG_HEARTBEAT, &len);
+    assert_non_null(frame);
+    assert_int_equal(len, 21);
+    assert_memory_equal(frame, k_frame + 13, len);
+    mf_mock_advance(&g_mock, 1000000);
+    (void)mf_vehicle_step(&g_v);
+    assert_int_equal(count(GCS, 12345), 0);
+    assert_int_equal(g_links[CAMERA].parser.stats.unknown, 0);
+    assert_int_equal(g_links[CAMERA].parser.stats.skipped, 15);
+}
+
 static void test_setup_signing_and_echoes_stay(void **state)
 {
     (void)state;
@@ -292,6 +314,7 @@ int main(void)
         cmocka_unit_test(test_targets),
         cmocka_unit_test(test_heartbeats_are_passed_on_unless_told_otherwise),
         cmocka_unit_test(test_unknown_messages_go_to_everybody),
+        cmocka_unit_test(test_an_unknown_message_around_a_known_one_is_not_passed_on),
         cmocka_unit_test(test_setup_signing_and_echoes_stay),
         cmocka_unit_test(test_no_circles),
         cmocka_unit_test(test_isolated_links_pass_nothing),

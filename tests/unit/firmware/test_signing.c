@@ -7,6 +7,7 @@
 #define BOOT_UTC_US INT64_C(1767225600000000)
 #define BOOT_TIME   UINT64_C(34715520000000)
 #define ONE_S       100000u
+#define ONE_DAY     UINT64_C(8640000000)
 
 static const struct mf_options k_default;
 static uint8_t g_key[MF_SIGN_KEY_BYTES];
@@ -18,17 +19,22 @@ static struct mf_link_stats *stats(void)
     return &fx.links[0].stats;
 }
 
-static void start(void)
+static void start_at(int64_t utc_us)
 {
     struct mf_setup setup = {.hal = mf_mock_hal(&fx.mock),
                              .links = fx.links,
                              .link_count = 2,
                              .sysid = 1,
                              .compid = 1,
-                             .utc_us = BOOT_UTC_US};
+                             .utc_us = utc_us};
     fx.mock.now = (struct mf_now){0, 0};
     assert_int_equal(mf_vehicle_init(&fx.v, &setup), MF_E_OK);
     fx_connect(0);
+}
+
+static void start(void)
+{
+    start_at(BOOT_UTC_US);
 }
 
 static void boot(int mode)
@@ -59,6 +65,20 @@ static void feed_signed(uint32_t msgid, const void *msg, uint64_t time)
 
 static const struct mf_msg_command_long k_check = {
     .command = MAV_CMD_RUN_PREARM_CHECKS, .target_system = 1, .target_component = 1};
+
+/* The time of the next frame that the vehicle signs. */
+static uint64_t own_time(void)
+{
+    struct mf_parser parser = {0};
+    struct mf_frame frame;
+    size_t len = 0;
+    mf_mock_clear(&fx.mock, 0);
+    mf_say(&fx.v, MF_INFO, "time");
+    const uint8_t *bytes = mf_mock_take_frame(&fx.mock, 0, MF_MSG_STATUSTEXT, &len);
+    assert_int_equal(mf_parser_feed(&parser, bytes, len), len);
+    assert_true(mf_parser_next(&parser, &frame));
+    return mf_frame_signature(&frame).time;
+}
 
 /* Was the command that was just fed answered? */
 static bool answered(void)
@@ -360,16 +380,124 @@ static void test_what_is_stored_must_be_a_key(void **state)
     }
 }
 
-/* The latest time that there is does not cost the key. */
-static void test_the_end_of_time(void **state)
+/* One frame with the latest time that there is: nobody else is late for it, not after a restart. */
+static void test_a_frame_from_the_future_locks_nobody_out(void **state)
+{
+    (void)state;
+    for (int orderly = 0; orderly < 2; orderly++) {
+        boot(MF_SIGN_ALWAYS);
+        set_key();
+        assert_true(ask_signed(BOOT_TIME + 1));
+        fx.mock.port[0].peer.compid = 66;
+        assert_false(ask_signed(MF_SIGN_TIME_MAX));
+        assert_true(fx_said("Signed frames refused: clock too far ahead"));
+        assert_false(ask_signed(MF_SIGN_TIME_MAX));
+        assert_false(fx_said("Signed frames refused: clock too far ahead")); /* once is enough */
+        assert_int_equal(stats()->rx_ahead, 2);
+        assert_in_range(own_time(), BOOT_TIME, BOOT_TIME + 100);
+        fx.mock.port[0].peer.compid = 77;
+        assert_true(ask_signed(BOOT_TIME + 2));
+        if (orderly == 1) {
+            mf_signing_save(&fx.v);
+        }
+        restart(MF_SIGN_ALWAYS);
+        (void)fx_step_at(11 * S);
+        assert_true(ask_signed(BOOT_TIME + 11 * ONE_S));
+    }
+}
+
+/* The bound itself. A client whose clock is a day ahead is no hindrance to one whose clock is right;
+ * after a restart that one takes over the vehicle's time, or waits for the day to pass. */
+static void test_two_clients_with_clocks_that_differ(void **state)
 {
     (void)state;
     boot(MF_SIGN_ALWAYS);
     set_key();
-    assert_true(ask_signed(MF_SIGN_TIME_MAX));
+    assert_false(ask_signed(BOOT_TIME + ONE_DAY + 1));
+    assert_true(ask_signed(BOOT_TIME + ONE_DAY));
+    fx.mock.port[0].peer.compid = 77;
+    assert_true(ask_signed(BOOT_TIME + 2));
+    mf_signing_save(&fx.v);
     restart(MF_SIGN_ALWAYS);
-    assert_true(fx.v.signing.has_key);
-    assert_false(ask_signed(MF_SIGN_TIME_MAX));
+    assert_false(mf_mock_logged(&fx.mock, "signing", "dropped"));
+    (void)fx_step_at(S);
+    assert_false(ask_signed(BOOT_TIME + ONE_S));
+    assert_true(ask_signed(own_time() + 1));
+    fx.mock.port[0].peer.compid = 78;
+    (void)fx_step_at((mf_us_t)24 * 3600 * S + 2 * S);
+    assert_true(ask_signed(BOOT_TIME + ONE_DAY + 2 * ONE_S));
+}
+
+static void store_time(uint64_t time)
+{
+    struct mf_mock_store *store = &fx.mock.store;
+    uint8_t *record = store->record[MF_STORE_SIGNING][store->active[MF_STORE_SIGNING]][1];
+    for (size_t i = 0; i < 8; i++) {
+        record[i] = (uint8_t)(time >> 8 * i);
+    }
+}
+
+/* What no clock can have brought is dropped, and the key stays. */
+static void test_a_stored_time_from_the_future_is_dropped(void **state)
+{
+    static const struct {
+        int64_t utc_us;
+        uint64_t time;
+        bool dropped;
+    } k_case[] = {{BOOT_UTC_US, MF_SIGN_TIME_MAX, true},
+                  {BOOT_UTC_US, BOOT_TIME + ONE_DAY + 10 * ONE_S + 1, true},
+                  {BOOT_UTC_US, BOOT_TIME + ONE_DAY + 10 * ONE_S, false},
+                  {0, MF_SIGN_TIME_MAX, true},
+                  {0, (UINT64_C(1) << 47) + 10 * ONE_S + 1, true},
+                  {0, (UINT64_C(1) << 47) + 10 * ONE_S, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        boot(MF_SIGN_OPTIONAL);
+        set_key();
+        store_time(k_case[i].time);
+        start_at(k_case[i].utc_us);
+        assert_true(fx.v.signing.has_key);
+        assert_int_equal(mf_mock_logged(&fx.mock, "signing", "dropped"), k_case[i].dropped);
+        assert_int_equal(ask_signed(BOOT_TIME + 1), k_case[i].dropped);
+    }
+}
+
+/* Without a clock the first frame says what time it is, and any later one: up to half the range. */
+static void test_without_a_clock_half_the_range_is_believed(void **state)
+{
+    (void)state;
+    boot(MF_SIGN_OPTIONAL);
+    set_key();
+    start_at(0);
+    assert_true(ask_signed(BOOT_TIME + 1));
+    assert_in_range(own_time(), BOOT_TIME + 2, BOOT_TIME + 100);
+    fx.mock.port[0].peer.compid = 66;
+    assert_false(ask_signed((UINT64_C(1) << 47) + 1));
+    assert_int_equal(stats()->rx_ahead, 1);
+    assert_true(ask_signed(UINT64_C(1) << 47));
+    fx.mock.port[0].peer.compid = 77;
+    assert_false(ask_signed(BOOT_TIME + 3)); /* late, until it has heard the vehicle */
+    assert_true(own_time() > UINT64_C(1) << 47);
+}
+
+/* SETUP_SIGNING sets no time that a frame could not have, and none that the vehicle would refuse. */
+static void test_the_time_that_comes_with_a_key(void **state)
+{
+    uint8_t other[MF_SIGN_KEY_BYTES];
+    (void)state;
+    boot(MF_SIGN_ALWAYS);
+    memset(other, 0x55, sizeof other);
+    struct mf_msg_setup_signing m = setup_message(g_key, MF_SIGN_TIME_MAX);
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_SETUP_SIGNING, &m);
+    (void)mf_vehicle_step(&fx.v);
+    assert_in_range(own_time(), BOOT_TIME, BOOT_TIME + 100);
+    assert_true(ask_signed(BOOT_TIME + 3600 * ONE_S));
+    m = setup_message(other, BOOT_TIME);
+    feed_signed(MF_MSG_SETUP_SIGNING, &m, BOOT_TIME + 3600 * ONE_S + 1);
+    memcpy(g_key, other, sizeof g_key);
+    const uint64_t time = own_time();
+    assert_true(time > BOOT_TIME + 3600 * ONE_S + 1);
+    assert_true(ask_signed(time + 1));
 }
 
 /* Refused frames leave no trace: no route, no answer, nothing passed on. */
@@ -408,7 +536,11 @@ int main(void)
         cmocka_unit_test(test_a_store_that_fails_is_noted_and_signing_goes_on),
         cmocka_unit_test(test_a_key_can_be_provisioned),
         cmocka_unit_test(test_what_is_stored_must_be_a_key),
-        cmocka_unit_test(test_the_end_of_time),
+        cmocka_unit_test(test_a_frame_from_the_future_locks_nobody_out),
+        cmocka_unit_test(test_two_clients_with_clocks_that_differ),
+        cmocka_unit_test(test_a_stored_time_from_the_future_is_dropped),
+        cmocka_unit_test(test_without_a_clock_half_the_range_is_believed),
+        cmocka_unit_test(test_the_time_that_comes_with_a_key),
         cmocka_unit_test(test_refused_frames_are_not_passed_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

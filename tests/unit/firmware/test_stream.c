@@ -21,6 +21,7 @@ static void set_clock(mf_us_t vehicle_us)
 {
     mock.now = (struct mf_now){vehicle_us, vehicle_us};
     v.now = mock.now;
+    v.instant_us = vehicle_us;
 }
 
 static int setup(void **state)
@@ -100,6 +101,7 @@ static void test_profiles(void **state)
         {74, 250000, 250000, 100000, -1},       /* VFR_HUD */
         {105, 1000000, -1, 20000, -1},          /* HIGHRES_IMU */
         {148, -1, -1, -1, -1},                  /* AUTOPILOT_VERSION */
+        {241, 10000000, 10000000, 2000000, -1}, /* VIBRATION */
         {242, 2000000, 2000000, 2000000, 2000000},
         {245, 1000000, 1000000, 200000, 1000000},
         {331, 1000000, -1, 33333, -1}, /* ODOMETRY */
@@ -131,8 +133,8 @@ static void test_start_sends_one_set_at_once(void **state)
     struct mf_msg_attitude m;
     assert_true(mf_mock_take(&mock, 0, 30, &m));
     assert_int_equal(m.time_boot_ms, 1234);
-    static const uint32_t k_active[] = {1,   2,   24,  29,  31,  32,  33,  42,  74,
-                                        105, 141, 147, 230, 231, 242, 245, 331, 436};
+    static const uint32_t k_active[] = {1,   2,   24,  29,  31,  32,  33,  42,  74, 105,
+                                        141, 147, 230, 231, 241, 242, 245, 331, 436};
     for (size_t i = 0; i < sizeof k_active / sizeof k_active[0]; i++) {
         assert_int_equal(sent(0, k_active[i]), 1);
     }
@@ -452,6 +454,178 @@ static void test_broadcast(void **state)
     assert_true(mf_mock_take(&mock, 0, 242, &m));
 }
 
+/* HEARTBEAT of somebody, at both clocks' present time. */
+static void hear(int port, uint8_t sysid, uint8_t compid, uint8_t type)
+{
+    const struct mf_msg_heartbeat m = {.type = type, .autopilot = 8, .mavlink_version = 3};
+    mock.port[port].peer = (struct mf_sender){2, 0, sysid, compid};
+    mf_mock_feed_msg(&mock, port, MF_MSG_HEARTBEAT, &m);
+    (void)mf_vehicle_step(&v);
+}
+
+static struct mf_link *open_unchosen(int port)
+{
+    int32_t interval_us[MF_STREAM_COUNT];
+    mf_stream_profile(MF_PROFILE_sim, interval_us);
+    mf_stream_leave_to_sdk(interval_us);
+    return open_with(port, interval_us);
+}
+
+static void see_intervals(const struct mf_link *link, int32_t attitude_us, int32_t quaternion_us)
+{
+    assert_int_equal(mf_stream_interval(link, 30), attitude_us);
+    assert_int_equal(mf_stream_interval(link, 31), quaternion_us);
+    assert_int_equal(mf_stream_interval(link, 32), 100000);
+    assert_int_equal(mf_stream_interval(link, 33), 100000);
+}
+
+/* Who gets attitude as an onboard computer does: whoever says that it is one, and MAVSDK. */
+static void test_sim018_attitude_for_an_sdk(void **state)
+{
+    static const struct {
+        uint8_t sysid, compid, type;
+        bool sdk;
+    } k_case[] = {
+        {255, 190, 6, false},  /* QGroundControl */
+        {255, 230, 6, false},  /* MAVProxy */
+        {255, 0, 6, false},    /* pymavlink, DroneKit */
+        {245, 191, 6, false},  /* another station of that number */
+        {245, 190, 30, false}, /* that identity, but a camera */
+        {1, 100, 30, false},   /* a camera */
+        {245, 190, 6, true},   /* MAVSDK */
+        {1, 195, 18, true},    /* MAVSDK as a companion computer */
+        {1, 191, 18, true},    /* MAVROS */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        (void)setup(NULL);
+        struct mf_link *link = open_unchosen(0);
+        see_intervals(link, 100000, 100000); /* the connection is no sign */
+        set_clock(1005000);
+        hear(0, k_case[i].sysid, k_case[i].compid, k_case[i].type);
+        see_intervals(link, k_case[i].sdk ? 10000 : 100000, k_case[i].sdk ? 20000 : 100000);
+        mf_mock_clear(&mock, 0);
+        run_until(2005000);
+        assert_int_equal(sent(0, 30), k_case[i].sdk ? 100 : 10);
+        assert_int_equal(sent(0, 31), k_case[i].sdk ? 50 : 10);
+    }
+}
+
+static void test_an_sdk_is_one_link_and_goes(void **state)
+{
+    (void)state;
+    struct mf_link *a = open_unchosen(0);
+    struct mf_link *b = open_unchosen(1);
+    hear(0, 245, 190, 6);
+    see_intervals(a, 10000, 20000);
+    see_intervals(b, 100000, 100000);
+    mock.now = (struct mf_now){500000, 9000000}; /* once more, late by the wall */
+    hear(0, 245, 190, 6);
+    mock.now.transport_us = 18999999;
+    (void)mf_vehicle_step(&v);
+    see_intervals(a, 10000, 20000);
+    mock.now.transport_us = 19000000; /* ten seconds of silence */
+    (void)mf_vehicle_step(&v);
+    see_intervals(a, 100000, 100000);
+    hear(0, 245, 190, 6);
+    see_intervals(a, 10000, 20000);
+    mf_link_close(&v, 0);
+    see_intervals(open_unchosen(0), 100000, 100000); /* who comes next is somebody else */
+}
+
+/* A profile, a stream or a client that says so wins. */
+static void test_chosen_rates_stay_with_an_sdk(void **state)
+{
+    int32_t interval_us[MF_STREAM_COUNT];
+    (void)state;
+    struct mf_link *link = open_profile(0, MF_PROFILE_sim);
+    hear(0, 245, 190, 6);
+    see_intervals(link, 100000, 100000);
+
+    mf_stream_profile(MF_PROFILE_sim, interval_us);
+    mf_stream_leave_to_sdk(interval_us);
+    interval_us[MF_STREAM_ATTITUDE_QUATERNION] = 100000; /* --stream ATTITUDE_QUATERNION=10 */
+    link = open_with(1, interval_us);
+    hear(1, 245, 190, 6);
+    see_intervals(link, 10000, 100000);
+
+    link = open_unchosen(2);
+    assert_int_equal(mf_stream_set(&v, link, 30, 100000.0f, 0), MF_E_OK);
+    assert_int_equal(mf_stream_set(&v, link, 31, -1.0f, 0), MF_E_OK);
+    hear(2, 245, 190, 6);
+    see_intervals(link, 100000, -1);
+    assert_int_equal(mf_stream_set(&v, link, 30, 0.0f, 0), MF_E_OK); /* the default, with an SDK */
+    see_intervals(link, 10000, -1);
+    mock.now.transport_us += 10 * MF_SECOND_US;
+    (void)mf_vehicle_step(&v);
+    see_intervals(link, 100000, -1);
+    assert_int_equal(mf_stream_set(&v, link, 31, 0.0f, 0), MF_E_OK);
+    see_intervals(link, 100000, 100000);
+}
+
+static void step_clock(mf_us_t to_us)
+{
+    set_clock(to_us);
+    (void)mf_streams_run(&v, to_us);
+}
+
+/* EXTENDED_SYS_STATE at 1 Hz, on the ground (1), and a change that is told. */
+static void test_sim044_a_turn_right_after_a_change_is_left_out(void **state)
+{
+    (void)state;
+    struct mf_link *link = open_silent(0);
+    assert_int_equal(mf_stream_set(&v, link, 245, 1000000.0f, 0), MF_E_OK);
+    set_clock(500000);
+    mf_stream_announce(&v, MF_STREAM_EXTENDED_SYS_STATE, 500000);
+    mf_stream_announce(&v, MF_STREAM_EXTENDED_SYS_STATE, 500000);
+    assert_int_equal(sent(0, 245), 1);
+    step_clock(1000000); /* half an interval later */
+    assert_int_equal(sent(0, 245), 1);
+    step_clock(2000000);
+    assert_int_equal(sent(0, 245), 2);
+    set_clock(2499999);
+    mf_stream_announce(&v, MF_STREAM_EXTENDED_SYS_STATE, 2499999);
+    step_clock(3000000); /* a little more than half of one */
+    assert_int_equal(sent(0, 245), 4);
+    mf_stream_announce(&v, MF_STREAM_EXTENDED_SYS_STATE, 3000000); /* the turn told it */
+    assert_int_equal(sent(0, 245), 4);
+    v.commander.landed = MF_LANDED_TAKEOFF;
+    mf_stream_announce(&v, MF_STREAM_EXTENDED_SYS_STATE, 3000000);
+    v.commander.landed = MF_LANDED_IN_AIR;
+    mf_stream_announce(&v, MF_STREAM_EXTENDED_SYS_STATE, 3000000);
+    assert_int_equal(sent(0, 245), 6);
+    v.commander.landed = MF_LANDED_LANDING; /* told by its turn alone */
+    set_clock(3300000);
+    mf_stream_announce(&v, MF_STREAM_EXTENDED_SYS_STATE, 3300000);
+    v.commander.landed = MF_LANDED_ON_GROUND;
+    step_clock(4000000);
+    assert_int_equal(sent(0, 245), 8);
+}
+
+static void test_answers_are_given_again_at_one_instant(void **state)
+{
+    (void)state;
+    struct mf_link *link = open_profile(0, MF_PROFILE_sim);
+    for (size_t i = 0; i < 2; i++) {
+        mf_mock_clear(&mock, 0);
+        assert_int_equal(mf_stream_request(&v, link, 245, 0), MF_E_OK);
+        assert_int_equal(mf_stream_request(&v, link, 42, 0), MF_E_OK);
+        mf_stream_broadcast(&v, MF_STREAM_MISSION_CURRENT, 0);
+        assert_int_equal(sent(0, 245), 1);
+        assert_int_equal(sent(0, 42), 2);
+    }
+}
+
+/* A client that has just connected and missed the first set waits no longer than the interval. */
+static void test_turns_after_the_first_set_are_taken(void **state)
+{
+    (void)state;
+    set_clock(900000);
+    (void)open_profile(0, MF_PROFILE_sim);
+    step_clock(1000000);
+    assert_int_equal(sent(0, 245), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,6 +648,12 @@ int main(void)
         cmocka_unit_test_setup(test_request_of_what_is_not_there, setup),
         cmocka_unit_test_setup(test_sim017_silent_without_position, setup),
         cmocka_unit_test_setup(test_broadcast, setup),
+        cmocka_unit_test_setup(test_sim044_a_turn_right_after_a_change_is_left_out, setup),
+        cmocka_unit_test_setup(test_answers_are_given_again_at_one_instant, setup),
+        cmocka_unit_test_setup(test_turns_after_the_first_set_are_taken, setup),
+        cmocka_unit_test_setup(test_sim018_attitude_for_an_sdk, setup),
+        cmocka_unit_test_setup(test_an_sdk_is_one_link_and_goes, setup),
+        cmocka_unit_test_setup(test_chosen_rates_stay_with_an_sdk, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

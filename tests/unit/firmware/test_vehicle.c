@@ -133,6 +133,26 @@ static void test_sim015_heartbeat_while_vehicle_time_stands_still(void **state)
     assert_int_equal(heartbeats(), 10);
 }
 
+/* A client that holds time at 0.4 s and thinks for ten seconds moves no HEARTBEAT of vehicle time. */
+static void test_sim042_heartbeats_of_the_wall_come_in_addition(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    for (int i = 0; i <= 100; i++) {
+        fx.mock.now = (struct mf_now){400000, 400000 + i * 100000};
+        (void)mf_vehicle_step(&fx.v);
+    }
+    assert_int_equal(heartbeats(), 10); /* at 1, 2 ... 10 s of the wall */
+    fx.mock.now = (struct mf_now){S - 1, 11 * S - 2};
+    assert_int_equal(mf_vehicle_step(&fx.v).periodic_us, S);
+    assert_int_equal(heartbeats(), 0);
+    fx.mock.now = (struct mf_now){S, 11 * S - 1};
+    const struct mf_wake wake = mf_vehicle_step(&fx.v);
+    assert_int_equal(heartbeats(), 1);
+    assert_int_equal(wake.periodic_us, 2 * S);
+    assert_int_equal(wake.transport_us, 12 * S - 1);
+}
+
 static void test_sim015_heartbeat_at_a_hundred_times_real_time(void **state)
 {
     (void)state;
@@ -239,12 +259,33 @@ static void test_announcement_is_three_messages_on_every_link(void **state)
     (void)state;
     struct mf_vehicle *v = fx_boot(k_default);
     fx_connect(1);
-    mf_announce(v, 0);
+    (void)fx_step_at(S / 2);
+    mf_announce(v, S / 2);
+    mf_announce(v, S / 2); /* nothing has changed since */
     for (int port = 0; port < 2; port++) {
         assert_int_equal(mf_mock_count(&fx.mock, port, MF_MSG_HEARTBEAT), 1);
         assert_int_equal(mf_mock_count(&fx.mock, port, MF_MSG_EXTENDED_SYS_STATE), 1);
         assert_int_equal(mf_mock_count(&fx.mock, port, MF_MSG_CURRENT_MODE), 1);
     }
+}
+
+static void test_what_a_link_did_not_take_is_said_again(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_boot(k_default);
+    (void)fx_step_at(S / 2);
+    fx.mock.port[0].room = 0;
+    mf_announce(v, S / 2);
+    fx.mock.port[0].room = SIZE_MAX;
+    mf_announce(v, S / 2);
+    mf_announce(v, S / 2);
+    assert_int_equal(fx_count(MF_MSG_HEARTBEAT), 1);
+    assert_int_equal(fx_count(MF_MSG_EXTENDED_SYS_STATE), 1);
+    fx_connect(1); /* has its first HEARTBEAT now, but no streams */
+    mf_announce(v, S / 2);
+    assert_int_equal(fx_count(MF_MSG_EXTENDED_SYS_STATE), 1);
+    assert_int_equal(mf_mock_count(&fx.mock, 1, MF_MSG_HEARTBEAT), 0);
+    assert_int_equal(mf_mock_count(&fx.mock, 1, MF_MSG_EXTENDED_SYS_STATE), 1);
 }
 
 static void test_busy_while_a_list_or_a_transfer_runs(void **state)
@@ -298,6 +339,7 @@ int main(void)
         cmocka_unit_test(test_tasks_run_in_order_at_their_own_time),
         cmocka_unit_test(test_the_earlier_task_runs_first),
         cmocka_unit_test(test_sim015_heartbeat_while_vehicle_time_stands_still),
+        cmocka_unit_test(test_sim042_heartbeats_of_the_wall_come_in_addition),
         cmocka_unit_test(test_sim015_heartbeat_at_a_hundred_times_real_time),
         cmocka_unit_test(test_sim015_heartbeat_at_half_of_real_time),
         cmocka_unit_test(test_sim015_heartbeat_once_a_second_where_both_clocks_agree),
@@ -307,6 +349,7 @@ int main(void)
         cmocka_unit_test(test_wake_at_only_makes_earlier),
         cmocka_unit_test(test_boots_falling),
         cmocka_unit_test(test_announcement_is_three_messages_on_every_link),
+        cmocka_unit_test(test_what_a_link_did_not_take_is_said_again),
         cmocka_unit_test(test_busy_while_a_list_or_a_transfer_runs),
         cmocka_unit_test(test_counts_passes_tasks_and_commands),
     };

@@ -81,13 +81,13 @@ static void on_note(void *ctx, enum mf_severity severity, const char *text)
     s_notes++;
 }
 
-static const struct mf_net_events k_events = {on_opened, on_closed, on_note};
+static const struct mf_net_events k_events = {on_opened, on_closed, on_note, NULL};
 
 static int setup(void **state)
 {
     (void)state;
-    const struct mf_net_memory memory = {s_ports,  s_peers, s_queues, s_datagrams, s_polls,
-                                         s_owners, PORTS,   PEERS,    CROWD,       s_crowd};
+    const struct mf_net_memory memory = {s_ports, s_peers, s_queues, s_datagrams, s_polls, s_owners,
+                                         PORTS,   PEERS,   CROWD,    s_crowd,     {0}};
     memset(s_link, 0, sizeof s_link);
     s_links_max = PEERS + CROWD;
     s_read_max = READ_MAX;
@@ -256,7 +256,7 @@ static void test_a_crowd_takes_no_places(void **state)
     assert_int_equal(mf_serial_room(serial), MF_NET_CROWD_QUEUE_BYTES);
     assert_int_equal(mf_serial_write(serial, k_bytes, sizeof k_bytes), 0);
     assert_int_equal(mf_serial_write(serial, k_bytes, sizeof k_bytes - 1), sizeof k_bytes - 1);
-    assert_int_equal(mf_net_backlog(&s_net), 0);
+    assert_int_equal(mf_net_backlog(&s_net, true), 0);
     struct mf_net_port *port = add(MF_PORT_TCP_SERVER, "127.0.0.1:0");
     const int d = connect_to(port, SOCK_STREAM);
     pass_until(open_links() == 3);

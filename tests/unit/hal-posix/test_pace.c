@@ -55,11 +55,110 @@ static void test_scaled_is_so_much_faster_or_slower(void **state)
     struct mf_pace p = started(MF_PACE_SCALED, 20.0, 0);
     struct mf_pace_demand d = wants(MF_NEVER, 2 * S);
     assert_int_equal(mf_pace_due(&p, &d, 100 * S), 100 * S + 100000);
-    (void)mf_pace_advance(&p, 101 * S);
-    assert_int_equal(p.vehicle_us, 20 * S);
+    (void)mf_pace_advance(&p, 100 * S + 50000);
+    assert_int_equal(p.vehicle_us, S); /* input came in between */
+    (void)mf_pace_advance(&p, 100 * S + 100000);
+    assert_int_equal(p.vehicle_us, 2 * S);
     p = started(MF_PACE_SCALED, 0.5, 0);
     (void)mf_pace_advance(&p, 101 * S);
     assert_int_equal(p.vehicle_us, S / 2);
+}
+
+/* Passes of a clock whose vehicle wants to run every 100 ms, from one wall time on until none is due
+ * any more. @return how many there were */
+static int run_due(struct mf_pace *p, struct mf_pace_demand *d, mf_us_t wall_us)
+{
+    int passes = 0;
+    for (;;) {
+        const mf_us_t due_us = mf_pace_due(p, d, wall_us);
+        if (due_us > wall_us) {
+            return passes;
+        }
+        (void)mf_pace_advance(p, wall_us);
+        assert_int_equal(p->vehicle_us, d->periodic_us); /* nothing is skipped */
+        d->periodic_us += 100000;
+        passes++;
+    }
+}
+
+/* x20: 100 ms of vehicle time are 5 ms of the wall. */
+static void test_sim042_scaled_skips_nothing_and_makes_good_20_ms(void **state)
+{
+    (void)state;
+    struct mf_pace p = started(MF_PACE_SCALED, 20.0, 0);
+    struct mf_pace_demand d = wants(MF_NEVER, 100000);
+    assert_int_equal(run_due(&p, &d, 100 * S + 4999), 0);
+    assert_int_equal(run_due(&p, &d, 100 * S + 5000), 1);
+    assert_int_equal(run_due(&p, &d, 100 * S + 25000), 4); /* late by 15 ms: all of it */
+    assert_int_equal(p.late_us, 0);
+    assert_int_equal(run_due(&p, &d, 101 * S), 5); /* by 970 ms: those of 20 ms, and what is due */
+    assert_int_equal(p.vehicle_us, S);
+    assert_int_equal(p.late_us, 950000);
+    assert_int_equal(run_due(&p, &d, 101 * S + 4999), 0); /* and then with the wall again */
+    assert_int_equal(run_due(&p, &d, 101 * S + 5000), 1);
+    assert_int_equal(p.late_us, 950000);
+}
+
+static void test_only_real_time_skips(void **state)
+{
+    (void)state;
+    static const enum mf_pace_mode k_mode[] = {MF_PACE_SCALED, MF_PACE_FAST, MF_PACE_EVENT};
+    const struct mf_pace_demand d = wants(MF_NEVER, 100000);
+    struct mf_pace p = started(MF_PACE_SCALED, 1.0, 0);
+    (void)mf_pace_due(&p, &d, 100 * S);
+    (void)mf_pace_advance(&p, 105 * S);
+    assert_int_equal(p.vehicle_us, 5 * S);
+    assert_int_equal(p.late_us, 0);
+    for (int i = 0; i < 3; i++) { /* x2, and what is idle on clocks that run free */
+        p = started(k_mode[i], i == 0 ? 2.0 : 1.0, 0);
+        (void)mf_pace_due(&p, &d, 100 * S);
+        assert_int_equal(mf_pace_shown(&p, 105 * S), 100000);
+        (void)mf_pace_advance(&p, 105 * S);
+        assert_int_equal(p.vehicle_us, 100000);
+        assert_int_equal(p.late_us, 5 * S - 20000 - (i == 0 ? 50000 : 100000));
+    }
+}
+
+static void test_scaled_waits_for_a_client_that_does_not_read(void **state)
+{
+    (void)state;
+    struct mf_pace p = started(MF_PACE_SCALED, 20.0, 0);
+    struct mf_pace_demand d = wants(MF_NEVER, 100000);
+    d.backlog = true;
+    assert_true(mf_pace_due(&p, &d, 100 * S) == MF_NEVER);
+    (void)mf_pace_advance(&p, 103 * S); /* by input of somebody else */
+    assert_int_equal(p.vehicle_us, 0);
+    (void)mf_pace_advance(&p, 104 * S); /* by its reading */
+    d.backlog = false;
+    assert_int_equal(mf_pace_due(&p, &d, 104 * S), 104 * S + 5000);
+    assert_int_equal(p.vehicle_us, 0);
+    assert_int_equal(p.waited_us, 4 * S);
+    assert_int_equal(p.late_us, 0);
+    d.backlog = true;
+    p = started(MF_PACE_FAST, 1.0, 0); /* nobody holds what is idle on a clock that runs free ... */
+    assert_int_equal(mf_pace_due(&p, &d, 100 * S), 100 * S + 100000);
+    (void)mf_pace_advance(&p, 100 * S + 100000);
+    assert_int_equal(p.vehicle_us, 100000);
+    p = started(MF_PACE_SCALED, 1.0, 0); /* ... or real time */
+    assert_int_equal(mf_pace_due(&p, &d, 100 * S), 100 * S + 100000);
+    (void)mf_pace_advance(&p, 103 * S);
+    assert_int_equal(p.vehicle_us, 3 * S);
+    assert_int_equal(p.waited_us, 0);
+}
+
+/* Whoever holds time takes none from the host. */
+static void test_time_that_is_held_is_not_lost(void **state)
+{
+    (void)state;
+    struct mf_pace p = started(MF_PACE_SCALED, 20.0, 0);
+    struct mf_pace_demand d = wants(MF_NEVER, 100000);
+    d.limit_us = 0;
+    for (int i = 0; i < 2; i++) {
+        (void)mf_pace_due(&p, &d, 100 * S);
+        (void)mf_pace_advance(&p, 160 * S);
+        d.backlog = true;
+    }
+    assert_int_equal(p.late_us + p.waited_us, 0);
 }
 
 static void test_fast_goes_from_due_to_due_while_it_moves_only(void **state)
@@ -79,6 +178,7 @@ static void test_fast_goes_from_due_to_due_while_it_moves_only(void **state)
     (void)mf_pace_advance(&p, 100 * S + 50002);
     assert_int_equal(p.vehicle_us, 5 * S);
     d.moving = false;
+    d.essential_us = 6 * S;
     (void)mf_pace_due(&p, &d, 100 * S + 50002);
     (void)mf_pace_advance(&p, 100 * S + 50012);
     assert_int_equal(p.vehicle_us, 5 * S + 10);
@@ -222,6 +322,10 @@ int main(void)
         cmocka_unit_test(test_real_follows_the_wall),
         cmocka_unit_test(test_time_between_passes_is_shown_and_not_moved),
         cmocka_unit_test(test_scaled_is_so_much_faster_or_slower),
+        cmocka_unit_test(test_sim042_scaled_skips_nothing_and_makes_good_20_ms),
+        cmocka_unit_test(test_only_real_time_skips),
+        cmocka_unit_test(test_scaled_waits_for_a_client_that_does_not_read),
+        cmocka_unit_test(test_time_that_is_held_is_not_lost),
         cmocka_unit_test(test_fast_goes_from_due_to_due_while_it_moves_only),
         cmocka_unit_test(test_fast_waits_for_a_client_that_does_not_read),
         cmocka_unit_test(test_sim038_event_jumps_and_leaves_a_gap),

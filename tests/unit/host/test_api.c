@@ -5,6 +5,7 @@
 #include "firmware/mission.h"
 #include "host/api_route.h"
 #include "host/metrics.h"
+#include "mavlink/enums.h"
 #include "tests/unit/support/mock.h"
 
 #include <setjmp.h>
@@ -28,10 +29,13 @@ static struct mf_http_answer s_answer;
 static const char *s_host;
 static const struct mf_shaper *s_about; /* what the board says of each link */
 
+static struct mf_api_figures s_figures;
+
 static void figures(void *ctx, struct mf_api_figures *f)
 {
     (void)ctx;
-    *f = (struct mf_api_figures){.version = "1", .clock = s_clock, .rate = 1.0};
+    *f = s_figures;
+    f->clock = s_clock;
 }
 
 static void about_link(void *ctx, uint16_t link, struct mf_api_link *about)
@@ -76,6 +80,8 @@ static int setup(void **state)
     mf_mock_init(&s_mock);
     struct mf_hal hal = mf_mock_hal(&s_mock);
     s_clock = "real";
+    s_figures = (struct mf_api_figures){
+        .version = "1", .rate = 1.0, .achieved_rate = -1.0, .behind = false};
     s_known = "";
     s_host = "localhost";
     s_about = NULL;
@@ -97,6 +103,7 @@ static int setup(void **state)
     mf_time_control_init(&s_time, false, "real", 1);
     mf_mischiefs_init(&s_mischiefs, NULL, NULL, 0, 1, 1, &s_vehicle.now.vehicle_us);
     s_http.answer = s_http.answers[0];
+    s_http.answer_max = MF_HTTP_ANSWER_MAX;
     mf_api_boot(&s_api);
     return 0;
 }
@@ -319,6 +326,32 @@ static bool says(const char *what)
     return memmem(s_answer.body, s_answer.len, what, strlen(what)) != NULL;
 }
 
+static void test_the_clock_shows_what_it_achieves(void **state)
+{
+    (void)state;
+    assert_int_equal(ask("GET", "/v1/clock", NULL, true, ""), 200);
+    assert_true(says("\"rate\":1.000000,\"achieved_rate\":null,\"behind\":false,"));
+    assert_int_equal(ask("GET", "/metrics", NULL, true, ""), 200);
+    assert_true(says("\nmayfly_clock_rate 1\n"));
+    assert_false(says("\nmayfly_clock_achieved_rate "));
+    assert_true(says("\nmayfly_clock_lost_seconds_total{reason=\"host\"} 0.000000\n"));
+    s_figures.rate = 20.0;
+    s_figures.achieved_rate = 13.25;
+    s_figures.behind = true;
+    s_figures.late_us = 1250000;
+    s_figures.waited_us = 60000007;
+    assert_int_equal(ask("GET", "/v1/clock", NULL, true, ""), 200);
+    assert_true(says("\"rate\":20.000000,\"achieved_rate\":13.250,\"behind\":true,"));
+    assert_int_equal(ask("GET", "/metrics", NULL, true, ""), 200);
+    assert_true(says("\nmayfly_clock_rate 20\n"));
+    assert_true(says("\nmayfly_clock_achieved_rate 13.25\n"));
+    assert_true(says("\nmayfly_clock_lost_seconds_total{reason=\"host\"} 1.250000\n"));
+    assert_true(says("\nmayfly_clock_lost_seconds_total{reason=\"client\"} 60.000007\n"));
+    s_clock = "fast"; /* has no rate of its own */
+    assert_int_equal(ask("GET", "/metrics", NULL, true, ""), 200);
+    assert_false(says("\nmayfly_clock_rate "));
+}
+
 static void keep(enum mf_store_area area, const struct mf_item *items, uint16_t count)
 {
     const struct mf_hal *hal = &s_vehicle.hal;
@@ -458,6 +491,62 @@ static void test_every_item_that_is_reached_is_told(void **state)
     assert_string_equal(items_told(from), "4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 ");
 }
 
+static struct mf_item instant_item(uint16_t command)
+{
+    return (struct mf_item){.command = command, .frame = MAV_FRAME_MISSION, .autocontinue = 1};
+}
+
+/* Items that are done at once have no text: they are told with the instant at which the mission came to
+ * them, and answers with that of the command, however late the pass that sees it. */
+static void test_sim023_items_done_at_once_are_told_with_their_instant(void **state)
+{
+    (void)state;
+    const struct mf_item items[] = {instant_item(MAV_CMD_DO_CHANGE_SPEED),
+                                    instant_item(MAV_CMD_IMAGE_START_CAPTURE),
+                                    instant_item(MAV_CMD_NAV_DELAY)};
+    keep(MF_STORE_MISSION, items, 3);
+    mf_mission_load(&s_vehicle);
+    s_vehicle.commander.armed = true;
+    s_vehicle.commander.mode = MF_MODE_MISSION;
+    mf_navigator_begin(&s_vehicle, 11760794, MF_MODE_MISSION, NULL);
+    s_mock.now.vehicle_us = 11760000;
+    (void)mf_vehicle_step(&s_vehicle);
+    mf_api_watch(&s_api);
+    const uint64_t from = s_api.piece_count;
+    s_mock.now.vehicle_us = 11762720;
+    (void)mf_vehicle_step(&s_vehicle);
+    mf_api_watch(&s_api);
+    size_t told = 0;
+    for (uint64_t n = from; n < s_api.piece_count; n++) {
+        const char *piece = s_api.piece[n % MF_API_EVENTS_KEPT].text;
+        if (strstr(piece, "event: waypoint\n") != NULL) {
+            assert_non_null(strstr(piece, "{\"vehicle_time_s\":11.760794,\"item\":"));
+            told++;
+        }
+    }
+    assert_true(told >= 2);
+}
+
+static void test_answers_and_arrivals_are_told_in_order(void **state)
+{
+    (void)state;
+    mf_api_watch(&s_api);
+    const uint64_t from = s_api.piece_count;
+    s_vehicle.arrivals.last[0] = (struct mf_arrival){1000000, 7};
+    s_vehicle.arrivals.last[1] = (struct mf_arrival){2000000, 8};
+    s_vehicle.arrivals.last[2] = (struct mf_arrival){3000000, 9};
+    s_vehicle.arrivals.count = 3;
+    s_vehicle.answers.last[0] = (struct mf_answer){2000000, 400, 0, 255, 190};
+    s_vehicle.answers.count = 1;
+    mf_api_watch(&s_api);
+    static const char *const k_told[] = {"1.000000,\"item\":7}", "2.000000,\"command\":400,",
+                                         "2.000000,\"item\":8}", "3.000000,\"item\":9}"};
+    assert_int_equal(s_api.piece_count - from, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_non_null(strstr(s_api.piece[(from + i) % MF_API_EVENTS_KEPT].text, k_told[i]));
+    }
+}
+
 /* At the instant at which it began, however late the pass that saw it. */
 static void test_sim046_a_fault_is_told_with_its_own_instant(void **state)
 {
@@ -484,8 +573,11 @@ int main(void)
         TEST(test_methods_and_types),
         TEST(test_the_quality_of_links),
         TEST(test_the_clock_is_ordered),
+        TEST(test_the_clock_shows_what_it_achieves),
         TEST(test_schedules_that_are_refused),
         TEST(test_every_item_that_is_reached_is_told),
+        TEST(test_sim023_items_done_at_once_are_told_with_their_instant),
+        TEST(test_answers_and_arrivals_are_told_in_order),
         TEST(test_a_slow_stream_misses_events),
         TEST(test_sim046_a_fault_is_told_with_its_own_instant),
         TEST(test_the_longest_answers_fit),

@@ -430,7 +430,8 @@ static void test_px4_rates_by_link(void **state)
         assert_int_equal(s_config.link_count, 5);
         for (size_t link = 0; link < 4; link++) {
             const bool api = strcmp(s_config.link[link].address, "127.0.0.1:14540@14580") == 0;
-            assert_int_equal(s_config.link[link].profile, api ? 2 : -1);
+            const bool gcs = strcmp(s_config.link[link].address, "127.0.0.1:14550@18570") == 0;
+            assert_int_equal(s_config.link[link].profile, api ? 2 : gcs ? 1 : -1);
         }
     }
     good("--profile px4 --udp-out 127.0.0.1:14540");
@@ -746,6 +747,15 @@ static void test_sim036_sim037_sim038_motion(void **state)
         "of them away");
     bad("--motion physics --accel 2",
         "accel is for motion constant: motion physics takes MPC_ACC_HOR");
+    good("");
+    near(s_config.drag_per_s, 1.0); /* as in SIH */
+    write_yaml("drag: 0.25\n");
+    good("--config " PATH);
+    near(s_config.drag_per_s, 0.25);
+    good("--config " PATH " --drag 0");
+    near(s_config.drag_per_s, 0.0);
+    bad("--drag 10.5", "--drag: 10.5 is out of range, allowed: 0 .. 10 1/s");
+    bad_yaml("drag: -1\n", "1: drag: -1 is out of range, allowed: 0 .. 10 1/s");
 }
 
 int main(void)

@@ -98,13 +98,18 @@ static void handle(void *ctx, const struct mf_http_request *r, struct mf_http_an
     }
 }
 
+static bool is_short(const char *request, size_t n)
+{
+    return n < 10 || memcmp(request, "GET /short", 10) == 0;
+}
+
 static struct client *fresh(uint16_t clients)
 {
     memset(&s_http, 0, sizeof s_http);
     memset(s_client, 0, sizeof s_client);
     memset(s_constant, 'x', sizeof s_constant);
     s_seen[0] = '\0';
-    mf_http_init(&s_http, handle, &s_http);
+    mf_http_init(&s_http, handle, is_short, &s_http);
     for (uint16_t i = 0; i < clients; i++) {
         const struct mf_serial serial = {.ops = &k_serial, .ctx = &s_client[i]};
         assert_true(mf_http_open(&s_http, i, &serial, true, 0));
@@ -248,6 +253,57 @@ static void test_answers_that_wait_stay_as_they_are(void **state)
         assert_int_equal(got[i], MF_HTTP_ANSWER_MAX);
     }
     assert_true(answered(c + MF_HTTP_ANSWERS_MAX, "200 OK"));
+}
+
+/* As many answers as there is memory for are not taken, and others wait for that: a short one is
+ * answered at once, and the others in the order in which they came, whoever comes again. */
+static void test_short_answers_wait_for_nobody(void **state)
+{
+    (void)state;
+    const uint16_t waiting = MF_HTTP_ANSWERS_MAX + 100;
+    struct client *c = fresh((uint16_t)(waiting + 2));
+    for (unsigned i = waiting; i > 0; i--) { /* the last one first */
+        say(c + i, "GET /made0 HTTP/1.1\r\nHost: x\r\n\r\n");
+        (void)mf_http_pass(&s_http, S - (mf_us_t)i);
+    }
+    for (unsigned i = 1; i <= waiting; i++) {
+        assert_true(answered(c + i, "200 OK") == (i > waiting - MF_HTTP_ANSWERS_MAX));
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        say(c, "GET /short HTTP/1.1\r\nHost: x\r\n\r\n");
+        (void)mf_http_pass(&s_http, S + i);
+        assert_true(answered(c, "hello /short"));
+        c->out_len = 0;
+        memset(c->out, 0, sizeof c->out);
+    }
+    say(c, "GET /made1 HTTP/1.1\r\nHost: x\r\n\r\n");
+    const unsigned oldest = waiting - MF_HTTP_ANSWERS_MAX;
+    mf_http_close(&s_http, (uint16_t)waiting); /* gives its memory back */
+    (void)mf_http_pass(&s_http, S + 5);
+    (void)mf_http_pass(&s_http, S + 5);
+    assert_true(answered(c + oldest, "200 OK"));
+    assert_false(answered(c + oldest - 1, "HTTP"));
+    assert_int_equal(c->out_len, 0);
+    (void)mf_http_pass(&s_http, 11 * S); /* 10 s are too long for anybody */
+    assert_true(answered(c + 1, "503 Service Unavailable"));
+}
+
+/* Clients that ask for a constant again and again, and take nothing, hold buffers without memory. */
+static void test_short_answers_find_a_buffer(void **state)
+{
+    (void)state;
+    struct client *c = fresh(MF_HTTP_REQUESTS_MAX + 30);
+    for (unsigned i = 1; i < MF_HTTP_REQUESTS_MAX + 30; i++) {
+        say(c + i, "GET /large HTTP/1.1\r\nHost: x\r\n\r\nGET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+    }
+    (void)mf_http_pass(&s_http, S);
+    say(c, "GET /short HTTP/1.1\r\nHost: x\r\n\r\n");
+    (void)mf_http_pass(&s_http, S + 1);
+    assert_true(answered(c, "hello /short"));
+    for (unsigned i = 1; i < MF_HTTP_REQUESTS_MAX + 30; i++) {
+        assert_false(answered(c + i, "503"));
+        assert_false(answered(c + i, "408")); /* not in the middle of an answer */
+    }
 }
 
 static void test_head_has_no_body(void **state)
@@ -527,7 +583,7 @@ static void test_the_slow_give_way(void **state)
     assert_true(answered(c + slow, "hello /quick"));
     for (unsigned i = 0; i < slow; i++) {
         assert_int_equal(answered(c + i, "408 Request Timeout"),
-                         i < slow - (MF_HTTP_REQUESTS_MAX - 1));
+                         i < slow - (MF_HTTP_REQUESTS_MAX - 2));
     }
     say(c + slow - 1, " HTTP/1.1\r\nHost: x\r\n\r\n"); /* who was not late goes on */
     (void)mf_http_pass(&s_http, 2 * S);
@@ -611,10 +667,10 @@ static void test_a_stream_outlives_its_request(void **state)
     assert_int_equal(mf_http_done(&s_http), MF_E_NOENT);
 }
 
-static bool open_another(uint16_t client)
+static bool open_another(uint16_t client, mf_us_t wall_us)
 {
     const struct mf_serial serial = {.ops = &k_serial, .ctx = &s_client[client]};
-    return mf_http_open(&s_http, client, &serial, true, 5 * S);
+    return mf_http_open(&s_http, client, &serial, true, wall_us);
 }
 
 /* The last place is kept for whoever comes: who idles for the longest time goes. */
@@ -630,11 +686,11 @@ static void test_too_many(void **state)
     }
     (void)mf_http_pass(&s_http, S);
     assert_int_equal(mf_http_done(&s_http), MF_E_NOENT);
-    assert_true(open_another(last));
+    assert_true(open_another(last, 5 * S));
     assert_int_equal(mf_http_done(&s_http), 7);
-    assert_false(open_another(last + 1)); /* not before it has gone */
+    assert_false(open_another(last + 1, 5 * S)); /* not before it has gone */
     mf_http_close(&s_http, 7);
-    assert_true(open_another(last + 1));
+    assert_true(open_another(last + 1, 5 * S));
     assert_int_equal(mf_http_done(&s_http), 0);
 }
 
@@ -644,15 +700,47 @@ static void test_all_are_busy(void **state)
     (void)state;
     struct client *c = fresh(last);
     for (uint16_t i = 0; i < last; i++) {
-        say(c + i, i == 3 ? "GET /begun" : "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+        say(c + i, i == 3 ? "GET /begun" : "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
     }
     (void)mf_http_pass(&s_http, S);
-    assert_true(open_another(last));
+    assert_true(open_another(last, S + 1));
     assert_true(answered(c + last, "503 Service Unavailable"));
     assert_true(answered(c + last, "Connection: close"));
     c[last].out_len = 0;
-    (void)mf_http_pass(&s_http, 5 * S + MF_HTTP_LINGER_US);
+    (void)mf_http_pass(&s_http, S + 1 + MF_HTTP_LINGER_US);
     assert_int_equal(mf_http_done(&s_http), last);
+}
+
+/* A quarter of a second is enough to take an answer where others want to come. */
+static void test_who_does_not_take_its_answer_gives_its_place(void **state)
+{
+    const uint16_t last = MF_HTTP_CONNECTIONS_MAX - 1;
+    (void)state;
+    struct client *c = fresh(last);
+    for (uint16_t i = 0; i < last; i++) {
+        say(c + i, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+    }
+    (void)mf_http_pass(&s_http, S);
+    assert_true(open_another(last, S + MF_HTTP_PATIENCE_US));
+    assert_int_equal(c[last].out_len, 0);
+    assert_int_equal(mf_http_done(&s_http), 0);
+}
+
+/* As many as there may be, and others still find a place. */
+static void test_streams_leave_places(void **state)
+{
+    (void)state;
+    struct client *c = fresh(MF_HTTP_STREAMS_MAX + 2);
+    for (uint16_t i = 0; i <= MF_HTTP_STREAMS_MAX; i++) {
+        say(c + i, "GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
+    }
+    (void)mf_http_pass(&s_http, S);
+    assert_int_equal(mf_http_streams(&s_http), MF_HTTP_STREAMS_MAX);
+    assert_true(answered(c + MF_HTTP_STREAMS_MAX - 1, "200 OK"));
+    assert_true(answered(c + MF_HTTP_STREAMS_MAX, "503 Service Unavailable"));
+    say(c + MF_HTTP_STREAMS_MAX + 1, "GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+    (void)mf_http_pass(&s_http, S);
+    assert_true(answered(c + MF_HTTP_STREAMS_MAX + 1, "200 OK"));
 }
 
 static void test_who_waits_to_be_told_to_go_on_is_told(void **state)
@@ -685,6 +773,8 @@ int main(void)
         cmocka_unit_test(test_what_is_known_is_not_sent_again),
         cmocka_unit_test(test_answers_that_wait_stay_as_they_are),
         cmocka_unit_test(test_head_has_no_body),
+        cmocka_unit_test(test_short_answers_wait_for_nobody),
+        cmocka_unit_test(test_short_answers_find_a_buffer),
         cmocka_unit_test(test_head_of_a_stream_is_none),
         cmocka_unit_test(test_who_wants_to_go_goes),
         cmocka_unit_test(test_what_cannot_be_served_is_told),
@@ -698,6 +788,8 @@ int main(void)
         cmocka_unit_test(test_drips_hinder_nobody),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_streams_leave_places),
+        cmocka_unit_test(test_who_does_not_take_its_answer_gives_its_place),
         cmocka_unit_test(test_a_stream_outlives_its_request),
         cmocka_unit_test(test_too_many),
         cmocka_unit_test(test_all_are_busy),

@@ -586,13 +586,13 @@ static void test_strangers_pass_as_they_are(void **state)
     assert_memory_equal(s_read, s_wire.in, n);
     assert_int_equal(stats(MF_WAY_IN)->frames, 3); /* 1, the unknown one, 3 */
     assert_int_equal(stats(MF_WAY_IN)->stray, 5 + (before - 5 - 24 - sizeof k_unknown));
-    /* one that was begun and does not go on: after 30 ms */
+    /* one that was begun and does not go on: after 1 s */
     s_wire.in_len = s_wire.in_read = 0;
     memcpy(s_wire.in, k_unknown, 9);
     s_wire.in_len = 9;
     assert_int_equal(read_all(&serial), 0);
-    assert_int_equal(mf_shapers_due(&s_shapers), s_now_us + MF_CUTTER_GAP_US);
-    run(MF_CUTTER_GAP_US);
+    assert_int_equal(mf_shapers_due(&s_shapers), s_now_us + MF_SECOND_US);
+    run(MF_SECOND_US);
     n = read_all(&serial);
     assert_int_equal(n, 9);
     assert_memory_equal(s_read, k_unknown, 9);
@@ -601,7 +601,7 @@ static void test_strangers_pass_as_they_are(void **state)
     memcpy(s_wire.in, k_unknown, sizeof k_unknown);
     s_wire.in_len = sizeof k_unknown;
     assert_int_equal(read_all(&serial), 0);
-    run(MF_CUTTER_GAP_US);
+    run(30 * MF_MS_US);
     assert_int_equal(read_all(&serial), sizeof k_unknown);
     assert_int_equal(stats(MF_WAY_IN)->frames, 4);
     assert_int_equal(mf_shapers_due(&s_shapers), MF_NEVER);

@@ -96,6 +96,7 @@ static int power_read(void *ctx, mf_us_t t_us, struct mf_battery *battery)
     (void)t_us;
     if (p->result == MF_E_OK) {
         *battery = p->battery;
+        battery->remaining = p->off ? 0.0f : battery->remaining;
     }
     return p->result;
 }
@@ -195,6 +196,9 @@ static int inject_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
     (void)with;
     mock->injection[mock->injection_count++ % MF_MOCK_EVENTS] =
         (struct mf_mock_injection){.t_us = t_us, .fault = fault, .on = on};
+    if (fault == MF_FAULT_BATTERY_OFF) {
+        mock->power.off = on && mock->inject_result == MF_E_OK;
+    }
     return mock->inject_result;
 }
 

@@ -88,6 +88,7 @@ struct mf_mock_gnss {
 
 struct mf_mock_power {
     struct mf_battery battery;
+    bool off;        /**< by an injected fault, the one that this device shows */
     int result;      /**< initially MF_E_OK */
     mf_us_t next_us; /**< initially MF_NEVER */
     int next_result; /**< initially MF_E_OK */

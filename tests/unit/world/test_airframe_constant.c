@@ -264,6 +264,35 @@ static void test_sim037_exact_arrival(void **state)
     assert_true(next_us(&b, arrive_us + 5, MF_WHEN_ARRIVED, 0.0) == arrive_us + 5);
 }
 
+/* At the very instant of arrival it stands at the target; where another leg follows, the sample carries
+ * the velocity of the leg that ends there: 10 m/s to the north. Without
+ * one, a microsecond later, and on the ground it is at rest. */
+static void test_sim037_velocity_with_which_it_passes(void **state)
+{
+    struct mf_airframe_constant b;
+    (void)state;
+    const mf_us_t t0_us = hover(&b, HOME_LAT_DEG, HOME_LON_DEG, 20.0);
+    const double north_deg = HOME_LAT_DEG + 0.000899; /* 99.95 m by GeographicLib */
+    struct mf_leg legs[2] = {leg_to(north_deg, HOME_LON_DEG, GROUND_M + 20.0),
+                             leg_to(HOME_LAT_DEG, HOME_LON_DEG + 1e-3, GROUND_M + 20.0)};
+    assert_int_equal(k_ops->plan(&b, t0_us, legs, 2), MF_E_OK);
+    const mf_us_t at_us = next_us(&b, t0_us, MF_WHEN_ARRIVED, 0.0);
+    struct mf_pose p = pose_at(&b, at_us);
+    assert_true(p.lat_deg == north_deg && p.alt_amsl_m == GROUND_M + 20.0);
+    assert_near((double)p.vel_ned_mps[0], 10.0, 1e-5);
+    assert_near((double)p.vel_ned_mps[1], 0.0, 1e-5);
+    p = pose_at(&b, at_us + 1);
+    assert_true(stands(&p));
+    plan(&b, at_us + SECOND, legs[1]);
+    p = pose_at(&b, next_us(&b, at_us + SECOND, MF_WHEN_ARRIVED, 0.0));
+    assert_true(stands(&p));
+    legs[0].alt_amsl_m = GROUND_M; /* it touches the ground there */
+    const mf_us_t back_us = at_us + 100 * SECOND;
+    assert_int_equal(k_ops->plan(&b, back_us, legs, 2), MF_E_OK);
+    p = pose_at(&b, next_us(&b, back_us, MF_WHEN_ARRIVED, 0.0));
+    assert_true(stands(&p) && p.on_ground);
+}
+
 /* One degree of the equator is 111,319.490793 m: at 10 m/s 11,131,949,079.33 us, rounded up. */
 static void test_sim037_duration_is_rounded_up(void **state)
 {
@@ -674,6 +703,7 @@ int main(void)
         cmocka_unit_test(test_sim037_straight_geodesic_segments),
         cmocka_unit_test(test_velocity_is_the_derivative_of_position),
         cmocka_unit_test(test_sim037_exact_arrival),
+        cmocka_unit_test(test_sim037_velocity_with_which_it_passes),
         cmocka_unit_test(test_sim037_duration_is_rounded_up),
         cmocka_unit_test(test_sim037_slower_axis_sets_the_duration),
         cmocka_unit_test(test_100_metres_per_second),

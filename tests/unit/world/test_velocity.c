@@ -254,6 +254,40 @@ static void test_refuses_what_is_no_velocity(void **state)
     }
 }
 
+/* The one at constant speed shows a tilt that is asked for, in the air; the other one knows its own. */
+static void test_tilt_of_a_leg(void **state)
+{
+    (void)state;
+    raise_both();
+    struct mf_leg leg = velocity(1.0f, 0.0f, 1.0f); /* 20 s to the ground */
+    leg.roll_rad = 0.1f;
+    leg.pitch_rad = -0.2f;
+    send(&k_body[0], 100 * SECOND, leg);
+    send(&k_body[1], 100 * SECOND, leg);
+    assert_true(look(&k_body[0], 119 * SECOND).roll_rad == 0.1f);
+    assert_true(look(&k_body[0], 119 * SECOND).pitch_rad == -0.2f);
+    assert_true(look(&k_body[1], 110 * SECOND).roll_rad != 0.1f);
+    assert_true(look(&k_body[0], 121 * SECOND).on_ground);
+    assert_true(look(&k_body[0], 121 * SECOND).roll_rad == 0.0f);
+    send(&k_body[0], 110 * SECOND, velocity(1.0f, 0.0f, 0.0f));
+    assert_true(look(&k_body[0], 110 * SECOND).pitch_rad == 0.0f);
+    send(&k_body[0], 111 * SECOND, leg);
+    assert_int_equal(k_body[0].ops->arm(k_body[0].ctx, 112 * SECOND, false),
+                     MF_E_OK); /* it falls */
+    assert_true(look(&k_body[0], 113 * SECOND).roll_rad == 0.0f);
+    for (size_t i = 0; i < 2; i++) {
+        place();
+        leg.roll_rad = NAN;
+        assert_int_equal(k_body[i].ops->plan(k_body[i].ctx, 0, &leg, 1), MF_E_RANGE);
+        leg.roll_rad = 3.1415927f; /* a little more than pi */
+        leg.pitch_rad = 4.0f;
+        assert_int_equal(k_body[i].ops->plan(k_body[i].ctx, 0, &leg, 1), MF_E_RANGE);
+        leg.pitch_rad = -1.5707964f;
+        assert_int_equal(k_body[i].ops->plan(k_body[i].ctx, 0, &leg, 1), MF_E_OK);
+        leg.pitch_rad = -0.2f;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_physics_touches_down_where_sample_says),
         cmocka_unit_test(test_physics_brakes_above_the_ground),
         cmocka_unit_test(test_refuses_what_is_no_velocity),
+        cmocka_unit_test(test_tilt_of_a_leg),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static struct fixture *hovering(struct fixture *f, double speed_mps, double from
                                 double gusts_mps, float yaw_rad)
 {
     mf_airframe_constant_init(&f->body, LAT_DEG, LON_DEG, GROUND_M, yaw_rad);
-    const struct mf_wind_settings settings = {speed_mps, from_deg, gusts_mps, 3.0};
+    const struct mf_wind_settings settings = {speed_mps, from_deg, gusts_mps, 3.0, 1.0};
     mf_wind_init(&f->wind, &mf_airframe_constant_ops, &f->body, &k_seed, &settings);
     const struct mf_leg up = leg_to(LAT_DEG, LON_DEG, GROUND_M + 30.0);
     assert_int_equal(mf_wind_airframe_ops.arm(&f->wind, 0, true), MF_E_OK);
@@ -111,7 +111,7 @@ static void test_sim043_leaning_adds_up(void **state)
     struct mf_pose calm, windy;
     (void)state;
     mf_airframe_physics_init(&body, LAT_DEG, LON_DEG, GROUND_M, 0.0f, &mf_physics_limits_px4);
-    const struct mf_wind_settings settings = {3.0, 0.0, 0.0, 3.0};
+    const struct mf_wind_settings settings = {3.0, 0.0, 0.0, 3.0, 1.0};
     mf_wind_init(&wind, &mf_airframe_physics_ops, &body, &k_seed, &settings);
     struct mf_leg leg = leg_to(LAT_DEG, LON_DEG, GROUND_M + 30.0);
     assert_int_equal(mf_wind_airframe_ops.arm(&wind, 0, true), MF_E_OK);
@@ -242,7 +242,7 @@ static void test_sim042_a_question_changes_no_answer(void **state)
     const struct mf_pose a = pose_at(&f, HOVERS_US), b = pose_at(&g, HOVERS_US);
     assert_true(same_but_wind(&a, &b) && a.wind_ne_mps[0] == b.wind_ne_mps[0]);
     const struct mf_seed other = {2, 1};
-    const struct mf_wind_settings settings = {5.0, 10.0, 3.0, 3.0};
+    const struct mf_wind_settings settings = {5.0, 10.0, 3.0, 3.0, 1.0};
     mf_wind_init(&g.wind, &mf_airframe_constant_ops, &g.body, &other, &settings);
     const struct mf_pose c = pose_at(&g, HOVERS_US);
     assert_true(a.lat_deg != c.lat_deg);
@@ -263,7 +263,7 @@ static void test_refusals_come_through(void **state)
     struct fixture f;
     (void)state;
     mf_airframe_constant_init(&f.body, LAT_DEG, LON_DEG, GROUND_M, 0.0f);
-    const struct mf_wind_settings settings = {1.0, 0.0, 1.0, 1.0};
+    const struct mf_wind_settings settings = {1.0, 0.0, 1.0, 1.0, 1.0};
     mf_wind_init(&f.wind, &mf_airframe_constant_ops, &f.body, &k_seed, &settings);
     struct mf_leg leg = leg_to(LAT_DEG, LON_DEG, GROUND_M + 1.0);
     assert_int_equal(plan(&f, 0, &leg), MF_E_DENIED);

@@ -141,7 +141,7 @@ static void test_floats_texts_and_arrays_are_shown(void **state)
     text.text[1] = 'x';
     add_message(&s_replayed, MF_RECORD_OUT, 3, MF_MSG_STATUSTEXT, 8, &text);
     assert_int_equal(compare(), REPLAY_DIFFERENT);
-    expect_report("STATUSTEXT, field text[1]: recorded 'r', replayed 'x'");
+    expect_report("STATUSTEXT (text 'Armed'), field text[1]: recorded 'r', replayed 'x'");
 }
 
 /* Trailing zeros are not sent, so lengths differ, but the field is what matters. */
@@ -170,19 +170,92 @@ static void test_headers_messages_and_records_that_differ(void **state)
     add_message(&s_recorded, MF_RECORD_OUT, 3, MF_MSG_PING, 5, &ping);
     add_message(&s_replayed, MF_RECORD_OUT, 3, MF_MSG_HEARTBEAT, 5, &heartbeat);
     assert_int_equal(compare(), REPLAY_DIFFERENT);
-    expect_report("of PING; replayed: HEARTBEAT");
+    expect_report(":\n  recorded PING (seq 4), replayed HEARTBEAT (custom_mode 0)");
 
     (void)setup(NULL);
     add_message(&s_recorded, MF_RECORD_OUT, 3, MF_MSG_PING, 5, &ping);
     add(&s_replayed, &(struct mf_record){.type = MF_RECORD_STEP});
     assert_int_equal(compare(), REPLAY_DIFFERENT);
-    expect_report("recorded OUT PING on link 3 of 21 bytes, replayed STEP");
+    expect_report("recorded OUT PING (seq 4) on link 3 of 21 bytes, replayed STEP");
 
     (void)setup(NULL);
     add_message(&s_recorded, MF_RECORD_OUT, 3, MF_MSG_PING, 5, &ping);
     add_message(&s_replayed, MF_RECORD_OUT, 2, MF_MSG_PING, 5, &ping);
     assert_int_equal(compare(), REPLAY_DIFFERENT);
-    expect_report("replayed OUT PING on link 2");
+    expect_report("replayed OUT PING (seq 4) on link 2");
+}
+
+/* What tells a message from others of its kind is said with it: a reader looks for the item, the
+ * parameter, the text. Times and addressees come first on the wire and say nothing. */
+static void test_sim042_messages_are_told_by_what_they_are_about(void **state)
+{
+    (void)state;
+    const struct mf_msg_statustext text = {.severity = 6, .text = "Landed"};
+    const struct mf_msg_mission_request_int request = {.target_system = 255, .seq = 7};
+    add_message(&s_recorded, MF_RECORD_OUT, 3, MF_MSG_STATUSTEXT, 5, &text);
+    add_message(&s_replayed, MF_RECORD_OUT, 3, MF_MSG_MISSION_REQUEST_INT, 5, &request);
+    assert_int_equal(compare(), REPLAY_DIFFERENT);
+    expect_report("recorded STATUSTEXT (text 'Landed'), replayed MISSION_REQUEST_INT (seq 7)");
+
+    (void)setup(NULL);
+    struct mf_msg_param_value value = {.param_value = 0x3f800000, .param_id = "RTL_RETURN_ALT_X"};
+    add_message(&s_recorded, MF_RECORD_OUT, 3, MF_MSG_PARAM_VALUE, 5, &value);
+    value.param_value = 0x40000000;
+    add_message(&s_replayed, MF_RECORD_OUT, 3, MF_MSG_PARAM_VALUE, 5, &value);
+    assert_int_equal(compare(), REPLAY_DIFFERENT);
+    expect_report("of PARAM_VALUE (param_id 'RTL_RETURN_ALT_X'), field param_value: recorded 1 ");
+}
+
+/* Two frames in one read: the second one differs. */
+static void test_sim042_what_came_in_is_told_by_field(void **state)
+{
+    (void)state;
+    struct mf_msg_mission_item_int item = {.seq = 4, .x = 473977420};
+    const struct mf_msg_ping ping = {.seq = 9};
+    struct tape *const tapes[2] = {&s_recorded, &s_replayed};
+    for (int i = 0; i < 2; i++) {
+        uint8_t bytes[2 * MF_FRAME_MAX];
+        const struct mf_sender from = {2, 3, 255, 190};
+        size_t n = mf_frame_encode(&from, mf_msg_find(MF_MSG_PING), &ping, bytes);
+        n += mf_frame_encode(&from, mf_msg_find(MF_MSG_MISSION_ITEM_INT), &item, bytes + n);
+        add(tapes[i], &(struct mf_record){.type = MF_RECORD_IN, .link = 3, .bytes = bytes, .n = n});
+        item.x += 5;
+    }
+    assert_int_equal(compare(), REPLAY_DIFFERENT);
+    expect_report("byte 26 of MISSION_ITEM_INT (seq 4), field x: recorded 473977420, replayed "
+                  "473977425");
+}
+
+/* A checksum says only that a plan is another one: it is told, and then what comes of it. */
+static void test_sim042_behind_a_checksum_the_difference_is_told(void **state)
+{
+    (void)state;
+    struct mf_msg_mission_ack ack = {.opaque_id = 0x1234};
+    struct mf_msg_mission_current current = {.seq = 2, .mission_mode = 1, .mission_id = 0x1234};
+    struct mf_msg_global_position_int at = {.time_boot_ms = 12345, .lat = 473977420};
+    struct tape *const tapes[2] = {&s_recorded, &s_replayed};
+    for (int i = 0; i < 2; i++) {
+        add_message(tapes[i], MF_RECORD_OUT, 3, MF_MSG_MISSION_ACK, 5, &ack);
+        add_message(tapes[i], MF_RECORD_OUT, 3, MF_MSG_MISSION_CURRENT, 6, &current);
+        ack.opaque_id = current.mission_id = 0; /* shorter on the wire */
+    }
+    add_end(&s_recorded);
+    add_end(&s_replayed);
+    assert_int_equal(compare(), REPLAY_DIFFERENT);
+    expect_report("of MISSION_ACK, field opaque_id: recorded 4660, replayed 0");
+    assert_null(strstr(s_report, "then at"));
+
+    s_recorded.len -= MF_RECORD_FRAME_BYTES; /* the END */
+    s_replayed.len -= MF_RECORD_FRAME_BYTES;
+    add_message(&s_recorded, MF_RECORD_OUT, 3, MF_MSG_GLOBAL_POSITION_INT, 7, &at);
+    at.lat++;
+    add_message(&s_replayed, MF_RECORD_OUT, 3, MF_MSG_GLOBAL_POSITION_INT, 7, &at);
+    assert_int_equal(compare(), REPLAY_DIFFERENT);
+    expect_report(
+        "of MISSION_ACK, field opaque_id: recorded 4660, replayed 0\n  then at record 10, "
+        "vehicle time 12.345678 s, transport time 2.000000 s, link 3 (tcp "
+        "127.0.0.1:40000), on the way to mission item 2: byte 14 of "
+        "GLOBAL_POSITION_INT, field lat: recorded 473977420, replayed 473977421");
 }
 
 static void test_bytes_that_are_no_frames_are_compared_as_bytes(void **state)
@@ -274,6 +347,9 @@ int main(void)
         cmocka_unit_test_setup(test_floats_texts_and_arrays_are_shown, setup),
         cmocka_unit_test_setup(test_truncated_payloads_are_compared_as_messages, setup),
         cmocka_unit_test_setup(test_headers_messages_and_records_that_differ, setup),
+        cmocka_unit_test_setup(test_sim042_messages_are_told_by_what_they_are_about, setup),
+        cmocka_unit_test_setup(test_sim042_what_came_in_is_told_by_field, setup),
+        cmocka_unit_test_setup(test_sim042_behind_a_checksum_the_difference_is_told, setup),
         cmocka_unit_test_setup(test_bytes_that_are_no_frames_are_compared_as_bytes, setup),
         cmocka_unit_test_setup(test_sim042_a_killed_vehicle_differs_only_where_it_goes_on, setup),
         cmocka_unit_test_setup(test_a_complete_recording_must_be_matched_to_its_end, setup),

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The largest buffers of this board: 16 MB, of which a drone with few clients touches some pages.
+ *
+ * They are mapped once, before anything else: in .bss they would end the process by SIGSEGV, inside
+ * the kernel, where its address space is limited (ulimit -v), and nobody would learn why.
+ */
+#ifndef MF_BOARDS_POSIX_POOLS_H
+#define MF_BOARDS_POSIX_POOLS_H
+
+#include "boards/posix/limits.h"
+#include "hal-posix/net.h"
+#include "host/shaper.h"
+
+struct board_pools {
+    uint8_t queues[BOARD_LINKS][MF_QUEUE_BYTES];
+    uint8_t crowd_queues[BOARD_REQUESTERS][MF_NET_CROWD_QUEUE_BYTES];
+    uint8_t datagrams[BOARD_PORTS][MF_NET_DATAGRAM_MAX];
+    struct mf_shaper_chunk chunks[BOARD_SHAPER_CHUNKS];
+};
+
+/** Their size, for `make memory`. */
+extern const uint32_t board_pool_bytes;
+
+/** @brief All zero, and never given back. Call it once. @return NULL with errno: there is no room */
+struct board_pools *board_pools_map(void);
+
+#endif

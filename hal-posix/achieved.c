@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "hal-posix/achieved.h"
+
+/* The rate is measured over so much wall time [us]. */
+#define WINDOW_US MF_SECOND_US
+/* A clock that loses more than this part of a window is behind, until it has kept up in so many. */
+#define LOSS_MAX     0.02
+#define CALM_WINDOWS 10
+
+static void begin(struct mf_achieved *a, const struct mf_pace *pace, mf_us_t wall_us)
+{
+    a->begin_us = wall_us;
+    a->begin = *pace;
+}
+
+void mf_achieved_start(struct mf_achieved *a, const struct mf_pace *pace, mf_us_t wall_us)
+{
+    *a = (struct mf_achieved){.rate = -1.0};
+    begin(a, pace, wall_us);
+}
+
+/* @return whether `behind` has changed */
+static bool judge(struct mf_achieved *a, mf_us_t late_us, mf_us_t waited_us, double window_us)
+{
+    const bool before = a->behind;
+    const bool loses = (double)(late_us + waited_us) > LOSS_MAX * window_us;
+    a->calm = loses ? 0 : a->calm + 1;
+    if (loses) {
+        a->behind = true;
+        a->by_client = waited_us > late_us;
+    } else if (a->calm >= CALM_WINDOWS) {
+        a->behind = false;
+    }
+    return a->behind != before;
+}
+
+bool mf_achieved_note(struct mf_achieved *a, const struct mf_pace *pace, mf_us_t wall_us)
+{
+    const mf_us_t window_us = wall_us - a->begin_us;
+    const struct mf_pace was = a->begin;
+    MF_ASSERT(pace->late_us >= was.late_us && pace->waited_us >= was.waited_us);
+    if (window_us < WINDOW_US) {
+        return false;
+    }
+    a->rate = (double)(pace->vehicle_us - was.vehicle_us) / (double)window_us;
+    begin(a, pace, wall_us);
+    return judge(a, pace->late_us - was.late_us, pace->waited_us - was.waited_us,
+                 (double)window_us);
+}

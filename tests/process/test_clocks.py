@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Clocks on hosts that stall and with clients that dawdle or do not read (docs/time.md): no frame is skipped."""
+import os
+import re
+import select
+import signal
+import socket
+import threading
+import time
+import unittest
+
+from test_process import COMMAND_ACK, HEARTBEAT, PATIENCE_S, Peer
+from test_time_socket import (ACCEPTED, ANY, ARM, BARRIER, IN_PROGRESS, LAND, REPOSITION, S, TAKEOFF, TimeDrone, long)
+
+OVERRUNS = 'mayfly_overruns_total'
+
+
+# Of 255/190, to the end of a run: the frame's trailing zeros are cut off.
+ACK_OF_RUN = BARRIER.to_bytes(2, 'little') + bytes([ACCEPTED, 0, 0, 0, 0, 0, 255, 190])
+
+
+class ClockDrone(TimeDrone):
+    """Its vehicle time stands at 0 until somebody is heard."""
+
+    def __init__(self, clock, *args):
+        super().__init__('--clock', clock, '--start', 'connect', '--api', '127.0.0.1:0', *args)
+        self.api = int(self.wait_for(r'http://\S+:(\d+)/')[1])
+
+    def get(self, path):
+        with socket.create_connection(('127.0.0.1', self.api), PATIENCE_S) as sock:
+            sock.sendall(f'GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n'.encode())
+            with sock.makefile(encoding='utf-8', newline='') as answer:
+                return answer.read()
+
+    def metric(self, series):
+        return float(re.search(rf'^{re.escape(series)} (\S+)$', self.get('/metrics'), re.M)[1])
+
+    def said(self, what):
+        return sum(what in line for line in list(self.lines))
+
+
+class Watched:
+    """A MAVLink client and all frames that it got; each is (message id, payload), and has followed the last one."""
+
+    def __init__(self, peer):
+        self.peer, self.frames, self.data, self.sequence = peer, [], b'', None
+
+    def take(self, patience_s=0.0):
+        while select.select([self.peer.fd], [], [], patience_s)[0]:
+            data = os.read(self.peer.fd, 65536)
+            assert data, 'the drone has hung up'
+            self.data += data
+            while len(self.data) >= 12 and len(self.data) >= self.data[1] + 12:
+                one, self.data = self.data[:self.data[1] + 12], self.data[self.data[1] + 12:]
+                assert one[0] == 0xFD
+                assert self.sequence is None or one[4] == (self.sequence + 1) % 256, 'a gap'
+                self.sequence = one[4]
+                self.frames.append((int.from_bytes(one[7:10], 'little'), one[10:-2]))
+            if not patience_s:
+                continue
+            return
+
+    def ask(self, number, *params):
+        """Until the command is answered: its result."""
+        known = len(self.frames)
+        self.peer.send(long(number, *params))
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            for kind, payload in self.frames[known:]:
+                if kind == COMMAND_ACK and payload[0] | payload[1] << 8 == number:
+                    return (payload + bytes(3))[2]
+            self.take(0.1)
+        raise AssertionError(f'no answer to {number}')
+
+
+class Stops(threading.Thread):
+    """SIGSTOP and SIGCONT, again and again: the host has no time for the drone."""
+
+    def __init__(self, drone, pauses_s, between_s):
+        super().__init__(daemon=True)
+        self.drone, self.pauses_s, self.between_s = drone, pauses_s, between_s
+        self.start()
+
+    def run(self):
+        for pause_s in self.pauses_s:
+            time.sleep(self.between_s)
+            self.drone.process.send_signal(signal.SIGSTOP)
+            time.sleep(pause_s)
+            self.drone.process.send_signal(signal.SIGCONT)
+
+
+def fly(clock, pauses_s=(), between_s=0.1):
+    """A minute from arming on. Returns all frames, how many HEARTBEATs the wall may have added, and the drone's own figures."""
+    with ClockDrone(clock) as drone:
+        time_ = drone.controller()
+        time_.say('hold')
+        peer = Watched(drone.client())
+        assert time_.expect('at')['at'] == '0'
+        assert peer.ask(ARM, 1) == ACCEPTED
+        assert peer.ask(TAKEOFF, -1, 0, 0, ANY, ANY, ANY, 498) == ACCEPTED
+        start = time.monotonic()
+        stops = Stops(drone, pauses_s, between_s)
+        for order, to_s in ((REPOSITION, -1, 1, 0, ANY, 47.398, 8.5459, 500), 8), ((LAND, 0, 0, 0, ANY, ANY, ANY, 0), 20), (None, 60):
+            time_.say(f'go {to_s * S}')
+            while time_.quiet(0):
+                peer.take(0.05)
+            assert time_.expect('at')['at'] == str(to_s * S)
+            assert order is None or peer.ask(*order) == ACCEPTED
+        stops.join()
+        peer.take()
+        wall_s = time.monotonic() - start
+        figures = {name: drone.metric(name) for name in (OVERRUNS, 'mayfly_clock_lost_seconds_total{reason="host"}')}
+        return peer.frames, int(wall_s) + 1, figures
+
+
+def without_heartbeats(frames):
+    return [one for one in frames if one[0] != HEARTBEAT]
+
+
+class Stalls(unittest.TestCase):
+    def test_sim042_a_host_that_stalls_skips_nothing(self):
+        """50 ms at x20 and 10 ms at x100 are a second of vehicle time, 1 s at x20 is a third of the flight."""
+        fast, _, _ = fly('fast')
+        self.assertGreater(len(fast), 1000)
+        for clock, pauses_s, between_s in (('x20', [0.05] * 5 + [0.3, 1.0], 0.1), ('x100', [0.01] * 5 + [0.2], 0.03)):
+            with self.subTest(clock=clock):
+                frames, more, figures = fly(clock, pauses_s, between_s)
+                self.assertEqual(len(without_heartbeats(frames)), len(without_heartbeats(fast)))
+                self.assertEqual(without_heartbeats(frames), without_heartbeats(fast))
+                self.assertLessEqual(len(frames) - len(fast), more)  # HEARTBEATs of the wall
+                self.assertEqual(figures[OVERRUNS], 0)
+                lost_s = figures['mayfly_clock_lost_seconds_total{reason="host"}']
+                self.assertGreater(lost_s, sum(pauses_s) / 2)
+
+    def test_a_clock_that_cannot_keep_its_rate_says_so(self):
+        with ClockDrone('x20') as drone:
+            peer = Watched(drone.client())
+            behind = 'vehicle time falls behind: the host is late, x'
+            Stops(drone, [0.2] * 12, 0.05).join()
+            peer.take()
+            end = time.monotonic() + PATIENCE_S
+            while not drone.said(behind) and time.monotonic() < end:
+                peer.take(0.1)
+            clock = drone.get('/v1/clock')
+            self.assertIn('"behind":true', clock)
+            self.assertIn('"rate":20', clock)
+            self.assertLess(drone.metric('mayfly_clock_achieved_rate'), 20.0)
+            self.assertEqual(drone.metric('mayfly_clock_rate'), 20.0)
+            self.assertGreater(drone.metric('mayfly_clock_lost_seconds_total{reason="host"}'), 1.5)
+            self.assertEqual(drone.metric('mayfly_clock_lost_seconds_total{reason="client"}'), 0.0)
+            self.assertEqual(drone.said(behind), 1)
+
+    def test_a_client_that_does_not_read_holds_vehicle_time(self):
+        """For 2 s at x1000, behind a small buffer: it misses nothing, and nobody is dropped."""
+        with ClockDrone('x1000', '--profile', 'onboard') as drone:
+            sock = socket.socket()
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            sock.connect(('127.0.0.1', drone.port()))
+            slow, other = Watched(Peer(sock)), Watched(drone.client())
+            slow.peer.send(long(BARRIER, 0))
+            end = time.monotonic() + 2
+            while time.monotonic() < end:
+                other.take(0.05)
+            self.assertLess(drone.metric('mayfly_vehicle_time_seconds'), 1000)
+            self.assertGreater(drone.metric('mayfly_clock_lost_seconds_total{reason="client"}'), 0.5)
+            drone.wait_for('vehicle time falls behind: a client does not read, x')
+            stood_s = drone.metric('mayfly_vehicle_time_seconds')
+            end = time.monotonic() + PATIENCE_S
+            while drone.metric('mayfly_vehicle_time_seconds') <= stood_s + 100:
+                self.assertLess(time.monotonic(), end)
+                for watched in (slow, other):
+                    watched.take(0.01)  # without a gap
+            self.assertEqual(drone.metric('mayfly_frames_unsent_total{reason="no_room"}'), 0)
+            sock.close()
+
+    def test_a_dead_client_holds_vehicle_time_for_five_seconds(self):
+        with ClockDrone('x100', '--profile', 'onboard') as drone:
+            sock = socket.socket()
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            sock.connect(('127.0.0.1', drone.port()))
+            sock.sendall(long(BARRIER, 0))
+            end = time.monotonic() + 60
+            while not drone.said('dropped: it took nothing for 5 s'):
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.1)
+            stood_s = drone.metric('mayfly_vehicle_time_seconds')
+            self.assertGreater(drone.metric('mayfly_clock_lost_seconds_total{reason="client"}'), 4.5)
+            other = Watched(drone.client())
+            end = time.monotonic() + PATIENCE_S
+            while drone.metric('mayfly_vehicle_time_seconds') <= stood_s + 100:
+                self.assertLess(time.monotonic(), end)
+                other.take(0.01)
+            sock.close()
+
+
+class Dawdling(unittest.TestCase):
+    def test_sim042_a_client_that_thinks_gets_heartbeats_in_addition(self):
+        """With barriers on fast: what comes while time stands are HEARTBEATs of the wall; without them all frames are the same."""
+        def session(thinks_s):
+            with ClockDrone('fast') as drone:
+                watched, added = Watched(drone.tcp()), 0
+                drone.ends.append(watched.peer)
+                self.assertEqual(watched.ask(BARRIER, 1), ACCEPTED)
+                self.assertEqual(watched.ask(ARM, 1), ACCEPTED)
+                for order in (TAKEOFF, -1, 0, 0, ANY, ANY, ANY, 530), None, None, (LAND, 0, 0, 0, ANY, ANY, ANY, 0), None:
+                    if order is not None:
+                        self.assertEqual(watched.ask(*order), ACCEPTED)
+                    known = len(watched.frames)
+                    end = time.monotonic() + thinks_s
+                    while time.monotonic() < end:
+                        watched.take(0.1)
+                    thought = watched.frames[known:]
+                    self.assertEqual({kind for kind, _ in thought} - {HEARTBEAT}, set())
+                    del watched.frames[known:]
+                    added += len(thought)
+                    self.assertEqual(watched.ask(BARRIER, 2, 2.4), IN_PROGRESS)
+                    while watched.frames[-1] != (COMMAND_ACK, ACK_OF_RUN):
+                        watched.take(0.1)
+                return watched.frames, added
+
+        quick, _ = session(0)
+        slow, added = session(1.2)
+        self.assertGreaterEqual(added, 5)
+        self.assertEqual(slow, quick)
+
+
+if __name__ == '__main__':
+    unittest.main()

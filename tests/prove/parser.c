@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The MAVLink parser, from any bytes in any pieces. By induction: whatever a parser holds, as long as
+ * its unread bytes lie in its buffer, no step has undefined behaviour or fails an assertion, and they
+ * still lie there behind it (hints.txt asserts that where a step changes `head` and `len`).
+ * prove_frame() shows what identify() promises; with that the steps are proven. That mf_parser_next()
+ * is a repetition of such steps Eva follows for parsers that hold little; for the rest it is to be
+ * read in its loop. Eva does not check what a contract says about assigned variables. */
+#include "mavlink/frame.c"
+
+#include "tests/prove/any.h"
+
+void prove_frame(void);
+void prove_frame_some(void);
+void prove_feed(void);
+void prove_feed_some(void);
+void prove_steps(void);
+void prove_steps_some(void);
+void prove_calls(void);
+
+static struct mf_parser parser;
+static struct mf_frame found;
+static struct mf_msg_info known;
+static const struct mf_msg_info *const message = &known;
+static uint8_t arrived[MF_PARSER_BYTES + 1];
+
+/* In place of the table: any message or none. That the table is searched without fault and that a
+ * message unpacks from any payload are proofs of their own (names, message, message_ends). */
+const struct mf_msg_info *mf_msg_find(uint32_t id)
+{
+    (void)id;
+    return either() ? message : NULL;
+}
+
+/* clang-format off */
+/*@ requires there: n >= 1 && \valid_read(raw + (0 .. n - 1)) && \initialized(raw + (0 .. n - 1));
+  @ requires room: \valid(frame);
+  @ assigns frame->info \from message;
+  @ assigns frame->raw, frame->payload \from raw;
+  @ assigns frame->raw_len, frame->len, frame->version, frame->incompat, frame->seq, frame->sysid,
+      frame->compid, \result \from raw[0 .. n - 1], indirect:n, indirect:raw;
+  @ ensures frames_fit: NO_START <= \result <= INCOMPLETE || \result == BAD_CRC ||
+      \result == GOOD && frame->info == &known && \initialized(&frame->raw_len) &&
+          8 <= frame->raw_len <= MF_FRAME_MAX && (size_t)frame->raw_len <= n ||
+      \result == UNKNOWN && frame->info == \null && \initialized(&frame->raw_len) &&
+          8 <= frame->raw_len <= MF_FRAME_MAX; */
+static enum finding identify(const uint8_t *raw, size_t n, struct mf_frame *frame);
+/* clang-format on */
+
+/* A frame is handed out if raw_len of it are there: it, and its payload, can be read. */
+static void must_be_whole(size_t n)
+{
+    must_hold(found.raw_len <= n);
+    must_be_readable(found.raw, found.raw_len);
+    must_be_readable(found.payload, found.len);
+}
+
+static void identify_any(size_t n)
+{
+    const uint8_t *raw = &parser.buf[any_size(0, MF_PARSER_BYTES - n)];
+    any_bytes(parser.buf, sizeof parser.buf);
+    any_bytes(&known, sizeof known);
+    if (n >= HEADER_V1 && read_header_v1(raw, n, &found)) {
+        must_be_whole(n);
+    }
+    if (n >= HEADER_V2 && read_header_v2(raw, n, &found)) {
+        must_be_whole(n);
+    }
+    (void)identify(raw, n, &found);
+}
+
+/* Any number of bytes, anywhere in the buffer. */
+void prove_frame(void)
+{
+    //@ loop unroll 1000;
+    for (size_t n = 1; n <= MF_PARSER_BYTES; n++) {
+        identify_any(n);
+    }
+}
+
+/* The lengths at which the program decides, and some between. */
+void prove_frame_some(void)
+{
+    const size_t some[] = {1, 2, 3, 5, 6, 9, 10, 12, 24, 25, 140, MF_FRAME_MAX, MF_PARSER_BYTES};
+    //@ loop unroll 100;
+    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
+        identify_any(some[i]);
+    }
+}
+
+static void any_parser(size_t len)
+{
+    any_bytes(&parser, sizeof parser);
+    parser.head = (uint16_t)any_size(0, MF_PARSER_BYTES - len);
+    parser.len = (uint16_t)len;
+    parser.whole = either();
+    parser.keep_unknown = either();
+}
+
+/* Behind what arrives there is nothing that may be read. */
+static void feed_any(size_t len, size_t n)
+{
+    any_parser(len);
+    const size_t taken = mf_parser_feed(&parser, &arrived[sizeof arrived - n], n);
+    must_hold(taken <= n && (taken > 0 || n == 0 || len == MF_PARSER_BYTES));
+    must_hold(parser.head + parser.len <= MF_PARSER_BYTES && parser.len == len + taken);
+}
+
+void prove_feed(void)
+{
+    //@ loop unroll 1000;
+    for (size_t len = 0; len <= MF_PARSER_BYTES; len++) {
+        //@ loop unroll 1000;
+        for (size_t n = 0; n <= MF_PARSER_BYTES - len + 1; n++) {
+            feed_any(len, n);
+        }
+    }
+}
+
+void prove_feed_some(void)
+{
+    const size_t some[] = {0, 1, MF_FRAME_MAX, MF_PARSER_BYTES - 1, MF_PARSER_BYTES};
+    //@ loop unroll 100;
+    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
+        //@ loop unroll 1000;
+        for (size_t n = 0; n <= MF_PARSER_BYTES - some[i] + 1; n++) {
+            feed_any(some[i], n);
+        }
+    }
+}
+
+/* What mf_parser_next() does as long as there are bytes, and what the others do. */
+static void step_any(size_t len)
+{
+    struct mf_frame next;
+    any_parser(len);
+    if (either()) {
+        (void)mf_parser_last(&parser, &next);
+    } else if (either()) {
+        mf_parser_flush(&parser);
+    } else if (len > 0) {
+        const enum finding finding = examine(&parser, &next);
+        if (finding == GOOD || finding == UNKNOWN) {
+            //@ split next.raw_len;
+            consume(&parser, next.raw_len);
+        } else if (finding != UNKNOWN_LAST && finding != INCOMPLETE && finding != HIDES_BEGUN) {
+            skip_byte(&parser);
+        }
+    }
+}
+
+/* Any parser. */
+void prove_steps(void)
+{
+    any_bytes(&known, sizeof known);
+    //@ loop unroll 1000;
+    for (size_t len = 0; len <= MF_PARSER_BYTES; len++) {
+        step_any(len);
+    }
+}
+
+void prove_steps_some(void)
+{
+    const size_t some[] = {0, 1, 2, 8, 9, 12, 26, MF_FRAME_MAX, MF_PARSER_BYTES};
+    any_bytes(&known, sizeof known);
+    //@ loop unroll 100;
+    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
+        step_any(some[i]);
+    }
+}
+
+/* Parsers that hold little, anywhere in their buffers: every step that follows, too. */
+void prove_calls(void)
+{
+    struct mf_frame next;
+    const size_t len = any_size(0, 14);
+    any_bytes(&known, sizeof known);
+    //@ split len;
+    any_parser(len);
+    (void)mf_parser_next(&parser, &next);
+}
