@@ -124,10 +124,13 @@ class Pulse:
             self.held_back, self.wall = held_back, now()
         check(now() - self.wall <= HEARTBEAT_S + HEARTBEAT_PATIENCE_S, f'no HEARTBEAT for {now() - self.wall:.1f} s')
 
+    def all_came(self, seconds):
+        """While so much vehicle time passed, on a clock that leaves out none?"""
+        return self.held_back or self.came >= seconds / HEARTBEAT_S - 2
+
     def count(self, seconds):
-        """While so much vehicle time passed, on a clock that leaves out none."""
-        came, self.came = self.came, 0
-        check(self.held_back or came >= seconds / HEARTBEAT_S - 2, f'{came} times HEARTBEAT in {seconds:.1f} s')
+        check(self.all_came(seconds), f'{self.came} times HEARTBEAT in {seconds:.1f} s')
+        self.came = 0
 
 
 class Drone:
@@ -225,10 +228,11 @@ class Drone:
             self.pump()
             clock = self.ask('GET', '/v1/clock')[1]
             if clock['standing'] and not clock['pending']:
-                while self.pump():  # all that was sent meanwhile
-                    pass
                 passed = max(0.0, clock['vehicle_time_s'] - begin)
-                self.pulse.count(passed if self.fast else 0.0)
+                counted, late = passed if self.fast else 0.0, now() + HEARTBEAT_S + HEARTBEAT_PATIENCE_S
+                while self.pump() or (not self.pulse.all_came(counted) and now() < late):  # all that was sent meanwhile
+                    pass
+                self.pulse.count(counted)
                 return passed
             check(now() < end, f'vehicle time does not pass: {clock}')
             time.sleep(0.0005)
