@@ -45,7 +45,7 @@ GATE := $(if $(filter demo test unit coverage process checks docs bench size mem
 GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop suite clients-under-fire image,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
 # ---------------------------------------------------------------- rooms and flags
-PURE  := mavlink math hal firmware world
+PURE  := mavlink math hal firmware world drone
 ROOMS := $(PURE) host hal-posix boards/posix
 GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 4,$(wildcard $(HEADERS_GEO))),tools/geoid tools/elevation)
 TOOLS := tools/fly tools/replay boards/conform $(wildcard $(GEO))

@@ -36,7 +36,7 @@ esac
 mkdir -p "$out"
 : >"$out/commands" >"$out/variants"
 
-sources=$(find mavlink math hal firmware world boards/conform -name '*.c' | sort | tr '\n' ' ')
+sources=$(find mavlink math hal firmware world drone boards/conform -name '*.c' | sort | tr '\n' ' ')
 sources="$sources host/recorder.c host/recording.c host/post.c host/faultspec.c host/geoidspec.c host/value.c $build/egm96.c"
 broken=0
 skipped=

@@ -6,7 +6,7 @@ set -eu
 build=$1
 found=0
 objects=0
-for room in mavlink math hal firmware world; do
+for room in mavlink math hal firmware world drone; do
     for object in $(find "$build/obj/$room" -name '*.o' 2>/dev/null); do
         objects=$((objects + 1))
         bad=$(nm "$object" | awk '$2 ~ /^[bBdDCgGsS]$/ || $1 ~ /^[C]$/ { print "    " $0 }')

@@ -31,9 +31,8 @@ static const uint8_t k_magic[4] = {'M', 'F', 'S', 'T'};
 
 static const struct {
     const char *file, *temporary;
-    uint16_t record_size;
 } k_area[MF_STORE_AREA_COUNT] = {
-#define X(name, size) [MF_STORE_##name] = {#name ".mfst", #name ".mfst.new", (size)},
+#define X(name, size) [MF_STORE_##name] = {#name ".mfst", #name ".mfst.new"},
     MF_STORE_AREA_LIST(X)
 #undef X
 };
@@ -67,16 +66,6 @@ static uint32_t get_le(const uint8_t *at, size_t n)
     return value;
 }
 
-static size_t records_bytes(enum mf_store_area area, size_t count)
-{
-    return count * k_area[area].record_size;
-}
-
-static uint8_t *staged(struct mf_store_file *store, enum mf_store_area area)
-{
-    return store->memory[area].bank[store->active[area] ^ 1u];
-}
-
 static uint32_t file_crc(const uint8_t *header, const uint8_t *records, size_t n)
 {
     return crc32_add(crc32_add(0, header, AT_CRC), records, n);
@@ -100,13 +89,13 @@ static bool write_temporary(struct mf_store_file *store, enum mf_store_area area
 
 static bool save(struct mf_store_file *store, enum mf_store_area area, uint16_t count, uint32_t tag)
 {
-    const uint8_t *records = staged(store, area);
-    const size_t n = records_bytes(area, count);
+    const uint8_t *records = store->memory.area[area].staged;
+    const size_t n = count * mf_store_record_bytes(area);
     uint8_t header[HEADER_BYTES];
     memcpy(header + AT_MAGIC, k_magic, sizeof k_magic);
     put_le(header + AT_VERSION, FORMAT_VERSION, 2);
     put_le(header + AT_AREA, (uint32_t)area, 2);
-    put_le(header + AT_RECORD_SIZE, k_area[area].record_size, 2);
+    put_le(header + AT_RECORD_SIZE, (uint32_t)mf_store_record_bytes(area), 2);
     put_le(header + AT_COUNT, count, 2);
     put_le(header + AT_TAG, tag, 4);
     put_le(header + AT_CRC, file_crc(header, records, n), 4);
@@ -162,7 +151,7 @@ static const char *check_header(const uint8_t *header, enum mf_store_area area, 
         return "is of another version of Mayfly";
     }
     if (get_le(header + AT_AREA, 2) != (uint32_t)area ||
-        get_le(header + AT_RECORD_SIZE, 2) != k_area[area].record_size) {
+        get_le(header + AT_RECORD_SIZE, 2) != mf_store_record_bytes(area)) {
         return "holds something else than its name says";
     }
     if (get_le(header + AT_COUNT, 2) > capacity) {
@@ -171,21 +160,22 @@ static const char *check_header(const uint8_t *header, enum mf_store_area area, 
     return NULL;
 }
 
-/* Into the bank that will be active. @return what is wrong with the file, or NULL */
+/* Into the active bank. @return what is wrong with the file, or NULL */
 static const char *load_file(struct mf_store_file *store, enum mf_store_area area, int fd)
 {
+    struct mf_store_area_memory *memory = &store->memory.area[area];
     uint8_t header[HEADER_BYTES];
     const ssize_t got = read_all(fd, header, sizeof header);
     if (got != (ssize_t)sizeof header) {
         return got < 0 ? strerror(errno) : "is cut short";
     }
-    const char *wrong = check_header(header, area, store->memory[area].capacity);
+    const char *wrong = check_header(header, area, memory->info.capacity);
     if (wrong != NULL) {
         return wrong;
     }
     const uint16_t count = (uint16_t)get_le(header + AT_COUNT, 2);
-    const size_t n = records_bytes(area, count);
-    uint8_t *records = store->memory[area].bank[store->active[area]];
+    const size_t n = count * mf_store_record_bytes(area);
+    uint8_t *records = memory->active;
     uint8_t more;
     if (read_all(fd, records, n) != (ssize_t)n) {
         return "is cut short";
@@ -193,8 +183,8 @@ static const char *load_file(struct mf_store_file *store, enum mf_store_area are
     if (read_all(fd, &more, 1) != 0 || get_le(header + AT_CRC, 4) != file_crc(header, records, n)) {
         return "is damaged";
     }
-    store->info[area].count = count;
-    store->info[area].tag = get_le(header + AT_TAG, 4);
+    memory->info.count = count;
+    memory->info.tag = get_le(header + AT_TAG, 4);
     return NULL;
 }
 
@@ -232,15 +222,11 @@ static int open_dir(struct mf_store_file *store, const char *dir, char *reason, 
     return MF_E_OK;
 }
 
-int mf_store_file_init(struct mf_store_file *store, const struct mf_store_memory *memory,
+int mf_store_file_init(struct mf_store_file *store, const struct mf_store_banks *banks,
                        const char *dir, char *reason, size_t reason_size)
 {
-    memset(store, 0, sizeof *store);
-    memcpy(store->memory, memory, sizeof store->memory);
+    mf_store_memory_init(&store->memory, banks);
     store->dir_fd = -1;
-    for (size_t i = 0; i < MF_STORE_AREA_COUNT; i++) {
-        store->info[i].capacity = memory[i].capacity;
-    }
     if (dir == NULL || dir[0] == '\0') {
         return MF_E_OK;
     }
@@ -262,50 +248,31 @@ void mf_store_file_close(struct mf_store_file *store)
     }
 }
 
-/* ---- the contract */
+/* ---- the contract: the memory's, but a commit is brought to the medium first */
 
 static int store_info(void *ctx, enum mf_store_area area, struct mf_store_info *info)
 {
-    const struct mf_store_file *store = ctx;
-    MF_ASSERT(area < MF_STORE_AREA_COUNT);
-    *info = store->info[area];
-    return MF_E_OK;
+    return mf_store_memory_ops.info(&((struct mf_store_file *)ctx)->memory, area, info);
 }
 
 static int store_get(void *ctx, enum mf_store_area area, uint16_t index, void *record)
 {
-    const struct mf_store_file *store = ctx;
-    MF_ASSERT(area < MF_STORE_AREA_COUNT);
-    if (index >= store->info[area].count) {
-        return MF_E_RANGE;
-    }
-    const uint8_t *bank = store->memory[area].bank[store->active[area]];
-    memcpy(record, bank + records_bytes(area, index), k_area[area].record_size);
-    return MF_E_OK;
+    return mf_store_memory_ops.get(&((struct mf_store_file *)ctx)->memory, area, index, record);
 }
 
 static int store_put(void *ctx, enum mf_store_area area, uint16_t index, const void *record)
 {
-    struct mf_store_file *store = ctx;
-    MF_ASSERT(area < MF_STORE_AREA_COUNT);
-    if (index >= store->memory[area].capacity) {
-        return MF_E_FULL;
-    }
-    memcpy(staged(store, area) + records_bytes(area, index), record, k_area[area].record_size);
-    return MF_E_OK;
+    return mf_store_memory_ops.put(&((struct mf_store_file *)ctx)->memory, area, index, record);
 }
 
 static int store_commit(void *ctx, enum mf_store_area area, uint16_t count, uint32_t tag)
 {
     struct mf_store_file *store = ctx;
-    MF_ASSERT(area < MF_STORE_AREA_COUNT && count <= store->memory[area].capacity);
+    MF_ASSERT(area < MF_STORE_AREA_COUNT && count <= store->memory.area[area].info.capacity);
     if (store->dir_fd >= 0 && !save(store, area, count, tag)) {
         return MF_E_IO;
     }
-    store->active[area] ^= 1u;
-    store->info[area].count = count;
-    store->info[area].tag = tag;
-    return MF_E_OK;
+    return mf_store_memory_ops.commit(&store->memory, area, count, tag);
 }
 
 const struct mf_store_ops mf_store_file_ops = {store_info, store_get, store_put, store_commit};

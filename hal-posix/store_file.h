@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The store of a host: two banks per area in memory, and if a directory is given, one file per
- * area.
+ * The store of a host: the one in memory (drone/store_memory.h), and if a directory is given, one
+ * file per area.
  *
  * A file is written whole under another name, brought to the medium (fsync) and renamed, so that
  * after kill -9 or a power loss either the old area or the new one is there. Its header names
@@ -12,33 +12,25 @@
 #ifndef MF_HAL_POSIX_STORE_FILE_H
 #define MF_HAL_POSIX_STORE_FILE_H
 
-#include "hal/store.h"
+#include "drone/store_memory.h"
 
 /** Longest directory name, with its NUL. */
 #define MF_STORE_DIR_MAX 256u
 
-/** Memory of one area; the board's, not touched before use. */
-struct mf_store_memory {
-    uint8_t *bank[2];  /**< [capacity * record size of the area] each */
-    uint16_t capacity; /**< records */
-};
-
 struct mf_store_file {
-    struct mf_store_memory memory[MF_STORE_AREA_COUNT];
-    struct mf_store_info info[MF_STORE_AREA_COUNT];
-    uint8_t active[MF_STORE_AREA_COUNT]; /**< which bank */
-    int dir_fd;                          /**< held locked; -1: no directory */
+    struct mf_store_memory memory;
+    int dir_fd; /**< held locked; -1: no directory */
 };
 
 /**
  * @brief Begin with empty areas, or with what the directory holds.
- * @param memory  [MF_STORE_AREA_COUNT], copied
+ * @param banks   [MF_STORE_AREA_COUNT], copied
  * @param dir     existing directory, or NULL or "": keep everything in memory
  * @param reason  out on error: one line that names the file [@p reason_size]
  * @return MF_E_OK; MF_E_IO: the directory is not there, in use by another vehicle, or holds a
  * damaged or foreign file
  */
-int mf_store_file_init(struct mf_store_file *store, const struct mf_store_memory *memory,
+int mf_store_file_init(struct mf_store_file *store, const struct mf_store_banks *banks,
                        const char *dir, char *reason, size_t reason_size);
 
 /** @brief Let go of the directory. */

@@ -25,12 +25,6 @@ static const struct {
 #undef X
 };
 
-static const size_t k_record_bytes[MF_STORE_AREA_COUNT] = {
-#define X(name, size) [MF_STORE_##name] = (size),
-    MF_STORE_AREA_LIST(X)
-#undef X
-};
-
 #define X(name, size) _Static_assert((size) <= DRONE_RECORD_MAX, "records of " #name);
 MF_STORE_AREA_LIST(X)
 #undef X
@@ -92,11 +86,11 @@ static uint16_t capacity(int32_t records)
 static void set_capacities(struct drone *d)
 {
     const struct drone_settings *s = &d->settings;
-    d->store.info[MF_STORE_PARAM].capacity = capacity(s->store_param);
-    d->store.info[MF_STORE_MISSION].capacity = capacity(s->store_mission);
-    d->store.info[MF_STORE_FENCE].capacity = capacity(s->store_fence);
-    d->store.info[MF_STORE_RALLY].capacity = capacity(s->store_rally);
-    d->store.info[MF_STORE_SIGNING].capacity = capacity(s->store_signing);
+    d->store.area[MF_STORE_PARAM].info.capacity = capacity(s->store_param);
+    d->store.area[MF_STORE_MISSION].info.capacity = capacity(s->store_mission);
+    d->store.area[MF_STORE_FENCE].info.capacity = capacity(s->store_fence);
+    d->store.area[MF_STORE_RALLY].info.capacity = capacity(s->store_rally);
+    d->store.area[MF_STORE_SIGNING].info.capacity = capacity(s->store_signing);
 }
 
 static int set_param(struct drone *d, const char *name, const char *value)
@@ -224,55 +218,6 @@ int drone_set(struct drone *d, const char *text, size_t n)
     return MF_E_NOENT;
 }
 
-/* ---- store */
-
-static int store_info(void *ctx, enum mf_store_area area, struct mf_store_info *info)
-{
-    const struct drone_store *store = ctx;
-    *info = store->info[area];
-    return MF_E_OK;
-}
-
-static uint8_t *record_at(struct drone_store *store, enum mf_store_area area, unsigned bank,
-                          uint16_t index)
-{
-    return &store->bank[area][bank][index * k_record_bytes[area]];
-}
-
-static int store_get(void *ctx, enum mf_store_area area, uint16_t index, void *record)
-{
-    struct drone_store *store = ctx;
-    if (index >= store->info[area].count) {
-        return MF_E_RANGE;
-    }
-    memcpy(record, record_at(store, area, store->active[area], index), k_record_bytes[area]);
-    return MF_E_OK;
-}
-
-static int store_put(void *ctx, enum mf_store_area area, uint16_t index, const void *record)
-{
-    struct drone_store *store = ctx;
-    if (index >= store->info[area].capacity) {
-        return MF_E_FULL;
-    }
-    memcpy(record_at(store, area, store->active[area] ^ 1u, index), record, k_record_bytes[area]);
-    return MF_E_OK;
-}
-
-static int store_commit(void *ctx, enum mf_store_area area, uint16_t count, uint32_t tag)
-{
-    struct drone_store *store = ctx;
-    if (count > store->info[area].capacity) {
-        return MF_E_IO;
-    }
-    store->active[area] ^= 1u;
-    store->info[area].count = count;
-    store->info[area].tag = tag;
-    return MF_E_OK;
-}
-
-const struct mf_store_ops drone_store_ops = {store_info, store_get, store_put, store_commit};
-
 /* ---- world and vehicle */
 
 void drone_init(struct drone *d)
@@ -293,6 +238,11 @@ void drone_init(struct drone *d)
             break;
         }
     }
+    struct mf_store_banks banks[MF_STORE_AREA_COUNT];
+    for (size_t i = 0; i < MF_STORE_AREA_COUNT; i++) {
+        banks[i] = (struct mf_store_banks){{d->banks[i][0], d->banks[i][1]}, DRONE_RECORDS};
+    }
+    mf_store_memory_init(&d->store, banks);
     set_capacities(d);
     const int result = drone_earth_have(&d->earth, mf_egm96_pack, mf_egm96_pack_size);
     MF_ASSERT(result == MF_E_OK);
@@ -326,31 +276,29 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
     if (d->earth.geoid.count == 0) {
         (void)drone_earth_set(&d->earth, "egm96");
     }
-    int result = mf_world_init(&d->world, &s->world);
-    if (result != MF_E_OK) {
-        return result;
-    }
-    struct mf_hal devices = *hal;
-    mf_world_connect(&d->world, &devices);
-    const struct mf_setup setup = {
-        .hal = devices,
-        .links = d->links,
-        .link_count = (uint16_t)s->links,
-        .sysid = (uint8_t)s->sysid,
-        .compid = (uint8_t)s->compid,
-        .uid = s->uid,
-        .utc_us = epoch_utc_us,
-        .remote_id = s->remote_id_given ? &s->remote_id : NULL,
-        .options = {.px4_strict = s->px4_strict != 0,
-                    .lenient_param_types = s->lenient_param_types != 0,
-                    .statustext_gcs_only = s->statustext_gcs_only != 0,
-                    .px4_motion = s->world.motion == MF_WORLD_MOTION_PHYSICS,
-                    .holdable_clock = s->holdable_clock != 0,
-                    .start_grid_us = s->start_grid_us},
+    const struct mf_drone_setup setup = {
+        .world = &s->world,
+        .vehicle =
+            {
+                .hal = *hal,
+                .links = d->links,
+                .link_count = (uint16_t)s->links,
+                .sysid = (uint8_t)s->sysid,
+                .compid = (uint8_t)s->compid,
+                .uid = s->uid,
+                .utc_us = epoch_utc_us,
+                .remote_id = s->remote_id_given ? &s->remote_id : NULL,
+                .options = {.px4_strict = s->px4_strict != 0,
+                            .lenient_param_types = s->lenient_param_types != 0,
+                            .statustext_gcs_only = s->statustext_gcs_only != 0,
+                            .px4_motion = s->world.motion == MF_WORLD_MOTION_PHYSICS,
+                            .holdable_clock = s->holdable_clock != 0,
+                            .start_grid_us = s->start_grid_us},
+            },
     };
-    result = mf_vehicle_init(&d->vehicle, &setup);
+    int result = mf_drone_init(&d->object, &setup);
     for (size_t i = 0; i < s->param_count && result == MF_E_OK; i++) {
-        result = mf_param_override(&d->vehicle, s->param[i].name, s->param[i].value);
+        result = mf_param_override(&d->object.vehicle, s->param[i].name, s->param[i].value);
     }
     return result;
 }

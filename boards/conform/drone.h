@@ -7,8 +7,7 @@
 #define MF_BOARDS_CONFORM_DRONE_H
 
 #include "boards/conform/earth.h"
-#include "firmware/vehicle.h"
-#include "world/world.h"
+#include "drone/drone.h"
 
 #define DRONE_LINKS       128u
 #define DRONE_PARAMS      256u   /* settings of the form param.NAME=VALUE */
@@ -56,20 +55,13 @@ struct drone_settings {
     struct mf_world_settings world;
 };
 
-/** Two banks per area, as every store. */
-struct drone_store {
-    uint8_t active[MF_STORE_AREA_COUNT];
-    struct mf_store_info info[MF_STORE_AREA_COUNT];
-    uint8_t bank[MF_STORE_AREA_COUNT][2][DRONE_RECORDS * DRONE_RECORD_MAX];
-};
-
 struct drone {
     struct drone_settings settings;
-    struct drone_store store;
+    struct mf_store_memory store;
     struct drone_earth earth;
-    struct mf_world world;
-    struct mf_vehicle vehicle;
+    struct mf_drone object;
     struct mf_link links[DRONE_LINKS];
+    uint8_t banks[MF_STORE_AREA_COUNT][2][DRONE_RECORDS * DRONE_RECORD_MAX]; /* of the store */
 };
 
 /** @brief Defaults, an empty store, EGM96 at hand. The memory is zeroed by the caller. */
@@ -81,11 +73,8 @@ void drone_init(struct drone *d);
 int drone_set(struct drone *d, const char *text, size_t n);
 
 /** @brief The world begins anew at vehicle time 0, and the vehicle in it; the store stays.
- *  @param hal  clock, store and log; the world adds the rest  @return MF_E_OK; MF_E_NOENT or MF_E_RANGE: settings
+ *  @param hal  clock, store, archive and log; the world adds the rest  @return MF_E_OK; MF_E_NOENT or MF_E_RANGE: settings
  *  that make no vehicle, or a home without a geoid */
 int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us);
-
-/** The store's contract; the context is the struct drone_store. */
-extern const struct mf_store_ops drone_store_ops;
 
 #endif

@@ -70,17 +70,17 @@ static const struct mf_clock_ops k_clock = {clock_read};
 
 static int store_info(void *ctx, enum mf_store_area area, struct mf_store_info *info)
 {
-    return drone_store_ops.info(&((struct player *)ctx)->drone.store, area, info);
+    return mf_store_memory_ops.info(&((struct player *)ctx)->drone.store, area, info);
 }
 
 static int store_get(void *ctx, enum mf_store_area area, uint16_t index, void *record)
 {
-    return drone_store_ops.get(&((struct player *)ctx)->drone.store, area, index, record);
+    return mf_store_memory_ops.get(&((struct player *)ctx)->drone.store, area, index, record);
 }
 
 static int store_put(void *ctx, enum mf_store_area area, uint16_t index, const void *record)
 {
-    return drone_store_ops.put(&((struct player *)ctx)->drone.store, area, index, record);
+    return mf_store_memory_ops.put(&((struct player *)ctx)->drone.store, area, index, record);
 }
 
 static int store_commit(void *ctx, enum mf_store_area area, uint16_t count, uint32_t tag)
@@ -89,7 +89,7 @@ static int store_commit(void *ctx, enum mf_store_area area, uint16_t count, uint
     if (take(p, MF_RECORD_SAVED, 0) && p->next.value[1] != MF_E_OK) {
         return MF_E_IO;
     }
-    return drone_store_ops.commit(&p->drone.store, area, count, tag);
+    return mf_store_memory_ops.commit(&p->drone.store, area, count, tag);
 }
 
 static const struct mf_store_ops k_store = {store_info, store_get, store_put, store_commit};
@@ -305,7 +305,7 @@ int player_open(struct player *p, uint16_t link, unsigned device_is, const char 
     const struct mf_serial serial =
         mf_recorder_open(&p->recorder, link, &device, name, interval_us);
     port->waiting = 0;
-    port->link = mf_link_open(&p->drone.vehicle, &serial, name, interval_us);
+    port->link = mf_drone_open(&p->drone.object, &serial, name, interval_us);
     port->open = port->link >= 0;
     mf_recorder_flush(&p->recorder);
     return MF_E_OK;
@@ -318,7 +318,7 @@ int player_close(struct player *p, uint16_t link)
         return MF_E_NOENT;
     }
     mf_recorder_close(&p->recorder, link);
-    mf_link_close(&p->drone.vehicle, port->link);
+    mf_drone_close(&p->drone.object, port->link);
     port->open = false;
     return MF_E_OK;
 }
@@ -329,7 +329,7 @@ int player_step(struct player *p)
         return MF_E_DENIED;
     }
     mf_recorder_call(&p->recorder, MF_RECORD_STEP, 0);
-    p->wake = mf_vehicle_step(&p->drone.vehicle);
+    p->wake = mf_drone_step(&p->drone.object);
     mf_recorder_flush(&p->recorder);
     return MF_E_OK;
 }
@@ -343,7 +343,7 @@ int player_jump(struct player *p, mf_us_t at_us)
         return fail(p, MF_E_RANGE, "a jump back in time, or out of it");
     }
     mf_recorder_call(&p->recorder, MF_RECORD_JUMP, at_us);
-    mf_vehicle_jump_to(&p->drone.vehicle, at_us);
+    mf_drone_jump_to(&p->drone.object, at_us);
     return MF_E_OK;
 }
 
@@ -406,9 +406,9 @@ static int play_stored(struct player *p, const struct mf_record *record)
     if (record->n > 0) {
         memcpy(bytes, record->bytes, record->n);
     }
-    return held ? drone_store_ops.commit(&p->drone.store, area, (uint16_t)index,
-                                         (uint32_t)record->value[2])
-                : drone_store_ops.put(&p->drone.store, area, (uint16_t)index, bytes);
+    return held ? mf_store_memory_ops.commit(&p->drone.store, area, (uint16_t)index,
+                                             (uint32_t)record->value[2])
+                : mf_store_memory_ops.put(&p->drone.store, area, (uint16_t)index, bytes);
 }
 
 static int play_fault(struct player *p, const struct mf_record *record)
@@ -424,11 +424,11 @@ static int play_fault(struct player *p, const struct mf_record *record)
     const struct mf_fault_values *with = record->value[1] != 0 ? &plan.with : NULL;
     const bool at_once = record->value[0] == MF_RECORD_FAULT_PLAN_NOW;
     if (at_once || record->value[0] == MF_RECORD_FAULT_PLAN) {
-        (void)mf_post_plan(&p->recorder, &p->drone.vehicle, &plan, at_once);
+        (void)mf_post_plan(&p->recorder, &p->drone.object.vehicle, &plan, at_once);
     } else if (record->value[0] == MF_RECORD_FAULT_UNPLAN) {
-        (void)mf_post_unplan(&p->recorder, &p->drone.vehicle, plan.fault);
+        (void)mf_post_unplan(&p->recorder, &p->drone.object.vehicle, plan.fault);
     } else {
-        (void)mf_post_fault(&p->recorder, &p->drone.vehicle, plan.fault,
+        (void)mf_post_fault(&p->recorder, &p->drone.object.vehicle, plan.fault,
                             record->value[0] != MF_RECORD_FAULT_OFF, with);
     }
     mf_recorder_flush(&p->recorder);

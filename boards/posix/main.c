@@ -53,18 +53,13 @@ static uint16_t s_owners[BOARD_PORTS + BOARD_LINKS + BOARD_REQUESTERS];
 
 /* Two banks per area. */
 #define BANKS(name, count) static uint8_t s_bank_##name[2][(count)*MF_STORE_##name##_BYTES]
-enum {
-#define X(name, size) MF_STORE_##name##_BYTES = (size),
-    MF_STORE_AREA_LIST(X)
-#undef X
-};
 BANKS(PARAM, BOARD_PARAMS);
 BANKS(MISSION, BOARD_MISSION_ITEMS);
 BANKS(FENCE, BOARD_FENCE_ITEMS);
 BANKS(RALLY, BOARD_RALLY_POINTS);
 BANKS(SIGNING, BOARD_SIGNING);
 
-static const struct mf_store_memory k_banks[MF_STORE_AREA_COUNT] = {
+static const struct mf_store_banks k_banks[MF_STORE_AREA_COUNT] = {
     [MF_STORE_PARAM] = {{s_bank_PARAM[0], s_bank_PARAM[1]}, BOARD_PARAMS},
     [MF_STORE_MISSION] = {{s_bank_MISSION[0], s_bank_MISSION[1]}, BOARD_MISSION_ITEMS},
     [MF_STORE_FENCE] = {{s_bank_FENCE[0], s_bank_FENCE[1]}, BOARD_FENCE_ITEMS},

@@ -150,10 +150,10 @@ static struct mf_store_file s_store;
 
 static bool open_store(void)
 {
-    struct mf_store_memory memory[MF_STORE_AREA_COUNT];
+    struct mf_store_banks memory[MF_STORE_AREA_COUNT];
     char reason[256];
     for (size_t i = 0; i < MF_STORE_AREA_COUNT; i++) {
-        memory[i] = (struct mf_store_memory){{s_bank[i][0], s_bank[i][1]}, RECORDS};
+        memory[i] = (struct mf_store_banks){{s_bank[i][0], s_bank[i][1]}, RECORDS};
     }
     memset(s_bank, 0, sizeof s_bank);
     return mf_store_file_init(&s_store, memory, s_dir, reason, sizeof reason) == MF_E_OK;

@@ -63,7 +63,7 @@ int renameat(int from_dir, const char *from, int to_dir, const char *to)
 }
 
 static uint8_t s_bank[MF_STORE_AREA_COUNT][2][RECORDS * 32u];
-static struct mf_store_memory s_memory[MF_STORE_AREA_COUNT];
+static struct mf_store_banks s_memory[MF_STORE_AREA_COUNT];
 static struct mf_store_file s_store;
 static char s_dir[64];
 static char s_reason[512];
@@ -72,7 +72,7 @@ static int setup(void **state)
 {
     (void)state;
     for (size_t i = 0; i < MF_STORE_AREA_COUNT; i++) {
-        s_memory[i] = (struct mf_store_memory){{s_bank[i][0], s_bank[i][1]}, RECORDS};
+        s_memory[i] = (struct mf_store_banks){{s_bank[i][0], s_bank[i][1]}, RECORDS};
     }
     (void)snprintf(s_dir, sizeof s_dir, "/tmp/mf-store-XXXXXX");
     s_calls_left = s_fail_from = -1;

@@ -207,7 +207,7 @@ static void test_refusals_of_a_device_are_played_too(void **state)
     const uint64_t frames = s_sent.frames;
     (void)play(&s_file[1], &s_file[0]);
     assert_int_equal(s_sent.frames, frames - 1);
-    assert_int_equal(s_player.drone.vehicle.links[0].stats.tx_dropped, 1);
+    assert_int_equal(s_player.drone.object.vehicle.links[0].stats.tx_dropped, 1);
 }
 
 /* Before the frames of a pass the vehicle reads, and nothing has come. */
@@ -232,11 +232,11 @@ static void test_sim042_ids_of_remote_identification(void **state)
     (void)state;
     begin(&s_file[0]);
     line("boot");
-    assert_null(s_player.drone.vehicle.remote_id.card);
+    assert_null(s_player.drone.object.vehicle.remote_id.card);
     begin(&s_file[0]);
     line("set remote_id=1 4 2 7 " UAS_ID " " OPERATOR_ID);
     line("boot");
-    const struct mf_remote_id_card *card = s_player.drone.vehicle.remote_id.card;
+    const struct mf_remote_id_card *card = s_player.drone.object.vehicle.remote_id.card;
     assert_non_null(card);
     assert_true(card->id_type == 1 && card->ua_type == 4);
     assert_true(card->category_eu == 2 && card->class_eu == 7);
