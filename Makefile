@@ -101,7 +101,7 @@ include ci/objects.mk
 TEST_ENV := MAYFLY=$(BUILD)/mayfly FLY=$(BUILD)/fly BUILD=$(BUILD) CC='$(CC)'
 PROCESS   = $(sort $(wildcard tests/process/test_*.py))
 DUMP     := $(BUILD)/unit/mavlink/dump_table
-CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globals.sh $(BUILD)' \
+CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globals.sh $(BUILD)' '$(PYTHON) ci/calls.py $(BUILD)' \
             '$(PYTHON) ci/linkmap.py $(BUILD)/mayfly.map' 'sh ci/docs.sh $(BUILD)/docs --check' \
             '$(PYTHON) ci/differences.py' '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
 
@@ -115,7 +115,7 @@ unit: $(call tests,$(BUILD))
 ## process      process tests only: build/mayfly as its users see it
 process: all
 	@$(TEST_ENV) $(PYTHON) ci/test.py --process $(PROCESS)
-## checks       the rules of the house only: includes, style, globals, link map, requirements
+## checks       the rules of the house only: includes, calls, style, globals, link map, requirements
 checks: all $(DUMP) $(BUILD)/docs
 	@$(TEST_ENV) $(PYTHON) ci/test.py --check $(CHECKS)
 ## sanitize     unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
