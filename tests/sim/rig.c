@@ -12,23 +12,26 @@
 
 static struct rig g_rig;
 
-static void boot(struct rig *r, const struct mf_options *options)
+static struct mf_drone_setup setup_of(struct rig *r, const struct mf_options *options)
 {
-    struct mf_setup setup = {
-        .hal = mf_mock_hal(&r->mock),
-        .links = r->links,
-        .link_count = MF_MOCK_PORTS,
-        .sysid = 1,
-        .compid = 1,
-        .uid = 1,
-        .options = options != NULL ? *options : (struct mf_options){0},
+    return (struct mf_drone_setup){
+        .world = &r->world,
+        .vehicle = {.hal = mf_mock_hal(&r->mock),
+                    .links = r->links,
+                    .link_count = MF_MOCK_PORTS,
+                    .sysid = 1,
+                    .compid = 1,
+                    .uid = 1,
+                    .options = options != NULL ? *options : (struct mf_options){0}},
     };
-    mf_world_connect(&r->world, &setup.hal);
-    assert_int_equal(mf_vehicle_init(&r->vehicle, &setup), MF_E_OK);
+}
+
+static void open_link(struct rig *r)
+{
     const struct mf_serial serial = mf_mock_serial(&r->mock, 0);
     int32_t interval_us[MF_STREAM_COUNT];
     mf_stream_profile(MF_PROFILE_sim, interval_us);
-    r->link = mf_link_open(&r->vehicle, &serial, "mock", interval_us);
+    r->link = mf_drone_open(&r->drone, &serial, "mock", interval_us);
     assert_int_equal(r->link, 0);
 }
 
@@ -37,8 +40,10 @@ struct rig *rig_new_in(const struct mf_options *options, const struct mf_world_s
     struct rig *r = &g_rig;
     memset(r, 0, sizeof *r);
     mf_mock_init(&r->mock);
-    assert_int_equal(mf_world_init(&r->world, settings), MF_E_OK);
-    boot(r, options);
+    r->world = *settings;
+    const struct mf_drone_setup setup = setup_of(r, options);
+    assert_int_equal(mf_drone_init(&r->drone, &setup), MF_E_OK);
+    open_link(r);
     return r;
 }
 
@@ -77,16 +82,18 @@ struct rig *rig_new_moving(enum mf_world_motion motion, double accel_mps2)
 
 void rig_reboot(struct rig *r)
 {
-    const struct mf_options options = r->vehicle.options;
+    const struct mf_options options = r->drone.vehicle.options;
+    const struct mf_drone_setup setup = setup_of(r, &options);
     mf_mock_clear(&r->mock, 0);
-    boot(r, &options);
+    assert_int_equal(mf_drone_reboot(&r->drone, &setup), MF_E_OK);
+    open_link(r);
 }
 
 /* One step at the present time, then the clock goes to the next due instant, at most to @p
  * until_us. */
 static void step_towards(struct rig *r, mf_us_t until_us)
 {
-    const struct mf_wake wake = mf_vehicle_step(&r->vehicle);
+    const struct mf_wake wake = mf_drone_step(&r->drone);
     const mf_us_t due_us =
         mf_earlier(mf_earlier(wake.essential_us, wake.periodic_us), wake.transport_us);
     assert_true(due_us > r->mock.now.vehicle_us); /* nothing due is left undone */
@@ -99,28 +106,28 @@ void rig_run_until(struct rig *r, mf_us_t until_us)
     while (r->mock.now.vehicle_us < until_us) {
         step_towards(r, until_us);
     }
-    (void)mf_vehicle_step(&r->vehicle);
+    (void)mf_drone_step(&r->drone);
 }
 
 void rig_jump_until(struct rig *r, mf_us_t until_us)
 {
-    struct mf_wake wake = mf_vehicle_step(&r->vehicle);
+    struct mf_wake wake = mf_drone_step(&r->drone);
     while (r->mock.now.vehicle_us < until_us) {
         const mf_us_t at_us = mf_earlier(wake.essential_us, until_us);
         r->mock.now = (struct mf_now){at_us, at_us};
-        mf_vehicle_jump_to(&r->vehicle, at_us);
-        wake = mf_vehicle_step(&r->vehicle);
+        mf_drone_jump_to(&r->drone, at_us);
+        wake = mf_drone_step(&r->drone);
     }
 }
 
 mf_us_t rig_run_while(struct rig *r, bool (*condition)(const struct rig *r), double limit_s)
 {
     const mf_us_t limit_us = r->mock.now.vehicle_us + (mf_us_t)(limit_s * 1e6);
-    (void)mf_vehicle_step(&r->vehicle);
+    (void)mf_drone_step(&r->drone);
     while (condition(r)) {
         assert_true(r->mock.now.vehicle_us < limit_us);
         step_towards(r, limit_us);
-        (void)mf_vehicle_step(&r->vehicle);
+        (void)mf_drone_step(&r->drone);
         if (r->mock.port[0].frame_count > MF_MOCK_FRAMES / 2) {
             fail_msg("the mock is about to overflow: mf_mock_clear() in between");
         }
@@ -131,7 +138,7 @@ mf_us_t rig_run_while(struct rig *r, bool (*condition)(const struct rig *r), dou
 void rig_send(struct rig *r, uint32_t msgid, const void *msg)
 {
     mf_mock_feed_msg(&r->mock, 0, msgid, msg);
-    (void)mf_vehicle_step(&r->vehicle);
+    (void)mf_drone_step(&r->drone);
 }
 
 static uint8_t answer(struct rig *r, uint16_t command)
@@ -248,7 +255,7 @@ void rig_upload(struct rig *r, const struct mf_item *items, uint16_t count)
 
 struct mf_pose rig_pose(struct rig *r)
 {
-    return mf_world_pose(&r->world, r->mock.now.vehicle_us);
+    return mf_world_pose(&r->drone.world, r->mock.now.vehicle_us);
 }
 
 bool rig_said(struct rig *r, const char *part)
@@ -275,17 +282,17 @@ const float *rig_nan7(void)
 
 bool rig_armed(const struct rig *r)
 {
-    return r->vehicle.commander.armed;
+    return r->drone.vehicle.commander.armed;
 }
 
 bool rig_in_takeoff(const struct rig *r)
 {
-    return r->vehicle.commander.mode == MF_MODE_TAKEOFF;
+    return r->drone.vehicle.commander.mode == MF_MODE_TAKEOFF;
 }
 
 bool rig_moving(const struct rig *r)
 {
-    return r->vehicle.navigator.phase != MF_NAV_IDLE;
+    return r->drone.vehicle.navigator.phase != MF_NAV_IDLE;
 }
 
 uint32_t rig_mode_seen(struct rig *r)

@@ -7,19 +7,18 @@
 #ifndef MF_TESTS_SIM_RIG_H
 #define MF_TESTS_SIM_RIG_H
 
-#include "firmware/vehicle.h"
+#include "drone/drone.h"
 #include "tests/unit/support/mock.h"
-#include "world/world.h"
 
 #define RIG_LAT_DEG 47.397742
 #define RIG_LON_DEG 8.545594
 #define RIG_ALT_M   488.0
 
 struct rig {
-    struct mf_mock mock; /* clock, serial devices, store, log */
-    struct mf_world world;
+    struct mf_mock mock;            /* clock, serial devices, store, log */
+    struct mf_world_settings world; /* of the drone's world */
+    struct mf_drone drone;
     struct mf_link links[MF_MOCK_PORTS];
-    struct mf_vehicle vehicle;
     int link;
 };
 

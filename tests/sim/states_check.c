@@ -43,7 +43,7 @@ static int mode_of_text(const char *text, size_t n)
 
 static void remember_change(struct states *s, const char *text)
 {
-    const struct mf_vehicle *v = &s->r->vehicle;
+    const struct mf_vehicle *v = &s->r->drone.vehicle;
     const char *arrow = strstr(text, " -> ");
     states_check(s, arrow != NULL && s->change_count < STATES_CHANGES);
     const int from = mode_of_text(text, (size_t)(arrow - text));
@@ -108,7 +108,7 @@ static bool may(const struct states_change *c, enum mf_event event)
 /* What moves the machine by itself, and only when that can have happened. */
 static bool by_itself(const struct states *s, const struct states_change *c, enum mf_event event)
 {
-    const struct mf_vehicle *v = &s->r->vehicle;
+    const struct mf_vehicle *v = &s->r->drone.vehicle;
     switch ((int)event) {
     case MF_EV_ARMED:
         return c->armed && c->landed == MF_LANDED_ON_GROUND;
@@ -141,7 +141,7 @@ static bool is_allowed(const struct states *s, const struct states_change *c)
     }
     const bool resumed = c->failsafe_before && c->to == c->intended && c->armed;
     const bool on_to_mission = c->from == MF_MODE_TAKEOFF && c->to == MF_MODE_MISSION && c->armed &&
-                               mf_param_i(&s->r->vehicle, MF_PARAM_COM_TAKEOFF_ACT) == 1;
+                               mf_param_i(&s->r->drone.vehicle, MF_PARAM_COM_TAKEOFF_ACT) == 1;
     const bool by_pilot = c->pilot && c->armed &&
                           (c->to == MF_MODE_POSCTL || c->to == MF_MODE_ALTCTL ||
                            c->to == MF_MODE_STABILIZED); /* sticks that take over */
@@ -151,7 +151,7 @@ static bool is_allowed(const struct states *s, const struct states_change *c)
 
 static void check_modes(struct states *s)
 {
-    const struct mf_commander *c = &s->r->vehicle.commander;
+    const struct mf_commander *c = &s->r->drone.vehicle.commander;
     for (size_t i = 0; i < s->change_count; i++) {
         if (!is_allowed(s, &s->change[i])) {
             fprintf(stderr, "%s -> %s\n", mf_mode_info((enum mf_mode)s->change[i].from)->text,
@@ -171,8 +171,8 @@ static void check_arming(struct states *s)
     for (size_t i = 0; i < s->asked_count; i++) {
         asked = asked || (s->asked[i].arms && accepted(&s->asked[i]));
     }
-    states_check(s, !s->r->vehicle.commander.armed || s->armed || asked);
-    s->armed = s->r->vehicle.commander.armed;
+    states_check(s, !s->r->drone.vehicle.commander.armed || s->armed || asked);
+    s->armed = s->r->drone.vehicle.commander.armed;
 }
 
 /* ---- commands and their answers ---- */
@@ -472,7 +472,7 @@ static void excuse_silence(struct states *s)
     union mf_msg m;
     for (size_t i = 0; i < SOMETIMES; i++) {
         if (is_running(s, k_sometimes[i]) &&
-            !mf_encode(&s->r->vehicle, k_sometimes[i], now_us, &m)) {
+            !mf_encode(&s->r->drone.vehicle, k_sometimes[i], now_us, &m)) {
             silent |= 1u << i;
         }
         if (((silent | s->silent) & 1u << i) != 0 || now_us - s->then.vehicle_us > SHORT_US) {
@@ -520,13 +520,13 @@ static void check_streams(struct states *s, struct states_port *p)
 
 static void check_port(struct states *s, struct states_port *p)
 {
-    const struct mf_commander *c = &s->r->vehicle.commander;
+    const struct mf_commander *c = &s->r->drone.vehicle.commander;
     const struct mf_now now = s->r->mock.now;
     if (p->link < 0) {
         return;
     }
     check_streams(s, p);
-    const struct mf_shown_faults *f = &s->r->vehicle.faults;
+    const struct mf_shown_faults *f = &s->r->drone.vehicle.faults;
     if (p->narrow || f->heartbeat_off || f->late_us > 0) {
         p->beat = now;
         p->seen_mode = p->seen_landed = false;
@@ -549,7 +549,7 @@ static void check_port(struct states *s, struct states_port *p)
 /* Faults that truly move it, as a number that is another one when they do it otherwise. */
 static double displaced(struct rig *r)
 {
-    const struct mf_hal *hal = &r->vehicle.hal;
+    const struct mf_hal *hal = &r->drone.vehicle.hal;
     const mf_us_t now_us = r->mock.now.vehicle_us;
     struct mf_fault_values with = {.text = ""};
     if (mf_inject_active(hal, now_us, MF_FAULT_BREACH_DRIFT, NULL)) {
@@ -562,20 +562,21 @@ static double displaced(struct rig *r)
 
 static bool body_is_armed(const struct rig *r)
 {
-    return r->world.devices.airframe_ctx != NULL && r->vehicle.commander.armed &&
-           r->vehicle.commander.mode != MF_MODE_TERMINATION;
+    return r->drone.world.devices.airframe_ctx != NULL && r->drone.vehicle.commander.armed &&
+           r->drone.vehicle.commander.mode != MF_MODE_TERMINATION;
 }
 
 static void check_body(struct states *s)
 {
-    const struct mf_commander *c = &s->r->vehicle.commander;
+    const struct mf_commander *c = &s->r->drone.vehicle.commander;
     const struct mf_pose pose = rig_pose(s->r);
     states_check(s, pose.alt_amsl_m >= pose.ground_amsl_m);
     states_check(s, pose.lat_deg >= -90.0 && pose.lat_deg <= 90.0);
     states_check(s, pose.lon_deg >= -180.0 && pose.lon_deg <= 180.0);
     states_check(s, c->landed >= MF_LANDED_ON_GROUND && c->landed <= MF_LANDED_LANDING);
     /* known: a mission that jumps in a circle on the ground counts as flying while it yields */
-    const bool yields = c->mode == MF_MODE_MISSION && s->r->vehicle.navigator.phase == MF_NAV_FLY &&
+    const bool yields = c->mode == MF_MODE_MISSION &&
+                        s->r->drone.vehicle.navigator.phase == MF_NAV_FLY &&
                         s->wake.essential_us - s->r->mock.now.vehicle_us <= MF_SECOND_US;
     const bool agree = (c->landed == MF_LANDED_ON_GROUND) == pose.on_ground;
     s->yielded = yields || (s->yielded && !agree); /* until the next phase begins */
@@ -602,7 +603,7 @@ static void check_body(struct states *s)
 
 static void check_estimate(struct states *s)
 {
-    const struct mf_pose *e = &s->r->vehicle.estimate.pose;
+    const struct mf_pose *e = &s->r->drone.vehicle.estimate.pose;
     states_check(s, isfinite(e->lat_deg) && isfinite(e->lon_deg) && isfinite(e->alt_amsl_m));
     states_check(s, fabs(e->lat_deg) <= 90.0 && fabs(e->lon_deg) <= 180.0);
     states_check(s, isfinite(e->roll_rad) && isfinite(e->pitch_rad) && isfinite(e->yaw_rad));
@@ -610,7 +611,7 @@ static void check_estimate(struct states *s)
 
 static void check_vehicle(struct states *s)
 {
-    const struct mf_vehicle *v = &s->r->vehicle;
+    const struct mf_vehicle *v = &s->r->drone.vehicle;
     states_check(s, v->commander.mode < MF_MODE_COUNT && v->navigator.mode == v->commander.mode);
     states_check(s, v->commander.armed || v->commander.disarm_us == MF_NEVER);
     states_check(s, v->commander.armed || !v->commander.failsafe);
@@ -639,7 +640,7 @@ static void boot_again(struct states *s)
 
 void states_forget(struct states *s)
 {
-    struct mf_vehicle *v = &s->r->vehicle;
+    struct mf_vehicle *v = &s->r->drone.vehicle;
     v->hal.log = &k_log;
     v->hal.log_ctx = s;
     s->mode = v->commander.mode;
@@ -660,7 +661,7 @@ void states_forget(struct states *s)
 
 void states_pass(struct states *s)
 {
-    struct mf_vehicle *v = &s->r->vehicle;
+    struct mf_vehicle *v = &s->r->drone.vehicle;
     const uint32_t tasks = v->counters.tasks;
     s->wake = mf_vehicle_step(v);
     states_check(s, s->wake.essential_us > s->r->mock.now.vehicle_us);

@@ -144,8 +144,8 @@ static void events(struct states *s)
         if (at_us == MF_NEVER || at_us - now.vehicle_us > 3600 * S) {
             break;
         }
-        if (mf_vehicle_moving(&s->r->vehicle)) {
-            mf_vehicle_jump_to(&s->r->vehicle, at_us);
+        if (mf_vehicle_moving(&s->r->drone.vehicle)) {
+            mf_vehicle_jump_to(&s->r->drone.vehicle, at_us);
         }
         set_clock(s, at_us, now.transport_us + 100);
         states_pass(s);
@@ -626,7 +626,7 @@ static void any_failure(struct states *s)
 /* As the control API does. */
 static void any_fault(struct states *s)
 {
-    struct mf_vehicle *v = &s->r->vehicle;
+    struct mf_vehicle *v = &s->r->drone.vehicle;
     const enum mf_fault fault = (enum mf_fault)states_below(s, MF_FAULT_COUNT);
     const bool on = states_chance(s, 40);
     const int err = mf_vehicle_inject(v, v->now.vehicle_us, fault, on, NULL);
@@ -639,8 +639,8 @@ static void battery(struct states *s)
 {
     static const float k_level[] = {1.0f, 1.0f,  1.0f, 1.0f,  1.0f,  1.0f, 0.5f,
                                     0.2f, 0.14f, 0.1f, 0.06f, 0.04f, 0.0f, -1.0f};
-    struct mf_vehicle *v = &s->r->vehicle;
-    s->r->world.battery.state.remaining = STATES_PICK(s, k_level);
+    struct mf_vehicle *v = &s->r->drone.vehicle;
+    s->r->drone.world.battery.state.remaining = STATES_PICK(s, k_level);
     mf_wake_at(v, MF_TASK_HEALTH, s->r->mock.now.vehicle_us);
     states_pass(s);
 }

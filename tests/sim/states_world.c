@@ -18,14 +18,14 @@ void states_open(struct states *s, unsigned port, enum mf_rate_profile profile)
     mf_stream_profile(profile, interval_us);
     mf_stream_leave_to_sdk(interval_us);
     s->port[port] = (struct states_port){.link = -1, .wanted = -1, .beat = s->r->mock.now};
-    s->port[port].link = mf_link_open(&s->r->vehicle, &serial, "client", interval_us);
+    s->port[port].link = mf_link_open(&s->r->drone.vehicle, &serial, "client", interval_us);
     states_check(s, s->port[port].link >= 0);
     states_pass(s);
 }
 
 void states_close(struct states *s, unsigned port)
 {
-    mf_link_close(&s->r->vehicle, s->port[port].link);
+    mf_link_close(&s->r->drone.vehicle, s->port[port].link);
     s->port[port].link = -1;
     mf_mock_clear(&s->r->mock, (int)port);
     states_pass(s);

@@ -30,7 +30,7 @@ static bool s_with_physics;
 static inline struct mf_pose truth(struct rig *r)
 {
     struct mf_pose pose;
-    const struct mf_hal *hal = &r->vehicle.hal;
+    const struct mf_hal *hal = &r->drone.vehicle.hal;
     assert_int_equal(hal->airframe->sample(hal->airframe_ctx, r->mock.now.vehicle_us, &pose),
                      MF_E_OK);
     return pose;
@@ -86,13 +86,13 @@ static inline void assert_velocity(struct rig *r, double north, double east, dou
 static inline void check(struct rig *r)
 {
     const struct mf_pose pose = truth(r);
-    const bool landed = r->vehicle.commander.landed == MF_LANDED_ON_GROUND;
+    const bool landed = r->drone.vehicle.commander.landed == MF_LANDED_ON_GROUND;
     assert_true(pose.alt_amsl_m >= pose.ground_amsl_m);
     assert_false(landed && !pose.on_ground);
     if (!s_with_physics) { /* which waits before it lifts off */
         assert_int_equal(landed, pose.on_ground);
     }
-    assert_false(mf_vehicle_moving(&r->vehicle) && mf_navigator_steered(&r->vehicle));
+    assert_false(mf_vehicle_moving(&r->drone.vehicle) && mf_navigator_steered(&r->drone.vehicle));
     mf_mock_clear(&r->mock, 0);
 }
 
@@ -159,7 +159,7 @@ static inline struct rig *offboard(bool physics)
     assert_int_equal(set_mode(r, 6.0f, 0.0f), MAV_RESULT_ACCEPTED);
     assert_int_equal(arm(r), MAV_RESULT_ACCEPTED);
     stream_position(r, 0.0f, 0.0f, -10.0f, physics ? 25.0 : 5.0);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_OFFBOARD);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_OFFBOARD);
     assert_at(r, 0.0, 0.0, 10.0, 1e-3);
     return r;
 }
@@ -175,7 +175,7 @@ static inline struct rig *flown_by_hand(bool physics)
     assert_true(truth(r).on_ground);
     stream_sticks(r, 0, 0, 1000, 0, 6.0);
     stream_sticks(r, 0, 0, 500, 0, 4.0);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_POSCTL);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_POSCTL);
     assert_velocity(r, 0.0, 0.0, 0.0, 1e-6);
     return r;
 }

@@ -68,10 +68,10 @@ static struct rig *begin(const struct mf_world_settings *settings)
     struct rig *r = rig_new_in(&options, settings);
     struct mf_link *link = &r->links[0];
     for (int i = 0; i < MF_STREAM_COUNT; i++) {
-        (void)mf_stream_set(&r->vehicle, link, mf_stream_msgid((enum mf_stream)i), -1.0f, 0);
+        (void)mf_stream_set(&r->drone.vehicle, link, mf_stream_msgid((enum mf_stream)i), -1.0f, 0);
     }
     for (size_t i = 0; i < sizeof k_sampled / sizeof k_sampled[0]; i++) {
-        assert_int_equal(mf_stream_set(&r->vehicle, link, k_sampled[i], (float)SAMPLE_US, 0),
+        assert_int_equal(mf_stream_set(&r->drone.vehicle, link, k_sampled[i], (float)SAMPLE_US, 0),
                          MF_E_OK);
     }
     mf_mock_clear(&r->mock, 0);
@@ -129,7 +129,7 @@ static void agree(const struct rig *r, const struct sample *s)
     assert_int_equal(s->utm.relative_alt, s->global.relative_alt);
     near((double)s->altitude.altitude_amsl * 1e3, amsl_mm, 0.5 + ulp_mm);
     near((double)s->hud.alt * 1e3, amsl_mm, 0.5 + ulp_mm);
-    near(s->global.relative_alt, amsl_mm - r->vehicle.home.takeoff_amsl_m * 1e3, 1.0);
+    near(s->global.relative_alt, amsl_mm - r->drone.vehicle.home.takeoff_amsl_m * 1e3, 1.0);
     near((double)s->altitude.altitude_relative * 1e3, s->global.relative_alt, 1.0 + ulp_mm);
     near(s->origin.altitude - (double)s->local.z * 1e3, amsl_mm, 1.0 + ulp_mm);
     near((double)s->odometry.z, (double)s->local.z, 1e-6);
@@ -319,7 +319,7 @@ static void test_sim039_without_a_fix_altitudes_stay(void **state)
         (struct mf_fault_plan){.fault = MF_FAULT_GPS_OFF, .after_us = 1000000, .for_us = 1000000};
     struct rig *r = begin(&s);
     rig_run_until(r, 1500000);
-    const struct mf_estimate *e = mf_estimate_at(&r->vehicle, 1500000);
+    const struct mf_estimate *e = mf_estimate_at(&r->drone.vehicle, 1500000);
     assert_int_equal(e->fix.type, 0);
     near(mf_estimate_ellipsoid_mm(e, e->pose.alt_amsl_m), 488000 + 47237.4,
          WITHIN_MM); /* GeoidEval */
@@ -367,8 +367,8 @@ static void test_sim040_no_model_is_a_model_too(void **state)
     struct rig *r = begin(&s);
     const struct sample p = next(r);
     assert_int_equal(p.gps.alt_ellipsoid, p.gps.alt);
-    assert_int_equal(mf_param_i(&r->vehicle, MF_PARAM_MF_GEOID), MF_EARTH_NONE);
-    assert_int_equal(mf_param_i(&r->vehicle, MF_PARAM_MF_GEOID_HASH), 0);
+    assert_int_equal(mf_param_i(&r->drone.vehicle, MF_PARAM_MF_GEOID), MF_EARTH_NONE);
+    assert_int_equal(mf_param_i(&r->drone.vehicle, MF_PARAM_MF_GEOID_HASH), 0);
 }
 
 static int setup(void **state)

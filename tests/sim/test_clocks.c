@@ -46,7 +46,7 @@ static struct sent fly(enum mf_pace_mode mode, double rate, mf_us_t stall_us)
     for (int pass = 1; pace.vehicle_us < END_S * S; pass++) {
         (void)mf_pace_advance(&pace, wall_us);
         r->mock.now.vehicle_us = pace.vehicle_us;
-        const struct mf_wake wake = mf_vehicle_step(&r->vehicle);
+        const struct mf_wake wake = mf_vehicle_step(&r->drone.vehicle);
         const struct mf_pace_demand demand = {.essential_us = wake.essential_us,
                                               .periodic_us = wake.periodic_us,
                                               .limit_us = END_S * S,
@@ -56,7 +56,7 @@ static struct sent fly(enum mf_pace_mode mode, double rate, mf_us_t stall_us)
         wall_us += pass % 50 == 0 ? stall_us : 0;
         take(&t, &r->mock);
     }
-    t.overruns = r->vehicle.counters.overruns;
+    t.overruns = r->drone.vehicle.counters.overruns;
     t.late_us = pace.late_us;
     return t;
 }

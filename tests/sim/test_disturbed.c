@@ -110,7 +110,7 @@ static struct rig *fly(struct trace *t, const struct mf_world_settings *settings
     assert_int_equal(rig_command(r, MAV_CMD_NAV_RETURN_TO_LAUNCH, rig_nan7()), MAV_RESULT_ACCEPTED);
     interval(r, MF_MSG_HIL_STATE_QUATERNION, 1e6f);
     run(r, t, 120 * S, jumps);
-    assert_false(r->vehicle.commander.armed);
+    assert_false(r->drone.vehicle.commander.armed);
     return r;
 }
 

@@ -110,8 +110,8 @@ static struct rig *rig_at_home(bool flying)
 static int force(struct rig *r, const struct mf_fault_plan *plan)
 {
     const mf_us_t now_us = r->mock.now.vehicle_us;
-    const int err = mf_inject_set(&r->vehicle.hal, now_us, plan->fault, true, &plan->with);
-    mf_faults_look(&r->vehicle, now_us);
+    const int err = mf_inject_set(&r->drone.vehicle.hal, now_us, plan->fault, true, &plan->with);
+    mf_faults_look(&r->drone.vehicle, now_us);
     return err;
 }
 
@@ -121,9 +121,9 @@ static int ask(struct rig *r, size_t i, enum way way)
     struct mf_fault_plan plan = plan_of(i);
     const bool given = i >= MF_FAULT_COUNT;
     plan.after_us = now_us;
-    return way == BY_REQUEST
-               ? mf_vehicle_inject(&r->vehicle, now_us, plan.fault, true, given ? &plan.with : NULL)
-           : way == BY_SCHEDULE ? mf_vehicle_plan(&r->vehicle, now_us, &plan)
+    return way == BY_REQUEST    ? mf_vehicle_inject(&r->drone.vehicle, now_us, plan.fault, true,
+                                                 given ? &plan.with : NULL)
+           : way == BY_SCHEDULE ? mf_vehicle_plan(&r->drone.vehicle, now_us, &plan)
            : way == NOT_AT_ALL  ? MF_E_OK
                                 : force(r, &plan);
 }

@@ -26,7 +26,7 @@ static struct rig *airborne(enum mf_world_motion motion, float height_m)
 
 static void inject(struct rig *r, enum mf_fault fault, bool on, const struct mf_fault_values *with)
 {
-    assert_int_equal(mf_vehicle_inject(&r->vehicle, r->mock.now.vehicle_us, fault, on, with),
+    assert_int_equal(mf_vehicle_inject(&r->drone.vehicle, r->mock.now.vehicle_us, fault, on, with),
                      MF_E_OK);
 }
 
@@ -63,7 +63,7 @@ static double true_m(struct rig *r)
 
 static double believed_m(struct rig *r)
 {
-    return north_m(&mf_estimate_at(&r->vehicle, r->mock.now.vehicle_us)->pose);
+    return north_m(&mf_estimate_at(&r->drone.vehicle, r->mock.now.vehicle_us)->pose);
 }
 
 static uint8_t system_status(struct rig *r)
@@ -90,11 +90,11 @@ static void test_sim046_motors_fail_in_the_air_and_it_falls(void **state)
         assert_int_equal(rig_command(r, MAV_CMD_NAV_RETURN_TO_LAUNCH, rig_nan7()),
                          MAV_RESULT_ACCEPTED); /* and it falls on */
         rig_run_until(r, from_us + 2019000);
-        assert_int_equal(r->vehicle.commander.landed, MF_LANDED_IN_AIR);
+        assert_int_equal(r->drone.vehicle.commander.landed, MF_LANDED_IN_AIR);
         rig_run_until(r, from_us + 2020000);
-        assert_int_equal(r->vehicle.commander.landed, MF_LANDED_ON_GROUND);
+        assert_int_equal(r->drone.vehicle.commander.landed, MF_LANDED_ON_GROUND);
         rig_run_until(r, from_us + 4030000);
-        assert_false(r->vehicle.commander.armed);
+        assert_false(r->drone.vehicle.commander.armed);
         assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm),
                          MAV_RESULT_TEMPORARILY_REJECTED);
         assert_true(rig_said(r, "Preflight Fail: Motor failure detected"));
@@ -116,11 +116,11 @@ static void test_motors_that_recover_in_the_fall_hold(void **state)
         inject(r, MF_FAULT_MOTOR_OFF, false, NULL);
         later(r, 10.0);
         assert_near(rig_pose(r).alt_amsl_m, RIG_ALT_M + 20.0 - 0.5 * 9.80665, 1.0);
-        assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
-        assert_true(r->vehicle.commander.armed);
+        assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
+        assert_true(r->drone.vehicle.commander.armed);
         assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, rig_nan7()), MAV_RESULT_ACCEPTED);
         later(r, 60.0);
-        assert_false(r->vehicle.commander.armed);
+        assert_false(r->drone.vehicle.commander.armed);
     }
 }
 
@@ -132,8 +132,8 @@ static void test_motors_that_fail_before_the_takeoff_keep_it_on_the_ground(void 
     inject(r, MF_FAULT_MOTOR_OFF, true, NULL);
     assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, rig_nan7()), MAV_RESULT_ACCEPTED);
     later(r, 5.0);
-    assert_true(rig_pose(r).on_ground && r->vehicle.commander.armed);
-    assert_int_equal(r->vehicle.commander.landed, MF_LANDED_ON_GROUND);
+    assert_true(rig_pose(r).on_ground && r->drone.vehicle.commander.armed);
+    assert_int_equal(r->drone.vehicle.commander.landed, MF_LANDED_ON_GROUND);
     inject(r, MF_FAULT_MOTOR_OFF, false, NULL);
     later(r, 3.0);
     assert_false(rig_pose(r).on_ground); /* what was asked for goes on */
@@ -166,7 +166,7 @@ static void test_sim046_in_hold_it_follows_a_drift(void **state)
         later(r, 20.0);
         assert_true(fabs(believed_m(r)) < 3.5);
         assert_near(true_m(r), believed_m(r) - 20.0, 0.1);
-        assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+        assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
         inject(r, MF_FAULT_GPS_DRIFT, false, NULL);
         later(r, 15.0);
         assert_near(true_m(r), 0.0, 0.1);
@@ -189,15 +189,15 @@ static void test_sim046_sim047_a_teleport_breaches_the_fence_at_once(void **stat
         assert_true(mf_mock_take(&r->mock, 0, MF_MSG_FENCE_STATUS, &fence));
         assert_int_equal(fence.breach_status, 1);
         assert_true(rig_said(r, "Geofence: exceeding maximum distance to Home"));
-        assert_int_equal(r->vehicle.commander.mode, MF_MODE_RTL);
+        assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_RTL);
         later(r, 90.0);
-        assert_false(r->vehicle.commander.armed);
+        assert_false(r->drone.vehicle.commander.armed);
         assert_near(true_m(r), 0.0, 0.1); /* home, truly */
         inject(r, MF_FAULT_BREACH_TELEPORT, false, NULL);
         later(r, 5.0);
         assert_near(true_m(r), 0.0, 0.1); /* and stays there */
-        assert_int_equal(r->vehicle.fence.breach, 0);
-        assert_int_equal(r->vehicle.fence.breaches, 1);
+        assert_int_equal(r->drone.vehicle.fence.breach, 0);
+        assert_int_equal(r->drone.vehicle.fence.breaches, 1);
     }
 }
 
@@ -232,12 +232,12 @@ static void test_sim046_a_teleport_breaches_any_fence(void **state)
         assert_true(mf_mock_take(&r->mock, 0, MF_MSG_FENCE_STATUS, &fence));
         assert_int_equal(fence.breach_status, 1);
         assert_true(rig_said(r, "Geofence: "));
-        assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
-        assert_true(r->vehicle.commander.failsafe);
+        assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
+        assert_true(r->drone.vehicle.commander.failsafe);
         inject(r, MF_FAULT_BREACH_TELEPORT, false, NULL);
         later(r, 5.0);
         assert_near(true_m(r), k_way_m[k], 1.1);
-        assert_int_equal(r->vehicle.fence.breach, k < 2 ? MF_BREACH_ZONE : 0);
+        assert_int_equal(r->drone.vehicle.fence.breach, k < 2 ? MF_BREACH_ZONE : 0);
     }
 }
 
@@ -252,12 +252,12 @@ static void test_sim046_a_drift_breaches_without_a_fence(void **state)
         const mf_us_t from_us = r->mock.now.vehicle_us;
         inject(r, MF_FAULT_BREACH_DRIFT, true, NULL);
         later(r, 19.9);
-        assert_int_equal(r->vehicle.fence.breach, 0);
+        assert_int_equal(r->drone.vehicle.fence.breach, 0);
         rig_run_until(r, from_us + 20 * S + 200000);
-        assert_int_equal(r->vehicle.fence.breach, MF_BREACH_DISTANCE);
+        assert_int_equal(r->drone.vehicle.fence.breach, MF_BREACH_DISTANCE);
         rig_set_i(r, "GF_ACTION", 0);
         rig_run_until(r, r->mock.now.vehicle_us);
-        assert_int_equal(r->vehicle.fence.breach, 0);
+        assert_int_equal(r->drone.vehicle.fence.breach, 0);
     }
 }
 
@@ -293,7 +293,7 @@ static struct rig *drifted_mission(enum mf_world_motion motion, float speed_mps,
     const struct mf_fault_values with = {.value = {speed_mps, 90.0f}};
     inject(r, MF_FAULT_BREACH_DRIFT, true, &with);
     memset(s_reached_us, 0, sizeof s_reached_us);
-    while (r->mock.now.vehicle_us < (mf_us_t)(limit_s * 1e6) && r->vehicle.commander.armed) {
+    while (r->mock.now.vehicle_us < (mf_us_t)(limit_s * 1e6) && r->drone.vehicle.commander.armed) {
         struct mf_msg_mission_item_reached m;
         mf_mock_clear(&r->mock, 0);
         rig_run_until(r, r->mock.now.vehicle_us + 100000);
@@ -322,9 +322,9 @@ static void test_sim046_a_mission_is_flown_against_a_true_drift(void **state)
             assert_true(s_reached_us[i] > s_reached_us[i - 1]);
             assert_near(s_reached_m[i], 0.0, near_m);
         }
-        assert_true(rig_pose(r).on_ground && !r->vehicle.commander.armed);
+        assert_true(rig_pose(r).on_ground && !r->drone.vehicle.commander.armed);
         const struct mf_pose pose = rig_pose(r);
-        const struct mf_estimate *e = mf_estimate_at(&r->vehicle, r->mock.now.vehicle_us);
+        const struct mf_estimate *e = mf_estimate_at(&r->drone.vehicle, r->mock.now.vehicle_us);
         assert_true(e->pose.lat_deg == pose.lat_deg && e->pose.lon_deg == pose.lon_deg);
         assert_near(north_m(&pose), 0.0, 2.0);
         assert_true(pose.lon_deg > RIG_LON_DEG); /* landing, it drifted */
@@ -336,11 +336,11 @@ static void test_sim046_a_drift_that_is_faster_keeps_it_from_its_waypoint(void *
     (void)state;
     for (int motion = 0; motion <= (int)MF_WORLD_MOTION_PHYSICS; motion++) {
         struct rig *r = drifted_mission((enum mf_world_motion)motion, 15.0f, 120.0);
-        assert_true(r->vehicle.commander.armed && s_reached_us[1] == 0);
-        assert_int_equal(r->vehicle.commander.mode, MF_MODE_MISSION);
+        assert_true(r->drone.vehicle.commander.armed && s_reached_us[1] == 0);
+        assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_MISSION);
         inject(r, MF_FAULT_BREACH_DRIFT, false, NULL); /* over: it comes back */
         later(r, 1200.0);
-        assert_false(r->vehicle.commander.armed);
+        assert_false(r->drone.vehicle.commander.armed);
         assert_near(true_m(r), 0.0, 0.1);
     }
 }
@@ -354,15 +354,15 @@ static void test_sim046_a_true_drift_leads_out_of_the_fence(void **state)
     const mf_us_t from_us = r->mock.now.vehicle_us;
     inject(r, MF_FAULT_BREACH_DRIFT, true, NULL);
     rig_run_until(r, from_us + 9900000);
-    assert_int_equal(r->vehicle.fence.breach, 0);
+    assert_int_equal(r->drone.vehicle.fence.breach, 0);
     rig_run_until(r, from_us + 10100000);
-    assert_int_equal(r->vehicle.fence.breach, MF_BREACH_DISTANCE);
+    assert_int_equal(r->drone.vehicle.fence.breach, MF_BREACH_DISTANCE);
     assert_near(believed_m(r), 50.5, 0.1);
     inject(r, MF_FAULT_BREACH_DRIFT, false, NULL);
     assert_near(true_m(r), 50.5, 0.1);
     later(r, 10.0);
     assert_near(true_m(r), 50.0, 0.1); /* to where it began to hold */
-    assert_int_equal(r->vehicle.fence.breach, MF_BREACH_DISTANCE);
+    assert_int_equal(r->drone.vehicle.fence.breach, MF_BREACH_DISTANCE);
 }
 
 static void sticks(struct rig *r)
@@ -383,13 +383,14 @@ static void test_sim046_sim047_lost_sticks_hold_and_return(void **state)
                      MAV_RESULT_ACCEPTED);
     assert_true(rig_said(r, "Manual control lost"));
     assert_true(rig_said(r, "entering Hold for 5 seconds"));
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
     for (int i = 1; i <= 60; i++) { /* they go on, and nobody hears them */
         rig_run_until(r, from_us + i * (S / 10));
         sticks(r);
         mf_mock_clear(&r->mock, 0);
     }
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_LAND); /* the end of a return above home */
+    assert_int_equal(r->drone.vehicle.commander.mode,
+                     MF_MODE_LAND); /* the end of a return above home */
     assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, (const float[7]){104.0f, 0.0f}),
                      MAV_RESULT_ACCEPTED);
     sticks(r);
@@ -464,8 +465,9 @@ static void test_sim047_what_would_not_show_is_refused(void **state)
 {
     struct rig *r = rig_new(NULL);
     (void)state;
-    assert_int_equal(mf_vehicle_inject(&r->vehicle, 0, MF_FAULT_UTC_STEP, true, NULL), MF_E_NOSUPP);
-    assert_int_equal(mf_vehicle_inject(&r->vehicle, 0, MF_FAULT_GPS_DATUM, true, NULL),
+    assert_int_equal(mf_vehicle_inject(&r->drone.vehicle, 0, MF_FAULT_UTC_STEP, true, NULL),
+                     MF_E_NOSUPP);
+    assert_int_equal(mf_vehicle_inject(&r->drone.vehicle, 0, MF_FAULT_GPS_DATUM, true, NULL),
                      MF_E_NOSUPP);
 }
 
@@ -478,14 +480,14 @@ static void test_sim046_a_battery_that_is_set_acts_like_a_real_one(void **state)
     inject(r, MF_FAULT_BATTERY_LOW, true, NULL);
     rig_run_until(r, r->mock.now.vehicle_us);
     assert_true(rig_said(r, "Low battery"));
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
     inject(r, MF_FAULT_BATTERY_EMERGENCY, true, NULL);
     rig_run_until(r, r->mock.now.vehicle_us);
     assert_true(rig_said(r, "Emergency battery level"));
     later(r, 5.1);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_LAND);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_LAND);
     later(r, 20.0);
-    assert_false(r->vehicle.commander.armed);
+    assert_false(r->drone.vehicle.commander.armed);
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm),
                      MAV_RESULT_TEMPORARILY_REJECTED);
     inject(r, MF_FAULT_BATTERY_LOW, false, NULL);
@@ -502,14 +504,14 @@ static void test_sim046_a_low_battery_is_never_charged_by_a_fault(void **state)
     const mf_us_t now_us = r->mock.now.vehicle_us;
     (void)state;
     inject(r, MF_FAULT_BATTERY, true, &ten);
-    assert_int_equal(mf_vehicle_inject(&r->vehicle, now_us, MF_FAULT_BATTERY_LOW, true, NULL),
+    assert_int_equal(mf_vehicle_inject(&r->drone.vehicle, now_us, MF_FAULT_BATTERY_LOW, true, NULL),
                      MF_E_DENIED);
-    assert_int_equal(mf_inject_set(&r->vehicle.hal, now_us, MF_FAULT_BATTERY_LOW, true, NULL),
+    assert_int_equal(mf_inject_set(&r->drone.vehicle.hal, now_us, MF_FAULT_BATTERY_LOW, true, NULL),
                      MF_E_OK);
-    assert_int_equal(mf_power_read(&r->vehicle.hal, now_us, &battery), MF_E_OK);
+    assert_int_equal(mf_power_read(&r->drone.vehicle.hal, now_us, &battery), MF_E_OK);
     assert_near((double)battery.remaining, 0.10, 1e-6);
     inject(r, MF_FAULT_BATTERY_CRITICAL, true, NULL);
-    assert_int_equal(mf_power_read(&r->vehicle.hal, now_us, &battery), MF_E_OK);
+    assert_int_equal(mf_power_read(&r->drone.vehicle.hal, now_us, &battery), MF_E_OK);
     assert_near((double)battery.remaining, 0.06, 1e-6);
 }
 
@@ -539,9 +541,9 @@ static mf_us_t begins_us(enum mf_happening on, mf_us_t after_us, mf_us_t step_us
         mf_mock_clear(&r->mock, 0);
         rig_run_until(r, r->mock.now.vehicle_us + step_us);
     }
-    assert_false(r->vehicle.commander.armed);
+    assert_false(r->drone.vehicle.commander.armed);
     struct mf_fault_active active;
-    assert_true(mf_faults_active(&r->world.faults, MF_FAULT_MAG_OFF, 60 * S, &active));
+    assert_true(mf_faults_active(&r->drone.world.faults, MF_FAULT_MAG_OFF, 60 * S, &active));
     return active.since_us;
 }
 
@@ -611,13 +613,13 @@ static mf_us_t drift_begins_us(mf_us_t step_us, mf_us_t *breach_us, struct mf_po
         mf_mock_clear(&r->mock, 0);
         r->mock.now.vehicle_us += step_us;
         r->mock.now.transport_us += step_us;
-        (void)mf_vehicle_step(&r->vehicle);
+        (void)mf_vehicle_step(&r->drone.vehicle);
     }
     const mf_us_t reached_us = logged_us(r, "text", "Waypoint 1 reached");
     assert_true(reached_us > 2 * S);
     assert_true(logged_us(r, "fault", "breach_drift begins") == reached_us);
     struct mf_fault_planned planned;
-    if (mf_inject_planned(&r->vehicle.hal, reached_us, 0, &planned)) {
+    if (mf_inject_planned(&r->drone.vehicle.hal, reached_us, 0, &planned)) {
         assert_true(planned.from_us == reached_us);
     }
     *breach_us = logged_us(r, "fence", "Geofence: exceeding maximum distance to Home");

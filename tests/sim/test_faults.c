@@ -202,8 +202,8 @@ static void ask(struct rig *r, enum way way, enum mf_fault fault, bool on,
                             1.0f};
         assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, p), MAV_RESULT_ACCEPTED);
     } else if (way == BY_REQUEST) {
-        assert_int_equal(mf_vehicle_inject(&r->vehicle, r->mock.now.vehicle_us, fault, on, with),
-                         MF_E_OK);
+        assert_int_equal(
+            mf_vehicle_inject(&r->drone.vehicle, r->mock.now.vehicle_us, fault, on, with), MF_E_OK);
     }
 }
 
@@ -457,7 +457,8 @@ static void test_sim046_all_other_units_types_and_instances_are_unsupported(void
         const float p[7] = {4.0f, 1.0f, k_instance[i]};
         assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, p), MAV_RESULT_UNSUPPORTED);
     }
-    assert_false(mf_inject_active(&r->vehicle.hal, r->mock.now.vehicle_us, MF_FAULT_GPS_OFF, NULL));
+    assert_false(
+        mf_inject_active(&r->drone.vehicle.hal, r->mock.now.vehicle_us, MF_FAULT_GPS_OFF, NULL));
 }
 
 /* As a client sees them: type after type, without an OK in between. */
@@ -481,7 +482,7 @@ static void test_sim046_a_unit_fails_in_one_way_at_a_time(void **state)
     ask(r, BY_MAVLINK, MF_FAULT_GPS_JAM, false, NULL);
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
         const bool active =
-            mf_inject_active(&r->vehicle.hal, r->mock.now.vehicle_us, (enum mf_fault)i, NULL);
+            mf_inject_active(&r->drone.vehicle.hal, r->mock.now.vehicle_us, (enum mf_fault)i, NULL);
         assert_int_equal(active, i == MF_FAULT_GYRO_STUCK);
     }
 }
@@ -506,7 +507,7 @@ static void test_sim046_ok_clears_all_of_a_unit(void **state)
           MF_FAULT_HEARTBEAT_OFF, MF_FAULT_HEARTBEAT_OFF}},
     };
     struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
-    const struct mf_hal *hal = &r->vehicle.hal;
+    const struct mf_hal *hal = &r->drone.vehicle.hal;
     (void)state;
     run_quietly(r, GROUND_US);
     ask(r, BY_REQUEST, MF_FAULT_WIND, true, NULL);
@@ -574,7 +575,7 @@ static void test_sim046_a_fault_that_another_hides_is_refused(void **state)
         {MF_FAULT_HEARTBEAT_LATE, MF_FAULT_HEARTBEAT_OFF},
     };
     struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
-    struct mf_vehicle *v = &r->vehicle;
+    struct mf_vehicle *v = &r->drone.vehicle;
     (void)state;
     run_quietly(r, GROUND_US + BETWEEN_US);
     for (size_t i = 0; i < sizeof k_pair / sizeof k_pair[0]; i++) {
@@ -603,7 +604,7 @@ static void test_sim046_a_fault_that_another_hides_is_refused(void **state)
 static int inject_values(struct rig *r, enum mf_fault fault, float a, float b, float c)
 {
     const struct mf_fault_values with = {{a, b, c}, ""};
-    return mf_vehicle_inject(&r->vehicle, r->mock.now.vehicle_us, fault, true, &with);
+    return mf_vehicle_inject(&r->drone.vehicle, r->mock.now.vehicle_us, fault, true, &with);
 }
 
 static void test_sim046_values_that_would_not_show_are_refused(void **state)
@@ -626,7 +627,7 @@ static void test_sim046_values_that_would_not_show_are_refused(void **state)
         {MF_FAULT_GPS_SATELLITES, MF_E_DENIED, {10}, {9}},
     };
     struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
-    struct mf_vehicle *v = &r->vehicle;
+    struct mf_vehicle *v = &r->drone.vehicle;
     (void)state;
     run_quietly(r, GROUND_US + BETWEEN_US);
     for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
@@ -643,21 +644,21 @@ static void test_sim046_values_that_would_not_show_are_refused(void **state)
 static void test_sim046_what_is_shown_already_is_refused(void **state)
 {
     struct rig *r = rig_with(NULL, MF_WORLD_MOTION_CONSTANT);
-    struct mf_vehicle *v = &r->vehicle;
+    struct mf_vehicle *v = &r->drone.vehicle;
     (void)state;
     run_quietly(r, GROUND_US + BETWEEN_US);
     const mf_us_t now_us = r->mock.now.vehicle_us;
     assert_int_equal(inject_values(r, MF_FAULT_BATTERY_VOLTAGE, 13.2f, 0, 0), MF_E_OK);
     assert_int_equal(mf_vehicle_inject(v, now_us, MF_FAULT_BATTERY_VOLTAGE, false, NULL), MF_E_OK);
-    r->world.battery.state.voltage_v = 13.2f;
+    r->drone.world.battery.state.voltage_v = 13.2f;
     assert_int_equal(mf_vehicle_inject(v, now_us, MF_FAULT_BATTERY_VOLTAGE, true, NULL),
                      MF_E_DENIED);
-    r->world.battery.state.voltage_v = 80.0f; /* more than 16 bits of millivolts */
+    r->drone.world.battery.state.voltage_v = 80.0f; /* more than 16 bits of millivolts */
     assert_int_equal(inject_values(r, MF_FAULT_BATTERY_VOLTAGE, 90.0f, 0, 0), MF_E_DENIED);
     assert_int_equal(inject_values(r, MF_FAULT_BATTERY_DRAIN, 1.0f, 0, 0), MF_E_NOSUPP);
-    r->world.battery.state.voltage_v = 0.0f;
+    r->drone.world.battery.state.voltage_v = 0.0f;
     assert_int_equal(inject_values(r, MF_FAULT_BATTERY_DRAIN, 1.0f, 0, 0), MF_E_NOSUPP);
-    r->world.battery.state.voltage_v = 13.2f;
+    r->drone.world.battery.state.voltage_v = 13.2f;
     assert_int_equal(inject_values(r, MF_FAULT_BATTERY, 12.0f, 0, 0), MF_E_OK);
     assert_int_equal(inject_values(r, MF_FAULT_BATTERY, 12.0f, 0, 0), MF_E_OK); /* goes on */
     assert_int_equal(mf_vehicle_inject(v, now_us, MF_FAULT_BATTERY_LOW, true, NULL), MF_E_DENIED);

@@ -82,12 +82,12 @@ static double north_m(struct rig *r)
 
 static bool rig_inside(const struct rig *r)
 {
-    return r->vehicle.fence.breach == 0;
+    return r->drone.vehicle.fence.breach == 0;
 }
 
 static bool rig_outside(const struct rig *r)
 {
-    return r->vehicle.fence.breach != 0;
+    return r->drone.vehicle.fence.breach != 0;
 }
 
 static void assert_near(double a, double b, double tolerance)
@@ -142,7 +142,7 @@ static void test_sim046_hold_at_the_instant_of_the_breach(void **state)
     struct rig *r = rig_airborne(20.0f);
     const mf_us_t t0_us = head_for_the_pillar(r);
     /* the vehicle knows it from the start, and nothing happens before */
-    const struct mf_wake wake = mf_vehicle_step(&r->vehicle);
+    const struct mf_wake wake = mf_vehicle_step(&r->drone.vehicle);
     assert_near((double)(wake.essential_us - t0_us), 15e6, 2000.0);
     assert_int_equal(rig_run_while(r, rig_inside, 60.0), wake.essential_us);
     assert_near(north_m(r), 150.0, 0.02);
@@ -171,9 +171,9 @@ static void test_breach_is_exact_to_the_microsecond(void **state)
     struct rig *r = rig_airborne(20.0f);
     const struct mf_geo centre = {PILLAR_LAT_E7 * 1e-7, HOME_LON_E7 * 1e-7};
     (void)head_for_the_pillar(r);
-    const mf_us_t at_us = mf_vehicle_step(&r->vehicle).essential_us;
+    const mf_us_t at_us = mf_vehicle_step(&r->drone.vehicle).essential_us;
     for (int i = 0; i < 2; i++) {
-        const struct mf_pose pose = mf_world_pose(&r->world, at_us - 1 + i);
+        const struct mf_pose pose = mf_world_pose(&r->drone.world, at_us - 1 + i);
         const struct mf_geo here = {pose.lat_deg, pose.lon_deg};
         assert_int_equal(mf_geo_inverse(here, centre).distance_m < 50.0, i == 1);
     }
@@ -184,7 +184,7 @@ static void test_breach_waits_for_no_grid(void **state)
 {
     (void)state;
     struct rig *r = rig_airborne(20.0f);
-    r->vehicle.options.start_grid_us = 100000;
+    r->drone.vehicle.options.start_grid_us = 100000;
     (void)head_for_the_pillar(r);
     const mf_us_t at_us = rig_run_while(r, rig_inside, 60.0);
     assert_true(at_us % 100000 > 10000);
@@ -434,7 +434,7 @@ static void test_breach_in_gusts_and_drift(void **state)
     struct rig *r = rig_in_air(&settings);
     const mf_us_t t0_us = head_for_the_pillar(r);
     const mf_us_t at_us = rig_run_while(r, rig_inside, 60.0);
-    const struct mf_pose *pose = &mf_estimate_at(&r->vehicle, at_us)->pose;
+    const struct mf_pose *pose = &mf_estimate_at(&r->drone.vehicle, at_us)->pose;
     const struct mf_geo centre = {PILLAR_LAT_E7 * 1e-7, HOME_LON_E7 * 1e-7};
     const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
     const double distance_m = mf_geo_inverse(here, centre).distance_m;
@@ -648,7 +648,7 @@ static void test_sim031_incomplete_polygons_are_refused(void **state)
                         i < 4 ? 4.0f : 3.0f);
     }
     upload_pillar(r);
-    const uint32_t tag = r->vehicle.mission.fence_tag;
+    const uint32_t tag = r->drone.vehicle.mission.fence_tag;
     assert_int_equal(rig_upload_plan(r, 1, zones, 3), MAV_MISSION_ERROR);     /* a vertex short */
     assert_int_equal(rig_upload_plan(r, 1, zones, 6), MAV_MISSION_ERROR);     /* the second one */
     assert_int_equal(rig_upload_plan(r, 1, zones + 1, 6), MAV_MISSION_ERROR); /* 4 4 4 3 3 3 */
@@ -661,8 +661,8 @@ static void test_sim031_incomplete_polygons_are_refused(void **state)
     zones[0].param[0] = mf_f32_bits(2.0f);
     assert_int_equal(rig_upload_plan(r, 1, zones, 2), MAV_MISSION_ERROR);
     assert_true(rig_said(r, "Geofence rejected: a polygon is not complete"));
-    assert_int_equal(r->vehicle.mission.fence_tag, tag);
-    assert_int_equal(r->vehicle.fence.items, 1);
+    assert_int_equal(r->drone.vehicle.mission.fence_tag, tag);
+    assert_int_equal(r->drone.vehicle.fence.items, 1);
 }
 
 static void test_fence_enable_is_no_command_of_px4(void **state)
@@ -694,7 +694,7 @@ static void test_without_a_position_there_is_no_breach(void **state)
     const float off[7] = {FAILURE_UNIT_SENSOR_GPS, FAILURE_TYPE_OFF, 0, 0, 0, 0, 0};
     assert_int_equal(rig_command(r, MAV_CMD_INJECT_FAILURE, off), MAV_RESULT_ACCEPTED);
     rig_run_until(r, t0_us + 16 * S);
-    assert_int_equal(r->vehicle.fence.breach, 0);
+    assert_int_equal(r->drone.vehicle.fence.breach, 0);
 }
 
 /* ---- rally points ---- */

@@ -100,7 +100,7 @@ static void see_no_repetition(const struct rig *r)
 static void look_at_each_instant(struct rig *r, bool (*condition)(const struct rig *r))
 {
     for (size_t n = 0; n < 100000 && condition(r); n++) {
-        const struct mf_wake wake = mf_vehicle_step(&r->vehicle);
+        const struct mf_wake wake = mf_vehicle_step(&r->drone.vehicle);
         see_no_repetition(r);
         const mf_us_t next_us =
             mf_earlier(mf_earlier(wake.essential_us, wake.periodic_us), wake.transport_us);
@@ -217,7 +217,7 @@ static void test_sim027_sim037_reposition(void **state)
                                                    (struct mf_geo){47.3977418, 8.5469186});
     assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, lat, lon, 498.0f),
                      MAV_RESULT_ACCEPTED);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
     rig_run_until(r, from_us + 5 * S);
     assert_true(fabs((double)rig_pose(r).vel_ned_mps[1] - 10.0) < 1e-3);
     const mf_us_t took_us = rig_run_while(r, rig_moving, 60.0) - from_us;
@@ -361,9 +361,9 @@ static void test_mission_pause_resume_and_jump(void **state)
     const double lat_deg = rig_pose(r).lat_deg;
     rig_run_until(r, 20 * S);
     assert_true(rig_pose(r).lat_deg == lat_deg);
-    assert_int_equal(r->vehicle.mission.current, 1);
+    assert_int_equal(r->drone.vehicle.mission.current, 1);
     assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, (float[7]){-1.0f}), MAV_RESULT_ACCEPTED);
-    while (!r->vehicle.mission.finished) {
+    while (!r->drone.vehicle.mission.finished) {
         rig_run_until(r, r->mock.now.vehicle_us + S);
         assert_true(r->mock.now.vehicle_us < 200 * S);
     }
@@ -499,7 +499,8 @@ static void test_sim033_modes_by_command_and_message(void **state)
     for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
         const float p[7] = {1.0f, k_case[i].main, k_case[i].sub, 0, 0, 0, 0};
         assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, p), k_case[i].result);
-        assert_int_equal(mf_mode_custom((enum mf_mode)r->vehicle.commander.mode), k_case[i].custom);
+        assert_int_equal(mf_mode_custom((enum mf_mode)r->drone.vehicle.commander.mode),
+                         k_case[i].custom);
     }
     const struct mf_msg_set_mode m = {.custom_mode = 84148224, .target_system = 1, .base_mode = 1};
     struct mf_msg_command_ack ack;
@@ -543,7 +544,7 @@ static void test_relative_altitude_is_above_the_takeoff_point(void **state)
     assert_int_equal(rig_command_int(r, MAV_CMD_DO_SET_HOME, (float[4]){0, 0, 0, NAN}, 473977420,
                                      85455940, 400.0f),
                      MAV_RESULT_ACCEPTED);
-    assert_true(r->vehicle.home.alt_amsl_m == 400.0);
+    assert_true(r->drone.vehicle.home.alt_amsl_m == 400.0);
     rig_run_until(r, r->mock.now.vehicle_us + S);
     while (mf_mock_take(&r->mock, 0, MF_MSG_GLOBAL_POSITION_INT, &gp)) {
     }
@@ -574,7 +575,7 @@ static void test_termination(void **state)
     r = rig_airborne(10.0f);
     assert_int_equal(rig_command(r, MAV_CMD_DO_FLIGHTTERMINATION, k_arm), MAV_RESULT_ACCEPTED);
     (void)rig_run_while(r, rig_armed, 30.0);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_TERMINATION);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_TERMINATION);
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_arm),
                      MAV_RESULT_TEMPORARILY_REJECTED);
     assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, (float[7]){1.0f, 4.0f, 3.0f}),
@@ -592,8 +593,8 @@ static void test_late_host_changes_nothing_but_the_hour_of_sending(void **state)
     rig_run_until(r, from_us + 2900000);
     mf_mock_clear(&r->mock, 0);
     mf_mock_advance(&r->mock, 400000);
-    (void)mf_vehicle_step(&r->vehicle);
-    assert_int_equal(r->vehicle.commander.landed_us, from_us + 3 * S);
+    (void)mf_vehicle_step(&r->drone.vehicle);
+    assert_int_equal(r->drone.vehicle.commander.landed_us, from_us + 3 * S);
     struct mf_msg_global_position_int gp;
     uint32_t last_ms = 0;
     for (int i = 0; i < 4; i++) {
@@ -645,10 +646,10 @@ static void test_without_links_nothing_is_due(void **state)
 {
     (void)state;
     struct rig *r = rig_new(NULL);
-    mf_link_close(&r->vehicle, r->link);
-    (void)mf_vehicle_step(&r->vehicle);
+    mf_link_close(&r->drone.vehicle, r->link);
+    (void)mf_vehicle_step(&r->drone.vehicle);
     mf_mock_advance(&r->mock, 5 * S);
-    const struct mf_wake wake = mf_vehicle_step(&r->vehicle);
+    const struct mf_wake wake = mf_vehicle_step(&r->drone.vehicle);
     assert_true(wake.essential_us == MF_NEVER && wake.periodic_us == MF_NEVER &&
                 wake.transport_us == MF_NEVER);
 }
@@ -662,8 +663,8 @@ static void test_missions_and_parameters_survive_a_reboot(void **state)
     rig_set_f(r, "MIS_TAKEOFF_ALT", 7.5f);
     rig_run_until(r, S);
     rig_reboot(r);
-    assert_int_equal(r->vehicle.mission.count, 1);
-    assert_true(mf_param_f(&r->vehicle, MF_PARAM_MIS_TAKEOFF_ALT) == 7.5f);
+    assert_int_equal(r->drone.vehicle.mission.count, 1);
+    assert_true(mf_param_f(&r->drone.vehicle, MF_PARAM_MIS_TAKEOFF_ALT) == 7.5f);
 }
 
 int main(void)

@@ -50,7 +50,7 @@ static void test_sim028_sim035_a_flight_as_px4(void **state)
     assert_int_equal(rig_command(r, MAV_CMD_NAV_RETURN_TO_LAUNCH, rig_nan7()), MAV_RESULT_ACCEPTED);
     while (!rig_pose(r).on_ground) {
         rig_run_until(r, r->mock.now.vehicle_us + S);
-        assert_int_equal(r->vehicle.commander.mode, MF_MODE_RTL);
+        assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_RTL);
         assert_true(r->mock.now.vehicle_us < 200 * S);
     }
     assert_int_equal(rig_landed_seen(r), 1);
@@ -73,7 +73,8 @@ static void test_sim021_circles_below_the_ground(void **state)
     for (int i = 0; i < 600; i++) {
         mf_mock_clear(&r->mock, 0);
         rig_run_until(r, r->mock.now.vehicle_us + S / 10);
-        assert_int_equal(r->vehicle.commander.landed == MF_LANDED_ON_GROUND, rig_pose(r).on_ground);
+        assert_int_equal(r->drone.vehicle.commander.landed == MF_LANDED_ON_GROUND,
+                         rig_pose(r).on_ground);
     }
     assert_true(rig_pose(r).on_ground);
     assert_false(rig_armed(r));
@@ -101,7 +102,7 @@ static void test_sim031_landing_in_the_middle_of_a_mission(void **state)
     assert_true(fabs(rig_pose(r).alt_amsl_m - 489.5) < 1e-9);
     (void)rig_run_while(r, rig_armed, 120.0);
     assert_int_equal(mf_mock_count(&r->mock, 0, MF_MSG_MISSION_ITEM_REACHED), 5);
-    assert_true(r->vehicle.mission.finished);
+    assert_true(r->drone.vehicle.mission.finished);
     assert_true(rig_pose(r).lat_deg == RIG_LAT_DEG && rig_pose(r).on_ground);
 }
 
@@ -118,7 +119,7 @@ static void test_sim025_armed_again_in_its_fall(void **state)
     rig_run_until(r, from_us + 31 * S);
     assert_true(rig_armed(r));
     assert_true(fabs(rig_pose(r).alt_amsl_m - (518.0 - 4.903325)) < 1e-6);
-    assert_true(r->vehicle.home.alt_amsl_m == RIG_ALT_M);
+    assert_true(r->drone.vehicle.home.alt_amsl_m == RIG_ALT_M);
     assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, rig_nan7()), MAV_RESULT_ACCEPTED);
     (void)rig_run_while(r, rig_armed, 60.0);
     assert_true(rig_pose(r).on_ground);
@@ -182,7 +183,7 @@ static void test_start_on_the_grid_after_the_phase_before_has_ended(void **state
 
 static bool before_item_1(const struct rig *r)
 {
-    return r->vehicle.mission.reached < 1;
+    return r->drone.vehicle.mission.reached < 1;
 }
 
 /* From the place of item 1 of at_item_1() [m]. */
@@ -245,7 +246,7 @@ static void test_sim029_a_landing_begins_on_the_grid(void **state)
     assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, rig_nan7()), MAV_RESULT_ACCEPTED);
     rig_run_until(r, grid_us - 1);
     assert_true(rig_pose(r).alt_amsl_m == 498.0);
-    assert_true(mf_vehicle_moving(&r->vehicle)); /* no clock waits there */
+    assert_true(mf_vehicle_moving(&r->drone.vehicle)); /* no clock waits there */
     rig_run_until(r, grid_us + 1000);
     assert_true(rig_pose(r).alt_amsl_m < 498.0);
 }

@@ -84,9 +84,9 @@ static struct rig *begin(struct mf_geoid *geoid)
 static struct mf_msg_gps_raw_int gps(struct rig *r)
 {
     struct mf_msg_gps_raw_int m;
-    assert_int_equal(
-        mf_stream_request(&r->vehicle, &r->links[0], MF_MSG_GPS_RAW_INT, r->mock.now.vehicle_us),
-        MF_E_OK);
+    assert_int_equal(mf_stream_request(&r->drone.vehicle, &r->links[0], MF_MSG_GPS_RAW_INT,
+                                       r->mock.now.vehicle_us),
+                     MF_E_OK);
     do {
         assert_true(mf_mock_take(&r->mock, 0, MF_MSG_GPS_RAW_INT, &m));
     } while (mf_mock_count(&r->mock, 0, MF_MSG_GPS_RAW_INT) > 0);
@@ -95,7 +95,7 @@ static struct mf_msg_gps_raw_int gps(struct rig *r)
 
 static bool healthy(struct rig *r)
 {
-    return (mf_health_at(&r->vehicle, r->mock.now.vehicle_us).healthy & GPS) != 0;
+    return (mf_health_at(&r->drone.vehicle, r->mock.now.vehicle_us).healthy & GPS) != 0;
 }
 
 /* Sticks to the north, so to speak: a velocity asks for no place. */
@@ -111,7 +111,7 @@ static void fly(struct rig *r, float north_mps, double seconds)
     const mf_us_t end_us = r->mock.now.vehicle_us + (mf_us_t)(seconds * 1e6);
     while (r->mock.now.vehicle_us < end_us) {
         rig_send(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m);
-        if (r->vehicle.commander.mode != MF_MODE_OFFBOARD) {
+        if (r->drone.vehicle.commander.mode != MF_MODE_OFFBOARD) {
             const float p[7] = {1.0f, 6.0f};
             assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, p), MAV_RESULT_ACCEPTED);
         }
@@ -156,17 +156,17 @@ static void test_sim040_the_edge_is_noticed_without_an_observer(void **state)
     struct rig *r = begin(&g_one);
     const float p[4] = {10.0f, 1.0f, 0.0f, NAN};
     for (int i = 0; i < MF_STREAM_COUNT; i++) {
-        (void)mf_stream_set(&r->vehicle, &r->links[0], mf_stream_msgid((enum mf_stream)i), -1.0f,
-                            0);
+        (void)mf_stream_set(&r->drone.vehicle, &r->links[0], mf_stream_msgid((enum mf_stream)i),
+                            -1.0f, 0);
     }
     assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 473999000, 85455940, 508.0f),
                      MAV_RESULT_ACCEPTED);
     (void)rig_run_while(r, rig_moving, 60.0);
     fly(r, 10.0f, 1.0); /* the edge is 11 m ahead */
-    assert_false(r->vehicle.uncharted);
+    assert_false(r->drone.vehicle.uncharted);
     const mf_us_t before_us = r->mock.now.vehicle_us;
     fly(r, 10.0f, 0.4);
-    assert_true(r->vehicle.uncharted);
+    assert_true(r->drone.vehicle.uncharted);
     assert_true(mf_mock_logged(&r->mock, NULL, "outside all geoid models"));
     assert_true(r->mock.now.vehicle_us - before_us <= 400000);
 }
@@ -179,10 +179,10 @@ static void test_sim040_at_rest_nothing_is_polled(void **state)
     s.geoid = &g_one;
     struct rig *r = rig_new_in(NULL, &s);
     rig_run_until(r, 1000000);
-    assert_true(r->vehicle.due_us[MF_TASK_HEALTH] == MF_NEVER);
+    assert_true(r->drone.vehicle.due_us[MF_TASK_HEALTH] == MF_NEVER);
     rig_take_off(r, 20.0f);
     rig_run_until(r, r->mock.now.vehicle_us + 1000000);
-    assert_true(r->vehicle.due_us[MF_TASK_HEALTH] == MF_NEVER);
+    assert_true(r->drone.vehicle.due_us[MF_TASK_HEALTH] == MF_NEVER);
 }
 
 /* The altitude above the geoid is that of the model that serves: the flight goes on at its number,
@@ -192,7 +192,7 @@ static void test_sim040_from_one_model_into_the_next(void **state)
     (void)state;
     struct rig *r = begin(&g_two);
     const float p[4] = {10.0f, 1.0f, 0.0f, NAN};
-    assert_int_equal(mf_param_i(&r->vehicle, MF_PARAM_MF_GEOID), MF_EARTH_EGM2008);
+    assert_int_equal(mf_param_i(&r->drone.vehicle, MF_PARAM_MF_GEOID), MF_EARTH_EGM2008);
     struct mf_msg_gps_raw_int m = gps(r);
     assert_int_equal(m.alt_ellipsoid - m.alt, 40000);
     assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 474010000, 85455940, 508.0f),
@@ -203,7 +203,8 @@ static void test_sim040_from_one_model_into_the_next(void **state)
     assert_int_equal(m.alt_ellipsoid, 558000);
     assert_true(healthy(r));
     assert_false(rig_said(r, "geoid model"));
-    assert_int_equal(mf_param_i(&r->vehicle, MF_PARAM_MF_GEOID), MF_EARTH_EGM2008); /* of home */
+    assert_int_equal(mf_param_i(&r->drone.vehicle, MF_PARAM_MF_GEOID),
+                     MF_EARTH_EGM2008); /* of home */
 }
 
 static void test_sim040_a_home_without_a_model_makes_no_world(void **state)

@@ -13,12 +13,12 @@
 
 static bool landed_and_disarmed(const struct rig *r)
 {
-    return r->vehicle.commander.armed;
+    return r->drone.vehicle.commander.armed;
 }
 
 static bool not_critical(const struct rig *r)
 {
-    return !r->vehicle.commander.failsafe;
+    return !r->drone.vehicle.commander.failsafe;
 }
 
 /* Armed at 1 s and up at once, the battery gives 1 A never and 15 A from then on: of 2000 mAh, 26 %
@@ -55,13 +55,13 @@ static void test_sim046_sim038_critical_at_its_instant(void **state)
     assert_true(low);
     assert_true(rig_said(r, "Critical battery"));
     assert_true(rig_said(r, "entering Hold for 5 seconds"));
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
     mf_mock_clear(&r->mock, 0);
     rig_run_until(r, t_us + 5 * S);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_LAND); /* a return from above home */
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_LAND); /* a return from above home */
     (void)rig_run_while(r, landed_and_disarmed, 200.0);
     assert_true(rig_pose(r).on_ground);
-    assert_false(r->vehicle.commander.failsafe);
+    assert_false(r->drone.vehicle.commander.failsafe);
 }
 
 int main(void)

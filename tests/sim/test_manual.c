@@ -29,7 +29,7 @@ static void test_position_mode(void **state)
         assert_close((double)truth(r).yawspeed_rps, 2.617994, physics ? 2.0 : 1e-5);
         stream_sticks(r, 0, 0, 0, 0, 40.0); /* down to the ground: landed, and disarmed */
         assert_true(truth(r).on_ground);
-        assert_false(r->vehicle.commander.armed);
+        assert_false(r->drone.vehicle.commander.armed);
     }
 }
 
@@ -66,7 +66,7 @@ static void test_altitude_and_stabilized_modes(void **state)
     assert_int_equal(set_mode(r, 5.0f, 0.0f), MAV_RESULT_ACCEPTED);
     assert_int_equal(set_mode(r, 1.0f, 0.0f), MAV_RESULT_ACCEPTED);
     stream_sticks(r, 0, 0, 0, 0, 40.0);
-    assert_false(r->vehicle.commander.armed);
+    assert_false(r->drone.vehicle.commander.armed);
 }
 
 static void test_needs_sticks(void **state)
@@ -96,25 +96,25 @@ static void test_which_sticks_count(void **state)
     rig_send(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc);
     rig_send(r, MF_MSG_MANUAL_CONTROL, &none);
     rig_send(r, MF_MSG_MANUAL_CONTROL, &other);
-    assert_false(r->vehicle.signals.manual.live); /* COM_RC_IN_MODE 1: MAVLink only */
+    assert_false(r->drone.vehicle.signals.manual.live); /* COM_RC_IN_MODE 1: MAVLink only */
     rig_set_i(r, "COM_RC_IN_MODE", 0);
     stream_sticks(r, 0, 0, 500, 0, 0.1);
-    assert_false(r->vehicle.signals.manual.live);
+    assert_false(r->drone.vehicle.signals.manual.live);
     stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 0.1);
-    assert_true(r->vehicle.signals.manual.live);
+    assert_true(r->drone.vehicle.signals.manual.live);
     assert_int_equal(set_mode(r, 3.0f, 0.0f), MAV_RESULT_ACCEPTED);
     stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 2.0);
     assert_velocity(r, 2.3045, 0.0, 0.0, 1e-3); /* pushed forward: a short pulse */
     rc.chan2_raw = 0;                           /* released */
     stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 1.0);
-    assert_false(r->vehicle.signals.manual.live);
+    assert_false(r->drone.vehicle.signals.manual.live);
     rig_set_i(r, "COM_RC_IN_MODE", 4);
     rc.chan2_raw = 1500;
     stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 0.1);
-    assert_false(r->vehicle.signals.manual.live);
+    assert_false(r->drone.vehicle.signals.manual.live);
     rig_set_i(r, "COM_RC_IN_MODE", 3);
     stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 0.1);
-    assert_true(r->vehicle.signals.manual.live);
+    assert_true(r->drone.vehicle.signals.manual.live);
 }
 
 static void wait_s(struct rig *r, double seconds)
@@ -191,19 +191,19 @@ static void test_loss(void **state)
         rig_set_i(r, "NAV_RCL_ACT", k_case[i].action);
         stream_sticks(r, 1000, 0, 500, 0, 2.0);
         rig_run_until(r, r->mock.now.vehicle_us + 400000);
-        assert_int_equal(r->vehicle.commander.mode, MF_MODE_POSCTL);
+        assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_POSCTL);
         rig_run_until(r, r->mock.now.vehicle_us + 200000);
         assert_true(rig_said(r, "Manual control lost"));
         const bool stops = k_case[i].action > 3; /* the motors, at once; the others hold for 5 s */
         const bool acts = k_case[i].action != 0 && !stops;
-        assert_int_equal(r->vehicle.commander.mode, acts ? MF_MODE_HOLD : k_case[i].mode);
+        assert_int_equal(r->drone.vehicle.commander.mode, acts ? MF_MODE_HOLD : k_case[i].mode);
         rig_run_until(r, r->mock.now.vehicle_us + 100000);
         if (!stops) {
             assert_velocity(r, 0.0, 0.0, 0.0, 0.0);
         }
         rig_run_until(r, r->mock.now.vehicle_us + (stops ? 0 : 4900000));
-        assert_int_equal(r->vehicle.commander.mode, k_case[i].mode);
-        assert_int_equal(r->vehicle.commander.armed, k_case[i].armed);
+        assert_int_equal(r->drone.vehicle.commander.mode, k_case[i].mode);
+        assert_int_equal(r->drone.vehicle.commander.armed, k_case[i].armed);
         if (k_case[i].action < 2) {
             assert_velocity(r, 0.0, 0.0, 0.0, 0.0);
         }
@@ -216,15 +216,15 @@ static void test_loss_in_automatic_modes(void **state)
     (void)state;
     struct rig *r = rig_airborne(20.0f);
     rig_run_until(r, r->mock.now.vehicle_us + 5 * S);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
     stream_sticks(r, 0, 0, 500, 0, 1.0);
     rig_run_until(r, r->mock.now.vehicle_us + S);
-    assert_true(r->vehicle.commander.failsafe);
+    assert_true(r->drone.vehicle.commander.failsafe);
     r = rig_airborne(20.0f);
     rig_set_i(r, "COM_RCL_EXCEPT", 2);
     stream_sticks(r, 0, 0, 500, 0, 1.0);
     rig_run_until(r, r->mock.now.vehicle_us + S);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
 }
 
 /* While sticks are lost, an exception lasts as long as its mode, whoever ends that. */
@@ -241,21 +241,21 @@ static void test_sim046_an_exception_is_looked_at_with_every_mode(void **state)
         assert_int_equal(set_mode(r, 4.0f, 4.0f), MAV_RESULT_ACCEPTED);
         rig_run_until(r, r->mock.now.vehicle_us + 5 * S);
         assert_true(rig_said(r, "Manual control lost"));
-        assert_int_equal(r->vehicle.commander.mode, MF_MODE_MISSION);
-        assert_false(r->vehicle.commander.failsafe);
+        assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_MISSION);
+        assert_false(r->drone.vehicle.commander.failsafe);
         if (by_user == 1) {
             assert_int_equal(set_mode(r, 4.0f, 3.0f), MAV_RESULT_ACCEPTED);
         } else {
             rig_run_until(r, r->mock.now.vehicle_us + 7 * S);
         }
-        assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
-        assert_true(r->vehicle.commander.failsafe);
+        assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
+        assert_true(r->drone.vehicle.commander.failsafe);
         rig_run_until(r, r->mock.now.vehicle_us + 5 * S);
-        assert_int_equal(r->vehicle.commander.mode, MF_MODE_RTL);
+        assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_RTL);
         assert_int_equal(set_mode(r, 4.0f, 3.0f), MAV_RESULT_ACCEPTED); /* the last word */
         rig_run_until(r, r->mock.now.vehicle_us + 20 * S);
-        assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
-        assert_false(r->vehicle.commander.failsafe);
+        assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
+        assert_false(r->drone.vehicle.commander.failsafe);
     }
 }
 
@@ -272,17 +272,17 @@ static void test_the_first_hold_stops_a_mission(void **state)
     stream_sticks(r, 0, 0, 500, 0, 2.0);
     assert_velocity(r, 10.0, 0.0, 0.0, 1e-4);
     rig_run_until(r, r->mock.now.vehicle_us + S);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
     assert_velocity(r, 0.0, 0.0, 0.0, 0.0);
     stream_sticks(r, 0, 0, 500, 0, 1.0); /* the cause is gone: the mission goes on */
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_MISSION);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_MISSION);
     assert_velocity(r, 10.0, 0.0, 0.0, 1e-4);
 }
 
 static void set_gps_off(struct rig *r, bool on)
 {
     assert_int_equal(
-        mf_vehicle_inject(&r->vehicle, r->mock.now.vehicle_us, MF_FAULT_GPS_OFF, on, NULL),
+        mf_vehicle_inject(&r->drone.vehicle, r->mock.now.vehicle_us, MF_FAULT_GPS_OFF, on, NULL),
         MF_E_OK);
 }
 
@@ -294,22 +294,22 @@ static void test_sim046_sticks_without_a_position(void **state)
     stream_sticks(r, 0, 0, 500, 0, 0.5);
     set_gps_off(r, true);
     stream_sticks(r, 1000, 0, 500, 0, 2.0);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_ALTCTL);
-    assert_true(r->vehicle.commander.failsafe);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_ALTCTL);
+    assert_true(r->drone.vehicle.commander.failsafe);
     assert_velocity(r, 6.8667, 0.0, 0.0, 1e-3); /* as test_altitude_and_stabilized_modes has it */
     set_gps_off(r, false);
     stream_sticks(r, 0, 0, 500, 0, 0.5);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_POSCTL);
-    assert_false(r->vehicle.commander.failsafe);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_POSCTL);
+    assert_false(r->drone.vehicle.commander.failsafe);
 
     r = rig_airborne(20.0f);
     stream_sticks(r, 0, 0, 500, 0, 0.5);
     set_gps_off(r, true);
     stream_sticks(r, 0, 0, 500, 0, 1.0);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_DESCEND);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_DESCEND);
     stream_sticks(r, 0, 1000, 500, 0, 1.0);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_ALTCTL);
-    assert_false(r->vehicle.commander.failsafe);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_ALTCTL);
+    assert_false(r->drone.vehicle.commander.failsafe);
 }
 
 static void test_pilot_takes_over(void **state)
@@ -317,21 +317,21 @@ static void test_pilot_takes_over(void **state)
     (void)state;
     struct rig *r = rig_airborne(20.0f);
     stream_sticks(r, 1000, 0, 500, 0, 0.5); /* held so from the beginning: no wish */
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
     stream_sticks(r, 200, 0, 0, 0, 0.5); /* little, or throttle: neither */
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
     const struct mf_msg_manual_control m = {.x = 400, .z = 500, .target = 1};
     rig_send(r, MF_MSG_MANUAL_CONTROL, &m);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_POSCTL);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_POSCTL);
     assert_true(rig_said(r, "Pilot took over using sticks"));
     r = offboard(false);
     stream_sticks(r, 0, 0, 500, 0, 0.2);
     stream_sticks(r, 1000, 0, 500, 0, 0.2);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_OFFBOARD); /* bit 1 is not set */
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_OFFBOARD); /* bit 1 is not set */
     rig_set_i(r, "COM_RC_OVERRIDE", 3);
     stream_sticks(r, 0, 0, 500, 0, 0.2);
     stream_sticks(r, 1000, 0, 500, 0, 0.2);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_POSCTL);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_POSCTL);
 }
 
 static void test_health_shows_the_sticks(void **state)
@@ -371,7 +371,7 @@ static void test_random_sticks(void **state)
             if (bits % 40 == 0) {
                 (void)set_mode(r, k_main[bits / 40 % 5], 0.0f);
             }
-            if (!r->vehicle.commander.armed) {
+            if (!r->drone.vehicle.commander.armed) {
                 (void)arm(r);
             }
         }

@@ -21,7 +21,7 @@ static const float k_start[7] = {0.0f, 0, 0, 0, 0, 0, 0};
 
 static bool flies(const struct rig *r)
 {
-    return !r->vehicle.mission.finished;
+    return !r->drone.vehicle.mission.finished;
 }
 
 static double distance_m(struct rig *r, int32_t x, int32_t y)
@@ -46,7 +46,7 @@ static void watch(struct rig *r, mf_us_t *reached_us, uint16_t count, double lim
     while (last + 1 < count) {
         rig_run_until(r, r->mock.now.vehicle_us + 1000);
         assert_true(r->mock.now.vehicle_us < end_us);
-        while (last < r->vehicle.mission.reached) {
+        while (last < r->drone.vehicle.mission.reached) {
             reached_us[++last] = r->mock.now.vehicle_us;
         }
     }
@@ -170,7 +170,7 @@ static void test_sim031_sim036_heading_of_a_body_with_inertia(void **state)
     watch(r, at_us, 2, 100.0);
     assert_true(fabs(fabs((double)rig_pose(r).yaw_rad) - 3.14159265) < 12.1 * 3.14159265 / 180.0);
     assert_true(distance_m(r, LAT + NORTH_100 / 20, LON) < 2.0);
-    while (r->vehicle.mission.reached < 3) {
+    while (r->drone.vehicle.mission.reached < 3) {
         rig_run_until(r, r->mock.now.vehicle_us + 10000);
         assert_true(r->mock.now.vehicle_us < 100 * S);
     }
@@ -252,10 +252,10 @@ static void test_sim031_feasibility_in_the_words_of_px4(void **state)
     struct rig *r = rig_new(NULL);
     rig_upload(r, low, 3);
     assert_true(rig_said(r, "Warning: Waypoint 2 below home"));
-    assert_int_equal(mf_mission_state(&r->vehicle), MISSION_STATE_NOT_STARTED);
+    assert_int_equal(mf_mission_state(&r->drone.vehicle), MISSION_STATE_NOT_STARTED);
     rig_upload(r, landing, 1);
     assert_true(rig_said(r, "Mission rejected: starts with landing"));
-    assert_int_equal(mf_mission_state(&r->vehicle), MISSION_STATE_NO_MISSION);
+    assert_int_equal(mf_mission_state(&r->drone.vehicle), MISSION_STATE_NO_MISSION);
     assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, k_start), MAV_RESULT_DENIED);
     assert_true(rig_said(r, "Mission start denied! No valid mission"));
     rig_upload(r, far, 1);
@@ -277,7 +277,7 @@ static void test_sim023_mission_that_is_only_a_landing(void **state)
     start(r, landing, 1);
     (void)rig_run_while(r, rig_armed, 60.0);
     assert_true(distance_m(r, LAT + NORTH_100, LON) < 0.001);
-    assert_int_equal(mf_mission_state(&r->vehicle), MISSION_STATE_COMPLETE);
+    assert_int_equal(mf_mission_state(&r->drone.vehicle), MISSION_STATE_COMPLETE);
 }
 
 /* Samples lie at the ends of legs: at a waypoint that is flown through, 10 m/s along the leg. */
@@ -294,7 +294,7 @@ static void test_sim038_an_event_clock_shows_how_fast_waypoints_are_passed(void 
     struct rig *r = rig_new(NULL);
     start(r, items, 5);
     rig_jump_until(r, 60 * S);
-    assert_true(r->vehicle.mission.finished);
+    assert_true(r->drone.vehicle.mission.finished);
     const struct mf_mock_port *port = &r->mock.port[0];
     for (size_t i = 0; i < port->frame_count; i++) {
         if (port->frame[i].msgid == MF_MSG_MISSION_CURRENT) {

@@ -80,11 +80,11 @@ static void check_smooth(const struct watch *w, const struct mf_pose *p, double 
 static void look(struct rig *r, struct watch *w)
 {
     const struct mf_pose p = rig_pose(r);
-    const struct mf_vehicle *v = &r->vehicle;
+    const struct mf_vehicle *v = &r->drone.vehicle;
     const bool moves = speed_of(&p) > 0.0 || p.vel_ned_mps[2] != 0.0f;
     assert_true((v->commander.landed == MF_LANDED_ON_GROUND) == p.on_ground);
     assert_true(mf_vehicle_moving(v) || !moves); /* a clock that jumps must not jump over it */
-    if (w->at_us > 0 && r->world.devices.airframe == &mf_airframe_physics_ops) {
+    if (w->at_us > 0 && r->drone.world.devices.airframe == &mf_airframe_physics_ops) {
         check_smooth(w, &p, (double)(r->mock.now.vehicle_us - w->at_us) * 1e-6);
     }
     if (w->count == 0 || w->landed[w->count - 1] != v->commander.landed) {
@@ -123,7 +123,7 @@ static void expect_landed(const struct watch *w, size_t n, const uint8_t *states
 
 static bool before_item(const struct rig *r, uint16_t seq)
 {
-    return r->vehicle.mission.current < seq;
+    return r->drone.vehicle.mission.current < seq;
 }
 
 static bool before_2(const struct rig *r)
@@ -143,7 +143,7 @@ static bool before_4(const struct rig *r)
 
 static bool not_rtl(const struct rig *r)
 {
-    return r->vehicle.commander.mode == MF_MODE_MISSION;
+    return r->drone.vehicle.commander.mode == MF_MODE_MISSION;
 }
 
 static struct rig *physics(void)
@@ -189,14 +189,14 @@ static void test_sim021_sim036_mission_with_px4_motion(void **state)
     struct watch w = {.count = 0};
     start_square(r);
     fly_until(r, &w, 3990000); /* COM_SPOOLUP_TIME 1 s, MPC_TKO_RAMP_T 3 s */
-    assert_int_equal(r->vehicle.commander.landed, MF_LANDED_ON_GROUND);
+    assert_int_equal(r->drone.vehicle.commander.landed, MF_LANDED_ON_GROUND);
     fly_until(r, &w, 4010000);
-    assert_int_equal(r->vehicle.commander.landed, MF_LANDED_TAKEOFF);
+    assert_int_equal(r->drone.vehicle.commander.landed, MF_LANDED_TAKEOFF);
     fly_while(r, &w, before_2, 60.0); /* the first corner: within NAV_ACC_RAD, and fast */
     assert_true(distance_to(&w.last, LAT1, LON0) < 2.0 && distance_to(&w.last, LAT1, LON0) > 1.8);
     assert_true(speed_of(&w.last) > 1.5 && speed_of(&w.last) < 2.5);
     mf_mock_clear(&r->mock, 0);
-    while (r->vehicle.navigator.phase != MF_NAV_WAIT) {
+    while (r->drone.vehicle.navigator.phase != MF_NAV_WAIT) {
         fly_until(r, &w, r->mock.now.vehicle_us + STEP);
     }
     assert_true(nears(&w.last, LAT1, LON1, 498.0)); /* a hold counts from here */
@@ -231,7 +231,7 @@ static void test_sim021_a_take_off_lower_than_its_radius(void **state)
 
 static bool not_waiting(const struct rig *r)
 {
-    return r->vehicle.navigator.phase != MF_NAV_WAIT;
+    return r->drone.vehicle.navigator.phase != MF_NAV_WAIT;
 }
 
 /* What changes while the vehicle comes to rest at a place that counts as reached, or waits there,
@@ -249,15 +249,15 @@ static void test_sim036_disturbed_behind_the_radius(void **state)
     assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, k_disarm), MAV_RESULT_ACCEPTED);
     fly_while(r, &w, not_waiting, 60.0);
     rig_set_f(r, "MPC_XY_CRUISE", 3.0f);
-    while (!r->vehicle.mission.finished) {
+    while (!r->drone.vehicle.mission.finished) {
         mf_mock_clear(&r->mock, 0);
         fly_until(r, &w, r->mock.now.vehicle_us + STEP);
     }
-    assert_int_equal(r->vehicle.navigator.phase, MF_NAV_BRAKE);
+    assert_int_equal(r->drone.vehicle.navigator.phase, MF_NAV_BRAKE);
     rig_set_f(r, "MPC_XY_CRUISE", 2.0f);
     assert_int_equal(rig_command(r, MAV_CMD_DO_CHANGE_SPEED, (const float[7]){1.0f, 4.0f, -1.0f}),
                      MAV_RESULT_ACCEPTED);
-    mf_navigator_correct(&r->vehicle, r->mock.now.vehicle_us);
+    mf_navigator_correct(&r->drone.vehicle, r->mock.now.vehicle_us);
     fly_while(r, &w, rig_moving, 20.0);
     assert_true(is_at(&w.last, LAT1, LON1, 498.0));
 }
@@ -275,12 +275,12 @@ static void test_sim023_corner_radius_of_an_item(void **state)
     items[0].param[1] = mf_f32_bits(15.0f);
     rig_upload(r, items, 3);
     assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, k_disarm), MAV_RESULT_ACCEPTED);
-    while (r->vehicle.mission.reached < 0) {
+    while (r->drone.vehicle.mission.reached < 0) {
         fly_until(r, &w, r->mock.now.vehicle_us + STEP);
     }
     assert_true(distance_to(&w.last, LAT1, LON0) < 15.0 && distance_to(&w.last, LAT1, LON0) > 14.8);
     rig_set_f(r, "MPC_XY_CRUISE", 6.0f); /* the leg is planned anew and still leads on */
-    while (r->vehicle.mission.reached < 1) {
+    while (r->drone.vehicle.mission.reached < 1) {
         fly_until(r, &w, r->mock.now.vehicle_us + STEP);
     }
     assert_true(distance_to(&w.last, LAT1, LON1) < 2.0 && distance_to(&w.last, LAT1, LON1) > 1.8);
@@ -369,8 +369,8 @@ static void test_sim030_sim036_a_pause_brakes_and_holds_where_it_stops(void **st
     const mf_us_t from_us = w.at_us;
     assert_int_equal(rig_command(r, MAV_CMD_NAV_LOITER_UNLIM, rig_nan7()), MAV_RESULT_ACCEPTED);
     look(r, &w);
-    assert_int_equal(r->vehicle.navigator.phase, MF_NAV_BRAKE);
-    const struct mf_leg aimed = r->vehicle.navigator.leg; /* where it will be */
+    assert_int_equal(r->drone.vehicle.navigator.phase, MF_NAV_BRAKE);
+    const struct mf_leg aimed = r->drone.vehicle.navigator.leg; /* where it will be */
     fly_while(r, &w, rig_moving, 20.0);
     assert_true(w.at_us - from_us > S && w.at_us - from_us < 5 * S);
     const double braked_m = distance_to(&from, (int32_t)lrint(w.last.lat_deg * 1e7),
@@ -393,7 +393,7 @@ static void test_a_change_of_altitude_while_braking_keeps_the_place(void **state
     struct rig *r = under_way(&w);
     const float p[4] = {-1.0f, 1.0f, 0.0f, NAN};
     assert_int_equal(rig_command(r, MAV_CMD_NAV_LOITER_UNLIM, rig_nan7()), MAV_RESULT_ACCEPTED);
-    const struct mf_leg aimed = r->vehicle.navigator.leg;
+    const struct mf_leg aimed = r->drone.vehicle.navigator.leg;
     fly_until(r, &w, w.at_us + S / 2);
     assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, INT32_MAX, INT32_MAX, 510.0f),
                      MAV_RESULT_ACCEPTED);
@@ -455,7 +455,7 @@ static void test_mission_set_current_and_pause_in_the_middle_of_a_leg(void **sta
     fly_until(r, &w, w.at_us + S); /* on again before it has come to rest */
     assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, (const float[7]){-1.0f}),
                      MAV_RESULT_ACCEPTED);
-    assert_int_equal(r->vehicle.mission.current, 2);
+    assert_int_equal(r->drone.vehicle.mission.current, 2);
     fly_until(r, &w, w.at_us + 3 * S);
     rig_send(r, MF_MSG_MISSION_SET_CURRENT, &to_5);
     mf_mock_clear(&r->mock, 0);
@@ -479,7 +479,7 @@ static void test_sim021_on_the_ground_until_it_lifts_off(void **state)
     fly_until(r, &w, 9 * S); /* called off: it stays */
     assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, rig_nan7()), MAV_RESULT_ACCEPTED);
     fly_until(r, &w, 12 * S); /* COM_DISARM_PRFLT and COM_SPOOLUP_TIME are over, but it takes off */
-    assert_true(r->vehicle.commander.armed);
+    assert_true(r->drone.vehicle.commander.armed);
     fly_until(r, &w, 13 * S + 10000);
     assert_int_equal(rig_landed_seen(r), 3);
     fly_while(r, &w, rig_in_takeoff, 30.0);
@@ -493,7 +493,7 @@ static void test_off_again_after_a_landing(void **state)
     struct rig *r = physics_airborne(3.0f);
     struct watch w = {.count = 0};
     assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, rig_nan7()), MAV_RESULT_ACCEPTED);
-    while (r->vehicle.commander.landed != MF_LANDED_ON_GROUND) {
+    while (r->drone.vehicle.commander.landed != MF_LANDED_ON_GROUND) {
         fly_until(r, &w, r->mock.now.vehicle_us + STEP);
     }
     fly_until(r, &w, w.at_us + S);
@@ -520,7 +520,7 @@ static void test_sim021_through_a_waypoint_on_the_ground(void **state)
     };
     rig_upload(r, items, 3);
     assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, k_disarm), MAV_RESULT_ACCEPTED);
-    while (!r->vehicle.mission.finished) {
+    while (!r->drone.vehicle.mission.finished) {
         mf_mock_clear(&r->mock, 0);
         fly_until(r, &w, r->mock.now.vehicle_us + STEP);
         assert_true(w.at_us < 200 * S);
@@ -539,7 +539,7 @@ static void test_disarmed_before_it_lifts_off(void **state)
     assert_int_equal(rig_command(r, MAV_CMD_NAV_TAKEOFF, rig_nan7()), MAV_RESULT_ACCEPTED);
     fly_until(r, &w, 2 * S);
     assert_int_equal(rig_command(r, MAV_CMD_COMPONENT_ARM_DISARM, k_disarm), MAV_RESULT_ACCEPTED);
-    assert_false(rig_moving(r) || mf_vehicle_moving(&r->vehicle));
+    assert_false(rig_moving(r) || mf_vehicle_moving(&r->drone.vehicle));
     fly_until(r, &w, 10 * S);
     expect_landed(&w, 1, (const uint8_t[]){1});
     rig_take_off(r, 5.0f); /* and later it flies */
@@ -557,7 +557,7 @@ static void test_motors_off_in_the_middle_of_a_leg(void **state)
     const mf_us_t from_us = r->mock.now.vehicle_us;
     (void)rig_run_while(r, rig_moving, 5.0);
     assert_int_equal(r->mock.now.vehicle_us - from_us, 1428087); /* sqrt(2 * 10 / 9.80665), up */
-    assert_int_equal(r->vehicle.commander.landed, MF_LANDED_ON_GROUND);
+    assert_int_equal(r->drone.vehicle.commander.landed, MF_LANDED_ON_GROUND);
 }
 
 static void near(float value, float expected)
@@ -569,7 +569,7 @@ static void test_sim036_limits_are_the_parameters(void **state)
 {
     (void)state;
     struct rig *r = physics_airborne(10.0f);
-    const struct mf_physics_limits *l = &r->world.body.physics.limits;
+    const struct mf_physics_limits *l = &r->drone.world.body.physics.limits;
     const struct mf_physics_limits *px4 = &mf_physics_limits_px4;
     near(l->vel_h_mps, px4->vel_h_mps);
     near(l->vel_up_mps, px4->vel_up_mps);
@@ -605,15 +605,15 @@ static void test_sim036_defaults_and_saved_speeds_of_px4_motion(void **state)
 {
     (void)state;
     struct rig *r = physics();
-    assert_true(mf_param_f(&r->vehicle, MF_PARAM_MPC_XY_CRUISE) == 5.0f);
-    assert_true(mf_param_f(&r->vehicle, MF_PARAM_MPC_Z_V_AUTO_DN) == 1.5f);
+    assert_true(mf_param_f(&r->drone.vehicle, MF_PARAM_MPC_XY_CRUISE) == 5.0f);
+    assert_true(mf_param_f(&r->drone.vehicle, MF_PARAM_MPC_Z_V_AUTO_DN) == 1.5f);
     rig_set_f(r, "MPC_XY_CRUISE", 10.0f); /* the default of the other motion, chosen */
-    assert_int_equal(mf_param_save(&r->vehicle), MF_E_OK);
+    assert_int_equal(mf_param_save(&r->drone.vehicle), MF_E_OK);
     rig_reboot(r);
-    assert_true(mf_param_f(&r->vehicle, MF_PARAM_MPC_XY_CRUISE) == 10.0f);
+    assert_true(mf_param_f(&r->drone.vehicle, MF_PARAM_MPC_XY_CRUISE) == 10.0f);
     assert_int_equal(rig_command(r, MAV_CMD_PREFLIGHT_STORAGE, (const float[7]){2.0f}),
                      MAV_RESULT_ACCEPTED);
-    assert_true(mf_param_f(&r->vehicle, MF_PARAM_MPC_XY_CRUISE) == 5.0f);
+    assert_true(mf_param_f(&r->drone.vehicle, MF_PARAM_MPC_XY_CRUISE) == 5.0f);
 }
 
 /* 100 m/s, three ways to ask for it; SIM-037 has no wall at 10 m/s. */

@@ -13,8 +13,8 @@ static void test_takes_off_flies_and_lands_by_setpoints(void **state)
         assert_at(r, 0.0, 0.0, 20.0, 1e-3);
         stream_velocity(r, 0.0f, 0.0f, 1.0f, 25.0); /* 20 m at 1 m/s, then 2 s to disarm */
         assert_true(truth(r).on_ground);
-        assert_false(r->vehicle.commander.armed);
-        assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+        assert_false(r->drone.vehicle.commander.armed);
+        assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
     }
 }
 
@@ -306,16 +306,16 @@ static void test_loss(void **state)
         rig_set_i(r, "COM_OBL_RC_ACT", k_case[i].action);
         stream_velocity(r, 5.0f, 0.0f, 0.0f, 2.0);
         rig_run_until(r, r->mock.now.vehicle_us + 900000);
-        assert_int_equal(r->vehicle.commander.mode, MF_MODE_OFFBOARD);
+        assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_OFFBOARD);
         assert_velocity(r, 5.0, 0.0, 0.0, 1e-5);
         rig_run_until(r, r->mock.now.vehicle_us + 300000);
-        assert_int_equal(r->vehicle.commander.mode, k_case[i].mode);
-        assert_int_equal(r->vehicle.commander.armed, k_case[i].armed);
-        assert_int_equal(r->vehicle.commander.failsafe, k_case[i].armed);
+        assert_int_equal(r->drone.vehicle.commander.mode, k_case[i].mode);
+        assert_int_equal(r->drone.vehicle.commander.armed, k_case[i].armed);
+        assert_int_equal(r->drone.vehicle.commander.failsafe, k_case[i].armed);
         if (k_case[i].armed && k_case[i].mode == MF_MODE_HOLD) {
             assert_velocity(r, 0.0, 0.0, 0.0, 0.0);
             stream_velocity(r, 5.0f, 0.0f, 0.0f, 1.0); /* Hold ends with its cause */
-            assert_int_equal(r->vehicle.commander.mode, MF_MODE_OFFBOARD);
+            assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_OFFBOARD);
             assert_velocity(r, 5.0, 0.0, 0.0, 1e-5);
         }
     }
@@ -329,17 +329,17 @@ static void test_no_loss_while_time_stands(void **state)
     stream_velocity(r, 1.0f, 0.0f, 0.0f, 1.0);
     for (int i = 0; i < 200; i++) {
         r->mock.now.transport_us += 50000;
-        (void)mf_vehicle_step(&r->vehicle);
+        (void)mf_vehicle_step(&r->drone.vehicle);
     }
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_OFFBOARD);
-    assert_true(r->vehicle.signals.setpoint.live);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_OFFBOARD);
+    assert_true(r->drone.vehicle.signals.setpoint.live);
     for (int i = 0; i < 30; i++) {
         r->mock.now.transport_us += 50000;
         r->mock.now.vehicle_us += 50000;
-        (void)mf_vehicle_step(&r->vehicle);
+        (void)mf_vehicle_step(&r->drone.vehicle);
     }
-    assert_int_not_equal(r->vehicle.commander.mode, MF_MODE_OFFBOARD);
-    assert_true(r->vehicle.commander.failsafe);
+    assert_int_not_equal(r->drone.vehicle.commander.mode, MF_MODE_OFFBOARD);
+    assert_true(r->drone.vehicle.commander.failsafe);
 }
 
 /* With sticks there, COM_OBL_RC_ACT 0 hands over to the pilot. A host that slept has not lost what
@@ -356,12 +356,12 @@ static void test_loss_with_a_pilot_and_a_late_host(void **state)
     r->mock.now.transport_us += 3 * S;
     rig_send(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m);
     rig_run_until(r, r->mock.now.vehicle_us + 200000);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_OFFBOARD);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_OFFBOARD);
     for (int i = 0; i < 15; i++) {
         rig_send(r, MF_MSG_MANUAL_CONTROL, &sticks);
         rig_run_until(r, r->mock.now.vehicle_us + 100000);
     }
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_POSCTL);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_POSCTL);
     assert_velocity(r, 0.0, 0.0, 0.0, 0.0);
 }
 
@@ -372,9 +372,9 @@ static void test_a_fence_stops_it(void **state)
     struct rig *r = offboard(false);
     rig_set_f(r, "GF_MAX_HOR_DIST", 50.0f);
     stream_velocity(r, 5.0f, 0.0f, 0.0f, 9.5);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_OFFBOARD);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_OFFBOARD);
     stream_velocity(r, 5.0f, 0.0f, 0.0f, 2.0);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_HOLD);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
     assert_velocity(r, 0.0, 0.0, 0.0, 0.0);
 }
 
@@ -414,7 +414,8 @@ static void test_random_setpoints(void **state)
             m.type_mask = (uint16_t)(seed >> 40 & 0x0DFFu);
             m.coordinate_frame = (seed >> 56) % 4 == 0 ? MAV_FRAME_BODY_NED : MAV_FRAME_LOCAL_NED;
             stream(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m, 0.05);
-            if (r->vehicle.commander.mode != MF_MODE_OFFBOARD || !r->vehicle.commander.armed) {
+            if (r->drone.vehicle.commander.mode != MF_MODE_OFFBOARD ||
+                !r->drone.vehicle.commander.armed) {
                 stream_position(r, 0.0f, 0.0f, -10.0f, 0.1);
                 (void)set_mode(r, 6.0f, 0.0f);
                 (void)arm(r);

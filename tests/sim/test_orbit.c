@@ -136,7 +136,7 @@ static void test_follow(void **state)
         assert_close((double)truth(r).yaw_rad, look, 0.1);
         wait(r, 12.0); /* nobody reports any more: it stands */
         assert_velocity(r, 0.0, 0.0, 0.0, 0.01);
-        assert_int_equal(r->vehicle.commander.mode, MF_MODE_FOLLOW);
+        assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_FOLLOW);
     }
 }
 
@@ -158,7 +158,7 @@ static struct rig *trimmed(int16_t x, int16_t y, int16_t z, double north_m, doub
         rig_send(r, MF_MSG_MANUAL_CONTROL, i >= 200 || i < 180 ? &rest : &held);
         wait(r, 0.1);
     }
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_FOLLOW);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_FOLLOW);
     from_home(r, neu_m);
     assert_close(neu_m[0], 99.956 + north_m, 0.05);
     assert_close(neu_m[1], east_m, 0.05);
@@ -177,12 +177,12 @@ static void test_sticks_change_how_it_follows(void **state)
     /* 5 m/s at 8 m for 2 s are 1.25 rad, clockwise from south: to the west */
     (void)trimmed(0, 1000, 500, -8.0 * cos(1.25), -8.0 * sin(1.25), 8.0);
     struct rig *r = trimmed(0, -1000, 500, -8.0 * cos(1.25), 8.0 * sin(1.25), 8.0);
-    assert_close(r->vehicle.signals.trim.angle_rad, -1.25, 0.05);
+    assert_close(r->drone.vehicle.signals.trim.angle_rad, -1.25, 0.05);
     assert_int_equal(set_mode(r, 4.0f, 3.0f), MAV_RESULT_ACCEPTED); /* and it is forgotten */
     wait(r, 0.5);
     assert_int_equal(set_mode(r, 4.0f, 8.0f), MAV_RESULT_ACCEPTED);
     wait(r, 0.5);
-    assert_close(r->vehicle.signals.trim.angle_rad, 0.0, 0.0);
+    assert_close(r->drone.vehicle.signals.trim.angle_rad, 0.0, 0.0);
 }
 
 /* 4 m nearer than 8 m, and then 4 m nearer than 2 m: not nearer than 1 m. */
@@ -210,11 +210,11 @@ static void test_bad_targets_are_refused(void **state)
     m.est_capabilities = 1;
     m.lat = 900000001;
     rig_send(r, MF_MSG_FOLLOW_TARGET, &m);
-    assert_false(r->vehicle.signals.target.live);
+    assert_false(r->drone.vehicle.signals.target.live);
     m.lat = 473986410;
     m.alt = NAN;
     rig_send(r, MF_MSG_FOLLOW_TARGET, &m);
-    assert_true(r->vehicle.signals.target.live);
+    assert_true(r->drone.vehicle.signals.target.live);
 }
 
 int main(void)

@@ -46,7 +46,7 @@ static void fly_until(struct rig *r, uint16_t seq, double seconds)
 {
     assert_int_equal(rig_command(r, MAV_CMD_MISSION_START, (const float[7]){0}),
                      MAV_RESULT_ACCEPTED);
-    while (r->vehicle.mission.current < seq) {
+    while (r->drone.vehicle.mission.current < seq) {
         rig_run_until(r, r->mock.now.vehicle_us + 100000);
         assert_true(r->mock.now.vehicle_us < 500 * S);
     }
@@ -79,7 +79,7 @@ static void assert_lands(struct rig *r, double north_m, double east_m)
 {
     mf_mock_clear(&r->mock, 0);
     rig_run_until(r, r->mock.now.vehicle_us + S);
-    assert_int_equal(r->vehicle.commander.mode, MF_MODE_LAND);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_LAND);
     (void)rig_run_while(r, rig_armed, 300.0);
     assert_at(r, north_m, east_m, 0.0, 0.1);
 }
@@ -94,7 +94,7 @@ static void test_sim027_along_the_mission(void **state)
         struct rig *r = mission(type, COUNT);
         fly_until(r, B, 14.0);
         go_back(r);
-        assert_int_equal(r->vehicle.commander.mode, MF_MODE_RTL);
+        assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_RTL);
         const mf_us_t t0_us = r->mock.now.vehicle_us;
         assert_passes(r, k_way);
         assert_true(r->mock.now.vehicle_us < t0_us + 90 * S); /* 100 s of hold were not waited */
@@ -104,8 +104,8 @@ static void test_sim027_along_the_mission(void **state)
         assert_true(mf_mock_take(&r->mock, 0, MF_MSG_MISSION_ITEM_REACHED, &m));
         assert_int_equal(m.seq, C);
         assert_lands(r, 700.0, 300.0);
-        assert_true(r->vehicle.mission.finished);
-        assert_int_equal(r->vehicle.mission.current, DOWN);
+        assert_true(r->drone.vehicle.mission.finished);
+        assert_int_equal(r->drone.vehicle.mission.current, DOWN);
     }
 }
 
@@ -202,7 +202,7 @@ static void test_a_mission_that_is_cleared(void **state)
     go_back(r);
     const struct mf_msg_mission_clear_all clear = {.target_system = 1, .target_component = 1};
     rig_send(r, MF_MSG_MISSION_CLEAR_ALL, &clear);
-    assert_int_equal(r->vehicle.mission.count, 0);
+    assert_int_equal(r->drone.vehicle.mission.count, 0);
     assert_passes(r, k_way);
     assert_lands(r, 0.0, 0.0);
 }

@@ -253,18 +253,18 @@ static void test_sim031_items(void **state)
             wait(r, 0.1);
             assert_close(off_deg(r, k_north_m, k_east_m), 0.0, 1.0);
         }
-        assert_int_equal(r->vehicle.mission.current, 2);
+        assert_int_equal(r->drone.vehicle.mission.current, 2);
         wait(r, 8.0);
-        assert_int_equal(r->vehicle.mission.current, 4);
+        assert_int_equal(r->drone.vehicle.mission.current, 4);
         assert_close(heading_deg(r), yaw_mode == 0 ? -90.0 : 166.0, 0.5);
-        while (r->vehicle.mission.current < 6) {
+        while (r->drone.vehicle.mission.current < 6) {
             wait(r, 1.0);
         }
         wait(r, 5.0);
         assert_close(heading_deg(r), 0.0, 0.1); /* backwards */
         rig_upload(r, items + 4, 1);            /* another mission */
         wait(r, 1.0);
-        assert_int_equal(r->vehicle.navigator.roi.kind, MF_ROI_NONE);
+        assert_int_equal(r->drone.vehicle.navigator.roi.kind, MF_ROI_NONE);
     }
 }
 
@@ -284,10 +284,10 @@ static void test_what_is_refused(void **state)
     assert_int_equal(rig_command(r, MAV_CMD_NAV_ROI, (const float[7]){3.0f, 0, 0, 0, 91.0f}),
                      MAV_RESULT_DENIED);
     assert_int_equal(rig_command(r, MAV_CMD_DO_SET_ROI_LOCATION, rig_nan7()), MAV_RESULT_DENIED);
-    assert_int_equal(r->vehicle.navigator.roi.kind, MF_ROI_PLACE); /* the last good one */
+    assert_int_equal(r->drone.vehicle.navigator.roi.kind, MF_ROI_PLACE); /* the last good one */
     assert_int_equal(rig_command(r, MAV_CMD_NAV_LAND, rig_nan7()), MAV_RESULT_ACCEPTED);
     (void)rig_run_while(r, rig_armed, 60.0);
-    assert_int_equal(r->vehicle.navigator.roi.kind, MF_ROI_NONE);
+    assert_int_equal(r->drone.vehicle.navigator.roi.kind, MF_ROI_NONE);
 }
 
 int main(void)

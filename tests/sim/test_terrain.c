@@ -87,8 +87,8 @@ static struct rig *airborne(enum mf_world_motion motion, float height_m)
 
 static void ask(struct rig *r, uint32_t msgid, void *m)
 {
-    assert_int_equal(mf_stream_request(&r->vehicle, &r->links[0], msgid, r->mock.now.vehicle_us),
-                     MF_E_OK);
+    assert_int_equal(
+        mf_stream_request(&r->drone.vehicle, &r->links[0], msgid, r->mock.now.vehicle_us), MF_E_OK);
     do {
         assert_true(mf_mock_take(&r->mock, 0, msgid, m));
     } while (mf_mock_count(&r->mock, 0, msgid) > 0);
@@ -156,7 +156,7 @@ static void check_landing(enum mf_world_motion motion, int32_t x, double ground_
     check_lies(r, ground_m);
     mf_mock_clear(&r->mock, 0);
     rig_take_off(r, 20.0f);
-    assert_true(r->vehicle.home.takeoff_amsl_m == rig_pose(r).ground_amsl_m);
+    assert_true(r->drone.vehicle.home.takeoff_amsl_m == rig_pose(r).ground_amsl_m);
     assert_true(fabs(rig_pose(r).alt_amsl_m - ground_m - 20.0) < 0.01);
     struct mf_msg_global_position_int m;
     ask(r, MF_MSG_GLOBAL_POSITION_INT, &m);
@@ -241,7 +241,7 @@ static void fly(struct rig *r, float north_mps, float down_mps, double seconds)
     const mf_us_t end_us = r->mock.now.vehicle_us + (mf_us_t)(seconds * 1e6);
     while (r->mock.now.vehicle_us < end_us) {
         rig_send(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m);
-        if (r->vehicle.commander.mode != MF_MODE_OFFBOARD) {
+        if (r->drone.vehicle.commander.mode != MF_MODE_OFFBOARD) {
             const float p[7] = {1.0f, 6.0f};
             assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, p), MAV_RESULT_ACCEPTED);
         }
@@ -278,12 +278,12 @@ static void test_sim029_velocities_end_on_the_ground(void **state)
 
 static bool in_mission(const struct rig *r)
 {
-    return r->vehicle.mission.current == 1;
+    return r->drone.vehicle.mission.current == 1;
 }
 
 static bool at_second(const struct rig *r)
 {
-    return r->vehicle.mission.current == 2;
+    return r->drone.vehicle.mission.current == 2;
 }
 
 static void start_mission(struct rig *r)
@@ -317,7 +317,7 @@ static void test_sim031_mission_above_the_ground(void **state)
         rig_run_until(r, r->mock.now.vehicle_us + 1000);
     }
     assert_true(fabs(rig_pose(r).alt_amsl_m - 525.3) < 0.01);
-    while (r->vehicle.mission.current < 3) {
+    while (r->drone.vehicle.mission.current < 3) {
         rig_run_until(r, r->mock.now.vehicle_us + 1000);
     }
     assert_true(fabs(rig_pose(r).alt_amsl_m - 500.7) < 0.01);
@@ -371,7 +371,7 @@ static void test_setpoint_above_the_ground(void **state)
     struct rig *r = airborne(MF_WORLD_MOTION_CONSTANT, 30.0f);
     for (int i = 0; i < 300; i++) {
         rig_send(r, MF_MSG_SET_POSITION_TARGET_GLOBAL_INT, &m);
-        if (r->vehicle.commander.mode != MF_MODE_OFFBOARD) {
+        if (r->drone.vehicle.commander.mode != MF_MODE_OFFBOARD) {
             assert_int_equal(rig_command(r, MAV_CMD_DO_SET_MODE, p), MAV_RESULT_ACCEPTED);
         }
         rig_run_until(r, r->mock.now.vehicle_us + 100000);
@@ -430,7 +430,7 @@ static void test_home_stands_on_the_terrain(void **state)
     struct rig *r = rig_new_in(NULL, &s);
     rig_run_until(r, 1000000);
     check_lies(r, RIG_ALT_M);
-    assert_true(fabs(r->vehicle.home.alt_amsl_m - RIG_ALT_M) < EXACTLY_M);
+    assert_true(fabs(r->drone.vehicle.home.alt_amsl_m - RIG_ALT_M) < EXACTLY_M);
     s.home_lon_deg = 8.558; /* not known: as high as home says */
     r = rig_new_in(NULL, &s);
     assert_true(rig_pose(r).alt_amsl_m == 490.0 && rig_pose(r).ground_amsl_m == 490.0);
