@@ -48,7 +48,7 @@ GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop suite 
 PURE  := mavlink math hal firmware world drone
 ROOMS := $(PURE) host hal-posix boards/posix
 GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 4,$(wildcard $(HEADERS_GEO))),tools/geoid tools/elevation)
-TOOLS := tools/fly tools/replay boards/conform $(wildcard $(GEO))
+TOOLS := tools/fly tools/replay boards/conform boards/minimal $(wildcard $(GEO))
 LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd) -lm
 MAIN  := boards/posix/main
 HEAP  := $(if $(wildcard host/heap.c),$(foreach f,malloc calloc realloc,-Wl$(COMMA)--wrap=$(f)$(COMMA)-u$(COMMA)__wrap_$(f)))
@@ -103,6 +103,7 @@ PROCESS   = $(sort $(wildcard tests/process/test_*.py))
 DUMP     := $(BUILD)/unit/mavlink/dump_table
 CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globals.sh $(BUILD)' '$(PYTHON) ci/calls.py $(BUILD)' \
             '$(PYTHON) ci/linkmap.py $(BUILD)/mayfly.map' 'sh ci/docs.sh $(BUILD)/docs --check' \
+            '$(PYTHON) ci/pages.py $(BUILD) --check' \
             '$(PYTHON) ci/differences.py' '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
 
 ## test         build and run all tests: unit, sim, process, checks; one line 'N passed, N failed' at the end
@@ -207,8 +208,8 @@ clients-under-fire: all $(BUILD)/venv/ok
 image: $(BUILD)/mayfly
 	@sh ci/image.sh $(BUILD)
 ## docs         write the generated pages of docs/ anew
-docs: $(BUILD)/docs
-	@sh ci/docs.sh $< && $(PYTHON) ci/requirements.py
+docs: $(BUILD)/docs $(BUILD)/minimal
+	@sh ci/docs.sh $< && $(PYTHON) ci/pages.py $(BUILD) && $(PYTHON) ci/requirements.py
 ## nightly      what .ci/run does, with an hour of fuzzing, 24 h of soak in each motion, 100 runs of 'make suite', 100,000 random plans, a million random inputs, every proof and all processors
 nightly:
 	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 SUITE_RUNS=100 PROVE=nightly HOURS=24 WALL=14400 SEED=$(SEED) .ci/run

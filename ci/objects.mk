@@ -56,7 +56,9 @@ $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(LIBS) # dynamic: valgrind rep
 	@mkdir -p $(@D)
 	$(Q)$(CC) -no-pie $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -o $@
 
-$(foreach t,$(TOOLS),$(eval $(BUILD)/$(notdir $(t)): $(BUILD)/obj/$(t)/main.o $(LIBS) $(call libs,$(BUILD),$(TOOLS))))
+# the shortest board stands on the rooms without an operating system alone, as one on a chip does
+tool_rooms = $(if $(filter boards/minimal,$(1)),$(PURE) $(1),$(ROOMS) $(TOOLS))
+$(foreach t,$(TOOLS),$(eval $(BUILD)/$(notdir $(t)): $(BUILD)/obj/$(t)/main.o $(call libs,$(BUILD),$(call tool_rooms,$(t)))))
 $(addprefix $(BUILD)/,$(notdir $(TOOLS))):
 	$(Q)$(CC) -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
 
