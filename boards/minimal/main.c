@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The shortest board that flies: a clock, a UART in memory, a body, a loop (docs/porting.md). */
 #include "boards/minimal/peer.h"
-#include "firmware/vehicle.h"
-#include "world/world.h"
+#include "drone/drone.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +9,8 @@
 
 static mf_us_t s_now_us; /* a chip counts this in a timer */
 static struct uart s_uart;
-static struct mf_world s_world;
 static struct mf_link s_link;
-static struct mf_vehicle s_vehicle;
+static struct mf_drone s_drone;
 
 /* A chip writes it where it survives, and resets. */
 _Noreturn void mf_assert_failed(const char *expr, const char *file, int line)
@@ -62,22 +60,21 @@ static const struct mf_serial_ops k_uart = {uart_write, uart_read, uart_room};
 
 static void boot(void)
 {
-    struct mf_setup setup = {.hal = mf_hal_null(), .links = &s_link, .link_count = 1};
-    setup.sysid = 1;
-    setup.compid = 1;
-
-    /* Body, receiver, battery, sensors. A board that flies names its own devices here instead. */
-    const struct mf_world_settings settings = mf_world_settings_default();
-    (void)mf_world_init(&s_world, &settings);
-    mf_world_connect(&s_world, &setup.hal);
-
-    setup.hal.clock = &k_clock;
-    (void)mf_vehicle_init(&s_vehicle, &setup);
-
+    /* Body, receiver, battery, sensors. A board that flies leaves .world out and puts its own devices
+     * into .vehicle.hal, as the clock here. */
+    const struct mf_world_settings world = mf_world_settings_default();
+    struct mf_drone_setup setup = {
+        .world = &world,
+        .vehicle = {
+            .hal = mf_hal_null(), .links = &s_link, .link_count = 1, .sysid = 1, .compid = 1}};
+    setup.vehicle.hal.clock = &k_clock;
+    if (mf_drone_init(&s_drone, &setup) != MF_E_OK) {
+        abort();
+    }
     int32_t interval_us[MF_STREAM_COUNT];
     const struct mf_serial serial = {.ops = &k_uart, .ctx = &s_uart};
     mf_stream_profile(MF_PROFILE_min, interval_us);
-    (void)mf_link_open(&s_vehicle, &serial, "uart", interval_us);
+    (void)mf_drone_open(&s_drone, &serial, "uart", interval_us);
 }
 
 int main(void)
@@ -85,7 +82,7 @@ int main(void)
     boot();
     mf_us_t peer_us = 0; /* when the other end of the wire acts */
     while (peer_us != MF_NEVER) {
-        const struct mf_wake wake = mf_vehicle_step(&s_vehicle);
+        const struct mf_wake wake = mf_drone_step(&s_drone);
         peer_us = peer_run(&s_uart, s_now_us);
         /* A chip sleeps until its timer comes to the earliest of these, or bytes arrive. */
         s_now_us = mf_earlier(mf_earlier(wake.essential_us, wake.periodic_us),
