@@ -108,7 +108,8 @@ mf_us_t mf_calibration_run(struct mf_vehicle *v, mf_us_t due_us)
     const char *name = k_calibration[c->what - 1].name;
     const bool sides = k_calibration[c->what - 1].sides;
     if (c->cancelled) {
-        /* A step after the acknowledgement: MAVSDK waits for that with the lock that it needs for texts. */
+        /* A step after the acknowledgement: MAVSDK waits for that with the lock that it needs for
+         * texts. */
         if (!c->ending) {
             c->ending = true;
             return due_us + STEP_US;

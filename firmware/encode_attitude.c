@@ -5,8 +5,6 @@
 #include "firmware/vehicle.h"
 #include "mavlink/enums.h"
 
-#define GRAVITY_MPS2 9.80665
-
 /* Standard atmosphere (ISO 2533): sea level, lapse rate, exponent of the pressure less 5.25. */
 #define ISA_HPA        1013.25
 #define ISA_K          288.15
@@ -164,7 +162,7 @@ bool mf_encode_highres_imu(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_hig
 {
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
     const double force_ned_mps2[3] = {(double)pose->acc_ned_mps2[0], (double)pose->acc_ned_mps2[1],
-                                      (double)pose->acc_ned_mps2[2] - GRAVITY_MPS2};
+                                      (double)pose->acc_ned_mps2[2] - MF_GRAVITY_MPS2};
     double force[3], field[3];
     float rates_rps[3];
     mf_to_body(pose, force_ned_mps2, force);
@@ -248,7 +246,7 @@ bool mf_encode_odometry(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_odomet
 
 static int16_t milli_g(float mps2)
 {
-    const int32_t mg = mf_round_i32((double)mps2 * (1e3 / GRAVITY_MPS2));
+    const int32_t mg = mf_round_i32((double)mps2 * (1e3 / MF_GRAVITY_MPS2));
     return (int16_t)mf_clamp_i32(mg, INT16_MIN, INT16_MAX);
 }
 

@@ -23,8 +23,7 @@
 /* Longest prediction [s]. */
 #define LEAD_MAX_S 30.0
 /* A predicted breach holds so far in front of the border [m]. */
-#define STOP_M       0.1
-#define GRAVITY_MPS2 9.80665
+#define STOP_M 0.1
 /* A way out leads so far out [m], is looked for in so many steps of this length at least [m], nearly,
  * and is not longer than that [m]. */
 #define OUT_M         10.0
@@ -249,7 +248,7 @@ static struct pace pace_of(const struct mf_vehicle *v, const struct mf_pose *pos
     if (v->navigator.phase == MF_NAV_FALL) {
         const double height_m = mf_larger(pose->alt_amsl_m - pose->ground_amsl_m, 0.0);
         pace.v_mps =
-            mf_larger(pace.v_mps, mf_sqrt(down_mps * down_mps + 2.0 * GRAVITY_MPS2 * height_m));
+            mf_larger(pace.v_mps, mf_sqrt(down_mps * down_mps + 2.0 * MF_GRAVITY_MPS2 * height_m));
     }
     return pace;
 }

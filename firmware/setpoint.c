@@ -15,7 +15,6 @@
 #define VEL_MAX_MPS   1e4
 #define RATE_MAX_RPS  10.0f
 #define ANGLE_MAX_RAD 1e6
-#define GRAVITY_MPS2  9.80665
 
 /* What both messages say, in NED; NAN: not given. */
 struct wanted {

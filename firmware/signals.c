@@ -4,9 +4,8 @@
 #include "firmware/vehicle.h"
 #include "math/trig.h"
 
-#define GRAVITY_MPS2 9.80665
-#define DRAG_S       1.0 /* speed per acceleration at which drag balances it, in SIH */
-#define TARGET_S     10.0f
+#define DRAG_S   1.0 /* speed per acceleration at which drag balances it, in SIH */
+#define TARGET_S 10.0f
 /* The wall's time-out is over, that of vehicle time is not: look again after [us]. */
 #define RETRY_US (50 * MF_MS_US)
 /* A host that slept longer than this has input to read before anybody counts as silent [us]. */
@@ -171,9 +170,9 @@ void mf_velocity_of_thrust(const struct mf_vehicle *v, const double up_ned[3], f
                            float vel_ned_mps[3])
 {
     const double hover = (double)mf_param_f(v, MF_PARAM_MPC_THR_HOVER);
-    const double lift_mps2 = GRAVITY_MPS2 * (double)thrust / hover;
+    const double lift_mps2 = MF_GRAVITY_MPS2 * (double)thrust / hover;
     const double acc[3] = {lift_mps2 * up_ned[0], lift_mps2 * up_ned[1],
-                           lift_mps2 * up_ned[2] + GRAVITY_MPS2};
+                           lift_mps2 * up_ned[2] + MF_GRAVITY_MPS2};
     mf_velocity_of_acceleration(v, acc, vel_ned_mps);
 }
 

@@ -58,8 +58,8 @@ struct mf_leg {
     float pitch_rad;
 };
 
-/** What a body with velocity, acceleration and jerk may use: limits and habits, after the parameters
- * of PX4 that are named. All finite. */
+/** What a body with velocity, acceleration and jerk may use: limits and habits, after the
+ * parameters of PX4 that are named. All finite. */
 struct mf_physics_limits {
     float vel_h_mps;      /**< > 0, MPC_XY_VEL_MAX; a leg's speed counts below it */
     float vel_up_mps;     /**< > 0, MPC_Z_VEL_MAX_UP */

@@ -2,8 +2,9 @@
 /**
  * Contract: the medium that keeps flight logs, numbered from the oldest to the newest.
  *
- * A log is known by its UTC, which no two share. One at a time is being written. The medium buffers what is appended; a medium that takes no more drops it and says so to its board,
- * not to the vehicle, which does not wait for it.
+ * A log is known by its UTC, which no two share. One at a time is being written. The medium buffers
+ * what is appended; a medium that takes no more drops it and says so to its board, not to the
+ * vehicle, which does not wait for it.
  */
 #ifndef MF_HAL_ARCHIVE_H
 #define MF_HAL_ARCHIVE_H

@@ -14,6 +14,9 @@ typedef int64_t mf_us_t;
 #define MF_SECOND_US INT64_C(1000000)
 #define MF_MS_US     INT64_C(1000)
 
+/** Standard gravity. */
+#define MF_GRAVITY_MPS2 9.80665
+
 /** @brief The earlier of two times, MF_NEVER being the latest. */
 static inline mf_us_t mf_earlier(mf_us_t a_us, mf_us_t b_us)
 {

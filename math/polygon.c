@@ -3,8 +3,8 @@
 
 #include "math/trig.h"
 
-/* The smallest radius of curvature of WGS84, that of the meridian at the equator [m]: angles between
- * verticals make at least this much of a distance. */
+/* The smallest radius of curvature of WGS84, that of the meridian at the equator [m]: angles
+ * between verticals make at least this much of a distance. */
 #define RADIUS_MIN_M 6335439.0
 /* Cosine of the angle beyond which a vertex is not looked at. */
 #define FAR_COS 0.17

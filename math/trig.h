@@ -47,6 +47,18 @@ static inline double mf_larger(double x, double y)
     return x > y ? x : y;
 }
 
+/** @brief Whether low <= x <= high; false for NaN. */
+static inline bool mf_between(double x, double low, double high)
+{
+    return x >= low && x <= high;
+}
+
+/** @brief Whether |x| <= limit; false for NaN. */
+static inline bool mf_within(double x, double limit)
+{
+    return mf_between(x, -limit, limit);
+}
+
 /** @brief Length of the vector (x, y). */
 static inline double mf_length2(double x, double y)
 {

@@ -174,7 +174,7 @@ static void drop(struct mf_airframe_constant *b)
 {
     b->falling = true;
     b->alt_to_m = b->ground_amsl_m;
-    move_for(b, mf_sqrt(2.0 * (b->alt_from_m - b->ground_amsl_m) / GRAVITY_MPS2) * 1e6);
+    move_for(b, mf_sqrt(2.0 * (b->alt_from_m - b->ground_amsl_m) / MF_GRAVITY_MPS2) * 1e6);
 }
 
 static double leg_duration_us(const struct mf_leg *leg, double distance_m, double climb_m)
@@ -392,7 +392,7 @@ static int constant_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
         if (b->terrain != NULL && path_altitude(b, t_us) < pose->alt_amsl_m) {
             pose->vel_ned_mps[2] = 0.0f;
         }
-        pose->acc_ned_mps2[2] = b->falling ? (float)GRAVITY_MPS2 : 0.0f;
+        pose->acc_ned_mps2[2] = b->falling ? (float)MF_GRAVITY_MPS2 : 0.0f;
     }
     return MF_E_OK;
 }

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The airframe that flies at constant speed: straight segments, and no ramps unless they are switched
- * on. It is level, but for the tilt that a leg of velocity asks for. It implements hal/airframe.h in
- * closed form and knows the instant of every event to the microsecond.
+ * The airframe that flies at constant speed: straight segments, and no ramps unless they are
+ * switched on. It is level, but for the tilt that a leg of velocity asks for. It implements
+ * hal/airframe.h in closed form and knows the instant of every event to the microsecond.
  *
  * A leg is a geodesic on WGS84 along which altitude changes in proportion to the distance
  * travelled. The slower of the horizontal and the vertical axis sets its duration, rounded up to
  * whole microseconds; from the instant of arrival on the body stands at the target, bit for bit,
  * with no speed. Horizontal distances and speeds are those on the ellipsoid.
  *
- * - With an acceleration, each leg begins and ends with a ramp, from and to a standstill; a new plan
- *   still begins at a standstill. Off by default.
+ * - With an acceleration, each leg begins and ends with a ramp, from and to a standstill; a new
+ *   plan still begins at a standstill. Off by default.
  * - Only legs[0] moves this body; the legs after it are checked like it and serve bodies that round
- *   corners. With one, the sample at the very instant of arrival above ground carries the velocity of
- *   the leg that ends there.
+ *   corners. With one, the sample at the very instant of arrival above ground carries the velocity
+ *   of the leg that ends there.
  * - A land leg descends vertically where the body is, whatever its target.
  * - A leg of velocity begins and goes on with that velocity, without ramps, along the geodesic in
  *   its direction, until the ground, 19,900 km, 100,000 km of climb or 30 years; there it stands.
  * - The ground is flat, and a leg whose target lies below it ends where it meets it. With terrain a
- *   target below the ground counts as on it. Elsewhere than at its end, a way through a hill follows
- *   the surface, without vertical speed; one of velocity that leads down ends where it meets the ground.
- * - Yaw turns the short way while the body moves, or spins; turn() changes only that. A turn that is not complete at
- *   touchdown ends there.
+ *   target below the ground counts as on it. Elsewhere than at its end, a way through a hill
+ *   follows the surface, without vertical speed; one of velocity that leads down ends where it
+ *   meets the ground.
+ * - Yaw turns the short way while the body moves, or spins; turn() changes only that. A turn that
+ *   is not complete at touchdown ends there.
  * - Motors off in the air: the body drops from rest. Motors on again: it stops and holds.
  * - plan() refuses a body that is not armed with MF_E_DENIED, and with MF_E_RANGE targets farther
  *   than 19,900 km, latitudes beyond 90 and longitudes beyond 180 deg, values that are not finite,
  *   speeds not above zero, and legs or turns that last longer than 30 years.
  * - next(): without a leg, ARRIVED, DISTANCE and YAW never come, nor the former two with a
- *   velocity, nor YAW with a spin; TOUCHDOWN is the first instant at
- *   rest on the ground, hence at once for a body that rests there; a radius counts only for a leg
- *   that begins outside it.
+ *   velocity, nor YAW with a spin; TOUCHDOWN is the first instant at rest on the ground, hence at
+ *   once for a body that rests there; a radius counts only for a leg that begins outside it.
  */
 #ifndef MF_WORLD_AIRFRAME_CONSTANT_H
 #define MF_WORLD_AIRFRAME_CONSTANT_H
@@ -78,8 +78,8 @@ void mf_airframe_constant_init(struct mf_airframe_constant *body, double lat_deg
 /** @brief Ramps, from the next plan on. @param accel_mps2  >= 0.001 along the path, or 0: none */
 void mf_airframe_constant_set_accel(struct mf_airframe_constant *body, float accel_mps2);
 
-/** @brief Ground that is not flat, at once: the body stands on it. @param terrain  stays; NULL: flat
- *  Where it is not known, the ground is as high as at init. */
+/** @brief Ground that is not flat, at once: the body stands on it. Where it is not
+ * known, the ground is as high as at init. @param terrain  stays; NULL: flat */
 void mf_airframe_constant_set_terrain(struct mf_airframe_constant *body,
                                       struct mf_terrain *terrain);
 

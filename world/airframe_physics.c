@@ -351,7 +351,7 @@ static double corner_speed(const struct mf_physics_limits *l, const struct mf_le
 /* A horizontal speed, or less: the greatest tilt must hold it against drag. */
 static double most_speed(const struct mf_physics_limits *l, double speed_mps)
 {
-    const double tilt_mps2 = TILT * GRAVITY_MPS2 * tan_of((double)l->tilt_max_rad);
+    const double tilt_mps2 = TILT * MF_GRAVITY_MPS2 * tan_of((double)l->tilt_max_rad);
     return l->drag_per_s > 0.0f ? mf_smaller(speed_mps, tilt_mps2 / (double)l->drag_per_s)
                                 : speed_mps;
 }
@@ -595,11 +595,11 @@ static void drop(struct mf_airframe_physics *b)
 {
     const double height_m = b->end_alt_m - b->ground_amsl_m;
     b->falling = true;
-    b->way.run = mf_profile_from(0.0, 0.0, GRAVITY_MPS2);
+    b->way.run = mf_profile_from(0.0, 0.0, MF_GRAVITY_MPS2);
     b->way.run_from_m[2] = b->end_alt_m;
     b->way.run_up = -1.0;
     b->end_alt_m = b->ground_amsl_m;
-    mf_profile_add(&b->way.run, mf_sqrt(2.0 * height_m / GRAVITY_MPS2), 0.0);
+    mf_profile_add(&b->way.run, mf_sqrt(2.0 * height_m / MF_GRAVITY_MPS2), 0.0);
     b->arrive_us = b->start_us + mf_ceil_us(b->way.run.duration_s * 1e6);
 }
 
@@ -665,7 +665,7 @@ static int physics_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg)
 static void tilt(const struct mf_airframe_physics *b, const struct state *s, struct mf_pose *pose)
 {
     const double drag = (double)b->limits.drag_per_s;
-    const double up = mf_larger(GRAVITY_MPS2 + s->a[2] + drag * s->v[2], 1.0);
+    const double up = mf_larger(MF_GRAVITY_MPS2 + s->a[2] + drag * s->v[2], 1.0);
     const double limit = up * tan_of((double)b->limits.tilt_max_rad);
     const double north = s->a[0] + drag * s->v[0];
     const double east = s->a[1] + drag * s->v[1];
@@ -767,15 +767,12 @@ void mf_airframe_physics_init(struct mf_airframe_physics *body, double lat_deg, 
     MF_ASSERT(body != NULL && limits != NULL && mf_physics_limits_are_good(limits));
     MF_ASSERT(mf_within(lat_deg, 90.0) && mf_within(lon_deg, 180.0));
     MF_ASSERT(mf_within(alt_amsl_m, 1e9) && mf_within((double)yaw_rad, 1e6));
-    const struct mf_airframe_physics placed = {
-        .limits = *limits,
-        .end = {lat_deg, lon_deg},
-        .end_alt_m = alt_amsl_m,
-        .ground_amsl_m = alt_amsl_m,
-        .flat_amsl_m = alt_amsl_m,
-        .yaw_to_rad = mf_wrap_pi((double)yaw_rad),
-    };
-    *body = held(&placed, 0);
+    /* in place: a body is too large for the stack of a flight controller */
+    memset(body, 0, sizeof *body);
+    body->limits = *limits;
+    body->origin = body->end = (struct mf_geo){lat_deg, lon_deg};
+    body->end_alt_m = body->ground_amsl_m = body->flat_amsl_m = alt_amsl_m;
+    body->yaw_to_rad = mf_wrap_pi((double)yaw_rad);
 }
 
 void mf_airframe_physics_set_terrain(struct mf_airframe_physics *body, struct mf_terrain *terrain)

@@ -19,27 +19,25 @@
  *   behind it.
  * - ARRIVED with a radius: within it, and within limits.alt_radius_m of the altitude. Without: at
  *   rest at the target.
- * - A leg of velocity is a transition to that velocity, reduced to the limits, which then stays as it
- *   is until the ground or as far as the constant airframe goes (airframe_constant.h), where it ends
- *   abruptly. Off the ground it leads without waiting.
+ * - A leg of velocity is a transition to that velocity, reduced to the limits, which then stays as
+ *   it is until the ground or as far as the constant airframe goes (airframe_constant.h), where it
+ *   ends abruptly. Off the ground it leads without waiting.
  * - From rest on the ground upwards: it waits, then climbs at limits.takeoff_mps up to
  *   limits.land_alt1_m. A land leg descends where the body comes to a stop, whatever its target;
- *   where it was about to come to rest at a target that counts as reached, there. It goes
- *   slower near the ground, and touches it without speed.
+ *   where it was about to come to rest at a target that counts as reached, there. It goes slower
+ *   near the ground, and touches it without speed.
  * - The ground is flat and never above the body: a target below it is replaced by the place where
  *   the way there meets it; what would go through it for want of room to brake slides on it. With
  *   terrain a target below the ground counts as on it, and a way through a hill slides on it.
- * - Yaw turns the short way, with limited rate and acceleration, or up to a spin; turn() changes only
- *   that. Touching the
- *   ground ends a turn.
+ * - Yaw turns the short way, with limited rate and acceleration, or up to a spin; turn() changes
+ *   only that. Touching the ground ends a turn.
  * - Roll and pitch point the thrust: acceleration, drag and gravity.
  * - Motors off in the air: the body drops from rest. Motors on again: it stops and holds.
  * - Speeds above a limit that was lowered meanwhile are reduced within the other limits.
  * - plan() refuses what the constant airframe refuses (airframe_constant.h).
  * - next(): without a leg, ARRIVED, DISTANCE and YAW never come, nor the former two with a
- *   velocity, nor YAW with a spin; TOUCHDOWN is the first instant at
- *   rest on the ground. During the transition, conditions that hold for less than a few
- *   milliseconds may go unseen.
+ *   velocity, nor YAW with a spin; TOUCHDOWN is the first instant at rest on the ground. During the
+ *   transition, conditions that hold for less than a few milliseconds may go unseen.
  */
 #ifndef MF_WORLD_AIRFRAME_PHYSICS_H
 #define MF_WORLD_AIRFRAME_PHYSICS_H
@@ -89,11 +87,12 @@ void mf_airframe_physics_init(struct mf_airframe_physics *body, double lat_deg, 
                               double alt_amsl_m, float yaw_rad,
                               const struct mf_physics_limits *limits);
 
-/** @brief Ground that is not flat, at once: the body stands on it. @param terrain  stays; NULL: flat
- *  Where it is not known, the ground is as high as at init. */
+/** @brief Ground that is not flat, at once: the body stands on it. Where it is not
+ * known, the ground is as high as at init. @param terrain  stays; NULL: flat */
 void mf_airframe_physics_set_terrain(struct mf_airframe_physics *body, struct mf_terrain *terrain);
 
-/** @brief Limits that hold from the next plan on. @return MF_E_OK; MF_E_RANGE: refused, unchanged */
+/** @brief Limits that hold from the next plan on. @return MF_E_OK; MF_E_RANGE: refused, unchanged
+ */
 int mf_airframe_physics_set_limits(struct mf_airframe_physics *body,
                                    const struct mf_physics_limits *limits);
 

@@ -38,7 +38,8 @@ static bool is_name(const uint8_t *text, size_t size)
     return length > 0 && n == size && text[size - 1] == 0;
 }
 
-/* Extent of `cells` times a fraction of a degree [1e-9 deg]; -1: more than `most_deg`, or no fraction. */
+/* Extent of `cells` times a fraction of a degree [1e-9 deg]; -1: more than `most_deg`, or no
+ * fraction. */
 static int64_t extent_e9(uint32_t cells, uint32_t num, uint32_t den, uint32_t most_deg)
 {
     if (num == 0 || den == 0 || den > MF_PACK_DEN_MAX ||
@@ -207,8 +208,8 @@ bool mf_pack_covers(const struct mf_pack *pack, double lat_deg, double lon_deg)
     return locate(pack, lat_deg, lon_deg, &spot);
 }
 
-/* The entry of a tile in the index. @return NULL if there is none: every cell of the grid has one, but what is
- * read there must be within the pack whatever the numbers are */
+/* The entry of a tile in the index. @return NULL if there is none: every cell of the grid has one,
+ * but what is read there must be within the pack whatever the numbers are */
 static const uint8_t *entry_of(const struct mf_pack *pack, uint32_t tile_row, uint32_t tile_column)
 {
     const uint64_t number = (uint64_t)tile_row * pack->tile_columns + tile_column;
@@ -216,7 +217,8 @@ static const uint8_t *entry_of(const struct mf_pack *pack, uint32_t tile_row, ui
     return at + 2 * MF_PACK_INDEX_ENTRY <= pack->size ? pack->bytes + at : NULL;
 }
 
-/* Decode the tile of row and column `tile_row`, `tile_column`, whose entry is `entry`, into `tile`. */
+/* Decode the tile of row and column `tile_row`, `tile_column`, whose entry is `entry`, into `tile`.
+ */
 static int decode(const struct mf_pack *pack, const uint8_t *entry, uint32_t tile_row,
                   uint32_t tile_column, struct mf_pack_tile *tile)
 {

@@ -4,7 +4,8 @@
  *
  * A pack is bytes that the caller owns and keeps: a mapped file, or constant data in flash. They
  * come from outside and are never trusted. Opening one reads its header only; looking up a place
- * reads an entry of the index and one tile, which stays decoded in a cache that the caller owns too.
+ * reads an entry of the index and one tile, which stays decoded in a cache that the caller owns
+ * too.
  *
  * Values are the same bits everywhere: integers, then + - * / of doubles.
  */
@@ -72,7 +73,8 @@ int mf_pack_open(struct mf_pack *pack, const void *bytes, size_t size);
 
 /** Texts of the header; they end with a zero and live as long as the pack's bytes. */
 const char *mf_pack_model(const struct mf_pack *pack);
-/** Frame that the grid's heights above the ellipsoid are in; "none": the grid as it was published. */
+/** Frame that the grid's heights above the ellipsoid are in; "none": the grid as it was published.
+ */
 const char *mf_pack_frame(const struct mf_pack *pack);
 /** Decimal year of the frame, or "none". */
 const char *mf_pack_epoch(const struct mf_pack *pack);

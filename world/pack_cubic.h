@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The cubic interpolation of GeographicLib's Geoid class: in each cell the polynomial of third degree
- * in x and y that fits twelve nodes best, in the sense of least squares with these weights:
+ * The cubic interpolation of GeographicLib's Geoid class: in each cell the polynomial of third
+ * degree in x and y that fits twelve nodes best, in the sense of least squares with these weights:
  *
  *        .  1  1  .      nodes 0 1          x grows to the east, y to the south; the cell is
  *        1  2  2  1            2 3 4 5      between node 3 (x = y = 0) and node 8 (x = y = 1)
@@ -9,8 +9,8 @@
  *        .  1  1  .            10 11
  *
  * In the row of cells at a pole the polynomial is bound to be the same for all x at the pole.
- * It does not go through the nodes, and makes steps between cells: 6 mm rms and up to 0.14 m with EGM96
- * on 15', 1 mm and up to 7 mm with EGM2008 on 2.5'.
+ * It does not go through the nodes, and makes steps between cells: 6 mm rms and up to 0.14 m with
+ * EGM96 on 15', 1 mm and up to 7 mm with EGM2008 on 2.5'.
  */
 #ifndef MF_WORLD_PACK_CUBIC_H
 #define MF_WORLD_PACK_CUBIC_H
@@ -20,8 +20,8 @@
 #define MF_CUBIC_NODES 12
 #define MF_CUBIC_TERMS 10
 
-/** What each node adds to the coefficients of the terms 1, x, y, x2, xy, y2, x3, x2y, xy2, y3, times
- * the divisor: whole numbers. */
+/** What each node adds to the coefficients of the terms 1, x, y, x2, xy, y2, x3, x2y, xy2, y3,
+ * times the divisor: whole numbers. */
 struct mf_cubic {
     double divisor;
     double weight[MF_CUBIC_NODES][MF_CUBIC_TERMS];

@@ -58,7 +58,8 @@
 #define MF_PACK_VOID        INT32_MIN /* of a node: no value */
 #define MF_PACK_VALUE_MAX   16777216  /* of a node that has one, either sign */
 
-/* Data of a tile: a byte of flags, a value (i32) that the first node is predicted with, then bits, the highest of a byte first. */
+/* Data of a tile: a byte of flags, a value (i32) that the first node is predicted with, then bits,
+ * the highest of a byte first. */
 #define MF_PACK_TILE_PREDICTOR 7u /* flags: enum mf_pack_predictor */
 #define MF_PACK_TILE_VOIDS     8u /* flags: bits begin with the lengths of runs: values, voids, ... */
 #define MF_PACK_TILE_HEAD      5u

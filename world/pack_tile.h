@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * How the nodes of a tile become bits: each is predicted from those before it, and the difference is
- * written in a Rice code whose parameter follows the differences so far (docs/geoid.md). Who reads
- * and who writes share the prediction and the parameter.
+ * How the nodes of a tile become bits: each is predicted from those before it, and the difference
+ * is written in a Rice code whose parameter follows the differences so far (docs/geoid.md). Who
+ * reads and who writes share the prediction and the parameter.
  */
 #ifndef MF_WORLD_PACK_TILE_H
 #define MF_WORLD_PACK_TILE_H

@@ -2,9 +2,9 @@
 /*
  * The figures were fitted to recorded flights of a PX4 in SIH (tests/perf/physics_vs_sih.c). There
  * the trajectory is stretched in time while the vehicle lags behind it because of drag: it speeds
- * up with 0.69 of the acceleration that it may use, up to three quarters of the speed, and creeps up
- * to the rest while an integrator works against the drag. It brakes by remaining distance, v(d) =
- * sqrt(b^2 / 4 + 2 a d) - b / 2 with b = 4 a^2 / jerk, which is half of a, then less and less.
+ * up with 0.69 of the acceleration that it may use, up to three quarters of the speed, and creeps
+ * up to the rest while an integrator works against the drag. It brakes by remaining distance, v(d)
+ * = sqrt(b^2 / 4 + 2 a d) - b / 2 with b = 4 a^2 / jerk, which is half of a, then less and less.
  */
 #include "world/physics_way.h"
 
@@ -540,7 +540,8 @@ void mf_way_land(struct mf_way *way, const struct mf_way_task *task,
     way->end_s = mf_larger(way->run_s + way->run.duration_s, level_s);
 }
 
-/* The altitude is the one to which the way before leads: it goes on to it, and the path is level. */
+/* The altitude is the one to which the way before leads: it goes on to it, and the path is level.
+ */
 static bool levels(const struct mf_way_task *k)
 {
     return k->onward != NULL &&

@@ -78,8 +78,9 @@ void mf_way_stop(struct mf_way *way, const struct mf_way_task *task,
 void mf_way_land(struct mf_way *way, const struct mf_way_task *task,
                  const struct mf_physics_limits *limits);
 
-/** @brief To the target, and to its altitude as the way before does if that leads there: at rest there, or with a corner past its radius at the corner's speed, and
- *  then to rest at the target, or, too fast for that, behind it. Takes up to 100 us. */
+/** @brief To the target, and to its altitude as the way before does if that leads there: at rest
+ * there, or with a corner past its radius at the corner's speed, and then to rest at the target,
+ * or, too fast for that, behind it. Takes up to 100 us. */
 void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
                 const struct mf_physics_limits *limits);
 

@@ -36,8 +36,8 @@ int mf_terrain_at(struct mf_terrain *terrain, double lat_deg, double lon_deg, do
 double mf_terrain_under(struct mf_terrain *terrain, double lat_deg, double lon_deg,
                         double otherwise_m);
 
-/** @brief Distance of nodes from north to south in the first pack, rounded, at least 1 [m]; 0: there
- *  is no terrain. */
+/** @brief Distance of nodes from north to south in the first pack, rounded, at least 1 [m]; 0:
+ * there is no terrain. */
 uint16_t mf_terrain_spacing_m(const struct mf_terrain *terrain);
 
 /** @brief Was a pack made for altitudes above a model? Its own model says of which one or, when it

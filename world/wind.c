@@ -69,7 +69,8 @@ static struct push push_at(const struct mf_wind *w, size_t axis, mf_us_t t_us,
 static void lean(const struct mf_wind *w, double north_mps2, double east_mps2, struct mf_pose *pose)
 {
     const double climb_mps = -(double)pose->vel_ned_mps[2];
-    const double thrust = GRAVITY_MPS2 - (double)pose->acc_ned_mps2[2] + w->drag_per_s * climb_mps;
+    const double thrust =
+        MF_GRAVITY_MPS2 - (double)pose->acc_ned_mps2[2] + w->drag_per_s * climb_mps;
     const double up = thrust > 1.0 ? thrust : 1.0;
     const double sr = mf_sin((double)pose->roll_rad), cr = mf_cos((double)pose->roll_rad);
     const double sp = mf_sin((double)pose->pitch_rad), cp = mf_cos((double)pose->pitch_rad);

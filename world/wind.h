@@ -5,8 +5,9 @@
  *
  * - The body leans into it: roll and pitch point the thrust also against the drag of the moving
  *   air, as airframe_physics leans into its own speed.
- * - Gusts push it off its path and let it come back: by gust times give_s, along the gust. Position,
- *   velocity and acceleration agree. The steady wind moves nothing: an autopilot integrates it away.
+ * - Gusts push it off its path and let it come back: by gust times give_s, along the gust.
+ *   Position, velocity and acceleration agree. The steady wind moves nothing: an autopilot
+ *   integrates it away.
  * - On the ground there is no wind, so the body takes off and touches down without a jump, and on
  *   the ground it stands exactly where it would without wind. In the air it does not stand exactly
  *   at its target.
@@ -46,7 +47,8 @@ struct mf_wind {
 void mf_wind_init(struct mf_wind *wind, const struct mf_airframe_ops *airframe, void *airframe_ctx,
                   const struct mf_seed *seed, const struct mf_wind_settings *settings);
 
-/** @brief What the wind does to a body in the air at @p t_us. @param pose  in: without it; out: in it */
+/** @brief What the wind does to a body in the air at @p t_us. @param pose  in: without it; out: in
+ * it */
 void mf_wind_blow(const struct mf_wind *wind, mf_us_t t_us, struct mf_pose *pose);
 
 /** The body in the wind; the context is the struct mf_wind. */

@@ -16,18 +16,13 @@ struct mf_world_settings mf_world_settings_default(void)
     };
 }
 
-static bool within(double value, double low, double high)
-{
-    return value >= low && value <= high;
-}
-
 bool mf_world_settings_are_good(const struct mf_world_settings *settings)
 {
     MF_ASSERT(settings != NULL);
     bool good = settings->motion < MF_WORLD_MOTION_COUNT && settings->epoch_utc_us >= 0 &&
                 settings->fault_count <= MF_FAULT_PLANS_MAX;
 #define X(type, field, key, value, low, high) \
-    good = good && within((double)settings->field, (low), (high));
+    good = good && mf_between((double)settings->field, (low), (high));
     MF_WORLD_SETTING_LIST(X)
 #undef X
     return good;

@@ -3,8 +3,8 @@
  * Everything outside the autopilot that is no host: one body, its receiver and battery, and what is
  * wrong with them, put together from settings in one place for every board.
  *
- * A device that changes another one (faults, say) is a decorator: it stands in struct mf_world, gets
- * the device behind it in mf_world_init(), and takes its place among the devices.
+ * A device that changes another one (faults, say) is a decorator: it stands in struct mf_world,
+ * gets the device behind it in mf_world_init(), and takes its place among the devices.
  */
 #ifndef MF_WORLD_WORLD_H
 #define MF_WORLD_WORLD_H
@@ -103,14 +103,14 @@ bool mf_world_settings_are_good(const struct mf_world_settings *settings);
 /** @brief The motion of a word. @return enum mf_world_motion, or MF_E_NOENT */
 int mf_world_motion(const char *word);
 
-/** @brief A world at vehicle time 0: the body on the ground at home; where the terrain is known there,
- *  on that, whatever home's altitude says. The settings must be good.
- *  @return MF_E_OK; MF_E_NOSUPP or MF_E_RANGE: a fault that cannot be scheduled, or a home without a
- *  geoid; MF_E_IO: the geoid is damaged there */
+/** @brief A world at vehicle time 0: the body on the ground at home; where the terrain is known
+ * there, on that, whatever home's altitude says. The settings must be good.
+ *  @return MF_E_OK; MF_E_NOSUPP or MF_E_RANGE: a fault that cannot be scheduled, or a home without
+ * a geoid; MF_E_IO: the geoid is damaged there */
 int mf_world_init(struct mf_world *world, const struct mf_world_settings *settings);
 
-/** @brief Put airframe, receiver, battery, sensors, fault injection and Earth into a set of devices, which keeps
- * its clock, store and log. */
+/** @brief Put airframe, receiver, battery, sensors, fault injection and Earth into a set of
+ * devices, which keeps its clock, store and log. */
 void mf_world_connect(const struct mf_world *world, struct mf_hal *hal);
 
 /** @brief The true state of the body at @p t_us, whatever the devices say. */

@@ -2,6 +2,7 @@
 #include "boards/conform/drone.h"
 
 #include "host/faultspec.h"
+#include "math/trig.h"
 #include "world/egm96.h"
 
 #include <stdlib.h>
@@ -248,19 +249,16 @@ void drone_init(struct drone *d)
     MF_ASSERT(result == MF_E_OK);
 }
 
-static bool within(double value, double low, double high)
-{
-    return value >= low && value <= high;
-}
-
 /* A board's configuration checks its values; ours come from a file that may be anybody's. */
 static bool settings_make_sense(const struct drone_settings *s)
 {
-    return within(s->links, 0, DRONE_LINKS) && within(s->store_param, 0, DRONE_RECORDS) &&
-           within(s->store_mission, 0, DRONE_RECORDS) && within(s->store_fence, 0, DRONE_RECORDS) &&
-           within(s->store_rally, 0, DRONE_RECORDS) && within(s->store_signing, 0, DRONE_RECORDS) &&
-           within(s->sysid, 1, 254) && within(s->compid, 1, 254) &&
-           within(s->start_grid_us, 0, INT32_MAX) && mf_world_settings_are_good(&s->world);
+    return mf_between(s->links, 0, DRONE_LINKS) && mf_between(s->store_param, 0, DRONE_RECORDS) &&
+           mf_between(s->store_mission, 0, DRONE_RECORDS) &&
+           mf_between(s->store_fence, 0, DRONE_RECORDS) &&
+           mf_between(s->store_rally, 0, DRONE_RECORDS) &&
+           mf_between(s->store_signing, 0, DRONE_RECORDS) && mf_between(s->sysid, 1, 254) &&
+           mf_between(s->compid, 1, 254) && mf_between(s->start_grid_us, 0, INT32_MAX) &&
+           mf_world_settings_are_good(&s->world);
 }
 
 int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)

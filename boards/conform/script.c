@@ -68,11 +68,6 @@ static int microseconds(struct script *s, const char *text, mf_us_t *us)
 
 /* ---- time */
 
-static mf_us_t earlier(mf_us_t a_us, mf_us_t b_us)
-{
-    return a_us < b_us ? a_us : b_us;
-}
-
 /* Transport time passes by whole microseconds; vehicle time by the rate times that. */
 static void pass(struct script *s, mf_us_t vehicle_us)
 {
@@ -86,12 +81,12 @@ static mf_us_t until_due(const struct script *s)
 {
     const struct player *p = s->player;
     mf_us_t wait_us = MF_NEVER;
-    const mf_us_t vehicle_us = earlier(p->wake.essential_us, p->wake.periodic_us);
+    const mf_us_t vehicle_us = mf_earlier(p->wake.essential_us, p->wake.periodic_us);
     if (vehicle_us != MF_NEVER) {
         wait_us = vehicle_us - p->now.vehicle_us;
     }
     if (p->wake.transport_us != MF_NEVER) {
-        wait_us = earlier(wait_us, (p->wake.transport_us - p->now.transport_us) * s->rate);
+        wait_us = mf_earlier(wait_us, (p->wake.transport_us - p->now.transport_us) * s->rate);
     }
     return wait_us > 0 ? wait_us : 0;
 }
@@ -109,7 +104,7 @@ static int do_run(struct script *s, const struct words *w)
         if (i == PASSES_MAX) {
             return fail(s, "the vehicle does not come to rest");
         }
-        pass(s, earlier(until_due(s), end_us - s->player->now.vehicle_us));
+        pass(s, mf_earlier(until_due(s), end_us - s->player->now.vehicle_us));
         result = player_step(s->player);
     }
     return answer(s, result);
