@@ -4,6 +4,7 @@
 #include "firmware/mode.h"
 #include "firmware/param.h"
 #include "firmware/stream.h"
+#include "host/api.h"
 #include "host/faultspec.h"
 #include "host/rulespec.h"
 #include "mavlink/names.h"
@@ -436,22 +437,28 @@ static void differences(void)
 #include "firmware/differences.def"
 }
 
+static void openapi(void)
+{
+    static char s_text[MF_HTTP_ANSWER_MAX];
+    (void)fwrite(s_text, 1, mf_api_document(s_text, sizeof s_text), stdout);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*write)(void);
-    } k_page[] = {{"parameters", parameters},  {"streams", streams},
-                  {"messages", messages},      {"modes", modes},
-                  {"faults", faults},          {"misbehaviour", misbehaviour},
-                  {"differences", differences}};
+    } k_page[] = {{"parameters", parameters},   {"streams", streams},
+                  {"messages", messages},       {"modes", modes},
+                  {"faults", faults},           {"misbehaviour", misbehaviour},
+                  {"differences", differences}, {"openapi", openapi}};
     for (size_t i = 0; argc == 2 && i < sizeof k_page / sizeof k_page[0]; i++) {
         if (strcmp(argv[1], k_page[i].name) == 0) {
             k_page[i].write();
             return 0;
         }
     }
-    fputs("usage: docs parameters|streams|messages|modes|faults|misbehaviour|differences\n",
+    fputs("usage: docs parameters|streams|messages|modes|faults|misbehaviour|differences|openapi\n",
           stderr);
     return 2;
 }

@@ -5,11 +5,12 @@
 set -eu
 program=$1
 stale=0
-for page in parameters streams messages modes faults misbehaviour differences; do
+for file in parameters.md streams.md messages.md modes.md faults.md misbehaviour.md differences.md openapi.json; do
+    page=${file%.*}
     if [ "${2:-}" = --check ]; then
-        "$program" "$page" | cmp -s - "docs/$page.md" || { echo "docs/$page.md is not what the tables say: make docs"; stale=1; }
+        "$program" "$page" | cmp -s - "docs/$file" || { echo "docs/$file is not what the tables say: make docs"; stale=1; }
     else
-        "$program" "$page" >"docs/$page.md"
+        "$program" "$page" >"docs/$file"
     fi
 done
 exit "$stale"

@@ -12,68 +12,79 @@
 static void get_health(struct mf_api_call *call);
 static void get_ready(struct mf_api_call *call);
 static void get_config(struct mf_api_call *call);
+static void get_vehicles(struct mf_api_call *call);
 
 static const struct mf_api_field k_status_fields[] = {
     {"status", "string", "ok, or why not"},
     {NULL, NULL, NULL},
 };
 
-#define JSON "application/json"
+static const struct mf_api_field k_vehicles_fields[] = {
+    {"vehicles", "array:listed", "all there are"},
+    {NULL, NULL, NULL},
+};
+
+#define JSON    "application/json"
+#define FREE    MF_API_FREE
+#define PROCESS MF_API_PROCESS
+#define VEHICLE MF_API_VEHICLE
 
 static const struct mf_api_route k_route[] = {
-    {"GET", "/", true, "text/html; charset=utf-8", mf_api_get_page,
+    {"GET", "/", FREE, "text/html; charset=utf-8", mf_api_get_page,
      "The live picture, for a browser", NULL, NULL, NULL},
-    {"GET", "/healthz", true, JSON, get_health, "The process runs", NULL, k_status_fields, NULL},
-    {"GET", "/readyz", true, JSON, get_ready,
+    {"GET", "/healthz", FREE, JSON, get_health, "The process runs", NULL, k_status_fields, NULL},
+    {"GET", "/readyz", FREE, JSON, get_ready,
      "It has been ready for a flight since its boot; 503 before", NULL, k_status_fields, NULL},
-    {"GET", "/metrics", true, "text/plain; version=0.0.4", mf_api_get_metrics,
+    {"GET", "/metrics", FREE, "text/plain; version=0.0.4", mf_api_get_metrics,
      "Figures for Prometheus", NULL, NULL, NULL},
-    {"GET", "/v1/vehicle", false, JSON, mf_api_get_vehicle, "State of the vehicle", NULL,
+    {"GET", "/v1/vehicles", PROCESS, JSON, get_vehicles, "Vehicles of this process", NULL,
+     k_vehicles_fields, NULL},
+    {"GET", "/v1/vehicle", VEHICLE, JSON, mf_api_get_vehicle, "State of the vehicle", NULL,
      mf_api_vehicle_fields, NULL},
-    {"GET", "/v1/mission", false, JSON, mf_api_get_mission, "Items of the mission", NULL,
+    {"GET", "/v1/mission", VEHICLE, JSON, mf_api_get_mission, "Items of the mission", NULL,
      mf_api_mission_fields, mf_api_items_query},
-    {"GET", "/v1/fence", false, JSON, mf_api_get_fence, "The same of the geofence", NULL,
+    {"GET", "/v1/fence", VEHICLE, JSON, mf_api_get_fence, "The same of the geofence", NULL,
      mf_api_fence_fields, mf_api_items_query},
-    {"GET", "/v1/rally", false, JSON, mf_api_get_rally, "The same of rally points", NULL,
+    {"GET", "/v1/rally", VEHICLE, JSON, mf_api_get_rally, "The same of rally points", NULL,
      mf_api_rally_fields, mf_api_items_query},
-    {"GET", "/v1/faults", false, JSON, mf_api_get_faults,
+    {"GET", "/v1/faults", VEHICLE, JSON, mf_api_get_faults,
      "Every fault there is, and which are active", NULL, mf_api_faults_fields, NULL},
-    {"POST", "/v1/faults", false, JSON, mf_api_post_fault,
+    {"POST", "/v1/faults", VEHICLE, JSON, mf_api_post_fault,
      "Begin or schedule a fault; what was active of it goes on with the new values",
      mf_api_fault_fields, mf_api_faults_fields, NULL},
-    {"DELETE", "/v1/faults", false, JSON, mf_api_delete_faults, "End all faults, and the schedule",
-     NULL, mf_api_faults_fields, NULL},
-    {"DELETE", "/v1/faults/{fault}", false, JSON, mf_api_delete_fault,
+    {"DELETE", "/v1/faults", VEHICLE, JSON, mf_api_delete_faults,
+     "End all faults, and the schedule", NULL, mf_api_faults_fields, NULL},
+    {"DELETE", "/v1/faults/{fault}", VEHICLE, JSON, mf_api_delete_fault,
      "End one fault, and what is scheduled of it", NULL, mf_api_faults_fields, NULL},
-    {"GET", "/v1/misbehaviour", false, JSON, mf_api_get_rules,
+    {"GET", "/v1/misbehaviour", VEHICLE, JSON, mf_api_get_rules,
      "Rules of protocol misbehaviour and how often they fired", NULL, mf_api_rules_fields, NULL},
-    {"POST", "/v1/misbehaviour", false, JSON, mf_api_post_rule, "Add a rule", mf_api_rule_fields,
+    {"POST", "/v1/misbehaviour", VEHICLE, JSON, mf_api_post_rule, "Add a rule", mf_api_rule_fields,
      mf_api_rules_fields, NULL},
-    {"DELETE", "/v1/misbehaviour", false, JSON, mf_api_delete_rules, "End all rules", NULL,
+    {"DELETE", "/v1/misbehaviour", VEHICLE, JSON, mf_api_delete_rules, "End all rules", NULL,
      mf_api_rules_fields, NULL},
-    {"DELETE", "/v1/misbehaviour/{rule}", false, JSON, mf_api_delete_rule,
+    {"DELETE", "/v1/misbehaviour/{rule}", VEHICLE, JSON, mf_api_delete_rule,
      "End the rule of an id, or all of a name", NULL, mf_api_rules_fields, NULL},
-    {"GET", "/v1/clock", false, JSON, mf_api_get_clock, "How vehicle time passes", NULL,
+    {"GET", "/v1/clock", PROCESS, JSON, mf_api_get_clock, "How vehicle time passes", NULL,
      mf_api_clock_fields, NULL},
-    {"POST", "/v1/clock", false, JSON, mf_api_post_clock,
+    {"POST", "/v1/clock", PROCESS, JSON, mf_api_post_clock,
      "Hold time, let it run, or change the clock; answers at once (202): GET /v1/clock and the "
      "event "
      "clock tell when time stands",
      mf_api_order_fields, mf_api_clock_fields, NULL},
-    {"GET", "/v1/links", false, JSON, mf_api_get_links, "Links and what they counted", NULL,
+    {"GET", "/v1/links", VEHICLE, JSON, mf_api_get_links, "Links and what they counted", NULL,
      mf_api_links_fields, NULL},
-    {"GET", "/v1/links/{link}/quality", false, JSON, mf_api_get_quality,
+    {"GET", "/v1/links/{link}/quality", VEHICLE, JSON, mf_api_get_quality,
      "How good a link is, by its number among the ports, its kind (tcp), or all", NULL,
      mf_api_ports_fields, NULL},
-    {"PUT", "/v1/links/{link}/quality", false, JSON, mf_api_put_quality,
+    {"PUT", "/v1/links/{link}/quality", VEHICLE, JSON, mf_api_put_quality,
      "Make it another, for connections that are there and for later ones", mf_api_quality_fields,
      mf_api_ports_fields, NULL},
-    {"GET", "/v1/config", false, "application/yaml", get_config,
+    {"GET", "/v1/config", PROCESS, "application/yaml", get_config,
      "The configuration as --print-config prints it, without secrets", NULL, NULL, NULL},
-    {"GET", "/v1/events", false, "text/event-stream", mf_api_get_events,
+    {"GET", "/v1/events", VEHICLE, "text/event-stream", mf_api_get_events,
      "What happens, as server-sent events; Last-Event-ID or ?after=ID repeats what came after that",
      NULL, NULL, mf_api_events_query},
-    {"GET", "/openapi.json", false, JSON, mf_api_get_document, "This document", NULL, NULL, NULL},
+    {"GET", "/openapi.json", PROCESS, JSON, mf_api_get_document, "This document", NULL, NULL, NULL},
 };
 
 const struct mf_api_route *mf_api_routes(size_t *count)
@@ -116,6 +127,20 @@ static void get_config(struct mf_api_call *call)
 {
     call->answer->body = call->api->config;
     call->answer->len = call->api->config_len;
+}
+
+static void get_vehicles(struct mf_api_call *call)
+{
+    struct mf_json *j = &call->json;
+    char path[sizeof MF_API_VEHICLES_PATH + 11];
+    (void)snprintf(path, sizeof path, MF_API_VEHICLES_PATH "%d", (int)call->api->instance);
+    mf_json_array(j, "vehicles");
+    mf_json_object(j, NULL);
+    mf_json_integer(j, "id", call->api->instance);
+    mf_json_integer(j, "system_id", call->api->vehicle->sysid);
+    mf_json_text(j, "path", path);
+    mf_json_end(j);
+    mf_json_end(j);
 }
 
 /* ---- what all requests have in common */
@@ -263,15 +288,49 @@ static void allow(struct mf_api_call *call, unsigned methods)
     call->answer->extra = line;
 }
 
+const char *mf_api_beneath(const struct mf_api_route *route)
+{
+    return strcmp(route->path, "/v1/vehicle") == 0 ? "" : route->path + strlen("/v1");
+}
+
+/* A path beneath /v1/vehicles/{id}. @param id  out  @param rest  out: what follows the id, such as
+ * "/faults" */
+static bool names_vehicle(const struct mf_http_text *path, struct mf_http_text *id,
+                          struct mf_http_text *rest)
+{
+    const size_t n = strlen(MF_API_VEHICLES_PATH);
+    if (path->len <= n || memcmp(path->at, MF_API_VEHICLES_PATH, n) != 0) {
+        return false;
+    }
+    const char *begin = path->at + n;
+    const char *end = memchr(begin, '/', path->len - n);
+    const size_t len = end != NULL ? (size_t)(end - begin) : path->len - n;
+    *id = (struct mf_http_text){begin, len};
+    *rest = (struct mf_http_text){begin + len, path->len - n - len};
+    return true;
+}
+
+/* Is there a vehicle of this id? */
+static bool vehicle_exists(const struct mf_api *api, const struct mf_http_text *id)
+{
+    char known[12];
+    (void)snprintf(known, sizeof known, "%d", (int)api->instance);
+    return is(id, known);
+}
+
 /* What is served at a path. @param route  out: that for the method; NULL: none */
 static unsigned look_up(struct mf_api_call *call, const struct mf_http_text *path,
                         const struct mf_api_route **route)
 {
     const char *method = strcmp(call->request->method, "HEAD") == 0 ? "GET" : call->request->method;
+    struct mf_http_text id, rest;
+    const bool one = names_vehicle(path, &id, &rest) && vehicle_exists(call->api, &id);
     unsigned methods = 0;
     *route = NULL;
     for (size_t i = 0; i < sizeof k_route / sizeof k_route[0]; i++) {
-        if (fits(k_route[i].path, path, &call->param)) {
+        if (fits(k_route[i].path, path, &call->param) ||
+            (one && k_route[i].scope == VEHICLE &&
+             fits(mf_api_beneath(&k_route[i]), &rest, &call->param))) {
             methods |= method_of(k_route[i].method);
             *route = strcmp(k_route[i].method, method) == 0 ? &k_route[i] : *route;
         }
@@ -282,7 +341,12 @@ static unsigned look_up(struct mf_api_call *call, const struct mf_http_text *pat
 static void refuse_path(struct mf_api_call *call)
 {
     const struct mf_api_route *route;
-    struct mf_http_text path = call->request->path;
+    struct mf_http_text path = call->request->path, id, rest;
+    if (names_vehicle(&path, &id, &rest) && !vehicle_exists(call->api, &id)) {
+        mf_api_refuse(call, 404, "there is no vehicle '%.*s'; GET /v1/vehicles lists all",
+                      (int)(id.len < 40 ? id.len : 40), id.at);
+        return;
+    }
     while (path.len > 1 && path.at[path.len - 1] == '/') {
         path.len--;
     }
@@ -368,7 +432,7 @@ static bool foreign(const struct mf_http_request *r)
 static bool admitted(struct mf_api_call *call, const struct mf_api_route *route)
 {
     const struct mf_http_request *r = call->request;
-    if (route->free || r->local || same_token(&r->token, call->api->token)) {
+    if (route->scope == FREE || r->local || same_token(&r->token, call->api->token)) {
         return true;
     }
     if (call->api->token[0] == '\0') {
@@ -402,7 +466,7 @@ static bool acceptable(struct mf_api_call *call, const struct mf_api_route *rout
 static bool check_query(struct mf_api_call *call, const struct mf_api_route *route)
 {
     struct pair pair;
-    for (size_t at = 0; !route->free && next_pair(&call->request->query, &at, &pair);) {
+    for (size_t at = 0; route->scope != FREE && next_pair(&call->request->query, &at, &pair);) {
         const struct mf_api_field *f = route->query;
         while (f != NULL && f->name != NULL && !is(&pair.name, f->name)) {
             f++;
@@ -476,7 +540,7 @@ void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_h
     call.json = mf_json_writer(api->http->answer, api->http->answer_max);
     mf_json_object(&call.json, NULL);
     const struct mf_api_route *route = find(&call);
-    if (foreign(request) && (route == NULL || !route->free)) {
+    if (foreign(request) && (route == NULL || route->scope != FREE)) {
         answer->extra = NULL;
         mf_api_refuse(&call, 403,
                       "requests of other sites, or by other names of this machine, are "

@@ -54,7 +54,6 @@ struct mf_api_figures {
     mf_us_t wall_us;            /**< since the boot */
     int64_t utc_us;             /**< of the host */
     uint64_t resident_bytes;
-    int32_t instance;
     uint32_t peers_opened, peers_turned_away, peers_dropped; /**< of MAVLink */
     struct mf_api_places places[MF_API_PLACES];
     uint32_t requesters_turned_away; /**< connections to this API, by the network */
@@ -111,6 +110,7 @@ enum mf_api_event {
 struct mf_api {
     /* the board fills in these */
     struct mf_vehicle *vehicle;
+    int32_t instance; /**< of the vehicle: its id in paths */
     struct mf_recorder *recorder;
     struct mf_time_control *time;
     struct mf_http *http;

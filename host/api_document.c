@@ -78,6 +78,16 @@ static bool is_part(const char *name)
     return part->name != NULL;
 }
 
+/* @return the name of an object with these fields, or NULL */
+static const char *name_of(const struct mf_api_field *fields)
+{
+    const struct mf_api_part *part = mf_api_parts;
+    while (part->name != NULL && part->fields != fields) {
+        part++;
+    }
+    return part->name;
+}
+
 static void write_object(struct mf_json *j, const char *name, bool or_null)
 {
     if (!or_null) {
@@ -180,14 +190,16 @@ static void write_schema(struct mf_json *j, const char *name, const struct mf_ap
     mf_json_end(j);
 }
 
-/* Content type without its parameters: fits in a static text as it is. */
-static void write_content(struct mf_json *j, const char *type, const struct mf_api_field *fields,
-                          bool request)
+static void write_content(struct mf_json *j, const char *type, const struct mf_api_field *fields)
 {
     mf_json_object(j, "content");
     mf_json_object(j, type);
-    if (fields != NULL) {
-        write_schema(j, "schema", fields, request);
+    if (fields != NULL && name_of(fields) != NULL) {
+        mf_json_object(j, "schema");
+        write_reference(j, "schemas", name_of(fields));
+        mf_json_end(j);
+    } else if (fields != NULL) {
+        write_schema(j, "schema", fields, false);
     }
     mf_json_end(j);
     mf_json_end(j);
@@ -198,12 +210,12 @@ static void write_answer(struct mf_json *j, const char *status, const char *help
 {
     mf_json_object(j, status);
     mf_json_text(j, "description", help);
-    write_content(j, type, fields, false);
+    write_content(j, type, fields);
     mf_json_end(j);
 }
 
 /* Errors that a route may have. */
-static void write_errors(struct mf_json *j, const struct mf_api_route *r)
+static void write_errors(struct mf_json *j, const struct mf_api_route *r, const char *path)
 {
     enum { ANY, GUARDED, NAMED, CHANGES, READS, KINDS };
     static const struct {
@@ -213,8 +225,8 @@ static void write_errors(struct mf_json *j, const struct mf_api_route *r)
                    {406, ANY}, {408, ANY},     {409, CHANGES}, {413, READS},
                    {414, ANY}, {415, READS},   {422, GUARDED}, {431, ANY}};
     const bool is[KINDS] = {[ANY] = true,
-                            [GUARDED] = !r->free,
-                            [NAMED] = strchr(r->path, '{') != NULL,
+                            [GUARDED] = r->scope != MF_API_FREE,
+                            [NAMED] = strchr(path, '{') != NULL,
                             [CHANGES] = r->method[0] != 'G',
                             [READS] = r->takes != NULL};
     for (size_t i = 0; i < sizeof k_error / sizeof k_error[0]; i++) {
@@ -229,13 +241,13 @@ static void write_errors(struct mf_json *j, const struct mf_api_route *r)
     }
 }
 
-static void write_answers(struct mf_json *j, const struct mf_api_route *r)
+static void write_answers(struct mf_json *j, const struct mf_api_route *r, const char *path)
 {
     const bool ready = strcmp(r->path, "/readyz") == 0;
     const bool clock = r->takes == mf_api_order_fields;
     mf_json_object(j, "responses");
     write_answer(j, clock ? "202" : "200", "done", r->type, r->gives);
-    write_errors(j, r);
+    write_errors(j, r, path);
     if (ready) {
         write_answer(j, "503", "not yet", r->type, r->gives);
     }
@@ -259,22 +271,25 @@ static void write_parameter(struct mf_json *j, const struct mf_api_field *f, con
 }
 
 /* What stands in braces in a path, and what may stand behind it. */
-static void write_parameters(struct mf_json *j, const struct mf_api_route *r)
+static void write_parameters(struct mf_json *j, const struct mf_api_route *r, const char *path)
 {
     static const struct mf_api_field k_part[] = {
+        {"id", "integer:0..40000", "of a vehicle: GET /v1/vehicles lists all"},
         {"fault", "string:faults", "its name"},
         {"rule", "string", "the id of a rule, or a name: all of that name"},
         {"link", "string", "the number of a port, a kind (tcp, udp_out), or all"},
     };
-    const char *brace = strchr(r->path, '{');
+    const char *brace = strchr(path, '{');
     const struct mf_api_field *query = r->query;
     if (brace == NULL && query == NULL) {
         return;
     }
     mf_json_array(j, "parameters");
-    for (size_t i = 0; brace != NULL && i < sizeof k_part / sizeof k_part[0]; i++) {
-        if (strncmp(brace + 1, k_part[i].name, strlen(k_part[i].name)) == 0) {
-            write_parameter(j, &k_part[i], "path");
+    for (; brace != NULL; brace = strchr(brace + 1, '{')) {
+        for (size_t i = 0; i < sizeof k_part / sizeof k_part[0]; i++) {
+            if (strncmp(brace + 1, k_part[i].name, strlen(k_part[i].name)) == 0) {
+                write_parameter(j, &k_part[i], "path");
+            }
         }
     }
     for (; query != NULL && query->name != NULL; query++) {
@@ -288,7 +303,7 @@ static void write_parameters(struct mf_json *j, const struct mf_api_route *r)
     mf_json_end(j);
 }
 
-static void write_route(struct mf_json *j, const struct mf_api_route *r)
+static void write_route(struct mf_json *j, const struct mf_api_route *r, const char *path)
 {
     static const char *const k_method[][2] = {
         {"GET", "get"}, {"POST", "post"}, {"PUT", "put"}, {"DELETE", "delete"}};
@@ -298,35 +313,48 @@ static void write_route(struct mf_json *j, const struct mf_api_route *r)
         }
     }
     mf_json_text(j, "summary", r->help);
-    if (r->free) {
+    if (r->scope == MF_API_FREE) {
         mf_json_array(j, "security");
         mf_json_end(j);
     }
-    write_parameters(j, r);
+    write_parameters(j, r, path);
     if (r->takes != NULL) {
         mf_json_object(j, "requestBody");
         mf_json_bool(j, "required", true);
-        write_content(j, "application/json", r->takes, true);
+        write_content(j, "application/json", r->takes);
         mf_json_end(j);
     }
-    write_answers(j, r);
+    write_answers(j, r, path);
     mf_json_end(j);
 }
 
-static void write_paths(struct mf_json *j)
+/* Those of the first vehicle by the paths of the table, or those of any by its id. */
+static void write_routes(struct mf_json *j, bool by_id)
 {
     size_t count;
     const struct mf_api_route *routes = mf_api_routes(&count);
-    mf_json_object(j, "paths");
     for (size_t i = 0; i < count; i++) { /* routes of one path follow each other */
-        if (i == 0 || strcmp(routes[i].path, routes[i - 1].path) != 0) {
-            mf_json_object(j, routes[i].path);
+        char path[64];
+        if (by_id && routes[i].scope != MF_API_VEHICLE) {
+            continue;
         }
-        write_route(j, &routes[i]);
+        (void)snprintf(path, sizeof path, "%s%s", by_id ? MF_API_VEHICLES_PATH "{id}" : "",
+                       by_id ? mf_api_beneath(&routes[i]) : routes[i].path);
+        if (i == 0 || strcmp(routes[i].path, routes[i - 1].path) != 0) {
+            mf_json_object(j, path);
+        }
+        write_route(j, &routes[i], path);
         if (i + 1 == count || strcmp(routes[i].path, routes[i + 1].path) != 0) {
             mf_json_end(j);
         }
     }
+}
+
+static void write_paths(struct mf_json *j)
+{
+    mf_json_object(j, "paths");
+    write_routes(j, false);
+    write_routes(j, true);
     mf_json_end(j);
 }
 
@@ -338,7 +366,7 @@ static void write_document(struct mf_json *j)
     mf_json_object(j, "info");
     mf_json_text(j, "title", "Mayfly");
     mf_json_text(j, "version", "1");
-    mf_json_text(j, "description", "The control API of one drone: docs/api.md");
+    mf_json_text(j, "description", "The control API: docs/api.md");
     mf_json_end(j);
     mf_json_array(j, "security");
     mf_json_object(j, NULL); /* on loopback none is needed */
@@ -352,7 +380,7 @@ static void write_document(struct mf_json *j)
     mf_json_object(j, "components");
     mf_json_object(j, "schemas");
     for (const struct mf_api_part *part = mf_api_parts; part->name != NULL; part++) {
-        write_schema(j, part->name, part->fields, false);
+        write_schema(j, part->name, part->fields, part->request);
     }
     mf_json_end(j);
     mf_json_object(j, "responses");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API: what stands within the answers' objects and arrays, for the document. */
+/* The control API: the objects of bodies, and within them, for the document. */
 #include "host/api_route.h"
 
 #define FIELDS(name) static const struct mf_api_field name[]
@@ -111,9 +111,42 @@ FIELDS(k_link) = {{"link", "integer", ""},
                   {"quality", "object?:quality", "what became of its frames; null: it has none"},
                   END};
 
-const struct mf_api_part mf_api_parts[] = {
-    {"position", k_position}, {"truth", k_truth},     {"gnss", k_gnss},   {"battery", k_battery},
-    {"home", k_home},         {"mission", k_mission}, {"fence", k_fence}, {"rally", k_rally},
-    {"part", k_part},         {"item", k_item},       {"fault", k_fault}, {"planned", k_planned},
-    {"rule", k_rule},         {"known", k_known},     {"way", k_way},     {"quality", k_quality},
-    {"port", k_port},         {"link", k_link},       {NULL, NULL}};
+FIELDS(k_listed) = {{"id", "integer", "in paths: /v1/vehicles/{id}"},
+                    {"system_id", "integer", "MAVLink system id"},
+                    {"path", "string", "of its state; what else there is of it stands beneath"},
+                    END};
+
+const struct mf_api_part mf_api_parts[] = {{"position", k_position, false},
+                                           {"truth", k_truth, false},
+                                           {"gnss", k_gnss, false},
+                                           {"battery", k_battery, false},
+                                           {"home", k_home, false},
+                                           {"mission", k_mission, false},
+                                           {"fence", k_fence, false},
+                                           {"rally", k_rally, false},
+                                           {"part", k_part, false},
+                                           {"item", k_item, false},
+                                           {"fault", k_fault, false},
+                                           {"planned", k_planned, false},
+                                           {"rule", k_rule, false},
+                                           {"known", k_known, false},
+                                           {"way", k_way, false},
+                                           {"quality", k_quality, false},
+                                           {"port", k_port, false},
+                                           {"link", k_link, false},
+                                           {"listed", k_listed, false},
+                                           /* whole bodies */
+                                           {"vehicle", mf_api_vehicle_fields, false},
+                                           {"mission_items", mf_api_mission_fields, false},
+                                           {"fence_items", mf_api_fence_fields, false},
+                                           {"rally_points", mf_api_rally_fields, false},
+                                           {"faults", mf_api_faults_fields, false},
+                                           {"fault_request", mf_api_fault_fields, true},
+                                           {"rules", mf_api_rules_fields, false},
+                                           {"rule_request", mf_api_rule_fields, true},
+                                           {"clock", mf_api_clock_fields, false},
+                                           {"clock_request", mf_api_order_fields, true},
+                                           {"links", mf_api_links_fields, false},
+                                           {"ports", mf_api_ports_fields, false},
+                                           {"quality_request", mf_api_quality_fields, true},
+                                           {NULL, NULL, false}};

@@ -28,24 +28,35 @@ struct mf_api_field {
     const char *name, *type, *help;
 };
 
-/** An object within answers. */
+/** An object that several answers or requests have. */
 struct mf_api_part {
     const char *name;
     const struct mf_api_field *fields; /**< ends with a NULL name */
+    bool request;                      /**< a body of requests */
 };
 
 /** All of them; ends with a NULL name. */
 extern const struct mf_api_part mf_api_parts[];
 
+enum mf_api_scope {
+    MF_API_FREE,    /**< of the process; needs no token anywhere */
+    MF_API_PROCESS, /**< of the process */
+    MF_API_VEHICLE, /**< of a vehicle: /v1/faults is also served at /v1/vehicles/{id}/faults */
+};
+
+/** What the paths of one vehicle begin with; its id follows. */
+#define MF_API_VEHICLES_PATH "/v1/vehicles/"
+
 struct mf_api_route {
-    const char *method, *path;
-    bool free; /**< needs no token anywhere */
+    const char *method, *path; /**< of the first vehicle, if it is of one */
+    enum mf_api_scope scope;
     const char *type;
     /** Fills in answer->status, unless 200, and writes to json. */
     void (*serve)(struct mf_api_call *call);
     const char *help;
     const struct mf_api_field *takes, *gives; /**< each ends with a NULL name; NULL: no JSON */
-    const struct mf_api_field *query; /**< parameters; NULL: none, but where it is free any */
+    const struct mf_api_field
+        *query; /**< parameters; NULL: none, but where it is MF_API_FREE any */
 };
 
 #define MF_API_FIELDS(NAME) extern const struct mf_api_field mf_api_##NAME[]
@@ -90,6 +101,9 @@ void mf_api_get_document(struct mf_api_call *call);
 
 /** @brief The routes. @param count  out */
 const struct mf_api_route *mf_api_routes(size_t *count);
+
+/** @brief What follows the id in the path of a vehicle's route: "/faults"; "" for the vehicle. */
+const char *mf_api_beneath(const struct mf_api_route *route);
 
 /** @brief Answer with an error instead of what has been written. @param text  what is wrong */
 __attribute__((format(printf, 3, 4))) void mf_api_refuse(struct mf_api_call *call, uint16_t status,

@@ -108,7 +108,7 @@ static void seconds(struct out *o, mf_us_t t_us)
 static void put_mayfly_info(struct out *o)
 {
     put(o, "%s{version=\"%s\",instance=\"%d\",system_id=\"%u\",clock=\"%s\"} 1\n", o->name,
-        o->figures.version, (int)o->figures.instance, o->api->vehicle->sysid, o->figures.clock);
+        o->figures.version, (int)o->api->instance, o->api->vehicle->sysid, o->figures.clock);
 }
 
 static void put_mayfly_vehicle_time_seconds(struct out *o)

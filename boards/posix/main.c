@@ -550,6 +550,7 @@ static int start(struct board *b)
 {
     b->log = (struct mf_log){.fd = STDERR_FILENO, .format = (enum mf_log_format)b->config.log};
     b->api = (struct mf_api){
+        .instance = b->config.instance,
         .vehicle = &b->vehicle,
         .recorder = &b->recorder,
         .time = &b->time,

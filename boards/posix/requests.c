@@ -36,7 +36,6 @@ static void api_figures(void *ctx, struct mf_api_figures *f)
         .wall_us = mf_monotonic_us() - b->pace.start_us,
         .utc_us = mf_utc_us(),
         .resident_bytes = board_resident_bytes(),
-        .instance = b->config.instance,
         .peers_opened = b->peers_came,
         .peers_turned_away = b->net.stats.turned_away - b->net.stats.crowd_turned_away,
         .requesters_turned_away = b->net.stats.crowd_turned_away,

@@ -101,13 +101,19 @@ def everything(sock):
         data += more
 
 
-def flaws(document, schema, value, path=''):
-    """Where a value is not what a schema of the document says."""
-    if '$ref' in schema:
+def resolved(document, schema):
+    """What a reference within the document stands for."""
+    while '$ref' in schema:
         found = document
         for part in schema['$ref'].split('/')[1:]:
             found = found[part]
-        return flaws(document, found, value, path)
+        schema = found
+    return schema
+
+
+def flaws(document, schema, value, path=''):
+    """Where a value is not what a schema of the document says."""
+    schema = resolved(document, schema)
     if 'anyOf' in schema:
         choices = [flaws(document, choice, value, path) for choice in schema['anyOf']]
         return [] if [] in choices else choices[0]
@@ -327,14 +333,15 @@ class Answers(unittest.TestCase):
                 for method, about in methods.items():
                     content = about['responses'].get('200', about['responses'].get('202'))['content']
                     schema = content.get('application/json', {}).get('schema')
-                    if path in ('/v1/events', '/openapi.json') or schema is None:
+                    short = path.replace('/vehicles/{id}', '') if path != '/v1/vehicles/{id}' else '/v1/vehicle'
+                    if short in ('/v1/events', '/openapi.json') or schema is None:
                         continue
                     body = {'/v1/faults': {'fault': 'gps_jam'}, '/v1/clock': {'rate': 1},
                             '/v1/misbehaviour': {'rule': 'ftp_lost'},
-                            '/v1/links/{link}/quality': {'quality': 'lte'}}.get(path) if method in ('post', 'put') else None
-                    status, answer = drone.ask(method.upper(), path.format(fault='gps_jam', rule='ftp_lost', link=0), body)
+                            '/v1/links/{link}/quality': {'quality': 'lte'}}.get(short) if method in ('post', 'put') else None
+                    status, answer = drone.ask(method.upper(), path.format(id=0, fault='gps_jam', rule='ftp_lost', link=0), body)
                     self.assertIn(status, (200, 202), (method, path))
-                    self.assertEqual(sorted(answer), sorted(schema['properties']), (method, path))
+                    self.assertEqual(sorted(answer), sorted(resolved(document, schema)['properties']), (method, path))
             with open(os.path.join(HERE, '..', '..', 'docs', 'openapi.json'), encoding='utf-8') as f:
                 self.assertEqual(json.load(f), document)
 
@@ -343,9 +350,7 @@ class Answers(unittest.TestCase):
         found, answer = drone.ask(method, path, body)
         self.assertEqual(found, status, (method, path, body, answer))
         about = document['paths'][route or path.split('?')[0]][method.lower()]['responses'][str(status)]
-        if '$ref' in about:
-            about = document['components']['responses'][about['$ref'].rsplit('/', 1)[1]]
-        schema = about['content'].get('application/json', {}).get('schema')
+        schema = resolved(document, about)['content'].get('application/json', {}).get('schema')
         if schema is not None:
             self.assertEqual(flaws(document, schema, answer), [], (method, path))
 
@@ -353,7 +358,7 @@ class Answers(unittest.TestCase):
         """On the ground with nothing, in flight with everything, and what is refused."""
         with ApiDrone('--clock', 'x10', '--gnss-warmup', '5', '--link-quality', 'delay=1ms') as drone:
             document = drone.get('/openapi.json')[1]
-            gets = [path for path, methods in document['paths'].items() if 'get' in methods and path not in ('/v1/events', '/')]
+            gets = [path for path, methods in document['paths'].items() if 'get' in methods and not path.endswith(('/events', '/'))]
             for flown in (None, ['--upload', PLAN], ['--stay']):
                 if flown:
                     while drone.get('/readyz')[0] != 200:
@@ -365,7 +370,7 @@ class Answers(unittest.TestCase):
                 with contextlib.closing(drone.tcp()) as peer:
                     peer.expect(HEARTBEAT)
                     for path in gets:
-                        self.kept(drone, document, 'GET', path.format(link='all'), route=path,
+                        self.kept(drone, document, 'GET', path.format(id=0, link='all'), route=path,
                                   status=503 if path == '/readyz' and not flown else 200)
                     link = drone.get('/v1/links')[1]['links'][0]
             vehicle = drone.get('/v1/vehicle')[1]
@@ -377,6 +382,7 @@ class Answers(unittest.TestCase):
                     ('POST', '/v1/faults', {'fault': 'gps_satellites', 'values': [8]}, None, 409),
                     ('POST', '/v1/faults', ' ' * 9000, None, 413),
                     ('DELETE', '/v1/faults/x', None, '/v1/faults/{fault}', 404),
+                    ('GET', '/v1/vehicles/1', None, '/v1/vehicles/{id}', 404),
                     ('DELETE', '/v1/faults/wind', None, '/v1/faults/{fault}', 200), ('DELETE', '/v1/faults', None, None, 200),
                     ('POST', '/v1/misbehaviour', {'rule': 'x'}, None, 422), ('POST', '/v1/misbehaviour', {'rule': 'ftp_lost'}, None, 200),
                     ('DELETE', '/v1/misbehaviour/9', None, '/v1/misbehaviour/{rule}', 404),
@@ -386,6 +392,18 @@ class Answers(unittest.TestCase):
                     ('PUT', '/v1/links/0/quality', {'quality': 'lt'}, '/v1/links/{link}/quality', 422),
                     ('GET', '/v1/mission?from=x', None, None, 422), ('GET', '/v1/config?x=1', None, None, 422)):
                 self.kept(drone, document, method, path, body, route, status)
+
+    def test_a_vehicle_by_its_id(self):
+        with ApiDrone('--instance', '3', '--tcp', '127.0.0.1:0', '--udp', 'none', '--udp-out', 'none') as drone:
+            self.assertEqual(drone.get('/v1/vehicles'),
+                             (200, {'vehicles': [{'id': 3, 'system_id': 4, 'path': '/v1/vehicles/3'}]}))
+            status, vehicle = drone.get('/v1/vehicles/3')
+            self.assertEqual((status, vehicle['system_id']), (200, 4))
+            self.assertEqual(drone.post('/v1/vehicles/3/faults', {'fault': 'gps_off'})[0], 200)
+            self.assertIn('gps_off', [f['fault'] for f in drone.get('/v1/faults')[1]['faults'] if f['active']])
+            self.assertEqual(drone.ask('DELETE', '/v1/vehicles/3/faults/gps_off')[0], 200)
+            self.assertEqual(drone.get('/v1/vehicles/0/faults'),
+                             (404, {'error': "there is no vehicle '0'; GET /v1/vehicles lists all"}))
 
     def test_events_come_in_order_and_again(self):
         with ApiDrone('--clock', 'event', '--event-gap', '0') as drone:
@@ -623,8 +641,9 @@ class Http(unittest.TestCase):
             self.assertEqual(self.ask(drone, 'OPTIONS', '/v1/nothing')[0], 404)
             document = drone.get('/openapi.json')[1]
             for path in document['paths']:
-                if 'get' in document['paths'][path] and path not in ('/v1/events', '/metrics', '/v1/vehicle', '/v1/clock'):
-                    there = path.replace('{link}', '0')
+                changing = ('/events', '/metrics', '/v1/vehicle', '/v1/vehicles/{id}', '/v1/clock')
+                if 'get' in document['paths'][path] and not path.endswith(changing):
+                    there = path.format(id=0, link=0)
                     get, head = self.ask(drone, 'GET', there), self.ask(drone, 'HEAD', there)
                     self.assertEqual((head[0], head[2]), (200, b''), path)
                     self.assertEqual(head[1]['Content-Length'], str(len(get[2])), path)

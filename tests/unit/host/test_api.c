@@ -177,6 +177,59 @@ static void test_methods_and_types(void **state)
     assert_int_equal(ask("OPTIONS", "/v1/faults", NULL, true, ""), 403);
 }
 
+/* Beneath its id each vehicle has what the first one has at the short paths. */
+static void test_vehicles_by_their_ids(void **state)
+{
+    static const char *const k_same[] = {"", "/mission", "/faults", "/links", "/misbehaviour"};
+    static char s_first[4096];
+    (void)state;
+    s_api.instance = 7;
+    assert_int_equal(ask("GET", "/v1/vehicles", NULL, true, ""), 200);
+    assert_string_equal(s_answer.body, "{\"vehicles\":[{\"id\":7,\"system_id\":1,"
+                                       "\"path\":\"/v1/vehicles/7\"}]}\n");
+    for (size_t i = 0; i < sizeof k_same / sizeof k_same[0]; i++) {
+        char path[64];
+        (void)snprintf(path, sizeof path, "/v1%s", i == 0 ? "/vehicle" : k_same[i]);
+        assert_int_equal(ask("GET", path, NULL, true, ""), 200);
+        (void)snprintf(s_first, sizeof s_first, "%.*s", (int)s_answer.len, s_answer.body);
+        (void)snprintf(path, sizeof path, "/v1/vehicles/7%s", k_same[i]);
+        assert_int_equal(ask("GET", path, NULL, true, ""), 200);
+        assert_memory_equal(s_answer.body, s_first, strlen(s_first));
+    }
+    assert_int_equal(
+        ask("POST", "/v1/vehicles/7/misbehaviour", "{\"rule\":\"ftp_lost\"}", true, ""), 200);
+    assert_int_equal(ask("DELETE", "/v1/vehicles/7/misbehaviour/ftp_lost", NULL, true, ""), 200);
+    assert_int_equal(ask("DELETE", "/v1/vehicles/7/faults/nope", NULL, true, ""), 404);
+    assert_int_equal(ask("OPTIONS", "/v1/vehicles/7/faults", NULL, true, ""), 204);
+    assert_string_equal(s_answer.extra, "Allow: GET, HEAD, POST, DELETE, OPTIONS\r\n");
+    assert_int_equal(ask("PUT", "/v1/vehicles/7", NULL, true, ""), 405);
+    assert_int_equal(ask("GET", "/v1/vehicles/7/", NULL, true, ""), 404);
+    assert_non_null(strstr(s_answer.body, "it is /v1/vehicles/7\""));
+    assert_int_equal(ask("GET", "/v1/vehicles/7/clock", NULL, true, ""), 404); /* of the process */
+    assert_int_equal(ask("GET", "/v1/vehicles/7/vehicle", NULL, true, ""), 404);
+    assert_int_equal(ask("GET", "/v1/vehicles/7/faults", NULL, false, ""), 403);
+}
+
+static void test_vehicles_that_do_not_exist(void **state)
+{
+    static const char *const k_unknown[] = {"1", "00", "-0", "0x", "all", "40001", "vehicle"};
+    (void)state;
+    for (size_t i = 0; i < sizeof k_unknown / sizeof k_unknown[0]; i++) {
+        static const char *const k_rest[] = {"", "/faults", "/nothing"};
+        char path[64], told[128];
+        for (size_t k = 0; k < sizeof k_rest / sizeof k_rest[0]; k++) {
+            (void)snprintf(path, sizeof path, "/v1/vehicles/%s%s", k_unknown[i], k_rest[k]);
+            (void)snprintf(told, sizeof told,
+                           "{\"error\":\"there is no vehicle '%s'; GET /v1/vehicles lists all\"}\n",
+                           k_unknown[i]);
+            assert_int_equal(ask("GET", path, NULL, true, ""), 404);
+            assert_string_equal(s_answer.body, told);
+        }
+    }
+    assert_int_equal(ask("GET", "/v1/vehicles/0", NULL, true, ""), 200);
+    assert_int_equal(ask("GET", "/v1/vehicles//", NULL, true, ""), 404);
+}
+
 static void test_the_quality_of_links(void **state)
 {
     static const char *const k_bad[] = {
@@ -571,6 +624,8 @@ int main(void)
         TEST(test_who_may),
         TEST(test_names_of_this_machine),
         TEST(test_methods_and_types),
+        TEST(test_vehicles_by_their_ids),
+        TEST(test_vehicles_that_do_not_exist),
         TEST(test_the_quality_of_links),
         TEST(test_the_clock_is_ordered),
         TEST(test_the_clock_shows_what_it_achieves),
