@@ -5,7 +5,7 @@
 
 #include "boards/posix/exec.h"
 #include "boards/posix/pools.h"
-#include "firmware/vehicle.h"
+#include "drone/drone.h"
 #include "firmware/version.h"
 #include "hal-posix/achieved.h"
 #include "hal-posix/archive_file.h"
@@ -18,7 +18,6 @@
 #include "host/mischief.h"
 #include "host/shaper.h"
 #include "host/time_control.h"
-#include "world/world.h"
 
 /* A peer of the network and the link of the vehicle that serves it. */
 struct board_peer {
@@ -42,7 +41,6 @@ struct board {
     struct mf_archive_file archive;
     struct mf_geoid geoid;
     struct mf_terrain terrain;
-    struct mf_world world;
     struct board_pools *pools;
     struct mf_net net;
     struct mf_recorder recorder;
@@ -58,7 +56,7 @@ struct board {
     struct mf_mischiefs mischiefs;
     struct mf_api api;
     struct mf_http http;
-    struct mf_vehicle vehicle;
+    struct mf_drone drone;
 };
 
 /** How each clock paces. */

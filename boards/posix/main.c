@@ -170,7 +170,7 @@ static uint64_t uid_of(const struct mf_config *c)
     return UID_MAYFLY | (uint64_t)(uint32_t)(c->instance + 1);
 }
 
-static void init_world(struct board *b)
+static struct mf_world_settings world_of(struct board *b)
 {
     const struct mf_config *c = &b->config;
     struct mf_world_settings settings = {.fault_count = c->fault_count};
@@ -185,8 +185,7 @@ static void init_world(struct board *b)
     for (int i = 0; i < c->fault_count; i++) {
         settings.fault[i] = c->fault[i];
     }
-    const int result = mf_world_init(&b->world, &settings);
-    MF_ASSERT(result == MF_E_OK);
+    return settings;
 }
 
 static struct mf_hal devices(struct board *b)
@@ -198,7 +197,6 @@ static struct mf_hal devices(struct board *b)
     hal.store_ctx = &b->store;
     hal.log = &mf_api_log_ops;
     hal.log_ctx = &b->api;
-    mf_world_connect(&b->world, &hal);
     hal.archive = &mf_archive_file_ops;
     hal.archive_ctx = &b->archive;
     return hal;
@@ -231,13 +229,13 @@ static int boot(struct board *b, mf_us_t now_us)
     mf_pace_start(&b->pace, now_us);
     mf_achieved_start(&b->achieved, &b->pace, now_us);
     b->pace.demand.limit_us = b->connected ? MF_NEVER : 0;
-    init_world(b);
-    struct mf_setup setup = vehicle_setup(b);
-    mf_recorder_boot(&b->recorder, &setup.hal, b->world.gnss.epoch_utc_us);
-    const int result = mf_vehicle_init(&b->vehicle, &setup);
+    const struct mf_world_settings world = world_of(b);
+    struct mf_drone_setup setup = {.world = &world, .vehicle = vehicle_setup(b)};
+    mf_recorder_boot(&b->recorder, &setup.vehicle.hal, world.epoch_utc_us);
+    const int result = mf_drone_init(&b->drone, &setup);
     MF_ASSERT(result == MF_E_OK);
     mf_api_boot(&b->api);
-    return board_params(&b->config, &b->vehicle);
+    return board_params(&b->config, &b->drone.vehicle);
 }
 
 /* ---- the loop's part */
@@ -262,7 +260,7 @@ static void reboot(struct board *b)
 /* What controllers permit after a pass. */
 static mf_us_t controlled(struct board *b, const struct mf_wake *wake)
 {
-    const struct mf_vehicle *v = &b->vehicle;
+    const struct mf_vehicle *v = &b->drone.vehicle;
     return mf_time_control_pass(&b->time,
                                 &(struct mf_time_report){
                                     .now_us = b->pace.vehicle_us,
@@ -277,7 +275,7 @@ static mf_us_t controlled(struct board *b, const struct mf_wake *wake)
 /* What the vehicle, its clients and its controllers want of time after a pass. */
 static struct mf_pace_demand demand(struct board *b, const struct mf_wake *wake)
 {
-    const struct mf_vehicle *v = &b->vehicle;
+    const struct mf_vehicle *v = &b->drone.vehicle;
     const mf_us_t limit_us = mf_earlier(wake->limit_us, controlled(b, wake));
     const bool sent_on =
         limit_us != MF_NEVER && !mf_navigator_steered(v); /* up to a time, by a client */
@@ -298,10 +296,10 @@ static mf_us_t pass(struct board *b)
 {
     if (mf_pace_advance(&b->pace, mf_monotonic_us())) {
         mf_recorder_call(&b->recorder, MF_RECORD_JUMP, b->pace.vehicle_us);
-        mf_vehicle_jump_to(&b->vehicle, b->pace.vehicle_us);
+        mf_drone_jump_to(&b->drone, b->pace.vehicle_us);
     }
     mf_recorder_call(&b->recorder, MF_RECORD_STEP, 0);
-    const struct mf_wake wake = mf_vehicle_step(&b->vehicle);
+    const struct mf_wake wake = mf_drone_step(&b->drone);
     const struct mf_pace_demand wanted = demand(b, &wake);
     if (b->api.http != NULL) {
         mf_api_watch(&b->api);
@@ -330,11 +328,11 @@ static mf_us_t passes(struct board *b)
     b->backlog = is_behind(b);
     for (int i = 0; i < BOARD_PASSES && due_us <= mf_monotonic_us(); i++) {
         due_us = pass(b);
-        if (b->vehicle.shutdown) {
+        if (b->drone.vehicle.shutdown) {
             b->loop.stop = true;
             break;
         }
-        if (b->vehicle.reboot) {
+        if (b->drone.vehicle.reboot) {
             reboot(b);
             return b->pace.start_us;
         }
@@ -461,7 +459,7 @@ static int open_ports(struct board *b)
         .crowd_queues = b->pools->crowd_queues,
     };
     char reason[MF_REASON_MAX];
-    board_misbehave(&b->config, &b->vehicle, &b->mischiefs);
+    board_misbehave(&b->config, &b->drone.vehicle, &b->mischiefs);
     board_quality_init(&b->shapers, &b->config, b->pools, uid_of(&b->config), mf_monotonic_us());
     mf_net_init(&b->net, &memory, &board_net_events, b);
     int result = MF_E_OK;
@@ -551,7 +549,7 @@ static int start(struct board *b)
     b->log = (struct mf_log){.fd = STDERR_FILENO, .format = (enum mf_log_format)b->config.log};
     b->api = (struct mf_api){
         .instance = b->config.instance,
-        .vehicle = &b->vehicle,
+        .vehicle = &b->drone.vehicle,
         .recorder = &b->recorder,
         .time = &b->time,
         .mischiefs = &b->mischiefs,
@@ -584,7 +582,6 @@ static int start(struct board *b)
                                       b->config.error, sizeof b->config.error);
     }
     if (result == MF_E_OK) {
-        init_world(b);
         const struct mf_setup setup = vehicle_setup(b);
         result = board_record(&b->recorder, s_recorder_links, &b->config, &setup, &b->geoid,
                               &b->terrain);
@@ -652,12 +649,12 @@ static int fly(struct board *b)
     }
     mf_heap_lock();
     const enum mf_loop_end end = mf_loop_run(&b->loop);
-    mf_links_log(&b->vehicle); /* as of the last pass, before what comes after it */
+    mf_links_log(&b->drone.vehicle); /* as of the last pass, before what comes after it */
     say_goodbye(b, end);
     b->ended = true;
     mf_recorder_call(&b->recorder, MF_RECORD_END, 0);
     log_totals(b);
-    mf_signing_save(&b->vehicle);
+    mf_signing_save(&b->drone.vehicle);
     mf_net_close(&b->net);
     mf_store_file_close(&b->store);
     mf_archive_file_close(&b->archive);

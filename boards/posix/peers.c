@@ -12,7 +12,7 @@ bool board_open_link(struct board *b, struct board_peer *peer)
     const int32_t *interval_us = b->interval_us[peer->port];
     const struct mf_serial serial = mf_recorder_open(&b->recorder, (uint16_t)(peer - b->peer),
                                                      &peer->serial, peer->name, interval_us);
-    peer->link = mf_link_open(&b->vehicle, &serial, peer->name, interval_us);
+    peer->link = mf_drone_open(&b->drone, &serial, peer->name, interval_us);
     peer->open = peer->link >= 0;
     return peer->open;
 }
@@ -67,7 +67,7 @@ static void on_closed(void *ctx, uint16_t index)
     if (b->peer[index].open && !b->ended) {
         mf_api_link_closing(&b->api, b->peer[index].link);
         mf_recorder_close(&b->recorder, index);
-        mf_link_close(&b->vehicle, b->peer[index].link);
+        mf_drone_close(&b->drone, b->peer[index].link);
         b->peers_went++;
         b->peer[index].open = false;
     }
@@ -79,7 +79,7 @@ static bool is_silent(void *ctx, uint16_t index)
 {
     const struct board *b = ctx;
     const struct board_peer *peer = &b->peer[index];
-    return peer->open && b->vehicle.links[peer->link].stats.rx_frames == 0;
+    return peer->open && b->drone.vehicle.links[peer->link].stats.rx_frames == 0;
 }
 
 const struct mf_net_events board_net_events = {on_opened, on_closed, on_note, is_silent};
@@ -90,7 +90,7 @@ bool board_is_heard(const struct board *b)
         const struct board_peer *peer = &b->peer[i];
         const enum mf_link_kind kind = b->config.link[peer->port].kind;
         if (peer->open && (kind == MF_LINK_TCP || kind == MF_LINK_UDP) &&
-            b->vehicle.links[peer->link].stats.rx_frames > 0) {
+            b->drone.vehicle.links[peer->link].stats.rx_frames > 0) {
             return true;
         }
     }
