@@ -4,7 +4,7 @@
 #ifndef MF_HAL_POSIX_ACHIEVED_H
 #define MF_HAL_POSIX_ACHIEVED_H
 
-#include "hal-posix/pace.h"
+#include "drone/pace.h"
 
 struct mf_achieved {
     double rate;      /**< vehicle seconds per wall second in the last window; < 0: none is over */

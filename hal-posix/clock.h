@@ -3,7 +3,7 @@
 #ifndef MF_HAL_POSIX_CLOCK_H
 #define MF_HAL_POSIX_CLOCK_H
 
-#include "hal-posix/pace.h"
+#include "drone/pace.h"
 
 /** @brief The host's monotonic time [us]: what timers of the network count in. */
 mf_us_t mf_monotonic_us(void);

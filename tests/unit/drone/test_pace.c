@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "hal-posix/pace.h"
+#include "drone/pace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,8 +10,8 @@
  * otherwise a client's thinking would be minutes, and automatic disarming would always win.
  * docs/time.md is the specification.
  */
-#ifndef MF_HAL_POSIX_PACE_H
-#define MF_HAL_POSIX_PACE_H
+#ifndef MF_DRONE_PACE_H
+#define MF_DRONE_PACE_H
 
 #include "hal/clock.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "hal-posix/pace.h"
+#include "drone/pace.h"
 
 /* A clock that counts with the wall makes good so much wall time, and no more [us]. */
 #define LATE_MAX_US (20 * MF_MS_US)
