@@ -28,6 +28,7 @@ endef
 DEPS_RUN  := gcc libc6-dev libyaml-dev libhttp-parser-dev # compiler (with ld, ar, nm, strip), static C library; YAML; HTTP
 DEPS_RUN  += proj-data # the grid of EGM96, which the build packs into the binary; no library comes with it
 DEPS_TEST := libcmocka-dev python3 libjansson-dev # unit tests; process tests and checks of ci/; build/fly reads plan files
+DEPS_TEST += pkgconf # the test of make lib asks it, as its users do
 DEPS_TEST += libproj-dev libtiff-dev libcurl4-openssl-dev libmicrohttpd-dev # build/geoid; build/elevation
 HEADERS_GEO := $(addprefix /usr/include/,proj.h microhttpd.h */tiffio.h */curl/curl.h)
 DEPS_DEV  := clang libclang-rt-dev llvm # second compiler; libFuzzer; llvm-symbolizer for names in reports
@@ -66,7 +67,7 @@ link    = $(if $(findstring libhost,$(1)),$(HEAP)) -Wl,--gc-sections -Wl,--start
 tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) \
           -name 'test_*.c' 2>/dev/null)))
 
-.PHONY: help all deps deps-test deps-dev run demo test unit coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
+.PHONY: help all lib deps deps-test deps-dev run demo test unit coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
         format cppcheck analyze size memory bench cm4 determinism interop suite clients-under-fire page image soak docs nightly clean prove
 .DELETE_ON_ERROR .SECONDARY:
 
@@ -94,6 +95,11 @@ run: $(BUILD)/mayfly
 	@$(BUILD)/mayfly $(ARGS)
 ## demo         start a drone and let build/fly fly a square with it
 demo: all; @sh ci/flight.sh $(BUILD)/mayfly $(BUILD)/fly $(ARGS)
+
+## lib          libmayfly.a (a drone without a host), headers and mayfly.pc into build/libmayfly, or DESTDIR and PREFIX=/usr/local
+LIB_TO = $(if $(PREFIX),$(DESTDIR)$(PREFIX),$(BUILD)/libmayfly)
+lib: $(BUILD)/lib/libmayfly.a
+	@sh ci/lib.sh $< '$(LIB_TO)' '$(if $(filter -fPIC,$(EXTRA_CFLAGS)),,-no-pie)' $(PURE)
 
 include ci/objects.mk
 

@@ -48,6 +48,9 @@ $(BUILD)/page.c: host/page.html ci/page.c mavlink/sha256.c mavlink/sha256.h | $(
 	$(Q)$(HOSTCC) $(STD) -no-pie -O2 ci/page.c mavlink/sha256.c -o $(BUILD)/embed-page && $(BUILD)/embed-page $< $@
 
 LIBS := $(call libs,$(BUILD),$(ROOMS))
+# files of two rooms may have one name: appended, not replaced
+$(BUILD)/lib/libmayfly.a: $(call objects,$(BUILD),$(call sources,$(PURE))) $(BUILD)/obj/$(BUILD)/egm96.o
+	$(Q)rm -f $@ && ar qcs $@ $^
 $(BUILD)/mayfly.debug: $(BUILD)/obj/$(MAIN).o $(LIBS)
 	$(Q)$(CC) -static -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -Wl,-Map=$(BUILD)/mayfly.map -o $@
 $(BUILD)/mayfly: $(BUILD)/mayfly.debug

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""make lib, as a program outside the tree uses it: an installed library, its headers, pkg-config, and nothing else."""
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+EXAMPLE = os.path.join(TOP, 'tests', 'lib', 'pair.c')
+CC = shlex.split(os.environ.get('CC', 'gcc'))
+FLOWN = ['drone 1: 47.397742, 8.545594, 498.0 m', 'drone 2: 47.398742, 8.545594, 508.0 m']
+
+
+def call(argv, **more):
+    return subprocess.run(argv, check=True, capture_output=True, text=True, timeout=300, **more).stdout
+
+
+@unittest.skipUnless(shutil.which('pkg-config'), 'skipped: pkg-config is not here')
+class Library(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix='mayfly-lib-')
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MFLAGS', 'MAKELEVEL')}
+        call(['make', 'lib', 'DEPS=no', f'BUILD={os.environ.get("BUILD", "build")}', f'CC={" ".join(CC)}',
+              f'DESTDIR={cls.folder}', 'PREFIX=/opt/mayfly'], cwd=TOP, env=env)
+
+    def flags(self, prefix):
+        path = os.path.join(prefix, 'lib', 'pkgconfig')
+        return shlex.split(call(['pkg-config', '--cflags', '--libs', 'mayfly'], env=dict(os.environ, PKG_CONFIG_PATH=path)))
+
+    def fly(self, prefix, name):
+        shutil.copy(EXAMPLE, self.folder)
+        program = os.path.join(self.folder, name)
+        call(CC + ['-std=c11', '-Wall', '-Wextra', '-Werror', 'pair.c', *self.flags(prefix), '-o', program], cwd=self.folder)
+        return call([program], cwd=self.folder).splitlines()
+
+    def test_a_program_outside_the_tree_flies_two_drones(self):
+        self.assertEqual(self.fly(os.path.join(self.folder, 'opt/mayfly'), 'pair'), FLOWN)
+
+    def test_what_was_installed_may_be_moved(self):
+        moved = os.path.join(self.folder, 'elsewhere')
+        shutil.copytree(os.path.join(self.folder, 'opt/mayfly'), moved)
+        self.assertEqual(self.fly(moved, 'moved'), FLOWN)
+        self.assertFalse([flag for flag in self.flags(moved) if TOP in flag])
+
+    def test_every_object_of_the_rooms_is_in_it(self):
+        members = call(['ar', 't', os.path.join(self.folder, 'opt/mayfly/lib/libmayfly.a')]).split()
+        self.assertEqual(members.count('faults.o'), sum('faults.c' in files for room in ('firmware', 'world', 'drone')
+                                                        for _, _, files in os.walk(os.path.join(TOP, room))))
+        self.assertIn('drone.o', members)
+        self.assertIn('egm96.o', members)
+
+
+if __name__ == '__main__':
+    unittest.main()
