@@ -27,7 +27,7 @@ def main():
         table = file.read()
     rows = {use for uses in re.findall(r'^STRICT\("([^"]*)"', table, re.M) for use in uses.split()}
     uses = set()
-    for path in glob.glob(os.path.join(TOP, 'firmware', '*.c')):
+    for path in glob.glob(os.path.join(TOP, 'firmware', '**', '*.c'), recursive=True):
         uses |= functions(os.path.relpath(path, TOP), 'px4_strict')
     uses |= functions(os.path.join('host', 'config_read.c'), 'derive_strict') & {'config_read.c:derive_strict'}
     with open(os.path.join(TOP, 'firmware', 'params.def'), encoding='utf-8') as file:

@@ -2,7 +2,7 @@
 #include "firmware/faults.h"
 
 #include "firmware/encode.h"
-#include "firmware/encode_units.h"
+#include "firmware/units.h"
 #include "firmware/vehicle.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"

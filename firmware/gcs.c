@@ -37,11 +37,6 @@ bool mf_gcs_lost(const struct mf_vehicle *v, mf_us_t *since_us)
     return v->gcs.lost_us != MF_NEVER;
 }
 
-bool mf_gcs_present(const struct mf_vehicle *v, const struct mf_link *link)
-{
-    return link->gcs_us != MF_NEVER && v->now.transport_us - link->gcs_us <= MF_GCS_PRESENT_US;
-}
-
 mf_us_t mf_gcs_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_gcs *gcs = &v->gcs;

@@ -11,9 +11,6 @@
 struct mf_vehicle;
 struct mf_link;
 
-/** A ground station counts as present on a link for this long after its HEARTBEAT, as in PX4. */
-#define MF_GCS_PRESENT_US (25 * MF_SECOND_US / 10)
-
 struct mf_gcs {
     struct mf_heard heard; /**< the last HEARTBEAT on any link; rx_us MF_NEVER: none yet */
     mf_us_t lost_us; /**< vehicle time at which the last one was lost; MF_NEVER: none is lost */
@@ -28,9 +25,6 @@ void mf_gcs_heard(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us);
  * is told at the instant of the loss, and when one is heard again.
  * @param since_us  out: vehicle time of the loss; may be NULL */
 bool mf_gcs_lost(const struct mf_vehicle *v, mf_us_t *since_us);
-
-/** @brief Is one present on this link? */
-bool mf_gcs_present(const struct mf_vehicle *v, const struct mf_link *link);
 
 /** @brief Part of the links' task, on transport time. @return when to look again */
 mf_us_t mf_gcs_run(struct mf_vehicle *v, mf_us_t due_us);

@@ -97,21 +97,6 @@ struct mf_peer {
     uint8_t compid;
 };
 
-/**
- * @brief Attach a peer, between two steps. The vehicle runs what is due; a HEARTBEAT and one set of
- * all streams leave.
- * @param serial       copied; its context must live until mf_link_close()
- * @param name         for logs, such as "tcp 127.0.0.1:40312"; copied
- * @param interval_us  [MF_STREAM_COUNT] interval of each stream [us], MF_STREAM_OFF for none;
- * copied
- * @return index of the link, or MF_E_FULL
- */
-int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const char *name,
-                 const int32_t *interval_us);
-
-/** @brief Detach a peer; its transfers end. */
-void mf_link_close(struct mf_vehicle *v, int index);
-
 /** @brief Frame and queue one message (`struct mf_msg_<name>` of @p msgid). @return false if there
  * was no room: counted */
 bool mf_link_send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg);
@@ -139,20 +124,10 @@ void mf_links_tell(struct mf_vehicle *v, uint32_t msgid, const void *msg);
 /** @brief Call @p run for every open link, in order. @return did one of them return true? */
 bool mf_links_run_each(struct mf_vehicle *v, bool (*run)(struct mf_vehicle *, struct mf_link *));
 
-/** @brief What came and went on every open link goes to the log: the vehicle is about to end. */
+/** @brief What came and went on a link goes to the log. */
+void mf_link_log(struct mf_vehicle *v, const struct mf_link *link);
+
+/** @brief The same of every open link to the log: the vehicle is about to end. */
 void mf_links_log(struct mf_vehicle *v);
-
-/** @brief Read, parse and handle what has arrived on every open link; @p now_us is vehicle time. */
-void mf_links_receive(struct mf_vehicle *v, mf_us_t now_us);
-
-/** @brief Task on transport time: gives up frames that were begun and never ended. */
-mf_us_t mf_links_run(struct mf_vehicle *v, mf_us_t due_us);
-
-/** @brief Hand one good frame to its handler (receive.c). */
-void mf_receive(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame,
-                mf_us_t now_us);
-
-/** @brief Is something addressed to (system, component) meant for us? 0 is everybody. */
-bool mf_is_for_us(const struct mf_vehicle *v, uint8_t system, uint8_t component);
 
 #endif

@@ -25,60 +25,6 @@ const struct mf_log_topic_info *mf_log_topic(enum mf_log_topic topic)
     return &k_topic[topic];
 }
 
-static void put_le(struct mf_log_record *r, uint64_t value, size_t n)
-{
-    MF_ASSERT(r->n + n <= sizeof r->bytes);
-    for (size_t i = 0; i < n; i++) {
-        r->bytes[r->n++] = (uint8_t)(value >> 8 * i);
-    }
-}
-
-void mf_log_u8(struct mf_log_record *r, uint8_t value)
-{
-    put_le(r, value, 1);
-}
-
-void mf_log_bool(struct mf_log_record *r, bool value)
-{
-    put_le(r, value ? 1 : 0, 1);
-}
-
-void mf_log_u16(struct mf_log_record *r, uint16_t value)
-{
-    put_le(r, value, 2);
-}
-
-void mf_log_u32(struct mf_log_record *r, uint32_t value)
-{
-    put_le(r, value, 4);
-}
-
-void mf_log_u64(struct mf_log_record *r, uint64_t value)
-{
-    put_le(r, value, 8);
-}
-
-void mf_log_f32(struct mf_log_record *r, float value)
-{
-    put_le(r, mf_f32_bits(value == value ? value : mf_nan_f32()), 4);
-}
-
-void mf_log_f64(struct mf_log_record *r, double value)
-{
-    uint64_t bits;
-    MF_ASSERT(value == value);
-    memcpy(&bits, &value, sizeof bits);
-    put_le(r, bits, 8);
-}
-
-void mf_log_chars(struct mf_log_record *r, const char *s)
-{
-    const size_t n = strlen(s);
-    MF_ASSERT(r->n + n <= sizeof r->bytes);
-    memcpy(r->bytes + r->n, s, n);
-    r->n += n;
-}
-
 static void put_f32s(struct mf_log_record *r, const float *value, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

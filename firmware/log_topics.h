@@ -3,7 +3,7 @@
 #ifndef MF_FIRMWARE_LOG_TOPICS_H
 #define MF_FIRMWARE_LOG_TOPICS_H
 
-#include "hal/types.h"
+#include "firmware/log_record.h"
 
 struct mf_vehicle;
 
@@ -64,7 +64,6 @@ enum mf_log_topic {
 /* clang-format on */
 
 /** What the list says of a topic. */
-struct mf_log_record;
 struct mf_log_topic_info {
     const char *name, *fields;
     void (*put)(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r);
@@ -73,25 +72,6 @@ struct mf_log_topic_info {
 
 /** @brief @return static */
 const struct mf_log_topic_info *mf_log_topic(enum mf_log_topic topic);
-
-/** Largest record: the format of a topic [bytes]. */
-#define MF_LOG_RECORD_MAX 640u
-
-/** One message of a log, little-endian, as it grows. */
-struct mf_log_record {
-    size_t n;
-    uint8_t bytes[MF_LOG_RECORD_MAX];
-};
-
-void mf_log_u8(struct mf_log_record *r, uint8_t value);
-void mf_log_bool(struct mf_log_record *r, bool value);
-void mf_log_u16(struct mf_log_record *r, uint16_t value);
-void mf_log_u32(struct mf_log_record *r, uint32_t value);
-void mf_log_u64(struct mf_log_record *r, uint64_t value);
-void mf_log_f32(struct mf_log_record *r, float value);
-void mf_log_f64(struct mf_log_record *r, double value);
-/** @brief Characters without their NUL. */
-void mf_log_chars(struct mf_log_record *r, const char *s);
 
 /* The fields of a topic behind its timestamp. */
 #define X(name, rate, fields) \

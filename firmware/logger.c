@@ -15,39 +15,12 @@
 #define ULOG_VERSION 1
 #define HEADER_BYTES 16u
 #define FLAGS_BYTES  40u
-#define TEXT_LEVEL_0 ((unsigned)'0') /* the levels of texts are digits */
-
-enum {
-    TYPE_FLAGS = 'B',
-    TYPE_FORMAT = 'F',
-    TYPE_INFO = 'I',
-    TYPE_PARAM = 'P',
-    TYPE_ADD = 'A',
-    TYPE_DATA = 'D',
-    TYPE_TEXT = 'L'
-};
 
 /* ---- records */
 
-static struct mf_log_record begin_record(uint8_t type)
-{
-    struct mf_log_record r = {.n = 0};
-    mf_log_u16(&r, 0); /* the length, when it is known */
-    mf_log_u8(&r, type);
-    return r;
-}
-
-static void append(struct mf_vehicle *v, struct mf_log_record *r)
-{
-    MF_ASSERT(r->n >= 3 && r->n <= sizeof r->bytes);
-    r->bytes[0] = (uint8_t)((r->n - 3) & 0xFFu);
-    r->bytes[1] = (uint8_t)((r->n - 3) >> 8);
-    mf_archive_append(&v->hal, r->bytes, r->n);
-}
-
 static void put_info(struct mf_vehicle *v, const char *key, const char *text)
 {
-    struct mf_log_record r = begin_record(TYPE_INFO);
+    struct mf_log_record r = mf_log_begin(MF_LOG_TYPE_INFO);
     struct mf_text whole = mf_text("char[");
     mf_text_add_int(&whole, (int64_t)strlen(text));
     mf_text_add(&whole, "] ");
@@ -55,38 +28,7 @@ static void put_info(struct mf_vehicle *v, const char *key, const char *text)
     mf_log_u8(&r, (uint8_t)whole.len);
     mf_log_chars(&r, whole.s);
     mf_log_chars(&r, text);
-    append(v, &r);
-}
-
-static void put_keyed(struct mf_vehicle *v, uint8_t type, const char *key, uint32_t bits)
-{
-    struct mf_log_record r = begin_record(type);
-    mf_log_u8(&r, (uint8_t)strlen(key));
-    mf_log_chars(&r, key);
-    mf_log_u32(&r, bits);
-    append(v, &r);
-}
-
-void mf_logger_param(struct mf_vehicle *v, enum mf_param param)
-{
-    const struct mf_param_info *info = mf_param_info(param);
-    if (v->logger.open) {
-        struct mf_text key = mf_text(info->is_float ? "float " : "int32_t ");
-        mf_text_add(&key, info->name);
-        put_keyed(v, TYPE_PARAM, key.s, v->params.value[param]);
-    }
-}
-
-void mf_logger_text(struct mf_vehicle *v, enum mf_severity severity, const char *text)
-{
-    MF_ASSERT((unsigned)severity <= MF_DEBUG);
-    if (v->logger.open) {
-        struct mf_log_record r = begin_record(TYPE_TEXT);
-        mf_log_u8(&r, (uint8_t)(TEXT_LEVEL_0 + (unsigned)severity));
-        mf_log_u64(&r, (uint64_t)v->instant_us);
-        mf_log_chars(&r, text);
-        append(v, &r);
-    }
+    mf_log_append(v, &r);
 }
 
 /* ---- the beginning of a file */
@@ -101,21 +43,21 @@ static void put_header(struct mf_vehicle *v, mf_us_t t_us)
     mf_log_u64(&r, (uint64_t)t_us);
     MF_ASSERT(r.n == HEADER_BYTES);
     mf_archive_append(&v->hal, r.bytes, r.n);
-    r = begin_record(TYPE_FLAGS); /* none is set, nothing is appended */
+    r = mf_log_begin(MF_LOG_TYPE_FLAGS); /* none is set, nothing is appended */
     for (size_t i = 0; i < FLAGS_BYTES; i++) {
         mf_log_u8(&r, 0);
     }
-    append(v, &r);
+    mf_log_append(v, &r);
 }
 
 static void put_formats(struct mf_vehicle *v)
 {
     for (size_t i = 0; i < MF_LOG_TOPIC_COUNT; i++) {
-        struct mf_log_record r = begin_record(TYPE_FORMAT);
+        struct mf_log_record r = mf_log_begin(MF_LOG_TYPE_FORMAT);
         mf_log_chars(&r, mf_log_topic((enum mf_log_topic)i)->name);
         mf_log_chars(&r, ":");
         mf_log_chars(&r, mf_log_topic((enum mf_log_topic)i)->fields);
-        append(v, &r);
+        mf_log_append(v, &r);
     }
 }
 
@@ -129,19 +71,19 @@ static void put_infos(struct mf_vehicle *v)
     put_info(v, "sys_name", "PX4");
     put_info(v, "ver_hw", "MAYFLY");
     put_info(v, "sys_uuid", uid);
-    put_keyed(v, TYPE_INFO, "uint32_t ver_sw_release", MF_PX4_RELEASE);
-    put_keyed(v, TYPE_INFO, "uint32_t ver_data_format", 1);
-    put_keyed(v, TYPE_INFO, "int32_t time_ref_utc", 0);
+    mf_log_keyed(v, MF_LOG_TYPE_INFO, "uint32_t ver_sw_release", MF_PX4_RELEASE);
+    mf_log_keyed(v, MF_LOG_TYPE_INFO, "uint32_t ver_data_format", 1);
+    mf_log_keyed(v, MF_LOG_TYPE_INFO, "int32_t time_ref_utc", 0);
 }
 
 static void put_subscriptions(struct mf_vehicle *v)
 {
     for (size_t i = 0; i < MF_LOG_TOPIC_COUNT; i++) {
-        struct mf_log_record r = begin_record(TYPE_ADD);
+        struct mf_log_record r = mf_log_begin(MF_LOG_TYPE_ADD);
         mf_log_u8(&r, 0); /* the first instance */
         mf_log_u16(&r, (uint16_t)i);
         mf_log_chars(&r, mf_log_topic((enum mf_log_topic)i)->name);
-        append(v, &r);
+        mf_log_append(v, &r);
     }
 }
 
@@ -171,7 +113,7 @@ static void begin_log(struct mf_vehicle *v, mf_us_t t_us)
     put_formats(v);
     put_infos(v);
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
-        mf_logger_param(v, (enum mf_param)i);
+        mf_log_param(v, (enum mf_param)i);
     }
     put_subscriptions(v);
     v->logger.all_us = t_us;
@@ -187,20 +129,14 @@ static void put_topics(struct mf_vehicle *v, mf_us_t t_us, bool slow)
     for (size_t i = 0; i < MF_LOG_TOPIC_COUNT; i++) {
         const enum mf_log_rate rate = mf_log_topic((enum mf_log_topic)i)->rate;
         if ((slow || rate == MF_LOG_FAST) && (first || rate == MF_LOG_STATE)) {
-            struct mf_log_record r = begin_record(TYPE_DATA);
+            struct mf_log_record r = mf_log_begin(MF_LOG_TYPE_DATA);
             mf_log_u16(&r, (uint16_t)i);
             mf_log_u64(&r, (uint64_t)t_us);
             mf_log_topic((enum mf_log_topic)i)->put(v, t_us, &r);
-            append(v, &r);
+            mf_log_append(v, &r);
         }
     }
     v->logger.last_us = t_us;
-}
-
-void mf_logger_wake(struct mf_vehicle *v, mf_us_t now_us)
-{
-    v->logger.all_us = now_us;
-    mf_wake_at(v, MF_TASK_LOGGER, now_us);
 }
 
 mf_us_t mf_logger_run(struct mf_vehicle *v, mf_us_t due_us)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/param.h"
 
+#include "firmware/tasks.h"
 #include "firmware/vehicle.h"
 #include "math/crc32.h"
 #include "mavlink/enums.h"
@@ -191,33 +192,6 @@ void mf_param_encode(const struct mf_vehicle *v, enum mf_param param, struct mf_
     m->param_type = info->is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
 }
 
-static void log_value(struct mf_vehicle *v, enum mf_param param)
-{
-    struct mf_text text = mf_text(mf_param_info(param)->name);
-    mf_text_add(&text, " = ");
-    if (k_info[param].is_float) {
-        mf_text_add_float(&text, (double)mf_param_f(v, param), 6);
-    } else {
-        mf_text_add_int(&text, mf_param_i(v, param));
-    }
-    mf_log_event(&v->hal, v->instant_us, MF_INFO, "param", text.s);
-}
-
-static void tell_fence(struct mf_vehicle *v, enum mf_param param)
-{
-    if (strncmp(k_info[param].name, "GF_", 3) == 0) {
-        mf_fence_changed(v, v->instant_us);
-    }
-}
-
-/* Is it one of those by which a leg is flown? */
-static bool flies_by(const struct mf_vehicle *v, enum mf_param param)
-{
-    const bool corners = param == MF_PARAM_NAV_ACC_RAD || param == MF_PARAM_NAV_MC_ALT_RAD ||
-                         param == MF_PARAM_COM_SPOOLUP_TIME;
-    return strncmp(k_info[param].name, "MPC_", 4) == 0 || (v->options.px4_motion && corners);
-}
-
 /* What changed goes to the store at once, also if that has just failed. */
 static void keep(struct mf_vehicle *v)
 {
@@ -227,47 +201,6 @@ static void keep(struct mf_vehicle *v)
     mf_wake_at(v, MF_TASK_PARAMS, v->now.transport_us);
 }
 
-/* A parameter has a new value: it goes to the store, and whoever flies by it is told. Every link is
- * told once more a little later, as by PX4: MAVSDK takes the first one for the answer and learns from
- * the second that a value it knows has changed. */
-static void changed(struct mf_vehicle *v, enum mf_param param)
-{
-    MF_ASSERT(!is_read_only(param));
-    mf_param_mark(v->params.again, param, true);
-    v->params.again_us = mf_earlier(v->params.again_us, v->now.transport_us + AGAIN_US);
-    keep(v);
-    log_value(v, param);
-    mf_logger_param(v, param);
-    if (flies_by(v, param)) {
-        mf_navigator_refresh(v, v->instant_us);
-    }
-    tell_fence(v, param);
-}
-
-int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
-{
-    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
-    const bool same = bits == v->params.value[param];
-    if (!same && is_read_only(param)) {
-        return MF_E_DENIED;
-    }
-    if (!may_be(v, param, bits)) {
-        return MF_E_RANGE;
-    }
-    const bool taken_over = is_overridden(&v->params, param) && !is_read_only(param);
-    v->params.value[param] = bits;
-    if (taken_over) {
-        mf_param_mark(v->params.overridden, param, false);
-    }
-    struct mf_msg_param_value m;
-    mf_param_encode(v, param, &m);
-    mf_links_send(v, MF_MSG_PARAM_VALUE, &m);
-    if (!same || taken_over) {
-        changed(v, param);
-    }
-    return MF_E_OK;
-}
-
 void mf_param_count(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
 {
     MF_ASSERT(is_volatile(param) && in_range(&k_info[param], bits));
@@ -275,34 +208,6 @@ void mf_param_count(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
         v->params.value[param] = bits;
         keep(v);
     }
-}
-
-int mf_param_override(struct mf_vehicle *v, const char *name, double value)
-{
-    MF_ASSERT(v != NULL && name != NULL);
-    const int param = strlen(name) <= MF_PARAM_NAME_MAX ? mf_param_find(name) : MF_E_NOENT;
-    if (param < 0) {
-        return MF_E_NOENT;
-    }
-    const struct mf_param_info *info = &k_info[param];
-    const double min = info->is_float ? (double)info->min.f : (double)info->min.i;
-    const double max = info->is_float ? (double)info->max.f : (double)info->max.i;
-    if (!(value >= min && value <= max)) { /* so that not-a-number fails too */
-        return MF_E_RANGE;
-    }
-    union mf_param_value own;
-    if (info->is_float) {
-        own.f = (float)value;
-    } else {
-        own.i = (int32_t)value;
-        if ((double)own.i != value) {
-            return MF_E_RANGE;
-        }
-    }
-    v->params.value[param] = own.bits;
-    mf_param_mark(v->params.overridden, (enum mf_param)param, true);
-    tell_fence(v, (enum mf_param)param);
-    return MF_E_OK;
 }
 
 static void put_u32(uint8_t *to, uint32_t x)
@@ -460,4 +365,55 @@ int mf_param_save(struct mf_vehicle *v)
     }
     v->params.unsaved = false;
     return MF_E_OK;
+}
+
+int mf_param_put(struct mf_vehicle *v, enum mf_param param, uint32_t bits, bool *news)
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
+    const bool same = bits == v->params.value[param];
+    if (!same && is_read_only(param)) {
+        return MF_E_DENIED;
+    }
+    if (!may_be(v, param, bits)) {
+        return MF_E_RANGE;
+    }
+    const bool taken_over = is_overridden(&v->params, param) && !is_read_only(param);
+    v->params.value[param] = bits;
+    if (taken_over) {
+        mf_param_mark(v->params.overridden, param, false);
+    }
+    *news = !same || taken_over;
+    if (*news) {
+        mf_param_mark(v->params.again, param, true);
+        v->params.again_us = mf_earlier(v->params.again_us, v->now.transport_us + AGAIN_US);
+        keep(v);
+    }
+    return MF_E_OK;
+}
+
+int mf_param_launch(struct mf_vehicle *v, const char *name, double value)
+{
+    MF_ASSERT(v != NULL && name != NULL);
+    const int param = strlen(name) <= MF_PARAM_NAME_MAX ? mf_param_find(name) : MF_E_NOENT;
+    if (param < 0) {
+        return MF_E_NOENT;
+    }
+    const struct mf_param_info *info = &k_info[param];
+    const double min = info->is_float ? (double)info->min.f : (double)info->min.i;
+    const double max = info->is_float ? (double)info->max.f : (double)info->max.i;
+    if (!(value >= min && value <= max)) { /* so that not-a-number fails too */
+        return MF_E_RANGE;
+    }
+    union mf_param_value own;
+    if (info->is_float) {
+        own.f = (float)value;
+    } else {
+        own.i = (int32_t)value;
+        if ((double)own.i != value) {
+            return MF_E_RANGE;
+        }
+    }
+    v->params.value[param] = own.bits;
+    mf_param_mark(v->params.overridden, (enum mf_param)param, true);
+    return param;
 }

@@ -9,7 +9,10 @@
 #ifndef MF_FIRMWARE_PARAM_H
 #define MF_FIRMWARE_PARAM_H
 
-#include "firmware/link.h"
+#include "hal/types.h"
+#include "mavlink/message.h"
+
+struct mf_vehicle;
 
 /** Length of a name on the wire, without a NUL where it fills it [characters]. */
 #define MF_PARAM_NAME_MAX 16u
@@ -79,22 +82,18 @@ float mf_param_f(const struct mf_vehicle *v, enum mf_param param);
 /** @brief An integer parameter's value, limited to its range. Asserts that it is one. */
 int32_t mf_param_i(const struct mf_vehicle *v, enum mf_param param);
 
-/**
- * @brief Set by bits and tell every link (PARAM_VALUE), mark for saving. Every link is told of a change
- * once more, unasked, 5 ms later.
- * @return MF_E_OK; MF_E_RANGE: not finite, or outside the table's range where PX4's rules do not
- * hold: PX4 does not check; MF_E_DENIED: read-only
- */
-int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits);
+/** @brief Set by bits, mark for saving, and to be told again 5 ms later.
+ * @param news  out: whether that changes what holds, or what is saved
+ * @return as mf_param_set() (param_change.h), which tells everybody, too */
+int mf_param_put(struct mf_vehicle *v, enum mf_param param, uint32_t bits, bool *news);
 
 /** @brief The vehicle counts on: a value in the table's range for a VOLATILE parameter, which is saved
  * and, as in PX4, not told. */
 void mf_param_count(struct mf_vehicle *v, enum mf_param param, uint32_t bits);
 
-/** @brief Give a value from the board's configuration: numeric, converted to the parameter's type;
- * not saved.
- * @return MF_E_OK, MF_E_NOENT, MF_E_RANGE */
-int mf_param_override(struct mf_vehicle *v, const char *name, double value);
+/** @brief A value for this launch: what mf_param_override() (param_change.h) does without telling.
+ * @return enum mf_param, MF_E_NOENT, MF_E_RANGE */
+int mf_param_launch(struct mf_vehicle *v, const char *name, double value);
 
 /** @brief PX4's parameter hash: CRC-32 over names and values in index order, without those that the
  * vehicle counts (VOLATILE in params.def). */
@@ -102,27 +101,5 @@ uint32_t mf_param_hash(const struct mf_vehicle *v);
 
 /** @brief PARAM_VALUE of a parameter. */
 void mf_param_encode(const struct mf_vehicle *v, enum mf_param param, struct mf_msg_param_value *m);
-
-/* Handlers (param_io.c). Refusals: PARAM_ERROR to who asked, and for PARAM_SET a STATUSTEXT and the
- * value that holds. Two names are answered without being parameters, with index 65535, and cannot
- * be set: `_HASH_CHECK` (UINT32, see mf_param_hash()) and `HOME_POSITION` (SIM-032; REAL32: 1 when
- * home is set, 0 before; the place itself is in the message HOME_POSITION). */
-void mf_on_param_request_read(struct mf_vehicle *v, struct mf_peer from,
-                              const struct mf_msg_param_request_read *m, mf_us_t now_us);
-void mf_on_param_request_list(struct mf_vehicle *v, struct mf_peer from,
-                              const struct mf_msg_param_request_list *m, mf_us_t now_us);
-void mf_on_param_set(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_param_set *m,
-                     mf_us_t now_us);
-
-/* Extended parameters are cameras': PX4's autopilot has none and says nothing. Here a set is refused
- * at once (PARAM_EXT_ACK, FAILED), unless rules are strict; what is read or listed has no refusal
- * in MAVLink, and ends with the client's time-out. */
-void mf_on_param_ext_set(struct mf_vehicle *v, struct mf_peer from,
-                         const struct mf_msg_param_ext_set *m, mf_us_t now_us);
-
-/** @brief Task on transport time: lists go on as the links have room; changed values are saved, and
- * told again.
- * @return next due time [transport], MF_NEVER when there is nothing to do */
-mf_us_t mf_params_run(struct mf_vehicle *v, mf_us_t due_us);
 
 #endif

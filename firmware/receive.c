@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From frames to handlers: one list. What is not in it is counted and ignored. */
+#include "firmware/receive.h"
+
 #include "firmware/command.h"
 #include "firmware/datum.h"
+#include "firmware/signing_setup.h"
 #include "firmware/vehicle.h"
 #include "mavlink/enums.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/remote_id.h"
 
-#include "firmware/encode_units.h"
+#include "firmware/units.h"
 #include "firmware/vehicle.h"
 #include "mavlink/enums.h"
 

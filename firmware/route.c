@@ -43,6 +43,11 @@ bool mf_senders_have(const struct mf_senders *s, uint8_t sysid, uint8_t compid)
     return false;
 }
 
+bool mf_is_for_us(const struct mf_vehicle *v, uint8_t system, uint8_t component)
+{
+    return (system == 0 || system == v->sysid) && (component == 0 || component == v->compid);
+}
+
 /* Is somebody there whom the target names? 0 is anybody. */
 static bool leads_to(const struct mf_senders *s, struct mf_address to)
 {

@@ -38,4 +38,7 @@ bool mf_senders_have(const struct mf_senders *s, uint8_t sysid, uint8_t compid);
 /** @brief Pass a frame on to whom it concerns. */
 void mf_route(struct mf_vehicle *v, const struct mf_link *from, const struct mf_frame *frame);
 
+/** @brief Is something addressed to (system, component) meant for us? 0 is everybody. */
+bool mf_is_for_us(const struct mf_vehicle *v, uint8_t system, uint8_t component);
+
 #endif

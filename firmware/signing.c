@@ -234,16 +234,6 @@ static bool refuse(uint32_t *counter)
     return false;
 }
 
-/* A client with a wrong clock cannot know why nobody answers: said once. */
-static bool refuse_ahead(struct mf_vehicle *v, struct mf_link *link)
-{
-    if (!v->signing.ahead) {
-        v->signing.ahead = true;
-        mf_say(v, MF_WARNING, "Signed frames refused: clock too far ahead");
-    }
-    return refuse(&link->stats.rx_ahead);
-}
-
 bool mf_signing_admit(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame)
 {
     struct mf_signing *s = &v->signing;
@@ -255,7 +245,8 @@ bool mf_signing_admit(struct mf_vehicle *v, struct mf_link *link, const struct m
     }
     const struct mf_signature by = mf_frame_signature(frame);
     if (is_ahead(v, by.time)) {
-        return refuse_ahead(v, link);
+        s->ahead = true;
+        return refuse(&link->stats.rx_ahead);
     }
     const int sender = find_sender(s, frame, by.link_id);
     if (!is_fresh(v, sender, by.time)) {
@@ -301,7 +292,7 @@ void mf_signing_save(struct mf_vehicle *v)
 
 /* ---- the key */
 
-static void take_key(struct mf_vehicle *v, const struct mf_msg_setup_signing *m)
+void mf_signing_take_key(struct mf_vehicle *v, const struct mf_msg_setup_signing *m)
 {
     struct mf_signing *s = &v->signing;
     s->floor = last_accepted(s);
@@ -311,29 +302,4 @@ static void take_key(struct mf_vehicle *v, const struct mf_msg_setup_signing *m)
     s->time = is_ahead(v, m->initial_timestamp) ? 0 : m->initial_timestamp;
     s->time = s->time > s->floor ? s->time : s->floor;
     store_until(v, s->floor);
-    mf_say(v, MF_INFO, s->has_key ? "MAVLink signing on" : "MAVLink signing off");
-}
-
-void mf_signing_setup(struct mf_vehicle *v, struct mf_peer from, const struct mf_frame *frame)
-{
-    struct mf_msg_setup_signing m;
-    mf_msg_unpack(frame->info, frame->payload, frame->len, &m);
-    if (!mf_is_for_us(v, m.target_system, m.target_component)) {
-        from.link->stats.rx_foreign++;
-        return;
-    }
-    if (v->signing.has_key && memcmp(v->signing.key, m.secret_key, sizeof m.secret_key) == 0) {
-        return; /* said again, to be sure */
-    }
-    if (v->commander.armed) {
-        mf_say(v, MF_WARNING, "Signing key refused: armed");
-        from.link->stats.rx_rejected++;
-        return;
-    }
-    if (v->signing.has_key && !mf_frame_is_signed(frame)) {
-        mf_say(v, MF_WARNING, "Signing key refused: not signed with the present one");
-        from.link->stats.rx_unsigned++;
-        return;
-    }
-    take_key(v, &m);
 }

@@ -26,7 +26,7 @@ enum mf_sign_mode { MF_SIGN_OPTIONAL, MF_SIGN_NON_USB, MF_SIGN_ALWAYS };
 struct mf_signing {
     bool has_key;
     bool full;     /**< a sender was forgotten for another: logged once */
-    bool ahead;    /**< a frame was refused because it is ahead of the clock: said once */
+    bool ahead;    /**< a frame was refused because it is ahead of the clock */
     uint8_t count; /**< of senders */
     uint8_t key[MF_SIGN_KEY_BYTES];
     int64_t boot_utc_us;                /**< since 1970 at transport time 0; 0: not known */
@@ -61,8 +61,7 @@ size_t mf_signing_sign(struct mf_vehicle *v, const struct mf_link *link, uint8_t
 /** @brief The vehicle is about to end or restart: what was accepted last is stored exactly. */
 void mf_signing_save(struct mf_vehicle *v);
 
-/** @brief SETUP_SIGNING, as PX4 takes it: for us or everybody, while disarmed, and signed if there
- * is a key. All zero takes the key away. Nothing answers it but a STATUSTEXT. */
-void mf_signing_setup(struct mf_vehicle *v, struct mf_peer from, const struct mf_frame *frame);
+/** @brief Another key from now on; all zero: none. It goes to the store. */
+void mf_signing_take_key(struct mf_vehicle *v, const struct mf_msg_setup_signing *m);
 
 #endif

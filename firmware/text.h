@@ -14,15 +14,6 @@ struct mf_text {
     size_t len;
 };
 
-/** The last texts that were said: the n-th is at n % MF_TEXTS_KEPT. */
-struct mf_texts_said {
-    uint32_t count;
-    struct {
-        mf_us_t t_us; /**< vehicle time */
-        char s[MF_TEXT_KEPT_CHARS];
-    } last[MF_TEXTS_KEPT];
-};
-
 /** @brief An empty text that begins with @p s. */
 struct mf_text mf_text(const char *s);
 
@@ -31,9 +22,5 @@ struct mf_text mf_text(const char *s);
 void mf_text_add(struct mf_text *t, const char *s);
 void mf_text_add_int(struct mf_text *t, int64_t value);
 void mf_text_add_float(struct mf_text *t, double value, int decimals);
-
-/** @brief STATUSTEXT on every link that may have it, and a line in the log. Longer than 50
- * characters: in chunks. */
-void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text);
 
 #endif

@@ -2,6 +2,7 @@
 #include "firmware/vehicle.h"
 
 #include "firmware/encode.h"
+#include "firmware/peers.h"
 
 #include <string.h>
 
@@ -19,31 +20,6 @@ static const struct {
     MF_TASK_LIST(X)
 #undef X
 };
-
-void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us)
-{
-    MF_ASSERT((unsigned)task < MF_TASK_COUNT);
-    if (at_us < v->due_us[task]) {
-        v->due_us[task] = at_us;
-    }
-}
-
-static void set_launched(struct mf_vehicle *v, const char *name, int32_t value)
-{
-    const int err = mf_param_override(v, name, (double)value);
-    MF_ASSERT(err == MF_E_OK);
-}
-
-void mf_vehicle_set_launched(struct mf_vehicle *v)
-{
-    const struct mf_earth_about earth = mf_earth_about(&v->hal);
-    const int64_t print = earth.fingerprint; /* as a client sees 32 bits: signed */
-    set_launched(v, "MAV_SYS_ID", v->sysid);
-    set_launched(v, "MAV_COMP_ID", v->compid);
-    set_launched(v, "MF_GEOID", (int32_t)earth.model);
-    set_launched(v, "MF_GEOID_HASH",
-                 (int32_t)(print > INT32_MAX ? print - INT64_C(0x100000000) : print));
-}
 
 /* A vehicle that boots in the air is falling: its motors are off. */
 static void begin_on_ground_or_fall(struct mf_vehicle *v)
@@ -282,7 +258,7 @@ mf_us_t mf_heartbeat_wall_run(struct mf_vehicle *v, mf_us_t due_us)
 void mf_announce(struct mf_vehicle *v, mf_us_t now_us)
 {
     v->counters.events++;
-    mf_logger_wake(v, now_us);
+    mf_log_wake(v, now_us);
     heartbeat_all(v, now_us);
     mf_stream_announce(v, MF_STREAM_EXTENDED_SYS_STATE, now_us);
     mf_stream_announce(v, MF_STREAM_CURRENT_MODE, now_us);

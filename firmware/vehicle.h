@@ -10,6 +10,7 @@
 #ifndef MF_FIRMWARE_VEHICLE_H
 #define MF_FIRMWARE_VEHICLE_H
 
+#include "firmware/attach.h"
 #include "firmware/calibration.h"
 #include "firmware/commander.h"
 #include "firmware/estimate.h"
@@ -26,48 +27,17 @@
 #include "firmware/mode.h"
 #include "firmware/navigator.h"
 #include "firmware/param.h"
+#include "firmware/param_change.h"
+#include "firmware/param_io.h"
 #include "firmware/remote_id.h"
+#include "firmware/say.h"
 #include "firmware/shell.h"
 #include "firmware/signals.h"
 #include "firmware/signing.h"
 #include "firmware/stream.h"
+#include "firmware/tasks.h"
 #include "firmware/text.h"
 #include "hal/hal.h"
-
-/**
- * Tasks: name, entry, clock, kind. The order of the list is the order of running at the same due
- * time. Each runs at the time it asked for and returns when it wants to run next. An essential task
- * makes something happen; a periodic one only shows it: a clock that jumps goes from one essential
- * instant to the next.
- */
-/* clang-format off */
-#define MF_TASK_LIST(X)                                      \
-    X(HEALTH, mf_health_run, VEHICLE, ESSENTIAL)             \
-    X(NAVIGATOR, mf_navigator_run, VEHICLE, ESSENTIAL)       \
-    X(FENCE, mf_fence_run, VEHICLE, ESSENTIAL)               \
-    X(COMMANDER, mf_commander_run, VEHICLE, ESSENTIAL)       \
-    X(CALIBRATION, mf_calibration_run, VEHICLE, ESSENTIAL)   \
-    X(HEARTBEAT, mf_heartbeat_run, VEHICLE, PERIODIC)        \
-    X(STREAMS, mf_streams_run, VEHICLE, PERIODIC)            \
-    X(LOGGER, mf_logger_run, VEHICLE, PERIODIC)              \
-    X(HEARTBEAT_WALL, mf_heartbeat_wall_run, TRANSPORT, PERIODIC) \
-    X(LINKS, mf_links_run, TRANSPORT, PERIODIC)              \
-    X(SIGNALS, mf_signals_run, TRANSPORT, PERIODIC)          \
-    X(TRANSFER, mf_transfer_run, TRANSPORT, PERIODIC)        \
-    X(PARAMS, mf_params_run, TRANSPORT, PERIODIC)            \
-    X(FTP, mf_ftp_run, TRANSPORT, PERIODIC)                  \
-    X(DOWNLOADS, mf_downloads_run, TRANSPORT, PERIODIC)      \
-    X(SHELL, mf_shell_run, TRANSPORT, PERIODIC)
-/* clang-format on */
-
-/* clang-format off */
-enum mf_task {
-#define X(name, entry, clock, kind) MF_TASK_##name,
-    MF_TASK_LIST(X)
-#undef X
-    MF_TASK_COUNT
-};
-/* clang-format on */
 
 /** When the vehicle wants to be stepped again. All may be MF_NEVER. */
 struct mf_wake {
@@ -221,10 +191,6 @@ struct mf_wake mf_vehicle_step(struct mf_vehicle *v);
  * from outside does so at the present time, after everything that comes before it. */
 void mf_vehicle_catch_up(struct mf_vehicle *v);
 
-/** @brief Write the parameters that say what was launched (ids and geoid): after defaults or saved
- * values were taken. */
-void mf_vehicle_set_launched(struct mf_vehicle *v);
-
 /** @brief A clock is about to jump to @p at_us: what is shown periodically is shown once, for that
  * instant, and then goes on from there. The next pass then does what happens at that instant. */
 void mf_vehicle_jump_to(struct mf_vehicle *v, mf_us_t at_us);
@@ -235,9 +201,6 @@ bool mf_vehicle_moving(const struct mf_vehicle *v);
 
 /** @brief Is a client in the middle of something: a transfer, a list of parameters? */
 bool mf_vehicle_busy(const struct mf_vehicle *v);
-
-/** @brief Ask that @p task runs at @p at_us (on its own clock) at the latest. */
-void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us);
 
 /** @brief HEARTBEAT, EXTENDED_SYS_STATE and CURRENT_MODE on every link, now: after a change of
  * mode, arming or landing. */

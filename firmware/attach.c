@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/attach.h"
+
+#include "firmware/vehicle.h"
+
+#include <string.h>
+
+static int find_free(struct mf_vehicle *v)
+{
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        if (!v->links[i].open) {
+            return i;
+        }
+    }
+    return v->links_top < v->link_count ? v->links_top++ : MF_E_FULL;
+}
+
+int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const char *name,
+                 const int32_t *interval_us)
+{
+    MF_ASSERT(serial != NULL && serial->ops != NULL && name != NULL && interval_us != NULL);
+    mf_vehicle_catch_up(v);
+    (void)mf_vehicle_step(v); /* nobody may have looked at the clock for hours */
+    const int index = find_free(v);
+    if (index < 0) {
+        return index;
+    }
+    struct mf_link *link = &v->links[index];
+    memset(link, 0, sizeof *link);
+    link->open = true;
+    link->serial = *serial;
+    link->version = mf_param_i(v, MF_PARAM_MAV_PROTO_VER) == 1 ? 1 : 2;
+    link->gcs_us = MF_NEVER;
+    link->parser.keep_unknown = true;
+    link->param_next = MF_PARAM_COUNT;
+    for (size_t i = 0; i < MF_NEWS_COUNT; i++) {
+        link->told.at_us[i] = MF_NEVER;
+    }
+    for (size_t i = 0; i + 1 < sizeof link->name && name[i] != '\0'; i++) {
+        link->name[i] = name[i];
+    }
+    v->links_open++;
+    mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "link", link->name);
+    mf_heartbeat_start(v, link);
+    mf_stream_start(v, link, interval_us, v->now.vehicle_us);
+    return index;
+}
+
+void mf_link_close(struct mf_vehicle *v, int index)
+{
+    MF_ASSERT(index >= 0 && index < v->links_top && v->links[index].open);
+    struct mf_link *link = &v->links[index];
+    mf_mission_link_closed(v, link);
+    mf_ftp_link_closed(v, (uint16_t)index);
+    link->open = false;
+    v->links_open--;
+    while (v->links_top > 0 && !v->links[v->links_top - 1].open) {
+        v->links_top--;
+    }
+    mf_link_log(v, link);
+}

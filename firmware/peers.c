@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/peers.h"
+
+#include "firmware/receive.h"
+#include "firmware/vehicle.h"
+
+/* A client with a wrong clock cannot know why nobody answers: said once. */
+static bool admits(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame)
+{
+    const bool said = v->signing.ahead;
+    const bool admitted = mf_signing_admit(v, link, frame);
+    if (v->signing.ahead && !said) {
+        mf_say(v, MF_WARNING, "Signed frames refused: clock too far ahead");
+    }
+    return admitted;
+}
+
+/* What may not be trusted leaves no trace but a count. */
+static void take_frame(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame,
+                       mf_us_t now_us)
+{
+    link->stats.rx_frames += frame->info != NULL; /* the others are counted as unknown */
+    if (!admits(v, link, frame)) {
+        return;
+    }
+    link->stats.rx_lost += mf_senders_learn(&link->senders, frame);
+    mf_route(v, link, frame);
+    if (frame->info != NULL) {
+        link->version = frame->version == 2 ? 2 : link->version;
+        mf_receive(v, link, frame, now_us);
+    }
+}
+
+static void take_frames(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
+{
+    struct mf_frame frame;
+    while (link->open && mf_parser_next(&link->parser, &frame)) {
+        take_frame(v, link, &frame, now_us);
+    }
+}
+
+static void give_up_frame(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
+{
+    struct mf_frame frame;
+    while (mf_parser_pending(&link->parser)) {
+        if (mf_parser_last(&link->parser, &frame)) {
+            take_frame(v, link, &frame, now_us);
+        } else {
+            mf_parser_flush(&link->parser);
+        }
+        take_frames(v, link, now_us);
+    }
+}
+
+static void receive(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
+{
+    uint8_t bytes[512];
+    size_t total = 0;
+    while (link->open && total < MF_LINK_READ_MAX) {
+        const int n = mf_serial_read(&link->serial, bytes, sizeof bytes);
+        if (n <= 0) {
+            break;
+        }
+        total += (size_t)n;
+        for (size_t at = 0; at < (size_t)n;) {
+            at += mf_parser_feed(&link->parser, &bytes[at], (size_t)n - at);
+            take_frames(v, link, now_us);
+        }
+        if (link->serial.datagram && (size_t)n < sizeof bytes) { /* otherwise it may go on */
+            give_up_frame(v, link, now_us);
+        }
+    }
+    if (total == 0) {
+        return;
+    }
+    link->rx_us = v->now.transport_us;
+    if (mf_parser_pending(&link->parser)) {
+        mf_wake_at(v, MF_TASK_LINKS, link->rx_us + mf_parser_wait_us(&link->parser));
+    }
+}
+
+void mf_links_receive(struct mf_vehicle *v, mf_us_t now_us)
+{
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        if (v->links[i].open) {
+            receive(v, &v->links[i], now_us);
+        }
+    }
+}
+
+mf_us_t mf_links_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    mf_us_t next_us = mf_gcs_run(v, due_us);
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        struct mf_link *link = &v->links[i];
+        if (!link->open) {
+            continue;
+        }
+        next_us = mf_earlier(next_us, mf_stream_sdk_run(v, link, due_us));
+        if (!mf_parser_pending(&link->parser)) {
+            continue;
+        }
+        const mf_us_t gap_us = link->rx_us + mf_parser_wait_us(&link->parser);
+        if (gap_us <= due_us) {
+            give_up_frame(v, link, v->now.vehicle_us);
+        } else if (gap_us < next_us) {
+            next_us = gap_us;
+        }
+    }
+    return next_us;
+}

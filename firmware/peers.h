@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What peers send: from bytes to frames, through signing and routing, to the handlers. */
+#ifndef MF_FIRMWARE_PEERS_H
+#define MF_FIRMWARE_PEERS_H
+
+#include "firmware/link.h"
+
+struct mf_vehicle;
+
+/** @brief Read, parse and handle what has arrived on every open link; @p now_us is vehicle time. */
+void mf_links_receive(struct mf_vehicle *v, mf_us_t now_us);
+
+/** @brief Task on transport time: gives up frames that were begun and never ended. */
+mf_us_t mf_links_run(struct mf_vehicle *v, mf_us_t due_us);
+
+#endif
