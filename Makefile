@@ -47,6 +47,8 @@ GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop suite 
 
 # ---------------------------------------------------------------- rooms and flags
 PURE  := mavlink math hal firmware world drone
+# drivers of microcontrollers: their tests run them on the host, against a model of the chip
+CHIPS := hal-stm32
 ROOMS := $(PURE) host hal-posix boards/posix
 GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 4,$(wildcard $(HEADERS_GEO))),tools/geoid tools/elevation)
 TOOLS := tools/fly tools/replay boards/conform boards/minimal $(wildcard $(GEO))
@@ -59,7 +61,7 @@ WARN  := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshado
 SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 CM4   := -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -Os -ffreestanding
 # flags of a file's room: those without an operating system beneath them see none
-room_flags = $(if $(filter $(PURE),$(firstword $(subst /, ,$(1)))),-Wdouble-promotion,-D_GNU_SOURCE)
+room_flags = $(if $(filter $(PURE) $(CHIPS),$(firstword $(subst /, ,$(1)))),-Wdouble-promotion,-D_GNU_SOURCE)
 sources = $(sort $(shell find $(1) -name '*.c' 2>/dev/null))
 objects = $(patsubst %.c,$(1)/obj/%.o,$(2))
 libs    = $(foreach r,$(2),$(1)/lib/lib$(subst /,-,$(r)).a)
@@ -149,9 +151,9 @@ fuzz: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 	@sh ci/fuzz.sh $(FUZZ_SECONDS) $^
 
 # ---------------------------------------------------------------- lint
-SOURCES := $(filter-out tests/prove/%,$(call sources,$(ROOMS) boards tools tests ci)) # proofs are Frama-C's
+SOURCES := $(filter-out tests/prove/%,$(call sources,$(ROOMS) $(CHIPS) boards tools tests ci)) # proofs are Frama-C's
 SHIPPED := $(filter-out tests/% ci/%,$(SOURCES))
-HEADERS := $(sort $(shell find $(ROOMS) boards tools tests -name '*.h' 2>/dev/null))
+HEADERS := $(sort $(shell find $(ROOMS) $(CHIPS) boards tools tests -name '*.h' 2>/dev/null))
 
 ## lint         clang-format, clang-tidy, cppcheck, gcc -fanalyzer and the checks of ci/
 lint: tidy cppcheck analyze

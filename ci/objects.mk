@@ -9,12 +9,12 @@ $(1)/obj/%.o: %.c Makefile ci/objects.mk | $$(GATE)
 $(1)/lib/%.a: | $$(GATE)
 	@mkdir -p $$(@D)
 	$$(Q)rm -f $$@ && ar rcs $$@ $$^
-$(foreach r,$(ROOMS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c,$(call sources,$(r))))$(NL))
+$(foreach r,$(ROOMS) $(CHIPS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c,$(call sources,$(r))))$(NL))
 $(1)/lib/libworld.a: $(1)/obj/$(BUILD)/egm96.o
 $(1)/lib/libhost.a: $(1)/obj/$(BUILD)/page.o
 $(1)/lib/libsupport.a: $(call objects,$(1),$(shell find tests/unit -name '*.c' ! -name 'test_*' ! -name 'dump_*' 2>/dev/null))
 $(1)/lib/librig.a: $(call objects,$(1),$(filter-out tests/sim/test_%,$(call sources,tests/sim)))
-$(foreach r,$(PURE),$(call TEST,$(1),$(2) $(3),unit/$(r)/,support $(or $(need_$(r)),$(r)))$(NL))
+$(foreach r,$(PURE) $(CHIPS),$(call TEST,$(1),$(2) $(3),unit/$(r)/,support $(or $(need_$(r)),$(r)))$(NL))
 $(call TEST,$(1),$(2) $(3),unit/,support $(ROOMS) $(TOOLS))
 $(call TEST,$(1),$(2) $(3),sim/,rig support $(ROOMS) $(TOOLS))
 endef
@@ -27,6 +27,7 @@ endef
 need_world    := world hal math
 need_firmware := $(PURE)
 need_drone    := $(PURE)
+$(foreach c,$(CHIPS),$(eval need_$(c) := $(c) $(PURE)))
 
 $(eval $(call KIND,$(BUILD),$(CC),-O2 -fstack-usage))
 $(eval $(call KIND,$(BUILD)/asan,$(CC),-O1 $(SANITIZE)))
