@@ -26,7 +26,7 @@ $(1)/$(3)%: $(1)/obj/tests/$(3)%.o $(call libs,$(1),$(4))
 endef
 need_world    := world hal math
 need_firmware := $(PURE)
-need_drone    := $(PURE)
+need_drone    := $(PURE) host
 $(foreach c,$(CHIPS),$(eval need_$(c) := $(c) $(PURE)))
 
 $(eval $(call KIND,$(BUILD),$(CC),-O2 -fstack-usage))

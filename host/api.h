@@ -16,11 +16,11 @@
 #ifndef MF_HOST_API_H
 #define MF_HOST_API_H
 
+#include "drone/recorder.h"
 #include "firmware/vehicle.h"
 #include "hal/log.h"
 #include "host/http.h"
 #include "host/mischief.h"
-#include "host/recorder.h"
 #include "host/shaper.h"
 #include "host/time_control.h"
 

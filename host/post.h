@@ -4,7 +4,7 @@
 #ifndef MF_HOST_POST_H
 #define MF_HOST_POST_H
 
-#include "host/recorder.h"
+#include "drone/recorder.h"
 
 /** @brief Begin a fault, or end it, at the present vehicle time.
  *  @param with  NULL: the defaults of the table

@@ -3,91 +3,9 @@
 
 #include "mavlink/frame.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#define LINK_BYTES  2u
-#define VALUE_BYTES 8u
-#define CRC_BYTES   2u
-#define HEAD_BYTES  3u /* type and length */
-#define CRC_START   0xFFFFu
-
-_Static_assert(HEAD_BYTES + CRC_BYTES == MF_RECORD_FRAME_BYTES, "the frame of a record");
-
-static const uint8_t k_magic[4] = {'M', 'F', 'R', 'C'};
-
-static const struct mf_record_info k_info[] = {
-#define X(name, number, link, values, bytes, kind) \
-    {#name, (number), (values), (link) != 0, (bytes) != 0, MF_RECORD_##kind},
-    MF_RECORD_LIST(X)
-#undef X
-};
-
-const struct mf_record_info *mf_record_info(unsigned type)
-{
-    for (size_t i = 0; i < sizeof k_info / sizeof k_info[0]; i++) {
-        if (k_info[i].type == type) {
-            return &k_info[i];
-        }
-    }
-    return NULL;
-}
-
-void mf_record_put(uint8_t *at, uint64_t value, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        at[i] = (uint8_t)(value >> 8 * i);
-    }
-}
-
-uint64_t mf_record_get(const uint8_t *at, size_t n)
-{
-    uint64_t value = 0;
-    for (size_t i = 0; i < n; i++) {
-        value |= (uint64_t)at[i] << 8 * i;
-    }
-    return value;
-}
-
-void mf_recording_header(uint8_t *out)
-{
-    memcpy(out, k_magic, sizeof k_magic);
-    mf_record_put(out + 4, MF_RECORDING_VERSION, 2);
-    mf_record_put(out + 6, 0, 2);
-}
-
-static size_t fixed_bytes(const struct mf_record_info *info)
-{
-    return (info->has_link ? LINK_BYTES : 0u) + VALUE_BYTES * info->values;
-}
-
-size_t mf_record_encode(const struct mf_record *record, uint8_t *out)
-{
-    const struct mf_record_info *info = mf_record_info(record->type);
-    assert(info != NULL && (info->has_bytes || record->n == 0));
-    const size_t n = fixed_bytes(info) + record->n;
-    assert(n <= MF_RECORD_PAYLOAD_MAX);
-    out[0] = info->type;
-    mf_record_put(out + 1, n, 2);
-    uint8_t *at = out + HEAD_BYTES;
-    if (info->has_link) {
-        mf_record_put(at, record->link, LINK_BYTES);
-        at += LINK_BYTES;
-    }
-    for (size_t i = 0; i < info->values; i++) {
-        mf_record_put(at, (uint64_t)record->value[i], VALUE_BYTES);
-        at += VALUE_BYTES;
-    }
-    if (record->n > 0) {
-        memcpy(at, record->bytes, record->n);
-    }
-    mf_record_put(out + HEAD_BYTES + n, mf_crc16(CRC_START, out, HEAD_BYTES + n), CRC_BYTES);
-    return MF_RECORD_FRAME_BYTES + n;
-}
-
-/* ---- reading */
 
 /* Two's complement, without asking the compiler for a conversion that it defines itself. */
 static int64_t signed_of(uint64_t bits)
@@ -128,7 +46,7 @@ static enum mf_recording_state read_header(struct mf_recording_reader *r)
 {
     uint8_t header[MF_RECORDING_HEADER_BYTES];
     const size_t n = read_all(r, header, sizeof header);
-    if (memcmp(header, k_magic, n < sizeof k_magic ? n : sizeof k_magic) != 0 || n == 0) {
+    if (memcmp(header, MF_RECORDING_MAGIC, n < 4 ? n : 4) != 0 || n == 0) {
         (void)snprintf(r->error, sizeof r->error, "is no recording of Mayfly's");
         return MF_RECORDING_DAMAGED;
     }
@@ -156,12 +74,12 @@ static void decode(const struct mf_record_info *info, const uint8_t *payload, si
     const uint8_t *at = payload;
     *record = (struct mf_record){.type = (enum mf_record_type)info->type};
     if (info->has_link) {
-        record->link = (uint16_t)mf_record_get(at, LINK_BYTES);
-        at += LINK_BYTES;
+        record->link = (uint16_t)mf_record_get(at, MF_RECORD_LINK_BYTES);
+        at += MF_RECORD_LINK_BYTES;
     }
     for (size_t i = 0; i < info->values; i++) {
-        record->value[i] = signed_of(mf_record_get(at, VALUE_BYTES));
-        at += VALUE_BYTES;
+        record->value[i] = signed_of(mf_record_get(at, MF_RECORD_VALUE_BYTES));
+        at += MF_RECORD_VALUE_BYTES;
     }
     record->bytes = at;
     record->n = n - (size_t)(at - payload);
@@ -175,29 +93,30 @@ enum mf_recording_state mf_recording_next(struct mf_recording_reader *r, struct 
             return state;
         }
     }
-    const size_t head = read_all(r, r->buffer, HEAD_BYTES);
-    if (head < HEAD_BYTES) {
+    const size_t head = read_all(r, r->buffer, MF_RECORD_HEAD_BYTES);
+    if (head < MF_RECORD_HEAD_BYTES) {
         return head == 0 ? MF_RECORDING_OVER : cut(r);
     }
     const size_t n = (size_t)mf_record_get(r->buffer + 1, 2);
     if (n > MF_RECORD_PAYLOAD_MAX) {
         return damaged(r, "is damaged: its length makes no sense");
     }
-    if (read_all(r, r->buffer + HEAD_BYTES, n + CRC_BYTES) < n + CRC_BYTES) {
+    if (read_all(r, r->buffer + MF_RECORD_HEAD_BYTES, n + MF_RECORD_CRC_BYTES) <
+        n + MF_RECORD_CRC_BYTES) {
         return cut(r);
     }
-    const uint16_t crc = mf_crc16(CRC_START, r->buffer, HEAD_BYTES + n);
-    if (mf_record_get(r->buffer + HEAD_BYTES + n, CRC_BYTES) != crc) {
+    const uint16_t crc = mf_crc16(MF_RECORD_CRC_START, r->buffer, MF_RECORD_HEAD_BYTES + n);
+    if (mf_record_get(r->buffer + MF_RECORD_HEAD_BYTES + n, MF_RECORD_CRC_BYTES) != crc) {
         return damaged(r, "is damaged: its checksum is wrong");
     }
     const struct mf_record_info *info = mf_record_info(r->buffer[0]);
     if (info == NULL) {
         return damaged(r, "is of a type that this build does not know");
     }
-    if (n < fixed_bytes(info) || (n > fixed_bytes(info) && !info->has_bytes)) {
+    if (n < mf_record_fixed_bytes(info) || (n > mf_record_fixed_bytes(info) && !info->has_bytes)) {
         return damaged(r, "is too short or too long for its type");
     }
-    decode(info, r->buffer + HEAD_BYTES, n, record);
+    decode(info, r->buffer + MF_RECORD_HEAD_BYTES, n, record);
     r->at += MF_RECORD_FRAME_BYTES + n;
     r->count++;
     return MF_RECORDING_RECORD;

@@ -242,7 +242,7 @@ int player_set(struct player *p, const char *text, size_t n)
         return fail(p, result, "setting '%.*s': %s", (int)(n < 80 ? n : 80), text,
                     result == MF_E_NOENT ? "this build does not know it" : mf_err_text(result));
     }
-    mf_recorder_setting(&p->recorder, "%.*s", (int)n, text);
+    mf_recorder_setting(&p->recorder, text, n);
     return MF_E_OK;
 }
 

@@ -8,7 +8,8 @@
 #define MF_BOARDS_CONFORM_PLAYER_H
 
 #include "boards/conform/drone.h"
-#include "host/recorder.h"
+#include "drone/recorder.h"
+#include "host/recording.h"
 
 /** What may wait on a link to be read in the next step [bytes]. */
 #define PLAYER_INBOX_BYTES 2048u

@@ -3,8 +3,8 @@
 #ifndef MF_BOARDS_POSIX_EARTH_H
 #define MF_BOARDS_POSIX_EARTH_H
 
+#include "drone/recorder.h"
 #include "host/config.h"
-#include "host/recorder.h"
 #include "world/earth.h"
 
 /** A model in words, with its NUL [characters]. */

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,6 +20,17 @@ static int s_fd = -1;
 static bool write_file(void *ctx, const uint8_t *bytes, size_t n)
 {
     return mf_write_all(*(const int *)ctx, bytes, n);
+}
+
+void board_setting(struct mf_recorder *r, const char *format, ...)
+{
+    char text[MF_RECORD_BYTES_MAX];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    MF_ASSERT(n > 0 && (size_t)n < sizeof text);
+    mf_recorder_setting(r, text, (size_t)n);
 }
 
 /* What a setting says, if it is one of the world or the vehicle that has a value of its own. */
@@ -31,16 +43,16 @@ static void put_item(struct mf_recorder *r, const struct mf_config *config, int 
     int32_t whole;
     if (item->type == MF_TYPE_REAL) {
         memcpy(&real, field, sizeof real);
-        mf_recorder_setting(r, "%s=%.17g", item->key, real);
+        board_setting(r, "%s=%.17g", item->key, real);
     } else if (item->type == MF_TYPE_INT) {
         memcpy(&whole, field, sizeof whole);
-        mf_recorder_setting(r, "%s=%" PRId32, item->key, whole);
+        board_setting(r, "%s=%" PRId32, item->key, whole);
     } else if (item->type == MF_TYPE_BOOL) {
-        mf_recorder_setting(r, "%s=%d", item->key, *(const bool *)field ? 1 : 0);
+        board_setting(r, "%s=%d", item->key, *(const bool *)field ? 1 : 0);
     } else if (item->type == MF_TYPE_WORD) {
         memcpy(&whole, field, sizeof whole);
         if (mf_config_nth_word(item, whole, word)) {
-            mf_recorder_setting(r, "%s=%s", item->key, word);
+            board_setting(r, "%s=%s", item->key, word);
         }
     }
 }
@@ -64,22 +76,22 @@ static void put_remote_id(struct mf_recorder *r, const struct mf_remote_id_card 
         (void)snprintf(id[0] + 2 * i, 3, "%02x", (unsigned)card->uas_id[i]);
         (void)snprintf(id[1] + 2 * i, 3, "%02x", (unsigned)(uint8_t)card->operator_id[i]);
     }
-    mf_recorder_setting(r, "remote_id=%u %u %u %u %s %s", card->id_type, card->ua_type,
-                        card->category_eu, card->class_eu, id[0], id[1]);
+    board_setting(r, "remote_id=%u %u %u %u %s %s", card->id_type, card->ua_type, card->category_eu,
+                  card->class_eu, id[0], id[1]);
 }
 
 static void put_setup(struct mf_recorder *r, const struct mf_setup *setup)
 {
     const struct mf_options *o = &setup->options;
-    mf_recorder_setting(r, "links=%u", setup->link_count);
-    mf_recorder_setting(r, "sysid=%u", setup->sysid);
-    mf_recorder_setting(r, "compid=%u", setup->compid);
-    mf_recorder_setting(r, "uid=0x%" PRIx64, setup->uid);
-    mf_recorder_setting(r, "px4_strict=%d", o->px4_strict);
-    mf_recorder_setting(r, "lenient_param_types=%d", o->lenient_param_types);
-    mf_recorder_setting(r, "statustext_gcs_only=%d", o->statustext_gcs_only);
-    mf_recorder_setting(r, "holdable_clock=%d", o->holdable_clock);
-    mf_recorder_setting(r, "start_grid_us=%" PRId32, o->start_grid_us);
+    board_setting(r, "links=%u", setup->link_count);
+    board_setting(r, "sysid=%u", setup->sysid);
+    board_setting(r, "compid=%u", setup->compid);
+    board_setting(r, "uid=0x%" PRIx64, setup->uid);
+    board_setting(r, "px4_strict=%d", o->px4_strict);
+    board_setting(r, "lenient_param_types=%d", o->lenient_param_types);
+    board_setting(r, "statustext_gcs_only=%d", o->statustext_gcs_only);
+    board_setting(r, "holdable_clock=%d", o->holdable_clock);
+    board_setting(r, "start_grid_us=%" PRId32, o->start_grid_us);
     if (setup->remote_id != NULL) {
         put_remote_id(r, setup->remote_id);
     }
@@ -94,12 +106,12 @@ static void put_config(struct mf_recorder *r, const struct mf_config *config)
         }
     }
     for (int i = 0; i < config->param_count; i++) {
-        mf_recorder_setting(r, "param.%s=%.17g", config->param[i].name, config->param[i].value);
+        board_setting(r, "param.%s=%.17g", config->param[i].name, config->param[i].value);
     }
     for (int i = 0; i < config->fault_count; i++) {
         char text[MF_FAULT_SPEC_MAX];
         mf_fault_spec_print(&config->fault[i], text);
-        mf_recorder_setting(r, "fault=%s", text);
+        board_setting(r, "fault=%s", text);
     }
 }
 

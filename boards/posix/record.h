@@ -3,8 +3,8 @@
 #ifndef MF_BOARDS_POSIX_RECORD_H
 #define MF_BOARDS_POSIX_RECORD_H
 
+#include "drone/recorder.h"
 #include "host/config.h"
-#include "host/recorder.h"
 #include "world/geoid.h"
 #include "world/terrain.h"
 
@@ -19,5 +19,9 @@
 int board_record(struct mf_recorder *recorder, struct mf_recorder_link *links,
                  struct mf_config *config, const struct mf_setup *setup,
                  const struct mf_geoid *geoid, const struct mf_terrain *terrain);
+
+/** @brief One setting as "key=value", printf-like. */
+__attribute__((format(printf, 2, 3))) void board_setting(struct mf_recorder *recorder,
+                                                         const char *format, ...);
 
 #endif

@@ -2,6 +2,7 @@
 #include "boards/posix/terrain.h"
 
 #include "boards/posix/earth.h"
+#include "boards/posix/record.h"
 #include "hal-posix/map_file.h"
 
 #include <errno.h>
@@ -121,7 +122,7 @@ void board_terrain_record(struct mf_recorder *recorder, const struct mf_terrain 
 {
     char hash[HASH_TEXT];
     for (size_t i = 0; i < terrain->count; i++) {
-        mf_recorder_setting(recorder, "terrain=%s",
-                            mf_geoid_hash_text(mf_pack_grid(&terrain->layer[i]), hash));
+        board_setting(recorder, "terrain=%s",
+                      mf_geoid_hash_text(mf_pack_grid(&terrain->layer[i]), hash));
     }
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Records a vehicle: stands around its clock, its store, its archive and each of its serial devices,
- * and writes down what passes (recording.h). The vehicle does not notice.
+ * and writes down what passes (record.h). The vehicle does not notice.
  *
  * A board starts it, gives it the settings, and from then on tells it of every call before making
  * it:
  *
- *     mf_recorder_start(&r, ...);  mf_recorder_setting(&r, "home.lat=47.4"); ...
+ *     mf_recorder_start(&r, ...);  mf_recorder_setting(&r, "home.lat=47.4", 13); ...
  *     mf_recorder_boot(&r, &hal, epoch_utc_us);           mf_vehicle_init(&v, ... hal ...);
  *     serial = mf_recorder_open(&r, n, &serial, ...);     mf_link_open(&v, &serial, ...);
  *     mf_recorder_call(&r, MF_RECORD_STEP, 0);            mf_vehicle_step(&v);
@@ -18,11 +18,11 @@
  * The stream is only ever appended to, so a process that was killed leaves a file that ends at most
  * in the middle of a record. Nothing is allocated.
  */
-#ifndef MF_HOST_RECORDER_H
-#define MF_HOST_RECORDER_H
+#ifndef MF_DRONE_RECORDER_H
+#define MF_DRONE_RECORDER_H
 
+#include "drone/record.h"
 #include "firmware/vehicle.h"
-#include "host/recording.h"
 
 /** What one pass may write before a second call of the system is needed [bytes]. */
 #define MF_RECORDER_BUFFER_BYTES 65536u
@@ -53,9 +53,8 @@ struct mf_recorder {
 void mf_recorder_start(struct mf_recorder *r, bool (*write)(void *ctx, const uint8_t *, size_t),
                        void *ctx, struct mf_recorder_link *links, uint16_t link_count);
 
-/** @brief One setting as "key=value", printf-like; before the boot. */
-__attribute__((format(printf, 2, 3))) void mf_recorder_setting(struct mf_recorder *r,
-                                                               const char *format, ...);
+/** @brief One setting; before the boot. @param text  [n] "key=value", at most MF_RECORD_BYTES_MAX */
+void mf_recorder_setting(struct mf_recorder *r, const char *text, size_t n);
 
 /** @brief What the store holds, and could hold; before the boot. */
 void mf_recorder_store(struct mf_recorder *r, const struct mf_hal *hal);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host/recorder.h"
+#include "drone/recorder.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #define PAIR_BYTES 8u /* message, interval */
@@ -202,17 +200,11 @@ void mf_recorder_start(struct mf_recorder *r, bool (*write)(void *ctx, const uin
     r->len = MF_RECORDING_HEADER_BYTES;
 }
 
-void mf_recorder_setting(struct mf_recorder *r, const char *format, ...)
+void mf_recorder_setting(struct mf_recorder *r, const char *text, size_t n)
 {
-    char text[MF_RECORD_BYTES_MAX];
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    MF_ASSERT(n > 0 && (size_t)n < sizeof text);
-    mf_recorder_put(r, &(struct mf_record){.type = MF_RECORD_SETTING,
-                                           .bytes = (const uint8_t *)text,
-                                           .n = (size_t)n});
+    MF_ASSERT(n > 0 && n <= MF_RECORD_BYTES_MAX);
+    mf_recorder_put(
+        r, &(struct mf_record){.type = MF_RECORD_SETTING, .bytes = (const uint8_t *)text, .n = n});
 }
 
 static void put_area(struct mf_recorder *r, const struct mf_hal *hal, enum mf_store_area area,
@@ -224,7 +216,11 @@ static void put_area(struct mf_recorder *r, const struct mf_hal *hal, enum mf_st
     if (mf_store_info(hal, area, &info) != MF_E_OK) {
         return;
     }
-    mf_recorder_setting(r, "store.%s=%u", name, info.capacity);
+    struct mf_text setting = mf_text("store.");
+    mf_text_add(&setting, name);
+    mf_text_add(&setting, "=");
+    mf_text_add_int(&setting, info.capacity);
+    mf_recorder_setting(r, setting.s, setting.len);
     if (info.count == 0) {
         return;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recordings (SIM-042): their form, and what the recorder around a vehicle's devices writes down. */
-#include "host/recorder.h"
+#include "drone/recorder.h"
 
+#include "host/recording.h"
 #include "tests/unit/support/mock.h"
 
 #include <setjmp.h>
@@ -131,7 +132,7 @@ static void test_sim042_every_answer_of_a_device_is_written_down(void **state)
     for (int i = 0; i < MF_STREAM_COUNT; i++) {
         interval_us[i] = i == MF_STREAM_ATTITUDE ? 100000 : MF_STREAM_OFF;
     }
-    mf_recorder_setting(&s_recorder, "home.lat=%.17g", 47.25);
+    mf_recorder_setting(&s_recorder, "home.lat=47.25 and not this", 14);
     mf_recorder_boot(&s_recorder, &hal, INT64_C(1700000000000000));
     s_mock.now = (struct mf_now){5, 7};
     assert_int_equal(mf_clock_read(&hal).transport_us, 7);
@@ -308,7 +309,7 @@ static void test_a_full_disk_ends_the_recording_and_nothing_else(void **state)
 
 static void record_something(void)
 {
-    mf_recorder_setting(&s_recorder, "sysid=%d", 1);
+    mf_recorder_setting(&s_recorder, "sysid=1", 7);
     for (int i = 0; i < 5; i++) {
         mf_recorder_call(&s_recorder, MF_RECORD_JUMP, i);
     }
