@@ -75,7 +75,7 @@ static void set_takeoff_place(struct mf_vehicle *v, mf_us_t now_us)
     }
     mf_remote_id_take_off(v, now_us);
     if (v->home.manual || mf_param_i(v, MF_PARAM_COM_HOME_EN) == 0) {
-        mf_stream_announce(v, MF_STREAM_HOME_POSITION, now_us);
+        mf_news_tell(v, MF_NEWS_HOME_POSITION, now_us);
     } else {
         (void)mf_commander_home_here(v, now_us, false);
     }
@@ -114,7 +114,9 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
     c->armed = true;
     c->armed_us = now_us;
     c->took_off = !on_ground; /* armed again in its fall */
-    mf_signals_armed(v, now_us);
+    mf_signals_armed(v);
+    mf_failsafe_set(v, now_us, MF_CAUSE_MANUAL_LOST, false);
+    mf_failsafe_set(v, now_us, MF_CAUSE_OFFBOARD_LOST, false);
     const float idle_s = mf_param_f(v, MF_PARAM_COM_DISARM_PRFLT);
     c->disarm_us = MF_NEVER;
     if (on_ground && idle_s > 0.0f) {
@@ -339,7 +341,7 @@ static void set_home(struct mf_vehicle *v, mf_us_t now_us, const struct mf_home 
     v->home.valid = !v->faults.home_lost;
     v->home.hidden = v->faults.home_lost;
     v->home.set_us = now_us;
-    mf_stream_broadcast(v, MF_STREAM_HOME_POSITION, now_us);
+    mf_news_send(v, MF_NEWS_HOME_POSITION, now_us);
     mf_fence_home_moved(v, now_us);
 }
 
@@ -400,7 +402,7 @@ void mf_commander_hide_home(struct mf_vehicle *v, mf_us_t now_us, bool hide)
     const bool known = home->valid || home->hidden;
     home->valid = known && !hide;
     home->hidden = known && hide;
-    mf_stream_announce(v, MF_STREAM_HOME_POSITION, now_us);
+    mf_news_tell(v, MF_NEWS_HOME_POSITION, now_us);
     mf_fence_home_moved(v, now_us);
 }
 

@@ -3,12 +3,10 @@
 #ifndef MF_FIRMWARE_ENCODE_H
 #define MF_FIRMWARE_ENCODE_H
 
+#include "firmware/encode_state.h"
 #include "firmware/stream.h"
 
 struct mf_vehicle;
-
-/** @brief HEARTBEAT, as of the present pass: while disarmed it tells the health of that instant. */
-void mf_encode_heartbeat(struct mf_vehicle *v, struct mf_msg_heartbeat *m);
 
 /* bool mf_encode_<name>(v, t_us, &msg): fill in the message for vehicle time t_us.
  * false: there is nothing to send now (no position, no home, no battery). */

@@ -116,45 +116,6 @@ bool mf_encode_gps_raw_int(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_gps
     return true;
 }
 
-bool mf_encode_gps_global_origin(struct mf_vehicle *v, mf_us_t t_us,
-                                 struct mf_msg_gps_global_origin *m)
-{
-    if (!v->origin_valid) {
-        return false;
-    }
-    *m = (struct mf_msg_gps_global_origin){
-        .latitude = mf_e7(v->origin.lat_deg),
-        .longitude = mf_e7(v->origin.lon_deg),
-        .altitude = mf_mm(v->origin_amsl_m),
-        .time_usec = (uint64_t)t_us,
-    };
-    return true;
-}
-
-bool mf_encode_home_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_home_position *m)
-{
-    const struct mf_home *home = &v->home;
-    const struct mf_pose there = {
-        .lat_deg = home->lat_deg, .lon_deg = home->lon_deg, .alt_amsl_m = home->alt_amsl_m};
-    float ned_m[3];
-    (void)t_us; /* the time is that of the last change, as in PX4 */
-    if (!home->valid) {
-        return false;
-    }
-    mf_estimate_local(v, &there, ned_m);
-    *m = (struct mf_msg_home_position){
-        .latitude = mf_e7(home->lat_deg),
-        .longitude = mf_e7(home->lon_deg),
-        .altitude = mf_mm(home->alt_amsl_m),
-        .x = ned_m[0],
-        .y = ned_m[1],
-        .z = ned_m[2],
-        .time_usec = (uint64_t)home->set_us,
-    };
-    mf_quaternion(0.0, 0.0, (double)home->yaw_rad, m->q);
-    return true;
-}
-
 /* By terrain: there is no rangefinder. PX4's altitude_terrain is the ground's own, above the origin;
  * MAVLink defines it as the vehicle's above the ground. */
 static void above_ground(const struct mf_vehicle *v, const struct mf_pose *pose,

@@ -3,11 +3,9 @@
 #ifndef MF_FIRMWARE_ENCODE_UNITS_H
 #define MF_FIRMWARE_ENCODE_UNITS_H
 
+#include "firmware/rotation.h"
 #include "firmware/units.h"
 #include "hal/airframe.h"
-
-/** @brief Rotation from body axes (forward, right, down) to NED. @param q  out: w, x, y, z */
-void mf_quaternion(double roll_rad, double pitch_rad, double yaw_rad, float q[4]);
 
 /** @brief A vector given in NED, seen in the body's axes. @param frd  out, may not be @p ned */
 void mf_to_body(const struct mf_pose *pose, const double ned[3], double frd[3]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/faults.h"
 
-#include "firmware/encode.h"
+#include "firmware/encode_state.h"
 #include "firmware/units.h"
 #include "firmware/vehicle.h"
 #include "math/trig.h"

@@ -432,8 +432,8 @@ static void set_breach(struct mf_vehicle *v, mf_us_t t_us, unsigned breach)
     mf_failsafe_set(v, t_us, MF_CAUSE_FENCE, breach != 0);
     mf_log_event(&v->hal, t_us, MF_NOTICE, "fence", breach != 0 ? breach_text(breach) : "over");
     if (!v->options.px4_strict) { /* PX4 shows neither */
-        mf_stream_announce(v, MF_STREAM_FENCE_STATUS, t_us);
-        mf_stream_announce(v, MF_STREAM_SYS_STATUS, t_us);
+        mf_news_tell(v, MF_NEWS_FENCE_STATUS, t_us);
+        mf_news_tell(v, MF_NEWS_SYS_STATUS, t_us);
     }
 }
 

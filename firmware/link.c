@@ -56,15 +56,22 @@ void mf_links_log(struct mf_vehicle *v)
     }
 }
 
+static const uint32_t k_news[MF_NEWS_COUNT] = {
+#define X(NAME) [MF_NEWS_##NAME] = MF_MSG_##NAME,
+    MF_NEWS_LIST(X)
+#undef X
+};
+
+uint32_t mf_news_msgid(enum mf_news news)
+{
+    MF_ASSERT((unsigned)news < MF_NEWS_COUNT);
+    return k_news[news];
+}
+
 static int news_of(uint32_t msgid)
 {
-    static const uint32_t k_msgid[MF_NEWS_COUNT] = {
-#define X(NAME) [MF_NEWS_##NAME] = MF_MSG_##NAME,
-        MF_NEWS_LIST(X)
-#undef X
-    };
     for (int i = 0; i < MF_NEWS_COUNT; i++) {
-        if (k_msgid[i] == msgid) {
+        if (k_news[i] == msgid) {
             return i;
         }
     }

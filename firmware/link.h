@@ -58,6 +58,9 @@ enum mf_news {
 };
 /* clang-format on */
 
+/** @brief The message id of a piece of news. */
+uint32_t mf_news_msgid(enum mf_news news);
+
 /** What a link was told last of these. */
 struct mf_told {
     mf_us_t at_us[MF_NEWS_COUNT];  /**< vehicle time; MF_NEVER: not yet */

@@ -12,42 +12,12 @@
 
 #include "firmware/datum.h"
 #include "firmware/fence.h"
+#include "firmware/items.h"
 #include "firmware/limits.h"
 #include "firmware/link.h"
 #include "firmware/mode.h"
 #include "firmware/text.h"
 #include "math/geodesic.h"
-
-/** One stored item: the record of the areas MISSION, FENCE and RALLY. */
-struct mf_item {
-    uint32_t param[4]; /**< float bits */
-    int32_t x;         /**< latitude [1e-7 deg], or what the command says */
-    int32_t y;         /**< longitude [1e-7 deg] */
-    uint32_t z;        /**< altitude [m] by frame, float bits */
-    uint16_t command;  /**< MAV_CMD */
-    uint8_t frame;     /**< MAV_FRAME as uploaded */
-    uint8_t autocontinue;
-};
-_Static_assert(sizeof(struct mf_item) == 32, "a record of the store");
-
-/** What an item does when its turn comes. CONDITION_DELAY is a delay. */
-enum mf_item_kind {
-    MF_ITEM_INSTANT, /**< nothing to move; done at once (gimbal, camera, ...) */
-    MF_ITEM_TAKEOFF,
-    MF_ITEM_WAYPOINT,
-    MF_ITEM_LOITER_TIME,
-    MF_ITEM_LOITER_UNLIM,
-    MF_ITEM_TURNS,  /**< around the place, so many times */
-    MF_ITEM_TO_ALT, /**< to the place at the present altitude, then up or down */
-    MF_ITEM_LAND,
-    MF_ITEM_RTL,
-    MF_ITEM_DELAY,
-    MF_ITEM_YAW, /**< turns where it is */
-    MF_ITEM_SPEED,
-    MF_ITEM_SET_HOME,
-    MF_ITEM_JUMP,
-    MF_ITEM_ROI, /**< from here on the front points to a place */
-};
 
 /* What makes a mission infeasible wherever home is: name, text before and after the item's number, NULL: none.
  */
@@ -124,29 +94,6 @@ struct mf_transfer {
 /** @brief Take up what the store holds. */
 void mf_mission_load(struct mf_vehicle *v);
 
-/** @brief Read item @p index of the active mission. @return MF_E_OK, MF_E_RANGE, MF_E_IO */
-int mf_mission_get(const struct mf_vehicle *v, uint16_t index, struct mf_item *item);
-
-/** @brief What an item does. @param command  MAV_CMD @return enum mf_item_kind, or MF_E_NOSUPP */
-int mf_item_kind(uint16_t command);
-
-/** @brief Is it flown: does the vehicle leave its place or altitude for it? */
-bool mf_item_moves(uint16_t command);
-
-/** @brief Does this item carry a position in x and y? A takeoff or landing whose x or y is no
- * latitude or longitude has none: it happens where the vehicle is. */
-bool mf_item_has_position(const struct mf_item *item);
-
-/** @brief Where an item is: it must have a position. */
-struct mf_geo mf_item_place(const struct mf_item *item);
-
-/** @brief Altitude of an item by its frame [m AMSL]. @param otherwise_m  where it has none */
-double mf_item_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, double otherwise_m);
-
-/** @brief May this item be part of a plan? Pure. @param type  MAV_MISSION_TYPE 0 .. 2
- * @return MAV_MISSION_RESULT: ACCEPTED, or the reason for which an upload ends */
-uint8_t mf_item_check(uint8_t type, const struct mf_item *item);
-
 /** @brief Can the active mission be flown from this home? O(1): the items were looked through when
  * they came.
  * @param why  out, if not: "Mission rejected: ...", ready for a STATUSTEXT */
@@ -176,9 +123,6 @@ int mf_mission_set_current(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us);
 /** @brief The navigator has done item @p seq: MISSION_ITEM_REACHED on every link, once. Call it
  * once per item done. */
 void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us);
-
-/** @brief PX4's opaque id: continue the checksum @p tag over one item. */
-uint32_t mf_item_tag(uint32_t tag, const struct mf_item *item);
 
 /** @brief A link was closed: a transfer over it ends. */
 void mf_mission_link_closed(struct mf_vehicle *v, const struct mf_link *link);

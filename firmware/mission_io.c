@@ -160,7 +160,7 @@ static void replaced(struct mf_vehicle *v, uint8_t type, uint16_t current, uint3
         v->mission.rally_tag = tag;
     }
     if (type != MAV_MISSION_TYPE_MISSION) {
-        mf_stream_broadcast(v, MF_STREAM_MISSION_CURRENT, now_us);
+        mf_news_send(v, MF_NEWS_MISSION_CURRENT, now_us);
     }
 }
 

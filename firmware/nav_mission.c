@@ -36,7 +36,7 @@ static void finish(struct mf_vehicle *v, mf_us_t t_us)
     mf_say(v, MF_INFO,
            v->commander.landed == MF_LANDED_ON_GROUND ? "Mission finished, landed"
                                                       : "Mission finished, loitering");
-    mf_stream_announce(v, MF_STREAM_MISSION_CURRENT, t_us);
+    mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
     mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
     mf_commander_post(v, t_us, MF_EV_MISSION_DONE);
 }
@@ -501,7 +501,7 @@ static void go_on(struct mf_vehicle *v, mf_us_t t_us, uint16_t next)
         return;
     }
     v->mission.current = next;
-    mf_stream_announce(v, MF_STREAM_MISSION_CURRENT, t_us);
+    mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
     start_item(v, t_us);
 }
 
@@ -513,7 +513,7 @@ static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
     mf_mission_reached(v, seq, t_us);
     if (kind == MF_ITEM_RTL) {
         m->finished = seq + 1 >= m->count;
-        mf_stream_announce(v, MF_STREAM_MISSION_CURRENT, t_us);
+        mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
         mf_commander_post(v, t_us, MF_EV_MISSION_RTL);
     } else if (item->autocontinue == 0 && seq + 1 < m->count) {
@@ -558,7 +558,7 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
         memset(m->jump, 0, sizeof m->jump);
     }
     mf_say(v, MF_INFO, "Executing Mission");
-    mf_stream_announce(v, MF_STREAM_MISSION_CURRENT, t_us);
+    mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
     mf_nav_stay(v, t_us); /* whatever was flown: items that do not move wait here */
     repeat_speed(v);
     start_item(v, t_us);

@@ -180,7 +180,7 @@ static void go_home(struct mf_vehicle *v, mf_us_t t_us)
 static void land_by_mission(struct mf_vehicle *v, mf_us_t t_us)
 {
     v->mission.finished = true;
-    mf_stream_announce(v, MF_STREAM_MISSION_CURRENT, t_us);
+    mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
     land_now(v, t_us);
 }
 
@@ -197,7 +197,7 @@ static void fly_item(struct mf_vehicle *v, mf_us_t t_us, int32_t seq)
     const int kind = mf_item_kind(item.command);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     n->item_seq = v->mission.current = found;
-    mf_stream_announce(v, MF_STREAM_MISSION_CURRENT, t_us);
+    mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
     if (!mf_item_has_position(&item)) { /* a landing where it is */
         land_by_mission(v, t_us);
         return;

@@ -134,7 +134,7 @@ static void mf_on_set_gps_global_origin(struct mf_vehicle *v, struct mf_peer fro
     v->origin = (struct mf_geo){(double)m->latitude / 1e7, (double)m->longitude / 1e7};
     v->origin_amsl_m = (double)m->altitude / 1e3;
     v->origin_valid = true;
-    mf_stream_broadcast(v, MF_STREAM_GPS_GLOBAL_ORIGIN, now_us);
+    mf_news_send(v, MF_NEWS_GPS_GLOBAL_ORIGIN, now_us);
 }
 
 static void mf_on_terrain_check(struct mf_vehicle *v, struct mf_peer from,

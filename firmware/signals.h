@@ -93,9 +93,8 @@ void mf_signals_lose_manual(struct mf_vehicle *v, mf_us_t now_us);
 /** @brief Is a transmitter heard: RC_CHANNELS_OVERRIDE, whether the sticks count or not? */
 bool mf_signals_have_channels(const struct mf_vehicle *v);
 
-/** @brief The vehicle was armed: from now on a loss of sticks that are there counts, and what was
- * lost before does not. */
-void mf_signals_armed(struct mf_vehicle *v, mf_us_t now_us);
+/** @brief The vehicle was armed: from now on a loss of sticks that are there counts. */
+void mf_signals_armed(struct mf_vehicle *v);
 
 /** @brief What of enum mf_need the streams give (a set of bits). */
 unsigned mf_signals_have(const struct mf_vehicle *v);

@@ -246,26 +246,6 @@ int mf_stream_request(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid
     return said ? MF_E_OK : MF_E_NOENT;
 }
 
-static void to_all(struct mf_vehicle *v, enum mf_stream stream, mf_us_t now_us,
-                   void (*send)(struct mf_vehicle *v, uint32_t msgid, const void *msg))
-{
-    union mf_msg m;
-    MF_ASSERT((unsigned)stream < MF_STREAM_COUNT);
-    if (v->links_open > 0 && mf_encode(v, stream, now_us, &m)) {
-        send(v, mf_stream_msgid(stream), &m);
-    }
-}
-
-void mf_stream_announce(struct mf_vehicle *v, enum mf_stream stream, mf_us_t now_us)
-{
-    to_all(v, stream, now_us, mf_links_tell);
-}
-
-void mf_stream_broadcast(struct mf_vehicle *v, enum mf_stream stream, mf_us_t now_us)
-{
-    to_all(v, stream, now_us, mf_links_send);
-}
-
 mf_us_t mf_streams_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     mf_us_t next_us = MF_NEVER;

@@ -144,13 +144,6 @@ int32_t mf_stream_interval(const struct mf_link *link, uint32_t msgid);
  * unknown or not available now */
 int mf_stream_request(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, mf_us_t now_us);
 
-/** @brief A change that must be seen at once, on every open link. What a link was told at this
- * instant already is not said again: mf_links_tell(). */
-void mf_stream_announce(struct mf_vehicle *v, enum mf_stream stream, mf_us_t now_us);
-
-/** @brief The same where a client waits for the message as its answer: always sent. */
-void mf_stream_broadcast(struct mf_vehicle *v, enum mf_stream stream, mf_us_t now_us);
-
 /** @brief Task: send what is due at @p due_us on every link. @return next due time, vehicle time */
 mf_us_t mf_streams_run(struct mf_vehicle *v, mf_us_t due_us);
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/vehicle.h"
 
-#include "firmware/encode.h"
 #include "firmware/peers.h"
 
 #include <string.h>
-
-#define HEARTBEAT_US MF_SECOND_US
 
 enum clock { CLOCK_VEHICLE, CLOCK_TRANSPORT, CLOCK_COUNT };
 enum kind { KIND_ESSENTIAL, KIND_PERIODIC };
@@ -181,85 +178,4 @@ struct mf_wake mf_vehicle_step(struct mf_vehicle *v)
         .transport_us = earliest(v, CLOCK_TRANSPORT, KIND_PERIODIC),
         .limit_us = mf_barriers_limit(v, essential_us),
     };
-}
-
-static mf_us_t period_us(const struct mf_vehicle *v)
-{
-    return HEARTBEAT_US + v->faults.late_us;
-}
-
-/* HEARTBEAT on every link; the wall's next one is due a second later.
- * @param send  mf_links_send or mf_links_tell */
-static void show_life(struct mf_vehicle *v,
-                      void (*send)(struct mf_vehicle *v, uint32_t msgid, const void *msg))
-{
-    struct mf_msg_heartbeat m;
-    v->due_us[MF_TASK_HEARTBEAT_WALL] =
-        v->links_open > 0 ? v->now.transport_us + period_us(v) : MF_NEVER;
-    if (v->links_open > 0 && !v->faults.heartbeat_off) {
-        mf_encode_heartbeat(v, &m);
-        send(v, MF_MSG_HEARTBEAT, &m);
-    }
-}
-
-/* The same by vehicle time, once at an instant. */
-static void heartbeat_all(struct mf_vehicle *v, mf_us_t vehicle_us)
-{
-    show_life(v, mf_links_tell);
-    v->due_us[MF_TASK_HEARTBEAT] = v->links_open > 0 ? vehicle_us + period_us(v) : MF_NEVER;
-}
-
-static mf_us_t shifted(mf_us_t due_us, mf_us_t now_us, mf_us_t by_us)
-{
-    if (due_us == MF_NEVER || by_us == 0) {
-        return due_us;
-    }
-    return due_us + by_us > now_us ? due_us + by_us : now_us;
-}
-
-void mf_heartbeat_shift(struct mf_vehicle *v, mf_us_t now_us, mf_us_t by_us)
-{
-    mf_us_t *due_us = v->due_us;
-    due_us[MF_TASK_HEARTBEAT] = shifted(due_us[MF_TASK_HEARTBEAT], now_us, by_us);
-    due_us[MF_TASK_HEARTBEAT_WALL] =
-        shifted(due_us[MF_TASK_HEARTBEAT_WALL], v->now.transport_us, by_us);
-}
-
-void mf_heartbeat_start(struct mf_vehicle *v, struct mf_link *link)
-{
-    struct mf_msg_heartbeat m;
-    if (!v->faults.heartbeat_off) {
-        mf_encode_heartbeat(v, &m);
-        (void)mf_link_send(v, link, MF_MSG_HEARTBEAT, &m);
-    }
-    mf_wake_at(v, MF_TASK_HEARTBEAT, v->now.vehicle_us + period_us(v));
-    mf_wake_at(v, MF_TASK_HEARTBEAT_WALL, v->now.transport_us + period_us(v));
-}
-
-mf_us_t mf_heartbeat_run(struct mf_vehicle *v, mf_us_t due_us)
-{
-    MF_ASSERT(due_us >= 0);
-    if (v->now.vehicle_us - due_us > HEARTBEAT_US * MF_OVERRUN_PERIODS) {
-        v->counters.overruns++;
-        due_us = v->now.vehicle_us;
-    }
-    heartbeat_all(v, due_us);
-    return v->due_us[MF_TASK_HEARTBEAT];
-}
-
-/* One in addition: those of vehicle time stay where they are, so that nobody's dawdling moves them. */
-mf_us_t mf_heartbeat_wall_run(struct mf_vehicle *v, mf_us_t due_us)
-{
-    MF_ASSERT(due_us <= v->now.transport_us);
-    show_life(v, mf_links_send); /* vehicle time may stand */
-    return v->due_us[MF_TASK_HEARTBEAT_WALL];
-}
-
-void mf_announce(struct mf_vehicle *v, mf_us_t now_us)
-{
-    v->counters.events++;
-    mf_log_wake(v, now_us);
-    heartbeat_all(v, now_us);
-    mf_stream_announce(v, MF_STREAM_EXTENDED_SYS_STATE, now_us);
-    mf_stream_announce(v, MF_STREAM_CURRENT_MODE, now_us);
 }

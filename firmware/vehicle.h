@@ -26,6 +26,7 @@
 #include "firmware/mission.h"
 #include "firmware/mode.h"
 #include "firmware/navigator.h"
+#include "firmware/news.h"
 #include "firmware/param.h"
 #include "firmware/param_change.h"
 #include "firmware/param_io.h"
@@ -201,20 +202,5 @@ bool mf_vehicle_moving(const struct mf_vehicle *v);
 
 /** @brief Is a client in the middle of something: a transfer, a list of parameters? */
 bool mf_vehicle_busy(const struct mf_vehicle *v);
-
-/** @brief HEARTBEAT, EXTENDED_SYS_STATE and CURRENT_MODE on every link, now: after a change of
- * mode, arming or landing. */
-void mf_announce(struct mf_vehicle *v, mf_us_t now_us);
-
-/** @brief Each HEARTBEAT that is due comes so much later, or earlier, but not before now. */
-void mf_heartbeat_shift(struct mf_vehicle *v, mf_us_t now_us, mf_us_t by_us);
-
-/** @brief The first HEARTBEAT of a link that was just opened. */
-void mf_heartbeat_start(struct mf_vehicle *v, struct mf_link *link);
-
-/* Tasks of vehicle.c: HEARTBEAT one second after the last one, on whichever clock that comes first;
- * none without links. */
-mf_us_t mf_heartbeat_run(struct mf_vehicle *v, mf_us_t due_us);
-mf_us_t mf_heartbeat_wall_run(struct mf_vehicle *v, mf_us_t due_us);
 
 #endif

@@ -438,18 +438,18 @@ static void test_broadcast(void **state)
 {
     struct mf_msg_home_position m;
     (void)state;
-    mf_stream_broadcast(&v, MF_STREAM_HOME_POSITION, 0); /* nobody there */
+    mf_news_send(&v, MF_NEWS_HOME_POSITION, 0); /* nobody there */
     (void)open_silent(0);
     (void)open_silent(1);
     (void)open_silent(2);
     mf_link_close(&v, 1);
     v.home.valid = true;
-    mf_stream_broadcast(&v, MF_STREAM_HOME_POSITION, 3000000);
+    mf_news_send(&v, MF_NEWS_HOME_POSITION, 3000000);
     assert_int_equal(sent(0, 242), 1);
     assert_int_equal(sent(1, 242), 0);
     assert_int_equal(sent(2, 242), 1);
     v.home.valid = false;
-    mf_stream_broadcast(&v, MF_STREAM_HOME_POSITION, 3000000);
+    mf_news_send(&v, MF_NEWS_HOME_POSITION, 3000000);
     assert_int_equal(sent(0, 242), 1);
     assert_true(mf_mock_take(&mock, 0, 242, &m));
 }
@@ -576,27 +576,27 @@ static void test_sim044_a_turn_right_after_a_change_is_left_out(void **state)
     struct mf_link *link = open_silent(0);
     assert_int_equal(mf_stream_set(&v, link, 245, 1000000.0f, 0), MF_E_OK);
     set_clock(500000);
-    mf_stream_announce(&v, MF_STREAM_EXTENDED_SYS_STATE, 500000);
-    mf_stream_announce(&v, MF_STREAM_EXTENDED_SYS_STATE, 500000);
+    mf_news_tell(&v, MF_NEWS_EXTENDED_SYS_STATE, 500000);
+    mf_news_tell(&v, MF_NEWS_EXTENDED_SYS_STATE, 500000);
     assert_int_equal(sent(0, 245), 1);
     step_clock(1000000); /* half an interval later */
     assert_int_equal(sent(0, 245), 1);
     step_clock(2000000);
     assert_int_equal(sent(0, 245), 2);
     set_clock(2499999);
-    mf_stream_announce(&v, MF_STREAM_EXTENDED_SYS_STATE, 2499999);
+    mf_news_tell(&v, MF_NEWS_EXTENDED_SYS_STATE, 2499999);
     step_clock(3000000); /* a little more than half of one */
     assert_int_equal(sent(0, 245), 4);
-    mf_stream_announce(&v, MF_STREAM_EXTENDED_SYS_STATE, 3000000); /* the turn told it */
+    mf_news_tell(&v, MF_NEWS_EXTENDED_SYS_STATE, 3000000); /* the turn told it */
     assert_int_equal(sent(0, 245), 4);
     v.commander.landed = MF_LANDED_TAKEOFF;
-    mf_stream_announce(&v, MF_STREAM_EXTENDED_SYS_STATE, 3000000);
+    mf_news_tell(&v, MF_NEWS_EXTENDED_SYS_STATE, 3000000);
     v.commander.landed = MF_LANDED_IN_AIR;
-    mf_stream_announce(&v, MF_STREAM_EXTENDED_SYS_STATE, 3000000);
+    mf_news_tell(&v, MF_NEWS_EXTENDED_SYS_STATE, 3000000);
     assert_int_equal(sent(0, 245), 6);
     v.commander.landed = MF_LANDED_LANDING; /* told by its turn alone */
     set_clock(3300000);
-    mf_stream_announce(&v, MF_STREAM_EXTENDED_SYS_STATE, 3300000);
+    mf_news_tell(&v, MF_NEWS_EXTENDED_SYS_STATE, 3300000);
     v.commander.landed = MF_LANDED_ON_GROUND;
     step_clock(4000000);
     assert_int_equal(sent(0, 245), 8);
@@ -610,7 +610,7 @@ static void test_answers_are_given_again_at_one_instant(void **state)
         mf_mock_clear(&mock, 0);
         assert_int_equal(mf_stream_request(&v, link, 245, 0), MF_E_OK);
         assert_int_equal(mf_stream_request(&v, link, 42, 0), MF_E_OK);
-        mf_stream_broadcast(&v, MF_STREAM_MISSION_CURRENT, 0);
+        mf_news_send(&v, MF_NEWS_MISSION_CURRENT, 0);
         assert_int_equal(sent(0, 245), 1);
         assert_int_equal(sent(0, 42), 2);
     }
