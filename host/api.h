@@ -16,12 +16,12 @@
 #ifndef MF_HOST_API_H
 #define MF_HOST_API_H
 
+#include "drone/misbehave.h"
+#include "drone/quality.h"
 #include "drone/recorder.h"
 #include "firmware/vehicle.h"
 #include "hal/log.h"
 #include "host/http.h"
-#include "host/mischief.h"
-#include "host/shaper.h"
 #include "host/time_control.h"
 
 /** Characters of a token, without NUL. */
@@ -61,10 +61,10 @@ struct mf_api_figures {
 
 /** What the board knows of a link. */
 struct mf_api_link {
-    const char *transport;          /**< "tcp"; static */
-    uint16_t port;                  /**< the configured link that it is one of */
-    size_t queued;                  /**< bytes that wait to be sent */
-    const struct mf_shaper *shaper; /**< around it; NULL: none */
+    const char *transport;                 /**< "tcp"; static */
+    uint16_t port;                         /**< the configured link that it is one of */
+    size_t queued;                         /**< bytes that wait to be sent */
+    const struct mf_quality_link *quality; /**< around it; NULL: none */
 };
 
 /** What the board knows of a configured link. */
@@ -114,7 +114,7 @@ struct mf_api {
     struct mf_recorder *recorder;
     struct mf_time_control *time;
     struct mf_http *http;
-    struct mf_mischiefs *mischiefs;
+    struct mf_misbehave *misbehave;
     const struct mf_api_ops *ops;
     void *ops_ctx;
     const char *config; /**< the configuration as text, without secrets */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API: protocol misbehaviour. */
+#include "drone/misbehave.h"
 #include "host/api_route.h"
-#include "host/mischief.h"
+#include "host/rulespec.h"
 #include "host/value.h"
 
 #include <stdlib.h>
@@ -19,8 +20,8 @@ const struct mf_api_field mf_api_rules_fields[] = {
     {NULL, NULL, NULL},
 };
 
-static void write_rule(const struct mf_mischiefs *s, struct mf_json *j,
-                       const struct mf_mischief_rule *r)
+static void write_rule(const struct mf_misbehave *s, struct mf_json *j,
+                       const struct mf_misbehave_rule *r)
 {
     char text[MF_RULE_SPEC_MAX];
     mf_rule_spec_print(&r->rule, text);
@@ -28,7 +29,7 @@ static void write_rule(const struct mf_mischiefs *s, struct mf_json *j,
     mf_json_integer(j, "id", r->id);
     mf_json_text(j, "name", mf_rule_info(r->rule.kind)->name);
     mf_json_text(j, "rule", text);
-    mf_json_bool(j, "active", mf_mischiefs_active(s, r));
+    mf_json_bool(j, "active", mf_misbehave_active(s, r));
     mf_json_integer(j, "fired", r->fired);
     mf_json_end(j);
 }
@@ -48,7 +49,7 @@ static void write_known(struct mf_json *j, enum mf_rule_kind kind)
 
 void mf_api_get_rules(struct mf_api_call *call)
 {
-    const struct mf_mischiefs *s = call->api->mischiefs;
+    const struct mf_misbehave *s = call->api->misbehave;
     struct mf_json *j = &call->json;
     mf_json_number(j, "vehicle_time_s", (double)*s->vehicle_us / 1e6, 6);
     mf_json_array(j, "rules");
@@ -73,26 +74,26 @@ void mf_api_post_rule(struct mf_api_call *call)
         mf_api_refuse(call, 422, "%s", reason);
         return;
     }
-    if (mf_mischiefs_add(call->api->mischiefs, &rule) < 0) {
-        mf_api_refuse(call, 409, "there are %u rules already: DELETE some", MF_MISCHIEF_RULES_MAX);
+    if (mf_misbehave_add(call->api->misbehave, &rule) < 0) {
+        mf_api_refuse(call, 409, "there are %u rules already: DELETE some", MF_MISBEHAVE_RULES_MAX);
         return;
     }
     mf_api_get_rules(call);
 }
 
 /* All of a kind. */
-static void remove_kind(struct mf_mischiefs *s, enum mf_rule_kind kind)
+static void remove_kind(struct mf_misbehave *s, enum mf_rule_kind kind)
 {
     for (uint16_t i = s->rule_count; i > 0; i--) {
         if (s->rule[i - 1].rule.kind == kind) {
-            (void)mf_mischiefs_remove(s, s->rule[i - 1].id);
+            (void)mf_misbehave_remove(s, s->rule[i - 1].id);
         }
     }
 }
 
 void mf_api_delete_rule(struct mf_api_call *call)
 {
-    struct mf_mischiefs *s = call->api->mischiefs;
+    struct mf_misbehave *s = call->api->misbehave;
     char name[48];
     const size_t n = call->param.len < sizeof name ? call->param.len : sizeof name - 1;
     memcpy(name, call->param.at, n);
@@ -101,7 +102,7 @@ void mf_api_delete_rule(struct mf_api_call *call)
     if (kind >= 0) {
         remove_kind(s, (enum mf_rule_kind)kind);
     } else if (n > 9 || strspn(name, "0123456789") != n ||
-               mf_mischiefs_remove(s, (uint32_t)strtoul(name, NULL, 10)) != MF_E_OK) {
+               mf_misbehave_remove(s, (uint32_t)strtoul(name, NULL, 10)) != MF_E_OK) {
         mf_api_refuse(call, 404, "'%s' is neither the id of a rule nor a name", name);
         return;
     }
@@ -110,9 +111,9 @@ void mf_api_delete_rule(struct mf_api_call *call)
 
 void mf_api_delete_rules(struct mf_api_call *call)
 {
-    struct mf_mischiefs *s = call->api->mischiefs;
+    struct mf_misbehave *s = call->api->misbehave;
     while (s->rule_count > 0) {
-        (void)mf_mischiefs_remove(s, s->rule[s->rule_count - 1].id);
+        (void)mf_misbehave_remove(s, s->rule[s->rule_count - 1].id);
     }
     mf_api_get_rules(call);
 }

@@ -73,7 +73,7 @@ FIELDS(k_known) = {{"name", "string", ""},
 
 FIELDS(k_way) = {
 #define X(name, text) {#name, "integer", text},
-    MF_SHAPER_COUNT_LIST(X)
+    MF_QUALITY_COUNT_LIST(X)
 #undef X
         {"under_way_bytes", "integer", ""},
     END};

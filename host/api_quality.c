@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API: how good links are, which can be changed. */
 #include "host/api_route.h"
+#include "host/linkspec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -227,18 +227,18 @@ void mf_api_get_vehicle(struct mf_api_call *call)
 /* ---- links */
 
 /* What became of the frames of a link that misbehaves, each way. */
-static void write_quality(struct mf_json *j, const struct mf_shaper *shaper)
+static void write_quality(struct mf_json *j, const struct mf_quality_link *wrap)
 {
-    if (shaper == NULL) {
+    if (wrap == NULL) {
         mf_json_null(j, "quality");
         return;
     }
     mf_json_object(j, "quality");
     for (int way = 0; way < MF_WAY_COUNT; way++) {
-        const struct mf_shaper_line *line = &shaper->line[way];
+        const struct mf_quality_line *line = &wrap->line[way];
         mf_json_object(j, mf_way_name[way]);
 #define X(name, text) mf_json_integer(j, #name, line->stats.name);
-        MF_SHAPER_COUNT_LIST(X)
+        MF_QUALITY_COUNT_LIST(X)
 #undef X
         mf_json_integer(j, "under_way_bytes", line->used);
         mf_json_end(j);
@@ -284,7 +284,7 @@ static void write_link(struct mf_api *api, struct mf_json *j, uint16_t index)
     mf_json_integer(j, "rx_bad_crc", link->parser.stats.bad_crc);
     mf_json_integer(j, "rx_bad_flags", link->parser.stats.bad_flags);
     mf_json_integer(j, "rx_skipped_bytes", link->parser.stats.skipped);
-    write_quality(j, about.shaper);
+    write_quality(j, about.quality);
     mf_json_end(j);
 }
 

@@ -442,3 +442,37 @@ void mf_link_spec_print(const struct mf_link_quality *quality, char *text)
         add(text, "%s", quality->shaped ? "loss=0%" : "none");
     }
 }
+
+/* ---- what became of its frames */
+
+static void way_text(const struct mf_quality_stats *stats, const char *before, char *text,
+                     size_t size)
+{
+    const struct {
+        uint32_t count;
+        const char *what;
+    } k_count[] = {
+#define X(name, what) {stats->name, what},
+        MF_QUALITY_COUNT_LIST(X)
+#undef X
+    };
+    size_t used = strlen(text);
+    (void)snprintf(text + used, size - used, "%s", before);
+    const char *between = "";
+    for (size_t i = 0; i < sizeof k_count / sizeof k_count[0]; i++) {
+        if (k_count[i].count > 0 || i == 0) {
+            used = strlen(text);
+            (void)snprintf(text + used, size - used, "%s%" PRIu32 " %s", between, k_count[i].count,
+                           k_count[i].what);
+            between = ", ";
+        }
+    }
+}
+
+void mf_link_counts_text(const struct mf_quality_link *link, char *text, size_t size)
+{
+    MF_ASSERT(size > 0);
+    text[0] = '\0';
+    way_text(&link->line[MF_WAY_IN].stats, "in: ", text, size);
+    way_text(&link->line[MF_WAY_OUT].stats, "; out: ", text, size);
+}

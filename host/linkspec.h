@@ -4,15 +4,12 @@
  * "in:loss=5%,out:rate=5760".
  *
  * "in" is the way to the drone, "out" the way from it; a term without either is for both.
- * docs/links.md says what each term does; host/shaper.h does it.
+ * docs/links.md says what each term does; drone/quality.h does it.
  */
 #ifndef MF_HOST_LINKSPEC_H
 #define MF_HOST_LINKSPEC_H
 
-#include "hal/types.h"
-
-/** The two ways of a link. */
-enum mf_link_way { MF_WAY_IN, MF_WAY_OUT, MF_WAY_COUNT };
+#include "drone/quality.h"
 
 /** What can be said of a way: how it is spelled, the field, what kind of value, its range (percent,
  * seconds, bytes per second). */
@@ -35,39 +32,6 @@ enum mf_link_way { MF_WAY_IN, MF_WAY_OUT, MF_WAY_COUNT };
     X("satcom", "loss=0.5%,burst=0.1%:10,delay=300ms,jitter=50ms,rate=8000")
 /* clang-format on */
 
-/** Frames that are lost together: a chain of two states (Gilbert, Elliott). */
-struct mf_burst {
-    double percent; /**< of the frames outside of one begin a burst; 0: there are none */
-    double frames;  /**< mean length, >= 1 */
-    double loss;    /**< within one [percent] */
-};
-
-/** A time of its own, on transport time since the quality began. */
-struct mf_window {
-    mf_us_t from_us; /**< MF_NEVER: there is none */
-    mf_us_t for_us;  /**< MF_NEVER: for ever */
-};
-
-/** One way. All zero, and silent.from_us MF_NEVER, is a perfect one. */
-struct mf_way_quality {
-    double loss; /**< [percent of frames], as all chances here */
-    struct mf_burst burst;
-    mf_us_t delay_us;
-    mf_us_t jitter_us; /**< at most so much more, evenly distributed; frames stay in order */
-    uint32_t rate_bps; /**< bytes per second; 0: no limit */
-    double duplicate;
-    double reorder; /**< arrive behind the next frame */
-    double corrupt; /**< arrive with one bit turned over */
-    struct mf_window silent;
-};
-
-struct mf_link_quality {
-    bool shaped; /**< false: perfect both ways, nothing stands in between */
-    struct mf_way_quality way[MF_WAY_COUNT];
-    struct mf_window disconnect; /**< the connection is closed, and none taken */
-    mf_us_t since_us;            /**< it began, transport time since the drone's start */
-};
-
 /** Why a specification was refused, with its NUL. */
 #define MF_LINK_REASON_MAX 256u
 /** Longest specification, with its NUL. */
@@ -83,5 +47,8 @@ int mf_link_spec_parse(const char *text, struct mf_link_quality *quality, char *
 
 /** @brief The same back, exactly. @param text  out [MF_LINK_SPEC_MAX] */
 void mf_link_spec_print(const struct mf_link_quality *quality, char *text);
+
+/** @brief "in: 120 frames, 12 lost; out: 300 frames, 31 lost, 2 duplicated"; zeros are left out. */
+void mf_link_counts_text(const struct mf_quality_link *link, char *text, size_t size);
 
 #endif

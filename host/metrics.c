@@ -331,8 +331,8 @@ EACH_LINK(mayfly_link_queue_bytes, about->queued)
                                const struct mf_api_link *about, const char *labels)      \
     {                                                                                    \
         (void)l;                                                                         \
-        for (int way = 0; about->shaper != NULL && way < MF_WAY_COUNT; way++) {          \
-            const struct mf_shaper_line *line = &about->shaper->line[way];               \
+        for (int way = 0; about->quality != NULL && way < MF_WAY_COUNT; way++) {         \
+            const struct mf_quality_line *line = &about->quality->line[way];             \
             put(o, "%s{%s,way=\"%s\"} %" PRIu32 "\n", o->name, labels, mf_way_name[way], \
                 (figure));                                                               \
         }                                                                                \
@@ -350,14 +350,14 @@ static void visit_effects(struct out *o, const struct mf_link *l, const struct m
                           const char *labels)
 {
     (void)l;
-    for (int way = 0; about->shaper != NULL && way < MF_WAY_COUNT; way++) {
-        const struct mf_shaper_stats *stats = &about->shaper->line[way].stats;
+    for (int way = 0; about->quality != NULL && way < MF_WAY_COUNT; way++) {
+        const struct mf_quality_stats *stats = &about->quality->line[way].stats;
         const struct {
             const char *name;
             uint32_t count;
         } k_effect[] = {
 #define X(name, text) {#name, stats->name},
-            MF_SHAPER_COUNT_LIST(X)
+            MF_QUALITY_COUNT_LIST(X)
 #undef X
         };
         /* between the frames themselves and bytes of no frame */

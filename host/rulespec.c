@@ -16,13 +16,6 @@
 #define MESSAGE_ID_MAX 0xFFFFFFu
 #define MAV_CMD_WORD   "MAV_CMD_"
 
-static const struct mf_rule_info k_info[MF_RULE_COUNT] = {
-#define X(name, spelling, selector, value, usual, times, effect) \
-    [MF_RULE_##name] = {spelling, MF_SELECTOR_##selector, MF_VALUE_##value, usual, times, effect},
-    MF_RULE_LIST(X)
-#undef X
-};
-
 static const struct {
     const char *word;
 } k_selector[] = {
@@ -84,16 +77,10 @@ static const struct names {
                                "operation of FTP", "docs/misbehaviour.md"},
 };
 
-const struct mf_rule_info *mf_rule_info(enum mf_rule_kind kind)
-{
-    MF_ASSERT(kind < MF_RULE_COUNT);
-    return &k_info[kind];
-}
-
 int mf_rule_find(const char *name)
 {
     for (int i = 0; i < MF_RULE_COUNT; i++) {
-        if (strcmp(k_info[i].name, name) == 0) {
+        if (strcmp(mf_rule_info((enum mf_rule_kind)i)->name, name) == 0) {
             return i;
         }
     }
@@ -113,7 +100,7 @@ static int unknown(const char *name, char *reason)
 {
     struct mf_nearest nearest = {.word = name};
     for (size_t i = 0; i < MF_RULE_COUNT; i++) {
-        mf_nearest_try(&nearest, k_info[i].name);
+        mf_nearest_try(&nearest, mf_rule_info((enum mf_rule_kind)i)->name);
     }
     return nearest.best != NULL
                ? refuse(reason, "rule '%.40s' is not known, did you mean %s?", name, nearest.best)
@@ -217,10 +204,10 @@ static bool find_name(enum mf_rule_selector selector, const char *text, uint32_t
 
 static int parse_selector(const char *text, struct mf_rule *rule, char *reason)
 {
-    const enum mf_rule_selector selector = k_info[rule->kind].selector;
+    const enum mf_rule_selector selector = mf_rule_info(rule->kind)->selector;
     const struct names *names = &k_names[selector];
     if (selector == MF_SELECTOR_NONE) {
-        return refuse(reason, "%s takes nothing in parentheses", k_info[rule->kind].name);
+        return refuse(reason, "%s takes nothing in parentheses", mf_rule_info(rule->kind)->name);
     }
     if (selector == MF_SELECTOR_COMMAND &&
         strncasecmp(text, MAV_CMD_WORD, sizeof MAV_CMD_WORD - 1) == 0) {
@@ -232,13 +219,14 @@ static int parse_selector(const char *text, struct mf_rule *rule, char *reason)
                             : find_name(selector, text, &rule->id, &nearest);
     if (!rule->selected && number) {
         return refuse(reason, "%s: %.40s is out of range, allowed: 0 .. %" PRIu32,
-                      k_info[rule->kind].name, text, names->highest);
+                      mf_rule_info(rule->kind)->name, text, names->highest);
     }
     if (!rule->selected) {
         const bool near = nearest.best != NULL;
         return refuse(reason, "%s: '%.40s' is no %s that is known by name, %s%s%s",
-                      k_info[rule->kind].name, text, names->what, near ? "did you mean " : "",
-                      near ? nearest.best : names->listed, near ? "?" : " lists them");
+                      mf_rule_info(rule->kind)->name, text, names->what,
+                      near ? "did you mean " : "", near ? nearest.best : names->listed,
+                      near ? "?" : " lists them");
     }
     if (selector == MF_SELECTOR_PARAM) {
         (void)snprintf(rule->name, sizeof rule->name, "%s", text);
@@ -250,7 +238,7 @@ static int parse_selector(const char *text, struct mf_rule *rule, char *reason)
 
 static int parse_value(const char *text, struct mf_rule *rule, char *reason)
 {
-    const struct mf_rule_info *info = &k_info[rule->kind];
+    const struct mf_rule_info *info = mf_rule_info(rule->kind);
     if (info->value == MF_VALUE_NONE) {
         return refuse(reason, "%s takes no value", info->name);
     }
@@ -270,7 +258,7 @@ static int parse_times(const char *text, struct mf_rule *rule, char *reason)
 {
     if (!parse_count(text, MF_RULE_TIMES_MAX, &rule->times) || rule->times == 0) {
         return refuse(reason, "%s: '%.40s' is no number of times, allowed: 1 .. %u",
-                      k_info[rule->kind].name, text, MF_RULE_TIMES_MAX);
+                      mf_rule_info(rule->kind)->name, text, MF_RULE_TIMES_MAX);
     }
     return MF_E_OK;
 }
@@ -296,7 +284,7 @@ static int cut(char *text, struct parts *p, char *reason)
     p->duration = behind(p->from != NULL ? p->from : text, '+');
     if (p->from != NULL && strchr(text, '+') != NULL) {
         return refuse(reason, "the time (@) comes before the duration (+), such as %s@30s+10s",
-                      k_info[0].name);
+                      mf_rule_info((enum mf_rule_kind)0)->name);
     }
     p->times = behind(text, '*');
     p->value = behind(text, '=');
@@ -314,7 +302,7 @@ static int cut(char *text, struct parts *p, char *reason)
 
 static int parse_parts(const struct parts *p, struct mf_rule *rule, char *reason)
 {
-    const struct mf_rule_info *info = &k_info[rule->kind];
+    const struct mf_rule_info *info = mf_rule_info(rule->kind);
     if (p->selector == NULL && info->selector == MF_SELECTOR_THE_MESSAGE) {
         return refuse(reason, "%s: which? such as %s(GLOBAL_POSITION_INT)", info->name, info->name);
     }
@@ -346,7 +334,7 @@ int mf_rule_spec_parse(const char *text, size_t n, struct mf_rule *rule, char *r
     if (kind < 0) {
         return unknown(parts.name, reason);
     }
-    const struct mf_rule_info *info = &k_info[kind];
+    const struct mf_rule_info *info = mf_rule_info(kind);
     memset(rule, 0, sizeof *rule);
     rule->kind = (enum mf_rule_kind)kind;
     rule->times = info->times;
@@ -379,7 +367,7 @@ static void add_time(char *text, char mark, mf_us_t t_us)
 
 static const char *name_of(const struct mf_rule *rule)
 {
-    const enum mf_rule_selector selector = k_info[rule->kind].selector;
+    const enum mf_rule_selector selector = mf_rule_info(rule->kind)->selector;
     const struct names *names = &k_names[selector];
     if (selector == MF_SELECTOR_PARAM) {
         return rule->name;

@@ -6,6 +6,8 @@
 #include "boards/posix/exec.h"
 #include "boards/posix/pools.h"
 #include "drone/drone.h"
+#include "drone/misbehave.h"
+#include "drone/quality.h"
 #include "firmware/version.h"
 #include "hal-posix/achieved.h"
 #include "hal-posix/archive_file.h"
@@ -15,8 +17,6 @@
 #include "host/api.h"
 #include "host/config.h"
 #include "host/log.h"
-#include "host/mischief.h"
-#include "host/shaper.h"
 #include "host/time_control.h"
 
 /* A peer of the network and the link of the vehicle that serves it. */
@@ -52,8 +52,8 @@ struct board {
     bool backlog;                    /* a client has not taken what the last passes sent */
     bool connected; /* a client of a server port has been heard, or none is waited for */
     struct mf_time_control time;
-    struct mf_shapers shapers;
-    struct mf_mischiefs mischiefs;
+    struct mf_quality quality;
+    struct mf_misbehave misbehave;
     struct mf_api api;
     struct mf_http http;
     struct mf_drone drone;

@@ -14,7 +14,7 @@
 /** Connections to the control API at once. */
 #define BOARD_REQUESTERS MF_HTTP_CONNECTIONS_MAX
 /** What is under way on links that misbehave, all together: pieces of 2 kB. */
-#define BOARD_SHAPER_CHUNKS 2048u
+#define BOARD_QUALITY_CHUNKS 2048u
 /** Configured links: servers, clients, serial devices. */
 #define BOARD_PORTS 32u
 /** Records of the store. */

@@ -379,12 +379,12 @@ static mf_us_t step(void *ctx)
 {
     struct board *b = ctx;
     const bool failed = b->recorder.failed, full = b->archive.failed;
-    mf_shapers_run(&b->shapers, mf_monotonic_us());
-    mf_mischiefs_run(&b->mischiefs, mf_monotonic_us());
+    mf_quality_run(&b->quality, mf_monotonic_us());
+    mf_misbehave_run(&b->misbehave, mf_monotonic_us());
     mf_us_t due_us = passes(b);
     watch_rate(b);
-    due_us = mf_earlier(due_us, board_quality_run(&b->shapers, &b->net));
-    due_us = mf_earlier(due_us, mf_mischiefs_due(&b->mischiefs));
+    due_us = mf_earlier(due_us, board_quality_run(&b->quality, &b->net));
+    due_us = mf_earlier(due_us, mf_misbehave_due(&b->misbehave));
     due_us = mf_earlier(due_us, board_serve_requests(b));
     if (serve_controllers(b)) {
         due_us = 0;
@@ -459,8 +459,8 @@ static int open_ports(struct board *b)
         .crowd_queues = b->pools->crowd_queues,
     };
     char reason[MF_REASON_MAX];
-    board_misbehave(&b->config, &b->drone.vehicle, &b->mischiefs);
-    board_quality_init(&b->shapers, &b->config, b->pools, uid_of(&b->config), mf_monotonic_us());
+    board_misbehave(&b->config, &b->drone.vehicle, &b->misbehave);
+    board_quality_init(&b->quality, &b->config, b->pools, uid_of(&b->config), mf_monotonic_us());
     mf_net_init(&b->net, &memory, &board_net_events, b);
     int result = MF_E_OK;
     for (int i = 0; i < b->config.link_count && result == MF_E_OK; i++) {
@@ -552,7 +552,7 @@ static int start(struct board *b)
         .vehicle = &b->drone.vehicle,
         .recorder = &b->recorder,
         .time = &b->time,
-        .mischiefs = &b->mischiefs,
+        .misbehave = &b->misbehave,
         .ops = &board_api_ops,
         .ops_ctx = b,
         .log = &mf_log_line_ops,

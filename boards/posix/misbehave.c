@@ -6,19 +6,19 @@
 
 #define COMPONENT_AUTOPILOT 1
 
-_Static_assert(MF_CONFIG_RULES_MAX <= MF_MISCHIEF_RULES_MAX, "every configured rule fits");
+_Static_assert(MF_CONFIG_RULES_MAX <= MF_MISBEHAVE_RULES_MAX, "every configured rule fits");
 
 /* Of what is not used no page is touched. */
-static struct mf_mischief s_mischief[BOARD_LINKS];
-static struct mf_mischief_work s_work[BOARD_LINKS];
+static struct mf_misbehave_link s_wraps[BOARD_LINKS];
+static struct mf_misbehave_work s_work[BOARD_LINKS];
 
 void board_misbehave(const struct mf_config *config, const struct mf_vehicle *vehicle,
-                     struct mf_mischiefs *s)
+                     struct mf_misbehave *s)
 {
-    mf_mischiefs_init(s, s_mischief, s_work, BOARD_LINKS, (uint8_t)config->sysid,
-                      COMPONENT_AUTOPILOT, &vehicle->now.vehicle_us);
+    mf_misbehave_init(s, s_wraps, s_work, BOARD_LINKS, (uint8_t)config->sysid, COMPONENT_AUTOPILOT,
+                      &vehicle->now.vehicle_us);
     s->vehicle = vehicle;
     for (uint16_t i = 0; i < config->rule_count; i++) {
-        (void)mf_mischiefs_add(s, &config->rule[i]);
+        (void)mf_misbehave_add(s, &config->rule[i]);
     }
 }

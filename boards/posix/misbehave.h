@@ -3,11 +3,11 @@
 #ifndef MF_BOARDS_POSIX_MISBEHAVE_H
 #define MF_BOARDS_POSIX_MISBEHAVE_H
 
+#include "drone/misbehave.h"
 #include "host/config.h"
-#include "host/mischief.h"
 
 /** @brief Put it up with the configured rules. @param vehicle  whose rules they are */
 void board_misbehave(const struct mf_config *config, const struct mf_vehicle *vehicle,
-                     struct mf_mischiefs *s);
+                     struct mf_misbehave *s);
 
 #endif

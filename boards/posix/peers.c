@@ -44,13 +44,13 @@ static const char *on_opened(void *ctx, uint16_t index, uint16_t port,
     peer->serial.isolated = !(link->forward >= 0 ? link->forward != 0 : b->config.forward);
     peer->serial.usb = strstr(device, "ttyACM") != NULL || strstr(device, "ttyGS") != NULL;
     (void)snprintf(peer->name, sizeof peer->name, "%s", name);
-    if (!board_quality_open(&b->shapers, &b->config, index, port, &peer->serial)) {
+    if (!board_quality_open(&b->quality, &b->config, index, port, &peer->serial)) {
         return "disconnected, as link_quality says";
     }
-    peer->serial = mf_mischief_open(&b->mischiefs, index, &peer->serial);
+    peer->serial = mf_misbehave_open(&b->misbehave, index, &peer->serial);
     if (!board_open_link(b, peer)) {
-        mf_mischief_close(&b->mischiefs, index);
-        mf_shaper_close(&b->shapers, index);
+        mf_misbehave_close(&b->misbehave, index);
+        mf_quality_close(&b->quality, index);
     }
     b->peers_came += peer->open;
     return peer->open ? NULL : "no link is free";
@@ -71,8 +71,8 @@ static void on_closed(void *ctx, uint16_t index)
         b->peers_went++;
         b->peer[index].open = false;
     }
-    mf_mischief_close(&b->mischiefs, index);
-    board_quality_close(&b->shapers, index, b->peer[index].name, on_note, b);
+    mf_misbehave_close(&b->misbehave, index);
+    board_quality_close(&b->quality, index, b->peer[index].name, on_note, b);
 }
 
 static bool is_silent(void *ctx, uint16_t index)

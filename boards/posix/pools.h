@@ -9,14 +9,14 @@
 #define MF_BOARDS_POSIX_POOLS_H
 
 #include "boards/posix/limits.h"
+#include "drone/quality.h"
 #include "hal-posix/net.h"
-#include "host/shaper.h"
 
 struct board_pools {
     uint8_t queues[BOARD_LINKS][MF_QUEUE_BYTES];
     uint8_t crowd_queues[BOARD_REQUESTERS][MF_NET_CROWD_QUEUE_BYTES];
     uint8_t datagrams[BOARD_PORTS][MF_NET_DATAGRAM_MAX];
-    struct mf_shaper_chunk chunks[BOARD_SHAPER_CHUNKS];
+    struct mf_quality_chunk chunks[BOARD_QUALITY_CHUNKS];
 };
 
 /** Their size, for `make memory`. */

@@ -6,71 +6,71 @@
 #include <stdio.h>
 
 /* Of what is not used no page is touched. */
-static struct mf_shaper s_shaper[BOARD_LINKS];
+static struct mf_quality_link s_wraps[BOARD_LINKS];
 
-void board_quality_init(struct mf_shapers *s, const struct mf_config *config,
+void board_quality_init(struct mf_quality *s, const struct mf_config *config,
                         struct board_pools *pools, uint64_t uid, mf_us_t now_us)
 {
-    const struct mf_shaper_memory memory = {s_shaper, BOARD_LINKS, pools->chunks,
-                                            BOARD_SHAPER_CHUNKS};
-    mf_shapers_init(s, &memory, (uint64_t)config->seed, uid, now_us);
+    const struct mf_quality_memory memory = {s_wraps, BOARD_LINKS, pools->chunks,
+                                             BOARD_QUALITY_CHUNKS};
+    mf_quality_init(s, &memory, (uint64_t)config->seed, uid, now_us);
 }
 
-bool board_quality_open(struct mf_shapers *s, const struct mf_config *config, uint16_t index,
+bool board_quality_open(struct mf_quality *s, const struct mf_config *config, uint16_t index,
                         uint16_t port, struct mf_serial *serial)
 {
     const struct mf_link_quality *quality = mf_config_quality(config, &config->link[port]);
     if (!quality->shaped) {
         return true;
     }
-    mf_shapers_run(s, mf_monotonic_us()); /* the loop may have slept for long */
-    if (!mf_shapers_admit(s, quality, serial)) {
+    mf_quality_run(s, mf_monotonic_us()); /* the loop may have slept for long */
+    if (!mf_quality_admit(s, quality, serial)) {
         return false;
     }
-    *serial = mf_shaper_open(s, index, quality, port, serial);
+    *serial = mf_quality_open(s, index, quality, port, serial);
     return true;
 }
 
-void board_quality_set(struct mf_shapers *s, struct mf_config *config, uint16_t port,
+void board_quality_set(struct mf_quality *s, struct mf_config *config, uint16_t port,
                        const struct mf_link_quality *quality)
 {
     struct mf_config_link *link = &config->link[port];
-    mf_shapers_run(s, mf_monotonic_us());
+    mf_quality_run(s, mf_monotonic_us());
     link->has_quality = true;
     link->quality = *quality;
     link->quality.since_us = s->now_us - s->start_us;
 }
 
-void board_quality_change(struct mf_shapers *s, const struct mf_config *config, uint16_t index,
+void board_quality_change(struct mf_quality *s, const struct mf_config *config, uint16_t index,
                           uint16_t port, struct mf_serial *serial)
 {
     const struct mf_link_quality *quality = mf_config_quality(config, &config->link[port]);
-    if (mf_shaper_exists(s, index)) {
-        mf_shaper_change(s, index, quality);
+    if (mf_quality_exists(s, index)) {
+        mf_quality_change(s, index, quality);
     } else if (quality->shaped) {
-        *serial = mf_shaper_open(s, index, quality, port, serial);
+        *serial = mf_quality_open(s, index, quality, port, serial);
     }
 }
 
-void board_quality_close(struct mf_shapers *s, uint16_t index, const char *name,
+void board_quality_close(struct mf_quality *s, uint16_t index, const char *name,
                          void (*note)(void *ctx, enum mf_severity severity, const char *text),
                          void *ctx)
 {
     char text[512];
-    if (!mf_shaper_exists(s, index)) {
+    if (!mf_quality_exists(s, index)) {
         return;
     }
     const int n = snprintf(text, sizeof text, "%s quality: ", name);
     MF_ASSERT(n > 0 && n < (int)sizeof text);
-    mf_shaper_text(&s_shaper[index], text + n, sizeof text - (size_t)n);
+    mf_link_counts_text(&s_wraps[index], text + n, sizeof text - (size_t)n);
     note(ctx, MF_INFO, text);
-    mf_shaper_close(s, index);
+    mf_quality_close(s, index);
 }
 
-mf_us_t board_quality_run(struct mf_shapers *s, struct mf_net *net)
+mf_us_t board_quality_run(struct mf_quality *s, struct mf_net *net)
 {
-    for (int cut = mf_shapers_cut(s); cut >= 0; cut = mf_shapers_cut(s)) {
+    for (int cut = mf_quality_cut(s); cut >= 0; cut = mf_quality_cut(s)) {
         mf_net_drop(net, (uint16_t)cut, "disconnected, as link_quality says");
     }
-    return mf_shapers_due(s);
+    return mf_quality_due(s);
 }

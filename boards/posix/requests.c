@@ -57,7 +57,7 @@ static void api_link(void *ctx, uint16_t link, struct mf_api_link *about)
             about->port = b->peer[i].port;
             about->transport = mf_port_kind_name(b->endpoint[b->peer[i].port].kind);
             about->queued = mf_queue_used(&b->net.memory.peers[i].queue);
-            about->shaper = mf_shaper_exists(&b->shapers, i) ? &b->shapers.shaper[i] : NULL;
+            about->quality = mf_quality_exists(&b->quality, i) ? &b->quality.links[i] : NULL;
         }
     }
 }
@@ -112,11 +112,11 @@ static int api_port(void *ctx, uint16_t port, struct mf_api_port *about)
 static void api_set_quality(void *ctx, uint16_t port, const struct mf_link_quality *quality)
 {
     struct board *b = ctx;
-    board_quality_set(&b->shapers, &b->config, port, quality);
+    board_quality_set(&b->quality, &b->config, port, quality);
     for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
         if (b->peer[i].open && b->peer[i].port == port) {
-            board_quality_change(&b->shapers, &b->config, i, port,
-                                 mf_mischief_inner(&b->mischiefs, i));
+            board_quality_change(&b->quality, &b->config, i, port,
+                                 mf_misbehave_inner(&b->misbehave, i));
         }
     }
 }

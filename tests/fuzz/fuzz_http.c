@@ -27,7 +27,7 @@ static struct world {
     struct mf_recorder recorder;
     struct mf_time_control time;
     struct mf_api api;
-    struct mf_mischiefs mischiefs;
+    struct mf_misbehave misbehave;
     struct mf_link_quality quality;
     struct mf_now now;
     struct end end[ENDS];
@@ -110,7 +110,7 @@ static void boot(void)
                             .recorder = &s.recorder,
                             .time = &s.time,
                             .http = &s.http,
-                            .mischiefs = &s.mischiefs,
+                            .misbehave = &s.misbehave,
                             .ops = &k_ops,
                             .log = hal.log,
                             .log_ctx = hal.log_ctx,
@@ -124,7 +124,7 @@ static void boot(void)
     const struct mf_setup setup = {.hal = hal, .sysid = 1, .compid = 1};
     check(mf_vehicle_init(&s.vehicle, &setup) == MF_E_OK);
     mf_time_control_init(&s.time, false, "real", 1);
-    mf_mischiefs_init(&s.mischiefs, NULL, NULL, 0, 1, 1, &s.vehicle.now.vehicle_us);
+    mf_misbehave_init(&s.misbehave, NULL, NULL, 0, 1, 1, &s.vehicle.now.vehicle_us);
     mf_http_init(&s.http, mf_api_handle, mf_api_is_short, &s.api);
     mf_api_boot(&s.api);
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Fuzzes the quality of a link. Up to the first newline an input is a specification, behind it what
- * the device brings. What is accepted is printed and must read back the same; then the shaper passes
+ * the device brings. What is accepted is printed and must read back the same; then the wrapper passes
  * the bytes on under it, both ways, and must neither invent nor overrun anything.
  */
 #include <string.h>
 
-#include "host/shaper.h"
+#include "drone/quality.h"
+#include "host/linkspec.h"
 #include "tests/fuzz/fuzz_device.h"
 
-static struct mf_shaper s_shaper;
-static struct mf_shaper_chunk s_chunk[40]; /* less than both ways may hold */
+static struct mf_quality_link s_wraps;
+static struct mf_quality_chunk s_chunk[40]; /* less than both ways may hold */
 
 static int device_write(void *ctx, const uint8_t *bytes, size_t n)
 {
@@ -34,15 +35,15 @@ static void check_round_trip(const struct mf_link_quality *quality)
 
 static void pass_on(const struct mf_link_quality *quality, const uint8_t *data, size_t size)
 {
-    struct mf_shapers shapers;
+    struct mf_quality all;
     struct fuzz_device device = {data, size};
     const struct mf_serial inner = {&k_device, &device, (size & 1) != 0, false, false};
     uint8_t bytes[512];
     size_t total = 0;
-    memset(&s_shaper, 0, offsetof(struct mf_shaper, line));
-    const struct mf_shaper_memory memory = {&s_shaper, 1, s_chunk, 40};
-    mf_shapers_init(&shapers, &memory, 1, 1, 0);
-    const struct mf_serial outer = mf_shaper_open(&shapers, 0, quality, 0, &inner);
+    memset(&s_wraps, 0, offsetof(struct mf_quality_link, line));
+    const struct mf_quality_memory memory = {&s_wraps, 1, s_chunk, 40};
+    mf_quality_init(&all, &memory, 1, 1, 0);
+    const struct mf_serial outer = mf_quality_open(&all, 0, quality, 0, &inner);
     for (mf_us_t now_us = 0; now_us < 200 * MF_SECOND_US; now_us += 10 * MF_SECOND_US) {
         for (int n = 1; n > 0;) {
             n = mf_serial_read(&outer, bytes, sizeof bytes);
@@ -53,19 +54,19 @@ static void pass_on(const struct mf_link_quality *quality, const uint8_t *data, 
                                       (size_t)n < MF_FRAME_MAX ? (size_t)n : MF_FRAME_MAX);
             }
         }
-        mf_shapers_run(&shapers, now_us);
+        mf_quality_run(&all, now_us);
         const mf_us_t from_us = quality->disconnect.from_us; /* at 0 it came after that */
         const bool cut = !inner.datagram && from_us > 0 && now_us >= from_us;
-        check(mf_shapers_cut(&shapers) == (cut ? 0 : -1));
+        check(mf_quality_cut(&all) == (cut ? 0 : -1));
         if (cut) { /* what the board does then */
-            mf_shaper_close(&shapers, 0);
-            check(mf_shapers_due(&shapers) == MF_NEVER && shapers.pool.taken == 0);
+            mf_quality_close(&all, 0);
+            check(mf_quality_due(&all) == MF_NEVER && all.pool.taken == 0);
             break;
         }
-        check(mf_shapers_due(&shapers) > now_us - 20 * MF_SECOND_US);
+        check(mf_quality_due(&all) > now_us - 20 * MF_SECOND_US);
     }
     check(total <= 2 * size);
-    check(s_shaper.line[0].used <= MF_SHAPER_BYTES && s_shaper.line[1].used <= MF_SHAPER_BYTES);
+    check(s_wraps.line[0].used <= MF_QUALITY_BYTES && s_wraps.line[1].used <= MF_QUALITY_BYTES);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

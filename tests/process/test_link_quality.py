@@ -304,7 +304,7 @@ class Voyages(unittest.TestCase):  # by name the last ones
             with self.subTest(preset=preset):
                 FLIGHTS.flown[preset].result()
 
-    def test_a_recording_needs_no_shaper(self):
+    def test_a_recording_needs_no_quality(self):
         FLIGHTS.flown['recorded'].result()
         done = subprocess.run([REPLAY, FLIGHTS.path], capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

@@ -22,12 +22,12 @@ static struct mf_recorder s_recorder;
 static struct mf_time_control s_time;
 static struct mf_http s_http;
 static struct mf_api s_api;
-static struct mf_mischiefs s_mischiefs;
+static struct mf_misbehave s_misbehave;
 static const char *s_clock;
 static const char *s_known;
 static struct mf_http_answer s_answer;
 static const char *s_host;
-static const struct mf_shaper *s_about; /* what the board says of each link */
+static const struct mf_quality_link *s_about; /* what the board says of each link */
 
 static struct mf_api_figures s_figures;
 
@@ -41,7 +41,7 @@ static void figures(void *ctx, struct mf_api_figures *f)
 static void about_link(void *ctx, uint16_t link, struct mf_api_link *about)
 {
     (void)ctx;
-    *about = (struct mf_api_link){.transport = "tcp", .queued = link, .shaper = s_about};
+    *about = (struct mf_api_link){.transport = "tcp", .queued = link, .quality = s_about};
 }
 
 static int set_clock(void *ctx, const char *word, double rate)
@@ -89,7 +89,7 @@ static int setup(void **state)
                             .recorder = &s_recorder,
                             .time = &s_time,
                             .http = &s_http,
-                            .mischiefs = &s_mischiefs,
+                            .misbehave = &s_misbehave,
                             .ops = &k_ops,
                             .log = hal.log,
                             .log_ctx = hal.log_ctx,
@@ -101,7 +101,7 @@ static int setup(void **state)
         .hal = hal, .links = s_links, .link_count = MF_MOCK_PORTS, .sysid = 1, .compid = 1};
     assert_int_equal(mf_vehicle_init(&s_vehicle, &vehicle), MF_E_OK);
     mf_time_control_init(&s_time, false, "real", 1);
-    mf_mischiefs_init(&s_mischiefs, NULL, NULL, 0, 1, 1, &s_vehicle.now.vehicle_us);
+    mf_misbehave_init(&s_misbehave, NULL, NULL, 0, 1, 1, &s_vehicle.now.vehicle_us);
     s_http.answer = s_http.answers[0];
     s_http.answer_max = MF_HTTP_ANSWER_MAX;
     mf_api_boot(&s_api);
@@ -351,11 +351,11 @@ static void test_a_slow_stream_misses_events(void **state)
 static void test_the_longest_answers_fit(void **state)
 {
     static struct mf_link links[128];
-    static struct mf_shaper shaper;
+    static struct mf_quality_link wrap;
     (void)state;
     for (int way = 0; way < MF_WAY_COUNT; way++) {
-        memset(&shaper.line[way].stats, 0x0f, sizeof shaper.line[way].stats);
-        shaper.line[way].used = 1000000;
+        memset(&wrap.line[way].stats, 0x0f, sizeof wrap.line[way].stats);
+        wrap.line[way].used = 1000000;
     }
     for (uint16_t i = 0; i < 128; i++) {
         links[i].open = true;
@@ -363,7 +363,7 @@ static void test_the_longest_answers_fit(void **state)
         (void)snprintf(links[i].name, sizeof links[i].name,
                        "tcp [2001:db8:1234:5678:9abc:def0:1234:%04x", i);
     }
-    s_about = &shaper;
+    s_about = &wrap;
     s_vehicle.links = links;
     s_vehicle.links_top = 128;
     assert_int_equal(ask("GET", "/v1/links", NULL, true, ""), 200);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host/shaper.h"
+#include "drone/quality.h"
 
 #include "math/chance.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Sets these sequences apart from those of the world, whose keys are small numbers: "LINK". */
@@ -23,12 +21,12 @@ struct piece {
     uint32_t len;
 };
 
-static double drawn(const struct mf_shaper_line *line, uint64_t number, enum draw draw)
+static double drawn(const struct mf_quality_line *line, uint64_t number, enum draw draw)
 {
     return mf_chance_unit(line->key, number * DRAWS + (uint64_t)draw);
 }
 
-static bool happens(const struct mf_shaper_line *line, uint64_t number, enum draw draw,
+static bool happens(const struct mf_quality_line *line, uint64_t number, enum draw draw,
                     double percent)
 {
     return drawn(line, number, draw) * 100.0 < percent;
@@ -37,9 +35,9 @@ static bool happens(const struct mf_shaper_line *line, uint64_t number, enum dra
 /* ---- the line: pieces in order of arrival, in chunks */
 
 /* @return a chunk, or NULL. One that was used before is preferred: what is not needed stays untouched. */
-static struct mf_shaper_chunk *take_chunk(struct mf_shaper_pool *pool)
+static struct mf_quality_chunk *take_chunk(struct mf_quality_pool *pool)
 {
-    struct mf_shaper_chunk *chunk = pool->free;
+    struct mf_quality_chunk *chunk = pool->free;
     if (chunk != NULL) {
         pool->free = chunk->next;
     } else if (pool->touched < pool->count) {
@@ -52,7 +50,7 @@ static struct mf_shaper_chunk *take_chunk(struct mf_shaper_pool *pool)
     return chunk;
 }
 
-static void give_chunk(struct mf_shaper_pool *pool, struct mf_shaper_chunk *chunk)
+static void give_chunk(struct mf_quality_pool *pool, struct mf_quality_chunk *chunk)
 {
     MF_ASSERT(pool->taken > 0);
     chunk->next = pool->free;
@@ -61,52 +59,52 @@ static void give_chunk(struct mf_shaper_pool *pool, struct mf_shaper_chunk *chun
 }
 
 /* Bytes behind the last one in its chunk. */
-static size_t line_tail(const struct mf_shaper_line *line)
+static size_t line_tail(const struct mf_quality_line *line)
 {
-    const size_t end = ((size_t)line->at + line->used) % MF_SHAPER_CHUNK_BYTES;
-    return line->used == 0 || end == 0 ? 0 : MF_SHAPER_CHUNK_BYTES - end;
+    const size_t end = ((size_t)line->at + line->used) % MF_QUALITY_CHUNK_BYTES;
+    return line->used == 0 || end == 0 ? 0 : MF_QUALITY_CHUNK_BYTES - end;
 }
 
 /* Bytes that it takes now. */
-static size_t line_free(const struct mf_shaper_line *line)
+static size_t line_free(const struct mf_quality_line *line)
 {
-    const struct mf_shaper_pool *pool = line->pool;
-    const size_t left = MF_SHAPER_BYTES - line->used;
+    const struct mf_quality_pool *pool = line->pool;
+    const size_t left = MF_QUALITY_BYTES - line->used;
     const size_t here =
-        line_tail(line) + (size_t)(pool->count - pool->taken) * MF_SHAPER_CHUNK_BYTES;
+        line_tail(line) + (size_t)(pool->count - pool->taken) * MF_QUALITY_CHUNK_BYTES;
     return left < here ? left : here;
 }
 
-static void line_put(struct mf_shaper_line *line, const void *bytes, size_t n)
+static void line_put(struct mf_quality_line *line, const void *bytes, size_t n)
 {
     const uint8_t *from = bytes;
     while (n > 0) {
         size_t room = line_tail(line);
         if (room == 0) {
-            struct mf_shaper_chunk *chunk = take_chunk(line->pool);
+            struct mf_quality_chunk *chunk = take_chunk(line->pool);
             MF_ASSERT(chunk != NULL);
             *(line->last == NULL ? &line->first : &line->last->next) = chunk;
             line->last = chunk;
-            room = MF_SHAPER_CHUNK_BYTES;
+            room = MF_QUALITY_CHUNK_BYTES;
         }
         const size_t some = n < room ? n : room;
-        memcpy(line->last->bytes + (MF_SHAPER_CHUNK_BYTES - room), from, some);
+        memcpy(line->last->bytes + (MF_QUALITY_CHUNK_BYTES - room), from, some);
         line->used += (uint32_t)some;
         from += some;
         n -= some;
     }
 }
 
-static void line_look(const struct mf_shaper_line *line, size_t skip, void *bytes, size_t n)
+static void line_look(const struct mf_quality_line *line, size_t skip, void *bytes, size_t n)
 {
-    const struct mf_shaper_chunk *chunk = line->first;
+    const struct mf_quality_chunk *chunk = line->first;
     uint8_t *to = bytes;
     size_t at = line->at + skip;
-    for (; at >= MF_SHAPER_CHUNK_BYTES; at -= MF_SHAPER_CHUNK_BYTES) {
+    for (; at >= MF_QUALITY_CHUNK_BYTES; at -= MF_QUALITY_CHUNK_BYTES) {
         chunk = chunk->next;
     }
     while (n > 0) {
-        const size_t here = MF_SHAPER_CHUNK_BYTES - at;
+        const size_t here = MF_QUALITY_CHUNK_BYTES - at;
         const size_t some = n < here ? n : here;
         memcpy(to, chunk->bytes + at, some);
         to += some;
@@ -117,22 +115,22 @@ static void line_look(const struct mf_shaper_line *line, size_t skip, void *byte
 }
 
 /* An empty line has no chunk: links that keep up share one. */
-static void line_drop(struct mf_shaper_line *line, size_t n)
+static void line_drop(struct mf_quality_line *line, size_t n)
 {
     MF_ASSERT(n <= line->used);
     line->used -= (uint32_t)n;
     size_t at = line->at + n;
-    while (line->first != NULL && (at >= MF_SHAPER_CHUNK_BYTES || line->used == 0)) {
-        struct mf_shaper_chunk *chunk = line->first;
+    while (line->first != NULL && (at >= MF_QUALITY_CHUNK_BYTES || line->used == 0)) {
+        struct mf_quality_chunk *chunk = line->first;
         line->first = chunk->next;
         give_chunk(line->pool, chunk);
-        at -= at >= MF_SHAPER_CHUNK_BYTES ? MF_SHAPER_CHUNK_BYTES : at;
+        at -= at >= MF_QUALITY_CHUNK_BYTES ? MF_QUALITY_CHUNK_BYTES : at;
     }
     line->at = line->used == 0 ? 0 : (uint32_t)at;
     line->last = line->first == NULL ? NULL : line->last;
 }
 
-static bool first_piece(const struct mf_shaper_line *line, struct piece *piece)
+static bool first_piece(const struct mf_quality_line *line, struct piece *piece)
 {
     if (line->used == 0) {
         return false;
@@ -141,7 +139,7 @@ static bool first_piece(const struct mf_shaper_line *line, struct piece *piece)
     return true;
 }
 
-static void put(struct mf_shaper_line *line, mf_us_t due_us, const uint8_t *bytes, size_t n)
+static void put(struct mf_quality_line *line, mf_us_t due_us, const uint8_t *bytes, size_t n)
 {
     struct piece piece;
     memset(&piece, 0, sizeof piece);
@@ -156,13 +154,13 @@ static void put(struct mf_shaper_line *line, mf_us_t due_us, const uint8_t *byte
 }
 
 /* More waits for its turn than a radio would keep. */
-static bool is_busy(const struct mf_shaper_line *line, mf_us_t now_us)
+static bool is_busy(const struct mf_quality_line *line, mf_us_t now_us)
 {
-    return line->quality.rate_bps > 0 && line->free_us - now_us > MF_SHAPER_QUEUE_US;
+    return line->quality.rate_bps > 0 && line->free_us - now_us > MF_QUALITY_QUEUE_US;
 }
 
 /* Room for one more frame in the worst case: twice, and the one that waited for it. */
-static size_t line_room(const struct mf_shaper_line *line, mf_us_t now_us)
+static size_t line_room(const struct mf_quality_line *line, mf_us_t now_us)
 {
     if (is_busy(line, now_us)) {
         return 0;
@@ -181,21 +179,21 @@ static bool within(const struct mf_window *window, mf_us_t t_us)
 }
 
 /* Time of its quality. */
-static mf_us_t since_begin(const struct mf_shaper *shaper)
+static mf_us_t since_begin(const struct mf_quality_link *wrap)
 {
-    return shaper->shapers->now_us - shaper->shapers->start_us - shaper->since_us;
+    return wrap->all->now_us - wrap->all->start_us - wrap->since_us;
 }
 
-static bool is_dead(const struct mf_shaper *shaper, const struct mf_shaper_line *line)
+static bool is_dead(const struct mf_quality_link *wrap, const struct mf_quality_line *line)
 {
-    const mf_us_t t_us = since_begin(shaper);
+    const mf_us_t t_us = since_begin(wrap);
     return within(&line->quality.silent, t_us) ||
-           (shaper->inner.datagram && within(&shaper->disconnect, t_us));
+           (wrap->inner.datagram && within(&wrap->disconnect, t_us));
 }
 
 /* The line takes bytes one after the other, at its rate, exactly in the long run. @return when the
  * last of these has left */
-static mf_us_t send(struct mf_shaper_line *line, size_t n, mf_us_t now_us)
+static mf_us_t send(struct mf_quality_line *line, size_t n, mf_us_t now_us)
 {
     const uint64_t rate = line->quality.rate_bps;
     if (rate == 0) {
@@ -212,7 +210,7 @@ static mf_us_t send(struct mf_shaper_line *line, size_t n, mf_us_t now_us)
 }
 
 /* When what left at some time arrives; nothing overtakes. */
-static mf_us_t arrival(struct mf_shaper_line *line, mf_us_t left_us, double jitter)
+static mf_us_t arrival(struct mf_quality_line *line, mf_us_t left_us, double jitter)
 {
     const mf_us_t due_us =
         left_us + line->quality.delay_us + (mf_us_t)(jitter * (double)line->quality.jitter_us);
@@ -221,7 +219,7 @@ static mf_us_t arrival(struct mf_shaper_line *line, mf_us_t left_us, double jitt
 }
 
 /* The chain takes its step with every frame, whatever else becomes of it. */
-static bool is_lost_in_burst(struct mf_shaper_line *line, uint64_t number)
+static bool is_lost_in_burst(struct mf_quality_line *line, uint64_t number)
 {
     const struct mf_burst *burst = &line->quality.burst;
     line->bursting = line->bursting ? !happens(line, number, BURST_END, 100.0 / burst->frames)
@@ -230,10 +228,11 @@ static bool is_lost_in_burst(struct mf_shaper_line *line, uint64_t number)
 }
 
 /* @return whether it does not arrive, counted */
-static bool is_lost(const struct mf_shaper *shaper, struct mf_shaper_line *line, uint64_t number)
+static bool is_lost(const struct mf_quality_link *wrap, struct mf_quality_line *line,
+                    uint64_t number)
 {
     const bool in_burst = is_lost_in_burst(line, number);
-    if (is_dead(shaper, line)) {
+    if (is_dead(wrap, line)) {
         line->stats.silenced++;
     } else if (in_burst) {
         line->stats.lost_burst++;
@@ -245,7 +244,7 @@ static bool is_lost(const struct mf_shaper *shaper, struct mf_shaper_line *line,
     return true;
 }
 
-static void release_held(struct mf_shaper_line *line, mf_us_t due_us)
+static void release_held(struct mf_quality_line *line, mf_us_t due_us)
 {
     const size_t n = line->held_len;
     line->held_len = 0;
@@ -254,14 +253,14 @@ static void release_held(struct mf_shaper_line *line, mf_us_t due_us)
     }
 }
 
-static void deliver(struct mf_shaper_line *line, uint64_t number, const uint8_t *frame, size_t n,
+static void deliver(struct mf_quality_line *line, uint64_t number, const uint8_t *frame, size_t n,
                     mf_us_t due_us)
 {
     if (line->held_len == 0 && happens(line, number, REORDER, line->quality.reorder)) {
         line->stats.reordered++;
         memcpy(line->held, frame, n);
         line->held_len = (uint16_t)n;
-        line->held_us = due_us + MF_SHAPER_HOLD_US;
+        line->held_us = due_us + MF_QUALITY_HOLD_US;
         return;
     }
     put(line, due_us, frame, n);
@@ -273,12 +272,12 @@ static void deliver(struct mf_shaper_line *line, uint64_t number, const uint8_t 
 }
 
 /* One frame goes into the line. */
-static void carry(const struct mf_shaper *shaper, struct mf_shaper_line *line, const uint8_t *bytes,
-                  size_t n)
+static void carry(const struct mf_quality_link *wrap, struct mf_quality_line *line,
+                  const uint8_t *bytes, size_t n)
 {
     uint8_t frame[MF_FRAME_MAX];
     const uint64_t number = line->number++;
-    const mf_us_t now_us = shaper->shapers->now_us;
+    const mf_us_t now_us = wrap->all->now_us;
     MF_ASSERT(n > 0 && n <= sizeof frame);
     line->stats.frames++;
     if (is_busy(line, now_us)) {
@@ -286,7 +285,7 @@ static void carry(const struct mf_shaper *shaper, struct mf_shaper_line *line, c
         return;
     }
     const mf_us_t left_us = send(line, n, now_us); /* what is lost has filled the line, too */
-    if (is_lost(shaper, line, number)) {
+    if (is_lost(wrap, line, number)) {
         return;
     }
     memcpy(frame, bytes, n);
@@ -301,17 +300,17 @@ static void carry(const struct mf_shaper *shaper, struct mf_shaper_line *line, c
 }
 
 /* Bytes of no frame. */
-static void carry_stray(const struct mf_shaper *shaper, struct mf_shaper_line *line,
+static void carry_stray(const struct mf_quality_link *wrap, struct mf_quality_line *line,
                         const uint8_t *bytes, size_t n)
 {
-    const mf_us_t now_us = shaper->shapers->now_us;
+    const mf_us_t now_us = wrap->all->now_us;
     line->stats.stray += (uint32_t)n;
     if (is_busy(line, now_us)) {
         line->stats.overflowed++;
         return;
     }
     const mf_us_t left_us = send(line, n, now_us);
-    if (!is_dead(shaper, line)) {
+    if (!is_dead(wrap, line)) {
         put(line, arrival(line, left_us, 0.0), bytes, n);
     }
 }
@@ -319,10 +318,10 @@ static void carry_stray(const struct mf_shaper *shaper, struct mf_shaper_line *l
 /* ---- out: to the device */
 
 /* What has arrived at the other end. A queue that has no room loses it, as a radio's would. */
-static void flush(struct mf_shaper *shaper)
+static void flush(struct mf_quality_link *wrap)
 {
-    struct mf_shaper_line *line = &shaper->line[MF_WAY_OUT];
-    const mf_us_t now_us = shaper->shapers->now_us;
+    struct mf_quality_line *line = &wrap->line[MF_WAY_OUT];
+    const mf_us_t now_us = wrap->all->now_us;
     uint8_t frame[MF_FRAME_MAX];
     struct piece piece;
     if (line->held_len > 0 && line->held_us <= now_us) {
@@ -332,32 +331,32 @@ static void flush(struct mf_shaper *shaper)
         MF_ASSERT(piece.len <= sizeof frame);
         line_look(line, sizeof piece, frame, piece.len);
         line_drop(line, sizeof piece + piece.len);
-        if (mf_serial_write(&shaper->inner, frame, piece.len) != (int)piece.len) {
+        if (mf_serial_write(&wrap->inner, frame, piece.len) != (int)piece.len) {
             line->stats.overflowed++;
         }
     }
 }
 
-static int shaper_write(void *ctx, const uint8_t *bytes, size_t n)
+static int quality_write(void *ctx, const uint8_t *bytes, size_t n)
 {
-    struct mf_shaper *shaper = ctx;
-    struct mf_shaper_line *line = &shaper->line[MF_WAY_OUT];
-    MF_ASSERT(shaper->used);
-    if (n > line_room(line, shaper->shapers->now_us)) {
+    struct mf_quality_link *wrap = ctx;
+    struct mf_quality_line *line = &wrap->line[MF_WAY_OUT];
+    MF_ASSERT(wrap->used);
+    if (n > line_room(line, wrap->all->now_us)) {
         return 0;
     }
-    carry(shaper, line, bytes, n);
-    flush(shaper);
+    carry(wrap, line, bytes, n);
+    flush(wrap);
     return (int)n;
 }
 
 /* What is under way fills the device's queue later. */
-static size_t shaper_room(void *ctx)
+static size_t quality_room(void *ctx)
 {
-    const struct mf_shaper *shaper = ctx;
-    const struct mf_shaper_line *line = &shaper->line[MF_WAY_OUT];
-    const size_t here = line_room(line, shaper->shapers->now_us);
-    const size_t there = mf_serial_room(&shaper->inner);
+    const struct mf_quality_link *wrap = ctx;
+    const struct mf_quality_line *line = &wrap->line[MF_WAY_OUT];
+    const size_t here = line_room(line, wrap->all->now_us);
+    const size_t there = mf_serial_room(&wrap->inner);
     return here < there ? here : there;
 }
 
@@ -365,20 +364,20 @@ static size_t shaper_room(void *ctx)
 
 static void on_frame(void *ctx, const struct mf_frame *frame)
 {
-    struct mf_shaper *shaper = ctx;
-    carry(shaper, &shaper->line[MF_WAY_IN], frame->raw, frame->raw_len);
+    struct mf_quality_link *wrap = ctx;
+    carry(wrap, &wrap->line[MF_WAY_IN], frame->raw, frame->raw_len);
 }
 
 static void on_stray(void *ctx, const uint8_t *bytes, size_t n)
 {
-    struct mf_shaper *shaper = ctx;
-    carry_stray(shaper, &shaper->line[MF_WAY_IN], bytes, n);
+    struct mf_quality_link *wrap = ctx;
+    carry_stray(wrap, &wrap->line[MF_WAY_IN], bytes, n);
 }
 
-static const struct mf_cutter_ops k_cutter = {on_frame, on_stray};
+static const struct mf_framer_ops k_framer = {on_frame, on_stray};
 
 /* Of one piece, as much as fits. @return bytes */
-static size_t take_piece(struct mf_shaper_line *line, const struct piece *piece, uint8_t *bytes,
+static size_t take_piece(struct mf_quality_line *line, const struct piece *piece, uint8_t *bytes,
                          size_t cap)
 {
     const size_t left = piece->len - line->taken;
@@ -394,34 +393,34 @@ static size_t take_piece(struct mf_shaper_line *line, const struct piece *piece,
 
 /* Whole pieces as long as they fit, part of one only if it is larger than everything. Of datagrams one
  * at a time, so that the rests of two do not make a frame. */
-static int shaper_read(void *ctx, uint8_t *bytes, size_t cap)
+static int quality_read(void *ctx, uint8_t *bytes, size_t cap)
 {
-    struct mf_shaper *shaper = ctx;
-    struct mf_shaper_line *line = &shaper->line[MF_WAY_IN];
-    const mf_us_t now_us = shaper->shapers->now_us;
+    struct mf_quality_link *wrap = ctx;
+    struct mf_quality_line *line = &wrap->line[MF_WAY_IN];
+    const mf_us_t now_us = wrap->all->now_us;
     struct piece piece;
     size_t n = 0;
-    MF_ASSERT(shaper->used);
-    const int result = mf_cutter_take(&shaper->cutter, &shaper->inner, MF_CUTTER_TAKE_MAX, now_us);
+    MF_ASSERT(wrap->used);
+    const int result = mf_framer_take(&wrap->framer, &wrap->inner, MF_FRAMER_TAKE_MAX, now_us);
     if (line->held_len > 0 && line->held_us <= now_us) {
         release_held(line, arrival(line, now_us, 0.0));
     }
     while (n < cap && first_piece(line, &piece) && piece.due_us <= now_us &&
-           (n == 0 || (!shaper->inner.datagram && piece.len <= cap - n))) {
+           (n == 0 || (!wrap->inner.datagram && piece.len <= cap - n))) {
         n += take_piece(line, &piece, bytes + n, cap - n);
     }
     return n == 0 && result < 0 ? result : (int)n;
 }
 
-static const struct mf_serial_ops k_serial = {shaper_write, shaper_read, shaper_room};
+static const struct mf_serial_ops k_serial = {quality_write, quality_read, quality_room};
 
 /* ---- connections */
 
-void mf_shapers_init(struct mf_shapers *s, const struct mf_shaper_memory *memory, uint64_t seed,
+void mf_quality_init(struct mf_quality *s, const struct mf_quality_memory *memory, uint64_t seed,
                      uint64_t instance, mf_us_t start_us)
 {
-    *s = (struct mf_shapers){.shaper = memory->shaper,
-                             .count = memory->shapers,
+    *s = (struct mf_quality){.links = memory->links,
+                             .count = memory->count,
                              .pool = {.chunk = memory->chunk, .count = memory->chunks},
                              .seed = seed,
                              .instance = instance,
@@ -429,7 +428,7 @@ void mf_shapers_init(struct mf_shapers *s, const struct mf_shaper_memory *memory
                              .now_us = start_us};
 }
 
-bool mf_shapers_admit(const struct mf_shapers *s, const struct mf_link_quality *quality,
+bool mf_quality_admit(const struct mf_quality *s, const struct mf_link_quality *quality,
                       const struct mf_serial *serial)
 {
     return !quality->shaped || serial->datagram ||
@@ -438,11 +437,11 @@ bool mf_shapers_admit(const struct mf_shapers *s, const struct mf_link_quality *
 
 /* The lowest place that no other connection of the link has: a client that comes back has the same
  * one again. */
-static uint16_t free_place(const struct mf_shapers *s, uint16_t link)
+static uint16_t free_place(const struct mf_quality *s, uint16_t link)
 {
     uint16_t place = 0;
     for (uint16_t i = 0; i < s->top;) {
-        const struct mf_shaper *other = &s->shaper[i];
+        const struct mf_quality_link *other = &s->links[i];
         const bool taken = other->used && other->link == link && other->place == place;
         place = (uint16_t)(place + taken);
         i = taken ? 0 : (uint16_t)(i + 1);
@@ -450,53 +449,53 @@ static uint16_t free_place(const struct mf_shapers *s, uint16_t link)
     return place;
 }
 
-static void line_init(struct mf_shaper_line *line, struct mf_shaper_pool *pool,
+static void line_init(struct mf_quality_line *line, struct mf_quality_pool *pool,
                       const struct mf_way_quality *quality, uint64_t key)
 {
-    memset(line, 0, offsetof(struct mf_shaper_line, held));
+    memset(line, 0, offsetof(struct mf_quality_line, held));
     line->quality = *quality;
     line->key = key;
     line->pool = pool;
 }
 
-struct mf_serial mf_shaper_open(struct mf_shapers *s, uint16_t index,
-                                const struct mf_link_quality *quality, uint16_t link,
-                                const struct mf_serial *serial)
+struct mf_serial mf_quality_open(struct mf_quality *s, uint16_t index,
+                                 const struct mf_link_quality *quality, uint16_t link,
+                                 const struct mf_serial *serial)
 {
-    MF_ASSERT(index < s->count && !s->shaper[index].used && quality->shaped);
-    struct mf_shaper *shaper = &s->shaper[index];
-    shaper->place = free_place(s, link);
-    shaper->used = true;
-    shaper->link = link;
-    shaper->shapers = s;
-    shaper->inner = *serial;
-    shaper->disconnect = quality->disconnect;
-    shaper->since_us = quality->since_us;
-    shaper->cut = since_begin(shaper) >= quality->disconnect.from_us; /* it came after that */
-    mf_cutter_init(&shaper->cutter, &k_cutter, shaper);
+    MF_ASSERT(index < s->count && !s->links[index].used && quality->shaped);
+    struct mf_quality_link *wrap = &s->links[index];
+    wrap->place = free_place(s, link);
+    wrap->used = true;
+    wrap->link = link;
+    wrap->all = s;
+    wrap->inner = *serial;
+    wrap->disconnect = quality->disconnect;
+    wrap->since_us = quality->since_us;
+    wrap->cut = since_begin(wrap) >= quality->disconnect.from_us; /* it came after that */
+    mf_framer_init(&wrap->framer, &k_framer, wrap);
     const uint64_t of_vehicle = mf_chance_u64(s->seed, s->instance);
     const uint64_t of_peer =
-        mf_chance_u64(of_vehicle, KEY_LINKS | (uint64_t)link << 16 | shaper->place);
+        mf_chance_u64(of_vehicle, KEY_LINKS | (uint64_t)link << 16 | wrap->place);
     for (int way = 0; way < MF_WAY_COUNT; way++) {
-        line_init(&shaper->line[way], &s->pool, &quality->way[way],
+        line_init(&wrap->line[way], &s->pool, &quality->way[way],
                   mf_chance_u64(of_peer, (uint64_t)way));
     }
     s->top = index >= s->top ? (uint16_t)(index + 1) : s->top;
     struct mf_serial outer = *serial;
     outer.ops = &k_serial;
-    outer.ctx = shaper;
+    outer.ctx = wrap;
     return outer;
 }
 
-void mf_shaper_change(struct mf_shapers *s, uint16_t index, const struct mf_link_quality *quality)
+void mf_quality_change(struct mf_quality *s, uint16_t index, const struct mf_link_quality *quality)
 {
-    MF_ASSERT(mf_shaper_exists(s, index));
-    struct mf_shaper *shaper = &s->shaper[index];
-    shaper->disconnect = quality->disconnect;
-    shaper->since_us = quality->since_us;
-    shaper->cut = false;
+    MF_ASSERT(mf_quality_exists(s, index));
+    struct mf_quality_link *wrap = &s->links[index];
+    wrap->disconnect = quality->disconnect;
+    wrap->since_us = quality->since_us;
+    wrap->cut = false;
     for (int way = 0; way < MF_WAY_COUNT; way++) {
-        struct mf_shaper_line *line = &shaper->line[way];
+        struct mf_quality_line *line = &wrap->line[way];
         line->quality = quality->way[way];
         line->number = 0;
         line->bursting = false;
@@ -504,104 +503,70 @@ void mf_shaper_change(struct mf_shapers *s, uint16_t index, const struct mf_link
     }
 }
 
-void mf_shaper_close(struct mf_shapers *s, uint16_t index)
+void mf_quality_close(struct mf_quality *s, uint16_t index)
 {
-    if (!mf_shaper_exists(s, index)) {
+    if (!mf_quality_exists(s, index)) {
         return;
     }
     for (int way = 0; way < MF_WAY_COUNT; way++) {
-        line_drop(&s->shaper[index].line[way], s->shaper[index].line[way].used);
+        line_drop(&s->links[index].line[way], s->links[index].line[way].used);
     }
-    s->shaper[index].used = false;
-    while (s->top > 0 && !s->shaper[s->top - 1].used) {
+    s->links[index].used = false;
+    while (s->top > 0 && !s->links[s->top - 1].used) {
         s->top--;
     }
 }
 
-void mf_shapers_run(struct mf_shapers *s, mf_us_t now_us)
+void mf_quality_run(struct mf_quality *s, mf_us_t now_us)
 {
     s->now_us = now_us;
     for (uint16_t i = 0; i < s->top; i++) {
-        struct mf_shaper *shaper = &s->shaper[i];
-        if (!shaper->used) {
+        struct mf_quality_link *wrap = &s->links[i];
+        if (!wrap->used) {
             continue;
         }
-        if (shaper->cutter.gap_us <= now_us) {
-            mf_cutter_give_up(&shaper->cutter);
+        if (wrap->framer.gap_us <= now_us) {
+            mf_framer_give_up(&wrap->framer);
         }
-        flush(shaper);
+        flush(wrap);
     }
 }
 
-static mf_us_t line_due(const struct mf_shaper_line *line)
+static mf_us_t line_due(const struct mf_quality_line *line)
 {
     struct piece piece;
     const mf_us_t held_us = line->held_len > 0 ? line->held_us : MF_NEVER;
     return first_piece(line, &piece) ? mf_earlier(piece.due_us, held_us) : held_us;
 }
 
-static mf_us_t shaper_due(const struct mf_shaper *shaper)
+static mf_us_t link_due(const struct mf_quality_link *wrap)
 {
-    const mf_us_t from_us = shaper->disconnect.from_us;
-    const bool cut = shaper->cut || shaper->inner.datagram || from_us == MF_NEVER;
-    const mf_us_t cut_us = cut ? MF_NEVER : shaper->shapers->start_us + shaper->since_us + from_us;
+    const mf_us_t from_us = wrap->disconnect.from_us;
+    const bool cut = wrap->cut || wrap->inner.datagram || from_us == MF_NEVER;
+    const mf_us_t cut_us = cut ? MF_NEVER : wrap->all->start_us + wrap->since_us + from_us;
     return mf_earlier(
-        mf_earlier(cut_us, shaper->cutter.gap_us),
-        mf_earlier(line_due(&shaper->line[MF_WAY_IN]), line_due(&shaper->line[MF_WAY_OUT])));
+        mf_earlier(cut_us, wrap->framer.gap_us),
+        mf_earlier(line_due(&wrap->line[MF_WAY_IN]), line_due(&wrap->line[MF_WAY_OUT])));
 }
 
-mf_us_t mf_shapers_due(const struct mf_shapers *s)
+mf_us_t mf_quality_due(const struct mf_quality *s)
 {
     mf_us_t due_us = MF_NEVER;
     for (uint16_t i = 0; i < s->top; i++) {
-        due_us = s->shaper[i].used ? mf_earlier(due_us, shaper_due(&s->shaper[i])) : due_us;
+        due_us = s->links[i].used ? mf_earlier(due_us, link_due(&s->links[i])) : due_us;
     }
     return due_us;
 }
 
-int mf_shapers_cut(struct mf_shapers *s)
+int mf_quality_cut(struct mf_quality *s)
 {
     for (uint16_t i = 0; i < s->top; i++) {
-        struct mf_shaper *shaper = &s->shaper[i];
-        if (shaper->used && !shaper->cut && !shaper->inner.datagram &&
-            since_begin(shaper) >= shaper->disconnect.from_us) {
-            shaper->cut = true;
+        struct mf_quality_link *wrap = &s->links[i];
+        if (wrap->used && !wrap->cut && !wrap->inner.datagram &&
+            since_begin(wrap) >= wrap->disconnect.from_us) {
+            wrap->cut = true;
             return i;
         }
     }
     return -1;
-}
-
-/* ---- statistics */
-
-static void way_text(const struct mf_shaper_stats *stats, const char *before, char *text,
-                     size_t size)
-{
-    const struct {
-        uint32_t count;
-        const char *what;
-    } k_count[] = {
-#define X(name, what) {stats->name, what},
-        MF_SHAPER_COUNT_LIST(X)
-#undef X
-    };
-    size_t used = strlen(text);
-    (void)snprintf(text + used, size - used, "%s", before);
-    const char *between = "";
-    for (size_t i = 0; i < sizeof k_count / sizeof k_count[0]; i++) {
-        if (k_count[i].count > 0 || i == 0) {
-            used = strlen(text);
-            (void)snprintf(text + used, size - used, "%s%" PRIu32 " %s", between, k_count[i].count,
-                           k_count[i].what);
-            between = ", ";
-        }
-    }
-}
-
-void mf_shaper_text(const struct mf_shaper *shaper, char *text, size_t size)
-{
-    MF_ASSERT(size > 0);
-    text[0] = '\0';
-    way_text(&shaper->line[MF_WAY_IN].stats, "in: ", text, size);
-    way_text(&shaper->line[MF_WAY_OUT].stats, "; out: ", text, size);
 }

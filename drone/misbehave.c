@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host/mischief.h"
+#include "drone/misbehave.h"
 
+#include "drone/misbehave_hook.h"
 #include "firmware/vehicle.h"
-#include "host/mischief_hook.h"
 #include "mavlink/enums.h"
 
 #include <string.h>
@@ -13,61 +13,62 @@ _Static_assert(MF_RULE_COUNT <= 64, "kinds are bits of a mf_rule_set");
 static const struct {
     uint32_t id;
     mf_hook *hook;
-} k_in[] = {{MF_MSG_COMMAND_LONG, mf_mischief_in_command_long},
-            {MF_MSG_COMMAND_INT, mf_mischief_in_command_int},
-            {MF_MSG_SET_MODE, mf_mischief_in_set_mode},
-            {MF_MSG_REQUEST_DATA_STREAM, mf_mischief_in_data_stream},
-            {MF_MSG_MISSION_COUNT, mf_mischief_in_mission_begin},
-            {MF_MSG_MISSION_REQUEST_LIST, mf_mischief_in_mission_begin},
-            {MF_MSG_MISSION_CLEAR_ALL, mf_mischief_in_mission_begin},
-            {MF_MSG_MISSION_ITEM, mf_mischief_in_mission_item},
-            {MF_MSG_MISSION_ITEM_INT, mf_mischief_in_mission_item},
-            {MF_MSG_MISSION_REQUEST, mf_mischief_in_mission_request},
-            {MF_MSG_MISSION_REQUEST_INT, mf_mischief_in_mission_request},
-            {MF_MSG_MISSION_ACK, mf_mischief_in_mission_ack},
-            {MF_MSG_PARAM_REQUEST_READ, mf_mischief_in_param_read},
-            {MF_MSG_PARAM_SET, mf_mischief_in_param_set},
-            {MF_MSG_FILE_TRANSFER_PROTOCOL, mf_mischief_in_ftp}},
-  k_out[] = {{MF_MSG_COMMAND_ACK, mf_mischief_out_command_ack},
-             {MF_MSG_MISSION_COUNT, mf_mischief_out_mission_count},
-             {MF_MSG_MISSION_ITEM, mf_mischief_out_mission_item},
-             {MF_MSG_MISSION_ITEM_INT, mf_mischief_out_mission_item},
-             {MF_MSG_MISSION_REQUEST, mf_mischief_out_mission_request},
-             {MF_MSG_MISSION_REQUEST_INT, mf_mischief_out_mission_request},
-             {MF_MSG_MISSION_ACK, mf_mischief_out_mission_ack},
-             {MF_MSG_PARAM_VALUE, mf_mischief_out_param_value},
-             {MF_MSG_FILE_TRANSFER_PROTOCOL, mf_mischief_out_ftp}};
+} k_in[] = {{MF_MSG_COMMAND_LONG, mf_misbehave_in_command_long},
+            {MF_MSG_COMMAND_INT, mf_misbehave_in_command_int},
+            {MF_MSG_SET_MODE, mf_misbehave_in_set_mode},
+            {MF_MSG_REQUEST_DATA_STREAM, mf_misbehave_in_data_stream},
+            {MF_MSG_MISSION_COUNT, mf_misbehave_in_mission_begin},
+            {MF_MSG_MISSION_REQUEST_LIST, mf_misbehave_in_mission_begin},
+            {MF_MSG_MISSION_CLEAR_ALL, mf_misbehave_in_mission_begin},
+            {MF_MSG_MISSION_ITEM, mf_misbehave_in_mission_item},
+            {MF_MSG_MISSION_ITEM_INT, mf_misbehave_in_mission_item},
+            {MF_MSG_MISSION_REQUEST, mf_misbehave_in_mission_request},
+            {MF_MSG_MISSION_REQUEST_INT, mf_misbehave_in_mission_request},
+            {MF_MSG_MISSION_ACK, mf_misbehave_in_mission_ack},
+            {MF_MSG_PARAM_REQUEST_READ, mf_misbehave_in_param_read},
+            {MF_MSG_PARAM_SET, mf_misbehave_in_param_set},
+            {MF_MSG_FILE_TRANSFER_PROTOCOL, mf_misbehave_in_ftp}},
+  k_out[] = {{MF_MSG_COMMAND_ACK, mf_misbehave_out_command_ack},
+             {MF_MSG_MISSION_COUNT, mf_misbehave_out_mission_count},
+             {MF_MSG_MISSION_ITEM, mf_misbehave_out_mission_item},
+             {MF_MSG_MISSION_ITEM_INT, mf_misbehave_out_mission_item},
+             {MF_MSG_MISSION_REQUEST, mf_misbehave_out_mission_request},
+             {MF_MSG_MISSION_REQUEST_INT, mf_misbehave_out_mission_request},
+             {MF_MSG_MISSION_ACK, mf_misbehave_out_mission_ack},
+             {MF_MSG_PARAM_VALUE, mf_misbehave_out_param_value},
+             {MF_MSG_FILE_TRANSFER_PROTOCOL, mf_misbehave_out_ftp}};
 
 /* Signs what the vehicle is told in clients' names. */
 #define TOLD_LINK_ID UINT8_MAX
 
 /* ---- rules */
 
-bool mf_mischiefs_active(const struct mf_mischiefs *s, const struct mf_mischief_rule *r)
+bool mf_misbehave_active(const struct mf_misbehave *s, const struct mf_misbehave_rule *r)
 {
     const mf_us_t t_us = *s->vehicle_us;
     return (r->rule.times == 0 || r->fired < r->rule.times) && r->rule.from_us <= t_us &&
            (r->rule.for_us == MF_NEVER || t_us - r->rule.from_us < r->rule.for_us);
 }
 
-struct mf_mischief_rule *mf_mischief_find(const struct mf_mischief *m, mf_rule_set kinds,
-                                          struct mf_subject subject)
+struct mf_misbehave_rule *mf_misbehave_find(const struct mf_misbehave_link *m, mf_rule_set kinds,
+                                            struct mf_subject subject)
 {
-    struct mf_mischiefs *s = m->all;
+    struct mf_misbehave *s = m->all;
     for (uint16_t i = 0; i < s->rule_count; i++) {
         const struct mf_rule *rule = &s->rule[i].rule;
         const bool by_item = mf_rule_info(rule->kind)->value == MF_VALUE_ITEM;
         if ((kinds >> rule->kind & 1u) != 0 && (!rule->selected || rule->id == subject.id) &&
-            (!by_item || rule->value == subject.item) && mf_mischiefs_active(s, &s->rule[i])) {
+            (!by_item || rule->value == subject.item) && mf_misbehave_active(s, &s->rule[i])) {
             return &s->rule[i];
         }
     }
     return NULL;
 }
 
-bool mf_mischief_fires(const struct mf_mischief *m, mf_rule_set kinds, struct mf_subject subject)
+bool mf_misbehave_fires(const struct mf_misbehave_link *m, mf_rule_set kinds,
+                        struct mf_subject subject)
 {
-    struct mf_mischief_rule *r = mf_mischief_find(m, kinds, subject);
+    struct mf_misbehave_rule *r = mf_misbehave_find(m, kinds, subject);
     if (r != NULL) {
         r->fired++;
     }
@@ -76,7 +77,7 @@ bool mf_mischief_fires(const struct mf_mischief *m, mf_rule_set kinds, struct mf
 
 /* ---- to the client */
 
-static bool is_own(const struct mf_mischiefs *s, uint8_t sysid, uint8_t compid)
+static bool is_own(const struct mf_misbehave *s, uint8_t sysid, uint8_t compid)
 {
     return sysid == s->sysid && compid == s->compid;
 }
@@ -93,7 +94,7 @@ static void renumber(uint8_t *bytes, const struct mf_frame *frame, uint8_t seq)
 }
 
 /* @return NULL: nothing is signed */
-static const struct mf_signing *signing_of(const struct mf_mischiefs *s)
+static const struct mf_signing *signing_of(const struct mf_misbehave *s)
 {
     return s->vehicle != NULL && s->vehicle->signing.has_key ? &s->vehicle->signing : NULL;
 }
@@ -109,7 +110,8 @@ static uint64_t after(uint64_t time)
 }
 
 /* Later than all that left before it. A frame in its place may keep its time. */
-static struct mf_signature next_signature(struct mf_mischief *m, const struct mf_signing *signing,
+static struct mf_signature next_signature(struct mf_misbehave_link *m,
+                                          const struct mf_signing *signing,
                                           const struct mf_frame *frame, bool in_place)
 {
     uint64_t time = after(later_of(m->time, in_place ? 0 : signing->time));
@@ -124,8 +126,8 @@ static struct mf_signature next_signature(struct mf_mischief *m, const struct mf
 
 /* The vehicle's own frame, with another number and a signature of its own.
  * @param bytes  in, out [MF_FRAME_MAX]: the frame  @return its length */
-static size_t sign_anew(struct mf_mischief *m, const struct mf_signing *signing, uint8_t *bytes,
-                        const struct mf_frame *frame, uint8_t seq, bool in_place)
+static size_t sign_anew(struct mf_misbehave_link *m, const struct mf_signing *signing,
+                        uint8_t *bytes, const struct mf_frame *frame, uint8_t seq, bool in_place)
 {
     const struct mf_signature by = next_signature(m, signing, frame, in_place);
     const bool was = mf_frame_is_signed(frame);
@@ -145,7 +147,7 @@ static bool read_frame(struct mf_parser *parser, const uint8_t *bytes, size_t n,
 }
 
 /* @param in_place  it leaves when the vehicle sends it */
-static int send_numbered(struct mf_mischief *m, const struct mf_frame *frame, uint8_t seq,
+static int send_numbered(struct mf_misbehave_link *m, const struct mf_frame *frame, uint8_t seq,
                          bool in_place)
 {
     uint8_t bytes[MF_FRAME_MAX];
@@ -163,7 +165,7 @@ static int send_numbered(struct mf_mischief *m, const struct mf_frame *frame, ui
 }
 
 /* One that the vehicle has not counted, or that was taken out of its order. */
-static void send_extra(struct mf_mischief *m, const uint8_t *bytes, size_t n)
+static void send_extra(struct mf_misbehave_link *m, const uint8_t *bytes, size_t n)
 {
     struct mf_parser parser;
     struct mf_frame frame;
@@ -173,7 +175,7 @@ static void send_extra(struct mf_mischief *m, const uint8_t *bytes, size_t n)
     }
 }
 
-void mf_mischief_send(const struct mf_passing *p, uint32_t msgid, const void *msg)
+void mf_misbehave_send(const struct mf_passing *p, uint32_t msgid, const void *msg)
 {
     uint8_t bytes[MF_FRAME_MAX];
     const struct mf_sender from = {p->frame->version, 0, p->m->all->sysid, p->m->all->compid};
@@ -183,18 +185,18 @@ void mf_mischief_send(const struct mf_passing *p, uint32_t msgid, const void *ms
     }
 }
 
-void mf_mischief_repeat(const struct mf_passing *p)
+void mf_misbehave_repeat(const struct mf_passing *p)
 {
     send_extra(p->m, p->frame->raw, p->frame->raw_len);
 }
 
-bool mf_mischief_hold(const struct mf_passing *p, mf_us_t due_us)
+bool mf_misbehave_hold(const struct mf_passing *p, mf_us_t due_us)
 {
-    struct mf_mischiefs *s = p->m->all;
-    if (s->held_count == MF_MISCHIEF_HELD_MAX) {
+    struct mf_misbehave *s = p->m->all;
+    if (s->held_count == MF_MISBEHAVE_HELD_MAX) {
         return false;
     }
-    struct mf_mischief_held *held = &s->held[s->held_count++];
+    struct mf_misbehave_held *held = &s->held[s->held_count++];
     held->of = p->m;
     held->due_us = due_us;
     held->msgid = p->frame->info->id;
@@ -204,7 +206,7 @@ bool mf_mischief_hold(const struct mf_passing *p, mf_us_t due_us)
 }
 
 /* What is due leaves, in order of arrival. */
-static void let_go(struct mf_mischiefs *s)
+static void let_go(struct mf_misbehave *s)
 {
     uint16_t kept = 0;
     for (uint16_t i = 0; i < s->held_count; i++) {
@@ -217,9 +219,9 @@ static void let_go(struct mf_mischiefs *s)
     s->held_count = kept;
 }
 
-void mf_mischief_release(const struct mf_passing *p)
+void mf_misbehave_release(const struct mf_passing *p)
 {
-    struct mf_mischiefs *s = p->m->all;
+    struct mf_misbehave *s = p->m->all;
     for (uint16_t i = 0; i < s->held_count; i++) {
         if (s->held[i].of == p->m && s->held[i].msgid == p->frame->info->id) {
             s->held[i].due_us = s->now_us;
@@ -229,7 +231,7 @@ void mf_mischief_release(const struct mf_passing *p)
 }
 
 /* @return whether the vehicle's frame leaves */
-static bool judge_out(struct mf_mischief *m, const struct mf_frame *frame)
+static bool judge_out(struct mf_misbehave_link *m, const struct mf_frame *frame)
 {
     union mf_msg msg;
     const struct mf_passing p = {m, frame, &msg};
@@ -237,7 +239,7 @@ static bool judge_out(struct mf_mischief *m, const struct mf_frame *frame)
     if (m->all->rule_count == 0) {
         return true;
     }
-    if (mf_mischief_fires(m, MF_RULE_BIT(MESSAGE_SILENCE), subject)) {
+    if (mf_misbehave_fires(m, MF_RULE_BIT(MESSAGE_SILENCE), subject)) {
         return false;
     }
     for (size_t i = 0; i < sizeof k_out / sizeof k_out[0]; i++) {
@@ -252,9 +254,9 @@ static bool judge_out(struct mf_mischief *m, const struct mf_frame *frame)
 /* ---- to the vehicle */
 
 /* What the vehicle does not get, it does not get: too much is lost, as on a line. */
-static void put_in(struct mf_mischief *m, const uint8_t *bytes, size_t n)
+static void put_in(struct mf_misbehave_link *m, const uint8_t *bytes, size_t n)
 {
-    struct mf_mischief_work *w = m->work;
+    struct mf_misbehave_work *w = m->work;
     if (w->at == w->len) {
         w->at = 0;
         w->len = 0;
@@ -265,11 +267,11 @@ static void put_in(struct mf_mischief *m, const uint8_t *bytes, size_t n)
     }
 }
 
-void mf_mischief_tell(struct mf_mischief *m, const struct mf_sender *client, uint32_t msgid,
-                      const void *msg)
+void mf_misbehave_tell(struct mf_misbehave_link *m, const struct mf_sender *client, uint32_t msgid,
+                       const void *msg)
 {
     uint8_t bytes[MF_FRAME_MAX];
-    struct mf_mischiefs *s = m->all;
+    struct mf_misbehave *s = m->all;
     const struct mf_signing *signing = signing_of(s);
     const struct mf_msg_info *info = mf_msg_find(msgid);
     size_t n = mf_frame_encode(client, info, msg, bytes);
@@ -282,7 +284,7 @@ void mf_mischief_tell(struct mf_mischief *m, const struct mf_sender *client, uin
 }
 
 /* As the vehicle sees it: in mission messages another component is meant, too. */
-static bool is_for_vehicle(const struct mf_mischiefs *s, const struct mf_frame *frame)
+static bool is_for_vehicle(const struct mf_misbehave *s, const struct mf_frame *frame)
 {
     const struct mf_address to = mf_msg_target(frame->info, frame->payload, frame->len);
     const uint32_t id = frame->info->id;
@@ -293,14 +295,14 @@ static bool is_for_vehicle(const struct mf_mischiefs *s, const struct mf_frame *
             (mission && to.component == MAV_COMP_ID_MISSIONPLANNER));
 }
 
-static bool is_admitted(const struct mf_mischief *m, const struct mf_frame *frame)
+static bool is_admitted(const struct mf_misbehave_link *m, const struct mf_frame *frame)
 {
     const struct mf_vehicle *v = m->all->vehicle;
     return v == NULL || mf_signing_admits(v, m->inner.usb, frame);
 }
 
 /* @return whether a client's frame arrives */
-static bool judge_in(struct mf_mischief *m, const struct mf_frame *frame)
+static bool judge_in(struct mf_misbehave_link *m, const struct mf_frame *frame)
 {
     union mf_msg msg;
     const struct mf_passing p = {m, frame, &msg};
@@ -316,7 +318,7 @@ static bool judge_in(struct mf_mischief *m, const struct mf_frame *frame)
 
 static void on_frame(void *ctx, const struct mf_frame *frame)
 {
-    struct mf_mischief *m = ctx;
+    struct mf_misbehave_link *m = ctx;
     m->work->heard = frame->seq;
     if (frame->info == NULL || is_own(m->all, frame->sysid, frame->compid) || judge_in(m, frame)) {
         put_in(m, frame->raw, frame->raw_len);
@@ -328,11 +330,11 @@ static void on_stray(void *ctx, const uint8_t *bytes, size_t n)
     put_in(ctx, bytes, n);
 }
 
-static const struct mf_cutter_ops k_cutter = {on_frame, on_stray};
+static const struct mf_framer_ops k_framer = {on_frame, on_stray};
 
 /* ---- the device */
 
-static bool is_plain(const struct mf_mischief *m)
+static bool is_plain(const struct mf_misbehave_link *m)
 {
     const struct mf_signing *signing = signing_of(m->all);
     return m->all->rule_count == 0 && !m->working && m->shift == 0 &&
@@ -340,25 +342,25 @@ static bool is_plain(const struct mf_mischief *m)
 }
 
 /* What was begun before there were rules passes as bytes of no frame, in its place. */
-static void begin_work(struct mf_mischief *m)
+static void begin_work(struct mf_misbehave_link *m)
 {
     if (!m->working && m->all->rule_count > 0) {
         memset(m->work, 0, sizeof *m->work);
-        mf_cutter_init(&m->work->cutter, &k_cutter, m);
+        mf_framer_init(&m->work->framer, &k_framer, m);
         m->working = true;
     }
 }
 
-static void end_work(struct mf_mischief *m)
+static void end_work(struct mf_misbehave_link *m)
 {
-    const struct mf_mischief_work *w = m->work;
-    if (m->all->rule_count == 0 && !mf_parser_pending(&w->cutter.parser) && w->at == w->len) {
+    const struct mf_misbehave_work *w = m->work;
+    if (m->all->rule_count == 0 && !mf_parser_pending(&w->framer.parser) && w->at == w->len) {
         m->working = false;
     }
 }
 
 /* Nothing is looked at but the number, for the day on which there are rules. */
-static int write_plain(struct mf_mischief *m, const uint8_t *bytes, size_t n)
+static int write_plain(struct mf_misbehave_link *m, const uint8_t *bytes, size_t n)
 {
     const int result = mf_serial_write(&m->inner, bytes, n);
     if (result <= 0 || n < 7) {
@@ -374,9 +376,9 @@ static int write_plain(struct mf_mischief *m, const uint8_t *bytes, size_t n)
     return result;
 }
 
-static int mischief_write(void *ctx, const uint8_t *bytes, size_t n)
+static int misbehave_write(void *ctx, const uint8_t *bytes, size_t n)
 {
-    struct mf_mischief *m = ctx;
+    struct mf_misbehave_link *m = ctx;
     struct mf_parser parser;
     struct mf_frame frame;
     MF_ASSERT(m->used);
@@ -394,10 +396,10 @@ static int mischief_write(void *ctx, const uint8_t *bytes, size_t n)
     return send_numbered(m, &frame, (uint8_t)(frame.seq + m->shift), true);
 }
 
-static int mischief_read(void *ctx, uint8_t *bytes, size_t cap)
+static int misbehave_read(void *ctx, uint8_t *bytes, size_t cap)
 {
-    struct mf_mischief *m = ctx;
-    struct mf_mischief_work *w = m->work;
+    struct mf_misbehave_link *m = ctx;
+    struct mf_misbehave_work *w = m->work;
     int result = 0;
     MF_ASSERT(m->used);
     if (m->all->rule_count == 0 && !m->working) {
@@ -405,7 +407,7 @@ static int mischief_read(void *ctx, uint8_t *bytes, size_t cap)
     }
     begin_work(m);
     if (w->at == w->len) {
-        result = mf_cutter_take(&w->cutter, &m->inner, 1, m->all->now_us);
+        result = mf_framer_take(&w->framer, &m->inner, 1, m->all->now_us);
     }
     const size_t left = (size_t)(w->len - w->at);
     const size_t n = left < cap ? left : cap;
@@ -415,22 +417,22 @@ static int mischief_read(void *ctx, uint8_t *bytes, size_t cap)
     return n == 0 && result < 0 ? result : (int)n;
 }
 
-static size_t mischief_room(void *ctx)
+static size_t misbehave_room(void *ctx)
 {
-    const struct mf_mischief *m = ctx;
+    const struct mf_misbehave_link *m = ctx;
     return mf_serial_room(&m->inner);
 }
 
-static const struct mf_serial_ops k_serial = {mischief_write, mischief_read, mischief_room};
+static const struct mf_serial_ops k_serial = {misbehave_write, misbehave_read, misbehave_room};
 
 /* ---- all of them */
 
-void mf_mischiefs_init(struct mf_mischiefs *s, struct mf_mischief *mischief,
-                       struct mf_mischief_work *work, uint16_t count, uint8_t sysid, uint8_t compid,
-                       const mf_us_t *vehicle_us)
+void mf_misbehave_init(struct mf_misbehave *s, struct mf_misbehave_link *links,
+                       struct mf_misbehave_work *work, uint16_t count, uint8_t sysid,
+                       uint8_t compid, const mf_us_t *vehicle_us)
 {
-    memset(s, 0, offsetof(struct mf_mischiefs, held));
-    s->mischief = mischief;
+    memset(s, 0, offsetof(struct mf_misbehave, held));
+    s->links = links;
     s->work = work;
     s->count = count;
     s->sysid = sysid;
@@ -439,17 +441,17 @@ void mf_mischiefs_init(struct mf_mischiefs *s, struct mf_mischief *mischief,
     s->next_id = 1;
 }
 
-int mf_mischiefs_add(struct mf_mischiefs *s, const struct mf_rule *rule)
+int mf_misbehave_add(struct mf_misbehave *s, const struct mf_rule *rule)
 {
-    if (s->rule_count == MF_MISCHIEF_RULES_MAX) {
+    if (s->rule_count == MF_MISBEHAVE_RULES_MAX) {
         return MF_E_FULL;
     }
-    struct mf_mischief_rule *r = &s->rule[s->rule_count++];
-    *r = (struct mf_mischief_rule){.id = s->next_id++, .rule = *rule};
+    struct mf_misbehave_rule *r = &s->rule[s->rule_count++];
+    *r = (struct mf_misbehave_rule){.id = s->next_id++, .rule = *rule};
     return (int)r->id;
 }
 
-int mf_mischiefs_remove(struct mf_mischiefs *s, uint32_t id)
+int mf_misbehave_remove(struct mf_misbehave *s, uint32_t id)
 {
     for (uint16_t i = 0; i < s->rule_count; i++) {
         if (s->rule[i].id == id) {
@@ -461,12 +463,12 @@ int mf_mischiefs_remove(struct mf_mischiefs *s, uint32_t id)
     return MF_E_NOENT;
 }
 
-struct mf_serial mf_mischief_open(struct mf_mischiefs *s, uint16_t index,
-                                  const struct mf_serial *serial)
+struct mf_serial mf_misbehave_open(struct mf_misbehave *s, uint16_t index,
+                                   const struct mf_serial *serial)
 {
-    MF_ASSERT(index < s->count && !s->mischief[index].used);
-    struct mf_mischief *m = &s->mischief[index];
-    *m = (struct mf_mischief){
+    MF_ASSERT(index < s->count && !s->links[index].used);
+    struct mf_misbehave_link *m = &s->links[index];
+    *m = (struct mf_misbehave_link){
         .used = true, .seq = UINT8_MAX, .all = s, .work = &s->work[index], .inner = *serial};
     s->top = index >= s->top ? (uint16_t)(index + 1) : s->top;
     struct mf_serial outer = *serial;
@@ -475,14 +477,14 @@ struct mf_serial mf_mischief_open(struct mf_mischiefs *s, uint16_t index,
     return outer;
 }
 
-struct mf_serial *mf_mischief_inner(struct mf_mischiefs *s, uint16_t index)
+struct mf_serial *mf_misbehave_inner(struct mf_misbehave *s, uint16_t index)
 {
-    MF_ASSERT(index < s->top && s->mischief[index].used);
-    return &s->mischief[index].inner;
+    MF_ASSERT(index < s->top && s->links[index].used);
+    return &s->links[index].inner;
 }
 
 /* What was held back of it. */
-static void forget(struct mf_mischiefs *s, const struct mf_mischief *m)
+static void forget(struct mf_misbehave *s, const struct mf_misbehave_link *m)
 {
     uint16_t kept = 0;
     for (uint16_t i = 0; i < s->held_count; i++) {
@@ -493,44 +495,44 @@ static void forget(struct mf_mischiefs *s, const struct mf_mischief *m)
     s->held_count = kept;
 }
 
-void mf_mischief_close(struct mf_mischiefs *s, uint16_t index)
+void mf_misbehave_close(struct mf_misbehave *s, uint16_t index)
 {
     if (index >= s->top) {
         return;
     }
-    forget(s, &s->mischief[index]);
-    s->mischief[index].used = false;
-    while (s->top > 0 && !s->mischief[s->top - 1].used) {
+    forget(s, &s->links[index]);
+    s->links[index].used = false;
+    while (s->top > 0 && !s->links[s->top - 1].used) {
         s->top--;
     }
 }
 
-void mf_mischiefs_run(struct mf_mischiefs *s, mf_us_t now_us)
+void mf_misbehave_run(struct mf_misbehave *s, mf_us_t now_us)
 {
     s->now_us = now_us;
     for (uint16_t i = 0; i < s->top; i++) {
-        struct mf_mischief *m = &s->mischief[i];
+        struct mf_misbehave_link *m = &s->links[i];
         if (!m->used || !m->working) {
             continue;
         }
-        if (m->work->cutter.gap_us <= now_us) {
-            mf_cutter_give_up(&m->work->cutter);
+        if (m->work->framer.gap_us <= now_us) {
+            mf_framer_give_up(&m->work->framer);
         }
     }
     let_go(s);
 }
 
-static mf_us_t due(const struct mf_mischief *m)
+static mf_us_t due(const struct mf_misbehave_link *m)
 {
-    const struct mf_mischief_work *w = m->work;
-    return w->at < w->len ? m->all->now_us : w->cutter.gap_us;
+    const struct mf_misbehave_work *w = m->work;
+    return w->at < w->len ? m->all->now_us : w->framer.gap_us;
 }
 
-mf_us_t mf_mischiefs_due(const struct mf_mischiefs *s)
+mf_us_t mf_misbehave_due(const struct mf_misbehave *s)
 {
     mf_us_t due_us = MF_NEVER;
     for (uint16_t i = 0; i < s->top; i++) {
-        const struct mf_mischief *m = &s->mischief[i];
+        const struct mf_misbehave_link *m = &s->links[i];
         due_us = m->used && m->working ? mf_earlier(due_us, due(m)) : due_us;
     }
     for (uint16_t i = 0; i < s->held_count; i++) {

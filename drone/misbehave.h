@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Protocol misbehaviour: stands around a serial device, understands the MAVLink frames that pass, and
- * answers, drops, repeats, delays or changes those that its rules are for (rulespec.h). The vehicle
+ * answers, drops, repeats, delays or changes those that its rules are for (misbehave_rule.h). The vehicle
  * does not notice, and only what is between it and its clients is touched: what clients say to each
  * other passes as it is.
  *
  * While there are no rules every byte passes as it is. Otherwise the sequence numbers of the vehicle's
  * frames are counted anew, so that what a rule takes away or adds is no loss to the client's statistics:
- * it is the protocol that misbehaves, not the link (shaper.h).
+ * it is the protocol that misbehaves, not the link (wrap.h).
  *
  * Where the vehicle signs, what is changed or made here is signed with its key, later than what left
  * before it. In clients' names the vehicle is told things under a link id of their own, so that no
@@ -16,40 +16,40 @@
  * Whether a rule is active is asked in vehicle time; delays pass on transport time, since clients'
  * timeouts do.
  *
- * A board hands in one struct mf_mischief and one struct mf_mischief_work per peer; of the latter no
+ * A board hands in one struct mf_misbehave_link and one struct mf_misbehave_work per peer; of the latter no
  * byte is touched without rules. Each turn of its loop:
  *
- *     mf_mischiefs_run(&s, now_us);           what was held back leaves
+ *     mf_misbehave_run(&s, now_us);           what was held back leaves
  *     the vehicle's step reads and writes the serial devices
- *     sleep until mf_mischiefs_due(&s) at most
+ *     sleep until mf_misbehave_due(&s) at most
  */
-#ifndef MF_HOST_MISCHIEF_H
-#define MF_HOST_MISCHIEF_H
+#ifndef MF_DRONE_MISBEHAVE_H
+#define MF_DRONE_MISBEHAVE_H
 
+#include "drone/framer.h"
+#include "drone/misbehave_rule.h"
 #include "hal/serial.h"
-#include "host/cutter.h"
-#include "host/rulespec.h"
 
 struct mf_vehicle;
 
 /** Rules at once. */
-#define MF_MISCHIEF_RULES_MAX 32u
+#define MF_MISBEHAVE_RULES_MAX 32u
 /** Frames that are held back at once, of all connections; more pass. */
-#define MF_MISCHIEF_HELD_MAX 64u
+#define MF_MISBEHAVE_HELD_MAX 64u
 /** What one look at the device can bring for the vehicle, a chunk and what the parser held, and what is
  * told in clients' names meanwhile [bytes]. */
-#define MF_MISCHIEF_IN_BYTES (MF_CUTTER_TAKE_CHUNK + MF_PARSER_BYTES + MF_FRAME_MAX)
+#define MF_MISBEHAVE_IN_BYTES (MF_FRAMER_TAKE_CHUNK + MF_PARSER_BYTES + MF_FRAME_MAX)
 
 /** A rule and what became of it. */
-struct mf_mischief_rule {
+struct mf_misbehave_rule {
     uint32_t id; /**< never given twice */
     uint32_t fired;
     struct mf_rule rule;
 };
 
 /** What a connection needs while there are rules. */
-struct mf_mischief_work {
-    struct mf_cutter cutter;
+struct mf_misbehave_work {
+    struct mf_framer framer;
     /* missions */
     bool silent;     /**< of the transfer that was going on nothing comes any more */
     bool reordering; /**< an item is held back until the one behind it has left */
@@ -58,37 +58,37 @@ struct mf_mischief_work {
     uint8_t heard;   /**< sequence number of the client's last frame */
     /* bytes to the vehicle */
     uint16_t at, len;
-    uint8_t in[MF_MISCHIEF_IN_BYTES];
+    uint8_t in[MF_MISBEHAVE_IN_BYTES];
 };
 
 /** A frame of the vehicle's that is held back. */
-struct mf_mischief_held {
-    struct mf_mischief *of;
+struct mf_misbehave_held {
+    struct mf_misbehave_link *of;
     mf_us_t due_us;
     uint32_t msgid;
     uint16_t len;
     uint8_t bytes[MF_FRAME_MAX];
 };
 
-struct mf_mischiefs;
+struct mf_misbehave;
 
 /** One connection. */
-struct mf_mischief {
+struct mf_misbehave_link {
     bool used;
     bool working;    /**< work is in use: there are rules, or something is not over yet */
     uint8_t shift;   /**< added to the vehicle's sequence numbers */
     uint8_t seq;     /**< of the vehicle's last frame, as it was sent */
     uint8_t link_id; /**< of its signature, if it had one */
     uint64_t time;   /**< of the last signature made here */
-    struct mf_mischiefs *all;
-    struct mf_mischief_work *work;
+    struct mf_misbehave *all;
+    struct mf_misbehave_work *work;
     struct mf_serial inner;
 };
 
 /** All of a board. */
-struct mf_mischiefs {
-    struct mf_mischief *mischief;  /**< [count], the board's */
-    struct mf_mischief_work *work; /**< [count], the board's */
+struct mf_misbehave {
+    struct mf_misbehave_link *links; /**< [count], the board's */
+    struct mf_misbehave_work *work;  /**< [count], the board's */
     uint16_t count;
     uint16_t top; /**< one past the highest used */
     uint8_t sysid, compid;
@@ -99,45 +99,45 @@ struct mf_mischiefs {
     mf_us_t now_us; /**< transport time */
     uint32_t next_id;
     uint16_t rule_count;
-    struct mf_mischief_rule rule[MF_MISCHIEF_RULES_MAX];
+    struct mf_misbehave_rule rule[MF_MISBEHAVE_RULES_MAX];
     uint16_t held_count;
-    struct mf_mischief_held held[MF_MISCHIEF_HELD_MAX]; /**< in order of arrival */
+    struct mf_misbehave_held held[MF_MISBEHAVE_HELD_MAX]; /**< in order of arrival */
 };
 
-/** @brief No rules. @param mischief, work  [count], zeroed @param vehicle_us  where the vehicle's time
+/** @brief No rules. @param links, work  [count], zeroed @param vehicle_us  where the vehicle's time
  *  stands, as long as this lives */
-void mf_mischiefs_init(struct mf_mischiefs *s, struct mf_mischief *mischief,
-                       struct mf_mischief_work *work, uint16_t count, uint8_t sysid, uint8_t compid,
-                       const mf_us_t *vehicle_us);
+void mf_misbehave_init(struct mf_misbehave *s, struct mf_misbehave_link *links,
+                       struct mf_misbehave_work *work, uint16_t count, uint8_t sysid,
+                       uint8_t compid, const mf_us_t *vehicle_us);
 
 /** @brief One more rule, behind the others: of two for the same frame the first counts.
  *  @return its id, from 1, or MF_E_FULL */
-int mf_mischiefs_add(struct mf_mischiefs *s, const struct mf_rule *rule);
+int mf_misbehave_add(struct mf_misbehave *s, const struct mf_rule *rule);
 
 /** @brief A rule ends. @return MF_E_OK or MF_E_NOENT */
-int mf_mischiefs_remove(struct mf_mischiefs *s, uint32_t id);
+int mf_misbehave_remove(struct mf_misbehave *s, uint32_t id);
 
 /** @brief Would a rule fire now? It is time, and it has not fired often enough. */
-bool mf_mischiefs_active(const struct mf_mischiefs *s, const struct mf_mischief_rule *r);
+bool mf_misbehave_active(const struct mf_misbehave *s, const struct mf_misbehave_rule *r);
 
 /** @brief Stand around a peer's serial device.
  *  @param index   the peer's number, free, below count
- *  @param serial  copied; its context must live until mf_mischief_close()
+ *  @param serial  copied; its context must live until mf_misbehave_close()
  *  @return what to hand on in its place */
-struct mf_serial mf_mischief_open(struct mf_mischiefs *s, uint16_t index,
-                                  const struct mf_serial *serial);
+struct mf_serial mf_misbehave_open(struct mf_misbehave *s, uint16_t index,
+                                   const struct mf_serial *serial);
 
 /** @brief The serial device that it stands around, which may be exchanged for another view of the same
  *  peer. */
-struct mf_serial *mf_mischief_inner(struct mf_mischiefs *s, uint16_t index);
+struct mf_serial *mf_misbehave_inner(struct mf_misbehave *s, uint16_t index);
 
 /** @brief The peer is gone. Does nothing if it was not opened. */
-void mf_mischief_close(struct mf_mischiefs *s, uint16_t index);
+void mf_misbehave_close(struct mf_misbehave *s, uint16_t index);
 
 /** @brief Time has passed: what was held back goes to the devices. */
-void mf_mischiefs_run(struct mf_mischiefs *s, mf_us_t now_us);
+void mf_misbehave_run(struct mf_misbehave *s, mf_us_t now_us);
 
 /** @brief When something happens next without anybody's doing; MF_NEVER. */
-mf_us_t mf_mischiefs_due(const struct mf_mischiefs *s);
+mf_us_t mf_misbehave_due(const struct mf_misbehave *s);
 
 #endif

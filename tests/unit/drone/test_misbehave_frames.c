@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How protocol misbehaviour treats what passes: bytes, numbers, versions, strangers, what is left over. */
-#include "tests/unit/host/mischief_fixture.h"
+#include "tests/unit/drone/misbehave_fixture.h"
 
 #define UNKNOWN_BYTES 13u
 
@@ -14,10 +14,10 @@ static uint8_t s_read[4096];
 static struct mf_serial device(void)
 {
     const struct mf_serial wire = mf_mock_serial(&mock, 2);
-    memset(mischief, 0, sizeof mischief);
+    memset(wraps, 0, sizeof wraps);
     memset(work, 0xA5, sizeof work);
-    mf_mischiefs_init(&mischiefs, mischief, work, 2, 1, 1, &v.now.vehicle_us);
-    return mf_mischief_open(&mischiefs, 0, &wire);
+    mf_misbehave_init(&misbehave, wraps, work, 2, 1, 1, &v.now.vehicle_us);
+    return mf_misbehave_open(&misbehave, 0, &wire);
 }
 
 static size_t read_all(const struct mf_serial *serial)
@@ -92,7 +92,7 @@ static void test_without_rules_every_byte_passes(void **state)
     mock.port[2].gone = true;
     assert_int_equal(mf_serial_read(&serial, s_read, 512), MF_E_IO);
     assert_int_equal(mf_serial_write(&serial, k_unknown, sizeof k_unknown), MF_E_IO);
-    assert_int_equal(mf_mischiefs_due(&mischiefs), MF_NEVER);
+    assert_int_equal(mf_misbehave_due(&misbehave), MF_NEVER);
     for (size_t i = 0; i < sizeof work[0]; i++) { /* nothing of it was touched */
         assert_int_equal(((const uint8_t *)&work[0])[i], 0xA5);
     }
@@ -143,21 +143,21 @@ static void test_rules_come_and_go_between_bytes(void **state)
                      n - 20); /* the rest of the first, and nothing of the second */
     assert_memory_equal(s_read, frame + 20, n - 20);
     assert_int_equal(fired(), 1);
-    assert_int_equal(mf_mischiefs_remove(&mischiefs, id), MF_E_OK);
+    assert_int_equal(mf_misbehave_remove(&misbehave, id), MF_E_OK);
     mf_mock_feed(&mock, 2, frame + 20, n - 20);
     assert_int_equal(read_all(&serial), n); /* the third, whole */
     assert_memory_equal(s_read, frame, n);
-    assert_int_equal(mf_mischiefs_due(&mischiefs), MF_NEVER);
-    assert_false(mischief[0].working);
+    assert_int_equal(mf_misbehave_due(&misbehave), MF_NEVER);
+    assert_false(wraps[0].working);
     /* what was begun and does not go on arrives after 1 s */
     add("command_ignored");
     mf_mock_feed(&mock, 2, frame, 20);
     assert_int_equal(read_all(&serial), 0);
     const mf_us_t now_us = mock.now.transport_us;
-    mf_mischiefs_run(&mischiefs, now_us);
-    assert_int_equal(mf_mischiefs_due(&mischiefs), now_us + MF_SECOND_US);
-    mf_mischiefs_run(&mischiefs, now_us + MF_SECOND_US);
-    assert_int_equal(mf_mischiefs_due(&mischiefs), now_us + MF_SECOND_US); /* to be read */
+    mf_misbehave_run(&misbehave, now_us);
+    assert_int_equal(mf_misbehave_due(&misbehave), now_us + MF_SECOND_US);
+    mf_misbehave_run(&misbehave, now_us + MF_SECOND_US);
+    assert_int_equal(mf_misbehave_due(&misbehave), now_us + MF_SECOND_US); /* to be read */
     assert_int_equal(read_all(&serial), 20);
     assert_memory_equal(s_read, frame, 20);
 }
@@ -181,8 +181,8 @@ static void test_numbers_have_no_gaps(void **state)
     write_time(&serial, 0);
     write_time(&serial, 1);
     assert_int_equal(next_seq(MF_MSG_SYSTEM_TIME), -1);
-    assert_int_equal(mf_mischiefs_remove(&mischiefs, silence), MF_E_OK);
-    assert_int_equal(mf_mischiefs_remove(&mischiefs, 1), MF_E_OK);
+    assert_int_equal(mf_misbehave_remove(&misbehave, silence), MF_E_OK);
+    assert_int_equal(mf_misbehave_remove(&misbehave, 1), MF_E_OK);
     write_time(&serial, 2); /* the vehicle's, two behind by now and one ahead */
     assert_int_equal(next_seq(MF_MSG_SYSTEM_TIME), 1);
     write_time(&serial, 3);
@@ -234,7 +234,7 @@ static void test_answers_speak_the_version_of_the_question(void **state)
     mf_mock_feed(&mock, 2, frame, n);
     assert_int_equal(read_all(&serial), 0);
     assert_int_equal(mf_mock_count(&mock, 2, MF_MSG_PARAM_ERROR), 0);
-    assert_int_equal(mischiefs.rule[1].fired, 1);
+    assert_int_equal(misbehave.rule[1].fired, 1);
 }
 
 /* A signature covers the number: it stays. */
@@ -244,7 +244,7 @@ static void test_frames_signed_without_a_key_keep_their_number(void **state)
     uint8_t frame[MF_FRAME_MAX];
     const struct mf_serial serial = device();
     add("message_silence(HEARTBEAT)");
-    mischief[0].shift = 5;
+    wraps[0].shift = 5;
     size_t n = time_of(1, 2, 42, frame);
     frame[2] = MF_INCOMPAT_SIGNED;
     const uint8_t extra = mf_msg_find(MF_MSG_SYSTEM_TIME)->crc_extra;
@@ -286,8 +286,8 @@ static void test_rules_do_not_see_what_is_not_admitted(void **state)
     assert_int_equal(fired(), 0);
     say(MF_MSG_PARAM_REQUEST_READ, &k_read);
     assert_int_equal(count(MF_MSG_PARAM_ERROR), 1);
-    mischiefs.rule[0].rule.kind = MF_RULE_PARAM_REFUSED;
-    mischiefs.rule[0].fired = 0;
+    misbehave.rule[0].rule.kind = MF_RULE_PARAM_REFUSED;
+    misbehave.rule[0].fired = 0;
     mf_mock_feed_msg(&mock, 0, MF_MSG_PARAM_SET, &set);
     turn();
     assert_int_equal(count(MF_MSG_PARAM_VALUE), 0);
@@ -307,7 +307,7 @@ static void test_signatures_stay_in_order_when_rules_go(void **state)
         say(MF_MSG_PARAM_REQUEST_READ, &k_read);
     }
     assert_int_equal(count(MF_MSG_PARAM_VALUE), 100);
-    assert_int_equal(mf_mischiefs_remove(&mischiefs, id), MF_E_OK);
+    assert_int_equal(mf_misbehave_remove(&misbehave, id), MF_E_OK);
     for (int i = 0; i < 100; i++) {
         say(MF_MSG_PARAM_REQUEST_READ, &k_read);
     }
@@ -361,20 +361,20 @@ static void test_what_is_late_has_its_limit(void **state)
     uint8_t frame[MF_FRAME_MAX];
     struct mf_msg_command_ack ack;
     add("command_late=1s");
-    mf_mischiefs_run(&mischiefs, 1000);
-    for (uint8_t i = 0; i <= MF_MISCHIEF_HELD_MAX; i++) {
+    mf_misbehave_run(&misbehave, 1000);
+    for (uint8_t i = 0; i <= MF_MISBEHAVE_HELD_MAX; i++) {
         const struct mf_sender from = {2, i, 1, 1};
         const struct mf_msg_command_ack m = {.command = (uint16_t)(100 + i)};
         const size_t n = mf_frame_encode(&from, mf_msg_find(MF_MSG_COMMAND_ACK), &m, frame);
         assert_int_equal(mf_serial_write(&serial, frame, n), (int)n);
     }
     assert_true(mf_mock_take(&mock, 2, MF_MSG_COMMAND_ACK, &ack));
-    assert_int_equal(ack.command, 100 + MF_MISCHIEF_HELD_MAX);
+    assert_int_equal(ack.command, 100 + MF_MISBEHAVE_HELD_MAX);
     assert_false(mf_mock_take(&mock, 2, MF_MSG_COMMAND_ACK, &ack));
-    assert_int_equal(fired(), MF_MISCHIEF_HELD_MAX);
-    assert_int_equal(mf_mischiefs_due(&mischiefs), 1000 + MF_SECOND_US);
-    mf_mischiefs_run(&mischiefs, 1000 + MF_SECOND_US);
-    for (int i = 0; i < (int)MF_MISCHIEF_HELD_MAX; i++) {
+    assert_int_equal(fired(), MF_MISBEHAVE_HELD_MAX);
+    assert_int_equal(mf_misbehave_due(&misbehave), 1000 + MF_SECOND_US);
+    mf_misbehave_run(&misbehave, 1000 + MF_SECOND_US);
+    for (int i = 0; i < (int)MF_MISBEHAVE_HELD_MAX; i++) {
         assert_true(mf_mock_take(&mock, 2, MF_MSG_COMMAND_ACK, &ack));
         assert_int_equal(ack.command, 100 + i);
     }
@@ -386,17 +386,17 @@ static void test_rules_have_numbers_and_a_limit(void **state)
     const struct mf_serial serial = device();
     (void)serial;
     struct mf_rule rule = {.kind = MF_RULE_FTP_LOST, .for_us = MF_NEVER};
-    for (int i = 1; i <= (int)MF_MISCHIEF_RULES_MAX; i++) {
-        assert_int_equal(mf_mischiefs_add(&mischiefs, &rule), i);
+    for (int i = 1; i <= (int)MF_MISBEHAVE_RULES_MAX; i++) {
+        assert_int_equal(mf_misbehave_add(&misbehave, &rule), i);
     }
-    assert_int_equal(mf_mischiefs_add(&mischiefs, &rule), MF_E_FULL);
-    assert_int_equal(mf_mischiefs_remove(&mischiefs, 2), MF_E_OK);
-    assert_int_equal(mf_mischiefs_remove(&mischiefs, 2), MF_E_NOENT);
-    assert_int_equal(mischiefs.rule[1].id, 3);
-    assert_int_equal(mf_mischiefs_add(&mischiefs, &rule), MF_MISCHIEF_RULES_MAX + 1);
-    mf_mischief_close(&mischiefs, 1); /* never opened */
-    mf_mischief_close(&mischiefs, 0);
-    assert_int_equal(mischiefs.top, 0);
+    assert_int_equal(mf_misbehave_add(&misbehave, &rule), MF_E_FULL);
+    assert_int_equal(mf_misbehave_remove(&misbehave, 2), MF_E_OK);
+    assert_int_equal(mf_misbehave_remove(&misbehave, 2), MF_E_NOENT);
+    assert_int_equal(misbehave.rule[1].id, 3);
+    assert_int_equal(mf_misbehave_add(&misbehave, &rule), MF_MISBEHAVE_RULES_MAX + 1);
+    mf_misbehave_close(&misbehave, 1); /* never opened */
+    mf_misbehave_close(&misbehave, 0);
+    assert_int_equal(misbehave.top, 0);
 }
 
 /* Components: commands are for the autopilot, missions for 190 as well; answers are never answered. */
@@ -426,7 +426,7 @@ static void test_who_is_meant(void **state)
     ack.payload[3] = 128;
     say(MF_MSG_FILE_TRANSFER_PROTOCOL, &ack);
     assert_int_equal(count(MF_MSG_FILE_TRANSFER_PROTOCOL), 0);
-    assert_int_equal(mischiefs.rule[2].fired, 0);
+    assert_int_equal(misbehave.rule[2].fired, 0);
 }
 
 /* A client that goes takes with it what was held back for it. */
@@ -435,10 +435,10 @@ static void test_nothing_is_left_of_who_is_gone(void **state)
     (void)state;
     add("command_late=1s");
     command(400, 1.0f);
-    assert_true(mf_mischiefs_due(&mischiefs) != MF_NEVER);
+    assert_true(mf_misbehave_due(&misbehave) != MF_NEVER);
     mf_link_close(&v, 0);
-    mf_mischief_close(&mischiefs, 0);
-    assert_int_equal(mf_mischiefs_due(&mischiefs), MF_NEVER);
+    mf_misbehave_close(&misbehave, 0);
+    assert_int_equal(mf_misbehave_due(&misbehave), MF_NEVER);
     open_port(0);
     mf_mock_clear(&mock, 0);
     later(2 * MF_SECOND_US);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host/shaper.h. What is lost is reckoned here a second time, from SplitMix64's definition. */
-#include "host/shaper.h"
+/* drone/quality.h. What is lost is reckoned here a second time, from SplitMix64's definition. */
+#include "drone/quality.h"
+#include "host/linkspec.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,10 +26,10 @@ struct wire {
 };
 
 static struct wire s_wire;
-static struct mf_shapers s_shapers;
-static struct mf_shaper s_shaper[3];
-static struct mf_shaper_chunk s_chunk[200];
-static const struct mf_shaper_memory k_memory = {s_shaper, 3, s_chunk, 200};
+static struct mf_quality s_quality;
+static struct mf_quality_link s_wraps[3];
+static struct mf_quality_chunk s_chunk[200];
+static const struct mf_quality_memory k_memory = {s_wraps, 3, s_chunk, 200};
 static mf_us_t s_now_us;
 
 static int wire_write(void *ctx, const uint8_t *bytes, size_t n)
@@ -89,10 +90,10 @@ static int start(void **state)
 {
     (void)state;
     memset(&s_wire, 0, sizeof s_wire);
-    memset(s_shaper, 0, sizeof s_shaper);
+    memset(s_wraps, 0, sizeof s_wraps);
     s_wire.room = SIZE_MAX;
     s_now_us = 1000000;
-    mf_shapers_init(&s_shapers, &k_memory, SEED, INSTANCE, s_now_us);
+    mf_quality_init(&s_quality, &k_memory, SEED, INSTANCE, s_now_us);
     return 0;
 }
 
@@ -102,7 +103,7 @@ static struct mf_serial open_as(const char *spec, uint16_t index, uint16_t link,
     char reason[MF_LINK_REASON_MAX];
     const struct mf_serial wire = {.ops = &k_wire, .ctx = &s_wire, .datagram = datagram};
     assert_int_equal(mf_link_spec_parse(spec, &quality, reason), MF_E_OK);
-    return mf_shaper_open(&s_shapers, index, &quality, link, &wire);
+    return mf_quality_open(&s_quality, index, &quality, link, &wire);
 }
 
 static struct mf_serial open_link(const char *spec)
@@ -110,9 +111,9 @@ static struct mf_serial open_link(const char *spec)
     return open_as(spec, 0, 4, false);
 }
 
-static const struct mf_shaper_stats *stats(enum mf_link_way way)
+static const struct mf_quality_stats *stats(enum mf_link_way way)
 {
-    return &s_shaper[0].line[way].stats;
+    return &s_wraps[0].line[way].stats;
 }
 
 /* A SYSTEM_TIME that carries a number. @return its length */
@@ -151,7 +152,7 @@ static size_t find(const uint8_t *bytes, size_t n, struct mf_parser_stats *rest)
 static void run(mf_us_t us)
 {
     s_now_us += us;
-    mf_shapers_run(&s_shapers, s_now_us);
+    mf_quality_run(&s_quality, s_now_us);
 }
 
 static void send(const struct mf_serial *serial, uint32_t number)
@@ -261,26 +262,26 @@ static void test_links_places_and_seeds_differ(void **state)
     (void)open_as("loss=50%", 0, 4, false);
     (void)open_as("loss=50%", 1, 4, false);
     (void)open_as("loss=50%", 2, 5, false);
-    assert_true(s_shaper[0].place == 0 && s_shaper[1].place == 1 && s_shaper[2].place == 0);
-    const uint64_t key[] = {s_shaper[0].line[0].key, s_shaper[0].line[1].key,
-                            s_shaper[1].line[0].key, s_shaper[2].line[0].key};
+    assert_true(s_wraps[0].place == 0 && s_wraps[1].place == 1 && s_wraps[2].place == 0);
+    const uint64_t key[] = {s_wraps[0].line[0].key, s_wraps[0].line[1].key, s_wraps[1].line[0].key,
+                            s_wraps[2].line[0].key};
     for (size_t i = 0; i < 4; i++) {
         for (size_t j = 0; j < i; j++) {
             assert_true(key[i] != key[j]);
         }
     }
     /* who comes back has his place and his losses again */
-    mf_shaper_close(&s_shapers, 0);
+    mf_quality_close(&s_quality, 0);
     (void)open_as("loss=50%", 0, 4, false);
-    assert_true(s_shaper[0].place == 0 && s_shaper[0].line[0].key == key[0]);
-    mf_shaper_close(&s_shapers, 0);
-    mf_shaper_close(&s_shapers, 1);
-    mf_shaper_close(&s_shapers, 2);
-    mf_shaper_close(&s_shapers, 2);
-    assert_int_equal(s_shapers.top, 0);
-    mf_shapers_init(&s_shapers, &k_memory, SEED + 1, INSTANCE, s_now_us);
+    assert_true(s_wraps[0].place == 0 && s_wraps[0].line[0].key == key[0]);
+    mf_quality_close(&s_quality, 0);
+    mf_quality_close(&s_quality, 1);
+    mf_quality_close(&s_quality, 2);
+    mf_quality_close(&s_quality, 2);
+    assert_int_equal(s_quality.top, 0);
+    mf_quality_init(&s_quality, &k_memory, SEED + 1, INSTANCE, s_now_us);
     (void)open_as("loss=50%", 0, 4, false);
-    assert_true(s_shaper[0].line[0].key != key[0]);
+    assert_true(s_wraps[0].line[0].key != key[0]);
 }
 
 static void test_duplicates_and_swaps(void **state)
@@ -291,7 +292,7 @@ static void test_duplicates_and_swaps(void **state)
     for (uint32_t i = 0; i < FRAMES / 2; i++) {
         send(&serial, i);
     }
-    run(MF_SHAPER_HOLD_US);
+    run(MF_QUALITY_HOLD_US);
     const size_t found = find(s_wire.out, s_wire.out_len, NULL);
     size_t at = 0;
     uint32_t held = FRAMES;
@@ -325,13 +326,13 @@ static void test_a_swap_does_not_wait_for_ever(void **state)
     send(&serial, 0);
     arrive(0);
     assert_int_equal(read_all(&serial), 0);
-    assert_int_equal(mf_shapers_due(&s_shapers), s_now_us + MF_SHAPER_HOLD_US);
-    run(MF_SHAPER_HOLD_US - 1);
+    assert_int_equal(mf_quality_due(&s_quality), s_now_us + MF_QUALITY_HOLD_US);
+    run(MF_QUALITY_HOLD_US - 1);
     assert_int_equal(s_wire.out_len, 0);
     run(1);
     assert_int_equal(find(s_wire.out, s_wire.out_len, NULL), 1);
     assert_int_equal(find(s_read, read_all(&serial), NULL), 1);
-    assert_int_equal(mf_shapers_due(&s_shapers), MF_NEVER);
+    assert_int_equal(mf_quality_due(&s_quality), MF_NEVER);
 }
 
 /* One bit of each is turned over: none is taken for a frame, and the ends count what they refuse. */
@@ -381,7 +382,7 @@ static void test_delay_and_jitter_keep_the_order(void **state)
     assert_in_range(early, 130, 150); /* 200 ms have passed */
     run(latest_us - s_now_us - 1);
     assert_true(find(s_wire.out, s_wire.out_len, NULL) < 200);
-    assert_int_equal(mf_shapers_due(&s_shapers), latest_us);
+    assert_int_equal(mf_quality_due(&s_quality), latest_us);
     run(1);
     assert_int_equal(find(s_wire.out, s_wire.out_len, NULL), 200);
     for (size_t i = 0; i < 200; i++) {
@@ -396,12 +397,12 @@ static void test_the_vehicle_is_woken_for_what_arrives(void **state)
     const struct mf_serial serial = open_link("in:delay=300ms");
     arrive(1);
     assert_int_equal(read_all(&serial), 0);
-    assert_int_equal(mf_shapers_due(&s_shapers), s_now_us + 300000);
+    assert_int_equal(mf_quality_due(&s_quality), s_now_us + 300000);
     run(299999);
     assert_int_equal(read_all(&serial), 0);
     run(1);
     assert_int_equal(find(s_read, read_all(&serial), NULL), 1);
-    assert_int_equal(mf_shapers_due(&s_shapers), MF_NEVER);
+    assert_int_equal(mf_quality_due(&s_quality), MF_NEVER);
 }
 
 /* Frames of 24 bytes at 23000 bytes/s: the n-th has left after n * 24 / 23000 s, rounded down. */
@@ -417,14 +418,14 @@ static void test_a_rate_is_kept_exactly(void **state)
     }
     for (uint32_t i = 0; i < 700; i++) {
         const mf_us_t left_us = begin_us + (mf_us_t)(i + 1) * 24 * 1000000 / 23000;
-        assert_int_equal(mf_shapers_due(&s_shapers), left_us);
+        assert_int_equal(mf_quality_due(&s_quality), left_us);
         run(left_us - s_now_us);
         assert_int_equal(s_wire.out_len, (i + 1) * 24);
     }
     assert_int_equal(s_now_us - begin_us, 730434);
     run(1000000); /* an idle line saves nothing up */
     send(&serial, 700);
-    assert_int_equal(mf_shapers_due(&s_shapers), s_now_us + 24 * 1000000 / 23000);
+    assert_int_equal(mf_quality_due(&s_quality), s_now_us + 24 * 1000000 / 23000);
 }
 
 static void test_what_is_lost_has_filled_the_line(void **state)
@@ -440,7 +441,7 @@ static void test_what_is_lost_has_filled_the_line(void **state)
     run(1);
     assert_true(find(s_wire.out, s_wire.out_len, NULL) >= found);
     assert_int_equal(s_now_us - begin_us, 1000000); /* 100 frames of 24 bytes */
-    assert_int_equal(mf_shapers_due(&s_shapers), MF_NEVER);
+    assert_int_equal(mf_quality_due(&s_quality), MF_NEVER);
 }
 
 /* ---- what does not fit */
@@ -454,7 +455,7 @@ static void test_a_full_line_refuses_and_has_no_room(void **state)
     uint32_t taken = 0;
     while (mf_serial_write(&serial, frame, n) == (int)n) {
         taken++;
-        assert_true(taken < MF_SHAPER_BYTES / n);
+        assert_true(taken < MF_QUALITY_BYTES / n);
     }
     assert_true(mf_serial_room(&serial) < n);
     assert_int_equal(stats(MF_WAY_OUT)->frames, taken); /* who was refused has no number */
@@ -502,7 +503,7 @@ static void test_a_full_line_loses_what_arrives(void **state)
     }
     run(10 * MF_SECOND_US);
     const size_t found = find(s_read, read_all(&serial), NULL);
-    assert_int_equal(found, MF_SHAPER_BYTES / 40);
+    assert_int_equal(found, MF_QUALITY_BYTES / 40);
     assert_int_equal(stats(MF_WAY_IN)->overflowed, FRAMES - found);
 }
 
@@ -524,8 +525,8 @@ static uint32_t fill(const struct mf_serial *serial, uint32_t first)
 static void test_lines_share_their_memory(void **state)
 {
     (void)state;
-    static const struct mf_shaper_memory k_small = {s_shaper, 3, s_chunk, 50};
-    mf_shapers_init(&s_shapers, &k_small, SEED, INSTANCE, s_now_us);
+    static const struct mf_quality_memory k_small = {s_wraps, 3, s_chunk, 50};
+    mf_quality_init(&s_quality, &k_small, SEED, INSTANCE, s_now_us);
     const struct mf_serial one = open_as("out:delay=10s", 0, 1, false);
     const struct mf_serial two = open_as("out:delay=20s", 1, 2, false);
     const struct mf_serial three = open_as("out:delay=30s", 2, 3, false);
@@ -533,11 +534,11 @@ static void test_lines_share_their_memory(void **state)
     const uint32_t second = fill(&two, 0);
     assert_in_range(first, 65536 / 40 - 3, 65536 / 40);
     assert_in_range(second, (50 - 33) * 51 - 3, (50 - 33) * 51);
-    assert_int_equal(s_shapers.pool.taken, 50);
+    assert_int_equal(s_quality.pool.taken, 50);
     assert_int_equal(fill(&three, 0), 0);
     assert_int_equal(mf_serial_room(&three), 0);
-    mf_shaper_close(&s_shapers, 0);
-    assert_int_equal(s_shapers.pool.taken, 50 - 33);
+    mf_quality_close(&s_quality, 0);
+    assert_int_equal(s_quality.pool.taken, 50 - 33);
     const uint32_t third = fill(&three, 0);
     assert_in_range(third, first - 3, first);
     run(20 * MF_SECOND_US);
@@ -551,7 +552,7 @@ static void test_lines_share_their_memory(void **state)
     for (uint32_t i = 0; i < third; i++) {
         assert_int_equal(s_found[i], i);
     }
-    assert_int_equal(s_shapers.pool.taken, 0);
+    assert_int_equal(s_quality.pool.taken, 0);
 }
 
 static void test_a_device_without_room_loses(void **state)
@@ -591,7 +592,7 @@ static void test_strangers_pass_as_they_are(void **state)
     memcpy(s_wire.in, k_unknown, 9);
     s_wire.in_len = 9;
     assert_int_equal(read_all(&serial), 0);
-    assert_int_equal(mf_shapers_due(&s_shapers), s_now_us + MF_SECOND_US);
+    assert_int_equal(mf_quality_due(&s_quality), s_now_us + MF_SECOND_US);
     run(MF_SECOND_US);
     n = read_all(&serial);
     assert_int_equal(n, 9);
@@ -604,7 +605,7 @@ static void test_strangers_pass_as_they_are(void **state)
     run(30 * MF_MS_US);
     assert_int_equal(read_all(&serial), sizeof k_unknown);
     assert_int_equal(stats(MF_WAY_IN)->frames, 4);
-    assert_int_equal(mf_shapers_due(&s_shapers), MF_NEVER);
+    assert_int_equal(mf_quality_due(&s_quality), MF_NEVER);
 }
 
 /* What a datagram begins, no other one ends; and no frame is parted by a read. */
@@ -690,24 +691,24 @@ static void test_a_connection_is_cut_once_and_none_taken(void **state)
     struct mf_serial wire = {.ops = &k_wire, .ctx = &s_wire};
     (void)open_link("disconnect=2s+3s");
     assert_int_equal(mf_link_spec_parse("disconnect=2s+3s", &quality, reason), MF_E_OK);
-    assert_int_equal(mf_shapers_due(&s_shapers), s_now_us + 2000000);
-    assert_int_equal(mf_shapers_cut(&s_shapers), -1);
-    assert_true(mf_shapers_admit(&s_shapers, &quality, &wire));
+    assert_int_equal(mf_quality_due(&s_quality), s_now_us + 2000000);
+    assert_int_equal(mf_quality_cut(&s_quality), -1);
+    assert_true(mf_quality_admit(&s_quality, &quality, &wire));
     run(2000000);
-    assert_int_equal(mf_shapers_cut(&s_shapers), 0);
-    assert_int_equal(mf_shapers_cut(&s_shapers), -1);
-    assert_int_equal(mf_shapers_due(&s_shapers), MF_NEVER);
-    assert_false(mf_shapers_admit(&s_shapers, &quality, &wire));
-    mf_shaper_close(&s_shapers, 0);
+    assert_int_equal(mf_quality_cut(&s_quality), 0);
+    assert_int_equal(mf_quality_cut(&s_quality), -1);
+    assert_int_equal(mf_quality_due(&s_quality), MF_NEVER);
+    assert_false(mf_quality_admit(&s_quality, &quality, &wire));
+    mf_quality_close(&s_quality, 0);
     run(2999999);
-    assert_false(mf_shapers_admit(&s_shapers, &quality, &wire));
+    assert_false(mf_quality_admit(&s_quality, &quality, &wire));
     run(1);
-    assert_true(mf_shapers_admit(&s_shapers, &quality, &wire));
+    assert_true(mf_quality_admit(&s_quality, &quality, &wire));
     (void)open_link("disconnect=2s+3s");
-    assert_int_equal(mf_shapers_cut(&s_shapers), -1); /* it came after that */
-    assert_int_equal(mf_shapers_due(&s_shapers), MF_NEVER);
+    assert_int_equal(mf_quality_cut(&s_quality), -1); /* it came after that */
+    assert_int_equal(mf_quality_due(&s_quality), MF_NEVER);
     quality.shaped = false;
-    assert_true(mf_shapers_admit(&s_shapers, &quality, &wire));
+    assert_true(mf_quality_admit(&s_quality, &quality, &wire));
 }
 
 /* Datagrams have no connection: both ways fall silent. */
@@ -715,9 +716,9 @@ static void test_datagrams_fall_silent_instead(void **state)
 {
     (void)state;
     const struct mf_serial serial = open_as("disconnect=2s+3s", 0, 4, true);
-    assert_int_equal(mf_shapers_due(&s_shapers), MF_NEVER);
+    assert_int_equal(mf_quality_due(&s_quality), MF_NEVER);
     run(2000000);
-    assert_int_equal(mf_shapers_cut(&s_shapers), -1);
+    assert_int_equal(mf_quality_cut(&s_quality), -1);
     send(&serial, 0);
     arrive(0);
     assert_int_equal(read_all(&serial), 0);
@@ -736,9 +737,9 @@ static void test_the_text_says_what_happened(void **state)
     const struct mf_serial serial = open_link("out:loss=100%");
     send(&serial, 0);
     send(&serial, 1);
-    mf_shaper_text(&s_shaper[0], text, sizeof text);
+    mf_link_counts_text(&s_wraps[0], text, sizeof text);
     assert_string_equal(text, "in: 0 frames; out: 2 frames, 2 lost");
-    mf_shaper_text(&s_shaper[0], tiny, sizeof tiny);
+    mf_link_counts_text(&s_wraps[0], tiny, sizeof tiny);
     assert_string_equal(tiny, "in: 0 fr");
 }
 

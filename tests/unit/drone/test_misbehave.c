@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What each rule of host/rulespec.h does, with a real vehicle behind it. */
-#include "tests/unit/host/mischief_fixture.h"
+#include "tests/unit/drone/misbehave_fixture.h"
 
 #define ARM     MAV_CMD_COMPONENT_ARM_DISARM
 #define REQUEST MAV_CMD_REQUEST_MESSAGE
@@ -89,14 +89,14 @@ static void command_late(void)
     command(ARM, 1.0f);
     no_answer();
     assert_true(v.commander.armed);
-    assert_int_equal(mf_mischiefs_due(&mischiefs), mock.now.transport_us + 2 * MF_SECOND_US);
+    assert_int_equal(mf_misbehave_due(&misbehave), mock.now.transport_us + 2 * MF_SECOND_US);
     command(REQUEST, GROUND); /* overtakes it */
     assert_int_equal(answer(REQUEST), MAV_RESULT_ACCEPTED);
     later(2 * MF_SECOND_US - 1);
     no_answer();
     later(1);
     assert_int_equal(answer(ARM), MAV_RESULT_ACCEPTED);
-    assert_int_equal(mf_mischiefs_due(&mischiefs), MF_NEVER);
+    assert_int_equal(mf_misbehave_due(&misbehave), MF_NEVER);
     command(ARM, 1.0f); /* used up */
     assert_int_equal(answer(ARM), MAV_RESULT_ACCEPTED);
 }
@@ -116,7 +116,7 @@ static void request_unanswered(void)
     assert_int_equal(answer(REQUEST), MAV_RESULT_ACCEPTED);
     assert_int_equal(count(MF_MSG_PROTOCOL_VERSION), 1);
     /* the whole of it: streams, too */
-    assert_int_equal(mf_mischiefs_remove(&mischiefs, 1), MF_E_OK);
+    assert_int_equal(mf_misbehave_remove(&misbehave, 1), MF_E_OK);
     add("request_unanswered");
     const struct mf_msg_request_data_stream m = {.req_message_rate = 10,
                                                  .target_system = 1,
@@ -248,8 +248,8 @@ static void upload_reordered(void)
     upload_from(2);
     assert_int_equal(acknowledged(), MAV_MISSION_ACCEPTED);
     assert_int_equal(v.mission.count, ITEMS);
-    mischiefs.rule[0].rule.value = ITEMS - 1; /* there is none behind it */
-    mischiefs.rule[0].fired = 0;
+    misbehave.rule[0].rule.value = ITEMS - 1; /* there is none behind it */
+    misbehave.rule[0].fired = 0;
     upload();
     assert_int_equal(fired(), 0);
 }
@@ -372,8 +372,8 @@ static void download_reordered(void)
                      0); /* what the vehicle is told has no number of its own */
     download_from(3);
     assert_int_equal(links[0].stats.rx_lost, 0);
-    mischiefs.rule[0].rule.value = ITEMS - 1; /* there is none behind it */
-    mischiefs.rule[0].fired = 0;
+    misbehave.rule[0].rule.value = ITEMS - 1; /* there is none behind it */
+    misbehave.rule[0].fired = 0;
     say_list();
     download_from(0);
     assert_int_equal(fired(), 0);
@@ -541,8 +541,8 @@ static void ftp_error(void)
     assert_true(take_file());
     assert_int_equal(s_answer.payload[3], 128);
     assert_int_equal(s_answer.payload[0], 2);
-    mischiefs.rule[0].fired = 0;
-    mischiefs.rule[0].rule.value = 2; /* FailErrno has the error behind it */
+    misbehave.rule[0].fired = 0;
+    misbehave.rule[0].rule.value = 2; /* FailErrno has the error behind it */
     operate(3, 2, "/");
     assert_true(take_file());
     assert_int_equal(s_answer.payload[4], 2);

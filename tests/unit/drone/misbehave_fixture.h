@@ -2,11 +2,12 @@
 /** A vehicle behind protocol misbehaviour, and its client 245/190: what it says goes in as bytes, what
  * it hears came out as bytes, without a gap in its numbers and, where links are signed, as a client
  * that checks signatures takes it. Streams are off, but for HEARTBEAT. */
-#ifndef MF_TESTS_MISCHIEF_FIXTURE_H
-#define MF_TESTS_MISCHIEF_FIXTURE_H
+#ifndef MF_TESTS_MISBEHAVE_FIXTURE_H
+#define MF_TESTS_MISBEHAVE_FIXTURE_H
 
+#include "drone/misbehave.h"
 #include "firmware/vehicle.h"
-#include "host/mischief.h"
+#include "host/rulespec.h"
 #include "mavlink/enums.h"
 #include "tests/unit/support/mock.h"
 
@@ -21,9 +22,9 @@
 static struct mf_mock mock;
 static struct mf_vehicle v;
 static struct mf_link links[2];
-static struct mf_mischiefs mischiefs;
-static struct mf_mischief mischief[2];
-static struct mf_mischief_work work[2];
+static struct mf_misbehave misbehave;
+static struct mf_misbehave_link wraps[2];
+static struct mf_misbehave_work work[2];
 
 /* 2026-01-01, and in units of signatures: 4018 days after 2015-01-01. */
 #define BOOT_UTC_US INT64_C(1767225600000000)
@@ -82,7 +83,7 @@ static inline void open_port(int port)
     struct mf_serial wire = ears[port].wire;
     wire.ops = &k_ear;
     wire.ctx = &ears[port];
-    const struct mf_serial serial = mf_mischief_open(&mischiefs, (uint16_t)port, &wire);
+    const struct mf_serial serial = mf_misbehave_open(&misbehave, (uint16_t)port, &wire);
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
         off[i] = MF_STREAM_OFF;
     }
@@ -92,9 +93,9 @@ static inline void open_port(int port)
 /* One turn of a board's loop. */
 static inline void turn(void)
 {
-    mf_mischiefs_run(&mischiefs, mock.now.transport_us);
+    mf_misbehave_run(&misbehave, mock.now.transport_us);
     (void)mf_vehicle_step(&v);
-    if (mf_mischiefs_due(&mischiefs) <= mock.now.transport_us) {
+    if (mf_misbehave_due(&misbehave) <= mock.now.transport_us) {
         (void)mf_vehicle_step(&v);
     }
 }
@@ -120,10 +121,10 @@ static inline int setup(void **state)
     if (with_key) {
         assert_int_equal(mf_signing_provision(&s.hal, key), MF_E_OK);
     }
-    memset(mischief, 0, sizeof mischief);
+    memset(wraps, 0, sizeof wraps);
     memset(work, 0xA5, sizeof work); /* nobody has touched it */
-    mf_mischiefs_init(&mischiefs, mischief, work, 2, 1, 1, &v.now.vehicle_us);
-    mischiefs.vehicle = &v;
+    mf_misbehave_init(&misbehave, wraps, work, 2, 1, 1, &v.now.vehicle_us);
+    misbehave.vehicle = &v;
     assert_int_equal(mf_vehicle_init(&v, &s), MF_E_OK);
     if (with_key) {
         assert_int_equal(mf_param_override(&v, "MAV_SIGN_CFG", MF_SIGN_ALWAYS), MF_E_OK);
@@ -145,15 +146,15 @@ static inline uint32_t add(const char *spec)
     if (mf_rule_spec_parse(spec, strlen(spec), &rule, reason) != MF_E_OK) {
         fail_msg("%s: %s", spec, reason);
     }
-    const int id = mf_mischiefs_add(&mischiefs, &rule);
+    const int id = mf_misbehave_add(&misbehave, &rule);
     assert_true(id > 0);
     return (uint32_t)id;
 }
 
 static inline uint32_t fired(void)
 {
-    assert_int_equal(mischiefs.rule_count, 1);
-    return mischiefs.rule[0].fired;
+    assert_int_equal(misbehave.rule_count, 1);
+    return misbehave.rule[0].fired;
 }
 
 /* @param time  of the signature, where links are signed */

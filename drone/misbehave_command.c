@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Commands that misbehave, and requests for messages. */
-#include "host/mischief_hook.h"
+#include "drone/misbehave_hook.h"
 #include "mavlink/enums.h"
 
 #define COMMANDS                                                      \
@@ -30,7 +30,7 @@ static void acknowledge(const struct mf_passing *p, uint16_t command, uint8_t re
         .target_system = p->frame->sysid,
         .target_component = p->frame->compid,
     };
-    mf_mischief_send(p, MF_MSG_COMMAND_ACK, &ack);
+    mf_misbehave_send(p, MF_MSG_COMMAND_ACK, &ack);
 }
 
 /* @return false: it asks for none */
@@ -60,7 +60,7 @@ static bool on_command(const struct mf_passing *p, uint16_t command, float param
         [MF_RULE_COMMAND_STALLED] = MAV_RESULT_IN_PROGRESS,
     };
     struct mf_subject subject = {.id = command};
-    struct mf_mischief_rule *r = mf_mischief_find(p->m, COMMANDS, subject);
+    struct mf_misbehave_rule *r = mf_misbehave_find(p->m, COMMANDS, subject);
     if (r != NULL) {
         r->fired++;
         if (r->rule.kind != MF_RULE_COMMAND_IGNORED) {
@@ -69,43 +69,43 @@ static bool on_command(const struct mf_passing *p, uint16_t command, float param
         return false;
     }
     if (is_request(command, param1, &subject) &&
-        mf_mischief_fires(p->m, MF_RULE_BIT(REQUEST_UNANSWERED), subject)) {
+        mf_misbehave_fires(p->m, MF_RULE_BIT(REQUEST_UNANSWERED), subject)) {
         acknowledge(p, command, MAV_RESULT_ACCEPTED);
         return false;
     }
     return true;
 }
 
-bool mf_mischief_in_command_long(const struct mf_passing *p)
+bool mf_misbehave_in_command_long(const struct mf_passing *p)
 {
     return on_command(p, p->msg->command_long.command, p->msg->command_long.param1);
 }
 
-bool mf_mischief_in_command_int(const struct mf_passing *p)
+bool mf_misbehave_in_command_int(const struct mf_passing *p)
 {
     return on_command(p, p->msg->command_int.command, p->msg->command_int.param1);
 }
 
 /* The old form of a command, and acknowledged as one. */
-bool mf_mischief_in_set_mode(const struct mf_passing *p)
+bool mf_misbehave_in_set_mode(const struct mf_passing *p)
 {
     return on_command(p, MAV_CMD_DO_SET_MODE, 0.0f);
 }
 
 /* It names a group of messages, and is never answered. */
-bool mf_mischief_in_data_stream(const struct mf_passing *p)
+bool mf_misbehave_in_data_stream(const struct mf_passing *p)
 {
     const struct mf_subject subject = {.id = NO_MESSAGE};
-    return !mf_mischief_fires(p->m, MF_RULE_BIT(REQUEST_UNANSWERED), subject);
+    return !mf_misbehave_fires(p->m, MF_RULE_BIT(REQUEST_UNANSWERED), subject);
 }
 
-bool mf_mischief_out_command_ack(const struct mf_passing *p)
+bool mf_misbehave_out_command_ack(const struct mf_passing *p)
 {
     const mf_rule_set kinds = MF_RULE_BIT(COMMAND_UNACKNOWLEDGED) | MF_RULE_BIT(COMMAND_LATE);
     const struct mf_subject subject = {.id = p->msg->command_ack.command};
-    struct mf_mischief_rule *r = mf_mischief_find(p->m, kinds, subject);
+    struct mf_misbehave_rule *r = mf_misbehave_find(p->m, kinds, subject);
     if (r == NULL || (r->rule.kind == MF_RULE_COMMAND_LATE &&
-                      !mf_mischief_hold(p, p->m->all->now_us + r->rule.delay_us))) {
+                      !mf_misbehave_hold(p, p->m->all->now_us + r->rule.delay_us))) {
         return true;
     }
     r->fired++;

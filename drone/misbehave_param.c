@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters and files that misbehave. */
+#include "drone/misbehave_hook.h"
 #include "firmware/vehicle.h"
-#include "host/mischief_hook.h"
 #include "mavlink/enums.h"
 
 #include <string.h>
@@ -25,17 +25,17 @@ static void does_not_exist(const struct mf_passing *p, const char *id, int16_t i
     m.target_component = p->frame->compid;
     m.error = MAV_PARAM_ERROR_DOES_NOT_EXIST;
     memcpy(m.param_id, id, sizeof m.param_id);
-    mf_mischief_send(p, MF_MSG_PARAM_ERROR, &m);
+    mf_misbehave_send(p, MF_MSG_PARAM_ERROR, &m);
 }
 
-bool mf_mischief_in_param_read(const struct mf_passing *p)
+bool mf_misbehave_in_param_read(const struct mf_passing *p)
 {
     const struct mf_msg_param_request_read *m = &p->msg->param_request_read;
     struct mf_subject subject = {.id = (uint32_t)m->param_index};
     if (m->param_index < 0) {
         subject = named(m->param_id);
     }
-    if (mf_mischief_fires(p->m, MF_RULE_BIT(PARAM_MISSING), subject)) {
+    if (mf_misbehave_fires(p->m, MF_RULE_BIT(PARAM_MISSING), subject)) {
         does_not_exist(p, m->param_id, m->param_index);
         return false;
     }
@@ -43,15 +43,15 @@ bool mf_mischief_in_param_read(const struct mf_passing *p)
 }
 
 /* A refused one becomes a question for the value, of the same number. */
-bool mf_mischief_in_param_set(const struct mf_passing *p)
+bool mf_misbehave_in_param_set(const struct mf_passing *p)
 {
     const struct mf_msg_param_set *m = &p->msg->param_set;
     const struct mf_subject subject = named(m->param_id);
-    if (mf_mischief_fires(p->m, MF_RULE_BIT(PARAM_MISSING), subject)) {
+    if (mf_misbehave_fires(p->m, MF_RULE_BIT(PARAM_MISSING), subject)) {
         does_not_exist(p, m->param_id, -1);
         return false;
     }
-    if (mf_mischief_fires(p->m, MF_RULE_BIT(PARAM_REFUSED), subject)) {
+    if (mf_misbehave_fires(p->m, MF_RULE_BIT(PARAM_REFUSED), subject)) {
         const struct mf_sender client = {p->frame->version, p->frame->seq, p->frame->sysid,
                                          p->frame->compid};
         struct mf_msg_param_request_read read;
@@ -60,7 +60,7 @@ bool mf_mischief_in_param_set(const struct mf_passing *p)
         read.target_system = m->target_system;
         read.target_component = m->target_component;
         memcpy(read.param_id, m->param_id, sizeof read.param_id);
-        mf_mischief_tell(p->m, &client, MF_MSG_PARAM_REQUEST_READ, &read);
+        mf_misbehave_tell(p->m, &client, MF_MSG_PARAM_REQUEST_READ, &read);
         return false;
     }
     return true;
@@ -86,16 +86,16 @@ static void swap_type(struct mf_msg_param_value *m)
     }
 }
 
-bool mf_mischief_out_param_value(const struct mf_passing *p)
+bool mf_misbehave_out_param_value(const struct mf_passing *p)
 {
     const struct mf_subject subject = named(p->msg->param_value.param_id);
-    if (mf_mischief_fires(p->m, MF_RULE_BIT(PARAM_LOST) | MF_RULE_BIT(PARAM_MISSING), subject)) {
+    if (mf_misbehave_fires(p->m, MF_RULE_BIT(PARAM_LOST) | MF_RULE_BIT(PARAM_MISSING), subject)) {
         return false;
     }
-    if (mf_mischief_fires(p->m, MF_RULE_BIT(PARAM_WRONG_TYPE), subject)) {
+    if (mf_misbehave_fires(p->m, MF_RULE_BIT(PARAM_WRONG_TYPE), subject)) {
         struct mf_msg_param_value m = p->msg->param_value;
         swap_type(&m);
-        mf_mischief_send(p, MF_MSG_PARAM_VALUE, &m);
+        mf_misbehave_send(p, MF_MSG_PARAM_VALUE, &m);
         return false;
     }
     return true;
@@ -132,15 +132,15 @@ static void refuse_operation(const struct mf_passing *p, uint8_t error)
     payload[AT_DATA] = error;
     payload[AT_DATA + 1] = error == FAIL_ERRNO ? ERRNO_IO : 0;
     payload[AT_SIZE] = error == FAIL_ERRNO ? 2 : 1;
-    mf_mischief_send(p, MF_MSG_FILE_TRANSFER_PROTOCOL, &m);
+    mf_misbehave_send(p, MF_MSG_FILE_TRANSFER_PROTOCOL, &m);
 }
 
-bool mf_mischief_in_ftp(const struct mf_passing *p)
+bool mf_misbehave_in_ftp(const struct mf_passing *p)
 {
     const mf_rule_set kinds = MF_RULE_BIT(FTP_ERROR) | MF_RULE_BIT(FTP_IGNORED);
     const struct mf_subject subject = {.id = p->msg->file_transfer_protocol.payload[AT_OPCODE]};
-    struct mf_mischief_rule *r =
-        subject.id < OPCODE_ACK ? mf_mischief_find(p->m, kinds, subject) : NULL;
+    struct mf_misbehave_rule *r =
+        subject.id < OPCODE_ACK ? mf_misbehave_find(p->m, kinds, subject) : NULL;
     if (r == NULL) { /* or an answer, which nobody answers */
         return true;
     }
@@ -151,8 +151,8 @@ bool mf_mischief_in_ftp(const struct mf_passing *p)
     return false;
 }
 
-bool mf_mischief_out_ftp(const struct mf_passing *p)
+bool mf_misbehave_out_ftp(const struct mf_passing *p)
 {
     const struct mf_subject subject = {.id = p->msg->file_transfer_protocol.payload[AT_REQUEST]};
-    return !mf_mischief_fires(p->m, MF_RULE_BIT(FTP_LOST), subject);
+    return !mf_misbehave_fires(p->m, MF_RULE_BIT(FTP_LOST), subject);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Transfers of missions, fences and rally points that misbehave. */
-#include "host/mischief_hook.h"
+#include "drone/misbehave_hook.h"
 #include "mavlink/enums.h"
 
 /* An item waits so long for the one that is to leave before it [us]. */
@@ -38,7 +38,7 @@ static void cancel(const struct mf_passing *p, const struct mf_sender *client, u
         .type = MAV_MISSION_OPERATION_CANCELLED,
         .mission_type = (uint8_t)plan,
     };
-    mf_mischief_tell(p->m, client, MF_MSG_MISSION_ACK, &ack);
+    mf_misbehave_tell(p->m, client, MF_MSG_MISSION_ACK, &ack);
 }
 
 /* Instead of the client's frame; the client is told. */
@@ -51,16 +51,16 @@ static void refuse(const struct mf_passing *p, uint32_t plan)
         .type = MAV_MISSION_ERROR,
         .mission_type = (uint8_t)plan,
     };
-    mf_mischief_send(p, MF_MSG_MISSION_ACK, &ack);
+    mf_misbehave_send(p, MF_MSG_MISSION_ACK, &ack);
     cancel(p, &client, plan);
 }
 
 /* ---- from the client */
 
 /* MISSION_COUNT, MISSION_REQUEST_LIST, MISSION_CLEAR_ALL: what was before is over. */
-bool mf_mischief_in_mission_begin(const struct mf_passing *p)
+bool mf_misbehave_in_mission_begin(const struct mf_passing *p)
 {
-    struct mf_mischief_work *w = p->m->work;
+    struct mf_misbehave_work *w = p->m->work;
     w->silent = false;
     if (p->frame->info->id == MF_MSG_MISSION_COUNT) {
         w->count = p->msg->mission_count.count;
@@ -68,30 +68,30 @@ bool mf_mischief_in_mission_begin(const struct mf_passing *p)
     return true;
 }
 
-bool mf_mischief_in_mission_item(const struct mf_passing *p)
+bool mf_misbehave_in_mission_item(const struct mf_passing *p)
 {
     const struct mf_subject subject = subject_of(p);
     if (p->m->work->silent) {
         return false;
     }
-    if (mf_mischief_fires(p->m, MF_RULE_BIT(UPLOAD_REFUSED), subject)) {
+    if (mf_misbehave_fires(p->m, MF_RULE_BIT(UPLOAD_REFUSED), subject)) {
         refuse(p, subject.id);
         return false;
     }
     return true;
 }
 
-bool mf_mischief_in_mission_request(const struct mf_passing *p)
+bool mf_misbehave_in_mission_request(const struct mf_passing *p)
 {
     const struct mf_subject subject = subject_of(p);
     if (p->m->work->silent) {
         return false;
     }
-    if (mf_mischief_fires(p->m, MF_RULE_BIT(DOWNLOAD_REFUSED), subject)) {
+    if (mf_misbehave_fires(p->m, MF_RULE_BIT(DOWNLOAD_REFUSED), subject)) {
         refuse(p, subject.id);
         return false;
     }
-    if (mf_mischief_fires(p->m, MF_RULE_BIT(DOWNLOAD_TIMEOUT), subject)) {
+    if (mf_misbehave_fires(p->m, MF_RULE_BIT(DOWNLOAD_TIMEOUT), subject)) {
         const struct mf_sender client = client_of(p->frame);
         p->m->work->silent = true;
         cancel(p, &client, subject.id);
@@ -100,7 +100,7 @@ bool mf_mischief_in_mission_request(const struct mf_passing *p)
     return true;
 }
 
-bool mf_mischief_in_mission_ack(const struct mf_passing *p)
+bool mf_misbehave_in_mission_ack(const struct mf_passing *p)
 {
     return !p->m->work->silent;
 }
@@ -110,7 +110,7 @@ bool mf_mischief_in_mission_ack(const struct mf_passing *p)
 static void request(const struct mf_passing *p, const struct mf_msg_mission_request_int *m)
 {
     if (p->frame->info->id == MF_MSG_MISSION_REQUEST_INT) {
-        mf_mischief_send(p, MF_MSG_MISSION_REQUEST_INT, m);
+        mf_misbehave_send(p, MF_MSG_MISSION_REQUEST_INT, m);
         return;
     }
     const struct mf_msg_mission_request as_float = {
@@ -119,7 +119,7 @@ static void request(const struct mf_passing *p, const struct mf_msg_mission_requ
         .target_component = m->target_component,
         .mission_type = m->mission_type,
     };
-    mf_mischief_send(p, MF_MSG_MISSION_REQUEST, &as_float);
+    mf_misbehave_send(p, MF_MSG_MISSION_REQUEST, &as_float);
 }
 
 /* Whom the vehicle speaks to. */
@@ -128,25 +128,25 @@ static struct mf_address client_that_is_asked(const struct mf_passing *p)
     return mf_msg_target(p->frame->info, p->frame->payload, p->frame->len);
 }
 
-bool mf_mischief_out_mission_request(const struct mf_passing *p)
+bool mf_misbehave_out_mission_request(const struct mf_passing *p)
 {
-    struct mf_mischief_work *w = p->m->work;
+    struct mf_misbehave_work *w = p->m->work;
     const struct mf_subject subject = subject_of(p);
     const struct mf_address to = client_that_is_asked(p);
-    if (w->silent || mf_mischief_fires(p->m, MF_RULE_BIT(UPLOAD_LOST), subject)) {
+    if (w->silent || mf_misbehave_fires(p->m, MF_RULE_BIT(UPLOAD_LOST), subject)) {
         return false;
     }
-    if (mf_mischief_fires(p->m, MF_RULE_BIT(UPLOAD_TIMEOUT), subject)) {
+    if (mf_misbehave_fires(p->m, MF_RULE_BIT(UPLOAD_TIMEOUT), subject)) {
         const struct mf_sender client = {p->frame->version, w->heard, to.system, to.component};
         w->silent = true;
         cancel(p, &client, subject.id);
         return false;
     }
-    if (mf_mischief_fires(p->m, MF_RULE_BIT(UPLOAD_REPEATED), subject)) {
-        mf_mischief_repeat(p);
+    if (mf_misbehave_fires(p->m, MF_RULE_BIT(UPLOAD_REPEATED), subject)) {
+        mf_misbehave_repeat(p);
     }
     if (subject.item + 1 < w->count &&
-        mf_mischief_fires(p->m, MF_RULE_BIT(UPLOAD_REORDERED), subject)) {
+        mf_misbehave_fires(p->m, MF_RULE_BIT(UPLOAD_REORDERED), subject)) {
         const struct mf_msg_mission_request_int ahead = {
             .seq = (uint16_t)(subject.item + 1),
             .target_system = to.system,
@@ -158,15 +158,15 @@ bool mf_mischief_out_mission_request(const struct mf_passing *p)
     return true;
 }
 
-bool mf_mischief_out_mission_ack(const struct mf_passing *p)
+bool mf_misbehave_out_mission_ack(const struct mf_passing *p)
 {
     const struct mf_subject subject = {.id = p->msg->mission_ack.mission_type};
-    return !p->m->work->silent && !mf_mischief_fires(p->m, MF_RULE_BIT(MISSION_ACK_LOST), subject);
+    return !p->m->work->silent && !mf_misbehave_fires(p->m, MF_RULE_BIT(MISSION_ACK_LOST), subject);
 }
 
 /* ---- from the vehicle: a download */
 
-bool mf_mischief_out_mission_count(const struct mf_passing *p)
+bool mf_misbehave_out_mission_count(const struct mf_passing *p)
 {
     p->m->work->count = p->msg->mission_count.count;
     return true;
@@ -175,10 +175,10 @@ bool mf_mischief_out_mission_count(const struct mf_passing *p)
 /* The vehicle is asked for the item behind this one, which waits. @return false: it cannot wait */
 static bool reorder(const struct mf_passing *p, struct mf_subject subject)
 {
-    struct mf_mischief_work *w = p->m->work;
+    struct mf_misbehave_work *w = p->m->work;
     const struct mf_address to = client_that_is_asked(p);
     const struct mf_sender client = {p->frame->version, w->heard, to.system, to.component};
-    if (!mf_mischief_hold(p, p->m->all->now_us + HOLD_US)) {
+    if (!mf_misbehave_hold(p, p->m->all->now_us + HOLD_US)) {
         return false;
     }
     const uint16_t ahead = (uint16_t)(subject.item + 1);
@@ -189,34 +189,34 @@ static bool reorder(const struct mf_passing *p, struct mf_subject subject)
                                                  .target_system = p->m->all->sysid,
                                                  .target_component = p->m->all->compid,
                                                  .mission_type = (uint8_t)subject.id};
-        mf_mischief_tell(p->m, &client, MF_MSG_MISSION_REQUEST, &m);
+        mf_misbehave_tell(p->m, &client, MF_MSG_MISSION_REQUEST, &m);
     } else {
         const struct mf_msg_mission_request_int m = {.seq = ahead,
                                                      .target_system = p->m->all->sysid,
                                                      .target_component = p->m->all->compid,
                                                      .mission_type = (uint8_t)subject.id};
-        mf_mischief_tell(p->m, &client, MF_MSG_MISSION_REQUEST_INT, &m);
+        mf_misbehave_tell(p->m, &client, MF_MSG_MISSION_REQUEST_INT, &m);
     }
     return true;
 }
 
-bool mf_mischief_out_mission_item(const struct mf_passing *p)
+bool mf_misbehave_out_mission_item(const struct mf_passing *p)
 {
-    struct mf_mischief_work *w = p->m->work;
+    struct mf_misbehave_work *w = p->m->work;
     const struct mf_subject subject = subject_of(p);
-    if (w->silent || mf_mischief_fires(p->m, MF_RULE_BIT(DOWNLOAD_LOST), subject)) {
+    if (w->silent || mf_misbehave_fires(p->m, MF_RULE_BIT(DOWNLOAD_LOST), subject)) {
         return false;
     }
     if (w->reordering && w->ahead == subject.item) {
         w->reordering = false;
-        mf_mischief_repeat(p);
-        mf_mischief_release(p);
+        mf_misbehave_repeat(p);
+        mf_misbehave_release(p);
         return false;
     }
-    if (mf_mischief_fires(p->m, MF_RULE_BIT(DOWNLOAD_REPEATED), subject)) {
-        mf_mischief_repeat(p);
+    if (mf_misbehave_fires(p->m, MF_RULE_BIT(DOWNLOAD_REPEATED), subject)) {
+        mf_misbehave_repeat(p);
     }
-    struct mf_mischief_rule *r = mf_mischief_find(p->m, MF_RULE_BIT(DOWNLOAD_REORDERED), subject);
+    struct mf_misbehave_rule *r = mf_misbehave_find(p->m, MF_RULE_BIT(DOWNLOAD_REORDERED), subject);
     if (r != NULL && subject.item + 1 < w->count && reorder(p, subject)) {
         r->fired++;
         return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host/cutter.h"
+#include "drone/framer.h"
 
 #include <string.h>
 
-void mf_cutter_init(struct mf_cutter *c, const struct mf_cutter_ops *ops, void *ctx)
+void mf_framer_init(struct mf_framer *c, const struct mf_framer_ops *ops, void *ctx)
 {
     c->ops = ops;
     c->ctx = ctx;
@@ -13,7 +13,7 @@ void mf_cutter_init(struct mf_cutter *c, const struct mf_cutter_ops *ops, void *
 }
 
 /* Everything that the parser can make of what it has. Bytes that it skips lie before what it finds. */
-static void cut_frames(struct mf_cutter *c)
+static void cut_frames(struct mf_framer *c)
 {
     struct mf_parser *p = &c->parser;
     struct mf_frame frame;
@@ -30,7 +30,7 @@ static void cut_frames(struct mf_cutter *c)
     }
 }
 
-void mf_cutter_give_up(struct mf_cutter *c)
+void mf_framer_give_up(struct mf_framer *c)
 {
     struct mf_parser *p = &c->parser;
     struct mf_frame frame;
@@ -49,7 +49,7 @@ void mf_cutter_give_up(struct mf_cutter *c)
     c->gap_us = MF_NEVER;
 }
 
-static void cut(struct mf_cutter *c, const uint8_t *bytes, size_t n, mf_us_t now_us)
+static void cut(struct mf_framer *c, const uint8_t *bytes, size_t n, mf_us_t now_us)
 {
     for (size_t at = 0; at < n;) {
         at += mf_parser_feed(&c->parser, bytes + at, n - at);
@@ -58,16 +58,16 @@ static void cut(struct mf_cutter *c, const uint8_t *bytes, size_t n, mf_us_t now
     c->gap_us = mf_parser_pending(&c->parser) ? now_us + mf_parser_wait_us(&c->parser) : MF_NEVER;
 }
 
-int mf_cutter_take(struct mf_cutter *c, const struct mf_serial *serial, size_t most, mf_us_t now_us)
+int mf_framer_take(struct mf_framer *c, const struct mf_serial *serial, size_t most, mf_us_t now_us)
 {
-    uint8_t bytes[MF_CUTTER_TAKE_CHUNK];
+    uint8_t bytes[MF_FRAMER_TAKE_CHUNK];
     for (size_t total = 0; total < most; total += sizeof bytes) {
         const int n = mf_serial_read(serial, bytes, sizeof bytes);
         if (n > 0) {
             cut(c, bytes, (size_t)n, now_us);
         }
         if (n < (int)sizeof bytes && serial->datagram) {
-            mf_cutter_give_up(c);
+            mf_framer_give_up(c);
         }
         if (n <= 0) {
             return n;

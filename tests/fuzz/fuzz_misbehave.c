@@ -8,12 +8,13 @@
  */
 #include <string.h>
 
+#include "drone/misbehave.h"
+#include "host/rulespec.h"
 #include "firmware/vehicle.h"
-#include "host/mischief.h"
 #include "tests/fuzz/fuzz_device.h"
 
-static struct mf_mischief s_mischief;
-static struct mf_mischief_work s_work;
+static struct mf_misbehave_link s_wraps;
+static struct mf_misbehave_work s_work;
 static struct mf_vehicle s_vehicle; /* of which only the key and the time are asked for */
 
 struct device {
@@ -74,7 +75,7 @@ static void say(const struct mf_serial *outer, const struct mf_frame *frame, uin
 }
 
 /* @param seq  of the vehicle's next frame: it goes on where the device fell silent */
-static void pass_on(struct mf_mischiefs *s, const struct mf_serial *outer, uint8_t *seq)
+static void pass_on(struct mf_misbehave *s, const struct mf_serial *outer, uint8_t *seq)
 {
     struct mf_parser parser;
     struct mf_frame frame;
@@ -90,14 +91,14 @@ static void pass_on(struct mf_mischiefs *s, const struct mf_serial *outer, uint8
             }
         }
         s->now_us += MF_MS_US;
-        mf_mischiefs_run(s, s->now_us);
+        mf_misbehave_run(s, s->now_us);
         check(s_work.at <= s_work.len && s_work.len <= sizeof s_work.in);
-        check(s->held_count <= MF_MISCHIEF_HELD_MAX);
+        check(s->held_count <= MF_MISBEHAVE_HELD_MAX);
     }
 }
 
 /* @return false: one of them is none */
-static bool read_rules(struct mf_mischiefs *s, const char *text, size_t n)
+static bool read_rules(struct mf_misbehave *s, const char *text, size_t n)
 {
     char reason[MF_RULE_REASON_MAX] = "";
     for (size_t at = 0; at <= n;) {
@@ -109,7 +110,7 @@ static bool read_rules(struct mf_mischiefs *s, const char *text, size_t n)
             return false;
         }
         check_round_trip(&rule);
-        (void)mf_mischiefs_add(s, &rule);
+        (void)mf_misbehave_add(s, &rule);
         at += len + 1;
     }
     return true;
@@ -117,13 +118,13 @@ static bool read_rules(struct mf_mischiefs *s, const char *text, size_t n)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct mf_mischiefs s;
+    static struct mf_misbehave s;
     const mf_us_t vehicle_us = 10 * MF_SECOND_US;
     const uint8_t *end = size > 0 ? memchr(data, '\n', size) : NULL;
     const size_t n = end != NULL ? (size_t)(end - data) : size;
-    memset(&s_mischief, 0, sizeof s_mischief);
+    memset(&s_wraps, 0, sizeof s_wraps);
     memset(&s_work, 0xA5, sizeof s_work);
-    mf_mischiefs_init(&s, &s_mischief, &s_work, 1, 1, 1, &vehicle_us);
+    mf_misbehave_init(&s, &s_wraps, &s_work, 1, 1, 1, &vehicle_us);
     s_vehicle.signing = (struct mf_signing){.has_key = (size & 2) != 0, .key = {1, 2, 3}};
     s.vehicle = &s_vehicle;
     if (!read_rules(&s, (const char *)data, n) || end == NULL) {
@@ -131,12 +132,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     struct device device = {.in = {end + 1, size - n - 1}};
     const struct mf_serial inner = {&k_device, &device, (size & 1) != 0, false, false};
-    const struct mf_serial outer = mf_mischief_open(&s, 0, &inner);
+    const struct mf_serial outer = mf_misbehave_open(&s, 0, &inner);
     uint8_t seq = 0;
     for (int i = 0; i < 8; i++) { /* until nothing waits any more */
         pass_on(&s, &outer, &seq);
-        mf_mischiefs_run(&s, s.now_us + 4000 * MF_SECOND_US);
+        mf_misbehave_run(&s, s.now_us + 4000 * MF_SECOND_US);
     }
-    check(mf_mischiefs_due(&s) == MF_NEVER);
+    check(mf_misbehave_due(&s) == MF_NEVER);
     return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A link whose quality is changed while frames are on their way. What a frame says does not matter
  * on the way out: here each is its number. */
-#include "host/shaper.h"
+#include "drone/quality.h"
+#include "host/linkspec.h"
 #include "math/chance.h"
 
 #include <setjmp.h>
@@ -14,9 +15,9 @@
 #define SEED 7u
 #define LINK 4u
 
-static struct mf_shapers s_shapers;
-static struct mf_shaper s_shaper[1];
-static struct mf_shaper_chunk s_chunk[20];
+static struct mf_quality s_quality;
+static struct mf_quality_link s_wraps[1];
+static struct mf_quality_chunk s_chunk[20];
 static uint32_t s_got[256];
 static size_t s_count;
 
@@ -55,18 +56,18 @@ static struct mf_link_quality parsed(const char *spec, mf_us_t since_us)
 
 static struct mf_serial begin(const char *spec)
 {
-    const struct mf_shaper_memory memory = {s_shaper, 1, s_chunk, 20};
+    const struct mf_quality_memory memory = {s_wraps, 1, s_chunk, 20};
     const struct mf_link_quality quality = parsed(spec, 0);
-    memset(s_shaper, 0, sizeof s_shaper);
+    memset(s_wraps, 0, sizeof s_wraps);
     s_count = 0;
-    mf_shapers_init(&s_shapers, &memory, SEED, 1, 0);
-    return mf_shaper_open(&s_shapers, 0, &quality, LINK, &k_wire);
+    mf_quality_init(&s_quality, &memory, SEED, 1, 0);
+    return mf_quality_open(&s_quality, 0, &quality, LINK, &k_wire);
 }
 
 static void change(const char *spec)
 {
-    const struct mf_link_quality quality = parsed(spec, s_shapers.now_us);
-    mf_shaper_change(&s_shapers, 0, &quality);
+    const struct mf_link_quality quality = parsed(spec, s_quality.now_us);
+    mf_quality_change(&s_quality, 0, &quality);
 }
 
 static void send(const struct mf_serial *serial, uint32_t first, uint32_t count)
@@ -101,7 +102,7 @@ static void test_losses_are_those_of_the_number_from_then_on(void **state)
     }
     assert_int_equal(at, s_count);
     assert_in_range(at, 60, 90);
-    assert_int_equal(s_shaper[0].line[MF_WAY_OUT].stats.frames, 117);
+    assert_int_equal(s_wraps[0].line[MF_WAY_OUT].stats.frames, 117);
 }
 
 static void test_nothing_overtakes_what_is_under_way(void **state)
@@ -109,11 +110,11 @@ static void test_nothing_overtakes_what_is_under_way(void **state)
     (void)state;
     const struct mf_serial serial = begin("delay=2s,rate=100");
     send(&serial, 0, 10);
-    mf_shapers_run(&s_shapers, S);
+    mf_quality_run(&s_quality, S);
     change("none");
     send(&serial, 10, 10);
     assert_int_equal(s_count, 0);
-    mf_shapers_run(&s_shapers, 2 * S + S / 2);
+    mf_quality_run(&s_quality, 2 * S + S / 2);
     assert_int_equal(s_count, 20);
     for (uint32_t n = 0; n < 20; n++) {
         assert_int_equal(s_got[n], n);
@@ -126,28 +127,28 @@ static void test_times_count_from_then_on(void **state)
 {
     (void)state;
     const struct mf_serial serial = begin("disconnect=9s");
-    mf_shapers_run(&s_shapers, 5 * S);
+    mf_quality_run(&s_quality, 5 * S);
     change("out:silent=1s+2s,disconnect=4s+1s");
     const struct mf_link_quality quality = parsed("disconnect=4s+1s", 5 * S);
     send(&serial, 0, 1);
-    mf_shapers_run(&s_shapers, 6 * S);
+    mf_quality_run(&s_quality, 6 * S);
     send(&serial, 1, 1);
-    mf_shapers_run(&s_shapers, 8 * S);
+    mf_quality_run(&s_quality, 8 * S);
     send(&serial, 2, 1);
     assert_true(s_count == 2 && s_got[1] == 2);
-    assert_int_equal(mf_shapers_due(&s_shapers), 9 * S);
-    assert_int_equal(mf_shapers_cut(&s_shapers), -1);
-    assert_true(mf_shapers_admit(&s_shapers, &quality, &k_wire));
-    mf_shapers_run(&s_shapers, 9 * S);
-    assert_int_equal(mf_shapers_cut(&s_shapers), 0);
-    assert_false(mf_shapers_admit(&s_shapers, &quality, &k_wire));
+    assert_int_equal(mf_quality_due(&s_quality), 9 * S);
+    assert_int_equal(mf_quality_cut(&s_quality), -1);
+    assert_true(mf_quality_admit(&s_quality, &quality, &k_wire));
+    mf_quality_run(&s_quality, 9 * S);
+    assert_int_equal(mf_quality_cut(&s_quality), 0);
+    assert_false(mf_quality_admit(&s_quality, &quality, &k_wire));
     change("disconnect=0s+1s"); /* again, at once */
-    assert_int_equal(mf_shapers_cut(&s_shapers), 0);
-    assert_int_equal(mf_shapers_cut(&s_shapers), -1);
-    mf_shapers_run(&s_shapers, 10 * S);
-    assert_true(mf_shapers_admit(&s_shapers, &quality, &k_wire));
+    assert_int_equal(mf_quality_cut(&s_quality), 0);
+    assert_int_equal(mf_quality_cut(&s_quality), -1);
+    mf_quality_run(&s_quality, 10 * S);
+    assert_true(mf_quality_admit(&s_quality, &quality, &k_wire));
     change("disconnect=1h");
-    assert_int_equal(mf_shapers_cut(&s_shapers), -1);
+    assert_int_equal(mf_quality_cut(&s_quality), -1);
 }
 
 int main(void)
