@@ -71,6 +71,7 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
 
 .PHONY: help all lib deps deps-test deps-dev run demo test unit coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
         format cppcheck analyze size memory bench cm4 determinism interop suite clients-under-fire page image soak docs nightly clean prove
+.PHONY: recordings
 .DELETE_ON_ERROR .SECONDARY:
 
 ## help         this list
@@ -111,7 +112,7 @@ PROCESS   = $(sort $(wildcard tests/process/test_*.py))
 DUMP     := $(BUILD)/unit/mavlink/dump_table
 CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globals.sh $(BUILD)' '$(PYTHON) ci/calls.py $(BUILD)' \
             '$(PYTHON) ci/linkmap.py $(BUILD)/mayfly.map' 'sh ci/docs.sh $(BUILD)/docs --check' \
-            '$(PYTHON) ci/pages.py $(BUILD) --check' \
+            '$(PYTHON) ci/pages.py $(BUILD) --check' '$(PYTHON) ci/recordings.py $(BUILD)' \
             '$(PYTHON) ci/differences.py' '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
 
 ## test         build and run all tests: unit, sim, process, checks; one line 'N passed, N failed' at the end
@@ -189,8 +190,11 @@ bench: all $(BUILD)/pass $(BUILD)/physics_vs_sih
 ## cm4          compile autopilot and airframe for a Cortex-M4, sizes per room
 cm4: $(call objects,$(BUILD)/cm4,$(call sources,mavlink math hal firmware) $(foreach w,airframe geoid pack physics profile terrain,$(wildcard world/$(w)*.c)))
 	@$(PYTHON) ci/cm4.py $(BUILD)/cm4/obj $(ARM)
+## recordings   sessions and recorded flights send the same bytes as before; UPDATE=yes: what they send now is what is wanted
+recordings: $(BUILD)/conform $(BUILD)/replay $(DUMP)
+	@$(PYTHON) ci/recordings.py $(BUILD) $(if $(filter yes,$(UPDATE)),--update)
 ## determinism  one hash from gcc and clang at -O0, -O2, -O3, glibc and musl, whatever processors are there, and live clients
-determinism: $(BUILD)/replay $(BUILD)/mayfly
+determinism: $(BUILD)/replay $(BUILD)/mayfly $(DUMP)
 	@CC='$(CC)' CLANG='$(CLANG)' sh ci/determinism.sh $(BUILD)
 
 # ---------------------------------------------------------------- clients, image, documents

@@ -1,23 +1,36 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# determinism.sh BUILD: the same bytes from every build (SIM-042). Runs the sessions of tests/conform through
-# boards/conform, built by each compiler, level, C library and processor there is; one line per variant.
-# The hashes must be those of tests/conform/expected. Where one is not, build/replay names the first difference.
+# determinism.sh BUILD: the same bytes from every build (SIM-042). Runs the sessions of tests/conform and the flights of
+# tests/data/recordings through boards/conform, built by each compiler, level, C library and processor there is; one
+# line per variant. The hashes must be those of tests/conform/expected, and each flight must send what is recorded. Where
+# one does not, build/replay names the first difference.
 # After a change of behaviour that is wanted: UPDATE=yes make determinism
 set -eu
 build=$1
 out=$build/determinism
 runs=${RUNS:-100}
 expected=tests/conform/expected
+flights=tests/data/recordings
+packs=$(for pack in "$flights"/*.mfpk; do printf ' --terrain %s' "$pack"; done)
 replay=$build/replay
 
-# hashes PROGRAM EMULATOR [records]: one line per session; with records, recordings beside the program
+# again PROGRAM EMULATOR FLIGHT: does it send what is recorded? What it sends is beside the program
+again() {
+    # shellcheck disable=SC2086 # the emulator, or nothing; options
+    $2 "$1" --quiet $packs --out "$1.$(basename "$3")" "$3" && cmp -s "$3" "$1.$(basename "$3")"
+}
+
+# hashes PROGRAM EMULATOR [records]: one line per session; with records, recordings beside the program, and of each flight
+# whether it is the same
 hashes() {
     for session in tests/conform/*.txt; do
         name=$(basename "$session" .txt)
         # shellcheck disable=SC2086 # the emulator, or nothing
         hash=$($2 "$1" ${3:+--out "$1.$name.mfr"} "$session") || hash=failed
         echo "${hash%% *}  $name"
+    done
+    for flight in ${3:+"$flights"/*.mfr}; do
+        if again "$1" "$2" "$flight"; then echo "same  $flight"; else echo "differs  $flight"; fi
     done
 }
 
@@ -51,21 +64,32 @@ variant() {
     echo "$1" >>"$out/variants"
 }
 
+# wanted: what the hashes must be
+wanted() {
+    cp "$expected" "$out/expected"
+    printf 'same  %s\n' "$flights"/*.mfr >>"$out/expected"
+}
+
 # judge NAME: what its hashes say
 judge() {
     program=$(program_of "$1")
     if [ "${UPDATE:-}" = yes ]; then
-        cp "$program.hashes" "$expected" # of the first variant: what it does now is what is wanted
+        python3 ci/recordings.py "$build" --conform "$program" --update # what the first variant does is what is wanted
         UPDATE=
+        hashes "$program" '' records >"$program.hashes"
+        wanted
     fi
-    if cmp -s "$expected" "$program.hashes"; then
+    if cmp -s "$out/expected" "$program.hashes"; then
         echo "$(sha256sum <"$program.hashes" | cut -c1-64)  $1"
         [ -n "${first:-}" ] || first=$program
         return
     fi
     broken=1
     echo "determinism: $1 differs:"
-    diff "$expected" "$program.hashes" | sed -n 's/^> /  /p'
+    diff "$out/expected" "$program.hashes" | sed -n 's/^> /  /p'
+    sed -n 's/^differs  //p' "$program.hashes" | while read -r flight; do
+        "$replay" --compare "$program.$(basename "$flight")" "$flight" | sed 's/^/  /' || true
+    done
     for session in tests/conform/*.txt; do
         name=$(basename "$session" .txt)
         if [ -n "${first:-}" ] && ! cmp -s "$first.$name.mfr" "$program.$name.mfr"; then
@@ -113,6 +137,7 @@ done
 
 # those that take long, the last, come first
 tac "$out/commands" | xargs -P "$(nproc)" -n 3 sh "$0" "$build" variant
+wanted
 while read -r name; do
     judge "$name" </dev/null
 done <"$out/variants"
@@ -138,4 +163,4 @@ determinism: skipped: scripts of MAVSDK and pymavlink, which are not in $build/v
 fi
 [ -z "$skipped" ] || echo "$skipped" | sed 1d
 [ "$broken" -eq 0 ] || exit 1
-echo "determinism: one hash, $(sha256sum <"$expected" | cut -c1-64), from every build"
+echo "determinism: one hash, $(sha256sum <"$out/expected" | cut -c1-64), from every build"

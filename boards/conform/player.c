@@ -458,8 +458,10 @@ static int play(struct player *p, const struct mf_record *record)
     case MF_RECORD_END:
         player_end(p);
         return MF_E_OK;
+    case MF_RECORD_IN: /* behind a frame that was not sent this time: it is read later, not lost */
+        (void)player_feed(p, record->link, record->bytes, record->n);
+        return MF_E_OK;
     case MF_RECORD_CLOCK:
-    case MF_RECORD_IN:
     case MF_RECORD_OUT:
     case MF_RECORD_REFUSED:
     case MF_RECORD_ROOM:
