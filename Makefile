@@ -33,7 +33,8 @@ DEPS_TEST += libproj-dev libtiff-dev libcurl4-openssl-dev libmicrohttpd-dev # bu
 HEADERS_GEO := $(addprefix /usr/include/,proj.h microhttpd.h */tiffio.h */curl/curl.h)
 DEPS_DEV  := clang libclang-rt-dev llvm # second compiler; libFuzzer; llvm-symbolizer for names in reports
 DEPS_DEV  += clang-format clang-tidy cppcheck valgrind libc6-dbg # make lint; make valgrind needs the C library's symbols
-DEPS_DEV  += gcc-arm-none-eabi libnewlib-arm-none-eabi # make cm4
+DEPS_DEV  += gcc-arm-none-eabi libnewlib-arm-none-eabi # make cm4, stm32
+DEPS_DEV  += qemu-system-arm # make stm32: the board flies in it (machine netduinoplus2)
 DEPS_DEV  += python3-venv buildah podman runc musl-tools # make interop; image and its test; determinism
 DEPS_CROSS := qemu-user-static $(patsubst %,gcc-%-linux-gnu,i686 aarch64 s390x) $(patsubst %,libc6-dev-%-cross,i386 arm64 s390x)
 DEPS_PROVE := frama-c-base # make prove: Eva, and the contracts of the C library; nothing of it is linked
@@ -43,12 +44,14 @@ DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavl
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
 GATE := $(if $(filter run page,$(MAKECMDGOALS)),deps)
 GATE := $(if $(filter demo test unit coverage process checks docs bench size memory soak,$(MAKECMDGOALS)),deps-test,$(GATE))
-GATE := $(if $(filter sanitize valgrind fuzz lint cm4 determinism interop suite clients-under-fire image,$(MAKECMDGOALS)),deps-dev,$(GATE))
+GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire image,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
 # ---------------------------------------------------------------- rooms and flags
 PURE  := mavlink math hal firmware world drone
 # drivers of microcontrollers: their tests run them on the host, against a model of the chip
 CHIPS := hal-stm32
+# assembly and symbols of a linker script: nothing for a compiler of the host
+CHIP_ONLY := boards/stm32f405/startup.c
 ROOMS := $(PURE) host hal-posix boards/posix
 GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 4,$(wildcard $(HEADERS_GEO))),tools/geoid tools/elevation)
 TOOLS := tools/fly tools/replay boards/conform boards/minimal $(wildcard $(GEO))
@@ -70,7 +73,7 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
           -name 'test_*.c' 2>/dev/null)))
 
 .PHONY: help all lib deps deps-test deps-dev run demo test unit coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
-        format cppcheck analyze size memory bench cm4 determinism interop suite clients-under-fire page image soak docs nightly clean prove
+        format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire page image soak docs nightly clean prove
 .PHONY: recordings
 .DELETE_ON_ERROR .SECONDARY:
 
@@ -152,13 +155,13 @@ fuzz: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 	@sh ci/fuzz.sh $(FUZZ_SECONDS) $^
 
 # ---------------------------------------------------------------- lint
-SOURCES := $(filter-out tests/prove/%,$(call sources,$(ROOMS) $(CHIPS) boards tools tests ci)) # proofs are Frama-C's
+SOURCES := $(filter-out tests/prove/% $(CHIP_ONLY),$(call sources,$(ROOMS) $(CHIPS) boards tools tests ci)) # proofs are Frama-C's
 SHIPPED := $(filter-out tests/% ci/%,$(SOURCES))
 HEADERS := $(sort $(shell find $(ROOMS) $(CHIPS) boards tools tests -name '*.h' 2>/dev/null))
 
 ## lint         clang-format, clang-tidy, cppcheck, gcc -fanalyzer and the checks of ci/
 lint: tidy cppcheck analyze
-	@clang-format --dry-run -Werror $(SOURCES) $(HEADERS)
+	@clang-format --dry-run -Werror $(SOURCES) $(CHIP_ONLY) $(HEADERS)
 	@$(PYTHON) ci/include_rules.py && $(PYTHON) ci/style.py && echo "lint: clean"
 tidy: $(SOURCES:%.c=$(BUILD)/tidy/%.ok)
 # an object is newer than all the headers it includes, so a change in one of them is looked at again
@@ -173,7 +176,7 @@ cppcheck: | $(GATE)
 analyze: $(call objects,$(BUILD)/analyze,$(SHIPPED))
 ## format       bring all C files into the form that lint wants
 format:
-	@clang-format -i $(SOURCES) $(HEADERS)
+	@clang-format -i $(SOURCES) $(CHIP_ONLY) $(HEADERS)
 
 # ---------------------------------------------------------------- figures, each against its limit in ci/budgets
 ## size         bytes of binary, image and instance
@@ -193,6 +196,12 @@ cm4: $(call objects,$(BUILD)/cm4,$(call sources,mavlink math hal firmware) $(for
 ## recordings   sessions and recorded flights send the same bytes as before; UPDATE=yes: what they send now is what is wanted
 recordings: $(BUILD)/conform $(BUILD)/replay $(DUMP)
 	@$(PYTHON) ci/recordings.py $(BUILD) $(if $(filter yes,$(UPDATE)),--update)
+## stm32        the images of boards/stm32f405 and their sizes; the same bytes as boards/conform and posix, in QEMU
+stm32: $(BUILD)/stm32/simulated.elf $(BUILD)/stm32/absent.elf
+	@$(PYTHON) ci/stm32.py $(BUILD)/stm32 $(ARM)
+## stm32-flight MAVSDK and pymavlink fly it in QEMU; its stack, and what a pass costs
+stm32-flight: stm32 $(BUILD)/venv/ok
+	@$(TEST_ENV) STM32=1 $(BUILD)/venv/bin/python tests/interop/run.py tests/interop/test_stm32.py
 ## determinism  one hash from gcc and clang at -O0, -O2, -O3, glibc and musl, whatever processors are there, and live clients
 determinism: $(BUILD)/replay $(BUILD)/mayfly $(DUMP)
 	@CC='$(CC)' CLANG='$(CLANG)' sh ci/determinism.sh $(BUILD)

@@ -73,3 +73,14 @@ $(addprefix $(BUILD)/,$(notdir $(PROGRAMS))):
 $(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.o $(call libs,$(BUILD)/fuzz,support $(ROOMS) $(TOOLS))
 	$(Q)$(CLANG) -fsanitize=fuzzer $(SANITIZE) -no-pie $< $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
 
+
+# boards/stm32f405: the objects of make cm4, linked for the chip; body_*.c is what flies
+STM32       := boards/stm32f405
+STM32_LIBS  := $(call libs,$(BUILD)/cm4,$(PURE) $(CHIPS))
+STM32_BOARD := $(filter-out %/body_simulated.c %/body_absent.c,$(call sources,$(STM32)))
+STM32_LINK  := -nostartfiles --specs=nano.specs -Wl,--gc-sections -T $(STM32)/link.ld
+$(foreach b,simulated absent,$(eval $(BUILD)/stm32/$(b).elf: $(call objects,$(BUILD)/cm4,$(STM32_BOARD) $(STM32)/body_$(b).c)))
+$(BUILD)/stm32/%.elf: $(STM32_LIBS) $(STM32)/link.ld
+	@mkdir -p $(@D)
+	$(Q)$(ARM)gcc $(CM4) $(STM32_LINK) -Wl,-Map=$(@:.elf=.map) $(filter %.o,$^) -Wl,--start-group $(STM32_LIBS) -lm -lc -lgcc -Wl,--end-group -o $@
+	$(Q)$(ARM)objcopy -O binary $@ $(@:.elf=.bin)

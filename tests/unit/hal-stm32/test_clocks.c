@@ -99,35 +99,35 @@ static mf_us_t now_us(void)
     return now.vehicle_us;
 }
 
-static void test_systick_counts_milliseconds_and_what_is_between(void **state)
+static void test_systick_counts_periods_and_what_is_between(void **state)
 {
     (void)state;
-    mf_systick_start(&s_systick, &s_chip.bus, 168000000);
-    const struct f405_write want[] = {{0xE000E014, 167999}, {0xE000E018, 0}, {0xE000E010, 7}};
+    mf_systick_start(&s_systick, &s_chip.bus, 168000000, 10);
+    const struct f405_write want[] = {{0xE000E014, 1679999}, {0xE000E018, 0}, {0xE000E010, 7}};
     assert_memory_equal(s_chip.log, want, sizeof want);
 
     const struct mf_bus bus = {count_read, NULL, NULL};
     s_systick.bus = &bus;
-    s_count = 168000 - 84000;
+    s_count = 1680000 - 84000;
     assert_int_equal(now_us(), 500);
     s_count = 1;
-    assert_int_equal(now_us(), 999);
+    assert_int_equal(now_us(), 9999);
     s_count = 0; /* wrapped; the interrupt has not counted: time stands, it does not go back */
-    assert_int_equal(now_us(), 999);
+    assert_int_equal(now_us(), 9999);
     mf_systick_interrupt(&s_systick);
-    assert_int_equal(now_us(), 1000);
-    s_count = 168000 - 168;
-    assert_int_equal(now_us(), 1001);
-    assert_int_equal(mf_systick_ticks(&s_systick), 168168);
+    assert_int_equal(now_us(), 10000);
+    s_count = 1680000 - 168;
+    assert_int_equal(now_us(), 10001);
+    assert_int_equal(mf_systick_ticks(&s_systick), 1680168);
 
-    s_interrupt_between = true; /* the older millisecond with the newer count would be 1 ms back */
-    s_count = 168000 - 336;
-    assert_int_equal(now_us(), 2002);
+    s_interrupt_between = true; /* the older period with the newer count would be 10 ms back */
+    s_count = 1680000 - 336;
+    assert_int_equal(now_us(), 20002);
 
-    s_systick.ms = UINT32_MAX; /* 49.7 days */
-    assert_int_equal(now_us(), INT64_C(4294967295002));
+    s_systick.periods = UINT32_MAX; /* 497 days */
+    assert_int_equal(now_us(), INT64_C(42949672950002));
     mf_systick_interrupt(&s_systick);
-    assert_int_equal(now_us(), INT64_C(4294967296002));
+    assert_int_equal(now_us(), INT64_C(42949672960002));
 }
 
 /* ---- watchdog */
@@ -167,7 +167,7 @@ int main(void)
         cmocka_unit_test_setup(test_without_a_pll_it_stays_at_16_mhz_everywhere, setup),
         cmocka_unit_test_setup(test_an_emulator_without_a_clock_controller_is_not_waited_for,
                                setup),
-        cmocka_unit_test_setup(test_systick_counts_milliseconds_and_what_is_between, setup),
+        cmocka_unit_test_setup(test_systick_counts_periods_and_what_is_between, setup),
         cmocka_unit_test_setup(test_watchdog_is_started_with_its_time_and_then_fed, setup),
         cmocka_unit_test_setup(test_a_reset_by_the_watchdog_is_told_once, setup),
     };

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The default: the body of world/, with faults on request, so that the board flies on a desk. */
+#include "boards/stm32f405/board.h"
+#include "drone/drone.h"
+
+static struct mf_drone s_drone;
+
+const char board_body_name[] = "simulated body";
+
+int board_boot(const struct mf_setup *setup)
+{
+    const struct mf_world_settings world = mf_world_settings_default();
+    const struct mf_drone_setup drone = {.vehicle = *setup, .world = &world};
+    return mf_drone_init(&s_drone, &drone);
+}
+
+struct mf_vehicle *board_vehicle(void)
+{
+    return &s_drone.vehicle;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What startup.c does for the rest of the board, and what it calls. */
+#ifndef MF_BOARDS_STM32F405_CORE_H
+#define MF_BOARDS_STM32F405_CORE_H
+
+#include "hal-stm32/bus.h"
+
+/** Where the flash memory begins, and with it the vectors. */
+#define FLASH_ORIGIN 0x08000000u
+
+/** What unused stack holds; and how much below a function is left alone while it is painted. */
+#define CORE_STACK_PAINT        0x5AFE57ACu
+#define CORE_STACK_IN_USE_WORDS 32u
+
+/** Interrupts by their position (RM0090, table 61). */
+#define IRQ_USART1 37
+#define IRQ_USART2 38
+#define IRQ_USART3 39
+
+/** The chip's own registers and memory. */
+extern const struct mf_bus core_bus;
+
+/** @brief Sleep until the next interrupt. */
+void core_sleep(void);
+
+/** @brief Reset the chip. */
+_Noreturn void core_reset(void);
+
+/** @brief The program cannot go on: the console says why, then the chip resets. */
+_Noreturn void core_failed(const char *why);
+
+void board_systick_interrupt(void);
+void board_usart1_interrupt(void);
+void board_usart2_interrupt(void);
+void board_usart3_interrupt(void);
+
+#endif
