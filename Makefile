@@ -191,7 +191,7 @@ bench: all $(BUILD)/pass $(BUILD)/physics_vs_sih
 	@$(BUILD)/physics_vs_sih $(BUILD)/sih || [ $$? = 2 ] # 2: there are no recordings, and it has said so
 	@$(BUILD)/pass | $(PYTHON) ci/figures.py && $(PYTHON) tests/perf/bench.py $(BUILD)/mayfly
 ## cm4          compile autopilot and airframe for a Cortex-M4, sizes per room
-cm4: $(call objects,$(BUILD)/cm4,$(call sources,mavlink math hal firmware) $(foreach w,airframe geoid pack physics profile terrain,$(wildcard world/$(w)*.c)))
+cm4: $(call objects,$(BUILD)/cm4,$(call sources,mavlink math hal firmware) $(foreach w,airframe geoid pack physics profile terrain thrust,$(wildcard world/$(w)*.c)))
 	@$(PYTHON) ci/cm4.py $(BUILD)/cm4/obj $(ARM)
 ## recordings   sessions and recorded flights send the same bytes as before; UPDATE=yes: what they send now is what is wanted
 recordings: $(BUILD)/conform $(BUILD)/replay $(DUMP)

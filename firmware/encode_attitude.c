@@ -42,16 +42,23 @@ void mf_to_body(const struct mf_pose *pose, const double ned[3], double frd[3])
     frd[2] = cr * below - sr * right;
 }
 
+/* Yaw turns about the vertical, pitch about a level axis to the right, roll about the body's own. */
 void mf_body_rates(const struct mf_pose *pose, float frd_rps[3])
 {
-    frd_rps[0] = frd_rps[1] = frd_rps[2] = 0.0f;
+    const double rollspeed_rps = (double)pose->rollspeed_rps;
+    const double pitchspeed_rps = (double)pose->pitchspeed_rps;
+    double frd[3] = {0.0, 0.0, 0.0};
     if (pose->yawspeed_rps != 0.0f) {
         const double down_rps[3] = {0.0, 0.0, (double)pose->yawspeed_rps};
-        double frd[3];
         mf_to_body(pose, down_rps, frd);
-        for (size_t i = 0; i < 3; i++) {
-            frd_rps[i] = (float)frd[i];
-        }
+    }
+    if (rollspeed_rps != 0.0 || pitchspeed_rps != 0.0) { /* which a zero's sign survives */
+        frd[0] += rollspeed_rps;
+        frd[1] += pitchspeed_rps * mf_cos((double)pose->roll_rad);
+        frd[2] -= pitchspeed_rps * mf_sin((double)pose->roll_rad);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        frd_rps[i] = (float)frd[i];
     }
 }
 

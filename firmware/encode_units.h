@@ -10,7 +10,7 @@
 /** @brief A vector given in NED, seen in the body's axes. @param frd  out, may not be @p ned */
 void mf_to_body(const struct mf_pose *pose, const double ned[3], double frd[3]);
 
-/** @brief Angular velocity about the body's axes [rad/s]; roll and pitch are taken as steady. */
+/** @brief Angular velocity about the body's axes [rad/s], from the derivatives of roll, pitch and yaw. */
 void mf_body_rates(const struct mf_pose *pose, float frd_rps[3]);
 
 /** @brief Pressure of the standard atmosphere [hPa], within 0.001 hPa from -1 to 11 km; beyond, it

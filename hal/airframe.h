@@ -22,9 +22,14 @@ struct mf_pose {
     double ground_amsl_m; /**< of the ground below */
     float vel_ned_mps[3];
     float acc_ned_mps2[3]; /**< kinematic, without gravity */
+    float sinks_mps2;      /**< derivative of vel_ned_mps[2]: that of the ramps, too, which a body
+                              at constant speed does not show as an acceleration */
+    float sinks_mps3;      /**< derivative of acc_ned_mps2[2] */
     float roll_rad;
     float pitch_rad;
-    float yaw_rad; /**< -pi .. pi, 0 = true north */
+    float yaw_rad;       /**< -pi .. pi, 0 = true north */
+    float rollspeed_rps; /**< derivatives of roll, pitch and yaw: no rates of the body's axes */
+    float pitchspeed_rps;
     float yawspeed_rps;
     float wind_ne_mps[2]; /**< of the air at the body, where it blows to; 0: calm or not known */
     float gusts_mps;      /**< standard deviation of that, per axis */

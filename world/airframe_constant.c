@@ -52,6 +52,18 @@ static double speed_factor(const struct mf_airframe_constant *b, mf_us_t t_us)
                : 1.0;
 }
 
+/* How fast that changes: in ramps alone. */
+static double speed_factor_per_s(const struct mf_airframe_constant *b, mf_us_t t_us)
+{
+    const double past_us = (double)(t_us - b->start_us);
+    const double left_us = b->duration_us - past_us;
+    if (past_us >= b->ramp_us && left_us >= b->ramp_us) {
+        return 0.0;
+    }
+    const double per_s = b->duration_us / (b->ramp_us * (b->duration_us - b->ramp_us)) * 1e6;
+    return past_us < b->ramp_us ? per_s : -per_s;
+}
+
 static struct mf_geo place_at(const struct mf_airframe_constant *b, mf_us_t t_us,
                               double *azimuth_rad)
 {
@@ -354,18 +366,23 @@ static bool passes(const struct mf_airframe_constant *b, mf_us_t t_us)
     return b->leads_on && t_us == b->arrive_us && b->duration_us > 0.0 && !ends_on_ground(b);
 }
 
-/* Of a body that moves: NED [m/s]. */
-static void velocity(const struct mf_airframe_constant *b, mf_us_t t_us, double azimuth_rad,
-                     float vel_ned_mps[3])
+/* Of a body that moves. Ramps are no acceleration that shows. */
+static void set_velocity_of(const struct mf_airframe_constant *b, mf_us_t t_us, double azimuth_rad,
+                            struct mf_pose *pose)
 {
     const double factor = speed_factor(b, t_us);
     const double horizontal = b->path_m / b->duration_us * 1e6 * factor;
-    const double down = (b->alt_from_m - b->alt_to_m) / b->duration_us * 1e6 * factor;
+    const double mean_down = (b->alt_from_m - b->alt_to_m) / b->duration_us * 1e6;
     if (horizontal > 0.0) {
-        vel_ned_mps[0] = (float)(horizontal * mf_cos(azimuth_rad));
-        vel_ned_mps[1] = (float)(horizontal * mf_sin(azimuth_rad));
+        pose->vel_ned_mps[0] = (float)(horizontal * mf_cos(azimuth_rad));
+        pose->vel_ned_mps[1] = (float)(horizontal * mf_sin(azimuth_rad));
     }
-    vel_ned_mps[2] = (float)down;
+    const bool on_hill = b->terrain != NULL && path_altitude(b, t_us) < pose->alt_amsl_m;
+    pose->vel_ned_mps[2] = on_hill ? 0.0f : (float)(mean_down * factor);
+    pose->acc_ned_mps2[2] = b->falling ? (float)MF_GRAVITY_MPS2 : 0.0f;
+    pose->sinks_mps2 = on_hill      ? 0.0f
+                       : b->falling ? pose->acc_ned_mps2[2]
+                                    : (float)(mean_down * speed_factor_per_s(b, t_us));
 }
 
 static int constant_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
@@ -388,11 +405,7 @@ static int constant_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
         pose->pitch_rad = b->pitch_rad;
     }
     if (!at_rest(b, t_us) || passes(b, t_us)) {
-        velocity(b, t_us, azimuth_rad, pose->vel_ned_mps);
-        if (b->terrain != NULL && path_altitude(b, t_us) < pose->alt_amsl_m) {
-            pose->vel_ned_mps[2] = 0.0f;
-        }
-        pose->acc_ned_mps2[2] = b->falling ? (float)MF_GRAVITY_MPS2 : 0.0f;
+        set_velocity_of(b, t_us, azimuth_rad, pose);
     }
     return MF_E_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "math/trig.h"
 #include "world/airframe_leg.h"
+#include "world/thrust.h"
 
 #include <string.h>
 
@@ -86,7 +87,7 @@ static struct mf_way_spot spot_at(const struct mf_airframe_physics *b, mf_us_t t
     struct mf_way_spot s = mf_way_at(&b->way, since_start_s(b, t_us));
     const double ground_m = ground_under(b, &s);
     if (s.alt.x_m < ground_m) {
-        s.alt = (struct mf_motion){ground_m, 0.0, 0.0};
+        s.alt = (struct mf_motion){ground_m, 0.0, 0.0, 0.0};
     }
     return s;
 }
@@ -115,7 +116,7 @@ static struct mf_motion yaw_at(const struct mf_airframe_physics *b, mf_us_t t_us
     const bool cut = turn_is_cut(b) && t_us >= b->arrive_us;
     const mf_us_t until_us = cut ? b->arrive_us : t_us;
     if (until_us >= b->turned_us) {
-        return (struct mf_motion){b->yaw_to_rad, 0.0, 0.0};
+        return (struct mf_motion){b->yaw_to_rad, 0.0, 0.0, 0.0};
     }
     const double past_s = (double)(until_us - b->turn_us) * 1e-6;
     struct mf_motion m = mf_profile_at(&b->yaw, past_s);
@@ -137,6 +138,7 @@ struct state {
     double alt_m;
     double v[3];
     double a[3];
+    double j[3];
     struct mf_motion yaw;
 };
 
@@ -160,6 +162,9 @@ static struct state state_at(const struct mf_airframe_physics *b, mf_us_t t_us)
     s.a[0] = spot.x.a_mps2 * north - spot.y.a_mps2 * east;
     s.a[1] = spot.x.a_mps2 * east + spot.y.a_mps2 * north;
     s.a[2] = spot.alt.a_mps2;
+    s.j[0] = spot.x.j_mps3 * north - spot.y.j_mps3 * east;
+    s.j[1] = spot.x.j_mps3 * east + spot.y.j_mps3 * north;
+    s.j[2] = spot.alt.j_mps3;
     return s;
 }
 
@@ -661,24 +666,6 @@ static int physics_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg)
     return MF_E_OK;
 }
 
-/* Roll and pitch that point the thrust against gravity and drag and along the acceleration. */
-static void tilt(const struct mf_airframe_physics *b, const struct state *s, struct mf_pose *pose)
-{
-    const double drag = (double)b->limits.drag_per_s;
-    const double up = mf_larger(MF_GRAVITY_MPS2 + s->a[2] + drag * s->v[2], 1.0);
-    const double limit = up * tan_of((double)b->limits.tilt_max_rad);
-    const double north = s->a[0] + drag * s->v[0];
-    const double east = s->a[1] + drag * s->v[1];
-    const double wanted = mf_length2(north, east);
-    const double part = wanted > limit ? limit / wanted : 1.0;
-    const double c = mf_cos(s->yaw.x_m);
-    const double d = mf_sin(s->yaw.x_m);
-    const double forward = part * (north * c + east * d);
-    const double right = part * (east * c - north * d);
-    pose->pitch_rad = (float)mf_atan2(-forward, up);
-    pose->roll_rad = (float)mf_atan2(right, mf_length2(forward, up));
-}
-
 static int physics_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
 {
     const struct mf_airframe_physics *b = ctx;
@@ -691,12 +678,16 @@ static int physics_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
         .ground_amsl_m = ground_at(b, s.place),
         .vel_ned_mps = {(float)s.v[0], (float)s.v[1], (float)-s.v[2]},
         .acc_ned_mps2 = {(float)s.a[0], (float)s.a[1], (float)-s.a[2]},
+        .sinks_mps2 = (float)-s.a[2],
+        .sinks_mps3 = (float)-s.j[2],
         .yaw_rad = (float)s.yaw.x_m,
         .yawspeed_rps = (float)s.yaw.v_mps,
         .on_ground = on_ground(b, t_us),
     };
     if (!at_rest(b, t_us) && !b->falling && !pose->on_ground) {
-        tilt(b, &s, pose);
+        const struct mf_thrust t =
+            mf_thrust_of(s.v, s.a, s.j, &s.yaw, (double)b->limits.drag_per_s);
+        mf_thrust_point(&t, tan_of((double)b->limits.tilt_max_rad), pose);
     }
     return MF_E_OK;
 }

@@ -31,7 +31,8 @@
  *   terrain a target below the ground counts as on it, and a way through a hill slides on it.
  * - Yaw turns the short way, with limited rate and acceleration, or up to a spin; turn() changes
  *   only that. Touching the ground ends a turn.
- * - Roll and pitch point the thrust: acceleration, drag and gravity.
+ * - Roll and pitch point the thrust: acceleration, drag and gravity. Their derivatives follow from
+ *   the jerk; that north turns along the way is not counted (2e-6 rad/s outside the polar regions).
  * - Motors off in the air: the body drops from rest. Motors on again: it stops and holds.
  * - Speeds above a limit that was lowered meanwhile are reduced within the other limits.
  * - plan() refuses what the constant airframe refuses (airframe_constant.h).
@@ -78,7 +79,7 @@ struct mf_airframe_physics {
     bool nears;      /**< lands where it was sent before */
 };
 
-_Static_assert(sizeof(struct mf_airframe_physics) <= 2304, "RAM budget: one body");
+_Static_assert(sizeof(struct mf_airframe_physics) <= 2384, "RAM budget: one body");
 
 /** @brief Put a body on the ground, disarmed, at vehicle time 0.
  *  @param alt_amsl_m  of the place, and so of the flat ground  @param yaw_rad  |yaw| <= 1e6

@@ -43,6 +43,7 @@ struct mf_noise_value mf_noise_step(double u)
         .x = u * u * u * (10.0 + u * (6.0 * u - 15.0)),
         .per_s = 30.0 * u * u * (1.0 - u) * (1.0 - u),
         .per_s2 = 60.0 * u * (1.0 - u) * (1.0 - 2.0 * u),
+        .per_s3 = 60.0 - 360.0 * u * (1.0 - u),
     };
 }
 
@@ -57,12 +58,17 @@ static struct mf_noise_value between(double a, double b, double u)
     const double spread = mf_sqrt(variance);
     const double cross = b * (1.0 - s) - a * s;
     const double x_s = cross / (variance * spread);
-    const double x_ss =
-        -((a + b) * variance + 3.0 * cross * (2.0 * s - 1.0)) / (variance * variance * spread);
+    const double bend = (a + b) * variance + 3.0 * cross * (2.0 * s - 1.0);
+    const double bend_s = 6.0 * cross - (a + b) * (2.0 * s - 1.0);
+    const double fifth = variance * variance * spread;
+    const double x_ss = -bend / fifth;
+    const double x_sss = (5.0 * bend * (2.0 * s - 1.0) - bend_s * variance) / (fifth * variance);
     return (struct mf_noise_value){
         .x = (a * (1.0 - s) + b * s) / spread,
         .per_s = x_s * step.per_s,
         .per_s2 = x_ss * step.per_s * step.per_s + x_s * step.per_s2,
+        .per_s3 = x_sss * step.per_s * step.per_s * step.per_s +
+                  3.0 * x_ss * step.per_s * step.per_s2 + x_s * step.per_s3,
     };
 }
 
@@ -87,5 +93,6 @@ struct mf_noise_value mf_noise_at(const struct mf_noise *noise, mf_us_t t_us)
         .x = half * (a.x + b.x),
         .per_s = half * rate * (a.per_s + b.per_s),
         .per_s2 = half * rate * rate * (a.per_s2 + b.per_s2),
+        .per_s3 = half * rate * rate * rate * (a.per_s3 + b.per_s3),
     };
 }

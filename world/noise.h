@@ -49,11 +49,12 @@ struct mf_noise {
     mf_us_t spacing_us; /**< of its knots, > 0 */
 };
 
-/** Its value at an instant and the first two derivatives, which are continuous. */
+/** Its value at an instant and its derivatives; the first two are continuous. */
 struct mf_noise_value {
     double x;
     double per_s;
     double per_s2;
+    double per_s3;
 };
 
 /** @brief Noise of mean 0 and, at every instant, standard deviation 1.

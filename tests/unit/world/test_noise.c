@@ -100,6 +100,9 @@ static void test_sim043_smooth_noise_is_smooth(void **state)
         const double h_s = 1e-6 * (double)step_us;
         assert_near((b.x - a.x) / (2.0 * h_s), v.per_s, 1e-4);
         assert_near((b.per_s - a.per_s) / (2.0 * h_s), v.per_s2, 1e-3);
+        const double before = (v.per_s2 - a.per_s2) / h_s, after = (b.per_s2 - v.per_s2) / h_s;
+        assert_true(v.per_s3 > fmin(before, after) - 0.1); /* it jumps at the knots */
+        assert_true(v.per_s3 < fmax(before, after) + 0.1);
         assert_true(fabs(b.per_s2 - a.per_s2) < 0.5); /* no jump at the knots either */
     }
 }
