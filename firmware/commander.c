@@ -1,84 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/commander.h"
 
-#include "firmware/datum.h"
+#include "firmware/failsafe_act.h"
+#include "firmware/health.h"
+#include "firmware/home.h"
+#include "firmware/news.h"
+#include "firmware/say.h"
+#include "firmware/tasks.h"
 #include "firmware/vehicle.h"
-#include "math/trig.h"
 
 static mf_us_t seconds(float s)
 {
     return (mf_us_t)((double)s * 1e6);
 }
 
-/* No disarming is due any more, nor the pass for it: a clock that jumps would stop there. What is
- * posted still is. */
-static void cancel_disarming(struct mf_vehicle *v)
-{
-    v->commander.disarm_us = MF_NEVER;
-    if (v->commander.posted == 0) {
-        v->due_us[MF_TASK_COMMANDER] = MF_NEVER;
-    }
-}
-
-/* On the ground after a flight: disarm soon, unless a mission goes on from here. */
-static void disarm_after_landing(struct mf_vehicle *v, mf_us_t now_us)
-{
-    struct mf_commander *c = &v->commander;
-    const bool goes_on = c->mode == MF_MODE_MISSION && !v->mission.finished;
-    const float delay_s = mf_param_f(v, MF_PARAM_COM_DISARM_LAND);
-    if (c->armed && c->took_off && c->landed == MF_LANDED_ON_GROUND && !goes_on && delay_s > 0.0f &&
-        c->disarm_us == MF_NEVER) {
-        c->disarm_us = now_us + seconds(delay_s);
-        mf_wake_at(v, MF_TASK_COMMANDER, c->disarm_us);
-    }
-}
-
-/* A change of mode is announced here, once: whatever goes with it is in place before. @return
- * whether there was one */
-static bool enter(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
-                  const struct mf_target *target)
-{
-    struct mf_commander *c = &v->commander;
-    const enum mf_mode from = (enum mf_mode)c->mode;
-    MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
-    if (mode != from) {
-        c->mode = (uint8_t)mode;
-        struct mf_text text = mf_text(mf_mode_info(from)->text);
-        mf_text_add(&text, " -> ");
-        mf_text_add(&text, mf_mode_info(mode)->text);
-        mf_log_event(&v->hal, now_us, MF_INFO, "mode", text.s);
-        mf_announce(v, now_us);
-    }
-    mf_navigator_begin(v, now_us, mode, target);
-    disarm_after_landing(v, now_us);
-    return mode != from;
-}
-
-/* Follow the transition table. @return whether the mode changed */
-static bool follow(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event)
-{
-    const int to = mf_mode_next((enum mf_mode)v->commander.mode, event);
-    return to >= 0 && enter(v, now_us, (enum mf_mode)to, NULL);
-}
-
 static bool stays_when_armed(const struct mf_vehicle *v)
 {
     return v->options.px4_strict || mf_param_i(v, MF_PARAM_MF_ARM_MODE) == 1;
-}
-
-/* The place of take-off: home, unless a user set that, and the zero of relative altitude, which PX4
- * has at home. */
-static void set_takeoff_place(struct mf_vehicle *v, mf_us_t now_us)
-{
-    if (!v->options.px4_strict || !v->home.manual) {
-        v->home.takeoff_amsl_m = mf_estimate_at(v, now_us)->pose.alt_amsl_m;
-    }
-    mf_remote_id_take_off(v, now_us);
-    if (v->home.manual || mf_param_i(v, MF_PARAM_COM_HOME_EN) == 0) {
-        mf_news_tell(v, MF_NEWS_HOME_POSITION, now_us);
-    } else {
-        (void)mf_commander_home_here(v, now_us, false);
-    }
 }
 
 /* The mode of an armed vehicle: that of the table, or, begun now, the one it is in. @return whether
@@ -88,10 +26,10 @@ static bool enter_armed(struct mf_vehicle *v, mf_us_t now_us)
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
     const bool on_ground = v->commander.landed == MF_LANDED_ON_GROUND;
     if (on_ground && !stays_when_armed(v) && mf_mode_next(mode, MF_EV_ARMED) >= 0) {
-        return follow(v, now_us, MF_EV_ARMED);
+        return mf_transition_follow(v, now_us, MF_EV_ARMED);
     }
     const struct mf_target asked = v->navigator.target; /* of a take-off asked for before arming */
-    return enter(v, now_us, mode, &asked);
+    return mf_transition_enter(v, now_us, mode, &asked);
 }
 
 int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
@@ -124,7 +62,7 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
         mf_wake_at(v, MF_TASK_COMMANDER, c->disarm_us);
     }
     if (on_ground) {
-        set_takeoff_place(v, now_us);
+        mf_home_take_off(v, now_us);
     }
     mf_log_event(&v->hal, now_us, MF_INFO, "armed", "yes");
     mf_health_happened(v, now_us, MF_HAPPENING_ARMED, 0);
@@ -134,64 +72,6 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
         mf_announce(v, now_us);
     }
     mf_failsafe_restart(v, now_us);
-    return MF_E_OK;
-}
-
-/* COM_FLIGHT_UUID names the flight that comes. */
-static void count_flight(struct mf_vehicle *v)
-{
-    const int32_t flight = mf_param_i(v, MF_PARAM_COM_FLIGHT_UUID);
-    mf_param_count(v, MF_PARAM_COM_FLIGHT_UUID, flight < INT32_MAX ? (uint32_t)flight + 1u : 0);
-}
-
-/* LND_FLIGHT_T_HI and _LO: all the time in the air. */
-static void count_time(struct mf_vehicle *v, mf_us_t flown_us)
-{
-    const uint32_t high = (uint32_t)mf_param_i(v, MF_PARAM_LND_FLIGHT_T_HI);
-    const uint32_t low = (uint32_t)mf_param_i(v, MF_PARAM_LND_FLIGHT_T_LO);
-    const uint64_t all_us = ((uint64_t)high << 32 | low) + (uint64_t)flown_us;
-    MF_ASSERT(flown_us >= 0);
-    mf_param_count(v, MF_PARAM_LND_FLIGHT_T_HI, (uint32_t)(all_us >> 32) & (uint32_t)INT32_MAX);
-    mf_param_count(v, MF_PARAM_LND_FLIGHT_T_LO, (uint32_t)all_us);
-}
-
-int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, bool force)
-{
-    static const char *const k_text[] = {
-        [MF_BY_COMMAND] = "Disarmed by external command",
-        [MF_BY_MISSION_START] = "Disarmed by external command",
-        [MF_BY_LANDING] = "Disarmed by landing",
-        [MF_BY_PREFLIGHT_TIMEOUT] = "Disarmed by auto preflight disarming",
-        [MF_BY_FAILSAFE] = "Disarmed by failsafe",
-    };
-    struct mf_commander *c = &v->commander;
-    MF_ASSERT((size_t)by < sizeof k_text / sizeof k_text[0]);
-    if (!c->armed) {
-        return MF_E_OK;
-    }
-    const bool flying = c->landed != MF_LANDED_ON_GROUND;
-    if (flying && !force) {
-        mf_say(v, MF_CRITICAL, "Disarming denied: not landed");
-        return MF_E_AGAIN;
-    }
-    (void)mf_airframe_arm(&v->hal, now_us, false);
-    mf_estimate_forget(v);
-    c->armed = false;
-    v->navigator.roi.kind = MF_ROI_NONE;
-    c->failsafe = false;
-    c->armed_us = 0;
-    cancel_disarming(v);
-    mf_failsafe_restart(v, now_us);
-    count_flight(v);
-    mf_log_event(&v->hal, now_us, MF_INFO, "armed", "no");
-    mf_health_happened(v, now_us, MF_HAPPENING_DISARMED, 0);
-    mf_say(v, MF_INFO, k_text[by]);
-    if (!follow(v, now_us, MF_EV_DISARMED)) {
-        mf_announce(v, now_us);
-    }
-    if (flying || v->navigator.phase != MF_NAV_IDLE) {
-        mf_navigator_fall(v, now_us);
-    }
     return MF_E_OK;
 }
 
@@ -230,7 +110,7 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
         mf_commander_resume(v, now_us, mode);
     } else {
         c->failsafe = false;
-        (void)enter(v, now_us, mode, target != NULL ? target : &none);
+        (void)mf_transition_enter(v, now_us, mode, target != NULL ? target : &none);
     }
     mf_failsafe_mode_changed(v, now_us);
     return MF_E_OK;
@@ -247,165 +127,6 @@ int mf_commander_set_mode(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mod
     return mf_commander_request(v, now_us, mode, NULL);
 }
 
-void mf_commander_failsafe(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event)
-{
-    const bool news = !v->commander.failsafe;
-    const int to = mf_mode_next((enum mf_mode)v->commander.mode, event);
-    const bool other = to >= 0 && to != (int)v->commander.mode;
-    const bool stops = to == MF_MODE_HOLD && (other || v->fence.breach != 0);
-    v->commander.failsafe = true;
-    if (stops) { /* whatever was flown, or the flight to a target in Hold */
-        (void)enter(v, now_us, MF_MODE_HOLD, &v->fence.inside);
-    } else if (other) {
-        (void)follow(v, now_us, event);
-    }
-    mf_navigator_hurry(v, now_us);
-    if (!other && news) {
-        mf_announce(v, now_us);
-    }
-}
-
-void mf_commander_resume(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode)
-{
-    const struct mf_target none = mf_target_none();
-    v->commander.failsafe = false;
-    if (mode == (enum mf_mode)v->commander.mode || !enter(v, now_us, mode, &none)) {
-        mf_announce(v, now_us);
-    }
-}
-
-int mf_commander_terminate(struct mf_vehicle *v, mf_us_t now_us)
-{
-    if (!v->commander.armed) {
-        return MF_E_DENIED;
-    }
-    mf_say(v, MF_EMERGENCY, "Flight termination active");
-    (void)mf_airframe_arm(&v->hal, now_us, false);
-    mf_estimate_forget(v);
-    (void)follow(v, now_us, MF_EV_TERMINATED);
-    mf_failsafe_take_over(v); /* no cause, and no end of one, leads out of it */
-    mf_navigator_fall(v, now_us);
-    return MF_E_OK;
-}
-
-void mf_commander_post(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event)
-{
-    MF_ASSERT(event < MF_EV_REQUEST);
-    v->commander.posted |= 1u << event;
-    mf_wake_at(v, MF_TASK_COMMANDER, now_us);
-}
-
-static void took_off(struct mf_vehicle *v, mf_us_t now_us)
-{
-    struct mf_commander *c = &v->commander;
-    c->took_off = true;
-    c->took_off_us = now_us;
-    cancel_disarming(v);
-    mf_say(v, MF_INFO, "Takeoff detected");
-    mf_health_happened(v, now_us, MF_HAPPENING_TAKEOFF, 0);
-}
-
-static void touched_down(struct mf_vehicle *v, mf_us_t now_us)
-{
-    struct mf_commander *c = &v->commander;
-    count_time(v, now_us - c->took_off_us);
-    c->landed_us = now_us;
-    c->took_off_us = 0;
-    mf_say(v, MF_INFO, "Landing detected");
-    mf_health_happened(v, now_us, MF_HAPPENING_LANDED, 0);
-    disarm_after_landing(v, now_us);
-}
-
-void mf_commander_set_landed(struct mf_vehicle *v, mf_us_t now_us, enum mf_landed landed)
-{
-    static const char *const k_text[] = {"undefined", "on ground", "in air", "takeoff", "landing"};
-    struct mf_commander *c = &v->commander;
-    MF_ASSERT(landed >= MF_LANDED_ON_GROUND && landed <= MF_LANDED_LANDING);
-    const enum mf_landed before = (enum mf_landed)c->landed;
-    if (landed == before) {
-        return;
-    }
-    c->landed = (uint8_t)landed;
-    mf_log_event(&v->hal, now_us, MF_INFO, "landed", k_text[landed]);
-    if (before == MF_LANDED_ON_GROUND) {
-        took_off(v, now_us);
-    } else if (landed == MF_LANDED_ON_GROUND) {
-        touched_down(v, now_us);
-    }
-    mf_announce(v, now_us);
-}
-
-static void set_home(struct mf_vehicle *v, mf_us_t now_us, const struct mf_home *home)
-{
-    v->home = *home;
-    v->home.valid = !v->faults.home_lost;
-    v->home.hidden = v->faults.home_lost;
-    v->home.set_us = now_us;
-    mf_news_send(v, MF_NEWS_HOME_POSITION, now_us);
-    mf_fence_home_moved(v, now_us);
-}
-
-static int deny_home(struct mf_vehicle *v)
-{
-    mf_say(v, MF_CRITICAL, "Home denied: " MF_DATUM_NONE);
-    return MF_E_DENIED;
-}
-
-int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual)
-{
-    const struct mf_estimate *e = mf_estimate_at(v, now_us);
-    if (!e->position) {
-        return MF_E_AGAIN;
-    }
-    if (manual && !e->charted) {
-        return deny_home(v);
-    }
-    struct mf_home home = v->home;
-    home.manual = manual;
-    home.lat_deg = e->pose.lat_deg;
-    home.lon_deg = e->pose.lon_deg;
-    home.alt_amsl_m = e->pose.alt_amsl_m;
-    home.yaw_rad = e->pose.yaw_rad;
-    if (manual && v->options.px4_strict) {
-        home.takeoff_amsl_m = home.alt_amsl_m;
-    }
-    set_home(v, now_us, &home);
-    return MF_E_OK;
-}
-
-int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, double lat_deg, double lon_deg,
-                         double alt_amsl_m, float yaw_rad)
-{
-    if (!(mf_abs(lat_deg) <= 90.0 && mf_abs(lon_deg) <= 180.0 &&
-          mf_abs(alt_amsl_m) <= MF_ALTITUDE_MAX_M)) {
-        return MF_E_DENIED;
-    }
-    if (!mf_datum_known(v, lat_deg, lon_deg)) {
-        return deny_home(v);
-    }
-    struct mf_home home = v->home;
-    home.manual = true;
-    home.lat_deg = lat_deg;
-    home.lon_deg = lon_deg;
-    home.alt_amsl_m = alt_amsl_m;
-    home.yaw_rad = yaw_rad == yaw_rad ? yaw_rad : 0.0f;
-    if (v->options.px4_strict) {
-        home.takeoff_amsl_m = alt_amsl_m;
-    }
-    set_home(v, now_us, &home);
-    return MF_E_OK;
-}
-
-void mf_commander_hide_home(struct mf_vehicle *v, mf_us_t now_us, bool hide)
-{
-    struct mf_home *home = &v->home;
-    const bool known = home->valid || home->hidden;
-    home->valid = known && !hide;
-    home->hidden = known && hide;
-    mf_news_tell(v, MF_NEWS_HOME_POSITION, now_us);
-    mf_fence_home_moved(v, now_us);
-}
-
 void mf_commander_position_found(struct mf_vehicle *v, mf_us_t now_us)
 {
     const struct mf_pose *pose = &mf_estimate_at(v, now_us)->pose;
@@ -418,7 +139,7 @@ void mf_commander_position_found(struct mf_vehicle *v, mf_us_t now_us)
     if (v->commander.armed) {
         mf_say(v, MF_INFO, "GNSS data fusion started");
     } else if (v->commander.landed == MF_LANDED_ON_GROUND) {
-        set_takeoff_place(v, now_us);
+        mf_home_take_off(v, now_us);
     }
 }
 
@@ -435,9 +156,9 @@ static void take_off_done(struct mf_vehicle *v, mf_us_t now_us)
     const bool on_to_mission = mf_param_i(v, MF_PARAM_COM_TAKEOFF_ACT) == 1 &&
                                (mf_health_have(v, now_us) & (unsigned)MF_NEED_MISSION) != 0;
     if (v->commander.mode == MF_MODE_TAKEOFF && on_to_mission) {
-        (void)enter(v, now_us, MF_MODE_MISSION, NULL);
+        (void)mf_transition_enter(v, now_us, MF_MODE_MISSION, NULL);
     } else {
-        (void)follow(v, now_us, MF_EV_TAKEOFF_DONE);
+        (void)mf_transition_follow(v, now_us, MF_EV_TAKEOFF_DONE);
     }
 }
 
@@ -456,7 +177,7 @@ mf_us_t mf_commander_run(struct mf_vehicle *v, mf_us_t due_us)
         } else if (event == MF_EV_TAKEOFF_DONE) {
             take_off_done(v, due_us);
         } else {
-            (void)follow(v, due_us, event);
+            (void)mf_transition_follow(v, due_us, event);
         }
     }
     if (posted != 0) {

@@ -59,29 +59,17 @@ struct mf_failsafe {
     mf_us_t act_us;   /**< end of the first hold; MF_NEVER: none */
 };
 
-/** @brief Something goes wrong, or is well again. Nothing happens unless that is news. */
-void mf_failsafe_set(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause cause, bool on);
-
-/** @brief What is flown now asks for something else because of a cause: if it holds, it counts
- * again. */
-void mf_failsafe_reconsider(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause cause);
-
-/** @brief Another mode is flown: what was an exception in the one before may count now. */
-void mf_failsafe_mode_changed(struct mf_vehicle *v, mf_us_t now_us);
-
 /** @brief A user is about to choose a mode: no failsafe acts any more for what is wrong now, unless
  * the mode was an exception. */
 void mf_failsafe_take_over(struct mf_vehicle *v);
 
-/** @brief A user lands an armed vehicle without a position, and has the last word on everything else:
- * it descends, and lands by position once that is back. */
-void mf_failsafe_land(struct mf_vehicle *v, mf_us_t now_us);
+/** @brief Armed or disarmed: nothing is done any more, and no user has taken over from anything. */
+void mf_failsafe_clear(struct mf_vehicle *v);
 
-/** @brief Armed or disarmed: what is wrong is looked at anew. */
-void mf_failsafe_restart(struct mf_vehicle *v, mf_us_t now_us);
+/** @brief The strongest action that is asked for. @param causes  out: bits of those that ask for it */
+enum mf_action mf_failsafe_wanted(const struct mf_vehicle *v, uint8_t *causes);
 
-/** @brief The commander's part of a run at @p due_us: the first hold is over. @return when it will
- * be */
-mf_us_t mf_failsafe_run(struct mf_vehicle *v, mf_us_t due_us);
+/** @brief Is the cause none in the mode that is flown, or was before a failsafe? */
+bool mf_failsafe_excepts(const struct mf_vehicle *v, enum mf_cause cause);
 
 #endif

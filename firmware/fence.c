@@ -398,7 +398,7 @@ bool mf_fence_watched(const struct mf_vehicle *v)
     return mf_param_i(v, MF_PARAM_GF_ACTION) != ACT_NONE && (exists(v) || is_usual(v));
 }
 
-static const char *breach_text(unsigned breach)
+const char *mf_fence_text(unsigned breach)
 {
     if ((breach & MF_BREACH_DISTANCE) != 0) {
         return "Geofence: exceeding maximum distance to Home";
@@ -407,33 +407,22 @@ static const char *breach_text(unsigned breach)
                                               : "Geofence: approaching or outside geofence";
 }
 
-/* The breach is another now. What begins is said and counted, once; what to do about it is the
- * failsafes' business. */
+/* The breach is another now. What begins is counted, once. */
 static void set_breach(struct mf_vehicle *v, mf_us_t t_us, unsigned breach)
 {
     struct mf_fence *f = &v->fence;
     const unsigned before = f->breach;
-    const unsigned more = breach & ~before;
     if (breach == before) {
         return;
     }
     f->breach = (uint8_t)breach;
     v->counters.events++;
-    if (more != 0) {
-        mf_say(v, MF_CRITICAL, breach_text(more));
-    }
     if (before == 0) {
         f->breaches++;
         f->breach_us = t_us;
     }
     if (breach == 0) {
         f->inside = mf_target_none();
-    }
-    mf_failsafe_set(v, t_us, MF_CAUSE_FENCE, breach != 0);
-    mf_log_event(&v->hal, t_us, MF_NOTICE, "fence", breach != 0 ? breach_text(breach) : "over");
-    if (!v->options.px4_strict) { /* PX4 shows neither */
-        mf_news_tell(v, MF_NEWS_FENCE_STATUS, t_us);
-        mf_news_tell(v, MF_NEWS_SYS_STATUS, t_us);
     }
 }
 
@@ -485,7 +474,7 @@ static mf_us_t watch(struct mf_vehicle *v, mf_us_t now_us, const struct mf_pose 
     return next.guessed ? now_us + POLL_US : at_us;
 }
 
-mf_us_t mf_fence_run(struct mf_vehicle *v, mf_us_t due_us)
+mf_us_t mf_fence_look(struct mf_vehicle *v, mf_us_t due_us)
 {
     if (!mf_fence_watched(v)) {
         set_breach(v, due_us, 0);
@@ -513,7 +502,7 @@ const char *mf_fence_denial(const struct mf_vehicle *v)
         return "";
     }
     if (v->fence.breach != 0) {
-        return breach_text(v->fence.breach);
+        return mf_fence_text(v->fence.breach);
     }
     return needs_home(v) && !v->home.valid ? "Preflight Fail: Geofence RTL requires valid home"
                                            : "";

@@ -79,7 +79,14 @@ double mf_fence_way_out_m(const struct mf_vehicle *v, struct mf_geo from, double
  */
 const char *mf_fence_denial(const struct mf_vehicle *v);
 
-/** @brief Task: breaches. @return next instant at which the present plan crosses the border */
+/** @brief What a breach is called. @param breach  bits of enum mf_breach, not none @return static */
+const char *mf_fence_text(unsigned breach);
+
+/** @brief Is there a breach at @p due_us? mf_fence.breach says so; what follows from it is
+ * mf_fence_run()'s. @return next instant at which the present plan crosses the border */
+mf_us_t mf_fence_look(struct mf_vehicle *v, mf_us_t due_us);
+
+/** @brief Task (fence_watch.c): breaches. @return next instant at which the present plan crosses the border */
 mf_us_t mf_fence_run(struct mf_vehicle *v, mf_us_t due_us);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/gcs.h"
 
+#include "firmware/failsafe_act.h"
 #include "firmware/vehicle.h"
 
 /* While vehicle time lags behind, look again after this [us]. */

@@ -16,10 +16,6 @@
 #define BATTERY MAV_SYS_STATUS_SENSOR_BATTERY
 #define PREARM  MAV_SYS_STATUS_PREARM_CHECK
 
-/* What a device that does not tell its future is asked at [us]. */
-#define POLL_US         (100 * MF_MS_US)
-#define BATTERY_POLL_US (1000 * MF_MS_US)
-
 /* Parts that are not there count as healthy, as in PX4; a fence too, else MAVProxy calls it
  * breached. */
 static const uint32_t k_absent =
@@ -27,13 +23,8 @@ static const uint32_t k_absent =
     MAV_SYS_STATUS_AHRS | MAV_SYS_STATUS_LOGGING | MAV_SYS_STATUS_GEOFENCE;
 static const uint32_t k_fitted = GYRO | ACCEL | MAG | BARO | XY | MOTORS | PREARM;
 
-/* Levels of charge, the worst first. */
-static const struct charge {
-    enum mf_param below;
-    uint8_t state;
-    enum mf_severity severity;
-    const char *text;
-} k_charge[] = {
+/* The worst first. */
+static const struct mf_charge k_charge[] = {
     {MF_PARAM_BAT_EMERGEN_THR, MAV_BATTERY_CHARGE_STATE_EMERGENCY, MF_EMERGENCY,
      "Emergency battery level"},
     {MF_PARAM_BAT_CRIT_THR, MAV_BATTERY_CHARGE_STATE_CRITICAL, MF_CRITICAL, "Critical battery"},
@@ -41,7 +32,7 @@ static const struct charge {
 };
 #define CHARGES (sizeof k_charge / sizeof k_charge[0])
 
-static size_t charge_level(const struct mf_vehicle *v, const struct mf_battery *battery)
+size_t mf_health_charge_level(const struct mf_vehicle *v, const struct mf_battery *battery)
 {
     size_t i = 0;
     while (i < CHARGES &&
@@ -51,9 +42,14 @@ static size_t charge_level(const struct mf_vehicle *v, const struct mf_battery *
     return i;
 }
 
+const struct mf_charge *mf_health_charge_at(size_t level)
+{
+    return level < CHARGES ? &k_charge[level] : NULL;
+}
+
 uint8_t mf_health_charge(const struct mf_vehicle *v, const struct mf_battery *battery)
 {
-    const size_t level = charge_level(v, battery);
+    const size_t level = mf_health_charge_level(v, battery);
     return level < CHARGES ? k_charge[level].state : (uint8_t)MAV_BATTERY_CHARGE_STATE_OK;
 }
 
@@ -95,7 +91,7 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
     }
     if (mf_power_read(&v->hal, t_us, &battery) == MF_E_OK) {
         h.present |= BATTERY;
-        if (charge_level(v, &battery) == CHARGES) {
+        if (mf_health_charge_level(v, &battery) == CHARGES) {
             h.healthy |= BATTERY;
         }
     }
@@ -130,7 +126,7 @@ static const char *battery_denial(struct mf_vehicle *v, mf_us_t t_us)
     if (mf_power_read(&v->hal, t_us, &battery) != MF_E_OK || battery.remaining < 0.0f) {
         return "";
     }
-    const size_t level = charge_level(v, &battery);
+    const size_t level = mf_health_charge_level(v, &battery);
     if (least >= 0.0f) {
         return battery.remaining < least ? "Low battery" : "";
     }
@@ -197,66 +193,4 @@ void mf_health_happened(struct mf_vehicle *v, mf_us_t now_us, enum mf_happening 
     if (mf_inject_happened(&v->hal, now_us, what, index)) {
         mf_faults_look(v, now_us);
     }
-}
-
-/* A charge that was reported does not recover in flight. @return when the next level is reached */
-static mf_us_t watch_charge(struct mf_vehicle *v, mf_us_t due_us)
-{
-    struct mf_battery battery;
-    mf_us_t at_us = MF_NEVER;
-    if (mf_power_read(&v->hal, due_us, &battery) != MF_E_OK) {
-        return due_us + BATTERY_POLL_US;
-    }
-    const size_t level = charge_level(v, &battery);
-    const uint8_t state = mf_health_charge(v, &battery);
-    if (v->commander.armed ? state > v->charge : state != v->charge) {
-        v->charge = state;
-        if (v->commander.armed && level < CHARGES) {
-            mf_say(v, k_charge[level].severity, k_charge[level].text);
-        }
-        mf_failsafe_set(v, due_us, MF_CAUSE_BATTERY_EMERGENCY,
-                        state == MAV_BATTERY_CHARGE_STATE_EMERGENCY);
-        mf_failsafe_set(v, due_us, MF_CAUSE_BATTERY_CRITICAL,
-                        state == MAV_BATTERY_CHARGE_STATE_CRITICAL);
-    }
-    if (level > 0 && mf_power_next(&v->hal, due_us, mf_param_f(v, k_charge[level - 1].below),
-                                   &at_us) != MF_E_OK) {
-        at_us = due_us + BATTERY_POLL_US;
-    }
-    return at_us;
-}
-
-/* Where no model of the geoid reaches, the altitude above the ellipsoid is a guess. */
-static void watch_datum(struct mf_vehicle *v, mf_us_t due_us)
-{
-    const bool charted = mf_estimate_at(v, due_us)->charted;
-    if (charted == v->uncharted) {
-        v->uncharted = !charted;
-        mf_say(v, charted ? MF_INFO : MF_WARNING,
-               charted ? "GNSS: inside a geoid model again"
-                       : "GNSS: " MF_DATUM_NONE ", undulation held");
-    }
-}
-
-mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
-{
-    const mf_us_t faults_us = mf_faults_run(v, due_us);
-    const bool position = mf_estimate_at(v, due_us)->position;
-    if (position != v->had_position) {
-        v->had_position = position;
-        if (position) {
-            mf_commander_position_found(v, due_us);
-        } else {
-            mf_commander_post(v, due_us, MF_EV_POSITION_LOST);
-        }
-    }
-    watch_datum(v, due_us);
-    mf_wake_at(v, MF_TASK_FENCE, due_us);
-    const mf_us_t charge_us = watch_charge(v, due_us);
-    mf_us_t at_us = MF_NEVER;
-    if (mf_gnss_next(&v->hal, due_us, &at_us) != MF_E_OK || at_us <= due_us) {
-        at_us = due_us + POLL_US;
-    }
-    at_us = mf_earlier(at_us, faults_us);
-    return mf_earlier(at_us, charge_us > due_us ? charge_us : due_us + BATTERY_POLL_US);
 }

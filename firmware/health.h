@@ -3,7 +3,9 @@
 #ifndef MF_FIRMWARE_HEALTH_H
 #define MF_FIRMWARE_HEALTH_H
 
+#include "firmware/param.h"
 #include "hal/inject.h"
+#include "hal/log.h"
 #include "hal/power.h"
 
 struct mf_vehicle;
@@ -26,6 +28,21 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us);
 /** @brief MAV_BATTERY_CHARGE_STATE of a battery, by the thresholds BAT_LOW_THR, BAT_CRIT_THR and
  * BAT_EMERGEN_THR. */
 uint8_t mf_health_charge(const struct mf_vehicle *v, const struct mf_battery *battery);
+
+/** A level of charge that is worth a text. */
+struct mf_charge {
+    enum mf_param below;
+    uint8_t state; /**< MAV_BATTERY_CHARGE_STATE */
+    enum mf_severity severity;
+    const char *text;
+};
+
+/** @brief How low the charge is. @return 0 is the worst level; one that mf_health_charge_at() does not
+ * know: high enough */
+size_t mf_health_charge_level(const struct mf_vehicle *v, const struct mf_battery *battery);
+
+/** @brief @return static; NULL: the charge is high enough */
+const struct mf_charge *mf_health_charge_at(size_t level);
 
 /** @brief What of enum mf_need the vehicle has at @p t_us (a set of bits). */
 unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us);

@@ -104,3 +104,20 @@ const char *mf_need_text(unsigned missing)
     }
     return "";
 }
+
+bool mf_mode_is_steered(enum mf_mode mode)
+{
+    switch ((int)mode) {
+    case MF_MODE_MANUAL:
+    case MF_MODE_ALTCTL:
+    case MF_MODE_POSCTL:
+    case MF_MODE_ORBIT:
+    case MF_MODE_FOLLOW:
+    case MF_MODE_ACRO:
+    case MF_MODE_OFFBOARD:
+    case MF_MODE_STABILIZED:
+        return true;
+    default:
+        return false;
+    }
+}

@@ -116,4 +116,8 @@ int mf_mode_next(enum mf_mode from, enum mf_event event);
  */
 const char *mf_need_text(unsigned missing);
 
+/** @brief Does somebody steer in this mode (setpoints, sticks, a target to follow), or does it lead
+ * around a circle without end? */
+bool mf_mode_is_steered(enum mf_mode mode);
+
 #endif

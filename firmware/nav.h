@@ -4,6 +4,7 @@
 #define MF_FIRMWARE_NAV_H
 
 #include "firmware/navigator.h"
+#include "firmware/state.h"
 
 /** @brief A leg that stays where the vehicle is, with the speeds that hold now. */
 struct mf_leg mf_nav_leg(struct mf_vehicle *v, mf_us_t t_us);
@@ -81,5 +82,48 @@ float mf_nav_mission_radius(const struct mf_vehicle *v);
  * @return whether there is one */
 bool mf_nav_mission_onward(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *leg,
                            struct mf_leg *onward);
+
+/* What legs and items say (nav_leg.c, nav_item.c) */
+
+/** A circle is flown in chords. */
+#define MF_CHORDS_PER_TURN 36
+/** A greater angle is none. */
+#define MF_YAW_MAX_DEG 36000.0
+
+struct mf_item;
+
+/** @brief Near its target, which counted as reached, and on its way to rest there? */
+bool mf_nav_settles(const struct mf_navigator *n);
+
+/** @brief Is a body at rest, by what can be seen? */
+bool mf_nav_slow(const struct mf_pose *pose);
+
+/** @brief Radius of the circle of an item [m]; positive is clockwise, seen from above. */
+double mf_nav_circle_radius_m(const struct mf_vehicle *v, const struct mf_item *item);
+
+/** @brief The end of the next chord, seen from the centre [rad]. */
+double mf_nav_next_bearing_rad(const struct mf_vehicle *v, const struct mf_item *item);
+
+/** @brief DO_JUMP @p seq: to param1, param2 times (-1: for ever). @return the item to go on with after
+ * @p done times */
+uint16_t mf_nav_jump_target(const struct mf_vehicle *v, uint16_t seq, const struct mf_item *item,
+                            uint16_t done);
+
+/** @brief Until the heading is within MIS_YAW_ERR of what the item says [s]; 0: it is, or does not
+ * matter. */
+double mf_nav_turn_left_s(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item,
+                          const struct mf_leg *leg);
+
+/* Phases (nav_phase.c) */
+
+/** @brief One plan, flown within the limits that hold now. @return as mf_airframe_plan() */
+int mf_nav_plan(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *legs, size_t n);
+
+/** @brief Does it stand on the ground, and does not leave it now?
+ * @param at_us  out: when that changes; MF_NEVER: it does not, or a phase ends then */
+bool mf_nav_stands(struct mf_vehicle *v, mf_us_t t_us, mf_us_t *at_us);
+
+/** @brief The landed state that follows from the phase. */
+enum mf_landed mf_nav_landed(struct mf_vehicle *v, mf_us_t t_us);
 
 #endif

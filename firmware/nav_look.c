@@ -67,31 +67,6 @@ int mf_roi_of(uint16_t command, const float param[7], struct mf_geo place, struc
     return roi->kind == MF_ROI_PLACE && !exists ? MF_E_DENIED : err;
 }
 
-void mf_navigator_set_roi(struct mf_vehicle *v, mf_us_t now_us, const struct mf_roi *roi)
-{
-    struct mf_navigator *n = &v->navigator;
-    const mf_us_t at_us = mf_nav_on_grid(v, now_us);
-    if (roi->kind == MF_ROI_NONE && n->roi.kind == MF_ROI_NONE) {
-        return;
-    }
-    n->roi = *roi;
-    if (roi->kind != MF_ROI_NONE) {
-        n->target.yaw_rad = __builtin_nanf(""); /* the last word about the heading counts */
-    }
-    n->look_us = mf_earlier(n->look_us, at_us);
-    mf_wake_at(v, MF_TASK_NAVIGATOR, n->look_us);
-}
-
-bool mf_nav_looks(const struct mf_vehicle *v, enum mf_nav_phase phase)
-{
-    const struct mf_navigator *n = &v->navigator;
-    const bool in_mode = n->mode == MF_MODE_MISSION ||
-                         (n->mode == MF_MODE_HOLD && !mf_finite((double)n->target.yaw_rad));
-    const bool in_phase = phase != MF_NAV_CLIMB && phase != MF_NAV_LAND && phase != MF_NAV_FALL;
-    return n->roi.kind != MF_ROI_NONE && in_mode && in_phase && v->commander.armed &&
-           v->commander.landed != MF_LANDED_ON_GROUND;
-}
-
 /* ---- where it is ---- */
 
 /* The heading from there. @return NAN: none, or too near  @param distance_m  out */

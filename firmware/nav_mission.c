@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MISSION: one item after the other. What an item starts and what ends it follows from its kind
  * (mission.h). */
+#include "firmware/home.h"
+#include "firmware/items.h"
 #include "firmware/nav.h"
+#include "firmware/news.h"
+#include "firmware/state.h"
 #include "firmware/vehicle.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
@@ -10,20 +14,10 @@
 
 /* Nearer than this a landing site needs no flight to it [m]. */
 #define SAME_PLACE_M 0.1
-/* A greater acceptance radius is none [m]. */
-#define RADIUS_MAX_M 1e6
-/* A circle is flown in chords; so many turns at most. */
-#define CHORDS_PER_TURN 36
-#define TURNS_MAX       1000.0
-#define CIRCLE_MIN_M    1.0 /* radius of the smallest */
+/* So many turns of a circle at most. */
+#define TURNS_MAX 1000.0
 /* Towards the centre of a circle, for a body with inertia [m/s^2]. */
 #define CIRCLE_ACC_MPS2 2.0
-/* A heading that is not reached when it should be is looked at again after [s]. */
-#define LOOK_S 0.05
-/* A heading nearer than this to its tolerance is within it. */
-#define YAW_NEAR_RAD 1e-6
-/* A greater angle is none. */
-#define YAW_MAX_DEG 36000.0
 
 static double param(const struct mf_item *item, int i)
 {
@@ -62,7 +56,7 @@ static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_
         leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg);
     }
     const double yaw_deg = param(item, 3);
-    if (mf_abs(yaw_deg) <= YAW_MAX_DEG) {
+    if (mf_abs(yaw_deg) <= MF_YAW_MAX_DEG) {
         leg.yaw_rad = (float)mf_wrap_pi(mf_rad(yaw_deg));
     }
     return leg;
@@ -116,38 +110,13 @@ static uint16_t *jump_counter(struct mf_mission *m, uint16_t seq)
     return free_one;
 }
 
-/* How often the DO_JUMP item @p seq was taken. */
-static uint16_t jumps_done(const struct mf_mission *m, uint16_t seq)
-{
-    for (unsigned i = 0; i < MF_JUMPS_MAX; i++) {
-        if (m->jump[i].done > 0 && m->jump[i].seq == seq) {
-            return m->jump[i].done;
-        }
-    }
-    return 0;
-}
-
-/* DO_JUMP: to param1, param2 times (-1: for ever). @return the item to go on with after @p done
- * times */
-static uint16_t jump_target(const struct mf_vehicle *v, uint16_t seq, const struct mf_item *item,
-                            uint16_t done)
-{
-    const double to = param(item, 0);
-    const double times = param(item, 1);
-    const bool exists = to >= 0.0 && to < (double)v->mission.count;
-    if (exists && (times < 0.0 || (double)done < times)) {
-        return (uint16_t)to;
-    }
-    return (uint16_t)(seq + 1);
-}
-
 /* The same, and it is counted. */
 static uint16_t jump(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
 {
     const uint16_t next = (uint16_t)(seq + 1);
     const double to = param(item, 0);
     if (!(to >= 0.0 && to < (double)v->mission.count) || param(item, 1) < 0.0) {
-        return jump_target(v, seq, item, 0);
+        return mf_nav_jump_target(v, seq, item, 0);
     }
     uint16_t *done = jump_counter(&v->mission, seq);
     if (done == NULL) {
@@ -182,23 +151,11 @@ static bool climbs_first(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- circles ---- */
 
-/* Signed: positive is clockwise, seen from above. */
-static double circle_radius_m(const struct mf_vehicle *v, const struct mf_item *item)
-{
-    const double asked_m = param(item, 2);
-    const bool given = mf_abs(asked_m) > 0.0 && mf_abs(asked_m) <= RADIUS_MAX_M;
-    const double radius_m = given ? asked_m : (double)mf_param_f(v, MF_PARAM_NAV_LOITER_RAD);
-    if (mf_abs(radius_m) >= CIRCLE_MIN_M) {
-        return radius_m;
-    }
-    return radius_m < 0.0 ? -CIRCLE_MIN_M : CIRCLE_MIN_M;
-}
-
 /* A leg to the point of the circle at navigator.bearing_rad. */
 static struct mf_leg leg_to_circle(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     const struct mf_geo centre = mf_item_place(item);
-    const double size_m = mf_abs(circle_radius_m(v, item));
+    const double size_m = mf_abs(mf_nav_circle_radius_m(v, item));
     const struct mf_geo point = mf_geo_direct(centre, v->navigator.bearing_rad, size_m);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double fastest_mps = mf_sqrt(CIRCLE_ACC_MPS2 * size_m);
@@ -221,21 +178,14 @@ static struct mf_leg enter_circle(struct mf_vehicle *v, mf_us_t t_us, const stru
     const struct mf_geo_line out =
         mf_geo_inverse(centre, (struct mf_geo){here.lat_deg, here.lon_deg});
     const double limited = turns > 0.0 ? (turns < TURNS_MAX ? turns : TURNS_MAX) : 0.0;
-    v->navigator.chords_left = (uint16_t)(limited * CHORDS_PER_TURN + 0.5);
+    v->navigator.chords_left = (uint16_t)(limited * MF_CHORDS_PER_TURN + 0.5);
     v->navigator.bearing_rad = out.distance_m > SAME_PLACE_M ? out.azimuth_from_rad : 0.0;
     return leg_to_circle(v, t_us, item);
 }
 
-static double next_bearing_rad(const struct mf_vehicle *v, const struct mf_item *item)
-{
-    const double step_rad = 2.0 * MF_PI / CHORDS_PER_TURN;
-    return mf_wrap_pi(v->navigator.bearing_rad +
-                      (circle_radius_m(v, item) < 0.0 ? -step_rad : step_rad));
-}
-
 static void fly_chord(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
-    v->navigator.bearing_rad = next_bearing_rad(v, item);
+    v->navigator.bearing_rad = mf_nav_next_bearing_rad(v, item);
     v->navigator.chords_left--;
     const struct mf_leg leg = leg_to_circle(v, t_us, item);
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
@@ -263,7 +213,7 @@ static void start_turn(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
     const double yaw_deg = param(item, 0);
     const double now_rad = (double)mf_estimate_at(v, t_us)->pose.yaw_rad;
     const bool relative = param(item, 3) > 0.0;
-    if (v->commander.landed != MF_LANDED_ON_GROUND && mf_abs(yaw_deg) <= YAW_MAX_DEG) {
+    if (v->commander.landed != MF_LANDED_ON_GROUND && mf_abs(yaw_deg) <= MF_YAW_MAX_DEG) {
         const double turn_rad = mf_rad(param(item, 2) < 0.0 ? -yaw_deg : yaw_deg);
         leg.yaw_rad = (float)mf_wrap_pi(relative ? now_rad + turn_rad : mf_rad(yaw_deg));
         (void)mf_nav_fly(v, t_us, MF_NAV_WAIT, &leg);
@@ -282,7 +232,7 @@ static void change_speed(struct mf_vehicle *v, const struct mf_item *item)
 static void set_home(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     const double yaw_deg = param(item, 3);
-    const bool turned = mf_abs(yaw_deg) <= YAW_MAX_DEG;
+    const bool turned = mf_abs(yaw_deg) <= MF_YAW_MAX_DEG;
     if (mf_param_i(v, MF_PARAM_COM_HOME_EN) == 0) {
         return;
     }
@@ -358,138 +308,6 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
         mf_nav_wait(v, t_us, 0.0);
         break;
     }
-}
-
-/* ---- corners ---- */
-
-/* Until the heading is within MIS_YAW_ERR of what the item says [s]; 0: it is, or does not matter. */
-static double turn_left_s(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item,
-                          const struct mf_leg *leg)
-{
-    const bool by_item = mf_item_kind(item->command) == MF_ITEM_YAW;
-    const bool asked = by_item || mf_abs(param(item, 3)) <= YAW_MAX_DEG;
-    const bool ignored = !by_item && mf_param_f(v, MF_PARAM_MIS_YAW_TMT) > 0.0f;
-    if (!asked || ignored || !mf_finite((double)leg->yaw_rad) ||
-        v->commander.landed == MF_LANDED_ON_GROUND) {
-        return 0.0;
-    }
-    const double yaw_rad = (double)mf_estimate_at(v, t_us)->pose.yaw_rad;
-    const double off_rad = mf_abs(mf_wrap_pi((double)leg->yaw_rad - yaw_rad)) -
-                           mf_rad((double)mf_param_f(v, MF_PARAM_MIS_YAW_ERR));
-    const double left_s = off_rad / (double)leg->yaw_rate_rps;
-    return off_rad > YAW_NEAR_RAD ? (left_s > LOOK_S ? left_s : LOOK_S) : 0.0;
-}
-
-/* Is this a waypoint at which nothing keeps the vehicle? */
-static bool is_passed(const struct mf_item *item)
-{
-    return item->command == MAV_CMD_NAV_WAYPOINT && item->autocontinue != 0 &&
-           !(param(item, 0) > 0.0);
-}
-
-/* The waypoint to which the mission goes on after item @p seq without a stop. */
-static bool find_onward(const struct mf_vehicle *v, uint16_t seq, struct mf_item *item)
-{
-    for (unsigned guard = 0; guard < MF_INSTANT_ITEMS_MAX; guard++) {
-        const bool jumps = mf_item_kind(item->command) == MF_ITEM_JUMP;
-        seq = jumps ? jump_target(v, seq, item, jumps_done(&v->mission, seq)) : (uint16_t)(seq + 1);
-        if (mf_mission_get(v, seq, item) != MF_E_OK) {
-            return false; /* the end */
-        }
-        switch ((enum mf_item_kind)mf_item_kind(item->command)) {
-        case MF_ITEM_WAYPOINT:
-        case MF_ITEM_LOITER_TIME:
-        case MF_ITEM_LOITER_UNLIM:
-            return true;
-        case MF_ITEM_INSTANT:
-        case MF_ITEM_ROI:
-        case MF_ITEM_SPEED:
-        case MF_ITEM_SET_HOME:
-        case MF_ITEM_JUMP:
-            if (item->autocontinue == 0) {
-                return false;
-            }
-            break;
-        case MF_ITEM_TAKEOFF:
-        case MF_ITEM_TURNS:
-        case MF_ITEM_TO_ALT:
-        case MF_ITEM_LAND:
-        case MF_ITEM_RTL:
-        case MF_ITEM_DELAY:
-        case MF_ITEM_YAW:
-        default:
-            return false;
-        }
-    }
-    return false;
-}
-
-/* A waypoint has its own, on a circle it is less than the chords are long. */
-float mf_nav_mission_radius(const struct mf_vehicle *v)
-{
-    const float usual_m = mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
-    struct mf_item item;
-    if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
-        return usual_m;
-    }
-    if (mf_item_kind(item.command) == MF_ITEM_TURNS) {
-        const double chord_m = mf_abs(circle_radius_m(v, &item)) * 2.0 * MF_PI / CHORDS_PER_TURN;
-        return (float)mf_smaller((double)usual_m, 0.25 * chord_m);
-    }
-    const double own_m = param(&item, 1);
-    const bool given = item.command == MAV_CMD_NAV_WAYPOINT && own_m > 0.0 && own_m <= RADIUS_MAX_M;
-    return given ? (float)own_m : usual_m;
-}
-
-/* The next chord of a circle. */
-static bool onward_on_circle(const struct mf_vehicle *v, const struct mf_item *item,
-                             const struct mf_leg *leg, struct mf_leg *onward)
-{
-    const struct mf_geo centre = mf_item_place(item);
-    const double size_m = mf_abs(circle_radius_m(v, item));
-    const struct mf_geo next = mf_geo_direct(centre, next_bearing_rad(v, item), size_m);
-    if (v->navigator.chords_left == 0) {
-        return false;
-    }
-    *onward = *leg;
-    onward->lat_deg = next.lat_deg;
-    onward->lon_deg = next.lon_deg;
-    return true;
-}
-
-/* At constant speed: does the heading that the item asks for come later than its place? */
-static bool waits_for_heading(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item,
-                              const struct mf_leg *leg)
-{
-    const struct mf_leg here = mf_nav_leg(v, t_us);
-    const double up_m = leg->alt_amsl_m - here.alt_amsl_m;
-    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg},
-                                                   (struct mf_geo){leg->lat_deg, leg->lon_deg});
-    const double level_s = line.distance_m / (double)leg->speed_h_mps;
-    const double climb_s =
-        up_m > 0.0 ? up_m / (double)leg->speed_up_mps : -up_m / (double)leg->speed_down_mps;
-    return !v->options.px4_motion && turn_left_s(v, t_us, item, leg) > mf_larger(level_s, climb_s);
-}
-
-bool mf_nav_mission_onward(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *leg,
-                           struct mf_leg *onward)
-{
-    struct mf_item item;
-    if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
-        return false;
-    }
-    if (mf_item_kind(item.command) == MF_ITEM_TURNS) {
-        return onward_on_circle(v, &item, leg, onward);
-    }
-    if (!is_passed(&item) || waits_for_heading(v, t_us, &item, leg) ||
-        !find_onward(v, v->mission.current, &item) || !mf_item_has_position(&item)) {
-        return false;
-    }
-    *onward = *leg;
-    onward->lat_deg = mf_item_place(&item).lat_deg;
-    onward->lon_deg = mf_item_place(&item).lon_deg;
-    onward->alt_amsl_m = mf_item_amsl_m(v, &item, leg->alt_amsl_m);
-    return true;
 }
 
 /* ---- from item to item ---- */
@@ -571,7 +389,7 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
 static bool turns(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     struct mf_navigator *n = &v->navigator;
-    const double left_s = turn_left_s(v, t_us, item, &n->leg);
+    const double left_s = mf_nav_turn_left_s(v, t_us, item, &n->leg);
     if (left_s <= 0.0) {
         return false;
     }

@@ -13,17 +13,6 @@
 /* Nearer than this is there [m]. */
 #define THERE_M 1e-3
 
-struct mf_aim mf_aim_none(void)
-{
-    const float none = __builtin_nanf("");
-    return (struct mf_aim){.lat_deg = (double)none,
-                           .lon_deg = (double)none,
-                           .alt_amsl_m = (double)none,
-                           .vel_ned_mps = {none, none, none},
-                           .yaw_rad = none,
-                           .spin_rps = none};
-}
-
 static double or_zero(float x)
 {
     return mf_finite((double)x) ? (double)x : 0.0;

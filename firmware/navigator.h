@@ -162,6 +162,9 @@ struct mf_aim mf_aim_none(void);
 /** @brief A target with nothing given. */
 struct mf_target mf_target_none(void);
 
+/** @brief Is nothing given of where to, how high and which way to look? */
+bool mf_target_is_none(const struct mf_target *to);
+
 /** @brief Task: what the airframe has reached by @p due_us. @return instant of the next thing it
  * will reach */
 mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us);

@@ -6,6 +6,7 @@
  * drag balances it.
  */
 #include "firmware/datum.h"
+#include "firmware/failsafe_act.h"
 #include "firmware/signals.h"
 #include "firmware/vehicle.h"
 #include "math/trig.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/signals.h"
 
+#include "firmware/failsafe_act.h"
 #include "firmware/vehicle.h"
 
 /* The wall's time-out is over, that of vehicle time is not: look again after [us]. */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What the commander knows: armed, landed, the mode, and the events that wait for its next run. */
+#ifndef MF_FIRMWARE_STATE_H
+#define MF_FIRMWARE_STATE_H
+
+#include "firmware/mode.h"
+#include "hal/types.h"
+
+struct mf_vehicle;
+
+/** Values of MAV_LANDED_STATE. */
+enum mf_landed {
+    MF_LANDED_ON_GROUND = 1,
+    MF_LANDED_IN_AIR = 2,
+    MF_LANDED_TAKEOFF = 3,
+    MF_LANDED_LANDING = 4
+};
+
+struct mf_commander {
+    uint8_t mode;   /**< enum mf_mode */
+    uint8_t landed; /**< enum mf_landed */
+    bool armed;
+    bool failsafe;       /**< a failsafe, not a user, chose the mode */
+    bool took_off;       /**< since arming */
+    uint32_t posted;     /**< bits of enum mf_event that wait for the commander's next run */
+    mf_us_t armed_us;    /**< vehicle time of arming; 0 while disarmed */
+    mf_us_t took_off_us; /**< 0 while not in flight */
+    mf_us_t landed_us;   /**< of the last touchdown */
+    mf_us_t disarm_us;   /**< automatic disarming is due; MF_NEVER: none */
+};
+
+/** @brief Something happened (navigator, health): the commander acts on it in its next run, at @p
+ * now_us. */
+void mf_commander_post(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event);
+
+/** @brief The navigator reports what the body does. Changes go out at once. */
+void mf_commander_set_landed(struct mf_vehicle *v, mf_us_t now_us, enum mf_landed landed);
+
+/** @brief No disarming is due any more. */
+void mf_state_keep_armed(struct mf_vehicle *v);
+
+/** @brief On the ground after a flight: disarm soon, unless a mission goes on from here. */
+void mf_state_disarm_after_landing(struct mf_vehicle *v, mf_us_t now_us);
+
+#endif
