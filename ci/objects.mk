@@ -51,6 +51,7 @@ $(BUILD)/page.c: host/page.html ci/page.c mavlink/sha256.c mavlink/sha256.h | $(
 LIBS := $(call libs,$(BUILD),$(ROOMS))
 # files of two rooms may have one name: appended, not replaced
 $(BUILD)/lib/libmayfly.a: $(call objects,$(BUILD),$(call sources,$(PURE))) $(BUILD)/obj/$(BUILD)/egm96.o
+	@mkdir -p $(@D)
 	$(Q)rm -f $@ && ar qcs $@ $^
 $(BUILD)/mayfly.debug: $(BUILD)/obj/$(MAIN).o $(LIBS)
 	$(Q)$(CC) -static -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -Wl,-Map=$(BUILD)/mayfly.map -o $@
