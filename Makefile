@@ -62,7 +62,8 @@ STD   := -std=c11 -ffp-contract=off -fno-pie -fno-asynchronous-unwind-tables -ff
 WARN  := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wswitch-enum -Wvla \
          -Wstrict-prototypes -Wmissing-prototypes
 SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
-CM4   := -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -Os -ffreestanding
+CM4   := -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -Os -ffreestanding \
+         -fconserve-stack -fno-inline-functions-called-once
 # flags of a file's room: those without an operating system beneath them see none
 room_flags = $(if $(filter $(PURE) $(CHIPS),$(firstword $(subst /, ,$(1)))),-Wdouble-promotion,-D_GNU_SOURCE)
 sources = $(sort $(shell find $(1) -name '*.c' 2>/dev/null))
@@ -190,9 +191,11 @@ bench: all $(BUILD)/pass $(BUILD)/physics_vs_sih
 	@rm -rf $(BUILD)/sih && mkdir $(BUILD)/sih && $(PYTHON) tests/perf/sih_flights.py $(BUILD)/mayfly $(BUILD)/sih
 	@$(BUILD)/physics_vs_sih $(BUILD)/sih || [ $$? = 2 ] # 2: there are no recordings, and it has said so
 	@$(BUILD)/pass | $(PYTHON) ci/figures.py && $(PYTHON) tests/perf/bench.py $(BUILD)/mayfly
-## cm4          compile autopilot and airframe for a Cortex-M4, sizes per room
-cm4: $(call objects,$(BUILD)/cm4,$(call sources,mavlink math hal firmware) $(foreach w,airframe geoid pack physics profile terrain thrust,$(wildcard world/$(w)*.c)))
+## cm4          compile what has no operating system for a Cortex-M4: sizes per room and sub-room, worst-case stack
+cm4: $(call objects,$(BUILD)/cm4,$(call sources,$(PURE)))
 	@$(PYTHON) ci/cm4.py $(BUILD)/cm4/obj $(ARM)
+	@$(PYTHON) ci/stack.py $(BUILD)/cm4/obj $(ARM) cm4.stack airframe_physics misbehave quality recorder
+	@$(PYTHON) ci/stack.py $(BUILD)/cm4/obj $(ARM) cm4.stack.physics
 ## recordings   sessions and recorded flights send the same bytes as before; UPDATE=yes: what they send now is what is wanted
 recordings: $(BUILD)/conform $(BUILD)/replay $(DUMP)
 	@$(PYTHON) ci/recordings.py $(BUILD) $(if $(filter yes,$(UPDATE)),--update)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""cm4.py FOLDER PREFIX: sizes of the Cortex-M4 objects of each room, and what they still ask of a C library.
+"""cm4.py FOLDER PREFIX: sizes of the Cortex-M4 objects of each room and sub-room, and what they ask of a C library.
 
 A flight controller has no operating system: beyond memory and string functions, square root, and the compiler's own
 arithmetic nothing may be missing, or the code would not link there.
@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 
+import calls
 import figures
 
 # Of the C library; __aeabi_*, __*di* and __*df* are the compiler's arithmetic; mf_assert_failed is the board's.
@@ -29,12 +30,15 @@ def main():
     folder, prefix = sys.argv[1], sys.argv[2]
     result = figures.Figures()
     flash, ram = collections.Counter(), 0
+    room_of, order = calls.read_rooms()
     defined, wanted = set(), {}
     for path in objects(folder):
         room = os.path.relpath(path, folder).split(os.sep)[0]
         size = subprocess.run([prefix + 'size', path], capture_output=True, text=True, check=True).stdout
         text, data, bss = (int(n) for n in size.splitlines()[1].split()[:3])
         flash[room] += text + data
+        if room == 'firmware':
+            flash[f'firmware.{order[room_of[calls.stem(path)]]}'] += text + data
         ram += data + bss
         symbols = subprocess.run([prefix + 'nm', path], capture_output=True, text=True, check=True).stdout
         for line in symbols.splitlines():
@@ -48,7 +52,9 @@ def main():
         return 1
     for room, size in sorted(flash.items()):
         result.add(f'cm4.{room}', size, 'bytes')
-    result.add('cm4.flash', sum(flash.values()), 'bytes')
+    autopilot = sum(flash[room] for room in ('firmware', 'mavlink', 'math', 'hal'))
+    result.add('cm4.autopilot', autopilot, 'bytes')
+    result.add('cm4.flash', autopilot + flash['world'], 'bytes')
     result.add('cm4.ram', ram, 'bytes')
     outside = {name: path for name, path in wanted.items() if name not in defined}
     print('asked of a C library: ' + ', '.join(sorted(n for n in outside if not n.startswith('__aeabi'))))

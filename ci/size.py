@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""size.py BUILD: bytes of the binary, of the image if it was built, and of an instance, against ci/budgets."""
+"""size.py BUILD: bytes of the binary, of the image if it was built, and of an instance by sub-room, against ci/budgets."""
+import collections
 import os
+import re
 import subprocess
 import sys
 
+import calls
 import figures
 
 INSTANCE = r'''
@@ -19,23 +22,61 @@ int main(void)
     return 0;
 }
 '''
+MEMBERS = """
+#include <stdio.h>
+#include "firmware/vehicle.h"
+int main(void)
+{
+%s
+    return 0;
+}
+"""
 
 
-def instance_sizes(build):
-    """Lines 'name value unit' of a program that the compiler is asked for."""
+def ask_compiler(build, text):
+    """Lines that a program prints."""
     program = os.path.join(build, 'instance_size')
     compiler = os.environ.get('CC', 'gcc').split()
-    subprocess.run(compiler + ['-std=c11', '-I.', '-x', 'c', '-', '-o', program], input=INSTANCE, text=True, check=True)
+    subprocess.run(compiler + ['-std=c11', '-I.', '-x', 'c', '-', '-o', program], input=text, text=True, check=True)
     return subprocess.run([os.path.abspath(program)], capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def struct_homes():
+    """{struct: sub-room of the header that defines it}"""
+    room_of, order = calls.read_rooms()
+    homes = {}
+    for path in calls.sources():
+        if path.endswith('.h'):
+            with open(path, encoding='utf-8') as f:
+                for name in re.findall(r'^struct (\w+) \{', f.read(), re.M):
+                    homes[name] = order[room_of[calls.stem(path)]]
+    return homes
+
+
+def instance_rooms(build):
+    """{sub-room: bytes of its state in struct mf_vehicle}; the HAL's tables and plain members are the vehicle's."""
+    with open(next(p for p in calls.sources() if p.endswith('/vehicle.h')), encoding='utf-8') as f:
+        body = re.search(r'^struct mf_vehicle \{\n(.*?)^\};', f.read(), re.M | re.S)[1]
+    homes = struct_homes()
+    members = re.findall(r'^    (?:const )?(?:struct (\w+)|\w+) \**(\w+)(?:\[\w+\])?;', body, re.M)
+    lines = ''.join(f'    printf("{homes.get(kind, "vehicle")} %zu\\n", sizeof ((struct mf_vehicle *)0)->{name});\n'
+                    for kind, name in members)
+    rooms = collections.Counter()
+    for line in ask_compiler(build, MEMBERS % lines):
+        room, size = line.split()
+        rooms[room] += int(size)
+    return rooms
 
 
 def main():
     build = sys.argv[1]
     result = figures.Figures()
     result.add('size.mayfly', os.path.getsize(os.path.join(build, 'mayfly')) / 1e6, 'MB')
-    for line in instance_sizes(build):
+    for line in ask_compiler(build, INSTANCE):
         name, value, unit = line.split()
         result.add(name, float(value), unit)
+    for room, size in sorted(instance_rooms(build).items()):
+        result.add(f'size.vehicle.{room}', size, 'bytes')
     image = os.path.join(build, 'mayfly-image.tar')
     if os.path.exists(image):
         result.add('size.image', os.path.getsize(image) / 1e6, 'MB')
