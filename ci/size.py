@@ -13,12 +13,12 @@ import figures
 INSTANCE = r'''
 #include <stddef.h>
 #include <stdio.h>
-#include "firmware/vehicle.h"
+#include "drone/drone.h"
 int main(void)
 {
     const size_t hot = offsetof(struct mf_vehicle, hal);
-    printf("size.vehicle.hot %zu bytes\nsize.vehicle.cold %zu bytes\nsize.link %zu bytes\n",
-           hot, sizeof(struct mf_vehicle) - hot, sizeof(struct mf_link));
+    printf("size.vehicle.hot %zu bytes\nsize.vehicle.cold %zu bytes\nsize.drone %zu bytes\nsize.link %zu bytes\n",
+           hot, sizeof(struct mf_vehicle) - hot, sizeof(struct mf_drone), sizeof(struct mf_link));
     return 0;
 }
 '''

@@ -29,7 +29,7 @@
 #include "firmware/vehicle.h"
 #include "world/world.h"
 
-/** The caller allocates it. Boards and tests read its parts; they change them through calls only. */
+/** The caller allocates it, zeroed before the first init. Boards and tests read its parts; they change them through calls only. */
 struct mf_drone {
     struct mf_vehicle vehicle;
     struct mf_world world; /**< all zero where the board brings its own devices */
@@ -39,8 +39,9 @@ struct mf_drone {
 struct mf_drone_setup {
     /** hal: clock, log, archive and, without @p world, every other device of the board's. links: the pool. */
     struct mf_setup vehicle;
-    const struct mf_world_settings
-        *world; /**< must be good; NULL: the board's own devices stand in vehicle.hal */
+    /** Must be good. Its memory holds the parts that not every drone has (physics body, wind, receiver errors, a battery
+     *  that drains, faults), made when they are first needed. NULL: the board's own devices stand in vehicle.hal. */
+    const struct mf_world_settings *world;
     struct mf_store_memory *store; /**< outlives the drone and keeps its records over a second init;
                                                 NULL: vehicle.hal's store */
 };

@@ -17,8 +17,22 @@ void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, vo
     faults->power = power;
     faults->power_ctx = power_ctx;
     faults->drag_per_s = 1.0;
-    faults->stuck.since_us = -1;
-    faults->moved.since_us = faults->moved.seen_us = faults->moved.next_us = -1;
+}
+
+/* @return the book, begun if need be; NULL: no memory */
+static struct mf_fault_book *open_book(struct mf_faults *f)
+{
+    if (f->book != NULL) {
+        return f->book;
+    }
+    struct mf_fault_book *book = mf_memory_part(f->memory, f->spare, sizeof *book);
+    if (book != NULL) {
+        memset(book, 0, sizeof *book);
+        book->stuck.since_us = -1;
+        book->moved.since_us = book->moved.seen_us = book->moved.next_us = -1;
+        f->book = book;
+    }
+    return book;
 }
 
 static bool exists(enum mf_fault fault)
@@ -54,22 +68,23 @@ int mf_faults_schedule(struct mf_faults *faults, const struct mf_fault_plan *pla
         plan->for_us <= 0 || !within(plan->fault, &plan->with)) {
         return MF_E_RANGE;
     }
-    if (faults->count >= MF_FAULT_PLANS_MAX) {
+    struct mf_fault_book *book = open_book(faults);
+    if (book == NULL || book->count >= MF_FAULT_PLANS_MAX) {
         return MF_E_FULL;
     }
     const bool known = plan->on == MF_HAPPENING_BOOT;
-    const size_t i = faults->count++;
-    faults->scheduled[i].plan = *plan;
-    faults->scheduled[i].from_us = known ? plan->after_us : MF_NEVER;
-    faults->scheduled[i].to_us = known ? after(plan->after_us, plan->for_us) : MF_NEVER;
-    faults->moved.next_us = faults->moved.seen_us; /* not known any more */
+    const size_t i = book->count++;
+    book->scheduled[i].plan = *plan;
+    book->scheduled[i].from_us = known ? plan->after_us : MF_NEVER;
+    book->scheduled[i].to_us = known ? after(plan->after_us, plan->for_us) : MF_NEVER;
+    book->moved.next_us = book->moved.seen_us; /* not known any more */
     return MF_E_OK;
 }
 
-static bool covers(const struct mf_faults *faults, size_t i, enum mf_fault fault, mf_us_t t_us)
+static bool covers(const struct mf_fault_book *book, size_t i, enum mf_fault fault, mf_us_t t_us)
 {
-    return faults->scheduled[i].plan.fault == fault && faults->scheduled[i].from_us <= t_us &&
-           t_us < faults->scheduled[i].to_us;
+    return book->scheduled[i].plan.fault == fault && book->scheduled[i].from_us <= t_us &&
+           t_us < book->scheduled[i].to_us;
 }
 
 bool mf_faults_active(const struct mf_faults *faults, enum mf_fault fault, mf_us_t t_us,
@@ -77,16 +92,20 @@ bool mf_faults_active(const struct mf_faults *faults, enum mf_fault fault, mf_us
 {
     MF_ASSERT(faults != NULL && exists(fault));
     struct mf_fault_active last = {-1, NULL};
-    for (size_t i = 0; i < faults->count; i++) {
-        if (covers(faults, i, fault, t_us) && faults->scheduled[i].from_us >= last.since_us) {
-            last.since_us = faults->scheduled[i].from_us;
-            last.with = &faults->scheduled[i].plan.with;
+    const struct mf_fault_book *book = faults->book;
+    if (book == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < book->count; i++) {
+        if (covers(book, i, fault, t_us) && book->scheduled[i].from_us >= last.since_us) {
+            last.since_us = book->scheduled[i].from_us;
+            last.with = &book->scheduled[i].plan.with;
         }
     }
-    if (faults->asked[fault].on && t_us >= faults->asked[fault].since_us &&
-        faults->asked[fault].since_us >= last.since_us) {
-        last.since_us = faults->asked[fault].since_us;
-        last.with = &faults->asked[fault].with;
+    if (book->asked[fault].on && t_us >= book->asked[fault].since_us &&
+        book->asked[fault].since_us >= last.since_us) {
+        last.since_us = book->asked[fault].since_us;
+        last.with = &book->asked[fault].with;
     }
     if (last.with != NULL && active != NULL) {
         *active = last;
@@ -104,16 +123,20 @@ double mf_faults_drifted_s(const struct mf_fault_active *active, mf_us_t t_us, d
 static mf_us_t next_boundary_us(const struct mf_faults *faults, uint64_t which, mf_us_t t_us)
 {
     mf_us_t next_us = MF_NEVER;
-    for (size_t i = 0; i < faults->count; i++) {
-        if ((which >> faults->scheduled[i].plan.fault & 1u) != 0) {
-            const mf_us_t from_us = faults->scheduled[i].from_us;
-            const mf_us_t to_us = faults->scheduled[i].to_us;
+    const struct mf_fault_book *book = faults->book;
+    if (book == NULL) {
+        return MF_NEVER;
+    }
+    for (size_t i = 0; i < book->count; i++) {
+        if ((which >> book->scheduled[i].plan.fault & 1u) != 0) {
+            const mf_us_t from_us = book->scheduled[i].from_us;
+            const mf_us_t to_us = book->scheduled[i].to_us;
             next_us = from_us > t_us ? mf_earlier(next_us, from_us) : next_us;
             next_us = to_us > t_us ? mf_earlier(next_us, to_us) : next_us;
         }
     }
     for (size_t i = 0; i < MF_FAULT_COUNT; i++) {
-        const mf_us_t since_us = faults->asked[i].since_us;
+        const mf_us_t since_us = book->asked[i].since_us;
         if ((which >> i & 1u) != 0 && since_us > t_us) {
             next_us = mf_earlier(next_us, since_us);
         }
@@ -199,18 +222,25 @@ static int faults_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
     if (on && with != NULL && !within(fault, with)) {
         return MF_E_RANGE;
     }
+    if (!on && f->book == NULL) {
+        return MF_E_OK; /* it never was */
+    }
+    struct mf_fault_book *book = open_book(f);
+    if (book == NULL) {
+        return MF_E_FULL;
+    }
     mf_faults_time(f, t_us);
-    for (size_t i = 0; !on && i < f->count; i++) {
-        if (covers(f, i, fault, t_us)) {
-            f->scheduled[i].to_us = t_us;
+    for (size_t i = 0; !on && i < book->count; i++) {
+        if (covers(book, i, fault, t_us)) {
+            book->scheduled[i].to_us = t_us;
         }
     }
-    if (on && f->asked[fault].on && with == NULL) {
+    if (on && book->asked[fault].on && with == NULL) {
         return MF_E_OK; /* it is on already, and goes on */
     }
-    f->asked[fault].on = on;
-    f->asked[fault].since_us = t_us;
-    f->asked[fault].with = with != NULL ? *with : mf_fault_usual(fault);
+    book->asked[fault].on = on;
+    book->asked[fault].since_us = t_us;
+    book->asked[fault].with = with != NULL ? *with : mf_fault_usual(fault);
     mf_faults_time(f, t_us);
     return MF_E_OK;
 }
@@ -238,17 +268,22 @@ static bool faults_happened(void *ctx, mf_us_t t_us, enum mf_happening what, uin
 {
     struct mf_faults *f = ctx;
     MF_ASSERT(f != NULL);
+    struct mf_fault_book *book = f->book;
     bool follows = false;
-    for (size_t i = 0; i < f->count; i++) {
-        const struct mf_fault_plan *p = &f->scheduled[i].plan;
-        if (p->on == what && f->scheduled[i].from_us == MF_NEVER &&
+    if (book == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < book->count; i++) {
+        const struct mf_fault_plan *p = &book->scheduled[i].plan;
+        if (p->on == what && book->scheduled[i].from_us == MF_NEVER &&
             (what != MF_HAPPENING_WAYPOINT || p->index == index)) {
-            f->scheduled[i].from_us = after(t_us, p->after_us);
-            f->scheduled[i].to_us = after(f->scheduled[i].from_us, p->for_us);
+            book->scheduled[i].from_us = after(t_us, p->after_us);
+            book->scheduled[i].to_us = after(book->scheduled[i].from_us, p->for_us);
             follows = true;
         }
     }
-    f->moved.next_us = follows ? f->moved.seen_us : f->moved.next_us; /* not known any more */
+    book->moved.next_us =
+        follows ? book->moved.seen_us : book->moved.next_us; /* not known any more */
     return follows;
 }
 
@@ -258,15 +293,15 @@ static bool is_over(const struct mf_fault_planned *planned, mf_us_t t_us)
 }
 
 /* Takes out what is over, and all of a fault (MF_FAULT_COUNT: of none). The order stays. */
-static void take_out(struct mf_faults *f, mf_us_t t_us, enum mf_fault fault)
+static void take_out(struct mf_fault_book *book, mf_us_t t_us, enum mf_fault fault)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < f->count; i++) {
-        if (!is_over(&f->scheduled[i], t_us) && f->scheduled[i].plan.fault != fault) {
-            f->scheduled[kept++] = f->scheduled[i];
+    for (uint32_t i = 0; i < book->count; i++) {
+        if (!is_over(&book->scheduled[i], t_us) && book->scheduled[i].plan.fault != fault) {
+            book->scheduled[kept++] = book->scheduled[i];
         }
     }
-    f->count = kept;
+    book->count = kept;
 }
 
 static int faults_plan(void *ctx, mf_us_t t_us, const struct mf_fault_plan *plan)
@@ -276,7 +311,9 @@ static int faults_plan(void *ctx, mf_us_t t_us, const struct mf_fault_plan *plan
     if (plan->on == MF_HAPPENING_BOOT && plan->after_us < t_us) {
         return MF_E_RANGE;
     }
-    take_out(f, t_us, MF_FAULT_COUNT);
+    if (f->book != NULL) {
+        take_out(f->book, t_us, MF_FAULT_COUNT);
+    }
     const int err = mf_faults_schedule(f, plan);
     mf_faults_time(f, t_us);
     return err;
@@ -284,10 +321,13 @@ static int faults_plan(void *ctx, mf_us_t t_us, const struct mf_fault_plan *plan
 
 static void faults_unplan(void *ctx, mf_us_t t_us, enum mf_fault fault)
 {
-    MF_ASSERT(ctx != NULL);
-    mf_faults_time(ctx, t_us);
-    take_out(ctx, t_us, fault);
-    mf_faults_time(ctx, t_us);
+    struct mf_faults *f = ctx;
+    MF_ASSERT(f != NULL);
+    if (f->book != NULL) {
+        mf_faults_time(f, t_us);
+        take_out(f->book, t_us, fault);
+        mf_faults_time(f, t_us);
+    }
 }
 
 static bool faults_planned(void *ctx, mf_us_t t_us, uint32_t index,
@@ -295,9 +335,9 @@ static bool faults_planned(void *ctx, mf_us_t t_us, uint32_t index,
 {
     const struct mf_faults *f = ctx;
     MF_ASSERT(f != NULL && planned != NULL);
-    for (uint32_t i = 0; i < f->count; i++) {
-        if (!is_over(&f->scheduled[i], t_us) && index-- == 0) {
-            *planned = f->scheduled[i];
+    for (uint32_t i = 0; f->book != NULL && i < f->book->count; i++) {
+        if (!is_over(&f->book->scheduled[i], t_us) && index-- == 0) {
+            *planned = f->book->scheduled[i];
             return true;
         }
     }

@@ -21,6 +21,7 @@
 
 #include "hal/gnss.h"
 #include "hal/inject.h"
+#include "hal/memory.h"
 #include "hal/power.h"
 #include "hal/sensors.h"
 #include "world/behind.h"
@@ -40,20 +41,9 @@ struct mf_moved {
     mf_us_t next_us;  /**< and nothing does before that */
 };
 
-/** One vehicle's faults. The caller allocates it; its fields belong to the implementation. */
-struct mf_faults {
-    struct mf_behind behind; /**< the body; airframe NULL: none */
+/** What was asked for and scheduled, and what came of it: nothing of it exists before the first fault. */
+struct mf_fault_book {
     struct mf_moved moved;
-    bool astray;                    /**< it flies against a drift that it cannot overcome */
-    bool armed;                     /**< its motors were switched on ... */
-    bool motors_off;                /**< ... and have failed */
-    const struct mf_gnss_ops *gnss; /**< the devices behind */
-    void *gnss_ctx;
-    const struct mf_power_ops *power;
-    void *power_ctx;
-    struct mf_earth
-        *earth;        /**< by which a glitch has its altitudes; may be NULL. Set it after init. */
-    double drag_per_s; /**< by which the body leans into wind; SIH's unless it is set after init */
     struct mf_fault_planned scheduled[MF_FAULT_PLANS_MAX];
     uint32_t count;
     struct {
@@ -65,6 +55,24 @@ struct mf_faults {
         struct mf_fix fix;
         mf_us_t since_us; /**< the fix is of that instant; -1: none is kept */
     } stuck;
+};
+
+/** One vehicle's faults. The caller allocates it; its fields belong to the implementation. */
+struct mf_faults {
+    struct mf_behind behind;        /**< the body; airframe NULL: none */
+    bool astray;                    /**< it flies against a drift that it cannot overcome */
+    bool armed;                     /**< its motors were switched on ... */
+    bool motors_off;                /**< ... and have failed */
+    const struct mf_gnss_ops *gnss; /**< the devices behind */
+    void *gnss_ctx;
+    const struct mf_power_ops *power;
+    void *power_ctx;
+    struct mf_earth
+        *earth;        /**< by which a glitch has its altitudes; may be NULL. Set it after init. */
+    double drag_per_s; /**< by which the body leans into wind; SIH's unless it is set after init */
+    struct mf_fault_book *book; /**< NULL: no fault was ever asked for or scheduled */
+    struct mf_memory *memory; /**< of which the book is made when it is needed; set it after init */
+    struct mf_fault_book *spare; /**< a book of an earlier life, to be used again; the same */
 };
 
 /** One fault that is active. */
@@ -85,7 +93,7 @@ void mf_faults_carry(struct mf_faults *faults, const struct mf_airframe_ops *air
 void mf_faults_time(struct mf_faults *faults, mf_us_t t_us);
 
 /** @brief Schedule a fault, before time passes.
- *  @return MF_E_OK; MF_E_FULL; MF_E_NOSUPP: no such fault; MF_E_RANGE: it would last no time, waits
+ *  @return MF_E_OK; MF_E_FULL, which includes that there is no memory; MF_E_NOSUPP: no such fault; MF_E_RANGE: it would last no time, waits
  *  for nothing that there is, or has a value out of range or too small to show */
 int mf_faults_schedule(struct mf_faults *faults, const struct mf_fault_plan *plan);
 

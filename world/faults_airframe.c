@@ -110,7 +110,7 @@ static void go_on(const struct mf_faults *f, struct mf_moved *m, mf_us_t t_us)
 
 static void move(struct mf_faults *f, mf_us_t t_us)
 {
-    struct mf_moved *m = &f->moved;
+    struct mf_moved *m = &f->book->moved;
     go_on(f, m, t_us);
     turn_over(f, m, t_us); /* what was asked for just now */
     m->seen_us = t_us;
@@ -124,17 +124,20 @@ static bool is_off(const double off_m[2])
 
 static void push(const struct mf_faults *f, mf_us_t t_us, struct mf_pose *pose)
 {
-    struct mf_moved m = f->moved;
-    double off_m[2];
-    go_on(f, &m, t_us);
-    off_at(&m, t_us, off_m);
+    struct mf_moved m = {.off_m = {0.0, 0.0}}; /* without a book nothing ever moved it */
+    double off_m[2] = {0.0, 0.0};
+    if (f->book != NULL) {
+        m = f->book->moved;
+        go_on(f, &m, t_us);
+        off_at(&m, t_us, off_m);
+    }
     if (is_off(off_m)) {
         const struct mf_geo to =
             mf_geo_from_local((struct mf_geo){pose->lat_deg, pose->lon_deg}, off_m[0], off_m[1]);
         pose->lat_deg = to.lat_deg;
         pose->lon_deg = to.lon_deg;
     }
-    if (!pose->on_ground) {
+    if (!pose->on_ground) { /* by 0, too: a speed of -0 is then 0, with a book and without */
         pose->vel_ned_mps[0] += (float)m.vel_mps[0];
         pose->vel_ned_mps[1] += (float)m.vel_mps[1];
     }
@@ -166,8 +169,10 @@ struct order {
 static int send(struct mf_faults *f, const struct order *o, mf_us_t until_us, mf_us_t *at_us)
 {
     struct mf_leg pushed[MF_PLAN_LEGS_MAX];
-    double off_m[2];
-    off_at(&f->moved, until_us, off_m);
+    double off_m[2] = {0.0, 0.0};
+    if (f->book != NULL) {
+        off_at(&f->book->moved, until_us, off_m);
+    }
     for (size_t i = 0; i < o->n; i++) {
         const struct mf_leg *leg = &o->legs[i];
         pushed[i] = *leg;
@@ -221,7 +226,7 @@ static int send_against(struct mf_faults *f, const struct order *o)
     const bool above = is_above(f, o);
     const mf_us_t last_us = above ? o->t_us + SPOT_TIMES * (late_us - o->t_us) : MF_NEVER;
     while (!f->astray) {
-        f->astray = late_us > last_us || !is_near(&f->moved, late_us) ||
+        f->astray = late_us > last_us || !is_near(&f->book->moved, late_us) ||
                     send(f, o, late_us, &at_us) != MF_E_OK;
         if (f->astray || at_us <= late_us) {
             break;
@@ -234,7 +239,7 @@ static int send_against(struct mf_faults *f, const struct order *o)
         return send(f, o, o->t_us, &at_us);
     }
     if (f->astray) { /* the drift is the faster: it flies on against it, and does not get there */
-        const double *vel = f->moved.vel_mps;
+        const double *vel = f->book->moved.vel_mps;
         const double lasts_s = AGAINST_M / mf_length2(vel[0], vel[1]);
         return send(f, o, o->t_us + (mf_us_t)(lasts_s * 1e6), &at_us);
     }
@@ -257,8 +262,8 @@ static int faulty_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_
     mf_us_t at_us;
     const bool was_astray = f->astray;
     f->astray = false;
-    const int err =
-        led && is_off(f->moved.vel_mps) ? send_against(f, &o) : send(f, &o, t_us, &at_us);
+    const bool drifts = f->book != NULL && is_off(f->book->moved.vel_mps);
+    const int err = led && drifts ? send_against(f, &o) : send(f, &o, t_us, &at_us);
     f->astray = err == MF_E_OK ? f->astray : was_astray;
     return err;
 }
@@ -304,8 +309,10 @@ static void blow(const struct mf_faults *f, mf_us_t t_us, struct mf_pose *pose)
 
 void mf_faults_time(struct mf_faults *f, mf_us_t t_us)
 {
-    move(f, t_us);
-    fail_motors(f, t_us);
+    if (f->book != NULL) {
+        move(f, t_us);
+        fail_motors(f, t_us);
+    }
 }
 
 static int faulty_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)

@@ -85,11 +85,11 @@ static void spoil(const struct mf_faults *f, mf_us_t t_us, struct mf_fix *fix)
 static int stuck(struct mf_faults *f, mf_us_t since_us, struct mf_fix *fix)
 {
     const float error[3] = {fix->err_ned_m[0], fix->err_ned_m[1], fix->err_ned_m[2]};
-    if (f->stuck.since_us != since_us) {
-        f->stuck.fix = *fix;
-        f->stuck.since_us = since_us;
+    if (f->book->stuck.since_us != since_us) {
+        f->book->stuck.fix = *fix;
+        f->book->stuck.since_us = since_us;
     }
-    *fix = f->stuck.fix;
+    *fix = f->book->stuck.fix;
     for (int i = 0; i < 3; i++) {
         fix->err_ned_m[i] = error[i];
     }
@@ -132,7 +132,9 @@ static int faulty_read(void *ctx, mf_us_t t_us, struct mf_fix *fix)
     if (mf_faults_active(f, MF_FAULT_GPS_STUCK, t_us, &active)) {
         return stuck(f, active.since_us, fix);
     }
-    f->stuck.since_us = -1;
+    if (f->book != NULL) {
+        f->book->stuck.since_us = -1;
+    }
     return MF_E_OK;
 }
 

@@ -46,26 +46,31 @@ int mf_world_motion(const char *word)
 
 /* ---- devices, each on what the ones before it gave ---- */
 
-static void init_body(struct mf_world *w, const struct mf_world_settings *s)
+static int init_body(struct mf_world *w, const struct mf_world_settings *s)
 {
     const float yaw_rad = (float)mf_rad(s->home_yaw_deg);
     if (s->motion == MF_WORLD_MOTION_PHYSICS) {
         struct mf_physics_limits limits = mf_physics_limits_px4;
         limits.drag_per_s = (float)s->drag_per_s;
-        mf_airframe_physics_init(&w->body.physics, s->home_lat_deg, s->home_lon_deg,
+        w->parts.physics = mf_memory_part(s->memory, w->parts.physics, sizeof *w->parts.physics);
+        if (w->parts.physics == NULL) {
+            return MF_E_FULL;
+        }
+        mf_airframe_physics_init(w->parts.physics, s->home_lat_deg, s->home_lon_deg,
                                  s->home_alt_amsl_m, yaw_rad, &limits);
-        mf_airframe_physics_set_terrain(&w->body.physics, w->earth.terrain);
+        mf_airframe_physics_set_terrain(w->parts.physics, w->earth.terrain);
         w->devices.airframe = &mf_airframe_physics_ops;
-        w->devices.airframe_ctx = &w->body.physics;
-        return;
+        w->devices.airframe_ctx = w->parts.physics;
+        return MF_E_OK;
     }
-    mf_airframe_constant_init(&w->body.constant, s->home_lat_deg, s->home_lon_deg,
-                              s->home_alt_amsl_m, yaw_rad);
-    mf_airframe_constant_set_accel(&w->body.constant,
+    mf_airframe_constant_init(&w->constant, s->home_lat_deg, s->home_lon_deg, s->home_alt_amsl_m,
+                              yaw_rad);
+    mf_airframe_constant_set_accel(&w->constant,
                                    s->accel_mps2 < ACCEL_MIN_MPS2 ? 0.0f : (float)s->accel_mps2);
-    mf_airframe_constant_set_terrain(&w->body.constant, w->earth.terrain);
+    mf_airframe_constant_set_terrain(&w->constant, w->earth.terrain);
     w->devices.airframe = &mf_airframe_constant_ops;
-    w->devices.airframe_ctx = &w->body.constant;
+    w->devices.airframe_ctx = &w->constant;
+    return MF_E_OK;
 }
 
 static void init_gnss(struct mf_world *w, const struct mf_world_settings *s)
@@ -79,20 +84,25 @@ static void init_gnss(struct mf_world *w, const struct mf_world_settings *s)
     w->devices.gnss_ctx = &w->gnss;
 }
 
-static void init_wind(struct mf_world *w, const struct mf_world_settings *s,
-                      const struct mf_seed *seed)
+static int init_wind(struct mf_world *w, const struct mf_world_settings *s,
+                     const struct mf_seed *seed)
 {
     const struct mf_wind_settings wind = {s->wind_mps, s->wind_from_deg, s->gusts_mps,
                                           s->gust_time_s, s->drag_per_s};
     if (s->wind_mps > 0.0 || s->gusts_mps > 0.0) {
-        mf_wind_init(&w->wind, w->devices.airframe, w->devices.airframe_ctx, seed, &wind);
+        w->parts.wind = mf_memory_part(s->memory, w->parts.wind, sizeof *w->parts.wind);
+        if (w->parts.wind == NULL) {
+            return MF_E_FULL;
+        }
+        mf_wind_init(w->parts.wind, w->devices.airframe, w->devices.airframe_ctx, seed, &wind);
         w->devices.airframe = &mf_wind_airframe_ops;
-        w->devices.airframe_ctx = &w->wind;
+        w->devices.airframe_ctx = w->parts.wind;
     }
+    return MF_E_OK;
 }
 
-static void init_gnss_noise(struct mf_world *w, const struct mf_world_settings *s,
-                            const struct mf_seed *seed)
+static int init_gnss_noise(struct mf_world *w, const struct mf_world_settings *s,
+                           const struct mf_seed *seed)
 {
     const struct mf_gnss_errors e = {
         .noise_m = s->gnss_noise_m,
@@ -104,20 +114,31 @@ static void init_gnss_noise(struct mf_world *w, const struct mf_world_settings *
     };
     if (e.noise_m > 0.0 || e.noise_vertical_m > 0.0 || e.noise_mps > 0.0 || e.drift_m > 0.0 ||
         e.drift_vertical_m > 0.0) {
-        mf_gnss_noise_init(&w->gnss_noise, w->devices.gnss, w->devices.gnss_ctx, seed, &e);
-        w->gnss_noise.earth = &w->earth;
+        struct mf_gnss_noise *noise =
+            mf_memory_part(s->memory, w->parts.gnss_noise, sizeof *w->parts.gnss_noise);
+        if (noise == NULL) {
+            return MF_E_FULL;
+        }
+        w->parts.gnss_noise = noise;
+        mf_gnss_noise_init(noise, w->devices.gnss, w->devices.gnss_ctx, seed, &e);
+        noise->earth = &w->earth;
         w->devices.gnss = &mf_gnss_noise_ops;
-        w->devices.gnss_ctx = &w->gnss_noise;
+        w->devices.gnss_ctx = noise;
     }
+    return MF_E_OK;
 }
 
 /* A battery with a capacity is used up by the airframe. */
-static void init_drain(struct mf_world *w, const struct mf_world_settings *s)
+static int init_drain(struct mf_world *w, const struct mf_world_settings *s)
 {
-    struct mf_battery_drain *b = &w->drain;
     if (!(s->battery_capacity_mah > 0.0)) {
-        return;
+        return MF_E_OK;
     }
+    struct mf_battery_drain *b = mf_memory_part(s->memory, w->parts.drain, sizeof *w->parts.drain);
+    if (b == NULL) {
+        return MF_E_FULL;
+    }
+    w->parts.drain = b;
     mf_battery_drain_init(b, w->devices.airframe, w->devices.airframe_ctx);
     b->capacity_mah = s->battery_capacity_mah;
     b->hover_a = s->battery_hover_a;
@@ -130,6 +151,7 @@ static void init_drain(struct mf_world *w, const struct mf_world_settings *s)
     w->devices.airframe_ctx = b;
     w->devices.power = &mf_battery_drain_ops;
     w->devices.power_ctx = b;
+    return MF_E_OK;
 }
 
 static void init_battery(struct mf_world *w, const struct mf_world_settings *s)
@@ -157,6 +179,8 @@ static int init_faults(struct mf_world *w, const struct mf_world_settings *s, st
 {
     mf_faults_init(&w->faults, w->devices.gnss, w->devices.gnss_ctx, w->devices.power,
                    w->devices.power_ctx);
+    w->faults.memory = s->memory;
+    w->faults.spare = w->parts.faults;
     w->faults.earth = &w->earth;
     w->faults.drag_per_s = s->drag_per_s;
     mf_faults_carry(&w->faults, body.airframe, body.ctx);
@@ -175,10 +199,35 @@ static int init_faults(struct mf_world *w, const struct mf_world_settings *s, st
     return result;
 }
 
+/* Each stands on what the ones before it gave. */
+static int init_devices(struct mf_world *w, const struct mf_world_settings *s,
+                        const struct mf_seed *seed)
+{
+    int result = init_body(w, s);
+    if (result == MF_E_OK) {
+        result = init_wind(w, s, seed);
+    }
+    init_battery(w, s);
+    if (result == MF_E_OK) {
+        result = init_drain(w, s);
+    }
+    const struct mf_behind body = break_body(w);
+    init_gnss(w, s);
+    if (result == MF_E_OK) {
+        result = init_gnss_noise(w, s, seed);
+    }
+    return result == MF_E_OK ? init_faults(w, s, body) : result;
+}
+
 int mf_world_init(struct mf_world *world, const struct mf_world_settings *settings)
 {
     MF_ASSERT(world != NULL && mf_world_settings_are_good(settings));
+    struct mf_world_parts parts = world->parts;
+    if (world->faults.book != NULL) {
+        parts.faults = world->faults.book;
+    }
     memset(world, 0, sizeof *world);
+    world->parts = parts;
     world->devices = mf_hal_null();
     const struct mf_seed seed = {(uint64_t)settings->seed, settings->instance};
     const int result = mf_earth_init(&world->earth, settings->geoid, settings->home_lat_deg,
@@ -189,14 +238,7 @@ int mf_world_init(struct mf_world *world, const struct mf_world_settings *settin
     mf_earth_set_terrain(&world->earth, settings->terrain);
     world->devices.earth = &mf_earth_geoid_ops;
     world->devices.earth_ctx = &world->earth;
-    init_body(world, settings);
-    init_wind(world, settings, &seed);
-    init_battery(world, settings);
-    init_drain(world, settings);
-    const struct mf_behind body = break_body(world);
-    init_gnss(world, settings);
-    init_gnss_noise(world, settings, &seed);
-    return init_faults(world, settings, body);
+    return init_devices(world, settings, &seed);
 }
 
 void mf_world_connect(const struct mf_world *world, struct mf_hal *hal)

@@ -10,6 +10,7 @@
 #define MF_WORLD_WORLD_H
 
 #include "hal/hal.h"
+#include "hal/memory.h"
 #include "world/airframe_constant.h"
 #include "world/airframe_physics.h"
 #include "world/battery.h"
@@ -72,26 +73,39 @@ struct mf_world_settings {
     enum mf_world_motion motion;
     struct mf_geoid *geoid; /**< outlives the world; NULL: the mean sea level is the ellipsoid */
     struct mf_terrain *terrain; /**< the same; NULL, or empty: flat, as high as home */
+    struct mf_memory *memory;   /**< of which parts are made, also while time passes; outlives the
+                                   world; NULL: there are none */
     int64_t epoch_utc_us;       /**< UTC at vehicle time 0; 0: unknown */
     uint64_t instance;          /**< what random disturbances depend on beside the seed */
     uint32_t fault_count;
     struct mf_fault_plan fault[MF_FAULT_PLANS_MAX];
 };
 
-/** The caller allocates it, and it is not moved after mf_world_init(). */
+/** What only some worlds have: made of the board's memory when it is first needed, and kept for later lives. */
+struct mf_world_parts {
+    struct mf_airframe_physics *physics;
+    struct mf_wind *wind;
+    struct mf_battery_drain *drain;
+    struct mf_gnss_noise *gnss_noise;
+    struct mf_fault_book *faults;
+};
+
+/** Memory of all parts of one world [bytes]. */
+#define MF_WORLD_PARTS_BYTES                                                                      \
+    (MF_MEMORY_BYTES(sizeof(struct mf_airframe_physics)) +                                        \
+     MF_MEMORY_BYTES(sizeof(struct mf_wind)) + MF_MEMORY_BYTES(sizeof(struct mf_battery_drain)) + \
+     MF_MEMORY_BYTES(sizeof(struct mf_gnss_noise)) +                                              \
+     MF_MEMORY_BYTES(sizeof(struct mf_fault_book)))
+
+/** The caller allocates it, zeroed before the first mf_world_init(), and does not move it after that. */
 struct mf_world {
-    union {
-        struct mf_airframe_constant constant;
-        struct mf_airframe_physics physics;
-    } body;
+    struct mf_airframe_constant constant; /**< the body, unless parts.physics is */
     struct mf_earth earth;
-    struct mf_wind wind;
     struct mf_battery_static battery;
-    struct mf_battery_drain drain;
     struct mf_gnss_exact gnss;
-    struct mf_gnss_noise gnss_noise;
     struct mf_faults faults;
     struct mf_hal devices; /**< what mf_world_connect() hands out; the rest is absent */
+    struct mf_world_parts parts;
 };
 
 /** @brief The defaults of the list, constant speed, no faults, no disturbances. */
@@ -105,7 +119,7 @@ int mf_world_motion(const char *word);
 
 /** @brief A world at vehicle time 0: the body on the ground at home; where the terrain is known
  * there, on that, whatever home's altitude says. The settings must be good.
- *  @return MF_E_OK; MF_E_NOSUPP or MF_E_RANGE: a fault that cannot be scheduled, or a home without
+ *  @return MF_E_OK; MF_E_FULL: no memory for a part; MF_E_NOSUPP or MF_E_RANGE: a fault that cannot be scheduled, or a home without
  * a geoid; MF_E_IO: the geoid is damaged there */
 int mf_world_init(struct mf_world *world, const struct mf_world_settings *settings);
 

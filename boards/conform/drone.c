@@ -244,6 +244,7 @@ void drone_init(struct drone *d)
         banks[i] = (struct mf_store_banks){{d->banks[i][0], d->banks[i][1]}, DRONE_RECORDS};
     }
     mf_store_memory_init(&d->store, banks);
+    d->memory = (struct mf_memory){.bytes = d->parts, .size = sizeof d->parts};
     set_capacities(d);
     const int result = drone_earth_have(&d->earth, mf_egm96_pack, mf_egm96_pack_size);
     MF_ASSERT(result == MF_E_OK);
@@ -271,6 +272,7 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
     s->world.instance = s->uid;
     s->world.geoid = &d->earth.geoid;
     s->world.terrain = &d->earth.terrain;
+    s->world.memory = &d->memory;
     if (d->earth.geoid.count == 0) {
         (void)drone_earth_set(&d->earth, "egm96");
     }

@@ -59,8 +59,10 @@ struct drone {
     struct drone_settings settings;
     struct mf_store_memory store;
     struct drone_earth earth;
+    struct mf_memory memory; /* of its parts */
     struct mf_drone object;
     struct mf_link links[DRONE_LINKS];
+    uint8_t parts[MF_WORLD_PARTS_BYTES];
     uint8_t banks[MF_STORE_AREA_COUNT][2][DRONE_RECORDS * DRONE_RECORD_MAX]; /* of the store */
 };
 

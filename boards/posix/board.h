@@ -57,6 +57,8 @@ struct board {
     struct mf_api api;
     struct mf_http http;
     struct mf_drone drone;
+    struct mf_memory memory; /* of the parts of its world */
+    uint8_t parts[MF_WORLD_PARTS_BYTES];
 };
 
 /** How each clock paces. */

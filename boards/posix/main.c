@@ -182,6 +182,7 @@ static struct mf_world_settings world_of(struct board *b)
     settings.instance = uid_of(c);
     settings.geoid = &b->geoid;
     settings.terrain = &b->terrain;
+    settings.memory = &b->memory;
     for (int i = 0; i < c->fault_count; i++) {
         settings.fault[i] = c->fault[i];
     }
@@ -559,6 +560,7 @@ static int start(struct board *b)
         .log_ctx = &b->log,
     };
     b->connected = b->config.start != MF_START_CONNECT;
+    b->memory = (struct mf_memory){.bytes = b->parts, .size = sizeof b->parts};
     set_pace(b);
     if (board_api_token(&b->config, &b->api) != MF_E_OK ||
         board_earth(&b->config, &b->geoid) != MF_E_OK ||

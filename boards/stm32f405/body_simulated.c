@@ -4,12 +4,15 @@
 #include "drone/drone.h"
 
 static struct mf_drone s_drone;
+static uint8_t s_parts[MF_MEMORY_BYTES(sizeof(struct mf_fault_book))];
+static struct mf_memory s_memory = {.bytes = s_parts, .size = sizeof s_parts};
 
 const char board_body_name[] = "simulated body";
 
 int board_boot(const struct mf_setup *setup)
 {
-    const struct mf_world_settings world = mf_world_settings_default();
+    struct mf_world_settings world = mf_world_settings_default();
+    world.memory = &s_memory;
     const struct mf_drone_setup drone = {.vehicle = *setup, .world = &world};
     return mf_drone_init(&s_drone, &drone);
 }

@@ -23,6 +23,8 @@ struct end {
 
 static struct world {
     struct mf_world world;
+    struct mf_memory memory; /* of its parts */
+    uint8_t parts[MF_WORLD_PARTS_BYTES];
     struct mf_vehicle vehicle;
     struct mf_recorder recorder;
     struct mf_time_control time;
@@ -105,6 +107,8 @@ static void boot(void)
 #define X(type, field, key, value, low, high) settings.field = (value);
     MF_WORLD_SETTING_LIST(X)
 #undef X
+    s.memory = (struct mf_memory){.bytes = s.parts, .size = sizeof s.parts};
+    settings.memory = &s.memory;
     check(mf_world_init(&s.world, &settings) == MF_E_OK);
     s.api = (struct mf_api){.vehicle = &s.vehicle,
                             .recorder = &s.recorder,

@@ -76,6 +76,8 @@ struct store {
 struct world {
     struct mf_now now;
     struct mf_world outside;
+    struct mf_memory memory; /* of its parts */
+    uint8_t parts[MF_WORLD_PARTS_BYTES];
     struct store store;
     struct peer peer[LINKS];
     struct mf_link links[LINKS];
@@ -251,7 +253,7 @@ static void check_vehicle(struct world *w)
     const struct mf_vehicle *v = &w->vehicle;
     const struct mf_pose pose = mf_world_pose(&w->outside, w->now.vehicle_us);
     const bool motors =
-        v->options.px4_motion ? w->outside.body.physics.armed : w->outside.body.constant.armed;
+        v->options.px4_motion ? w->outside.parts.physics->armed : w->outside.constant.armed;
     check(pose.alt_amsl_m >= pose.ground_amsl_m);
     check(pose.lat_deg >= -90.0 && pose.lat_deg <= 90.0);
     check(pose.lon_deg >= -180.0 && pose.lon_deg <= 180.0);
@@ -738,6 +740,8 @@ static void begin(struct world *w, uint8_t how)
     w->options.px4_motion = (how & 16u) != 0;
     settings.motion = (how & 16u) != 0 ? MF_WORLD_MOTION_PHYSICS : MF_WORLD_MOTION_CONSTANT;
     settings.accel_mps2 = (how & 32u) != 0 ? 2.5 : 0.0;
+    w->memory = (struct mf_memory){.bytes = w->parts, .size = sizeof w->parts};
+    settings.memory = &w->memory;
     check(mf_world_init(&w->outside, &settings) == MF_E_OK);
     g_archive.kept = (how & 64u) != 0;
     g_archive.writing = false;

@@ -41,6 +41,8 @@ struct rig *rig_new_in(const struct mf_options *options, const struct mf_world_s
     memset(r, 0, sizeof *r);
     mf_mock_init(&r->mock);
     r->world = *settings;
+    r->memory = (struct mf_memory){.bytes = r->parts, .size = sizeof r->parts};
+    r->world.memory = &r->memory;
     const struct mf_drone_setup setup = setup_of(r, options);
     assert_int_equal(mf_drone_init(&r->drone, &setup), MF_E_OK);
     open_link(r);

@@ -16,6 +16,8 @@ static struct mf_link s_links[2][1];
 static struct mf_store_memory s_store;
 static uint8_t s_params[2][MF_PARAM_COUNT * MF_STORE_PARAM_BYTES];
 static struct mf_world_settings s_world;
+static uint8_t s_parts[MF_WORLD_PARTS_BYTES];
+static struct mf_memory s_memory;
 
 static struct mf_drone_setup setup_of(int index)
 {
@@ -40,9 +42,11 @@ static int before(void **state)
     (void)state;
     const struct mf_store_banks banks[MF_STORE_AREA_COUNT] = {
         [MF_STORE_PARAM] = {{s_params[0], s_params[1]}, MF_PARAM_COUNT}};
-    memset(s_drone, 0xA5, sizeof s_drone); /* init relies on no byte that it finds */
+    memset(s_drone, 0, sizeof s_drone);
+    s_memory = (struct mf_memory){.bytes = s_parts, .size = sizeof s_parts};
     mf_mock_init(&s_mock);
     s_world = mf_world_settings_default();
+    s_world.memory = &s_memory;
     mf_store_memory_init(&s_store, banks);
     return 0;
 }
@@ -136,6 +140,51 @@ static void test_a_board_brings_its_own_devices(void **state)
     (void)mf_drone_step(&s_drone[0]);
 }
 
+static void test_parts_are_made_when_they_are_needed_and_kept(void **state)
+{
+    (void)state;
+    const struct mf_drone_setup setup = setup_of(0);
+    const struct mf_hal *hal = &s_drone[0].vehicle.hal;
+    assert_int_equal(mf_drone_init(&s_drone[0], &setup), MF_E_OK);
+    (void)mf_drone_step(&s_drone[0]);
+    assert_int_equal(mf_inject_set(hal, 0, MF_FAULT_GPS_OFF, false, NULL), MF_E_OK);
+    assert_int_equal(s_memory.used, 0); /* a plain drone needs none */
+    assert_int_equal(mf_inject_set(hal, 0, MF_FAULT_GPS_OFF, true, NULL), MF_E_OK);
+    const size_t used = s_memory.used;
+    assert_true(used >= sizeof(struct mf_fault_book));
+    s_world.motion = MF_WORLD_MOTION_PHYSICS;
+    assert_int_equal(mf_drone_init(&s_drone[0], &setup), MF_E_OK);
+    assert_false(mf_inject_active(hal, 0, MF_FAULT_GPS_OFF, NULL)); /* another life */
+    const size_t with_body = s_memory.used;
+    assert_true(with_body >= used + sizeof(struct mf_airframe_physics));
+    assert_int_equal(mf_inject_set(hal, 0, MF_FAULT_GPS_OFF, true, NULL), MF_E_OK);
+    assert_int_equal(mf_drone_init(&s_drone[0], &setup), MF_E_OK);
+    assert_int_equal(s_memory.used, with_body);
+}
+
+static void test_without_memory_what_needs_some_is_refused(void **state)
+{
+    (void)state;
+    const struct mf_drone_setup setup = setup_of(0);
+    const struct mf_hal *hal = &s_drone[0].vehicle.hal;
+    s_memory.size = sizeof(struct mf_fault_book) - 1;
+    assert_int_equal(mf_drone_init(&s_drone[0], &setup), MF_E_OK);
+    assert_int_equal(mf_inject_set(hal, 0, MF_FAULT_GPS_OFF, true, NULL), MF_E_FULL);
+    assert_false(mf_inject_active(hal, 0, MF_FAULT_GPS_OFF, NULL));
+    s_memory.size = 0;
+    s_world.motion = MF_WORLD_MOTION_PHYSICS;
+    assert_int_equal(mf_drone_init(&s_drone[0], &setup), MF_E_FULL);
+    s_world.motion = MF_WORLD_MOTION_CONSTANT;
+    s_world.wind_mps = 3.0;
+    assert_int_equal(mf_drone_init(&s_drone[0], &setup), MF_E_FULL);
+    s_world.wind_mps = 0.0;
+    s_world.gnss_noise_m = 1.0;
+    assert_int_equal(mf_drone_init(&s_drone[0], &setup), MF_E_FULL);
+    s_world.gnss_noise_m = 0.0;
+    s_world.battery_capacity_mah = 5000.0;
+    assert_int_equal(mf_drone_init(&s_drone[0], &setup), MF_E_FULL);
+}
+
 static void test_two_drones_share_nothing(void **state)
 {
     (void)state;
@@ -168,6 +217,8 @@ int main(void)
         cmocka_unit_test_setup(test_the_store_outlives_a_second_init, before),
         cmocka_unit_test_setup(test_a_reboot_leaves_the_world_as_it_is, before),
         cmocka_unit_test_setup(test_a_board_brings_its_own_devices, before),
+        cmocka_unit_test_setup(test_parts_are_made_when_they_are_needed_and_kept, before),
+        cmocka_unit_test_setup(test_without_memory_what_needs_some_is_refused, before),
         cmocka_unit_test_setup(test_two_drones_share_nothing, before),
         cmocka_unit_test_setup(test_settings_that_make_no_world_are_refused, before),
     };

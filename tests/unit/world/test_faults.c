@@ -62,12 +62,15 @@ static const struct mf_power_ops k_battery = {battery_read, battery_next};
 struct fixture {
     struct receiver receiver;
     struct mf_faults faults;
+    struct mf_fault_book book;
 };
 
 static struct mf_faults *fresh(struct fixture *f)
 {
     memset(f, 0, sizeof *f);
     mf_faults_init(&f->faults, &k_receiver, &f->receiver, &k_battery, NULL);
+    memset(&f->book, 0xA5, sizeof f->book);
+    f->faults.spare = &f->book;
     return &f->faults;
 }
 
@@ -416,7 +419,7 @@ static void test_sim046_a_schedule_grows_while_time_passes(void **state)
     assert_int_equal(ops->plan(faults, 1000, &plan), MF_E_OK);
     plan.fault = MF_FAULT_GPS_OFF;
     assert_int_equal(ops->plan(faults, 1000, &plan), MF_E_OK);
-    assert_int_equal(faults->count, 3);
+    assert_int_equal(faults->book->count, 3);
     assert_true(ops->planned(faults, 1004, 0, &p) && p.from_us == 1000 && p.to_us == 1005);
     assert_true(ops->planned(faults, 1005, 0, &p) && p.plan.on == MF_HAPPENING_TAKEOFF);
     assert_true(p.plan.fault == MF_FAULT_MAG_OFF && p.from_us == MF_NEVER && p.to_us == MF_NEVER);

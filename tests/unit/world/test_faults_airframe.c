@@ -33,6 +33,7 @@ static const struct mf_power_ops k_power = {.read = no_battery};
 struct fixture {
     struct mf_airframe_constant body;
     struct mf_faults faults;
+    struct mf_fault_book book;
 };
 
 static struct mf_faults *fresh(struct fixture *f)
@@ -40,6 +41,8 @@ static struct mf_faults *fresh(struct fixture *f)
     memset(f, 0, sizeof *f);
     mf_airframe_constant_init(&f->body, LAT_DEG, LON_DEG, ALT_M, 0.0f);
     mf_faults_init(&f->faults, &k_gnss, NULL, &k_power, NULL);
+    memset(&f->book, 0xA5, sizeof f->book);
+    f->faults.spare = &f->book;
     mf_faults_carry(&f->faults, &mf_airframe_constant_ops, &f->body);
     return &f->faults;
 }

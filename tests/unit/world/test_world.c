@@ -11,13 +11,19 @@
 #include <cmocka.h>
 
 static struct mf_world g_world;
+static uint8_t g_parts[MF_WORLD_PARTS_BYTES];
+static struct mf_memory g_memory;
 
 /* A world of these settings, and what a vehicle gets of it. */
 static struct mf_hal made(const struct mf_world_settings *settings)
 {
     struct mf_hal hal = mf_hal_null();
-    memset(&g_world, 0xA5, sizeof g_world);
-    assert_int_equal(mf_world_init(&g_world, settings), MF_E_OK);
+    struct mf_world_settings with_memory = *settings;
+    memset(&g_world, 0, sizeof g_world);
+    memset(g_parts, 0xA5, sizeof g_parts);
+    g_memory = (struct mf_memory){.bytes = g_parts, .size = sizeof g_parts};
+    with_memory.memory = &g_memory;
+    assert_int_equal(mf_world_init(&g_world, &with_memory), MF_E_OK);
     mf_world_connect(&g_world, &hal);
     return hal;
 }
