@@ -13,6 +13,7 @@ static int boot_vehicle(struct mf_drone *d, const struct mf_drone_setup *setup)
         vehicle.hal.store = &mf_store_memory_ops;
         vehicle.hal.store_ctx = setup->store;
     }
+    mf_fault_policy_connect(&d->faults, &d->vehicle, &vehicle.hal);
     return mf_vehicle_init(&d->vehicle, &vehicle);
 }
 

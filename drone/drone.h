@@ -25,6 +25,7 @@
 #ifndef MF_DRONE_DRONE_H
 #define MF_DRONE_DRONE_H
 
+#include "drone/fault_policy.h"
 #include "drone/store_memory.h"
 #include "firmware/vehicle.h"
 #include "world/world.h"
@@ -32,6 +33,7 @@
 /** The caller allocates it, zeroed before the first init. Boards and tests read its parts; they change them through calls only. */
 struct mf_drone {
     struct mf_vehicle vehicle;
+    struct mf_fault_policy faults;
     struct mf_world world; /**< all zero where the board brings its own devices */
 };
 

@@ -273,7 +273,7 @@ static int do_set_home(struct mf_vehicle *v, const struct mf_command *c, mf_us_t
     if (mf_param_i(v, MF_PARAM_COM_HOME_EN) == 0) {
         return MF_E_DENIED;
     }
-    if (v->faults.home_lost) {
+    if (v->imposed.home_hidden) {
         return MF_E_AGAIN;
     }
     if (c->param[0] > 0.5f) {
@@ -304,7 +304,7 @@ static int request_message(struct mf_vehicle *v, struct mf_link *link, uint32_t 
     }
     if (msgid == MF_MSG_HEARTBEAT) {
         mf_heartbeat_start(v, link);
-        return v->faults.heartbeat_off ? MF_E_DENIED : MF_E_OK;
+        return v->imposed.silent ? MF_E_DENIED : MF_E_OK;
     }
     if (msgid == MF_MSG_AVAILABLE_MODES) {
         struct mf_msg_available_modes m;
@@ -443,7 +443,7 @@ static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_u
     if (instance < 0 || unit < 0 || type < 0) {
         return MF_E_NOSUPP;
     }
-    const int err = mf_vehicle_inject_type(v, now_us, unit, type);
+    const int err = mf_vehicle_fail_unit(v, now_us, unit, type);
     return err == MF_E_AGAIN    ? refuse(v, err, "Failure injection: another fault hides it")
            : err == MF_E_DENIED ? refuse(v, err, "Failure injection: it shows that already")
                                 : err;

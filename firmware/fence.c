@@ -24,13 +24,6 @@
 #define LEAD_MAX_S 30.0
 /* A predicted breach holds so far in front of the border [m]. */
 #define STOP_M 0.1
-/* A way out leads so far out [m], is looked for in so many steps of this length at least [m], nearly,
- * and is not longer than that [m]. */
-#define OUT_M         10.0
-#define OUT_STEPS_MAX 256
-#define OUT_STEP_M    1.0
-#define OUT_NEAR_M    0.01
-#define OUT_MAX_M     1e5
 
 /* GF_ACTION */
 enum { ACT_NONE, ACT_WARN, ACT_HOLD, ACT_RETURN };
@@ -152,18 +145,9 @@ static double zones_depth(const struct mf_vehicle *v, struct mf_geo here)
     return included && included_m < excluded_m ? included_m : excluded_m;
 }
 
-double mf_fence_way_out_m(const struct mf_vehicle *v, struct mf_geo from, double azimuth_rad)
+double mf_fence_depth_m(const struct mf_vehicle *v, struct mf_geo here)
 {
-    const struct mf_geo_ray ray = mf_geo_ray(from, azimuth_rad);
-    double way_m = 0.0;
-    for (int i = 0; v->fence.included && i < OUT_STEPS_MAX && way_m < OUT_MAX_M; i++) {
-        const double left_m = zones_depth(v, mf_geo_at(&ray, way_m, NULL)) + OUT_M;
-        if (left_m < OUT_NEAR_M) {
-            break;
-        }
-        way_m += left_m > OUT_STEP_M ? left_m : OUT_STEP_M; /* the border is not nearer */
-    }
-    return way_m < OUT_MAX_M ? way_m : OUT_MAX_M;
+    return v->fence.items > 0 ? zones_depth(v, here) : NOWHERE_M;
 }
 
 /* ---- one place ---- */
@@ -180,11 +164,11 @@ static void consider(struct view *view, enum mf_breach kind, double margin_m, do
     }
 }
 
-/* Does only the usual distance keep it near? */
-static bool is_usual(const struct mf_vehicle *v)
+/* The greatest distance from home [m]; 0: any. */
+static double max_distance_m(const struct mf_vehicle *v)
 {
-    return mf_faults_move(v) && !v->fence.included &&
-           !(mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST) > 0.0f);
+    const float set_m = mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
+    return (double)(set_m > 0.0f || v->fence.included ? set_m : v->imposed.leash_m);
 }
 
 /* @param max_h_m  from home; 0: no matter */
@@ -211,8 +195,7 @@ static struct view look_at(const struct mf_vehicle *v, struct mf_geo here, doubl
 static struct view watch_at(const struct mf_vehicle *v, struct mf_geo here, double alt_amsl_m,
                             const struct pace *pace)
 {
-    const double max_h_m = (double)mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
-    return look_at(v, here, alt_amsl_m, is_usual(v) ? MF_FENCE_USUAL_M : max_h_m, pace);
+    return look_at(v, here, alt_amsl_m, max_distance_m(v), pace);
 }
 
 /* As it was set. */
@@ -395,7 +378,7 @@ static bool exists(const struct mf_vehicle *v)
 
 bool mf_fence_watched(const struct mf_vehicle *v)
 {
-    return mf_param_i(v, MF_PARAM_GF_ACTION) != ACT_NONE && (exists(v) || is_usual(v));
+    return mf_param_i(v, MF_PARAM_GF_ACTION) != ACT_NONE && (exists(v) || max_distance_m(v) > 0.0);
 }
 
 const char *mf_fence_text(unsigned breach)
@@ -484,7 +467,7 @@ mf_us_t mf_fence_look(struct mf_vehicle *v, mf_us_t due_us)
     if (!e->position) {
         return MF_NEVER; /* whoever finds it wakes us */
     }
-    const bool dragged = mf_faults_move(v) && e->pose.on_ground;
+    const bool dragged = v->imposed.leash_m > 0.0f && e->pose.on_ground;
     const mf_us_t poll_us = mf_estimate_drifts(e) || dragged ? due_us + POLL_US : MF_NEVER;
     return mf_earlier(poll_us, watch(v, due_us, e->pose));
 }

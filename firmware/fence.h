@@ -6,8 +6,8 @@
  * Inside is: in at least one inclusion zone, if there is any; in no exclusion zone; not farther from
  * home and not higher above it than the parameters say. GF_ACTION 0 switches the watch off; whether
  * a mission stays inside is looked at all the same, as in PX4. GF_SOURCE has no effect: the estimate
- * is what the receiver says. While a fault moves the vehicle and neither a zone nor a parameter bounds
- * the plane, the watch takes MF_FENCE_USUAL_M for the parameter, so that there is something to breach.
+ * is what the receiver says. A leash (mf_vehicle_leash()) takes the place of GF_MAX_HOR_DIST where neither a
+ * zone nor a parameter bounds the plane.
  *
  * The watch is a task that knows when the present plan leads out, or in again, and sleeps until
  * then. With GF_PREDICT it acts as early as it must to stop in front of the border, by PX4's formula
@@ -20,9 +20,6 @@
 
 struct mf_vehicle;
 struct mf_item;
-
-/** GF_MAX_HOR_DIST of a breach by a fault where nothing else keeps the vehicle near [m]. */
-#define MF_FENCE_USUAL_M 100.0
 
 /** In what way the vehicle is outside; a set of bits. */
 enum mf_breach {
@@ -71,9 +68,8 @@ void mf_fence_survey(struct mf_vehicle *v);
  * what is not finite stays as it is */
 bool mf_fence_allows(struct mf_vehicle *v, mf_us_t t_us, const struct mf_target *to);
 
-/** @brief How far it is straight from a place to 10 m beyond the border of the zones [m]; 0: it is there,
- * or no zone keeps the vehicle in. @param azimuth_rad  of the way, at its beginning */
-double mf_fence_way_out_m(const struct mf_vehicle *v, struct mf_geo from, double azimuth_rad);
+/** @brief How far inside all zones a place is [m], negative outside; without zones very far. */
+double mf_fence_depth_m(const struct mf_vehicle *v, struct mf_geo here);
 
 /** @brief Why the fence keeps the vehicle from being armed. @return "" if it does not; static text
  */

@@ -85,7 +85,7 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
         h.healthy &= ~(uint32_t)MOTORS;
     }
     const bool had_sticks = v->signals.manual.heard.rx_us != 0 || v->signals.manual.live;
-    if (had_sticks || v->faults.rc_lost) {
+    if (had_sticks || v->imposed.rc_lost) {
         h.present |= RC;
         h.healthy |= v->signals.manual.live ? RC : 0u;
     }
@@ -140,8 +140,8 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
     if (mode == MF_MODE_TERMINATION) {
         return "Preflight Fail: flight terminated, reboot";
     }
-    if (v->faults.denial[0] != '\0') {
-        return v->faults.denial;
+    if (v->imposed.denial[0] != '\0') {
+        return v->imposed.denial;
     }
     if (mf_calibration_runs(v)) {
         return "Preflight Fail: calibration in progress";

@@ -10,8 +10,8 @@
 static void set_home(struct mf_vehicle *v, mf_us_t now_us, const struct mf_home *home)
 {
     v->home = *home;
-    v->home.valid = !v->faults.home_lost;
-    v->home.hidden = v->faults.home_lost;
+    v->home.valid = !v->imposed.home_hidden;
+    v->home.hidden = v->imposed.home_hidden;
     v->home.set_us = now_us;
     mf_news_send(v, MF_NEWS_HOME_POSITION, now_us);
     mf_fence_home_moved(v, now_us);

@@ -87,7 +87,7 @@ void mf_on_manual_control(struct mf_vehicle *v, struct mf_peer from,
         from.link->stats.rx_foreign++;
         return;
     }
-    if (v->faults.rc_lost || source == RC_TRANSMITTER || source == RC_NONE || m->x == INT16_MAX ||
+    if (v->imposed.rc_lost || source == RC_TRANSMITTER || source == RC_NONE || m->x == INT16_MAX ||
         m->y == INT16_MAX || m->z == INT16_MAX || m->r == INT16_MAX) {
         from.link->stats.rx_rejected++;
         return;
@@ -139,10 +139,10 @@ void mf_on_rc_channels_override(struct mf_vehicle *v, struct mf_peer from,
         return;
     }
     const uint16_t *raw = v->signals.channels.raw;
-    if (!v->faults.rc_lost) {
+    if (!v->imposed.rc_lost) {
         keep(v, m, now_us);
     }
-    if (v->faults.rc_lost || source == RC_MAVLINK || source == RC_NONE ||
+    if (v->imposed.rc_lost || source == RC_MAVLINK || source == RC_NONE ||
         !channel(v, raw, MF_PARAM_RC_MAP_ROLL, 1, &sticks.roll) ||
         !channel(v, raw, MF_PARAM_RC_MAP_PITCH, 2, &sticks.pitch) ||
         !channel(v, raw, MF_PARAM_RC_MAP_THROTTLE, 3, &sticks.throttle) ||

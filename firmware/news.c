@@ -55,7 +55,7 @@ void mf_news_send(struct mf_vehicle *v, enum mf_news news, mf_us_t now_us)
 
 static mf_us_t period_us(const struct mf_vehicle *v)
 {
-    return HEARTBEAT_US + v->faults.late_us;
+    return HEARTBEAT_US + v->imposed.late_us;
 }
 
 /* HEARTBEAT on every link; the wall's next one is due a second later.
@@ -66,7 +66,7 @@ static void show_life(struct mf_vehicle *v,
     struct mf_msg_heartbeat m;
     v->due_us[MF_TASK_HEARTBEAT_WALL] =
         v->links_open > 0 ? v->now.transport_us + period_us(v) : MF_NEVER;
-    if (v->links_open > 0 && !v->faults.heartbeat_off) {
+    if (v->links_open > 0 && !v->imposed.silent) {
         mf_encode_heartbeat(v, &m);
         send(v, MF_MSG_HEARTBEAT, &m);
     }
@@ -98,7 +98,7 @@ void mf_heartbeat_shift(struct mf_vehicle *v, mf_us_t now_us, mf_us_t by_us)
 void mf_heartbeat_start(struct mf_vehicle *v, struct mf_link *link)
 {
     struct mf_msg_heartbeat m;
-    if (!v->faults.heartbeat_off) {
+    if (!v->imposed.silent) {
         mf_encode_heartbeat(v, &m);
         (void)mf_link_send(v, link, MF_MSG_HEARTBEAT, &m);
     }

@@ -20,7 +20,7 @@ bool mf_signals_have_channels(const struct mf_vehicle *v)
 {
     const struct mf_channels *c = &v->signals.channels;
     const mf_us_t timeout_us = (mf_us_t)((double)mf_param_f(v, MF_PARAM_COM_RC_LOSS_T) * 1e6);
-    return c->count > 0 && !v->faults.rc_lost &&
+    return c->count > 0 && !v->imposed.rc_lost &&
            mf_silence_next(v, &c->heard, timeout_us, RETRY_US, v->now.transport_us) != MF_NEVER;
 }
 

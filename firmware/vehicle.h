@@ -22,6 +22,7 @@
 #include "firmware/gcs.h"
 #include "firmware/health.h"
 #include "firmware/home.h"
+#include "firmware/impose.h"
 #include "firmware/limits.h"
 #include "firmware/link.h"
 #include "firmware/logger.h"
@@ -149,6 +150,7 @@ struct mf_vehicle {
     bool had_position; /**< what the health task saw last */
     bool uncharted;    /**< the same: no model of the geoid covers the vehicle's place */
     struct mf_shown_faults faults;
+    struct mf_imposed imposed;
     uint16_t text_id; /**< of the next STATUSTEXT */
     struct mf_texts_said said;
     struct mf_options options;

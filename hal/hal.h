@@ -153,6 +153,11 @@ static inline bool mf_inject_planned(const struct mf_hal *h, mf_us_t t_us, uint3
 {
     return h->inject->planned(h->inject_ctx, t_us, index, planned);
 }
+static inline int mf_inject_unit(const struct mf_hal *h, mf_us_t t_us, int32_t unit, int32_t type)
+{
+    return h->inject->unit == NULL ? (int)MF_E_NOSUPP
+                                   : h->inject->unit(h->inject_ctx, t_us, unit, type);
+}
 
 static inline int mf_archive_count(const struct mf_hal *h)
 {

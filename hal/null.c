@@ -206,9 +206,9 @@ static const struct mf_power_ops k_power = {null_read_battery, null_next_charge}
 static const struct mf_sensors_ops k_sensors = {null_lost};
 static const struct mf_store_ops k_store = {null_info, null_get, null_put, null_commit};
 static const struct mf_log_ops k_log = {null_event};
-static const struct mf_inject_ops k_inject = {null_set_fault, null_fault_active, null_next_fault,
-                                              null_happened,  null_plan_fault,   null_unplan,
-                                              null_planned};
+static const struct mf_inject_ops k_inject = {
+    null_set_fault,  null_fault_active, null_next_fault, null_happened,
+    null_plan_fault, null_unplan,       null_planned,    NULL};
 static const struct mf_archive_ops k_archive = {null_count, null_archive_info, null_archive_read,
                                                 null_begin, null_append,       null_end,
                                                 null_erase, null_room};

@@ -26,6 +26,7 @@ static struct world {
     struct mf_memory memory; /* of its parts */
     uint8_t parts[MF_WORLD_PARTS_BYTES];
     struct mf_vehicle vehicle;
+    struct mf_fault_policy faults;
     struct mf_recorder recorder;
     struct mf_time_control time;
     struct mf_api api;
@@ -125,6 +126,7 @@ static void boot(void)
     hal.log = &mf_api_log_ops;
     hal.log_ctx = &s.api;
     mf_world_connect(&s.world, &hal);
+    mf_fault_policy_connect(&s.faults, &s.vehicle, &hal);
     const struct mf_setup setup = {.hal = hal, .sysid = 1, .compid = 1};
     check(mf_vehicle_init(&s.vehicle, &setup) == MF_E_OK);
     mf_time_control_init(&s.time, false, "real", 1);

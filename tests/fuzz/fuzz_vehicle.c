@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drone/fault_policy.h"
 #include "firmware/vehicle.h"
 #include "mavlink/enums.h"
 #include "tests/fuzz/fuzz.h"
@@ -82,6 +83,7 @@ struct world {
     struct peer peer[LINKS];
     struct mf_link links[LINKS];
     struct mf_vehicle vehicle;
+    struct mf_fault_policy faults;
     struct mf_item item[ITEMS_MAX]; /* of the mission that is being uploaded */
     struct mf_options options;
 };
@@ -239,6 +241,7 @@ static void boot(struct world *w)
     setup.hal.clock = &k_clock;
     setup.hal.clock_ctx = w;
     mf_world_connect(&w->outside, &setup.hal);
+    mf_fault_policy_connect(&w->faults, &w->vehicle, &setup.hal);
     setup.hal.store = &k_store;
     setup.hal.store_ctx = &w->store;
     setup.hal.archive = &k_archive;

@@ -526,8 +526,8 @@ static void check_port(struct states *s, struct states_port *p)
         return;
     }
     check_streams(s, p);
-    const struct mf_shown_faults *f = &s->r->drone.vehicle.faults;
-    if (p->narrow || f->heartbeat_off || f->late_us > 0) {
+    const struct mf_imposed *f = &s->r->drone.vehicle.imposed;
+    if (p->narrow || f->silent || f->late_us > 0) {
         p->beat = now;
         p->seen_mode = p->seen_landed = false;
     } else {

@@ -110,7 +110,8 @@ static struct rig *rig_at_home(bool flying)
 static int force(struct rig *r, const struct mf_fault_plan *plan)
 {
     const mf_us_t now_us = r->mock.now.vehicle_us;
-    const int err = mf_inject_set(&r->drone.vehicle.hal, now_us, plan->fault, true, &plan->with);
+    const int err = r->drone.faults.inject->set(r->drone.faults.inject_ctx, now_us, plan->fault,
+                                                true, &plan->with);
     mf_faults_look(&r->drone.vehicle, now_us);
     return err;
 }

@@ -506,7 +506,8 @@ static void test_sim046_a_low_battery_is_never_charged_by_a_fault(void **state)
     inject(r, MF_FAULT_BATTERY, true, &ten);
     assert_int_equal(mf_vehicle_inject(&r->drone.vehicle, now_us, MF_FAULT_BATTERY_LOW, true, NULL),
                      MF_E_DENIED);
-    assert_int_equal(mf_inject_set(&r->drone.vehicle.hal, now_us, MF_FAULT_BATTERY_LOW, true, NULL),
+    assert_int_equal(r->drone.faults.inject->set(r->drone.faults.inject_ctx, now_us,
+                                                 MF_FAULT_BATTERY_LOW, true, NULL),
                      MF_E_OK);
     assert_int_equal(mf_power_read(&r->drone.vehicle.hal, now_us, &battery), MF_E_OK);
     assert_near((double)battery.remaining, 0.10, 1e-6);

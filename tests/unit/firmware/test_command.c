@@ -433,16 +433,17 @@ static void test_sim046_injected_failures_reach_the_devices(void **state)
     (void)fx_step_at(3 * S);
     assert_int_equal(fx_command(420, (const float[7]){4.0f, 1.0f}), A);
     assert_int_equal(fx.mock.injection_count, 1);
-    assert_true(fx.mock.injection[0].on && fx.mock.injection[0].fault == MF_FAULT_GPS_OFF);
+    assert_int_equal(fx.mock.injection[0].unit, 4);
+    assert_int_equal(fx.mock.injection[0].type, 1);
     assert_int_equal(fx.mock.injection[0].t_us, 3 * S);
     assert_int_equal(fx_command(420, (const float[7]){4.0f, 0.0f}), A);
-    assert_false(fx.mock.injection[1].on);
+    assert_int_equal(fx.mock.injection[1].unit, 4);
+    assert_int_equal(fx.mock.injection[1].type, 0);
     fx.mock.inject_result = MF_E_NOSUPP; /* no device shows it: not acknowledged */
     assert_int_equal(fx_command(420, (const float[7]){4.0f, 1.0f}), U);
     fx_set_i("SYS_FAILURE_EN", 0);
     assert_int_equal(fx_command(420, (const float[7]){4.0f, 1.0f}), D);
-    assert_int_equal(fx.mock.injection_count,
-                     12); /* one to switch on, ten to clear the unit, one */
+    assert_int_equal(fx.mock.injection_count, 3);
 }
 
 /* PX4's default: whoever injects failures says so first. */

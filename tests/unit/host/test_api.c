@@ -2,6 +2,7 @@
 /* The control API without a network: who may, what is posted and recorded, the document. */
 #include "host/api.h"
 
+#include "drone/fault_policy.h"
 #include "firmware/mission.h"
 #include "host/api_route.h"
 #include "host/metrics.h"
@@ -16,6 +17,7 @@
 #include <cmocka.h>
 
 static struct mf_mock s_mock;
+static struct mf_fault_policy s_faults;
 static struct mf_vehicle s_vehicle;
 static struct mf_link s_links[MF_MOCK_PORTS];
 static struct mf_recorder s_recorder;
@@ -97,6 +99,7 @@ static int setup(void **state)
                             .config_len = 5};
     hal.log = &mf_api_log_ops;
     hal.log_ctx = &s_api;
+    mf_fault_policy_connect(&s_faults, &s_vehicle, &hal);
     const struct mf_setup vehicle = {
         .hal = hal, .links = s_links, .link_count = MF_MOCK_PORTS, .sysid = 1, .compid = 1};
     assert_int_equal(mf_vehicle_init(&s_vehicle, &vehicle), MF_E_OK);
@@ -606,7 +609,7 @@ static void test_sim046_a_fault_is_told_with_its_own_instant(void **state)
     const uint64_t from = s_api.piece_count;
     (void)state;
     s_mock.faults = UINT64_C(1) << MF_FAULT_GPS_ACCURACY;
-    s_vehicle.faults.next_us = 1234567;
+    s_vehicle.faults.next_us = s_faults.next_us = 1234567;
     s_vehicle.due_us[MF_TASK_HEALTH] = 1234567;
     s_mock.now.vehicle_us = 9000000;
     (void)mf_vehicle_step(&s_vehicle);

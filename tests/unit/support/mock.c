@@ -238,6 +238,15 @@ static void inject_unplan(void *ctx, mf_us_t t_us, enum mf_fault fault)
     (void)ctx, (void)t_us, (void)fault;
 }
 
+static int inject_unit(void *ctx, mf_us_t t_us, int32_t unit, int32_t type)
+{
+    struct mf_mock *mock = ctx;
+    mock->injection[mock->injection_count++ % MF_MOCK_EVENTS] =
+        (struct mf_mock_injection){.t_us = t_us, .unit = unit, .type = type};
+    const bool known = (unit == 4 || unit == 100) && type >= 0 && type <= 1; /* GPS, battery */
+    return known ? mock->inject_result : (int)MF_E_NOSUPP;
+}
+
 static bool inject_planned(void *ctx, mf_us_t t_us, uint32_t index,
                            struct mf_fault_planned *planned)
 {
@@ -399,7 +408,7 @@ static const struct mf_store_ops k_store = {store_info, store_get, store_put, st
 static const struct mf_log_ops k_log = {log_event};
 static const struct mf_inject_ops k_inject = {inject_set,      inject_active, inject_next,
                                               inject_happened, inject_plan,   inject_unplan,
-                                              inject_planned};
+                                              inject_planned,  inject_unit};
 static const struct mf_serial_ops k_serial = {serial_write, serial_read, serial_room};
 
 static int earth_undulation(void *ctx, double lat_deg, double lon_deg, double *m)

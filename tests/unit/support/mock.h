@@ -142,6 +142,7 @@ struct mf_mock_injection {
     mf_us_t t_us;
     enum mf_fault fault;
     bool on;
+    int32_t unit, type; /**< of MAVLink */
 };
 
 struct mf_mock {
