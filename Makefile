@@ -51,7 +51,7 @@ PURE  := mavlink math hal firmware world drone
 # drivers of microcontrollers: their tests run them on the host, against a model of the chip
 CHIPS := hal-stm32
 # assembly and symbols of a linker script: nothing for a compiler of the host
-CHIP_ONLY := boards/stm32f405/startup.c
+CHIP_ONLY := $(addprefix boards/stm32f405/,startup.c conform.c)
 ROOMS := $(PURE) host hal-posix boards/posix
 GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 4,$(wildcard $(HEADERS_GEO))),tools/geoid tools/elevation)
 TOOLS := tools/fly tools/replay boards/conform boards/minimal $(wildcard $(GEO))
@@ -200,8 +200,8 @@ cm4: $(call objects,$(BUILD)/cm4,$(call sources,$(PURE)))
 recordings: $(BUILD)/conform $(BUILD)/replay $(DUMP)
 	@$(PYTHON) ci/recordings.py $(BUILD) $(if $(filter yes,$(UPDATE)),--update)
 ## stm32        the images of boards/stm32f405 and their sizes; the same bytes as boards/conform and posix, in QEMU
-stm32: $(BUILD)/stm32/simulated.elf $(BUILD)/stm32/absent.elf
-	@$(PYTHON) ci/stm32.py $(BUILD)/stm32 $(ARM)
+stm32: $(foreach i,simulated absent conform,$(BUILD)/stm32/$(i).elf) $(BUILD)/conform $(BUILD)/mayfly $(BUILD)/fly $(BUILD)/replay
+	@$(PYTHON) ci/stm32.py $(BUILD)/stm32 $(ARM) && $(PYTHON) ci/stm32_same.py $(BUILD)
 ## stm32-flight MAVSDK and pymavlink fly it in QEMU; its stack, and what a pass costs
 stm32-flight: stm32 $(BUILD)/venv/ok
 	@$(TEST_ENV) STM32=1 $(BUILD)/venv/bin/python tests/interop/run.py tests/interop/test_stm32.py

@@ -79,10 +79,19 @@ $(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.o $(call libs,$(BUILD)
 # boards/stm32f405: the objects of make cm4, linked for the chip; body_*.c is what flies
 STM32       := boards/stm32f405
 STM32_LIBS  := $(call libs,$(BUILD)/cm4,$(PURE) $(CHIPS))
-STM32_BOARD := $(filter-out %/body_simulated.c %/body_absent.c,$(call sources,$(STM32)))
-STM32_LINK  := -nostartfiles --specs=nano.specs -Wl,--gc-sections -T $(STM32)/link.ld
+STM32_BOARD := $(filter-out %/body_simulated.c %/body_absent.c %/conform.c,$(call sources,$(STM32)))
+STM32_LINK   = $(ARM)gcc $(CM4) -nostartfiles -Wl,--gc-sections -T $(STM32)/link.ld -Wl,-Map=$(@:.elf=.map) $(filter %.o,$^) \
+    -Wl,--start-group $(STM32_LIBS) -lm -lc -lgcc -Wl,--end-group
 $(foreach b,simulated absent,$(eval $(BUILD)/stm32/$(b).elf: $(call objects,$(BUILD)/cm4,$(STM32_BOARD) $(STM32)/body_$(b).c)))
 $(BUILD)/stm32/%.elf: $(STM32_LIBS) $(STM32)/link.ld
 	@mkdir -p $(@D)
-	$(Q)$(ARM)gcc $(CM4) $(STM32_LINK) -Wl,-Map=$(@:.elf=.map) $(filter %.o,$^) -Wl,--start-group $(STM32_LIBS) -lm -lc -lgcc -Wl,--end-group -o $@
+	$(Q)$(STM32_LINK) --specs=nano.specs -o $@
 	$(Q)$(ARM)objcopy -O binary $@ $(@:.elf=.bin)
+# boards/conform on the chip, as small as that wants it; the rooms below are the same objects. Newlib's inttypes.h does not
+# notice the compiler's own stdint.h unless told.
+STM32_SAME := $(call sources,boards/conform) drone/recorder.c \
+              $(addprefix host/,recording.c faultspec.c geoidspec.c value.c post.c) $(STM32)/conform.c
+$(eval $(call KIND,$(BUILD)/stm32/conform,$(ARM)gcc,$(CM4:-ffreestanding=) -DDRONE_LINKS=3u -DDRONE_PARAMS=16u \
+    -DDRONE_RECORDS=40u -DPLAYER_INBOX_BYTES=1024u -DMF_RECORDER_BUFFER_BYTES=2048u -DPACK_BYTES=1 -D__int64_t_defined=1))
+$(BUILD)/stm32/conform.elf: $(call objects,$(BUILD)/stm32/conform,$(STM32_SAME)) $(BUILD)/cm4/obj/$(STM32)/startup.o $(STM32_LIBS) $(STM32)/link.ld
+	$(Q)$(STM32_LINK) -Wl,--wrap=main -Wl,--defsym=end=bss_end,--defsym=BOARD_STACK_BYTES=12288 --specs=rdimon.specs -o $@

@@ -25,7 +25,9 @@
 #include "firmware/vehicle.h"
 
 /** What one pass may write before a second call of the system is needed [bytes]. */
+#ifndef MF_RECORDER_BUFFER_BYTES
 #define MF_RECORDER_BUFFER_BYTES 65536u
+#endif
 
 struct mf_recorder;
 

@@ -9,11 +9,20 @@
 #include "boards/conform/earth.h"
 #include "drone/drone.h"
 
-#define DRONE_LINKS       128u
-#define DRONE_PARAMS      256u   /* settings of the form param.NAME=VALUE */
-#define DRONE_RECORDS     10000u /* of each area of the store */
-#define DRONE_RECORD_MAX  32u    /* bytes of one */
-#define DRONE_SETTING_MAX 1024u  /* characters of one setting, with its NUL */
+/* Capacities, which a small machine gives from outside (boards/stm32f405). */
+#ifndef DRONE_LINKS
+#define DRONE_LINKS 128u
+#endif
+/** Settings of the form param.NAME=VALUE. */
+#ifndef DRONE_PARAMS
+#define DRONE_PARAMS 256u
+#endif
+/** Records of each area of the store. */
+#ifndef DRONE_RECORDS
+#define DRONE_RECORDS 10000u
+#endif
+#define DRONE_RECORD_MAX  32u   /* bytes of one */
+#define DRONE_SETTING_MAX 1024u /* characters of one setting, with its NUL */
 /** Latest time of any clock [us]: what is later is damaged, and sums would overflow. */
 #define DRONE_TIME_MAX_US (INT64_C(1) << 56)
 /** Latest time of a flight log: the end of the year 9999 [s]. */

@@ -18,7 +18,9 @@
 
 #define EXIT_BAD_INPUT 2
 /* Of all packs together; what is not used costs addresses only. */
+#ifndef PACK_BYTES
 #define PACK_BYTES ((size_t)64 << 20)
+#endif
 
 struct session {
     FILE *in, *out;

@@ -12,8 +12,10 @@
 #include "host/recording.h"
 
 /** What may wait on a link to be read in the next step [bytes]. */
+#ifndef PLAYER_INBOX_BYTES
 #define PLAYER_INBOX_BYTES 2048u
-#define PLAYER_ERROR_MAX   400u
+#endif
+#define PLAYER_ERROR_MAX 400u
 
 /** The other end of a link. */
 struct player_port {
