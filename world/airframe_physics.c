@@ -3,6 +3,7 @@
 
 #include "math/trig.h"
 #include "world/airframe_leg.h"
+#include "world/fall.h"
 #include "world/thrust.h"
 
 #include <string.h>
@@ -81,10 +82,19 @@ static double way_height(const void *body, mf_us_t t_us)
     return s.alt.x_m - ground_under(b, &s);
 }
 
+static struct mf_motion fallen(const struct mf_airframe_physics *b, mf_us_t t_us)
+{
+    const struct mf_motion m = mf_fall_at((double)b->limits.drag_per_s, since_start_s(b, t_us));
+    return (struct mf_motion){b->way.run_from_m[2] - m.x_m, -m.v_mps, -m.a_mps2, -m.j_mps3};
+}
+
 /* The ground stops what would go through it. */
 static struct mf_way_spot spot_at(const struct mf_airframe_physics *b, mf_us_t t_us)
 {
     struct mf_way_spot s = mf_way_at(&b->way, since_start_s(b, t_us));
+    if (b->falling) {
+        s.alt = fallen(b, t_us);
+    }
     const double ground_m = ground_under(b, &s);
     if (s.alt.x_m < ground_m) {
         s.alt = (struct mf_motion){ground_m, 0.0, 0.0, 0.0};
@@ -600,12 +610,9 @@ static void drop(struct mf_airframe_physics *b)
 {
     const double height_m = b->end_alt_m - b->ground_amsl_m;
     b->falling = true;
-    b->way.run = mf_profile_from(0.0, 0.0, MF_GRAVITY_MPS2);
     b->way.run_from_m[2] = b->end_alt_m;
-    b->way.run_up = -1.0;
     b->end_alt_m = b->ground_amsl_m;
-    mf_profile_add(&b->way.run, mf_sqrt(2.0 * height_m / MF_GRAVITY_MPS2), 0.0);
-    b->arrive_us = b->start_us + mf_ceil_us(b->way.run.duration_s * 1e6);
+    b->arrive_us = b->start_us + mf_fall_us((double)b->limits.drag_per_s, height_m);
 }
 
 static int physics_arm(void *ctx, mf_us_t t_us, bool on)

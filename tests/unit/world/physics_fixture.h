@@ -19,7 +19,7 @@
 #define HOME_LON_DEG 8.545594
 #define GROUND_M     488.0
 #define SECOND       MF_SECOND_US
-#define FALL_US      2019620 /* from 20 m */
+#define FALL_US      2989100 /* from 20 m, with a drag of 1 /s */
 
 static const struct mf_airframe_ops *const k_ops = &mf_airframe_physics_ops;
 

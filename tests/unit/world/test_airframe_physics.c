@@ -359,7 +359,8 @@ static void test_a_target_below_ground_ends_on_it(void **state)
     assert_true(q.on_ground && same_place(&p, &q));
 }
 
-/* 20 m: sqrt(2 * 20 / 9.80665) = 2.01961998... s; half of that time leaves 15 m. */
+/* With a drag of 1 /s: 9.80665 (t - 1 + e^-t) = 20 after t = 2.98909997... s; after half of that
+ * time it is 7.0499962 m lower, at 7.6065326 m/s. */
 static void test_without_motors_it_falls(void **state)
 {
     struct mf_airframe_physics b;
@@ -372,13 +373,36 @@ static void test_without_motors_it_falls(void **state)
     const mf_us_t down_us = next_us(&b, off_us, MF_WHEN_TOUCHDOWN, 0.0);
     assert_true(down_us == off_us + FALL_US);
     const struct mf_pose half = pose_at(&b, off_us + FALL_US / 2);
-    assert_near(half.alt_amsl_m, GROUND_M + 15.0, 1e-4);
-    assert_near((double)half.vel_ned_mps[2], 9.80665 * FALL_US / 2e6, 1e-4);
-    assert_near((double)half.acc_ned_mps2[2], 9.80665, 1e-6);
+    assert_near(half.alt_amsl_m, GROUND_M + 20.0 - 7.0499962, 1e-6);
+    assert_near((double)half.vel_ned_mps[2], 7.6065326, 1e-6);
+    assert_near((double)half.acc_ned_mps2[2], 9.80665 - 7.6065326, 1e-6);
     assert_true(half.lat_deg == last.lat_deg && half.lon_deg == last.lon_deg);
     const struct mf_pose at = pose_at(&b, down_us);
     assert_true(at.on_ground && stands(&at) && at.alt_amsl_m == GROUND_M);
     assert_true(next_us(&b, off_us, MF_WHEN_ARRIVED, 0.0) == MF_NEVER);
+}
+
+/* Without drag it is free: sqrt(2 * 20 / 9.80665) = 2.01961998... s. With it, the speed has an end. */
+static void test_drag_ends_the_gain_of_speed(void **state)
+{
+    struct mf_airframe_physics b;
+    (void)state;
+    const mf_us_t t0_us = hover_home(&b, 300.0);
+    arm(&b, t0_us, false);
+    const struct mf_pose late = pose_at(&b, t0_us + 20 * SECOND);
+    assert_near((double)late.vel_ned_mps[2], 9.80665, 1e-5);
+    assert_near((double)late.acc_ned_mps2[2], 0.0, 1e-5);
+    /* 300 m / 9.80665 m/s + 1 s, of which e^-31 s are missing */
+    assert_true(next_us(&b, t0_us, MF_WHEN_TOUCHDOWN, 0.0) == t0_us + 31591487);
+    const mf_us_t low_us = next_us(&b, t0_us, MF_WHEN_ALTITUDE, GROUND_M + 100.0);
+    assert_true(pose_at(&b, low_us).alt_amsl_m <= GROUND_M + 100.0);
+    assert_true(pose_at(&b, low_us - 1).alt_amsl_m > GROUND_M + 100.0);
+    struct mf_physics_limits free_fall = mf_physics_limits_px4;
+    free_fall.drag_per_s = 0.0f;
+    const mf_us_t from_us = hover_home(&b, 20.0);
+    assert_int_equal(mf_airframe_physics_set_limits(&b, &free_fall), MF_E_OK);
+    arm(&b, from_us, false);
+    assert_true(next_us(&b, from_us, MF_WHEN_TOUCHDOWN, 0.0) == from_us + 2019620);
 }
 
 static void test_motors_on_again_end_the_fall(void **state)
@@ -686,6 +710,7 @@ int main(void)
         cmocka_unit_test(test_sim042_asking_changes_nothing),
         cmocka_unit_test(test_a_target_below_ground_ends_on_it),
         cmocka_unit_test(test_without_motors_it_falls),
+        cmocka_unit_test(test_drag_ends_the_gain_of_speed),
         cmocka_unit_test(test_motors_on_again_end_the_fall),
         cmocka_unit_test(test_sim038_events_agree_with_samples_to_the_microsecond),
         cmocka_unit_test(test_altitudes_are_passed_both_ways),
