@@ -28,6 +28,27 @@ struct board_peer {
     char name[MF_NET_NAME_MAX];
 };
 
+/* Two banks of an area of the store. */
+#define BOARD_BANKS(name, count) uint8_t name[2][(count)*MF_STORE_##name##_BYTES]
+
+/** The memory that a drone stands in. Of what is not used no page is touched. */
+struct board_memory {
+    struct mf_link links[BOARD_LINKS];
+    struct mf_recorder_link recorded[BOARD_LINKS];
+    struct mf_quality_link quality[BOARD_LINKS];
+    struct mf_misbehave_link misbehave[BOARD_LINKS];
+    struct mf_misbehave_work work[BOARD_LINKS];
+    struct mf_archive_info logs[BOARD_LOGS];
+    struct {
+        BOARD_BANKS(PARAM, BOARD_PARAMS);
+        BOARD_BANKS(MISSION, BOARD_MISSION_ITEMS);
+        BOARD_BANKS(FENCE, BOARD_FENCE_ITEMS);
+        BOARD_BANKS(RALLY, BOARD_RALLY_POINTS);
+        BOARD_BANKS(SIGNING, BOARD_SIGNING);
+    } bank;
+    uint8_t parts[MF_WORLD_PARTS_BYTES];
+};
+
 struct board {
     struct mf_config config;
     struct mf_endpoint endpoint[BOARD_PORTS];
@@ -44,6 +65,7 @@ struct board {
     struct board_pools *pools;
     struct mf_net net;
     struct mf_recorder recorder;
+    int record_fd; /* the recorder's file */
     struct mf_loop loop;
     struct board_exec exec;
     struct board_peer peer[BOARD_LINKS];
@@ -57,8 +79,8 @@ struct board {
     struct mf_api api;
     struct mf_http http;
     struct mf_drone drone;
-    struct mf_memory memory; /* of the parts of its world */
-    uint8_t parts[MF_WORLD_PARTS_BYTES];
+    struct mf_memory parts; /* of its world */
+    struct board_memory memory;
 };
 
 /** How each clock paces. */

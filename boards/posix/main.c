@@ -43,29 +43,11 @@ _Static_assert((int)MF_MOTION_EVENT == (int)MF_WORLD_MOTION_EVENT &&
 
 static struct board s_board;
 static volatile sig_atomic_t s_alone; /* nobody waits for what this process prints or runs */
-static struct mf_link s_links[BOARD_LINKS];
-static struct mf_archive_info s_logs[BOARD_LOGS];
-static struct mf_recorder_link s_recorder_links[BOARD_LINKS];
+/* The network belongs to the process. */
 static struct mf_net_port s_ports[BOARD_PORTS];
 static struct mf_net_peer s_peers[BOARD_LINKS + BOARD_REQUESTERS];
 static struct pollfd s_polls[BOARD_PORTS + BOARD_LINKS + BOARD_REQUESTERS + 1];
 static uint16_t s_owners[BOARD_PORTS + BOARD_LINKS + BOARD_REQUESTERS];
-
-/* Two banks per area. */
-#define BANKS(name, count) static uint8_t s_bank_##name[2][(count)*MF_STORE_##name##_BYTES]
-BANKS(PARAM, BOARD_PARAMS);
-BANKS(MISSION, BOARD_MISSION_ITEMS);
-BANKS(FENCE, BOARD_FENCE_ITEMS);
-BANKS(RALLY, BOARD_RALLY_POINTS);
-BANKS(SIGNING, BOARD_SIGNING);
-
-static const struct mf_store_banks k_banks[MF_STORE_AREA_COUNT] = {
-    [MF_STORE_PARAM] = {{s_bank_PARAM[0], s_bank_PARAM[1]}, BOARD_PARAMS},
-    [MF_STORE_MISSION] = {{s_bank_MISSION[0], s_bank_MISSION[1]}, BOARD_MISSION_ITEMS},
-    [MF_STORE_FENCE] = {{s_bank_FENCE[0], s_bank_FENCE[1]}, BOARD_FENCE_ITEMS},
-    [MF_STORE_RALLY] = {{s_bank_RALLY[0], s_bank_RALLY[1]}, BOARD_RALLY_POINTS},
-    [MF_STORE_SIGNING] = {{s_bank_SIGNING[0], s_bank_SIGNING[1]}, BOARD_SIGNING},
-};
 
 /* In the order of enum mf_link_kind. How to connect to each kind: with its address three times. */
 static const struct {
@@ -182,7 +164,7 @@ static struct mf_world_settings world_of(struct board *b)
     settings.instance = uid_of(c);
     settings.geoid = &b->geoid;
     settings.terrain = &b->terrain;
-    settings.memory = &b->memory;
+    settings.memory = &b->parts;
     for (int i = 0; i < c->fault_count; i++) {
         settings.fault[i] = c->fault[i];
     }
@@ -208,7 +190,7 @@ static struct mf_setup vehicle_setup(struct board *b)
     const struct mf_config *c = &b->config;
     return (struct mf_setup){
         .hal = devices(b),
-        .links = s_links,
+        .links = b->memory.links,
         .link_count = BOARD_LINKS,
         .sysid = (uint8_t)c->sysid,
         .compid = COMPONENT_AUTOPILOT,
@@ -460,8 +442,8 @@ static int open_ports(struct board *b)
         .crowd_queues = b->pools->crowd_queues,
     };
     char reason[MF_REASON_MAX];
-    board_misbehave(&b->config, &b->drone.vehicle, &b->misbehave);
-    board_quality_init(&b->quality, &b->config, b->pools, uid_of(&b->config), mf_monotonic_us());
+    board_misbehave(b);
+    board_quality_init(b, uid_of(&b->config), mf_monotonic_us());
     mf_net_init(&b->net, &memory, &board_net_events, b);
     int result = MF_E_OK;
     for (int i = 0; i < b->config.link_count && result == MF_E_OK; i++) {
@@ -545,6 +527,15 @@ static int provision_key(struct board *b)
                : mf_config_complain(&b->config, &origin, "the key could not be stored");
 }
 
+static void banks_of(struct board *b, struct mf_store_banks *banks)
+{
+#define X(name, size)                                 \
+    banks[MF_STORE_##name] = (struct mf_store_banks){ \
+        {b->memory.bank.name[0], b->memory.bank.name[1]}, sizeof b->memory.bank.name[0] / (size)};
+    MF_STORE_AREA_LIST(X)
+#undef X
+}
+
 static int start(struct board *b)
 {
     b->log = (struct mf_log){.fd = STDERR_FILENO, .format = (enum mf_log_format)b->config.log};
@@ -560,7 +551,7 @@ static int start(struct board *b)
         .log_ctx = &b->log,
     };
     b->connected = b->config.start != MF_START_CONNECT;
-    b->memory = (struct mf_memory){.bytes = b->parts, .size = sizeof b->parts};
+    b->parts = (struct mf_memory){.bytes = b->memory.parts, .size = sizeof b->memory.parts};
     set_pace(b);
     if (board_api_token(&b->config, &b->api) != MF_E_OK ||
         board_earth(&b->config, &b->geoid) != MF_E_OK ||
@@ -574,19 +565,20 @@ static int start(struct board *b)
                        strerror(errno));
         return MF_E_IO;
     }
-    int result = mf_store_file_init(&b->store, k_banks, b->config.state, b->config.error,
+    struct mf_store_banks banks[MF_STORE_AREA_COUNT];
+    banks_of(b, banks);
+    int result = mf_store_file_init(&b->store, banks, b->config.state, b->config.error,
                                     sizeof b->config.error);
     if (result == MF_E_OK) {
         result = provision_key(b);
     }
     if (result == MF_E_OK) {
-        result = mf_archive_file_init(&b->archive, s_logs, BOARD_LOGS, b->config.state,
+        result = mf_archive_file_init(&b->archive, b->memory.logs, BOARD_LOGS, b->config.state,
                                       b->config.error, sizeof b->config.error);
     }
     if (result == MF_E_OK) {
         const struct mf_setup setup = vehicle_setup(b);
-        result = board_record(&b->recorder, s_recorder_links, &b->config, &setup, &b->geoid,
-                              &b->terrain);
+        result = board_record(b, &setup);
     }
     if (result == MF_E_OK) {
         const mf_us_t now_us = mf_monotonic_us(); /* read once: --epoch is met to the microsecond */

@@ -3,11 +3,9 @@
 #ifndef MF_BOARDS_POSIX_MISBEHAVE_H
 #define MF_BOARDS_POSIX_MISBEHAVE_H
 
-#include "drone/misbehave.h"
-#include "host/config.h"
+#include "boards/posix/board.h"
 
-/** @brief Put it up with the configured rules. @param vehicle  whose rules they are */
-void board_misbehave(const struct mf_config *config, const struct mf_vehicle *vehicle,
-                     struct mf_misbehave *s);
+/** @brief Put it up around the board's vehicle, with the configured rules. */
+void board_misbehave(struct board *b);
 
 #endif

@@ -5,15 +5,11 @@
 
 #include <stdio.h>
 
-/* Of what is not used no page is touched. */
-static struct mf_quality_link s_wraps[BOARD_LINKS];
-
-void board_quality_init(struct mf_quality *s, const struct mf_config *config,
-                        struct board_pools *pools, uint64_t uid, mf_us_t now_us)
+void board_quality_init(struct board *b, uint64_t uid, mf_us_t now_us)
 {
-    const struct mf_quality_memory memory = {s_wraps, BOARD_LINKS, pools->chunks,
+    const struct mf_quality_memory memory = {b->memory.quality, BOARD_LINKS, b->pools->chunks,
                                              BOARD_QUALITY_CHUNKS};
-    mf_quality_init(s, &memory, (uint64_t)config->seed, uid, now_us);
+    mf_quality_init(&b->quality, &memory, (uint64_t)b->config.seed, uid, now_us);
 }
 
 bool board_quality_open(struct mf_quality *s, const struct mf_config *config, uint16_t index,
@@ -62,7 +58,7 @@ void board_quality_close(struct mf_quality *s, uint16_t index, const char *name,
     }
     const int n = snprintf(text, sizeof text, "%s quality: ", name);
     MF_ASSERT(n > 0 && n < (int)sizeof text);
-    mf_link_counts_text(&s_wraps[index], text + n, sizeof text - (size_t)n);
+    mf_link_counts_text(&s->links[index], text + n, sizeof text - (size_t)n);
     note(ctx, MF_INFO, text);
     mf_quality_close(s, index);
 }

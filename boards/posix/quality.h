@@ -4,14 +4,10 @@
 #ifndef MF_BOARDS_POSIX_QUALITY_H
 #define MF_BOARDS_POSIX_QUALITY_H
 
-#include "boards/posix/pools.h"
-#include "drone/quality.h"
-#include "hal-posix/net.h"
-#include "host/config.h"
+#include "boards/posix/board.h"
 
-/** @brief None yet. @param pools  kept  @param uid  of the vehicle  @param now_us  monotonic */
-void board_quality_init(struct mf_quality *s, const struct mf_config *config,
-                        struct board_pools *pools, uint64_t uid, mf_us_t now_us);
+/** @brief No link has a quality yet. @param uid  of the vehicle  @param now_us  monotonic */
+void board_quality_init(struct board *b, uint64_t uid, mf_us_t now_us);
 
 /** @brief A peer appears. @param serial  in and out: with a wrapper around it, if its link has a quality
  *  @return false: its link is disconnected now, so it is turned away */

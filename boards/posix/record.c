@@ -14,9 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* There is one file per process, open as long as it runs. */
-static int s_fd = -1;
-
 static bool write_file(void *ctx, const uint8_t *bytes, size_t n)
 {
     return mf_write_all(*(const int *)ctx, bytes, n);
@@ -122,23 +119,22 @@ static int refuse(struct mf_config *config)
     return MF_E_IO;
 }
 
-int board_record(struct mf_recorder *recorder, struct mf_recorder_link *links,
-                 struct mf_config *config, const struct mf_setup *setup,
-                 const struct mf_geoid *geoid, const struct mf_terrain *terrain)
+int board_record(struct board *b, const struct mf_setup *setup)
 {
-    if (config->record[0] == '\0') {
+    struct mf_recorder *r = &b->recorder;
+    if (b->config.record[0] == '\0') {
         return MF_E_OK;
     }
-    s_fd = open(config->record, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (s_fd < 0) {
-        return refuse(config);
+    b->record_fd = open(b->config.record, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (b->record_fd < 0) {
+        return refuse(&b->config);
     }
-    mf_recorder_start(recorder, write_file, &s_fd, links, BOARD_LINKS);
-    put_setup(recorder, setup);
-    put_config(recorder, config);
-    board_earth_record(recorder, geoid);
-    board_terrain_record(recorder, terrain);
-    mf_recorder_store(recorder, &setup->hal);
-    mf_recorder_flush(recorder);
-    return recorder->failed ? refuse(config) : MF_E_OK;
+    mf_recorder_start(r, write_file, &b->record_fd, b->memory.recorded, BOARD_LINKS);
+    put_setup(r, setup);
+    put_config(r, &b->config);
+    board_earth_record(r, &b->geoid);
+    board_terrain_record(r, &b->terrain);
+    mf_recorder_store(r, &setup->hal);
+    mf_recorder_flush(r);
+    return r->failed ? refuse(&b->config) : MF_E_OK;
 }
