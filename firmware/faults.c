@@ -14,7 +14,6 @@ static const enum mf_fault k_displaces[] = {MF_FAULT_GPS_GLITCH, MF_FAULT_GPS_DR
 #define DISPLACES (sizeof k_displaces / sizeof k_displaces[0])
 /* Bits of that list: what Hold resists. It does not resist a true drift, or nothing would breach. */
 #define RESISTED 7u
-#define TRULY    12u /* moves the vehicle itself */
 
 static uint8_t displaced(const struct mf_vehicle *v, mf_us_t t_us)
 {
@@ -25,18 +24,13 @@ static uint8_t displaced(const struct mf_vehicle *v, mf_us_t t_us)
     return (uint8_t)bits;
 }
 
-bool mf_faults_move(const struct mf_vehicle *v)
-{
-    return (v->faults.displaced & TRULY) != 0;
-}
-
 static void show_displacement(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_shown_faults *f = &v->faults;
     const unsigned now = displaced(v, t_us);
     const unsigned ended = f->displaced & ~now;
     const bool flies = mf_navigator_flies(v);
-    const bool moves = ((now | f->displaced) & TRULY) != 0;
+    const bool moves = ((now | f->displaced) & MF_FAULTS_TRULY) != 0;
     f->displaced = (uint8_t)now;
     if (moves && flies) { /* it must not arrive where it did not lead */
         mf_navigator_correct(v, t_us);
@@ -95,16 +89,9 @@ mf_us_t mf_faults_run(struct mf_vehicle *v, mf_us_t due_us)
 static int looked(struct mf_vehicle *v, mf_us_t now_us, int err)
 {
     if (err == MF_E_OK) {
-        mf_faults_look(v, now_us);
+        mf_health_look(v, now_us);
     }
     return err;
-}
-
-void mf_faults_look(struct mf_vehicle *v, mf_us_t now_us)
-{
-    v->faults.next_us = now_us;
-    mf_estimate_forget(v);
-    mf_wake_at(v, MF_TASK_HEALTH, now_us);
 }
 
 int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, bool on,
@@ -122,13 +109,13 @@ int mf_vehicle_unplan(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault)
 {
     const int err = mf_inject_set(&v->hal, now_us, fault, false, NULL);
     mf_inject_unplan(&v->hal, now_us, fault);
-    mf_faults_look(v, now_us);
+    mf_health_look(v, now_us);
     return err;
 }
 
 int mf_vehicle_fail_unit(struct mf_vehicle *v, mf_us_t now_us, int32_t unit, int32_t type)
 {
     const int err = mf_inject_unit(&v->hal, now_us, unit, type);
-    mf_faults_look(v, now_us); /* what was refused may have ended another way of the unit */
+    mf_health_look(v, now_us); /* what was refused may have ended another way of the unit */
     return err;
 }

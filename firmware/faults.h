@@ -33,11 +33,14 @@ int mf_vehicle_unplan(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault)
 /** @brief As MAVLink asks for it: FAILURE_UNIT fails by FAILURE_TYPE. */
 int mf_vehicle_fail_unit(struct mf_vehicle *v, mf_us_t now_us, int32_t unit, int32_t type);
 
-/** @brief Faults may begin or end at @p now_us: look at them before anything else happens. */
-void mf_faults_look(struct mf_vehicle *v, mf_us_t now_us);
+/** Bits of mf_shown_faults.displaced that move the vehicle itself. */
+#define MF_FAULTS_TRULY 12u
 
 /** @brief Does a fault truly move the vehicle, or has it and is not over? As they were looked at last. */
-bool mf_faults_move(const struct mf_vehicle *v);
+static inline bool mf_faults_move(const struct mf_shown_faults *faults)
+{
+    return (faults->displaced & MF_FAULTS_TRULY) != 0;
+}
 
 /** @brief The health task's part of a run at @p due_us. @return when to look again */
 mf_us_t mf_faults_run(struct mf_vehicle *v, mf_us_t due_us);

@@ -187,10 +187,17 @@ unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us)
     return have | mf_signals_have(v);
 }
 
+void mf_health_look(struct mf_vehicle *v, mf_us_t now_us)
+{
+    v->faults.next_us = now_us;
+    mf_estimate_forget(v);
+    mf_wake_at(v, MF_TASK_HEALTH, now_us);
+}
+
 void mf_health_happened(struct mf_vehicle *v, mf_us_t now_us, enum mf_happening what,
                         uint16_t index)
 {
     if (mf_inject_happened(&v->hal, now_us, what, index)) {
-        mf_faults_look(v, now_us);
+        mf_health_look(v, now_us);
     }
 }

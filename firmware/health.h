@@ -47,6 +47,10 @@ const struct mf_charge *mf_health_charge_at(size_t level);
 /** @brief What of enum mf_need the vehicle has at @p t_us (a set of bits). */
 unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us);
 
+/** @brief Faults may begin or end at @p now_us: the health task looks at them before anything else
+ * happens. */
+void mf_health_look(struct mf_vehicle *v, mf_us_t now_us);
+
 /** @brief Something happened to the vehicle for which a fault may wait: @p index of a waypoint. */
 void mf_health_happened(struct mf_vehicle *v, mf_us_t now_us, enum mf_happening what,
                         uint16_t index);

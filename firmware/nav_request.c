@@ -95,7 +95,7 @@ void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
         leg.speed_down_mps = now.speed_down_mps;
         leg.yaw_rate_rps = now.yaw_rate_rps;
         if (n->phase == MF_NAV_CLIMB &&
-            mf_faults_move(v)) { /* up from wherever that has taken it */
+            mf_faults_move(&v->faults)) { /* up from wherever that has taken it */
             leg.lat_deg = now.lat_deg;
             leg.lon_deg = now.lon_deg;
         }

@@ -112,7 +112,7 @@ static int force(struct rig *r, const struct mf_fault_plan *plan)
     const mf_us_t now_us = r->mock.now.vehicle_us;
     const int err = r->drone.faults.inject->set(r->drone.faults.inject_ctx, now_us, plan->fault,
                                                 true, &plan->with);
-    mf_faults_look(&r->drone.vehicle, now_us);
+    mf_health_look(&r->drone.vehicle, now_us);
     return err;
 }
 
