@@ -8,6 +8,8 @@ HOURS         ?= 24
 WALL          ?= 86400
 SEED          ?= $(shell date +%s)
 SUITE_RUNS    ?= 100
+MUTANTS       ?= 300
+MUTANT_SECONDS ?= 3600
 PROVE         ?= ci
 MESSAGES_JSON ?= ../shared/design/messages.json
 CLANG         ?= clang
@@ -75,7 +77,7 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
 
 .PHONY: help all lib deps deps-test deps-dev run demo test unit coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
         format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire page image soak docs nightly clean prove
-.PHONY: recordings
+.PHONY: recordings mutants
 .DELETE_ON_ERROR .SECONDARY:
 
 ## help         this list
@@ -138,6 +140,10 @@ sanitize: $(call tests,$(BUILD)/asan)
 ## coverage     branches of firmware/ and mavlink/ that unit tests and tests/sim take; the rest line by line
 coverage: $(call tests,$(BUILD)/coverage)
 	@$(PYTHON) ci/coverage.py $(BUILD)/coverage/obj $^
+
+## mutants      MUTANTS=300 errors, one at a time, put into firmware/ and mavlink/ by SEED: which does no test notice? AT=FILE:LINE: those
+mutants: $(call tests,$(BUILD))
+	@$(PYTHON) ci/mutants.py $(BUILD) --count $(MUTANTS) --seed $(SEED) --seconds $(MUTANT_SECONDS) $(if $(AT),--at $(AT)) $^
 
 ## prove        undefined behaviour of what reads foreign bytes is ruled out by Frama-C's Eva; where inputs changed (PROVE=nightly: more)
 prove:
@@ -234,9 +240,9 @@ image: $(BUILD)/mayfly
 ## docs         write the generated pages of docs/ anew
 docs: $(BUILD)/docs $(BUILD)/minimal
 	@sh ci/docs.sh $< && $(PYTHON) ci/pages.py $(BUILD) && $(PYTHON) ci/requirements.py
-## nightly      what .ci/run does, with an hour of fuzzing, 24 h of soak in each motion, 100 runs of 'make suite', 100,000 random plans, a million random inputs, every proof and all processors
+## nightly      what .ci/run does, with an hour of fuzzing, 24 h of soak in each motion, 100 runs of 'make suite', 300 mutants, 100,000 random plans, a million random inputs, every proof and all processors
 nightly:
-	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 SUITE_RUNS=100 PROVE=nightly HOURS=24 WALL=14400 SEED=$(SEED) .ci/run
+	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 SUITE_RUNS=100 MUTANTS=$(MUTANTS) PROVE=nightly HOURS=24 WALL=14400 SEED=$(SEED) .ci/run
 ## soak         HOURS=24 of vehicle time in each motion (at most WALL seconds) of random flights, faults, links and clients; SEED repeats them
 soak: all; @$(PYTHON) tests/soak/run.py $(BUILD)/mayfly --hours $(HOURS) --wall $(WALL) --seed $(SEED)
 ## clean        remove build/

@@ -1,0 +1,368 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""mutants.py BUILD TEST...: do the tests notice when the code is wrong?
+
+Changes one operator, constant or statement of firmware/ or mavlink/ at a time, compiles that file, links the tests that
+contain it, and runs them until one fails: first the test that mirrors the file, then those that noticed earlier mutants of it,
+then the rest of its room, tests/sim, and all others. A mutant that no test notices survives, and is printed with the line that runs
+it again. ci/mutants.txt lists survivors that are explained; an entry whose code is gone fails.
+
+    --count N --seed S     so many mutants, chosen by this seed
+    --seconds T            begin none after this time
+    --at FILE[:LINE]       all mutants of a file or line instead, such as firmware/fence.c:120
+    --jobs N               at once
+"""
+import argparse
+import bisect
+import collections
+import concurrent.futures
+import os
+import random
+import re
+import resource
+import shlex
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from figures import Figures  # noqa: E402
+
+ROOMS = ('firmware', 'mavlink')
+LISTED = 'ci/mutants.txt'
+# Random cases are for finding what nobody thought of; a mutant is an error that a test should notice by itself.
+ENVIRONMENT = dict(os.environ, MF_CASES='200', MF_PHYSICS_PLANS='30', MF_STATE_STEPS='500')
+CPU_S, CPU_FACTOR, WALL_S = 3, 5, 300
+MEMORY_BYTES = 4 << 30
+# `make sanitize` runs the same tests: what it would notice ends a mutant, too, and needs no other libraries
+TRAPS = ['-fsanitize=undefined,float-cast-overflow', '-fsanitize-undefined-trap-on-error']
+
+TOKEN = re.compile(r'''
+    (?P<comment>/\*.*?\*/|//[^\n]*) | (?P<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*') |
+    (?P<number>0[xX][0-9a-fA-F]+[uUlL]*|(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?[fFuUlL]*) | (?P<word>[A-Za-z_]\w*) |
+    (?P<operator><<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|[-+*/%&|^<>=!~?:;,.(){}\[\]\#\\])
+    ''', re.X | re.S)
+SWAP = {'<': ['<=', '>='], '<=': ['<', '>'], '>': ['>=', '<='], '>=': ['>', '<'], '==': ['!='], '!=': ['=='], '&&': ['||'],
+        '||': ['&&'], '+': ['-'], '-': ['+'], '*': ['/'], '/': ['*'], '%': ['*'], '<<': ['>>'], '>>': ['<<'], '&': ['|'], '|': ['&'],
+        '^': ['|'], '+=': ['-='], '-=': ['+='], '|=': ['&='], '&=': ['|='], '++': ['--'], '--': ['++'], 'true': ['false'],
+        'false': ['true'], '!': ['']}
+UNARY = {'+', '-', '*', '&'}  # which of these may be another operator with one operand only
+QUIET_CALLS = {'MF_ASSERT', 'assert', '_Static_assert', 'sizeof'}
+DECLARATION = re.compile(r'\s*(static|const|struct|enum|union|unsigned|u?int\d*_t|float|double|bool|char|size_t|mf_us_t|int|long|void)\b')
+STATEMENT = re.compile(r'\s+(?!return\b|else\b|goto\b|case\b|default\b|do\b|for\b|while\b|if\b|switch\b|MF_ASSERT\b|assert\b|_Static_assert\b|\(void\)\w+;)[\w(*].*;\s*(/\*.*\*/)?$')
+
+
+class Mutant:
+    """A file in which `length` characters at `at` are replaced by `word`; the line before and after."""
+
+    def __init__(self, source, at, length, word):
+        i = bisect.bisect_right(source.starts, at) - 1
+        column = at - source.starts[i]
+        self.source, self.edit, self.path, self.line = source, (at, length, word), source.path, i + 1
+        self.old, self.function = source.lines[i].strip(), source.function_at(at)
+        self.new = (source.lines[i][:column] + word + source.lines[i][column + length:]).strip()
+
+    def text(self):
+        at, length, word = self.edit
+        return self.source.text[:at] + word + self.source.text[at + length:]
+
+
+
+def tokens(text):
+    """(kind, word, where) without comments"""
+    for found in TOKEN.finditer(text):
+        if found.lastgroup != 'comment':
+            yield found.lastgroup, found.group(), found.start()
+
+
+def other_numbers(word):
+    """What a constant is changed to"""
+    suffix = word[len(word.rstrip('uUlL')):] if word[:2].lower() == '0x' or '.' not in word else ''
+    core = word[:len(word) - len(suffix)]
+    if '.' in word or ('e' in word.lower() and word[:2].lower() != '0x'):
+        mark = 'f' if core[-1] in 'fF' else ''
+        value = float(core.rstrip('fF'))
+        return [f'{2.0 * value if value else 1.0}{mark}']
+    value = int(core, 16) if core[:2].lower() == '0x' else int(core, 8) if len(core) > 1 and core[0] == '0' else int(core)
+    return [f'{value + 1}{suffix}'] + ([f'{value - 1}{suffix}'] if value == 1 else [])
+
+
+class Source:
+    """A file and its mutants."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(path, encoding='utf-8') as f:
+            self.text = f.read()
+        self.lines = self.text.split('\n')
+        self.starts = [0]
+        for line in self.lines:
+            self.starts.append(self.starts[-1] + len(line) + 1)
+        self.functions = [(m.start(), m.group(1)) for m in re.finditer(r'^(?!\s|#|/|\*)[^;={}\n]*?(\w+)\([^;{]*\)\s*\n?\{', self.text, re.M)]
+
+    def function_at(self, at):
+        i = bisect.bisect_right(self.functions, (at, '~')) - 1
+        return self.functions[i][1] if i >= 0 else ''
+
+    def mutants(self):
+        yield from self.tokens_changed()
+        yield from self.statements_gone()
+
+    def tokens_changed(self):
+        before, quiet, depth = '', 0, 0
+        for kind, word, at in tokens(self.text):
+            line = self.lines[bisect.bisect_right(self.starts, at) - 1]
+            directive = line.lstrip().startswith('#') and not re.match(r'#define \w+ +\(?\(?-?\d', line)
+            if word in QUIET_CALLS:
+                quiet = quiet or depth + 1
+            if word == '(':
+                depth += 1
+            elif word == ')':
+                depth -= 1
+                quiet = 0 if quiet == depth + 1 else quiet
+            if not quiet and not directive and kind != 'string':
+                for new in self.others(kind, word, before, line, at):
+                    yield Mutant(self, at, len(word), new)
+            before = word
+
+    def others(self, kind, word, before, line, at):
+        if kind == 'number':
+            left = line[:at - self.starts[bisect.bisect_right(self.starts, at) - 1]]
+            size = before == '[' and (re.search(r'\b(float|double|char|int|u?int\d+_t)\[$', left) or DECLARATION.match(line) and '=' not in left)
+            return [] if size else other_numbers(word)
+        if word in UNARY and not re.match(r'[\w)\]]', before[-1:] or '('):
+            return ['+'] if word == '-' else []
+        if word in UNARY and (self.text[at - 1] != ' ' or self.text[at + len(word)] not in ' \n'):
+            return []  # clang-format puts blanks around an operator with two operands: this is a pointer or a cast
+        if word == '*' and DECLARATION.match(self.text[:at].rsplit('\n', 1)[1].rsplit('(', 1)[-1]):
+            return []
+        return SWAP.get(word, [])
+
+    def statements_gone(self):
+        for i, line in enumerate(self.lines[:-1]):
+            above = next((x for x in reversed(self.lines[:i]) if x.strip() and not x.lstrip().startswith(('/*', '*'))), '')
+            whole = re.search(r'(;|\{|\}|:)\s*(/\*.*\*/)?$', above) and line.count('(') == line.count(')')
+            if whole and self.functions and STATEMENT.match(line) and not DECLARATION.match(line):
+                yield Mutant(self, self.starts[i], len(line), ';')
+            if re.match(r'\s*case .*:$', line) and re.match(r'\s*(case|default)\b', self.lines[i + 1]):
+                yield Mutant(self, self.starts[i], len(line), '')
+
+
+class Listed:
+    """Survivors that are explained: blocks of a path, '- line', '+ line' and the reason."""
+
+    def __init__(self):
+        self.entries, self.used, self.broken = {}, set(), []
+        if not os.path.exists(LISTED):
+            return
+        with open(LISTED, encoding='utf-8') as f:
+            blocks = re.split(r'\n\s*\n', re.sub(r'(?m)^#.*\n?', '', f.read()))
+        for block in (b.strip() for b in blocks if b.strip()):
+            lines = block.split('\n')
+            if len(lines) < 4 or not lines[1].startswith('-') or not lines[2].startswith('+'):
+                self.broken.append(f'not path, -, + and reason: {lines[0]}')
+                continue
+            self.entries[(lines[0], lines[1][1:].strip(), lines[2][1:].strip())] = ' '.join(lines[3:])
+
+    def has(self, mutant):
+        return (mutant.path, mutant.old, mutant.new) in self.entries
+
+    def check(self, candidates):
+        """Entries that no mutant of today's code fits are stale."""
+        there = {(m.path, m.old, m.new) for m in candidates}
+        self.broken += [f'{path}: no mutant of the code changes "{old}" into "{new}"' for path, old, new in self.entries if (path, old, new) not in there]
+        return self.broken
+
+
+class Program:
+    """A test: how it is linked, which functions it has, what it takes."""
+
+    def __init__(self, path, link):
+        self.path, self.link = path, link
+        names = subprocess.run(['nm', path], capture_output=True, text=True, check=True).stdout
+        self.symbols = {line.split()[-1] for line in names.splitlines()}
+        self.cpu_s = 0.0
+
+
+def limits(cpu_s):
+    def set_them():
+        resource.setrlimit(resource.RLIMIT_CPU, (int(cpu_s), int(cpu_s) + 1))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return set_them
+
+
+def passes(path, cpu_s):
+    """Does a test pass, within so many seconds of the processor?"""
+    try:
+        return subprocess.run([path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT,
+                              preexec_fn=limits(cpu_s), timeout=WALL_S, check=False).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
+
+
+class Bench:
+    """Compiles, links, runs."""
+
+    def __init__(self, build, tests, folder):
+        self.build, self.folder, self.lock = build, folder, threading.Lock()
+        self.commands = self.read_commands(tests)
+        self.programs = [Program(path, self.commands[path]) for path in tests]
+        self.kills = collections.Counter()
+        self.plain, self.symbols = {}, {}
+
+    def read_commands(self, tests):
+        """What make would do: file that is made: its command"""
+        out = subprocess.run(['make', '-nB', 'V=1', 'DEPS=no', f'BUILD={self.build}', *tests], capture_output=True, text=True, check=True).stdout
+        commands = {}
+        for line in out.splitlines():
+            made = re.search(r' -o (\S+)$', line)
+            if made:
+                commands[made.group(1)] = line.strip()
+        return commands
+
+    def time_programs(self, jobs):
+        def measure(program):
+            begin = time.monotonic()
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            if not passes(program.path, 600):
+                sys.exit(f'mutants: {program.path} fails without any mutant')
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            program.cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime if jobs == 1 else time.monotonic() - begin
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(measure, self.programs))
+
+    def compile(self, path, text, folder):
+        """The object, and its code without what only debuggers read; None: it does not compile"""
+        source, made = os.path.join(folder, path), os.path.join(folder, 'mutant.o')
+        os.makedirs(os.path.dirname(source), exist_ok=True)
+        with open(source, 'w', encoding='utf-8') as f:
+            f.write(text)
+        argv = shlex.split(self.commands[f'{self.build}/obj/{path[:-2]}.o'])
+        argv = [word for word in argv if word not in ('-MMD', '-MP', '-fstack-usage')]
+        argv[argv.index('-c') + 1], argv[argv.index('-o') + 1] = source, made
+        argv += [*TRAPS, '-w', '-g0', f'-fmacro-prefix-map={folder}/=']
+        if subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode != 0:
+            return None
+        with open(made, 'rb') as f:
+            return f.read()
+
+    def link(self, program, folder):
+        out = os.path.join(folder, 'test')
+        argv = shlex.split(program.link)
+        argv[argv.index('-o') + 1] = out
+        at = next(i for i, word in enumerate(argv) if word.endswith('.o'))
+        argv[at:at + 1] = [argv[at], os.path.join(folder, 'mutant.o'), '-s']
+        return out if subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0 else None
+
+    def prepare(self, path):
+        """The code of a file as it is, and its functions"""
+        with self.lock:
+            if path not in self.plain:
+                with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+                    with open(path, encoding='utf-8') as f:
+                        self.plain[path] = self.compile(path, f.read(), folder)
+                names = subprocess.run(['nm', '--defined-only', f'{self.build}/obj/{path[:-2]}.o'], capture_output=True, text=True, check=True).stdout
+                self.symbols[path] = {line.split()[-1] for line in names.splitlines()}
+            return self.plain[path], self.symbols[path]
+
+    def order(self, mutant, symbols):
+        """The tests that contain the function, the likeliest first"""
+        room, base = os.path.split(mutant.path[:-2])
+        wanted = {mutant.function} if mutant.function in symbols else symbols
+
+        def rank(program):
+            name = os.path.basename(program.path)[len('test_'):]
+            alike = len(os.path.commonprefix([name, base]))
+            own = f'/unit/{room}/' in program.path
+            return (name != base, -self.kills[(mutant.path, program.path)], not own, -alike, '/sim/' not in program.path, program.cpu_s)
+        return sorted((p for p in self.programs if wanted & p.symbols), key=rank)
+
+    def judge(self, mutant):
+        """'killed by TEST', 'survived', 'equal' (the same code) or 'broken' (it does not compile)"""
+        plain, symbols = self.prepare(mutant.path)
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            code = self.compile(mutant.path, mutant.text(), folder)
+            if code is None or code == plain:
+                return 'broken' if code is None else 'equal'
+            for program in self.order(mutant, symbols):
+                linked = self.link(program, folder)
+                if linked is None or not passes(linked, CPU_S + CPU_FACTOR * program.cpu_s):
+                    self.kills[(mutant.path, program.path)] += 1
+                    return f'killed by {os.path.relpath(program.path, self.build)}'
+        return 'survived'
+
+
+def choose(candidates, args):
+    if args.at:
+        path, _, line = args.at.partition(':')
+        return [m for m in candidates if m.path == path and line in ('', str(m.line))]
+    random.Random(args.seed).shuffle(candidates)
+    return candidates[:args.count]
+
+
+def show(mutant, verdict):
+    print(f'{verdict}: {mutant.path}:{mutant.line}\n    - {mutant.old}\n    + {mutant.new}', flush=True)
+
+
+def run(bench, chosen, listed, args):
+    """@return counts, and survivors without an explanation"""
+    count, survivors, end = collections.Counter(), [], time.monotonic() + args.seconds
+
+    def one(mutant):
+        if time.monotonic() > end:
+            return mutant, 'left out'
+        return mutant, bench.judge(mutant)
+
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for mutant, verdict in pool.map(one, chosen):
+            word = verdict.split()[0]
+            if word == 'survived' and listed.has(mutant):
+                word = 'explained'
+            count[word] += 1
+            if word == 'survived':
+                survivors.append(mutant)
+                show(mutant, verdict)
+                print(f'    make mutants AT={mutant.path}:{mutant.line}', flush=True)
+            elif args.verbose or args.at:
+                show(mutant, verdict)
+    return count, survivors
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument('build')
+    arguments.add_argument('tests', nargs='+')
+    arguments.add_argument('--count', type=int, default=300)
+    arguments.add_argument('--seed', type=int, default=1)
+    arguments.add_argument('--seconds', type=float, default=3600)
+    arguments.add_argument('--at', default='')
+    arguments.add_argument('--jobs', type=int, default=os.cpu_count())
+    arguments.add_argument('--verbose', action='store_true')
+    args = arguments.parse_args()
+    paths = sorted(os.path.join(folder, name) for room in ROOMS for folder, _, names in os.walk(room) for name in names if name.endswith('.c'))
+    candidates = [mutant for path in paths for mutant in Source(path).mutants()]
+    listed = Listed()
+    for what in listed.check(candidates):
+        print(f'mutants: {LISTED}: {what}')
+    total, chosen = len(candidates), choose(candidates, args)
+    if listed.broken or not chosen:
+        return 1
+    with tempfile.TemporaryDirectory(dir=args.build) as folder:
+        bench = Bench(args.build, args.tests, folder)
+        bench.time_programs(args.jobs)
+        count, survivors = run(bench, chosen, listed, args)
+    judged = count['killed'] + count['survived'] + count['explained']
+    print(f'mutants: {len(chosen)} of {total}, seed {args.seed}: {count["killed"]} killed, {count["survived"]} survived, '
+          f'{count["explained"]} explained, {count["equal"]} are the same code, {count["broken"]} do not compile, {count["left out"]} left out')
+    if args.at:
+        return 1 if survivors else 0
+    figures = Figures()
+    figures.add('mutants.unnoticed', 100.0 * count['survived'] / judged if judged else None, '%')
+    return figures.exit_code()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
