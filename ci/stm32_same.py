@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """stm32_same.py BUILD: the same bytes from an STM32F405, boards/conform and boards/posix (SIM-042).
 
-A common profile makes the three alike: three links, 40 records in each area of the store, a constant for the geoid. In it
+A common profile makes the three alike: three links, 32 records in each area of the store, a constant for the geoid. In it
 sessions of tests/conform, and a flight that build/mayfly has recorded, go to build/conform and to the same program on the chip
 (QEMU, files by semihosting). The recordings that they make must be equal byte for byte.
 """
@@ -13,7 +13,7 @@ import sys
 
 QEMU = ('qemu-system-arm', '-machine', 'netduinoplus2', '-display', 'none', '-monitor', 'none', '-serial', 'null')
 GEOID = 'constant:47.26'
-PROFILE = {'links': '3', 'store.PARAM': '40', 'store.MISSION': '40', 'store.FENCE': '40', 'store.RALLY': '32',
+PROFILE = {'links': '3', 'store.PARAM': '32', 'store.MISSION': '32', 'store.FENCE': '32', 'store.RALLY': '32',
            'store.SIGNING': '2'}
 SESSIONS = ('flight', 'physics', 'fence', 'polar')
 HEADER_BYTES, SETTING = 8, 1

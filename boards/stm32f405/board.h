@@ -41,6 +41,7 @@ struct board_stats {
     uint32_t passes;
     uint32_t longest_ticks; /**< of SysTick, that one pass took */
     uint64_t ticks;         /**< of all passes */
+    mf_us_t longest_us;     /**< when the longest one began */
 };
 
 /* ---- what flies: body_simulated.c, or body_absent.c for a board with an airframe of its own */

@@ -214,6 +214,7 @@ static mf_us_t pass(void)
     board_stats.ticks += ticks;
     if (ticks > board_stats.longest_ticks) {
         board_stats.longest_ticks = (uint32_t)ticks;
+        board_stats.longest_us = board_vehicle()->now.vehicle_us;
     }
     return mf_earlier(mf_earlier(wake.essential_us, wake.periodic_us), wake.transport_us);
 }
