@@ -16,7 +16,7 @@ import figures
 
 # Of the C library; __aeabi_*, __*di* and __*df* are the compiler's arithmetic; mf_assert_failed is the board's.
 FROM_OUTSIDE = re.compile(r'^(mem(cpy|move|set|cmp|chr)|str(len|nlen|cmp|ncmp|ncpy|chr|rchr)|sqrtf?|mf_assert_failed|'
-                          r'__aeabi_\w+|__\w*(di|df|sf|si|ti)\w*\d?|__assert_func|__errno)$')
+                          r'__aeabi_\w+|__\w*(di|df|sf|si|ti)\w*\d?|__errno)$')
 
 
 def objects(folder):

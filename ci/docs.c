@@ -10,14 +10,7 @@
 #include "mavlink/names.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-_Noreturn void mf_assert_failed(const char *expr, const char *file, int line)
-{
-    fprintf(stderr, "%s:%d: %s\n", file, line, expr);
-    abort();
-}
 
 static void value(const struct mf_param_info *info, union mf_param_value v)
 {

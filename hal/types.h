@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What every contract speaks of: time, errors, assertions. */
+/** What every contract speaks of: time, errors. */
 #ifndef MF_HAL_TYPES_H
 #define MF_HAL_TYPES_H
+
+#include "hal/assert.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,14 +72,5 @@ static inline uint8_t mf_err_mav_result(int err)
         return 4;
     }
 }
-
-/** A failed assertion is a programmer's error; the board says so and stops. Never used on what
- * comes from outside. */
-_Noreturn void mf_assert_failed(const char *expr, const char *file, int line);
-
-/** Stays on in release builds. */
-#ifndef MF_ASSERT
-#define MF_ASSERT(expr) ((expr) ? (void)0 : mf_assert_failed(#expr, __FILE__, __LINE__))
-#endif
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "math/calendar.h"
 
-#include <assert.h>
+#include "hal/assert.h"
 
 /* Years are counted from March, so that the leap day is the last of its year. */
 #define ERA_DAYS    146097 /* 400 years, after which the calendar repeats */
@@ -16,7 +16,7 @@ static int32_t days_before(int32_t month)
 
 struct mf_date mf_calendar_date(int32_t day)
 {
-    assert(day >= 0 && day <= MF_CALENDAR_DAY_MAX);
+    MF_ASSERT(day >= 0 && day <= MF_CALENDAR_DAY_MAX);
     const int32_t since = day + MARCH_0000;
     const int32_t in_era = since % ERA_DAYS;
     /* without its leap days, a year has 365 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "math/crc32.h"
 
-#include <assert.h>
+#include "hal/assert.h"
 
 /* Four bits at a time: 64 bytes of flash, where eight at a time take 1024. */
 static const uint32_t k_remainder[16] = {
@@ -11,7 +11,7 @@ static const uint32_t k_remainder[16] = {
 
 uint32_t mf_crc32(uint32_t crc, const void *bytes, size_t n)
 {
-    assert(bytes != NULL || n == 0);
+    MF_ASSERT(bytes != NULL || n == 0);
     const uint8_t *byte = bytes;
     for (size_t i = 0; i < n; i++) {
         crc ^= byte[i];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mavlink/frame.h"
 
-#include <assert.h>
+#include "hal/assert.h"
+
 #include <string.h>
 
 /* [bytes] */
@@ -126,7 +127,7 @@ static enum finding identify(const uint8_t *raw, size_t n, struct mf_frame *fram
 /* The same behind so many of the unread bytes. */
 static enum finding identify_behind(const struct mf_parser *p, size_t n, struct mf_frame *frame)
 {
-    assert(n < p->len && p->head + p->len <= MF_PARSER_BYTES);
+    MF_ASSERT(n < p->len && p->head + p->len <= MF_PARSER_BYTES);
     return identify(&p->buf[p->head + n], p->len - n, frame);
 }
 
@@ -176,7 +177,7 @@ static enum finding examine(struct mf_parser *p, struct mf_frame *frame)
 
 static void consume(struct mf_parser *p, size_t n)
 {
-    assert(n <= p->len);
+    MF_ASSERT(n <= p->len);
     p->head = (uint16_t)(p->head + n);
     p->len = (uint16_t)(p->len - n);
     p->searched = (uint16_t)(p->searched > n ? p->searched - n : 0);
@@ -196,8 +197,8 @@ static void skip_unknown(struct mf_parser *p, const struct mf_frame *frame)
 
 size_t mf_parser_feed(struct mf_parser *p, const uint8_t *bytes, size_t n)
 {
-    assert(p != NULL && (bytes != NULL || n == 0));
-    assert(p->head + p->len <= MF_PARSER_BYTES);
+    MF_ASSERT(p != NULL && (bytes != NULL || n == 0));
+    MF_ASSERT(p->head + p->len <= MF_PARSER_BYTES);
     const size_t room = MF_PARSER_BYTES - p->len;
     const size_t taken = n < room ? n : room;
     if (taken == 0) {
@@ -214,7 +215,7 @@ size_t mf_parser_feed(struct mf_parser *p, const uint8_t *bytes, size_t n)
 
 bool mf_parser_next(struct mf_parser *p, struct mf_frame *frame)
 {
-    assert(p != NULL && frame != NULL);
+    MF_ASSERT(p != NULL && frame != NULL);
     p->whole = false;
     while (p->len > 0) {
         const enum finding finding = examine(p, frame);
@@ -254,7 +255,7 @@ bool mf_parser_next(struct mf_parser *p, struct mf_frame *frame)
 
 bool mf_parser_last(struct mf_parser *p, struct mf_frame *frame)
 {
-    assert(p != NULL && frame != NULL);
+    MF_ASSERT(p != NULL && frame != NULL);
     if (!p->keep_unknown || p->len == 0 || examine(p, frame) != UNKNOWN_LAST) {
         return false;
     }
@@ -264,7 +265,7 @@ bool mf_parser_last(struct mf_parser *p, struct mf_frame *frame)
 
 void mf_parser_flush(struct mf_parser *p)
 {
-    assert(p != NULL);
+    MF_ASSERT(p != NULL);
     struct mf_frame frame;
     if (p->len == 0) {
         return;
@@ -308,8 +309,8 @@ static size_t without_trailing_zeros(const uint8_t *payload, size_t len)
 size_t mf_frame_encode(const struct mf_sender *from, const struct mf_msg_info *info,
                        const void *msg, uint8_t out[MF_FRAME_MAX])
 {
-    assert(from != NULL && info != NULL && msg != NULL && out != NULL);
-    assert(from->version == 1 || from->version == 2);
+    MF_ASSERT(from != NULL && info != NULL && msg != NULL && out != NULL);
+    MF_ASSERT(from->version == 1 || from->version == 2);
     if (from->version == 1 && info->id > ID_MAX_V1) {
         return 0;
     }

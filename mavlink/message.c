@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mavlink/message.h"
 
-#include <assert.h>
+#include "hal/assert.h"
+
 #include <string.h>
 
 /*
@@ -115,7 +116,7 @@ const struct mf_msg_info *mf_msg_find(uint32_t id)
 
 const struct mf_msg_info *mf_msg_table(size_t *count)
 {
-    assert(count != NULL);
+    MF_ASSERT(count != NULL);
     *count = MESSAGE_COUNT;
     return k_messages;
 }
@@ -199,7 +200,7 @@ static void get_element(uint8_t *to, const uint8_t *in, enum mf_wire_type type)
 
 size_t mf_msg_pack(const struct mf_msg_info *info, const void *msg, uint8_t payload[MF_PAYLOAD_MAX])
 {
-    assert(info != NULL && msg != NULL && payload != NULL);
+    MF_ASSERT(info != NULL && msg != NULL && payload != NULL);
     const struct mf_field *field = &k_fields[info->field_first];
     const struct mf_field *const end = field + info->field_count;
     uint8_t *out = payload;
@@ -216,13 +217,13 @@ size_t mf_msg_pack(const struct mf_msg_info *info, const void *msg, uint8_t payl
         }
         out += bytes;
     }
-    assert(out == payload + info->len_max);
+    MF_ASSERT(out == payload + info->len_max);
     return info->len_max;
 }
 
 void mf_msg_unpack(const struct mf_msg_info *info, const uint8_t *payload, size_t len, void *msg)
 {
-    assert(info != NULL && msg != NULL && payload != NULL);
+    MF_ASSERT(info != NULL && msg != NULL && payload != NULL);
     uint8_t whole[MF_PAYLOAD_MAX];
     if (len < info->len_max) {
         memset(whole, 0, info->len_max);
@@ -248,7 +249,7 @@ void mf_msg_unpack(const struct mf_msg_info *info, const uint8_t *payload, size_
 
 struct mf_address mf_msg_target(const struct mf_msg_info *info, const uint8_t *payload, size_t len)
 {
-    assert(info != NULL && payload != NULL);
+    MF_ASSERT(info != NULL && payload != NULL);
     struct mf_address target = {0, 0};
     const struct mf_field *field = &k_fields[info->field_first];
     const struct mf_field *const end = field + info->field_count;

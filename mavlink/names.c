@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mavlink/names.h"
 
-#include <assert.h>
+#include "hal/assert.h"
 
 /* All names in one object, found by offset: no pointers, so no relocations. Members are named by
  * the line of messages.def that they come from, as in message.c. */
@@ -59,18 +59,18 @@ const char *mf_msg_name(uint32_t id)
 
 const char *mf_field_name(const struct mf_msg_info *info, size_t field)
 {
-    assert(info != NULL && field < info->field_count);
+    MF_ASSERT(info != NULL && field < info->field_count);
     return (const char *)&k_text + k_field[info->field_first + field].at;
 }
 
 bool mf_field_is_extension(const struct mf_msg_info *info, size_t field)
 {
-    assert(info != NULL && field < info->field_count);
+    MF_ASSERT(info != NULL && field < info->field_count);
     return k_field[info->field_first + field].is_extension;
 }
 
 const char *mf_wire_type_name(enum mf_wire_type type)
 {
-    assert((size_t)type < sizeof k_wire_type / sizeof k_wire_type[0]);
+    MF_ASSERT((size_t)type < sizeof k_wire_type / sizeof k_wire_type[0]);
     return k_wire_type[type];
 }

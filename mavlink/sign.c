@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mavlink/sign.h"
 
+#include "hal/assert.h"
 #include "mavlink/sha256.h"
 
-#include <assert.h>
 #include <string.h>
 
 #define AT_INCOMPAT 2u /* in a frame of version 2 */
@@ -28,8 +28,8 @@ static void hash(const uint8_t *key, const uint8_t *bytes, size_t n, uint8_t out
 size_t mf_frame_sign(uint8_t frame[MF_FRAME_MAX], size_t n, const struct mf_msg_info *info,
                      const uint8_t *key, struct mf_signature by)
 {
-    assert(frame != NULL && info != NULL && key != NULL);
-    assert(frame[0] == MF_STX_V2 && n > 2 && n + MF_SIGNATURE_BYTES <= MF_FRAME_MAX);
+    MF_ASSERT(frame != NULL && info != NULL && key != NULL);
+    MF_ASSERT(frame[0] == MF_STX_V2 && n > 2 && n + MF_SIGNATURE_BYTES <= MF_FRAME_MAX);
     frame[AT_INCOMPAT] |= MF_INCOMPAT_SIGNED;
     const uint16_t crc = mf_crc16(mf_crc16(0xFFFF, frame + 1, n - 3), &info->crc_extra, 1);
     frame[n - 2] = (uint8_t)crc;
@@ -45,7 +45,7 @@ size_t mf_frame_sign(uint8_t frame[MF_FRAME_MAX], size_t n, const struct mf_msg_
 
 static const uint8_t *signature_of(const struct mf_frame *frame)
 {
-    assert(mf_frame_is_signed(frame) && frame->raw_len > MF_SIGNATURE_BYTES);
+    MF_ASSERT(mf_frame_is_signed(frame) && frame->raw_len > MF_SIGNATURE_BYTES);
     return frame->raw + frame->raw_len - MF_SIGNATURE_BYTES;
 }
 
@@ -61,7 +61,7 @@ struct mf_signature mf_frame_signature(const struct mf_frame *frame)
 
 bool mf_frame_signed_with(const struct mf_frame *frame, const uint8_t *key)
 {
-    assert(frame != NULL && key != NULL);
+    MF_ASSERT(frame != NULL && key != NULL);
     uint8_t expected[HASH_BYTES];
     const uint8_t *received = signature_of(frame) + AT_HASH;
     unsigned differ = 0;

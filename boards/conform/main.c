@@ -35,12 +35,6 @@ static struct session s_session;
 static uint8_t s_packs[PACK_BYTES];
 static size_t s_packs_len;
 
-_Noreturn void mf_assert_failed(const char *expr, const char *file, int line)
-{
-    (void)fprintf(stderr, "conform: assertion failed: %s, %s:%d\n", expr, file, line);
-    abort();
-}
-
 static bool write_out(void *ctx, const uint8_t *bytes, size_t n)
 {
     const struct session *s = ctx;

@@ -16,6 +16,7 @@
 #include "hal-posix/store_file.h"
 #include "host/api.h"
 #include "host/config.h"
+#include "host/guard.h"
 #include "host/log.h"
 #include "host/time_control.h"
 
@@ -81,6 +82,7 @@ struct board {
     struct mf_drone drone;
     struct mf_memory parts; /* of its world */
     struct board_memory memory;
+    struct mf_guard guard; /* names the drone if an assertion fails */
 };
 
 /** How each clock paces. */

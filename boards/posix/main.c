@@ -69,18 +69,6 @@ static const struct {
     [MF_LINK_API] = {MF_PORT_TCP_SERVER, "  http://%s/: live picture, control API, metrics"},
 };
 
-_Noreturn void mf_assert_failed(const char *expr, const char *file, int line)
-{
-    char text[512];
-    const int n = snprintf(text, sizeof text, "mayfly: instance %d: assertion failed: %s, %s:%d\n",
-                           (int)s_board.config.instance, expr, file, line);
-    if (n > 0 &&
-        write(STDERR_FILENO, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1) < 0) {
-        /* nobody listens; the abort speaks for itself */
-    }
-    abort();
-}
-
 /* One line on stderr, then exit code 2: what the user gave cannot be used. */
 static int refuse(const char *what)
 {
@@ -538,6 +526,9 @@ static void banks_of(struct board *b, struct mf_store_banks *banks)
 
 static int start(struct board *b)
 {
+    b->guard = (struct mf_guard){.instance = b->config.instance,
+                                 .now_us = &b->drone.vehicle.now.vehicle_us};
+    mf_guard_watch(&b->guard);
     b->log = (struct mf_log){.fd = STDERR_FILENO, .format = (enum mf_log_format)b->config.log};
     b->api = (struct mf_api){
         .instance = b->config.instance,

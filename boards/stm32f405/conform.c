@@ -62,6 +62,12 @@ static unsigned stack_used(void)
     return (unsigned)((stack_top - at) * (ptrdiff_t)sizeof *at);
 }
 
+_Noreturn void mf_assert_failed(const char *expr, const char *file, int line)
+{
+    (void)fprintf(stderr, "conform: assertion failed: %s, %s:%d\n", expr, file, line);
+    abort();
+}
+
 int __wrap_main(void)
 {
     static char s_line[COMMAND_LINE_MAX];

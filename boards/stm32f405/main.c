@@ -97,14 +97,6 @@ _Noreturn void mf_assert_failed(const char *expr, const char *file, int line)
     core_failed(expr);
 }
 
-/* The C library's assert(), of mavlink/ and math/: newlib's own would bring printf. */
-_Noreturn void __assert_func(const char *file, int line, const char *func, const char *expr);
-_Noreturn void __assert_func(const char *file, int line, const char *func, const char *expr)
-{
-    (void)func;
-    mf_assert_failed(expr, file, line);
-}
-
 /* ---- start */
 
 static void start_pin(uint32_t port, unsigned pin)

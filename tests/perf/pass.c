@@ -19,12 +19,6 @@
 #define ROUNDS 5
 #define PASSES 200000
 
-void mf_assert_failed(const char *expr, const char *file, int line)
-{
-    fprintf(stderr, "%s:%d: %s\n", file, line, expr);
-    abort();
-}
-
 static void must(bool holds, const char *what)
 {
     if (!holds) {

@@ -38,8 +38,8 @@ static void open_link(struct rig *r)
 struct rig *rig_new_in(const struct mf_options *options, const struct mf_world_settings *settings)
 {
     struct rig *r = &g_rig;
-    memset(r, 0, sizeof *r);
     mf_mock_init(&r->mock);
+    memset(&r->world, 0, sizeof *r - offsetof(struct rig, world));
     r->world = *settings;
     r->memory = (struct mf_memory){.bytes = r->parts, .size = sizeof r->parts};
     r->world.memory = &r->memory;
@@ -80,6 +80,27 @@ struct rig *rig_new_moving(enum mf_world_motion motion, double accel_mps2)
     settings.motion = motion;
     settings.accel_mps2 = accel_mps2;
     return rig_new_in(&options, &settings);
+}
+
+/* @param to  the one rig, or what keeps it: pointers within are those of the one rig */
+static void copy(struct rig *to, const struct rig *from)
+{
+    mf_mock_copy(&to->mock, &from->mock);
+    memcpy(&to->world, &from->world, sizeof *to - offsetof(struct rig, world));
+}
+
+void rig_keep(struct rig *r, struct rig *kept)
+{
+    for (int i = 0; i < MF_MOCK_PORTS; i++) {
+        mf_mock_clear(&r->mock, i);
+    }
+    copy(kept, r);
+}
+
+struct rig *rig_again(const struct rig *kept)
+{
+    copy(&g_rig, kept);
+    return &g_rig;
 }
 
 void rig_reboot(struct rig *r)

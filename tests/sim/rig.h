@@ -37,6 +37,12 @@ struct rig *rig_new_moving(enum mf_world_motion motion, double accel_mps2);
 /** Motion physics with another drag. */
 struct rig *rig_new_dragged(double drag_per_s);
 
+/** Keep a rig as it is now, in memory of the caller's; what it sent is forgotten. */
+void rig_keep(struct rig *r, struct rig *kept);
+
+/** The one rig as it was kept, at that time: as if all had been flown again. */
+struct rig *rig_again(const struct rig *kept);
+
 /** The vehicle boots again in the same world and at the same time, with what its store holds. */
 void rig_reboot(struct rig *r);
 

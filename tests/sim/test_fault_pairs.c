@@ -88,7 +88,12 @@ struct seen {
 static struct rig *rig_at_home(bool flying)
 {
     static struct mf_geoid s_geoid;
+    static struct rig s_kept[2];
+    static bool s_is_kept[2];
     struct mf_world_settings s = mf_world_settings_default();
+    if (s_is_kept[flying]) {
+        return rig_again(&s_kept[flying]);
+    }
     memset(&s_geoid, 0, sizeof s_geoid);
     assert_int_equal(mf_geoid_add_constant(&s_geoid, 47.0), MF_E_OK);
     s.home_lat_deg = RIG_LAT_DEG;
@@ -104,6 +109,8 @@ static struct rig *rig_at_home(bool flying)
         rig_take_off(r, HEIGHT_M);
     }
     rig_run_until(r, flying ? AIR_US : FROM_US);
+    rig_keep(r, &s_kept[flying]);
+    s_is_kept[flying] = true;
     return r;
 }
 

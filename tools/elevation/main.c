@@ -32,12 +32,6 @@ struct options {
 
 static struct elevation_library s_library;
 
-_Noreturn void mf_assert_failed(const char *expr, const char *file, int line)
-{
-    (void)fprintf(stderr, "elevation: %s:%d: %s\n", file, line, expr);
-    abort();
-}
-
 static int refuse(const char *what)
 {
     (void)fprintf(stderr, "elevation: %s\n", what);

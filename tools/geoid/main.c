@@ -65,12 +65,6 @@ static const struct {
     {"check", geoid_check}, {"fetch", geoid_fetch},
 };
 
-void mf_assert_failed(const char *expr, const char *file, int line)
-{
-    (void)fprintf(stderr, "geoid: %s:%d: %s\n", file, line, expr);
-    abort();
-}
-
 int main(int argc, char **argv)
 {
     if (argc < 2 || strcmp(argv[1], "--help") == 0) {

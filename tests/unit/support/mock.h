@@ -170,6 +170,9 @@ struct mf_mock {
  * 4 cells; every list and record empty. */
 void mf_mock_init(struct mf_mock *mock);
 
+/** @brief A copy, to return to: of one whose ports were cleared and read, and that has no logs. */
+void mf_mock_copy(struct mf_mock *to, const struct mf_mock *from);
+
 /** @brief All devices of the mock. */
 struct mf_hal mf_mock_hal(struct mf_mock *mock);
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Assertions, for every room: this header stands on nothing but the compiler. */
+#ifndef MF_HAL_ASSERT_H
+#define MF_HAL_ASSERT_H
+
+/** A failed assertion is a programmer's error. The program defines what happens: a microcontroller
+ * keeps the text and resets; host/guard.h names the instance, and lets whoever steps many drones go
+ * on without it. Never used on what comes from outside. */
+_Noreturn void mf_assert_failed(const char *expr, const char *file, int line);
+
+/** Stays on in release builds. */
+#ifndef MF_ASSERT
+#define MF_ASSERT(expr) ((expr) ? (void)0 : mf_assert_failed(#expr, __FILE__, __LINE__))
+#endif
+
+#endif
