@@ -518,8 +518,12 @@ static bool names_a_place(uint16_t command)
 
 static void remember(struct mf_vehicle *v, const struct mf_command *c, uint8_t result)
 {
-    v->answers.results[result < MF_RESULTS ? result : MF_RESULTS - 1]++;
-    v->answers.last[v->answers.count++ % MF_ANSWERS_KEPT] =
+    if (v->journal == NULL) {
+        return;
+    }
+    struct mf_answers *answers = &v->journal->answers;
+    answers->results[result < MF_RESULTS ? result : MF_RESULTS - 1]++;
+    answers->last[answers->count++ % MF_ANSWERS_KEPT] =
         (struct mf_answer){v->instant_us, c->id, result, c->from.sysid, c->from.compid};
 }
 

@@ -184,7 +184,10 @@ void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
     v->counters.events++;
     const struct mf_msg_mission_item_reached m = {.seq = seq};
     v->mission.reached = seq;
-    v->arrivals.last[v->arrivals.count++ % MF_ARRIVALS_KEPT] = (struct mf_arrival){now_us, seq};
+    if (v->journal != NULL) {
+        struct mf_arrivals *arrivals = &v->journal->arrivals;
+        arrivals->last[arrivals->count++ % MF_ARRIVALS_KEPT] = (struct mf_arrival){now_us, seq};
+    }
     mf_health_happened(v, now_us, MF_HAPPENING_WAYPOINT, seq);
     mf_links_send(v, MF_MSG_MISSION_ITEM_REACHED, &m);
     const int kind =

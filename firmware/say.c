@@ -22,9 +22,13 @@ static bool may_have_texts(const struct mf_vehicle *v, const struct mf_link *lin
 
 static void keep(struct mf_vehicle *v, const char *text)
 {
-    const size_t i = v->said.count++ % MF_TEXTS_KEPT;
-    char *s = v->said.last[i].s;
-    v->said.last[i].t_us = v->instant_us;
+    if (v->journal == NULL) {
+        return;
+    }
+    struct mf_texts_said *said = &v->journal->texts;
+    const size_t i = said->count++ % MF_TEXTS_KEPT;
+    char *s = said->last[i].s;
+    said->last[i].t_us = v->instant_us;
     for (size_t n = MF_TEXT_KEPT_CHARS - 1u; n > 0 && *text != '\0'; n--) {
         *s++ = *text++;
     }

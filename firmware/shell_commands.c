@@ -479,7 +479,10 @@ static bool top(const struct call *c)
 
 static bool dmesg(const struct call *c)
 {
-    const struct mf_texts_said *said = &c->v->said;
+    if (c->v->journal == NULL) {
+        return false;
+    }
+    const struct mf_texts_said *said = &c->v->journal->texts;
     const uint32_t kept = said->count < MF_TEXTS_KEPT ? said->count : MF_TEXTS_KEPT;
     if (c->piece >= kept) {
         return false;

@@ -43,6 +43,10 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     v->compid = setup->compid;
     v->uid = setup->uid;
     v->options = setup->options;
+    v->journal = setup->journal;
+    if (v->journal != NULL) {
+        memset(v->journal, 0, sizeof *v->journal);
+    }
     v->remote_id.card = setup->remote_id;
     v->commander.mode = MF_MODE_HOLD;
     v->commander.landed = MF_LANDED_ON_GROUND;

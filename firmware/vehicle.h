@@ -63,30 +63,6 @@ struct mf_options {
         start_grid_us; /**< commands set the vehicle in motion at multiples of this; 0: at once */
 };
 
-/** What a board hands in. */
-struct mf_setup {
-    struct mf_hal hal;     /**< copied; tables and contexts must outlive the vehicle */
-    struct mf_link *links; /**< pool [link_count], owned by the board; may be NULL when 0; not
-                              touched before use */
-    uint16_t link_count;
-    uint8_t sysid;  /**< 1 .. 254 */
-    uint8_t compid; /**< 1 .. 254, normally 1 */
-    uint64_t uid;   /**< AUTOPILOT_VERSION.uid, unique per instance */
-    int64_t utc_us; /**< at transport time 0, since 1970: for signatures; 0: not known */
-    const struct mf_remote_id_card *remote_id; /**< must outlive the vehicle; NULL: the default */
-    struct mf_options options;
-};
-
-/** Counters of an instance. */
-struct mf_counters {
-    uint32_t passes;   /**< calls of mf_vehicle_step() */
-    uint32_t tasks;    /**< tasks run */
-    uint32_t overruns; /**< periodic tasks that skipped because the host was late */
-    uint32_t events; /**< what happened: arrivals, touchdowns, changes of mode, arming, missions */
-    uint32_t commands_accepted;
-    uint32_t commands_refused;
-};
-
 /** Answers to commands that are remembered. */
 #define MF_ANSWERS_KEPT  8u
 #define MF_ARRIVALS_KEPT 16u
@@ -122,6 +98,39 @@ struct mf_arrivals {
     struct mf_arrival last[MF_ARRIVALS_KEPT];
 };
 
+/** What a vehicle remembers for those who watch it: the control API, dmesg in its shell. */
+struct mf_journal {
+    struct mf_texts_said texts;
+    struct mf_answers answers;
+    struct mf_arrivals arrivals;
+};
+
+/** What a board hands in. */
+struct mf_setup {
+    struct mf_hal hal;     /**< copied; tables and contexts must outlive the vehicle */
+    struct mf_link *links; /**< pool [link_count], owned by the board; may be NULL when 0; not
+                              touched before use */
+    uint16_t link_count;
+    uint8_t sysid;  /**< 1 .. 254 */
+    uint8_t compid; /**< 1 .. 254, normally 1 */
+    uint64_t uid;   /**< AUTOPILOT_VERSION.uid, unique per instance */
+    int64_t utc_us; /**< at transport time 0, since 1970: for signatures; 0: not known */
+    struct mf_journal
+        *journal; /**< begins anew; must outlive the vehicle; NULL: nothing is remembered */
+    const struct mf_remote_id_card *remote_id; /**< must outlive the vehicle; NULL: the default */
+    struct mf_options options;
+};
+
+/** Counters of an instance. */
+struct mf_counters {
+    uint32_t passes;   /**< calls of mf_vehicle_step() */
+    uint32_t tasks;    /**< tasks run */
+    uint32_t overruns; /**< periodic tasks that skipped because the host was late */
+    uint32_t events; /**< what happened: arrivals, touchdowns, changes of mode, arming, missions */
+    uint32_t commands_accepted;
+    uint32_t commands_refused;
+};
+
 struct mf_vehicle {
     /* hot: what every pass and every sample touches */
     mf_us_t due_us[MF_TASK_COUNT];
@@ -151,8 +160,8 @@ struct mf_vehicle {
     bool uncharted;    /**< the same: no model of the geoid covers the vehicle's place */
     struct mf_shown_faults faults;
     struct mf_imposed imposed;
-    uint16_t text_id; /**< of the next STATUSTEXT */
-    struct mf_texts_said said;
+    uint16_t text_id;           /**< of the next STATUSTEXT */
+    struct mf_journal *journal; /**< NULL: nobody watches */
     struct mf_options options;
     uint64_t uid;
     bool reboot;   /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */
@@ -168,8 +177,6 @@ struct mf_vehicle {
     struct mf_logger logger;
     struct mf_signals signals;
     struct mf_remote_id remote_id;
-    struct mf_answers answers;
-    struct mf_arrivals arrivals;
 };
 _Static_assert(offsetof(struct mf_vehicle, hal) <= MF_HOT_BYTES_MAX,
                "RAM budget: hot part of an instance");

@@ -109,8 +109,8 @@ enum mf_api_event {
 
 struct mf_api {
     /* the board fills in these */
-    struct mf_vehicle *vehicle;
-    int32_t instance; /**< of the vehicle: its id in paths */
+    struct mf_vehicle *vehicle; /**< which keeps a journal */
+    int32_t instance;           /**< of the vehicle: its id in paths */
     struct mf_recorder *recorder;
     struct mf_time_control *time;
     struct mf_http *http;

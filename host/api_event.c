@@ -144,7 +144,7 @@ static void tell_state(struct mf_api *api, mf_us_t t_us)
 /* The oldest arrival that was not told yet. @return NULL: there is none */
 static const struct mf_arrival *next_arrival(struct mf_api *api)
 {
-    const struct mf_arrivals *a = &api->vehicle->arrivals;
+    const struct mf_arrivals *a = &api->vehicle->journal->arrivals;
     if (a->count - api->seen.arrivals > MF_ARRIVALS_KEPT) {
         api->seen.arrivals = a->count - MF_ARRIVALS_KEPT;
     }
@@ -153,7 +153,7 @@ static const struct mf_arrival *next_arrival(struct mf_api *api)
 
 static const struct mf_answer *next_answer(struct mf_api *api)
 {
-    const struct mf_answers *a = &api->vehicle->answers;
+    const struct mf_answers *a = &api->vehicle->journal->answers;
     if (a->count - api->seen.answers > MF_ANSWERS_KEPT) {
         api->seen.answers = a->count - MF_ANSWERS_KEPT;
     }
@@ -256,7 +256,7 @@ void mf_api_boot(struct mf_api *api)
     api->next_event = api->next_event == 0 ? 1 : api->next_event;
     api->seen.mode = (enum mf_mode)v->commander.mode;
     api->seen.landed = (enum mf_landed)v->commander.landed;
-    api->seen.arrivals = v->arrivals.count;
+    api->seen.arrivals = v->journal->arrivals.count;
     struct mf_json j = begin(0, data, sizeof data);
     end(api, MF_API_EVENT_BOOT, &j);
     tell_faults(api, v->now.vehicle_us);

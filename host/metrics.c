@@ -200,7 +200,7 @@ static void put_mayfly_commands_total(struct out *o)
         "accepted", "temporarily_rejected", "denied", "unsupported",
         "failed",   "in_progress",          "other"};
     for (size_t i = 0; i < MF_RESULTS; i++) {
-        labelled(o, "result", k_result[i], o->api->vehicle->answers.results[i]);
+        labelled(o, "result", k_result[i], o->api->vehicle->journal->answers.results[i]);
     }
 }
 

@@ -289,6 +289,7 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
                 .compid = (uint8_t)s->compid,
                 .uid = s->uid,
                 .utc_us = epoch_utc_us,
+                .journal = &d->journal,
                 .remote_id = s->remote_id_given ? &s->remote_id : NULL,
                 .options = {.px4_strict = s->px4_strict != 0,
                             .lenient_param_types = s->lenient_param_types != 0,

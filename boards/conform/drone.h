@@ -69,6 +69,7 @@ struct drone {
     struct mf_store_memory store;
     struct drone_earth earth;
     struct mf_memory memory; /* of its parts */
+    struct mf_journal journal;
     struct mf_drone object;
     struct mf_link links[DRONE_LINKS];
     uint8_t parts[MF_WORLD_PARTS_BYTES];

@@ -47,6 +47,7 @@ struct board_memory {
         BOARD_BANKS(RALLY, BOARD_RALLY_POINTS);
         BOARD_BANKS(SIGNING, BOARD_SIGNING);
     } bank;
+    struct mf_journal journal;
     uint8_t parts[MF_WORLD_PARTS_BYTES];
 };
 

@@ -184,6 +184,7 @@ static struct mf_setup vehicle_setup(struct board *b)
         .compid = COMPONENT_AUTOPILOT,
         .uid = uid_of(c),
         .utc_us = b->utc_offset_us + b->pace.start_us,
+        .journal = &b->memory.journal,
         .remote_id = &b->remote_id,
         .options = {.px4_strict = c->px4_strict,
                     .lenient_param_types = c->lenient_param_types,

@@ -39,6 +39,7 @@ static struct mf_usart s_usart[USARTS];
 static uint8_t s_rx[USARTS][BOARD_RX_BYTES], s_tx[BOARD_LINKS][BOARD_TX_BYTES];
 static uint8_t s_console_tx[BOARD_CONSOLE_BYTES];
 static struct mf_link s_links[BOARD_LINKS];
+static struct mf_journal s_journal;
 static struct mf_store_flash s_store;
 struct board_stats board_stats;
 
@@ -158,6 +159,7 @@ static void start_vehicle(void)
         .sysid = 1,
         .compid = COMPONENT_AUTOPILOT,
         .uid = UID_BOARD | 1u,
+        .journal = &s_journal,
         .options = {.start_grid_us = 0},
     };
     setup.hal.clock = &mf_systick_ops;

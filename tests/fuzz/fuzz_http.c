@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drone/fault_policy.h"
 #include "host/api.h"
 #include "tests/fuzz/fuzz_device.h"
 #include "world/world.h"
@@ -127,7 +128,8 @@ static void boot(void)
     hal.log_ctx = &s.api;
     mf_world_connect(&s.world, &hal);
     mf_fault_policy_connect(&s.faults, &s.vehicle, &hal);
-    const struct mf_setup setup = {.hal = hal, .sysid = 1, .compid = 1};
+    static struct mf_journal journal;
+    const struct mf_setup setup = {.hal = hal, .sysid = 1, .compid = 1, .journal = &journal};
     check(mf_vehicle_init(&s.vehicle, &setup) == MF_E_OK);
     mf_time_control_init(&s.time, false, "real", 1);
     mf_misbehave_init(&s.misbehave, NULL, NULL, 0, 1, 1, &s.vehicle.now.vehicle_us);

@@ -77,6 +77,7 @@ struct store {
 struct world {
     struct mf_now now;
     struct mf_world outside;
+    struct mf_journal journal;
     struct mf_memory memory; /* of its parts */
     uint8_t parts[MF_WORLD_PARTS_BYTES];
     struct store store;
@@ -237,6 +238,7 @@ static void boot(struct world *w)
         .sysid = VEHICLE,
         .compid = VEHICLE,
         .options = w->options,
+        .journal = &w->journal,
     };
     setup.hal.clock = &k_clock;
     setup.hal.clock_ctx = w;

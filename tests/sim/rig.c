@@ -22,6 +22,7 @@ static struct mf_drone_setup setup_of(struct rig *r, const struct mf_options *op
                     .sysid = 1,
                     .compid = 1,
                     .uid = 1,
+                    .journal = &r->journal,
                     .options = options != NULL ? *options : (struct mf_options){0}},
     };
 }

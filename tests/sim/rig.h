@@ -19,6 +19,7 @@ struct rig {
     struct mf_world_settings world; /* of the drone's world */
     struct mf_memory memory;        /* of its parts */
     uint8_t parts[MF_WORLD_PARTS_BYTES];
+    struct mf_journal journal;
     struct mf_drone drone;
     struct mf_link links[MF_MOCK_PORTS];
     int link;

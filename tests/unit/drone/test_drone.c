@@ -185,6 +185,31 @@ static void test_without_memory_what_needs_some_is_refused(void **state)
     assert_int_equal(mf_drone_init(&s_drone[0], &setup), MF_E_FULL);
 }
 
+static void test_a_journal_begins_anew_with_each_boot(void **state)
+{
+    (void)state;
+    static struct mf_journal journal;
+    const struct mf_msg_command_long arm = {.command = MAV_CMD_COMPONENT_ARM_DISARM,
+                                            .target_system = 1,
+                                            .target_component = 1,
+                                            .param1 = 1.0f};
+    struct mf_drone_setup setup = setup_of(0);
+    for (int kept = 0; kept < 2; kept++) {
+        memset(&journal, 0xA5, sizeof journal);
+        setup.vehicle.journal = kept != 0 ? &journal : NULL;
+        assert_int_equal(mf_drone_init(&s_drone[0], &setup), MF_E_OK);
+        assert_int_equal(open_link(0), 0);
+        mf_mock_feed_msg(&s_mock, 0, MF_MSG_COMMAND_LONG, &arm);
+        (void)mf_drone_step(&s_drone[0]);
+        assert_true(s_drone[0].vehicle.commander.armed);
+    }
+    assert_int_equal(journal.answers.count, 1);
+    assert_int_equal(journal.answers.last[0].command, 400);
+    assert_int_equal(journal.answers.results[MAV_RESULT_ACCEPTED], 1);
+    assert_int_equal(journal.arrivals.count, 0);
+    assert_true(journal.texts.count > 0);
+}
+
 static void test_two_drones_share_nothing(void **state)
 {
     (void)state;
@@ -219,6 +244,7 @@ int main(void)
         cmocka_unit_test_setup(test_a_board_brings_its_own_devices, before),
         cmocka_unit_test_setup(test_parts_are_made_when_they_are_needed_and_kept, before),
         cmocka_unit_test_setup(test_without_memory_what_needs_some_is_refused, before),
+        cmocka_unit_test_setup(test_a_journal_begins_anew_with_each_boot, before),
         cmocka_unit_test_setup(test_two_drones_share_nothing, before),
         cmocka_unit_test_setup(test_settings_that_make_no_world_are_refused, before),
     };

@@ -50,6 +50,7 @@
 
 struct fixture {
     struct mf_mock mock;
+    struct mf_journal journal;
     struct mf_link links[2];
     struct mf_vehicle v;
     size_t reached_plan; /* the plan, counted from 1, whose end comes at reached_us */
@@ -125,6 +126,7 @@ static inline int fx_try_init(uint8_t sysid, uint8_t compid, struct mf_options o
         .hal = mf_mock_hal(&fx.mock),
         .links = fx.links,
         .link_count = 2,
+        .journal = &fx.journal,
         .sysid = sysid,
         .compid = compid,
         .options = options,

@@ -200,8 +200,8 @@ static void test_commander(void **state)
     assert_false(fx.v.commander.armed);
     assert_int_equal(fx.v.counters.commands_accepted, 6);
     assert_int_equal(fx.v.counters.commands_refused, 1);
-    assert_int_equal(fx.v.answers.last[2].command, 400);
-    assert_int_equal(fx.v.answers.last[2].sysid, 245);
+    assert_int_equal(fx.v.journal->answers.last[2].command, 400);
+    assert_int_equal(fx.v.journal->answers.last[2].sysid, 245);
     assert_int_equal(fx_count(MF_MSG_COMMAND_ACK), 0);
     assert_non_null(strstr(type("commander mode nosuch\n"), "manual|altctl|posctl|auto:mission|"));
     assert_non_null(strstr(type("commander\n"), "usage: commander status|check|arm"));

@@ -100,8 +100,13 @@ static int setup(void **state)
     hal.log = &mf_api_log_ops;
     hal.log_ctx = &s_api;
     mf_fault_policy_connect(&s_faults, &s_vehicle, &hal);
-    const struct mf_setup vehicle = {
-        .hal = hal, .links = s_links, .link_count = MF_MOCK_PORTS, .sysid = 1, .compid = 1};
+    static struct mf_journal journal;
+    const struct mf_setup vehicle = {.journal = &journal,
+                                     .hal = hal,
+                                     .links = s_links,
+                                     .link_count = MF_MOCK_PORTS,
+                                     .sysid = 1,
+                                     .compid = 1};
     assert_int_equal(mf_vehicle_init(&s_vehicle, &vehicle), MF_E_OK);
     mf_time_control_init(&s_time, false, "real", 1);
     mf_misbehave_init(&s_misbehave, NULL, NULL, 0, 1, 1, &s_vehicle.now.vehicle_us);
@@ -588,12 +593,12 @@ static void test_answers_and_arrivals_are_told_in_order(void **state)
     (void)state;
     mf_api_watch(&s_api);
     const uint64_t from = s_api.piece_count;
-    s_vehicle.arrivals.last[0] = (struct mf_arrival){1000000, 7};
-    s_vehicle.arrivals.last[1] = (struct mf_arrival){2000000, 8};
-    s_vehicle.arrivals.last[2] = (struct mf_arrival){3000000, 9};
-    s_vehicle.arrivals.count = 3;
-    s_vehicle.answers.last[0] = (struct mf_answer){2000000, 400, 0, 255, 190};
-    s_vehicle.answers.count = 1;
+    s_vehicle.journal->arrivals.last[0] = (struct mf_arrival){1000000, 7};
+    s_vehicle.journal->arrivals.last[1] = (struct mf_arrival){2000000, 8};
+    s_vehicle.journal->arrivals.last[2] = (struct mf_arrival){3000000, 9};
+    s_vehicle.journal->arrivals.count = 3;
+    s_vehicle.journal->answers.last[0] = (struct mf_answer){2000000, 400, 0, 255, 190};
+    s_vehicle.journal->answers.count = 1;
     mf_api_watch(&s_api);
     static const char *const k_told[] = {"1.000000,\"item\":7}", "2.000000,\"command\":400,",
                                          "2.000000,\"item\":8}", "3.000000,\"item\":9}"};
