@@ -29,7 +29,10 @@ async def client(drone, transport):
     try:
         yield system
     finally:
+        server = system._server_process
         system._stop_mavsdk_server()
+        server.wait()
+        server.stdout.close()  # the client keeps it open; a thousand of them are too many for select()
 
 
 async def until(stream, condition, timeout=30, what="condition"):
