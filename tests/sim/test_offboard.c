@@ -291,6 +291,20 @@ static void test_refused_setpoints(void **state)
     }
 }
 
+/* A velocity that does not lead off the ground moves nothing there. */
+static void test_a_level_velocity_leaves_it_on_the_ground(void **state)
+{
+    (void)state;
+    struct rig *r = ground(false);
+    stream_velocity(r, 1.0f, 0.0f, 0.0f, 0.1);
+    assert_int_equal(set_mode(r, 6.0f, 0.0f), MAV_RESULT_ACCEPTED);
+    assert_int_equal(arm(r), MAV_RESULT_ACCEPTED);
+    stream_velocity(r, 1.0f, 0.0f, 0.0f, 3.0);
+    assert_at(r, 0.0, 0.0, 0.0, 0.0);
+    stream_velocity(r, 1.0f, 0.0f, -1.0f, 4.0);
+    assert_true(truth(r).alt_amsl_m > RIG_ALT_M);
+}
+
 /* Without a stream it cannot be entered, with a stream that ends the parameter decides. */
 static void test_loss(void **state)
 {
@@ -439,6 +453,7 @@ int main(void)
         cmocka_unit_test(test_sim018_attitude_that_is_asked_for_shows),
         cmocka_unit_test(test_echo_of_the_setpoint),
         cmocka_unit_test(test_refused_setpoints),
+        cmocka_unit_test(test_a_level_velocity_leaves_it_on_the_ground),
         cmocka_unit_test(test_loss),
         cmocka_unit_test(test_no_loss_while_time_stands),
         cmocka_unit_test(test_loss_with_a_pilot_and_a_late_host),

@@ -63,6 +63,7 @@ static void test_sim025_disarming_is_announced_once(void **state)
     assert_announced(1);
     assert_int_equal(last_heartbeat().base_mode, 0x1D);
     assert_true(fx_said("Disarmed by external command"));
+    assert_true(mf_mock_logged(&fx.mock, "armed", "no"));
     assert_false(v->commander.armed || fx.mock.airframe.armed);
     assert_int_equal(mf_param_i(v, MF_PARAM_COM_FLIGHT_UUID), 1);
     assert_int_equal(v->commander.armed_us, 0);

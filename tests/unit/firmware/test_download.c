@@ -60,12 +60,13 @@ static void test_list(void **state)
 /* Nobody waits for an answer in vain. */
 static void test_nothing_to_list(void **state)
 {
-    struct mf_msg_log_entry m = {.num_logs = 9, .size = 9};
+    struct mf_msg_log_entry m = {.num_logs = 9, .last_log_num = 9, .size = 9};
     (void)state;
     (void)fx_boot(k_default);
     list(0, 65535);
     assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_LOG_ENTRY, &m));
     assert_int_equal(m.num_logs, 0);
+    assert_int_equal(m.last_log_num, 0);
     assert_int_equal(m.size, 0);
     boot_with_logs(2, 10);
     list(7, 9);

@@ -258,6 +258,9 @@ static void test_mission_current(void **state)
     assert_int_equal(m.total, 65535);
     assert_int_equal(m.mission_state, 1); /* no mission */
     assert_int_equal(m.mission_mode, 2);  /* suspended */
+    v.mission.count = 1;
+    assert_true(mf_encode_mission_current(&v, T_US, &m));
+    assert_int_equal(m.total, 1);
     v.mission.count = 7;
     v.mission.current = 3;
     v.mission.tag = 0xDEADBEEF;

@@ -191,6 +191,15 @@ static void test_sim046_modes_that_may_lose_the_ground_station(void **state)
     assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(6, 0)), MAV_RESULT_ACCEPTED);
     mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
     assert_mode(MF_MODE_OFFBOARD, false);
+
+    (void)airborne(state);
+    fx_set_i("NAV_DLL_ACT", 2);
+    fx_set_i("COM_DLL_EXCEPT", 3);
+    feed_velocity(1.0f);
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(6, 0)), MAV_RESULT_ACCEPTED);
+    assert_false(mf_failsafe_excepts(v, MF_CAUSE_GCS_LOST));
+    fx_set_i("COM_DLL_EXCEPT", 4);
+    assert_true(mf_failsafe_excepts(v, MF_CAUSE_GCS_LOST));
 }
 
 static void test_setpoints_are_taken_by_parameter(void **state)

@@ -203,6 +203,10 @@ static void test_open_read_terminate(void **state)
     assert_int_equal(offset_of(&g_answer), 478);
     assert_int_equal(ask(4, session, READ, 10, 0, NULL), 0);
     assert_int_equal(g_answer.payload[4], 10);
+    assert_int_equal(ask(13, session, READ, 1, 0, NULL), 0);
+    assert_int_equal(g_answer.payload[4], 1);
+    assert_int_equal(ask(14, session, READ, 0, 0, NULL), 0);
+    assert_int_equal(g_answer.payload[4], 239); /* as much as fits */
     assert_int_equal(ask(5, session, READ, 239, 500, NULL), END);
     assert_int_equal(ask(6, session, READ, 239, UINT32_MAX, NULL), END);
     assert_int_equal(ask(7, session, READ, 240, 0, NULL), BAD_SIZE);

@@ -260,6 +260,8 @@ static void test_values(void **state)
     assert_true(f64(r.bytes + 2 + 24) == 47.397742);
     assert_true(f64(r.bytes + 2 + 40) == 488.0);
     assert_true(f64(r.bytes + 2 + 48) == 535.26);
+    assert_true(f32(r.bytes + 2 + 64) == 0.9f); /* eph */
+    assert_true(f32(r.bytes + 2 + 68) == 1.78f);
     assert_int_equal(r.bytes[2 + 56 + 48], 3);  /* fix_type */
     assert_int_equal(r.bytes[2 + 56 + 49], 10); /* satellites */
     r = sample(MF_LOG_TOPIC_battery_status, 0);
@@ -354,6 +356,11 @@ static void test_without_an_archive_or_a_wish_nothing_is_logged(void **state)
     fx.v.params.value[MF_PARAM_SDLOG_MODE] = (uint32_t)-1;
     arm(1 * S);
     assert_int_equal(fx.mock.archive.begun, 0);
+
+    boot();
+    fx.v.params.value[MF_PARAM_SDLOG_MODE] = 0;
+    arm(1 * S);
+    assert_int_equal(fx.mock.archive.begun, 1);
 }
 
 /* Two vehicles of one second, or a boot whose time was set back. */

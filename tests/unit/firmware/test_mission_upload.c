@@ -98,7 +98,7 @@ static void test_sim031_item_without_a_transfer(void **state)
     (void)state;
     say(0, MF_MSG_MISSION_ITEM, &m);
     expect_text("IGN MISSION_ITEM: No transfer");
-    (void)expect_ack(0, 0, 1);
+    assert_int_equal(expect_ack(0, 0, 1), 0);
     expect_quiet();
     assert_int_equal(v.mission.count, 0);
 }

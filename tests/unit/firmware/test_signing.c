@@ -318,6 +318,9 @@ static void test_a_restart_keeps_the_key_and_refuses_what_was_before(void **stat
         assert_true(ask_signed(BOOT_TIME + 500));
         if (orderly == 1) {
             mf_signing_save(&fx.v);
+            const size_t commits = fx.mock.store.commits;
+            mf_signing_save(&fx.v); /* nothing is new: nothing is written */
+            assert_int_equal(fx.mock.store.commits, commits);
         }
         restart(MF_SIGN_ALWAYS);
         assert_true(fx.v.signing.has_key);

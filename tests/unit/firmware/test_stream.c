@@ -210,6 +210,8 @@ static void test_sim016_interval_is_set(void **state)
     set_clock(110000);
     assert_int_equal(mf_stream_set(&v, link, 33, 20000.0f, 110000), MF_E_OK); /* 50 Hz */
     assert_int_equal(mf_stream_interval(link, 33), 20000);
+    assert_int_equal(mf_stream_interval(link, mf_stream_msgid((enum mf_stream)0)),
+                     link->stream.interval_us[0]);
     assert_int_equal(link->stream.due_us[MF_STREAM_GLOBAL_POSITION_INT], 120000);
     assert_int_equal(v.due_us[MF_TASK_STREAMS], 100000); /* was asked for before, stays */
     run_until(1100000);

@@ -462,6 +462,27 @@ static void test_the_last_one_gives_the_values(void **state)
                      MF_E_RANGE);
 }
 
+/* Of several that begin at one instant the one that was scheduled last counts, and a request before
+ * all of them. */
+static void test_of_faults_that_begin_together_the_last_counts(void **state)
+{
+    struct fixture f;
+    struct mf_fault_values with = {0};
+    (void)state;
+    struct mf_faults *faults = fresh(&f);
+    struct mf_fault_plan plan = {
+        .fault = MF_FAULT_BATTERY, .after_us = 100, .for_us = 100, .with.value = {80.0f}};
+    assert_int_equal(mf_faults_schedule(faults, &plan), MF_E_OK);
+    plan.with.value[0] = 70.0f;
+    assert_int_equal(mf_faults_schedule(faults, &plan), MF_E_OK);
+    assert_true(mf_faults_inject_ops.active(faults, 100, MF_FAULT_BATTERY, &with));
+    assert_true(with.value[0] == 70.0f);
+    with.value[0] = 60.0f;
+    assert_int_equal(mf_faults_inject_ops.set(faults, 100, MF_FAULT_BATTERY, true, &with), MF_E_OK);
+    assert_true(mf_faults_inject_ops.active(faults, 100, MF_FAULT_BATTERY, &with));
+    assert_true(with.value[0] == 60.0f);
+}
+
 static void test_sim046_a_drift_for_days_stays_within_the_numbers(void **state)
 {
     struct fixture f;
@@ -522,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_sim046_a_schedule_follows_what_happens),
         cmocka_unit_test(test_sim046_a_schedule_grows_while_time_passes),
         cmocka_unit_test(test_the_last_one_gives_the_values),
+        cmocka_unit_test(test_of_faults_that_begin_together_the_last_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
