@@ -107,6 +107,7 @@ static double polygon_depth(struct zones *z)
 {
     const uint16_t command = z->item.command;
     const int32_t count = mf_round_i32((double)param1(&z->item));
+    MF_ASSERT(is_vertex(command));
     struct mf_polygon polygon;
     mf_polygon_begin(&polygon, z->here);
     mf_polygon_add(&polygon, mf_item_place(&z->item));
@@ -125,6 +126,7 @@ static double circle_depth(const struct zones *z)
 /* How far inside all zones a place is [m], negative outside. */
 static double zones_depth(const struct mf_vehicle *v, struct mf_geo here)
 {
+    MF_ASSERT(v->fence.items > 0);
     struct zones z = {.v = v, .here = here};
     double included_m = -NOWHERE_M; /* in the best of them */
     double excluded_m = NOWHERE_M;
@@ -175,6 +177,8 @@ static double max_distance_m(const struct mf_vehicle *v)
 static struct view look_at(const struct mf_vehicle *v, struct mf_geo here, double alt_amsl_m,
                            double max_h_m, const struct pace *pace)
 {
+    /* divided by */
+    MF_ASSERT(pace->h_mps > 0.0 && pace->v_mps > 0.0);
     const double max_v_m = (double)mf_param_f(v, MF_PARAM_GF_MAX_VER_DIST);
     struct view view = {.calm_us = STEP_MAX_US};
     if (max_h_m > 0.0 && v->home.valid) {
@@ -286,6 +290,7 @@ static struct view look_ahead(struct mf_vehicle *v, mf_us_t t_us, const struct p
 static struct crossing bisect(struct mf_vehicle *v, mf_us_t same_us, mf_us_t other_us,
                               unsigned breach, const struct pace *pace)
 {
+    MF_ASSERT(same_us < other_us);
     struct crossing found = {.sure = true};
     while (other_us - same_us > 1) {
         const mf_us_t middle_us = same_us + (other_us - same_us) / 2;
@@ -304,6 +309,7 @@ static struct crossing bisect(struct mf_vehicle *v, mf_us_t same_us, mf_us_t oth
 static struct crossing guess(const struct mf_vehicle *v, mf_us_t from_us, mf_us_t ahead_us,
                              const struct mf_pose *pose)
 {
+    MF_ASSERT(ahead_us >= 0);
     const double ahead_s = (double)ahead_us * 1e-6;
     const struct mf_geo there = mf_geo_from_local((struct mf_geo){pose->lat_deg, pose->lon_deg},
                                                   (double)pose->vel_ned_mps[0] * ahead_s,
@@ -321,6 +327,7 @@ static struct crossing guess(const struct mf_vehicle *v, mf_us_t from_us, mf_us_
 static struct crossing next_crossing(struct mf_vehicle *v, mf_us_t from_us, mf_us_t need_us,
                                      const struct pace *pace, struct mf_pose pose, struct view view)
 {
+    MF_ASSERT(need_us >= from_us);
     mf_us_t end_us = MF_NEVER;
     const unsigned breach = view.breach;
     if (mf_airframe_next(&v->hal, from_us, MF_WHEN_ARRIVED, 0.0, &end_us) != MF_E_OK) {
@@ -347,6 +354,7 @@ static struct crossing next_crossing(struct mf_vehicle *v, mf_us_t from_us, mf_u
 static struct mf_target stop_before(struct mf_vehicle *v, mf_us_t now_us,
                                     const struct crossing *next)
 {
+    MF_ASSERT(next->sure && next->at_us != MF_NEVER);
     const double down_mps = (double)next->pose.vel_ned_mps[2];
     const double h_mps = horizontal_mps(&next->pose);
     const double speed_mps = mf_length2(h_mps, down_mps);
@@ -393,6 +401,7 @@ const char *mf_fence_text(unsigned breach)
 /* The breach is another now. What begins is counted, once. */
 static void set_breach(struct mf_vehicle *v, mf_us_t t_us, unsigned breach)
 {
+    MF_ASSERT(breach <= UINT8_MAX);
     struct mf_fence *f = &v->fence;
     const unsigned before = f->breach;
     if (breach == before) {
@@ -414,6 +423,7 @@ static void set_breach(struct mf_vehicle *v, mf_us_t t_us, unsigned breach)
 static unsigned predict(struct mf_vehicle *v, mf_us_t now_us, const struct crossing *next,
                         mf_us_t lead_max_us, mf_us_t *at_us)
 {
+    MF_ASSERT(lead_max_us >= 0);
     if (!next->sure) {
         *at_us = next->guessed ? next->at_us : next->at_us - lead_max_us;
         return 0;
@@ -440,6 +450,7 @@ static mf_us_t watch(struct mf_vehicle *v, mf_us_t now_us, const struct mf_pose 
     const bool predicts = mf_param_i(v, MF_PARAM_GF_PREDICT) != 0;
     const struct pace pace = pace_of(v, &pose);
     const mf_us_t lead_us = predicts ? braking_us(v, pace.h_mps, pace.v_mps) : 0;
+    MF_ASSERT(lead_us >= 0 && lead_us <= (mf_us_t)(LEAD_MAX_S * 1e6));
     const struct view view =
         watch_at(v, (struct mf_geo){pose.lat_deg, pose.lon_deg}, pose.alt_amsl_m, &pace);
     const struct crossing next =

@@ -64,6 +64,7 @@ int mf_roi_of(uint16_t command, const float param[7], struct mf_geo place, struc
         return MF_E_NOSUPP;
     }
     const bool exists = mf_abs(place.lat_deg) <= 90.0 && mf_abs(place.lon_deg) <= 180.0;
+    MF_ASSERT(roi->kind <= MF_ROI_NEXT);
     return roi->kind == MF_ROI_PLACE && !exists ? MF_E_DENIED : err;
 }
 
@@ -74,6 +75,7 @@ static double heading_from(const struct mf_vehicle *v, const struct mf_pose *pos
                            double *distance_m)
 {
     const struct mf_navigator *n = &v->navigator;
+    MF_ASSERT(n->roi.kind != MF_ROI_NONE);
     const bool next = n->roi.kind == MF_ROI_NEXT;
     const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
     struct mf_geo there = {n->roi.lat_deg, n->roi.lon_deg};
@@ -101,6 +103,7 @@ static void turn(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *leg)
 static double step_s(const struct mf_vehicle *v, const struct mf_pose *pose, double distance_m,
                      double off_rad, double most_rps)
 {
+    MF_ASSERT(distance_m >= 0.0);
     const double north = (double)pose->vel_ned_mps[0];
     const double east = (double)pose->vel_ned_mps[1];
     const double speed = mf_length2(north, east);
@@ -118,6 +121,7 @@ static double step_s(const struct mf_vehicle *v, const struct mf_pose *pose, dou
 static double rate_rps(const struct mf_vehicle *v, double off_rad, double swing_rad, double s,
                        double most_rps)
 {
+    MF_ASSERT(s >= STEP_MIN_S && s <= STEP_MAX_S);
     double rate = (off_rad + swing_rad) / s;
     if (v->options.px4_motion) {
         const double size_rad = mf_abs(off_rad);
@@ -139,6 +143,8 @@ static void look_on_the_way(struct mf_vehicle *v, mf_us_t t_us, struct mf_leg *l
     const double off_rad = near ? 0.0 : mf_wrap_pi(now_rad - (double)pose.yaw_rad);
     const double s = step_s(v, &pose, distance_m, off_rad, most_rps);
     const mf_us_t next_us = t_us + (mf_us_t)(s * 1e6);
+    /* else it would look again and again at one instant */
+    MF_ASSERT(next_us > t_us);
     mf_estimate_ahead(v, next_us, &pose);
     const double next_rad = heading_from(v, &pose, &later_m);
     const double swing_rad = near || !mf_finite(next_rad) ? 0.0 : mf_wrap_pi(next_rad - now_rad);
@@ -150,6 +156,7 @@ static void look_on_the_way(struct mf_vehicle *v, mf_us_t t_us, struct mf_leg *l
 void mf_nav_look(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_navigator *n = &v->navigator;
+    MF_ASSERT(n->phase <= MF_NAV_STEER);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     double distance_m;
     n->look_us = MF_NEVER;

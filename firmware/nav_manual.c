@@ -39,6 +39,7 @@ static float climb(const struct mf_vehicle *v)
 /* Horizontal velocity by stick, in a circle: both sticks at their ends are not faster than one. */
 static void by_velocity(struct mf_vehicle *v, double yaw_rad, struct mf_aim *aim)
 {
+    MF_ASSERT(v->signals.manual.live);
     const double most_mps = (double)mf_param_f(v, MF_PARAM_MPC_VEL_MANUAL);
     const double ahead = stick(v, v->signals.sticks.pitch, MF_PARAM_MPC_XY_MAN_EXPO);
     const double right = stick(v, v->signals.sticks.roll, MF_PARAM_MPC_XY_MAN_EXPO);
@@ -62,6 +63,7 @@ static double throttle_thrust(const struct mf_vehicle *v)
 
 static void by_tilt(struct mf_vehicle *v, double yaw_rad, struct mf_aim *aim)
 {
+    MF_ASSERT(v->signals.manual.live && v->navigator.mode != MF_MODE_POSCTL);
     const double most_rad = mf_rad((double)mf_param_f(v, MF_PARAM_MPC_MAN_TILT_MAX));
     const double dead = (double)mf_param_f(v, MF_PARAM_MPC_HOLD_DZ);
     const double roll_rad = most_rad * curve((double)v->signals.sticks.roll, dead, 0.0);
@@ -83,6 +85,7 @@ static void by_tilt(struct mf_vehicle *v, double yaw_rad, struct mf_aim *aim)
 /* Where the sticks point now; without sticks, or in their centre, it stands still. */
 void mf_nav_manual_start(struct mf_vehicle *v, mf_us_t t_us)
 {
+    MF_ASSERT(v->navigator.mode < MF_MODE_COUNT);
     const double yaw_rad = (double)mf_estimate_at(v, t_us)->pose.yaw_rad;
     struct mf_aim aim = mf_aim_none();
     if (!v->signals.manual.live) {

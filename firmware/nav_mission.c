@@ -48,6 +48,7 @@ static void give_up(struct mf_vehicle *v, mf_us_t t_us)
 static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     struct mf_leg leg = mf_nav_leg(v, t_us);
+    MF_ASSERT(!leg.velocity && !leg.land);
     leg.alt_amsl_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
     if (mf_item_has_position(item)) {
         const struct mf_geo place = mf_item_place(item);
@@ -64,6 +65,7 @@ static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_
 
 static void start_takeoff(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
+    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_TAKEOFF);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double to_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
     if (to_m <= leg.alt_amsl_m) { /* in the air and high enough already */
@@ -78,6 +80,7 @@ static void start_takeoff(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
  */
 static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
+    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_LAND);
     const struct mf_leg here = mf_nav_leg(v, t_us);
     struct mf_leg leg = leg_to(v, t_us, item);
     const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg},
@@ -98,6 +101,7 @@ static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
 static uint16_t *jump_counter(struct mf_mission *m, uint16_t seq)
 {
     uint16_t *free_one = NULL;
+    MF_ASSERT(m != NULL && seq < m->count);
     for (unsigned i = 0; i < MF_JUMPS_MAX; i++) {
         if (m->jump[i].done > 0 && m->jump[i].seq == seq) {
             return &m->jump[i].done;
@@ -113,6 +117,7 @@ static uint16_t *jump_counter(struct mf_mission *m, uint16_t seq)
 /* The same, and it is counted. */
 static uint16_t jump(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
 {
+    MF_ASSERT(seq < v->mission.count);
     const uint16_t next = (uint16_t)(seq + 1);
     const double to = param(item, 0);
     if (!(to >= 0.0 && to < (double)v->mission.count) || param(item, 1) < 0.0) {
@@ -135,6 +140,7 @@ static uint16_t jump(struct mf_vehicle *v, uint16_t seq, const struct mf_item *i
  * whether it does */
 static bool climbs_first(struct mf_vehicle *v, mf_us_t t_us)
 {
+    MF_ASSERT(v->navigator.item_seq == v->mission.current);
     const double height_m = (double)mf_param_f(v, MF_PARAM_MIS_TAKEOFF_ALT);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double here_m = leg.alt_amsl_m;
@@ -154,6 +160,7 @@ static bool climbs_first(struct mf_vehicle *v, mf_us_t t_us)
 /* A leg to the point of the circle at navigator.bearing_rad. */
 static struct mf_leg leg_to_circle(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
+    MF_ASSERT(mf_item_has_position(item));
     const struct mf_geo centre = mf_item_place(item);
     const double size_m = mf_abs(mf_nav_circle_radius_m(v, item));
     const struct mf_geo point = mf_geo_direct(centre, v->navigator.bearing_rad, size_m);
@@ -172,6 +179,7 @@ static struct mf_leg leg_to_circle(struct mf_vehicle *v, mf_us_t t_us, const str
 /* To the nearest point of the circle. */
 static struct mf_leg enter_circle(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
+    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_TURNS);
     const struct mf_leg here = mf_nav_leg(v, t_us);
     const double turns = param(item, 0);
     const struct mf_geo centre = mf_item_place(item);
@@ -195,6 +203,7 @@ static void fly_chord(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *
 
 static void start_waypoint(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
+    MF_ASSERT(mf_item_moves(item->command));
     const int kind = mf_item_kind(item->command);
     v->navigator.climb_first = climbs_first(v, t_us);
     if (v->navigator.climb_first) {
@@ -209,6 +218,7 @@ static void start_waypoint(struct mf_vehicle *v, mf_us_t t_us, const struct mf_i
 
 static void start_turn(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
+    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_YAW);
     struct mf_leg leg = mf_nav_leg_aimed(v, t_us);
     const double yaw_deg = param(item, 0);
     const double now_rad = (double)mf_estimate_at(v, t_us)->pose.yaw_rad;
@@ -231,6 +241,7 @@ static void change_speed(struct mf_vehicle *v, const struct mf_item *item)
 /* As the command of the same name. */
 static void set_home(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
+    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_SET_HOME);
     const double yaw_deg = param(item, 3);
     const bool turned = mf_abs(yaw_deg) <= MF_YAW_MAX_DEG;
     if (mf_param_i(v, MF_PARAM_COM_HOME_EN) == 0) {
@@ -260,6 +271,7 @@ static void set_roi(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *it
 static void start_item(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_navigator *n = &v->navigator;
+    MF_ASSERT(v->mission.current <= v->mission.count);
     struct mf_item item;
     n->item_seq = v->mission.current;
     n->item_tag = v->mission.tag;
@@ -328,6 +340,7 @@ static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
     struct mf_mission *m = &v->mission;
     const uint16_t seq = m->current;
     const int kind = mf_item_kind(item->command);
+    MF_ASSERT(seq < m->count);
     mf_mission_reached(v, seq, t_us);
     if (kind == MF_ITEM_RTL) {
         m->finished = seq + 1 >= m->count;
@@ -344,6 +357,7 @@ static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
 /* Whoever begins in the middle flies at the speed that the items before ask for, as in PX4. */
 static void repeat_speed(struct mf_vehicle *v)
 {
+    MF_ASSERT(v->mission.current <= v->mission.count);
     struct mf_item item;
     for (uint16_t i = v->mission.current; i > 0; i--) {
         if (mf_mission_get(v, (uint16_t)(i - 1), &item) == MF_E_OK &&
@@ -390,6 +404,7 @@ static bool turns(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item
 {
     struct mf_navigator *n = &v->navigator;
     const double left_s = mf_nav_turn_left_s(v, t_us, item, &n->leg);
+    MF_ASSERT(n->mode == MF_MODE_MISSION);
     if (left_s <= 0.0) {
         return false;
     }
@@ -425,6 +440,7 @@ static void climb(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item
 static bool next_phase(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     struct mf_navigator *n = &v->navigator;
+    MF_ASSERT(n->mode == MF_MODE_MISSION && n->phase <= MF_NAV_STEER);
     const int kind = mf_item_kind(item->command);
     const bool arrived = n->phase == MF_NAV_FLY;
     if (arrived) {
@@ -456,6 +472,7 @@ static bool next_phase(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
 void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_navigator *n = &v->navigator;
+    MF_ASSERT(n->mode == MF_MODE_MISSION);
     struct mf_item item;
     if (n->climb_first) {
         start_item(v, t_us);

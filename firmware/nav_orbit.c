@@ -34,6 +34,7 @@ struct mf_orbit mf_orbit_of(const struct mf_vehicle *v, float radius_m, float sp
                                  mf_param_f(v, MF_PARAM_MC_ORBIT_RAD_MAX));
     const float speed = mf_finite((double)speed_mps) ? speed_mps : SPEED_USUAL;
     const float most_mps = (float)mf_sqrt(ACC_MAX_MPS2 * (double)size_m);
+    MF_ASSERT(size_m > 0.0f && most_mps > 0.0f);
     const bool has_yaw = yaw_mode >= 0.0f && yaw_mode < (float)ORBIT_YAW_BEHAVIOUR_UNCHANGED;
     return (struct mf_orbit){
         .radius_m = signed_m < 0.0f ? -size_m : size_m,
@@ -72,6 +73,8 @@ static struct mf_geo on_circle(const struct mf_orbit *o, double bearing_rad)
 /* Heading by behaviour. @param outward_rad  away from the centre @return NAN: any */
 static double heading(const struct mf_orbit *o, double outward_rad)
 {
+    /* a circle without a size has no tangent */
+    MF_ASSERT(o->radius_m != 0.0f);
     switch (o->yaw_mode) {
     case ORBIT_YAW_BEHAVIOUR_HOLD_FRONT_TO_CIRCLE_CENTER:
         return mf_wrap_pi(outward_rad + MF_PI);
@@ -86,6 +89,7 @@ static double heading(const struct mf_orbit *o, double outward_rad)
 
 static void set_heading(struct mf_vehicle *v, mf_us_t t_us, double outward_rad, struct mf_aim *aim)
 {
+    MF_ASSERT(mf_finite(outward_rad));
     const struct mf_orbit *o = &v->navigator.orbit;
     const double wanted_rad = heading(o, outward_rad);
     const double off_rad = mf_wrap_pi(wanted_rad - (double)mf_estimate_at(v, t_us)->pose.yaw_rad);
@@ -110,6 +114,7 @@ static void set_climb(struct mf_vehicle *v, mf_us_t t_us, struct mf_aim *aim)
 void mf_nav_orbit_steer(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_orbit *o = &v->navigator.orbit;
+    MF_ASSERT(o->radius_m != 0.0f && o->speed_mps > 0.0f);
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
     const struct mf_geo_line out = from_centre(v, t_us);
     const double inside_m = size_m(o) - out.distance_m;
@@ -159,10 +164,12 @@ static void complete(struct mf_vehicle *v, mf_us_t t_us)
     }
     o->yaw_rad = pose->yaw_rad;
     o->given = false;
+    MF_ASSERT(mf_finite(o->lat_deg) && mf_finite(o->lon_deg) && mf_finite(o->alt_amsl_m));
 }
 
 void mf_nav_orbit_start(struct mf_vehicle *v, mf_us_t t_us)
 {
+    MF_ASSERT(v->navigator.mode == MF_MODE_ORBIT);
     const struct mf_orbit *o = &v->navigator.orbit;
     complete(v, t_us);
     const struct mf_geo_line out = from_centre(v, t_us);

@@ -14,6 +14,7 @@ static const float k_nan = __builtin_nanf("");
 bool mf_nav_stands(struct mf_vehicle *v, mf_us_t t_us, mf_us_t *at_us)
 {
     const struct mf_navigator *n = &v->navigator;
+    MF_ASSERT(n->phase <= MF_NAV_STEER);
     *at_us = MF_NEVER;
     const bool on_ground = mf_estimate_at(v, t_us)->pose.on_ground;
     if (n->phase == MF_NAV_WAIT && n->leg.radius_m > 0.0f && !on_ground) { /* on its way to rest */
@@ -34,6 +35,7 @@ bool mf_nav_stands(struct mf_vehicle *v, mf_us_t t_us, mf_us_t *at_us)
 
 enum mf_landed mf_nav_landed(struct mf_vehicle *v, mf_us_t t_us)
 {
+    MF_ASSERT(v->navigator.mode < MF_MODE_COUNT);
     mf_us_t liftoff_us = MF_NEVER;
     if (mf_nav_stands(v, t_us, &liftoff_us)) {
         return MF_LANDED_ON_GROUND;
@@ -57,6 +59,8 @@ enum mf_landed mf_nav_landed(struct mf_vehicle *v, mf_us_t t_us)
 
 void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase)
 {
+    /* nobody asks for BRAKE: it is IDLE of a body that is not at rest */
+    MF_ASSERT(phase <= MF_NAV_STEER && phase != MF_NAV_BRAKE);
     struct mf_navigator *n = &v->navigator;
     n->phase = (uint8_t)phase;
     n->look_us = t_us;
@@ -71,6 +75,7 @@ void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phas
  * acceptance radius is over half-way up, as in PX4. */
 int mf_nav_plan(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *legs, size_t n)
 {
+    MF_ASSERT(n <= MF_PLAN_LEGS_MAX && (legs != NULL || n == 0));
     struct mf_physics_limits limits = mf_nav_limits(v);
     if (n > 0 && v->commander.landed == MF_LANDED_ON_GROUND) {
         const double climb_m = legs[0].alt_amsl_m - mf_estimate_at(v, t_us)->pose.alt_amsl_m;
@@ -89,6 +94,7 @@ int mf_nav_plan(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *legs, s
 static float acceptance_m(const struct mf_vehicle *v, enum mf_nav_phase phase)
 {
     const uint8_t mode = v->navigator.mode;
+    MF_ASSERT(mode < MF_MODE_COUNT);
     const bool reports = mode == MF_MODE_MISSION || mode == MF_MODE_RTL || mode == MF_MODE_TAKEOFF;
     const bool leads = phase == MF_NAV_CLIMB || phase == MF_NAV_FLY || phase == MF_NAV_DESCEND;
     if (!v->options.px4_motion || !reports || !leads) {
@@ -136,6 +142,7 @@ static struct mf_leg leg_to_rest(struct mf_vehicle *v, mf_us_t t_us)
     struct mf_leg leg = mf_nav_leg(v, t_us);
     struct mf_pose pose;
     const mf_us_t at_us = mf_nav_rest_us(v, t_us);
+    MF_ASSERT(at_us >= t_us);
     if (at_us > t_us && mf_airframe_sample(&v->hal, at_us, &pose) == MF_E_OK) {
         leg.lat_deg = pose.lat_deg;
         leg.lon_deg = pose.lon_deg;
@@ -149,6 +156,7 @@ void mf_nav_stay(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_navigator *n = &v->navigator;
     const bool on_ground = v->commander.landed == MF_LANDED_ON_GROUND;
+    MF_ASSERT(n->mode < MF_MODE_COUNT);
     if (!on_ground || mf_navigator_flies(v)) {
         (void)mf_nav_plan(v, t_us, NULL, 0);
     }
@@ -179,6 +187,7 @@ void mf_nav_land(struct mf_vehicle *v, mf_us_t t_us)
 
 void mf_navigator_fall(struct mf_vehicle *v, mf_us_t now_us)
 {
+    MF_ASSERT(v->navigator.phase <= MF_NAV_STEER);
     struct mf_navigator *n = &v->navigator;
     n->begin = false;
     n->planned = false;

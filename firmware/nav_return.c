@@ -12,6 +12,7 @@
 /* PX4's altitudes of a return: in a cone around home, which narrows with the distance. */
 static double cone_altitude(struct mf_vehicle *v, double distance_m)
 {
+    MF_ASSERT(distance_m >= 0.0);
     const double home_m = v->navigator.to.alt_amsl_m;
     const double full_m = home_m + (double)mf_param_f(v, MF_PARAM_RTL_RETURN_ALT);
     const double radius_m = (double)mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
@@ -97,6 +98,7 @@ static void wait_above_home(struct mf_vehicle *v, mf_us_t t_us)
 
 static void above_home(struct mf_vehicle *v, mf_us_t t_us)
 {
+    MF_ASSERT(v->navigator.to.way == MF_BACK_DIRECT);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double here_m = leg.alt_amsl_m;
     leg.lat_deg = v->navigator.leg.lat_deg;
@@ -124,6 +126,8 @@ static bool find_item(const struct mf_vehicle *v, int32_t seq, struct mf_item *i
                       uint16_t *found)
 {
     const bool back = v->navigator.to.way == MF_BACK_REVERSE;
+    /* a direct return has no items */
+    MF_ASSERT(v->navigator.to.way != MF_BACK_DIRECT);
     for (; seq >= 0 && seq < v->mission.count; seq += back ? -1 : 1) {
         if (mf_mission_get(v, (uint16_t)seq, item) != MF_E_OK) {
             return false;
@@ -148,6 +152,7 @@ static uint16_t nearest_item(struct mf_vehicle *v, mf_us_t t_us)
     double least_m2 = 0.0;
     struct mf_item item;
     bool found = false;
+    MF_ASSERT(pose->lat_deg >= -90.0 && pose->lat_deg <= 90.0);
     for (uint16_t i = 0; i < v->mission.count; i++) {
         if (mf_mission_get(v, i, &item) != MF_E_OK || !leads_somewhere(&item)) {
             continue;
@@ -195,6 +200,7 @@ static void fly_item(struct mf_vehicle *v, mf_us_t t_us, int32_t seq)
         return;
     }
     const int kind = mf_item_kind(item.command);
+    MF_ASSERT(found < v->mission.count);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     n->item_seq = v->mission.current = found;
     mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
@@ -216,6 +222,7 @@ static void item_done(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_navigator *n = &v->navigator;
     struct mf_item item;
+    MF_ASSERT(n->phase == MF_NAV_FLY || n->phase == MF_NAV_DESCEND);
     if (n->item_tag != v->mission.tag || mf_mission_get(v, n->item_seq, &item) != MF_E_OK) {
         go_home(v, t_us);
         return;
@@ -250,6 +257,7 @@ static void begin_way(struct mf_vehicle *v, mf_us_t t_us)
 void mf_nav_return_start(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_navigator *n = &v->navigator;
+    MF_ASSERT(n->mode == MF_MODE_RTL);
     if (v->commander.landed == MF_LANDED_ON_GROUND) {
         mf_nav_stay(v, t_us);
         return;
@@ -277,6 +285,7 @@ void mf_nav_return_start(struct mf_vehicle *v, mf_us_t t_us)
 
 void mf_nav_return_done(struct mf_vehicle *v, mf_us_t t_us)
 {
+    MF_ASSERT(v->navigator.mode == MF_MODE_RTL);
     const bool direct = v->navigator.to.way == MF_BACK_DIRECT;
     switch ((enum mf_nav_phase)v->navigator.phase) {
     case MF_NAV_CLIMB:

@@ -29,6 +29,8 @@ static bool velocity_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim 
 {
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
     bool changes = false;
+    /* a place is given wholly or not at all */
+    MF_ASSERT(mf_finite(aim->lat_deg) == mf_finite(aim->lon_deg));
     for (int i = 0; i < 3; i++) {
         vel_ned_mps[i] = or_zero(aim->vel_ned_mps[i]);
     }
@@ -55,6 +57,7 @@ static void limit(const struct mf_vehicle *v, const double wanted_mps[3], float 
     const double most_mps = (double)mf_param_f(v, MF_PARAM_MPC_XY_VEL_MAX);
     const double speed = mf_length2(wanted_mps[0], wanted_mps[1]);
     const double part = speed > most_mps ? most_mps / speed : 1.0;
+    MF_ASSERT(part >= 0.0 && part <= 1.0);
     vel_ned_mps[0] = (float)(wanted_mps[0] * part);
     vel_ned_mps[1] = (float)(wanted_mps[1] * part);
     vel_ned_mps[2] =
@@ -65,6 +68,8 @@ static void limit(const struct mf_vehicle *v, const double wanted_mps[3], float 
 static void steer_by_velocity(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim *aim,
                               struct mf_leg *leg)
 {
+    /* only a leg to a place ends on the ground by itself */
+    MF_ASSERT(!leg->land);
     double wanted_mps[3] = {0.0, 0.0, 0.0};
     const bool changes = velocity_to(v, t_us, aim, wanted_mps);
     limit(v, wanted_mps, leg->vel_ned_mps);
@@ -84,6 +89,7 @@ static void steer_by_velocity(struct mf_vehicle *v, mf_us_t t_us, const struct m
 static void steer_to_place(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim *aim,
                            struct mf_leg *leg)
 {
+    MF_ASSERT(!leg->land && !leg->velocity);
     const double here_m = leg->alt_amsl_m;
     if (mf_finite(aim->lat_deg)) {
         leg->lat_deg = aim->lat_deg;
@@ -102,6 +108,7 @@ static void steer_to_place(struct mf_vehicle *v, mf_us_t t_us, const struct mf_a
 void mf_nav_steer(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim *aim)
 {
     struct mf_leg leg = mf_nav_leg(v, t_us);
+    MF_ASSERT(!leg.land && !leg.velocity);
     const bool place = mf_finite(aim->lat_deg) || mf_finite(aim->alt_amsl_m);
     bool moves = false;
     for (int i = 0; i < 3; i++) {

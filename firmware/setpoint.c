@@ -52,6 +52,7 @@ static bool is_number(float x)
 /* Once a second at most: setpoints come many times a second. */
 static void complain(struct mf_vehicle *v, struct mf_peer from, const char *what, int number)
 {
+    MF_ASSERT(from.link != NULL && from.link->open);
     from.link->stats.rx_rejected++;
     if (v->now.transport_us - v->signals.complained_us < MF_SECOND_US) {
         return;
@@ -88,6 +89,7 @@ static bool same_aim(const struct mf_aim *a, const struct mf_aim *b)
  * again is chased: a body that begins a new leg many times a second would never get going. */
 static void take(struct mf_vehicle *v, const struct mf_aim *aim, bool attitude, mf_us_t now_us)
 {
+    MF_ASSERT(aim != NULL && v->commander.mode < MF_MODE_COUNT);
     struct mf_signals *s = &v->signals;
     if (mf_param_i(v, MF_PARAM_MAV_FWDEXTSP) == 0) {
         return;
@@ -152,6 +154,7 @@ static float limited_rate(float rate_rps)
 static void take_position(struct mf_vehicle *v, struct mf_peer from, const struct wanted *w,
                           struct mf_aim *aim, const char *name, mf_us_t now_us)
 {
+    MF_ASSERT(from.link != NULL && name != NULL);
     struct mf_text text = mf_text(name);
     const bool place = mf_finite(aim->lat_deg) || mf_finite(aim->alt_amsl_m);
     if ((w->mask & POSITION_TARGET_TYPEMASK_FORCE_SET) != 0 && any_of(w->acc_mps2)) {
@@ -216,6 +219,7 @@ void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer fr
                                          const struct mf_msg_set_position_target_local_ned *m,
                                          mf_us_t now_us)
 {
+    MF_ASSERT(from.link != NULL && m != NULL);
     static const char *const k_name = "SET_POSITION_TARGET_LOCAL_NED";
     struct mf_aim aim = mf_aim_none();
     struct wanted w =
@@ -275,6 +279,7 @@ void mf_on_set_position_target_global_int(struct mf_vehicle *v, struct mf_peer f
                                           const struct mf_msg_set_position_target_global_int *m,
                                           mf_us_t now_us)
 {
+    MF_ASSERT(from.link != NULL && m != NULL);
     static const char *const k_name = "SET_POSITION_TARGET_GLOBAL_INT";
     const unsigned place_mask = POSITION_TARGET_TYPEMASK_X_IGNORE |
                                 POSITION_TARGET_TYPEMASK_Y_IGNORE |
@@ -365,6 +370,7 @@ static float rate_of(const struct mf_msg_set_attitude_target *m, float rate_rps,
 void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
                                const struct mf_msg_set_attitude_target *m, mf_us_t now_us)
 {
+    MF_ASSERT(from.link != NULL && m != NULL);
     const unsigned no_rates = ATTITUDE_TARGET_TYPEMASK_BODY_ROLL_RATE_IGNORE |
                               ATTITUDE_TARGET_TYPEMASK_BODY_PITCH_RATE_IGNORE;
     const bool by_attitude = (m->type_mask & ATTITUDE_TARGET_TYPEMASK_ATTITUDE_IGNORE) == 0;

@@ -112,6 +112,7 @@ static void end_line(struct mf_shell *s)
 static void step_line(struct mf_vehicle *v, struct output *o)
 {
     struct mf_shell *s = &o->link->shell;
+    MF_ASSERT(s->line > 0 && s->line <= s->written);
     const struct mf_peer from = {o->link, s->sysid, s->compid};
     const bool cut = s->input[s->line - 1] == LINE_CUT;
     char line[MF_SHELL_INPUT_MAX];
@@ -132,6 +133,7 @@ static void step_line(struct mf_vehicle *v, struct output *o)
 static bool step(struct mf_vehicle *v, struct output *o)
 {
     struct mf_shell *s = &o->link->shell;
+    MF_ASSERT(s->written <= MF_SHELL_INPUT_MAX && s->line <= s->written);
     if (s->prompt_due) {
         put(v, o, PROMPT);
         s->prompt_due = false;
@@ -157,6 +159,7 @@ bool mf_shell_busy(const struct mf_link *link)
 /* One burst. @return whether more is to come */
 static bool run(struct mf_vehicle *v, struct mf_link *link)
 {
+    MF_ASSERT(link->open);
     struct output o = {.link = link};
     for (unsigned n = 0; n < MF_SHELL_BURST && link->shell.open; n++) {
         if (mf_serial_room(&link->serial) < ROOM_MIN && !link->shell.closing) {

@@ -92,6 +92,7 @@ static bool param_show(const struct call *c)
         return false;
     }
     const struct mf_param_info *info = mf_param_info(param);
+    MF_ASSERT(c->piece > 0 && c->piece <= MF_PARAM_COUNT);
     if (matches(pattern, info->name)) {
         const uint32_t bits = c->v->params.value[param];
         add(c, bits == info->value.bits ? "x   " : c->v->params.unsaved ? "x * " : "x + ");
@@ -111,6 +112,7 @@ static bool param_show(const struct call *c)
  * one */
 static bool number(const char *s, double *value)
 {
+    MF_ASSERT(s != NULL && value != NULL);
     double sum = 0.0, scale = 1.0;
     const bool negative = *s == '-';
     unsigned digits = 0;
@@ -132,6 +134,7 @@ static bool number(const char *s, double *value)
 
 static int set_number(struct mf_vehicle *v, enum mf_param param, double value)
 {
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
     union mf_param_value own;
     if (mf_param_info(param)->is_float) {
         own.f = (float)value;
@@ -158,6 +161,7 @@ static bool param_set(const struct call *c)
         return only(c, "usage: param set NAME VALUE\n");
     }
     const uint32_t before = c->v->params.value[param];
+    MF_ASSERT(param < MF_PARAM_COUNT);
     const int err = set_number(c->v, (enum mf_param)param, value);
     if (err != MF_E_OK) {
         add(c, "ERROR [param] ");
@@ -342,6 +346,8 @@ static const char *next_field(const char *fields, struct field *f)
     *f = (struct field){.type = fields, .name = space + 1, .count = 1};
     f->type_len = (size_t)(space - fields);
     f->name_len = (size_t)(end - f->name);
+    /* tables of our own: type, space, name, semicolon */
+    MF_ASSERT(f->type_len > 0 && f->name_len > 0);
     const char *bracket = strchr(fields, '[');
     if (bracket != NULL && bracket < space) {
         f->type_len = (size_t)(bracket - fields);
@@ -362,6 +368,7 @@ static uint64_t get_le(const uint8_t *bytes, size_t n)
 /* @return bytes that the value takes */
 static size_t add_field_value(struct mf_text *out, const struct field *f, const uint8_t *bytes)
 {
+    MF_ASSERT(f->type_len > 0 && f->count > 0);
     static const struct {
         const char *name;
         size_t size;
@@ -417,6 +424,7 @@ static bool show_field(const struct call *c, const struct mf_log_topic_info *top
 
 static bool listener(const struct call *c)
 {
+    MF_ASSERT(c->piece <= MF_LOG_TOPIC_COUNT || !is(c->word[1], ""));
     for (unsigned i = 0; i < MF_LOG_TOPIC_COUNT; i++) {
         const struct mf_log_topic_info *topic = mf_log_topic((enum mf_log_topic)i);
         if (is(c->word[1], topic->name)) {
@@ -464,6 +472,7 @@ static bool top(const struct call *c)
         return true;
     }
     const size_t task = c->piece - 1u;
+    MF_ASSERT(task < MF_TASK_COUNT);
     const bool transport = is(k_task[task].clock, "TRANSPORT");
     const mf_us_t now_us = transport ? v->now.transport_us : v->now.vehicle_us;
     add(c, k_task[task].name);
@@ -488,6 +497,7 @@ static bool dmesg(const struct call *c)
         return false;
     }
     const size_t i = (said->count - kept + c->piece) % MF_TEXTS_KEPT;
+    MF_ASSERT(said->last[i].t_us <= c->v->now.vehicle_us);
     add(c, "[");
     mf_text_add_float(c->out, (double)said->last[i].t_us * 1e-6, 3);
     add(c, "] ");
@@ -524,6 +534,7 @@ static bool help(const struct call *c)
         return true;
     }
     add(c, "  ");
+    MF_ASSERT(c->piece <= COMMANDS);
     add(c, k_command[c->piece - 1].name);
     add(c, " ");
     add(c, k_command[c->piece - 1].brief);

@@ -41,6 +41,8 @@ static bool is_zero(const uint8_t *bytes, size_t n)
 
 static int store(const struct mf_hal *hal, const uint8_t *key, uint64_t time)
 {
+    /* what cannot be loaded again is not stored */
+    MF_ASSERT(time <= MF_SIGN_TIME_MAX);
     uint8_t record[MF_SIGN_KEY_BYTES] = {0};
     for (size_t i = 0; i < sizeof time; i++) {
         record[i] = (uint8_t)(time >> 8 * i);
@@ -86,6 +88,7 @@ static void store_until(struct mf_vehicle *v, uint64_t time)
     struct mf_signing *s = &v->signing;
     struct mf_store_info info;
     s->stored = time = time < MF_SIGN_TIME_MAX ? time : MF_SIGN_TIME_MAX;
+    MF_ASSERT(s->stored <= MF_SIGN_TIME_MAX);
     const bool medium =
         mf_store_info(&v->hal, MF_STORE_SIGNING, &info) == MF_E_OK && info.capacity >= RECORD_COUNT;
     if (medium && store(&v->hal, s->key, time) != MF_E_OK) {
@@ -118,6 +121,7 @@ static uint64_t clock_time(const struct mf_vehicle *v)
 
 void mf_signing_init(struct mf_vehicle *v, int64_t boot_utc_us)
 {
+    MF_ASSERT(boot_utc_us >= 0);
     struct mf_signing *s = &v->signing;
     uint8_t key[MF_SIGN_KEY_BYTES];
     uint64_t time;
@@ -154,6 +158,7 @@ static int find_sender(const struct mf_signing *s, const struct mf_frame *frame,
 static int add_sender(struct mf_vehicle *v)
 {
     struct mf_signing *s = &v->signing;
+    MF_ASSERT(s->count <= MF_SIGN_SENDERS_MAX);
     if (s->count < MF_SIGN_SENDERS_MAX) {
         return s->count++;
     }
@@ -185,6 +190,7 @@ static void accept(struct mf_vehicle *v, const struct mf_frame *frame, int sende
                    struct mf_signature by)
 {
     struct mf_signing *s = &v->signing;
+    MF_ASSERT(s->has_key && sender < s->count);
     if (sender < 0) {
         sender = add_sender(v);
         s->sender[sender].sysid = frame->sysid;
@@ -236,6 +242,7 @@ static bool refuse(uint32_t *counter)
 
 bool mf_signing_admit(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame)
 {
+    MF_ASSERT(link->open && frame->raw_len <= MF_FRAME_MAX);
     struct mf_signing *s = &v->signing;
     if (!mf_frame_is_signed(frame) || !s->has_key) {
         return may_be_unsigned(v, link->serial.usb, frame) || refuse(&link->stats.rx_unsigned);
@@ -261,6 +268,7 @@ bool mf_signing_admit(struct mf_vehicle *v, struct mf_link *link, const struct m
 size_t mf_signing_sign(struct mf_vehicle *v, const struct mf_link *link, uint8_t *frame, size_t n,
                        const struct mf_msg_info *info)
 {
+    MF_ASSERT(link >= v->links && link < v->links + v->link_count && n <= MF_FRAME_MAX);
     struct mf_signing *s = &v->signing;
     if (!s->has_key || frame[0] != MF_STX_V2) {
         return n;
@@ -301,5 +309,7 @@ void mf_signing_take_key(struct mf_vehicle *v, const struct mf_msg_setup_signing
     s->has_key = !is_zero(s->key, sizeof s->key);
     s->time = is_ahead(v, m->initial_timestamp) ? 0 : m->initial_timestamp;
     s->time = s->time > s->floor ? s->time : s->floor;
+    /* signatures never go back */
+    MF_ASSERT(s->time >= s->floor);
     store_until(v, s->floor);
 }
