@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """calls.py BUILD [--list]: who calls whom among the files of firmware/, from the symbols of the objects in BUILD/obj.
 
-A file that needs a symbol stands above the symbol's home: no circle of files, and no call from a lower sub-room (ci/rooms)
-into a higher one. An address counts as a call: a pointer to a function of a higher room is a call up, too. The figures
-may only become smaller: ci/budgets says how many there may be. --list names all of them.
+A file that needs a symbol stands above the symbol's home: no circle of files, and no call from a lower sub-room (a folder
+of firmware/) into a higher one, nor an include of its headers. An address counts as a call: a pointer to a function of a
+higher room is a call up, too. ci/budgets says how many there may be. --list names all of them.
 """
 import os
 import re
@@ -15,28 +15,31 @@ from figures import Figures
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FIRMWARE = os.path.join(TOP, 'firmware')
+# From the bottom up: the layout of the instance, without functions; then those who work on it.
+ROOMS = ['state', 'core', 'link', 'flight', 'report', 'protocol']
 INCLUDE = re.compile(r'^\s*#\s*include\s*"(firmware/[^"]+)"')
 
 
-def stem(path):
-    return os.path.splitext(os.path.basename(path))[0]
+def height(path):
+    """Of the sub-room of a file: files that stand in firmware/ itself are above all folders."""
+    room = os.path.relpath(path, FIRMWARE).split(os.sep)[0]
+    return ROOMS.index(room) if room in ROOMS else len(ROOMS)
 
 
-def read_rooms():
-    """{file: height of its sub-room}, [names of the sub-rooms from the bottom up]"""
-    order, room_of = [], {}
-    with open(os.path.join(TOP, 'ci', 'rooms'), encoding='utf-8') as f:
-        for line in f:
-            room, _, files = line.split('#')[0].partition(':')
-            if not files:
-                continue
-            if room not in order:
-                order.append(room)
-            for name in files.split():
-                if name in room_of:
-                    sys.exit(f'calls: ci/rooms names {name} twice')
-                room_of[name] = order.index(room)
-    return room_of, order
+def sub_room(path):
+    """The sub-room of a file of firmware/, by its path from the top."""
+    return (ROOMS + ['vehicle'])[height(os.path.join(TOP, path))]
+
+
+def module(path):
+    """Whose state a header of firmware/state/ describes: the file of that name in another sub-room, else itself."""
+    name = os.path.splitext(os.path.basename(path))[0]
+    for room in ROOMS[1:]:
+        for ending in ('.h', '.c'):
+            other = os.path.join(FIRMWARE, room, name + ending)
+            if os.path.exists(other):
+                return other
+    return path
 
 
 def sources():
@@ -61,8 +64,9 @@ def read_calls(build):
             obj = os.path.join(build, 'obj', os.path.relpath(path, TOP)[:-2] + '.o')
             if not os.path.exists(obj):
                 sys.exit(f'calls: {obj} is not there: make all')
-            defined, needs[stem(path)] = symbols(obj)
-            home.update((name, stem(path)) for name in defined)
+            name = os.path.relpath(path, FIRMWARE)
+            defined, needs[name] = symbols(obj)
+            home.update((symbol, name) for symbol in defined)
     calls = {name: {} for name in needs}
     for name, wanted in needs.items():
         for symbol in sorted(wanted):
@@ -91,33 +95,29 @@ def circles(calls):
     return found
 
 
-def upward_includes(room_of):
+def upward_includes():
     found = []
     for path in sources():
         with open(path, encoding='utf-8') as f:
             for line in f:
                 included = INCLUDE.match(line)
-                if included and room_of[stem(included[1])] > room_of[stem(path)]:
+                if included and height(os.path.join(TOP, included[1])) > height(path):
                     found.append(f'{os.path.relpath(path, TOP)}: {included[1]}')
     return found
 
 
 def main():
     build = sys.argv[1] if len(sys.argv) > 1 else 'build'
-    room_of, order = read_rooms()
-    homeless = sorted({stem(path) for path in sources()} - set(room_of))
-    stale = sorted(set(room_of) - {stem(path) for path in sources()})
-    for name in homeless:
-        print(f'ci/rooms does not say to which sub-room firmware/{name} belongs')
-    for name in stale:
-        print(f'ci/rooms names {name}, which is not in firmware/')
-    if homeless or stale:
+    strange = [name for name in sorted(os.listdir(FIRMWARE))
+               if os.path.isdir(os.path.join(FIRMWARE, name)) and name not in ROOMS]
+    if strange:
+        print(f'firmware/ has a folder that is no sub-room: {" ".join(strange)}')
         return 1
     calls = read_calls(build)
     found = circles(calls)
-    upward = [f'{order[room_of[a]]}/{a} calls {order[room_of[b]]}/{b}: {" ".join(calls[a][b])}'
-              for a in sorted(calls) for b in sorted(calls[a]) if room_of[b] > room_of[a]]
-    includes = upward_includes(room_of)
+    upward = [f'{a} calls {b}: {" ".join(calls[a][b])}' for a in sorted(calls) for b in sorted(calls[a])
+              if height(os.path.join(FIRMWARE, b)) > height(os.path.join(FIRMWARE, a))]
+    includes = upward_includes()
     figures = Figures()
     figures.add('rooms.circles', sum(len(circle) for circle in found), 'files')
     figures.add('rooms.upward', len(upward), 'calls')

@@ -30,7 +30,6 @@ def main():
     folder, prefix = sys.argv[1], sys.argv[2]
     result = figures.Figures()
     flash, ram = collections.Counter(), 0
-    room_of, order = calls.read_rooms()
     defined, wanted = set(), {}
     for path in objects(folder):
         room = os.path.relpath(path, folder).split(os.sep)[0]
@@ -38,7 +37,7 @@ def main():
         text, data, bss = (int(n) for n in size.splitlines()[1].split()[:3])
         flash[room] += text + data
         if room == 'firmware':
-            flash[f'firmware.{order[room_of[calls.stem(path)]]}'] += text + data
+            flash[f'firmware.{calls.sub_room(os.path.relpath(path, folder))}'] += text + data
         ram += data + bss
         symbols = subprocess.run([prefix + 'nm', path], capture_output=True, text=True, check=True).stdout
         for line in symbols.splitlines():

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""differences.py: whatever asks for PX4's rules, and every parameter of Mayfly's own, has a row in firmware/differences.def."""
+"""differences.py: whatever asks for PX4's rules, and every parameter of Mayfly's own, has a row in firmware/state/differences.def."""
 import glob
 import os
 import re
 import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TABLE = os.path.join('firmware', 'differences.def')
+TABLE = os.path.join('firmware', 'state', 'differences.def')
 
 
 def functions(path, word):
@@ -30,7 +30,7 @@ def main():
     for path in glob.glob(os.path.join(TOP, 'firmware', '**', '*.c'), recursive=True):
         uses |= functions(os.path.relpath(path, TOP), 'px4_strict')
     uses |= functions(os.path.join('host', 'config_read.c'), 'derive_strict') & {'config_read.c:derive_strict'}
-    with open(os.path.join(TOP, 'firmware', 'params.def'), encoding='utf-8') as file:
+    with open(os.path.join(TOP, 'firmware', 'state', 'params.def'), encoding='utf-8') as file:
         own = set(re.findall(r'^P\((MF_\w+)', file.read(), re.M))
     faults = [f'{use} asks for px4_strict and has no row' for use in sorted(uses - rows)]
     faults += [f'{use} has a row and does not ask for px4_strict' for use in sorted(rows - uses)]

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* docs PAGE: writes one page of docs/ to standard output, from the tables that the code is made of.
  */
-#include "firmware/mode.h"
-#include "firmware/param.h"
-#include "firmware/stream.h"
+#include "firmware/flight/mode.h"
+#include "firmware/core/param.h"
+#include "firmware/report/stream.h"
 #include "host/api.h"
 #include "host/faultspec.h"
 #include "host/rulespec.h"
@@ -27,7 +27,7 @@ static void parameters(void)
         const char *unit, *doc;
     } k_text[MF_PARAM_COUNT] = {
 #define P(name, type, value, min, max, unit, doc) {unit, doc},
-#include "firmware/params.def"
+#include "firmware/state/params.def"
     };
     static const struct {
         const char *name;
@@ -35,19 +35,19 @@ static void parameters(void)
     } k_px4_motion[] =
         {
 #define PX4_MOTION(name, value) {#name, (double)(value)},
-#include "firmware/params.def"
+#include "firmware/state/params.def"
         },
       k_px4_strict[] = {
 #define PX4_STRICT(name, value) {#name, (double)(value)},
-#include "firmware/params.def"
+#include "firmware/state/params.def"
       };
     static const char *const k_read_only[] = {
 #define READ_ONLY(name) #name,
-#include "firmware/params.def"
+#include "firmware/state/params.def"
     };
     static const bool k_inert[MF_PARAM_COUNT] = {
 #define INERT(name) [MF_PARAM_##name] = true,
-#include "firmware/params.def"
+#include "firmware/state/params.def"
     };
     puts(
         "# Parameters\n\nNames and meanings are PX4's; those that begin with MF_ are Mayfly's "
@@ -420,14 +420,14 @@ static void differences(void)
     puts(k_differences);
 #define STRICT(uses, what, px4, mayfly, otherwise) \
     puts("| " what " | " px4 " | " mayfly " | " otherwise " |");
-#include "firmware/differences.def"
+#include "firmware/state/differences.def"
     puts("\n## Not switched by `--px4-strict`: by option or parameter\n\n"
          "| | PX4 | Mayfly by default | PX4's way by |\n|---|---|---|---|");
 #define OPTION(what, px4, mayfly, how) puts("| " what " | " px4 " | " mayfly " | " how " |");
-#include "firmware/differences.def"
+#include "firmware/state/differences.def"
     puts("\n## Without a switch\n\n| | PX4 | Mayfly |\n|---|---|---|");
 #define ALWAYS(what, px4, mayfly) puts("| " what " | " px4 " | " mayfly " |");
-#include "firmware/differences.def"
+#include "firmware/state/differences.def"
 }
 
 static void openapi(void)

@@ -53,7 +53,7 @@ EXCEPTIONS = {
 # Headers that a room may include though it stands below or beside them: an assertion, so that it names its instance
 # everywhere; of a vehicle what the host may call, not what stands behind it.
 PUBLIC = {('mavlink', 'hal/assert.h'), ('math', 'hal/assert.h'),
-          ('host', 'firmware/vehicle.h'), ('host', 'firmware/limits.h'), ('host', 'firmware/snapshot.h')}
+          ('host', 'firmware/vehicle.h'), ('host', 'firmware/state/limits.h'), ('host', 'firmware/report/snapshot.h')}
 # Tools that share code of another one, whose file formats they serve.
 SHARED = {('tools/elevation', 'tools/geoid')}
 

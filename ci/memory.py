@@ -13,7 +13,7 @@ import sys
 
 import figures
 
-LIMITS = ('firmware/limits.h', 'boards/posix/limits.h')
+LIMITS = ('firmware/state/limits.h', 'boards/posix/limits.h')
 LARGEST = 10
 
 

@@ -9,7 +9,7 @@ it again. ci/mutants.txt lists survivors that are explained; an entry whose code
 
     --count N --seed S     so many mutants, chosen by this seed
     --seconds T            begin none after this time
-    --at FILE[:LINE]       all mutants of a file or line instead, such as firmware/fence.c:120
+    --at FILE[:LINE]       all mutants of a file or line instead, such as firmware/flight/fence.c:120
     --jobs N               at once
 """
 import argparse

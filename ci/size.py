@@ -43,19 +43,18 @@ def ask_compiler(build, text):
 
 def struct_homes():
     """{struct: sub-room of the header that defines it}"""
-    room_of, order = calls.read_rooms()
     homes = {}
     for path in calls.sources():
         if path.endswith('.h'):
             with open(path, encoding='utf-8') as f:
                 for name in re.findall(r'^struct (\w+) \{', f.read(), re.M):
-                    homes[name] = order[room_of[calls.stem(path)]]
+                    homes[name] = calls.sub_room(calls.module(path))
     return homes
 
 
 def instance_rooms(build):
     """{sub-room: bytes of its state in struct mf_vehicle}; the HAL's tables and plain members are the vehicle's."""
-    with open(next(p for p in calls.sources() if p.endswith('/vehicle.h')), encoding='utf-8') as f:
+    with open(os.path.join(calls.FIRMWARE, 'state', 'vehicle.h'), encoding='utf-8') as f:
         body = re.search(r'^struct mf_vehicle \{\n(.*?)^\};', f.read(), re.M | re.S)[1]
     homes = struct_homes()
     members = re.findall(r'^    (?:const )?(?:struct (\w+)|\w+) \**(\w+)(?:\[\w+\])?;', body, re.M)

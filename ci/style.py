@@ -15,7 +15,7 @@ ROOMS = PURE + ('host', 'hal-posix', 'hal-stm32', 'hal-sim', 'fleet', 'boards', 
 CODE = ('.c', '.h', '.def')
 SCRIPTS = ('.py', '.sh')
 
-PARAMETERS = 'firmware/params.def'
+PARAMETERS = 'firmware/state/params.def'
 
 FUNCTION_LINES_MAX = 70
 FUNCTION_LINES_MEDIAN_MAX = 15

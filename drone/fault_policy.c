@@ -2,7 +2,7 @@
 #include "drone/fault_policy.h"
 
 #include "drone/fault_judge.h"
-#include "firmware/text.h"
+#include "firmware/core/text.h"
 #include "firmware/vehicle.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"

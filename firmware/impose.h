@@ -4,21 +4,10 @@
 #ifndef MF_FIRMWARE_IMPOSE_H
 #define MF_FIRMWARE_IMPOSE_H
 
+#include "firmware/state/impose.h"
 #include "hal/types.h"
 
 struct mf_vehicle;
-
-/** Longest reason that denies arming, with its NUL. */
-#define MF_DENIAL_MAX 64u
-
-struct mf_imposed {
-    mf_us_t late_us; /**< added to the period of HEARTBEAT */
-    float leash_m;   /**< 0: none */
-    bool silent;     /**< no HEARTBEAT */
-    bool rc_lost;
-    bool home_hidden;
-    char denial[MF_DENIAL_MAX]; /**< "": none */
-};
 
 /* Each call is about the present vehicle time @p now_us and holds until the next one of its kind. */
 

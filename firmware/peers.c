@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/peers.h"
 
-#include "firmware/receive.h"
+#include "firmware/protocol/receive.h"
 #include "firmware/vehicle.h"
 
 /* A client with a wrong clock cannot know why nobody answers: said once. */

@@ -3,7 +3,7 @@
 #ifndef MF_FIRMWARE_PEERS_H
 #define MF_FIRMWARE_PEERS_H
 
-#include "firmware/link.h"
+#include "firmware/state/link.h"
 
 struct mf_vehicle;
 

@@ -11,178 +11,50 @@
 #define MF_FIRMWARE_VEHICLE_H
 
 #include "firmware/attach.h"
-#include "firmware/calibration.h"
-#include "firmware/commander.h"
-#include "firmware/estimate.h"
-#include "firmware/failsafe.h"
-#include "firmware/failsafe_act.h"
-#include "firmware/faults.h"
-#include "firmware/fence.h"
-#include "firmware/ftp.h"
-#include "firmware/gcs.h"
-#include "firmware/health.h"
-#include "firmware/home.h"
+#include "firmware/core/log_record.h"
+#include "firmware/core/param.h"
+#include "firmware/core/silence.h"
+#include "firmware/core/tasks.h"
+#include "firmware/core/text.h"
+#include "firmware/flight/calibration.h"
+#include "firmware/flight/commander.h"
+#include "firmware/flight/datum.h"
+#include "firmware/flight/destination.h"
+#include "firmware/flight/estimate.h"
+#include "firmware/flight/failsafe.h"
+#include "firmware/flight/failsafe_act.h"
+#include "firmware/flight/faults.h"
+#include "firmware/flight/fence.h"
+#include "firmware/flight/gcs.h"
+#include "firmware/flight/health.h"
+#include "firmware/flight/home.h"
+#include "firmware/flight/items.h"
+#include "firmware/flight/mission.h"
+#include "firmware/flight/mode.h"
+#include "firmware/flight/navigator.h"
+#include "firmware/flight/news.h"
+#include "firmware/flight/remote_id.h"
+#include "firmware/flight/signals.h"
+#include "firmware/flight/state.h"
+#include "firmware/flight/transition.h"
 #include "firmware/impose.h"
-#include "firmware/limits.h"
-#include "firmware/link.h"
-#include "firmware/logger.h"
-#include "firmware/mission.h"
-#include "firmware/mode.h"
-#include "firmware/navigator.h"
-#include "firmware/news.h"
-#include "firmware/param.h"
-#include "firmware/param_change.h"
-#include "firmware/param_io.h"
-#include "firmware/remote_id.h"
-#include "firmware/say.h"
-#include "firmware/shell.h"
-#include "firmware/signals.h"
-#include "firmware/signing.h"
-#include "firmware/stream.h"
-#include "firmware/tasks.h"
-#include "firmware/text.h"
+#include "firmware/link/barrier.h"
+#include "firmware/link/link.h"
+#include "firmware/link/route.h"
+#include "firmware/link/say.h"
+#include "firmware/link/signing.h"
+#include "firmware/protocol/download.h"
+#include "firmware/protocol/ftp.h"
+#include "firmware/protocol/param_change.h"
+#include "firmware/protocol/param_io.h"
+#include "firmware/protocol/shell.h"
+#include "firmware/protocol/tree.h"
+#include "firmware/report/logger.h"
+#include "firmware/report/metadata.h"
+#include "firmware/report/stream.h"
+#include "firmware/state/limits.h"
+#include "firmware/state/vehicle.h"
 #include "hal/hal.h"
-
-/** When the vehicle wants to be stepped again. All may be MF_NEVER. */
-struct mf_wake {
-    mf_us_t essential_us; /**< vehicle time of the next instant at which something happens */
-    mf_us_t periodic_us;  /**< vehicle time of the next instant at which something is shown */
-    mf_us_t transport_us; /**< transport time of the next timeout towards clients */
-    mf_us_t limit_us;     /**< vehicle time that clients permit at most (barrier.h) */
-};
-
-/** Ways in which Mayfly differs from PX4 by default, fixed at start. */
-struct mf_options {
-    bool px4_strict;          /**< PX4's own rules wherever a requirement differs */
-    bool lenient_param_types; /**< accept PARAM_SET of the other type, converted numerically */
-    bool statustext_gcs_only; /**< STATUSTEXT only on links with a ground station, as PX4 */
-    bool px4_motion;     /**< the body moves as PX4's does: it rounds corners, within the acceptance
-                                 radius, and PX4's speeds are the defaults */
-    bool holdable_clock; /**< the board's clock honours mf_wake.limit_us: barriers work */
-    int32_t
-        start_grid_us; /**< commands set the vehicle in motion at multiples of this; 0: at once */
-};
-
-/** Answers to commands that are remembered. */
-#define MF_ANSWERS_KEPT  8u
-#define MF_ARRIVALS_KEPT 16u
-/** Values of MAV_RESULT that are counted; later ones count as the last. */
-#define MF_RESULTS 7u
-
-/** An answer to a command. */
-struct mf_answer {
-    mf_us_t t_us; /**< vehicle time */
-    uint16_t command;
-    uint8_t result;
-    uint8_t sysid;
-    uint8_t compid;
-};
-
-/** The last answers to commands, for whoever watches: the n-th is at n % MF_ANSWERS_KEPT. */
-struct mf_answers {
-    uint32_t count;
-    uint32_t results[MF_RESULTS]; /**< by MAV_RESULT */
-    struct mf_answer last[MF_ANSWERS_KEPT];
-};
-
-/** A mission item that was done. */
-struct mf_arrival {
-    mf_us_t t_us; /**< vehicle time */
-    uint16_t seq;
-};
-
-/** The last items that a mission has reached, for whoever watches: the n-th is at n %
- *  MF_ARRIVALS_KEPT. Several may be at one instant. */
-struct mf_arrivals {
-    uint32_t count;
-    struct mf_arrival last[MF_ARRIVALS_KEPT];
-};
-
-/** What a vehicle remembers for those who watch it: the control API, dmesg in its shell. */
-struct mf_journal {
-    struct mf_texts_said texts;
-    struct mf_answers answers;
-    struct mf_arrivals arrivals;
-};
-
-/** What a board hands in. */
-struct mf_setup {
-    struct mf_hal hal;     /**< copied; tables and contexts must outlive the vehicle */
-    struct mf_link *links; /**< pool [link_count], owned by the board; may be NULL when 0; not
-                              touched before use */
-    uint16_t link_count;
-    uint8_t sysid;  /**< 1 .. 254 */
-    uint8_t compid; /**< 1 .. 254, normally 1 */
-    uint64_t uid;   /**< AUTOPILOT_VERSION.uid, unique per instance */
-    int64_t utc_us; /**< at transport time 0, since 1970: for signatures; 0: not known */
-    struct mf_journal
-        *journal; /**< begins anew; must outlive the vehicle; NULL: nothing is remembered */
-    const struct mf_remote_id_card *remote_id; /**< must outlive the vehicle; NULL: the default */
-    struct mf_options options;
-};
-
-/** Counters of an instance. */
-struct mf_counters {
-    uint32_t passes;   /**< calls of mf_vehicle_step() */
-    uint32_t tasks;    /**< tasks run */
-    uint32_t overruns; /**< periodic tasks that skipped because the host was late */
-    uint32_t events; /**< what happened: arrivals, touchdowns, changes of mode, arming, missions */
-    uint32_t commands_accepted;
-    uint32_t commands_refused;
-};
-
-struct mf_vehicle {
-    /* hot: what every pass and every sample touches */
-    mf_us_t due_us[MF_TASK_COUNT];
-    struct mf_now now;  /**< of this pass */
-    mf_us_t instant_us; /**< vehicle time of what is being done: a due time, or that of input */
-    struct mf_link *links;
-    uint16_t link_count;
-    uint16_t links_open;
-    uint16_t links_top; /**< one past the highest open link: what a pass looks at */
-    uint8_t sysid;
-    uint8_t compid;
-    struct mf_counters counters;
-    struct mf_commander commander;
-    struct mf_estimate estimate;
-
-    /* cold */
-    struct mf_hal hal;
-    struct mf_navigator navigator;
-    struct mf_failsafe failsafe;
-    uint8_t charge; /**< MAV_BATTERY_CHARGE_STATE that was reported last */
-    struct mf_home home;
-    struct mf_fence fence;
-    struct mf_geo origin; /**< of the local frame: the first fix */
-    double origin_amsl_m;
-    bool origin_valid;
-    bool had_position; /**< what the health task saw last */
-    bool uncharted;    /**< the same: no model of the geoid covers the vehicle's place */
-    struct mf_shown_faults faults;
-    struct mf_imposed imposed;
-    uint16_t text_id;           /**< of the next STATUSTEXT */
-    struct mf_journal *journal; /**< NULL: nobody watches */
-    struct mf_options options;
-    uint64_t uid;
-    bool reboot;   /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */
-    bool shutdown; /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall end it */
-    struct mf_gcs gcs;
-    struct mf_calibration calibration;
-    struct mf_signing signing;
-    struct mf_mission mission;
-    struct mf_transfer transfer;
-    struct mf_params params;
-    struct mf_metadata_seal metadata[MF_METADATA_COUNT];
-    struct mf_ftp ftp;
-    struct mf_logger logger;
-    struct mf_signals signals;
-    struct mf_remote_id remote_id;
-};
-_Static_assert(offsetof(struct mf_vehicle, hal) <= MF_HOT_BYTES_MAX,
-               "RAM budget: hot part of an instance");
-_Static_assert(sizeof(struct mf_vehicle) - offsetof(struct mf_vehicle, hal) <= MF_COLD_BYTES_MAX,
-               "RAM budget: cold part of an instance");
-_Static_assert(sizeof(struct mf_link) <= MF_LINK_BYTES_MAX, "RAM budget: a link");
 
 /**
  * @brief Prepare an instance in memory of the caller's.

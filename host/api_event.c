@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API: what happens, told as server-sent events. */
-#include "firmware/snapshot.h"
+#include "firmware/report/snapshot.h"
 #include "host/api_route.h"
 #include "host/faultspec.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API: mission, fence and rally points, so many items at once. */
-#include "firmware/snapshot.h"
+#include "firmware/report/snapshot.h"
 #include "host/api_route.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API: what the vehicle and its links are like. */
-#include "firmware/snapshot.h"
+#include "firmware/report/snapshot.h"
 #include "host/api_route.h"
 #include "mavlink/enums.h"
 

@@ -42,7 +42,7 @@ bool mf_guard_run(struct mf_guard *guard, void (*run)(void *ctx), void *ctx);
  *  @param guard  NULL: names none */
 void mf_guard_watch(struct mf_guard *guard);
 
-/** @brief "instance 3: assertion failed: n > 0, firmware/text.c:12, vehicle time 1.500000 s".
+/** @brief "instance 3: assertion failed: n > 0, firmware/core/text.c:12, vehicle time 1.500000 s".
  *  @param text  out [cap]  @return @p text */
 const char *mf_guard_text(const struct mf_guard *guard, char *text, size_t cap);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/metrics.h"
 
-#include "firmware/snapshot.h"
+#include "firmware/report/snapshot.h"
 #include "host/api_route.h"
 #include "host/faultspec.h"
 

@@ -8,7 +8,7 @@
 #include "drone/drone.h"
 #include "drone/misbehave.h"
 #include "drone/quality.h"
-#include "firmware/version.h"
+#include "firmware/state/version.h"
 #include "hal-posix/achieved.h"
 #include "hal-posix/archive_file.h"
 #include "hal-posix/clock.h"

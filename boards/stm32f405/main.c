@@ -3,7 +3,7 @@
  * sleeps (docs/stm32f405.md). */
 #include "boards/stm32f405/board.h"
 #include "boards/stm32f405/core.h"
-#include "firmware/version.h"
+#include "firmware/state/version.h"
 #include "hal-stm32/iwdg.h"
 #include "hal-stm32/rcc.h"
 #include "hal-stm32/regs.h"

@@ -177,7 +177,7 @@ def settle(client, dialogue, operation, verdict, drone, truth):
 def defaults():
     """{name: (type, value)} of the table of parameters."""
     line = re.compile(r"^P\((\w+),\s*(\w+),\s*(-?[\d.e+-]+)f?,", re.M)
-    text = (HERE.parents[1] / "firmware/params.def").read_text()
+    text = (HERE.parents[1] / "firmware/state/params.def").read_text()
     return {m[1]: (m[2], float(m[3])) for m in line.finditer(text) if not m[1].startswith("MF_GEOID")}
 
 

@@ -23,7 +23,7 @@ from test_mavsdk import client  # noqa: E402
 from test_pymavlink import M, command, connect, expect  # noqa: E402
 
 PARAMETERS = "/etc/extras/parameters.json"
-DEFS = pathlib.Path(__file__).parents[2] / "firmware/params.def"
+DEFS = pathlib.Path(__file__).parents[2] / "firmware/state/params.def"
 
 
 def fly(drone, run, seconds=60):

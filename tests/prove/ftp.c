@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MAVLink FTP: any requests of any clients, and what goes on between them. */
-#include "firmware/ftp.h"
+#include "firmware/protocol/ftp.h"
 
 #include "firmware/vehicle.h"
 #include "math/calendar.h"

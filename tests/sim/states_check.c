@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What must hold after every pass, whatever the inputs were. */
-#include "firmware/encode.h"
+#include "firmware/report/encode.h"
 #include "math/geodesic.h"
 #include "mavlink/enums.h"
 #include "tests/sim/states.h"

@@ -3,8 +3,8 @@
  * either body, in wind, by missions and by setpoints of attitude, beside differences of the attitude
  * that know no formula. Where a piece of the closed form ends the attitude has a kink: there the
  * rate is between those on both sides. */
-#include "firmware/encode.h"
-#include "firmware/encode_units.h"
+#include "firmware/report/encode.h"
+#include "firmware/report/encode_units.h"
 #include "math/chance.h"
 #include "tests/sim/steer_fixture.h"
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "firmware/encode.h"
+#include "firmware/report/encode.h"
 #include "firmware/vehicle.h"
 #include "tests/unit/support/mock.h"
 

@@ -3,7 +3,7 @@
 #include "host/api.h"
 
 #include "drone/fault_policy.h"
-#include "firmware/mission.h"
+#include "firmware/flight/mission.h"
 #include "host/api_route.h"
 #include "host/metrics.h"
 #include "mavlink/enums.h"

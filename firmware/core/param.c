@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/core/param.h"
+
+#include "firmware/core/tasks.h"
+#include "firmware/state/vehicle.h"
+#include "math/crc32.h"
+#include "mavlink/enums.h"
+
+#include <string.h>
+
+/* A changed value is told again after [us], as by PX4. */
+#define AGAIN_US (5 * MF_MS_US)
+
+/* What the table calls int32 and float, in terms of mf_param_info. */
+#define MEMBER_int32   i
+#define MEMBER_float   f
+#define IS_FLOAT_int32 false
+#define IS_FLOAT_float true
+/* clang-format off */
+#define VALUE(type, x) {.MEMBER_##type = (x)}
+/* clang-format on */
+
+static const struct mf_param_info k_info[MF_PARAM_COUNT] = {
+#define P(name, type, value, min, max, unit, doc) \
+    {#name, IS_FLOAT_##type, VALUE(type, value), VALUE(type, min), VALUE(type, max)},
+#include "firmware/state/params.def"
+};
+
+#define P(name, type, value, min, max, unit, doc) \
+    _Static_assert(sizeof #name <= MF_PARAM_NAME_MAX + 1u, #name ": 16 characters at most");
+#include "firmware/state/params.def"
+
+static const uint16_t k_read_only[] = {
+#define READ_ONLY(name) MF_PARAM_##name,
+#include "firmware/state/params.def"
+};
+
+static const uint16_t k_volatile[] = {
+#define VOLATILE(name) MF_PARAM_##name,
+#include "firmware/state/params.def"
+};
+
+/* Defaults of a body that moves as PX4's does, and of PX4's own rules. */
+static const struct {
+    uint16_t param;
+    bool strict;
+    union mf_param_value value;
+} k_px4[] = {
+#define PX4_MOTION(name, value) {MF_PARAM_##name, false, {.f = (value)}},
+#define PX4_STRICT(name, value) {MF_PARAM_##name, true, {.i = (value)}},
+#include "firmware/state/params.def"
+};
+
+static bool contains(const uint16_t *list, size_t n, enum mf_param param)
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
+    for (size_t i = 0; i < n; i++) {
+        if (list[i] == param) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_read_only(enum mf_param param)
+{
+    return contains(k_read_only, sizeof k_read_only / sizeof k_read_only[0], param);
+}
+
+static bool is_volatile(enum mf_param param)
+{
+    return contains(k_volatile, sizeof k_volatile / sizeof k_volatile[0], param);
+}
+
+const struct mf_param_info *mf_param_info(enum mf_param param)
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
+    return &k_info[param];
+}
+
+int mf_param_find(const char *name)
+{
+    MF_ASSERT(name != NULL);
+    int low = 0;
+    int high = MF_PARAM_COUNT - 1;
+    while (low <= high) {
+        const int middle = (low + high) / 2;
+        const int order = strncmp(name, k_info[middle].name, MF_PARAM_NAME_MAX);
+        if (order == 0) {
+            return middle;
+        }
+        if (order < 0) {
+            high = middle - 1;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return MF_E_NOENT;
+}
+
+/* Where PX4's rules hold a value may lie outside the range; the nearest one of the range is used. */
+float mf_param_f(const struct mf_vehicle *v, enum mf_param param)
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT && k_info[param].is_float);
+    const float value = (union mf_param_value){.bits = v->params.value[param]}.f;
+    if (value < k_info[param].min.f) {
+        return k_info[param].min.f;
+    }
+    return value > k_info[param].max.f ? k_info[param].max.f : value;
+}
+
+int32_t mf_param_i(const struct mf_vehicle *v, enum mf_param param)
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT && !k_info[param].is_float);
+    const int32_t value = (union mf_param_value){.bits = v->params.value[param]}.i;
+    if (value < k_info[param].min.i) {
+        return k_info[param].min.i;
+    }
+    return value > k_info[param].max.i ? k_info[param].max.i : value;
+}
+
+bool mf_param_marked(const uint8_t *marks, enum mf_param param)
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
+    return ((unsigned)marks[param / 8u] >> param % 8u & 1u) != 0;
+}
+
+void mf_param_mark(uint8_t *marks, enum mf_param param, bool on)
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
+    const unsigned bit = 1u << param % 8u;
+    const unsigned others = marks[param / 8u] & ~bit;
+    marks[param / 8u] = (uint8_t)(on ? others | bit : others);
+}
+
+static bool is_overridden(const struct mf_params *params, enum mf_param param)
+{
+    return mf_param_marked(params->overridden, param);
+}
+
+static bool in_range(const struct mf_param_info *info, uint32_t bits)
+{
+    const union mf_param_value value = {.bits = bits};
+    MF_ASSERT(info != NULL);
+    if (!info->is_float) {
+        return value.i >= info->min.i && value.i <= info->max.i;
+    }
+    return value.f >= info->min.f && value.f <= info->max.f;
+}
+
+/* PX4 does not look at ranges. Not-a-number and infinity have no nearest value: never. */
+static bool may_be(const struct mf_vehicle *v, enum mf_param param, uint32_t bits)
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
+    if (k_info[param].is_float && (bits & 0x7F800000u) == 0x7F800000u) {
+        return false;
+    }
+    return v->options.px4_strict || in_range(&k_info[param], bits);
+}
+
+static uint32_t default_bits(const struct mf_vehicle *v, enum mf_param param)
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
+    for (size_t i = 0; i < sizeof k_px4 / sizeof k_px4[0]; i++) {
+        const bool holds = k_px4[i].strict ? v->options.px4_strict : v->options.px4_motion;
+        if (holds && k_px4[i].param == param) {
+            return k_px4[i].value.bits;
+        }
+    }
+    return k_info[param].value.bits;
+}
+
+void mf_param_reset(struct mf_vehicle *v)
+{
+    MF_ASSERT(v != NULL);
+    memset(&v->params, 0, sizeof v->params);
+    for (int i = 0; i < MF_PARAM_COUNT; i++) {
+        v->params.value[i] = default_bits(v, (enum mf_param)i);
+    }
+    v->params.again_us = MF_NEVER;
+}
+
+void mf_param_encode(const struct mf_vehicle *v, enum mf_param param, struct mf_msg_param_value *m)
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT && m != NULL);
+    const struct mf_param_info *info = &k_info[param];
+    memset(m, 0, sizeof *m);
+    m->param_value = v->params.value[param];
+    m->param_count = MF_PARAM_COUNT;
+    m->param_index = (uint16_t)param;
+    memcpy(m->param_id, info->name, MF_PARAM_NAME_MAX);
+    m->param_type = info->is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
+}
+
+/* What changed goes to the store at once, also if that has just failed. */
+static void keep(struct mf_vehicle *v)
+{
+    MF_ASSERT(v != NULL);
+    v->params.unsaved = true;
+    v->params.retry_us = v->now.transport_us;
+    mf_wake_at(v, MF_TASK_PARAMS, v->now.transport_us);
+}
+
+void mf_param_count(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
+{
+    MF_ASSERT(is_volatile(param) && in_range(&k_info[param], bits));
+    if (bits != v->params.value[param]) {
+        v->params.value[param] = bits;
+        keep(v);
+    }
+}
+
+static void put_u32(uint8_t *to, uint32_t x)
+{
+    for (size_t i = 0; i < 4; i++) {
+        to[i] = (uint8_t)(x >> 8 * i);
+    }
+}
+
+static uint32_t get_u32(const uint8_t *from)
+{
+    return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
+}
+
+uint32_t mf_param_hash(const struct mf_vehicle *v)
+{
+    MF_ASSERT(v != NULL);
+    uint32_t crc = 0;
+    for (size_t i = 0; i < MF_PARAM_COUNT; i++) {
+        const char *name = mf_param_info((enum mf_param)i)->name;
+        uint8_t value[4];
+        put_u32(value, v->params.value[i]);
+        if (!is_volatile((enum mf_param)i)) {
+            crc = mf_crc32(crc, name, strlen(name));
+            crc = mf_crc32(crc, value, sizeof value);
+        }
+    }
+    return crc;
+}
+
+/* A record: name 16, MAV_PARAM_TYPE 1, zero 1, checksum of the rest 2, value 4; little endian. */
+#define RECORD_SIZE  24u
+#define RECORD_TYPE  16u
+#define RECORD_CHECK 18u
+#define RECORD_VALUE 20u
+
+static uint16_t record_check(const uint8_t record[RECORD_SIZE])
+{
+    const uint32_t crc = mf_crc32(0, record, RECORD_CHECK);
+    return (uint16_t)mf_crc32(crc, record + RECORD_VALUE, RECORD_SIZE - RECORD_VALUE);
+}
+
+static void record_write(const struct mf_params *params, enum mf_param param,
+                         uint8_t record[RECORD_SIZE])
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
+    memset(record, 0, RECORD_SIZE);
+    memcpy(record, k_info[param].name, MF_PARAM_NAME_MAX);
+    record[RECORD_TYPE] = k_info[param].is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
+    put_u32(record + RECORD_VALUE, params->value[param]);
+    const uint16_t check = record_check(record);
+    record[RECORD_CHECK] = (uint8_t)check;
+    record[RECORD_CHECK + 1u] = (uint8_t)(check >> 8);
+}
+
+/* What is read may be damaged, or of a version with another table.
+ * @return enum mf_param, or MF_E_NOENT */
+static int record_read(const struct mf_vehicle *v, const uint8_t record[RECORD_SIZE],
+                       uint32_t *bits)
+{
+    const uint16_t check = (uint16_t)(record[RECORD_CHECK] | record[RECORD_CHECK + 1u] << 8);
+    const int param = mf_param_find((const char *)record);
+    MF_ASSERT(bits != NULL);
+    if (check != record_check(record) || param < 0 || is_read_only((enum mf_param)param)) {
+        return MF_E_NOENT;
+    }
+    const uint8_t type = k_info[param].is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
+    *bits = get_u32(record + RECORD_VALUE);
+    return record[RECORD_TYPE] == type && may_be(v, (enum mf_param)param, *bits) ? param
+                                                                                 : MF_E_NOENT;
+}
+
+int mf_param_load(struct mf_vehicle *v)
+{
+    MF_ASSERT(v != NULL);
+    struct mf_store_info info;
+    if (mf_store_info(&v->hal, MF_STORE_PARAM, &info) != MF_E_OK) {
+        return 0;
+    }
+    int taken = 0;
+    for (uint16_t i = 0; i < info.count; i++) {
+        uint8_t record[RECORD_SIZE];
+        uint32_t bits = 0;
+        if (mf_store_get(&v->hal, MF_STORE_PARAM, i, record) != MF_E_OK) {
+            continue;
+        }
+        const int param = record_read(v, record, &bits);
+        if (param >= 0) {
+            v->params.value[param] = bits;
+            taken++;
+        }
+    }
+    return taken;
+}
+
+/* Records on their way into the store. */
+struct batch {
+    uint16_t count;
+    uint32_t tag;
+    bool failed;
+};
+
+static void stage(struct mf_vehicle *v, struct batch *batch, const uint8_t record[RECORD_SIZE])
+{
+    MF_ASSERT(batch->count < UINT16_MAX);
+    if (mf_store_put(&v->hal, MF_STORE_PARAM, batch->count, record) != MF_E_OK) {
+        batch->failed = true;
+        return;
+    }
+    batch->count++;
+    batch->tag = mf_crc32(batch->tag, record, RECORD_SIZE);
+}
+
+/* What the configuration overrides for this launch was saved before and must not be lost. */
+static void stage_overridden(struct mf_vehicle *v, struct batch *batch, uint16_t active)
+{
+    MF_ASSERT(batch->count == 0);
+    for (uint16_t i = 0; i < active; i++) {
+        uint8_t record[RECORD_SIZE];
+        uint32_t bits = 0;
+        if (mf_store_get(&v->hal, MF_STORE_PARAM, i, record) != MF_E_OK) {
+            continue; /* as when it was loaded */
+        }
+        const int param = record_read(v, record, &bits);
+        if (param >= 0 && is_overridden(&v->params, (enum mf_param)param)) {
+            stage(v, batch, record);
+        }
+    }
+}
+
+int mf_param_save(struct mf_vehicle *v)
+{
+    struct mf_store_info info;
+    struct batch batch = {0};
+    MF_ASSERT(v != NULL);
+    if (mf_store_info(&v->hal, MF_STORE_PARAM, &info) != MF_E_OK) {
+        return MF_E_IO;
+    }
+    if (info.capacity == 0) { /* no medium: nobody expects anything to be kept */
+        v->params.unsaved = false;
+        return MF_E_OK;
+    }
+    stage_overridden(v, &batch, info.count);
+    for (int i = 0; i < MF_PARAM_COUNT; i++) {
+        const enum mf_param param = (enum mf_param)i;
+        if (v->params.value[i] != default_bits(v, param) && !is_overridden(&v->params, param)) {
+            uint8_t record[RECORD_SIZE];
+            record_write(&v->params, param, record);
+            stage(v, &batch, record);
+        }
+    }
+    if (batch.failed ||
+        mf_store_commit(&v->hal, MF_STORE_PARAM, batch.count, batch.tag) != MF_E_OK) {
+        return MF_E_IO;
+    }
+    v->params.unsaved = false;
+    return MF_E_OK;
+}
+
+int mf_param_put(struct mf_vehicle *v, enum mf_param param, uint32_t bits, bool *news)
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
+    const bool same = bits == v->params.value[param];
+    if (!same && is_read_only(param)) {
+        return MF_E_DENIED;
+    }
+    if (!may_be(v, param, bits)) {
+        return MF_E_RANGE;
+    }
+    const bool taken_over = is_overridden(&v->params, param) && !is_read_only(param);
+    v->params.value[param] = bits;
+    if (taken_over) {
+        mf_param_mark(v->params.overridden, param, false);
+    }
+    *news = !same || taken_over;
+    if (*news) {
+        mf_param_mark(v->params.again, param, true);
+        v->params.again_us = mf_earlier(v->params.again_us, v->now.transport_us + AGAIN_US);
+        keep(v);
+    }
+    return MF_E_OK;
+}
+
+int mf_param_launch(struct mf_vehicle *v, const char *name, double value)
+{
+    MF_ASSERT(v != NULL && name != NULL);
+    const int param = strlen(name) <= MF_PARAM_NAME_MAX ? mf_param_find(name) : MF_E_NOENT;
+    if (param < 0) {
+        return MF_E_NOENT;
+    }
+    const struct mf_param_info *info = &k_info[param];
+    const double min = info->is_float ? (double)info->min.f : (double)info->min.i;
+    const double max = info->is_float ? (double)info->max.f : (double)info->max.i;
+    if (!(value >= min && value <= max)) { /* so that not-a-number fails too */
+        return MF_E_RANGE;
+    }
+    union mf_param_value own;
+    if (info->is_float) {
+        own.f = (float)value;
+    } else {
+        own.i = (int32_t)value;
+        if ((double)own.i != value) {
+            return MF_E_RANGE;
+        }
+    }
+    v->params.value[param] = own.bits;
+    mf_param_mark(v->params.overridden, (enum mf_param)param, true);
+    return param;
+}

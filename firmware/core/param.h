@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Parameters: one table (params.def), their values, and MAVLink's parameter protocol.
+ *
+ * Two types exist, as in PX4: int32 and float. Values are kept as 32 bits each, so that what a
+ * client wrote comes back bit for bit. The order of the table (ascending names) is the order of
+ * PARAM_VALUE indices.
+ */
+#ifndef MF_FIRMWARE_PARAM_H
+#define MF_FIRMWARE_PARAM_H
+
+#include "firmware/state/param.h"
+#include "hal/types.h"
+#include "mavlink/message.h"
+
+struct mf_vehicle;
+
+/** @brief A bit per parameter: is it set? */
+bool mf_param_marked(const uint8_t *marks, enum mf_param param);
+
+/** @brief The same: set it, or not. */
+void mf_param_mark(uint8_t *marks, enum mf_param param, bool on);
+
+/** @brief All defaults, which depend on the vehicle's options. */
+void mf_param_reset(struct mf_vehicle *v);
+
+/** @brief Values saved earlier, by name; unknown names and values out of range are skipped. @return
+ * how many were taken */
+int mf_param_load(struct mf_vehicle *v);
+
+/** @brief Write all that differ from the defaults to the store. What the configuration overrides
+ * stays there as it is.
+ * @return MF_E_OK, also without any store; MF_E_IO: it failed, or they do not fit; the store is as
+ * before */
+int mf_param_save(struct mf_vehicle *v);
+
+/** @brief What the table says. @return static */
+const struct mf_param_info *mf_param_info(enum mf_param param);
+
+/** @brief By name, at most MF_PARAM_NAME_MAX characters, need not be NUL-terminated there. @return
+ * enum mf_param, MF_E_NOENT */
+int mf_param_find(const char *name);
+
+/** @brief A float parameter's value, limited to its range. Asserts that it is one. */
+float mf_param_f(const struct mf_vehicle *v, enum mf_param param);
+
+/** @brief An integer parameter's value, limited to its range. Asserts that it is one. */
+int32_t mf_param_i(const struct mf_vehicle *v, enum mf_param param);
+
+/** @brief Set by bits, mark for saving, and to be told again 5 ms later.
+ * @param news  out: whether that changes what holds, or what is saved
+ * @return as mf_param_set() (param_change.h), which tells everybody, too */
+int mf_param_put(struct mf_vehicle *v, enum mf_param param, uint32_t bits, bool *news);
+
+/** @brief The vehicle counts on: a value in the table's range for a VOLATILE parameter, which is saved
+ * and, as in PX4, not told. */
+void mf_param_count(struct mf_vehicle *v, enum mf_param param, uint32_t bits);
+
+/** @brief A value for this launch: what mf_param_override() (param_change.h) does without telling.
+ * @return enum mf_param, MF_E_NOENT, MF_E_RANGE */
+int mf_param_launch(struct mf_vehicle *v, const char *name, double value);
+
+/** @brief PX4's parameter hash: CRC-32 over names and values in index order, without those that the
+ * vehicle counts (VOLATILE in params.def). */
+uint32_t mf_param_hash(const struct mf_vehicle *v);
+
+/** @brief PARAM_VALUE of a parameter. */
+void mf_param_encode(const struct mf_vehicle *v, enum mf_param param, struct mf_msg_param_value *m);
+
+#endif

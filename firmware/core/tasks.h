@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** The tasks of a vehicle: who runs when. */
+#ifndef MF_FIRMWARE_TASKS_H
+#define MF_FIRMWARE_TASKS_H
+
+#include "firmware/state/tasks.h"
+#include "hal/types.h"
+
+struct mf_vehicle;
+
+/** @brief Ask that @p task runs at @p at_us (on its own clock) at the latest. */
+void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * What the autopilot believes: the airframe's pose, shifted by the receiver's error and gated by
+ * its fix.
+ *
+ * A receiver that glitches or drifts moves every reported position, never the true one.
+ */
+#ifndef MF_FIRMWARE_ESTIMATE_H
+#define MF_FIRMWARE_ESTIMATE_H
+
+#include "firmware/state/estimate.h"
+#include "hal/airframe.h"
+#include "hal/gnss.h"
+#include "math/geodesic.h"
+
+struct mf_vehicle;
+
+/** @brief The estimate at vehicle time @p t_us; computed once per instant. @return valid until the
+ * next call */
+const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us);
+
+/** @brief The pose that the estimate will have at @p t_us if nothing changes: neither the plan nor
+ * the receiver's error of the present estimate. Only for bodies that know their future. */
+void mf_estimate_ahead(const struct mf_vehicle *v, mf_us_t t_us, struct mf_pose *pose);
+
+/** @brief Is the receiver off? Its error may then change by itself. */
+bool mf_estimate_drifts(const struct mf_estimate *e);
+
+/** @brief What the estimate was made of changed (a new plan, a fault): compute it again even for
+ * the same instant, and let the health task look again at what lies ahead. */
+void mf_estimate_forget(struct mf_vehicle *v);
+
+/** @brief Where the airframe must be sent so that the estimate arrives at the leg's target: shifted
+ * back. */
+void mf_estimate_aim(const struct mf_estimate *e, struct mf_leg *leg);
+
+/** @brief The reverse: where the estimate will be when the airframe is at the leg's target. */
+void mf_estimate_believe(const struct mf_estimate *e, struct mf_leg *leg);
+
+/** @brief An altitude at the place of the pose as one above the ellipsoid [mm]. */
+int32_t mf_estimate_ellipsoid_mm(const struct mf_estimate *e, double alt_amsl_m);
+
+/** @brief Local position NED about the origin [m]; zero while there is no origin. */
+void mf_estimate_local(const struct mf_vehicle *v, const struct mf_pose *pose, float ned_m[3]);
+
+#endif

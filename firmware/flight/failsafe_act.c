@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/flight/failsafe_act.h"
+
+#include "firmware/core/param.h"
+#include "firmware/core/tasks.h"
+#include "firmware/core/text.h"
+#include "firmware/flight/failsafe.h"
+#include "firmware/flight/health.h"
+#include "firmware/flight/mode.h"
+#include "firmware/flight/signals.h"
+#include "firmware/flight/transition.h"
+#include "firmware/link/say.h"
+#include "firmware/state/vehicle.h"
+
+#define BIT(cause) ((uint8_t)(1u << (cause)))
+
+/* Holding goes on when these are over: out of the fence again, or on by itself with a pilot who does
+ * not expect it. */
+#define STAYING (BIT(MF_CAUSE_FENCE) | BIT(MF_CAUSE_MANUAL_LOST) | BIT(MF_CAUSE_GCS_LOST))
+
+static const bool k_holds_first[MF_CAUSE_COUNT] = {
+#define X(name, holds) holds,
+    MF_CAUSE_LIST(X)
+#undef X
+};
+
+/* How strong an action the mode that is being flown amounts to. */
+static enum mf_action amounts_to(enum mf_mode mode)
+{
+    switch ((int)mode) {
+    case MF_MODE_HOLD:
+        return MF_ACTION_HOLD;
+    case MF_MODE_RTL:
+        return MF_ACTION_RTL;
+    case MF_MODE_LAND:
+        return MF_ACTION_LAND;
+    case MF_MODE_DESCEND:
+        return MF_ACTION_DESCEND;
+    default:
+        return MF_ACTION_NONE;
+    }
+}
+
+/* Where one cannot be flown the next one is; the last one always can. */
+static const struct {
+    enum mf_action action;
+    enum mf_mode mode;
+    enum mf_event event;
+} k_ladder[] = {
+    {MF_ACTION_ALTITUDE, MF_MODE_ALTCTL, MF_EV_FAILSAFE_ALTITUDE},
+    {MF_ACTION_HOLD, MF_MODE_HOLD, MF_EV_FAILSAFE_HOLD},
+    {MF_ACTION_RTL, MF_MODE_RTL, MF_EV_FAILSAFE_RTL},
+    {MF_ACTION_LAND, MF_MODE_LAND, MF_EV_FAILSAFE_LAND},
+    {MF_ACTION_DESCEND, MF_MODE_DESCEND, MF_EV_FAILSAFE_DESCEND},
+};
+#define RUNGS (sizeof k_ladder / sizeof k_ladder[0])
+
+static size_t rung(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
+{
+    const unsigned have = mf_health_have(v, now_us);
+    size_t i = 0;
+    while (i + 1 < RUNGS &&
+           (k_ladder[i].action < action || (mf_mode_info(k_ladder[i].mode)->needs & ~have) != 0)) {
+        i++;
+    }
+    return i;
+}
+
+static void fly(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
+{
+    mf_commander_failsafe(v, now_us, k_ladder[rung(v, now_us, action)].event);
+}
+
+static bool can_hold(struct mf_vehicle *v, mf_us_t now_us)
+{
+    return k_ladder[rung(v, now_us, MF_ACTION_HOLD)].mode == MF_MODE_HOLD;
+}
+
+static void say_hold(struct mf_vehicle *v, float seconds)
+{
+    struct mf_text text = mf_text("Failsafe activated: entering Hold for ");
+    mf_text_add_int(&text, (int32_t)seconds);
+    mf_text_add(&text, " seconds");
+    mf_say(v, MF_CRITICAL, text.s);
+}
+
+/* From now on this is being done, by some causes until a user has the last word. */
+static void settle(struct mf_failsafe *f, enum mf_action action, uint8_t causes)
+{
+    const bool lasts = action == MF_ACTION_RTL || action == MF_ACTION_LAND;
+    f->act_us = MF_NEVER;
+    f->action = (uint8_t)action;
+    f->latched |= lasts ? causes : (uint8_t)(causes & STAYING);
+}
+
+static void act(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action, uint8_t causes)
+{
+    const bool fence = (causes & BIT(MF_CAUSE_FENCE)) != 0;
+    const enum mf_mode mode = (enum mf_mode)v->commander.mode;
+    const bool stops = action == MF_ACTION_TERMINATE || action == MF_ACTION_DISARM;
+    const bool idle = !stops && amounts_to(mode) >= action && !(fence && mode == MF_MODE_HOLD);
+    const bool users = idle && mode == MF_MODE_HOLD && !v->commander.failsafe;
+    settle(&v->failsafe, action, users ? 0 : causes);
+    if (idle) {
+        return; /* nothing better to do */
+    }
+    mf_say(v, MF_CRITICAL, "Failsafe activated");
+    if (action == MF_ACTION_TERMINATE) {
+        v->commander.failsafe = true;
+        (void)mf_commander_terminate(v, now_us);
+    } else if (action == MF_ACTION_DISARM) {
+        (void)mf_commander_disarm(v, now_us, MF_BY_FAILSAFE, true);
+    } else {
+        fly(v, now_us, action);
+    }
+}
+
+/* A position that went, or came, changes how the same action is flown. */
+static bool flies_otherwise(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
+{
+    const enum mf_mode mode = (enum mf_mode)v->commander.mode;
+    const unsigned missing = mf_signals_needs(v, mode) & ~mf_health_have(v, now_us);
+    const bool better =
+        mode == MF_MODE_DESCEND && k_ladder[rung(v, now_us, action)].mode != MF_MODE_DESCEND;
+    return v->commander.failsafe && (better || (missing & MF_NEED_POSITION) != 0);
+}
+
+/* Nothing asks for more than a warning any more: what was flown before goes on, if it can. */
+static void go_back(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_failsafe *f = &v->failsafe;
+    const enum mf_mode mode = (enum mf_mode)f->intended;
+    const unsigned missing = mf_signals_needs(v, mode) & ~mf_health_have(v, now_us);
+    f->act_us = MF_NEVER;
+    if (v->commander.failsafe && (missing == 0 || mode == (enum mf_mode)v->commander.mode)) {
+        mf_commander_resume(v, now_us, mode);
+    }
+}
+
+static void decide(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_failsafe *f = &v->failsafe;
+    const float hold_s = mf_param_f(v, MF_PARAM_COM_FAIL_ACT_T);
+    uint8_t causes;
+    if (!v->commander.armed || v->commander.mode == MF_MODE_TERMINATION) {
+        return;
+    }
+    if (!v->commander.failsafe) {
+        f->intended = v->commander.mode;
+    }
+    const enum mf_action action = mf_failsafe_wanted(v, &causes);
+    const enum mf_action flown = amounts_to((enum mf_mode)v->commander.mode);
+    if (action <= MF_ACTION_WARN) {
+        const bool acted = f->action > MF_ACTION_WARN || f->act_us != MF_NEVER;
+        f->action = (uint8_t)action;
+        if (acted) {
+            go_back(v, now_us);
+        }
+        return;
+    }
+    if (action <= (enum mf_action)f->action) { /* what is being done is enough */
+        if (flies_otherwise(v, now_us, action)) {
+            settle(f, action, causes);
+            fly(v, now_us, action);
+        }
+        return;
+    }
+    bool urgent = f->action > MF_ACTION_WARN || !(hold_s > 0.0f) || flown >= action ||
+                  action >= MF_ACTION_DISARM || !can_hold(v, now_us);
+    for (unsigned i = 0; i < MF_CAUSE_COUNT; i++) {
+        urgent = urgent || ((causes & BIT(i)) != 0 && !k_holds_first[i]);
+    }
+    if (urgent) {
+        act(v, now_us, action, causes);
+    } else if (f->act_us == MF_NEVER) {
+        f->act_us = now_us + (mf_us_t)((double)hold_s * 1e6);
+        mf_wake_at(v, MF_TASK_COMMANDER, f->act_us);
+        say_hold(v, hold_s);
+        fly(v, now_us, MF_ACTION_HOLD);
+    }
+}
+
+void mf_failsafe_set(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause cause, bool on)
+{
+    struct mf_failsafe *f = &v->failsafe;
+    MF_ASSERT((unsigned)cause < MF_CAUSE_COUNT);
+    if (((f->present & BIT(cause)) != 0) == on) {
+        return;
+    }
+    f->present = (uint8_t)(on ? f->present | BIT(cause) : f->present & ~BIT(cause));
+    f->ignored = (uint8_t)(f->ignored & ~BIT(cause));
+    decide(v, now_us);
+}
+
+void mf_failsafe_reconsider(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause cause)
+{
+    struct mf_failsafe *f = &v->failsafe;
+    MF_ASSERT((unsigned)cause < MF_CAUSE_COUNT);
+    if ((f->present & BIT(cause)) != 0) {
+        f->ignored = (uint8_t)(f->ignored & ~BIT(cause));
+        decide(v, now_us);
+    }
+}
+
+void mf_failsafe_mode_changed(struct mf_vehicle *v, mf_us_t now_us)
+{
+    if (!v->commander.failsafe && v->failsafe.act_us == MF_NEVER) {
+        decide(v, now_us);
+    }
+}
+
+void mf_failsafe_land(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_failsafe *f = &v->failsafe;
+    MF_ASSERT(v->commander.armed && v->commander.mode != MF_MODE_TERMINATION);
+    mf_failsafe_take_over(v);
+    f->ignored = (uint8_t)(f->ignored & ~BIT(MF_CAUSE_POSITION));
+    f->intended = MF_MODE_LAND;
+    v->commander.failsafe = true;
+    decide(v, now_us);
+}
+
+void mf_failsafe_restart(struct mf_vehicle *v, mf_us_t now_us)
+{
+    mf_failsafe_clear(v);
+    decide(v, now_us);
+}
+
+mf_us_t mf_failsafe_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    struct mf_failsafe *f = &v->failsafe;
+    if (f->act_us <= due_us) {
+        uint8_t causes;
+        const enum mf_action action = mf_failsafe_wanted(v, &causes);
+        act(v, due_us, action, causes);
+    }
+    return f->act_us;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/flight/health.h"
+
+#include "firmware/core/param.h"
+#include "firmware/core/tasks.h"
+#include "firmware/flight/calibration.h"
+#include "firmware/flight/estimate.h"
+#include "firmware/flight/fence.h"
+#include "firmware/flight/mission.h"
+#include "firmware/flight/mode.h"
+#include "firmware/flight/signals.h"
+#include "firmware/state/vehicle.h"
+#include "mavlink/enums.h"
+
+#define GYRO    MAV_SYS_STATUS_SENSOR_3D_GYRO
+#define ACCEL   MAV_SYS_STATUS_SENSOR_3D_ACCEL
+#define MAG     MAV_SYS_STATUS_SENSOR_3D_MAG
+#define BARO    MAV_SYS_STATUS_SENSOR_ABSOLUTE_PRESSURE
+#define GPS     MAV_SYS_STATUS_SENSOR_GPS
+#define XY      MAV_SYS_STATUS_SENSOR_XY_POSITION_CONTROL
+#define MOTORS  MAV_SYS_STATUS_SENSOR_MOTOR_OUTPUTS
+#define RC      MAV_SYS_STATUS_SENSOR_RC_RECEIVER
+#define BATTERY MAV_SYS_STATUS_SENSOR_BATTERY
+#define PREARM  MAV_SYS_STATUS_PREARM_CHECK
+
+/* Parts that are not there count as healthy, as in PX4; a fence too, else MAVProxy calls it
+ * breached. */
+static const uint32_t k_absent =
+    MAV_SYS_STATUS_SENSOR_DIFFERENTIAL_PRESSURE | MAV_SYS_STATUS_SENSOR_ATTITUDE_STABILIZATION |
+    MAV_SYS_STATUS_AHRS | MAV_SYS_STATUS_LOGGING | MAV_SYS_STATUS_GEOFENCE;
+static const uint32_t k_fitted = GYRO | ACCEL | MAG | BARO | XY | MOTORS | PREARM;
+
+/* The worst first. */
+static const struct mf_charge k_charge[] = {
+    {MF_PARAM_BAT_EMERGEN_THR, MAV_BATTERY_CHARGE_STATE_EMERGENCY, MF_EMERGENCY,
+     "Emergency battery level"},
+    {MF_PARAM_BAT_CRIT_THR, MAV_BATTERY_CHARGE_STATE_CRITICAL, MF_CRITICAL, "Critical battery"},
+    {MF_PARAM_BAT_LOW_THR, MAV_BATTERY_CHARGE_STATE_LOW, MF_CRITICAL, "Low battery"},
+};
+#define CHARGES (sizeof k_charge / sizeof k_charge[0])
+
+size_t mf_health_charge_level(const struct mf_vehicle *v, const struct mf_battery *battery)
+{
+    size_t i = 0;
+    while (i < CHARGES &&
+           !(battery->remaining >= 0.0f && battery->remaining < mf_param_f(v, k_charge[i].below))) {
+        i++;
+    }
+    return i;
+}
+
+const struct mf_charge *mf_health_charge_at(size_t level)
+{
+    return level < CHARGES ? &k_charge[level] : NULL;
+}
+
+uint8_t mf_health_charge(const struct mf_vehicle *v, const struct mf_battery *battery)
+{
+    const size_t level = mf_health_charge_level(v, battery);
+    return level < CHARGES ? k_charge[level].state : (uint8_t)MAV_BATTERY_CHARGE_STATE_OK;
+}
+
+/* Sensors: SYS_STATUS bit, why the vehicle may not be armed without it. */
+static const struct {
+    uint32_t bit;
+    const char *denial;
+} k_sensor[MF_SENSOR_COUNT] = {
+#define X(name, text) [MF_SENSOR_##name] = {name, "Preflight Fail: " text " 0 missing"},
+    MF_SENSOR_LIST(X)
+#undef X
+};
+
+struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_battery battery;
+    struct mf_health h = {.present = k_fitted, .healthy = k_fitted | k_absent};
+    if (v->options.px4_strict) {
+        h.present &= ~(uint32_t)PREARM; /* PX4 says it in health only */
+    }
+    if (mf_estimate_at(v, t_us)->position) {
+        h.present |= GPS; /* PX4 shows the receiver as present while its fix is used */
+        h.healthy |= v->estimate.charted ? GPS : 0u;
+    } else {
+        h.healthy &= ~(uint32_t)XY;
+        h.enabled |= GPS;
+    }
+    const uint32_t lost = mf_sensors_lost(&v->hal, t_us);
+    for (size_t i = 0; i < MF_SENSOR_COUNT; i++) {
+        h.healthy &= (lost >> i & 1u) != 0 ? ~k_sensor[i].bit : UINT32_MAX;
+    }
+    if (mf_inject_active(&v->hal, t_us, MF_FAULT_MOTOR_OFF, NULL)) {
+        h.healthy &= ~(uint32_t)MOTORS;
+    }
+    const bool had_sticks = v->signals.manual.heard.rx_us != 0 || v->signals.manual.live;
+    if (had_sticks || v->imposed.rc_lost) {
+        h.present |= RC;
+        h.healthy |= v->signals.manual.live ? RC : 0u;
+    }
+    if (mf_power_read(&v->hal, t_us, &battery) == MF_E_OK) {
+        h.present |= BATTERY;
+        if (mf_health_charge_level(v, &battery) == CHARGES) {
+            h.healthy |= BATTERY;
+        }
+    }
+    if (mf_fence_watched(v) && !v->options.px4_strict) { /* PX4 says nothing of it */
+        h.present |= MAV_SYS_STATUS_GEOFENCE;
+    }
+    if (v->fence.breach != 0 && !v->options.px4_strict) {
+        h.healthy &= ~(uint32_t)MAV_SYS_STATUS_GEOFENCE;
+    }
+    if (mf_health_denial(v, t_us)[0] != '\0') {
+        h.healthy &= ~(uint32_t)PREARM;
+    }
+    h.enabled |= h.present;
+    return h;
+}
+
+/* PX4 arms where a flight can begin, if what the mode needs is there. */
+static bool px4_arms_in(struct mf_vehicle *v, mf_us_t t_us, enum mf_mode mode)
+{
+    const bool ends_flights =
+        mode == MF_MODE_RTL || mode == MF_MODE_LAND || mode == MF_MODE_DESCEND;
+    const bool in_flight = mode == MF_MODE_ORBIT || mode == MF_MODE_FOLLOW;
+    return !ends_flights && !in_flight &&
+           (mf_mode_info(mode)->needs & ~mf_health_have(v, t_us)) == 0;
+}
+
+/* COM_ARM_BAT_MIN; below zero, low is enough to arm and critical is not. */
+static const char *battery_denial(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const float least = mf_param_f(v, MF_PARAM_COM_ARM_BAT_MIN);
+    struct mf_battery battery;
+    if (mf_power_read(&v->hal, t_us, &battery) != MF_E_OK || battery.remaining < 0.0f) {
+        return "";
+    }
+    const size_t level = mf_health_charge_level(v, &battery);
+    if (least >= 0.0f) {
+        return battery.remaining < least ? "Low battery" : "";
+    }
+    return level < CHARGES && k_charge[level].below != MF_PARAM_BAT_LOW_THR ? k_charge[level].text
+                                                                            : "";
+}
+
+const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
+{
+    const enum mf_mode mode = (enum mf_mode)v->commander.mode;
+    if (mode == MF_MODE_TERMINATION) {
+        return "Preflight Fail: flight terminated, reboot";
+    }
+    if (v->imposed.denial[0] != '\0') {
+        return v->imposed.denial;
+    }
+    if (mf_calibration_runs(v)) {
+        return "Preflight Fail: calibration in progress";
+    }
+    if (!mf_estimate_at(v, t_us)->position) {
+        return "Preflight Fail: no GNSS position";
+    }
+    const uint32_t lost = mf_sensors_lost(&v->hal, t_us);
+    for (size_t i = 0; i < MF_SENSOR_COUNT; i++) {
+        if ((lost >> i & 1u) != 0) {
+            return k_sensor[i].denial;
+        }
+    }
+    if (!v->estimate.charted) {
+        return "Preflight Fail: " MF_DATUM_NONE;
+    }
+    if (v->faults.motors_off) {
+        return "Preflight Fail: Motor failure detected";
+    }
+    if (v->options.px4_strict && !px4_arms_in(v, t_us, mode)) {
+        return "Preflight Fail: mode not suitable for arming";
+    }
+    if (mf_param_i(v, MF_PARAM_COM_ARM_MIS_REQ) == 1 &&
+        (mf_health_have(v, t_us) & (unsigned)MF_NEED_MISSION) == 0) {
+        return "Preflight Fail: no valid mission";
+    }
+    const char *fence = mf_fence_denial(v);
+    return fence[0] != '\0' ? fence : battery_denial(v, t_us);
+}
+
+unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us)
+{
+    unsigned have = 0;
+    if (mf_estimate_at(v, t_us)->position) {
+        have |= MF_NEED_POSITION;
+    }
+    if (v->home.valid) {
+        have |= MF_NEED_HOME;
+    }
+    if (mf_mission_state(v) != MISSION_STATE_NO_MISSION) {
+        have |= MF_NEED_MISSION;
+    }
+    return have | mf_signals_have(v);
+}
+
+void mf_health_look(struct mf_vehicle *v, mf_us_t now_us)
+{
+    v->faults.next_us = now_us;
+    mf_estimate_forget(v);
+    mf_wake_at(v, MF_TASK_HEALTH, now_us);
+}
+
+void mf_health_happened(struct mf_vehicle *v, mf_us_t now_us, enum mf_happening what,
+                        uint16_t index)
+{
+    if (mf_inject_happened(&v->hal, now_us, what, index)) {
+        mf_health_look(v, now_us);
+    }
+}

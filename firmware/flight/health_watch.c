@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The task that looks at the health again when it may have changed. */
+#include "firmware/core/param.h"
+#include "firmware/core/tasks.h"
+#include "firmware/flight/commander.h"
+#include "firmware/flight/estimate.h"
+#include "firmware/flight/failsafe_act.h"
+#include "firmware/flight/faults.h"
+#include "firmware/flight/health.h"
+#include "firmware/flight/state.h"
+#include "firmware/link/say.h"
+#include "firmware/state/vehicle.h"
+#include "mavlink/enums.h"
+
+/* What a device that does not tell its future is asked at [us]. */
+#define POLL_US         (100 * MF_MS_US)
+#define BATTERY_POLL_US (1000 * MF_MS_US)
+
+/* A charge that was reported does not recover in flight. @return when the next level is reached */
+static mf_us_t watch_charge(struct mf_vehicle *v, mf_us_t due_us)
+{
+    struct mf_battery battery;
+    mf_us_t at_us = MF_NEVER;
+    if (mf_power_read(&v->hal, due_us, &battery) != MF_E_OK) {
+        return due_us + BATTERY_POLL_US;
+    }
+    const size_t level = mf_health_charge_level(v, &battery);
+    const uint8_t state = mf_health_charge(v, &battery);
+    const struct mf_charge *charge = mf_health_charge_at(level);
+    if (v->commander.armed ? state > v->charge : state != v->charge) {
+        v->charge = state;
+        if (v->commander.armed && charge != NULL) {
+            mf_say(v, charge->severity, charge->text);
+        }
+        mf_failsafe_set(v, due_us, MF_CAUSE_BATTERY_EMERGENCY,
+                        state == MAV_BATTERY_CHARGE_STATE_EMERGENCY);
+        mf_failsafe_set(v, due_us, MF_CAUSE_BATTERY_CRITICAL,
+                        state == MAV_BATTERY_CHARGE_STATE_CRITICAL);
+    }
+    if (level > 0 &&
+        mf_power_next(&v->hal, due_us, mf_param_f(v, mf_health_charge_at(level - 1)->below),
+                      &at_us) != MF_E_OK) {
+        at_us = due_us + BATTERY_POLL_US;
+    }
+    return at_us;
+}
+
+/* Where no model of the geoid reaches, the altitude above the ellipsoid is a guess. */
+static void watch_datum(struct mf_vehicle *v, mf_us_t due_us)
+{
+    const bool charted = mf_estimate_at(v, due_us)->charted;
+    if (charted == v->uncharted) {
+        v->uncharted = !charted;
+        mf_say(v, charted ? MF_INFO : MF_WARNING,
+               charted ? "GNSS: inside a geoid model again"
+                       : "GNSS: " MF_DATUM_NONE ", undulation held");
+    }
+}
+
+mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    const mf_us_t faults_us = mf_faults_run(v, due_us);
+    const bool position = mf_estimate_at(v, due_us)->position;
+    if (position != v->had_position) {
+        v->had_position = position;
+        if (position) {
+            mf_commander_position_found(v, due_us);
+        } else {
+            mf_commander_post(v, due_us, MF_EV_POSITION_LOST);
+        }
+    }
+    watch_datum(v, due_us);
+    mf_wake_at(v, MF_TASK_FENCE, due_us);
+    const mf_us_t charge_us = watch_charge(v, due_us);
+    mf_us_t at_us = MF_NEVER;
+    if (mf_gnss_next(&v->hal, due_us, &at_us) != MF_E_OK || at_us <= due_us) {
+        at_us = due_us + POLL_US;
+    }
+    at_us = mf_earlier(at_us, faults_us);
+    return mf_earlier(at_us, charge_us > due_us ? charge_us : due_us + BATTERY_POLL_US);
+}

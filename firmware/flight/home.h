@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Home: where the vehicle returns to. */
+#ifndef MF_FIRMWARE_HOME_H
+#define MF_FIRMWARE_HOME_H
+
+#include "firmware/state/home.h"
+#include "hal/types.h"
+
+struct mf_vehicle;
+
+/** @brief An altitude above the take-off point [m]. The vehicle cannot leave it before home is known:
+ * until then zero. A fault that hides home takes nothing away from it. */
+static inline double mf_home_relative_m(const struct mf_home *home, double alt_amsl_m)
+{
+    return home->valid || home->hidden ? alt_amsl_m - home->takeoff_amsl_m : 0.0;
+}
+
+/** @brief Set home. @param manual  by a user @return MF_E_OK; MF_E_AGAIN without a position */
+int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual);
+int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, double lat_deg, double lon_deg,
+                         double alt_amsl_m, float yaw_rad);
+
+/** @brief A fault takes home away, or gives it back; one that was set meanwhile is there then, too. */
+void mf_commander_hide_home(struct mf_vehicle *v, mf_us_t now_us, bool hide);
+
+/** @brief At the place of take-off: home, unless a user set that, and the zero of relative altitude, which
+ * PX4 has at home. */
+void mf_home_take_off(struct mf_vehicle *v, mf_us_t now_us);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/flight/items.h"
+
+#include "firmware/core/units.h"
+#include "firmware/flight/datum.h"
+#include "firmware/state/limits.h"
+#include "firmware/state/vehicle.h"
+#include "math/crc32.h"
+#include "math/geodesic.h"
+#include "math/trig.h"
+#include "mavlink/enums.h"
+
+#define LAT_MAX_E7 900000000
+#define LON_MAX_E7 1800000000
+#define VERTEX_MIN 3.0f
+#define VERTEX_MAX 65535.0f
+#define FLOAT_INF  0x7F800000u /* bits without the sign; above it: not-a-number */
+#define FLOAT_SIGN 0x80000000u
+
+/* What x and y of a command hold. */
+enum place {
+    AT_NONE,   /* nothing, or what the command says: frame MISSION only */
+    AT_PLACE,  /* latitude and longitude: global frames only */
+    AT_HERE,   /* the same, or anything else for "where the vehicle is" */
+    AT_EITHER, /* by frame */
+};
+
+/* MAV_CMD, what it does, position, plan. What PX4 takes, and what clients write besides:
+ * LOITER_TURNS, the CONDITIONs, DO_FENCE_ENABLE, DO_SET_SERVO, SET_CAMERA_ZOOM. INSTANT: there is nothing to wait for, or no hardware. */
+/* clang-format off */
+#define ITEM_LIST(X)                                                 \
+    X(NAV_WAYPOINT,                         WAYPOINT,     PLACE,  MISSION) \
+    X(NAV_LOITER_UNLIM,                     LOITER_UNLIM, PLACE,  MISSION) \
+    X(NAV_LOITER_TURNS,                     TURNS,        PLACE,  MISSION) \
+    X(NAV_LOITER_TIME,                      LOITER_TIME,  PLACE,  MISSION) \
+    X(NAV_RETURN_TO_LAUNCH,                 RTL,          NONE,   MISSION) \
+    X(NAV_LAND,                             LAND,         HERE,   MISSION) \
+    X(NAV_TAKEOFF,                          TAKEOFF,      HERE,   MISSION) \
+    X(NAV_LOITER_TO_ALT,                    TO_ALT,       PLACE,  MISSION) \
+    X(NAV_ROI,                              ROI,          EITHER, MISSION) \
+    X(NAV_DELAY,                            DELAY,        NONE,   MISSION) \
+    X(CONDITION_DELAY,                      DELAY,        NONE,   MISSION) \
+    X(CONDITION_DISTANCE,                   INSTANT,      NONE,   MISSION) \
+    X(CONDITION_YAW,                        YAW,          NONE,   MISSION) \
+    X(DO_JUMP,                              JUMP,         NONE,   MISSION) \
+    X(DO_CHANGE_SPEED,                      SPEED,        NONE,   MISSION) \
+    X(DO_SET_HOME,                          SET_HOME,     EITHER, MISSION) \
+    X(DO_SET_SERVO,                         INSTANT,      NONE,   MISSION) \
+    X(DO_SET_ACTUATOR,                      INSTANT,      NONE,   MISSION) \
+    X(DO_LAND_START,                        INSTANT,      NONE,   MISSION) \
+    X(DO_SET_ROI_LOCATION,                  ROI,          PLACE,  MISSION) \
+    X(DO_SET_ROI_WPNEXT_OFFSET,             ROI,          NONE,   MISSION) \
+    X(DO_SET_ROI_NONE,                      ROI,          NONE,   MISSION) \
+    X(DO_CONTROL_VIDEO,                     INSTANT,      NONE,   MISSION) \
+    X(DO_SET_ROI,                           ROI,          EITHER, MISSION) \
+    X(DO_DIGICAM_CONTROL,                   INSTANT,      NONE,   MISSION) \
+    X(DO_MOUNT_CONFIGURE,                   INSTANT,      NONE,   MISSION) \
+    X(DO_MOUNT_CONTROL,                     INSTANT,      NONE,   MISSION) \
+    X(DO_SET_CAM_TRIGG_DIST,                INSTANT,      NONE,   MISSION) \
+    X(DO_FENCE_ENABLE,                      INSTANT,      NONE,   MISSION) \
+    X(DO_GRIPPER,                           INSTANT,      NONE,   MISSION) \
+    X(DO_SET_CAM_TRIGG_INTERVAL,            INSTANT,      NONE,   MISSION) \
+    X(OBLIQUE_SURVEY,                       INSTANT,      NONE,   MISSION) \
+    X(SET_CAMERA_MODE,                      INSTANT,      NONE,   MISSION) \
+    X(SET_CAMERA_ZOOM,                      INSTANT,      NONE,   MISSION) \
+    X(SET_CAMERA_FOCUS,                     INSTANT,      NONE,   MISSION) \
+    X(SET_CAMERA_SOURCE,                    INSTANT,      NONE,   MISSION) \
+    X(DO_GIMBAL_MANAGER_PITCHYAW,           INSTANT,      NONE,   MISSION) \
+    X(DO_GIMBAL_MANAGER_CONFIGURE,          INSTANT,      NONE,   MISSION) \
+    X(IMAGE_START_CAPTURE,                  INSTANT,      NONE,   MISSION) \
+    X(IMAGE_STOP_CAPTURE,                   INSTANT,      NONE,   MISSION) \
+    X(DO_TRIGGER_CONTROL,                   INSTANT,      NONE,   MISSION) \
+    X(VIDEO_START_CAPTURE,                  INSTANT,      NONE,   MISSION) \
+    X(VIDEO_STOP_CAPTURE,                   INSTANT,      NONE,   MISSION) \
+    X(CONDITION_GATE,                       INSTANT,      PLACE,  MISSION) \
+    X(DO_WINCH,                             INSTANT,      NONE,   MISSION) \
+    X(NAV_FENCE_RETURN_POINT,               INSTANT,      PLACE,  FENCE)   \
+    X(NAV_FENCE_POLYGON_VERTEX_INCLUSION,   INSTANT,      PLACE,  FENCE)   \
+    X(NAV_FENCE_POLYGON_VERTEX_EXCLUSION,   INSTANT,      PLACE,  FENCE)   \
+    X(NAV_FENCE_CIRCLE_INCLUSION,           INSTANT,      PLACE,  FENCE)   \
+    X(NAV_FENCE_CIRCLE_EXCLUSION,           INSTANT,      PLACE,  FENCE)   \
+    X(NAV_RALLY_POINT,                      INSTANT,      PLACE,  RALLY)
+/* clang-format on */
+
+struct rule {
+    uint16_t command; /* MAV_CMD */
+    uint8_t kind;     /* enum mf_item_kind */
+    uint8_t at;       /* enum place */
+    uint8_t type;     /* MAV_MISSION_TYPE */
+};
+
+static const struct rule k_rule[] = {
+#define X(name, kind, at, type) {MAV_CMD_##name, MF_ITEM_##kind, AT_##at, MAV_MISSION_TYPE_##type},
+    ITEM_LIST(X)
+#undef X
+};
+
+/* ---- one item ---- */
+
+static const struct rule *find_rule(uint16_t command)
+{
+    for (size_t i = 0; i < sizeof k_rule / sizeof k_rule[0]; i++) {
+        if (k_rule[i].command == command) {
+            return &k_rule[i];
+        }
+    }
+    return NULL;
+}
+
+/* Above home, or the ground, which is as high as home everywhere unless there is terrain. */
+bool mf_item_is_relative(uint8_t frame)
+{
+    return frame == MAV_FRAME_GLOBAL_RELATIVE_ALT || frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT ||
+           mf_datum_is_terrain(frame);
+}
+
+static bool is_global(uint8_t frame)
+{
+    return mf_item_is_relative(frame) || frame == MAV_FRAME_GLOBAL || frame == MAV_FRAME_GLOBAL_INT;
+}
+
+static bool is_latitude(int32_t x)
+{
+    return x >= -LAT_MAX_E7 && x <= LAT_MAX_E7;
+}
+
+static bool is_longitude(int32_t y)
+{
+    return y >= -LON_MAX_E7 && y <= LON_MAX_E7;
+}
+
+int mf_item_kind(uint16_t command)
+{
+    const struct rule *rule = find_rule(command);
+    return rule != NULL && rule->type == MAV_MISSION_TYPE_MISSION ? rule->kind : MF_E_NOSUPP;
+}
+
+bool mf_item_moves(uint16_t command)
+{
+    const int kind = mf_item_kind(command);
+    return kind >= MF_ITEM_TAKEOFF && kind <= MF_ITEM_RTL;
+}
+
+bool mf_item_has_position(const struct mf_item *item)
+{
+    const struct rule *rule = find_rule(item->command);
+    return rule != NULL && rule->at != AT_NONE && is_global(item->frame) && is_latitude(item->x) &&
+           is_longitude(item->y);
+}
+
+struct mf_geo mf_item_place(const struct mf_item *item)
+{
+    return (struct mf_geo){(double)item->x / 1e7, (double)item->y / 1e7};
+}
+
+/* The ground that an item's altitude is above: at its place or, of a take-off, which climbs where it
+ * is, here. @return as mf_datum_ground() */
+int mf_item_ground(const struct mf_vehicle *v, const struct mf_item *item, double *ground_m)
+{
+    const struct mf_pose *pose = &v->estimate.pose;
+    const bool here = mf_item_kind(item->command) == MF_ITEM_TAKEOFF || !mf_item_has_position(item);
+    const struct mf_geo place =
+        here ? (struct mf_geo){pose->lat_deg, pose->lon_deg} : mf_item_place(item);
+    return mf_datum_ground(v, place.lat_deg, place.lon_deg, ground_m);
+}
+
+double mf_item_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, double otherwise_m)
+{
+    const double z = (double)mf_f32_from_bits(item->z);
+    if (!mf_finite(z)) {
+        return otherwise_m;
+    }
+    double zero_m = mf_item_is_relative(item->frame) ? v->home.alt_amsl_m : 0.0;
+    if (mf_datum_is_terrain(item->frame)) {
+        (void)mf_item_ground(v, item, &zero_m);
+    }
+    return zero_m + z;
+}
+
+static uint8_t check_roi(const struct mf_item *item)
+{
+    const float mode = mf_f32_from_bits(item->param[0]);
+    const bool known = is_global(item->frame)
+                           ? mode == (float)MAV_ROI_NONE || mode == (float)MAV_ROI_LOCATION
+                           : mode == (float)MAV_ROI_NONE || mode == (float)MAV_ROI_WPNEXT ||
+                                 mode == (float)MAV_ROI_WPINDEX;
+    return known ? MAV_MISSION_ACCEPTED : MAV_MISSION_INVALID_PARAM1;
+}
+
+/* Commands that cannot be served whatever their first parameter says. */
+static uint8_t check_param1(const struct mf_item *item)
+{
+    const float param1 = mf_f32_from_bits(item->param[0]); /* NaN fails every comparison */
+    switch (item->command) {
+    case MAV_CMD_NAV_ROI:
+    case MAV_CMD_DO_SET_ROI:
+        return check_roi(item);
+    case MAV_CMD_DO_JUMP:
+        return param1 >= 0.0f ? MAV_MISSION_ACCEPTED : MAV_MISSION_INVALID_PARAM1;
+    case MAV_CMD_NAV_FENCE_POLYGON_VERTEX_INCLUSION:
+    case MAV_CMD_NAV_FENCE_POLYGON_VERTEX_EXCLUSION:
+        return param1 >= VERTEX_MIN && param1 <= VERTEX_MAX ? MAV_MISSION_ACCEPTED
+                                                            : MAV_MISSION_ERROR;
+    case MAV_CMD_NAV_FENCE_CIRCLE_INCLUSION:
+    case MAV_CMD_NAV_FENCE_CIRCLE_EXCLUSION:
+        return param1 > 0.0f ? MAV_MISSION_ACCEPTED : MAV_MISSION_INVALID_PARAM1;
+    default:
+        return MAV_MISSION_ACCEPTED;
+    }
+}
+
+/* A parameter that is not a number means "default"; an infinite one means nothing. */
+static uint8_t check_params(const struct mf_item *item)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        if ((item->param[i] & ~FLOAT_SIGN) == FLOAT_INF) {
+            return (uint8_t)(MAV_MISSION_INVALID_PARAM1 + i);
+        }
+    }
+    if ((item->z & ~FLOAT_SIGN) == FLOAT_INF) {
+        return MAV_MISSION_INVALID_PARAM7;
+    }
+    return check_param1(item);
+}
+
+static uint8_t check_place(const struct rule *rule, const struct mf_item *item)
+{
+    MF_ASSERT(rule->at != AT_NONE && is_global(item->frame));
+    if (rule->at != AT_HERE && !is_latitude(item->x)) {
+        return MAV_MISSION_INVALID_PARAM5_X;
+    }
+    if (rule->at != AT_HERE && !is_longitude(item->y)) {
+        return MAV_MISSION_INVALID_PARAM6_Y;
+    }
+    const double alt_m = (double)mf_f32_from_bits(item->z); /* NaN fails every comparison */
+    const bool good = rule->type == MAV_MISSION_TYPE_FENCE || mf_abs(alt_m) <= MF_ALTITUDE_MAX_M;
+    return good ? MAV_MISSION_ACCEPTED : MAV_MISSION_INVALID_PARAM7;
+}
+
+uint8_t mf_item_check(uint8_t type, const struct mf_item *item)
+{
+    MF_ASSERT(type <= MAV_MISSION_TYPE_RALLY && item != NULL);
+    const struct rule *rule = find_rule(item->command);
+    const bool global = is_global(item->frame);
+    if (!global && item->frame != MAV_FRAME_MISSION) {
+        return MAV_MISSION_UNSUPPORTED_FRAME;
+    }
+    if (rule == NULL) {
+        return MAV_MISSION_UNSUPPORTED;
+    }
+    if (rule->type != type) {
+        return MAV_MISSION_ERROR;
+    }
+    if (rule->at != AT_EITHER && global != (rule->at != AT_NONE)) {
+        return MAV_MISSION_UNSUPPORTED_FRAME;
+    }
+    const uint8_t result = check_params(item);
+    return result == MAV_MISSION_ACCEPTED && global ? check_place(rule, item) : result;
+}
+
+static uint8_t *put_le32(uint8_t *to, uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        *to++ = (uint8_t)(value >> 8u * i);
+    }
+    return to;
+}
+
+uint32_t mf_item_tag(uint32_t tag, const struct mf_item *item)
+{
+    uint8_t bytes[32];
+    uint8_t *to = bytes;
+    *to++ = item->frame;
+    *to++ = (uint8_t)item->command;
+    *to++ = (uint8_t)(item->command >> 8);
+    *to++ = item->autocontinue;
+    for (unsigned i = 0; i < 4; i++) {
+        to = put_le32(to, item->param[i]);
+    }
+    to = put_le32(to, (uint32_t)item->x);
+    to = put_le32(to, (uint32_t)item->y);
+    to = put_le32(to, item->z);
+    MF_ASSERT(to == bytes + sizeof bytes);
+    return mf_crc32(tag, bytes, sizeof bytes);
+}
+
+int mf_mission_get(const struct mf_vehicle *v, uint16_t index, struct mf_item *item)
+{
+    MF_ASSERT(item != NULL);
+    return index < v->mission.count ? mf_store_get(&v->hal, MF_STORE_MISSION, index, item)
+                                    : MF_E_RANGE;
+}

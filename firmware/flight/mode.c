@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/flight/mode.h"
+
+static const struct mf_mode_info k_mode[MF_MODE_COUNT] = {
+#define X(name, main, sub, base, std, needs, sel, text) \
+    {main, sub, base, std, (uint8_t)(needs), sel, text},
+    MF_MODE_LIST(X)
+#undef X
+};
+
+#define IN(mode) (1u << MF_MODE_##mode)
+#define ANYWHERE ((1u << MF_MODE_COUNT) - 1u)
+#define ALIVE    (ANYWHERE & ~IN(TERMINATION)) /* nothing leaves TERMINATION but a reboot */
+
+/* Where an event leads. The first row whose set of modes holds the present one counts. */
+static const struct {
+    uint32_t from;
+    enum mf_event event;
+    enum mf_mode to;
+} k_edge[] = {
+    /* Armed on the ground is MANUAL (SIM-035), but for a take-off or mission that was asked for
+       before. */
+    {IN(MANUAL) | IN(HOLD) | IN(LAND) | IN(RTL) | IN(DESCEND), MF_EV_ARMED, MF_MODE_MANUAL},
+    {ALIVE, MF_EV_DISARMED, MF_MODE_HOLD},
+    {IN(TAKEOFF), MF_EV_TAKEOFF_DONE, MF_MODE_HOLD},
+    {IN(MISSION), MF_EV_MISSION_DONE, MF_MODE_HOLD},
+    {IN(MISSION), MF_EV_MISSION_RTL, MF_MODE_RTL},
+    {IN(RTL), MF_EV_ABOVE_HOME, MF_MODE_LAND},
+    {IN(TAKEOFF) | IN(MISSION) | IN(RTL) | IN(ORBIT) | IN(FOLLOW), MF_EV_TARGET_REFUSED,
+     MF_MODE_HOLD},
+    /* POSITION_LOST leads nowhere by itself: failsafe.c chooses */
+    {ALIVE, MF_EV_FAILSAFE_ALTITUDE, MF_MODE_ALTCTL},
+    {ALIVE, MF_EV_FAILSAFE_HOLD, MF_MODE_HOLD},
+    {ALIVE, MF_EV_FAILSAFE_RTL, MF_MODE_RTL},
+    {ALIVE, MF_EV_FAILSAFE_LAND, MF_MODE_LAND},
+    {ALIVE, MF_EV_FAILSAFE_DESCEND, MF_MODE_DESCEND},
+    {ANYWHERE, MF_EV_TERMINATED, MF_MODE_TERMINATION},
+};
+
+const struct mf_mode_info *mf_mode_info(enum mf_mode mode)
+{
+    MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
+    return &k_mode[mode];
+}
+
+uint32_t mf_mode_custom(enum mf_mode mode)
+{
+    const struct mf_mode_info *info = mf_mode_info(mode);
+    return (uint32_t)info->sub << 24 | (uint32_t)info->main << 16;
+}
+
+int mf_mode_from_custom(uint8_t main, uint8_t sub)
+{
+    if (main == k_mode[MF_MODE_MISSION].main && sub == 0) {
+        return MF_MODE_MISSION;
+    }
+    for (int i = 0; i < MF_MODE_COUNT; i++) {
+        if (k_mode[i].selectable && k_mode[i].main == main && k_mode[i].sub == sub) {
+            return i;
+        }
+    }
+    return MF_E_NOSUPP;
+}
+
+int mf_mode_from_standard(uint8_t standard)
+{
+    for (int i = 0; standard != 0 && i < MF_MODE_COUNT; i++) {
+        if (k_mode[i].selectable && k_mode[i].standard == standard) {
+            return i;
+        }
+    }
+    return MF_E_NOSUPP;
+}
+
+int mf_mode_next(enum mf_mode from, enum mf_event event)
+{
+    MF_ASSERT((unsigned)from < MF_MODE_COUNT && (unsigned)event < MF_EV_COUNT);
+    if (event >= MF_EV_REQUEST) {
+        const int to = (int)event - (int)MF_EV_REQUEST;
+        return from != MF_MODE_TERMINATION && k_mode[to].selectable ? to : MF_E_DENIED;
+    }
+    for (size_t i = 0; i < sizeof k_edge / sizeof k_edge[0]; i++) {
+        if (k_edge[i].event == event && (k_edge[i].from & 1u << from) != 0) {
+            return (int)k_edge[i].to;
+        }
+    }
+    return MF_E_DENIED;
+}
+
+const char *mf_need_text(unsigned missing)
+{
+    static const struct {
+        enum mf_need need;
+        const char *text;
+    } k_need[] = {
+        {MF_NEED_LOCAL, "no local position"},  {MF_NEED_GLOBAL, "no global position"},
+        {MF_NEED_HOME, "no home position"},    {MF_NEED_MISSION, "no valid mission"},
+        {MF_NEED_MANUAL, "no manual control"}, {MF_NEED_SETPOINT, "no offboard signal"},
+    };
+    for (size_t i = 0; i < sizeof k_need / sizeof k_need[0]; i++) {
+        if ((missing & (unsigned)k_need[i].need) != 0) {
+            return k_need[i].text;
+        }
+    }
+    return "";
+}
+
+bool mf_mode_is_steered(enum mf_mode mode)
+{
+    switch ((int)mode) {
+    case MF_MODE_MANUAL:
+    case MF_MODE_ALTCTL:
+    case MF_MODE_POSCTL:
+    case MF_MODE_ORBIT:
+    case MF_MODE_FOLLOW:
+    case MF_MODE_ACRO:
+    case MF_MODE_OFFBOARD:
+    case MF_MODE_STABILIZED:
+        return true;
+    default:
+        return false;
+    }
+}

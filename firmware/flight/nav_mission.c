@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* MISSION: one item after the other. What an item starts and what ends it follows from its kind
+ * (mission.h). */
+#include "firmware/core/param.h"
+#include "firmware/core/text.h"
+#include "firmware/core/units.h"
+#include "firmware/flight/estimate.h"
+#include "firmware/flight/home.h"
+#include "firmware/flight/items.h"
+#include "firmware/flight/mission.h"
+#include "firmware/flight/nav.h"
+#include "firmware/flight/navigator.h"
+#include "firmware/flight/news.h"
+#include "firmware/flight/state.h"
+#include "firmware/link/say.h"
+#include "firmware/state/limits.h"
+#include "firmware/state/nav.h"
+#include "firmware/state/vehicle.h"
+#include "math/trig.h"
+#include "mavlink/enums.h"
+
+#include <string.h>
+
+/* Nearer than this a landing site needs no flight to it [m]. */
+#define SAME_PLACE_M 0.1
+/* So many turns of a circle at most. */
+#define TURNS_MAX 1000.0
+/* Towards the centre of a circle, for a body with inertia [m/s^2]. */
+#define CIRCLE_ACC_MPS2 2.0
+
+static double param(const struct mf_item *item, int i)
+{
+    return (double)mf_f32_from_bits(item->param[i]);
+}
+
+static void finish(struct mf_vehicle *v, mf_us_t t_us)
+{
+    v->mission.finished = true;
+    mf_say(v, MF_INFO,
+           v->commander.landed == MF_LANDED_ON_GROUND ? "Mission finished, landed"
+                                                      : "Mission finished, loitering");
+    mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
+    mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+    mf_commander_post(v, t_us, MF_EV_MISSION_DONE);
+}
+
+/* The mission was cleared, cannot be flown or cannot be read: stop here. */
+static void give_up(struct mf_vehicle *v, mf_us_t t_us)
+{
+    mf_say(v, MF_WARNING, "Mission stopped: nothing to fly");
+    mf_nav_stay(v, t_us);
+    mf_commander_post(v, t_us, MF_EV_MISSION_DONE);
+}
+
+/* ---- items ---- */
+
+static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    MF_ASSERT(!leg.velocity && !leg.land);
+    leg.alt_amsl_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
+    if (mf_item_has_position(item)) {
+        const struct mf_geo place = mf_item_place(item);
+        leg.lat_deg = place.lat_deg;
+        leg.lon_deg = place.lon_deg;
+        leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg);
+    }
+    const double yaw_deg = param(item, 3);
+    if (mf_abs(yaw_deg) <= MF_YAW_MAX_DEG) {
+        leg.yaw_rad = (float)mf_wrap_pi(mf_rad(yaw_deg));
+    }
+    return leg;
+}
+
+static void start_takeoff(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_TAKEOFF);
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    const double to_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
+    if (to_m <= leg.alt_amsl_m) { /* in the air and high enough already */
+        mf_nav_wait(v, t_us, 0.0);
+        return;
+    }
+    leg.alt_amsl_m = to_m;
+    (void)mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
+}
+
+/* First to the landing site, at the present altitude; the descent follows when that phase is done.
+ */
+static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_LAND);
+    const struct mf_leg here = mf_nav_leg(v, t_us);
+    struct mf_leg leg = leg_to(v, t_us, item);
+    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg},
+                                                   (struct mf_geo){leg.lat_deg, leg.lon_deg});
+    if (v->commander.landed == MF_LANDED_ON_GROUND) {
+        mf_nav_wait(v, t_us, 0.0);
+        return;
+    }
+    if (!mf_item_has_position(item) || line.distance_m < SAME_PLACE_M) {
+        mf_nav_land(v, t_us);
+        return;
+    }
+    leg.alt_amsl_m = here.alt_amsl_m;
+    (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+}
+
+/* The counter of the DO_JUMP item @p seq: its own, or a free one. @return NULL if all are taken */
+static uint16_t *jump_counter(struct mf_mission *m, uint16_t seq)
+{
+    uint16_t *free_one = NULL;
+    MF_ASSERT(m != NULL && seq < m->count);
+    for (unsigned i = 0; i < MF_JUMPS_MAX; i++) {
+        if (m->jump[i].done > 0 && m->jump[i].seq == seq) {
+            return &m->jump[i].done;
+        }
+        if (m->jump[i].done == 0 && free_one == NULL) {
+            m->jump[i].seq = seq;
+            free_one = &m->jump[i].done;
+        }
+    }
+    return free_one;
+}
+
+/* The same, and it is counted. */
+static uint16_t jump(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
+{
+    MF_ASSERT(seq < v->mission.count);
+    const uint16_t next = (uint16_t)(seq + 1);
+    const double to = param(item, 0);
+    if (!(to >= 0.0 && to < (double)v->mission.count) || param(item, 1) < 0.0) {
+        return mf_nav_jump_target(v, seq, item, 0);
+    }
+    uint16_t *done = jump_counter(&v->mission, seq);
+    if (done == NULL) {
+        mf_say(v, MF_WARNING, "Mission: too many DO_JUMP items, jump ignored");
+        return next;
+    }
+    if (!((double)*done < param(item, 1))) {
+        *done = 0; /* a later pass through the same loop counts anew */
+        return next;
+    }
+    (*done)++;
+    return (uint16_t)to;
+}
+
+/* From the ground to a waypoint: straight up first, to MIS_TAKEOFF_ALT above home, as PX4. @return
+ * whether it does */
+static bool climbs_first(struct mf_vehicle *v, mf_us_t t_us)
+{
+    MF_ASSERT(v->navigator.item_seq == v->mission.current);
+    const double height_m = (double)mf_param_f(v, MF_PARAM_MIS_TAKEOFF_ALT);
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    const double here_m = leg.alt_amsl_m;
+    leg.alt_amsl_m = v->home.alt_amsl_m + height_m;
+    if (v->commander.landed != MF_LANDED_ON_GROUND || leg.alt_amsl_m <= here_m) {
+        return false;
+    }
+    struct mf_text text = mf_text("Climb to ");
+    mf_text_add_float(&text, height_m, 1);
+    mf_text_add(&text, " meters above home");
+    mf_say(v, MF_INFO, text.s);
+    return mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
+}
+
+/* ---- circles ---- */
+
+/* A leg to the point of the circle at navigator.bearing_rad. */
+static struct mf_leg leg_to_circle(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    MF_ASSERT(mf_item_has_position(item));
+    const struct mf_geo centre = mf_item_place(item);
+    const double size_m = mf_abs(mf_nav_circle_radius_m(v, item));
+    const struct mf_geo point = mf_geo_direct(centre, v->navigator.bearing_rad, size_m);
+    struct mf_leg leg = mf_nav_leg(v, t_us);
+    const double fastest_mps = mf_sqrt(CIRCLE_ACC_MPS2 * size_m);
+    if (v->options.px4_motion && (double)leg.speed_h_mps > fastest_mps) {
+        leg.speed_h_mps = (float)fastest_mps;
+    }
+    leg.lat_deg = point.lat_deg;
+    leg.lon_deg = point.lon_deg;
+    leg.alt_amsl_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
+    leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg);
+    return leg;
+}
+
+/* To the nearest point of the circle. */
+static struct mf_leg enter_circle(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_TURNS);
+    const struct mf_leg here = mf_nav_leg(v, t_us);
+    const double turns = param(item, 0);
+    const struct mf_geo centre = mf_item_place(item);
+    const struct mf_geo_line out =
+        mf_geo_inverse(centre, (struct mf_geo){here.lat_deg, here.lon_deg});
+    const double limited = turns > 0.0 ? (turns < TURNS_MAX ? turns : TURNS_MAX) : 0.0;
+    v->navigator.chords_left = (uint16_t)(limited * MF_CHORDS_PER_TURN + 0.5);
+    v->navigator.bearing_rad = out.distance_m > SAME_PLACE_M ? out.azimuth_from_rad : 0.0;
+    return leg_to_circle(v, t_us, item);
+}
+
+static void fly_chord(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    v->navigator.bearing_rad = mf_nav_next_bearing_rad(v, item);
+    v->navigator.chords_left--;
+    const struct mf_leg leg = leg_to_circle(v, t_us, item);
+    (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+}
+
+/* ---- places ---- */
+
+static void start_waypoint(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    MF_ASSERT(mf_item_moves(item->command));
+    const int kind = mf_item_kind(item->command);
+    v->navigator.climb_first = climbs_first(v, t_us);
+    if (v->navigator.climb_first) {
+        return;
+    }
+    struct mf_leg leg = kind == MF_ITEM_TURNS ? enter_circle(v, t_us, item) : leg_to(v, t_us, item);
+    if (kind == MF_ITEM_TO_ALT) {
+        leg.alt_amsl_m = mf_nav_leg(v, t_us).alt_amsl_m;
+    }
+    (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
+}
+
+static void start_turn(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_YAW);
+    struct mf_leg leg = mf_nav_leg_aimed(v, t_us);
+    const double yaw_deg = param(item, 0);
+    const double now_rad = (double)mf_estimate_at(v, t_us)->pose.yaw_rad;
+    const bool relative = param(item, 3) > 0.0;
+    if (v->commander.landed != MF_LANDED_ON_GROUND && mf_abs(yaw_deg) <= MF_YAW_MAX_DEG) {
+        const double turn_rad = mf_rad(param(item, 2) < 0.0 ? -yaw_deg : yaw_deg);
+        leg.yaw_rad = (float)mf_wrap_pi(relative ? now_rad + turn_rad : mf_rad(yaw_deg));
+        (void)mf_nav_fly(v, t_us, MF_NAV_WAIT, &leg);
+    }
+    mf_nav_wait(v, t_us, 0.0);
+}
+
+static void change_speed(struct mf_vehicle *v, const struct mf_item *item)
+{
+    const double speed_mps = param(item, 1);
+    v->navigator.speed_mps =
+        speed_mps > 0.0 && speed_mps <= (double)MF_SPEED_MAX_MPS ? (float)speed_mps : 0.0f;
+}
+
+/* As the command of the same name. */
+static void set_home(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_SET_HOME);
+    const double yaw_deg = param(item, 3);
+    const bool turned = mf_abs(yaw_deg) <= MF_YAW_MAX_DEG;
+    if (mf_param_i(v, MF_PARAM_COM_HOME_EN) == 0) {
+        return;
+    }
+    if (param(item, 0) > 0.5) {
+        (void)mf_commander_home_here(v, t_us, true);
+    } else if (mf_item_has_position(item)) {
+        const struct mf_geo place = mf_item_place(item);
+        (void)mf_commander_home_at(v, t_us, place.lat_deg, place.lon_deg,
+                                   mf_item_amsl_m(v, item, v->home.alt_amsl_m),
+                                   turned ? (float)mf_wrap_pi(mf_rad(yaw_deg)) : v->home.yaw_rad);
+    }
+}
+
+/* Also one that PX4 does not turn to ends the one before. */
+static void set_roi(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    const float params[7] = {mf_f32_from_bits(item->param[0]), [6] = mf_f32_from_bits(item->z)};
+    struct mf_roi roi;
+    if (mf_roi_of(item->command, params, mf_item_place(item), &roi) != MF_E_OK) {
+        roi.kind = MF_ROI_NONE;
+    }
+    mf_navigator_set_roi(v, t_us, &roi);
+}
+
+static void start_item(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_navigator *n = &v->navigator;
+    MF_ASSERT(v->mission.current <= v->mission.count);
+    struct mf_item item;
+    n->item_seq = v->mission.current;
+    n->item_tag = v->mission.tag;
+    n->climb_first = false;
+    n->chords_left = 0;
+    if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
+        give_up(v, t_us);
+        return;
+    }
+    switch ((enum mf_item_kind)mf_item_kind(item.command)) {
+    case MF_ITEM_TAKEOFF:
+        start_takeoff(v, t_us, &item);
+        break;
+    case MF_ITEM_WAYPOINT:
+    case MF_ITEM_LOITER_TIME:
+    case MF_ITEM_LOITER_UNLIM:
+    case MF_ITEM_TURNS:
+    case MF_ITEM_TO_ALT:
+        start_waypoint(v, t_us, &item);
+        break;
+    case MF_ITEM_LAND:
+        start_land(v, t_us, &item);
+        break;
+    case MF_ITEM_DELAY:
+        mf_nav_wait(v, t_us, param(&item, 0));
+        break;
+    case MF_ITEM_YAW:
+        start_turn(v, t_us, &item);
+        break;
+    case MF_ITEM_SPEED:
+        change_speed(v, &item);
+        mf_nav_wait(v, t_us, 0.0);
+        break;
+    case MF_ITEM_SET_HOME:
+        set_home(v, t_us, &item);
+        mf_nav_wait(v, t_us, 0.0);
+        break;
+    case MF_ITEM_ROI:
+        set_roi(v, t_us, &item);
+        mf_nav_wait(v, t_us, 0.0);
+        break;
+    case MF_ITEM_INSTANT:
+    case MF_ITEM_RTL:
+    case MF_ITEM_JUMP:
+    default:
+        mf_nav_wait(v, t_us, 0.0);
+        break;
+    }
+}
+
+/* ---- from item to item ---- */
+
+static void go_on(struct mf_vehicle *v, mf_us_t t_us, uint16_t next)
+{
+    if (next >= v->mission.count) {
+        finish(v, t_us);
+        return;
+    }
+    v->mission.current = next;
+    mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
+    start_item(v, t_us);
+}
+
+static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    struct mf_mission *m = &v->mission;
+    const uint16_t seq = m->current;
+    const int kind = mf_item_kind(item->command);
+    MF_ASSERT(seq < m->count);
+    mf_mission_reached(v, seq, t_us);
+    if (kind == MF_ITEM_RTL) {
+        m->finished = seq + 1 >= m->count;
+        mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
+        mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+        mf_commander_post(v, t_us, MF_EV_MISSION_RTL);
+    } else if (item->autocontinue == 0 && seq + 1 < m->count) {
+        mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+    } else {
+        go_on(v, t_us, kind == MF_ITEM_JUMP ? jump(v, seq, item) : (uint16_t)(seq + 1));
+    }
+}
+
+/* Whoever begins in the middle flies at the speed that the items before ask for, as in PX4. */
+static void repeat_speed(struct mf_vehicle *v)
+{
+    MF_ASSERT(v->mission.current <= v->mission.count);
+    struct mf_item item;
+    for (uint16_t i = v->mission.current; i > 0; i--) {
+        if (mf_mission_get(v, (uint16_t)(i - 1), &item) == MF_E_OK &&
+            mf_item_kind(item.command) == MF_ITEM_SPEED) {
+            change_speed(v, &item);
+            return;
+        }
+    }
+}
+
+void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_mission *m = &v->mission;
+    struct mf_text why;
+    MF_ASSERT(m->current <= m->count);
+    if (v->navigator.item_tag != m->tag) {
+        v->navigator.speed_mps = 0.0f; /* another mission's */
+    }
+    v->navigator.item_seq = m->current;
+    v->navigator.item_tag = m->tag;
+    if (!mf_mission_feasible(v, &why)) {
+        give_up(v, t_us);
+        return;
+    }
+    if (m->finished) {
+        m->finished = false;
+        m->current = 0;
+        m->reached = -1;
+        v->navigator.roi.kind = MF_ROI_NONE;
+        memset(m->jump, 0, sizeof m->jump);
+    }
+    mf_say(v, MF_INFO, "Executing Mission");
+    mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
+    mf_nav_stay(v, t_us); /* whatever was flown: items that do not move wait here */
+    repeat_speed(v);
+    start_item(v, t_us);
+}
+
+/* ---- from phase to phase of an item ---- */
+
+/* It turns at the place itself, wherever its acceptance radius let it arrive: a plan that led on past
+ * it gives way to one that ends there. */
+static bool turns(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    struct mf_navigator *n = &v->navigator;
+    const double left_s = mf_nav_turn_left_s(v, t_us, item, &n->leg);
+    MF_ASSERT(n->mode == MF_MODE_MISSION);
+    if (left_s <= 0.0) {
+        return false;
+    }
+    if (n->phase == MF_NAV_FLY && n->passes && v->options.px4_motion) {
+        const struct mf_leg leg = n->leg;
+        (void)mf_nav_fly(v, t_us, MF_NAV_WAIT, &leg);
+    }
+    mf_nav_wait(v, t_us, left_s);
+    return true;
+}
+
+/* Its time counts from the arrival, as in PX4: the vehicle turns meanwhile. */
+static bool stays(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    const double past_s = (double)(t_us - v->navigator.arrived_us) * 1e-6;
+    const double left_s = param(item, 0) - past_s;
+    if (!(left_s >= 1e-6)) {
+        return false;
+    }
+    mf_nav_wait(v, t_us, left_s);
+    return true;
+}
+
+/* At the place, and now to its altitude. */
+static void climb(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    struct mf_leg leg = v->navigator.leg;
+    leg.alt_amsl_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
+    (void)mf_nav_fly(v, t_us, MF_NAV_DESCEND, &leg);
+}
+
+/* A phase of the item is over. @return whether another one of it begins */
+static bool next_phase(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
+{
+    struct mf_navigator *n = &v->navigator;
+    MF_ASSERT(n->mode == MF_MODE_MISSION && n->phase <= MF_NAV_STEER);
+    const int kind = mf_item_kind(item->command);
+    const bool arrived = n->phase == MF_NAV_FLY;
+    if (arrived) {
+        n->arrived_us = t_us;
+    }
+    if (kind == MF_ITEM_WAYPOINT || kind == MF_ITEM_LOITER_TIME) {
+        return turns(v, t_us, item) || stays(v, t_us, item);
+    }
+    if (kind == MF_ITEM_YAW) {
+        return turns(v, t_us, item);
+    }
+    if (!arrived) {
+        return false;
+    }
+    if (kind == MF_ITEM_LAND) {
+        mf_nav_land(v, t_us);
+    } else if (kind == MF_ITEM_LOITER_UNLIM) {
+        mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
+    } else if (kind == MF_ITEM_TURNS && n->chords_left > 0) {
+        fly_chord(v, t_us, item);
+    } else if (kind == MF_ITEM_TO_ALT) {
+        climb(v, t_us, item);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us)
+{
+    struct mf_navigator *n = &v->navigator;
+    MF_ASSERT(n->mode == MF_MODE_MISSION);
+    struct mf_item item;
+    if (n->climb_first) {
+        start_item(v, t_us);
+        return;
+    }
+    if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
+        give_up(v, t_us);
+        return;
+    }
+    if (next_phase(v, t_us, &item)) {
+        return;
+    }
+    if (mf_item_kind(item.command) == MF_ITEM_LAND) {
+        mf_nav_set_phase(v, t_us, MF_NAV_IDLE); /* touched down */
+    }
+    complete_item(v, t_us, &item);
+}

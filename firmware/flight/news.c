@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/flight/news.h"
+
+#include "firmware/core/log_record.h"
+#include "firmware/core/tasks.h"
+#include "firmware/flight/encode_state.h"
+#include "firmware/link/link.h"
+#include "firmware/state/limits.h"
+#include "firmware/state/vehicle.h"
+
+#define HEARTBEAT_US MF_SECOND_US
+
+/* The encoders of MF_NEWS_LIST; HEARTBEAT has clocks of its own. */
+static bool encode(struct mf_vehicle *v, enum mf_news news, mf_us_t t_us, union mf_msg *m)
+{
+    switch (news) {
+    case MF_NEWS_SYS_STATUS:
+        return mf_encode_sys_status(v, t_us, &m->sys_status);
+    case MF_NEWS_MISSION_CURRENT:
+        return mf_encode_mission_current(v, t_us, &m->mission_current);
+    case MF_NEWS_GPS_GLOBAL_ORIGIN:
+        return mf_encode_gps_global_origin(v, t_us, &m->gps_global_origin);
+    case MF_NEWS_FENCE_STATUS:
+        return mf_encode_fence_status(v, t_us, &m->fence_status);
+    case MF_NEWS_HOME_POSITION:
+        return mf_encode_home_position(v, t_us, &m->home_position);
+    case MF_NEWS_EXTENDED_SYS_STATE:
+        return mf_encode_extended_sys_state(v, t_us, &m->extended_sys_state);
+    case MF_NEWS_CURRENT_MODE:
+        return mf_encode_current_mode(v, t_us, &m->current_mode);
+    case MF_NEWS_HEARTBEAT:
+    case MF_NEWS_COUNT:
+    default:
+        MF_ASSERT(false);
+        return false;
+    }
+}
+
+static void to_all(struct mf_vehicle *v, enum mf_news news, mf_us_t now_us,
+                   void (*send)(struct mf_vehicle *v, uint32_t msgid, const void *msg))
+{
+    union mf_msg m;
+    if (v->links_open > 0 && encode(v, news, now_us, &m)) {
+        send(v, mf_news_msgid(news), &m);
+    }
+}
+
+void mf_news_tell(struct mf_vehicle *v, enum mf_news news, mf_us_t now_us)
+{
+    to_all(v, news, now_us, mf_links_tell);
+}
+
+void mf_news_send(struct mf_vehicle *v, enum mf_news news, mf_us_t now_us)
+{
+    to_all(v, news, now_us, mf_links_send);
+}
+
+static mf_us_t period_us(const struct mf_vehicle *v)
+{
+    return HEARTBEAT_US + v->imposed.late_us;
+}
+
+/* HEARTBEAT on every link; the wall's next one is due a second later.
+ * @param send  mf_links_send or mf_links_tell */
+static void show_life(struct mf_vehicle *v,
+                      void (*send)(struct mf_vehicle *v, uint32_t msgid, const void *msg))
+{
+    struct mf_msg_heartbeat m;
+    v->due_us[MF_TASK_HEARTBEAT_WALL] =
+        v->links_open > 0 ? v->now.transport_us + period_us(v) : MF_NEVER;
+    if (v->links_open > 0 && !v->imposed.silent) {
+        mf_encode_heartbeat(v, &m);
+        send(v, MF_MSG_HEARTBEAT, &m);
+    }
+}
+
+/* The same by vehicle time, once at an instant. */
+static void heartbeat_all(struct mf_vehicle *v, mf_us_t vehicle_us)
+{
+    show_life(v, mf_links_tell);
+    v->due_us[MF_TASK_HEARTBEAT] = v->links_open > 0 ? vehicle_us + period_us(v) : MF_NEVER;
+}
+
+static mf_us_t shifted(mf_us_t due_us, mf_us_t now_us, mf_us_t by_us)
+{
+    if (due_us == MF_NEVER || by_us == 0) {
+        return due_us;
+    }
+    return due_us + by_us > now_us ? due_us + by_us : now_us;
+}
+
+void mf_heartbeat_shift(struct mf_vehicle *v, mf_us_t now_us, mf_us_t by_us)
+{
+    mf_us_t *due_us = v->due_us;
+    due_us[MF_TASK_HEARTBEAT] = shifted(due_us[MF_TASK_HEARTBEAT], now_us, by_us);
+    due_us[MF_TASK_HEARTBEAT_WALL] =
+        shifted(due_us[MF_TASK_HEARTBEAT_WALL], v->now.transport_us, by_us);
+}
+
+void mf_heartbeat_start(struct mf_vehicle *v, struct mf_link *link)
+{
+    struct mf_msg_heartbeat m;
+    if (!v->imposed.silent) {
+        mf_encode_heartbeat(v, &m);
+        (void)mf_link_send(v, link, MF_MSG_HEARTBEAT, &m);
+    }
+    mf_wake_at(v, MF_TASK_HEARTBEAT, v->now.vehicle_us + period_us(v));
+    mf_wake_at(v, MF_TASK_HEARTBEAT_WALL, v->now.transport_us + period_us(v));
+}
+
+mf_us_t mf_heartbeat_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    MF_ASSERT(due_us >= 0);
+    if (v->now.vehicle_us - due_us > HEARTBEAT_US * MF_OVERRUN_PERIODS) {
+        v->counters.overruns++;
+        due_us = v->now.vehicle_us;
+    }
+    heartbeat_all(v, due_us);
+    return v->due_us[MF_TASK_HEARTBEAT];
+}
+
+/* One in addition: those of vehicle time stay where they are, so that nobody's dawdling moves them. */
+mf_us_t mf_heartbeat_wall_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    MF_ASSERT(due_us <= v->now.transport_us);
+    show_life(v, mf_links_send); /* vehicle time may stand */
+    return v->due_us[MF_TASK_HEARTBEAT_WALL];
+}
+
+void mf_announce(struct mf_vehicle *v, mf_us_t now_us)
+{
+    v->counters.events++;
+    mf_log_wake(v, now_us);
+    heartbeat_all(v, now_us);
+    mf_news_tell(v, MF_NEWS_EXTENDED_SYS_STATE, now_us);
+    mf_news_tell(v, MF_NEWS_CURRENT_MODE, now_us);
+}

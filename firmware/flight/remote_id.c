@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/flight/remote_id.h"
+
+#include "firmware/core/units.h"
+#include "firmware/flight/estimate.h"
+#include "firmware/link/route.h"
+#include "firmware/state/vehicle.h"
+#include "mavlink/enums.h"
+
+#include <float.h>
+
+#define SERIAL_CHARACTERS 8u
+
+struct mf_remote_id_card mf_remote_id_default(uint64_t uid)
+{
+    static const char k_maker[] = "MAYF8"; /* and how many characters come */
+    static const char k_digit[] = "0123456789ABCDEF";
+    struct mf_remote_id_card card = {
+        .id_type = MAV_ODID_ID_TYPE_SERIAL_NUMBER,
+        .ua_type = MAV_ODID_UA_TYPE_HELICOPTER_OR_MULTIROTOR,
+    };
+    const size_t n = sizeof k_maker - 1;
+    for (size_t i = 0; i < n; i++) {
+        card.uas_id[i] = (uint8_t)k_maker[i];
+    }
+    for (size_t i = 0; i < SERIAL_CHARACTERS; i++) {
+        card.uas_id[n + i] = (uint8_t)k_digit[uid >> 4 * (SERIAL_CHARACTERS - 1 - i) & 0xFu];
+    }
+    return card;
+}
+
+struct mf_remote_id_card mf_remote_id_card(const struct mf_vehicle *v)
+{
+    return v->remote_id.card != NULL ? *v->remote_id.card : mf_remote_id_default(v->uid);
+}
+
+void mf_remote_id_take_off(struct mf_vehicle *v, mf_us_t now_us)
+{
+    const struct mf_estimate *e = mf_estimate_at(v, now_us);
+    struct mf_remote_id *r = &v->remote_id;
+    r->takeoff_known = e->position;
+    if (e->position) {
+        r->takeoff_lat_e7 = mf_e7(e->pose.lat_deg);
+        r->takeoff_lon_e7 = mf_e7(e->pose.lon_deg);
+        r->takeoff_alt_ellipsoid_mm = mf_estimate_ellipsoid_mm(e, e->pose.alt_amsl_m);
+    }
+}
+
+static bool finite(float x)
+{
+    return x >= -FLT_MAX && x <= FLT_MAX;
+}
+
+static bool anybody(const uint8_t id[MF_REMOTE_ID_BYTES])
+{
+    unsigned bits = 0;
+    for (size_t i = 0; i < MF_REMOTE_ID_BYTES; i++) {
+        bits |= id[i];
+    }
+    return bits != 0;
+}
+
+/* Other vehicles on the link send the same messages of themselves, to everybody; receivers pass on
+ * what aircraft around say, each with its id. */
+static bool is_of_us(struct mf_vehicle *v, struct mf_peer from, uint8_t system, uint8_t component,
+                     const uint8_t id_or_mac[MF_REMOTE_ID_BYTES])
+{
+    if (!mf_is_for_us(v, system, component) || from.compid == MAV_COMP_ID_AUTOPILOT1 ||
+        anybody(id_or_mac)) {
+        from.link->stats.rx_foreign++;
+        return false;
+    }
+    return true;
+}
+
+void mf_on_open_drone_id_system(struct mf_vehicle *v, struct mf_peer from,
+                                const struct mf_msg_open_drone_id_system *m, mf_us_t now_us)
+{
+    (void)now_us;
+    if (!is_of_us(v, from, m->target_system, m->target_component, m->id_or_mac)) {
+        return;
+    }
+    if (m->operator_latitude < -900000000 || m->operator_latitude > 900000000 ||
+        m->operator_longitude < -1800000000 || m->operator_longitude > 1800000000 ||
+        !finite(m->operator_altitude_geo) || !finite(m->area_ceiling) || !finite(m->area_floor)) {
+        from.link->stats.rx_rejected++;
+        return;
+    }
+    v->remote_id.system = *m;
+    v->remote_id.system_given = true;
+}
+
+void mf_on_open_drone_id_operator_id(struct mf_vehicle *v, struct mf_peer from,
+                                     const struct mf_msg_open_drone_id_operator_id *m,
+                                     mf_us_t now_us)
+{
+    (void)now_us;
+    if (is_of_us(v, from, m->target_system, m->target_component, m->id_or_mac)) {
+        v->remote_id.operator_id = *m;
+        v->remote_id.operator_given = true;
+    }
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/flight/signals.h"
+
+#include "firmware/core/param.h"
+#include "firmware/core/silence.h"
+#include "firmware/flight/mode.h"
+#include "firmware/flight/navigator.h"
+#include "firmware/state/vehicle.h"
+#include "math/trig.h"
+
+#define DRAG_S 1.0 /* speed per acceleration at which drag balances it, in SIH */
+/* The wall's time-out is over, that of vehicle time is not: look again after [us]. */
+#define RETRY_US (50 * MF_MS_US)
+/* ---- liveness ---- */
+
+void mf_signals_init(struct mf_vehicle *v)
+{
+    v->signals.aim = mf_aim_none();
+    v->signals.complained_us = -MF_SECOND_US;
+    v->signals.changed_us = -MF_CHASE_US;
+}
+
+bool mf_signals_have_channels(const struct mf_vehicle *v)
+{
+    const struct mf_channels *c = &v->signals.channels;
+    const mf_us_t timeout_us = (mf_us_t)((double)mf_param_f(v, MF_PARAM_COM_RC_LOSS_T) * 1e6);
+    return c->count > 0 && !v->imposed.rc_lost &&
+           mf_silence_next(v, &c->heard, timeout_us, RETRY_US, v->now.transport_us) != MF_NEVER;
+}
+
+void mf_signals_armed(struct mf_vehicle *v)
+{
+    v->signals.had_manual = v->signals.manual.live;
+}
+
+unsigned mf_signals_have(const struct mf_vehicle *v)
+{
+    return (v->signals.manual.live ? (unsigned)MF_NEED_MANUAL : 0u) |
+           (v->signals.setpoint.live ? (unsigned)MF_NEED_SETPOINT : 0u);
+}
+
+unsigned mf_signals_needs(const struct mf_vehicle *v, enum mf_mode mode)
+{
+    const bool by_position = mode == MF_MODE_OFFBOARD && !v->signals.attitude.flown;
+    return mf_mode_info(mode)->needs | (by_position ? MF_NEED_POSITION : 0u);
+}
+
+/* ---- from acceleration and tilt to velocity ---- */
+
+void mf_velocity_of_acceleration(const struct mf_vehicle *v, const double acc_ned_mps2[3],
+                                 float vel_ned_mps[3])
+{
+    const double most_mps = (double)mf_param_f(v, MF_PARAM_MPC_XY_VEL_MAX);
+    const double up_mps = (double)mf_param_f(v, MF_PARAM_MPC_Z_VEL_MAX_UP);
+    const double down_mps = (double)mf_param_f(v, MF_PARAM_MPC_Z_VEL_MAX_DN);
+    const double north = acc_ned_mps2[0] * DRAG_S;
+    const double east = acc_ned_mps2[1] * DRAG_S;
+    const double down = acc_ned_mps2[2] * DRAG_S;
+    const double speed = mf_length2(north, east);
+    const double part = speed > most_mps ? most_mps / speed : 1.0;
+    vel_ned_mps[0] = (float)(north * part);
+    vel_ned_mps[1] = (float)(east * part);
+    vel_ned_mps[2] = (float)(down > down_mps ? down_mps : down < -up_mps ? -up_mps : down);
+}
+
+void mf_velocity_of_thrust(const struct mf_vehicle *v, const double up_ned[3], float thrust,
+                           float vel_ned_mps[3])
+{
+    const double hover = (double)mf_param_f(v, MF_PARAM_MPC_THR_HOVER);
+    const double lift_mps2 = MF_GRAVITY_MPS2 * (double)thrust / hover;
+    const double acc[3] = {lift_mps2 * up_ned[0], lift_mps2 * up_ned[1],
+                           lift_mps2 * up_ned[2] + MF_GRAVITY_MPS2};
+    mf_velocity_of_acceleration(v, acc, vel_ned_mps);
+}
+
+void mf_thrust_axis(double roll_rad, double pitch_rad, double yaw_rad, double up_ned[3])
+{
+    const double ahead = -mf_cos(roll_rad) * mf_sin(pitch_rad);
+    const double right = mf_sin(roll_rad);
+    const double c = mf_cos(yaw_rad);
+    const double s = mf_sin(yaw_rad);
+    up_ned[0] = ahead * c - right * s;
+    up_ned[1] = ahead * s + right * c;
+    up_ned[2] = -mf_cos(roll_rad) * mf_cos(pitch_rad);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/core/param.h"
+#include "firmware/core/silence.h"
+#include "firmware/core/tasks.h"
+#include "firmware/flight/commander.h"
+#include "firmware/flight/failsafe_act.h"
+#include "firmware/flight/health.h"
+#include "firmware/flight/mode.h"
+#include "firmware/flight/navigator.h"
+#include "firmware/flight/signals.h"
+#include "firmware/link/say.h"
+#include "firmware/state/vehicle.h"
+
+/* The wall's time-out is over, that of vehicle time is not: look again after [us]. */
+#define RETRY_US (50 * MF_MS_US)
+#define TARGET_S 10.0f
+/* A host that slept longer than this has input to read before anybody counts as silent [us]. */
+#define LATE_US (20 * MF_MS_US)
+
+#define PILOT_MODES 3
+
+bool mf_signal_heard(struct mf_vehicle *v, struct mf_signal *signal, mf_us_t now_us)
+{
+    const bool silent = !signal->live;
+    *signal = (struct mf_signal){mf_heard_now(v, now_us), true};
+    mf_wake_at(v, MF_TASK_SIGNALS, v->now.transport_us + RETRY_US);
+    if (silent && signal == &v->signals.manual) {
+        mf_failsafe_set(v, now_us, MF_CAUSE_MANUAL_LOST, false);
+    } else if (silent && signal == &v->signals.setpoint) {
+        mf_failsafe_set(v, now_us, MF_CAUSE_OFFBOARD_LOST, false);
+    }
+    return silent;
+}
+
+/* @return transport time to look again; MF_NEVER: it is lost, or was not there */
+static mf_us_t look(struct mf_vehicle *v, struct mf_signal *signal, float timeout_s, mf_us_t now_us)
+{
+    if (!signal->live) {
+        return MF_NEVER;
+    }
+    const mf_us_t next_us =
+        mf_silence_next(v, &signal->heard, (mf_us_t)((double)timeout_s * 1e6), RETRY_US, now_us);
+    signal->live = next_us != MF_NEVER;
+    return next_us;
+}
+
+static bool is_flying(const struct mf_vehicle *v)
+{
+    return v->commander.armed && v->commander.landed != MF_LANDED_ON_GROUND;
+}
+
+/* Sticks that are lost matter if they were there since arming. */
+static void manual_lost(struct mf_vehicle *v, mf_us_t now_us)
+{
+    mf_say(v, MF_WARNING, "Manual control lost");
+    mf_navigator_steer(v, now_us); /* without sticks it stands still */
+    if (is_flying(v) && v->signals.had_manual) {
+        mf_failsafe_set(v, now_us, MF_CAUSE_MANUAL_LOST, true);
+    }
+}
+
+void mf_signals_lose_manual(struct mf_vehicle *v, mf_us_t now_us)
+{
+    if (v->signals.manual.live) {
+        v->signals.manual.live = false;
+        manual_lost(v, now_us);
+    }
+}
+
+/* COM_OBL_RC_ACT 0 to 2 hand over to the pilot, if there is one. */
+static void setpoint_lost(struct mf_vehicle *v, mf_us_t now_us)
+{
+    static const enum mf_mode k_pilot[PILOT_MODES] = {MF_MODE_POSCTL, MF_MODE_ALTCTL,
+                                                      MF_MODE_STABILIZED};
+    const int32_t action = mf_param_i(v, MF_PARAM_COM_OBL_RC_ACT);
+    if (v->commander.mode != MF_MODE_OFFBOARD || !is_flying(v)) {
+        return;
+    }
+    mf_navigator_steer(v, now_us); /* without setpoints it stands still */
+    if (v->signals.manual.live && action >= 0 && action < (int32_t)PILOT_MODES) {
+        enum mf_mode mode = k_pilot[action];
+        if ((mf_mode_info(mode)->needs & ~mf_health_have(v, now_us)) != 0) {
+            mode = MF_MODE_ALTCTL; /* without a position */
+        }
+        mf_say(v, MF_CRITICAL, "Failsafe activated: no offboard signal");
+        (void)mf_commander_request(v, now_us, mode, NULL);
+    } else {
+        mf_failsafe_set(v, now_us, MF_CAUSE_OFFBOARD_LOST, true);
+    }
+}
+
+mf_us_t mf_signals_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    struct mf_signals *s = &v->signals;
+    const bool had_setpoint = s->setpoint.live;
+    const bool had_manual = s->manual.live;
+    if (v->now.transport_us - due_us > LATE_US) {
+        return v->now.transport_us + 1; /* after what has arrived meanwhile was read */
+    }
+    mf_us_t next_us = look(v, &s->target, TARGET_S, due_us);
+    next_us =
+        mf_earlier(next_us, look(v, &s->setpoint, mf_param_f(v, MF_PARAM_COM_OF_LOSS_T), due_us));
+    next_us =
+        mf_earlier(next_us, look(v, &s->manual, mf_param_f(v, MF_PARAM_COM_RC_LOSS_T), due_us));
+    if (had_manual && !s->manual.live) {
+        manual_lost(v, v->now.vehicle_us);
+    }
+    if (had_setpoint && !s->setpoint.live) {
+        setpoint_lost(v, v->now.vehicle_us);
+    }
+    return next_us;
+}

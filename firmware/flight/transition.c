@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/flight/transition.h"
+
+#include "firmware/core/param.h"
+#include "firmware/core/text.h"
+#include "firmware/flight/estimate.h"
+#include "firmware/flight/failsafe.h"
+#include "firmware/flight/health.h"
+#include "firmware/flight/mode.h"
+#include "firmware/flight/navigator.h"
+#include "firmware/flight/news.h"
+#include "firmware/flight/state.h"
+#include "firmware/link/say.h"
+#include "firmware/state/vehicle.h"
+
+/* A change of mode is announced here, once: whatever goes with it is in place before. @return
+ * whether there was one */
+bool mf_transition_enter(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
+                         const struct mf_target *target)
+{
+    struct mf_commander *c = &v->commander;
+    const enum mf_mode from = (enum mf_mode)c->mode;
+    MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
+    if (mode != from) {
+        c->mode = (uint8_t)mode;
+        struct mf_text text = mf_text(mf_mode_info(from)->text);
+        mf_text_add(&text, " -> ");
+        mf_text_add(&text, mf_mode_info(mode)->text);
+        mf_log_event(&v->hal, now_us, MF_INFO, "mode", text.s);
+        mf_announce(v, now_us);
+    }
+    mf_navigator_begin(v, now_us, mode, target);
+    mf_state_disarm_after_landing(v, now_us);
+    return mode != from;
+}
+
+/* Follow the transition table. @return whether the mode changed */
+bool mf_transition_follow(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event)
+{
+    const int to = mf_mode_next((enum mf_mode)v->commander.mode, event);
+    return to >= 0 && mf_transition_enter(v, now_us, (enum mf_mode)to, NULL);
+}
+
+/* COM_FLIGHT_UUID names the flight that comes. */
+static void count_flight(struct mf_vehicle *v)
+{
+    const int32_t flight = mf_param_i(v, MF_PARAM_COM_FLIGHT_UUID);
+    mf_param_count(v, MF_PARAM_COM_FLIGHT_UUID, flight < INT32_MAX ? (uint32_t)flight + 1u : 0);
+}
+
+int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, bool force)
+{
+    static const char *const k_text[] = {
+        [MF_BY_COMMAND] = "Disarmed by external command",
+        [MF_BY_MISSION_START] = "Disarmed by external command",
+        [MF_BY_LANDING] = "Disarmed by landing",
+        [MF_BY_PREFLIGHT_TIMEOUT] = "Disarmed by auto preflight disarming",
+        [MF_BY_FAILSAFE] = "Disarmed by failsafe",
+    };
+    struct mf_commander *c = &v->commander;
+    MF_ASSERT((size_t)by < sizeof k_text / sizeof k_text[0]);
+    if (!c->armed) {
+        return MF_E_OK;
+    }
+    const bool flying = c->landed != MF_LANDED_ON_GROUND;
+    if (flying && !force) {
+        mf_say(v, MF_CRITICAL, "Disarming denied: not landed");
+        return MF_E_AGAIN;
+    }
+    (void)mf_airframe_arm(&v->hal, now_us, false);
+    mf_estimate_forget(v);
+    c->armed = false;
+    v->navigator.roi.kind = MF_ROI_NONE;
+    c->failsafe = false;
+    c->armed_us = 0;
+    mf_state_keep_armed(v);
+    mf_failsafe_clear(v);
+    count_flight(v);
+    mf_log_event(&v->hal, now_us, MF_INFO, "armed", "no");
+    mf_health_happened(v, now_us, MF_HAPPENING_DISARMED, 0);
+    mf_say(v, MF_INFO, k_text[by]);
+    if (!mf_transition_follow(v, now_us, MF_EV_DISARMED)) {
+        mf_announce(v, now_us);
+    }
+    if (flying || v->navigator.phase != MF_NAV_IDLE) {
+        mf_navigator_fall(v, now_us);
+    }
+    return MF_E_OK;
+}
+
+void mf_commander_failsafe(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event)
+{
+    const bool news = !v->commander.failsafe;
+    const int to = mf_mode_next((enum mf_mode)v->commander.mode, event);
+    const bool other = to >= 0 && to != (int)v->commander.mode;
+    const bool stops = to == MF_MODE_HOLD && (other || v->fence.breach != 0);
+    v->commander.failsafe = true;
+    if (stops) { /* whatever was flown, or the flight to a target in Hold */
+        (void)mf_transition_enter(v, now_us, MF_MODE_HOLD, &v->fence.inside);
+    } else if (other) {
+        (void)mf_transition_follow(v, now_us, event);
+    }
+    mf_navigator_hurry(v, now_us);
+    if (!other && news) {
+        mf_announce(v, now_us);
+    }
+}
+
+void mf_commander_resume(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode)
+{
+    const struct mf_target none = mf_target_none();
+    v->commander.failsafe = false;
+    if (mode == (enum mf_mode)v->commander.mode || !mf_transition_enter(v, now_us, mode, &none)) {
+        mf_announce(v, now_us);
+    }
+}
+
+int mf_commander_terminate(struct mf_vehicle *v, mf_us_t now_us)
+{
+    if (!v->commander.armed) {
+        return MF_E_DENIED;
+    }
+    mf_say(v, MF_EMERGENCY, "Flight termination active");
+    (void)mf_airframe_arm(&v->hal, now_us, false);
+    mf_estimate_forget(v);
+    (void)mf_transition_follow(v, now_us, MF_EV_TERMINATED);
+    mf_failsafe_take_over(v); /* no cause, and no end of one, leads out of it */
+    mf_navigator_fall(v, now_us);
+    return MF_E_OK;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/link/barrier.h"
+
+#include "firmware/link/link.h"
+#include "firmware/state/vehicle.h"
+#include "mavlink/enums.h"
+
+#define RUN_MAX_S 1e6f
+
+int mf_barrier_command(struct mf_vehicle *v, struct mf_peer from, float action, float seconds,
+                       mf_us_t now_us)
+{
+    struct mf_barrier *b = &from.link->barrier;
+    if (!v->options.holdable_clock) {
+        return MF_E_NOSUPP;
+    }
+    if (!(action == (float)MF_BARRIER_LEAVE || action == (float)MF_BARRIER_HOLD ||
+          action == (float)MF_BARRIER_RUN || action == (float)MF_BARRIER_EVENT)) {
+        return MF_E_RANGE;
+    }
+    if (action == (float)MF_BARRIER_RUN && !(seconds >= 0.0f && seconds <= RUN_MAX_S)) {
+        return MF_E_RANGE;
+    }
+    *b = (struct mf_barrier){
+        .action = (uint8_t)action,
+        .sysid = from.sysid,
+        .compid = from.compid,
+        .events = v->counters.events,
+        .until_us = now_us,
+    };
+    if (b->action == MF_BARRIER_RUN) {
+        b->until_us += (mf_us_t)((double)seconds * 1e6 + 0.5);
+    }
+    return b->action == MF_BARRIER_RUN || b->action == MF_BARRIER_EVENT ? MF_E_PROGRESS : MF_E_OK;
+}
+
+static bool is_over(const struct mf_vehicle *v, const struct mf_barrier *b)
+{
+    return (b->action == MF_BARRIER_RUN && v->now.vehicle_us >= b->until_us) ||
+           (b->action == MF_BARRIER_EVENT && v->counters.events != b->events);
+}
+
+void mf_barriers_settle(struct mf_vehicle *v)
+{
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        struct mf_link *link = &v->links[i];
+        struct mf_barrier *b = &link->barrier;
+        if (!link->open || !is_over(v, b)) {
+            continue;
+        }
+        b->action = MF_BARRIER_HOLD;
+        b->until_us = v->now.vehicle_us;
+        const struct mf_msg_command_ack ack = {
+            .command = MAV_CMD_USER_1,
+            .result = MAV_RESULT_ACCEPTED,
+            .target_system = b->sysid,
+            .target_component = b->compid,
+        };
+        (void)mf_link_send(v, link, MF_MSG_COMMAND_ACK, &ack);
+    }
+}
+
+mf_us_t mf_barriers_limit(const struct mf_vehicle *v, mf_us_t event_us)
+{
+    mf_us_t limit_us = MF_NEVER;
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        const struct mf_barrier *b = &v->links[i].barrier;
+        if (v->links[i].open && b->action != MF_BARRIER_LEAVE) {
+            const mf_us_t own_us = b->action == MF_BARRIER_EVENT ? event_us : b->until_us;
+            limit_us = own_us < limit_us ? own_us : limit_us;
+        }
+    }
+    return limit_us;
+}
+
+bool mf_barriers_exist(const struct mf_vehicle *v)
+{
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        if (v->links[i].open && v->links[i].barrier.action != MF_BARRIER_LEAVE) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/link/link.h"
+
+#include "firmware/core/text.h"
+#include "firmware/link/route.h"
+#include "firmware/link/signing.h"
+#include "firmware/state/vehicle.h"
+#include "math/crc32.h"
+
+#include <string.h>
+
+/* Whatever a link refused is seen in the log when it ends, if not before. */
+void mf_link_log(struct mf_vehicle *v, const struct mf_link *link)
+{
+    const struct mf_link_stats *s = &link->stats;
+    const struct mf_parser_stats *p = &link->parser.stats;
+    const struct {
+        uint32_t count;
+        const char *what;
+    } k_line[] = {
+        {s->tx_frames, " frames sent"},
+        {s->tx_dropped, " not sent"},
+        {s->tx_unfit, " not for version 1"},
+        {s->tx_forwarded, " passed on"},
+        {s->tx_held_back, " not passed on"},
+        {s->rx_frames, " received"},
+        {s->rx_lost, " lost on the way"},
+        {s->rx_unhandled, " of no use"},
+        {s->rx_foreign, " for others"},
+        {s->rx_rejected, " refused"},
+        {s->rx_unsigned, " not signed"},
+        {s->rx_bad_signature, " with bad signature"},
+        {s->rx_replayed, " replayed"},
+        {s->rx_ahead, " ahead of the clock"},
+        {p->unknown, " unknown"},
+        {p->bad_crc, " with bad checksum"},
+        {p->bad_flags, " with bad flags"},
+        {p->skipped, " stray bytes"},
+    };
+    struct mf_text text = mf_text(link->name);
+    const char *before = link->open ? ": " : " closed: ";
+    for (size_t i = 0; i < sizeof k_line / sizeof k_line[0]; i++) {
+        if (k_line[i].count > 0) {
+            mf_text_add(&text, before);
+            mf_text_add_int(&text, k_line[i].count);
+            mf_text_add(&text, k_line[i].what);
+            before = ", ";
+        }
+    }
+    mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "link", text.s);
+}
+
+void mf_links_log(struct mf_vehicle *v)
+{
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        if (v->links[i].open) {
+            mf_link_log(v, &v->links[i]);
+        }
+    }
+}
+
+static const uint32_t k_news[MF_NEWS_COUNT] = {
+#define X(NAME) [MF_NEWS_##NAME] = MF_MSG_##NAME,
+    MF_NEWS_LIST(X)
+#undef X
+};
+
+uint32_t mf_news_msgid(enum mf_news news)
+{
+    MF_ASSERT((unsigned)news < MF_NEWS_COUNT);
+    return k_news[news];
+}
+
+static int news_of(uint32_t msgid)
+{
+    for (int i = 0; i < MF_NEWS_COUNT; i++) {
+        if (k_news[i] == msgid) {
+            return i;
+        }
+    }
+    return MF_E_NOENT;
+}
+
+static uint32_t payload_check(const uint8_t *frame, size_t n)
+{
+    const size_t len = frame[1];
+    MF_ASSERT(n > len + sizeof(uint16_t));
+    return mf_crc32(0, &frame[n - sizeof(uint16_t) - len], len);
+}
+
+/* Why a message is sent. */
+struct reason {
+    bool asked;        /* by a client, or by a clock: always */
+    bool change;       /* of what the vehicle does */
+    mf_us_t within_us; /* a stream's turn: how old a change that was told may be */
+};
+
+static bool was_told(const struct mf_vehicle *v, const struct mf_told *told, int news,
+                     uint32_t check, const struct reason *why)
+{
+    const bool change = ((unsigned)told->changes >> news & 1u) != 0;
+    const mf_us_t since_us = v->instant_us - (change ? why->within_us : 0);
+    return !why->asked && told->check[news] == check && told->at_us[news] >= since_us &&
+           told->at_us[news] != MF_NEVER;
+}
+
+static void remember(const struct mf_vehicle *v, struct mf_told *told, int news, uint32_t check,
+                     const struct reason *why)
+{
+    const unsigned bit = 1u << news;
+    MF_ASSERT(news < MF_NEWS_COUNT);
+    told->at_us[news] = v->instant_us;
+    told->check[news] = check;
+    told->changes = (uint8_t)(why->change ? told->changes | bit : told->changes & ~bit);
+}
+
+static bool send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg,
+                 const struct reason *why)
+{
+    uint8_t frame[MF_FRAME_MAX];
+    const struct mf_msg_info *info = mf_msg_find(msgid);
+    MF_ASSERT(info != NULL && link->open);
+    const struct mf_sender from = {link->version, link->tx_seq, v->sysid, v->compid};
+    const int news = news_of(msgid);
+    size_t n = mf_frame_encode(&from, info, msg, frame);
+    if (n == 0) {
+        link->stats.tx_unfit++;
+        return false;
+    }
+    const uint32_t check = news >= 0 ? payload_check(frame, n) : 0;
+    if (news >= 0 && was_told(v, &link->told, news, check, why)) {
+        return true;
+    }
+    n = mf_signing_sign(v, link, frame, n, info);
+    if (mf_serial_write(&link->serial, frame, n) != (int)n) {
+        link->stats.tx_dropped++;
+        return false;
+    }
+    link->tx_seq++;
+    link->stats.tx_frames++;
+    if (news >= 0) {
+        remember(v, &link->told, news, check, why);
+    }
+    return true;
+}
+
+bool mf_link_send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg)
+{
+    return send(v, link, msgid, msg, &(struct reason){.asked = true});
+}
+
+bool mf_link_tell(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg)
+{
+    return send(v, link, msgid, msg, &(struct reason){.change = true});
+}
+
+bool mf_link_repeat(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg,
+                    mf_us_t within_us)
+{
+    MF_ASSERT(within_us >= 0);
+    return send(v, link, msgid, msg, &(struct reason){.within_us = within_us});
+}
+
+void mf_link_answer(struct mf_vehicle *v, struct mf_peer to, uint32_t msgid, const void *msg)
+{
+    (void)mf_link_send(v, to.link, msgid, msg);
+    for (uint16_t i = 0; v->options.px4_strict && i < v->links_top; i++) {
+        struct mf_link *link = &v->links[i];
+        if (link->open && link != to.link && mf_senders_have(&link->senders, to.sysid, to.compid)) {
+            (void)mf_link_send(v, link, msgid, msg);
+        }
+    }
+}
+
+void mf_links_send(struct mf_vehicle *v, uint32_t msgid, const void *msg)
+{
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        if (v->links[i].open) {
+            (void)mf_link_send(v, &v->links[i], msgid, msg);
+        }
+    }
+}
+
+void mf_links_tell(struct mf_vehicle *v, uint32_t msgid, const void *msg)
+{
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        if (v->links[i].open) {
+            (void)mf_link_tell(v, &v->links[i], msgid, msg);
+        }
+    }
+}
+
+bool mf_links_run_each(struct mf_vehicle *v, bool (*run)(struct mf_vehicle *, struct mf_link *))
+{
+    bool any = false;
+    MF_ASSERT(run != NULL);
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        if (v->links[i].open && run(v, &v->links[i])) {
+            any = true;
+        }
+    }
+    return any;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Links: one per peer. Bytes in to frames in to handlers; messages out to frames out, with the
+ * link's own sequence. */
+#ifndef MF_FIRMWARE_LINK_H
+#define MF_FIRMWARE_LINK_H
+
+#include "firmware/state/barrier.h"
+#include "firmware/state/download.h"
+#include "firmware/state/link.h"
+#include "firmware/state/route.h"
+#include "firmware/state/shell.h"
+#include "firmware/state/stream.h"
+#include "hal/serial.h"
+#include "mavlink/frame.h"
+
+struct mf_link;
+
+struct mf_vehicle;
+
+/** @brief The message id of a piece of news. */
+uint32_t mf_news_msgid(enum mf_news news);
+
+/** @brief Frame and queue one message (`struct mf_msg_<name>` of @p msgid). @return false if there
+ * was no room: counted */
+bool mf_link_send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg);
+
+/** @brief The same for a change that nobody asked for: a message of MF_NEWS_LIST is left out if its
+ * content went out on this link at this instant already. A client that waits for a value takes a
+ * repetition for a second event. @return false if there was no room */
+bool mf_link_tell(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg);
+
+/** @brief The same for the turn of a stream: left out, too, if that content was told as a change no
+ * longer than @p within_us of vehicle time ago. */
+bool mf_link_repeat(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg,
+                    mf_us_t within_us);
+
+/** @brief An answer to @p to: on its link; where PX4's rules hold, on every link on which it was
+ * seen. */
+void mf_link_answer(struct mf_vehicle *v, struct mf_peer to, uint32_t msgid, const void *msg);
+
+/** @brief The same message on every open link. */
+void mf_links_send(struct mf_vehicle *v, uint32_t msgid, const void *msg);
+
+/** @brief The same, but each link is told at most once at this instant: mf_link_tell(). */
+void mf_links_tell(struct mf_vehicle *v, uint32_t msgid, const void *msg);
+
+/** @brief Call @p run for every open link, in order. @return did one of them return true? */
+bool mf_links_run_each(struct mf_vehicle *v, bool (*run)(struct mf_vehicle *, struct mf_link *));
+
+/** @brief What came and went on a link goes to the log. */
+void mf_link_log(struct mf_vehicle *v, const struct mf_link *link);
+
+/** @brief The same of every open link to the log: the vehicle is about to end. */
+void mf_links_log(struct mf_vehicle *v);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/link/route.h"
+
+#include "firmware/core/param.h"
+#include "firmware/state/limits.h"
+#include "firmware/state/vehicle.h"
+
+/* A number so little behind the last one was repeated or overtaken: nothing is missing. */
+#define BEHIND 64u
+
+uint8_t mf_senders_learn(struct mf_senders *s, const struct mf_frame *frame)
+{
+    MF_ASSERT(s->count <= MF_LINK_SENDERS_MAX);
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->at[i].sysid == frame->sysid && s->at[i].compid == frame->compid) {
+            if ((uint8_t)(s->at[i].seq - frame->seq) < BEHIND) {
+                return 0;
+            }
+            const uint8_t lost = (uint8_t)(frame->seq - s->at[i].seq - 1u);
+            s->at[i].seq = frame->seq;
+            return lost;
+        }
+    }
+    if (frame->info == NULL) {
+        return 0;
+    }
+    if (s->count == MF_LINK_SENDERS_MAX) {
+        s->more = true;
+        return 0;
+    }
+    s->at[s->count].sysid = frame->sysid;
+    s->at[s->count].compid = frame->compid;
+    s->at[s->count].seq = frame->seq;
+    s->count++;
+    return 0;
+}
+
+bool mf_senders_have(const struct mf_senders *s, uint8_t sysid, uint8_t compid)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->at[i].sysid == sysid && s->at[i].compid == compid) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mf_is_for_us(const struct mf_vehicle *v, uint8_t system, uint8_t component)
+{
+    return (system == 0 || system == v->sysid) && (component == 0 || component == v->compid);
+}
+
+/* Is somebody there whom the target names? 0 is anybody. */
+static bool leads_to(const struct mf_senders *s, struct mf_address to)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if ((to.system == 0 || to.system == s->at[i].sysid) &&
+            (to.system == 0 || to.component == 0 || to.component == s->at[i].compid)) {
+            return true;
+        }
+    }
+    return s->more;
+}
+
+/* Messages that stay here whomever they name. */
+static bool stays(const struct mf_vehicle *v, const struct mf_frame *frame, struct mf_address to)
+{
+    if (frame->sysid == v->sysid && frame->compid == v->compid) {
+        return true; /* our own echo */
+    }
+    if (to.system == v->sysid && to.component == v->compid) {
+        return true;
+    }
+    if (frame->info == NULL) {
+        return false;
+    }
+    return frame->info->id == MF_MSG_SETUP_SIGNING ||
+           (frame->info->id == MF_MSG_HEARTBEAT && mf_param_i(v, MF_PARAM_MAV_HB_FORW_EN) == 0);
+}
+
+/* Our own messages have the right of way: others take only the room that is left over. */
+static void pass_on(struct mf_link *link, const struct mf_frame *frame)
+{
+    const bool fits = frame->version <= link->version &&
+                      mf_serial_room(&link->serial) >= frame->raw_len + MF_FORWARD_RESERVE;
+    if (fits && mf_serial_write(&link->serial, frame->raw, frame->raw_len) == (int)frame->raw_len) {
+        link->stats.tx_forwarded++;
+    } else {
+        link->stats.tx_held_back++;
+    }
+}
+
+void mf_route(struct mf_vehicle *v, const struct mf_link *from, const struct mf_frame *frame)
+{
+    struct mf_address to = {0, 0};
+    MF_ASSERT(from->open);
+    if (frame->info != NULL) {
+        to = mf_msg_target(frame->info, frame->payload, frame->len);
+    }
+    if (from->serial.isolated || stays(v, frame, to)) {
+        return;
+    }
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        struct mf_link *link = &v->links[i];
+        if (link->open && link != from && !link->serial.isolated && leads_to(&link->senders, to) &&
+            !mf_senders_have(&link->senders, frame->sysid, frame->compid)) {
+            pass_on(link, frame);
+        }
+    }
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/link/signing.h"
+
+#include "firmware/core/param.h"
+#include "firmware/state/limits.h"
+#include "firmware/state/vehicle.h"
+
+#include <string.h>
+
+/* 2015-01-01 [us since 1970]. */
+#define EPOCH_US  (INT64_C(1420070400) * MF_SECOND_US)
+#define TIME_UNIT 10 /* [us] */
+#define TIME_1_S  UINT64_C(100000)
+/* How far a new sender may be behind, as MAVLink has it. */
+#define LATE_MAX (60 * TIME_1_S)
+/* How far a frame may be ahead of the vehicle's clock: more than clocks of two time zones differ. */
+#define LEAD_MAX (24 * 3600 * TIME_1_S)
+/* The latest time that a vehicle without a clock believes: August 2059. */
+#define UNCLOCKED_MAX (UINT64_C(1) << 47)
+/* The store is written ahead, so that it need not be written for every frame: after a loss of power
+ * this much of the present is refused, too. */
+#define STORE_AHEAD (10 * TIME_1_S)
+
+/* The store's records: the key; a time, and zeros. */
+enum { RECORD_KEY, RECORD_TIME, RECORD_COUNT };
+_Static_assert(MF_SIGN_KEY_BYTES == 32, "a key fills a record of the store");
+
+/* Messages that are taken unsigned whatever the mode, as in PX4: their senders cannot sign. */
+static const uint32_t k_unsigned[] = {MF_MSG_HEARTBEAT, MF_MSG_RADIO_STATUS, MF_MSG_ADSB_VEHICLE,
+                                      MF_MSG_COLLISION};
+
+static bool is_zero(const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (bytes[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the store */
+
+static int store(const struct mf_hal *hal, const uint8_t *key, uint64_t time)
+{
+    /* what cannot be loaded again is not stored */
+    MF_ASSERT(time <= MF_SIGN_TIME_MAX);
+    uint8_t record[MF_SIGN_KEY_BYTES] = {0};
+    for (size_t i = 0; i < sizeof time; i++) {
+        record[i] = (uint8_t)(time >> 8 * i);
+    }
+    int err = mf_store_put(hal, MF_STORE_SIGNING, RECORD_KEY, key);
+    if (err == MF_E_OK) {
+        err = mf_store_put(hal, MF_STORE_SIGNING, RECORD_TIME, record);
+    }
+    return err == MF_E_OK ? mf_store_commit(hal, MF_STORE_SIGNING, RECORD_COUNT, 0) : err;
+}
+
+/* @param key  out [MF_SIGN_KEY_BYTES] @return whether there is one */
+static bool load(const struct mf_hal *hal, uint8_t *key, uint64_t *time)
+{
+    struct mf_store_info info;
+    uint8_t record[MF_SIGN_KEY_BYTES];
+    if (mf_store_info(hal, MF_STORE_SIGNING, &info) != MF_E_OK || info.count != RECORD_COUNT ||
+        mf_store_get(hal, MF_STORE_SIGNING, RECORD_KEY, key) != MF_E_OK ||
+        mf_store_get(hal, MF_STORE_SIGNING, RECORD_TIME, record) != MF_E_OK) {
+        return false;
+    }
+    *time = 0;
+    for (size_t i = 0; i < sizeof *time; i++) {
+        *time |= (uint64_t)record[i] << 8 * i;
+    }
+    return *time <= MF_SIGN_TIME_MAX && !is_zero(key, MF_SIGN_KEY_BYTES);
+}
+
+int mf_signing_provision(const struct mf_hal *hal, const uint8_t *key)
+{
+    uint8_t stored[MF_SIGN_KEY_BYTES];
+    uint64_t time;
+    MF_ASSERT(hal != NULL && key != NULL);
+    const bool found = load(hal, stored, &time);
+    if (found && memcmp(stored, key, sizeof stored) == 0) {
+        return MF_E_OK;
+    }
+    return store(hal, key, found ? time : 0);
+}
+
+static void store_until(struct mf_vehicle *v, uint64_t time)
+{
+    struct mf_signing *s = &v->signing;
+    struct mf_store_info info;
+    s->stored = time = time < MF_SIGN_TIME_MAX ? time : MF_SIGN_TIME_MAX;
+    MF_ASSERT(s->stored <= MF_SIGN_TIME_MAX);
+    const bool medium =
+        mf_store_info(&v->hal, MF_STORE_SIGNING, &info) == MF_E_OK && info.capacity >= RECORD_COUNT;
+    if (medium && store(&v->hal, s->key, time) != MF_E_OK) {
+        mf_log_event(&v->hal, v->now.vehicle_us, MF_ERROR, "signing", "the key was not stored");
+    }
+}
+
+/* ---- times */
+
+/* UTC as far as the board knows it; 0: it does not. */
+static uint64_t utc_time(const struct mf_vehicle *v)
+{
+    const int64_t utc_us = v->signing.boot_utc_us + v->now.transport_us;
+    return utc_us > EPOCH_US ? (uint64_t)(utc_us - EPOCH_US) / TIME_UNIT : 0;
+}
+
+/* One frame from the future would make all others late, for ever: the time is stored. */
+static bool is_ahead(const struct mf_vehicle *v, uint64_t time)
+{
+    const uint64_t utc = utc_time(v);
+    return time > (utc > 0 ? utc + LEAD_MAX : UNCLOCKED_MAX);
+}
+
+/* The clock of signatures: UTC, and never back. */
+static uint64_t clock_time(const struct mf_vehicle *v)
+{
+    const uint64_t utc = utc_time(v);
+    return utc > v->signing.time ? utc : v->signing.time;
+}
+
+void mf_signing_init(struct mf_vehicle *v, int64_t boot_utc_us)
+{
+    MF_ASSERT(boot_utc_us >= 0);
+    struct mf_signing *s = &v->signing;
+    uint8_t key[MF_SIGN_KEY_BYTES];
+    uint64_t time;
+    memset(s, 0, sizeof *s);
+    s->boot_utc_us = boot_utc_us;
+    if (!load(&v->hal, key, &time)) {
+        return;
+    }
+    memcpy(s->key, key, sizeof key);
+    s->has_key = true;
+    mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "signing", "on: the key was stored");
+    if (is_ahead(v, time > STORE_AHEAD ? time - STORE_AHEAD : 0)) {
+        time = utc_time(v);
+        mf_log_event(&v->hal, v->now.vehicle_us, MF_WARNING, "signing",
+                     "the stored time was too far ahead and is dropped");
+    }
+    s->time = s->floor = s->stored = time;
+}
+
+static int find_sender(const struct mf_signing *s, const struct mf_frame *frame, uint8_t link_id)
+{
+    MF_ASSERT(s->count <= MF_SIGN_SENDERS_MAX);
+    for (int i = 0; i < s->count; i++) {
+        if (s->sender[i].sysid == frame->sysid && s->sender[i].compid == frame->compid &&
+            s->sender[i].link_id == link_id) {
+            return i;
+        }
+    }
+    return MF_E_NOENT;
+}
+
+/* A place in the list. The sender that was silent longest makes room: from then on nothing that old
+ * is taken from anybody who is not in the list, so its frames cannot be sent again. */
+static int add_sender(struct mf_vehicle *v)
+{
+    struct mf_signing *s = &v->signing;
+    MF_ASSERT(s->count <= MF_SIGN_SENDERS_MAX);
+    if (s->count < MF_SIGN_SENDERS_MAX) {
+        return s->count++;
+    }
+    int oldest = 0;
+    for (int i = 1; i < s->count; i++) {
+        oldest = s->last[i] < s->last[oldest] ? i : oldest;
+    }
+    s->floor = s->last[oldest] > s->floor ? s->last[oldest] : s->floor;
+    if (!s->full) {
+        s->full = true;
+        mf_log_event(&v->hal, v->now.vehicle_us, MF_NOTICE, "signing",
+                     "more senders than are kept");
+    }
+    return oldest;
+}
+
+/* Later than all before it of the same sender; of a new one, recent. */
+static bool is_fresh(const struct mf_vehicle *v, int sender, uint64_t time)
+{
+    const struct mf_signing *s = &v->signing;
+    if (sender >= 0) {
+        return time > s->last[sender];
+    }
+    const uint64_t utc = utc_time(v);
+    return time > s->floor && time + LATE_MAX >= (utc > 0 ? utc : s->time);
+}
+
+static void accept(struct mf_vehicle *v, const struct mf_frame *frame, int sender,
+                   struct mf_signature by)
+{
+    struct mf_signing *s = &v->signing;
+    MF_ASSERT(s->has_key && sender < s->count);
+    if (sender < 0) {
+        sender = add_sender(v);
+        s->sender[sender].sysid = frame->sysid;
+        s->sender[sender].compid = frame->compid;
+        s->sender[sender].link_id = by.link_id;
+    }
+    s->last[sender] = by.time;
+    s->time = by.time > s->time ? by.time : s->time;
+    if (by.time > s->stored) {
+        store_until(v, by.time + STORE_AHEAD);
+    }
+}
+
+/* ---- what arrives */
+
+static bool may_be_unsigned(const struct mf_vehicle *v, bool usb, const struct mf_frame *frame)
+{
+    const int32_t mode = mf_param_i(v, MF_PARAM_MAV_SIGN_CFG);
+    if (mode == MF_SIGN_OPTIONAL) {
+        return true;
+    }
+    for (size_t i = 0; frame->info != NULL && i < sizeof k_unsigned / sizeof k_unsigned[0]; i++) {
+        if (frame->info->id == k_unsigned[i]) {
+            return true;
+        }
+    }
+    if (!v->signing.has_key) { /* else nobody could ever give it one */
+        return usb || (frame->info != NULL && frame->info->id == MF_MSG_SETUP_SIGNING);
+    }
+    return mode == MF_SIGN_NON_USB && usb;
+}
+
+bool mf_signing_admits(const struct mf_vehicle *v, bool usb, const struct mf_frame *frame)
+{
+    const struct mf_signing *s = &v->signing;
+    if (!mf_frame_is_signed(frame) || !s->has_key) {
+        return may_be_unsigned(v, usb, frame);
+    }
+    const struct mf_signature by = mf_frame_signature(frame);
+    return mf_frame_signed_with(frame, s->key) && !is_ahead(v, by.time) &&
+           is_fresh(v, find_sender(s, frame, by.link_id), by.time);
+}
+
+static bool refuse(uint32_t *counter)
+{
+    (*counter)++;
+    return false;
+}
+
+bool mf_signing_admit(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame)
+{
+    MF_ASSERT(link->open && frame->raw_len <= MF_FRAME_MAX);
+    struct mf_signing *s = &v->signing;
+    if (!mf_frame_is_signed(frame) || !s->has_key) {
+        return may_be_unsigned(v, link->serial.usb, frame) || refuse(&link->stats.rx_unsigned);
+    }
+    if (!mf_frame_signed_with(frame, s->key)) {
+        return refuse(&link->stats.rx_bad_signature);
+    }
+    const struct mf_signature by = mf_frame_signature(frame);
+    if (is_ahead(v, by.time)) {
+        s->ahead = true;
+        return refuse(&link->stats.rx_ahead);
+    }
+    const int sender = find_sender(s, frame, by.link_id);
+    if (!is_fresh(v, sender, by.time)) {
+        return refuse(&link->stats.rx_replayed);
+    }
+    accept(v, frame, sender, by);
+    return true;
+}
+
+/* ---- what leaves */
+
+size_t mf_signing_sign(struct mf_vehicle *v, const struct mf_link *link, uint8_t *frame, size_t n,
+                       const struct mf_msg_info *info)
+{
+    MF_ASSERT(link >= v->links && link < v->links + v->link_count && n <= MF_FRAME_MAX);
+    struct mf_signing *s = &v->signing;
+    if (!s->has_key || frame[0] != MF_STX_V2) {
+        return n;
+    }
+    const uint64_t time = clock_time(v);
+    s->time = time > s->time ? time : s->time + 1;
+    s->time = s->time <= MF_SIGN_TIME_MAX ? s->time : MF_SIGN_TIME_MAX;
+    const struct mf_signature by = {(uint8_t)(link - v->links), s->time};
+    return mf_frame_sign(frame, n, info, s->key, by);
+}
+
+/* Nothing as old as this may be accepted once the senders are forgotten. */
+static uint64_t last_accepted(const struct mf_signing *s)
+{
+    uint64_t last = s->floor;
+    for (int i = 0; i < s->count; i++) {
+        last = s->last[i] > last ? s->last[i] : last;
+    }
+    return last;
+}
+
+void mf_signing_save(struct mf_vehicle *v)
+{
+    const uint64_t last = last_accepted(&v->signing);
+    if (v->signing.has_key && v->signing.stored != last) {
+        store_until(v, last);
+    }
+}
+
+/* ---- the key */
+
+void mf_signing_take_key(struct mf_vehicle *v, const struct mf_msg_setup_signing *m)
+{
+    struct mf_signing *s = &v->signing;
+    s->floor = last_accepted(s);
+    s->count = 0;
+    memcpy(s->key, m->secret_key, sizeof s->key);
+    s->has_key = !is_zero(s->key, sizeof s->key);
+    s->time = is_ahead(v, m->initial_timestamp) ? 0 : m->initial_timestamp;
+    s->time = s->time > s->floor ? s->time : s->floor;
+    /* signatures never go back */
+    MF_ASSERT(s->time >= s->floor);
+    store_until(v, s->floor);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/protocol/download.h"
+
+#include "firmware/core/tasks.h"
+#include "firmware/link/link.h"
+#include "firmware/link/route.h"
+#include "firmware/link/say.h"
+#include "firmware/state/limits.h"
+#include "firmware/state/vehicle.h"
+
+#define PAUSE_US (10 * MF_MS_US) /* from one burst to the next */
+#define ROOM_MIN 256u            /* [bytes] left to the streams */
+
+static bool accept(struct mf_vehicle *v, struct mf_peer from, uint8_t system, uint8_t component)
+{
+    if (mf_is_for_us(v, system, component)) {
+        return true;
+    }
+    from.link->stats.rx_foreign++;
+    return false;
+}
+
+void mf_on_log_request_list(struct mf_vehicle *v, struct mf_peer from,
+                            const struct mf_msg_log_request_list *m, mf_us_t now_us)
+{
+    (void)now_us;
+    if (accept(v, from, m->target_system, m->target_component)) {
+        struct mf_download *d = &from.link->download;
+        d->listing = true;
+        d->list_next = m->start;
+        d->list_end = m->end;
+        mf_wake_at(v, MF_TASK_DOWNLOADS, v->now.transport_us);
+    }
+}
+
+void mf_on_log_request_data(struct mf_vehicle *v, struct mf_peer from,
+                            const struct mf_msg_log_request_data *m, mf_us_t now_us)
+{
+    (void)now_us;
+    if (accept(v, from, m->target_system, m->target_component)) {
+        struct mf_download *d = &from.link->download;
+        d->sending = true;
+        d->log = m->id;
+        d->at = m->ofs;
+        d->end = m->count < UINT32_MAX - m->ofs ? m->ofs + m->count : UINT32_MAX;
+        mf_wake_at(v, MF_TASK_DOWNLOADS, v->now.transport_us);
+    }
+}
+
+void mf_on_log_erase(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_log_erase *m,
+                     mf_us_t now_us)
+{
+    (void)now_us;
+    if (!accept(v, from, m->target_system, m->target_component)) {
+        return;
+    }
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        v->links[i].download = (struct mf_download){0};
+    }
+    if (mf_archive_erase(&v->hal) != MF_E_OK) {
+        mf_say(v, MF_WARNING, "Logs could not be erased");
+    }
+}
+
+void mf_on_log_request_end(struct mf_vehicle *v, struct mf_peer from,
+                           const struct mf_msg_log_request_end *m, mf_us_t now_us)
+{
+    (void)now_us;
+    if (accept(v, from, m->target_system, m->target_component)) {
+        from.link->download = (struct mf_download){0};
+    }
+}
+
+/* One LOG_ENTRY; where there is none to tell of, one that says how many there are. @return whether
+ * it left */
+static bool send_entry(struct mf_vehicle *v, struct mf_link *link)
+{
+    struct mf_download *d = &link->download;
+    struct mf_archive_info info = {0};
+    const int count = mf_archive_count(&v->hal);
+    MF_ASSERT(count >= 0 && count <= UINT16_MAX);
+    const bool there = mf_archive_info(&v->hal, d->list_next, &info) == MF_E_OK;
+    const struct mf_msg_log_entry m = {
+        .time_utc = (uint32_t)info.utc_s,
+        .size = info.size,
+        .id = d->list_next,
+        .num_logs = (uint16_t)count,
+        .last_log_num = (uint16_t)(count > 0 ? count - 1 : 0),
+    };
+    const struct mf_msg_log_entry none = {.num_logs = m.num_logs, .last_log_num = m.last_log_num};
+    if (!mf_link_send(v, link, MF_MSG_LOG_ENTRY, there ? &m : &none)) {
+        return false;
+    }
+    d->listing = there && d->list_next < d->list_end && d->list_next < m.last_log_num;
+    d->list_next++;
+    return true;
+}
+
+/* One LOG_DATA. One that is not full is the last, and there is always one. @return whether it left
+ */
+static bool send_data(struct mf_vehicle *v, struct mf_link *link)
+{
+    struct mf_download *d = &link->download;
+    struct mf_msg_log_data m = {.ofs = d->at, .id = d->log};
+    MF_ASSERT(d->at <= d->end);
+    const uint32_t left = d->end - d->at;
+    const size_t want = left < sizeof m.data ? left : sizeof m.data;
+    const int n = want == 0 ? 0 : mf_archive_read(&v->hal, d->log, d->at, m.data, want);
+    m.count = (uint8_t)(n > 0 ? n : 0);
+    if (!mf_link_send(v, link, MF_MSG_LOG_DATA, &m)) {
+        return false;
+    }
+    d->at += m.count;
+    d->sending = m.count == sizeof m.data && d->at < d->end;
+    return true;
+}
+
+/* One burst, the list first. @return whether more is to come */
+static bool run(struct mf_vehicle *v, struct mf_link *link)
+{
+    struct mf_download *d = &link->download;
+    for (unsigned n = 0; n < MF_DOWNLOAD_BURST && (d->listing || d->sending); n++) {
+        if (mf_serial_room(&link->serial) < ROOM_MIN) {
+            break;
+        }
+        if (d->listing ? !send_entry(v, link) : !send_data(v, link)) {
+            break;
+        }
+    }
+    return d->listing || d->sending;
+}
+
+mf_us_t mf_downloads_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    MF_ASSERT(due_us <= v->now.transport_us);
+    return mf_links_run_each(v, run) ? v->now.transport_us + PAUSE_US : MF_NEVER;
+}
+
+bool mf_download_busy(const struct mf_vehicle *v)
+{
+    bool busy = false;
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        const struct mf_link *link = &v->links[i];
+        busy = busy || (link->open && (link->download.listing || link->download.sending));
+    }
+    return busy;
+}

@@ -1,0 +1,734 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* MAVLink's mission protocol: one transfer at a time over all links, of a mission, a fence or rally
+ * points. */
+#include "firmware/core/tasks.h"
+#include "firmware/core/units.h"
+#include "firmware/flight/datum.h"
+#include "firmware/flight/fence.h"
+#include "firmware/flight/items.h"
+#include "firmware/flight/mission.h"
+#include "firmware/flight/news.h"
+#include "firmware/link/link.h"
+#include "firmware/link/say.h"
+#include "firmware/state/vehicle.h"
+#include "math/trig.h"
+#include "mavlink/enums.h"
+
+#define RETRY_US   (250 * MF_MS_US)
+#define SILENCE_US (5 * MF_SECOND_US)
+/* After so many unanswered repetitions the partner may know MISSION_REQUEST only. */
+#define INT_RETRIES_MAX 2u
+#define NOT_A_NUMBER    0x7FC00000u
+#define NOT_GIVEN       INT32_MAX /* a coordinate, in integers */
+#define WRITE_FAILED    "Mission storage: Unable to write"
+#define READ_FAILED     "Mission storage: Unable to read"
+
+_Static_assert(MF_STORE_FENCE == MF_STORE_MISSION + MAV_MISSION_TYPE_FENCE,
+               "areas in the order of MAV_MISSION_TYPE");
+_Static_assert(MF_STORE_RALLY == MF_STORE_MISSION + MAV_MISSION_TYPE_RALLY,
+               "areas in the order of MAV_MISSION_TYPE");
+
+/* An item on its way in, by MISSION_ITEM_INT or MISSION_ITEM. */
+struct arrival {
+    struct mf_item item;
+    uint32_t x_bits; /* as on the wire: what the checksum covers */
+    uint32_t y_bits;
+    uint16_t seq;
+    uint8_t type;
+    uint8_t result; /* MAV_MISSION_RESULT of what only this message can get wrong */
+    bool current;
+    bool is_float;
+};
+
+/* ---- both directions ---- */
+
+static bool addressed(const struct mf_vehicle *v, struct mf_peer from, uint8_t system,
+                      uint8_t component)
+{
+    MF_ASSERT(from.link != NULL);
+    const bool ours =
+        system == v->sysid && (component == MAV_COMP_ID_ALL || component == v->compid ||
+                               component == MAV_COMP_ID_MISSIONPLANNER);
+    if (!ours) {
+        from.link->stats.rx_foreign++;
+    }
+    return ours;
+}
+
+static bool is_partner(const struct mf_transfer *t, struct mf_peer from)
+{
+    return t->state != MF_TRANSFER_IDLE && t->link == from.link && t->sysid == from.sysid &&
+           t->compid == from.compid;
+}
+
+/* A download whose last item has left may lack an acknowledgement, but keeps nobody waiting. */
+static bool is_busy(const struct mf_transfer *t)
+{
+    MF_ASSERT(t->next <= t->count);
+    return t->state == MF_TRANSFER_RECEIVE || (t->state == MF_TRANSFER_SEND && t->next < t->count);
+}
+
+static enum mf_store_area area_of(uint8_t type)
+{
+    MF_ASSERT(type <= MAV_MISSION_TYPE_RALLY);
+    return (enum mf_store_area)(MF_STORE_MISSION + type);
+}
+
+static struct mf_store_info stored(const struct mf_vehicle *v, uint8_t type)
+{
+    struct mf_store_info info = {0};
+    (void)mf_store_info(&v->hal, area_of(type), &info);
+    return info;
+}
+
+static void begin(struct mf_vehicle *v, struct mf_peer from, enum mf_transfer_state state,
+                  uint8_t type, uint16_t count)
+{
+    struct mf_transfer *t = &v->transfer;
+    t->state = (uint8_t)state;
+    t->type = type;
+    t->link = from.link;
+    t->sysid = from.sysid;
+    t->compid = from.compid;
+    t->count = count;
+    t->next = 0;
+    t->retries = 0;
+    t->use_float = false;
+    t->current = -1;
+    t->tag = 0;
+    t->part = (struct mf_fence_part){0};
+    t->heard_us = v->now.transport_us;
+    t->retry_us = MF_NEVER;
+    mf_wake_at(v, MF_TASK_TRANSFER, t->heard_us + SILENCE_US);
+    MF_ASSERT(state != MF_TRANSFER_IDLE && t->link != NULL);
+}
+
+static void send_ack(struct mf_vehicle *v, struct mf_peer to, uint8_t type, uint8_t result,
+                     uint32_t tag)
+{
+    const struct mf_msg_mission_ack m = {
+        .target_system = to.sysid,
+        .target_component = to.compid,
+        .type = result,
+        .mission_type = type,
+        .opaque_id = tag,
+    };
+    (void)mf_link_send(v, to.link, MF_MSG_MISSION_ACK, &m);
+}
+
+/* The transfer ends; its partner is told the result. */
+static void end(struct mf_vehicle *v, uint8_t result, uint32_t tag)
+{
+    struct mf_transfer *t = &v->transfer;
+    MF_ASSERT(t->state != MF_TRANSFER_IDLE && t->link->open);
+    t->state = MF_TRANSFER_IDLE;
+    send_ack(v, (struct mf_peer){t->link, t->sysid, t->compid}, t->type, result, tag);
+}
+
+static void fail(struct mf_vehicle *v, uint8_t result, const char *text)
+{
+    mf_say(v, MF_CRITICAL, text);
+    end(v, result, 0);
+}
+
+/* ---- upload ---- */
+
+static void request_item(struct mf_vehicle *v)
+{
+    struct mf_transfer *t = &v->transfer;
+    MF_ASSERT(t->state == MF_TRANSFER_RECEIVE && t->next < t->count);
+    t->retry_us = v->now.transport_us + RETRY_US;
+    mf_wake_at(v, MF_TASK_TRANSFER, t->retry_us);
+    if (t->use_float) {
+        const struct mf_msg_mission_request m = {.seq = t->next,
+                                                 .target_system = t->sysid,
+                                                 .target_component = t->compid,
+                                                 .mission_type = t->type};
+        (void)mf_link_send(v, t->link, MF_MSG_MISSION_REQUEST, &m);
+    } else {
+        const struct mf_msg_mission_request_int m = {.seq = t->next,
+                                                     .target_system = t->sysid,
+                                                     .target_component = t->compid,
+                                                     .mission_type = t->type};
+        (void)mf_link_send(v, t->link, MF_MSG_MISSION_REQUEST_INT, &m);
+    }
+}
+
+/* A plan has new content, or none. */
+static void replaced(struct mf_vehicle *v, uint8_t type, uint16_t current, uint32_t tag,
+                     mf_us_t now_us)
+{
+    MF_ASSERT(type <= MAV_MISSION_TYPE_RALLY);
+    if (type == MAV_MISSION_TYPE_MISSION) {
+        mf_mission_replaced(v, current, now_us);
+    } else if (type == MAV_MISSION_TYPE_FENCE) {
+        v->mission.fence_tag = tag;
+        mf_fence_changed(v, now_us);
+    } else {
+        v->mission.rally_tag = tag;
+    }
+    if (type != MAV_MISSION_TYPE_MISSION) {
+        mf_news_send(v, MF_NEWS_MISSION_CURRENT, now_us);
+    }
+}
+
+static int clear(struct mf_vehicle *v, uint8_t type, mf_us_t now_us)
+{
+    const int err = mf_store_commit(&v->hal, area_of(type), 0, 0);
+    MF_ASSERT(!is_busy(&v->transfer));
+    v->transfer.last_valid = false;
+    if (err == MF_E_OK) {
+        replaced(v, type, 0, 0, now_us);
+    }
+    return err;
+}
+
+/* How many items of a type fit. Fences and rally points: as many as PX4's storage has. */
+static uint16_t room_for(const struct mf_vehicle *v, uint8_t type)
+{
+    static const uint16_t k_px4[] = {[MAV_MISSION_TYPE_MISSION] = UINT16_MAX,
+                                     [MAV_MISSION_TYPE_FENCE] = 64,
+                                     [MAV_MISSION_TYPE_RALLY] = 32};
+    const uint16_t capacity = stored(v, type).capacity;
+    MF_ASSERT(type < sizeof k_px4 / sizeof k_px4[0]);
+    return v->options.px4_strict && k_px4[type] < capacity ? k_px4[type] : capacity;
+}
+
+/* What a COUNT that begins an upload is answered with at once. */
+static uint8_t check_count(const struct mf_vehicle *v, uint8_t type, uint16_t count)
+{
+    if (type > MAV_MISSION_TYPE_RALLY) {
+        return MAV_MISSION_INVALID;
+    }
+    return count > room_for(v, type) ? MAV_MISSION_NO_SPACE : MAV_MISSION_ACCEPTED;
+}
+
+static void refuse_count(struct mf_vehicle *v, struct mf_peer from, uint8_t type, bool again)
+{
+    MF_ASSERT(is_busy(&v->transfer));
+    if (again) {
+        mf_say(v, MF_CRITICAL, "WPM: REJ. CMD: Busy");
+    } else if (v->transfer.state == MF_TRANSFER_SEND) {
+        mf_say(v, MF_CRITICAL, "WPM: IGN MISSION_COUNT: Busy");
+    }
+    send_ack(v, from, type, MAV_MISSION_ERROR, 0);
+}
+
+void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
+                         const struct mf_msg_mission_count *m, mf_us_t now_us)
+{
+    struct mf_transfer *t = &v->transfer;
+    if (!addressed(v, from, m->target_system, m->target_component)) {
+        return;
+    }
+    const bool again = t->state == MF_TRANSFER_RECEIVE && is_partner(t, from);
+    if (again && t->next == 0 && t->type == m->mission_type &&
+        t->count == m->count) { /* our request was lost */
+        t->heard_us = v->now.transport_us;
+        request_item(v);
+        return;
+    }
+    if (is_busy(t) && !(again && t->next == 0)) {
+        refuse_count(v, from, m->mission_type, again);
+        return;
+    }
+    t->state = MF_TRANSFER_IDLE;
+    t->last_valid = false;
+    uint8_t result = check_count(v, m->mission_type, m->count);
+    if (result == MAV_MISSION_ACCEPTED && m->count > 0) {
+        begin(v, from, MF_TRANSFER_RECEIVE, m->mission_type, m->count);
+        if (m->mission_type == MAV_MISSION_TYPE_MISSION) {
+            v->mission.reached = -1; /* PX4 forgets it here, whatever becomes of the upload */
+        }
+        request_item(v);
+        return;
+    }
+    if (result == MAV_MISSION_ACCEPTED && clear(v, m->mission_type, now_us) != MF_E_OK) {
+        result = MAV_MISSION_ERROR;
+    }
+    send_ack(v, from, m->mission_type, result, 0);
+}
+
+/* The mission is the active one already: whatever was done of it stays done. */
+static bool is_known(const struct mf_vehicle *v, const struct mf_transfer *t)
+{
+    const struct mf_store_info info = stored(v, t->type);
+    return info.count == t->count && info.tag == t->tag;
+}
+
+static void finish_upload(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_transfer *t = &v->transfer;
+    const bool known = is_known(v, t);
+    MF_ASSERT(t->next == t->count);
+    if (!known && mf_store_commit(&v->hal, area_of(t->type), t->count, t->tag) != MF_E_OK) {
+        fail(v, MAV_MISSION_ERROR, WRITE_FAILED);
+        return;
+    }
+    t->last_valid = true;
+    t->last_sysid = t->sysid;
+    t->last_compid = t->compid;
+    t->last_type = t->type;
+    t->last_count = t->count;
+    t->last_tag = t->tag;
+    end(v, MAV_MISSION_ACCEPTED, t->tag);
+    if (!known) {
+        replaced(v, t->type, t->current > 0 ? (uint16_t)t->current : 0, t->tag, now_us);
+    }
+    if (t->type == MAV_MISSION_TYPE_MISSION) {
+        mf_mission_judge(v);
+    }
+}
+
+/* Keep an item of the right sequence number, or end the transfer. */
+static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
+{
+    struct mf_transfer *t = &v->transfer;
+    MF_ASSERT(a->seq == t->next && a->type == t->type);
+    const uint8_t result =
+        a->result != MAV_MISSION_ACCEPTED ? a->result : mf_item_check(a->type, &a->item);
+    if (result != MAV_MISSION_ACCEPTED) {
+        t->link->stats.rx_rejected++;
+        fail(v, result, "IGN MISSION_ITEM: Invalid item");
+        return;
+    }
+    if (t->type == MAV_MISSION_TYPE_FENCE &&
+        !mf_fence_goes_on(&t->part, &a->item, (uint16_t)(t->count - a->seq - 1))) {
+        t->link->stats.rx_rejected++;
+        fail(v, MAV_MISSION_ERROR, "Geofence rejected: a polygon is not complete");
+        return;
+    }
+    const struct mf_geo place = mf_item_place(&a->item);
+    if (t->type == MAV_MISSION_TYPE_RALLY && !mf_datum_known(v, place.lat_deg, place.lon_deg)) {
+        t->link->stats.rx_rejected++;
+        fail(v, MAV_MISSION_DENIED, "Rally point denied: " MF_DATUM_NONE);
+        return;
+    }
+    const int err = mf_store_put(&v->hal, area_of(t->type), a->seq, &a->item);
+    if (err != MF_E_OK) {
+        fail(v, err == MF_E_FULL ? MAV_MISSION_NO_SPACE : MAV_MISSION_ERROR, WRITE_FAILED);
+        return;
+    }
+    struct mf_item wire = a->item;
+    wire.x = (int32_t)a->x_bits;
+    wire.y = (int32_t)a->y_bits;
+    t->tag = mf_item_tag(t->tag, &wire);
+    t->current = a->current ? a->seq : t->current;
+    t->retries = 0;
+    t->next++;
+    if (t->next == t->count) {
+        finish_upload(v, now_us);
+    } else {
+        request_item(v);
+    }
+}
+
+/* An item that no upload waits for. */
+static void refuse_item(struct mf_vehicle *v, struct mf_peer from, const struct arrival *a)
+{
+    const struct mf_transfer *t = &v->transfer;
+    MF_ASSERT(t->state != MF_TRANSFER_RECEIVE);
+    if (t->last_valid && from.sysid == t->last_sysid && from.compid == t->last_compid &&
+        a->type == t->last_type && a->seq + 1 == t->last_count) { /* our acknowledgement was lost */
+        send_ack(v, from, a->type, MAV_MISSION_ACCEPTED, t->last_tag);
+        return;
+    }
+    if (is_busy(t) && !is_partner(t, from)) {
+        mf_say(v, MF_CRITICAL, "REJ. MIS ITEM: partner id mismatch");
+        return;
+    }
+    mf_say(v, MF_CRITICAL, is_busy(t) ? "IGN MISSION_ITEM: Busy" : "IGN MISSION_ITEM: No transfer");
+    send_ack(v, from, a->type, MAV_MISSION_ERROR, 0);
+}
+
+static void receive_item(struct mf_vehicle *v, struct mf_peer from, const struct arrival *a,
+                         mf_us_t now_us)
+{
+    struct mf_transfer *t = &v->transfer;
+    if (t->state != MF_TRANSFER_RECEIVE) {
+        refuse_item(v, from, a);
+        return;
+    }
+    if (!is_partner(t, from)) {
+        mf_say(v, MF_CRITICAL, "REJ. MIS ITEM: partner id mismatch");
+        return;
+    }
+    MF_ASSERT(t->next < t->count);
+    if (a->type != t->type) {
+        send_ack(v, from, t->type, MAV_MISSION_ERROR, 0);
+        return;
+    }
+    t->heard_us = v->now.transport_us;
+    t->use_float = a->is_float;
+    if (a->seq == t->next) {
+        stage(v, a, now_us);
+    }
+}
+
+void mf_on_mission_item_int(struct mf_vehicle *v, struct mf_peer from,
+                            const struct mf_msg_mission_item_int *m, mf_us_t now_us)
+{
+    if (!addressed(v, from, m->target_system, m->target_component)) {
+        return;
+    }
+    const struct arrival a = {
+        .item = {.param = {m->param1, m->param2, m->param3, m->param4},
+                 .x = m->x,
+                 .y = m->y,
+                 .z = m->z,
+                 .command = m->command,
+                 .frame = m->frame,
+                 .autocontinue = m->autocontinue},
+        .x_bits = (uint32_t)m->x,
+        .y_bits = (uint32_t)m->y,
+        .seq = m->seq,
+        .type = m->mission_type,
+        .current = m->current != 0,
+    };
+    receive_item(v, from, &a, now_us);
+}
+
+/* A float coordinate in the integers of an item: 1e-7 deg, or as it is where it is none. */
+static int32_t to_fixed(float value, uint8_t frame)
+{
+    const double scale = frame == MAV_FRAME_MISSION ? 1.0 : 1e7;
+    return value != value ? NOT_GIVEN : mf_round_i32((double)value * scale);
+}
+
+static bool is_infinite(float value)
+{
+    return value - value != 0.0f && value == value;
+}
+
+/* What only the float message can get wrong; MISSION_ITEM knows no integer frames. */
+static uint8_t check_float(const struct mf_msg_mission_item *m)
+{
+    if (m->frame == MAV_FRAME_GLOBAL_INT || m->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT ||
+        m->frame == MAV_FRAME_GLOBAL_TERRAIN_ALT_INT) {
+        return MAV_MISSION_UNSUPPORTED_FRAME;
+    }
+    if (is_infinite(m->x)) {
+        return MAV_MISSION_INVALID_PARAM5_X;
+    }
+    return is_infinite(m->y) ? MAV_MISSION_INVALID_PARAM6_Y : MAV_MISSION_ACCEPTED;
+}
+
+void mf_on_mission_item(struct mf_vehicle *v, struct mf_peer from,
+                        const struct mf_msg_mission_item *m, mf_us_t now_us)
+{
+    if (!addressed(v, from, m->target_system, m->target_component)) {
+        return;
+    }
+    const struct arrival a = {
+        .item = {.param = {m->param1, m->param2, m->param3, m->param4},
+                 .x = to_fixed(m->x, m->frame),
+                 .y = to_fixed(m->y, m->frame),
+                 .z = m->z,
+                 .command = m->command,
+                 .frame = m->frame,
+                 .autocontinue = m->autocontinue},
+        .x_bits = mf_f32_bits(m->x),
+        .y_bits = mf_f32_bits(m->y),
+        .seq = m->seq,
+        .type = m->mission_type,
+        .result = check_float(m),
+        .current = m->current != 0,
+        .is_float = true,
+    };
+    receive_item(v, from, &a, now_us);
+}
+
+/* ---- download ---- */
+
+void mf_on_mission_request_list(struct mf_vehicle *v, struct mf_peer from,
+                                const struct mf_msg_mission_request_list *m, mf_us_t now_us)
+{
+    const struct mf_transfer *t = &v->transfer;
+    (void)now_us;
+    if (!addressed(v, from, m->target_system, m->target_component)) {
+        return;
+    }
+    const bool again =
+        t->state == MF_TRANSFER_SEND && is_partner(t, from) && t->type == m->mission_type;
+    if (is_busy(t) && !again) {
+        mf_say(v, MF_INFO, "Mission download request ignored, already active");
+        return;
+    }
+    if (m->mission_type > MAV_MISSION_TYPE_RALLY) {
+        send_ack(v, from, m->mission_type, MAV_MISSION_INVALID, 0);
+        return;
+    }
+    const struct mf_store_info info = stored(v, m->mission_type);
+    begin(v, from, MF_TRANSFER_SEND, m->mission_type, info.count);
+    const struct mf_msg_mission_count count = {
+        .count = info.count,
+        .target_system = from.sysid,
+        .target_component = from.compid,
+        .mission_type = m->mission_type,
+        .opaque_id = info.tag,
+    };
+    (void)mf_link_send(v, from.link, MF_MSG_MISSION_COUNT, &count);
+}
+
+/* PX4 answers in the frames of the message's kind; by default an item goes back in its own. */
+static uint8_t frame_for_int(const struct mf_vehicle *v, uint8_t frame)
+{
+    if (v->options.px4_strict && frame == MAV_FRAME_GLOBAL) {
+        return MAV_FRAME_GLOBAL_INT;
+    }
+    return v->options.px4_strict && frame == MAV_FRAME_GLOBAL_RELATIVE_ALT
+               ? MAV_FRAME_GLOBAL_RELATIVE_ALT_INT
+               : frame;
+}
+
+static uint8_t frame_for_float(uint8_t frame)
+{
+    switch (frame) {
+    case MAV_FRAME_GLOBAL_INT:
+        return MAV_FRAME_GLOBAL;
+    case MAV_FRAME_GLOBAL_RELATIVE_ALT_INT:
+        return MAV_FRAME_GLOBAL_RELATIVE_ALT;
+    case MAV_FRAME_GLOBAL_TERRAIN_ALT_INT:
+        return MAV_FRAME_GLOBAL_TERRAIN_ALT;
+    default:
+        return frame;
+    }
+}
+
+static float to_float(int32_t value, const struct mf_item *item)
+{
+    if (item->frame == MAV_FRAME_MISSION) {
+        return value == NOT_GIVEN ? mf_f32_from_bits(NOT_A_NUMBER) : (float)value;
+    }
+    return mf_item_has_position(item) ? (float)((double)value / 1e7)
+                                      : mf_f32_from_bits(NOT_A_NUMBER);
+}
+
+static bool is_current(const struct mf_vehicle *v, uint16_t seq)
+{
+    return v->transfer.type == MAV_MISSION_TYPE_MISSION && seq == v->mission.current;
+}
+
+static void send_item_int(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
+{
+    const struct mf_transfer *t = &v->transfer;
+    MF_ASSERT(t->state == MF_TRANSFER_SEND && seq < t->count);
+    const struct mf_msg_mission_item_int m = {
+        .param1 = item->param[0],
+        .param2 = item->param[1],
+        .param3 = item->param[2],
+        .param4 = item->param[3],
+        .x = item->x,
+        .y = item->y,
+        .z = item->z,
+        .seq = seq,
+        .command = item->command,
+        .target_system = t->sysid,
+        .target_component = t->compid,
+        .frame = frame_for_int(v, item->frame),
+        .current = is_current(v, seq),
+        .autocontinue = item->autocontinue,
+        .mission_type = t->type,
+    };
+    (void)mf_link_send(v, t->link, MF_MSG_MISSION_ITEM_INT, &m);
+}
+
+static void send_item_float(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
+{
+    const struct mf_transfer *t = &v->transfer;
+    MF_ASSERT(t->state == MF_TRANSFER_SEND && seq < t->count);
+    const struct mf_msg_mission_item m = {
+        .param1 = item->param[0],
+        .param2 = item->param[1],
+        .param3 = item->param[2],
+        .param4 = item->param[3],
+        .x = to_float(item->x, item),
+        .y = to_float(item->y, item),
+        .z = item->z,
+        .seq = seq,
+        .command = item->command,
+        .target_system = t->sysid,
+        .target_component = t->compid,
+        .frame = frame_for_float(item->frame),
+        .current = is_current(v, seq),
+        .autocontinue = item->autocontinue,
+        .mission_type = t->type,
+    };
+    (void)mf_link_send(v, t->link, MF_MSG_MISSION_ITEM, &m);
+}
+
+/* The next item, or the last one again: our answer may have been lost. */
+static void send_item(struct mf_vehicle *v, uint16_t seq, bool as_float)
+{
+    struct mf_transfer *t = &v->transfer;
+    struct mf_item item;
+    MF_ASSERT(t->state == MF_TRANSFER_SEND && t->next <= t->count);
+    const bool next = seq == t->next && seq < t->count;
+    if (!next && seq + 1 != t->next) {
+        fail(v, MAV_MISSION_ERROR, "WPM: REJ. CMD: Req. WP was unexpected");
+        return;
+    }
+    if (mf_store_get(&v->hal, area_of(t->type), seq, &item) != MF_E_OK) {
+        fail(v, MAV_MISSION_ERROR, READ_FAILED);
+        return;
+    }
+    if (as_float) {
+        send_item_float(v, seq, &item);
+    } else {
+        send_item_int(v, seq, &item);
+    }
+    t->next = (uint16_t)(seq + 1);
+}
+
+static void on_request(struct mf_vehicle *v, struct mf_peer from,
+                       const struct mf_msg_mission_request *m, bool as_float)
+{
+    struct mf_transfer *t = &v->transfer;
+    if (!addressed(v, from, m->target_system, m->target_component) ||
+        t->state == MF_TRANSFER_IDLE) {
+        return; /* without a transfer: silently, as PX4, for the sake of some displays */
+    }
+    if (!is_partner(t, from)) {
+        mf_say(v, MF_CRITICAL, "WPM: REJ. CMD: partner id mismatch");
+    } else if (t->state == MF_TRANSFER_RECEIVE) {
+        mf_say(v, MF_CRITICAL, "WPM: REJ. CMD: Busy");
+    } else if (m->mission_type == t->type) {
+        MF_ASSERT(t->state == MF_TRANSFER_SEND);
+        t->heard_us = v->now.transport_us;
+        send_item(v, m->seq, as_float);
+    }
+}
+
+void mf_on_mission_request(struct mf_vehicle *v, struct mf_peer from,
+                           const struct mf_msg_mission_request *m, mf_us_t now_us)
+{
+    (void)now_us;
+    on_request(v, from, m, true);
+}
+
+void mf_on_mission_request_int(struct mf_vehicle *v, struct mf_peer from,
+                               const struct mf_msg_mission_request_int *m, mf_us_t now_us)
+{
+    (void)now_us;
+    const struct mf_msg_mission_request same = {
+        .seq = m->seq,
+        .target_system = m->target_system,
+        .target_component = m->target_component,
+        .mission_type = m->mission_type,
+    };
+    on_request(v, from, &same, false);
+}
+
+/* ---- the rest ---- */
+
+/* Of an upload: the partner does not know our kind of request, or has changed its mind. */
+static void on_ack_of_upload(struct mf_vehicle *v, const struct mf_msg_mission_ack *m)
+{
+    struct mf_transfer *t = &v->transfer;
+    MF_ASSERT(t->state == MF_TRANSFER_RECEIVE);
+    if (m->type == MAV_MISSION_UNSUPPORTED) {
+        t->use_float = !t->use_float; /* not a sign of life: two that never agree time out */
+        t->retries = 0;
+        request_item(v);
+    } else if (m->type == MAV_MISSION_OPERATION_CANCELLED && m->mission_type == t->type) {
+        t->state = MF_TRANSFER_IDLE;
+    }
+}
+
+void mf_on_mission_ack(struct mf_vehicle *v, struct mf_peer from,
+                       const struct mf_msg_mission_ack *m, mf_us_t now_us)
+{
+    struct mf_transfer *t = &v->transfer;
+    (void)now_us;
+    if (!addressed(v, from, m->target_system, m->target_component) ||
+        t->state == MF_TRANSFER_IDLE) {
+        return;
+    }
+    MF_ASSERT(t->link != NULL);
+    if (!is_partner(t, from)) {
+        mf_say(v, MF_CRITICAL, "REJ. WP CMD: partner id mismatch");
+    } else if (t->state == MF_TRANSFER_RECEIVE) {
+        on_ack_of_upload(v, m);
+    } else if (m->mission_type == t->type) {
+        t->state = MF_TRANSFER_IDLE; /* whatever the result: the partner is done */
+    }
+}
+
+void mf_on_mission_clear_all(struct mf_vehicle *v, struct mf_peer from,
+                             const struct mf_msg_mission_clear_all *m, mf_us_t now_us)
+{
+    struct mf_transfer *t = &v->transfer;
+    if (!addressed(v, from, m->target_system, m->target_component)) {
+        return;
+    }
+    if (is_busy(t)) {
+        mf_say(v, MF_CRITICAL, "WPM: IGN CLEAR CMD: Busy");
+        return;
+    }
+    t->state = MF_TRANSFER_IDLE;
+    uint8_t result =
+        MAV_MISSION_ACCEPTED; /* of an unknown type there is nothing, and PX4 says so */
+    for (unsigned type = 0; type <= MAV_MISSION_TYPE_RALLY; type++) {
+        const bool meant = m->mission_type == type || m->mission_type == MAV_MISSION_TYPE_ALL;
+        if (meant && clear(v, (uint8_t)type, now_us) != MF_E_OK) {
+            result = MAV_MISSION_ERROR;
+        }
+    }
+    MF_ASSERT(!is_busy(t));
+    send_ack(v, from, m->mission_type, result, 0);
+}
+
+void mf_on_mission_set_current(struct mf_vehicle *v, struct mf_peer from,
+                               const struct mf_msg_mission_set_current *m, mf_us_t now_us)
+{
+    if (!addressed(v, from, m->target_system, m->target_component)) {
+        return;
+    }
+    if (is_busy(&v->transfer)) {
+        mf_say(v, MF_CRITICAL, "WPM: IGN WP CURR CMD: Busy");
+    } else if (mf_mission_set_current(v, m->seq, now_us) != MF_E_OK) {
+        MF_ASSERT(m->seq >= v->mission.count);
+        mf_say(v, MF_CRITICAL, "WPM: WP CURR CMD: Not in list");
+    }
+}
+
+void mf_mission_link_closed(struct mf_vehicle *v, const struct mf_link *link)
+{
+    MF_ASSERT(link != NULL);
+    if (v->transfer.link == link) {
+        v->transfer.state = MF_TRANSFER_IDLE;
+    }
+}
+
+static void repeat_request(struct mf_vehicle *v)
+{
+    struct mf_transfer *t = &v->transfer;
+    MF_ASSERT(t->state == MF_TRANSFER_RECEIVE);
+    if (t->retries <= INT_RETRIES_MAX) {
+        t->retries++;
+    }
+    if (t->next == 0 && t->retries > INT_RETRIES_MAX) {
+        t->use_float = true;
+    }
+    request_item(v);
+}
+
+mf_us_t mf_transfer_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    struct mf_transfer *t = &v->transfer;
+    const mf_us_t now_us = v->now.transport_us;
+    MF_ASSERT(due_us <= now_us);
+    if (t->state == MF_TRANSFER_IDLE) {
+        return MF_NEVER;
+    }
+    if (now_us - t->heard_us >= SILENCE_US) {
+        t->state = MF_TRANSFER_IDLE;
+        mf_say(v, MF_CRITICAL, "Operation timeout");
+        return MF_NEVER;
+    }
+    if (now_us >= t->retry_us) { /* never, of a download */
+        repeat_request(v);
+    }
+    const mf_us_t silent_us = t->heard_us + SILENCE_US;
+    return t->retry_us < silent_us ? t->retry_us : silent_us;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/protocol/param_change.h"
+
+#include "firmware/core/log_record.h"
+#include "firmware/core/param.h"
+#include "firmware/core/text.h"
+#include "firmware/flight/fence.h"
+#include "firmware/flight/navigator.h"
+#include "firmware/link/link.h"
+#include "firmware/state/vehicle.h"
+
+#include <string.h>
+
+static void log_value(struct mf_vehicle *v, enum mf_param param)
+{
+    struct mf_text text = mf_text(mf_param_info(param)->name);
+    mf_text_add(&text, " = ");
+    if (mf_param_info(param)->is_float) {
+        mf_text_add_float(&text, (double)mf_param_f(v, param), 6);
+    } else {
+        mf_text_add_int(&text, mf_param_i(v, param));
+    }
+    mf_log_event(&v->hal, v->instant_us, MF_INFO, "param", text.s);
+}
+
+static void tell_fence(struct mf_vehicle *v, enum mf_param param)
+{
+    if (strncmp(mf_param_info(param)->name, "GF_", 3) == 0) {
+        mf_fence_changed(v, v->instant_us);
+    }
+}
+
+/* Is it one of those by which a leg is flown? */
+static bool flies_by(const struct mf_vehicle *v, enum mf_param param)
+{
+    const bool corners = param == MF_PARAM_NAV_ACC_RAD || param == MF_PARAM_NAV_MC_ALT_RAD ||
+                         param == MF_PARAM_COM_SPOOLUP_TIME;
+    return strncmp(mf_param_info(param)->name, "MPC_", 4) == 0 ||
+           (v->options.px4_motion && corners);
+}
+
+/* Every link is told once more a little later, as by PX4: MAVSDK takes the first one for the answer
+ * and learns from the second that a value it knows has changed. */
+int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
+{
+    struct mf_msg_param_value m;
+    bool news;
+    const int err = mf_param_put(v, param, bits, &news);
+    if (err != MF_E_OK) {
+        return err;
+    }
+    mf_param_encode(v, param, &m);
+    mf_links_send(v, MF_MSG_PARAM_VALUE, &m);
+    if (news) {
+        log_value(v, param);
+        mf_log_param(v, param);
+        if (flies_by(v, param)) {
+            mf_navigator_refresh(v, v->instant_us);
+        }
+        tell_fence(v, param);
+    }
+    return MF_E_OK;
+}
+
+int mf_param_override(struct mf_vehicle *v, const char *name, double value)
+{
+    const int param = mf_param_launch(v, name, value);
+    MF_ASSERT(v != NULL && name != NULL);
+    if (param < 0) {
+        return param;
+    }
+    tell_fence(v, (enum mf_param)param);
+    return MF_E_OK;
+}
+
+static void set_launched(struct mf_vehicle *v, const char *name, int32_t value)
+{
+    const int err = mf_param_override(v, name, (double)value);
+    MF_ASSERT(err == MF_E_OK);
+}
+
+void mf_vehicle_set_launched(struct mf_vehicle *v)
+{
+    const struct mf_earth_about earth = mf_earth_about(&v->hal);
+    const int64_t print = earth.fingerprint; /* as a client sees 32 bits: signed */
+    set_launched(v, "MAV_SYS_ID", v->sysid);
+    set_launched(v, "MAV_COMP_ID", v->compid);
+    set_launched(v, "MF_GEOID", (int32_t)earth.model);
+    set_launched(v, "MF_GEOID_HASH",
+                 (int32_t)(print > INT32_MAX ? print - INT64_C(0x100000000) : print));
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Offboard setpoints: three messages become one aim. Positions, velocities, accelerations and
+ * attitudes that a mask leaves out are not given; masks, frames and texts are PX4's. Where neither
+ * position nor velocity is given, an acceleration, like a tilt, is flown as the velocity at which
+ * drag balances it.
+ */
+#include "firmware/core/param.h"
+#include "firmware/core/text.h"
+#include "firmware/flight/datum.h"
+#include "firmware/flight/estimate.h"
+#include "firmware/flight/failsafe_act.h"
+#include "firmware/flight/navigator.h"
+#include "firmware/flight/signals.h"
+#include "firmware/link/route.h"
+#include "firmware/link/say.h"
+#include "firmware/state/limits.h"
+#include "firmware/state/vehicle.h"
+#include "math/trig.h"
+#include "mavlink/enums.h"
+
+#define LOCAL_MAX_M   1e6 /* of a local position */
+#define VEL_MAX_MPS   1e4
+#define RATE_MAX_RPS  10.0f
+#define ANGLE_MAX_RAD 1e6
+
+/* What both messages say, in NED; NAN: not given. */
+struct wanted {
+    float vel_mps[3];
+    float acc_mps2[3];
+    float yaw_rad;
+    float yaw_rate_rps;
+    uint16_t mask;
+};
+
+static float given(float value, uint16_t mask, unsigned bit)
+{
+    return (mask & 1u << bit) != 0 ? __builtin_nanf("") : value;
+}
+
+static struct wanted wanted_of(const float vel_mps[3], const float acc_mps2[3], float yaw_rad,
+                               float yaw_rate_rps, uint16_t mask)
+{
+    struct wanted w = {.yaw_rad = given(yaw_rad, mask, 10),
+                       .yaw_rate_rps = given(yaw_rate_rps, mask, 11),
+                       .mask = mask};
+    for (unsigned i = 0; i < 3; i++) {
+        w.vel_mps[i] = given(vel_mps[i], mask, 3 + i);
+        w.acc_mps2[i] = given(acc_mps2[i], mask, 6 + i);
+    }
+    return w;
+}
+
+static bool is_number(float x)
+{
+    return mf_finite((double)x);
+}
+
+/* Once a second at most: setpoints come many times a second. */
+static void complain(struct mf_vehicle *v, struct mf_peer from, const char *what, int number)
+{
+    MF_ASSERT(from.link != NULL && from.link->open);
+    from.link->stats.rx_rejected++;
+    if (v->now.transport_us - v->signals.complained_us < MF_SECOND_US) {
+        return;
+    }
+    v->signals.complained_us = v->now.transport_us;
+    struct mf_text text = mf_text(what);
+    if (number >= 0) {
+        mf_text_add(&text, " ");
+        mf_text_add_int(&text, number);
+        mf_text_add(&text, " unsupported");
+    }
+    mf_say(v, MF_CRITICAL, text.s);
+}
+
+static bool same(double a, double b)
+{
+    return a == b || (a != a && b != b);
+}
+
+static bool same_aim(const struct mf_aim *a, const struct mf_aim *b)
+{
+    bool equal = same(a->lat_deg, b->lat_deg) && same(a->lon_deg, b->lon_deg) &&
+                 same(a->alt_amsl_m, b->alt_amsl_m) &&
+                 same((double)a->yaw_rad, (double)b->yaw_rad) &&
+                 same((double)a->spin_rps, (double)b->spin_rps) && a->roll_rad == b->roll_rad &&
+                 a->pitch_rad == b->pitch_rad;
+    for (size_t i = 0; i < 3; i++) {
+        equal = equal && same((double)a->vel_ned_mps[i], (double)b->vel_ned_mps[i]);
+    }
+    return equal;
+}
+
+/* A good setpoint: it counts as a sign of life, and is flown in OFFBOARD. One that changes again and
+ * again is chased: a body that begins a new leg many times a second would never get going. */
+static void take(struct mf_vehicle *v, const struct mf_aim *aim, bool attitude, mf_us_t now_us)
+{
+    MF_ASSERT(aim != NULL && v->commander.mode < MF_MODE_COUNT);
+    struct mf_signals *s = &v->signals;
+    if (mf_param_i(v, MF_PARAM_MAV_FWDEXTSP) == 0) {
+        return;
+    }
+    const bool other_kind = attitude != s->attitude.flown;
+    const bool changed = !same_aim(aim, &s->aim);
+    const bool found = mf_signal_heard(v, &s->setpoint, now_us);
+    const bool chase = changed ? now_us - s->changed_us < MF_CHASE_US : s->aim.chase;
+    s->aim = *aim;
+    s->aim.chase = chase && !found;
+    s->changed_us = changed ? now_us : s->changed_us;
+    s->attitude.flown = attitude;
+    if (other_kind) {
+        mf_failsafe_reconsider(v, now_us, MF_CAUSE_POSITION);
+    }
+    if ((changed || found) && v->commander.mode == MF_MODE_OFFBOARD) {
+        mf_navigator_steer(v, now_us);
+    }
+}
+
+/* ---- position, velocity, acceleration ---- */
+
+/* Velocity horizontally and vertically: what was given, or what an acceleration leads to where
+ * nothing else is. */
+static void set_velocity(const struct mf_vehicle *v, const struct wanted *w, struct mf_aim *aim)
+{
+    const double acc[3] = {is_number(w->acc_mps2[0]) ? (double)w->acc_mps2[0] : 0.0,
+                           is_number(w->acc_mps2[1]) ? (double)w->acc_mps2[1] : 0.0,
+                           is_number(w->acc_mps2[2]) ? (double)w->acc_mps2[2] : 0.0};
+    float by_acc_mps[3];
+    mf_velocity_of_acceleration(v, acc, by_acc_mps);
+    for (size_t i = 0; i < 3; i++) {
+        const bool place = mf_finite(i < 2 ? aim->lat_deg : aim->alt_amsl_m);
+        const bool by_acc = !is_number(w->vel_mps[i]) && is_number(w->acc_mps2[i]) && !place;
+        aim->vel_ned_mps[i] = by_acc ? by_acc_mps[i] : w->vel_mps[i];
+    }
+}
+
+static bool any_of(const float x[3])
+{
+    return is_number(x[0]) || is_number(x[1]) || is_number(x[2]);
+}
+
+/* NAN passes: it means "not given". */
+static bool is_sane(const struct wanted *w)
+{
+    bool sane = !(mf_abs((double)w->yaw_rad) > ANGLE_MAX_RAD) &&
+                !(mf_abs((double)w->yaw_rate_rps) > (double)1e3f);
+    for (size_t i = 0; i < 3; i++) {
+        sane = sane && !(mf_abs((double)w->vel_mps[i]) > VEL_MAX_MPS) &&
+               !(mf_abs((double)w->acc_mps2[i]) > VEL_MAX_MPS);
+    }
+    return sane;
+}
+
+static float limited_rate(float rate_rps)
+{
+    return rate_rps > RATE_MAX_RPS ? RATE_MAX_RPS
+                                   : (rate_rps < -RATE_MAX_RPS ? -RATE_MAX_RPS : rate_rps);
+}
+
+static void take_position(struct mf_vehicle *v, struct mf_peer from, const struct wanted *w,
+                          struct mf_aim *aim, const char *name, mf_us_t now_us)
+{
+    MF_ASSERT(from.link != NULL && name != NULL);
+    struct mf_text text = mf_text(name);
+    const bool place = mf_finite(aim->lat_deg) || mf_finite(aim->alt_amsl_m);
+    if ((w->mask & POSITION_TARGET_TYPEMASK_FORCE_SET) != 0 && any_of(w->acc_mps2)) {
+        mf_text_add(&text, " force not supported");
+        complain(v, from, text.s, -1);
+        return;
+    }
+    if (!is_sane(w) || !(place || any_of(w->vel_mps) || any_of(w->acc_mps2))) {
+        mf_text_add(&text, " invalid");
+        complain(v, from, text.s, -1);
+        return;
+    }
+    if (!mf_datum_known(v, aim->lat_deg, aim->lon_deg)) {
+        mf_text_add(&text, " " MF_DATUM_NONE);
+        complain(v, from, text.s, -1);
+        return;
+    }
+    set_velocity(v, w, aim);
+    aim->yaw_rad = is_number(w->yaw_rad) ? (float)mf_wrap_pi((double)w->yaw_rad) : w->yaw_rad;
+    aim->spin_rps = limited_rate(w->yaw_rate_rps);
+    take(v, aim, false, now_us);
+}
+
+/* From the body's level axes, forward and right, to north and east. All of them or nothing. */
+static void turn_to_ned(float x[3], float yaw_rad)
+{
+    const double c = mf_cos((double)yaw_rad);
+    const double s = mf_sin((double)yaw_rad);
+    if (is_number(x[0]) && is_number(x[1]) && is_number(x[2])) {
+        const double ahead = (double)x[0];
+        const double right = (double)x[1];
+        x[0] = (float)(c * ahead - s * right);
+        x[1] = (float)(s * ahead + c * right);
+    } else {
+        x[0] = x[1] = x[2] = __builtin_nanf("");
+    }
+}
+
+/* A horizontal position needs both of its coordinates. */
+static bool set_local(const struct mf_vehicle *v,
+                      const struct mf_msg_set_position_target_local_ned *m, struct mf_aim *aim)
+{
+    const float x = given(m->x, m->type_mask, 0);
+    const float y = given(m->y, m->type_mask, 1);
+    const float z = given(m->z, m->type_mask, 2);
+    if (mf_abs((double)x) > LOCAL_MAX_M || mf_abs((double)y) > LOCAL_MAX_M ||
+        mf_abs((double)z) > MF_ALTITUDE_MAX_M) {
+        return false;
+    }
+    if (is_number(x) && is_number(y)) {
+        const struct mf_geo place = mf_geo_from_local(v->origin, (double)x, (double)y);
+        aim->lat_deg = place.lat_deg;
+        aim->lon_deg = place.lon_deg;
+    }
+    if (is_number(z)) {
+        aim->alt_amsl_m = v->origin_amsl_m - (double)z;
+    }
+    return true;
+}
+
+void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer from,
+                                         const struct mf_msg_set_position_target_local_ned *m,
+                                         mf_us_t now_us)
+{
+    MF_ASSERT(from.link != NULL && m != NULL);
+    static const char *const k_name = "SET_POSITION_TARGET_LOCAL_NED";
+    struct mf_aim aim = mf_aim_none();
+    struct wanted w =
+        wanted_of((const float[]){m->vx, m->vy, m->vz}, (const float[]){m->afx, m->afy, m->afz},
+                  m->yaw, m->yaw_rate, m->type_mask);
+    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
+        from.link->stats.rx_foreign++;
+        return;
+    }
+    if (m->coordinate_frame == MAV_FRAME_BODY_NED) {
+        const float yaw_rad = mf_estimate_at(v, now_us)->pose.yaw_rad;
+        turn_to_ned(w.vel_mps, yaw_rad);
+        turn_to_ned(w.acc_mps2, yaw_rad);
+    } else if (m->coordinate_frame != MAV_FRAME_LOCAL_NED) {
+        complain(v, from, "SET_POSITION_TARGET_LOCAL_NED coordinate frame", m->coordinate_frame);
+        return;
+    } else if (!set_local(v, m, &aim)) {
+        complain(v, from, "SET_POSITION_TARGET_LOCAL_NED invalid", -1);
+        return;
+    }
+    take_position(v, from, &w, &aim, k_name, now_us);
+}
+
+/* Of the ground at the place; flat ground is that below the vehicle. */
+static bool add_ground(struct mf_vehicle *v, mf_us_t now_us, struct mf_aim *aim)
+{
+    double ground_m = mf_estimate_at(v, now_us)->pose.ground_amsl_m;
+    const int err = mf_datum_ground(v, aim->lat_deg, aim->lon_deg, &ground_m);
+    aim->alt_amsl_m += ground_m;
+    return err == MF_E_OK || err == MF_E_NOSUPP;
+}
+
+/* Altitude by the frame. @return false: it cannot be known, or there is no such frame (@p known) */
+static bool set_altitude(struct mf_vehicle *v, uint8_t frame, float alt_m, mf_us_t now_us,
+                         struct mf_aim *aim, bool *known)
+{
+    *known = true;
+    aim->alt_amsl_m = (double)alt_m;
+    switch (frame) {
+    case MAV_FRAME_GLOBAL:
+    case MAV_FRAME_GLOBAL_INT:
+        return true;
+    case MAV_FRAME_GLOBAL_RELATIVE_ALT:
+    case MAV_FRAME_GLOBAL_RELATIVE_ALT_INT:
+        aim->alt_amsl_m += v->home.alt_amsl_m;
+        return v->home.valid;
+    case MAV_FRAME_GLOBAL_TERRAIN_ALT:
+    case MAV_FRAME_GLOBAL_TERRAIN_ALT_INT:
+        return add_ground(v, now_us, aim);
+    default:
+        *known = false;
+        return false;
+    }
+}
+
+void mf_on_set_position_target_global_int(struct mf_vehicle *v, struct mf_peer from,
+                                          const struct mf_msg_set_position_target_global_int *m,
+                                          mf_us_t now_us)
+{
+    MF_ASSERT(from.link != NULL && m != NULL);
+    static const char *const k_name = "SET_POSITION_TARGET_GLOBAL_INT";
+    const unsigned place_mask = POSITION_TARGET_TYPEMASK_X_IGNORE |
+                                POSITION_TARGET_TYPEMASK_Y_IGNORE |
+                                POSITION_TARGET_TYPEMASK_Z_IGNORE;
+    const struct wanted w =
+        wanted_of((const float[]){m->vx, m->vy, m->vz}, (const float[]){m->afx, m->afy, m->afz},
+                  m->yaw, m->yaw_rate, m->type_mask);
+    struct mf_aim aim = mf_aim_none();
+    bool known;
+    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
+        from.link->stats.rx_foreign++;
+        return;
+    }
+    if ((m->type_mask & place_mask) == 0) { /* a position is all three, as in PX4 */
+        aim.lat_deg = (double)m->lat_int / 1e7;
+        aim.lon_deg = (double)m->lon_int / 1e7;
+        const bool good = set_altitude(v, m->coordinate_frame, m->alt, now_us, &aim, &known);
+        if (!known) {
+            complain(v, from, "SET_POSITION_TARGET_GLOBAL_INT coordinate frame",
+                     m->coordinate_frame);
+            return;
+        }
+        if (!good || !(mf_abs(aim.lat_deg) <= 90.0 && mf_abs(aim.lon_deg) <= 180.0 &&
+                       mf_abs(aim.alt_amsl_m) <= MF_ALTITUDE_MAX_M)) {
+            complain(v, from, "SET_POSITION_TARGET_GLOBAL_INT invalid", -1);
+            return;
+        }
+    }
+    take_position(v, from, &w, &aim, k_name, now_us);
+}
+
+/* ---- attitude ---- */
+
+/* The third row of the rotation: where the thrust points, and the heading. @return false: that is
+ * no attitude */
+static bool attitude_of(const float q[4], double up_ned[3], struct mf_aim *aim,
+                        struct mf_attitude_aim *attitude)
+{
+    const double norm2 = (double)q[0] * (double)q[0] + (double)q[1] * (double)q[1] +
+                         (double)q[2] * (double)q[2] + (double)q[3] * (double)q[3];
+    if (!(norm2 > 0.25 && norm2 < 4.0)) {
+        return false;
+    }
+    const double part = 1.0 / mf_sqrt(norm2);
+    const double w = (double)q[0] * part, x = (double)q[1] * part;
+    const double y = (double)q[2] * part, z = (double)q[3] * part;
+    const double forward = 2.0 * (w * y - z * x); /* sine of the pitch */
+    up_ned[0] = -2.0 * (x * z + w * y);
+    up_ned[1] = -2.0 * (y * z - w * x);
+    up_ned[2] = -(w * w - x * x - y * y + z * z);
+    aim->yaw_rad = (float)mf_atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z));
+    const double level = 1.0 - forward * forward;
+    attitude->pitch_rad = (float)mf_atan2(forward, mf_sqrt(level > 0.0 ? level : 0.0));
+    attitude->roll_rad = (float)mf_atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y));
+    return true;
+}
+
+static double held_within(double x, double limit)
+{
+    return x > limit ? limit : x < -limit ? -limit : x;
+}
+
+/* Rates of roll and pitch add up to a tilt since the setpoint before, within the greatest tilt. */
+static void tilt_by_rates(const struct mf_vehicle *v, struct mf_attitude_aim *a, mf_us_t now_us)
+{
+    const struct mf_signal *s = &v->signals.setpoint;
+    const double limit_rad = mf_rad((double)mf_param_f(v, MF_PARAM_MPC_TILTMAX_AIR));
+    const double step_s = s->live ? (double)(now_us - s->heard.at_us) * 1e-6 : 0.0;
+    const double roll = (double)a->roll_rad + (double)a->rates_rps[0] * step_s;
+    const double pitch = (double)a->pitch_rad + (double)a->rates_rps[1] * step_s;
+    a->roll_rad = (float)held_within(roll, limit_rad);
+    a->pitch_rad = (float)held_within(pitch, limit_rad);
+}
+
+static float thrust_of(const struct mf_vehicle *v, const struct mf_msg_set_attitude_target *m)
+{
+    if ((m->type_mask & ATTITUDE_TARGET_TYPEMASK_THROTTLE_IGNORE) != 0 || !is_number(m->thrust)) {
+        return mf_param_f(v, MF_PARAM_MPC_THR_HOVER);
+    }
+    return m->thrust < 0.0f ? 0.0f : m->thrust > 1.0f ? 1.0f : m->thrust;
+}
+
+static float rate_of(const struct mf_msg_set_attitude_target *m, float rate_rps, unsigned ignore)
+{
+    return (m->type_mask & ignore) != 0 || !is_number(rate_rps) ? 0.0f : limited_rate(rate_rps);
+}
+
+void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
+                               const struct mf_msg_set_attitude_target *m, mf_us_t now_us)
+{
+    MF_ASSERT(from.link != NULL && m != NULL);
+    const unsigned no_rates = ATTITUDE_TARGET_TYPEMASK_BODY_ROLL_RATE_IGNORE |
+                              ATTITUDE_TARGET_TYPEMASK_BODY_PITCH_RATE_IGNORE;
+    const bool by_attitude = (m->type_mask & ATTITUDE_TARGET_TYPEMASK_ATTITUDE_IGNORE) == 0;
+    const bool by_rates = (m->type_mask & no_rates) == 0;
+    struct mf_attitude_aim a = v->signals.attitude;
+    struct mf_aim aim = mf_aim_none();
+    double up_ned[3];
+    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
+        from.link->stats.rx_foreign++;
+        return;
+    }
+    a.roll_rad = a.flown ? a.roll_rad : 0.0f;
+    a.pitch_rad = a.flown ? a.pitch_rad : 0.0f;
+    a.thrust = thrust_of(v, m);
+    a.rates_rps[0] = rate_of(m, m->body_roll_rate, ATTITUDE_TARGET_TYPEMASK_BODY_ROLL_RATE_IGNORE);
+    a.rates_rps[1] =
+        rate_of(m, m->body_pitch_rate, ATTITUDE_TARGET_TYPEMASK_BODY_PITCH_RATE_IGNORE);
+    a.rates_rps[2] = rate_of(m, m->body_yaw_rate, ATTITUDE_TARGET_TYPEMASK_BODY_YAW_RATE_IGNORE);
+    if (by_attitude ? !attitude_of(m->q, up_ned, &aim, &a) : !by_rates) {
+        complain(v, from, "SET_ATTITUDE_TARGET invalid", -1);
+        return;
+    }
+    if (!by_attitude) {
+        tilt_by_rates(v, &a, now_us);
+        mf_thrust_axis((double)a.roll_rad, (double)a.pitch_rad,
+                       (double)mf_estimate_at(v, now_us)->pose.yaw_rad, up_ned);
+        aim.spin_rps = a.rates_rps[2];
+    }
+    mf_velocity_of_thrust(v, up_ned, a.thrust, aim.vel_ned_mps);
+    aim.roll_rad = a.roll_rad;
+    aim.pitch_rad = a.pitch_rad;
+    v->signals.attitude = a;
+    take(v, &aim, true, now_us);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/protocol/shell.h"
+
+#include "firmware/core/tasks.h"
+#include "firmware/core/text.h"
+#include "firmware/link/link.h"
+#include "firmware/link/route.h"
+#include "firmware/state/limits.h"
+#include "firmware/state/vehicle.h"
+
+#include <string.h>
+
+/* SERIAL_CONTROL: the device, and flags. EXCLUSIVE, BLOCKING and MULTI change nothing. */
+#define DEVICE_SHELL 10
+#define FLAG_REPLY   1u
+#define FLAG_RESPOND 2u
+
+#define PROMPT   "nsh> "
+#define PAUSE_US (10 * MF_MS_US) /* from one burst to the next */
+#define ROOM_MIN 448u            /* [bytes] four frames: the longest piece, and one begun before */
+
+/* How a line ends in the input: as written, or cut because it did not fit. */
+#define LINE_END '\n'
+#define LINE_CUT '\x18'
+
+/* Output of one burst: pieces share frames. */
+struct output {
+    struct mf_link *link;
+    struct mf_msg_serial_control m;
+};
+
+static void flush(struct mf_vehicle *v, struct output *o)
+{
+    const struct mf_shell *s = &o->link->shell;
+    MF_ASSERT(o->m.count <= sizeof o->m.data);
+    if (o->m.count > 0) {
+        o->m.device = DEVICE_SHELL;
+        o->m.flags = FLAG_REPLY;
+        o->m.target_system = s->sysid;
+        o->m.target_component = s->compid;
+        (void)mf_link_send(v, o->link, MF_MSG_SERIAL_CONTROL, &o->m);
+        memset(&o->m, 0, sizeof o->m);
+    }
+}
+
+static void put(struct mf_vehicle *v, struct output *o, const char *text)
+{
+    for (; *text != '\0' && !o->link->shell.closing; text++) {
+        o->m.data[o->m.count++] = (uint8_t)*text;
+        if (o->m.count == sizeof o->m.data) {
+            flush(v, o);
+        }
+    }
+}
+
+/* ---- input ---- */
+
+/* @return bytes up to and with the end of the first line, 0 if it has none yet */
+static uint8_t first_line(const struct mf_shell *s)
+{
+    for (uint8_t i = 0; i < s->written; i++) {
+        if (s->input[i] == LINE_END || s->input[i] == LINE_CUT) {
+            return (uint8_t)(i + 1u);
+        }
+    }
+    return 0;
+}
+
+/* A line that does not fit is cut, and does nothing. Control characters do not count. */
+static void take(struct mf_shell *s, char c)
+{
+    MF_ASSERT(s->written <= sizeof s->input);
+    const size_t left = sizeof s->input - s->written;
+    if (c == '\n' && left > 0) {
+        s->input[s->written++] = s->cut ? LINE_CUT : LINE_END;
+        s->cut = false;
+    } else if (c == '\n' || (c >= ' ' && c <= '~')) {
+        if (s->cut || left < 2) {
+            s->cut = true;
+        } else {
+            s->input[s->written++] = c;
+        }
+    }
+}
+
+/* ---- output ---- */
+
+/* The line, without its end, which stays where it is until it has run. */
+static void copy_line(const struct mf_shell *s, uint8_t line, char text[MF_SHELL_INPUT_MAX])
+{
+    MF_ASSERT(line > 0 && line <= s->written);
+    memcpy(text, s->input, line);
+    text[line - 1] = '\0';
+}
+
+static void begin_line(struct mf_vehicle *v, struct output *o, uint8_t line)
+{
+    struct mf_shell *s = &o->link->shell;
+    char text[MF_SHELL_INPUT_MAX];
+    copy_line(s, line, text);
+    put(v, o, text); /* clients show the echo instead of what was typed */
+    put(v, o, "\n");
+    s->line = line;
+    s->piece = 0;
+}
+
+static void end_line(struct mf_shell *s)
+{
+    MF_ASSERT(s->line > 0 && s->line <= s->written);
+    s->written = (uint8_t)(s->written - s->line);
+    memmove(s->input, &s->input[s->line], s->written);
+    s->line = 0;
+    s->prompt_due = true;
+}
+
+/* The next piece of the line that runs, or its end. */
+static void step_line(struct mf_vehicle *v, struct output *o)
+{
+    struct mf_shell *s = &o->link->shell;
+    MF_ASSERT(s->line > 0 && s->line <= s->written);
+    const struct mf_peer from = {o->link, s->sysid, s->compid};
+    const bool cut = s->input[s->line - 1] == LINE_CUT;
+    char line[MF_SHELL_INPUT_MAX];
+    struct mf_text text = mf_text("");
+    copy_line(s, s->line, line);
+    if (cut) {
+        mf_text_add(&text, "nsh: line too long\n");
+    }
+    const bool more = !cut && mf_shell_piece(v, from, line, s->piece, &text);
+    put(v, o, text.s);
+    s->piece++;
+    if (!more || s->closing) {
+        end_line(s);
+    }
+}
+
+/* @return false when there is nothing to do */
+static bool step(struct mf_vehicle *v, struct output *o)
+{
+    struct mf_shell *s = &o->link->shell;
+    MF_ASSERT(s->written <= MF_SHELL_INPUT_MAX && s->line <= s->written);
+    if (s->prompt_due) {
+        put(v, o, PROMPT);
+        s->prompt_due = false;
+        return true;
+    }
+    if (s->line == 0) {
+        const uint8_t line = first_line(s);
+        if (line == 0) {
+            return false;
+        }
+        begin_line(v, o, line);
+    }
+    step_line(v, o);
+    return true;
+}
+
+bool mf_shell_busy(const struct mf_link *link)
+{
+    const struct mf_shell *s = &link->shell;
+    return s->open && (s->prompt_due || s->line > 0 || first_line(s) > 0);
+}
+
+/* One burst. @return whether more is to come */
+static bool run(struct mf_vehicle *v, struct mf_link *link)
+{
+    MF_ASSERT(link->open);
+    struct output o = {.link = link};
+    for (unsigned n = 0; n < MF_SHELL_BURST && link->shell.open; n++) {
+        if (mf_serial_room(&link->serial) < ROOM_MIN && !link->shell.closing) {
+            break;
+        }
+        if (!step(v, &o)) {
+            break;
+        }
+    }
+    flush(v, &o);
+    const bool more = mf_shell_busy(link);
+    if (link->shell.closing && !more) {
+        link->shell = (struct mf_shell){0};
+    }
+    return more;
+}
+
+void mf_on_serial_control(struct mf_vehicle *v, struct mf_peer from,
+                          const struct mf_msg_serial_control *m, mf_us_t now_us)
+{
+    struct mf_shell *s = &from.link->shell;
+    (void)now_us;
+    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
+        from.link->stats.rx_foreign++;
+        return;
+    }
+    const bool reply = (m->flags & FLAG_REPLY) != 0;
+    if (m->device != DEVICE_SHELL || reply) {
+        from.link->stats.rx_unhandled++;
+        return;
+    }
+    if (m->count > sizeof m->data) {
+        from.link->stats.rx_rejected++;
+        return;
+    }
+    const bool waits = mf_shell_busy(from.link);
+    if (!s->open) {
+        *s = (struct mf_shell){.open = true, .prompt_due = true};
+    }
+    s->sysid = from.sysid;
+    s->compid = from.compid;
+    for (size_t i = 0; i < m->count; i++) {
+        take(s, (char)m->data[i]);
+    }
+    s->closing = (m->flags & FLAG_RESPOND) == 0;
+    if (!waits && run(v, from.link)) { /* at once: what it causes happens at this very instant */
+        mf_wake_at(v, MF_TASK_SHELL, v->now.transport_us + PAUSE_US);
+    }
+}
+
+mf_us_t mf_shell_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    MF_ASSERT(due_us <= v->now.transport_us);
+    return mf_links_run_each(v, run) ? v->now.transport_us + PAUSE_US : MF_NEVER;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/protocol/tree.h"
+
+#include "firmware/core/text.h"
+#include "firmware/core/utc.h"
+#include "firmware/report/metadata.h"
+#include "firmware/state/utc.h"
+#include "firmware/state/vehicle.h"
+
+#include <string.h>
+
+/* Longer paths than the longest there is are not looked at. */
+#define PATH_MAX_CHARS 64u
+
+/* As MAVLink's file protocol names the folder of logs for every vehicle. */
+#define LOGS_ALIAS "@MAV_LOG"
+
+static const char *const k_folder[MF_FOLDER_COUNT] = {
+#define X(name, path) path,
+    MF_FOLDER_LIST(X)
+#undef X
+};
+
+static const struct {
+    const char *folder, *name;
+} k_file[MF_METADATA_COUNT] = {
+#define X(name, folder, file) {folder, file},
+    MF_METADATA_LIST(X)
+#undef X
+};
+
+static struct mf_node folder_node(enum mf_folder folder)
+{
+    MF_ASSERT((unsigned)folder < MF_FOLDER_COUNT);
+    return (struct mf_node){.kind = MF_NODE_FOLDER, .which = (uint16_t)folder};
+}
+
+static struct mf_node metadata_node(unsigned file)
+{
+    MF_ASSERT(file < MF_METADATA_COUNT);
+    return (struct mf_node){.kind = MF_NODE_METADATA, .which = (uint16_t)file};
+}
+
+bool mf_node_is_folder(const struct mf_node *node)
+{
+    return node->kind == MF_NODE_FOLDER || node->kind == MF_NODE_DAY;
+}
+
+/* What is behind @p folder in a path, "" for itself; NULL if it is elsewhere. */
+static const char *behind(const char *path, const char *folder)
+{
+    for (; *folder != '\0'; path++, folder++) {
+        if (*path != *folder) {
+            return NULL;
+        }
+    }
+    if (*path != '\0' && *path != '/') {
+        return NULL;
+    }
+    return *path == '/' ? path + 1 : path;
+}
+
+/* The name of @p path in @p folder, NULL if it is not right in there. */
+static const char *child_name(const char *folder, const char *path)
+{
+    const char *name = folder[0] == '\0' ? path : behind(path, folder);
+    return name != NULL && name[0] != '\0' && strchr(name, '/') == NULL ? name : NULL;
+}
+
+/* Without what does not count: slashes at the ends, double ones, parts that are a single dot.
+ * @return false if it is too long */
+static bool clean(const char *path, size_t n, char out[PATH_MAX_CHARS + 1u])
+{
+    size_t len = 0;
+    bool inside = false; /* a part that counts */
+    memset(out, 0, PATH_MAX_CHARS + 1u);
+    for (size_t at = 0; at < n && path[at] != '\0'; at++) {
+        const bool is_last = at + 1 >= n || path[at + 1] == '/' || path[at + 1] == '\0';
+        if (path[at] == '/' || (!inside && path[at] == '.' && is_last)) {
+            inside = false;
+            continue;
+        }
+        const bool slash = !inside && len > 0;
+        if (len + slash >= PATH_MAX_CHARS) {
+            return false;
+        }
+        if (slash) {
+            out[len++] = '/';
+        }
+        out[len++] = path[at];
+        inside = true;
+    }
+    return true;
+}
+
+/* ---- logs */
+
+/* The log of that time, or the first of that day or later. @return index, or the count */
+static int find_log(struct mf_vehicle *v, int64_t utc_s)
+{
+    int low = 0, high = mf_archive_count(&v->hal);
+    MF_ASSERT(high >= 0 && high <= UINT16_MAX);
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        struct mf_archive_info info;
+        if (mf_archive_info(&v->hal, (uint16_t)middle, &info) == MF_E_OK && info.utc_s < utc_s) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The log that is at or after @p utc_s and before @p end_s. */
+static int log_node(struct mf_vehicle *v, int64_t utc_s, int64_t end_s, uint32_t skip,
+                    struct mf_node *node)
+{
+    struct mf_archive_info info;
+    const int64_t index = (int64_t)find_log(v, utc_s) + skip;
+    if (index > UINT16_MAX || mf_archive_info(&v->hal, (uint16_t)index, &info) != MF_E_OK ||
+        info.utc_s >= end_s) {
+        return MF_E_NOENT;
+    }
+    *node = (struct mf_node){.kind = MF_NODE_LOG, .which = (uint16_t)index, .at = info.utc_s};
+    return MF_E_OK;
+}
+
+/* The first day with logs that is @p day or later. @return MF_E_NOENT: there is none */
+static int64_t day_from(struct mf_vehicle *v, int64_t day)
+{
+    struct mf_node log;
+    const int err = log_node(v, day * MF_DAY_S, INT64_MAX, 0, &log);
+    return err == MF_E_OK ? log.at / MF_DAY_S : err;
+}
+
+static int day_node(struct mf_vehicle *v, uint32_t index, struct mf_node *node)
+{
+    int64_t day = day_from(v, 0);
+    for (uint32_t i = 0; i < index && day >= 0; i++) {
+        day = day_from(v, day + 1);
+    }
+    if (day < 0) {
+        return MF_E_NOENT;
+    }
+    *node = (struct mf_node){.kind = MF_NODE_DAY, .at = day};
+    return MF_E_OK;
+}
+
+/* "2026-03-01" or "2026-03-01/12_00_00.ulg" */
+static int find_in_logs(struct mf_vehicle *v, const char *path, struct mf_node *node)
+{
+    const size_t n = strlen(path);
+    const size_t whole = MF_UTC_DAY_CHARS + 1u + MF_UTC_LOG_CHARS;
+    if (n != MF_UTC_DAY_CHARS && n != whole) {
+        return MF_E_NOENT;
+    }
+    const int64_t day = mf_utc_day(path);
+    if (day < 0) {
+        return MF_E_NOENT;
+    }
+    if (n == MF_UTC_DAY_CHARS) {
+        struct mf_node log;
+        *node = (struct mf_node){.kind = MF_NODE_DAY, .at = day};
+        return log_node(v, day * MF_DAY_S, (day + 1) * MF_DAY_S, 0, &log);
+    }
+    const int64_t second = mf_utc_log(path + MF_UTC_DAY_CHARS + 1u);
+    if (path[MF_UTC_DAY_CHARS] != '/' || second < 0) {
+        return MF_E_NOENT;
+    }
+    const int64_t utc_s = day * MF_DAY_S + second;
+    return log_node(v, utc_s, utc_s + 1, 0, node);
+}
+
+/* ---- all of it */
+
+int mf_tree_find(struct mf_vehicle *v, const char *path, size_t n, struct mf_node *node)
+{
+    char clear[PATH_MAX_CHARS + 1u];
+    MF_ASSERT(node != NULL);
+    if (!clean(path, n, clear)) {
+        return MF_E_NOENT;
+    }
+    const char *logs = behind(clear, k_folder[MF_FOLDER_LOGS]);
+    logs = logs != NULL ? logs : behind(clear, LOGS_ALIAS);
+    if (logs != NULL && logs[0] != '\0') {
+        return find_in_logs(v, logs, node);
+    }
+    if (logs != NULL) {
+        *node = folder_node(MF_FOLDER_LOGS);
+        return MF_E_OK;
+    }
+    for (unsigned i = 0; i < MF_FOLDER_COUNT; i++) {
+        if (strcmp(k_folder[i], clear) == 0) {
+            *node = folder_node((enum mf_folder)i);
+            return MF_E_OK;
+        }
+    }
+    for (unsigned i = 0; i < MF_METADATA_COUNT; i++) {
+        const char *name = child_name(k_file[i].folder, clear);
+        if (name != NULL && strcmp(name, k_file[i].name) == 0) {
+            *node = metadata_node(i);
+            return MF_E_OK;
+        }
+    }
+    return MF_E_NOENT;
+}
+
+static int folder_entry(enum mf_folder folder, uint32_t index, struct mf_node *entry,
+                        struct mf_text *name)
+{
+    for (unsigned i = 0; i < MF_FOLDER_COUNT; i++) {
+        const char *child = child_name(k_folder[folder], k_folder[i]);
+        if (child != NULL && index-- == 0) {
+            *entry = folder_node((enum mf_folder)i);
+            mf_text_add(name, child);
+            return MF_E_OK;
+        }
+    }
+    for (unsigned i = 0; i < MF_METADATA_COUNT; i++) {
+        if (strcmp(k_file[i].folder, k_folder[folder]) == 0 && index-- == 0) {
+            *entry = metadata_node(i);
+            mf_text_add(name, k_file[i].name);
+            return MF_E_OK;
+        }
+    }
+    return MF_E_NOENT;
+}
+
+int mf_tree_entry(struct mf_vehicle *v, const struct mf_node *folder, uint32_t index,
+                  struct mf_node *entry, struct mf_text *name)
+{
+    MF_ASSERT(mf_node_is_folder(folder));
+    if (folder->kind == MF_NODE_DAY) {
+        const int64_t from_s = folder->at * MF_DAY_S;
+        const int err = log_node(v, from_s, from_s + MF_DAY_S, index, entry);
+        if (err == MF_E_OK) {
+            mf_utc_add_log(name, entry->at % MF_DAY_S);
+        }
+        return err;
+    }
+    if (folder->which == MF_FOLDER_LOGS) {
+        const int err = day_node(v, index, entry);
+        if (err == MF_E_OK) {
+            mf_utc_add_day(name, entry->at);
+        }
+        return err;
+    }
+    return folder_entry((enum mf_folder)folder->which, index, entry, name);
+}
+
+int mf_tree_size(struct mf_vehicle *v, const struct mf_node *file, uint32_t *size)
+{
+    if (file->kind == MF_NODE_METADATA) {
+        *size = mf_metadata_seal(v, (enum mf_metadata)file->which).size;
+        return MF_E_OK;
+    }
+    struct mf_archive_info info;
+    if (file->kind != MF_NODE_LOG || mf_archive_info(&v->hal, file->which, &info) != MF_E_OK ||
+        info.utc_s != file->at) {
+        return MF_E_NOENT; /* logs were erased, and the number is another's now */
+    }
+    *size = info.size;
+    return MF_E_OK;
+}
+
+int64_t mf_tree_utc_s(const struct mf_node *node)
+{
+    MF_ASSERT(node != NULL);
+    return node->kind == MF_NODE_LOG ? node->at : 0;
+}
+
+int mf_tree_read(struct mf_vehicle *v, const struct mf_node *file, struct mf_metadata_mark *mark,
+                 uint32_t offset, uint8_t *bytes, size_t n)
+{
+    uint32_t size;
+    const int err = mf_tree_size(v, file, &size);
+    if (err != MF_E_OK || offset >= size) {
+        return err;
+    }
+    if (file->kind == MF_NODE_METADATA) {
+        return (int)mf_metadata_read(v, (enum mf_metadata)file->which, mark, offset, bytes, n);
+    }
+    return mf_archive_read(&v->hal, file->which, offset, bytes, n);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages about where the vehicle is, how fast it moves, and where it goes. */
+#include "firmware/core/units.h"
+#include "firmware/flight/datum.h"
+#include "firmware/flight/estimate.h"
+#include "firmware/flight/home.h"
+#include "firmware/report/encode.h"
+#include "firmware/state/vehicle.h"
+#include "mavlink/enums.h"
+
+/* VFR_HUD.throttle in the air [%]: what hovers. */
+#define HOVER_THROTTLE 50u
+
+/* What a target does not say: never an acceleration, and place or velocity. */
+#define PLACE_IGNORE                                                         \
+    (POSITION_TARGET_TYPEMASK_X_IGNORE | POSITION_TARGET_TYPEMASK_Y_IGNORE | \
+     POSITION_TARGET_TYPEMASK_Z_IGNORE)
+#define VEL_IGNORE                                                             \
+    (POSITION_TARGET_TYPEMASK_VX_IGNORE | POSITION_TARGET_TYPEMASK_VY_IGNORE | \
+     POSITION_TARGET_TYPEMASK_VZ_IGNORE)
+#define ACC_IGNORE                                                             \
+    (POSITION_TARGET_TYPEMASK_AX_IGNORE | POSITION_TARGET_TYPEMASK_AY_IGNORE | \
+     POSITION_TARGET_TYPEMASK_AZ_IGNORE)
+
+static uint16_t heading_cdeg(float yaw_rad)
+{
+    const int32_t cdeg = mf_round_i32(mf_deg((double)yaw_rad) * 1e2);
+    MF_ASSERT(cdeg >= -36000 && cdeg < 36000);
+    return (uint16_t)(cdeg < 0 ? cdeg + 36000 : cdeg);
+}
+
+/* The difference of the millimetres, so that the messages agree to the last digit. */
+static int32_t relative_mm(const struct mf_vehicle *v, double alt_amsl_m)
+{
+    return v->home.valid || v->home.hidden ? mf_mm(alt_amsl_m) - mf_mm(v->home.takeoff_amsl_m) : 0;
+}
+
+bool mf_encode_global_position_int(struct mf_vehicle *v, mf_us_t t_us,
+                                   struct mf_msg_global_position_int *m)
+{
+    const struct mf_estimate *e = mf_estimate_at(v, t_us);
+    if (!e->position) {
+        return false;
+    }
+    *m = (struct mf_msg_global_position_int){
+        .time_boot_ms = mf_boot_ms(t_us),
+        .lat = mf_e7(e->pose.lat_deg),
+        .lon = mf_e7(e->pose.lon_deg),
+        .alt = mf_mm(e->pose.alt_amsl_m),
+        .relative_alt = relative_mm(v, e->pose.alt_amsl_m),
+        .vx = mf_cmps(e->pose.vel_ned_mps[0]),
+        .vy = mf_cmps(e->pose.vel_ned_mps[1]),
+        .vz = mf_cmps(e->pose.vel_ned_mps[2]),
+        .hdg = heading_cdeg(e->pose.yaw_rad),
+    };
+    return true;
+}
+
+bool mf_encode_local_position_ned(struct mf_vehicle *v, mf_us_t t_us,
+                                  struct mf_msg_local_position_ned *m)
+{
+    const struct mf_estimate *e = mf_estimate_at(v, t_us);
+    float ned_m[3];
+    if (!e->position) {
+        return false;
+    }
+    mf_estimate_local(v, &e->pose, ned_m);
+    *m = (struct mf_msg_local_position_ned){
+        .time_boot_ms = mf_boot_ms(t_us),
+        .x = ned_m[0],
+        .y = ned_m[1],
+        .z = ned_m[2],
+        .vx = e->pose.vel_ned_mps[0],
+        .vy = e->pose.vel_ned_mps[1],
+        .vz = e->pose.vel_ned_mps[2],
+    };
+    return true;
+}
+
+/* A receiver without a fix: PX4's values for "unknown". */
+static struct mf_msg_gps_raw_int no_fix(const struct mf_fix *fix, mf_us_t t_us)
+{
+    MF_ASSERT(fix->type < MF_FIX_3D);
+    return (struct mf_msg_gps_raw_int){
+        .time_usec = (uint64_t)t_us,
+        .eph = UINT16_MAX,
+        .epv = UINT16_MAX,
+        .vel = UINT16_MAX,
+        .cog = UINT16_MAX,
+        .fix_type = fix->type,
+        .satellites_visible = fix->type == MF_FIX_NONE ? UINT8_MAX : fix->satellites,
+    };
+}
+
+bool mf_encode_gps_raw_int(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_gps_raw_int *m)
+{
+    const struct mf_fix *fix = &mf_estimate_at(v, t_us)->fix;
+    if (fix->type < MF_FIX_3D) {
+        *m = no_fix(fix, t_us);
+        return true;
+    }
+    *m = (struct mf_msg_gps_raw_int){
+        .time_usec = (uint64_t)fix->t_us,
+        .lat = fix->lat_e7,
+        .lon = fix->lon_e7,
+        .alt = fix->alt_amsl_mm,
+        .eph = fix->hdop_x100,
+        .epv = fix->vdop_x100,
+        .vel = fix->vel_cmps,
+        .cog = fix->cog_cdeg,
+        .fix_type = fix->type,
+        .satellites_visible = fix->satellites,
+        .alt_ellipsoid = fix->alt_ellipsoid_mm,
+        .h_acc = fix->h_acc_mm,
+        .v_acc = fix->v_acc_mm,
+        .vel_acc = fix->vel_acc_mmps,
+    };
+    return true;
+}
+
+/* By terrain: there is no rangefinder. PX4's altitude_terrain is the ground's own, above the origin;
+ * MAVLink defines it as the vehicle's above the ground. */
+static void above_ground(const struct mf_vehicle *v, const struct mf_pose *pose,
+                         struct mf_msg_altitude *m)
+{
+    double ground_m;
+    if (mf_datum_ground(v, pose->lat_deg, pose->lon_deg, &ground_m) == MF_E_OK) {
+        const float height_m = (float)(pose->alt_amsl_m - ground_m);
+        m->bottom_clearance = height_m > 0.0f ? height_m : 0.0f;
+        m->altitude_terrain =
+            v->options.px4_strict ? m->altitude_local - m->bottom_clearance : height_m;
+    }
+}
+
+bool mf_encode_altitude(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_altitude *m)
+{
+    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    *m = (struct mf_msg_altitude){
+        .time_usec = (uint64_t)t_us,
+        .altitude_monotonic = (float)pose->alt_amsl_m,
+        .altitude_amsl = (float)pose->alt_amsl_m,
+        .altitude_local = v->origin_valid ? (float)(pose->alt_amsl_m - v->origin_amsl_m) : 0.0f,
+        .altitude_relative = (float)mf_home_relative_m(&v->home, pose->alt_amsl_m),
+        .altitude_terrain = mf_nan_f32(),
+        .bottom_clearance = mf_nan_f32(),
+    };
+    above_ground(v, pose, m);
+    return true;
+}
+
+bool mf_encode_vfr_hud(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_vfr_hud *m)
+{
+    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    const double north_mps = (double)pose->vel_ned_mps[0], east_mps = (double)pose->vel_ned_mps[1];
+    const bool flying = v->commander.armed && v->commander.landed != MF_LANDED_ON_GROUND;
+    *m = (struct mf_msg_vfr_hud){
+        .airspeed = mf_nan_f32(), /* no sensor */
+        .groundspeed = (float)mf_length2(north_mps, east_mps),
+        .alt = (float)pose->alt_amsl_m,
+        .climb = 0.0f - pose->vel_ned_mps[2], /* not -x, which makes a zero negative */
+        .heading = (int16_t)(heading_cdeg(pose->yaw_rad) / 100u),
+        .throttle = flying ? HOVER_THROTTLE : 0u,
+    };
+    return true;
+}
+
+/* Where the leg flown now ends, or how fast it leads; false if there is none, or no position to see it from. */
+static bool target_of(struct mf_vehicle *v, mf_us_t t_us, struct mf_pose *target)
+{
+    const struct mf_estimate *e = mf_estimate_at(v, t_us);
+    const struct mf_leg *leg = &v->navigator.leg;
+    MF_ASSERT(target != &v->estimate.pose);
+    if (!v->navigator.planned || !e->position) {
+        return false;
+    }
+    *target = (struct mf_pose){
+        .lat_deg = leg->velocity ? e->pose.lat_deg : leg->lat_deg,
+        .lon_deg = leg->velocity ? e->pose.lon_deg : leg->lon_deg,
+        .alt_amsl_m = leg->land       ? e->pose.ground_amsl_m
+                      : leg->velocity ? e->pose.alt_amsl_m
+                                      : leg->alt_amsl_m,
+        .yaw_rad = leg->yaw_rad,
+        .yawspeed_rps = leg->spin_rps,
+    };
+    for (size_t i = 0; i < 3; i++) {
+        target->vel_ned_mps[i] = leg->velocity ? leg->vel_ned_mps[i] : mf_nan_f32();
+    }
+    return true;
+}
+
+bool mf_encode_orbit_execution_status(struct mf_vehicle *v, mf_us_t t_us,
+                                      struct mf_msg_orbit_execution_status *m)
+{
+    const struct mf_orbit *o = &v->navigator.orbit;
+    if (!v->commander.armed || v->commander.mode != MF_MODE_ORBIT || v->navigator.begin) {
+        return false;
+    }
+    *m = (struct mf_msg_orbit_execution_status){
+        .time_usec = (uint64_t)t_us,
+        .radius = o->radius_m,
+        .x = mf_e7(o->lat_deg),
+        .y = mf_e7(o->lon_deg),
+        .z = (float)o->alt_amsl_m,
+        .frame = MAV_FRAME_GLOBAL,
+    };
+    return true;
+}
+
+static uint16_t target_mask(const struct mf_pose *target)
+{
+    const bool has_yaw = target->yaw_rad == target->yaw_rad; /* NaN: keeps its heading */
+    const bool spins = !has_yaw && target->yawspeed_rps != 0.0f;
+    const bool flies = target->vel_ned_mps[0] == target->vel_ned_mps[0];
+    return (uint16_t)(ACC_IGNORE | (flies ? PLACE_IGNORE : VEL_IGNORE) |
+                      (has_yaw ? 0 : POSITION_TARGET_TYPEMASK_YAW_IGNORE) |
+                      (spins ? 0 : POSITION_TARGET_TYPEMASK_YAW_RATE_IGNORE));
+}
+
+bool mf_encode_position_target_local_ned(struct mf_vehicle *v, mf_us_t t_us,
+                                         struct mf_msg_position_target_local_ned *m)
+{
+    struct mf_pose target;
+    float ned_m[3];
+    if (!target_of(v, t_us, &target)) {
+        return false;
+    }
+    mf_estimate_local(v, &target, ned_m);
+    const float none = mf_nan_f32();
+    const bool velocity = v->navigator.leg.velocity;
+    *m = (struct mf_msg_position_target_local_ned){
+        .time_boot_ms = mf_boot_ms(t_us),
+        .x = velocity ? none : ned_m[0],
+        .y = velocity ? none : ned_m[1],
+        .z = velocity ? none : ned_m[2],
+        .vx = target.vel_ned_mps[0],
+        .vy = target.vel_ned_mps[1],
+        .vz = target.vel_ned_mps[2],
+        .afx = none,
+        .afy = none,
+        .afz = none,
+        .yaw = target.yaw_rad,
+        .yaw_rate = target.yawspeed_rps != 0.0f ? target.yawspeed_rps : none,
+        .type_mask = target_mask(&target),
+        .coordinate_frame = MAV_FRAME_LOCAL_NED,
+    };
+    return true;
+}
+
+bool mf_encode_position_target_global_int(struct mf_vehicle *v, mf_us_t t_us,
+                                          struct mf_msg_position_target_global_int *m)
+{
+    struct mf_pose target;
+    if (!target_of(v, t_us, &target)) {
+        return false;
+    }
+    const float none = mf_nan_f32();
+    *m = (struct mf_msg_position_target_global_int){
+        .time_boot_ms = mf_boot_ms(t_us),
+        .lat_int = mf_e7(target.lat_deg),
+        .lon_int = mf_e7(target.lon_deg),
+        .alt = (float)target.alt_amsl_m,
+        .vx = target.vel_ned_mps[0],
+        .vy = target.vel_ned_mps[1],
+        .vz = target.vel_ned_mps[2],
+        .afx = none,
+        .afy = none,
+        .afz = none,
+        .yaw = target.yaw_rad,
+        .yaw_rate = target.yawspeed_rps != 0.0f ? target.yawspeed_rps : none,
+        .type_mask = target_mask(&target),
+        .coordinate_frame = MAV_FRAME_GLOBAL_INT,
+    };
+    return true;
+}
+
+bool mf_encode_nav_controller_output(struct mf_vehicle *v, mf_us_t t_us,
+                                     struct mf_msg_nav_controller_output *m)
+{
+    struct mf_pose target;
+    if (!target_of(v, t_us, &target)) {
+        return false;
+    }
+    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg},
+                                                   (struct mf_geo){target.lat_deg, target.lon_deg});
+    const int16_t bearing_deg = (int16_t)mf_round_i32(mf_deg(line.azimuth_from_rad));
+    *m = (struct mf_msg_nav_controller_output){
+        .nav_roll = (float)mf_deg((double)pose->roll_rad),
+        .nav_pitch = (float)mf_deg((double)pose->pitch_rad),
+        .alt_error = (float)(pose->alt_amsl_m - target.alt_amsl_m),
+        .nav_bearing = bearing_deg,
+        .target_bearing = bearing_deg,
+        .wp_dist = (uint16_t)mf_clamp_i32(mf_round_i32(line.distance_m), 0, UINT16_MAX),
+    };
+    return true;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/report/log_topics.h"
+
+#include "firmware/core/log_record.h"
+#include "firmware/core/rotation.h"
+#include "firmware/core/units.h"
+#include "firmware/flight/datum.h"
+#include "firmware/flight/estimate.h"
+#include "firmware/flight/health.h"
+#include "firmware/flight/mode.h"
+#include "firmware/report/encode_units.h"
+#include "firmware/state/log_topics.h"
+#include "firmware/state/vehicle.h"
+#include "mavlink/enums.h"
+
+#include <string.h>
+
+/* vehicle_status: arming states, and the type of a multicopter. */
+#define DISARMED    1u
+#define ARMED       2u
+#define ROTARY_WING 1u
+
+static const struct mf_log_topic_info k_topic[MF_LOG_TOPIC_COUNT] = {
+#define X(name, rate, fields) {#name, fields, mf_log_##name, MF_LOG_##rate},
+    MF_LOG_TOPIC_LIST(X)
+#undef X
+};
+
+const struct mf_log_topic_info *mf_log_topic(enum mf_log_topic topic)
+{
+    MF_ASSERT((unsigned)topic < MF_LOG_TOPIC_COUNT);
+    return &k_topic[topic];
+}
+
+static void put_f32s(struct mf_log_record *r, const float *value, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        mf_log_f32(r, value[i]);
+    }
+}
+
+static float metres(uint32_t mm)
+{
+    return (float)((double)mm * 1e-3);
+}
+
+void mf_log_vehicle_attitude(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    float q[4];
+    mf_quaternion((double)pose->roll_rad, (double)pose->pitch_rad, (double)pose->yaw_rad, q);
+    mf_log_u64(r, (uint64_t)t_us);
+    put_f32s(r, q, 4);
+}
+
+void mf_log_vehicle_angular_velocity(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    float rates_rps[3];
+    mf_body_rates(&mf_estimate_at(v, t_us)->pose, rates_rps);
+    mf_log_u64(r, (uint64_t)t_us);
+    put_f32s(r, rates_rps, 3);
+}
+
+void mf_log_vehicle_local_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    const struct mf_estimate *e = mf_estimate_at(v, t_us);
+    float ned_m[3];
+    mf_estimate_local(v, &e->pose, ned_m);
+    mf_log_u64(r, (uint64_t)t_us);
+    mf_log_u64(r, 0); /* of the origin: boot */
+    mf_log_f64(r, v->origin.lat_deg);
+    mf_log_f64(r, v->origin.lon_deg);
+    mf_log_f32(r, (float)v->origin_amsl_m);
+    put_f32s(r, ned_m, 3);
+    put_f32s(r, e->pose.vel_ned_mps, 3);
+    mf_log_f32(r, e->pose.vel_ned_mps[2]);
+    put_f32s(r, e->pose.acc_ned_mps2, 3);
+    mf_log_f32(r, e->pose.yaw_rad);
+    mf_log_f32(r, metres(e->fix.h_acc_mm));
+    mf_log_f32(r, metres(e->fix.v_acc_mm));
+    mf_log_f32(r, metres(e->fix.vel_acc_mmps));
+    mf_log_f32(r, metres(e->fix.vel_acc_mmps));
+    mf_log_bool(r, e->position);
+    mf_log_bool(r, true); /* heights and velocities do not need the receiver */
+    mf_log_bool(r, true);
+    mf_log_bool(r, true);
+    mf_log_bool(r, v->origin_valid);
+    mf_log_bool(r, v->origin_valid);
+    mf_log_bool(r, true);
+}
+
+void mf_log_vehicle_global_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    const struct mf_estimate *e = mf_estimate_at(v, t_us);
+    double ground_m = e->pose.ground_amsl_m;
+    const bool known = mf_datum_ground(v, e->pose.lat_deg, e->pose.lon_deg, &ground_m) == MF_E_OK;
+    mf_log_u64(r, (uint64_t)t_us);
+    mf_log_f64(r, e->pose.lat_deg);
+    mf_log_f64(r, e->pose.lon_deg);
+    mf_log_f32(r, (float)e->pose.alt_amsl_m);
+    mf_log_f32(r, (float)(e->pose.alt_amsl_m + e->undulation_m));
+    mf_log_f32(r, metres(e->fix.h_acc_mm));
+    mf_log_f32(r, metres(e->fix.v_acc_mm));
+    mf_log_f32(r, (float)ground_m);
+    mf_log_bool(r, e->position);
+    mf_log_bool(r, true);
+    mf_log_bool(r, known); /* by terrain: there is no rangefinder */
+    mf_log_bool(r, false);
+}
+
+/* vehicle_status.nav_state of what HEARTBEAT calls main and sub mode. */
+static uint8_t nav_state(enum mf_mode mode)
+{
+    static const struct {
+        uint8_t main, sub, state;
+    } k_state[] = {
+        {1, 0, 0},  {2, 0, 1},  {3, 0, 2},  {3, 1, 21}, {4, 2, 17},
+        {4, 3, 4},  {4, 4, 3},  {4, 5, 5},  {4, 6, 18}, {4, 8, 19},
+        {4, 9, 20}, {5, 0, 10}, {6, 0, 14}, {7, 0, 15}, {10, 0, 13},
+    };
+    const struct mf_mode_info *info = mf_mode_info(mode);
+    if (mode == MF_MODE_DESCEND) {
+        return 12;
+    }
+    for (size_t i = 0; i < sizeof k_state / sizeof k_state[0]; i++) {
+        if (k_state[i].main == info->main && k_state[i].sub == info->sub) {
+            return k_state[i].state;
+        }
+    }
+    return 0;
+}
+
+void mf_log_vehicle_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    const struct mf_commander *c = &v->commander;
+    const uint8_t state = nav_state((enum mf_mode)c->mode);
+    mf_log_u64(r, (uint64_t)c->armed_us);
+    mf_log_u64(r, (uint64_t)c->took_off_us);
+    mf_log_u8(r, c->armed ? ARMED : DISARMED);
+    mf_log_u8(r, state);
+    mf_log_u8(r, state);
+    mf_log_u8(r, ROTARY_WING);
+    mf_log_u8(r, MAV_TYPE_QUADROTOR);
+    mf_log_u8(r, v->sysid);
+    mf_log_u8(r, v->compid);
+    mf_log_bool(r, c->failsafe);
+    mf_log_bool(r, mf_health_denial(v, t_us)[0] == '\0');
+}
+
+void mf_log_vehicle_land_detected(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    const bool landed = v->commander.landed == MF_LANDED_ON_GROUND;
+    (void)t_us;
+    mf_log_bool(r, !v->commander.armed && !landed);
+    mf_log_bool(r, landed);
+    mf_log_bool(r, landed);
+    mf_log_bool(r, landed);
+}
+
+void mf_log_sensor_gps(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    const struct mf_estimate *e = mf_estimate_at(v, t_us);
+    const struct mf_fix *fix = &e->fix;
+    const bool good = fix->type >= MF_FIX_3D;
+    mf_log_u64(r, (uint64_t)t_us);
+    mf_log_u64(r, (uint64_t)fix->utc_us);
+    mf_log_f64(r, (double)fix->lat_e7 / 1e7);
+    mf_log_f64(r, (double)fix->lon_e7 / 1e7);
+    mf_log_f64(r, (double)fix->alt_amsl_mm / 1e3);
+    mf_log_f64(r, (double)fix->alt_ellipsoid_mm / 1e3);
+    mf_log_u32(r, 0);
+    mf_log_f32(r, metres(fix->vel_acc_mmps));
+    mf_log_f32(r, metres(fix->h_acc_mm));
+    mf_log_f32(r, metres(fix->v_acc_mm));
+    mf_log_f32(r, (float)((double)fix->hdop_x100 * 1e-2));
+    mf_log_f32(r, (float)((double)fix->vdop_x100 * 1e-2));
+    mf_log_f32(r, (float)((double)fix->vel_cmps * 1e-2));
+    put_f32s(r, e->pose.vel_ned_mps, 3);
+    mf_log_f32(r, fix->cog_cdeg == UINT16_MAX ? mf_nan_f32()
+                                              : (float)mf_rad((double)fix->cog_cdeg * 1e-2));
+    mf_log_f32(r, mf_nan_f32()); /* one antenna */
+    mf_log_u8(r, fix->type);
+    mf_log_u8(r, fix->satellites);
+    mf_log_bool(r, good);
+}
+
+static float known(float value)
+{
+    return value >= 0.0f ? value : -1.0f;
+}
+
+void mf_log_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
+{
+    struct mf_battery b = {.remaining = -1.0f, .current_a = -1.0f, .consumed_mah = -1.0f};
+    const bool connected = mf_power_read(&v->hal, t_us, &b) == MF_E_OK;
+    mf_log_f32(r, b.voltage_v);
+    mf_log_f32(r, known(b.current_a));
+    mf_log_f32(r, known(b.current_a));
+    mf_log_f32(r, known(b.consumed_mah));
+    mf_log_f32(r, known(b.remaining));
+    mf_log_f32(r, mf_nan_f32());
+    mf_log_u8(r, b.cells);
+    mf_log_u8(r, (uint8_t)(mf_health_charge(v, &b) - MAV_BATTERY_CHARGE_STATE_OK)); /* warning */
+    mf_log_u8(r, 1);
+    mf_log_bool(r, connected);
+}

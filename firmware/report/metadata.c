@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/report/metadata.h"
+
+#include "firmware/core/param.h"
+#include "firmware/core/text.h"
+#include "firmware/state/vehicle.h"
+#include "math/crc32.h"
+
+/* A window on a file: everything is put, and what lies in the window is kept. */
+struct window {
+    uint32_t at; /* offset of what is put next */
+    uint32_t offset;
+    uint8_t *bytes;
+    size_t n, got;
+    uint32_t parameters_crc; /* of the file that the general one names */
+};
+
+static const struct {
+    const char *unit, *help;
+} k_text[MF_PARAM_COUNT] = {
+#define P(name, type, value, min, max, unit, doc) {unit, doc},
+#include "firmware/state/params.def"
+};
+
+static const bool k_volatile[MF_PARAM_COUNT] = {
+#define VOLATILE(name) [MF_PARAM_##name] = true,
+#include "firmware/state/params.def"
+};
+
+static void put(struct window *w, const char *s)
+{
+    for (; *s != '\0'; s++) {
+        if (w->at >= w->offset && w->got < w->n) {
+            w->bytes[w->got++] = (uint8_t)*s;
+        }
+        w->at++;
+    }
+}
+
+static void put_int(struct window *w, int64_t value)
+{
+    struct mf_text text = mf_text("");
+    mf_text_add_int(&text, value);
+    put(w, text.s);
+}
+
+/* With as many decimals as it takes to read the same float again, six at most: the table has no
+ * finer values. */
+static void put_float(struct window *w, float value)
+{
+    double scale = 1.0;
+    int decimals = 0;
+    while (decimals < 6 && value > -1e9f && value < 1e9f) {
+        const double scaled = (double)value * scale;
+        const int64_t whole = (int64_t)(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5);
+        if ((float)((double)whole / scale) == value) {
+            break;
+        }
+        scale *= 10.0;
+        decimals++;
+    }
+    struct mf_text text = mf_text("");
+    mf_text_add_float(&text, (double)value, decimals);
+    put(w, text.s);
+}
+
+static void put_number(struct window *w, const char *key, bool is_float, union mf_param_value value)
+{
+    put(w, key);
+    if (is_float) {
+        put_float(w, value.f);
+    } else {
+        put_int(w, value.i);
+    }
+}
+
+/* What stands before the first underscore; clients sort by it. */
+static void put_group(struct window *w, const char *name)
+{
+    char group[MF_PARAM_NAME_MAX + 1u] = {0};
+    for (size_t i = 0; name[i] != '_' && name[i] != '\0'; i++) {
+        group[i] = name[i];
+    }
+    put(w, group);
+}
+
+static void put_param(struct window *w, enum mf_param param)
+{
+    const struct mf_param_info *info = mf_param_info(param);
+    put(w, param == 0 ? "\n{\"name\":\"" : ",\n{\"name\":\"");
+    put(w, info->name);
+    put(w, info->is_float ? "\",\"type\":\"Float\",\"group\":\""
+                          : "\",\"type\":\"Int32\",\"group\":\"");
+    put_group(w, info->name);
+    put(w, "\",\"category\":\"Standard\",\"shortDesc\":\"");
+    put(w, k_text[param].help);
+    put(w, "\",\"units\":\"");
+    put(w, k_text[param].unit);
+    put_number(w, "\",\"default\":", info->is_float, info->value);
+    put_number(w, ",\"min\":", info->is_float, info->min);
+    put_number(w, ",\"max\":", info->is_float, info->max);
+    put(w, k_volatile[param] ? ",\"volatile\":true}" : "}");
+}
+
+/* A piece of a file. @return false behind the last one */
+static bool put_piece(enum mf_metadata file, uint16_t piece, struct window *w)
+{
+    MF_ASSERT((unsigned)file < MF_METADATA_COUNT);
+    if (file == MF_METADATA_GENERAL) {
+        if (piece == 0) {
+            put(w, "{\"version\":1,\"metadataTypes\":[{\"type\":1,\"uri\":"
+                   "\"" MF_METADATA_PARAMETERS_URI "\",\"fileCrc\":");
+            put_int(w, w->parameters_crc);
+            put(w, "}]}\n");
+        }
+        return piece == 0;
+    }
+    if (piece == 0) {
+        put(w, "{\"version\":1,\"parameters\":[");
+    } else if (piece <= MF_PARAM_COUNT) {
+        put_param(w, (enum mf_param)(piece - 1));
+    } else if (piece == MF_PARAM_COUNT + 1) {
+        put(w, "\n]}\n");
+    }
+    return piece <= MF_PARAM_COUNT + 1;
+}
+
+/* Fills the window. @param mark  see mf_metadata_read() */
+static size_t look(enum mf_metadata file, struct mf_metadata_mark *mark, struct window *w)
+{
+    MF_ASSERT(w->bytes != NULL || w->n == 0);
+    if (mark->at > w->offset) {
+        *mark = (struct mf_metadata_mark){0};
+    }
+    w->at = mark->at;
+    while (w->got < w->n && put_piece(file, mark->piece, w) && w->at <= w->offset + w->n) {
+        *mark = (struct mf_metadata_mark){w->at, (uint16_t)(mark->piece + 1)};
+    }
+    return w->got;
+}
+
+static struct mf_metadata_seal make_seal(enum mf_metadata file, uint32_t parameters_crc)
+{
+    struct mf_metadata_seal made = {0};
+    struct mf_metadata_mark mark = {0};
+    uint8_t bytes[256];
+    for (size_t n = 1; n > 0;) {
+        struct window w = {.offset = made.size,
+                           .bytes = bytes,
+                           .n = sizeof bytes,
+                           .parameters_crc = parameters_crc};
+        n = look(file, &mark, &w);
+        made.crc = mf_crc32(made.crc, bytes, n);
+        made.size += (uint32_t)n;
+    }
+    return made;
+}
+
+struct mf_metadata_seal mf_metadata_seal(struct mf_vehicle *v, enum mf_metadata file)
+{
+    MF_ASSERT((unsigned)file < MF_METADATA_COUNT);
+    struct mf_metadata_seal *parameters = &v->metadata[MF_METADATA_PARAMETERS];
+    if (parameters->size == 0) {
+        *parameters = make_seal(MF_METADATA_PARAMETERS, 0);
+        v->metadata[MF_METADATA_GENERAL] = make_seal(MF_METADATA_GENERAL, parameters->crc);
+    }
+    return v->metadata[file];
+}
+
+size_t mf_metadata_read(struct mf_vehicle *v, enum mf_metadata file, struct mf_metadata_mark *mark,
+                        uint32_t offset, uint8_t *bytes, size_t n)
+{
+    MF_ASSERT(mark != NULL);
+    struct window w = {.offset = offset, .n = n};
+    w.bytes = bytes;
+    w.parameters_crc = mf_metadata_seal(v, MF_METADATA_PARAMETERS).crc;
+    return look(file, mark, &w);
+}

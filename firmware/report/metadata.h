@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Component metadata: two files of JSON, from which ground stations learn names, units and ranges
+ * of the parameters. Made of params.def piece by piece as they are read; nothing holds them whole.
+ * Source: MAVLink component information protocol (general and parameter schema, version 1).
+ */
+#ifndef MF_FIRMWARE_METADATA_H
+#define MF_FIRMWARE_METADATA_H
+
+#include "firmware/state/metadata.h"
+#include "hal/types.h"
+
+struct mf_vehicle;
+
+/** @brief Size and checksum of a file. Made once, which takes as long as reading it. */
+struct mf_metadata_seal mf_metadata_seal(struct mf_vehicle *v, enum mf_metadata file);
+
+/** @brief Read from a file.
+ *  @param mark  in, out: where the last read was; reading forward from there costs no more than
+ *               what is read
+ *  @return bytes, up to @p n; 0 at the end */
+size_t mf_metadata_read(struct mf_vehicle *v, enum mf_metadata file, struct mf_metadata_mark *mark,
+                        uint32_t offset, uint8_t *bytes, size_t n);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/report/snapshot.h"
+
+#include "firmware/core/param.h"
+#include "firmware/core/units.h"
+#include "firmware/flight/estimate.h"
+#include "firmware/flight/health.h"
+#include "firmware/flight/home.h"
+#include "firmware/flight/items.h"
+#include "firmware/flight/mission.h"
+#include "firmware/state/vehicle.h"
+
+#include <string.h>
+
+static void take_motion(struct mf_vehicle *v, mf_us_t t_us, struct mf_snapshot *s)
+{
+    s->body = mf_airframe_sample(&v->hal, t_us, &s->truth) == MF_E_OK;
+    s->estimate = *mf_estimate_at(v, t_us);
+    const double alt_amsl_m = s->estimate.pose.alt_amsl_m;
+    s->relative_m = mf_home_relative_m(&v->home, alt_amsl_m);
+    if (s->estimate.fix.type >= MF_FIX_3D) {
+        s->ellipsoid_m = (double)mf_estimate_ellipsoid_mm(&s->estimate, alt_amsl_m) / 1e3;
+    }
+}
+
+static void take_areas(const struct mf_vehicle *v, struct mf_snapshot *s)
+{
+    struct mf_store_info info = {.count = 0};
+    s->breach = v->fence.breach;
+    s->fence_tag = v->mission.fence_tag;
+    s->fence_count = v->fence.items;
+    s->rally_tag = v->mission.rally_tag;
+    s->rally_count = mf_store_info(&v->hal, MF_STORE_RALLY, &info) == MF_E_OK ? info.count : 0;
+}
+
+void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s)
+{
+    MF_ASSERT(v != NULL && s != NULL);
+    const mf_us_t t_us = v->now.vehicle_us;
+    const struct mf_estimate kept = v->estimate; /* what the next task finds is as it was */
+    memset(s, 0, sizeof *s);
+    s->vehicle_us = t_us;
+    s->now = v->now;
+    s->mode = (enum mf_mode)v->commander.mode;
+    s->landed = (enum mf_landed)v->commander.landed;
+    s->armed = v->commander.armed;
+    s->failsafe = v->commander.failsafe;
+    take_motion(v, t_us, s);
+    s->has_battery = mf_power_read(&v->hal, t_us, &s->battery) == MF_E_OK;
+    s->charge = s->has_battery ? mf_health_charge(v, &s->battery) : 0;
+    s->home = v->home;
+    s->health = mf_health_at(v, t_us);
+    s->denial = mf_health_denial(v, t_us);
+    s->mission_state = mf_mission_state(v);
+    s->mission_tag = v->mission.tag;
+    s->mission_count = v->mission.count;
+    s->mission_current = v->mission.current;
+    s->mission_reached = v->mission.reached;
+    take_areas(v, s);
+    v->estimate = kept;
+}
+
+int mf_snapshot_item(const struct mf_vehicle *v, enum mf_store_area area, uint16_t index,
+                     struct mf_snapshot_item *item)
+{
+    struct mf_item stored;
+    MF_ASSERT(v != NULL && item != NULL);
+    MF_ASSERT(area == MF_STORE_MISSION || area == MF_STORE_FENCE || area == MF_STORE_RALLY);
+    const int result = mf_store_get(&v->hal, area, index, &stored);
+    if (result != MF_E_OK) {
+        return result;
+    }
+    memset(item, 0, sizeof *item);
+    item->command = stored.command;
+    item->frame = stored.frame;
+    for (size_t i = 0; i < 4; i++) {
+        item->param[i] = mf_f32_from_bits(stored.param[i]);
+    }
+    item->alt_m = mf_f32_from_bits(stored.z);
+    item->alt_amsl_m = (double)mf_nan_f32();
+    item->place = mf_item_has_position(&stored);
+    if (item->place || mf_item_kind(stored.command) == MF_ITEM_TAKEOFF) {
+        item->alt_amsl_m = mf_item_amsl_m(v, &stored, item->alt_amsl_m);
+    }
+    if (item->place) {
+        const struct mf_geo at = mf_item_place(&stored);
+        item->lat_deg = at.lat_deg;
+        item->lon_deg = at.lon_deg;
+    }
+    return MF_E_OK;
+}
+
+void mf_snapshot_limits(const struct mf_vehicle *v, float *distance_m, float *height_m)
+{
+    MF_ASSERT(v != NULL && distance_m != NULL && height_m != NULL);
+    *distance_m = mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
+    *height_m = mf_param_f(v, MF_PARAM_GF_MAX_VER_DIST);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What a board shows of a vehicle beside MAVLink: taken at the present vehicle time, changing
+ * nothing. */
+#ifndef MF_FIRMWARE_SNAPSHOT_H
+#define MF_FIRMWARE_SNAPSHOT_H
+
+#include "firmware/state/vehicle.h"
+
+struct mf_vehicle;
+
+struct mf_snapshot {
+    mf_us_t vehicle_us; /**< of the last pass */
+    struct mf_now now;
+    enum mf_mode mode;
+    enum mf_landed landed;
+    bool armed;
+    bool failsafe;      /**< a failsafe, not a user, chose the mode */
+    const char *denial; /**< why it may not be armed, "" if it may; static */
+    bool body;          /**< there is one, and truth is where it is */
+    struct mf_pose truth;
+    struct mf_estimate estimate;
+    double relative_m;  /**< the estimate's altitude as GLOBAL_POSITION_INT.relative_alt */
+    double ellipsoid_m; /**< the estimate's altitude above WGS84; with a fix only */
+    bool has_battery;
+    struct mf_battery battery;
+    uint8_t charge; /**< MAV_BATTERY_CHARGE_STATE */
+    struct mf_home home;
+    struct mf_health health;
+    uint8_t mission_state;                      /**< MISSION_STATE */
+    uint32_t mission_tag, fence_tag, rally_tag; /**< opaque ids */
+    uint16_t mission_count, mission_current;
+    uint16_t fence_count, rally_count;
+    uint8_t breach;          /**< of enum mf_breach */
+    int32_t mission_reached; /**< -1: none */
+};
+
+/** An item of a mission, of the fence or of the rally points. */
+struct mf_snapshot_item {
+    uint16_t command;  /**< MAV_CMD */
+    uint8_t frame;     /**< MAV_FRAME as uploaded */
+    float param[4];    /**< as uploaded, perhaps NaN */
+    float alt_m;       /**< as uploaded, by frame; perhaps NaN */
+    double alt_amsl_m; /**< the same above mean sea level; NaN without a place and of none */
+    bool place;        /**< it has a position */
+    double lat_deg, lon_deg;
+};
+
+/** @brief Take one. The vehicle, its devices and its next pass do not notice. */
+void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s);
+
+/** @brief Take an item of what is active now. How many there are, mf_store_info() tells.
+ *  @param area  MF_STORE_MISSION, MF_STORE_FENCE or MF_STORE_RALLY
+ *  @return MF_E_OK, MF_E_RANGE, MF_E_IO */
+int mf_snapshot_item(const struct mf_vehicle *v, enum mf_store_area area, uint16_t index,
+                     struct mf_snapshot_item *item);
+
+/** @brief How far the parameters let the vehicle go from home, without the zones of the fence.
+ *  @param distance_m  out, across  @param height_m  out, above home; 0: as far as it likes */
+void mf_snapshot_limits(const struct mf_vehicle *v, float *distance_m, float *height_m);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/report/stream.h"
+
+#include "firmware/core/tasks.h"
+#include "firmware/core/units.h"
+#include "firmware/link/link.h"
+#include "firmware/report/encode.h"
+#include "firmware/state/limits.h"
+#include "firmware/state/vehicle.h"
+#include "math/trig.h"
+
+#include <float.h>
+
+/* No stream runs faster than 1 kHz. */
+#define FASTEST_US 1000
+
+static const struct {
+    uint32_t msgid;
+    int32_t interval_us[MF_PROFILE_COUNT];
+} k_stream[MF_STREAM_COUNT] = {
+#define X(NAME, name, sim, px4, onboard, min) {MF_MSG_##NAME, {sim, px4, onboard, min}},
+    MF_STREAM_LIST(X)
+#undef X
+};
+
+void mf_stream_profile(enum mf_rate_profile profile, int32_t *interval_us)
+{
+    MF_ASSERT((unsigned)profile < MF_PROFILE_COUNT);
+    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
+        interval_us[i] = k_stream[i].interval_us[profile];
+    }
+}
+
+void mf_stream_leave_to_sdk(int32_t *interval_us)
+{
+    static const enum mf_stream k_sdk[] = {MF_STREAM_ATTITUDE, MF_STREAM_ATTITUDE_QUATERNION};
+    for (size_t i = 0; i < sizeof k_sdk / sizeof k_sdk[0]; i++) {
+        if (interval_us[k_sdk[i]] > 0) {
+            interval_us[k_sdk[i]] = -interval_us[k_sdk[i]];
+        }
+    }
+}
+
+int mf_stream_find(uint32_t msgid)
+{
+    for (int i = 0; i < MF_STREAM_COUNT; i++) {
+        if (k_stream[i].msgid == msgid) {
+            return i;
+        }
+    }
+    return MF_E_NOENT;
+}
+
+uint32_t mf_stream_msgid(enum mf_stream stream)
+{
+    MF_ASSERT((unsigned)stream < MF_STREAM_COUNT);
+    return k_stream[stream].msgid;
+}
+
+static mf_us_t next_multiple(mf_us_t after_us, int32_t interval_us)
+{
+    MF_ASSERT(after_us >= 0 && interval_us > 0);
+    return (after_us / interval_us + 1) * interval_us;
+}
+
+/* When a stream runs again that ran at due_us. A host that is far behind does not catch up. */
+static mf_us_t next_due(struct mf_vehicle *v, mf_us_t due_us, int32_t interval_us)
+{
+    const mf_us_t late_us = v->now.vehicle_us - due_us;
+    if (late_us <= (mf_us_t)MF_OVERRUN_PERIODS * interval_us) {
+        return next_multiple(due_us, interval_us);
+    }
+    v->counters.overruns++;
+    return next_multiple(v->now.vehicle_us, interval_us);
+}
+
+/* Its turn. A change that was told within the last half of an interval is not repeated, unless the
+ * host is late and skips turns that follow. */
+static void take_turn(struct mf_vehicle *v, struct mf_link *link, enum mf_stream stream,
+                      mf_us_t due_us)
+{
+    const int32_t interval_us = link->stream.interval_us[stream];
+    const bool late = v->now.vehicle_us - due_us >= interval_us;
+    union mf_msg m;
+    if (mf_encode(v, stream, due_us, &m)) {
+        (void)mf_link_repeat(v, link, mf_stream_msgid(stream), &m, late ? 0 : interval_us / 2);
+    }
+}
+
+static void send_due(struct mf_vehicle *v, struct mf_link *link, mf_us_t due_us)
+{
+    struct mf_stream_state *s = &link->stream;
+    MF_ASSERT(due_us < MF_NEVER);
+    mf_us_t next_us = MF_NEVER;
+    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
+        if (s->due_us[i] <= due_us) {
+            take_turn(v, link, (enum mf_stream)i, due_us);
+            s->due_us[i] = next_due(v, due_us, s->interval_us[i]);
+        }
+        if (s->due_us[i] < next_us) {
+            next_us = s->due_us[i];
+        }
+    }
+    s->next_us = next_us;
+}
+
+static void wake(struct mf_vehicle *v, const struct mf_link *link)
+{
+    if (link->stream.next_us < MF_NEVER) {
+        mf_wake_at(v, MF_TASK_STREAMS, link->stream.next_us);
+    }
+}
+
+/* Whatever a configuration or a client says becomes an interval that can be kept, or none. */
+static int32_t sane_interval(int32_t interval_us)
+{
+    if (interval_us <= 0) {
+        const bool left = interval_us <= -FASTEST_US && interval_us >= -INT32_MAX;
+        return left ? interval_us : MF_STREAM_OFF;
+    }
+    return interval_us < FASTEST_US ? FASTEST_US : interval_us;
+}
+
+static bool is_left_to_sdk(const struct mf_stream_state *s, size_t stream)
+{
+    return s->default_us[stream] < MF_STREAM_OFF;
+}
+
+static int32_t default_of(const struct mf_stream_state *s, size_t stream)
+{
+    MF_ASSERT(stream < MF_STREAM_COUNT);
+    if (!is_left_to_sdk(s, stream)) {
+        return s->default_us[stream];
+    }
+    return s->sdk_us == MF_NEVER ? -s->default_us[stream]
+                                 : k_stream[stream].interval_us[MF_PROFILE_onboard];
+}
+
+void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *interval_us,
+                     mf_us_t now_us)
+{
+    struct mf_stream_state *s = &link->stream;
+    MF_ASSERT(now_us >= 0);
+    s->sdk_us = MF_NEVER;
+    s->chosen = 0;
+    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
+        s->default_us[i] = sane_interval(interval_us[i]);
+        s->interval_us[i] = default_of(s, i);
+        s->due_us[i] = s->interval_us[i] == MF_STREAM_OFF ? MF_NEVER : now_us;
+    }
+    send_due(v, link, now_us);
+    wake(v, link);
+}
+
+/* Gives a stream its interval; the phase follows from it. */
+static void retime(struct mf_stream_state *s, size_t stream, int32_t interval_us, mf_us_t now_us)
+{
+    MF_ASSERT(stream < MF_STREAM_COUNT);
+    s->interval_us[stream] = interval_us;
+    s->due_us[stream] =
+        interval_us == MF_STREAM_OFF ? MF_NEVER : next_multiple(now_us, interval_us);
+    s->next_us = MF_NEVER;
+    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
+        if (s->due_us[i] < s->next_us) {
+            s->next_us = s->due_us[i];
+        }
+    }
+}
+
+/* An SDK came, or went. */
+static void set_sdk(struct mf_vehicle *v, struct mf_link *link, mf_us_t sdk_us)
+{
+    struct mf_stream_state *s = &link->stream;
+    MF_ASSERT((s->sdk_us == MF_NEVER) != (sdk_us == MF_NEVER));
+    s->sdk_us = sdk_us;
+    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
+        if (is_left_to_sdk(s, i) && (s->chosen >> i & 1u) == 0) {
+            retime(s, i, default_of(s, i), v->instant_us);
+        }
+    }
+    wake(v, link);
+}
+
+void mf_stream_sdk_heard(struct mf_vehicle *v, struct mf_link *link)
+{
+    const mf_us_t now_us = v->now.transport_us;
+    MF_ASSERT(link->open);
+    if (link->stream.sdk_us == MF_NEVER) {
+        set_sdk(v, link, now_us);
+    }
+    link->stream.sdk_us = now_us;
+    mf_wake_at(v, MF_TASK_LINKS, now_us + MF_SDK_PRESENT_US);
+}
+
+mf_us_t mf_stream_sdk_run(struct mf_vehicle *v, struct mf_link *link, mf_us_t due_us)
+{
+    const mf_us_t heard_us = link->stream.sdk_us;
+    if (heard_us == MF_NEVER) {
+        return MF_NEVER;
+    }
+    if (due_us - heard_us < MF_SDK_PRESENT_US) {
+        return heard_us + MF_SDK_PRESENT_US;
+    }
+    set_sdk(v, link, MF_NEVER);
+    return MF_NEVER;
+}
+
+int mf_stream_set(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, float interval_us,
+                  mf_us_t now_us)
+{
+    struct mf_stream_state *s = &link->stream;
+    const int stream = mf_stream_find(msgid);
+    MF_ASSERT(link->open);
+    if (stream < 0) {
+        return stream;
+    }
+    if (!(interval_us >= -FLT_MAX && interval_us <= FLT_MAX)) {
+        return MF_E_RANGE;
+    }
+    int32_t us = default_of(s, (size_t)stream);
+    const uint64_t bit = UINT64_C(1) << stream;
+    s->chosen = interval_us == 0.0f ? s->chosen & ~bit : s->chosen | bit;
+    if (interval_us < 0.0f) {
+        us = MF_STREAM_OFF;
+    } else if (interval_us > 0.0f) {
+        const int32_t rounded = mf_round_i32((double)interval_us);
+        us = rounded < FASTEST_US ? FASTEST_US : rounded;
+    }
+    retime(s, (size_t)stream, us, now_us);
+    wake(v, link);
+    return MF_E_OK;
+}
+
+int32_t mf_stream_interval(const struct mf_link *link, uint32_t msgid)
+{
+    const int stream = mf_stream_find(msgid);
+    return stream < 0 ? MF_STREAM_OFF : link->stream.interval_us[stream];
+}
+
+int mf_stream_request(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, mf_us_t now_us)
+{
+    const int stream = mf_stream_find(msgid);
+    MF_ASSERT(link->open);
+    if (stream < 0) {
+        return stream;
+    }
+    union mf_msg m;
+    const bool said =
+        mf_encode(v, (enum mf_stream)stream, now_us, &m) && mf_link_send(v, link, msgid, &m);
+    return said ? MF_E_OK : MF_E_NOENT;
+}
+
+mf_us_t mf_streams_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    mf_us_t next_us = MF_NEVER;
+    MF_ASSERT(v->links_top <= v->link_count);
+    for (size_t i = 0; i < v->links_top; i++) {
+        struct mf_link *link = &v->links[i];
+        if (!link->open) {
+            continue;
+        }
+        if (link->stream.next_us <= due_us) {
+            send_due(v, link, due_us);
+        }
+        if (link->stream.next_us < next_us) {
+            next_us = link->stream.next_us;
+        }
+    }
+    return next_us;
+}

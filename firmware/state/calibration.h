@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/flight/calibration.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_CALIBRATION_H
+#define MF_FIRMWARE_STATE_CALIBRATION_H
+
+#include "hal/types.h"
+
+struct mf_calibration {
+    uint8_t what; /**< 1 + index into the table of calibrations; 0: none runs */
+    uint8_t step; /**< 0: nothing was told yet */
+    bool cancelled;
+    bool ending; /**< cancelled, and told with the next step */
+};
+
+#endif

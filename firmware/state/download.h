@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/protocol/download.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_DOWNLOAD_H
+#define MF_FIRMWARE_STATE_DOWNLOAD_H
+
+#include "hal/types.h"
+#include "mavlink/message.h"
+
+/** A link's part of it. */
+struct mf_download {
+    bool listing;
+    bool sending;
+    uint16_t list_next; /**< number of the next LOG_ENTRY */
+    uint16_t list_end;  /**< number of the last */
+    uint16_t log;       /**< that is sent */
+    uint32_t at;        /**< offset of the next LOG_DATA [bytes] */
+    uint32_t end;       /**< behind what was asked for [bytes] */
+};
+
+#endif

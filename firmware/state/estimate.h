@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/flight/estimate.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_ESTIMATE_H
+#define MF_FIRMWARE_STATE_ESTIMATE_H
+
+#include "hal/airframe.h"
+#include "hal/gnss.h"
+#include "math/geodesic.h"
+
+struct mf_estimate {
+    mf_us_t t_us;        /**< vehicle time it holds for; -1: none yet */
+    bool position;       /**< pose.lat_deg, lon_deg and the local position are good */
+    bool charted;        /**< a model of the geoid covers this place, or there is none at all */
+    struct mf_pose pose; /**< as believed */
+    struct mf_fix fix;   /**< as received */
+    double undulation_m; /**< of the geoid above the ellipsoid, at pose */
+};
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/flight/fence.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_FENCE_H
+#define MF_FIRMWARE_STATE_FENCE_H
+
+#include "firmware/state/navigator.h"
+
+/** In what way the vehicle is outside; a set of bits. */
+enum mf_breach {
+    MF_BREACH_DISTANCE = 1, /**< GF_MAX_HOR_DIST */
+    MF_BREACH_ALTITUDE = 2, /**< GF_MAX_VER_DIST */
+    MF_BREACH_ZONE = 4,     /**< polygons and circles */
+};
+
+struct mf_fence {
+    uint16_t items;          /**< of the fence in the store */
+    uint16_t breaches;       /**< since boot */
+    bool included;           /**< there is an inclusion zone among them */
+    uint8_t breach;          /**< the present one, of enum mf_breach; 0: inside */
+    int32_t astray;          /**< first mission item outside, -1 none */
+    mf_us_t breach_us;       /**< vehicle time at which the last breach began */
+    mf_us_t until_us;        /**< a predicted breach lasts at least until then */
+    struct mf_target inside; /**< where a predicted breach holds; otherwise none: here */
+};
+
+/** An upload of zones as it goes on: the polygon whose vertices are coming in. */
+struct mf_fence_part {
+    uint16_t command; /**< MAV_CMD */
+    uint16_t count;   /**< vertices of it */
+    uint16_t left;    /**< still to come */
+};
+
+#endif

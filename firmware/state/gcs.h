@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/flight/gcs.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_GCS_H
+#define MF_FIRMWARE_STATE_GCS_H
+
+#include "firmware/state/silence.h"
+
+struct mf_gcs {
+    struct mf_heard heard; /**< the last HEARTBEAT on any link; rx_us MF_NEVER: none yet */
+    mf_us_t lost_us; /**< vehicle time at which the last one was lost; MF_NEVER: none is lost */
+};
+
+#endif

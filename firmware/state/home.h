@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/flight/home.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_HOME_H
+#define MF_FIRMWARE_STATE_HOME_H
+
+#include "hal/types.h"
+
+/** The place to return to. */
+struct mf_home {
+    bool valid;
+    bool hidden; /**< by a fault, as long as it lasts: then it is not valid */
+    bool manual; /**< set by DO_SET_HOME: arming does not move it */
+    double lat_deg;
+    double lon_deg;
+    double alt_amsl_m;
+    float yaw_rad;
+    double takeoff_amsl_m; /**< zero of the relative altitude */
+    mf_us_t set_us;
+};
+
+#endif

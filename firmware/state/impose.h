@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/impose.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_IMPOSE_H
+#define MF_FIRMWARE_STATE_IMPOSE_H
+
+#include "hal/types.h"
+
+/** Longest reason that denies arming, with its NUL. */
+#define MF_DENIAL_MAX 64u
+
+struct mf_imposed {
+    mf_us_t late_us; /**< added to the period of HEARTBEAT */
+    float leash_m;   /**< 0: none */
+    bool silent;     /**< no HEARTBEAT */
+    bool rc_lost;
+    bool home_hidden;
+    char denial[MF_DENIAL_MAX]; /**< "": none */
+};
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/link/link.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_LINK_H
+#define MF_FIRMWARE_STATE_LINK_H
+
+#include "firmware/state/barrier.h"
+#include "firmware/state/download.h"
+#include "firmware/state/route.h"
+#include "firmware/state/shell.h"
+#include "firmware/state/stream.h"
+#include "hal/serial.h"
+#include "mavlink/frame.h"
+
+/** Where a name ends; shown in logs. */
+#define MF_LINK_NAME_MAX 48u
+
+/** What became of what came and went. */
+struct mf_link_stats {
+    uint32_t tx_frames;
+    uint32_t tx_dropped;   /**< the serial device had no room */
+    uint32_t tx_unfit;     /**< messages that version 1 cannot carry */
+    uint32_t tx_forwarded; /**< frames of others */
+    uint32_t tx_held_back; /**< frames of others that would have taken room from our own, or that
+                              this peer's version cannot carry */
+    uint32_t rx_frames;    /**< good frames */
+    uint32_t rx_lost;      /**< gaps in the peers' sequence numbers; none by one that comes
+                              again or late */
+    uint32_t rx_unhandled; /**< good frames that no handler wants */
+    uint32_t rx_foreign;   /**< good frames addressed to another system or component */
+    uint32_t rx_rejected;  /**< good frames with values that make no sense (NaN where a number must
+                              be, ...) */
+    uint32_t rx_unsigned;  /**< frames that had to be signed */
+    uint32_t rx_bad_signature; /**< frames signed with another key */
+    uint32_t rx_replayed;      /**< frames whose signature is older than one that was accepted */
+    uint32_t rx_ahead;         /**< frames whose signature is too far ahead of the clock */
+};
+
+/** Messages that leave at a change as well as by their interval. */
+/* clang-format off */
+#define MF_NEWS_LIST(X) \
+    X(HEARTBEAT) \
+    X(SYS_STATUS) \
+    X(MISSION_CURRENT) \
+    X(GPS_GLOBAL_ORIGIN) \
+    X(FENCE_STATUS) \
+    X(HOME_POSITION) \
+    X(EXTENDED_SYS_STATE) \
+    X(CURRENT_MODE)
+
+enum mf_news {
+#define X(NAME) MF_NEWS_##NAME,
+    MF_NEWS_LIST(X)
+#undef X
+    MF_NEWS_COUNT
+};
+/* clang-format on */
+
+/** What a link was told last of these. */
+struct mf_told {
+    mf_us_t at_us[MF_NEWS_COUNT];  /**< vehicle time; MF_NEVER: not yet */
+    uint32_t check[MF_NEWS_COUNT]; /**< CRC-32 of the payload */
+    uint8_t changes;               /**< a bit of each: it was a change that was told */
+};
+
+_Static_assert(MF_NEWS_COUNT <= 8, "a bit of mf_told.changes each");
+
+/** State of one link; the board owns the array, the firmware what is in it. */
+struct mf_link {
+    bool open;
+    uint8_t version; /**< 1 or 2: of outgoing frames; becomes 2 with the first v2 frame received */
+    uint8_t tx_seq;  /**< of the next frame */
+    struct mf_senders senders;
+    struct mf_serial serial;
+    mf_us_t rx_us; /**< transport time of the last byte */
+    mf_us_t
+        gcs_us; /**< transport time of the last HEARTBEAT of a ground station; MF_NEVER: none yet */
+    uint16_t
+        param_next; /**< parameter list: next index to send; >= MF_PARAM_COUNT: none is running */
+    bool param_hash_due; /**< parameter list: _HASH_CHECK goes first */
+    struct mf_barrier barrier;
+    struct mf_download download;
+    struct mf_shell shell;
+    struct mf_stream_state stream;
+    struct mf_told told;
+    struct mf_parser parser;
+    struct mf_link_stats stats;
+    char name[MF_LINK_NAME_MAX];
+};
+
+/** To whom an answer goes. */
+struct mf_peer {
+    struct mf_link *link;
+    uint8_t sysid;
+    uint8_t compid;
+};
+
+#endif

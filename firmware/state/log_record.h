@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/core/log_record.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_LOG_RECORD_H
+#define MF_FIRMWARE_STATE_LOG_RECORD_H
+
+#include "firmware/state/param.h"
+#include "hal/log.h"
+
+struct mf_logger {
+    bool open;       /**< a log is being written */
+    bool tried;      /**< since arming: there is no archive, or it takes no log */
+    mf_us_t all_us;  /**< vehicle time from which the slow topics are due */
+    mf_us_t last_us; /**< vehicle time of the last samples */
+};
+
+/** What a record is: its type byte. */
+enum mf_log_type {
+    MF_LOG_TYPE_FLAGS = 'B',
+    MF_LOG_TYPE_FORMAT = 'F',
+    MF_LOG_TYPE_INFO = 'I',
+    MF_LOG_TYPE_PARAM = 'P',
+    MF_LOG_TYPE_ADD = 'A',
+    MF_LOG_TYPE_DATA = 'D',
+    MF_LOG_TYPE_TEXT = 'L'
+};
+
+/** Largest record: the format of a topic [bytes]. */
+#define MF_LOG_RECORD_MAX 640u
+
+/** One message of a log, little-endian, as it grows. */
+struct mf_log_record {
+    size_t n;
+    uint8_t bytes[MF_LOG_RECORD_MAX];
+};
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/flight/mission.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_MISSION_H
+#define MF_FIRMWARE_STATE_MISSION_H
+
+#include "firmware/state/datum.h"
+#include "firmware/state/fence.h"
+#include "firmware/state/items.h"
+#include "firmware/state/limits.h"
+#include "firmware/state/link.h"
+#include "firmware/state/mode.h"
+#include "firmware/state/text.h"
+#include "math/geodesic.h"
+
+/* What makes a mission infeasible wherever home is: name, text before and after the item's number, NULL: none.
+ */
+/* clang-format off */
+#define MF_FLAW_LIST(X)                                     \
+    X(NONE, "", NULL)                                       \
+    X(UNREADABLE, "item ", " cannot be read")               \
+    X(INVALID, "item ", " is invalid")                      \
+    X(TAKEOFF, "takeoff not first waypoint item", NULL)     \
+    X(JUMP, "item ", " jumps to an item that does not exist") \
+    X(DATUM, "item ", " is " MF_DATUM_NONE)                 \
+    X(TERRAIN, "item ", " is " MF_DATUM_NO_GROUND)
+/* clang-format on */
+
+enum mf_flaw {
+#define X(name, before, after) MF_FLAW_##name,
+    MF_FLAW_LIST(X)
+#undef X
+};
+
+/** What one look through a mission's items tells of it. Item indices, -1 none. */
+struct mf_mission_survey {
+    uint8_t flaw;       /**< enum mf_flaw */
+    int32_t flaw_seq;   /**< the item that has it */
+    int32_t first;      /**< first item that moves the vehicle */
+    int32_t place;      /**< first of those, take-offs aside, that has a position */
+    int32_t relative;   /**< first of those whose altitude is above home */
+    int32_t takeoff;    /**< first take-off */
+    int32_t land;       /**< first landing */
+    int32_t land_start; /**< first item of the way to it: DO_LAND_START before it, or itself */
+    bool in_air;        /**< the vehicle was, when it looked: what a mission needs depends on it */
+};
+
+/** Progress of the active mission, and of a transfer. */
+struct mf_mission {
+    uint32_t tag; /**< opaque id of the active mission */
+    uint32_t fence_tag;
+    uint32_t rally_tag;
+    uint16_t count;   /**< items of the active mission */
+    uint16_t current; /**< index of the item flown, or to be flown next */
+    int32_t reached;  /**< index last reached, -1 none */
+    bool finished;    /**< the last item is done */
+    struct {
+        uint16_t seq;
+        uint16_t done;
+    } jump[MF_JUMPS_MAX]; /**< DO_JUMP items and how often they were taken */
+    struct mf_mission_survey survey;
+};
+
+enum mf_transfer_state { MF_TRANSFER_IDLE, MF_TRANSFER_RECEIVE, MF_TRANSFER_SEND };
+
+/** The one transfer that may run, across all links. */
+struct mf_transfer {
+    uint8_t state; /**< enum mf_transfer_state */
+    uint8_t type;  /**< MAV_MISSION_TYPE */
+    uint8_t sysid; /**< of the partner */
+    uint8_t compid;
+    uint8_t retries; /**< of the request now waited for, unanswered */
+    bool use_float;  /**< the partner knows MISSION_REQUEST / MISSION_ITEM only */
+    bool last_valid; /**< last_* describe an upload just finished: its last item may come again */
+    uint8_t last_sysid, last_compid, last_type;
+    uint16_t last_count;
+    uint16_t count;
+    uint16_t next;   /**< sequence number expected, or to be asked for */
+    int32_t current; /**< upload: item with current = 1, -1 none yet */
+    uint32_t tag;    /**< upload: checksum so far */
+    uint32_t last_tag;
+    struct mf_fence_part part; /**< upload of a fence */
+    mf_us_t heard_us;          /**< transport time of the partner's last message */
+    mf_us_t retry_us;          /**< transport time at which the request goes out again */
+    struct mf_link *link;
+};
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/flight/navigator.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_NAVIGATOR_H
+#define MF_FIRMWARE_STATE_NAVIGATOR_H
+
+#include "firmware/state/destination.h"
+#include "firmware/state/mode.h"
+#include "hal/airframe.h"
+#include "math/geodesic.h"
+
+/** What the navigator is doing within a mode. */
+enum mf_nav_phase {
+    MF_NAV_IDLE,    /**< nothing to fly: on the ground, or holding */
+    MF_NAV_CLIMB,   /**< take-off, or the first climb of a return */
+    MF_NAV_FLY,     /**< to a target */
+    MF_NAV_WAIT,    /**< at a target, time passes */
+    MF_NAV_DESCEND, /**< return: down to RTL_DESCEND_ALT */
+    MF_NAV_LAND,    /**< to the ground */
+    MF_NAV_FALL,    /**< motors off in the air */
+    MF_NAV_BRAKE,   /**< nothing to fly, but the body still comes to rest */
+    MF_NAV_STEER,   /**< with a velocity, until told otherwise */
+};
+
+/** Where to; what is not finite stays as it is. */
+struct mf_target {
+    double lat_deg;
+    double lon_deg;
+    double alt_amsl_m;
+    float yaw_rad;
+    float speed_mps; /**< horizontal, <= 0 or NAN: as configured */
+};
+
+/** What a stream of setpoints, or sticks, ask for: a place, a velocity or both, horizontally and
+ * vertically; NAN: not given. Speed by distance takes the vehicle to the place, on top of the
+ * velocity. */
+struct mf_aim {
+    double lat_deg;
+    double lon_deg;
+    double alt_amsl_m;
+    float vel_ned_mps[3];
+    float yaw_rad;
+    float spin_rps; /**< without yaw_rad; NAN or 0: none */
+    float
+        roll_rad; /**< the tilt that leads to the velocity, if it was one; 0: none was asked for */
+    float pitch_rad;
+    bool chase; /**< the place keeps changing: steer towards it instead of flying a leg to it */
+};
+
+/** A circle to fly. */
+struct mf_orbit {
+    double lat_deg; /**< of its centre; NAN, before it begins: here */
+    double lon_deg;
+    double alt_amsl_m; /**< NAN, before it begins: here */
+    float radius_m;    /**< positive: clockwise seen from above */
+    float speed_mps;
+    float yaw_rad;    /**< heading when it began */
+    uint8_t yaw_mode; /**< enum ORBIT_YAW_BEHAVIOUR */
+    bool given;       /**< by a command that the mode has not taken up yet */
+};
+
+/** What the front of the vehicle is turned to. */
+enum mf_roi_kind {
+    MF_ROI_NONE,
+    MF_ROI_PLACE,
+    MF_ROI_NEXT, /**< where the present leg leads */
+};
+
+/** A region of interest. */
+struct mf_roi {
+    double lat_deg; /**< of a place */
+    double lon_deg;
+    float offset_rad; /**< NEXT: added to the heading */
+    uint8_t kind;     /**< enum mf_roi_kind */
+};
+
+struct mf_navigator {
+    uint8_t mode;     /**< enum mf_mode that is being flown */
+    uint8_t phase;    /**< enum mf_nav_phase */
+    bool begin;       /**< the commander chose a mode; it starts at the navigator's next run */
+    mf_us_t begin_us; /**< ... or at this vehicle time */
+    bool keep; /**< ... and takes over the leg that is being flown (take-off done, mission done) */
+    bool from_mission; /**< the mode before it was MISSION */
+    bool planned;      /**< leg holds where the airframe was sent, or holds */
+    bool passes;       /**< ... and the plan leads on past its target */
+    bool climb_first;  /**< mission: on the way up from the ground before a waypoint */
+    uint8_t when;      /**< enum mf_when that ends the phase */
+    uint16_t item_seq; /**< mission: item being flown */
+    uint32_t item_tag; /**< mission: of the mission that item belongs to */
+    float speed_mps;   /**< DO_CHANGE_SPEED, horizontal; <= 0: as configured; ends with the mode, as
+                          in PX4 */
+    mf_us_t wait_until_us;    /**< phase WAIT */
+    mf_us_t steer_us;         /**< the mode looks again where to; MF_NEVER: when told */
+    mf_us_t arrived_us;       /**< mission: at the place of the item */
+    uint16_t chords_left;     /**< mission: of a circle */
+    double bearing_rad;       /**< ... its last point seen from its centre */
+    double return_amsl_m;     /**< RTL */
+    struct mf_destination to; /**< RTL */
+    struct mf_target target;  /**< of HOLD (reposition) and TAKEOFF */
+    struct mf_orbit orbit;    /**< ORBIT */
+    struct mf_roi roi;
+    mf_us_t look_us;   /**< the heading to the region of interest is looked at again */
+    bool spins;        /**< ... and until then the vehicle turns */
+    struct mf_leg leg; /**< what the airframe is flying */
+};
+
+#endif

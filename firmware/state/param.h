@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/core/param.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_PARAM_H
+#define MF_FIRMWARE_STATE_PARAM_H
+
+#include "hal/types.h"
+#include "mavlink/message.h"
+
+/** Length of a name on the wire, without a NUL where it fills it [characters]. */
+#define MF_PARAM_NAME_MAX 16u
+
+/* clang-format off */
+enum mf_param {
+#define P(name, type, value, min, max, unit, doc) MF_PARAM_##name,
+#include "firmware/state/params.def"
+    MF_PARAM_COUNT
+};
+/* clang-format on */
+
+/** A value, by its type or as bits. */
+union mf_param_value {
+    uint32_t bits;
+    int32_t i;
+    float f;
+};
+
+/** What the table says of a parameter. */
+struct mf_param_info {
+    char name[MF_PARAM_NAME_MAX + 1u];
+    bool is_float;
+    union mf_param_value value, min, max; /**< default and range */
+};
+
+struct mf_params {
+    uint32_t value[MF_PARAM_COUNT]; /**< bits: int32 or float */
+    uint8_t
+        overridden[(MF_PARAM_COUNT + 7u) / 8u]; /**< bit per parameter: from the configuration */
+    uint8_t again[(MF_PARAM_COUNT + 7u) / 8u];  /**< bit per parameter: is told once more */
+    mf_us_t again_us;                           /**< at this transport time; MF_NEVER: none is */
+    bool unsaved;                               /**< something changed since the last save */
+    bool lost;        /**< that failed, and nobody has heard of a better end yet */
+    mf_us_t retry_us; /**< transport time: not tried again before */
+};
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/link/say.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_SAY_H
+#define MF_FIRMWARE_STATE_SAY_H
+
+#include "firmware/state/text.h"
+#include "hal/log.h"
+
+/** The last texts that were said: the n-th is at n % MF_TEXTS_KEPT. */
+struct mf_texts_said {
+    uint32_t count;
+    struct {
+        mf_us_t t_us; /**< vehicle time */
+        char s[MF_TEXT_KEPT_CHARS];
+    } last[MF_TEXTS_KEPT];
+};
+
+/** A ground station counts as present on a link for this long after its HEARTBEAT, as in PX4. */
+#define MF_GCS_PRESENT_US (25 * MF_SECOND_US / 10)
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/link/signing.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_SIGNING_H
+#define MF_FIRMWARE_STATE_SIGNING_H
+
+#include "firmware/state/limits.h"
+#include "hal/hal.h"
+#include "mavlink/sign.h"
+
+/** What MAV_SIGN_CFG says: who must sign, once there is a key. */
+enum mf_sign_mode { MF_SIGN_OPTIONAL, MF_SIGN_NON_USB, MF_SIGN_ALWAYS };
+
+/** Times: [10 us since 2015-01-01]. */
+struct mf_signing {
+    bool has_key;
+    bool full;     /**< a sender was forgotten for another: logged once */
+    bool ahead;    /**< a frame was refused because it is ahead of the clock */
+    uint8_t count; /**< of senders */
+    uint8_t key[MF_SIGN_KEY_BYTES];
+    int64_t boot_utc_us;                /**< since 1970 at transport time 0; 0: not known */
+    uint64_t time;                      /**< of the last signature, sent or accepted */
+    uint64_t floor;                     /**< senders not in the list must be later than this */
+    uint64_t stored;                    /**< what the floor will be after a restart */
+    uint64_t last[MF_SIGN_SENDERS_MAX]; /**< time of the last frame accepted from each sender */
+    struct {
+        uint8_t sysid, compid, link_id;
+    } sender[MF_SIGN_SENDERS_MAX];
+};
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/report/stream.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_STREAM_H
+#define MF_FIRMWARE_STATE_STREAM_H
+
+#include "hal/types.h"
+#include "mavlink/message.h"
+
+#define MF_STREAM_OFF (-1)
+
+/* Messages that can be streamed or requested. Columns: message, its struct, default interval of the
+ * profiles [us] sim (SIM-016 .. SIM-021), px4 (PX4's normal link), onboard (its link to an onboard
+ * computer) and min; MF_STREAM_OFF: on request only. The encoder of each is mf_encode_<struct>(),
+ * see encode.h. What PX4 sends as often as it is measured has the rate of its simulator. */
+/* clang-format off */
+#define MF_STREAM_LIST(X) \
+    X(SYS_STATUS, sys_status, 1000000, 1000000, 200000, 1000000) \
+    X(SYSTEM_TIME, system_time, 1000000, MF_STREAM_OFF, 1000000, MF_STREAM_OFF) \
+    X(GPS_RAW_INT, gps_raw_int, 1000000, 200000, 125000, 1000000) \
+    X(SCALED_PRESSURE, scaled_pressure, 1000000, 1000000, 1000000, MF_STREAM_OFF) \
+    X(ATTITUDE, attitude, 100000, 66667, 10000, MF_STREAM_OFF) \
+    X(ATTITUDE_QUATERNION, attitude_quaternion, 100000, 100000, 20000, MF_STREAM_OFF) \
+    X(LOCAL_POSITION_NED, local_position_ned, 100000, 1000000, 33333, MF_STREAM_OFF) \
+    X(GLOBAL_POSITION_INT, global_position_int, 100000, 200000, 20000, 1000000) \
+    X(SERVO_OUTPUT_RAW, servo_output_raw, MF_STREAM_OFF, 1000000, 100000, MF_STREAM_OFF) \
+    X(MISSION_CURRENT, mission_current, 1000000, 1000000, 1000000, 1000000) \
+    X(GPS_GLOBAL_ORIGIN, gps_global_origin, MF_STREAM_OFF, 1000000, 1000000, MF_STREAM_OFF) \
+    X(NAV_CONTROLLER_OUTPUT, nav_controller_output, MF_STREAM_OFF, 1000000, 100000, MF_STREAM_OFF) \
+    X(RC_CHANNELS, rc_channels, 200000, 200000, 50000, MF_STREAM_OFF) \
+    X(VFR_HUD, vfr_hud, 250000, 250000, 100000, MF_STREAM_OFF) \
+    X(ATTITUDE_TARGET, attitude_target, MF_STREAM_OFF, 500000, 100000, MF_STREAM_OFF) \
+    X(POSITION_TARGET_LOCAL_NED, position_target_local_ned, MF_STREAM_OFF, 666667, 100000, MF_STREAM_OFF) \
+    X(POSITION_TARGET_GLOBAL_INT, position_target_global_int, MF_STREAM_OFF, 1000000, 100000, MF_STREAM_OFF) \
+    X(HIGHRES_IMU, highres_imu, 1000000, MF_STREAM_OFF, 20000, MF_STREAM_OFF) \
+    X(HIL_STATE_QUATERNION, hil_state_quaternion, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(ALTITUDE, altitude, 1000000, 1000000, 100000, MF_STREAM_OFF) \
+    X(BATTERY_STATUS, battery_status, 2000000, 2000000, 2000000, 2000000) \
+    X(AUTOPILOT_VERSION, autopilot_version, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(FENCE_STATUS, fence_status, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(ESTIMATOR_STATUS, estimator_status, 2000000, 2000000, 1000000, MF_STREAM_OFF) \
+    X(WIND_COV, wind_cov, 1000000, 2000000, 100000, MF_STREAM_OFF) \
+    X(VIBRATION, vibration, 10000000, 10000000, 2000000, MF_STREAM_OFF) \
+    X(HOME_POSITION, home_position, 2000000, 2000000, 2000000, 2000000) \
+    X(EXTENDED_SYS_STATE, extended_sys_state, 1000000, 1000000, 200000, 1000000) \
+    X(ORBIT_EXECUTION_STATUS, orbit_execution_status, 500000, 500000, 200000, MF_STREAM_OFF) \
+    X(STORAGE_INFORMATION, storage_information, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(FLIGHT_INFORMATION, flight_information, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(PROTOCOL_VERSION, protocol_version, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(ODOMETRY, odometry, 1000000, MF_STREAM_OFF, 33333, MF_STREAM_OFF) \
+    X(UTM_GLOBAL_POSITION, utm_global_position, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(OPEN_DRONE_ID_BASIC_ID, open_drone_id_basic_id, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(OPEN_DRONE_ID_LOCATION, open_drone_id_location, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(OPEN_DRONE_ID_SYSTEM, open_drone_id_system, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(OPEN_DRONE_ID_OPERATOR_ID, open_drone_id_operator_id, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(ACTUATOR_OUTPUT_STATUS, actuator_output_status, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(COMPONENT_INFORMATION, component_information, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(COMPONENT_METADATA, component_metadata, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF, MF_STREAM_OFF) \
+    X(AVAILABLE_MODES_MONITOR, available_modes_monitor, MF_STREAM_OFF, 3333333, 3333333, MF_STREAM_OFF) \
+    X(CURRENT_MODE, current_mode, 2000000, 2000000, 2000000, MF_STREAM_OFF)
+/* clang-format on */
+
+/* clang-format off */
+enum mf_stream {
+#define X(NAME, name, sim, px4, onboard, min) MF_STREAM_##NAME,
+    MF_STREAM_LIST(X)
+#undef X
+    MF_STREAM_COUNT
+};
+/* clang-format on */
+
+/** Names of the profiles, in the order of the table's columns. */
+#define MF_PROFILE_LIST(X) X(sim) X(px4) X(onboard) X(min)
+
+/* clang-format off */
+enum mf_rate_profile {
+#define X(name) MF_PROFILE_##name,
+    MF_PROFILE_LIST(X)
+#undef X
+    MF_PROFILE_COUNT
+};
+/* clang-format on */
+
+/** An SDK counts as present on a link for this long after its last HEARTBEAT, by transport time. */
+#define MF_SDK_PRESENT_US (10 * MF_SECOND_US)
+
+/** A link's part of it. */
+struct mf_stream_state {
+    mf_us_t next_us;                      /**< earliest of due_us; MF_NEVER if no stream runs */
+    mf_us_t due_us[MF_STREAM_COUNT];      /**< vehicle time; MF_NEVER: off */
+    int32_t interval_us[MF_STREAM_COUNT]; /**< or MF_STREAM_OFF */
+    int32_t default_us[MF_STREAM_COUNT];  /**< what SET_MESSAGE_INTERVAL 0 goes back to; less than
+                                             MF_STREAM_OFF: mf_stream_leave_to_sdk() */
+    mf_us_t sdk_us;  /**< transport time of the last HEARTBEAT of an SDK; MF_NEVER: none is there */
+    uint64_t chosen; /**< bit per stream: a client set its interval */
+};
+_Static_assert(MF_STREAM_COUNT <= 64, "a bit of mf_stream_state.chosen each");
+
+#endif

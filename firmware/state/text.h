@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/core/text.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_TEXT_H
+#define MF_FIRMWARE_STATE_TEXT_H
+
+#include "firmware/state/limits.h"
+#include "hal/log.h"
+
+/** A text that grows up to its limit and is then cut; always NUL-terminated. */
+struct mf_text {
+    char s[MF_TEXT_MAX + 1u];
+    size_t len;
+};
+
+#endif

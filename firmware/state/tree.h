@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/protocol/tree.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_TREE_H
+#define MF_FIRMWARE_STATE_TREE_H
+
+#include "firmware/state/metadata.h"
+#include "firmware/state/text.h"
+#include "hal/types.h"
+
+/** Folders that are always there. */
+#define MF_FOLDER_LIST(X)    \
+    X(TOP, "")               \
+    X(ETC, "etc")            \
+    X(EXTRAS, "etc/extras")  \
+    X(FS, "fs")              \
+    X(MICROSD, "fs/microsd") \
+    X(LOGS, "fs/microsd/log")
+
+/* clang-format off */
+enum mf_folder {
+#define X(name, path) MF_FOLDER_##name,
+    MF_FOLDER_LIST(X)
+#undef X
+    MF_FOLDER_COUNT
+};
+/* clang-format on */
+
+enum mf_node_kind {
+    MF_NODE_FOLDER,   /**< which: enum mf_folder */
+    MF_NODE_DAY,      /**< at: day, since 1970; a folder of logs */
+    MF_NODE_METADATA, /**< which: enum mf_metadata */
+    MF_NODE_LOG,      /**< which: index in the archive; at: its UTC [s] */
+};
+
+/** A file or a folder. */
+struct mf_node {
+    uint8_t kind; /**< enum mf_node_kind */
+    uint16_t which;
+    int64_t at;
+};
+
+#endif

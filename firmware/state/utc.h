@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What firmware/core/utc.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_UTC_H
+#define MF_FIRMWARE_STATE_UTC_H
+
+#include "firmware/state/text.h"
+#include "hal/types.h"
+#include "math/calendar.h"
+
+#define MF_DAY_S MF_CALENDAR_DAY_S
+
+/** Characters of "2026-03-01" and of "12_00_00.ulg". */
+#define MF_UTC_DAY_CHARS 10u
+#define MF_UTC_LOG_CHARS 12u
+
+#endif
