@@ -14,9 +14,10 @@
 
 #define BOARD_LINKS 2u
 
-/** Bytes that one link holds: received ones until the next pass (57600 baud: 44 ms, 921600: 2.7 ms),
- * and those to be sent: frames of the other link are passed on only if MF_FORWARD_RESERVE is left. */
-#define BOARD_RX_BYTES      256u
+/** Bytes that one link holds: received ones until the next pass (921600 baud: 11 ms, twice the longest
+ * pass), and those to be sent: frames of the other link are passed on only if MF_FORWARD_RESERVE is
+ * left. */
+#define BOARD_RX_BYTES      1024u
 #define BOARD_TX_BYTES      6144u
 #define BOARD_CONSOLE_BYTES 512u
 
@@ -64,6 +65,9 @@ void board_console_start(const struct mf_serial *serial);
 
 /** @brief One line of up to three texts. Longer ones are cut, and a full console drops lines. */
 void board_console_say(const char *first, const char *second, const char *third);
+
+/** @brief One line: a text, and a line of a file of the tree. */
+void board_console_say_at(const char *text, const char *file, uint32_t number);
 
 /** Log contract: events as lines. The context is unused. */
 extern const struct mf_log_ops board_console_ops;

@@ -56,6 +56,17 @@ void board_console_say(const char *first, const char *second, const char *third)
     say(&line);
 }
 
+void board_console_say_at(const char *text, const char *file, uint32_t number)
+{
+    struct line line = {0};
+    append(&line, text);
+    append(&line, ": ");
+    append(&line, file);
+    append(&line, ":");
+    append_number(&line, number, 1);
+    say(&line);
+}
+
 static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const char *topic,
                       const char *text)
 {

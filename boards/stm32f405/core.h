@@ -20,8 +20,9 @@
 /** The chip's own registers and memory. */
 extern const struct mf_bus core_bus;
 
-/** @brief Sleep until the next interrupt. */
-void core_sleep(void);
+/** @brief Sleep until the next interrupt. @param ready  asked with interrupts masked, so that none is
+ * missed: true: do not sleep; may be NULL */
+void core_sleep(bool (*ready)(void));
 
 /** @brief Reset the chip. */
 _Noreturn void core_reset(void);

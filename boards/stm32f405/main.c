@@ -93,8 +93,7 @@ _Noreturn void core_failed(const char *why)
 
 _Noreturn void mf_assert_failed(const char *expr, const char *file, int line)
 {
-    (void)line;
-    board_console_say("assertion failed in ", file, "");
+    board_console_say_at("assertion failed", file, (uint32_t)line);
     core_failed(expr);
 }
 
@@ -195,7 +194,7 @@ static void sleep_until(mf_us_t due_us)
 {
     while (!has_input() && mf_systick_ops.read(&s_systick).vehicle_us < due_us) {
         mf_iwdg_feed(&core_bus);
-        core_sleep();
+        core_sleep(has_input);
     }
 }
 
@@ -239,7 +238,7 @@ int main(void)
     board_console_say(board_vehicle()->reboot ? "reboot" : "shut down", "", "");
     while (board_vehicle()->shutdown) { /* the watchdog cannot be stopped */
         mf_iwdg_feed(&core_bus);
-        core_sleep();
+        core_sleep(NULL);
     }
     core_reset();
 }

@@ -25,9 +25,14 @@ static void bus_write(void *ctx, uint32_t address, uint32_t value)
 
 const struct mf_bus core_bus = {bus_read, bus_write, NULL};
 
-void core_sleep(void)
+/* WFI ends with an interrupt that is pending, masked or not (ARMv7-M, B1.5.19). */
+void core_sleep(bool (*ready)(void))
 {
-    __asm volatile("wfi" ::: "memory");
+    __asm volatile("cpsid i" ::: "memory");
+    if (ready == NULL || !ready()) {
+        __asm volatile("wfi" ::: "memory");
+    }
+    __asm volatile("cpsie i\n\tisb" ::: "memory");
 }
 
 _Noreturn void core_reset(void)
@@ -35,7 +40,7 @@ _Noreturn void core_reset(void)
     __asm volatile("dsb" ::: "memory");
     mf_bus_write(&core_bus, SCB_AIRCR, SCB_AIRCR_RESET);
     for (;;) {
-        core_sleep();
+        core_sleep(NULL);
     }
 }
 
