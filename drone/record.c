@@ -44,7 +44,9 @@ uint64_t mf_record_get(const uint8_t *at, size_t n)
 
 void mf_recording_header(uint8_t *out)
 {
-    memcpy(out, MF_RECORDING_MAGIC, 4);
+    for (size_t i = 0; i < 4; i++) {
+        out[i] = (uint8_t)MF_RECORDING_MAGIC[i];
+    }
     mf_record_put(out + 4, MF_RECORDING_VERSION, 2);
     mf_record_put(out + 6, 0, 2);
 }

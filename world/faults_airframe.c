@@ -216,6 +216,7 @@ static bool is_above(struct mf_faults *f, const struct order *o)
  * is sought by asking the body: it is there in time, or it is not. */
 static int send_against(struct mf_faults *f, const struct order *o)
 {
+    MF_ASSERT(f->book != NULL); /* which has the drift */
     mf_us_t at_us;
     mf_us_t early_us = o->t_us;
     mf_us_t late_us;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "drone/misbehave.h"
-#include "host/rulespec.h"
 #include "firmware/vehicle.h"
+#include "host/rulespec.h"
 #include "tests/fuzz/fuzz_device.h"
 
 static struct mf_misbehave_link s_wraps;
