@@ -217,6 +217,7 @@ static bool is_above(struct mf_faults *f, const struct order *o)
 static int send_against(struct mf_faults *f, const struct order *o)
 {
     MF_ASSERT(f->book != NULL); /* which has the drift */
+    const struct mf_moved *const moved = &f->book->moved;
     mf_us_t at_us;
     mf_us_t early_us = o->t_us;
     mf_us_t late_us;
@@ -227,8 +228,8 @@ static int send_against(struct mf_faults *f, const struct order *o)
     const bool above = is_above(f, o);
     const mf_us_t last_us = above ? o->t_us + SPOT_TIMES * (late_us - o->t_us) : MF_NEVER;
     while (!f->astray) {
-        f->astray = late_us > last_us || !is_near(&f->book->moved, late_us) ||
-                    send(f, o, late_us, &at_us) != MF_E_OK;
+        f->astray =
+            late_us > last_us || !is_near(moved, late_us) || send(f, o, late_us, &at_us) != MF_E_OK;
         if (f->astray || at_us <= late_us) {
             break;
         }
@@ -240,7 +241,7 @@ static int send_against(struct mf_faults *f, const struct order *o)
         return send(f, o, o->t_us, &at_us);
     }
     if (f->astray) { /* the drift is the faster: it flies on against it, and does not get there */
-        const double *vel = f->book->moved.vel_mps;
+        const double *vel = moved->vel_mps;
         const double lasts_s = AGAINST_M / mf_length2(vel[0], vel[1]);
         return send(f, o, o->t_us + (mf_us_t)(lasts_s * 1e6), &at_us);
     }
