@@ -48,6 +48,7 @@ class Report:
         self.lengths = []         # of all functions of the rooms
         self.asserts = {}         # room: (functions that are not trivial, assertions)
         self.switches = 0
+        self.comments = {}        # '.c' and '.h' of firmware/: [lines of code, lines with a comment]
 
     def find(self, where, what, why):
         self.findings.append(f'{where}: {what}\n    why: {why}')
@@ -95,6 +96,18 @@ def check_switches(path, lines, report):
         report.switches += 1
 
 
+def count_comments(path, lines, report):
+    """A line that holds code and a comment counts as both."""
+    counts = report.comments.setdefault(os.path.splitext(path)[1], [0, 0])
+    inside = False
+    for line in lines:
+        text = line.strip()
+        comment = inside or '/*' in text or text.startswith('//')
+        counts[0] += bool(text) and not inside and not text.startswith(('/*', '//'))
+        counts[1] += bool(text) and comment
+        inside = '*/' not in text[text.rfind('/*') + 1:] if '/*' in text else inside and '*/' not in text
+
+
 def check_file(path, report):
     with open(os.path.join(TOP, path), encoding='utf-8') as f:
         lines = f.read().split('\n')
@@ -121,6 +134,8 @@ def check_file(path, report):
                                                          if '#define' not in l and '# define' not in l))
     if room in PURE and path.endswith(('.c', '.h')):
         check_switches(path, lines, report)
+    if room == 'firmware' and path.endswith(('.c', '.h')):
+        count_comments(path, lines, report)
 
 
 def tracked():
@@ -171,6 +186,8 @@ def main():
         if room in PURE and count:
             few = ' (aim: one each)' if room == 'firmware' and asserts < count else ''
             print(f'figure: {room}: {asserts} assertions in {count} functions of more than {TRIVIAL_LINES} lines{few}')
+    comments = ', '.join(f'{kind} {with_comment / code:.2f}' for kind, (code, with_comment) in sorted(report.comments.items()))
+    print(f'figure: firmware: comment lines per code line: {comments} (aim: .c 0.12, .h 0.7)')
     print(f'style: {len(report.findings)} findings')
     return 1 if report.findings else 0
 
