@@ -22,6 +22,7 @@ import subprocess
 import sys
 
 import figures
+import style
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LAYERS = os.path.join(TOP, 'ci', 'stack.layers')
@@ -145,7 +146,8 @@ class Graph:
         self.without = without
         self.layers, self.names = read_layers()
         self.findings, self.recursions, self.boards = [], [], set()
-        self.objects = [Object(os.path.join(at, name), prefix) for at, _, names in sorted(os.walk(folder))
+        self.objects = [Object(os.path.join(at, name), prefix) for room in style.PURE
+                        for at, _, names in sorted(os.walk(os.path.join(folder, room)))
                         for name in sorted(names) if name.endswith('.o')]
         self.frames, self.calls = {}, collections.defaultdict(set)
         self.word = 4 if prefix.startswith('arm') else 8

@@ -19,6 +19,7 @@ static bool admits(struct mf_vehicle *v, struct mf_link *link, const struct mf_f
 static void take_frame(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame,
                        mf_us_t now_us)
 {
+    MF_ASSERT(link->open && frame->raw_len <= MF_FRAME_MAX);
     link->stats.rx_frames += frame->info != NULL; /* the others are counted as unknown */
     if (!admits(v, link, frame)) {
         return;
@@ -41,6 +42,7 @@ static void take_frames(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_
 
 static void give_up_frame(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
 {
+    MF_ASSERT(link->open);
     struct mf_frame frame;
     while (mf_parser_pending(&link->parser)) {
         if (mf_parser_last(&link->parser, &frame)) {
@@ -54,6 +56,7 @@ static void give_up_frame(struct mf_vehicle *v, struct mf_link *link, mf_us_t no
 
 static void receive(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
 {
+    MF_ASSERT(link->open);
     uint8_t bytes[512];
     size_t total = 0;
     while (link->open && total < MF_LINK_READ_MAX) {

@@ -168,6 +168,7 @@ bool mf_vehicle_busy(const struct mf_vehicle *v)
 
 struct mf_wake mf_vehicle_step(struct mf_vehicle *v)
 {
+    MF_ASSERT(v->links_open <= v->links_top && v->links_top <= v->link_count);
     v->counters.passes++;
     mf_vehicle_catch_up(v);
     if (v->links_open > 0) {

@@ -104,6 +104,7 @@ static void tell(struct mf_vehicle *v, int step, bool sides)
 
 mf_us_t mf_calibration_run(struct mf_vehicle *v, mf_us_t due_us)
 {
+    MF_ASSERT(due_us >= 0);
     struct mf_calibration *c = &v->calibration;
     if (c->what == 0) {
         return MF_NEVER;

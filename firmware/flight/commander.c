@@ -31,6 +31,7 @@ static bool stays_when_armed(const struct mf_vehicle *v)
  * the mode changed */
 static bool enter_armed(struct mf_vehicle *v, mf_us_t now_us)
 {
+    MF_ASSERT(v->commander.armed);
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
     const bool on_ground = v->commander.landed == MF_LANDED_ON_GROUND;
     if (on_ground && !stays_when_armed(v) && mf_mode_next(mode, MF_EV_ARMED) >= 0) {
@@ -43,6 +44,7 @@ static bool enter_armed(struct mf_vehicle *v, mf_us_t now_us)
 int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
 {
     struct mf_commander *c = &v->commander;
+    MF_ASSERT(c->mode < MF_MODE_COUNT);
     const bool on_ground = c->landed == MF_LANDED_ON_GROUND;
     if (c->armed) {
         return MF_E_OK;
@@ -172,6 +174,7 @@ static void take_off_done(struct mf_vehicle *v, mf_us_t now_us)
 
 mf_us_t mf_commander_run(struct mf_vehicle *v, mf_us_t due_us)
 {
+    MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
     struct mf_commander *c = &v->commander;
     const uint32_t posted = c->posted;
     c->posted = 0;

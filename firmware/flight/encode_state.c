@@ -21,6 +21,7 @@
 
 static uint8_t system_status(struct mf_vehicle *v)
 {
+    MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
     if (v->commander.mode == MF_MODE_TERMINATION) {
         return MAV_STATE_FLIGHT_TERMINATION;
     }
@@ -51,6 +52,7 @@ void mf_encode_heartbeat(struct mf_vehicle *v, struct mf_msg_heartbeat *m)
 
 bool mf_encode_current_mode(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_current_mode *m)
 {
+    MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
     (void)t_us;
     *m = (struct mf_msg_current_mode){
@@ -145,6 +147,7 @@ bool mf_encode_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_
 
 bool mf_encode_mission_current(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_mission_current *m)
 {
+    MF_ASSERT(v->mission.current <= v->mission.count);
     const bool active = mf_mission_mode_active((enum mf_mode)v->commander.mode);
     (void)t_us;
     *m = (struct mf_msg_mission_current){

@@ -12,6 +12,7 @@
 static void shift(double *lat_deg, double *lon_deg, double *alt_amsl_m, const struct mf_fix *fix,
                   double sign)
 {
+    MF_ASSERT(sign == 1.0 || sign == -1.0);
     const double north_m = sign * (double)fix->err_ned_m[0];
     const double east_m = sign * (double)fix->err_ned_m[1];
     if (north_m != 0.0 || east_m != 0.0) {

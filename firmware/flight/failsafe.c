@@ -71,6 +71,7 @@ static enum mf_action without_position(const struct mf_vehicle *v)
 /* COM_DLL_EXCEPT, COM_RCL_EXCEPT. */
 static bool excepts(int32_t except, enum mf_mode mode)
 {
+    MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
     enum { EXCEPT_MISSION = 1, EXCEPT_HOLD = 2, EXCEPT_OFFBOARD = 4 };
     switch ((int)mode) {
     case MF_MODE_MISSION:
@@ -95,6 +96,7 @@ bool mf_failsafe_excepts(const struct mf_vehicle *v, enum mf_cause cause)
 /* Lost sticks do not matter in a mode that ends the flight anyway. */
 static enum mf_action without_sticks(const struct mf_vehicle *v)
 {
+    MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
     switch ((int)v->failsafe.intended) {
     case MF_MODE_RTL:
     case MF_MODE_LAND:
@@ -107,6 +109,7 @@ static enum mf_action without_sticks(const struct mf_vehicle *v)
 
 static enum mf_action action_of(const struct mf_vehicle *v, enum mf_cause cause)
 {
+    MF_ASSERT((unsigned)cause < MF_CAUSE_COUNT);
     if (mf_failsafe_excepts(v, cause)) {
         return MF_ACTION_WARN;
     }

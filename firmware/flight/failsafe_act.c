@@ -27,6 +27,7 @@ static const bool k_holds_first[MF_CAUSE_COUNT] = {
 /* How strong an action the mode that is being flown amounts to. */
 static enum mf_action amounts_to(enum mf_mode mode)
 {
+    MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
     switch ((int)mode) {
     case MF_MODE_HOLD:
         return MF_ACTION_HOLD;
@@ -139,6 +140,7 @@ static void go_back(struct mf_vehicle *v, mf_us_t now_us)
 
 static void decide(struct mf_vehicle *v, mf_us_t now_us)
 {
+    MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
     struct mf_failsafe *f = &v->failsafe;
     const float hold_s = mf_param_f(v, MF_PARAM_COM_FAIL_ACT_T);
     uint8_t causes;

@@ -110,6 +110,7 @@ static const char *either_or(bool takeoff, bool land)
 /* MIS_TKO_LAND_REQ */
 static bool lacks_takeoff_or_landing(const struct mf_vehicle *v, struct mf_text *why)
 {
+    MF_ASSERT(why != NULL);
     const bool takeoff = v->mission.survey.takeoff >= 0;
     const bool land = v->mission.survey.land >= 0;
     const char *missing = "";

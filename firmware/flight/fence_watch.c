@@ -9,6 +9,7 @@
 /* What begins is said, once; what to do about it is the failsafes' business. */
 static void tell(struct mf_vehicle *v, mf_us_t t_us, unsigned before)
 {
+    MF_ASSERT(before <= UINT8_MAX);
     const unsigned breach = v->fence.breach;
     const unsigned more = breach & ~before;
     if (more != 0) {

@@ -44,6 +44,7 @@ bool mf_gcs_lost(const struct mf_vehicle *v, mf_us_t *since_us)
 
 mf_us_t mf_gcs_run(struct mf_vehicle *v, mf_us_t due_us)
 {
+    MF_ASSERT(due_us >= 0);
     struct mf_gcs *gcs = &v->gcs;
     if (gcs->heard.rx_us == MF_NEVER || gcs->lost_us != MF_NEVER) {
         return MF_NEVER;

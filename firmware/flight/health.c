@@ -72,6 +72,7 @@ static const struct {
 
 struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
 {
+    MF_ASSERT(t_us >= 0);
     struct mf_battery battery;
     struct mf_health h = {.present = k_fitted, .healthy = k_fitted | k_absent};
     if (v->options.px4_strict) {
@@ -143,6 +144,7 @@ static const char *battery_denial(struct mf_vehicle *v, mf_us_t t_us)
 
 const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
 {
+    MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
     if (mode == MF_MODE_TERMINATION) {
         return "Preflight Fail: flight terminated, reboot";

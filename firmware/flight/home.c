@@ -30,6 +30,7 @@ static int deny_home(struct mf_vehicle *v)
 
 int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual)
 {
+    MF_ASSERT(now_us >= 0);
     const struct mf_estimate *e = mf_estimate_at(v, now_us);
     if (!e->position) {
         return MF_E_AGAIN;

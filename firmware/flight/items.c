@@ -166,6 +166,7 @@ int mf_item_ground(const struct mf_vehicle *v, const struct mf_item *item, doubl
 
 double mf_item_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, double otherwise_m)
 {
+    MF_ASSERT(item != NULL);
     const double z = (double)mf_f32_from_bits(item->z);
     if (!mf_finite(z)) {
         return otherwise_m;

@@ -30,6 +30,7 @@ static float cruise_mps(const struct mf_vehicle *v)
 
 struct mf_leg mf_nav_leg(struct mf_vehicle *v, mf_us_t t_us)
 {
+    MF_ASSERT(t_us >= 0);
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
     return (struct mf_leg){
         .lat_deg = pose->lat_deg,
@@ -69,6 +70,7 @@ float mf_nav_course(struct mf_vehicle *v, mf_us_t t_us, double lat_deg, double l
 
 bool mf_navigator_flies(const struct mf_vehicle *v)
 {
+    MF_ASSERT(v->navigator.phase <= MF_NAV_STEER);
     switch ((enum mf_nav_phase)v->navigator.phase) {
     case MF_NAV_CLIMB:
     case MF_NAV_FLY:

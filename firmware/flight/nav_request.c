@@ -75,6 +75,7 @@ bool mf_navigator_steered(const struct mf_vehicle *v)
 
 void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
 {
+    MF_ASSERT(v->navigator.mode < MF_MODE_COUNT);
     struct mf_navigator *n = &v->navigator;
     if (!v->commander.armed || n->begin) {
         return; /* nothing is flown, or will be planned anew anyway */
@@ -117,6 +118,7 @@ void mf_navigator_set_speed(struct mf_vehicle *v, mf_us_t now_us, float speed_mp
 
 void mf_navigator_correct(struct mf_vehicle *v, mf_us_t now_us)
 {
+    MF_ASSERT(v->navigator.phase <= MF_NAV_STEER);
     struct mf_navigator *n = &v->navigator;
     const enum mf_nav_phase phase = (enum mf_nav_phase)n->phase;
     const struct mf_estimate *e = mf_estimate_at(v, now_us);
@@ -138,6 +140,7 @@ void mf_navigator_correct(struct mf_vehicle *v, mf_us_t now_us)
 
 void mf_navigator_set_roi(struct mf_vehicle *v, mf_us_t now_us, const struct mf_roi *roi)
 {
+    MF_ASSERT(roi->kind <= MF_ROI_NEXT);
     struct mf_navigator *n = &v->navigator;
     const mf_us_t at_us = mf_nav_on_grid(v, now_us);
     if (roi->kind == MF_ROI_NONE && n->roi.kind == MF_ROI_NONE) {

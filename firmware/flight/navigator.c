@@ -28,6 +28,7 @@
 
 static void take_off(struct mf_vehicle *v, mf_us_t t_us)
 {
+    MF_ASSERT(v->navigator.mode == MF_MODE_TAKEOFF);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double here_m = leg.alt_amsl_m;
     double to_m = v->navigator.target.alt_amsl_m;
@@ -56,6 +57,7 @@ static void took_off(struct mf_vehicle *v, mf_us_t t_us)
 
 static void hold(struct mf_vehicle *v, mf_us_t t_us)
 {
+    MF_ASSERT(v->navigator.mode == MF_MODE_HOLD);
     struct mf_navigator *n = &v->navigator;
     const struct mf_target *to = &n->target;
     const bool stands = !mf_navigator_flies(v) && n->phase != MF_NAV_STEER;
@@ -146,6 +148,7 @@ static const struct {
 /* For an airframe that does not tell its future: is the phase over by what can be seen? */
 static bool over_by_sight(struct mf_vehicle *v, mf_us_t t_us)
 {
+    MF_ASSERT(v->navigator.phase <= MF_NAV_STEER);
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
     const struct mf_leg *leg = &v->navigator.leg;
     if (v->navigator.when == MF_WHEN_TOUCHDOWN) {
@@ -162,6 +165,7 @@ static bool over_by_sight(struct mf_vehicle *v, mf_us_t t_us)
 
 static mf_us_t phase_end(struct mf_vehicle *v, mf_us_t t_us)
 {
+    MF_ASSERT(v->navigator.when <= MF_WHEN_YAW);
     const struct mf_navigator *n = &v->navigator;
     mf_us_t at_us = MF_NEVER;
     if (n->phase == MF_NAV_IDLE ||
@@ -188,6 +192,7 @@ static void rested(struct mf_vehicle *v, mf_us_t t_us)
 
 static void phase_over(struct mf_vehicle *v, mf_us_t t_us)
 {
+    MF_ASSERT(v->navigator.mode < MF_MODE_COUNT);
     const struct mf_navigator *n = &v->navigator;
     v->counters.events++;
     if (n->phase == MF_NAV_FALL) {

@@ -21,6 +21,7 @@
 
 bool mf_signal_heard(struct mf_vehicle *v, struct mf_signal *signal, mf_us_t now_us)
 {
+    MF_ASSERT(signal != NULL && now_us >= 0);
     const bool silent = !signal->live;
     *signal = (struct mf_signal){mf_heard_now(v, now_us), true};
     mf_wake_at(v, MF_TASK_SIGNALS, v->now.transport_us + RETRY_US);

@@ -117,6 +117,7 @@ void mf_commander_resume(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
 
 int mf_commander_terminate(struct mf_vehicle *v, mf_us_t now_us)
 {
+    MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
     if (!v->commander.armed) {
         return MF_E_DENIED;
     }

@@ -42,6 +42,7 @@ static bool is_over(const struct mf_vehicle *v, const struct mf_barrier *b)
 
 void mf_barriers_settle(struct mf_vehicle *v)
 {
+    MF_ASSERT(v->links_top <= v->link_count);
     for (uint16_t i = 0; i < v->links_top; i++) {
         struct mf_link *link = &v->links[i];
         struct mf_barrier *b = &link->barrier;
@@ -62,6 +63,7 @@ void mf_barriers_settle(struct mf_vehicle *v)
 
 mf_us_t mf_barriers_limit(const struct mf_vehicle *v, mf_us_t event_us)
 {
+    MF_ASSERT(v->links_top <= v->link_count);
     mf_us_t limit_us = MF_NEVER;
     for (uint16_t i = 0; i < v->links_top; i++) {
         const struct mf_barrier *b = &v->links[i].barrier;

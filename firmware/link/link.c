@@ -12,6 +12,7 @@
 /* Whatever a link refused is seen in the log when it ends, if not before. */
 void mf_link_log(struct mf_vehicle *v, const struct mf_link *link)
 {
+    MF_ASSERT(link >= v->links && link < v->links + v->link_count);
     const struct mf_link_stats *s = &link->stats;
     const struct mf_parser_stats *p = &link->parser.stats;
     const struct {

@@ -102,6 +102,7 @@ static int mode_from_base(uint8_t base)
 
 static int set_mode(struct mf_vehicle *v, uint8_t base, int32_t main, int32_t sub, mf_us_t now_us)
 {
+    MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
     if ((base & MAV_MODE_FLAG_CUSTOM_MODE_ENABLED) == 0) {
         return change_mode(v, mode_from_base(base), now_us, "Unsupported base mode");
     }
@@ -202,6 +203,7 @@ static int take_off(struct mf_vehicle *v, const struct mf_command *c, mf_us_t no
  * place outside the fence, and forgets where to. */
 static int go(struct mf_vehicle *v, const struct mf_target *to, mf_us_t now_us, const char *outside)
 {
+    MF_ASSERT(to != NULL && outside != NULL);
     if (!v->commander.armed && v->options.px4_strict) {
         return mf_commander_request(v, now_us, MF_MODE_HOLD, NULL);
     }
@@ -315,6 +317,7 @@ static int do_set_home(struct mf_vehicle *v, const struct mf_command *c, mf_us_t
 static int request_message(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, float arg,
                            mf_us_t now_us)
 {
+    MF_ASSERT(link->open);
     if (msgid == MF_MSG_MESSAGE_INTERVAL) {
         const int32_t of = whole(arg, 65535);
         const struct mf_msg_message_interval m = {
@@ -562,6 +565,7 @@ static void count(struct mf_vehicle *v, const struct mf_command *c, uint8_t resu
 
 static void acknowledge(struct mf_vehicle *v, const struct mf_command *c, uint8_t result)
 {
+    MF_ASSERT(c->from.link != NULL && c->from.link->open);
     const struct mf_msg_command_ack ack = {
         .command = c->id,
         .result = result,
@@ -600,6 +604,7 @@ static bool addressed(const struct mf_vehicle *v, struct mf_peer from, uint16_t 
 void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from,
                         const struct mf_msg_command_long *m, mf_us_t now_us)
 {
+    MF_ASSERT(from.link != NULL && from.link->open);
     if (!addressed(v, from, m->command, m->target_system, m->target_component)) {
         return;
     }
@@ -687,6 +692,7 @@ static double zero_amsl_m(const struct mf_vehicle *v, const struct mf_msg_comman
 void mf_on_command_int(struct mf_vehicle *v, struct mf_peer from,
                        const struct mf_msg_command_int *m, mf_us_t now_us)
 {
+    MF_ASSERT(from.link != NULL && from.link->open);
     if (!addressed(v, from, m->command, m->target_system, m->target_component)) {
         return;
     }
@@ -712,6 +718,7 @@ void mf_on_command_int(struct mf_vehicle *v, struct mf_peer from,
 void mf_on_set_mode(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_set_mode *m,
                     mf_us_t now_us)
 {
+    MF_ASSERT(from.link != NULL && from.link->open);
     const struct mf_command c = {.from = from, .id = MAV_CMD_DO_SET_MODE};
     if (!mf_is_for_us(v, m->target_system, 0)) {
         from.link->stats.rx_foreign++;

@@ -118,6 +118,7 @@ static bool send_data(struct mf_vehicle *v, struct mf_link *link)
 /* One burst, the list first. @return whether more is to come */
 static bool run(struct mf_vehicle *v, struct mf_link *link)
 {
+    MF_ASSERT(link->open);
     struct mf_download *d = &link->download;
     for (unsigned n = 0; n < MF_DOWNLOAD_BURST && (d->listing || d->sending); n++) {
         if (mf_serial_room(&link->serial) < ROOM_MIN) {

@@ -88,6 +88,7 @@ static void mf_on_heartbeat(struct mf_vehicle *v, struct mf_peer from,
 static void mf_on_ping(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_ping *m,
                        mf_us_t now_us)
 {
+    MF_ASSERT(from.link->open);
     (void)now_us;
     if (m->target_system == 0 && m->target_component == 0) {
         struct mf_msg_ping echo = *m;
@@ -100,6 +101,7 @@ static void mf_on_ping(struct mf_vehicle *v, struct mf_peer from, const struct m
 static void mf_on_timesync(struct mf_vehicle *v, struct mf_peer from,
                            const struct mf_msg_timesync *m, mf_us_t now_us)
 {
+    MF_ASSERT(from.link->open);
     if (m->tc1 != 0 || !mf_is_for_us(v, m->target_system, m->target_component)) {
         return;
     }
@@ -116,6 +118,7 @@ static void mf_on_timesync(struct mf_vehicle *v, struct mf_peer from,
 static void mf_on_request_event(struct mf_vehicle *v, struct mf_peer from,
                                 const struct mf_msg_request_event *m, mf_us_t now_us)
 {
+    MF_ASSERT(from.link->open);
     (void)now_us;
     if (!mf_is_for_us(v, m->target_system, m->target_component)) {
         from.link->stats.rx_foreign++;

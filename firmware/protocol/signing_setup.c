@@ -10,6 +10,7 @@
 
 void mf_signing_setup(struct mf_vehicle *v, struct mf_peer from, const struct mf_frame *frame)
 {
+    MF_ASSERT(from.link->open);
     struct mf_msg_setup_signing m;
     mf_msg_unpack(frame->info, frame->payload, frame->len, &m);
     if (!mf_is_for_us(v, m.target_system, m.target_component)) {

@@ -86,6 +86,7 @@ bool mf_encode_available_modes(uint8_t index, struct mf_msg_available_modes *m)
 bool mf_encode_autopilot_version(struct mf_vehicle *v, mf_us_t t_us,
                                  struct mf_msg_autopilot_version *m)
 {
+    MF_ASSERT(m != NULL && v->sysid > 0);
     (void)t_us;
     *m = (struct mf_msg_autopilot_version){
         .capabilities = CAPABILITIES,

@@ -191,6 +191,7 @@ static bool target_of(struct mf_vehicle *v, mf_us_t t_us, struct mf_pose *target
 bool mf_encode_orbit_execution_status(struct mf_vehicle *v, mf_us_t t_us,
                                       struct mf_msg_orbit_execution_status *m)
 {
+    MF_ASSERT(v->navigator.mode < MF_MODE_COUNT);
     const struct mf_orbit *o = &v->navigator.orbit;
     if (!v->commander.armed || v->commander.mode != MF_MODE_ORBIT || v->navigator.begin) {
         return false;
@@ -219,6 +220,7 @@ static uint16_t target_mask(const struct mf_pose *target)
 bool mf_encode_position_target_local_ned(struct mf_vehicle *v, mf_us_t t_us,
                                          struct mf_msg_position_target_local_ned *m)
 {
+    MF_ASSERT(v->navigator.phase <= MF_NAV_STEER);
     struct mf_pose target;
     float ned_m[3];
     if (!target_of(v, t_us, &target)) {
@@ -249,6 +251,7 @@ bool mf_encode_position_target_local_ned(struct mf_vehicle *v, mf_us_t t_us,
 bool mf_encode_position_target_global_int(struct mf_vehicle *v, mf_us_t t_us,
                                           struct mf_msg_position_target_global_int *m)
 {
+    MF_ASSERT(v->navigator.phase <= MF_NAV_STEER);
     struct mf_pose target;
     if (!target_of(v, t_us, &target)) {
         return false;
@@ -276,6 +279,7 @@ bool mf_encode_position_target_global_int(struct mf_vehicle *v, mf_us_t t_us,
 bool mf_encode_nav_controller_output(struct mf_vehicle *v, mf_us_t t_us,
                                      struct mf_msg_nav_controller_output *m)
 {
+    MF_ASSERT(v->navigator.phase <= MF_NAV_STEER);
     struct mf_pose target;
     if (!target_of(v, t_us, &target)) {
         return false;

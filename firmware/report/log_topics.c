@@ -111,6 +111,7 @@ void mf_log_vehicle_global_position(struct mf_vehicle *v, mf_us_t t_us, struct m
 /* vehicle_status.nav_state of what HEARTBEAT calls main and sub mode. */
 static uint8_t nav_state(enum mf_mode mode)
 {
+    MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
     static const struct {
         uint8_t main, sub, state;
     } k_state[] = {
@@ -132,6 +133,7 @@ static uint8_t nav_state(enum mf_mode mode)
 
 void mf_log_vehicle_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
+    MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
     const struct mf_commander *c = &v->commander;
     const uint8_t state = nav_state((enum mf_mode)c->mode);
     mf_log_u64(r, (uint64_t)c->armed_us);

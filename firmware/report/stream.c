@@ -79,6 +79,7 @@ static mf_us_t next_due(struct mf_vehicle *v, mf_us_t due_us, int32_t interval_u
 static void take_turn(struct mf_vehicle *v, struct mf_link *link, enum mf_stream stream,
                       mf_us_t due_us)
 {
+    MF_ASSERT((unsigned)stream < MF_STREAM_COUNT && link->open);
     const int32_t interval_us = link->stream.interval_us[stream];
     const bool late = v->now.vehicle_us - due_us >= interval_us;
     union mf_msg m;
