@@ -39,7 +39,7 @@ $(eval $(call KIND,$(BUILD)/coverage,$(CC),-O0 --coverage))
 $(eval $(call KIND,$(BUILD)/fuzz,$(CLANG),-O1 -fsanitize=fuzzer-no-link $(SANITIZE)))
 $(eval $(call KIND,$(BUILD)/analyze,$(CC),-O1 -fanalyzer))
 # the call graph beside each object is for ci/stack.py; ccache would leave it out
-$(eval $(call KIND,$(BUILD)/cm4,CCACHE_DISABLE=1 $(ARM)gcc,$(CM4) -include boards/stm32f405/assert.h -fcallgraph-info=su))
+$(eval $(call KIND,$(BUILD)/cm4,CCACHE_DISABLE=1 $(ARM)gcc,$(CM4) -fcallgraph-info=su))
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 # EGM96 as constant data, made by a program of the machine that builds

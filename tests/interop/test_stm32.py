@@ -147,7 +147,7 @@ async def fly_mission(chip, system):
     assert distance_m((position.latitude_deg, position.longitude_deg), offset(4 * APART, 3 * APART)) < 0.1
 
 
-def test_mission_of_twenty_items_and_all_parameters_on_an_stm32f405(chip):
+def test_sim023_sim031_mission_of_twenty_items_on_an_stm32f405(chip):
     async def go():
         async with client(chip, "usart1") as system:
             await ready(system)
