@@ -2,6 +2,7 @@
 #include "firmware/vehicle.h"
 
 #include "firmware/peers.h"
+#include "firmware/protocol/receive.h"
 
 #include <string.h>
 
@@ -164,6 +165,23 @@ bool mf_vehicle_busy(const struct mf_vehicle *v)
                           (v->links[i].param_next < MF_PARAM_COUNT || mf_shell_busy(&v->links[i])));
     }
     return lists || v->transfer.state != MF_TRANSFER_IDLE || mf_ftp_busy(v) || mf_download_busy(v);
+}
+
+int mf_message(struct mf_vehicle *v, int link, struct mf_address from, uint32_t msgid,
+               const void *msg)
+{
+    MF_ASSERT(link >= 0 && link < v->links_top && v->links[link].open);
+    struct mf_link *on = &v->links[link];
+    const struct mf_peer peer = {on, from.system, from.component};
+    mf_vehicle_catch_up(v);
+    on->rx_us = v->now.transport_us;
+    on->stats.rx_frames++;
+    if (!mf_senders_have(&on->senders, from.system, from.component)) {
+        const struct mf_frame frame = {
+            .info = mf_msg_find(msgid), .sysid = from.system, .compid = from.component};
+        (void)mf_senders_learn(&on->senders, &frame);
+    }
+    return mf_receive_message(v, peer, msgid, msg, v->now.vehicle_us) ? MF_E_OK : MF_E_NOSUPP;
 }
 
 struct mf_wake mf_vehicle_step(struct mf_vehicle *v)

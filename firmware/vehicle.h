@@ -75,6 +75,18 @@ struct mf_wake mf_vehicle_step(struct mf_vehicle *v);
  * from outside does so at the present time, after everything that comes before it. */
 void mf_vehicle_catch_up(struct mf_vehicle *v);
 
+/**
+ * @brief Hand a message over as its struct, between two steps, from within the process: handled as a
+ * frame of it that has arrived on the link now, without framing. The next step does what it asks for.
+ * @param link   index of an open link, on which answers go out
+ * @param from   who sends it; a trusted caller: no signature is asked for
+ * @param msgid  of a message that has a handler; but for SETUP_SIGNING, whose own signature matters
+ * @param msg    `struct mf_msg_<name>` of @p msgid; it is not passed on to other links
+ * @return MF_E_OK: its handler has it; MF_E_NOSUPP: none has, or @p from is the vehicle's own address
+ */
+int mf_message(struct mf_vehicle *v, int link, struct mf_address from, uint32_t msgid,
+               const void *msg);
+
 /** @brief A clock is about to jump to @p at_us: what is shown periodically is shown once, for that
  * instant, and then goes on from there. The next pass then does what happens at that instant. */
 void mf_vehicle_jump_to(struct mf_vehicle *v, mf_us_t at_us);

@@ -158,29 +158,43 @@ static void mf_on_terrain_check(struct mf_vehicle *v, struct mf_peer from,
     mf_datum_report(v, from.link, m->lat, m->lon, now_us);
 }
 
+/* Our own echo, or somebody who takes us for himself. */
+static bool is_ours(const struct mf_vehicle *v, struct mf_peer from)
+{
+    return from.sysid == v->sysid && from.compid == v->compid;
+}
+
 // NOLINTNEXTLINE(readability-function-size): as long as the list
+bool mf_receive_message(struct mf_vehicle *v, struct mf_peer from, uint32_t msgid, const void *msg,
+                        mf_us_t now_us)
+{
+    MF_ASSERT(from.link != NULL && msg != NULL);
+    if (is_ours(v, from)) {
+        from.link->stats.rx_rejected++;
+        return false;
+    }
+    switch (msgid) {
+#define X(NAME, name)                       \
+    case MF_MSG_##NAME:                     \
+        mf_on_##name(v, from, msg, now_us); \
+        return true;
+        HANDLER_LIST(X)
+#undef X
+    default:
+        from.link->stats.rx_unhandled++;
+        return false;
+    }
+}
+
 void mf_receive(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame,
                 mf_us_t now_us)
 {
     const struct mf_peer from = {link, frame->sysid, frame->compid};
     union mf_msg msg;
-    if (frame->sysid == v->sysid && frame->compid == v->compid) {
-        link->stats.rx_rejected++; /* our own echo, or somebody who takes us for himself */
+    if (frame->info->id == MF_MSG_SETUP_SIGNING && !is_ours(v, from)) {
+        mf_signing_setup(v, from, frame); /* its signature matters: it is handed on as a frame */
         return;
     }
-    switch (frame->info->id) {
-#define X(NAME, name)                                                      \
-    case MF_MSG_##NAME:                                                    \
-        mf_msg_unpack(frame->info, frame->payload, frame->len, &msg.name); \
-        mf_on_##name(v, from, &msg.name, now_us);                          \
-        break;
-        HANDLER_LIST(X)
-#undef X
-    case MF_MSG_SETUP_SIGNING: /* its signature matters, so it is handed on as a frame */
-        mf_signing_setup(v, from, frame);
-        break;
-    default:
-        link->stats.rx_unhandled++;
-        break;
-    }
+    mf_msg_unpack(frame->info, frame->payload, frame->len, &msg);
+    (void)mf_receive_message(v, from, frame->info->id, &msg, now_us);
 }

@@ -9,6 +9,11 @@ struct mf_link;
 
 struct mf_vehicle;
 
+/** @brief Hand a message to its handler. @param msg  `struct mf_msg_<name>` of @p msgid
+ *  @return false: it has none, which is counted, or the sender calls itself by our address */
+bool mf_receive_message(struct mf_vehicle *v, struct mf_peer from, uint32_t msgid, const void *msg,
+                        mf_us_t now_us);
+
 /** @brief Hand one good frame to its handler. */
 void mf_receive(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame,
                 mf_us_t now_us);
