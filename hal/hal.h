@@ -91,6 +91,21 @@ static inline int mf_power_next(const struct mf_hal *h, mf_us_t t_us, float rema
 {
     return h->power->next(h->power_ctx, t_us, remaining, at_us);
 }
+static inline int mf_sensors_sample(const struct mf_hal *h, mf_us_t t_us,
+                                    struct mf_sensor_values *values)
+{
+    return h->sensors->sample(h->sensors_ctx, t_us, values);
+}
+static inline int mf_sensors_calibrate(const struct mf_hal *h, mf_us_t t_us,
+                                       enum mf_calibrates what)
+{
+    return h->sensors->calibrate(h->sensors_ctx, t_us, what);
+}
+static inline int mf_sensors_calibration(const struct mf_hal *h, mf_us_t t_us,
+                                         struct mf_calibration_state *state)
+{
+    return h->sensors->calibration(h->sensors_ctx, t_us, state);
+}
 static inline uint32_t mf_sensors_lost(const struct mf_hal *h, mf_us_t t_us)
 {
     return h->sensors->lost(h->sensors_ctx, t_us);

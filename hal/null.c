@@ -196,6 +196,26 @@ static int null_room(void *ctx, struct mf_archive_room *room)
     return MF_E_NOSUPP;
 }
 
+static int null_sense(void *ctx, mf_us_t t_us, struct mf_sensor_values *values)
+{
+    (void)ctx, (void)t_us;
+    *values = mf_sensor_values_none();
+    return MF_E_OK;
+}
+
+static int null_calibrate(void *ctx, mf_us_t t_us, enum mf_calibrates what)
+{
+    (void)ctx, (void)t_us, (void)what;
+    return MF_E_NOSUPP;
+}
+
+static int null_calibration(void *ctx, mf_us_t t_us, struct mf_calibration_state *state)
+{
+    (void)ctx, (void)t_us;
+    *state = (struct mf_calibration_state){.failed = true, .next_us = MF_NEVER};
+    return MF_E_OK;
+}
+
 static uint32_t null_lost(void *ctx, mf_us_t t_us)
 {
     (void)ctx, (void)t_us;
@@ -203,7 +223,8 @@ static uint32_t null_lost(void *ctx, mf_us_t t_us)
 }
 
 static const struct mf_power_ops k_power = {null_read_battery, null_next_charge};
-static const struct mf_sensors_ops k_sensors = {null_lost};
+static const struct mf_sensors_ops k_sensors = {null_sense, null_calibrate, null_calibration,
+                                                null_lost};
 static const struct mf_store_ops k_store = {null_info, null_get, null_put, null_commit};
 static const struct mf_log_ops k_log = {null_event};
 static const struct mf_inject_ops k_inject = {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "world/faults.h"
 
+#include "hal/hal.h"
+
 #include <string.h>
 
 #define ALL_FAULTS ((UINT64_C(1) << MF_FAULT_COUNT) - 1u)
@@ -16,6 +18,7 @@ void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, vo
     faults->gnss_ctx = gnss_ctx;
     faults->power = power;
     faults->power_ctx = power_ctx;
+    faults->sensors = mf_hal_null().sensors;
     faults->drag_per_s = 1.0;
 }
 
@@ -200,13 +203,39 @@ static uint32_t faulty_lost(void *ctx, mf_us_t t_us)
         {MF_FAULT_MAG_OFF, MF_SENSOR_MAG},     {MF_FAULT_MAG_STUCK, MF_SENSOR_MAG},
         {MF_FAULT_BARO_OFF, MF_SENSOR_BARO},   {MF_FAULT_BARO_STUCK, MF_SENSOR_BARO},
     };
-    uint32_t lost = 0;
+    const struct mf_faults *f = ctx;
+    uint32_t lost = f->sensors->lost(f->sensors_ctx, t_us);
     for (size_t i = 0; i < sizeof k_loses / sizeof k_loses[0]; i++) {
-        if (mf_faults_active(ctx, k_loses[i].fault, t_us, NULL)) {
+        if (mf_faults_active(f, k_loses[i].fault, t_us, NULL)) {
             lost |= 1u << k_loses[i].sensor;
         }
     }
     return lost;
+}
+
+static int faulty_sense(void *ctx, mf_us_t t_us, struct mf_sensor_values *values)
+{
+    const struct mf_faults *f = ctx;
+    return f->sensors->sample(f->sensors_ctx, t_us, values);
+}
+
+static int faulty_calibrate(void *ctx, mf_us_t t_us, enum mf_calibrates what)
+{
+    const struct mf_faults *f = ctx;
+    return f->sensors->calibrate(f->sensors_ctx, t_us, what);
+}
+
+static int faulty_calibration(void *ctx, mf_us_t t_us, struct mf_calibration_state *state)
+{
+    const struct mf_faults *f = ctx;
+    return f->sensors->calibration(f->sensors_ctx, t_us, state);
+}
+
+void mf_faults_sense(struct mf_faults *faults, const struct mf_sensors_ops *sensors, void *ctx)
+{
+    MF_ASSERT(faults != NULL && sensors != NULL);
+    faults->sensors = sensors;
+    faults->sensors_ctx = ctx;
 }
 
 /* ---- requests, questions, happenings ---- */
@@ -344,7 +373,10 @@ static bool faults_planned(void *ctx, mf_us_t t_us, uint32_t index,
     return false;
 }
 
-const struct mf_sensors_ops mf_faults_sensors_ops = {.lost = faulty_lost};
+const struct mf_sensors_ops mf_faults_sensors_ops = {.sample = faulty_sense,
+                                                     .calibrate = faulty_calibrate,
+                                                     .calibration = faulty_calibration,
+                                                     .lost = faulty_lost};
 const struct mf_inject_ops mf_faults_inject_ops = {.set = faults_set,
                                                    .active = faults_active,
                                                    .next = faults_next,

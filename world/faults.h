@@ -13,7 +13,7 @@
  * Requests and happenings come in order of time, and questions are about times not before them.
  *
  * The decorators, each for its own rows of the table: the body (faults_airframe.c), the receiver
- * (faults_gnss.c), the battery (faults_power.c), and sensors, which are nothing but their faults.
+ * (faults_gnss.c), the battery (faults_power.c), and sensors.
  * What no device shows the firmware asks for.
  */
 #ifndef MF_WORLD_FAULTS_H
@@ -67,6 +67,8 @@ struct mf_faults {
     void *gnss_ctx;
     const struct mf_power_ops *power;
     void *power_ctx;
+    const struct mf_sensors_ops *sensors; /**< of no vehicle, unless mf_faults_sense() says which */
+    void *sensors_ctx;
     struct mf_earth
         *earth;        /**< by which a glitch has its altitudes; may be NULL. Set it after init. */
     double drag_per_s; /**< by which the body leans into wind; SIH's unless it is set after init */
@@ -87,6 +89,9 @@ void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, vo
 
 /** @brief The body behind mf_faults_airframe_ops: after mf_faults_init(), before any use of those. */
 void mf_faults_carry(struct mf_faults *faults, const struct mf_airframe_ops *airframe, void *ctx);
+
+/** @brief The sensors behind mf_faults_sensors_ops: after mf_faults_init(). */
+void mf_faults_sense(struct mf_faults *faults, const struct mf_sensors_ops *sensors, void *ctx);
 
 /** @brief Time has come to @p t_us: motors that fail or recover by then do so now, and what has moved
  * the body has moved it. */
@@ -127,7 +132,8 @@ extern const struct mf_gnss_ops mf_faults_gnss_ops;
 /** The battery with its faults; the context is the struct mf_faults. */
 extern const struct mf_power_ops mf_faults_power_ops;
 
-/** The sensors, which work but for their faults; the context is the struct mf_faults. */
+/** The sensors with their faults, which show in no measured value; the context is the struct
+ * mf_faults. */
 extern const struct mf_sensors_ops mf_faults_sensors_ops;
 
 /** Requests, questions and happenings; the context is the struct mf_faults. */

@@ -165,6 +165,13 @@ static void init_battery(struct mf_world *w, const struct mf_world_settings *s)
     w->devices.power_ctx = &w->battery;
 }
 
+static void init_sensors(struct mf_world *w)
+{
+    mf_body_sensors_init(&w->sensors, &w->devices);
+    w->devices.sensors = &mf_body_sensors_ops;
+    w->devices.sensors_ctx = &w->sensors;
+}
+
 /* Before the receiver, which is where the body truly is. @return the body behind */
 static struct mf_behind break_body(struct mf_world *w)
 {
@@ -188,6 +195,7 @@ static int init_faults(struct mf_world *w, const struct mf_world_settings *s, st
     w->devices.power_ctx = &w->faults;
     w->devices.gnss = &mf_faults_gnss_ops;
     w->devices.gnss_ctx = &w->faults;
+    mf_faults_sense(&w->faults, w->devices.sensors, w->devices.sensors_ctx);
     w->devices.sensors = &mf_faults_sensors_ops;
     w->devices.sensors_ctx = &w->faults;
     w->devices.inject = &mf_faults_inject_ops;
@@ -212,6 +220,7 @@ static int init_devices(struct mf_world *w, const struct mf_world_settings *s,
         result = init_drain(w, s);
     }
     const struct mf_behind body = break_body(w);
+    init_sensors(w);
     init_gnss(w, s);
     if (result == MF_E_OK) {
         result = init_gnss_noise(w, s, seed);

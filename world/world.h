@@ -18,6 +18,7 @@
 #include "world/faults.h"
 #include "world/gnss.h"
 #include "world/gnss_noise.h"
+#include "world/sensors.h"
 #include "world/wind.h"
 
 /** How the body moves, by the words of the setting "motion". EVENT is CONSTANT for the world; the
@@ -103,6 +104,7 @@ struct mf_world {
     struct mf_earth earth;
     struct mf_battery_static battery;
     struct mf_gnss_exact gnss;
+    struct mf_body_sensors sensors;
     struct mf_faults faults;
     struct mf_hal devices; /**< what mf_world_connect() hands out; the rest is absent */
     struct mf_world_parts parts;

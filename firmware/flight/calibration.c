@@ -7,8 +7,9 @@
 #include "firmware/state/vehicle.h"
 
 #define PARAMS  7
-#define STEP_US (150 * MF_MS_US)
-#define STEPS   6 /* as there are sides to put a vehicle on */
+#define STEP_US (150 * MF_MS_US) /* until the next question, where the sensors do not say when */
+
+#define ALL_SIDES ((1u << MF_SIDE_COUNT) - 1u)
 
 /* Which parameter of the command, with which value, asks for what; whether every side is measured.
  */
@@ -16,13 +17,19 @@ static const struct {
     uint8_t param;
     uint8_t value;
     bool sides;
+    enum mf_calibrates what;
     const char *name;
 } k_calibration[] = {
-    {0, 1, false, "gyro"}, {1, 1, true, "mag"},    {2, 1, false, "baro"},
-    {4, 1, true, "accel"}, {4, 2, false, "level"}, {4, 4, false, "accel"},
+    {0, 1, false, MF_CALIBRATES_GYRO, "gyro"},   {1, 1, true, MF_CALIBRATES_MAG_SIDES, "mag"},
+    {2, 1, false, MF_CALIBRATES_BARO, "baro"},   {4, 1, true, MF_CALIBRATES_ACCEL_SIDES, "accel"},
+    {4, 2, false, MF_CALIBRATES_LEVEL, "level"}, {4, 4, false, MF_CALIBRATES_ACCEL, "accel"},
 };
 
-static const char *const k_side[STEPS] = {"down", "up", "left", "right", "front", "back"};
+static const char *const k_side[MF_SIDE_COUNT] = {
+#define X(name, text) (text),
+    MF_SIDE_LIST(X)
+#undef X
+};
 
 static bool is_given(float value)
 {
@@ -39,6 +46,7 @@ int mf_calibration_begin(struct mf_vehicle *v, const float *param, mf_us_t now_u
     if (given == PARAMS) {
         if (c->what != 0 && !c->cancelled) {
             c->cancelled = true;
+            (void)mf_sensors_calibrate(&v->hal, now_us, MF_CALIBRATES_NOTHING);
             mf_wake_at(v, MF_TASK_CALIBRATION, now_us);
         }
         return MF_E_OK;
@@ -48,9 +56,12 @@ int mf_calibration_begin(struct mf_vehicle *v, const float *param, mf_us_t now_u
     }
     for (size_t i = 0; i < sizeof k_calibration / sizeof k_calibration[0]; i++) {
         if (k_calibration[i].param == given && param[given] == (float)k_calibration[i].value) {
-            *c = (struct mf_calibration){.what = (uint8_t)(i + 1u)};
-            mf_wake_at(v, MF_TASK_CALIBRATION, now_us);
-            return MF_E_OK;
+            const int err = mf_sensors_calibrate(&v->hal, now_us, k_calibration[i].what);
+            if (err == MF_E_OK) {
+                *c = (struct mf_calibration){.what = (uint8_t)(i + 1u)};
+                mf_wake_at(v, MF_TASK_CALIBRATION, now_us);
+            }
+            return err;
         }
     }
     return MF_E_NOSUPP;
@@ -78,65 +89,97 @@ static void say_progress(struct mf_vehicle *v, int percent)
 }
 
 /* The sides that are left, as PX4 lists them. */
-static void say_pending(struct mf_vehicle *v, int step)
+static void say_pending(struct mf_vehicle *v, unsigned told)
 {
     struct mf_text text = mf_text("[cal] pending:");
-    MF_ASSERT(step >= 0 && step < STEPS);
-    for (int i = STEPS - 1; i >= step; i--) {
-        mf_text_add(&text, " ");
-        mf_text_add(&text, k_side[i]);
+    for (size_t i = MF_SIDE_COUNT; i-- > 0;) {
+        if ((told >> i & 1u) == 0) {
+            mf_text_add(&text, " ");
+            mf_text_add(&text, k_side[i]);
+        }
     }
     mf_say(v, MF_INFO, text.s);
 }
 
-static void tell(struct mf_vehicle *v, int step, bool sides)
+static int percent_of(unsigned told)
 {
-    MF_ASSERT(step >= 1 && step <= STEPS);
+    int count = 0;
+    for (; told != 0; told &= told - 1u) {
+        count++;
+    }
+    return count * 100 / (int)MF_SIDE_COUNT;
+}
+
+/* One more side is done, or a sixth. */
+static void tell(struct mf_vehicle *v, size_t side, bool sides)
+{
+    const unsigned told = v->calibration.told |= (uint8_t)(1u << side);
+    MF_ASSERT(side < MF_SIDE_COUNT);
     if (sides) {
-        say(v, "[cal] ", k_side[step - 1], " orientation detected");
-        say(v, "[cal] ", k_side[step - 1], " side done, rotate to a different side");
+        say(v, "[cal] ", k_side[side], " orientation detected");
+        say(v, "[cal] ", k_side[side], " side done, rotate to a different side");
     }
-    say_progress(v, step * 100 / STEPS);
-    if (sides && step < STEPS) {
-        say_pending(v, step);
+    say_progress(v, percent_of(told));
+    if (sides && told != ALL_SIDES) {
+        say_pending(v, told);
     }
+}
+
+static void tell_begin(struct mf_vehicle *v, const char *name, bool sides)
+{
+    v->calibration.begun = true;
+    say(v, "[cal] calibration started: 2 ", name, "");
+    say_progress(v, 0);
+    if (sides) {
+        say_pending(v, 0);
+        mf_say(v, MF_INFO, "[cal] hold vehicle still on a pending side");
+    }
+}
+
+/* A step after the acknowledgement: MAVSDK waits for that with the lock that it needs for texts. */
+static mf_us_t end_cancelled(struct mf_vehicle *v, mf_us_t due_us)
+{
+    struct mf_calibration *c = &v->calibration;
+    if (!c->ending) {
+        c->ending = true;
+        return due_us + STEP_US;
+    }
+    *c = (struct mf_calibration){0};
+    mf_say(v, MF_CRITICAL, "[cal] calibration cancelled");
+    return MF_NEVER;
 }
 
 mf_us_t mf_calibration_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     MF_ASSERT(due_us >= 0);
     struct mf_calibration *c = &v->calibration;
+    struct mf_calibration_state state;
     if (c->what == 0) {
         return MF_NEVER;
     }
     const char *name = k_calibration[c->what - 1].name;
     const bool sides = k_calibration[c->what - 1].sides;
     if (c->cancelled) {
-        /* A step after the acknowledgement: MAVSDK waits for that with the lock that it needs for
-         * texts. */
-        if (!c->ending) {
-            c->ending = true;
-            return due_us + STEP_US;
-        }
+        return end_cancelled(v, due_us);
+    }
+    if (!c->begun) {
+        tell_begin(v, name, sides);
+    }
+    const int err = mf_sensors_calibration(&v->hal, due_us, &state);
+    if (err != MF_E_OK || state.failed) {
         *c = (struct mf_calibration){0};
-        mf_say(v, MF_CRITICAL, "[cal] calibration cancelled");
+        mf_say(v, MF_CRITICAL, "[cal] calibration failed: sensor");
         return MF_NEVER;
     }
-    if (c->step == 0) {
-        say(v, "[cal] calibration started: 2 ", name, "");
-        say_progress(v, 0);
-        if (sides) {
-            say_pending(v, 0);
-            mf_say(v, MF_INFO, "[cal] hold vehicle still on a pending side");
+    for (size_t i = 0; i < MF_SIDE_COUNT; i++) {
+        if ((state.done & ~(unsigned)c->told & 1u << i) != 0) {
+            tell(v, i, sides);
         }
-    } else {
-        tell(v, c->step, sides);
     }
-    if (c->step == STEPS) {
+    if (c->told == ALL_SIDES) {
         *c = (struct mf_calibration){0};
         say(v, "[cal] calibration done: ", name, "");
         return MF_NEVER;
     }
-    c->step++;
-    return due_us + STEP_US;
+    return state.next_us == MF_NEVER ? due_us + STEP_US : state.next_us;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Calibration: nothing here needs any, but ground stations ask for it and follow it by its texts. It
- * runs by itself, as if somebody turned the vehicle as told, and is done after about a second.
+ * Calibration: the sensors do it (hal/sensors.h); ground stations ask for it and follow it by its
+ * texts.
  * Source: PX4's calibration messages, as MAVSDK and QGroundControl read them.
  */
 #ifndef MF_FIRMWARE_CALIBRATION_H

@@ -1,90 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages about attitude, and those of the sensors that depend on it. */
+/* Messages about attitude, and those of the sensors. */
 #include "firmware/core/rotation.h"
 #include "firmware/core/units.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/report/encode.h"
 #include "firmware/report/encode_units.h"
 #include "firmware/state/vehicle.h"
+#include "math/attitude.h"
 #include "mavlink/enums.h"
-
-/* Standard atmosphere (ISO 2533): sea level, lapse rate, exponent of the pressure less 5.25. */
-#define ISA_HPA        1013.25
-#define ISA_K          288.15
-#define ISA_C          15.0
-#define ISA_LAPSE_K_PM 0.0065
-#define ISA_EXPONENT   0.005876
-#define ISA_ALT_MIN_M  (-1000.0)
-#define ISA_ALT_MAX_M  11000.0
 
 /* Share of full thrust that holds the vehicle in the air. */
 #define HOVER_THRUST 0.5f
 
-/* HIGHRES_IMU.fields_updated: all but the differential pressure, for which there is no sensor. */
-#define IMU_FIELDS 0x1BFFu
-
-/* The earth's field at mid latitudes without declination, NED [gauss]. */
-static const double k_field_ned_gauss[3] = {0.21, 0.0, 0.43};
+/* Of HIGHRES_IMU.fields_updated: accelerometer and gyroscope, and so on. */
+#define IMU_FIELDS      0x003Fu
+#define MAG_FIELDS      0x01C0u
+#define BARO_FIELDS     0x1A00u /* pressure, its altitude, temperature */
+#define AIRSPEED_FIELDS 0x0400u
 
 static void pose_quaternion(const struct mf_pose *pose, float q[4])
 {
     mf_quaternion((double)pose->roll_rad, (double)pose->pitch_rad, (double)pose->yaw_rad, q);
 }
 
-void mf_to_body(const struct mf_pose *pose, const double ned[3], double frd[3])
-{
-    const double sr = mf_sin((double)pose->roll_rad), cr = mf_cos((double)pose->roll_rad);
-    const double sp = mf_sin((double)pose->pitch_rad), cp = mf_cos((double)pose->pitch_rad);
-    const double sy = mf_sin((double)pose->yaw_rad), cy = mf_cos((double)pose->yaw_rad);
-    MF_ASSERT(ned != frd);
-    const double ahead = cy * ned[0] + sy * ned[1]; /* level, along the heading */
-    const double right = cy * ned[1] - sy * ned[0];
-    const double below = sp * ahead + cp * ned[2];
-    frd[0] = cp * ahead - sp * ned[2];
-    frd[1] = cr * right + sr * below;
-    frd[2] = cr * below - sr * right;
-}
-
-/* Yaw turns about the vertical, pitch about a level axis to the right, roll about the body's own. */
 void mf_body_rates(const struct mf_pose *pose, float frd_rps[3])
 {
-    const double rollspeed_rps = (double)pose->rollspeed_rps;
-    const double pitchspeed_rps = (double)pose->pitchspeed_rps;
-    double frd[3] = {0.0, 0.0, 0.0};
-    if (pose->yawspeed_rps != 0.0f) {
-        const double down_rps[3] = {0.0, 0.0, (double)pose->yawspeed_rps};
-        mf_to_body(pose, down_rps, frd);
-    }
-    if (rollspeed_rps != 0.0 || pitchspeed_rps != 0.0) { /* which a zero's sign survives */
-        frd[0] += rollspeed_rps;
-        frd[1] += pitchspeed_rps * mf_cos((double)pose->roll_rad);
-        frd[2] -= pitchspeed_rps * mf_sin((double)pose->roll_rad);
-    }
+    const double rpy[3] = {(double)pose->roll_rad, (double)pose->pitch_rad, (double)pose->yaw_rad};
+    const double rpy_per_s[3] = {(double)pose->rollspeed_rps, (double)pose->pitchspeed_rps,
+                                 (double)pose->yawspeed_rps};
+    double frd[3];
+    mf_attitude_rates(rpy, rpy_per_s, frd);
     for (size_t i = 0; i < 3; i++) {
         frd_rps[i] = (float)frd[i];
     }
-}
-
-static double isa_range(double alt_amsl_m)
-{
-    const double floored_m = alt_amsl_m < ISA_ALT_MIN_M ? ISA_ALT_MIN_M : alt_amsl_m;
-    return floored_m > ISA_ALT_MAX_M ? ISA_ALT_MAX_M : floored_m;
-}
-
-/* p0 * x^5.255876 without pow(): x^5 * x^(1/4) * x^0.005876, the last as 1 + 0.005876 ln x, and the
- * logarithm by its series in z, of which three terms are enough for x from 0.75 to 1.02. */
-double mf_pressure_hpa(double alt_amsl_m)
-{
-    const double x = 1.0 - isa_range(alt_amsl_m) * (ISA_LAPSE_K_PM / ISA_K);
-    MF_ASSERT(x > 0.7 && x < 1.1);
-    const double z = (x - 1.0) / (x + 1.0);
-    const double ln_x = 2.0 * z * (1.0 + z * z * (1.0 / 3.0 + z * z / 5.0));
-    return ISA_HPA * (x * x * x * x * x) * mf_sqrt(mf_sqrt(x)) * (1.0 + ISA_EXPONENT * ln_x);
-}
-
-double mf_temperature_c(double alt_amsl_m)
-{
-    return ISA_C - ISA_LAPSE_K_PM * isa_range(alt_amsl_m);
 }
 
 bool mf_encode_attitude(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_attitude *m)
@@ -155,43 +103,45 @@ bool mf_encode_attitude_target(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg
     return true;
 }
 
-/* Accelerometers do not feel gravity but what holds the body up against it. */
 bool mf_encode_highres_imu(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_highres_imu *m)
 {
-    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
-    const double force_ned_mps2[3] = {(double)pose->acc_ned_mps2[0], (double)pose->acc_ned_mps2[1],
-                                      (double)pose->acc_ned_mps2[2] - MF_GRAVITY_MPS2};
-    double force[3], field[3];
-    float rates_rps[3];
-    mf_to_body(pose, force_ned_mps2, force);
-    mf_to_body(pose, k_field_ned_gauss, field);
-    mf_body_rates(pose, rates_rps);
+    struct mf_sensor_values s;
+    if (mf_sensors_sample(&v->hal, t_us, &s) != MF_E_OK || s.imu_us == MF_NOT_THERE) {
+        return false;
+    }
     *m = (struct mf_msg_highres_imu){
-        .time_usec = (uint64_t)t_us,
-        .xacc = (float)force[0],
-        .yacc = (float)force[1],
-        .zacc = (float)force[2],
-        .xgyro = rates_rps[0],
-        .ygyro = rates_rps[1],
-        .zgyro = rates_rps[2],
-        .xmag = (float)field[0],
-        .ymag = (float)field[1],
-        .zmag = (float)field[2],
-        .abs_pressure = (float)mf_pressure_hpa(pose->alt_amsl_m),
-        .pressure_alt = (float)pose->alt_amsl_m,
-        .temperature = (float)mf_temperature_c(pose->alt_amsl_m),
-        .fields_updated = IMU_FIELDS,
+        .time_usec = (uint64_t)s.imu_us,
+        .xacc = s.acc_frd_mps2[0],
+        .yacc = s.acc_frd_mps2[1],
+        .zacc = s.acc_frd_mps2[2],
+        .xgyro = s.gyro_frd_rps[0],
+        .ygyro = s.gyro_frd_rps[1],
+        .zgyro = s.gyro_frd_rps[2],
+        .xmag = s.mag_frd_gauss[0],
+        .ymag = s.mag_frd_gauss[1],
+        .zmag = s.mag_frd_gauss[2],
+        .abs_pressure = (float)s.pressure_hpa,
+        .diff_pressure = s.diff_pressure_hpa,
+        .pressure_alt = (float)s.pressure_alt_m,
+        .temperature = (float)s.temperature_c,
+        .fields_updated = (uint16_t)(IMU_FIELDS | (s.mag_us != MF_NOT_THERE ? MAG_FIELDS : 0u) |
+                                     (s.baro_us != MF_NOT_THERE ? BARO_FIELDS : 0u) |
+                                     (s.airspeed_us != MF_NOT_THERE ? AIRSPEED_FIELDS : 0u)),
     };
     return true;
 }
 
 bool mf_encode_scaled_pressure(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_scaled_pressure *m)
 {
-    const double alt_amsl_m = mf_estimate_at(v, t_us)->pose.alt_amsl_m;
+    struct mf_sensor_values s;
+    if (mf_sensors_sample(&v->hal, t_us, &s) != MF_E_OK || s.baro_us == MF_NOT_THERE) {
+        return false;
+    }
     *m = (struct mf_msg_scaled_pressure){
-        .time_boot_ms = mf_boot_ms(t_us),
-        .press_abs = (float)mf_pressure_hpa(alt_amsl_m),
-        .temperature = (int16_t)mf_round_i32(mf_temperature_c(alt_amsl_m) * 1e2),
+        .time_boot_ms = mf_boot_ms(s.baro_us),
+        .press_abs = (float)s.pressure_hpa,
+        .press_diff = s.diff_pressure_hpa,
+        .temperature = (int16_t)mf_round_i32(s.temperature_c * 1e2),
     };
     return true;
 }

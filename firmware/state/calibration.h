@@ -7,7 +7,8 @@
 
 struct mf_calibration {
     uint8_t what; /**< 1 + index into the table of calibrations; 0: none runs */
-    uint8_t step; /**< 0: nothing was told yet */
+    uint8_t told; /**< set of bits, 1 << enum mf_side */
+    bool begun;   /**< told that it begins */
     bool cancelled;
     bool ending; /**< cancelled, and told with the next step */
 };

@@ -396,6 +396,33 @@ static const struct mf_airframe_ops k_airframe = {.arm = airframe_arm,
                                                   .next = airframe_next,
                                                   .turn = airframe_turn};
 static const struct mf_gnss_ops k_gnss = {gnss_read, gnss_next};
+static int sensors_sample(void *ctx, mf_us_t t_us, struct mf_sensor_values *values)
+{
+    (void)t_us;
+    *values = ((const struct mf_mock *)ctx)->sensors;
+    return MF_E_OK;
+}
+
+static int sensors_calibrate(void *ctx, mf_us_t t_us, enum mf_calibrates what)
+{
+    struct mf_mock *mock = ctx;
+    mock->calibrates = what;
+    mock->calibration_us = t_us;
+    return mock->calibration_err;
+}
+
+static int sensors_calibration(void *ctx, mf_us_t t_us, struct mf_calibration_state *state)
+{
+    const struct mf_mock *mock = ctx;
+    const mf_us_t sides = (t_us - mock->calibration_us) / MF_MOCK_SIDE_US;
+    *state = (struct mf_calibration_state){
+        .done = (uint8_t)(sides < MF_SIDE_COUNT ? (1u << sides) - 1u : 0x3Fu),
+        .failed = mock->calibration_fails,
+        .next_us = mock->calibration_us + (sides + 1) * MF_MOCK_SIDE_US,
+    };
+    return MF_E_OK;
+}
+
 static uint32_t sensors_lost(void *ctx, mf_us_t t_us)
 {
     (void)t_us;
@@ -403,7 +430,8 @@ static uint32_t sensors_lost(void *ctx, mf_us_t t_us)
 }
 
 static const struct mf_power_ops k_power = {power_read, power_next};
-static const struct mf_sensors_ops k_sensors = {sensors_lost};
+static const struct mf_sensors_ops k_sensors = {sensors_sample, sensors_calibrate,
+                                                sensors_calibration, sensors_lost};
 static const struct mf_store_ops k_store = {store_info, store_get, store_put, store_commit};
 static const struct mf_log_ops k_log = {log_event};
 static const struct mf_inject_ops k_inject = {inject_set,      inject_active, inject_next,
@@ -516,6 +544,7 @@ void mf_mock_init(struct mf_mock *mock)
                                      .v_acc_mm = 1780,
                                      .vel_acc_mmps = 400};
     mf_mock_place(mock, 47.397742, 8.545594, GROUND_AMSL_M, true);
+    mock->sensors.airspeed_us = MF_NOT_THERE;
     mock->power.next_us = MF_NEVER;
     mock->power.battery = (struct mf_battery){.voltage_v = 16.2f,
                                               .current_a = -1.0f,

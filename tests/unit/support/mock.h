@@ -28,6 +28,7 @@
 #define MF_MOCK_RECORDS   256    /* largest capacity of a store area */
 #define MF_MOCK_PLANS     256    /* plans kept; later ones are only counted */
 #define MF_MOCK_EVENTS    64     /* last events of the log, last injected faults */
+#define MF_MOCK_SIDE_US   150000 /* of a calibration */
 #define MF_MOCK_LOGS      8      /* flight logs */
 #define MF_MOCK_LOG_BYTES 131072
 
@@ -153,7 +154,12 @@ struct mf_mock {
     uint64_t faults; /**< active, bits 1 << enum mf_fault; all with the same values */
     struct mf_fault_values fault_values;
     unsigned happened[MF_HAPPENING_COUNT];
-    uint32_t sensors_lost; /**< bits, 1 << enum mf_sensor */
+    uint32_t sensors_lost;           /**< bits, 1 << enum mf_sensor */
+    struct mf_sensor_values sensors; /**< what sample() answers, at any time */
+    enum mf_calibrates calibrates;   /**< what was asked for last; a side takes MF_MOCK_SIDE_US */
+    mf_us_t calibration_us;
+    int calibration_err;
+    bool calibration_fails;
     struct mf_mock_store store;
     struct mf_mock_archive archive;
     struct mf_mock_earth earth;

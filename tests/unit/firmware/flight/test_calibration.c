@@ -141,6 +141,27 @@ static void test_cancel(void **state)
     assert_true(fx_said("[cal] calibration done: gyro"));
 }
 
+static void test_the_sensors_do_it(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    assert_int_equal(fx_command(241, (const float[7]){0, 1}), A);
+    assert_int_equal(fx.mock.calibrates, MF_CALIBRATES_MAG_SIDES);
+    assert_int_equal(fx_command(241, NANS), A);
+    assert_int_equal(fx.mock.calibrates, MF_CALIBRATES_NOTHING);
+    finish();
+    mf_mock_clear(&fx.mock, 0);
+    fx.mock.calibration_err = MF_E_NOSUPP; /* a board without */
+    assert_int_equal(fx_command(241, (const float[7]){1}), U);
+    assert_false(mf_calibration_runs(&fx.v));
+    assert_int_equal(fx_count(MF_MSG_STATUSTEXT), 0);
+    fx.mock.calibration_err = MF_E_OK;
+    fx.mock.calibration_fails = true;
+    assert_int_equal(fx_command(241, (const float[7]){1}), A);
+    assert_true(fx_said("[cal] calibration failed: sensor"));
+    assert_false(mf_calibration_runs(&fx.v));
+}
+
 static void test_not_while_armed_and_no_arming_meanwhile(void **state)
 {
     struct mf_msg_heartbeat m;
@@ -166,6 +187,7 @@ int main(void)
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_other_commands_for_sensors_are_answered),
         cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_the_sensors_do_it),
         cmocka_unit_test(test_not_while_armed_and_no_arming_meanwhile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
