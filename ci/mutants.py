@@ -183,7 +183,7 @@ class Program:
         self.path, self.link = path, link
         names = subprocess.run(['nm', path], capture_output=True, text=True, check=True).stdout
         self.symbols = {line.split()[-1] for line in names.splitlines()}
-        self.cpu_s = 0.0
+        self.cpu_s = None
 
 
 def limits(cpu_s):
@@ -223,16 +223,16 @@ class Bench:
                 commands[made.group(1)] = line.strip()
         return commands
 
-    def time_programs(self, jobs):
-        def measure(program):
-            begin = time.monotonic()
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            if not passes(program.path, 600):
-                sys.exit(f'mutants: {program.path} fails without any mutant')
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            program.cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime if jobs == 1 else time.monotonic() - begin
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(measure, self.programs))
+    def limit_s(self, program):
+        """How long a test may take: by what it takes without a mutant, which is measured when it is needed first"""
+        with self.lock:
+            if program.cpu_s is None:
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
+                if not passes(program.path, 600):
+                    raise RuntimeError(f'{program.path} fails without any mutant')
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                program.cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return CPU_S + CPU_FACTOR * program.cpu_s
 
     def compile(self, path, text, folder):
         """The object, and its code without what only debuggers read; None: it does not compile"""
@@ -277,7 +277,7 @@ class Bench:
             name = os.path.basename(program.path)[len('test_'):]
             alike = len(os.path.commonprefix([name, base]))
             own = f'/unit/{room}/' in program.path
-            return (name != base, -self.kills[(mutant.path, program.path)], not own, -alike, '/sim/' not in program.path, program.cpu_s)
+            return (name != base, -self.kills[(mutant.path, program.path)], not own, -alike, '/sim/' not in program.path, program.cpu_s or 0.0)
         return sorted((p for p in self.programs if wanted & p.symbols), key=rank)
 
     def judge(self, mutant):
@@ -289,7 +289,7 @@ class Bench:
                 return 'broken' if code is None else 'equal'
             for program in self.order(mutant, symbols):
                 linked = self.link(program, folder)
-                if linked is None or not passes(linked, CPU_S + CPU_FACTOR * program.cpu_s):
+                if linked is None or not passes(linked, self.limit_s(program)):
                     self.kills[(mutant.path, program.path)] += 1
                     return f'killed by {os.path.relpath(program.path, self.build)}'
         return 'survived'
@@ -352,7 +352,6 @@ def main():
         return 1
     with tempfile.TemporaryDirectory(dir=args.build) as folder:
         bench = Bench(args.build, args.tests, folder)
-        bench.time_programs(args.jobs)
         count, survivors = run(bench, chosen, listed, args)
     judged = count['killed'] + count['survived'] + count['explained']
     print(f'mutants: {len(chosen)} of {total}, seed {args.seed}: {count["killed"]} killed, {count["survived"]} survived, '
