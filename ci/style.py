@@ -11,7 +11,7 @@ import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PURE = ('mavlink', 'math', 'hal', 'firmware', 'world', 'drone')
-ROOMS = PURE + ('host', 'hal-posix', 'hal-stm32', 'hal-sim', 'fleet', 'boards', 'tools', 'tests', 'ci', '.ci', 'docs')
+ROOMS = PURE + ('host', 'hal-posix', 'hal-stm32', 'boards', 'tools', 'tests', 'ci', '.ci', 'docs')
 CODE = ('.c', '.h', '.def')
 SCRIPTS = ('.py', '.sh')
 

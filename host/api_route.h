@@ -117,6 +117,10 @@ bool mf_api_check_body(struct mf_api_call *call, const struct mf_api_field *take
  *  kind, or "all"; NULL: all  @return how many */
 unsigned mf_api_write_ports(struct mf_api_call *call, const struct mf_http_text *word);
 
+/** @brief Add what a link has counted, of frames and of bytes. */
+void mf_api_add_link(struct mf_link_stats *sum, struct mf_parser_stats *bytes,
+                     const struct mf_link *link);
+
 /** @brief A member of the query: "from" in "from=123&count=5". @return whether it is there */
 bool mf_api_query(const struct mf_api_call *call, const char *name, struct mf_http_text *value);
 

@@ -226,6 +226,29 @@ void mf_api_get_vehicle(struct mf_api_call *call)
 
 /* ---- links */
 
+/* What a link counts, each in its answer and in the sums. */
+/* clang-format off */
+#define COUNTER_LIST(X) \
+    X(tx_frames)         \
+    X(tx_dropped)        \
+    X(tx_unfit)          \
+    X(tx_forwarded)      \
+    X(tx_held_back)      \
+    X(rx_frames)         \
+    X(rx_lost)           \
+    X(rx_unhandled)      \
+    X(rx_foreign)        \
+    X(rx_rejected)       \
+    X(rx_unsigned)       \
+    X(rx_bad_signature)  \
+    X(rx_replayed)       \
+    X(rx_ahead)
+/* clang-format on */
+
+#define X(field) +sizeof((struct mf_link_stats *)NULL)->field
+_Static_assert(sizeof(struct mf_link_stats) == 0 COUNTER_LIST(X), "the list has all counters");
+#undef X
+
 /* What became of the frames of a link that misbehaves, each way. */
 static void write_quality(struct mf_json *j, const struct mf_quality_link *wrap)
 {
@@ -265,20 +288,7 @@ static void write_link(struct mf_api *api, struct mf_json *j, uint16_t index)
                        3);
     }
 #define X(field) mf_json_integer(j, #field, link->stats.field);
-    X(tx_frames)
-    X(tx_dropped)
-    X(tx_unfit)
-    X(tx_forwarded)
-    X(tx_held_back)
-    X(rx_frames)
-    X(rx_lost)
-    X(rx_unhandled)
-    X(rx_foreign)
-    X(rx_rejected)
-    X(rx_unsigned)
-    X(rx_bad_signature)
-    X(rx_replayed)
-    X(rx_ahead)
+    COUNTER_LIST(X)
 #undef X
     mf_json_integer(j, "rx_unknown", link->parser.stats.unknown);
     mf_json_integer(j, "rx_bad_crc", link->parser.stats.bad_crc);
@@ -301,18 +311,21 @@ void mf_api_get_links(struct mf_api_call *call)
     (void)mf_api_write_ports(call, NULL);
 }
 
+void mf_api_add_link(struct mf_link_stats *sum, struct mf_parser_stats *bytes,
+                     const struct mf_link *link)
+{
+    MF_ASSERT(sum != NULL && bytes != NULL && link != NULL);
+#define X(field) sum->field += link->stats.field;
+    COUNTER_LIST(X)
+#undef X
+    bytes->frames += link->parser.stats.frames;
+    bytes->unknown += link->parser.stats.unknown;
+    bytes->bad_crc += link->parser.stats.bad_crc;
+    bytes->bad_flags += link->parser.stats.bad_flags;
+    bytes->skipped += link->parser.stats.skipped;
+}
+
 void mf_api_link_closing(struct mf_api *api, int link)
 {
-    const struct mf_link *closing = &api->vehicle->links[link];
-    const uint32_t *from = (const uint32_t *)&closing->stats;
-    uint32_t *to = (uint32_t *)&api->gone;
-    _Static_assert(sizeof api->gone % sizeof *to == 0, "counters and nothing else");
-    for (size_t i = 0; i < sizeof api->gone / sizeof *to; i++) {
-        to[i] += from[i];
-    }
-    api->gone_bytes.frames += closing->parser.stats.frames;
-    api->gone_bytes.unknown += closing->parser.stats.unknown;
-    api->gone_bytes.bad_crc += closing->parser.stats.bad_crc;
-    api->gone_bytes.bad_flags += closing->parser.stats.bad_flags;
-    api->gone_bytes.skipped += closing->parser.stats.skipped;
+    mf_api_add_link(&api->gone, &api->gone_bytes, &api->vehicle->links[link]);
 }

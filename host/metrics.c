@@ -436,13 +436,6 @@ static void put_process_resident_memory_bytes(struct out *o)
 
 /* ---- all */
 
-static void add(uint32_t *to, const uint32_t *from, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        to[i] += from[i];
-    }
-}
-
 /* What open links have counted, on top of those that were closed. */
 static void add_links(struct out *o)
 {
@@ -451,10 +444,7 @@ static void add_links(struct out *o)
     o->bytes = o->api->gone_bytes;
     for (uint16_t i = 0; i < v->links_top; i++) {
         if (v->links[i].open) {
-            add((uint32_t *)&o->links, (const uint32_t *)&v->links[i].stats,
-                sizeof o->links / sizeof(uint32_t));
-            add((uint32_t *)&o->bytes, (const uint32_t *)&v->links[i].parser.stats,
-                sizeof o->bytes / sizeof(uint32_t));
+            mf_api_add_link(&o->links, &o->bytes, &v->links[i]);
         }
     }
 }
