@@ -52,6 +52,7 @@ static void test_altitude_and_stabilized_modes(void **state)
     assert_int_equal(set_mode(r, 2.0f, 0.0f), MAV_RESULT_ACCEPTED);
     stream_sticks(r, 1000, 0, 500, 0, 2.0); /* tan(35 deg) g, by drag 6.867 m/s, at its height */
     assert_velocity(r, 6.8667, 0.0, 0.0, 1e-3);
+    assert_close((double)truth(r).pitch_rad, -0.61086524, 1e-6); /* nose down, and shows it */
     stream_sticks(r, 0, 0, 1000, 0, 2.0);
     assert_velocity(r, 0.0, 0.0, -3.0, 1e-5);
     assert_int_equal(set_mode(r, 7.0f, 0.0f), MAV_RESULT_ACCEPTED);
