@@ -240,7 +240,7 @@ static const char k_faults_by_mavlink[] =
     "period of the message that\n"
     "has it, and refused otherwise. That is the same for INJECT_FAILURE, for `fault` and for "
     "`spec` without WHEN. Mayfly refuses\n\n"
-    "* a fault that another one hides: a glitch while GPS is off, `battery_low` while the battery "
+    "* a fault that another one hides: a glitch while GPS is off or stuck, `battery_low` while the battery "
     "is empty;\n"
     "* a fault that sets what is shown already: `battery=100` when it is full, `prearm` while "
     "PREARM_CHECK is cleared.\n"

@@ -36,6 +36,7 @@ BANNED = [
 ]
 JUMP = re.compile(r'\b(setjmp|longjmp)\s*\(')
 JUMPS_IN = 'host/guard.c'  # the way out of a broken instance
+FAULT = re.compile(r'\bMF_FAUL[T]_[A-Z]')
 PLATFORM = re.compile(r'^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*\b(_\w+|linux|unix|SITL|UNIT_TEST|POSIX|ARM|STM32\w*|QEMU)\b')
 GUARD = re.compile(r'^\s*#\s*ifndef\s+MF_\w+_H\b')
 SWITCH = re.compile(r'^\s*#\s*(?:if|ifdef|ifndef|elif)\b')
@@ -80,6 +81,14 @@ def check_functions(path, room, lines, report):
         if length > TRIVIAL_LINES:
             count, asserts = report.asserts.get(room, (0, 0))
             report.asserts[room] = (count + 1, asserts)
+
+
+def check_faults(path, lines, report):
+    """Faults are the world's and the policy's: firmware/ passes requests on, whatever they name."""
+    for number, line in enumerate(lines, 1):
+        if FAULT.search(line):
+            report.find(f'{path}:{number}', 'firmware/ names no fault: MF_FAULT_ stands behind hal/inject',
+                        'a device that fails by itself must do the same as one that was told to fail')
 
 
 def check_switches(path, lines, report):
@@ -136,6 +145,8 @@ def check_file(path, report):
         check_switches(path, lines, report)
     if room == 'firmware' and path.endswith(('.c', '.h')):
         count_comments(path, lines, report)
+    if room == 'firmware':
+        check_faults(path, lines, report)
 
 
 def tracked():

@@ -53,6 +53,10 @@ static void impose(struct mf_fault_policy *p, mf_us_t t_us)
     deny_arming(p, t_us);
     pace_heartbeat(p, t_us);
     mf_vehicle_leash(p->vehicle, moved ? LEASH_M : 0.0f);
+    if (moved || p->moved) {
+        mf_vehicle_moved(p->vehicle, t_us);
+    }
+    p->moved = moved;
 }
 
 static void log_changes(struct mf_fault_policy *p, mf_us_t t_us)

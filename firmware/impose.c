@@ -45,6 +45,16 @@ void mf_vehicle_pace_heartbeat(struct mf_vehicle *v, mf_us_t now_us, bool silent
     }
 }
 
+void mf_vehicle_moved(struct mf_vehicle *v, mf_us_t now_us)
+{
+    mf_estimate_forget(v);
+    if (mf_navigator_flies(v) && mf_estimate_at(v, now_us)->position &&
+        v->commander.landed != MF_LANDED_ON_GROUND) { /* it must not arrive where it did not lead */
+        mf_navigator_refresh(v, now_us);
+        mf_navigator_steer(v, now_us);
+    }
+}
+
 void mf_vehicle_leash(struct mf_vehicle *v, float radius_m)
 {
     MF_ASSERT(radius_m >= 0.0f);

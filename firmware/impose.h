@@ -29,4 +29,8 @@ void mf_vehicle_pace_heartbeat(struct mf_vehicle *v, mf_us_t now_us, bool silent
  * zone keeps it in, this distance from home does [m]. 0: nothing moves it. */
 void mf_vehicle_leash(struct mf_vehicle *v, float radius_m);
 
+/** @brief Something other than the vehicle has moved the body, or begins or ends to: where it flies to a place the
+ * way there is planned anew. */
+void mf_vehicle_moved(struct mf_vehicle *v, mf_us_t now_us);
+
 #endif

@@ -58,6 +58,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     v->fence.inside = mf_target_none();
     v->navigator.steer_us = MF_NEVER;
     v->navigator.look_us = MF_NEVER;
+    v->navigator.correct_us = MF_NEVER;
     mf_signals_init(v);
     v->estimate.t_us = -1;
     mf_ftp_reset(&v->ftp);

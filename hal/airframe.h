@@ -121,6 +121,10 @@ struct mf_airframe_ops {
     /** Limits from the next plan on. NULL: this body has none that can be set. @return MF_E_OK;
      * MF_E_RANGE: refused, unchanged. */
     int (*limit)(void *ctx, const struct mf_physics_limits *limits);
+    /** Do the motors work at @p t_us, as far as is known? NULL: always, as far as this body knows.
+     * @param next_us  out: when to ask again, after @p t_us, or MF_NEVER
+     * @return MF_E_OK; MF_E_IO: they have failed */
+    int (*motors)(void *ctx, mf_us_t t_us, mf_us_t *next_us);
 };
 
 /** @brief Turn a body that may have no turns without a plan. @return as turn(), or MF_E_NOSUPP */
@@ -128,6 +132,14 @@ static inline int mf_airframe_turn_of(const struct mf_airframe_ops *airframe, vo
                                       mf_us_t t_us, const struct mf_leg *leg)
 {
     return airframe->turn == NULL ? MF_E_NOSUPP : airframe->turn(ctx, t_us, leg);
+}
+
+/** @brief Ask a body that may know nothing of its motors. @return as motors() */
+static inline int mf_airframe_motors_of(const struct mf_airframe_ops *airframe, void *ctx,
+                                        mf_us_t t_us, mf_us_t *next_us)
+{
+    *next_us = MF_NEVER;
+    return airframe->motors == NULL ? (int)MF_E_OK : airframe->motors(ctx, t_us, next_us);
 }
 
 /** @brief Give limits to a body that may have none that can be set. @return as limit(), or

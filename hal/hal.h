@@ -74,6 +74,10 @@ static inline int mf_airframe_turn(const struct mf_hal *h, mf_us_t t_us, const s
 {
     return mf_airframe_turn_of(h->airframe, h->airframe_ctx, t_us, leg);
 }
+static inline int mf_airframe_motors(const struct mf_hal *h, mf_us_t t_us, mf_us_t *next_us)
+{
+    return mf_airframe_motors_of(h->airframe, h->airframe_ctx, t_us, next_us);
+}
 static inline int mf_gnss_read(const struct mf_hal *h, mf_us_t t_us, struct mf_fix *fix)
 {
     return h->gnss->read(h->gnss_ctx, t_us, fix);

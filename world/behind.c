@@ -32,6 +32,12 @@ int mf_behind_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg)
     return mf_airframe_turn_of(b->airframe, b->ctx, t_us, leg);
 }
 
+int mf_behind_motors(void *ctx, mf_us_t t_us, mf_us_t *next_us)
+{
+    const struct mf_behind *b = behind_of(ctx);
+    return mf_airframe_motors_of(b->airframe, b->ctx, t_us, next_us);
+}
+
 int mf_behind_limit(void *ctx, const struct mf_physics_limits *limits)
 {
     const struct mf_behind *b = behind_of(ctx);

@@ -16,6 +16,7 @@ int mf_behind_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t n)
 int mf_behind_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose);
 int mf_behind_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us);
 int mf_behind_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg);
+int mf_behind_motors(void *ctx, mf_us_t t_us, mf_us_t *next_us);
 int mf_behind_limit(void *ctx, const struct mf_physics_limits *limits);
 
 #endif

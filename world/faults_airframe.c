@@ -35,6 +35,14 @@ static void fail_motors(struct mf_faults *f, mf_us_t t_us)
     }
 }
 
+static int faulty_motors(void *ctx, mf_us_t t_us, mf_us_t *next_us)
+{
+    const struct mf_faults *f = ctx;
+    const int err = mf_behind_motors(ctx, t_us, next_us);
+    *next_us = mf_earlier(*next_us, mf_faults_next(f, UINT64_C(1) << MF_FAULT_MOTOR_OFF, t_us));
+    return mf_faults_active(f, MF_FAULT_MOTOR_OFF, t_us, NULL) ? (int)MF_E_IO : err;
+}
+
 static int faulty_arm(void *ctx, mf_us_t t_us, bool on)
 {
     struct mf_faults *f = ctx;
@@ -336,4 +344,5 @@ const struct mf_airframe_ops mf_faults_airframe_ops = {
     .next = faulty_next,
     .turn = mf_behind_turn,
     .limit = mf_behind_limit,
+    .motors = faulty_motors,
 };

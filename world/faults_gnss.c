@@ -24,9 +24,6 @@ static void shift(const struct mf_faults *f, struct mf_fix *fix, const struct mf
     fix->alt_amsl_mm = mf_round_i32((double)fix->alt_amsl_mm - down_mm);
     fix->alt_ellipsoid_mm = mf_round_i32((double)fix->alt_ellipsoid_mm - down_mm);
     mf_earth_settle(f->earth, fix);
-    for (int i = 0; i < 3; i++) {
-        fix->err_ned_m[i] += (float)ned_m[i];
-    }
 }
 
 static double magnitude(const struct mf_fault_values *with)
@@ -80,19 +77,14 @@ static void spoil(const struct mf_faults *f, mf_us_t t_us, struct mf_fix *fix)
     }
 }
 
-/* The answer of the instant at which it got stuck, for what is measured; the error of the estimate
- * goes on, since other sensors carry it. */
+/* The answer of the instant at which it got stuck. */
 static int stuck(struct mf_faults *f, mf_us_t since_us, struct mf_fix *fix)
 {
-    const float error[3] = {fix->err_ned_m[0], fix->err_ned_m[1], fix->err_ned_m[2]};
     if (f->book->stuck.since_us != since_us) {
         f->book->stuck.fix = *fix;
         f->book->stuck.since_us = since_us;
     }
     *fix = f->book->stuck.fix;
-    for (int i = 0; i < 3; i++) {
-        fix->err_ned_m[i] = error[i];
-    }
     return MF_E_OK;
 }
 

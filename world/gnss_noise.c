@@ -25,56 +25,34 @@ void mf_gnss_noise_init(struct mf_gnss_noise *noise, const struct mf_gnss_ops *g
     }
 }
 
-/* The weighted mean of the noise of the last fixes, the newest and the oldest of which weigh least.
- * In units of the noise. */
-static double filtered(uint64_t key, uint64_t fix)
-{
-    double sum = 0.0, weights = 0.0;
-    for (uint64_t i = 0; i < MF_GNSS_FILTER; i++) {
-        const double weight = (double)((i + 1) * (MF_GNSS_FILTER - i));
-        sum += weight * mf_noise_gauss(key, fix - i); /* before the first fix: counts on below 0 */
-        weights += weight;
-    }
-    return sum / weights;
-}
-
-/* The error of one axis: of the fix, and of what a filter makes of the fixes. */
-struct axis_error {
-    double fix_m;
-    double filtered_m;
-};
-
-static struct axis_error axis_error(const struct mf_gnss_noise *g, size_t axis, uint64_t fix)
+/* The error of one axis of the fix [m]. */
+static double axis_error(const struct mf_gnss_noise *g, size_t axis, uint64_t fix)
 {
     const double noise_m = axis == 2 ? g->errors.noise_vertical_m : g->errors.noise_m;
     const double drift_m = axis == 2 ? g->errors.drift_vertical_m : g->errors.drift_m;
-    struct axis_error e = {0.0, 0.0};
+    double error_m = 0.0;
     if (drift_m > 0.0) {
-        e.fix_m = e.filtered_m =
-            drift_m * mf_noise_at(&g->drift[axis], (mf_us_t)fix * g->period_us).x;
+        error_m = drift_m * mf_noise_at(&g->drift[axis], (mf_us_t)fix * g->period_us).x;
     }
     if (noise_m > 0.0) {
-        const uint64_t key = g->fix_key[axis];
-        e.fix_m += noise_m * mf_noise_gauss(key, fix);
-        e.filtered_m += noise_m * filtered(key, fix);
+        error_m += noise_m * mf_noise_gauss(g->fix_key[axis], fix);
     }
-    return e;
+    return error_m;
 }
 
 static void move(const struct mf_gnss_noise *g, uint64_t n, struct mf_fix *fix)
 {
-    struct axis_error e[3];
+    double e[3];
     for (size_t i = 0; i < 3; i++) {
         e[i] = axis_error(g, i, n);
-        fix->err_ned_m[i] += (float)e[i].filtered_m;
     }
-    if (e[0].fix_m != 0.0 || e[1].fix_m != 0.0) {
+    if (e[0] != 0.0 || e[1] != 0.0) {
         const struct mf_geo here = {(double)fix->lat_e7 * 1e-7, (double)fix->lon_e7 * 1e-7};
-        const struct mf_geo there = mf_geo_from_local(here, e[0].fix_m, e[1].fix_m);
+        const struct mf_geo there = mf_geo_from_local(here, e[0], e[1]);
         fix->lat_e7 = mf_round_i32(there.lat_deg * 1e7);
         fix->lon_e7 = mf_round_i32(there.lon_deg * 1e7);
     }
-    const double up_mm = (double)mf_round_i32(e[2].fix_m * -1e3);
+    const double up_mm = (double)mf_round_i32(e[2] * -1e3);
     fix->alt_amsl_mm = mf_round_i32((double)fix->alt_amsl_mm + up_mm);
     fix->alt_ellipsoid_mm = mf_round_i32((double)fix->alt_ellipsoid_mm + up_mm);
     mf_earth_settle(g->earth, fix);
@@ -130,6 +108,7 @@ static int noisy_read(void *ctx, mf_us_t t_us, struct mf_fix *fix)
     worsen(e->noise_m, e->drift_m, &fix->h_acc_mm, &fix->hdop_x100);
     worsen(e->noise_vertical_m, e->drift_vertical_m, &fix->v_acc_mm, &fix->vdop_x100);
     worsen(e->noise_mps, 0.0, &fix->vel_acc_mmps, &none);
+    fix->period_us = g->period_us;
     return MF_E_OK;
 }
 
@@ -137,7 +116,13 @@ static int noisy_next(void *ctx, mf_us_t t_us, mf_us_t *at_us)
 {
     const struct mf_gnss_noise *g = ctx;
     MF_ASSERT(g != NULL && at_us != NULL);
-    return g->gnss->next(g->gnss_ctx, t_us, at_us);
+    const int err = g->gnss->next(g->gnss_ctx, t_us, at_us);
+    if (err == MF_E_OK || err == MF_E_NOSUPP) { /* the next report is soon enough to ask again */
+        const mf_us_t report_us = (t_us / g->period_us + 1) * g->period_us;
+        *at_us = err == MF_E_OK ? mf_earlier(*at_us, report_us) : report_us;
+        return MF_E_OK;
+    }
+    return err;
 }
 
 const struct mf_gnss_ops mf_gnss_noise_ops = {.read = noisy_read, .next = noisy_next};

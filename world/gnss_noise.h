@@ -5,9 +5,7 @@
  * - Noise is new with every fix, normal, and independent from fix to fix, on each axis and on the
  *   speed over ground.
  * - Drift is smooth, with a correlation time.
- * - The position that is received has both. The error that moves the autopilot's estimate
- *   (mf_fix.err_ned_m) is the drift, and what a filter over the last MF_GNSS_FILTER fixes leaves of
- *   the noise: a third of its standard deviation.
+ * - The position that is received has both.
  * - Errors change with each fix, at multiples of period_us, not in between: what happens within one
  *   period, such as taking home at arming, does not depend on its exact time.
  * - Accuracies and dilutions grow in proportion once the standard deviation of noise and drift
@@ -21,8 +19,6 @@
 #include "hal/gnss.h"
 #include "world/earth.h"
 #include "world/noise.h"
-
-#define MF_GNSS_FILTER 10 /* fixes */
 
 /** Standard deviations: of each horizontal axis, and of the vertical one. 0: none. */
 struct mf_gnss_errors {

@@ -173,4 +173,5 @@ const struct mf_airframe_ops mf_wind_airframe_ops = {
     .next = mf_behind_next,
     .turn = mf_behind_turn,
     .limit = mf_behind_limit,
+    .motors = mf_behind_motors,
 };

@@ -8,20 +8,91 @@
 
 #include <string.h>
 
-/* Moves a place by the receiver's error, once (sign 1) or back (sign -1). */
-static void shift(double *lat_deg, double *lon_deg, double *alt_amsl_m, const struct mf_fix *fix,
+/* What the receiver cannot tell: one unit of its places [1e-7 deg] and altitudes [mm]. */
+#define RESOLUTION 1.0
+/* Of a receiver that measures again and again this share of each new report counts, which leaves a third of
+ * the deviation of its noise. */
+#define SHARE 0.2
+/* A report so many claimed accuracies off is no noise: it counts wholly. */
+#define GATE 5.0
+
+/* A report that says to be older does not know the vehicle's time [us]. */
+#define AGE_MAX_US MF_SECOND_US
+
+/* Moves a place by the correction, once (sign 1) or back (sign -1). */
+static void shift(double *lat_deg, double *lon_deg, double *alt_amsl_m, const double ned_m[3],
                   double sign)
 {
     MF_ASSERT(sign == 1.0 || sign == -1.0);
-    const double north_m = sign * (double)fix->err_ned_m[0];
-    const double east_m = sign * (double)fix->err_ned_m[1];
-    if (north_m != 0.0 || east_m != 0.0) {
-        const struct mf_geo there =
-            mf_geo_from_local((struct mf_geo){*lat_deg, *lon_deg}, north_m, east_m);
+    if (ned_m[0] != 0.0 || ned_m[1] != 0.0) {
+        const struct mf_geo there = mf_geo_from_local((struct mf_geo){*lat_deg, *lon_deg},
+                                                      sign * ned_m[0], sign * ned_m[1]);
         *lat_deg = there.lat_deg;
         *lon_deg = there.lon_deg;
     }
-    *alt_amsl_m -= sign * (double)fix->err_ned_m[2];
+    *alt_amsl_m -= sign * ned_m[2];
+}
+
+/* Reported position minus pose at the report's time, NED [m]; 0 while the report cannot tell the two apart. */
+static void measure(const struct mf_pose *pose, const struct mf_fix *fix, mf_us_t t_us,
+                    double ned_m[3])
+{
+    const mf_us_t age_us = t_us - fix->t_us;
+    const double age_s = age_us > 0 && age_us < AGE_MAX_US ? (double)age_us * 1e-6 : 0.0;
+    struct mf_geo then = {pose->lat_deg, pose->lon_deg};
+    if (age_s > 0.0) {
+        then = mf_geo_from_local(then, -(double)pose->vel_ned_mps[0] * age_s,
+                                 -(double)pose->vel_ned_mps[1] * age_s);
+    }
+    const double alt_m = pose->alt_amsl_m + (double)pose->vel_ned_mps[2] * age_s;
+    const double off_lat = (double)fix->lat_e7 - then.lat_deg * 1e7;
+    const double off_lon = (double)fix->lon_e7 - then.lon_deg * 1e7;
+    const double off_mm = (double)fix->alt_amsl_mm - alt_m * 1e3;
+    ned_m[0] = ned_m[1] = ned_m[2] = 0.0;
+    if (mf_abs(off_lat) < RESOLUTION && mf_abs(off_lon) < RESOLUTION &&
+        mf_abs(off_mm) < RESOLUTION) {
+        return;
+    }
+    const struct mf_geo there = {(double)fix->lat_e7 / 1e7, (double)fix->lon_e7 / 1e7};
+    mf_geo_to_local(then, there, ned_m);
+    ned_m[2] = alt_m - (double)fix->alt_amsl_mm * 1e-3;
+}
+
+static bool is_noise(const struct mf_fix *fix, const double before_m[3], const double now_m[3])
+{
+    const double h_m = GATE * (double)fix->h_acc_mm * 1e-3;
+    const double v_m = GATE * (double)fix->v_acc_mm * 1e-3;
+    return mf_length2(now_m[0] - before_m[0], now_m[1] - before_m[1]) < h_m &&
+           mf_abs(now_m[2] - before_m[2]) < v_m;
+}
+
+/* Is the fix another report than the one before? */
+static bool is_new(const struct mf_fix *fix, const struct mf_fix *before)
+{
+    return fix->period_us > 0
+               ? fix->t_us / fix->period_us != before->t_us / fix->period_us
+               : fix->t_us != before->t_us || fix->lat_e7 != before->lat_e7 ||
+                     fix->lon_e7 != before->lon_e7 || fix->alt_amsl_mm != before->alt_amsl_mm;
+}
+
+/* What the fix says of the correction. A report that is repeated says nothing new: the airframe goes on by
+ * itself from there. @param before  the last one; NULL: there was none  @return whether it is another now */
+static bool correct(struct mf_estimate *e, const struct mf_fix *before)
+{
+    double ned_m[3];
+    if (before != NULL && !is_new(&e->fix, before)) {
+        return false;
+    }
+    measure(&e->pose, &e->fix, e->t_us, ned_m);
+    const bool filters =
+        before != NULL && e->fix.period_us > 0 && is_noise(&e->fix, e->correction_ned_m, ned_m);
+    bool changed = false;
+    for (int i = 0; i < 3; i++) {
+        const double before_m = e->correction_ned_m[i];
+        e->correction_ned_m[i] = filters ? before_m + SHARE * (ned_m[i] - before_m) : ned_m[i];
+        changed = changed || e->correction_ned_m[i] != before_m;
+    }
+    return changed;
 }
 
 /* As the receiver has it, whatever is wrong with it; without a fix by the model of the geoid. What
@@ -49,13 +120,19 @@ const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us)
         return e;
     }
     e->t_us = t_us;
+    const bool had_position = e->position;
+    const struct mf_fix before = e->fix;
     const bool body = mf_airframe_sample(&v->hal, t_us, &e->pose) == MF_E_OK;
     if (mf_gnss_read(&v->hal, t_us, &e->fix) != MF_E_OK) {
         memset(&e->fix, 0, sizeof e->fix);
     }
     e->position = body && e->fix.type >= MF_FIX_3D;
     if (e->position) {
-        shift(&e->pose.lat_deg, &e->pose.lon_deg, &e->pose.alt_amsl_m, &e->fix, 1.0);
+        if (correct(e, had_position ? &before : NULL) && v->navigator.correct_us == MF_NEVER) {
+            mf_wake_at(v, MF_TASK_HEALTH,
+                       t_us); /* a receiver that did not say that it would change */
+        }
+        shift(&e->pose.lat_deg, &e->pose.lon_deg, &e->pose.alt_amsl_m, e->correction_ned_m, 1.0);
     }
     if (body) {
         find_undulation(v, e);
@@ -68,14 +145,14 @@ void mf_estimate_ahead(const struct mf_vehicle *v, mf_us_t t_us, struct mf_pose 
     const struct mf_estimate *e = &v->estimate;
     *pose = e->pose;
     if (mf_airframe_sample(&v->hal, t_us, pose) == MF_E_OK && e->position) {
-        shift(&pose->lat_deg, &pose->lon_deg, &pose->alt_amsl_m, &e->fix, 1.0);
+        shift(&pose->lat_deg, &pose->lon_deg, &pose->alt_amsl_m, e->correction_ned_m, 1.0);
     }
 }
 
 bool mf_estimate_drifts(const struct mf_estimate *e)
 {
-    return e->fix.err_ned_m[0] != 0.0f || e->fix.err_ned_m[1] != 0.0f ||
-           e->fix.err_ned_m[2] != 0.0f;
+    return e->correction_ned_m[0] != 0.0 || e->correction_ned_m[1] != 0.0 ||
+           e->correction_ned_m[2] != 0.0;
 }
 
 void mf_estimate_forget(struct mf_vehicle *v)
@@ -87,14 +164,14 @@ void mf_estimate_forget(struct mf_vehicle *v)
 void mf_estimate_aim(const struct mf_estimate *e, struct mf_leg *leg)
 {
     if (e->position) {
-        shift(&leg->lat_deg, &leg->lon_deg, &leg->alt_amsl_m, &e->fix, -1.0);
+        shift(&leg->lat_deg, &leg->lon_deg, &leg->alt_amsl_m, e->correction_ned_m, -1.0);
     }
 }
 
 void mf_estimate_believe(const struct mf_estimate *e, struct mf_leg *leg)
 {
     if (e->position) {
-        shift(&leg->lat_deg, &leg->lon_deg, &leg->alt_amsl_m, &e->fix, 1.0);
+        shift(&leg->lat_deg, &leg->lon_deg, &leg->alt_amsl_m, e->correction_ned_m, 1.0);
     }
 }
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What the autopilot believes: the airframe's pose, shifted by the receiver's error and gated by
- * its fix.
+ * What the autopilot believes: the airframe's pose plus a correction, gated by the receiver's fix.
  *
- * A receiver that glitches or drifts moves every reported position, never the true one.
+ * The correction is what the receiver reported minus the pose at the report's time. It is zero while the report
+ * cannot tell the two apart (1e-7 deg, 1 mm). Between two reports of a receiver, or while it repeats the
+ * last one, the correction stays. Reports that come with a period are noisy and are filtered.
+ *
+ * A receiver that glitches or drifts so moves every reported position, and in flight the body.
  */
 #ifndef MF_FIRMWARE_ESTIMATE_H
 #define MF_FIRMWARE_ESTIMATE_H
@@ -20,10 +23,10 @@ struct mf_vehicle;
 const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us);
 
 /** @brief The pose that the estimate will have at @p t_us if nothing changes: neither the plan nor
- * the receiver's error of the present estimate. Only for bodies that know their future. */
+ * the correction of the present estimate. Only for bodies that know their future. */
 void mf_estimate_ahead(const struct mf_vehicle *v, mf_us_t t_us, struct mf_pose *pose);
 
-/** @brief Is the receiver off? Its error may then change by itself. */
+/** @brief Is the receiver off? Its error may then change at any time. */
 bool mf_estimate_drifts(const struct mf_estimate *e);
 
 /** @brief What the estimate was made of changed (a new plan, a fault): compute it again even for

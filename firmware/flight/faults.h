@@ -4,7 +4,6 @@
 #ifndef MF_FIRMWARE_FAULTS_H
 #define MF_FIRMWARE_FAULTS_H
 
-#include "firmware/state/faults.h"
 #include "hal/inject.h"
 
 struct mf_vehicle;
@@ -24,12 +23,6 @@ int mf_vehicle_unplan(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault)
 
 /** @brief As MAVLink asks for it: FAILURE_UNIT fails by FAILURE_TYPE. */
 int mf_vehicle_fail_unit(struct mf_vehicle *v, mf_us_t now_us, int32_t unit, int32_t type);
-
-/** @brief Does a fault truly move the vehicle, or has it and is not over? As they were looked at last. */
-static inline bool mf_faults_move(const struct mf_shown_faults *faults)
-{
-    return (faults->displaced & MF_FAULTS_TRULY) != 0;
-}
 
 /** @brief The health task's part of a run at @p due_us. @return when to look again */
 mf_us_t mf_faults_run(struct mf_vehicle *v, mf_us_t due_us);

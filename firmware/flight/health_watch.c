@@ -7,6 +7,8 @@
 #include "firmware/flight/failsafe_act.h"
 #include "firmware/flight/faults.h"
 #include "firmware/flight/health.h"
+#include "firmware/flight/navigator.h"
+#include "firmware/flight/news.h"
 #include "firmware/flight/state.h"
 #include "firmware/link/say.h"
 #include "firmware/state/vehicle.h"
@@ -57,9 +59,36 @@ static void watch_datum(struct mf_vehicle *v, mf_us_t due_us)
     }
 }
 
+/* Motors that fail in the air: it falls, and nothing leads anywhere until they work again.
+ * @return when to ask again */
+static mf_us_t watch_motors(struct mf_vehicle *v, mf_us_t due_us)
+{
+    mf_us_t next_us = MF_NEVER;
+    const bool failed = mf_airframe_motors(&v->hal, due_us, &next_us) != MF_E_OK;
+    const bool terminated = v->commander.mode == MF_MODE_TERMINATION;
+    MF_ASSERT(next_us > due_us);
+    if (failed == v->motors_failed) {
+        return next_us;
+    }
+    v->motors_failed = failed;
+    mf_log_event(&v->hal, due_us, MF_WARNING, "motors", failed ? "failed" : "work again");
+    if (!v->commander.armed) {
+        return next_us;
+    }
+    if (failed) {
+        mf_say(v, MF_CRITICAL, "Motor failure detected");
+        mf_navigator_fall(v, due_us);
+    } else if (!terminated) {
+        mf_navigator_begin(v, due_us, (enum mf_mode)v->commander.mode, NULL);
+    }
+    mf_announce(v, due_us);
+    return next_us;
+}
+
 mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     const mf_us_t faults_us = mf_faults_run(v, due_us);
+    const mf_us_t motors_us = watch_motors(v, due_us);
     const bool position = mf_estimate_at(v, due_us)->position;
     if (position != v->had_position) {
         v->had_position = position;
@@ -70,12 +99,13 @@ mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
         }
     }
     watch_datum(v, due_us);
+    const mf_us_t correct_us = mf_navigator_watch(v, due_us);
     mf_wake_at(v, MF_TASK_FENCE, due_us);
     const mf_us_t charge_us = watch_charge(v, due_us);
     mf_us_t at_us = MF_NEVER;
     if (mf_gnss_next(&v->hal, due_us, &at_us) != MF_E_OK || at_us <= due_us) {
         at_us = due_us + POLL_US;
     }
-    at_us = mf_earlier(at_us, faults_us);
+    at_us = mf_earlier(mf_earlier(at_us, faults_us), mf_earlier(motors_us, correct_us));
     return mf_earlier(at_us, charge_us > due_us ? charge_us : due_us + BATTERY_POLL_US);
 }

@@ -112,6 +112,9 @@ double mf_nav_turn_left_s(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
 
 /* Phases (nav_phase.c) */
 
+/** @brief Whatever is flown now leads to where the present estimate believes the target to be. */
+void mf_nav_aimed(struct mf_vehicle *v);
+
 /** @brief One plan, flown within the limits that hold now. @return as mf_airframe_plan() */
 int mf_nav_plan(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *legs, size_t n);
 

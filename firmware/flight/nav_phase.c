@@ -75,6 +75,13 @@ void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phas
     mf_commander_set_landed(v, t_us, mf_nav_landed(v, t_us));
 }
 
+void mf_nav_aimed(struct mf_vehicle *v)
+{
+    for (int i = 0; i < 3; i++) {
+        v->navigator.aimed_ned_m[i] = v->estimate.correction_ned_m[i];
+    }
+}
+
 /* One plan, flown within the limits that hold now. A climb from the ground that is lower than the
  * acceptance radius is over half-way up, as in PX4. */
 int mf_nav_plan(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *legs, size_t n)
@@ -88,6 +95,7 @@ int mf_nav_plan(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *legs, s
     }
     (void)mf_airframe_limit(&v->hal, &limits); /* or the body flies by its own */
     const int err = mf_airframe_plan(&v->hal, t_us, legs, n);
+    mf_nav_aimed(v);
     mf_estimate_forget(v);
     v->navigator.spins = v->navigator.spins && err != MF_E_OK;
     return err;

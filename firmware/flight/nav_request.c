@@ -8,6 +8,7 @@
 #include "firmware/flight/nav.h"
 #include "firmware/flight/navigator.h"
 #include "firmware/state/vehicle.h"
+#include "math/trig.h"
 
 static const float k_nan = __builtin_nanf("");
 
@@ -100,7 +101,7 @@ void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
         leg.speed_down_mps = now.speed_down_mps;
         leg.yaw_rate_rps = now.yaw_rate_rps;
         if (n->phase == MF_NAV_CLIMB &&
-            mf_faults_move(&v->faults)) { /* up from wherever that has taken it */
+            v->imposed.leash_m > 0.0f) { /* up from wherever it is carried */
             leg.lat_deg = now.lat_deg;
             leg.lon_deg = now.lon_deg;
         }
@@ -114,28 +115,6 @@ void mf_navigator_set_speed(struct mf_vehicle *v, mf_us_t now_us, float speed_mp
     v->navigator.speed_mps = speed_mps > 0.0f ? speed_mps : 0.0f;
     v->navigator.target.speed_mps = k_nan;
     mf_navigator_refresh(v, now_us);
-}
-
-void mf_navigator_correct(struct mf_vehicle *v, mf_us_t now_us)
-{
-    MF_ASSERT(v->navigator.phase <= MF_NAV_STEER);
-    struct mf_navigator *n = &v->navigator;
-    const enum mf_nav_phase phase = (enum mf_nav_phase)n->phase;
-    const struct mf_estimate *e = mf_estimate_at(v, now_us);
-    const bool stands = phase == MF_NAV_IDLE || phase == MF_NAV_WAIT || mf_nav_settles(n);
-    if (!v->commander.armed || n->begin || !e->position ||
-        v->commander.landed == MF_LANDED_ON_GROUND) {
-        return;
-    }
-    if (!stands) {
-        mf_navigator_refresh(v, now_us);
-        mf_navigator_steer(v, now_us);
-    } else if (n->planned && !n->leg.land && !n->leg.velocity) {
-        struct mf_leg leg = mf_nav_leg_aimed(v, now_us);
-        leg.yaw_rad = mf_nav_looks(v, phase) ? k_nan : leg.yaw_rad;
-        mf_estimate_aim(e, &leg);
-        (void)mf_nav_plan(v, now_us, &leg, 1); /* the phase goes on */
-    }
 }
 
 void mf_navigator_set_roi(struct mf_vehicle *v, mf_us_t now_us, const struct mf_roi *roi)
@@ -152,4 +131,90 @@ void mf_navigator_set_roi(struct mf_vehicle *v, mf_us_t now_us, const struct mf_
     }
     n->look_us = mf_earlier(n->look_us, at_us);
     mf_wake_at(v, MF_TASK_NAVIGATOR, n->look_us);
+}
+
+/* ---- the estimate moves ---- */
+
+/* The vehicle flies by its estimate. Where the receiver moves that, or something the body, the plan leads
+ * elsewhere, and is made anew so much later [us]: a period of the slowest stream of positions, which so shows a
+ * small error before it is flown off. */
+#define CORRECT_US MF_SECOND_US
+/* What is less is no error [m]: more than a receiver can tell, and less than one is off that begins to drift. */
+#define OFF_M 0.0125
+/* So high above the ground it stays, whatever the receiver says [m]. */
+#define CLEAR_M 0.3
+/* It stands still below this speed [m/s]. */
+#define STILL_MPS 0.01
+
+/* Is it to be at a place, and was there? */
+static bool holds(const struct mf_navigator *n)
+{
+    const bool stands = n->phase == MF_NAV_IDLE || n->phase == MF_NAV_WAIT || mf_nav_settles(n);
+    return stands && n->planned && !n->leg.land && !n->leg.velocity;
+}
+
+static double length3(const double ned[3])
+{
+    return mf_length2(mf_length2(ned[0], ned[1]), ned[2]);
+}
+
+/* Was the estimate corrected by more than a little since the plan was made? */
+static bool corrected(const struct mf_navigator *n, const struct mf_estimate *e)
+{
+    double off_m[3];
+    for (int i = 0; i < 3; i++) {
+        off_m[i] = e->correction_ned_m[i] - n->aimed_ned_m[i];
+    }
+    return length3(off_m) > OFF_M;
+}
+
+/* Does it stand still beside its place? What is carried along does not: a plan would be out of date at once. */
+static bool displaced(const struct mf_navigator *n, const struct mf_pose *pose)
+{
+    const double vel_ned_mps[3] = {(double)pose->vel_ned_mps[0], (double)pose->vel_ned_mps[1],
+                                   (double)pose->vel_ned_mps[2]};
+    if (!holds(n) || n->phase == MF_NAV_BRAKE || length3(vel_ned_mps) > STILL_MPS) {
+        return false;
+    }
+    const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg},
+                                                   (struct mf_geo){n->leg.lat_deg, n->leg.lon_deg});
+    return mf_length2(line.distance_m, pose->alt_amsl_m - n->leg.alt_amsl_m) > OFF_M;
+}
+
+static void correct(struct mf_vehicle *v, mf_us_t now_us)
+{
+    const struct mf_navigator *n = &v->navigator;
+    const struct mf_estimate *e = mf_estimate_at(v, now_us);
+    if (holds(n)) {
+        struct mf_leg leg = mf_nav_leg_aimed(v, now_us);
+        leg.yaw_rad =
+            mf_nav_looks(v, (enum mf_nav_phase)n->phase) ? __builtin_nanf("") : leg.yaw_rad;
+        mf_estimate_aim(e, &leg);
+        leg.alt_amsl_m = mf_larger(leg.alt_amsl_m, e->pose.ground_amsl_m + CLEAR_M);
+        (void)mf_nav_plan(v, now_us, &leg, 1); /* the phase goes on */
+        return;
+    }
+    mf_navigator_refresh(v, now_us);
+    mf_navigator_steer(v, now_us);
+    mf_nav_aimed(v); /* what is flown without a plan has nothing to correct */
+}
+
+mf_us_t mf_navigator_watch(struct mf_vehicle *v, mf_us_t now_us)
+{
+    struct mf_navigator *n = &v->navigator;
+    const struct mf_estimate *e = mf_estimate_at(v, now_us);
+    const bool flies = v->commander.armed && e->position && n->phase != MF_NAV_FALL &&
+                       v->commander.landed != MF_LANDED_ON_GROUND;
+    const bool off = flies && !n->begin && (corrected(n, e) || displaced(n, &e->pose));
+    if (!flies) {
+        n->correct_us = MF_NEVER;
+    } else if (off && n->correct_us == MF_NEVER) {
+        n->correct_us = now_us + CORRECT_US;
+    } else if (now_us >= n->correct_us) {
+        n->correct_us = off ? now_us + CORRECT_US : MF_NEVER;
+        if (off) {
+            correct(v, now_us);
+        }
+    }
+    return n->correct_us;
 }

@@ -207,7 +207,7 @@ static void phase_over(struct mf_vehicle *v, mf_us_t t_us)
 mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_navigator *n = &v->navigator;
-    if (v->faults.motors_off) { /* nothing leads anywhere; the mode begins when they work again */
+    if (v->motors_failed) { /* nothing leads anywhere; the mode begins when they work again */
         n->begin = false;
         n->steer_us = MF_NEVER;
     }

@@ -40,9 +40,9 @@ int mf_roi_of(uint16_t command, const float param[7], struct mf_geo place, struc
  * now. */
 void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us);
 
-/** @brief The vehicle, or what it believes of its place, jumped: fly on to where it was going, or back
- * to where it holds. */
-void mf_navigator_correct(struct mf_vehicle *v, mf_us_t now_us);
+/** @brief Look whether the estimate still is what the plan was made with, and the body where it holds; where
+ * not, plan anew a second later. @return when to look again */
+mf_us_t mf_navigator_watch(struct mf_vehicle *v, mf_us_t now_us);
 
 /** @brief Motors off: follow the fall to the ground; on the ground there is nothing more to fly. */
 void mf_navigator_fall(struct mf_vehicle *v, mf_us_t now_us);

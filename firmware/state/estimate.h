@@ -13,7 +13,8 @@ struct mf_estimate {
     bool charted;        /**< a model of the geoid covers this place, or there is none at all */
     struct mf_pose pose; /**< as believed */
     struct mf_fix fix;   /**< as received */
-    double undulation_m; /**< of the geoid above the ellipsoid, at pose */
+    double correction_ned_m[3]; /**< with which pose was made of the airframe's */
+    double undulation_m;        /**< of the geoid above the ellipsoid, at pose */
 };
 
 #endif

@@ -98,9 +98,11 @@ struct mf_navigator {
     struct mf_target target;  /**< of HOLD (reposition) and TAKEOFF */
     struct mf_orbit orbit;    /**< ORBIT */
     struct mf_roi roi;
-    mf_us_t look_us;   /**< the heading to the region of interest is looked at again */
-    bool spins;        /**< ... and until then the vehicle turns */
-    struct mf_leg leg; /**< what the airframe is flying */
+    mf_us_t look_us;       /**< the heading to the region of interest is looked at again */
+    bool spins;            /**< ... and until then the vehicle turns */
+    struct mf_leg leg;     /**< what the airframe is flying */
+    double aimed_ned_m[3]; /**< the estimate's correction when that was planned */
+    mf_us_t correct_us;    /**< the plan is looked at again (mf_navigator_watch()); MF_NEVER */
 };
 
 #endif

@@ -6,7 +6,6 @@
 #include "firmware/state/calibration.h"
 #include "firmware/state/estimate.h"
 #include "firmware/state/failsafe.h"
-#include "firmware/state/faults.h"
 #include "firmware/state/fence.h"
 #include "firmware/state/ftp.h"
 #include "firmware/state/gcs.h"
@@ -144,9 +143,10 @@ struct mf_vehicle {
     struct mf_geo origin; /**< of the local frame: the first fix */
     double origin_amsl_m;
     bool origin_valid;
-    bool had_position; /**< what the health task saw last */
-    bool uncharted;    /**< the same: no model of the geoid covers the vehicle's place */
-    struct mf_shown_faults faults;
+    bool had_position;  /**< what the health task saw last */
+    bool uncharted;     /**< the same: no model of the geoid covers the vehicle's place */
+    mf_us_t faults_us;  /**< a fault may begin or end: devices may answer otherwise from then on */
+    bool motors_failed; /**< as the airframe said last */
     struct mf_imposed imposed;
     uint16_t text_id;           /**< of the next STATUSTEXT */
     struct mf_journal *journal; /**< NULL: nobody watches */

@@ -614,7 +614,7 @@ static void test_sim046_a_fault_is_told_with_its_own_instant(void **state)
     const uint64_t from = s_api.piece_count;
     (void)state;
     s_mock.faults = UINT64_C(1) << MF_FAULT_GPS_ACCURACY;
-    s_vehicle.faults.next_us = s_faults.next_us = 1234567;
+    s_vehicle.faults_us = s_faults.next_us = 1234567;
     s_vehicle.due_us[MF_TASK_HEALTH] = 1234567;
     s_mock.now.vehicle_us = 9000000;
     (void)mf_vehicle_step(&s_vehicle);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/unit/support/mock.h"
 
+#include "math/geodesic.h"
+
 #include <string.h>
 
 #define GROUND_AMSL_M 488.0
@@ -52,6 +54,13 @@ static int airframe_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg)
     return MF_E_OK;
 }
 
+static int airframe_motors(void *ctx, mf_us_t t_us, mf_us_t *next_us)
+{
+    const struct mf_mock_airframe *a = ctx;
+    (void)t_us, (void)next_us;
+    return a->motors_result;
+}
+
 static int airframe_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
 {
     const struct mf_mock_airframe *a = ctx;
@@ -77,8 +86,7 @@ static int gnss_read(void *ctx, mf_us_t t_us, struct mf_fix *fix)
     const struct mf_mock_gnss *g = ctx;
     (void)t_us;
     if (g->result == MF_E_OK) {
-        *fix = g->fix;
-        fix->t_us = t_us;
+        *fix = g->fix; /* the same report until the test makes another */
     }
     return g->result;
 }
@@ -394,7 +402,8 @@ static const struct mf_airframe_ops k_airframe = {.arm = airframe_arm,
                                                   .plan = airframe_plan,
                                                   .sample = airframe_sample,
                                                   .next = airframe_next,
-                                                  .turn = airframe_turn};
+                                                  .turn = airframe_turn,
+                                                  .motors = airframe_motors};
 static const struct mf_gnss_ops k_gnss = {gnss_read, gnss_next};
 static int sensors_sample(void *ctx, mf_us_t t_us, struct mf_sensor_values *values)
 {
@@ -571,6 +580,18 @@ void mf_mock_advance(struct mf_mock *mock, mf_us_t by_us)
 static int32_t round_to_int(double x)
 {
     return (int32_t)(x < 0.0 ? x - 0.5 : x + 0.5);
+}
+
+void mf_mock_mislead(struct mf_mock *mock, double north_m, double east_m, double down_m)
+{
+    const struct mf_pose *pose = &mock->airframe.pose;
+    struct mf_fix *fix = &mock->gnss.fix;
+    const struct mf_geo there =
+        mf_geo_from_local((struct mf_geo){pose->lat_deg, pose->lon_deg}, north_m, east_m);
+    fix->lat_e7 = round_to_int(there.lat_deg * 1e7);
+    fix->lon_e7 = round_to_int(there.lon_deg * 1e7);
+    fix->alt_amsl_mm = round_to_int((pose->alt_amsl_m - down_m) * 1e3);
+    fix->t_us++;
 }
 
 void mf_mock_place(struct mf_mock *mock, double lat_deg, double lon_deg, double alt_amsl_m,

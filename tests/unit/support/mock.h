@@ -67,6 +67,7 @@ struct mf_mock_airframe {
     struct mf_pose pose;              /**< what sample() answers, at any time */
     mf_us_t next_us[MF_WHEN_YAW + 1]; /**< vehicle time at which each condition holds, under any
                                            plan; initially MF_NEVER. What is past holds now. */
+    int motors_result;                /**< initially MF_E_OK */
     int arm_result, plan_result, sample_result, next_result; /**< initially MF_E_OK */
 
     bool armed;        /**< as told last */
@@ -191,6 +192,9 @@ void mf_mock_advance(struct mf_mock *mock, mf_us_t by_us);
 /** @brief The body and the receiver's fix move to one place; the ground stays where it is. */
 void mf_mock_place(struct mf_mock *mock, double lat_deg, double lon_deg, double alt_amsl_m,
                    bool on_ground);
+
+/** @brief A new report of the receiver, by so much off the body's place. */
+void mf_mock_mislead(struct mf_mock *mock, double north_m, double east_m, double down_m);
 
 /** @brief Bytes arrive on a port. */
 void mf_mock_feed(struct mf_mock *mock, int index, const uint8_t *bytes, size_t n);

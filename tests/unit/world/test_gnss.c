@@ -92,7 +92,7 @@ static void test_sim043_position_is_the_truth_rounded(void **state)
     assert_int_equal(fix.lat_e7, 473977420);
     assert_int_equal(fix.lon_e7, 85455941);
     assert_int_equal(fix.alt_amsl_mm, 488123);
-    assert_true(fix.err_ned_m[0] == 0.0f && fix.err_ned_m[1] == 0.0f && fix.err_ned_m[2] == 0.0f);
+    assert_int_equal(fix.period_us, 0);
     f.puppet.pose.lat_deg = -89.99999996;
     f.puppet.pose.lon_deg = -180.0;
     f.puppet.pose.alt_amsl_m = -0.0006;

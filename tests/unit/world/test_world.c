@@ -120,7 +120,7 @@ static void test_sim043_nothing_else_is_the_default(void **state)
     struct mf_fix fix;
     mf_us_t at_us;
     assert_int_equal(mf_gnss_read(&hal, 0, &fix), MF_E_OK);
-    assert_true(fix.err_ned_m[0] == 0.0f && fix.err_ned_m[1] == 0.0f && fix.err_ned_m[2] == 0.0f);
+    assert_true(fix.lat_e7 == 473977420 && fix.lon_e7 == 85455940 && fix.alt_amsl_mm == 488000);
     assert_int_equal(mf_gnss_next(&hal, 0, &at_us), MF_E_OK);
     assert_true(at_us == MF_NEVER);
     assert_int_equal(mf_inject_set(&hal, 0, MF_FAULT_GPS_OFF, true, NULL), MF_E_OK);
@@ -165,7 +165,9 @@ static void test_sim043_settings_reach_the_disturbances(void **state)
         assert_int_equal(mf_power_read(&hal, t_us, &battery), MF_E_OK);
         assert_true((pose.roll_rad != 0.0f || pose.pitch_rad != 0.0f) == k_want[i].tilts);
         assert_true((pose.lat_deg != 47.397742 && pose.lon_deg != 8.545594) == k_want[i].sways);
-        assert_true((fix.err_ned_m[0] != 0.0f || fix.err_ned_m[2] != 0.0f) == k_want[i].errs);
+        const bool errs = fabs((double)fix.lat_e7 - pose.lat_deg * 1e7) > 1.0 ||
+                          fabs((double)fix.alt_amsl_mm - pose.alt_amsl_m * 1e3) > 1.0;
+        assert_true(errs == k_want[i].errs);
         assert_true(k_want[i].sways || (fix.vel_cmps != 0) == k_want[i].hurries);
         assert_true((battery.remaining < 1.0f && battery.current_a == 15.0f) == k_want[i].drains);
         const struct mf_pose truth = mf_world_pose(&g_world, t_us);

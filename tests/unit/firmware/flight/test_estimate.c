@@ -14,12 +14,9 @@ static const struct mf_estimate *estimate(void)
     return mf_estimate_at(&fx.v, fx.mock.now.vehicle_us);
 }
 
-static void set_error(float north_m, float east_m, float down_m)
+static void set_error(double north_m, double east_m, double down_m)
 {
-    float *err = fx.mock.gnss.fix.err_ned_m;
-    err[0] = north_m;
-    err[1] = east_m;
-    err[2] = down_m;
+    mf_mock_mislead(&fx.mock, north_m, east_m, down_m);
 }
 
 static void test_sim043_without_error_the_pose_is_the_airframes_bit_for_bit(void **state)
@@ -39,10 +36,10 @@ static void test_sim045_error_of_the_receiver_shifts_the_estimate_not_the_truth(
     struct mf_msg_hil_state_quaternion truth;
     (void)state;
     struct mf_vehicle *v = fx_boot(k_default);
-    set_error(100.0f, -50.0f, -7.0f);
+    set_error(100.0, -50.0, -7.0);
     const struct mf_estimate *e = estimate();
-    assert_close(e->pose.lat_deg, HERE_LAT + 100.0 * NORTH, 5e-9);
-    assert_close(e->pose.lon_deg, HERE_LON - 50.0 * EAST, 2e-8);
+    assert_close(e->pose.lat_deg, HERE_LAT + 100.0 * NORTH, 6e-8);
+    assert_close(e->pose.lon_deg, HERE_LON - 50.0 * EAST, 6e-8);
     assert_close(e->pose.alt_amsl_m, 495.0, 1e-9);
     assert_true(fx.mock.airframe.pose.lat_deg == HERE_LAT);
     assert_int_equal(mf_stream_request(v, &fx.links[0], MF_MSG_GLOBAL_POSITION_INT, 0), MF_E_OK);
@@ -59,7 +56,7 @@ static void test_error_in_altitude_alone_leaves_the_place(void **state)
 {
     (void)state;
     (void)fx_boot(k_default);
-    set_error(0.0f, 0.0f, 3.0f);
+    set_error(0.0, 0.0, 3.0);
     const struct mf_estimate *e = estimate();
     assert_true(e->pose.lat_deg == HERE_LAT && e->pose.lon_deg == HERE_LON);
     assert_true(e->pose.alt_amsl_m == 485.0);
@@ -72,10 +69,10 @@ static void test_legs_are_shifted_back(void **state)
     struct mf_leg leg = {.lat_deg = HERE_LAT, .lon_deg = HERE_LON, .alt_amsl_m = 500.0};
     mf_estimate_aim(estimate(), &leg);
     assert_true(leg.lat_deg == HERE_LAT && leg.lon_deg == HERE_LON && leg.alt_amsl_m == 500.0);
-    set_error(100.0f, -50.0f, -7.0f);
+    set_error(100.0, -50.0, -7.0);
     mf_estimate_aim(estimate(), &leg);
-    assert_close(leg.lat_deg, HERE_LAT - 100.0 * NORTH, 5e-9);
-    assert_close(leg.lon_deg, HERE_LON + 50.0 * EAST, 2e-8);
+    assert_close(leg.lat_deg, HERE_LAT - 100.0 * NORTH, 6e-8);
+    assert_close(leg.lon_deg, HERE_LON + 50.0 * EAST, 6e-8);
     assert_close(leg.alt_amsl_m, 493.0, 1e-9);
     fx.mock.gnss.fix.type = MF_FIX_NONE; /* nothing is known of an error */
     leg.alt_amsl_m = 500.0;
@@ -111,7 +108,7 @@ static void test_error_without_a_fix_shifts_nothing(void **state)
 {
     (void)state;
     (void)fx_boot(k_default);
-    set_error(100.0f, 0.0f, 0.0f);
+    set_error(100.0, 0.0, 0.0);
     fx.mock.gnss.fix.type = MF_FIX_2D;
     assert_true(estimate()->pose.lat_deg == HERE_LAT);
 }

@@ -469,8 +469,7 @@ static void test_sim045_legs_are_aimed_so_that_the_estimate_arrives(void **state
     (void)state;
     (void)fx_boot(k_default);
     (void)fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM);
-    fx.mock.gnss.fix.err_ned_m[0] = 30.0f;
-    fx.mock.gnss.fix.err_ned_m[2] = -5.0f;
+    mf_mock_mislead(&fx.mock, 30.0, 0.0, -5.0);
     (void)fx_step_at(1 * S);
     (void)fx_command(MAV_CMD_NAV_TAKEOFF, TO_ALT(503.0f));
     assert_close(fx_leg()->lat_deg, HERE_LAT, 1e-9);
@@ -478,7 +477,7 @@ static void test_sim045_legs_are_aimed_so_that_the_estimate_arrives(void **state
     assert_close(fx_leg()->alt_amsl_m, 498.0, 1e-9);
     assert_close(fx.v.navigator.leg.alt_amsl_m, 503.0, 1e-9); /* what is shown */
     (void)fx_reposition(NAN, NAN, 47.4, 8.55, NAN);
-    assert_close(fx_leg()->lat_deg, 47.4 - 30.0 * NORTH, 1e-9);
+    assert_close(fx_leg()->lat_deg, 47.4 - 30.0 * NORTH, 6e-8);
 }
 
 /* A body that needs time to stop is still moving, to where it will come to rest. */

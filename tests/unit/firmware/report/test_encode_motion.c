@@ -324,8 +324,7 @@ static void test_truth(void **state)
     struct mf_msg_hil_state_quaternion m;
     struct mf_msg_global_position_int g;
     (void)state;
-    mock.gnss.fix.err_ned_m[0] = 100.0f;
-    mock.gnss.fix.err_ned_m[2] = -2.0f;
+    mf_mock_mislead(&mock, 100.0, 0.0, -2.0);
     mf_estimate_forget(&v);
     assert_true(mf_encode_global_position_int(&v, T_US, &g));
     assert_int_equal(g.alt, 569892);
