@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* docs PAGE: writes one page of docs/ to standard output, from the tables that the code is made of.
  */
-#include "firmware/flight/mode.h"
 #include "firmware/core/param.h"
+#include "firmware/flight/mode.h"
 #include "firmware/report/stream.h"
 #include "host/api.h"
 #include "host/faultspec.h"
@@ -240,7 +240,8 @@ static const char k_faults_by_mavlink[] =
     "period of the message that\n"
     "has it, and refused otherwise. That is the same for INJECT_FAILURE, for `fault` and for "
     "`spec` without WHEN. Mayfly refuses\n\n"
-    "* a fault that another one hides: a glitch while GPS is off or stuck, `battery_low` while the battery "
+    "* a fault that another one hides: a glitch while GPS is off or stuck, `battery_low` while the "
+    "battery "
     "is empty;\n"
     "* a fault that sets what is shown already: `battery=100` when it is full, `prearm` while "
     "PREARM_CHECK is cleared.\n"

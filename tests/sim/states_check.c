@@ -491,7 +491,7 @@ static mf_us_t longest_us(uint32_t msgid, int32_t interval_us)
 #define X(NAME) case MF_MSG_##NAME:
         MF_NEWS_LIST(X)
 #undef X
-        return interval_us + interval_us / 2;
+        return (mf_us_t)interval_us + interval_us / 2;
     default:
         return interval_us;
     }
