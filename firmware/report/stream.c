@@ -63,11 +63,36 @@ static mf_us_t next_multiple(mf_us_t after_us, int32_t interval_us)
     return (after_us / interval_us + 1) * interval_us;
 }
 
-/* When a stream runs again that ran at due_us. A host that is far behind does not catch up. */
-static mf_us_t next_due(struct mf_vehicle *v, mf_us_t due_us, int32_t interval_us)
+/* When a stream is due, if none is before next_us. */
+static mf_us_t due_at(const struct mf_stream_state *s, size_t stream, mf_us_t next_us)
+{
+    MF_ASSERT(stream < MF_STREAM_COUNT);
+    if (s->interval_us[stream] == MF_STREAM_OFF) {
+        return MF_NEVER;
+    }
+    return next_us + (uint32_t)(s->due_us[stream] - (uint32_t)next_us);
+}
+
+/* Due times differ by less than 2^32 us. A host that is so far behind that they would not lets no
+ * stream catch up. */
+static bool is_lost(const struct mf_vehicle *v, const struct mf_stream_state *s, mf_us_t due_us)
 {
     const mf_us_t late_us = v->now.vehicle_us - due_us;
-    if (late_us <= (mf_us_t)MF_OVERRUN_PERIODS * interval_us) {
+    mf_us_t longest_us = 0;
+    if (late_us <= INT32_MAX) { /* no interval is longer */
+        return false;
+    }
+    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
+        longest_us = s->interval_us[i] > longest_us ? s->interval_us[i] : longest_us;
+    }
+    return late_us + longest_us > UINT32_MAX;
+}
+
+/* When a stream runs again that ran at due_us. A host that is far behind does not catch up. */
+static mf_us_t next_due(struct mf_vehicle *v, mf_us_t due_us, int32_t interval_us, bool lost)
+{
+    const mf_us_t late_us = v->now.vehicle_us - due_us;
+    if (!lost && late_us <= (mf_us_t)MF_OVERRUN_PERIODS * interval_us) {
         return next_multiple(due_us, interval_us);
     }
     v->counters.overruns++;
@@ -92,15 +117,16 @@ static void send_due(struct mf_vehicle *v, struct mf_link *link, mf_us_t due_us)
 {
     struct mf_stream_state *s = &link->stream;
     MF_ASSERT(due_us < MF_NEVER);
+    const bool lost = is_lost(v, s, due_us);
     mf_us_t next_us = MF_NEVER;
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
-        if (s->due_us[i] <= due_us) {
+        mf_us_t stream_us = due_at(s, i, s->next_us);
+        if (stream_us <= due_us || (lost && stream_us < MF_NEVER)) {
             take_turn(v, link, (enum mf_stream)i, due_us);
-            s->due_us[i] = next_due(v, due_us, s->interval_us[i]);
+            stream_us = next_due(v, due_us, s->interval_us[i], lost);
+            s->due_us[i] = (uint32_t)stream_us;
         }
-        if (s->due_us[i] < next_us) {
-            next_us = s->due_us[i];
-        }
+        next_us = mf_earlier(next_us, stream_us);
     }
     s->next_us = next_us;
 }
@@ -147,8 +173,9 @@ void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
         s->default_us[i] = sane_interval(interval_us[i]);
         s->interval_us[i] = default_of(s, i);
-        s->due_us[i] = s->interval_us[i] == MF_STREAM_OFF ? MF_NEVER : now_us;
+        s->due_us[i] = (uint32_t)now_us;
     }
+    s->next_us = now_us;
     send_due(v, link, now_us);
     wake(v, link);
 }
@@ -157,14 +184,16 @@ void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *
 static void retime(struct mf_stream_state *s, size_t stream, int32_t interval_us, mf_us_t now_us)
 {
     MF_ASSERT(stream < MF_STREAM_COUNT);
+    mf_us_t next_us = s->next_us;
     s->interval_us[stream] = interval_us;
-    s->due_us[stream] =
-        interval_us == MF_STREAM_OFF ? MF_NEVER : next_multiple(now_us, interval_us);
+    if (interval_us != MF_STREAM_OFF) {
+        const mf_us_t due_us = next_multiple(now_us, interval_us);
+        s->due_us[stream] = (uint32_t)due_us;
+        next_us = mf_earlier(next_us, due_us);
+    }
     s->next_us = MF_NEVER;
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
-        if (s->due_us[i] < s->next_us) {
-            s->next_us = s->due_us[i];
-        }
+        s->next_us = mf_earlier(s->next_us, due_at(s, i, next_us));
     }
 }
 

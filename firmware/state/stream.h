@@ -85,8 +85,9 @@ enum mf_rate_profile {
 
 /** A link's part of it. */
 struct mf_stream_state {
-    mf_us_t next_us;                      /**< earliest of due_us; MF_NEVER if no stream runs */
-    mf_us_t due_us[MF_STREAM_COUNT];      /**< vehicle time; MF_NEVER: off */
+    mf_us_t next_us;                  /**< earliest of due_us; MF_NEVER if no stream runs */
+    uint32_t due_us[MF_STREAM_COUNT]; /**< vehicle time, its low 32 bits: the first such time that
+                                             is not before next_us; none if the stream is off */
     int32_t interval_us[MF_STREAM_COUNT]; /**< or MF_STREAM_OFF */
     int32_t default_us[MF_STREAM_COUNT];  /**< what SET_MESSAGE_INTERVAL 0 goes back to; less than
                                              MF_STREAM_OFF: mf_stream_leave_to_sdk() */

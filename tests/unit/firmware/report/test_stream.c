@@ -147,7 +147,7 @@ static void test_start_sends_one_set_at_once(void **state)
     assert_int_equal(links[0].stream.due_us[MF_STREAM_VFR_HUD], 1250000);
     assert_int_equal(links[0].stream.due_us[MF_STREAM_SYS_STATUS], 2000000);
     assert_int_equal(links[0].stream.due_us[MF_STREAM_HOME_POSITION], 2000000);
-    assert_true(links[0].stream.due_us[MF_STREAM_HIL_STATE_QUATERNION] == MF_NEVER);
+    assert_int_equal(mf_stream_interval(&links[0], 115), MF_STREAM_OFF);
     assert_int_equal(links[0].stream.next_us, 1250000);
     assert_int_equal(v.due_us[MF_TASK_STREAMS], 1250000);
 }
@@ -347,6 +347,46 @@ static void test_late_host_skips_ahead(void **state)
     assert_int_equal(m.time_boot_ms, 100);
     assert_true(mf_mock_take(&mock, 0, 33, &m));
     assert_int_equal(m.time_boot_ms, 200);
+}
+
+/* Due times are kept in 32 bits, which are full after 4294.967296 s: streams of any interval go on. */
+static void test_intervals_outlast_32_bits(void **state)
+{
+    (void)state;
+    struct mf_link *link = open_silent(0);
+    set_clock(4250 * MF_SECOND_US);
+    assert_int_equal(mf_stream_set(&v, link, 33, 2e9f, v.now.vehicle_us), MF_E_OK);
+    assert_int_equal(link->stream.next_us, 6000 * MF_SECOND_US);
+    assert_int_equal(mf_stream_set(&v, link, 24, 1e8f, v.now.vehicle_us), MF_E_OK);
+    assert_int_equal(link->stream.next_us, 4300 * MF_SECOND_US);
+    run_until(5999 * MF_SECOND_US);
+    assert_int_equal(sent(0, 24), 17); /* at 4300 s, 4400 s, ..., 5900 s */
+    assert_int_equal(sent(0, 33), 0);
+    run_until(12000 * MF_SECOND_US);
+    struct mf_msg_global_position_int m;
+    for (uint32_t s = 6000; s <= 12000; s += 2000) {
+        assert_true(mf_mock_take(&mock, 0, 33, &m));
+        assert_int_equal(m.time_boot_ms, s * 1000u);
+    }
+    assert_false(mf_mock_take(&mock, 0, 33, &m));
+    assert_int_equal(v.counters.overruns, 0);
+}
+
+/* Hours late: each stream has one turn and goes on after them, however long its interval. */
+static void test_host_hours_late(void **state)
+{
+    (void)state;
+    struct mf_link *link = open_silent(0);
+    assert_int_equal(mf_stream_set(&v, link, 33, 1e9f, 0), MF_E_OK);
+    assert_int_equal(mf_stream_set(&v, link, 24, 2e9f, 0), MF_E_OK);
+    set_clock(9500 * MF_SECOND_US);
+    assert_int_equal(mf_streams_run(&v, 1000 * MF_SECOND_US), 10000 * MF_SECOND_US);
+    assert_int_equal(v.counters.overruns, 2);
+    assert_int_equal(sent(0, 33), 1);
+    assert_int_equal(sent(0, 24), 1);
+    run_until(11999 * MF_SECOND_US);
+    assert_int_equal(sent(0, 33), 3); /* and at 10000 s, 11000 s */
+    assert_int_equal(sent(0, 24), 2);
 }
 
 /* A clock that jumps re-phases the task to where it jumped: one set there, and no overrun. */
@@ -644,6 +684,8 @@ int main(void)
         cmocka_unit_test_setup(test_two_links_with_their_own_rates, setup),
         cmocka_unit_test_setup(test_closed_link_is_passed_over, setup),
         cmocka_unit_test_setup(test_late_host_skips_ahead, setup),
+        cmocka_unit_test_setup(test_intervals_outlast_32_bits, setup),
+        cmocka_unit_test_setup(test_host_hours_late, setup),
         cmocka_unit_test_setup(test_rephased_task_is_no_overrun, setup),
         cmocka_unit_test_setup(test_full_device_loses_nothing_but_the_message, setup),
         cmocka_unit_test_setup(test_request_each_stream, setup),
