@@ -126,6 +126,80 @@ static void test_computed_once_per_instant(void **state)
     assert_true(mf_estimate_at(v, 6)->pose.alt_amsl_m == 700.0);
 }
 
+/* A report of that time, by so much off the body's place. @return the correction after it */
+static const double *report(mf_us_t at_us, double north_m, double east_m, double down_m)
+{
+    set_error(north_m, east_m, down_m);
+    fx.mock.gnss.fix.t_us = at_us;
+    return mf_estimate_at(&fx.v, at_us)->correction_ned_m;
+}
+
+/* Of a report with a period a fifth counts, unless it is five claimed accuracies (0.9 m, 1.78 m) off. */
+static void test_sim043_how_much_of_a_report_counts(void **state)
+{
+    static const struct {
+        mf_us_t period_us, at_us;
+        double north_m, down_m, want_north_m, want_down_m;
+    } k_case[] = {{0, S, 4.0, 5.0, 4.0, 5.0},          {S, S, 4.0, 5.0, 0.8, 1.0},
+                  {S, S, 4.4, 0.0, 0.88, 0.0},         {S, S, 4.6, 5.0, 4.6, 5.0},
+                  {S, S, 0.0, -8.899, 0.0, -1.7798},   {S, S, 4.0, 8.901, 4.0, 8.901},
+                  {S, S - 1, 4.0, 5.0, 0.0, 0.0},      {S / 5, S - 1, 4.0, 5.0, 0.8, 1.0},
+                  {S, 3 * S + 7, -4.0, 5.0, -0.8, 1.0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        (void)fx_boot(k_default);
+        fx.mock.gnss.fix.period_us = k_case[i].period_us;
+        (void)report(0, 0.0, 0.0, 0.0);
+        const double *ned_m = report(k_case[i].at_us, k_case[i].north_m, 0.0, k_case[i].down_m);
+        assert_close(ned_m[0], k_case[i].want_north_m, 0.006); /* 1e-7 deg are 11 mm */
+        assert_close(ned_m[2], k_case[i].want_down_m, 1e-9);
+    }
+}
+
+static void test_sim043_the_first_report_after_none_counts_wholly(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    fx.mock.gnss.fix.period_us = S;
+    fx.mock.gnss.fix.type = MF_FIX_NONE;
+    (void)report(1 * S, 0.0, 0.0, 0.0);
+    fx.mock.gnss.fix.type = MF_FIX_3D;
+    assert_close(report(2 * S, 0.0, 0.0, 5.0)[2], 5.0, 1e-9);
+    assert_close(report(3 * S, 0.0, 0.0, 0.0)[2], 4.0, 1e-9);
+    assert_close(report(4 * S, 0.0, 0.0, 0.0)[2], 3.2, 1e-9);
+}
+
+/* With weights 0.2, 0.16, 0.128 and so on, whose squares add up to 1/9, a third is left of the deviation of
+ * 2 m of white noise; neighbours are as alike as 0.8. */
+static void test_sim043_a_third_of_the_noise_is_left(void **state)
+{
+    const int n = 20000;
+    double square[3] = {0}, next[3] = {0}, before_m[3] = {0};
+    uint32_t random = 1;
+    (void)state;
+    (void)fx_boot(k_default);
+    fx.mock.gnss.fix.period_us = S;
+    fx.mock.gnss.fix.h_acc_mm = 3000; /* as a receiver with that noise admits */
+    fx.mock.gnss.fix.v_acc_mm = 2000;
+    for (int i = 1; i <= n; i++) {
+        double off_m[3];
+        for (size_t axis = 0; axis < 3; axis++) {
+            random = random * 1664525u + 1013904223u;
+            off_m[axis] = random >> 31 != 0 ? 2.0 : -2.0;
+        }
+        const double *ned_m = report((mf_us_t)i * S, off_m[0], off_m[1], off_m[2]);
+        for (size_t axis = 0; axis < 3; axis++) {
+            square[axis] += ned_m[axis] * ned_m[axis] / n;
+            next[axis] += ned_m[axis] * before_m[axis] / n;
+            before_m[axis] = ned_m[axis];
+        }
+    }
+    for (size_t axis = 0; axis < 3; axis++) {
+        assert_close(sqrt(square[axis]) / 2.0, 0.333, 0.01);
+        assert_close(next[axis] / square[axis], 0.8, 0.02);
+    }
+}
+
 static void test_sim017_local_frame(void **state)
 {
     float ned_m[3];
@@ -152,6 +226,9 @@ int main(void)
         cmocka_unit_test(test_position_needs_a_3d_fix_and_a_body),
         cmocka_unit_test(test_error_without_a_fix_shifts_nothing),
         cmocka_unit_test(test_computed_once_per_instant),
+        cmocka_unit_test(test_sim043_how_much_of_a_report_counts),
+        cmocka_unit_test(test_sim043_the_first_report_after_none_counts_wholly),
+        cmocka_unit_test(test_sim043_a_third_of_the_noise_is_left),
         cmocka_unit_test(test_sim017_local_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
