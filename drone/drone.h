@@ -14,7 +14,7 @@
  *                                                .sysid = 1, .compid = 1, .uid = 1}};
  *     setup.vehicle.hal.clock = &my_clock_ops;
  *     if (mf_drone_init(&s_drone, &setup) == MF_E_OK) {
- *         int32_t interval_us[MF_STREAM_COUNT];
+ *         static int32_t interval_us[MF_STREAM_COUNT];
  *         mf_stream_profile(MF_PROFILE_default, interval_us);
  *         mf_drone_open(&s_drone, &my_serial, "usart2", interval_us);
  *         for (;;) {

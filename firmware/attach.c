@@ -36,9 +36,7 @@ int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const cha
     for (size_t i = 0; i < MF_NEWS_COUNT; i++) {
         link->told.at_us[i] = MF_NEVER;
     }
-    for (size_t i = 0; i + 1 < sizeof link->name && name[i] != '\0'; i++) {
-        link->name[i] = name[i];
-    }
+    link->name = name;
     v->links_open++;
     mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "link", link->name);
     mf_heartbeat_start(v, link);

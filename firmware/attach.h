@@ -11,9 +11,9 @@ struct mf_vehicle;
  * @brief Attach a peer, between two steps. The vehicle runs what is due; a HEARTBEAT and one set of
  * all streams leave.
  * @param serial       copied; its context must live until mf_link_close()
- * @param name         for logs, such as "tcp 127.0.0.1:40312"; copied
- * @param interval_us  [MF_STREAM_COUNT] interval of each stream [us], MF_STREAM_OFF for none;
- * copied
+ * @param name         for logs, such as "tcp 127.0.0.1:40312"; must live as long
+ * @param interval_us  [MF_STREAM_COUNT] interval of each stream [us], MF_STREAM_OFF for none; must
+ * live as long and not change; links may share it
  * @return index of the link, or MF_E_FULL
  */
 int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const char *name,

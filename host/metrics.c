@@ -277,11 +277,13 @@ static void put_mayfly_links(struct out *o)
     whole(o, o->api->vehicle->links_open);
 }
 
+#define LABEL_MAX 48u /* longer names are cut */
+
 /* A peer's name as the value of a label: what needs a mark there, or is no ASCII, becomes '?'. */
-static const char *label_text(const char *name, char text[MF_LINK_NAME_MAX])
+static const char *label_text(const char *name, char text[LABEL_MAX])
 {
     size_t n = 0;
-    for (; name[n] != '\0'; n++) {
+    for (; n + 1 < LABEL_MAX && name[n] != '\0'; n++) {
         const bool plain = name[n] >= ' ' && name[n] <= '~' && name[n] != '"' && name[n] != '\\';
         text[n] = plain ? name[n] : '?';
     }
@@ -297,7 +299,7 @@ static void visit_links(struct out *o,
     const struct mf_vehicle *v = o->api->vehicle;
     for (uint16_t i = 0; i < v->links_top; i++) {
         struct mf_api_link about = {.transport = ""};
-        char peer[MF_LINK_NAME_MAX];
+        char peer[LABEL_MAX];
         char labels[sizeof peer + 32u];
         if (v->links[i].open) {
             o->api->ops->link(o->api->ops_ctx, i, &about);

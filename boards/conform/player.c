@@ -305,7 +305,9 @@ int player_open(struct player *p, uint16_t link, unsigned device_is, const char 
     const struct mf_serial serial =
         mf_recorder_open(&p->recorder, link, &device, name, interval_us);
     port->waiting = 0;
-    port->link = mf_drone_open(&p->drone.object, &serial, name, interval_us);
+    memcpy(port->interval_us, interval_us, sizeof port->interval_us);
+    (void)snprintf(port->name, sizeof port->name, "%s", name);
+    port->link = mf_drone_open(&p->drone.object, &serial, port->name, port->interval_us);
     port->open = port->link >= 0;
     mf_recorder_flush(&p->recorder);
     return MF_E_OK;

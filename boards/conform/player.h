@@ -23,6 +23,8 @@ struct player_port {
     uint16_t number;
     bool open;
     int link; /**< of the vehicle */
+    int32_t interval_us[MF_STREAM_COUNT];
+    char name[MF_RECORD_NAME_BYTES];
     size_t waiting;
     uint8_t inbox[PLAYER_INBOX_BYTES];
 };

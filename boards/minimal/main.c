@@ -71,7 +71,7 @@ static void boot(void)
     if (mf_drone_init(&s_drone, &setup) != MF_E_OK) {
         abort();
     }
-    int32_t interval_us[MF_STREAM_COUNT];
+    static int32_t interval_us[MF_STREAM_COUNT];
     const struct mf_serial serial = {.ops = &k_uart, .ctx = &s_uart};
     mf_stream_profile(MF_PROFILE_min, interval_us);
     (void)mf_drone_open(&s_drone, &serial, "uart", interval_us);

@@ -26,7 +26,7 @@ struct board_peer {
     int link;
     uint16_t port;
     struct mf_serial serial;
-    char name[MF_NET_NAME_MAX];
+    char name[MF_RECORD_NAME_BYTES]; /**< of the link; longer ones are cut */
 };
 
 /* Two banks of an area of the store. */

@@ -36,6 +36,7 @@ _Static_assert(USARTS == BOARD_LINKS + 1u, "the last USART is the console");
 
 static struct mf_systick s_systick;
 static struct mf_usart s_usart[USARTS];
+static int32_t s_interval_us[BOARD_LINKS][MF_STREAM_COUNT];
 static uint8_t s_rx[USARTS][BOARD_RX_BYTES], s_tx[BOARD_LINKS][BOARD_TX_BYTES];
 static uint8_t s_console_tx[BOARD_CONSOLE_BYTES];
 static struct mf_link s_links[BOARD_LINKS];
@@ -171,10 +172,9 @@ static void start_vehicle(void)
         core_failed("the vehicle does not boot");
     }
     for (size_t i = 0; i < BOARD_LINKS; i++) {
-        int32_t interval_us[MF_STREAM_COUNT];
         const struct mf_serial serial = {.ops = &mf_usart_ops, .ctx = &s_usart[i]};
-        mf_stream_profile(k_wiring[i].profile, interval_us);
-        (void)mf_link_open(board_vehicle(), &serial, k_wiring[i].name, interval_us);
+        mf_stream_profile(k_wiring[i].profile, s_interval_us[i]);
+        (void)mf_link_open(board_vehicle(), &serial, k_wiring[i].name, s_interval_us[i]);
     }
 }
 

@@ -150,14 +150,14 @@ static int32_t sane_interval(int32_t interval_us)
 
 static bool is_left_to_sdk(const struct mf_stream_state *s, size_t stream)
 {
-    return s->default_us[stream] < MF_STREAM_OFF;
+    return sane_interval(s->default_us[stream]) < MF_STREAM_OFF;
 }
 
 static int32_t default_of(const struct mf_stream_state *s, size_t stream)
 {
     MF_ASSERT(stream < MF_STREAM_COUNT);
     if (!is_left_to_sdk(s, stream)) {
-        return s->default_us[stream];
+        return sane_interval(s->default_us[stream]);
     }
     return s->sdk_us == MF_NEVER ? -s->default_us[stream]
                                  : k_stream[stream].interval_us[MF_PROFILE_onboard];
@@ -170,8 +170,8 @@ void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *
     MF_ASSERT(now_us >= 0);
     s->sdk_us = MF_NEVER;
     s->chosen = 0;
+    s->default_us = interval_us;
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
-        s->default_us[i] = sane_interval(interval_us[i]);
         s->interval_us[i] = default_of(s, i);
         s->due_us[i] = (uint32_t)now_us;
     }

@@ -31,7 +31,7 @@ uint32_t mf_stream_msgid(enum mf_stream stream);
 
 /** @brief Start a link's streams at vehicle time @p now_us: one set of all active ones at once,
  * then by their intervals.
- * @param interval_us  [MF_STREAM_COUNT], copied */
+ * @param interval_us  [MF_STREAM_COUNT], must stay as it is until the link closes */
 void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *interval_us,
                      mf_us_t now_us);
 

@@ -11,9 +11,6 @@
 #include "hal/serial.h"
 #include "mavlink/frame.h"
 
-/** Where a name ends; shown in logs. */
-#define MF_LINK_NAME_MAX 48u
-
 /** What became of what came and went. */
 struct mf_link_stats {
     uint32_t tx_frames;
@@ -84,7 +81,7 @@ struct mf_link {
     struct mf_told told;
     struct mf_parser parser;
     struct mf_link_stats stats;
-    char name[MF_LINK_NAME_MAX];
+    const char *name; /**< the board's; NULL before the first mf_link_open() */
 };
 
 /** To whom an answer goes. */

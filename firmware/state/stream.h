@@ -89,8 +89,8 @@ struct mf_stream_state {
     uint32_t due_us[MF_STREAM_COUNT]; /**< vehicle time, its low 32 bits: the first such time that
                                              is not before next_us; none if the stream is off */
     int32_t interval_us[MF_STREAM_COUNT]; /**< or MF_STREAM_OFF */
-    int32_t default_us[MF_STREAM_COUNT];  /**< what SET_MESSAGE_INTERVAL 0 goes back to; less than
-                                             MF_STREAM_OFF: mf_stream_leave_to_sdk() */
+    const int32_t *default_us; /**< [MF_STREAM_COUNT], the board's: what SET_MESSAGE_INTERVAL 0 goes
+                                  back to; less than MF_STREAM_OFF: mf_stream_leave_to_sdk() */
     mf_us_t sdk_us;  /**< transport time of the last HEARTBEAT of an SDK; MF_NEVER: none is there */
     uint64_t chosen; /**< bit per stream: a client set its interval */
 };

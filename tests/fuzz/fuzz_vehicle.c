@@ -221,7 +221,8 @@ static void connect(struct world *w, int index)
 {
     struct peer *p = &w->peer[index];
     const struct mf_serial serial = {.ops = &k_serial, .ctx = p, .datagram = index == 1};
-    int32_t interval_us[MF_STREAM_COUNT];
+    static int32_t s_interval_us[sizeof w->peer / sizeof w->peer[0]][MF_STREAM_COUNT];
+    int32_t *interval_us = s_interval_us[index];
     mf_stream_profile(index == 0 ? MF_PROFILE_min : MF_PROFILE_sim, interval_us);
     p->inbox_len = 0;
     p->rx_seq = 0;

@@ -68,7 +68,7 @@ static int boot(int i)
                                                .sysid = (uint8_t)(1 + i),
                                                .compid = 1}};
     setup.vehicle.hal.clock = &k_clock;
-    int32_t interval_us[MF_STREAM_COUNT];
+    static int32_t interval_us[MF_STREAM_COUNT];
     mf_stream_profile(MF_PROFILE_min, interval_us);
     const struct mf_serial serial = {.ops = &k_serial, .ctx = &s_inbox[i]};
     const int err = mf_drone_init(&s_drone[i], &setup);

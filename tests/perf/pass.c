@@ -92,7 +92,7 @@ static void start(struct bench *b)
 static int open_link(struct bench *b)
 {
     const struct mf_serial serial = {.ops = &k_serial, .ctx = b};
-    int32_t interval_us[MF_STREAM_COUNT];
+    static int32_t interval_us[MF_STREAM_COUNT];
     mf_stream_profile(MF_PROFILE_sim, interval_us);
     const int index = mf_link_open(&b->vehicle, &serial, "bench", interval_us);
     must(index >= 0, "no link");

@@ -30,7 +30,7 @@ static struct mf_drone_setup setup_of(struct rig *r, const struct mf_options *op
 static void open_link(struct rig *r)
 {
     const struct mf_serial serial = mf_mock_serial(&r->mock, 0);
-    int32_t interval_us[MF_STREAM_COUNT];
+    static int32_t interval_us[MF_STREAM_COUNT];
     mf_stream_profile(MF_PROFILE_sim, interval_us);
     r->link = mf_drone_open(&r->drone, &serial, "mock", interval_us);
     assert_int_equal(r->link, 0);

@@ -6,7 +6,8 @@
 
 void states_open(struct states *s, unsigned port, enum mf_rate_profile profile)
 {
-    int32_t interval_us[MF_STREAM_COUNT];
+    static int32_t s_interval_us[sizeof s->port / sizeof s->port[0]][MF_STREAM_COUNT];
+    int32_t *interval_us = s_interval_us[port];
     struct mf_mock_port *device = &s->r->mock.port[port];
     device->gone = false;
     device->room = SIZE_MAX;

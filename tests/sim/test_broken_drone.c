@@ -28,7 +28,7 @@ static struct plane s_plane[2];
 static void boot(struct plane *p, uint8_t sysid)
 {
     const struct mf_world_settings world = mf_world_settings_default();
-    int32_t interval_us[MF_STREAM_COUNT];
+    static int32_t interval_us[MF_STREAM_COUNT];
     memset(p, 0, sizeof *p);
     mf_mock_init(&p->mock);
     const struct mf_drone_setup setup = {.world = &world,

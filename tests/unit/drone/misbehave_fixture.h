@@ -78,7 +78,7 @@ static const struct mf_serial_ops k_ear = {ear_write, ear_read, ear_room};
 
 static inline void open_port(int port)
 {
-    int32_t off[MF_STREAM_COUNT];
+    static int32_t off[MF_STREAM_COUNT];
     ears[port] = (struct ear){.wire = mf_mock_serial(&mock, port)};
     struct mf_serial wire = ears[port].wire;
     wire.ops = &k_ear;

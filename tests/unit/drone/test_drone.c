@@ -54,7 +54,7 @@ static int before(void **state)
 static int open_link(int index)
 {
     const struct mf_serial serial = mf_mock_serial(&s_mock, index);
-    int32_t interval_us[MF_STREAM_COUNT];
+    static int32_t interval_us[MF_STREAM_COUNT];
     mf_stream_profile(MF_PROFILE_sim, interval_us);
     return mf_drone_open(&s_drone[index], &serial, "mock", interval_us);
 }

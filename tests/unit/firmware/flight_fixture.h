@@ -145,7 +145,7 @@ static inline struct mf_vehicle *fx_init(struct mf_options options)
 
 static inline void fx_connect(int port)
 {
-    int32_t off[MF_STREAM_COUNT];
+    static int32_t off[MF_STREAM_COUNT];
     const struct mf_serial serial = mf_mock_serial(&fx.mock, port);
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
         off[i] = MF_STREAM_OFF;

@@ -41,7 +41,7 @@ static inline int start(const struct mf_hal *hal)
 {
     const struct mf_setup s = {
         .hal = *hal, .links = links, .link_count = 2, .sysid = 1, .compid = 1};
-    int32_t interval_us[MF_STREAM_COUNT];
+    static int32_t interval_us[MF_STREAM_COUNT];
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
         interval_us[i] = MF_STREAM_OFF;
     }

@@ -202,7 +202,7 @@ static void test_a_link_that_opens_after_hours_gets_the_present(void **state)
 {
     (void)state;
     struct mf_msg_system_time m;
-    int32_t interval_us[MF_STREAM_COUNT];
+    static int32_t interval_us[MF_STREAM_COUNT];
     struct mf_vehicle *v = fx_init(k_default);
     const struct mf_serial serial = mf_mock_serial(&fx.mock, 0);
     mf_stream_profile(MF_PROFILE_sim, interval_us);

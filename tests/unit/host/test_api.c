@@ -368,8 +368,10 @@ static void test_the_longest_answers_fit(void **state)
     for (uint16_t i = 0; i < 128; i++) {
         links[i].open = true;
         memset(&links[i].stats, 0x0f, sizeof links[i].stats);
-        (void)snprintf(links[i].name, sizeof links[i].name,
-                       "tcp [2001:db8:1234:5678:9abc:def0:1234:%04x", i);
+        static char s_name[128][48];
+        links[i].name = s_name[i];
+        (void)snprintf(s_name[i], sizeof s_name[i], "tcp [2001:db8:1234:5678:9abc:def0:1234:%04x",
+                       i);
     }
     s_about = &wrap;
     s_vehicle.links = links;

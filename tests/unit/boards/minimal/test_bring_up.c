@@ -24,7 +24,7 @@ static struct mf_vehicle s_vehicle;
 
 static void boot(const struct mf_hal *hal)
 {
-    int32_t interval_us[MF_STREAM_COUNT];
+    static int32_t interval_us[MF_STREAM_COUNT];
     const struct mf_serial serial = mf_mock_serial(&s_mock, 0);
     const struct mf_setup setup = {
         .hal = *hal, .links = &s_link, .link_count = 1, .sysid = 1, .compid = 1};

@@ -41,7 +41,7 @@ static int start(void **state)
 
 static void open_link(int index)
 {
-    int32_t off[MF_STREAM_COUNT];
+    static int32_t off[MF_STREAM_COUNT];
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
         off[i] = MF_STREAM_OFF;
     }

@@ -26,7 +26,7 @@ static struct mf_vehicle *vehicle(bool gcs_only)
         .compid = 1,
         .options = {.statustext_gcs_only = gcs_only},
     };
-    int32_t off[MF_STREAM_COUNT];
+    static int32_t off[MF_STREAM_COUNT];
     for (int i = 0; i < MF_STREAM_COUNT; i++) {
         off[i] = MF_STREAM_OFF;
     }

@@ -34,7 +34,7 @@ static int setup(void **state)
 /* Two links on which nothing runs by itself. */
 static void open_links(void)
 {
-    int32_t interval_us[MF_STREAM_COUNT];
+    static int32_t interval_us[MF_STREAM_COUNT];
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
         interval_us[i] = MF_STREAM_OFF;
     }

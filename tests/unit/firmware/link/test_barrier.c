@@ -18,7 +18,7 @@ static struct mf_link g_links[2];
 
 static struct mf_vehicle *vehicle(bool holdable)
 {
-    int32_t off[MF_STREAM_COUNT];
+    static int32_t off[MF_STREAM_COUNT];
     mf_mock_init(&g_mock);
     memset(g_links, 0, sizeof g_links);
     const struct mf_setup setup = {

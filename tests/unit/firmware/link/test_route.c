@@ -31,7 +31,7 @@ static void beat(int port, uint8_t type)
 /* @param isolated  a port, or -1 */
 static void boot(int isolated)
 {
-    int32_t off[MF_STREAM_COUNT];
+    static int32_t off[MF_STREAM_COUNT];
     mf_mock_init(&g_mock);
     const struct mf_setup setup = {.hal = mf_mock_hal(&g_mock),
                                    .links = g_links,

@@ -336,7 +336,7 @@ static void test_sim031_upload_over_mavlink_1(void **state)
 
 static void test_sim031_link_closed_during_a_transfer(void **state)
 {
-    int32_t interval_us[MF_STREAM_COUNT];
+    static int32_t interval_us[MF_STREAM_COUNT];
     (void)state;
     upload_square();
     say_count(0, 0, 2);

@@ -31,7 +31,7 @@ static struct mf_link links[2];
 
 static void open_link(int index)
 {
-    int32_t off[MF_STREAM_COUNT];
+    static int32_t off[MF_STREAM_COUNT];
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
         off[i] = MF_STREAM_OFF;
     }

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <string.h>
 
 #include "firmware/report/encode.h"
 #include "firmware/vehicle.h"
@@ -35,8 +36,10 @@ static int setup(void **state)
 
 static struct mf_link *open_with(int port, const int32_t *interval_us)
 {
+    static int32_t s_interval_us[3][MF_STREAM_COUNT];
+    memcpy(s_interval_us[port], interval_us, sizeof s_interval_us[port]);
     const struct mf_serial serial = mf_mock_serial(&mock, port);
-    const int index = mf_link_open(&v, &serial, "test", interval_us);
+    const int index = mf_link_open(&v, &serial, "test", s_interval_us[port]);
     assert_int_equal(index, port);
     return &links[index];
 }
