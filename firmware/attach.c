@@ -37,6 +37,7 @@ int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const cha
         link->told.at_us[i] = MF_NEVER;
     }
     link->name = name;
+    mf_shell_close(v, link);
     v->links_open++;
     mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "link", link->name);
     mf_heartbeat_start(v, link);

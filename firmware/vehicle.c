@@ -39,6 +39,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     memset(v, 0, sizeof *v);
     v->hal = setup->hal;
     v->links = setup->links;
+    v->shells = setup->shells;
     v->link_count = setup->link_count;
     v->sysid = setup->sysid;
     v->compid = setup->compid;
@@ -162,8 +163,8 @@ bool mf_vehicle_busy(const struct mf_vehicle *v)
 {
     bool lists = false;
     for (uint16_t i = 0; i < v->links_top; i++) {
-        lists = lists || (v->links[i].open &&
-                          (v->links[i].param_next < MF_PARAM_COUNT || mf_shell_busy(&v->links[i])));
+        lists = lists || (v->links[i].open && (v->links[i].param_next < MF_PARAM_COUNT ||
+                                               mf_shell_busy(v, &v->links[i])));
     }
     return lists || v->transfer.state != MF_TRANSFER_IDLE || mf_ftp_busy(v) || mf_download_busy(v);
 }

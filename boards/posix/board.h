@@ -35,6 +35,7 @@ struct board_peer {
 /** The memory that a drone stands in. Of what is not used no page is touched. */
 struct board_memory {
     struct mf_link links[BOARD_LINKS];
+    struct mf_shell shells[BOARD_LINKS];
     struct mf_recorder_link recorded[BOARD_LINKS];
     struct mf_quality_link quality[BOARD_LINKS];
     struct mf_misbehave_link misbehave[BOARD_LINKS];

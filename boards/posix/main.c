@@ -179,6 +179,7 @@ static struct mf_setup vehicle_setup(struct board *b)
     return (struct mf_setup){
         .hal = devices(b),
         .links = b->memory.links,
+        .shells = b->memory.shells,
         .link_count = BOARD_LINKS,
         .sysid = (uint8_t)c->sysid,
         .compid = COMPONENT_AUTOPILOT,

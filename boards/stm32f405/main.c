@@ -40,6 +40,7 @@ static int32_t s_interval_us[BOARD_LINKS][MF_STREAM_COUNT];
 static uint8_t s_rx[USARTS][BOARD_RX_BYTES], s_tx[BOARD_LINKS][BOARD_TX_BYTES];
 static uint8_t s_console_tx[BOARD_CONSOLE_BYTES];
 static struct mf_link s_links[BOARD_LINKS];
+static struct mf_shell s_shells[BOARD_LINKS];
 static struct mf_journal s_journal;
 static struct mf_store_flash s_store;
 struct board_stats board_stats;
@@ -156,6 +157,7 @@ static void start_vehicle(void)
     struct mf_setup setup = {
         .hal = mf_hal_null(),
         .links = s_links,
+        .shells = s_shells,
         .link_count = BOARD_LINKS,
         .sysid = 1,
         .compid = COMPONENT_AUTOPILOT,

@@ -26,12 +26,20 @@
 /* Output of one burst: pieces share frames. */
 struct output {
     struct mf_link *link;
+    struct mf_shell *shell;
     struct mf_msg_serial_control m;
 };
 
+/* @return NULL if the board has none */
+static struct mf_shell *shell_of(const struct mf_vehicle *v, const struct mf_link *link)
+{
+    MF_ASSERT(link >= v->links && link < v->links + v->link_count);
+    return v->shells == NULL ? NULL : &v->shells[link - v->links];
+}
+
 static void flush(struct mf_vehicle *v, struct output *o)
 {
-    const struct mf_shell *s = &o->link->shell;
+    const struct mf_shell *s = o->shell;
     MF_ASSERT(o->m.count <= sizeof o->m.data);
     if (o->m.count > 0) {
         o->m.device = DEVICE_SHELL;
@@ -45,7 +53,7 @@ static void flush(struct mf_vehicle *v, struct output *o)
 
 static void put(struct mf_vehicle *v, struct output *o, const char *text)
 {
-    for (; *text != '\0' && !o->link->shell.closing; text++) {
+    for (; *text != '\0' && !o->shell->closing; text++) {
         o->m.data[o->m.count++] = (uint8_t)*text;
         if (o->m.count == sizeof o->m.data) {
             flush(v, o);
@@ -95,7 +103,7 @@ static void copy_line(const struct mf_shell *s, uint8_t line, char text[MF_SHELL
 
 static void begin_line(struct mf_vehicle *v, struct output *o, uint8_t line)
 {
-    struct mf_shell *s = &o->link->shell;
+    struct mf_shell *s = o->shell;
     char text[MF_SHELL_INPUT_MAX];
     copy_line(s, line, text);
     put(v, o, text); /* clients show the echo instead of what was typed */
@@ -116,7 +124,7 @@ static void end_line(struct mf_shell *s)
 /* The next piece of the line that runs, or its end. */
 static void step_line(struct mf_vehicle *v, struct output *o)
 {
-    struct mf_shell *s = &o->link->shell;
+    struct mf_shell *s = o->shell;
     MF_ASSERT(s->line > 0 && s->line <= s->written);
     const struct mf_peer from = {o->link, s->sysid, s->compid};
     const bool cut = s->input[s->line - 1] == LINE_CUT;
@@ -137,7 +145,7 @@ static void step_line(struct mf_vehicle *v, struct output *o)
 /* @return false when there is nothing to do */
 static bool step(struct mf_vehicle *v, struct output *o)
 {
-    struct mf_shell *s = &o->link->shell;
+    struct mf_shell *s = o->shell;
     MF_ASSERT(s->written <= MF_SHELL_INPUT_MAX && s->line <= s->written);
     if (s->prompt_due) {
         put(v, o, PROMPT);
@@ -155,19 +163,30 @@ static bool step(struct mf_vehicle *v, struct output *o)
     return true;
 }
 
-bool mf_shell_busy(const struct mf_link *link)
+void mf_shell_close(struct mf_vehicle *v, const struct mf_link *link)
 {
-    const struct mf_shell *s = &link->shell;
-    return s->open && (s->prompt_due || s->line > 0 || first_line(s) > 0);
+    struct mf_shell *s = shell_of(v, link);
+    if (s != NULL) {
+        *s = (struct mf_shell){0};
+    }
+}
+
+bool mf_shell_busy(const struct mf_vehicle *v, const struct mf_link *link)
+{
+    const struct mf_shell *s = shell_of(v, link);
+    return s != NULL && s->open && (s->prompt_due || s->line > 0 || first_line(s) > 0);
 }
 
 /* One burst. @return whether more is to come */
 static bool run(struct mf_vehicle *v, struct mf_link *link)
 {
     MF_ASSERT(link->open);
-    struct output o = {.link = link};
-    for (unsigned n = 0; n < MF_SHELL_BURST && link->shell.open; n++) {
-        if (mf_serial_room(&link->serial) < ROOM_MIN && !link->shell.closing) {
+    struct output o = {.link = link, .shell = shell_of(v, link)};
+    if (o.shell == NULL) {
+        return false;
+    }
+    for (unsigned n = 0; n < MF_SHELL_BURST && o.shell->open; n++) {
+        if (mf_serial_room(&link->serial) < ROOM_MIN && !o.shell->closing) {
             break;
         }
         if (!step(v, &o)) {
@@ -175,9 +194,9 @@ static bool run(struct mf_vehicle *v, struct mf_link *link)
         }
     }
     flush(v, &o);
-    const bool more = mf_shell_busy(link);
-    if (link->shell.closing && !more) {
-        link->shell = (struct mf_shell){0};
+    const bool more = mf_shell_busy(v, link);
+    if (o.shell->closing && !more) {
+        mf_shell_close(v, link);
     }
     return more;
 }
@@ -185,14 +204,14 @@ static bool run(struct mf_vehicle *v, struct mf_link *link)
 void mf_on_serial_control(struct mf_vehicle *v, struct mf_peer from,
                           const struct mf_msg_serial_control *m, mf_us_t now_us)
 {
-    struct mf_shell *s = &from.link->shell;
+    struct mf_shell *s = shell_of(v, from.link);
     (void)now_us;
     if (!mf_is_for_us(v, m->target_system, m->target_component)) {
         from.link->stats.rx_foreign++;
         return;
     }
     const bool reply = (m->flags & FLAG_REPLY) != 0;
-    if (m->device != DEVICE_SHELL || reply) {
+    if (s == NULL || m->device != DEVICE_SHELL || reply) {
         from.link->stats.rx_unhandled++;
         return;
     }
@@ -200,7 +219,7 @@ void mf_on_serial_control(struct mf_vehicle *v, struct mf_peer from,
         from.link->stats.rx_rejected++;
         return;
     }
-    const bool waits = mf_shell_busy(from.link);
+    const bool waits = mf_shell_busy(v, from.link);
     if (!s->open) {
         *s = (struct mf_shell){.open = true, .prompt_due = true};
     }

@@ -30,7 +30,10 @@ void mf_on_serial_control(struct mf_vehicle *v, struct mf_peer from,
 mf_us_t mf_shell_run(struct mf_vehicle *v, mf_us_t due_us);
 
 /** @brief Does a line run on this link, or wait? */
-bool mf_shell_busy(const struct mf_link *link);
+bool mf_shell_busy(const struct mf_vehicle *v, const struct mf_link *link);
+
+/** @brief Forget what was written on this link. */
+void mf_shell_close(struct mf_vehicle *v, const struct mf_link *link);
 
 /** @brief One piece of what a line says (shell_commands.c). Whatever the line does, it does with
  * piece 0.

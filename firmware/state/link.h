@@ -6,7 +6,6 @@
 #include "firmware/state/barrier.h"
 #include "firmware/state/download.h"
 #include "firmware/state/route.h"
-#include "firmware/state/shell.h"
 #include "firmware/state/stream.h"
 #include "hal/serial.h"
 #include "mavlink/frame.h"
@@ -76,7 +75,6 @@ struct mf_link {
     bool param_hash_due; /**< parameter list: _HASH_CHECK goes first */
     struct mf_barrier barrier;
     struct mf_download download;
-    struct mf_shell shell;
     struct mf_stream_state stream;
     struct mf_told told;
     struct mf_parser parser;

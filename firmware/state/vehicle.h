@@ -94,9 +94,11 @@ struct mf_journal {
 
 /** What a board hands in. */
 struct mf_setup {
-    struct mf_hal hal;     /**< copied; tables and contexts must outlive the vehicle */
-    struct mf_link *links; /**< pool [link_count], owned by the board; may be NULL when 0; not
+    struct mf_hal hal;       /**< copied; tables and contexts must outlive the vehicle */
+    struct mf_link *links;   /**< pool [link_count], owned by the board; may be NULL when 0; not
                               touched before use */
+    struct mf_shell *shells; /**< pool [link_count] as well; must outlive the vehicle; NULL: no link
+                                has a shell */
     uint16_t link_count;
     uint8_t sysid;  /**< 1 .. 254 */
     uint8_t compid; /**< 1 .. 254, normally 1 */
@@ -150,6 +152,7 @@ struct mf_vehicle {
     struct mf_imposed imposed;
     uint16_t text_id;           /**< of the next STATUSTEXT */
     struct mf_journal *journal; /**< NULL: nobody watches */
+    struct mf_shell *shells;    /**< one per link; NULL: there is none */
     struct mf_options options;
     uint64_t uid;
     bool reboot;   /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */

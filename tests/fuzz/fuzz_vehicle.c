@@ -83,6 +83,7 @@ struct world {
     struct store store;
     struct peer peer[LINKS];
     struct mf_link links[LINKS];
+    struct mf_shell shells[LINKS];
     struct mf_vehicle vehicle;
     struct mf_fault_policy faults;
     struct mf_item item[ITEMS_MAX]; /* of the mission that is being uploaded */
@@ -235,6 +236,7 @@ static void boot(struct world *w)
     struct mf_setup setup = {
         .hal = mf_hal_null(),
         .links = w->links,
+        .shells = w->shells,
         .link_count = LINKS,
         .sysid = VEHICLE,
         .compid = VEHICLE,

@@ -22,6 +22,7 @@ struct rig {
     struct mf_journal journal;
     struct mf_drone drone;
     struct mf_link links[MF_MOCK_PORTS];
+    struct mf_shell shells[MF_MOCK_PORTS];
     int link;
 };
 

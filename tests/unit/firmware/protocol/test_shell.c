@@ -307,6 +307,19 @@ static void test_what_is_not_for_the_shell(void **state)
 }
 
 /* Who wants no response ends the shell: what was written still runs, unseen. */
+/* A board may leave the shells out: what is written there is of no use, and nothing waits. */
+static void test_no_shells(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    fx.v.shells = NULL;
+    send("ver\n", SHELL, RESPOND, 1, 1);
+    pass_10_ms();
+    assert_int_equal(fx.v.links[0].stats.rx_unhandled, 1);
+    assert_int_equal(mf_mock_count(&fx.mock, 0, MF_MSG_SERIAL_CONTROL), 0);
+    assert_false(mf_vehicle_busy(&fx.v));
+}
+
 static void test_without_a_response(void **state)
 {
     (void)state;
@@ -351,6 +364,7 @@ int main(void)
         cmocka_unit_test_setup(test_reboot, open_shell),
         cmocka_unit_test_setup(test_a_line_that_is_too_long_does_nothing, open_shell),
         cmocka_unit_test(test_what_is_not_for_the_shell),
+        cmocka_unit_test(test_no_shells),
         cmocka_unit_test_setup(test_without_a_response, open_shell),
         cmocka_unit_test_setup(test_output_waits_for_room, open_shell),
     };
