@@ -23,29 +23,29 @@ static double tan_of(double rad)
 
 /* ---- where it is ---- */
 
-static double since_start_s(const struct mf_airframe_physics *b, mf_us_t t_us)
+static double since_start_s(const struct mf_physics_course *b, mf_us_t t_us)
 {
     return (double)(t_us - b->start_us) * 1e-6;
 }
 
-static bool at_rest(const struct mf_airframe_physics *b, mf_us_t t_us)
+static bool at_rest(const struct mf_physics_course *b, mf_us_t t_us)
 {
     return t_us >= b->arrive_us;
 }
 
-static bool ends_on_ground(const struct mf_airframe_physics *b)
+static bool ends_on_ground(const struct mf_physics_course *b)
 {
     return b->end_alt_m <= b->ground_amsl_m;
 }
 
-static bool on_ground(const struct mf_airframe_physics *b, mf_us_t t_us)
+static bool on_ground(const struct mf_physics_course *b, mf_us_t t_us)
 {
     return t_us < b->lift_us || (at_rest(b, t_us) && ends_on_ground(b));
 }
 
 /* The point of the frame (x, y). @param turn_rad  out: by how much north there is turned against
  * north at the origin, clockwise */
-static struct mf_geo place_of(const struct mf_airframe_physics *b, double x_m, double y_m,
+static struct mf_geo place_of(const struct mf_physics_course *b, double x_m, double y_m,
                               double *turn_rad)
 {
     const double north_m = x_m * b->way.north - y_m * b->way.east;
@@ -62,12 +62,12 @@ static struct mf_geo place_of(const struct mf_airframe_physics *b, double x_m, d
     return place;
 }
 
-static double ground_at(const struct mf_airframe_physics *b, struct mf_geo place)
+static double ground_at(const struct mf_physics_course *b, struct mf_geo place)
 {
     return mf_terrain_under(b->terrain, place.lat_deg, place.lon_deg, b->flat_amsl_m);
 }
 
-static double ground_under(const struct mf_airframe_physics *b, const struct mf_way_spot *s)
+static double ground_under(const struct mf_physics_course *b, const struct mf_way_spot *s)
 {
     double turn_rad;
     return b->terrain == NULL ? b->flat_amsl_m
@@ -77,19 +77,19 @@ static double ground_under(const struct mf_airframe_physics *b, const struct mf_
 /* As if there were no hills. */
 static double way_height(const void *body, mf_us_t t_us)
 {
-    const struct mf_airframe_physics *b = body;
+    const struct mf_physics_course *b = body;
     const struct mf_way_spot s = mf_way_at(&b->way, since_start_s(b, t_us));
     return s.alt.x_m - ground_under(b, &s);
 }
 
-static struct mf_motion fallen(const struct mf_airframe_physics *b, mf_us_t t_us)
+static struct mf_motion fallen(const struct mf_physics_course *b, mf_us_t t_us)
 {
     const struct mf_motion m = mf_fall_at((double)b->limits.drag_per_s, since_start_s(b, t_us));
     return (struct mf_motion){b->way.run_from_m[2] - m.x_m, -m.v_mps, -m.a_mps2, -m.j_mps3};
 }
 
 /* The ground stops what would go through it. */
-static struct mf_way_spot spot_at(const struct mf_airframe_physics *b, mf_us_t t_us)
+static struct mf_way_spot spot_at(const struct mf_physics_course *b, mf_us_t t_us)
 {
     struct mf_way_spot s = mf_way_at(&b->way, since_start_s(b, t_us));
     if (b->falling) {
@@ -102,12 +102,12 @@ static struct mf_way_spot spot_at(const struct mf_airframe_physics *b, mf_us_t t
     return s;
 }
 
-static double altitude_at(const struct mf_airframe_physics *b, mf_us_t t_us)
+static double altitude_at(const struct mf_physics_course *b, mf_us_t t_us)
 {
     return at_rest(b, t_us) ? b->end_alt_m : spot_at(b, t_us).alt.x_m;
 }
 
-static double target_distance_m(const struct mf_airframe_physics *b, mf_us_t t_us)
+static double target_distance_m(const struct mf_physics_course *b, mf_us_t t_us)
 {
     const struct mf_way_spot s = spot_at(b, t_us);
     return mf_length2(b->target_m[0] - s.x.x_m, b->target_m[1] - s.y.x_m);
@@ -116,12 +116,12 @@ static double target_distance_m(const struct mf_airframe_physics *b, mf_us_t t_u
 /* ---- heading ---- */
 
 /* Touching the ground ends a turn. */
-static bool turn_is_cut(const struct mf_airframe_physics *b)
+static bool turn_is_cut(const struct mf_physics_course *b)
 {
     return ends_on_ground(b) && b->arrive_us < b->turned_us;
 }
 
-static struct mf_motion yaw_at(const struct mf_airframe_physics *b, mf_us_t t_us)
+static struct mf_motion yaw_at(const struct mf_physics_course *b, mf_us_t t_us)
 {
     const bool cut = turn_is_cut(b) && t_us >= b->arrive_us;
     const mf_us_t until_us = cut ? b->arrive_us : t_us;
@@ -152,7 +152,7 @@ struct state {
     struct mf_motion yaw;
 };
 
-static struct state state_at(const struct mf_airframe_physics *b, mf_us_t t_us)
+static struct state state_at(const struct mf_physics_course *b, mf_us_t t_us)
 {
     struct state s = {.place = b->end, .alt_m = b->end_alt_m, .yaw = yaw_at(b, t_us)};
     if (at_rest(b, t_us)) {
@@ -178,36 +178,28 @@ static struct state state_at(const struct mf_airframe_physics *b, mf_us_t t_us)
     return s;
 }
 
-/* A body that hangs, or lies, still from t_us on where it is at that instant. */
-static struct mf_airframe_physics held(const struct mf_airframe_physics *b, mf_us_t t_us)
+/* It hangs, or lies, still from t_us on where it is at that instant. held is not b. */
+static void hold(struct mf_physics_course *held, const struct mf_physics_course *b, mf_us_t t_us)
 {
     const struct state s = state_at(b, t_us);
-    return (struct mf_airframe_physics){
-        .limits = b->limits,
-        .origin = s.place,
-        .end = s.place,
-        .end_alt_m = s.alt_m,
-        .ground_amsl_m = ground_at(b, s.place),
-        .flat_amsl_m = b->flat_amsl_m,
-        .terrain = b->terrain,
-        .yaw_to_rad = s.yaw.x_m,
-        .start_us = t_us,
-        .spool_us = t_us < b->lift_us ? b->spool_us : t_us,
-        .lift_us = t_us,
-        .settle_us = t_us,
-        .pass_us = t_us,
-        .arrived_us = t_us,
-        .arrive_us = t_us,
-        .turn_us = t_us,
-        .turned_us = t_us,
-        .armed = b->armed,
-    };
+    memset(held, 0, sizeof *held);
+    held->limits = b->limits;
+    held->origin = held->end = s.place;
+    held->end_alt_m = s.alt_m;
+    held->ground_amsl_m = ground_at(b, s.place);
+    held->flat_amsl_m = b->flat_amsl_m;
+    held->terrain = b->terrain;
+    held->yaw_to_rad = s.yaw.x_m;
+    held->spool_us = t_us < b->lift_us ? b->spool_us : t_us;
+    held->start_us = held->lift_us = held->settle_us = held->pass_us = t_us;
+    held->arrived_us = held->arrive_us = held->turn_us = held->turned_us = t_us;
+    held->armed = b->armed;
 }
 
 /* ---- the future ---- */
 
 /* By how much the condition of having arrived is missed: not above zero when it holds. */
-static double arrival_gap_m(const struct mf_airframe_physics *b, mf_us_t t_us)
+static double arrival_gap_m(const struct mf_physics_course *b, mf_us_t t_us)
 {
     const double high_m = mf_abs(altitude_at(b, t_us) - b->target_m[2]);
     return mf_larger(target_distance_m(b, t_us) - (double)b->radius_m,
@@ -216,7 +208,7 @@ static double arrival_gap_m(const struct mf_airframe_physics *b, mf_us_t t_us)
 
 /* A question about the future. */
 struct question {
-    const struct mf_airframe_physics *b;
+    const struct mf_physics_course *b;
     enum mf_when when;
     double value;
     bool from_above; /* ALTITUDE: the body is above the value when asked */
@@ -273,7 +265,7 @@ static mf_us_t first_us(const struct question *q, mf_us_t t_us, mf_us_t until_us
     return until_us > t_us && gap_m(q, until_us) <= 0.0 ? between_us(q, t_us, until_us) : MF_NEVER;
 }
 
-static void set_arrival(struct mf_airframe_physics *b)
+static void set_arrival(struct mf_physics_course *b)
 {
     const struct question q = {.b = b, .when = MF_WHEN_ARRIVED};
     b->arrived_us = b->arrive_us;
@@ -284,7 +276,7 @@ static void set_arrival(struct mf_airframe_physics *b)
 }
 
 /* The instant at which the run passes the target, if it does not end there. */
-static mf_us_t passing_us(const struct mf_airframe_physics *b)
+static mf_us_t passing_us(const struct mf_physics_course *b)
 {
     mf_us_t before_us = b->settle_us;
     mf_us_t after_us = b->arrive_us;
@@ -303,7 +295,7 @@ static mf_us_t passing_us(const struct mf_airframe_physics *b)
 /* ---- plans ---- */
 
 /* When the way is over; where, unless that is the target. */
-static int set_end(struct mf_airframe_physics *b)
+static int set_end(struct mf_physics_course *b)
 {
     double turn_rad;
     if (!(b->way.end_s * 1e6 <= DURATION_MAX_US)) {
@@ -319,7 +311,7 @@ static int set_end(struct mf_airframe_physics *b)
     return MF_E_OK;
 }
 
-static int fly_to(struct mf_airframe_physics *b, const struct mf_way_task *k, struct mf_geo target,
+static int fly_to(struct mf_physics_course *b, const struct mf_way_task *k, struct mf_geo target,
                   double alt_amsl_m)
 {
     mf_way_fly(&b->way, k, &b->limits);
@@ -372,47 +364,47 @@ static double most_speed(const struct mf_physics_limits *l, double speed_mps)
 }
 
 /* Is it about to come to rest at a target that counts as reached? */
-static bool nears(const struct mf_airframe_physics *b, mf_us_t t_us)
+static bool nears(const struct mf_physics_course *b, mf_us_t t_us)
 {
     return (b->has_target && b->radius_m > 0.0f && !b->way.passes && t_us >= b->arrived_us &&
             t_us >= b->lift_us && !at_rest(b, t_us)) ||
            (b->nears && !at_rest(b, t_us));
 }
 
-static struct mf_way_task task_of(const struct mf_airframe_physics *b, mf_us_t t_us,
-                                  const struct state *s, const struct mf_leg *leg)
+static void set_task(struct mf_way_task *k, const struct mf_physics_course *b, mf_us_t t_us,
+                     const struct mf_leg *leg)
 {
     const struct mf_physics_limits *l = &b->limits;
-    struct mf_way_task k = {
-        .alt_m = s->alt_m,
-        .ground_m = ground_at(b, s->place),
+    const struct state s = state_at(b, t_us);
+    *k = (struct mf_way_task){
+        .alt_m = s.alt_m,
+        .ground_m = ground_at(b, s.place),
         .turn_mps = t_us >= b->arrived_us ? (double)b->corner_mps : 0.0,
         .lifts_off = on_ground(b, t_us),
         .waited_s = t_us < b->lift_us ? (double)(t_us - b->spool_us) * 1e-6 : 0.0,
     };
     if (nears(b, t_us)) {
-        k.onward = &b->way;
-        k.onward_s = since_start_s(b, t_us);
-        k.onward_alt_m = b->nears ? (double)__builtin_nanf("") : b->end_alt_m;
+        k->onward = &b->way;
+        k->onward_s = since_start_s(b, t_us);
+        k->onward_alt_m = b->nears ? (double)__builtin_nanf("") : b->end_alt_m;
     }
-    memcpy(k.v_mps, s->v, sizeof k.v_mps);
-    memcpy(k.a_mps2, s->a, sizeof k.a_mps2);
+    memcpy(k->v_mps, s.v, sizeof k->v_mps);
+    memcpy(k->a_mps2, s.a, sizeof k->a_mps2);
     if (leg != NULL && leg->velocity) {
-        k.speed_h_mps = (double)l->vel_h_mps;
-        k.speed_up_mps = (double)l->vel_up_mps;
-        k.speed_down_mps = (double)l->vel_down_mps;
+        k->speed_h_mps = (double)l->vel_h_mps;
+        k->speed_up_mps = (double)l->vel_up_mps;
+        k->speed_down_mps = (double)l->vel_down_mps;
     } else if (leg != NULL) {
-        k.speed_h_mps = mf_smaller((double)leg->speed_h_mps, (double)l->vel_h_mps);
-        k.speed_up_mps = mf_smaller((double)leg->speed_up_mps, (double)l->vel_up_mps);
-        k.speed_down_mps = mf_smaller((double)leg->speed_down_mps, (double)l->vel_down_mps);
-        k.radius_m = (double)leg->radius_m;
+        k->speed_h_mps = mf_smaller((double)leg->speed_h_mps, (double)l->vel_h_mps);
+        k->speed_up_mps = mf_smaller((double)leg->speed_up_mps, (double)l->vel_up_mps);
+        k->speed_down_mps = mf_smaller((double)leg->speed_down_mps, (double)l->vel_down_mps);
+        k->radius_m = (double)leg->radius_m;
     }
-    k.speed_h_mps = most_speed(l, k.speed_h_mps);
-    return k;
+    k->speed_h_mps = most_speed(l, k->speed_h_mps);
 }
 
 /* The way to the first leg's target; where the ground is in the way, its part above ground. */
-static int set_way(struct mf_airframe_physics *b, struct mf_way_task *k, const struct mf_leg *legs,
+static int set_way(struct mf_physics_course *b, struct mf_way_task *k, const struct mf_leg *legs,
                    size_t n)
 {
     const struct mf_geo target = {legs[0].lat_deg, legs[0].lon_deg};
@@ -442,7 +434,7 @@ static int set_way(struct mf_airframe_physics *b, struct mf_way_task *k, const s
 }
 
 /* The axes of the way that goes on, in the plane of the new one. */
-static void turn_axes(struct mf_airframe_physics *b, const struct mf_airframe_physics *before)
+static void turn_axes(struct mf_physics_course *b, const struct mf_physics_course *before)
 {
     const struct mf_way_spot s = spot_at(before, b->start_us);
     double turn_rad;
@@ -454,8 +446,8 @@ static void turn_axes(struct mf_airframe_physics *b, const struct mf_airframe_ph
 }
 
 /* The ground that counts is where it comes to a stop, which does not depend on that ground. */
-static int set_landing(struct mf_airframe_physics *b, struct mf_way_task *k,
-                       const struct mf_airframe_physics *before)
+static int set_landing(struct mf_physics_course *b, struct mf_way_task *k,
+                       const struct mf_physics_course *before)
 {
     b->nears = k->onward != NULL;
     if (b->terrain != NULL) {
@@ -485,7 +477,7 @@ static int set_landing(struct mf_airframe_physics *b, struct mf_way_task *k,
 }
 
 /* A velocity within the limits; horizontally its direction stays. North, east, up. */
-static void limited_velocity(const struct mf_airframe_physics *b, const float vel_ned_mps[3],
+static void limited_velocity(const struct mf_physics_course *b, const float vel_ned_mps[3],
                              double v_mps[3])
 {
     const struct mf_physics_limits *l = &b->limits;
@@ -501,7 +493,7 @@ static void limited_velocity(const struct mf_airframe_physics *b, const float ve
 }
 
 /* When a velocity leads to the ground: the first instant, or one not before arrive_us. */
-static mf_us_t grounding_us(const struct mf_airframe_physics *b, const struct mf_way_task *k,
+static mf_us_t grounding_us(const struct mf_physics_course *b, const struct mf_way_task *k,
                             const double v_mps[3])
 {
     const struct question q = {b, MF_WHEN_ALTITUDE, b->ground_amsl_m, true};
@@ -515,7 +507,7 @@ static mf_us_t grounding_us(const struct mf_airframe_physics *b, const struct mf
 }
 
 /* To that velocity, and on with it as far as a body flies, or to the ground. */
-static int set_velocity(struct mf_airframe_physics *b, const struct mf_way_task *k,
+static int set_velocity(struct mf_physics_course *b, const struct mf_way_task *k,
                         const float vel_ned_mps[3])
 {
     const bool lifts = k->alt_m <= b->ground_amsl_m + TRACE_M;
@@ -546,24 +538,24 @@ static int set_velocity(struct mf_airframe_physics *b, const struct mf_way_task 
     return MF_E_OK;
 }
 
-static int set_turn(struct mf_airframe_physics *b, struct mf_motion m, const struct mf_leg *leg)
+static int set_turn(struct mf_physics_course *b, struct mf_motion m, const struct mf_leg *leg)
 {
     const double acc = (double)b->limits.yaw_acc_rps2;
     const double jerk = YAW_JERK * acc;
-    struct mf_profile stop = mf_profile_from(m.x_m, m.v_mps, m.a_mps2);
-    mf_profile_change(&stop, 0.0, acc, jerk);
-    b->yaw = stop;
-    b->yaw_to_rad = mf_wrap_pi(stop.end.x_m);
+    mf_profile_begin(&b->yaw, m.x_m, m.v_mps, m.a_mps2);
+    mf_profile_change(&b->yaw, 0.0, acc, jerk);
+    const double stop_rad = b->yaw.end.x_m;
+    b->yaw_to_rad = mf_wrap_pi(stop_rad);
     if (leg != NULL && leg->yaw_rad != leg->yaw_rad && leg->spin_rps != 0.0f) {
-        b->yaw = mf_profile_from(m.x_m, m.v_mps, m.a_mps2);
+        mf_profile_begin(&b->yaw, m.x_m, m.v_mps, m.a_mps2);
         mf_profile_change(&b->yaw, (double)leg->spin_rps, acc, jerk);
         b->turned_us = MF_NEVER;
         return MF_E_OK;
     }
     if (leg != NULL && leg->yaw_rad == leg->yaw_rad) {
-        const double turn_rad = mf_wrap_pi((double)leg->yaw_rad - stop.end.x_m);
-        b->yaw = mf_profile_from(m.x_m, m.v_mps, m.a_mps2);
-        mf_profile_reach(&b->yaw, stop.end.x_m + turn_rad, (double)leg->yaw_rate_rps, acc, jerk);
+        const double turn_rad = mf_wrap_pi((double)leg->yaw_rad - stop_rad);
+        mf_profile_begin(&b->yaw, m.x_m, m.v_mps, m.a_mps2);
+        mf_profile_reach(&b->yaw, stop_rad + turn_rad, (double)leg->yaw_rate_rps, acc, jerk);
         b->yaw_to_rad = mf_wrap_pi((double)leg->yaw_rad);
     }
     if (!(b->yaw.duration_s * 1e6 <= DURATION_MAX_US)) {
@@ -584,29 +576,32 @@ static double speed_bound(const struct mf_way_task *k, const struct mf_physics_l
     return bound;
 }
 
-static int set_plan(struct mf_airframe_physics *b, struct mf_way_task *k, const struct mf_leg *legs,
-                    size_t n, const struct mf_airframe_physics *before)
+/* From where and as fast as it is before, at the instant at which the course begins. */
+static int set_plan(struct mf_physics_course *b, const struct mf_physics_course *before,
+                    const struct mf_leg *legs, size_t n)
 {
-    b->speed_max_mps = speed_bound(k, &b->limits);
+    struct mf_way_task k;
+    set_task(&k, before, b->start_us, n > 0 ? &legs[0] : NULL);
+    b->speed_max_mps = speed_bound(&k, &b->limits);
     b->has_leg = n > 0;
     b->has_target = n > 0 && !legs[0].velocity;
     if (n == 0) {
-        mf_way_stop(&b->way, k, &b->limits);
+        mf_way_stop(&b->way, &k, &b->limits);
         return set_end(b);
     }
     if (legs[0].land) {
-        return set_landing(b, k, before);
+        return set_landing(b, &k, before);
     }
     if (legs[0].velocity) {
-        return set_velocity(b, k, legs[0].vel_ned_mps);
+        return set_velocity(b, &k, legs[0].vel_ned_mps);
     }
     b->radius_m = legs[0].radius_m;
-    return set_way(b, k, legs, n);
+    return set_way(b, &k, legs, n);
 }
 
 /* ---- the contract ---- */
 
-static void drop(struct mf_airframe_physics *b)
+static void drop(struct mf_physics_course *b)
 {
     const double height_m = b->end_alt_m - b->ground_amsl_m;
     b->falling = true;
@@ -617,66 +612,70 @@ static void drop(struct mf_airframe_physics *b)
 
 static int physics_arm(void *ctx, mf_us_t t_us, bool on)
 {
-    struct mf_airframe_physics *b = ctx;
-    MF_ASSERT(b != NULL && t_us >= b->start_us);
-    if (on == b->armed) {
+    struct mf_airframe_physics *body = ctx;
+    MF_ASSERT(body != NULL && t_us >= body->now.start_us);
+    if (on == body->now.armed) {
         return MF_E_OK;
     }
-    *b = held(b, t_us);
-    b->armed = on;
-    if (!on && !ends_on_ground(b)) {
-        drop(b);
+    hold(&body->next, &body->now, t_us);
+    body->now = body->next;
+    body->now.armed = on;
+    if (!on && !ends_on_ground(&body->now)) {
+        drop(&body->now);
     }
     return MF_E_OK;
 }
 
 static int physics_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t n)
 {
-    struct mf_airframe_physics *b = ctx;
-    MF_ASSERT(b != NULL && t_us >= b->start_us);
+    struct mf_airframe_physics *body = ctx;
+    MF_ASSERT(body != NULL && t_us >= body->now.start_us);
     MF_ASSERT(n <= MF_PLAN_LEGS_MAX && (legs != NULL || n == 0));
+    const struct mf_physics_course *b = &body->now;
     if (!b->armed) {
         return MF_E_DENIED;
     }
     if (!mf_legs_are_good(legs, n)) {
         return MF_E_RANGE;
     }
-    struct mf_airframe_physics planned = held(b, t_us);
+    hold(&body->next, b, t_us);
     const struct mf_leg *leg = n > 0 ? &legs[0] : NULL;
-    const struct state s = state_at(b, t_us);
-    struct mf_way_task k = task_of(b, t_us, &s, leg);
-    if (set_plan(&planned, &k, legs, n, b) != MF_E_OK ||
-        set_turn(&planned, s.yaw, leg) != MF_E_OK) {
+    if (set_turn(&body->next, yaw_at(b, t_us), leg) != MF_E_OK ||
+        set_plan(&body->next, b, legs, n) != MF_E_OK) {
         return MF_E_RANGE;
     }
-    set_arrival(&planned);
-    *b = planned;
+    set_arrival(&body->next);
+    body->now = body->next;
     return MF_E_OK;
 }
 
 static int physics_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg)
 {
-    struct mf_airframe_physics *b = ctx;
-    MF_ASSERT(b != NULL && leg != NULL && t_us >= b->start_us && t_us >= b->turn_us);
-    struct mf_airframe_physics turned = *b;
+    struct mf_airframe_physics *body = ctx;
+    MF_ASSERT(body != NULL && leg != NULL);
+    const struct mf_physics_course *b = &body->now;
+    MF_ASSERT(t_us >= b->start_us && t_us >= b->turn_us);
     if (!b->armed) {
         return MF_E_DENIED;
     }
-    turned.turn_us = t_us;
-    if (!mf_turn_is_good(leg) || set_turn(&turned, yaw_at(b, t_us), leg) != MF_E_OK) {
+    body->next = *b;
+    body->next.turn_us = t_us;
+    if (!mf_turn_is_good(leg) || set_turn(&body->next, yaw_at(b, t_us), leg) != MF_E_OK) {
         return MF_E_RANGE;
     }
     if (!on_ground(b, t_us)) {
-        turned.has_leg = true;
-        *b = turned;
+        body->next.has_leg = true;
+        body->now = body->next;
     }
     return MF_E_OK;
 }
 
 static int physics_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
 {
-    const struct mf_airframe_physics *b = ctx;
-    MF_ASSERT(b != NULL && pose != NULL && t_us >= b->start_us);
+    const struct mf_airframe_physics *body = ctx;
+    MF_ASSERT(body != NULL && pose != NULL);
+    const struct mf_physics_course *b = &body->now;
+    MF_ASSERT(t_us >= b->start_us);
     const struct state s = state_at(b, t_us);
     *pose = (struct mf_pose){
         .lat_deg = s.place.lat_deg,
@@ -706,8 +705,10 @@ static mf_us_t later_us(mf_us_t a_us, mf_us_t b_us)
 
 static int physics_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us)
 {
-    const struct mf_airframe_physics *b = ctx;
-    MF_ASSERT(b != NULL && at_us != NULL && t_us >= b->start_us);
+    const struct mf_airframe_physics *body = ctx;
+    MF_ASSERT(body != NULL && at_us != NULL);
+    const struct mf_physics_course *b = &body->now;
+    MF_ASSERT(t_us >= b->start_us);
     const struct question q = {b, when, value, altitude_at(b, t_us) > value};
     *at_us = MF_NEVER;
     switch (when) {
@@ -745,7 +746,7 @@ int mf_airframe_physics_set_limits(struct mf_airframe_physics *body,
     if (!mf_physics_limits_are_good(limits)) {
         return MF_E_RANGE;
     }
-    body->limits = *limits;
+    body->now.limits = *limits;
     return MF_E_OK;
 }
 
@@ -754,7 +755,7 @@ static int physics_limit(void *ctx, const struct mf_physics_limits *limits)
     struct mf_airframe_physics *b = ctx;
     MF_ASSERT(b != NULL && limits != NULL);
     struct mf_physics_limits own = *limits;
-    own.drag_per_s = b->limits.drag_per_s;
+    own.drag_per_s = b->now.limits.drag_per_s;
     return mf_airframe_physics_set_limits(b, &own);
 }
 
@@ -767,17 +768,19 @@ void mf_airframe_physics_init(struct mf_airframe_physics *body, double lat_deg, 
     MF_ASSERT(mf_within(alt_amsl_m, 1e9) && mf_within((double)yaw_rad, 1e6));
     /* in place: a body is too large for the stack of a flight controller */
     memset(body, 0, sizeof *body);
-    body->limits = *limits;
-    body->origin = body->end = (struct mf_geo){lat_deg, lon_deg};
-    body->end_alt_m = body->ground_amsl_m = body->flat_amsl_m = alt_amsl_m;
-    body->yaw_to_rad = mf_wrap_pi((double)yaw_rad);
+    struct mf_physics_course *b = &body->now;
+    b->limits = *limits;
+    b->origin = b->end = (struct mf_geo){lat_deg, lon_deg};
+    b->end_alt_m = b->ground_amsl_m = b->flat_amsl_m = alt_amsl_m;
+    b->yaw_to_rad = mf_wrap_pi((double)yaw_rad);
 }
 
 void mf_airframe_physics_set_terrain(struct mf_airframe_physics *body, struct mf_terrain *terrain)
 {
-    MF_ASSERT(body != NULL && !body->armed);
-    body->terrain = terrain;
-    body->ground_amsl_m = body->end_alt_m = ground_at(body, body->end);
+    MF_ASSERT(body != NULL && !body->now.armed);
+    struct mf_physics_course *b = &body->now;
+    b->terrain = terrain;
+    b->ground_amsl_m = b->end_alt_m = ground_at(b, b->end);
 }
 
 const struct mf_airframe_ops mf_airframe_physics_ops = {

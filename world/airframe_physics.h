@@ -47,8 +47,8 @@
 #include "math/geodesic.h"
 #include "world/physics_way.h"
 
-/** One body: how it moves from start_us on. The caller allocates it; its fields are private. */
-struct mf_airframe_physics {
+/** How a body moves from start_us on. */
+struct mf_physics_course {
     struct mf_physics_limits limits;
     struct mf_geo origin;       /**< where the way began; it lies in the azimuthal plane there */
     struct mf_way way;          /**< metres and seconds from there and start_us */
@@ -79,7 +79,14 @@ struct mf_airframe_physics {
     bool nears;      /**< lands where it was sent before */
 };
 
-_Static_assert(sizeof(struct mf_airframe_physics) <= 2384, "RAM budget: one body");
+_Static_assert(sizeof(struct mf_physics_course) <= 2384, "RAM budget: a body holds two of them");
+
+/** One body. The caller allocates it; its fields are private. */
+struct mf_airframe_physics {
+    struct mf_physics_course now;
+    struct mf_physics_course
+        next; /**< scratch: what is refused must leave no trace, and it is too large for a stack */
+};
 
 /** @brief Put a body on the ground, disarmed, at vehicle time 0.
  *  @param alt_amsl_m  of the place, and so of the flat ground  @param yaw_rad  |yaw| <= 1e6

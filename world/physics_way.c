@@ -132,30 +132,28 @@ static struct turn turn_to(const struct mf_way_task *k, const struct mf_physics_
 }
 
 /* The vertical part. */
-static struct mf_profile climb_to(const struct mf_way_task *k, const struct mf_physics_limits *l,
-                                  double v_up)
+static void climb_to(struct mf_profile *p, const struct mf_way_task *k,
+                     const struct mf_physics_limits *l, double v_up)
 {
-    struct mf_profile p = mf_profile_from(k->alt_m, k->v_mps[2], k->a_mps2[2]);
+    mf_profile_begin(p, k->alt_m, k->v_mps[2], k->a_mps2[2]);
     const double jerk = (double)l->jerk_mps3;
     const double left = k->v_mps[2] + k->a_mps2[2] * mf_abs(k->a_mps2[2]) / (2.0 * jerk);
     const double acc = (double)(v_up < left ? l->acc_down_mps2 : l->acc_up_mps2);
-    mf_profile_change(&p, v_up, acc, jerk);
-    return p;
+    mf_profile_change(p, v_up, acc, jerk);
 }
 
 /* The turn as seen along an axis of the frame. */
-static struct mf_profile turn_along(const struct mf_way_task *k, const struct turn *t, double north,
-                                    double east)
+static void turn_along(struct mf_profile *p, const struct mf_way_task *k, const struct turn *t,
+                       double north, double east)
 {
-    struct mf_profile p = mf_profile_from(0.0, k->v_mps[0] * north + k->v_mps[1] * east,
-                                          k->a_mps2[0] * north + k->a_mps2[1] * east);
+    mf_profile_begin(p, 0.0, k->v_mps[0] * north + k->v_mps[1] * east,
+                     k->a_mps2[0] * north + k->a_mps2[1] * east);
     const double jerk = t->jerk * (t->change[0] * north + t->change[1] * east);
-    mf_profile_add(&p, t->unload_s, t->unload_jerk[0] * north + t->unload_jerk[1] * east);
-    mf_profile_add(&p, t->ramp_s, jerk);
-    mf_profile_add(&p, t->hold_s, 0.0);
-    mf_profile_add(&p, t->ramp_s, -jerk);
-    p.end.a_mps2 = 0.0;
-    return p;
+    mf_profile_add(p, t->unload_s, t->unload_jerk[0] * north + t->unload_jerk[1] * east);
+    mf_profile_add(p, t->ramp_s, jerk);
+    mf_profile_add(p, t->hold_s, 0.0);
+    mf_profile_add(p, t->ramp_s, -jerk);
+    p->end.a_mps2 = 0.0;
 }
 
 /* ---- the path ---- */
@@ -257,9 +255,9 @@ static double first_speed(const struct mf_way_task *k, const struct mf_physics_l
 }
 
 /* Where the transition ends depends on the direction of the path, and that on where the transition
- * ends: a fixed point. @return whether there is one */
+ * ends: a fixed point. @param climb  out: the transition upwards @return whether there is one */
 static bool find_path(const struct mf_way_task *k, const struct mf_physics_limits *l, double part,
-                      double wait_s, struct path *p)
+                      double wait_s, struct mf_profile *climb, struct path *p)
 {
     *p = (struct path){.unit = {1.0, 0.0, 0.0}};
     (void)aim_at(p, k->target_m);
@@ -268,14 +266,14 @@ static bool find_path(const struct mf_way_task *k, const struct mf_physics_limit
         const double v[3] = {p->speed_mps * p->unit[0], p->speed_mps * p->unit[1],
                              p->speed_mps * p->unit[2]};
         const struct turn turn = turn_to(k, l, v[0], v[1]);
-        const struct mf_profile climb = climb_to(k, l, v[2]);
-        p->run_s = mf_larger(mf_larger(turn.duration_s, climb.duration_s), wait_s);
+        climb_to(climb, k, l, v[2]);
+        p->run_s = mf_larger(mf_larger(turn.duration_s, climb->duration_s), wait_s);
         if (k->turn_mps > 0.0 && k->turn_mps < p->speed_mps * 1.001) {
             const double sharp = 3.0 * turned(k, l, p, k->turn_mps) - 2.0; /* from 70 degrees on */
             p->run_s += TURN_WAIT_S * mf_larger(mf_smaller(sharp, 1.0), 0.0);
         }
         const double rest_s = p->run_s - turn.duration_s;
-        const double alt_m = mf_profile_at(&climb, p->run_s).x_m;
+        const double alt_m = mf_profile_at(climb, p->run_s).x_m;
         const double left_m[3] = {k->target_m[0] - turn.to_m[0] - v[0] * rest_s,
                                   k->target_m[1] - turn.to_m[1] - v[1] * rest_s,
                                   k->target_m[2] - (alt_m - k->alt_m)};
@@ -300,31 +298,32 @@ static double corner_part_m(const struct mf_way_task *k, const struct mf_physics
 }
 
 static bool can_brake(const struct mf_way_task *k, const struct mf_physics_limits *l,
-                      const struct path *p)
+                      const struct path *p, struct mf_profile *scratch)
 {
     const struct mf_shape shape = shape_of(k, l, p);
     const double within_m = corner_part_m(k, l, p);
     const double end = within_m > 0.0 ? along_path(TURN_IN * k->corner_mps, horizontal(p)) : 0.0;
     const double braking_m =
-        mf_profile_braking_m(p->speed_mps, mf_smaller(end, p->speed_mps), &shape);
+        mf_profile_braking_m(scratch, p->speed_mps, mf_smaller(end, p->speed_mps), &shape);
     return braking_m <= p->length_m - within_m;
 }
 
-/* The path that begins as fast as the distance allows; from a standstill there always is one. */
+/* The path that begins as fast as the distance allows; from a standstill there always is one.
+ * @param climb  scratch */
 static struct path choose_path(const struct mf_way_task *k, const struct mf_physics_limits *l,
-                               double wait_s)
+                               double wait_s, struct mf_profile *climb)
 {
     struct path best;
     struct path trial;
     double low = 0.0;
     double high = 1.0;
-    if (find_path(k, l, 1.0, wait_s, &best) && can_brake(k, l, &best)) {
+    if (find_path(k, l, 1.0, wait_s, climb, &best) && can_brake(k, l, &best, climb)) {
         return best;
     }
-    (void)find_path(k, l, 0.0, wait_s, &best);
+    (void)find_path(k, l, 0.0, wait_s, climb, &best);
     for (int i = 0; i < SPEED_TRIALS; i++) {
         const double part = 0.5 * (low + high);
-        if (find_path(k, l, part, wait_s, &trial) && can_brake(k, l, &trial)) {
+        if (find_path(k, l, part, wait_s, climb, &trial) && can_brake(k, l, &trial, climb)) {
             low = part;
             best = trial;
         } else {
@@ -340,9 +339,7 @@ static bool stop_within(struct mf_profile *run, double within_m, double brake_mp
                         double jerk_mps3)
 {
     const double speed = run->end.v_mps;
-    struct mf_profile stop = mf_profile_from(0.0, speed, 0.0);
-    mf_profile_change(&stop, 0.0, brake_mps2, jerk_mps3);
-    const double rest_m = within_m - stop.end.x_m;
+    const double rest_m = within_m - mf_profile_stopping_m(run, brake_mps2, jerk_mps3);
     mf_profile_add(run, rest_m / speed, 0.0);
     mf_profile_change(run, 0.0, brake_mps2, jerk_mps3);
     return rest_m < 0.0;
@@ -358,7 +355,7 @@ static double lift(struct mf_profile *run, const struct mf_physics_limits *l, co
     slow.speed_mps = mf_smaller(shape->speed_mps, (double)l->takeoff_mps / up);
     slow.acc_mps2 =
         mf_smaller(shape->acc_mps2, (double)l->takeoff_mps / ((double)l->takeoff_ramp_s * up));
-    if (slow_m + mf_profile_braking_m(slow.speed_mps, 0.0, shape) < length_m &&
+    if (slow_m + mf_profile_braking_m(run, slow.speed_mps, 0.0, shape) < length_m &&
         mf_profile_run(run, slow_m, slow.speed_mps, &slow)) {
         return length_m - slow_m;
     }
@@ -373,7 +370,7 @@ static void fly_path(struct mf_way *w, const struct mf_way_task *k,
     const double within_m = corner_part_m(k, l, p);
     const double end = along_path(TURN_IN * k->corner_mps, horizontal(p));
     double length_m = p->length_m - within_m;
-    w->run = mf_profile_from(0.0, p->speed_mps, 0.0);
+    mf_profile_begin(&w->run, 0.0, p->speed_mps, 0.0);
     if (p->length_m <= SAME_PLACE_M) {
         return;
     }
@@ -431,11 +428,11 @@ static bool descend(struct mf_way *w, const struct mf_way_task *k,
                     const struct mf_physics_limits *l, double part)
 {
     const double speed = landing_speed(k, l, k->alt_m - k->ground_m);
-    w->alt = climb_to(k, l, -part * speed);
+    climb_to(&w->alt, k, l, -part * speed);
     const double above_m = w->alt.end.x_m - k->ground_m;
     struct path down = {.unit = {0.0, 0.0, -1.0}};
     struct mf_shape shape = shape_of(k, l, &down);
-    w->run = mf_profile_from(0.0, part * speed, 0.0);
+    mf_profile_begin(&w->run, 0.0, part * speed, 0.0);
     const double middle_m = 0.5 * ((double)l->land_alt1_m + (double)l->land_alt2_m);
     slow_between(&w->run, above_m, (double)l->land_alt1_m, middle_m, landing_speed(k, l, middle_m),
                  l);
@@ -457,9 +454,9 @@ static void set_transition(struct mf_way *w, const struct mf_way_task *k,
     const struct turn turn = turn_to(k, l, p->speed_mps * p->unit[0], p->speed_mps * p->unit[1]);
     w->north = level ? p->unit[0] / h : 1.0;
     w->east = level ? p->unit[1] / h : 0.0;
-    w->x = turn_along(k, &turn, w->north, w->east);
-    w->y = turn_along(k, &turn, -w->east, w->north);
-    w->alt = climb_to(k, l, p->speed_mps * p->unit[2]);
+    turn_along(&w->x, k, &turn, w->north, w->east);
+    turn_along(&w->y, k, &turn, -w->east, w->north);
+    climb_to(&w->alt, k, l, p->speed_mps * p->unit[2]);
     w->run_s = p->run_s;
     w->run_h = level ? h : 0.0;
     w->run_up = p->length_m > SAME_PLACE_M ? p->unit[2] : 0.0;
@@ -473,11 +470,11 @@ void mf_way_stop(struct mf_way *way, const struct mf_way_task *task,
 {
     struct path nowhere = {.unit = {1.0, 0.0, 0.0}};
     const struct turn turn = turn_to(task, limits, 0.0, 0.0);
-    const struct mf_profile climb = climb_to(task, limits, 0.0);
-    nowhere.run_s = mf_larger(turn.duration_s, climb.duration_s);
+    climb_to(&way->alt, task, limits, 0.0);
+    nowhere.run_s = mf_larger(turn.duration_s, way->alt.duration_s);
     *way = (struct mf_way){.settle_s = nowhere.run_s, .end_s = nowhere.run_s};
     set_transition(way, task, limits, &nowhere);
-    way->run = mf_profile_from(0.0, 0.0, 0.0);
+    mf_profile_begin(&way->run, 0.0, 0.0, 0.0);
 }
 
 /* What another way does along an axis from t_s on, until it comes to rest. */
@@ -499,8 +496,8 @@ static void go_on_level(struct mf_way *w, const struct mf_way *onward, double t_
     const struct mf_way_spot s = mf_way_at(onward, t_s);
     w->north = onward->north;
     w->east = onward->east;
-    w->x = mf_profile_from(0.0, s.x.v_mps, s.x.a_mps2);
-    w->y = mf_profile_from(0.0, s.y.v_mps, s.y.a_mps2);
+    mf_profile_begin(&w->x, 0.0, s.x.v_mps, s.x.a_mps2);
+    mf_profile_begin(&w->y, 0.0, s.y.v_mps, s.y.a_mps2);
     go_on(&w->x, &onward->x, onward, t_s, onward->run_h);
     go_on(&w->y, &onward->y, onward, t_s, 0.0);
 }
@@ -511,8 +508,8 @@ static void stop_level(struct mf_way *w, const struct mf_way_task *k,
 {
     const struct turn turn = turn_to(k, l, 0.0, 0.0);
     w->north = 1.0;
-    w->x = turn_along(k, &turn, 1.0, 0.0);
-    w->y = turn_along(k, &turn, 0.0, 1.0);
+    turn_along(&w->x, k, &turn, 1.0, 0.0);
+    turn_along(&w->y, k, &turn, 0.0, 1.0);
 }
 
 void mf_way_land(struct mf_way *way, const struct mf_way_task *task,
@@ -555,12 +552,13 @@ static void fly_level(struct mf_way *way, const struct mf_way_task *task,
     const struct mf_way *onward = task->onward;
     struct mf_way_task level = *task;
     level.v_mps[2] = level.a_mps2[2] = level.target_m[2] = 0.0;
-    const struct path path = choose_path(&level, l, climb_to(task, l, 0.0).duration_s);
+    climb_to(&way->alt, task, l, 0.0);
+    const struct path path = choose_path(&level, l, way->alt.duration_s, &way->alt);
     *way = (struct mf_way){.length_m = path.length_m > SAME_PLACE_M ? path.length_m : 0.0};
     set_transition(way, &level, l, &path);
     fly_path(way, &level, l, &path);
     way->run_up = 0.0;
-    way->alt = mf_profile_from(task->alt_m, task->v_mps[2], task->a_mps2[2]);
+    mf_profile_begin(&way->alt, task->alt_m, task->v_mps[2], task->a_mps2[2]);
     go_on(&way->alt, &onward->alt, onward, task->onward_s, onward->run_up);
     way->settle_s = mf_larger(way->run_s, way->alt.duration_s);
     way->end_s = mf_larger(way->run_s + way->run.duration_s, way->alt.duration_s);
@@ -576,7 +574,7 @@ void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
     const double wait_s =
         (double)limits->takeoff_wait_s + (double)limits->takeoff_ramp_s - task->waited_s;
     const struct path path =
-        choose_path(task, limits, task->lifts_off ? mf_larger(wait_s, 0.0) : 0.0);
+        choose_path(task, limits, task->lifts_off ? mf_larger(wait_s, 0.0) : 0.0, &way->alt);
     *way = (struct mf_way){.length_m = path.length_m > SAME_PLACE_M ? path.length_m : 0.0};
     set_transition(way, task, limits, &path);
     fly_path(way, task, limits, &path);
@@ -585,14 +583,13 @@ void mf_way_fly(struct mf_way *way, const struct mf_way_task *task,
 }
 
 /* The velocity's change along an axis, from whatever acceleration there is. */
-static struct mf_profile change_along(const struct mf_way_task *k, const double v_mps[3],
-                                      const struct mf_physics_limits *l, double north, double east)
+static void change_along(struct mf_profile *p, const struct mf_way_task *k, const double v_mps[3],
+                         const struct mf_physics_limits *l, double north, double east)
 {
-    struct mf_profile p = mf_profile_from(0.0, k->v_mps[0] * north + k->v_mps[1] * east,
-                                          k->a_mps2[0] * north + k->a_mps2[1] * east);
-    mf_profile_change(&p, v_mps[0] * north + v_mps[1] * east, TURN * (double)l->acc_h_mps2,
+    mf_profile_begin(p, 0.0, k->v_mps[0] * north + k->v_mps[1] * east,
+                     k->a_mps2[0] * north + k->a_mps2[1] * east);
+    mf_profile_change(p, v_mps[0] * north + v_mps[1] * east, TURN * (double)l->acc_h_mps2,
                       (double)l->jerk_mps3);
-    return p;
 }
 
 /* There is no run: what the transition ends with goes on. Other than on the way to a target, the
@@ -610,9 +607,9 @@ void mf_way_cruise(struct mf_way *way, const struct mf_way_task *task,
         way->north = north / gain;
         way->east = east / gain;
     }
-    way->x = change_along(task, v_mps, limits, way->north, way->east);
-    way->y = change_along(task, v_mps, limits, -way->east, way->north);
-    way->alt = climb_to(task, limits, v_mps[2]);
+    change_along(&way->x, task, v_mps, limits, way->north, way->east);
+    change_along(&way->y, task, v_mps, limits, -way->east, way->north);
+    climb_to(&way->alt, task, limits, v_mps[2]);
     way->settle_s = mf_larger(mf_larger(way->x.duration_s, way->y.duration_s), way->alt.duration_s);
 }
 

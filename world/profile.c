@@ -3,6 +3,8 @@
 
 #include "math/trig.h"
 
+#include <string.h>
+
 /* Halvings of an interval of speeds; what is missing then is travelled at the highest speed. */
 #define HALVINGS 48
 
@@ -29,10 +31,10 @@ static struct mf_motion joined(struct mf_motion m, double t_s, double jerk)
     return end;
 }
 
-struct mf_profile mf_profile_from(double x_m, double v_mps, double a_mps2)
+void mf_profile_begin(struct mf_profile *p, double x_m, double v_mps, double a_mps2)
 {
-    const struct mf_motion m = {x_m, v_mps, a_mps2, 0.0};
-    return (struct mf_profile){.start = m, .end = m};
+    memset(p, 0, sizeof *p);
+    p->start = p->end = (struct mf_motion){x_m, v_mps, a_mps2, 0.0};
 }
 
 void mf_profile_add(struct mf_profile *p, double duration_s, double jerk_mps3)
@@ -157,21 +159,56 @@ static void slow_down(struct mf_profile *p, double v_to, const struct mf_shape *
     settle(p, v_to);
 }
 
-double mf_profile_braking_m(double v_mps, double v_end_mps, const struct mf_shape *shape)
+/* The end of a chain, to which it is cut back after a trial. */
+struct mark {
+    struct mf_motion end;
+    double duration_s;
+    uint32_t count;
+};
+
+static struct mark mark_of(const struct mf_profile *p)
 {
-    struct mf_profile p = mf_profile_from(0.0, v_mps, 0.0);
-    slow_down(&p, v_end_mps, shape);
-    return p.end.x_m;
+    return (struct mark){p->end, p->duration_s, p->count};
 }
 
-/* What is travelled if v_peak is the highest speed. */
-static double travelled(const struct mf_profile *p, double v_peak, double v_end,
-                        const struct mf_shape *s)
+static void cut_back(struct mf_profile *p, const struct mark *mark)
 {
-    struct mf_profile trial = mf_profile_from(0.0, p->end.v_mps, 0.0);
-    speed_up(&trial, v_peak, s);
-    slow_down(&trial, mf_smaller(v_end, v_peak), s);
-    return trial.end.x_m;
+    p->end = mark->end;
+    p->duration_s = mark->duration_s;
+    p->count = mark->count;
+}
+
+double mf_profile_braking_m(struct mf_profile *p, double v_mps, double v_end_mps,
+                            const struct mf_shape *shape)
+{
+    const struct mark mark = mark_of(p);
+    p->end = (struct mf_motion){0.0, v_mps, 0.0, 0.0};
+    slow_down(p, v_end_mps, shape);
+    const double braking_m = p->end.x_m;
+    cut_back(p, &mark);
+    return braking_m;
+}
+
+double mf_profile_stopping_m(struct mf_profile *p, double acc_mps2, double jerk_mps3)
+{
+    const struct mark mark = mark_of(p);
+    p->end = (struct mf_motion){0.0, mark.end.v_mps, 0.0, 0.0};
+    mf_profile_change(p, 0.0, acc_mps2, jerk_mps3);
+    const double stopping_m = p->end.x_m;
+    cut_back(p, &mark);
+    return stopping_m;
+}
+
+/* What is travelled if v_peak is the highest speed: tried behind the chain, which stays as it is. */
+static double travelled(struct mf_profile *p, double v_peak, double v_end, const struct mf_shape *s)
+{
+    const struct mark mark = mark_of(p);
+    p->end = (struct mf_motion){0.0, mark.end.v_mps, 0.0, 0.0};
+    speed_up(p, v_peak, s);
+    slow_down(p, mf_smaller(v_end, v_peak), s);
+    const double travelled_m = p->end.x_m;
+    cut_back(p, &mark);
+    return travelled_m;
 }
 
 bool mf_profile_run(struct mf_profile *p, double distance_m, double v_end_mps,
@@ -204,32 +241,43 @@ bool mf_profile_run(struct mf_profile *p, double distance_m, double v_end_mps,
     return true;
 }
 
-static struct mf_profile mirrored(const struct mf_profile *p)
+static void mirror(struct mf_profile *p)
 {
-    struct mf_profile m = *p;
-    m.start = (struct mf_motion){-p->start.x_m, -p->start.v_mps, -p->start.a_mps2, 0.0};
-    m.end = (struct mf_motion){-p->end.x_m, -p->end.v_mps, -p->end.a_mps2, 0.0};
+    p->start = (struct mf_motion){-p->start.x_m, -p->start.v_mps, -p->start.a_mps2, 0.0};
+    p->end = (struct mf_motion){-p->end.x_m, -p->end.v_mps, -p->end.a_mps2, 0.0};
     for (uint32_t i = 0; i < p->count; i++) {
-        m.piece[i].jerk_mps3 = -p->piece[i].jerk_mps3;
+        p->piece[i].jerk_mps3 = -p->piece[i].jerk_mps3;
     }
-    return m;
 }
 
+/* What lies behind the place where it would stop at once is ahead in the mirror. */
 void mf_profile_reach(struct mf_profile *p, double x_m, double speed_mps, double acc_mps2,
                       double jerk_mps3)
 {
     const struct mf_shape shape = {speed_mps, acc_mps2, acc_mps2, jerk_mps3,
                                    jerk_mps3, 1.0,      1.0,      0.0};
-    struct mf_profile stopped = *p;
-    mf_profile_change(&stopped, 0.0, acc_mps2, jerk_mps3);
-    const bool back = x_m < stopped.end.x_m;
-    struct mf_profile ahead = back ? mirrored(p) : *p;
+    const struct mark mark = mark_of(p);
+    mf_profile_change(p, 0.0, acc_mps2, jerk_mps3);
+    const bool back = x_m < p->end.x_m;
     const double to_m = back ? -x_m : x_m;
-    const double v = ahead.end.v_mps;
-    mf_profile_change(&ahead, v > 0.0 ? mf_smaller(v, speed_mps) : 0.0, acc_mps2, jerk_mps3);
-    if (!mf_profile_run(&ahead, to_m - ahead.end.x_m, 0.0, &shape)) {
-        ahead = back ? mirrored(&stopped) : stopped;
-        (void)mf_profile_run(&ahead, to_m - ahead.end.x_m, 0.0, &shape);
+    cut_back(p, &mark);
+    if (back) {
+        mirror(p);
     }
-    *p = back ? mirrored(&ahead) : ahead;
+    const double v = p->end.v_mps;
+    mf_profile_change(p, v > 0.0 ? mf_smaller(v, speed_mps) : 0.0, acc_mps2, jerk_mps3);
+    if (!mf_profile_run(p, to_m - p->end.x_m, 0.0, &shape)) {
+        if (back) {
+            mirror(p);
+        }
+        cut_back(p, &mark);
+        mf_profile_change(p, 0.0, acc_mps2, jerk_mps3);
+        if (back) {
+            mirror(p);
+        }
+        (void)mf_profile_run(p, to_m - p->end.x_m, 0.0, &shape);
+    }
+    if (back) {
+        mirror(p);
+    }
 }

@@ -53,8 +53,8 @@ struct mf_shape {
     double wait_s;         /**< >= 0; before it creeps */
 };
 
-/** @brief A chain without pieces. */
-struct mf_profile mf_profile_from(double x_m, double v_mps, double a_mps2);
+/** @brief Make it a chain without pieces. In place: chains are too large for a stack. */
+void mf_profile_begin(struct mf_profile *p, double x_m, double v_mps, double a_mps2);
 
 /** @brief Append a piece; durations not above zero append nothing. The chain must have room. */
 void mf_profile_add(struct mf_profile *p, double duration_s, double jerk_mps3);
@@ -70,8 +70,13 @@ void mf_profile_change(struct mf_profile *p, double v_mps, double acc_mps2, doub
 bool mf_profile_run(struct mf_profile *p, double distance_m, double v_end_mps,
                     const struct mf_shape *shape);
 
-/** @brief The distance in which mf_profile_run() slows down from @p v_mps to @p v_end_mps. */
-double mf_profile_braking_m(double v_mps, double v_end_mps, const struct mf_shape *shape);
+/** @brief The distance in which mf_profile_run() slows down from @p v_mps to @p v_end_mps.
+ *  @param p  any chain with room for three pieces; it stays as it is */
+double mf_profile_braking_m(struct mf_profile *p, double v_mps, double v_end_mps,
+                            const struct mf_shape *shape);
+
+/** @brief The distance in which mf_profile_change() stops it, which is without acceleration. */
+double mf_profile_stopping_m(struct mf_profile *p, double acc_mps2, double jerk_mps3);
 
 /** @brief Append travel to rest at @p x_m, from any state: twelve pieces. */
 void mf_profile_reach(struct mf_profile *p, double x_m, double speed_mps, double acc_mps2,

@@ -261,7 +261,7 @@ static void check_vehicle(struct world *w)
     const struct mf_vehicle *v = &w->vehicle;
     const struct mf_pose pose = mf_world_pose(&w->outside, w->now.vehicle_us);
     const bool motors =
-        v->options.px4_motion ? w->outside.parts.physics->armed : w->outside.constant.armed;
+        v->options.px4_motion ? w->outside.parts.physics->now.armed : w->outside.constant.armed;
     check(pose.alt_amsl_m >= pose.ground_amsl_m);
     check(pose.lat_deg >= -90.0 && pose.lat_deg <= 90.0);
     check(pose.lon_deg >= -180.0 && pose.lon_deg <= 180.0);

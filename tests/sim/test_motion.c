@@ -572,7 +572,7 @@ static void test_sim036_limits_are_the_parameters(void **state)
 {
     (void)state;
     struct rig *r = physics_airborne(10.0f);
-    const struct mf_physics_limits *l = &r->drone.world.parts.physics->limits;
+    const struct mf_physics_limits *l = &r->drone.world.parts.physics->now.limits;
     const struct mf_physics_limits *px4 = &mf_physics_limits_px4;
     near(l->vel_h_mps, px4->vel_h_mps);
     near(l->vel_up_mps, px4->vel_up_mps);

@@ -120,7 +120,7 @@ static inline struct mf_leg leg_home(double north_m, double east_m, double heigh
 
 static inline struct mf_leg leg_up(const struct mf_airframe_physics *b, double height_m)
 {
-    return leg_to(b->end.lat_deg, b->end.lon_deg, b->ground_amsl_m + height_m);
+    return leg_to(b->now.end.lat_deg, b->now.end.lon_deg, b->now.ground_amsl_m + height_m);
 }
 
 static inline void plan(struct mf_airframe_physics *b, mf_us_t t_us, struct mf_leg leg)

@@ -110,7 +110,7 @@ static void test_takeoff_waits_once(void **state)
     put(&b, HOME_LAT_DEG, HOME_LON_DEG, 0.5f);
     arm(&b, 0, true);
     plan(&b, 0, leg_up(&b, 60.0));
-    struct mf_physics_limits limits = b.limits;
+    struct mf_physics_limits limits = b.now.limits;
     limits.vel_up_mps = 2.0f;
     assert_int_equal(mf_airframe_physics_ops.limit(&b, &limits), MF_E_OK);
     plan(&b, 2 * SECOND, leg_up(&b, 50.0));
@@ -636,7 +636,7 @@ static void test_bad_limits_are_refused(void **state)
     for (size_t i = 0; i < 8; i++) {
         assert_int_equal(mf_airframe_physics_set_limits(&b, &bad[i]), MF_E_RANGE);
     }
-    assert_true(b.limits.vel_h_mps == 12.0f && b.limits.jerk_mps3 == 4.0f);
+    assert_true(b.now.limits.vel_h_mps == 12.0f && b.now.limits.jerk_mps3 == 4.0f);
 }
 
 /* Through the contract; drag stays the body's own. */
@@ -649,10 +649,10 @@ static void test_limits_come_from_the_autopilot(void **state)
     limits.vel_h_mps = 7.0f;
     limits.drag_per_s = 0.0f;
     assert_int_equal(k_ops->limit(&b, &limits), MF_E_OK);
-    assert_true(b.limits.vel_h_mps == 7.0f && b.limits.drag_per_s == 1.0f);
+    assert_true(b.now.limits.vel_h_mps == 7.0f && b.now.limits.drag_per_s == 1.0f);
     limits.jerk_mps3 = -1.0f;
     assert_int_equal(k_ops->limit(&b, &limits), MF_E_RANGE);
-    assert_true(b.limits.jerk_mps3 == 4.0f);
+    assert_true(b.now.limits.jerk_mps3 == 4.0f);
 }
 
 /* 40 m up over 60 m: the altitude counts later than the distance, and the corner ends there; then

@@ -185,7 +185,7 @@ static struct target random_target(struct mf_geo place, bool one_speed)
 static int check_rest(struct mf_airframe_physics *b, mf_us_t *t_us, const struct target *k,
                       const struct bounds *bounds)
 {
-    const mf_us_t rest_us = b->arrive_us;
+    const mf_us_t rest_us = b->now.arrive_us;
     const int bumped = check_flight(b, *t_us, rest_us + 2000, bounds);
     const struct mf_pose at = pose_at(b, rest_us);
     const struct mf_pose later = pose_at(b, rest_us + 1000 * SECOND);

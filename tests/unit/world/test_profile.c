@@ -61,7 +61,8 @@ static void check_chain(const struct mf_profile *p, double speed, double acc, do
 /* 1 s at jerk 6 from rest: v = 3, x = 1; another without: a = 6. */
 static void test_pieces_are_cubic(void **state)
 {
-    struct mf_profile p = mf_profile_from(10.0, 0.0, 0.0);
+    struct mf_profile p;
+    mf_profile_begin(&p, 10.0, 0.0, 0.0);
     (void)state;
     mf_profile_add(&p, 1.0, 6.0);
     mf_profile_add(&p, 0.0, 6.0);
@@ -79,13 +80,14 @@ static void test_pieces_are_cubic(void **state)
  * accelerating by 1: back to -sqrt(1/2) and to zero. */
 static void test_change_of_velocity(void **state)
 {
-    struct mf_profile p = mf_profile_from(0.0, 0.0, 0.0);
+    struct mf_profile p;
+    mf_profile_begin(&p, 0.0, 0.0, 0.0);
     (void)state;
     mf_profile_change(&p, 2.0, 1.0, 1.0);
     assert_near(p.duration_s, 3.0, 1e-12);
     assert_near(p.end.x_m, 3.0, 1e-12);
     assert_true(p.end.v_mps == 2.0 && p.end.a_mps2 == 0.0);
-    p = mf_profile_from(0.0, 5.0, 1.0);
+    mf_profile_begin(&p, 0.0, 5.0, 1.0);
     mf_profile_change(&p, 5.0, 1.0, 1.0);
     assert_near(p.duration_s, 1.0 + sqrt(2.0), 1e-12);
     assert_true(p.end.v_mps == 5.0);
@@ -100,7 +102,8 @@ static void test_random_changes_keep_the_limits(void **state)
         const double jerk = random_between(&n, 0.2, 20.0);
         const double a = random_between(&n, -acc, acc);
         const double v = random_between(&n, -10.0, 10.0);
-        struct mf_profile p = mf_profile_from(3.0, v, a);
+        struct mf_profile p;
+        mf_profile_begin(&p, 3.0, v, a);
         mf_profile_change(&p, random_between(&n, -10.0, 10.0), acc, jerk);
         check_chain(&p, 10.0 + acc * acc / (2.0 * jerk), acc, jerk);
     }
@@ -110,14 +113,15 @@ static void test_random_changes_keep_the_limits(void **state)
 static void test_plain_run(void **state)
 {
     const struct mf_shape plain = {2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0};
-    struct mf_profile p = mf_profile_from(0.0, 0.0, 0.0);
+    struct mf_profile p;
+    mf_profile_begin(&p, 0.0, 0.0, 0.0);
     (void)state;
     assert_true(mf_profile_run(&p, 10.0, 0.0, &plain));
     assert_near(p.duration_s, 8.0, 1e-9);
     assert_true(p.end.x_m == 10.0 && p.end.v_mps == 0.0);
     check_chain(&p, 2.0, 1.0, 1.0);
     /* 2 m: four ramps of 1 s at the full acceleration, to 1 m/s and back */
-    p = mf_profile_from(0.0, 0.0, 0.0);
+    mf_profile_begin(&p, 0.0, 0.0, 0.0);
     assert_true(mf_profile_run(&p, 2.0, 0.0, &plain));
     assert_near(p.duration_s, 4.0, 1e-6);
     check_chain(&p, 1.0 + 1e-9, 1.0, 1.0);
@@ -127,7 +131,8 @@ static void test_plain_run(void **state)
 static void test_run_creeps_up_to_the_speed(void **state)
 {
     const struct mf_shape shape = {5.0, 2.0, 1.5, 4.0, 0.4, 0.8, 10.0, 0.0};
-    struct mf_profile p = mf_profile_from(0.0, 0.0, 0.0);
+    struct mf_profile p;
+    mf_profile_begin(&p, 0.0, 0.0, 0.0);
     (void)state;
     assert_true(mf_profile_run(&p, 200.0, 0.0, &shape));
     check_chain(&p, 5.0, 2.0, 4.0);
@@ -141,10 +146,12 @@ static void test_run_creeps_up_to_the_speed(void **state)
 static void test_run_refuses_what_is_too_short(void **state)
 {
     const struct mf_shape plain = {5.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0};
-    struct mf_profile p = mf_profile_from(7.0, 4.0, 0.0);
+    struct mf_profile p;
+    mf_profile_begin(&p, 7.0, 4.0, 0.0);
     (void)state;
     /* From 4 m/s: 1 + 3 + 1 s at 2 m/s on average. */
-    assert_near(mf_profile_braking_m(4.0, 0.0, &plain), 10.0, 1e-12);
+    assert_near(mf_profile_braking_m(&p, 4.0, 0.0, &plain), 10.0, 1e-12);
+    assert_near(mf_profile_stopping_m(&p, 1.0, 1.0), 10.0, 1e-12);
     assert_false(mf_profile_run(&p, 9.9, 0.0, &plain));
     assert_false(mf_profile_run(&p, 0.0, 4.0, &plain));
     assert_false(mf_profile_run(&p, (double)NAN, 0.0, &plain));
@@ -168,8 +175,9 @@ static void test_random_runs_keep_the_limits(void **state)
         const double v = random_between(&n, 0.0, s.speed_mps) * (i % 2);
         const double v_end = random_between(&n, 0.0, s.speed_mps) * (i % 3 == 0);
         const double distance = exp(random_between(&n, -12.0, 12.0));
-        struct mf_profile p = mf_profile_from(0.0, v, 0.0);
-        const bool fits = mf_profile_braking_m(v, v_end < v ? v_end : v, &s) <= distance;
+        struct mf_profile p;
+        mf_profile_begin(&p, 0.0, v, 0.0);
+        const bool fits = mf_profile_braking_m(&p, v, v_end < v ? v_end : v, &s) <= distance;
         assert_true(mf_profile_run(&p, distance, v_end, &s) == fits);
         if (fits) {
             assert_true(p.end.x_m == distance && p.end.v_mps <= v_end && p.count <= 9);
@@ -186,8 +194,8 @@ static void test_random_states_reach_rest_where_wanted(void **state)
         const double acc = random_between(&n, 0.1, 5.0);
         const double jerk = random_between(&n, 0.5, 20.0);
         const double v = random_between(&n, -5.0, 5.0);
-        struct mf_profile p =
-            mf_profile_from(random_between(&n, -9.0, 9.0), v, random_between(&n, -acc, acc));
+        struct mf_profile p;
+        mf_profile_begin(&p, random_between(&n, -9.0, 9.0), v, random_between(&n, -acc, acc));
         const double to = random_between(&n, -9.0, 9.0);
         mf_profile_reach(&p, to, random_between(&n, 0.1, 5.0), acc, jerk);
         assert_near(p.end.x_m, to, 1e-9);
