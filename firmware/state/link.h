@@ -66,13 +66,13 @@ struct mf_link {
     uint8_t version; /**< 1 or 2: of outgoing frames; becomes 2 with the first v2 frame received */
     uint8_t tx_seq;  /**< of the next frame */
     struct mf_senders senders;
+    bool param_hash_due; /**< parameter list: _HASH_CHECK goes first */
+    uint16_t
+        param_next; /**< parameter list: next index to send; >= MF_PARAM_COUNT: none is running */
     struct mf_serial serial;
     mf_us_t rx_us; /**< transport time of the last byte */
     mf_us_t
         gcs_us; /**< transport time of the last HEARTBEAT of a ground station; MF_NEVER: none yet */
-    uint16_t
-        param_next; /**< parameter list: next index to send; >= MF_PARAM_COUNT: none is running */
-    bool param_hash_due; /**< parameter list: _HASH_CHECK goes first */
     struct mf_barrier barrier;
     struct mf_download download;
     struct mf_stream_state stream;
