@@ -162,6 +162,7 @@ static bool shows_already(const struct mf_fault_policy *p, mf_us_t now_us, enum 
 int mf_fault_judge(const struct mf_fault_policy *p, mf_us_t now_us, enum mf_fault fault,
                    const struct mf_fault_values *with)
 {
+    MF_ASSERT((uint32_t)fault < (uint32_t)MF_FAULT_COUNT); /* faults are bits below */
     const bool active = is_active(p, now_us, fault);
     const bool tried = !active && (OF_BATTERY >> fault & 1u) != 0;
     const bool few = fault == MF_FAULT_GPS_SATELLITES && with != NULL &&

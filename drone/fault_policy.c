@@ -142,12 +142,17 @@ static int changed(struct mf_fault_policy *p, mf_us_t t_us, int err)
     return err;
 }
 
+static bool exists(enum mf_fault fault)
+{
+    return (uint32_t)fault < (uint32_t)MF_FAULT_COUNT;
+}
+
 static int policy_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
                       const struct mf_fault_values *with)
 {
     struct mf_fault_policy *p = ctx;
     struct mf_fault_values away;
-    if ((uint32_t)fault >= (uint32_t)MF_FAULT_COUNT) {
+    if (!exists(fault)) {
         return MF_E_NOSUPP;
     }
     if (on && with == NULL && fault == MF_FAULT_BREACH_TELEPORT && !is_active(p, t_us, fault)) {
@@ -162,6 +167,9 @@ static int policy_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
 static int policy_plan(void *ctx, mf_us_t t_us, const struct mf_fault_plan *plan)
 {
     struct mf_fault_policy *p = ctx;
+    if (!exists(plan->fault)) {
+        return MF_E_NOSUPP;
+    }
     const bool begins = plan->on == MF_HAPPENING_BOOT && plan->after_us == t_us;
     const int err = begins ? mf_fault_judge(p, t_us, plan->fault, &plan->with) : MF_E_OK;
     return err != MF_E_OK ? err : changed(p, t_us, p->inject->plan(p->inject_ctx, t_us, plan));
