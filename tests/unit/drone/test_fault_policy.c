@@ -105,6 +105,7 @@ static void test_sim046_units_and_types(void **state)
     } k_case[] = {
         {0, 4, 1, MF_E_OK, BIT(GPS_OFF)},
         {BIT(GPS_OFF), 4, 2, MF_E_OK, BIT(GPS_STUCK)},
+        {BIT(GPS_OFF) | BIT(GPS_DRIFT), 4, 2, MF_E_OK, BIT(GPS_STUCK) | BIT(GPS_DRIFT)},
         {BIT(GPS_STUCK) | BIT(GYRO_OFF), 4, 4, MF_E_OK, BIT(GPS_GLITCH) | BIT(GYRO_OFF)},
         {BIT(GPS_JAM) | BIT(GPS_DRIFT) | BIT(GYRO_OFF), 4, 0, MF_E_OK, BIT(GYRO_OFF)},
         {BIT(GPS_STUCK) | BIT(GPS_NO_FIX), 4, 4, MF_E_AGAIN, BIT(GPS_STUCK) | BIT(GPS_NO_FIX)},
