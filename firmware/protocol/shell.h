@@ -37,10 +37,10 @@ void mf_shell_close(struct mf_vehicle *v, const struct mf_link *link);
 
 /** @brief One piece of what a line says (shell_commands.c). Whatever the line does, it does with
  * piece 0.
- * @param line  without its end
+ * @param line  in: without its end; out: of any content
  * @param out   empty; the piece is appended, perhaps nothing
  * @return whether more pieces come */
-bool mf_shell_piece(struct mf_vehicle *v, struct mf_peer from, const char *line, uint16_t piece,
+bool mf_shell_piece(struct mf_vehicle *v, struct mf_peer from, char *line, uint16_t piece,
                     struct mf_text *out);
 
 #endif

@@ -570,14 +570,12 @@ static void split(char *line, const char *word[WORDS_MAX])
     }
 }
 
-bool mf_shell_piece(struct mf_vehicle *v, struct mf_peer from, const char *line, uint16_t piece,
+bool mf_shell_piece(struct mf_vehicle *v, struct mf_peer from, char *line, uint16_t piece,
                     struct mf_text *out)
 {
-    char words[MF_SHELL_INPUT_MAX];
     struct call c = {.v = v, .from = from, .piece = piece, .out = out};
-    MF_ASSERT(strlen(line) < sizeof words);
-    memcpy(words, line, strlen(line) + 1u);
-    split(words, c.word);
+    MF_ASSERT(strlen(line) < MF_SHELL_INPUT_MAX);
+    split(line, c.word);
     for (size_t i = 0; i < COMMANDS; i++) {
         if (is(c.word[0], k_command[i].name)) {
             return k_command[i].run(&c);
