@@ -137,15 +137,6 @@ static size_t sign_anew(struct mf_misbehave_link *m, const struct mf_signing *si
     return mf_frame_sign(bytes, n, frame->info, signing->key, by);
 }
 
-/* Exactly one frame of a known message. */
-static bool read_frame(struct mf_parser *parser, const uint8_t *bytes, size_t n,
-                       struct mf_frame *frame)
-{
-    memset(parser, 0, sizeof *parser);
-    return mf_parser_feed(parser, bytes, n) == n && mf_parser_next(parser, frame) &&
-           frame->raw_len == n;
-}
-
 /* @param in_place  it leaves when the vehicle sends it */
 static int send_numbered(struct mf_misbehave_link *m, const struct mf_frame *frame, uint8_t seq,
                          bool in_place)
@@ -167,9 +158,8 @@ static int send_numbered(struct mf_misbehave_link *m, const struct mf_frame *fra
 /* One that the vehicle has not counted, or that was taken out of its order. */
 static void send_extra(struct mf_misbehave_link *m, const uint8_t *bytes, size_t n)
 {
-    struct mf_parser parser;
     struct mf_frame frame;
-    if (read_frame(&parser, bytes, n, &frame) &&
+    if (mf_frame_read(bytes, n, &frame) &&
         send_numbered(m, &frame, (uint8_t)(m->seq + 1u), false) > 0) {
         m->shift++;
     }
@@ -379,13 +369,12 @@ static int write_plain(struct mf_misbehave_link *m, const uint8_t *bytes, size_t
 static int misbehave_write(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct mf_misbehave_link *m = ctx;
-    struct mf_parser parser;
     struct mf_frame frame;
     MF_ASSERT(m->used);
     if (is_plain(m)) {
         return write_plain(m, bytes, n);
     }
-    if (!read_frame(&parser, bytes, n, &frame) || !is_own(m->all, frame.sysid, frame.compid)) {
+    if (!mf_frame_read(bytes, n, &frame) || !is_own(m->all, frame.sysid, frame.compid)) {
         return mf_serial_write(&m->inner, bytes, n);
     }
     begin_work(m);

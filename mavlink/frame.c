@@ -195,6 +195,12 @@ static void skip_unknown(struct mf_parser *p, const struct mf_frame *frame)
     consume(p, frame->raw_len);
 }
 
+bool mf_frame_read(const uint8_t *bytes, size_t n, struct mf_frame *frame)
+{
+    MF_ASSERT(bytes != NULL && frame != NULL);
+    return n > 0 && identify(bytes, n, frame) == GOOD && frame->raw_len == n;
+}
+
 size_t mf_parser_feed(struct mf_parser *p, const uint8_t *bytes, size_t n)
 {
     MF_ASSERT(p != NULL && (bytes != NULL || n == 0));

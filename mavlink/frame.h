@@ -66,6 +66,10 @@ struct mf_parser {
     struct mf_parser_stats stats;
 };
 
+/** @brief Are the bytes exactly one good frame of a known message?
+ *  @param frame  out, if so: it points to them */
+bool mf_frame_read(const uint8_t *bytes, size_t n, struct mf_frame *frame);
+
 /** @brief Hand bytes to the parser.
  * @return how many it took: at least one once mf_parser_next() has returned false. Hand it the rest
  *          when it does so again. */

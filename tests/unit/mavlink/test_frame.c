@@ -132,6 +132,33 @@ static void test_golden_frames_are_decoded(void **state)
     }
 }
 
+/* Exactly the frame: not a byte less or more, none of another content, none of an unknown message. */
+static void test_a_frame_is_read_where_it_lies(void **state)
+{
+    (void)state;
+    for (const struct golden *golden = k_golden; golden < k_golden + COUNT_OF(k_golden); golden++) {
+        struct bytes b = from_hex(golden->hex);
+        const size_t n = b.n;
+        struct mf_frame frame;
+        assert_true(mf_frame_read(b.at, n, &frame));
+        assert_ptr_equal(frame.raw, b.at);
+        assert_int_equal(frame.raw_len, n);
+        assert_int_equal(frame.info->id, golden->id);
+        assert_int_equal(frame.seq, golden->from.seq);
+        expect_message(&frame, &golden->msg, frame.info->field_count);
+        b.at[n] = 0;
+        assert_false(mf_frame_read(b.at, n + 1, &frame));
+        assert_false(mf_frame_read(b.at, n - 1, &frame));
+        assert_false(mf_frame_read(b.at, 1, &frame));
+        assert_false(mf_frame_read(b.at, 0, &frame));
+        b.at[n - 1] ^= 1u;
+        assert_false(mf_frame_read(b.at, n, &frame));
+    }
+    const struct bytes unknown = from_hex(UNKNOWN_V2);
+    struct mf_frame frame;
+    assert_false(mf_frame_read(unknown.at, unknown.n, &frame));
+}
+
 static void test_golden_frames_are_encoded(void **state)
 {
     (void)state;
@@ -435,6 +462,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden_frames_are_decoded),
+        cmocka_unit_test(test_a_frame_is_read_where_it_lies),
         cmocka_unit_test(test_golden_frames_are_encoded),
         cmocka_unit_test(test_crc16_check_value),
         cmocka_unit_test(test_version_1_carries_no_id_above_255),
