@@ -54,6 +54,7 @@ static int airframe_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg)
     return MF_E_OK;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): the contract's type
 static int airframe_motors(void *ctx, mf_us_t t_us, mf_us_t *next_us)
 {
     const struct mf_mock_airframe *a = ctx;
