@@ -50,7 +50,7 @@ mkdir -p "$out"
 : >"$out/commands" >"$out/variants"
 
 sources=$(find mavlink math hal firmware world drone boards/conform -name '*.c' | sort | tr '\n' ' ')
-sources="$sources host/recording.c host/post.c host/faultspec.c host/geoidspec.c host/value.c $build/egm96.c"
+sources="$sources host/guard.c host/recording.c host/post.c host/faultspec.c host/geoidspec.c host/value.c $build/egm96.c"
 broken=0
 skipped=
 
@@ -60,7 +60,7 @@ program_of() {
 
 # variant NAME COMPILER FLAGS [EMULATOR]: one more to build and to run
 variant() {
-    echo "'$2 -std=c11 -ffp-contract=off -I. $3 $sources -lm' $(program_of "$1") '${4:-}'" >>"$out/commands"
+    echo "'$2 -std=c11 -D_GNU_SOURCE -ffp-contract=off -I. $3 $sources -lm' $(program_of "$1") '${4:-}'" >>"$out/commands"
     echo "$1" >>"$out/variants"
 }
 

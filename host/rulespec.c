@@ -334,7 +334,7 @@ int mf_rule_spec_parse(const char *text, size_t n, struct mf_rule *rule, char *r
     if (kind < 0) {
         return unknown(parts.name, reason);
     }
-    const struct mf_rule_info *info = mf_rule_info(kind);
+    const struct mf_rule_info *info = mf_rule_info((enum mf_rule_kind)kind);
     memset(rule, 0, sizeof *rule);
     rule->kind = (enum mf_rule_kind)kind;
     rule->times = info->times;
