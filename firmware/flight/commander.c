@@ -59,12 +59,13 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
         return MF_E_AGAIN;
     }
     mf_estimate_forget(v);
+    /* Before it is armed: causes that stay must not act in the middle of this. */
+    mf_failsafe_set(v, now_us, MF_CAUSE_MANUAL_LOST, false);
+    mf_failsafe_set(v, now_us, MF_CAUSE_OFFBOARD_LOST, false);
     c->armed = true;
     c->armed_us = now_us;
     c->took_off = !on_ground; /* armed again in its fall */
     mf_signals_armed(v);
-    mf_failsafe_set(v, now_us, MF_CAUSE_MANUAL_LOST, false);
-    mf_failsafe_set(v, now_us, MF_CAUSE_OFFBOARD_LOST, false);
     const float idle_s = mf_param_f(v, MF_PARAM_COM_DISARM_PRFLT);
     c->disarm_us = MF_NEVER;
     if (on_ground && idle_s > 0.0f) {

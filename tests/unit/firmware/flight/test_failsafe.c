@@ -303,6 +303,22 @@ static void test_sim046_what_stops_the_motors_does_so_at_once(void **state)
     }
 }
 
+/* Arming ends what sticks and setpoints caused before; another cause acts once it is armed. */
+static void test_sim046_what_was_lost_before_arming_acts_after_it(void **state)
+{
+    (void)state;
+    fx_set_i("NAV_DLL_ACT", 6); /* disarms */
+    assert_int_equal(mf_commander_disarm(v, 1 * S, MF_BY_COMMAND, true), MF_E_OK);
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_MANUAL_LOST, true);
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
+    assert_int_equal(mf_commander_arm(v, 1 * S, MF_BY_COMMAND), MF_E_OK);
+    (void)mf_vehicle_step(v);
+    assert_false(v->commander.armed);
+    assert_true(fx_said("Armed by external command"));
+    assert_true(fx_said("Disarmed by failsafe"));
+    assert_int_equal(v->failsafe.present, 1u << MF_CAUSE_GCS_LOST);
+}
+
 /* A pilot in Position mode keeps the altitude by stick, and has Position mode again with the
  * position. Without sticks there is nobody to fly it. */
 static void test_sim046_a_pilot_without_a_position_has_altitude_mode(void **state)
@@ -586,6 +602,7 @@ int main(void)
         T(test_what_is_well_again_in_time_changes_nothing),
         T(test_sim046_a_link_that_is_back_changes_nothing),
         T(test_sim046_what_stops_the_motors_does_so_at_once),
+        T(test_sim046_what_was_lost_before_arming_acts_after_it),
         T(test_sim046_a_pilot_without_a_position_has_altitude_mode),
         T(test_sim046_landing_without_a_position_descends),
         T(test_sim046_a_user_lands_without_a_position),
