@@ -59,7 +59,7 @@ GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 4,$(wildcard $(HEADERS_
 TOOLS := tools/fly tools/replay boards/conform boards/minimal $(wildcard $(GEO))
 LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd) -lm
 MAIN  := boards/posix/main
-HEAP  := $(if $(wildcard host/heap.c),$(foreach f,malloc calloc realloc,-Wl$(COMMA)--wrap=$(f)$(COMMA)-u$(COMMA)__wrap_$(f)))
+HEAP  := $(if $(wildcard host/base/heap.c),$(foreach f,malloc calloc realloc,-Wl$(COMMA)--wrap=$(f)$(COMMA)-u$(COMMA)__wrap_$(f)))
 STD   := -std=c11 -ffp-contract=off -fno-pie -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -g -I.
 WARN  := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wswitch-enum -Wvla \
          -Wstrict-prototypes -Wmissing-prototypes

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""calls.py BUILD [--list]: who calls whom among the files of firmware/, from the symbols of the objects in BUILD/obj.
+"""calls.py BUILD [--list]: who calls whom among the files of firmware/, and of host/, from the symbols in BUILD/obj.
 
 A file that needs a symbol stands above the symbol's home: no circle of files, and no call from a lower sub-room (a folder
-of firmware/) into a higher one, nor an include of its headers. An address counts as a call: a pointer to a function of a
+of the room) into a higher one, nor an include of its headers. An address counts as a call: a pointer to a function of a
 higher room is a call up, too. ci/budgets says how many there may be. --list names all of them.
 """
 import os
@@ -14,36 +14,38 @@ import sys
 from figures import Figures
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FIRMWARE = os.path.join(TOP, 'firmware')
-# From the bottom up: the layout of the instance, without functions; then those who work on it.
-ROOMS = ['state', 'core', 'link', 'flight', 'report', 'protocol']
-INCLUDE = re.compile(r'^\s*#\s*include\s*"(firmware/[^"]+)"')
+# Sub-rooms of a room from the bottom up. What stands in the room itself is above all of them.
+# firmware: 'state' is the layout of the instance, without functions; then those who work on it.
+ROOMS = {'firmware': ['state', 'core', 'link', 'flight', 'report', 'protocol'],
+         'host': ['base', 'spec', 'record', 'time', 'config', 'http', 'api']}
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
 def height(path):
-    """Of the sub-room of a file: files that stand in firmware/ itself are above all folders."""
-    room = os.path.relpath(path, FIRMWARE).split(os.sep)[0]
-    return ROOMS.index(room) if room in ROOMS else len(ROOMS)
+    """Of the sub-room of a file, by its path from the top."""
+    room, sub = path.split(os.sep)[:2]
+    return ROOMS[room].index(sub) if sub in ROOMS[room] else len(ROOMS[room])
 
 
 def sub_room(path):
     """The sub-room of a file of firmware/, by its path from the top."""
-    return (ROOMS + ['vehicle'])[height(os.path.join(TOP, path))]
+    return (ROOMS['firmware'] + ['vehicle'])[height(path)]
 
 
 def module(path):
     """Whose state a header of firmware/state/ describes: the file of that name in another sub-room, else itself."""
     name = os.path.splitext(os.path.basename(path))[0]
-    for room in ROOMS[1:]:
+    for room in ROOMS['firmware'][1:]:
         for ending in ('.h', '.c'):
-            other = os.path.join(FIRMWARE, room, name + ending)
-            if os.path.exists(other):
+            other = os.path.join('firmware', room, name + ending)
+            if os.path.exists(os.path.join(TOP, other)):
                 return other
     return path
 
 
-def sources():
-    return sorted(os.path.join(folder, name) for folder, _, names in os.walk(FIRMWARE)
+def sources(room):
+    """Paths from the top."""
+    return sorted(os.path.relpath(os.path.join(folder, name), TOP) for folder, _, names in os.walk(os.path.join(TOP, room))
                   for name in names if name.endswith(('.c', '.h', '.def')))
 
 
@@ -56,17 +58,16 @@ def symbols(obj):
     return defined, needed
 
 
-def read_calls(build):
-    """{file: {file that it calls: [symbols]}}"""
+def read_calls(build, room):
+    """{file: {file that it calls: [symbols]}}, by their paths from the top"""
     home, needs = {}, {}
-    for path in sources():
+    for path in sources(room):
         if path.endswith('.c'):
-            obj = os.path.join(build, 'obj', os.path.relpath(path, TOP)[:-2] + '.o')
+            obj = os.path.join(build, 'obj', path[:-2] + '.o')
             if not os.path.exists(obj):
                 sys.exit(f'calls: {obj} is not there: make all')
-            name = os.path.relpath(path, FIRMWARE)
-            defined, needs[name] = symbols(obj)
-            home.update((symbol, name) for symbol in defined)
+            defined, needs[path] = symbols(obj)
+            home.update((symbol, path) for symbol in defined)
     calls = {name: {} for name in needs}
     for name, wanted in needs.items():
         for symbol in sorted(wanted):
@@ -95,36 +96,38 @@ def circles(calls):
     return found
 
 
-def upward_includes():
+def upward_includes(room):
     found = []
-    for path in sources():
-        with open(path, encoding='utf-8') as f:
+    for path in sources(room):
+        with open(os.path.join(TOP, path), encoding='utf-8') as f:
             for line in f:
                 included = INCLUDE.match(line)
-                if included and height(os.path.join(TOP, included[1])) > height(path):
-                    found.append(f'{os.path.relpath(path, TOP)}: {included[1]}')
+                if included and included[1].startswith(room + '/') and height(included[1]) > height(path):
+                    found.append(f'{path}: {included[1]}')
     return found
 
 
 def main():
     build = sys.argv[1] if len(sys.argv) > 1 else 'build'
-    strange = [name for name in sorted(os.listdir(FIRMWARE))
-               if os.path.isdir(os.path.join(FIRMWARE, name)) and name not in ROOMS]
-    if strange:
-        print(f'firmware/ has a folder that is no sub-room: {" ".join(strange)}')
-        return 1
-    calls = read_calls(build)
-    found = circles(calls)
-    upward = [f'{a} calls {b}: {" ".join(calls[a][b])}' for a in sorted(calls) for b in sorted(calls[a])
-              if height(os.path.join(FIRMWARE, b)) > height(os.path.join(FIRMWARE, a))]
-    includes = upward_includes()
+    rings, upward, includes = [], [], []
+    for room, subs in ROOMS.items():
+        strange = [name for name in sorted(os.listdir(os.path.join(TOP, room)))
+                   if os.path.isdir(os.path.join(TOP, room, name)) and name not in subs]
+        if strange:
+            print(f'{room}/ has a folder that is no sub-room: {" ".join(strange)}')
+            return 1
+        calls = read_calls(build, room)
+        rings += circles(calls)
+        upward += [f'{a} calls {b}: {" ".join(calls[a][b])}' for a in sorted(calls) for b in sorted(calls[a])
+                   if height(b) > height(a)]
+        includes += upward_includes(room)
     figures = Figures()
-    figures.add('rooms.circles', sum(len(circle) for circle in found), 'files')
+    figures.add('rooms.circles', sum(len(ring) for ring in rings), 'files')
     figures.add('rooms.upward', len(upward), 'calls')
     figures.add('rooms.includes', len(includes), 'includes')
     if figures.broken or '--list' in sys.argv:
-        for circle in found:
-            print('circle: ' + ' '.join(sorted(circle)))
+        for ring in rings:
+            print('circle: ' + ' '.join(sorted(ring)))
         print('\n'.join(upward + includes))
         print('    why: what goes up is a posted event or a wake-up; a file that calls down only is tested without those above it')
     return figures.exit_code()

@@ -29,7 +29,7 @@ def main():
     uses = set()
     for path in glob.glob(os.path.join(TOP, 'firmware', '**', '*.c'), recursive=True):
         uses |= functions(os.path.relpath(path, TOP), 'px4_strict')
-    uses |= functions(os.path.join('host', 'config_read.c'), 'derive_strict') & {'config_read.c:derive_strict'}
+    uses |= functions(os.path.join('host', 'config', 'config_read.c'), 'derive_strict') & {'config_read.c:derive_strict'}
     with open(os.path.join(TOP, 'firmware', 'state', 'params.def'), encoding='utf-8') as file:
         own = set(re.findall(r'^P\((MF_\w+)', file.read(), re.M))
     faults = [f'{use} asks for px4_strict and has no row' for use in sorted(uses - rows)]

@@ -4,9 +4,9 @@
 #include "firmware/core/param.h"
 #include "firmware/flight/mode.h"
 #include "firmware/report/stream.h"
-#include "host/api.h"
-#include "host/faultspec.h"
-#include "host/rulespec.h"
+#include "host/api/api.h"
+#include "host/spec/faultspec.h"
+#include "host/spec/rulespec.h"
 #include "mavlink/names.h"
 
 #include <stdio.h>

@@ -49,7 +49,7 @@ $(BUILD)/egm96.c: $(EMBED) $(wildcard world/pack*.h tools/geoid/*.h) | $(GATE)
 	$(Q)$(HOSTCC) $(STD) -no-pie -O2 -D_GNU_SOURCE $(EMBED) -lm -o $(BUILD)/embed && $(BUILD)/embed $(or $(EGM96),/usr/share/proj/egm96_15.gtx) $@
 
 # the page of the control API, the same way
-$(BUILD)/page.c: host/page.html ci/page.c mavlink/sha256.c mavlink/sha256.h | $(GATE)
+$(BUILD)/page.c: host/api/page.html ci/page.c mavlink/sha256.c mavlink/sha256.h | $(GATE)
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) $(STD) -no-pie -O2 ci/page.c mavlink/sha256.c -o $(BUILD)/embed-page && $(BUILD)/embed-page $< $@
 
@@ -94,7 +94,7 @@ $(BUILD)/stm32/%.elf: $(STM32_LIBS) $(STM32)/link.ld
 # boards/conform on the chip, as small as that wants it; the rooms below are the same objects. Newlib's inttypes.h does not
 # notice the compiler's own stdint.h unless told.
 STM32_SAME := $(call sources,boards/conform) drone/recorder.c \
-              $(addprefix host/,recording.c faultspec.c geoidspec.c value.c post.c) $(STM32)/conform.c
+              $(addprefix host/,record/recording.c spec/faultspec.c spec/geoidspec.c base/value.c record/post.c) $(STM32)/conform.c
 $(eval $(call KIND,$(BUILD)/stm32/conform,$(ARM)gcc,$(CM4:-ffreestanding=) -DDRONE_LINKS=3u -DDRONE_PARAMS=16u \
     -DDRONE_RECORDS=32u -DPLAYER_INBOX_BYTES=1024u -DMF_RECORDER_BUFFER_BYTES=2048u -DPACK_BYTES=1 -D__int64_t_defined=1))
 $(BUILD)/stm32/conform.elf: $(call objects,$(BUILD)/stm32/conform,$(STM32_SAME)) $(BUILD)/cm4/obj/$(STM32)/startup.o $(STM32_LIBS) $(STM32)/link.ld

@@ -71,7 +71,7 @@ static void write_source(FILE *out, const char *page, size_t size, const char *s
     char tag[BASE64_MAX];
     hash_of(page, size, tag);
     fprintf(out,
-            "/* made by ci/page.c */\n#include \"host/page.h\"\n\n"
+            "/* made by ci/page.c */\n#include \"host/api/page.h\"\n\n"
             "const char mf_page_tag[] = \"\\\"%.22s\\\"\";\n"
             "const char mf_page_headers[] = \"ETag: \\\"%.22s\\\"\\r\\n\"\n"
             "    \"Content-Security-Policy: default-src 'none'; script-src 'sha256-%s'; \"\n"

@@ -44,9 +44,9 @@ def ask_compiler(build, text):
 def struct_homes():
     """{struct: sub-room of the header that defines it}"""
     homes = {}
-    for path in calls.sources():
+    for path in calls.sources('firmware'):
         if path.endswith('.h'):
-            with open(path, encoding='utf-8') as f:
+            with open(os.path.join(calls.TOP, path), encoding='utf-8') as f:
                 for name in re.findall(r'^struct (\w+) \{', f.read(), re.M):
                     homes[name] = calls.sub_room(calls.module(path))
     return homes
@@ -54,7 +54,7 @@ def struct_homes():
 
 def instance_rooms(build):
     """{sub-room: bytes of its state in struct mf_vehicle}; the HAL's tables and plain members are the vehicle's."""
-    with open(os.path.join(calls.FIRMWARE, 'state', 'vehicle.h'), encoding='utf-8') as f:
+    with open(os.path.join(calls.TOP, 'firmware', 'state', 'vehicle.h'), encoding='utf-8') as f:
         body = re.search(r'^struct mf_vehicle \{\n(.*?)^\};', f.read(), re.M | re.S)[1]
     homes = struct_homes()
     members = re.findall(r'^    (?:const )?(?:struct (\w+)|\w+) \**(\w+)(?:\[\w+\])?;', body, re.M)

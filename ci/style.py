@@ -35,7 +35,7 @@ BANNED = [
      'no call whose limits cannot be seen', 'bounded or checked forms exist for each'),
 ]
 JUMP = re.compile(r'\b(setjmp|longjmp)\s*\(')
-JUMPS_IN = 'host/guard.c'  # the way out of a broken instance
+JUMPS_IN = 'host/base/guard.c'  # the way out of a broken instance
 FAULT = re.compile(r'\bMF_FAUL[T]_[A-Z]')
 PLATFORM = re.compile(r'^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*\b(_\w+|linux|unix|SITL|UNIT_TEST|POSIX|ARM|STM32\w*|QEMU)\b')
 GUARD = re.compile(r'^\s*#\s*ifndef\s+MF_\w+_H\b')

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * The rules of protocol misbehaviour: what there is, and one as it was asked for. docs/misbehaviour.md says what each
- * does, misbehave.h does it, host/rulespec.h reads and prints it.
+ * does, misbehave.h does it, host/spec/rulespec.h reads and prints it.
  */
 #ifndef MF_DRONE_MISBEHAVE_RULE_H
 #define MF_DRONE_MISBEHAVE_RULE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * The form of a recording: everything that went into a vehicle and came out of it, in order.
- * docs/recording.md is the specification; recorder.h writes recordings, host/recording.h reads them.
+ * docs/recording.md is the specification; recorder.h writes recordings, host/record/recording.h reads them.
  *
  * A header of 8 bytes, then records: type (1 byte), length of the payload (2), payload, CRC-16 over
  * all of these (2). The payload is what the table lists, in this order: the number of a link (2),

@@ -33,7 +33,7 @@ enum mf_world_motion {
 };
 
 /** Settings with a number: type, field, key in configurations and recordings, default, lowest,
- * highest. host/config_table.h says what they mean. */
+ * highest. host/config/config_table.h says what they mean. */
 /* clang-format off */
 #define MF_WORLD_SETTING_LIST(X)                                             \
     X(REAL, home_lat_deg, "home.lat", 47.397742, -90, 90)                    \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/conform/earth.h"
 
-#include "host/geoidspec.h"
+#include "host/spec/geoidspec.h"
 #include "world/earth.h"
 
 #include <stdarg.h>

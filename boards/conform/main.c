@@ -8,7 +8,7 @@
  *     or output; packs are those that a session may ask for besides egm96
  */
 #include "boards/conform/script.h"
-#include "host/geoidspec.h"
+#include "host/spec/geoidspec.h"
 #include "mavlink/sha256.h"
 
 #include <inttypes.h>

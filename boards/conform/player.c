@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/conform/player.h"
 
-#include "host/faultspec.h"
-#include "host/post.h"
+#include "host/record/post.h"
+#include "host/spec/faultspec.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 
 #include "boards/conform/drone.h"
 #include "drone/recorder.h"
-#include "host/recording.h"
+#include "host/record/recording.h"
 
 /** What may wait on a link to be read in the next step [bytes]. */
 #ifndef PLAYER_INBOX_BYTES

@@ -4,8 +4,8 @@
 #define MF_BOARDS_POSIX_API_H
 
 #include "hal-posix/net.h"
-#include "host/api.h"
-#include "host/config.h"
+#include "host/api/api.h"
+#include "host/config/config.h"
 
 /** @brief Take the token from the configuration, which forgets it.
  *  @return MF_E_OK or MF_E_RANGE with config->error set */

@@ -14,11 +14,11 @@
 #include "hal-posix/clock.h"
 #include "hal-posix/loop.h"
 #include "hal-posix/store_file.h"
-#include "host/api.h"
-#include "host/config.h"
-#include "host/guard.h"
-#include "host/log.h"
-#include "host/time_control.h"
+#include "host/api/api.h"
+#include "host/base/guard.h"
+#include "host/base/log.h"
+#include "host/config/config.h"
+#include "host/time/time_control.h"
 
 /* A peer of the network and the link of the vehicle that serves it. */
 struct board_peer {

@@ -4,7 +4,7 @@
 #define MF_BOARDS_POSIX_EARTH_H
 
 #include "drone/recorder.h"
-#include "host/config.h"
+#include "host/config/config.h"
 #include "world/earth.h"
 
 /** A model in words, with its NUL [characters]. */

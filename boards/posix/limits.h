@@ -3,7 +3,7 @@
 #ifndef MF_BOARDS_POSIX_LIMITS_H
 #define MF_BOARDS_POSIX_LIMITS_H
 
-#include "host/http.h"
+#include "host/http/http.h"
 
 /** Peers at once: TCP connections, UDP peers, serial devices. */
 #define BOARD_LINKS 128u

@@ -12,8 +12,8 @@
 #include "boards/posix/record.h"
 #include "boards/posix/remote_id.h"
 #include "boards/posix/terrain.h"
-#include "host/heap.h"
-#include "host/keyfile.h"
+#include "host/base/heap.h"
+#include "host/spec/keyfile.h"
 
 #include <errno.h>
 #include <signal.h>

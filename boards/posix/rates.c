@@ -2,7 +2,7 @@
 #include "boards/posix/rates.h"
 
 #include "boards/posix/remote_id.h"
-#include "host/value.h"
+#include "host/base/value.h"
 
 #include <string.h>
 

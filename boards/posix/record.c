@@ -5,7 +5,7 @@
 #include "boards/posix/limits.h"
 #include "boards/posix/terrain.h"
 #include "hal-posix/write_all.h"
-#include "host/config_item.h"
+#include "host/config/config_item.h"
 
 #include <errno.h>
 #include <fcntl.h>

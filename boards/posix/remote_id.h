@@ -4,7 +4,7 @@
 #define MF_BOARDS_POSIX_REMOTE_ID_H
 
 #include "firmware/vehicle.h"
-#include "host/config.h"
+#include "host/config/config.h"
 
 /** @brief The ids of the configuration; without one, the default made of @p uid.
  *  @return MF_E_OK; MF_E_RANGE with config->error set: too long, or no UUID */

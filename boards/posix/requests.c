@@ -3,7 +3,7 @@
 #include "boards/posix/api.h"
 #include "boards/posix/board.h"
 #include "boards/posix/quality.h"
-#include "host/config_item.h"
+#include "host/config/config_item.h"
 
 #include <string.h>
 

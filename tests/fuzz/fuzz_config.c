@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "host/config.h"
+#include "host/config/config.h"
 #include "tests/fuzz/fuzz.h"
 
 #define LINES_MAX 16

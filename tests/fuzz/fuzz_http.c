@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "drone/fault_policy.h"
-#include "host/api.h"
+#include "host/api/api.h"
 #include "tests/fuzz/fuzz_device.h"
 #include "world/world.h"
 

@@ -10,7 +10,7 @@
 
 #include "drone/misbehave.h"
 #include "firmware/vehicle.h"
-#include "host/rulespec.h"
+#include "host/spec/rulespec.h"
 #include "tests/fuzz/fuzz_device.h"
 
 static struct mf_misbehave_link s_wraps;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/time_control.h"
+#include "host/time/time_control.h"
 #include "tests/fuzz/fuzz_device.h"
 
 struct end {

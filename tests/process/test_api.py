@@ -299,7 +299,7 @@ class Answers(unittest.TestCase):
                 inside = text.split(f'<{element}>')[1].split(f'</{element}>')[0]
                 digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
                 self.assertIn(f"{word}-src 'sha256-{digest}';", policy)
-            with open(os.path.join(HERE, '..', '..', 'host', 'page.html'), encoding='utf-8') as f:
+            with open(os.path.join(HERE, '..', '..', 'host', 'api', 'page.html'), encoding='utf-8') as f:
                 self.assertEqual(f.read(), text)
             for method, headers, status, length in (('HEAD', {}, 200, str(len(text.encode()))),
                                                     ('GET', {'If-None-Match': tag}, 304, None),

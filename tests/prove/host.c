@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the host reads: lines of the time socket, recordings, HTTP's header fields. */
-#include "host/recording.h"
-#include "host/time_line.h"
+#include "host/record/recording.h"
+#include "host/time/time_line.h"
 #include "tests/prove/any.h"
 
 void prove_time_line(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two drones in one process: one breaks, the other one goes on as if it were alone. */
-#include "host/guard.h"
+#include "host/base/guard.h"
 #include "tests/sim/rig.h"
 
 #include "mavlink/enums.h"

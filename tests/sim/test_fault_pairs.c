@@ -2,7 +2,7 @@
 /* Every fault while another one is active, by request and by a schedule that begins now (SIM-046): what
  * is accepted changes its message, what is refused would change nothing, and both ways agree. The
  * oracle is the same flight without the second fault: whatever differs comes from it. */
-#include "host/faultspec.h"
+#include "host/spec/faultspec.h"
 #include "mavlink/enums.h"
 #include "tests/sim/rig.h"
 #include "tests/unit/support/cases.h"

@@ -2,7 +2,7 @@
 /* Every fault of the table, by every way in, in flight and on the ground, on both bodies: its field
  * changes within one publish period of the message that has it, and is as before within one when
  * the fault is over. */
-#include "host/faultspec.h"
+#include "host/spec/faultspec.h"
 #include "mavlink/enums.h"
 #include "tests/sim/rig.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/elevation/query.h"
 
-#include "host/value.h"
+#include "host/base/value.h"
 #include "tools/geoid/offer.h"
 
 #include <stdarg.h>

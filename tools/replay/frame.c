@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/replay/frame.h"
 
-#include "host/recording.h"
+#include "host/record/recording.h"
 
 #define V2_SIGNED          1u
 #define V2_SIGNATURE_BYTES 13u

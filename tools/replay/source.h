@@ -3,7 +3,7 @@
 #ifndef MF_TOOLS_REPLAY_SOURCE_H
 #define MF_TOOLS_REPLAY_SOURCE_H
 
-#include "host/recording.h"
+#include "host/record/recording.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 
 #include "drone/misbehave.h"
 #include "firmware/vehicle.h"
-#include "host/rulespec.h"
+#include "host/spec/rulespec.h"
 #include "mavlink/enums.h"
 #include "tests/unit/support/mock.h"
 

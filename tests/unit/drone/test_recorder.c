@@ -2,7 +2,7 @@
 /* Recordings (SIM-042): their form, and what the recorder around a vehicle's devices writes down. */
 #include "drone/recorder.h"
 
-#include "host/recording.h"
+#include "host/record/recording.h"
 #include "tests/unit/support/mock.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a failed MF_ASSERT does in a unit test: say where, and stop; but what
- * host/guard.h does where a test uses it. */
+ * host/base/guard.h does where a test uses it. */
 #include "hal/types.h"
 
 #include <stdio.h>

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/api/api.h"
+
+#include "firmware/report/snapshot.h"
+#include "host/api/api_route.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static void get_health(struct mf_api_call *call);
+static void get_ready(struct mf_api_call *call);
+static void get_config(struct mf_api_call *call);
+static void get_vehicles(struct mf_api_call *call);
+static void get_document(struct mf_api_call *call);
+
+static const struct mf_api_field k_status_fields[] = {
+    {"status", "string", "ok, or why not"},
+    {NULL, NULL, NULL},
+};
+
+static const struct mf_api_field k_vehicles_fields[] = {
+    {"vehicles", "array:listed", "all there are"},
+    {NULL, NULL, NULL},
+};
+
+#define JSON    "application/json"
+#define FREE    MF_API_FREE
+#define PROCESS MF_API_PROCESS
+#define VEHICLE MF_API_VEHICLE
+
+static const struct mf_api_route k_route[] = {
+    {"GET", "/", FREE, "text/html; charset=utf-8", mf_api_get_page,
+     "The live picture, for a browser", NULL, NULL, NULL},
+    {"GET", "/healthz", FREE, JSON, get_health, "The process runs", NULL, k_status_fields, NULL},
+    {"GET", "/readyz", FREE, JSON, get_ready,
+     "It has been ready for a flight since its boot; 503 before", NULL, k_status_fields, NULL},
+    {"GET", "/metrics", FREE, "text/plain; version=0.0.4", mf_api_get_metrics,
+     "Figures for Prometheus", NULL, NULL, NULL},
+    {"GET", "/v1/vehicles", PROCESS, JSON, get_vehicles, "Vehicles of this process", NULL,
+     k_vehicles_fields, NULL},
+    {"GET", "/v1/vehicle", VEHICLE, JSON, mf_api_get_vehicle, "State of the vehicle", NULL,
+     mf_api_vehicle_fields, NULL},
+    {"GET", "/v1/mission", VEHICLE, JSON, mf_api_get_mission, "Items of the mission", NULL,
+     mf_api_mission_fields, mf_api_items_query},
+    {"GET", "/v1/fence", VEHICLE, JSON, mf_api_get_fence, "The same of the geofence", NULL,
+     mf_api_fence_fields, mf_api_items_query},
+    {"GET", "/v1/rally", VEHICLE, JSON, mf_api_get_rally, "The same of rally points", NULL,
+     mf_api_rally_fields, mf_api_items_query},
+    {"GET", "/v1/faults", VEHICLE, JSON, mf_api_get_faults,
+     "Every fault there is, and which are active", NULL, mf_api_faults_fields, NULL},
+    {"POST", "/v1/faults", VEHICLE, JSON, mf_api_post_fault,
+     "Begin or schedule a fault; what was active of it goes on with the new values",
+     mf_api_fault_fields, mf_api_faults_fields, NULL},
+    {"DELETE", "/v1/faults", VEHICLE, JSON, mf_api_delete_faults,
+     "End all faults, and the schedule", NULL, mf_api_faults_fields, NULL},
+    {"DELETE", "/v1/faults/{fault}", VEHICLE, JSON, mf_api_delete_fault,
+     "End one fault, and what is scheduled of it", NULL, mf_api_faults_fields, NULL},
+    {"GET", "/v1/misbehaviour", VEHICLE, JSON, mf_api_get_rules,
+     "Rules of protocol misbehaviour and how often they fired", NULL, mf_api_rules_fields, NULL},
+    {"POST", "/v1/misbehaviour", VEHICLE, JSON, mf_api_post_rule, "Add a rule", mf_api_rule_fields,
+     mf_api_rules_fields, NULL},
+    {"DELETE", "/v1/misbehaviour", VEHICLE, JSON, mf_api_delete_rules, "End all rules", NULL,
+     mf_api_rules_fields, NULL},
+    {"DELETE", "/v1/misbehaviour/{rule}", VEHICLE, JSON, mf_api_delete_rule,
+     "End the rule of an id, or all of a name", NULL, mf_api_rules_fields, NULL},
+    {"GET", "/v1/clock", PROCESS, JSON, mf_api_get_clock, "How vehicle time passes", NULL,
+     mf_api_clock_fields, NULL},
+    {"POST", "/v1/clock", PROCESS, JSON, mf_api_post_clock,
+     "Hold time, let it run, or change the clock; answers at once (202): GET /v1/clock and the "
+     "event "
+     "clock tell when time stands",
+     mf_api_order_fields, mf_api_clock_fields, NULL},
+    {"GET", "/v1/links", VEHICLE, JSON, mf_api_get_links, "Links and what they counted", NULL,
+     mf_api_links_fields, NULL},
+    {"GET", "/v1/links/{link}/quality", VEHICLE, JSON, mf_api_get_quality,
+     "How good a link is, by its number among the ports, its kind (tcp), or all", NULL,
+     mf_api_ports_fields, NULL},
+    {"PUT", "/v1/links/{link}/quality", VEHICLE, JSON, mf_api_put_quality,
+     "Make it another, for connections that are there and for later ones", mf_api_quality_fields,
+     mf_api_ports_fields, NULL},
+    {"GET", "/v1/config", PROCESS, "application/yaml", get_config,
+     "The configuration as --print-config prints it, without secrets", NULL, NULL, NULL},
+    {"GET", "/v1/events", VEHICLE, "text/event-stream", mf_api_get_events,
+     "What happens, as server-sent events; Last-Event-ID or ?after=ID repeats what came after that",
+     NULL, NULL, mf_api_events_query},
+    {"GET", "/openapi.json", PROCESS, JSON, get_document, "This document", NULL, NULL, NULL},
+};
+
+bool mf_api_token_valid(const char *token)
+{
+    const size_t n = strlen(token);
+    for (size_t i = 0; i < n; i++) {
+        if (token[i] <= ' ' || token[i] > '~') {
+            return false;
+        }
+    }
+    return n >= MF_API_TOKEN_MIN && n <= MF_API_TOKEN_MAX;
+}
+
+/* ---- small routes */
+
+static void get_health(struct mf_api_call *call)
+{
+    mf_json_text(&call->json, "status", "ok");
+}
+
+static void get_ready(struct mf_api_call *call)
+{
+    struct mf_snapshot s;
+    if (call->api->ready) {
+        mf_json_text(&call->json, "status", "ok");
+        return;
+    }
+    mf_snapshot_take(call->api->vehicle, &s);
+    call->answer->status = 503;
+    mf_json_text(&call->json, "status", s.denial);
+}
+
+static void get_config(struct mf_api_call *call)
+{
+    call->answer->body = call->api->config;
+    call->answer->len = call->api->config_len;
+}
+
+static void get_vehicles(struct mf_api_call *call)
+{
+    struct mf_json *j = &call->json;
+    char path[sizeof MF_API_VEHICLES_PATH + 11];
+    (void)snprintf(path, sizeof path, MF_API_VEHICLES_PATH "%d", (int)call->api->instance);
+    mf_json_array(j, "vehicles");
+    mf_json_object(j, NULL);
+    mf_json_integer(j, "id", call->api->instance);
+    mf_json_integer(j, "system_id", call->api->vehicle->sysid);
+    mf_json_text(j, "path", path);
+    mf_json_end(j);
+    mf_json_end(j);
+}
+
+size_t mf_api_document(char *text, size_t cap)
+{
+    return mf_api_write_document(k_route, sizeof k_route / sizeof k_route[0], text, cap);
+}
+
+static void get_document(struct mf_api_call *call)
+{
+    char *text = call->api->http->answer;
+    call->answer->len = mf_api_document(text, MF_HTTP_ANSWER_MAX);
+    call->answer->body = text;
+}
+
+/* ---- paths */
+
+/* Does a path fit a pattern, in which one part may be a parameter? */
+static bool fits(const char *pattern, const struct mf_http_text *path, struct mf_http_text *param)
+{
+    const char *brace = strchr(pattern, '{');
+    if (brace == NULL) {
+        return mf_api_is(path, pattern);
+    }
+    const char *tail = strchr(brace, '}') + 1;
+    const size_t before = (size_t)(brace - pattern), behind = strlen(tail);
+    if (path->len <= before + behind || memcmp(path->at, pattern, before) != 0 ||
+        memcmp(path->at + path->len - behind, tail, behind) != 0 ||
+        memchr(path->at + before, '/', path->len - before - behind) != NULL) {
+        return false;
+    }
+    *param = (struct mf_http_text){path->at + before, path->len - before - behind};
+    return true;
+}
+
+/* Methods of a path, for Allow. */
+enum { GET = 1, POST = 2, PUT = 4, DELETE = 8, ALL = 15 };
+
+static unsigned method_of(const char *method)
+{
+    switch (method[0]) {
+    case 'G':
+        return GET;
+    case 'D':
+        return DELETE;
+    default:
+        return method[1] == 'O' ? POST : PUT;
+    }
+}
+
+static void allow(struct mf_api_call *call, unsigned methods)
+{
+    char *line = call->api->allow;
+    (void)snprintf(line, sizeof call->api->allow, "Allow: %s%s%s%sOPTIONS\r\n",
+                   (methods & GET) != 0 ? "GET, HEAD, " : "", (methods & POST) != 0 ? "POST, " : "",
+                   (methods & PUT) != 0 ? "PUT, " : "", (methods & DELETE) != 0 ? "DELETE, " : "");
+    call->answer->extra = line;
+}
+
+/* A path beneath /v1/vehicles/{id}. @param id  out  @param rest  out: what follows the id, such as
+ * "/faults" */
+static bool names_vehicle(const struct mf_http_text *path, struct mf_http_text *id,
+                          struct mf_http_text *rest)
+{
+    const size_t n = strlen(MF_API_VEHICLES_PATH);
+    if (path->len <= n || memcmp(path->at, MF_API_VEHICLES_PATH, n) != 0) {
+        return false;
+    }
+    const char *begin = path->at + n;
+    const char *end = memchr(begin, '/', path->len - n);
+    const size_t len = end != NULL ? (size_t)(end - begin) : path->len - n;
+    *id = (struct mf_http_text){begin, len};
+    *rest = (struct mf_http_text){begin + len, path->len - n - len};
+    return true;
+}
+
+/* Is there a vehicle of this id? */
+static bool vehicle_exists(const struct mf_api *api, const struct mf_http_text *id)
+{
+    char known[12];
+    (void)snprintf(known, sizeof known, "%d", (int)api->instance);
+    return mf_api_is(id, known);
+}
+
+/* What is served at a path. @param route  out: that for the method; NULL: none */
+static unsigned look_up(struct mf_api_call *call, const struct mf_http_text *path,
+                        const struct mf_api_route **route)
+{
+    const char *method = strcmp(call->request->method, "HEAD") == 0 ? "GET" : call->request->method;
+    struct mf_http_text id, rest;
+    const bool one = names_vehicle(path, &id, &rest) && vehicle_exists(call->api, &id);
+    unsigned methods = 0;
+    *route = NULL;
+    for (size_t i = 0; i < sizeof k_route / sizeof k_route[0]; i++) {
+        if (fits(k_route[i].path, path, &call->param) ||
+            (one && k_route[i].scope == VEHICLE &&
+             fits(mf_api_beneath(&k_route[i]), &rest, &call->param))) {
+            methods |= method_of(k_route[i].method);
+            *route = strcmp(k_route[i].method, method) == 0 ? &k_route[i] : *route;
+        }
+    }
+    return methods;
+}
+
+static void refuse_path(struct mf_api_call *call)
+{
+    const struct mf_api_route *route;
+    struct mf_http_text path = call->request->path, id, rest;
+    if (names_vehicle(&path, &id, &rest) && !vehicle_exists(call->api, &id)) {
+        mf_api_refuse(call, 404, "there is no vehicle '%.*s'; GET /v1/vehicles lists all",
+                      (int)(id.len < 40 ? id.len : 40), id.at);
+        return;
+    }
+    while (path.len > 1 && path.at[path.len - 1] == '/') {
+        path.len--;
+    }
+    if (path.len < call->request->path.len && look_up(call, &path, &route) != 0) {
+        mf_api_refuse(call, 404, "there is nothing here; without the / at its end it is %.*s",
+                      (int)(path.len < 100 ? path.len : 100), path.at);
+    } else {
+        mf_api_refuse(call, 404, "there is nothing here; /openapi.json tells what there is");
+    }
+}
+
+/* The route of a request; NULL: it is answered. A path that has only others is refused with 405, as
+ * the standard asks. */
+static const struct mf_api_route *find(struct mf_api_call *call)
+{
+    const struct mf_api_route *route = NULL;
+    const bool asks = strcmp(call->request->method, "OPTIONS") == 0;
+    const unsigned methods = asks && mf_api_is(&call->request->path, "*")
+                                 ? (unsigned)ALL
+                                 : look_up(call, &call->request->path, &route);
+    if (methods == 0) {
+        refuse_path(call);
+    } else if (asks) {
+        call->answer->status = 204;
+        allow(call, methods);
+    } else if (route == NULL) {
+        mf_api_refuse(call, 405, "%s is not served here", call->request->method);
+        allow(call, methods);
+    } else {
+        return route;
+    }
+    return NULL;
+}
+
+/* Takes the same time wherever the first difference is. */
+static bool same_token(const struct mf_http_text *given, const char *token)
+{
+    const size_t n = strlen(token);
+    unsigned differs = given->len != n;
+    for (size_t i = 0; i < n; i++) {
+        const char c = given->len > 0 ? given->at[i % given->len] : '\0';
+        differs |= (unsigned)(uint8_t)(c ^ token[i]);
+    }
+    return n > 0 && differs == 0;
+}
+
+/* Names of this machine that no name server decides upon, with a port or without. */
+static bool is_loopback_name(const struct mf_http_text *host)
+{
+    size_t n = host->len;
+    while (n > 0 && host->at[n - 1] >= '0' && host->at[n - 1] <= '9') {
+        n--;
+    }
+    n = n > 0 && host->at[n - 1] == ':' ? n - 1 : host->len;
+    if (n == 9 && strncasecmp(host->at, "localhost", 9) == 0) {
+        return true;
+    }
+    if (n == 5 && memcmp(host->at, "[::1]", 5) == 0) {
+        return true;
+    }
+    bool numeric = n > 4 && memcmp(host->at, "127.", 4) == 0;
+    for (size_t i = 0; numeric && i < n; i++) {
+        numeric = host->at[i] == '.' || (host->at[i] >= '0' && host->at[i] <= '9');
+    }
+    return numeric;
+}
+
+/* A page from elsewhere, in a browser on this machine, must not control the drone: neither by a name
+ * of its own for this machine, nor by a request across origins. */
+static bool foreign(const struct mf_http_request *r)
+{
+    static const char k_http[] = "http://";
+    const size_t n = sizeof k_http - 1;
+    if (r->local && r->host.len > 0 && !is_loopback_name(&r->host)) {
+        return true;
+    }
+    return r->origin.len > 0 && (r->host.len == 0 || r->origin.len != n + r->host.len ||
+                                 memcmp(r->origin.at, k_http, n) != 0 ||
+                                 memcmp(r->origin.at + n, r->host.at, r->host.len) != 0);
+}
+
+/* @return whether it may be served */
+static bool admitted(struct mf_api_call *call, const struct mf_api_route *route)
+{
+    const struct mf_http_request *r = call->request;
+    if (route->scope == FREE || r->local || same_token(&r->token, call->api->token)) {
+        return true;
+    }
+    if (call->api->token[0] == '\0') {
+        mf_api_refuse(call, 403, "not served on this address without --api-token");
+        return false;
+    }
+    mf_api_refuse(call, 401, "the token is missing or wrong");
+    call->answer->extra = "WWW-Authenticate: Bearer\r\n";
+    return false;
+}
+
+static bool is_json(const struct mf_http_text *type)
+{
+    static const char k_json[] = JSON;
+    const size_t n = sizeof k_json - 1;
+    return type->len >= n && strncasecmp(type->at, k_json, n) == 0 &&
+           (type->len == n || strchr("; \t", type->at[n]) != NULL);
+}
+
+/* @return whether the client takes what the route gives */
+static bool acceptable(struct mf_api_call *call, const struct mf_api_route *route)
+{
+    if (!mf_http_accepts(&call->request->accept, route->type)) {
+        mf_api_refuse(call, 406, "served as %s, which Accept excludes", route->type);
+        return false;
+    }
+    return true;
+}
+
+/* @return whether the body can be used */
+static bool read_body(struct mf_api_call *call, const struct mf_api_route *route)
+{
+    const struct mf_http_request *r = call->request;
+    if (route->takes == NULL) {
+        return true;
+    }
+    if (!is_json(&r->type) || (r->encoding.len > 0 && !mf_api_is(&r->encoding, "identity"))) {
+        mf_api_refuse(call, 415, "the body must be " JSON ", not encoded");
+        return false;
+    }
+    if (!mf_json_read(call->body, r->body.at, r->body.len)) {
+        mf_api_refuse(call, 400, "the body: %s", call->body->error);
+        return false;
+    }
+    return !mf_api_check_body(call, route->takes);
+}
+
+static void finish(struct mf_api_call *call)
+{
+    struct mf_http_answer *a = call->answer;
+    struct mf_json *j = &call->json;
+    if (a->body != NULL || a->stream || a->status == 204) {
+        return; /* it is written already, or has none */
+    }
+    while (j->depth > 0) {
+        mf_json_end(j);
+    }
+    a->body = call->api->http->answer;
+    a->len = j->len;
+    if (j->full || j->len == j->cap) {
+        *a = (struct mf_http_answer){.status = 500};
+        return;
+    }
+    call->api->http->answer[a->len++] = '\n';
+}
+
+bool mf_api_is_short(const char *request, size_t n)
+{
+    static const char *const k_begin[] = {"GET /healthz", "GET /readyz", "HEAD /healthz",
+                                          "HEAD /readyz"};
+    for (size_t i = 0; i < sizeof k_begin / sizeof k_begin[0]; i++) {
+        const size_t len = strlen(k_begin[i]);
+        if (memcmp(request, k_begin[i], n < len ? n : len) == 0 &&
+            (n <= len || request[len] == ' ' || request[len] == '?')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_http_answer *answer)
+{
+    struct mf_json_members body;
+    struct mf_api *api = ctx;
+    struct mf_api_call call = {.api = api, .request = request, .answer = answer, .body = &body};
+    body.count = 0;
+    answer->status = 200;
+    call.json = mf_json_writer(api->http->answer, api->http->answer_max);
+    mf_json_object(&call.json, NULL);
+    const struct mf_api_route *route = find(&call);
+    if (foreign(request) && (route == NULL || route->scope != FREE)) {
+        answer->extra = NULL;
+        mf_api_refuse(&call, 403,
+                      "requests of other sites, or by other names of this machine, are "
+                      "not served");
+    } else if (route != NULL) {
+        answer->type = route->type;
+        if (admitted(&call, route) && acceptable(&call, route) &&
+            mf_api_check_query(&call, route) && read_body(&call, route)) {
+            route->serve(&call);
+        }
+    }
+    finish(&call);
+}
+
+mf_us_t mf_api_turn(struct mf_api *api, mf_us_t wall_us)
+{
+    mf_us_t due_us = mf_http_pass(api->http, wall_us);
+    if (mf_http_streams(api->http) == 0) {
+        api->spoke_us = wall_us;
+    } else {
+        if (wall_us - api->spoke_us >= MF_API_QUIET_US) {
+            static const char k_sign_of_life[] = ": nothing new\n\n";
+            mf_http_tell(api->http, k_sign_of_life, sizeof k_sign_of_life - 1);
+            api->spoke_us = wall_us;
+        }
+        const bool any = mf_http_feed(api->http, mf_api_next_piece, api);
+        due_us = mf_earlier(due_us, any ? wall_us : api->spoke_us + MF_API_QUIET_US);
+    }
+    if (api->posted) {
+        api->posted = false;
+        return wall_us;
+    }
+    return due_us;
+}

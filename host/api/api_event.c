@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The control API: what happens, told as server-sent events. */
+#include "firmware/report/snapshot.h"
+#include "host/api/api_route.h"
+#include "host/spec/faultspec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What one event tells; its name, id and frame come on top [bytes]. */
+#define DATA_MAX (MF_API_EVENT_MAX - 64u)
+
+_Static_assert(MF_API_EVENT_MAX <= MF_HTTP_PIECE_MAX, "an event is a piece of a stream");
+_Static_assert(MF_FAULT_COUNT <= 64, "active faults are bits of an uint64_t");
+
+static const char *const k_event[MF_API_EVENT_COUNT] = {
+#define X(name, spelling, tells) [MF_API_EVENT_##name] = (spelling),
+    MF_API_EVENT_LIST(X)
+#undef X
+};
+
+static struct mf_json begin(mf_us_t t_us, char *data, size_t cap)
+{
+    struct mf_json j = mf_json_writer(data, cap);
+    mf_json_object(&j, NULL);
+    mf_json_number(&j, "vehicle_time_s", (double)t_us / 1e6, 6);
+    return j;
+}
+
+static void end(struct mf_api *api, enum mf_api_event event, struct mf_json *j)
+{
+    const size_t i = api->piece_count++ % MF_API_EVENTS_KEPT;
+    while (j->depth > 0) {
+        mf_json_end(j);
+    }
+    api->piece[i].id = api->next_event++;
+    const int n = snprintf(api->piece[i].text, sizeof api->piece[i].text,
+                           "id: %" PRIu64 "\nevent: %s\ndata: %.*s\n\n", api->piece[i].id,
+                           k_event[event], j->full ? 2 : (int)j->len, j->full ? "{}" : j->at);
+    MF_ASSERT(n > 0 && (size_t)n < sizeof api->piece[i].text);
+    api->piece[i].len = (uint16_t)n;
+}
+
+/* A cursor counts pieces. One that reads so slowly that its next one is gone goes on with the
+ * oldest that is there; the ids tell what is missing. */
+size_t mf_api_next_piece(void *ctx, uint64_t *cursor, const char **piece)
+{
+    const struct mf_api *api = ctx;
+    const uint64_t oldest =
+        api->piece_count > MF_API_EVENTS_KEPT ? api->piece_count - MF_API_EVENTS_KEPT : 0;
+    *cursor = *cursor < oldest ? oldest : *cursor;
+    if (*cursor >= api->piece_count) {
+        return 0;
+    }
+    const size_t i = *cursor % MF_API_EVENTS_KEPT;
+    *piece = api->piece[i].text;
+    (*cursor)++;
+    return api->piece[i].len;
+}
+
+/* "123" @return false: no number */
+static bool read_id(const struct mf_http_text *text, uint64_t *id)
+{
+    *id = 0;
+    for (size_t i = 0; i < text->len; i++) {
+        if (text->at[i] < '0' || text->at[i] > '9' || i >= 18) {
+            return false;
+        }
+        *id = *id * 10u + (uint64_t)(text->at[i] - '0');
+    }
+    return text->len > 0;
+}
+
+const struct mf_api_field mf_api_events_query[] = {
+    {"after", "integer:0..999999999999999",
+     "the id of an event: those that came after it, as far as they are kept"},
+    {NULL, NULL, NULL},
+};
+
+void mf_api_get_events(struct mf_api_call *call)
+{
+    const struct mf_api *api = call->api;
+    struct mf_http_text text = call->request->last_id;
+    uint64_t after;
+    const bool asked = mf_api_query(call, "after", &text);
+    const bool given = asked || text.len > 0;
+    if (given && !read_id(&text, &after)) {
+        mf_api_refuse(call, 422, "%s: '%.*s' is no id of an event, which is a number",
+                      asked ? "after" : "Last-Event-ID", (int)(text.len < 40 ? text.len : 40),
+                      text.at);
+        return;
+    }
+    uint64_t cursor = api->piece_count;
+    if (given) {
+        const uint64_t kept =
+            api->piece_count < MF_API_EVENTS_KEPT ? api->piece_count : MF_API_EVENTS_KEPT;
+        while (cursor > api->piece_count - kept &&
+               api->piece[(cursor - 1) % MF_API_EVENTS_KEPT].id > after) {
+            cursor--;
+        }
+    }
+    call->answer->stream = true;
+    call->answer->cursor = cursor;
+}
+
+/* ---- what has changed */
+
+static void tell_mode(struct mf_api *api, mf_us_t t_us)
+{
+    const struct mf_commander *c = &api->vehicle->commander;
+    char data[DATA_MAX];
+    if (c->mode == (uint8_t)api->seen.mode) {
+        return;
+    }
+    api->seen.mode = (enum mf_mode)c->mode;
+    struct mf_json j = begin(t_us, data, sizeof data);
+    mf_json_text(&j, "mode", mf_mode_info(api->seen.mode)->text);
+    mf_json_integer(&j, "custom_mode", mf_mode_custom(api->seen.mode));
+    mf_json_bool(&j, "failsafe", c->failsafe);
+    end(api, MF_API_EVENT_MODE, &j);
+}
+
+static void tell_state(struct mf_api *api, mf_us_t t_us)
+{
+    static const char *const k_landed[] = {"undefined", "on_ground", "in_air", "takeoff",
+                                           "landing"};
+    const struct mf_commander *c = &api->vehicle->commander;
+    char data[DATA_MAX];
+    if (c->armed != api->seen.armed) {
+        api->seen.armed = c->armed;
+        struct mf_json j = begin(t_us, data, sizeof data);
+        mf_json_bool(&j, "armed", c->armed);
+        end(api, MF_API_EVENT_ARMED, &j);
+    }
+    if (c->landed != (uint8_t)api->seen.landed) {
+        api->seen.landed = (enum mf_landed)c->landed;
+        struct mf_json j = begin(t_us, data, sizeof data);
+        mf_json_text(&j, "landed_state", k_landed[c->landed]);
+        end(api, MF_API_EVENT_LANDED, &j);
+    }
+}
+
+/* The oldest arrival that was not told yet. @return NULL: there is none */
+static const struct mf_arrival *next_arrival(struct mf_api *api)
+{
+    const struct mf_arrivals *a = &api->vehicle->journal->arrivals;
+    if (a->count - api->seen.arrivals > MF_ARRIVALS_KEPT) {
+        api->seen.arrivals = a->count - MF_ARRIVALS_KEPT;
+    }
+    return api->seen.arrivals != a->count ? &a->last[api->seen.arrivals % MF_ARRIVALS_KEPT] : NULL;
+}
+
+static const struct mf_answer *next_answer(struct mf_api *api)
+{
+    const struct mf_answers *a = &api->vehicle->journal->answers;
+    if (a->count - api->seen.answers > MF_ANSWERS_KEPT) {
+        api->seen.answers = a->count - MF_ANSWERS_KEPT;
+    }
+    return api->seen.answers != a->count ? &a->last[api->seen.answers % MF_ANSWERS_KEPT] : NULL;
+}
+
+static void tell_arrival(struct mf_api *api, const struct mf_arrival *arrival)
+{
+    char data[DATA_MAX];
+    api->seen.arrivals++;
+    struct mf_json j = begin(arrival->t_us, data, sizeof data);
+    mf_json_integer(&j, "item", arrival->seq);
+    end(api, MF_API_EVENT_WAYPOINT, &j);
+}
+
+static void tell_answer(struct mf_api *api, const struct mf_answer *answer)
+{
+    char data[DATA_MAX];
+    api->seen.answers++;
+    struct mf_json j = begin(answer->t_us, data, sizeof data);
+    mf_json_integer(&j, "command", answer->command);
+    mf_json_integer(&j, "result", answer->result);
+    mf_json_integer(&j, "system", answer->sysid);
+    mf_json_integer(&j, "component", answer->compid);
+    end(api, MF_API_EVENT_COMMAND, &j);
+}
+
+/* What was answered and reached, in order; each at its own instant, however late the pass that sees
+ * it. */
+static void tell_done(struct mf_api *api)
+{
+    for (;;) {
+        const struct mf_answer *answer = next_answer(api);
+        const struct mf_arrival *arrival = next_arrival(api);
+        if (answer != NULL && (arrival == NULL || answer->t_us <= arrival->t_us)) {
+            tell_answer(api, answer);
+        } else if (arrival != NULL) {
+            tell_arrival(api, arrival);
+        } else {
+            return;
+        }
+    }
+}
+
+/* Those that began or ended since they were told last. */
+static void tell_faults(struct mf_api *api, mf_us_t t_us)
+{
+    const struct mf_vehicle *v = api->vehicle;
+    char data[DATA_MAX];
+    for (int i = 0; i < MF_FAULT_COUNT; i++) {
+        const bool active = mf_inject_active(&v->hal, t_us, (enum mf_fault)i, NULL);
+        if (active == ((api->seen.faults >> i & 1u) != 0)) {
+            continue;
+        }
+        api->seen.faults ^= UINT64_C(1) << i;
+        struct mf_json j = begin(t_us, data, sizeof data);
+        mf_json_text(&j, "fault", mf_fault_name((enum mf_fault)i));
+        mf_json_bool(&j, "active", active);
+        end(api, MF_API_EVENT_FAULT, &j);
+    }
+}
+
+static void tell_clock(struct mf_api *api, mf_us_t t_us)
+{
+    const bool stands = mf_api_clock_stands(api);
+    char data[DATA_MAX];
+    if (stands != api->standing) {
+        api->standing = stands;
+        struct mf_json j = begin(t_us, data, sizeof data);
+        mf_json_bool(&j, "standing", stands);
+        end(api, MF_API_EVENT_CLOCK, &j);
+    }
+}
+
+void mf_api_watch(struct mf_api *api)
+{
+    struct mf_vehicle *v = api->vehicle;
+    const mf_us_t t_us = v->now.vehicle_us;
+    if (!api->ready) {
+        struct mf_snapshot s;
+        mf_snapshot_take(v, &s);
+        api->ready = s.denial[0] == '\0' || s.armed;
+    }
+    tell_mode(api, t_us);
+    tell_state(api, t_us);
+    tell_done(api);
+    mf_api_clock_settle(api);
+    tell_clock(api, t_us);
+}
+
+void mf_api_boot(struct mf_api *api)
+{
+    const struct mf_vehicle *v = api->vehicle;
+    char data[DATA_MAX];
+    memset(&api->seen, 0, sizeof api->seen);
+    memset(&api->gone, 0, sizeof api->gone);
+    memset(&api->gone_bytes, 0, sizeof api->gone_bytes);
+    api->ready = false;
+    api->standing = false; /* if it does, it is told again */
+    api->next_event = api->next_event == 0 ? 1 : api->next_event;
+    api->seen.mode = (enum mf_mode)v->commander.mode;
+    api->seen.landed = (enum mf_landed)v->commander.landed;
+    api->seen.arrivals = v->journal->arrivals.count;
+    struct mf_json j = begin(0, data, sizeof data);
+    end(api, MF_API_EVENT_BOOT, &j);
+    tell_faults(api, v->now.vehicle_us);
+}
+
+/* ---- the vehicle's log: each change at its own instant, in order, and texts */
+
+static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const char *topic,
+                      const char *text)
+{
+    struct mf_api *api = ctx;
+    char data[DATA_MAX];
+    api->log->event(api->log_ctx, t_us, severity, topic, text);
+    if (api->http == NULL || api->next_event == 0) {
+        return; /* there is no API, or no vehicle yet */
+    }
+    tell_done(api); /* before */
+    if (strcmp(topic, "text") == 0) {
+        struct mf_json j = begin(t_us, data, sizeof data);
+        mf_json_integer(&j, "severity", severity);
+        mf_json_text(&j, "text", text);
+        end(api, MF_API_EVENT_STATUSTEXT, &j);
+    } else if (strcmp(topic, "mode") == 0) {
+        tell_mode(api, t_us);
+    } else if (strcmp(topic, "armed") == 0 || strcmp(topic, "landed") == 0) {
+        tell_state(api, t_us);
+    } else if (strcmp(topic, "fault") == 0) {
+        tell_faults(api, t_us);
+    }
+}
+
+const struct mf_log_ops mf_api_log_ops = {.event = log_event};

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/api/metrics.h"
+
+#include "firmware/report/snapshot.h"
+#include "host/api/api_route.h"
+#include "host/spec/faultspec.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Each: name, type, help. The function that writes its samples is put_NAME(). */
+/* clang-format off */
+#define METRIC_LIST(X) \
+    X(mayfly_info, "gauge", "The program, by its labels; always 1.") \
+    X(mayfly_vehicle_time_seconds, "gauge", "Vehicle time since the boot.") \
+    X(mayfly_wall_time_seconds, "gauge", "Wall time since the boot.") \
+    X(mayfly_clock_rate, "gauge", "Vehicle seconds per second that the clock is to pass.") \
+    X(mayfly_clock_achieved_rate, "gauge", "Vehicle seconds per second that passed lately.") \
+    X(mayfly_clock_lost_seconds_total, "counter", "Seconds for which vehicle time waited, by reason.") \
+    X(mayfly_armed, "gauge", "1: armed.") \
+    X(mayfly_armable, "gauge", "1: it may be armed, or is.") \
+    X(mayfly_mode, "gauge", "1 for the mode of flight that it is in.") \
+    X(mayfly_landed_state, "gauge", "1 for the landed state that it is in.") \
+    X(mayfly_battery_remaining_ratio, "gauge", "Charge of the battery.") \
+    X(mayfly_altitude_amsl_meters, "gauge", "True altitude above mean sea level.") \
+    X(mayfly_faults_active, "gauge", "1 for each fault that is active.") \
+    X(mayfly_commands_total, "counter", "Commands that were answered, by MAV_RESULT.") \
+    X(mayfly_frames_received_total, "counter", "Good frames on all links.") \
+    X(mayfly_frames_sent_total, "counter", "Frames on all links, without those of others.") \
+    X(mayfly_frames_forwarded_total, "counter", "Frames of others that were passed on.") \
+    X(mayfly_frames_rejected_total, "counter", "Frames that were not obeyed, by reason.") \
+    X(mayfly_frames_unsent_total, "counter", "Frames that did not leave, by reason.") \
+    X(mayfly_frames_lost_total, "counter", "Gaps in the sequence numbers of senders.") \
+    X(mayfly_received_garbage_bytes_total, "counter", "Bytes that belonged to no frame.") \
+    X(mayfly_links, "gauge", "Open links.") \
+    X(mayfly_link_received_frames_total, "counter", "Good frames on this link.") \
+    X(mayfly_link_sent_frames_total, "counter", "Frames on this link.") \
+    X(mayfly_link_unsent_frames_total, "counter", "Frames for which this link had no room.") \
+    X(mayfly_link_lost_frames_total, "counter", "Gaps in the sequence numbers of its senders.") \
+    X(mayfly_link_queue_bytes, "gauge", "Bytes that wait to be sent.") \
+    X(mayfly_link_quality_frames_total, "counter", "Frames into a link with a quality, each way.") \
+    X(mayfly_link_quality_effects_total, "counter", "What its quality did to them.") \
+    X(mayfly_link_quality_stray_bytes_total, "counter", "Bytes of no frame that it carried.") \
+    X(mayfly_link_quality_under_way_bytes, "gauge", "Bytes that it holds, with their times.") \
+    X(mayfly_peers_opened_total, "counter", "Connections and UDP peers of MAVLink that came.") \
+    X(mayfly_peers_turned_away_total, "counter", "Those for which there was no room.") \
+    X(mayfly_peers, "gauge", "Connections and UDP peers, by whose places they have.") \
+    X(mayfly_peers_limit, "gauge", "How many there can be at most.") \
+    X(mayfly_peers_refused_total, "counter", "Those for which no such place was free.") \
+    X(mayfly_peers_displaced_total, "counter", "Silent ones that gave way to others.") \
+    X(mayfly_peers_dropped_total, "counter", "Those that did not take what was sent.") \
+    X(mayfly_passes_total, "counter", "Passes of the scheduler.") \
+    X(mayfly_tasks_total, "counter", "Tasks that it ran.") \
+    X(mayfly_overruns_total, "counter", "Periodic tasks that skipped because the host was late.") \
+    X(mayfly_events_total, "counter", "What happened: arrivals, touchdowns, modes, arming.") \
+    X(mayfly_http_requests_total, "counter", "Requests that were answered.") \
+    X(mayfly_http_refused_total, "counter", "Requests that were malformed, too long or too slow.") \
+    X(mayfly_http_turned_away_total, "counter", "Connections for which there was no room.") \
+    X(mayfly_http_connections, "gauge", "Open connections.") \
+    X(mayfly_http_streams, "gauge", "Streams of events among them.") \
+    X(process_resident_memory_bytes, "gauge", "Resident memory of the process.")
+/* clang-format on */
+
+struct out {
+    char *at;
+    size_t cap, len;
+    bool full;
+    const char *name; /* of the metric */
+    struct mf_api *api;
+    struct mf_snapshot snapshot;
+    struct mf_api_figures figures;
+    struct mf_link_stats links; /* of all, and of those that were */
+    struct mf_parser_stats bytes;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct out *o, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(o->at + o->len, o->cap - o->len, format, args);
+    va_end(args);
+    if (n < 0 || (size_t)n >= o->cap - o->len) {
+        o->full = true;
+    } else {
+        o->len += (size_t)n;
+    }
+}
+
+static void whole(struct out *o, uint64_t value)
+{
+    put(o, "%s %" PRIu64 "\n", o->name, value);
+}
+
+static void labelled(struct out *o, const char *label, const char *word, uint64_t value)
+{
+    put(o, "%s{%s=\"%s\"} %" PRIu64 "\n", o->name, label, word, value);
+}
+
+static void seconds(struct out *o, mf_us_t t_us)
+{
+    put(o, "%s %" PRId64 ".%06d\n", o->name, t_us / MF_SECOND_US, (int)(t_us % MF_SECOND_US));
+}
+
+/* ---- the vehicle */
+
+static void put_mayfly_info(struct out *o)
+{
+    put(o, "%s{version=\"%s\",instance=\"%d\",system_id=\"%u\",clock=\"%s\"} 1\n", o->name,
+        o->figures.version, (int)o->api->instance, o->api->vehicle->sysid, o->figures.clock);
+}
+
+static void put_mayfly_vehicle_time_seconds(struct out *o)
+{
+    seconds(o, o->snapshot.vehicle_us);
+}
+
+static void put_mayfly_wall_time_seconds(struct out *o)
+{
+    seconds(o, o->figures.wall_us);
+}
+
+/* Only real and scaled time have one. */
+static void put_mayfly_clock_rate(struct out *o)
+{
+    if (strcmp(o->figures.clock, "real") == 0) {
+        put(o, "%s %.6g\n", o->name, o->figures.rate);
+    }
+}
+
+static void put_mayfly_clock_achieved_rate(struct out *o)
+{
+    if (o->figures.achieved_rate >= 0.0) {
+        put(o, "%s %.6g\n", o->name, o->figures.achieved_rate);
+    }
+}
+
+static void put_mayfly_clock_lost_seconds_total(struct out *o)
+{
+    const char *const reason[] = {"host", "client"};
+    const mf_us_t lost_us[] = {o->figures.late_us, o->figures.waited_us};
+    for (size_t i = 0; i < 2; i++) {
+        put(o, "%s{reason=\"%s\"} %" PRId64 ".%06d\n", o->name, reason[i],
+            lost_us[i] / MF_SECOND_US, (int)(lost_us[i] % MF_SECOND_US));
+    }
+}
+
+static void put_mayfly_armed(struct out *o)
+{
+    whole(o, o->snapshot.armed);
+}
+
+static void put_mayfly_armable(struct out *o)
+{
+    whole(o, o->snapshot.armed || o->snapshot.denial[0] == '\0');
+}
+
+static void put_mayfly_mode(struct out *o)
+{
+    for (int i = 0; i < MF_MODE_COUNT; i++) {
+        labelled(o, "mode", mf_mode_info((enum mf_mode)i)->text, i == (int)o->snapshot.mode);
+    }
+}
+
+static void put_mayfly_landed_state(struct out *o)
+{
+    static const char *const k_state[] = {"on_ground", "in_air", "takeoff", "landing"};
+    for (unsigned i = 0; i < 4; i++) {
+        labelled(o, "state", k_state[i], i + 1 == (unsigned)o->snapshot.landed);
+    }
+}
+
+static void put_mayfly_battery_remaining_ratio(struct out *o)
+{
+    if (o->snapshot.has_battery && o->snapshot.battery.remaining >= 0.0f) {
+        put(o, "%s %.4f\n", o->name, (double)o->snapshot.battery.remaining);
+    }
+}
+
+static void put_mayfly_altitude_amsl_meters(struct out *o)
+{
+    if (o->snapshot.body) {
+        put(o, "%s %.3f\n", o->name, o->snapshot.truth.alt_amsl_m);
+    }
+}
+
+static void put_mayfly_faults_active(struct out *o)
+{
+    const struct mf_vehicle *v = o->api->vehicle;
+    for (int i = 0; i < MF_FAULT_COUNT; i++) {
+        labelled(o, "fault", mf_fault_name((enum mf_fault)i),
+                 mf_inject_active(&v->hal, v->now.vehicle_us, (enum mf_fault)i, NULL));
+    }
+}
+
+static void put_mayfly_commands_total(struct out *o)
+{
+    static const char *const k_result[MF_RESULTS] = {
+        "accepted", "temporarily_rejected", "denied", "unsupported",
+        "failed",   "in_progress",          "other"};
+    for (size_t i = 0; i < MF_RESULTS; i++) {
+        labelled(o, "result", k_result[i], o->api->vehicle->journal->answers.results[i]);
+    }
+}
+
+static void put_mayfly_passes_total(struct out *o)
+{
+    whole(o, o->api->vehicle->counters.passes);
+}
+
+static void put_mayfly_tasks_total(struct out *o)
+{
+    whole(o, o->api->vehicle->counters.tasks);
+}
+
+static void put_mayfly_overruns_total(struct out *o)
+{
+    whole(o, o->api->vehicle->counters.overruns);
+}
+
+static void put_mayfly_events_total(struct out *o)
+{
+    whole(o, o->api->vehicle->counters.events);
+}
+
+/* ---- links */
+
+static void put_mayfly_frames_received_total(struct out *o)
+{
+    whole(o, o->links.rx_frames);
+}
+
+static void put_mayfly_frames_sent_total(struct out *o)
+{
+    whole(o, o->links.tx_frames);
+}
+
+static void put_mayfly_frames_forwarded_total(struct out *o)
+{
+    whole(o, o->links.tx_forwarded);
+}
+
+static void put_mayfly_frames_rejected_total(struct out *o)
+{
+    labelled(o, "reason", "unknown", o->bytes.unknown);
+    labelled(o, "reason", "bad_crc", o->bytes.bad_crc);
+    labelled(o, "reason", "bad_flags", o->bytes.bad_flags);
+    labelled(o, "reason", "unhandled", o->links.rx_unhandled);
+    labelled(o, "reason", "foreign", o->links.rx_foreign);
+    labelled(o, "reason", "bad_value", o->links.rx_rejected);
+    labelled(o, "reason", "unsigned", o->links.rx_unsigned);
+    labelled(o, "reason", "bad_signature", o->links.rx_bad_signature);
+    labelled(o, "reason", "replayed", o->links.rx_replayed);
+    labelled(o, "reason", "ahead", o->links.rx_ahead);
+}
+
+static void put_mayfly_frames_unsent_total(struct out *o)
+{
+    labelled(o, "reason", "no_room", o->links.tx_dropped);
+    labelled(o, "reason", "unfit", o->links.tx_unfit);
+    labelled(o, "reason", "held_back", o->links.tx_held_back);
+}
+
+static void put_mayfly_frames_lost_total(struct out *o)
+{
+    whole(o, o->links.rx_lost);
+}
+
+static void put_mayfly_received_garbage_bytes_total(struct out *o)
+{
+    whole(o, o->bytes.skipped);
+}
+
+static void put_mayfly_links(struct out *o)
+{
+    whole(o, o->api->vehicle->links_open);
+}
+
+#define LABEL_MAX 48u /* longer names are cut */
+
+/* A peer's name as the value of a label: what needs a mark there, or is no ASCII, becomes '?'. */
+static const char *label_text(const char *name, char text[LABEL_MAX])
+{
+    size_t n = 0;
+    for (; n + 1 < LABEL_MAX && name[n] != '\0'; n++) {
+        const bool plain = name[n] >= ' ' && name[n] <= '~' && name[n] != '"' && name[n] != '\\';
+        text[n] = plain ? name[n] : '?';
+    }
+    text[n] = '\0';
+    return text;
+}
+
+/* Open links, each with what the board knows of it and its labels. */
+static void visit_links(struct out *o,
+                        void (*visit)(struct out *o, const struct mf_link *link,
+                                      const struct mf_api_link *about, const char *labels))
+{
+    const struct mf_vehicle *v = o->api->vehicle;
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        struct mf_api_link about = {.transport = ""};
+        char peer[LABEL_MAX];
+        char labels[sizeof peer + 32u];
+        if (v->links[i].open) {
+            o->api->ops->link(o->api->ops_ctx, i, &about);
+            (void)snprintf(labels, sizeof labels, "link=\"%u\",peer=\"%s\"", i,
+                           label_text(v->links[i].name, peer));
+            visit(o, &v->links[i], &about, labels);
+        }
+    }
+}
+
+#define EACH_LINK(metric, figure)                                                   \
+    static void visit_##metric(struct out *o, const struct mf_link *l,              \
+                               const struct mf_api_link *about, const char *labels) \
+    {                                                                               \
+        (void)l, (void)about;                                                       \
+        put(o, "%s{%s} %" PRIu64 "\n", o->name, labels, (uint64_t)(figure));        \
+    }                                                                               \
+    static void put_##metric(struct out *o)                                         \
+    {                                                                               \
+        visit_links(o, visit_##metric);                                             \
+    }
+
+EACH_LINK(mayfly_link_received_frames_total, l->stats.rx_frames)
+EACH_LINK(mayfly_link_sent_frames_total, l->stats.tx_frames)
+EACH_LINK(mayfly_link_unsent_frames_total, l->stats.tx_dropped)
+EACH_LINK(mayfly_link_lost_frames_total, l->stats.rx_lost)
+EACH_LINK(mayfly_link_queue_bytes, about->queued)
+
+#define EACH_WAY(metric, figure)                                                         \
+    static void visit_##metric(struct out *o, const struct mf_link *l,                   \
+                               const struct mf_api_link *about, const char *labels)      \
+    {                                                                                    \
+        (void)l;                                                                         \
+        for (int way = 0; about->quality != NULL && way < MF_WAY_COUNT; way++) {         \
+            const struct mf_quality_line *line = &about->quality->line[way];             \
+            put(o, "%s{%s,way=\"%s\"} %" PRIu32 "\n", o->name, labels, mf_way_name[way], \
+                (figure));                                                               \
+        }                                                                                \
+    }                                                                                    \
+    static void put_##metric(struct out *o)                                              \
+    {                                                                                    \
+        visit_links(o, visit_##metric);                                                  \
+    }
+
+EACH_WAY(mayfly_link_quality_frames_total, line->stats.frames)
+EACH_WAY(mayfly_link_quality_stray_bytes_total, line->stats.stray)
+EACH_WAY(mayfly_link_quality_under_way_bytes, line->used)
+
+static void visit_effects(struct out *o, const struct mf_link *l, const struct mf_api_link *about,
+                          const char *labels)
+{
+    (void)l;
+    for (int way = 0; about->quality != NULL && way < MF_WAY_COUNT; way++) {
+        const struct mf_quality_stats *stats = &about->quality->line[way].stats;
+        const struct {
+            const char *name;
+            uint32_t count;
+        } k_effect[] = {
+#define X(name, text) {#name, stats->name},
+            MF_QUALITY_COUNT_LIST(X)
+#undef X
+        };
+        /* between the frames themselves and bytes of no frame */
+        for (size_t i = 1; i + 1 < sizeof k_effect / sizeof k_effect[0]; i++) {
+            put(o, "%s{%s,way=\"%s\",effect=\"%s\"} %" PRIu32 "\n", o->name, labels,
+                mf_way_name[way], k_effect[i].name, k_effect[i].count);
+        }
+    }
+}
+
+static void put_mayfly_link_quality_effects_total(struct out *o)
+{
+    visit_links(o, visit_effects);
+}
+
+/* ---- the process */
+
+static void put_mayfly_peers_opened_total(struct out *o)
+{
+    whole(o, o->figures.peers_opened);
+}
+
+static void put_mayfly_peers_turned_away_total(struct out *o)
+{
+    whole(o, o->figures.peers_turned_away);
+}
+
+#define EACH_KIND(metric, figure)                                           \
+    static void put_##metric(struct out *o)                                 \
+    {                                                                       \
+        for (size_t i = 0; i < MF_API_PLACES; i++) {                        \
+            const struct mf_api_places *p = &o->figures.places[i];          \
+            labelled(o, "kind", p->kind != NULL ? p->kind : "", p->figure); \
+        }                                                                   \
+    }
+
+EACH_KIND(mayfly_peers, used)
+EACH_KIND(mayfly_peers_limit, max)
+EACH_KIND(mayfly_peers_refused_total, refused)
+EACH_KIND(mayfly_peers_displaced_total, displaced)
+
+static void put_mayfly_peers_dropped_total(struct out *o)
+{
+    whole(o, o->figures.peers_dropped);
+}
+
+static void put_mayfly_http_requests_total(struct out *o)
+{
+    whole(o, o->api->http->stats.requests);
+}
+
+static void put_mayfly_http_refused_total(struct out *o)
+{
+    whole(o, o->api->http->stats.refused);
+}
+
+static void put_mayfly_http_turned_away_total(struct out *o)
+{
+    whole(o, o->figures.requesters_turned_away);
+}
+
+static void put_mayfly_http_connections(struct out *o)
+{
+    whole(o, o->api->http->count);
+}
+
+static void put_mayfly_http_streams(struct out *o)
+{
+    whole(o, mf_http_streams(o->api->http));
+}
+
+static void put_process_resident_memory_bytes(struct out *o)
+{
+    whole(o, o->figures.resident_bytes);
+}
+
+/* ---- all */
+
+/* What open links have counted, on top of those that were closed. */
+static void add_links(struct out *o)
+{
+    const struct mf_vehicle *v = o->api->vehicle;
+    o->links = o->api->gone;
+    o->bytes = o->api->gone_bytes;
+    for (uint16_t i = 0; i < v->links_top; i++) {
+        if (v->links[i].open) {
+            mf_api_add_link(&o->links, &o->bytes, &v->links[i]);
+        }
+    }
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): written through o.at */
+size_t mf_metrics_write(struct mf_api *api, char *text, size_t cap)
+{
+    static const struct {
+        const char *name, *type, *help;
+        void (*put)(struct out *o);
+    } k_metric[] = {
+#define X(name, type, help) {#name, type, help, put_##name},
+        METRIC_LIST(X)
+#undef X
+    };
+    struct out o = {.at = text, .cap = cap, .api = api};
+    mf_snapshot_take(api->vehicle, &o.snapshot);
+    api->ops->figures(api->ops_ctx, &o.figures);
+    add_links(&o);
+    for (size_t i = 0; i < sizeof k_metric / sizeof k_metric[0] && !o.full; i++) {
+        o.name = k_metric[i].name;
+        put(&o, "# HELP %s %s\n# TYPE %s %s\n", o.name, k_metric[i].help, o.name, k_metric[i].type);
+        k_metric[i].put(&o);
+    }
+    return o.full ? 0 : o.len;
+}
+
+void mf_api_get_metrics(struct mf_api_call *call)
+{
+    char *text = call->api->http->answer;
+    call->answer->len = mf_metrics_write(call->api, text, MF_HTTP_ANSWER_MAX);
+    call->answer->body = text;
+    call->answer->status = call->answer->len > 0 ? 200 : 500;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/base/heap.h"
+
+#include <malloc.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Weak: a program that is not linked with --wrap has none of them, and none of ours is called
+ * there. */
+void *__real_malloc(size_t size) __attribute__((weak));
+void *__real_calloc(size_t count, size_t size) __attribute__((weak));
+void *__real_realloc(void *old, size_t size) __attribute__((weak));
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+/* The heap belongs to the process, and so does its lock. */
+static bool s_locked;
+
+static void check(void)
+{
+    static const char k_text[] = "mayfly: allocation after init: a programmer's error\n";
+    if (s_locked) {
+        if (write(STDERR_FILENO, k_text, sizeof k_text - 1) < 0) {
+            /* nobody listens; the abort speaks for itself */
+        }
+        abort();
+    }
+}
+
+void *__wrap_malloc(size_t size)
+{
+    check();
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    check();
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    check();
+    return __real_realloc(old, size);
+}
+
+void mf_heap_lock(void)
+{
+#ifdef __GLIBC__
+    (void)malloc_trim(0);
+#endif
+    s_locked = true;
+}
+
+void mf_heap_unlock(void)
+{
+    s_locked = false;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Configuration: defaults, overridden by a YAML file, overridden by the environment, overridden by
+ * flags.
+ *
+ * Whatever is wrong is refused with one line that says where it stands and what is allowed:
+ *
+ *     drone.yaml:7: battery.remaining: 130 is out of range, allowed: 0 .. 100 percent
+ *
+ * Addresses, parameter names and message names are kept as text with their origin; who knows them
+ * checks them and complains with mf_config_complain(). Reading allocates (libyaml); the result does
+ * not.
+ */
+#ifndef MF_HOST_CONFIG_CONFIG_H
+#define MF_HOST_CONFIG_CONFIG_H
+
+#include "host/config/config_table.h"
+#include "host/spec/faultspec.h"
+#include "host/spec/geoidspec.h"
+#include "host/spec/linkspec.h"
+#include "host/spec/rulespec.h"
+
+#include <stdio.h>
+
+#define MF_CONFIG_TEXT_MAX   256u /* characters of a text, with its NUL */
+#define MF_CONFIG_NAME_MAX   48u  /* of a parameter's or message's name, with its NUL */
+#define MF_CONFIG_LINKS_MAX  32u
+#define MF_CONFIG_PARAMS_MAX 256u
+#define MF_CONFIG_RATES_MAX  256u
+#define MF_CONFIG_FAULTS_MAX 16u
+#define MF_CONFIG_RULES_MAX  16u
+#define MF_CONFIG_GEOIDS_MAX 8u
+#define MF_CONFIG_ERROR_MAX  600u
+
+/** Kinds of links, in the order of the table. */
+enum mf_link_kind {
+    MF_LINK_TCP,
+    MF_LINK_TCP_OUT,
+    MF_LINK_UDP,
+    MF_LINK_UDP_OUT,
+    MF_LINK_SERIAL,
+    MF_LINK_TIME_SOCKET, /**< a controller of time connects to it (time_control.h) */
+    MF_LINK_TIME_SERVER, /**< a controller of time that is connected to */
+    MF_LINK_API,         /**< the control API (api.h) */
+    MF_LINK_KIND_COUNT
+};
+
+/** Later ones override earlier ones. */
+enum mf_config_layer { MF_LAYER_DEFAULT, MF_LAYER_FILE, MF_LAYER_ENVIRONMENT, MF_LAYER_FLAG };
+
+/** What the user wants. */
+enum mf_config_action { MF_DO_RUN, MF_DO_PRINT_CONFIG, MF_DO_VERSION, MF_DO_HELP };
+
+/** Every setting, by number. */
+enum mf_config_item_id {
+#define X(group, type, field, key, env, flag, value, low, high, unit, help) MF_CONFIG_##field,
+    MF_CONFIG_LIST(X)
+#undef X
+        MF_CONFIG_ITEM_COUNT
+};
+
+/** Where a value was given. */
+struct mf_config_origin {
+    enum mf_config_layer layer;
+    enum mf_config_item_id item;
+    int line; /**< of the file */
+};
+
+struct mf_config_link {
+    enum mf_link_kind kind;
+    uint16_t id; /**< unlike its place in the list it never changes */
+    int profile; /**< of this link; -1: that of all */
+    int forward; /**< 0 or 1; -1: as all */
+    bool has_quality;
+    struct mf_link_quality quality; /**< of this link; without it that of all */
+    char address[MF_CONFIG_TEXT_MAX];
+    struct mf_config_origin origin;
+};
+
+struct mf_config_param {
+    char name[MF_CONFIG_NAME_MAX];
+    double value;
+    struct mf_config_origin origin;
+};
+
+struct mf_config_rate {
+    char name[MF_CONFIG_NAME_MAX]; /**< of a message */
+    double hz;
+    int link_id; /**< -1: all links */
+    struct mf_config_origin origin;
+};
+
+struct mf_config_geoid {
+    struct mf_geoid_spec spec;
+    struct mf_config_origin origin;
+};
+
+/** How vehicle time passes, by the words of the setting "clock". */
+#define MF_CLOCK_LIST(X) X(SCALED, "real") X(FAST, "fast") X(EVENT, "event") X(LOCKSTEP, "lockstep")
+
+enum mf_clock_kind {
+#define X(name, word) MF_CLOCK_##name,
+    MF_CLOCK_LIST(X)
+#undef X
+        MF_CLOCK_COUNT
+};
+
+extern const char *const mf_clock_name[MF_CLOCK_COUNT];
+
+/** @brief The clock of a word. @return enum mf_clock_kind, or MF_E_NOENT */
+int mf_clock_find(const char *word);
+
+/** Numbers of the words of "motion". */
+enum { MF_MOTION_CONSTANT, MF_MOTION_PHYSICS, MF_MOTION_EVENT };
+
+struct mf_config_clock {
+    enum mf_clock_kind kind;
+    double rate; /**< SCALED: vehicle seconds per wall second */
+};
+
+/* How each type stands in the struct. */
+#define MF_CONFIG_FIELD_INT(field)     int32_t field;
+#define MF_CONFIG_FIELD_REAL(field)    double field;
+#define MF_CONFIG_FIELD_BOOL(field)    bool field;
+#define MF_CONFIG_FIELD_TEXT(field)    char field[MF_CONFIG_TEXT_MAX];
+#define MF_CONFIG_FIELD_WORD(field)    int field;
+#define MF_CONFIG_FIELD_UTC(field)     int64_t field;
+#define MF_CONFIG_FIELD_CLOCK(field)   struct mf_config_clock field;
+#define MF_CONFIG_FIELD_QUALITY(field) struct mf_link_quality field;
+#define MF_CONFIG_FIELD_HOME(field)
+#define MF_CONFIG_FIELD_LINK(field)
+#define MF_CONFIG_FIELD_FAULT(field)
+#define MF_CONFIG_FIELD_RULE(field)
+#define MF_CONFIG_FIELD_GEOID(field)
+#define MF_CONFIG_FIELD_PARAM(field)
+#define MF_CONFIG_FIELD_RATE(field)
+#define MF_CONFIG_FIELD_DO(field)
+
+struct mf_config {
+#define X(group, type, field, key, env, flag, value, low, high, unit, help) \
+    MF_CONFIG_FIELD_##type(field)
+    MF_CONFIG_LIST(X)
+#undef X
+    enum mf_config_action action;
+    uint16_t link_count, param_count, rate_count, fault_count, rule_count, geoid_count, link_ids;
+    enum mf_config_layer layer[MF_CONFIG_ITEM_COUNT];    /**< that gave each setting last */
+    int line[MF_CONFIG_ITEM_COUNT];                      /**< of the file, if that did */
+    enum mf_config_layer link_layer[MF_LINK_KIND_COUNT]; /**< that gave the links of a kind */
+    enum mf_config_layer fault_layer, rule_layer, geoid_layer;
+    struct mf_config_link link[MF_CONFIG_LINKS_MAX];
+    /* in order: later ones override earlier ones */
+    struct mf_config_param param[MF_CONFIG_PARAMS_MAX];
+    struct mf_config_rate rate[MF_CONFIG_RATES_MAX];
+    struct mf_fault_plan fault[MF_CONFIG_FAULTS_MAX];
+    struct mf_rule rule[MF_CONFIG_RULES_MAX];
+    struct mf_config_geoid geoid[MF_CONFIG_GEOIDS_MAX]; /**< in the order in which they serve */
+    char error[MF_CONFIG_ERROR_MAX]; /**< one line without newline, after a failure */
+};
+
+/**
+ * @brief Read everything.
+ * @param argv  [argc] as main() gets it  @param env  NULL-terminated "NAME=value", as environ
+ * @return MF_E_OK; MF_E_RANGE with config->error set. With --help or --version nothing else is
+ * looked at.
+ */
+int mf_config_read(struct mf_config *config, int argc, char *const *argv, char *const *env);
+
+/** @brief How good a link is: as it says itself, or as all. */
+const struct mf_link_quality *mf_config_quality(const struct mf_config *config,
+                                                const struct mf_config_link *link);
+
+/** @brief Where a setting that is no list was given last. */
+struct mf_config_origin mf_config_origin_of(const struct mf_config *config,
+                                            enum mf_config_item_id item);
+
+/** @brief Set config->error about a value: where it was given, its key, then the text.
+ *  @return MF_E_RANGE */
+__attribute__((format(printf, 3, 4))) int mf_config_complain(struct mf_config *config,
+                                                             const struct mf_config_origin *origin,
+                                                             const char *format, ...);
+
+/** @brief The resulting configuration as a file that gives the same result. */
+void mf_config_print(const struct mf_config *config, FILE *out);
+
+/** @brief What --help says. */
+void mf_config_help(FILE *out);
+
+#endif

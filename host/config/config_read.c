@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The layers: defaults, file, environment, flags, and what follows from the instance number. */
+#include "host/base/value.h"
+#include "host/config/config_item.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* PX4's ports of instance 0, and its rule that more than ten instances share one port of the
+ * onboard link. */
+#define PORT_SERVER 5760
+/* Counts downwards: no instance's own is another's PORT_SERVER. */
+#define PORT_API           5759
+#define PORT_FREE_FIRST    1024
+#define PORT_GCS_LOCAL     18570
+#define PORT_GCS           14550
+#define PORT_ONBOARD_LOCAL 14580
+#define PORT_ONBOARD       14540
+#define PORT_ONBOARD_LAST  14549
+
+#define ENV_PREFIX "MAYFLY_"
+
+static bool is_list(enum mf_config_type type)
+{
+    return type == MF_TYPE_LINK || type == MF_TYPE_FAULT || type == MF_TYPE_GEOID ||
+           type == MF_TYPE_PARAM || type == MF_TYPE_RATE;
+}
+
+/* A default is shown as it is spelled there, but not every one is a value that could be given. */
+static bool has_plain_default(const struct mf_config_item *item)
+{
+    return !is_list(item->type) && item->type != MF_TYPE_HOME && item->type != MF_TYPE_DO &&
+           item != &mf_config_items[MF_CONFIG_sysid];
+}
+
+static void set_defaults(struct mf_config *config)
+{
+    memset(
+        config, 0,
+        offsetof(struct mf_config, link)); /* the lists are empty: their memory stays untouched */
+    config->error[0] = '\0';
+    for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
+        if (has_plain_default(&mf_config_items[i])) {
+            const struct mf_config_origin origin = {.item = (enum mf_config_item_id)i};
+            const int result = mf_config_set(config, &origin, mf_config_items[i].value);
+            MF_ASSERT(result == MF_E_OK);
+        }
+    }
+}
+
+/* ---- flags */
+
+/* One argument taken apart: "--name=value", "--name value" or "--name". */
+struct flag {
+    int item; /* MF_E_NOENT */
+    const char *value;
+    int used; /* arguments */
+};
+
+static int find_flag(const char *name, size_t n)
+{
+    for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
+        const char *flag = mf_config_items[i].flag;
+        if (flag != NULL && strlen(flag) == n && strncmp(flag, name, n) == 0) {
+            return i;
+        }
+    }
+    return n == 2 && strncmp(name, "-h", n) == 0 ? (int)MF_CONFIG_help : MF_E_NOENT;
+}
+
+static struct flag take_flag(int argc, char *const *argv, int at)
+{
+    const char *arg = argv[at];
+    const size_t n = strcspn(arg, "=");
+    struct flag flag = {.item = find_flag(arg, n), .used = 1};
+    if (flag.item < 0) {
+        return flag;
+    }
+    const enum mf_config_type type = mf_config_items[flag.item].type;
+    if (arg[n] == '=') {
+        flag.value = arg + n + 1;
+    } else if (type == MF_TYPE_BOOL) {
+        flag.value = "true";
+    } else if (type != MF_TYPE_DO && at + 1 < argc) {
+        flag.value = argv[at + 1];
+        flag.used = 2;
+    }
+    return flag;
+}
+
+static int unknown_flag(struct mf_config *config, const char *arg)
+{
+    char name[64];
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(arg, "="), arg);
+    if (arg[0] != '-') {
+        (void)snprintf(config->error, sizeof config->error,
+                       "'%.60s' is not a flag; --help lists them", arg);
+        return MF_E_RANGE;
+    }
+    struct mf_nearest nearest = {.word = name + strspn(name, "-")};
+    for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
+        if (mf_config_items[i].flag != NULL) {
+            mf_nearest_try(&nearest, mf_config_items[i].flag + 2);
+        }
+    }
+    (void)snprintf(config->error, sizeof config->error, "%s: unknown flag, %s%s%s", name,
+                   nearest.best != NULL ? "did you mean --" : "--help lists them",
+                   nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
+    return MF_E_RANGE;
+}
+
+static int read_flags(struct mf_config *config, int argc, char *const *argv)
+{
+    for (int at = 1; at < argc;) {
+        const struct flag flag = take_flag(argc, argv, at);
+        if (flag.item < 0) {
+            return unknown_flag(config, argv[at]);
+        }
+        const struct mf_config_origin origin = {.layer = MF_LAYER_FLAG,
+                                                .item = (enum mf_config_item_id)flag.item};
+        const struct mf_config_item *item = &mf_config_items[flag.item];
+        if (item->type == MF_TYPE_DO) {
+            config->action = (enum mf_config_action)item->low;
+        } else if (flag.value == NULL) {
+            return mf_config_complain(config, &origin, "needs a value: %s",
+                                      item->unit[0] != '\0' ? item->unit : "a number");
+        } else if (mf_config_set(config, &origin, flag.value) != MF_E_OK) {
+            return MF_E_RANGE;
+        }
+        at += flag.used;
+    }
+    return MF_E_OK;
+}
+
+/* --help and --version answer even where something else is wrong. */
+static enum mf_config_action early_action(int argc, char *const *argv)
+{
+    enum mf_config_action action = MF_DO_RUN;
+    for (int at = 1; at < argc;) {
+        const struct flag flag = take_flag(argc, argv, at);
+        if (flag.item == (int)MF_CONFIG_help || flag.item == (int)MF_CONFIG_version) {
+            action = (enum mf_config_action)mf_config_items[flag.item].low;
+        }
+        at += flag.used;
+    }
+    return action;
+}
+
+/* ---- environment */
+
+static const char *env_value(char *const *env, const char *name)
+{
+    const size_t n = strlen(name);
+    for (; *env != NULL; env++) {
+        if (strncmp(*env, name, n) == 0 && (*env)[n] == '=') {
+            return *env + n + 1;
+        }
+    }
+    return NULL;
+}
+
+/* Kubernetes tells every container of every service: MAYFLY_SERVICE_HOST,
+ * MAYFLY_1_PORT_5760_TCP_ADDR, ... */
+static bool is_of_kubernetes(const char *name)
+{
+    const size_t n = strlen(name);
+    const char *port = strstr(name, "_PORT_");
+    return strstr(name, "_SERVICE_HOST") != NULL || strstr(name, "_SERVICE_PORT") != NULL ||
+           (n > 5 && strcmp(name + n - 5, "_PORT") == 0) ||
+           (port != NULL && isdigit((unsigned char)port[6]));
+}
+
+/* Is the drone started by a command that another one was told of? */
+static bool is_told(const char *name)
+{
+    static const char *const k_told[] = {
+#define X(told) ENV_PREFIX #told,
+        MF_CONFIG_TOLD_LIST(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof k_told / sizeof k_told[0]; i++) {
+        if (strcmp(name, k_told[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int check_env_name(struct mf_config *config, const char *name)
+{
+    struct mf_nearest nearest = {.word = name + strlen(ENV_PREFIX)};
+    for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
+        const char *known = mf_config_items[i].env;
+        if (known != NULL && strcmp(known, name) == 0) {
+            return MF_E_OK;
+        }
+        if (known != NULL && strncmp(known, ENV_PREFIX, strlen(ENV_PREFIX)) == 0) {
+            mf_nearest_try(&nearest, known + strlen(ENV_PREFIX));
+        }
+    }
+    if (is_of_kubernetes(name) || is_told(name)) {
+        return MF_E_OK;
+    }
+    (void)snprintf(config->error, sizeof config->error, "%.80s: unknown environment variable%s%s%s",
+                   name, nearest.best != NULL ? ", did you mean " ENV_PREFIX : "",
+                   nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
+    return MF_E_RANGE;
+}
+
+static int read_env(struct mf_config *config, char *const *env)
+{
+    for (char *const *e = env; *e != NULL; e++) {
+        char name[128];
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
+        if (strncmp(name, ENV_PREFIX, strlen(ENV_PREFIX)) == 0 &&
+            check_env_name(config, name) != MF_E_OK) {
+            return MF_E_RANGE;
+        }
+    }
+    for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
+        const char *value =
+            mf_config_items[i].env != NULL ? env_value(env, mf_config_items[i].env) : NULL;
+        const struct mf_config_origin origin = {.layer = MF_LAYER_ENVIRONMENT,
+                                                .item = (enum mf_config_item_id)i};
+        if (value != NULL && value[0] != '\0' && mf_config_set(config, &origin, value) != MF_E_OK) {
+            return MF_E_RANGE;
+        }
+    }
+    return MF_E_OK;
+}
+
+/* ---- all */
+
+/* Which file: it must be known before the layers above it are read. @return MF_E_OK, MF_E_RANGE */
+static int find_file(struct mf_config *config, int argc, char *const *argv, char *const *env)
+{
+    struct mf_config_origin origin = {.layer = MF_LAYER_ENVIRONMENT, .item = MF_CONFIG_config};
+    const char *path = env_value(env, mf_config_items[MF_CONFIG_config].env);
+    for (int at = 1; at < argc;) {
+        const struct flag flag = take_flag(argc, argv, at);
+        if (flag.item == (int)MF_CONFIG_config && flag.value != NULL) {
+            path = flag.value;
+            origin.layer = MF_LAYER_FLAG;
+        }
+        at += flag.used;
+    }
+    return path == NULL || path[0] == '\0' ? MF_E_OK : mf_config_set(config, &origin, path);
+}
+
+/* The number of a profile that there is. */
+static int profile_named(struct mf_config *config, const char *name)
+{
+    const struct mf_config_origin origin = {.item = MF_CONFIG_profile};
+    return mf_config_word(config, &origin, MF_CONFIG_profile, name);
+}
+
+/* @return the link, or NULL: the user chose those of this kind */
+__attribute__((format(printf, 3, 4))) static struct mf_config_link *
+add_default_link(struct mf_config *config, enum mf_config_item_id item, const char *format, ...)
+{
+    char address[MF_CONFIG_TEXT_MAX];
+    const struct mf_config_origin origin = {.item = item};
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(address, sizeof address, format, args);
+    va_end(args);
+    if (config->link_layer[(int)mf_config_items[item].low] != MF_LAYER_DEFAULT) {
+        return NULL;
+    }
+    const int link = mf_config_add_link(config, &origin, address);
+    return link < 0 ? NULL : &config->link[link];
+}
+
+/* PX4's link to an onboard computer has other rates than that to a ground station. */
+static void add_default_links(struct mf_config *config)
+{
+    const int n = config->instance;
+    if (config->free_ports) {
+        (void)add_default_link(config, MF_CONFIG_tcp, "127.0.0.1:0");
+        (void)add_default_link(config, MF_CONFIG_udp, "127.0.0.1:0");
+        (void)add_default_link(config, MF_CONFIG_api, "127.0.0.1:0");
+        return;
+    }
+    const int port = PORT_ONBOARD + n < PORT_ONBOARD_LAST ? PORT_ONBOARD + n : PORT_ONBOARD_LAST;
+    (void)add_default_link(config, MF_CONFIG_tcp, "127.0.0.1:%d", PORT_SERVER + n);
+    (void)add_default_link(config, MF_CONFIG_udp, "127.0.0.1:%d", PORT_SERVER + n);
+    struct mf_config_link *gcs = add_default_link(config, MF_CONFIG_udp_out, "127.0.0.1:%d@%d",
+                                                  PORT_GCS, PORT_GCS_LOCAL + n);
+    if (gcs != NULL && config->profile == profile_named(config, "px4")) {
+        gcs->profile = config->profile;
+    }
+    struct mf_config_link *onboard = add_default_link(config, MF_CONFIG_udp_out, "127.0.0.1:%d@%d",
+                                                      port, PORT_ONBOARD_LOCAL + n);
+    if (onboard != NULL && config->profile == profile_named(config, "px4")) {
+        onboard->profile = profile_named(config, "onboard");
+    }
+    if (PORT_API - n >= PORT_FREE_FIRST) { /* the last one: a board may go without it */
+        (void)add_default_link(config, MF_CONFIG_api, "127.0.0.1:%d", PORT_API - n);
+    }
+}
+
+/* What PX4 does belongs together, unless a part of it was chosen. */
+static void derive_strict(struct mf_config *config)
+{
+    if (config->layer[MF_CONFIG_profile] == MF_LAYER_DEFAULT) {
+        config->profile = profile_named(config, "px4");
+    }
+    if (config->layer[MF_CONFIG_statustext_gcs_only] == MF_LAYER_DEFAULT) {
+        config->statustext_gcs_only = true;
+    }
+}
+
+/* Motion "event" is constant speed on the event clock. */
+static int derive_motion(struct mf_config *config)
+{
+    if (config->motion == MF_MOTION_PHYSICS && config->accel_mps2 > 0.0) {
+        (void)snprintf(config->error, sizeof config->error,
+                       "accel is for motion constant: motion physics takes MPC_ACC_HOR");
+        return MF_E_RANGE;
+    }
+    if (config->motion != MF_MOTION_EVENT) {
+        return MF_E_OK;
+    }
+    if (config->layer[MF_CONFIG_clock] != MF_LAYER_DEFAULT &&
+        config->clock.kind != MF_CLOCK_EVENT) {
+        (void)snprintf(config->error, sizeof config->error,
+                       "motion event is motion constant on clock event, but another clock was "
+                       "chosen: leave one of them away");
+        return MF_E_RANGE;
+    }
+    config->clock = (struct mf_config_clock){MF_CLOCK_EVENT, 1.0};
+    return MF_E_OK;
+}
+
+/* PX4's variable is overruled by our own setting. Somebody must be able to grant time. */
+static int derive_clock(struct mf_config *config)
+{
+    if (config->layer[MF_CONFIG_clock] == MF_LAYER_DEFAULT && config->motion != MF_MOTION_EVENT) {
+        config->clock.rate = config->speed_factor;
+    }
+    const double usual_gap_ms = strtod(mf_config_items[MF_CONFIG_event_gap_ms].value, NULL);
+    if (config->clock.kind != MF_CLOCK_EVENT &&
+        (config->event_gap_ms != usual_gap_ms || config->event_streams != 0)) {
+        (void)snprintf(config->error, sizeof config->error,
+                       "event_gap and event_streams are for clock event: no other clock jumps");
+        return MF_E_RANGE;
+    }
+    for (uint16_t i = 0; i < config->link_count; i++) {
+        if (config->link[i].kind >= MF_LINK_TIME_SOCKET) { /* the API too, if it was asked for */
+            return MF_E_OK;
+        }
+    }
+    const bool api = config->free_ports && config->link_layer[MF_LINK_API] == MF_LAYER_DEFAULT;
+    if (config->clock.kind == MF_CLOCK_LOCKSTEP && !api) {
+        (void)snprintf(config->error, sizeof config->error,
+                       "clock lockstep: nobody could grant time: give --time-socket PORT, "
+                       "--time-server HOST:PORT or --api PORT too");
+        return MF_E_RANGE;
+    }
+    return MF_E_OK;
+}
+
+/* Whoever plans by a service proves that the vehicle has the same model. */
+static int derive_geoid(struct mf_config *config)
+{
+    const struct mf_config_origin service =
+        mf_config_origin_of(config, MF_CONFIG_elevation_service);
+    const struct mf_config_origin print = mf_config_origin_of(config, MF_CONFIG_geoid_fingerprint);
+    const struct mf_config_origin geoid = {.item = MF_CONFIG_geoid};
+    uint8_t hash[MF_GEOID_HASH_BYTES];
+    if (config->geoid_count == 0) {
+        (void)mf_config_set(config, &geoid, mf_config_items[MF_CONFIG_geoid].value);
+    }
+    if (config->geoid_fingerprint[0] != '\0' &&
+        !mf_geoid_hash_parse(config->geoid_fingerprint, hash)) {
+        return mf_config_complain(config, &print,
+                                  "'%.80s' is no fingerprint, allowed: 64 hexadecimal digits",
+                                  config->geoid_fingerprint);
+    }
+    if (config->elevation_service[0] != '\0' && config->geoid_fingerprint[0] == '\0') {
+        return mf_config_complain(config, &service,
+                                  "geoid_fingerprint is needed too, to prove that the model is the "
+                                  "service's: ask it for its models, or 'geoid info FILE'");
+    }
+    return MF_E_OK;
+}
+
+static int derive(struct mf_config *config)
+{
+    const int n = config->instance;
+    if (config->sysid == 0 && n + 1 > 254) {
+        (void)snprintf(config->error, sizeof config->error,
+                       "instance %d would have system id %d, beyond 254: give --sysid too", n,
+                       n + 1);
+        return MF_E_RANGE;
+    }
+    if (derive_motion(config) != MF_E_OK || derive_clock(config) != MF_E_OK ||
+        derive_geoid(config) != MF_E_OK) {
+        return MF_E_RANGE;
+    }
+    if (config->px4_strict) {
+        derive_strict(config);
+    }
+    config->sysid = config->sysid == 0 ? n + 1 : config->sysid;
+    add_default_links(config);
+    return MF_E_OK;
+}
+
+int mf_config_read(struct mf_config *config, int argc, char *const *argv, char *const *env)
+{
+    set_defaults(config);
+    config->action = early_action(argc, argv);
+    if (config->action != MF_DO_RUN) {
+        return MF_E_OK;
+    }
+    int result = find_file(config, argc, argv, env);
+    if (result == MF_E_OK && config->config[0] != '\0') {
+        result = mf_config_read_file(config, config->config);
+    }
+    if (result == MF_E_OK) {
+        result = read_env(config, env);
+    }
+    if (result == MF_E_OK) {
+        result = read_flags(config, argc, argv);
+    }
+    return result == MF_E_OK ? derive(config) : result;
+}

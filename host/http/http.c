@@ -1,0 +1,768 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/http/http.h"
+
+#include "math/calendar.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* Bytes read at once from one connection. */
+#define CHUNK 4096u
+/* Why a request is refused, with its NUL. */
+#define WHY_MAX 120u
+
+void mf_http_init(struct mf_http *h, mf_http_handler *handler, mf_http_is_short *is_short,
+                  void *ctx)
+{
+    MF_ASSERT(h != NULL && handler != NULL);
+    h->handler = handler;
+    h->is_short = is_short;
+    h->ctx = ctx;
+}
+
+static void release_answer(struct mf_http *h, struct mf_http_connection *c)
+{
+    if (c->holds >= 0) {
+        h->held[c->holds] = false;
+        c->holds = -1;
+    }
+}
+
+static void release(struct mf_http *h, struct mf_http_connection *c)
+{
+    if (c->buffer >= 0) {
+        h->incoming[c->buffer].used = false;
+        c->buffer = -1;
+    }
+    c->waits = false;
+    c->first_len = 0;
+}
+
+static void cut_off(struct mf_http *h, struct mf_http_connection *c)
+{
+    release(h, c);
+    release_answer(h, c);
+    c->rest_len = 0;
+    c->gone = true;
+}
+
+void mf_http_close(struct mf_http *h, uint16_t id)
+{
+    for (uint16_t i = 0; i < h->top; i++) {
+        struct mf_http_connection *c = &h->connection[i];
+        if (c->open && c->id == id) {
+            release(h, c);
+            release_answer(h, c);
+            c->open = false;
+            h->count--;
+        }
+    }
+}
+
+/* ---- answers ---- */
+
+const char *mf_http_reason(uint16_t status)
+{
+    static const struct {
+        uint16_t status;
+        const char *reason;
+    } k_status[] = {
+#define X(code, reason) {(code), (reason)},
+        MF_HTTP_STATUS_LIST(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof k_status / sizeof k_status[0]; i++) {
+        if (k_status[i].status == status) {
+            return k_status[i].reason;
+        }
+    }
+    return "Unknown";
+}
+
+static void put(struct mf_http_connection *c, const char *text, size_t n)
+{
+    if (!c->gone && n > 0 && mf_serial_write(&c->serial, (const uint8_t *)text, n) != (int)n) {
+        c->gone = true;
+    }
+}
+
+/* "Date: Sun, 06 Nov 1994 08:49:37 GMT" @param line  out, "" if it is not known */
+static void print_date(int64_t utc_us, char *line, size_t size)
+{
+    static const char k_day[] = "ThuFriSatSunMonTueWed"; /* 1970 began with a Thursday */
+    static const char k_month[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    const int64_t utc_s = utc_us / MF_SECOND_US;
+    const int32_t day = (int32_t)(utc_s / 86400), s = (int32_t)(utc_s % 86400);
+    const struct mf_date date = mf_calendar_date(day);
+    line[0] = '\0';
+    if (utc_us > 0) {
+        (void)snprintf(line, size, "Date: %.3s, %02d %.3s %04d %02d:%02d:%02d GMT\r\n",
+                       k_day + day % 7 * 3, (int)date.day, k_month + (date.month - 1) * 3,
+                       (int)date.year, (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
+    }
+}
+
+static void put_head(const struct mf_http *h, struct mf_http_connection *c,
+                     const struct mf_http_answer *a)
+{
+    char head[MF_HTTP_HEAD_MAX];
+    char length[48] = "";
+    char type[96] = "";
+    char date[64];
+    print_date(h->utc_us, date, sizeof date);
+    if (!a->stream && a->status != 204 && a->status != 304) {
+        (void)snprintf(length, sizeof length, "Content-Length: %zu\r\n", a->len);
+    }
+    if (a->type != NULL) {
+        (void)snprintf(type, sizeof type, "Content-Type: %.60s\r\n", a->type);
+    }
+    const int n = snprintf(head, sizeof head,
+                           "HTTP/1.1 %u %s\r\n%s%s%s%s%s"
+                           "Cache-Control: %s\r\nX-Content-Type-Options: nosniff\r\n\r\n",
+                           a->status, mf_http_reason(a->status), date, type, length,
+                           a->extra != NULL ? a->extra : "", c->last ? "Connection: close\r\n" : "",
+                           a->cache != NULL ? a->cache : "no-store");
+    MF_ASSERT(n > 0 && (size_t)n < sizeof head);
+    put(c, head, (size_t)n);
+}
+
+/* A body may be longer than the queue: the rest goes when there is room. */
+static void put_body(struct mf_http_connection *c, const char *body, size_t len)
+{
+    const size_t room = mf_serial_room(&c->serial);
+    const size_t now = len < room ? len : room;
+    put(c, body, now);
+    c->rest = body + now;
+    c->rest_len = len - now;
+}
+
+static void answer(struct mf_http *h, struct mf_http_connection *c, const struct mf_http_answer *a,
+                   bool head_only)
+{
+    put_head(h, c, a);
+    if (!head_only && a->body != NULL) {
+        put_body(c, a->body, a->len);
+    }
+    if (c->rest_len > 0 && a->body == h->answer) {
+        MF_ASSERT(h->answer != h->short_answer);
+        c->holds = (int8_t)((size_t)(h->answer - h->answers[0]) / MF_HTTP_ANSWER_MAX);
+        h->held[c->holds] = true;
+    }
+    c->stream = a->stream && !head_only;
+    c->cursor = a->cursor;
+}
+
+/* A request that cannot be served; nothing that follows it can be understood. @param why  without
+ * quotes */
+static void refuse(struct mf_http *h, struct mf_http_connection *c, uint16_t status,
+                   const char *why, mf_us_t wall_us)
+{
+    struct mf_http_answer a = {.status = status, .type = "application/json"};
+    char body[160];
+    a.len = (size_t)snprintf(body, sizeof body, "{\"error\":\"%.120s\"}\n", why);
+    c->last = c->lingers = true;
+    c->heard_us = wall_us;
+    put_head(h, c, &a);
+    put(c, body, a.len);
+    release(h, c);
+    h->stats.refused++;
+}
+
+/* How soon a connection gives its place up to another: 0 never, then the later the sooner. */
+static int dispensable(const struct mf_http_connection *c, mf_us_t wall_us)
+{
+    if (!c->open || c->stream || (c->buffer >= 0 && !c->last)) {
+        return 0;
+    }
+    if (c->rest_len > 0 || c->first_len > 0) { /* it takes its answer, or waits for it */
+        return wall_us - c->since_us >= MF_HTTP_PATIENCE_US ? 1 : 0;
+    }
+    return c->last ? 3 : 2; /* on its way out; idle */
+}
+
+/* Everybody's turn comes: when all connections are taken, the one that has been on its way out or
+ * idle for the longest time is closed before another client comes, and if there is none, the one that
+ * has been taking its answer for the longest. @return false: all are busy */
+static bool keep_place(struct mf_http *h, const struct mf_http_connection *last, mf_us_t wall_us)
+{
+    struct mf_http_connection *victim = NULL;
+    int most = 0;
+    for (uint16_t i = 0; i < h->top; i++) {
+        struct mf_http_connection *c = &h->connection[i];
+        const int rank = c == last ? 0 : dispensable(c, wall_us);
+        if (rank > 0 && c->gone) {
+            return true;
+        }
+        if (rank > most || (rank == most && rank > 0 && c->since_us < victim->since_us)) {
+            victim = c;
+            most = rank;
+        }
+    }
+    if (victim != NULL) {
+        victim->gone = true;
+    }
+    return victim != NULL;
+}
+
+bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial, bool local,
+                  mf_us_t wall_us)
+{
+    for (uint16_t i = 0; i < MF_HTTP_CONNECTIONS_MAX; i++) {
+        struct mf_http_connection *c = &h->connection[i];
+        if (c->open) {
+            continue;
+        }
+        *c = (struct mf_http_connection){.open = true,
+                                         .id = id,
+                                         .serial = *serial,
+                                         .since_us = wall_us,
+                                         .quiet_room = mf_serial_room(serial),
+                                         .local = local,
+                                         .buffer = -1,
+                                         .holds = -1};
+        http_parser_init(&c->parser, HTTP_REQUEST);
+        h->top = h->top > i ? h->top : (uint16_t)(i + 1);
+        h->count++;
+        h->stats.opened++;
+        if (h->count == MF_HTTP_CONNECTIONS_MAX && !keep_place(h, c, wall_us)) {
+            refuse(h, c, 503, "all connections are busy: try again later", wall_us);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* ---- requests ---- */
+
+static void extend(struct mf_http_text *text, const char *at, size_t len)
+{
+    text->at = text->len == 0 ? at : text->at;
+    text->len += len;
+}
+
+/* Names and values may arrive in pieces. What comes behind the body is not of interest. */
+static int on_field(http_parser *p, const char *at, size_t len)
+{
+    static const char *const k_header[MF_HTTP_HEADER_COUNT] = {
+#define X(name, spelling, often) [MF_HTTP_##name] = (spelling),
+        MF_HTTP_HEADER_LIST(X)
+#undef X
+    };
+    struct mf_http_incoming *in = p->data;
+    if (in->in_value) {
+        in->name.len = 0;
+        in->in_value = false;
+    }
+    extend(&in->name, at, len);
+    in->header = MF_HTTP_HEADER_COUNT;
+    if (memchr(at, ' ', len) != NULL) {
+        in->why = "a header field with a space in its name";
+        return 1;
+    }
+    for (size_t i = 0; i < MF_HTTP_HEADER_COUNT && !in->headers; i++) {
+        if (strlen(k_header[i]) == in->name.len &&
+            strncasecmp(k_header[i], in->name.at, in->name.len) == 0) {
+            in->header = (uint8_t)i;
+        }
+    }
+    return 0;
+}
+
+/* The first of what may be a list stands for nothing when another comes. */
+static int begin_value(struct mf_http_incoming *in)
+{
+    enum { ONCE, LIST };
+    static const uint8_t k_often[MF_HTTP_HEADER_COUNT] = {
+#define X(name, spelling, often) [MF_HTTP_##name] = (often),
+        MF_HTTP_HEADER_LIST(X)
+#undef X
+    };
+    if (in->header == MF_HTTP_HEADER_COUNT || in->value[in->header].at == NULL) {
+        return 0;
+    }
+    if (k_often[in->header] == ONCE) {
+        in->why = "a header field came twice that may come once";
+        return 1;
+    }
+    in->value[in->header].len = 0;
+    in->header = MF_HTTP_HEADER_COUNT;
+    return 0;
+}
+
+static int on_value(http_parser *p, const char *at, size_t len)
+{
+    struct mf_http_incoming *in = p->data;
+    if (in->in_value && at != in->value_end) {
+        in->why = "a header field goes on in another line";
+        return 1;
+    }
+    if (!in->in_value && begin_value(in) != 0) {
+        return 1;
+    }
+    if (in->header < MF_HTTP_HEADER_COUNT) {
+        struct mf_http_text *value = &in->value[in->header];
+        value->at = value->at == NULL ? at : value->at;
+        value->len += len;
+    }
+    in->value_end = at + len;
+    in->in_value = true;
+    return 0;
+}
+
+static int on_url(http_parser *p, const char *at, size_t len)
+{
+    struct mf_http_incoming *in = p->data;
+    extend(&in->url, at, len);
+    return 0;
+}
+
+/* Chunks of a body are not next to each other: they are moved together. */
+static int on_body(http_parser *p, const char *at, size_t len)
+{
+    struct mf_http_incoming *in = p->data;
+    if (in->body.at == NULL) {
+        in->body.at = at;
+    }
+    char *end = in->bytes + (in->body.at - in->bytes) + in->body.len;
+    memmove(end, at, len);
+    in->body.len += len;
+    return 0;
+}
+
+static int on_headers(http_parser *p)
+{
+    struct mf_http_incoming *in = p->data;
+    in->headers = true;
+    return 0;
+}
+
+static int on_complete(http_parser *p)
+{
+    struct mf_http_incoming *in = p->data;
+    in->complete = true;
+    http_parser_pause(p, 1);
+    return 0;
+}
+
+static const http_parser_settings k_settings = {.on_url = on_url,
+                                                .on_header_field = on_field,
+                                                .on_header_value = on_value,
+                                                .on_headers_complete = on_headers,
+                                                .on_body = on_body,
+                                                .on_message_complete = on_complete};
+
+static void begin(struct mf_http_incoming *in)
+{
+    in->parsed = 0;
+    in->in_value = in->headers = in->understood = in->complete = false;
+    in->why = in->value_end = NULL;
+    in->header = MF_HTTP_HEADER_COUNT;
+    in->url = in->name = in->body = (struct mf_http_text){NULL, 0};
+    memset(in->value, 0, sizeof in->value);
+}
+
+/* @return a buffer that is not in use, or NULL */
+static struct mf_http_incoming *spare(struct mf_http *h)
+{
+    for (size_t i = 0; i < MF_HTTP_REQUESTS_MAX; i++) {
+        if (!h->incoming[i].used) {
+            return &h->incoming[i];
+        }
+    }
+    return NULL;
+}
+
+/* A request that has been there for too long. @param slow  why, if it is not complete */
+static void give_up(struct mf_http *h, struct mf_http_connection *c, const char *slow,
+                    mf_us_t wall_us)
+{
+    if (c->rest_len > 0) {
+        cut_off(h, c); /* in the middle of an answer there is nothing to say */
+    } else if (c->waits) {
+        refuse(h, c, 503, "others take their answers too slowly: try again later", wall_us);
+    } else {
+        refuse(h, c, 408, slow, wall_us);
+    }
+}
+
+static bool is_complete(const struct mf_http_connection *c)
+{
+    return c->waits || c->rest_len > 0;
+}
+
+/* A buffer comes free: the oldest unfinished request gives way. @param complete  if there is none,
+ * one that waits for its answer, or for the one before, does  @param last  never does
+ * @return whether one gave way */
+static bool make_room(struct mf_http *h, const struct mf_http_connection *last, bool complete,
+                      mf_us_t wall_us)
+{
+    struct mf_http_connection *oldest = NULL;
+    for (uint16_t i = 0; i < h->top; i++) {
+        struct mf_http_connection *c = &h->connection[i];
+        if (c == last || !c->open || c->buffer < 0 || (is_complete(c) && !complete)) {
+            continue;
+        }
+        if (oldest == NULL || is_complete(c) < is_complete(oldest) ||
+            (is_complete(c) == is_complete(oldest) && c->since_us < oldest->since_us)) {
+            oldest = c;
+        }
+    }
+    if (oldest != NULL) {
+        give_up(h, oldest, "others want to ask, too: send a request in one piece", wall_us);
+    }
+    return oldest != NULL;
+}
+
+/* One buffer is left to short answers, so that a probe never waits for others; a request that comes in
+ * one piece never waits for those that do not. @return NULL: it must wait */
+static struct mf_http_incoming *find_buffer(struct mf_http *h, const struct mf_http_connection *c,
+                                            mf_us_t wall_us)
+{
+    unsigned spares = 0;
+    for (size_t i = 0; i < MF_HTTP_REQUESTS_MAX; i++) {
+        spares += h->incoming[i].used ? 0u : 1u;
+    }
+    const bool is_short = h->is_short != NULL && h->is_short(c->first, c->first_len);
+    const bool complete = wall_us - c->since_us >= MF_HTTP_PATIENCE_US;
+    if (spares == 0 || (spares == 1 && !is_short)) {
+        return make_room(h, c, complete || is_short, wall_us) ? spare(h) : NULL;
+    }
+    return spare(h);
+}
+
+/* The answer to a complete request; what came behind it stays. */
+static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_http_incoming *in,
+                  mf_us_t wall_us)
+{
+    struct mf_http_answer a = {.status = 500};
+    in->request.body = in->body;
+    c->last = c->parser.http_minor == 0 || http_should_keep_alive(&c->parser) == 0;
+    h->stats.requests++;
+    h->handler(h->ctx, &in->request, &a);
+    if (a.stream && mf_http_streams(h) >= MF_HTTP_STREAMS_MAX) {
+        refuse(h, c, 503, "too many streams are open: try again later", wall_us);
+        return;
+    }
+    answer(h, c, &a, c->parser.method == HTTP_HEAD);
+    c->since_us = wall_us;
+    if (wall_us - c->asked_us >= MF_HTTP_PATIENCE_US) {
+        c->asked_us = wall_us; /* what came with this request was as early, but not for ever */
+    }
+    in->len = (uint16_t)(in->len - in->parsed);
+    memmove(in->bytes, in->bytes + in->parsed, in->len);
+    begin(in);
+    http_parser_init(&c->parser, HTTP_REQUEST);
+    if (in->len == 0 || c->stream) {
+        release(h, c);
+    }
+}
+
+/* Of an unknown method, as far as it has come. */
+static bool is_word(const char *at, size_t n)
+{
+    size_t i = 0;
+    while (i < n && ((at[i] >= 'A' && at[i] <= 'Z') || (at[i] >= 'a' && at[i] <= 'z') ||
+                     at[i] == '-' || at[i] == '_')) {
+        i++;
+    }
+    return i > 0 && (i == n || at[i] == ' ');
+}
+
+/* What the parser did not take. @param text  out, where why may stand [WHY_MAX] @return the status */
+static uint16_t error_of(const http_parser *p, const struct mf_http_incoming *in, char *text,
+                         const char **why)
+{
+    const enum http_errno error = HTTP_PARSER_ERRNO(p);
+    if (error == HPE_INVALID_METHOD && is_word(in->bytes, in->len)) {
+        *why = "this method is not known here";
+        return 501;
+    }
+    if (error == HPE_INVALID_METHOD) {
+        *why = "no method of HTTP: plain HTTP/1.1 is spoken here, without TLS";
+        return 400;
+    }
+    (void)snprintf(text, WHY_MAX, "byte %u of the request: %s", in->parsed + 1u,
+                   http_errno_description(error));
+    *why = in->why != NULL ? in->why : text;
+    return 400;
+}
+
+/* More than there is room for. @return the status, 0: there is room */
+static uint16_t excess_of(const http_parser *p, const struct mf_http_incoming *in, const char **why)
+{
+    const bool long_body = in->headers && p->content_length != UINT64_MAX && in->body.at == NULL &&
+                           p->content_length > MF_HTTP_REQUEST_MAX - in->len;
+    if (in->len < MF_HTTP_REQUEST_MAX && !long_body) {
+        return 0;
+    }
+    *why = "too long: line, headers and body of a request have 8192 bytes together";
+    const struct mf_http_text *url = &in->url;
+    const bool in_line =
+        url->at != NULL && memchr(url->at, '\n', (size_t)(in->bytes + in->len - url->at)) == NULL;
+    return in->headers ? 413 : in_line ? 414 : 431;
+}
+
+/* @return false if it cannot go on */
+static bool parse(struct mf_http *h, struct mf_http_connection *c, struct mf_http_incoming *in,
+                  mf_us_t wall_us)
+{
+    const char *why = NULL;
+    char text[WHY_MAX];
+    uint16_t status = 0;
+    c->parser.data = in;
+    const size_t n = in->len - in->parsed;
+    in->parsed = (uint16_t)(in->parsed + http_parser_execute(&c->parser, &k_settings,
+                                                             in->bytes + in->parsed, n));
+    const bool first = in->headers && !in->understood;
+    if (first) {
+        in->understood = true;
+        status = mf_http_understand(in, &c->parser, c->local, &why);
+    }
+    if (status == 0 && !in->complete) {
+        const bool broken = HTTP_PARSER_ERRNO(&c->parser) != HPE_OK;
+        status = broken ? error_of(&c->parser, in, text, &why) : excess_of(&c->parser, in, &why);
+    }
+    if (status != 0) {
+        refuse(h, c, status, why, wall_us);
+        return false;
+    }
+    if (first && !in->complete && in->value[MF_HTTP_EXPECT].len > 0 && c->parser.http_minor > 0) {
+        static const char k_continue[] = "HTTP/1.1 100 Continue\r\n\r\n";
+        put(c, k_continue, sizeof k_continue - 1);
+    }
+    return true;
+}
+
+/* What streams and connections on their way out say is not of interest. */
+static void discard(struct mf_http_connection *c, mf_us_t wall_us)
+{
+    uint8_t bytes[CHUNK];
+    const int n = mf_serial_read(&c->serial, bytes, sizeof bytes);
+    c->gone = c->gone || n < 0;
+    c->heard_us = n > 0 ? wall_us : c->heard_us;
+    c->lingers = c->lingers && wall_us - c->heard_us < MF_HTTP_LINGER_US;
+}
+
+/* Who has been taking an answer for the longest time gives way, unless it is fast. */
+static void let_slowest_go(struct mf_http *h, mf_us_t wall_us)
+{
+    struct mf_http_connection *slowest = NULL;
+    for (uint16_t i = 0; i < h->top; i++) {
+        struct mf_http_connection *c = &h->connection[i];
+        if (c->open && c->holds >= 0 && (slowest == NULL || c->since_us < slowest->since_us)) {
+            slowest = c;
+        }
+    }
+    if (slowest != NULL && wall_us - slowest->since_us >= MF_HTTP_PATIENCE_US) {
+        cut_off(h, slowest);
+    }
+}
+
+/* @return memory for an answer that nobody holds, or NULL */
+static char *free_answer(struct mf_http *h)
+{
+    for (size_t i = 0; i < MF_HTTP_ANSWERS_MAX; i++) {
+        if (!h->held[i]) {
+            return h->answers[i];
+        }
+    }
+    return NULL;
+}
+
+/* Clients that come again and again must not overtake those that wait. */
+static bool is_first(const struct mf_http *h, const struct mf_http_connection *c)
+{
+    for (uint16_t i = 0; i < h->top; i++) {
+        const struct mf_http_connection *other = &h->connection[i];
+        if (other != c && other->open && other->waits && other->asked_us < c->asked_us) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool has_room(const struct mf_http_connection *c, size_t body)
+{
+    return c->rest_len == 0 && mf_serial_room(&c->serial) >= MF_HTTP_HEAD_MAX + body;
+}
+
+/* @return whether there is memory for the answer to a request; h->answer is that */
+static bool find_answer(struct mf_http *h, struct mf_http_connection *c, const char *request,
+                        size_t n, mf_us_t wall_us)
+{
+    const bool is_short = h->is_short != NULL && h->is_short(request, n);
+    h->answer = is_short ? h->short_answer : is_first(h, c) ? free_answer(h) : NULL;
+    h->answer_max = is_short ? MF_HTTP_SHORT_MAX : MF_HTTP_ANSWER_MAX;
+    if (h->answer == NULL) {
+        let_slowest_go(h, wall_us);
+    }
+    c->waits = h->answer == NULL;
+    return !c->waits && has_room(c, is_short ? MF_HTTP_SHORT_MAX : 0);
+}
+
+/* A request whose answer must wait takes nobody's buffer: it is not read, but for its first bytes.
+ * @return a buffer with these, or NULL */
+static struct mf_http_incoming *begin_request(struct mf_http *h, struct mf_http_connection *c,
+                                              mf_us_t wall_us)
+{
+    if (c->first_len == 0) {
+        const int n = mf_serial_read(&c->serial, (uint8_t *)c->first, sizeof c->first);
+        c->gone = c->gone || n < 0;
+        if (n <= 0) {
+            return NULL;
+        }
+        c->first_len = (uint8_t)n;
+        c->since_us = c->asked_us = wall_us;
+    }
+    struct mf_http_incoming *in = find_buffer(h, c, wall_us);
+    if (in == NULL) {
+        c->waits = false; /* not for memory: that is for those that have a buffer */
+        return NULL;
+    }
+    if (!find_answer(h, c, c->first, c->first_len, wall_us)) {
+        return NULL;
+    }
+    begin(in);
+    in->used = true;
+    in->len = c->first_len;
+    memcpy(in->bytes, c->first, c->first_len);
+    c->buffer = (int8_t)(in - h->incoming);
+    c->first_len = 0;
+    return in;
+}
+
+/* @return the buffer with what has come, or NULL if there is none */
+static struct mf_http_incoming *take(struct mf_http *h, struct mf_http_connection *c,
+                                     mf_us_t wall_us)
+{
+    struct mf_http_incoming *in =
+        c->buffer >= 0 ? &h->incoming[c->buffer] : begin_request(h, c, wall_us);
+    if (in != NULL) {
+        const size_t room = MF_HTTP_REQUEST_MAX - in->len;
+        const int n =
+            mf_serial_read(&c->serial, (uint8_t *)in->bytes + in->len, room < CHUNK ? room : CHUNK);
+        c->gone = c->gone || n < 0;
+        in->len = (uint16_t)(in->len + (n > 0 ? n : 0));
+    }
+    return in;
+}
+
+static void receive(struct mf_http *h, struct mf_http_connection *c, mf_us_t wall_us)
+{
+    struct mf_http_incoming *in = take(h, c, wall_us);
+    while (in != NULL && c->buffer >= 0 && !c->gone && !c->last && has_room(c, 0) &&
+           (in->complete || (in->len > in->parsed && parse(h, c, in, wall_us) && in->complete)) &&
+           find_answer(h, c, in->bytes, in->len, wall_us)) {
+        serve(h, c, in, wall_us);
+    }
+    if (c->buffer >= 0 && spare(h) == NULL) {
+        (void)make_room(h, c, true, wall_us);
+    }
+}
+
+/* @return when it is too late for what it does; at once, if there may be room for more as soon as
+ * what was written has left */
+static mf_us_t look_after(struct mf_http *h, struct mf_http_connection *c, mf_us_t wall_us)
+{
+    const size_t room = mf_serial_room(&c->serial);
+    if (c->rest_len > 0) {
+        put_body(c, c->rest, c->rest_len);
+    }
+    if (c->rest_len == 0) {
+        release_answer(h, c);
+    }
+    if (c->last || c->stream) {
+        discard(c, wall_us);
+    } else if (has_room(c, 0)) {
+        receive(h, c, wall_us);
+    }
+    if (mf_serial_room(&c->serial) < room && (c->rest_len > 0 || c->buffer >= 0 || c->last)) {
+        return wall_us;
+    }
+    if (c->stream) {
+        return MF_NEVER;
+    }
+    const bool begun = c->buffer >= 0 || c->first_len > 0;
+    const bool asks = begun || c->last || c->rest_len > 0;
+    const mf_us_t late_us = c->since_us + (asks ? MF_HTTP_REQUEST_US : MF_HTTP_IDLE_US);
+    if (wall_us < late_us) {
+        return c->waits || c->first_len > 0 ? wall_us + MF_HTTP_PATIENCE_US
+               : c->lingers                 ? mf_earlier(c->heard_us + MF_HTTP_LINGER_US, late_us)
+                                            : late_us;
+    }
+    if (begun) {
+        c->since_us = wall_us;
+        give_up(h, c, "a request must be complete within 10 s", wall_us);
+    } else {
+        c->gone = true;
+    }
+    return wall_us + MF_HTTP_REQUEST_US;
+}
+
+mf_us_t mf_http_pass(struct mf_http *h, mf_us_t wall_us)
+{
+    mf_us_t next_us = MF_NEVER;
+    bool waits = false;
+    MF_ASSERT(h != NULL);
+    for (uint16_t i = 0; i < h->top; i++) {
+        if (h->connection[i].open && !h->connection[i].gone) {
+            next_us = mf_earlier(next_us, look_after(h, &h->connection[i], wall_us));
+            waits = waits || h->connection[i].waits;
+        }
+    }
+    return waits && free_answer(h) != NULL ? wall_us : next_us; /* it came free behind who waits */
+}
+
+bool mf_http_feed(struct mf_http *h,
+                  size_t (*next)(void *ctx, uint64_t *cursor, const char **piece), void *ctx)
+{
+    bool any = false;
+    for (uint16_t i = 0; i < h->top; i++) {
+        struct mf_http_connection *c = &h->connection[i];
+        const char *piece = NULL;
+        size_t len = 1;
+        while (len > 0 && c->open && c->stream && !c->gone && c->rest_len == 0 &&
+               mf_serial_room(&c->serial) >= MF_HTTP_PIECE_MAX) {
+            len = next(ctx, &c->cursor, &piece);
+            MF_ASSERT(len <= MF_HTTP_PIECE_MAX);
+            put(c, piece, len);
+            any = any || len > 0;
+        }
+    }
+    return any;
+}
+
+void mf_http_tell(struct mf_http *h, const char *text, size_t len)
+{
+    MF_ASSERT(len <= MF_HTTP_PIECE_MAX);
+    for (uint16_t i = 0; i < h->top; i++) {
+        struct mf_http_connection *c = &h->connection[i];
+        if (c->open && c->stream && !c->gone && c->rest_len == 0 &&
+            mf_serial_room(&c->serial) >= MF_HTTP_PIECE_MAX) {
+            put(c, text, len);
+        }
+    }
+}
+
+unsigned mf_http_streams(const struct mf_http *h)
+{
+    unsigned count = 0;
+    for (uint16_t i = 0; i < h->top; i++) {
+        count += h->connection[i].open && h->connection[i].stream ? 1u : 0u;
+    }
+    return count;
+}
+
+int mf_http_done(const struct mf_http *h)
+{
+    for (uint16_t i = 0; i < h->top; i++) {
+        const struct mf_http_connection *c = &h->connection[i];
+        const bool sent = c->last && !c->lingers && !c->stream && c->rest_len == 0 &&
+                          c->quiet_room == mf_serial_room(&c->serial);
+        if (c->open && (c->gone || sent)) {
+            return c->id;
+        }
+    }
+    return MF_E_NOENT;
+}

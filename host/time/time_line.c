@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/time/time_line.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define REASON_MAX (MF_TIME_TEXT_MAX - 8u)
+/* Of what is wrong, so much is shown [characters]. */
+#define SHOWN_MAX 24u
+
+static const struct {
+    const char *word;
+    bool timed;
+} k_word[MF_TIME_WORD_COUNT] = {
+#define X(name, word, follows) {word, sizeof follows > 1},
+    MF_TIME_WORD_LIST(X)
+#undef X
+};
+
+#define X(name, word, follows) ", " word follows
+static const char k_allowed[] = MF_TIME_WORD_LIST(X);
+#undef X
+
+__attribute__((format(printf, 2, 3))) static int refuse(char *reason, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(reason, REASON_MAX, format, args);
+    va_end(args);
+    return MF_E_RANGE;
+}
+
+/* What may stand in an answer: printable, and not much of it. */
+static const char *shown(const char *text, size_t n, char *copy)
+{
+    const size_t kept = n < SHOWN_MAX ? n : SHOWN_MAX;
+    for (size_t i = 0; i < kept; i++) {
+        copy[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+    }
+    copy[kept] = '\0';
+    return copy;
+}
+
+/* Digits only. */
+static bool parse_time(const char *text, size_t n, mf_us_t *at_us)
+{
+    mf_us_t value = 0;
+    if (n == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] < '0' || text[i] > '9') {
+            return false;
+        }
+        value = value * 10 + (text[i] - '0');
+        if (value > MF_TIME_MAX_US) {
+            return false;
+        }
+    }
+    *at_us = value;
+    return true;
+}
+
+int mf_time_line_parse(struct mf_time_command *command, const char *line, size_t n, char *reason)
+{
+    char copy[SHOWN_MAX + 1u];
+    n -= n > 0 && line[n - 1] == '\r';
+    const char *space = n > 0 ? memchr(line, ' ', n) : NULL;
+    const size_t length = space != NULL ? (size_t)(space - line) : n;
+    for (int i = 0; i < MF_TIME_WORD_COUNT; i++) {
+        if (strlen(k_word[i].word) != length || memcmp(k_word[i].word, line, length) != 0) {
+            continue;
+        }
+        command->word = (enum mf_time_word)i;
+        command->at_us = 0;
+        if (k_word[i].timed) {
+            const size_t rest = space != NULL ? n - length - 1 : 0;
+            const char *digits = line + n - rest;
+            return parse_time(digits, rest, &command->at_us)
+                       ? MF_E_OK
+                       : refuse(reason, "%s: '%s' is no time, allowed: 0 .. %" PRId64 " us",
+                                k_word[i].word, shown(digits, rest, copy), MF_TIME_MAX_US);
+        }
+        return space == NULL ? MF_E_OK : refuse(reason, "%s: nothing may follow", k_word[i].word);
+    }
+    return refuse(reason, "'%s' is not known, allowed: %s", shown(line, n, copy), k_allowed + 2);
+}
+
+static size_t put_time(mf_us_t at_us, char *text)
+{
+    const int n = at_us == MF_NEVER ? snprintf(text, MF_TIME_TEXT_MAX, "never")
+                                    : snprintf(text, MF_TIME_TEXT_MAX, "%" PRId64, at_us);
+    MF_ASSERT(n > 0);
+    return (size_t)n;
+}
+
+size_t mf_time_line_report(const char *word, const struct mf_time_report *report, char *text)
+{
+    char next[MF_TIME_TEXT_MAX];
+    (void)put_time(report->next_us, next);
+    const int n = snprintf(
+        text, MF_TIME_TEXT_MAX, "%s %" PRId64 " next %.24s events %" PRIu32 " armed %d landed %d\n",
+        word, report->now_us, next, report->events, report->armed, report->landed);
+    MF_ASSERT(n > 0 && (size_t)n < MF_TIME_TEXT_MAX);
+    return (size_t)n;
+}
+
+size_t mf_time_line_next(mf_us_t next_us, char *text)
+{
+    memcpy(text, "next ", 5);
+    const size_t n = 5 + put_time(next_us, text + 5);
+    text[n] = '\n';
+    text[n + 1] = '\0';
+    return n + 1;
+}
