@@ -9,33 +9,39 @@
 
 _Static_assert(MF_FAULT_COUNT < 64, "faults are bits of an uint64_t");
 
+static void begin(struct mf_fault_book *book)
+{
+    if (book != NULL) {
+        memset(book, 0, sizeof *book);
+        book->stuck.since_us = -1;
+        book->moved.since_us = book->moved.seen_us = book->moved.next_us = -1;
+    }
+}
+
 void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, void *gnss_ctx,
                     const struct mf_power_ops *power, void *power_ctx)
 {
     MF_ASSERT(faults != NULL && gnss != NULL && power != NULL);
-    memset(faults, 0, sizeof *faults);
-    faults->gnss = gnss;
-    faults->gnss_ctx = gnss_ctx;
-    faults->power = power;
-    faults->power_ctx = power_ctx;
-    faults->sensors = mf_hal_null().sensors;
-    faults->drag_per_s = 1.0;
+    *faults = (struct mf_faults){
+        .gnss = gnss,
+        .gnss_ctx = gnss_ctx,
+        .power = power,
+        .power_ctx = power_ctx,
+        .sensors = mf_hal_null().sensors,
+        .drag_per_s = 1.0,
+        .book = faults->book,
+    };
+    begin(faults->book);
 }
 
 /* @return the book, begun if need be; NULL: no memory */
 static struct mf_fault_book *open_book(struct mf_faults *f)
 {
-    if (f->book != NULL) {
-        return f->book;
+    if (f->book == NULL) {
+        f->book = mf_memory_part(f->memory, NULL, sizeof *f->book);
+        begin(f->book);
     }
-    struct mf_fault_book *book = mf_memory_part(f->memory, f->spare, sizeof *book);
-    if (book != NULL) {
-        memset(book, 0, sizeof *book);
-        book->stuck.since_us = -1;
-        book->moved.since_us = book->moved.seen_us = book->moved.next_us = -1;
-        f->book = book;
-    }
-    return book;
+    return f->book;
 }
 
 static bool exists(enum mf_fault fault)

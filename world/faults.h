@@ -72,9 +72,8 @@ struct mf_faults {
     struct mf_earth
         *earth;        /**< by which a glitch has its altitudes; may be NULL. Set it after init. */
     double drag_per_s; /**< by which the body leans into wind; SIH's unless it is set after init */
-    struct mf_fault_book *book; /**< NULL: no fault was ever asked for or scheduled */
+    struct mf_fault_book *book; /**< NULL: no fault was ever asked for or scheduled, in no life */
     struct mf_memory *memory; /**< of which the book is made when it is needed; set it after init */
-    struct mf_fault_book *spare; /**< a book of an earlier life, to be used again; the same */
 };
 
 /** One fault that is active. */
@@ -83,7 +82,8 @@ struct mf_fault_active {
     const struct mf_fault_values *with; /**< valid until the next request */
 };
 
-/** @brief No faults, around these devices. */
+/** @brief No faults, around these devices. The book of an earlier life stays, empty.
+ *  @param faults  zeroed before the first init */
 void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, void *gnss_ctx,
                     const struct mf_power_ops *power, void *power_ctx);
 

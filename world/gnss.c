@@ -12,11 +12,6 @@ void mf_gnss_exact_init(struct mf_gnss_exact *gnss, const struct mf_airframe_ops
     *gnss = (struct mf_gnss_exact){
         .airframe = airframe,
         .airframe_ctx = airframe_ctx,
-        .h_acc_mm = 900,
-        .v_acc_mm = 1780,
-        .vel_acc_mmps = 400,
-        .hdop_x100 = 70,
-        .vdop_x100 = 110,
         .satellites = 10,
     };
 }
@@ -77,13 +72,13 @@ static int exact_read(void *ctx, mf_us_t t_us, struct mf_fix *fix)
     *fix = (struct mf_fix){
         .type = MF_FIX_3D,
         .satellites = g->satellites,
-        .hdop_x100 = g->hdop_x100,
-        .vdop_x100 = g->vdop_x100,
+        .hdop_x100 = 70,
+        .vdop_x100 = 110,
         .vel_cmps = speed_cmps(&pose),
         .cog_cdeg = course_cdeg(&pose),
-        .h_acc_mm = g->h_acc_mm,
-        .v_acc_mm = g->v_acc_mm,
-        .vel_acc_mmps = g->vel_acc_mmps,
+        .h_acc_mm = 900,
+        .v_acc_mm = 1780,
+        .vel_acc_mmps = 400,
         .utc_us = g->epoch_utc_us == 0 ? 0 : g->epoch_utc_us + t_us,
         .t_us = t_us,
     };

@@ -19,17 +19,12 @@ struct mf_gnss_exact {
     double undulation_m;    /**< read last [m] */
     mf_us_t fix_after_us;   /**< warm-up: before this vehicle time there is no fix */
     int64_t epoch_utc_us;   /**< UTC at vehicle time 0, since 1970-01-01; 0: unknown */
-    uint32_t h_acc_mm;
-    uint32_t v_acc_mm;
-    uint32_t vel_acc_mmps;
-    uint16_t hdop_x100;
-    uint16_t vdop_x100;
     uint8_t satellites;
 };
 
 /** @brief A receiver on an airframe, with the defaults: ten satellites, a 3D fix from the start,
- *  hdop 0.70, vdop 1.10, accuracies 0.9 m, 1.78 m and 0.4 m/s, no Earth, UTC unknown. Change
- *  its fields at will afterwards. */
+ *  no Earth, UTC unknown. Change its fields at will afterwards. It claims hdop 0.70, vdop 1.10 and
+ *  accuracies of 0.9 m, 1.78 m and 0.4 m/s. */
 void mf_gnss_exact_init(struct mf_gnss_exact *gnss, const struct mf_airframe_ops *airframe,
                         void *airframe_ctx);
 

@@ -54,7 +54,7 @@ static int body_sample(void *ctx, mf_us_t t_us, struct mf_sensor_values *values)
     struct mf_pose pose;
     MF_ASSERT(s != NULL && values != NULL);
     *values = mf_sensor_values_none();
-    if (mf_airframe_sample(s->devices, t_us, &pose) != MF_E_OK) {
+    if (s->airframe->sample(s->airframe_ctx, t_us, &pose) != MF_E_OK) {
         return MF_E_IO;
     }
     const double rpy[3] = {(double)pose.roll_rad, (double)pose.pitch_rad, (double)pose.yaw_rad};
@@ -107,10 +107,11 @@ static uint32_t body_lost(void *ctx, mf_us_t t_us)
     return 0;
 }
 
-void mf_body_sensors_init(struct mf_body_sensors *sensors, const struct mf_hal *devices)
+void mf_body_sensors_init(struct mf_body_sensors *sensors, const struct mf_airframe_ops *airframe,
+                          void *airframe_ctx)
 {
-    MF_ASSERT(sensors != NULL && devices != NULL);
-    *sensors = (struct mf_body_sensors){.devices = devices, .begun_us = MF_NEVER};
+    MF_ASSERT(sensors != NULL && airframe != NULL);
+    *sensors = (struct mf_body_sensors){airframe, airframe_ctx, .begun_us = MF_NEVER};
 }
 
 const struct mf_sensors_ops mf_body_sensors_ops = {

@@ -13,12 +13,14 @@
 
 /** One vehicle's sensors. The caller allocates it; its fields are private. */
 struct mf_body_sensors {
-    const struct mf_hal *devices;
+    const struct mf_airframe_ops *airframe; /**< on which they are */
+    void *airframe_ctx;
     mf_us_t begun_us; /**< of the calibration; MF_NEVER: none was */
 };
 
-/** @brief Sensors on the airframe of these devices, at rest. @param devices  stay */
-void mf_body_sensors_init(struct mf_body_sensors *sensors, const struct mf_hal *devices);
+/** @brief Sensors on an airframe, none being calibrated. */
+void mf_body_sensors_init(struct mf_body_sensors *sensors, const struct mf_airframe_ops *airframe,
+                          void *airframe_ctx);
 
 /** The contract; the context is the struct mf_body_sensors. */
 extern const struct mf_sensors_ops mf_body_sensors_ops;

@@ -46,7 +46,7 @@ int mf_world_motion(const char *word)
 
 /* ---- devices, each on what the ones before it gave ---- */
 
-static int init_body(struct mf_world *w, const struct mf_world_settings *s)
+static int init_body(struct mf_world *w, const struct mf_world_settings *s, struct mf_hal *devices)
 {
     const float yaw_rad = (float)mf_rad(s->home_yaw_deg);
     if (s->motion == MF_WORLD_MOTION_PHYSICS) {
@@ -59,8 +59,8 @@ static int init_body(struct mf_world *w, const struct mf_world_settings *s)
         mf_airframe_physics_init(w->parts.physics, s->home_lat_deg, s->home_lon_deg,
                                  s->home_alt_amsl_m, yaw_rad, &limits);
         mf_airframe_physics_set_terrain(w->parts.physics, w->earth.terrain);
-        w->devices.airframe = &mf_airframe_physics_ops;
-        w->devices.airframe_ctx = w->parts.physics;
+        devices->airframe = &mf_airframe_physics_ops;
+        devices->airframe_ctx = w->parts.physics;
         return MF_E_OK;
     }
     mf_airframe_constant_init(&w->constant, s->home_lat_deg, s->home_lon_deg, s->home_alt_amsl_m,
@@ -68,23 +68,23 @@ static int init_body(struct mf_world *w, const struct mf_world_settings *s)
     mf_airframe_constant_set_accel(&w->constant,
                                    s->accel_mps2 < ACCEL_MIN_MPS2 ? 0.0f : (float)s->accel_mps2);
     mf_airframe_constant_set_terrain(&w->constant, w->earth.terrain);
-    w->devices.airframe = &mf_airframe_constant_ops;
-    w->devices.airframe_ctx = &w->constant;
+    devices->airframe = &mf_airframe_constant_ops;
+    devices->airframe_ctx = &w->constant;
     return MF_E_OK;
 }
 
-static void init_gnss(struct mf_world *w, const struct mf_world_settings *s)
+static void init_gnss(struct mf_world *w, const struct mf_world_settings *s, struct mf_hal *devices)
 {
-    mf_gnss_exact_init(&w->gnss, w->devices.airframe, w->devices.airframe_ctx);
+    mf_gnss_exact_init(&w->gnss, devices->airframe, devices->airframe_ctx);
     w->gnss.earth = &w->earth;
     w->gnss.fix_after_us = (mf_us_t)(s->gnss_warmup_s * 1e6);
     w->gnss.epoch_utc_us = s->epoch_utc_us;
     w->gnss.satellites = (uint8_t)s->gnss_satellites;
-    w->devices.gnss = &mf_gnss_exact_ops;
-    w->devices.gnss_ctx = &w->gnss;
+    devices->gnss = &mf_gnss_exact_ops;
+    devices->gnss_ctx = &w->gnss;
 }
 
-static int init_wind(struct mf_world *w, const struct mf_world_settings *s,
+static int init_wind(struct mf_world *w, const struct mf_world_settings *s, struct mf_hal *devices,
                      const struct mf_seed *seed)
 {
     const struct mf_wind_settings wind = {s->wind_mps, s->wind_from_deg, s->gusts_mps,
@@ -94,15 +94,15 @@ static int init_wind(struct mf_world *w, const struct mf_world_settings *s,
         if (w->parts.wind == NULL) {
             return MF_E_FULL;
         }
-        mf_wind_init(w->parts.wind, w->devices.airframe, w->devices.airframe_ctx, seed, &wind);
-        w->devices.airframe = &mf_wind_airframe_ops;
-        w->devices.airframe_ctx = w->parts.wind;
+        mf_wind_init(w->parts.wind, devices->airframe, devices->airframe_ctx, seed, &wind);
+        devices->airframe = &mf_wind_airframe_ops;
+        devices->airframe_ctx = w->parts.wind;
     }
     return MF_E_OK;
 }
 
 static int init_gnss_noise(struct mf_world *w, const struct mf_world_settings *s,
-                           const struct mf_seed *seed)
+                           struct mf_hal *devices, const struct mf_seed *seed)
 {
     const struct mf_gnss_errors e = {
         .noise_m = s->gnss_noise_m,
@@ -120,16 +120,16 @@ static int init_gnss_noise(struct mf_world *w, const struct mf_world_settings *s
             return MF_E_FULL;
         }
         w->parts.gnss_noise = noise;
-        mf_gnss_noise_init(noise, w->devices.gnss, w->devices.gnss_ctx, seed, &e);
+        mf_gnss_noise_init(noise, devices->gnss, devices->gnss_ctx, seed, &e);
         noise->earth = &w->earth;
-        w->devices.gnss = &mf_gnss_noise_ops;
-        w->devices.gnss_ctx = noise;
+        devices->gnss = &mf_gnss_noise_ops;
+        devices->gnss_ctx = noise;
     }
     return MF_E_OK;
 }
 
 /* A battery with a capacity is used up by the airframe. */
-static int init_drain(struct mf_world *w, const struct mf_world_settings *s)
+static int init_drain(struct mf_world *w, const struct mf_world_settings *s, struct mf_hal *devices)
 {
     if (!(s->battery_capacity_mah > 0.0)) {
         return MF_E_OK;
@@ -139,7 +139,7 @@ static int init_drain(struct mf_world *w, const struct mf_world_settings *s)
         return MF_E_FULL;
     }
     w->parts.drain = b;
-    mf_battery_drain_init(b, w->devices.airframe, w->devices.airframe_ctx);
+    mf_battery_drain_init(b, devices->airframe, devices->airframe_ctx);
     b->capacity_mah = s->battery_capacity_mah;
     b->hover_a = s->battery_hover_a;
     b->idle_a = s->battery_idle_a;
@@ -147,59 +147,52 @@ static int init_drain(struct mf_world *w, const struct mf_world_settings *s)
     b->resistance_ohm = MF_BATTERY_CELL_OHM * s->battery_cells;
     b->remaining = s->battery_remaining_percent / 100.0;
     b->cells = (uint8_t)s->battery_cells;
-    w->devices.airframe = &mf_battery_drain_airframe_ops;
-    w->devices.airframe_ctx = b;
-    w->devices.power = &mf_battery_drain_ops;
-    w->devices.power_ctx = b;
+    devices->airframe = &mf_battery_drain_airframe_ops;
+    devices->airframe_ctx = b;
+    devices->power = &mf_battery_drain_ops;
+    devices->power_ctx = b;
     return MF_E_OK;
 }
 
-static void init_battery(struct mf_world *w, const struct mf_world_settings *s)
+static void init_battery(struct mf_world *w, const struct mf_world_settings *s,
+                         struct mf_hal *devices)
 {
     mf_battery_static_init(&w->battery);
     w->battery.state.voltage_v = (float)s->battery_voltage_v;
     w->battery.state.current_a = (float)s->battery_current_a;
     w->battery.state.remaining = (float)(s->battery_remaining_percent / 100.0);
     w->battery.state.cells = (uint8_t)s->battery_cells;
-    w->devices.power = &mf_battery_static_ops;
-    w->devices.power_ctx = &w->battery;
+    devices->power = &mf_battery_static_ops;
+    devices->power_ctx = &w->battery;
 }
 
-static void init_sensors(struct mf_world *w)
+static void init_sensors(struct mf_world *w, struct mf_hal *devices)
 {
-    mf_body_sensors_init(&w->sensors, &w->devices);
-    w->devices.sensors = &mf_body_sensors_ops;
-    w->devices.sensors_ctx = &w->sensors;
+    mf_body_sensors_init(&w->sensors, devices->airframe, devices->airframe_ctx);
+    devices->sensors = &mf_body_sensors_ops;
+    devices->sensors_ctx = &w->sensors;
 }
 
 /* Before the receiver, which is where the body truly is. @return the body behind */
-static struct mf_behind break_body(struct mf_world *w)
+static struct mf_behind break_body(struct mf_world *w, struct mf_hal *devices)
 {
-    const struct mf_behind body = {w->devices.airframe, w->devices.airframe_ctx};
-    w->devices.airframe = &mf_faults_airframe_ops;
-    w->devices.airframe_ctx = &w->faults;
+    const struct mf_behind body = {devices->airframe, devices->airframe_ctx};
+    devices->airframe = &mf_faults_airframe_ops;
+    devices->airframe_ctx = &w->faults;
     return body;
 }
 
 /* The outermost: what is broken is broken, however good the device. */
-static int init_faults(struct mf_world *w, const struct mf_world_settings *s, struct mf_behind body)
+static int init_faults(struct mf_world *w, const struct mf_world_settings *s,
+                       struct mf_hal *devices, struct mf_behind body)
 {
-    mf_faults_init(&w->faults, w->devices.gnss, w->devices.gnss_ctx, w->devices.power,
-                   w->devices.power_ctx);
+    mf_faults_init(&w->faults, devices->gnss, devices->gnss_ctx, devices->power,
+                   devices->power_ctx);
     w->faults.memory = s->memory;
-    w->faults.spare = w->parts.faults;
     w->faults.earth = &w->earth;
     w->faults.drag_per_s = s->drag_per_s;
     mf_faults_carry(&w->faults, body.airframe, body.ctx);
-    w->devices.power = &mf_faults_power_ops;
-    w->devices.power_ctx = &w->faults;
-    w->devices.gnss = &mf_faults_gnss_ops;
-    w->devices.gnss_ctx = &w->faults;
-    mf_faults_sense(&w->faults, w->devices.sensors, w->devices.sensors_ctx);
-    w->devices.sensors = &mf_faults_sensors_ops;
-    w->devices.sensors_ctx = &w->faults;
-    w->devices.inject = &mf_faults_inject_ops;
-    w->devices.inject_ctx = &w->faults;
+    mf_faults_sense(&w->faults, devices->sensors, devices->sensors_ctx);
     int result = MF_E_OK;
     for (uint32_t i = 0; i < s->fault_count && result == MF_E_OK; i++) {
         result = mf_faults_schedule(&w->faults, &s->fault[i]);
@@ -209,35 +202,33 @@ static int init_faults(struct mf_world *w, const struct mf_world_settings *s, st
 
 /* Each stands on what the ones before it gave. */
 static int init_devices(struct mf_world *w, const struct mf_world_settings *s,
-                        const struct mf_seed *seed)
+                        struct mf_hal *devices, const struct mf_seed *seed)
 {
-    int result = init_body(w, s);
+    int result = init_body(w, s, devices);
     if (result == MF_E_OK) {
-        result = init_wind(w, s, seed);
+        result = init_wind(w, s, devices, seed);
     }
-    init_battery(w, s);
+    init_battery(w, s, devices);
     if (result == MF_E_OK) {
-        result = init_drain(w, s);
+        result = init_drain(w, s, devices);
     }
-    const struct mf_behind body = break_body(w);
-    init_sensors(w);
-    init_gnss(w, s);
+    const struct mf_behind body = break_body(w, devices);
+    init_sensors(w, devices);
+    init_gnss(w, s, devices);
     if (result == MF_E_OK) {
-        result = init_gnss_noise(w, s, seed);
+        result = init_gnss_noise(w, s, devices, seed);
     }
-    return result == MF_E_OK ? init_faults(w, s, body) : result;
+    return result == MF_E_OK ? init_faults(w, s, devices, body) : result;
 }
 
 int mf_world_init(struct mf_world *world, const struct mf_world_settings *settings)
 {
     MF_ASSERT(world != NULL && mf_world_settings_are_good(settings));
-    struct mf_world_parts parts = world->parts;
-    if (world->faults.book != NULL) {
-        parts.faults = world->faults.book;
-    }
+    const struct mf_world_parts parts = world->parts;
+    struct mf_fault_book *const book = world->faults.book;
     memset(world, 0, sizeof *world);
     world->parts = parts;
-    world->devices = mf_hal_null();
+    world->faults.book = book;
     const struct mf_seed seed = {(uint64_t)settings->seed, settings->instance};
     const int result = mf_earth_init(&world->earth, settings->geoid, settings->home_lat_deg,
                                      settings->home_lon_deg);
@@ -245,32 +236,29 @@ int mf_world_init(struct mf_world *world, const struct mf_world_settings *settin
         return result;
     }
     mf_earth_set_terrain(&world->earth, settings->terrain);
-    world->devices.earth = &mf_earth_geoid_ops;
-    world->devices.earth_ctx = &world->earth;
-    return init_devices(world, settings, &seed);
+    struct mf_hal devices = mf_hal_null();
+    return init_devices(world, settings, &devices, &seed);
 }
 
-void mf_world_connect(const struct mf_world *world, struct mf_hal *hal)
+void mf_world_connect(struct mf_world *world, struct mf_hal *hal)
 {
-    MF_ASSERT(world != NULL && hal != NULL && world->devices.airframe != NULL);
-    hal->airframe = world->devices.airframe;
-    hal->airframe_ctx = world->devices.airframe_ctx;
-    hal->gnss = world->devices.gnss;
-    hal->gnss_ctx = world->devices.gnss_ctx;
-    hal->power = world->devices.power;
-    hal->power_ctx = world->devices.power_ctx;
-    hal->sensors = world->devices.sensors;
-    hal->sensors_ctx = world->devices.sensors_ctx;
-    hal->inject = world->devices.inject;
-    hal->inject_ctx = world->devices.inject_ctx;
-    hal->earth = world->devices.earth;
-    hal->earth_ctx = world->devices.earth_ctx;
+    MF_ASSERT(world != NULL && hal != NULL && world->faults.behind.airframe != NULL);
+    hal->airframe = &mf_faults_airframe_ops;
+    hal->gnss = &mf_faults_gnss_ops;
+    hal->power = &mf_faults_power_ops;
+    hal->sensors = &mf_faults_sensors_ops;
+    hal->inject = &mf_faults_inject_ops;
+    hal->airframe_ctx = hal->gnss_ctx = hal->power_ctx = hal->sensors_ctx = hal->inject_ctx =
+        &world->faults;
+    hal->earth = &mf_earth_geoid_ops;
+    hal->earth_ctx = &world->earth;
 }
 
 struct mf_pose mf_world_pose(const struct mf_world *world, mf_us_t t_us)
 {
     struct mf_pose pose;
-    const int result = mf_airframe_sample(&world->devices, t_us, &pose);
+    void *const body = (void *)&world->faults; /* which a sample leaves as it is */
+    const int result = mf_faults_airframe_ops.sample(body, t_us, &pose);
     MF_ASSERT(result == MF_E_OK);
     return pose;
 }

@@ -3,8 +3,9 @@
  * Everything outside the autopilot that is no host: one body, its receiver and battery, and what is
  * wrong with them, put together from settings in one place for every board.
  *
- * A device that changes another one (faults, say) is a decorator: it stands in struct mf_world,
- * gets the device behind it in mf_world_init(), and takes its place among the devices.
+ * A device that changes another one is a decorator: it stands in struct mf_world or its parts, gets the
+ * device behind it in mf_world_init(), and takes its place among the devices. Faults are the outermost of
+ * every device, so mf_world_connect() hands out these and the Earth.
  */
 #ifndef MF_WORLD_WORLD_H
 #define MF_WORLD_WORLD_H
@@ -88,7 +89,6 @@ struct mf_world_parts {
     struct mf_wind *wind;
     struct mf_battery_drain *drain;
     struct mf_gnss_noise *gnss_noise;
-    struct mf_fault_book *faults;
 };
 
 /** Memory of all parts of one world [bytes]. */
@@ -106,7 +106,6 @@ struct mf_world {
     struct mf_gnss_exact gnss;
     struct mf_body_sensors sensors;
     struct mf_faults faults;
-    struct mf_hal devices; /**< what mf_world_connect() hands out; the rest is absent */
     struct mf_world_parts parts;
 };
 
@@ -127,7 +126,7 @@ int mf_world_init(struct mf_world *world, const struct mf_world_settings *settin
 
 /** @brief Put airframe, receiver, battery, sensors, fault injection and Earth into a set of
  * devices, which keeps its clock, store and log. */
-void mf_world_connect(const struct mf_world *world, struct mf_hal *hal);
+void mf_world_connect(struct mf_world *world, struct mf_hal *hal);
 
 /** @brief The true state of the body at @p t_us, whatever the devices say. */
 struct mf_pose mf_world_pose(const struct mf_world *world, mf_us_t t_us);

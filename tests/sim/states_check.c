@@ -562,7 +562,7 @@ static double displaced(struct rig *r)
 
 static bool body_is_armed(const struct rig *r)
 {
-    return r->drone.world.devices.airframe_ctx != NULL && r->drone.vehicle.commander.armed &&
+    return r->drone.world.faults.behind.airframe != NULL && r->drone.vehicle.commander.armed &&
            r->drone.vehicle.commander.mode != MF_MODE_TERMINATION;
 }
 

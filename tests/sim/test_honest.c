@@ -35,8 +35,7 @@ static bool not_active(void *ctx, mf_us_t t_us, enum mf_fault fault, struct mf_f
 static mf_us_t quiet_next(void *ctx, mf_us_t t_us)
 {
     struct rig *r = ctx;
-    const struct mf_hal *world = &r->drone.world.devices;
-    return world->inject->next(world->inject_ctx, t_us);
+    return mf_faults_inject_ops.next(&r->drone.world.faults, t_us);
 }
 
 static bool not_happened(void *ctx, mf_us_t t_us, enum mf_happening what, uint16_t index)

@@ -62,15 +62,17 @@ static const struct mf_power_ops k_battery = {battery_read, battery_next};
 struct fixture {
     struct receiver receiver;
     struct mf_faults faults;
-    struct mf_fault_book book;
+    uint8_t parts[MF_MEMORY_BYTES(sizeof(struct mf_fault_book))];
+    struct mf_memory memory; /* of these */
 };
 
 static struct mf_faults *fresh(struct fixture *f)
 {
     memset(f, 0, sizeof *f);
     mf_faults_init(&f->faults, &k_receiver, &f->receiver, &k_battery, NULL);
-    memset(&f->book, 0xA5, sizeof f->book);
-    f->faults.spare = &f->book;
+    memset(f->parts, 0xA5, sizeof f->parts);
+    f->memory = (struct mf_memory){.bytes = f->parts, .size = sizeof f->parts};
+    f->faults.memory = &f->memory;
     return &f->faults;
 }
 

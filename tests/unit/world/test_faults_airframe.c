@@ -33,7 +33,8 @@ static const struct mf_power_ops k_power = {.read = no_battery};
 struct fixture {
     struct mf_airframe_constant body;
     struct mf_faults faults;
-    struct mf_fault_book book;
+    uint8_t parts[MF_MEMORY_BYTES(sizeof(struct mf_fault_book))];
+    struct mf_memory memory; /* of these */
 };
 
 static struct mf_faults *fresh(struct fixture *f)
@@ -41,8 +42,9 @@ static struct mf_faults *fresh(struct fixture *f)
     memset(f, 0, sizeof *f);
     mf_airframe_constant_init(&f->body, LAT_DEG, LON_DEG, ALT_M, 0.0f);
     mf_faults_init(&f->faults, &k_gnss, NULL, &k_power, NULL);
-    memset(&f->book, 0xA5, sizeof f->book);
-    f->faults.spare = &f->book;
+    memset(f->parts, 0xA5, sizeof f->parts);
+    f->memory = (struct mf_memory){.bytes = f->parts, .size = sizeof f->parts};
+    f->faults.memory = &f->memory;
     mf_faults_carry(&f->faults, &mf_airframe_constant_ops, &f->body);
     return &f->faults;
 }

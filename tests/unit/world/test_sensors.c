@@ -34,21 +34,13 @@ static int pose_of(void *ctx, mf_us_t t_us, struct mf_pose *pose)
     return s_err;
 }
 
-static struct mf_hal body(struct mf_pose *pose)
-{
-    static const struct mf_airframe_ops k_body = {.sample = pose_of};
-    struct mf_hal devices = mf_hal_null();
-    devices.airframe = &k_body;
-    devices.airframe_ctx = pose;
-    return devices;
-}
+static const struct mf_airframe_ops k_body = {.sample = pose_of};
 
 static struct mf_sensor_values measured(struct mf_pose *pose)
 {
-    const struct mf_hal devices = body(pose);
     struct mf_body_sensors sensors;
     struct mf_sensor_values values;
-    mf_body_sensors_init(&sensors, &devices);
+    mf_body_sensors_init(&sensors, &k_body, pose);
     assert_int_equal(mf_body_sensors_ops.sample(&sensors, T_US, &values), MF_E_OK);
     assert_int_equal(mf_body_sensors_ops.lost(&sensors, T_US), 0);
     return values;
@@ -88,11 +80,10 @@ static void test_what_a_body_at_rest_feels(void **state)
 static void test_a_body_that_does_not_answer(void **state)
 {
     struct mf_pose pose = {.yaw_rad = 0.0f};
-    const struct mf_hal devices = body(&pose);
     struct mf_body_sensors sensors;
     struct mf_sensor_values values;
     (void)state;
-    mf_body_sensors_init(&sensors, &devices);
+    mf_body_sensors_init(&sensors, &k_body, &pose);
     s_err = MF_E_IO;
     assert_int_equal(mf_body_sensors_ops.sample(&sensors, T_US, &values), MF_E_IO);
     s_err = MF_E_OK;
@@ -128,10 +119,9 @@ static void expect_state(struct mf_body_sensors *s, mf_us_t t_us, unsigned done,
 static void test_calibration_runs_by_itself(void **state)
 {
     struct mf_pose pose = {.yaw_rad = 0.0f};
-    const struct mf_hal devices = body(&pose);
     struct mf_body_sensors s;
     (void)state;
-    mf_body_sensors_init(&s, &devices);
+    mf_body_sensors_init(&s, &k_body, &pose);
     expect_state(&s, 0, 0, MF_NEVER);
     const struct mf_sensors_ops *ops = &mf_body_sensors_ops;
     assert_int_equal(ops->calibrate(&s, 1000000, MF_CALIBRATES_MAG_SIDES), MF_E_OK);
