@@ -36,23 +36,26 @@ static bool encode(struct mf_vehicle *v, enum mf_news news, mf_us_t t_us, union 
     }
 }
 
-static void to_all(struct mf_vehicle *v, enum mf_news news, mf_us_t now_us,
-                   void (*send)(struct mf_vehicle *v, uint32_t msgid, const void *msg))
+/* @return whether there is something to say, and somebody to say it to */
+static bool make(struct mf_vehicle *v, enum mf_news news, mf_us_t now_us, union mf_msg *m)
 {
-    union mf_msg m;
-    if (v->links_open > 0 && encode(v, news, now_us, &m)) {
-        send(v, mf_news_msgid(news), &m);
-    }
+    return v->links_open > 0 && encode(v, news, now_us, m);
 }
 
 void mf_news_tell(struct mf_vehicle *v, enum mf_news news, mf_us_t now_us)
 {
-    to_all(v, news, now_us, mf_links_tell);
+    union mf_msg m;
+    if (make(v, news, now_us, &m)) {
+        (void)mf_links_tell(v, mf_news_msgid(news), &m);
+    }
 }
 
 void mf_news_send(struct mf_vehicle *v, enum mf_news news, mf_us_t now_us)
 {
-    to_all(v, news, now_us, mf_links_send);
+    union mf_msg m;
+    if (make(v, news, now_us, &m)) {
+        mf_links_send(v, mf_news_msgid(news), &m);
+    }
 }
 
 static mf_us_t period_us(const struct mf_vehicle *v)
@@ -60,25 +63,31 @@ static mf_us_t period_us(const struct mf_vehicle *v)
     return HEARTBEAT_US + v->imposed.late_us;
 }
 
-/* HEARTBEAT on every link; the wall's next one is due a second later.
- * @param send  mf_links_send or mf_links_tell */
-static void show_life(struct mf_vehicle *v,
-                      void (*send)(struct mf_vehicle *v, uint32_t msgid, const void *msg))
+/* A period after @p now_us, on either clock; a vehicle without links shows no life. */
+static mf_us_t next_beat_us(const struct mf_vehicle *v, mf_us_t now_us)
 {
-    struct mf_msg_heartbeat m;
-    v->due_us[MF_TASK_HEARTBEAT_WALL] =
-        v->links_open > 0 ? v->now.transport_us + period_us(v) : MF_NEVER;
-    if (v->links_open > 0 && !v->imposed.silent) {
-        mf_encode_heartbeat(v, &m);
-        send(v, MF_MSG_HEARTBEAT, &m);
-    }
+    return v->links_open > 0 ? now_us + period_us(v) : MF_NEVER;
 }
 
-/* The same by vehicle time, once at an instant. */
+static bool is_mute(const struct mf_vehicle *v)
+{
+    return v->links_open == 0 || v->imposed.silent;
+}
+
+/* HEARTBEAT on every link by vehicle time, once at an instant. Where a link is left out because it has
+ * seen this instant's already, its second of the wall began with that one: vehicle time may stand. */
 static void heartbeat_all(struct mf_vehicle *v, mf_us_t vehicle_us)
 {
-    show_life(v, mf_links_tell);
-    v->due_us[MF_TASK_HEARTBEAT] = v->links_open > 0 ? vehicle_us + period_us(v) : MF_NEVER;
+    struct mf_msg_heartbeat m;
+    bool each = true;
+    if (!is_mute(v)) {
+        mf_encode_heartbeat(v, &m);
+        each = mf_links_tell(v, MF_MSG_HEARTBEAT, &m);
+    }
+    if (each) {
+        v->due_us[MF_TASK_HEARTBEAT_WALL] = next_beat_us(v, v->now.transport_us);
+    }
+    v->due_us[MF_TASK_HEARTBEAT] = next_beat_us(v, vehicle_us);
 }
 
 static mf_us_t shifted(mf_us_t due_us, mf_us_t now_us, mf_us_t by_us)
@@ -123,8 +132,12 @@ mf_us_t mf_heartbeat_run(struct mf_vehicle *v, mf_us_t due_us)
 mf_us_t mf_heartbeat_wall_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     MF_ASSERT(due_us <= v->now.transport_us);
-    show_life(v, mf_links_send); /* vehicle time may stand */
-    return v->due_us[MF_TASK_HEARTBEAT_WALL];
+    struct mf_msg_heartbeat m;
+    if (!is_mute(v)) {
+        mf_encode_heartbeat(v, &m);
+        mf_links_send(v, MF_MSG_HEARTBEAT, &m); /* a repetition where vehicle time stands */
+    }
+    return next_beat_us(v, v->now.transport_us);
 }
 
 void mf_announce(struct mf_vehicle *v, mf_us_t now_us)

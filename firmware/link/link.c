@@ -182,13 +182,18 @@ void mf_links_send(struct mf_vehicle *v, uint32_t msgid, const void *msg)
     }
 }
 
-void mf_links_tell(struct mf_vehicle *v, uint32_t msgid, const void *msg)
+bool mf_links_tell(struct mf_vehicle *v, uint32_t msgid, const void *msg)
 {
+    bool each = true;
     for (uint16_t i = 0; i < v->links_top; i++) {
-        if (v->links[i].open) {
-            (void)mf_link_tell(v, &v->links[i], msgid, msg);
+        struct mf_link *link = &v->links[i];
+        const uint32_t before = link->stats.tx_frames;
+        if (link->open) {
+            (void)mf_link_tell(v, link, msgid, msg);
+            each = each && link->stats.tx_frames != before;
         }
     }
+    return each;
 }
 
 bool mf_links_run_each(struct mf_vehicle *v, bool (*run)(struct mf_vehicle *, struct mf_link *))

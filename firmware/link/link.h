@@ -41,8 +41,9 @@ void mf_link_answer(struct mf_vehicle *v, struct mf_peer to, uint32_t msgid, con
 /** @brief The same message on every open link. */
 void mf_links_send(struct mf_vehicle *v, uint32_t msgid, const void *msg);
 
-/** @brief The same, but each link is told at most once at this instant: mf_link_tell(). */
-void mf_links_tell(struct mf_vehicle *v, uint32_t msgid, const void *msg);
+/** @brief The same, but each link is told at most once at this instant: mf_link_tell().
+ * @return whether it left on each link now; false: one had it already, or has no room */
+bool mf_links_tell(struct mf_vehicle *v, uint32_t msgid, const void *msg);
 
 /** @brief Call @p run for every open link, in order. @return did one of them return true? */
 bool mf_links_run_each(struct mf_vehicle *v, bool (*run)(struct mf_vehicle *, struct mf_link *));
