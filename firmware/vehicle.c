@@ -40,6 +40,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     v->hal = setup->hal;
     v->links = setup->links;
     v->shells = setup->shells;
+    v->ftp = setup->ftp;
     v->link_count = setup->link_count;
     v->sysid = setup->sysid;
     v->compid = setup->compid;
@@ -62,7 +63,9 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     v->navigator.correct_us = MF_NEVER;
     mf_signals_init(v);
     v->estimate.t_us = -1;
-    mf_ftp_reset(&v->ftp);
+    if (v->ftp != NULL) {
+        mf_ftp_reset(v->ftp);
+    }
     for (int i = 0; i < MF_TASK_COUNT; i++) {
         v->due_us[i] = MF_NEVER;
     }

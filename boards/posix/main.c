@@ -180,6 +180,7 @@ static struct mf_setup vehicle_setup(struct board *b)
         .hal = devices(b),
         .links = b->memory.links,
         .shells = b->memory.shells,
+        .ftp = &b->memory.ftp,
         .link_count = BOARD_LINKS,
         .sysid = (uint8_t)c->sysid,
         .compid = COMPONENT_AUTOPILOT,

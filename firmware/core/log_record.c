@@ -115,6 +115,6 @@ void mf_log_text(struct mf_vehicle *v, enum mf_severity severity, const char *te
 
 void mf_log_wake(struct mf_vehicle *v, mf_us_t now_us)
 {
-    v->logger.all_us = now_us;
+    v->logger.all = true;
     mf_wake_at(v, MF_TASK_LOGGER, now_us);
 }

@@ -130,7 +130,7 @@ static struct mf_ftp_session *own_session(struct mf_vehicle *v, const struct exc
 {
     struct mf_ftp_session *s = NULL;
     if (x->session < MF_FTP_SESSIONS) {
-        s = &v->ftp.session[x->session];
+        s = &v->ftp->session[x->session];
     }
     return s != NULL && s->open && is_same(&s->client, &x->client) ? s : NULL;
 }
@@ -153,19 +153,20 @@ static enum error terminate(struct mf_vehicle *v, struct exchange *x)
         s->open = s->bursting = false;
         s->close_seq = x->seq;
     } else if (x->session >= MF_FTP_SESSIONS ||
-               !is_same(&v->ftp.session[x->session].client, &x->client) ||
-               v->ftp.session[x->session].open || v->ftp.session[x->session].close_seq != x->seq) {
+               !is_same(&v->ftp->session[x->session].client, &x->client) ||
+               v->ftp->session[x->session].open ||
+               v->ftp->session[x->session].close_seq != x->seq) {
         return ERROR_SESSION;
     }
-    if (!any_open(&v->ftp)) {
-        v->ftp.asked_us = MF_NEVER;
+    if (!any_open(v->ftp)) {
+        v->ftp->asked_us = MF_NEVER;
     }
     return ERROR_NONE;
 }
 
 static enum error reset(struct mf_vehicle *v, struct exchange *x)
 {
-    struct mf_ftp *ftp = &v->ftp;
+    struct mf_ftp *ftp = v->ftp;
     for (size_t i = 0; i < MF_FTP_SESSIONS; i++) {
         if (is_same(&ftp->session[i].client, &x->client)) {
             ftp->session[i].open = ftp->session[i].bursting = false;
@@ -228,7 +229,7 @@ static struct mf_ftp_session *session_for(struct mf_vehicle *v, const struct exc
 {
     struct mf_ftp_session *free = NULL;
     for (size_t i = 0; i < MF_FTP_SESSIONS; i++) {
-        struct mf_ftp_session *s = &v->ftp.session[i];
+        struct mf_ftp_session *s = &v->ftp->session[i];
         if (s->open && is_same(&s->client, &x->client) && s->open_seq == x->seq &&
             s->file.kind == file->kind && s->file.which == file->which && s->file.at == file->at) {
             return s;
@@ -261,7 +262,7 @@ static enum error open_file(struct mf_vehicle *v, struct exchange *x)
         .used_us = v->now.transport_us,
         .file = file,
     };
-    x->answer.payload[AT_SESSION] = (uint8_t)(s - v->ftp.session);
+    x->answer.payload[AT_SESSION] = (uint8_t)(s - v->ftp->session);
     put_le(x->answer.payload + AT_DATA, size, 4);
     set_size(x, 4);
     return ERROR_NONE;
@@ -315,7 +316,7 @@ static enum error begin_burst(struct mf_vehicle *v, struct exchange *x)
 
 static enum error begin_sum(struct mf_vehicle *v, struct exchange *x)
 {
-    struct mf_ftp_sum *sum = &v->ftp.sum;
+    struct mf_ftp_sum *sum = &v->ftp->sum;
     struct mf_node file;
     uint32_t size;
     if (mf_tree_find(v, (const char *)x->data, x->size, &file) != MF_E_OK) {
@@ -383,6 +384,22 @@ static bool is_answer(uint8_t opcode)
     return opcode == OP_ACK || opcode == OP_NAK;
 }
 
+/* A board without files. PX4 built without FTP says nothing, and its clients wait for their time-outs; the
+ * answer to an unknown opcode ends them at once. */
+static void refuse_all(struct mf_vehicle *v, struct mf_peer from,
+                       const struct mf_msg_file_transfer_protocol *m)
+{
+    struct mf_msg_file_transfer_protocol answer;
+    const struct mf_ftp_client to = {.sysid = from.sysid, .compid = from.compid};
+    const uint16_t seq = (uint16_t)(get_le(m->payload + AT_SEQ, 2) + 1u);
+    MF_ASSERT(v->ftp == NULL && from.link->open);
+    memset(&answer, 0, sizeof answer);
+    set_head(&answer, &to, seq, m->payload[AT_SESSION], (enum opcode)m->payload[AT_OPCODE],
+             get_le(m->payload + AT_OFFSET, 4), 0);
+    refuse(&answer, ERROR_UNKNOWN);
+    (void)mf_link_send(v, from.link, MF_MSG_FILE_TRANSFER_PROTOCOL, &answer);
+}
+
 void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
                                   const struct mf_msg_file_transfer_protocol *m, mf_us_t now_us)
 {
@@ -395,6 +412,10 @@ void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
         from.link->stats.rx_rejected++; /* we asked nobody, and answers to answers never end */
         return;
     }
+    if (v->ftp == NULL) {
+        refuse_all(v, from, m);
+        return;
+    }
     struct exchange x = {
         .client = {(uint16_t)(from.link - v->links), from.sysid, from.compid},
         .seq = (uint16_t)get_le(m->payload + AT_SEQ, 2),
@@ -404,7 +425,7 @@ void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
         .offset = get_le(m->payload + AT_OFFSET, 4),
         .data = m->payload + AT_DATA,
     };
-    v->ftp.asked_us = v->now.transport_us;
+    v->ftp->asked_us = v->now.transport_us;
     set_head(&x.answer, &x.client, (uint16_t)(x.seq + 1u), x.session, (enum opcode)x.opcode,
              x.offset, 0);
     const enum error error = x.size > DATA_MAX ? ERROR_SIZE : serve(v, &x);
@@ -433,7 +454,7 @@ static bool burst_step(struct mf_vehicle *v, struct mf_ftp_session *s)
     const size_t left = s->burst_end - s->burst_at;
     const size_t want = s->burst_bytes < left ? s->burst_bytes : left;
     const int n = mf_tree_read(v, &s->file, &s->mark, s->burst_at, m.payload + AT_DATA, want);
-    set_head(&m, &s->client, s->burst_seq, (uint8_t)(s - v->ftp.session), OP_BURST, s->burst_at,
+    set_head(&m, &s->client, s->burst_seq, (uint8_t)(s - v->ftp->session), OP_BURST, s->burst_at,
              n > 0 ? (size_t)n : 0);
     const bool complete = n <= 0 || s->burst_at + (uint32_t)n >= s->burst_end;
     m.payload[AT_BURST_COMPLETE] = complete;
@@ -453,7 +474,7 @@ static bool burst_step(struct mf_vehicle *v, struct mf_ftp_session *s)
 /* A slice of the checksum, and at the end the answer. */
 static void sum_step(struct mf_vehicle *v)
 {
-    struct mf_ftp_sum *sum = &v->ftp.sum;
+    struct mf_ftp_sum *sum = &v->ftp->sum;
     struct mf_msg_file_transfer_protocol m;
     uint8_t bytes[512];
     int n = 1;
@@ -495,9 +516,12 @@ static mf_us_t run_session(struct mf_vehicle *v, struct mf_ftp_session *s)
 
 mf_us_t mf_ftp_run(struct mf_vehicle *v, mf_us_t due_us)
 {
-    struct mf_ftp *ftp = &v->ftp;
+    struct mf_ftp *ftp = v->ftp;
     mf_us_t next_us = MF_NEVER;
     MF_ASSERT(due_us <= v->now.transport_us);
+    if (ftp == NULL) {
+        return MF_NEVER;
+    }
     if (ftp->sum.running) {
         sum_step(v);
     }
@@ -521,21 +545,24 @@ mf_us_t mf_ftp_run(struct mf_vehicle *v, mf_us_t due_us)
 bool mf_ftp_busy(const struct mf_vehicle *v)
 {
     bool bursting = false;
-    for (size_t i = 0; i < MF_FTP_SESSIONS; i++) {
-        bursting = bursting || v->ftp.session[i].bursting;
+    if (v->ftp == NULL) {
+        return false;
     }
-    return bursting || v->ftp.sum.running || v->ftp.asked_us != MF_NEVER;
+    for (size_t i = 0; i < MF_FTP_SESSIONS; i++) {
+        bursting = bursting || v->ftp->session[i].bursting;
+    }
+    return bursting || v->ftp->sum.running || v->ftp->asked_us != MF_NEVER;
 }
 
 void mf_ftp_link_closed(struct mf_vehicle *v, uint16_t link)
 {
-    struct mf_ftp *ftp = &v->ftp;
-    for (size_t i = 0; i < MF_FTP_SESSIONS; i++) {
+    struct mf_ftp *ftp = v->ftp;
+    for (size_t i = 0; ftp != NULL && i < MF_FTP_SESSIONS; i++) {
         if (ftp->session[i].client.link == link) {
             ftp->session[i] = (struct mf_ftp_session){0};
         }
     }
-    if (ftp->sum.client.link == link) {
+    if (ftp != NULL && ftp->sum.client.link == link) {
         ftp->sum.running = false;
     }
 }

@@ -89,7 +89,8 @@ bool mf_encode_autopilot_version(struct mf_vehicle *v, mf_us_t t_us,
     MF_ASSERT(m != NULL && v->sysid > 0);
     (void)t_us;
     *m = (struct mf_msg_autopilot_version){
-        .capabilities = CAPABILITIES,
+        .capabilities =
+            v->ftp != NULL ? CAPABILITIES : CAPABILITIES & ~(uint64_t)MAV_PROTOCOL_CAPABILITY_FTP,
         .uid = v->uid,
         .flight_sw_version = MF_PX4_RELEASE,
         .middleware_sw_version = MF_PX4_RELEASE,
@@ -249,11 +250,14 @@ bool mf_encode_vibration(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_vibra
     return true;
 }
 
-/* Where the metadata are, under the newer name and the older one. */
+/* Where the metadata are, under the newer name and the older one: files, and so only where there is FTP. */
 bool mf_encode_component_metadata(struct mf_vehicle *v, mf_us_t t_us,
                                   struct mf_msg_component_metadata *m)
 {
     static const struct mf_msg_component_metadata k_none = {.uri = MF_METADATA_GENERAL_URI};
+    if (v->ftp == NULL) {
+        return false;
+    }
     *m = k_none;
     m->time_boot_ms = mf_boot_ms(t_us);
     m->file_crc = mf_metadata_seal(v, MF_METADATA_GENERAL).crc;
@@ -265,6 +269,9 @@ bool mf_encode_component_information(struct mf_vehicle *v, mf_us_t t_us,
 {
     static const struct mf_msg_component_information k_none = {.general_metadata_uri =
                                                                    MF_METADATA_GENERAL_URI};
+    if (v->ftp == NULL) {
+        return false;
+    }
     *m = k_none;
     m->time_boot_ms = mf_boot_ms(t_us);
     m->general_metadata_file_crc = mf_metadata_seal(v, MF_METADATA_GENERAL).crc;

@@ -121,7 +121,7 @@ static void begin_log(struct mf_vehicle *v, mf_us_t t_us)
         mf_log_param(v, (enum mf_param)i);
     }
     put_subscriptions(v);
-    v->logger.all_us = t_us;
+    v->logger.all = true;
     v->logger.last_us = -1;
 }
 
@@ -158,16 +158,14 @@ mf_us_t mf_logger_run(struct mf_vehicle *v, mf_us_t due_us)
     if (!l->open) {
         return MF_NEVER;
     }
-    const bool slow = due_us >= l->all_us || !wanted;
+    const bool slow = l->all || !wanted || due_us / SLOW_US != l->last_us / SLOW_US;
     put_topics(v, due_us, slow);
     if (!wanted) {
         mf_archive_end(&v->hal);
         l->open = l->tried = false;
         return MF_NEVER;
     }
-    if (slow) {
-        l->all_us = (due_us / SLOW_US + 1) * SLOW_US;
-    }
+    l->all = false;
     const bool late = v->now.vehicle_us - due_us > MF_OVERRUN_PERIODS * FAST_US;
     return ((late ? v->now.vehicle_us : due_us) / FAST_US + 1) * FAST_US;
 }

@@ -158,13 +158,13 @@ static struct mf_metadata_seal make_seal(enum mf_metadata file, uint32_t paramet
 
 struct mf_metadata_seal mf_metadata_seal(struct mf_vehicle *v, enum mf_metadata file)
 {
-    MF_ASSERT((unsigned)file < MF_METADATA_COUNT);
-    struct mf_metadata_seal *parameters = &v->metadata[MF_METADATA_PARAMETERS];
+    MF_ASSERT(v->ftp != NULL && (unsigned)file < MF_METADATA_COUNT);
+    struct mf_metadata_seal *parameters = &v->ftp->seal[MF_METADATA_PARAMETERS];
     if (parameters->size == 0) {
         *parameters = make_seal(MF_METADATA_PARAMETERS, 0);
-        v->metadata[MF_METADATA_GENERAL] = make_seal(MF_METADATA_GENERAL, parameters->crc);
+        v->ftp->seal[MF_METADATA_GENERAL] = make_seal(MF_METADATA_GENERAL, parameters->crc);
     }
-    return v->metadata[file];
+    return v->ftp->seal[file];
 }
 
 size_t mf_metadata_read(struct mf_vehicle *v, enum mf_metadata file, struct mf_metadata_mark *mark,

@@ -40,7 +40,9 @@ struct mf_ftp_sum {
     struct mf_metadata_mark mark;
 };
 
+/** What a board with files hands in. */
 struct mf_ftp {
+    struct mf_metadata_seal seal[MF_METADATA_COUNT];
     mf_us_t asked_us; /**< transport time of the last request; MF_NEVER: no client is at work */
     struct mf_ftp_sum sum;
     struct mf_ftp_session session[MF_FTP_SESSIONS];

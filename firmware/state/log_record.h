@@ -9,7 +9,7 @@
 struct mf_logger {
     bool open;       /**< a log is being written */
     bool tried;      /**< since arming: there is no archive, or it takes no log */
-    mf_us_t all_us;  /**< vehicle time from which the slow topics are due */
+    bool all;        /**< something changed: the slow topics are due, too */
     mf_us_t last_us; /**< vehicle time of the last samples */
 };
 

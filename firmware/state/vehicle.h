@@ -99,6 +99,7 @@ struct mf_setup {
                               touched before use */
     struct mf_shell *shells; /**< pool [link_count] as well; must outlive the vehicle; NULL: no link
                                 has a shell */
+    struct mf_ftp *ftp; /**< begins anew; must outlive the vehicle; NULL: clients find no files */
     uint16_t link_count;
     uint8_t sysid;  /**< 1 .. 254 */
     uint8_t compid; /**< 1 .. 254, normally 1 */
@@ -153,6 +154,7 @@ struct mf_vehicle {
     uint16_t text_id;           /**< of the next STATUSTEXT */
     struct mf_journal *journal; /**< NULL: nobody watches */
     struct mf_shell *shells;    /**< one per link; NULL: there is none */
+    struct mf_ftp *ftp;         /**< NULL: FILE_TRANSFER_PROTOCOL is not supported */
     struct mf_options options;
     uint64_t uid;
     bool reboot;   /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */
@@ -163,8 +165,6 @@ struct mf_vehicle {
     struct mf_mission mission;
     struct mf_transfer transfer;
     struct mf_params params;
-    struct mf_metadata_seal metadata[MF_METADATA_COUNT];
-    struct mf_ftp ftp;
     struct mf_logger logger;
     struct mf_signals signals;
     struct mf_remote_id remote_id;

@@ -84,6 +84,7 @@ struct world {
     struct peer peer[LINKS];
     struct mf_link links[LINKS];
     struct mf_shell shells[LINKS];
+    struct mf_ftp ftp;
     struct mf_vehicle vehicle;
     struct mf_fault_policy faults;
     struct mf_item item[ITEMS_MAX]; /* of the mission that is being uploaded */
@@ -237,6 +238,7 @@ static void boot(struct world *w)
         .hal = mf_hal_null(),
         .links = w->links,
         .shells = w->shells,
+        .ftp = &w->ftp,
         .link_count = LINKS,
         .sysid = VEHICLE,
         .compid = VEHICLE,

@@ -110,7 +110,9 @@ static inline int setup(void **state)
 {
     (void)state;
     mf_mock_init(&mock);
+    static struct mf_ftp s_ftp;
     const struct mf_setup s = {.hal = mf_mock_hal(&mock),
+                               .ftp = &s_ftp,
                                .links = links,
                                .link_count = 2,
                                .sysid = 1,

@@ -64,8 +64,12 @@ static inline int setup(void **state)
 {
     (void)state;
     mf_mock_init(&mock);
-    const struct mf_setup s = {
-        .hal = mf_mock_hal(&mock), .sysid = 1, .compid = 1, .uid = 0x1122334455667788u};
+    static struct mf_ftp s_ftp;
+    const struct mf_setup s = {.ftp = &s_ftp,
+                               .hal = mf_mock_hal(&mock),
+                               .sysid = 1,
+                               .compid = 1,
+                               .uid = 0x1122334455667788u};
     const int err = mf_vehicle_init(&v, &s);
     place_far();
     set_home();

@@ -458,6 +458,30 @@ static void test_log_that_was_erased_is_gone(void **state)
     assert_false(take(0));
 }
 
+/* A board may leave the files out. MAVLink answers an opcode that is not known with code 7, and AUTOPILOT_VERSION
+ * (148) then lacks bit 32; COMPONENT_METADATA (397) and _INFORMATION (395), which name files, are denied. */
+static void test_a_board_without_files(void **state)
+{
+    struct mf_msg_autopilot_version version;
+    (void)state;
+    (void)fx_boot(k_default);
+    assert_int_equal(fx_command(512, (const float[7]){148.0f}), 0);
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_AUTOPILOT_VERSION, &version));
+    assert_int_equal(version.capabilities, 0xE8FF);
+    fx.v.ftp = NULL;
+    assert_int_equal(ask_path(65535, OPEN, 0, "/etc/extras/parameters.json"), UNKNOWN);
+    assert_int_equal(ask(8, 3, BURST, 0, 700, NULL), UNKNOWN);
+    assert_int_equal(offset_of(&g_answer), 700);
+    assert_false(mf_vehicle_busy(&fx.v));
+    assert_int_equal(fx_command(512, (const float[7]){148.0f}), 0);
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_AUTOPILOT_VERSION, &version));
+    assert_int_equal(version.capabilities, 0xE8DF);
+    assert_int_equal(fx_command(512, (const float[7]){397.0f}), 2);
+    assert_int_equal(fx_command(512, (const float[7]){395.0f}), 2);
+    mf_link_close(&fx.v, 0);
+    assert_false(mf_vehicle_busy(&fx.v));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,6 +499,7 @@ int main(void)
         cmocka_unit_test(test_idle_sessions_end),
         cmocka_unit_test(test_sim038_a_client_at_work_keeps_time_from_jumping),
         cmocka_unit_test(test_log_that_was_erased_is_gone),
+        cmocka_unit_test(test_a_board_without_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,8 +29,13 @@ static int setup(void **state)
 {
     (void)state;
     mf_mock_init(&mock);
-    const struct mf_setup s = {
-        .hal = mf_mock_hal(&mock), .links = links, .link_count = 3, .sysid = 1, .compid = 1};
+    static struct mf_ftp s_ftp;
+    const struct mf_setup s = {.hal = mf_mock_hal(&mock),
+                               .links = links,
+                               .ftp = &s_ftp,
+                               .link_count = 3,
+                               .sysid = 1,
+                               .compid = 1};
     return mf_vehicle_init(&v, &s);
 }
 
