@@ -113,7 +113,7 @@ static struct mf_fault_values out_of_fence(struct mf_vehicle *v, mf_us_t now_us)
     const struct mf_fault_limit *limit = mf_fault_limit[MF_FAULT_BREACH_TELEPORT];
     const struct mf_pose *pose = &mf_estimate_at(v, now_us)->pose;
     const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
-    const float radius_m = mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
+    const float radius_m = mf_param_f(&v->params, MF_PARAM_GF_MAX_HOR_DIST);
     struct mf_fault_values with = mf_fault_usual(MF_FAULT_BREACH_TELEPORT);
     double azimuth_rad = 0.0;
     if (v->home.valid) {

@@ -29,7 +29,7 @@ int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const cha
     memset(link, 0, sizeof *link);
     link->open = true;
     link->serial = *serial;
-    link->version = mf_param_i(v, MF_PARAM_MAV_PROTO_VER) == 1 ? 1 : 2;
+    link->version = mf_param_i(&v->params, MF_PARAM_MAV_PROTO_VER) == 1 ? 1 : 2;
     link->gcs_us = MF_NEVER;
     link->parser.keep_unknown = true;
     link->param_next = MF_PARAM_COUNT;

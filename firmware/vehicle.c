@@ -71,8 +71,8 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     }
     v->now = mf_clock_read(&v->hal);
     v->instant_us = v->now.vehicle_us;
-    mf_param_reset(v);
-    (void)mf_param_load(v);
+    mf_param_reset(&v->params, &v->options);
+    (void)mf_param_load(&v->params, &v->options, &v->hal);
     mf_vehicle_set_launched(v);
     mf_gcs_init(v);
     mf_signing_init(v, setup->utc_us);

@@ -99,20 +99,20 @@ int mf_param_find(const char *name)
 }
 
 /* Where PX4's rules hold a value may lie outside the range; the nearest one of the range is used. */
-float mf_param_f(const struct mf_vehicle *v, enum mf_param param)
+float mf_param_f(const struct mf_params *p, enum mf_param param)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT && k_info[param].is_float);
-    const float value = (union mf_param_value){.bits = v->params.value[param]}.f;
+    const float value = (union mf_param_value){.bits = p->value[param]}.f;
     if (value < k_info[param].min.f) {
         return k_info[param].min.f;
     }
     return value > k_info[param].max.f ? k_info[param].max.f : value;
 }
 
-int32_t mf_param_i(const struct mf_vehicle *v, enum mf_param param)
+int32_t mf_param_i(const struct mf_params *p, enum mf_param param)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT && !k_info[param].is_float);
-    const int32_t value = (union mf_param_value){.bits = v->params.value[param]}.i;
+    const int32_t value = (union mf_param_value){.bits = p->value[param]}.i;
     if (value < k_info[param].min.i) {
         return k_info[param].min.i;
     }
@@ -133,9 +133,9 @@ void mf_param_mark(uint8_t *marks, enum mf_param param, bool on)
     marks[param / 8u] = (uint8_t)(on ? others | bit : others);
 }
 
-static bool is_overridden(const struct mf_params *params, enum mf_param param)
+static bool is_overridden(const struct mf_params *p, enum mf_param param)
 {
-    return mf_param_marked(params->overridden, param);
+    return mf_param_marked(p->overridden, param);
 }
 
 static bool in_range(const struct mf_param_info *info, uint32_t bits)
@@ -149,20 +149,20 @@ static bool in_range(const struct mf_param_info *info, uint32_t bits)
 }
 
 /* PX4 does not look at ranges. Not-a-number and infinity have no nearest value: never. */
-static bool may_be(const struct mf_vehicle *v, enum mf_param param, uint32_t bits)
+static bool may_be(const struct mf_options *options, enum mf_param param, uint32_t bits)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
     if (k_info[param].is_float && (bits & 0x7F800000u) == 0x7F800000u) {
         return false;
     }
-    return v->options.px4_strict || in_range(&k_info[param], bits);
+    return options->px4_strict || in_range(&k_info[param], bits);
 }
 
-static uint32_t default_bits(const struct mf_vehicle *v, enum mf_param param)
+static uint32_t default_bits(const struct mf_options *options, enum mf_param param)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
     for (size_t i = 0; i < sizeof k_px4 / sizeof k_px4[0]; i++) {
-        const bool holds = k_px4[i].strict ? v->options.px4_strict : v->options.px4_motion;
+        const bool holds = k_px4[i].strict ? options->px4_strict : options->px4_motion;
         if (holds && k_px4[i].param == param) {
             return k_px4[i].value.bits;
         }
@@ -170,22 +170,22 @@ static uint32_t default_bits(const struct mf_vehicle *v, enum mf_param param)
     return k_info[param].value.bits;
 }
 
-void mf_param_reset(struct mf_vehicle *v)
+void mf_param_reset(struct mf_params *p, const struct mf_options *options)
 {
-    MF_ASSERT(v != NULL);
-    memset(&v->params, 0, sizeof v->params);
+    MF_ASSERT(p != NULL && options != NULL);
+    memset(p, 0, sizeof *p);
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
-        v->params.value[i] = default_bits(v, (enum mf_param)i);
+        p->value[i] = default_bits(options, (enum mf_param)i);
     }
-    v->params.again_us = MF_NEVER;
+    p->again_us = MF_NEVER;
 }
 
-void mf_param_encode(const struct mf_vehicle *v, enum mf_param param, struct mf_msg_param_value *m)
+void mf_param_encode(const struct mf_params *p, enum mf_param param, struct mf_msg_param_value *m)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT && m != NULL);
     const struct mf_param_info *info = &k_info[param];
     memset(m, 0, sizeof *m);
-    m->param_value = v->params.value[param];
+    m->param_value = p->value[param];
     m->param_count = MF_PARAM_COUNT;
     m->param_index = (uint16_t)param;
     memcpy(m->param_id, info->name, MF_PARAM_NAME_MAX);
@@ -222,14 +222,14 @@ static uint32_t get_u32(const uint8_t *from)
     return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
 }
 
-uint32_t mf_param_hash(const struct mf_vehicle *v)
+uint32_t mf_param_hash(const struct mf_params *p)
 {
-    MF_ASSERT(v != NULL);
+    MF_ASSERT(p != NULL);
     uint32_t crc = 0;
     for (size_t i = 0; i < MF_PARAM_COUNT; i++) {
         const char *name = mf_param_info((enum mf_param)i)->name;
         uint8_t value[4];
-        put_u32(value, v->params.value[i]);
+        put_u32(value, p->value[i]);
         if (!is_volatile((enum mf_param)i)) {
             crc = mf_crc32(crc, name, strlen(name));
             crc = mf_crc32(crc, value, sizeof value);
@@ -250,14 +250,14 @@ static uint16_t record_check(const uint8_t record[RECORD_SIZE])
     return (uint16_t)mf_crc32(crc, record + RECORD_VALUE, RECORD_SIZE - RECORD_VALUE);
 }
 
-static void record_write(const struct mf_params *params, enum mf_param param,
+static void record_write(const struct mf_params *p, enum mf_param param,
                          uint8_t record[RECORD_SIZE])
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
     memset(record, 0, RECORD_SIZE);
     memcpy(record, k_info[param].name, MF_PARAM_NAME_MAX);
     record[RECORD_TYPE] = k_info[param].is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
-    put_u32(record + RECORD_VALUE, params->value[param]);
+    put_u32(record + RECORD_VALUE, p->value[param]);
     const uint16_t check = record_check(record);
     record[RECORD_CHECK] = (uint8_t)check;
     record[RECORD_CHECK + 1u] = (uint8_t)(check >> 8);
@@ -265,7 +265,7 @@ static void record_write(const struct mf_params *params, enum mf_param param,
 
 /* What is read may be damaged, or of a version with another table.
  * @return enum mf_param, or MF_E_NOENT */
-static int record_read(const struct mf_vehicle *v, const uint8_t record[RECORD_SIZE],
+static int record_read(const struct mf_options *options, const uint8_t record[RECORD_SIZE],
                        uint32_t *bits)
 {
     const uint16_t check = (uint16_t)(record[RECORD_CHECK] | record[RECORD_CHECK + 1u] << 8);
@@ -276,27 +276,27 @@ static int record_read(const struct mf_vehicle *v, const uint8_t record[RECORD_S
     }
     const uint8_t type = k_info[param].is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
     *bits = get_u32(record + RECORD_VALUE);
-    return record[RECORD_TYPE] == type && may_be(v, (enum mf_param)param, *bits) ? param
-                                                                                 : MF_E_NOENT;
+    return record[RECORD_TYPE] == type && may_be(options, (enum mf_param)param, *bits) ? param
+                                                                                       : MF_E_NOENT;
 }
 
-int mf_param_load(struct mf_vehicle *v)
+int mf_param_load(struct mf_params *p, const struct mf_options *options, const struct mf_hal *hal)
 {
-    MF_ASSERT(v != NULL);
+    MF_ASSERT(p != NULL && options != NULL);
     struct mf_store_info info;
-    if (mf_store_info(&v->hal, MF_STORE_PARAM, &info) != MF_E_OK) {
+    if (mf_store_info(hal, MF_STORE_PARAM, &info) != MF_E_OK) {
         return 0;
     }
     int taken = 0;
     for (uint16_t i = 0; i < info.count; i++) {
         uint8_t record[RECORD_SIZE];
         uint32_t bits = 0;
-        if (mf_store_get(&v->hal, MF_STORE_PARAM, i, record) != MF_E_OK) {
+        if (mf_store_get(hal, MF_STORE_PARAM, i, record) != MF_E_OK) {
             continue;
         }
-        const int param = record_read(v, record, &bits);
+        const int param = record_read(options, record, &bits);
         if (param >= 0) {
-            v->params.value[param] = bits;
+            p->value[param] = bits;
             taken++;
         }
     }
@@ -310,10 +310,10 @@ struct batch {
     bool failed;
 };
 
-static void stage(struct mf_vehicle *v, struct batch *batch, const uint8_t record[RECORD_SIZE])
+static void stage(const struct mf_hal *hal, struct batch *batch, const uint8_t record[RECORD_SIZE])
 {
     MF_ASSERT(batch->count < UINT16_MAX);
-    if (mf_store_put(&v->hal, MF_STORE_PARAM, batch->count, record) != MF_E_OK) {
+    if (mf_store_put(hal, MF_STORE_PARAM, batch->count, record) != MF_E_OK) {
         batch->failed = true;
         return;
     }
@@ -322,48 +322,48 @@ static void stage(struct mf_vehicle *v, struct batch *batch, const uint8_t recor
 }
 
 /* What the configuration overrides for this launch was saved before and must not be lost. */
-static void stage_overridden(struct mf_vehicle *v, struct batch *batch, uint16_t active)
+static void stage_overridden(const struct mf_params *p, const struct mf_options *options,
+                             const struct mf_hal *hal, struct batch *batch, uint16_t active)
 {
     MF_ASSERT(batch->count == 0);
     for (uint16_t i = 0; i < active; i++) {
         uint8_t record[RECORD_SIZE];
         uint32_t bits = 0;
-        if (mf_store_get(&v->hal, MF_STORE_PARAM, i, record) != MF_E_OK) {
+        if (mf_store_get(hal, MF_STORE_PARAM, i, record) != MF_E_OK) {
             continue; /* as when it was loaded */
         }
-        const int param = record_read(v, record, &bits);
-        if (param >= 0 && is_overridden(&v->params, (enum mf_param)param)) {
-            stage(v, batch, record);
+        const int param = record_read(options, record, &bits);
+        if (param >= 0 && is_overridden(p, (enum mf_param)param)) {
+            stage(hal, batch, record);
         }
     }
 }
 
-int mf_param_save(struct mf_vehicle *v)
+int mf_param_save(struct mf_params *p, const struct mf_options *options, const struct mf_hal *hal)
 {
     struct mf_store_info info;
     struct batch batch = {0};
-    MF_ASSERT(v != NULL);
-    if (mf_store_info(&v->hal, MF_STORE_PARAM, &info) != MF_E_OK) {
+    MF_ASSERT(p != NULL && options != NULL);
+    if (mf_store_info(hal, MF_STORE_PARAM, &info) != MF_E_OK) {
         return MF_E_IO;
     }
     if (info.capacity == 0) { /* no medium: nobody expects anything to be kept */
-        v->params.unsaved = false;
+        p->unsaved = false;
         return MF_E_OK;
     }
-    stage_overridden(v, &batch, info.count);
+    stage_overridden(p, options, hal, &batch, info.count);
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
         const enum mf_param param = (enum mf_param)i;
-        if (v->params.value[i] != default_bits(v, param) && !is_overridden(&v->params, param)) {
+        if (p->value[i] != default_bits(options, param) && !is_overridden(p, param)) {
             uint8_t record[RECORD_SIZE];
-            record_write(&v->params, param, record);
-            stage(v, &batch, record);
+            record_write(p, param, record);
+            stage(hal, &batch, record);
         }
     }
-    if (batch.failed ||
-        mf_store_commit(&v->hal, MF_STORE_PARAM, batch.count, batch.tag) != MF_E_OK) {
+    if (batch.failed || mf_store_commit(hal, MF_STORE_PARAM, batch.count, batch.tag) != MF_E_OK) {
         return MF_E_IO;
     }
-    v->params.unsaved = false;
+    p->unsaved = false;
     return MF_E_OK;
 }
 
@@ -374,7 +374,7 @@ int mf_param_put(struct mf_vehicle *v, enum mf_param param, uint32_t bits, bool 
     if (!same && is_read_only(param)) {
         return MF_E_DENIED;
     }
-    if (!may_be(v, param, bits)) {
+    if (!may_be(&v->options, param, bits)) {
         return MF_E_RANGE;
     }
     const bool taken_over = is_overridden(&v->params, param) && !is_read_only(param);
@@ -391,9 +391,9 @@ int mf_param_put(struct mf_vehicle *v, enum mf_param param, uint32_t bits, bool 
     return MF_E_OK;
 }
 
-int mf_param_launch(struct mf_vehicle *v, const char *name, double value)
+int mf_param_launch(struct mf_params *p, const char *name, double value)
 {
-    MF_ASSERT(v != NULL && name != NULL);
+    MF_ASSERT(p != NULL && name != NULL);
     const int param = strlen(name) <= MF_PARAM_NAME_MAX ? mf_param_find(name) : MF_E_NOENT;
     if (param < 0) {
         return MF_E_NOENT;
@@ -413,7 +413,7 @@ int mf_param_launch(struct mf_vehicle *v, const char *name, double value)
             return MF_E_RANGE;
         }
     }
-    v->params.value[param] = own.bits;
-    mf_param_mark(v->params.overridden, (enum mf_param)param, true);
+    p->value[param] = own.bits;
+    mf_param_mark(p->overridden, (enum mf_param)param, true);
     return param;
 }

@@ -13,6 +13,8 @@
 #include "hal/types.h"
 #include "mavlink/message.h"
 
+struct mf_hal;
+struct mf_options;
 struct mf_vehicle;
 
 /** @brief A bit per parameter: is it set? */
@@ -22,17 +24,17 @@ bool mf_param_marked(const uint8_t *marks, enum mf_param param);
 void mf_param_mark(uint8_t *marks, enum mf_param param, bool on);
 
 /** @brief All defaults, which depend on the vehicle's options. */
-void mf_param_reset(struct mf_vehicle *v);
+void mf_param_reset(struct mf_params *p, const struct mf_options *options);
 
 /** @brief Values saved earlier, by name; unknown names and values out of range are skipped. @return
  * how many were taken */
-int mf_param_load(struct mf_vehicle *v);
+int mf_param_load(struct mf_params *p, const struct mf_options *options, const struct mf_hal *hal);
 
 /** @brief Write all that differ from the defaults to the store. What the configuration overrides
  * stays there as it is.
  * @return MF_E_OK, also without any store; MF_E_IO: it failed, or they do not fit; the store is as
  * before */
-int mf_param_save(struct mf_vehicle *v);
+int mf_param_save(struct mf_params *p, const struct mf_options *options, const struct mf_hal *hal);
 
 /** @brief What the table says. @return static */
 const struct mf_param_info *mf_param_info(enum mf_param param);
@@ -42,10 +44,10 @@ const struct mf_param_info *mf_param_info(enum mf_param param);
 int mf_param_find(const char *name);
 
 /** @brief A float parameter's value, limited to its range. Asserts that it is one. */
-float mf_param_f(const struct mf_vehicle *v, enum mf_param param);
+float mf_param_f(const struct mf_params *p, enum mf_param param);
 
 /** @brief An integer parameter's value, limited to its range. Asserts that it is one. */
-int32_t mf_param_i(const struct mf_vehicle *v, enum mf_param param);
+int32_t mf_param_i(const struct mf_params *p, enum mf_param param);
 
 /** @brief Set by bits, mark for saving, and to be told again 5 ms later.
  * @param news  out: whether that changes what holds, or what is saved
@@ -58,13 +60,13 @@ void mf_param_count(struct mf_vehicle *v, enum mf_param param, uint32_t bits);
 
 /** @brief A value for this launch: what mf_param_override() (param_change.h) does without telling.
  * @return enum mf_param, MF_E_NOENT, MF_E_RANGE */
-int mf_param_launch(struct mf_vehicle *v, const char *name, double value);
+int mf_param_launch(struct mf_params *p, const char *name, double value);
 
 /** @brief PX4's parameter hash: CRC-32 over names and values in index order, without those that the
  * vehicle counts (VOLATILE in params.def). */
-uint32_t mf_param_hash(const struct mf_vehicle *v);
+uint32_t mf_param_hash(const struct mf_params *p);
 
 /** @brief PARAM_VALUE of a parameter. */
-void mf_param_encode(const struct mf_vehicle *v, enum mf_param param, struct mf_msg_param_value *m);
+void mf_param_encode(const struct mf_params *p, enum mf_param param, struct mf_msg_param_value *m);
 
 #endif

@@ -24,7 +24,7 @@ static mf_us_t seconds(float s)
 
 static bool stays_when_armed(const struct mf_vehicle *v)
 {
-    return v->options.px4_strict || mf_param_i(v, MF_PARAM_MF_ARM_MODE) == 1;
+    return v->options.px4_strict || mf_param_i(&v->params, MF_PARAM_MF_ARM_MODE) == 1;
 }
 
 /* The mode of an armed vehicle: that of the table, or, begun now, the one it is in. @return whether
@@ -66,10 +66,11 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
     c->armed_us = now_us;
     c->took_off = !on_ground; /* armed again in its fall */
     mf_signals_armed(v);
-    const float idle_s = mf_param_f(v, MF_PARAM_COM_DISARM_PRFLT);
+    const float idle_s = mf_param_f(&v->params, MF_PARAM_COM_DISARM_PRFLT);
     c->disarm_us = MF_NEVER;
     if (on_ground && idle_s > 0.0f) {
-        c->disarm_us = now_us + seconds(idle_s) + seconds(mf_param_f(v, MF_PARAM_COM_SPOOLUP_TIME));
+        c->disarm_us =
+            now_us + seconds(idle_s) + seconds(mf_param_f(&v->params, MF_PARAM_COM_SPOOLUP_TIME));
         mf_wake_at(v, MF_TASK_COMMANDER, c->disarm_us);
     }
     if (on_ground) {
@@ -164,7 +165,7 @@ static void position_lost(struct mf_vehicle *v, mf_us_t now_us)
 
 static void take_off_done(struct mf_vehicle *v, mf_us_t now_us)
 {
-    const bool on_to_mission = mf_param_i(v, MF_PARAM_COM_TAKEOFF_ACT) == 1 &&
+    const bool on_to_mission = mf_param_i(&v->params, MF_PARAM_COM_TAKEOFF_ACT) == 1 &&
                                (mf_health_have(v, now_us) & (unsigned)MF_NEED_MISSION) != 0;
     if (v->commander.mode == MF_MODE_TAKEOFF && on_to_mission) {
         (void)mf_transition_enter(v, now_us, MF_MODE_MISSION, NULL);

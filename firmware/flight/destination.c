@@ -83,7 +83,7 @@ struct mf_destination mf_destination_choose(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
     const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
-    const int32_t type = mf_param_i(v, MF_PARAM_RTL_TYPE);
+    const int32_t type = mf_param_i(&v->params, MF_PARAM_RTL_TYPE);
     bool found = type == RTL_NEAREST || type == RTL_NEAREST_OF_ALL;
     struct mf_destination best = {
         .lat_deg = v->home.lat_deg, .lon_deg = v->home.lon_deg, .alt_amsl_m = v->home.alt_amsl_m};

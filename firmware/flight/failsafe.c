@@ -26,19 +26,20 @@ static enum mf_action by_offboard_parameter(const struct mf_vehicle *v)
         [3] = MF_ACTION_RTL,       [4] = MF_ACTION_LAND,   [5] = MF_ACTION_HOLD,
         [6] = MF_ACTION_TERMINATE, [7] = MF_ACTION_DISARM,
     };
-    const int32_t value = mf_param_i(v, MF_PARAM_COM_OBL_RC_ACT);
+    const int32_t value = mf_param_i(&v->params, MF_PARAM_COM_OBL_RC_ACT);
     const enum mf_action action = value >= 0 && (size_t)value < sizeof k_action / sizeof k_action[0]
                                       ? k_action[value]
                                       : MF_ACTION_NONE;
-    return action != MF_ACTION_NONE ? action
-                                    : by_link_parameter(mf_param_i(v, MF_PARAM_NAV_RCL_ACT));
+    return action != MF_ACTION_NONE
+               ? action
+               : by_link_parameter(mf_param_i(&v->params, MF_PARAM_NAV_RCL_ACT));
 }
 
 static enum mf_action by_fence_parameter(const struct mf_vehicle *v)
 {
     static const enum mf_action k_action[] = {MF_ACTION_NONE, MF_ACTION_WARN,      MF_ACTION_HOLD,
                                               MF_ACTION_RTL,  MF_ACTION_TERMINATE, MF_ACTION_LAND};
-    const int32_t value = mf_param_i(v, MF_PARAM_GF_ACTION);
+    const int32_t value = mf_param_i(&v->params, MF_PARAM_GF_ACTION);
     MF_ASSERT(value >= 0 && (size_t)value < sizeof k_action / sizeof k_action[0]);
     return k_action[value];
 }
@@ -47,7 +48,7 @@ static enum mf_action by_fence_parameter(const struct mf_vehicle *v)
 static enum mf_action by_battery_parameter(const struct mf_vehicle *v,
                                            enum mf_action return_or_land)
 {
-    switch (mf_param_i(v, MF_PARAM_COM_LOW_BAT_ACT)) {
+    switch (mf_param_i(&v->params, MF_PARAM_COM_LOW_BAT_ACT)) {
     case 2:
         return MF_ACTION_LAND;
     case 3:
@@ -89,8 +90,10 @@ static bool excepts(int32_t except, enum mf_mode mode)
 bool mf_failsafe_excepts(const struct mf_vehicle *v, enum mf_cause cause)
 {
     const enum mf_mode mode = (enum mf_mode)v->failsafe.intended;
-    return (cause == MF_CAUSE_GCS_LOST && excepts(mf_param_i(v, MF_PARAM_COM_DLL_EXCEPT), mode)) ||
-           (cause == MF_CAUSE_MANUAL_LOST && excepts(mf_param_i(v, MF_PARAM_COM_RCL_EXCEPT), mode));
+    return (cause == MF_CAUSE_GCS_LOST &&
+            excepts(mf_param_i(&v->params, MF_PARAM_COM_DLL_EXCEPT), mode)) ||
+           (cause == MF_CAUSE_MANUAL_LOST &&
+            excepts(mf_param_i(&v->params, MF_PARAM_COM_RCL_EXCEPT), mode));
 }
 
 /* Lost sticks do not matter in a mode that ends the flight anyway. */
@@ -103,7 +106,7 @@ static enum mf_action without_sticks(const struct mf_vehicle *v)
     case MF_MODE_DESCEND:
         return MF_ACTION_WARN;
     default:
-        return by_link_parameter(mf_param_i(v, MF_PARAM_NAV_RCL_ACT));
+        return by_link_parameter(mf_param_i(&v->params, MF_PARAM_NAV_RCL_ACT));
     }
 }
 
@@ -123,7 +126,7 @@ static enum mf_action action_of(const struct mf_vehicle *v, enum mf_cause cause)
     case MF_CAUSE_MANUAL_LOST:
         return without_sticks(v);
     case MF_CAUSE_GCS_LOST:
-        return by_link_parameter(mf_param_i(v, MF_PARAM_NAV_DLL_ACT));
+        return by_link_parameter(mf_param_i(&v->params, MF_PARAM_NAV_DLL_ACT));
     case MF_CAUSE_BATTERY_CRITICAL:
         return by_battery_parameter(v, MF_ACTION_RTL);
     case MF_CAUSE_BATTERY_EMERGENCY:

@@ -142,7 +142,7 @@ static void decide(struct mf_vehicle *v, mf_us_t now_us)
 {
     MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
     struct mf_failsafe *f = &v->failsafe;
-    const float hold_s = mf_param_f(v, MF_PARAM_COM_FAIL_ACT_T);
+    const float hold_s = mf_param_f(&v->params, MF_PARAM_COM_FAIL_ACT_T);
     uint8_t causes;
     if (!v->commander.armed || v->commander.mode == MF_MODE_TERMINATION) {
         return;

@@ -71,7 +71,7 @@ static bool takes_off_too_low(const struct mf_vehicle *v, struct mf_text *why)
 static bool begins_too_far(const struct mf_vehicle *v, struct mf_text *why)
 {
     struct mf_item item;
-    const double max_m = (double)mf_param_f(v, MF_PARAM_MIS_DIST_1WP);
+    const double max_m = (double)mf_param_f(&v->params, MF_PARAM_MIS_DIST_1WP);
     if (!v->home.valid || v->mission.survey.place < 0 || max_m <= 0.0 ||
         mf_mission_get(v, (uint16_t)v->mission.survey.place, &item) != MF_E_OK) {
         return false;
@@ -114,7 +114,7 @@ static bool lacks_takeoff_or_landing(const struct mf_vehicle *v, struct mf_text 
     const bool takeoff = v->mission.survey.takeoff >= 0;
     const bool land = v->mission.survey.land >= 0;
     const char *missing = "";
-    switch (mf_param_i(v, MF_PARAM_MIS_TKO_LAND_REQ)) {
+    switch (mf_param_i(&v->params, MF_PARAM_MIS_TKO_LAND_REQ)) {
     case 1:
         missing = takeoff ? "" : "Takeoff waypoint required.";
         break;

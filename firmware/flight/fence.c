@@ -178,7 +178,7 @@ static void consider(struct view *view, enum mf_breach kind, double margin_m, do
 /* The greatest distance from home [m]; 0: any. */
 static double max_distance_m(const struct mf_vehicle *v)
 {
-    const float set_m = mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
+    const float set_m = mf_param_f(&v->params, MF_PARAM_GF_MAX_HOR_DIST);
     return (double)(set_m > 0.0f || v->fence.included ? set_m : v->imposed.leash_m);
 }
 
@@ -188,7 +188,7 @@ static struct view look_at(const struct mf_vehicle *v, struct mf_geo here, doubl
 {
     /* divided by */
     MF_ASSERT(pace->h_mps > 0.0 && pace->v_mps > 0.0);
-    const double max_v_m = (double)mf_param_f(v, MF_PARAM_GF_MAX_VER_DIST);
+    const double max_v_m = (double)mf_param_f(&v->params, MF_PARAM_GF_MAX_VER_DIST);
     struct view view = {.calm_us = STEP_MAX_US};
     if (max_h_m > 0.0 && v->home.valid) {
         const struct mf_geo home = {v->home.lat_deg, v->home.lon_deg};
@@ -214,7 +214,7 @@ static struct view watch_at(const struct mf_vehicle *v, struct mf_geo here, doub
 /* As it was set. */
 static unsigned breach_at(const struct mf_vehicle *v, struct mf_geo here, double alt_amsl_m)
 {
-    const double max_h_m = (double)mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
+    const double max_h_m = (double)mf_param_f(&v->params, MF_PARAM_GF_MAX_HOR_DIST);
     return look_at(v, here, alt_amsl_m, max_h_m, &k_any).breach;
 }
 
@@ -232,8 +232,8 @@ static struct pace pace_of(const struct mf_vehicle *v, const struct mf_pose *pos
 {
     const double down_mps = (double)pose->vel_ned_mps[2];
     struct pace pace = {
-        mf_larger(horizontal_mps(pose), (double)mf_param_f(v, MF_PARAM_MPC_XY_VEL_MAX)),
-        mf_larger(mf_abs(down_mps), (double)mf_param_f(v, MF_PARAM_MPC_Z_VEL_MAX_UP)),
+        mf_larger(horizontal_mps(pose), (double)mf_param_f(&v->params, MF_PARAM_MPC_XY_VEL_MAX)),
+        mf_larger(mf_abs(down_mps), (double)mf_param_f(&v->params, MF_PARAM_MPC_Z_VEL_MAX_UP)),
     };
     if (v->navigator.planned) {
         const struct mf_leg *leg = &v->navigator.leg;
@@ -261,8 +261,9 @@ static bool at_rest(const struct mf_pose *pose)
 /* PX4's time to brake: jerk and acceleration of automatic flight [s]. */
 static double braking_s(const struct mf_vehicle *v, double speed_mps, enum mf_param accel)
 {
-    return speed_mps / (2.0 * (double)mf_param_f(v, accel)) +
-           (double)mf_param_f(v, accel) / (double)mf_param_f(v, MF_PARAM_MPC_JERK_AUTO);
+    return speed_mps / (2.0 * (double)mf_param_f(&v->params, accel)) +
+           (double)mf_param_f(&v->params, accel) /
+               (double)mf_param_f(&v->params, MF_PARAM_MPC_JERK_AUTO);
 }
 
 /* How long before a crossing it must brake to stop in front of it. */
@@ -384,8 +385,8 @@ static struct mf_target stop_before(struct mf_vehicle *v, mf_us_t now_us,
 /* Is there a limit around home? */
 static bool is_limited(const struct mf_vehicle *v)
 {
-    return mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST) > 0.0f ||
-           mf_param_f(v, MF_PARAM_GF_MAX_VER_DIST) > 0.0f;
+    return mf_param_f(&v->params, MF_PARAM_GF_MAX_HOR_DIST) > 0.0f ||
+           mf_param_f(&v->params, MF_PARAM_GF_MAX_VER_DIST) > 0.0f;
 }
 
 static bool exists(const struct mf_vehicle *v)
@@ -395,7 +396,8 @@ static bool exists(const struct mf_vehicle *v)
 
 bool mf_fence_watched(const struct mf_vehicle *v)
 {
-    return mf_param_i(v, MF_PARAM_GF_ACTION) != ACT_NONE && (exists(v) || max_distance_m(v) > 0.0);
+    return mf_param_i(&v->params, MF_PARAM_GF_ACTION) != ACT_NONE &&
+           (exists(v) || max_distance_m(v) > 0.0);
 }
 
 const char *mf_fence_text(unsigned breach)
@@ -456,7 +458,7 @@ static unsigned predict(struct mf_vehicle *v, mf_us_t now_us, const struct cross
 static mf_us_t watch(struct mf_vehicle *v, mf_us_t now_us, const struct mf_pose pose)
 {
     struct mf_fence *f = &v->fence;
-    const bool predicts = mf_param_i(v, MF_PARAM_GF_PREDICT) != 0;
+    const bool predicts = mf_param_i(&v->params, MF_PARAM_GF_PREDICT) != 0;
     const struct pace pace = pace_of(v, &pose);
     const mf_us_t lead_us = predicts ? braking_us(v, pace.h_mps, pace.v_mps) : 0;
     MF_ASSERT(lead_us >= 0 && lead_us <= (mf_us_t)(LEAD_MAX_S * 1e6));
@@ -496,7 +498,7 @@ mf_us_t mf_fence_look(struct mf_vehicle *v, mf_us_t due_us)
 
 static bool needs_home(const struct mf_vehicle *v)
 {
-    return mf_param_i(v, MF_PARAM_GF_ACTION) == ACT_RETURN;
+    return mf_param_i(&v->params, MF_PARAM_GF_ACTION) == ACT_RETURN;
 }
 
 const char *mf_fence_denial(const struct mf_vehicle *v)
@@ -518,7 +520,8 @@ bool mf_fence_allows(struct mf_vehicle *v, mf_us_t t_us, const struct mf_target 
     const struct mf_geo place = {given ? to->lat_deg : pose->lat_deg,
                                  given ? to->lon_deg : pose->lon_deg};
     const double alt_amsl_m = mf_finite(to->alt_amsl_m) ? to->alt_amsl_m : pose->alt_amsl_m;
-    return mf_param_i(v, MF_PARAM_GF_ACTION) < ACT_HOLD || breach_at(v, place, alt_amsl_m) == 0;
+    return mf_param_i(&v->params, MF_PARAM_GF_ACTION) < ACT_HOLD ||
+           breach_at(v, place, alt_amsl_m) == 0;
 }
 
 static bool is_astray(const struct mf_vehicle *v, uint16_t seq)

@@ -13,7 +13,7 @@
 
 static mf_us_t patience(const struct mf_vehicle *v)
 {
-    return mf_param_i(v, MF_PARAM_COM_DL_LOSS_T) * MF_SECOND_US;
+    return mf_param_i(&v->params, MF_PARAM_COM_DL_LOSS_T) * MF_SECOND_US;
 }
 
 void mf_gcs_init(struct mf_vehicle *v)

@@ -42,8 +42,8 @@ static const struct mf_charge k_charge[] = {
 size_t mf_health_charge_level(const struct mf_vehicle *v, const struct mf_battery *battery)
 {
     size_t i = 0;
-    while (i < CHARGES &&
-           !(battery->remaining >= 0.0f && battery->remaining < mf_param_f(v, k_charge[i].below))) {
+    while (i < CHARGES && !(battery->remaining >= 0.0f &&
+                            battery->remaining < mf_param_f(&v->params, k_charge[i].below))) {
         i++;
     }
     return i;
@@ -129,7 +129,7 @@ static bool px4_arms_in(struct mf_vehicle *v, mf_us_t t_us, enum mf_mode mode)
 /* COM_ARM_BAT_MIN; below zero, low is enough to arm and critical is not. */
 static const char *battery_denial(struct mf_vehicle *v, mf_us_t t_us)
 {
-    const float least = mf_param_f(v, MF_PARAM_COM_ARM_BAT_MIN);
+    const float least = mf_param_f(&v->params, MF_PARAM_COM_ARM_BAT_MIN);
     struct mf_battery battery;
     if (mf_power_read(&v->hal, t_us, &battery) != MF_E_OK || battery.remaining < 0.0f) {
         return "";
@@ -173,7 +173,7 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
     if (v->options.px4_strict && !px4_arms_in(v, t_us, mode)) {
         return "Preflight Fail: mode not suitable for arming";
     }
-    if (mf_param_i(v, MF_PARAM_COM_ARM_MIS_REQ) == 1 &&
+    if (mf_param_i(&v->params, MF_PARAM_COM_ARM_MIS_REQ) == 1 &&
         (mf_health_have(v, t_us) & (unsigned)MF_NEED_MISSION) == 0) {
         return "Preflight Fail: no valid mission";
     }

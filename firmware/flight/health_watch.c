@@ -39,9 +39,9 @@ static mf_us_t watch_charge(struct mf_vehicle *v, mf_us_t due_us)
         mf_failsafe_set(v, due_us, MF_CAUSE_BATTERY_CRITICAL,
                         state == MAV_BATTERY_CHARGE_STATE_CRITICAL);
     }
-    if (level > 0 &&
-        mf_power_next(&v->hal, due_us, mf_param_f(v, mf_health_charge_at(level - 1)->below),
-                      &at_us) != MF_E_OK) {
+    if (level > 0 && mf_power_next(&v->hal, due_us,
+                                   mf_param_f(&v->params, mf_health_charge_at(level - 1)->below),
+                                   &at_us) != MF_E_OK) {
         at_us = due_us + BATTERY_POLL_US;
     }
     return at_us;

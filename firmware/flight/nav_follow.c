@@ -119,8 +119,8 @@ static void trim(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_sticks *s = &v->signals.sticks;
     struct mf_follow_trim *m = &v->signals.trim;
-    const float height_m = mf_param_f(v, MF_PARAM_FLW_TGT_HT);
-    const float distance_m = mf_param_f(v, MF_PARAM_FLW_TGT_DST);
+    const float height_m = mf_param_f(&v->params, MF_PARAM_FLW_TGT_HT);
+    const float distance_m = mf_param_f(&v->params, MF_PARAM_FLW_TGT_DST);
     const mf_us_t past_us = mf_earlier(t_us - m->at_us, STEP_US); /* not while there is no target */
     const double past_s = (double)past_us * 1e-6;
     m->at_us = t_us;
@@ -131,17 +131,18 @@ static void trim(struct mf_vehicle *v, mf_us_t t_us)
         trim_by(height_m, m->height_m, outside_dead(s->throttle) * TRIM_HEIGHT_MPS * past_s);
     m->distance_m =
         trim_by(distance_m, m->distance_m, outside_dead(s->pitch) * TRIM_DISTANCE_MPS * past_s);
-    const double around_rps =
-        (double)mf_param_f(v, MF_PARAM_FLW_TGT_MAX_VEL) / trimmed(distance_m, m->distance_m);
+    const double around_rps = (double)mf_param_f(&v->params, MF_PARAM_FLW_TGT_MAX_VEL) /
+                              trimmed(distance_m, m->distance_m);
     const double rate_rps = around_rps < TRIM_ANGLE_RPS ? around_rps : TRIM_ANGLE_RPS;
     m->angle_rad = mf_wrap_pi(m->angle_rad + outside_dead(s->roll) * rate_rps * past_s);
 }
 
 static double altitude(const struct mf_vehicle *v, const struct mf_pose *pose)
 {
-    const double height_m = trimmed(mf_param_f(v, MF_PARAM_FLW_TGT_HT), v->signals.trim.height_m);
+    const double height_m =
+        trimmed(mf_param_f(&v->params, MF_PARAM_FLW_TGT_HT), v->signals.trim.height_m);
     const double target_m = v->signals.followed.alt_amsl_m;
-    switch (mf_param_i(v, MF_PARAM_FLW_TGT_ALT_M)) {
+    switch (mf_param_i(&v->params, MF_PARAM_FLW_TGT_ALT_M)) {
     case HEIGHT_GROUND:
         return pose->ground_amsl_m + height_m;
     case HEIGHT_TARGET:
@@ -158,22 +159,24 @@ static void chase(struct mf_vehicle *v, mf_us_t t_us)
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
     const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
     const struct mf_geo target = target_now(v, t_us);
-    const double angle_rad = mf_rad((double)mf_param_f(v, MF_PARAM_FLW_TGT_FA));
+    const double angle_rad = mf_rad((double)mf_param_f(&v->params, MF_PARAM_FLW_TGT_FA));
     const double side_rad = (double)f->course_rad + angle_rad + v->signals.trim.angle_rad;
     const double distance_m =
-        trimmed(mf_param_f(v, MF_PARAM_FLW_TGT_DST), v->signals.trim.distance_m);
+        trimmed(mf_param_f(&v->params, MF_PARAM_FLW_TGT_DST), v->signals.trim.distance_m);
     const struct mf_geo place = mf_geo_direct(target, side_rad, distance_m);
     const struct mf_geo_line way = mf_geo_inverse(here, place);
-    const double most_mps = (double)mf_param_f(v, MF_PARAM_FLW_TGT_MAX_VEL);
+    const double most_mps = (double)mf_param_f(&v->params, MF_PARAM_FLW_TGT_MAX_VEL);
     const double wanted_mps =
-        way.distance_m < THERE_M ? 0.0 : way.distance_m * (double)mf_param_f(v, MF_PARAM_MPC_XY_P);
+        way.distance_m < THERE_M
+            ? 0.0
+            : way.distance_m * (double)mf_param_f(&v->params, MF_PARAM_MPC_XY_P);
     const double speed = wanted_mps < most_mps ? wanted_mps : most_mps;
     const struct mf_geo_line look = mf_geo_inverse(here, target);
     struct mf_aim aim = mf_aim_none();
     aim.vel_ned_mps[0] = (float)((double)f->vel_ned_mps[0] + speed * mf_cos(way.azimuth_from_rad));
     aim.vel_ned_mps[1] = (float)((double)f->vel_ned_mps[1] + speed * mf_sin(way.azimuth_from_rad));
-    aim.vel_ned_mps[2] =
-        (float)((pose->alt_amsl_m - altitude(v, pose)) * (double)mf_param_f(v, MF_PARAM_MPC_Z_P));
+    aim.vel_ned_mps[2] = (float)((pose->alt_amsl_m - altitude(v, pose)) *
+                                 (double)mf_param_f(&v->params, MF_PARAM_MPC_Z_P));
     if (look.distance_m > 1.0) {
         aim.yaw_rad = (float)look.azimuth_from_rad;
     }

@@ -54,7 +54,8 @@ double mf_nav_circle_radius_m(const struct mf_vehicle *v, const struct mf_item *
 {
     const double asked_m = param(item, 2);
     const bool given = mf_abs(asked_m) > 0.0 && mf_abs(asked_m) <= RADIUS_MAX_M;
-    const double radius_m = given ? asked_m : (double)mf_param_f(v, MF_PARAM_NAV_LOITER_RAD);
+    const double radius_m =
+        given ? asked_m : (double)mf_param_f(&v->params, MF_PARAM_NAV_LOITER_RAD);
     if (mf_abs(radius_m) >= CIRCLE_MIN_M) {
         return radius_m;
     }
@@ -74,14 +75,14 @@ double mf_nav_turn_left_s(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
 {
     const bool by_item = mf_item_kind(item->command) == MF_ITEM_YAW;
     const bool asked = by_item || mf_abs(param(item, 3)) <= MF_YAW_MAX_DEG;
-    const bool ignored = !by_item && mf_param_f(v, MF_PARAM_MIS_YAW_TMT) > 0.0f;
+    const bool ignored = !by_item && mf_param_f(&v->params, MF_PARAM_MIS_YAW_TMT) > 0.0f;
     if (!asked || ignored || !mf_finite((double)leg->yaw_rad) ||
         v->commander.landed == MF_LANDED_ON_GROUND) {
         return 0.0;
     }
     const double yaw_rad = (double)mf_estimate_at(v, t_us)->pose.yaw_rad;
     const double off_rad = mf_abs(mf_wrap_pi((double)leg->yaw_rad - yaw_rad)) -
-                           mf_rad((double)mf_param_f(v, MF_PARAM_MIS_YAW_ERR));
+                           mf_rad((double)mf_param_f(&v->params, MF_PARAM_MIS_YAW_ERR));
     const double left_s = off_rad / (double)leg->yaw_rate_rps;
     return off_rad > YAW_NEAR_RAD ? (left_s > LOOK_S ? left_s : LOOK_S) : 0.0;
 }
@@ -134,7 +135,7 @@ static bool find_onward(const struct mf_vehicle *v, uint16_t seq, struct mf_item
 /* A waypoint has its own, on a circle it is less than the chords are long. */
 float mf_nav_mission_radius(const struct mf_vehicle *v)
 {
-    const float usual_m = mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
+    const float usual_m = mf_param_f(&v->params, MF_PARAM_NAV_ACC_RAD);
     struct mf_item item;
     if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
         return usual_m;

@@ -23,7 +23,7 @@ static float cruise_mps(const struct mf_vehicle *v)
     const struct mf_navigator *n = &v->navigator;
     const float asked_mps = n->target.speed_mps > 0.0f ? n->target.speed_mps : n->speed_mps;
     if (!(asked_mps > 0.0f)) {
-        return mf_param_f(v, MF_PARAM_MPC_XY_CRUISE);
+        return mf_param_f(&v->params, MF_PARAM_MPC_XY_CRUISE);
     }
     return asked_mps < MF_SPEED_MIN_MPS ? MF_SPEED_MIN_MPS : asked_mps;
 }
@@ -37,10 +37,10 @@ struct mf_leg mf_nav_leg(struct mf_vehicle *v, mf_us_t t_us)
         .lon_deg = pose->lon_deg,
         .alt_amsl_m = pose->alt_amsl_m,
         .speed_h_mps = cruise_mps(v),
-        .speed_up_mps = mf_param_f(v, MF_PARAM_MPC_Z_V_AUTO_UP),
-        .speed_down_mps = mf_param_f(v, MF_PARAM_MPC_Z_V_AUTO_DN),
+        .speed_up_mps = mf_param_f(&v->params, MF_PARAM_MPC_Z_V_AUTO_UP),
+        .speed_down_mps = mf_param_f(&v->params, MF_PARAM_MPC_Z_V_AUTO_DN),
         .yaw_rad = k_nan,
-        .yaw_rate_rps = (float)mf_rad((double)mf_param_f(v, MF_PARAM_MPC_YAWRAUTO_MAX)),
+        .yaw_rate_rps = (float)mf_rad((double)mf_param_f(&v->params, MF_PARAM_MPC_YAWRAUTO_MAX)),
     };
 }
 
@@ -60,7 +60,7 @@ struct mf_leg mf_nav_leg_aimed(struct mf_vehicle *v, mf_us_t t_us)
 float mf_nav_course(struct mf_vehicle *v, mf_us_t t_us, double lat_deg, double lon_deg)
 {
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
-    if (mf_param_i(v, MF_PARAM_MPC_YAW_MODE) != 0) {
+    if (mf_param_i(&v->params, MF_PARAM_MPC_YAW_MODE) != 0) {
         return k_nan;
     }
     const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg},

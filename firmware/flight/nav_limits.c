@@ -19,28 +19,29 @@ static float smaller(float a, float b)
 
 struct mf_physics_limits mf_nav_limits(const struct mf_vehicle *v)
 {
-    const float ramp_s = mf_param_f(v, MF_PARAM_MPC_TKO_RAMP_T);
-    const float tilt_deg = smaller(mf_param_f(v, MF_PARAM_MPC_TILTMAX_AIR), TILT_MAX_DEG);
-    const float alt1_m = mf_param_f(v, MF_PARAM_MPC_LAND_ALT1);
-    const float alt2_m = smaller(mf_param_f(v, MF_PARAM_MPC_LAND_ALT2), alt1_m);
+    const float ramp_s = mf_param_f(&v->params, MF_PARAM_MPC_TKO_RAMP_T);
+    const float tilt_deg = smaller(mf_param_f(&v->params, MF_PARAM_MPC_TILTMAX_AIR), TILT_MAX_DEG);
+    const float alt1_m = mf_param_f(&v->params, MF_PARAM_MPC_LAND_ALT1);
+    const float alt2_m = smaller(mf_param_f(&v->params, MF_PARAM_MPC_LAND_ALT2), alt1_m);
     return (struct mf_physics_limits){
-        .vel_h_mps = mf_param_f(v, MF_PARAM_MPC_XY_VEL_MAX),
-        .vel_up_mps = mf_param_f(v, MF_PARAM_MPC_Z_VEL_MAX_UP),
-        .vel_down_mps = mf_param_f(v, MF_PARAM_MPC_Z_VEL_MAX_DN),
-        .acc_h_mps2 = mf_param_f(v, MF_PARAM_MPC_ACC_HOR),
-        .acc_up_mps2 = mf_param_f(v, MF_PARAM_MPC_ACC_UP_MAX),
-        .acc_down_mps2 = mf_param_f(v, MF_PARAM_MPC_ACC_DOWN_MAX),
-        .jerk_mps3 = mf_param_f(v, MF_PARAM_MPC_JERK_AUTO),
-        .takeoff_mps = mf_param_f(v, MF_PARAM_MPC_TKO_SPEED),
-        .takeoff_wait_s = mf_param_f(v, MF_PARAM_COM_SPOOLUP_TIME),
+        .vel_h_mps = mf_param_f(&v->params, MF_PARAM_MPC_XY_VEL_MAX),
+        .vel_up_mps = mf_param_f(&v->params, MF_PARAM_MPC_Z_VEL_MAX_UP),
+        .vel_down_mps = mf_param_f(&v->params, MF_PARAM_MPC_Z_VEL_MAX_DN),
+        .acc_h_mps2 = mf_param_f(&v->params, MF_PARAM_MPC_ACC_HOR),
+        .acc_up_mps2 = mf_param_f(&v->params, MF_PARAM_MPC_ACC_UP_MAX),
+        .acc_down_mps2 = mf_param_f(&v->params, MF_PARAM_MPC_ACC_DOWN_MAX),
+        .jerk_mps3 = mf_param_f(&v->params, MF_PARAM_MPC_JERK_AUTO),
+        .takeoff_mps = mf_param_f(&v->params, MF_PARAM_MPC_TKO_SPEED),
+        .takeoff_wait_s = mf_param_f(&v->params, MF_PARAM_COM_SPOOLUP_TIME),
         .takeoff_ramp_s = ramp_s > RAMP_MIN_S ? ramp_s : RAMP_MIN_S,
-        .land_mps = mf_param_f(v, MF_PARAM_MPC_LAND_SPEED),
-        .land_crawl_mps = mf_param_f(v, MF_PARAM_MPC_LAND_CRWL),
+        .land_mps = mf_param_f(&v->params, MF_PARAM_MPC_LAND_SPEED),
+        .land_crawl_mps = mf_param_f(&v->params, MF_PARAM_MPC_LAND_CRWL),
         .land_alt1_m = alt1_m,
         .land_alt2_m = alt2_m,
-        .land_alt3_m = smaller(mf_param_f(v, MF_PARAM_MPC_LAND_ALT3), alt2_m),
-        .alt_radius_m = mf_param_f(v, MF_PARAM_NAV_MC_ALT_RAD),
-        .yaw_acc_rps2 = (float)((double)mf_param_f(v, MF_PARAM_MPC_YAWRAUTO_ACC) * YAW_ACC_GAIN),
+        .land_alt3_m = smaller(mf_param_f(&v->params, MF_PARAM_MPC_LAND_ALT3), alt2_m),
+        .alt_radius_m = mf_param_f(&v->params, MF_PARAM_NAV_MC_ALT_RAD),
+        .yaw_acc_rps2 =
+            (float)((double)mf_param_f(&v->params, MF_PARAM_MPC_YAWRAUTO_ACC) * YAW_ACC_GAIN),
         .tilt_max_rad = (float)mf_rad((double)tilt_deg),
     };
 }

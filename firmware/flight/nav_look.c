@@ -89,7 +89,7 @@ static double heading_from(const struct mf_vehicle *v, const struct mf_pose *pos
     }
     const struct mf_geo_line line = mf_geo_inverse(here, there);
     *distance_m = line.distance_m;
-    return line.distance_m > (double)mf_param_f(v, MF_PARAM_NAV_ACC_RAD)
+    return line.distance_m > (double)mf_param_f(&v->params, MF_PARAM_NAV_ACC_RAD)
                ? mf_wrap_pi(line.azimuth_from_rad + (next ? (double)n->roi.offset_rad : 0.0))
                : (double)__builtin_nanf("");
 }

@@ -28,15 +28,15 @@ static double curve(double x, double dead, double expo)
 
 static double stick(const struct mf_vehicle *v, float x, enum mf_param expo)
 {
-    return curve((double)x, (double)mf_param_f(v, MF_PARAM_MPC_HOLD_DZ),
-                 (double)mf_param_f(v, expo));
+    return curve((double)x, (double)mf_param_f(&v->params, MF_PARAM_MPC_HOLD_DZ),
+                 (double)mf_param_f(&v->params, expo));
 }
 
 static float climb(const struct mf_vehicle *v)
 {
     const double up = stick(v, v->signals.sticks.throttle, MF_PARAM_MPC_Z_MAN_EXPO);
     const float most_mps =
-        mf_param_f(v, up > 0.0 ? MF_PARAM_MPC_Z_VEL_MAX_UP : MF_PARAM_MPC_Z_VEL_MAX_DN);
+        mf_param_f(&v->params, up > 0.0 ? MF_PARAM_MPC_Z_VEL_MAX_UP : MF_PARAM_MPC_Z_VEL_MAX_DN);
     return (float)(0.0 - up * (double)most_mps);
 }
 
@@ -44,7 +44,7 @@ static float climb(const struct mf_vehicle *v)
 static void by_velocity(struct mf_vehicle *v, double yaw_rad, struct mf_aim *aim)
 {
     MF_ASSERT(v->signals.manual.live);
-    const double most_mps = (double)mf_param_f(v, MF_PARAM_MPC_VEL_MANUAL);
+    const double most_mps = (double)mf_param_f(&v->params, MF_PARAM_MPC_VEL_MANUAL);
     const double ahead = stick(v, v->signals.sticks.pitch, MF_PARAM_MPC_XY_MAN_EXPO);
     const double right = stick(v, v->signals.sticks.roll, MF_PARAM_MPC_XY_MAN_EXPO);
     const double size = mf_length2(ahead, right);
@@ -59,21 +59,21 @@ static void by_velocity(struct mf_vehicle *v, double yaw_rad, struct mf_aim *aim
 /* Thrust by throttle: none at the bottom, hovering in the middle, all at the top. */
 static double throttle_thrust(const struct mf_vehicle *v)
 {
-    const double hover = (double)mf_param_f(v, MF_PARAM_MPC_THR_HOVER);
-    const double up =
-        curve((double)v->signals.sticks.throttle, (double)mf_param_f(v, MF_PARAM_MPC_HOLD_DZ), 0.0);
+    const double hover = (double)mf_param_f(&v->params, MF_PARAM_MPC_THR_HOVER);
+    const double up = curve((double)v->signals.sticks.throttle,
+                            (double)mf_param_f(&v->params, MF_PARAM_MPC_HOLD_DZ), 0.0);
     return up > 0.0 ? hover + up * (1.0 - hover) : hover + up * hover;
 }
 
 static void by_tilt(struct mf_vehicle *v, double yaw_rad, struct mf_aim *aim)
 {
     MF_ASSERT(v->signals.manual.live && v->navigator.mode != MF_MODE_POSCTL);
-    const double most_rad = mf_rad((double)mf_param_f(v, MF_PARAM_MPC_MAN_TILT_MAX));
-    const double dead = (double)mf_param_f(v, MF_PARAM_MPC_HOLD_DZ);
+    const double most_rad = mf_rad((double)mf_param_f(&v->params, MF_PARAM_MPC_MAN_TILT_MAX));
+    const double dead = (double)mf_param_f(&v->params, MF_PARAM_MPC_HOLD_DZ);
     const double roll_rad = most_rad * curve((double)v->signals.sticks.roll, dead, 0.0);
     const double pitch_rad = -most_rad * curve((double)v->signals.sticks.pitch, dead, 0.0);
     const bool holds_altitude = v->navigator.mode == MF_MODE_ALTCTL;
-    const double hover = (double)mf_param_f(v, MF_PARAM_MPC_THR_HOVER);
+    const double hover = (double)mf_param_f(&v->params, MF_PARAM_MPC_THR_HOVER);
     const double level = mf_cos(roll_rad) * mf_cos(pitch_rad);
     const double thrust = holds_altitude ? hover / level : throttle_thrust(v);
     double up_ned[3];
@@ -102,7 +102,7 @@ void mf_nav_manual_start(struct mf_vehicle *v, mf_us_t t_us)
         by_tilt(v, yaw_rad, &aim);
     }
     const double turn = stick(v, v->signals.sticks.yaw, MF_PARAM_MPC_YAW_EXPO);
-    aim.spin_rps = (float)(turn * mf_rad((double)mf_param_f(v, MF_PARAM_MPC_MAN_Y_MAX)));
+    aim.spin_rps = (float)(turn * mf_rad((double)mf_param_f(&v->params, MF_PARAM_MPC_MAN_Y_MAX)));
     mf_nav_steer(v, t_us, &aim);
     if (turn != 0.0 && (aim.vel_ned_mps[0] != 0.0f || aim.vel_ned_mps[1] != 0.0f)) {
         mf_nav_steer_again(v, t_us + STEER_US);

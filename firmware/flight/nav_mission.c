@@ -150,7 +150,7 @@ static uint16_t jump(struct mf_vehicle *v, uint16_t seq, const struct mf_item *i
 static bool climbs_first(struct mf_vehicle *v, mf_us_t t_us)
 {
     MF_ASSERT(v->navigator.item_seq == v->mission.current);
-    const double height_m = (double)mf_param_f(v, MF_PARAM_MIS_TAKEOFF_ALT);
+    const double height_m = (double)mf_param_f(&v->params, MF_PARAM_MIS_TAKEOFF_ALT);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double here_m = leg.alt_amsl_m;
     leg.alt_amsl_m = v->home.alt_amsl_m + height_m;
@@ -253,7 +253,7 @@ static void set_home(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *i
     MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_SET_HOME);
     const double yaw_deg = param(item, 3);
     const bool turned = mf_abs(yaw_deg) <= MF_YAW_MAX_DEG;
-    if (mf_param_i(v, MF_PARAM_COM_HOME_EN) == 0) {
+    if (mf_param_i(&v->params, MF_PARAM_COM_HOME_EN) == 0) {
         return;
     }
     if (param(item, 0) > 0.5) {

@@ -35,7 +35,7 @@ struct mf_orbit mf_orbit_of(const struct mf_vehicle *v, float radius_m, float sp
     const bool has_radius = mf_finite((double)radius_m) && radius_m != 0.0f;
     const float signed_m = has_radius ? radius_m : RADIUS_USUAL_M;
     const float size_m = limited(signed_m < 0.0f ? -signed_m : signed_m, RADIUS_MIN_M,
-                                 mf_param_f(v, MF_PARAM_MC_ORBIT_RAD_MAX));
+                                 mf_param_f(&v->params, MF_PARAM_MC_ORBIT_RAD_MAX));
     const float speed = mf_finite((double)speed_mps) ? speed_mps : SPEED_USUAL;
     const float most_mps = (float)mf_sqrt(ACC_MAX_MPS2 * (double)size_m);
     MF_ASSERT(size_m > 0.0f && most_mps > 0.0f);
@@ -44,8 +44,8 @@ struct mf_orbit mf_orbit_of(const struct mf_vehicle *v, float radius_m, float sp
         .radius_m = signed_m < 0.0f ? -size_m : size_m,
         .speed_mps = limited(speed < 0.0f ? -speed : speed, MF_SPEED_MIN_MPS,
                              most_mps < SPEED_MAX_MPS ? most_mps : SPEED_MAX_MPS),
-        .yaw_mode =
-            (uint8_t)(has_yaw ? (int32_t)yaw_mode : mf_param_i(v, MF_PARAM_MC_ORBIT_YAW_MOD)),
+        .yaw_mode = (uint8_t)(has_yaw ? (int32_t)yaw_mode
+                                      : mf_param_i(&v->params, MF_PARAM_MC_ORBIT_YAW_MOD)),
     };
 }
 

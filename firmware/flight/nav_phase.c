@@ -112,7 +112,8 @@ static float acceptance_m(const struct mf_vehicle *v, enum mf_nav_phase phase)
     if (!v->options.px4_motion || !reports || !leads) {
         return 0.0f;
     }
-    return mode == MF_MODE_MISSION ? mf_nav_mission_radius(v) : mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
+    return mode == MF_MODE_MISSION ? mf_nav_mission_radius(v)
+                                   : mf_param_f(&v->params, MF_PARAM_NAV_ACC_RAD);
 }
 
 bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase,

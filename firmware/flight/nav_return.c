@@ -24,9 +24,9 @@ static double cone_altitude(struct mf_vehicle *v, double distance_m)
 {
     MF_ASSERT(distance_m >= 0.0);
     const double home_m = v->navigator.to.alt_amsl_m;
-    const double full_m = home_m + (double)mf_param_f(v, MF_PARAM_RTL_RETURN_ALT);
-    const double radius_m = (double)mf_param_f(v, MF_PARAM_NAV_ACC_RAD);
-    const int32_t angle_deg = mf_param_i(v, MF_PARAM_RTL_CONE_ANG);
+    const double full_m = home_m + (double)mf_param_f(&v->params, MF_PARAM_RTL_RETURN_ALT);
+    const double radius_m = (double)mf_param_f(&v->params, MF_PARAM_NAV_ACC_RAD);
+    const int32_t angle_deg = mf_param_i(&v->params, MF_PARAM_RTL_CONE_ANG);
     const double angle_rad = mf_rad(angle_deg < 89 ? (double)angle_deg : 89.0);
     if (angle_deg <= 0) {
         return full_m;
@@ -35,7 +35,7 @@ static double cone_altitude(struct mf_vehicle *v, double distance_m)
         return home_m + 2.0 * distance_m;
     }
     double to_m = full_m;
-    if (distance_m <= (double)mf_param_f(v, MF_PARAM_RTL_MIN_DIST)) {
+    if (distance_m <= (double)mf_param_f(&v->params, MF_PARAM_RTL_MIN_DIST)) {
         const double cone_m = home_m + distance_m * mf_cos(angle_rad) / mf_sin(angle_rad);
         to_m = cone_m < full_m ? cone_m : full_m;
     }
@@ -47,7 +47,7 @@ static double cone_altitude(struct mf_vehicle *v, double distance_m)
 static double return_altitude(struct mf_vehicle *v, double distance_m, double here_amsl_m)
 {
     const double full_m =
-        v->navigator.to.alt_amsl_m + (double)mf_param_f(v, MF_PARAM_RTL_RETURN_ALT);
+        v->navigator.to.alt_amsl_m + (double)mf_param_f(&v->params, MF_PARAM_RTL_RETURN_ALT);
     const double cone_m = cone_altitude(v, distance_m);
     const double to_m = cone_m < full_m ? cone_m : full_m;
     return to_m > here_amsl_m ? to_m : here_amsl_m;
@@ -79,7 +79,7 @@ static void say_start(struct mf_vehicle *v)
 /* The last descent: mode LAND, or as PX4 still RTL. */
 static void land_now(struct mf_vehicle *v, mf_us_t t_us)
 {
-    if (v->options.px4_strict || mf_param_i(v, MF_PARAM_MF_RTL_LAND_MODE) == 1) {
+    if (v->options.px4_strict || mf_param_i(&v->params, MF_PARAM_MF_RTL_LAND_MODE) == 1) {
         mf_nav_land(v, t_us);
     } else {
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
@@ -97,7 +97,7 @@ static void return_lands(struct mf_vehicle *v, mf_us_t t_us)
 /* Above home, at the altitude to wait at: RTL_LAND_DELAY, below zero for ever. */
 static void wait_above_home(struct mf_vehicle *v, mf_us_t t_us)
 {
-    const float delay_s = mf_param_f(v, MF_PARAM_RTL_LAND_DELAY);
+    const float delay_s = mf_param_f(&v->params, MF_PARAM_RTL_LAND_DELAY);
     if (delay_s < 0.0f) {
         mf_say(v, MF_INFO, "RTL: completed, loitering");
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
@@ -113,8 +113,9 @@ static void above_home(struct mf_vehicle *v, mf_us_t t_us)
     const double here_m = leg.alt_amsl_m;
     leg.lat_deg = v->navigator.leg.lat_deg;
     leg.lon_deg = v->navigator.leg.lon_deg;
-    leg.alt_amsl_m = v->navigator.to.alt_amsl_m + (double)mf_param_f(v, MF_PARAM_RTL_DESCEND_ALT);
-    if (mf_param_f(v, MF_PARAM_RTL_LAND_DELAY) == 0.0f) {
+    leg.alt_amsl_m =
+        v->navigator.to.alt_amsl_m + (double)mf_param_f(&v->params, MF_PARAM_RTL_DESCEND_ALT);
+    if (mf_param_f(&v->params, MF_PARAM_RTL_LAND_DELAY) == 0.0f) {
         return_lands(v, t_us);
     } else if (leg.alt_amsl_m < here_m) {
         (void)mf_nav_fly(v, t_us, MF_NAV_DESCEND, &leg);

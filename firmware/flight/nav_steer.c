@@ -37,7 +37,7 @@ static bool velocity_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim 
         vel_ned_mps[i] = or_zero(aim->vel_ned_mps[i]);
     }
     if (mf_finite(aim->lat_deg)) {
-        const double gain = (double)mf_param_f(v, MF_PARAM_MPC_XY_P);
+        const double gain = (double)mf_param_f(&v->params, MF_PARAM_MPC_XY_P);
         const struct mf_geo_line line =
             mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg},
                            (struct mf_geo){aim->lat_deg, aim->lon_deg});
@@ -48,7 +48,7 @@ static bool velocity_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim 
     if (mf_finite(aim->alt_amsl_m)) {
         const double above_m = pose->alt_amsl_m - aim->alt_amsl_m;
         const bool there = mf_abs(above_m) < THERE_M && vel_ned_mps[2] == 0.0;
-        vel_ned_mps[2] += there ? 0.0 : (double)mf_param_f(v, MF_PARAM_MPC_Z_P) * above_m;
+        vel_ned_mps[2] += there ? 0.0 : (double)mf_param_f(&v->params, MF_PARAM_MPC_Z_P) * above_m;
         changes = changes || !there;
     }
     return changes;
@@ -56,15 +56,15 @@ static bool velocity_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim 
 
 static void limit(const struct mf_vehicle *v, const double wanted_mps[3], float vel_ned_mps[3])
 {
-    const double most_mps = (double)mf_param_f(v, MF_PARAM_MPC_XY_VEL_MAX);
+    const double most_mps = (double)mf_param_f(&v->params, MF_PARAM_MPC_XY_VEL_MAX);
     const double speed = mf_length2(wanted_mps[0], wanted_mps[1]);
     const double part = speed > most_mps ? most_mps / speed : 1.0;
     MF_ASSERT(part >= 0.0 && part <= 1.0);
     vel_ned_mps[0] = (float)(wanted_mps[0] * part);
     vel_ned_mps[1] = (float)(wanted_mps[1] * part);
-    vel_ned_mps[2] =
-        (float)held_within(wanted_mps[2], -(double)mf_param_f(v, MF_PARAM_MPC_Z_VEL_MAX_UP),
-                           (double)mf_param_f(v, MF_PARAM_MPC_Z_VEL_MAX_DN));
+    vel_ned_mps[2] = (float)held_within(wanted_mps[2],
+                                        -(double)mf_param_f(&v->params, MF_PARAM_MPC_Z_VEL_MAX_UP),
+                                        (double)mf_param_f(&v->params, MF_PARAM_MPC_Z_VEL_MAX_DN));
 }
 
 static void steer_by_velocity(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim *aim,

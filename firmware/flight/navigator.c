@@ -33,7 +33,7 @@ static void take_off(struct mf_vehicle *v, mf_us_t t_us)
     const double here_m = leg.alt_amsl_m;
     double to_m = v->navigator.target.alt_amsl_m;
     if (!mf_finite(to_m)) {
-        to_m = here_m + (double)mf_param_f(v, MF_PARAM_MIS_TAKEOFF_ALT);
+        to_m = here_m + (double)mf_param_f(&v->params, MF_PARAM_MIS_TAKEOFF_ALT);
     }
     if (to_m < here_m) {
         mf_say(v, MF_WARNING, "Already higher than takeoff altitude");

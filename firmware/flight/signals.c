@@ -23,7 +23,8 @@ void mf_signals_init(struct mf_vehicle *v)
 bool mf_signals_have_channels(const struct mf_vehicle *v)
 {
     const struct mf_channels *c = &v->signals.channels;
-    const mf_us_t timeout_us = (mf_us_t)((double)mf_param_f(v, MF_PARAM_COM_RC_LOSS_T) * 1e6);
+    const mf_us_t timeout_us =
+        (mf_us_t)((double)mf_param_f(&v->params, MF_PARAM_COM_RC_LOSS_T) * 1e6);
     return c->count > 0 && !v->imposed.rc_lost &&
            mf_silence_next(v, &c->heard, timeout_us, RETRY_US, v->now.transport_us) != MF_NEVER;
 }
@@ -50,9 +51,9 @@ unsigned mf_signals_needs(const struct mf_vehicle *v, enum mf_mode mode)
 void mf_velocity_of_acceleration(const struct mf_vehicle *v, const double acc_ned_mps2[3],
                                  float vel_ned_mps[3])
 {
-    const double most_mps = (double)mf_param_f(v, MF_PARAM_MPC_XY_VEL_MAX);
-    const double up_mps = (double)mf_param_f(v, MF_PARAM_MPC_Z_VEL_MAX_UP);
-    const double down_mps = (double)mf_param_f(v, MF_PARAM_MPC_Z_VEL_MAX_DN);
+    const double most_mps = (double)mf_param_f(&v->params, MF_PARAM_MPC_XY_VEL_MAX);
+    const double up_mps = (double)mf_param_f(&v->params, MF_PARAM_MPC_Z_VEL_MAX_UP);
+    const double down_mps = (double)mf_param_f(&v->params, MF_PARAM_MPC_Z_VEL_MAX_DN);
     const double north = acc_ned_mps2[0] * DRAG_S;
     const double east = acc_ned_mps2[1] * DRAG_S;
     const double down = acc_ned_mps2[2] * DRAG_S;
@@ -66,7 +67,7 @@ void mf_velocity_of_acceleration(const struct mf_vehicle *v, const double acc_ne
 void mf_velocity_of_thrust(const struct mf_vehicle *v, const double up_ned[3], float thrust,
                            float vel_ned_mps[3])
 {
-    const double hover = (double)mf_param_f(v, MF_PARAM_MPC_THR_HOVER);
+    const double hover = (double)mf_param_f(&v->params, MF_PARAM_MPC_THR_HOVER);
     const double lift_mps2 = MF_GRAVITY_MPS2 * (double)thrust / hover;
     const double acc[3] = {lift_mps2 * up_ned[0], lift_mps2 * up_ned[1],
                            lift_mps2 * up_ned[2] + MF_GRAVITY_MPS2};

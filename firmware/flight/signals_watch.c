@@ -73,7 +73,7 @@ static void setpoint_lost(struct mf_vehicle *v, mf_us_t now_us)
 {
     static const enum mf_mode k_pilot[PILOT_MODES] = {MF_MODE_POSCTL, MF_MODE_ALTCTL,
                                                       MF_MODE_STABILIZED};
-    const int32_t action = mf_param_i(v, MF_PARAM_COM_OBL_RC_ACT);
+    const int32_t action = mf_param_i(&v->params, MF_PARAM_COM_OBL_RC_ACT);
     if (v->commander.mode != MF_MODE_OFFBOARD || !is_flying(v)) {
         return;
     }
@@ -99,10 +99,10 @@ mf_us_t mf_signals_run(struct mf_vehicle *v, mf_us_t due_us)
         return v->now.transport_us + 1; /* after what has arrived meanwhile was read */
     }
     mf_us_t next_us = look(v, &s->target, TARGET_S, due_us);
-    next_us =
-        mf_earlier(next_us, look(v, &s->setpoint, mf_param_f(v, MF_PARAM_COM_OF_LOSS_T), due_us));
-    next_us =
-        mf_earlier(next_us, look(v, &s->manual, mf_param_f(v, MF_PARAM_COM_RC_LOSS_T), due_us));
+    next_us = mf_earlier(
+        next_us, look(v, &s->setpoint, mf_param_f(&v->params, MF_PARAM_COM_OF_LOSS_T), due_us));
+    next_us = mf_earlier(
+        next_us, look(v, &s->manual, mf_param_f(&v->params, MF_PARAM_COM_RC_LOSS_T), due_us));
     if (had_manual && !s->manual.live) {
         manual_lost(v, v->now.vehicle_us);
     }

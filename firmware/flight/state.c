@@ -35,7 +35,7 @@ void mf_state_disarm_after_landing(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_commander *c = &v->commander;
     const bool goes_on = c->mode == MF_MODE_MISSION && !v->mission.finished;
-    const float delay_s = mf_param_f(v, MF_PARAM_COM_DISARM_LAND);
+    const float delay_s = mf_param_f(&v->params, MF_PARAM_COM_DISARM_LAND);
     if (c->armed && c->took_off && c->landed == MF_LANDED_ON_GROUND && !goes_on && delay_s > 0.0f &&
         c->disarm_us == MF_NEVER) {
         c->disarm_us = now_us + seconds(delay_s);
@@ -46,8 +46,8 @@ void mf_state_disarm_after_landing(struct mf_vehicle *v, mf_us_t now_us)
 /* LND_FLIGHT_T_HI and _LO: all the time in the air. */
 static void count_time(struct mf_vehicle *v, mf_us_t flown_us)
 {
-    const uint32_t high = (uint32_t)mf_param_i(v, MF_PARAM_LND_FLIGHT_T_HI);
-    const uint32_t low = (uint32_t)mf_param_i(v, MF_PARAM_LND_FLIGHT_T_LO);
+    const uint32_t high = (uint32_t)mf_param_i(&v->params, MF_PARAM_LND_FLIGHT_T_HI);
+    const uint32_t low = (uint32_t)mf_param_i(&v->params, MF_PARAM_LND_FLIGHT_T_LO);
     const uint64_t all_us = ((uint64_t)high << 32 | low) + (uint64_t)flown_us;
     MF_ASSERT(flown_us >= 0);
     mf_param_count(v, MF_PARAM_LND_FLIGHT_T_HI, (uint32_t)(all_us >> 32) & (uint32_t)INT32_MAX);

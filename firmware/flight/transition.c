@@ -44,7 +44,7 @@ bool mf_transition_follow(struct mf_vehicle *v, mf_us_t now_us, enum mf_event ev
 /* COM_FLIGHT_UUID names the flight that comes. */
 static void count_flight(struct mf_vehicle *v)
 {
-    const int32_t flight = mf_param_i(v, MF_PARAM_COM_FLIGHT_UUID);
+    const int32_t flight = mf_param_i(&v->params, MF_PARAM_COM_FLIGHT_UUID);
     mf_param_count(v, MF_PARAM_COM_FLIGHT_UUID, flight < INT32_MAX ? (uint32_t)flight + 1u : 0);
 }
 

@@ -75,7 +75,8 @@ static bool stays(const struct mf_vehicle *v, const struct mf_frame *frame, stru
         return false;
     }
     return frame->info->id == MF_MSG_SETUP_SIGNING ||
-           (frame->info->id == MF_MSG_HEARTBEAT && mf_param_i(v, MF_PARAM_MAV_HB_FORW_EN) == 0);
+           (frame->info->id == MF_MSG_HEARTBEAT &&
+            mf_param_i(&v->params, MF_PARAM_MAV_HB_FORW_EN) == 0);
 }
 
 /* Our own messages have the right of way: others take only the room that is left over. */

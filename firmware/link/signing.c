@@ -210,7 +210,7 @@ static void accept(struct mf_vehicle *v, const struct mf_frame *frame, int sende
 
 static bool may_be_unsigned(const struct mf_vehicle *v, bool usb, const struct mf_frame *frame)
 {
-    const int32_t mode = mf_param_i(v, MF_PARAM_MAV_SIGN_CFG);
+    const int32_t mode = mf_param_i(&v->params, MF_PARAM_MAV_SIGN_CFG);
     if (mode == MF_SIGN_OPTIONAL) {
         return true;
     }

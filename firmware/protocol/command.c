@@ -186,7 +186,7 @@ static int take_off(struct mf_vehicle *v, const struct mf_command *c, mf_us_t no
     to.alt_amsl_m = c->alt_amsl_m;
     if (!mf_finite(to.alt_amsl_m)) {
         const double here_m = mf_estimate_at(v, now_us)->pose.alt_amsl_m;
-        const float height_m = mf_param_f(v, MF_PARAM_MIS_TAKEOFF_ALT);
+        const float height_m = mf_param_f(&v->params, MF_PARAM_MIS_TAKEOFF_ALT);
         struct mf_text text = mf_text("Using default takeoff altitude: ");
         mf_text_add_float(&text, (double)height_m, 1);
         mf_text_add(&text, " m");
@@ -295,7 +295,7 @@ static int do_change_speed(struct mf_vehicle *v, const struct mf_command *c, mf_
 
 static int do_set_home(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
-    if (mf_param_i(v, MF_PARAM_COM_HOME_EN) == 0) {
+    if (mf_param_i(&v->params, MF_PARAM_COM_HOME_EN) == 0) {
         return MF_E_DENIED;
     }
     if (v->imposed.home_hidden) {
@@ -426,13 +426,13 @@ static int storage(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now
         return MF_E_AGAIN;
     }
     if (action == 1) {
-        return mf_param_save(v);
+        return mf_param_save(&v->params, &v->options, &v->hal);
     }
     if (action >= 2) {
-        mf_param_reset(v);
+        mf_param_reset(&v->params, &v->options);
         mf_vehicle_set_launched(v);
         mf_fence_changed(v, now_us);
-        return mf_param_save(v);
+        return mf_param_save(&v->params, &v->options, &v->hal);
     }
     return action == 0 ? MF_E_OK : MF_E_DENIED;
 }
@@ -463,7 +463,7 @@ static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_u
     const int32_t unit = whole(c->param[0], 255);
     const int32_t type = whole(c->param[1], 255);
     const int32_t instance = whole_or_none(c->param[2], 1); /* 0: all; there is one of each */
-    if (mf_param_i(v, MF_PARAM_SYS_FAILURE_EN) != 1) {
+    if (mf_param_i(&v->params, MF_PARAM_SYS_FAILURE_EN) != 1) {
         return refuse(v, MF_E_DENIED, "Failure injection denied: SYS_FAILURE_EN is not 1");
     }
     if (instance < 0 || unit < 0 || type < 0) {

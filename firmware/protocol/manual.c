@@ -43,7 +43,7 @@ static bool is_auto(enum mf_mode mode)
 static bool may_override(const struct mf_vehicle *v)
 {
     const struct mf_commander *c = &v->commander;
-    const int32_t bits = mf_param_i(v, MF_PARAM_COM_RC_OVERRIDE);
+    const int32_t bits = mf_param_i(&v->params, MF_PARAM_COM_RC_OVERRIDE);
     const enum mf_mode mode = (enum mf_mode)c->mode;
     return c->armed && c->landed != MF_LANDED_ON_GROUND &&
            ((is_auto(mode) && (bits & OVERRIDE_AUTO) != 0) ||
@@ -52,7 +52,7 @@ static bool may_override(const struct mf_vehicle *v)
 
 static bool deflected(const struct mf_vehicle *v, const struct mf_sticks *s)
 {
-    const double limit = (double)mf_param_f(v, MF_PARAM_COM_RC_STICK_OV) * 0.01;
+    const double limit = (double)mf_param_f(&v->params, MF_PARAM_COM_RC_STICK_OV) * 0.01;
     return mf_abs((double)s->roll) > limit || mf_abs((double)s->pitch) > limit ||
            mf_abs((double)s->yaw) > limit;
 }
@@ -90,7 +90,7 @@ static void take(struct mf_vehicle *v, struct mf_sticks sticks, mf_us_t now_us)
 void mf_on_manual_control(struct mf_vehicle *v, struct mf_peer from,
                           const struct mf_msg_manual_control *m, mf_us_t now_us)
 {
-    const int32_t source = mf_param_i(v, MF_PARAM_COM_RC_IN_MODE);
+    const int32_t source = mf_param_i(&v->params, MF_PARAM_COM_RC_IN_MODE);
     if (!mf_is_for_us(v, m->target, 0)) {
         from.link->stats.rx_foreign++;
         return;
@@ -113,7 +113,7 @@ void mf_on_manual_control(struct mf_vehicle *v, struct mf_peer from,
 static bool channel(const struct mf_vehicle *v, const uint16_t *raw, enum mf_param map,
                     int32_t usual, float *x)
 {
-    const int32_t mapped = mf_param_i(v, map);
+    const int32_t mapped = mf_param_i(&v->params, map);
     const int32_t number = mapped >= 1 && mapped <= 8 ? mapped : usual;
     const uint16_t pwm = raw[number - 1];
     *x = within_one(((double)pwm - 1500.0) / 500.0);
@@ -140,7 +140,7 @@ static void keep(struct mf_vehicle *v, const struct mf_msg_rc_channels_override 
 void mf_on_rc_channels_override(struct mf_vehicle *v, struct mf_peer from,
                                 const struct mf_msg_rc_channels_override *m, mf_us_t now_us)
 {
-    const int32_t source = mf_param_i(v, MF_PARAM_COM_RC_IN_MODE);
+    const int32_t source = mf_param_i(&v->params, MF_PARAM_COM_RC_IN_MODE);
     struct mf_sticks sticks;
     if (!mf_is_for_us(v, m->target_system, m->target_component)) {
         from.link->stats.rx_foreign++;

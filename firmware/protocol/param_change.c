@@ -16,9 +16,9 @@ static void log_value(struct mf_vehicle *v, enum mf_param param)
     struct mf_text text = mf_text(mf_param_info(param)->name);
     mf_text_add(&text, " = ");
     if (mf_param_info(param)->is_float) {
-        mf_text_add_float(&text, (double)mf_param_f(v, param), 6);
+        mf_text_add_float(&text, (double)mf_param_f(&v->params, param), 6);
     } else {
-        mf_text_add_int(&text, mf_param_i(v, param));
+        mf_text_add_int(&text, mf_param_i(&v->params, param));
     }
     mf_log_event(&v->hal, v->instant_us, MF_INFO, "param", text.s);
 }
@@ -49,7 +49,7 @@ int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
     if (err != MF_E_OK) {
         return err;
     }
-    mf_param_encode(v, param, &m);
+    mf_param_encode(&v->params, param, &m);
     mf_links_send(v, MF_MSG_PARAM_VALUE, &m);
     if (news) {
         log_value(v, param);
@@ -64,7 +64,7 @@ int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
 
 int mf_param_override(struct mf_vehicle *v, const char *name, double value)
 {
-    const int param = mf_param_launch(v, name, value);
+    const int param = mf_param_launch(&v->params, name, value);
     MF_ASSERT(v != NULL && name != NULL);
     if (param < 0) {
         return param;

@@ -50,7 +50,7 @@ static bool send_value(struct mf_vehicle *v, struct mf_link *link, enum mf_param
 {
     MF_ASSERT(link != NULL);
     struct mf_msg_param_value m;
-    mf_param_encode(v, param, &m);
+    mf_param_encode(&v->params, param, &m);
     return mf_link_send(v, link, MF_MSG_PARAM_VALUE, &m);
 }
 
@@ -71,7 +71,7 @@ static bool send_unlisted(struct mf_vehicle *v, struct mf_link *link, const char
 
 static bool send_hash(struct mf_vehicle *v, struct mf_link *link)
 {
-    return send_unlisted(v, link, HASH_NAME, MAV_PARAM_TYPE_UINT32, mf_param_hash(v));
+    return send_unlisted(v, link, HASH_NAME, MAV_PARAM_TYPE_UINT32, mf_param_hash(&v->params));
 }
 
 static bool send_home(struct mf_vehicle *v, struct mf_link *link)
@@ -185,7 +185,7 @@ static mf_us_t tell_again(struct mf_vehicle *v, mf_us_t now_us)
         }
         struct mf_msg_param_value m;
         mf_param_mark(p->again, param, false);
-        mf_param_encode(v, param, &m);
+        mf_param_encode(&v->params, param, &m);
         mf_links_send(v, MF_MSG_PARAM_VALUE, &m);
     }
     return MF_NEVER;
@@ -198,7 +198,8 @@ static mf_us_t save(struct mf_vehicle *v)
 {
     struct mf_params *p = &v->params;
     MF_ASSERT(p->retry_us <= v->now.transport_us + SAVE_AGAIN_US);
-    if (p->unsaved && v->now.transport_us >= p->retry_us && mf_param_save(v) != MF_E_OK) {
+    if (p->unsaved && v->now.transport_us >= p->retry_us &&
+        mf_param_save(&v->params, &v->options, &v->hal) != MF_E_OK) {
         p->lost = true;
         p->retry_us = v->now.transport_us + SAVE_AGAIN_US;
         mf_say(v, MF_WARNING, "Parameters could not be saved");

@@ -98,7 +98,7 @@ static void take(struct mf_vehicle *v, const struct mf_aim *aim, bool attitude, 
 {
     MF_ASSERT(aim != NULL && v->commander.mode < MF_MODE_COUNT);
     struct mf_signals *s = &v->signals;
-    if (mf_param_i(v, MF_PARAM_MAV_FWDEXTSP) == 0) {
+    if (mf_param_i(&v->params, MF_PARAM_MAV_FWDEXTSP) == 0) {
         return;
     }
     const bool other_kind = attitude != s->attitude.flown;
@@ -353,7 +353,7 @@ static double held_within(double x, double limit)
 static void tilt_by_rates(const struct mf_vehicle *v, struct mf_attitude_aim *a, mf_us_t now_us)
 {
     const struct mf_signal *s = &v->signals.setpoint;
-    const double limit_rad = mf_rad((double)mf_param_f(v, MF_PARAM_MPC_TILTMAX_AIR));
+    const double limit_rad = mf_rad((double)mf_param_f(&v->params, MF_PARAM_MPC_TILTMAX_AIR));
     const double step_s = s->live ? (double)(now_us - s->heard.at_us) * 1e-6 : 0.0;
     const double roll = (double)a->roll_rad + (double)a->rates_rps[0] * step_s;
     const double pitch = (double)a->pitch_rad + (double)a->rates_rps[1] * step_s;
@@ -364,7 +364,7 @@ static void tilt_by_rates(const struct mf_vehicle *v, struct mf_attitude_aim *a,
 static float thrust_of(const struct mf_vehicle *v, const struct mf_msg_set_attitude_target *m)
 {
     if ((m->type_mask & ATTITUDE_TARGET_TYPEMASK_THROTTLE_IGNORE) != 0 || !is_number(m->thrust)) {
-        return mf_param_f(v, MF_PARAM_MPC_THR_HOVER);
+        return mf_param_f(&v->params, MF_PARAM_MPC_THR_HOVER);
     }
     return m->thrust < 0.0f ? 0.0f : m->thrust > 1.0f ? 1.0f : m->thrust;
 }

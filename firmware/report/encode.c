@@ -122,7 +122,7 @@ bool mf_encode_flight_information(struct mf_vehicle *v, mf_us_t t_us,
     *m = (struct mf_msg_flight_information){
         .arming_time_utc = (uint64_t)c->armed_us,
         .takeoff_time_utc = (uint64_t)c->took_off_us,
-        .flight_uuid = (uint64_t)mf_param_i(v, MF_PARAM_COM_FLIGHT_UUID),
+        .flight_uuid = (uint64_t)mf_param_i(&v->params, MF_PARAM_COM_FLIGHT_UUID),
         .time_boot_ms = mf_boot_ms(t_us),
         .landing_time = landed ? mf_boot_ms(c->landed_us) : 0,
     };

@@ -147,7 +147,7 @@ static void put_topics(struct mf_vehicle *v, mf_us_t t_us, bool slow)
 mf_us_t mf_logger_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_logger *l = &v->logger;
-    const bool wanted = v->commander.armed && mf_param_i(v, MF_PARAM_SDLOG_MODE) >= 0;
+    const bool wanted = v->commander.armed && mf_param_i(&v->params, MF_PARAM_SDLOG_MODE) >= 0;
     MF_ASSERT(due_us >= 0 && due_us < MF_NEVER);
     if (!v->commander.armed) {
         l->tried = false;

@@ -93,6 +93,6 @@ int mf_snapshot_item(const struct mf_vehicle *v, enum mf_store_area area, uint16
 void mf_snapshot_limits(const struct mf_vehicle *v, float *distance_m, float *height_m)
 {
     MF_ASSERT(v != NULL && distance_m != NULL && height_m != NULL);
-    *distance_m = mf_param_f(v, MF_PARAM_GF_MAX_HOR_DIST);
-    *height_m = mf_param_f(v, MF_PARAM_GF_MAX_VER_DIST);
+    *distance_m = mf_param_f(&v->params, MF_PARAM_GF_MAX_HOR_DIST);
+    *height_m = mf_param_f(&v->params, MF_PARAM_GF_MAX_VER_DIST);
 }

@@ -277,7 +277,7 @@ static void check_vehicle(struct world *w)
     check(v->mission.current == 0 || v->mission.current < v->mission.count);
     check(v->mission.reached < (int32_t)v->mission.count);
     check(v->links_open <= LINKS && v->links_top <= LINKS && v->sysid == VEHICLE);
-    check(mf_param_i(v, MF_PARAM_MAV_SYS_ID) == VEHICLE);
+    check(mf_param_i(&v->params, MF_PARAM_MAV_SYS_ID) == VEHICLE);
     check(v->fence.breach < 8 && (v->fence.breach == 0 || v->fence.breaches > 0));
     check(v->fence.astray < (int32_t)v->mission.count && v->fence.items <= RECORDS);
 }
@@ -431,9 +431,9 @@ static void command(struct world *w, struct input *in, struct peer *p)
         send_msg(p, MF_MSG_COMMAND_LONG, &l);
     }
     const uint32_t before = p->acks;
-    const bool may_be_unsigned = mf_param_i(&w->vehicle, MF_PARAM_MAV_SIGN_CFG) == 0;
+    const bool may_be_unsigned = mf_param_i(&w->vehicle.params, MF_PARAM_MAV_SIGN_CFG) == 0;
     (void)step(w);
-    if (may_be_unsigned && mf_param_i(&w->vehicle, MF_PARAM_MAV_SIGN_CFG) == 0) {
+    if (may_be_unsigned && mf_param_i(&w->vehicle.params, MF_PARAM_MAV_SIGN_CFG) == 0) {
         check(p->acks - before == (m.target_system != 2));
     }
     check(p->acks - before <= 1);

@@ -140,8 +140,9 @@ static bool is_allowed(const struct states *s, const struct states_change *c)
         }
     }
     const bool resumed = c->failsafe_before && c->to == c->intended && c->armed;
-    const bool on_to_mission = c->from == MF_MODE_TAKEOFF && c->to == MF_MODE_MISSION && c->armed &&
-                               mf_param_i(&s->r->drone.vehicle, MF_PARAM_COM_TAKEOFF_ACT) == 1;
+    const bool on_to_mission =
+        c->from == MF_MODE_TAKEOFF && c->to == MF_MODE_MISSION && c->armed &&
+        mf_param_i(&s->r->drone.vehicle.params, MF_PARAM_COM_TAKEOFF_ACT) == 1;
     const bool by_pilot = c->pilot && c->armed &&
                           (c->to == MF_MODE_POSCTL || c->to == MF_MODE_ALTCTL ||
                            c->to == MF_MODE_STABILIZED); /* sticks that take over */
@@ -617,7 +618,7 @@ static void check_vehicle(struct states *s)
     states_check(s, v->commander.armed || !v->commander.failsafe);
     states_check(s, v->mission.current == 0 || v->mission.current < v->mission.count);
     states_check(s, v->mission.reached < (int32_t)v->mission.count);
-    states_check(s, v->sysid == SYSID && mf_param_i(v, MF_PARAM_MAV_SYS_ID) == SYSID);
+    states_check(s, v->sysid == SYSID && mf_param_i(&v->params, MF_PARAM_MAV_SYS_ID) == SYSID);
     states_check(s, v->now.vehicle_us == s->r->mock.now.vehicle_us);
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
         const struct mf_param_info *info = mf_param_info((enum mf_param)i);

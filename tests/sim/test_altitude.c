@@ -367,8 +367,8 @@ static void test_sim040_no_model_is_a_model_too(void **state)
     struct rig *r = begin(&s);
     const struct sample p = next(r);
     assert_int_equal(p.gps.alt_ellipsoid, p.gps.alt);
-    assert_int_equal(mf_param_i(&r->drone.vehicle, MF_PARAM_MF_GEOID), MF_EARTH_NONE);
-    assert_int_equal(mf_param_i(&r->drone.vehicle, MF_PARAM_MF_GEOID_HASH), 0);
+    assert_int_equal(mf_param_i(&r->drone.vehicle.params, MF_PARAM_MF_GEOID), MF_EARTH_NONE);
+    assert_int_equal(mf_param_i(&r->drone.vehicle.params, MF_PARAM_MF_GEOID_HASH), 0);
 }
 
 static int setup(void **state)

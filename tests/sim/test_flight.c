@@ -664,7 +664,7 @@ static void test_missions_and_parameters_survive_a_reboot(void **state)
     rig_run_until(r, S);
     rig_reboot(r);
     assert_int_equal(r->drone.vehicle.mission.count, 1);
-    assert_true(mf_param_f(&r->drone.vehicle, MF_PARAM_MIS_TAKEOFF_ALT) == 7.5f);
+    assert_true(mf_param_f(&r->drone.vehicle.params, MF_PARAM_MIS_TAKEOFF_ALT) == 7.5f);
 }
 
 int main(void)

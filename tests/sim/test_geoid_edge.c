@@ -192,7 +192,7 @@ static void test_sim040_from_one_model_into_the_next(void **state)
     (void)state;
     struct rig *r = begin(&g_two);
     const float p[4] = {10.0f, 1.0f, 0.0f, NAN};
-    assert_int_equal(mf_param_i(&r->drone.vehicle, MF_PARAM_MF_GEOID), MF_EARTH_EGM2008);
+    assert_int_equal(mf_param_i(&r->drone.vehicle.params, MF_PARAM_MF_GEOID), MF_EARTH_EGM2008);
     struct mf_msg_gps_raw_int m = gps(r);
     assert_int_equal(m.alt_ellipsoid - m.alt, 40000);
     assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, p, 474010000, 85455940, 508.0f),
@@ -203,7 +203,7 @@ static void test_sim040_from_one_model_into_the_next(void **state)
     assert_int_equal(m.alt_ellipsoid, 558000);
     assert_true(healthy(r));
     assert_false(rig_said(r, "geoid model"));
-    assert_int_equal(mf_param_i(&r->drone.vehicle, MF_PARAM_MF_GEOID),
+    assert_int_equal(mf_param_i(&r->drone.vehicle.params, MF_PARAM_MF_GEOID),
                      MF_EARTH_EGM2008); /* of home */
 }
 

@@ -608,15 +608,17 @@ static void test_sim036_defaults_and_saved_speeds_of_px4_motion(void **state)
 {
     (void)state;
     struct rig *r = physics();
-    assert_true(mf_param_f(&r->drone.vehicle, MF_PARAM_MPC_XY_CRUISE) == 5.0f);
-    assert_true(mf_param_f(&r->drone.vehicle, MF_PARAM_MPC_Z_V_AUTO_DN) == 1.5f);
+    assert_true(mf_param_f(&r->drone.vehicle.params, MF_PARAM_MPC_XY_CRUISE) == 5.0f);
+    assert_true(mf_param_f(&r->drone.vehicle.params, MF_PARAM_MPC_Z_V_AUTO_DN) == 1.5f);
     rig_set_f(r, "MPC_XY_CRUISE", 10.0f); /* the default of the other motion, chosen */
-    assert_int_equal(mf_param_save(&r->drone.vehicle), MF_E_OK);
+    assert_int_equal(
+        mf_param_save(&r->drone.vehicle.params, &r->drone.vehicle.options, &r->drone.vehicle.hal),
+        MF_E_OK);
     rig_reboot(r);
-    assert_true(mf_param_f(&r->drone.vehicle, MF_PARAM_MPC_XY_CRUISE) == 10.0f);
+    assert_true(mf_param_f(&r->drone.vehicle.params, MF_PARAM_MPC_XY_CRUISE) == 10.0f);
     assert_int_equal(rig_command(r, MAV_CMD_PREFLIGHT_STORAGE, (const float[7]){2.0f}),
                      MAV_RESULT_ACCEPTED);
-    assert_true(mf_param_f(&r->drone.vehicle, MF_PARAM_MPC_XY_CRUISE) == 5.0f);
+    assert_true(mf_param_f(&r->drone.vehicle.params, MF_PARAM_MPC_XY_CRUISE) == 5.0f);
 }
 
 /* 100 m/s, three ways to ask for it; SIM-037 has no wall at 10 m/s. */

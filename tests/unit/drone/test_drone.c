@@ -111,7 +111,7 @@ static void test_the_store_outlives_a_second_init(void **state)
     }
     assert_int_equal(s_store.area[MF_STORE_PARAM].info.count, 1);
     assert_int_equal(mf_drone_init(&s_drone[0], &setup), MF_E_OK);
-    assert_int_equal(mf_param_i(&s_drone[0].vehicle, MF_PARAM_COM_RC_IN_MODE), 4);
+    assert_int_equal(mf_param_i(&s_drone[0].vehicle.params, MF_PARAM_COM_RC_IN_MODE), 4);
 }
 
 static void test_a_reboot_leaves_the_world_as_it_is(void **state)

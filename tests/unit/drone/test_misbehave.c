@@ -446,7 +446,7 @@ static unsigned listed(const char *name)
 static void param_missing(void)
 {
     struct mf_msg_param_error error;
-    const float before = mf_param_f(&v, MF_PARAM_MPC_XY_CRUISE);
+    const float before = mf_param_f(&v.params, MF_PARAM_MPC_XY_CRUISE);
     add("param_missing(" PARAM ")");
     read_param(PARAM, -1);
     assert_true(mf_mock_take(&mock, 0, MF_MSG_PARAM_ERROR, &error));
@@ -459,7 +459,7 @@ static void param_missing(void)
     set_param(PARAM, before + 1.0f);
     assert_true(mf_mock_take(&mock, 0, MF_MSG_PARAM_ERROR, NULL));
     assert_false(take_value());
-    assert_true(mf_param_f(&v, MF_PARAM_MPC_XY_CRUISE) == before);
+    assert_true(mf_param_f(&v.params, MF_PARAM_MPC_XY_CRUISE) == before);
     assert_int_equal(fired(), 3);
     assert_int_equal(listed(PARAM), 0);
     read_param("MIS_TAKEOFF_ALT", -1);
@@ -496,12 +496,12 @@ static void param_lost(void)
 
 static void param_refused(void)
 {
-    const float before = mf_param_f(&v, MF_PARAM_MPC_XY_CRUISE);
+    const float before = mf_param_f(&v.params, MF_PARAM_MPC_XY_CRUISE);
     add("param_refused(" PARAM ")*1");
     set_param(PARAM, before + 1.0f);
     assert_true(take_value());
     assert_int_equal(s_value.param_value, mf_f32_bits(before));
-    assert_true(mf_param_f(&v, MF_PARAM_MPC_XY_CRUISE) == before);
+    assert_true(mf_param_f(&v.params, MF_PARAM_MPC_XY_CRUISE) == before);
     set_param(PARAM, before + 1.0f);
     assert_true(take_value());
     assert_int_equal(s_value.param_value, mf_f32_bits(before + 1.0f));

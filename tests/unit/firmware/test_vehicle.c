@@ -33,8 +33,8 @@ static void test_ids_outside_1_to_254_are_refused(void **state)
         assert_int_equal(fx_try_init(k_case[i].sysid, k_case[i].compid, k_default),
                          k_case[i].result);
     }
-    assert_int_equal(mf_param_i(&fx.v, MF_PARAM_MAV_SYS_ID), 254);
-    assert_int_equal(mf_param_i(&fx.v, MF_PARAM_MAV_COMP_ID), 254);
+    assert_int_equal(mf_param_i(&fx.v.params, MF_PARAM_MAV_SYS_ID), 254);
+    assert_int_equal(mf_param_i(&fx.v.params, MF_PARAM_MAV_COMP_ID), 254);
 }
 
 static void test_without_links_and_flight_nothing_is_due(void **state)

@@ -208,14 +208,14 @@ static void test_parameters_survive_with_a_store_only(void **state)
     struct mf_hal hal = clock_only();
     boot(&hal);
     set_takeoff_alt(12.5f);
-    assert_float_equal(mf_param_f(&s_vehicle, MF_PARAM_MIS_TAKEOFF_ALT), 12.5, 0.0);
+    assert_float_equal(mf_param_f(&s_vehicle.params, MF_PARAM_MIS_TAKEOFF_ALT), 12.5, 0.0);
     boot(&hal);
-    assert_float_equal(mf_param_f(&s_vehicle, MF_PARAM_MIS_TAKEOFF_ALT), 2.5, 0.0);
+    assert_float_equal(mf_param_f(&s_vehicle.params, MF_PARAM_MIS_TAKEOFF_ALT), 2.5, 0.0);
     FIT(hal, store);
     boot(&hal);
     set_takeoff_alt(12.5f);
     boot(&hal);
-    assert_float_equal(mf_param_f(&s_vehicle, MF_PARAM_MIS_TAKEOFF_ALT), 12.5, 0.0);
+    assert_float_equal(mf_param_f(&s_vehicle.params, MF_PARAM_MIS_TAKEOFF_ALT), 12.5, 0.0);
 }
 
 static void test_missions_need_a_store(void **state)

@@ -157,11 +157,11 @@ static void test_defaults_SIM_037(void **state)
                  {"CAL_MAG0_ID", 197388}, {"CBRK_IO_SAFETY", 22027}, {"CA_ROTOR_COUNT", 4},
                  {"MF_ARM_MODE", 0},      {"MF_RTL_LAND_MODE", 0},   {"COM_FLTMODE6", -1}};
     for (size_t i = 0; i < COUNT_OF(k_float); i++) {
-        assert_int_equal(float_bits(mf_param_f(&v, id(k_float[i].name))),
+        assert_int_equal(float_bits(mf_param_f(&v.params, id(k_float[i].name))),
                          float_bits(k_float[i].value));
     }
     for (size_t i = 0; i < COUNT_OF(k_int); i++) {
-        assert_int_equal(mf_param_i(&v, id(k_int[i].name)), k_int[i].value);
+        assert_int_equal(mf_param_i(&v.params, id(k_int[i].name)), k_int[i].value);
     }
     assert_int_equal(set_float("MPC_XY_CRUISE", 100.0f), MF_E_OK);
     assert_int_equal(set_float("MPC_XY_VEL_MAX", 100.0f), MF_E_OK);
@@ -184,8 +184,8 @@ static void test_what_clients_must_find(void **state)
         (void)id(k_name[i]);
     }
     /* without it the page of the flight modes reads others that PX4 no longer has, and crashes */
-    assert_int_equal(mf_param_i(&v, id("RC_MAP_MODE_SW")), 0);
-    assert_true(mf_param_f(&v, id("RC_OFFB_TH")) == 0.75f);
+    assert_int_equal(mf_param_i(&v.params, id("RC_MAP_MODE_SW")), 0);
+    assert_true(mf_param_f(&v.params, id("RC_OFFB_TH")) == 0.75f);
     for (int channel = 1; channel <= 18; channel++) {
         static const struct {
             const char *name;
@@ -194,7 +194,7 @@ static void test_what_clients_must_find(void **state)
         for (size_t i = 0; i < COUNT_OF(k_of); i++) {
             char name[17];
             (void)snprintf(name, sizeof name, "RC%d_%s", channel, k_of[i].name);
-            assert_true(mf_param_f(&v, id(name)) == k_of[i].value);
+            assert_true(mf_param_f(&v.params, id(name)) == k_of[i].value);
         }
     }
     assert_true(MF_PARAM_COUNT >= 130);
@@ -226,14 +226,14 @@ static void test_range(void **state)
     assert_int_equal(set_float("MPC_XY_CRUISE", INFINITY), MF_E_RANGE);
     assert_int_equal(set_float("MPC_XY_CRUISE", -INFINITY), MF_E_RANGE);
     assert_int_equal(mf_param_set(&v, id("MPC_XY_CRUISE"), 0xFF800001u), MF_E_RANGE);
-    assert_int_equal(float_bits(mf_param_f(&v, id("MPC_XY_CRUISE"))), float_bits(0.1f));
+    assert_int_equal(float_bits(mf_param_f(&v.params, id("MPC_XY_CRUISE"))), float_bits(0.1f));
 
     assert_int_equal(set_int("RTL_CONE_ANG", 0), MF_E_OK);
     assert_int_equal(set_int("RTL_CONE_ANG", 90), MF_E_OK);
     assert_int_equal(set_int("RTL_CONE_ANG", 91), MF_E_RANGE);
     assert_int_equal(set_int("RTL_CONE_ANG", -1), MF_E_RANGE);
     assert_int_equal(set_int("RTL_CONE_ANG", INT32_MIN), MF_E_RANGE);
-    assert_int_equal(mf_param_i(&v, id("RTL_CONE_ANG")), 90);
+    assert_int_equal(mf_param_i(&v.params, id("RTL_CONE_ANG")), 90);
 }
 
 static void test_read_only(void **state)
@@ -241,7 +241,7 @@ static void test_read_only(void **state)
     (void)state;
     assert_int_equal(set_int("MAV_SYS_ID", 8), MF_E_DENIED);
     assert_int_equal(set_int("MAV_TYPE", 1), MF_E_DENIED);
-    assert_int_equal(mf_param_i(&v, id("MAV_SYS_ID")), 7);
+    assert_int_equal(mf_param_i(&v.params, id("MAV_SYS_ID")), 7);
     assert_false(v.params.unsaved);
     /* what it is already, as when a saved file of parameters is loaded */
     assert_int_equal(set_int("MAV_SYS_ID", 7), MF_E_OK);
@@ -260,7 +260,7 @@ static void test_inert_can_be_set(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(k_inert); i++) {
         assert_int_equal(set_int(k_inert[i].name, k_inert[i].value), MF_E_OK);
-        assert_int_equal(mf_param_i(&v, id(k_inert[i].name)), k_inert[i].value);
+        assert_int_equal(mf_param_i(&v.params, id(k_inert[i].name)), k_inert[i].value);
     }
 }
 
@@ -357,17 +357,17 @@ static uint32_t expected_hash(void)
 static void test_hash(void **state)
 {
     (void)state;
-    const uint32_t before = mf_param_hash(&v);
+    const uint32_t before = mf_param_hash(&v.params);
     assert_int_equal(before, expected_hash());
     assert_int_equal(set_int("COM_FLIGHT_UUID", 12), MF_E_OK);
-    assert_int_equal(mf_param_hash(&v), before);
+    assert_int_equal(mf_param_hash(&v.params), before);
     assert_int_equal(set_float("SENS_DPRES_OFF", 0.25f), MF_E_OK); /* a calibration finds it */
-    assert_int_equal(mf_param_hash(&v), before);
+    assert_int_equal(mf_param_hash(&v.params), before);
     assert_int_equal(set_float("RTL_RETURN_ALT", 60.0f), MF_E_OK);
-    assert_int_equal(mf_param_hash(&v), expected_hash());
-    assert_int_not_equal(mf_param_hash(&v), before);
+    assert_int_equal(mf_param_hash(&v.params), expected_hash());
+    assert_int_not_equal(mf_param_hash(&v.params), before);
     assert_int_equal(set_float("RTL_RETURN_ALT", 30.0f), MF_E_OK);
-    assert_int_equal(mf_param_hash(&v), before);
+    assert_int_equal(mf_param_hash(&v.params), before);
 }
 
 static void test_override(void **state)
@@ -375,13 +375,13 @@ static void test_override(void **state)
     (void)state;
     open_link(0);
     assert_int_equal(mf_param_override(&v, "MPC_XY_CRUISE", 5.0), MF_E_OK);
-    assert_true(mf_param_f(&v, id("MPC_XY_CRUISE")) == 5.0f);
+    assert_true(mf_param_f(&v.params, id("MPC_XY_CRUISE")) == 5.0f);
     assert_int_equal(mf_param_override(&v, "BAT_LOW_THR", 0.2), MF_E_OK);
-    assert_int_equal(float_bits(mf_param_f(&v, id("BAT_LOW_THR"))), float_bits(0.2f));
+    assert_int_equal(float_bits(mf_param_f(&v.params, id("BAT_LOW_THR"))), float_bits(0.2f));
     assert_int_equal(mf_param_override(&v, "RTL_TYPE", 2.0), MF_E_OK);
-    assert_int_equal(mf_param_i(&v, id("RTL_TYPE")), 2);
+    assert_int_equal(mf_param_i(&v.params, id("RTL_TYPE")), 2);
     assert_int_equal(mf_param_override(&v, "LND_FLIGHT_T_LO", -2147483648.0), MF_E_OK);
-    assert_int_equal(mf_param_i(&v, id("LND_FLIGHT_T_LO")), INT32_MIN);
+    assert_int_equal(mf_param_i(&v.params, id("LND_FLIGHT_T_LO")), INT32_MIN);
     assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_PARAM_VALUE), 0);
     assert_false(v.params.unsaved);
 
@@ -393,7 +393,7 @@ static void test_override(void **state)
     assert_int_equal(mf_param_override(&v, "MPC_XY_CRUISE", (double)INFINITY), MF_E_RANGE);
     assert_int_equal(mf_param_override(&v, "NO_SUCH", 1.0), MF_E_NOENT);
     assert_int_equal(mf_param_override(&v, "MIS_TKO_LAND_REQ_", 1.0), MF_E_NOENT);
-    assert_int_equal(mf_param_i(&v, id("RTL_TYPE")), 2);
+    assert_int_equal(mf_param_i(&v.params, id("RTL_TYPE")), 2);
 }
 
 /* An override holds for one launch: it neither gets into the store nor out of it what was there. */
@@ -407,17 +407,17 @@ static void test_override_and_store(void **state)
     assert_int_equal(mf_param_override(&v, "GF_ACTION", 1.0), MF_E_OK);
     assert_int_equal(set_float("NAV_ACC_RAD", 4.0f), MF_E_OK);
     mf_vehicle_step(&v);
-    assert_int_equal(mf_param_i(&v, id("RTL_TYPE")), 1);
+    assert_int_equal(mf_param_i(&v.params, id("RTL_TYPE")), 1);
     boot();
-    assert_int_equal(mf_param_i(&v, id("RTL_TYPE")), 3);
-    assert_int_equal(mf_param_i(&v, id("GF_ACTION")), 2);
-    assert_true(mf_param_f(&v, id("NAV_ACC_RAD")) == 4.0f);
+    assert_int_equal(mf_param_i(&v.params, id("RTL_TYPE")), 3);
+    assert_int_equal(mf_param_i(&v.params, id("GF_ACTION")), 2);
+    assert_true(mf_param_f(&v.params, id("NAV_ACC_RAD")) == 4.0f);
     /* set by a client, it is the client's */
     assert_int_equal(mf_param_override(&v, "RTL_TYPE", 1.0), MF_E_OK);
     assert_int_equal(set_int("RTL_TYPE", 1), MF_E_OK);
     mf_vehicle_step(&v);
     boot();
-    assert_int_equal(mf_param_i(&v, id("RTL_TYPE")), 1);
+    assert_int_equal(mf_param_i(&v.params, id("RTL_TYPE")), 1);
 }
 
 static void test_restart_keeps_values(void **state)
@@ -434,8 +434,8 @@ static void test_restart_keeps_values(void **state)
     mf_vehicle_step(&v);
     assert_int_equal(mock.store.commits, 1);
     boot();
-    assert_true(mf_param_f(&v, id("RTL_RETURN_ALT")) == 42.0f);
-    assert_int_equal(mf_param_i(&v, id("COM_FLTMODE2")), 4);
+    assert_true(mf_param_f(&v.params, id("RTL_RETURN_ALT")) == 42.0f);
+    assert_int_equal(mf_param_i(&v.params, id("COM_FLTMODE2")), 4);
     assert_false(v.params.unsaved);
 
     assert_int_equal(set_float("RTL_RETURN_ALT", 30.0f), MF_E_OK);
@@ -482,13 +482,13 @@ static void test_load_skips_what_does_not_fit(void **state)
     put_record(8, "", 6, 5);
     commit_records(9);
     boot();
-    assert_int_equal(mf_param_load(&v), 2);
-    assert_true(mf_param_f(&v, id("RTL_RETURN_ALT")) == 42.0f);
-    assert_int_equal(mf_param_i(&v, id("COM_FLTMODE3")), 5);
-    assert_true(mf_param_f(&v, id("NAV_ACC_RAD")) == 2.0f);
-    assert_int_equal(mf_param_i(&v, id("GF_ACTION")), 2);
-    assert_int_equal(mf_param_i(&v, id("RTL_CONE_ANG")), 45);
-    assert_int_equal(mf_param_i(&v, id("MAV_TYPE")), 2);
+    assert_int_equal(mf_param_load(&v.params, &v.options, &v.hal), 2);
+    assert_true(mf_param_f(&v.params, id("RTL_RETURN_ALT")) == 42.0f);
+    assert_int_equal(mf_param_i(&v.params, id("COM_FLTMODE3")), 5);
+    assert_true(mf_param_f(&v.params, id("NAV_ACC_RAD")) == 2.0f);
+    assert_int_equal(mf_param_i(&v.params, id("GF_ACTION")), 2);
+    assert_int_equal(mf_param_i(&v.params, id("RTL_CONE_ANG")), 45);
+    assert_int_equal(mf_param_i(&v.params, id("MAV_TYPE")), 2);
 }
 
 static void test_load_skips_damaged_records(void **state)
@@ -504,8 +504,8 @@ static void test_load_skips_damaged_records(void **state)
                 mock.store.record[MF_STORE_PARAM][mock.store.active[MF_STORE_PARAM]][0];
             record[byte] = (uint8_t)(record[byte] ^ 1u << bit);
             boot();
-            assert_int_equal(mf_param_i(&v, id("RTL_TYPE")), 0);
-            assert_true(mf_param_f(&v, id("RTL_RETURN_ALT")) == 42.0f);
+            assert_int_equal(mf_param_i(&v.params, id("RTL_TYPE")), 0);
+            assert_true(mf_param_f(&v.params, id("RTL_RETURN_ALT")) == 42.0f);
         }
     }
 }
@@ -524,7 +524,7 @@ static void test_store_that_fails_is_told_until_it_works(void **state)
     open_link(0);
     mock.store.result = MF_E_IO;
     assert_int_equal(set_int("RTL_TYPE", 3), MF_E_OK);
-    assert_int_equal(mf_param_save(&v), MF_E_IO);
+    assert_int_equal(mf_param_save(&v.params, &v.options, &v.hal), MF_E_IO);
     assert_true(v.params.unsaved);
     step_at(0);
     mf_wake_at(&v, MF_TASK_PARAMS, 0); /* as a running list would */
@@ -563,7 +563,7 @@ static void test_store_that_works_again_by_order(void **state)
     assert_int_equal(set_int("RTL_TYPE", 3), MF_E_OK);
     step_at(0);
     mock.store.result = MF_E_OK;
-    assert_int_equal(mf_param_save(&v), MF_E_OK);
+    assert_int_equal(mf_param_save(&v.params, &v.options, &v.hal), MF_E_OK);
     step_at(10000000);
     step_at(20000000);
     assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_STATUSTEXT), 2);
@@ -576,17 +576,17 @@ static void test_store_whose_records_cannot_be_read(void **state)
     (void)state;
     assert_int_equal(set_int("RTL_TYPE", 3), MF_E_OK);
     assert_int_equal(set_int("GF_ACTION", 1), MF_E_OK);
-    assert_int_equal(mf_param_save(&v), MF_E_OK);
+    assert_int_equal(mf_param_save(&v.params, &v.options, &v.hal), MF_E_OK);
     mock.store.get_result = MF_E_IO;
     boot();
-    assert_int_equal(mf_param_i(&v, id("RTL_TYPE")), 0);
+    assert_int_equal(mf_param_i(&v.params, id("RTL_TYPE")), 0);
     mock.store.info_result = MF_E_IO;
     boot();
-    assert_int_equal(mf_param_save(&v), MF_E_IO);
+    assert_int_equal(mf_param_save(&v.params, &v.options, &v.hal), MF_E_IO);
     assert_int_equal(mock.store.count[MF_STORE_PARAM], 2);
     mock.store.info_result = MF_E_OK; /* records that cannot be read do not stand in the way */
     assert_int_equal(set_int("GF_ACTION", 1), MF_E_OK);
-    assert_int_equal(mf_param_save(&v), MF_E_OK);
+    assert_int_equal(mf_param_save(&v.params, &v.options, &v.hal), MF_E_OK);
     assert_int_equal(mock.store.count[MF_STORE_PARAM], 1);
 }
 
@@ -595,13 +595,13 @@ static void test_store_that_is_full(void **state)
     (void)state;
     mock.store.capacity[MF_STORE_PARAM] = 1;
     assert_int_equal(set_int("RTL_TYPE", 3), MF_E_OK);
-    assert_int_equal(mf_param_save(&v), MF_E_OK);
+    assert_int_equal(mf_param_save(&v.params, &v.options, &v.hal), MF_E_OK);
     assert_int_equal(set_int("GF_ACTION", 1), MF_E_OK);
-    assert_int_equal(mf_param_save(&v), MF_E_IO);
+    assert_int_equal(mf_param_save(&v.params, &v.options, &v.hal), MF_E_IO);
     assert_int_equal(mock.store.count[MF_STORE_PARAM], 1); /* as before */
     boot();
-    assert_int_equal(mf_param_i(&v, id("RTL_TYPE")), 3);
-    assert_int_equal(mf_param_i(&v, id("GF_ACTION")), 2);
+    assert_int_equal(mf_param_i(&v.params, id("RTL_TYPE")), 3);
+    assert_int_equal(mf_param_i(&v.params, id("GF_ACTION")), 2);
 }
 
 static void test_no_store_at_all(void **state)
@@ -610,9 +610,9 @@ static void test_no_store_at_all(void **state)
     const struct mf_setup setup = {.hal = mf_hal_null(), .sysid = 1, .compid = 1};
     assert_int_equal(mf_vehicle_init(&v, &setup), MF_E_OK);
     assert_int_equal(set_int("RTL_TYPE", 3), MF_E_OK);
-    assert_int_equal(mf_param_save(&v), MF_E_OK);
+    assert_int_equal(mf_param_save(&v.params, &v.options, &v.hal), MF_E_OK);
     assert_false(v.params.unsaved);
-    assert_int_equal(mf_param_i(&v, id("RTL_TYPE")), 3);
+    assert_int_equal(mf_param_i(&v.params, id("RTL_TYPE")), 3);
 }
 
 int main(void)

@@ -65,7 +65,7 @@ static void test_sim025_disarming_is_announced_once(void **state)
     assert_true(fx_said("Disarmed by external command"));
     assert_true(mf_mock_logged(&fx.mock, "armed", "no"));
     assert_false(v->commander.armed || fx.mock.airframe.armed);
-    assert_int_equal(mf_param_i(v, MF_PARAM_COM_FLIGHT_UUID), 1);
+    assert_int_equal(mf_param_i(&v->params, MF_PARAM_COM_FLIGHT_UUID), 1);
     assert_int_equal(v->commander.armed_us, 0);
 }
 
@@ -516,10 +516,10 @@ static void test_counts_flights_and_time(void **state)
     v->params.value[MF_PARAM_COM_FLIGHT_UUID] = INT32_MAX;
     v->commander.took_off_us = 3;
     mf_commander_set_landed(v, 8, MF_LANDED_ON_GROUND);
-    assert_int_equal(mf_param_i(v, MF_PARAM_LND_FLIGHT_T_HI), 2);
-    assert_int_equal(mf_param_i(v, MF_PARAM_LND_FLIGHT_T_LO), 3);
+    assert_int_equal(mf_param_i(&v->params, MF_PARAM_LND_FLIGHT_T_HI), 2);
+    assert_int_equal(mf_param_i(&v->params, MF_PARAM_LND_FLIGHT_T_LO), 3);
     assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, NO_PARAMS), MAV_RESULT_ACCEPTED);
-    assert_int_equal(mf_param_i(v, MF_PARAM_COM_FLIGHT_UUID), 0);
+    assert_int_equal(mf_param_i(&v->params, MF_PARAM_COM_FLIGHT_UUID), 0);
     assert_int_equal(fx_count(MF_MSG_PARAM_VALUE), 0);
 }
 

@@ -230,14 +230,14 @@ static void test_sim041_parameters_name_the_model(void **state)
     mf_mock_init(&fx.mock);
     fx.mock.earth.about = (struct mf_earth_about){MF_EARTH_EGM2008, 0x9ABCDEF0u, 0};
     assert_int_equal(fx_try_init(1, 1, k_default), MF_E_OK);
-    assert_int_equal(mf_param_i(&fx.v, MF_PARAM_MF_GEOID), 3);
-    assert_int_equal((uint32_t)mf_param_i(&fx.v, MF_PARAM_MF_GEOID_HASH), 0x9ABCDEF0u);
+    assert_int_equal(mf_param_i(&fx.v.params, MF_PARAM_MF_GEOID), 3);
+    assert_int_equal((uint32_t)mf_param_i(&fx.v.params, MF_PARAM_MF_GEOID_HASH), 0x9ABCDEF0u);
     assert_int_equal(mf_param_set(&fx.v, MF_PARAM_MF_GEOID, 2), MF_E_DENIED);
     assert_int_equal(mf_param_set(&fx.v, MF_PARAM_MF_GEOID_HASH, 2), MF_E_DENIED);
     fx_connect(0); /* a reset of all parameters leaves them */
     assert_int_equal(fx_command(MAV_CMD_PREFLIGHT_STORAGE, (const float[7]){2.0f}),
                      MAV_RESULT_ACCEPTED);
-    assert_int_equal(mf_param_i(&fx.v, MF_PARAM_MF_GEOID), 3);
+    assert_int_equal(mf_param_i(&fx.v.params, MF_PARAM_MF_GEOID), 3);
 }
 
 int main(void)

@@ -403,9 +403,9 @@ static void test_reset_of_parameters_keeps_the_ids(void **state)
     const struct mf_msg_command_long m = {.command = 245, .param1 = 2.0f};
     mf_mock_feed_msg(&fx.mock, 0, MF_MSG_COMMAND_LONG, &m);
     assert_int_equal(fx_answer(245), A);
-    assert_int_equal(mf_param_i(&fx.v, MF_PARAM_MAV_SYS_ID), 7);
-    assert_int_equal(mf_param_i(&fx.v, MF_PARAM_MAV_COMP_ID), 3);
-    assert_true(mf_param_f(&fx.v, MF_PARAM_MIS_TAKEOFF_ALT) == 2.5f);
+    assert_int_equal(mf_param_i(&fx.v.params, MF_PARAM_MAV_SYS_ID), 7);
+    assert_int_equal(mf_param_i(&fx.v.params, MF_PARAM_MAV_COMP_ID), 3);
+    assert_true(mf_param_f(&fx.v.params, MF_PARAM_MIS_TAKEOFF_ALT) == 2.5f);
     fx.mock.store.result = MF_E_IO;
     mf_mock_feed_msg(&fx.mock, 0, MF_MSG_COMMAND_LONG, &m);
     assert_int_equal(fx_answer(245), F);
@@ -451,7 +451,7 @@ static void test_sim046_px4_injects_nothing_by_default(void **state)
 {
     (void)state;
     struct mf_vehicle *v = fx_boot(k_strict);
-    assert_int_equal(mf_param_i(v, MF_PARAM_SYS_FAILURE_EN), 0);
+    assert_int_equal(mf_param_i(&v->params, MF_PARAM_SYS_FAILURE_EN), 0);
     assert_int_equal(fx_command(420, (const float[7]){4.0f, 1.0f}), D);
     assert_int_equal(fx.mock.injection_count, 0);
     fx_set_i("SYS_FAILURE_EN", 1);

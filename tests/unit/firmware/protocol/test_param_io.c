@@ -230,7 +230,7 @@ static void test_read_hash(void **state)
 {
     (void)state;
     ask_name(0, "_HASH_CHECK");
-    see_value(0, "_HASH_CHECK", 5, mf_param_hash(&v));
+    see_value(0, "_HASH_CHECK", 5, mf_param_hash(&v.params));
     assert_int_equal(values(1), 0);
 }
 
@@ -268,7 +268,7 @@ static void test_not_for_us(void **state)
     mf_vehicle_step(&v);
     pass(TEN_MS_US);
     assert_int_equal(values(0) + errors(0), 0);
-    assert_int_equal(mf_param_i(&v, MF_PARAM_RTL_TYPE), 0);
+    assert_int_equal(mf_param_i(&v.params, MF_PARAM_RTL_TYPE), 0);
     read.target_system = 0; /* everybody */
     read.target_component = 0;
     mf_mock_feed_msg(&mock, 0, MF_MSG_PARAM_REQUEST_READ, &read);
@@ -280,7 +280,7 @@ static void test_not_for_us(void **state)
 static void see_list(int link, bool with_hash)
 {
     if (with_hash) {
-        see_value(link, "_HASH_CHECK", 5, mf_param_hash(&v));
+        see_value(link, "_HASH_CHECK", 5, mf_param_hash(&v.params));
     }
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
         const struct mf_msg_param_value m = take_value(link);
@@ -308,7 +308,7 @@ static void test_list(void **state)
     assert_int_equal(values(0), 0);
     assert_int_equal(values(1), 0);
     ask_list(0); /* a new one has its hash again */
-    see_value(0, "_HASH_CHECK", 5, mf_param_hash(&v));
+    see_value(0, "_HASH_CHECK", 5, mf_param_hash(&v.params));
 }
 
 static void test_list_waits_for_room(void **state)
@@ -397,8 +397,8 @@ static void test_set(void **state)
         see_value(link, "RTL_RETURN_ALT", REAL32, float_bits(55.5f));
         see_value(link, "MIS_TKO_LAND_REQ", INT32, 2);
     }
-    assert_true(mf_param_f(&v, MF_PARAM_RTL_RETURN_ALT) == 55.5f);
-    assert_int_equal(mf_param_i(&v, MF_PARAM_MIS_TKO_LAND_REQ), 2);
+    assert_true(mf_param_f(&v.params, MF_PARAM_RTL_RETURN_ALT) == 55.5f);
+    assert_int_equal(mf_param_i(&v.params, MF_PARAM_MIS_TKO_LAND_REQ), 2);
     assert_int_equal(mock.store.count[MF_STORE_PARAM], 2); /* in the same pass */
 }
 
@@ -468,7 +468,7 @@ static void test_set_golden(void **state)
     mf_vehicle_step(&v);
     see_value(0, "MIS_TAKEOFF_ALT", REAL32, 0x41200000);
     see_value(1, "MIS_TAKEOFF_ALT", REAL32, 0x41200000);
-    assert_true(mf_param_f(&v, MF_PARAM_MIS_TAKEOFF_ALT) == 10.0f);
+    assert_true(mf_param_f(&v.params, MF_PARAM_MIS_TAKEOFF_ALT) == 10.0f);
 }
 
 /* Integers travel in the bits of a float; -1 is a not-a-number there. */
@@ -564,16 +564,16 @@ static void test_where_px4s_rules_hold_any_number_is_taken(void **state)
     v.options.px4_strict = true;
     set(0, "RTL_CONE_ANG", INT32, 91);
     see_value(0, "RTL_CONE_ANG", INT32, 91);
-    assert_int_equal(mf_param_i(&v, MF_PARAM_RTL_CONE_ANG), 90);
+    assert_int_equal(mf_param_i(&v.params, MF_PARAM_RTL_CONE_ANG), 90);
     set(0, "RTL_CONE_ANG", INT32, 0x80000000u);
     see_value(0, "RTL_CONE_ANG", INT32, 0x80000000u);
-    assert_int_equal(mf_param_i(&v, MF_PARAM_RTL_CONE_ANG), 0);
+    assert_int_equal(mf_param_i(&v.params, MF_PARAM_RTL_CONE_ANG), 0);
     set(0, "RTL_RETURN_ALT", REAL32, float_bits(-7.0f));
     see_value(0, "RTL_RETURN_ALT", REAL32, float_bits(-7.0f));
-    assert_true(mf_param_f(&v, MF_PARAM_RTL_RETURN_ALT) == 0.0f);
+    assert_true(mf_param_f(&v.params, MF_PARAM_RTL_RETURN_ALT) == 0.0f);
     set(0, "RTL_RETURN_ALT", REAL32, float_bits(3e38f));
     see_value(0, "RTL_RETURN_ALT", REAL32, float_bits(3e38f));
-    assert_true(mf_param_f(&v, MF_PARAM_RTL_RETURN_ALT) == 10000.0f);
+    assert_true(mf_param_f(&v.params, MF_PARAM_RTL_RETURN_ALT) == 10000.0f);
     mf_mock_clear(&mock, 0);
     set(0, "RTL_RETURN_ALT", REAL32, float_bits(NAN));
     struct mf_msg_param_error error;
@@ -581,13 +581,14 @@ static void test_where_px4s_rules_hold_any_number_is_taken(void **state)
     assert_int_equal(error.error, OUT_OF_RANGE);
     see_value(0, "RTL_RETURN_ALT", REAL32, float_bits(3e38f));
     (void)mf_vehicle_step(&v);
-    mf_param_reset(&v);
-    (void)mf_param_load(&v); /* they come back from the store, but not where ranges count */
+    mf_param_reset(&v.params, &v.options);
+    (void)mf_param_load(&v.params, &v.options,
+                        &v.hal); /* they come back from the store, but not where ranges count */
     assert_int_equal(v.params.value[MF_PARAM_RTL_CONE_ANG], 0x80000000u);
     assert_int_equal(v.params.value[MF_PARAM_RTL_RETURN_ALT], float_bits(3e38f));
     v.options.px4_strict = false;
-    mf_param_reset(&v);
-    (void)mf_param_load(&v);
+    mf_param_reset(&v.params, &v.options);
+    (void)mf_param_load(&v.params, &v.options, &v.hal);
     assert_int_equal(v.params.value[MF_PARAM_RTL_CONE_ANG], 45);
     assert_int_equal(v.params.value[MF_PARAM_RTL_RETURN_ALT], float_bits(30.0f));
 }
@@ -609,7 +610,7 @@ static void test_extended_parameters_are_refused(void **state)
     assert_int_equal(ack.param_result, 2); /* FAILED */
     assert_int_equal(ack.param_type, 6);
     assert_int_equal(ack.param_value[0], 30);
-    assert_int_equal(mf_param_i(&v, MF_PARAM_RTL_CONE_ANG), 45);
+    assert_int_equal(mf_param_i(&v.params, MF_PARAM_RTL_CONE_ANG), 45);
     assert_int_equal(mf_mock_count(&mock, 0, MF_MSG_PARAM_EXT_VALUE), 0);
     m.target_component = 100; /* a camera's */
     mf_mock_feed_msg(&mock, 0, MF_MSG_PARAM_EXT_SET, &m);

@@ -143,11 +143,11 @@ static void test_param_set_is_param_set(void **state)
     assert_string_equal(type("param set RTL_RETURN_ALT 42.5\n"),
                         "param set RTL_RETURN_ALT 42.5\n"
                         "  RTL_RETURN_ALT: curr: 30.0000 -> new: 42.5000\nnsh> ");
-    assert_true(mf_param_f(&fx.v, MF_PARAM_RTL_RETURN_ALT) == 42.5f);
+    assert_true(mf_param_f(&fx.v.params, MF_PARAM_RTL_RETURN_ALT) == 42.5f);
     assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_PARAM_VALUE, &m)); /* everybody is told */
     assert_int_equal(m.param_value, 0x422A0000);
     (void)type("param set COM_FLTMODE1 -1\n");
-    assert_int_equal(mf_param_i(&fx.v, MF_PARAM_COM_FLTMODE1), -1);
+    assert_int_equal(mf_param_i(&fx.v.params, MF_PARAM_COM_FLTMODE1), -1);
     static const struct {
         const char *words, *answer;
     } k_case[] = {
@@ -169,7 +169,7 @@ static void test_param_set_is_param_set(void **state)
         (void)snprintf(want, sizeof want, "%s%snsh> ", line, k_case[i].answer);
         assert_string_equal(type(line), want);
     }
-    assert_int_equal(mf_param_i(&fx.v, MF_PARAM_RTL_CONE_ANG), 45);
+    assert_int_equal(mf_param_i(&fx.v.params, MF_PARAM_RTL_CONE_ANG), 45);
 }
 
 /* The same handlers as COMMAND_LONG's: same results, same texts, counted alike; no COMMAND_ACK. */
@@ -279,7 +279,7 @@ static void test_a_line_that_is_too_long_does_nothing(void **state)
     assert_string_equal(type(blanks), "");
     assert_non_null(strstr(type("3\n"), "\nnsh: line too long\nnsh> "));
     assert_string_equal(type("ver\n"), "ver\nusage: ver all\nnsh> ");
-    assert_int_equal(mf_param_i(&fx.v, MF_PARAM_RTL_CONE_ANG), 45);
+    assert_int_equal(mf_param_i(&fx.v.params, MF_PARAM_RTL_CONE_ANG), 45);
 }
 
 /* PX4 ignores other devices, and replies. */
@@ -325,8 +325,8 @@ static void test_without_a_response(void **state)
     (void)state;
     send("param set RTL_CONE_ANG 9\nparam set RTL_TYPE 3\nparam", SHELL, 0, 1, 1);
     assert_string_equal(hear(), "");
-    assert_int_equal(mf_param_i(&fx.v, MF_PARAM_RTL_CONE_ANG), 9);
-    assert_int_equal(mf_param_i(&fx.v, MF_PARAM_RTL_TYPE), 3);
+    assert_int_equal(mf_param_i(&fx.v.params, MF_PARAM_RTL_CONE_ANG), 9);
+    assert_int_equal(mf_param_i(&fx.v.params, MF_PARAM_RTL_TYPE), 3);
     assert_string_equal(type("ver\n"), "nsh> ver\nusage: ver all\nnsh> "); /* a new one */
 }
 
