@@ -57,6 +57,7 @@
  * END      the recording is complete
  * FAULT    enum mf_record_fault, whether values are given; bytes: the fault as in configuration;
  *          mf_post_fault(), mf_post_plan(), mf_post_unplan()
+ * MESSAGE  link; bytes: frame of a message that came as its struct, mf_message()
  * ARCHIVE  call, answer; bytes: what the archive of flight logs said
  */
 /* clang-format off */
@@ -77,7 +78,8 @@
     X(SAVED, 14, 0, 2, 0, INPUT)        \
     X(END, 15, 0, 0, 0, CALL)           \
     X(ARCHIVE, 16, 0, 2, 1, INPUT)      \
-    X(FAULT, 17, 0, 2, 1, CALL)
+    X(FAULT, 17, 0, 2, 1, CALL)          \
+    X(MESSAGE, 18, 1, 0, 1, CALL)
 /* clang-format on */
 
 enum mf_record_type {

@@ -300,6 +300,19 @@ void mf_recorder_close(struct mf_recorder *r, uint16_t number)
     mf_recorder_put(r, &(struct mf_record){.type = MF_RECORD_CLOSE, .link = number});
 }
 
+void mf_recorder_message(struct mf_recorder *r, uint16_t number, struct mf_address from,
+                         uint32_t msgid, const void *msg)
+{
+    uint8_t frame[MF_FRAME_MAX];
+    const struct mf_sender sender = {.version = 2, .sysid = from.system, .compid = from.component};
+    if (!r->running) {
+        return;
+    }
+    const size_t n = mf_frame_encode(&sender, mf_msg_find(msgid), msg, frame);
+    mf_recorder_put(
+        r, &(struct mf_record){.type = MF_RECORD_MESSAGE, .link = number, .bytes = frame, .n = n});
+}
+
 void mf_recorder_call(struct mf_recorder *r, enum mf_record_type call, mf_us_t at_us)
 {
     MF_ASSERT(call == MF_RECORD_STEP || call == MF_RECORD_JUMP || call == MF_RECORD_END);

@@ -78,6 +78,13 @@ void mf_recorder_close(struct mf_recorder *r, uint16_t number);
  */
 void mf_recorder_call(struct mf_recorder *r, enum mf_record_type call, mf_us_t at_us);
 
+/** @brief A message is about to be handed to the vehicle as its struct, mf_message().
+ *  @param from    its sender
+ *  @param msgid   of a message that the table has
+ *  @param number  of the link on which it comes, which is open */
+void mf_recorder_message(struct mf_recorder *r, uint16_t number, struct mf_address from,
+                         uint32_t msgid, const void *msg);
+
 /** @brief Any record, as it is. */
 void mf_recorder_put(struct mf_recorder *r, const struct mf_record *record);
 

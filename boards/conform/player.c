@@ -363,6 +363,19 @@ int player_feed(struct player *p, uint16_t link, const uint8_t *bytes, size_t n)
     return MF_E_OK;
 }
 
+int player_message(struct player *p, uint16_t link, struct mf_address from, uint32_t msgid,
+                   const void *msg)
+{
+    struct player_port *port = open_port(p, link);
+    if (port == NULL) {
+        return MF_E_NOENT;
+    }
+    mf_recorder_message(&p->recorder, link, from, msgid, msg);
+    (void)mf_message(&p->drone.object.vehicle, port->link, from, msgid, msg);
+    mf_recorder_flush(&p->recorder);
+    return MF_E_OK;
+}
+
 void player_end(struct player *p)
 {
     mf_recorder_call(&p->recorder, MF_RECORD_END, 0);
@@ -437,6 +450,18 @@ static int play_fault(struct player *p, const struct mf_record *record)
     return MF_E_OK;
 }
 
+static int play_message(struct player *p, const struct mf_record *record)
+{
+    struct mf_frame frame;
+    union mf_msg msg;
+    if (!mf_frame_read(record->bytes, record->n, &frame)) {
+        return fail(p, MF_E_RANGE, "a MESSAGE that is no frame of a message of this build");
+    }
+    mf_msg_unpack(frame.info, frame.payload, frame.len, &msg);
+    return player_message(p, record->link, (struct mf_address){frame.sysid, frame.compid},
+                          frame.info->id, &msg);
+}
+
 static int play(struct player *p, const struct mf_record *record)
 {
     switch (record->type) {
@@ -457,6 +482,8 @@ static int play(struct player *p, const struct mf_record *record)
         return player_jump(p, record->value[0]);
     case MF_RECORD_FAULT:
         return play_fault(p, record);
+    case MF_RECORD_MESSAGE:
+        return play_message(p, record);
     case MF_RECORD_END:
         player_end(p);
         return MF_E_OK;

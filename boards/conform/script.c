@@ -346,36 +346,62 @@ static const struct mf_msg_info *find_message(const char *name)
     return NULL;
 }
 
+/* LINK MESSAGE FIELD=VALUE ... @return the message; NULL: they are wrong, and why is said */
+static const struct mf_msg_info *read_message(struct script *s, const struct words *w,
+                                              uint16_t *link, union mf_msg *msg)
+{
+    if (link_number(s, w->word[1], link) != MF_E_OK) {
+        return NULL;
+    }
+    const struct mf_msg_info *info = find_message(w->word[2]);
+    if (info == NULL) {
+        (void)fail(s, "'%.40s' is no message", w->word[2]);
+        return NULL;
+    }
+    memset(msg, 0, sizeof *msg);
+    address(s, info, (uint8_t *)msg);
+    for (size_t i = 3; i < w->count; i++) {
+        if (put_field(s, info, w->word[i], (uint8_t *)msg) != MF_E_OK) {
+            return NULL;
+        }
+    }
+    return info;
+}
+
+static int step(struct script *s, int result)
+{
+    return answer(s, result == MF_E_OK ? player_step(s->player) : result);
+}
+
 /* send LINK MESSAGE FIELD=VALUE ...: a frame arrives, and a pass takes it in */
 static int do_send(struct script *s, const struct words *w)
 {
     uint16_t link;
     union mf_msg msg;
     uint8_t frame[MF_FRAME_MAX];
-    if (link_number(s, w->word[1], &link) != MF_E_OK) {
-        return MF_E_RANGE;
-    }
-    const struct mf_msg_info *info = find_message(w->word[2]);
+    const struct mf_msg_info *info = read_message(s, w, &link, &msg);
     if (info == NULL) {
-        return fail(s, "'%.40s' is no message", w->word[2]);
-    }
-    memset(&msg, 0, sizeof msg);
-    address(s, info, (uint8_t *)&msg);
-    for (size_t i = 3; i < w->count; i++) {
-        if (put_field(s, info, w->word[i], (uint8_t *)&msg) != MF_E_OK) {
-            return MF_E_RANGE;
-        }
+        return MF_E_RANGE;
     }
     const size_t n = mf_frame_encode(&s->from, info, &msg, frame);
     if (n == 0) {
         return fail(s, "version 1 cannot carry %s", w->word[2]);
     }
     s->from.seq++;
-    int result = player_feed(s->player, link, frame, n);
-    if (result == MF_E_OK) {
-        result = player_step(s->player);
+    return step(s, player_feed(s->player, link, frame, n));
+}
+
+/* hand LINK MESSAGE FIELD=VALUE ...: the same message without a frame, from within the process */
+static int do_hand(struct script *s, const struct words *w)
+{
+    uint16_t link;
+    union mf_msg msg;
+    const struct mf_address from = {s->from.sysid, s->from.compid};
+    const struct mf_msg_info *info = read_message(s, w, &link, &msg);
+    if (info == NULL) {
+        return MF_E_RANGE;
     }
-    return answer(s, result);
+    return step(s, player_message(s->player, link, from, info->id, &msg));
 }
 
 /* bytes LINK HEX ...: these arrive, and a pass takes them in */
@@ -411,9 +437,9 @@ static const struct {
     size_t words; /* at least, with the verb */
     int (*run)(struct script *s, const struct words *w);
 } k_verb[] = {
-    {"set", 2, do_set},   {"boot", 1, do_boot},     {"open", 3, do_open},   {"close", 2, do_close},
-    {"from", 4, do_from}, {"send", 3, do_send},     {"bytes", 3, do_bytes}, {"run", 2, do_run},
-    {"late", 2, do_late}, {"events", 2, do_events}, {"rate", 2, do_rate},
+    {"set", 2, do_set},   {"boot", 1, do_boot}, {"open", 3, do_open},     {"close", 2, do_close},
+    {"from", 4, do_from}, {"send", 3, do_send}, {"hand", 3, do_hand},     {"bytes", 3, do_bytes},
+    {"run", 2, do_run},   {"late", 2, do_late}, {"events", 2, do_events}, {"rate", 2, do_rate},
 };
 
 void script_init(struct script *s, struct player *player)

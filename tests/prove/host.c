@@ -40,6 +40,6 @@ void prove_recording(void)
     struct mf_record record = {0};
     reader.read = read_any;
     while (mf_recording_next(&reader, &record) == MF_RECORDING_RECORD) {
-        must_hold(record.type <= MF_RECORD_FAULT);
+        must_hold(record.type <= MF_RECORD_MESSAGE);
     }
 }

@@ -248,11 +248,16 @@ static bool same(const struct mf_record *a, const struct mf_record *b)
            (a->n == 0 || memcmp(a->bytes, b->bytes, a->n) == 0);
 }
 
+static bool holds_frames(const struct mf_record *r)
+{
+    return r->type == MF_RECORD_OUT || r->type == MF_RECORD_IN || r->type == MF_RECORD_MESSAGE;
+}
+
 static void add_record(struct text *t, const struct mf_record *r)
 {
     const struct mf_record_info *info = mf_record_info(r->type);
     add(t, "%s", info->name);
-    if (r->type == MF_RECORD_OUT || r->type == MF_RECORD_IN) {
+    if (holds_frames(r)) {
         const struct replay_frame f = replay_frame(r->bytes, r->n);
         add(t, " ");
         if (f.info != NULL) {
@@ -303,8 +308,7 @@ static size_t frame_that_differs(const struct mf_record *was, const struct mf_re
 
 static void add_difference(struct text *t, const struct mf_record *was, const struct mf_record *is)
 {
-    const bool frames = was->type == MF_RECORD_OUT || was->type == MF_RECORD_IN;
-    if (frames && was->type == is->type && was->link == is->link) {
+    if (holds_frames(was) && was->type == is->type && was->link == is->link) {
         const size_t at = frame_that_differs(was, is);
         t->len += replay_describe(was->bytes + at, was->n - at, is->bytes + at, is->n - at,
                                   t->s + t->len, t->size - t->len);

@@ -45,7 +45,7 @@ int64_t replay_tlog(struct replay_source *source, uint16_t link, FILE *out)
         }
         if (r->type == MF_RECORD_OPEN) {
             memset(&t.parser, 0, sizeof t.parser);
-        } else if (r->type == MF_RECORD_OUT) {
+        } else if (r->type == MF_RECORD_OUT || r->type == MF_RECORD_MESSAGE) {
             put(&t, source, r->bytes, r->n);
         } else if (r->type == MF_RECORD_IN) {
             put_input(&t, source);

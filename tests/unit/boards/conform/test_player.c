@@ -98,7 +98,7 @@ static void fly(void)
     line("send 7 PARAM_REQUEST_LIST");
     line("run 1");
     line("send 0 COMMAND_LONG command=400 param1=1");
-    line("send 0 COMMAND_LONG command=22 param4=nan param5=nan param6=nan param7=500");
+    line("hand 0 COMMAND_LONG command=22 param4=nan param5=nan param6=nan param7=500");
     line("bytes 0 fd 00 0102 fe");
     line("run 5");
     line("close 7");
@@ -269,6 +269,8 @@ static void test_what_cannot_be_played_says_why(void **state)
     refused("open 0 fast", "no profile");
     refused("open 128 sim", "no number from 0 to 127");
     refused("close 4", "link 4 is not open");
+    refused("hand 4 HEARTBEAT type=6", "link 4 is not open");
+    refused("hand 0 HARTBEAT", "is no message");
     line("open 0 min");
     refused("open 0 min", "open already");
     refused("send 0 HARTBEAT", "is no message");
