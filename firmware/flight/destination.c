@@ -42,11 +42,12 @@ static bool rally_point(const struct mf_vehicle *v, uint16_t index, struct mf_de
         mf_item_check(MAV_MISSION_TYPE_RALLY, &item) != MAV_MISSION_ACCEPTED) {
         return false;
     }
+    const struct mf_datum datum = {&v->hal, &v->home, &v->estimate};
     const struct mf_geo place = mf_item_place(&item);
     *to = (struct mf_destination){
         .lat_deg = place.lat_deg,
         .lon_deg = place.lon_deg,
-        .alt_amsl_m = mf_item_amsl_m(v, &item, v->home.alt_amsl_m),
+        .alt_amsl_m = mf_item_amsl_m(&datum, &item, v->home.alt_amsl_m),
         .rally = true,
     };
     return true;
@@ -57,15 +58,16 @@ static bool mission_landing(const struct mf_vehicle *v, struct mf_destination *t
 {
     const int32_t seq = v->mission.survey.land;
     struct mf_item item;
-    if (!has_landing(v) || mf_mission_get(v, (uint16_t)seq, &item) != MF_E_OK ||
+    if (!has_landing(v) || mf_mission_get(&v->mission, &v->hal, (uint16_t)seq, &item) != MF_E_OK ||
         !mf_item_has_position(&item)) {
         return false;
     }
+    const struct mf_datum datum = {&v->hal, &v->home, &v->estimate};
     const struct mf_geo place = mf_item_place(&item);
     *to = (struct mf_destination){
         .lat_deg = place.lat_deg,
         .lon_deg = place.lon_deg,
-        .alt_amsl_m = mf_item_amsl_m(v, &item, v->home.alt_amsl_m),
+        .alt_amsl_m = mf_item_amsl_m(&datum, &item, v->home.alt_amsl_m),
         .way = MF_BACK_LANDING,
     };
     return true;

@@ -56,7 +56,7 @@ static bool takes_off_too_low(const struct mf_vehicle *v, struct mf_text *why)
 {
     struct mf_item item;
     if (!v->home.valid || v->mission.survey.first < 0 ||
-        mf_mission_get(v, (uint16_t)v->mission.survey.first, &item) != MF_E_OK ||
+        mf_mission_get(&v->mission, &v->hal, (uint16_t)v->mission.survey.first, &item) != MF_E_OK ||
         mf_item_kind(item.command) != MF_ITEM_TAKEOFF) {
         return false;
     }
@@ -73,7 +73,7 @@ static bool begins_too_far(const struct mf_vehicle *v, struct mf_text *why)
     struct mf_item item;
     const double max_m = (double)mf_param_f(&v->params, MF_PARAM_MIS_DIST_1WP);
     if (!v->home.valid || v->mission.survey.place < 0 || max_m <= 0.0 ||
-        mf_mission_get(v, (uint16_t)v->mission.survey.place, &item) != MF_E_OK) {
+        mf_mission_get(&v->mission, &v->hal, (uint16_t)v->mission.survey.place, &item) != MF_E_OK) {
         return false;
     }
     const struct mf_geo home = {v->home.lat_deg, v->home.lon_deg};

@@ -527,11 +527,13 @@ bool mf_fence_allows(struct mf_vehicle *v, mf_us_t t_us, const struct mf_target 
 static bool is_astray(const struct mf_vehicle *v, uint16_t seq)
 {
     struct mf_item item;
-    if (mf_mission_get(v, seq, &item) != MF_E_OK || !mf_item_moves(item.command) ||
-        !mf_item_has_position(&item)) {
+    if (mf_mission_get(&v->mission, &v->hal, seq, &item) != MF_E_OK ||
+        !mf_item_moves(item.command) || !mf_item_has_position(&item)) {
         return false;
     }
-    return breach_at(v, mf_item_place(&item), mf_item_amsl_m(v, &item, v->home.alt_amsl_m)) != 0;
+    const struct mf_datum datum = {&v->hal, &v->home, &v->estimate};
+    return breach_at(v, mf_item_place(&item), mf_item_amsl_m(&datum, &item, v->home.alt_amsl_m)) !=
+           0;
 }
 
 void mf_fence_survey(struct mf_vehicle *v)

@@ -58,7 +58,7 @@ int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, double lat_deg, d
           mf_abs(alt_amsl_m) <= MF_ALTITUDE_MAX_M)) {
         return MF_E_DENIED;
     }
-    if (!mf_datum_known(v, lat_deg, lon_deg)) {
+    if (!mf_datum_known(&v->hal, (struct mf_geo){lat_deg, lon_deg})) {
         return deny_home(v);
     }
     struct mf_home home = v->home;

@@ -4,7 +4,6 @@
 #include "firmware/core/units.h"
 #include "firmware/flight/datum.h"
 #include "firmware/state/limits.h"
-#include "firmware/state/vehicle.h"
 #include "math/crc32.h"
 #include "math/geodesic.h"
 #include "math/trig.h"
@@ -153,27 +152,26 @@ struct mf_geo mf_item_place(const struct mf_item *item)
     return (struct mf_geo){(double)item->x / 1e7, (double)item->y / 1e7};
 }
 
-/* The ground that an item's altitude is above: at its place or, of a take-off, which climbs where it
- * is, here. @return as mf_datum_ground() */
-int mf_item_ground(const struct mf_vehicle *v, const struct mf_item *item, double *ground_m)
+/* At its place or, of a take-off, which climbs where it is, here. */
+int mf_item_ground(const struct mf_datum *datum, const struct mf_item *item, double *ground_m)
 {
-    const struct mf_pose *pose = &v->estimate.pose;
+    const struct mf_pose *pose = &datum->estimate->pose;
     const bool here = mf_item_kind(item->command) == MF_ITEM_TAKEOFF || !mf_item_has_position(item);
     const struct mf_geo place =
         here ? (struct mf_geo){pose->lat_deg, pose->lon_deg} : mf_item_place(item);
-    return mf_datum_ground(v, place.lat_deg, place.lon_deg, ground_m);
+    return mf_datum_ground(datum->hal, datum->estimate, place, ground_m);
 }
 
-double mf_item_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, double otherwise_m)
+double mf_item_amsl_m(const struct mf_datum *datum, const struct mf_item *item, double otherwise_m)
 {
     MF_ASSERT(item != NULL);
     const double z = (double)mf_f32_from_bits(item->z);
     if (!mf_finite(z)) {
         return otherwise_m;
     }
-    double zero_m = mf_item_is_relative(item->frame) ? v->home.alt_amsl_m : 0.0;
+    double zero_m = mf_item_is_relative(item->frame) ? datum->home->alt_amsl_m : 0.0;
     if (mf_datum_is_terrain(item->frame)) {
-        (void)mf_item_ground(v, item, &zero_m);
+        (void)mf_item_ground(datum, item, &zero_m); /* else flat: as high as home everywhere */
     }
     return zero_m + z;
 }
@@ -285,9 +283,9 @@ uint32_t mf_item_tag(uint32_t tag, const struct mf_item *item)
     return mf_crc32(tag, bytes, sizeof bytes);
 }
 
-int mf_mission_get(const struct mf_vehicle *v, uint16_t index, struct mf_item *item)
+int mf_mission_get(const struct mf_mission *m, const struct mf_hal *hal, uint16_t index,
+                   struct mf_item *item)
 {
     MF_ASSERT(item != NULL);
-    return index < v->mission.count ? mf_store_get(&v->hal, MF_STORE_MISSION, index, item)
-                                    : MF_E_RANGE;
+    return index < m->count ? mf_store_get(hal, MF_STORE_MISSION, index, item) : MF_E_RANGE;
 }

@@ -3,16 +3,15 @@
 #ifndef MF_FIRMWARE_ITEMS_H
 #define MF_FIRMWARE_ITEMS_H
 
+#include "firmware/state/datum.h"
 #include "firmware/state/items.h"
-#include "hal/types.h"
+#include "firmware/state/mission.h"
+#include "hal/hal.h"
 #include "math/geodesic.h"
 
-struct mf_item;
-
-struct mf_vehicle;
-
 /** @brief Read item @p index of the active mission. @return MF_E_OK, MF_E_RANGE, MF_E_IO */
-int mf_mission_get(const struct mf_vehicle *v, uint16_t index, struct mf_item *item);
+int mf_mission_get(const struct mf_mission *m, const struct mf_hal *hal, uint16_t index,
+                   struct mf_item *item);
 
 /** @brief What an item does. @param command  MAV_CMD @return enum mf_item_kind, or MF_E_NOSUPP */
 int mf_item_kind(uint16_t command);
@@ -28,7 +27,7 @@ bool mf_item_has_position(const struct mf_item *item);
 struct mf_geo mf_item_place(const struct mf_item *item);
 
 /** @brief Altitude of an item by its frame [m AMSL]. @param otherwise_m  where it has none */
-double mf_item_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, double otherwise_m);
+double mf_item_amsl_m(const struct mf_datum *datum, const struct mf_item *item, double otherwise_m);
 
 /** @brief May this item be part of a plan? Pure. @param type  MAV_MISSION_TYPE 0 .. 2
  * @return MAV_MISSION_RESULT: ACCEPTED, or the reason for which an upload ends */
@@ -41,6 +40,6 @@ uint32_t mf_item_tag(uint32_t tag, const struct mf_item *item);
 bool mf_item_is_relative(uint8_t frame);
 
 /** @brief The ground that an item's altitude is above. @return as mf_datum_ground() */
-int mf_item_ground(const struct mf_vehicle *v, const struct mf_item *item, double *ground_m);
+int mf_item_ground(const struct mf_datum *datum, const struct mf_item *item, double *ground_m);
 
 #endif

@@ -28,16 +28,16 @@ static bool is_uncharted(const struct mf_vehicle *v, const struct mf_item *item,
     const struct mf_geo place = mf_item_place(item);
     const bool sets_home = kind == MF_ITEM_SET_HOME && !(mf_f32_from_bits(item->param[0]) > 0.5f);
     const bool goes = kind > MF_ITEM_TAKEOFF && kind <= MF_ITEM_RTL;
-    return (sets_home || goes) && mf_item_has_position(item) &&
-           !mf_datum_known(v, place.lat_deg, place.lon_deg);
+    return (sets_home || goes) && mf_item_has_position(item) && !mf_datum_known(&v->hal, place);
 }
 
 /* Must it fly at a height above a ground that is not known? */
 static bool is_groundless(const struct mf_vehicle *v, const struct mf_item *item, int kind)
 {
+    const struct mf_datum datum = {&v->hal, &v->home, &v->estimate};
     double ground_m;
     return kind > MF_ITEM_TAKEOFF && kind <= MF_ITEM_RTL && mf_datum_is_terrain(item->frame) &&
-           mf_item_has_position(item) && mf_item_ground(v, item, &ground_m) == MF_E_NOENT;
+           mf_item_has_position(item) && mf_item_ground(&datum, item, &ground_m) == MF_E_NOENT;
 }
 
 static enum mf_flaw flaw_of(const struct mf_vehicle *v, const struct mf_item *item)
@@ -75,7 +75,7 @@ static void survey(struct mf_vehicle *v)
     *s = (struct mf_mission_survey){MF_FLAW_NONE, -1, -1, -1, -1, -1, -1, -1, false};
     s->in_air = v->commander.landed > MF_LANDED_ON_GROUND;
     for (uint16_t i = 0; i < v->mission.count && s->flaw == MF_FLAW_NONE; i++) {
-        const bool read = mf_mission_get(v, i, &item) == MF_E_OK;
+        const bool read = mf_mission_get(&v->mission, &v->hal, i, &item) == MF_E_OK;
         s->flaw = read ? (uint8_t)flaw_of(v, &item) : (uint8_t)MF_FLAW_UNREADABLE;
         note(&s->flaw_seq, s->flaw != MF_FLAW_NONE, i);
         const int kind = read ? mf_item_kind(item.command) : MF_E_IO;
@@ -143,11 +143,12 @@ void mf_mission_replaced(struct mf_vehicle *v, uint16_t current, mf_us_t now_us)
 /* The first waypoint lower than home, -1 none. */
 static int32_t below_home(const struct mf_vehicle *v)
 {
+    const struct mf_datum datum = {&v->hal, &v->home, &v->estimate};
     struct mf_item item;
     for (uint16_t i = 0; v->home.valid && i < v->mission.count; i++) {
-        if (mf_mission_get(v, i, &item) == MF_E_OK && mf_item_moves(item.command) &&
-            mf_item_has_position(&item) &&
-            mf_item_amsl_m(v, &item, v->home.alt_amsl_m) < v->home.alt_amsl_m) {
+        if (mf_mission_get(&v->mission, &v->hal, i, &item) == MF_E_OK &&
+            mf_item_moves(item.command) && mf_item_has_position(&item) &&
+            mf_item_amsl_m(&datum, &item, v->home.alt_amsl_m) < v->home.alt_amsl_m) {
             return i;
         }
     }
@@ -200,8 +201,9 @@ void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
     }
     mf_health_happened(v, now_us, MF_HAPPENING_WAYPOINT, seq);
     mf_links_send(v, MF_MSG_MISSION_ITEM_REACHED, &m);
-    const int kind =
-        mf_mission_get(v, seq, &item) == MF_E_OK ? mf_item_kind(item.command) : MF_E_NOSUPP;
+    const int kind = mf_mission_get(&v->mission, &v->hal, seq, &item) == MF_E_OK
+                         ? mf_item_kind(item.command)
+                         : MF_E_NOSUPP;
     if (kind >= MF_ITEM_WAYPOINT && kind <= MF_ITEM_TO_ALT) {
         struct mf_text text = mf_text("Waypoint ");
         mf_text_add_int(&text, seq);

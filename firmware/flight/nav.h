@@ -94,6 +94,9 @@ bool mf_nav_settles(const struct mf_navigator *n);
 /** @brief Is a body at rest, by what can be seen? */
 bool mf_nav_slow(const struct mf_pose *pose);
 
+/** @brief Altitude of an item by its frame [m AMSL]. @param otherwise_m  where it has none */
+double mf_nav_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, double otherwise_m);
+
 /** @brief Radius of the circle of an item [m]; positive is clockwise, seen from above. */
 double mf_nav_circle_radius_m(const struct mf_vehicle *v, const struct mf_item *item);
 

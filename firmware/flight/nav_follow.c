@@ -63,7 +63,7 @@ void mf_on_follow_target(struct mf_vehicle *v, struct mf_peer from,
     const double lon_deg = (double)m->lon / 1e7;
     if ((m->est_capabilities & CAN_POSITION) == 0 || mf_abs(lat_deg) > 90.0 ||
         mf_abs(lon_deg) > 180.0 || mf_abs((double)m->alt) > MF_ALTITUDE_MAX_M ||
-        !mf_datum_known(v, lat_deg, lon_deg)) {
+        !mf_datum_known(&v->hal, (struct mf_geo){lat_deg, lon_deg})) {
         from.link->stats.rx_rejected++;
         return;
     }

@@ -24,6 +24,12 @@ static double param(const struct mf_item *item, int i)
     return (double)mf_f32_from_bits(item->param[i]);
 }
 
+double mf_nav_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, double otherwise_m)
+{
+    const struct mf_datum datum = {&v->hal, &v->home, &v->estimate};
+    return mf_item_amsl_m(&datum, item, otherwise_m);
+}
+
 /* How often the DO_JUMP item @p seq was taken. */
 static uint16_t jumps_done(const struct mf_mission *m, uint16_t seq)
 {
@@ -101,7 +107,7 @@ static bool find_onward(const struct mf_vehicle *v, uint16_t seq, struct mf_item
         const bool jumps = mf_item_kind(item->command) == MF_ITEM_JUMP;
         seq = jumps ? mf_nav_jump_target(v, seq, item, jumps_done(&v->mission, seq))
                     : (uint16_t)(seq + 1);
-        if (mf_mission_get(v, seq, item) != MF_E_OK) {
+        if (mf_mission_get(&v->mission, &v->hal, seq, item) != MF_E_OK) {
             return false; /* the end */
         }
         switch ((enum mf_item_kind)mf_item_kind(item->command)) {
@@ -137,7 +143,7 @@ float mf_nav_mission_radius(const struct mf_vehicle *v)
 {
     const float usual_m = mf_param_f(&v->params, MF_PARAM_NAV_ACC_RAD);
     struct mf_item item;
-    if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
+    if (mf_mission_get(&v->mission, &v->hal, v->mission.current, &item) != MF_E_OK) {
         return usual_m;
     }
     if (mf_item_kind(item.command) == MF_ITEM_TURNS) {
@@ -185,7 +191,7 @@ bool mf_nav_mission_onward(struct mf_vehicle *v, mf_us_t t_us, const struct mf_l
                            struct mf_leg *onward)
 {
     struct mf_item item;
-    if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
+    if (mf_mission_get(&v->mission, &v->hal, v->mission.current, &item) != MF_E_OK) {
         return false;
     }
     if (mf_item_kind(item.command) == MF_ITEM_TURNS) {
@@ -198,6 +204,6 @@ bool mf_nav_mission_onward(struct mf_vehicle *v, mf_us_t t_us, const struct mf_l
     *onward = *leg;
     onward->lat_deg = mf_item_place(&item).lat_deg;
     onward->lon_deg = mf_item_place(&item).lon_deg;
-    onward->alt_amsl_m = mf_item_amsl_m(v, &item, leg->alt_amsl_m);
+    onward->alt_amsl_m = mf_nav_amsl_m(v, &item, leg->alt_amsl_m);
     return true;
 }

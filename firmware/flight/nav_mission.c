@@ -58,7 +58,7 @@ static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_
 {
     struct mf_leg leg = mf_nav_leg(v, t_us);
     MF_ASSERT(!leg.velocity && !leg.land);
-    leg.alt_amsl_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
+    leg.alt_amsl_m = mf_nav_amsl_m(v, item, leg.alt_amsl_m);
     if (mf_item_has_position(item)) {
         const struct mf_geo place = mf_item_place(item);
         leg.lat_deg = place.lat_deg;
@@ -76,7 +76,7 @@ static void start_takeoff(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
 {
     MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_TAKEOFF);
     struct mf_leg leg = mf_nav_leg(v, t_us);
-    const double to_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
+    const double to_m = mf_nav_amsl_m(v, item, leg.alt_amsl_m);
     if (to_m <= leg.alt_amsl_m) { /* in the air and high enough already */
         mf_nav_wait(v, t_us, 0.0);
         return;
@@ -180,7 +180,7 @@ static struct mf_leg leg_to_circle(struct mf_vehicle *v, mf_us_t t_us, const str
     }
     leg.lat_deg = point.lat_deg;
     leg.lon_deg = point.lon_deg;
-    leg.alt_amsl_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
+    leg.alt_amsl_m = mf_nav_amsl_m(v, item, leg.alt_amsl_m);
     leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg);
     return leg;
 }
@@ -261,7 +261,7 @@ static void set_home(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *i
     } else if (mf_item_has_position(item)) {
         const struct mf_geo place = mf_item_place(item);
         (void)mf_commander_home_at(v, t_us, place.lat_deg, place.lon_deg,
-                                   mf_item_amsl_m(v, item, v->home.alt_amsl_m),
+                                   mf_nav_amsl_m(v, item, v->home.alt_amsl_m),
                                    turned ? (float)mf_wrap_pi(mf_rad(yaw_deg)) : v->home.yaw_rad);
     }
 }
@@ -286,7 +286,7 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
     n->item_tag = v->mission.tag;
     n->climb_first = false;
     n->chords_left = 0;
-    if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
+    if (mf_mission_get(&v->mission, &v->hal, v->mission.current, &item) != MF_E_OK) {
         give_up(v, t_us);
         return;
     }
@@ -369,7 +369,7 @@ static void repeat_speed(struct mf_vehicle *v)
     MF_ASSERT(v->mission.current <= v->mission.count);
     struct mf_item item;
     for (uint16_t i = v->mission.current; i > 0; i--) {
-        if (mf_mission_get(v, (uint16_t)(i - 1), &item) == MF_E_OK &&
+        if (mf_mission_get(&v->mission, &v->hal, (uint16_t)(i - 1), &item) == MF_E_OK &&
             mf_item_kind(item.command) == MF_ITEM_SPEED) {
             change_speed(v, &item);
             return;
@@ -441,7 +441,7 @@ static bool stays(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item
 static void climb(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     struct mf_leg leg = v->navigator.leg;
-    leg.alt_amsl_m = mf_item_amsl_m(v, item, leg.alt_amsl_m);
+    leg.alt_amsl_m = mf_nav_amsl_m(v, item, leg.alt_amsl_m);
     (void)mf_nav_fly(v, t_us, MF_NAV_DESCEND, &leg);
 }
 
@@ -487,7 +487,7 @@ void mf_nav_mission_done(struct mf_vehicle *v, mf_us_t t_us)
         start_item(v, t_us);
         return;
     }
-    if (mf_mission_get(v, v->mission.current, &item) != MF_E_OK) {
+    if (mf_mission_get(&v->mission, &v->hal, v->mission.current, &item) != MF_E_OK) {
         give_up(v, t_us);
         return;
     }

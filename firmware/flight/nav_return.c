@@ -140,7 +140,7 @@ static bool find_item(const struct mf_vehicle *v, int32_t seq, struct mf_item *i
     /* a direct return has no items */
     MF_ASSERT(v->navigator.to.way != MF_BACK_DIRECT);
     for (; seq >= 0 && seq < v->mission.count; seq += back ? -1 : 1) {
-        if (mf_mission_get(v, (uint16_t)seq, item) != MF_E_OK) {
+        if (mf_mission_get(&v->mission, &v->hal, (uint16_t)seq, item) != MF_E_OK) {
             return false;
         }
         const int kind = mf_item_kind(item->command);
@@ -165,10 +165,10 @@ static uint16_t nearest_item(struct mf_vehicle *v, mf_us_t t_us)
     bool found = false;
     MF_ASSERT(pose->lat_deg >= -90.0 && pose->lat_deg <= 90.0);
     for (uint16_t i = 0; i < v->mission.count; i++) {
-        if (mf_mission_get(v, i, &item) != MF_E_OK || !leads_somewhere(&item)) {
+        if (mf_mission_get(&v->mission, &v->hal, i, &item) != MF_E_OK || !leads_somewhere(&item)) {
             continue;
         }
-        const double up_m = mf_item_amsl_m(v, &item, pose->alt_amsl_m) - pose->alt_amsl_m;
+        const double up_m = mf_nav_amsl_m(v, &item, pose->alt_amsl_m) - pose->alt_amsl_m;
         const double far_m =
             mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg}, mf_item_place(&item))
                 .distance_m;
@@ -222,7 +222,7 @@ static void fly_item(struct mf_vehicle *v, mf_us_t t_us, int32_t seq)
     leg.lat_deg = mf_item_place(&item).lat_deg;
     leg.lon_deg = mf_item_place(&item).lon_deg;
     if (kind != MF_ITEM_LAND && kind != MF_ITEM_TO_ALT) {
-        leg.alt_amsl_m = mf_item_amsl_m(v, &item, leg.alt_amsl_m);
+        leg.alt_amsl_m = mf_nav_amsl_m(v, &item, leg.alt_amsl_m);
     }
     leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg);
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
@@ -234,7 +234,8 @@ static void item_done(struct mf_vehicle *v, mf_us_t t_us)
     struct mf_navigator *n = &v->navigator;
     struct mf_item item;
     MF_ASSERT(n->phase == MF_NAV_FLY || n->phase == MF_NAV_DESCEND);
-    if (n->item_tag != v->mission.tag || mf_mission_get(v, n->item_seq, &item) != MF_E_OK) {
+    if (n->item_tag != v->mission.tag ||
+        mf_mission_get(&v->mission, &v->hal, n->item_seq, &item) != MF_E_OK) {
         go_home(v, t_us);
         return;
     }
@@ -243,7 +244,7 @@ static void item_done(struct mf_vehicle *v, mf_us_t t_us)
     if (kind == MF_ITEM_LAND) {
         land_by_mission(v, t_us);
     } else if (kind == MF_ITEM_TO_ALT && n->phase == MF_NAV_FLY) {
-        leg.alt_amsl_m = mf_item_amsl_m(v, &item, leg.alt_amsl_m);
+        leg.alt_amsl_m = mf_nav_amsl_m(v, &item, leg.alt_amsl_m);
         (void)mf_nav_fly(v, t_us, MF_NAV_DESCEND, &leg);
     } else {
         mf_mission_reached(v, n->item_seq, t_us);

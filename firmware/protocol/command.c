@@ -230,7 +230,7 @@ static int do_reposition(struct mf_vehicle *v, const struct mf_command *c, mf_us
         to.lat_deg = c->lat_deg;
         to.lon_deg = c->lon_deg;
     }
-    if (!mf_datum_known(v, to.lat_deg, to.lon_deg)) {
+    if (!mf_datum_known(&v->hal, (struct mf_geo){to.lat_deg, to.lon_deg})) {
         return refuse(v, MF_E_DENIED, "Reposition denied: " MF_DATUM_NONE);
     }
     if (c->param[0] > MF_SPEED_MAX_MPS || mf_abs(c->alt_amsl_m) > MF_ALTITUDE_MAX_M) {
@@ -264,7 +264,7 @@ static int do_orbit(struct mf_vehicle *v, const struct mf_command *c, mf_us_t no
         mf_abs(c->alt_amsl_m) > MF_ALTITUDE_MAX_M) {
         return refuse(v, MF_E_DENIED, "Orbit denied: no such place");
     }
-    if (!mf_datum_known(v, c->lat_deg, c->lon_deg)) {
+    if (!mf_datum_known(&v->hal, (struct mf_geo){c->lat_deg, c->lon_deg})) {
         return refuse(v, MF_E_DENIED, "Orbit denied: " MF_DATUM_NONE);
     }
     const int err = mf_commander_request(v, now_us, MF_MODE_ORBIT, &here);
@@ -633,10 +633,9 @@ static struct mf_geo place_of(const struct mf_msg_command_int *m)
 static uint8_t check_ground(struct mf_vehicle *v, const struct mf_msg_command_int *m,
                             mf_us_t now_us)
 {
-    (void)mf_estimate_at(v, now_us); /* a place that is not given is here */
-    const struct mf_geo place = place_of(m);
+    const struct mf_estimate *e = mf_estimate_at(v, now_us);
     double ground_m;
-    const int err = mf_datum_ground(v, place.lat_deg, place.lon_deg, &ground_m);
+    const int err = mf_datum_ground(&v->hal, e, place_of(m), &ground_m);
     if (err == MF_E_NOENT) {
         (void)refuse(v, MF_E_DENIED, "Command denied: " MF_DATUM_NO_GROUND);
     }
@@ -678,13 +677,12 @@ static bool is_relative(const struct mf_msg_command_int *m)
 /* Where altitudes of its frame begin. */
 static double zero_amsl_m(const struct mf_vehicle *v, const struct mf_msg_command_int *m)
 {
-    const struct mf_geo place = place_of(m);
     double zero_m = 0.0;
     if (is_relative(m)) {
         return v->home.alt_amsl_m;
     }
     if (mf_datum_is_terrain(m->frame)) {
-        (void)mf_datum_ground(v, place.lat_deg, place.lon_deg, &zero_m);
+        (void)mf_datum_ground(&v->hal, &v->estimate, place_of(m), &zero_m);
     }
     return zero_m;
 }

@@ -299,7 +299,7 @@ static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
         return;
     }
     const struct mf_geo place = mf_item_place(&a->item);
-    if (t->type == MAV_MISSION_TYPE_RALLY && !mf_datum_known(v, place.lat_deg, place.lon_deg)) {
+    if (t->type == MAV_MISSION_TYPE_RALLY && !mf_datum_known(&v->hal, place)) {
         t->link->stats.rx_rejected++;
         fail(v, MAV_MISSION_DENIED, "Rally point denied: " MF_DATUM_NONE);
         return;

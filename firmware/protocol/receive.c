@@ -3,6 +3,7 @@
 #include "firmware/protocol/receive.h"
 
 #include "firmware/flight/datum.h"
+#include "firmware/flight/estimate.h"
 #include "firmware/flight/gcs.h"
 #include "firmware/flight/mission.h"
 #include "firmware/flight/news.h"
@@ -155,7 +156,9 @@ static void mf_on_set_gps_global_origin(struct mf_vehicle *v, struct mf_peer fro
 static void mf_on_terrain_check(struct mf_vehicle *v, struct mf_peer from,
                                 const struct mf_msg_terrain_check *m, mf_us_t now_us)
 {
-    mf_datum_report(v, from.link, m->lat, m->lon, now_us);
+    const struct mf_msg_terrain_report report =
+        mf_datum_report(&v->hal, mf_estimate_at(v, now_us), m->lat, m->lon);
+    (void)mf_link_send(v, from.link, MF_MSG_TERRAIN_REPORT, &report);
 }
 
 /* Our own echo, or somebody who takes us for himself. */

@@ -174,7 +174,7 @@ static void take_position(struct mf_vehicle *v, struct mf_peer from, const struc
         complain(v, from, text.s, -1);
         return;
     }
-    if (!mf_datum_known(v, aim->lat_deg, aim->lon_deg)) {
+    if (!mf_datum_known(&v->hal, (struct mf_geo){aim->lat_deg, aim->lon_deg})) {
         mf_text_add(&text, " " MF_DATUM_NONE);
         complain(v, from, text.s, -1);
         return;
@@ -253,8 +253,10 @@ void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer fr
 /* Of the ground at the place; flat ground is that below the vehicle. */
 static bool add_ground(struct mf_vehicle *v, mf_us_t now_us, struct mf_aim *aim)
 {
-    double ground_m = mf_estimate_at(v, now_us)->pose.ground_amsl_m;
-    const int err = mf_datum_ground(v, aim->lat_deg, aim->lon_deg, &ground_m);
+    const struct mf_estimate *e = mf_estimate_at(v, now_us);
+    const struct mf_geo place = {aim->lat_deg, aim->lon_deg};
+    double ground_m = e->pose.ground_amsl_m;
+    const int err = mf_datum_ground(&v->hal, e, place, &ground_m);
     aim->alt_amsl_m += ground_m;
     return err == MF_E_OK || err == MF_E_NOSUPP;
 }

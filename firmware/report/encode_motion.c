@@ -123,8 +123,9 @@ bool mf_encode_gps_raw_int(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_gps
 static void above_ground(const struct mf_vehicle *v, const struct mf_pose *pose,
                          struct mf_msg_altitude *m)
 {
+    const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
     double ground_m;
-    if (mf_datum_ground(v, pose->lat_deg, pose->lon_deg, &ground_m) == MF_E_OK) {
+    if (mf_datum_ground(&v->hal, &v->estimate, here, &ground_m) == MF_E_OK) {
         const float height_m = (float)(pose->alt_amsl_m - ground_m);
         m->bottom_clearance = height_m > 0.0f ? height_m : 0.0f;
         m->altitude_terrain =

@@ -87,7 +87,7 @@ static void utm_next(const struct mf_vehicle *v, const struct mf_estimate *e,
     }
     m->next_lat = mf_e7(leg->lat_deg);
     m->next_lon = mf_e7(leg->lon_deg);
-    m->next_alt = mf_datum_ellipsoid_mm(v, leg->lat_deg, leg->lon_deg,
+    m->next_alt = mf_datum_ellipsoid_mm(&v->hal, e, (struct mf_geo){leg->lat_deg, leg->lon_deg},
                                         leg->land ? e->pose.ground_amsl_m : leg->alt_amsl_m);
     m->flags |= UTM_DATA_AVAIL_FLAGS_NEXT_WAYPOINT_AVAILABLE;
 }

@@ -93,7 +93,8 @@ void mf_log_vehicle_global_position(struct mf_vehicle *v, mf_us_t t_us, struct m
 {
     const struct mf_estimate *e = mf_estimate_at(v, t_us);
     double ground_m = e->pose.ground_amsl_m;
-    const bool known = mf_datum_ground(v, e->pose.lat_deg, e->pose.lon_deg, &ground_m) == MF_E_OK;
+    const struct mf_geo here = {e->pose.lat_deg, e->pose.lon_deg};
+    const bool known = mf_datum_ground(&v->hal, e, here, &ground_m) == MF_E_OK;
     mf_log_u64(r, (uint64_t)t_us);
     mf_log_f64(r, e->pose.lat_deg);
     mf_log_f64(r, e->pose.lon_deg);

@@ -80,7 +80,8 @@ int mf_snapshot_item(const struct mf_vehicle *v, enum mf_store_area area, uint16
     item->alt_amsl_m = (double)mf_nan_f32();
     item->place = mf_item_has_position(&stored);
     if (item->place || mf_item_kind(stored.command) == MF_ITEM_TAKEOFF) {
-        item->alt_amsl_m = mf_item_amsl_m(v, &stored, item->alt_amsl_m);
+        const struct mf_datum datum = {&v->hal, &v->home, &v->estimate};
+        item->alt_amsl_m = mf_item_amsl_m(&datum, &stored, item->alt_amsl_m);
     }
     if (item->place) {
         const struct mf_geo at = mf_item_place(&stored);

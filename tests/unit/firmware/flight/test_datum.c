@@ -194,7 +194,7 @@ static void test_sim040_a_damaged_model_is_none(void **state)
     go(47.399);
     assert_int_equal(mf_health_at(v, v->instant_us).healthy & GPS, 0);
     assert_int_equal(ellipsoid_mm(v), 567260);
-    assert_false(mf_datum_known(v, 47.0, 8.0));
+    assert_false(mf_datum_known(&v->hal, (struct mf_geo){47.0, 8.0}));
 }
 
 static void test_sim039_without_a_model_the_receiver_tells(void **state)
@@ -202,7 +202,7 @@ static void test_sim039_without_a_model_the_receiver_tells(void **state)
     struct mf_msg_utm_global_position utm;
     (void)state;
     struct mf_vehicle *v = fx_airborne(k_default, 20.0);
-    assert_true(mf_datum_known(v, 80.0, 0.0));
+    assert_true(mf_datum_known(&v->hal, (struct mf_geo){80.0, 0.0}));
     assert_true(mf_encode_utm_global_position(v, v->instant_us, &utm));
     assert_int_equal(utm.alt, 508000 + 47260);
     fx_gps(false); /* what it told holds on */

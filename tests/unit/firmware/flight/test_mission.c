@@ -292,11 +292,11 @@ static void test_mission_is_taken_up_from_the_store(void **state)
     assert_int_equal(v.mission.rally_tag, 88);
     assert_int_equal(v.mission.current, 0);
     assert_int_equal(v.mission.reached, -1);
-    assert_int_equal(mf_mission_get(&v, 2, &item), MF_E_OK);
+    assert_int_equal(mf_mission_get(&v.mission, &v.hal, 2, &item), MF_E_OK);
     assert_memory_equal(&item, &items[2], sizeof item);
-    assert_int_equal(mf_mission_get(&v, 3, &item), MF_E_RANGE);
+    assert_int_equal(mf_mission_get(&v.mission, &v.hal, 3, &item), MF_E_RANGE);
     mock.store.get_result = MF_E_IO;
-    assert_int_equal(mf_mission_get(&v, 2, &item), MF_E_IO);
+    assert_int_equal(mf_mission_get(&v.mission, &v.hal, 2, &item), MF_E_IO);
 }
 
 static void test_sim023_mission_state(void **state)

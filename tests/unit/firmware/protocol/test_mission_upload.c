@@ -20,7 +20,7 @@ static void test_sim031_upload(void **state)
     }
     assert_int_equal(v.mission.count, 4);
     for (uint16_t i = 0; i < k_square_count; i++) {
-        assert_int_equal(mf_mission_get(&v, i, &item), MF_E_OK);
+        assert_int_equal(mf_mission_get(&v.mission, &v.hal, i, &item), MF_E_OK);
         assert_memory_equal(&item, &k_square[i], sizeof item);
     }
     wait_ms(10000);
@@ -212,11 +212,11 @@ static void test_sim031_upload_in_floats(void **state)
     expect_request_float(0, 0, 1);
     say(0, MF_MSG_MISSION_ITEM, &pitch);
     assert_int_equal(expect_ack(0, 0, 0), 0x3C2EFDCDu); /* over the floats that came */
-    assert_int_equal(mf_mission_get(&v, 0, &item), MF_E_OK);
+    assert_int_equal(mf_mission_get(&v.mission, &v.hal, 0, &item), MF_E_OK);
     assert_int_equal(item.x, 475000000);
     assert_int_equal(item.y, -82500000);
     assert_int_equal(item.frame, 3);
-    assert_int_equal(mf_mission_get(&v, 1, &item), MF_E_OK);
+    assert_int_equal(mf_mission_get(&v.mission, &v.hal, 1, &item), MF_E_OK);
     assert_int_equal(item.x, 7);
     assert_int_equal(item.y, INT32_MAX);
     say_list(0, 0);
