@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Missions: items behind the store, and MAVLink's mission protocol, which also carries fence and
- * rally points.
+ * Missions: items behind the store, and how far the active one has come.
  *
- * Items are kept as they came, floats as bits, and go back the same. A new mission becomes the
- * active one at once with its last item; until then the old one stays. Source: MAVLink mission
- * protocol, PX4 mavlink_mission.
+ * Items are kept as they came, floats as bits, and go back the same (protocol/mission_io.h). A new mission
+ * becomes the active one at once with its last item; until then the old one stays.
  */
 #ifndef MF_FIRMWARE_MISSION_H
 #define MF_FIRMWARE_MISSION_H
@@ -21,7 +19,6 @@
 #include "math/geodesic.h"
 
 struct mf_vehicle;
-struct mf_link;
 
 /** @brief Take up what the store holds. */
 void mf_mission_load(struct mf_vehicle *v);
@@ -55,32 +52,5 @@ int mf_mission_set_current(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us);
 /** @brief The navigator has done item @p seq: MISSION_ITEM_REACHED on every link, once. Call it
  * once per item done. */
 void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us);
-
-/** @brief A link was closed: a transfer over it ends. */
-void mf_mission_link_closed(struct mf_vehicle *v, const struct mf_link *link);
-
-/* Handlers (mission_io.c) */
-void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
-                         const struct mf_msg_mission_count *m, mf_us_t now_us);
-void mf_on_mission_item_int(struct mf_vehicle *v, struct mf_peer from,
-                            const struct mf_msg_mission_item_int *m, mf_us_t now_us);
-void mf_on_mission_item(struct mf_vehicle *v, struct mf_peer from,
-                        const struct mf_msg_mission_item *m, mf_us_t now_us);
-void mf_on_mission_request_list(struct mf_vehicle *v, struct mf_peer from,
-                                const struct mf_msg_mission_request_list *m, mf_us_t now_us);
-void mf_on_mission_request_int(struct mf_vehicle *v, struct mf_peer from,
-                               const struct mf_msg_mission_request_int *m, mf_us_t now_us);
-void mf_on_mission_request(struct mf_vehicle *v, struct mf_peer from,
-                           const struct mf_msg_mission_request *m, mf_us_t now_us);
-void mf_on_mission_ack(struct mf_vehicle *v, struct mf_peer from,
-                       const struct mf_msg_mission_ack *m, mf_us_t now_us);
-void mf_on_mission_clear_all(struct mf_vehicle *v, struct mf_peer from,
-                             const struct mf_msg_mission_clear_all *m, mf_us_t now_us);
-void mf_on_mission_set_current(struct mf_vehicle *v, struct mf_peer from,
-                               const struct mf_msg_mission_set_current *m, mf_us_t now_us);
-
-/** @brief Task on transport time: repeats requests, gives up silent partners. @return next due time
- * [transport], MF_NEVER while no transfer runs */
-mf_us_t mf_transfer_run(struct mf_vehicle *v, mf_us_t due_us);
 
 #endif

@@ -89,6 +89,18 @@ static uint32_t payload_check(const uint8_t *frame, size_t n)
     return mf_crc32(0, &frame[n - sizeof(uint16_t) - len], len);
 }
 
+struct mf_client mf_client_of(const struct mf_vehicle *v, struct mf_peer peer)
+{
+    MF_ASSERT(peer.link >= v->links && peer.link < v->links + v->link_count);
+    return (struct mf_client){(uint16_t)(peer.link - v->links), peer.sysid, peer.compid};
+}
+
+struct mf_peer mf_client_peer(const struct mf_vehicle *v, struct mf_client client)
+{
+    MF_ASSERT(client.link < v->links_top && v->links[client.link].open);
+    return (struct mf_peer){&v->links[client.link], client.sysid, client.compid};
+}
+
 /* Why a message is sent. */
 struct reason {
     bool asked;        /* by a client, or by a clock: always */

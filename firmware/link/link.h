@@ -20,6 +20,18 @@ struct mf_vehicle;
 /** @brief The message id of a piece of news. */
 uint32_t mf_news_msgid(enum mf_news news);
 
+/** @brief A peer of an open link, to be kept. */
+struct mf_client mf_client_of(const struct mf_vehicle *v, struct mf_peer peer);
+
+/** @brief The peer that was kept; its link must not have been closed since. */
+struct mf_peer mf_client_peer(const struct mf_vehicle *v, struct mf_client client);
+
+/** @brief Are both the same sender on the same link? */
+static inline bool mf_client_is(struct mf_client a, struct mf_client b)
+{
+    return a.link == b.link && a.sysid == b.sysid && a.compid == b.compid;
+}
+
 /** @brief Frame and queue one message (`struct mf_msg_<name>` of @p msgid). @return false if there
  * was no room: counted */
 bool mf_link_send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MAVLink's mission protocol: one transfer at a time over all links, of a mission, a fence or rally
- * points. */
+#include "firmware/protocol/mission_io.h"
+
 #include "firmware/core/tasks.h"
 #include "firmware/core/units.h"
 #include "firmware/flight/datum.h"
@@ -10,18 +10,15 @@
 #include "firmware/flight/news.h"
 #include "firmware/link/link.h"
 #include "firmware/link/say.h"
+#include "firmware/protocol/transfer.h"
 #include "firmware/state/vehicle.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
 
-#define RETRY_US   (250 * MF_MS_US)
-#define SILENCE_US (5 * MF_SECOND_US)
-/* After so many unanswered repetitions the partner may know MISSION_REQUEST only. */
-#define INT_RETRIES_MAX 2u
-#define NOT_A_NUMBER    0x7FC00000u
-#define NOT_GIVEN       INT32_MAX /* a coordinate, in integers */
-#define WRITE_FAILED    "Mission storage: Unable to write"
-#define READ_FAILED     "Mission storage: Unable to read"
+#define NOT_A_NUMBER 0x7FC00000u
+#define NOT_GIVEN    INT32_MAX /* a coordinate, in integers */
+#define WRITE_FAILED "Mission storage: Unable to write"
+#define READ_FAILED  "Mission storage: Unable to read"
 
 _Static_assert(MF_STORE_FENCE == MF_STORE_MISSION + MAV_MISSION_TYPE_FENCE,
                "areas in the order of MAV_MISSION_TYPE");
@@ -55,19 +52,6 @@ static bool addressed(const struct mf_vehicle *v, struct mf_peer from, uint8_t s
     return ours;
 }
 
-static bool is_partner(const struct mf_transfer *t, struct mf_peer from)
-{
-    return t->state != MF_TRANSFER_IDLE && t->link == from.link && t->sysid == from.sysid &&
-           t->compid == from.compid;
-}
-
-/* A download whose last item has left may lack an acknowledgement, but keeps nobody waiting. */
-static bool is_busy(const struct mf_transfer *t)
-{
-    MF_ASSERT(t->next <= t->count);
-    return t->state == MF_TRANSFER_RECEIVE || (t->state == MF_TRANSFER_SEND && t->next < t->count);
-}
-
 static enum mf_store_area area_of(uint8_t type)
 {
     MF_ASSERT(type <= MAV_MISSION_TYPE_RALLY);
@@ -81,26 +65,15 @@ static struct mf_store_info stored(const struct mf_vehicle *v, uint8_t type)
     return info;
 }
 
-static void begin(struct mf_vehicle *v, struct mf_peer from, enum mf_transfer_state state,
-                  uint8_t type, uint16_t count)
+static bool is_partner(const struct mf_vehicle *v, struct mf_peer from)
 {
-    struct mf_transfer *t = &v->transfer;
-    t->state = (uint8_t)state;
-    t->type = type;
-    t->link = from.link;
-    t->sysid = from.sysid;
-    t->compid = from.compid;
-    t->count = count;
-    t->next = 0;
-    t->retries = 0;
-    t->use_float = false;
-    t->current = -1;
-    t->tag = 0;
-    t->part = (struct mf_fence_part){0};
-    t->heard_us = v->now.transport_us;
-    t->retry_us = MF_NEVER;
-    mf_wake_at(v, MF_TASK_TRANSFER, t->heard_us + SILENCE_US);
-    MF_ASSERT(state != MF_TRANSFER_IDLE && t->link != NULL);
+    return mf_transfer_is_partner(&v->transfer, mf_client_of(v, from));
+}
+
+/* Its partner's next message must come within the time that a silent one gets. */
+static void watch(struct mf_vehicle *v)
+{
+    mf_wake_at(v, MF_TASK_TRANSFER, mf_transfer_due_us(&v->transfer));
 }
 
 static void send_ack(struct mf_vehicle *v, struct mf_peer to, uint8_t type, uint8_t result,
@@ -120,9 +93,9 @@ static void send_ack(struct mf_vehicle *v, struct mf_peer to, uint8_t type, uint
 static void end(struct mf_vehicle *v, uint8_t result, uint32_t tag)
 {
     struct mf_transfer *t = &v->transfer;
-    MF_ASSERT(t->state != MF_TRANSFER_IDLE && t->link->open);
-    t->state = MF_TRANSFER_IDLE;
-    send_ack(v, (struct mf_peer){t->link, t->sysid, t->compid}, t->type, result, tag);
+    MF_ASSERT(t->state != MF_TRANSFER_IDLE);
+    mf_transfer_end(t);
+    send_ack(v, mf_client_peer(v, t->partner), t->type, result, tag);
 }
 
 static void fail(struct mf_vehicle *v, uint8_t result, const char *text)
@@ -137,20 +110,21 @@ static void request_item(struct mf_vehicle *v)
 {
     struct mf_transfer *t = &v->transfer;
     MF_ASSERT(t->state == MF_TRANSFER_RECEIVE && t->next < t->count);
-    t->retry_us = v->now.transport_us + RETRY_US;
-    mf_wake_at(v, MF_TASK_TRANSFER, t->retry_us);
+    const struct mf_peer to = mf_client_peer(v, t->partner);
+    mf_transfer_asked(t, v->now.transport_us);
+    watch(v);
     if (t->use_float) {
         const struct mf_msg_mission_request m = {.seq = t->next,
-                                                 .target_system = t->sysid,
-                                                 .target_component = t->compid,
+                                                 .target_system = to.sysid,
+                                                 .target_component = to.compid,
                                                  .mission_type = t->type};
-        (void)mf_link_send(v, t->link, MF_MSG_MISSION_REQUEST, &m);
+        (void)mf_link_send(v, to.link, MF_MSG_MISSION_REQUEST, &m);
     } else {
         const struct mf_msg_mission_request_int m = {.seq = t->next,
-                                                     .target_system = t->sysid,
-                                                     .target_component = t->compid,
+                                                     .target_system = to.sysid,
+                                                     .target_component = to.compid,
                                                      .mission_type = t->type};
-        (void)mf_link_send(v, t->link, MF_MSG_MISSION_REQUEST_INT, &m);
+        (void)mf_link_send(v, to.link, MF_MSG_MISSION_REQUEST_INT, &m);
     }
 }
 
@@ -175,8 +149,8 @@ static void replaced(struct mf_vehicle *v, uint8_t type, uint16_t current, uint3
 static int clear(struct mf_vehicle *v, uint8_t type, mf_us_t now_us)
 {
     const int err = mf_store_commit(&v->hal, area_of(type), 0, 0);
-    MF_ASSERT(!is_busy(&v->transfer));
-    v->transfer.last_valid = false;
+    MF_ASSERT(!mf_transfer_is_busy(&v->transfer));
+    mf_transfer_forget(&v->transfer);
     if (err == MF_E_OK) {
         replaced(v, type, 0, 0, now_us);
     }
@@ -205,7 +179,7 @@ static uint8_t check_count(const struct mf_vehicle *v, uint8_t type, uint16_t co
 
 static void refuse_count(struct mf_vehicle *v, struct mf_peer from, uint8_t type, bool again)
 {
-    MF_ASSERT(is_busy(&v->transfer));
+    MF_ASSERT(mf_transfer_is_busy(&v->transfer));
     if (again) {
         mf_say(v, MF_CRITICAL, "WPM: REJ. CMD: Busy");
     } else if (v->transfer.state == MF_TRANSFER_SEND) {
@@ -221,22 +195,22 @@ void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
     if (!addressed(v, from, m->target_system, m->target_component)) {
         return;
     }
-    const bool again = t->state == MF_TRANSFER_RECEIVE && is_partner(t, from);
+    const bool again = t->state == MF_TRANSFER_RECEIVE && is_partner(v, from);
     if (again && t->next == 0 && t->type == m->mission_type &&
         t->count == m->count) { /* our request was lost */
-        t->heard_us = v->now.transport_us;
+        mf_transfer_heard(t, v->now.transport_us);
         request_item(v);
         return;
     }
-    if (is_busy(t) && !(again && t->next == 0)) {
+    if (mf_transfer_is_busy(t) && !(again && t->next == 0)) {
         refuse_count(v, from, m->mission_type, again);
         return;
     }
-    t->state = MF_TRANSFER_IDLE;
-    t->last_valid = false;
+    mf_transfer_forget(t);
     uint8_t result = check_count(v, m->mission_type, m->count);
     if (result == MAV_MISSION_ACCEPTED && m->count > 0) {
-        begin(v, from, MF_TRANSFER_RECEIVE, m->mission_type, m->count);
+        mf_transfer_receive(t, mf_client_of(v, from), m->mission_type, m->count,
+                            v->now.transport_us);
         if (m->mission_type == MAV_MISSION_TYPE_MISSION) {
             v->mission.reached = -1; /* PX4 forgets it here, whatever becomes of the upload */
         }
@@ -265,13 +239,8 @@ static void finish_upload(struct mf_vehicle *v, mf_us_t now_us)
         fail(v, MAV_MISSION_ERROR, WRITE_FAILED);
         return;
     }
-    t->last_valid = true;
-    t->last_sysid = t->sysid;
-    t->last_compid = t->compid;
-    t->last_type = t->type;
-    t->last_count = t->count;
-    t->last_tag = t->tag;
-    end(v, MAV_MISSION_ACCEPTED, t->tag);
+    mf_transfer_finish(t);
+    send_ack(v, mf_client_peer(v, t->partner), t->type, MAV_MISSION_ACCEPTED, t->tag);
     if (!known) {
         replaced(v, t->type, t->current > 0 ? (uint16_t)t->current : 0, t->tag, now_us);
     }
@@ -288,19 +257,19 @@ static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
     const uint8_t result =
         a->result != MAV_MISSION_ACCEPTED ? a->result : mf_item_check(a->type, &a->item);
     if (result != MAV_MISSION_ACCEPTED) {
-        t->link->stats.rx_rejected++;
+        v->links[t->partner.link].stats.rx_rejected++;
         fail(v, result, "IGN MISSION_ITEM: Invalid item");
         return;
     }
     if (t->type == MAV_MISSION_TYPE_FENCE &&
         !mf_fence_goes_on(&t->part, &a->item, (uint16_t)(t->count - a->seq - 1))) {
-        t->link->stats.rx_rejected++;
+        v->links[t->partner.link].stats.rx_rejected++;
         fail(v, MAV_MISSION_ERROR, "Geofence rejected: a polygon is not complete");
         return;
     }
     const struct mf_geo place = mf_item_place(&a->item);
     if (t->type == MAV_MISSION_TYPE_RALLY && !mf_datum_known(&v->hal, place)) {
-        t->link->stats.rx_rejected++;
+        v->links[t->partner.link].stats.rx_rejected++;
         fail(v, MAV_MISSION_DENIED, "Rally point denied: " MF_DATUM_NONE);
         return;
     }
@@ -312,11 +281,7 @@ static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
     struct mf_item wire = a->item;
     wire.x = (int32_t)a->x_bits;
     wire.y = (int32_t)a->y_bits;
-    t->tag = mf_item_tag(t->tag, &wire);
-    t->current = a->current ? a->seq : t->current;
-    t->retries = 0;
-    t->next++;
-    if (t->next == t->count) {
+    if (mf_transfer_kept(t, mf_item_tag(t->tag, &wire), a->current)) {
         finish_upload(v, now_us);
     } else {
         request_item(v);
@@ -328,16 +293,16 @@ static void refuse_item(struct mf_vehicle *v, struct mf_peer from, const struct 
 {
     const struct mf_transfer *t = &v->transfer;
     MF_ASSERT(t->state != MF_TRANSFER_RECEIVE);
-    if (t->last_valid && from.sysid == t->last_sysid && from.compid == t->last_compid &&
-        a->type == t->last_type && a->seq + 1 == t->last_count) { /* our acknowledgement was lost */
+    if (mf_transfer_was_last(t, mf_client_of(v, from), a->type, a->seq)) {
         send_ack(v, from, a->type, MAV_MISSION_ACCEPTED, t->last_tag);
         return;
     }
-    if (is_busy(t) && !is_partner(t, from)) {
+    if (mf_transfer_is_busy(t) && !is_partner(v, from)) {
         mf_say(v, MF_CRITICAL, "REJ. MIS ITEM: partner id mismatch");
         return;
     }
-    mf_say(v, MF_CRITICAL, is_busy(t) ? "IGN MISSION_ITEM: Busy" : "IGN MISSION_ITEM: No transfer");
+    mf_say(v, MF_CRITICAL,
+           mf_transfer_is_busy(t) ? "IGN MISSION_ITEM: Busy" : "IGN MISSION_ITEM: No transfer");
     send_ack(v, from, a->type, MAV_MISSION_ERROR, 0);
 }
 
@@ -349,7 +314,7 @@ static void receive_item(struct mf_vehicle *v, struct mf_peer from, const struct
         refuse_item(v, from, a);
         return;
     }
-    if (!is_partner(t, from)) {
+    if (!is_partner(v, from)) {
         mf_say(v, MF_CRITICAL, "REJ. MIS ITEM: partner id mismatch");
         return;
     }
@@ -358,8 +323,7 @@ static void receive_item(struct mf_vehicle *v, struct mf_peer from, const struct
         send_ack(v, from, t->type, MAV_MISSION_ERROR, 0);
         return;
     }
-    t->heard_us = v->now.transport_us;
-    t->use_float = a->is_float;
+    mf_transfer_heard_item(t, a->is_float, v->now.transport_us);
     if (a->seq == t->next) {
         stage(v, a, now_us);
     }
@@ -449,8 +413,8 @@ void mf_on_mission_request_list(struct mf_vehicle *v, struct mf_peer from,
         return;
     }
     const bool again =
-        t->state == MF_TRANSFER_SEND && is_partner(t, from) && t->type == m->mission_type;
-    if (is_busy(t) && !again) {
+        t->state == MF_TRANSFER_SEND && is_partner(v, from) && t->type == m->mission_type;
+    if (mf_transfer_is_busy(t) && !again) {
         mf_say(v, MF_INFO, "Mission download request ignored, already active");
         return;
     }
@@ -459,7 +423,9 @@ void mf_on_mission_request_list(struct mf_vehicle *v, struct mf_peer from,
         return;
     }
     const struct mf_store_info info = stored(v, m->mission_type);
-    begin(v, from, MF_TRANSFER_SEND, m->mission_type, info.count);
+    mf_transfer_send(&v->transfer, mf_client_of(v, from), m->mission_type, info.count,
+                     v->now.transport_us);
+    watch(v);
     const struct mf_msg_mission_count count = {
         .count = info.count,
         .target_system = from.sysid,
@@ -512,6 +478,7 @@ static bool is_current(const struct mf_vehicle *v, uint16_t seq)
 static void send_item_int(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
 {
     const struct mf_transfer *t = &v->transfer;
+    const struct mf_peer to = mf_client_peer(v, t->partner);
     MF_ASSERT(t->state == MF_TRANSFER_SEND && seq < t->count);
     const struct mf_msg_mission_item_int m = {
         .param1 = item->param[0],
@@ -523,19 +490,20 @@ static void send_item_int(struct mf_vehicle *v, uint16_t seq, const struct mf_it
         .z = item->z,
         .seq = seq,
         .command = item->command,
-        .target_system = t->sysid,
-        .target_component = t->compid,
+        .target_system = to.sysid,
+        .target_component = to.compid,
         .frame = frame_for_int(v, item->frame),
         .current = is_current(v, seq),
         .autocontinue = item->autocontinue,
         .mission_type = t->type,
     };
-    (void)mf_link_send(v, t->link, MF_MSG_MISSION_ITEM_INT, &m);
+    (void)mf_link_send(v, to.link, MF_MSG_MISSION_ITEM_INT, &m);
 }
 
 static void send_item_float(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
 {
     const struct mf_transfer *t = &v->transfer;
+    const struct mf_peer to = mf_client_peer(v, t->partner);
     MF_ASSERT(t->state == MF_TRANSFER_SEND && seq < t->count);
     const struct mf_msg_mission_item m = {
         .param1 = item->param[0],
@@ -547,14 +515,14 @@ static void send_item_float(struct mf_vehicle *v, uint16_t seq, const struct mf_
         .z = item->z,
         .seq = seq,
         .command = item->command,
-        .target_system = t->sysid,
-        .target_component = t->compid,
+        .target_system = to.sysid,
+        .target_component = to.compid,
         .frame = frame_for_float(item->frame),
         .current = is_current(v, seq),
         .autocontinue = item->autocontinue,
         .mission_type = t->type,
     };
-    (void)mf_link_send(v, t->link, MF_MSG_MISSION_ITEM, &m);
+    (void)mf_link_send(v, to.link, MF_MSG_MISSION_ITEM, &m);
 }
 
 /* The next item, or the last one again: our answer may have been lost. */
@@ -577,7 +545,7 @@ static void send_item(struct mf_vehicle *v, uint16_t seq, bool as_float)
     } else {
         send_item_int(v, seq, &item);
     }
-    t->next = (uint16_t)(seq + 1);
+    mf_transfer_sent(t, seq);
 }
 
 static void on_request(struct mf_vehicle *v, struct mf_peer from,
@@ -588,13 +556,13 @@ static void on_request(struct mf_vehicle *v, struct mf_peer from,
         t->state == MF_TRANSFER_IDLE) {
         return; /* without a transfer: silently, as PX4, for the sake of some displays */
     }
-    if (!is_partner(t, from)) {
+    if (!is_partner(v, from)) {
         mf_say(v, MF_CRITICAL, "WPM: REJ. CMD: partner id mismatch");
     } else if (t->state == MF_TRANSFER_RECEIVE) {
         mf_say(v, MF_CRITICAL, "WPM: REJ. CMD: Busy");
     } else if (m->mission_type == t->type) {
         MF_ASSERT(t->state == MF_TRANSFER_SEND);
-        t->heard_us = v->now.transport_us;
+        mf_transfer_heard(t, v->now.transport_us);
         send_item(v, m->seq, as_float);
     }
 }
@@ -627,11 +595,10 @@ static void on_ack_of_upload(struct mf_vehicle *v, const struct mf_msg_mission_a
     struct mf_transfer *t = &v->transfer;
     MF_ASSERT(t->state == MF_TRANSFER_RECEIVE);
     if (m->type == MAV_MISSION_UNSUPPORTED) {
-        t->use_float = !t->use_float; /* not a sign of life: two that never agree time out */
-        t->retries = 0;
+        mf_transfer_change_kind(t);
         request_item(v);
     } else if (m->type == MAV_MISSION_OPERATION_CANCELLED && m->mission_type == t->type) {
-        t->state = MF_TRANSFER_IDLE;
+        mf_transfer_end(t);
     }
 }
 
@@ -644,13 +611,12 @@ void mf_on_mission_ack(struct mf_vehicle *v, struct mf_peer from,
         t->state == MF_TRANSFER_IDLE) {
         return;
     }
-    MF_ASSERT(t->link != NULL);
-    if (!is_partner(t, from)) {
+    if (!is_partner(v, from)) {
         mf_say(v, MF_CRITICAL, "REJ. WP CMD: partner id mismatch");
     } else if (t->state == MF_TRANSFER_RECEIVE) {
         on_ack_of_upload(v, m);
     } else if (m->mission_type == t->type) {
-        t->state = MF_TRANSFER_IDLE; /* whatever the result: the partner is done */
+        mf_transfer_end(t); /* whatever the result: the partner is done */
     }
 }
 
@@ -661,11 +627,11 @@ void mf_on_mission_clear_all(struct mf_vehicle *v, struct mf_peer from,
     if (!addressed(v, from, m->target_system, m->target_component)) {
         return;
     }
-    if (is_busy(t)) {
+    if (mf_transfer_is_busy(t)) {
         mf_say(v, MF_CRITICAL, "WPM: IGN CLEAR CMD: Busy");
         return;
     }
-    t->state = MF_TRANSFER_IDLE;
+    mf_transfer_end(t);
     uint8_t result =
         MAV_MISSION_ACCEPTED; /* of an unknown type there is nothing, and PX4 says so */
     for (unsigned type = 0; type <= MAV_MISSION_TYPE_RALLY; type++) {
@@ -674,7 +640,7 @@ void mf_on_mission_clear_all(struct mf_vehicle *v, struct mf_peer from,
             result = MAV_MISSION_ERROR;
         }
     }
-    MF_ASSERT(!is_busy(t));
+    MF_ASSERT(!mf_transfer_is_busy(t));
     send_ack(v, from, m->mission_type, result, 0);
 }
 
@@ -684,7 +650,7 @@ void mf_on_mission_set_current(struct mf_vehicle *v, struct mf_peer from,
     if (!addressed(v, from, m->target_system, m->target_component)) {
         return;
     }
-    if (is_busy(&v->transfer)) {
+    if (mf_transfer_is_busy(&v->transfer)) {
         mf_say(v, MF_CRITICAL, "WPM: IGN WP CURR CMD: Busy");
     } else if (mf_mission_set_current(v, m->seq, now_us) != MF_E_OK) {
         MF_ASSERT(m->seq >= v->mission.count);
@@ -692,43 +658,27 @@ void mf_on_mission_set_current(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
-void mf_mission_link_closed(struct mf_vehicle *v, const struct mf_link *link)
+void mf_mission_link_closed(struct mf_vehicle *v, struct mf_link *link)
 {
-    MF_ASSERT(link != NULL);
-    if (v->transfer.link == link) {
-        v->transfer.state = MF_TRANSFER_IDLE;
+    const struct mf_client on = mf_client_of(v, (struct mf_peer){.link = link});
+    if (v->transfer.partner.link == on.link) {
+        mf_transfer_end(&v->transfer);
     }
-}
-
-static void repeat_request(struct mf_vehicle *v)
-{
-    struct mf_transfer *t = &v->transfer;
-    MF_ASSERT(t->state == MF_TRANSFER_RECEIVE);
-    if (t->retries <= INT_RETRIES_MAX) {
-        t->retries++;
-    }
-    if (t->next == 0 && t->retries > INT_RETRIES_MAX) {
-        t->use_float = true;
-    }
-    request_item(v);
 }
 
 mf_us_t mf_transfer_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_transfer *t = &v->transfer;
-    const mf_us_t now_us = v->now.transport_us;
-    MF_ASSERT(due_us <= now_us);
-    if (t->state == MF_TRANSFER_IDLE) {
-        return MF_NEVER;
-    }
-    if (now_us - t->heard_us >= SILENCE_US) {
-        t->state = MF_TRANSFER_IDLE;
+    MF_ASSERT(due_us <= v->now.transport_us);
+    switch (mf_transfer_turn(t, v->now.transport_us)) {
+    case MF_TRANSFER_SILENT:
         mf_say(v, MF_CRITICAL, "Operation timeout");
-        return MF_NEVER;
+        break;
+    case MF_TRANSFER_REPEAT:
+        request_item(v);
+        break;
+    case MF_TRANSFER_WAIT:
+        break;
     }
-    if (now_us >= t->retry_us) { /* never, of a download */
-        repeat_request(v);
-    }
-    const mf_us_t silent_us = t->heard_us + SILENCE_US;
-    return t->retry_us < silent_us ? t->retry_us : silent_us;
+    return mf_transfer_due_us(t);
 }

@@ -14,6 +14,7 @@
 #include "firmware/protocol/command.h"
 #include "firmware/protocol/download.h"
 #include "firmware/protocol/ftp.h"
+#include "firmware/protocol/mission_io.h"
 #include "firmware/protocol/param_io.h"
 #include "firmware/protocol/shell.h"
 #include "firmware/protocol/signing_setup.h"

@@ -82,6 +82,13 @@ struct mf_link {
     const char *name; /**< the board's; NULL before the first mf_link_open() */
 };
 
+/** Who a client is while its link is open: kept where an answer leaves later. */
+struct mf_client {
+    uint16_t link; /**< index in the pool */
+    uint8_t sysid;
+    uint8_t compid;
+};
+
 /** To whom an answer goes. */
 struct mf_peer {
     struct mf_link *link;

@@ -44,7 +44,7 @@ struct mf_mission_survey {
     bool in_air;        /**< the vehicle was, when it looked: what a mission needs depends on it */
 };
 
-/** Progress of the active mission, and of a transfer. */
+/** Progress of the active mission. */
 struct mf_mission {
     uint32_t tag; /**< opaque id of the active mission */
     uint32_t fence_tag;
@@ -58,30 +58,6 @@ struct mf_mission {
         uint16_t done;
     } jump[MF_JUMPS_MAX]; /**< DO_JUMP items and how often they were taken */
     struct mf_mission_survey survey;
-};
-
-enum mf_transfer_state { MF_TRANSFER_IDLE, MF_TRANSFER_RECEIVE, MF_TRANSFER_SEND };
-
-/** The one transfer that may run, across all links. */
-struct mf_transfer {
-    uint8_t state; /**< enum mf_transfer_state */
-    uint8_t type;  /**< MAV_MISSION_TYPE */
-    uint8_t sysid; /**< of the partner */
-    uint8_t compid;
-    uint8_t retries; /**< of the request now waited for, unanswered */
-    bool use_float;  /**< the partner knows MISSION_REQUEST / MISSION_ITEM only */
-    bool last_valid; /**< last_* describe an upload just finished: its last item may come again */
-    uint8_t last_sysid, last_compid, last_type;
-    uint16_t last_count;
-    uint16_t count;
-    uint16_t next;   /**< sequence number expected, or to be asked for */
-    int32_t current; /**< upload: item with current = 1, -1 none yet */
-    uint32_t tag;    /**< upload: checksum so far */
-    uint32_t last_tag;
-    struct mf_fence_part part; /**< upload of a fence */
-    mf_us_t heard_us;          /**< transport time of the partner's last message */
-    mf_us_t retry_us;          /**< transport time at which the request goes out again */
-    struct mf_link *link;
 };
 
 #endif

@@ -27,6 +27,7 @@
 #include "firmware/state/stream.h"
 #include "firmware/state/tasks.h"
 #include "firmware/state/text.h"
+#include "firmware/state/transfer.h"
 #include "firmware/state/transition.h"
 #include "hal/hal.h"
 
