@@ -62,7 +62,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     v->navigator.look_us = MF_NEVER;
     v->navigator.correct_us = MF_NEVER;
     mf_signals_init(v);
-    v->estimate.t_us = -1;
+    mf_estimate_expire(&v->estimate);
     if (v->ftp != NULL) {
         mf_ftp_reset(v->ftp);
     }

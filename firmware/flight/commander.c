@@ -142,10 +142,8 @@ int mf_commander_set_mode(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mod
 void mf_commander_position_found(struct mf_vehicle *v, mf_us_t now_us)
 {
     const struct mf_pose *pose = &mf_estimate_at(v, now_us)->pose;
-    if (!v->origin_valid) {
-        v->origin_valid = true;
-        v->origin = (struct mf_geo){pose->lat_deg, pose->lon_deg};
-        v->origin_amsl_m = pose->alt_amsl_m;
+    if (!v->origin.valid) {
+        mf_origin_set(&v->origin, (struct mf_geo){pose->lat_deg, pose->lon_deg}, pose->alt_amsl_m);
     }
     mf_failsafe_set(v, now_us, MF_CAUSE_POSITION, false);
     if (v->commander.armed) {

@@ -192,13 +192,13 @@ bool mf_encode_fence_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_fe
 bool mf_encode_gps_global_origin(struct mf_vehicle *v, mf_us_t t_us,
                                  struct mf_msg_gps_global_origin *m)
 {
-    if (!v->origin_valid) {
+    if (!v->origin.valid) {
         return false;
     }
     *m = (struct mf_msg_gps_global_origin){
-        .latitude = mf_e7(v->origin.lat_deg),
-        .longitude = mf_e7(v->origin.lon_deg),
-        .altitude = mf_mm(v->origin_amsl_m),
+        .latitude = mf_e7(v->origin.place.lat_deg),
+        .longitude = mf_e7(v->origin.place.lon_deg),
+        .altitude = mf_mm(v->origin.amsl_m),
         .time_usec = (uint64_t)t_us,
     };
     return true;
@@ -214,7 +214,7 @@ bool mf_encode_home_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_h
     if (!home->valid) {
         return false;
     }
-    mf_estimate_local(v, &there, ned_m);
+    mf_estimate_local(&v->origin, &there, ned_m);
     *m = (struct mf_msg_home_position){
         .latitude = mf_e7(home->lat_deg),
         .longitude = mf_e7(home->lon_deg),

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/flight/estimate.h"
 
-#include "firmware/core/tasks.h"
 #include "firmware/core/units.h"
-#include "firmware/state/vehicle.h"
 #include "math/trig.h"
 
 #include <string.h>
@@ -97,10 +95,9 @@ static bool correct(struct mf_estimate *e, const struct mf_fix *before)
 
 /* As the receiver has it, whatever is wrong with it; without a fix by the model of the geoid. What
  * neither tells stays as it was. */
-static void find_undulation(const struct mf_vehicle *v, struct mf_estimate *e)
+static void find_undulation(struct mf_estimate *e, const struct mf_hal *hal)
 {
-    const int err =
-        mf_earth_undulation(&v->hal, e->pose.lat_deg, e->pose.lon_deg, &e->undulation_m);
+    const int err = mf_earth_undulation(hal, e->pose.lat_deg, e->pose.lon_deg, &e->undulation_m);
     e->charted = err == MF_E_OK || err == MF_E_NOSUPP;
     if (e->fix.type >= MF_FIX_3D) {
         e->undulation_m = ((double)e->fix.alt_ellipsoid_mm - (double)e->fix.alt_amsl_mm) * 1e-3;
@@ -112,39 +109,41 @@ int32_t mf_estimate_ellipsoid_mm(const struct mf_estimate *e, double alt_amsl_m)
     return mf_mm(alt_amsl_m + e->undulation_m);
 }
 
-const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us)
+bool mf_estimate_update(struct mf_estimate *e, const struct mf_hal *hal, mf_us_t t_us)
 {
-    struct mf_estimate *e = &v->estimate;
     MF_ASSERT(t_us >= 0);
     if (e->t_us == t_us) {
-        return e;
+        return false;
     }
     e->t_us = t_us;
     const bool had_position = e->position;
     const struct mf_fix before = e->fix;
-    const bool body = mf_airframe_sample(&v->hal, t_us, &e->pose) == MF_E_OK;
-    if (mf_gnss_read(&v->hal, t_us, &e->fix) != MF_E_OK) {
+    bool moved = false;
+    const bool body = mf_airframe_sample(hal, t_us, &e->pose) == MF_E_OK;
+    if (mf_gnss_read(hal, t_us, &e->fix) != MF_E_OK) {
         memset(&e->fix, 0, sizeof e->fix);
     }
     e->position = body && e->fix.type >= MF_FIX_3D;
     if (e->position) {
-        if (correct(e, had_position ? &before : NULL) && v->navigator.correct_us == MF_NEVER) {
-            mf_wake_at(v, MF_TASK_HEALTH,
-                       t_us); /* a receiver that did not say that it would change */
-        }
+        moved = correct(e, had_position ? &before : NULL);
         shift(&e->pose.lat_deg, &e->pose.lon_deg, &e->pose.alt_amsl_m, e->correction_ned_m, 1.0);
     }
     if (body) {
-        find_undulation(v, e);
+        find_undulation(e, hal);
     }
-    return e;
+    return moved;
 }
 
-void mf_estimate_ahead(const struct mf_vehicle *v, mf_us_t t_us, struct mf_pose *pose)
+void mf_estimate_expire(struct mf_estimate *e)
 {
-    const struct mf_estimate *e = &v->estimate;
+    e->t_us = -1; /* of no instant: vehicle time begins at 0 */
+}
+
+void mf_estimate_ahead(const struct mf_estimate *e, const struct mf_hal *hal, mf_us_t t_us,
+                       struct mf_pose *pose)
+{
     *pose = e->pose;
-    if (mf_airframe_sample(&v->hal, t_us, pose) == MF_E_OK && e->position) {
+    if (mf_airframe_sample(hal, t_us, pose) == MF_E_OK && e->position) {
         shift(&pose->lat_deg, &pose->lon_deg, &pose->alt_amsl_m, e->correction_ned_m, 1.0);
     }
 }
@@ -153,12 +152,6 @@ bool mf_estimate_drifts(const struct mf_estimate *e)
 {
     return e->correction_ned_m[0] != 0.0 || e->correction_ned_m[1] != 0.0 ||
            e->correction_ned_m[2] != 0.0;
-}
-
-void mf_estimate_forget(struct mf_vehicle *v)
-{
-    v->estimate.t_us = -1;
-    mf_wake_at(v, MF_TASK_HEALTH, v->instant_us);
 }
 
 void mf_estimate_aim(const struct mf_estimate *e, struct mf_leg *leg)
@@ -175,13 +168,19 @@ void mf_estimate_believe(const struct mf_estimate *e, struct mf_leg *leg)
     }
 }
 
-void mf_estimate_local(const struct mf_vehicle *v, const struct mf_pose *pose, float ned_m[3])
+void mf_origin_set(struct mf_origin *origin, struct mf_geo place, double amsl_m)
+{
+    MF_ASSERT(mf_finite(place.lat_deg) && mf_finite(place.lon_deg) && mf_finite(amsl_m));
+    *origin = (struct mf_origin){.place = place, .amsl_m = amsl_m, .valid = true};
+}
+
+void mf_estimate_local(const struct mf_origin *origin, const struct mf_pose *pose, float ned_m[3])
 {
     double north_east_m[2] = {0.0, 0.0};
     double down_m = 0.0;
-    if (v->origin_valid) {
-        mf_geo_to_local(v->origin, (struct mf_geo){pose->lat_deg, pose->lon_deg}, north_east_m);
-        down_m = v->origin_amsl_m - pose->alt_amsl_m;
+    if (origin->valid) {
+        mf_geo_to_local(origin->place, (struct mf_geo){pose->lat_deg, pose->lon_deg}, north_east_m);
+        down_m = origin->amsl_m - pose->alt_amsl_m;
     }
     ned_m[0] = (float)north_east_m[0];
     ned_m[1] = (float)north_east_m[1];

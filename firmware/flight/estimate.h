@@ -12,26 +12,26 @@
 #define MF_FIRMWARE_ESTIMATE_H
 
 #include "firmware/state/estimate.h"
-#include "hal/airframe.h"
-#include "hal/gnss.h"
+#include "hal/hal.h"
 #include "math/geodesic.h"
 
 struct mf_vehicle;
 
-/** @brief The estimate at vehicle time @p t_us; computed once per instant. @return valid until the
- * next call */
-const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us);
+/** @brief Make it the estimate at vehicle time @p t_us; computed once per instant. @return whether the receiver
+ * moved the correction: the plan may have to follow */
+bool mf_estimate_update(struct mf_estimate *e, const struct mf_hal *hal, mf_us_t t_us);
+
+/** @brief What the estimate was made of changed: the next update computes it again, even for the same
+ * instant. */
+void mf_estimate_expire(struct mf_estimate *e);
 
 /** @brief The pose that the estimate will have at @p t_us if nothing changes: neither the plan nor
  * the correction of the present estimate. Only for bodies that know their future. */
-void mf_estimate_ahead(const struct mf_vehicle *v, mf_us_t t_us, struct mf_pose *pose);
+void mf_estimate_ahead(const struct mf_estimate *e, const struct mf_hal *hal, mf_us_t t_us,
+                       struct mf_pose *pose);
 
 /** @brief Is the receiver off? Its error may then change at any time. */
 bool mf_estimate_drifts(const struct mf_estimate *e);
-
-/** @brief What the estimate was made of changed (a new plan, a fault): compute it again even for
- * the same instant, and let the health task look again at what lies ahead. */
-void mf_estimate_forget(struct mf_vehicle *v);
 
 /** @brief Where the airframe must be sent so that the estimate arrives at the leg's target: shifted
  * back. */
@@ -43,7 +43,19 @@ void mf_estimate_believe(const struct mf_estimate *e, struct mf_leg *leg);
 /** @brief An altitude at the place of the pose as one above the ellipsoid [mm]. */
 int32_t mf_estimate_ellipsoid_mm(const struct mf_estimate *e, double alt_amsl_m);
 
+/** @brief The origin of the local frame is there from now on. @param place  finite */
+void mf_origin_set(struct mf_origin *origin, struct mf_geo place, double amsl_m);
+
 /** @brief Local position NED about the origin [m]; zero while there is no origin. */
-void mf_estimate_local(const struct mf_vehicle *v, const struct mf_pose *pose, float ned_m[3]);
+void mf_estimate_local(const struct mf_origin *origin, const struct mf_pose *pose, float ned_m[3]);
+
+/* Of a vehicle (estimate_watch.c) */
+
+/** @brief The vehicle's estimate at @p t_us, as mf_estimate_update(). @return valid until the next call */
+const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us);
+
+/** @brief As mf_estimate_expire(), of the vehicle's (a new plan, a fault), and the health task looks again at what lies
+ * ahead. */
+void mf_estimate_forget(struct mf_vehicle *v);
 
 #endif

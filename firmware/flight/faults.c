@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/flight/faults.h"
 
+#include "firmware/flight/estimate.h"
 #include "firmware/flight/health.h"
 #include "firmware/flight/navigator.h"
 #include "firmware/flight/news.h"
@@ -46,7 +47,7 @@ mf_us_t mf_faults_run(struct mf_vehicle *v, mf_us_t due_us)
     const mf_us_t next_us = mf_inject_next(&v->hal, due_us);
     MF_ASSERT(next_us > due_us);
     if (due_us >= v->faults_us) {
-        v->estimate.t_us = -1; /* devices may answer otherwise now */
+        mf_estimate_expire(&v->estimate); /* devices may answer otherwise now */
     }
     v->faults_us = next_us;
     return next_us;

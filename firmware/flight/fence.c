@@ -292,7 +292,7 @@ struct crossing {
 static struct view look_ahead(struct mf_vehicle *v, mf_us_t t_us, const struct pace *pace,
                               struct mf_pose *pose)
 {
-    mf_estimate_ahead(v, t_us, pose);
+    mf_estimate_ahead(&v->estimate, &v->hal, t_us, pose);
     return watch_at(v, (struct mf_geo){pose->lat_deg, pose->lon_deg}, pose->alt_amsl_m, pace);
 }
 
@@ -373,7 +373,7 @@ static struct mf_target stop_before(struct mf_vehicle *v, mf_us_t now_us,
     struct mf_target target = mf_target_none();
     struct mf_pose pose;
     at_us = at_us > now_us ? at_us : now_us;
-    mf_estimate_ahead(v, at_us, &pose);
+    mf_estimate_ahead(&v->estimate, &v->hal, at_us, &pose);
     target.lat_deg = pose.lat_deg;
     target.lon_deg = pose.lon_deg;
     target.alt_amsl_m = pose.alt_amsl_m;

@@ -149,7 +149,7 @@ static void look_on_the_way(struct mf_vehicle *v, mf_us_t t_us, struct mf_leg *l
     const mf_us_t next_us = t_us + (mf_us_t)(s * 1e6);
     /* else it would look again and again at one instant */
     MF_ASSERT(next_us > t_us);
-    mf_estimate_ahead(v, next_us, &pose);
+    mf_estimate_ahead(&v->estimate, &v->hal, next_us, &pose);
     const double next_rad = heading_from(v, &pose, &later_m);
     const double swing_rad = near || !mf_finite(next_rad) ? 0.0 : mf_wrap_pi(next_rad - now_rad);
     leg->spin_rps = (float)rate_rps(v, off_rad, swing_rad, s, most_rps);

@@ -148,9 +148,8 @@ static void mf_on_set_gps_global_origin(struct mf_vehicle *v, struct mf_peer fro
         from.link->stats.rx_rejected++;
         return;
     }
-    v->origin = (struct mf_geo){(double)m->latitude / 1e7, (double)m->longitude / 1e7};
-    v->origin_amsl_m = (double)m->altitude / 1e3;
-    v->origin_valid = true;
+    const struct mf_geo place = {(double)m->latitude / 1e7, (double)m->longitude / 1e7};
+    mf_origin_set(&v->origin, place, (double)m->altitude / 1e3);
     mf_news_send(v, MF_NEWS_GPS_GLOBAL_ORIGIN, now_us);
 }
 

@@ -212,12 +212,12 @@ static bool set_local(const struct mf_vehicle *v,
         return false;
     }
     if (is_number(x) && is_number(y)) {
-        const struct mf_geo place = mf_geo_from_local(v->origin, (double)x, (double)y);
+        const struct mf_geo place = mf_geo_from_local(v->origin.place, (double)x, (double)y);
         aim->lat_deg = place.lat_deg;
         aim->lon_deg = place.lon_deg;
     }
     if (is_number(z)) {
-        aim->alt_amsl_m = v->origin_amsl_m - (double)z;
+        aim->alt_amsl_m = v->origin.amsl_m - (double)z;
     }
     return true;
 }

@@ -170,7 +170,7 @@ bool mf_encode_odometry(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_odomet
     if (!e->position) {
         return false;
     }
-    mf_estimate_local(v, &e->pose, ned_m);
+    mf_estimate_local(&v->origin, &e->pose, ned_m);
     mf_body_rates(&e->pose, rates_rps);
     *m = (struct mf_msg_odometry){
         .time_usec = (uint64_t)t_us,

@@ -64,7 +64,7 @@ bool mf_encode_local_position_ned(struct mf_vehicle *v, mf_us_t t_us,
     if (!e->position) {
         return false;
     }
-    mf_estimate_local(v, &e->pose, ned_m);
+    mf_estimate_local(&v->origin, &e->pose, ned_m);
     *m = (struct mf_msg_local_position_ned){
         .time_boot_ms = mf_boot_ms(t_us),
         .x = ned_m[0],
@@ -140,7 +140,7 @@ bool mf_encode_altitude(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_altitu
         .time_usec = (uint64_t)t_us,
         .altitude_monotonic = (float)pose->alt_amsl_m,
         .altitude_amsl = (float)pose->alt_amsl_m,
-        .altitude_local = v->origin_valid ? (float)(pose->alt_amsl_m - v->origin_amsl_m) : 0.0f,
+        .altitude_local = v->origin.valid ? (float)(pose->alt_amsl_m - v->origin.amsl_m) : 0.0f,
         .altitude_relative = (float)mf_home_relative_m(&v->home, pose->alt_amsl_m),
         .altitude_terrain = mf_nan_f32(),
         .bottom_clearance = mf_nan_f32(),
@@ -227,7 +227,7 @@ bool mf_encode_position_target_local_ned(struct mf_vehicle *v, mf_us_t t_us,
     if (!target_of(v, t_us, &target)) {
         return false;
     }
-    mf_estimate_local(v, &target, ned_m);
+    mf_estimate_local(&v->origin, &target, ned_m);
     const float none = mf_nan_f32();
     const bool velocity = v->navigator.leg.velocity;
     *m = (struct mf_msg_position_target_local_ned){

@@ -65,12 +65,12 @@ void mf_log_vehicle_local_position(struct mf_vehicle *v, mf_us_t t_us, struct mf
 {
     const struct mf_estimate *e = mf_estimate_at(v, t_us);
     float ned_m[3];
-    mf_estimate_local(v, &e->pose, ned_m);
+    mf_estimate_local(&v->origin, &e->pose, ned_m);
     mf_log_u64(r, (uint64_t)t_us);
     mf_log_u64(r, 0); /* of the origin: boot */
-    mf_log_f64(r, v->origin.lat_deg);
-    mf_log_f64(r, v->origin.lon_deg);
-    mf_log_f32(r, (float)v->origin_amsl_m);
+    mf_log_f64(r, v->origin.place.lat_deg);
+    mf_log_f64(r, v->origin.place.lon_deg);
+    mf_log_f32(r, (float)v->origin.amsl_m);
     put_f32s(r, ned_m, 3);
     put_f32s(r, e->pose.vel_ned_mps, 3);
     mf_log_f32(r, e->pose.vel_ned_mps[2]);
@@ -84,8 +84,8 @@ void mf_log_vehicle_local_position(struct mf_vehicle *v, mf_us_t t_us, struct mf
     mf_log_bool(r, true); /* heights and velocities do not need the receiver */
     mf_log_bool(r, true);
     mf_log_bool(r, true);
-    mf_log_bool(r, v->origin_valid);
-    mf_log_bool(r, v->origin_valid);
+    mf_log_bool(r, v->origin.valid);
+    mf_log_bool(r, v->origin.valid);
     mf_log_bool(r, true);
 }
 

@@ -17,4 +17,11 @@ struct mf_estimate {
     double undulation_m;        /**< of the geoid above the ellipsoid, at pose */
 };
 
+/** The place that the local frame is about. */
+struct mf_origin {
+    struct mf_geo place;
+    double amsl_m;
+    bool valid; /**< since the first fix, or since a client set it */
+};
+
 #endif

@@ -144,13 +144,11 @@ struct mf_vehicle {
     uint8_t charge; /**< MAV_BATTERY_CHARGE_STATE that was reported last */
     struct mf_home home;
     struct mf_fence fence;
-    struct mf_geo origin; /**< of the local frame: the first fix */
-    double origin_amsl_m;
-    bool origin_valid;
-    bool had_position;  /**< what the health task saw last */
-    bool uncharted;     /**< the same: no model of the geoid covers the vehicle's place */
-    mf_us_t faults_us;  /**< a fault may begin or end: devices may answer otherwise from then on */
-    bool motors_failed; /**< as the airframe said last */
+    struct mf_origin origin; /**< of the local frame: the first fix */
+    bool had_position;       /**< what the health task saw last */
+    bool uncharted;          /**< the same: no model of the geoid covers the vehicle's place */
+    bool motors_failed;      /**< as the airframe said last */
+    mf_us_t faults_us; /**< a fault may begin or end: devices may answer otherwise from then on */
     struct mf_imposed imposed;
     uint16_t text_id;           /**< of the next STATUSTEXT */
     struct mf_journal *journal; /**< NULL: nobody watches */

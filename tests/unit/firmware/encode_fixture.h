@@ -55,9 +55,9 @@ static inline void set_home(void)
                               .yaw_rad = -0.5f,
                               .takeoff_amsl_m = 520.0004,
                               .set_us = 2500000};
-    v.origin = (struct mf_geo){-33.44950004, -70.67000006};
-    v.origin_amsl_m = 520.0004;
-    v.origin_valid = true;
+    v.origin.place = (struct mf_geo){-33.44950004, -70.67000006};
+    v.origin.amsl_m = 520.0004;
+    v.origin.valid = true;
 }
 
 static inline int setup(void **state)

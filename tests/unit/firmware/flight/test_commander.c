@@ -397,7 +397,7 @@ static void test_home_is_not_set_by_itself_where_that_is_switched_off(void **sta
     arm();
     assert_false(fx.v.home.valid);
     assert_int_equal(fx_count(MF_MSG_HOME_POSITION), 0);
-    assert_true(fx.v.origin_valid);
+    assert_true(fx.v.origin.valid);
 }
 
 static void test_home_by_hand_before_the_first_fix(void **state)

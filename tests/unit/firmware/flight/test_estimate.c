@@ -207,12 +207,12 @@ static void test_sim017_local_frame(void **state)
     struct mf_vehicle *v = fx_boot(k_default);
     const struct mf_pose pose = {
         .lat_deg = HERE_LAT + 30.0 * NORTH, .lon_deg = HERE_LON - 40.0 * EAST, .alt_amsl_m = 500.0};
-    mf_estimate_local(v, &pose, ned_m);
+    mf_estimate_local(&v->origin, &pose, ned_m);
     assert_close((double)ned_m[0], 30.0, 1e-3);
     assert_close((double)ned_m[1], -40.0, 1e-3);
     assert_true(ned_m[2] == -12.0f);
-    v->origin_valid = false;
-    mf_estimate_local(v, &pose, ned_m);
+    v->origin.valid = false;
+    mf_estimate_local(&v->origin, &pose, ned_m);
     assert_true(ned_m[0] == 0.0f && ned_m[1] == 0.0f && ned_m[2] == 0.0f);
 }
 

@@ -125,14 +125,14 @@ static void test_first_fix_sets_home_and_origin_once(void **state)
     fx.mock.gnss.fix.type = MF_FIX_NO_FIX;
     assert_int_equal(fx_try_init(1, 1, k_default), MF_E_OK);
     fx_connect(0);
-    assert_false(fx.v.home.valid || fx.v.origin_valid);
+    assert_false(fx.v.home.valid || fx.v.origin.valid);
     fx_gps(true);
-    assert_true(fx.v.home.valid && fx.v.origin_valid && fx.v.home.alt_amsl_m == 488.0);
+    assert_true(fx.v.home.valid && fx.v.origin.valid && fx.v.home.alt_amsl_m == 488.0);
     assert_int_equal(fx_count(MF_MSG_HOME_POSITION), 1);
     fx_gps(false);
     mf_mock_place(&fx.mock, 48.0, 9.0, 600.0, true);
     fx_gps(true);
-    assert_true(fx.v.origin.lat_deg == HERE_LAT && fx.v.origin_amsl_m == 488.0);
+    assert_true(fx.v.origin.place.lat_deg == HERE_LAT && fx.v.origin.amsl_m == 488.0);
 }
 
 static void test_fix_comes_when_the_receiver_said_so(void **state)

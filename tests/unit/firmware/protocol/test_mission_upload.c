@@ -469,7 +469,7 @@ static void test_sim031_upload_in_flight_is_flown_at_once(void **state)
     west.y -= 20000;
     upload_square();
     mf_mock_place(&mock, 47.397742, 8.545594, 498.0, false);
-    v.estimate.t_us = -1;
+    mf_estimate_expire(&v.estimate);
     v.commander.armed = true;
     v.commander.landed = MF_LANDED_IN_AIR;
     v.commander.mode = MF_MODE_MISSION;

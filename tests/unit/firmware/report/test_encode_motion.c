@@ -94,8 +94,8 @@ static void test_sim017_local_position_ned(void **state)
 {
     struct mf_msg_local_position_ned m;
     (void)state;
-    v.origin = (struct mf_geo){0.0, 0.0};
-    v.origin_amsl_m = 100.0;
+    v.origin.place = (struct mf_geo){0.0, 0.0};
+    v.origin.amsl_m = 100.0;
     mock.airframe.pose.lat_deg = 0.0;
     mock.airframe.pose.lon_deg = -0.001;
     mock.airframe.pose.alt_amsl_m = 130.25;
@@ -137,7 +137,7 @@ static void test_altitude_and_origin(void **state)
     assert_int_equal(o.longitude, -706700001);
     assert_int_equal(o.altitude, 520000);
     assert_int_equal(o.time_usec, 12345678);
-    v.origin_valid = false;
+    v.origin.valid = false;
     assert_false(mf_encode_gps_global_origin(&v, T_US, &o));
     assert_true(mf_encode_altitude(&v, T_US, &a));
     assert_near(a.altitude_local, 0.0, 0.0);
@@ -292,7 +292,7 @@ static void test_odometry(void **state)
 {
     struct mf_msg_odometry m;
     (void)state;
-    v.origin = (struct mf_geo){0.0, 0.0};
+    v.origin.place = (struct mf_geo){0.0, 0.0};
     mock.airframe.pose.lat_deg = 0.001;
     mock.airframe.pose.lon_deg = 0.0;
     assert_true(mf_encode_odometry(&v, T_US, &m));
@@ -439,8 +439,8 @@ static void test_sim022_home_position(void **state)
 {
     struct mf_msg_home_position m;
     (void)state;
-    v.origin = (struct mf_geo){0.0, 0.0};
-    v.origin_amsl_m = 500.0;
+    v.origin.place = (struct mf_geo){0.0, 0.0};
+    v.origin.amsl_m = 500.0;
     v.home.lat_deg = -0.001;
     v.home.lon_deg = 0.0;
     assert_true(mf_encode_home_position(&v, T_US, &m));
@@ -469,8 +469,8 @@ static void plan_leg(bool land)
     v.navigator.planned = true;
     v.navigator.leg = (struct mf_leg){
         .lat_deg = 0.0, .lon_deg = -0.001, .alt_amsl_m = 530.25, .yaw_rad = -0.75f, .land = land};
-    v.origin = (struct mf_geo){0.0, 0.0};
-    v.origin_amsl_m = 500.0;
+    v.origin.place = (struct mf_geo){0.0, 0.0};
+    v.origin.amsl_m = 500.0;
     mock.airframe.pose.lat_deg = 0.0;
     mock.airframe.pose.lon_deg = 0.001;
     mf_estimate_forget(&v);

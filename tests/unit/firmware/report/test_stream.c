@@ -455,7 +455,7 @@ static void test_request_of_what_is_not_there(void **state)
     mock.gnss.result = MF_E_IO;
     mock.power.result = MF_E_IO;
     v.home.valid = false;
-    v.origin_valid = false;
+    v.origin.valid = false;
     v.navigator.planned = false;
     v.commander.armed = false;
     mf_mock_clear(&mock, 0);
