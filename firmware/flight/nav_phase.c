@@ -15,25 +15,33 @@
 
 static const float k_nan = __builtin_nanf("");
 
-bool mf_nav_stands(struct mf_vehicle *v, mf_us_t t_us, mf_us_t *at_us)
+/* When a body that no phase waits for comes to the ground; MF_NEVER: it does not, or stands there. */
+static mf_us_t touchdown_us(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_navigator *n = &v->navigator;
-    MF_ASSERT(n->phase <= MF_NAV_STEER);
-    *at_us = MF_NEVER;
-    const bool on_ground = mf_estimate_at(v, t_us)->pose.on_ground;
-    if (n->phase == MF_NAV_WAIT && n->leg.radius_m > 0.0f && !on_ground) { /* on its way to rest */
-        (void)mf_airframe_next(&v->hal, t_us, MF_WHEN_TOUCHDOWN, 0.0, at_us);
-        *at_us = *at_us > t_us ? *at_us : MF_NEVER;
+    const bool coasts = n->phase == MF_NAV_WAIT && n->leg.radius_m > 0.0f; /* on its way to rest */
+    mf_us_t at_us = MF_NEVER;
+    if (coasts || n->yields) {
+        (void)mf_airframe_next(&v->hal, t_us, MF_WHEN_TOUCHDOWN, 0.0, &at_us);
     }
+    return at_us > t_us ? at_us : MF_NEVER;
+}
+
+bool mf_nav_stands(struct mf_vehicle *v, mf_us_t t_us, mf_us_t *at_us)
+{
+    MF_ASSERT(v->navigator.phase <= MF_NAV_STEER);
+    const bool on_ground = mf_estimate_at(v, t_us)->pose.on_ground;
+    *at_us = on_ground ? MF_NEVER : touchdown_us(v, t_us);
     if (!mf_navigator_flies(v)) {
         return on_ground;
     }
-    if (mf_airframe_next(&v->hal, t_us, MF_WHEN_LIFTOFF, 0.0, at_us) != MF_E_OK) {
-        *at_us = on_ground ? t_us + POLL_US : MF_NEVER;
+    mf_us_t lift_us = MF_NEVER;
+    if (mf_airframe_next(&v->hal, t_us, MF_WHEN_LIFTOFF, 0.0, &lift_us) != MF_E_OK) {
+        *at_us = on_ground ? t_us + POLL_US : *at_us;
         return on_ground;
     }
-    const bool later = *at_us > t_us; /* or never: its target may lie below the ground */
-    *at_us = later ? *at_us : MF_NEVER;
+    const bool later = lift_us > t_us; /* or never: its target may lie below the ground */
+    *at_us = later ? lift_us : *at_us;
     return later;
 }
 
@@ -67,6 +75,7 @@ void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phas
     MF_ASSERT(phase <= MF_NAV_STEER && phase != MF_NAV_BRAKE);
     struct mf_navigator *n = &v->navigator;
     n->phase = (uint8_t)phase;
+    n->yields = false;
     n->look_us = t_us;
     if (phase == MF_NAV_IDLE && mf_nav_rest_us(v, t_us) > t_us) {
         n->phase = MF_NAV_BRAKE;

@@ -172,7 +172,7 @@ static mf_us_t phase_end(struct mf_vehicle *v, mf_us_t t_us)
         (n->phase == MF_NAV_STEER && v->commander.landed == MF_LANDED_ON_GROUND)) {
         return MF_NEVER;
     }
-    if (n->phase == MF_NAV_WAIT) {
+    if (n->phase == MF_NAV_WAIT || n->yields) {
         return n->wait_until_us;
     }
     if (mf_airframe_next(&v->hal, t_us, (enum mf_when)n->when, 0.0, &at_us) != MF_E_OK) {
@@ -204,6 +204,21 @@ static void phase_over(struct mf_vehicle *v, mf_us_t t_us)
     }
 }
 
+/* The phase goes on until @p end_us. @return when there is something to do before */
+static mf_us_t meanwhile(struct mf_vehicle *v, mf_us_t due_us, mf_us_t end_us)
+{
+    const struct mf_navigator *n = &v->navigator;
+    MF_ASSERT(end_us > due_us);
+    mf_us_t lands_us = MF_NEVER;
+    (void)mf_nav_stands(v, due_us, &lands_us);
+    if (n->look_us <= due_us) {
+        mf_nav_look(v, due_us);
+    }
+    const bool waits = n->begin && v->commander.armed;
+    const mf_us_t told_us = mf_earlier(n->steer_us, waits ? n->begin_us : MF_NEVER);
+    return mf_earlier(mf_earlier(told_us, n->look_us), mf_earlier(end_us, lands_us));
+}
+
 mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_navigator *n = &v->navigator;
@@ -221,23 +236,18 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
             MF_ASSERT(mf_mode_is_steered((enum mf_mode)n->mode));
             k_mode[n->mode].steer(v, due_us);
         }
-        if (v->commander.landed == MF_LANDED_ON_GROUND && mf_navigator_flies(v)) {
-            mf_nav_set_phase(v, due_us, (enum mf_nav_phase)n->phase);
-        } else if (n->phase == MF_NAV_WAIT) {
+        if (n->phase == MF_NAV_WAIT || n->yields) { /* the body goes on by itself */
             mf_commander_set_landed(v, due_us, mf_nav_landed(v, due_us));
+        } else if (v->commander.landed == MF_LANDED_ON_GROUND && mf_navigator_flies(v)) {
+            mf_nav_set_phase(v, due_us, (enum mf_nav_phase)n->phase);
         }
-        mf_us_t lift_us = MF_NEVER;
-        (void)mf_nav_stands(v, due_us, &lift_us);
         const mf_us_t end_us = phase_end(v, due_us);
         if (end_us > due_us) {
-            if (n->look_us <= due_us) {
-                mf_nav_look(v, due_us);
-            }
-            const bool waits = n->begin && v->commander.armed;
-            const mf_us_t told_us = mf_earlier(n->steer_us, waits ? n->begin_us : MF_NEVER);
-            return mf_earlier(mf_earlier(told_us, n->look_us), mf_earlier(end_us, lift_us));
+            return meanwhile(v, due_us, end_us);
         }
         phase_over(v, due_us);
     }
-    return due_us + YIELD_US;
+    n->yields = true;
+    n->wait_until_us = due_us + YIELD_US;
+    return meanwhile(v, due_us, n->wait_until_us);
 }

@@ -83,12 +83,13 @@ struct mf_navigator {
     bool planned;      /**< leg holds where the airframe was sent, or holds */
     bool passes;       /**< ... and the plan leads on past its target */
     bool climb_first;  /**< mission: on the way up from the ground before a waypoint */
+    bool yields;       /**< mission: too many items at one instant; the next phase waits */
     uint8_t when;      /**< enum mf_when that ends the phase */
     uint16_t item_seq; /**< mission: item being flown */
     uint32_t item_tag; /**< mission: of the mission that item belongs to */
     float speed_mps;   /**< DO_CHANGE_SPEED, horizontal; <= 0: as configured; ends with the mode, as
                           in PX4 */
-    mf_us_t wait_until_us;    /**< phase WAIT */
+    mf_us_t wait_until_us;    /**< phase WAIT, or the mission yields */
     mf_us_t steer_us;         /**< the mode looks again where to; MF_NEVER: when told */
     mf_us_t arrived_us;       /**< mission: at the place of the item */
     uint16_t chords_left;     /**< mission: of a circle */

@@ -69,7 +69,6 @@ struct states {
     size_t change_count;
     uint8_t mode;         /* enum mf_mode, by what the log said */
     bool armed, failsafe; /* after the last pass, or change of mode */
-    bool yielded;         /* the known exception of check_body() */
     uint32_t silent;      /* bits of streams that had nothing to say in the last pass */
     struct mf_now then;   /* time of the last pass */
     struct mf_pose pose;  /* ... and where the body was */

@@ -575,13 +575,7 @@ static void check_body(struct states *s)
     states_check(s, pose.lat_deg >= -90.0 && pose.lat_deg <= 90.0);
     states_check(s, pose.lon_deg >= -180.0 && pose.lon_deg <= 180.0);
     states_check(s, c->landed >= MF_LANDED_ON_GROUND && c->landed <= MF_LANDED_LANDING);
-    /* known: a mission that jumps in a circle on the ground counts as flying while it yields */
-    const bool yields = c->mode == MF_MODE_MISSION &&
-                        s->r->drone.vehicle.navigator.phase == MF_NAV_FLY &&
-                        s->wake.essential_us - s->r->mock.now.vehicle_us <= MF_SECOND_US;
-    const bool agree = (c->landed == MF_LANDED_ON_GROUND) == pose.on_ground;
-    s->yielded = yields || (s->yielded && !agree); /* until the next phase begins */
-    states_check(s, agree || s->yielded);
+    states_check(s, (c->landed == MF_LANDED_ON_GROUND) == pose.on_ground);
     states_check(s, !pose.on_ground || pose.alt_amsl_m == pose.ground_amsl_m);
     states_check(s, body_is_armed(s->r) || pose.on_ground || pose.vel_ned_mps[2] >= 0.0f);
     for (size_t i = 0; i < 3; i++) {

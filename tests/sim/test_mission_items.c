@@ -110,6 +110,29 @@ static void test_sim031_sim036_circle_of_a_body_with_inertia(void **state)
 }
 
 /* To the place at the height it has, then up, then down. */
+/* A circle within the acceptance radius, on the ground: chords are reached in the instant in which they
+ * begin, and the mission yields to time after a hundred. The body touches the ground meanwhile. */
+static void test_sim031_sim036_touchdown_while_a_mission_yields(void **state)
+{
+    struct mf_item items[] = {rig_item(MAV_CMD_NAV_TAKEOFF, 6, 0, 0, 3.0f, 0.0f),
+                              circle(100.0f, 1.0f)};
+    (void)state;
+    items[1].x = LAT;
+    items[1].z = mf_f32_bits(-10.0f); /* its plans end on the ground */
+    struct rig *r = rig_new_moving(MF_WORLD_MOTION_PHYSICS, 0.0);
+    const struct mf_vehicle *v = &r->drone.vehicle;
+    start(r, items, 2);
+    rig_run_until(r, 5 * S);
+    assert_int_not_equal(v->commander.landed, MF_LANDED_ON_GROUND);
+    while (!rig_pose(r).on_ground) {
+        assert_int_not_equal(v->commander.landed, MF_LANDED_ON_GROUND);
+        rig_run_until(r, r->mock.now.vehicle_us + 1000);
+        assert_true(r->mock.now.vehicle_us < 60 * S);
+    }
+    assert_int_equal(v->commander.landed, MF_LANDED_ON_GROUND);
+    assert_int_equal(v->mission.current, 1); /* and the circle is not over */
+}
+
 static void test_sim031_loiter_to_altitude(void **state)
 {
     const struct mf_item items[] = {
@@ -315,6 +338,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sim031_sim037_circles),
         cmocka_unit_test(test_sim031_sim036_circle_of_a_body_with_inertia),
+        cmocka_unit_test(test_sim031_sim036_touchdown_while_a_mission_yields),
         cmocka_unit_test(test_sim031_loiter_to_altitude),
         cmocka_unit_test(test_sim031_waits_for_the_heading_and_the_hold),
         cmocka_unit_test(test_sim031_sim036_heading_of_a_body_with_inertia),

@@ -257,7 +257,7 @@ static void test_sim029_land_is_a_vertical_leg_to_the_ground(void **state)
     assert_true(fx_leg()->land);
     assert_true(fx_leg()->lat_deg == HERE_LAT && fx_leg()->lon_deg == HERE_LON);
     assert_true(fx_leg()->speed_down_mps == 2.0f);
-    assert_int_equal(fx.mock.airframe.next_when, MF_WHEN_TOUCHDOWN);
+    assert_int_equal(v->navigator.when, MF_WHEN_TOUCHDOWN);
     assert_int_equal(v->commander.landed, MF_LANDED_LANDING);
     assert_true(fx_said("Landing at current position"));
 }
