@@ -96,7 +96,7 @@ static void renumber(uint8_t *bytes, const struct mf_frame *frame, uint8_t seq)
 /* @return NULL: nothing is signed */
 static const struct mf_signing *signing_of(const struct mf_misbehave *s)
 {
-    return s->vehicle != NULL && s->vehicle->signing.has_key ? &s->vehicle->signing : NULL;
+    return s->vehicle != NULL && mf_signing_on(s->vehicle->signing) ? s->vehicle->signing : NULL;
 }
 
 static uint64_t later_of(uint64_t a, uint64_t b)
@@ -288,7 +288,8 @@ static bool is_for_vehicle(const struct mf_misbehave *s, const struct mf_frame *
 static bool is_admitted(const struct mf_misbehave_link *m, const struct mf_frame *frame)
 {
     const struct mf_vehicle *v = m->all->vehicle;
-    return v == NULL || mf_signing_admits(v, m->inner.usb, frame);
+    return v == NULL || mf_signing_admits(v->signing, mf_param_i(&v->params, MF_PARAM_MAV_SIGN_CFG),
+                                          m->inner.usb, frame);
 }
 
 /* @return whether a client's frame arrives */

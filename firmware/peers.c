@@ -7,9 +7,10 @@
 /* A client with a wrong clock cannot know why nobody answers: said once. */
 static bool admits(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame)
 {
-    const bool said = v->signing.ahead;
-    const bool admitted = mf_signing_admit(v, link, frame);
-    if (v->signing.ahead && !said) {
+    const int32_t mode = mf_param_i(&v->params, MF_PARAM_MAV_SIGN_CFG);
+    const bool said = mf_signing_ahead(v->signing);
+    const bool admitted = mf_signing_admit(v->signing, mode, link, frame);
+    if (mf_signing_ahead(v->signing) && !said) {
         mf_say(v, MF_WARNING, "Signed frames refused: clock too far ahead");
     }
     return admitted;

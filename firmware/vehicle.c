@@ -40,6 +40,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     v->hal = setup->hal;
     v->links = setup->links;
     v->shells = setup->shells;
+    v->signing = setup->signing;
     v->ftp = setup->ftp;
     v->link_count = setup->link_count;
     v->sysid = setup->sysid;
@@ -75,7 +76,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     (void)mf_param_load(&v->params, &v->options, &v->hal);
     mf_vehicle_set_launched(v);
     mf_gcs_init(v);
-    mf_signing_init(v, setup->utc_us);
+    mf_signing_init(v->signing, &v->hal, &v->now, setup->utc_us);
     mf_mission_load(v);
     begin_on_ground_or_fall(v);
     v->due_us[MF_TASK_HEALTH] = mf_health_run(v, v->now.vehicle_us);

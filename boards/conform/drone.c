@@ -285,6 +285,7 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
                 .hal = *hal,
                 .links = d->links,
                 .shells = d->shells,
+                .signing = &d->signing,
                 .ftp = &d->ftp,
                 .link_count = (uint16_t)s->links,
                 .sysid = (uint8_t)s->sysid,

@@ -180,6 +180,7 @@ static struct mf_setup vehicle_setup(struct board *b)
         .hal = devices(b),
         .links = b->memory.links,
         .shells = b->memory.shells,
+        .signing = &b->memory.signing,
         .ftp = &b->memory.ftp,
         .link_count = BOARD_LINKS,
         .sysid = (uint8_t)c->sysid,
@@ -642,7 +643,7 @@ static int fly(struct board *b)
     b->ended = true;
     mf_recorder_call(&b->recorder, MF_RECORD_END, 0);
     log_totals(b);
-    mf_signing_save(&b->drone.vehicle);
+    mf_signing_save(b->drone.vehicle.signing);
     mf_net_close(&b->net);
     mf_store_file_close(&b->store);
     mf_archive_file_close(&b->archive);

@@ -41,6 +41,7 @@ static uint8_t s_rx[USARTS][BOARD_RX_BYTES], s_tx[BOARD_LINKS][BOARD_TX_BYTES];
 static uint8_t s_console_tx[BOARD_CONSOLE_BYTES];
 static struct mf_link s_links[BOARD_LINKS];
 static struct mf_shell s_shells[BOARD_LINKS];
+static struct mf_signing s_signing;
 static struct mf_ftp s_ftp;
 static struct mf_journal s_journal;
 static struct mf_store_flash s_store;
@@ -159,6 +160,7 @@ static void start_vehicle(void)
         .hal = mf_hal_null(),
         .links = s_links,
         .shells = s_shells,
+        .signing = &s_signing,
         .ftp = &s_ftp,
         .link_count = BOARD_LINKS,
         .sysid = 1,

@@ -133,6 +133,7 @@ static bool send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, con
     uint8_t frame[MF_FRAME_MAX];
     const struct mf_msg_info *info = mf_msg_find(msgid);
     MF_ASSERT(info != NULL && link->open);
+    MF_ASSERT(link >= v->links && link < v->links + v->link_count);
     const struct mf_sender from = {link->version, link->tx_seq, v->sysid, v->compid};
     const int news = news_of(msgid);
     size_t n = mf_frame_encode(&from, info, msg, frame);
@@ -144,7 +145,7 @@ static bool send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, con
     if (news >= 0 && was_told(v, &link->told, news, check, why)) {
         return true;
     }
-    n = mf_signing_sign(v, link, frame, n, info);
+    n = mf_signing_sign(v->signing, (uint8_t)(link - v->links), frame, n, info);
     if (mf_serial_write(&link->serial, frame, n) != (int)n) {
         link->stats.tx_dropped++;
         return false;

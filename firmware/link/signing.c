@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/link/signing.h"
 
-#include "firmware/core/param.h"
-#include "firmware/state/limits.h"
-#include "firmware/state/vehicle.h"
+#include "firmware/state/link.h"
+#include "mavlink/frame.h"
 
 #include <string.h>
 
@@ -85,59 +84,60 @@ int mf_signing_provision(const struct mf_hal *hal, const uint8_t *key)
     return store(hal, key, found ? time : 0);
 }
 
-static void store_until(struct mf_vehicle *v, uint64_t time)
+static void store_until(struct mf_signing *s, uint64_t time)
 {
-    struct mf_signing *s = &v->signing;
     struct mf_store_info info;
     s->stored = time = time < MF_SIGN_TIME_MAX ? time : MF_SIGN_TIME_MAX;
     MF_ASSERT(s->stored <= MF_SIGN_TIME_MAX);
     const bool medium =
-        mf_store_info(&v->hal, MF_STORE_SIGNING, &info) == MF_E_OK && info.capacity >= RECORD_COUNT;
-    if (medium && store(&v->hal, s->key, time) != MF_E_OK) {
-        mf_log_event(&v->hal, v->now.vehicle_us, MF_ERROR, "signing", "the key was not stored");
+        mf_store_info(s->hal, MF_STORE_SIGNING, &info) == MF_E_OK && info.capacity >= RECORD_COUNT;
+    if (medium && store(s->hal, s->key, time) != MF_E_OK) {
+        mf_log_event(s->hal, s->now->vehicle_us, MF_ERROR, "signing", "the key was not stored");
     }
 }
 
 /* ---- times */
 
 /* UTC as far as the board knows it; 0: it does not. */
-static uint64_t utc_time(const struct mf_vehicle *v)
+static uint64_t utc_time(const struct mf_signing *s)
 {
-    const int64_t utc_us = v->signing.boot_utc_us + v->now.transport_us;
+    const int64_t utc_us = s->boot_utc_us + s->now->transport_us;
     return utc_us > EPOCH_US ? (uint64_t)(utc_us - EPOCH_US) / TIME_UNIT : 0;
 }
 
 /* One frame from the future would make all others late, for ever: the time is stored. */
-static bool is_ahead(const struct mf_vehicle *v, uint64_t time)
+static bool is_ahead(const struct mf_signing *s, uint64_t time)
 {
-    const uint64_t utc = utc_time(v);
+    const uint64_t utc = utc_time(s);
     return time > (utc > 0 ? utc + LEAD_MAX : UNCLOCKED_MAX);
 }
 
 /* The clock of signatures: UTC, and never back. */
-static uint64_t clock_time(const struct mf_vehicle *v)
+static uint64_t clock_time(const struct mf_signing *s)
 {
-    const uint64_t utc = utc_time(v);
-    return utc > v->signing.time ? utc : v->signing.time;
+    const uint64_t utc = utc_time(s);
+    return utc > s->time ? utc : s->time;
 }
 
-void mf_signing_init(struct mf_vehicle *v, int64_t boot_utc_us)
+void mf_signing_init(struct mf_signing *s, const struct mf_hal *hal, const struct mf_now *now,
+                     int64_t boot_utc_us)
 {
-    MF_ASSERT(boot_utc_us >= 0);
-    struct mf_signing *s = &v->signing;
     uint8_t key[MF_SIGN_KEY_BYTES];
     uint64_t time;
-    memset(s, 0, sizeof *s);
-    s->boot_utc_us = boot_utc_us;
-    if (!load(&v->hal, key, &time)) {
+    MF_ASSERT(hal != NULL && now != NULL && boot_utc_us >= 0);
+    if (s == NULL) {
+        return;
+    }
+    *s = (struct mf_signing){.hal = hal, .now = now, .boot_utc_us = boot_utc_us};
+    if (!load(hal, key, &time)) {
         return;
     }
     memcpy(s->key, key, sizeof key);
     s->has_key = true;
-    mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "signing", "on: the key was stored");
-    if (is_ahead(v, time > STORE_AHEAD ? time - STORE_AHEAD : 0)) {
-        time = utc_time(v);
-        mf_log_event(&v->hal, v->now.vehicle_us, MF_WARNING, "signing",
+    mf_log_event(hal, now->vehicle_us, MF_INFO, "signing", "on: the key was stored");
+    if (is_ahead(s, time > STORE_AHEAD ? time - STORE_AHEAD : 0)) {
+        time = utc_time(s);
+        mf_log_event(hal, now->vehicle_us, MF_WARNING, "signing",
                      "the stored time was too far ahead and is dropped");
     }
     s->time = s->floor = s->stored = time;
@@ -157,9 +157,8 @@ static int find_sender(const struct mf_signing *s, const struct mf_frame *frame,
 
 /* A place in the list. The sender that was silent longest makes room: from then on nothing that old
  * is taken from anybody who is not in the list, so its frames cannot be sent again. */
-static int add_sender(struct mf_vehicle *v)
+static int add_sender(struct mf_signing *s)
 {
-    struct mf_signing *s = &v->signing;
     MF_ASSERT(s->count <= MF_SIGN_SENDERS_MAX);
     if (s->count < MF_SIGN_SENDERS_MAX) {
         return s->count++;
@@ -171,30 +170,28 @@ static int add_sender(struct mf_vehicle *v)
     s->floor = s->last[oldest] > s->floor ? s->last[oldest] : s->floor;
     if (!s->full) {
         s->full = true;
-        mf_log_event(&v->hal, v->now.vehicle_us, MF_NOTICE, "signing",
+        mf_log_event(s->hal, s->now->vehicle_us, MF_NOTICE, "signing",
                      "more senders than are kept");
     }
     return oldest;
 }
 
 /* Later than all before it of the same sender; of a new one, recent. */
-static bool is_fresh(const struct mf_vehicle *v, int sender, uint64_t time)
+static bool is_fresh(const struct mf_signing *s, int sender, uint64_t time)
 {
-    const struct mf_signing *s = &v->signing;
     if (sender >= 0) {
         return time > s->last[sender];
     }
-    const uint64_t utc = utc_time(v);
+    const uint64_t utc = utc_time(s);
     return time > s->floor && time + LATE_MAX >= (utc > 0 ? utc : s->time);
 }
 
-static void accept(struct mf_vehicle *v, const struct mf_frame *frame, int sender,
+static void accept(struct mf_signing *s, const struct mf_frame *frame, int sender,
                    struct mf_signature by)
 {
-    struct mf_signing *s = &v->signing;
     MF_ASSERT(s->has_key && sender < s->count);
     if (sender < 0) {
-        sender = add_sender(v);
+        sender = add_sender(s);
         s->sender[sender].sysid = frame->sysid;
         s->sender[sender].compid = frame->compid;
         s->sender[sender].link_id = by.link_id;
@@ -202,15 +199,15 @@ static void accept(struct mf_vehicle *v, const struct mf_frame *frame, int sende
     s->last[sender] = by.time;
     s->time = by.time > s->time ? by.time : s->time;
     if (by.time > s->stored) {
-        store_until(v, by.time + STORE_AHEAD);
+        store_until(s, by.time + STORE_AHEAD);
     }
 }
 
 /* ---- what arrives */
 
-static bool may_be_unsigned(const struct mf_vehicle *v, bool usb, const struct mf_frame *frame)
+static bool may_be_unsigned(const struct mf_signing *s, int32_t mode, bool usb,
+                            const struct mf_frame *frame)
 {
-    const int32_t mode = mf_param_i(&v->params, MF_PARAM_MAV_SIGN_CFG);
     if (mode == MF_SIGN_OPTIONAL) {
         return true;
     }
@@ -219,21 +216,21 @@ static bool may_be_unsigned(const struct mf_vehicle *v, bool usb, const struct m
             return true;
         }
     }
-    if (!v->signing.has_key) { /* else nobody could ever give it one */
+    if (!mf_signing_on(s)) { /* else nobody could ever give it one */
         return usb || (frame->info != NULL && frame->info->id == MF_MSG_SETUP_SIGNING);
     }
     return mode == MF_SIGN_NON_USB && usb;
 }
 
-bool mf_signing_admits(const struct mf_vehicle *v, bool usb, const struct mf_frame *frame)
+bool mf_signing_admits(const struct mf_signing *s, int32_t mode, bool usb,
+                       const struct mf_frame *frame)
 {
-    const struct mf_signing *s = &v->signing;
-    if (!mf_frame_is_signed(frame) || !s->has_key) {
-        return may_be_unsigned(v, usb, frame);
+    if (!mf_frame_is_signed(frame) || !mf_signing_on(s)) {
+        return may_be_unsigned(s, mode, usb, frame);
     }
     const struct mf_signature by = mf_frame_signature(frame);
-    return mf_frame_signed_with(frame, s->key) && !is_ahead(v, by.time) &&
-           is_fresh(v, find_sender(s, frame, by.link_id), by.time);
+    return mf_frame_signed_with(frame, s->key) && !is_ahead(s, by.time) &&
+           is_fresh(s, find_sender(s, frame, by.link_id), by.time);
 }
 
 static bool refuse(uint32_t *counter)
@@ -242,43 +239,43 @@ static bool refuse(uint32_t *counter)
     return false;
 }
 
-bool mf_signing_admit(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame)
+bool mf_signing_admit(struct mf_signing *s, int32_t mode, struct mf_link *link,
+                      const struct mf_frame *frame)
 {
     MF_ASSERT(link->open && frame->raw_len <= MF_FRAME_MAX);
-    struct mf_signing *s = &v->signing;
-    if (!mf_frame_is_signed(frame) || !s->has_key) {
-        return may_be_unsigned(v, link->serial.usb, frame) || refuse(&link->stats.rx_unsigned);
+    if (!mf_frame_is_signed(frame) || !mf_signing_on(s)) {
+        return may_be_unsigned(s, mode, link->serial.usb, frame) ||
+               refuse(&link->stats.rx_unsigned);
     }
     if (!mf_frame_signed_with(frame, s->key)) {
         return refuse(&link->stats.rx_bad_signature);
     }
     const struct mf_signature by = mf_frame_signature(frame);
-    if (is_ahead(v, by.time)) {
+    if (is_ahead(s, by.time)) {
         s->ahead = true;
         return refuse(&link->stats.rx_ahead);
     }
     const int sender = find_sender(s, frame, by.link_id);
-    if (!is_fresh(v, sender, by.time)) {
+    if (!is_fresh(s, sender, by.time)) {
         return refuse(&link->stats.rx_replayed);
     }
-    accept(v, frame, sender, by);
+    accept(s, frame, sender, by);
     return true;
 }
 
 /* ---- what leaves */
 
-size_t mf_signing_sign(struct mf_vehicle *v, const struct mf_link *link, uint8_t *frame, size_t n,
+size_t mf_signing_sign(struct mf_signing *s, uint8_t link_id, uint8_t *frame, size_t n,
                        const struct mf_msg_info *info)
 {
-    MF_ASSERT(link >= v->links && link < v->links + v->link_count && n <= MF_FRAME_MAX);
-    struct mf_signing *s = &v->signing;
-    if (!s->has_key || frame[0] != MF_STX_V2) {
+    MF_ASSERT(info != NULL && n <= MF_FRAME_MAX);
+    if (!mf_signing_on(s) || frame[0] != MF_STX_V2) {
         return n;
     }
-    const uint64_t time = clock_time(v);
+    const uint64_t time = clock_time(s);
     s->time = time > s->time ? time : s->time + 1;
     s->time = s->time <= MF_SIGN_TIME_MAX ? s->time : MF_SIGN_TIME_MAX;
-    const struct mf_signature by = {(uint8_t)(link - v->links), s->time};
+    const struct mf_signature by = {link_id, s->time};
     return mf_frame_sign(frame, n, info, s->key, by);
 }
 
@@ -292,26 +289,30 @@ static uint64_t last_accepted(const struct mf_signing *s)
     return last;
 }
 
-void mf_signing_save(struct mf_vehicle *v)
+void mf_signing_save(struct mf_signing *s)
 {
-    const uint64_t last = last_accepted(&v->signing);
-    if (v->signing.has_key && v->signing.stored != last) {
-        store_until(v, last);
+    if (mf_signing_on(s) && s->stored != last_accepted(s)) {
+        store_until(s, last_accepted(s));
     }
 }
 
 /* ---- the key */
 
-void mf_signing_take_key(struct mf_vehicle *v, const struct mf_msg_setup_signing *m)
+bool mf_signing_has(const struct mf_signing *s, const uint8_t *key)
 {
-    struct mf_signing *s = &v->signing;
+    return mf_signing_on(s) && memcmp(s->key, key, sizeof s->key) == 0;
+}
+
+void mf_signing_take_key(struct mf_signing *s, const struct mf_msg_setup_signing *m)
+{
+    MF_ASSERT(s != NULL && m != NULL);
     s->floor = last_accepted(s);
     s->count = 0;
     memcpy(s->key, m->secret_key, sizeof s->key);
     s->has_key = !is_zero(s->key, sizeof s->key);
-    s->time = is_ahead(v, m->initial_timestamp) ? 0 : m->initial_timestamp;
+    s->time = is_ahead(s, m->initial_timestamp) ? 0 : m->initial_timestamp;
     s->time = s->time > s->floor ? s->time : s->floor;
     /* signatures never go back */
     MF_ASSERT(s->time >= s->floor);
-    store_until(v, s->floor);
+    store_until(s, s->floor);
 }

@@ -16,33 +16,55 @@
 #include "hal/hal.h"
 #include "mavlink/sign.h"
 
-struct mf_vehicle;
 struct mf_link;
-struct mf_peer;
 
 /** @brief Put a key into the store before a vehicle is initialised, as the board's configuration
  * wants it. A store that has it already stays as it is.
  * @param key  [MF_SIGN_KEY_BYTES]  @return MF_E_OK, or what the store says */
 int mf_signing_provision(const struct mf_hal *hal, const uint8_t *key);
 
-/** @brief Take the key from the store. @param boot_utc_us  since 1970 at transport time 0 */
-void mf_signing_init(struct mf_vehicle *v, int64_t boot_utc_us);
+/** @brief Begin anew, with the key of the store if it has one.
+ * @param s    the board's, or NULL: the vehicle has no signing
+ * @param hal  the vehicle's, for the store and the log; outlives @p s  @param now  its clock, likewise
+ * @param boot_utc_us  since 1970 at transport time 0; 0: not known */
+void mf_signing_init(struct mf_signing *s, const struct mf_hal *hal, const struct mf_now *now,
+                     int64_t boot_utc_us);
 
-/** @brief May this frame be handled and passed on? What may not is counted in the link. */
-bool mf_signing_admit(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame);
+/** @brief Is there a key? Without one, or with @p s NULL, nothing is signed and no signature is checked. */
+static inline bool mf_signing_on(const struct mf_signing *s)
+{
+    return s != NULL && s->has_key;
+}
+
+/** @brief May this frame be handled and passed on? What may not is counted in the link.
+ * @param s  or NULL  @param mode  enum mf_sign_mode: MAV_SIGN_CFG */
+bool mf_signing_admit(struct mf_signing *s, int32_t mode, struct mf_link *link,
+                      const struct mf_frame *frame);
 
 /** @brief The same question, and nothing comes of it. @param usb  as the link's serial device has it */
-bool mf_signing_admits(const struct mf_vehicle *v, bool usb, const struct mf_frame *frame);
+bool mf_signing_admits(const struct mf_signing *s, int32_t mode, bool usb,
+                       const struct mf_frame *frame);
+
+/** @brief Was a frame refused because it is ahead of the clock? @param s  or NULL */
+static inline bool mf_signing_ahead(const struct mf_signing *s)
+{
+    return s != NULL && s->ahead;
+}
 
 /** @brief Sign a frame that leaves, if there is a key and it is of version 2.
+ * @param s  or NULL  @param link_id  of the link on which it leaves
  * @param frame  in, out [MF_FRAME_MAX]: @p n bytes  @return its length [bytes] */
-size_t mf_signing_sign(struct mf_vehicle *v, const struct mf_link *link, uint8_t *frame, size_t n,
+size_t mf_signing_sign(struct mf_signing *s, uint8_t link_id, uint8_t *frame, size_t n,
                        const struct mf_msg_info *info);
 
-/** @brief The vehicle is about to end or restart: what was accepted last is stored exactly. */
-void mf_signing_save(struct mf_vehicle *v);
+/** @brief The vehicle is about to end or restart: what was accepted last is stored exactly.
+ * @param s  or NULL */
+void mf_signing_save(struct mf_signing *s);
+
+/** @brief Is this the key that holds? @param s  or NULL  @param key  [MF_SIGN_KEY_BYTES] */
+bool mf_signing_has(const struct mf_signing *s, const uint8_t *key);
 
 /** @brief Another key from now on; all zero: none. It goes to the store. */
-void mf_signing_take_key(struct mf_vehicle *v, const struct mf_msg_setup_signing *m);
+void mf_signing_take_key(struct mf_signing *s, const struct mf_msg_setup_signing *m);
 
 #endif

@@ -447,7 +447,7 @@ static int reboot_shutdown(struct mf_vehicle *v, const struct mf_command *c, mf_
     if (action < 0 || v->commander.armed) {
         return MF_E_DENIED;
     }
-    mf_signing_save(v);
+    mf_signing_save(v->signing);
     v->reboot = action != 2;
     v->shutdown = action == 2;
     return MF_E_OK;

@@ -6,8 +6,6 @@
 #include "firmware/link/signing.h"
 #include "firmware/state/vehicle.h"
 
-#include <string.h>
-
 void mf_signing_setup(struct mf_vehicle *v, struct mf_peer from, const struct mf_frame *frame)
 {
     MF_ASSERT(from.link->open);
@@ -17,7 +15,12 @@ void mf_signing_setup(struct mf_vehicle *v, struct mf_peer from, const struct mf
         from.link->stats.rx_foreign++;
         return;
     }
-    if (v->signing.has_key && memcmp(v->signing.key, m.secret_key, sizeof m.secret_key) == 0) {
+    if (v->signing == NULL) {
+        mf_say(v, MF_WARNING, "Signing key refused: this vehicle cannot sign");
+        from.link->stats.rx_rejected++;
+        return;
+    }
+    if (mf_signing_has(v->signing, m.secret_key)) {
         return; /* said again, to be sure */
     }
     if (v->commander.armed) {
@@ -25,11 +28,11 @@ void mf_signing_setup(struct mf_vehicle *v, struct mf_peer from, const struct mf
         from.link->stats.rx_rejected++;
         return;
     }
-    if (v->signing.has_key && !mf_frame_is_signed(frame)) {
+    if (mf_signing_on(v->signing) && !mf_frame_is_signed(frame)) {
         mf_say(v, MF_WARNING, "Signing key refused: not signed with the present one");
         from.link->stats.rx_unsigned++;
         return;
     }
-    mf_signing_take_key(v, &m);
-    mf_say(v, MF_INFO, v->signing.has_key ? "MAVLink signing on" : "MAVLink signing off");
+    mf_signing_take_key(v->signing, &m);
+    mf_say(v, MF_INFO, mf_signing_on(v->signing) ? "MAVLink signing on" : "MAVLink signing off");
 }

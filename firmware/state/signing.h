@@ -12,6 +12,8 @@ enum mf_sign_mode { MF_SIGN_OPTIONAL, MF_SIGN_NON_USB, MF_SIGN_ALWAYS };
 
 /** Times: [10 us since 2015-01-01]. */
 struct mf_signing {
+    const struct mf_hal *hal; /**< the vehicle's: store and log */
+    const struct mf_now *now; /**< the vehicle's clock */
     bool has_key;
     bool full;     /**< a sender was forgotten for another: logged once */
     bool ahead;    /**< a frame was refused because it is ahead of the clock */

@@ -100,6 +100,8 @@ struct mf_setup {
                               touched before use */
     struct mf_shell *shells; /**< pool [link_count] as well; must outlive the vehicle; NULL: no link
                                 has a shell */
+    struct mf_signing *signing; /**< must outlive the vehicle; NULL: it neither signs nor checks
+                                   signatures, and takes no key */
     struct mf_ftp *ftp; /**< begins anew; must outlive the vehicle; NULL: clients find no files */
     uint16_t link_count;
     uint8_t sysid;  /**< 1 .. 254 */
@@ -153,6 +155,7 @@ struct mf_vehicle {
     uint16_t text_id;           /**< of the next STATUSTEXT */
     struct mf_journal *journal; /**< NULL: nobody watches */
     struct mf_shell *shells;    /**< one per link; NULL: there is none */
+    struct mf_signing *signing; /**< NULL: nothing is signed */
     struct mf_ftp *ftp;         /**< NULL: FILE_TRANSFER_PROTOCOL is not supported */
     struct mf_options options;
     uint64_t uid;
@@ -160,7 +163,6 @@ struct mf_vehicle {
     bool shutdown; /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall end it */
     struct mf_gcs gcs;
     struct mf_calibration calibration;
-    struct mf_signing signing;
     struct mf_mission mission;
     struct mf_transfer transfer;
     struct mf_params params;

@@ -15,6 +15,7 @@
 
 static struct mf_misbehave_link s_wraps;
 static struct mf_misbehave_work s_work;
+static struct mf_signing s_signing;
 static struct mf_vehicle s_vehicle; /* of which only the key and the time are asked for */
 
 struct device {
@@ -35,10 +36,10 @@ static int device_write(void *ctx, const uint8_t *bytes, size_t n)
     check(mf_parser_next(&parser, &frame) && frame.raw_len == n);
     check(frame.sysid == 1 && frame.compid == 1);
     check(!d->any || frame.seq == (uint8_t)(d->seq + 1));
-    check(mf_frame_is_signed(&frame) == (s_vehicle.signing.has_key && frame.version == 2));
+    check(mf_frame_is_signed(&frame) == (s_signing.has_key && frame.version == 2));
     if (mf_frame_is_signed(&frame)) {
         const uint64_t time = mf_frame_signature(&frame).time;
-        check(mf_frame_signed_with(&frame, s_vehicle.signing.key) && time > d->time);
+        check(mf_frame_signed_with(&frame, s_signing.key) && time > d->time);
         d->time = time;
     }
     d->any = true;
@@ -67,9 +68,9 @@ static void say(const struct mf_serial *outer, const struct mf_frame *frame, uin
     const struct mf_sender from = {frame->version, seq, 1, 1};
     mf_msg_unpack(frame->info, frame->payload, frame->len, &msg);
     size_t n = mf_frame_encode(&from, frame->info, &msg, bytes);
-    if (s_vehicle.signing.has_key && frame->version == 2) {
-        const struct mf_signature by = {4, ++s_vehicle.signing.time};
-        n = mf_frame_sign(bytes, n, frame->info, s_vehicle.signing.key, by);
+    if (s_signing.has_key && frame->version == 2) {
+        const struct mf_signature by = {4, ++s_signing.time};
+        n = mf_frame_sign(bytes, n, frame->info, s_signing.key, by);
     }
     check(n > 0 && mf_serial_write(outer, bytes, n) == (int)n);
 }
@@ -125,7 +126,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&s_wraps, 0, sizeof s_wraps);
     memset(&s_work, 0xA5, sizeof s_work);
     mf_misbehave_init(&s, &s_wraps, &s_work, 1, 1, 1, &vehicle_us);
-    s_vehicle.signing = (struct mf_signing){.has_key = (size & 2) != 0, .key = {1, 2, 3}};
+    s_signing = (struct mf_signing){
+        .hal = &s_vehicle.hal, .now = &s_vehicle.now, .has_key = (size & 2) != 0, .key = {1, 2, 3}};
+    s_vehicle.signing = &s_signing;
     s.vehicle = &s_vehicle;
     if (!read_rules(&s, (const char *)data, n) || end == NULL) {
         return 0;

@@ -84,6 +84,7 @@ struct world {
     struct peer peer[LINKS];
     struct mf_link links[LINKS];
     struct mf_shell shells[LINKS];
+    struct mf_signing signing;
     struct mf_ftp ftp;
     struct mf_vehicle vehicle;
     struct mf_fault_policy faults;
@@ -238,6 +239,7 @@ static void boot(struct world *w)
         .hal = mf_hal_null(),
         .links = w->links,
         .shells = w->shells,
+        .signing = &w->signing,
         .ftp = &w->ftp,
         .link_count = LINKS,
         .sysid = VEHICLE,
@@ -339,7 +341,7 @@ static void send_bytes(struct peer *p, const uint8_t *bytes, size_t n)
 /* The second peer knows the key, if there is one. */
 static void send_msg(struct peer *p, uint32_t msgid, const void *msg)
 {
-    struct mf_signing *s = &g_world.vehicle.signing;
+    struct mf_signing *s = &g_world.signing;
     uint8_t frame[MF_FRAME_MAX];
     const struct mf_sender from = {2, p->tx_seq++, GCS_SYSID, compid_of(p)};
     const struct mf_msg_info *info = mf_msg_find(msgid);

@@ -21,6 +21,7 @@
 
 static struct mf_mock mock;
 static struct mf_vehicle v;
+static struct mf_signing signing;
 static struct mf_link links[2];
 static struct mf_misbehave misbehave;
 static struct mf_misbehave_link wraps[2];
@@ -114,6 +115,7 @@ static inline int setup(void **state)
     const struct mf_setup s = {.hal = mf_mock_hal(&mock),
                                .ftp = &s_ftp,
                                .links = links,
+                               .signing = &signing,
                                .link_count = 2,
                                .sysid = 1,
                                .compid = 1,

@@ -53,6 +53,7 @@ struct fixture {
     struct mf_journal journal;
     struct mf_link links[2];
     struct mf_shell shells[2];
+    struct mf_signing signing;
     struct mf_ftp ftp;
     struct mf_vehicle v;
     size_t reached_plan; /* the plan, counted from 1, whose end comes at reached_us */
@@ -128,6 +129,7 @@ static inline int fx_try_init(uint8_t sysid, uint8_t compid, struct mf_options o
         .hal = mf_mock_hal(&fx.mock),
         .links = fx.links,
         .shells = fx.shells,
+        .signing = &fx.signing,
         .ftp = &fx.ftp,
         .link_count = 2,
         .journal = &fx.journal,

@@ -24,6 +24,7 @@ static void start_at(int64_t utc_us)
     struct mf_setup setup = {.hal = mf_mock_hal(&fx.mock),
                              .links = fx.links,
                              .link_count = 2,
+                             .signing = &fx.signing,
                              .sysid = 1,
                              .compid = 1,
                              .utc_us = utc_us};
@@ -112,7 +113,7 @@ static void set_key(void)
     const struct mf_msg_setup_signing m = setup_message(g_key, BOOT_TIME);
     mf_mock_feed_msg(&fx.mock, 0, MF_MSG_SETUP_SIGNING, &m);
     (void)mf_vehicle_step(&fx.v);
-    assert_true(fx.v.signing.has_key);
+    assert_true(fx.signing.has_key);
     assert_true(fx_said("MAVLink signing on"));
 }
 
@@ -245,7 +246,7 @@ static void test_forgotten_senders_cannot_be_replayed(void **state)
         fx.mock.port[0].peer.compid = (uint8_t)(10 + i);
         assert_true(ask_signed(BOOT_TIME + 2 + i));
     }
-    assert_int_equal(fx.v.signing.count, MF_SIGN_SENDERS_MAX);
+    assert_int_equal(fx.signing.count, MF_SIGN_SENDERS_MAX);
     mf_mock_feed(&fx.mock, 0, first, first_len);
     assert_false(answered());
     fx.mock.port[0].peer.compid = 190;
@@ -263,7 +264,7 @@ static void test_setup_is_taken_disarmed_and_signed_with_the_present_key(void **
     m.target_system = 2;
     mf_mock_feed_msg(&fx.mock, 0, MF_MSG_SETUP_SIGNING, &m);
     (void)mf_vehicle_step(&fx.v);
-    assert_false(fx.v.signing.has_key); /* for another */
+    assert_false(fx.signing.has_key); /* for another */
     set_key();
     m = setup_message(other, BOOT_TIME);
     mf_mock_feed_msg(&fx.mock, 0, MF_MSG_SETUP_SIGNING, &m);
@@ -271,19 +272,19 @@ static void test_setup_is_taken_disarmed_and_signed_with_the_present_key(void **
     assert_true(fx_said("Signing key refused: not signed"));
     assert_int_equal(stats()->rx_unsigned, 1);
     feed_signed(MF_MSG_SETUP_SIGNING, &m, BOOT_TIME + 1);
-    assert_memory_equal(fx.v.signing.key, other, sizeof other);
+    assert_memory_equal(fx.signing.key, other, sizeof other);
     memcpy(g_key, other, sizeof other);
     assert_int_equal(fx_command(400, ARM), 0);
     m = setup_message(k_none, 0);
     feed_signed(MF_MSG_SETUP_SIGNING, &m, BOOT_TIME + 2);
     assert_true(fx_said("Signing key refused: armed"));
-    assert_true(fx.v.signing.has_key);
+    assert_true(fx.signing.has_key);
     assert_int_equal(fx_command(400, NO_PARAMS), 0);
     feed_signed(MF_MSG_SETUP_SIGNING, &m, BOOT_TIME + 3);
     assert_true(fx_said("MAVLink signing off"));
-    assert_false(fx.v.signing.has_key);
+    assert_false(fx.signing.has_key);
     restart(MF_SIGN_OPTIONAL);
-    assert_false(fx.v.signing.has_key);
+    assert_false(fx.signing.has_key);
 }
 
 /* The old key's frames are void, and those of a key that comes back too. */
@@ -303,7 +304,7 @@ static void test_a_change_of_key_forgets_nothing(void **state)
     memcpy(g_key, other, sizeof other);
     feed_signed(MF_MSG_SETUP_SIGNING, &m, BOOT_TIME + 52);
     memcpy(g_key, m.secret_key, sizeof g_key);
-    assert_memory_equal(fx.v.signing.key, g_key, sizeof g_key);
+    assert_memory_equal(fx.signing.key, g_key, sizeof g_key);
     mf_mock_feed(&fx.mock, 0, frame, n);
     assert_false(answered());
     assert_true(ask_signed(BOOT_TIME + 53));
@@ -317,13 +318,13 @@ static void test_a_restart_keeps_the_key_and_refuses_what_was_before(void **stat
         set_key();
         assert_true(ask_signed(BOOT_TIME + 500));
         if (orderly == 1) {
-            mf_signing_save(&fx.v);
+            mf_signing_save(&fx.signing);
             const size_t commits = fx.mock.store.commits;
-            mf_signing_save(&fx.v); /* nothing is new: nothing is written */
+            mf_signing_save(&fx.signing); /* nothing is new: nothing is written */
             assert_int_equal(fx.mock.store.commits, commits);
         }
         restart(MF_SIGN_ALWAYS);
-        assert_true(fx.v.signing.has_key);
+        assert_true(fx.signing.has_key);
         mf_mock_feed(&fx.mock, 0, g_last, g_last_len);
         assert_false(answered());
         assert_int_equal(stats()->rx_replayed, 1);
@@ -379,7 +380,7 @@ static void test_what_is_stored_must_be_a_key(void **state)
             store->info_result = MF_E_IO;
         }
         restart(MF_SIGN_OPTIONAL);
-        assert_int_equal(fx.v.signing.has_key, i == NEVER);
+        assert_int_equal(fx.signing.has_key, i == NEVER);
     }
 }
 
@@ -401,7 +402,7 @@ static void test_a_frame_from_the_future_locks_nobody_out(void **state)
         fx.mock.port[0].peer.compid = 77;
         assert_true(ask_signed(BOOT_TIME + 2));
         if (orderly == 1) {
-            mf_signing_save(&fx.v);
+            mf_signing_save(&fx.signing);
         }
         restart(MF_SIGN_ALWAYS);
         (void)fx_step_at(11 * S);
@@ -420,7 +421,7 @@ static void test_two_clients_with_clocks_that_differ(void **state)
     assert_true(ask_signed(BOOT_TIME + ONE_DAY));
     fx.mock.port[0].peer.compid = 77;
     assert_true(ask_signed(BOOT_TIME + 2));
-    mf_signing_save(&fx.v);
+    mf_signing_save(&fx.signing);
     restart(MF_SIGN_ALWAYS);
     assert_false(mf_mock_logged(&fx.mock, "signing", "dropped"));
     (void)fx_step_at(S);
@@ -459,7 +460,7 @@ static void test_a_stored_time_from_the_future_is_dropped(void **state)
         set_key();
         store_time(k_case[i].time);
         start_at(k_case[i].utc_us);
-        assert_true(fx.v.signing.has_key);
+        assert_true(fx.signing.has_key);
         assert_int_equal(mf_mock_logged(&fx.mock, "signing", "dropped"), k_case[i].dropped);
         assert_int_equal(ask_signed(BOOT_TIME + 1), k_case[i].dropped);
     }
@@ -522,6 +523,49 @@ static void test_refused_frames_are_not_passed_on(void **state)
     assert_int_equal(mf_mock_count(&fx.mock, 1, MF_MSG_COMMAND_LONG), 1);
 }
 
+/* A board may leave signing out: no key is taken, signed frames are as without one. */
+static void test_a_vehicle_without_signing(void **state)
+{
+    size_t len = 0;
+    (void)state;
+    boot(MF_SIGN_OPTIONAL);
+    fx.v.signing = NULL;
+    const struct mf_msg_setup_signing m = setup_message(g_key, BOOT_TIME);
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_SETUP_SIGNING, &m);
+    (void)mf_vehicle_step(&fx.v);
+    assert_true(fx_said("Signing key refused: this vehicle cannot sign"));
+    assert_int_equal(stats()->rx_rejected, 1);
+    assert_true(ask_signed(1));
+    assert_true(ask());
+    mf_mock_clear(&fx.mock, 0);
+    mf_say(&fx.v, MF_INFO, "plain");
+    assert_int_equal(mf_mock_take_frame(&fx.mock, 0, MF_MSG_STATUSTEXT, &len)[2], 0);
+    mf_signing_save(NULL);
+    assert_int_equal(mf_param_override(&fx.v, "MAV_SIGN_CFG", MF_SIGN_ALWAYS), MF_E_OK);
+    assert_false(ask_signed(2)); /* a signature that nobody can check admits nothing */
+    assert_int_equal(stats()->rx_unsigned, 1);
+}
+
+/* The module alone, with a store that fails: the key holds until the restart, and the log says so. */
+static void test_a_key_that_cannot_be_stored_holds(void **state)
+{
+    static struct mf_mock s_mock;
+    struct mf_signing signing;
+    struct mf_now now = {.vehicle_us = 7 * S, .transport_us = 2 * S};
+    (void)state;
+    mf_mock_init(&s_mock);
+    const struct mf_hal hal = mf_mock_hal(&s_mock);
+    mf_signing_init(&signing, &hal, &now, BOOT_UTC_US);
+    assert_false(mf_signing_on(&signing));
+    const struct mf_msg_setup_signing m = setup_message(g_key, 0);
+    s_mock.store.result = MF_E_IO;
+    mf_signing_take_key(&signing, &m);
+    assert_true(mf_signing_on(&signing) && mf_signing_has(&signing, g_key));
+    assert_true(mf_mock_logged(&s_mock, "signing", "the key was not stored"));
+    mf_signing_init(&signing, &hal, &now, BOOT_UTC_US);
+    assert_false(mf_signing_on(&signing));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -545,6 +589,8 @@ int main(void)
         cmocka_unit_test(test_without_a_clock_half_the_range_is_believed),
         cmocka_unit_test(test_the_time_that_comes_with_a_key),
         cmocka_unit_test(test_refused_frames_are_not_passed_on),
+        cmocka_unit_test(test_a_vehicle_without_signing),
+        cmocka_unit_test(test_a_key_that_cannot_be_stored_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
