@@ -55,7 +55,7 @@ CHIPS := hal-stm32
 # assembly and symbols of a linker script: nothing for a compiler of the host
 CHIP_ONLY := $(addprefix boards/stm32f405/,startup.c conform.c)
 ROOMS := $(PURE) host hal-posix boards/posix
-GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 4,$(wildcard $(HEADERS_GEO))),tools/geoid tools/elevation)
+GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 4,$(wildcard $(HEADERS_GEO))),tools/geoid tools/web tools/elevation)
 TOOLS := tools/fly tools/replay boards/conform boards/minimal $(wildcard $(GEO))
 LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd) -lm
 MAIN  := boards/posix/main

@@ -51,8 +51,8 @@ EXCEPTIONS = {
 # everywhere; of a vehicle what the host may call, not what stands behind it.
 PUBLIC = {('mavlink', 'hal/assert.h'), ('math', 'hal/assert.h'),
           ('host', 'firmware/vehicle.h'), ('host', 'firmware/state/limits.h'), ('host', 'firmware/report/snapshot.h')}
-# Tools that share code of another one, whose file formats they serve.
-SHARED = {('tools/elevation', 'tools/geoid')}
+# Tools that share code of another one: whose file formats they serve, and what serves them over HTTP.
+SHARED = {('tools/elevation', 'tools/geoid'), ('tools/elevation', 'tools/web')}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 SYSTEM_WHY = {

@@ -50,10 +50,6 @@ __attribute__((format(printf, 4, 5))) bool elevation_refuse(struct elevation_err
                                                             unsigned status, const char *code,
                                                             const char *format, ...);
 
-/** @brief Percent-decoding in place. %00 stays as it is written: a text that it ended would be another
- *  one. @return the length of the result */
-size_t elevation_query_unescape(char *text);
-
 /** @brief The route of a path, and the model that it names.
  *  @return false: there is no such thing, and @p error says so */
 bool elevation_query_path(struct elevation_query *query, const char *path,

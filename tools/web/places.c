@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/elevation/places.h"
+#include "tools/web/places.h"
 
 #include <string.h>
 #include <sys/socket.h>
 
-bool elevation_places_init(struct elevation_places *p)
+bool web_places_init(struct web_places *p)
 {
     memset(p, 0, sizeof *p);
     return pthread_mutex_init(&p->lock, NULL) == 0;
 }
 
 /* @param last  has just come: it has had no time to ask */
-static void end_idle(struct elevation_places *p, const struct elevation_place *last)
+static void end_idle(struct web_places *p, const struct web_place *last)
 {
-    struct elevation_place *oldest = NULL;
-    for (unsigned i = 0; i < ELEVATION_PLACES_MAX; i++) {
-        struct elevation_place *place = &p->place[i];
+    struct web_place *oldest = NULL;
+    for (unsigned i = 0; i < WEB_PLACES_MAX; i++) {
+        struct web_place *place = &p->place[i];
         if (place != last && place->used && !place->asks && !place->ended &&
             (oldest == NULL || place->since < oldest->since)) {
             oldest = place;
@@ -27,25 +27,25 @@ static void end_idle(struct elevation_places *p, const struct elevation_place *l
     }
 }
 
-struct elevation_place *elevation_places_come(struct elevation_places *p, int fd)
+struct web_place *web_places_come(struct web_places *p, int fd)
 {
-    struct elevation_place *place = NULL;
+    struct web_place *place = NULL;
     (void)pthread_mutex_lock(&p->lock);
-    for (unsigned i = 0; i < ELEVATION_PLACES_MAX && place == NULL; i++) {
+    for (unsigned i = 0; i < WEB_PLACES_MAX && place == NULL; i++) {
         place = p->place[i].used ? NULL : &p->place[i];
     }
     if (place != NULL) {
-        *place = (struct elevation_place){.used = true, .fd = fd, .since = ++p->events};
+        *place = (struct web_place){.used = true, .fd = fd, .since = ++p->events};
         p->used++;
     }
-    if (p->used > ELEVATION_PLACES_MAX - ELEVATION_PLACES_SPARE) {
+    if (p->used > WEB_PLACES_MAX - WEB_PLACES_SPARE) {
         end_idle(p, place);
     }
     (void)pthread_mutex_unlock(&p->lock);
     return place;
 }
 
-void elevation_places_ask(struct elevation_places *p, struct elevation_place *place, bool asks)
+void web_places_ask(struct web_places *p, struct web_place *place, bool asks)
 {
     if (place != NULL) {
         (void)pthread_mutex_lock(&p->lock);
@@ -55,7 +55,7 @@ void elevation_places_ask(struct elevation_places *p, struct elevation_place *pl
     }
 }
 
-void elevation_places_go(struct elevation_places *p, struct elevation_place *place)
+void web_places_go(struct web_places *p, struct web_place *place)
 {
     if (place != NULL) {
         (void)pthread_mutex_lock(&p->lock);

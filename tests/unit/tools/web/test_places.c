@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Connections of the elevation service that give way: each is a pair of sockets, one end is here. */
-#include "tools/elevation/places.h"
+#include "tools/web/places.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,22 +12,22 @@
 #include <unistd.h>
 
 /* More than this, and one goes for each that comes. */
-#define CROWD (ELEVATION_PLACES_MAX - ELEVATION_PLACES_SPARE)
+#define CROWD (WEB_PLACES_MAX - WEB_PLACES_SPARE)
 
-static struct elevation_places s_places;
-static struct elevation_place *s_place[ELEVATION_PLACES_MAX];
-static int s_end[ELEVATION_PLACES_MAX][2];
+static struct web_places s_places;
+static struct web_place *s_place[WEB_PLACES_MAX];
+static int s_end[WEB_PLACES_MAX][2];
 
 static void come(unsigned i)
 {
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, s_end[i]), 0);
-    s_place[i] = elevation_places_come(&s_places, s_end[i][0]);
+    s_place[i] = web_places_come(&s_places, s_end[i][0]);
     assert_non_null(s_place[i]);
 }
 
 static void go(unsigned i)
 {
-    elevation_places_go(&s_places, s_place[i]);
+    web_places_go(&s_places, s_place[i]);
     (void)close(s_end[i][0]);
     (void)close(s_end[i][1]);
     s_end[i][0] = s_end[i][1] = -1;
@@ -51,14 +51,14 @@ static unsigned ended(unsigned count)
 static void test_the_longest_idle_give_way(void **state)
 {
     (void)state;
-    assert_true(elevation_places_init(&s_places));
+    assert_true(web_places_init(&s_places));
     for (unsigned i = 0; i < CROWD; i++) {
         come(i);
     }
     assert_int_equal(ended(CROWD), 0);
-    elevation_places_ask(&s_places, s_place[0], true); /* it is getting its answer */
-    elevation_places_ask(&s_places, s_place[1], true); /* it has got one just now */
-    elevation_places_ask(&s_places, s_place[1], false);
+    web_places_ask(&s_places, s_place[0], true); /* it is getting its answer */
+    web_places_ask(&s_places, s_place[1], true); /* it has got one just now */
+    web_places_ask(&s_places, s_place[1], false);
     come(CROWD);
     come(CROWD + 1);
     assert_int_equal(ended(CROWD + 2), 2);
@@ -73,17 +73,17 @@ static void test_the_longest_idle_give_way(void **state)
 static void test_all_are_taken(void **state)
 {
     (void)state;
-    assert_true(elevation_places_init(&s_places));
-    for (unsigned i = 0; i < ELEVATION_PLACES_MAX; i++) {
+    assert_true(web_places_init(&s_places));
+    for (unsigned i = 0; i < WEB_PLACES_MAX; i++) {
         come(i);
-        elevation_places_ask(&s_places, s_place[i], true);
+        web_places_ask(&s_places, s_place[i], true);
     }
-    assert_null(elevation_places_come(&s_places, -1));
-    assert_int_equal(ended(ELEVATION_PLACES_MAX), 0);
-    elevation_places_ask(&s_places, NULL, true); /* what has no place */
-    elevation_places_go(&s_places, NULL);
-    elevation_places_ask(&s_places, s_place[7], false);
-    assert_null(elevation_places_come(&s_places, -1));
+    assert_null(web_places_come(&s_places, -1));
+    assert_int_equal(ended(WEB_PLACES_MAX), 0);
+    web_places_ask(&s_places, NULL, true); /* what has no place */
+    web_places_go(&s_places, NULL);
+    web_places_ask(&s_places, s_place[7], false);
+    assert_null(web_places_come(&s_places, -1));
     assert_true(is_ended(7));
     go(7);
     come(7);

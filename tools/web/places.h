@@ -5,19 +5,19 @@
  *
  * The server's threads share it. A connection is ended by shutdown(): its thread notices and closes it.
  */
-#ifndef MF_ELEVATION_PLACES_H
-#define MF_ELEVATION_PLACES_H
+#ifndef MF_WEB_PLACES_H
+#define MF_WEB_PLACES_H
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ELEVATION_PLACES_MAX 256u
+#define WEB_PLACES_MAX 256u
 /** So many are kept free for those that come. */
-#define ELEVATION_PLACES_SPARE 16u
+#define WEB_PLACES_SPARE 16u
 
 /** One connection. */
-struct elevation_place {
+struct web_place {
     bool used;
     bool asks;      /**< a request of it is being answered */
     bool ended;     /**< it has been told to go */
@@ -25,23 +25,23 @@ struct elevation_place {
     uint64_t since; /**< the lower, the longer ago it came or asked */
 };
 
-struct elevation_places {
+struct web_places {
     pthread_mutex_t lock;
     uint64_t events;
     unsigned used;
-    struct elevation_place place[ELEVATION_PLACES_MAX];
+    struct web_place place[WEB_PLACES_MAX];
 };
 
 /** @brief All are free. @return false: no memory */
-bool elevation_places_init(struct elevation_places *p);
+bool web_places_init(struct web_places *p);
 
 /** @brief A connection came. @return its place, or NULL: there is none, and it cannot be ended */
-struct elevation_place *elevation_places_come(struct elevation_places *p, int fd);
+struct web_place *web_places_come(struct web_places *p, int fd);
 
 /** @brief Its request is complete and is being answered, or has been. @param place  may be NULL */
-void elevation_places_ask(struct elevation_places *p, struct elevation_place *place, bool asks);
+void web_places_ask(struct web_places *p, struct web_place *place, bool asks);
 
 /** @brief It is about to be closed. @param place  may be NULL */
-void elevation_places_go(struct elevation_places *p, struct elevation_place *place);
+void web_places_go(struct web_places *p, struct web_place *place);
 
 #endif

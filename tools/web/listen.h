@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** A socket that listens at an address as people write it. */
+#ifndef MF_WEB_LISTEN_H
+#define MF_WEB_LISTEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define WEB_HOST_MAX 256u
+
+/** @brief "HOST:PORT", "[V6]:PORT" into its parts. @param host  out [WEB_HOST_MAX]
+ *  @param port  out: within @p listen  @return false: of another form */
+bool web_split(const char *listen, char *host, const char **port);
+
+/** @brief Listen. @param backlog  connections that wait at most
+ *  @param scheme  of the address that is told, "http"
+ *  @param url     out [url_size]: with the port that was taken
+ *  @return the socket; -1, and why in @p error */
+int web_listen(const char *listen, int backlog, const char *scheme, char *url, size_t url_size,
+               char *error, size_t error_size);
+
+#endif
