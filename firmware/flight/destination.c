@@ -6,6 +6,7 @@
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/items.h"
 #include "firmware/flight/mission.h"
+#include "firmware/flight/mission_store.h"
 #include "firmware/state/vehicle.h"
 #include "math/geodesic.h"
 #include "mavlink/enums.h"

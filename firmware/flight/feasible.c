@@ -5,6 +5,7 @@
 #include "firmware/core/units.h"
 #include "firmware/flight/items.h"
 #include "firmware/flight/mission.h"
+#include "firmware/flight/mission_store.h"
 #include "firmware/state/vehicle.h"
 #include "mavlink/enums.h"
 

@@ -13,6 +13,7 @@
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/items.h"
 #include "firmware/flight/mission.h"
+#include "firmware/flight/mission_store.h"
 #include "firmware/flight/navigator.h"
 #include "firmware/link/say.h"
 #include "firmware/state/vehicle.h"
@@ -536,6 +537,13 @@ static bool is_astray(const struct mf_vehicle *v, uint16_t seq)
            0;
 }
 
+void mf_fence_load(struct mf_fence *f, const struct mf_hal *hal)
+{
+    struct mf_store_info info = {0};
+    (void)mf_store_info(hal, MF_STORE_FENCE, &info);
+    f->items = info.count;
+}
+
 void mf_fence_survey(struct mf_vehicle *v)
 {
     struct mf_fence *f = &v->fence;
@@ -560,11 +568,9 @@ void mf_fence_home_moved(struct mf_vehicle *v, mf_us_t now_us)
 void mf_fence_changed(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_fence *f = &v->fence;
-    struct mf_store_info info = {0};
     struct mf_text why;
     const bool was_astray = f->astray >= 0;
-    (void)mf_store_info(&v->hal, MF_STORE_FENCE, &info);
-    f->items = info.count;
+    mf_fence_load(f, &v->hal);
     f->until_us = 0;
     mf_fence_survey(v);
     if (f->astray >= 0 && !was_astray && !mf_mission_feasible(v, &why)) {

@@ -18,6 +18,7 @@
 
 #include "firmware/state/fence.h"
 #include "firmware/state/navigator.h"
+#include "hal/hal.h"
 
 struct mf_vehicle;
 struct mf_item;
@@ -28,6 +29,9 @@ bool mf_fence_goes_on(struct mf_fence_part *part, const struct mf_item *item, ui
 
 /** @brief Is there a fence, and is it watched? */
 bool mf_fence_watched(const struct mf_vehicle *v);
+
+/** @brief The fence is what the store holds. Its survey is as before: the caller makes a new one. */
+void mf_fence_load(struct mf_fence *f, const struct mf_hal *hal);
 
 /** @brief The zones or a parameter of the fence changed: looks at the mission again, and the
  * watch begins anew. Says so if the mission can no longer be flown. */

@@ -282,10 +282,3 @@ uint32_t mf_item_tag(uint32_t tag, const struct mf_item *item)
     MF_ASSERT(to == bytes + sizeof bytes);
     return mf_crc32(tag, bytes, sizeof bytes);
 }
-
-int mf_mission_get(const struct mf_mission *m, const struct mf_hal *hal, uint16_t index,
-                   struct mf_item *item)
-{
-    MF_ASSERT(item != NULL);
-    return index < m->count ? mf_store_get(hal, MF_STORE_MISSION, index, item) : MF_E_RANGE;
-}

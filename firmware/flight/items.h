@@ -5,13 +5,8 @@
 
 #include "firmware/state/datum.h"
 #include "firmware/state/items.h"
-#include "firmware/state/mission.h"
 #include "hal/hal.h"
 #include "math/geodesic.h"
-
-/** @brief Read item @p index of the active mission. @return MF_E_OK, MF_E_RANGE, MF_E_IO */
-int mf_mission_get(const struct mf_mission *m, const struct mf_hal *hal, uint16_t index,
-                   struct mf_item *item);
 
 /** @brief What an item does. @param command  MAV_CMD @return enum mf_item_kind, or MF_E_NOSUPP */
 int mf_item_kind(uint16_t command);

@@ -23,6 +23,9 @@ struct mf_vehicle;
 /** @brief Take up what the store holds. */
 void mf_mission_load(struct mf_vehicle *v);
 
+/** @brief Look through the items: what mf_mission.survey says. O(items). @param in_air  is the vehicle? */
+void mf_mission_survey(struct mf_mission *m, const struct mf_datum *datum, bool in_air);
+
 /** @brief Can the active mission be flown from this home? O(1): the items were looked through when
  * they came.
  * @param why  out, if not: "Mission rejected: ...", ready for a STATUSTEXT */

@@ -103,11 +103,6 @@ double mf_nav_circle_radius_m(const struct mf_vehicle *v, const struct mf_item *
 /** @brief The end of the next chord, seen from the centre [rad]. */
 double mf_nav_next_bearing_rad(const struct mf_vehicle *v, const struct mf_item *item);
 
-/** @brief DO_JUMP @p seq: to param1, param2 times (-1: for ever). @return the item to go on with after
- * @p done times */
-uint16_t mf_nav_jump_target(const struct mf_vehicle *v, uint16_t seq, const struct mf_item *item,
-                            uint16_t done);
-
 /** @brief Until the heading is within MIS_YAW_ERR of what the item says [s]; 0: it is, or does not
  * matter. */
 double mf_nav_turn_left_s(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item,

@@ -4,6 +4,7 @@
 #include "firmware/core/units.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/items.h"
+#include "firmware/flight/mission_store.h"
 #include "firmware/flight/nav.h"
 #include "firmware/state/limits.h"
 #include "firmware/state/nav.h"
@@ -28,31 +29,6 @@ double mf_nav_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, dou
 {
     const struct mf_datum datum = {&v->hal, &v->home, &v->estimate};
     return mf_item_amsl_m(&datum, item, otherwise_m);
-}
-
-/* How often the DO_JUMP item @p seq was taken. */
-static uint16_t jumps_done(const struct mf_mission *m, uint16_t seq)
-{
-    for (unsigned i = 0; i < MF_JUMPS_MAX; i++) {
-        if (m->jump[i].done > 0 && m->jump[i].seq == seq) {
-            return m->jump[i].done;
-        }
-    }
-    return 0;
-}
-
-/* DO_JUMP: to param1, param2 times (-1: for ever). @return the item to go on with after @p done
- * times */
-uint16_t mf_nav_jump_target(const struct mf_vehicle *v, uint16_t seq, const struct mf_item *item,
-                            uint16_t done)
-{
-    const double to = param(item, 0);
-    const double times = param(item, 1);
-    const bool exists = to >= 0.0 && to < (double)v->mission.count;
-    if (exists && (times < 0.0 || (double)done < times)) {
-        return (uint16_t)to;
-    }
-    return (uint16_t)(seq + 1);
 }
 
 /* Signed: positive is clockwise, seen from above. */
@@ -105,8 +81,7 @@ static bool find_onward(const struct mf_vehicle *v, uint16_t seq, struct mf_item
 {
     for (unsigned guard = 0; guard < MF_INSTANT_ITEMS_MAX; guard++) {
         const bool jumps = mf_item_kind(item->command) == MF_ITEM_JUMP;
-        seq = jumps ? mf_nav_jump_target(v, seq, item, jumps_done(&v->mission, seq))
-                    : (uint16_t)(seq + 1);
+        seq = jumps ? mf_mission_jump_target(&v->mission, seq, item) : (uint16_t)(seq + 1);
         if (mf_mission_get(&v->mission, &v->hal, seq, item) != MF_E_OK) {
             return false; /* the end */
         }

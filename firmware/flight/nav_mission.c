@@ -8,6 +8,7 @@
 #include "firmware/flight/home.h"
 #include "firmware/flight/items.h"
 #include "firmware/flight/mission.h"
+#include "firmware/flight/mission_store.h"
 #include "firmware/flight/nav.h"
 #include "firmware/flight/navigator.h"
 #include "firmware/flight/news.h"
@@ -18,8 +19,6 @@
 #include "firmware/state/vehicle.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
-
-#include <string.h>
 
 /* Nearer than this a landing site needs no flight to it [m]. */
 #define SAME_PLACE_M 0.1
@@ -35,7 +34,7 @@ static double param(const struct mf_item *item, int i)
 
 static void finish(struct mf_vehicle *v, mf_us_t t_us)
 {
-    v->mission.finished = true;
+    mf_mission_finish(&v->mission);
     mf_say(v, MF_INFO,
            v->commander.landed == MF_LANDED_ON_GROUND ? "Mission finished, landed"
                                                       : "Mission finished, loitering");
@@ -106,43 +105,13 @@ static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
 }
 
-/* The counter of the DO_JUMP item @p seq: its own, or a free one. @return NULL if all are taken */
-static uint16_t *jump_counter(struct mf_mission *m, uint16_t seq)
-{
-    uint16_t *free_one = NULL;
-    MF_ASSERT(m != NULL && seq < m->count);
-    for (unsigned i = 0; i < MF_JUMPS_MAX; i++) {
-        if (m->jump[i].done > 0 && m->jump[i].seq == seq) {
-            return &m->jump[i].done;
-        }
-        if (m->jump[i].done == 0 && free_one == NULL) {
-            m->jump[i].seq = seq;
-            free_one = &m->jump[i].done;
-        }
-    }
-    return free_one;
-}
-
-/* The same, and it is counted. */
 static uint16_t jump(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
 {
-    MF_ASSERT(seq < v->mission.count);
-    const uint16_t next = (uint16_t)(seq + 1);
-    const double to = param(item, 0);
-    if (!(to >= 0.0 && to < (double)v->mission.count) || param(item, 1) < 0.0) {
-        return mf_nav_jump_target(v, seq, item, 0);
-    }
-    uint16_t *done = jump_counter(&v->mission, seq);
-    if (done == NULL) {
+    uint16_t next;
+    if (mf_mission_jump(&v->mission, seq, item, &next) == MF_E_FULL) {
         mf_say(v, MF_WARNING, "Mission: too many DO_JUMP items, jump ignored");
-        return next;
     }
-    if (!((double)*done < param(item, 1))) {
-        *done = 0; /* a later pass through the same loop counts anew */
-        return next;
-    }
-    (*done)++;
-    return (uint16_t)to;
+    return next;
 }
 
 /* From the ground to a waypoint: straight up first, to MIS_TAKEOFF_ALT above home, as PX4. @return
@@ -339,20 +308,22 @@ static void go_on(struct mf_vehicle *v, mf_us_t t_us, uint16_t next)
         finish(v, t_us);
         return;
     }
-    v->mission.current = next;
+    mf_mission_go_on(&v->mission, next);
     mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
     start_item(v, t_us);
 }
 
 static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
-    struct mf_mission *m = &v->mission;
+    const struct mf_mission *m = &v->mission;
     const uint16_t seq = m->current;
     const int kind = mf_item_kind(item->command);
     MF_ASSERT(seq < m->count);
     mf_mission_reached(v, seq, t_us);
     if (kind == MF_ITEM_RTL) {
-        m->finished = seq + 1 >= m->count;
+        if (seq + 1 >= m->count) {
+            mf_mission_finish(&v->mission);
+        }
         mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
         mf_commander_post(v, t_us, MF_EV_MISSION_RTL);
@@ -379,7 +350,7 @@ static void repeat_speed(struct mf_vehicle *v)
 
 void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
 {
-    struct mf_mission *m = &v->mission;
+    const struct mf_mission *m = &v->mission;
     struct mf_text why;
     MF_ASSERT(m->current <= m->count);
     if (v->navigator.item_tag != m->tag) {
@@ -392,11 +363,8 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
         return;
     }
     if (m->finished) {
-        m->finished = false;
-        m->current = 0;
-        m->reached = -1;
+        mf_mission_begin(&v->mission, 0);
         v->navigator.roi.kind = MF_ROI_NONE;
-        memset(m->jump, 0, sizeof m->jump);
     }
     mf_say(v, MF_INFO, "Executing Mission");
     mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);

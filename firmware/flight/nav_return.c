@@ -10,6 +10,7 @@
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/items.h"
 #include "firmware/flight/mission.h"
+#include "firmware/flight/mission_store.h"
 #include "firmware/flight/nav.h"
 #include "firmware/flight/news.h"
 #include "firmware/flight/state.h"
@@ -195,7 +196,7 @@ static void go_home(struct mf_vehicle *v, mf_us_t t_us)
 /* Down to the ground at the mission's landing; then it is done. */
 static void land_by_mission(struct mf_vehicle *v, mf_us_t t_us)
 {
-    v->mission.finished = true;
+    mf_mission_finish(&v->mission);
     mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
     land_now(v, t_us);
 }
@@ -213,7 +214,8 @@ static void fly_item(struct mf_vehicle *v, mf_us_t t_us, int32_t seq)
     const int kind = mf_item_kind(item.command);
     MF_ASSERT(found < v->mission.count);
     struct mf_leg leg = mf_nav_leg(v, t_us);
-    n->item_seq = v->mission.current = found;
+    n->item_seq = found;
+    mf_mission_go_on(&v->mission, found);
     mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
     if (!mf_item_has_position(&item)) { /* a landing where it is */
         land_by_mission(v, t_us);

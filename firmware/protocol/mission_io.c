@@ -7,6 +7,7 @@
 #include "firmware/flight/fence.h"
 #include "firmware/flight/items.h"
 #include "firmware/flight/mission.h"
+#include "firmware/flight/mission_store.h"
 #include "firmware/flight/news.h"
 #include "firmware/link/link.h"
 #include "firmware/link/say.h"
@@ -129,21 +130,18 @@ static void request_item(struct mf_vehicle *v)
 }
 
 /* A plan has new content, or none. */
-static void replaced(struct mf_vehicle *v, uint8_t type, uint16_t current, uint32_t tag,
-                     mf_us_t now_us)
+static void replaced(struct mf_vehicle *v, uint8_t type, uint16_t current, mf_us_t now_us)
 {
     MF_ASSERT(type <= MAV_MISSION_TYPE_RALLY);
     if (type == MAV_MISSION_TYPE_MISSION) {
         mf_mission_replaced(v, current, now_us);
-    } else if (type == MAV_MISSION_TYPE_FENCE) {
-        v->mission.fence_tag = tag;
+        return;
+    }
+    mf_mission_read_tags(&v->mission, &v->hal);
+    if (type == MAV_MISSION_TYPE_FENCE) {
         mf_fence_changed(v, now_us);
-    } else {
-        v->mission.rally_tag = tag;
     }
-    if (type != MAV_MISSION_TYPE_MISSION) {
-        mf_news_send(v, MF_NEWS_MISSION_CURRENT, now_us);
-    }
+    mf_news_send(v, MF_NEWS_MISSION_CURRENT, now_us);
 }
 
 static int clear(struct mf_vehicle *v, uint8_t type, mf_us_t now_us)
@@ -152,7 +150,7 @@ static int clear(struct mf_vehicle *v, uint8_t type, mf_us_t now_us)
     MF_ASSERT(!mf_transfer_is_busy(&v->transfer));
     mf_transfer_forget(&v->transfer);
     if (err == MF_E_OK) {
-        replaced(v, type, 0, 0, now_us);
+        replaced(v, type, 0, now_us);
     }
     return err;
 }
@@ -212,7 +210,8 @@ void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
         mf_transfer_receive(t, mf_client_of(v, from), m->mission_type, m->count,
                             v->now.transport_us);
         if (m->mission_type == MAV_MISSION_TYPE_MISSION) {
-            v->mission.reached = -1; /* PX4 forgets it here, whatever becomes of the upload */
+            mf_mission_forget_reached(
+                &v->mission); /* PX4 forgets it here, whatever becomes of the upload */
         }
         request_item(v);
         return;
@@ -242,7 +241,7 @@ static void finish_upload(struct mf_vehicle *v, mf_us_t now_us)
     mf_transfer_finish(t);
     send_ack(v, mf_client_peer(v, t->partner), t->type, MAV_MISSION_ACCEPTED, t->tag);
     if (!known) {
-        replaced(v, t->type, t->current > 0 ? (uint16_t)t->current : 0, t->tag, now_us);
+        replaced(v, t->type, t->current > 0 ? (uint16_t)t->current : 0, now_us);
     }
     if (t->type == MAV_MISSION_TYPE_MISSION) {
         mf_mission_judge(v);

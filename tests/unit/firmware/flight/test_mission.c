@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "firmware/flight/mission_store.h"
 #include "firmware/vehicle.h"
 #include "tests/unit/support/mock.h"
 

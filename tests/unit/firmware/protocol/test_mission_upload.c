@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The mission protocol towards the vehicle. Checksums are from Python's zlib. */
+#include "firmware/flight/mission_store.h"
 #include "tests/unit/firmware/mission_client.h"
 
 /* ---- upload ---- */

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/flight/mission_store.h"
+
+#include "firmware/core/units.h"
+
+#include <string.h>
+
+/* ---- items ---- */
+
+int mf_mission_get(const struct mf_mission *m, const struct mf_hal *hal, uint16_t index,
+                   struct mf_item *item)
+{
+    MF_ASSERT(item != NULL);
+    return index < m->count ? mf_store_get(hal, MF_STORE_MISSION, index, item) : MF_E_RANGE;
+}
+
+static struct mf_store_info stored(const struct mf_hal *hal, enum mf_store_area area)
+{
+    struct mf_store_info info = {0}; /* a store that fails holds nothing */
+    (void)mf_store_info(hal, area, &info);
+    return info;
+}
+
+void mf_mission_take_up(struct mf_mission *m, const struct mf_hal *hal, uint16_t current)
+{
+    const struct mf_store_info info = stored(hal, MF_STORE_MISSION);
+    m->tag = info.tag;
+    m->count = info.count;
+    m->finished = true; /* whatever was flown before */
+    mf_mission_begin(m, current < info.count ? current : 0);
+}
+
+void mf_mission_read_tags(struct mf_mission *m, const struct mf_hal *hal)
+{
+    m->fence_tag = stored(hal, MF_STORE_FENCE).tag;
+    m->rally_tag = stored(hal, MF_STORE_RALLY).tag;
+}
+
+/* ---- progress ---- */
+
+void mf_mission_begin(struct mf_mission *m, uint16_t seq)
+{
+    MF_ASSERT(seq == 0 || seq < m->count);
+    if (m->finished) {
+        m->finished = false;
+        m->reached = -1;
+        memset(m->jump, 0, sizeof m->jump);
+    }
+    m->current = seq;
+}
+
+void mf_mission_go_on(struct mf_mission *m, uint16_t seq)
+{
+    MF_ASSERT(seq < m->count);
+    m->current = seq;
+}
+
+void mf_mission_finish(struct mf_mission *m)
+{
+    m->finished = true;
+}
+
+void mf_mission_forget_reached(struct mf_mission *m)
+{
+    m->reached = -1;
+}
+
+/* ---- jumps ---- */
+
+/* How often the DO_JUMP item @p seq was taken. */
+static uint16_t jumps_done(const struct mf_mission *m, uint16_t seq)
+{
+    for (unsigned i = 0; i < MF_JUMPS_MAX; i++) {
+        if (m->jump[i].done > 0 && m->jump[i].seq == seq) {
+            return m->jump[i].done;
+        }
+    }
+    return 0;
+}
+
+static double param(const struct mf_item *item, int i)
+{
+    return (double)mf_f32_from_bits(item->param[i]);
+}
+
+/* NaN fails the comparison, too. */
+static bool leads_to_an_item(const struct mf_mission *m, const struct mf_item *item)
+{
+    return param(item, 0) >= 0.0 && param(item, 0) < (double)m->count;
+}
+
+uint16_t mf_mission_jump_target(const struct mf_mission *m, uint16_t seq,
+                                const struct mf_item *item)
+{
+    MF_ASSERT(seq < m->count);
+    const double times = param(item, 1);
+    const bool again = times < 0.0 || (double)jumps_done(m, seq) < times;
+    return leads_to_an_item(m, item) && again ? (uint16_t)param(item, 0) : (uint16_t)(seq + 1);
+}
+
+/* The counter of the DO_JUMP item @p seq: its own, or a free one. @return NULL if all are taken */
+static uint16_t *jump_counter(struct mf_mission *m, uint16_t seq)
+{
+    uint16_t *free_one = NULL;
+    for (unsigned i = 0; i < MF_JUMPS_MAX; i++) {
+        if (m->jump[i].done > 0 && m->jump[i].seq == seq) {
+            return &m->jump[i].done;
+        }
+        if (m->jump[i].done == 0 && free_one == NULL) {
+            m->jump[i].seq = seq;
+            free_one = &m->jump[i].done;
+        }
+    }
+    return free_one;
+}
+
+int mf_mission_jump(struct mf_mission *m, uint16_t seq, const struct mf_item *item, uint16_t *next)
+{
+    MF_ASSERT(seq < m->count && next != NULL);
+    const double times = param(item, 1);
+    *next = (uint16_t)(seq + 1);
+    if (!leads_to_an_item(m, item)) {
+        return MF_E_OK;
+    }
+    if (!(times < 0.0)) { /* one that jumps for ever needs no counter */
+        uint16_t *done = jump_counter(m, seq);
+        if (done == NULL) {
+            return MF_E_FULL;
+        }
+        if (!((double)*done < times)) {
+            *done = 0; /* a later pass through the same loop counts anew */
+            return MF_E_OK;
+        }
+        (*done)++;
+    }
+    *next = (uint16_t)param(item, 0);
+    return MF_E_OK;
+}

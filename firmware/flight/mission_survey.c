@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One look through the items of a mission, when it comes in: what a later check asks, it asks in O(1). */
+#include "firmware/core/units.h"
+#include "firmware/flight/datum.h"
+#include "firmware/flight/items.h"
+#include "firmware/flight/mission.h"
+#include "firmware/flight/mission_store.h"
+#include "mavlink/enums.h"
+
+/* Does it make its place home, or fly there (a take-off climbs where it is), and no model of the geoid
+ * covers it? */
+static bool is_uncharted(const struct mf_hal *hal, const struct mf_item *item, int kind)
+{
+    const struct mf_geo place = mf_item_place(item);
+    const bool sets_home = kind == MF_ITEM_SET_HOME && !(mf_f32_from_bits(item->param[0]) > 0.5f);
+    const bool goes = kind > MF_ITEM_TAKEOFF && kind <= MF_ITEM_RTL;
+    return (sets_home || goes) && mf_item_has_position(item) && !mf_datum_known(hal, place);
+}
+
+/* Must it fly at a height above a ground that is not known? */
+static bool is_groundless(const struct mf_datum *datum, const struct mf_item *item, int kind)
+{
+    double ground_m;
+    return kind > MF_ITEM_TAKEOFF && kind <= MF_ITEM_RTL && mf_datum_is_terrain(item->frame) &&
+           mf_item_has_position(item) && mf_item_ground(datum, item, &ground_m) == MF_E_NOENT;
+}
+
+static enum mf_flaw flaw_of(const struct mf_mission *m, const struct mf_datum *datum,
+                            const struct mf_item *item)
+{
+    const int kind = mf_item_kind(item->command);
+    if (mf_item_check(MAV_MISSION_TYPE_MISSION, item) != MAV_MISSION_ACCEPTED) {
+        return MF_FLAW_INVALID;
+    }
+    if (kind == MF_ITEM_TAKEOFF && m->survey.first >= 0) {
+        return MF_FLAW_TAKEOFF;
+    }
+    const bool astray =
+        kind == MF_ITEM_JUMP && !(mf_f32_from_bits(item->param[0]) < (float)m->count);
+    if (astray) {
+        return MF_FLAW_JUMP;
+    }
+    if (is_uncharted(datum->hal, item, kind)) {
+        return MF_FLAW_DATUM;
+    }
+    return is_groundless(datum, item, kind) ? MF_FLAW_TERRAIN : MF_FLAW_NONE;
+}
+
+static void note(int32_t *first, bool is, uint16_t seq)
+{
+    if (is && *first < 0) {
+        *first = seq;
+    }
+}
+
+void mf_mission_survey(struct mf_mission *m, const struct mf_datum *datum, bool in_air)
+{
+    struct mf_mission_survey *s = &m->survey;
+    struct mf_item item;
+    *s = (struct mf_mission_survey){MF_FLAW_NONE, -1, -1, -1, -1, -1, -1, -1, in_air};
+    for (uint16_t i = 0; i < m->count && s->flaw == MF_FLAW_NONE; i++) {
+        const bool read = mf_mission_get(m, datum->hal, i, &item) == MF_E_OK;
+        s->flaw = read ? (uint8_t)flaw_of(m, datum, &item) : (uint8_t)MF_FLAW_UNREADABLE;
+        note(&s->flaw_seq, s->flaw != MF_FLAW_NONE, i);
+        const int kind = read ? mf_item_kind(item.command) : MF_E_IO;
+        const bool moving = read && mf_item_moves(item.command);
+        /* a take-off climbs where it is, whatever its place says */
+        const bool going = moving && kind != MF_ITEM_TAKEOFF && mf_item_has_position(&item);
+        note(&s->first, moving, i);
+        note(&s->place, going, i);
+        note(&s->relative, moving && mf_item_is_relative(item.frame), i);
+        note(&s->takeoff, kind == MF_ITEM_TAKEOFF, i);
+        note(&s->land, kind == MF_ITEM_LAND, i);
+        note(&s->land_start,
+             kind == MF_ITEM_LAND || (read && item.command == MAV_CMD_DO_LAND_START), i);
+    }
+    MF_ASSERT((s->flaw == MF_FLAW_NONE) == (s->flaw_seq < 0));
+}
