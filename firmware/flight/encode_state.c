@@ -26,7 +26,7 @@ static uint8_t system_status(struct mf_vehicle *v)
         return MAV_STATE_FLIGHT_TERMINATION;
     }
     if (v->commander.armed) {
-        return v->commander.failsafe || v->motors_failed ? MAV_STATE_CRITICAL : MAV_STATE_ACTIVE;
+        return v->commander.failsafe || v->watched.motors_failed ? MAV_STATE_CRITICAL : MAV_STATE_ACTIVE;
     }
     if (mf_calibration_runs(v)) {
         return MAV_STATE_CALIBRATING;

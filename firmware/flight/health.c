@@ -89,7 +89,7 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
     for (size_t i = 0; i < MF_SENSOR_COUNT; i++) {
         h.healthy &= (lost >> i & 1u) != 0 ? ~k_sensor[i].bit : UINT32_MAX;
     }
-    if (v->motors_failed) {
+    if (v->watched.motors_failed) {
         h.healthy &= ~(uint32_t)MOTORS;
     }
     const bool had_sticks = v->signals.manual.heard.rx_us != 0 || v->signals.manual.live;
@@ -167,7 +167,7 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
     if (!v->estimate.charted) {
         return "Preflight Fail: " MF_DATUM_NONE;
     }
-    if (v->motors_failed) {
+    if (v->watched.motors_failed) {
         return "Preflight Fail: Motor failure detected";
     }
     if (v->options.px4_strict && !px4_arms_in(v, t_us, mode)) {

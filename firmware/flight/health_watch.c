@@ -29,8 +29,8 @@ static mf_us_t watch_charge(struct mf_vehicle *v, mf_us_t due_us)
     const size_t level = mf_health_charge_level(v, &battery);
     const uint8_t state = mf_health_charge(v, &battery);
     const struct mf_charge *charge = mf_health_charge_at(level);
-    if (v->commander.armed ? state > v->charge : state != v->charge) {
-        v->charge = state;
+    if (v->commander.armed ? state > v->watched.charge : state != v->watched.charge) {
+        v->watched.charge = state;
         if (v->commander.armed && charge != NULL) {
             mf_say(v, charge->severity, charge->text);
         }
@@ -51,8 +51,8 @@ static mf_us_t watch_charge(struct mf_vehicle *v, mf_us_t due_us)
 static void watch_datum(struct mf_vehicle *v, mf_us_t due_us)
 {
     const bool charted = mf_estimate_at(v, due_us)->charted;
-    if (charted == v->uncharted) {
-        v->uncharted = !charted;
+    if (charted == v->watched.uncharted) {
+        v->watched.uncharted = !charted;
         mf_say(v, charted ? MF_INFO : MF_WARNING,
                charted ? "GNSS: inside a geoid model again"
                        : "GNSS: " MF_DATUM_NONE ", undulation held");
@@ -67,10 +67,10 @@ static mf_us_t watch_motors(struct mf_vehicle *v, mf_us_t due_us)
     const bool failed = mf_airframe_motors(&v->hal, due_us, &next_us) != MF_E_OK;
     const bool terminated = v->commander.mode == MF_MODE_TERMINATION;
     MF_ASSERT(next_us > due_us);
-    if (failed == v->motors_failed) {
+    if (failed == v->watched.motors_failed) {
         return next_us;
     }
-    v->motors_failed = failed;
+    v->watched.motors_failed = failed;
     mf_log_event(&v->hal, due_us, MF_WARNING, "motors", failed ? "failed" : "work again");
     if (!v->commander.armed) {
         return next_us;
@@ -90,8 +90,8 @@ mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
     const mf_us_t faults_us = mf_faults_run(v, due_us);
     const mf_us_t motors_us = watch_motors(v, due_us);
     const bool position = mf_estimate_at(v, due_us)->position;
-    if (position != v->had_position) {
-        v->had_position = position;
+    if (position != v->watched.had_position) {
+        v->watched.had_position = position;
         if (position) {
             mf_commander_position_found(v, due_us);
         } else {

@@ -91,7 +91,7 @@ void mf_home_take_off(struct mf_vehicle *v, mf_us_t now_us)
     if (!v->options.px4_strict || !v->home.manual) {
         v->home.takeoff_amsl_m = mf_estimate_at(v, now_us)->pose.alt_amsl_m;
     }
-    mf_remote_id_take_off(v, now_us);
+    mf_remote_id_take_off(&v->remote_id, mf_estimate_at(v, now_us));
     if (v->home.manual || mf_param_i(&v->params, MF_PARAM_COM_HOME_EN) == 0) {
         mf_news_tell(v, MF_NEWS_HOME_POSITION, now_us);
     } else {

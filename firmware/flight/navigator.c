@@ -222,7 +222,7 @@ static mf_us_t meanwhile(struct mf_vehicle *v, mf_us_t due_us, mf_us_t end_us)
 mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_navigator *n = &v->navigator;
-    if (v->motors_failed) { /* nothing leads anywhere; the mode begins when they work again */
+    if (v->watched.motors_failed) { /* nothing leads anywhere; the mode begins when they work again */
         n->begin = false;
         n->steer_us = MF_NEVER;
     }

@@ -8,6 +8,7 @@
 #include "mavlink/enums.h"
 
 #include <float.h>
+#include <string.h>
 
 #define SERIAL_CHARACTERS 8u
 
@@ -29,15 +30,14 @@ struct mf_remote_id_card mf_remote_id_default(uint64_t uid)
     return card;
 }
 
-struct mf_remote_id_card mf_remote_id_card(const struct mf_vehicle *v)
+struct mf_remote_id_card mf_remote_id_card(const struct mf_remote_id *r, uint64_t uid)
 {
-    return v->remote_id.card != NULL ? *v->remote_id.card : mf_remote_id_default(v->uid);
+    return r->card != NULL ? *r->card : mf_remote_id_default(uid);
 }
 
-void mf_remote_id_take_off(struct mf_vehicle *v, mf_us_t now_us)
+void mf_remote_id_take_off(struct mf_remote_id *r, const struct mf_estimate *e)
 {
-    const struct mf_estimate *e = mf_estimate_at(v, now_us);
-    struct mf_remote_id *r = &v->remote_id;
+    MF_ASSERT(e->t_us >= 0);
     r->takeoff_known = e->position;
     if (e->position) {
         r->takeoff_lat_e7 = mf_e7(e->pose.lat_deg);
@@ -73,21 +73,46 @@ static bool is_of_us(struct mf_vehicle *v, struct mf_peer from, uint8_t system, 
     return true;
 }
 
+int mf_remote_id_set_operator(struct mf_remote_id *r, const struct mf_msg_open_drone_id_system *m)
+{
+    if (m->operator_latitude < -900000000 || m->operator_latitude > 900000000 ||
+        m->operator_longitude < -1800000000 || m->operator_longitude > 1800000000 ||
+        !finite(m->operator_altitude_geo) || !finite(m->area_ceiling) || !finite(m->area_floor)) {
+        return MF_E_RANGE;
+    }
+    r->said = (struct mf_remote_operator){
+        .lat_e7 = m->operator_latitude,
+        .lon_e7 = m->operator_longitude,
+        .alt_ellipsoid_m = m->operator_altitude_geo,
+        .area_ceiling_m = m->area_ceiling,
+        .area_floor_m = m->area_floor,
+        .area_count = m->area_count,
+        .area_radius = m->area_radius,
+        .location_type = m->operator_location_type,
+        .classification_type = m->classification_type,
+        .category_eu = m->category_eu,
+        .class_eu = m->class_eu,
+    };
+    r->operator_given = true;
+    return MF_E_OK;
+}
+
+void mf_remote_id_set_operator_id(struct mf_remote_id *r,
+                                  const struct mf_msg_open_drone_id_operator_id *m)
+{
+    memcpy(r->operator_id, m->operator_id, sizeof r->operator_id);
+    r->operator_id_type = m->operator_id_type;
+    r->operator_id_given = true;
+}
+
 void mf_on_open_drone_id_system(struct mf_vehicle *v, struct mf_peer from,
                                 const struct mf_msg_open_drone_id_system *m, mf_us_t now_us)
 {
     (void)now_us;
-    if (!is_of_us(v, from, m->target_system, m->target_component, m->id_or_mac)) {
-        return;
-    }
-    if (m->operator_latitude < -900000000 || m->operator_latitude > 900000000 ||
-        m->operator_longitude < -1800000000 || m->operator_longitude > 1800000000 ||
-        !finite(m->operator_altitude_geo) || !finite(m->area_ceiling) || !finite(m->area_floor)) {
+    if (is_of_us(v, from, m->target_system, m->target_component, m->id_or_mac) &&
+        mf_remote_id_set_operator(&v->remote_id, m) != MF_E_OK) {
         from.link->stats.rx_rejected++;
-        return;
     }
-    v->remote_id.system = *m;
-    v->remote_id.system_given = true;
 }
 
 void mf_on_open_drone_id_operator_id(struct mf_vehicle *v, struct mf_peer from,
@@ -96,7 +121,6 @@ void mf_on_open_drone_id_operator_id(struct mf_vehicle *v, struct mf_peer from,
 {
     (void)now_us;
     if (is_of_us(v, from, m->target_system, m->target_component, m->id_or_mac)) {
-        v->remote_id.operator_id = *m;
-        v->remote_id.operator_given = true;
+        mf_remote_id_set_operator_id(&v->remote_id, m);
     }
 }

@@ -16,7 +16,7 @@ static mf_us_t seconds(float s)
 void mf_commander_post(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event)
 {
     MF_ASSERT(event < MF_EV_REQUEST);
-    v->commander.posted |= 1u << event;
+    v->commander.posted |= (uint16_t)(1u << event);
     mf_wake_at(v, MF_TASK_COMMANDER, now_us);
 }
 

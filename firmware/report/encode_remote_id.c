@@ -10,6 +10,8 @@
 #include "firmware/state/vehicle.h"
 #include "mavlink/enums.h"
 
+#include <string.h>
+
 #define ALTITUDE_UNKNOWN_M   (-1000.0f)
 #define TIMESTAMP_UNKNOWN_S  65535.0f
 #define DIRECTION_UNKNOWN    36100u /* [cdeg] */
@@ -130,7 +132,7 @@ bool mf_encode_utm_global_position(struct mf_vehicle *v, mf_us_t t_us,
 bool mf_encode_open_drone_id_basic_id(struct mf_vehicle *v, mf_us_t t_us,
                                       struct mf_msg_open_drone_id_basic_id *m)
 {
-    const struct mf_remote_id_card card = mf_remote_id_card(v);
+    const struct mf_remote_id_card card = mf_remote_id_card(&v->remote_id, v->uid);
     (void)t_us;
     *m = (struct mf_msg_open_drone_id_basic_id){.id_type = card.id_type, .ua_type = card.ua_type};
     for (size_t i = 0; i < sizeof m->uas_id; i++) {
@@ -210,55 +212,59 @@ bool mf_encode_open_drone_id_location(struct mf_vehicle *v, mf_us_t t_us,
 
 /* The operator stands where the vehicle took off (location type 0), unless a ground station knows
  * better. */
-static void put_operator(const struct mf_vehicle *v, struct mf_msg_open_drone_id_system *m)
+static struct mf_remote_operator assumed(const struct mf_remote_id *r, uint64_t uid)
 {
-    const struct mf_remote_id *r = &v->remote_id;
-    const struct mf_remote_id_card card = mf_remote_id_card(v);
-    *m = (struct mf_msg_open_drone_id_system){
-        .area_ceiling = ALTITUDE_UNKNOWN_M,
-        .area_floor = ALTITUDE_UNKNOWN_M,
-        .operator_altitude_geo = ALTITUDE_UNKNOWN_M,
+    const struct mf_remote_id_card card = mf_remote_id_card(r, uid);
+    const bool eu = card.category_eu != 0 || card.class_eu != 0;
+    struct mf_remote_operator o = {
+        .area_ceiling_m = ALTITUDE_UNKNOWN_M,
+        .area_floor_m = ALTITUDE_UNKNOWN_M,
+        .alt_ellipsoid_m = ALTITUDE_UNKNOWN_M,
         .area_count = AIRCRAFT_IN_THE_AREA,
-        .classification_type = card.category_eu != 0 || card.class_eu != 0
-                                   ? MAV_ODID_CLASSIFICATION_TYPE_EU
-                                   : MAV_ODID_CLASSIFICATION_TYPE_UNDECLARED,
+        .classification_type =
+            eu ? MAV_ODID_CLASSIFICATION_TYPE_EU : MAV_ODID_CLASSIFICATION_TYPE_UNDECLARED,
         .category_eu = card.category_eu,
         .class_eu = card.class_eu,
     };
     if (r->takeoff_known) {
-        m->operator_latitude = r->takeoff_lat_e7;
-        m->operator_longitude = r->takeoff_lon_e7;
-        m->operator_altitude_geo = (float)((double)r->takeoff_alt_ellipsoid_mm / 1e3);
+        o.lat_e7 = r->takeoff_lat_e7;
+        o.lon_e7 = r->takeoff_lon_e7;
+        o.alt_ellipsoid_m = (float)((double)r->takeoff_alt_ellipsoid_mm / 1e3);
     }
+    return o;
 }
 
 bool mf_encode_open_drone_id_system(struct mf_vehicle *v, mf_us_t t_us,
                                     struct mf_msg_open_drone_id_system *m)
 {
+    const struct mf_remote_id *r = &v->remote_id;
+    const struct mf_remote_operator o = r->operator_given ? r->said : assumed(r, v->uid);
     const int64_t utc_s = mf_estimate_at(v, t_us)->fix.utc_us / MF_SECOND_US;
-    if (v->remote_id.system_given) {
-        *m = v->remote_id.system;
-        m->target_system = m->target_component = 0; /* now it is for everybody */
-    } else {
-        put_operator(v, m);
-    }
-    m->timestamp = (uint32_t)(utc_s >= ODID_EPOCH_S ? utc_s - ODID_EPOCH_S : 0);
+    *m = (struct mf_msg_open_drone_id_system){
+        .operator_latitude = o.lat_e7,
+        .operator_longitude = o.lon_e7,
+        .operator_altitude_geo = o.alt_ellipsoid_m,
+        .area_ceiling = o.area_ceiling_m,
+        .area_floor = o.area_floor_m,
+        .area_count = o.area_count,
+        .area_radius = o.area_radius,
+        .operator_location_type = o.location_type,
+        .classification_type = o.classification_type,
+        .category_eu = o.category_eu,
+        .class_eu = o.class_eu,
+        .timestamp = (uint32_t)(utc_s >= ODID_EPOCH_S ? utc_s - ODID_EPOCH_S : 0),
+    };
     return true;
 }
 
 bool mf_encode_open_drone_id_operator_id(struct mf_vehicle *v, mf_us_t t_us,
                                          struct mf_msg_open_drone_id_operator_id *m)
 {
-    const struct mf_remote_id_card card = mf_remote_id_card(v);
+    const struct mf_remote_id *r = &v->remote_id;
+    const struct mf_remote_id_card card = mf_remote_id_card(r, v->uid);
     (void)t_us;
-    if (v->remote_id.operator_given) {
-        *m = v->remote_id.operator_id;
-        m->target_system = m->target_component = 0;
-        return true;
-    }
-    *m = (struct mf_msg_open_drone_id_operator_id){.operator_id_type = 0}; /* of an authority */
-    for (size_t i = 0; i < sizeof m->operator_id; i++) {
-        m->operator_id[i] = card.operator_id[i];
-    }
+    *m = (struct mf_msg_open_drone_id_operator_id){.operator_id_type = r->operator_id_type};
+    memcpy(m->operator_id, r->operator_id_given ? r->operator_id : card.operator_id,
+           sizeof m->operator_id);
     return true;
 }

@@ -15,6 +15,14 @@ struct mf_health {
     uint32_t healthy;
 };
 
+/** What the health task saw last: it reports changes. */
+struct mf_watched {
+    bool had_position;
+    bool uncharted;     /**< no model of the geoid covers the vehicle's place */
+    bool motors_failed; /**< as the airframe says */
+    uint8_t charge;     /**< MAV_BATTERY_CHARGE_STATE that was reported */
+};
+
 /** A level of charge that is worth a text. */
 struct mf_charge {
     enum mf_param below;

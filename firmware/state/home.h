@@ -10,10 +10,10 @@ struct mf_home {
     bool valid;
     bool hidden; /**< by a fault, as long as it lasts: then it is not valid */
     bool manual; /**< set by DO_SET_HOME: arming does not move it */
+    float yaw_rad;
     double lat_deg;
     double lon_deg;
     double alt_amsl_m;
-    float yaw_rad;
     double takeoff_amsl_m; /**< zero of the relative altitude */
     mf_us_t set_us;
 };

@@ -4,7 +4,6 @@
 #define MF_FIRMWARE_STATE_REMOTE_ID_H
 
 #include "hal/types.h"
-#include "mavlink/message.h"
 
 /** Bytes of an id, of the vehicle and of its operator; the unused ones are 0. */
 #define MF_REMOTE_ID_BYTES 20u
@@ -19,16 +18,32 @@ struct mf_remote_id_card {
     uint8_t class_eu;                     /**< MAV_ODID_CLASS_EU; 0: undeclared, 1: class 0, ... */
 };
 
+/** What a ground station says of this vehicle's operator, as OPEN_DRONE_ID_SYSTEM has it. */
+struct mf_remote_operator {
+    int32_t lat_e7; /**< [1e-7 deg] */
+    int32_t lon_e7;
+    float alt_ellipsoid_m; /**< -1000: not known, as below */
+    float area_ceiling_m;
+    float area_floor_m;
+    uint16_t area_count;  /**< aircraft in the area */
+    uint16_t area_radius; /**< as on the wire: [m] */
+    uint8_t location_type;
+    uint8_t classification_type;
+    uint8_t category_eu;
+    uint8_t class_eu;
+};
+
 struct mf_remote_id {
     const struct mf_remote_id_card *card; /**< NULL: that of mf_remote_id_default() */
     int32_t takeoff_lat_e7;               /**< [1e-7 deg] */
     int32_t takeoff_lon_e7;
     int32_t takeoff_alt_ellipsoid_mm;
+    struct mf_remote_operator said; /**< of the operator, if it is given */
+    char operator_id[MF_REMOTE_ID_BYTES];
+    uint8_t operator_id_type;
     bool takeoff_known;
-    bool system_given;   /**< by a ground station: */
-    bool operator_given; /**< the same */
-    struct mf_msg_open_drone_id_system system;
-    struct mf_msg_open_drone_id_operator_id operator_id;
+    bool operator_given; /**< by a ground station */
+    bool operator_id_given;
 };
 
 #endif

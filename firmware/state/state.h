@@ -20,11 +20,12 @@ struct mf_commander {
     bool armed;
     bool failsafe;       /**< a failsafe, not a user, chose the mode */
     bool took_off;       /**< since arming */
-    uint32_t posted;     /**< bits of enum mf_event that wait for the commander's next run */
+    uint16_t posted;     /**< bits of enum mf_event that wait for the commander's next run */
     mf_us_t armed_us;    /**< vehicle time of arming; 0 while disarmed */
     mf_us_t took_off_us; /**< 0 while not in flight */
     mf_us_t landed_us;   /**< of the last touchdown */
     mf_us_t disarm_us;   /**< automatic disarming is due; MF_NEVER: none */
 };
+_Static_assert(MF_EV_REQUEST <= 16, "a bit of posted per event");
 
 #endif

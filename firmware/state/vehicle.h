@@ -143,26 +143,23 @@ struct mf_vehicle {
     struct mf_hal hal;
     struct mf_navigator navigator;
     struct mf_failsafe failsafe;
-    uint8_t charge; /**< MAV_BATTERY_CHARGE_STATE that was reported last */
     struct mf_home home;
     struct mf_fence fence;
     struct mf_origin origin; /**< of the local frame: the first fix */
-    bool had_position;       /**< what the health task saw last */
-    bool uncharted;          /**< the same: no model of the geoid covers the vehicle's place */
-    bool motors_failed;      /**< as the airframe said last */
     mf_us_t faults_us; /**< a fault may begin or end: devices may answer otherwise from then on */
     struct mf_imposed imposed;
-    uint16_t text_id;           /**< of the next STATUSTEXT */
     struct mf_journal *journal; /**< NULL: nobody watches */
     struct mf_shell *shells;    /**< one per link; NULL: there is none */
     struct mf_signing *signing; /**< NULL: nothing is signed */
     struct mf_ftp *ftp;         /**< NULL: FILE_TRANSFER_PROTOCOL is not supported */
-    struct mf_options options;
     uint64_t uid;
-    bool reboot;   /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */
-    bool shutdown; /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall end it */
-    struct mf_gcs gcs;
+    struct mf_options options;
+    struct mf_watched watched;
     struct mf_calibration calibration;
+    uint16_t text_id; /**< of the next STATUSTEXT */
+    bool reboot;      /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */
+    bool shutdown;    /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall end it */
+    struct mf_gcs gcs;
     struct mf_mission mission;
     struct mf_transfer transfer;
     struct mf_params params;

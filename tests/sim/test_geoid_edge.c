@@ -163,10 +163,10 @@ static void test_sim040_the_edge_is_noticed_without_an_observer(void **state)
                      MAV_RESULT_ACCEPTED);
     (void)rig_run_while(r, rig_moving, 60.0);
     fly(r, 10.0f, 1.0); /* the edge is 11 m ahead */
-    assert_false(r->drone.vehicle.uncharted);
+    assert_false(r->drone.vehicle.watched.uncharted);
     const mf_us_t before_us = r->mock.now.vehicle_us;
     fly(r, 10.0f, 0.4);
-    assert_true(r->drone.vehicle.uncharted);
+    assert_true(r->drone.vehicle.watched.uncharted);
     assert_true(mf_mock_logged(&r->mock, NULL, "outside all geoid models"));
     assert_true(r->mock.now.vehicle_us - before_us <= 400000);
 }

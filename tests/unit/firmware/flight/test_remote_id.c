@@ -84,7 +84,7 @@ static void test_other_aircraft_are_no_ground_station(void **state)
     (void)mf_vehicle_step(&fx.v);
     expect_taken(false);
     receive(MF_MSG_OPEN_DRONE_ID_OPERATOR_ID, &id);
-    assert_false(fx.v.remote_id.operator_given);
+    assert_false(fx.v.remote_id.operator_id_given);
     assert_int_equal(fx.links[0].stats.rx_foreign, 4);
     receive(MF_MSG_OPEN_DRONE_ID_SYSTEM, &m); /* to everybody, from a ground station */
     expect_taken(true);
@@ -125,6 +125,55 @@ static void test_sim039_the_take_off_is_where_it_was_armed(void **state)
     assert_true(v->remote_id.takeoff_known);
 }
 
+/* ---- the module alone, without a vehicle ---- */
+
+static void test_the_card_of_the_board_or_one_of_the_uid(void **state)
+{
+    static const struct mf_remote_id_card k_card = {.uas_id = "TEST4ABCD", .id_type = 2};
+    struct mf_remote_id r = {.card = NULL};
+    (void)state;
+    const struct mf_remote_id_card made = mf_remote_id_card(&r, UINT64_C(0xFFFFFFFF0012ABCD));
+    assert_memory_equal(made.uas_id, "MAYF80012ABCD\0\0\0\0\0\0\0", 20);
+    assert_true(made.id_type == 1 && made.ua_type == 2);
+    r.card = &k_card;
+    assert_memory_equal(mf_remote_id_card(&r, 7).uas_id, "TEST4ABCD", 10);
+}
+
+static void test_a_take_off_without_a_position_is_nowhere(void **state)
+{
+    struct mf_remote_id r = {.card = NULL};
+    struct mf_estimate e = {
+        .position = true,
+        .pose = {.lat_deg = -33.5, .lon_deg = 151.25, .alt_amsl_m = 12.5},
+        .undulation_m = 22.25,
+    };
+    (void)state;
+    mf_remote_id_take_off(&r, &e);
+    assert_true(r.takeoff_known);
+    assert_int_equal(r.takeoff_lat_e7, -335000000);
+    assert_int_equal(r.takeoff_lon_e7, 1512500000);
+    assert_int_equal(r.takeoff_alt_ellipsoid_mm, 34750);
+    e.position = false;
+    mf_remote_id_take_off(&r, &e);
+    assert_false(r.takeoff_known);
+}
+
+/* The poles and the date line are on the Earth. */
+static void test_the_last_operator_counts_unless_it_is_off_the_earth(void **state)
+{
+    struct mf_remote_id r = {.card = NULL};
+    struct mf_msg_open_drone_id_system m = k_system;
+    (void)state;
+    m.operator_latitude = 900000000;
+    m.operator_longitude = -1800000000;
+    assert_int_equal(mf_remote_id_set_operator(&r, &m), MF_E_OK);
+    m.operator_latitude = -900000001;
+    assert_int_equal(mf_remote_id_set_operator(&r, &m), MF_E_RANGE);
+    assert_true(r.operator_given && !r.operator_id_given);
+    assert_int_equal(r.said.lat_e7, 900000000);
+    assert_int_equal(r.said.lon_e7, -1800000000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +181,9 @@ int main(void)
         cmocka_unit_test(test_other_aircraft_are_no_ground_station),
         cmocka_unit_test(test_an_operator_nowhere_is_rejected),
         cmocka_unit_test(test_sim039_the_take_off_is_where_it_was_armed),
+        cmocka_unit_test(test_the_card_of_the_board_or_one_of_the_uid),
+        cmocka_unit_test(test_a_take_off_without_a_position_is_nowhere),
+        cmocka_unit_test(test_the_last_operator_counts_unless_it_is_off_the_earth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,7 +285,7 @@ static void test_sim039_system_has_the_place_of_take_off(void **state)
 {
     (void)state;
     know_time(UTC_US);
-    mf_remote_id_take_off(&v, T_US);
+    mf_remote_id_take_off(&v.remote_id, mf_estimate_at(&v, T_US));
     mock.airframe.pose.lat_deg += 0.01; /* flies on, over another geoid */
     mock.gnss.fix.alt_ellipsoid_mm += 777;
     mf_estimate_forget(&v);
@@ -306,7 +306,7 @@ static void test_system_without_take_off_and_time(void **state)
     (void)state;
     know_time(UTC_US);
     lose_gps();
-    mf_remote_id_take_off(&v, T_US);
+    mf_remote_id_take_off(&v.remote_id, mf_estimate_at(&v, T_US));
     struct mf_msg_open_drone_id_system m = odid_system();
     assert_true(m.operator_latitude == 0 && m.operator_longitude == 0);
     assert_true(m.operator_altitude_geo == -1000.0f);
