@@ -50,7 +50,9 @@ void mf_link_close(struct mf_vehicle *v, int index)
     MF_ASSERT(index >= 0 && index < v->links_top && v->links[index].open);
     struct mf_link *link = &v->links[index];
     mf_mission_link_closed(v, link);
-    mf_ftp_link_closed(v, (uint16_t)index);
+    if (v->ftp != NULL) {
+        mf_ftp_link_closed(v->ftp, (uint16_t)index);
+    }
     link->open = false;
     v->links_open--;
     while (v->links_top > 0 && !v->links[v->links_top - 1].open) {

@@ -65,7 +65,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     mf_signals_init(v);
     mf_estimate_expire(&v->estimate);
     if (v->ftp != NULL) {
-        mf_ftp_reset(v->ftp);
+        mf_ftp_reset(v->ftp, &v->hal);
     }
     for (int i = 0; i < MF_TASK_COUNT; i++) {
         v->due_us[i] = MF_NEVER;
@@ -170,7 +170,8 @@ bool mf_vehicle_busy(const struct mf_vehicle *v)
         lists = lists || (v->links[i].open && (v->links[i].param_next < MF_PARAM_COUNT ||
                                                mf_shell_busy(v, &v->links[i])));
     }
-    return lists || v->transfer.state != MF_TRANSFER_IDLE || mf_ftp_busy(v) || mf_download_busy(v);
+    return lists || v->transfer.state != MF_TRANSFER_IDLE ||
+           (v->ftp != NULL && mf_ftp_busy(v->ftp)) || mf_download_busy(v);
 }
 
 int mf_message(struct mf_vehicle *v, int link, struct mf_address from, uint32_t msgid,

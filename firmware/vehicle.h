@@ -45,6 +45,7 @@
 #include "firmware/link/signing.h"
 #include "firmware/protocol/download.h"
 #include "firmware/protocol/ftp.h"
+#include "firmware/protocol/ftp_io.h"
 #include "firmware/protocol/mission_io.h"
 #include "firmware/protocol/param_change.h"
 #include "firmware/protocol/param_io.h"

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Source: MAVLink file transfer protocol; numbers of opcodes and errors are its own, answers are PX4's
+ * (mavlink_ftp). */
 #include "firmware/protocol/ftp.h"
 
-#include "firmware/core/tasks.h"
 #include "firmware/core/text.h"
 #include "firmware/link/link.h"
-#include "firmware/link/route.h"
 #include "firmware/protocol/tree.h"
 #include "firmware/state/limits.h"
-#include "firmware/state/vehicle.h"
 #include "math/crc32.h"
 
 #include <string.h>
@@ -59,27 +58,43 @@ enum error {
     ERROR_UNKNOWN = 7,
     ERROR_PROTECTED = 9,
     ERROR_NOT_FOUND = 10,
-    ERROR_LATER = 255 /* of ours: no answer now */
+    /* of ours: no answer now */
+    ERROR_LATER = 254, /* what runs already goes on */
+    ERROR_BEGUN = 255  /* the task begins with it in this pass */
 };
 
 #define BURST_PAUSE_US (10 * MF_MS_US)
-#define BURST_CHUNK \
-    35000u /* as PX4: the client asks again after so much, and what fills a frame [bytes] */
-#define ROOM_MIN  320u /* a frame, and something for the streams [bytes] */
-#define BUSY_US   MF_SECOND_US
-#define IDLE_US   (10 * MF_SECOND_US)
-#define SUM_SLICE 65536u /* [bytes] of one pass */
+/* As in PX4 a burst ends by itself: the client asks again after so much, and what fills a frame [bytes]. */
+#define BURST_CHUNK 35000u
+/* A client at work keeps an event clock from jumping for so long after its last request. */
+#define BUSY_US MF_SECOND_US
+/* There are few sessions: a client that went away without TERMINATE must not hold one for long. */
+#define IDLE_US (10 * MF_SECOND_US)
+/* Of a checksum in one pass [bytes]: a log of many MB must not hold up the flight. */
+#define SUM_SLICE    65536u
+#define SUM_PAUSE_US MF_MS_US
 
 /* A request, and the answer that is being made of it. */
 struct exchange {
-    struct mf_ftp_client client;
+    struct mf_ftp *ftp;
+    mf_us_t now_us; /* transport */
+    struct mf_client client;
     uint16_t seq;
     uint8_t session;
     uint8_t opcode;
     uint8_t size;
     uint32_t offset;
-    const uint8_t *data;                         /* of the request, [size] */
-    struct mf_msg_file_transfer_protocol answer; /* size and data are the handlers' */
+    const uint8_t *data;                          /* of the request, [size] */
+    struct mf_msg_file_transfer_protocol *answer; /* size and data are the handlers' */
+};
+
+/* What an answer says of its request. */
+struct head {
+    struct mf_client to;
+    uint16_t seq; /* of the answer */
+    uint8_t session;
+    uint8_t request; /* opcode */
+    uint32_t offset;
 };
 
 static uint32_t get_le(const uint8_t *at, size_t n)
@@ -98,41 +113,46 @@ static void put_le(uint8_t *at, uint32_t value, size_t n)
     }
 }
 
-static bool is_same(const struct mf_ftp_client *a, const struct mf_ftp_client *b)
-{
-    return a->link == b->link && a->sysid == b->sysid && a->compid == b->compid;
-}
-
 /* The head of an answer. What stands behind it stays. */
-static void set_head(struct mf_msg_file_transfer_protocol *m, const struct mf_ftp_client *to,
-                     uint16_t seq, uint8_t session, enum opcode request, uint32_t offset,
-                     size_t size)
+static void set_head(struct mf_msg_file_transfer_protocol *m, const struct head *head, size_t size)
 {
     MF_ASSERT(size <= DATA_MAX);
-    m->target_system = to->sysid;
-    m->target_component = to->compid;
-    put_le(m->payload + AT_SEQ, seq, 2);
-    m->payload[AT_SESSION] = session;
+    m->target_system = head->to.sysid;
+    m->target_component = head->to.compid;
+    put_le(m->payload + AT_SEQ, head->seq, 2);
+    m->payload[AT_SESSION] = head->session;
     m->payload[AT_OPCODE] = OP_ACK;
     m->payload[AT_SIZE] = (uint8_t)size;
-    m->payload[AT_REQUEST] = (uint8_t)request;
-    put_le(m->payload + AT_OFFSET, offset, 4);
+    m->payload[AT_REQUEST] = head->request;
+    put_le(m->payload + AT_OFFSET, head->offset, 4);
+}
+
+/* The head of the answer to a request. */
+static struct head head_of(struct mf_client from, const struct mf_msg_file_transfer_protocol *m)
+{
+    return (struct head){
+        .to = from,
+        .seq = (uint16_t)(get_le(m->payload + AT_SEQ, 2) + 1u),
+        .session = m->payload[AT_SESSION],
+        .request = m->payload[AT_OPCODE],
+        .offset = get_le(m->payload + AT_OFFSET, 4),
+    };
 }
 
 static void set_size(struct exchange *x, size_t size)
 {
     MF_ASSERT(size <= DATA_MAX);
-    x->answer.payload[AT_SIZE] = (uint8_t)size;
+    x->answer->payload[AT_SIZE] = (uint8_t)size;
 }
 
 /* The session that a request names, if it is its sender's. */
-static struct mf_ftp_session *own_session(struct mf_vehicle *v, const struct exchange *x)
+static struct mf_ftp_session *own_session(const struct exchange *x)
 {
     struct mf_ftp_session *s = NULL;
     if (x->session < MF_FTP_SESSIONS) {
-        s = &v->ftp->session[x->session];
+        s = &x->ftp->session[x->session];
     }
-    return s != NULL && s->open && is_same(&s->client, &x->client) ? s : NULL;
+    return s != NULL && s->open && mf_client_is(s->client, x->client) ? s : NULL;
 }
 
 static bool any_open(const struct mf_ftp *ftp)
@@ -146,29 +166,29 @@ static bool any_open(const struct mf_ftp *ftp)
 
 /* ---- what is asked for */
 
-static enum error terminate(struct mf_vehicle *v, struct exchange *x)
+static enum error terminate(struct exchange *x)
 {
-    struct mf_ftp_session *s = own_session(v, x);
+    struct mf_ftp_session *s = own_session(x);
     if (s != NULL) {
         s->open = s->bursting = false;
         s->close_seq = x->seq;
     } else if (x->session >= MF_FTP_SESSIONS ||
-               !is_same(&v->ftp->session[x->session].client, &x->client) ||
-               v->ftp->session[x->session].open ||
-               v->ftp->session[x->session].close_seq != x->seq) {
+               !mf_client_is(x->ftp->session[x->session].client, x->client) ||
+               x->ftp->session[x->session].open ||
+               x->ftp->session[x->session].close_seq != x->seq) {
         return ERROR_SESSION;
     }
-    if (!any_open(v->ftp)) {
-        v->ftp->asked_us = MF_NEVER;
+    if (!any_open(x->ftp)) {
+        x->ftp->asked_us = MF_NEVER;
     }
     return ERROR_NONE;
 }
 
-static enum error reset(struct mf_vehicle *v, struct exchange *x)
+static enum error reset(struct exchange *x)
 {
-    struct mf_ftp *ftp = v->ftp;
+    struct mf_ftp *ftp = x->ftp;
     for (size_t i = 0; i < MF_FTP_SESSIONS; i++) {
-        if (is_same(&ftp->session[i].client, &x->client)) {
+        if (mf_client_is(ftp->session[i].client, x->client)) {
             ftp->session[i].open = ftp->session[i].bursting = false;
         }
     }
@@ -179,13 +199,13 @@ static enum error reset(struct mf_vehicle *v, struct exchange *x)
 }
 
 /* "Dname" or "Fname<TAB>size"; with times "Dname<TAB>0<TAB>UTC" or "Fname<TAB>size<TAB>UTC" */
-static struct mf_text entry_text(struct mf_vehicle *v, const struct mf_node *entry,
+static struct mf_text entry_text(struct mf_tree *tree, const struct mf_node *entry,
                                  const struct mf_text *name, bool with_time)
 {
     struct mf_text text = mf_text(mf_node_is_folder(entry) ? "D" : "F");
     uint32_t size = 0;
     mf_text_add(&text, name->s);
-    if (mf_tree_size(v, entry, &size) == MF_E_OK || with_time) {
+    if (mf_tree_size(tree, entry, &size) == MF_E_OK || with_time) {
         mf_text_add(&text, "\t");
         mf_text_add_int(&text, size);
     }
@@ -197,11 +217,11 @@ static struct mf_text entry_text(struct mf_vehicle *v, const struct mf_node *ent
 }
 
 /* As many entries as fit, each with its NUL, from the one that the offset counts. */
-static enum error list(struct mf_vehicle *v, struct exchange *x)
+static enum error list(struct exchange *x)
 {
     struct mf_node folder, entry;
     size_t used = 0;
-    if (mf_tree_find(v, (const char *)x->data, x->size, &folder) != MF_E_OK) {
+    if (mf_tree_find(&x->ftp->tree, (const char *)x->data, x->size, &folder) != MF_E_OK) {
         return ERROR_NOT_FOUND;
     }
     if (!mf_node_is_folder(&folder)) {
@@ -209,14 +229,15 @@ static enum error list(struct mf_vehicle *v, struct exchange *x)
     }
     for (uint32_t index = x->offset;; index++) {
         struct mf_text name = mf_text("");
-        if (mf_tree_entry(v, &folder, index, &entry, &name) != MF_E_OK) {
+        if (mf_tree_entry(&x->ftp->tree, &folder, index, &entry, &name) != MF_E_OK) {
             break;
         }
-        const struct mf_text text = entry_text(v, &entry, &name, x->opcode == OP_LIST_TIME);
+        const struct mf_text text =
+            entry_text(&x->ftp->tree, &entry, &name, x->opcode == OP_LIST_TIME);
         if (used + text.len + 1 > DATA_MAX) {
             break;
         }
-        memcpy(x->answer.payload + AT_DATA + used, text.s, text.len + 1);
+        memcpy(x->answer->payload + AT_DATA + used, text.s, text.len + 1);
         used += text.len + 1;
     }
     set_size(x, used);
@@ -224,13 +245,12 @@ static enum error list(struct mf_vehicle *v, struct exchange *x)
 }
 
 /* The one that this very request opened before, or else one that is free or forgotten. */
-static struct mf_ftp_session *session_for(struct mf_vehicle *v, const struct exchange *x,
-                                          const struct mf_node *file)
+static struct mf_ftp_session *session_for(const struct exchange *x, const struct mf_node *file)
 {
     struct mf_ftp_session *free = NULL;
     for (size_t i = 0; i < MF_FTP_SESSIONS; i++) {
-        struct mf_ftp_session *s = &v->ftp->session[i];
-        if (s->open && is_same(&s->client, &x->client) && s->open_seq == x->seq &&
+        struct mf_ftp_session *s = &x->ftp->session[i];
+        if (s->open && mf_client_is(s->client, x->client) && s->open_seq == x->seq &&
             s->file.kind == file->kind && s->file.which == file->which && s->file.at == file->at) {
             return s;
         }
@@ -241,17 +261,17 @@ static struct mf_ftp_session *session_for(struct mf_vehicle *v, const struct exc
     return free;
 }
 
-static enum error open_file(struct mf_vehicle *v, struct exchange *x)
+static enum error open_file(struct exchange *x)
 {
     struct mf_node file;
     uint32_t size;
-    if (mf_tree_find(v, (const char *)x->data, x->size, &file) != MF_E_OK) {
+    if (mf_tree_find(&x->ftp->tree, (const char *)x->data, x->size, &file) != MF_E_OK) {
         return ERROR_NOT_FOUND;
     }
-    if (mf_tree_size(v, &file, &size) != MF_E_OK) {
+    if (mf_tree_size(&x->ftp->tree, &file, &size) != MF_E_OK) {
         return ERROR_FAIL;
     }
-    struct mf_ftp_session *s = session_for(v, x, &file);
+    struct mf_ftp_session *s = session_for(x, &file);
     if (s == NULL) {
         return ERROR_NO_SESSIONS;
     }
@@ -259,11 +279,11 @@ static enum error open_file(struct mf_vehicle *v, struct exchange *x)
         .open = true,
         .client = x->client,
         .open_seq = x->seq,
-        .used_us = v->now.transport_us,
+        .used_us = x->now_us,
         .file = file,
     };
-    x->answer.payload[AT_SESSION] = (uint8_t)(s - v->ftp->session);
-    put_le(x->answer.payload + AT_DATA, size, 4);
+    x->answer->payload[AT_SESSION] = (uint8_t)(s - x->ftp->session);
+    put_le(x->answer->payload + AT_DATA, size, 4);
     set_size(x, 4);
     return ERROR_NONE;
 }
@@ -273,18 +293,18 @@ static size_t wanted(const struct exchange *x)
     return x->size == 0 ? DATA_MAX : x->size;
 }
 
-static enum error read_file(struct mf_vehicle *v, struct exchange *x)
+static enum error read_file(struct exchange *x)
 {
-    struct mf_ftp_session *s = own_session(v, x);
+    struct mf_ftp_session *s = own_session(x);
     if (s == NULL) {
         return ERROR_SESSION;
     }
-    const int n =
-        mf_tree_read(v, &s->file, &s->mark, x->offset, x->answer.payload + AT_DATA, wanted(x));
+    const struct mf_extent want = {x->offset, wanted(x), x->answer->payload + AT_DATA};
+    const int n = mf_tree_read(&x->ftp->tree, &s->file, &s->mark, &want);
     if (n <= 0) {
         return n == 0 ? ERROR_EOF : ERROR_FAIL;
     }
-    s->used_us = v->now.transport_us;
+    s->used_us = x->now_us;
     set_size(x, (size_t)n);
     return ERROR_NONE;
 }
@@ -298,9 +318,9 @@ static uint32_t burst_end(uint32_t offset, uint32_t frame)
 }
 
 /* The frames are the task's, in this same pass. */
-static enum error begin_burst(struct mf_vehicle *v, struct exchange *x)
+static enum error begin_burst(struct exchange *x)
 {
-    struct mf_ftp_session *s = own_session(v, x);
+    struct mf_ftp_session *s = own_session(x);
     if (s == NULL) {
         return ERROR_SESSION;
     }
@@ -309,51 +329,49 @@ static enum error begin_burst(struct mf_vehicle *v, struct exchange *x)
     s->burst_seq = (uint16_t)(x->seq + 1u);
     s->burst_at = x->offset;
     s->burst_end = burst_end(x->offset, s->burst_bytes);
-    s->used_us = v->now.transport_us;
-    mf_wake_at(v, MF_TASK_FTP, v->now.transport_us);
-    return ERROR_LATER;
+    s->used_us = x->now_us;
+    return ERROR_BEGUN;
 }
 
-static enum error begin_sum(struct mf_vehicle *v, struct exchange *x)
+static enum error begin_sum(struct exchange *x)
 {
-    struct mf_ftp_sum *sum = &v->ftp->sum;
+    struct mf_ftp_sum *sum = &x->ftp->sum;
     struct mf_node file;
     uint32_t size;
-    if (mf_tree_find(v, (const char *)x->data, x->size, &file) != MF_E_OK) {
+    if (mf_tree_find(&x->ftp->tree, (const char *)x->data, x->size, &file) != MF_E_OK) {
         return ERROR_NOT_FOUND;
     }
-    if (mf_tree_size(v, &file, &size) != MF_E_OK) {
+    if (mf_tree_size(&x->ftp->tree, &file, &size) != MF_E_OK) {
         return ERROR_FAIL;
     }
-    if (sum->running && (!is_same(&sum->client, &x->client) || sum->seq == x->seq)) {
+    if (sum->running && (!mf_client_is(sum->client, x->client) || sum->seq == x->seq)) {
         return ERROR_LATER; /* under way, or another's; who does not wait asks again */
     }
     *sum = (struct mf_ftp_sum){
         .running = true, .session = x->session, .client = x->client, .seq = x->seq, .file = file};
-    mf_wake_at(v, MF_TASK_FTP, v->now.transport_us);
-    return ERROR_LATER;
+    return ERROR_BEGUN;
 }
 
-static enum error serve(struct mf_vehicle *v, struct exchange *x)
+static enum error serve(struct exchange *x)
 {
     switch ((enum opcode)x->opcode) {
     case OP_NONE:
         return ERROR_NONE;
     case OP_TERMINATE:
-        return terminate(v, x);
+        return terminate(x);
     case OP_RESET:
-        return reset(v, x);
+        return reset(x);
     case OP_LIST:
     case OP_LIST_TIME:
-        return list(v, x);
+        return list(x);
     case OP_OPEN_RO:
-        return open_file(v, x);
+        return open_file(x);
     case OP_READ:
-        return read_file(v, x);
+        return read_file(x);
     case OP_CRC32:
-        return begin_sum(v, x);
+        return begin_sum(x);
     case OP_BURST:
-        return begin_burst(v, x);
+        return begin_burst(x);
     case OP_CREATE:
     case OP_WRITE:
     case OP_REMOVE:
@@ -372,140 +390,122 @@ static enum error serve(struct mf_vehicle *v, struct exchange *x)
 
 static void refuse(struct mf_msg_file_transfer_protocol *m, enum error error)
 {
-    MF_ASSERT(error != ERROR_NONE && error != ERROR_LATER);
+    MF_ASSERT(error > ERROR_NONE && error < ERROR_LATER);
     m->payload[AT_OPCODE] = OP_NAK;
     m->payload[AT_SIZE] = 1;
     memset(m->payload + AT_DATA, 0, DATA_MAX);
     m->payload[AT_DATA] = (uint8_t)error;
 }
 
-static bool is_answer(uint8_t opcode)
+void mf_ftp_refuse(struct mf_client from, const struct mf_msg_file_transfer_protocol *request,
+                   struct mf_msg_file_transfer_protocol *answer)
 {
-    return opcode == OP_ACK || opcode == OP_NAK;
+    const struct head head = head_of(from, request);
+    memset(answer, 0, sizeof *answer);
+    set_head(answer, &head, 0);
+    refuse(answer, ERROR_UNKNOWN);
 }
 
-/* A board without files. PX4 built without FTP says nothing, and its clients wait for their time-outs; the
- * answer to an unknown opcode ends them at once. */
-static void refuse_all(struct mf_vehicle *v, struct mf_peer from,
-                       const struct mf_msg_file_transfer_protocol *m)
+enum mf_ftp_reply mf_ftp_answer(struct mf_ftp *ftp, struct mf_client from,
+                                const struct mf_msg_file_transfer_protocol *request,
+                                struct mf_msg_file_transfer_protocol *answer, mf_us_t now_us)
 {
-    struct mf_msg_file_transfer_protocol answer;
-    const struct mf_ftp_client to = {.sysid = from.sysid, .compid = from.compid};
-    const uint16_t seq = (uint16_t)(get_le(m->payload + AT_SEQ, 2) + 1u);
-    MF_ASSERT(v->ftp == NULL && from.link->open);
-    memset(&answer, 0, sizeof answer);
-    set_head(&answer, &to, seq, m->payload[AT_SESSION], (enum opcode)m->payload[AT_OPCODE],
-             get_le(m->payload + AT_OFFSET, 4), 0);
-    refuse(&answer, ERROR_UNKNOWN);
-    (void)mf_link_send(v, from.link, MF_MSG_FILE_TRANSFER_PROTOCOL, &answer);
-}
-
-void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
-                                  const struct mf_msg_file_transfer_protocol *m, mf_us_t now_us)
-{
-    (void)now_us;
-    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
-        from.link->stats.rx_foreign++;
-        return;
-    }
-    if (is_answer(m->payload[AT_OPCODE])) {
-        from.link->stats.rx_rejected++; /* we asked nobody, and answers to answers never end */
-        return;
-    }
-    if (v->ftp == NULL) {
-        refuse_all(v, from, m);
-        return;
-    }
+    const struct head head = head_of(from, request);
     struct exchange x = {
-        .client = {(uint16_t)(from.link - v->links), from.sysid, from.compid},
-        .seq = (uint16_t)get_le(m->payload + AT_SEQ, 2),
-        .session = m->payload[AT_SESSION],
-        .opcode = m->payload[AT_OPCODE],
-        .size = m->payload[AT_SIZE],
-        .offset = get_le(m->payload + AT_OFFSET, 4),
-        .data = m->payload + AT_DATA,
+        .ftp = ftp,
+        .now_us = now_us,
+        .client = from,
+        .seq = (uint16_t)(head.seq - 1u),
+        .session = head.session,
+        .opcode = head.request,
+        .size = request->payload[AT_SIZE],
+        .offset = head.offset,
+        .data = request->payload + AT_DATA,
+        .answer = answer,
     };
-    v->ftp->asked_us = v->now.transport_us;
-    set_head(&x.answer, &x.client, (uint16_t)(x.seq + 1u), x.session, (enum opcode)x.opcode,
-             x.offset, 0);
-    const enum error error = x.size > DATA_MAX ? ERROR_SIZE : serve(v, &x);
-    mf_wake_at(v, MF_TASK_FTP, v->now.transport_us + BUSY_US);
-    if (error == ERROR_LATER) {
-        return;
+    MF_ASSERT(now_us >= 0 && request != answer);
+    memset(answer, 0, sizeof *answer);
+    set_head(answer, &head, 0);
+    ftp->asked_us = now_us;
+    const enum error error = x.size > DATA_MAX ? ERROR_SIZE : serve(&x);
+    if (error == ERROR_LATER || error == ERROR_BEGUN) {
+        return error == ERROR_BEGUN ? MF_FTP_BEGUN : MF_FTP_LATER;
     }
     if (error != ERROR_NONE) {
-        refuse(&x.answer, error);
+        refuse(answer, error);
     }
-    (void)mf_link_send(v, from.link, MF_MSG_FILE_TRANSFER_PROTOCOL, &x.answer);
+    return MF_FTP_NOW;
+}
+
+bool mf_ftp_is_answer(const struct mf_msg_file_transfer_protocol *m)
+{
+    return m->payload[AT_OPCODE] == OP_ACK || m->payload[AT_OPCODE] == OP_NAK;
 }
 
 /* ---- what goes on by itself */
 
-/* One frame of a burst, or its end. @return whether more can follow at once */
-static bool burst_step(struct mf_vehicle *v, struct mf_ftp_session *s)
+void mf_ftp_burst(struct mf_ftp *ftp, struct mf_ftp_session *s,
+                  struct mf_msg_file_transfer_protocol *m)
 {
-    struct mf_msg_file_transfer_protocol m;
-    struct mf_link *link = &v->links[s->client.link];
-    MF_ASSERT(s->open && s->bursting && link->open);
-    if (mf_serial_room(&link->serial) < ROOM_MIN) {
-        return false;
-    }
-    memset(&m, 0, sizeof m);
+    MF_ASSERT(s->open && s->bursting && s->burst_at <= s->burst_end);
+    const struct head head = {s->client, s->burst_seq, (uint8_t)(s - ftp->session), OP_BURST,
+                              s->burst_at};
+    memset(m, 0, sizeof *m);
     const size_t left = s->burst_end - s->burst_at;
-    const size_t want = s->burst_bytes < left ? s->burst_bytes : left;
-    const int n = mf_tree_read(v, &s->file, &s->mark, s->burst_at, m.payload + AT_DATA, want);
-    set_head(&m, &s->client, s->burst_seq, (uint8_t)(s - v->ftp->session), OP_BURST, s->burst_at,
-             n > 0 ? (size_t)n : 0);
-    const bool complete = n <= 0 || s->burst_at + (uint32_t)n >= s->burst_end;
-    m.payload[AT_BURST_COMPLETE] = complete;
+    const struct mf_extent want = {s->burst_at, s->burst_bytes < left ? s->burst_bytes : left,
+                                   m->payload + AT_DATA};
+    const int n = mf_tree_read(&ftp->tree, &s->file, &s->mark, &want);
+    set_head(m, &head, n > 0 ? (size_t)n : 0);
+    m->payload[AT_BURST_COMPLETE] = n <= 0 || s->burst_at + (uint32_t)n >= s->burst_end;
     if (n <= 0) {
-        refuse(&m, n == 0 ? ERROR_EOF : ERROR_FAIL);
+        refuse(m, n == 0 ? ERROR_EOF : ERROR_FAIL);
     }
-    if (!mf_link_send(v, link, MF_MSG_FILE_TRANSFER_PROTOCOL, &m)) {
-        return false;
-    }
-    s->burst_seq++;
-    s->burst_at += n > 0 ? (uint32_t)n : 0;
-    s->used_us = v->now.transport_us;
-    s->bursting = !complete;
-    return s->bursting;
 }
 
-/* A slice of the checksum, and at the end the answer. */
-static void sum_step(struct mf_vehicle *v)
+void mf_ftp_burst_sent(struct mf_ftp_session *s, const struct mf_msg_file_transfer_protocol *m,
+                       mf_us_t now_us)
 {
-    struct mf_ftp_sum *sum = &v->ftp->sum;
-    struct mf_msg_file_transfer_protocol m;
+    MF_ASSERT(s->open && s->bursting && get_le(m->payload + AT_SEQ, 2) == s->burst_seq);
+    s->burst_seq++;
+    s->burst_at += m->payload[AT_OPCODE] == OP_ACK ? m->payload[AT_SIZE] : 0u;
+    s->used_us = now_us;
+    s->bursting = m->payload[AT_BURST_COMPLETE] == 0;
+}
+
+bool mf_ftp_sum_step(struct mf_ftp *ftp, struct mf_msg_file_transfer_protocol *m)
+{
+    struct mf_ftp_sum *sum = &ftp->sum;
     uint8_t bytes[512];
     int n = 1;
+    MF_ASSERT(sum->running);
     for (uint32_t done = 0; n > 0 && done < SUM_SLICE; done += (uint32_t)n) {
-        n = mf_tree_read(v, &sum->file, &sum->mark, sum->at, bytes, sizeof bytes);
+        const struct mf_extent want = {sum->at, sizeof bytes, bytes};
+        n = mf_tree_read(&ftp->tree, &sum->file, &sum->mark, &want);
         if (n > 0) {
             sum->crc = mf_crc32(sum->crc, bytes, (size_t)n);
             sum->at += (uint32_t)n;
         }
     }
     if (n > 0) {
-        return;
+        return false;
     }
+    const struct head head = {sum->client, (uint16_t)(sum->seq + 1u), sum->session, OP_CRC32, 0};
     sum->running = false;
-    memset(&m, 0, sizeof m);
-    set_head(&m, &sum->client, (uint16_t)(sum->seq + 1u), sum->session, OP_CRC32, 0, 4);
-    put_le(m.payload + AT_DATA, sum->crc, 4);
+    memset(m, 0, sizeof *m);
+    set_head(m, &head, 4);
+    put_le(m->payload + AT_DATA, sum->crc, 4);
     if (n < 0) {
-        refuse(&m, ERROR_FAIL);
+        refuse(m, ERROR_FAIL);
     }
-    (void)mf_link_send(v, &v->links[sum->client.link], MF_MSG_FILE_TRANSFER_PROTOCOL, &m);
+    return true;
 }
 
 /* @return when the session wants to be looked at again */
-static mf_us_t run_session(struct mf_vehicle *v, struct mf_ftp_session *s)
+static mf_us_t rest_session(struct mf_ftp_session *s, mf_us_t now_us)
 {
-    const mf_us_t now_us = v->now.transport_us;
+    MF_ASSERT(s->open || !s->bursting);
     if (!s->open) {
         return MF_NEVER;
-    }
-    for (unsigned n = 0; s->bursting && n < MF_FTP_BURST && burst_step(v, s); n++) {
     }
     if (now_us - s->used_us >= IDLE_US) {
         s->open = s->bursting = false;
@@ -514,61 +514,48 @@ static mf_us_t run_session(struct mf_vehicle *v, struct mf_ftp_session *s)
     return s->bursting ? now_us + BURST_PAUSE_US : s->used_us + IDLE_US;
 }
 
-mf_us_t mf_ftp_run(struct mf_vehicle *v, mf_us_t due_us)
+mf_us_t mf_ftp_rest(struct mf_ftp *ftp, mf_us_t now_us)
 {
-    struct mf_ftp *ftp = v->ftp;
-    mf_us_t next_us = MF_NEVER;
-    MF_ASSERT(due_us <= v->now.transport_us);
-    if (ftp == NULL) {
-        return MF_NEVER;
-    }
-    if (ftp->sum.running) {
-        sum_step(v);
-    }
-    if (ftp->sum.running) {
-        next_us = v->now.transport_us + MF_MS_US;
-    }
+    mf_us_t next_us = ftp->sum.running ? now_us + SUM_PAUSE_US : MF_NEVER;
     for (size_t i = 0; i < MF_FTP_SESSIONS; i++) {
-        next_us = mf_earlier(next_us, run_session(v, &ftp->session[i]));
+        next_us = mf_earlier(next_us, rest_session(&ftp->session[i], now_us));
     }
-    if (ftp->asked_us != MF_NEVER) {
-        const mf_us_t calm_us = ftp->asked_us + BUSY_US;
-        if (calm_us > v->now.transport_us) {
-            next_us = mf_earlier(next_us, calm_us);
-        } else {
-            ftp->asked_us = MF_NEVER;
-        }
+    if (ftp->asked_us == MF_NEVER) {
+        return next_us;
     }
-    return next_us;
+    const mf_us_t calm_us = ftp->asked_us + BUSY_US;
+    if (calm_us <= now_us) {
+        ftp->asked_us = MF_NEVER;
+        return next_us;
+    }
+    return mf_earlier(next_us, calm_us);
 }
 
-bool mf_ftp_busy(const struct mf_vehicle *v)
+bool mf_ftp_busy(const struct mf_ftp *ftp)
 {
     bool bursting = false;
-    if (v->ftp == NULL) {
-        return false;
-    }
     for (size_t i = 0; i < MF_FTP_SESSIONS; i++) {
-        bursting = bursting || v->ftp->session[i].bursting;
+        bursting = bursting || ftp->session[i].bursting;
     }
-    return bursting || v->ftp->sum.running || v->ftp->asked_us != MF_NEVER;
+    return bursting || ftp->sum.running || ftp->asked_us != MF_NEVER;
 }
 
-void mf_ftp_link_closed(struct mf_vehicle *v, uint16_t link)
+void mf_ftp_link_closed(struct mf_ftp *ftp, uint16_t link)
 {
-    struct mf_ftp *ftp = v->ftp;
-    for (size_t i = 0; ftp != NULL && i < MF_FTP_SESSIONS; i++) {
+    for (size_t i = 0; i < MF_FTP_SESSIONS; i++) {
         if (ftp->session[i].client.link == link) {
             ftp->session[i] = (struct mf_ftp_session){0};
         }
     }
-    if (ftp != NULL && ftp->sum.client.link == link) {
+    if (ftp->sum.client.link == link) {
         ftp->sum.running = false;
     }
 }
 
-void mf_ftp_reset(struct mf_ftp *ftp)
+void mf_ftp_reset(struct mf_ftp *ftp, const struct mf_hal *hal)
 {
+    MF_ASSERT(hal != NULL);
     memset(ftp, 0, sizeof *ftp);
+    ftp->tree.hal = hal;
     ftp->asked_us = MF_NEVER;
 }

@@ -13,7 +13,7 @@
 #include "firmware/link/route.h"
 #include "firmware/protocol/command.h"
 #include "firmware/protocol/download.h"
-#include "firmware/protocol/ftp.h"
+#include "firmware/protocol/ftp_io.h"
 #include "firmware/protocol/mission_io.h"
 #include "firmware/protocol/param_io.h"
 #include "firmware/protocol/shell.h"

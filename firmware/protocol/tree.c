@@ -5,7 +5,6 @@
 #include "firmware/core/utc.h"
 #include "firmware/report/metadata.h"
 #include "firmware/state/utc.h"
-#include "firmware/state/vehicle.h"
 
 #include <string.h>
 
@@ -96,14 +95,14 @@ static bool clean(const char *path, size_t n, char out[PATH_MAX_CHARS + 1u])
 /* ---- logs */
 
 /* The log of that time, or the first of that day or later. @return index, or the count */
-static int find_log(struct mf_vehicle *v, int64_t utc_s)
+static int find_log(const struct mf_tree *tree, int64_t utc_s)
 {
-    int low = 0, high = mf_archive_count(&v->hal);
+    int low = 0, high = mf_archive_count(tree->hal);
     MF_ASSERT(high >= 0 && high <= UINT16_MAX);
     while (low < high) {
         const int middle = (low + high) / 2;
         struct mf_archive_info info;
-        if (mf_archive_info(&v->hal, (uint16_t)middle, &info) == MF_E_OK && info.utc_s < utc_s) {
+        if (mf_archive_info(tree->hal, (uint16_t)middle, &info) == MF_E_OK && info.utc_s < utc_s) {
             low = middle + 1;
         } else {
             high = middle;
@@ -113,12 +112,12 @@ static int find_log(struct mf_vehicle *v, int64_t utc_s)
 }
 
 /* The log that is at or after @p utc_s and before @p end_s. */
-static int log_node(struct mf_vehicle *v, int64_t utc_s, int64_t end_s, uint32_t skip,
+static int log_node(const struct mf_tree *tree, int64_t utc_s, int64_t end_s, uint32_t skip,
                     struct mf_node *node)
 {
     struct mf_archive_info info;
-    const int64_t index = (int64_t)find_log(v, utc_s) + skip;
-    if (index > UINT16_MAX || mf_archive_info(&v->hal, (uint16_t)index, &info) != MF_E_OK ||
+    const int64_t index = (int64_t)find_log(tree, utc_s) + skip;
+    if (index > UINT16_MAX || mf_archive_info(tree->hal, (uint16_t)index, &info) != MF_E_OK ||
         info.utc_s >= end_s) {
         return MF_E_NOENT;
     }
@@ -127,18 +126,18 @@ static int log_node(struct mf_vehicle *v, int64_t utc_s, int64_t end_s, uint32_t
 }
 
 /* The first day with logs that is @p day or later. @return MF_E_NOENT: there is none */
-static int64_t day_from(struct mf_vehicle *v, int64_t day)
+static int64_t day_from(const struct mf_tree *tree, int64_t day)
 {
     struct mf_node log;
-    const int err = log_node(v, day * MF_DAY_S, INT64_MAX, 0, &log);
+    const int err = log_node(tree, day * MF_DAY_S, INT64_MAX, 0, &log);
     return err == MF_E_OK ? log.at / MF_DAY_S : err;
 }
 
-static int day_node(struct mf_vehicle *v, uint32_t index, struct mf_node *node)
+static int day_node(const struct mf_tree *tree, uint32_t index, struct mf_node *node)
 {
-    int64_t day = day_from(v, 0);
+    int64_t day = day_from(tree, 0);
     for (uint32_t i = 0; i < index && day >= 0; i++) {
-        day = day_from(v, day + 1);
+        day = day_from(tree, day + 1);
     }
     if (day < 0) {
         return MF_E_NOENT;
@@ -148,7 +147,7 @@ static int day_node(struct mf_vehicle *v, uint32_t index, struct mf_node *node)
 }
 
 /* "2026-03-01" or "2026-03-01/12_00_00.ulg" */
-static int find_in_logs(struct mf_vehicle *v, const char *path, struct mf_node *node)
+static int find_in_logs(const struct mf_tree *tree, const char *path, struct mf_node *node)
 {
     const size_t n = strlen(path);
     const size_t whole = MF_UTC_DAY_CHARS + 1u + MF_UTC_LOG_CHARS;
@@ -162,19 +161,19 @@ static int find_in_logs(struct mf_vehicle *v, const char *path, struct mf_node *
     if (n == MF_UTC_DAY_CHARS) {
         struct mf_node log;
         *node = (struct mf_node){.kind = MF_NODE_DAY, .at = day};
-        return log_node(v, day * MF_DAY_S, (day + 1) * MF_DAY_S, 0, &log);
+        return log_node(tree, day * MF_DAY_S, (day + 1) * MF_DAY_S, 0, &log);
     }
     const int64_t second = mf_utc_log(path + MF_UTC_DAY_CHARS + 1u);
     if (path[MF_UTC_DAY_CHARS] != '/' || second < 0) {
         return MF_E_NOENT;
     }
     const int64_t utc_s = day * MF_DAY_S + second;
-    return log_node(v, utc_s, utc_s + 1, 0, node);
+    return log_node(tree, utc_s, utc_s + 1, 0, node);
 }
 
 /* ---- all of it */
 
-int mf_tree_find(struct mf_vehicle *v, const char *path, size_t n, struct mf_node *node)
+int mf_tree_find(const struct mf_tree *tree, const char *path, size_t n, struct mf_node *node)
 {
     char clear[PATH_MAX_CHARS + 1u];
     MF_ASSERT(node != NULL);
@@ -184,7 +183,7 @@ int mf_tree_find(struct mf_vehicle *v, const char *path, size_t n, struct mf_nod
     const char *logs = behind(clear, k_folder[MF_FOLDER_LOGS]);
     logs = logs != NULL ? logs : behind(clear, LOGS_ALIAS);
     if (logs != NULL && logs[0] != '\0') {
-        return find_in_logs(v, logs, node);
+        return find_in_logs(tree, logs, node);
     }
     if (logs != NULL) {
         *node = folder_node(MF_FOLDER_LOGS);
@@ -227,20 +226,20 @@ static int folder_entry(enum mf_folder folder, uint32_t index, struct mf_node *e
     return MF_E_NOENT;
 }
 
-int mf_tree_entry(struct mf_vehicle *v, const struct mf_node *folder, uint32_t index,
+int mf_tree_entry(const struct mf_tree *tree, const struct mf_node *folder, uint32_t index,
                   struct mf_node *entry, struct mf_text *name)
 {
     MF_ASSERT(mf_node_is_folder(folder));
     if (folder->kind == MF_NODE_DAY) {
         const int64_t from_s = folder->at * MF_DAY_S;
-        const int err = log_node(v, from_s, from_s + MF_DAY_S, index, entry);
+        const int err = log_node(tree, from_s, from_s + MF_DAY_S, index, entry);
         if (err == MF_E_OK) {
             mf_utc_add_log(name, entry->at % MF_DAY_S);
         }
         return err;
     }
     if (folder->which == MF_FOLDER_LOGS) {
-        const int err = day_node(v, index, entry);
+        const int err = day_node(tree, index, entry);
         if (err == MF_E_OK) {
             mf_utc_add_day(name, entry->at);
         }
@@ -249,14 +248,14 @@ int mf_tree_entry(struct mf_vehicle *v, const struct mf_node *folder, uint32_t i
     return folder_entry((enum mf_folder)folder->which, index, entry, name);
 }
 
-int mf_tree_size(struct mf_vehicle *v, const struct mf_node *file, uint32_t *size)
+int mf_tree_size(struct mf_tree *tree, const struct mf_node *file, uint32_t *size)
 {
     if (file->kind == MF_NODE_METADATA) {
-        *size = mf_metadata_seal(v, (enum mf_metadata)file->which).size;
+        *size = mf_metadata_seal(tree->seal, (enum mf_metadata)file->which).size;
         return MF_E_OK;
     }
     struct mf_archive_info info;
-    if (file->kind != MF_NODE_LOG || mf_archive_info(&v->hal, file->which, &info) != MF_E_OK ||
+    if (file->kind != MF_NODE_LOG || mf_archive_info(tree->hal, file->which, &info) != MF_E_OK ||
         info.utc_s != file->at) {
         return MF_E_NOENT; /* logs were erased, and the number is another's now */
     }
@@ -270,16 +269,16 @@ int64_t mf_tree_utc_s(const struct mf_node *node)
     return node->kind == MF_NODE_LOG ? node->at : 0;
 }
 
-int mf_tree_read(struct mf_vehicle *v, const struct mf_node *file, struct mf_metadata_mark *mark,
-                 uint32_t offset, uint8_t *bytes, size_t n)
+int mf_tree_read(struct mf_tree *tree, const struct mf_node *file, struct mf_metadata_mark *mark,
+                 const struct mf_extent *want)
 {
     uint32_t size;
-    const int err = mf_tree_size(v, file, &size);
-    if (err != MF_E_OK || offset >= size) {
+    const int err = mf_tree_size(tree, file, &size);
+    if (err != MF_E_OK || want->offset >= size) {
         return err;
     }
     if (file->kind == MF_NODE_METADATA) {
-        return (int)mf_metadata_read(v, (enum mf_metadata)file->which, mark, offset, bytes, n);
+        return (int)mf_metadata_read(tree->seal, (enum mf_metadata)file->which, mark, want);
     }
-    return mf_archive_read(&v->hal, file->which, offset, bytes, n);
+    return mf_archive_read(tree->hal, file->which, want->offset, want->bytes, want->n);
 }

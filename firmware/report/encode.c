@@ -260,7 +260,7 @@ bool mf_encode_component_metadata(struct mf_vehicle *v, mf_us_t t_us,
     }
     *m = k_none;
     m->time_boot_ms = mf_boot_ms(t_us);
-    m->file_crc = mf_metadata_seal(v, MF_METADATA_GENERAL).crc;
+    m->file_crc = mf_metadata_seal(v->ftp->tree.seal, MF_METADATA_GENERAL).crc;
     return true;
 }
 
@@ -274,7 +274,7 @@ bool mf_encode_component_information(struct mf_vehicle *v, mf_us_t t_us,
     }
     *m = k_none;
     m->time_boot_ms = mf_boot_ms(t_us);
-    m->general_metadata_file_crc = mf_metadata_seal(v, MF_METADATA_GENERAL).crc;
+    m->general_metadata_file_crc = mf_metadata_seal(v->ftp->tree.seal, MF_METADATA_GENERAL).crc;
     return true;
 }
 

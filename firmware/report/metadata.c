@@ -3,7 +3,6 @@
 
 #include "firmware/core/param.h"
 #include "firmware/core/text.h"
-#include "firmware/state/vehicle.h"
 #include "math/crc32.h"
 
 /* A window on a file: everything is put, and what lies in the window is kept. */
@@ -156,23 +155,23 @@ static struct mf_metadata_seal make_seal(enum mf_metadata file, uint32_t paramet
     return made;
 }
 
-struct mf_metadata_seal mf_metadata_seal(struct mf_vehicle *v, enum mf_metadata file)
+struct mf_metadata_seal mf_metadata_seal(struct mf_metadata_seal *seal, enum mf_metadata file)
 {
-    MF_ASSERT(v->ftp != NULL && (unsigned)file < MF_METADATA_COUNT);
-    struct mf_metadata_seal *parameters = &v->ftp->seal[MF_METADATA_PARAMETERS];
+    MF_ASSERT(seal != NULL && (unsigned)file < MF_METADATA_COUNT);
+    struct mf_metadata_seal *parameters = &seal[MF_METADATA_PARAMETERS];
     if (parameters->size == 0) {
         *parameters = make_seal(MF_METADATA_PARAMETERS, 0);
-        v->ftp->seal[MF_METADATA_GENERAL] = make_seal(MF_METADATA_GENERAL, parameters->crc);
+        seal[MF_METADATA_GENERAL] = make_seal(MF_METADATA_GENERAL, parameters->crc);
     }
-    return v->ftp->seal[file];
+    MF_ASSERT(seal[file].size > 0);
+    return seal[file];
 }
 
-size_t mf_metadata_read(struct mf_vehicle *v, enum mf_metadata file, struct mf_metadata_mark *mark,
-                        uint32_t offset, uint8_t *bytes, size_t n)
+size_t mf_metadata_read(struct mf_metadata_seal *seal, enum mf_metadata file,
+                        struct mf_metadata_mark *mark, const struct mf_extent *want)
 {
     MF_ASSERT(mark != NULL);
-    struct window w = {.offset = offset, .n = n};
-    w.bytes = bytes;
-    w.parameters_crc = mf_metadata_seal(v, MF_METADATA_PARAMETERS).crc;
+    struct window w = {.offset = want->offset, .bytes = want->bytes, .n = want->n};
+    w.parameters_crc = mf_metadata_seal(seal, MF_METADATA_PARAMETERS).crc;
     return look(file, mark, &w);
 }

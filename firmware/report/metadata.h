@@ -10,16 +10,17 @@
 #include "firmware/state/metadata.h"
 #include "hal/types.h"
 
-struct mf_vehicle;
-
-/** @brief Size and checksum of a file. Made once, which takes as long as reading it. */
-struct mf_metadata_seal mf_metadata_seal(struct mf_vehicle *v, enum mf_metadata file);
+/** @brief Size and checksum of a file. The tables never change, so both are made once, which takes as long as
+ * reading both files; later calls cost nothing.
+ * @param seal  [MF_METADATA_COUNT], of the caller; zero before the first call */
+struct mf_metadata_seal mf_metadata_seal(struct mf_metadata_seal *seal, enum mf_metadata file);
 
 /** @brief Read from a file.
+ *  @param seal  as above
  *  @param mark  in, out: where the last read was; reading forward from there costs no more than
  *               what is read
- *  @return bytes, up to @p n; 0 at the end */
-size_t mf_metadata_read(struct mf_vehicle *v, enum mf_metadata file, struct mf_metadata_mark *mark,
-                        uint32_t offset, uint8_t *bytes, size_t n);
+ *  @return bytes, 0 at the end */
+size_t mf_metadata_read(struct mf_metadata_seal *seal, enum mf_metadata file,
+                        struct mf_metadata_mark *mark, const struct mf_extent *want);
 
 #endif

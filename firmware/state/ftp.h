@@ -7,17 +7,12 @@
 #include "firmware/state/link.h"
 #include "firmware/state/tree.h"
 
-struct mf_ftp_client {
-    uint16_t link;
-    uint8_t sysid;
-    uint8_t compid;
-};
-
+/** A file that a client has open. */
 struct mf_ftp_session {
     bool open;
     bool bursting;
     uint8_t burst_bytes; /**< of one frame */
-    struct mf_ftp_client client;
+    struct mf_client client;
     uint16_t open_seq;  /**< of the request that opened it */
     uint16_t close_seq; /**< of the request that closed it, once it is closed */
     uint16_t burst_seq; /**< of the next frame of the burst */
@@ -32,7 +27,7 @@ struct mf_ftp_session {
 struct mf_ftp_sum {
     bool running;
     uint8_t session; /**< as the request had it */
-    struct mf_ftp_client client;
+    struct mf_client client;
     uint16_t seq; /**< of the request */
     uint32_t crc;
     uint32_t at;
@@ -42,7 +37,7 @@ struct mf_ftp_sum {
 
 /** What a board with files hands in. */
 struct mf_ftp {
-    struct mf_metadata_seal seal[MF_METADATA_COUNT];
+    struct mf_tree tree;
     mf_us_t asked_us; /**< transport time of the last request; MF_NEVER: no client is at work */
     struct mf_ftp_sum sum;
     struct mf_ftp_session session[MF_FTP_SESSIONS];

@@ -28,6 +28,13 @@ struct mf_metadata_seal {
     uint32_t crc;  /**< mf_crc32() from 0, as clients check it */
 };
 
+/** What is read of a file at once. */
+struct mf_extent {
+    uint32_t offset; /**< [bytes] */
+    size_t n;        /**< at most so many */
+    uint8_t *bytes;  /**< [n], of the reader */
+};
+
 /** Where reading may go on without beginning anew. Zero is the beginning. */
 struct mf_metadata_mark {
     uint32_t at;    /**< offset of a piece [bytes] */

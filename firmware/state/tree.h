@@ -5,7 +5,7 @@
 
 #include "firmware/state/metadata.h"
 #include "firmware/state/text.h"
-#include "hal/types.h"
+#include "hal/hal.h"
 
 /** Folders that are always there. */
 #define MF_FOLDER_LIST(X)    \
@@ -30,6 +30,12 @@ enum mf_node_kind {
     MF_NODE_DAY,      /**< at: day, since 1970; a folder of logs */
     MF_NODE_METADATA, /**< which: enum mf_metadata */
     MF_NODE_LOG,      /**< which: index in the archive; at: its UTC [s] */
+};
+
+/** What the files are made of. */
+struct mf_tree {
+    const struct mf_hal *hal; /**< whose archive has the logs */
+    struct mf_metadata_seal seal[MF_METADATA_COUNT];
 };
 
 /** A file or a folder. */

@@ -2,7 +2,9 @@
 /* MAVLink FTP: any requests of any clients, and what goes on between them. */
 #include "firmware/protocol/ftp.h"
 
-#include "firmware/vehicle.h"
+#include "firmware/core/text.h"
+#include "firmware/link/link.h"
+#include "firmware/protocol/tree.h"
 #include "math/calendar.h"
 #include "tests/prove/any.h"
 
@@ -11,49 +13,26 @@
 void prove_ftp(void);
 void prove_tree(void);
 
-static struct mf_vehicle vehicle;
 static struct mf_ftp ftp;
-static struct mf_link links[LINKS];
 
 /* What the rest of the firmware does with what it is handed, by its contracts. */
 
-bool mf_link_send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg)
+struct mf_metadata_seal mf_metadata_seal(struct mf_metadata_seal *seal, enum mf_metadata file)
 {
-    must_be_readable(link, sizeof *link);
-    must_be_readable(msg, sizeof(struct mf_msg_file_transfer_protocol));
-    must_hold(v == &vehicle && msgid == MF_MSG_FILE_TRANSFER_PROTOCOL);
-    return either();
-}
-
-void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us)
-{
-    must_hold(v == &vehicle && task < MF_TASK_COUNT && at_us >= 0);
-}
-
-bool mf_is_for_us(const struct mf_vehicle *v, uint8_t system, uint8_t component)
-{
-    (void)system;
-    (void)component;
-    return v == &vehicle && either();
-}
-
-struct mf_metadata_seal mf_metadata_seal(struct mf_vehicle *v, enum mf_metadata file)
-{
-    must_hold(v == &vehicle && file < MF_METADATA_COUNT);
+    must_hold(seal == ftp.tree.seal && file < MF_METADATA_COUNT);
     return (struct mf_metadata_seal){(uint32_t)any(1, UINT32_MAX), (uint32_t)any(0, UINT32_MAX)};
 }
 
-size_t mf_metadata_read(struct mf_vehicle *v, enum mf_metadata file, struct mf_metadata_mark *mark,
-                        uint32_t offset, uint8_t *bytes, size_t n)
+size_t mf_metadata_read(struct mf_metadata_seal *seal, enum mf_metadata file,
+                        struct mf_metadata_mark *mark, const struct mf_extent *want)
 {
-    (void)offset;
-    must_hold(v == &vehicle && file < MF_METADATA_COUNT);
+    must_hold(seal == ftp.tree.seal && file < MF_METADATA_COUNT);
     must_be_writable(mark, sizeof *mark);
-    must_be_writable(bytes, n);
-    any_bytes(bytes, n);
+    must_be_writable(want->bytes, want->n);
+    any_bytes(want->bytes, want->n);
     mark->at = (uint32_t)any(0, UINT32_MAX);
     mark->piece = (uint16_t)any(0, UINT16_MAX);
-    return any_size(0, n);
+    return any_size(0, want->n);
 }
 
 /* Any medium that keeps the contract of hal/archive.h. */
@@ -95,41 +74,54 @@ static const struct mf_archive_ops k_archive = {
     .read = archive_read,
 };
 
-static size_t serial_room(void *ctx)
-{
-    (void)ctx;
-    return any_size(0, SIZE_MAX);
-}
-
-static const struct mf_serial_ops k_serial = {.room = serial_room};
-
 static void begin(void)
 {
-    vehicle.links = links;
-    vehicle.hal.archive = &k_archive;
-    links[0].open = links[1].open = true;
-    links[0].serial.ops = links[1].serial.ops = &k_serial;
-    vehicle.ftp = &ftp;
-    mf_ftp_reset(&ftp);
+    static struct mf_hal hal;
+    hal.archive = &k_archive;
+    mf_ftp_reset(&ftp, &hal);
+}
+
+static void ask(void)
+{
+    struct mf_msg_file_transfer_protocol request, answer;
+    const struct mf_client from = {(uint16_t)any(0, LINKS - 1), (uint8_t)any(0, 255),
+                                   (uint8_t)any(0, 255)};
+    any_bytes(&request, sizeof request);
+    if (either()) {
+        mf_ftp_refuse(from, &request, &answer);
+    } else if (!mf_ftp_is_answer(&request)) {
+        (void)mf_ftp_answer(&ftp, from, &request, &answer, any(0, INT64_MAX / 2));
+    }
+}
+
+static void go_on(void)
+{
+    struct mf_msg_file_transfer_protocol m;
+    struct mf_ftp_session *s = &ftp.session[any(0, MF_FTP_SESSIONS - 1)];
+    if (s->bursting) {
+        mf_ftp_burst(&ftp, s, &m);
+        if (either()) {
+            mf_ftp_burst_sent(s, &m, any(0, INT64_MAX / 2));
+        }
+    }
+    if (ftp.sum.running) {
+        (void)mf_ftp_sum_step(&ftp, &m);
+    }
+    (void)mf_ftp_rest(&ftp, any(0, INT64_MAX / 2));
 }
 
 void prove_ftp(void)
 {
     begin();
     while (either()) {
-        struct mf_msg_file_transfer_protocol request;
-        const struct mf_peer from = {&links[any(0, LINKS - 1)], (uint8_t)any(0, 255),
-                                     (uint8_t)any(0, 255)};
-        vehicle.now.transport_us = any(0, INT64_MAX / 2);
-        any_bytes(&request, sizeof request);
         if (either()) {
-            mf_on_file_transfer_protocol(&vehicle, from, &request, 0);
+            ask();
         } else if (either()) {
-            (void)mf_ftp_run(&vehicle, 0);
+            go_on();
         } else {
-            mf_ftp_link_closed(&vehicle, (uint16_t)any(0, LINKS - 1));
+            mf_ftp_link_closed(&ftp, (uint16_t)any(0, LINKS - 1));
         }
-        (void)mf_ftp_busy(&vehicle);
+        (void)mf_ftp_busy(&ftp);
     }
 }
 
@@ -143,9 +135,9 @@ void prove_tree(void)
     //@ loop unroll 4;
     for (size_t n = 1; n <= sizeof path; n += 83) {
         any_bytes(path, sizeof path);
-        if (mf_tree_find(&vehicle, path + sizeof path - n, n, &node) == MF_E_OK &&
+        if (mf_tree_find(&ftp.tree, path + sizeof path - n, n, &node) == MF_E_OK &&
             mf_node_is_folder(&node)) {
-            (void)mf_tree_entry(&vehicle, &node, (uint32_t)any(0, UINT32_MAX), &node, &name);
+            (void)mf_tree_entry(&ftp.tree, &node, (uint32_t)any(0, UINT32_MAX), &node, &name);
         }
     }
 }

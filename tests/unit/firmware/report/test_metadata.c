@@ -8,6 +8,7 @@
 
 static const struct mf_options k_default = {0};
 static uint8_t g_bytes[131072];
+static struct mf_metadata_seal g_seal[MF_METADATA_COUNT];
 
 static uint32_t read_all(enum mf_metadata file, size_t piece)
 {
@@ -15,7 +16,7 @@ static uint32_t read_all(enum mf_metadata file, size_t piece)
     uint32_t at = 0;
     for (size_t n = 1; n > 0; at += (uint32_t)n) {
         assert_in_range(at, 0, sizeof g_bytes - piece);
-        n = mf_metadata_read(&fx.v, file, &mark, at, g_bytes + at, piece);
+        n = mf_metadata_read(g_seal, file, &mark, &(struct mf_extent){at, piece, g_bytes + at});
     }
     g_bytes[at] = '\0';
     return at;
@@ -25,9 +26,8 @@ static void test_every_way_of_reading_gives_the_same(void **state)
 {
     static uint8_t whole[65536];
     (void)state;
-    (void)fx_boot(k_default);
     for (int file = 0; file < MF_METADATA_COUNT; file++) {
-        const struct mf_metadata_seal seal = mf_metadata_seal(&fx.v, (enum mf_metadata)file);
+        const struct mf_metadata_seal seal = mf_metadata_seal(g_seal, (enum mf_metadata)file);
         assert_int_equal(read_all((enum mf_metadata)file, 60000), seal.size);
         assert_int_equal(mf_crc32(0, g_bytes, seal.size), seal.crc);
         memcpy(whole, g_bytes, seal.size);
@@ -39,8 +39,8 @@ static void test_every_way_of_reading_gives_the_same(void **state)
         uint32_t at = 0; /* anywhere, forwards and back */
         for (int i = 0; i < 1000; i++) {
             at = (at * 7919u + 104729u) % (seal.size + 50);
-            const size_t n =
-                mf_metadata_read(&fx.v, (enum mf_metadata)file, &mark, at, g_bytes, 239);
+            const size_t n = mf_metadata_read(g_seal, (enum mf_metadata)file, &mark,
+                                              &(struct mf_extent){at, 239, g_bytes});
             const size_t left = at < seal.size ? seal.size - at : 0;
             assert_int_equal(n, left < 239 ? left : 239);
             assert_memory_equal(g_bytes, whole + (n > 0 ? at : 0), n);
@@ -67,7 +67,6 @@ static void test_entries(void **state)
         "\n]}\n",
     };
     (void)state;
-    (void)fx_boot(k_default);
     (void)read_all(MF_METADATA_PARAMETERS, 239);
     for (size_t i = 0; i < sizeof k_entry / sizeof k_entry[0]; i++) {
         if (strstr((const char *)g_bytes, k_entry[i]) == NULL) {
@@ -94,7 +93,6 @@ static void test_table_can_be_written_as_json(void **state)
             assert_true(*c >= ' ' && *c <= '~' && *c != '"' && *c != '\\');
         }
     }
-    (void)fx_boot(k_default);
     (void)read_all(MF_METADATA_PARAMETERS, 1000);
     assert_null(strstr((const char *)g_bytes, "nan"));
     assert_null(strstr((const char *)g_bytes, "out of range"));
@@ -104,8 +102,7 @@ static void test_general_file_names_the_other(void **state)
 {
     char want[256];
     (void)state;
-    (void)fx_boot(k_default);
-    const uint32_t crc = mf_metadata_seal(&fx.v, MF_METADATA_PARAMETERS).crc;
+    const uint32_t crc = mf_metadata_seal(g_seal, MF_METADATA_PARAMETERS).crc;
     (void)snprintf(want, sizeof want,
                    "{\"version\":1,\"metadataTypes\":[{\"type\":1,\"uri\":"
                    "\"mftp://etc/extras/parameters.json\",\"fileCrc\":%u}]}\n",
@@ -123,7 +120,7 @@ static void test_messages_that_say_where_it_is(void **state)
     assert_int_equal(fx_command(512, (const float[7]){397.0f}), 0);
     assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_COMPONENT_METADATA, &m));
     assert_string_equal(m.uri, "mftp://etc/extras/component_general.json");
-    assert_int_equal(m.file_crc, mf_metadata_seal(&fx.v, MF_METADATA_GENERAL).crc);
+    assert_int_equal(m.file_crc, mf_metadata_seal(g_seal, MF_METADATA_GENERAL).crc);
     assert_int_equal(fx_command(512, (const float[7]){395.0f}), 0);
     assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_COMPONENT_INFORMATION, &old));
     assert_string_equal(old.general_metadata_uri, m.uri);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "firmware/protocol/ftp_io.h"
+
+#include "firmware/core/tasks.h"
+#include "firmware/link/link.h"
+#include "firmware/link/route.h"
+#include "firmware/protocol/ftp.h"
+#include "firmware/state/vehicle.h"
+
+/* A burst leaves a frame's room, and something for the streams: HEARTBEAT must not wait for a file [bytes]. */
+#define ROOM_MIN 320u
+/* After a request its sender counts as busy for so long (ftp.c): the task looks again then. */
+#define BUSY_US MF_SECOND_US
+
+void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
+                                  const struct mf_msg_file_transfer_protocol *m, mf_us_t now_us)
+{
+    struct mf_msg_file_transfer_protocol answer;
+    enum mf_ftp_reply reply = MF_FTP_NOW;
+    (void)now_us;
+    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
+        from.link->stats.rx_foreign++;
+        return;
+    }
+    if (mf_ftp_is_answer(m)) {
+        from.link->stats.rx_rejected++; /* we asked nobody, and answers to answers never end */
+        return;
+    }
+    if (v->ftp == NULL) {
+        mf_ftp_refuse(mf_client_of(v, from), m, &answer);
+    } else {
+        const mf_us_t wall_us = v->now.transport_us;
+        reply = mf_ftp_answer(v->ftp, mf_client_of(v, from), m, &answer, wall_us);
+        mf_wake_at(v, MF_TASK_FTP, reply == MF_FTP_BEGUN ? wall_us : wall_us + BUSY_US);
+    }
+    if (reply == MF_FTP_NOW) {
+        (void)mf_link_send(v, from.link, MF_MSG_FILE_TRANSFER_PROTOCOL, &answer);
+    }
+}
+
+/* As much of a burst as this pass and the link's room allow. */
+static void run_burst(struct mf_vehicle *v, struct mf_ftp_session *s)
+{
+    struct mf_msg_file_transfer_protocol m;
+    for (unsigned n = 0; s->bursting && n < MF_FTP_BURST; n++) {
+        struct mf_link *link = mf_client_peer(v, s->client).link;
+        if (mf_serial_room(&link->serial) < ROOM_MIN) {
+            return;
+        }
+        mf_ftp_burst(v->ftp, s, &m);
+        if (!mf_link_send(v, link, MF_MSG_FILE_TRANSFER_PROTOCOL, &m)) {
+            return;
+        }
+        mf_ftp_burst_sent(s, &m, v->now.transport_us);
+    }
+}
+
+mf_us_t mf_ftp_run(struct mf_vehicle *v, mf_us_t due_us)
+{
+    struct mf_ftp *ftp = v->ftp;
+    struct mf_msg_file_transfer_protocol m;
+    MF_ASSERT(due_us <= v->now.transport_us && ftp != NULL);
+    if (ftp->sum.running && mf_ftp_sum_step(ftp, &m)) {
+        const struct mf_peer to = mf_client_peer(v, ftp->sum.client);
+        (void)mf_link_send(v, to.link, MF_MSG_FILE_TRANSFER_PROTOCOL, &m);
+    }
+    for (size_t i = 0; i < MF_FTP_SESSIONS; i++) {
+        run_burst(v, &ftp->session[i]);
+    }
+    return mf_ftp_rest(ftp, v->now.transport_us);
+}
