@@ -3,8 +3,6 @@
 
 #include "firmware/vehicle.h"
 
-#include <string.h>
-
 static int find_free(struct mf_vehicle *v)
 {
     for (uint16_t i = 0; i < v->links_top; i++) {
@@ -18,7 +16,7 @@ static int find_free(struct mf_vehicle *v)
 int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const char *name,
                  const int32_t *interval_us)
 {
-    MF_ASSERT(serial != NULL && serial->ops != NULL && name != NULL && interval_us != NULL);
+    MF_ASSERT(interval_us != NULL);
     mf_vehicle_catch_up(v);
     (void)mf_vehicle_step(v); /* nobody may have looked at the clock for hours */
     const int index = find_free(v);
@@ -26,17 +24,9 @@ int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const cha
         return index;
     }
     struct mf_link *link = &v->links[index];
-    memset(link, 0, sizeof *link);
-    link->open = true;
-    link->serial = *serial;
-    link->version = mf_param_i(&v->params, MF_PARAM_MAV_PROTO_VER) == 1 ? 1 : 2;
-    link->gcs_us = MF_NEVER;
-    link->parser.keep_unknown = true;
-    link->param_next = MF_PARAM_COUNT;
-    for (size_t i = 0; i < MF_NEWS_COUNT; i++) {
-        link->told.at_us[i] = MF_NEVER;
-    }
-    link->name = name;
+    const uint8_t version = mf_param_i(&v->params, MF_PARAM_MAV_PROTO_VER) == 1 ? 1 : 2;
+    mf_link_init(link, serial, name, version);
+    mf_barrier_clear(v, link);
     mf_shell_close(v, link);
     v->links_open++;
     mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "link", link->name);

@@ -40,6 +40,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     v->hal = setup->hal;
     v->links = setup->links;
     v->shells = setup->shells;
+    v->barriers = setup->barriers;
     v->signing = setup->signing;
     v->ftp = setup->ftp;
     v->link_count = setup->link_count;

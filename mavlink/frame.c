@@ -233,7 +233,6 @@ bool mf_parser_next(struct mf_parser *p, struct mf_frame *frame)
         case HIDES_BEGUN:
             return false;
         case GOOD:
-            p->stats.frames++;
             consume(p, frame->raw_len);
             return true;
         case UNKNOWN:

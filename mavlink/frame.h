@@ -45,9 +45,8 @@ struct mf_frame {
     uint8_t compid;
 };
 
-/** What a parser rejected, and what it let through. */
+/** What a parser rejected. */
 struct mf_parser_stats {
-    uint32_t frames;    /**< returned */
     uint32_t unknown;   /**< frames of message ids that are not in the table */
     uint32_t bad_crc;   /**< checksum did not match */
     uint32_t bad_flags; /**< incompatibility flags other than signing */

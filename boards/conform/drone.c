@@ -285,6 +285,7 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
                 .hal = *hal,
                 .links = d->links,
                 .shells = d->shells,
+                .barriers = s->holdable_clock != 0 ? d->barriers : NULL,
                 .signing = &d->signing,
                 .ftp = &d->ftp,
                 .link_count = (uint16_t)s->links,
@@ -298,7 +299,6 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
                             .lenient_param_types = s->lenient_param_types != 0,
                             .statustext_gcs_only = s->statustext_gcs_only != 0,
                             .px4_motion = s->world.motion == MF_WORLD_MOTION_PHYSICS,
-                            .holdable_clock = s->holdable_clock != 0,
                             .start_grid_us = s->start_grid_us},
             },
     };

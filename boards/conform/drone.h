@@ -73,6 +73,7 @@ struct drone {
     struct mf_drone object;
     struct mf_link links[DRONE_LINKS];
     struct mf_shell shells[DRONE_LINKS];
+    struct mf_barrier barriers[DRONE_LINKS];
     struct mf_signing signing;
     struct mf_ftp ftp;
     uint8_t parts[MF_WORLD_PARTS_BYTES];

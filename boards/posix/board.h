@@ -36,6 +36,7 @@ struct board_peer {
 struct board_memory {
     struct mf_link links[BOARD_LINKS];
     struct mf_shell shells[BOARD_LINKS];
+    struct mf_barrier barriers[BOARD_LINKS];
     struct mf_signing signing;
     struct mf_ftp ftp;
     struct mf_recorder_link recorded[BOARD_LINKS];

@@ -180,6 +180,7 @@ static struct mf_setup vehicle_setup(struct board *b)
         .hal = devices(b),
         .links = b->memory.links,
         .shells = b->memory.shells,
+        .barriers = b->memory.barriers,
         .signing = &b->memory.signing,
         .ftp = &b->memory.ftp,
         .link_count = BOARD_LINKS,
@@ -193,7 +194,6 @@ static struct mf_setup vehicle_setup(struct board *b)
                     .lenient_param_types = c->lenient_param_types,
                     .statustext_gcs_only = c->statustext_gcs_only,
                     .px4_motion = c->motion == MF_MOTION_PHYSICS,
-                    .holdable_clock = true,
                     .start_grid_us = (int32_t)(c->start_grid_s * 1e6)},
     };
 }

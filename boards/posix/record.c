@@ -87,7 +87,7 @@ static void put_setup(struct mf_recorder *r, const struct mf_setup *setup)
     board_setting(r, "px4_strict=%d", o->px4_strict);
     board_setting(r, "lenient_param_types=%d", o->lenient_param_types);
     board_setting(r, "statustext_gcs_only=%d", o->statustext_gcs_only);
-    board_setting(r, "holdable_clock=%d", o->holdable_clock);
+    board_setting(r, "holdable_clock=%d", setup->barriers != NULL);
     board_setting(r, "start_grid_us=%" PRId32, o->start_grid_us);
     if (setup->remote_id != NULL) {
         put_remote_id(r, setup->remote_id);

@@ -7,11 +7,23 @@
 
 #define RUN_MAX_S 1e6f
 
+static struct mf_barrier *barrier_of(const struct mf_vehicle *v, const struct mf_link *link)
+{
+    MF_ASSERT(v->barriers != NULL && link >= v->links && link < v->links + v->link_count);
+    return &v->barriers[link - v->links];
+}
+
+void mf_barrier_clear(struct mf_vehicle *v, const struct mf_link *link)
+{
+    if (v->barriers != NULL) {
+        *barrier_of(v, link) = (struct mf_barrier){.action = MF_BARRIER_LEAVE};
+    }
+}
+
 int mf_barrier_command(struct mf_vehicle *v, struct mf_peer from, float action, float seconds,
                        mf_us_t now_us)
 {
-    struct mf_barrier *b = &from.link->barrier;
-    if (!v->options.holdable_clock) {
+    if (v->barriers == NULL) {
         return MF_E_NOSUPP;
     }
     if (!(action == (float)MF_BARRIER_LEAVE || action == (float)MF_BARRIER_HOLD ||
@@ -21,6 +33,7 @@ int mf_barrier_command(struct mf_vehicle *v, struct mf_peer from, float action, 
     if (action == (float)MF_BARRIER_RUN && !(seconds >= 0.0f && seconds <= RUN_MAX_S)) {
         return MF_E_RANGE;
     }
+    struct mf_barrier *b = barrier_of(v, from.link);
     *b = (struct mf_barrier){
         .action = (uint8_t)action,
         .sysid = from.sysid,
@@ -43,9 +56,9 @@ static bool is_over(const struct mf_vehicle *v, const struct mf_barrier *b)
 void mf_barriers_settle(struct mf_vehicle *v)
 {
     MF_ASSERT(v->links_top <= v->link_count);
-    for (uint16_t i = 0; i < v->links_top; i++) {
+    for (uint16_t i = 0; v->barriers != NULL && i < v->links_top; i++) {
         struct mf_link *link = &v->links[i];
-        struct mf_barrier *b = &link->barrier;
+        struct mf_barrier *b = &v->barriers[i];
         if (!link->open || !is_over(v, b)) {
             continue;
         }
@@ -65,8 +78,8 @@ mf_us_t mf_barriers_limit(const struct mf_vehicle *v, mf_us_t event_us)
 {
     MF_ASSERT(v->links_top <= v->link_count);
     mf_us_t limit_us = MF_NEVER;
-    for (uint16_t i = 0; i < v->links_top; i++) {
-        const struct mf_barrier *b = &v->links[i].barrier;
+    for (uint16_t i = 0; v->barriers != NULL && i < v->links_top; i++) {
+        const struct mf_barrier *b = &v->barriers[i];
         if (v->links[i].open && b->action != MF_BARRIER_LEAVE) {
             const mf_us_t own_us = b->action == MF_BARRIER_EVENT ? event_us : b->until_us;
             limit_us = own_us < limit_us ? own_us : limit_us;
@@ -77,8 +90,8 @@ mf_us_t mf_barriers_limit(const struct mf_vehicle *v, mf_us_t event_us)
 
 bool mf_barriers_exist(const struct mf_vehicle *v)
 {
-    for (uint16_t i = 0; i < v->links_top; i++) {
-        if (v->links[i].open && v->links[i].barrier.action != MF_BARRIER_LEAVE) {
+    for (uint16_t i = 0; v->barriers != NULL && i < v->links_top; i++) {
+        if (v->links[i].open && v->barriers[i].action != MF_BARRIER_LEAVE) {
             return true;
         }
     }

@@ -16,6 +16,9 @@ struct mf_vehicle;
 struct mf_link;
 struct mf_peer;
 
+/** @brief The client of a link that was just opened holds nothing. */
+void mf_barrier_clear(struct mf_vehicle *v, const struct mf_link *link);
+
 /** @brief Serve the command. @return MF_E_OK, MF_E_PROGRESS; MF_E_NOSUPP: the clock cannot be held;
  * MF_E_RANGE: no such action, or a time that is negative or not finite */
 int mf_barrier_command(struct mf_vehicle *v, struct mf_peer from, float action, float seconds,

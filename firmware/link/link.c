@@ -9,6 +9,24 @@
 
 #include <string.h>
 
+void mf_link_init(struct mf_link *link, const struct mf_serial *serial, const char *name,
+                  uint8_t version)
+{
+    MF_ASSERT(serial != NULL && serial->ops != NULL && name != NULL);
+    MF_ASSERT(version == 1 || version == 2);
+    memset(link, 0, sizeof *link);
+    link->open = true;
+    link->version = version;
+    link->param_next = MF_PARAM_COUNT;
+    link->serial = *serial;
+    link->gcs_us = MF_NEVER;
+    link->parser.keep_unknown = true;
+    link->name = name;
+    for (size_t i = 0; i < MF_NEWS_COUNT; i++) {
+        link->told.ago_us[i] = MF_TOLD_LONG_AGO;
+    }
+}
+
 /* Whatever a link refused is seen in the log when it ends, if not before. */
 void mf_link_log(struct mf_vehicle *v, const struct mf_link *link)
 {
@@ -111,20 +129,35 @@ struct reason {
 static bool was_told(const struct mf_vehicle *v, const struct mf_told *told, int news,
                      uint32_t check, const struct reason *why)
 {
-    const bool change = ((unsigned)told->changes >> news & 1u) != 0;
-    const mf_us_t since_us = v->instant_us - (change ? why->within_us : 0);
-    return !why->asked && told->check[news] == check && told->at_us[news] >= since_us &&
-           told->at_us[news] != MF_NEVER;
+    const uint32_t ago_us = told->ago_us[news];
+    const mf_us_t since_us = v->instant_us - told->at_us;
+    if (why->asked || told->check[news] != check || ago_us == MF_TOLD_LONG_AGO) {
+        return false;
+    }
+    return ago_us == MF_TOLD_IN_TURN ? since_us <= 0 : since_us + ago_us <= why->within_us;
+}
+
+/* Brings the ages of what was told up to the present instant. */
+static void grow_older(struct mf_told *told, mf_us_t now_us)
+{
+    const mf_us_t by_us = now_us - told->at_us;
+    if (by_us <= 0) {
+        return;
+    }
+    told->at_us = now_us;
+    for (size_t i = 0; i < MF_NEWS_COUNT; i++) {
+        const mf_us_t ago_us = by_us + told->ago_us[i];
+        told->ago_us[i] = ago_us < MF_TOLD_IN_TURN ? (uint32_t)ago_us : MF_TOLD_LONG_AGO;
+    }
 }
 
 static void remember(const struct mf_vehicle *v, struct mf_told *told, int news, uint32_t check,
                      const struct reason *why)
 {
-    const unsigned bit = 1u << news;
-    MF_ASSERT(news < MF_NEWS_COUNT);
-    told->at_us[news] = v->instant_us;
+    MF_ASSERT(news >= 0 && news < MF_NEWS_COUNT);
+    grow_older(told, v->instant_us);
     told->check[news] = check;
-    told->changes = (uint8_t)(why->change ? told->changes | bit : told->changes & ~bit);
+    told->ago_us[news] = why->change ? 0 : MF_TOLD_IN_TURN;
 }
 
 static bool send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg,

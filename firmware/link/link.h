@@ -4,7 +4,6 @@
 #ifndef MF_FIRMWARE_LINK_H
 #define MF_FIRMWARE_LINK_H
 
-#include "firmware/state/barrier.h"
 #include "firmware/state/download.h"
 #include "firmware/state/link.h"
 #include "firmware/state/route.h"
@@ -16,6 +15,12 @@
 struct mf_link;
 
 struct mf_vehicle;
+
+/** @brief A link to a peer that appears: nothing was sent or heard on it.
+ * @param serial   copied  @param name  lives as long as the link
+ * @param version  of MAVLink, 1 or 2: of outgoing frames until the peer shows that it knows 2 */
+void mf_link_init(struct mf_link *link, const struct mf_serial *serial, const char *name,
+                  uint8_t version);
 
 /** @brief The message id of a piece of news. */
 uint32_t mf_news_msgid(enum mf_news news);

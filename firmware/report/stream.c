@@ -31,10 +31,14 @@ void mf_stream_profile(enum mf_rate_profile profile, int32_t *interval_us)
     }
 }
 
+/* Streams that an SDK may get at another interval than others. */
+static const enum mf_stream k_sdk[] = {MF_STREAM_ATTITUDE, MF_STREAM_ATTITUDE_QUATERNION};
+#define SDK_STREAMS (sizeof k_sdk / sizeof k_sdk[0])
+_Static_assert(SDK_STREAMS <= 8, "a bit of mf_stream_state.chosen each");
+
 void mf_stream_leave_to_sdk(int32_t *interval_us)
 {
-    static const enum mf_stream k_sdk[] = {MF_STREAM_ATTITUDE, MF_STREAM_ATTITUDE_QUATERNION};
-    for (size_t i = 0; i < sizeof k_sdk / sizeof k_sdk[0]; i++) {
+    for (size_t i = 0; i < SDK_STREAMS; i++) {
         if (interval_us[k_sdk[i]] > 0) {
             interval_us[k_sdk[i]] = -interval_us[k_sdk[i]];
         }
@@ -159,8 +163,7 @@ static int32_t default_of(const struct mf_stream_state *s, size_t stream)
     if (!is_left_to_sdk(s, stream)) {
         return sane_interval(s->default_us[stream]);
     }
-    return s->sdk_us == MF_NEVER ? -s->default_us[stream]
-                                 : k_stream[stream].interval_us[MF_PROFILE_onboard];
+    return s->sdk ? k_stream[stream].interval_us[MF_PROFILE_onboard] : -s->default_us[stream];
 }
 
 void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *interval_us,
@@ -168,7 +171,7 @@ void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *
 {
     struct mf_stream_state *s = &link->stream;
     MF_ASSERT(now_us >= 0);
-    s->sdk_us = MF_NEVER;
+    s->sdk = false;
     s->chosen = 0;
     s->default_us = interval_us;
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
@@ -198,14 +201,14 @@ static void retime(struct mf_stream_state *s, size_t stream, int32_t interval_us
 }
 
 /* An SDK came, or went. */
-static void set_sdk(struct mf_vehicle *v, struct mf_link *link, mf_us_t sdk_us)
+static void set_sdk(struct mf_vehicle *v, struct mf_link *link, bool sdk)
 {
     struct mf_stream_state *s = &link->stream;
-    MF_ASSERT((s->sdk_us == MF_NEVER) != (sdk_us == MF_NEVER));
-    s->sdk_us = sdk_us;
-    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
-        if (is_left_to_sdk(s, i) && (s->chosen >> i & 1u) == 0) {
-            retime(s, i, default_of(s, i), v->instant_us);
+    MF_ASSERT(s->sdk != sdk);
+    s->sdk = sdk;
+    for (size_t i = 0; i < SDK_STREAMS; i++) {
+        if (is_left_to_sdk(s, k_sdk[i]) && ((unsigned)s->chosen >> i & 1u) == 0) {
+            retime(s, k_sdk[i], default_of(s, k_sdk[i]), v->instant_us);
         }
     }
     wake(v, link);
@@ -215,24 +218,36 @@ void mf_stream_sdk_heard(struct mf_vehicle *v, struct mf_link *link)
 {
     const mf_us_t now_us = v->now.transport_us;
     MF_ASSERT(link->open);
-    if (link->stream.sdk_us == MF_NEVER) {
-        set_sdk(v, link, now_us);
+    if (!link->stream.sdk) {
+        set_sdk(v, link, true);
     }
-    link->stream.sdk_us = now_us;
+    link->stream.sdk_us = (uint32_t)now_us;
     mf_wake_at(v, MF_TASK_LINKS, now_us + MF_SDK_PRESENT_US);
 }
 
 mf_us_t mf_stream_sdk_run(struct mf_vehicle *v, struct mf_link *link, mf_us_t due_us)
 {
-    const mf_us_t heard_us = link->stream.sdk_us;
-    if (heard_us == MF_NEVER) {
+    if (!link->stream.sdk) {
         return MF_NEVER;
     }
-    if (due_us - heard_us < MF_SDK_PRESENT_US) {
-        return heard_us + MF_SDK_PRESENT_US;
+    /* a HEARTBEAT of this pass is later than the due time: the difference has a sign */
+    const int32_t silent_us = (int32_t)((uint32_t)due_us - link->stream.sdk_us);
+    if (silent_us < MF_SDK_PRESENT_US) {
+        return due_us - silent_us + MF_SDK_PRESENT_US;
     }
-    set_sdk(v, link, MF_NEVER);
+    set_sdk(v, link, false);
     return MF_NEVER;
+}
+
+/* A client has set the interval of a stream, or left it to the default. */
+static void choose(struct mf_stream_state *s, enum mf_stream stream, bool chosen)
+{
+    for (size_t i = 0; i < SDK_STREAMS; i++) {
+        const unsigned bit = 1u << i;
+        if (k_sdk[i] == stream) {
+            s->chosen = (uint8_t)(chosen ? s->chosen | bit : s->chosen & ~bit);
+        }
+    }
 }
 
 int mf_stream_set(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, float interval_us,
@@ -248,8 +263,7 @@ int mf_stream_set(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, fl
         return MF_E_RANGE;
     }
     int32_t us = default_of(s, (size_t)stream);
-    const uint64_t bit = UINT64_C(1) << stream;
-    s->chosen = interval_us == 0.0f ? s->chosen & ~bit : s->chosen | bit;
+    choose(s, (enum mf_stream)stream, interval_us != 0.0f);
     if (interval_us < 0.0f) {
         us = MF_STREAM_OFF;
     } else if (interval_us > 0.0f) {

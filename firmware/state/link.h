@@ -3,7 +3,6 @@
 #ifndef MF_FIRMWARE_STATE_LINK_H
 #define MF_FIRMWARE_STATE_LINK_H
 
-#include "firmware/state/barrier.h"
 #include "firmware/state/download.h"
 #include "firmware/state/route.h"
 #include "firmware/state/stream.h"
@@ -51,14 +50,17 @@ enum mf_news {
 };
 /* clang-format on */
 
+/** Values of mf_told.ago_us that are no times: told at mf_told.at_us, as an answer or in a stream's
+ * turn; told before that, or not yet, or so long ago that nobody asks. */
+#define MF_TOLD_IN_TURN  (UINT32_MAX - 1u)
+#define MF_TOLD_LONG_AGO UINT32_MAX
+
 /** What a link was told last of these. */
 struct mf_told {
-    mf_us_t at_us[MF_NEWS_COUNT];  /**< vehicle time; MF_NEVER: not yet */
-    uint32_t check[MF_NEWS_COUNT]; /**< CRC-32 of the payload */
-    uint8_t changes;               /**< a bit of each: it was a change that was told */
+    mf_us_t at_us;                  /**< vehicle time at which one of them was told last */
+    uint32_t ago_us[MF_NEWS_COUNT]; /**< how long before at_us each was told as a change */
+    uint32_t check[MF_NEWS_COUNT];  /**< CRC-32 of the payload */
 };
-
-_Static_assert(MF_NEWS_COUNT <= 8, "a bit of mf_told.changes each");
 
 /** State of one link; the board owns the array, the firmware what is in it. */
 struct mf_link {
@@ -73,7 +75,6 @@ struct mf_link {
     mf_us_t rx_us; /**< transport time of the last byte */
     mf_us_t
         gcs_us; /**< transport time of the last HEARTBEAT of a ground station; MF_NEVER: none yet */
-    struct mf_barrier barrier;
     struct mf_download download;
     struct mf_stream_state stream;
     struct mf_told told;

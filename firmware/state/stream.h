@@ -91,9 +91,9 @@ struct mf_stream_state {
     int32_t interval_us[MF_STREAM_COUNT]; /**< or MF_STREAM_OFF */
     const int32_t *default_us; /**< [MF_STREAM_COUNT], the board's: what SET_MESSAGE_INTERVAL 0 goes
                                   back to; less than MF_STREAM_OFF: mf_stream_leave_to_sdk() */
-    mf_us_t sdk_us;  /**< transport time of the last HEARTBEAT of an SDK; MF_NEVER: none is there */
-    uint64_t chosen; /**< bit per stream: a client set its interval */
+    uint32_t sdk_us; /**< transport time of the last HEARTBEAT of an SDK, its low 32 bits */
+    bool sdk;        /**< one is there */
+    uint8_t chosen;  /**< bit per stream that is left to an SDK: a client set its interval */
 };
-_Static_assert(MF_STREAM_COUNT <= 64, "a bit of mf_stream_state.chosen each");
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef MF_FIRMWARE_STATE_VEHICLE_H
 #define MF_FIRMWARE_STATE_VEHICLE_H
 
+#include "firmware/state/barrier.h"
 #include "firmware/state/calibration.h"
 #include "firmware/state/estimate.h"
 #include "firmware/state/failsafe.h"
@@ -44,9 +45,8 @@ struct mf_options {
     bool px4_strict;          /**< PX4's own rules wherever a requirement differs */
     bool lenient_param_types; /**< accept PARAM_SET of the other type, converted numerically */
     bool statustext_gcs_only; /**< STATUSTEXT only on links with a ground station, as PX4 */
-    bool px4_motion;     /**< the body moves as PX4's does: it rounds corners, within the acceptance
+    bool px4_motion; /**< the body moves as PX4's does: it rounds corners, within the acceptance
                                  radius, and PX4's speeds are the defaults */
-    bool holdable_clock; /**< the board's clock honours mf_wake.limit_us: barriers work */
     int32_t
         start_grid_us; /**< commands set the vehicle in motion at multiples of this; 0: at once */
 };
@@ -100,6 +100,9 @@ struct mf_setup {
                               touched before use */
     struct mf_shell *shells; /**< pool [link_count] as well; must outlive the vehicle; NULL: no link
                                 has a shell */
+    struct mf_barrier
+        *barriers; /**< pool [link_count] as well; must outlive the vehicle: the board's clock
+                                    honours mf_wake.limit_us; NULL: no client can hold it */
     struct mf_signing *signing; /**< must outlive the vehicle; NULL: it neither signs nor checks
                                    signatures, and takes no key */
     struct mf_ftp *ftp; /**< begins anew; must outlive the vehicle; NULL: clients find no files */
@@ -148,10 +151,11 @@ struct mf_vehicle {
     struct mf_origin origin; /**< of the local frame: the first fix */
     mf_us_t faults_us; /**< a fault may begin or end: devices may answer otherwise from then on */
     struct mf_imposed imposed;
-    struct mf_journal *journal; /**< NULL: nobody watches */
-    struct mf_shell *shells;    /**< one per link; NULL: there is none */
-    struct mf_signing *signing; /**< NULL: nothing is signed */
-    struct mf_ftp *ftp;         /**< NULL: FILE_TRANSFER_PROTOCOL is not supported */
+    struct mf_journal *journal;  /**< NULL: nobody watches */
+    struct mf_shell *shells;     /**< one per link; NULL: there is none */
+    struct mf_barrier *barriers; /**< one per link; NULL: the clock cannot be held */
+    struct mf_signing *signing;  /**< NULL: nothing is signed */
+    struct mf_ftp *ftp;          /**< NULL: FILE_TRANSFER_PROTOCOL is not supported */
     uint64_t uid;
     struct mf_options options;
     struct mf_watched watched;

@@ -318,7 +318,6 @@ void mf_api_add_link(struct mf_link_stats *sum, struct mf_parser_stats *bytes,
 #define X(field) sum->field += link->stats.field;
     COUNTER_LIST(X)
 #undef X
-    bytes->frames += link->parser.stats.frames;
     bytes->unknown += link->parser.stats.unknown;
     bytes->bad_crc += link->parser.stats.bad_crc;
     bytes->bad_flags += link->parser.stats.bad_flags;

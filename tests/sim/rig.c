@@ -19,6 +19,7 @@ static struct mf_drone_setup setup_of(struct rig *r, const struct mf_options *op
         .vehicle = {.hal = mf_mock_hal(&r->mock),
                     .links = r->links,
                     .shells = r->shells,
+                    .barriers = r->drone.vehicle.barriers, /* a reboot keeps them */
                     .signing = &r->signing,
                     .ftp = &r->ftp,
                     .link_count = MF_MOCK_PORTS,

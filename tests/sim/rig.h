@@ -23,6 +23,7 @@ struct rig {
     struct mf_drone drone;
     struct mf_link links[MF_MOCK_PORTS];
     struct mf_shell shells[MF_MOCK_PORTS];
+    struct mf_barrier barriers[MF_MOCK_PORTS]; /* for a test that gives them to the vehicle */
     struct mf_signing signing;
     struct mf_ftp ftp;
     int link;

@@ -81,15 +81,16 @@ void states_begin(struct states *s, uint64_t seed)
     s->items = kept.items;
     memcpy(s->entered, kept.entered, sizeof s->entered);
     choose_world(s, &world);
+    const bool holdable = states_chance(s, 50);
     const struct mf_options options = {
         .px4_motion = world.motion == MF_WORLD_MOTION_PHYSICS,
         .px4_strict = states_chance(s, 25),
         .lenient_param_types = states_chance(s, 30),
         .statustext_gcs_only = states_chance(s, 30),
-        .holdable_clock = states_chance(s, 50),
         .start_grid_us = states_chance(s, 50) ? 100 * MF_MS_US : 0,
     };
     s->r = rig_new_in(&options, &world);
+    s->r->drone.vehicle.barriers = holdable ? s->r->barriers : NULL;
     for (unsigned i = 0; i < STATES_PORTS; i++) {
         s->port[i].link = i == 0 ? s->r->link : -1;
     }

@@ -15,6 +15,7 @@
 static struct mf_mock g_mock;
 static struct mf_vehicle g_vehicle;
 static struct mf_link g_links[2];
+static struct mf_barrier g_barriers[2];
 
 static struct mf_vehicle *vehicle(bool holdable)
 {
@@ -27,7 +28,7 @@ static struct mf_vehicle *vehicle(bool holdable)
         .link_count = 2,
         .sysid = 1,
         .compid = 1,
-        .options = {.holdable_clock = holdable},
+        .barriers = holdable ? g_barriers : NULL,
     };
     for (int i = 0; i < MF_STREAM_COUNT; i++) {
         off[i] = MF_STREAM_OFF;

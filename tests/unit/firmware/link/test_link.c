@@ -249,6 +249,86 @@ static void test_ids_out_of_range_are_refused(void **state)
     assert_int_equal(mf_vehicle_init(&g_vehicle, &setup), MF_E_OK);
 }
 
+enum { TELL, TURN, ASKED };
+
+/* MISSION_CURRENT at an instant. @return did it leave? */
+static bool leaves(struct mf_vehicle *v, int how, uint16_t seq, mf_us_t at_us, mf_us_t within_us)
+{
+    const struct mf_msg_mission_current m = {.seq = seq};
+    const uint32_t before = g_links[0].stats.tx_frames;
+    v->instant_us = at_us;
+    bool sent = false;
+    switch (how) {
+    case TELL:
+        sent = mf_link_tell(v, &g_links[0], MF_MSG_MISSION_CURRENT, &m);
+        break;
+    case TURN:
+        sent = mf_link_repeat(v, &g_links[0], MF_MSG_MISSION_CURRENT, &m, within_us);
+        break;
+    default:
+        sent = mf_link_send(v, &g_links[0], MF_MSG_MISSION_CURRENT, &m);
+        break;
+    }
+    assert_true(sent); /* what was told is no failure */
+    return g_links[0].stats.tx_frames > before;
+}
+
+static void test_what_was_told_is_not_told_again_too_soon(void **state)
+{
+    static const struct {
+        int how;
+        uint16_t seq;
+        mf_us_t at_us, within_us;
+        bool leaves;
+    } k_step[] = {
+        {TELL, 1, 0, 0, true},            /* the first one, although the time is 0 */
+        {TELL, 1, 0, 0, false},           /* the same instant */
+        {TELL, 2, 0, 0, true},            /* other content */
+        {TELL, 2, 1, 0, true},            /* a later instant */
+        {TURN, 2, 500001, 500000, false}, /* as old as may be */
+        {TURN, 2, 500002, 500000, true},  /* older */
+        {TURN, 2, 500002, 500000, false}, /* the same instant */
+        {TURN, 2, 500003, 500000, true},  /* a turn is no change */
+        {ASKED, 2, 500003, 0, true},      /* who asks is answered */
+        {TELL, 2, 500003, 0, false},      /* and counts as told at that instant */
+        {TELL, 3, 600000, 0, true},       /* a change, and then */
+        {TURN, 3, 600000 + INT32_MAX / 2, INT32_MAX / 2, false}, /* the longest interval there is */
+        {TURN, 3, 600001 + INT32_MAX / 2, INT32_MAX / 2, true},
+    };
+    (void)state;
+    struct mf_vehicle *v = vehicle(1);
+    (void)open_port(v, 0);
+    for (size_t i = 0; i < sizeof k_step / sizeof k_step[0]; i++) {
+        assert_int_equal(
+            leaves(v, k_step[i].how, k_step[i].seq, k_step[i].at_us, k_step[i].within_us),
+            k_step[i].leaves);
+    }
+}
+
+/* Ages of all news grow when one of them is told, and stop before they wrap after 71 minutes. */
+static void test_what_was_told_long_ago_is_told_again(void **state)
+{
+    const mf_us_t hour_us = INT64_C(3600000000);
+    const struct mf_msg_home_position other = {.latitude = 1};
+    (void)state;
+    for (int hours = 0; hours < 4; hours++) {
+        struct mf_vehicle *v = vehicle(1);
+        (void)open_port(v, 0);
+        assert_true(leaves(v, TELL, 1, 1000, 0));
+        for (int i = 1; i <= hours; i++) {
+            v->instant_us = i * hour_us;
+            assert_true(mf_link_tell(v, &g_links[0], MF_MSG_HOME_POSITION, &other));
+        }
+        assert_int_equal(leaves(v, TURN, 1, hours * hour_us + 2000, 500000), hours > 0);
+    }
+    struct mf_vehicle *v = vehicle(1);
+    (void)open_port(v, 0);
+    assert_true(leaves(v, TELL, 1, 1000, 0));
+    v->instant_us = 1000 + INT64_C(0x100000000); /* 2^32 us later the low half is the same */
+    assert_true(mf_link_tell(v, &g_links[0], MF_MSG_HOME_POSITION, &other));
+    assert_true(leaves(v, TELL, 1, 1000 + INT64_C(0x100000000), 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +343,8 @@ int main(void)
         cmocka_unit_test(test_sim014_garbage_then_a_good_command),
         cmocka_unit_test(test_peer_services),
         cmocka_unit_test(test_ids_out_of_range_are_refused),
+        cmocka_unit_test(test_what_was_told_is_not_told_again_too_soon),
+        cmocka_unit_test(test_what_was_told_long_ago_is_told_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
