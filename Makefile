@@ -201,7 +201,7 @@ bench: all $(BUILD)/pass $(BUILD)/physics_vs_sih
 ## cm4          compile what has no operating system for a Cortex-M4: sizes per room and sub-room, worst-case stack
 cm4: $(call objects,$(BUILD)/cm4,$(call sources,$(PURE)))
 	@$(PYTHON) ci/cm4.py $(BUILD)/cm4/obj $(ARM)
-	@$(PYTHON) ci/stack.py $(BUILD)/cm4/obj $(ARM) cm4.stack airframe_physics misbehave quality recorder
+	@$(PYTHON) ci/stack.py $(BUILD)/cm4/obj $(ARM) cm4.stack airframe_physics misbehave quality recorder wiring
 	@$(PYTHON) ci/stack.py $(BUILD)/cm4/obj $(ARM) cm4.stack.physics
 ## recordings   sessions and recorded flights send the same bytes as before; UPDATE=yes: what they send now is what is wanted
 recordings: $(BUILD)/conform $(BUILD)/replay $(DUMP)

@@ -93,9 +93,9 @@ $(BUILD)/stm32/%.elf: $(STM32_LIBS) $(STM32)/link.ld
 	$(Q)$(ARM)objcopy -O binary $@ $(@:.elf=.bin)
 # boards/conform on the chip, as small as that wants it; the rooms below are the same objects. Newlib's inttypes.h does not
 # notice the compiler's own stdint.h unless told.
-STM32_SAME := $(call sources,boards/conform) drone/recorder.c \
+STM32_SAME := $(call sources,boards/conform) \
               $(addprefix host/,record/recording.c spec/faultspec.c spec/geoidspec.c base/value.c record/post.c) $(STM32)/conform.c
 $(eval $(call KIND,$(BUILD)/stm32/conform,$(ARM)gcc,$(CM4:-ffreestanding=) -DDRONE_LINKS=3u -DDRONE_PARAMS=16u \
-    -DDRONE_RECORDS=32u -DPLAYER_INBOX_BYTES=1024u -DMF_RECORDER_BUFFER_BYTES=2048u -DPACK_BYTES=1 -D__int64_t_defined=1))
+    -DDRONE_RECORDS=32u -DPLAYER_INBOX_BYTES=1024u -DDRONE_RECORDER_BYTES=2048u -DPACK_BYTES=1 -D__int64_t_defined=1))
 $(BUILD)/stm32/conform.elf: $(call objects,$(BUILD)/stm32/conform,$(STM32_SAME)) $(BUILD)/cm4/obj/$(STM32)/startup.o $(STM32_LIBS) $(STM32)/link.ld
 	$(Q)$(STM32_LINK) -Wl,--wrap=main -Wl,--defsym=end=bss_end,--defsym=BOARD_STACK_BYTES=10240 --specs=rdimon.specs -o $@

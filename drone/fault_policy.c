@@ -44,7 +44,8 @@ static void pace_heartbeat(struct mf_fault_policy *p, mf_us_t t_us)
                               late ? (mf_us_t)((double)with.value[0] * 1e6) : 0);
 }
 
-static void impose(struct mf_fault_policy *p, mf_us_t t_us)
+/* @param was_moved  a fault moved the body until now */
+static void impose(struct mf_fault_policy *p, mf_us_t t_us, bool was_moved)
 {
     const bool moved =
         is_active(p, t_us, MF_FAULT_BREACH_TELEPORT) || is_active(p, t_us, MF_FAULT_BREACH_DRIFT);
@@ -53,10 +54,9 @@ static void impose(struct mf_fault_policy *p, mf_us_t t_us)
     deny_arming(p, t_us);
     pace_heartbeat(p, t_us);
     mf_vehicle_leash(p->vehicle, moved ? LEASH_M : 0.0f);
-    if (moved || p->moved) {
+    if (moved || was_moved) {
         mf_vehicle_moved(p->vehicle, t_us);
     }
-    p->moved = moved;
 }
 
 static void log_changes(struct mf_fault_policy *p, mf_us_t t_us)
@@ -80,11 +80,13 @@ static void log_changes(struct mf_fault_policy *p, mf_us_t t_us)
 static mf_us_t policy_next(void *ctx, mf_us_t t_us)
 {
     struct mf_fault_policy *p = ctx;
-    const bool changed = t_us >= p->next_us;
+    static const uint64_t k_move =
+        UINT64_C(1) << MF_FAULT_BREACH_TELEPORT | UINT64_C(1) << MF_FAULT_BREACH_DRIFT;
+    const bool changed = t_us >= p->next_us, was_moved = (p->logged & k_move) != 0;
     p->next_us = p->inject->next(p->inject_ctx, t_us);
     if (changed) {
         log_changes(p, t_us);
-        impose(p, t_us);
+        impose(p, t_us, was_moved);
     }
     return p->next_us;
 }

@@ -19,7 +19,6 @@ struct mf_fault_policy {
     const struct mf_inject_ops *inject; /**< the world's, which makes faults true */
     void *inject_ctx;
     mf_us_t next_us; /**< vehicle time at which to look again */
-    bool moved;      /**< a fault moves the body, as it was looked at last */
     uint64_t logged; /**< active, as the log has them: bits 1 << enum mf_fault */
 };
 

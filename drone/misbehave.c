@@ -456,15 +456,24 @@ int mf_misbehave_remove(struct mf_misbehave *s, uint32_t id)
 struct mf_serial mf_misbehave_open(struct mf_misbehave *s, uint16_t index,
                                    const struct mf_serial *serial)
 {
-    MF_ASSERT(index < s->count && !s->links[index].used);
+    MF_ASSERT(index < s->count && (index >= s->top || !s->links[index].used));
     struct mf_misbehave_link *m = &s->links[index];
+    while (s->top <= index) { /* those beyond were never looked at */
+        s->links[s->top++].used = false;
+    }
     *m = (struct mf_misbehave_link){
         .used = true, .seq = UINT8_MAX, .all = s, .work = &s->work[index], .inner = *serial};
-    s->top = index >= s->top ? (uint16_t)(index + 1) : s->top;
     struct mf_serial outer = *serial;
     outer.ops = &k_serial;
     outer.ctx = m;
     return outer;
+}
+
+void mf_misbehave_join(struct mf_misbehave *s, uint16_t index, uint8_t seq, uint8_t link_id)
+{
+    MF_ASSERT(index < s->top && s->links[index].used && !s->links[index].working);
+    s->links[index].seq = seq;
+    s->links[index].link_id = link_id;
 }
 
 struct mf_serial *mf_misbehave_inner(struct mf_misbehave *s, uint16_t index)
@@ -487,7 +496,7 @@ static void forget(struct mf_misbehave *s, const struct mf_misbehave_link *m)
 
 void mf_misbehave_close(struct mf_misbehave *s, uint16_t index)
 {
-    if (index >= s->top) {
+    if (index >= s->top || !s->links[index].used) {
         return;
     }
     forget(s, &s->links[index]);

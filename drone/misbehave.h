@@ -104,7 +104,7 @@ struct mf_misbehave {
     struct mf_misbehave_held held[MF_MISBEHAVE_HELD_MAX]; /**< in order of arrival */
 };
 
-/** @brief No rules. @param links, work  [count], zeroed @param vehicle_us  where the vehicle's time
+/** @brief No rules. @param links, work  [count], of any content @param vehicle_us  where the vehicle's time
  *  stands, as long as this lives */
 void mf_misbehave_init(struct mf_misbehave *s, struct mf_misbehave_link *links,
                        struct mf_misbehave_work *work, uint16_t count, uint8_t sysid,
@@ -126,6 +126,10 @@ bool mf_misbehave_active(const struct mf_misbehave *s, const struct mf_misbehave
  *  @return what to hand on in its place */
 struct mf_serial mf_misbehave_open(struct mf_misbehave *s, uint16_t index,
                                    const struct mf_serial *serial);
+
+/** @brief The peer was there before, and frames went to it. @param seq  number of the last one
+ *  @param link_id  with which the vehicle signs there */
+void mf_misbehave_join(struct mf_misbehave *s, uint16_t index, uint8_t seq, uint8_t link_id);
 
 /** @brief The serial device that it stands around, which may be exchanged for another view of the same
  *  peer. */

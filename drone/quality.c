@@ -462,8 +462,11 @@ struct mf_serial mf_quality_open(struct mf_quality *s, uint16_t index,
                                  const struct mf_link_quality *quality, uint16_t link,
                                  const struct mf_serial *serial)
 {
-    MF_ASSERT(index < s->count && !s->links[index].used && quality->shaped);
+    MF_ASSERT(index < s->count && !mf_quality_exists(s, index) && quality->shaped);
     struct mf_quality_link *wrap = &s->links[index];
+    while (s->top <= index) { /* those beyond were never looked at */
+        s->links[s->top++].used = false;
+    }
     wrap->place = free_place(s, link);
     wrap->used = true;
     wrap->link = link;
@@ -480,7 +483,6 @@ struct mf_serial mf_quality_open(struct mf_quality *s, uint16_t index,
         line_init(&wrap->line[way], &s->pool, &quality->way[way],
                   mf_chance_u64(of_peer, (uint64_t)way));
     }
-    s->top = index >= s->top ? (uint16_t)(index + 1) : s->top;
     struct mf_serial outer = *serial;
     outer.ops = &k_serial;
     outer.ctx = wrap;

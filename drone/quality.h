@@ -158,7 +158,7 @@ struct mf_quality {
     mf_us_t now_us;
 };
 
-/** What a board hands in: one wrapper per peer, zeroed, and the memory of all. */
+/** What a board hands in: one wrapper per peer, of any content, and the memory of all. */
 struct mf_quality_memory {
     struct mf_quality_link *links; /**< [count] */
     uint16_t count;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "drone/recorder.h"
 
-#include <string.h>
+#include "firmware/core/text.h"
+#include "firmware/report/stream.h"
+#include "mavlink/frame.h"
 
 #define PAIR_BYTES 8u /* message, interval */
 
@@ -10,7 +12,7 @@ _Static_assert(MF_RECORD_NAME_BYTES + PAIR_BYTES * MF_STREAM_COUNT <= MF_RECORD_
 
 void mf_recorder_flush(struct mf_recorder *r)
 {
-    if (r->running && r->len > 0 && !r->write(r->ctx, r->buffer, r->len)) {
+    if (r->running && r->len > 0 && !r->write(r->ctx, r->memory.buffer, r->len)) {
         r->running = false;
         r->failed = true;
     }
@@ -22,10 +24,10 @@ void mf_recorder_put(struct mf_recorder *r, const struct mf_record *record)
     if (!r->running) {
         return;
     }
-    if (r->len + MF_RECORD_MAX > sizeof r->buffer) {
+    if (r->len + MF_RECORD_MAX > r->memory.size) {
         mf_recorder_flush(r);
     }
-    r->len += mf_record_encode(record, r->buffer + r->len);
+    r->len += mf_record_encode(record, r->memory.buffer + r->len);
 }
 
 /* ---- the devices */
@@ -186,17 +188,13 @@ static const struct mf_serial_ops k_serial = {serial_write, serial_read, serial_
 
 /* ---- what the board tells */
 
-void mf_recorder_start(struct mf_recorder *r, bool (*write)(void *ctx, const uint8_t *, size_t),
-                       void *ctx, struct mf_recorder_link *links, uint16_t link_count)
+void mf_recorder_start(struct mf_recorder *r, mf_recorder_write *write, void *ctx,
+                       const struct mf_recorder_memory *memory)
 {
-    r->write = write;
-    r->ctx = ctx;
-    r->links = links;
-    r->link_count = link_count;
-    r->running = true;
-    r->failed = false;
-    r->inner = mf_hal_null();
-    mf_recording_header(r->buffer);
+    MF_ASSERT(memory->size >= MF_RECORD_MAX);
+    *r = (struct mf_recorder){
+        .write = write, .ctx = ctx, .memory = *memory, .running = true, .inner = mf_hal_null()};
+    mf_recording_header(memory->buffer);
     r->len = MF_RECORDING_HEADER_BYTES;
 }
 
@@ -269,10 +267,10 @@ struct mf_serial mf_recorder_open(struct mf_recorder *r, uint16_t number,
 {
     uint8_t bytes[MF_RECORD_NAME_BYTES + PAIR_BYTES * MF_STREAM_COUNT] = {0};
     size_t n = MF_RECORD_NAME_BYTES;
-    if (!r->running) {
+    if (r->write == NULL) {
         return *serial;
     }
-    MF_ASSERT(number < r->link_count);
+    MF_ASSERT(number < r->memory.link_count);
     for (size_t i = 0; i + 1 < MF_RECORD_NAME_BYTES && name[i] != '\0'; i++) {
         bytes[i] = (uint8_t)name[i];
     }
@@ -288,11 +286,17 @@ struct mf_serial mf_recorder_open(struct mf_recorder *r, uint16_t number,
                                            .value = {open_value(serial)},
                                            .bytes = bytes,
                                            .n = n});
-    r->links[number] = (struct mf_recorder_link){r, number, *serial};
+    r->memory.links[number] = (struct mf_recorder_link){r, number, *serial};
     struct mf_serial around = *serial;
     around.ops = &k_serial;
-    around.ctx = &r->links[number];
+    around.ctx = &r->memory.links[number];
     return around;
+}
+
+struct mf_serial *mf_recorder_inner(struct mf_recorder *r, uint16_t number)
+{
+    MF_ASSERT(number < r->memory.link_count && r->memory.links[number].recorder == r);
+    return &r->memory.links[number].serial;
 }
 
 void mf_recorder_close(struct mf_recorder *r, uint16_t number)

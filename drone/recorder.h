@@ -12,8 +12,8 @@
  *     mf_recorder_call(&r, MF_RECORD_STEP, 0);            mf_vehicle_step(&v);
  *     mf_recorder_flush(&r);                              one write per pass
  *
- * A recorder that was never started, or whose stream takes no more, is inert: its calls do nothing,
- * and devices stay as they are.
+ * A recorder that was never started, all zero, is inert: its calls do nothing, and devices stay as they
+ * are. One whose stream takes no more lets everything pass.
  *
  * The stream is only ever appended to, so a process that was killed leaves a file that ends at most
  * in the middle of a record. Nothing is allocated.
@@ -22,14 +22,13 @@
 #define MF_DRONE_RECORDER_H
 
 #include "drone/record.h"
-#include "firmware/vehicle.h"
-
-/** What one pass may write before a second call of the system is needed [bytes]. */
-#ifndef MF_RECORDER_BUFFER_BYTES
-#define MF_RECORDER_BUFFER_BYTES 65536u
-#endif
+#include "hal/hal.h"
+#include "mavlink/message.h"
 
 struct mf_recorder;
+
+/** Append to a stream. @return false if that failed: recording ends */
+typedef bool mf_recorder_write(void *ctx, const uint8_t *bytes, size_t n);
 
 /** One serial device that is listened to. */
 struct mf_recorder_link {
@@ -38,22 +37,27 @@ struct mf_recorder_link {
     struct mf_serial serial; /**< the device behind */
 };
 
-struct mf_recorder {
-    /** Append to the stream. @return false if that failed: recording ends */
-    bool (*write)(void *ctx, const uint8_t *bytes, size_t n);
-    void *ctx;
-    struct mf_recorder_link *links; /**< [link_count], the board's */
+/** What a board hands in, of any content. */
+struct mf_recorder_memory {
+    struct mf_recorder_link *links; /**< [link_count] */
     uint16_t link_count;
+    uint8_t *buffer; /**< [size] what a pass writes leaves in one call, if it fits */
+    size_t size;     /**< at least MF_RECORD_MAX */
+};
+
+struct mf_recorder {
+    mf_recorder_write *write;
+    void *ctx;
+    struct mf_recorder_memory memory;
     bool running;
     bool failed;         /**< the stream took no more */
     struct mf_hal inner; /**< clock, store and archive: the devices behind */
-    size_t len;
-    uint8_t buffer[MF_RECORDER_BUFFER_BYTES];
+    size_t len;          /**< of the buffer */
 };
 
-/** @brief Begin a stream with its header. @param links  [link_count], need not be initialised */
-void mf_recorder_start(struct mf_recorder *r, bool (*write)(void *ctx, const uint8_t *, size_t),
-                       void *ctx, struct mf_recorder_link *links, uint16_t link_count);
+/** @brief Begin a stream with its header. @param memory  copied */
+void mf_recorder_start(struct mf_recorder *r, mf_recorder_write *write, void *ctx,
+                       const struct mf_recorder_memory *memory);
 
 /** @brief One setting; before the boot. @param text  [n] "key=value", at most MF_RECORD_BYTES_MAX */
 void mf_recorder_setting(struct mf_recorder *r, const char *text, size_t n);
@@ -70,6 +74,9 @@ void mf_recorder_boot(struct mf_recorder *r, struct mf_hal *hal, int64_t epoch_u
 struct mf_serial mf_recorder_open(struct mf_recorder *r, uint16_t number,
                                   const struct mf_serial *serial, const char *name,
                                   const int32_t *interval_us);
+
+/** @brief The serial device behind an open link, which may be exchanged for another view of the same peer. */
+struct mf_serial *mf_recorder_inner(struct mf_recorder *r, uint16_t number);
 
 /** @brief A link is about to be closed. */
 void mf_recorder_close(struct mf_recorder *r, uint16_t number);

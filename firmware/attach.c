@@ -35,6 +35,12 @@ int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const cha
     return index;
 }
 
+struct mf_serial *mf_link_serial(struct mf_vehicle *v, int index)
+{
+    MF_ASSERT(index >= 0 && index < v->links_top && v->links[index].open);
+    return &v->links[index].serial;
+}
+
 void mf_link_close(struct mf_vehicle *v, int index)
 {
     MF_ASSERT(index >= 0 && index < v->links_top && v->links[index].open);

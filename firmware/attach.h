@@ -19,6 +19,9 @@ struct mf_vehicle;
 int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const char *name,
                  const int32_t *interval_us);
 
+/** @brief The device of an open link, which may be exchanged for another view of the same peer. */
+struct mf_serial *mf_link_serial(struct mf_vehicle *v, int index);
+
 /** @brief Detach a peer; its transfers end. */
 void mf_link_close(struct mf_vehicle *v, int index);
 

@@ -221,7 +221,7 @@ int drone_set(struct drone *d, const char *text, size_t n)
 
 /* ---- world and vehicle */
 
-void drone_init(struct drone *d)
+void drone_init(struct drone *d, mf_recorder_write *write, void *ctx)
 {
     for (size_t i = 0; i < sizeof k_setting / sizeof k_setting[0]; i++) {
         const int32_t integer = (int32_t)k_setting[i].value;
@@ -245,6 +245,12 @@ void drone_init(struct drone *d)
     }
     mf_store_memory_init(&d->store, banks);
     d->memory = (struct mf_memory){.bytes = d->parts, .size = sizeof d->parts};
+    mf_wiring_init(&d->wiring, &(struct mf_wiring_setup){.connections = d->connections,
+                                                         .count = DRONE_LINKS,
+                                                         .memory = &d->memory,
+                                                         .recorder_bytes = DRONE_RECORDER_BYTES});
+    const int recorded = mf_wiring_record(&d->wiring, write, ctx);
+    MF_ASSERT(recorded == MF_E_OK);
     set_capacities(d);
     if (mf_egm96_pack_size > 0) { /* there are machines that have no room for it */
         const int result = drone_earth_have(&d->earth, mf_egm96_pack, mf_egm96_pack_size);
@@ -280,6 +286,7 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
     }
     const struct mf_drone_setup setup = {
         .world = &s->world,
+        .wiring = &d->wiring,
         .vehicle =
             {
                 .hal = *hal,

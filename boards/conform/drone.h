@@ -21,6 +21,10 @@
 #ifndef DRONE_RECORDS
 #define DRONE_RECORDS 10000u
 #endif
+/** What one step may record before a second write is needed [bytes]. */
+#ifndef DRONE_RECORDER_BYTES
+#define DRONE_RECORDER_BYTES 65536u
+#endif
 #define DRONE_RECORD_MAX  32u   /* bytes of one */
 #define DRONE_SETTING_MAX 1024u /* characters of one setting, with its NUL */
 /** Latest time of any clock [us]: what is later is damaged, and sums would overflow. */
@@ -71,17 +75,21 @@ struct drone {
     struct mf_memory memory; /* of its parts */
     struct mf_journal journal;
     struct mf_drone object;
+    struct mf_wiring wiring;
+    struct mf_connection connections[DRONE_LINKS];
     struct mf_link links[DRONE_LINKS];
     struct mf_shell shells[DRONE_LINKS];
     struct mf_barrier barriers[DRONE_LINKS];
     struct mf_signing signing;
     struct mf_ftp ftp;
-    uint8_t parts[MF_WORLD_PARTS_BYTES];
+    uint8_t
+        parts[MF_WORLD_PARTS_BYTES + MF_WIRING_RECORDER_BYTES(DRONE_LINKS, DRONE_RECORDER_BYTES)];
     uint8_t banks[MF_STORE_AREA_COUNT][2][DRONE_RECORDS * DRONE_RECORD_MAX]; /* of the store */
 };
 
-/** @brief Defaults, an empty store, EGM96 at hand. The memory is zeroed by the caller. */
-void drone_init(struct drone *d);
+/** @brief Defaults, an empty store, EGM96 at hand, and a recording begins. The memory is zeroed by the caller.
+ *  @param write  where it goes */
+void drone_init(struct drone *d, mf_recorder_write *write, void *ctx);
 
 /** @brief One setting. @param text  [n] "key=value"
  *  @return MF_E_OK; MF_E_NOENT: no such key; MF_E_RANGE: no such value; MF_E_FULL. earth.why, if it

@@ -119,7 +119,7 @@ static int run(struct session *s, bool quiet)
     if (result == EXIT_SUCCESS && !quiet) {
         print_hash(s, s->out == stdout ? stderr : stdout);
     }
-    if (s->player.recorder.failed || (s->out != NULL && fflush(s->out) != 0)) {
+    if (s->player.recorder->failed || (s->out != NULL && fflush(s->out) != 0)) {
         (void)fprintf(stderr, "conform: the output takes no more\n");
         return EXIT_FAILURE;
     }

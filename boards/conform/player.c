@@ -219,14 +219,14 @@ static const struct mf_serial_ops k_serial = {serial_write, serial_read, serial_
 
 /* ---- the calls */
 
-void player_init(struct player *p, bool (*write)(void *ctx, const uint8_t *, size_t), void *ctx)
+void player_init(struct player *p, mf_recorder_write *write, void *ctx)
 {
     for (uint16_t i = 0; i < DRONE_LINKS; i++) {
         p->port[i].player = p;
         p->port[i].number = i;
     }
-    drone_init(&p->drone);
-    mf_recorder_start(&p->recorder, write, ctx, p->recorder_links, DRONE_LINKS);
+    drone_init(&p->drone, write, ctx);
+    p->recorder = p->drone.wiring.recorder;
 }
 
 int player_set(struct player *p, const char *text, size_t n)
@@ -242,7 +242,7 @@ int player_set(struct player *p, const char *text, size_t n)
         return fail(p, result, "setting '%.*s': %s", (int)(n < 80 ? n : 80), text,
                     result == MF_E_NOENT ? "this build does not know it" : mf_err_text(result));
     }
-    mf_recorder_setting(&p->recorder, text, n);
+    mf_recorder_setting(p->recorder, text, n);
     return MF_E_OK;
 }
 
@@ -260,13 +260,12 @@ int player_boot(struct player *p, int64_t epoch_utc_us)
         p->port[i].waiting = 0;
     }
     p->now = (struct mf_now){0, 0};
-    mf_recorder_boot(&p->recorder, &hal, epoch_utc_us);
     const int result = drone_boot(&p->drone, &hal, epoch_utc_us);
     if (result != MF_E_OK) {
         return fail(p, result, "the settings make no vehicle: %s", mf_err_text(result));
     }
     p->booted = true;
-    mf_recorder_flush(&p->recorder);
+    mf_recorder_flush(p->recorder);
     return MF_E_OK;
 }
 
@@ -302,14 +301,15 @@ int player_open(struct player *p, uint16_t link, unsigned device_is, const char 
         .isolated = (device_is & MF_RECORD_ISOLATED) != 0,
         .usb = (device_is & MF_RECORD_USB) != 0,
     };
-    const struct mf_serial serial =
-        mf_recorder_open(&p->recorder, link, &device, name, interval_us);
     port->waiting = 0;
     memcpy(port->interval_us, interval_us, sizeof port->interval_us);
     (void)snprintf(port->name, sizeof port->name, "%s", name);
-    port->link = mf_drone_open(&p->drone.object, &serial, port->name, port->interval_us);
-    port->open = port->link >= 0;
-    mf_recorder_flush(&p->recorder);
+    port->open =
+        mf_drone_open(&p->drone.object, &(struct mf_drone_link){.serial = device,
+                                                                .name = port->name,
+                                                                .interval_us = port->interval_us,
+                                                                .number = link}) >= 0;
+    mf_recorder_flush(p->recorder);
     return MF_E_OK;
 }
 
@@ -319,8 +319,7 @@ int player_close(struct player *p, uint16_t link)
     if (port == NULL) {
         return MF_E_NOENT;
     }
-    mf_recorder_close(&p->recorder, link);
-    mf_drone_close(&p->drone.object, port->link);
+    mf_drone_close(&p->drone.object, link);
     port->open = false;
     return MF_E_OK;
 }
@@ -330,9 +329,8 @@ int player_step(struct player *p)
     if (check_booted(p) != MF_E_OK) {
         return MF_E_DENIED;
     }
-    mf_recorder_call(&p->recorder, MF_RECORD_STEP, 0);
     p->wake = mf_drone_step(&p->drone.object);
-    mf_recorder_flush(&p->recorder);
+    mf_recorder_flush(p->recorder);
     return MF_E_OK;
 }
 
@@ -344,7 +342,6 @@ int player_jump(struct player *p, mf_us_t at_us)
     if (at_us < p->now.vehicle_us || at_us > DRONE_TIME_MAX_US) {
         return fail(p, MF_E_RANGE, "a jump back in time, or out of it");
     }
-    mf_recorder_call(&p->recorder, MF_RECORD_JUMP, at_us);
     mf_drone_jump_to(&p->drone.object, at_us);
     return MF_E_OK;
 }
@@ -366,19 +363,17 @@ int player_feed(struct player *p, uint16_t link, const uint8_t *bytes, size_t n)
 int player_message(struct player *p, uint16_t link, struct mf_address from, uint32_t msgid,
                    const void *msg)
 {
-    struct player_port *port = open_port(p, link);
-    if (port == NULL) {
+    if (open_port(p, link) == NULL) {
         return MF_E_NOENT;
     }
-    mf_recorder_message(&p->recorder, link, from, msgid, msg);
-    (void)mf_message(&p->drone.object.vehicle, port->link, from, msgid, msg);
-    mf_recorder_flush(&p->recorder);
+    (void)mf_drone_message(&p->drone.object, link, from, msgid, msg);
+    mf_recorder_flush(p->recorder);
     return MF_E_OK;
 }
 
 void player_end(struct player *p)
 {
-    mf_recorder_call(&p->recorder, MF_RECORD_END, 0);
+    mf_recorder_call(p->recorder, MF_RECORD_END, 0);
 }
 
 /* ---- records */
@@ -417,7 +412,7 @@ static int play_stored(struct player *p, const struct mf_record *record)
         return fail(p, MF_E_RANGE, "a record of the store that makes no sense");
     }
     const enum mf_store_area area = (enum mf_store_area)record->value[0];
-    mf_recorder_put(&p->recorder, record);
+    mf_recorder_put(p->recorder, record);
     if (record->n > 0) {
         memcpy(bytes, record->bytes, record->n);
     }
@@ -439,14 +434,14 @@ static int play_fault(struct player *p, const struct mf_record *record)
     const struct mf_fault_values *with = record->value[1] != 0 ? &plan.with : NULL;
     const bool at_once = record->value[0] == MF_RECORD_FAULT_PLAN_NOW;
     if (at_once || record->value[0] == MF_RECORD_FAULT_PLAN) {
-        (void)mf_post_plan(&p->recorder, &p->drone.object.vehicle, &plan, at_once);
+        (void)mf_post_plan(&p->drone.object, &plan, at_once);
     } else if (record->value[0] == MF_RECORD_FAULT_UNPLAN) {
-        (void)mf_post_unplan(&p->recorder, &p->drone.object.vehicle, plan.fault);
+        (void)mf_post_unplan(&p->drone.object, plan.fault);
     } else {
-        (void)mf_post_fault(&p->recorder, &p->drone.object.vehicle, plan.fault,
-                            record->value[0] != MF_RECORD_FAULT_OFF, with);
+        (void)mf_post_fault(&p->drone.object, plan.fault, record->value[0] != MF_RECORD_FAULT_OFF,
+                            with);
     }
-    mf_recorder_flush(&p->recorder);
+    mf_recorder_flush(p->recorder);
     return MF_E_OK;
 }
 
@@ -517,6 +512,6 @@ int player_run(struct player *p, struct mf_recording_reader *source)
     if (result == MF_E_OK && p->state == MF_RECORDING_DAMAGED) {
         result = fail(p, MF_E_IO, "%s", source->error);
     }
-    mf_recorder_flush(&p->recorder);
+    mf_recorder_flush(p->recorder);
     return result;
 }

@@ -8,7 +8,6 @@
 #define MF_BOARDS_CONFORM_PLAYER_H
 
 #include "boards/conform/drone.h"
-#include "drone/recorder.h"
 #include "host/record/recording.h"
 
 /** What may wait on a link to be read in the next step [bytes]. */
@@ -22,7 +21,6 @@ struct player_port {
     struct player *player;
     uint16_t number;
     bool open;
-    int link; /**< of the vehicle */
     int32_t interval_us[MF_STREAM_COUNT];
     char name[MF_RECORD_NAME_BYTES];
     size_t waiting;
@@ -41,15 +39,14 @@ struct player {
     struct mf_now now;   /**< what the clock says */
     struct mf_wake wake; /**< what the last step returned */
     char error[PLAYER_ERROR_MAX];
-    struct mf_recorder recorder;
-    struct mf_recorder_link recorder_links[DRONE_LINKS];
+    struct mf_recorder *recorder; /**< the drone's */
     struct player_port port[DRONE_LINKS];
     struct drone drone;
 };
 
 /** @brief A drone that was never started. The memory is zeroed by the caller.
  *  @param write  where the new recording goes */
-void player_init(struct player *p, bool (*write)(void *ctx, const uint8_t *, size_t), void *ctx);
+void player_init(struct player *p, mf_recorder_write *write, void *ctx);
 
 /** @brief Play a recording from its beginning to its end.
  *  @return MF_E_OK, also if it was cut short; or an error with p->error set */

@@ -72,9 +72,10 @@ static void boot(void)
         abort();
     }
     static int32_t interval_us[MF_STREAM_COUNT];
-    const struct mf_serial serial = {.ops = &k_uart, .ctx = &s_uart};
+    const struct mf_drone_link link = {
+        .serial = {.ops = &k_uart, .ctx = &s_uart}, .name = "uart", .interval_us = interval_us};
     mf_stream_profile(MF_PROFILE_min, interval_us);
-    (void)mf_drone_open(&s_drone, &serial, "uart", interval_us);
+    (void)mf_drone_open(&s_drone, &link);
 }
 
 int main(void)

@@ -6,8 +6,6 @@
 #include "boards/posix/exec.h"
 #include "boards/posix/pools.h"
 #include "drone/drone.h"
-#include "drone/misbehave.h"
-#include "drone/quality.h"
 #include "firmware/state/version.h"
 #include "hal-posix/achieved.h"
 #include "hal-posix/archive_file.h"
@@ -23,9 +21,7 @@
 /* A peer of the network and the link of the vehicle that serves it. */
 struct board_peer {
     bool open;
-    int link;
     uint16_t port;
-    struct mf_serial serial;
     char name[MF_RECORD_NAME_BYTES]; /**< of the link; longer ones are cut */
 };
 
@@ -39,10 +35,7 @@ struct board_memory {
     struct mf_barrier barriers[BOARD_LINKS];
     struct mf_signing signing;
     struct mf_ftp ftp;
-    struct mf_recorder_link recorded[BOARD_LINKS];
-    struct mf_quality_link quality[BOARD_LINKS];
-    struct mf_misbehave_link misbehave[BOARD_LINKS];
-    struct mf_misbehave_work work[BOARD_LINKS];
+    struct mf_connection connections[BOARD_LINKS];
     struct mf_archive_info logs[BOARD_LOGS];
     struct {
         BOARD_BANKS(PARAM, BOARD_PARAMS);
@@ -52,7 +45,6 @@ struct board_memory {
         BOARD_BANKS(SIGNING, BOARD_SIGNING);
     } bank;
     struct mf_journal journal;
-    uint8_t parts[MF_WORLD_PARTS_BYTES];
 };
 
 struct board {
@@ -70,7 +62,6 @@ struct board {
     struct mf_terrain terrain;
     struct board_pools *pools;
     struct mf_net net;
-    struct mf_recorder recorder;
     int record_fd; /* the recorder's file */
     struct mf_loop loop;
     struct board_exec exec;
@@ -80,12 +71,11 @@ struct board {
     bool backlog;                    /* a client has not taken what the last passes sent */
     bool connected; /* a client of a server port has been heard, or none is waited for */
     struct mf_time_control time;
-    struct mf_quality quality;
-    struct mf_misbehave misbehave;
     struct mf_api api;
     struct mf_http http;
     struct mf_drone drone;
-    struct mf_memory parts; /* of its world */
+    struct mf_wiring wiring;
+    struct mf_memory parts; /* of its world and its wiring */
     struct board_memory memory;
     struct mf_guard guard; /* names the drone if an assertion fails */
 };
@@ -101,9 +91,6 @@ extern const struct mf_api_ops board_api_ops;
 
 /** @brief A line of the log at the present vehicle time. */
 void board_log(struct board *b, enum mf_severity severity, const char *topic, const char *text);
-
-/** @brief A peer becomes a link of the vehicle. @return false: there is no room */
-bool board_open_link(struct board *b, struct board_peer *peer);
 
 /** @brief Where a client reaches a server: one that listens everywhere is here, too.
  *  @param text  out [MF_ADDR_TEXT_MAX] */

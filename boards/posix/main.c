@@ -6,7 +6,6 @@
 #include "boards/posix/api.h"
 #include "boards/posix/board.h"
 #include "boards/posix/earth.h"
-#include "boards/posix/misbehave.h"
 #include "boards/posix/quality.h"
 #include "boards/posix/rates.h"
 #include "boards/posix/record.h"
@@ -35,6 +34,7 @@ _Static_assert(BOARD_PORTS + MF_TIME_CONTROLLERS_MAX + BOARD_LINKS_TCP + BOARD_L
                    BOARD_LINKS,
                "everything that is reserved is there");
 _Static_assert(BOARD_PARAMS >= MF_PARAM_COUNT, "every parameter fits into the store");
+_Static_assert(MF_CONFIG_RULES_MAX <= MF_MISBEHAVE_RULES_MAX, "every configured rule fits");
 _Static_assert(MF_CONFIG_FAULTS_MAX <= MF_FAULT_PLANS_MAX,
                "every configured fault fits into the schedule");
 _Static_assert((int)MF_MOTION_EVENT == (int)MF_WORLD_MOTION_EVENT &&
@@ -205,8 +205,8 @@ static int boot(struct board *b, mf_us_t now_us)
     mf_achieved_start(&b->achieved, &b->pace, now_us);
     b->pace.demand.limit_us = b->connected ? MF_NEVER : 0;
     const struct mf_world_settings world = world_of(b);
-    struct mf_drone_setup setup = {.world = &world, .vehicle = vehicle_setup(b)};
-    mf_recorder_boot(&b->recorder, &setup.vehicle.hal, world.epoch_utc_us);
+    const struct mf_drone_setup setup = {
+        .world = &world, .wiring = &b->wiring, .vehicle = vehicle_setup(b)};
     const int result = mf_drone_init(&b->drone, &setup);
     MF_ASSERT(result == MF_E_OK);
     mf_api_boot(&b->api);
@@ -225,11 +225,8 @@ static void reboot(struct board *b)
     if (mf_time_control_exists(&b->time)) {
         b->pace.demand.limit_us = 0; /* before the first pass, too */
     }
-    for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
-        if (b->peer[i].open) {
-            (void)board_open_link(b, &b->peer[i]);
-        }
-    }
+    mf_drone_catch_up(&b->drone, mf_monotonic_us());
+    mf_drone_reconnect(&b->drone);
 }
 
 /* What controllers permit after a pass. */
@@ -247,43 +244,20 @@ static mf_us_t controlled(struct board *b, const struct mf_wake *wake)
                                 });
 }
 
-/* What the vehicle, its clients and its controllers want of time after a pass. */
-static struct mf_pace_demand demand(struct board *b, const struct mf_wake *wake)
-{
-    const struct mf_vehicle *v = &b->drone.vehicle;
-    const mf_us_t limit_us = mf_earlier(wake->limit_us, controlled(b, wake));
-    const bool sent_on =
-        limit_us != MF_NEVER && !mf_navigator_steered(v); /* up to a time, by a client */
-    b->connected = b->connected || board_is_heard(b);
-    return (struct mf_pace_demand){
-        .essential_us = wake->essential_us,
-        .periodic_us = wake->periodic_us,
-        .limit_us = b->connected ? limit_us : 0,
-        .moving = mf_vehicle_moving(v) || sent_on,
-        .busy = mf_vehicle_busy(v),
-        .guarded = mf_barriers_exist(v) || mf_time_control_exists(&b->time),
-        .backlog = b->backlog,
-    };
-}
-
 /* One pass. @return wall time of the next one */
 static mf_us_t pass(struct board *b)
 {
-    if (mf_pace_advance(&b->pace, mf_monotonic_us())) {
-        mf_recorder_call(&b->recorder, MF_RECORD_JUMP, b->pace.vehicle_us);
-        mf_drone_jump_to(&b->drone, b->pace.vehicle_us);
-    }
-    mf_recorder_call(&b->recorder, MF_RECORD_STEP, 0);
-    const struct mf_wake wake = mf_drone_step(&b->drone);
-    const struct mf_pace_demand wanted = demand(b, &wake);
+    const struct mf_wake wake = mf_drone_pass(&b->drone, mf_monotonic_us());
+    const mf_us_t limit_us = controlled(b, &wake);
+    b->connected = b->connected || board_is_heard(b);
+    const struct mf_drone_hold hold = {.limit_us = limit_us,
+                                       .guarded = mf_time_control_exists(&b->time),
+                                       .standing = !b->connected,
+                                       .backlog = b->backlog};
     if (b->api.http != NULL) {
         mf_api_watch(&b->api);
     }
-    const mf_us_t now_us = mf_monotonic_us();
-    const mf_us_t due_us = mf_pace_due(&b->pace, &wanted, now_us);
-    const mf_us_t timer_us =
-        wake.transport_us == MF_NEVER ? MF_NEVER : b->pace.start_us + wake.transport_us;
-    return mf_earlier(due_us, timer_us);
+    return mf_drone_next(&b->drone, &wake, &hold, mf_monotonic_us());
 }
 
 /* A client has not taken what was sent to it, and a clock that need not hurry waits. A serial line has a
@@ -350,24 +324,33 @@ static bool serve_controllers(struct board *b)
     return more;
 }
 
+/* One write for all that a turn has recorded. */
+static void flush_record(struct board *b)
+{
+    struct mf_recorder *r = b->wiring.recorder;
+    if (r == NULL || r->failed) {
+        return;
+    }
+    mf_recorder_flush(r);
+    if (r->failed) {
+        board_log(b, MF_ERROR, "record", "the file takes no more: recording ends here");
+    }
+}
+
 static mf_us_t step(void *ctx)
 {
     struct board *b = ctx;
-    const bool failed = b->recorder.failed, full = b->archive.failed;
-    mf_quality_run(&b->quality, mf_monotonic_us());
-    mf_misbehave_run(&b->misbehave, mf_monotonic_us());
+    const bool full = b->archive.failed;
+    mf_drone_run(&b->drone, mf_monotonic_us());
     mf_us_t due_us = passes(b);
     watch_rate(b);
-    due_us = mf_earlier(due_us, board_quality_run(&b->quality, &b->net));
-    due_us = mf_earlier(due_us, mf_misbehave_due(&b->misbehave));
+    board_quality_run(b);
+    due_us = mf_earlier(due_us, mf_drone_due(&b->drone));
     due_us = mf_earlier(due_us, board_serve_requests(b));
     if (serve_controllers(b)) {
         due_us = 0;
     }
-    mf_recorder_flush(&b->recorder);
-    if (b->recorder.failed && !failed) {
-        board_log(b, MF_ERROR, "record", "the file takes no more: recording ends here");
-    }
+    flush_record(b);
     if (b->archive.failed && !full) {
         board_log(b, MF_ERROR, "log", "the file takes no more: this flight's log ends here");
     }
@@ -434,8 +417,6 @@ static int open_ports(struct board *b)
         .crowd_queues = b->pools->crowd_queues,
     };
     char reason[MF_REASON_MAX];
-    board_misbehave(b);
-    board_quality_init(b, uid_of(&b->config), mf_monotonic_us());
     mf_net_init(&b->net, &memory, &board_net_events, b);
     int result = MF_E_OK;
     for (int i = 0; i < b->config.link_count && result == MF_E_OK; i++) {
@@ -499,6 +480,18 @@ static void set_pace(struct board *b)
                          (uint8_t)c->sysid);
 }
 
+static void set_wiring(struct board *b)
+{
+    b->parts = (struct mf_memory){.bytes = b->pools->parts, .size = sizeof b->pools->parts};
+    mf_wiring_init(&b->wiring, &(struct mf_wiring_setup){.connections = b->memory.connections,
+                                                         .count = BOARD_LINKS,
+                                                         .memory = &b->parts,
+                                                         .quality_chunks = BOARD_QUALITY_CHUNKS,
+                                                         .recorder_bytes = BOARD_RECORDER_BYTES,
+                                                         .pace = &b->pace,
+                                                         .start_us = mf_monotonic_us()});
+}
+
 /* A key that the user gives takes the place of one in the store. */
 static int provision_key(struct board *b)
 {
@@ -536,18 +529,17 @@ static int start(struct board *b)
     b->log = (struct mf_log){.fd = STDERR_FILENO, .format = (enum mf_log_format)b->config.log};
     b->api = (struct mf_api){
         .instance = b->config.instance,
+        .drone = &b->drone,
         .vehicle = &b->drone.vehicle,
-        .recorder = &b->recorder,
         .time = &b->time,
-        .misbehave = &b->misbehave,
         .ops = &board_api_ops,
         .ops_ctx = b,
         .log = &mf_log_line_ops,
         .log_ctx = &b->log,
     };
     b->connected = b->config.start != MF_START_CONNECT;
-    b->parts = (struct mf_memory){.bytes = b->memory.parts, .size = sizeof b->memory.parts};
     set_pace(b);
+    set_wiring(b);
     if (board_api_token(&b->config, &b->api) != MF_E_OK ||
         board_earth(&b->config, &b->geoid) != MF_E_OK ||
         board_terrain(&b->config, &b->geoid, &b->terrain) != MF_E_OK ||
@@ -580,6 +572,9 @@ static int start(struct board *b)
         const int64_t utc_us = b->config.epoch_utc_us != 0 ? b->config.epoch_utc_us : mf_utc_us();
         b->utc_offset_us = utc_us - now_us;
         result = boot(b, now_us);
+    }
+    for (uint16_t i = 0; result == MF_E_OK && i < b->config.rule_count; i++) {
+        (void)mf_drone_add_rule(&b->drone, &b->config.rule[i]);
     }
     if (result == MF_E_OK) {
         result = open_ports(b);
@@ -641,7 +636,9 @@ static int fly(struct board *b)
     mf_links_log(&b->drone.vehicle); /* as of the last pass, before what comes after it */
     say_goodbye(b, end);
     b->ended = true;
-    mf_recorder_call(&b->recorder, MF_RECORD_END, 0);
+    if (b->wiring.recorder != NULL) {
+        mf_recorder_call(b->wiring.recorder, MF_RECORD_END, 0);
+    }
     log_totals(b);
     mf_signing_save(b->drone.vehicle.signing);
     mf_net_close(&b->net);

@@ -6,17 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool board_open_link(struct board *b, struct board_peer *peer)
-{
-    mf_pace_catch_up(&b->pace, mf_monotonic_us()); /* the last pass may be hours ago */
-    const int32_t *interval_us = b->interval_us[peer->port];
-    const struct mf_serial serial = mf_recorder_open(&b->recorder, (uint16_t)(peer - b->peer),
-                                                     &peer->serial, peer->name, interval_us);
-    peer->link = mf_drone_open(&b->drone, &serial, peer->name, interval_us);
-    peer->open = peer->link >= 0;
-    return peer->open;
-}
-
 static void on_note(void *ctx, enum mf_severity severity, const char *text)
 {
     board_log(ctx, severity, "net", text);
@@ -32,28 +21,30 @@ static const char *on_opened(void *ctx, uint16_t index, uint16_t port,
         return mf_http_open(&b->http, index, serial, local, b->net.now_us) ? NULL
                                                                            : "too many connections";
     }
-    struct board_peer *peer = &b->peer[index];
     if (kind == MF_LINK_TIME_SOCKET || kind == MF_LINK_TIME_SERVER) {
         return mf_time_control_open(&b->time, index, serial) ? NULL
                                                              : "there are too many controllers";
     }
+    struct board_peer *peer = &b->peer[index];
     const struct mf_config_link *link = &b->config.link[port];
     const char *device = kind == MF_LINK_SERIAL ? link->address : "";
-    peer->port = port;
-    peer->serial = *serial;
-    peer->serial.isolated = !(link->forward >= 0 ? link->forward != 0 : b->config.forward);
-    peer->serial.usb = strstr(device, "ttyACM") != NULL || strstr(device, "ttyGS") != NULL;
+    struct mf_drone_link about = {.serial = *serial,
+                                  .name = peer->name,
+                                  .interval_us = b->interval_us[port],
+                                  .number = index,
+                                  .port = port,
+                                  .quality = mf_config_quality(&b->config, link)};
+    about.serial.isolated = !(link->forward >= 0 ? link->forward != 0 : b->config.forward);
+    about.serial.usb = strstr(device, "ttyACM") != NULL || strstr(device, "ttyGS") != NULL;
     (void)snprintf(peer->name, sizeof peer->name, "%s", name);
-    if (!board_quality_open(&b->quality, &b->config, index, port, &peer->serial)) {
-        return "disconnected, as link_quality says";
-    }
-    peer->serial = mf_misbehave_open(&b->misbehave, index, &peer->serial);
-    if (!board_open_link(b, peer)) {
-        mf_misbehave_close(&b->misbehave, index);
-        mf_quality_close(&b->quality, index);
-    }
+    mf_drone_catch_up(&b->drone, mf_monotonic_us()); /* the last pass may be hours ago */
+    const int result = mf_drone_open(&b->drone, &about);
+    peer->port = port;
+    peer->open = result >= 0;
     b->peers_came += peer->open;
-    return peer->open ? NULL : "no link is free";
+    return peer->open             ? NULL
+           : result == MF_E_AGAIN ? "disconnected, as link_quality says"
+                                  : "no link is free";
 }
 
 static void on_closed(void *ctx, uint16_t index)
@@ -64,22 +55,27 @@ static void on_closed(void *ctx, uint16_t index)
         return;
     }
     mf_time_control_close(&b->time, index);
+    if (b->peer[index].open) {
+        board_quality_log(b, index);
+    }
     if (b->peer[index].open && !b->ended) {
-        mf_api_link_closing(&b->api, b->peer[index].link);
-        mf_recorder_close(&b->recorder, index);
-        mf_drone_close(&b->drone, b->peer[index].link);
+        mf_api_link_closing(&b->api, mf_drone_link(&b->drone, index));
+        mf_drone_close(&b->drone, index);
         b->peers_went++;
         b->peer[index].open = false;
     }
-    mf_misbehave_close(&b->misbehave, index);
-    board_quality_close(&b->quality, index, b->peer[index].name, on_note, b);
+}
+
+static uint32_t rx_frames(const struct board *b, uint16_t index)
+{
+    return b->drone.vehicle.links[mf_drone_link(&b->drone, index)].stats.rx_frames;
 }
 
 static bool is_silent(void *ctx, uint16_t index)
 {
     const struct board *b = ctx;
     const struct board_peer *peer = &b->peer[index];
-    return peer->open && b->drone.vehicle.links[peer->link].stats.rx_frames == 0;
+    return peer->open && rx_frames(b, index) == 0;
 }
 
 const struct mf_net_events board_net_events = {on_opened, on_closed, on_note, is_silent};
@@ -89,8 +85,7 @@ bool board_is_heard(const struct board *b)
     for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
         const struct board_peer *peer = &b->peer[i];
         const enum mf_link_kind kind = b->config.link[peer->port].kind;
-        if (peer->open && (kind == MF_LINK_TCP || kind == MF_LINK_UDP) &&
-            b->drone.vehicle.links[peer->link].stats.rx_frames > 0) {
+        if (peer->open && (kind == MF_LINK_TCP || kind == MF_LINK_UDP) && rx_frames(b, i) > 0) {
             return true;
         }
     }

@@ -9,14 +9,18 @@
 #define MF_BOARDS_POSIX_POOLS_H
 
 #include "boards/posix/limits.h"
-#include "drone/quality.h"
+#include "drone/wiring.h"
 #include "hal-posix/net.h"
+#include "world/world.h"
 
 struct board_pools {
     uint8_t queues[BOARD_LINKS][MF_QUEUE_BYTES];
     uint8_t crowd_queues[BOARD_REQUESTERS][MF_NET_CROWD_QUEUE_BYTES];
     uint8_t datagrams[BOARD_PORTS][MF_NET_DATAGRAM_MAX];
-    struct mf_quality_chunk chunks[BOARD_QUALITY_CHUNKS];
+    uint8_t parts[MF_WORLD_PARTS_BYTES +
+                  MF_WIRING_QUALITY_BYTES(BOARD_LINKS, BOARD_QUALITY_CHUNKS) +
+                  MF_WIRING_MISBEHAVE_BYTES(BOARD_LINKS) +
+                  MF_WIRING_RECORDER_BYTES(BOARD_LINKS, BOARD_RECORDER_BYTES)]; /* of a drone */
 };
 
 /** Their size, for `make memory`. */

@@ -121,7 +121,6 @@ static int refuse(struct mf_config *config)
 
 int board_record(struct board *b, const struct mf_setup *setup)
 {
-    struct mf_recorder *r = &b->recorder;
     if (b->config.record[0] == '\0') {
         return MF_E_OK;
     }
@@ -129,7 +128,9 @@ int board_record(struct board *b, const struct mf_setup *setup)
     if (b->record_fd < 0) {
         return refuse(&b->config);
     }
-    mf_recorder_start(r, write_file, &b->record_fd, b->memory.recorded, BOARD_LINKS);
+    const int result = mf_wiring_record(&b->wiring, write_file, &b->record_fd);
+    struct mf_recorder *r = b->wiring.recorder;
+    MF_ASSERT(result == MF_E_OK);
     put_setup(r, setup);
     put_config(r, &b->config);
     board_earth_record(r, &b->geoid);

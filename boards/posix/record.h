@@ -7,7 +7,7 @@
 
 /**
  * @brief Open the file that the configuration names and write down all that the vehicle is made
- * from. Without one nothing happens, and the recorder stays inert.
+ * from. Without one nothing happens.
  * @param setup  what the vehicle will be given, with the true store
  * @return MF_E_OK, or MF_E_IO with config.error set
  */

@@ -53,11 +53,11 @@ static void api_link(void *ctx, uint16_t link, struct mf_api_link *about)
 {
     struct board *b = ctx;
     for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
-        if (b->peer[i].open && b->peer[i].link == (int)link) {
+        if (b->peer[i].open && mf_drone_link(&b->drone, i) == (int)link) {
             about->port = b->peer[i].port;
             about->transport = mf_port_kind_name(b->endpoint[b->peer[i].port].kind);
             about->queued = mf_queue_used(&b->net.memory.peers[i].queue);
-            about->quality = mf_quality_exists(&b->quality, i) ? &b->quality.links[i] : NULL;
+            about->quality = mf_drone_quality(&b->drone, i);
         }
     }
 }
@@ -111,14 +111,7 @@ static int api_port(void *ctx, uint16_t port, struct mf_api_port *about)
 
 static void api_set_quality(void *ctx, uint16_t port, const struct mf_link_quality *quality)
 {
-    struct board *b = ctx;
-    board_quality_set(&b->quality, &b->config, port, quality);
-    for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
-        if (b->peer[i].open && b->peer[i].port == port) {
-            board_quality_change(&b->quality, &b->config, i, port,
-                                 mf_misbehave_inner(&b->misbehave, i));
-        }
-    }
+    board_quality_set(ctx, port, quality);
 }
 
 const struct mf_api_ops board_api_ops = {api_figures, api_link, api_set_clock, api_port,

@@ -16,9 +16,7 @@
 #ifndef MF_HOST_API_API_H
 #define MF_HOST_API_API_H
 
-#include "drone/misbehave.h"
-#include "drone/quality.h"
-#include "drone/recorder.h"
+#include "drone/drone.h"
 #include "firmware/vehicle.h"
 #include "hal/log.h"
 #include "host/http/http.h"
@@ -109,12 +107,11 @@ enum mf_api_event {
 
 struct mf_api {
     /* the board fills in these */
-    struct mf_vehicle *vehicle; /**< which keeps a journal */
+    struct mf_drone *drone;     /**< with wiring */
+    struct mf_vehicle *vehicle; /**< its own, which keeps a journal */
     int32_t instance;           /**< of the vehicle: its id in paths */
-    struct mf_recorder *recorder;
     struct mf_time_control *time;
     struct mf_http *http;
-    struct mf_misbehave *misbehave;
     const struct mf_api_ops *ops;
     void *ops_ctx;
     const char *config; /**< the configuration as text, without secrets */

@@ -167,7 +167,7 @@ static bool post_plan(struct mf_api_call *call, const char *spec, size_t n,
 {
     struct mf_api *api = call->api;
     const int result =
-        mf_post_plan(api->recorder, api->vehicle, plan, memchr(spec, '@', n) == NULL);
+        mf_post_plan(api->drone, plan, memchr(spec, '@', n) == NULL);
     if (result == MF_E_RANGE) {
         api->posted = true;
         mf_api_refuse(call, 422, "%.*s: that time is over, vehicle time is %.6f s", (int)n, spec,
@@ -229,7 +229,7 @@ void mf_api_post_fault(struct mf_api_call *call)
         return;
     }
     const bool given = text != NULL || (values != NULL && values->count > 0);
-    const int result = mf_post_fault(api->recorder, api->vehicle, (enum mf_fault)fault, true,
+    const int result = mf_post_fault(api->drone, (enum mf_fault)fault, true,
                                      given ? &with : NULL);
     if (answer(call, (enum mf_fault)fault, result)) {
         mf_api_get_faults(call);
@@ -239,7 +239,7 @@ void mf_api_post_fault(struct mf_api_call *call)
 static bool end(struct mf_api_call *call, enum mf_fault fault)
 {
     struct mf_api *api = call->api;
-    return answer(call, fault, mf_post_unplan(api->recorder, api->vehicle, fault));
+    return answer(call, fault, mf_post_unplan(api->drone, fault));
 }
 
 void mf_api_delete_fault(struct mf_api_call *call)

@@ -49,11 +49,11 @@ static void write_known(struct mf_json *j, enum mf_rule_kind kind)
 
 void mf_api_get_rules(struct mf_api_call *call)
 {
-    const struct mf_misbehave *s = call->api->misbehave;
+    const struct mf_misbehave *s = mf_drone_rules(call->api->drone);
     struct mf_json *j = &call->json;
-    mf_json_number(j, "vehicle_time_s", (double)*s->vehicle_us / 1e6, 6);
+    mf_json_number(j, "vehicle_time_s", (double)call->api->vehicle->now.vehicle_us / 1e6, 6);
     mf_json_array(j, "rules");
-    for (uint16_t i = 0; i < s->rule_count; i++) {
+    for (uint16_t i = 0; s != NULL && i < s->rule_count; i++) {
         write_rule(s, j, &s->rule[i]);
     }
     mf_json_end(j);
@@ -74,7 +74,7 @@ void mf_api_post_rule(struct mf_api_call *call)
         mf_api_refuse(call, 422, "%s", reason);
         return;
     }
-    if (mf_misbehave_add(call->api->misbehave, &rule) < 0) {
+    if (mf_drone_add_rule(call->api->drone, &rule) < 0) {
         mf_api_refuse(call, 409, "there are %u rules already: DELETE some", MF_MISBEHAVE_RULES_MAX);
         return;
     }
@@ -84,7 +84,7 @@ void mf_api_post_rule(struct mf_api_call *call)
 /* All of a kind. */
 static void remove_kind(struct mf_misbehave *s, enum mf_rule_kind kind)
 {
-    for (uint16_t i = s->rule_count; i > 0; i--) {
+    for (uint16_t i = s != NULL ? s->rule_count : 0; i > 0; i--) {
         if (s->rule[i - 1].rule.kind == kind) {
             (void)mf_misbehave_remove(s, s->rule[i - 1].id);
         }
@@ -93,7 +93,7 @@ static void remove_kind(struct mf_misbehave *s, enum mf_rule_kind kind)
 
 void mf_api_delete_rule(struct mf_api_call *call)
 {
-    struct mf_misbehave *s = call->api->misbehave;
+    struct mf_misbehave *s = mf_drone_rules(call->api->drone);
     char name[48];
     const size_t n = call->param.len < sizeof name ? call->param.len : sizeof name - 1;
     memcpy(name, call->param.at, n);
@@ -101,7 +101,7 @@ void mf_api_delete_rule(struct mf_api_call *call)
     const int kind = mf_rule_find(name);
     if (kind >= 0) {
         remove_kind(s, (enum mf_rule_kind)kind);
-    } else if (n > 9 || strspn(name, "0123456789") != n ||
+    } else if (s == NULL || n > 9 || strspn(name, "0123456789") != n ||
                mf_misbehave_remove(s, (uint32_t)strtoul(name, NULL, 10)) != MF_E_OK) {
         mf_api_refuse(call, 404, "'%s' is neither the id of a rule nor a name", name);
         return;
@@ -111,8 +111,8 @@ void mf_api_delete_rule(struct mf_api_call *call)
 
 void mf_api_delete_rules(struct mf_api_call *call)
 {
-    struct mf_misbehave *s = call->api->misbehave;
-    while (s->rule_count > 0) {
+    struct mf_misbehave *s = mf_drone_rules(call->api->drone);
+    while (s != NULL && s->rule_count > 0) {
         (void)mf_misbehave_remove(s, s->rule[s->rule_count - 1].id);
     }
     mf_api_get_rules(call);

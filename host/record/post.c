@@ -7,17 +7,16 @@
 #include <string.h>
 
 /* The vehicle is at the present when this returns. */
-static void record(struct mf_recorder *r, struct mf_vehicle *v, enum mf_record_fault what,
-                   bool values, const char *text)
+static void record(struct mf_drone *d, enum mf_record_fault what, bool values, const char *text)
 {
-    mf_recorder_put(r, &(struct mf_record){.type = MF_RECORD_FAULT,
-                                           .value = {what, values},
-                                           .bytes = (const uint8_t *)text,
-                                           .n = strlen(text)});
-    mf_vehicle_catch_up(v);
+    mf_drone_note(d, &(struct mf_record){.type = MF_RECORD_FAULT,
+                                         .value = {what, values},
+                                         .bytes = (const uint8_t *)text,
+                                         .n = strlen(text)});
+    mf_vehicle_catch_up(&d->vehicle);
 }
 
-int mf_post_fault(struct mf_recorder *r, struct mf_vehicle *v, enum mf_fault fault, bool on,
+int mf_post_fault(struct mf_drone *d, enum mf_fault fault, bool on,
                   const struct mf_fault_values *with)
 {
     struct mf_fault_plan plan = {.fault = fault, .for_us = MF_NEVER};
@@ -29,26 +28,25 @@ int mf_post_fault(struct mf_recorder *r, struct mf_vehicle *v, enum mf_fault fau
     } else {
         (void)snprintf(text, sizeof text, "%s", mf_fault_name(fault));
     }
-    record(r, v, on ? MF_RECORD_FAULT_ON : MF_RECORD_FAULT_OFF, with != NULL, text);
-    return mf_vehicle_inject(v, v->now.vehicle_us, fault, on, with);
+    record(d, on ? MF_RECORD_FAULT_ON : MF_RECORD_FAULT_OFF, with != NULL, text);
+    return mf_vehicle_inject(&d->vehicle, d->vehicle.now.vehicle_us, fault, on, with);
 }
 
-int mf_post_plan(struct mf_recorder *r, struct mf_vehicle *v, const struct mf_fault_plan *plan,
-                 bool at_once)
+int mf_post_plan(struct mf_drone *d, const struct mf_fault_plan *plan, bool at_once)
 {
     struct mf_fault_plan own = *plan;
     char text[MF_FAULT_SPEC_MAX];
     mf_fault_spec_print(plan, text);
-    record(r, v, at_once ? MF_RECORD_FAULT_PLAN_NOW : MF_RECORD_FAULT_PLAN, true, text);
+    record(d, at_once ? MF_RECORD_FAULT_PLAN_NOW : MF_RECORD_FAULT_PLAN, true, text);
     if (at_once) {
         own.on = MF_HAPPENING_BOOT;
-        own.after_us = v->now.vehicle_us;
+        own.after_us = d->vehicle.now.vehicle_us;
     }
-    return mf_vehicle_plan(v, v->now.vehicle_us, &own);
+    return mf_vehicle_plan(&d->vehicle, d->vehicle.now.vehicle_us, &own);
 }
 
-int mf_post_unplan(struct mf_recorder *r, struct mf_vehicle *v, enum mf_fault fault)
+int mf_post_unplan(struct mf_drone *d, enum mf_fault fault)
 {
-    record(r, v, MF_RECORD_FAULT_UNPLAN, false, mf_fault_name(fault));
-    return mf_vehicle_unplan(v, v->now.vehicle_us, fault);
+    record(d, MF_RECORD_FAULT_UNPLAN, false, mf_fault_name(fault));
+    return mf_vehicle_unplan(&d->vehicle, d->vehicle.now.vehicle_us, fault);
 }

@@ -9,10 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drone/fault_policy.h"
 #include "host/api/api.h"
 #include "tests/fuzz/fuzz_device.h"
-#include "world/world.h"
 
 #define ENDS 3u
 
@@ -23,15 +21,12 @@ struct end {
 };
 
 static struct world {
-    struct mf_world world;
+    struct mf_drone drone;
+    struct mf_wiring wiring;
     struct mf_memory memory; /* of its parts */
-    uint8_t parts[MF_WORLD_PARTS_BYTES];
-    struct mf_vehicle vehicle;
-    struct mf_fault_policy faults;
-    struct mf_recorder recorder;
+    uint8_t parts[MF_WORLD_PARTS_BYTES + MF_WIRING_MISBEHAVE_BYTES(0)];
     struct mf_time_control time;
     struct mf_api api;
-    struct mf_misbehave misbehave;
     struct mf_link_quality quality;
     struct mf_now now;
     struct end end[ENDS];
@@ -104,19 +99,14 @@ static void boot(void)
                                             set_quality};
     memset(&s, 0, offsetof(struct world, http.answers));
     struct mf_hal hal = mf_hal_null();
-    struct mf_world_settings settings;
-    memset(&settings, 0, sizeof settings);
-#define X(type, field, key, value, low, high) settings.field = (value);
-    MF_WORLD_SETTING_LIST(X)
-#undef X
+    struct mf_world_settings settings = mf_world_settings_default();
     s.memory = (struct mf_memory){.bytes = s.parts, .size = sizeof s.parts};
     settings.memory = &s.memory;
-    check(mf_world_init(&s.world, &settings) == MF_E_OK);
-    s.api = (struct mf_api){.vehicle = &s.vehicle,
-                            .recorder = &s.recorder,
+    mf_wiring_init(&s.wiring, &(struct mf_wiring_setup){.memory = &s.memory});
+    s.api = (struct mf_api){.drone = &s.drone,
+                            .vehicle = &s.drone.vehicle,
                             .time = &s.time,
                             .http = &s.http,
-                            .misbehave = &s.misbehave,
                             .ops = &k_ops,
                             .log = hal.log,
                             .log_ctx = hal.log_ctx,
@@ -126,13 +116,13 @@ static void boot(void)
     hal.clock = &k_clock;
     hal.log = &mf_api_log_ops;
     hal.log_ctx = &s.api;
-    mf_world_connect(&s.world, &hal);
-    mf_fault_policy_connect(&s.faults, &s.vehicle, &hal);
     static struct mf_journal journal;
-    const struct mf_setup setup = {.hal = hal, .sysid = 1, .compid = 1, .journal = &journal};
-    check(mf_vehicle_init(&s.vehicle, &setup) == MF_E_OK);
+    const struct mf_drone_setup setup = {
+        .world = &settings,
+        .wiring = &s.wiring,
+        .vehicle = {.hal = hal, .sysid = 1, .compid = 1, .journal = &journal}};
+    check(mf_drone_init(&s.drone, &setup) == MF_E_OK);
     mf_time_control_init(&s.time, false, "real", 1);
-    mf_misbehave_init(&s.misbehave, NULL, NULL, 0, 1, 1, &s.vehicle.now.vehicle_us);
     mf_http_init(&s.http, mf_api_handle, mf_api_is_short, &s.api);
     mf_api_boot(&s.api);
 }
@@ -141,7 +131,7 @@ static void turn(void)
 {
     const struct mf_time_report report = {
         .now_us = s.now.vehicle_us, .next_us = MF_NEVER, .event_us = MF_NEVER};
-    (void)mf_vehicle_step(&s.vehicle);
+    (void)mf_drone_step(&s.drone);
     const mf_us_t limit_us = mf_time_control_pass(&s.time, &report);
     check(limit_us >= s.now.vehicle_us);
     mf_api_watch(&s.api);

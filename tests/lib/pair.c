@@ -70,9 +70,11 @@ static int boot(int i)
     setup.vehicle.hal.clock = &k_clock;
     static int32_t interval_us[MF_STREAM_COUNT];
     mf_stream_profile(MF_PROFILE_min, interval_us);
-    const struct mf_serial serial = {.ops = &k_serial, .ctx = &s_inbox[i]};
+    const struct mf_drone_link link = {.serial = {.ops = &k_serial, .ctx = &s_inbox[i]},
+                                       .name = "program",
+                                       .interval_us = interval_us};
     const int err = mf_drone_init(&s_drone[i], &setup);
-    return err != MF_E_OK ? err : mf_drone_open(&s_drone[i], &serial, "program", interval_us);
+    return err != MF_E_OK ? err : mf_drone_open(&s_drone[i], &link);
 }
 
 static void order(int i, uint16_t command, float param1, float param7)

@@ -33,10 +33,11 @@ static struct mf_drone_setup setup_of(struct rig *r, const struct mf_options *op
 
 static void open_link(struct rig *r)
 {
-    const struct mf_serial serial = mf_mock_serial(&r->mock, 0);
     static int32_t interval_us[MF_STREAM_COUNT];
+    const struct mf_drone_link link = {
+        .serial = mf_mock_serial(&r->mock, 0), .name = "mock", .interval_us = interval_us};
     mf_stream_profile(MF_PROFILE_sim, interval_us);
-    r->link = mf_drone_open(&r->drone, &serial, "mock", interval_us);
+    r->link = mf_drone_open(&r->drone, &link);
     assert_int_equal(r->link, 0);
 }
 

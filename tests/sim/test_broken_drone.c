@@ -38,11 +38,12 @@ static void boot(struct plane *p, uint8_t sysid)
                                                      .sysid = sysid,
                                                      .compid = 1,
                                                      .uid = sysid}};
-    const struct mf_serial serial = mf_mock_serial(&p->mock, 0);
+    const struct mf_drone_link link = {
+        .serial = mf_mock_serial(&p->mock, 0), .name = "mock", .interval_us = interval_us};
     p->guard = (struct mf_guard){.instance = sysid, .now_us = &p->drone.vehicle.now.vehicle_us};
     assert_int_equal(mf_drone_init(&p->drone, &setup), MF_E_OK);
     mf_stream_profile(MF_PROFILE_sim, interval_us);
-    assert_int_equal(mf_drone_open(&p->drone, &serial, "mock", interval_us), 0);
+    assert_int_equal(mf_drone_open(&p->drone, &link), 0);
 }
 
 static void step(void *ctx)

@@ -53,10 +53,11 @@ static int before(void **state)
 
 static int open_link(int index)
 {
-    const struct mf_serial serial = mf_mock_serial(&s_mock, index);
     static int32_t interval_us[MF_STREAM_COUNT];
+    const struct mf_drone_link link = {
+        .serial = mf_mock_serial(&s_mock, index), .name = "mock", .interval_us = interval_us};
     mf_stream_profile(MF_PROFILE_sim, interval_us);
-    return mf_drone_open(&s_drone[index], &serial, "mock", interval_us);
+    return mf_drone_open(&s_drone[index], &link);
 }
 
 static void pass_time(mf_us_t by_us)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recordings (SIM-042): their form, and what the recorder around a vehicle's devices writes down. */
 #include "drone/recorder.h"
+#include "firmware/report/stream.h"
 
 #include "host/record/recording.h"
 #include "tests/unit/support/mock.h"
@@ -11,11 +12,13 @@
 
 #include <cmocka.h>
 
-#define LINKS 4
+#define LINKS        4
+#define BUFFER_BYTES 65536u
 
 static struct mf_mock s_mock;
 static struct mf_recorder s_recorder;
 static struct mf_recorder_link s_links[LINKS];
+static uint8_t s_buffer[BUFFER_BYTES];
 static struct mf_recording_reader s_reader;
 
 /* Where the recording goes, and comes from. */
@@ -56,7 +59,8 @@ static int setup(void **state)
     s_file.len = 0;
     s_file.writes = 0;
     s_file.room = sizeof s_file.bytes;
-    mf_recorder_start(&s_recorder, write_file, NULL, s_links, LINKS);
+    const struct mf_recorder_memory memory = {s_links, LINKS, s_buffer, sizeof s_buffer};
+    mf_recorder_start(&s_recorder, write_file, NULL, &memory);
     return 0;
 }
 
@@ -266,7 +270,7 @@ static void test_a_pass_is_one_write_and_a_long_one_a_few(void **state)
     assert_int_equal(s_file.writes, 1);
     mf_recorder_flush(&s_recorder);
     assert_int_equal(s_file.writes, 1);
-    for (size_t i = 0; i < 2 * MF_RECORDER_BUFFER_BYTES / MF_RECORD_FRAME_BYTES; i++) {
+    for (size_t i = 0; i < 2 * BUFFER_BYTES / MF_RECORD_FRAME_BYTES; i++) {
         mf_recorder_call(&s_recorder, MF_RECORD_STEP, 0);
     }
     mf_recorder_flush(&s_recorder);

@@ -2,7 +2,6 @@
 /* The control API without a network: who may, what is posted and recorded, the document. */
 #include "host/api/api.h"
 
-#include "drone/fault_policy.h"
 #include "firmware/flight/mission.h"
 #include "host/api/api_route.h"
 #include "host/api/metrics.h"
@@ -17,14 +16,14 @@
 #include <cmocka.h>
 
 static struct mf_mock s_mock;
-static struct mf_fault_policy s_faults;
-static struct mf_vehicle s_vehicle;
+static struct mf_drone s_drone;
+static struct mf_wiring s_wiring;
+static uint8_t s_parts[MF_WIRING_MISBEHAVE_BYTES(0)];
+static struct mf_memory s_memory;
 static struct mf_link s_links[MF_MOCK_PORTS];
-static struct mf_recorder s_recorder;
 static struct mf_time_control s_time;
 static struct mf_http s_http;
 static struct mf_api s_api;
-static struct mf_misbehave s_misbehave;
 static const char *s_clock;
 static const char *s_known;
 static struct mf_http_answer s_answer;
@@ -87,11 +86,10 @@ static int setup(void **state)
     s_known = "";
     s_host = "localhost";
     s_about = NULL;
-    s_api = (struct mf_api){.vehicle = &s_vehicle,
-                            .recorder = &s_recorder,
+    s_api = (struct mf_api){.drone = &s_drone,
+                            .vehicle = &s_drone.vehicle,
                             .time = &s_time,
                             .http = &s_http,
-                            .misbehave = &s_misbehave,
                             .ops = &k_ops,
                             .log = hal.log,
                             .log_ctx = hal.log_ctx,
@@ -99,17 +97,18 @@ static int setup(void **state)
                             .config_len = 5};
     hal.log = &mf_api_log_ops;
     hal.log_ctx = &s_api;
-    mf_fault_policy_connect(&s_faults, &s_vehicle, &hal);
+    s_memory = (struct mf_memory){.bytes = s_parts, .size = sizeof s_parts};
+    mf_wiring_init(&s_wiring, &(struct mf_wiring_setup){.memory = &s_memory});
     static struct mf_journal journal;
-    const struct mf_setup vehicle = {.journal = &journal,
-                                     .hal = hal,
-                                     .links = s_links,
-                                     .link_count = MF_MOCK_PORTS,
-                                     .sysid = 1,
-                                     .compid = 1};
-    assert_int_equal(mf_vehicle_init(&s_vehicle, &vehicle), MF_E_OK);
+    const struct mf_drone_setup drone = {.wiring = &s_wiring,
+                                         .vehicle = {.journal = &journal,
+                                                     .hal = hal,
+                                                     .links = s_links,
+                                                     .link_count = MF_MOCK_PORTS,
+                                                     .sysid = 1,
+                                                     .compid = 1}};
+    assert_int_equal(mf_drone_init(&s_drone, &drone), MF_E_OK);
     mf_time_control_init(&s_time, false, "real", 1);
-    mf_misbehave_init(&s_misbehave, NULL, NULL, 0, 1, 1, &s_vehicle.now.vehicle_us);
     s_http.answer = s_http.answers[0];
     s_http.answer_max = MF_HTTP_ANSWER_MAX;
     mf_api_boot(&s_api);
@@ -374,8 +373,8 @@ static void test_the_longest_answers_fit(void **state)
                        i);
     }
     s_about = &wrap;
-    s_vehicle.links = links;
-    s_vehicle.links_top = 128;
+    s_drone.vehicle.links = links;
+    s_drone.vehicle.links_top = 128;
     assert_int_equal(ask("GET", "/v1/links", NULL, true, ""), 200);
     assert_int_equal(ask("GET", "/metrics", NULL, true, ""), 200);
     assert_true(mf_metrics_write(&s_api, s_http.answers[0], MF_HTTP_ANSWER_MAX) > 1000);
@@ -417,7 +416,7 @@ static void test_the_clock_shows_what_it_achieves(void **state)
 
 static void keep(enum mf_store_area area, const struct mf_item *items, uint16_t count)
 {
-    const struct mf_hal *hal = &s_vehicle.hal;
+    const struct mf_hal *hal = &s_drone.vehicle.hal;
     for (uint16_t i = 0; i < count; i++) {
         assert_int_equal(mf_store_put(hal, area, i, &items[i]), MF_E_OK);
     }
@@ -539,16 +538,16 @@ static void test_every_item_that_is_reached_is_told(void **state)
     (void)state;
     mf_api_watch(&s_api);
     uint64_t from = s_api.piece_count;
-    mf_mission_reached(&s_vehicle, 4, 0); /* three at one instant, and one of them twice */
-    mf_mission_reached(&s_vehicle, 5, 0);
-    mf_mission_reached(&s_vehicle, 5, 0);
+    mf_mission_reached(&s_drone.vehicle, 4, 0); /* three at one instant, and one of them twice */
+    mf_mission_reached(&s_drone.vehicle, 5, 0);
+    mf_mission_reached(&s_drone.vehicle, 5, 0);
     mf_api_watch(&s_api);
     assert_string_equal(items_told(from), "4 5 5 ");
     mf_api_watch(&s_api);
     assert_string_equal(items_told(from), "4 5 5 ");
     from = s_api.piece_count;
     for (uint16_t seq = 0; seq < 20; seq++) { /* more than are remembered: the last ones */
-        mf_mission_reached(&s_vehicle, seq, 0);
+        mf_mission_reached(&s_drone.vehicle, seq, 0);
     }
     mf_api_watch(&s_api);
     assert_string_equal(items_told(from), "4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 ");
@@ -568,16 +567,16 @@ static void test_sim023_items_done_at_once_are_told_with_their_instant(void **st
                                     instant_item(MAV_CMD_IMAGE_START_CAPTURE),
                                     instant_item(MAV_CMD_NAV_DELAY)};
     keep(MF_STORE_MISSION, items, 3);
-    mf_mission_load(&s_vehicle);
-    s_vehicle.commander.armed = true;
-    s_vehicle.commander.mode = MF_MODE_MISSION;
-    mf_navigator_begin(&s_vehicle, 11760794, MF_MODE_MISSION, NULL);
+    mf_mission_load(&s_drone.vehicle);
+    s_drone.vehicle.commander.armed = true;
+    s_drone.vehicle.commander.mode = MF_MODE_MISSION;
+    mf_navigator_begin(&s_drone.vehicle, 11760794, MF_MODE_MISSION, NULL);
     s_mock.now.vehicle_us = 11760000;
-    (void)mf_vehicle_step(&s_vehicle);
+    (void)mf_vehicle_step(&s_drone.vehicle);
     mf_api_watch(&s_api);
     const uint64_t from = s_api.piece_count;
     s_mock.now.vehicle_us = 11762720;
-    (void)mf_vehicle_step(&s_vehicle);
+    (void)mf_vehicle_step(&s_drone.vehicle);
     mf_api_watch(&s_api);
     size_t told = 0;
     for (uint64_t n = from; n < s_api.piece_count; n++) {
@@ -595,12 +594,12 @@ static void test_answers_and_arrivals_are_told_in_order(void **state)
     (void)state;
     mf_api_watch(&s_api);
     const uint64_t from = s_api.piece_count;
-    s_vehicle.journal->arrivals.last[0] = (struct mf_arrival){1000000, 7};
-    s_vehicle.journal->arrivals.last[1] = (struct mf_arrival){2000000, 8};
-    s_vehicle.journal->arrivals.last[2] = (struct mf_arrival){3000000, 9};
-    s_vehicle.journal->arrivals.count = 3;
-    s_vehicle.journal->answers.last[0] = (struct mf_answer){2000000, 400, 0, 255, 190};
-    s_vehicle.journal->answers.count = 1;
+    s_drone.vehicle.journal->arrivals.last[0] = (struct mf_arrival){1000000, 7};
+    s_drone.vehicle.journal->arrivals.last[1] = (struct mf_arrival){2000000, 8};
+    s_drone.vehicle.journal->arrivals.last[2] = (struct mf_arrival){3000000, 9};
+    s_drone.vehicle.journal->arrivals.count = 3;
+    s_drone.vehicle.journal->answers.last[0] = (struct mf_answer){2000000, 400, 0, 255, 190};
+    s_drone.vehicle.journal->answers.count = 1;
     mf_api_watch(&s_api);
     static const char *const k_told[] = {"1.000000,\"item\":7}", "2.000000,\"command\":400,",
                                          "2.000000,\"item\":8}", "3.000000,\"item\":9}"};
@@ -616,10 +615,10 @@ static void test_sim046_a_fault_is_told_with_its_own_instant(void **state)
     const uint64_t from = s_api.piece_count;
     (void)state;
     s_mock.faults = UINT64_C(1) << MF_FAULT_GPS_ACCURACY;
-    s_vehicle.faults_us = s_faults.next_us = 1234567;
-    s_vehicle.due_us[MF_TASK_HEALTH] = 1234567;
+    s_drone.vehicle.faults_us = s_drone.faults.next_us = 1234567;
+    s_drone.vehicle.due_us[MF_TASK_HEALTH] = 1234567;
     s_mock.now.vehicle_us = 9000000;
-    (void)mf_vehicle_step(&s_vehicle);
+    (void)mf_vehicle_step(&s_drone.vehicle);
     mf_api_watch(&s_api);
     assert_true(s_api.piece_count > from);
     const char *piece = s_api.piece[from % MF_API_EVENTS_KEPT].text;
