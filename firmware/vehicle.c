@@ -63,7 +63,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     v->navigator.steer_us = MF_NEVER;
     v->navigator.look_us = MF_NEVER;
     v->navigator.correct_us = MF_NEVER;
-    mf_signals_init(v);
+    mf_signals_init(&v->signals);
     mf_estimate_expire(&v->estimate);
     if (v->ftp != NULL) {
         mf_ftp_reset(v->ftp, &v->hal);
@@ -76,7 +76,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     mf_param_reset(&v->params, &v->options);
     (void)mf_param_load(&v->params, &v->options, &v->hal);
     mf_vehicle_set_launched(v);
-    mf_gcs_init(v);
+    mf_gcs_init(&v->gcs);
     mf_signing_init(v->signing, &v->hal, &v->now, setup->utc_us);
     mf_mission_load(v);
     begin_on_ground_or_fall(v);

@@ -65,7 +65,7 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
     c->armed = true;
     c->armed_us = now_us;
     c->took_off = !on_ground; /* armed again in its fall */
-    mf_signals_armed(v);
+    mf_signals_armed(&v->signals);
     const float idle_s = mf_param_f(&v->params, MF_PARAM_COM_DISARM_PRFLT);
     c->disarm_us = MF_NEVER;
     if (on_ground && idle_s > 0.0f) {
@@ -107,7 +107,7 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
         return refuse_mode(v, mode, "flight terminated", MF_E_DENIED);
     }
     if (c->armed) {
-        const unsigned missing = mf_signals_needs(v, mode) & ~mf_health_have(v, now_us);
+        const unsigned missing = mf_signals_needs(&v->signals, mode) & ~mf_health_have(v, now_us);
         if (missing != 0 && !(mode == (enum mf_mode)c->mode && target == NULL)) {
             return refuse_mode(v, mode, mf_need_text(missing), MF_E_AGAIN);
         }

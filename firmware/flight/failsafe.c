@@ -62,7 +62,7 @@ static enum mf_action by_battery_parameter(const struct mf_vehicle *v,
 static enum mf_action without_position(const struct mf_vehicle *v)
 {
     const enum mf_mode mode = (enum mf_mode)v->failsafe.intended;
-    if ((mf_signals_needs(v, mode) & MF_NEED_POSITION) == 0) {
+    if ((mf_signals_needs(&v->signals, mode) & MF_NEED_POSITION) == 0) {
         return MF_ACTION_WARN;
     }
     return mode == MF_MODE_POSCTL && v->signals.manual.live ? MF_ACTION_ALTITUDE

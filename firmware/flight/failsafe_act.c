@@ -120,7 +120,7 @@ static void act(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action, uin
 static bool flies_otherwise(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
 {
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
-    const unsigned missing = mf_signals_needs(v, mode) & ~mf_health_have(v, now_us);
+    const unsigned missing = mf_signals_needs(&v->signals, mode) & ~mf_health_have(v, now_us);
     const bool better =
         mode == MF_MODE_DESCEND && k_ladder[rung(v, now_us, action)].mode != MF_MODE_DESCEND;
     return v->commander.failsafe && (better || (missing & MF_NEED_POSITION) != 0);
@@ -131,7 +131,7 @@ static void go_back(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_failsafe *f = &v->failsafe;
     const enum mf_mode mode = (enum mf_mode)f->intended;
-    const unsigned missing = mf_signals_needs(v, mode) & ~mf_health_have(v, now_us);
+    const unsigned missing = mf_signals_needs(&v->signals, mode) & ~mf_health_have(v, now_us);
     f->act_us = MF_NEVER;
     if (v->commander.failsafe && (missing == 0 || mode == (enum mf_mode)v->commander.mode)) {
         mf_commander_resume(v, now_us, mode);

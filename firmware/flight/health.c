@@ -193,7 +193,7 @@ unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us)
     if (mf_mission_state(v) != MISSION_STATE_NO_MISSION) {
         have |= MF_NEED_MISSION;
     }
-    return have | mf_signals_have(v);
+    return have | mf_signals_have(&v->signals);
 }
 
 void mf_health_look(struct mf_vehicle *v, mf_us_t now_us)

@@ -78,7 +78,7 @@ static void by_tilt(struct mf_vehicle *v, double yaw_rad, struct mf_aim *aim)
     const double thrust = holds_altitude ? hover / level : throttle_thrust(v);
     double up_ned[3];
     mf_thrust_axis(roll_rad, pitch_rad, yaw_rad, up_ned);
-    mf_velocity_of_thrust(v, up_ned, (float)thrust, aim->vel_ned_mps);
+    mf_velocity_of_thrust(&v->params, up_ned, (float)thrust, aim->vel_ned_mps);
     aim->roll_rad = (float)roll_rad;
     aim->pitch_rad = (float)pitch_rad;
     if (holds_altitude) {

@@ -5,55 +5,55 @@
 #include "firmware/core/silence.h"
 #include "firmware/flight/mode.h"
 #include "firmware/flight/navigator.h"
-#include "firmware/state/vehicle.h"
 #include "math/trig.h"
 
 #define DRAG_S 1.0 /* speed per acceleration at which drag balances it, in SIH */
 /* The wall's time-out is over, that of vehicle time is not: look again after [us]. */
 #define RETRY_US (50 * MF_MS_US)
+
 /* ---- liveness ---- */
 
-void mf_signals_init(struct mf_vehicle *v)
+void mf_signals_init(struct mf_signals *s)
 {
-    v->signals.aim = mf_aim_none();
-    v->signals.complained_us = -MF_SECOND_US;
-    v->signals.changed_us = -MF_CHASE_US;
+    s->aim = mf_aim_none();
+    s->complained_us = -MF_SECOND_US;
+    s->changed_us = -MF_CHASE_US;
 }
 
-bool mf_signals_have_channels(const struct mf_vehicle *v)
+bool mf_signals_have_channels(const struct mf_signals *s, const struct mf_now *now,
+                              mf_us_t timeout_us)
 {
-    const struct mf_channels *c = &v->signals.channels;
-    const mf_us_t timeout_us =
-        (mf_us_t)((double)mf_param_f(&v->params, MF_PARAM_COM_RC_LOSS_T) * 1e6);
-    return c->count > 0 && !v->imposed.rc_lost &&
-           mf_silence_next(v, &c->heard, timeout_us, RETRY_US, v->now.transport_us) != MF_NEVER;
+    const struct mf_channels *c = &s->channels;
+    MF_ASSERT(c->count <= MF_CHANNELS_MAX);
+    return c->count > 0 &&
+           mf_silence_next(now, &c->heard, timeout_us, RETRY_US, now->transport_us) != MF_NEVER;
 }
 
-void mf_signals_armed(struct mf_vehicle *v)
+void mf_signals_armed(struct mf_signals *s)
 {
-    v->signals.had_manual = v->signals.manual.live;
+    s->had_manual = s->manual.live;
 }
 
-unsigned mf_signals_have(const struct mf_vehicle *v)
+unsigned mf_signals_have(const struct mf_signals *s)
 {
-    return (v->signals.manual.live ? (unsigned)MF_NEED_MANUAL : 0u) |
-           (v->signals.setpoint.live ? (unsigned)MF_NEED_SETPOINT : 0u);
+    return (s->manual.live ? (unsigned)MF_NEED_MANUAL : 0u) |
+           (s->setpoint.live ? (unsigned)MF_NEED_SETPOINT : 0u);
 }
 
-unsigned mf_signals_needs(const struct mf_vehicle *v, enum mf_mode mode)
+unsigned mf_signals_needs(const struct mf_signals *s, enum mf_mode mode)
 {
-    const bool by_position = mode == MF_MODE_OFFBOARD && !v->signals.attitude.flown;
+    const bool by_position = mode == MF_MODE_OFFBOARD && !s->attitude.flown;
     return mf_mode_info(mode)->needs | (by_position ? MF_NEED_POSITION : 0u);
 }
 
 /* ---- from acceleration and tilt to velocity ---- */
 
-void mf_velocity_of_acceleration(const struct mf_vehicle *v, const double acc_ned_mps2[3],
+void mf_velocity_of_acceleration(const struct mf_params *p, const double acc_ned_mps2[3],
                                  float vel_ned_mps[3])
 {
-    const double most_mps = (double)mf_param_f(&v->params, MF_PARAM_MPC_XY_VEL_MAX);
-    const double up_mps = (double)mf_param_f(&v->params, MF_PARAM_MPC_Z_VEL_MAX_UP);
-    const double down_mps = (double)mf_param_f(&v->params, MF_PARAM_MPC_Z_VEL_MAX_DN);
+    const double most_mps = (double)mf_param_f(p, MF_PARAM_MPC_XY_VEL_MAX);
+    const double up_mps = (double)mf_param_f(p, MF_PARAM_MPC_Z_VEL_MAX_UP);
+    const double down_mps = (double)mf_param_f(p, MF_PARAM_MPC_Z_VEL_MAX_DN);
     const double north = acc_ned_mps2[0] * DRAG_S;
     const double east = acc_ned_mps2[1] * DRAG_S;
     const double down = acc_ned_mps2[2] * DRAG_S;
@@ -64,14 +64,14 @@ void mf_velocity_of_acceleration(const struct mf_vehicle *v, const double acc_ne
     vel_ned_mps[2] = (float)(down > down_mps ? down_mps : down < -up_mps ? -up_mps : down);
 }
 
-void mf_velocity_of_thrust(const struct mf_vehicle *v, const double up_ned[3], float thrust,
+void mf_velocity_of_thrust(const struct mf_params *p, const double up_ned[3], float thrust,
                            float vel_ned_mps[3])
 {
-    const double hover = (double)mf_param_f(&v->params, MF_PARAM_MPC_THR_HOVER);
+    const double hover = (double)mf_param_f(p, MF_PARAM_MPC_THR_HOVER);
     const double lift_mps2 = MF_GRAVITY_MPS2 * (double)thrust / hover;
     const double acc[3] = {lift_mps2 * up_ned[0], lift_mps2 * up_ned[1],
                            lift_mps2 * up_ned[2] + MF_GRAVITY_MPS2};
-    mf_velocity_of_acceleration(v, acc, vel_ned_mps);
+    mf_velocity_of_acceleration(p, acc, vel_ned_mps);
 }
 
 void mf_thrust_axis(double roll_rad, double pitch_rad, double yaw_rad, double up_ned[3])

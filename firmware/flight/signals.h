@@ -11,13 +11,15 @@
 #include "firmware/state/link.h"
 #include "firmware/state/mode.h"
 #include "firmware/state/navigator.h"
+#include "firmware/state/param.h"
 #include "firmware/state/signals.h"
 #include "firmware/state/silence.h"
+#include "hal/clock.h"
 
 struct mf_vehicle;
 
 /** @brief At boot: nothing was heard. */
-void mf_signals_init(struct mf_vehicle *v);
+void mf_signals_init(struct mf_signals *s);
 
 /** @brief A stream was heard. @return true if it had been silent */
 bool mf_signal_heard(struct mf_vehicle *v, struct mf_signal *signal, mf_us_t now_us);
@@ -25,18 +27,20 @@ bool mf_signal_heard(struct mf_vehicle *v, struct mf_signal *signal, mf_us_t now
 /** @brief The sticks are lost at once, not only after a time of silence. */
 void mf_signals_lose_manual(struct mf_vehicle *v, mf_us_t now_us);
 
-/** @brief Is a transmitter heard: RC_CHANNELS_OVERRIDE, whether the sticks count or not? */
-bool mf_signals_have_channels(const struct mf_vehicle *v);
+/** @brief Is a transmitter heard: RC_CHANNELS_OVERRIDE, whether the sticks count or not?
+ * @param timeout_us  COM_RC_LOSS_T, >= 0 */
+bool mf_signals_have_channels(const struct mf_signals *s, const struct mf_now *now,
+                              mf_us_t timeout_us);
 
 /** @brief The vehicle was armed: from now on a loss of sticks that are there counts. */
-void mf_signals_armed(struct mf_vehicle *v);
+void mf_signals_armed(struct mf_signals *s);
 
 /** @brief What of enum mf_need the streams give (a set of bits). */
-unsigned mf_signals_have(const struct mf_vehicle *v);
+unsigned mf_signals_have(const struct mf_signals *s);
 
 /** @brief What of enum mf_need a mode needs: what its table says, and in OFFBOARD a position unless
  * the setpoints are attitudes. */
-unsigned mf_signals_needs(const struct mf_vehicle *v, enum mf_mode mode);
+unsigned mf_signals_needs(const struct mf_signals *s, enum mf_mode mode);
 
 /** @brief Task on transport time: notices silence. @return next due time [transport], MF_NEVER
  * while nothing is heard */
@@ -44,12 +48,12 @@ mf_us_t mf_signals_run(struct mf_vehicle *v, mf_us_t due_us);
 
 /** @brief The velocity at which drag balances an acceleration, as in PX4's own simulator, within
  * the limits of the parameters. */
-void mf_velocity_of_acceleration(const struct mf_vehicle *v, const double acc_ned_mps2[3],
+void mf_velocity_of_acceleration(const struct mf_params *p, const double acc_ned_mps2[3],
                                  float vel_ned_mps[3]);
 
 /** @brief The velocity that a tilt and a thrust lead to: the acceleration that they give, and then
  * drag. @param up_ned  unit vector of the thrust @param thrust  0 .. 1, MPC_THR_HOVER holds */
-void mf_velocity_of_thrust(const struct mf_vehicle *v, const double up_ned[3], float thrust,
+void mf_velocity_of_thrust(const struct mf_params *p, const double up_ned[3], float thrust,
                            float vel_ned_mps[3]);
 
 /** @brief Roll, pitch and heading as the unit vector of the thrust, NED. */

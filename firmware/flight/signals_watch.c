@@ -23,7 +23,7 @@ bool mf_signal_heard(struct mf_vehicle *v, struct mf_signal *signal, mf_us_t now
 {
     MF_ASSERT(signal != NULL && now_us >= 0);
     const bool silent = !signal->live;
-    *signal = (struct mf_signal){mf_heard_now(v, now_us), true};
+    *signal = (struct mf_signal){mf_heard_now(&v->now, now_us), true};
     mf_wake_at(v, MF_TASK_SIGNALS, v->now.transport_us + RETRY_US);
     if (silent && signal == &v->signals.manual) {
         mf_failsafe_set(v, now_us, MF_CAUSE_MANUAL_LOST, false);
@@ -39,8 +39,8 @@ static mf_us_t look(struct mf_vehicle *v, struct mf_signal *signal, float timeou
     if (!signal->live) {
         return MF_NEVER;
     }
-    const mf_us_t next_us =
-        mf_silence_next(v, &signal->heard, (mf_us_t)((double)timeout_s * 1e6), RETRY_US, now_us);
+    const mf_us_t next_us = mf_silence_next(&v->now, &signal->heard,
+                                            (mf_us_t)((double)timeout_s * 1e6), RETRY_US, now_us);
     signal->live = next_us != MF_NEVER;
     return next_us;
 }

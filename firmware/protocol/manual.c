@@ -124,7 +124,7 @@ static bool channel(const struct mf_vehicle *v, const uint16_t *raw, enum mf_par
 static void keep(struct mf_vehicle *v, const struct mf_msg_rc_channels_override *m, mf_us_t now_us)
 {
     struct mf_channels c = {
-        .heard = mf_heard_now(v, now_us),
+        .heard = mf_heard_now(&v->now, now_us),
         .raw = {m->chan1_raw, m->chan2_raw, m->chan3_raw, m->chan4_raw, m->chan5_raw, m->chan6_raw,
                 m->chan7_raw, m->chan8_raw, m->chan9_raw, m->chan10_raw, m->chan11_raw,
                 m->chan12_raw, m->chan13_raw, m->chan14_raw, m->chan15_raw, m->chan16_raw,

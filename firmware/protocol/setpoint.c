@@ -127,7 +127,7 @@ static void set_velocity(const struct mf_vehicle *v, const struct wanted *w, str
                            is_number(w->acc_mps2[1]) ? (double)w->acc_mps2[1] : 0.0,
                            is_number(w->acc_mps2[2]) ? (double)w->acc_mps2[2] : 0.0};
     float by_acc_mps[3];
-    mf_velocity_of_acceleration(v, acc, by_acc_mps);
+    mf_velocity_of_acceleration(&v->params, acc, by_acc_mps);
     for (size_t i = 0; i < 3; i++) {
         const bool place = mf_finite(i < 2 ? aim->lat_deg : aim->alt_amsl_m);
         const bool by_acc = !is_number(w->vel_mps[i]) && is_number(w->acc_mps2[i]) && !place;
@@ -408,7 +408,7 @@ void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
                        (double)mf_estimate_at(v, now_us)->pose.yaw_rad, up_ned);
         aim.spin_rps = a.rates_rps[2];
     }
-    mf_velocity_of_thrust(v, up_ned, a.thrust, aim.vel_ned_mps);
+    mf_velocity_of_thrust(&v->params, up_ned, a.thrust, aim.vel_ned_mps);
     aim.roll_rad = a.roll_rad;
     aim.pitch_rad = a.pitch_rad;
     v->signals.attitude = a;

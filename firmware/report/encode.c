@@ -228,7 +228,9 @@ bool mf_encode_rc_channels(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_rc_
         .chancount = c->count,
         .rssi = RSSI_PERCENT,
     };
-    return mf_signals_have_channels(v);
+    const mf_us_t timeout_us =
+        (mf_us_t)((double)mf_param_f(&v->params, MF_PARAM_COM_RC_LOSS_T) * 1e6);
+    return !v->imposed.rc_lost && mf_signals_have_channels(&v->signals, &v->now, timeout_us);
 }
 
 bool mf_encode_wind_cov(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_wind_cov *m)

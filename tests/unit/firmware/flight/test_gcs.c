@@ -16,7 +16,7 @@ static void test_without_a_ground_station_none_is_lost(void **state)
     (void)state;
     (void)fx_boot(k_default);
     (void)fx_step_at(3600 * (mf_us_t)S);
-    assert_false(mf_gcs_lost(&fx.v, NULL));
+    assert_false(mf_gcs_lost(&fx.v.gcs, NULL));
     assert_false(mf_gcs_present(&fx.v, &fx.links[0]));
     assert_false(fx_said("Connection"));
 }
@@ -32,15 +32,15 @@ static void test_lost_after_com_dl_loss_t_and_regained(void **state)
     (void)fx_step_at(11 * S);
     const struct mf_wake wake = fx_step_at(12 * S - 1);
     assert_true(wake.transport_us <= 12 * S);
-    assert_false(mf_gcs_lost(&fx.v, NULL));
+    assert_false(mf_gcs_lost(&fx.v.gcs, NULL));
     (void)fx_step_at(12 * S);
-    assert_true(mf_gcs_lost(&fx.v, &since_us));
+    assert_true(mf_gcs_lost(&fx.v.gcs, &since_us));
     assert_true(since_us == 12 * S);
     assert_true(fx_said("Connection to ground station lost"));
     (void)fx_step_at(60 * S);
     assert_false(fx_said("Connection")); /* said once */
     beat_at(61 * S);
-    assert_false(mf_gcs_lost(&fx.v, NULL));
+    assert_false(mf_gcs_lost(&fx.v.gcs, NULL));
     assert_true(fx_said("GCS connection regained"));
     (void)fx_step_at(71 * S);
     assert_true(fx_said("Connection to ground station lost"));
@@ -56,20 +56,20 @@ static void test_counted_in_both_times(void **state)
     beat_at(1 * S);
     fx.mock.now = (struct mf_now){500 * (mf_us_t)S, 2 * S};
     (void)mf_vehicle_step(&fx.v);
-    assert_false(mf_gcs_lost(&fx.v, NULL));
+    assert_false(mf_gcs_lost(&fx.v.gcs, NULL));
     fx.mock.now = (struct mf_now){1000 * (mf_us_t)S, 4 * S};
     (void)mf_vehicle_step(&fx.v);
-    assert_true(mf_gcs_lost(&fx.v, &since_us));
+    assert_true(mf_gcs_lost(&fx.v.gcs, &since_us));
     assert_true(since_us == 1000 * (mf_us_t)S);
     mf_mock_feed_msg(&fx.mock, 0, MF_MSG_HEARTBEAT,
                      &(struct mf_msg_heartbeat){.type = MAV_TYPE_GCS});
     (void)mf_vehicle_step(&fx.v);
     fx.mock.now = (struct mf_now){1002 * (mf_us_t)S, 600 * (mf_us_t)S};
     assert_true(mf_vehicle_step(&fx.v).transport_us <= 601 * (mf_us_t)S);
-    assert_false(mf_gcs_lost(&fx.v, NULL));
+    assert_false(mf_gcs_lost(&fx.v.gcs, NULL));
     fx.mock.now = (struct mf_now){1003 * (mf_us_t)S, 601 * (mf_us_t)S};
     (void)mf_vehicle_step(&fx.v);
-    assert_true(mf_gcs_lost(&fx.v, &since_us));
+    assert_true(mf_gcs_lost(&fx.v.gcs, &since_us));
     assert_true(since_us == 1003 * (mf_us_t)S);
 }
 
@@ -121,6 +121,45 @@ static void test_present_for_two_and_a_half_seconds_on_its_own_link(void **state
     assert_false(mf_gcs_present(&fx.v, &fx.links[0]));
 }
 
+/* ---- the module alone, without a vehicle ---- */
+
+static void test_one_that_was_never_heard_is_not_lost(void **state)
+{
+    struct mf_gcs g;
+    mf_us_t since_us = 0;
+    const struct mf_now now = {.vehicle_us = 900 * (mf_us_t)S, .transport_us = 900 * (mf_us_t)S};
+    (void)state;
+    mf_gcs_init(&g);
+    assert_true(mf_gcs_look(&g, &now, 3 * S, now.transport_us) == MF_NEVER);
+    assert_false(mf_gcs_lost(&g, &since_us));
+    assert_true(since_us == MF_NEVER);
+    assert_false(mf_gcs_hear(&g, (struct mf_heard){.rx_us = 1, .at_us = 1}));
+}
+
+/* Heard at 10 s of the wall and 100 s of the vehicle; patience of 3 s. */
+static void test_lost_once_and_back_once(void **state)
+{
+    struct mf_gcs g;
+    mf_us_t since_us = 0;
+    struct mf_now now = {.vehicle_us = 102 * S, .transport_us = 12 * S};
+    (void)state;
+    mf_gcs_init(&g);
+    assert_false(mf_gcs_hear(&g, (struct mf_heard){.rx_us = 10 * S, .at_us = 100 * S}));
+    assert_true(mf_gcs_look(&g, &now, 3 * S, 12 * S) == 13 * S);
+    now.transport_us = 13 * S; /* vehicle time stands */
+    assert_true(mf_gcs_look(&g, &now, 3 * S, 13 * S) == 14 * S);
+    now = (struct mf_now){.vehicle_us = 103 * S, .transport_us = 14 * S};
+    assert_true(mf_gcs_look(&g, &now, 3 * S, 14 * S) == MF_NEVER);
+    assert_true(mf_gcs_lost(&g, &since_us));
+    assert_true(since_us == 103 * S);
+    now.vehicle_us = 200 * S;
+    assert_true(mf_gcs_look(&g, &now, 3 * S, 14 * S) == MF_NEVER);
+    assert_true(mf_gcs_lost(&g, &since_us) && since_us == 103 * S); /* since then, not anew */
+    assert_true(mf_gcs_hear(&g, mf_heard_now(&now, 200 * S)));
+    assert_false(mf_gcs_lost(&g, NULL));
+    assert_true(mf_gcs_look(&g, &now, 3 * S, 14 * S) == 17 * S);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +169,8 @@ int main(void)
         cmocka_unit_test(test_the_failsafe_acts_in_the_same_pass_without_links),
         cmocka_unit_test(test_the_failsafe_is_told),
         cmocka_unit_test(test_present_for_two_and_a_half_seconds_on_its_own_link),
+        cmocka_unit_test(test_one_that_was_never_heard_is_not_lost),
+        cmocka_unit_test(test_lost_once_and_back_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
