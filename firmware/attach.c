@@ -54,5 +54,5 @@ void mf_link_close(struct mf_vehicle *v, int index)
     while (v->links_top > 0 && !v->links[v->links_top - 1].open) {
         v->links_top--;
     }
-    mf_link_log(v, link);
+    mf_link_log(&v->hal, link, v->now.vehicle_us);
 }

@@ -74,21 +74,21 @@ struct mf_log_record mf_log_begin(enum mf_log_type type)
     return r;
 }
 
-void mf_log_append(struct mf_vehicle *v, struct mf_log_record *r)
+void mf_log_append(const struct mf_hal *hal, struct mf_log_record *r)
 {
     MF_ASSERT(r->n >= 3 && r->n <= sizeof r->bytes);
     r->bytes[0] = (uint8_t)((r->n - 3) & 0xFFu);
     r->bytes[1] = (uint8_t)((r->n - 3) >> 8);
-    mf_archive_append(&v->hal, r->bytes, r->n);
+    mf_archive_append(hal, r->bytes, r->n);
 }
 
-void mf_log_keyed(struct mf_vehicle *v, enum mf_log_type type, const char *key, uint32_t bits)
+void mf_log_keyed(const struct mf_hal *hal, enum mf_log_type type, const char *key, uint32_t bits)
 {
     struct mf_log_record r = mf_log_begin(type);
     mf_log_u8(&r, (uint8_t)strlen(key));
     mf_log_chars(&r, key);
     mf_log_u32(&r, bits);
-    mf_log_append(v, &r);
+    mf_log_append(hal, &r);
 }
 
 void mf_log_param(struct mf_vehicle *v, enum mf_param param)
@@ -97,7 +97,7 @@ void mf_log_param(struct mf_vehicle *v, enum mf_param param)
     if (v->logger.open) {
         struct mf_text key = mf_text(info->is_float ? "float " : "int32_t ");
         mf_text_add(&key, info->name);
-        mf_log_keyed(v, MF_LOG_TYPE_PARAM, key.s, v->params.value[param]);
+        mf_log_keyed(&v->hal, MF_LOG_TYPE_PARAM, key.s, v->params.value[param]);
     }
 }
 
@@ -109,7 +109,7 @@ void mf_log_text(struct mf_vehicle *v, enum mf_severity severity, const char *te
         mf_log_u8(&r, (uint8_t)(TEXT_LEVEL_0 + (unsigned)severity));
         mf_log_u64(&r, (uint64_t)v->instant_us);
         mf_log_chars(&r, text);
-        mf_log_append(v, &r);
+        mf_log_append(&v->hal, &r);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "firmware/state/param.h"
 #include "hal/log.h"
 
+struct mf_hal;
 struct mf_vehicle;
 
 void mf_log_u8(struct mf_log_record *r, uint8_t value);
@@ -26,10 +27,10 @@ void mf_log_chars(struct mf_log_record *r, const char *s);
 struct mf_log_record mf_log_begin(enum mf_log_type type);
 
 /** @brief Hand a whole record to the archive. */
-void mf_log_append(struct mf_vehicle *v, struct mf_log_record *r);
+void mf_log_append(const struct mf_hal *hal, struct mf_log_record *r);
 
 /** @brief A record of a key and 32 bits, handed to the archive. */
-void mf_log_keyed(struct mf_vehicle *v, enum mf_log_type type, const char *key, uint32_t bits);
+void mf_log_keyed(const struct mf_hal *hal, enum mf_log_type type, const char *key, uint32_t bits);
 
 /** @brief A parameter has a new value. */
 void mf_log_param(struct mf_vehicle *v, enum mf_param param);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Texts without stdio: a small builder, and STATUSTEXT. */
+/** Texts without stdio: a small builder. */
 #ifndef MF_FIRMWARE_TEXT_H
 #define MF_FIRMWARE_TEXT_H
 
 #include "firmware/state/limits.h"
 #include "firmware/state/text.h"
 #include "hal/log.h"
-
-struct mf_vehicle;
 
 /** @brief An empty text that begins with @p s. */
 struct mf_text mf_text(const char *s);

@@ -28,9 +28,9 @@ void mf_link_init(struct mf_link *link, const struct mf_serial *serial, const ch
 }
 
 /* Whatever a link refused is seen in the log when it ends, if not before. */
-void mf_link_log(struct mf_vehicle *v, const struct mf_link *link)
+void mf_link_log(const struct mf_hal *hal, const struct mf_link *link, mf_us_t now_us)
 {
-    MF_ASSERT(link >= v->links && link < v->links + v->link_count);
+    MF_ASSERT(link->name != NULL);
     const struct mf_link_stats *s = &link->stats;
     const struct mf_parser_stats *p = &link->parser.stats;
     const struct {
@@ -66,14 +66,14 @@ void mf_link_log(struct mf_vehicle *v, const struct mf_link *link)
             before = ", ";
         }
     }
-    mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "link", text.s);
+    mf_log_event(hal, now_us, MF_INFO, "link", text.s);
 }
 
-void mf_links_log(struct mf_vehicle *v)
+void mf_links_log(const struct mf_vehicle *v)
 {
     for (uint16_t i = 0; i < v->links_top; i++) {
         if (v->links[i].open) {
-            mf_link_log(v, &v->links[i]);
+            mf_link_log(&v->hal, &v->links[i], v->now.vehicle_us);
         }
     }
 }

@@ -12,8 +12,7 @@
 #include "hal/serial.h"
 #include "mavlink/frame.h"
 
-struct mf_link;
-
+struct mf_hal;
 struct mf_vehicle;
 
 /** @brief A link to a peer that appears: nothing was sent or heard on it.
@@ -66,9 +65,9 @@ bool mf_links_tell(struct mf_vehicle *v, uint32_t msgid, const void *msg);
 bool mf_links_run_each(struct mf_vehicle *v, bool (*run)(struct mf_vehicle *, struct mf_link *));
 
 /** @brief What came and went on a link goes to the log. */
-void mf_link_log(struct mf_vehicle *v, const struct mf_link *link);
+void mf_link_log(const struct mf_hal *hal, const struct mf_link *link, mf_us_t now_us);
 
 /** @brief The same of every open link to the log: the vehicle is about to end. */
-void mf_links_log(struct mf_vehicle *v);
+void mf_links_log(const struct mf_vehicle *v);
 
 #endif

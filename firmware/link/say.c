@@ -10,9 +10,9 @@
 
 #define CHUNK sizeof(((struct mf_msg_statustext *)0)->text)
 
-bool mf_gcs_present(const struct mf_vehicle *v, const struct mf_link *link)
+bool mf_gcs_present(const struct mf_link *link, mf_us_t now_us)
 {
-    return link->gcs_us != MF_NEVER && v->now.transport_us - link->gcs_us <= MF_GCS_PRESENT_US;
+    return link->gcs_us != MF_NEVER && now_us - link->gcs_us <= MF_GCS_PRESENT_US;
 }
 
 static bool may_have_texts(const struct mf_vehicle *v, const struct mf_link *link)
@@ -20,7 +20,7 @@ static bool may_have_texts(const struct mf_vehicle *v, const struct mf_link *lin
     if (!v->options.statustext_gcs_only && !v->options.px4_strict) {
         return true;
     }
-    return mf_gcs_present(v, link);
+    return mf_gcs_present(link, v->now.transport_us);
 }
 
 static void keep(struct mf_vehicle *v, const char *text)

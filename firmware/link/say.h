@@ -15,6 +15,6 @@ struct mf_link;
 void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text);
 
 /** @brief Is a ground station present on this link? */
-bool mf_gcs_present(const struct mf_vehicle *v, const struct mf_link *link);
+bool mf_gcs_present(const struct mf_link *link, mf_us_t now_us);
 
 #endif

@@ -33,7 +33,7 @@ static void put_info(struct mf_vehicle *v, const char *key, const char *text)
     mf_log_u8(&r, (uint8_t)whole.len);
     mf_log_chars(&r, whole.s);
     mf_log_chars(&r, text);
-    mf_log_append(v, &r);
+    mf_log_append(&v->hal, &r);
 }
 
 /* ---- the beginning of a file */
@@ -52,7 +52,7 @@ static void put_header(struct mf_vehicle *v, mf_us_t t_us)
     for (size_t i = 0; i < FLAGS_BYTES; i++) {
         mf_log_u8(&r, 0);
     }
-    mf_log_append(v, &r);
+    mf_log_append(&v->hal, &r);
 }
 
 static void put_formats(struct mf_vehicle *v)
@@ -62,7 +62,7 @@ static void put_formats(struct mf_vehicle *v)
         mf_log_chars(&r, mf_log_topic((enum mf_log_topic)i)->name);
         mf_log_chars(&r, ":");
         mf_log_chars(&r, mf_log_topic((enum mf_log_topic)i)->fields);
-        mf_log_append(v, &r);
+        mf_log_append(&v->hal, &r);
     }
 }
 
@@ -76,9 +76,9 @@ static void put_infos(struct mf_vehicle *v)
     put_info(v, "sys_name", "PX4");
     put_info(v, "ver_hw", "MAYFLY");
     put_info(v, "sys_uuid", uid);
-    mf_log_keyed(v, MF_LOG_TYPE_INFO, "uint32_t ver_sw_release", MF_PX4_RELEASE);
-    mf_log_keyed(v, MF_LOG_TYPE_INFO, "uint32_t ver_data_format", 1);
-    mf_log_keyed(v, MF_LOG_TYPE_INFO, "int32_t time_ref_utc", 0);
+    mf_log_keyed(&v->hal, MF_LOG_TYPE_INFO, "uint32_t ver_sw_release", MF_PX4_RELEASE);
+    mf_log_keyed(&v->hal, MF_LOG_TYPE_INFO, "uint32_t ver_data_format", 1);
+    mf_log_keyed(&v->hal, MF_LOG_TYPE_INFO, "int32_t time_ref_utc", 0);
 }
 
 static void put_subscriptions(struct mf_vehicle *v)
@@ -88,7 +88,7 @@ static void put_subscriptions(struct mf_vehicle *v)
         mf_log_u8(&r, 0); /* the first instance */
         mf_log_u16(&r, (uint16_t)i);
         mf_log_chars(&r, mf_log_topic((enum mf_log_topic)i)->name);
-        mf_log_append(v, &r);
+        mf_log_append(&v->hal, &r);
     }
 }
 
@@ -138,7 +138,7 @@ static void put_topics(struct mf_vehicle *v, mf_us_t t_us, bool slow)
             mf_log_u16(&r, (uint16_t)i);
             mf_log_u64(&r, (uint64_t)t_us);
             mf_log_topic((enum mf_log_topic)i)->put(v, t_us, &r);
-            mf_log_append(v, &r);
+            mf_log_append(&v->hal, &r);
         }
     }
     v->logger.last_us = t_us;

@@ -17,7 +17,7 @@ static void test_without_a_ground_station_none_is_lost(void **state)
     (void)fx_boot(k_default);
     (void)fx_step_at(3600 * (mf_us_t)S);
     assert_false(mf_gcs_lost(&fx.v.gcs, NULL));
-    assert_false(mf_gcs_present(&fx.v, &fx.links[0]));
+    assert_false(mf_gcs_present(&fx.links[0], fx.v.now.transport_us));
     assert_false(fx_said("Connection"));
 }
 
@@ -115,10 +115,10 @@ static void test_present_for_two_and_a_half_seconds_on_its_own_link(void **state
     fx_connect(1);
     beat_at(1 * S);
     (void)fx_step_at(3 * S + 500000);
-    assert_true(mf_gcs_present(&fx.v, &fx.links[0]));
-    assert_false(mf_gcs_present(&fx.v, &fx.links[1]));
+    assert_true(mf_gcs_present(&fx.links[0], fx.v.now.transport_us));
+    assert_false(mf_gcs_present(&fx.links[1], fx.v.now.transport_us));
     (void)fx_step_at(3 * S + 500001);
-    assert_false(mf_gcs_present(&fx.v, &fx.links[0]));
+    assert_false(mf_gcs_present(&fx.links[0], fx.v.now.transport_us));
 }
 
 /* ---- the module alone, without a vehicle ---- */
