@@ -59,19 +59,7 @@ void mf_velocity_of_thrust(const struct mf_params *p, const double up_ned[3], fl
 /** @brief Roll, pitch and heading as the unit vector of the thrust, NED. */
 void mf_thrust_axis(double roll_rad, double pitch_rad, double yaw_rad, double up_ned[3]);
 
-/* Handlers (setpoint.c, manual.c, nav_follow.c) */
-void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer from,
-                                         const struct mf_msg_set_position_target_local_ned *m,
-                                         mf_us_t now_us);
-void mf_on_set_position_target_global_int(struct mf_vehicle *v, struct mf_peer from,
-                                          const struct mf_msg_set_position_target_global_int *m,
-                                          mf_us_t now_us);
-void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
-                               const struct mf_msg_set_attitude_target *m, mf_us_t now_us);
-void mf_on_manual_control(struct mf_vehicle *v, struct mf_peer from,
-                          const struct mf_msg_manual_control *m, mf_us_t now_us);
-void mf_on_rc_channels_override(struct mf_vehicle *v, struct mf_peer from,
-                                const struct mf_msg_rc_channels_override *m, mf_us_t now_us);
+/* Handler (nav_follow.c) */
 void mf_on_follow_target(struct mf_vehicle *v, struct mf_peer from,
                          const struct mf_msg_follow_target *m, mf_us_t now_us);
 

@@ -50,6 +50,27 @@ bool mf_is_for_us(const struct mf_vehicle *v, uint8_t system, uint8_t component)
     return (system == 0 || system == v->sysid) && (component == 0 || component == v->compid);
 }
 
+bool mf_means_us(const struct mf_vehicle *v, struct mf_peer from, uint8_t system, uint8_t component)
+{
+    const bool ours = mf_is_for_us(v, system, component);
+    if (!ours) {
+        mf_count_foreign(from.link);
+    }
+    return ours;
+}
+
+void mf_count_foreign(struct mf_link *link)
+{
+    MF_ASSERT(link->open);
+    link->stats.rx_foreign++;
+}
+
+void mf_count_refused(struct mf_link *link)
+{
+    MF_ASSERT(link->open);
+    link->stats.rx_rejected++;
+}
+
 /* Is somebody there whom the target names? 0 is anybody. */
 static bool leads_to(const struct mf_senders *s, struct mf_address to)
 {

@@ -17,6 +17,7 @@
 
 struct mf_vehicle;
 struct mf_link;
+struct mf_peer;
 
 /** @brief Remember who sent this frame. A frame of an unknown message, which may be noise, makes
  * nobody known. @return frames of the same sender that were lost before it
@@ -31,5 +32,15 @@ void mf_route(struct mf_vehicle *v, const struct mf_link *from, const struct mf_
 
 /** @brief Is something addressed to (system, component) meant for us? 0 is everybody. */
 bool mf_is_for_us(const struct mf_vehicle *v, uint8_t system, uint8_t component);
+
+/** @brief The same of a message of @p from; one that is not for us is counted in its link. */
+bool mf_means_us(const struct mf_vehicle *v, struct mf_peer from, uint8_t system,
+                 uint8_t component);
+
+/** @brief A message that came over @p link is for others: counted. */
+void mf_count_foreign(struct mf_link *link);
+
+/** @brief A message that came over @p link makes no sense, or may not be served: counted. */
+void mf_count_refused(struct mf_link *link);
 
 #endif

@@ -594,11 +594,7 @@ static bool addressed(const struct mf_vehicle *v, struct mf_peer from, uint16_t 
 {
     const bool any =
         id == MAV_CMD_REQUEST_AUTOPILOT_CAPABILITIES || id == MAV_CMD_REQUEST_PROTOCOL_VERSION;
-    if (mf_is_for_us(v, system, any ? 0 : component)) {
-        return true;
-    }
-    from.link->stats.rx_foreign++;
-    return false;
+    return mf_means_us(v, from, system, any ? 0 : component);
 }
 
 void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from,
@@ -718,8 +714,7 @@ void mf_on_set_mode(struct mf_vehicle *v, struct mf_peer from, const struct mf_m
 {
     MF_ASSERT(from.link != NULL && from.link->open);
     const struct mf_command c = {.from = from, .id = MAV_CMD_DO_SET_MODE};
-    if (!mf_is_for_us(v, m->target_system, 0)) {
-        from.link->stats.rx_foreign++;
+    if (!mf_means_us(v, from, m->target_system, 0)) {
         return;
     }
     const int32_t main = (int32_t)(m->custom_mode >> 16 & 0xFFu);

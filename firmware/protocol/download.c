@@ -11,20 +11,11 @@
 #define PAUSE_US (10 * MF_MS_US) /* from one burst to the next */
 #define ROOM_MIN 256u            /* [bytes] left to the streams */
 
-static bool accept(struct mf_vehicle *v, struct mf_peer from, uint8_t system, uint8_t component)
-{
-    if (mf_is_for_us(v, system, component)) {
-        return true;
-    }
-    from.link->stats.rx_foreign++;
-    return false;
-}
-
 void mf_on_log_request_list(struct mf_vehicle *v, struct mf_peer from,
                             const struct mf_msg_log_request_list *m, mf_us_t now_us)
 {
     (void)now_us;
-    if (accept(v, from, m->target_system, m->target_component)) {
+    if (mf_means_us(v, from, m->target_system, m->target_component)) {
         struct mf_download *d = &from.link->download;
         d->listing = true;
         d->list_next = m->start;
@@ -37,7 +28,7 @@ void mf_on_log_request_data(struct mf_vehicle *v, struct mf_peer from,
                             const struct mf_msg_log_request_data *m, mf_us_t now_us)
 {
     (void)now_us;
-    if (accept(v, from, m->target_system, m->target_component)) {
+    if (mf_means_us(v, from, m->target_system, m->target_component)) {
         struct mf_download *d = &from.link->download;
         d->sending = true;
         d->log = m->id;
@@ -51,7 +42,7 @@ void mf_on_log_erase(struct mf_vehicle *v, struct mf_peer from, const struct mf_
                      mf_us_t now_us)
 {
     (void)now_us;
-    if (!accept(v, from, m->target_system, m->target_component)) {
+    if (!mf_means_us(v, from, m->target_system, m->target_component)) {
         return;
     }
     for (uint16_t i = 0; i < v->links_top; i++) {
@@ -66,7 +57,7 @@ void mf_on_log_request_end(struct mf_vehicle *v, struct mf_peer from,
                            const struct mf_msg_log_request_end *m, mf_us_t now_us)
 {
     (void)now_us;
-    if (accept(v, from, m->target_system, m->target_component)) {
+    if (mf_means_us(v, from, m->target_system, m->target_component)) {
         from.link->download = (struct mf_download){0};
     }
 }

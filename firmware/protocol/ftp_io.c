@@ -18,12 +18,11 @@ void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
     struct mf_msg_file_transfer_protocol answer;
     enum mf_ftp_reply reply = MF_FTP_NOW;
     (void)now_us;
-    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
-        from.link->stats.rx_foreign++;
+    if (!mf_means_us(v, from, m->target_system, m->target_component)) {
         return;
     }
     if (mf_ftp_is_answer(m)) {
-        from.link->stats.rx_rejected++; /* we asked nobody, and answers to answers never end */
+        mf_count_refused(from.link); /* we asked nobody, and answers to answers never end */
         return;
     }
     if (v->ftp == NULL) {

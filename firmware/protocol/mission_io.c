@@ -10,6 +10,7 @@
 #include "firmware/flight/mission_store.h"
 #include "firmware/flight/news.h"
 #include "firmware/link/link.h"
+#include "firmware/link/route.h"
 #include "firmware/link/say.h"
 #include "firmware/protocol/transfer.h"
 #include "firmware/state/vehicle.h"
@@ -48,7 +49,7 @@ static bool addressed(const struct mf_vehicle *v, struct mf_peer from, uint8_t s
         system == v->sysid && (component == MAV_COMP_ID_ALL || component == v->compid ||
                                component == MAV_COMP_ID_MISSIONPLANNER);
     if (!ours) {
-        from.link->stats.rx_foreign++;
+        mf_count_foreign(from.link);
     }
     return ours;
 }
@@ -256,19 +257,19 @@ static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
     const uint8_t result =
         a->result != MAV_MISSION_ACCEPTED ? a->result : mf_item_check(a->type, &a->item);
     if (result != MAV_MISSION_ACCEPTED) {
-        v->links[t->partner.link].stats.rx_rejected++;
+        mf_count_refused(&v->links[t->partner.link]);
         fail(v, result, "IGN MISSION_ITEM: Invalid item");
         return;
     }
     if (t->type == MAV_MISSION_TYPE_FENCE &&
         !mf_fence_goes_on(&t->part, &a->item, (uint16_t)(t->count - a->seq - 1))) {
-        v->links[t->partner.link].stats.rx_rejected++;
+        mf_count_refused(&v->links[t->partner.link]);
         fail(v, MAV_MISSION_ERROR, "Geofence rejected: a polygon is not complete");
         return;
     }
     const struct mf_geo place = mf_item_place(&a->item);
     if (t->type == MAV_MISSION_TYPE_RALLY && !mf_datum_known(&v->hal, place)) {
-        v->links[t->partner.link].stats.rx_rejected++;
+        mf_count_refused(&v->links[t->partner.link]);
         fail(v, MAV_MISSION_DENIED, "Rally point denied: " MF_DATUM_NONE);
         return;
     }

@@ -251,7 +251,7 @@ static void refuse(struct mf_vehicle *v, struct mf_peer to, const char id[MF_PAR
             name[i] = id[i];
         }
     }
-    to.link->stats.rx_rejected++;
+    mf_count_refused(to.link);
     /* The error first: to MAVSDK it is the end, but a PARAM_VALUE that differs means "send again".
      */
     send_error(v, to, id, -1, error);
@@ -351,7 +351,7 @@ void mf_on_param_ext_set(struct mf_vehicle *v, struct mf_peer from,
     if (!mf_is_for_us(v, m->target_system, m->target_component)) {
         return;
     }
-    from.link->stats.rx_rejected++;
+    mf_count_refused(from.link);
     if (v->options.px4_strict) {
         return;
     }

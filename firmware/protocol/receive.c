@@ -14,8 +14,10 @@
 #include "firmware/protocol/command.h"
 #include "firmware/protocol/download.h"
 #include "firmware/protocol/ftp_io.h"
+#include "firmware/protocol/manual.h"
 #include "firmware/protocol/mission_io.h"
 #include "firmware/protocol/param_io.h"
+#include "firmware/protocol/setpoint.h"
 #include "firmware/protocol/shell.h"
 #include "firmware/protocol/signing_setup.h"
 #include "firmware/report/stream.h"
@@ -122,8 +124,7 @@ static void mf_on_request_event(struct mf_vehicle *v, struct mf_peer from,
 {
     MF_ASSERT(from.link->open);
     (void)now_us;
-    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
-        from.link->stats.rx_foreign++;
+    if (!mf_means_us(v, from, m->target_system, m->target_component)) {
         return;
     }
     const struct mf_msg_response_event_error answer = {
@@ -139,13 +140,12 @@ static void mf_on_set_gps_global_origin(struct mf_vehicle *v, struct mf_peer fro
                                         const struct mf_msg_set_gps_global_origin *m,
                                         mf_us_t now_us)
 {
-    if (!mf_is_for_us(v, m->target_system, 0)) {
-        from.link->stats.rx_foreign++;
+    if (!mf_means_us(v, from, m->target_system, 0)) {
         return;
     }
     if (m->latitude < -900000000 || m->latitude > 900000000 || m->longitude < -1800000000 ||
         m->longitude > 1800000000) {
-        from.link->stats.rx_rejected++;
+        mf_count_refused(from.link);
         return;
     }
     const struct mf_geo place = {(double)m->latitude / 1e7, (double)m->longitude / 1e7};
@@ -173,7 +173,7 @@ bool mf_receive_message(struct mf_vehicle *v, struct mf_peer from, uint32_t msgi
 {
     MF_ASSERT(from.link != NULL && msg != NULL);
     if (is_ours(v, from)) {
-        from.link->stats.rx_rejected++;
+        mf_count_refused(from.link);
         return false;
     }
     switch (msgid) {

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Offboard setpoints: three messages become one aim. Positions, velocities, accelerations and
- * attitudes that a mask leaves out are not given; masks, frames and texts are PX4's. Where neither
- * position nor velocity is given, an acceleration, like a tilt, is flown as the velocity at which
- * drag balances it.
- */
+/* Where neither position nor velocity is given, an acceleration, like a tilt, is flown as the velocity at which drag
+ * balances it, as PX4's own simulator ends up with it. */
+#include "firmware/protocol/setpoint.h"
+
 #include "firmware/core/param.h"
 #include "firmware/core/text.h"
+#include "firmware/flight/control_inputs.h"
 #include "firmware/flight/datum.h"
 #include "firmware/flight/estimate.h"
-#include "firmware/flight/failsafe_act.h"
 #include "firmware/flight/navigator.h"
 #include "firmware/flight/signals.h"
 #include "firmware/link/route.h"
@@ -56,15 +54,13 @@ static bool is_number(float x)
     return mf_finite((double)x);
 }
 
-/* Once a second at most: setpoints come many times a second. */
 static void complain(struct mf_vehicle *v, struct mf_peer from, const char *what, int number)
 {
     MF_ASSERT(from.link != NULL && from.link->open);
-    from.link->stats.rx_rejected++;
-    if (v->now.transport_us - v->signals.complained_us < MF_SECOND_US) {
+    mf_count_refused(from.link);
+    if (!mf_inputs_may_complain(v)) {
         return;
     }
-    v->signals.complained_us = v->now.transport_us;
     struct mf_text text = mf_text(what);
     if (number >= 0) {
         mf_text_add(&text, " ");
@@ -72,49 +68,6 @@ static void complain(struct mf_vehicle *v, struct mf_peer from, const char *what
         mf_text_add(&text, " unsupported");
     }
     mf_say(v, MF_CRITICAL, text.s);
-}
-
-static bool same(double a, double b)
-{
-    return a == b || (a != a && b != b);
-}
-
-static bool same_aim(const struct mf_aim *a, const struct mf_aim *b)
-{
-    bool equal = same(a->lat_deg, b->lat_deg) && same(a->lon_deg, b->lon_deg) &&
-                 same(a->alt_amsl_m, b->alt_amsl_m) &&
-                 same((double)a->yaw_rad, (double)b->yaw_rad) &&
-                 same((double)a->spin_rps, (double)b->spin_rps) && a->roll_rad == b->roll_rad &&
-                 a->pitch_rad == b->pitch_rad;
-    for (size_t i = 0; i < 3; i++) {
-        equal = equal && same((double)a->vel_ned_mps[i], (double)b->vel_ned_mps[i]);
-    }
-    return equal;
-}
-
-/* A good setpoint: it counts as a sign of life, and is flown in OFFBOARD. One that changes again and
- * again is chased: a body that begins a new leg many times a second would never get going. */
-static void take(struct mf_vehicle *v, const struct mf_aim *aim, bool attitude, mf_us_t now_us)
-{
-    MF_ASSERT(aim != NULL && v->commander.mode < MF_MODE_COUNT);
-    struct mf_signals *s = &v->signals;
-    if (mf_param_i(&v->params, MF_PARAM_MAV_FWDEXTSP) == 0) {
-        return;
-    }
-    const bool other_kind = attitude != s->attitude.flown;
-    const bool changed = !same_aim(aim, &s->aim);
-    const bool found = mf_signal_heard(v, &s->setpoint, now_us);
-    const bool chase = changed ? now_us - s->changed_us < MF_CHASE_US : s->aim.chase;
-    s->aim = *aim;
-    s->aim.chase = chase && !found;
-    s->changed_us = changed ? now_us : s->changed_us;
-    s->attitude.flown = attitude;
-    if (other_kind) {
-        mf_failsafe_reconsider(v, now_us, MF_CAUSE_POSITION);
-    }
-    if ((changed || found) && v->commander.mode == MF_MODE_OFFBOARD) {
-        mf_navigator_steer(v, now_us);
-    }
 }
 
 /* ---- position, velocity, acceleration ---- */
@@ -182,7 +135,7 @@ static void take_position(struct mf_vehicle *v, struct mf_peer from, const struc
     set_velocity(v, w, aim);
     aim->yaw_rad = is_number(w->yaw_rad) ? (float)mf_wrap_pi((double)w->yaw_rad) : w->yaw_rad;
     aim->spin_rps = limited_rate(w->yaw_rate_rps);
-    take(v, aim, false, now_us);
+    mf_inputs_setpoint(v, aim, NULL, now_us);
 }
 
 /* From the body's level axes, forward and right, to north and east. All of them or nothing. */
@@ -232,8 +185,7 @@ void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer fr
     struct wanted w =
         wanted_of((const float[]){m->vx, m->vy, m->vz}, (const float[]){m->afx, m->afy, m->afz},
                   m->yaw, m->yaw_rate, m->type_mask);
-    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
-        from.link->stats.rx_foreign++;
+    if (!mf_means_us(v, from, m->target_system, m->target_component)) {
         return;
     }
     if (m->coordinate_frame == MAV_FRAME_BODY_NED) {
@@ -298,8 +250,7 @@ void mf_on_set_position_target_global_int(struct mf_vehicle *v, struct mf_peer f
                   m->yaw, m->yaw_rate, m->type_mask);
     struct mf_aim aim = mf_aim_none();
     bool known;
-    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
-        from.link->stats.rx_foreign++;
+    if (!mf_means_us(v, from, m->target_system, m->target_component)) {
         return;
     }
     if ((m->type_mask & place_mask) == 0) { /* a position is all three, as in PX4 */
@@ -387,8 +338,7 @@ void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
     struct mf_attitude_aim a = v->signals.attitude;
     struct mf_aim aim = mf_aim_none();
     double up_ned[3];
-    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
-        from.link->stats.rx_foreign++;
+    if (!mf_means_us(v, from, m->target_system, m->target_component)) {
         return;
     }
     a.roll_rad = a.flown ? a.roll_rad : 0.0f;
@@ -411,6 +361,5 @@ void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
     mf_velocity_of_thrust(&v->params, up_ned, a.thrust, aim.vel_ned_mps);
     aim.roll_rad = a.roll_rad;
     aim.pitch_rad = a.pitch_rad;
-    v->signals.attitude = a;
-    take(v, &aim, true, now_us);
+    mf_inputs_setpoint(v, &aim, &a, now_us);
 }

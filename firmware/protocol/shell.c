@@ -206,8 +206,7 @@ void mf_on_serial_control(struct mf_vehicle *v, struct mf_peer from,
 {
     struct mf_shell *s = shell_of(v, from.link);
     (void)now_us;
-    if (!mf_is_for_us(v, m->target_system, m->target_component)) {
-        from.link->stats.rx_foreign++;
+    if (!mf_means_us(v, from, m->target_system, m->target_component)) {
         return;
     }
     const bool reply = (m->flags & FLAG_REPLY) != 0;
@@ -216,7 +215,7 @@ void mf_on_serial_control(struct mf_vehicle *v, struct mf_peer from,
         return;
     }
     if (m->count > sizeof m->data) {
-        from.link->stats.rx_rejected++;
+        mf_count_refused(from.link);
         return;
     }
     const bool waits = mf_shell_busy(v, from.link);

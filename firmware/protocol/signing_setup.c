@@ -11,13 +11,12 @@ void mf_signing_setup(struct mf_vehicle *v, struct mf_peer from, const struct mf
     MF_ASSERT(from.link->open);
     struct mf_msg_setup_signing m;
     mf_msg_unpack(frame->info, frame->payload, frame->len, &m);
-    if (!mf_is_for_us(v, m.target_system, m.target_component)) {
-        from.link->stats.rx_foreign++;
+    if (!mf_means_us(v, from, m.target_system, m.target_component)) {
         return;
     }
     if (v->signing == NULL) {
         mf_say(v, MF_WARNING, "Signing key refused: this vehicle cannot sign");
-        from.link->stats.rx_rejected++;
+        mf_count_refused(from.link);
         return;
     }
     if (mf_signing_has(v->signing, m.secret_key)) {
@@ -25,7 +24,7 @@ void mf_signing_setup(struct mf_vehicle *v, struct mf_peer from, const struct mf
     }
     if (v->commander.armed) {
         mf_say(v, MF_WARNING, "Signing key refused: armed");
-        from.link->stats.rx_rejected++;
+        mf_count_refused(from.link);
         return;
     }
     if (mf_signing_on(v->signing) && !mf_frame_is_signed(frame)) {

@@ -13,20 +13,20 @@
 void prove_ftp(void);
 void prove_tree(void);
 
-static struct mf_ftp ftp;
+static struct mf_ftp server;
 
 /* What the rest of the firmware does with what it is handed, by its contracts. */
 
 struct mf_metadata_seal mf_metadata_seal(struct mf_metadata_seal *seal, enum mf_metadata file)
 {
-    must_hold(seal == ftp.tree.seal && file < MF_METADATA_COUNT);
+    must_hold(seal == server.tree.seal && file < MF_METADATA_COUNT);
     return (struct mf_metadata_seal){(uint32_t)any(1, UINT32_MAX), (uint32_t)any(0, UINT32_MAX)};
 }
 
 size_t mf_metadata_read(struct mf_metadata_seal *seal, enum mf_metadata file,
                         struct mf_metadata_mark *mark, const struct mf_extent *want)
 {
-    must_hold(seal == ftp.tree.seal && file < MF_METADATA_COUNT);
+    must_hold(seal == server.tree.seal && file < MF_METADATA_COUNT);
     must_be_writable(mark, sizeof *mark);
     must_be_writable(want->bytes, want->n);
     any_bytes(want->bytes, want->n);
@@ -78,7 +78,7 @@ static void begin(void)
 {
     static struct mf_hal hal;
     hal.archive = &k_archive;
-    mf_ftp_reset(&ftp, &hal);
+    mf_ftp_reset(&server, &hal);
 }
 
 static void ask(void)
@@ -90,24 +90,24 @@ static void ask(void)
     if (either()) {
         mf_ftp_refuse(from, &request, &answer);
     } else if (!mf_ftp_is_answer(&request)) {
-        (void)mf_ftp_answer(&ftp, from, &request, &answer, any(0, INT64_MAX / 2));
+        (void)mf_ftp_answer(&server, from, &request, &answer, any(0, INT64_MAX / 2));
     }
 }
 
 static void go_on(void)
 {
     struct mf_msg_file_transfer_protocol m;
-    struct mf_ftp_session *s = &ftp.session[any(0, MF_FTP_SESSIONS - 1)];
+    struct mf_ftp_session *s = &server.session[any(0, MF_FTP_SESSIONS - 1)];
     if (s->bursting) {
-        mf_ftp_burst(&ftp, s, &m);
+        mf_ftp_burst(&server, s, &m);
         if (either()) {
             mf_ftp_burst_sent(s, &m, any(0, INT64_MAX / 2));
         }
     }
-    if (ftp.sum.running) {
-        (void)mf_ftp_sum_step(&ftp, &m);
+    if (server.sum.running) {
+        (void)mf_ftp_sum_step(&server, &m);
     }
-    (void)mf_ftp_rest(&ftp, any(0, INT64_MAX / 2));
+    (void)mf_ftp_rest(&server, any(0, INT64_MAX / 2));
 }
 
 void prove_ftp(void)
@@ -119,9 +119,9 @@ void prove_ftp(void)
         } else if (either()) {
             go_on();
         } else {
-            mf_ftp_link_closed(&ftp, (uint16_t)any(0, LINKS - 1));
+            mf_ftp_link_closed(&server, (uint16_t)any(0, LINKS - 1));
         }
-        (void)mf_ftp_busy(&ftp);
+        (void)mf_ftp_busy(&server);
     }
 }
 
@@ -135,9 +135,9 @@ void prove_tree(void)
     //@ loop unroll 4;
     for (size_t n = 1; n <= sizeof path; n += 83) {
         any_bytes(path, sizeof path);
-        if (mf_tree_find(&ftp.tree, path + sizeof path - n, n, &node) == MF_E_OK &&
+        if (mf_tree_find(&server.tree, path + sizeof path - n, n, &node) == MF_E_OK &&
             mf_node_is_folder(&node)) {
-            (void)mf_tree_entry(&ftp.tree, &node, (uint32_t)any(0, UINT32_MAX), &node, &name);
+            (void)mf_tree_entry(&server.tree, &node, (uint32_t)any(0, UINT32_MAX), &node, &name);
         }
     }
 }
