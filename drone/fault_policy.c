@@ -100,7 +100,8 @@ static double way_out_m(const struct mf_vehicle *v, struct mf_geo from, double a
     const struct mf_geo_ray ray = mf_geo_ray(from, azimuth_rad);
     double way_m = 0.0;
     for (int i = 0; v->fence.included && i < OUT_STEPS_MAX && way_m < OUT_MAX_M; i++) {
-        const double left_m = mf_fence_depth_m(v, mf_geo_at(&ray, way_m, NULL)) + OUT_M;
+        const double left_m =
+            mf_zones_depth_m(&v->hal, v->fence.items, mf_geo_at(&ray, way_m, NULL)) + OUT_M;
         if (left_m < OUT_NEAR_M) {
             break;
         }

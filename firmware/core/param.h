@@ -9,12 +9,12 @@
 #ifndef MF_FIRMWARE_PARAM_H
 #define MF_FIRMWARE_PARAM_H
 
+#include "firmware/state/options.h"
 #include "firmware/state/param.h"
 #include "hal/types.h"
 #include "mavlink/message.h"
 
 struct mf_hal;
-struct mf_options;
 struct mf_vehicle;
 
 /** @brief A bit per parameter: is it set? */

@@ -3,11 +3,9 @@
 
 #include "firmware/core/param.h"
 #include "firmware/core/text.h"
-#include "firmware/flight/estimate.h"
 #include "firmware/flight/items.h"
 #include "firmware/flight/mission.h"
 #include "firmware/flight/mission_store.h"
-#include "firmware/state/vehicle.h"
 #include "math/geodesic.h"
 #include "mavlink/enums.h"
 
@@ -19,15 +17,15 @@ enum rtl_type {
     RTL_MISSION_SHORTER = 4, /* along the mission, whichever way is shorter */
 };
 
-static bool is_feasible(const struct mf_vehicle *v)
+static bool is_feasible(const struct mf_mission *m, const struct mf_bounds *b)
 {
     struct mf_text why;
-    return mf_mission_feasible(v, &why);
+    return mf_mission_feasible(m, b, &why);
 }
 
-static bool has_landing(const struct mf_vehicle *v)
+static bool has_landing(const struct mf_mission *m, const struct mf_bounds *b)
 {
-    return v->mission.survey.land >= 0 && is_feasible(v);
+    return m->survey.land >= 0 && is_feasible(m, b);
 }
 
 static double distance_m(struct mf_geo from, const struct mf_destination *to)
@@ -35,75 +33,82 @@ static double distance_m(struct mf_geo from, const struct mf_destination *to)
     return mf_geo_inverse(from, (struct mf_geo){to->lat_deg, to->lon_deg}).distance_m;
 }
 
+/* Where an item is; the rest of a destination is 0. */
+static struct mf_destination at_item(const struct mf_bounds *b, const struct mf_estimate *e,
+                                     const struct mf_item *item)
+{
+    MF_ASSERT(mf_item_has_position(item));
+    const struct mf_datum datum = {b->hal, b->home, e};
+    const struct mf_geo place = mf_item_place(item);
+    return (struct mf_destination){
+        .lat_deg = place.lat_deg,
+        .lon_deg = place.lon_deg,
+        .alt_amsl_m = mf_item_amsl_m(&datum, item, b->home->alt_amsl_m),
+    };
+}
+
 /* @return whether rally point @p index can be read and has an altitude */
-static bool rally_point(const struct mf_vehicle *v, uint16_t index, struct mf_destination *to)
+static bool rally_point(const struct mf_bounds *b, const struct mf_estimate *e, uint16_t index,
+                        struct mf_destination *to)
 {
     struct mf_item item;
-    if (mf_store_get(&v->hal, MF_STORE_RALLY, index, &item) != MF_E_OK ||
+    if (mf_store_get(b->hal, MF_STORE_RALLY, index, &item) != MF_E_OK ||
         mf_item_check(MAV_MISSION_TYPE_RALLY, &item) != MAV_MISSION_ACCEPTED) {
         return false;
     }
-    const struct mf_datum datum = {&v->hal, &v->home, &v->estimate};
-    const struct mf_geo place = mf_item_place(&item);
-    *to = (struct mf_destination){
-        .lat_deg = place.lat_deg,
-        .lon_deg = place.lon_deg,
-        .alt_amsl_m = mf_item_amsl_m(&datum, &item, v->home.alt_amsl_m),
-        .rally = true,
-    };
+    *to = at_item(b, e, &item);
+    to->rally = true;
     return true;
 }
 
 /* Of the mission, if it can be flown and its landing has a place. */
-static bool mission_landing(const struct mf_vehicle *v, struct mf_destination *to)
+static bool mission_landing(const struct mf_mission *m, const struct mf_bounds *b,
+                            const struct mf_estimate *e, struct mf_destination *to)
 {
-    const int32_t seq = v->mission.survey.land;
     struct mf_item item;
-    if (!has_landing(v) || mf_mission_get(&v->mission, &v->hal, (uint16_t)seq, &item) != MF_E_OK ||
+    if (!has_landing(m, b) ||
+        mf_mission_get(m, b->hal, (uint16_t)m->survey.land, &item) != MF_E_OK ||
         !mf_item_has_position(&item)) {
         return false;
     }
-    const struct mf_datum datum = {&v->hal, &v->home, &v->estimate};
-    const struct mf_geo place = mf_item_place(&item);
-    *to = (struct mf_destination){
-        .lat_deg = place.lat_deg,
-        .lon_deg = place.lon_deg,
-        .alt_amsl_m = mf_item_amsl_m(&datum, &item, v->home.alt_amsl_m),
-        .way = MF_BACK_LANDING,
-    };
+    *to = at_item(b, e, &item);
+    to->way = MF_BACK_LANDING;
     return true;
 }
 
 /* RTL_TYPE 2 and 4. */
-static enum mf_way_back along_the_mission(const struct mf_vehicle *v, bool shorter)
+static enum mf_way_back along_the_mission(const struct mf_mission *m, const struct mf_bounds *b,
+                                          bool shorter)
 {
-    const int32_t done = v->mission.current;
-    const bool goes_on = has_landing(v) && (!shorter || v->mission.survey.land_start - done < done);
-    return goes_on ? MF_BACK_FORWARD : is_feasible(v) ? MF_BACK_REVERSE : MF_BACK_DIRECT;
+    const int32_t done = m->current;
+    const bool goes_on = has_landing(m, b) && (!shorter || m->survey.land_start - done < done);
+    return goes_on ? MF_BACK_FORWARD : is_feasible(m, b) ? MF_BACK_REVERSE : MF_BACK_DIRECT;
 }
 
-struct mf_destination mf_destination_choose(struct mf_vehicle *v, mf_us_t t_us)
+struct mf_destination mf_destination_choose(const struct mf_mission *m, const struct mf_bounds *b,
+                                            const struct mf_estimate *e)
 {
-    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
-    const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
-    const int32_t type = mf_param_i(&v->params, MF_PARAM_RTL_TYPE);
+    const struct mf_geo here = {e->pose.lat_deg, e->pose.lon_deg};
+    const int32_t type = mf_param_i(b->params, MF_PARAM_RTL_TYPE);
     bool found = type == RTL_NEAREST || type == RTL_NEAREST_OF_ALL;
-    struct mf_destination best = {
-        .lat_deg = v->home.lat_deg, .lon_deg = v->home.lon_deg, .alt_amsl_m = v->home.alt_amsl_m};
+    struct mf_destination best = {.lat_deg = b->home->lat_deg,
+                                  .lon_deg = b->home->lon_deg,
+                                  .alt_amsl_m = b->home->alt_amsl_m};
     struct mf_destination to;
     struct mf_store_info info = {0};
     if (type == RTL_MISSION || type == RTL_MISSION_SHORTER) {
-        best.way = (uint8_t)along_the_mission(v, type == RTL_MISSION_SHORTER);
+        best.way = (uint8_t)along_the_mission(m, b, type == RTL_MISSION_SHORTER);
         return best;
     }
-    if ((type == RTL_NOT_HOME || type == RTL_NEAREST_OF_ALL) && mission_landing(v, &to) &&
+    if ((type == RTL_NOT_HOME || type == RTL_NEAREST_OF_ALL) && mission_landing(m, b, e, &to) &&
         (!found || distance_m(here, &to) < distance_m(here, &best))) {
         best = to;
         found = true;
     }
-    (void)mf_store_info(&v->hal, MF_STORE_RALLY, &info);
+    (void)mf_store_info(b->hal, MF_STORE_RALLY, &info);
     for (uint16_t i = 0; i < info.count; i++) {
-        if (rally_point(v, i, &to) && (!found || distance_m(here, &to) < distance_m(here, &best))) {
+        if (rally_point(b, e, i, &to) &&
+            (!found || distance_m(here, &to) < distance_m(here, &best))) {
             best = to;
             found = true;
         }

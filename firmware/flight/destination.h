@@ -4,9 +4,9 @@
 #define MF_FIRMWARE_DESTINATION_H
 
 #include "firmware/state/destination.h"
-#include "hal/types.h"
-
-struct mf_vehicle;
+#include "firmware/state/estimate.h"
+#include "firmware/state/fence.h"
+#include "firmware/state/mission.h"
 
 /**
  * @brief Where a return that begins now goes. RTL_TYPE 0: the nearest of home and the rally points;
@@ -14,7 +14,9 @@ struct mf_vehicle;
  * nearest of all of them; 5: the nearest rally point, home if there is none. 2: along the mission to
  * its landing, back along a mission that has none, home without a mission; 4: the same, but back
  * if that way has fewer items.
+ * @param e  of the instant at which the return begins
  */
-struct mf_destination mf_destination_choose(struct mf_vehicle *v, mf_us_t t_us);
+struct mf_destination mf_destination_choose(const struct mf_mission *m, const struct mf_bounds *b,
+                                            const struct mf_estimate *e);
 
 #endif

@@ -16,53 +16,57 @@
 #ifndef MF_FIRMWARE_FENCE_H
 #define MF_FIRMWARE_FENCE_H
 
+#include "firmware/state/datum.h"
 #include "firmware/state/fence.h"
-#include "firmware/state/navigator.h"
+#include "firmware/state/mission.h"
 #include "hal/hal.h"
 
 struct mf_vehicle;
-struct mf_item;
-
-/** @brief May this item follow? All vertices of a polygon come one after the other and name their
- * number. @param after  how many items come after it */
-bool mf_fence_goes_on(struct mf_fence_part *part, const struct mf_item *item, uint16_t after);
-
-/** @brief Is there a fence, and is it watched? */
-bool mf_fence_watched(const struct mf_vehicle *v);
 
 /** @brief The fence is what the store holds. Its survey is as before: the caller makes a new one. */
 void mf_fence_load(struct mf_fence *f, const struct mf_hal *hal);
 
-/** @brief The zones or a parameter of the fence changed: looks at the mission again, and the
- * watch begins anew. Says so if the mission can no longer be flown. */
-void mf_fence_changed(struct mf_vehicle *v, mf_us_t now_us);
+/* ---- one place ---- */
 
-/** @brief Home is somewhere else: the same, if that matters. */
-void mf_fence_home_moved(struct mf_vehicle *v, mf_us_t now_us);
+/** @brief A place as the watch sees it: the leash counts, too. @param pace  how fast it can become another */
+struct mf_fence_view mf_fence_view_at(const struct mf_bounds *b, struct mf_geo here,
+                                      double alt_amsl_m, const struct mf_speeds *pace);
 
-/** @brief Look what zones there are and which mission item lies outside. O(items of the mission * items
- * of the fence). */
-void mf_fence_survey(struct mf_vehicle *v);
+/** @brief A place by the fence as it was set: no leash. @return bits of enum mf_breach, 0: inside */
+unsigned mf_fence_breach_at(const struct mf_bounds *b, struct mf_geo here, double alt_amsl_m);
 
 /** @brief May a user send the vehicle there? Always if GF_ACTION is 0 or 1, as in PX4. @param to
- * what is not finite stays as it is */
-bool mf_fence_allows(struct mf_vehicle *v, mf_us_t t_us, const struct mf_target *to);
+ * what is not finite stays as @p pose has it */
+bool mf_fence_allows(const struct mf_bounds *b, const struct mf_pose *pose,
+                     const struct mf_target *to);
 
-/** @brief How far inside all zones a place is [m], negative outside; without zones very far. */
-double mf_fence_depth_m(const struct mf_vehicle *v, struct mf_geo here);
+/** @brief The first item of a mission that lies outside, -1 none. O(items of the mission * items
+ * of the fence) */
+int32_t mf_fence_astray(const struct mf_bounds *b, const struct mf_datum *datum,
+                        const struct mf_mission *m);
+
+/* ---- the whole ---- */
+
+/** @brief Is there a fence, and is it watched? */
+bool mf_fence_watched(const struct mf_bounds *b);
+
+/** @brief Is there a limit around home? */
+bool mf_fence_is_limited(const struct mf_bounds *b);
 
 /** @brief Why the fence keeps the vehicle from being armed. @return "" if it does not; static text
  */
-const char *mf_fence_denial(const struct mf_vehicle *v);
+const char *mf_fence_denial(const struct mf_bounds *b);
 
 /** @brief What a breach is called. @param breach  bits of enum mf_breach, not none @return static */
 const char *mf_fence_text(unsigned breach);
+
+/* ---- of a vehicle (fence_watch.c) ---- */
 
 /** @brief Is there a breach at @p due_us? mf_fence.breach says so; what follows from it is
  * mf_fence_run()'s. @return next instant at which the present plan crosses the border */
 mf_us_t mf_fence_look(struct mf_vehicle *v, mf_us_t due_us);
 
-/** @brief Task (fence_watch.c): breaches. @return next instant at which the present plan crosses the border */
+/** @brief Task: breaches. @return next instant at which the present plan crosses the border */
 mf_us_t mf_fence_run(struct mf_vehicle *v, mf_us_t due_us);
 
 #endif

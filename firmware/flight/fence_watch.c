@@ -1,10 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a breach leads to. */
+/* The watch: is there a breach now, or soon, and what does it lead to? */
+#include "firmware/core/param.h"
+#include "firmware/flight/estimate.h"
 #include "firmware/flight/failsafe_act.h"
 #include "firmware/flight/fence.h"
+#include "firmware/flight/fence_ahead.h"
+#include "firmware/flight/fence_change.h"
+#include "firmware/flight/navigator.h"
 #include "firmware/flight/news.h"
 #include "firmware/link/say.h"
 #include "firmware/state/vehicle.h"
+
+/* ---- is there one? ---- */
+
+/* The breach is another now. What begins is counted, once. */
+static void set_breach(struct mf_vehicle *v, mf_us_t t_us, unsigned breach)
+{
+    MF_ASSERT(breach <= (MF_BREACH_DISTANCE | MF_BREACH_ALTITUDE | MF_BREACH_ZONE));
+    struct mf_fence *f = &v->fence;
+    const unsigned before = f->breach;
+    if (breach == before) {
+        return;
+    }
+    f->breach = (uint8_t)breach;
+    v->counters.events++;
+    if (before == 0) {
+        f->breaches++;
+        f->breach_us = t_us;
+    }
+    if (breach == 0) {
+        f->inside = mf_target_none();
+    }
+}
+
+/* Whatever the plan does, it needs no longer to brake [us]. */
+static mf_us_t longest_lead_us(const struct mf_way *way)
+{
+    return mf_fence_braking_us(way->bounds->params, way->pace.h_mps, way->pace.v_mps);
+}
+
+/* With GF_PREDICT, from inside. @return the breach that must be acted upon now, 0 none
+ * @param at_us  in: look again before that; out: then */
+static unsigned predict(struct mf_fence *f, const struct mf_way *way, mf_us_t now_us,
+                        const struct mf_crossing *next, mf_us_t *at_us)
+{
+    if (!next->sure) {
+        *at_us = next->guessed ? next->at_us : next->at_us - longest_lead_us(way);
+        return 0;
+    }
+    if (next->at_us == MF_NEVER) {
+        return 0;
+    }
+    const mf_us_t brake_us = next->at_us - mf_fence_lead_us(way->bounds->params, &next->pose);
+    if (brake_us > now_us) {
+        *at_us = brake_us;
+        return 0;
+    }
+    if (f->breach == 0 && !next->guessed) {
+        f->inside = mf_fence_stop_before(way, now_us, next);
+    }
+    f->until_us = next->at_us;
+    return next->breach;
+}
+
+/* @return when to look again */
+static mf_us_t watch(struct mf_vehicle *v, const struct mf_bounds *bounds, mf_us_t now_us)
+{
+    struct mf_fence *f = &v->fence;
+    const bool predicts = mf_param_i(&v->params, MF_PARAM_GF_PREDICT) != 0;
+    const struct mf_pose pose = v->estimate.pose;
+    const struct mf_way way = {bounds, &v->estimate,
+                               mf_fence_pace(&v->params, &v->navigator, &pose)};
+    const mf_us_t lead_us = predicts ? longest_lead_us(&way) : 0;
+    const struct mf_fence_view view = mf_fence_view_at(
+        bounds, (struct mf_geo){pose.lat_deg, pose.lon_deg}, pose.alt_amsl_m, &way.pace);
+    const struct mf_crossing next =
+        mf_fence_next_crossing(&way, now_us, now_us + lead_us + MF_FENCE_POLL_US, pose, view);
+    unsigned breach = view.breach;
+    mf_us_t at_us = next.at_us;
+    if (predicts && breach == 0) {
+        breach = predict(f, &way, now_us, &next, &at_us);
+    }
+    if (breach == 0 && now_us < f->until_us) { /* predicted: until it would have been outside */
+        breach = f->breach;
+        at_us = mf_earlier(at_us, f->until_us);
+    }
+    set_breach(v, now_us, breach);
+    return next.guessed ? now_us + MF_FENCE_POLL_US : at_us;
+}
+
+mf_us_t mf_fence_look(struct mf_vehicle *v, mf_us_t due_us)
+{
+    const struct mf_bounds bounds = mf_bounds_of(v);
+    if (!mf_fence_watched(&bounds)) {
+        set_breach(v, due_us, 0);
+        return MF_NEVER;
+    }
+    const struct mf_estimate *e = mf_estimate_at(v, due_us);
+    if (!e->position) {
+        return MF_NEVER; /* whoever finds it wakes us */
+    }
+    const bool dragged = v->imposed.leash_m > 0.0f && e->pose.on_ground;
+    const bool polls = mf_estimate_drifts(e) || dragged;
+    return mf_earlier(polls ? due_us + MF_FENCE_POLL_US : MF_NEVER, watch(v, &bounds, due_us));
+}
+
+/* ---- what it leads to ---- */
 
 /* What begins is said, once; what to do about it is the failsafes' business. */
 static void tell(struct mf_vehicle *v, mf_us_t t_us, unsigned before)

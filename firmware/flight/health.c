@@ -6,6 +6,7 @@
 #include "firmware/flight/calibration.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/fence.h"
+#include "firmware/flight/fence_change.h"
 #include "firmware/flight/mission.h"
 #include "firmware/flight/mode.h"
 #include "firmware/flight/signals.h"
@@ -103,7 +104,8 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
             h.healthy |= BATTERY;
         }
     }
-    if (mf_fence_watched(v) && !v->options.px4_strict) { /* PX4 says nothing of it */
+    const struct mf_bounds bounds = mf_bounds_of(v);
+    if (mf_fence_watched(&bounds) && !v->options.px4_strict) { /* PX4 says nothing of it */
         h.present |= MAV_SYS_STATUS_GEOFENCE;
     }
     if (v->fence.breach != 0 && !v->options.px4_strict) {
@@ -177,7 +179,8 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
         (mf_health_have(v, t_us) & (unsigned)MF_NEED_MISSION) == 0) {
         return "Preflight Fail: no valid mission";
     }
-    const char *fence = mf_fence_denial(v);
+    const struct mf_bounds bounds = mf_bounds_of(v);
+    const char *fence = mf_fence_denial(&bounds);
     return fence[0] != '\0' ? fence : battery_denial(v, t_us);
 }
 

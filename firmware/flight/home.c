@@ -4,7 +4,7 @@
 #include "firmware/core/param.h"
 #include "firmware/flight/datum.h"
 #include "firmware/flight/estimate.h"
-#include "firmware/flight/fence.h"
+#include "firmware/flight/fence_change.h"
 #include "firmware/flight/news.h"
 #include "firmware/flight/remote_id.h"
 #include "firmware/link/say.h"

@@ -4,6 +4,7 @@
 #include "firmware/core/text.h"
 #include "firmware/flight/datum.h"
 #include "firmware/flight/fence.h"
+#include "firmware/flight/fence_change.h"
 #include "firmware/flight/health.h"
 #include "firmware/flight/items.h"
 #include "firmware/flight/mission_store.h"
@@ -12,6 +13,7 @@
 #include "firmware/link/link.h"
 #include "firmware/link/say.h"
 #include "firmware/state/vehicle.h"
+#include "mavlink/enums.h"
 
 /* ---- the mission as a whole ---- */
 
@@ -62,8 +64,9 @@ static int32_t below_home(const struct mf_vehicle *v)
 
 void mf_mission_judge(struct mf_vehicle *v)
 {
+    const struct mf_bounds bounds = mf_bounds_of(v);
     struct mf_text why;
-    if (!mf_mission_feasible(v, &why)) {
+    if (!mf_mission_feasible(&v->mission, &bounds, &why)) {
         mf_say(v, MF_CRITICAL, why.s);
     }
     const int32_t below = below_home(v);

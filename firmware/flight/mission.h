@@ -29,7 +29,8 @@ void mf_mission_survey(struct mf_mission *m, const struct mf_datum *datum, bool 
 /** @brief Can the active mission be flown from this home? O(1): the items were looked through when
  * they came.
  * @param why  out, if not: "Mission rejected: ...", ready for a STATUSTEXT */
-bool mf_mission_feasible(const struct mf_vehicle *v, struct mf_text *why);
+bool mf_mission_feasible(const struct mf_mission *m, const struct mf_bounds *b,
+                         struct mf_text *why);
 
 /** @brief Say what is wrong with a mission that was just uploaded, if anything: why it is rejected, or that a
  * waypoint is lower than home. O(items). */

@@ -5,6 +5,7 @@
 #include "firmware/core/text.h"
 #include "firmware/core/units.h"
 #include "firmware/flight/estimate.h"
+#include "firmware/flight/fence_change.h"
 #include "firmware/flight/home.h"
 #include "firmware/flight/items.h"
 #include "firmware/flight/mission.h"
@@ -358,7 +359,8 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
     }
     v->navigator.item_seq = m->current;
     v->navigator.item_tag = m->tag;
-    if (!mf_mission_feasible(v, &why)) {
+    const struct mf_bounds bounds = mf_bounds_of(v);
+    if (!mf_mission_feasible(m, &bounds, &why)) {
         give_up(v, t_us);
         return;
     }

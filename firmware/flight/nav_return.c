@@ -8,6 +8,7 @@
 #include "firmware/core/units.h"
 #include "firmware/flight/destination.h"
 #include "firmware/flight/estimate.h"
+#include "firmware/flight/fence_change.h"
 #include "firmware/flight/items.h"
 #include "firmware/flight/mission.h"
 #include "firmware/flight/mission_store.h"
@@ -276,7 +277,8 @@ void mf_nav_return_start(struct mf_vehicle *v, mf_us_t t_us)
         mf_nav_stay(v, t_us);
         return;
     }
-    n->to = mf_destination_choose(v, t_us);
+    const struct mf_bounds bounds = mf_bounds_of(v);
+    n->to = mf_destination_choose(&v->mission, &bounds, mf_estimate_at(v, t_us));
     n->item_tag = v->mission.tag;
     if (n->to.way == MF_BACK_FORWARD || n->to.way == MF_BACK_REVERSE) {
         begin_way(v, t_us);

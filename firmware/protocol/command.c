@@ -10,6 +10,7 @@
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/faults.h"
 #include "firmware/flight/fence.h"
+#include "firmware/flight/fence_change.h"
 #include "firmware/flight/health.h"
 #include "firmware/flight/home.h"
 #include "firmware/flight/mission.h"
@@ -210,7 +211,8 @@ static int go(struct mf_vehicle *v, const struct mf_target *to, mf_us_t now_us, 
     if (!v->commander.armed) {
         return refuse(v, MF_E_AGAIN, "Reposition denied: not armed");
     }
-    if (!mf_fence_allows(v, now_us, to)) {
+    const struct mf_bounds bounds = mf_bounds_of(v);
+    if (!mf_fence_allows(&bounds, &mf_estimate_at(v, now_us)->pose, to)) {
         mf_say(v, MF_CRITICAL, outside);
         return mf_commander_request(v, now_us, MF_MODE_HOLD, NULL);
     }

@@ -4,11 +4,12 @@
 #include "firmware/core/tasks.h"
 #include "firmware/core/units.h"
 #include "firmware/flight/datum.h"
-#include "firmware/flight/fence.h"
+#include "firmware/flight/fence_change.h"
 #include "firmware/flight/items.h"
 #include "firmware/flight/mission.h"
 #include "firmware/flight/mission_store.h"
 #include "firmware/flight/news.h"
+#include "firmware/flight/zones.h"
 #include "firmware/link/link.h"
 #include "firmware/link/route.h"
 #include "firmware/link/say.h"
@@ -262,7 +263,7 @@ static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
         return;
     }
     if (t->type == MAV_MISSION_TYPE_FENCE &&
-        !mf_fence_goes_on(&t->part, &a->item, (uint16_t)(t->count - a->seq - 1))) {
+        !mf_zone_goes_on(&t->part, &a->item, (uint16_t)(t->count - a->seq - 1))) {
         mf_count_refused(&v->links[t->partner.link]);
         fail(v, MAV_MISSION_ERROR, "Geofence rejected: a polygon is not complete");
         return;

@@ -4,7 +4,7 @@
 #include "firmware/core/log_record.h"
 #include "firmware/core/param.h"
 #include "firmware/core/text.h"
-#include "firmware/flight/fence.h"
+#include "firmware/flight/fence_change.h"
 #include "firmware/flight/navigator.h"
 #include "firmware/link/link.h"
 #include "firmware/state/vehicle.h"

@@ -3,7 +3,10 @@
 #ifndef MF_FIRMWARE_STATE_FENCE_H
 #define MF_FIRMWARE_STATE_FENCE_H
 
+#include "firmware/state/home.h"
 #include "firmware/state/navigator.h"
+#include "firmware/state/param.h"
+#include "hal/hal.h"
 
 /** In what way the vehicle is outside; a set of bits. */
 enum mf_breach {
@@ -21,6 +24,36 @@ struct mf_fence {
     mf_us_t breach_us;       /**< vehicle time at which the last breach began */
     mf_us_t until_us;        /**< a predicted breach lasts at least until then */
     struct mf_target inside; /**< where a predicted breach holds; otherwise none: here */
+};
+
+/** What a plan must keep to: the parameters, home and the fence. Read only. */
+struct mf_bounds {
+    const struct mf_hal *hal; /**< the store: zones, and items of missions */
+    const struct mf_params *params;
+    const struct mf_home *home;
+    const struct mf_fence *fence;
+    float leash_m; /**< 0: none */
+};
+
+/** Greatest speeds under the present plan, above zero. */
+struct mf_speeds {
+    double h_mps;
+    double v_mps;
+};
+
+/** A place as the fence sees it. */
+struct mf_fence_view {
+    unsigned breach; /**< of enum mf_breach */
+    mf_us_t calm_us; /**< for so long that cannot change */
+};
+
+/** The next instant at which a plan crosses a border. */
+struct mf_crossing {
+    mf_us_t at_us;       /**< MF_NEVER: none */
+    bool sure;           /**< false: none before that, look again then */
+    bool guessed;        /**< the body does not know its future */
+    struct mf_pose pose; /**< there */
+    unsigned breach;     /**< from then on, of enum mf_breach */
 };
 
 /** An upload of zones as it goes on: the polygon whose vertices are coming in. */

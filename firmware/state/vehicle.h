@@ -19,6 +19,7 @@
 #include "firmware/state/mission.h"
 #include "firmware/state/mode.h"
 #include "firmware/state/navigator.h"
+#include "firmware/state/options.h"
 #include "firmware/state/param.h"
 #include "firmware/state/remote_id.h"
 #include "firmware/state/say.h"
@@ -38,17 +39,6 @@ struct mf_wake {
     mf_us_t periodic_us;  /**< vehicle time of the next instant at which something is shown */
     mf_us_t transport_us; /**< transport time of the next timeout towards clients */
     mf_us_t limit_us;     /**< vehicle time that clients permit at most (barrier.h) */
-};
-
-/** Ways in which Mayfly differs from PX4 by default, fixed at start. */
-struct mf_options {
-    bool px4_strict;          /**< PX4's own rules wherever a requirement differs */
-    bool lenient_param_types; /**< accept PARAM_SET of the other type, converted numerically */
-    bool statustext_gcs_only; /**< STATUSTEXT only on links with a ground station, as PX4 */
-    bool px4_motion; /**< the body moves as PX4's does: it rounds corners, within the acceptance
-                                 radius, and PX4's speeds are the defaults */
-    int32_t
-        start_grid_us; /**< commands set the vehicle in motion at multiples of this; 0: at once */
 };
 
 /** Answers to commands that are remembered. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where a return goes. docs/unit-testing.md explains this file. */
+#include "firmware/core/param.h"
+#include "firmware/core/units.h"
 #include "firmware/flight/destination.h"
-#include "firmware/vehicle.h"
 #include "mavlink/enums.h"
 #include "tests/unit/support/mock.h"
 
@@ -10,16 +11,23 @@
 
 #include <cmocka.h>
 
+/* What the module reads, and nothing else: there is no vehicle. */
 static struct mf_mock s_mock; /* large: not on the stack */
-static struct mf_vehicle s_v;
+static struct mf_hal s_hal;
+static struct mf_params s_params;
+static const struct mf_mission s_no_mission;
+static const struct mf_fence s_no_fence;
+static const struct mf_home s_home = {
+    .valid = true, .lat_deg = 47.397742, .lon_deg = 8.545594, .alt_amsl_m = 488.0};
 
-/* A vehicle on the ground at 47.397742, 8.545594, 488 m: where the mock's body and receiver are. */
-static int boot(void **state)
+/* An empty store, and all parameters at their defaults. */
+static int start(void **state)
 {
+    const struct mf_options options = {.px4_strict = false};
     (void)state;
     mf_mock_init(&s_mock);
-    const struct mf_setup setup = {.hal = mf_mock_hal(&s_mock), .sysid = 1, .compid = 1};
-    assert_int_equal(mf_vehicle_init(&s_v, &setup), MF_E_OK);
+    s_hal = mf_mock_hal(&s_mock);
+    mf_param_reset(&s_params, &options);
     return 0;
 }
 
@@ -32,17 +40,17 @@ static void put_rally_points(uint16_t n)
                                      .x = 474000000 + 100000 * i,
                                      .y = 85455940,
                                      .z = mf_f32_bits(500.0f)};
-        assert_int_equal(mf_store_put(&s_v.hal, MF_STORE_RALLY, i, &item), MF_E_OK);
+        assert_int_equal(mf_store_put(&s_hal, MF_STORE_RALLY, i, &item), MF_E_OK);
     }
-    assert_int_equal(mf_store_commit(&s_v.hal, MF_STORE_RALLY, n, 1), MF_E_OK);
+    assert_int_equal(mf_store_commit(&s_hal, MF_STORE_RALLY, n, 1), MF_E_OK);
 }
 
 static struct mf_destination destination_from(double lat_deg)
 {
-    mf_mock_place(&s_mock, lat_deg, 8.545594, 520.0, false);
-    mf_mock_advance(&s_mock, MF_SECOND_US);
-    (void)mf_vehicle_step(&s_v);
-    return mf_destination_choose(&s_v, s_mock.now.vehicle_us);
+    const struct mf_bounds bounds = {&s_hal, &s_params, &s_home, &s_no_fence, 0.0f};
+    const struct mf_estimate here = {
+        .pose = {.lat_deg = lat_deg, .lon_deg = 8.545594, .alt_amsl_m = 520.0}};
+    return mf_destination_choose(&s_no_mission, &bounds, &here);
 }
 
 static void test_home_without_rally_points(void **state)
@@ -82,10 +90,10 @@ static void test_a_store_that_fails_leaves_home(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_home_without_rally_points, boot),
-        cmocka_unit_test_setup(test_the_nearest_rally_point, boot),
-        cmocka_unit_test_setup(test_home_when_it_is_nearer, boot),
-        cmocka_unit_test_setup(test_a_store_that_fails_leaves_home, boot),
+        cmocka_unit_test_setup(test_home_without_rally_points, start),
+        cmocka_unit_test_setup(test_the_nearest_rally_point, start),
+        cmocka_unit_test_setup(test_home_when_it_is_nearer, start),
+        cmocka_unit_test_setup(test_a_store_that_fails_leaves_home, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The watch over a body that does not know its future, what it says, and limits that no flight of
  * tests/sim reaches. */
+#include "firmware/flight/fence_change.h"
+#include "firmware/flight/zones.h"
 #include "tests/unit/firmware/flight_fixture.h"
 
 #define LAT_E7 473977420
 #define LON_E7 85455940
 /* 100 m to the north: 100 / 6369909 rad */
 #define NORTH_100_DEG 0.000899478
+
+static bool feasible(struct mf_text *why)
+{
+    const struct mf_bounds bounds = mf_bounds_of(&fx.v);
+    return mf_mission_feasible(&fx.v.mission, &bounds, why);
+}
+
+static bool watched(void)
+{
+    const struct mf_bounds bounds = mf_bounds_of(&fx.v);
+    return mf_fence_watched(&bounds);
+}
+
+static const char *denial(void)
+{
+    const struct mf_bounds bounds = mf_bounds_of(&fx.v);
+    return mf_fence_denial(&bounds);
+}
 
 static struct mf_options no_options(void)
 {
@@ -96,7 +116,7 @@ static void test_without_a_fence_nothing_is_due(void **state)
     mf_wake_at(v, MF_TASK_FENCE, 2 * S);
     (void)fx_step_at(2 * S);
     assert_true(v->due_us[MF_TASK_FENCE] == MF_NEVER);
-    assert_false(mf_fence_watched(v));
+    assert_false(watched());
 }
 
 static void test_at_rest_nothing_is_due(void **state)
@@ -106,7 +126,7 @@ static void test_at_rest_nothing_is_due(void **state)
     const struct mf_item circle = item(MAV_CMD_NAV_FENCE_CIRCLE_INCLUSION, 50.0f);
     store(MF_STORE_FENCE, &circle, 1);
     (void)fx_step_at(2 * S);
-    assert_true(mf_fence_watched(v));
+    assert_true(watched());
     assert_true(v->due_us[MF_TASK_FENCE] == MF_NEVER);
     assert_int_equal(v->fence.breach, 0);
 }
@@ -162,13 +182,13 @@ static void test_return_needs_a_home(void **state)
     fx_set_i("GF_ACTION", 3);
     v->home.valid = false;
     store(MF_STORE_FENCE, &circle, 1);
-    assert_string_equal(mf_fence_denial(v), "Preflight Fail: Geofence RTL requires valid home");
+    assert_string_equal(denial(), "Preflight Fail: Geofence RTL requires valid home");
     be_at(60.0, 0.0f);
     (void)fx_step_at(2 * S);
     assert_int_equal(v->commander.mode, MF_MODE_LAND);
-    assert_string_equal(mf_fence_denial(v), "Geofence: approaching or outside geofence");
+    assert_string_equal(denial(), "Geofence: approaching or outside geofence");
     fx_set_i("GF_ACTION", 0);
-    assert_string_equal(mf_fence_denial(v), "");
+    assert_string_equal(denial(), "");
 }
 
 static void test_strict_shows_no_more_than_px4(void **state)
@@ -197,12 +217,12 @@ static void test_overridden_limits_count(void **state)
     struct mf_text why;
     store(MF_STORE_MISSION, &far, 1);
     mf_mission_load(v);
-    assert_true(mf_mission_feasible(v, &why));
+    assert_true(feasible(&why));
     assert_int_equal(mf_param_override(v, "GF_MAX_HOR_DIST", 200.0), MF_E_OK);
-    assert_false(mf_mission_feasible(v, &why));
+    assert_false(feasible(&why));
     assert_string_equal(why.s, "Mission rejected: Geofence violation for waypoint 1");
     assert_int_equal(mf_param_override(v, "GF_MAX_HOR_DIST", 230.0), MF_E_OK);
-    assert_true(mf_mission_feasible(v, &why));
+    assert_true(feasible(&why));
 }
 
 /* ---- polygons on their way in ---- */
@@ -231,7 +251,7 @@ static void test_polygons_go_on_to_their_end(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
         const struct mf_item next = item(k_case[i].command, k_case[i].p1);
-        assert_int_equal(mf_fence_goes_on(&part, &next, k_case[i].after), k_case[i].good);
+        assert_int_equal(mf_zone_goes_on(&part, &next, k_case[i].after), k_case[i].good);
         if (!k_case[i].good) {
             part = (struct mf_fence_part){0};
         }

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "firmware/flight/fence_change.h"
 #include "firmware/flight/mission_store.h"
 #include "firmware/vehicle.h"
 #include "tests/unit/support/mock.h"
@@ -22,6 +23,12 @@
 static struct mf_mock mock;
 static struct mf_vehicle v;
 static struct mf_link links[2];
+
+static bool feasible(struct mf_text *why)
+{
+    const struct mf_bounds bounds = mf_bounds_of(&v);
+    return mf_mission_feasible(&v.mission, &bounds, why);
+}
 
 static int setup(void **state)
 {
@@ -333,7 +340,7 @@ static void test_sim023_mission_state(void **state)
 static void expect_infeasible(const char *text)
 {
     struct mf_text why;
-    assert_false(mf_mission_feasible(&v, &why));
+    assert_false(feasible(&why));
     assert_string_equal(why.s, text);
     assert_int_equal(mf_mission_state(&v), 1);
 }
@@ -341,7 +348,7 @@ static void expect_infeasible(const char *text)
 static void expect_feasible(void)
 {
     struct mf_text why;
-    assert_true(mf_mission_feasible(&v, &why));
+    assert_true(feasible(&why));
     assert_string_equal(why.s, "");
 }
 
@@ -362,7 +369,7 @@ static void test_sim031_first_waypoint_must_be_near(void **state)
     expect_feasible();
     items[1].x = HOME_LAT_E7 + 1000000; /* a tenth of a degree: 11.1 km */
     load(items, 3);
-    assert_false(mf_mission_feasible(&v, &why));
+    assert_false(feasible(&why));
     assert_memory_equal(why.s, "First waypoint too far away: 111", 32);
     assert_string_equal(&why.s[why.len - 12], "m, 10000 max");
     v.params.value[MF_PARAM_MIS_DIST_1WP] = mf_f32_bits(12000.0f);
@@ -370,7 +377,7 @@ static void test_sim031_first_waypoint_must_be_near(void **state)
     items[1].x = -HOME_LAT_E7; /* the other side of the Earth */
     items[1].y = HOME_LON_E7 - 1800000000;
     load(items, 3);
-    assert_false(mf_mission_feasible(&v, &why));
+    assert_false(feasible(&why));
     v.params.value[MF_PARAM_MIS_DIST_1WP] = mf_f32_bits(-1.0f);
     expect_feasible();
 }
@@ -450,7 +457,7 @@ static void test_sim031_takeoff_and_landing_by_parameter(void **state)
             struct mf_text why;
             load(&items[(has & UP) != 0 ? 1 : 2],
                  (uint16_t)(((has & UP) != 0) + 1 + ((has & DOWN) != 0)));
-            assert_int_equal(mf_mission_feasible(&v, &why), k_case[i].text[has][0] == '\0');
+            assert_int_equal(feasible(&why), k_case[i].text[has][0] == '\0');
             assert_string_equal(why.s, k_case[i].text[has]);
         }
     }

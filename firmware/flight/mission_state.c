@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far has the mission got, as MISSION_CURRENT shows it? */
+#include "firmware/flight/fence_change.h"
+#include "firmware/flight/mission.h"
+#include "firmware/state/vehicle.h"
+#include "mavlink/enums.h"
+
+bool mf_mission_mode_active(enum mf_mode mode)
+{
+    return mode == MF_MODE_MISSION || mode == MF_MODE_TAKEOFF || mode == MF_MODE_LAND;
+}
+
+uint8_t mf_mission_state(const struct mf_vehicle *v)
+{
+    const struct mf_bounds bounds = mf_bounds_of(v);
+    struct mf_text why;
+    MF_ASSERT(v->mission.reached >= -1);
+    if (!mf_mission_feasible(&v->mission, &bounds, &why)) {
+        return MISSION_STATE_NO_MISSION;
+    }
+    if (v->mission.finished) {
+        return MISSION_STATE_COMPLETE;
+    }
+    if (v->commander.armed && mf_mission_mode_active((enum mf_mode)v->commander.mode)) {
+        return MISSION_STATE_ACTIVE;
+    }
+    return v->mission.reached < 0 ? MISSION_STATE_NOT_STARTED : MISSION_STATE_PAUSED;
+}

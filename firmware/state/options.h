@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What a board chooses of a vehicle's rules: data only. */
+#ifndef MF_FIRMWARE_STATE_OPTIONS_H
+#define MF_FIRMWARE_STATE_OPTIONS_H
+
+#include "hal/types.h"
+
+/** Ways in which Mayfly differs from PX4 by default, fixed at start. */
+struct mf_options {
+    bool px4_strict;          /**< PX4's own rules wherever a requirement differs */
+    bool lenient_param_types; /**< accept PARAM_SET of the other type, converted numerically */
+    bool statustext_gcs_only; /**< STATUSTEXT only on links with a ground station, as PX4 */
+    bool px4_motion;     /**< the body moves as PX4's does: it rounds corners, within the acceptance
+                                 radius, and PX4's speeds are the defaults */
+    int32_t
+        start_grid_us; /**< commands set the vehicle in motion at multiples of this; 0: at once */
+};
+
+#endif
