@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source: ULog file format, version 1. */
+/* Source: ULog file format, version 1: a message is its length without these three bytes, its type, and
+ * its content, all little-endian. */
 #include "firmware/core/log_record.h"
 
 #include "firmware/core/param.h"
@@ -10,7 +11,8 @@
 
 #include <string.h>
 
-#define TEXT_LEVEL_0 ((unsigned)'0') /* the levels of texts are digits */
+#define TEXT_LEVEL_0 ((unsigned)'0') /* the levels of texts are digits: those of syslog */
+#define LENGTH_BYTES 3u /* a message's own length and type, which its length leaves out */
 
 static void put_le(struct mf_log_record *r, uint64_t value, size_t n)
 {
@@ -47,9 +49,11 @@ void mf_log_u64(struct mf_log_record *r, uint64_t value)
 
 void mf_log_f32(struct mf_log_record *r, float value)
 {
+    /* one bit pattern for all that is not a number: processors differ in theirs, logs do not */
     put_le(r, mf_f32_bits(value == value ? value : mf_nan_f32()), 4);
 }
 
+/* A position is always a number here: what is not known is left out of a topic, or is a float. */
 void mf_log_f64(struct mf_log_record *r, double value)
 {
     uint64_t bits;
@@ -74,23 +78,27 @@ struct mf_log_record mf_log_begin(enum mf_log_type type)
     return r;
 }
 
+/* The length is known when the record is whole. */
 void mf_log_append(const struct mf_hal *hal, struct mf_log_record *r)
 {
-    MF_ASSERT(r->n >= 3 && r->n <= sizeof r->bytes);
-    r->bytes[0] = (uint8_t)((r->n - 3) & 0xFFu);
-    r->bytes[1] = (uint8_t)((r->n - 3) >> 8);
+    MF_ASSERT(r->n >= LENGTH_BYTES && r->n <= sizeof r->bytes);
+    r->bytes[0] = (uint8_t)((r->n - LENGTH_BYTES) & 0xFFu);
+    r->bytes[1] = (uint8_t)((r->n - LENGTH_BYTES) >> 8);
     mf_archive_append(hal, r->bytes, r->n);
 }
 
+/* INFO and PARAMETER look alike: the length of the key, the key with its type, the value. */
 void mf_log_keyed(const struct mf_hal *hal, enum mf_log_type type, const char *key, uint32_t bits)
 {
     struct mf_log_record r = mf_log_begin(type);
+    MF_ASSERT(strlen(key) <= UINT8_MAX); /* keys are the firmware's own */
     mf_log_u8(&r, (uint8_t)strlen(key));
     mf_log_chars(&r, key);
     mf_log_u32(&r, bits);
     mf_log_append(hal, &r);
 }
 
+/* The values at its beginning stand in each log; this one is a change on the way. */
 void mf_log_param(struct mf_vehicle *v, enum mf_param param)
 {
     const struct mf_param_info *info = mf_param_info(param);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Source: PX4 1.17 (src/lib/parameters, mavlink_parameters.cpp), MAVLink parameter protocol. */
 #include "firmware/core/param.h"
 
 #include "firmware/core/tasks.h"
@@ -8,7 +9,8 @@
 
 #include <string.h>
 
-/* A changed value is told again after [us], as by PX4. */
+/* A changed value is told again after [us]: PX4 sends what changed 5 ms after the change, in addition
+ * to the answer (MavlinkParametersManager::send_untransmitted). */
 #define AGAIN_US (5 * MF_MS_US)
 
 /* What the table calls int32 and float, in terms of mf_param_info. */
@@ -30,6 +32,7 @@ static const struct mf_param_info k_info[MF_PARAM_COUNT] = {
     _Static_assert(sizeof #name <= MF_PARAM_NAME_MAX + 1u, #name ": 16 characters at most");
 #include "firmware/state/params.def"
 
+/* Both lists are short and asked at changes only, so they are searched one by one. */
 static const uint16_t k_read_only[] = {
 #define READ_ONLY(name) MF_PARAM_##name,
 #include "firmware/state/params.def"
@@ -78,6 +81,8 @@ const struct mf_param_info *mf_param_info(enum mf_param param)
     return &k_info[param];
 }
 
+/* The table is in ascending order of names (a test holds it), so the search halves it. At most 16
+ * characters are compared: on the wire a name of that length has no NUL. */
 int mf_param_find(const char *name)
 {
     MF_ASSERT(name != NULL);
@@ -98,7 +103,8 @@ int mf_param_find(const char *name)
     return MF_E_NOENT;
 }
 
-/* Where PX4's rules hold a value may lie outside the range; the nearest one of the range is used. */
+/* Where PX4's rules hold a value may lie outside the range; the nearest one of the range is used.
+ * Formulas may rely on the range, and the client still reads back what it wrote. */
 float mf_param_f(const struct mf_params *p, enum mf_param param)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT && k_info[param].is_float);
@@ -138,6 +144,7 @@ static bool is_overridden(const struct mf_params *p, enum mf_param param)
     return mf_param_marked(p->overridden, param);
 }
 
+/* Both comparisons are false for a value that is not a number, so that one is out of range. */
 static bool in_range(const struct mf_param_info *info, uint32_t bits)
 {
     const union mf_param_value value = {.bits = bits};
@@ -158,6 +165,7 @@ static bool may_be(const struct mf_options *options, enum mf_param param, uint32
     return options->px4_strict || in_range(&k_info[param], bits);
 }
 
+/* An option that sets a default stands above the table, whose defaults hold for all others. */
 static uint32_t default_bits(const struct mf_options *options, enum mf_param param)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
@@ -170,6 +178,7 @@ static uint32_t default_bits(const struct mf_options *options, enum mf_param par
     return k_info[param].value.bits;
 }
 
+/* What the configuration set for this launch is forgotten, too: the caller sets it again. */
 void mf_param_reset(struct mf_params *p, const struct mf_options *options)
 {
     MF_ASSERT(p != NULL && options != NULL);
@@ -180,6 +189,7 @@ void mf_param_reset(struct mf_params *p, const struct mf_options *options)
     p->again_us = MF_NEVER;
 }
 
+/* PX4's way to carry integers: the 32 bits as they are, in the field that is called a float. */
 void mf_param_encode(const struct mf_params *p, enum mf_param param, struct mf_msg_param_value *m)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT && m != NULL);
@@ -192,7 +202,8 @@ void mf_param_encode(const struct mf_params *p, enum mf_param param, struct mf_m
     m->param_type = info->is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
 }
 
-/* What changed goes to the store at once, also if that has just failed. */
+/* What changed goes to the store at once, also if that has just failed: PX4 saves by itself, too, and
+ * clients do not ask for it. Writing is the task's, so that many changes of a pass are one commit. */
 static void keep(struct mf_vehicle *v)
 {
     MF_ASSERT(v != NULL);
@@ -222,6 +233,8 @@ static uint32_t get_u32(const uint8_t *from)
     return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
 }
 
+/* PX4's param_hash_check(): a client that has cached all values under this number asks for none. PX4
+ * leaves out what is volatile, since it changes without a client. */
 uint32_t mf_param_hash(const struct mf_params *p)
 {
     MF_ASSERT(p != NULL);
@@ -238,7 +251,8 @@ uint32_t mf_param_hash(const struct mf_params *p)
     return crc;
 }
 
-/* A record: name 16, MAV_PARAM_TYPE 1, zero 1, checksum of the rest 2, value 4; little endian. */
+/* A record: name 16, MAV_PARAM_TYPE 1, zero 1, checksum of the rest 2, value 4; little endian. It holds
+ * the name, not the index: a version with another table still finds what it knows. */
 #define RECORD_SIZE  24u
 #define RECORD_TYPE  16u
 #define RECORD_CHECK 18u
@@ -280,6 +294,8 @@ static int record_read(const struct mf_options *options, const uint8_t record[RE
                                                                                        : MF_E_NOENT;
 }
 
+/* A record that is damaged, or that nobody knows any more, is left out and the others count: the store
+ * checks whole banks, this checks what a board's own store may have let through. */
 int mf_param_load(struct mf_params *p, const struct mf_options *options, const struct mf_hal *hal)
 {
     MF_ASSERT(p != NULL && options != NULL);
@@ -310,6 +326,8 @@ struct batch {
     bool failed;
 };
 
+/* A record that does not fit lets the whole save fail: half of a configuration would fly differently
+ * from both the old one and the new one. */
 static void stage(const struct mf_hal *hal, struct batch *batch, const uint8_t record[RECORD_SIZE])
 {
     MF_ASSERT(batch->count < UINT16_MAX);
@@ -321,7 +339,9 @@ static void stage(const struct mf_hal *hal, struct batch *batch, const uint8_t r
     batch->tag = mf_crc32(batch->tag, record, RECORD_SIZE);
 }
 
-/* What the configuration overrides for this launch was saved before and must not be lost. */
+/* What the configuration overrides for this launch was saved before and must not be lost. The records
+ * are read from the active bank while the other one is filled, so the order of the two does not
+ * matter. */
 static void stage_overridden(const struct mf_params *p, const struct mf_options *options,
                              const struct mf_hal *hal, struct batch *batch, uint16_t active)
 {
@@ -352,6 +372,8 @@ int mf_param_save(struct mf_params *p, const struct mf_options *options, const s
         return MF_E_OK;
     }
     stage_overridden(p, options, hal, &batch, info.count);
+    /* Only what differs from its default, as in PX4: a later version's new default reaches everybody
+     * who never changed it. */
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
         const enum mf_param param = (enum mf_param)i;
         if (p->value[i] != default_bits(options, param) && !is_overridden(p, param)) {
@@ -370,6 +392,8 @@ int mf_param_save(struct mf_params *p, const struct mf_options *options, const s
 int mf_param_put(struct mf_vehicle *v, enum mf_param param, uint32_t bits, bool *news)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
+    /* A client that writes back all it has read, as ground stations do, changes nothing that is read
+     * only: that is no error. */
     const bool same = bits == v->params.value[param];
     if (!same && is_read_only(param)) {
         return MF_E_DENIED;
@@ -377,6 +401,7 @@ int mf_param_put(struct mf_vehicle *v, enum mf_param param, uint32_t bits, bool 
     if (!may_be(&v->options, param, bits)) {
         return MF_E_RANGE;
     }
+    /* A value that a client wrote is no longer the configuration's, so it is saved from now on. */
     const bool taken_over = is_overridden(&v->params, param) && !is_read_only(param);
     v->params.value[param] = bits;
     if (taken_over) {
@@ -398,6 +423,7 @@ int mf_param_launch(struct mf_params *p, const char *name, double value)
     if (param < 0) {
         return MF_E_NOENT;
     }
+    /* a double holds every int32 and every float, so the comparison is exact for both types */
     const struct mf_param_info *info = &k_info[param];
     const double min = info->is_float ? (double)info->min.f : (double)info->min.i;
     const double max = info->is_float ? (double)info->max.f : (double)info->max.i;

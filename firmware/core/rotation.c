@@ -5,6 +5,7 @@
 
 void mf_quaternion(double roll_rad, double pitch_rad, double yaw_rad, float q[4])
 {
+    /* half angles: a quaternion turns by twice its own angle */
     const double sr = mf_sin(roll_rad * 0.5), cr = mf_cos(roll_rad * 0.5);
     const double sp = mf_sin(pitch_rad * 0.5), cp = mf_cos(pitch_rad * 0.5);
     const double sy = mf_sin(yaw_rad * 0.5), cy = mf_cos(yaw_rad * 0.5);

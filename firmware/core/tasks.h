@@ -8,7 +8,8 @@
 
 struct mf_vehicle;
 
-/** @brief Ask that @p task runs at @p at_us (on its own clock) at the latest. */
+/** @brief Ask that @p task runs at @p at_us (on its own clock) at the latest. A time that is past
+ * means: in this pass. O(1); nothing is lost if it is asked twice. */
 void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us);
 
 #endif

@@ -13,6 +13,7 @@ struct mf_text mf_text(const char *s)
     return t;
 }
 
+/* What does not fit is cut: a text that is too long is still the best that can be shown. */
 void mf_text_add(struct mf_text *t, const char *s)
 {
     MF_ASSERT(t->len <= MF_TEXT_MAX);
@@ -22,9 +23,10 @@ void mf_text_add(struct mf_text *t, const char *s)
     t->s[t->len] = '\0';
 }
 
+/* The magnitude is taken without a sign, since the least integer has no positive counterpart. */
 void mf_text_add_int(struct mf_text *t, int64_t value)
 {
-    char digits[24];
+    char digits[24]; /* 19, a sign and a NUL */
     size_t at = sizeof digits;
     uint64_t rest = value < 0 ? 0u - (uint64_t)value : (uint64_t)value;
     digits[--at] = '\0';
@@ -38,6 +40,8 @@ void mf_text_add_int(struct mf_text *t, int64_t value)
     mf_text_add(t, &digits[at]);
 }
 
+/* Rounds the whole number of last places, then cuts that into digits, so that 9.999 becomes 10.00. A
+ * million times 10^12 is below 2^63: no intermediate value overflows. */
 void mf_text_add_float(struct mf_text *t, double value, int decimals)
 {
     MF_ASSERT(decimals >= 0 && decimals <= 6);
@@ -50,6 +54,7 @@ void mf_text_add_float(struct mf_text *t, double value, int decimals)
         scale *= 10;
     }
     const double magnitude = value < 0.0 ? -value : value;
+    /* half away from zero, and no minus before a zero */
     const int64_t scaled = (int64_t)(magnitude * (double)scale + 0.5);
     if (value < 0.0 && scaled > 0) {
         mf_text_add(t, "-");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** From the firmware's units to those of the wire. */
+/** From the firmware's units to those of the wire. All round to the nearest and stay within the field:
+ * a receiver must never see a value that wrapped. */
 #ifndef MF_FIRMWARE_UNITS_H
 #define MF_FIRMWARE_UNITS_H
 
@@ -22,7 +23,7 @@ static inline int32_t mf_clamp_i32(int32_t x, int32_t low, int32_t high)
     return x < low ? low : x > high ? high : x;
 }
 
-/** @brief Degrees to 1e-7 degrees. */
+/** @brief Degrees to 1e-7 degrees: 11 mm on the ground. */
 static inline int32_t mf_e7(double deg)
 {
     return mf_round_i32(deg * 1e7);
@@ -34,13 +35,13 @@ static inline int32_t mf_mm(double m)
     return mf_round_i32(m * 1e3);
 }
 
-/** @brief m/s to cm/s. */
+/** @brief m/s to cm/s, held within 16 bits: +-327.67 m/s. */
 static inline int16_t mf_cmps(float mps)
 {
     return (int16_t)mf_clamp_i32(mf_round_i32((double)mps * 1e2), INT16_MIN, INT16_MAX);
 }
 
-/** @brief A field that has no value. */
+/** @brief A field that has no value: the quiet NaN that all processors share. */
 static inline float mf_nan_f32(void)
 {
     return mf_f32_from_bits(0x7FC00000u);

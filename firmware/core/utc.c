@@ -8,6 +8,10 @@
 
 #define NOT_A_VALUE (-1)
 
+/* Names are read as strictly as they are written: a name that could be another spelling of a log would
+ * be a second name for one file. */
+
+/* With leading zeros, which the builder of texts does not write. */
 static void add_digits(struct mf_text *t, int64_t value, int digits)
 {
     MF_ASSERT(value >= 0);
@@ -42,7 +46,7 @@ void mf_utc_add_log(struct mf_text *t, int64_t second)
     mf_text_add(t, ".ulg");
 }
 
-/* @return the number that n digits make, or NOT_A_VALUE */
+/* @return the number that n digits make, or NOT_A_VALUE; four of them at most, so it fits */
 static int32_t digits(const char *s, size_t n)
 {
     int32_t value = 0;
@@ -55,6 +59,7 @@ static int32_t digits(const char *s, size_t n)
     return value;
 }
 
+/* The calendar refuses the 30th of February. */
 int64_t mf_utc_day(const char *s)
 {
     const struct mf_date date = {digits(s, 4), digits(s + 5, 2), digits(s + 8, 2)};
@@ -62,6 +67,7 @@ int64_t mf_utc_day(const char *s)
     return day >= 0 ? day : MF_E_NOENT;
 }
 
+/* Separators and ending are checked by writing the name again. */
 int64_t mf_utc_log(const char *s)
 {
     const int64_t hour = digits(s, 2), minute = digits(s + 3, 2), second = digits(s + 6, 2);

@@ -5,8 +5,10 @@
 #include "firmware/state/vehicle.h"
 #include "mavlink/enums.h"
 
+/* 11 days: more than a flight, and far from where times overflow. */
 #define RUN_MAX_S 1e6f
 
+/* Barriers and links are two pools with one order. */
 static struct mf_barrier *barrier_of(const struct mf_vehicle *v, const struct mf_link *link)
 {
     MF_ASSERT(v->barriers != NULL && link >= v->links && link < v->links + v->link_count);
@@ -20,6 +22,9 @@ void mf_barrier_clear(struct mf_vehicle *v, const struct mf_link *link)
     }
 }
 
+/* The last action of a link counts: a client that asks anew withdraws what it asked for before, and
+ * gets no second acknowledgement for that. Actions are compared as floats, because that is what a
+ * command carries: 1.5 is none. */
 int mf_barrier_command(struct mf_vehicle *v, struct mf_peer from, float action, float seconds,
                        mf_us_t now_us)
 {
@@ -44,9 +49,12 @@ int mf_barrier_command(struct mf_vehicle *v, struct mf_peer from, float action, 
     if (b->action == MF_BARRIER_RUN) {
         b->until_us += (mf_us_t)((double)seconds * 1e6 + 0.5);
     }
+    MF_ASSERT(b->until_us >= now_us);
     return b->action == MF_BARRIER_RUN || b->action == MF_BARRIER_EVENT ? MF_E_PROGRESS : MF_E_OK;
 }
 
+/* EVENT ends with the first thing that happens after it was asked for, whatever that is: events are
+ * counted, not named. */
 static bool is_over(const struct mf_vehicle *v, const struct mf_barrier *b)
 {
     return (b->action == MF_BARRIER_RUN && v->now.vehicle_us >= b->until_us) ||
@@ -62,6 +70,7 @@ void mf_barriers_settle(struct mf_vehicle *v)
         if (!link->open || !is_over(v, b)) {
             continue;
         }
+        /* it holds before anybody hears of it, so that the client's next command meets this instant */
         b->action = MF_BARRIER_HOLD;
         b->until_us = v->now.vehicle_us;
         const struct mf_msg_command_ack ack = {
@@ -74,6 +83,7 @@ void mf_barriers_settle(struct mf_vehicle *v)
     }
 }
 
+/* The strictest one counts: no client misses anything because another one is in a hurry. */
 mf_us_t mf_barriers_limit(const struct mf_vehicle *v, mf_us_t event_us)
 {
     MF_ASSERT(v->links_top <= v->link_count);

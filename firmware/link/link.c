@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+/* Unknown messages are kept, because others may know them: they are passed on. */
 void mf_link_init(struct mf_link *link, const struct mf_serial *serial, const char *name,
                   uint8_t version)
 {
@@ -27,7 +28,8 @@ void mf_link_init(struct mf_link *link, const struct mf_serial *serial, const ch
     }
 }
 
-/* Whatever a link refused is seen in the log when it ends, if not before. */
+/* Whatever a link refused is seen in the log when it ends, if not before. Counters that are 0 are left
+ * out: most of them are. */
 void mf_link_log(const struct mf_hal *hal, const struct mf_link *link, mf_us_t now_us)
 {
     MF_ASSERT(link->name != NULL);
@@ -90,6 +92,7 @@ uint32_t mf_news_msgid(enum mf_news news)
     return k_news[news];
 }
 
+/* @return enum mf_news, or MF_E_NOENT: most messages are none */
 static int news_of(uint32_t msgid)
 {
     for (int i = 0; i < MF_NEWS_COUNT; i++) {
@@ -100,6 +103,8 @@ static int news_of(uint32_t msgid)
     return MF_E_NOENT;
 }
 
+/* Of the payload alone, which is the same whoever gets it: sequence and signature differ. Taken before
+ * the frame is signed, so that the payload ends at the checksum. */
 static uint32_t payload_check(const uint8_t *frame, size_t n)
 {
     const size_t len = frame[1];
@@ -126,6 +131,8 @@ struct reason {
     mf_us_t within_us; /* a stream's turn: how old a change that was told may be */
 };
 
+/* A client that waits for a state takes each message for news, so one change is told once, although
+ * several parts of the vehicle report it. What was asked for is always sent. */
 static bool was_told(const struct mf_vehicle *v, const struct mf_told *told, int news,
                      uint32_t check, const struct reason *why)
 {
@@ -145,6 +152,7 @@ static void grow_older(struct mf_told *told, mf_us_t now_us)
         return;
     }
     told->at_us = now_us;
+    /* what was told in its turn was no change: it counts at its own instant only */
     for (size_t i = 0; i < MF_NEWS_COUNT; i++) {
         const mf_us_t ago_us = by_us + told->ago_us[i];
         told->ago_us[i] = ago_us < MF_TOLD_IN_TURN ? (uint32_t)ago_us : MF_TOLD_LONG_AGO;
@@ -160,6 +168,8 @@ static void remember(const struct mf_vehicle *v, struct mf_told *told, int news,
     told->ago_us[news] = why->change ? 0 : MF_TOLD_IN_TURN;
 }
 
+/* The one way out: every frame of the vehicle's own is numbered, counted and signed here. A number is
+ * used only by a frame that left, so that the gaps which clients count are losses on the way. */
 static bool send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg,
                  const struct reason *why)
 {
@@ -208,6 +218,8 @@ bool mf_link_repeat(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, 
     return send(v, link, msgid, msg, &(struct reason){.within_us = within_us});
 }
 
+/* PX4 answers on every link on which the asker was seen. By default the answer goes only where the
+ * question came from: a client with two links waits for one answer. */
 void mf_link_answer(struct mf_vehicle *v, struct mf_peer to, uint32_t msgid, const void *msg)
 {
     (void)mf_link_send(v, to.link, msgid, msg);

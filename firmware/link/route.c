@@ -5,9 +5,12 @@
 #include "firmware/state/limits.h"
 #include "firmware/state/vehicle.h"
 
-/* A number so little behind the last one was repeated or overtaken: nothing is missing. */
+/* A number so little behind the last one was repeated or overtaken: nothing is missing. Numbers have 8
+ * bits, so up to 191 lost frames in a row are counted, and more look like fewer. */
 #define BEHIND 64u
 
+/* A sender keeps its place as long as the link is open: PX4 never forgets one either, and a table that
+ * forgot would send circles. What finds no place makes the link one that may lead to anybody. */
 uint8_t mf_senders_learn(struct mf_senders *s, const struct mf_frame *frame)
 {
     MF_ASSERT(s->count <= MF_LINK_SENDERS_MAX);
@@ -37,6 +40,7 @@ uint8_t mf_senders_learn(struct mf_senders *s, const struct mf_frame *frame)
 
 bool mf_senders_have(const struct mf_senders *s, uint8_t sysid, uint8_t compid)
 {
+    MF_ASSERT(s->count <= MF_LINK_SENDERS_MAX);
     for (size_t i = 0; i < s->count; i++) {
         if (s->at[i].sysid == sysid && s->at[i].compid == compid) {
             return true;
@@ -45,6 +49,7 @@ bool mf_senders_have(const struct mf_senders *s, uint8_t sysid, uint8_t compid)
     return false;
 }
 
+/* Who writes to all components of this system, or to everybody, means the autopilot, too. */
 bool mf_is_for_us(const struct mf_vehicle *v, uint8_t system, uint8_t component)
 {
     return (system == 0 || system == v->sysid) && (component == 0 || component == v->compid);
@@ -74,6 +79,7 @@ void mf_count_refused(struct mf_link *link)
 /* Is somebody there whom the target names? 0 is anybody. */
 static bool leads_to(const struct mf_senders *s, struct mf_address to)
 {
+    MF_ASSERT(s->count <= MF_LINK_SENDERS_MAX);
     for (size_t i = 0; i < s->count; i++) {
         if ((to.system == 0 || to.system == s->at[i].sysid) &&
             (to.system == 0 || to.component == 0 || to.component == s->at[i].compid)) {
@@ -83,7 +89,9 @@ static bool leads_to(const struct mf_senders *s, struct mf_address to)
     return s->more;
 }
 
-/* Messages that stay here whomever they name. */
+/* Messages that stay here whomever they name: our own echo, what is for the autopilot alone, a key
+ * (which no other link may see), and, as in PX4 unless MAV_HB_FORW_EN says so, a HEARTBEAT. A message
+ * of an unknown kind names nobody whom the table of messages could tell, so it is for everybody. */
 static bool stays(const struct mf_vehicle *v, const struct mf_frame *frame, struct mf_address to)
 {
     if (frame->sysid == v->sysid && frame->compid == v->compid) {
@@ -103,6 +111,7 @@ static bool stays(const struct mf_vehicle *v, const struct mf_frame *frame, stru
 /* Our own messages have the right of way: others take only the room that is left over. */
 static void pass_on(struct mf_link *link, const struct mf_frame *frame)
 {
+    /* version 1 peers cannot read version 2, and a frame keeps its bytes: it is not made anew */
     const bool fits = frame->version <= link->version &&
                       mf_serial_room(&link->serial) >= frame->raw_len + MF_FORWARD_RESERVE;
     if (fits && mf_serial_write(&link->serial, frame->raw, frame->raw_len) == (int)frame->raw_len) {
@@ -115,13 +124,14 @@ static void pass_on(struct mf_link *link, const struct mf_frame *frame)
 void mf_route(struct mf_vehicle *v, const struct mf_link *from, const struct mf_frame *frame)
 {
     struct mf_address to = {0, 0};
-    MF_ASSERT(from->open);
+    MF_ASSERT(from->open && frame->raw_len <= MF_FRAME_MAX);
     if (frame->info != NULL) {
         to = mf_msg_target(frame->info, frame->payload, frame->len);
     }
     if (from->serial.isolated || stays(v, frame, to)) {
         return;
     }
+    /* not where its sender was seen: a peer with two links would get its own frames back */
     for (uint16_t i = 0; i < v->links_top; i++) {
         struct mf_link *link = &v->links[i];
         if (link->open && link != from && !link->serial.isolated && leads_to(&link->senders, to) &&

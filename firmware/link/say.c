@@ -15,6 +15,8 @@ bool mf_gcs_present(const struct mf_link *link, mf_us_t now_us)
     return link->gcs_us != MF_NEVER && now_us - link->gcs_us <= MF_GCS_PRESENT_US;
 }
 
+/* PX4 sends texts only where a ground station is; scripts without HEARTBEAT would see none, so by
+ * default every link has them. */
 static bool may_have_texts(const struct mf_vehicle *v, const struct mf_link *link)
 {
     if (!v->options.statustext_gcs_only && !v->options.px4_strict) {
@@ -23,6 +25,7 @@ static bool may_have_texts(const struct mf_vehicle *v, const struct mf_link *lin
     return mf_gcs_present(link, v->now.transport_us);
 }
 
+/* The last texts, each cut at what is kept of it: for whoever looks later. */
 static void keep(struct mf_vehicle *v, const char *text)
 {
     if (v->journal == NULL) {
@@ -38,9 +41,12 @@ static void keep(struct mf_vehicle *v, const char *text)
     *s = '\0';
 }
 
+/* A text of more than 50 characters goes in chunks of one id, which a client puts together; one that
+ * fills its last chunk exactly is followed by an empty one, since only a NUL ends it (MAVLink,
+ * STATUSTEXT.id). */
 void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text)
 {
-    MF_ASSERT(text != NULL);
+    MF_ASSERT(text != NULL && (unsigned)severity <= MF_DEBUG);
     const size_t len = strlen(text);
     struct mf_msg_statustext m = {.severity = (uint8_t)severity};
     if (len > CHUNK) {

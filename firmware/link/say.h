@@ -10,11 +10,13 @@
 struct mf_vehicle;
 struct mf_link;
 
-/** @brief STATUSTEXT on every link that may have it, and a line in the log. Longer than 50
- * characters: in chunks. */
+/** @brief STATUSTEXT on every link that may have it, a line in the host's log and in the flight log, and
+ * a place in the journal if there is one. Longer than 50 characters: in chunks.
+ * @param text  NUL-terminated, copied */
 void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text);
 
-/** @brief Is a ground station present on this link? */
+/** @brief Is a ground station present on this link: was a HEARTBEAT heard within MF_GCS_PRESENT_US?
+ * @param now_us  transport time */
 bool mf_gcs_present(const struct mf_link *link, mf_us_t now_us);
 
 #endif

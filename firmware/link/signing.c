@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Source: MAVLink message signing guide; PX4 1.18 for what is taken unsigned and when a key may change. */
 #include "firmware/link/signing.h"
 
 #include "firmware/state/link.h"
@@ -40,6 +41,7 @@ static bool is_zero(const uint8_t *bytes, size_t n)
 
 /* ---- the store */
 
+/* Both records change with one commit: a key with the time of another one would take its old frames. */
 static int store(const struct mf_hal *hal, const uint8_t *key, uint64_t time)
 {
     /* what cannot be loaded again is not stored */
@@ -98,7 +100,7 @@ static void store_until(struct mf_signing *s, uint64_t time)
 
 /* ---- times */
 
-/* UTC as far as the board knows it; 0: it does not. */
+/* UTC as far as the board knows it; 0: it does not. From transport time: vehicle time may be held. */
 static uint64_t utc_time(const struct mf_signing *s)
 {
     const int64_t utc_us = s->boot_utc_us + s->now->transport_us;
@@ -143,6 +145,7 @@ void mf_signing_init(struct mf_signing *s, const struct mf_hal *hal, const struc
     s->time = s->floor = s->stored = time;
 }
 
+/* The stream of a signature is (system, component, link): each counts its own times. */
 static int find_sender(const struct mf_signing *s, const struct mf_frame *frame, uint8_t link_id)
 {
     MF_ASSERT(s->count <= MF_SIGN_SENDERS_MAX);
@@ -168,6 +171,7 @@ static int add_sender(struct mf_signing *s)
         oldest = s->last[i] < s->last[oldest] ? i : oldest;
     }
     s->floor = s->last[oldest] > s->floor ? s->last[oldest] : s->floor;
+    MF_ASSERT(s->floor <= s->time); /* both are times of frames that were accepted */
     if (!s->full) {
         s->full = true;
         mf_log_event(s->hal, s->now->vehicle_us, MF_NOTICE, "signing",
@@ -176,7 +180,8 @@ static int add_sender(struct mf_signing *s)
     return oldest;
 }
 
-/* Later than all before it of the same sender; of a new one, recent. */
+/* Later than all before it of the same sender; of a new one, recent. Without a clock "recent" is
+ * measured by the newest signature that was seen. */
 static bool is_fresh(const struct mf_signing *s, int sender, uint64_t time)
 {
     if (sender >= 0) {
@@ -189,13 +194,14 @@ static bool is_fresh(const struct mf_signing *s, int sender, uint64_t time)
 static void accept(struct mf_signing *s, const struct mf_frame *frame, int sender,
                    struct mf_signature by)
 {
-    MF_ASSERT(s->has_key && sender < s->count);
+    MF_ASSERT(s->has_key && sender < s->count && by.time <= MF_SIGN_TIME_MAX);
     if (sender < 0) {
         sender = add_sender(s);
         s->sender[sender].sysid = frame->sysid;
         s->sender[sender].compid = frame->compid;
         s->sender[sender].link_id = by.link_id;
     }
+    MF_ASSERT(sender >= 0 && sender < s->count);
     s->last[sender] = by.time;
     s->time = by.time > s->time ? by.time : s->time;
     if (by.time > s->stored) {
@@ -239,6 +245,8 @@ static bool refuse(uint32_t *counter)
     return false;
 }
 
+/* The order matters: what the key did not sign must not move any time, and what is ahead of the clock
+ * must not become the time that others are measured by. */
 bool mf_signing_admit(struct mf_signing *s, int32_t mode, struct mf_link *link,
                       const struct mf_frame *frame)
 {
@@ -272,6 +280,7 @@ size_t mf_signing_sign(struct mf_signing *s, uint8_t link_id, uint8_t *frame, si
     if (!mf_signing_on(s) || frame[0] != MF_STX_V2) {
         return n;
     }
+    /* two frames of the same 10 us still differ: a receiver refuses equal times */
     const uint64_t time = clock_time(s);
     s->time = time > s->time ? time : s->time + 1;
     s->time = s->time <= MF_SIGN_TIME_MAX ? s->time : MF_SIGN_TIME_MAX;
@@ -303,6 +312,8 @@ bool mf_signing_has(const struct mf_signing *s, const uint8_t *key)
     return mf_signing_on(s) && memcmp(s->key, key, sizeof s->key) == 0;
 }
 
+/* The old key's senders are forgotten, and with them their times; the floor rises to the newest, so that
+ * a key which comes back later lets no old frame in. */
 void mf_signing_take_key(struct mf_signing *s, const struct mf_msg_setup_signing *m)
 {
     MF_ASSERT(s != NULL && m != NULL);

@@ -31,14 +31,22 @@ struct mf_param_info {
     union mf_param_value value, min, max; /**< default and range */
 };
 
+/** Bytes of a set with a bit per parameter. */
+#define MF_PARAM_MARKS ((MF_PARAM_COUNT + 7u) / 8u)
+
+/**
+ * The values of one vehicle; names, types, ranges and defaults are constants of all of them. A value
+ * takes 32 bits whatever its range: what a client wrote is told bit for bit, and where PX4's rules
+ * hold it may lie outside the range.
+ */
 struct mf_params {
     uint32_t value[MF_PARAM_COUNT]; /**< bits: int32 or float */
     uint8_t
-        overridden[(MF_PARAM_COUNT + 7u) / 8u]; /**< bit per parameter: from the configuration */
-    uint8_t again[(MF_PARAM_COUNT + 7u) / 8u];  /**< bit per parameter: is told once more */
-    mf_us_t again_us;                           /**< at this transport time; MF_NEVER: none is */
-    bool unsaved;                               /**< something changed since the last save */
-    bool lost;        /**< that failed, and nobody has heard of a better end yet */
+        overridden[MF_PARAM_MARKS]; /**< a bit of each: from the configuration, for this launch */
+    uint8_t again[MF_PARAM_MARKS];  /**< a bit of each: is told once more */
+    bool unsaved;                   /**< something changed since the last save */
+    bool lost;                      /**< that failed, and nobody has heard of a better end yet */
+    mf_us_t again_us; /**< transport time at which it is told once more; MF_NEVER: none is */
     mf_us_t retry_us; /**< transport time: not tried again before */
 };
 

@@ -8,10 +8,10 @@
 
 /** The last texts that were said: the n-th is at n % MF_TEXTS_KEPT. */
 struct mf_texts_said {
-    uint32_t count;
+    uint32_t count; /**< of all that were said */
     struct {
-        mf_us_t t_us; /**< vehicle time */
-        char s[MF_TEXT_KEPT_CHARS];
+        mf_us_t t_us;               /**< vehicle time */
+        char s[MF_TEXT_KEPT_CHARS]; /**< its beginning, NUL-terminated */
     } last[MF_TEXTS_KEPT];
 };
 
