@@ -24,8 +24,8 @@ static void begin_on_ground_or_fall(struct mf_vehicle *v)
 {
     struct mf_pose pose;
     const bool body = mf_airframe_sample(&v->hal, v->now.vehicle_us, &pose) == MF_E_OK;
-    v->commander.landed = body && !pose.on_ground ? MF_LANDED_IN_AIR : MF_LANDED_ON_GROUND;
-    if (v->commander.landed == MF_LANDED_IN_AIR) {
+    if (body && !pose.on_ground) {
+        mf_state_init(&v->commander, MF_LANDED_IN_AIR);
         mf_navigator_fall(v, v->now.vehicle_us);
     }
 }
@@ -53,16 +53,10 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
         memset(v->journal, 0, sizeof *v->journal);
     }
     v->remote_id.card = setup->remote_id;
-    v->commander.mode = MF_MODE_HOLD;
-    v->commander.landed = MF_LANDED_ON_GROUND;
-    v->commander.disarm_us = MF_NEVER;
-    v->failsafe.act_us = MF_NEVER;
-    v->navigator.mode = MF_MODE_HOLD;
-    v->navigator.target = mf_target_none();
-    v->fence.inside = mf_target_none();
-    v->navigator.steer_us = MF_NEVER;
-    v->navigator.look_us = MF_NEVER;
-    v->navigator.correct_us = MF_NEVER;
+    mf_state_init(&v->commander, MF_LANDED_ON_GROUND);
+    mf_failsafe_clear(&v->failsafe);
+    mf_navigator_init(&v->navigator);
+    mf_fence_init(&v->fence);
     mf_signals_init(&v->signals);
     mf_estimate_expire(&v->estimate);
     if (v->ftp != NULL) {

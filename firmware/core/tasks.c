@@ -12,3 +12,9 @@ void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us)
         v->due_us[task] = at_us;
     }
 }
+
+void mf_wake_only_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us)
+{
+    MF_ASSERT((unsigned)task < MF_TASK_COUNT);
+    v->due_us[task] = at_us;
+}

@@ -12,4 +12,7 @@ struct mf_vehicle;
  * means: in this pass. O(1); nothing is lost if it is asked twice. */
 void mf_wake_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us);
 
+/** @brief Ask that @p task runs at @p at_us, whatever was asked before; MF_NEVER: not at all. */
+void mf_wake_only_at(struct mf_vehicle *v, enum mf_task task, mf_us_t at_us);
+
 #endif

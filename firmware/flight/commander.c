@@ -117,7 +117,7 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
         return MF_E_OK;
     }
     const struct mf_target none = mf_target_none();
-    mf_failsafe_take_over(v);
+    mf_failsafe_take_over(&v->failsafe, &v->params, c);
     if (flown) { /* by a failsafe up to now */
         mf_commander_resume(v, now_us, mode);
     } else {

@@ -26,7 +26,8 @@ static uint8_t system_status(struct mf_vehicle *v)
         return MAV_STATE_FLIGHT_TERMINATION;
     }
     if (v->commander.armed) {
-        return v->commander.failsafe || v->watched.motors_failed ? MAV_STATE_CRITICAL : MAV_STATE_ACTIVE;
+        return v->commander.failsafe || v->watched.motors_failed ? MAV_STATE_CRITICAL
+                                                                 : MAV_STATE_ACTIVE;
     }
     if (mf_calibration_runs(v)) {
         return MAV_STATE_CALIBRATING;
@@ -138,7 +139,7 @@ bool mf_encode_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_
         .battery_function = MAV_BATTERY_FUNCTION_ALL,
         .type = MAV_BATTERY_TYPE_LIPO,
         .battery_remaining = percent(&b),
-        .charge_state = mf_health_charge(v, &b),
+        .charge_state = mf_health_charge(&v->params, &b),
     };
     fill_cells(&b, m->voltages);
     return true;

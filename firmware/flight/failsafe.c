@@ -3,7 +3,6 @@
 
 #include "firmware/core/param.h"
 #include "firmware/flight/signals.h"
-#include "firmware/state/vehicle.h"
 
 #define BIT(cause) ((uint8_t)(1u << (cause)))
 
@@ -20,35 +19,33 @@ static enum mf_action by_link_parameter(int32_t value)
 }
 
 /* COM_OBL_RC_ACT. The modes that need sticks are not there without them: then NAV_RCL_ACT. */
-static enum mf_action by_offboard_parameter(const struct mf_vehicle *v)
+static enum mf_action by_offboard_parameter(const struct mf_params *p)
 {
     static const enum mf_action k_action[] = {
         [3] = MF_ACTION_RTL,       [4] = MF_ACTION_LAND,   [5] = MF_ACTION_HOLD,
         [6] = MF_ACTION_TERMINATE, [7] = MF_ACTION_DISARM,
     };
-    const int32_t value = mf_param_i(&v->params, MF_PARAM_COM_OBL_RC_ACT);
+    const int32_t value = mf_param_i(p, MF_PARAM_COM_OBL_RC_ACT);
     const enum mf_action action = value >= 0 && (size_t)value < sizeof k_action / sizeof k_action[0]
                                       ? k_action[value]
                                       : MF_ACTION_NONE;
-    return action != MF_ACTION_NONE
-               ? action
-               : by_link_parameter(mf_param_i(&v->params, MF_PARAM_NAV_RCL_ACT));
+    return action != MF_ACTION_NONE ? action
+                                    : by_link_parameter(mf_param_i(p, MF_PARAM_NAV_RCL_ACT));
 }
 
-static enum mf_action by_fence_parameter(const struct mf_vehicle *v)
+static enum mf_action by_fence_parameter(const struct mf_params *p)
 {
     static const enum mf_action k_action[] = {MF_ACTION_NONE, MF_ACTION_WARN,      MF_ACTION_HOLD,
                                               MF_ACTION_RTL,  MF_ACTION_TERMINATE, MF_ACTION_LAND};
-    const int32_t value = mf_param_i(&v->params, MF_PARAM_GF_ACTION);
+    const int32_t value = mf_param_i(p, MF_PARAM_GF_ACTION);
     MF_ASSERT(value >= 0 && (size_t)value < sizeof k_action / sizeof k_action[0]);
     return k_action[value];
 }
 
 /* COM_LOW_BAT_ACT: 0 warn, 2 land, 3 return, and land in an emergency. */
-static enum mf_action by_battery_parameter(const struct mf_vehicle *v,
-                                           enum mf_action return_or_land)
+static enum mf_action by_battery_parameter(const struct mf_params *p, enum mf_action return_or_land)
 {
-    switch (mf_param_i(&v->params, MF_PARAM_COM_LOW_BAT_ACT)) {
+    switch (mf_param_i(p, MF_PARAM_COM_LOW_BAT_ACT)) {
     case 2:
         return MF_ACTION_LAND;
     case 3:
@@ -59,14 +56,13 @@ static enum mf_action by_battery_parameter(const struct mf_vehicle *v,
 }
 
 /* Modes that fly by position cannot go on without; a pilot can. */
-static enum mf_action without_position(const struct mf_vehicle *v)
+static enum mf_action without_position(const struct mf_failsafe *f, const struct mf_signals *s)
 {
-    const enum mf_mode mode = (enum mf_mode)v->failsafe.intended;
-    if ((mf_signals_needs(&v->signals, mode) & MF_NEED_POSITION) == 0) {
+    const enum mf_mode mode = (enum mf_mode)f->intended;
+    if ((mf_signals_needs(s, mode) & MF_NEED_POSITION) == 0) {
         return MF_ACTION_WARN;
     }
-    return mode == MF_MODE_POSCTL && v->signals.manual.live ? MF_ACTION_ALTITUDE
-                                                            : MF_ACTION_DESCEND;
+    return mode == MF_MODE_POSCTL && s->manual.live ? MF_ACTION_ALTITUDE : MF_ACTION_DESCEND;
 }
 
 /* COM_DLL_EXCEPT, COM_RCL_EXCEPT. */
@@ -87,50 +83,49 @@ static bool excepts(int32_t except, enum mf_mode mode)
 }
 
 /* Is the cause none in the mode that is flown, or was before a failsafe? */
-bool mf_failsafe_excepts(const struct mf_vehicle *v, enum mf_cause cause)
+bool mf_failsafe_excepts(const struct mf_failsafe *f, const struct mf_params *p,
+                         enum mf_cause cause)
 {
-    const enum mf_mode mode = (enum mf_mode)v->failsafe.intended;
-    return (cause == MF_CAUSE_GCS_LOST &&
-            excepts(mf_param_i(&v->params, MF_PARAM_COM_DLL_EXCEPT), mode)) ||
-           (cause == MF_CAUSE_MANUAL_LOST &&
-            excepts(mf_param_i(&v->params, MF_PARAM_COM_RCL_EXCEPT), mode));
+    const enum mf_mode mode = (enum mf_mode)f->intended;
+    return (cause == MF_CAUSE_GCS_LOST && excepts(mf_param_i(p, MF_PARAM_COM_DLL_EXCEPT), mode)) ||
+           (cause == MF_CAUSE_MANUAL_LOST && excepts(mf_param_i(p, MF_PARAM_COM_RCL_EXCEPT), mode));
 }
 
 /* Lost sticks do not matter in a mode that ends the flight anyway. */
-static enum mf_action without_sticks(const struct mf_vehicle *v)
+static enum mf_action without_sticks(const struct mf_failsafe *f, const struct mf_params *p)
 {
-    MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
-    switch ((int)v->failsafe.intended) {
+    MF_ASSERT(f->intended < MF_MODE_COUNT);
+    switch ((int)f->intended) {
     case MF_MODE_RTL:
     case MF_MODE_LAND:
-    case MF_MODE_DESCEND:
         return MF_ACTION_WARN;
     default:
-        return by_link_parameter(mf_param_i(&v->params, MF_PARAM_NAV_RCL_ACT));
+        return by_link_parameter(mf_param_i(p, MF_PARAM_NAV_RCL_ACT));
     }
 }
 
-static enum mf_action action_of(const struct mf_vehicle *v, enum mf_cause cause)
+static enum mf_action action_of(const struct mf_failsafe *f, const struct mf_params *p,
+                                const struct mf_signals *s, enum mf_cause cause)
 {
     MF_ASSERT((unsigned)cause < MF_CAUSE_COUNT);
-    if (mf_failsafe_excepts(v, cause)) {
+    if (mf_failsafe_excepts(f, p, cause)) {
         return MF_ACTION_WARN;
     }
     switch (cause) {
     case MF_CAUSE_POSITION:
-        return without_position(v);
+        return without_position(f, s);
     case MF_CAUSE_FENCE:
-        return by_fence_parameter(v);
+        return by_fence_parameter(p);
     case MF_CAUSE_OFFBOARD_LOST:
-        return by_offboard_parameter(v);
+        return by_offboard_parameter(p);
     case MF_CAUSE_MANUAL_LOST:
-        return without_sticks(v);
+        return without_sticks(f, p);
     case MF_CAUSE_GCS_LOST:
-        return by_link_parameter(mf_param_i(&v->params, MF_PARAM_NAV_DLL_ACT));
+        return by_link_parameter(mf_param_i(p, MF_PARAM_NAV_DLL_ACT));
     case MF_CAUSE_BATTERY_CRITICAL:
-        return by_battery_parameter(v, MF_ACTION_RTL);
+        return by_battery_parameter(p, MF_ACTION_RTL);
     case MF_CAUSE_BATTERY_EMERGENCY:
-        return by_battery_parameter(v, MF_ACTION_LAND);
+        return by_battery_parameter(p, MF_ACTION_LAND);
     case MF_CAUSE_COUNT:
     default:
         return MF_ACTION_NONE;
@@ -138,15 +133,15 @@ static enum mf_action action_of(const struct mf_vehicle *v, enum mf_cause cause)
 }
 
 /* The strongest action that is asked for. @param causes  out: bits of those that ask for it */
-enum mf_action mf_failsafe_wanted(const struct mf_vehicle *v, uint8_t *causes)
+enum mf_action mf_failsafe_wanted(const struct mf_failsafe *f, const struct mf_params *p,
+                                  const struct mf_signals *s, uint8_t *causes)
 {
-    const struct mf_failsafe *f = &v->failsafe;
     const unsigned counting = (unsigned)(f->present | f->latched) & ~(unsigned)f->ignored;
     enum mf_action strongest = MF_ACTION_NONE;
     *causes = 0;
     for (unsigned i = 0; i < MF_CAUSE_COUNT; i++) {
         enum mf_action action =
-            (counting & BIT(i)) != 0 ? action_of(v, (enum mf_cause)i) : MF_ACTION_NONE;
+            (counting & BIT(i)) != 0 ? action_of(f, p, s, (enum mf_cause)i) : MF_ACTION_NONE;
         if ((f->present & BIT(i)) == 0 && action > (enum mf_action)f->action) {
             action = (enum mf_action)f->action; /* what is over asks for no more than it has got */
         }
@@ -161,14 +156,33 @@ enum mf_action mf_failsafe_wanted(const struct mf_vehicle *v, uint8_t *causes)
     return strongest;
 }
 
-void mf_failsafe_take_over(struct mf_vehicle *v)
+bool mf_failsafe_report(struct mf_failsafe *f, enum mf_cause cause, bool on)
 {
-    struct mf_failsafe *f = &v->failsafe;
-    if (!v->commander.failsafe) {
-        f->intended = v->commander.mode;
+    MF_ASSERT((unsigned)cause < MF_CAUSE_COUNT);
+    if (((f->present & BIT(cause)) != 0) == on) {
+        return false;
+    }
+    f->present = (uint8_t)(on ? f->present | BIT(cause) : f->present & ~BIT(cause));
+    f->ignored = (uint8_t)(f->ignored & ~BIT(cause));
+    return true;
+}
+
+bool mf_failsafe_recount(struct mf_failsafe *f, enum mf_cause cause)
+{
+    MF_ASSERT((unsigned)cause < MF_CAUSE_COUNT);
+    f->ignored = (uint8_t)(f->ignored & ~BIT(cause));
+    return (f->present & BIT(cause)) != 0;
+}
+
+void mf_failsafe_take_over(struct mf_failsafe *f, const struct mf_params *p,
+                           const struct mf_commander *c)
+{
+    MF_ASSERT(c->mode < MF_MODE_COUNT);
+    if (!c->failsafe) {
+        f->intended = c->mode;
     }
     for (unsigned i = 0; i < MF_CAUSE_COUNT; i++) {
-        if (!mf_failsafe_excepts(v, (enum mf_cause)i)) {
+        if (!mf_failsafe_excepts(f, p, (enum mf_cause)i)) {
             f->ignored |= (uint8_t)((f->present | f->latched) & BIT(i));
         }
     }
@@ -177,7 +191,7 @@ void mf_failsafe_take_over(struct mf_vehicle *v)
     f->act_us = MF_NEVER;
 }
 
-void mf_failsafe_clear(struct mf_vehicle *v)
+void mf_failsafe_clear(struct mf_failsafe *f)
 {
-    v->failsafe = (struct mf_failsafe){.present = v->failsafe.present, .act_us = MF_NEVER};
+    *f = (struct mf_failsafe){.present = f->present, .act_us = MF_NEVER};
 }

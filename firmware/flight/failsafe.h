@@ -16,20 +16,31 @@
 
 #include "firmware/state/failsafe.h"
 #include "firmware/state/mode.h"
+#include "firmware/state/param.h"
+#include "firmware/state/signals.h"
+#include "firmware/state/state.h"
 
-struct mf_vehicle;
+/** @brief A cause holds, or does not any more. A user's last word about it is over with either.
+ * @return whether that is news */
+bool mf_failsafe_report(struct mf_failsafe *f, enum mf_cause cause, bool on);
+
+/** @brief A cause that a user has taken over from counts again. @return whether it holds */
+bool mf_failsafe_recount(struct mf_failsafe *f, enum mf_cause cause);
 
 /** @brief A user is about to choose a mode: no failsafe acts any more for what is wrong now, unless
  * the mode was an exception. */
-void mf_failsafe_take_over(struct mf_vehicle *v);
+void mf_failsafe_take_over(struct mf_failsafe *f, const struct mf_params *p,
+                           const struct mf_commander *c);
 
 /** @brief Armed or disarmed: nothing is done any more, and no user has taken over from anything. */
-void mf_failsafe_clear(struct mf_vehicle *v);
+void mf_failsafe_clear(struct mf_failsafe *f);
 
 /** @brief The strongest action that is asked for. @param causes  out: bits of those that ask for it */
-enum mf_action mf_failsafe_wanted(const struct mf_vehicle *v, uint8_t *causes);
+enum mf_action mf_failsafe_wanted(const struct mf_failsafe *f, const struct mf_params *p,
+                                  const struct mf_signals *s, uint8_t *causes);
 
 /** @brief Is the cause none in the mode that is flown, or was before a failsafe? */
-bool mf_failsafe_excepts(const struct mf_vehicle *v, enum mf_cause cause);
+bool mf_failsafe_excepts(const struct mf_failsafe *f, const struct mf_params *p,
+                         enum mf_cause cause);
 
 #endif

@@ -8,6 +8,7 @@
 #include "firmware/flight/health.h"
 #include "firmware/flight/mode.h"
 #include "firmware/flight/signals.h"
+#include "firmware/flight/state.h"
 #include "firmware/flight/transition.h"
 #include "firmware/link/say.h"
 #include "firmware/state/vehicle.h"
@@ -107,7 +108,7 @@ static void act(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action, uin
     }
     mf_say(v, MF_CRITICAL, "Failsafe activated");
     if (action == MF_ACTION_TERMINATE) {
-        v->commander.failsafe = true;
+        mf_state_by_failsafe(&v->commander);
         (void)mf_commander_terminate(v, now_us);
     } else if (action == MF_ACTION_DISARM) {
         (void)mf_commander_disarm(v, now_us, MF_BY_FAILSAFE, true);
@@ -140,7 +141,8 @@ static void go_back(struct mf_vehicle *v, mf_us_t now_us)
 
 static void decide(struct mf_vehicle *v, mf_us_t now_us)
 {
-    MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
+    /* Nobody but a failsafe descends: what was intended is another mode. */
+    MF_ASSERT(v->commander.failsafe || v->commander.mode != MF_MODE_DESCEND);
     struct mf_failsafe *f = &v->failsafe;
     const float hold_s = mf_param_f(&v->params, MF_PARAM_COM_FAIL_ACT_T);
     uint8_t causes;
@@ -150,7 +152,7 @@ static void decide(struct mf_vehicle *v, mf_us_t now_us)
     if (!v->commander.failsafe) {
         f->intended = v->commander.mode;
     }
-    const enum mf_action action = mf_failsafe_wanted(v, &causes);
+    const enum mf_action action = mf_failsafe_wanted(f, &v->params, &v->signals, &causes);
     const enum mf_action flown = amounts_to((enum mf_mode)v->commander.mode);
     if (action <= MF_ACTION_WARN) {
         const bool acted = f->action > MF_ACTION_WARN || f->act_us != MF_NEVER;
@@ -184,22 +186,14 @@ static void decide(struct mf_vehicle *v, mf_us_t now_us)
 
 void mf_failsafe_set(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause cause, bool on)
 {
-    struct mf_failsafe *f = &v->failsafe;
-    MF_ASSERT((unsigned)cause < MF_CAUSE_COUNT);
-    if (((f->present & BIT(cause)) != 0) == on) {
-        return;
+    if (mf_failsafe_report(&v->failsafe, cause, on)) {
+        decide(v, now_us);
     }
-    f->present = (uint8_t)(on ? f->present | BIT(cause) : f->present & ~BIT(cause));
-    f->ignored = (uint8_t)(f->ignored & ~BIT(cause));
-    decide(v, now_us);
 }
 
 void mf_failsafe_reconsider(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause cause)
 {
-    struct mf_failsafe *f = &v->failsafe;
-    MF_ASSERT((unsigned)cause < MF_CAUSE_COUNT);
-    if ((f->present & BIT(cause)) != 0) {
-        f->ignored = (uint8_t)(f->ignored & ~BIT(cause));
+    if (mf_failsafe_recount(&v->failsafe, cause)) {
         decide(v, now_us);
     }
 }
@@ -215,16 +209,16 @@ void mf_failsafe_land(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_failsafe *f = &v->failsafe;
     MF_ASSERT(v->commander.armed && v->commander.mode != MF_MODE_TERMINATION);
-    mf_failsafe_take_over(v);
-    f->ignored = (uint8_t)(f->ignored & ~BIT(MF_CAUSE_POSITION));
+    mf_failsafe_take_over(f, &v->params, &v->commander);
+    (void)mf_failsafe_recount(f, MF_CAUSE_POSITION);
     f->intended = MF_MODE_LAND;
-    v->commander.failsafe = true;
+    mf_state_by_failsafe(&v->commander);
     decide(v, now_us);
 }
 
 void mf_failsafe_restart(struct mf_vehicle *v, mf_us_t now_us)
 {
-    mf_failsafe_clear(v);
+    mf_failsafe_clear(&v->failsafe);
     decide(v, now_us);
 }
 
@@ -233,7 +227,7 @@ mf_us_t mf_failsafe_run(struct mf_vehicle *v, mf_us_t due_us)
     struct mf_failsafe *f = &v->failsafe;
     if (f->act_us <= due_us) {
         uint8_t causes;
-        const enum mf_action action = mf_failsafe_wanted(v, &causes);
+        const enum mf_action action = mf_failsafe_wanted(f, &v->params, &v->signals, &causes);
         act(v, due_us, action, causes);
     }
     return f->act_us;

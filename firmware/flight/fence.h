@@ -23,6 +23,9 @@
 
 struct mf_vehicle;
 
+/** @brief At boot: no zones, and no place to stop at inside of them. */
+void mf_fence_init(struct mf_fence *f);
+
 /** @brief The fence is what the store holds. Its survey is as before: the caller makes a new one. */
 void mf_fence_load(struct mf_fence *f, const struct mf_hal *hal);
 

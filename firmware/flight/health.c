@@ -40,11 +40,11 @@ static const struct mf_charge k_charge[] = {
 };
 #define CHARGES (sizeof k_charge / sizeof k_charge[0])
 
-size_t mf_health_charge_level(const struct mf_vehicle *v, const struct mf_battery *battery)
+size_t mf_health_charge_level(const struct mf_params *p, const struct mf_battery *battery)
 {
     size_t i = 0;
-    while (i < CHARGES && !(battery->remaining >= 0.0f &&
-                            battery->remaining < mf_param_f(&v->params, k_charge[i].below))) {
+    while (i < CHARGES &&
+           !(battery->remaining >= 0.0f && battery->remaining < mf_param_f(p, k_charge[i].below))) {
         i++;
     }
     return i;
@@ -55,9 +55,9 @@ const struct mf_charge *mf_health_charge_at(size_t level)
     return level < CHARGES ? &k_charge[level] : NULL;
 }
 
-uint8_t mf_health_charge(const struct mf_vehicle *v, const struct mf_battery *battery)
+uint8_t mf_health_charge(const struct mf_params *p, const struct mf_battery *battery)
 {
-    const size_t level = mf_health_charge_level(v, battery);
+    const size_t level = mf_health_charge_level(p, battery);
     return level < CHARGES ? k_charge[level].state : (uint8_t)MAV_BATTERY_CHARGE_STATE_OK;
 }
 
@@ -100,7 +100,7 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
     }
     if (mf_power_read(&v->hal, t_us, &battery) == MF_E_OK) {
         h.present |= BATTERY;
-        if (mf_health_charge_level(v, &battery) == CHARGES) {
+        if (mf_health_charge_level(&v->params, &battery) == CHARGES) {
             h.healthy |= BATTERY;
         }
     }
@@ -136,7 +136,7 @@ static const char *battery_denial(struct mf_vehicle *v, mf_us_t t_us)
     if (mf_power_read(&v->hal, t_us, &battery) != MF_E_OK || battery.remaining < 0.0f) {
         return "";
     }
-    const size_t level = mf_health_charge_level(v, &battery);
+    const size_t level = mf_health_charge_level(&v->params, &battery);
     if (least >= 0.0f) {
         return battery.remaining < least ? "Low battery" : "";
     }

@@ -21,11 +21,11 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us);
 
 /** @brief MAV_BATTERY_CHARGE_STATE of a battery, by the thresholds BAT_LOW_THR, BAT_CRIT_THR and
  * BAT_EMERGEN_THR. */
-uint8_t mf_health_charge(const struct mf_vehicle *v, const struct mf_battery *battery);
+uint8_t mf_health_charge(const struct mf_params *p, const struct mf_battery *battery);
 
 /** @brief How low the charge is. @return 0 is the worst level; one that mf_health_charge_at() does not
  * know: high enough */
-size_t mf_health_charge_level(const struct mf_vehicle *v, const struct mf_battery *battery);
+size_t mf_health_charge_level(const struct mf_params *p, const struct mf_battery *battery);
 
 /** @brief @return static; NULL: the charge is high enough */
 const struct mf_charge *mf_health_charge_at(size_t level);

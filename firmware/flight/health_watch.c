@@ -26,8 +26,8 @@ static mf_us_t watch_charge(struct mf_vehicle *v, mf_us_t due_us)
     if (mf_power_read(&v->hal, due_us, &battery) != MF_E_OK) {
         return due_us + BATTERY_POLL_US;
     }
-    const size_t level = mf_health_charge_level(v, &battery);
-    const uint8_t state = mf_health_charge(v, &battery);
+    const size_t level = mf_health_charge_level(&v->params, &battery);
+    const uint8_t state = mf_health_charge(&v->params, &battery);
     const struct mf_charge *charge = mf_health_charge_at(level);
     if (v->commander.armed ? state > v->watched.charge : state != v->watched.charge) {
         v->watched.charge = state;

@@ -366,7 +366,7 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
     }
     if (m->finished) {
         mf_mission_begin(&v->mission, 0);
-        v->navigator.roi.kind = MF_ROI_NONE;
+        mf_navigator_forget_roi(&v->navigator);
     }
     mf_say(v, MF_INFO, "Executing Mission");
     mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);

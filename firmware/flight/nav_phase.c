@@ -32,7 +32,8 @@ bool mf_nav_stands(struct mf_vehicle *v, mf_us_t t_us, mf_us_t *at_us)
     MF_ASSERT(v->navigator.phase <= MF_NAV_STEER);
     const bool on_ground = mf_estimate_at(v, t_us)->pose.on_ground;
     *at_us = on_ground ? MF_NEVER : touchdown_us(v, t_us);
-    if (!mf_navigator_flies(v)) {
+    /* A take-off whose target is within the acceptance radius is over before the body has lifted off. */
+    if (!mf_navigator_flies(v) && v->navigator.phase != MF_NAV_BRAKE) {
         return on_ground;
     }
     mf_us_t lift_us = MF_NEVER;

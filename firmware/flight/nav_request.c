@@ -117,6 +117,11 @@ void mf_navigator_set_speed(struct mf_vehicle *v, mf_us_t now_us, float speed_mp
     mf_navigator_refresh(v, now_us);
 }
 
+void mf_navigator_forget_roi(struct mf_navigator *n)
+{
+    n->roi.kind = MF_ROI_NONE;
+}
+
 void mf_navigator_set_roi(struct mf_vehicle *v, mf_us_t now_us, const struct mf_roi *roi)
 {
     MF_ASSERT(roi->kind <= MF_ROI_NEXT);

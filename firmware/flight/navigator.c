@@ -143,6 +143,17 @@ static const struct {
     [MF_MODE_TERMINATION] = {mf_nav_stay, held, NULL},
 };
 
+void mf_navigator_init(struct mf_navigator *n)
+{
+    *n = (struct mf_navigator){
+        .mode = MF_MODE_HOLD,
+        .target = mf_target_none(),
+        .steer_us = MF_NEVER,
+        .look_us = MF_NEVER,
+        .correct_us = MF_NEVER,
+    };
+}
+
 /* ---- the task ---- */
 
 /* For an airframe that does not tell its future: is the phase over by what can be seen? */
@@ -222,7 +233,8 @@ static mf_us_t meanwhile(struct mf_vehicle *v, mf_us_t due_us, mf_us_t end_us)
 mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_navigator *n = &v->navigator;
-    if (v->watched.motors_failed) { /* nothing leads anywhere; the mode begins when they work again */
+    if (v->watched
+            .motors_failed) { /* nothing leads anywhere; the mode begins when they work again */
         n->begin = false;
         n->steer_us = MF_NEVER;
     }
@@ -236,7 +248,8 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
             MF_ASSERT(mf_mode_is_steered((enum mf_mode)n->mode));
             k_mode[n->mode].steer(v, due_us);
         }
-        if (n->phase == MF_NAV_WAIT || n->yields) { /* the body goes on by itself */
+        const bool coasts = n->phase == MF_NAV_WAIT || n->phase == MF_NAV_BRAKE || n->yields;
+        if (coasts) { /* the body goes on by itself */
             mf_commander_set_landed(v, due_us, mf_nav_landed(v, due_us));
         } else if (v->commander.landed == MF_LANDED_ON_GROUND && mf_navigator_flies(v)) {
             mf_nav_set_phase(v, due_us, (enum mf_nav_phase)n->phase);

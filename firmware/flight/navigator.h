@@ -12,6 +12,9 @@
 
 struct mf_vehicle;
 
+/** @brief At boot: nothing is flown, in Hold. */
+void mf_navigator_init(struct mf_navigator *n);
+
 /** @brief Begin to fly @p mode at the navigator's next run, or at the next instant of the grid where a user
  * sets the vehicle in motion; what a user stops stops now.
  * @param target  for HOLD and TAKEOFF, mf_target_none() for here; NULL: the vehicle got here by
@@ -30,6 +33,9 @@ void mf_navigator_set_speed(struct mf_vehicle *v, mf_us_t now_us, float speed_mp
 /** @brief Turn the front to a region of interest from now on, in Hold and in missions, until the next
  * one, another mission or disarming. */
 void mf_navigator_set_roi(struct mf_vehicle *v, mf_us_t now_us, const struct mf_roi *roi);
+
+/** @brief None is looked at any more, from the next phase on. */
+void mf_navigator_forget_roi(struct mf_navigator *n);
 
 /** @brief A region of interest of DO_SET_ROI and its relatives. @param param  params 1 to 7
  * @param place  where they name one, or NANs  @return MF_E_OK; MF_E_NOSUPP: no such command;

@@ -85,9 +85,9 @@ static void heartbeat_all(struct mf_vehicle *v, mf_us_t vehicle_us)
         each = mf_links_tell(v, MF_MSG_HEARTBEAT, &m);
     }
     if (each) {
-        v->due_us[MF_TASK_HEARTBEAT_WALL] = next_beat_us(v, v->now.transport_us);
+        mf_wake_only_at(v, MF_TASK_HEARTBEAT_WALL, next_beat_us(v, v->now.transport_us));
     }
-    v->due_us[MF_TASK_HEARTBEAT] = next_beat_us(v, vehicle_us);
+    mf_wake_only_at(v, MF_TASK_HEARTBEAT, next_beat_us(v, vehicle_us));
 }
 
 static mf_us_t shifted(mf_us_t due_us, mf_us_t now_us, mf_us_t by_us)
@@ -100,10 +100,10 @@ static mf_us_t shifted(mf_us_t due_us, mf_us_t now_us, mf_us_t by_us)
 
 void mf_heartbeat_shift(struct mf_vehicle *v, mf_us_t now_us, mf_us_t by_us)
 {
-    mf_us_t *due_us = v->due_us;
-    due_us[MF_TASK_HEARTBEAT] = shifted(due_us[MF_TASK_HEARTBEAT], now_us, by_us);
-    due_us[MF_TASK_HEARTBEAT_WALL] =
-        shifted(due_us[MF_TASK_HEARTBEAT_WALL], v->now.transport_us, by_us);
+    const mf_us_t wall_us = v->now.transport_us;
+    mf_wake_only_at(v, MF_TASK_HEARTBEAT, shifted(v->due_us[MF_TASK_HEARTBEAT], now_us, by_us));
+    mf_wake_only_at(v, MF_TASK_HEARTBEAT_WALL,
+                    shifted(v->due_us[MF_TASK_HEARTBEAT_WALL], wall_us, by_us));
 }
 
 void mf_heartbeat_start(struct mf_vehicle *v, struct mf_link *link)

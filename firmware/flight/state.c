@@ -20,13 +20,25 @@ void mf_commander_post(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event
     mf_wake_at(v, MF_TASK_COMMANDER, now_us);
 }
 
+void mf_state_init(struct mf_commander *c, enum mf_landed landed)
+{
+    *c = (struct mf_commander){
+        .mode = MF_MODE_HOLD, .landed = (uint8_t)landed, .disarm_us = MF_NEVER};
+}
+
+void mf_state_by_failsafe(struct mf_commander *c)
+{
+    MF_ASSERT(c->armed);
+    c->failsafe = true;
+}
+
 /* No disarming is due any more, nor the pass for it: a clock that jumps would stop there. What is
  * posted still is. */
 void mf_state_keep_armed(struct mf_vehicle *v)
 {
     v->commander.disarm_us = MF_NEVER;
     if (v->commander.posted == 0) {
-        v->due_us[MF_TASK_COMMANDER] = MF_NEVER;
+        mf_wake_only_at(v, MF_TASK_COMMANDER, MF_NEVER);
     }
 }
 

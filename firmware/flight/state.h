@@ -16,6 +16,12 @@ void mf_commander_post(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event
 /** @brief The navigator reports what the body does. Changes go out at once. */
 void mf_commander_set_landed(struct mf_vehicle *v, mf_us_t now_us, enum mf_landed landed);
 
+/** @brief At boot: disarmed in Hold. @param landed  what the body does */
+void mf_state_init(struct mf_commander *c, enum mf_landed landed);
+
+/** @brief From now on a failsafe, not a user, has chosen the mode: HEARTBEAT says critical. */
+void mf_state_by_failsafe(struct mf_commander *c);
+
 /** @brief No disarming is due any more. */
 void mf_state_keep_armed(struct mf_vehicle *v);
 

@@ -70,11 +70,11 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
     (void)mf_airframe_arm(&v->hal, now_us, false);
     mf_estimate_forget(v);
     c->armed = false;
-    v->navigator.roi.kind = MF_ROI_NONE;
+    mf_navigator_forget_roi(&v->navigator);
     c->failsafe = false;
     c->armed_us = 0;
     mf_state_keep_armed(v);
-    mf_failsafe_clear(v);
+    mf_failsafe_clear(&v->failsafe);
     count_flight(v);
     mf_log_event(&v->hal, now_us, MF_INFO, "armed", "no");
     mf_health_happened(v, now_us, MF_HAPPENING_DISARMED, 0);
@@ -94,7 +94,7 @@ void mf_commander_failsafe(struct mf_vehicle *v, mf_us_t now_us, enum mf_event e
     const int to = mf_mode_next((enum mf_mode)v->commander.mode, event);
     const bool other = to >= 0 && to != (int)v->commander.mode;
     const bool stops = to == MF_MODE_HOLD && (other || v->fence.breach != 0);
-    v->commander.failsafe = true;
+    mf_state_by_failsafe(&v->commander);
     if (stops) { /* whatever was flown, or the flight to a target in Hold */
         (void)mf_transition_enter(v, now_us, MF_MODE_HOLD, &v->fence.inside);
     } else if (other) {
@@ -125,7 +125,8 @@ int mf_commander_terminate(struct mf_vehicle *v, mf_us_t now_us)
     (void)mf_airframe_arm(&v->hal, now_us, false);
     mf_estimate_forget(v);
     (void)mf_transition_follow(v, now_us, MF_EV_TERMINATED);
-    mf_failsafe_take_over(v); /* no cause, and no end of one, leads out of it */
+    mf_failsafe_take_over(&v->failsafe, &v->params,
+                          &v->commander); /* no cause, and no end of one, leads out of it */
     mf_navigator_fall(v, now_us);
     return MF_E_OK;
 }

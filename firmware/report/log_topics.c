@@ -203,7 +203,8 @@ void mf_log_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_rec
     mf_log_f32(r, known(b.remaining));
     mf_log_f32(r, mf_nan_f32());
     mf_log_u8(r, b.cells);
-    mf_log_u8(r, (uint8_t)(mf_health_charge(v, &b) - MAV_BATTERY_CHARGE_STATE_OK)); /* warning */
+    mf_log_u8(
+        r, (uint8_t)(mf_health_charge(&v->params, &b) - MAV_BATTERY_CHARGE_STATE_OK)); /* warning */
     mf_log_u8(r, 1);
     mf_log_bool(r, connected);
 }

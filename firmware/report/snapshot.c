@@ -47,7 +47,7 @@ void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s)
     s->failsafe = v->commander.failsafe;
     take_motion(v, t_us, s);
     s->has_battery = mf_power_read(&v->hal, t_us, &s->battery) == MF_E_OK;
-    s->charge = s->has_battery ? mf_health_charge(v, &s->battery) : 0;
+    s->charge = s->has_battery ? mf_health_charge(&v->params, &s->battery) : 0;
     s->home = v->home;
     s->health = mf_health_at(v, t_us);
     s->denial = mf_health_denial(v, t_us);

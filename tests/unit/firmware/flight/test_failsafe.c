@@ -84,7 +84,7 @@ static void test_sim046_sim047_battery_in_messages(void **state)
         fx.mock.power.battery.remaining = k_case[i].remaining;
         const uint32_t bit = MAV_SYS_STATUS_SENSOR_BATTERY;
         const struct mf_health h = mf_health_at(v, fx.mock.now.vehicle_us);
-        assert_int_equal(mf_health_charge(v, &fx.mock.power.battery), k_case[i].state);
+        assert_int_equal(mf_health_charge(&v->params, &fx.mock.power.battery), k_case[i].state);
         assert_int_equal((h.healthy & bit) != 0, k_case[i].healthy);
         assert_true((h.present & bit) != 0);
     }
@@ -197,9 +197,9 @@ static void test_sim046_modes_that_may_lose_the_ground_station(void **state)
     fx_set_i("COM_DLL_EXCEPT", 3);
     feed_velocity(1.0f);
     assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(6, 0)), MAV_RESULT_ACCEPTED);
-    assert_false(mf_failsafe_excepts(v, MF_CAUSE_GCS_LOST));
+    assert_false(mf_failsafe_excepts(&v->failsafe, &v->params, MF_CAUSE_GCS_LOST));
     fx_set_i("COM_DLL_EXCEPT", 4);
-    assert_true(mf_failsafe_excepts(v, MF_CAUSE_GCS_LOST));
+    assert_true(mf_failsafe_excepts(&v->failsafe, &v->params, MF_CAUSE_GCS_LOST));
 }
 
 static void test_setpoints_are_taken_by_parameter(void **state)

@@ -548,6 +548,26 @@ static void test_sim021_on_the_ground_until_the_body_lifts_off(void **state)
     assert_int_equal(v->commander.took_off_us, 4 * S);
 }
 
+/* A receiver that is off upwards puts the target where the body stands: the climb is over at once, but
+ * the body leaves the ground before it rests. */
+static void test_a_climb_that_is_over_before_the_body_lifts_off(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_boot(k_default);
+    fx.lift_us = 4 * S;
+    fx.rest_us = 6 * S;
+    assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM), MAV_RESULT_ACCEPTED);
+    assert_int_equal(fx_command(MAV_CMD_NAV_TAKEOFF, TO_ALT(500.0f)), MAV_RESULT_ACCEPTED);
+    fx_end_plan(2 * S);
+    assert_int_equal(v->navigator.phase, MF_NAV_BRAKE);
+    assert_int_equal(v->commander.landed, MF_LANDED_ON_GROUND);
+    assert_int_equal(fx_step_at(3 * S).essential_us, 4 * S);
+    fx.mock.airframe.pose.on_ground = false;
+    (void)fx_step_at(4 * S);
+    assert_int_equal(v->navigator.phase, MF_NAV_BRAKE);
+    assert_int_equal(v->commander.landed, MF_LANDED_IN_AIR);
+}
+
 static void test_called_off_before_it_lifts_off(void **state)
 {
     (void)state;
@@ -600,6 +620,7 @@ int main(void)
         cmocka_unit_test(test_a_parameter_of_flight_counts_while_it_brakes),
         cmocka_unit_test(test_braking_of_a_body_that_does_not_know_its_future),
         cmocka_unit_test(test_sim021_on_the_ground_until_the_body_lifts_off),
+        cmocka_unit_test(test_a_climb_that_is_over_before_the_body_lifts_off),
         cmocka_unit_test(test_called_off_before_it_lifts_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
