@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char *const k_stream_name[MF_STREAM_COUNT] = {
-#define X(NAME, name, sim, px4, onboard, min) [MF_STREAM_##NAME] = #NAME,
+#define X(NAME, name, of, sim, px4, onboard, min) [MF_STREAM_##NAME] = #NAME,
     MF_STREAM_LIST(X)
 #undef X
 };

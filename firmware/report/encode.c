@@ -83,7 +83,7 @@ bool mf_encode_available_modes(uint8_t index, struct mf_msg_available_modes *m)
     return true;
 }
 
-bool mf_encode_autopilot_version(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_autopilot_version(const struct mf_vehicle *v, mf_us_t t_us,
                                  struct mf_msg_autopilot_version *m)
 {
     MF_ASSERT(m != NULL && v->sysid > 0);
@@ -104,7 +104,7 @@ bool mf_encode_autopilot_version(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-bool mf_encode_protocol_version(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_protocol_version(const struct mf_vehicle *v, mf_us_t t_us,
                                 struct mf_msg_protocol_version *m)
 {
     (void)v, (void)t_us;
@@ -113,7 +113,7 @@ bool mf_encode_protocol_version(struct mf_vehicle *v, mf_us_t t_us,
 }
 
 /* The times are since boot, in spite of their names, as in PX4. */
-bool mf_encode_flight_information(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_flight_information(const struct mf_vehicle *v, mf_us_t t_us,
                                   struct mf_msg_flight_information *m)
 {
     const struct mf_commander *c = &v->commander;
@@ -130,7 +130,7 @@ bool mf_encode_flight_information(struct mf_vehicle *v, mf_us_t t_us,
 }
 
 /* The medium of the flight logs, with whatever else it keeps, as PX4 does. */
-bool mf_encode_storage_information(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_storage_information(const struct mf_vehicle *v, mf_us_t t_us,
                                    struct mf_msg_storage_information *m)
 {
     struct mf_archive_room room;
@@ -148,22 +148,20 @@ bool mf_encode_storage_information(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-bool mf_encode_system_time(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_system_time *m)
+bool mf_encode_system_time(const struct mf_estimate *e, struct mf_msg_system_time *m)
 {
-    const int64_t utc_us = mf_estimate_at(v, t_us)->fix.utc_us;
+    const int64_t utc_us = e->fix.utc_us;
     *m = (struct mf_msg_system_time){
         .time_unix_usec = utc_us >= MF_UTC_KNOWN_US ? (uint64_t)utc_us : 0,
-        .time_boot_ms = mf_boot_ms(t_us),
+        .time_boot_ms = mf_boot_ms(e->t_us),
     };
     return true;
 }
 
-bool mf_encode_estimator_status(struct mf_vehicle *v, mf_us_t t_us,
-                                struct mf_msg_estimator_status *m)
+bool mf_encode_estimator_status(const struct mf_estimate *e, struct mf_msg_estimator_status *m)
 {
-    const struct mf_estimate *e = mf_estimate_at(v, t_us);
     *m = (struct mf_msg_estimator_status){
-        .time_usec = (uint64_t)t_us,
+        .time_usec = (uint64_t)e->t_us,
         .pos_horiz_accuracy = e->position ? (float)e->fix.h_acc_mm * 1e-3f : mf_nan_f32(),
         .pos_vert_accuracy = e->position ? (float)e->fix.v_acc_mm * 1e-3f : mf_nan_f32(),
         .flags = e->position ? ESTIMATOR_INERTIAL | ESTIMATOR_POSITION : ESTIMATOR_INERTIAL,
@@ -171,7 +169,7 @@ bool mf_encode_estimator_status(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-bool mf_encode_servo_output_raw(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_servo_output_raw(const struct mf_vehicle *v, mf_us_t t_us,
                                 struct mf_msg_servo_output_raw *m)
 {
     const uint16_t turning_us = v->commander.landed == MF_LANDED_ON_GROUND ? PWM_IDLE : PWM_HOVER;
@@ -186,7 +184,7 @@ bool mf_encode_servo_output_raw(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-bool mf_encode_actuator_output_status(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_actuator_output_status(const struct mf_vehicle *v, mf_us_t t_us,
                                       struct mf_msg_actuator_output_status *m)
 {
     struct mf_msg_servo_output_raw servo;
@@ -201,7 +199,7 @@ bool mf_encode_actuator_output_status(struct mf_vehicle *v, mf_us_t t_us,
 }
 
 /* As PX4 without a transmitter: silent, unless a client plays one. */
-bool mf_encode_rc_channels(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_rc_channels *m)
+bool mf_encode_rc_channels(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_rc_channels *m)
 {
     const struct mf_channels *c = &v->signals.channels;
     const uint16_t *raw = c->raw;
@@ -233,11 +231,11 @@ bool mf_encode_rc_channels(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_rc_
     return !v->imposed.rc_lost && mf_signals_have_channels(&v->signals, &v->now, timeout_us);
 }
 
-bool mf_encode_wind_cov(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_wind_cov *m)
+bool mf_encode_wind_cov(const struct mf_estimate *e, struct mf_msg_wind_cov *m)
 {
-    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    const struct mf_pose *pose = &e->pose;
     *m = (struct mf_msg_wind_cov){
-        .time_usec = (uint64_t)t_us,
+        .time_usec = (uint64_t)e->t_us,
         .wind_x = pose->wind_ne_mps[0],
         .wind_y = pose->wind_ne_mps[1],
         .var_horiz = pose->gusts_mps,
@@ -245,7 +243,7 @@ bool mf_encode_wind_cov(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_wind_c
     return true;
 }
 
-bool mf_encode_vibration(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_vibration *m)
+bool mf_encode_vibration(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_vibration *m)
 {
     (void)v;
     *m = (struct mf_msg_vibration){.time_usec = (uint64_t)t_us};
@@ -253,7 +251,7 @@ bool mf_encode_vibration(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_vibra
 }
 
 /* Where the metadata are, under the newer name and the older one: files, and so only where there is FTP. */
-bool mf_encode_component_metadata(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_component_metadata(const struct mf_vehicle *v, mf_us_t t_us,
                                   struct mf_msg_component_metadata *m)
 {
     static const struct mf_msg_component_metadata k_none = {.uri = MF_METADATA_GENERAL_URI};
@@ -266,7 +264,7 @@ bool mf_encode_component_metadata(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-bool mf_encode_component_information(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_component_information(const struct mf_vehicle *v, mf_us_t t_us,
                                      struct mf_msg_component_information *m)
 {
     static const struct mf_msg_component_information k_none = {.general_metadata_uri =
@@ -281,7 +279,7 @@ bool mf_encode_component_information(struct mf_vehicle *v, mf_us_t t_us,
 }
 
 /* The list of modes never changes: neither does the number by which clients notice. */
-bool mf_encode_available_modes_monitor(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_available_modes_monitor(const struct mf_vehicle *v, mf_us_t t_us,
                                        struct mf_msg_available_modes_monitor *m)
 {
     (void)v, (void)t_us;
@@ -289,13 +287,19 @@ bool mf_encode_available_modes_monitor(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
+/* How each kind of encoder is called: the estimate is brought up to date here, and nowhere else in report/. */
+#define MADE_OF_STATE(name)    mf_encode_##name(v, t_us, &m->name)
+#define MADE_OF_VEHICLE(name)  mf_encode_##name(v, t_us, &m->name)
+#define MADE_OF_ESTIMATE(name) mf_encode_##name(mf_estimate_at(v, t_us), &m->name)
+#define MADE_OF_BOTH(name)     mf_encode_##name(v, mf_estimate_at(v, t_us), &m->name)
+
 bool mf_encode(struct mf_vehicle *v, enum mf_stream stream, mf_us_t t_us, union mf_msg *m)
 {
     MF_ASSERT(t_us >= 0 && t_us < MF_NEVER);
     switch (stream) {
-#define X(NAME, name, sim, px4, onboard, min) \
-    case MF_STREAM_##NAME:                    \
-        return mf_encode_##name(v, t_us, &m->name);
+#define X(NAME, name, of, sim, px4, onboard, min) \
+    case MF_STREAM_##NAME:                        \
+        return MADE_OF_##of(name);
         MF_STREAM_LIST(X)
 #undef X
     case MF_STREAM_COUNT:

@@ -8,12 +8,22 @@
 #include "hal/types.h"
 #include "mavlink/message.h"
 
+struct mf_estimate;
 struct mf_vehicle;
 
-/* bool mf_encode_<name>(v, t_us, &msg): fill in the message for vehicle time t_us.
- * false: there is nothing to send now (no position, no home, no battery). */
-#define X(NAME, name, sim, px4, onboard, min) \
-    bool mf_encode_##name(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_##name *m);
+/* bool mf_encode_<name>(): fill in the message, of the vehicle at vehicle time t_us or, where the list says so, of an
+ * estimate, for the time of that. @return false: there is nothing to send now (no position, no home, no battery).
+ *
+ * Those of the state of the flight stand in flight/encode_state.h: they leave at a change, too. */
+#define MF_ENCODER_OF_STATE(name)
+#define MF_ENCODER_OF_VEHICLE(name) \
+    bool mf_encode_##name(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_##name *m);
+#define MF_ENCODER_OF_ESTIMATE(name) \
+    bool mf_encode_##name(const struct mf_estimate *e, struct mf_msg_##name *m);
+#define MF_ENCODER_OF_BOTH(name)                                                   \
+    bool mf_encode_##name(const struct mf_vehicle *v, const struct mf_estimate *e, \
+                          struct mf_msg_##name *m);
+#define X(NAME, name, of, sim, px4, onboard, min) MF_ENCODER_OF_##of(name)
 MF_STREAM_LIST(X)
 #undef X
 

@@ -35,13 +35,13 @@ void mf_body_rates(const struct mf_pose *pose, float frd_rps[3])
     }
 }
 
-bool mf_encode_attitude(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_attitude *m)
+bool mf_encode_attitude(const struct mf_estimate *e, struct mf_msg_attitude *m)
 {
-    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    const struct mf_pose *pose = &e->pose;
     float rates_rps[3];
     mf_body_rates(pose, rates_rps);
     *m = (struct mf_msg_attitude){
-        .time_boot_ms = mf_boot_ms(t_us),
+        .time_boot_ms = mf_boot_ms(e->t_us),
         .roll = pose->roll_rad,
         .pitch = pose->pitch_rad,
         .yaw = pose->yaw_rad,
@@ -52,15 +52,15 @@ bool mf_encode_attitude(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_attitu
     return true;
 }
 
-bool mf_encode_attitude_quaternion(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_attitude_quaternion(const struct mf_estimate *e,
                                    struct mf_msg_attitude_quaternion *m)
 {
-    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    const struct mf_pose *pose = &e->pose;
     float q[4], rates_rps[3];
     pose_quaternion(pose, q);
     mf_body_rates(pose, rates_rps);
     *m = (struct mf_msg_attitude_quaternion){
-        .time_boot_ms = mf_boot_ms(t_us),
+        .time_boot_ms = mf_boot_ms(e->t_us),
         .q1 = q[0],
         .q2 = q[1],
         .q3 = q[2],
@@ -74,16 +74,17 @@ bool mf_encode_attitude_quaternion(struct mf_vehicle *v, mf_us_t t_us,
 
 /* The body does at once what it is told, so the target is what it does, or the setpoint. Disarmed,
  * PX4's controllers are silent. */
-bool mf_encode_attitude_target(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_attitude_target *m)
+bool mf_encode_attitude_target(const struct mf_vehicle *v, const struct mf_estimate *e,
+                               struct mf_msg_attitude_target *m)
 {
-    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    const struct mf_pose *pose = &e->pose;
     float rates_rps[3];
     if (!v->commander.armed) {
         return false;
     }
     mf_body_rates(pose, rates_rps);
     *m = (struct mf_msg_attitude_target){
-        .time_boot_ms = mf_boot_ms(t_us),
+        .time_boot_ms = mf_boot_ms(e->t_us),
         .body_roll_rate = rates_rps[0],
         .body_pitch_rate = rates_rps[1],
         .body_yaw_rate = rates_rps[2],
@@ -103,7 +104,7 @@ bool mf_encode_attitude_target(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg
     return true;
 }
 
-bool mf_encode_highres_imu(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_highres_imu *m)
+bool mf_encode_highres_imu(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_highres_imu *m)
 {
     struct mf_sensor_values s;
     if (mf_sensors_sample(&v->hal, t_us, &s) != MF_E_OK || s.imu_us == MF_NOT_THERE) {
@@ -131,7 +132,8 @@ bool mf_encode_highres_imu(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_hig
     return true;
 }
 
-bool mf_encode_scaled_pressure(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_scaled_pressure *m)
+bool mf_encode_scaled_pressure(const struct mf_vehicle *v, mf_us_t t_us,
+                               struct mf_msg_scaled_pressure *m)
 {
     struct mf_sensor_values s;
     if (mf_sensors_sample(&v->hal, t_us, &s) != MF_E_OK || s.baro_us == MF_NOT_THERE) {
@@ -163,9 +165,9 @@ static void fill_covariances(const struct mf_fix *fix, struct mf_msg_odometry *m
         vel_mps * vel_mps;
 }
 
-bool mf_encode_odometry(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_odometry *m)
+bool mf_encode_odometry(const struct mf_vehicle *v, const struct mf_estimate *e,
+                        struct mf_msg_odometry *m)
 {
-    const struct mf_estimate *e = mf_estimate_at(v, t_us);
     float ned_m[3], rates_rps[3];
     if (!e->position) {
         return false;
@@ -173,7 +175,7 @@ bool mf_encode_odometry(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_odomet
     mf_estimate_local(&v->origin, &e->pose, ned_m);
     mf_body_rates(&e->pose, rates_rps);
     *m = (struct mf_msg_odometry){
-        .time_usec = (uint64_t)t_us,
+        .time_usec = (uint64_t)e->t_us,
         .x = ned_m[0],
         .y = ned_m[1],
         .z = ned_m[2],
@@ -199,7 +201,7 @@ static int16_t milli_g(float mps2)
 }
 
 /* The truth, whatever the receiver says: straight from the airframe. */
-bool mf_encode_hil_state_quaternion(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_hil_state_quaternion(const struct mf_vehicle *v, mf_us_t t_us,
                                     struct mf_msg_hil_state_quaternion *m)
 {
     struct mf_pose pose;

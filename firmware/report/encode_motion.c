@@ -35,15 +35,14 @@ static int32_t relative_mm(const struct mf_vehicle *v, double alt_amsl_m)
     return v->home.valid || v->home.hidden ? mf_mm(alt_amsl_m) - mf_mm(v->home.takeoff_amsl_m) : 0;
 }
 
-bool mf_encode_global_position_int(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_global_position_int(const struct mf_vehicle *v, const struct mf_estimate *e,
                                    struct mf_msg_global_position_int *m)
 {
-    const struct mf_estimate *e = mf_estimate_at(v, t_us);
     if (!e->position) {
         return false;
     }
     *m = (struct mf_msg_global_position_int){
-        .time_boot_ms = mf_boot_ms(t_us),
+        .time_boot_ms = mf_boot_ms(e->t_us),
         .lat = mf_e7(e->pose.lat_deg),
         .lon = mf_e7(e->pose.lon_deg),
         .alt = mf_mm(e->pose.alt_amsl_m),
@@ -56,17 +55,16 @@ bool mf_encode_global_position_int(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-bool mf_encode_local_position_ned(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_local_position_ned(const struct mf_vehicle *v, const struct mf_estimate *e,
                                   struct mf_msg_local_position_ned *m)
 {
-    const struct mf_estimate *e = mf_estimate_at(v, t_us);
     float ned_m[3];
     if (!e->position) {
         return false;
     }
     mf_estimate_local(&v->origin, &e->pose, ned_m);
     *m = (struct mf_msg_local_position_ned){
-        .time_boot_ms = mf_boot_ms(t_us),
+        .time_boot_ms = mf_boot_ms(e->t_us),
         .x = ned_m[0],
         .y = ned_m[1],
         .z = ned_m[2],
@@ -92,11 +90,11 @@ static struct mf_msg_gps_raw_int no_fix(const struct mf_fix *fix, mf_us_t t_us)
     };
 }
 
-bool mf_encode_gps_raw_int(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_gps_raw_int *m)
+bool mf_encode_gps_raw_int(const struct mf_estimate *e, struct mf_msg_gps_raw_int *m)
 {
-    const struct mf_fix *fix = &mf_estimate_at(v, t_us)->fix;
+    const struct mf_fix *fix = &e->fix;
     if (fix->type < MF_FIX_3D) {
-        *m = no_fix(fix, t_us);
+        *m = no_fix(fix, e->t_us);
         return true;
     }
     *m = (struct mf_msg_gps_raw_int){
@@ -133,11 +131,12 @@ static void above_ground(const struct mf_vehicle *v, const struct mf_pose *pose,
     }
 }
 
-bool mf_encode_altitude(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_altitude *m)
+bool mf_encode_altitude(const struct mf_vehicle *v, const struct mf_estimate *e,
+                        struct mf_msg_altitude *m)
 {
-    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    const struct mf_pose *pose = &e->pose;
     *m = (struct mf_msg_altitude){
-        .time_usec = (uint64_t)t_us,
+        .time_usec = (uint64_t)e->t_us,
         .altitude_monotonic = (float)pose->alt_amsl_m,
         .altitude_amsl = (float)pose->alt_amsl_m,
         .altitude_local = v->origin.valid ? (float)(pose->alt_amsl_m - v->origin.amsl_m) : 0.0f,
@@ -149,9 +148,10 @@ bool mf_encode_altitude(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_altitu
     return true;
 }
 
-bool mf_encode_vfr_hud(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_vfr_hud *m)
+bool mf_encode_vfr_hud(const struct mf_vehicle *v, const struct mf_estimate *e,
+                       struct mf_msg_vfr_hud *m)
 {
-    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    const struct mf_pose *pose = &e->pose;
     const double north_mps = (double)pose->vel_ned_mps[0], east_mps = (double)pose->vel_ned_mps[1];
     const bool flying = v->commander.armed && v->commander.landed != MF_LANDED_ON_GROUND;
     *m = (struct mf_msg_vfr_hud){
@@ -166,9 +166,9 @@ bool mf_encode_vfr_hud(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_vfr_hud
 }
 
 /* Where the leg flown now ends, or how fast it leads; false if there is none, or no position to see it from. */
-static bool target_of(struct mf_vehicle *v, mf_us_t t_us, struct mf_pose *target)
+static bool target_of(const struct mf_vehicle *v, const struct mf_estimate *e,
+                      struct mf_pose *target)
 {
-    const struct mf_estimate *e = mf_estimate_at(v, t_us);
     const struct mf_leg *leg = &v->navigator.leg;
     MF_ASSERT(target != &v->estimate.pose);
     if (!v->navigator.planned || !e->position) {
@@ -189,7 +189,7 @@ static bool target_of(struct mf_vehicle *v, mf_us_t t_us, struct mf_pose *target
     return true;
 }
 
-bool mf_encode_orbit_execution_status(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_orbit_execution_status(const struct mf_vehicle *v, mf_us_t t_us,
                                       struct mf_msg_orbit_execution_status *m)
 {
     MF_ASSERT(v->navigator.mode < MF_MODE_COUNT);
@@ -218,20 +218,20 @@ static uint16_t target_mask(const struct mf_pose *target)
                       (spins ? 0 : POSITION_TARGET_TYPEMASK_YAW_RATE_IGNORE));
 }
 
-bool mf_encode_position_target_local_ned(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_position_target_local_ned(const struct mf_vehicle *v, const struct mf_estimate *e,
                                          struct mf_msg_position_target_local_ned *m)
 {
     MF_ASSERT(v->navigator.phase <= MF_NAV_STEER);
     struct mf_pose target;
     float ned_m[3];
-    if (!target_of(v, t_us, &target)) {
+    if (!target_of(v, e, &target)) {
         return false;
     }
     mf_estimate_local(&v->origin, &target, ned_m);
     const float none = mf_nan_f32();
     const bool velocity = v->navigator.leg.velocity;
     *m = (struct mf_msg_position_target_local_ned){
-        .time_boot_ms = mf_boot_ms(t_us),
+        .time_boot_ms = mf_boot_ms(e->t_us),
         .x = velocity ? none : ned_m[0],
         .y = velocity ? none : ned_m[1],
         .z = velocity ? none : ned_m[2],
@@ -249,17 +249,17 @@ bool mf_encode_position_target_local_ned(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-bool mf_encode_position_target_global_int(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_position_target_global_int(const struct mf_vehicle *v, const struct mf_estimate *e,
                                           struct mf_msg_position_target_global_int *m)
 {
     MF_ASSERT(v->navigator.phase <= MF_NAV_STEER);
     struct mf_pose target;
-    if (!target_of(v, t_us, &target)) {
+    if (!target_of(v, e, &target)) {
         return false;
     }
     const float none = mf_nan_f32();
     *m = (struct mf_msg_position_target_global_int){
-        .time_boot_ms = mf_boot_ms(t_us),
+        .time_boot_ms = mf_boot_ms(e->t_us),
         .lat_int = mf_e7(target.lat_deg),
         .lon_int = mf_e7(target.lon_deg),
         .alt = (float)target.alt_amsl_m,
@@ -277,15 +277,15 @@ bool mf_encode_position_target_global_int(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-bool mf_encode_nav_controller_output(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_nav_controller_output(const struct mf_vehicle *v, const struct mf_estimate *e,
                                      struct mf_msg_nav_controller_output *m)
 {
     MF_ASSERT(v->navigator.phase <= MF_NAV_STEER);
     struct mf_pose target;
-    if (!target_of(v, t_us, &target)) {
+    if (!target_of(v, e, &target)) {
         return false;
     }
-    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
+    const struct mf_pose *pose = &e->pose;
     const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg},
                                                    (struct mf_geo){target.lat_deg, target.lon_deg});
     const int16_t bearing_deg = (int16_t)mf_round_i32(mf_deg(line.azimuth_from_rad));

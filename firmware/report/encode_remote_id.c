@@ -105,10 +105,9 @@ static uint8_t utm_flight_state(const struct mf_commander *c)
     return c->failsafe ? UTM_FLIGHT_STATE_EMERGENCY : UTM_FLIGHT_STATE_AIRBORNE;
 }
 
-bool mf_encode_utm_global_position(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_utm_global_position(const struct mf_vehicle *v, const struct mf_estimate *e,
                                    struct mf_msg_utm_global_position *m)
 {
-    const struct mf_estimate *e = mf_estimate_at(v, t_us);
     *m = (struct mf_msg_utm_global_position){
         .flight_state = utm_flight_state(&v->commander),
         .flags = UTM_DATA_AVAIL_FLAGS_UAS_ID_AVAILABLE,
@@ -129,7 +128,7 @@ bool mf_encode_utm_global_position(struct mf_vehicle *v, mf_us_t t_us,
 
 /* ---- remote identification */
 
-bool mf_encode_open_drone_id_basic_id(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_open_drone_id_basic_id(const struct mf_vehicle *v, mf_us_t t_us,
                                       struct mf_msg_open_drone_id_basic_id *m)
 {
     const struct mf_remote_id_card card = mf_remote_id_card(&v->remote_id, v->uid);
@@ -184,10 +183,9 @@ static float pressure_altitude(const struct mf_vehicle *v, const struct mf_estim
 }
 
 /* Without a fix altitude by pressure and height above the take-off are still known. */
-bool mf_encode_open_drone_id_location(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_open_drone_id_location(const struct mf_vehicle *v, const struct mf_estimate *e,
                                       struct mf_msg_open_drone_id_location *m)
 {
-    const struct mf_estimate *e = mf_estimate_at(v, t_us);
     const double alt_amsl_m = e->pose.alt_amsl_m;
     *m = (struct mf_msg_open_drone_id_location){
         .status = odid_status(&v->commander),
@@ -234,12 +232,12 @@ static struct mf_remote_operator assumed(const struct mf_remote_id *r, uint64_t 
     return o;
 }
 
-bool mf_encode_open_drone_id_system(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_open_drone_id_system(const struct mf_vehicle *v, const struct mf_estimate *e,
                                     struct mf_msg_open_drone_id_system *m)
 {
     const struct mf_remote_id *r = &v->remote_id;
     const struct mf_remote_operator o = r->operator_given ? r->said : assumed(r, v->uid);
-    const int64_t utc_s = mf_estimate_at(v, t_us)->fix.utc_us / MF_SECOND_US;
+    const int64_t utc_s = e->fix.utc_us / MF_SECOND_US;
     *m = (struct mf_msg_open_drone_id_system){
         .operator_latitude = o.lat_e7,
         .operator_longitude = o.lon_e7,
@@ -257,7 +255,7 @@ bool mf_encode_open_drone_id_system(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-bool mf_encode_open_drone_id_operator_id(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_open_drone_id_operator_id(const struct mf_vehicle *v, mf_us_t t_us,
                                          struct mf_msg_open_drone_id_operator_id *m)
 {
     const struct mf_remote_id *r = &v->remote_id;

@@ -23,7 +23,7 @@
 
 /* ---- records */
 
-static void put_info(struct mf_vehicle *v, const char *key, const char *text)
+static void put_info(const struct mf_hal *hal, const char *key, const char *text)
 {
     struct mf_log_record r = mf_log_begin(MF_LOG_TYPE_INFO);
     struct mf_text whole = mf_text("char[");
@@ -33,12 +33,12 @@ static void put_info(struct mf_vehicle *v, const char *key, const char *text)
     mf_log_u8(&r, (uint8_t)whole.len);
     mf_log_chars(&r, whole.s);
     mf_log_chars(&r, text);
-    mf_log_append(&v->hal, &r);
+    mf_log_append(hal, &r);
 }
 
 /* ---- the beginning of a file */
 
-static void put_header(struct mf_vehicle *v, mf_us_t t_us)
+static void put_header(const struct mf_hal *hal, mf_us_t t_us)
 {
     static const uint8_t k_magic[] = {'U', 'L', 'o', 'g', 0x01, 0x12, 0x35, ULOG_VERSION};
     struct mf_log_record r = {.n = 0};
@@ -47,48 +47,48 @@ static void put_header(struct mf_vehicle *v, mf_us_t t_us)
     }
     mf_log_u64(&r, (uint64_t)t_us);
     MF_ASSERT(r.n == HEADER_BYTES);
-    mf_archive_append(&v->hal, r.bytes, r.n);
+    mf_archive_append(hal, r.bytes, r.n);
     r = mf_log_begin(MF_LOG_TYPE_FLAGS); /* none is set, nothing is appended */
     for (size_t i = 0; i < FLAGS_BYTES; i++) {
         mf_log_u8(&r, 0);
     }
-    mf_log_append(&v->hal, &r);
+    mf_log_append(hal, &r);
 }
 
-static void put_formats(struct mf_vehicle *v)
+static void put_formats(const struct mf_hal *hal)
 {
     for (size_t i = 0; i < MF_LOG_TOPIC_COUNT; i++) {
         struct mf_log_record r = mf_log_begin(MF_LOG_TYPE_FORMAT);
         mf_log_chars(&r, mf_log_topic((enum mf_log_topic)i)->name);
         mf_log_chars(&r, ":");
         mf_log_chars(&r, mf_log_topic((enum mf_log_topic)i)->fields);
-        mf_log_append(&v->hal, &r);
+        mf_log_append(hal, &r);
     }
 }
 
-static void put_infos(struct mf_vehicle *v)
+static void put_infos(const struct mf_hal *hal, uint64_t unique)
 {
     static const char k_hex[] = "0123456789abcdef";
-    char uid[2 * sizeof v->uid + 1u] = {0};
-    for (size_t i = 0; i < 2 * sizeof v->uid; i++) {
-        uid[i] = k_hex[v->uid >> (60 - 4 * i) & 15u];
+    char uid[2 * sizeof unique + 1u] = {0};
+    for (size_t i = 0; i < 2 * sizeof unique; i++) {
+        uid[i] = k_hex[unique >> (60 - 4 * i) & 15u];
     }
-    put_info(v, "sys_name", "PX4");
-    put_info(v, "ver_hw", "MAYFLY");
-    put_info(v, "sys_uuid", uid);
-    mf_log_keyed(&v->hal, MF_LOG_TYPE_INFO, "uint32_t ver_sw_release", MF_PX4_RELEASE);
-    mf_log_keyed(&v->hal, MF_LOG_TYPE_INFO, "uint32_t ver_data_format", 1);
-    mf_log_keyed(&v->hal, MF_LOG_TYPE_INFO, "int32_t time_ref_utc", 0);
+    put_info(hal, "sys_name", "PX4");
+    put_info(hal, "ver_hw", "MAYFLY");
+    put_info(hal, "sys_uuid", uid);
+    mf_log_keyed(hal, MF_LOG_TYPE_INFO, "uint32_t ver_sw_release", MF_PX4_RELEASE);
+    mf_log_keyed(hal, MF_LOG_TYPE_INFO, "uint32_t ver_data_format", 1);
+    mf_log_keyed(hal, MF_LOG_TYPE_INFO, "int32_t time_ref_utc", 0);
 }
 
-static void put_subscriptions(struct mf_vehicle *v)
+static void put_subscriptions(const struct mf_hal *hal)
 {
     for (size_t i = 0; i < MF_LOG_TOPIC_COUNT; i++) {
         struct mf_log_record r = mf_log_begin(MF_LOG_TYPE_ADD);
         mf_log_u8(&r, 0); /* the first instance */
         mf_log_u16(&r, (uint16_t)i);
         mf_log_chars(&r, mf_log_topic((enum mf_log_topic)i)->name);
-        mf_log_append(&v->hal, &r);
+        mf_log_append(hal, &r);
     }
 }
 
@@ -114,13 +114,13 @@ static void begin_log(struct mf_vehicle *v, mf_us_t t_us)
         return;
     }
     v->logger.open = true;
-    put_header(v, t_us);
-    put_formats(v);
-    put_infos(v);
+    put_header(&v->hal, t_us);
+    put_formats(&v->hal);
+    put_infos(&v->hal, v->uid);
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
         mf_log_param(v, (enum mf_param)i);
     }
-    put_subscriptions(v);
+    put_subscriptions(&v->hal);
     v->logger.all = true;
     v->logger.last_us = -1;
 }

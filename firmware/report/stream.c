@@ -18,7 +18,7 @@ static const struct {
     uint32_t msgid;
     int32_t interval_us[MF_PROFILE_COUNT];
 } k_stream[MF_STREAM_COUNT] = {
-#define X(NAME, name, sim, px4, onboard, min) {MF_MSG_##NAME, {sim, px4, onboard, min}},
+#define X(NAME, name, of, sim, px4, onboard, min) {MF_MSG_##NAME, {sim, px4, onboard, min}},
     MF_STREAM_LIST(X)
 #undef X
 };

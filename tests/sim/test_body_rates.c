@@ -102,11 +102,11 @@ static void expect_same_rates(struct mf_vehicle *v, mf_us_t t_us, const float ra
     struct mf_msg_highres_imu imu;
     struct mf_msg_odometry odometry;
     struct mf_msg_hil_state_quaternion hil;
-    assert_true(mf_encode_attitude_quaternion(v, t_us, &q));
+    assert_true(mf_encode_attitude_quaternion(mf_estimate_at(v, t_us), &q));
     expect_rates(rates, q.rollspeed, q.pitchspeed, q.yawspeed);
     assert_true(mf_encode_highres_imu(v, t_us, &imu));
     expect_rates(rates, imu.xgyro, imu.ygyro, imu.zgyro);
-    assert_true(mf_encode_odometry(v, t_us, &odometry));
+    assert_true(mf_encode_odometry(v, mf_estimate_at(v, t_us), &odometry));
     expect_rates(rates, odometry.rollspeed, odometry.pitchspeed, odometry.yawspeed);
     assert_true(mf_encode_hil_state_quaternion(v, t_us, &hil));
     expect_rates(rates, hil.rollspeed, hil.pitchspeed, hil.yawspeed);
@@ -118,7 +118,7 @@ static void look(struct rig *r, struct deviation *d)
     const mf_us_t t_us = r->mock.now.vehicle_us + AHEAD_US;
     double coarse[3], fine[3];
     bool kink, edge;
-    assert_true(mf_encode_attitude(&r->drone.vehicle, t_us, &m));
+    assert_true(mf_encode_attitude(mf_estimate_at(&r->drone.vehicle, t_us), &m));
     const float rates[3] = {m.rollspeed, m.pitchspeed, m.yawspeed};
     expect_same_rates(&r->drone.vehicle, t_us, rates);
     mf_estimate_forget(&r->drone.vehicle); /* it must not be remembered for an instant to come */

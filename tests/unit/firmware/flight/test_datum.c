@@ -163,9 +163,9 @@ static void test_sim040_beyond_the_models_the_last_undulation_holds(void **state
     const struct mf_health h = mf_health_at(v, v->instant_us);
     assert_int_equal(h.present & h.enabled & GPS, GPS);
     assert_int_equal(h.healthy & GPS, 0);
-    assert_true(mf_encode_gps_raw_int(v, v->instant_us, &gps));
+    assert_true(mf_encode_gps_raw_int(mf_estimate_at(v, v->instant_us), &gps));
     assert_int_equal(gps.fix_type, 3);
-    assert_true(mf_encode_utm_global_position(v, v->instant_us, &utm));
+    assert_true(mf_encode_utm_global_position(v, mf_estimate_at(v, v->instant_us), &utm));
     assert_int_equal(utm.alt, 567260); /* 520 + 47.26, by the receiver */
     assert_string_equal(mf_health_denial(v, v->instant_us),
                         "Preflight Fail: outside all geoid models");
@@ -203,7 +203,7 @@ static void test_sim039_without_a_model_the_receiver_tells(void **state)
     (void)state;
     struct mf_vehicle *v = fx_airborne(k_default, 20.0);
     assert_true(mf_datum_known(&v->hal, (struct mf_geo){80.0, 0.0}));
-    assert_true(mf_encode_utm_global_position(v, v->instant_us, &utm));
+    assert_true(mf_encode_utm_global_position(v, mf_estimate_at(v, v->instant_us), &utm));
     assert_int_equal(utm.alt, 508000 + 47260);
     fx_gps(false); /* what it told holds on */
     assert_int_equal(ellipsoid_mm(v), 555260);
@@ -216,10 +216,10 @@ static void test_sim039_where_it_goes_is_above_the_ellipsoid_too(void **state)
     struct mf_vehicle *v = flying();
     assert_int_equal(fx_reposition(5.0f, NAN, 47.399, 8.545594, 530.0f), MAV_RESULT_ACCEPTED);
     fx.mock.earth.undulation_m = 47.0; /* there */
-    assert_true(mf_encode_utm_global_position(v, v->instant_us, &utm));
+    assert_true(mf_encode_utm_global_position(v, mf_estimate_at(v, v->instant_us), &utm));
     assert_int_equal(utm.next_alt, 577000);
     fx.mock.earth.result = MF_E_RANGE;
-    assert_true(mf_encode_utm_global_position(v, v->instant_us, &utm));
+    assert_true(mf_encode_utm_global_position(v, mf_estimate_at(v, v->instant_us), &utm));
     assert_int_equal(utm.next_alt, 577260); /* as here */
 }
 

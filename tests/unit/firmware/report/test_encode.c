@@ -221,7 +221,7 @@ static void test_estimator_status(void **state)
 {
     struct mf_msg_estimator_status m;
     (void)state;
-    assert_true(mf_encode_estimator_status(&v, T_US, &m));
+    assert_true(mf_encode_estimator_status(mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.time_usec, 12345678);
     assert_int_equal(m.flags, 0x33F);
     assert_near(m.pos_horiz_accuracy, 0.9, 1e-6);
@@ -229,7 +229,7 @@ static void test_estimator_status(void **state)
     assert_near(m.vel_ratio + m.pos_horiz_ratio + m.pos_vert_ratio, 0.0, 0.0);
     assert_near(m.mag_ratio + m.hagl_ratio + m.tas_ratio, 0.0, 0.0);
     lose_gps();
-    assert_true(mf_encode_estimator_status(&v, T_US, &m));
+    assert_true(mf_encode_estimator_status(mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.flags, 0x027);
     assert_true(isnan(m.pos_horiz_accuracy));
 }
@@ -290,15 +290,16 @@ static void test_system_time(void **state)
     (void)state;
     mock.gnss.fix.utc_us = INT64_C(1700000000123456);
     mf_estimate_forget(&v);
-    assert_true(mf_encode_system_time(&v, T_US, &m));
+    assert_true(mf_encode_system_time(mf_estimate_at(&v, T_US), &m));
     assert_true(m.time_unix_usec == 1700000000123456);
     assert_int_equal(m.time_boot_ms, 12345);
     mock.gnss.fix.utc_us = INT64_C(978307199999999); /* the last microsecond of 2000 */
     mf_estimate_forget(&v);
-    assert_true(mf_encode_system_time(&v, T_US, &m));
+    assert_true(mf_encode_system_time(mf_estimate_at(&v, T_US), &m));
     assert_true(m.time_unix_usec == 0);
     lose_gps();
-    assert_true(mf_encode_system_time(&v, INT64_C(4294967296000), &m)); /* 2^32 ms wrap */
+    assert_true(
+        mf_encode_system_time(mf_estimate_at(&v, INT64_C(4294967296000)), &m)); /* 2^32 ms wrap */
     assert_true(m.time_unix_usec == 0);
     assert_int_equal(m.time_boot_ms, 0);
 }
@@ -407,7 +408,7 @@ static void test_sim043_wind_is_what_the_airframe_says(void **state)
     mock.airframe.pose.wind_ne_mps[1] = 1.25f;
     mock.airframe.pose.gusts_mps = 0.5f;
     mf_estimate_forget(&v);
-    assert_true(mf_encode_wind_cov(&v, T_US, &m));
+    assert_true(mf_encode_wind_cov(mf_estimate_at(&v, T_US), &m));
     assert_near(m.wind_x, -3.5, 0.0);
     assert_near(m.wind_y, 1.25, 0.0);
     assert_near(m.wind_z, 0.0, 0.0);

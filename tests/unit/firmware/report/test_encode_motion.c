@@ -25,7 +25,7 @@ static void test_sim016_global_position_int(void **state)
 {
     struct mf_msg_global_position_int m;
     (void)state;
-    assert_true(mf_encode_global_position_int(&v, T_US, &m));
+    assert_true(mf_encode_global_position_int(&v, mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.time_boot_ms, 12345);
     assert_int_equal(m.lat, -334488901);
     assert_int_equal(m.lon, -706692655);
@@ -45,7 +45,7 @@ static void test_sim016_signs_and_ends(void **state)
     mock.airframe.pose.lon_deg = -179.99999996;
     mock.airframe.pose.alt_amsl_m = -12.3456;
     move(-3.456f, 7.891f, 1.235f, 1.57079633f);
-    assert_true(mf_encode_global_position_int(&v, T_US, &m));
+    assert_true(mf_encode_global_position_int(&v, mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.lat, 900000000);
     assert_int_equal(m.lon, -1800000000);
     assert_int_equal(m.alt, -12346);
@@ -56,7 +56,7 @@ static void test_sim016_signs_and_ends(void **state)
     assert_int_equal(m.hdg, 9000);
     mock.airframe.pose.alt_amsl_m = 5000.0007; /* a float would lose the millimetre */
     move(400.0f, -400.0f, 0.0f, -1e-6f);       /* no overflow; a heading that rounds to north */
-    assert_true(mf_encode_global_position_int(&v, T_US, &m));
+    assert_true(mf_encode_global_position_int(&v, mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.vx, 32767);
     assert_int_equal(m.vy, -32768);
     assert_int_equal(m.vz, 0);
@@ -64,10 +64,10 @@ static void test_sim016_signs_and_ends(void **state)
     assert_int_equal(m.alt, 5000001);
     assert_int_equal(m.relative_alt, 4480001);
     move(0.0f, 0.0f, 0.0f, -3.14159265f);
-    assert_true(mf_encode_global_position_int(&v, T_US, &m));
+    assert_true(mf_encode_global_position_int(&v, mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.hdg, 18000);
     move(0.0f, 0.0f, 0.0f, 3.14159265f);
-    assert_true(mf_encode_global_position_int(&v, T_US, &m));
+    assert_true(mf_encode_global_position_int(&v, mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.hdg, 18000);
 }
 
@@ -78,15 +78,15 @@ static void test_sim016_relative_to_take_off(void **state)
     struct mf_msg_altitude a;
     (void)state;
     v.home.alt_amsl_m = 400.0;
-    assert_true(mf_encode_global_position_int(&v, T_US, &m));
+    assert_true(mf_encode_global_position_int(&v, mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.relative_alt, 47892);
-    assert_true(mf_encode_altitude(&v, T_US, &a));
+    assert_true(mf_encode_altitude(&v, mf_estimate_at(&v, T_US), &a));
     assert_near(a.altitude_relative, 47.8912, 1e-5);
     v.home.valid = false; /* PX4 would say 567 m here */
-    assert_true(mf_encode_global_position_int(&v, T_US, &m));
+    assert_true(mf_encode_global_position_int(&v, mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.relative_alt, 0);
     assert_int_equal(m.alt, 567892);
-    assert_true(mf_encode_altitude(&v, T_US, &a));
+    assert_true(mf_encode_altitude(&v, mf_estimate_at(&v, T_US), &a));
     assert_near(a.altitude_relative, 0.0, 0.0);
 }
 
@@ -99,7 +99,7 @@ static void test_sim017_local_position_ned(void **state)
     mock.airframe.pose.lat_deg = 0.0;
     mock.airframe.pose.lon_deg = -0.001;
     mock.airframe.pose.alt_amsl_m = 130.25;
-    assert_true(mf_encode_local_position_ned(&v, T_US, &m));
+    assert_true(mf_encode_local_position_ned(&v, mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.time_boot_ms, 12345);
     assert_near(m.x, 0.0, 1e-6);
     assert_near(m.y, -111.319491, 1e-5); /* 0.001 deg of the equator */
@@ -111,7 +111,7 @@ static void test_sim017_local_position_ned(void **state)
     mock.airframe.pose.lon_deg = 0.0;
     mock.airframe.pose.alt_amsl_m = 88.0;
     move(-1.0f, 2.0f, 3.0f, 0.0f);
-    assert_true(mf_encode_local_position_ned(&v, T_US, &m));
+    assert_true(mf_encode_local_position_ned(&v, mf_estimate_at(&v, T_US), &m));
     assert_near(m.x, 110.574276, 1e-5); /* of the meridian there */
     assert_near(m.y, 0.0, 1e-6);
     assert_near(m.z, 12.0, 1e-6);
@@ -125,7 +125,7 @@ static void test_altitude_and_origin(void **state)
     struct mf_msg_altitude a;
     struct mf_msg_gps_global_origin o;
     (void)state;
-    assert_true(mf_encode_altitude(&v, T_US, &a));
+    assert_true(mf_encode_altitude(&v, mf_estimate_at(&v, T_US), &a));
     assert_int_equal(a.time_usec, 12345678);
     assert_near(a.altitude_monotonic, 567.8916, 1e-4);
     assert_near(a.altitude_amsl, 567.8916, 1e-4);
@@ -139,7 +139,7 @@ static void test_altitude_and_origin(void **state)
     assert_int_equal(o.time_usec, 12345678);
     v.origin.valid = false;
     assert_false(mf_encode_gps_global_origin(&v, T_US, &o));
-    assert_true(mf_encode_altitude(&v, T_US, &a));
+    assert_true(mf_encode_altitude(&v, mf_estimate_at(&v, T_US), &a));
     assert_near(a.altitude_local, 0.0, 0.0);
 }
 
@@ -147,7 +147,7 @@ static void test_vfr_hud(void **state)
 {
     struct mf_msg_vfr_hud m;
     (void)state;
-    assert_true(mf_encode_vfr_hud(&v, T_US, &m));
+    assert_true(mf_encode_vfr_hud(&v, mf_estimate_at(&v, T_US), &m));
     assert_true(isnan(m.airspeed));
     assert_near(m.groundspeed, 8.614628, 1e-6);
     assert_near(m.alt, 567.8916, 1e-4);
@@ -155,16 +155,16 @@ static void test_vfr_hud(void **state)
     assert_int_equal(m.heading, 331);
     assert_int_equal(m.throttle, 0); /* disarmed */
     v.commander.armed = true;
-    assert_true(mf_encode_vfr_hud(&v, T_US, &m));
+    assert_true(mf_encode_vfr_hud(&v, mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.throttle, 0); /* on the ground */
     v.commander.landed = MF_LANDED_IN_AIR;
     move(0.0f, 0.0f, 0.0f, -1.57079633f);
-    assert_true(mf_encode_vfr_hud(&v, T_US, &m));
+    assert_true(mf_encode_vfr_hud(&v, mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.throttle, 50);
     assert_int_equal(m.heading, 270);
     assert_false(signbit(m.climb));
     v.commander.armed = false; /* motors off in the air */
-    assert_true(mf_encode_vfr_hud(&v, T_US, &m));
+    assert_true(mf_encode_vfr_hud(&v, mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.throttle, 0);
 }
 
@@ -172,7 +172,7 @@ static void test_sim018_attitude(void **state)
 {
     struct mf_msg_attitude m;
     (void)state;
-    assert_true(mf_encode_attitude(&v, T_US, &m));
+    assert_true(mf_encode_attitude(mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.time_boot_ms, 12345);
     assert_near(m.roll, 0.1f, 0.0);
     assert_near(m.pitch, -0.2f, 0.0);
@@ -182,7 +182,7 @@ static void test_sim018_attitude(void **state)
     assert_near(m.yawspeed, 0.24379258, 1e-7);
     mock.airframe.pose.roll_rad = mock.airframe.pose.pitch_rad = 0.0f;
     mf_estimate_forget(&v);
-    assert_true(mf_encode_attitude(&v, T_US, &m));
+    assert_true(mf_encode_attitude(mf_estimate_at(&v, T_US), &m));
     assert_near(m.rollspeed, 0.0, 0.0);
     assert_near(m.pitchspeed, 0.0, 0.0);
     assert_near(m.yawspeed, 0.25, 0.0);
@@ -200,7 +200,7 @@ static void test_sim018_quaternion(void **state)
 {
     struct mf_msg_attitude_quaternion m;
     (void)state;
-    assert_true(mf_encode_attitude_quaternion(&v, T_US, &m));
+    assert_true(mf_encode_attitude_quaternion(mf_estimate_at(&v, T_US), &m));
     const float q[4] = {m.q1, m.q2, m.q3, m.q4};
     assert_int_equal(m.time_boot_ms, 12345);
     assert_quaternion(q, 0.96410150, 0.02351520, -0.10891222, -0.24102585);
@@ -216,16 +216,16 @@ static void test_attitude_target(void **state)
 {
     struct mf_msg_attitude_target m;
     (void)state;
-    assert_false(mf_encode_attitude_target(&v, T_US, &m)); /* disarmed */
+    assert_false(mf_encode_attitude_target(&v, mf_estimate_at(&v, T_US), &m)); /* disarmed */
     v.commander.armed = true;
-    assert_true(mf_encode_attitude_target(&v, T_US, &m));
+    assert_true(mf_encode_attitude_target(&v, mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.time_boot_ms, 12345);
     assert_quaternion(m.q, 0.96410150, 0.02351520, -0.10891222, -0.24102585);
     assert_near(m.body_yaw_rate, 0.24379258, 1e-7);
     assert_near(m.thrust, 0.0, 0.0);
     assert_int_equal(m.type_mask, 0);
     v.commander.landed = MF_LANDED_TAKEOFF;
-    assert_true(mf_encode_attitude_target(&v, T_US, &m));
+    assert_true(mf_encode_attitude_target(&v, mf_estimate_at(&v, T_US), &m));
     assert_near(m.thrust, 0.5, 0.0);
 }
 
@@ -295,7 +295,7 @@ static void test_odometry(void **state)
     v.origin.place = (struct mf_geo){0.0, 0.0};
     mock.airframe.pose.lat_deg = 0.001;
     mock.airframe.pose.lon_deg = 0.0;
-    assert_true(mf_encode_odometry(&v, T_US, &m));
+    assert_true(mf_encode_odometry(&v, mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.time_usec, 12345678);
     assert_near(m.x, 110.574276, 1e-5);
     assert_near(m.y, 0.0, 1e-6);
@@ -326,7 +326,7 @@ static void test_truth(void **state)
     (void)state;
     mf_mock_mislead(&mock, 100.0, 0.0, -2.0);
     mf_estimate_forget(&v);
-    assert_true(mf_encode_global_position_int(&v, T_US, &g));
+    assert_true(mf_encode_global_position_int(&v, mf_estimate_at(&v, T_US), &g));
     assert_int_equal(g.alt, 569892);
     assert_in_range(g.lat + 334488901, 8900, 9100); /* 100 m are about 9,000 of them */
     assert_true(mf_encode_hil_state_quaternion(&v, T_US, &m));
@@ -354,7 +354,7 @@ static void test_sim020_gps_raw_int(void **state)
 {
     struct mf_msg_gps_raw_int m;
     (void)state;
-    assert_true(mf_encode_gps_raw_int(&v, T_US, &m));
+    assert_true(mf_encode_gps_raw_int(mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.time_usec, 12345678);
     assert_int_equal(m.fix_type, 3);
     assert_int_equal(m.lat, -334488901);
@@ -398,10 +398,10 @@ static void test_sim020_gps_lost(void **state)
     mock.gnss.fix.type = MF_FIX_NO_FIX; /* it answers, but sees too little */
     mock.gnss.fix.satellites = 2;
     mf_estimate_forget(&v);
-    assert_true(mf_encode_gps_raw_int(&v, T_US, &m));
+    assert_true(mf_encode_gps_raw_int(mf_estimate_at(&v, T_US), &m));
     assert_no_fix(&m, 1, 2);
     lose_gps();
-    assert_true(mf_encode_gps_raw_int(&v, T_US, &m));
+    assert_true(mf_encode_gps_raw_int(mf_estimate_at(&v, T_US), &m));
     assert_no_fix(&m, 0, 255);
 }
 
@@ -481,10 +481,11 @@ static void test_position_targets(void **state)
     struct mf_msg_position_target_local_ned l;
     struct mf_msg_position_target_global_int g;
     (void)state;
-    assert_false(mf_encode_position_target_local_ned(&v, T_US, &l)); /* nothing is planned */
-    assert_false(mf_encode_position_target_global_int(&v, T_US, &g));
+    assert_false(mf_encode_position_target_local_ned(&v, mf_estimate_at(&v, T_US),
+                                                     &l)); /* nothing is planned */
+    assert_false(mf_encode_position_target_global_int(&v, mf_estimate_at(&v, T_US), &g));
     plan_leg(false);
-    assert_true(mf_encode_position_target_local_ned(&v, T_US, &l));
+    assert_true(mf_encode_position_target_local_ned(&v, mf_estimate_at(&v, T_US), &l));
     assert_int_equal(l.time_boot_ms, 12345);
     assert_near(l.x, 0.0, 1e-6);
     assert_near(l.y, -111.319491, 1e-5);
@@ -494,7 +495,7 @@ static void test_position_targets(void **state)
     assert_true(isnan(l.afx) && isnan(l.afy) && isnan(l.afz));
     assert_int_equal(l.type_mask, 0x9F8); /* velocity, acceleration, yaw rate: ignore */
     assert_int_equal(l.coordinate_frame, 1);
-    assert_true(mf_encode_position_target_global_int(&v, T_US, &g));
+    assert_true(mf_encode_position_target_global_int(&v, mf_estimate_at(&v, T_US), &g));
     assert_int_equal(g.time_boot_ms, 12345);
     assert_int_equal(g.lat_int, 0);
     assert_int_equal(g.lon_int, -10000);
@@ -504,11 +505,11 @@ static void test_position_targets(void **state)
     assert_int_equal(g.coordinate_frame, 5);
     plan_leg(true); /* to the ground, whatever altitude the leg names */
     v.navigator.leg.yaw_rad = NAN;
-    assert_true(mf_encode_position_target_local_ned(&v, T_US, &l));
+    assert_true(mf_encode_position_target_local_ned(&v, mf_estimate_at(&v, T_US), &l));
     assert_near(l.z, -19.5, 1e-6);
     assert_true(isnan(l.yaw));
     assert_int_equal(l.type_mask, 0xDF8); /* and yaw */
-    assert_true(mf_encode_position_target_global_int(&v, T_US, &g));
+    assert_true(mf_encode_position_target_global_int(&v, mf_estimate_at(&v, T_US), &g));
     assert_near(g.alt, 519.5, 0.0);
 }
 
@@ -516,9 +517,9 @@ static void test_nav_controller_output(void **state)
 {
     struct mf_msg_nav_controller_output m;
     (void)state;
-    assert_false(mf_encode_nav_controller_output(&v, T_US, &m));
+    assert_false(mf_encode_nav_controller_output(&v, mf_estimate_at(&v, T_US), &m));
     plan_leg(false);
-    assert_true(mf_encode_nav_controller_output(&v, T_US, &m));
+    assert_true(mf_encode_nav_controller_output(&v, mf_estimate_at(&v, T_US), &m));
     assert_near(m.nav_roll, 5.729578, 1e-5);
     assert_near(m.nav_pitch, -11.459156, 1e-5);
     assert_near(m.alt_error, 37.6416, 1e-4); /* too high */
@@ -528,7 +529,7 @@ static void test_nav_controller_output(void **state)
     assert_near(m.aspd_error, 0.0, 0.0);
     assert_near(m.xtrack_error, 0.0, 0.0);
     v.navigator.leg.lon_deg = 1.0;
-    assert_true(mf_encode_nav_controller_output(&v, T_US, &m));
+    assert_true(mf_encode_nav_controller_output(&v, mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.wp_dist, 65535); /* 111 km do not fit */
 }
 
@@ -544,7 +545,7 @@ static void test_altitudes_agree(void **state)
         mock.airframe.pose.alt_amsl_m = alt_m;
         v.home.alt_amsl_m = v.home.takeoff_amsl_m = alt_m;
         mf_estimate_forget(&v);
-        assert_true(mf_encode_global_position_int(&v, T_US, &g));
+        assert_true(mf_encode_global_position_int(&v, mf_estimate_at(&v, T_US), &g));
         assert_true(mf_encode_home_position(&v, T_US, &h));
         assert_true(mf_encode_hil_state_quaternion(&v, T_US, &q));
         assert_int_equal(g.alt, h.altitude);

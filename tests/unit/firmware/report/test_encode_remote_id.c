@@ -47,21 +47,21 @@ static void in_the_air(void)
 static struct mf_msg_utm_global_position utm(void)
 {
     struct mf_msg_utm_global_position m;
-    assert_true(mf_encode_utm_global_position(&v, T_US, &m));
+    assert_true(mf_encode_utm_global_position(&v, mf_estimate_at(&v, T_US), &m));
     return m;
 }
 
 static struct mf_msg_open_drone_id_location location(void)
 {
     struct mf_msg_open_drone_id_location m;
-    assert_true(mf_encode_open_drone_id_location(&v, T_US, &m));
+    assert_true(mf_encode_open_drone_id_location(&v, mf_estimate_at(&v, T_US), &m));
     return m;
 }
 
 static struct mf_msg_open_drone_id_system odid_system(void)
 {
     struct mf_msg_open_drone_id_system m;
-    assert_true(mf_encode_open_drone_id_system(&v, T_US, &m));
+    assert_true(mf_encode_open_drone_id_system(&v, mf_estimate_at(&v, T_US), &m));
     return m;
 }
 
