@@ -261,7 +261,6 @@ static int do_orbit(struct mf_vehicle *v, const struct mf_command *c, mf_us_t no
     orbit.lat_deg = c->lat_deg;
     orbit.lon_deg = c->lon_deg;
     orbit.alt_amsl_m = c->alt_amsl_m;
-    orbit.given = true;
     if ((mf_finite(c->lat_deg) && mf_finite(c->lon_deg) && !is_place(c->lat_deg, c->lon_deg)) ||
         mf_abs(c->alt_amsl_m) > MF_ALTITUDE_MAX_M) {
         return refuse(v, MF_E_DENIED, "Orbit denied: no such place");
@@ -271,7 +270,7 @@ static int do_orbit(struct mf_vehicle *v, const struct mf_command *c, mf_us_t no
     }
     const int err = mf_commander_request(v, now_us, MF_MODE_ORBIT, &here);
     if (err == MF_E_OK) {
-        v->navigator.orbit = orbit;
+        mf_navigator_set_orbit(&v->navigator, &orbit);
     }
     return err;
 }
