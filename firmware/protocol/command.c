@@ -2,6 +2,7 @@
 #include "firmware/protocol/command.h"
 
 #include "firmware/core/param.h"
+#include "firmware/core/tasks.h"
 #include "firmware/core/text.h"
 #include "firmware/core/units.h"
 #include "firmware/flight/calibration.h"
@@ -417,7 +418,10 @@ static int calibrate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t n
     if (v->commander.armed) {
         return refuse(v, MF_E_AGAIN, "[cal] calibration failed: armed");
     }
-    return mf_calibration_begin(v, c->param, now_us);
+    mf_us_t run_us;
+    const int err = mf_calibration_begin(&v->calibration, &v->hal, c->param, now_us, &run_us);
+    mf_wake_at(v, MF_TASK_CALIBRATION, run_us);
+    return err;
 }
 
 static int storage(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
