@@ -30,9 +30,6 @@ static void begin_on_ground_or_fall(struct mf_vehicle *v)
     }
 }
 
-/* The order matters: options before parameters, whose defaults depend on them; saved values before those
- * of this launch; parameters and the clock before whatever reads them; the first look of the health task
- * last, since it looks at all. */
 int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
 {
     MF_ASSERT(v != NULL && setup != NULL && (setup->links != NULL || setup->link_count == 0));
@@ -96,8 +93,6 @@ static int due_first(const struct mf_vehicle *v, enum clock clock, mf_us_t now_u
     return first;
 }
 
-/* A task runs at its own due time, not at the host's: what it does is the same however late the host is
- * (ARCHITECTURE.md, Time). Input and transport tasks are at the present vehicle time. */
 static void run_due(struct mf_vehicle *v, enum clock clock, mf_us_t now_us)
 {
     for (int i = due_first(v, clock, now_us); i < MF_TASK_COUNT; i = due_first(v, clock, now_us)) {
@@ -110,7 +105,6 @@ static void run_due(struct mf_vehicle *v, enum clock clock, mf_us_t now_us)
     }
 }
 
-/* Vehicle time first: what a client is told about has happened by then. */
 static void run_all_due(struct mf_vehicle *v)
 {
     run_due(v, CLOCK_VEHICLE, v->now.vehicle_us);
@@ -137,7 +131,6 @@ void mf_vehicle_catch_up(struct mf_vehicle *v)
     v->instant_us = now.vehicle_us;
 }
 
-/* Only what is shown: streams, topics of a log, HEARTBEAT. What happens, happens in the next pass. */
 void mf_vehicle_jump_to(struct mf_vehicle *v, mf_us_t at_us)
 {
     MF_ASSERT(at_us >= v->now.vehicle_us);
@@ -155,8 +148,6 @@ void mf_vehicle_jump_to(struct mf_vehicle *v, mf_us_t at_us)
     }
 }
 
-/* A clock that runs free while something moves must not run past what clients steer, so control inputs
- * are no manoeuvre, but an armed vehicle that will disarm by itself is one. */
 bool mf_vehicle_moving(const struct mf_vehicle *v)
 {
     const struct mf_commander *c = &v->commander;
@@ -183,7 +174,6 @@ int mf_message(struct mf_vehicle *v, int link, struct mf_address from, uint32_t 
 {
     MF_ASSERT(link >= 0 && link < v->links_top && v->links[link].open);
     struct mf_link *on = &v->links[link];
-    /* it counts as heard on the link, so that answers and routes are those of a frame */
     const struct mf_peer peer = {on, from.system, from.component};
     mf_vehicle_catch_up(v);
     on->rx_us = v->now.transport_us;
@@ -207,7 +197,6 @@ struct mf_wake mf_vehicle_step(struct mf_vehicle *v)
     run_all_due(v); /* what input made due, and a timeout of the wall */
     mf_barriers_settle(v);
     const mf_us_t essential_us = earliest(v, CLOCK_VEHICLE, KIND_ESSENTIAL);
-    MF_ASSERT(essential_us > v->now.vehicle_us); /* nothing that is due was left undone */
     return (struct mf_wake){
         .essential_us = essential_us,
         .periodic_us = earliest(v, CLOCK_VEHICLE, KIND_PERIODIC),

@@ -13,13 +13,6 @@ bool mf_target_is_none(const struct mf_target *to)
     return !mf_finite(to->lat_deg) && !mf_finite(to->alt_amsl_m) && !mf_finite((double)to->yaw_rad);
 }
 
-void mf_navigator_set_orbit(struct mf_navigator *n, const struct mf_orbit *orbit)
-{
-    MF_ASSERT(orbit->radius_m != 0.0f && orbit->speed_mps > 0.0f);
-    n->orbit = *orbit;
-    n->orbit.given = true;
-}
-
 struct mf_aim mf_aim_none(void)
 {
     const float none = __builtin_nanf("");

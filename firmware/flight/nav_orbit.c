@@ -49,6 +49,12 @@ struct mf_orbit mf_orbit_of(const struct mf_vehicle *v, float radius_m, float sp
     };
 }
 
+void mf_navigator_set_orbit(struct mf_navigator *n, const struct mf_orbit *orbit)
+{
+    MF_ASSERT(orbit->given && orbit->radius_m != 0.0f && orbit->speed_mps > 0.0f);
+    n->orbit = *orbit;
+}
+
 /* Where the vehicle is, seen from the centre. */
 static struct mf_geo_line from_centre(struct mf_vehicle *v, mf_us_t t_us)
 {

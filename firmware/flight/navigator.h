@@ -15,9 +15,6 @@ struct mf_vehicle;
 /** @brief At boot: nothing is flown, in Hold. */
 void mf_navigator_init(struct mf_navigator *n);
 
-/** @brief The circle that ORBIT flies when it begins: of a command. NAN: here, or as usual. */
-void mf_navigator_set_orbit(struct mf_navigator *n, const struct mf_orbit *orbit);
-
 /** @brief Begin to fly @p mode at the navigator's next run, or at the next instant of the grid where a user
  * sets the vehicle in motion; what a user stops stops now.
  * @param target  for HOLD and TAKEOFF, mf_target_none() for here; NULL: the vehicle got here by
@@ -66,6 +63,9 @@ void mf_navigator_steer(struct mf_vehicle *v, mf_us_t now_us);
  * open. */
 struct mf_orbit mf_orbit_of(const struct mf_vehicle *v, float radius_m, float speed_mps,
                             float yaw_mode);
+
+/** @brief The circle that the mode ORBIT flies when it begins. */
+void mf_navigator_set_orbit(struct mf_navigator *n, const struct mf_orbit *orbit);
 
 /** @brief Does somebody steer: a stream, sticks, or a circle without end? Then nothing will happen
  * by itself, and a clock must not run ahead. */

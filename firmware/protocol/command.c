@@ -2,7 +2,6 @@
 #include "firmware/protocol/command.h"
 
 #include "firmware/core/param.h"
-#include "firmware/core/tasks.h"
 #include "firmware/core/text.h"
 #include "firmware/core/units.h"
 #include "firmware/flight/calibration.h"
@@ -32,26 +31,33 @@
 #include "math/trig.h"
 #include "mavlink/enums.h"
 
-#define FORCE       21196.0f /* param2 of COMPONENT_ARM_DISARM: without checks */
-#define CHANGE_MODE 1.0f     /* param2 of DO_REPOSITION: the only flags that PX4 takes */
-#define NO_PLACE \
-    2147483520.0f /* both of params 5 and 6: INT32_MAX as a float, one unit in the last place \
-                     below */
-#define NO_PLACE_INT 0x7FF80000 /* the same in COMMAND_INT: the bits of a not-a-number */
+/* param2 of COMPONENT_ARM_DISARM: without checks. The number is MAVLink's own; it keeps a stray 1 from stopping the
+ * motors in the air. It forces disarming only: like PX4, which checks a client's arming in any case. */
+#define FORCE 21196.0f
+/* param2 of DO_REPOSITION: the only flags that PX4 takes. */
+#define CHANGE_MODE 1.0f
+/* Both of params 5 and 6: a client's INT32_MAX ("not given") that went through a float, one unit in the last place
+ * below. It is no place on Earth, and what the client meant cannot be told: PX4 denies it. */
+#define NO_PLACE 2147483520.0f
+/* The same in COMMAND_INT: a client copied the bits of a not-a-number. */
+#define NO_PLACE_INT 0x7FF80000
 
 static double not_given(void)
 {
     return (double)__builtin_nanf("");
 }
 
-/* A parameter that must be a whole number. @return -1 if it is not, or outside 0 .. max */
+/* A parameter that must be a whole number: parameters of commands are floats, which hold those up to 2^24 exactly.
+ * @return -1 if it is not, or outside 0 .. max */
 static int32_t whole(float value, int32_t max)
 {
+    MF_ASSERT(max >= 0 && max <= 1 << 24);
     const int32_t n = mf_round_i32((double)value);
     return value >= 0.0f && value <= (float)max && (float)n == value ? n : -1;
 }
 
-/* The same where not-a-number is "not given": 0. */
+/* The same where not-a-number is "not given": 0. MAVSDK and QGroundControl fill parameters that they do not use with
+ * one or the other. */
 static int32_t whole_or_none(float value, int32_t max)
 {
     return value != value ? 0 : whole(value, max);
@@ -87,7 +93,8 @@ static int change_mode(struct mf_vehicle *v, int mode, mf_us_t now_us, const cha
     return mf_commander_set_mode(v, now_us, (enum mf_mode)mode);
 }
 
-/* base_mode without a custom mode, as MAVLink's oldest clients send it. */
+/* base_mode without a custom mode, as MAVLink's oldest clients send it. The flags are weighed as in PX4: the one that
+ * leaves most to the vehicle comes first. */
 static int mode_from_base(uint8_t base)
 {
     if ((base & MAV_MODE_FLAG_AUTO_ENABLED) != 0) {
@@ -115,6 +122,7 @@ static int set_mode(struct mf_vehicle *v, uint8_t base, int32_t main, int32_t su
                        is_auto ? "Unsupported auto mode" : "Unsupported main mode");
 }
 
+/* PX4's main and sub mode as numbers of their own, as MAVSDK sends them; SET_MODE has them in one word. */
 static int do_set_mode(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const int32_t base = whole(c->param[0], 255);
@@ -125,6 +133,7 @@ static int do_set_mode(struct mf_vehicle *v, const struct mf_command *c, mf_us_t
     return set_mode(v, (uint8_t)base, whole(c->param[1], 255), sub, now_us);
 }
 
+/* Modes by MAVLink's names, the same for all autopilots. FAILED, as PX4, for one that this vehicle has not. */
 static int do_set_standard_mode(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const int32_t standard = whole(c->param[0], 255);
@@ -154,17 +163,21 @@ static int loiter(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_
                                  : mf_commander_request(v, now_us, MF_MODE_HOLD, &here);
 }
 
+/* Up to 0.5 MAVLink means "stop terminating", which a vehicle that falls cannot do. */
 static int terminate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     return c->param[0] > 0.5f ? mf_commander_terminate(v, now_us) : MF_E_DENIED;
 }
 
+/* Mode first, then arming, as PX4: a mission that may not be flown leaves the vehicle disarmed. A negative first item
+ * goes on with the current one; QGroundControl sends 0. */
 static int mission_start(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const float first = c->param[0];
     if ((mf_health_have(v, now_us) & (unsigned)MF_NEED_MISSION) == 0) {
         return refuse(v, MF_E_DENIED, "Mission start denied! No valid mission");
     }
+    MF_ASSERT(v->mission.count > 0);
     if (!(first >= -1.0f && first < (float)v->mission.count)) {
         return refuse(v, MF_E_DENIED, "Mission start denied! No such mission item");
     }
@@ -182,6 +195,8 @@ static bool is_place(double lat_deg, double lon_deg)
     return mf_abs(lat_deg) <= 90.0 && mf_abs(lon_deg) <= 180.0;
 }
 
+/* Vertical, whatever place it names: clients fill in the vehicle's own, or none (PX4 flies there). An altitude that
+ * is not given is the parameter's, above here; the text is PX4's. */
 static int take_off(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     struct mf_target to = mf_target_none();
@@ -195,6 +210,7 @@ static int take_off(struct mf_vehicle *v, const struct mf_command *c, mf_us_t no
         mf_say(v, MF_INFO, text.s);
         to.alt_amsl_m = here_m + (double)height_m;
     }
+    MF_ASSERT(mf_finite(to.alt_amsl_m));
     if (mf_abs(to.alt_amsl_m) > MF_ALTITUDE_MAX_M) {
         return refuse(v, MF_E_DENIED, "Takeoff denied: altitude out of range");
     }
@@ -220,6 +236,7 @@ static int go(struct mf_vehicle *v, const struct mf_target *to, mf_us_t now_us, 
     return mf_commander_request(v, now_us, MF_MODE_HOLD, to);
 }
 
+/* Not-a-number is "as it is": place, altitude, heading and speed, each by itself. */
 static int do_reposition(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     struct mf_target to = mf_target_none();
@@ -255,6 +272,7 @@ static int do_change_altitude(struct mf_vehicle *v, const struct mf_command *c, 
                : MF_E_DENIED;
 }
 
+/* The mode is changed first: its plan begins with the next run of the navigator, which then finds the circle. */
 static int do_orbit(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const struct mf_target here = mf_target_none();
@@ -262,6 +280,7 @@ static int do_orbit(struct mf_vehicle *v, const struct mf_command *c, mf_us_t no
     orbit.lat_deg = c->lat_deg;
     orbit.lon_deg = c->lon_deg;
     orbit.alt_amsl_m = c->alt_amsl_m;
+    orbit.given = true;
     if ((mf_finite(c->lat_deg) && mf_finite(c->lon_deg) && !is_place(c->lat_deg, c->lon_deg)) ||
         mf_abs(c->alt_amsl_m) > MF_ALTITUDE_MAX_M) {
         return refuse(v, MF_E_DENIED, "Orbit denied: no such place");
@@ -295,6 +314,7 @@ static int do_change_speed(struct mf_vehicle *v, const struct mf_command *c, mf_
     return MF_E_OK;
 }
 
+/* With param1 set home is here. A heading that is not given stays. */
 static int do_set_home(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     if (mf_param_i(&v->params, MF_PARAM_COM_HOME_EN) == 0) {
@@ -316,6 +336,9 @@ static int do_set_home(struct mf_vehicle *v, const struct mf_command *c, mf_us_t
 
 /* ---- requests ---- */
 
+/* MESSAGE_INTERVAL and AVAILABLE_MODES take an argument, so they are no streams; HEARTBEAT has clocks of its own. A
+ * message that the vehicle does not have, or not now, is DENIED, as by PX4: UNSUPPORTED would say that the command
+ * itself is not known. */
 static int request_message(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, float arg,
                            mf_us_t now_us)
 {
@@ -336,7 +359,7 @@ static int request_message(struct mf_vehicle *v, struct mf_link *link, uint32_t 
     }
     if (msgid == MF_MSG_AVAILABLE_MODES) {
         struct mf_msg_available_modes m;
-        const int32_t wanted = whole_or_none(arg, 255);
+        const int32_t wanted = whole_or_none(arg, 255); /* 0: all, one after the other */
         bool sent = false;
         for (int32_t i = wanted == 0 ? 1 : wanted;
              i > 0 && mf_encode_available_modes((uint8_t)i, &m); i++) {
@@ -375,6 +398,7 @@ static int cmd_request_old(struct mf_vehicle *v, const struct mf_command *c, mf_
             return request_message(v, c->from.link, k_old[i].msgid, 0.0f, now_us);
         }
     }
+    MF_ASSERT(false); /* each that is routed here has its line */
     return MF_E_NOSUPP;
 }
 
@@ -383,13 +407,14 @@ static bool is_given(float value)
     return value == value && value != 0.0f;
 }
 
+/* For the link that asks alone. Another target of the messages is refused, as by PX4, which answers FAILED. */
 static int set_message_interval(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const int32_t msgid = whole(c->param[0], 0xFFFFFF);
     const bool more = is_given(c->param[2]) || is_given(c->param[3]) ||
                       is_given(c->param[6]); /* response target */
     if (msgid < 0 || more) {
-        return MF_E_IO; /* PX4 answers FAILED */
+        return MF_E_IO;
     }
     return mf_stream_set(v, c->from.link, (uint32_t)msgid, c->param[1], now_us) == MF_E_OK
                ? MF_E_OK
@@ -403,6 +428,7 @@ static int get_message_interval(struct mf_vehicle *v, const struct mf_command *c
 
 /* ---- the rest ---- */
 
+/* Accepted whatever they find, as PX4: the result is told by SYS_STATUS, and in words. */
 static int run_prearm_checks(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     (void)c;
@@ -413,17 +439,17 @@ static int run_prearm_checks(struct mf_vehicle *v, const struct mf_command *c, m
     return MF_E_OK;
 }
 
+/* PX4's text: QGroundControl looks for "[cal]" and shows it in its own window. */
 static int calibrate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     if (v->commander.armed) {
         return refuse(v, MF_E_AGAIN, "[cal] calibration failed: armed");
     }
-    mf_us_t run_us;
-    const int err = mf_calibration_begin(&v->calibration, &v->hal, c->param, now_us, &run_us);
-    mf_wake_at(v, MF_TASK_CALIBRATION, run_us);
-    return err;
+    return mf_calibration_begin(v, c->param, now_us);
 }
 
+/* param1: 0 reads, which is a promise kept already; 1 writes; 2 and above reset. What was launched (ids, geoid) is
+ * not a client's to reset. */
 static int storage(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const int32_t action = whole(c->param[0], 4);
@@ -442,6 +468,8 @@ static int storage(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now
     return action == 0 ? MF_E_OK : MF_E_DENIED;
 }
 
+/* The board does it once the answer has left. The signing time goes into the store first: a frame that was accepted
+ * before the restart must not be accepted again after it. */
 static int reboot_shutdown(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     (void)now_us;
@@ -455,6 +483,7 @@ static int reboot_shutdown(struct mf_vehicle *v, const struct mf_command *c, mf_
     mf_signing_save(v->signing);
     v->reboot = action != 2;
     v->shutdown = action == 2;
+    MF_ASSERT(v->reboot != v->shutdown);
     return MF_E_OK;
 }
 
@@ -463,6 +492,8 @@ static int barrier(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now
     return mf_barrier_command(v, c->from, c->param[0], c->param[1], now_us);
 }
 
+/* Injection is a parameter's to allow, as in PX4. A fault that no message would show is refused, not accepted in
+ * vain: a test that waits for it would wait for ever. */
 static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const int32_t unit = whole(c->param[0], 255);
@@ -547,12 +578,14 @@ static bool names_a_place(uint16_t command)
     }
 }
 
+/* For those who watch: the control API and the shell's dmesg. */
 static void remember(struct mf_vehicle *v, const struct mf_command *c, uint8_t result)
 {
     if (v->journal == NULL) {
         return;
     }
     struct mf_answers *answers = &v->journal->answers;
+    MF_ASSERT(result <= MAV_RESULT_COMMAND_UNSUPPORTED_MAV_FRAME);
     answers->results[result < MF_RESULTS ? result : MF_RESULTS - 1]++;
     answers->last[answers->count++ % MF_ANSWERS_KEPT] =
         (struct mf_answer){v->instant_us, c->id, result, c->from.sysid, c->from.compid};
@@ -581,19 +614,23 @@ static void acknowledge(struct mf_vehicle *v, const struct mf_command *c, uint8_
     mf_link_answer(v, c->from, MF_MSG_COMMAND_ACK, &ack);
 }
 
-static void serve_and_acknowledge(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
+/* Handlers answer with errors, which have a MAV_RESULT each. */
+static uint8_t result_of(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
-    acknowledge(v, c, mf_err_mav_result(serve(v, c, now_us)));
+    const int err = serve(v, c, now_us);
+    MF_ASSERT(err <= MF_E_OK);
+    return mf_err_mav_result(err);
 }
 
 uint8_t mf_command_run(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
-    const uint8_t result = mf_err_mav_result(serve(v, c, now_us));
+    const uint8_t result = result_of(v, c, now_us);
     count(v, c, result);
     return result;
 }
 
-/* Not for us: two commands are answered whatever component they name. */
+/* Two commands are answered whatever component they name, as by PX4: a client that does not know the vehicle yet asks
+ * them first. */
 static bool addressed(const struct mf_vehicle *v, struct mf_peer from, uint16_t id, uint8_t system,
                       uint8_t component)
 {
@@ -620,10 +657,11 @@ void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from,
     if (m->param5 >= NO_PLACE && m->param6 >= NO_PLACE) {
         acknowledge(v, &c, MAV_RESULT_DENIED);
     } else {
-        serve_and_acknowledge(v, &c, now_us);
+        acknowledge(v, &c, result_of(v, &c, now_us));
     }
 }
 
+/* Both coordinates INT32_MAX: MAVLink's "not given" in integers, which a COMMAND_LONG says by not-a-number. */
 static struct mf_geo place_of(const struct mf_msg_command_int *m)
 {
     const bool given = m->x != INT32_MAX || m->y != INT32_MAX;
@@ -631,6 +669,7 @@ static struct mf_geo place_of(const struct mf_msg_command_int *m)
                            given ? (double)m->y / 1e7 : not_given()};
 }
 
+/* A place above the ground needs ground that is known; what is said then is why. */
 static uint8_t check_ground(struct mf_vehicle *v, const struct mf_msg_command_int *m,
                             mf_us_t now_us)
 {
@@ -675,7 +714,8 @@ static bool is_relative(const struct mf_msg_command_int *m)
            (m->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT && m->command != MAV_CMD_DO_ORBIT);
 }
 
-/* Where altitudes of its frame begin. */
+/* Where altitudes of its frame begin. Computed before the frame is judged, so it may be of no use; then nobody looks
+ * at it. */
 static double zero_amsl_m(const struct mf_vehicle *v, const struct mf_msg_command_int *m)
 {
     double zero_m = 0.0;
@@ -708,7 +748,7 @@ void mf_on_command_int(struct mf_vehicle *v, struct mf_peer from,
         .alt_amsl_m = (double)m->z + zero_amsl_m(v, m),
     };
     if (result == MAV_RESULT_ACCEPTED) {
-        serve_and_acknowledge(v, &c, now_us);
+        acknowledge(v, &c, result_of(v, &c, now_us));
     } else {
         acknowledge(v, &c, result);
     }

@@ -8,8 +8,10 @@
 #include "firmware/state/limits.h"
 #include "firmware/state/vehicle.h"
 
-#define PAUSE_US (10 * MF_MS_US) /* from one burst to the next */
-#define ROOM_MIN 256u            /* [bytes] left to the streams */
+/* From one burst to the next: MF_DOWNLOAD_BURST messages each make 360 kB/s at most, which a local client takes. */
+#define PAUSE_US (10 * MF_MS_US)
+/* Left to the streams: whoever fetches a log goes on watching the vehicle [bytes]. */
+#define ROOM_MIN 256u
 
 void mf_on_log_request_list(struct mf_vehicle *v, struct mf_peer from,
                             const struct mf_msg_log_request_list *m, mf_us_t now_us)
@@ -24,6 +26,8 @@ void mf_on_log_request_list(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
+/* A request takes the place of the one before: clients ask again for what they miss, as MAVLink has no
+ * acknowledgement here. */
 void mf_on_log_request_data(struct mf_vehicle *v, struct mf_peer from,
                             const struct mf_msg_log_request_data *m, mf_us_t now_us)
 {
@@ -45,7 +49,7 @@ void mf_on_log_erase(struct mf_vehicle *v, struct mf_peer from, const struct mf_
     if (!mf_means_us(v, from, m->target_system, m->target_component)) {
         return;
     }
-    for (uint16_t i = 0; i < v->links_top; i++) {
+    for (uint16_t i = 0; i < v->links_top; i++) { /* numbers of logs mean others from now on */
         v->links[i].download = (struct mf_download){0};
     }
     if (mf_archive_erase(&v->hal) != MF_E_OK) {
@@ -62,51 +66,78 @@ void mf_on_log_request_end(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
-/* One LOG_ENTRY; where there is none to tell of, one that says how many there are. @return whether
- * it left */
-static bool send_entry(struct mf_vehicle *v, struct mf_link *link)
+/* ---- what leaves */
+
+/* The next LOG_ENTRY; where there is none to tell of, one that says how many there are: an empty list needs an answer,
+ * too, and QGroundControl ends its list with it. @return whether there is one */
+static bool entry_of(const struct mf_hal *hal, const struct mf_download *d,
+                     struct mf_msg_log_entry *m)
 {
-    struct mf_download *d = &link->download;
-    struct mf_archive_info info = {0};
-    const int count = mf_archive_count(&v->hal);
-    MF_ASSERT(count >= 0 && count <= UINT16_MAX);
-    const bool there = mf_archive_info(&v->hal, d->list_next, &info) == MF_E_OK;
-    const struct mf_msg_log_entry m = {
-        .time_utc = (uint32_t)info.utc_s,
-        .size = info.size,
-        .id = d->list_next,
-        .num_logs = (uint16_t)count,
-        .last_log_num = (uint16_t)(count > 0 ? count - 1 : 0),
-    };
-    const struct mf_msg_log_entry none = {.num_logs = m.num_logs, .last_log_num = m.last_log_num};
-    if (!mf_link_send(v, link, MF_MSG_LOG_ENTRY, there ? &m : &none)) {
+    struct mf_archive_info info;
+    const int count = mf_archive_count(hal);
+    MF_ASSERT(d->listing && count >= 0 && count <= UINT16_MAX);
+    *m = (struct mf_msg_log_entry){.num_logs = (uint16_t)count,
+                                   .last_log_num = (uint16_t)(count > 0 ? count - 1 : 0)};
+    if (mf_archive_info(hal, d->list_next, &info) != MF_E_OK) {
         return false;
     }
-    d->listing = there && d->list_next < d->list_end && d->list_next < m.last_log_num;
-    d->list_next++;
+    m->time_utc = (uint32_t)info.utc_s;
+    m->size = info.size;
+    m->id = d->list_next;
     return true;
 }
 
-/* One LOG_DATA. One that is not full is the last, and there is always one. @return whether it left
- */
-static bool send_data(struct mf_vehicle *v, struct mf_link *link)
+/* That entry left: the list ends with the last log, or where there is none. */
+static void entry_left(struct mf_download *d, const struct mf_msg_log_entry *m, bool there)
 {
-    struct mf_download *d = &link->download;
+    MF_ASSERT(d->listing);
+    d->listing = there && d->list_next < d->list_end && d->list_next < m->last_log_num;
+    d->list_next++;
+}
+
+/* The next LOG_DATA. One that is not full is the last, and there is always one: a client that asks behind the end of a
+ * log, or for one that is gone, must not wait for its time-out. */
+static struct mf_msg_log_data data_of(const struct mf_hal *hal, const struct mf_download *d)
+{
     struct mf_msg_log_data m = {.ofs = d->at, .id = d->log};
-    MF_ASSERT(d->at <= d->end);
+    MF_ASSERT(d->sending && d->at <= d->end);
     const uint32_t left = d->end - d->at;
     const size_t want = left < sizeof m.data ? left : sizeof m.data;
-    const int n = want == 0 ? 0 : mf_archive_read(&v->hal, d->log, d->at, m.data, want);
+    const int n = want == 0 ? 0 : mf_archive_read(hal, d->log, d->at, m.data, want);
+    MF_ASSERT(n <= (int)want);
     m.count = (uint8_t)(n > 0 ? n : 0);
-    if (!mf_link_send(v, link, MF_MSG_LOG_DATA, &m)) {
-        return false;
-    }
-    d->at += m.count;
-    d->sending = m.count == sizeof m.data && d->at < d->end;
-    return true;
+    return m;
 }
 
-/* One burst, the list first. @return whether more is to come */
+static void data_left(struct mf_download *d, const struct mf_msg_log_data *m)
+{
+    MF_ASSERT(d->sending && m->count <= d->end - d->at);
+    d->at += m->count;
+    d->sending = m->count == sizeof m->data && d->at < d->end;
+}
+
+/* @return whether it left */
+static bool send_next(struct mf_vehicle *v, struct mf_link *link)
+{
+    struct mf_download *d = &link->download;
+    if (d->listing) {
+        struct mf_msg_log_entry m;
+        const bool there = entry_of(&v->hal, d, &m);
+        const bool left = mf_link_send(v, link, MF_MSG_LOG_ENTRY, &m);
+        if (left) {
+            entry_left(d, &m, there);
+        }
+        return left;
+    }
+    const struct mf_msg_log_data m = data_of(&v->hal, d);
+    const bool left = mf_link_send(v, link, MF_MSG_LOG_DATA, &m);
+    if (left) {
+        data_left(d, &m);
+    }
+    return left;
+}
+
+/* One burst, the list first: it is short, and a client that asks for both wants to know what it gets. @return whether more is to come */
 static bool run(struct mf_vehicle *v, struct mf_link *link)
 {
     MF_ASSERT(link->open);
@@ -115,7 +146,7 @@ static bool run(struct mf_vehicle *v, struct mf_link *link)
         if (mf_serial_room(&link->serial) < ROOM_MIN) {
             break;
         }
-        if (d->listing ? !send_entry(v, link) : !send_data(v, link)) {
+        if (!send_next(v, link)) {
             break;
         }
     }

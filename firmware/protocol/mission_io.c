@@ -42,6 +42,8 @@ struct arrival {
 
 /* ---- both directions ---- */
 
+/* Missions are never for everybody: two vehicles would answer one upload. QGroundControl's MISSIONPLANNER component is
+ * taken for us, as by PX4. */
 static bool addressed(const struct mf_vehicle *v, struct mf_peer from, uint8_t system,
                       uint8_t component)
 {
@@ -61,6 +63,7 @@ static enum mf_store_area area_of(uint8_t type)
     return (enum mf_store_area)(MF_STORE_MISSION + type);
 }
 
+/* A store that cannot be read counts as empty: a download of nothing beats one that never ends. */
 static struct mf_store_info stored(const struct mf_vehicle *v, uint8_t type)
 {
     struct mf_store_info info = {0};
@@ -92,11 +95,11 @@ static void send_ack(struct mf_vehicle *v, struct mf_peer to, uint8_t type, uint
     (void)mf_link_send(v, to.link, MF_MSG_MISSION_ACK, &m);
 }
 
-/* The transfer ends; its partner is told the result. */
+/* The transfer ends without a new plan; its partner is told why. */
 static void end(struct mf_vehicle *v, uint8_t result, uint32_t tag)
 {
     struct mf_transfer *t = &v->transfer;
-    MF_ASSERT(t->state != MF_TRANSFER_IDLE);
+    MF_ASSERT(t->state != MF_TRANSFER_IDLE && result != MAV_MISSION_ACCEPTED);
     mf_transfer_end(t);
     send_ack(v, mf_client_peer(v, t->partner), t->type, result, tag);
 }
@@ -109,6 +112,7 @@ static void fail(struct mf_vehicle *v, uint8_t result, const char *text)
 
 /* ---- upload ---- */
 
+/* In the kind of request that the partner knows: MISSION_REQUEST is deprecated, and DroneKit has no other. */
 static void request_item(struct mf_vehicle *v)
 {
     struct mf_transfer *t = &v->transfer;
@@ -146,6 +150,7 @@ static void replaced(struct mf_vehicle *v, uint8_t type, uint16_t current, mf_us
     mf_news_send(v, MF_NEWS_MISSION_CURRENT, now_us);
 }
 
+/* The store forgets the plan at once, as it does with the last item of an upload. */
 static int clear(struct mf_vehicle *v, uint8_t type, mf_us_t now_us)
 {
     const int err = mf_store_commit(&v->hal, area_of(type), 0, 0);
@@ -177,6 +182,7 @@ static uint8_t check_count(const struct mf_vehicle *v, uint8_t type, uint16_t co
     return count > room_for(v, type) ? MAV_MISSION_NO_SPACE : MAV_MISSION_ACCEPTED;
 }
 
+/* Texts are PX4's, and so is where there is none: a second client hears of the first by the acknowledgement alone. */
 static void refuse_count(struct mf_vehicle *v, struct mf_peer from, uint8_t type, bool again)
 {
     MF_ASSERT(mf_transfer_is_busy(&v->transfer));
@@ -224,7 +230,8 @@ void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
     send_ack(v, from, m->mission_type, result, 0);
 }
 
-/* The mission is the active one already: whatever was done of it stays done. */
+/* The mission is the active one already: whatever was done of it stays done. A client that lost our acknowledgement
+ * uploads again, and must not send the vehicle back to the first item. */
 static bool is_known(const struct mf_vehicle *v, const struct mf_transfer *t)
 {
     const struct mf_store_info info = stored(v, t->type);
@@ -235,7 +242,7 @@ static void finish_upload(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_transfer *t = &v->transfer;
     const bool known = is_known(v, t);
-    MF_ASSERT(t->next == t->count);
+    MF_ASSERT(t->next == t->count && t->current < t->count);
     if (!known && mf_store_commit(&v->hal, area_of(t->type), t->count, t->tag) != MF_E_OK) {
         fail(v, MAV_MISSION_ERROR, WRITE_FAILED);
         return;
@@ -279,7 +286,8 @@ static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
         fail(v, err == MF_E_FULL ? MAV_MISSION_NO_SPACE : MAV_MISSION_ERROR, WRITE_FAILED);
         return;
     }
-    struct mf_item wire = a->item;
+    struct mf_item wire =
+        a->item; /* the opaque id covers what was sent, so that a client can compute it, too */
     wire.x = (int32_t)a->x_bits;
     wire.y = (int32_t)a->y_bits;
     if (mf_transfer_kept(t, mf_item_tag(t->tag, &wire), a->current)) {
@@ -319,7 +327,7 @@ static void receive_item(struct mf_vehicle *v, struct mf_peer from, const struct
         mf_say(v, MF_CRITICAL, "REJ. MIS ITEM: partner id mismatch");
         return;
     }
-    MF_ASSERT(t->next < t->count);
+    MF_ASSERT(t->next < t->count); /* the last item would have ended it */
     if (a->type != t->type) {
         send_ack(v, from, t->type, MAV_MISSION_ERROR, 0);
         return;
@@ -365,7 +373,8 @@ static bool is_infinite(float value)
     return value - value != 0.0f && value == value;
 }
 
-/* What only the float message can get wrong; MISSION_ITEM knows no integer frames. */
+/* What only the float message can get wrong; MISSION_ITEM knows no integer frames. Not-a-number is "not given" there;
+ * infinity is nothing. */
 static uint8_t check_float(const struct mf_msg_mission_item *m)
 {
     if (m->frame == MAV_FRAME_GLOBAL_INT || m->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT ||
@@ -448,6 +457,7 @@ static uint8_t frame_for_int(const struct mf_vehicle *v, uint8_t frame)
                : frame;
 }
 
+/* MISSION_ITEM has degrees, so it cannot say one of the integer frames. */
 static uint8_t frame_for_float(uint8_t frame)
 {
     switch (frame) {
@@ -462,6 +472,7 @@ static uint8_t frame_for_float(uint8_t frame)
     }
 }
 
+/* A float of degrees is good for a metre or so: who asks with MISSION_REQUEST gets no more. */
 static float to_float(int32_t value, const struct mf_item *item)
 {
     if (item->frame == MAV_FRAME_MISSION) {
@@ -526,7 +537,8 @@ static void send_item_float(struct mf_vehicle *v, uint16_t seq, const struct mf_
     (void)mf_link_send(v, to.link, MF_MSG_MISSION_ITEM, &m);
 }
 
-/* The next item, or the last one again: our answer may have been lost. */
+/* The next item, or the last one again: our answer may have been lost. Any other number ends the download, as in PX4.
+ * MAVProxy asks for five at once, but in order. */
 static void send_item(struct mf_vehicle *v, uint16_t seq, bool as_float)
 {
     struct mf_transfer *t = &v->transfer;
@@ -541,6 +553,7 @@ static void send_item(struct mf_vehicle *v, uint16_t seq, bool as_float)
         fail(v, MAV_MISSION_ERROR, READ_FAILED);
         return;
     }
+    MF_ASSERT(seq < t->count);
     if (as_float) {
         send_item_float(v, seq, &item);
     } else {
@@ -621,6 +634,7 @@ void mf_on_mission_ack(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
+/* MAVLink: type ALL is each of the three. */
 void mf_on_mission_clear_all(struct mf_vehicle *v, struct mf_peer from,
                              const struct mf_msg_mission_clear_all *m, mf_us_t now_us)
 {
@@ -654,7 +668,7 @@ void mf_on_mission_set_current(struct mf_vehicle *v, struct mf_peer from,
     if (mf_transfer_is_busy(&v->transfer)) {
         mf_say(v, MF_CRITICAL, "WPM: IGN WP CURR CMD: Busy");
     } else if (mf_mission_set_current(v, m->seq, now_us) != MF_E_OK) {
-        MF_ASSERT(m->seq >= v->mission.count);
+        MF_ASSERT(m->seq >= v->mission.count); /* the only reason */
         mf_say(v, MF_CRITICAL, "WPM: WP CURR CMD: Not in list");
     }
 }

@@ -15,12 +15,17 @@
 
 #include <string.h>
 
-#define HASH_NAME     "_HASH_CHECK"
-#define HOME_NAME     "HOME_POSITION"
-#define NO_INDEX      UINT16_MAX      /* PARAM_VALUE of what is not a parameter */
-#define LIST_US       (10 * MF_MS_US) /* from one burst of a list to the next */
+/* PX4's name: QGroundControl compares it with that of its cache, and spares itself the list where they agree. */
+#define HASH_NAME "_HASH_CHECK"
+#define HOME_NAME "HOME_POSITION"
+/* Index in PARAM_VALUE of what is not a parameter: MAVLink's "not in the list", so that no client counts it. */
+#define NO_INDEX UINT16_MAX
+/* From one burst of a list to the next. */
+#define LIST_US (10 * MF_MS_US)
+/* A list leaves so much to the streams; small enough for the FIFO of a serial port [bytes]. */
+#define LIST_ROOM_MIN 256u
+/* A store that failed is tried again after this. */
 #define SAVE_AGAIN_US (10 * MF_SECOND_US)
-#define LIST_ROOM_MIN 256u /* [bytes] a list leaves to the streams; fits small FIFOs */
 
 /* Names on the wire end with a NUL or after 16 characters. */
 static bool is_named(const char id[MF_PARAM_NAME_MAX], const char *name)
@@ -29,7 +34,8 @@ static bool is_named(const char id[MF_PARAM_NAME_MAX], const char *name)
     return strncmp(id, name, MF_PARAM_NAME_MAX) == 0;
 }
 
-/* To the one who asked. @param id  NULL: asked by index */
+/* To the one who asked. PARAM_ERROR is young: clients that do not know it wait for their time-outs, as before there
+ * was one. @param id  NULL: asked by index */
 static void send_error(struct mf_vehicle *v, struct mf_peer to, const char *id, int16_t index,
                        enum MAV_PARAM_ERROR error)
 {
@@ -69,6 +75,7 @@ static bool send_unlisted(struct mf_vehicle *v, struct mf_link *link, const char
     return mf_link_send(v, link, MF_MSG_PARAM_VALUE, &m);
 }
 
+/* PX4 sends the hash's bits as they are, typed UINT32, although no parameter has that type. */
 static bool send_hash(struct mf_vehicle *v, struct mf_link *link)
 {
     return send_unlisted(v, link, HASH_NAME, MAV_PARAM_TYPE_UINT32, mf_param_hash(&v->params));
@@ -80,6 +87,7 @@ static bool send_home(struct mf_vehicle *v, struct mf_link *link)
     return send_unlisted(v, link, HOME_NAME, MAV_PARAM_TYPE_REAL32, bits);
 }
 
+/* MAVLink: an index of -1 means "by name". What is asked for by name is answered with its own index all the same. */
 static void read_by_name(struct mf_vehicle *v, struct mf_peer from,
                          const char id[MF_PARAM_NAME_MAX])
 {
@@ -139,7 +147,8 @@ void mf_on_param_request_list(struct mf_vehicle *v, struct mf_peer from,
     mf_wake_at(v, MF_TASK_PARAMS, v->now.transport_us);
 }
 
-/* @return false if the link had no room */
+/* The hash comes before the list: a client that has the same values cached answers it by setting it, and the rest of
+ * the list is not sent. @return false if the link had no room */
 static bool list_step(struct mf_vehicle *v, struct mf_link *link)
 {
     MF_ASSERT(list_is_running(link));
@@ -154,6 +163,7 @@ static bool list_step(struct mf_vehicle *v, struct mf_link *link)
         return false;
     }
     link->param_next++;
+    MF_ASSERT(link->param_next <= MF_PARAM_COUNT);
     return true;
 }
 
@@ -169,7 +179,7 @@ static bool list_run(struct mf_vehicle *v, struct mf_link *link)
     return list_is_running(link);
 }
 
-/* @return when to go on [transport], MF_NEVER when all are told */
+/* MAVSDK takes the first PARAM_VALUE behind its PARAM_SET for the answer, and only a second one for news. @return when to go on [transport], MF_NEVER when all are told */
 static mf_us_t tell_again(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_params *p = &v->params;
@@ -264,7 +274,8 @@ static void refuse(struct mf_vehicle *v, struct mf_peer to, const char id[MF_PAR
     mf_say(v, MF_WARNING, text.s);
 }
 
-/* A number sent as the other type. To an integer only if it is one. */
+/* A number sent as the other type: pymavlink sends every value as REAL32 unless it is told the type. To an integer
+ * only if it is one. */
 static enum MAV_PARAM_ERROR convert(bool to_float, uint32_t *bits)
 {
     MF_ASSERT(bits != NULL);
@@ -283,7 +294,8 @@ static enum MAV_PARAM_ERROR convert(bool to_float, uint32_t *bits)
     return MAV_PARAM_ERROR_NO_ERROR;
 }
 
-/* The value as the parameter's type. */
+/* The value as the parameter's type. A wrong type is refused, as by PX4, unless the board wants it converted: the bits
+ * of the float 45 would be the integer 1110704128. */
 static enum MAV_PARAM_ERROR to_own_type(const struct mf_vehicle *v, enum mf_param param,
                                         uint8_t type, uint32_t *bits)
 {

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages about who the vehicle is and in what state; and the way from a stream to its encoder. */
+/* Messages about who the vehicle is and in what state; and the way from a stream to its encoder.
+ *
+ * Clients choose what they do by what an autopilot says of itself: MAVSDK and QGroundControl treat this one as PX4
+ * because of its version, its capabilities and its modes. Where a field has no meaning here, it has the value that PX4
+ * gives it without the hardware in question, so that clients stay on ways that were tested with PX4. */
 #include "firmware/report/encode.h"
 
 #include "firmware/core/param.h"
@@ -38,7 +42,7 @@ _Static_assert(CAPABILITIES == 0xE8FF, "as PX4 says them");
     (ESTIMATOR_POS_HORIZ_REL | ESTIMATOR_POS_HORIZ_ABS | ESTIMATOR_PRED_POS_HORIZ_REL | \
      ESTIMATOR_PRED_POS_HORIZ_ABS)
 
-/* Pulse widths of the motors [us]. */
+/* Pulse widths of the motors [us]: PX4's PWM_MAIN_DIS and _MIN by default, and half way up where it hovers. */
 #define PWM_DISARMED 900u
 #define PWM_IDLE     1000u
 #define PWM_HOVER    1500u
@@ -47,12 +51,12 @@ _Static_assert(CAPABILITIES == 0xE8FF, "as PX4 says them");
 /* A client's channels arrive or do not. */
 #define RSSI_PERCENT 100
 
-/* STORAGE_STATUS_EMPTY: no medium. */
+/* STORAGE_STATUS_EMPTY: no medium. SDKs ask for it before they look for flight logs. */
 #define STORAGE_EMPTY 0
 #define STORAGE_READY 2
 #define MIB           1048576.0
 
-/* PX4 counts all but these two among the advanced ones. */
+/* PX4 counts all but these two among the advanced ones: QGroundControl hides those from beginners. */
 static uint32_t mode_properties(enum mf_mode mode)
 {
     const bool simple = mode == MF_MODE_ALTCTL || mode == MF_MODE_POSCTL;
@@ -60,6 +64,7 @@ static uint32_t mode_properties(enum mf_mode mode)
            (mf_mode_info(mode)->selectable ? 0u : (unsigned)MAV_MODE_PROPERTY_NOT_USER_SELECTABLE);
 }
 
+/* By index, so that a client can ask for those that it missed; number_modes tells it when it has all. */
 bool mf_encode_available_modes(uint8_t index, struct mf_msg_available_modes *m)
 {
     if (index == 0 || index > MF_MODE_COUNT) {
@@ -67,6 +72,7 @@ bool mf_encode_available_modes(uint8_t index, struct mf_msg_available_modes *m)
     }
     const enum mf_mode mode = (enum mf_mode)(index - 1);
     const struct mf_mode_info *info = mf_mode_info(mode);
+    MF_ASSERT(info->text[0] != '\0');
     *m = (struct mf_msg_available_modes){
         .custom_mode = mf_mode_custom(mode),
         .properties = mode_properties(mode),
@@ -83,6 +89,7 @@ bool mf_encode_available_modes(uint8_t index, struct mf_msg_available_modes *m)
     return true;
 }
 
+/* The id of the hardware twice: uid2 is the one that clients are to use, uid is for those that know no other. */
 bool mf_encode_autopilot_version(const struct mf_vehicle *v, mf_us_t t_us,
                                  struct mf_msg_autopilot_version *m)
 {
@@ -104,6 +111,7 @@ bool mf_encode_autopilot_version(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
+/* MAVLink 2, and 1 at least: by these numbers a client learns that it may send version 2. */
 bool mf_encode_protocol_version(const struct mf_vehicle *v, mf_us_t t_us,
                                 struct mf_msg_protocol_version *m)
 {
@@ -118,7 +126,7 @@ bool mf_encode_flight_information(const struct mf_vehicle *v, mf_us_t t_us,
 {
     const struct mf_commander *c = &v->commander;
     const bool landed = c->landed == MF_LANDED_ON_GROUND && c->landed_us > c->armed_us;
-    MF_ASSERT(c->armed_us >= 0 && c->took_off_us >= 0);
+    MF_ASSERT(c->armed_us >= 0 && c->took_off_us >= 0 && c->landed_us >= 0);
     *m = (struct mf_msg_flight_information){
         .arming_time_utc = (uint64_t)c->armed_us,
         .takeoff_time_utc = (uint64_t)c->took_off_us,
@@ -139,6 +147,7 @@ bool mf_encode_storage_information(const struct mf_vehicle *v, mf_us_t t_us,
     if (mf_archive_room(&v->hal, &room) != MF_E_OK) {
         return true;
     }
+    MF_ASSERT(room.free <= room.total);
     m->storage_count = 1;
     m->status = STORAGE_READY;
     m->total_capacity = (float)((double)room.total / MIB);
@@ -148,6 +157,7 @@ bool mf_encode_storage_information(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
+/* By the receiver's time; 0 while it is not known, which clients must not take for 1970. */
 bool mf_encode_system_time(const struct mf_estimate *e, struct mf_msg_system_time *m)
 {
     const int64_t utc_us = e->fix.utc_us;
@@ -158,6 +168,8 @@ bool mf_encode_system_time(const struct mf_estimate *e, struct mf_msg_system_tim
     return true;
 }
 
+/* The estimate has no filter whose innovations could be shown. What it does have are the receiver's own accuracies, and
+ * the flags by which MAVSDK's health and QGroundControl's checks find out whether position counts. */
 bool mf_encode_estimator_status(const struct mf_estimate *e, struct mf_msg_estimator_status *m)
 {
     *m = (struct mf_msg_estimator_status){
@@ -169,11 +181,13 @@ bool mf_encode_estimator_status(const struct mf_estimate *e, struct mf_msg_estim
     return true;
 }
 
+/* All four alike: the body is moved as a whole, and its motors show whether they run. */
 bool mf_encode_servo_output_raw(const struct mf_vehicle *v, mf_us_t t_us,
                                 struct mf_msg_servo_output_raw *m)
 {
     const uint16_t turning_us = v->commander.landed == MF_LANDED_ON_GROUND ? PWM_IDLE : PWM_HOVER;
     const uint16_t motor_us = v->commander.armed ? turning_us : PWM_DISARMED;
+    MF_ASSERT(v->commander.landed <= MF_LANDED_LANDING);
     *m = (struct mf_msg_servo_output_raw){
         .time_usec = (uint32_t)t_us,
         .servo1_raw = motor_us,
@@ -184,6 +198,7 @@ bool mf_encode_servo_output_raw(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
+/* The same, as PX4 sends it: pulse widths as floats, and a bit of each output that there is. */
 bool mf_encode_actuator_output_status(const struct mf_vehicle *v, mf_us_t t_us,
                                       struct mf_msg_actuator_output_status *m)
 {
@@ -203,6 +218,7 @@ bool mf_encode_rc_channels(const struct mf_vehicle *v, mf_us_t t_us, struct mf_m
 {
     const struct mf_channels *c = &v->signals.channels;
     const uint16_t *raw = c->raw;
+    MF_ASSERT(c->count <= MF_CHANNELS_MAX);
     *m = (struct mf_msg_rc_channels){
         .time_boot_ms = mf_boot_ms(t_us),
         .chan1_raw = raw[0],
@@ -231,6 +247,7 @@ bool mf_encode_rc_channels(const struct mf_vehicle *v, mf_us_t t_us, struct mf_m
     return !v->imposed.rc_lost && mf_signals_have_channels(&v->signals, &v->now, timeout_us);
 }
 
+/* PX4 estimates the wind from drag; here it is what the body reports, and a calm without a model of wind. */
 bool mf_encode_wind_cov(const struct mf_estimate *e, struct mf_msg_wind_cov *m)
 {
     const struct mf_pose *pose = &e->pose;
@@ -243,6 +260,7 @@ bool mf_encode_wind_cov(const struct mf_estimate *e, struct mf_msg_wind_cov *m)
     return true;
 }
 
+/* Zero is the best there is: a body without motors that shake. QGroundControl's page of vibration asks for it. */
 bool mf_encode_vibration(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_vibration *m)
 {
     (void)v;
@@ -260,6 +278,7 @@ bool mf_encode_component_metadata(const struct mf_vehicle *v, mf_us_t t_us,
     }
     *m = k_none;
     m->time_boot_ms = mf_boot_ms(t_us);
+    MF_ASSERT(v->ftp->tree.hal != NULL);
     m->file_crc = mf_metadata_seal(v->ftp->tree.seal, MF_METADATA_GENERAL).crc;
     return true;
 }
@@ -274,6 +293,7 @@ bool mf_encode_component_information(const struct mf_vehicle *v, mf_us_t t_us,
     }
     *m = k_none;
     m->time_boot_ms = mf_boot_ms(t_us);
+    MF_ASSERT(v->ftp->tree.hal != NULL);
     m->general_metadata_file_crc = mf_metadata_seal(v->ftp->tree.seal, MF_METADATA_GENERAL).crc;
     return true;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages about attitude, and those of the sensors. */
+/* Messages about attitude, and those of the sensors.
+ *
+ * Attitude is the estimate's, whatever the receiver says: an autopilot that has lost its position still knows which way
+ * is up. So these messages are sent without a fix, as by PX4. What a sensor measured comes from the sensor alone:
+ * HIGHRES_IMU and SCALED_PRESSURE carry the time of the measurement, and stay away while the sensor does. */
 #include "firmware/core/rotation.h"
 #include "firmware/core/units.h"
 #include "firmware/flight/estimate.h"
@@ -9,15 +13,17 @@
 #include "math/attitude.h"
 #include "mavlink/enums.h"
 
-/* Share of full thrust that holds the vehicle in the air. */
+/* Share of full thrust that holds the vehicle in the air: PX4's MPC_THR_HOVER by default. */
 #define HOVER_THRUST 0.5f
 
-/* Of HIGHRES_IMU.fields_updated: accelerometer and gyroscope, and so on. */
+/* Of HIGHRES_IMU.fields_updated (HIGHRES_IMU_UPDATED_FLAGS): accelerometer and gyroscope, and so on. A field that is
+ * not flagged is not zero but unknown: clients must not plot it. */
 #define IMU_FIELDS      0x003Fu
 #define MAG_FIELDS      0x01C0u
 #define BARO_FIELDS     0x1A00u /* pressure, its altitude, temperature */
 #define AIRSPEED_FIELDS 0x0400u
 
+/* MAVLink's order is w, x, y, z; the sign is not normalised, as the rotation is the same. */
 static void pose_quaternion(const struct mf_pose *pose, float q[4])
 {
     mf_quaternion((double)pose->roll_rad, (double)pose->pitch_rad, (double)pose->yaw_rad, q);
@@ -29,12 +35,14 @@ void mf_body_rates(const struct mf_pose *pose, float frd_rps[3])
     const double rpy_per_s[3] = {(double)pose->rollspeed_rps, (double)pose->pitchspeed_rps,
                                  (double)pose->yawspeed_rps};
     double frd[3];
+    MF_ASSERT(mf_finite(rpy[0]) && mf_finite(rpy[1]) && mf_finite(rpy[2]));
     mf_attitude_rates(rpy, rpy_per_s, frd);
     for (size_t i = 0; i < 3; i++) {
         frd_rps[i] = (float)frd[i];
     }
 }
 
+/* Rates about the axes of the body, not the derivatives of the angles: in a turn with some bank the two differ. */
 bool mf_encode_attitude(const struct mf_estimate *e, struct mf_msg_attitude *m)
 {
     const struct mf_pose *pose = &e->pose;
@@ -52,6 +60,7 @@ bool mf_encode_attitude(const struct mf_estimate *e, struct mf_msg_attitude *m)
     return true;
 }
 
+/* PX4's repr_offset_q is that of a vehicle that lands on its tail; all zero here means "none", as MAVLink has it. */
 bool mf_encode_attitude_quaternion(const struct mf_estimate *e,
                                    struct mf_msg_attitude_quaternion *m)
 {
@@ -92,7 +101,8 @@ bool mf_encode_attitude_target(const struct mf_vehicle *v, const struct mf_estim
     };
     pose_quaternion(pose, m->q);
     if (v->commander.mode == MF_MODE_OFFBOARD && v->signals.attitude.flown) {
-        const struct mf_attitude_aim *aim = &v->signals.attitude;
+        const struct mf_attitude_aim *aim = &v->signals.attitude; /* the setpoint as it came */
+        MF_ASSERT(aim->thrust >= 0.0f && aim->thrust <= 1.0f);
         const bool has_yaw = v->signals.aim.yaw_rad == v->signals.aim.yaw_rad;
         mf_quaternion((double)aim->roll_rad, (double)aim->pitch_rad,
                       (double)(has_yaw ? v->signals.aim.yaw_rad : pose->yaw_rad), m->q);
@@ -104,12 +114,14 @@ bool mf_encode_attitude_target(const struct mf_vehicle *v, const struct mf_estim
     return true;
 }
 
+/* The inertial sensor sets the pace, as in PX4: without it there is no message, without another one a field less. */
 bool mf_encode_highres_imu(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_highres_imu *m)
 {
     struct mf_sensor_values s;
     if (mf_sensors_sample(&v->hal, t_us, &s) != MF_E_OK || s.imu_us == MF_NOT_THERE) {
         return false;
     }
+    MF_ASSERT(s.imu_us >= 0 && s.imu_us <= t_us);
     *m = (struct mf_msg_highres_imu){
         .time_usec = (uint64_t)s.imu_us,
         .xacc = s.acc_frd_mps2[0],
@@ -132,6 +144,7 @@ bool mf_encode_highres_imu(const struct mf_vehicle *v, mf_us_t t_us, struct mf_m
     return true;
 }
 
+/* In 0.01 degrees Celsius, of the barometer's chip. */
 bool mf_encode_scaled_pressure(const struct mf_vehicle *v, mf_us_t t_us,
                                struct mf_msg_scaled_pressure *m)
 {
@@ -139,6 +152,7 @@ bool mf_encode_scaled_pressure(const struct mf_vehicle *v, mf_us_t t_us,
     if (mf_sensors_sample(&v->hal, t_us, &s) != MF_E_OK || s.baro_us == MF_NOT_THERE) {
         return false;
     }
+    MF_ASSERT(s.baro_us >= 0 && s.baro_us <= t_us);
     *m = (struct mf_msg_scaled_pressure){
         .time_boot_ms = mf_boot_ms(s.baro_us),
         .press_abs = (float)s.pressure_hpa,
@@ -165,6 +179,8 @@ static void fill_covariances(const struct mf_fix *fix, struct mf_msg_odometry *m
         vel_mps * vel_mps;
 }
 
+/* Position needs an origin, so there is nothing before the first fix, and nothing while position is lost. Velocity is
+ * in the frame of the position, not of the body: child_frame_id says so. */
 bool mf_encode_odometry(const struct mf_vehicle *v, const struct mf_estimate *e,
                         struct mf_msg_odometry *m)
 {
@@ -194,13 +210,15 @@ bool mf_encode_odometry(const struct mf_vehicle *v, const struct mf_estimate *e,
     return true;
 }
 
+/* HIL_STATE_QUATERNION has accelerations in thousandths of standard gravity. */
 static int16_t milli_g(float mps2)
 {
     const int32_t mg = mf_round_i32((double)mps2 * (1e3 / MF_GRAVITY_MPS2));
     return (int16_t)mf_clamp_i32(mg, INT16_MIN, INT16_MAX);
 }
 
-/* The truth, whatever the receiver says: straight from the airframe. */
+/* The truth, whatever the receiver says: straight from the airframe. Simulators send this message to an autopilot;
+ * here it is the way to compare what the vehicle believes with where it is. */
 bool mf_encode_hil_state_quaternion(const struct mf_vehicle *v, mf_us_t t_us,
                                     struct mf_msg_hil_state_quaternion *m)
 {

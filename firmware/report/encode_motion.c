@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages about where the vehicle is, how fast it moves, and where it goes. */
+/* Messages about where the vehicle is, how fast it moves, and where it goes.
+ *
+ * Each altitude has the zero that its message defines: mean sea level (alt, AMSL), home (relative), the local frame's
+ * origin (altitude_local, LOCAL_POSITION_NED.z). Clients compare them across messages, so all of them are made of the
+ * same estimate, and millimetres are rounded once (mf_mm()). */
 #include "firmware/core/units.h"
 #include "firmware/flight/datum.h"
 #include "firmware/flight/estimate.h"
@@ -22,6 +26,7 @@
     (POSITION_TARGET_TYPEMASK_AX_IGNORE | POSITION_TARGET_TYPEMASK_AY_IGNORE | \
      POSITION_TARGET_TYPEMASK_AZ_IGNORE)
 
+/* 0 .. 35999; UINT16_MAX, MAVLink's "unknown", never: attitude does not depend on the receiver. */
 static uint16_t heading_cdeg(float yaw_rad)
 {
     const int32_t cdeg = mf_round_i32(mf_deg((double)yaw_rad) * 1e2);
@@ -29,18 +34,22 @@ static uint16_t heading_cdeg(float yaw_rad)
     return (uint16_t)(cdeg < 0 ? cdeg + 36000 : cdeg);
 }
 
-/* The difference of the millimetres, so that the messages agree to the last digit. */
+/* The difference of the millimetres, so that the messages agree to the last digit. While a fault hides home the height
+ * stays: it is counted from where the vehicle took off. */
 static int32_t relative_mm(const struct mf_vehicle *v, double alt_amsl_m)
 {
     return v->home.valid || v->home.hidden ? mf_mm(alt_amsl_m) - mf_mm(v->home.takeoff_amsl_m) : 0;
 }
 
+/* PX4 sends nothing while its position is not valid, so clients take silence for "lost"; a repeated old position
+ * would look like a hover. */
 bool mf_encode_global_position_int(const struct mf_vehicle *v, const struct mf_estimate *e,
                                    struct mf_msg_global_position_int *m)
 {
     if (!e->position) {
         return false;
     }
+    MF_ASSERT(mf_abs(e->pose.lat_deg) <= 90.0 && mf_abs(e->pose.lon_deg) <= 180.0);
     *m = (struct mf_msg_global_position_int){
         .time_boot_ms = mf_boot_ms(e->t_us),
         .lat = mf_e7(e->pose.lat_deg),
@@ -55,6 +64,7 @@ bool mf_encode_global_position_int(const struct mf_vehicle *v, const struct mf_e
     return true;
 }
 
+/* About the origin, which the first fix sets and SET_GPS_GLOBAL_ORIGIN may move. */
 bool mf_encode_local_position_ned(const struct mf_vehicle *v, const struct mf_estimate *e,
                                   struct mf_msg_local_position_ned *m)
 {
@@ -62,6 +72,7 @@ bool mf_encode_local_position_ned(const struct mf_vehicle *v, const struct mf_es
     if (!e->position) {
         return false;
     }
+    MF_ASSERT(v->origin.valid); /* the first position set it */
     mf_estimate_local(&v->origin, &e->pose, ned_m);
     *m = (struct mf_msg_local_position_ned){
         .time_boot_ms = mf_boot_ms(e->t_us),
@@ -90,6 +101,8 @@ static struct mf_msg_gps_raw_int no_fix(const struct mf_fix *fix, mf_us_t t_us)
     };
 }
 
+/* What the receiver says, not what the autopilot believes: a glitch shows here first. Its time is that of the report,
+ * which a receiver that repeats itself does not advance. */
 bool mf_encode_gps_raw_int(const struct mf_estimate *e, struct mf_msg_gps_raw_int *m)
 {
     const struct mf_fix *fix = &e->fix;
@@ -131,6 +144,8 @@ static void above_ground(const struct mf_vehicle *v, const struct mf_pose *pose,
     }
 }
 
+/* altitude_monotonic is PX4's barometric altitude, which no reset of the estimate makes jump; in a standard atmosphere
+ * it is the altitude AMSL. */
 bool mf_encode_altitude(const struct mf_vehicle *v, const struct mf_estimate *e,
                         struct mf_msg_altitude *m)
 {
@@ -148,6 +163,7 @@ bool mf_encode_altitude(const struct mf_vehicle *v, const struct mf_estimate *e,
     return true;
 }
 
+/* Throttle is a share of what the motors can do; a multicopter that holds its height needs half of it. */
 bool mf_encode_vfr_hud(const struct mf_vehicle *v, const struct mf_estimate *e,
                        struct mf_msg_vfr_hud *m)
 {
@@ -189,6 +205,8 @@ static bool target_of(const struct mf_vehicle *v, const struct mf_estimate *e,
     return true;
 }
 
+/* Only while a circle is flown: QGroundControl shows it as long as this message comes. The sign of the radius is the
+ * direction, clockwise if positive. */
 bool mf_encode_orbit_execution_status(const struct mf_vehicle *v, mf_us_t t_us,
                                       struct mf_msg_orbit_execution_status *m)
 {
@@ -208,6 +226,7 @@ bool mf_encode_orbit_execution_status(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
+/* A bit that is set says "ignore". A field that is ignored is NaN as well, for clients that do not look at the mask. */
 static uint16_t target_mask(const struct mf_pose *target)
 {
     const bool has_yaw = target->yaw_rad == target->yaw_rad; /* NaN: keeps its heading */
@@ -218,6 +237,8 @@ static uint16_t target_mask(const struct mf_pose *target)
                       (spins ? 0 : POSITION_TARGET_TYPEMASK_YAW_RATE_IGNORE));
 }
 
+/* PX4 shows the setpoint of its position controller, which moves along the way; here the leg is flown in closed form,
+ * so its end is shown. */
 bool mf_encode_position_target_local_ned(const struct mf_vehicle *v, const struct mf_estimate *e,
                                          struct mf_msg_position_target_local_ned *m)
 {
@@ -249,6 +270,7 @@ bool mf_encode_position_target_local_ned(const struct mf_vehicle *v, const struc
     return true;
 }
 
+/* The same on the globe. */
 bool mf_encode_position_target_global_int(const struct mf_vehicle *v, const struct mf_estimate *e,
                                           struct mf_msg_position_target_global_int *m)
 {
@@ -277,6 +299,7 @@ bool mf_encode_position_target_global_int(const struct mf_vehicle *v, const stru
     return true;
 }
 
+/* Of a leg by velocity the target is here: distance 0, and a bearing of no meaning. */
 bool mf_encode_nav_controller_output(const struct mf_vehicle *v, const struct mf_estimate *e,
                                      struct mf_msg_nav_controller_output *m)
 {
@@ -289,6 +312,7 @@ bool mf_encode_nav_controller_output(const struct mf_vehicle *v, const struct mf
     const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg},
                                                    (struct mf_geo){target.lat_deg, target.lon_deg});
     const int16_t bearing_deg = (int16_t)mf_round_i32(mf_deg(line.azimuth_from_rad));
+    MF_ASSERT(line.distance_m >= 0.0 && bearing_deg >= -180 && bearing_deg <= 180);
     *m = (struct mf_msg_nav_controller_output){
         .nav_roll = (float)mf_deg((double)pose->roll_rad),
         .nav_pitch = (float)mf_deg((double)pose->pitch_rad),

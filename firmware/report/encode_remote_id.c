@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages for those who watch the airspace: UTM_GLOBAL_POSITION, and remote identification, whose
  * units, ranges and values for "unknown" are those of ASTM F3411. Altitudes are above the
- * ellipsoid. */
+ * ellipsoid.
+ *
+ * PX4 hands the OPEN_DRONE_ID messages to a transmitter at 1 Hz; here they are sent on request, or by --remote-id.
+ * "Unknown" is a value of its own in each field: zero would be a place off Africa, or a vehicle that hovers. */
 #include "firmware/core/units.h"
 #include "firmware/flight/datum.h"
 #include "firmware/flight/estimate.h"
@@ -22,7 +25,7 @@
 #define TIME_WITHIN_100_MS   1u
 #define AIRCRAFT_IN_THE_AREA 1u
 
-/* 2019-01-01, from which SYSTEM counts [s since 1970]. */
+/* 2019-01-01, from which SYSTEM counts [s since 1970]: ASTM F3411 gives it 32 bits. */
 #define ODID_EPOCH_S 1546300800
 #define HOUR_MS      3600000
 
@@ -34,9 +37,11 @@ static const uint32_t k_speed[] = {10000, 3000, 1000, 300};
 
 #define CLASS_OF(value, limits) class_of(value, limits, sizeof(limits) / sizeof(limits)[0])
 
+/* Limits fall, so the classes met are the first ones. 0 is no accuracy, which the receiver claims without a fix. */
 static uint8_t class_of(uint32_t value, const uint32_t *limits, size_t n)
 {
     size_t met = 0;
+    MF_ASSERT(n > 0 && limits[n - 1] <= limits[0]);
     while (value > 0 && met < n && value < limits[met]) {
         met++;
     }
@@ -94,6 +99,7 @@ static void utm_next(const struct mf_vehicle *v, const struct mf_estimate *e,
     m->flags |= UTM_DATA_AVAIL_FLAGS_NEXT_WAYPOINT_AVAILABLE;
 }
 
+/* A failsafe is an emergency to those who watch, although the vehicle knows what it does. */
 static uint8_t utm_flight_state(const struct mf_commander *c)
 {
     if (c->landed == MF_LANDED_ON_GROUND) {
@@ -140,6 +146,7 @@ bool mf_encode_open_drone_id_basic_id(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
+/* Remote identification has no word for a vehicle out of control, as UTM has: a fall is an emergency. */
 static uint8_t odid_status(const struct mf_commander *c)
 {
     if (c->landed == MF_LANDED_ON_GROUND) {
@@ -159,6 +166,7 @@ static void put_velocity(const struct mf_pose *pose, struct mf_msg_open_drone_id
     m->speed_vertical = (int16_t)mf_clamp_i32(up_cmps, -CLIMB_MAX_CMPS, CLIMB_MAX_CMPS);
     if (speed_cmps > 0) {
         const int32_t cdeg = mf_round_i32(mf_deg(mf_atan2(east_mps, north_mps)) * 1e2);
+        MF_ASSERT(cdeg >= -18000 && cdeg <= 18000);
         m->direction = (uint16_t)((cdeg + 36000) % 36000);
     }
 }

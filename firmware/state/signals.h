@@ -53,6 +53,14 @@ struct mf_followed {
     float course_rad; /**< last direction of its movement; north until it moved */
 };
 
+/** What sticks change of FLW_TGT_FA, _DST and _HT while the mode lasts. */
+struct mf_follow_trim {
+    mf_us_t at_us; /**< vehicle time up to which the sticks count */
+    double angle_rad;
+    double distance_m;
+    double height_m;
+};
+
 struct mf_signals {
     struct mf_signal setpoint;
     struct mf_signal manual;
@@ -62,9 +70,10 @@ struct mf_signals {
     struct mf_sticks sticks;
     struct mf_channels channels;
     struct mf_followed followed;
-    mf_us_t changed_us;    /**< vehicle time at which the offboard aim changed last */
-    mf_us_t complained_us; /**< transport time of the last text about a setpoint */
-    bool had_manual;       /**< while armed this time, or at arming */
+    struct mf_follow_trim trim; /**< FOLLOW */
+    mf_us_t changed_us;         /**< vehicle time at which the offboard aim changed last */
+    mf_us_t complained_us;      /**< transport time of the last text about a setpoint */
+    bool had_manual;            /**< while armed this time, or at arming */
 };
 
 #endif
