@@ -13,12 +13,12 @@ enum mf_barrier_action {
     MF_BARRIER_EVENT = 3, /**< time runs up to the next event, then stands still */
 };
 
-/** One link's barrier. */
+/** One link's barrier; the board owns the array, with one for each link of its pool. */
 struct mf_barrier {
-    uint8_t action; /**< enum mf_barrier_action, the last one */
-    uint8_t sysid;  /**< who waits for the second acknowledgement */
-    uint8_t compid;
-    uint32_t events;  /**< EVENT: the vehicle's count when it began */
+    uint8_t action;   /**< enum mf_barrier_action, the last one */
+    uint8_t sysid;    /**< who waits for the second acknowledgement */
+    uint8_t compid;   /**< of the same */
+    uint32_t events;  /**< EVENT: mf_counters.events when it began; it is over when they differ */
     mf_us_t until_us; /**< HOLD, RUN: vehicle time at which time stands still */
 };
 

@@ -9,7 +9,8 @@
 #include "hal/serial.h"
 #include "mavlink/frame.h"
 
-/** What became of what came and went. */
+/** What became of what came and went: a frame counts once on each side, and the log says at the end
+ * what was refused and why. All wrap at 2^32. */
 struct mf_link_stats {
     uint32_t tx_frames;
     uint32_t tx_dropped;   /**< the serial device had no room */
@@ -30,7 +31,7 @@ struct mf_link_stats {
     uint32_t rx_ahead;         /**< frames whose signature is too far ahead of the clock */
 };
 
-/** Messages that leave at a change as well as by their interval. */
+/** Messages that leave at a change as well as by their interval: clients act on what they say. */
 /* clang-format off */
 #define MF_NEWS_LIST(X) \
     X(HEARTBEAT) \
@@ -42,6 +43,7 @@ struct mf_link_stats {
     X(EXTENDED_SYS_STATE) \
     X(CURRENT_MODE)
 
+/** A message of the list by its place in it. */
 enum mf_news {
 #define X(NAME) MF_NEWS_##NAME,
     MF_NEWS_LIST(X)
@@ -65,9 +67,10 @@ struct mf_told {
     uint32_t check[MF_NEWS_COUNT];  /**< CRC-32 of the payload */
 };
 
-/** State of one link; the board owns the array, the firmware what is in it. */
+/** State of one link; the board owns the array, the firmware what is in it. Each peer
+ * has a link of its own. */
 struct mf_link {
-    bool open;
+    bool open;       /**< a peer is there; otherwise nothing else here counts */
     uint8_t version; /**< 1 or 2: of outgoing frames; becomes 2 with the first v2 frame received */
     uint8_t tx_seq;  /**< of the next frame */
     struct mf_senders senders;
@@ -93,7 +96,7 @@ struct mf_client {
     uint8_t compid;
 };
 
-/** To whom an answer goes. */
+/** To whom an answer goes: the link and the address that the question came from. */
 struct mf_peer {
     struct mf_link *link;
     uint8_t sysid;

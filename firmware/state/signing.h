@@ -8,9 +8,16 @@
 #include "mavlink/sign.h"
 
 /** What MAV_SIGN_CFG says: who must sign, once there is a key. */
-enum mf_sign_mode { MF_SIGN_OPTIONAL, MF_SIGN_NON_USB, MF_SIGN_ALWAYS };
+enum mf_sign_mode {
+    MF_SIGN_OPTIONAL, /**< nobody; what is signed must be signed well */
+    MF_SIGN_NON_USB,  /**< everybody but a client on a cable */
+    MF_SIGN_ALWAYS,
+};
 
-/** Times: [10 us since 2015-01-01]. */
+/**
+ * A part that a board hands in if its links may be signed. Times: [10 us since 2015-01-01], as in the
+ * frames; 48 bits last until 2104.
+ */
 struct mf_signing {
     const struct mf_hal *hal; /**< the vehicle's: store and log */
     const struct mf_now *now; /**< the vehicle's clock */
@@ -24,6 +31,7 @@ struct mf_signing {
     uint64_t floor;                     /**< senders not in the list must be later than this */
     uint64_t stored;                    /**< what the floor will be after a restart */
     uint64_t last[MF_SIGN_SENDERS_MAX]; /**< time of the last frame accepted from each sender */
+    /** Whose times those are: each link of a sender counts for itself. */
     struct {
         uint8_t sysid, compid, link_id;
     } sender[MF_SIGN_SENDERS_MAX];

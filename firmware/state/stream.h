@@ -6,6 +6,7 @@
 #include "hal/types.h"
 #include "mavlink/message.h"
 
+/** The interval of a message that is sent on request only, as SET_MESSAGE_INTERVAL has it. */
 #define MF_STREAM_OFF (-1)
 
 /* Messages that can be streamed or requested. Columns: message, its struct, what it is made of
@@ -60,6 +61,7 @@
     X(CURRENT_MODE, current_mode, STATE, 2000000, 2000000, 2000000, MF_STREAM_OFF)
 /* clang-format on */
 
+/** A stream by its place in the list: streams that are due together leave in this order. */
 /* clang-format off */
 enum mf_stream {
 #define X(NAME, name, of, sim, px4, onboard, min) MF_STREAM_##NAME,
@@ -72,6 +74,7 @@ enum mf_stream {
 /** Names of the profiles, in the order of the table's columns. */
 #define MF_PROFILE_LIST(X) X(sim) X(px4) X(onboard) X(min)
 
+/** A set of default intervals, which a board chooses for each link. */
 /* clang-format off */
 enum mf_rate_profile {
 #define X(name) MF_PROFILE_##name,
@@ -84,7 +87,8 @@ enum mf_rate_profile {
 /** An SDK counts as present on a link for this long after its last HEARTBEAT, by transport time. */
 #define MF_SDK_PRESENT_US (10 * MF_SECOND_US)
 
-/** A link's part of it. */
+/** A link's part of it. Due times are kept in 32 bits: they differ by less than an interval, which an
+ * int32_t holds, and next_us says where they are. */
 struct mf_stream_state {
     mf_us_t next_us;                  /**< earliest of due_us; MF_NEVER if no stream runs */
     uint32_t due_us[MF_STREAM_COUNT]; /**< vehicle time, its low 32 bits: the first such time that

@@ -10,6 +10,9 @@
  * time. Each runs at the time it asked for and returns when it wants to run next. An essential task
  * makes something happen; a periodic one only shows it: a clock that jumps goes from one essential
  * instant to the next.
+ *
+ * VEHICLE tasks live on vehicle time, which may be scaled, held or jump; TRANSPORT tasks on the wall,
+ * by which clients count their timeouts.
  */
 /* clang-format off */
 #define MF_TASK_LIST(X)                                      \
@@ -31,6 +34,7 @@
     X(SHELL, mf_shell_run, TRANSPORT, PERIODIC)
 /* clang-format on */
 
+/** A task by its place in the list, which is also its place in mf_vehicle.due_us. */
 /* clang-format off */
 enum mf_task {
 #define X(name, entry, clock, kind) MF_TASK_##name,

@@ -49,11 +49,11 @@ struct mf_wake {
 
 /** An answer to a command. */
 struct mf_answer {
-    mf_us_t t_us; /**< vehicle time */
-    uint16_t command;
-    uint8_t result;
-    uint8_t sysid;
-    uint8_t compid;
+    mf_us_t t_us;     /**< vehicle time */
+    uint16_t command; /**< MAV_CMD */
+    uint8_t result;   /**< MAV_RESULT */
+    uint8_t sysid;    /**< who had sent it */
+    uint8_t compid;   /**< of the same */
 };
 
 /** The last answers to commands, for whoever watches: the n-th is at n % MF_ANSWERS_KEPT. */
@@ -113,27 +113,33 @@ struct mf_counters {
     uint32_t tasks;    /**< tasks run */
     uint32_t overruns; /**< periodic tasks that skipped because the host was late */
     uint32_t events; /**< what happened: arrivals, touchdowns, changes of mode, arming, missions */
-    uint32_t commands_accepted;
-    uint32_t commands_refused;
+    uint32_t commands_accepted; /**< by COMMAND_ACK, those in progress among them */
+    uint32_t commands_refused;  /**< with any other result */
 };
 
+/**
+ * One vehicle. The board allocates it and never moves it after mf_vehicle_init(). Whoever owns a part
+ * writes it; others read it, or call the owner.
+ */
 struct mf_vehicle {
-    /* hot: what every pass and every sample touches */
-    mf_us_t due_us[MF_TASK_COUNT];
-    struct mf_now now;  /**< of this pass */
-    mf_us_t instant_us; /**< vehicle time of what is being done: a due time, or that of input */
-    struct mf_link *links;
+    /* hot: what every pass and every sample touches, together at the beginning, so that a thousand idle
+     * vehicles touch few cache lines */
+    mf_us_t
+        due_us[MF_TASK_COUNT]; /**< when each task runs, on its own clock; MF_NEVER: it sleeps */
+    struct mf_now now;         /**< of this pass */
+    mf_us_t instant_us;    /**< vehicle time of what is being done: a due time, or that of input */
+    struct mf_link *links; /**< pool [link_count], the board's */
     uint16_t link_count;
-    uint16_t links_open;
-    uint16_t links_top; /**< one past the highest open link: what a pass looks at */
-    uint8_t sysid;
-    uint8_t compid;
+    uint16_t links_open; /**< how many of them are open: without any, nothing is received */
+    uint16_t links_top;  /**< one past the highest open link: what a pass looks at */
+    uint8_t sysid;       /**< its own address, of which it sends and to which it listens */
+    uint8_t compid;      /**< of the same */
     struct mf_counters counters;
     struct mf_commander commander;
     struct mf_estimate estimate;
 
-    /* cold */
-    struct mf_hal hal;
+    /* cold: what something that happens touches */
+    struct mf_hal hal; /**< its devices */
     struct mf_navigator navigator;
     struct mf_failsafe failsafe;
     struct mf_home home;
@@ -146,11 +152,11 @@ struct mf_vehicle {
     struct mf_barrier *barriers; /**< one per link; NULL: the clock cannot be held */
     struct mf_signing *signing;  /**< NULL: nothing is signed */
     struct mf_ftp *ftp;          /**< NULL: FILE_TRANSFER_PROTOCOL is not supported */
-    uint64_t uid;
-    struct mf_options options;
+    uint64_t uid;                /**< AUTOPILOT_VERSION.uid, unique per instance */
+    struct mf_options options;   /**< fixed at init */
     struct mf_watched watched;
     struct mf_calibration calibration;
-    uint16_t text_id; /**< of the next STATUSTEXT */
+    uint16_t text_id; /**< of the last STATUSTEXT in chunks; 0: none yet */
     bool reboot;      /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall restart the vehicle */
     bool shutdown;    /**< PREFLIGHT_REBOOT_SHUTDOWN: the board shall end it */
     struct mf_gcs gcs;
