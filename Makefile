@@ -37,8 +37,10 @@ DEPS_DEV  := clang libclang-rt-dev llvm # second compiler; libFuzzer; llvm-symbo
 DEPS_DEV  += clang-format clang-tidy cppcheck valgrind libc6-dbg # make lint; make valgrind needs the C library's symbols
 DEPS_DEV  += gcc-arm-none-eabi libnewlib-arm-none-eabi # make cm4, stm32
 DEPS_DEV  += qemu-system-arm # make stm32: the board flies in it (machine netduinoplus2)
-DEPS_DEV  += python3-venv buildah podman runc musl-tools # make interop; image and its test; determinism
+DEPS_DEV  += python3-venv musl-tools # make interop; determinism
+DEPS_DEV  += buildah podman runc ca-certificates # images and their test; certificates go into the tools' image
 DEPS_CROSS := qemu-user-static $(patsubst %,gcc-%-linux-gnu,i686 aarch64 s390x) $(patsubst %,libc6-dev-%-cross,i386 arm64 s390x)
+DEPS_ARM64 := $(filter %-static %-aarch64-linux-gnu %-arm64-cross,$(DEPS_CROSS)) # make images, its test
 DEPS_PROVE := frama-c-base # make prove: Eva, and the contracts of the C library; nothing of it is linked
 DEPS_PAGE  := chromium # make page; its tests need npm, too, and are left out without it
 DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavlink, page; npm brings some 400 packages
@@ -46,7 +48,7 @@ DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavl
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
 GATE := $(if $(filter run page,$(MAKECMDGOALS)),deps)
 GATE := $(if $(filter demo test unit coverage process checks docs bench size memory soak,$(MAKECMDGOALS)),deps-test,$(GATE))
-GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire image,$(MAKECMDGOALS)),deps-dev,$(GATE))
+GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire image tools-image images,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
 # ---------------------------------------------------------------- rooms and flags
 PURE  := mavlink math hal firmware world drone
@@ -58,6 +60,7 @@ ROOMS := $(PURE) host hal-posix boards/posix
 GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 4,$(wildcard $(HEADERS_GEO))),tools/geoid tools/web tools/elevation)
 TOOLS := tools/fly tools/replay boards/conform boards/minimal $(wildcard $(GEO))
 LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd) -lm
+IMAGE_TOOLS := geoid elevation fly
 MAIN  := boards/posix/main
 HEAP  := $(if $(wildcard host/base/heap.c),$(foreach f,malloc calloc realloc,-Wl$(COMMA)--wrap=$(f)$(COMMA)-u$(COMMA)__wrap_$(f)))
 STD   := -std=c11 -ffp-contract=off -fno-pie -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -g -I.
@@ -77,7 +80,7 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
           -name 'test_*.c' 2>/dev/null)))
 
 .PHONY: help all lib deps deps-test deps-dev run demo test unit coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
-        format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire page image soak docs nightly clean prove
+        format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire page image tools-image images soak docs nightly clean prove
 .PHONY: recordings mutants
 .DELETE_ON_ERROR .SECONDARY:
 
@@ -235,9 +238,15 @@ page: $(BUILD)/mayfly
 ## clients-under-fire  which of these clients survive which misbehaviour of protocol and links (ARGS=--short; --page: docs/)
 clients-under-fire: all $(BUILD)/venv/ok
 	@$(TEST_ENV) $(BUILD)/venv/bin/python tests/fire/run.py $(ARGS)
-## image        container image build/mayfly-image.tar (buildah or podman)
+## image        the drone's container image for this machine, build/mayfly-image.tar (buildah or podman)
 image: $(BUILD)/mayfly
-	@sh ci/image.sh $(BUILD)
+	@sh ci/image.sh $(BUILD) $<
+## tools-image  geoid, elevation and fly with their libraries and certificates, build/mayfly-tools-image.tar
+tools-image: $(BUILD)/mayfly $(IMAGE_TOOLS:%=$(BUILD)/%)
+	@sh ci/image.sh $(BUILD) --tools $(filter-out $<,$^)
+## images       both, and build/mayfly-images.tar: the drone's for amd64 and arm64 in one index
+images: image tools-image $(BUILD)/mayfly $(BUILD)/arm64/mayfly
+	@sh ci/image.sh $(BUILD) $(filter %/mayfly,$^)
 ## docs         write the generated pages of docs/ anew
 docs: $(BUILD)/docs $(BUILD)/minimal
 	@sh ci/docs.sh $< && $(PYTHON) ci/pages.py $(BUILD) && $(PYTHON) ci/requirements.py

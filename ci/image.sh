@@ -1,28 +1,105 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# image.sh BUILD: the container image as BUILD/mayfly-image.tar (OCI archive), with buildah or else podman.
-# Both keep what they store under BUILD/containers, so that nothing is left on the machine. Needs no network.
+# image.sh BUILD PROGRAM...          the container image localhost/mayfly, from build/mayfly; of one for each processor, an index
+# image.sh BUILD --tools PROGRAM...  localhost/mayfly-tools: programs with their shared libraries, certificates and PROJ's database
+#
+# OCI archives: BUILD/mayfly-image.tar, BUILD/mayfly-images.tar (the index), BUILD/mayfly-tools-image.tar; what each contains is
+# listed beside it in .spdx.json. buildah or else podman build them and leave nothing on the machine. Needs no network and no base
+# image. The same programs at the same commit give the same digest.
 set -eu
+umask 022
 build=$1
-store=$(cd "$build" && pwd)/containers
-archive=$build/mayfly-image.tar
-name=mayfly:latest
-mkdir -p "$store"
+shift
+name=mayfly containerfile=Containerfile
+if [ "$1" = --tools ]; then
+    name=mayfly-tools containerfile=tools/Containerfile
+    shift
+fi
+store=$(cd "$build" && pwd)/containers/$name # while it is built
+roots=$build/image/$name # of each processor the root of its image
+LC_ALL=C SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
+export LC_ALL SOURCE_DATE_EPOCH
 
-if command -v buildah >/dev/null 2>&1; then
-    tool=buildah
-elif command -v podman >/dev/null 2>&1; then
-    tool=podman
-else
+tool=$(command -v buildah || command -v podman) || {
     echo "image: neither buildah nor podman is installed (make deps-dev)" >&2
     exit 1
-fi
+}
 run() {
     "$tool" --root "$store/root" --runroot "$store/run" --storage-driver vfs "$@"
 }
 
-# The same binary gives the same image, whenever it is built.
-run build --quiet --format oci --timestamp 0 --build-arg BINARY=mayfly -t "$name" -f Containerfile "$build" >/dev/null
-rm -f "$archive"
-run push --quiet "$name" "oci-archive:$archive:$name" >/dev/null
+# processor PROGRAM: of its ELF header, in the words of OCI
+processor() {
+    case $(od -An -tx2 -j18 -N2 "$1") in
+    *003e) echo amd64 ;;
+    *00b7) echo arm64 ;;
+    *)
+        echo "image: $1 is for neither amd64 nor arm64" >&2
+        exit 1
+        ;;
+    esac
+}
+
+# root_of_mayfly PROGRAM ROOT
+root_of_mayfly() {
+    install -D -m 0755 "$1" "$2/mayfly"
+    python3 ci/sbom.py --program "$1" >"$2/mayfly.spdx.json"
+}
+
+# root_of_tools ROOT PROGRAM...
+root_of_tools() {
+    root=$1
+    shift
+    install -D -s -m 0755 -t "$root/usr/bin" "$@"
+    ldd "$@" >"$root.ldd"
+    if grep 'not found' "$root.ldd" >&2; then exit 1; fi
+    for file in $(sed -nE 's/^\t([^ ]+ => )?(\/[^ ]+) \(0x.*/\2/p' "$root.ldd" | sort -u) /usr/share/proj/proj.db; do
+        install -D -m "$(stat -L -c %a "$file")" "$file" "$root$file"
+    done
+    # Mozilla's, without those that an administrator has added to this machine
+    mkdir -p "$root/etc/ssl/certs"
+    cat /usr/share/ca-certificates/mozilla/*.crt >"$root/etc/ssl/certs/ca-certificates.crt"
+    python3 ci/sbom.py --root "$root" >"$root.spdx.json"
+    install -D -m 0644 "$root.spdx.json" "$root/mayfly-tools.spdx.json"
+}
+
+# image ROOT OPTION...: an image of what is in ROOT
+image() {
+    root=$1
+    shift
+    [ "$name" = mayfly-tools ] || # the texts of some forty licences are in its list
+        set -- --label "org.opencontainers.image.licenses=$(python3 ci/sbom.py --licenses "$root/$name.spdx.json")" "$@"
+    run build --quiet --format oci --timestamp "$SOURCE_DATE_EPOCH" --identity-label=false --arch "$(basename "$root")" \
+        --label "org.opencontainers.image.version=$("$build/mayfly" --version | cut -d' ' -f2)" \
+        ${revision:+--label "org.opencontainers.image.revision=$revision"} "$@" -f "$containerfile" "$root" >/dev/null
+}
+
+rm -rf "$roots" "$store"
+mkdir -p "$store" "$roots"
+trap 'rm -rf "$store"' EXIT
+revision=$(git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null) || revision=
+archive=$build/$name-image.tar
+if [ "$name" = mayfly-tools ]; then
+    root_of_tools "$roots/$(processor "$1")" "$@"
+else
+    for program in "$@"; do
+        root_of_mayfly "$program" "$roots/$(processor "$program")"
+    done
+fi
+if [ "$name" = mayfly-tools ] || [ $# -eq 1 ]; then
+    for root in "$roots"/*64; do
+        image "$root" -t "localhost/$name"
+        cp "$root/$name.spdx.json" "${archive%.tar}.spdx.json"
+    done
+    rm -f "$archive"
+    run push --quiet "localhost/$name" "oci-archive:$archive:localhost/$name:latest"
+else
+    archive=${archive%.tar}s.tar
+    for root in "$roots"/*64; do
+        image "$root" --manifest "localhost/$name-index"
+        cp "$root/$name.spdx.json" "${archive%.tar}.$(basename "$root").spdx.json"
+    done
+    rm -f "$archive"
+    run manifest push --quiet --all "localhost/$name-index" "oci-archive:$archive:localhost/$name:latest"
+fi
 echo "image: $archive, $(wc -c <"$archive") bytes compressed"

@@ -23,7 +23,7 @@ def members(path):
     with open(path, encoding='utf-8', errors='replace') as f:
         for line in f:
             archive = re.match(r'^(\S+\.a)\(([^)]+)\)', line)
-            loaded = re.match(r'^LOAD (\S+)', line)
+            loaded = re.match(r'^LOAD (\S+)$', line)  # 'linker stubs' are no file
             if archive:
                 taken[archive[1]].add(archive[2])
             elif loaded and not loaded[1].endswith('.a'):

@@ -62,6 +62,20 @@ $(BUILD)/mayfly.debug: $(BUILD)/obj/$(MAIN).o $(LIBS)
 	$(Q)$(CC) -static -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -Wl,-Map=$(BUILD)/mayfly.map -o $@
 $(BUILD)/mayfly: $(BUILD)/mayfly.debug
 	$(Q)strip -o $@ $< && size $@ # text is the file; bss is capacity, whose unused pages cost nothing
+
+# the same for arm64, with Debian's libraries for it: those of the cross compiler lack security updates
+ARM64      := $(BUILD)/arm64
+ARM64_LIBS := $(call libs,$(ARM64),$(ROOMS))
+ARM64_ROOT := --sysroot=$(ARM64)/root $(patsubst %,%$(ARM64)/root/usr/lib/aarch64-linux-gnu,-B -L)
+$(eval $(call KIND,$(ARM64),aarch64-linux-gnu-gcc,-O2 $(ARM64_ROOT)))
+$(call objects,$(ARM64),$(call sources,$(ROOMS))) $(ARM64)/obj/$(BUILD)/egm96.o $(ARM64)/obj/$(BUILD)/page.o: | $(ARM64)/root.debs/ok
+$(ARM64)/root.debs/ok: ci/sysroot.sh
+	@sh ci/deps.sh $(DEPS_ARM64)
+	@sh ci/sysroot.sh $(ARM64)/root arm64 libc6-dev libyaml-dev libhttp-parser-dev
+$(ARM64)/mayfly: $(ARM64)/obj/$(MAIN).o $(ARM64_LIBS)
+	$(Q)aarch64-linux-gnu-gcc $(ARM64_ROOT) -static -no-pie $< $(call link,$(ARM64_LIBS)) -lyaml -lhttp_parser -lm \
+	    -Wl,-Map=$@.map -o $@.debug && aarch64-linux-gnu-strip -o $@ $@.debug
+
 $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(LIBS) # dynamic: valgrind replaces only an allocator that it sees
 	@mkdir -p $(@D)
 	$(Q)$(CC) -no-pie $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -o $@

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""size.py BUILD: bytes of the binary, of the image if it was built, and of an instance by sub-room, against ci/budgets."""
+"""size.py BUILD: bytes of the binary, of the images that were built, and of an instance by sub-room, against ci/budgets."""
 import collections
+import json
 import os
 import re
 import subprocess
 import sys
+import tarfile
 
 import calls
 import figures
@@ -67,6 +69,29 @@ def instance_rooms(build):
     return rooms
 
 
+def archive_sizes(path):
+    """{processor: compressed bytes} of the images in an OCI archive"""
+    with tarfile.open(path) as tar:
+        def blob(descriptor):
+            return json.load(tar.extractfile('blobs/' + descriptor['digest'].replace(':', '/')))
+
+        manifests = [blob(m) for m in json.load(tar.extractfile('index.json'))['manifests']]
+        manifests = [m for top in manifests for m in (map(blob, top['manifests']) if 'manifests' in top else [top])]
+        return {blob(m['config'])['architecture']: sum(part['size'] for part in (m['config'], *m['layers'])) for m in manifests}
+
+
+def image_sizes(build):
+    """{figure: compressed bytes} of the images that have been built"""
+    sizes = {}
+    for archive, name in (('image', 'image'), ('images', 'image'), ('tools-image', 'image.tools')):
+        path = os.path.join(build, f'mayfly-{archive}.tar')
+        if os.path.exists(path):
+            sizes |= {f'size.{name}.{processor}': size for processor, size in archive_sizes(path).items()}
+        else:
+            print(f'size.{name}: no {path} yet; "make {archive}" builds and measures it')
+    return sizes
+
+
 def main():
     build = sys.argv[1]
     result = figures.Figures()
@@ -76,11 +101,8 @@ def main():
         result.add(name, float(value), unit)
     for room, size in sorted(instance_rooms(build).items()):
         result.add(f'size.vehicle.{room}', size, 'bytes')
-    image = os.path.join(build, 'mayfly-image.tar')
-    if os.path.exists(image):
-        result.add('size.image', os.path.getsize(image) / 1e6, 'MB')
-    else:
-        print(f'size.image: no {image} yet; "make image" builds and measures it')
+    for name, size in image_sizes(build).items():
+        result.add(name, size / 1e6, 'MB')
     return result.exit_code()
 
 

@@ -1,54 +1,73 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The container image under the limits it must live with: start, memory, end.
+"""The container images: what they contain and say of themselves, and the drone under the limits it must live with.
 
-Needs build/mayfly-image.tar (`make image`), podman and a machine that lets containers run. Where one of them is missing
-the tests are skipped and say so; with CI set, podman installed and the image built, that is a failure.
+Needs build/mayfly-image.tar (`make image`), build/mayfly-tools-image.tar (`make tools-image`), for arm64
+build/mayfly-images.tar (`make images`) and qemu-user-static; podman, runc and a machine that lets containers run. Where one of
+them is missing its tests are skipped and say so; with CI set, podman installed and the image built, that is a failure.
 """
 import ctypes
+import hashlib
+import http.client
 import io
 import json
 import os
+import re
 import shutil
+import ssl
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(HERE, '..', 'perf'))
+import test_geoid  # noqa: E402
 import wire  # noqa: E402
 
 BUILD = os.environ.get('BUILD', 'build')
+MAYFLY = os.path.join(BUILD, 'mayfly')
 ARCHIVE = os.path.join(BUILD, 'mayfly-image.tar')
+INDEX = os.path.join(BUILD, 'mayfly-images.tar')
+TOOLS = os.path.join(BUILD, 'mayfly-tools-image.tar')
+QEMU = shutil.which('qemu-aarch64-static')
 STORE = os.path.abspath(os.path.join(BUILD, 'containers'))
-NAME = f'mayfly-test-{os.getpid()}'
-LIMITS = ['--memory', '256m', '--cpus', '0.25', '--read-only', '--cap-drop', 'ALL', '--user', '65532',
+LABEL = 'org.opencontainers.image.'
+LIMITS = ['--network', 'none', '--memory', '256m', '--cpus', '0.25', '--read-only', '--cap-drop', 'ALL', '--user', '65532',
           '--security-opt', 'no-new-privileges', '--ulimit', 'nofile=1024:1024',
           '--ulimit', 'nproc=1024:1024']
 CLONE_NEWNET = 0x40000000
 
 
+# Everything podman keeps lies under build/, nothing is left on the machine.
+PODMAN = ['podman', '--root', f'{STORE}/test-root', '--runroot', f'{STORE}/test-run', '--storage-driver', 'vfs',
+          '--cgroup-manager', 'cgroupfs', '--runtime', 'runc']
+
+
 def podman(*arguments, check=True):
-    """Everything podman keeps lies under build/, nothing is left on the machine."""
-    command = ['podman', '--root', f'{STORE}/test-root', '--runroot', f'{STORE}/test-run', '--storage-driver', 'vfs',
-               '--cgroup-manager', 'cgroupfs', '--runtime', 'runc', *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*PODMAN, *arguments], capture_output=True, text=True, timeout=120)
     if check and done.returncode != 0:
-        raise RuntimeError(f'{" ".join(command[:1] + list(arguments))}: {done.stderr.strip()}')
+        raise RuntimeError(f'podman {" ".join(arguments)}: {done.stderr.strip()}')
     return done.stdout.strip()
 
 
-def why_not():
-    """What is missing here, or None."""
+def why_not(archive, goal):
+    """What is missing here to run this image, or None."""
     if shutil.which('podman') is None or shutil.which('runc') is None:
         return 'podman and runc are not installed'
     if os.geteuid() != 0:
         return 'not root: the network of a container cannot be entered'
-    if not os.path.exists(ARCHIVE):
-        return f'no {ARCHIVE}; "make image" builds it'
+    if not os.path.exists(archive):
+        return f'no {archive}; "make {goal}" builds it'
     return None
+
+
+def image_of(archive, *options):
+    """The image of an archive, among podman's."""
+    return podman('pull', '--quiet', *options, f'oci-archive:{archive}').split()[-1]
 
 
 class InNetworkOf:
@@ -99,58 +118,196 @@ def cgroup_memory(pid):
     return None
 
 
-def files_of(archive):
-    """The files in all layers of an OCI archive."""
-    files = []
-    with tarfile.open(archive) as tar:
-        def blob(digest):
-            return tar.extractfile('blobs/' + digest.replace(':', '/'))
+class Archive:
+    """An OCI archive with one image, or with an index of one for each processor."""
 
-        index = json.load(tar.extractfile('index.json'))
-        manifest = json.load(blob(index['manifests'][0]['digest']))
-        for layer in manifest['layers']:
-            with tarfile.open(fileobj=io.BytesIO(blob(layer['digest']).read())) as content:
-                files += [member.name for member in content.getmembers() if not member.isdir()]
-    return files
+    def __init__(self, path, processor=None):
+        self.tar = tarfile.open(path)
+        (self.entry,) = json.load(self.tar.extractfile('index.json'))['manifests']
+        self.digest, self.of_processor = self.entry['digest'], {}
+        self.manifest = self.blob(self.digest)
+        if 'manifests' in self.manifest:
+            self.of_processor = {m['platform']['architecture']: m['digest'] for m in self.manifest['manifests']}
+            self.digest = self.of_processor[processor]
+            self.manifest = self.blob(self.digest)
+        self.config = self.blob(self.manifest['config']['digest'])
+        self.labels = self.config['config']['Labels']
+
+    def close(self):
+        self.tar.close()
+
+    def raw(self, digest):
+        return self.tar.extractfile('blobs/' + digest.replace(':', '/')).read()
+
+    def blob(self, digest):
+        return json.loads(self.raw(digest))
+
+    def bytes_compressed(self):
+        return sum(part['size'] for part in (*self.manifest['layers'], self.manifest['config']))
+
+    def files(self):
+        """{path: content} of all layers"""
+        found = {}
+        for layer in self.manifest['layers']:
+            with tarfile.open(fileobj=io.BytesIO(self.raw(layer['digest']))) as content:
+                found |= {m.name: content.extractfile(m).read() for m in content.getmembers() if m.isfile()}
+        return found
+
+
+def revision():
+    """Of the tree, as the image has it; empty if it has none."""
+    if not shutil.which('git'):
+        return ''
+    return subprocess.run(['git', 'describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'], cwd=TOP, capture_output=True,
+                          text=True, check=False).stdout.strip()
+
+
+def of_debian(package):
+    return subprocess.run(['dpkg-query', '-W', '-f', '${Version}', package], capture_output=True, text=True, check=True).stdout
+
+
+class Container:
+    """A container of an image, which runs under its limits and without a network."""
+
+    def __init__(self, image, *options, command=()):
+        self.name = f'mayfly-test-{os.getpid()}-{image[:8]}'
+        podman('create', '--name', self.name, *LIMITS, *options, image, *command)
+        self.t0 = time.monotonic()
+        try:
+            podman('start', self.name)
+        except (RuntimeError, subprocess.TimeoutExpired):
+            self.remove()
+            raise
+        self.started = time.monotonic()
+        self.pid = int(podman('inspect', '--format', '{{.State.Pid}}', self.name))
+
+    def remove(self):
+        podman('rm', '--force', '--time', '0', self.name, check=False)
+
+    def connect(self, timeout_s=2):
+        """A client within the container's network, once it has read a HEARTBEAT."""
+        with InNetworkOf(self.pid):
+            client = wire.Client('tcp', 5760)
+        wait_until(lambda: any(m.name == 'HEARTBEAT' for m in client.read()), timeout_s, 'HEARTBEAT')
+        return client
+
+    def status(self, path):
+        """Of a request without a token to the address that a kubelet asks."""
+        with InNetworkOf(self.pid):
+            connection = http.client.HTTPConnection('127.0.0.1', 5759, timeout=5)
+            connection.request('GET', path)
+            status = connection.getresponse().status
+            connection.close()
+        return status
+
+
+def fresh(archive, program):
+    """Is the archive of the program that is built?"""
+    return not os.path.exists(program) or os.path.getmtime(archive) >= os.path.getmtime(program)
+
+
+def run_class(cls, archive, goal, program, start):
+    """start() for all tests of a class, which are skipped where containers cannot run; with CI set they fail."""
+    reason = why_not(archive, goal)
+    if not reason:
+        if not fresh(archive, program):
+            raise unittest.SkipTest(f'{cls.__name__}: {archive} is older than {program}; "make {goal}" builds it anew')
+        try:
+            return start()
+        except (RuntimeError, subprocess.TimeoutExpired) as error:
+            reason = f'containers cannot run here: {error}'
+    if os.environ.get('CI') and shutil.which('podman') and os.path.exists(archive):
+        raise AssertionError(reason)
+    raise unittest.SkipTest(f'{cls.__name__}: {reason}')
+
+
+@unittest.skipUnless(os.path.exists(ARCHIVE) and fresh(ARCHIVE, MAYFLY), f'{ARCHIVE} is not there or old; "make image" builds it')
+class Content(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.archive = Archive(ARCHIVE)
+        cls.addClassCleanup(cls.archive.close)
+        cls.files = cls.archive.files()
+
+    def test_name_and_configuration(self):
+        self.assertEqual(self.archive.entry['annotations'][LABEL + 'ref.name'], 'localhost/mayfly:latest')
+        config = self.archive.config['config']
+        self.assertLessEqual({'MAYFLY_TCP=0.0.0.0:5760', 'MAYFLY_UDP=0.0.0.0:5760', 'MAYFLY_API=0.0.0.0:5759'}, set(config['Env']))
+        self.assertEqual(set(config['ExposedPorts']), {'5759/tcp', '5760/tcp', '5760/udp'})
+        self.assertEqual((config['User'], config['Entrypoint']), ('65532:65532', ['/mayfly']))
+
+    def test_labels(self):
+        version = subprocess.run([MAYFLY, '--version'], capture_output=True, text=True, check=True).stdout
+        self.assertEqual('mayfly ' + self.archive.labels[LABEL + 'version'] + '\n', version)
+        self.assertEqual(self.archive.labels[LABEL + 'title'], 'mayfly')
+        self.assertIn('PX4', self.archive.labels[LABEL + 'description'])
+        self.assertEqual(self.archive.labels[LABEL + 'licenses'],
+                         'Apache-2.0 AND LGPL-2.1-or-later AND GPL-3.0-or-later WITH GCC-exception-3.1 AND MIT AND LicenseRef-EGM96')
+        if revision():
+            self.assertRegex(self.archive.labels[LABEL + 'revision'], r'^[0-9a-f]{40}(-dirty)?$')
+        self.assertFalse([name for name in self.archive.labels if not name.startswith(LABEL)], 'whose are these?')
+
+    def test_sim009_sim010_nothing_but_the_binary_and_its_list(self):
+        self.assertEqual(sorted(self.files), ['mayfly', 'mayfly.spdx.json'])
+
+    @unittest.skipUnless(shutil.which('dpkg'), 'the packages of Debian are not here')
+    def test_list_of_contents(self):
+        text = self.files['mayfly.spdx.json']
+        with open(ARCHIVE.replace('.tar', '.spdx.json'), 'rb') as f:
+            self.assertEqual(f.read(), text)
+        listed = json.loads(text)
+        self.assertEqual(listed['spdxVersion'], 'SPDX-2.3')
+        packages = {p['name']: p for p in listed['packages']}
+        compiler = next(name for name in packages if name.startswith('libgcc-'))
+        self.assertEqual(sorted(packages), sorted(['mayfly', 'EGM96 geoid grid', 'libc6-dev', 'libhttp-parser-dev', 'libyaml-dev',
+                                                   compiler]))
+        for name in ('libc6-dev', 'libhttp-parser-dev', 'libyaml-dev', compiler):
+            self.assertEqual(packages[name]['versionInfo'], of_debian(name))
+            self.assertIn(f'/{name}@', packages[name]['externalRefs'][0]['referenceLocator'])
+            self.assertIn('opyright', packages[name]['attributionTexts'][0])
+        self.assertEqual(packages['EGM96 geoid grid']['versionInfo'], of_debian('proj-data'))
+        self.assertEqual(packages['mayfly']['checksums'], [{'algorithm': 'SHA256',
+                                                            'checksumValue': hashlib.sha256(self.files['mayfly']).hexdigest()}])
+        # every identifier that is used is defined, once
+        known = [e['SPDXID'] for e in (listed, *listed['packages'])]
+        self.assertEqual(len(known), len(set(known)))
+        used = {r[end] for r in listed['relationships'] for end in ('spdxElementId', 'relatedSpdxElement')}
+        self.assertEqual(used, set(known))
+
+    def test_two_builds_have_one_digest(self):
+        """The second one is compiled from the same sources elsewhere, by another umask, at another time."""
+        if self.archive.labels.get(LABEL + 'revision', '') != revision():
+            self.skipTest('the image is of another commit; "make image" builds it anew')
+        with tempfile.TemporaryDirectory() as folder:
+            tree = os.path.join(folder, 'tree')
+            shutil.copytree(TOP, tree, ignore=lambda path, names: [n for n in names if path == TOP and n in ('build', '.git')])
+            env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'BUILD', 'CI')}
+            if revision():
+                git = subprocess.run(['git', 'rev-parse', '--absolute-git-dir'], cwd=TOP, capture_output=True, text=True, check=True)
+                env |= {'GIT_DIR': git.stdout.strip(), 'GIT_WORK_TREE': TOP}
+            done = subprocess.run(['make', '-s', 'DEPS=no', 'image'], cwd=tree, capture_output=True, text=True, check=False,
+                                  umask=0o077, env=env)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            again = Archive(os.path.join(tree, 'build/mayfly-image.tar'))
+            self.addCleanup(again.close)
+            self.assertEqual(hashlib.sha256(again.files()['mayfly']).hexdigest(), hashlib.sha256(self.files['mayfly']).hexdigest())
+            self.assertEqual(again.digest, self.archive.digest)
+        print(f'figure: two builds, one digest, {again.digest}')
 
 
 class Image(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        reason = why_not()
-        if not reason:
-            try:
-                cls.image = podman('load', '--quiet', '--input', ARCHIVE).split()[-1]
-                podman('create', '--name', NAME, '--network', 'none', *LIMITS, cls.image)
-                cls.t0 = time.monotonic()
-                podman('start', NAME)
-            except (RuntimeError, subprocess.TimeoutExpired) as error:
-                podman('rm', '--force', '--time', '0', NAME, check=False)
-                reason = f'containers cannot run here: {error}'
-        if reason:
-            if os.environ.get('CI') and shutil.which('podman') and os.path.exists(ARCHIVE):
-                raise AssertionError(reason)
-            raise unittest.SkipTest(reason)
-        cls.started = time.monotonic()
-        cls.pid = int(podman('inspect', '--format', '{{.State.Pid}}', NAME))
-
-    @classmethod
-    def tearDownClass(cls):
-        podman('rm', '--force', '--time', '0', NAME, check=False)
-
-    def connect(self):
-        """A client within the container's network, once it has read a HEARTBEAT."""
-        with InNetworkOf(self.pid):
-            client = wire.Client('tcp', 5760)
-        wait_until(lambda: any(m.name == 'HEARTBEAT' for m in client.read()), 2, 'HEARTBEAT')
-        return client
+        cls.container = run_class(cls, ARCHIVE, 'image', MAYFLY, lambda: Container(image_of(ARCHIVE)))
+        cls.addClassCleanup(cls.container.remove)
+        cls.pid = cls.container.pid
 
     def test_1_sim013_accepts_mavlink_within_a_second(self):
-        client = wait_until(self.connect, 1.5, 'HEARTBEAT after the start of the container')
-        seconds = time.monotonic() - self.t0
+        client = wait_until(self.container.connect, 1.5, 'HEARTBEAT after the start of the container')
+        seconds = time.monotonic() - self.container.t0
         client.close()
         print(f'figure: HEARTBEAT {seconds:.3f} s after "podman start" was typed, '
-              f'which itself took {self.started - self.t0:.3f} s')
+              f'which itself took {self.container.started - self.container.t0:.3f} s')
         self.assertLessEqual(seconds, 1.5)
 
     def test_2_sim011_image_is_small(self):
@@ -159,7 +316,7 @@ class Image(unittest.TestCase):
         self.assertLessEqual(size, 2_000_000)
 
     def test_3_sim012_lives_within_its_limits(self):
-        client = self.connect()
+        client = self.container.connect()
         end = time.monotonic() + 3
         frames = 0
         while time.monotonic() < end:
@@ -174,8 +331,10 @@ class Image(unittest.TestCase):
         self.assertLessEqual(memory, 10_000_000, 'far below its limit is what makes many fit')
         self.assertGreater(frames, 60)
 
-    def test_4_sim009_sim010_nothing_but_the_binary(self):
-        self.assertEqual(files_of(ARCHIVE), ['mayfly'])
+    def test_4_a_kubelet_can_ask_and_strangers_learn_no_more(self):
+        wait_until(lambda: self.container.status('/readyz') == 200, 5, '/readyz answers 200')
+        self.assertEqual([self.container.status(path) for path in ('/', '/healthz', '/metrics')], [200] * 3)
+        self.assertEqual(self.container.status('/v1/vehicle'), 403)
 
     def test_5_runs_as_nobody_without_rights(self):
         with open(f'/proc/{self.pid}/status', encoding='ascii') as f:
@@ -186,11 +345,121 @@ class Image(unittest.TestCase):
 
     def test_6_ends_at_once_and_cleanly(self):
         t0 = time.monotonic()
-        podman('stop', '--time', '5', NAME)
+        podman('stop', '--time', '5', self.container.name)
         seconds = time.monotonic() - t0
         print(f'figure: ended {seconds:.3f} s after "podman stop" was typed')
         self.assertLess(seconds, 2.0)
-        self.assertEqual(podman('inspect', '--format', '{{.State.ExitCode}}', NAME), '0')
+        self.assertEqual(podman('inspect', '--format', '{{.State.ExitCode}}', self.container.name), '0')
+
+
+class Arm64(unittest.TestCase):
+    """The index, and its image for arm64 in qemu-user."""
+
+    @classmethod
+    def setUpClass(cls):
+        if not QEMU:
+            raise unittest.SkipTest('Arm64: qemu-aarch64-static is not here; "make images" installs it')
+        qemu = ['--volume', f'{QEMU}:/qemu:ro', '--entrypoint', '["/qemu", "/mayfly"]']
+        cls.container = run_class(cls, INDEX, 'images', os.path.join(BUILD, 'arm64/mayfly'),
+                                  lambda: Container(image_of(INDEX, '--arch', 'arm64'), *qemu))
+        cls.addClassCleanup(cls.container.remove)
+        cls.archive = Archive(INDEX, 'arm64')
+        cls.addClassCleanup(cls.archive.close)
+
+    def test_1_it_flies_in_qemu(self):
+        client = wait_until(lambda: self.container.connect(10), 20, 'HEARTBEAT')
+        client.close()
+        print(f'figure: arm64 in qemu: HEARTBEAT {time.monotonic() - self.container.t0:.3f} s after "podman start" was typed')
+        wait_until(lambda: self.container.status('/readyz') == 200, 20, '/readyz answers 200')
+
+    def test_2_ends_cleanly(self):
+        podman('stop', '--time', '10', self.container.name)
+        self.assertEqual(podman('inspect', '--format', '{{.State.ExitCode}}', self.container.name), '0')
+
+    def test_3_the_index_has_both_and_the_same_image_for_this_machine(self):
+        self.assertEqual(sorted(self.archive.of_processor), ['amd64', 'arm64'])
+        self.assertEqual(self.archive.config['architecture'], 'arm64')
+        alone = Archive(ARCHIVE)
+        self.addCleanup(alone.close)
+        if alone.labels.get(LABEL + 'revision') == self.archive.labels.get(LABEL + 'revision') == revision():
+            self.assertEqual(self.archive.of_processor[alone.config['architecture']], alone.digest)
+        for config in (self.archive.config['config'], alone.config['config']):
+            config['Labels'].pop(LABEL + 'revision', None)
+        self.assertEqual(self.archive.config['config'], alone.config['config'])
+
+    def test_4_sim011_is_small(self):
+        print(f'figure: image for arm64 of {self.archive.bytes_compressed()} bytes compressed')
+        self.assertLessEqual(self.archive.bytes_compressed(), 2_000_000)
+
+    def test_5_is_of_debians_libraries_for_arm64(self):
+        files = self.archive.files()
+        self.assertEqual(files['mayfly'][18:20], b'\xb7\0')  # EM_AARCH64
+        listed = {p['name']: p for p in json.loads(files['mayfly.spdx.json'])['packages']}
+        for name in ('libc6-dev', 'libyaml-dev', 'libhttp-parser-dev'):
+            self.assertIn('?arch=arm64&', listed[name]['externalRefs'][0]['referenceLocator'])
+
+
+class Tools(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.image = run_class(cls, TOOLS, 'tools-image', os.path.join(BUILD, 'geoid'), lambda: image_of(TOOLS))
+        cls.archive = Archive(TOOLS)
+        cls.addClassCleanup(cls.archive.close)
+        cls.files = cls.archive.files()
+
+    def run_in(self, *command, options=()):
+        """What a program in the container prints, which must not complain."""
+        done = subprocess.run([*PODMAN, 'run', '--rm', *LIMITS, *options, self.image, *command], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ''), command)
+        return done.stdout
+
+    def test_each_program_runs(self):
+        programs = [os.path.basename(name) for name in self.files if name.startswith('usr/bin/')]
+        self.assertGreaterEqual(set(programs), {'geoid', 'elevation', 'fly'})
+        for program in programs:
+            self.assertIn(f'usage: {program}', self.run_in(program, '--help'))
+        self.assertEqual(self.run_in('geoid', 'at', '47.3769,8.5417'),
+                         subprocess.run([os.path.join(BUILD, 'geoid'), 'at', '47.3769,8.5417'], capture_output=True, text=True,
+                                        check=True).stdout)
+
+    def test_a_pack_that_needs_projs_database(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o777)
+            test_geoid.noaa_bin(os.path.join(folder, 'g2018u3.bin'))
+            made = self.run_in('geoid', 'pack', '--out', 'navd88.mfpk', 'g2018u3.bin', options=['--volume', f'{folder}:/data'])
+            self.assertRegex(made, r'frame +itrf2014')
+            self.assertTrue(os.path.exists(os.path.join(folder, 'navd88.mfpk')))
+
+    def test_elevation_serves_and_geoid_fetches_by_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o777)
+            service = Container(self.image, '--add-host', 'planner.test:127.0.0.1', '--volume', f'{folder}:/data',
+                                command=['elevation', '--listen', '0.0.0.0:8089'])
+            self.addCleanup(service.remove)
+            podman('exec', service.name, 'geoid', 'fetch', 'http://planner.test:8089', '--model', 'egm96', '--cache', 'none')
+            self.assertGreater(os.path.getsize(os.path.join(folder, 'egm96.pack')), 900_000)
+
+    def test_certificates_are_debians(self):
+        bundle = self.files['etc/ssl/certs/ca-certificates.crt'].decode()
+        context = ssl.create_default_context(cadata=bundle)
+        self.assertGreater(len(context.get_ca_certs()), 100)
+        packaged = '/usr/share/ca-certificates/mozilla'
+        self.assertEqual(bundle.count('BEGIN CERTIFICATE'), len(os.listdir(packaged)), 'those of this machine are not for others')
+
+    def test_list_of_contents(self):
+        listed = json.loads(self.files['mayfly-tools.spdx.json'])
+        versions = {p['name']: p['versionInfo'] for p in listed['packages']}
+        for package in ('libproj25', 'libcurl4', 'libmicrohttpd12', 'libjansson4', 'libc6', 'ca-certificates'):
+            self.assertEqual(versions[package], of_debian(package))
+        texts = {i['licenseId'] for i in listed['hasExtractedLicensingInfos']}
+        self.assertEqual({p['licenseDeclared'] for p in listed['packages'] if p['licenseDeclared'].startswith('LicenseRef')}, texts)
+
+    def test_nothing_but_programs_libraries_and_data(self):
+        strangers = [name for name in self.files if not re.fullmatch(
+            r'usr/bin/\w+|(usr/)?lib(64)?/([\w-]+/)?[\w.+-]+\.so[.\d]*|etc/ssl/certs/ca-certificates\.crt'
+            r'|usr/share/proj/proj\.db|mayfly-tools\.spdx\.json', name)]
+        self.assertEqual(strangers, [])
 
 
 if __name__ == '__main__':
