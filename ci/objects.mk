@@ -53,13 +53,15 @@ $(BUILD)/page.c: host/api/page.html ci/page.c mavlink/sha256.c mavlink/sha256.h 
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) $(STD) -no-pie -O2 ci/page.c mavlink/sha256.c -o $(BUILD)/embed-page && $(BUILD)/embed-page $< $@
 
+# A build id would hash the name of this folder, which is in what debuggers read.
+LINK_AS := -no-pie -Wl,--build-id=none
 LIBS := $(call libs,$(BUILD),$(ROOMS))
 # files of two rooms may have one name: appended, not replaced
 $(BUILD)/lib/libmayfly.a: $(call objects,$(BUILD),$(call sources,$(PURE))) $(BUILD)/obj/$(BUILD)/egm96.o
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && ar qcs $@ $^
 $(BUILD)/mayfly.debug: $(BUILD)/obj/$(MAIN).o $(LIBS)
-	$(Q)$(CC) -static -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -Wl,-Map=$(BUILD)/mayfly.map -o $@
+	$(Q)$(CC) -static $(LINK_AS) $(EXTRA_LDFLAGS) $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -Wl,-Map=$(BUILD)/mayfly.map -o $@
 $(BUILD)/mayfly: $(BUILD)/mayfly.debug
 	$(Q)strip -o $@ $< && size $@ # text is the file; bss is capacity, whose unused pages cost nothing
 
@@ -73,7 +75,7 @@ $(ARM64)/root.debs/ok: ci/sysroot.sh
 	@sh ci/deps.sh $(DEPS_ARM64)
 	@sh ci/sysroot.sh $(ARM64)/root arm64 libc6-dev libyaml-dev libhttp-parser-dev
 $(ARM64)/mayfly: $(ARM64)/obj/$(MAIN).o $(ARM64_LIBS)
-	$(Q)aarch64-linux-gnu-gcc $(ARM64_ROOT) -static -no-pie $< $(call link,$(ARM64_LIBS)) -lyaml -lhttp_parser -lm \
+	$(Q)aarch64-linux-gnu-gcc -static $(LINK_AS) $(ARM64_ROOT) $< $(call link,$(ARM64_LIBS)) -lyaml -lhttp_parser -lm \
 	    -Wl,-Map=$@.map -o $@.debug && aarch64-linux-gnu-strip -o $@ $@.debug
 
 $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(LIBS) # dynamic: valgrind replaces only an allocator that it sees
@@ -84,7 +86,7 @@ $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(LIBS) # dynamic: valgrind rep
 tool_rooms = $(if $(filter boards/minimal,$(1)),$(PURE) $(1),$(ROOMS) $(TOOLS))
 $(foreach t,$(TOOLS),$(eval $(BUILD)/$(notdir $(t)): $(BUILD)/obj/$(t)/main.o $(call libs,$(BUILD),$(call tool_rooms,$(t)))))
 $(addprefix $(BUILD)/,$(notdir $(TOOLS))):
-	$(Q)$(CC) -no-pie $(EXTRA_LDFLAGS) $< $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
+	$(Q)$(CC) $(LINK_AS) $(EXTRA_LDFLAGS) $< $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
 
 PROGRAMS := tests/perf/pass tests/perf/physics_vs_sih ci/docs
 $(foreach p,$(PROGRAMS),$(eval $(BUILD)/$(notdir $(p)): $(BUILD)/obj/$(p).o $(LIBS)))

@@ -282,6 +282,7 @@ class Content(unittest.TestCase):
             tree = os.path.join(folder, 'tree')
             shutil.copytree(TOP, tree, ignore=lambda path, names: [n for n in names if path == TOP and n in ('build', '.git')])
             env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'BUILD', 'CI')}
+            env['CCACHE_DISABLE'] = '1'  # objects of the first build would prove nothing
             if revision():
                 git = subprocess.run(['git', 'rev-parse', '--absolute-git-dir'], cwd=TOP, capture_output=True, text=True, check=True)
                 env |= {'GIT_DIR': git.stdout.strip(), 'GIT_WORK_TREE': TOP}
