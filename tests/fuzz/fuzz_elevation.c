@@ -96,7 +96,7 @@ static void check_answer(struct elevation_answer *answer)
 static void fuzz_request(char *text)
 {
     struct elevation_query query;
-    struct elevation_error error = {0};
+    struct web_error error = {0};
     struct elevation_answer answer;
     char *next = NULL;
     char *line = strtok_r(text, "\n", &next);

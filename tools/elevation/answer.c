@@ -14,7 +14,7 @@ struct work {
     struct elevation_library *library;
     const struct elevation_query *query;
     struct elevation_answer *answer;
-    struct elevation_error error;
+    struct web_error error;
     struct mf_pack_cache cache;
 };
 
@@ -29,7 +29,7 @@ static void write_json(struct elevation_answer *answer, unsigned status, json_t 
     json_decref(json);
 }
 
-void elevation_answer_error(const struct elevation_error *error, struct elevation_answer *answer)
+void elevation_answer_error(const struct web_error *error, struct elevation_answer *answer)
 {
     *answer = (struct elevation_answer){0};
     json_t *message = json_string(error->message);
@@ -75,17 +75,17 @@ static int find_model(struct work *w, const char *name)
 {
     const int model = elevation_library_find(w->library, name);
     if (model < 0) {
-        (void)elevation_refuse(&w->error, 404, "unknown_model",
-                               "no model '%s'; /v1/models lists them", name);
+        (void)web_refuse(&w->error, 404, "unknown_model", "no model '%s'; /v1/models lists them",
+                         name);
     }
     return model;
 }
 
 static bool refuse_large(struct work *w)
 {
-    return elevation_refuse(&w->error, 413, "too_large",
-                            "a raster has %u nodes at most; ask for a smaller box",
-                            GEOID_OFFER_NODES_MAX);
+    return web_refuse(&w->error, 413, "too_large",
+                      "a raster has %u nodes at most; ask for a smaller box",
+                      GEOID_OFFER_NODES_MAX);
 }
 
 /* The grid, or its part, that a path and a box name. */
@@ -100,15 +100,14 @@ static bool find_part(struct work *w, struct elevation_part *part)
     case ELEVATION_FOUND:
         return true;
     case ELEVATION_OUTSIDE:
-        return elevation_refuse(&w->error, 404, "outside",
-                                "the box is not within the bounds of '%s'", w->query->model);
+        return web_refuse(&w->error, 404, "outside", "the box is not within the bounds of '%s'",
+                          w->query->model);
     case ELEVATION_LARGE:
         return refuse_large(w);
     case ELEVATION_DAMAGED:
         break;
     }
-    return elevation_refuse(&w->error, 500, "damaged", "the pack of '%s' is damaged",
-                            w->query->model);
+    return web_refuse(&w->error, 500, "damaged", "the pack of '%s' is damaged", w->query->model);
 }
 
 static void answer_model(struct work *w)
@@ -148,8 +147,8 @@ static int value_of(struct work *w, size_t model, double *value_m)
     const int result = mf_pack_at(&w->library->pack[model], &w->cache, how_of(w, model),
                                   w->query->lat_deg, w->query->lon_deg, value_m);
     if (result != MF_E_OK && result != MF_E_RANGE) {
-        (void)elevation_refuse(&w->error, 500, "damaged", "the pack of '%s' is damaged",
-                               w->library->offer[model].model);
+        (void)web_refuse(&w->error, 500, "damaged", "the pack of '%s' is damaged",
+                         w->library->offer[model].model);
     }
     return result;
 }
@@ -162,12 +161,12 @@ static int serve_named(struct work *w, enum mf_pack_kind kind, const char *name,
         return -1;
     }
     if (w->library->offer[model].kind != kind) {
-        (void)elevation_refuse(&w->error, 404, "wrong_kind", "'%s' is not of kind %s", name,
-                               geoid_kind_name(kind));
+        (void)web_refuse(&w->error, 404, "wrong_kind", "'%s' is not of kind %s", name,
+                         geoid_kind_name(kind));
     } else if (value_of(w, (size_t)model, value_m) == MF_E_OK) {
         return model;
     }
-    (void)elevation_refuse(&w->error, 404, "outside", "'%s' has no value at this place", name);
+    (void)web_refuse(&w->error, 404, "outside", "'%s' has no value at this place", name);
     return -1;
 }
 
@@ -184,11 +183,11 @@ static int serve_first(struct work *w, enum mf_pack_kind kind, double *value_m)
         }
     }
     if (!any) {
-        (void)elevation_refuse(&w->error, 404, kind == MF_PACK_TERRAIN ? "no_terrain" : "no_geoid",
-                               "this service has no model of kind %s", geoid_kind_name(kind));
+        (void)web_refuse(&w->error, 404, kind == MF_PACK_TERRAIN ? "no_terrain" : "no_geoid",
+                         "this service has no model of kind %s", geoid_kind_name(kind));
     }
-    (void)elevation_refuse(&w->error, 404, "outside", "no model of kind %s has a value here",
-                           geoid_kind_name(kind));
+    (void)web_refuse(&w->error, 404, "outside", "no model of kind %s has a value here",
+                     geoid_kind_name(kind));
     return -1;
 }
 

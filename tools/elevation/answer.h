@@ -20,6 +20,6 @@ void elevation_answer(struct elevation_library *library, const struct elevation_
                       struct elevation_answer *answer);
 
 /** @brief Answer with an error. */
-void elevation_answer_error(const struct elevation_error *error, struct elevation_answer *answer);
+void elevation_answer_error(const struct web_error *error, struct elevation_answer *answer);
 
 #endif

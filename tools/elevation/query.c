@@ -4,7 +4,6 @@
 #include "host/base/value.h"
 #include "tools/geoid/offer.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,20 +40,6 @@ static const struct {
     [ELEVATION_CONVERT] = {P_LAT | P_LON | P_HEIGHT | P_FROM | P_TO, P_INTERPOLATION},
 };
 
-bool elevation_refuse(struct elevation_error *error, unsigned status, const char *code,
-                      const char *format, ...)
-{
-    va_list args;
-    if (error->status == 0) {
-        error->status = status;
-        error->code = code;
-        va_start(args, format);
-        (void)vsnprintf(error->message, sizeof error->message, format, args);
-        va_end(args);
-    }
-    return false;
-}
-
 /* ---- path */
 
 /* A pattern without variables is equal to the path; "{model}" is any text without a slash. */
@@ -73,8 +58,7 @@ static bool match(const char *pattern, const char *path, const char **model, siz
            strcmp(pattern + before + strcspn(pattern + before, "}") + 1, *model + *model_n) == 0;
 }
 
-bool elevation_query_path(struct elevation_query *query, const char *path,
-                          struct elevation_error *error)
+bool elevation_query_path(struct elevation_query *query, const char *path, struct web_error *error)
 {
     *query = (struct elevation_query){.route = ELEVATION_ROUTES};
     for (size_t i = 0; i < ELEVATION_ROUTES; i++) {
@@ -84,65 +68,63 @@ bool elevation_query_path(struct elevation_query *query, const char *path,
             continue;
         }
         if (n >= sizeof query->model) {
-            return elevation_refuse(error, 404, "unknown_model", "no model has so long a name");
+            return web_refuse(error, 404, "unknown_model", "no model has so long a name");
         }
         query->route = (enum elevation_route)i;
         memcpy(query->model, model, n);
         query->model[n] = '\0';
         return true;
     }
-    return elevation_refuse(error, 404, "unknown_path",
-                            "no such path; /v1 lists what there is: %.100s", path);
+    return web_refuse(error, 404, "unknown_path", "no such path; /v1 lists what there is: %.100s",
+                      path);
 }
 
 /* ---- parameters */
 
 static bool read_number(const char *name, const char *text, double min, double max, double *value,
-                        struct elevation_error *error)
+                        struct web_error *error)
 {
     double parsed = 0.0;
     const char *end = mf_value_number(text, &parsed);
     if (end == NULL || *end != '\0' || !(parsed >= min && parsed <= max)) {
-        return elevation_refuse(error, 400, "bad_parameter",
-                                "%s must be a number from %g to %g, not '%.40s'", name, min, max,
-                                text);
+        return web_refuse(error, 400, "bad_parameter",
+                          "%s must be a number from %g to %g, not '%.40s'", name, min, max, text);
     }
     *value = parsed;
     return true;
 }
 
-static bool read_name(const char *name, const char *text, char *to, struct elevation_error *error)
+static bool read_name(const char *name, const char *text, char *to, struct web_error *error)
 {
     const size_t n = strlen(text);
     if (n < 1 || n >= ELEVATION_NAME_MAX) {
-        return elevation_refuse(error, 400, "bad_parameter", "%s must be a name, not '%.40s'", name,
-                                text);
+        return web_refuse(error, 400, "bad_parameter", "%s must be a name, not '%.40s'", name,
+                          text);
     }
     memcpy(to, text, n + 1);
     return true;
 }
 
 static bool read_interpolation(struct elevation_query *query, const char *text,
-                               struct elevation_error *error)
+                               struct web_error *error)
 {
     query->interpolation = geoid_how_find(text);
     if (query->interpolation == MF_PACK_AS_MADE) {
-        return elevation_refuse(error, 400, "bad_parameter",
-                                "interpolation must be bilinear or cubic, not '%.40s'", text);
+        return web_refuse(error, 400, "bad_parameter",
+                          "interpolation must be bilinear or cubic, not '%.40s'", text);
     }
     return true;
 }
 
-static bool read_box(struct elevation_query *query, const char *text, struct elevation_error *error)
+static bool read_box(struct elevation_query *query, const char *text, struct web_error *error)
 {
     char why[160];
     query->has_box = geoid_box_parse(text, &query->box, why, sizeof why);
-    return query->has_box ||
-           elevation_refuse(error, 400, "bad_parameter", "bbox '%.60s': %s", text, why);
+    return query->has_box || web_refuse(error, 400, "bad_parameter", "bbox '%.60s': %s", text, why);
 }
 
 static bool read_value(struct elevation_query *query, enum parameter id, const char *text,
-                       struct elevation_error *error)
+                       struct web_error *error)
 {
     switch (id) {
     case P_LAT:
@@ -175,7 +157,7 @@ static const struct {
 };
 
 bool elevation_query_parameter(struct elevation_query *query, const char *name, const char *value,
-                               struct elevation_error *error)
+                               struct web_error *error)
 {
     const uint32_t known = k_parameters[query->route].needs | k_parameters[query->route].takes;
     for (size_t i = 0; i < sizeof k_parameter / sizeof k_parameter[0]; i++) {
@@ -184,22 +166,22 @@ bool elevation_query_parameter(struct elevation_query *query, const char *name, 
             continue;
         }
         if ((query->given & id) != 0) {
-            return elevation_refuse(error, 400, "bad_parameter", "%s is given twice", name);
+            return web_refuse(error, 400, "bad_parameter", "%s is given twice", name);
         }
         query->given |= id;
         return read_value(query, id, value != NULL ? value : "", error);
     }
-    return elevation_refuse(error, 400, "unknown_parameter", "%s takes no parameter '%.40s'",
-                            k_path[query->route], name);
+    return web_refuse(error, 400, "unknown_parameter", "%s takes no parameter '%.40s'",
+                      k_path[query->route], name);
 }
 
-bool elevation_query_end(const struct elevation_query *query, struct elevation_error *error)
+bool elevation_query_end(const struct elevation_query *query, struct web_error *error)
 {
     const uint32_t missing = k_parameters[query->route].needs & ~query->given;
     for (size_t i = 0; i < sizeof k_parameter / sizeof k_parameter[0]; i++) {
         if ((missing & k_parameter[i].id) != 0) {
-            return elevation_refuse(error, 400, "missing_parameter", "%s needs %s",
-                                    k_path[query->route], k_parameter[i].name);
+            return web_refuse(error, 400, "missing_parameter", "%s needs %s", k_path[query->route],
+                              k_parameter[i].name);
         }
     }
     return true;

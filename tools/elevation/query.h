@@ -4,10 +4,10 @@
 #define MF_ELEVATION_QUERY_H
 
 #include "tools/geoid/box.h"
+#include "tools/web/error.h"
 #include "world/pack.h"
 
-#define ELEVATION_NAME_MAX  MF_PACK_MODEL /* of a model, with its end */
-#define ELEVATION_ERROR_MAX 256u
+#define ELEVATION_NAME_MAX MF_PACK_MODEL /* of a model, with its end */
 
 /* One route: name, what it is; its path is matched in query.c. */
 #define ELEVATION_ROUTE_LIST(X)            \
@@ -26,13 +26,6 @@ enum elevation_route {
         ELEVATION_ROUTES
 };
 
-/** Why a request is refused: HTTP status, a word for programs, a line for people. */
-struct elevation_error {
-    unsigned status; /**< 0: nothing is wrong */
-    const char *code;
-    char message[ELEVATION_ERROR_MAX];
-};
-
 /** A request. What was not given is zero. */
 struct elevation_query {
     enum elevation_route route;
@@ -45,23 +38,17 @@ struct elevation_query {
     struct geoid_box box;
 };
 
-/** @brief Note an error; the first one counts. @return false */
-__attribute__((format(printf, 4, 5))) bool elevation_refuse(struct elevation_error *error,
-                                                            unsigned status, const char *code,
-                                                            const char *format, ...);
-
 /** @brief The route of a path, and the model that it names.
  *  @return false: there is no such thing, and @p error says so */
-bool elevation_query_path(struct elevation_query *query, const char *path,
-                          struct elevation_error *error);
+bool elevation_query_path(struct elevation_query *query, const char *path, struct web_error *error);
 
 /** @brief One parameter, after the path. @param value  decoded; NULL as empty
  *  @return false: not one of this route, given twice, or not a value that it may have */
 bool elevation_query_parameter(struct elevation_query *query, const char *name, const char *value,
-                               struct elevation_error *error);
+                               struct web_error *error);
 
 /** @brief After the last parameter. @return false: one that is needed is missing */
-bool elevation_query_end(const struct elevation_query *query, struct elevation_error *error);
+bool elevation_query_end(const struct elevation_query *query, struct web_error *error);
 
 /** @brief The value of a Range header: "bytes=N-" and "bytes=N-M" only, of a body of @p size bytes.
  *  @return 1: first and last byte are set; 0: of another form, to be ignored; -1: it begins behind

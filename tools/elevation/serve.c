@@ -99,14 +99,14 @@ static void weigh(const struct web_request *request, struct elevation_answer *an
 {
     const char *none = web_header(request, MHD_HTTP_HEADER_IF_NONE_MATCH);
     const char *match = web_header(request, MHD_HTTP_HEADER_IF_MATCH);
-    struct elevation_error error = {0};
+    struct web_error error = {0};
     if (answer->tag[0] == '\0' || answer->status != MHD_HTTP_OK) {
         return;
     }
     if (match != NULL && !elevation_query_tagged(match, answer->tag)) {
         free(answer->text);
-        (void)elevation_refuse(&error, MHD_HTTP_PRECONDITION_FAILED, "changed",
-                               "the fingerprint is now %s", answer->tag);
+        (void)web_refuse(&error, MHD_HTTP_PRECONDITION_FAILED, "changed",
+                         "the fingerprint is now %s", answer->tag);
         elevation_answer_error(&error, answer);
     } else if (none != NULL && elevation_query_tagged(none, answer->tag)) {
         free(answer->text);
@@ -121,7 +121,7 @@ static void weigh(const struct web_request *request, struct elevation_answer *an
 /* Parameters of one request. */
 struct parameters {
     struct elevation_query *query;
-    struct elevation_error *error;
+    struct web_error *error;
 };
 
 static bool take_parameter(void *ctx, const char *name, const char *value)
@@ -139,17 +139,17 @@ static void find_answer(struct elevation_library *library, const struct web_requ
                         struct elevation_answer *answer)
 {
     struct elevation_query query;
-    struct elevation_error error = {0};
+    struct web_error error = {0};
     struct parameters parameters = {.query = &query, .error = &error};
     if (!is_read(request->method)) {
-        (void)elevation_refuse(&error, MHD_HTTP_METHOD_NOT_ALLOWED, "method",
-                               "this service is only read: GET and HEAD");
+        (void)web_refuse(&error, MHD_HTTP_METHOD_NOT_ALLOWED, "method",
+                         "this service is only read: GET and HEAD");
     } else if (request->body_too_long) {
-        (void)elevation_refuse(&error, MHD_HTTP_CONTENT_TOO_LARGE, "body", "requests have no body");
+        (void)web_refuse(&error, MHD_HTTP_CONTENT_TOO_LARGE, "body", "requests have no body");
     } else if (elevation_query_path(&query, request->path, &error) &&
                !web_parameters(request, take_parameter, &parameters)) {
-        (void)elevation_refuse(&error, MHD_HTTP_BAD_REQUEST, "bad_parameter",
-                               "more parameters than there are");
+        (void)web_refuse(&error, MHD_HTTP_BAD_REQUEST, "bad_parameter",
+                         "more parameters than there are");
     }
     if (error.status == 0 && elevation_query_end(&query, &error)) {
         elevation_answer(library, &query, answer);
@@ -182,10 +182,10 @@ static void on_request(void *ctx, const struct web_request *request, struct web_
 static void on_refused(void *ctx, unsigned status, const char *code, const char *text,
                        struct web_answer *reply)
 {
-    struct elevation_error error = {0};
+    struct web_error error = {0};
     struct elevation_answer answer = {0};
     (void)ctx;
-    (void)elevation_refuse(&error, status, code, "%s", text);
+    (void)web_refuse(&error, status, code, "%s", text);
     elevation_answer_error(&error, &answer);
     reply_text(&answer, reply);
 }

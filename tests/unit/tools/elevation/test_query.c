@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 static struct elevation_query s_query;
-static struct elevation_error s_error;
+static struct web_error s_error;
 
 static bool path(const char *text)
 {
