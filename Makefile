@@ -31,7 +31,7 @@ DEPS_RUN  := gcc libc6-dev libyaml-dev libhttp-parser-dev # compiler (with ld, a
 DEPS_RUN  += proj-data # the grid of EGM96, which the build packs into the binary; no library comes with it
 DEPS_TEST := libcmocka-dev python3 libjansson-dev # unit tests; process tests and checks of ci/; build/fly reads plan files
 DEPS_TEST += pkgconf # the test of make lib asks it, as its users do
-DEPS_TEST += libproj-dev libtiff-dev libcurl4-openssl-dev libmicrohttpd-dev # build/geoid; build/elevation
+DEPS_TEST += libproj-dev libtiff-dev libcurl4-openssl-dev libmicrohttpd-dev # build/geoid; build/elevation; build/simctl
 HEADERS_GEO := $(addprefix /usr/include/,proj.h microhttpd.h */tiffio.h */curl/curl.h)
 DEPS_DEV  := clang libclang-rt-dev llvm # second compiler; libFuzzer; llvm-symbolizer for names in reports
 DEPS_DEV  += clang-format clang-tidy cppcheck valgrind libc6-dbg # make lint; make valgrind needs the C library's symbols
@@ -47,7 +47,7 @@ DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavl
 
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
 GATE := $(if $(filter run page,$(MAKECMDGOALS)),deps)
-GATE := $(if $(filter demo test unit coverage process checks docs bench size memory soak,$(MAKECMDGOALS)),deps-test,$(GATE))
+GATE := $(if $(filter demo controller test unit coverage process checks docs bench size memory soak,$(MAKECMDGOALS)),deps-test,$(GATE))
 GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire image tools-image images,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
 # ---------------------------------------------------------------- rooms and flags
@@ -57,10 +57,10 @@ CHIPS := hal-stm32
 # assembly and symbols of a linker script: nothing for a compiler of the host
 CHIP_ONLY := $(addprefix boards/stm32f405/,startup.c conform.c)
 ROOMS := $(PURE) host hal-posix boards/posix
-GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 4,$(wildcard $(HEADERS_GEO))),tools/geoid tools/web tools/elevation)
+GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 4,$(wildcard $(HEADERS_GEO))),tools/geoid tools/web tools/elevation tools/simctl)
 TOOLS := tools/fly tools/replay boards/conform boards/minimal $(wildcard $(GEO))
 LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd) -lm
-IMAGE_TOOLS := geoid elevation fly
+IMAGE_TOOLS := geoid elevation fly simctl
 MAIN  := boards/posix/main
 HEAP  := $(if $(wildcard host/base/heap.c),$(foreach f,malloc calloc realloc,-Wl$(COMMA)--wrap=$(f)$(COMMA)-u$(COMMA)__wrap_$(f)))
 STD   := -std=c11 -ffp-contract=off -fno-pie -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -g -I.
@@ -79,7 +79,7 @@ link    = $(if $(findstring libhost,$(1)),$(HEAP)) -Wl,--gc-sections -Wl,--start
 tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) \
           -name 'test_*.c' 2>/dev/null)))
 
-.PHONY: help all lib deps deps-test deps-dev run demo test unit coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
+.PHONY: help all lib deps deps-test deps-dev run demo controller test unit coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
         format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire page image tools-image images soak docs nightly clean prove
 .PHONY: recordings mutants
 .DELETE_ON_ERROR .SECONDARY:
@@ -100,14 +100,16 @@ deps-test:
 deps-dev:
 	@sh ci/deps.sh $(DEPS_RUN) $(DEPS_TEST) $(DEPS_DEV)
 
-## all          build build/mayfly (one static, stripped binary) and its tools: fly, replay, conform, geoid, elevation
+## all          build build/mayfly (one static, stripped binary) and its tools: fly, replay, conform, geoid, elevation, simctl
 all: $(BUILD)/mayfly $(patsubst %/main.c,$(BUILD)/%,$(subst boards/,,$(subst tools/,,$(wildcard $(TOOLS:=/main.c)))))
-	@$(if $(GEO),,echo "all: left out: build/geoid, build/elevation; their libraries are not here (make deps-test)")
+	@$(if $(GEO),,echo "all: left out: build/geoid, build/elevation, build/simctl; their libraries are not here (make deps-test)")
 ## run          build, then start one drone; it says how to connect (ARGS='--home 47.4,8.5,488')
 run: $(BUILD)/mayfly
 	@$(BUILD)/mayfly $(ARGS)
 ## demo         start a drone and let build/fly fly a square with it
 demo: all; @sh ci/flight.sh $(BUILD)/mayfly $(BUILD)/fly $(ARGS)
+## controller   build, then run the Simulation Controller on this machine (docs/controller.md)
+controller: all; @$(BUILD)/simctl serve $(ARGS)
 
 ## lib          libmayfly.a (a drone without a host), headers and mayfly.pc into build/libmayfly, or DESTDIR and PREFIX=/usr/local
 LIB_TO = $(if $(PREFIX),$(DESTDIR)$(PREFIX),$(BUILD)/libmayfly)

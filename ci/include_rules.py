@@ -52,7 +52,7 @@ EXCEPTIONS = {
 PUBLIC = {('mavlink', 'hal/assert.h'), ('math', 'hal/assert.h'),
           ('host', 'firmware/vehicle.h'), ('host', 'firmware/state/limits.h'), ('host', 'firmware/report/snapshot.h')}
 # Tools that share code of another one: whose file formats they serve, and what serves them over HTTP.
-SHARED = {('tools/elevation', 'tools/geoid'), ('tools/elevation', 'tools/web')}
+SHARED = {('tools/elevation', 'tools/geoid'), ('tools/elevation', 'tools/web'), ('tools/simctl', 'tools/web')}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 SYSTEM_WHY = {

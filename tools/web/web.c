@@ -321,6 +321,7 @@ static struct MHD_Daemon *start(struct web_server *server, int fd)
 {
     const struct web_settings *s = &server->settings;
     const unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD |
+                           (s->threads == 0 ? MHD_USE_THREAD_PER_CONNECTION : 0u) |
                            (s->certificate != NULL ? MHD_USE_TLS : 0u);
     // NOLINTBEGIN(performance-no-int-to-ptr): the library's options are numbers or pointers
     struct MHD_OptionItem tls[] = {

@@ -54,8 +54,8 @@ struct web_answer {
 };
 
 struct web_settings {
-    const char *listen; /**< "HOST:PORT", "[V6]:PORT"; port 0: a free one */
-    unsigned threads;
+    const char *listen;            /**< "HOST:PORT", "[V6]:PORT"; port 0: a free one */
+    unsigned threads;              /**< 0: one for each connection, so that a handler may wait */
     size_t body_max;               /**< [bytes]; 0: requests have no body */
     const char *certificate, *key; /**< TLS, both in PEM; NULL: without */
     void (*handle)(void *ctx, const struct web_request *request, struct web_answer *answer);

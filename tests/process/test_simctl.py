@@ -1,0 +1,440 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""build/simctl as its users see it: the controller's API and commands over processes of this machine (docs/controller.md)."""
+import contextlib
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+BUILD = os.environ.get('BUILD', 'build')
+SIMCTL, MAYFLY = (os.path.abspath(os.path.join(BUILD, name)) for name in ('simctl', 'mayfly'))
+PATIENCE_S = 20.0
+OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+CYCLES = int(os.environ.get('MF_SIMCTL_CYCLES', '30'))
+
+ONBOARD = '''\
+description: onboard software behind an auxiliary simulator
+lifetime: {default: 30s, max: 40s}
+ttl: 0
+onboard: onboard
+values:
+  code: {env: CODE, container: onboard, type: integer, min: 0, max: 9, default: 0}
+  image: {image: onboard, patterns: ["localhost/acme/*"]}
+local:
+  weather: {command: [python3, -c, "import http.server,os;http.server.HTTPServer(('127.0.0.1',int(os.environ['WEATHER'])),http.server.SimpleHTTPRequestHandler).serve_forever()"], port: WEATHER}
+  onboard: {command: [sh, -c, 'echo "$MAYFLY_TCP_PORT $WEATHER $WHO $1"; exit "$CODE"', sh]}
+pod:
+  spec:
+    initContainers:
+    - {name: emulator, image: localhost/mayfly, restartPolicy: Always}
+    - {name: weather, image: localhost/acme/weather, restartPolicy: Always}
+    containers:
+    - {name: onboard, image: localhost/acme/onboard, args: [hello], env: [{name: WHO, value: me}]}
+'''
+
+
+LONG = '''\
+lifetime: {default: 10s, max: 30s, extend: true}
+pod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}
+'''
+
+
+def is_alive(pid):
+    try:
+        with open(f'/proc/{pid}/stat', encoding='ascii') as f:
+            return f.read().rsplit(')', 1)[1].split()[0] != 'Z'
+    except FileNotFoundError:
+        return False
+
+
+class Controller:
+    """build/simctl serve on a free port."""
+
+    def __init__(self, *args):
+        self.process = subprocess.Popen([SIMCTL, 'serve', '--listen', '127.0.0.1:0', '--mayfly', MAYFLY, *args],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        if not line.startswith('simctl: http://'):
+            self.process.kill()
+            raise AssertionError(line + self.process.communicate()[1])
+        self.url = line.split()[1].rstrip(':')
+        self.errors = ''
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.errors = self.process.communicate(timeout=PATIENCE_S)[1]
+            assert self.process.returncode == 0, (self.process.returncode, self.errors)
+
+    def kill(self):
+        self.process.kill()
+        self.process.communicate()
+
+    def ask(self, method, path, body=None, raw=None):
+        """(status, document)"""
+        data = raw if raw is not None else None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, method=method, data=data, headers={'Content-Type': 'application/json'})
+        try:
+            with OPENER.open(request, timeout=PATIENCE_S) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.load(error)
+
+    def start(self, wait=True, **body):
+        status, answer = self.ask('POST', '/v1/instances' + ('?wait=ready' if wait else ''), body)
+        assert status == 201, answer
+        return answer['instances']
+
+    def read(self, instance):
+        status, answer = self.ask('GET', '/v1/instances/' + instance['id'])
+        assert status == 200, answer
+        return answer
+
+    def wait_until(self, instance, state):
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            now = self.read(instance)
+            if now['state'] == state:
+                return now
+            assert time.monotonic() < end, now
+            time.sleep(0.01)
+
+    def run(self, *args, code=0):
+        done = subprocess.run([SIMCTL, *args], env=dict(os.environ, MAYFLY_CONTROLLER=self.url), capture_output=True, text=True,
+                              timeout=PATIENCE_S, check=False)
+        assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
+        return done.stdout if code == 0 else done.stderr
+
+
+@contextlib.contextmanager
+def templates(**texts):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in texts.items():
+            with open(os.path.join(folder, name + '.yaml'), 'w', encoding='utf-8') as f:
+                f.write(text)
+        yield folder
+
+
+def hears_heartbeat(instance):
+    """Whether a MAVLink 2 HEARTBEAT comes."""
+    host, port = instance['connect']['tcp'].split(':')
+    with socket.create_connection((host, int(port)), timeout=PATIENCE_S) as s:
+        s.settimeout(PATIENCE_S)
+        data = b''
+        while len(data) < 4096:
+            data += s.recv(4096)
+            if re.search(rb'\xfd.{6}\x00\x00\x00', data, re.S):
+                return True
+    return False
+
+
+def drones(controller):
+    """Process ids of drones that a controller began."""
+    pids = []
+    for pid in filter(str.isdigit, os.listdir('/proc')):
+        with contextlib.suppress(OSError), open(f'/proc/{pid}/stat', encoding='ascii', errors='replace') as f:
+            text = f.read()
+            if f'({os.path.basename(MAYFLY)})' in text and int(text.rsplit(')', 1)[1].split()[1]) == controller.process.pid:
+                pids.append(int(pid))
+    return pids
+
+
+class Instances(unittest.TestCase):
+    """Of the template that needs no file."""
+
+    def setUp(self):
+        self.controller = Controller()
+        self.addCleanup(self.controller.stop)
+
+    def test_sim002_sim006_one_instance_from_start_to_end(self):
+        c = self.controller
+        one, = c.start(values={'sysid': 7}, labels={'who': 'me'}, lifetime='30s')
+        self.assertEqual((one['state'], one['template'], one['outcome'], one['labels']), ('ready', 'drone', None, {'who': 'me'}))
+        self.assertRegex(one['id'], r'^[a-z][a-z2-7]{11}-0$')
+        self.assertTrue(hears_heartbeat(one))
+        with OPENER.open(one['connect']['api'] + '/v1/vehicles', timeout=PATIENCE_S) as answer:
+            self.assertEqual(json.load(answer)['vehicles'][0]['system_id'], 7)
+        times = one['times']
+        self.assertTrue(times['asked'] <= times['started'] <= times['ready'] < times['ends'])
+        self.assertIsNone(times['ended'])
+        status, text = c.ask('DELETE', '/v1/instances/' + one['id'])
+        self.assertEqual((status, text['state']), (200, 'ending'))
+        ended = c.wait_until(one, 'ended')
+        self.assertEqual((ended['outcome'], ended['reason']), ('ended', 'ended by a caller'))
+        self.assertEqual(c.ask('DELETE', '/v1/instances/' + one['id'])[1]['state'], 'ended')  # once more: nothing
+
+    def test_sim006_a_lifetime_ends_one_and_leaves_others(self):
+        c = self.controller
+        short, = c.start(lifetime='1s')
+        long, = c.start(lifetime='30s')
+        ended = c.wait_until(short, 'ended')
+        self.assertEqual(ended['outcome'], 'expired')
+        self.assertEqual(c.read(long)['state'], 'ready')
+
+    def test_sim006_a_lifetime_is_extended_where_the_template_lets_it(self):
+        plain, = self.controller.start(lifetime='5s')
+        status, answer = self.controller.ask('POST', f'/v1/instances/{plain["id"]}/extend', {'lifetime': '25s'})
+        self.assertEqual((status, answer['code']), (403, 'extend'))
+        with templates(long=LONG) as folder, Controller('--templates', folder) as c:
+            self.check_extension(c)
+
+    def check_extension(self, c):
+        one, = c.start(template='long', lifetime='2s')
+        status, answer = c.ask('POST', f'/v1/instances/{one["id"]}/extend', {'lifetime': '31s'})
+        self.assertEqual((status, answer['error']), (422, 'lifetime must be 1 s to 30 s in all'))
+        status, longer = c.ask('POST', f'/v1/instances/{one["id"]}/extend', {'lifetime': '25s'})
+        self.assertEqual(status, 200)
+        self.assertGreater(longer['times']['ends'], one['times']['ends'])
+        time.sleep(2.5)
+        self.assertEqual(c.read(one)['state'], 'ready')
+        status, shorter = c.ask('POST', f'/v1/instances/{one["id"]}/extend', {'lifetime': 3})
+        self.assertEqual((status, c.wait_until(one, 'ended')['outcome']), (200, 'expired'))
+
+    def test_the_same_request_again_is_the_same_instance(self):
+        c = self.controller
+        first = c.start(request='build 17', count=3)
+        again = c.start(request='build 17', count=3)
+        self.assertEqual([i['id'] for i in first], [i['id'] for i in again])
+        self.assertEqual(len(c.ask('GET', '/v1/instances')[1]['instances']), 3)
+        status, answer = c.ask('POST', '/v1/instances', {'request': 'build 17', 'count': 3, 'lifetime': '5s'})
+        self.assertEqual((status, answer['code']), (409, 'conflict'))
+
+    def test_lists_are_chosen_and_paged(self):
+        c = self.controller
+        c.start(count=4, labels={'suite': 'a'})
+        c.start(count=3, labels={'suite': 'b'})
+        page = c.ask('GET', '/v1/instances?label=suite=a&limit=3')[1]
+        self.assertEqual((len(page['instances']), page['left']), (3, 1))
+        rest = c.ask('GET', f'/v1/instances?label=suite=a&after={page["next"]}')[1]
+        self.assertEqual((len(rest['instances']), rest['left'], rest['next']), (1, 0, None))
+        self.assertEqual(len(c.ask('GET', '/v1/instances?state=ready&label=suite')[1]['instances']), 7)
+        self.assertEqual(c.ask('DELETE', '/v1/instances?label=suite=b')[1], {'ended': 3, 'left': 0})
+        self.assertEqual(c.ask('DELETE', '/v1/instances')[0], 422)
+        self.assertEqual(len(c.ask('GET', '/v1/instances?label=suite=a&state=ready')[1]['instances']), 4)
+
+    def test_sim041_another_geoid_than_plannings_ends_the_instance(self):
+        one, = self.controller.start(values={'geoid_fingerprint': 'ab' * 32})
+        self.assertEqual((one['state'], one['outcome']), ('ended', 'geoid_mismatch'))
+        self.assertIn('is wanted, but egm96', one['reason'])
+
+    def test_a_drone_that_dies_is_told(self):
+        c = self.controller
+        one, = c.start()
+        pid, = drones(c)
+        os.kill(pid, signal.SIGKILL)
+        ended = c.wait_until(one, 'ended')
+        self.assertEqual(ended['outcome'], 'emulator_failed')
+        self.assertIn('killed by signal 9', ended['reason'])
+
+    def test_what_is_wrong_is_said_with_what_is_allowed(self):
+        c = self.controller
+        for body, code, part in (
+                ({'template': 'drohne'}, 'unknown_template', "no template 'drohne', there are: drone"),
+                ({'values': {'spped': 1}}, 'unknown_value', 'drone takes home, motion'),
+                ({'values': {'motion': 'warp'}}, 'value', 'values.motion may be: constant, physics, event'),
+                ({'values': {'sysid': 255}}, 'value', 'values.sysid must be 1 .. 254'),
+                ({'values': {'sysid': 'x'}}, 'wrong_type', 'values.sysid must be a integer'),
+                ({'lifetime': '-5s'}, 'wrong_type', 'lifetime must be a time such as 90s'),
+                ({'lifetime': '25h'}, 'lifetime', 'lifetime must be 1 s to 86400 s'),
+                ({'lifetime': 0}, 'lifetime', 'lifetime must be 1 s'),
+                ({'count': 0}, 'count', 'count must be 1 to 500'),
+                ({'labels': {'a': 1}}, 'labels', 'labels.a'),
+                ({'tempate': 'drone'}, 'unknown_member', "tempate is not known, did you mean 'template'?"),
+                ([1], 'wrong_type', 'must be an object')):
+            status, answer = c.ask('POST', '/v1/instances', body)
+            self.assertEqual((status, answer['code']), (422, code), answer)
+            self.assertIn(part, answer['error'])
+        for method, path, raw, status, code in (
+                ('POST', '/v1/instances', b'{"a":', 400, 'json'),
+                ('POST', '/v1/instances', b'{"count":1,"count":2}', 400, 'json'),
+                ('POST', '/v1/instances', b' ' * 300000, 413, 'body'),
+                ('GET', '/v1/instances/nobody', None, 404, 'unknown_instance'),
+                ('DELETE', '/v1/instances/nobody', None, 404, 'unknown_instance'),
+                ('GET', '/v1/instances/nobody/logs', None, 404, 'unknown_instance'),
+                ('PUT', '/v1/instances', b'', 405, 'method'),
+                ('GET', '/v2', None, 404, 'unknown_path'),
+                ('GET', '/v1/instances?limit=0', None, 422, 'parameter'),
+                ('GET', '/v1/instances?colour=red', None, 422, 'parameter')):
+            self.assertEqual((method, path, c.ask(method, path, raw=raw)[0]), (method, path, status))
+            self.assertEqual(c.ask(method, path, raw=raw)[1]['code'], code)
+        self.assertEqual(c.ask('GET', '/v1/instances')[1]['instances'], [])
+
+    def test_nothing_is_left(self):
+        """Cycles of start and end leave neither processes nor open files nor, when the controller ends, its folder."""
+        c = self.controller
+        fds = len(os.listdir(f'/proc/{c.process.pid}/fd'))
+        for _ in range(CYCLES):
+            for one in c.start(count=5):
+                c.ask('DELETE', '/v1/instances/' + one['id'])
+                c.wait_until(one, 'ended')
+        self.assertEqual(drones(c), [])
+        self.assertLessEqual(len(os.listdir(f'/proc/{c.process.pid}/fd')), fds + 3)
+
+    def test_an_orderly_end_ends_all(self):
+        c = self.controller
+        c.start(count=5)
+        pids = drones(c)
+        self.assertEqual(len(pids), 5)
+        c.stop()
+        self.assertEqual([pid for pid in pids if is_alive(pid)], [])
+
+
+class Onboard(unittest.TestCase):
+    """Templates with onboard software and auxiliary simulators, as commands."""
+
+    def setUp(self):
+        self.folder = self.enterContext(templates(mission=ONBOARD))
+        self.state = tempfile.TemporaryDirectory()
+        self.addCleanup(self.state.cleanup)
+        self.controller = Controller('--templates', self.folder, '--state', os.path.join(self.state.name, 's'))
+        self.addCleanup(self.controller.stop)
+
+    def end_of(self, **values):
+        """Instance and log of the onboard software, before its TTL, which is 0, is over."""
+        c = self.controller
+        one, = c.start(template='mission', wait=False, values=values)
+        log = ''
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            status, now = c.ask('GET', '/v1/instances/' + one['id'])
+            if status == 404:
+                return one, log
+            one = now
+            with contextlib.suppress(OSError), open(os.path.join(self.state.name, 's', one['id'], 'onboard.log'), encoding='utf-8') as f:
+                log = f.read() or log
+            time.sleep(0.002)
+        raise AssertionError(one)
+
+    def test_sim003_sim004_the_end_of_the_onboard_software_is_the_instances(self):
+        one, log = self.end_of()
+        self.assertRegex(log, r'^\d+ \d+ me hello\n')
+        tcp, weather = log.split()[:2]
+        self.assertEqual(one['connect']['tcp'].split(':')[1], tcp)
+        with self.assertRaises(OSError):   # the auxiliary simulator has ended with it
+            socket.create_connection(('127.0.0.1', int(weather)), timeout=1).close()
+
+    def test_the_onboard_softwares_error_is_told(self):
+        c = self.controller
+        with templates(mission=ONBOARD.replace('ttl: 0', 'ttl: 1m')) as folder, Controller('--templates', folder) as c:
+            one, = c.start(template='mission', values={'code': 3}, wait=False)
+            ended = c.wait_until(one, 'ended')
+            self.assertEqual((ended['outcome'], ended['reason']), ('onboard_failed', 'the onboard software ended with 3'))
+            other, = c.start(template='mission', wait=False)
+            self.assertEqual(c.wait_until(other, 'ended')['outcome'], 'completed')
+            with OPENER.open(f'{c.url}/v1/instances/{other["id"]}/logs?container=onboard', timeout=PATIENCE_S) as answer:
+                self.assertIn(b'me hello', answer.read())
+            self.assertEqual(c.ask('GET', f'/v1/instances/{other["id"]}/logs?container=../order')[0], 404)
+
+    def test_a_ttl_of_0_leaves_nothing(self):
+        one, _ = self.end_of()
+        self.assertEqual(os.listdir(os.path.join(self.state.name, 's')), [])
+        self.assertEqual(self.controller.ask('GET', '/v1/instances/' + one['id'])[0], 404)
+
+    def test_an_image_must_match_a_pattern(self):
+        status, answer = self.controller.ask('POST', '/v1/instances', {'template': 'mission', 'values': {'image': 'evil/x'}})
+        self.assertEqual((status, answer['error']), (422, 'values.image must match one of: localhost/acme/*'))
+
+    def test_a_container_without_a_command_is_refused(self):
+        with templates(bare=ONBOARD.split('local:')[0] + 'pod:' + ONBOARD.split('pod:')[1]) as folder, \
+                Controller('--templates', folder) as c:
+            status, answer = c.ask('POST', '/v1/instances', {'template': 'bare'})
+            self.assertEqual((status, answer['code']), (422, 'no_local_command'))
+            self.assertIn('local.weather.command', answer['error'])
+
+    def test_templates_that_could_not_run_are_refused_when_they_are_loaded(self):
+        for old, new, part in (
+                ('onboard: onboard', 'onboard: onbord', "onboard 'onbord' must be one of pod.spec.containers"),
+                ('container: onboard', 'container: nobody', "the container 'nobody'"),
+                ('lifetime: {default: 30s', 'lifetime: {defualt: 30s', "lifetime.defualt is not known, did you mean 'default'?"),
+                ('default: 30s', 'default: 50s', 'lifetime.default must be 1 s to lifetime.max'),
+                ('default: 0}', 'default: 12}', 'values.code must be 0 .. 9'),
+                ('{image: onboard, patterns: ["localhost/acme/*"]}', '{image: onboard}', 'an image needs patterns'),
+                ('image: localhost/mayfly, restartPolicy: Always', 'image: localhost/mayfly', 'restartPolicy: Always'),
+                ('ttl: 0', 'ttl: [0', 'template.yaml:4: ')):
+            self.assertIn(old, ONBOARD)
+            with templates(template=ONBOARD.replace(old, new, 1)) as folder:
+                done = subprocess.run([SIMCTL, 'serve', '--listen', '127.0.0.1:0', '--templates', folder], capture_output=True,
+                                      text=True, timeout=PATIENCE_S, check=False)
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertIn(part, done.stderr)
+
+
+class Restarts(unittest.TestCase):
+    """The controller dies, and begins again."""
+
+    def test_sim006_kill_9_leaves_lifetimes_and_a_restart_takes_instances_up(self):
+        with tempfile.TemporaryDirectory() as folder:
+            c = Controller('--state', folder)
+            long, other = c.start(lifetime='60s', count=2, labels={'a': 'b'}, request='r')
+            short, = c.start(lifetime='1s')
+            pids = drones(c)
+            c.kill()
+            self.assertEqual(len([pid for pid in pids if is_alive(pid)]), 3)
+            time.sleep(1.5)
+            self.assertEqual(len([pid for pid in pids if is_alive(pid)]), 2)  # its own lifetime ended one
+            with Controller('--state', folder) as c:
+                self.assertEqual(c.wait_until(long, 'ready')['connect'], long['connect'])
+                self.assertEqual(c.read(long)['labels'], {'a': 'b'})
+                self.assertEqual(c.wait_until(short, 'ended')['outcome'], 'expired')
+                again = c.start(lifetime='60s', count=2, labels={'a': 'b'}, request='r')
+                self.assertEqual([i['id'] for i in again], [long['id'], other['id']])
+                c.ask('DELETE', '/v1/instances/' + long['id'])
+                self.assertEqual(c.wait_until(long, 'ended')['outcome'], 'ended')
+            self.assertEqual([pid for pid in pids if is_alive(pid)], [])
+
+
+class Commands(unittest.TestCase):
+    """simctl as a client."""
+
+    def setUp(self):
+        self.controller = Controller()
+        self.addCleanup(self.controller.stop)
+
+    def test_up_ls_show_logs_and_rm(self):
+        c = self.controller
+        lines = c.run('up', '--n', '2', '--lifetime', '30s', '--label', 'who=me', '--set', 'motion=physics').splitlines()
+        self.assertEqual(len(lines), 2)
+        self.assertRegex(lines[0], r'^\S+-0 ready tcpout://127\.0\.0\.1:\d+ http://127\.0\.0\.1:\d+$')
+        one = lines[0].split()[0]
+        self.assertIn(f'{one}     drone            ready     -', c.run('ls'))
+        self.assertEqual(json.loads(c.run('show', one))['values'], {'motion': 'physics'})
+        self.assertEqual(json.loads(c.run('wait', one, '--ready'))['state'], 'ready')
+        self.assertIn('"topic":"start"', c.run('logs', one))
+        self.assertIn('drone: a drone alone', c.run('templates'))
+        c.run('rm', '--label', 'who=me')
+        self.assertIn('there is no template', c.run('up', '--template', 'x', code=1))
+        self.assertIn('NAME=VALUE', c.run('up', '--set', 'motion', code=1))
+        self.assertIn("'fly' is no command", c.run('fly', code=2))
+
+    def test_run_holds_instances_as_long_as_its_command(self):
+        c = self.controller
+        told = c.run('run', '--n', '2', '--', 'sh', '-c', 'echo $MAYFLY_INSTANCES $MAYFLY_MAVSDK_URL $MAYFLY_TCP_1').split()
+        self.assertEqual(told[0], '2')
+        self.assertRegex(told[1], r'^tcpout://127\.0\.0\.1:\d+$')
+        c.run('run', '--', 'sh', '-c', 'exit 7', code=7)
+        for one in c.ask('GET', '/v1/instances')[1]['instances']:
+            self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'ended')
+
+    def test_without_a_controller(self):
+        done = subprocess.run([SIMCTL, 'ls', '--controller', 'http://127.0.0.1:1'], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("is 'simctl serve' running there?", done.stderr)
+
+
+if __name__ == '__main__':
+    unittest.main()

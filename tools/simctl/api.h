@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** The controller's API (docs/controller.md): HTTP requests to calls of a backend. */
+#ifndef MF_SIMCTL_API_H
+#define MF_SIMCTL_API_H
+
+#include "tools/simctl/backend.h"
+#include "tools/simctl/catalogue.h"
+#include "tools/web/web.h"
+
+#include <stdio.h>
+
+/** Bytes of a request's body. */
+#define SIMCTL_BODY_MAX (256u << 10)
+/** Instances of one request. */
+#define SIMCTL_COUNT_MAX 500
+
+struct simctl_api {
+    const struct simctl_catalogue *templates;
+    struct simctl_backend backend;
+    const char *backend_name; /**< "local" or "kubernetes" */
+    FILE *audit;              /**< a line for each change; NULL: none */
+};
+
+/** @brief Answer a request. @param ctx  struct simctl_api */
+void simctl_api_handle(void *ctx, const struct web_request *request, struct web_answer *answer);
+
+/** @brief Shape of an error: {"error": text, "code": word}. */
+void simctl_api_refuse(void *ctx, unsigned status, const char *code, const char *text,
+                       struct web_answer *answer);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** A client of the controller's API. */
+#ifndef MF_SIMCTL_CLIENT_H
+#define MF_SIMCTL_CLIENT_H
+
+#include "tools/web/error.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+/** Where the controller is, unless MAYFLY_CONTROLLER or --controller says otherwise. */
+#define SIMCTL_URL "http://127.0.0.1:5790"
+
+struct simctl_client {
+    const char *url;
+    const char *token; /**< bearer token; NULL: none */
+};
+
+/** @brief A request. @param path  with its query  @param body  NULL: none; its reference is taken
+ *  @return the answer's body, a new reference; NULL: @p error has the controller's words */
+json_t *simctl_request(const struct simctl_client *client, const char *method, const char *path,
+                       json_t *body, struct web_error *error);
+
+/** @brief A request whose answer is a text: it goes to a file. */
+bool simctl_request_text(const struct simctl_client *client, const char *path, FILE *to,
+                         struct web_error *error);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** YAML as JSON: the core schema of YAML 1.2, one document, no anchors, no tags. */
+#ifndef MF_SIMCTL_DOCUMENT_H
+#define MF_SIMCTL_DOCUMENT_H
+
+#include "tools/web/error.h"
+
+#include <jansson.h>
+#include <stddef.h>
+
+/** Bytes of a document, and how deep it may nest. */
+#define SIMCTL_DOCUMENT_MAX (1u << 20)
+#define SIMCTL_NESTING_MAX  64u
+
+/** @brief Read a document. @param name  what errors begin with, "fleet.yaml"
+ *  @return a new reference; NULL: @p error says what is wrong and in which line */
+json_t *simctl_document_read(const char *name, const char *text, size_t n, struct web_error *error);
+
+/** @brief The same of a file. */
+json_t *simctl_document_load(const char *path, struct web_error *error);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Templates of instances (docs/controller.md): a pod template of Kubernetes, passed through as it is,
+ * and beside it what callers may choose.
+ *
+ *     description: our onboard software against a drone in Zurich
+ *     lifetime: {default: 10m, max: 2h, extend: true}
+ *     onboard: onboard                # its end is the instance's
+ *     values:
+ *       home:  {env: MAYFLY_HOME, type: text, default: "47.3977,8.5456,488"}
+ *       speed: {env: PX4_SIM_SPEED_FACTOR, type: number, min: 0.1, max: 20}
+ *       image: {image: onboard, patterns: ["localhost/acme/ *"]}
+ *     local:
+ *       onboard: {command: [python3, onboard.py]}
+ *     pod:
+ *       spec:
+ *         initContainers: [{name: emulator, image: localhost/mayfly, restartPolicy: Always, ...}]
+ *         containers: [{name: onboard, image: localhost/acme/onboard}]
+ */
+#ifndef MF_SIMCTL_TEMPLATE_H
+#define MF_SIMCTL_TEMPLATE_H
+
+#include "tools/web/error.h"
+
+#include <jansson.h>
+
+#define SIMCTL_NAME_MAX 64u
+
+/** Where a client of the drone may be. */
+enum simctl_reach {
+    SIMCTL_REACH_CLUSTER, /**< at the pod's address */
+    SIMCTL_REACH_NODE,    /**< at a port of every node, too */
+};
+
+/** What a sidecar that restarted means. */
+enum simctl_restarted {
+    SIMCTL_RESTARTED_DEGRADED, /**< the instance is told to be degraded */
+    SIMCTL_RESTARTED_ENDED,    /**< it ends */
+};
+
+struct simctl_template {
+    char name[SIMCTL_NAME_MAX];
+    json_t *document; /**< as it was written; the members below point into it */
+    const char *description;
+    double lifetime_default_s, lifetime_max_s, ttl_s;
+    bool extend; /**< the lifetime may be prolonged, to its max at most */
+    enum simctl_reach reach;
+    enum simctl_restarted restarted;
+    int64_t recording_bytes; /**< 0: no recording */
+    const char *geoid;       /**< fingerprint that planning uses; "": any */
+    const char *emulator;    /**< name of its container */
+    const char *onboard;     /**< name of the container whose end is the instance's; "": none */
+    const json_t *values;    /**< object; may be NULL */
+    const json_t *local;     /**< object; may be NULL */
+    const json_t *pod;       /**< metadata, spec */
+};
+
+/** @brief Take a template. @param name  of its file or ConfigMap  @param document  its reference is taken
+ *  @return false: @p error says what is wrong; nothing is held then */
+bool simctl_template_take(struct simctl_template *t, const char *name, json_t *document,
+                          struct web_error *error);
+
+void simctl_template_free(struct simctl_template *t);
+
+/** @brief The container of a name, among those of a pod's spec. @return NULL: there is none */
+json_t *simctl_container(const json_t *pod, const char *name);
+
+/** @brief Is a container of this name an init container that goes on running (a native sidecar)? */
+bool simctl_is_sidecar(const json_t *pod, const char *name);
+
+/**
+ * @brief Check what a caller chose, and add the defaults.
+ * @param chosen  object {name: value}; NULL: nothing
+ * @return a new object with a value for each name that has one; NULL: @p error names what is wrong
+ *         and what is allowed
+ */
+json_t *simctl_template_values(const struct simctl_template *t, const json_t *chosen,
+                               struct web_error *error);
+
+/** @brief The pod template with values of simctl_template_values() in their places.
+ *  @return a new object with metadata and spec; NULL: no memory */
+json_t *simctl_template_apply(const struct simctl_template *t, const json_t *values);
+
+#endif
