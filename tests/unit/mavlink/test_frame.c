@@ -281,6 +281,16 @@ static void test_short_version_1_frame_reads_zeros(void **state)
     expect_message(&run.last, &nothing, 6);
 }
 
+/* Six bytes say that a version 1 frame is longer than its message: nothing is waited for. */
+static void test_a_header_is_enough_to_refuse(void **state)
+{
+    (void)state;
+    struct run run = {.frames = 0};
+    feed_hex(&run, "feff00010100");
+    assert_false(mf_parser_pending(&run.parser));
+    expect_stats(&run, 0, (struct mf_parser_stats){.skipped = 6});
+}
+
 static void test_signed_frame_includes_its_signature(void **state)
 {
     (void)state;
@@ -473,6 +483,7 @@ int main(void)
         cmocka_unit_test(test_newer_extension_is_accepted),
         cmocka_unit_test(test_longest_payload_is_accepted),
         cmocka_unit_test(test_short_version_1_frame_reads_zeros),
+        cmocka_unit_test(test_a_header_is_enough_to_refuse),
         cmocka_unit_test(test_signed_frame_includes_its_signature),
         cmocka_unit_test(test_mixed_versions),
         cmocka_unit_test(test_garbage_between_frames_is_skipped),

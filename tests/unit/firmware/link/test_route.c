@@ -157,6 +157,14 @@ static void test_unknown_messages_go_to_everybody(void **state)
     mf_mock_feed(&g_mock, GCS, k_unknown, sizeof k_unknown);
     beat(GCS, MAV_TYPE_GCS);
     assert_int_equal(count(COMPANION, 12345), 2);
+    uint8_t camera[sizeof k_unknown]; /* to other systems as well as to its own */
+    memcpy(camera, k_unknown, sizeof camera);
+    camera[5] = 1;
+    camera[6] = 100;
+    mf_mock_feed(&g_mock, CAMERA, camera, sizeof camera);
+    beat(CAMERA, 30);
+    assert_int_equal(count(GCS, 12345), 1);
+    assert_int_equal(count(COMPANION, 12345), 3);
     mf_mock_feed(&g_mock, SILENT, k_unknown, sizeof k_unknown); /* may be noise: makes no route */
     mf_mock_advance(&g_mock, 30000);
     (void)mf_vehicle_step(&g_v);
@@ -232,6 +240,12 @@ static void test_own_messages_have_the_right_of_way(void **state)
     beat(GCS, MAV_TYPE_GCS);
     assert_int_equal(count(CAMERA, MF_MSG_HEARTBEAT), 0);
     assert_int_equal(g_links[CAMERA].stats.tx_held_back, 1);
+    g_mock.port[CAMERA].room = MF_FORWARD_RESERVE + 20;
+    beat(GCS, MAV_TYPE_GCS);
+    assert_int_equal(g_links[CAMERA].stats.tx_held_back, 2);
+    g_mock.port[CAMERA].room = MF_FORWARD_RESERVE + 21;
+    beat(GCS, MAV_TYPE_GCS);
+    assert_int_equal(count(CAMERA, MF_MSG_HEARTBEAT), 1);
     mf_say(&g_v, MF_INFO, "own");
     assert_int_equal(count(CAMERA, MF_MSG_STATUSTEXT), 1);
     assert_int_equal(g_links[CAMERA].stats.tx_dropped, 0);
