@@ -50,7 +50,9 @@ EXCEPTIONS = {
 # Headers that a room may include though it stands below or beside them: an assertion, so that it names its instance
 # everywhere; of a vehicle what the host may call, not what stands behind it.
 PUBLIC = {('mavlink', 'hal/assert.h'), ('math', 'hal/assert.h'),
-          ('host', 'firmware/vehicle.h'), ('host', 'firmware/state/limits.h'), ('host', 'firmware/report/snapshot.h')}
+          *(('host', 'firmware/' + header) for header in
+            ('vehicle.h', 'report/snapshot.h', 'core/param.h', 'flight/faults.h', 'flight/mode.h', 'state/journal.h',
+             'state/limits.h', 'state/link_stats.h'))}
 # Tools that share code of another one: whose file formats they serve, and what serves them over HTTP.
 SHARED = {('tools/elevation', 'tools/geoid'), ('tools/elevation', 'tools/web'), ('tools/simctl', 'tools/web')}
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "drone/drone.h"
 
+#include "firmware/attach.h"
+#include "firmware/link/link.h"
+#include "firmware/link/signing.h"
+
 #include <string.h>
 
 static int boot_vehicle(struct mf_drone *d, const struct mf_drone_setup *setup)
@@ -86,4 +90,27 @@ int mf_drone_message(struct mf_drone *drone, int link, struct mf_address from, u
     return drone->wiring != NULL
                ? mf_wiring_message(drone->wiring, drone, (uint16_t)link, from, msgid, msg)
                : mf_message(&drone->vehicle, link, from, msgid, msg);
+}
+
+bool mf_drone_hears(const struct mf_drone *drone, int link)
+{
+    MF_ASSERT(drone != NULL && link >= 0);
+    const int index = drone->wiring != NULL ? mf_wiring_link(drone->wiring, (uint16_t)link) : link;
+    MF_ASSERT(index >= 0 && index < drone->vehicle.links_top);
+    return drone->vehicle.links[index].stats.rx_frames > 0;
+}
+
+void mf_drone_end(struct mf_drone *drone)
+{
+    MF_ASSERT(drone != NULL);
+    mf_links_log(&drone->vehicle);
+    if (drone->wiring != NULL) {
+        mf_wiring_call(drone->wiring, MF_RECORD_END, 0);
+    }
+    mf_signing_save(drone->vehicle.signing);
+}
+
+struct mf_vehicle *mf_drone_vehicle(struct mf_drone *drone)
+{
+    return &drone->vehicle;
 }

@@ -2,9 +2,11 @@
 /* Would a fault that begins now be seen? Asked of the vehicle and its devices, for every way in. */
 #include "drone/fault_judge.h"
 
+#include "firmware/flight/estimate.h"
+#include "firmware/flight/health.h"
 #include "firmware/report/encode.h"
 #include "firmware/report/encode_units.h"
-#include "firmware/vehicle.h"
+#include "firmware/state/vehicle.h"
 
 static bool is_active(const struct mf_fault_policy *p, mf_us_t t_us, enum mf_fault fault)
 {

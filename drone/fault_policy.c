@@ -2,8 +2,13 @@
 #include "drone/fault_policy.h"
 
 #include "drone/fault_judge.h"
+#include "firmware/core/param.h"
 #include "firmware/core/text.h"
-#include "firmware/vehicle.h"
+#include "firmware/flight/estimate.h"
+#include "firmware/flight/fence.h"
+#include "firmware/flight/zones.h"
+#include "firmware/impose.h"
+#include "firmware/state/vehicle.h"
 #include "math/trig.h"
 #include "mavlink/enums.h"
 

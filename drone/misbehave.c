@@ -2,7 +2,9 @@
 #include "drone/misbehave.h"
 
 #include "drone/misbehave_hook.h"
-#include "firmware/vehicle.h"
+#include "firmware/core/param.h"
+#include "firmware/link/signing.h"
+#include "firmware/state/vehicle.h"
 #include "mavlink/enums.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters and files that misbehave. */
 #include "drone/misbehave_hook.h"
-#include "firmware/vehicle.h"
+#include "firmware/core/param.h"
+#include "firmware/state/param.h"
 #include "mavlink/enums.h"
 
 #include <string.h>

@@ -2,6 +2,9 @@
 #include "drone/wiring.h"
 
 #include "drone/drone.h"
+#include "firmware/attach.h"
+#include "firmware/flight/navigator.h"
+#include "firmware/link/barrier.h"
 
 /* Parts of one block follow each other: each begins where any of them may. */
 _Static_assert(sizeof(struct mf_quality) % _Alignof(struct mf_quality_link) == 0 &&
@@ -308,8 +311,8 @@ void mf_drone_reconnect(struct mf_drone *d)
 
 int mf_drone_link(const struct mf_drone *d, uint16_t number)
 {
-    MF_ASSERT(d->wiring != NULL && is_open(d->wiring, number));
-    return d->wiring->has.connections[number].link;
+    MF_ASSERT(d->wiring != NULL);
+    return mf_wiring_link(d->wiring, number);
 }
 
 const struct mf_quality_link *mf_drone_quality(const struct mf_drone *d, uint16_t number)

@@ -49,7 +49,7 @@ struct mf_wiring;
 struct mf_wiring_ops {
     /** The vehicle is about to boot with these devices: no connection has a link any more. */
     void (*boot)(struct mf_wiring *w, struct mf_hal *hal, int64_t utc_us, uint64_t seed);
-    /** MF_RECORD_STEP, or MF_RECORD_JUMP to a vehicle time, is about to happen. */
+    /** MF_RECORD_STEP, MF_RECORD_JUMP to a vehicle time, or MF_RECORD_END is about to happen. */
     void (*call)(struct mf_wiring *w, enum mf_record_type call, mf_us_t at_us);
     int (*open)(struct mf_drone *d, const struct mf_drone_link *link);
     void (*close)(struct mf_drone *d, uint16_t number);
@@ -79,6 +79,13 @@ struct mf_wiring {
 #define MF_WIRING_RECORDER_BYTES(links, buffer)                                              \
     MF_MEMORY_BYTES(sizeof(struct mf_recorder) + (links) * sizeof(struct mf_recorder_link) + \
                     (buffer))
+
+/** @brief The vehicle's index of an open link. @return < 0: the vehicle has booted since it was opened */
+static inline int mf_wiring_link(const struct mf_wiring *w, uint16_t number)
+{
+    MF_ASSERT(number < w->top && w->has.connections[number].open);
+    return w->has.connections[number].link;
+}
 
 /** @brief No connections and no wrappers. @param setup  copied */
 void mf_wiring_init(struct mf_wiring *wiring, const struct mf_wiring_setup *setup);

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/attach.h"
 
+#include "firmware/core/param.h"
+#include "firmware/flight/news.h"
+#include "firmware/link/barrier.h"
+#include "firmware/link/link.h"
+#include "firmware/protocol/ftp.h"
+#include "firmware/protocol/mission_io.h"
+#include "firmware/protocol/shell.h"
+#include "firmware/report/stream.h"
+#include "firmware/state/vehicle.h"
 #include "firmware/vehicle.h"
 
 static int find_free(struct mf_vehicle *v)

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/impose.h"
 
+#include "firmware/core/tasks.h"
+#include "firmware/flight/estimate.h"
+#include "firmware/flight/home.h"
+#include "firmware/flight/navigator.h"
+#include "firmware/flight/news.h"
+#include "firmware/flight/signals.h"
+#include "firmware/state/vehicle.h"
 #include "firmware/vehicle.h"
 
 #include <string.h>

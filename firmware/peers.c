@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/peers.h"
 
+#include "firmware/core/param.h"
+#include "firmware/core/tasks.h"
+#include "firmware/flight/gcs.h"
+#include "firmware/link/route.h"
+#include "firmware/link/say.h"
+#include "firmware/link/signing.h"
 #include "firmware/protocol/receive.h"
+#include "firmware/report/stream.h"
+#include "firmware/state/vehicle.h"
 #include "firmware/vehicle.h"
 
 /* A client with a wrong clock cannot know why nobody answers: said once. */

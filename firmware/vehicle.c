@@ -1,8 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firmware/vehicle.h"
 
+#include "firmware/core/param.h"
+#include "firmware/core/tasks.h"
+#include "firmware/flight/calibration.h"
+#include "firmware/flight/commander.h"
+#include "firmware/flight/estimate.h"
+#include "firmware/flight/failsafe.h"
+#include "firmware/flight/fence.h"
+#include "firmware/flight/gcs.h"
+#include "firmware/flight/health.h"
+#include "firmware/flight/mission.h"
+#include "firmware/flight/navigator.h"
+#include "firmware/flight/news.h"
+#include "firmware/flight/signals.h"
+#include "firmware/flight/state.h"
+#include "firmware/link/barrier.h"
+#include "firmware/link/route.h"
+#include "firmware/link/signing.h"
 #include "firmware/peers.h"
+#include "firmware/protocol/download.h"
+#include "firmware/protocol/ftp.h"
+#include "firmware/protocol/ftp_io.h"
+#include "firmware/protocol/mission_io.h"
+#include "firmware/protocol/param_change.h"
+#include "firmware/protocol/param_io.h"
 #include "firmware/protocol/receive.h"
+#include "firmware/protocol/shell.h"
+#include "firmware/report/logger.h"
+#include "firmware/report/stream.h"
+#include "firmware/state/vehicle.h"
 
 #include <string.h>
 
@@ -203,4 +230,36 @@ struct mf_wake mf_vehicle_step(struct mf_vehicle *v)
         .transport_us = earliest(v, CLOCK_TRANSPORT, KIND_PERIODIC),
         .limit_us = mf_barriers_limit(v, essential_us),
     };
+}
+
+struct mf_status mf_vehicle_status(const struct mf_vehicle *v)
+{
+    return (struct mf_status){
+        .now = v->now,
+        .counters = v->counters,
+        .links_open = v->links_open,
+        .sysid = v->sysid,
+        .mode = v->commander.mode,
+        .landed = v->commander.landed,
+        .on_ground = v->commander.landed == MF_LANDED_ON_GROUND,
+        .armed = v->commander.armed,
+        .failsafe = v->commander.failsafe,
+        .reboot = v->reboot,
+        .shutdown = v->shutdown,
+    };
+}
+
+const mf_us_t *mf_vehicle_clock(const struct mf_vehicle *v)
+{
+    return &v->now.vehicle_us;
+}
+
+const struct mf_hal *mf_vehicle_devices(const struct mf_vehicle *v)
+{
+    return &v->hal;
+}
+
+const struct mf_journal *mf_vehicle_journal(const struct mf_vehicle *v)
+{
+    return v->journal;
 }

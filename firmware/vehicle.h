@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * One vehicle: everything it knows in one visible struct, allocated by the board and never moved
- * after init.
+ * One vehicle, as those see it who do not hold its memory: a program that serves it, its board but for the file that
+ * gives the memory. firmware/state/vehicle.h has the layout; firmware/report/snapshot.h shows the state of a flight.
  *
  * Usage: fill in a mf_setup, mf_vehicle_init(), attach links as peers appear, and call
  * mf_vehicle_step() whenever input has arrived or the time that it returned has come. Nothing here
@@ -10,56 +10,66 @@
 #ifndef MF_FIRMWARE_VEHICLE_H
 #define MF_FIRMWARE_VEHICLE_H
 
-#include "firmware/attach.h"
-#include "firmware/core/log_record.h"
-#include "firmware/core/param.h"
-#include "firmware/core/silence.h"
-#include "firmware/core/tasks.h"
-#include "firmware/core/text.h"
-#include "firmware/flight/calibration.h"
-#include "firmware/flight/commander.h"
-#include "firmware/flight/datum.h"
-#include "firmware/flight/destination.h"
-#include "firmware/flight/estimate.h"
-#include "firmware/flight/failsafe.h"
-#include "firmware/flight/failsafe_act.h"
-#include "firmware/flight/faults.h"
-#include "firmware/flight/fence.h"
-#include "firmware/flight/fence_change.h"
-#include "firmware/flight/gcs.h"
-#include "firmware/flight/health.h"
-#include "firmware/flight/home.h"
-#include "firmware/flight/items.h"
-#include "firmware/flight/mission.h"
-#include "firmware/flight/mission_store.h"
-#include "firmware/flight/mode.h"
-#include "firmware/flight/navigator.h"
-#include "firmware/flight/news.h"
-#include "firmware/flight/remote_id.h"
-#include "firmware/flight/signals.h"
-#include "firmware/flight/state.h"
-#include "firmware/flight/transition.h"
-#include "firmware/flight/zones.h"
-#include "firmware/impose.h"
-#include "firmware/link/barrier.h"
-#include "firmware/link/link.h"
-#include "firmware/link/route.h"
-#include "firmware/link/say.h"
-#include "firmware/link/signing.h"
-#include "firmware/protocol/download.h"
-#include "firmware/protocol/ftp.h"
-#include "firmware/protocol/ftp_io.h"
-#include "firmware/protocol/mission_io.h"
-#include "firmware/protocol/param_change.h"
-#include "firmware/protocol/param_io.h"
-#include "firmware/protocol/shell.h"
-#include "firmware/protocol/tree.h"
-#include "firmware/report/logger.h"
-#include "firmware/report/metadata.h"
-#include "firmware/report/stream.h"
-#include "firmware/state/limits.h"
-#include "firmware/state/vehicle.h"
+#include "firmware/state/options.h"
 #include "hal/hal.h"
+#include "mavlink/message.h"
+
+/* Defined where their memory is given: firmware/state/. */
+struct mf_vehicle;
+struct mf_link;
+struct mf_shell;
+struct mf_barrier;
+struct mf_signing;
+struct mf_ftp;
+struct mf_journal;
+struct mf_remote_id_card;
+
+/** When the vehicle wants to be stepped again. All may be MF_NEVER. */
+struct mf_wake {
+    mf_us_t essential_us; /**< vehicle time of the next instant at which something happens */
+    mf_us_t periodic_us;  /**< vehicle time of the next instant at which something is shown */
+    mf_us_t transport_us; /**< transport time of the next timeout towards clients */
+    mf_us_t limit_us;     /**< vehicle time that clients permit at most (barrier.h) */
+};
+
+/** What a board hands in. */
+struct mf_setup {
+    struct mf_hal hal;       /**< copied; tables and contexts must outlive the vehicle */
+    struct mf_link *links;   /**< pool [link_count], owned by the board; may be NULL when 0; not
+                              touched before use */
+    struct mf_shell *shells; /**< pool [link_count] as well; must outlive the vehicle; NULL: no link
+                                has a shell */
+    struct mf_barrier
+        *barriers; /**< pool [link_count] as well; must outlive the vehicle: the board's clock
+                                    honours mf_wake.limit_us; NULL: no client can hold it */
+    struct mf_signing *signing; /**< must outlive the vehicle; NULL: it neither signs nor checks
+                                   signatures, and takes no key */
+    struct mf_ftp *ftp; /**< begins anew; must outlive the vehicle; NULL: clients find no files */
+    uint16_t link_count;
+    uint8_t sysid;  /**< 1 .. 254 */
+    uint8_t compid; /**< 1 .. 254, normally 1 */
+    uint64_t uid;   /**< AUTOPILOT_VERSION.uid, unique per instance */
+    int64_t utc_us; /**< at transport time 0, since 1970: for signatures; 0: not known */
+    struct mf_journal
+        *journal; /**< begins anew; must outlive the vehicle; NULL: nothing is remembered */
+    const struct mf_remote_id_card *remote_id; /**< must outlive the vehicle; NULL: the default */
+    struct mf_options options;
+};
+
+/** A vehicle at a glance, as of its last pass. */
+struct mf_status {
+    struct mf_now now;
+    struct mf_counters counters;
+    uint16_t links_open;
+    uint8_t sysid;
+    uint8_t mode;   /**< enum mf_mode */
+    uint8_t landed; /**< enum mf_landed */
+    bool on_ground;
+    bool armed;
+    bool failsafe; /**< a failsafe, not a user, chose the mode */
+    bool reboot;   /**< a client asked for it: the board shall restart the vehicle */
+    bool shutdown; /**< ... and end it */
+};
 
 /**
  * @brief Prepare an instance in memory of the caller's.
@@ -95,6 +105,17 @@ int mf_message(struct mf_vehicle *v, int link, struct mf_address from, uint32_t 
 /** @brief A clock is about to jump to @p at_us: what is shown periodically is shown once, for that
  * instant, and then goes on from there. The next pass then does what happens at that instant. */
 void mf_vehicle_jump_to(struct mf_vehicle *v, mf_us_t at_us);
+
+struct mf_status mf_vehicle_status(const struct mf_vehicle *v);
+
+/** @brief Vehicle time of the last pass, to be read whenever: it stays where it is. */
+const mf_us_t *mf_vehicle_clock(const struct mf_vehicle *v);
+
+/** @brief Its devices, to be asked as it would ask them. */
+const struct mf_hal *mf_vehicle_devices(const struct mf_vehicle *v);
+
+/** @brief What the board handed in. @return may be NULL */
+const struct mf_journal *mf_vehicle_journal(const struct mf_vehicle *v);
 
 /** @brief Is a manoeuvre under way: something will happen by itself, and soon? Standing on the
  * ground and holding a position are none. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/conform/drone.h"
 
+#include "firmware/protocol/param_change.h"
 #include "host/spec/faultspec.h"
 #include "math/trig.h"
 #include "world/egm96.h"

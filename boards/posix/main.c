@@ -11,6 +11,7 @@
 #include "boards/posix/record.h"
 #include "boards/posix/remote_id.h"
 #include "boards/posix/terrain.h"
+#include "firmware/link/signing.h"
 #include "host/base/heap.h"
 #include "host/spec/keyfile.h"
 
@@ -633,14 +634,10 @@ static int fly(struct board *b)
     }
     mf_heap_lock();
     const enum mf_loop_end end = mf_loop_run(&b->loop);
-    mf_links_log(&b->drone.vehicle); /* as of the last pass, before what comes after it */
+    mf_drone_end(&b->drone);
     say_goodbye(b, end);
     b->ended = true;
-    if (b->wiring.recorder != NULL) {
-        mf_recorder_call(b->wiring.recorder, MF_RECORD_END, 0);
-    }
     log_totals(b);
-    mf_signing_save(b->drone.vehicle.signing);
     mf_net_close(&b->net);
     mf_store_file_close(&b->store);
     mf_archive_file_close(&b->archive);

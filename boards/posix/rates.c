@@ -2,6 +2,11 @@
 #include "boards/posix/rates.h"
 
 #include "boards/posix/remote_id.h"
+#include "firmware/core/param.h"
+#include "firmware/protocol/param_change.h"
+#include "firmware/report/stream.h"
+#include "firmware/state/param.h"
+#include "firmware/state/stream.h"
 #include "host/base/value.h"
 
 #include <string.h>

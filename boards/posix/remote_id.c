@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/posix/remote_id.h"
 
+#include "firmware/flight/remote_id.h"
+#include "firmware/state/stream.h"
 #include "mavlink/enums.h"
 
 #include <string.h>

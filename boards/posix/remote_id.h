@@ -3,7 +3,7 @@
 #ifndef MF_BOARDS_POSIX_REMOTE_ID_H
 #define MF_BOARDS_POSIX_REMOTE_ID_H
 
-#include "firmware/vehicle.h"
+#include "firmware/state/remote_id.h"
 #include "host/config/config.h"
 
 /** @brief The ids of the configuration; without one, the default made of @p uid.

@@ -3,6 +3,13 @@
  * sleeps (docs/stm32f405.md). */
 #include "boards/stm32f405/board.h"
 #include "boards/stm32f405/core.h"
+#include "firmware/attach.h"
+#include "firmware/report/stream.h"
+#include "firmware/state/ftp.h"
+#include "firmware/state/journal.h"
+#include "firmware/state/link.h"
+#include "firmware/state/shell.h"
+#include "firmware/state/signing.h"
 #include "firmware/state/version.h"
 #include "hal-stm32/iwdg.h"
 #include "hal-stm32/rcc.h"
@@ -138,8 +145,7 @@ static void start_usarts(const struct mf_rcc *rcc)
 /* In flight nobody can do without the core for the second or two that erasing takes. */
 static int erase_on_ground(void *ctx, unsigned sector)
 {
-    const struct mf_vehicle *vehicle = board_vehicle();
-    return vehicle->commander.armed ? MF_E_AGAIN : mf_flash_ops.erase(ctx, sector);
+    return mf_vehicle_status(board_vehicle()).armed ? MF_E_AGAIN : mf_flash_ops.erase(ctx, sector);
 }
 
 static void start_store(void)
@@ -214,7 +220,7 @@ static mf_us_t pass(void)
     board_stats.ticks += ticks;
     if (ticks > board_stats.longest_ticks) {
         board_stats.longest_ticks = (uint32_t)ticks;
-        board_stats.longest_us = board_vehicle()->now.vehicle_us;
+        board_stats.longest_us = *mf_vehicle_clock(board_vehicle());
     }
     return mf_earlier(mf_earlier(wake.essential_us, wake.periodic_us), wake.transport_us);
 }
@@ -238,12 +244,14 @@ int main(void)
     start_store();
     start_vehicle();
     mf_iwdg_start(&core_bus, BOARD_WATCHDOG_MS);
-    while (!board_vehicle()->reboot && !board_vehicle()->shutdown) {
+    struct mf_status status;
+    do {
         mf_iwdg_feed(&core_bus);
         sleep_until(pass());
-    }
-    board_console_say(board_vehicle()->reboot ? "reboot" : "shut down", "", "");
-    while (board_vehicle()->shutdown) { /* the watchdog cannot be stopped */
+        status = mf_vehicle_status(board_vehicle());
+    } while (!status.reboot && !status.shutdown);
+    board_console_say(status.reboot ? "reboot" : "shut down", "", "");
+    while (status.shutdown) { /* the watchdog cannot be stopped */
         mf_iwdg_feed(&core_bus);
         core_sleep(NULL);
     }

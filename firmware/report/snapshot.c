@@ -91,6 +91,24 @@ int mf_snapshot_item(const struct mf_vehicle *v, enum mf_store_area area, uint16
     return MF_E_OK;
 }
 
+int mf_snapshot_link(const struct mf_vehicle *v, uint16_t index, struct mf_snapshot_link *link)
+{
+    MF_ASSERT(v != NULL && link != NULL);
+    if (index >= v->links_top) {
+        return MF_E_RANGE;
+    }
+    const struct mf_link *of = &v->links[index];
+    if (!of->open) {
+        return MF_E_NOENT;
+    }
+    *link = (struct mf_snapshot_link){.name = of->name,
+                                      .version = of->version,
+                                      .rx_us = of->rx_us,
+                                      .stats = of->stats,
+                                      .bytes = of->parser.stats};
+    return MF_E_OK;
+}
+
 void mf_snapshot_limits(const struct mf_vehicle *v, float *distance_m, float *height_m)
 {
     MF_ASSERT(v != NULL && distance_m != NULL && height_m != NULL);

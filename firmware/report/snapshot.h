@@ -4,7 +4,14 @@
 #ifndef MF_FIRMWARE_SNAPSHOT_H
 #define MF_FIRMWARE_SNAPSHOT_H
 
-#include "firmware/state/vehicle.h"
+#include "firmware/state/estimate.h"
+#include "firmware/state/health.h"
+#include "firmware/state/home.h"
+#include "firmware/state/link_stats.h"
+#include "firmware/state/mode.h"
+#include "firmware/state/state.h"
+#include "hal/hal.h"
+#include "mavlink/frame.h"
 
 struct mf_vehicle;
 
@@ -45,6 +52,15 @@ struct mf_snapshot_item {
     double lat_deg, lon_deg;
 };
 
+/** A link that is open. */
+struct mf_snapshot_link {
+    const char *name; /**< the board's */
+    uint8_t version;  /**< 1 or 2: of outgoing frames */
+    mf_us_t rx_us;    /**< transport time of the last byte */
+    struct mf_link_stats stats;
+    struct mf_parser_stats bytes;
+};
+
 /** @brief Take one. The vehicle, its devices and its next pass do not notice. */
 void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s);
 
@@ -53,6 +69,9 @@ void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s);
  *  @return MF_E_OK, MF_E_RANGE, MF_E_IO */
 int mf_snapshot_item(const struct mf_vehicle *v, enum mf_store_area area, uint16_t index,
                      struct mf_snapshot_item *item);
+
+/** @brief Take a link. @return MF_E_OK; MF_E_NOENT: it is not open; MF_E_RANGE: nor is any behind it */
+int mf_snapshot_link(const struct mf_vehicle *v, uint16_t index, struct mf_snapshot_link *link);
 
 /** @brief How far the parameters let the vehicle go from home, without the zones of the fence.
  *  @param distance_m  out, across  @param height_m  out, above home; 0: as far as it likes */

@@ -13,6 +13,7 @@
 #include "firmware/state/health.h"
 #include "firmware/state/home.h"
 #include "firmware/state/impose.h"
+#include "firmware/state/journal.h"
 #include "firmware/state/limits.h"
 #include "firmware/state/link.h"
 #include "firmware/state/log_record.h"
@@ -32,90 +33,6 @@
 #include "firmware/state/transfer.h"
 #include "firmware/state/transition.h"
 #include "hal/hal.h"
-
-/** When the vehicle wants to be stepped again. All may be MF_NEVER. */
-struct mf_wake {
-    mf_us_t essential_us; /**< vehicle time of the next instant at which something happens */
-    mf_us_t periodic_us;  /**< vehicle time of the next instant at which something is shown */
-    mf_us_t transport_us; /**< transport time of the next timeout towards clients */
-    mf_us_t limit_us;     /**< vehicle time that clients permit at most (barrier.h) */
-};
-
-/** Answers to commands that are remembered. */
-#define MF_ANSWERS_KEPT  8u
-#define MF_ARRIVALS_KEPT 16u
-/** Values of MAV_RESULT that are counted; later ones count as the last. */
-#define MF_RESULTS 7u
-
-/** An answer to a command. */
-struct mf_answer {
-    mf_us_t t_us;     /**< vehicle time */
-    uint16_t command; /**< MAV_CMD */
-    uint8_t result;   /**< MAV_RESULT */
-    uint8_t sysid;    /**< who had sent it */
-    uint8_t compid;   /**< of the same */
-};
-
-/** The last answers to commands, for whoever watches: the n-th is at n % MF_ANSWERS_KEPT. */
-struct mf_answers {
-    uint32_t count;
-    uint32_t results[MF_RESULTS]; /**< by MAV_RESULT */
-    struct mf_answer last[MF_ANSWERS_KEPT];
-};
-
-/** A mission item that was done. */
-struct mf_arrival {
-    mf_us_t t_us; /**< vehicle time */
-    uint16_t seq;
-};
-
-/** The last items that a mission has reached, for whoever watches: the n-th is at n %
- *  MF_ARRIVALS_KEPT. Several may be at one instant. */
-struct mf_arrivals {
-    uint32_t count;
-    struct mf_arrival last[MF_ARRIVALS_KEPT];
-};
-
-/** What a vehicle remembers for those who watch it: the control API, dmesg in its shell. */
-struct mf_journal {
-    struct mf_texts_said texts;
-    struct mf_answers answers;
-    struct mf_arrivals arrivals;
-};
-
-/** What a board hands in. */
-struct mf_setup {
-    struct mf_hal hal;       /**< copied; tables and contexts must outlive the vehicle */
-    struct mf_link *links;   /**< pool [link_count], owned by the board; may be NULL when 0; not
-                              touched before use */
-    struct mf_shell *shells; /**< pool [link_count] as well; must outlive the vehicle; NULL: no link
-                                has a shell */
-    struct mf_barrier
-        *barriers; /**< pool [link_count] as well; must outlive the vehicle: the board's clock
-                                    honours mf_wake.limit_us; NULL: no client can hold it */
-    struct mf_signing *signing; /**< must outlive the vehicle; NULL: it neither signs nor checks
-                                   signatures, and takes no key */
-    struct mf_ftp *ftp; /**< begins anew; must outlive the vehicle; NULL: clients find no files */
-    uint16_t link_count;
-    uint8_t sysid;  /**< 1 .. 254 */
-    uint8_t compid; /**< 1 .. 254, normally 1 */
-    uint64_t uid;   /**< AUTOPILOT_VERSION.uid, unique per instance */
-    int64_t utc_us; /**< at transport time 0, since 1970: for signatures; 0: not known */
-    struct mf_journal
-        *journal; /**< begins anew; must outlive the vehicle; NULL: nothing is remembered */
-    const struct mf_remote_id_card *remote_id; /**< must outlive the vehicle; NULL: the default */
-    struct mf_options options;
-};
-
-/** Counters of an instance. */
-struct mf_counters {
-    uint32_t passes;   /**< calls of mf_vehicle_step() */
-    uint32_t tasks;    /**< tasks run */
-    uint32_t overruns; /**< periodic tasks that skipped because the host was late */
-    uint32_t events; /**< what happened: arrivals, touchdowns, changes of mode, arming, missions */
-    uint32_t commands_accepted; /**< by COMMAND_ACK, those in progress among them */
-    uint32_t commands_refused;  /**< with any other result */
-};
 
 /**
  * One vehicle. The board allocates it and never moves it after mf_vehicle_init(). Whoever owns a part

@@ -131,7 +131,7 @@ static void get_vehicles(struct mf_api_call *call)
     mf_json_array(j, "vehicles");
     mf_json_object(j, NULL);
     mf_json_integer(j, "id", call->api->instance);
-    mf_json_integer(j, "system_id", call->api->vehicle->sysid);
+    mf_json_integer(j, "system_id", mf_vehicle_status(call->api->vehicle).sysid);
     mf_json_text(j, "path", path);
     mf_json_end(j);
     mf_json_end(j);

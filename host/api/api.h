@@ -16,11 +16,12 @@
 #ifndef MF_HOST_API_API_H
 #define MF_HOST_API_API_H
 
-#include "drone/drone.h"
-#include "firmware/vehicle.h"
+#include "drone/calls.h"
+#include "firmware/state/link_stats.h"
 #include "hal/log.h"
 #include "host/http/http.h"
 #include "host/time/time_control.h"
+#include "mavlink/frame.h"
 
 /** Characters of a token, without NUL. */
 #define MF_API_TOKEN_MIN 8u
@@ -127,9 +128,9 @@ struct mf_api {
     char order[MF_TIME_LINE_MAX + 2u]; /**< to time control, not read yet */
     mf_us_t spoke_us;                  /**< wall time of the last sign of life */
     struct {
-        enum mf_mode mode;
+        uint8_t mode; /**< enum mf_mode */
         bool armed;
-        enum mf_landed landed;
+        uint8_t landed; /**< enum mf_landed */
         uint32_t arrivals;
         uint32_t answers;
         uint64_t faults;

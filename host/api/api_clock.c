@@ -120,7 +120,7 @@ void mf_api_get_clock(struct mf_api_call *call)
     const bool runs = c != NULL && (c->action == MF_TIME_GO || c->action == MF_TIME_EVENT);
     const bool holds = c != NULL && c->action == MF_TIME_HOLD;
     api->ops->figures(api->ops_ctx, &figures);
-    mf_json_number(j, "vehicle_time_s", (double)api->vehicle->now.vehicle_us / 1e6, 6);
+    mf_json_number(j, "vehicle_time_s", (double)*mf_vehicle_clock(api->vehicle) / 1e6, 6);
     mf_json_number(j, "wall_time_s", (double)figures.wall_us / 1e6, 6);
     mf_json_text(j, "mode", figures.clock);
     mf_json_number(j, "rate", figures.rate, 6);
@@ -132,7 +132,7 @@ void mf_api_get_clock(struct mf_api_call *call)
     mf_json_bool(j, "behind", figures.behind);
     write_time(j, "next_s", r->next_us);
     write_time(j, "next_event_s", r->event_us);
-    mf_json_integer(j, "events", api->vehicle->counters.events);
+    mf_json_integer(j, "events", mf_vehicle_status(api->vehicle).counters.events);
     mf_json_text(j, "action", runs ? "run" : holds ? "hold" : "resume");
     write_time(j, "until_s",
                holds || (c != NULL && c->action == MF_TIME_GO) ? c->until_us : MF_NEVER);
@@ -157,7 +157,7 @@ static bool order_run(struct mf_api_call *call, char *line, size_t cap)
     const struct mf_json_member *for_s = mf_json_find(call->body, "for_s");
     const struct mf_json_member *until_s = mf_json_find(call->body, "until_s");
     const struct mf_json_member *event = mf_json_find(call->body, "event");
-    const mf_us_t now_us = call->api->vehicle->now.vehicle_us;
+    const mf_us_t now_us = *mf_vehicle_clock(call->api->vehicle);
     const int ways = (for_s != NULL) + (until_s != NULL) + (event != NULL && event->truth);
     mf_us_t at_us = 0;
     if (ways != 1) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API: what happens, told as server-sent events. */
+#include "firmware/flight/mode.h"
 #include "firmware/report/snapshot.h"
+#include "firmware/state/journal.h"
 #include "host/api/api_route.h"
 #include "host/spec/faultspec.h"
 
@@ -108,16 +110,16 @@ void mf_api_get_events(struct mf_api_call *call)
 
 static void tell_mode(struct mf_api *api, mf_us_t t_us)
 {
-    const struct mf_commander *c = &api->vehicle->commander;
+    const struct mf_status now = mf_vehicle_status(api->vehicle);
     char data[DATA_MAX];
-    if (c->mode == (uint8_t)api->seen.mode) {
+    if (now.mode == api->seen.mode) {
         return;
     }
-    api->seen.mode = (enum mf_mode)c->mode;
+    api->seen.mode = now.mode;
     struct mf_json j = begin(t_us, data, sizeof data);
-    mf_json_text(&j, "mode", mf_mode_info(api->seen.mode)->text);
-    mf_json_integer(&j, "custom_mode", mf_mode_custom(api->seen.mode));
-    mf_json_bool(&j, "failsafe", c->failsafe);
+    mf_json_text(&j, "mode", mf_mode_info((enum mf_mode)now.mode)->text);
+    mf_json_integer(&j, "custom_mode", mf_mode_custom((enum mf_mode)now.mode));
+    mf_json_bool(&j, "failsafe", now.failsafe);
     end(api, MF_API_EVENT_MODE, &j);
 }
 
@@ -125,18 +127,18 @@ static void tell_state(struct mf_api *api, mf_us_t t_us)
 {
     static const char *const k_landed[] = {"undefined", "on_ground", "in_air", "takeoff",
                                            "landing"};
-    const struct mf_commander *c = &api->vehicle->commander;
+    const struct mf_status now = mf_vehicle_status(api->vehicle);
     char data[DATA_MAX];
-    if (c->armed != api->seen.armed) {
-        api->seen.armed = c->armed;
+    if (now.armed != api->seen.armed) {
+        api->seen.armed = now.armed;
         struct mf_json j = begin(t_us, data, sizeof data);
-        mf_json_bool(&j, "armed", c->armed);
+        mf_json_bool(&j, "armed", now.armed);
         end(api, MF_API_EVENT_ARMED, &j);
     }
-    if (c->landed != (uint8_t)api->seen.landed) {
-        api->seen.landed = (enum mf_landed)c->landed;
+    if (now.landed != api->seen.landed) {
+        api->seen.landed = now.landed;
         struct mf_json j = begin(t_us, data, sizeof data);
-        mf_json_text(&j, "landed_state", k_landed[c->landed]);
+        mf_json_text(&j, "landed_state", k_landed[now.landed]);
         end(api, MF_API_EVENT_LANDED, &j);
     }
 }
@@ -144,7 +146,7 @@ static void tell_state(struct mf_api *api, mf_us_t t_us)
 /* The oldest arrival that was not told yet. @return NULL: there is none */
 static const struct mf_arrival *next_arrival(struct mf_api *api)
 {
-    const struct mf_arrivals *a = &api->vehicle->journal->arrivals;
+    const struct mf_arrivals *a = &mf_vehicle_journal(api->vehicle)->arrivals;
     if (a->count - api->seen.arrivals > MF_ARRIVALS_KEPT) {
         api->seen.arrivals = a->count - MF_ARRIVALS_KEPT;
     }
@@ -153,7 +155,7 @@ static const struct mf_arrival *next_arrival(struct mf_api *api)
 
 static const struct mf_answer *next_answer(struct mf_api *api)
 {
-    const struct mf_answers *a = &api->vehicle->journal->answers;
+    const struct mf_answers *a = &mf_vehicle_journal(api->vehicle)->answers;
     if (a->count - api->seen.answers > MF_ANSWERS_KEPT) {
         api->seen.answers = a->count - MF_ANSWERS_KEPT;
     }
@@ -204,7 +206,7 @@ static void tell_faults(struct mf_api *api, mf_us_t t_us)
     const struct mf_vehicle *v = api->vehicle;
     char data[DATA_MAX];
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
-        const bool active = mf_inject_active(&v->hal, t_us, (enum mf_fault)i, NULL);
+        const bool active = mf_inject_active(mf_vehicle_devices(v), t_us, (enum mf_fault)i, NULL);
         if (active == ((api->seen.faults >> i & 1u) != 0)) {
             continue;
         }
@@ -231,7 +233,7 @@ static void tell_clock(struct mf_api *api, mf_us_t t_us)
 void mf_api_watch(struct mf_api *api)
 {
     struct mf_vehicle *v = api->vehicle;
-    const mf_us_t t_us = v->now.vehicle_us;
+    const mf_us_t t_us = *mf_vehicle_clock(v);
     if (!api->ready) {
         struct mf_snapshot s;
         mf_snapshot_take(v, &s);
@@ -246,7 +248,7 @@ void mf_api_watch(struct mf_api *api)
 
 void mf_api_boot(struct mf_api *api)
 {
-    const struct mf_vehicle *v = api->vehicle;
+    const struct mf_status now = mf_vehicle_status(api->vehicle);
     char data[DATA_MAX];
     memset(&api->seen, 0, sizeof api->seen);
     memset(&api->gone, 0, sizeof api->gone);
@@ -254,12 +256,12 @@ void mf_api_boot(struct mf_api *api)
     api->ready = false;
     api->standing = false; /* if it does, it is told again */
     api->next_event = api->next_event == 0 ? 1 : api->next_event;
-    api->seen.mode = (enum mf_mode)v->commander.mode;
-    api->seen.landed = (enum mf_landed)v->commander.landed;
-    api->seen.arrivals = v->journal->arrivals.count;
+    api->seen.mode = now.mode;
+    api->seen.landed = now.landed;
+    api->seen.arrivals = mf_vehicle_journal(api->vehicle)->arrivals.count;
     struct mf_json j = begin(0, data, sizeof data);
     end(api, MF_API_EVENT_BOOT, &j);
-    tell_faults(api, v->now.vehicle_us);
+    tell_faults(api, now.now.vehicle_us);
 }
 
 /* ---- the vehicle's log: each change at its own instant, in order, and texts */

@@ -33,7 +33,7 @@ static const char *const k_effect[MF_FAULT_COUNT] = {
 static void write_fault(const struct mf_vehicle *v, struct mf_json *j, enum mf_fault fault)
 {
     struct mf_fault_values with = mf_fault_usual(fault);
-    const bool active = mf_inject_active(&v->hal, v->now.vehicle_us, fault, &with);
+    const bool active = mf_inject_active(mf_vehicle_devices(v), *mf_vehicle_clock(v), fault, &with);
     mf_json_object(j, NULL);
     mf_json_text(j, "fault", mf_fault_name(fault));
     mf_json_bool(j, "active", active);
@@ -62,12 +62,13 @@ static void write_schedule(const struct mf_vehicle *v, struct mf_json *j)
     struct mf_fault_planned p;
     char spec[MF_FAULT_SPEC_MAX];
     mf_json_array(j, "schedule");
-    for (uint32_t i = 0; mf_inject_planned(&v->hal, v->now.vehicle_us, i, &p); i++) {
+    for (uint32_t i = 0; mf_inject_planned(mf_vehicle_devices(v), *mf_vehicle_clock(v), i, &p);
+         i++) {
         mf_fault_spec_print(&p.plan, spec);
         mf_json_object(j, NULL);
         mf_json_text(j, "spec", spec);
         mf_json_text(j, "fault", mf_fault_name(p.plan.fault));
-        mf_json_bool(j, "active", p.from_us <= v->now.vehicle_us);
+        mf_json_bool(j, "active", p.from_us <= *mf_vehicle_clock(v));
         write_time(j, "from_s", p.from_us);
         write_time(j, "to_s", p.to_us);
         mf_json_end(j);
@@ -78,7 +79,7 @@ static void write_schedule(const struct mf_vehicle *v, struct mf_json *j)
 void mf_api_get_faults(struct mf_api_call *call)
 {
     const struct mf_vehicle *v = call->api->vehicle;
-    mf_json_number(&call->json, "vehicle_time_s", (double)v->now.vehicle_us / 1e6, 6);
+    mf_json_number(&call->json, "vehicle_time_s", (double)*mf_vehicle_clock(v) / 1e6, 6);
     mf_json_array(&call->json, "faults");
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
         write_fault(v, &call->json, (enum mf_fault)i);
@@ -166,12 +167,11 @@ static bool post_plan(struct mf_api_call *call, const char *spec, size_t n,
                       const struct mf_fault_plan *plan)
 {
     struct mf_api *api = call->api;
-    const int result =
-        mf_post_plan(api->drone, plan, memchr(spec, '@', n) == NULL);
+    const int result = mf_post_plan(api->drone, plan, memchr(spec, '@', n) == NULL);
     if (result == MF_E_RANGE) {
         api->posted = true;
         mf_api_refuse(call, 422, "%.*s: that time is over, vehicle time is %.6f s", (int)n, spec,
-                      (double)api->vehicle->now.vehicle_us / 1e6);
+                      (double)*mf_vehicle_clock(api->vehicle) / 1e6);
         return false;
     }
     return answer(call, plan->fault, result);
@@ -229,8 +229,7 @@ void mf_api_post_fault(struct mf_api_call *call)
         return;
     }
     const bool given = text != NULL || (values != NULL && values->count > 0);
-    const int result = mf_post_fault(api->drone, (enum mf_fault)fault, true,
-                                     given ? &with : NULL);
+    const int result = mf_post_fault(api->drone, (enum mf_fault)fault, true, given ? &with : NULL);
     if (answer(call, (enum mf_fault)fault, result)) {
         mf_api_get_faults(call);
     }
@@ -257,15 +256,16 @@ void mf_api_delete_fault(struct mf_api_call *call)
 void mf_api_delete_faults(struct mf_api_call *call)
 {
     const struct mf_vehicle *v = call->api->vehicle;
-    const mf_us_t t_us = v->now.vehicle_us;
+    const mf_us_t t_us = *mf_vehicle_clock(v);
     struct mf_fault_planned p;
     uint64_t found = 0;
-    for (uint32_t i = 0; mf_inject_planned(&v->hal, t_us, i, &p); i++) {
+    for (uint32_t i = 0; mf_inject_planned(mf_vehicle_devices(v), t_us, i, &p); i++) {
         found |= UINT64_C(1) << p.plan.fault;
     }
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
-        const bool there = (found >> i & 1u) != 0 ||
-                           mf_inject_active(&v->hal, v->now.vehicle_us, (enum mf_fault)i, NULL);
+        const bool there =
+            (found >> i & 1u) != 0 ||
+            mf_inject_active(mf_vehicle_devices(v), *mf_vehicle_clock(v), (enum mf_fault)i, NULL);
         if (there && !end(call, (enum mf_fault)i)) {
             return;
         }

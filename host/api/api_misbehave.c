@@ -51,7 +51,7 @@ void mf_api_get_rules(struct mf_api_call *call)
 {
     const struct mf_misbehave *s = mf_drone_rules(call->api->drone);
     struct mf_json *j = &call->json;
-    mf_json_number(j, "vehicle_time_s", (double)call->api->vehicle->now.vehicle_us / 1e6, 6);
+    mf_json_number(j, "vehicle_time_s", (double)*mf_vehicle_clock(call->api->vehicle) / 1e6, 6);
     mf_json_array(j, "rules");
     for (uint16_t i = 0; s != NULL && i < s->rule_count; i++) {
         write_rule(s, j, &s->rule[i]);

@@ -97,7 +97,7 @@ static bool begin(struct mf_api_call *call, enum mf_store_area area, uint32_t *f
         !read_number(call, "count", ITEMS_MAX, &count)) {
         return false;
     }
-    (void)mf_store_info(&call->api->vehicle->hal, area, &info);
+    (void)mf_store_info(mf_vehicle_devices(call->api->vehicle), area, &info);
     *end = *from + count < info.count ? *from + count : info.count;
     mf_json_integer(&call->json, "count", info.count);
     mf_json_integer(&call->json, "tag", info.tag);
@@ -129,14 +129,15 @@ static void write_limit(struct mf_json *j, const char *key, float limit_m)
 
 void mf_api_get_mission(struct mf_api_call *call)
 {
-    const struct mf_mission *m = &call->api->vehicle->mission;
+    struct mf_snapshot s;
     uint32_t from, end;
+    mf_snapshot_take(call->api->vehicle, &s);
     if (begin(call, MF_STORE_MISSION, &from, &end)) {
-        mf_json_integer(&call->json, "current", m->current);
-        if (m->reached < 0) {
+        mf_json_integer(&call->json, "current", s.mission_current);
+        if (s.mission_reached < 0) {
             mf_json_null(&call->json, "reached");
         } else {
-            mf_json_integer(&call->json, "reached", m->reached);
+            mf_json_integer(&call->json, "reached", s.mission_reached);
         }
         write_items(call, MF_STORE_MISSION, from, end);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API: the objects of bodies, and within them, for the document. */
+#include "drone/quality.h"
 #include "host/api/api_route.h"
 
 #define FIELDS(name) static const struct mf_api_field name[]

@@ -3,6 +3,7 @@
 #ifndef MF_HOST_API_API_ROUTE_H
 #define MF_HOST_API_API_ROUTE_H
 
+#include "firmware/report/snapshot.h"
 #include "host/api/api.h"
 #include "host/base/json.h"
 
@@ -124,7 +125,7 @@ unsigned mf_api_write_ports(struct mf_api_call *call, const struct mf_http_text 
 
 /** @brief Add what a link has counted, of frames and of bytes. */
 void mf_api_add_link(struct mf_link_stats *sum, struct mf_parser_stats *bytes,
-                     const struct mf_link *link);
+                     const struct mf_snapshot_link *link);
 
 /** @brief Is a text of a request exactly this word? */
 bool mf_api_is(const struct mf_http_text *text, const char *word);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API: what the vehicle and its links are like. */
+#include "drone/quality.h"
+#include "firmware/flight/mode.h"
 #include "firmware/report/snapshot.h"
 #include "host/api/api_route.h"
 #include "mavlink/enums.h"
@@ -199,7 +201,7 @@ void mf_api_get_vehicle(struct mf_api_call *call)
     struct mf_snapshot s;
     mf_snapshot_take(api->vehicle, &s);
     api->ops->figures(api->ops_ctx, &figures);
-    mf_json_integer(j, "system_id", api->vehicle->sysid);
+    mf_json_integer(j, "system_id", mf_vehicle_status(api->vehicle).sysid);
     mf_json_number(j, "vehicle_time_s", (double)s.vehicle_us / 1e6, 6);
     mf_json_number(j, "wall_time_s", (double)figures.wall_us / 1e6, 6);
     write_utc(j, "gnss_utc", s.estimate.fix.utc_us);
@@ -269,9 +271,9 @@ static void write_quality(struct mf_json *j, const struct mf_quality_link *wrap)
     mf_json_end(j);
 }
 
-static void write_link(struct mf_api *api, struct mf_json *j, uint16_t index)
+static void write_link(struct mf_api *api, struct mf_json *j, uint16_t index,
+                       const struct mf_snapshot_link *link)
 {
-    const struct mf_link *link = &api->vehicle->links[index];
     struct mf_api_link about = {.transport = ""};
     api->ops->link(api->ops_ctx, index, &about);
     mf_json_object(j, NULL);
@@ -284,27 +286,29 @@ static void write_link(struct mf_api *api, struct mf_json *j, uint16_t index)
     if (link->stats.rx_frames == 0) {
         mf_json_null(j, "heard_s");
     } else {
-        mf_json_number(j, "heard_s", (double)(api->vehicle->now.transport_us - link->rx_us) / 1e6,
-                       3);
+        const mf_us_t now_us = mf_vehicle_status(api->vehicle).now.transport_us;
+        mf_json_number(j, "heard_s", (double)(now_us - link->rx_us) / 1e6, 3);
     }
 #define X(field) mf_json_integer(j, #field, link->stats.field);
     COUNTER_LIST(X)
 #undef X
-    mf_json_integer(j, "rx_unknown", link->parser.stats.unknown);
-    mf_json_integer(j, "rx_bad_crc", link->parser.stats.bad_crc);
-    mf_json_integer(j, "rx_bad_flags", link->parser.stats.bad_flags);
-    mf_json_integer(j, "rx_skipped_bytes", link->parser.stats.skipped);
+    mf_json_integer(j, "rx_unknown", link->bytes.unknown);
+    mf_json_integer(j, "rx_bad_crc", link->bytes.bad_crc);
+    mf_json_integer(j, "rx_bad_flags", link->bytes.bad_flags);
+    mf_json_integer(j, "rx_skipped_bytes", link->bytes.skipped);
     write_quality(j, about.quality);
     mf_json_end(j);
 }
 
 void mf_api_get_links(struct mf_api_call *call)
 {
-    const struct mf_vehicle *v = call->api->vehicle;
+    struct mf_snapshot_link link;
+    int result = MF_E_OK;
     mf_json_array(&call->json, "links");
-    for (uint16_t i = 0; i < v->links_top; i++) {
-        if (v->links[i].open) {
-            write_link(call->api, &call->json, i);
+    for (uint16_t i = 0; result != MF_E_RANGE; i++) {
+        result = mf_snapshot_link(call->api->vehicle, i, &link);
+        if (result == MF_E_OK) {
+            write_link(call->api, &call->json, i, &link);
         }
     }
     mf_json_end(&call->json);
@@ -312,19 +316,22 @@ void mf_api_get_links(struct mf_api_call *call)
 }
 
 void mf_api_add_link(struct mf_link_stats *sum, struct mf_parser_stats *bytes,
-                     const struct mf_link *link)
+                     const struct mf_snapshot_link *link)
 {
     MF_ASSERT(sum != NULL && bytes != NULL && link != NULL);
 #define X(field) sum->field += link->stats.field;
     COUNTER_LIST(X)
 #undef X
-    bytes->unknown += link->parser.stats.unknown;
-    bytes->bad_crc += link->parser.stats.bad_crc;
-    bytes->bad_flags += link->parser.stats.bad_flags;
-    bytes->skipped += link->parser.stats.skipped;
+    bytes->unknown += link->bytes.unknown;
+    bytes->bad_crc += link->bytes.bad_crc;
+    bytes->bad_flags += link->bytes.bad_flags;
+    bytes->skipped += link->bytes.skipped;
 }
 
 void mf_api_link_closing(struct mf_api *api, int link)
 {
-    mf_api_add_link(&api->gone, &api->gone_bytes, &api->vehicle->links[link]);
+    struct mf_snapshot_link last;
+    const int result = mf_snapshot_link(api->vehicle, (uint16_t)link, &last);
+    MF_ASSERT(result == MF_E_OK);
+    mf_api_add_link(&api->gone, &api->gone_bytes, &last);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/api/metrics.h"
 
+#include "drone/quality.h"
+#include "firmware/flight/mode.h"
 #include "firmware/report/snapshot.h"
+#include "firmware/state/journal.h"
 #include "host/api/api_route.h"
 #include "host/spec/faultspec.h"
 
@@ -69,6 +72,7 @@ struct out {
     bool full;
     const char *name; /* of the metric */
     struct mf_api *api;
+    struct mf_status status;
     struct mf_snapshot snapshot;
     struct mf_api_figures figures;
     struct mf_link_stats links; /* of all, and of those that were */
@@ -108,7 +112,7 @@ static void seconds(struct out *o, mf_us_t t_us)
 static void put_mayfly_info(struct out *o)
 {
     put(o, "%s{version=\"%s\",instance=\"%d\",system_id=\"%u\",clock=\"%s\"} 1\n", o->name,
-        o->figures.version, (int)o->api->instance, o->api->vehicle->sysid, o->figures.clock);
+        o->figures.version, (int)o->api->instance, o->status.sysid, o->figures.clock);
 }
 
 static void put_mayfly_vehicle_time_seconds(struct out *o)
@@ -190,7 +194,8 @@ static void put_mayfly_faults_active(struct out *o)
     const struct mf_vehicle *v = o->api->vehicle;
     for (int i = 0; i < MF_FAULT_COUNT; i++) {
         labelled(o, "fault", mf_fault_name((enum mf_fault)i),
-                 mf_inject_active(&v->hal, v->now.vehicle_us, (enum mf_fault)i, NULL));
+                 mf_inject_active(mf_vehicle_devices(v), o->status.now.vehicle_us, (enum mf_fault)i,
+                                  NULL));
     }
 }
 
@@ -199,29 +204,30 @@ static void put_mayfly_commands_total(struct out *o)
     static const char *const k_result[MF_RESULTS] = {
         "accepted", "temporarily_rejected", "denied", "unsupported",
         "failed",   "in_progress",          "other"};
+    const struct mf_answers *answers = &mf_vehicle_journal(o->api->vehicle)->answers;
     for (size_t i = 0; i < MF_RESULTS; i++) {
-        labelled(o, "result", k_result[i], o->api->vehicle->journal->answers.results[i]);
+        labelled(o, "result", k_result[i], answers->results[i]);
     }
 }
 
 static void put_mayfly_passes_total(struct out *o)
 {
-    whole(o, o->api->vehicle->counters.passes);
+    whole(o, o->status.counters.passes);
 }
 
 static void put_mayfly_tasks_total(struct out *o)
 {
-    whole(o, o->api->vehicle->counters.tasks);
+    whole(o, o->status.counters.tasks);
 }
 
 static void put_mayfly_overruns_total(struct out *o)
 {
-    whole(o, o->api->vehicle->counters.overruns);
+    whole(o, o->status.counters.overruns);
 }
 
 static void put_mayfly_events_total(struct out *o)
 {
-    whole(o, o->api->vehicle->counters.events);
+    whole(o, o->status.counters.events);
 }
 
 /* ---- links */
@@ -274,7 +280,7 @@ static void put_mayfly_received_garbage_bytes_total(struct out *o)
 
 static void put_mayfly_links(struct out *o)
 {
-    whole(o, o->api->vehicle->links_open);
+    whole(o, o->status.links_open);
 }
 
 #define LABEL_MAX 48u /* longer names are cut */
@@ -293,25 +299,27 @@ static const char *label_text(const char *name, char text[LABEL_MAX])
 
 /* Open links, each with what the board knows of it and its labels. */
 static void visit_links(struct out *o,
-                        void (*visit)(struct out *o, const struct mf_link *link,
+                        void (*visit)(struct out *o, const struct mf_snapshot_link *link,
                                       const struct mf_api_link *about, const char *labels))
 {
-    const struct mf_vehicle *v = o->api->vehicle;
-    for (uint16_t i = 0; i < v->links_top; i++) {
+    struct mf_snapshot_link link;
+    int result = MF_E_OK;
+    for (uint16_t i = 0; result != MF_E_RANGE; i++) {
         struct mf_api_link about = {.transport = ""};
         char peer[LABEL_MAX];
         char labels[sizeof peer + 32u];
-        if (v->links[i].open) {
+        result = mf_snapshot_link(o->api->vehicle, i, &link);
+        if (result == MF_E_OK) {
             o->api->ops->link(o->api->ops_ctx, i, &about);
             (void)snprintf(labels, sizeof labels, "link=\"%u\",peer=\"%s\"", i,
-                           label_text(v->links[i].name, peer));
-            visit(o, &v->links[i], &about, labels);
+                           label_text(link.name, peer));
+            visit(o, &link, &about, labels);
         }
     }
 }
 
 #define EACH_LINK(metric, figure)                                                   \
-    static void visit_##metric(struct out *o, const struct mf_link *l,              \
+    static void visit_##metric(struct out *o, const struct mf_snapshot_link *l,     \
                                const struct mf_api_link *about, const char *labels) \
     {                                                                               \
         (void)l, (void)about;                                                       \
@@ -329,7 +337,7 @@ EACH_LINK(mayfly_link_lost_frames_total, l->stats.rx_lost)
 EACH_LINK(mayfly_link_queue_bytes, about->queued)
 
 #define EACH_WAY(metric, figure)                                                         \
-    static void visit_##metric(struct out *o, const struct mf_link *l,                   \
+    static void visit_##metric(struct out *o, const struct mf_snapshot_link *l,          \
                                const struct mf_api_link *about, const char *labels)      \
     {                                                                                    \
         (void)l;                                                                         \
@@ -348,8 +356,8 @@ EACH_WAY(mayfly_link_quality_frames_total, line->stats.frames)
 EACH_WAY(mayfly_link_quality_stray_bytes_total, line->stats.stray)
 EACH_WAY(mayfly_link_quality_under_way_bytes, line->used)
 
-static void visit_effects(struct out *o, const struct mf_link *l, const struct mf_api_link *about,
-                          const char *labels)
+static void visit_effects(struct out *o, const struct mf_snapshot_link *l,
+                          const struct mf_api_link *about, const char *labels)
 {
     (void)l;
     for (int way = 0; about->quality != NULL && way < MF_WAY_COUNT; way++) {
@@ -441,12 +449,14 @@ static void put_process_resident_memory_bytes(struct out *o)
 /* What open links have counted, on top of those that were closed. */
 static void add_links(struct out *o)
 {
-    const struct mf_vehicle *v = o->api->vehicle;
+    struct mf_snapshot_link link;
+    int result = MF_E_OK;
     o->links = o->api->gone;
     o->bytes = o->api->gone_bytes;
-    for (uint16_t i = 0; i < v->links_top; i++) {
-        if (v->links[i].open) {
-            mf_api_add_link(&o->links, &o->bytes, &v->links[i]);
+    for (uint16_t i = 0; result != MF_E_RANGE; i++) {
+        result = mf_snapshot_link(o->api->vehicle, i, &link);
+        if (result == MF_E_OK) {
+            mf_api_add_link(&o->links, &o->bytes, &link);
         }
     }
 }
@@ -463,6 +473,7 @@ size_t mf_metrics_write(struct mf_api *api, char *text, size_t cap)
 #undef X
     };
     struct out o = {.at = text, .cap = cap, .api = api};
+    o.status = mf_vehicle_status(api->vehicle);
     mf_snapshot_take(api->vehicle, &o.snapshot);
     api->ops->figures(api->ops_ctx, &o.figures);
     add_links(&o);

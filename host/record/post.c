@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/record/post.h"
 
+#include "drone/record.h"
+#include "firmware/flight/faults.h"
 #include "host/spec/faultspec.h"
 
 #include <stdio.h>
@@ -13,12 +15,13 @@ static void record(struct mf_drone *d, enum mf_record_fault what, bool values, c
                                          .value = {what, values},
                                          .bytes = (const uint8_t *)text,
                                          .n = strlen(text)});
-    mf_vehicle_catch_up(&d->vehicle);
+    mf_vehicle_catch_up(mf_drone_vehicle(d));
 }
 
 int mf_post_fault(struct mf_drone *d, enum mf_fault fault, bool on,
                   const struct mf_fault_values *with)
 {
+    struct mf_vehicle *v = mf_drone_vehicle(d);
     struct mf_fault_plan plan = {.fault = fault, .for_us = MF_NEVER};
     char text[MF_FAULT_SPEC_MAX];
     MF_ASSERT((unsigned)fault < (unsigned)MF_FAULT_COUNT);
@@ -29,24 +32,26 @@ int mf_post_fault(struct mf_drone *d, enum mf_fault fault, bool on,
         (void)snprintf(text, sizeof text, "%s", mf_fault_name(fault));
     }
     record(d, on ? MF_RECORD_FAULT_ON : MF_RECORD_FAULT_OFF, with != NULL, text);
-    return mf_vehicle_inject(&d->vehicle, d->vehicle.now.vehicle_us, fault, on, with);
+    return mf_vehicle_inject(v, *mf_vehicle_clock(v), fault, on, with);
 }
 
 int mf_post_plan(struct mf_drone *d, const struct mf_fault_plan *plan, bool at_once)
 {
+    struct mf_vehicle *v = mf_drone_vehicle(d);
     struct mf_fault_plan own = *plan;
     char text[MF_FAULT_SPEC_MAX];
     mf_fault_spec_print(plan, text);
     record(d, at_once ? MF_RECORD_FAULT_PLAN_NOW : MF_RECORD_FAULT_PLAN, true, text);
     if (at_once) {
         own.on = MF_HAPPENING_BOOT;
-        own.after_us = d->vehicle.now.vehicle_us;
+        own.after_us = *mf_vehicle_clock(v);
     }
-    return mf_vehicle_plan(&d->vehicle, d->vehicle.now.vehicle_us, &own);
+    return mf_vehicle_plan(v, *mf_vehicle_clock(v), &own);
 }
 
 int mf_post_unplan(struct mf_drone *d, enum mf_fault fault)
 {
+    struct mf_vehicle *v = mf_drone_vehicle(d);
     record(d, MF_RECORD_FAULT_UNPLAN, false, mf_fault_name(fault));
-    return mf_vehicle_unplan(&d->vehicle, d->vehicle.now.vehicle_us, fault);
+    return mf_vehicle_unplan(v, *mf_vehicle_clock(v), fault);
 }

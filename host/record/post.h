@@ -4,7 +4,8 @@
 #ifndef MF_HOST_RECORD_POST_H
 #define MF_HOST_RECORD_POST_H
 
-#include "drone/drone.h"
+#include "drone/calls.h"
+#include "hal/inject.h"
 
 /** @brief Begin a fault, or end it, at the present vehicle time.
  *  @param with  NULL: the defaults of the table

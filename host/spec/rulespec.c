@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/spec/rulespec.h"
 
-#include "firmware/vehicle.h"
+#include "firmware/core/param.h"
 #include "host/base/value.h"
 #include "mavlink/enums.h"
 #include "mavlink/names.h"

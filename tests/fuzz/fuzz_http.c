@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drone/drone.h"
 #include "host/api/api.h"
 #include "tests/fuzz/fuzz_device.h"
 

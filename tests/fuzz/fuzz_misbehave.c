@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "drone/misbehave.h"
-#include "firmware/vehicle.h"
+#include "tests/unit/support/firmware.h"
 #include "host/spec/rulespec.h"
 #include "tests/fuzz/fuzz_device.h"
 

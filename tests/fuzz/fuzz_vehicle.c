@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "drone/fault_policy.h"
-#include "firmware/vehicle.h"
+#include "tests/unit/support/firmware.h"
 #include "mavlink/enums.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_archive.h"

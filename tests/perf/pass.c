@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "firmware/vehicle.h"
+#include "tests/unit/support/firmware.h"
 #include "world/airframe_constant.h"
 #include "world/battery.h"
 #include "world/egm96.h"

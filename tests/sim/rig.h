@@ -8,6 +8,7 @@
 #define MF_TESTS_SIM_RIG_H
 
 #include "drone/drone.h"
+#include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
 
 #define RIG_LAT_DEG 47.397742

@@ -6,6 +6,7 @@
 #include "drone/drone.h"
 #include "drone/fault_judge.h"
 #include "mavlink/enums.h"
+#include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
 
 #include <math.h>

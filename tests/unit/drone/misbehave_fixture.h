@@ -6,9 +6,9 @@
 #define MF_TESTS_MISBEHAVE_FIXTURE_H
 
 #include "drone/misbehave.h"
-#include "firmware/vehicle.h"
 #include "host/spec/rulespec.h"
 #include "mavlink/enums.h"
+#include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
 
 #include <setjmp.h>

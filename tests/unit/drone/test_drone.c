@@ -2,6 +2,7 @@
 /* One drone as one object: world, vehicle, store and links put together. */
 #include "drone/drone.h"
 #include "mavlink/enums.h"
+#include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
 
 #include <setjmp.h>

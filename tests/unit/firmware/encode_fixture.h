@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "firmware/report/encode.h"
-#include "firmware/vehicle.h"
+#include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
 
 #define T_US 12345678 /* of most messages: 12345 ms */

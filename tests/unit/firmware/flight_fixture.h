@@ -7,7 +7,7 @@
 #ifndef MF_TESTS_FLIGHT_FIXTURE_H
 #define MF_TESTS_FLIGHT_FIXTURE_H
 
-#include "firmware/vehicle.h"
+#include "tests/unit/support/firmware.h"
 #include "mavlink/enums.h"
 #include "tests/unit/support/mock.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The scheduler: who runs when, in which order, and what the host is told. */
+#include "firmware/report/snapshot.h"
 #include "tests/unit/firmware/flight_fixture.h"
 
 static const struct mf_options k_default;
@@ -329,6 +330,49 @@ static void test_counts_passes_tasks_and_commands(void **state)
     assert_int_equal(v->counters.commands_refused, 1);
 }
 
+static void test_status_is_that_of_the_last_pass(void **state)
+{
+    (void)state;
+    const struct mf_vehicle *v = fx_boot(k_default);
+    (void)fx_step_at(3 * S);
+    struct mf_status status = mf_vehicle_status(v);
+    assert_int_equal(status.now.vehicle_us, 3 * S);
+    assert_int_equal(*mf_vehicle_clock(v), 3 * S);
+    assert_int_equal(status.sysid, 1);
+    assert_int_equal(status.links_open, 1);
+    assert_int_equal(status.mode, MF_MODE_HOLD);
+    assert_true(status.on_ground && status.landed == MF_LANDED_ON_GROUND);
+    assert_false(status.armed || status.failsafe || status.reboot || status.shutdown);
+    (void)fx_airborne(k_default, 10.0);
+    status = mf_vehicle_status(v);
+    assert_true(status.armed && !status.on_ground);
+    assert_int_equal(status.counters.commands_accepted, v->counters.commands_accepted);
+    (void)fx_command(MAV_CMD_COMPONENT_ARM_DISARM, (const float[7]){0.0f, 21196.0f});
+    (void)fx_command(MAV_CMD_PREFLIGHT_REBOOT_SHUTDOWN, (const float[7]){2.0f});
+    status = mf_vehicle_status(v);
+    assert_true(status.shutdown && !status.reboot && !status.armed);
+}
+
+static void test_a_snapshot_of_links_goes_over_closed_ones(void **state)
+{
+    struct mf_snapshot_link link;
+    (void)state;
+    struct mf_vehicle *v = fx_boot(k_default);
+    fx_connect(1);
+    mf_link_close(v, 0);
+    fx.mock.now.transport_us = 7 * S;
+    mf_mock_feed_msg(&fx.mock, 1, MF_MSG_HEARTBEAT, &(struct mf_msg_heartbeat){.type = 6});
+    (void)mf_vehicle_step(v);
+    assert_int_equal(mf_snapshot_link(v, 0, &link), MF_E_NOENT);
+    assert_int_equal(mf_snapshot_link(v, 1, &link), MF_E_OK);
+    assert_int_equal(link.version, 2);
+    assert_int_equal(link.rx_us, 7 * S);
+    assert_int_equal(link.stats.rx_frames, 1);
+    assert_int_equal(link.bytes.bad_crc, 0);
+    assert_ptr_equal(link.name, v->links[1].name);
+    assert_int_equal(mf_snapshot_link(v, 2, &link), MF_E_RANGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +396,8 @@ int main(void)
         cmocka_unit_test(test_what_a_link_did_not_take_is_said_again),
         cmocka_unit_test(test_busy_while_a_list_or_a_transfer_runs),
         cmocka_unit_test(test_counts_passes_tasks_and_commands),
+        cmocka_unit_test(test_status_is_that_of_the_last_pass),
+        cmocka_unit_test(test_a_snapshot_of_links_goes_over_closed_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

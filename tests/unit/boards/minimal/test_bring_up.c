@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* docs/porting.md, step by step: what works with which devices, and what clients see of the rest. */
-#include "firmware/vehicle.h"
+#include "tests/unit/support/firmware.h"
 #include "mavlink/enums.h"
 #include "tests/unit/support/mock.h"
 

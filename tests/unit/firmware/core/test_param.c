@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "firmware/vehicle.h"
+#include "tests/unit/support/firmware.h"
 #include "math/crc32.h"
 #include "tests/unit/support/mock.h"
 

@@ -11,7 +11,7 @@
 
 #include "firmware/flight/fence_change.h"
 #include "firmware/flight/mission_store.h"
-#include "firmware/vehicle.h"
+#include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "firmware/vehicle.h"
+#include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "firmware/report/encode.h"
-#include "firmware/vehicle.h"
+#include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
 
 static struct mf_mock mock;

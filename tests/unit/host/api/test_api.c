@@ -2,10 +2,12 @@
 /* The control API without a network: who may, what is posted and recorded, the document. */
 #include "host/api/api.h"
 
+#include "drone/drone.h"
 #include "firmware/flight/mission.h"
 #include "host/api/api_route.h"
 #include "host/api/metrics.h"
 #include "mavlink/enums.h"
+#include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
 
 #include <setjmp.h>

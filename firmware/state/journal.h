@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What a vehicle has done, for those who watch it: data only. The board's memory. */
+#ifndef MF_FIRMWARE_STATE_JOURNAL_H
+#define MF_FIRMWARE_STATE_JOURNAL_H
+
+#include "firmware/state/say.h"
+#include "hal/types.h"
+
+/** Answers to commands that are remembered. */
+#define MF_ANSWERS_KEPT  8u
+#define MF_ARRIVALS_KEPT 16u
+/** Values of MAV_RESULT that are counted; later ones count as the last. */
+#define MF_RESULTS 7u
+
+/** An answer to a command. */
+struct mf_answer {
+    mf_us_t t_us;     /**< vehicle time */
+    uint16_t command; /**< MAV_CMD */
+    uint8_t result;   /**< MAV_RESULT */
+    uint8_t sysid;    /**< who had sent it */
+    uint8_t compid;   /**< of the same */
+};
+
+/** The last answers to commands, for whoever watches: the n-th is at n % MF_ANSWERS_KEPT. */
+struct mf_answers {
+    uint32_t count;
+    uint32_t results[MF_RESULTS]; /**< by MAV_RESULT */
+    struct mf_answer last[MF_ANSWERS_KEPT];
+};
+
+/** A mission item that was done. */
+struct mf_arrival {
+    mf_us_t t_us; /**< vehicle time */
+    uint16_t seq;
+};
+
+/** The last items that a mission has reached, for whoever watches: the n-th is at n %
+ *  MF_ARRIVALS_KEPT. Several may be at one instant. */
+struct mf_arrivals {
+    uint32_t count;
+    struct mf_arrival last[MF_ARRIVALS_KEPT];
+};
+
+/** What a vehicle remembers for those who watch it: the control API, dmesg in its shell. */
+struct mf_journal {
+    struct mf_texts_said texts;
+    struct mf_answers answers;
+    struct mf_arrivals arrivals;
+};
+
+#endif
