@@ -36,40 +36,58 @@ static bool is_given(float value)
     return value == value && value != 0.0f;
 }
 
-int mf_calibration_begin(struct mf_vehicle *v, const float *param, mf_us_t now_us)
+/* What the first parameter that is given asks for. @return index into the table, or MF_E_NOSUPP */
+static int find(size_t given, float value)
 {
-    struct mf_calibration *c = &v->calibration;
-    size_t given = 0;
-    while (given < PARAMS && !is_given(param[given])) {
-        given++;
-    }
-    if (given == PARAMS) {
-        if (c->what != 0 && !c->cancelled) {
-            c->cancelled = true;
-            (void)mf_sensors_calibrate(&v->hal, now_us, MF_CALIBRATES_NOTHING);
-            mf_wake_at(v, MF_TASK_CALIBRATION, now_us);
-        }
-        return MF_E_OK;
-    }
-    if (c->what != 0) {
-        return MF_E_AGAIN;
-    }
+    MF_ASSERT(given < PARAMS);
     for (size_t i = 0; i < sizeof k_calibration / sizeof k_calibration[0]; i++) {
-        if (k_calibration[i].param == given && param[given] == (float)k_calibration[i].value) {
-            const int err = mf_sensors_calibrate(&v->hal, now_us, k_calibration[i].what);
-            if (err == MF_E_OK) {
-                *c = (struct mf_calibration){.what = (uint8_t)(i + 1u)};
-                mf_wake_at(v, MF_TASK_CALIBRATION, now_us);
-            }
-            return err;
+        if (k_calibration[i].param == given && value == (float)k_calibration[i].value) {
+            return (int)i;
         }
     }
     return MF_E_NOSUPP;
 }
 
-bool mf_calibration_runs(const struct mf_vehicle *v)
+/* @return whether one ran that was not cancelled yet */
+static bool cancel(struct mf_calibration *c, const struct mf_hal *hal, mf_us_t now_us)
 {
-    return v->calibration.what != 0;
+    if (!mf_calibration_runs(c) || c->cancelled) {
+        return false;
+    }
+    c->cancelled = true;
+    (void)mf_sensors_calibrate(hal, now_us, MF_CALIBRATES_NOTHING);
+    return true;
+}
+
+int mf_calibration_begin(struct mf_calibration *c, const struct mf_hal *hal, const float param[7],
+                         mf_us_t now_us, mf_us_t *run_us)
+{
+    size_t given = 0;
+    *run_us = MF_NEVER;
+    while (given < PARAMS && !is_given(param[given])) {
+        given++;
+    }
+    if (given == PARAMS) {
+        *run_us = cancel(c, hal, now_us) ? now_us : MF_NEVER;
+        return MF_E_OK;
+    }
+    if (mf_calibration_runs(c)) {
+        return MF_E_AGAIN;
+    }
+    const int found = find(given, param[given]);
+    const int err =
+        found < 0 ? found : mf_sensors_calibrate(hal, now_us, k_calibration[found].what);
+    if (err == MF_E_OK) {
+        *c = (struct mf_calibration){.what = (uint8_t)(found + 1)};
+        *run_us = now_us;
+    }
+    return err;
+}
+
+bool mf_calibration_runs(const struct mf_calibration *c)
+{
+    MF_ASSERT(c->what <= sizeof k_calibration / sizeof k_calibration[0]);
+    return c->what != 0;
 }
 
 static void say(struct mf_vehicle *v, const char *before, const char *name, const char *after)

@@ -29,7 +29,7 @@ static uint8_t system_status(struct mf_vehicle *v)
         return v->commander.failsafe || v->watched.motors_failed ? MAV_STATE_CRITICAL
                                                                  : MAV_STATE_ACTIVE;
     }
-    if (mf_calibration_runs(v)) {
+    if (mf_calibration_runs(&v->calibration)) {
         return MAV_STATE_CALIBRATING;
     }
     return mf_health_denial(v, v->instant_us)[0] == '\0' ? MAV_STATE_STANDBY : MAV_STATE_UNINIT;

@@ -154,7 +154,7 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
     if (v->imposed.denial[0] != '\0') {
         return v->imposed.denial;
     }
-    if (mf_calibration_runs(v)) {
+    if (mf_calibration_runs(&v->calibration)) {
         return "Preflight Fail: calibration in progress";
     }
     if (!mf_estimate_at(v, t_us)->position) {

@@ -2,6 +2,7 @@
 #include "firmware/protocol/command.h"
 
 #include "firmware/core/param.h"
+#include "firmware/core/tasks.h"
 #include "firmware/core/text.h"
 #include "firmware/core/units.h"
 #include "firmware/flight/calibration.h"
@@ -445,7 +446,10 @@ static int calibrate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t n
     if (v->commander.armed) {
         return refuse(v, MF_E_AGAIN, "[cal] calibration failed: armed");
     }
-    return mf_calibration_begin(v, c->param, now_us);
+    mf_us_t run_us;
+    const int err = mf_calibration_begin(&v->calibration, &v->hal, c->param, now_us, &run_us);
+    mf_wake_at(v, MF_TASK_CALIBRATION, run_us);
+    return err;
 }
 
 /* param1: 0 reads, which is a promise kept already; 1 writes; 2 and above reset. What was launched (ids, geoid) is

@@ -14,7 +14,7 @@ static void finish(void)
         mf_mock_advance(&fx.mock, 150000);
         (void)mf_vehicle_step(&fx.v);
     }
-    assert_false(mf_calibration_runs(&fx.v));
+    assert_false(mf_calibration_runs(&fx.v.calibration));
 }
 
 /* The texts that were sent, in order. */
@@ -92,7 +92,7 @@ static void test_kinds(void **state)
     for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
         (void)fx_boot(k_default);
         assert_int_equal(fx_command(241, k_case[i].param), k_case[i].result);
-        assert_int_equal(mf_calibration_runs(&fx.v), k_case[i].done != NULL);
+        assert_int_equal(mf_calibration_runs(&fx.v.calibration), k_case[i].done != NULL);
         finish();
         if (k_case[i].done != NULL) {
             char text[64] = "[cal] calibration done: ";
@@ -153,13 +153,13 @@ static void test_the_sensors_do_it(void **state)
     mf_mock_clear(&fx.mock, 0);
     fx.mock.calibration_err = MF_E_NOSUPP; /* a board without */
     assert_int_equal(fx_command(241, (const float[7]){1}), U);
-    assert_false(mf_calibration_runs(&fx.v));
+    assert_false(mf_calibration_runs(&fx.v.calibration));
     assert_int_equal(fx_count(MF_MSG_STATUSTEXT), 0);
     fx.mock.calibration_err = MF_E_OK;
     fx.mock.calibration_fails = true;
     assert_int_equal(fx_command(241, (const float[7]){1}), A);
     assert_true(fx_said("[cal] calibration failed: sensor"));
-    assert_false(mf_calibration_runs(&fx.v));
+    assert_false(mf_calibration_runs(&fx.v.calibration));
 }
 
 static void test_not_while_armed_and_no_arming_meanwhile(void **state)
@@ -179,6 +179,30 @@ static void test_not_while_armed_and_no_arming_meanwhile(void **state)
     assert_true(fx_said("[cal] calibration failed: armed"));
 }
 
+/* ---- the module alone: its state and the sensors ---- */
+
+static void test_only_what_changes_something_has_the_task_run(void **state)
+{
+    static const float k_gyro[7] = {1.0f};
+    static const float k_none[7] = {0.0f};
+    struct mf_calibration c = {.what = 0};
+    struct mf_mock mock;
+    mf_us_t run_us = 0;
+    (void)state;
+    mf_mock_init(&mock);
+    const struct mf_hal hal = mf_mock_hal(&mock);
+    assert_int_equal(mf_calibration_begin(&c, &hal, k_none, 5, &run_us), MF_E_OK);
+    assert_true(run_us == MF_NEVER); /* there is none to cancel */
+    assert_int_equal(mf_calibration_begin(&c, &hal, k_gyro, 6, &run_us), MF_E_OK);
+    assert_true(run_us == 6 && mf_calibration_runs(&c));
+    assert_int_equal(mf_calibration_begin(&c, &hal, k_gyro, 7, &run_us), MF_E_AGAIN);
+    assert_true(run_us == MF_NEVER);
+    assert_int_equal(mf_calibration_begin(&c, &hal, k_none, 8, &run_us), MF_E_OK);
+    assert_true(run_us == 8 && c.cancelled);
+    assert_int_equal(mf_calibration_begin(&c, &hal, k_none, 9, &run_us), MF_E_OK);
+    assert_true(run_us == MF_NEVER && mf_calibration_runs(&c)); /* its end is not told twice */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_the_sensors_do_it),
         cmocka_unit_test(test_not_while_armed_and_no_arming_meanwhile),
+        cmocka_unit_test(test_only_what_changes_something_has_the_task_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
