@@ -63,7 +63,7 @@ def functions(lines):
             start = i
         elif line == '}' and start is not None:
             head = start - 1
-            while head > 0 and lines[head - 1].strip() and not lines[head - 1].startswith(('}', '#', '/*', ' */', '*')):
+            while head > 0 and lines[head - 1].strip() and not lines[head - 1].startswith(('}', '#', '/*', ' *', '*')):
                 head -= 1
             name = re.search(r'(\w+)\s*\(', ' '.join(lines[head:start]))
             yield head + 1, name[1] if name else '?', i - head + 1

@@ -19,6 +19,7 @@ static int find_free(struct mf_vehicle *v)
             return i;
         }
     }
+    /* The lowest free one: a pass looks at no more links than were ever open at once. */
     return v->links_top < v->link_count ? v->links_top++ : MF_E_FULL;
 }
 
@@ -36,9 +37,11 @@ int mf_link_open(struct mf_vehicle *v, const struct mf_serial *serial, const cha
     const uint8_t version = mf_param_i(&v->params, MF_PARAM_MAV_PROTO_VER) == 1 ? 1 : 2;
     mf_link_init(link, serial, name, version);
     mf_barrier_clear(v, link);
+    /* The slot was another client's: nothing of it may show here. */
     mf_shell_close(v, link);
     v->links_open++;
     mf_log_event(&v->hal, v->now.vehicle_us, MF_INFO, "link", link->name);
+    /* HEARTBEAT first: clients on TCP ask for nothing before it. */
     mf_heartbeat_start(v, link);
     mf_stream_start(v, link, interval_us, v->now.vehicle_us);
     return index;
@@ -54,12 +57,15 @@ void mf_link_close(struct mf_vehicle *v, int index)
 {
     MF_ASSERT(index >= 0 && index < v->links_top && v->links[index].open);
     struct mf_link *link = &v->links[index];
+    /* Whoever comes next must not be refused because of a client that is gone. */
     mf_mission_link_closed(v, link);
     if (v->ftp != NULL) {
         mf_ftp_link_closed(v->ftp, (uint16_t)index);
     }
     link->open = false;
+    MF_ASSERT(v->links_open > 0);
     v->links_open--;
+    /* So that a pass of a drone whose clients have left is as short as before they came. */
     while (v->links_top > 0 && !v->links[v->links_top - 1].open) {
         v->links_top--;
     }

@@ -16,6 +16,7 @@ void mf_vehicle_deny_arming(struct mf_vehicle *v, const char *reason)
 {
     char *denial = v->imposed.denial;
     MF_ASSERT(reason != NULL);
+    /* All of it: nothing of a longer reason stays behind the NUL. */
     memset(denial, 0, MF_DENIAL_MAX);
     for (size_t i = 0; i + 1 < MF_DENIAL_MAX && reason[i] != '\0'; i++) {
         denial[i] = reason[i];
@@ -24,6 +25,8 @@ void mf_vehicle_deny_arming(struct mf_vehicle *v, const char *reason)
 
 void mf_vehicle_lose_rc(struct mf_vehicle *v, mf_us_t now_us, bool lost)
 {
+    /* The receiver reports the loss itself: there is no silence to wait for. Its end is the next
+     * message. */
     v->imposed.rc_lost = lost;
     if (lost) {
         mf_signals_lose_manual(v, now_us);
@@ -32,6 +35,7 @@ void mf_vehicle_lose_rc(struct mf_vehicle *v, mf_us_t now_us, bool lost)
 
 void mf_vehicle_hide_home(struct mf_vehicle *v, mf_us_t now_us, bool hide)
 {
+    /* A home that is set meanwhile must not be shown by a request that changes nothing. */
     if (hide != v->imposed.home_hidden) {
         v->imposed.home_hidden = hide;
         mf_commander_hide_home(v, now_us, hide);
@@ -42,6 +46,7 @@ void mf_vehicle_pace_heartbeat(struct mf_vehicle *v, mf_us_t now_us, bool silent
 {
     struct mf_imposed *i = &v->imposed;
     const mf_us_t more_us = late_us - i->late_us;
+    /* After a silence clients have lost the vehicle: it says at once that it is back. */
     const bool again = i->silent && !silent;
     MF_ASSERT(late_us >= 0);
     i->silent = silent;
@@ -65,5 +70,6 @@ void mf_vehicle_moved(struct mf_vehicle *v, mf_us_t now_us)
 void mf_vehicle_leash(struct mf_vehicle *v, float radius_m)
 {
     MF_ASSERT(radius_m >= 0.0f);
+    /* The fence looks at it with its next run; nothing has moved yet. */
     v->imposed.leash_m = radius_m;
 }

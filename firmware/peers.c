@@ -33,9 +33,13 @@ static void take_frame(struct mf_vehicle *v, struct mf_link *link, const struct 
     if (!admits(v, link, frame)) {
         return;
     }
+    /* Learned before it is routed: an answer may have to find its way back in this pass. */
     link->stats.rx_lost += mf_senders_learn(&link->senders, frame);
+    /* Before it is handled: what it makes the vehicle say comes after it on the other links, as
+     * with PX4. */
     mf_route(v, link, frame);
     if (frame->info != NULL) {
+        /* As PX4 by default: version 2 is sent from the first frame of that version on. */
         link->version = frame->version == 2 ? 2 : link->version;
         mf_receive(v, link, frame, now_us);
     }
@@ -53,6 +57,7 @@ static void give_up_frame(struct mf_vehicle *v, struct mf_link *link, mf_us_t no
 {
     MF_ASSERT(link->open);
     struct mf_frame frame;
+    /* A beginning that never ends hides whole frames behind its first byte. */
     while (mf_parser_pending(&link->parser)) {
         if (mf_parser_last(&link->parser, &frame)) {
             take_frame(v, link, &frame, now_us);
@@ -66,13 +71,16 @@ static void give_up_frame(struct mf_vehicle *v, struct mf_link *link, mf_us_t no
 static void receive(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
 {
     MF_ASSERT(link->open);
+    /* More than a datagram of any client; a stream is read in several turns. */
     uint8_t bytes[512];
     size_t total = 0;
+    /* One client that floods must not keep the others from their turn, nor a pass from its end. */
     while (link->open && total < MF_LINK_READ_MAX) {
         const int n = mf_serial_read(&link->serial, bytes, sizeof bytes);
         if (n <= 0) {
             break;
         }
+        MF_ASSERT((size_t)n <= sizeof bytes);
         total += (size_t)n;
         for (size_t at = 0; at < (size_t)n;) {
             at += mf_parser_feed(&link->parser, &bytes[at], (size_t)n - at);
@@ -85,6 +93,7 @@ static void receive(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
     if (total == 0) {
         return;
     }
+    /* Boards drop links by this time (docs/links.md). */
     link->rx_us = v->now.transport_us;
     if (mf_parser_pending(&link->parser)) {
         mf_wake_at(v, MF_TASK_LINKS, link->rx_us + mf_parser_wait_us(&link->parser));
@@ -102,7 +111,9 @@ void mf_links_receive(struct mf_vehicle *v, mf_us_t now_us)
 
 mf_us_t mf_links_run(struct mf_vehicle *v, mf_us_t due_us)
 {
+    /* One task for all that links wait for: each more would cost every idle pass. */
     mf_us_t next_us = mf_gcs_run(v, due_us);
+    MF_ASSERT(next_us > due_us);
     for (uint16_t i = 0; i < v->links_top; i++) {
         struct mf_link *link = &v->links[i];
         if (!link->open) {

@@ -60,9 +60,11 @@ static void begin_on_ground_or_fall(struct mf_vehicle *v)
 int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
 {
     MF_ASSERT(v != NULL && setup != NULL && (setup->links != NULL || setup->link_count == 0));
+    /* 0 is everybody, and 255 what ground stations use for themselves. */
     if (setup->sysid == 0 || setup->sysid == 255 || setup->compid == 0 || setup->compid == 255) {
         return MF_E_RANGE;
     }
+    /* Padding, too: two vehicles with one history are alike in every byte. */
     memset(v, 0, sizeof *v);
     v->hal = setup->hal;
     v->links = setup->links;
@@ -100,6 +102,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     mf_gcs_init(&v->gcs);
     mf_signing_init(v->signing, &v->hal, &v->now, setup->utc_us);
     mf_mission_load(v);
+    /* Before the health task: what it notices depends on whether the body flies. */
     begin_on_ground_or_fall(v);
     v->due_us[MF_TASK_HEALTH] = mf_health_run(v, v->now.vehicle_us);
     return MF_E_OK;
@@ -112,6 +115,7 @@ static int due_first(const struct mf_vehicle *v, enum clock clock, mf_us_t now_u
     int first = MF_TASK_COUNT;
     mf_us_t first_us = MF_NEVER;
     for (int i = 0; i < MF_TASK_COUNT; i++) {
+        /* Less, not equal: at one instant the order of the list decides, and runs repeat. */
         if (k_task[i].clock == clock && v->due_us[i] <= now_us && v->due_us[i] < first_us) {
             first = i;
             first_us = v->due_us[i];
@@ -124,6 +128,7 @@ static void run_due(struct mf_vehicle *v, enum clock clock, mf_us_t now_us)
 {
     for (int i = due_first(v, clock, now_us); i < MF_TASK_COUNT; i = due_first(v, clock, now_us)) {
         const mf_us_t due_us = v->due_us[i];
+        /* A task of transport time has no due time on the vehicle's clock: it acts now. */
         v->instant_us = clock == CLOCK_VEHICLE ? due_us : v->now.vehicle_us;
         v->due_us[i] =
             MF_NEVER; /* so that the task, and whom it calls, can ask for less than it returns */
@@ -134,6 +139,7 @@ static void run_due(struct mf_vehicle *v, enum clock clock, mf_us_t now_us)
 
 static void run_all_due(struct mf_vehicle *v)
 {
+    /* What happened comes before what clients are told about silence. */
     run_due(v, CLOCK_VEHICLE, v->now.vehicle_us);
     run_due(v, CLOCK_TRANSPORT, v->now.transport_us);
 }
@@ -162,6 +168,8 @@ void mf_vehicle_jump_to(struct mf_vehicle *v, mf_us_t at_us)
 {
     MF_ASSERT(at_us >= v->now.vehicle_us);
     v->instant_us = at_us;
+    /* Streams and the log show the instant of the jump; the HEARTBEATs between are nobody's, the
+     * last one stands for them. */
     if (v->due_us[MF_TASK_STREAMS] <= at_us) {
         v->due_us[MF_TASK_STREAMS] = MF_NEVER;
         mf_wake_at(v, MF_TASK_STREAMS, mf_streams_run(v, at_us));
@@ -178,9 +186,12 @@ void mf_vehicle_jump_to(struct mf_vehicle *v, mf_us_t at_us)
 bool mf_vehicle_moving(const struct mf_vehicle *v)
 {
     const struct mf_commander *c = &v->commander;
+    MF_ASSERT(c->armed || c->disarm_us == MF_NEVER);
     const bool disarms = c->armed && c->took_off && c->disarm_us != MF_NEVER;
     const bool acts = c->armed && v->failsafe.act_us != MF_NEVER;
     const bool begins = v->navigator.begin && c->armed;
+    /* Whoever steers decides what comes next: a clock must wait for them, however fast it may run.
+     */
     return !mf_navigator_steered(v) &&
            (v->navigator.phase != MF_NAV_IDLE || begins || disarms || acts);
 }
@@ -202,6 +213,7 @@ int mf_message(struct mf_vehicle *v, int link, struct mf_address from, uint32_t 
     MF_ASSERT(link >= 0 && link < v->links_top && v->links[link].open);
     struct mf_link *on = &v->links[link];
     const struct mf_peer peer = {on, from.system, from.component};
+    /* What is due comes first, as for a frame that arrives between two passes. */
     mf_vehicle_catch_up(v);
     on->rx_us = v->now.transport_us;
     on->stats.rx_frames++;
@@ -218,12 +230,15 @@ struct mf_wake mf_vehicle_step(struct mf_vehicle *v)
     MF_ASSERT(v->links_open <= v->links_top && v->links_top <= v->link_count);
     v->counters.passes++;
     mf_vehicle_catch_up(v);
+    /* After what was due before it: input at an instant finds the vehicle as it is then. */
     if (v->links_open > 0) {
         mf_links_receive(v, v->now.vehicle_us);
     }
     run_all_due(v); /* what input made due, and a timeout of the wall */
+    /* Only now is known whether a client's barrier has been reached in this pass. */
     mf_barriers_settle(v);
     const mf_us_t essential_us = earliest(v, CLOCK_VEHICLE, KIND_ESSENTIAL);
+    MF_ASSERT(essential_us > v->now.vehicle_us); /* what was due has run */
     return (struct mf_wake){
         .essential_us = essential_us,
         .periodic_us = earliest(v, CLOCK_VEHICLE, KIND_PERIODIC),

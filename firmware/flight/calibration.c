@@ -33,6 +33,7 @@ static const char *const k_side[MF_SIDE_COUNT] = {
 
 static bool is_given(float value)
 {
+    /* MAVSDK fills parameters that it does not mean with NAN, pymavlink with 0. */
     return value == value && value != 0.0f;
 }
 
@@ -68,9 +69,11 @@ int mf_calibration_begin(struct mf_calibration *c, const struct mf_hal *hal, con
         given++;
     }
     if (given == PARAMS) {
+        /* PX4: a command of zeros cancels, and is accepted also where nothing runs. */
         *run_us = cancel(c, hal, now_us) ? now_us : MF_NEVER;
         return MF_E_OK;
     }
+    /* PX4's commander runs one at a time. */
     if (mf_calibration_runs(c)) {
         return MF_E_AGAIN;
     }
@@ -100,6 +103,7 @@ static void say(struct mf_vehicle *v, const char *before, const char *name, cons
 
 static void say_progress(struct mf_vehicle *v, int percent)
 {
+    /* MAVSDK reads the number between the brackets. */
     struct mf_text text = mf_text("[cal] progress <");
     mf_text_add_int(&text, percent);
     mf_text_add(&text, ">");
@@ -110,6 +114,8 @@ static void say_progress(struct mf_vehicle *v, int percent)
 static void say_pending(struct mf_vehicle *v, unsigned told)
 {
     struct mf_text text = mf_text("[cal] pending:");
+    MF_ASSERT(told != ALL_SIDES);
+    /* QGroundControl shows the pictures of the sides that this text names. */
     for (size_t i = MF_SIDE_COUNT; i-- > 0;) {
         if ((told >> i & 1u) == 0) {
             mf_text_add(&text, " ");
@@ -133,6 +139,7 @@ static void tell(struct mf_vehicle *v, size_t side, bool sides)
 {
     const unsigned told = v->calibration.told |= (uint8_t)(1u << side);
     MF_ASSERT(side < MF_SIDE_COUNT);
+    /* QGroundControl goes from picture to picture by these two texts. */
     if (sides) {
         say(v, "[cal] ", k_side[side], " orientation detected");
         say(v, "[cal] ", k_side[side], " side done, rotate to a different side");
@@ -146,6 +153,7 @@ static void tell(struct mf_vehicle *v, size_t side, bool sides)
 static void tell_begin(struct mf_vehicle *v, const char *name, bool sides)
 {
     v->calibration.begun = true;
+    /* 2 is PX4's version of these texts; QGroundControl follows no other. */
     say(v, "[cal] calibration started: 2 ", name, "");
     say_progress(v, 0);
     if (sides) {
@@ -158,6 +166,7 @@ static void tell_begin(struct mf_vehicle *v, const char *name, bool sides)
 static mf_us_t end_cancelled(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_calibration *c = &v->calibration;
+    MF_ASSERT(mf_calibration_runs(c) && c->cancelled);
     if (!c->ending) {
         c->ending = true;
         return due_us + STEP_US;
@@ -169,20 +178,22 @@ static mf_us_t end_cancelled(struct mf_vehicle *v, mf_us_t due_us)
 
 mf_us_t mf_calibration_run(struct mf_vehicle *v, mf_us_t due_us)
 {
-    MF_ASSERT(due_us >= 0);
     struct mf_calibration *c = &v->calibration;
     struct mf_calibration_state state;
     if (c->what == 0) {
         return MF_NEVER;
     }
+    MF_ASSERT(!v->commander.armed && (c->told & ~ALL_SIDES) == 0);
     const char *name = k_calibration[c->what - 1].name;
     const bool sides = k_calibration[c->what - 1].sides;
+    /* What the sensors say of a calibration that was cancelled is nobody's progress. */
     if (c->cancelled) {
         return end_cancelled(v, due_us);
     }
     if (!c->begun) {
         tell_begin(v, name, sides);
     }
+    /* The texts follow what the sensors report; nothing here knows how long one takes. */
     const int err = mf_sensors_calibration(&v->hal, due_us, &state);
     if (err != MF_E_OK || state.failed) {
         *c = (struct mf_calibration){0};
@@ -199,5 +210,6 @@ mf_us_t mf_calibration_run(struct mf_vehicle *v, mf_us_t due_us)
         say(v, "[cal] calibration done: ", name, "");
         return MF_NEVER;
     }
+    /* Real sensors wait for somebody who turns them over: they are asked again. */
     return state.next_us == MF_NEVER ? due_us + STEP_US : state.next_us;
 }

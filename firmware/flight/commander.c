@@ -22,6 +22,7 @@ static mf_us_t seconds(float s)
     return (mf_us_t)((double)s * 1e6);
 }
 
+/* PX4 keeps the mode when it is armed. MANUAL on the ground is what SIM-035 asks for. */
 static bool stays_when_armed(const struct mf_vehicle *v)
 {
     return v->options.px4_strict || mf_param_i(&v->params, MF_PARAM_MF_ARM_MODE) == 1;
@@ -37,6 +38,8 @@ static bool enter_armed(struct mf_vehicle *v, mf_us_t now_us)
     if (on_ground && !stays_when_armed(v) && mf_mode_next(mode, MF_EV_ARMED) >= 0) {
         return mf_transition_follow(v, now_us, MF_EV_ARMED);
     }
+    /* QGroundControl asks for a take-off first and arms then: the mode is begun now, with the
+     * target that was given with it. */
     const struct mf_target asked = v->navigator.target; /* of a take-off asked for before arming */
     return mf_transition_enter(v, now_us, mode, &asked);
 }
@@ -50,11 +53,14 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
         return MF_E_OK;
     }
     const char *denial = mf_health_denial(v, now_us);
+    /* The motors are asked last: an airframe that was armed for nothing would have to be disarmed.
+     */
     if (denial[0] == '\0' && mf_airframe_arm(&v->hal, now_us, true) != MF_E_OK) {
         denial = "Preflight Fail: motors";
     }
     if (denial[0] != '\0') {
         mf_say(v, MF_CRITICAL, denial);
+        /* PX4's text, which ground programs look for; the reason comes before it. */
         mf_say(v, MF_CRITICAL, "Arming denied: Resolve system health failures first");
         return MF_E_AGAIN;
     }
@@ -68,21 +74,26 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
     mf_signals_armed(&v->signals);
     const float idle_s = mf_param_f(&v->params, MF_PARAM_COM_DISARM_PRFLT);
     c->disarm_us = MF_NEVER;
+    /* COM_DISARM_PRFLT counts from when the motors have spun up, as in PX4. */
     if (on_ground && idle_s > 0.0f) {
         c->disarm_us =
             now_us + seconds(idle_s) + seconds(mf_param_f(&v->params, MF_PARAM_COM_SPOOLUP_TIME));
         mf_wake_at(v, MF_TASK_COMMANDER, c->disarm_us);
     }
     if (on_ground) {
+        /* SIM-022: home is where it is armed. One that is armed in its fall keeps the home that it
+         * had. */
         mf_home_take_off(v, now_us);
     }
     mf_log_event(&v->hal, now_us, MF_INFO, "armed", "yes");
     mf_health_happened(v, now_us, MF_HAPPENING_ARMED, 0);
     mf_say(v, MF_INFO,
            by == MF_BY_MISSION_START ? "Armed by mission start" : "Armed by external command");
+    /* A change of mode announces the arming with it; clients see one change, not two. */
     if (!enter_armed(v, now_us)) {
         mf_announce(v, now_us);
     }
+    /* A cause that held before arming acts from now on, as in PX4. */
     mf_failsafe_restart(v, now_us);
     return MF_E_OK;
 }
@@ -107,6 +118,8 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
         return refuse_mode(v, mode, "flight terminated", MF_E_DENIED);
     }
     if (c->armed) {
+        /* PX4 looks at a mode's needs while armed only: disarmed, any mode may be chosen. A mode
+         * that is flown already is no change that could be refused. */
         const unsigned missing = mf_signals_needs(&v->signals, mode) & ~mf_health_have(v, now_us);
         if (missing != 0 && !(mode == (enum mf_mode)c->mode && target == NULL)) {
             return refuse_mode(v, mode, mf_need_text(missing), MF_E_AGAIN);
@@ -117,6 +130,7 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
         return MF_E_OK;
     }
     const struct mf_target none = mf_target_none();
+    /* Before the mode changes: what was ignored is decided by the mode in which the cause began. */
     mf_failsafe_take_over(&v->failsafe, &v->params, c);
     if (flown) { /* by a failsafe up to now */
         mf_commander_resume(v, now_us, mode);
@@ -124,6 +138,7 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
         c->failsafe = false;
         (void)mf_transition_enter(v, now_us, mode, target != NULL ? target : &none);
     }
+    /* COM_DLL_EXCEPT and COM_RCL_EXCEPT may except the old mode and not this one. */
     mf_failsafe_mode_changed(v, now_us);
     return MF_E_OK;
 }
@@ -131,6 +146,7 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
 int mf_commander_set_mode(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode)
 {
     const struct mf_commander *c = &v->commander;
+    /* PX4 forces LAND by DO_SET_MODE and SET_MODE; NAV_LAND is refused without a position. */
     const bool blind = (mf_mode_info(mode)->needs & ~mf_health_have(v, now_us)) != 0;
     if (mode == MF_MODE_LAND && blind && c->armed && c->mode != MF_MODE_TERMINATION) {
         mf_failsafe_land(v, now_us);
@@ -141,11 +157,17 @@ int mf_commander_set_mode(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mod
 
 void mf_commander_position_found(struct mf_vehicle *v, mf_us_t now_us)
 {
-    const struct mf_pose *pose = &mf_estimate_at(v, now_us)->pose;
+    const struct mf_estimate *e = mf_estimate_at(v, now_us);
+    MF_ASSERT(e->position);
+    const struct mf_pose *pose = &e->pose;
+    /* The local frame never moves: a position that is found again keeps the origin of the first
+     * fix. */
     if (!v->origin.valid) {
         mf_origin_set(&v->origin, (struct mf_geo){pose->lat_deg, pose->lon_deg}, pose->alt_amsl_m);
     }
     mf_failsafe_set(v, now_us, MF_CAUSE_POSITION, false);
+    /* Home must not move under a vehicle that is armed. On the ground it follows the fix, as in
+     * PX4. */
     if (v->commander.armed) {
         mf_say(v, MF_INFO, "GNSS data fusion started");
     } else if (v->commander.landed == MF_LANDED_ON_GROUND) {
@@ -163,6 +185,7 @@ static void position_lost(struct mf_vehicle *v, mf_us_t now_us)
 
 static void take_off_done(struct mf_vehicle *v, mf_us_t now_us)
 {
+    /* COM_TAKEOFF_ACT 1: a mission that cannot be flown leaves it in Hold, without a refusal. */
     const bool on_to_mission = mf_param_i(&v->params, MF_PARAM_COM_TAKEOFF_ACT) == 1 &&
                                (mf_health_have(v, now_us) & (unsigned)MF_NEED_MISSION) != 0;
     if (v->commander.mode == MF_MODE_TAKEOFF && on_to_mission) {
@@ -176,8 +199,10 @@ mf_us_t mf_commander_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
     struct mf_commander *c = &v->commander;
+    /* Taken at once: what an event leads to may post the next one, for another run. */
     const uint32_t posted = c->posted;
     c->posted = 0;
+    /* In the order of the list, not of posting: runs stay the same however tasks are ordered. */
     for (int i = 0; i < MF_EV_REQUEST; i++) {
         if ((posted & 1u << i) == 0) {
             continue;
@@ -201,5 +226,6 @@ mf_us_t mf_commander_run(struct mf_vehicle *v, mf_us_t due_us)
         (void)mf_commander_disarm(v, due_us, c->took_off ? MF_BY_LANDING : MF_BY_PREFLIGHT_TIMEOUT,
                                   false);
     }
+    MF_ASSERT(c->armed || c->disarm_us == MF_NEVER);
     return mf_earlier(c->disarm_us, mf_failsafe_run(v, due_us));
 }

@@ -22,6 +22,7 @@
 static uint8_t system_status(struct mf_vehicle *v)
 {
     MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
+    /* PX4's HEARTBEAT.hpp, in this order. */
     if (v->commander.mode == MF_MODE_TERMINATION) {
         return MAV_STATE_FLIGHT_TERMINATION;
     }
@@ -43,6 +44,7 @@ void mf_encode_heartbeat(struct mf_vehicle *v, struct mf_msg_heartbeat *m)
     *m = (struct mf_msg_heartbeat){
         .custom_mode = mf_mode_custom(mode),
         .type = MAV_TYPE_QUADROTOR,
+        /* QGroundControl, MAVSDK and MAVROS choose their plugins by it. */
         .autopilot = MAV_AUTOPILOT_PX4,
         .base_mode = (uint8_t)(mf_mode_info(mode)->base_mode | armed),
         .system_status = system_status(v),
@@ -104,6 +106,7 @@ bool mf_encode_sys_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_sys_
         .current_battery = -1,
         .battery_remaining = -1,
     };
+    /* Rounded up: a battery that is not empty must not show as 0 %. */
     if (mf_power_read(&v->hal, t_us, &b) == MF_E_OK) {
         m->voltage_battery = millivolts(&b);
         m->current_battery = centiamperes(&b);
@@ -116,6 +119,8 @@ bool mf_encode_sys_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_sys_
 /* Cells share the voltage so that their sum is SYS_STATUS.voltage_battery to the millivolt. */
 static void fill_cells(const struct mf_battery *b, uint16_t cell_mv[CELLS_MAX])
 {
+    /* BATTERY_STATUS has ten voltages; what more cells would carry is in voltages_ext, which PX4
+     * leaves empty. */
     const int32_t cells = mf_clamp_i32(b->cells, 1, CELLS_MAX);
     const int32_t total_mv = millivolts(b);
     MF_ASSERT(total_mv < UINT16_MAX);
@@ -132,6 +137,7 @@ bool mf_encode_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_
         return false;
     }
     *m = (struct mf_msg_battery_status){
+        /* What was not measured is -1, also where the wire has a unit. */
         .current_consumed = b.consumed_mah < 0.0f ? -1 : mf_round_i32((double)b.consumed_mah),
         .energy_consumed = -1,
         .temperature = INT16_MAX,
@@ -139,8 +145,10 @@ bool mf_encode_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_
         .battery_function = MAV_BATTERY_FUNCTION_ALL,
         .type = MAV_BATTERY_TYPE_LIPO,
         .battery_remaining = percent(&b),
+        /* MAVSDK takes the battery from here as soon as it has seen one. */
         .charge_state = mf_health_charge(&v->params, &b),
     };
+    MF_ASSERT(m->charge_state != MAV_BATTERY_CHARGE_STATE_UNDEFINED);
     fill_cells(&b, m->voltages);
     return true;
 }
@@ -152,6 +160,7 @@ bool mf_encode_mission_current(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg
     (void)t_us;
     *m = (struct mf_msg_mission_current){
         .seq = v->mission.current,
+        /* PX4's "no mission" in an extension that older clients do not read. */
         .total = v->mission.count > 0 ? v->mission.count : NO_MISSION_TOTAL,
         .mission_state = mf_mission_state(v),
         .mission_mode = active ? MISSION_MODE_ACTIVE : MISSION_MODE_SUSPENDED,
@@ -168,6 +177,7 @@ bool mf_encode_extended_sys_state(struct mf_vehicle *v, mf_us_t t_us,
     (void)t_us;
     MF_ASSERT(v->commander.landed >= MF_LANDED_ON_GROUND &&
               v->commander.landed <= MF_LANDED_LANDING);
+    /* MAVSDK's in_air and landed_state come from here alone. */
     *m = (struct mf_msg_extended_sys_state){.vtol_state = MAV_VTOL_STATE_UNDEFINED,
                                             .landed_state = v->commander.landed};
     return true;
@@ -177,6 +187,7 @@ bool mf_encode_fence_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_fe
 {
     const struct mf_fence *f = &v->fence;
     const bool too_high = f->breach == MF_BREACH_ALTITUDE;
+    MF_ASSERT(f->breach == 0 || f->breaches > 0);
     (void)t_us;
     *m = (struct mf_msg_fence_status){
         .breach_time = (uint32_t)(f->breach_us / MF_MS_US),
@@ -185,6 +196,8 @@ bool mf_encode_fence_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_fe
         .breach_type = FENCE_BREACH_NONE,
     };
     if (f->breach != 0) {
+        /* MAVLink has one type for all borders; a vehicle that is too high and outside counts as
+         * outside. */
         m->breach_type = too_high ? FENCE_BREACH_MAXALT : FENCE_BREACH_BOUNDARY;
     }
     return true;
@@ -196,6 +209,7 @@ bool mf_encode_gps_global_origin(struct mf_vehicle *v, mf_us_t t_us,
     if (!v->origin.valid) {
         return false;
     }
+    MF_ASSERT(mf_finite(v->origin.place.lat_deg) && mf_finite(v->origin.amsl_m));
     *m = (struct mf_msg_gps_global_origin){
         .latitude = mf_e7(v->origin.place.lat_deg),
         .longitude = mf_e7(v->origin.place.lon_deg),
@@ -212,9 +226,11 @@ bool mf_encode_home_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_h
         .lat_deg = home->lat_deg, .lon_deg = home->lon_deg, .alt_amsl_m = home->alt_amsl_m};
     float ned_m[3];
     (void)t_us; /* the time is that of the last change, as in PX4 */
+    /* PX4 denies the request then, and MAVSDK asks again every two seconds. */
     if (!home->valid) {
         return false;
     }
+    MF_ASSERT(!home->hidden);
     mf_estimate_local(&v->origin, &there, ned_m);
     *m = (struct mf_msg_home_position){
         .latitude = mf_e7(home->lat_deg),
@@ -225,6 +241,7 @@ bool mf_encode_home_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_h
         .z = ned_m[2],
         .time_usec = (uint64_t)home->set_us,
     };
+    /* The heading at which it took off; PX4 fills no approach vector, nor do we. */
     mf_quaternion(0.0, 0.0, (double)home->yaw_rad, m->q);
     return true;
 }

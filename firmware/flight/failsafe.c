@@ -8,6 +8,7 @@
 
 /* ---- what a cause asks for ---- */
 
+/* An action per value of a parameter: PX4's failsafe.cpp has the same tables as switches. */
 /* Values of NAV_DLL_ACT and NAV_RCL_ACT. */
 static enum mf_action by_link_parameter(int32_t value)
 {
@@ -26,6 +27,7 @@ static enum mf_action by_offboard_parameter(const struct mf_params *p)
         [6] = MF_ACTION_TERMINATE, [7] = MF_ACTION_DISARM,
     };
     const int32_t value = mf_param_i(p, MF_PARAM_COM_OBL_RC_ACT);
+    MF_ASSERT(value >= -1 && value <= 8);
     const enum mf_action action = value >= 0 && (size_t)value < sizeof k_action / sizeof k_action[0]
                                       ? k_action[value]
                                       : MF_ACTION_NONE;
@@ -58,10 +60,13 @@ static enum mf_action by_battery_parameter(const struct mf_params *p, enum mf_ac
 /* Modes that fly by position cannot go on without; a pilot can. */
 static enum mf_action without_position(const struct mf_failsafe *f, const struct mf_signals *s)
 {
+    /* By the mode that was intended: a failsafe that already descends must not change the answer.
+     */
     const enum mf_mode mode = (enum mf_mode)f->intended;
     if ((mf_signals_needs(s, mode) & MF_NEED_POSITION) == 0) {
         return MF_ACTION_WARN;
     }
+    /* PX4 falls back from Position to Altitude where the sticks are there. */
     return mode == MF_MODE_POSCTL && s->manual.live ? MF_ACTION_ALTITUDE : MF_ACTION_DESCEND;
 }
 
@@ -69,6 +74,7 @@ static enum mf_action without_position(const struct mf_failsafe *f, const struct
 static bool excepts(int32_t except, enum mf_mode mode)
 {
     MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
+    /* Bits of PX4's parameters. The other modes cannot be excepted. */
     enum { EXCEPT_MISSION = 1, EXCEPT_HOLD = 2, EXCEPT_OFFBOARD = 4 };
     switch ((int)mode) {
     case MF_MODE_MISSION:
@@ -108,6 +114,7 @@ static enum mf_action action_of(const struct mf_failsafe *f, const struct mf_par
                                 const struct mf_signals *s, enum mf_cause cause)
 {
     MF_ASSERT((unsigned)cause < MF_CAUSE_COUNT);
+    /* An exception is no silence: the loss was said when it was noticed. */
     if (mf_failsafe_excepts(f, p, cause)) {
         return MF_ACTION_WARN;
     }
@@ -122,6 +129,8 @@ static enum mf_action action_of(const struct mf_failsafe *f, const struct mf_par
         return without_sticks(f, p);
     case MF_CAUSE_GCS_LOST:
         return by_link_parameter(mf_param_i(p, MF_PARAM_NAV_DLL_ACT));
+    /* With COM_LOW_BAT_ACT 3 there is charge enough left to return, and in an emergency to land
+     * only. */
     case MF_CAUSE_BATTERY_CRITICAL:
         return by_battery_parameter(p, MF_ACTION_RTL);
     case MF_CAUSE_BATTERY_EMERGENCY:
@@ -136,8 +145,10 @@ static enum mf_action action_of(const struct mf_failsafe *f, const struct mf_par
 enum mf_action mf_failsafe_wanted(const struct mf_failsafe *f, const struct mf_params *p,
                                   const struct mf_signals *s, uint8_t *causes)
 {
+    /* A user's last word is stronger than what a failsafe has latched. */
     const unsigned counting = (unsigned)(f->present | f->latched) & ~(unsigned)f->ignored;
     enum mf_action strongest = MF_ACTION_NONE;
+    MF_ASSERT(f->present >> MF_CAUSE_COUNT == 0 && f->action <= MF_ACTION_TERMINATE);
     *causes = 0;
     for (unsigned i = 0; i < MF_CAUSE_COUNT; i++) {
         enum mf_action action =
@@ -145,6 +156,7 @@ enum mf_action mf_failsafe_wanted(const struct mf_failsafe *f, const struct mf_p
         if ((f->present & BIT(i)) == 0 && action > (enum mf_action)f->action) {
             action = (enum mf_action)f->action; /* what is over asks for no more than it has got */
         }
+        /* Whoever asks for less does not count among the causes: nothing is latched for it. */
         if (action > strongest) {
             strongest = action;
             *causes = 0;
@@ -163,6 +175,7 @@ bool mf_failsafe_report(struct mf_failsafe *f, enum mf_cause cause, bool on)
         return false;
     }
     f->present = (uint8_t)(on ? f->present | BIT(cause) : f->present & ~BIT(cause));
+    /* The user knew of the old state only: a cause that comes again acts again, as in PX4. */
     f->ignored = (uint8_t)(f->ignored & ~BIT(cause));
     return true;
 }
@@ -178,6 +191,7 @@ void mf_failsafe_take_over(struct mf_failsafe *f, const struct mf_params *p,
                            const struct mf_commander *c)
 {
     MF_ASSERT(c->mode < MF_MODE_COUNT);
+    /* A failsafe's own mode is nobody's intention to go back to. */
     if (!c->failsafe) {
         f->intended = c->mode;
     }
@@ -186,6 +200,7 @@ void mf_failsafe_take_over(struct mf_failsafe *f, const struct mf_params *p,
             f->ignored |= (uint8_t)((f->present | f->latched) & BIT(i));
         }
     }
+    /* PX4: a change of mode by the user takes over from every failsafe that acts. */
     f->latched = 0;
     f->action = MF_ACTION_NONE;
     f->act_us = MF_NEVER;

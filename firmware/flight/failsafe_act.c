@@ -59,6 +59,8 @@ static const struct {
 
 static size_t rung(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
 {
+    /* A return without home lands, a landing without a position descends: each rung needs less than
+     * the one before. */
     const unsigned have = mf_health_have(v, now_us);
     size_t i = 0;
     while (i + 1 < RUNGS &&
@@ -70,6 +72,8 @@ static size_t rung(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
 
 static void fly(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
 {
+    /* The rung, not the action, decides the mode: the action stays what was asked for, to climb
+     * back to it. */
     mf_commander_failsafe(v, now_us, k_ladder[rung(v, now_us, action)].event);
 }
 
@@ -89,6 +93,7 @@ static void say_hold(struct mf_vehicle *v, float seconds)
 /* From now on this is being done, by some causes until a user has the last word. */
 static void settle(struct mf_failsafe *f, enum mf_action action, uint8_t causes)
 {
+    /* PX4's "clear on mode switch or disarm": a return is not called off half-way. */
     const bool lasts = action == MF_ACTION_RTL || action == MF_ACTION_LAND;
     f->act_us = MF_NEVER;
     f->action = (uint8_t)action;
@@ -100,7 +105,11 @@ static void act(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action, uin
     const bool fence = (causes & BIT(MF_CAUSE_FENCE)) != 0;
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
     const bool stops = action == MF_ACTION_TERMINATE || action == MF_ACTION_DISARM;
+    MF_ASSERT(v->commander.armed && mode != MF_MODE_TERMINATION);
+    /* A vehicle that returns already is not sent again by a loss of its link. Out of the fence Hold
+     * is sent back inside. */
     const bool idle = !stops && amounts_to(mode) >= action && !(fence && mode == MF_MODE_HOLD);
+    /* A Hold that the user chose is left when the user says so, not when the cause ends. */
     const bool users = idle && mode == MF_MODE_HOLD && !v->commander.failsafe;
     settle(&v->failsafe, action, users ? 0 : causes);
     if (idle) {
@@ -122,6 +131,7 @@ static bool flies_otherwise(struct mf_vehicle *v, mf_us_t now_us, enum mf_action
 {
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
     const unsigned missing = mf_signals_needs(&v->signals, mode) & ~mf_health_have(v, now_us);
+    /* From a descent it goes up the ladder again as soon as the position is back. */
     const bool better =
         mode == MF_MODE_DESCEND && k_ladder[rung(v, now_us, action)].mode != MF_MODE_DESCEND;
     return v->commander.failsafe && (better || (missing & MF_NEED_POSITION) != 0);
@@ -132,6 +142,9 @@ static void go_back(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_failsafe *f = &v->failsafe;
     const enum mf_mode mode = (enum mf_mode)f->intended;
+    MF_ASSERT(mode != MF_MODE_DESCEND && mode != MF_MODE_TERMINATION);
+    /* What was flown before may have lost its mission or its setpoints meanwhile: then the
+     * failsafe's mode stays. */
     const unsigned missing = mf_signals_needs(&v->signals, mode) & ~mf_health_have(v, now_us);
     f->act_us = MF_NEVER;
     if (v->commander.failsafe && (missing == 0 || mode == (enum mf_mode)v->commander.mode)) {
@@ -146,6 +159,8 @@ static void decide(struct mf_vehicle *v, mf_us_t now_us)
     struct mf_failsafe *f = &v->failsafe;
     const float hold_s = mf_param_f(&v->params, MF_PARAM_COM_FAIL_ACT_T);
     uint8_t causes;
+    /* Causes are kept while disarmed, and weighed at arming. PX4 has no way out of a termination.
+     */
     if (!v->commander.armed || v->commander.mode == MF_MODE_TERMINATION) {
         return;
     }
@@ -155,6 +170,7 @@ static void decide(struct mf_vehicle *v, mf_us_t now_us)
     const enum mf_action action = mf_failsafe_wanted(f, &v->params, &v->signals, &causes);
     const enum mf_action flown = amounts_to((enum mf_mode)v->commander.mode);
     if (action <= MF_ACTION_WARN) {
+        /* A warning changed no mode, so there is none to go back to. */
         const bool acted = f->action > MF_ACTION_WARN || f->act_us != MF_NEVER;
         f->action = (uint8_t)action;
         if (acted) {
@@ -169,6 +185,8 @@ static void decide(struct mf_vehicle *v, mf_us_t now_us)
         }
         return;
     }
+    /* PX4 gives a user COM_FAIL_ACT_T in Hold before the first action, and none before a stronger
+     * one. */
     bool urgent = f->action > MF_ACTION_WARN || !(hold_s > 0.0f) || flown >= action ||
                   action >= MF_ACTION_DISARM || !can_hold(v, now_us);
     for (unsigned i = 0; i < MF_CAUSE_COUNT; i++) {
@@ -178,6 +196,7 @@ static void decide(struct mf_vehicle *v, mf_us_t now_us)
         act(v, now_us, action, causes);
     } else if (f->act_us == MF_NEVER) {
         f->act_us = now_us + (mf_us_t)((double)hold_s * 1e6);
+        /* The action comes with the commander's task, and is decided again then. */
         mf_wake_at(v, MF_TASK_COMMANDER, f->act_us);
         say_hold(v, hold_s);
         fly(v, now_us, MF_ACTION_HOLD);
@@ -200,6 +219,7 @@ void mf_failsafe_reconsider(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause 
 
 void mf_failsafe_mode_changed(struct mf_vehicle *v, mf_us_t now_us)
 {
+    /* Within the first hold the mode is the failsafe's own. */
     if (!v->commander.failsafe && v->failsafe.act_us == MF_NEVER) {
         decide(v, now_us);
     }
@@ -210,6 +230,7 @@ void mf_failsafe_land(struct mf_vehicle *v, mf_us_t now_us)
     struct mf_failsafe *f = &v->failsafe;
     MF_ASSERT(v->commander.armed && v->commander.mode != MF_MODE_TERMINATION);
     mf_failsafe_take_over(f, &v->params, &v->commander);
+    /* The user wants to land, not to be rid of the failsafe: without a position it descends. */
     (void)mf_failsafe_recount(f, MF_CAUSE_POSITION);
     f->intended = MF_MODE_LAND;
     mf_state_by_failsafe(&v->commander);
@@ -227,6 +248,8 @@ mf_us_t mf_failsafe_run(struct mf_vehicle *v, mf_us_t due_us)
     struct mf_failsafe *f = &v->failsafe;
     if (f->act_us <= due_us) {
         uint8_t causes;
+        /* The causes of now count, not those of the beginning: one may have ended, a stronger one
+         * come. */
         const enum mf_action action = mf_failsafe_wanted(f, &v->params, &v->signals, &causes);
         act(v, due_us, action, causes);
     }

@@ -10,6 +10,7 @@
 
 static int looked(struct mf_vehicle *v, mf_us_t now_us, int err)
 {
+    /* What was refused has changed no device. */
     if (err == MF_E_OK) {
         mf_health_look(v, now_us);
     }
@@ -29,6 +30,7 @@ int mf_vehicle_plan(struct mf_vehicle *v, mf_us_t now_us, const struct mf_fault_
 
 int mf_vehicle_unplan(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault)
 {
+    /* Ended first, so that the log tells its end; the plans would not. */
     const int err = mf_inject_set(&v->hal, now_us, fault, false, NULL);
     mf_inject_unplan(&v->hal, now_us, fault);
     mf_health_look(v, now_us);
@@ -46,6 +48,7 @@ mf_us_t mf_faults_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     const mf_us_t next_us = mf_inject_next(&v->hal, due_us);
     MF_ASSERT(next_us > due_us);
+    /* Not at every run: the health task also runs for the fence and the battery. */
     if (due_us >= v->faults_us) {
         mf_estimate_expire(&v->estimate); /* devices may answer otherwise now */
     }

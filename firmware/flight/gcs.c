@@ -33,6 +33,7 @@ bool mf_gcs_lost(const struct mf_gcs *g, mf_us_t *since_us)
 mf_us_t mf_gcs_look(struct mf_gcs *g, const struct mf_now *now, mf_us_t timeout_us, mf_us_t due_us)
 {
     MF_ASSERT(timeout_us > 0 && due_us <= now->transport_us);
+    /* PX4 counts from the first HEARTBEAT on, and says a loss once. */
     if (g->heard.rx_us == MF_NEVER || g->lost_us != MF_NEVER) {
         return MF_NEVER;
     }

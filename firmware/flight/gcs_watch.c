@@ -17,6 +17,7 @@ void mf_gcs_heard(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
 {
     MF_ASSERT(link->open);
     link->gcs_us = v->now.transport_us;
+    /* No sooner: the task looks when the silence may be long enough, not at each HEARTBEAT. */
     mf_wake_at(v, MF_TASK_LINKS, v->now.transport_us + patience_us(v));
     if (mf_gcs_hear(&v->gcs, mf_heard_now(&v->now, now_us))) {
         mf_say(v, MF_INFO, "GCS connection regained");
@@ -31,7 +32,9 @@ mf_us_t mf_gcs_run(struct mf_vehicle *v, mf_us_t due_us)
     const mf_us_t next_us = mf_gcs_look(&v->gcs, &v->now, patience_us(v), due_us);
     if (mf_gcs_lost(&v->gcs, &since_us) && !known) {
         mf_say(v, MF_INFO, "Connection to ground station lost");
+        /* NAV_DLL_ACT is 0 by default, as PX4's: then the text is all. */
         mf_failsafe_set(v, since_us, MF_CAUSE_GCS_LOST, true);
     }
+    MF_ASSERT(next_us > due_us);
     return next_us;
 }

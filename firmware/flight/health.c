@@ -40,6 +40,7 @@ static const struct mf_charge k_charge[] = {
 };
 #define CHARGES (sizeof k_charge / sizeof k_charge[0])
 
+/* A negative charge was not measured: it is never low. */
 size_t mf_health_charge_level(const struct mf_params *p, const struct mf_battery *battery)
 {
     size_t i = 0;
@@ -93,11 +94,14 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
     if (v->watched.motors_failed) {
         h.healthy &= ~(uint32_t)MOTORS;
     }
+    /* A receiver of sticks counts as fitted from its first message on, as in PX4; imposed loss
+     * means that there is one. */
     const bool had_sticks = v->signals.manual.heard.rx_us != 0 || v->signals.manual.live;
     if (had_sticks || v->imposed.rc_lost) {
         h.present |= RC;
         h.healthy |= v->signals.manual.live ? RC : 0u;
     }
+    /* PX4 calls a battery unhealthy from low on: its check of the charge fails then. */
     if (mf_power_read(&v->hal, t_us, &battery) == MF_E_OK) {
         h.present |= BATTERY;
         if (mf_health_charge_level(&v->params, &battery) == CHARGES) {
@@ -111,9 +115,11 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
     if (v->fence.breach != 0 && !v->options.px4_strict) {
         h.healthy &= ~(uint32_t)MAV_SYS_STATUS_GEOFENCE;
     }
+    /* PREARM_CHECK is what MAVSDK shows as armable. */
     if (mf_health_denial(v, t_us)[0] != '\0') {
         h.healthy &= ~(uint32_t)PREARM;
     }
+    /* PX4's SYS_STATUS.hpp: enabled is what is present or unhealthy. */
     h.enabled |= h.present;
     return h;
 }
@@ -121,6 +127,7 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
 /* PX4 arms where a flight can begin, if what the mode needs is there. */
 static bool px4_arms_in(struct mf_vehicle *v, mf_us_t t_us, enum mf_mode mode)
 {
+    /* PX4's ModeRequirements: prevent_arming. */
     const bool ends_flights =
         mode == MF_MODE_RTL || mode == MF_MODE_LAND || mode == MF_MODE_DESCEND;
     const bool in_flight = mode == MF_MODE_ORBIT || mode == MF_MODE_FOLLOW;
@@ -137,6 +144,9 @@ static const char *battery_denial(struct mf_vehicle *v, mf_us_t t_us)
         return "";
     }
     const size_t level = mf_health_charge_level(&v->params, &battery);
+    MF_ASSERT(level <= CHARGES);
+    /* PX4 warns of a low battery and denies arming from critical on, unless COM_ARM_BAT_MIN says
+     * more. */
     if (least >= 0.0f) {
         return battery.remaining < least ? "Low battery" : "";
     }
@@ -147,6 +157,8 @@ static const char *battery_denial(struct mf_vehicle *v, mf_us_t t_us)
 const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
 {
     MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
+    /* The first reason that is found is told. What cannot be mended comes first, then what PX4
+     * checks first. */
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
     if (mode == MF_MODE_TERMINATION) {
         return "Preflight Fail: flight terminated, reboot";
@@ -154,6 +166,7 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
     if (v->imposed.denial[0] != '\0') {
         return v->imposed.denial;
     }
+    /* A body that is turned on its sides must not start its motors. */
     if (mf_calibration_runs(&v->calibration)) {
         return "Preflight Fail: calibration in progress";
     }
@@ -166,6 +179,8 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
             return k_sensor[i].denial;
         }
     }
+    /* Without the undulation every altitude above the ellipsoid would be wrong by tens of metres.
+     */
     if (!v->estimate.charted) {
         return "Preflight Fail: " MF_DATUM_NONE;
     }
@@ -186,7 +201,10 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
 
 unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us)
 {
+    /* PX4's mode requirements as bits. Position is one thing here: local and global come and go
+     * together. */
     unsigned have = 0;
+    MF_ASSERT(!(v->home.valid && v->home.hidden));
     if (mf_estimate_at(v, t_us)->position) {
         have |= MF_NEED_POSITION;
     }
@@ -202,6 +220,7 @@ unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us)
 void mf_health_look(struct mf_vehicle *v, mf_us_t now_us)
 {
     v->faults_us = now_us;
+    /* A device that answers otherwise now has answered for this instant before. */
     mf_estimate_forget(v);
     mf_wake_at(v, MF_TASK_HEALTH, now_us);
 }
@@ -209,6 +228,7 @@ void mf_health_look(struct mf_vehicle *v, mf_us_t now_us)
 void mf_health_happened(struct mf_vehicle *v, mf_us_t now_us, enum mf_happening what,
                         uint16_t index)
 {
+    /* A fault that waits for this event begins at its instant, whatever the clock. */
     if (mf_inject_happened(&v->hal, now_us, what, index)) {
         mf_health_look(v, now_us);
     }

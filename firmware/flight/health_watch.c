@@ -23,12 +23,16 @@ static mf_us_t watch_charge(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_battery battery;
     mf_us_t at_us = MF_NEVER;
+    /* A board may have a battery later: it is asked again. */
     if (mf_power_read(&v->hal, due_us, &battery) != MF_E_OK) {
         return due_us + BATTERY_POLL_US;
     }
     const size_t level = mf_health_charge_level(&v->params, &battery);
     const uint8_t state = mf_health_charge(&v->params, &battery);
     const struct mf_charge *charge = mf_health_charge_at(level);
+    MF_ASSERT((charge == NULL) == (state == MAV_BATTERY_CHARGE_STATE_OK));
+    /* PX4: a warning only increases while armed. A battery whose voltage recovers without load is
+     * not charged. */
     if (v->commander.armed ? state > v->watched.charge : state != v->watched.charge) {
         v->watched.charge = state;
         if (v->commander.armed && charge != NULL) {
@@ -39,6 +43,7 @@ static mf_us_t watch_charge(struct mf_vehicle *v, mf_us_t due_us)
         mf_failsafe_set(v, due_us, MF_CAUSE_BATTERY_CRITICAL,
                         state == MAV_BATTERY_CHARGE_STATE_CRITICAL);
     }
+    /* A simulated battery knows when it falls below the next threshold; a real one is polled. */
     if (level > 0 && mf_power_next(&v->hal, due_us,
                                    mf_param_f(&v->params, mf_health_charge_at(level - 1)->below),
                                    &at_us) != MF_E_OK) {
@@ -67,6 +72,7 @@ static mf_us_t watch_motors(struct mf_vehicle *v, mf_us_t due_us)
     const bool failed = mf_airframe_motors(&v->hal, due_us, &next_us) != MF_E_OK;
     const bool terminated = v->commander.mode == MF_MODE_TERMINATION;
     MF_ASSERT(next_us > due_us);
+    /* The mode stays what it is: PX4 has none for a vehicle that falls. */
     if (failed == v->watched.motors_failed) {
         return next_us;
     }
@@ -79,6 +85,7 @@ static mf_us_t watch_motors(struct mf_vehicle *v, mf_us_t due_us)
         mf_say(v, MF_CRITICAL, "Motor failure detected");
         mf_navigator_fall(v, due_us);
     } else if (!terminated) {
+        /* It is somewhere else by now: the mode begins anew from here. */
         mf_navigator_begin(v, due_us, (enum mf_mode)v->commander.mode, NULL);
     }
     mf_announce(v, due_us);
@@ -87,6 +94,7 @@ static mf_us_t watch_motors(struct mf_vehicle *v, mf_us_t due_us)
 
 mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
 {
+    /* First of all: every device is asked after a fault has begun or ended. */
     const mf_us_t faults_us = mf_faults_run(v, due_us);
     const mf_us_t motors_us = watch_motors(v, due_us);
     const bool position = mf_estimate_at(v, due_us)->position;
@@ -95,17 +103,22 @@ mf_us_t mf_health_run(struct mf_vehicle *v, mf_us_t due_us)
         if (position) {
             mf_commander_position_found(v, due_us);
         } else {
+            /* Posted: the loss may change the mode, and the commander runs after the fence has
+             * looked. */
             mf_commander_post(v, due_us, MF_EV_POSITION_LOST);
         }
     }
     watch_datum(v, due_us);
     const mf_us_t correct_us = mf_navigator_watch(v, due_us);
+    /* The estimate may have jumped out of the fence. */
     mf_wake_at(v, MF_TASK_FENCE, due_us);
     const mf_us_t charge_us = watch_charge(v, due_us);
     mf_us_t at_us = MF_NEVER;
+    /* A receiver that cannot tell when its report changes is polled. */
     if (mf_gnss_next(&v->hal, due_us, &at_us) != MF_E_OK || at_us <= due_us) {
         at_us = due_us + POLL_US;
     }
     at_us = mf_earlier(mf_earlier(at_us, faults_us), mf_earlier(motors_us, correct_us));
+    MF_ASSERT(at_us > due_us);
     return mf_earlier(at_us, charge_us > due_us ? charge_us : due_us + BATTERY_POLL_US);
 }

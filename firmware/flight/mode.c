@@ -21,10 +21,13 @@ static const struct {
     /* Armed on the ground is MANUAL (SIM-035), but for a take-off or mission that was asked for
        before. */
     {IN(MANUAL) | IN(HOLD) | IN(LAND) | IN(RTL) | IN(DESCEND), MF_EV_ARMED, MF_MODE_MANUAL},
+    /* PX4 boots in Hold, and a mode that flew must not begin again at the next arming. */
     {ALIVE, MF_EV_DISARMED, MF_MODE_HOLD},
     {IN(TAKEOFF), MF_EV_TAKEOFF_DONE, MF_MODE_HOLD},
     {IN(MISSION), MF_EV_MISSION_DONE, MF_MODE_HOLD},
     {IN(MISSION), MF_EV_MISSION_RTL, MF_MODE_RTL},
+    /* SIM-035: the last descent of a return shows as Land; MF_RTL_LAND_MODE 1 posts no such event.
+     */
     {IN(RTL), MF_EV_ABOVE_HOME, MF_MODE_LAND},
     {IN(TAKEOFF) | IN(MISSION) | IN(RTL) | IN(ORBIT) | IN(FOLLOW), MF_EV_TARGET_REFUSED,
      MF_MODE_HOLD},
@@ -34,6 +37,7 @@ static const struct {
     {ALIVE, MF_EV_FAILSAFE_RTL, MF_MODE_RTL},
     {ALIVE, MF_EV_FAILSAFE_LAND, MF_MODE_LAND},
     {ALIVE, MF_EV_FAILSAFE_DESCEND, MF_MODE_DESCEND},
+    /* Also out of itself: a termination that is repeated stays one. */
     {ANYWHERE, MF_EV_TERMINATED, MF_MODE_TERMINATION},
 };
 
@@ -46,15 +50,18 @@ const struct mf_mode_info *mf_mode_info(enum mf_mode mode)
 uint32_t mf_mode_custom(enum mf_mode mode)
 {
     const struct mf_mode_info *info = mf_mode_info(mode);
+    /* union px4_custom_mode on a little-endian machine: reserved, main, sub from byte 2 on. */
     return (uint32_t)info->sub << 24 | (uint32_t)info->main << 16;
 }
 
 int mf_mode_from_custom(uint8_t main, uint8_t sub)
 {
+    /* PX4's commander takes AUTO without a sub mode as MISSION. */
     if (main == k_mode[MF_MODE_MISSION].main && sub == 0) {
         return MF_MODE_MISSION;
     }
     for (int i = 0; i < MF_MODE_COUNT; i++) {
+        /* The first row counts: DESCEND shows as LAND, and nobody may select it. */
         if (k_mode[i].selectable && k_mode[i].main == main && k_mode[i].sub == sub) {
             return i;
         }
@@ -64,6 +71,7 @@ int mf_mode_from_custom(uint8_t main, uint8_t sub)
 
 int mf_mode_from_standard(uint8_t standard)
 {
+    /* 0 is "no standard mode", and stands in the rows that have none. */
     for (int i = 0; standard != 0 && i < MF_MODE_COUNT; i++) {
         if (k_mode[i].selectable && k_mode[i].standard == standard) {
             return i;
@@ -77,6 +85,8 @@ int mf_mode_next(enum mf_mode from, enum mf_event event)
     MF_ASSERT((unsigned)from < MF_MODE_COUNT && (unsigned)event < MF_EV_COUNT);
     if (event >= MF_EV_REQUEST) {
         const int to = (int)event - (int)MF_EV_REQUEST;
+        /* Whether the vehicle can fly it is not the table's question: a mode's needs are looked at
+         * while armed. */
         return from != MF_MODE_TERMINATION && k_mode[to].selectable ? to : MF_E_DENIED;
     }
     for (size_t i = 0; i < sizeof k_edge / sizeof k_edge[0]; i++) {
@@ -97,6 +107,8 @@ const char *mf_need_text(unsigned missing)
         {MF_NEED_HOME, "no home position"},    {MF_NEED_MISSION, "no valid mission"},
         {MF_NEED_MANUAL, "no manual control"}, {MF_NEED_SETPOINT, "no offboard signal"},
     };
+    MF_ASSERT(missing < 2u * MF_NEED_SETPOINT);
+    /* The first one is PX4's reason, too; the others may follow from it. */
     for (size_t i = 0; i < sizeof k_need / sizeof k_need[0]; i++) {
         if ((missing & (unsigned)k_need[i].need) != 0) {
             return k_need[i].text;
@@ -107,6 +119,7 @@ const char *mf_need_text(unsigned missing)
 
 bool mf_mode_is_steered(enum mf_mode mode)
 {
+    MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
     switch ((int)mode) {
     case MF_MODE_MANUAL:
     case MF_MODE_ALTCTL:

@@ -28,6 +28,7 @@ static bool encode(struct mf_vehicle *v, enum mf_news news, mf_us_t t_us, union 
         return mf_encode_extended_sys_state(v, t_us, &m->extended_sys_state);
     case MF_NEWS_CURRENT_MODE:
         return mf_encode_current_mode(v, t_us, &m->current_mode);
+    /* Whoever announces by this way would forget when the next HEARTBEAT is due. */
     case MF_NEWS_HEARTBEAT:
     case MF_NEWS_COUNT:
     default:
@@ -95,11 +96,13 @@ static mf_us_t shifted(mf_us_t due_us, mf_us_t now_us, mf_us_t by_us)
     if (due_us == MF_NEVER || by_us == 0) {
         return due_us;
     }
+    /* Never in the past: one that would have been due by now is due now. */
     return due_us + by_us > now_us ? due_us + by_us : now_us;
 }
 
 void mf_heartbeat_shift(struct mf_vehicle *v, mf_us_t now_us, mf_us_t by_us)
 {
+    /* Both clocks: the wall's HEARTBEAT must not fill the gap that was asked for. */
     const mf_us_t wall_us = v->now.transport_us;
     mf_wake_only_at(v, MF_TASK_HEARTBEAT, shifted(v->due_us[MF_TASK_HEARTBEAT], now_us, by_us));
     mf_wake_only_at(v, MF_TASK_HEARTBEAT_WALL,
@@ -109,6 +112,8 @@ void mf_heartbeat_shift(struct mf_vehicle *v, mf_us_t now_us, mf_us_t by_us)
 void mf_heartbeat_start(struct mf_vehicle *v, struct mf_link *link)
 {
     struct mf_msg_heartbeat m;
+    MF_ASSERT(link->open && v->links_open > 0);
+    /* MAVSDK and QGroundControl say nothing on TCP before they have seen one. */
     if (!v->imposed.silent) {
         mf_encode_heartbeat(v, &m);
         (void)mf_link_send(v, link, MF_MSG_HEARTBEAT, &m);
@@ -120,6 +125,7 @@ void mf_heartbeat_start(struct mf_vehicle *v, struct mf_link *link)
 mf_us_t mf_heartbeat_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     MF_ASSERT(due_us >= 0);
+    /* A host that slept for hours sends one, not thousands. */
     if (v->now.vehicle_us - due_us > HEARTBEAT_US * MF_OVERRUN_PERIODS) {
         v->counters.overruns++;
         due_us = v->now.vehicle_us;
@@ -144,6 +150,8 @@ void mf_announce(struct mf_vehicle *v, mf_us_t now_us)
 {
     v->counters.events++;
     mf_log_wake(v, now_us);
+    /* PX4 tells with its next period. MAVSDK reads mode and arming from HEARTBEAT: its tests would
+     * wait up to a second each. */
     heartbeat_all(v, now_us);
     mf_news_tell(v, MF_NEWS_EXTENDED_SYS_STATE, now_us);
     mf_news_tell(v, MF_NEWS_CURRENT_MODE, now_us);

@@ -24,6 +24,8 @@ struct mf_remote_id_card mf_remote_id_default(uint64_t uid)
     for (size_t i = 0; i < n; i++) {
         card.uas_id[i] = (uint8_t)k_maker[i];
     }
+    /* The lower half tells drones of a swarm apart; CTA-2063-A permits 15 characters, of which 0 to
+     * 9 and A to F are used. */
     for (size_t i = 0; i < SERIAL_CHARACTERS; i++) {
         card.uas_id[n + i] = (uint8_t)k_digit[uid >> 4 * (SERIAL_CHARACTERS - 1 - i) & 0xFu];
     }
@@ -38,6 +40,7 @@ struct mf_remote_id_card mf_remote_id_card(const struct mf_remote_id *r, uint64_
 void mf_remote_id_take_off(struct mf_remote_id *r, const struct mf_estimate *e)
 {
     MF_ASSERT(e->t_us >= 0);
+    /* ASTM F3411: an operator's location of type 0 is that of the take-off. */
     r->takeoff_known = e->position;
     if (e->position) {
         r->takeoff_lat_e7 = mf_e7(e->pose.lat_deg);
@@ -65,6 +68,8 @@ static bool anybody(const uint8_t id[MF_REMOTE_ID_BYTES])
 static bool is_of_us(struct mf_vehicle *v, struct mf_peer from, uint8_t system, uint8_t component,
                      const uint8_t id_or_mac[MF_REMOTE_ID_BYTES])
 {
+    MF_ASSERT(from.link != NULL && from.link->open);
+    /* A ground station leaves id_or_mac empty: it speaks of the vehicle it talks to. */
     if (!mf_is_for_us(v, system, component) || from.compid == MAV_COMP_ID_AUTOPILOT1 ||
         anybody(id_or_mac)) {
         from.link->stats.rx_foreign++;
@@ -78,8 +83,10 @@ int mf_remote_id_set_operator(struct mf_remote_id *r, const struct mf_msg_open_d
     if (m->operator_latitude < -900000000 || m->operator_latitude > 900000000 ||
         m->operator_longitude < -1800000000 || m->operator_longitude > 1800000000 ||
         !finite(m->operator_altitude_geo) || !finite(m->area_ceiling) || !finite(m->area_floor)) {
+        /* All or nothing: half of an operator would be a wrong one. */
         return MF_E_RANGE;
     }
+    /* Not its timestamp: SYSTEM carries the time at which it is sent. */
     r->said = (struct mf_remote_operator){
         .lat_e7 = m->operator_latitude,
         .lon_e7 = m->operator_longitude,

@@ -16,6 +16,8 @@
 void mf_signals_init(struct mf_signals *s)
 {
     s->aim = mf_aim_none();
+    /* Long ago: the first bad setpoint is answered, and the first good one is no change of an
+     * earlier one. */
     s->complained_us = -MF_SECOND_US;
     s->changed_us = -MF_CHASE_US;
 }
@@ -25,12 +27,16 @@ bool mf_signals_have_channels(const struct mf_signals *s, const struct mf_now *n
 {
     const struct mf_channels *c = &s->channels;
     MF_ASSERT(c->count <= MF_CHANNELS_MAX);
+    /* PX4 shows RC_CHANNELS of a transmitter that is there, also where COM_RC_IN_MODE ignores its
+     * sticks. */
     return c->count > 0 &&
            mf_silence_next(now, &c->heard, timeout_us, RETRY_US, now->transport_us) != MF_NEVER;
 }
 
 void mf_signals_armed(struct mf_signals *s)
 {
+    /* PX4 acts on lost sticks only if they were there at arming: flights of an autopilot have none.
+     */
     s->had_manual = s->manual.live;
 }
 
@@ -42,6 +48,7 @@ unsigned mf_signals_have(const struct mf_signals *s)
 
 unsigned mf_signals_needs(const struct mf_signals *s, enum mf_mode mode)
 {
+    /* PX4's OFFBOARD needs what its setpoints need; an attitude is flown without a position. */
     const bool by_position = mode == MF_MODE_OFFBOARD && !s->attitude.flown;
     return mf_mode_info(mode)->needs | (by_position ? MF_NEED_POSITION : 0u);
 }
@@ -54,10 +61,12 @@ void mf_velocity_of_acceleration(const struct mf_params *p, const double acc_ned
     const double most_mps = (double)mf_param_f(p, MF_PARAM_MPC_XY_VEL_MAX);
     const double up_mps = (double)mf_param_f(p, MF_PARAM_MPC_Z_VEL_MAX_UP);
     const double down_mps = (double)mf_param_f(p, MF_PARAM_MPC_Z_VEL_MAX_DN);
+    MF_ASSERT(most_mps >= 0.0 && up_mps >= 0.0 && down_mps >= 0.0);
     const double north = acc_ned_mps2[0] * DRAG_S;
     const double east = acc_ned_mps2[1] * DRAG_S;
     const double down = acc_ned_mps2[2] * DRAG_S;
     const double speed = mf_length2(north, east);
+    /* The direction is kept where the speed is cut. */
     const double part = speed > most_mps ? most_mps / speed : 1.0;
     vel_ned_mps[0] = (float)(north * part);
     vel_ned_mps[1] = (float)(east * part);
@@ -68,6 +77,8 @@ void mf_velocity_of_thrust(const struct mf_params *p, const double up_ned[3], fl
                            float vel_ned_mps[3])
 {
     const double hover = (double)mf_param_f(p, MF_PARAM_MPC_THR_HOVER);
+    MF_ASSERT(hover > 0.0);
+    /* Thrust is proportional to MPC_THR_HOVER, at which it carries the weight. */
     const double lift_mps2 = MF_GRAVITY_MPS2 * (double)thrust / hover;
     const double acc[3] = {lift_mps2 * up_ned[0], lift_mps2 * up_ned[1],
                            lift_mps2 * up_ned[2] + MF_GRAVITY_MPS2};
@@ -76,6 +87,7 @@ void mf_velocity_of_thrust(const struct mf_params *p, const double up_ned[3], fl
 
 void mf_thrust_axis(double roll_rad, double pitch_rad, double yaw_rad, double up_ned[3])
 {
+    /* Third column of the rotation from body to NED, negated: where the propellers push to. */
     const double ahead = -mf_cos(roll_rad) * mf_sin(pitch_rad);
     const double right = mf_sin(roll_rad);
     const double c = mf_cos(yaw_rad);

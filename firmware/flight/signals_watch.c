@@ -24,6 +24,7 @@ bool mf_signal_heard(struct mf_vehicle *v, struct mf_signal *signal, mf_us_t now
     MF_ASSERT(signal != NULL && now_us >= 0);
     const bool silent = !signal->live;
     *signal = (struct mf_signal){mf_heard_now(&v->now, now_us), true};
+    /* Soon, whatever the time-out: one that is set shorter meanwhile counts, too. */
     mf_wake_at(v, MF_TASK_SIGNALS, v->now.transport_us + RETRY_US);
     if (silent && signal == &v->signals.manual) {
         mf_failsafe_set(v, now_us, MF_CAUSE_MANUAL_LOST, false);
@@ -41,6 +42,7 @@ static mf_us_t look(struct mf_vehicle *v, struct mf_signal *signal, float timeou
     }
     const mf_us_t next_us = mf_silence_next(&v->now, &signal->heard,
                                             (mf_us_t)((double)timeout_s * 1e6), RETRY_US, now_us);
+    /* Lost by both clocks: a client whose vehicle time is held has not become silent. */
     signal->live = next_us != MF_NEVER;
     return next_us;
 }
@@ -53,8 +55,10 @@ static bool is_flying(const struct mf_vehicle *v)
 /* Sticks that are lost matter if they were there since arming. */
 static void manual_lost(struct mf_vehicle *v, mf_us_t now_us)
 {
+    MF_ASSERT(!v->signals.manual.live);
     mf_say(v, MF_WARNING, "Manual control lost");
     mf_navigator_steer(v, now_us); /* without sticks it stands still */
+    /* PX4: no failsafe on the ground, nor in a flight that never had sticks. */
     if (is_flying(v) && v->signals.had_manual) {
         mf_failsafe_set(v, now_us, MF_CAUSE_MANUAL_LOST, true);
     }
@@ -74,6 +78,8 @@ static void setpoint_lost(struct mf_vehicle *v, mf_us_t now_us)
     static const enum mf_mode k_pilot[PILOT_MODES] = {MF_MODE_POSCTL, MF_MODE_ALTCTL,
                                                       MF_MODE_STABILIZED};
     const int32_t action = mf_param_i(&v->params, MF_PARAM_COM_OBL_RC_ACT);
+    MF_ASSERT(!v->signals.setpoint.live);
+    /* Setpoints that end in another mode are over, not lost. */
     if (v->commander.mode != MF_MODE_OFFBOARD || !is_flying(v)) {
         return;
     }
@@ -84,6 +90,7 @@ static void setpoint_lost(struct mf_vehicle *v, mf_us_t now_us)
             mode = MF_MODE_ALTCTL; /* without a position */
         }
         mf_say(v, MF_CRITICAL, "Failsafe activated: no offboard signal");
+        /* As if the pilot had chosen it: no failsafe is left that would have to end. */
         (void)mf_commander_request(v, now_us, mode, NULL);
     } else {
         mf_failsafe_set(v, now_us, MF_CAUSE_OFFBOARD_LOST, true);
@@ -95,9 +102,11 @@ mf_us_t mf_signals_run(struct mf_vehicle *v, mf_us_t due_us)
     struct mf_signals *s = &v->signals;
     const bool had_setpoint = s->setpoint.live;
     const bool had_manual = s->manual.live;
+    MF_ASSERT(due_us <= v->now.transport_us);
     if (v->now.transport_us - due_us > LATE_US) {
         return v->now.transport_us + 1; /* after what has arrived meanwhile was read */
     }
+    /* A target that is silent is forgotten: no failsafe, FOLLOW holds where it is. */
     mf_us_t next_us = look(v, &s->target, TARGET_S, due_us);
     next_us = mf_earlier(
         next_us, look(v, &s->setpoint, mf_param_f(&v->params, MF_PARAM_COM_OF_LOSS_T), due_us));

@@ -16,6 +16,8 @@ static mf_us_t seconds(float s)
 void mf_commander_post(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event)
 {
     MF_ASSERT(event < MF_EV_REQUEST);
+    /* Several posts of one event in one instant are one: an event says that something holds, not
+     * how often. */
     v->commander.posted |= (uint16_t)(1u << event);
     mf_wake_at(v, MF_TASK_COMMANDER, now_us);
 }
@@ -29,6 +31,7 @@ void mf_state_init(struct mf_commander *c, enum mf_landed landed)
 void mf_state_by_failsafe(struct mf_commander *c)
 {
     MF_ASSERT(c->armed);
+    /* It stays until a user chooses a mode or the vehicle is disarmed. */
     c->failsafe = true;
 }
 
@@ -46,8 +49,10 @@ void mf_state_keep_armed(struct mf_vehicle *v)
 void mf_state_disarm_after_landing(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_commander *c = &v->commander;
+    /* PX4 does not disarm between a landing and the next take-off of a mission. */
     const bool goes_on = c->mode == MF_MODE_MISSION && !v->mission.finished;
     const float delay_s = mf_param_f(&v->params, MF_PARAM_COM_DISARM_LAND);
+    MF_ASSERT(c->armed || c->disarm_us == MF_NEVER);
     if (c->armed && c->took_off && c->landed == MF_LANDED_ON_GROUND && !goes_on && delay_s > 0.0f &&
         c->disarm_us == MF_NEVER) {
         c->disarm_us = now_us + seconds(delay_s);
@@ -58,6 +63,7 @@ void mf_state_disarm_after_landing(struct mf_vehicle *v, mf_us_t now_us)
 /* LND_FLIGHT_T_HI and _LO: all the time in the air. */
 static void count_time(struct mf_vehicle *v, mf_us_t flown_us)
 {
+    /* One number in two parameters, as PX4 keeps it; each half is an int32 on the wire. */
     const uint32_t high = (uint32_t)mf_param_i(&v->params, MF_PARAM_LND_FLIGHT_T_HI);
     const uint32_t low = (uint32_t)mf_param_i(&v->params, MF_PARAM_LND_FLIGHT_T_LO);
     const uint64_t all_us = ((uint64_t)high << 32 | low) + (uint64_t)flown_us;
@@ -70,7 +76,9 @@ static void took_off(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_commander *c = &v->commander;
     c->took_off = true;
+    /* FLIGHT_INFORMATION shows it, and the time in the air counts from here. */
     c->took_off_us = now_us;
+    /* COM_DISARM_PRFLT is over with the first flight, as in PX4. */
     mf_state_keep_armed(v);
     mf_say(v, MF_INFO, "Takeoff detected");
     mf_health_happened(v, now_us, MF_HAPPENING_TAKEOFF, 0);
@@ -92,6 +100,7 @@ void mf_commander_set_landed(struct mf_vehicle *v, mf_us_t now_us, enum mf_lande
     static const char *const k_text[] = {"undefined", "on ground", "in air", "takeoff", "landing"};
     struct mf_commander *c = &v->commander;
     MF_ASSERT(landed >= MF_LANDED_ON_GROUND && landed <= MF_LANDED_LANDING);
+    /* Only changes go out. The navigator reports with every phase. */
     const enum mf_landed before = (enum mf_landed)c->landed;
     if (landed == before) {
         return;

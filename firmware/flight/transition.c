@@ -29,7 +29,9 @@ bool mf_transition_enter(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
         mf_log_event(&v->hal, now_us, MF_INFO, "mode", text.s);
         mf_announce(v, now_us);
     }
+    /* Also without a change of mode: a new target in Hold, or the same mode begun by arming. */
     mf_navigator_begin(v, now_us, mode, target);
+    /* A mode may end a mission that would have gone on from the ground. */
     mf_state_disarm_after_landing(v, now_us);
     return mode != from;
 }
@@ -45,6 +47,7 @@ bool mf_transition_follow(struct mf_vehicle *v, mf_us_t now_us, enum mf_event ev
 static void count_flight(struct mf_vehicle *v)
 {
     const int32_t flight = mf_param_i(&v->params, MF_PARAM_COM_FLIGHT_UUID);
+    /* PX4 counts up at each disarming; the number must stay positive. */
     mf_param_count(v, MF_PARAM_COM_FLIGHT_UUID, flight < INT32_MAX ? (uint32_t)flight + 1u : 0);
 }
 
@@ -63,25 +66,30 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
         return MF_E_OK;
     }
     const bool flying = c->landed != MF_LANDED_ON_GROUND;
+    /* PX4's land detector decides, too, unless the command carries 21196 (kill). */
     if (flying && !force) {
         mf_say(v, MF_CRITICAL, "Disarming denied: not landed");
         return MF_E_AGAIN;
     }
+    /* A body that refuses to disarm could not be helped by staying armed. */
     (void)mf_airframe_arm(&v->hal, now_us, false);
     mf_estimate_forget(v);
     c->armed = false;
     mf_navigator_forget_roi(&v->navigator);
     c->failsafe = false;
     c->armed_us = 0;
+    /* Nothing of this flight may act in the next one. */
     mf_state_keep_armed(v);
     mf_failsafe_clear(&v->failsafe);
     count_flight(v);
     mf_log_event(&v->hal, now_us, MF_INFO, "armed", "no");
     mf_health_happened(v, now_us, MF_HAPPENING_DISARMED, 0);
     mf_say(v, MF_INFO, k_text[by]);
+    /* Disarmed it is in Hold, PX4's boot mode; out of TERMINATION leads a reboot only. */
     if (!mf_transition_follow(v, now_us, MF_EV_DISARMED)) {
         mf_announce(v, now_us);
     }
+    /* A body may still coast or wait for its lift-off although it counts as landed. */
     if (flying || v->navigator.phase != MF_NAV_IDLE) {
         mf_navigator_fall(v, now_us);
     }
@@ -90,9 +98,13 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
 
 void mf_commander_failsafe(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event)
 {
+    /* HEARTBEAT says critical from the first failsafe on. In a mode that stays, this is the change.
+     */
     const bool news = !v->commander.failsafe;
     const int to = mf_mode_next((enum mf_mode)v->commander.mode, event);
+    MF_ASSERT(v->commander.armed && event >= MF_EV_FAILSAFE_ALTITUDE);
     const bool other = to >= 0 && to != (int)v->commander.mode;
+    /* Out of the fence Hold leads back inside, even if Hold was what led outside. */
     const bool stops = to == MF_MODE_HOLD && (other || v->fence.breach != 0);
     mf_state_by_failsafe(&v->commander);
     if (stops) { /* whatever was flown, or the flight to a target in Hold */
@@ -100,6 +112,7 @@ void mf_commander_failsafe(struct mf_vehicle *v, mf_us_t now_us, enum mf_event e
     } else if (other) {
         (void)mf_transition_follow(v, now_us, event);
     }
+    /* The start grid is for clients; a failsafe does not wait for it. */
     mf_navigator_hurry(v, now_us);
     if (!other && news) {
         mf_announce(v, now_us);
@@ -109,6 +122,8 @@ void mf_commander_failsafe(struct mf_vehicle *v, mf_us_t now_us, enum mf_event e
 void mf_commander_resume(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode)
 {
     const struct mf_target none = mf_target_none();
+    MF_ASSERT(v->commander.mode != MF_MODE_TERMINATION);
+    /* HEARTBEAT is active again also where the mode stays. */
     v->commander.failsafe = false;
     if (mode == (enum mf_mode)v->commander.mode || !mf_transition_enter(v, now_us, mode, &none)) {
         mf_announce(v, now_us);
@@ -118,6 +133,7 @@ void mf_commander_resume(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
 int mf_commander_terminate(struct mf_vehicle *v, mf_us_t now_us)
 {
     MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
+    /* As PX4: on a disarmed vehicle there is no flight to end. */
     if (!v->commander.armed) {
         return MF_E_DENIED;
     }
