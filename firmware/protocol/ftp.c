@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Source: MAVLink file transfer protocol; numbers of opcodes and errors are its own, answers are PX4's
- * (mavlink_ftp). */
+ * (mavlink_ftp).
+ *
+ * The protocol has no connection: any request may be lost or come twice, and so may its answer. Hence nothing here
+ * depends on what was asked before but the sessions, and those know the sequence number of the request that opened or
+ * closed them, so that the same request gives the same answer.
+ *
+ * Whatever the payload says is a client's word: sizes, offsets, sessions and paths are checked here and nowhere else
+ * (tests/prove/ftp.c shows that no byte outside is read). */
 #include "firmware/protocol/ftp.h"
 
 #include "firmware/core/text.h"
@@ -11,7 +18,7 @@
 
 #include <string.h>
 
-/* Where things stand in the payload. */
+/* Where things stand in the payload; numbers of more than a byte are little-endian. */
 enum {
     AT_SEQ = 0,
     AT_SESSION = 2,
@@ -26,6 +33,7 @@ enum {
 _Static_assert(AT_DATA + DATA_MAX == sizeof(((struct mf_msg_file_transfer_protocol *)0)->payload),
                "header and data fill the payload");
 
+/* What writes is known only to be refused as "protected": "unknown" would make a client try another way. */
 enum opcode {
     OP_NONE = 0,
     OP_TERMINATE = 1,
@@ -48,6 +56,7 @@ enum opcode {
     OP_NAK = 129
 };
 
+/* ERRNO (2) and the others that are missing speak of a file system of the operating system's, which is not here. */
 enum error {
     ERROR_NONE = 0,
     ERROR_FAIL = 1,
@@ -100,6 +109,7 @@ struct head {
 static uint32_t get_le(const uint8_t *at, size_t n)
 {
     uint32_t value = 0;
+    MF_ASSERT(n <= sizeof value);
     for (size_t i = 0; i < n; i++) {
         value |= (uint32_t)at[i] << 8 * i;
     }
@@ -155,6 +165,7 @@ static struct mf_ftp_session *own_session(const struct exchange *x)
     return s != NULL && s->open && mf_client_is(s->client, x->client) ? s : NULL;
 }
 
+/* With the last session closed nobody waits for a file, and an event clock may jump on at once. */
 static bool any_open(const struct mf_ftp *ftp)
 {
     bool open = false;
@@ -166,6 +177,7 @@ static bool any_open(const struct mf_ftp *ftp)
 
 /* ---- what is asked for */
 
+/* A session that is closed already is closed again only by the very request that closed it. */
 static enum error terminate(struct exchange *x)
 {
     struct mf_ftp_session *s = own_session(x);
@@ -184,6 +196,7 @@ static enum error terminate(struct exchange *x)
     return ERROR_NONE;
 }
 
+/* Of the client's own sessions: another client's go on. */
 static enum error reset(struct exchange *x)
 {
     struct mf_ftp *ftp = x->ftp;
@@ -216,7 +229,8 @@ static struct mf_text entry_text(struct mf_tree *tree, const struct mf_node *ent
     return text;
 }
 
-/* As many entries as fit, each with its NUL, from the one that the offset counts. */
+/* As many entries as fit, each with its NUL, from the one that the offset counts: here an offset is an index, not
+ * bytes. The client asks on until EOF, so an entry that does not fit leaves with the next answer. */
 static enum error list(struct exchange *x)
 {
     struct mf_node folder, entry;
@@ -240,6 +254,7 @@ static enum error list(struct exchange *x)
         memcpy(x->answer->payload + AT_DATA + used, text.s, text.len + 1);
         used += text.len + 1;
     }
+    MF_ASSERT(used <= DATA_MAX);
     set_size(x, used);
     return used > 0 ? ERROR_NONE : ERROR_EOF;
 }
@@ -261,6 +276,7 @@ static struct mf_ftp_session *session_for(const struct exchange *x, const struct
     return free;
 }
 
+/* The answer has the size, by which clients show progress; what a log grows by later is read, too. */
 static enum error open_file(struct exchange *x)
 {
     struct mf_node file;
@@ -282,17 +298,20 @@ static enum error open_file(struct exchange *x)
         .used_us = x->now_us,
         .file = file,
     };
+    MF_ASSERT(s - x->ftp->session < (ptrdiff_t)MF_FTP_SESSIONS);
     x->answer->payload[AT_SESSION] = (uint8_t)(s - x->ftp->session);
     put_le(x->answer->payload + AT_DATA, size, 4);
     set_size(x, 4);
     return ERROR_NONE;
 }
 
+/* PX4 fills the frame where a request does not say how much it wants. */
 static size_t wanted(const struct exchange *x)
 {
     return x->size == 0 ? DATA_MAX : x->size;
 }
 
+/* An offset behind the end is EOF, not an error: that is how a client finds the end. */
 static enum error read_file(struct exchange *x)
 {
     struct mf_ftp_session *s = own_session(x);
@@ -317,7 +336,8 @@ static uint32_t burst_end(uint32_t offset, uint32_t frame)
     return offset < UINT32_MAX - frames * frame ? offset + frames * frame : UINT32_MAX;
 }
 
-/* The frames are the task's, in this same pass. */
+/* The frames are the task's, in this same pass: they share the link with streams, and wait for room. A burst that runs
+ * begins anew: a client that lost frames asks again from there. */
 static enum error begin_burst(struct exchange *x)
 {
     struct mf_ftp_session *s = own_session(x);
@@ -333,6 +353,7 @@ static enum error begin_burst(struct exchange *x)
     return ERROR_BEGUN;
 }
 
+/* A checksum needs the whole file, which may be a log of many MB: it is made in slices (SUM_SLICE). */
 static enum error begin_sum(struct exchange *x)
 {
     struct mf_ftp_sum *sum = &x->ftp->sum;
@@ -388,6 +409,7 @@ static enum error serve(struct exchange *x)
     }
 }
 
+/* A NAK has the error as its only byte of data. */
 static void refuse(struct mf_msg_file_transfer_protocol *m, enum error error)
 {
     MF_ASSERT(error > ERROR_NONE && error < ERROR_LATER);

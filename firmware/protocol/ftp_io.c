@@ -28,7 +28,8 @@ void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
     if (v->ftp == NULL) {
         mf_ftp_refuse(mf_client_of(v, from), m, &answer);
     } else {
-        const mf_us_t wall_us = v->now.transport_us;
+        const mf_us_t wall_us =
+            v->now.transport_us; /* files are a matter between client and wall */
         reply = mf_ftp_answer(v->ftp, mf_client_of(v, from), m, &answer, wall_us);
         mf_wake_at(v, MF_TASK_FTP, reply == MF_FTP_BEGUN ? wall_us : wall_us + BUSY_US);
     }
@@ -37,12 +38,14 @@ void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
-/* As much of a burst as this pass and the link's room allow. */
+/* As much of a burst as this pass and the link's room allow. A frame that did not leave is made again in the next run:
+ * nothing of a burst is kept. */
 static void run_burst(struct mf_vehicle *v, struct mf_ftp_session *s)
 {
     struct mf_msg_file_transfer_protocol m;
     for (unsigned n = 0; s->bursting && n < MF_FTP_BURST; n++) {
         struct mf_link *link = mf_client_peer(v, s->client).link;
+        MF_ASSERT(s->open); /* it would have ended with its link */
         if (mf_serial_room(&link->serial) < ROOM_MIN) {
             return;
         }

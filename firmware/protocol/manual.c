@@ -6,12 +6,15 @@
 #include "firmware/link/route.h"
 #include "firmware/state/vehicle.h"
 
-/* Values of COM_RC_IN_MODE; those above take both. */
+/* Values of COM_RC_IN_MODE; the others take both: PX4 tells those apart by the source that it keeps to, here the
+ * last word counts. */
 enum { RC_TRANSMITTER = 0, RC_MAVLINK = 1, RC_NONE = 4 };
 
+/* RC_CHANNELS: a channel that is not there. */
 #define PWM_NONE UINT16_MAX
-#define PWM_MIN  800 /* what no transmitter sends is not given */
-#define PWM_MAX  2200
+/* What no transmitter sends is not given: 0 and UINT16_MAX have meanings of their own in RC_CHANNELS_OVERRIDE. */
+#define PWM_MIN 800
+#define PWM_MAX 2200
 
 static bool is_pulse(uint16_t pwm)
 {
@@ -23,7 +26,8 @@ static float within_one(double x)
     return (float)(x > 1.0 ? 1.0 : x < -1.0 ? -1.0 : x);
 }
 
-/* Throttle is 0 .. 1000 there, as PX4 reads it; sticks that are not there are INT16_MAX. */
+/* Throttle is 0 .. 1000 there, as PX4 reads it; sticks that are not there are INT16_MAX. The message has no target
+ * component: it is for whoever flies. */
 void mf_on_manual_control(struct mf_vehicle *v, struct mf_peer from,
                           const struct mf_msg_manual_control *m, mf_us_t now_us)
 {
@@ -51,6 +55,7 @@ static bool channel(const struct mf_vehicle *v, const uint16_t *raw, enum mf_par
 {
     const int32_t mapped = mf_param_i(&v->params, map);
     const int32_t number = mapped >= 1 && mapped <= 8 ? mapped : usual;
+    MF_ASSERT(usual >= 1 && usual <= (int32_t)MF_CHANNELS_MAX);
     const uint16_t pwm = raw[number - 1];
     *x = within_one(((double)pwm - 1500.0) / 500.0);
     return is_pulse(pwm);
@@ -68,6 +73,7 @@ static void keep(struct mf_vehicle *v, const struct mf_msg_rc_channels_override 
         raw[i] = is_pulse(raw[i]) ? raw[i] : PWM_NONE;
         count = raw[i] != PWM_NONE ? (uint8_t)(i + 1u) : count;
     }
+    MF_ASSERT(count == 0 || raw[count - 1] != PWM_NONE);
     mf_inputs_channels(v, raw, count, now_us);
 }
 
@@ -80,6 +86,7 @@ void mf_on_rc_channels_override(struct mf_vehicle *v, struct mf_peer from,
         return;
     }
     const uint16_t *raw = v->signals.channels.raw;
+    /* Kept whether it counts as sticks or not: RC_CHANNELS shows what the transmitter does. */
     if (!v->imposed.rc_lost) {
         keep(v, m, now_us);
     }
@@ -92,5 +99,6 @@ void mf_on_rc_channels_override(struct mf_vehicle *v, struct mf_peer from,
         return;
     }
     sticks.pitch = -sticks.pitch; /* a stick pushed forward is a low pulse */
+    MF_ASSERT(sticks.throttle >= -1.0f && sticks.throttle <= 1.0f);
     mf_inputs_sticks(v, sticks, now_us);
 }

@@ -23,6 +23,7 @@ static void log_value(struct mf_vehicle *v, enum mf_param param)
     mf_log_event(&v->hal, v->instant_us, MF_INFO, "param", text.s);
 }
 
+/* GF_ parameters are part of the fence: a limit that shrinks may leave the vehicle outside at this instant. */
 static void tell_fence(struct mf_vehicle *v, enum mf_param param)
 {
     if (strncmp(mf_param_info(param)->name, "GF_", 3) == 0) {
@@ -62,6 +63,7 @@ int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
     return MF_E_OK;
 }
 
+/* The board's word counts until the next start: it is neither saved nor told. */
 int mf_param_override(struct mf_vehicle *v, const char *name, double value)
 {
     const int param = mf_param_launch(&v->params, name, value);
@@ -73,6 +75,7 @@ int mf_param_override(struct mf_vehicle *v, const char *name, double value)
     return MF_E_OK;
 }
 
+/* Read-only to clients: they say what this vehicle is, and must fit the table. */
 static void set_launched(struct mf_vehicle *v, const char *name, int32_t value)
 {
     const int err = mf_param_override(v, name, (double)value);

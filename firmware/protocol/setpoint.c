@@ -17,10 +17,13 @@
 #include "math/trig.h"
 #include "mavlink/enums.h"
 
-#define LOCAL_MAX_M   1e6 /* of a local position */
+/* What is beyond these is garbage, not a setpoint; PX4 would fly towards it. Local positions are those of a plane that
+ * touches the Earth at the origin: a thousand kilometres off it means nothing any more. */
+#define LOCAL_MAX_M   1e6
 #define VEL_MAX_MPS   1e4
-#define RATE_MAX_RPS  10.0f
 #define ANGLE_MAX_RAD 1e6
+/* Faster turns are cut to this: a body that turns more than once a second shows no heading that could be checked. */
+#define RATE_MAX_RPS 10.0f
 
 /* What both messages say, in NED; NAN: not given. */
 struct wanted {
@@ -31,11 +34,15 @@ struct wanted {
     uint16_t mask;
 };
 
+/* MAVLink's masks say what to ignore, by bit; what is ignored is NaN from here on, as PX4's setpoints have it. */
 static float given(float value, uint16_t mask, unsigned bit)
 {
+    MF_ASSERT(bit < 16);
     return (mask & 1u << bit) != 0 ? __builtin_nanf("") : value;
 }
 
+/* Bits 3 to 5 are the velocity, 6 to 8 the acceleration, 10 the heading, 11 its rate; 9 makes a force of the
+ * acceleration, which is judged later. */
 static struct wanted wanted_of(const float vel_mps[3], const float acc_mps2[3], float yaw_rad,
                                float yaw_rate_rps, uint16_t mask)
 {
@@ -62,7 +69,7 @@ static void complain(struct mf_vehicle *v, struct mf_peer from, const char *what
         return;
     }
     struct mf_text text = mf_text(what);
-    if (number >= 0) {
+    if (number >= 0) { /* a frame: PX4's text names it */
         mf_text_add(&text, " ");
         mf_text_add_int(&text, number);
         mf_text_add(&text, " unsupported");
@@ -88,6 +95,7 @@ static void set_velocity(const struct mf_vehicle *v, const struct wanted *w, str
     }
 }
 
+/* Is at least one of the three given? */
 static bool any_of(const float x[3])
 {
     return is_number(x[0]) || is_number(x[1]) || is_number(x[2]);
@@ -111,6 +119,8 @@ static float limited_rate(float rate_rps)
                                    : (rate_rps < -RATE_MAX_RPS ? -RATE_MAX_RPS : rate_rps);
 }
 
+/* The reasons come in PX4's order; what is refused steers nothing and is no sign of life, so a client that sends only
+ * such setpoints loses OFFBOARD by its time-out. A force needs a mass, which the body does not have. */
 static void take_position(struct mf_vehicle *v, struct mf_peer from, const struct wanted *w,
                           struct mf_aim *aim, const char *name, mf_us_t now_us)
 {
@@ -133,12 +143,14 @@ static void take_position(struct mf_vehicle *v, struct mf_peer from, const struc
         return;
     }
     set_velocity(v, w, aim);
+    MF_ASSERT(place || any_of(aim->vel_ned_mps));
     aim->yaw_rad = is_number(w->yaw_rad) ? (float)mf_wrap_pi((double)w->yaw_rad) : w->yaw_rad;
     aim->spin_rps = limited_rate(w->yaw_rate_rps);
     mf_inputs_setpoint(v, aim, NULL, now_us);
 }
 
-/* From the body's level axes, forward and right, to north and east. All of them or nothing. */
+/* From the body's level axes, forward and right, to north and east. All of them or nothing: a turned vector of which a
+ * part is not given has no part that is. */
 static void turn_to_ned(float x[3], float yaw_rad)
 {
     const double c = mf_cos((double)yaw_rad);
@@ -153,7 +165,8 @@ static void turn_to_ned(float x[3], float yaw_rad)
     }
 }
 
-/* A horizontal position needs both of its coordinates. */
+/* A horizontal position needs both of its coordinates, and without an origin it has none: the plane is then about
+ * latitude and longitude 0, far out of reach. */
 static bool set_local(const struct mf_vehicle *v,
                       const struct mf_msg_set_position_target_local_ned *m, struct mf_aim *aim)
 {
@@ -188,6 +201,8 @@ void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer fr
     if (!mf_means_us(v, from, m->target_system, m->target_component)) {
         return;
     }
+    /* PX4 takes two frames. In that of the body only velocities and accelerations count: a position "five metres
+     * ahead" would move on with the vehicle. */
     if (m->coordinate_frame == MAV_FRAME_BODY_NED) {
         const float yaw_rad = mf_estimate_at(v, now_us)->pose.yaw_rad;
         turn_to_ned(w.vel_mps, yaw_rad);
@@ -213,10 +228,12 @@ static bool add_ground(struct mf_vehicle *v, mf_us_t now_us, struct mf_aim *aim)
     return err == MF_E_OK || err == MF_E_NOSUPP;
 }
 
-/* Altitude by the frame. @return false: it cannot be known, or there is no such frame (@p known) */
+/* Altitude by the frame. A height above home needs home; one above the ground that of the place, not that below the
+ * vehicle. @return false: it cannot be known, or there is no such frame (@p known) */
 static bool set_altitude(struct mf_vehicle *v, uint8_t frame, float alt_m, mf_us_t now_us,
                          struct mf_aim *aim, bool *known)
 {
+    MF_ASSERT(mf_finite(aim->lat_deg) && mf_finite(aim->lon_deg));
     *known = true;
     aim->alt_amsl_m = (double)alt_m;
     switch (frame) {
@@ -283,7 +300,7 @@ static bool attitude_of(const float q[4], double up_ned[3], struct mf_aim *aim,
     if (!(norm2 > 0.25 && norm2 < 4.0)) {
         return false;
     }
-    const double part = 1.0 / mf_sqrt(norm2);
+    const double part = 1.0 / mf_sqrt(norm2); /* clients round: nearly one is one */
     const double w = (double)q[0] * part, x = (double)q[1] * part;
     const double y = (double)q[2] * part, z = (double)q[3] * part;
     const double forward = 2.0 * (w * y - z * x); /* sine of the pitch */
@@ -302,18 +319,21 @@ static double held_within(double x, double limit)
     return x > limit ? limit : x < -limit ? -limit : x;
 }
 
-/* Rates of roll and pitch add up to a tilt since the setpoint before, within the greatest tilt. */
+/* Rates of roll and pitch add up to a tilt since the setpoint before, within the greatest tilt. PX4's rate controller
+ * would go on turning and fall; a body without dynamics of its attitude stops at what a pilot could ask for. */
 static void tilt_by_rates(const struct mf_vehicle *v, struct mf_attitude_aim *a, mf_us_t now_us)
 {
     const struct mf_signal *s = &v->signals.setpoint;
     const double limit_rad = mf_rad((double)mf_param_f(&v->params, MF_PARAM_MPC_TILTMAX_AIR));
     const double step_s = s->live ? (double)(now_us - s->heard.at_us) * 1e-6 : 0.0;
+    MF_ASSERT(step_s >= 0.0 && limit_rad > 0.0);
     const double roll = (double)a->roll_rad + (double)a->rates_rps[0] * step_s;
     const double pitch = (double)a->pitch_rad + (double)a->rates_rps[1] * step_s;
     a->roll_rad = (float)held_within(roll, limit_rad);
     a->pitch_rad = (float)held_within(pitch, limit_rad);
 }
 
+/* A thrust that is not given hovers. Negative ones turn propellers round, which a multicopter cannot. */
 static float thrust_of(const struct mf_vehicle *v, const struct mf_msg_set_attitude_target *m)
 {
     if ((m->type_mask & ATTITUDE_TARGET_TYPEMASK_THROTTLE_IGNORE) != 0 || !is_number(m->thrust)) {
@@ -358,6 +378,7 @@ void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
                        (double)mf_estimate_at(v, now_us)->pose.yaw_rad, up_ned);
         aim.spin_rps = a.rates_rps[2];
     }
+    MF_ASSERT(mf_finite(up_ned[0]) && mf_finite(up_ned[1]) && mf_finite(up_ned[2]));
     mf_velocity_of_thrust(&v->params, up_ned, a.thrust, aim.vel_ned_mps);
     aim.roll_rad = a.roll_rad;
     aim.pitch_rad = a.pitch_rad;

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* PX4's shell is a process behind a pipe; this one is a function that is called again and again with the number of the
+ * piece it shall say. So a listing of all parameters costs no memory, waits while a link has no room, and ends when its
+ * client goes away. The price is that a command decides anew at each piece what it is; it acts with the first one only.
+ *
+ * Input is kept as it came until its line has run, so that clients may write many lines ahead: scripts do. */
 #include "firmware/protocol/shell.h"
 
 #include "firmware/core/tasks.h"
@@ -10,7 +15,8 @@
 
 #include <string.h>
 
-/* SERIAL_CONTROL: the device, and flags. EXCLUSIVE, BLOCKING and MULTI change nothing. */
+/* SERIAL_CONTROL: the device, and flags. EXCLUSIVE, BLOCKING and MULTI change nothing: they speak of UARTs, and
+ * QGroundControl and mavlink_shell.py set them all the same. */
 #define DEVICE_SHELL 10
 #define FLAG_REPLY   1u
 #define FLAG_RESPOND 2u
@@ -19,12 +25,14 @@
 #define PAUSE_US (10 * MF_MS_US) /* from one burst to the next */
 #define ROOM_MIN 448u            /* [bytes] four frames: the longest piece, and one begun before */
 
-/* How a line ends in the input: as written, or cut because it did not fit. */
+/* How a line ends in the input: as written, or cut because it did not fit. The second is no character that a client
+ * can write (take()). */
 #define LINE_END '\n'
 #define LINE_CUT '\x18'
 
 /* Output of one burst: pieces share frames. */
 struct output {
+    struct mf_vehicle *v;
     struct mf_link *link;
     struct mf_shell *shell;
     struct mf_msg_serial_control m;
@@ -37,7 +45,8 @@ static struct mf_shell *shell_of(const struct mf_vehicle *v, const struct mf_lin
     return v->shells == NULL ? NULL : &v->shells[link - v->links];
 }
 
-static void flush(struct mf_vehicle *v, struct output *o)
+/* A frame that finds no room is lost, as on a UART; run() looks for room first. */
+static void flush(struct output *o)
 {
     const struct mf_shell *s = o->shell;
     MF_ASSERT(o->m.count <= sizeof o->m.data);
@@ -46,17 +55,19 @@ static void flush(struct mf_vehicle *v, struct output *o)
         o->m.flags = FLAG_REPLY;
         o->m.target_system = s->sysid;
         o->m.target_component = s->compid;
-        (void)mf_link_send(v, o->link, MF_MSG_SERIAL_CONTROL, &o->m);
+        (void)mf_link_send(o->v, o->link, MF_MSG_SERIAL_CONTROL, &o->m);
         memset(&o->m, 0, sizeof o->m);
     }
 }
 
-static void put(struct mf_vehicle *v, struct output *o, const char *text)
+/* Without a client that listens (closing) a line runs unseen. */
+static void put(struct output *o, const char *text)
 {
     for (; *text != '\0' && !o->shell->closing; text++) {
+        MF_ASSERT(o->m.count < sizeof o->m.data);
         o->m.data[o->m.count++] = (uint8_t)*text;
         if (o->m.count == sizeof o->m.data) {
-            flush(v, o);
+            flush(o);
         }
     }
 }
@@ -74,7 +85,8 @@ static uint8_t first_line(const struct mf_shell *s)
     return 0;
 }
 
-/* A line that does not fit is cut, and does nothing. Control characters do not count. */
+/* A line that does not fit is cut, and does nothing: the rest of "param set X 10" must not run as "param set X 1".
+ * Control characters do not count; CR comes from terminals. */
 static void take(struct mf_shell *s, char c)
 {
     MF_ASSERT(s->written <= sizeof s->input);
@@ -101,17 +113,18 @@ static void copy_line(const struct mf_shell *s, uint8_t line, char text[MF_SHELL
     text[line - 1] = '\0';
 }
 
-static void begin_line(struct mf_vehicle *v, struct output *o, uint8_t line)
+static void begin_line(struct output *o, uint8_t line)
 {
     struct mf_shell *s = o->shell;
     char text[MF_SHELL_INPUT_MAX];
     copy_line(s, line, text);
-    put(v, o, text); /* clients show the echo instead of what was typed */
-    put(v, o, "\n");
+    put(o, text); /* clients show the echo instead of what was typed */
+    put(o, "\n");
     s->line = line;
     s->piece = 0;
 }
 
+/* What was written behind it moves up; the prompt says that the next line may be typed. */
 static void end_line(struct mf_shell *s)
 {
     MF_ASSERT(s->line > 0 && s->line <= s->written);
@@ -122,7 +135,7 @@ static void end_line(struct mf_shell *s)
 }
 
 /* The next piece of the line that runs, or its end. */
-static void step_line(struct mf_vehicle *v, struct output *o)
+static void step_line(struct output *o)
 {
     struct mf_shell *s = o->shell;
     MF_ASSERT(s->line > 0 && s->line <= s->written);
@@ -134,8 +147,8 @@ static void step_line(struct mf_vehicle *v, struct output *o)
     if (cut) {
         mf_text_add(&text, "nsh: line too long\n");
     }
-    const bool more = !cut && mf_shell_piece(v, from, line, s->piece, &text);
-    put(v, o, text.s);
+    const bool more = !cut && mf_shell_piece(o->v, from, line, s->piece, &text);
+    put(o, text.s);
     s->piece++;
     if (!more || s->closing) {
         end_line(s);
@@ -143,12 +156,12 @@ static void step_line(struct mf_vehicle *v, struct output *o)
 }
 
 /* @return false when there is nothing to do */
-static bool step(struct mf_vehicle *v, struct output *o)
+static bool step(struct output *o)
 {
     struct mf_shell *s = o->shell;
     MF_ASSERT(s->written <= MF_SHELL_INPUT_MAX && s->line <= s->written);
     if (s->prompt_due) {
-        put(v, o, PROMPT);
+        put(o, PROMPT);
         s->prompt_due = false;
         return true;
     }
@@ -157,9 +170,9 @@ static bool step(struct mf_vehicle *v, struct output *o)
         if (line == 0) {
             return false;
         }
-        begin_line(v, o, line);
+        begin_line(o, line);
     }
-    step_line(v, o);
+    step_line(o);
     return true;
 }
 
@@ -177,11 +190,12 @@ bool mf_shell_busy(const struct mf_vehicle *v, const struct mf_link *link)
     return s != NULL && s->open && (s->prompt_due || s->line > 0 || first_line(s) > 0);
 }
 
-/* One burst. @return whether more is to come */
+/* One burst. A client that closes its shell is not waited for: room does not count then, as nothing is said.
+ * @return whether more is to come */
 static bool run(struct mf_vehicle *v, struct mf_link *link)
 {
     MF_ASSERT(link->open);
-    struct output o = {.link = link, .shell = shell_of(v, link)};
+    struct output o = {.v = v, .link = link, .shell = shell_of(v, link)};
     if (o.shell == NULL) {
         return false;
     }
@@ -189,12 +203,13 @@ static bool run(struct mf_vehicle *v, struct mf_link *link)
         if (mf_serial_room(&link->serial) < ROOM_MIN && !o.shell->closing) {
             break;
         }
-        if (!step(v, &o)) {
+        if (!step(&o)) {
             break;
         }
     }
-    flush(v, &o);
+    flush(&o);
     const bool more = mf_shell_busy(v, link);
+    MF_ASSERT(o.m.count == 0);
     if (o.shell->closing && !more) {
         mf_shell_close(v, link);
     }
@@ -218,7 +233,7 @@ void mf_on_serial_control(struct mf_vehicle *v, struct mf_peer from,
         mf_count_refused(from.link);
         return;
     }
-    const bool waits = mf_shell_busy(v, from.link);
+    const bool waits = mf_shell_busy(v, from.link); /* then the task runs what comes, in its turn */
     if (!s->open) {
         *s = (struct mf_shell){.open = true, .prompt_due = true};
     }
@@ -227,6 +242,7 @@ void mf_on_serial_control(struct mf_vehicle *v, struct mf_peer from,
     for (size_t i = 0; i < m->count; i++) {
         take(s, (char)m->data[i]);
     }
+    MF_ASSERT(s->open && s->written <= sizeof s->input);
     s->closing = (m->flags & FLAG_RESPOND) == 0;
     if (!waits && run(v, from.link)) { /* at once: what it causes happens at this very instant */
         mf_wake_at(v, MF_TASK_SHELL, v->now.transport_us + PAUSE_US);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the shell knows: words, output and usage are PX4's where it has the command. */
+/* What the shell knows: words, output and usage are PX4's where it has the command, because scripts and people look for
+ * them. A command that changes something asks the function that the MAVLink command asks (mf_command_run()), so both
+ * ways have the same checks, texts and counters.
+ *
+ * A command says piece @p c->piece of its output and whether more come. Tables are said one line a piece. */
 #include "firmware/core/log_record.h"
 #include "firmware/core/param.h"
 #include "firmware/core/text.h"
@@ -18,6 +22,7 @@
 
 #include <string.h>
 
+/* "param set NAME VALUE" is the longest. */
 #define WORDS_MAX 4u
 #define FORCE     21196.0f /* param2 of COMPONENT_ARM_DISARM */
 
@@ -65,7 +70,7 @@ static bool ver(const struct call *c)
 
 /* ---- param ---- */
 
-/* A name, or the beginning of names with a star behind it; "" is all. */
+/* A name, or the beginning of names with a star behind it; "" is all. PX4 knows no other pattern. */
 static bool matches(const char *pattern, const char *name)
 {
     for (; *pattern != '\0' && *pattern != '*'; pattern++, name++) {
@@ -86,6 +91,7 @@ static void add_value(const struct call *c, enum mf_param param, uint32_t bits)
     }
 }
 
+/* A piece for each parameter of the table, most of which say nothing where a pattern is given: the table is short. */
 static bool param_show(const struct call *c)
 {
     const enum mf_param param = (enum mf_param)(c->piece - 1);
@@ -218,7 +224,8 @@ static const struct {
     {"stabilized", MF_MODE_STABILIZED},
 };
 
-/* A command as COMMAND_LONG would bring it, what is not given as not-a-number; and its result. */
+/* A command as COMMAND_LONG would bring it, what is not given as not-a-number; and its result. It comes from the
+ * client that typed it, whose link is where texts about it go. */
 static void command(const struct call *c, const char *name, uint16_t id, const float param[3])
 {
     static const char *const k_result[MF_RESULTS] = {
@@ -255,6 +262,7 @@ static bool status(const struct call *c)
     return false;
 }
 
+/* PX4's exit is "OK" or "FAILED"; why follows as texts of the command. */
 static bool check(const struct call *c)
 {
     const char *denial = mf_health_denial(c->v, c->v->now.vehicle_us);
@@ -282,6 +290,7 @@ static bool disarm(const struct call *c)
     return arm_or_disarm(c, 0.0f);
 }
 
+/* Mode first, then arming, as PX4's: armed in another mode it would stay on the ground. */
 static bool take_off(const struct call *c)
 {
     const float none = __builtin_nanf("");
@@ -338,7 +347,10 @@ static bool reboot(const struct call *c)
 
 /* ---- listener ---- */
 
-/* A field of a topic: "float[4] q;" */
+/* ---- the log's formats as a description of its bytes: a topic is put as for the log, and read back field by field. A
+ * topic that gets a field so needs nothing here.
+ *
+ * A field of a topic: "float[4] q;" */
 struct field {
     const char *type, *name; /* not terminated */
     size_t type_len, name_len, count;
@@ -368,6 +380,7 @@ static const char *next_field(const char *fields, struct field *f)
 static uint64_t get_le(const uint8_t *bytes, size_t n)
 {
     uint64_t value = 0;
+    MF_ASSERT(n <= sizeof value);
     for (size_t i = 0; i < n; i++) {
         value |= (uint64_t)bytes[i] << 8 * i;
     }
@@ -400,7 +413,8 @@ static size_t add_field_value(struct mf_text *out, const struct field *f, const 
     return 8;
 }
 
-/* The field of number @p wanted; the timestamp is number 0. */
+/* The field of number @p wanted; the timestamp is number 0. The sample is taken anew for each: at one instant it is
+ * the same, and a listing that waits for room shows a vehicle that moves. */
 static bool show_field(const struct call *c, const struct mf_log_topic_info *topic, size_t wanted)
 {
     struct mf_log_record r = {.n = 0};
@@ -414,6 +428,7 @@ static bool show_field(const struct call *c, const struct mf_log_topic_info *top
         struct mf_text values = mf_text(f.count > 1 ? "[" : "");
         for (size_t n = 0; n < f.count; n++) {
             mf_text_add(&values, n > 0 ? ", " : "");
+            MF_ASSERT(at < r.n);
             at += add_field_value(&values, &f, &r.bytes[at]);
             MF_ASSERT(at <= r.n);
         }
@@ -458,6 +473,8 @@ static bool listener(const struct call *c)
 
 /* ---- top, dmesg ---- */
 
+/* PX4's top shows the load of its tasks; here a task takes no vehicle time, so when it runs next is what can be
+ * shown. */
 static bool top(const struct call *c)
 {
     static const struct {
@@ -495,6 +512,7 @@ static bool top(const struct call *c)
     return c->piece < MF_TASK_COUNT;
 }
 
+/* The journal keeps a ring of texts: without one there is nothing to show. */
 static bool dmesg(const struct call *c)
 {
     if (c->v->journal == NULL) {
@@ -551,7 +569,7 @@ static bool help(const struct call *c)
     return c->piece < COMMANDS;
 }
 
-/* Words are what spaces part; there may be more than any command looks at. */
+/* Words are what spaces part; there may be more than any command looks at. In place: the line is a copy of its own. */
 static void split(char *line, const char *word[WORDS_MAX])
 {
     size_t n = 0;
@@ -564,6 +582,7 @@ static void split(char *line, const char *word[WORDS_MAX])
             *line = '\0';
             inside = false;
         } else if (!inside) {
+            MF_ASSERT(n < WORDS_MAX);
             word[n++] = line;
             inside = true;
         }

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Folders are those of PX4's SD card, where its users and their scripts look: logs below fs/microsd/log, one folder a
+ * day, and metadata in etc/extras. A folder of logs is made of the archive's times while it is listed;
+ * nothing keeps the tree, so it cannot go stale.
+ *
+ * A node is a value that a client may hold for long. Metadata never change; a log is known by its time, which is
+ * compared with each use, as erasing gives its number to another one. */
 #include "firmware/protocol/tree.h"
 
 #include "firmware/core/text.h"
@@ -28,6 +34,7 @@ static const struct {
 #undef X
 };
 
+/* The two ways in which a number gets into a node: whoever finds a node may use its number as an index. */
 static struct mf_node folder_node(enum mf_folder folder)
 {
     MF_ASSERT((unsigned)folder < MF_FOLDER_COUNT);
@@ -72,6 +79,7 @@ static bool clean(const char *path, size_t n, char out[PATH_MAX_CHARS + 1u])
 {
     size_t len = 0;
     bool inside = false; /* a part that counts */
+    MF_ASSERT(path != NULL || n == 0);
     memset(out, 0, PATH_MAX_CHARS + 1u);
     for (size_t at = 0; at < n && path[at] != '\0'; at++) {
         const bool is_last = at + 1 >= n || path[at + 1] == '/' || path[at + 1] == '\0';
@@ -89,12 +97,14 @@ static bool clean(const char *path, size_t n, char out[PATH_MAX_CHARS + 1u])
         out[len++] = path[at];
         inside = true;
     }
+    MF_ASSERT(len <= PATH_MAX_CHARS);
     return true;
 }
 
 /* ---- logs */
 
-/* The log of that time, or the first of that day or later. @return index, or the count */
+/* The log of that time, or the first of that day or later: the archive has them in order of time, and there may be
+ * thousands. One that cannot be asked for counts as late, so that the search ends. @return index, or the count */
 static int find_log(const struct mf_tree *tree, int64_t utc_s)
 {
     int low = 0, high = mf_archive_count(tree->hal);
@@ -111,7 +121,8 @@ static int find_log(const struct mf_tree *tree, int64_t utc_s)
     return low;
 }
 
-/* The log that is at or after @p utc_s and before @p end_s. */
+/* The log that is at or after @p utc_s and before @p end_s. @param skip  so many of them are left out: a client's word,
+ * of any size */
 static int log_node(const struct mf_tree *tree, int64_t utc_s, int64_t end_s, uint32_t skip,
                     struct mf_node *node)
 {
@@ -133,6 +144,7 @@ static int64_t day_from(const struct mf_tree *tree, int64_t day)
     return err == MF_E_OK ? log.at / MF_DAY_S : err;
 }
 
+/* Days without logs have no folder. One search per day: a folder of a year is listed in 365. */
 static int day_node(const struct mf_tree *tree, uint32_t index, struct mf_node *node)
 {
     int64_t day = day_from(tree, 0);
@@ -205,9 +217,11 @@ int mf_tree_find(const struct mf_tree *tree, const char *path, size_t n, struct 
     return MF_E_NOENT;
 }
 
+/* Folders first, then files, each in the order of its table. */
 static int folder_entry(enum mf_folder folder, uint32_t index, struct mf_node *entry,
                         struct mf_text *name)
 {
+    MF_ASSERT((unsigned)folder < MF_FOLDER_COUNT);
     for (unsigned i = 0; i < MF_FOLDER_COUNT; i++) {
         const char *child = child_name(k_folder[folder], k_folder[i]);
         if (child != NULL && index-- == 0) {
@@ -269,10 +283,12 @@ int64_t mf_tree_utc_s(const struct mf_node *node)
     return node->kind == MF_NODE_LOG ? node->at : 0;
 }
 
+/* What lies behind the end was asked for in vain, and is no error: see read_file() in ftp.c. */
 int mf_tree_read(struct mf_tree *tree, const struct mf_node *file, struct mf_metadata_mark *mark,
                  const struct mf_extent *want)
 {
     uint32_t size;
+    MF_ASSERT(want->bytes != NULL);
     const int err = mf_tree_size(tree, file, &size);
     if (err != MF_E_OK || want->offset >= size) {
         return err;

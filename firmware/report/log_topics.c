@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Each function puts the fields of a topic in the order in which MF_LOG_TOPIC_LIST names them; the table's text and the
+ * function are the same list twice, and a test reads a log back by the one what the other wrote.
+ *
+ * Source: msg/ of PX4 1.17. Fields that this vehicle has no source for are left out of the format, not filled with
+ * zeros: ULog describes itself. */
 #include "firmware/report/log_topics.h"
 
 #include "firmware/core/log_record.h"
@@ -39,6 +44,7 @@ static void put_f32s(struct mf_log_record *r, const float *value, size_t n)
     }
 }
 
+/* Receivers claim accuracies in millimetres; logs have metres. */
 static float metres(uint32_t mm)
 {
     return (float)((double)mm * 1e-3);
@@ -61,6 +67,7 @@ void mf_log_vehicle_angular_velocity(struct mf_vehicle *v, mf_us_t t_us, struct 
     put_f32s(r, rates_rps, 3);
 }
 
+/* Before the first fix the frame has no origin and all positions are 0; xy_global and z_global say so. */
 void mf_log_vehicle_local_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     const struct mf_estimate *e = mf_estimate_at(v, t_us);
@@ -91,7 +98,8 @@ void mf_log_vehicle_local_position(struct mf_vehicle *v, mf_us_t t_us, struct mf
 
 void mf_log_vehicle_global_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
-    const struct mf_estimate *e = mf_estimate_at(v, t_us);
+    const struct mf_estimate *e =
+        mf_estimate_at(v, t_us); /* dead_reckoning: the position ends with the fix */
     double ground_m = e->pose.ground_amsl_m;
     const struct mf_geo here = {e->pose.lat_deg, e->pose.lon_deg};
     const bool known = mf_datum_ground(&v->hal, e, here, &ground_m) == MF_E_OK;
@@ -109,7 +117,8 @@ void mf_log_vehicle_global_position(struct mf_vehicle *v, mf_us_t t_us, struct m
     mf_log_bool(r, false);
 }
 
-/* vehicle_status.nav_state of what HEARTBEAT calls main and sub mode. */
+/* vehicle_status.nav_state of what HEARTBEAT calls main and sub mode: PX4 numbers its modes twice. Descend has no
+ * number of its own in HEARTBEAT, where it is a landing. */
 static uint8_t nav_state(enum mf_mode mode)
 {
     MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
@@ -137,6 +146,7 @@ void mf_log_vehicle_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_rec
     MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
     const struct mf_commander *c = &v->commander;
     const uint8_t state = nav_state((enum mf_mode)c->mode);
+    MF_ASSERT(c->armed_us >= 0 && c->took_off_us >= 0);
     mf_log_u64(r, (uint64_t)c->armed_us);
     mf_log_u64(r, (uint64_t)c->took_off_us);
     mf_log_u8(r, c->armed ? ARMED : DISARMED);
@@ -150,6 +160,7 @@ void mf_log_vehicle_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_rec
     mf_log_bool(r, mf_health_denial(v, t_us)[0] == '\0');
 }
 
+/* Contact, maybe landed and landed are one here: the body knows when it stands. */
 void mf_log_vehicle_land_detected(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     const bool landed = v->commander.landed == MF_LANDED_ON_GROUND;
@@ -160,6 +171,7 @@ void mf_log_vehicle_land_detected(struct mf_vehicle *v, mf_us_t t_us, struct mf_
     mf_log_bool(r, landed);
 }
 
+/* As the receiver reports it, with whatever is wrong with it: vehicle_global_position has what became of it. */
 void mf_log_sensor_gps(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     const struct mf_estimate *e = mf_estimate_at(v, t_us);
@@ -192,10 +204,13 @@ static float known(float value)
     return value >= 0.0f ? value : -1.0f;
 }
 
+/* PX4 has -1 for what a battery does not measure, and counts its warnings from MAVLink's OK. */
 void mf_log_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     struct mf_battery b = {.remaining = -1.0f, .current_a = -1.0f, .consumed_mah = -1.0f};
     const bool connected = mf_power_read(&v->hal, t_us, &b) == MF_E_OK;
+    const uint8_t charge = mf_health_charge(&v->params, &b);
+    MF_ASSERT(charge >= MAV_BATTERY_CHARGE_STATE_OK);
     mf_log_f32(r, b.voltage_v);
     mf_log_f32(r, known(b.current_a));
     mf_log_f32(r, known(b.current_a));
@@ -203,8 +218,7 @@ void mf_log_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_rec
     mf_log_f32(r, known(b.remaining));
     mf_log_f32(r, mf_nan_f32());
     mf_log_u8(r, b.cells);
-    mf_log_u8(
-        r, (uint8_t)(mf_health_charge(&v->params, &b) - MAV_BATTERY_CHARGE_STATE_OK)); /* warning */
+    mf_log_u8(r, (uint8_t)(charge - MAV_BATTERY_CHARGE_STATE_OK)); /* warning */
     mf_log_u8(r, 1);
     mf_log_bool(r, connected);
 }

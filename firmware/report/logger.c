@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source: ULog file format, version 1; topics of PX4 1.17 (msg/). */
+/* Source: ULog file format, version 1; topics of PX4 1.17 (msg/).
+ *
+ * A file is formats, parameters and subscriptions first, then data: a reader that begins at the start knows all that it
+ * needs. Records go to the archive whole, which buffers them: the logger waits for no medium, and a medium that is full
+ * costs records, not the flight.
+ *
+ * Readers (pyulog, PlotJuggler, Flight Review) look topics up by name and choose what to draw by sys_name, so names and
+ * fields are PX4's, and so is the order of types within a topic, by which nothing is padded. */
 #include "firmware/report/logger.h"
 
 #include "firmware/core/log_record.h"
@@ -14,15 +21,20 @@
 
 #include <string.h>
 
-#define FAST_US      (100 * MF_MS_US)
-#define SLOW_US      MF_SECOND_US
-#define BEGIN_TRIES  100 /* seconds by which a log is given a later name than another's */
+/* PX4 logs attitude at up to 1 kHz; a body that moves in closed form has nothing in between that 10 Hz would miss. */
+#define FAST_US (100 * MF_MS_US)
+#define SLOW_US MF_SECOND_US
+/* A log is named by its second. So many seconds later its name may be, where others have the earlier ones: tests arm
+ * many times in one second of the wall. */
+#define BEGIN_TRIES 100
+/* ULog: magic and version, and the sizes of what comes first [bytes]. */
 #define ULOG_VERSION 1
 #define HEADER_BYTES 16u
 #define FLAGS_BYTES  40u
 
 /* ---- records */
 
+/* Readers take the length of a text out of its type: "char[6] sys_name". */
 static void put_info(const struct mf_hal *hal, const char *key, const char *text)
 {
     struct mf_log_record r = mf_log_begin(MF_LOG_TYPE_INFO);
@@ -30,6 +42,7 @@ static void put_info(const struct mf_hal *hal, const char *key, const char *text
     mf_text_add_int(&whole, (int64_t)strlen(text));
     mf_text_add(&whole, "] ");
     mf_text_add(&whole, key);
+    MF_ASSERT(whole.len <= UINT8_MAX);
     mf_log_u8(&r, (uint8_t)whole.len);
     mf_log_chars(&r, whole.s);
     mf_log_chars(&r, text);
@@ -55,6 +68,7 @@ static void put_header(const struct mf_hal *hal, mf_us_t t_us)
     mf_log_append(hal, &r);
 }
 
+/* Of every topic, whether it is logged or not: subscriptions name them by number. */
 static void put_formats(const struct mf_hal *hal)
 {
     for (size_t i = 0; i < MF_LOG_TOPIC_COUNT; i++) {
@@ -66,6 +80,7 @@ static void put_formats(const struct mf_hal *hal)
     }
 }
 
+/* PX4's names, so that a reader takes the log for one of PX4's; ver_hw says what made it. */
 static void put_infos(const struct mf_hal *hal, uint64_t unique)
 {
     static const char k_hex[] = "0123456789abcdef";
@@ -99,6 +114,7 @@ static int64_t utc_s(struct mf_vehicle *v, mf_us_t t_us)
     return (utc_us > 0 ? utc_us : t_us) / MF_SECOND_US;
 }
 
+/* An archive that takes no log is said once a flight, and none at all (NOSUPP) never: most boards have none. */
 static void begin_log(struct mf_vehicle *v, mf_us_t t_us)
 {
     const int64_t now_s = utc_s(v, t_us);
@@ -113,6 +129,7 @@ static void begin_log(struct mf_vehicle *v, mf_us_t t_us)
         }
         return;
     }
+    MF_ASSERT(!v->logger.open);
     v->logger.open = true;
     put_header(&v->hal, t_us);
     put_formats(&v->hal);
@@ -127,7 +144,7 @@ static void begin_log(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- the flight */
 
-/* Only states change at an instant. */
+/* Only states change at an instant: a pose that was written for it is not written again. */
 static void put_topics(struct mf_vehicle *v, mf_us_t t_us, bool slow)
 {
     const bool first = t_us != v->logger.last_us;
@@ -141,6 +158,7 @@ static void put_topics(struct mf_vehicle *v, mf_us_t t_us, bool slow)
             mf_log_append(&v->hal, &r);
         }
     }
+    MF_ASSERT(t_us >= v->logger.last_us);
     v->logger.last_us = t_us;
 }
 
@@ -150,7 +168,7 @@ mf_us_t mf_logger_run(struct mf_vehicle *v, mf_us_t due_us)
     const bool wanted = v->commander.armed && mf_param_i(&v->params, MF_PARAM_SDLOG_MODE) >= 0;
     MF_ASSERT(due_us >= 0 && due_us < MF_NEVER);
     if (!v->commander.armed) {
-        l->tried = false;
+        l->tried = false; /* the next flight tries again */
     }
     if (wanted && !l->open && !l->tried) {
         begin_log(v, due_us);
@@ -160,7 +178,7 @@ mf_us_t mf_logger_run(struct mf_vehicle *v, mf_us_t due_us)
     }
     const bool slow = l->all || !wanted || due_us / SLOW_US != l->last_us / SLOW_US;
     put_topics(v, due_us, slow);
-    if (!wanted) {
+    if (!wanted) { /* what ended the flight is the last thing in the log */
         mf_archive_end(&v->hal);
         l->open = l->tried = false;
         return MF_NEVER;

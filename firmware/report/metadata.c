@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A file is made of pieces: what stands before the parameters, each parameter, what stands behind. To read from an
+ * offset all pieces before it are made, too, and thrown away; a mark remembers where a reader was, so that reading on
+ * costs no more than what is read. Held whole the files would take tens of kB of flash or RAM.
+ *
+ * Clients check what they downloaded by CRC-32, and keep it as long as that stays: QGroundControl's cache is by it. So
+ * the general file names the checksum of the other one, and COMPONENT_METADATA that of the general one. */
 #include "firmware/report/metadata.h"
 
 #include "firmware/core/param.h"
@@ -28,6 +34,7 @@ static const bool k_volatile[MF_PARAM_COUNT] = {
 
 static void put(struct window *w, const char *s)
 {
+    MF_ASSERT(w->got <= w->n);
     for (; *s != '\0'; s++) {
         if (w->at >= w->offset && w->got < w->n) {
             w->bytes[w->got++] = (uint8_t)*s;
@@ -63,6 +70,7 @@ static void put_float(struct window *w, float value)
     put(w, text.s);
 }
 
+/* Metadata have two types, as parameters do; a float without decimals is still one. */
 static void put_number(struct window *w, const char *key, bool is_float, union mf_param_value value)
 {
     put(w, key);
@@ -83,9 +91,11 @@ static void put_group(struct window *w, const char *name)
     put(w, group);
 }
 
+/* Names and texts are the table's own, without quotes or backslashes (a test holds that), so nothing is escaped. */
 static void put_param(struct window *w, enum mf_param param)
 {
     const struct mf_param_info *info = mf_param_info(param);
+    MF_ASSERT(k_text[param].help != NULL && k_text[param].unit != NULL);
     put(w, param == 0 ? "\n{\"name\":\"" : ",\n{\"name\":\"");
     put(w, info->name);
     put(w, info->is_float ? "\",\"type\":\"Float\",\"group\":\""
@@ -124,20 +134,23 @@ static bool put_piece(enum mf_metadata file, uint16_t piece, struct window *w)
     return piece <= MF_PARAM_COUNT + 1;
 }
 
-/* Fills the window. @param mark  see mf_metadata_read() */
+/* Fills the window. The mark stays at a piece that reaches behind the window: the next read may begin within it.
+ * @param mark  see mf_metadata_read() */
 static size_t look(enum mf_metadata file, struct mf_metadata_mark *mark, struct window *w)
 {
     MF_ASSERT(w->bytes != NULL || w->n == 0);
     if (mark->at > w->offset) {
-        *mark = (struct mf_metadata_mark){0};
+        *mark = (struct mf_metadata_mark){0}; /* back: from the beginning */
     }
     w->at = mark->at;
     while (w->got < w->n && put_piece(file, mark->piece, w) && w->at <= w->offset + w->n) {
         *mark = (struct mf_metadata_mark){w->at, (uint16_t)(mark->piece + 1)};
     }
+    MF_ASSERT(w->got <= w->n && mark->at <= w->at);
     return w->got;
 }
 
+/* By reading it: the checksum covers what clients get, whatever makes it. */
 static struct mf_metadata_seal make_seal(enum mf_metadata file, uint32_t parameters_crc)
 {
     struct mf_metadata_seal made = {0};

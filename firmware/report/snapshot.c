@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What the control API and exporters show beside MAVLink. Whoever watches must not change what is watched: a snapshot
+ * asks devices as the next task would, and then puts back what the asking left behind. */
 #include "firmware/report/snapshot.h"
 
 #include "firmware/core/param.h"
@@ -12,6 +14,8 @@
 
 #include <string.h>
 
+/* The truth is the airframe's own pose: on a board that flies it is its dead reckoning, in a simulation where the body
+ * really is. */
 static void take_motion(struct mf_vehicle *v, mf_us_t t_us, struct mf_snapshot *s)
 {
     s->body = mf_airframe_sample(&v->hal, t_us, &s->truth) == MF_E_OK;
@@ -23,6 +27,7 @@ static void take_motion(struct mf_vehicle *v, mf_us_t t_us, struct mf_snapshot *
     }
 }
 
+/* Rally points are counted by their store: nothing in the vehicle works on them but a return, which looks them up. */
 static void take_areas(const struct mf_vehicle *v, struct mf_snapshot *s)
 {
     struct mf_store_info info = {.count = 0};
@@ -30,6 +35,7 @@ static void take_areas(const struct mf_vehicle *v, struct mf_snapshot *s)
     s->fence_tag = v->mission.fence_tag;
     s->fence_count = v->fence.items;
     s->rally_tag = v->mission.rally_tag;
+    MF_ASSERT(v->fence.breach <= (MF_BREACH_DISTANCE | MF_BREACH_ALTITUDE | MF_BREACH_ZONE));
     s->rally_count = mf_store_info(&v->hal, MF_STORE_RALLY, &info) == MF_E_OK ? info.count : 0;
 }
 
@@ -60,6 +66,7 @@ void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s)
     v->estimate = kept;
 }
 
+/* An item as it was uploaded, and its altitude in one frame: whoever draws a plan has no use for four. */
 int mf_snapshot_item(const struct mf_vehicle *v, enum mf_store_area area, uint16_t index,
                      struct mf_snapshot_item *item)
 {

@@ -1,4 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Streams are due at multiples of their interval since boot, not since they were set: messages of one link so fall into
+ * the same pass and leave in one packet, and two runs with clients that connect at other times show the same instants.
+ *
+ * A link has over 40 of them, and most passes have nothing to send. So a link keeps the earliest due time of all as 64
+ * bits, which is what a pass looks at, and of each stream the low 32 bits: together they say when it is due, as long as
+ * no two are more than 71 minutes apart (is_lost()).
+ *
+ * Who decides how often: the board's profile, then a client by SET_MESSAGE_INTERVAL, and where neither did, an SDK's
+ * presence (mf_stream_leave_to_sdk()). */
 #include "firmware/report/stream.h"
 
 #include "firmware/core/tasks.h"
@@ -11,7 +20,7 @@
 
 #include <float.h>
 
-/* No stream runs faster than 1 kHz. */
+/* No stream runs faster than 1 kHz: a link that is asked for more would carry nothing else. */
 #define FASTEST_US 1000
 
 static const struct {
@@ -25,13 +34,14 @@ static const struct {
 
 void mf_stream_profile(enum mf_rate_profile profile, int32_t *interval_us)
 {
-    MF_ASSERT((unsigned)profile < MF_PROFILE_COUNT);
+    MF_ASSERT((unsigned)profile < MF_PROFILE_COUNT && interval_us != NULL);
     for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
         interval_us[i] = k_stream[i].interval_us[profile];
     }
 }
 
-/* Streams that an SDK may get at another interval than others. */
+/* Streams that an SDK may get at another interval than others: its users wait for attitude in control loops, where a
+ * ground station draws it. */
 static const enum mf_stream k_sdk[] = {MF_STREAM_ATTITUDE, MF_STREAM_ATTITUDE_QUATERNION};
 #define SDK_STREAMS (sizeof k_sdk / sizeof k_sdk[0])
 _Static_assert(SDK_STREAMS <= 8, "a bit of mf_stream_state.chosen each");
@@ -95,7 +105,8 @@ static bool is_lost(const struct mf_vehicle *v, const struct mf_stream_state *s,
 /* When a stream runs again that ran at due_us. A host that is far behind does not catch up. */
 static mf_us_t next_due(struct mf_vehicle *v, mf_us_t due_us, int32_t interval_us, bool lost)
 {
-    const mf_us_t late_us = v->now.vehicle_us - due_us;
+    const mf_us_t late_us = v->now.vehicle_us - due_us; /* below 0 where a clock is about to jump */
+    MF_ASSERT(interval_us > 0);
     if (!lost && late_us <= (mf_us_t)MF_OVERRUN_PERIODS * interval_us) {
         return next_multiple(due_us, interval_us);
     }
@@ -117,6 +128,8 @@ static void take_turn(struct mf_vehicle *v, struct mf_link *link, enum mf_stream
     }
 }
 
+/* All streams of a link that are due, in the order of the table, at one instant: due_us, not the host's present time, so
+ * that a message shows the vehicle at the instant it is meant for. */
 static void send_due(struct mf_vehicle *v, struct mf_link *link, mf_us_t due_us)
 {
     struct mf_stream_state *s = &link->stream;
@@ -132,6 +145,7 @@ static void send_due(struct mf_vehicle *v, struct mf_link *link, mf_us_t due_us)
         }
         next_us = mf_earlier(next_us, stream_us);
     }
+    MF_ASSERT(next_us > due_us);
     s->next_us = next_us;
 }
 
@@ -142,7 +156,8 @@ static void wake(struct mf_vehicle *v, const struct mf_link *link)
     }
 }
 
-/* Whatever a configuration or a client says becomes an interval that can be kept, or none. */
+/* Whatever a configuration says becomes an interval that can be kept, or none. Below zero it is one that is left to an
+ * SDK, as its negative. */
 static int32_t sane_interval(int32_t interval_us)
 {
     if (interval_us <= 0) {
@@ -157,6 +172,7 @@ static bool is_left_to_sdk(const struct mf_stream_state *s, size_t stream)
     return sane_interval(s->default_us[stream]) < MF_STREAM_OFF;
 }
 
+/* What SET_MESSAGE_INTERVAL 0 goes back to: it may be another one while an SDK is there. */
 static int32_t default_of(const struct mf_stream_state *s, size_t stream)
 {
     MF_ASSERT(stream < MF_STREAM_COUNT);
@@ -170,7 +186,7 @@ void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *
                      mf_us_t now_us)
 {
     struct mf_stream_state *s = &link->stream;
-    MF_ASSERT(now_us >= 0);
+    MF_ASSERT(now_us >= 0 && interval_us != NULL && link->open);
     s->sdk = false;
     s->chosen = 0;
     s->default_us = interval_us;
@@ -183,7 +199,8 @@ void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *
     wake(v, link);
 }
 
-/* Gives a stream its interval; the phase follows from it. */
+/* Gives a stream its interval; the phase follows from it. The others keep their due times, so next_us is found anew
+ * from all of them: this one may have been the earliest. */
 static void retime(struct mf_stream_state *s, size_t stream, int32_t interval_us, mf_us_t now_us)
 {
     MF_ASSERT(stream < MF_STREAM_COUNT);
@@ -200,7 +217,7 @@ static void retime(struct mf_stream_state *s, size_t stream, int32_t interval_us
     }
 }
 
-/* An SDK came, or went. */
+/* An SDK came, or went: what no client chose changes its pace. */
 static void set_sdk(struct mf_vehicle *v, struct mf_link *link, bool sdk)
 {
     struct mf_stream_state *s = &link->stream;
@@ -250,6 +267,8 @@ static void choose(struct mf_stream_state *s, enum mf_stream stream, bool chosen
     }
 }
 
+/* PX4's way to say it: an interval of 0 is the default, below 0 is off. A stream that a client chose stays so although an
+ * SDK comes or goes. */
 int mf_stream_set(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, float interval_us,
                   mf_us_t now_us)
 {
@@ -281,6 +300,7 @@ int32_t mf_stream_interval(const struct mf_link *link, uint32_t msgid)
     return stream < 0 ? MF_STREAM_OFF : link->stream.interval_us[stream];
 }
 
+/* At once, and besides the stream's own turns: those keep their phase. */
 int mf_stream_request(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, mf_us_t now_us)
 {
     const int stream = mf_stream_find(msgid);
