@@ -13,6 +13,9 @@
  * to the answer (MavlinkParametersManager::send_untransmitted). */
 #define AGAIN_US (5 * MF_MS_US)
 
+/* Parameters that could not be saved are tried again after [us]. */
+#define SAVE_AGAIN_US (10 * MF_SECOND_US)
+
 /* What the table calls int32 and float, in terms of mf_param_info. */
 #define MEMBER_int32   i
 #define MEMBER_float   f
@@ -387,6 +390,23 @@ int mf_param_save(struct mf_params *p, const struct mf_options *options, const s
     }
     p->unsaved = false;
     return MF_E_OK;
+}
+
+/* PARAM_SET was answered before its value was saved, so a store that fails is tried again and again. */
+enum mf_save mf_param_save_due(struct mf_params *p, const struct mf_options *options,
+                               const struct mf_hal *hal, mf_us_t now_us)
+{
+    MF_ASSERT(p->retry_us <= now_us + SAVE_AGAIN_US);
+    if (p->unsaved && now_us >= p->retry_us && mf_param_save(p, options, hal) != MF_E_OK) {
+        p->lost = true;
+        p->retry_us = now_us + SAVE_AGAIN_US;
+        return MF_SAVE_FAILED;
+    }
+    if (p->lost && !p->unsaved) {
+        p->lost = false;
+        return MF_SAVE_RECOVERED;
+    }
+    return MF_SAVE_QUIET;
 }
 
 int mf_param_put(struct mf_vehicle *v, enum mf_param param, uint32_t bits, bool *news)

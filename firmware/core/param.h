@@ -36,6 +36,11 @@ int mf_param_load(struct mf_params *p, const struct mf_options *options, const s
  * before */
 int mf_param_save(struct mf_params *p, const struct mf_options *options, const struct mf_hal *hal);
 
+/** @brief Save what is unsaved, unless an attempt has just failed: the next one comes 10 s later.
+ * @param now_us  transport time  @return what people should hear of it */
+enum mf_save mf_param_save_due(struct mf_params *p, const struct mf_options *options,
+                               const struct mf_hal *hal, mf_us_t now_us);
+
 /** @brief What the table says. @return static */
 const struct mf_param_info *mf_param_info(enum mf_param param);
 

@@ -24,8 +24,6 @@
 #define LIST_US (10 * MF_MS_US)
 /* A list leaves so much to the streams; small enough for the FIFO of a serial port [bytes]. */
 #define LIST_ROOM_MIN 256u
-/* A store that failed is tried again after this. */
-#define SAVE_AGAIN_US (10 * MF_SECOND_US)
 
 /* Names on the wire end with a NUL or after 16 characters. */
 static bool is_named(const char id[MF_PARAM_NAME_MAX], const char *name)
@@ -201,22 +199,19 @@ static mf_us_t tell_again(struct mf_vehicle *v, mf_us_t now_us)
     return MF_NEVER;
 }
 
-/* PARAM_SET was answered before its value was saved. A store that fails is tried again and again, and
- * each time people are told, so that those who come later hear of it, too.
- * @return transport time of the next attempt */
+/* Says what people should hear of saving. @return transport time of the next attempt */
 static mf_us_t save(struct mf_vehicle *v)
 {
-    struct mf_params *p = &v->params;
-    MF_ASSERT(p->retry_us <= v->now.transport_us + SAVE_AGAIN_US);
-    if (p->unsaved && v->now.transport_us >= p->retry_us &&
-        mf_param_save(&v->params, &v->options, &v->hal) != MF_E_OK) {
-        p->lost = true;
-        p->retry_us = v->now.transport_us + SAVE_AGAIN_US;
+    const struct mf_params *p = &v->params;
+    switch (mf_param_save_due(&v->params, &v->options, &v->hal, v->now.transport_us)) {
+    case MF_SAVE_FAILED:
         mf_say(v, MF_WARNING, "Parameters could not be saved");
-    }
-    if (p->lost && !p->unsaved) {
-        p->lost = false;
+        break;
+    case MF_SAVE_RECOVERED:
         mf_say(v, MF_INFO, "Parameters are saved again");
+        break;
+    case MF_SAVE_QUIET:
+        break;
     }
     return p->unsaved ? p->retry_us : MF_NEVER;
 }

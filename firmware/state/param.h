@@ -31,6 +31,13 @@ struct mf_param_info {
     union mf_param_value value, min, max; /**< default and range */
 };
 
+/** What came of saving by itself. */
+enum mf_save {
+    MF_SAVE_QUIET,     /**< nothing that people do not expect */
+    MF_SAVE_FAILED,    /**< the store took nothing; said each time, for those who come later */
+    MF_SAVE_RECOVERED, /**< it takes them again, after it had failed */
+};
+
 /** Bytes of a set with a bit per parameter. */
 #define MF_PARAM_MARKS ((MF_PARAM_COUNT + 7u) / 8u)
 

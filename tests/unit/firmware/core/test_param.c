@@ -615,6 +615,35 @@ static void test_no_store_at_all(void **state)
     assert_int_equal(mf_param_i(&v.params, id("RTL_TYPE")), 3);
 }
 
+/* The parameters alone, without a vehicle: one attempt in 10 s, told until one succeeds. */
+static void test_saving_by_itself(void **state)
+{
+    static struct mf_mock s_mock;
+    static struct mf_params s_params;
+    const struct mf_options options = {0};
+    (void)state;
+    mf_mock_init(&s_mock);
+    const struct mf_hal hal = mf_mock_hal(&s_mock);
+    mf_param_reset(&s_params, &options);
+    assert_int_equal(mf_param_save_due(&s_params, &options, &hal, 0), MF_SAVE_QUIET);
+    assert_int_equal(s_mock.store.commits, 0); /* nothing is unsaved */
+    s_params.unsaved = true;
+    s_mock.store.result = MF_E_IO;
+    assert_int_equal(mf_param_save_due(&s_params, &options, &hal, 5), MF_SAVE_FAILED);
+    assert_int_equal(s_params.retry_us, 10000005);
+    assert_int_equal(mf_param_save_due(&s_params, &options, &hal, 10000004), MF_SAVE_QUIET);
+    assert_int_equal(mf_param_save_due(&s_params, &options, &hal, 10000005), MF_SAVE_FAILED);
+    s_mock.store.result = MF_E_OK;
+    assert_int_equal(mf_param_save_due(&s_params, &options, &hal, 20000004), MF_SAVE_QUIET);
+    assert_true(s_params.unsaved);
+    assert_int_equal(mf_param_save_due(&s_params, &options, &hal, 20000005), MF_SAVE_RECOVERED);
+    assert_false(s_params.unsaved);
+    assert_int_equal(s_mock.store.commits, 1);
+    s_params.unsaved = true;
+    assert_int_equal(mf_param_save_due(&s_params, &options, &hal, 20000006), MF_SAVE_QUIET);
+    assert_false(s_params.unsaved);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -637,6 +666,7 @@ int main(void)
         cmocka_unit_test_setup(test_load_skips_what_does_not_fit, start),
         cmocka_unit_test(test_load_skips_damaged_records),
         cmocka_unit_test_setup(test_store_that_fails_is_told_until_it_works, start),
+        cmocka_unit_test(test_saving_by_itself),
         cmocka_unit_test_setup(test_store_that_works_again_by_order, start),
         cmocka_unit_test_setup(test_store_whose_records_cannot_be_read, start),
         cmocka_unit_test_setup(test_store_that_is_full, start),
