@@ -8,6 +8,12 @@
 
 struct mf_vehicle;
 
+/*
+ * Sources: PX4's streams of the same names (HEARTBEAT.hpp, SYS_STATUS.hpp, BATTERY_STATUS.hpp,
+ * EXTENDED_SYS_STATE.hpp, HOME_POSITION.hpp), and what MAVSDK, QGroundControl and MAVROS read from them.
+ * Differences from PX4 stand in differences.def.
+ */
+
 /** @brief HEARTBEAT, as of the present pass: while disarmed it tells the health of that instant. */
 void mf_encode_heartbeat(struct mf_vehicle *v, struct mf_msg_heartbeat *m);
 

@@ -23,10 +23,11 @@ bool mf_transition_follow(struct mf_vehicle *v, mf_us_t now_us, enum mf_event ev
  * flying, with a STATUSTEXT */
 int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, bool force);
 
-/** @brief A failsafe chooses where the transition table leads at @p event. HEARTBEAT says critical. */
+/** @brief A failsafe chooses where the transition table leads at @p event. HEARTBEAT says critical, at once.
+ * @param event  one of MF_EV_FAILSAFE_..., of an armed vehicle that is not terminated */
 void mf_commander_failsafe(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event);
 
-/** @brief The failsafe is over: back to @p mode. */
+/** @brief The failsafe is over: back to @p mode, which the vehicle has what it needs for. */
 void mf_commander_resume(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode);
 
 /** @brief Flight termination. @return MF_E_OK, MF_E_DENIED when disarmed */

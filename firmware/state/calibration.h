@@ -5,12 +5,13 @@
 
 #include "hal/types.h"
 
+/** How far the clients were told: the sensors themselves know how far it is. */
 struct mf_calibration {
-    uint8_t what; /**< 1 + index into the table of calibrations; 0: none runs */
-    uint8_t told; /**< set of bits, 1 << enum mf_side */
-    bool begun;   /**< told that it begins */
-    bool cancelled;
-    bool ending; /**< cancelled, and told with the next step */
+    uint8_t what;   /**< 1 + index into the table of calibrations; 0: none runs */
+    uint8_t told;   /**< set of bits, 1 << enum mf_side */
+    bool begun;     /**< told that it begins */
+    bool cancelled; /**< by a client; its end is not told yet */
+    bool ending;    /**< cancelled, and told with the next step */
 };
 
 #endif

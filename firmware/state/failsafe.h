@@ -5,7 +5,13 @@
 
 #include "firmware/state/mode.h"
 
-/** What can go wrong: name, does it hold first. */
+/**
+ * What can go wrong: name, does it hold first.
+ *
+ * A cause that holds first leaves the user COM_FAIL_ACT_T in Hold before the vehicle acts. Without a
+ * position it cannot hold, and what a fence or lost setpoints ask for does not wait. Source: PX4's
+ * failsafe framework, where such an action is a delayed one.
+ */
 /* clang-format off */
 #define MF_CAUSE_LIST(X)         \
     X(POSITION, false)           \
@@ -24,26 +30,28 @@ enum mf_cause {
 };
 /* clang-format on */
 
-/** What can be done about it, the strongest last. */
+/** What can be done about it, the strongest last, in PX4's order: an action replaces a weaker one only.
+ * Descend is stronger than Land because it needs no position. */
 enum mf_action {
     MF_ACTION_NONE,
-    MF_ACTION_WARN,
+    MF_ACTION_WARN,     /**< a text, said where the cause was noticed */
     MF_ACTION_ALTITUDE, /**< by the sticks, without a position */
-    MF_ACTION_HOLD,
+    MF_ACTION_HOLD,     /**< out of the fence: at the last place inside */
     MF_ACTION_RTL,
     MF_ACTION_LAND,
-    MF_ACTION_DESCEND,
-    MF_ACTION_DISARM,
-    MF_ACTION_TERMINATE,
+    MF_ACTION_DESCEND,   /**< straight down, without a position */
+    MF_ACTION_DISARM,    /**< in the air, too */
+    MF_ACTION_TERMINATE, /**< for good: only a reboot leads out */
 };
 
+/** The book of causes, and what is done about them. */
 struct mf_failsafe {
     uint8_t present;  /**< bits of enum mf_cause that hold */
     uint8_t latched;  /**< bits that count although they may hold no more */
     uint8_t ignored;  /**< bits that a user has taken over from */
     uint8_t action;   /**< enum mf_action that is being taken */
-    uint8_t intended; /**< enum mf_mode to go back to */
-    mf_us_t act_us;   /**< end of the first hold; MF_NEVER: none */
+    uint8_t intended; /**< enum mf_mode to go back to; never DESCEND */
+    mf_us_t act_us;   /**< vehicle time at which the first hold ends; MF_NEVER: none */
 };
 
 #endif

@@ -8,16 +8,17 @@
 #include "hal/log.h"
 #include "hal/power.h"
 
-/** SYS_STATUS bits (MAV_SYS_STATUS_SENSOR). */
+/** SYS_STATUS bits (MAV_SYS_STATUS_SENSOR). Source: PX4 SYS_STATUS.hpp; MAVSDK makes its health of
+ * them. */
 struct mf_health {
-    uint32_t present;
-    uint32_t enabled;
-    uint32_t healthy;
+    uint32_t present; /**< fitted; of the receiver: its fix is used */
+    uint32_t enabled; /**< present or unhealthy */
+    uint32_t healthy; /**< of parts that are absent, too, as in PX4 */
 };
 
 /** What the health task saw last: it reports changes. */
 struct mf_watched {
-    bool had_position;
+    bool had_position;  /**< the estimate had one */
     bool uncharted;     /**< no model of the geoid covers the vehicle's place */
     bool motors_failed; /**< as the airframe says */
     uint8_t charge;     /**< MAV_BATTERY_CHARGE_STATE that was reported */
@@ -25,10 +26,10 @@ struct mf_watched {
 
 /** A level of charge that is worth a text. */
 struct mf_charge {
-    enum mf_param below;
-    uint8_t state; /**< MAV_BATTERY_CHARGE_STATE */
-    enum mf_severity severity;
-    const char *text;
+    enum mf_param below;       /**< threshold, 0 .. 1 of the charge */
+    uint8_t state;             /**< MAV_BATTERY_CHARGE_STATE */
+    enum mf_severity severity; /**< of the text, PX4's */
+    const char *text;          /**< static */
 };
 
 #endif

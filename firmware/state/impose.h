@@ -8,12 +8,13 @@
 /** Longest reason that denies arming, with its NUL. */
 #define MF_DENIAL_MAX 64u
 
+/** What holds of that now. */
 struct mf_imposed {
-    mf_us_t late_us; /**< added to the period of HEARTBEAT */
-    float leash_m;   /**< 0: none */
-    bool silent;     /**< no HEARTBEAT */
-    bool rc_lost;
-    bool home_hidden;
+    mf_us_t late_us;            /**< added to the period of HEARTBEAT */
+    float leash_m;              /**< from home, horizontally; 0: none */
+    bool silent;                /**< no HEARTBEAT */
+    bool rc_lost;               /**< sticks do not count */
+    bool home_hidden;           /**< as asked for; home.h has what follows from it */
     char denial[MF_DENIAL_MAX]; /**< "": none */
 };
 

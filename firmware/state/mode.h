@@ -7,22 +7,28 @@
 
 /** What a mode needs while armed. */
 enum mf_need {
-    MF_NEED_LOCAL = 1,  /**< local position */
-    MF_NEED_GLOBAL = 2, /**< global position */
-    MF_NEED_HOME = 4,
+    MF_NEED_LOCAL = 1,     /**< local position */
+    MF_NEED_GLOBAL = 2,    /**< global position */
+    MF_NEED_HOME = 4,      /**< a home that is not hidden */
     MF_NEED_MISSION = 8,   /**< a feasible mission */
     MF_NEED_MANUAL = 16,   /**< sticks: RC or MANUAL_CONTROL */
     MF_NEED_SETPOINT = 32, /**< a stream of offboard setpoints */
 };
 
+/** Both, which come and go together here. */
 #define MF_NEED_POSITION ((unsigned)MF_NEED_LOCAL | (unsigned)MF_NEED_GLOBAL)
 
-/* MAV_MODE_FLAG beside CUSTOM (1) and ARMED (128): what HEARTBEAT.base_mode says of a mode. */
+/* MAV_MODE_FLAG beside CUSTOM (1) and ARMED (128): what HEARTBEAT.base_mode says of a mode. PX4 sets
+ * them by what controls the vehicle (HEARTBEAT.hpp). */
 #define MF_BASE_AUTO   0x1Du /* custom, stabilize, guided, auto */
 #define MF_BASE_MANUAL 0x51u /* custom, stabilize, manual input */
 #define MF_BASE_RATE   0x41u /* custom, manual input */
 #define MF_BASE_OFFB   0x11u /* custom, stabilize */
 
+/*
+ * Modes. The numbers of clients are PX4's main and sub mode (px4_custom_mode.h); DESCEND and LAND share
+ * theirs, as PX4's do. The needs are PX4's mode requirements, which hold while armed.
+ */
 /* name, PX4 main mode, sub mode, base_mode, MAV_STANDARD_MODE, needs, may a user select it, text */
 /* clang-format off */
 #define MF_MODE_LIST(X) \
@@ -54,15 +60,16 @@ enum mf_mode {
 
 /** What the tables say of a mode. */
 struct mf_mode_info {
-    uint8_t main, sub;
-    uint8_t base_mode;
-    uint8_t standard;
-    uint8_t needs; /**< of enum mf_need */
-    bool selectable;
-    const char *text;
+    uint8_t main, sub; /**< of px4_custom_mode */
+    uint8_t base_mode; /**< flags of HEARTBEAT without ARMED */
+    uint8_t standard;  /**< MAV_STANDARD_MODE; 0: none */
+    uint8_t needs;     /**< of enum mf_need */
+    bool selectable;   /**< by a user */
+    const char *text;  /**< PX4's name, static */
 };
 
-/** What moves the machine. The first ones are a user's request for the mode of that name. */
+/** What moves the machine: these, in the order in which the commander takes them up at one instant, and
+ * a user's request for each mode. The table of transitions says where they lead (mode.c). */
 /* clang-format off */
 #define MF_EVENT_LIST(X)                                              \
     X(ARMED, "armed on the ground")                                   \

@@ -16,16 +16,16 @@
 
 /** Liveness of a stream. */
 struct mf_signal {
-    struct mf_heard heard;
-    bool live;
+    struct mf_heard heard; /**< last; meaningless before the first */
+    bool live;             /**< not silent for its time-out (COM_OF_LOSS_T, COM_RC_LOSS_T) */
 };
 
-/** Deflections, -1 .. 1: right, forward, right turn, up. */
+/** Deflections, -1 .. 1, 0 in the middle. */
 struct mf_sticks {
-    float roll;
-    float pitch;
-    float yaw;
-    float throttle;
+    float roll;     /**< to the right */
+    float pitch;    /**< forward */
+    float yaw;      /**< turn to the right */
+    float throttle; /**< up */
 };
 
 /** RC_CHANNELS_OVERRIDE, for its echo. */
@@ -37,14 +37,14 @@ struct mf_channels {
 
 /** SET_ATTITUDE_TARGET, for its echo. */
 struct mf_attitude_aim {
-    bool flown; /**< the last setpoint was one of attitude */
-    float roll_rad;
+    bool flown;     /**< the last setpoint was one of attitude */
+    float roll_rad; /**< with the heading of the aim */
     float pitch_rad;
     float rates_rps[3]; /**< body axes; 0: not given */
-    float thrust;
+    float thrust;       /**< 0 .. 1; MPC_THR_HOVER holds the altitude */
 };
 
-/** FOLLOW_TARGET. */
+/** FOLLOW_TARGET: where the target was when it was heard, WGS84. */
 struct mf_followed {
     double lat_deg;
     double lon_deg;
@@ -55,17 +55,18 @@ struct mf_followed {
 
 /** What sticks change of FLW_TGT_FA, _DST and _HT while the mode lasts. */
 struct mf_follow_trim {
-    mf_us_t at_us; /**< vehicle time up to which the sticks count */
-    double angle_rad;
-    double distance_m;
-    double height_m;
+    mf_us_t at_us;     /**< vehicle time up to which the sticks count */
+    double angle_rad;  /**< around the target, clockwise */
+    double distance_m; /**< horizontally */
+    double height_m;   /**< above the target */
 };
 
+/** What was said last, and whether somebody still says it. */
 struct mf_signals {
-    struct mf_signal setpoint;
-    struct mf_signal manual;
-    struct mf_signal target;
-    struct mf_aim aim; /**< offboard */
+    struct mf_signal setpoint; /**< OFFBOARD */
+    struct mf_signal manual;   /**< sticks, which several modes need */
+    struct mf_signal target;   /**< FOLLOW */
+    struct mf_aim aim;         /**< offboard */
     struct mf_attitude_aim attitude;
     struct mf_sticks sticks;
     struct mf_channels channels;

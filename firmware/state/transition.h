@@ -8,13 +8,13 @@
 #include "firmware/state/navigator.h"
 #include "firmware/state/state.h"
 
-/** Who asks for something; decides what the texts say. */
+/** Who arms or disarms; decides what the texts say, which are PX4's. */
 enum mf_by {
-    MF_BY_COMMAND,
-    MF_BY_MISSION_START,
-    MF_BY_LANDING,
-    MF_BY_PREFLIGHT_TIMEOUT,
-    MF_BY_FAILSAFE
+    MF_BY_COMMAND,           /**< a client, by COMPONENT_ARM_DISARM or the shell */
+    MF_BY_MISSION_START,     /**< a client, by MISSION_START */
+    MF_BY_LANDING,           /**< COM_DISARM_LAND after a flight */
+    MF_BY_PREFLIGHT_TIMEOUT, /**< COM_DISARM_PRFLT without a flight */
+    MF_BY_FAILSAFE           /**< an action that stops the motors */
 };
 
 #endif
