@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/unit/support/firmware.h"
 #include "mavlink/enums.h"
+#include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
 
 #include <math.h>
@@ -84,6 +84,11 @@ static void test_run_for_a_while(void **state)
     mf_mock_advance(&g_mock, S / 2);
     assert_int_equal(mf_vehicle_step(v).limit_us, 2500000); /* and stands still again */
     assert_int_equal(result(0), MAV_RESULT_ACCEPTED);
+    assert_int_equal(ask(v, 0, 2.0f, 0.0f), 2500000); /* for no time at all: over at once */
+    assert_int_equal(result(0), MAV_RESULT_IN_PROGRESS);
+    assert_int_equal(result(0), MAV_RESULT_ACCEPTED);
+    assert_true(ask(v, 0, 2.0f, 1e6f) == 2500000 + INT64_C(1000000000000));
+    assert_int_equal(result(0), MAV_RESULT_IN_PROGRESS);
 }
 
 static void test_until_the_next_event(void **state)
@@ -112,14 +117,18 @@ static void test_the_strictest_of_several_counts(void **state)
     assert_int_equal(ask(v, 1, 2.0f, 2.0f), 2 * S);
     mf_link_close(v, 1);
     assert_int_equal(mf_vehicle_step(v).limit_us, 5 * S); /* who leaves holds nothing */
+    static int32_t off[MF_STREAM_COUNT];
+    const struct mf_serial serial = mf_mock_serial(&g_mock, 1);
+    assert_int_equal(mf_link_open(v, &serial, "next", off), 1);
+    assert_int_equal(mf_vehicle_step(v).limit_us, 5 * S); /* nor does who comes to its place */
 }
 
 static void test_nonsense_is_refused(void **state)
 {
     (void)state;
     struct mf_vehicle *v = vehicle(true);
-    static const float k_bad[][2] = {{4, 0},  {-1, 0},  {0.5f, 0},    {NAN, 0},
-                                     {2, -1}, {2, NAN}, {2, INFINITY}};
+    static const float k_bad[][2] = {{4, 0},  {-1, 0},  {0.5f, 0},     {NAN, 0},
+                                     {2, -1}, {2, NAN}, {2, INFINITY}, {2, 1000001}};
     for (size_t i = 0; i < sizeof k_bad / sizeof k_bad[0]; i++) {
         assert_true(ask(v, 0, k_bad[i][0], k_bad[i][1]) == MF_NEVER);
         assert_int_equal(result(0), MAV_RESULT_DENIED);
