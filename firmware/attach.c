@@ -12,6 +12,7 @@
 #include "firmware/state/vehicle.h"
 #include "firmware/vehicle.h"
 
+/* The lowest free place: passes look at the links below the highest open one only. */
 static int find_free(struct mf_vehicle *v)
 {
     for (uint16_t i = 0; i < v->links_top; i++) {
@@ -53,6 +54,7 @@ struct mf_serial *mf_link_serial(struct mf_vehicle *v, int index)
     return &v->links[index].serial;
 }
 
+/* The place is free at once; a transfer or a file of this link would answer on the next one's. */
 void mf_link_close(struct mf_vehicle *v, int index)
 {
     MF_ASSERT(index >= 0 && index < v->links_top && v->links[index].open);

@@ -24,7 +24,8 @@ static bool admits(struct mf_vehicle *v, struct mf_link *link, const struct mf_f
     return admitted;
 }
 
-/* What may not be trusted leaves no trace but a count. */
+/* What may not be trusted leaves no trace but a count. The sender is learned and the
+ * frame passed on before it is handled, so that an answer finds its way back. */
 static void take_frame(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame,
                        mf_us_t now_us)
 {
@@ -53,6 +54,7 @@ static void take_frames(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_
     }
 }
 
+/* Frame by frame: what stands behind the one that is given up may be whole. */
 static void give_up_frame(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
 {
     MF_ASSERT(link->open);
@@ -68,6 +70,8 @@ static void give_up_frame(struct mf_vehicle *v, struct mf_link *link, mf_us_t no
     }
 }
 
+/* In pieces, and no more than MF_LINK_READ_MAX: a peer that floods its link delays the others by one such
+ * portion. A handler may close the link on which it was called. */
 static void receive(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
 {
     MF_ASSERT(link->open);

@@ -12,6 +12,7 @@ struct mf_fault_values mf_fault_usual(enum mf_fault fault)
 {
     struct mf_fault_values with = {.text = ""};
     static const char k_text[] = MF_FAULT_USUAL_TEXT;
+    MF_ASSERT((unsigned)fault < MF_FAULT_COUNT);
     for (size_t i = 0; fault == MF_FAULT_PREARM && i < sizeof k_text; i++) {
         with.text[i] = k_text[i];
     }
@@ -31,6 +32,7 @@ float mf_fault_least(enum mf_fault fault, const struct mf_fault_values *with)
         MF_FAULT_LEAST_LIST(X)
 #undef X
     };
+    MF_ASSERT((unsigned)fault < MF_FAULT_COUNT && with != NULL);
     const float least = k_least[fault].least;
     for (uint32_t i = 0; i < k_least[fault].count; i++) {
         if (with->value[i] >= least || with->value[i] <= -least) {

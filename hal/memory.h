@@ -26,7 +26,7 @@ static inline void *mf_memory_part(struct mf_memory *memory, void *part, size_t 
     if (part != NULL || memory == NULL) {
         return part;
     }
-    MF_ASSERT(memory->used <= memory->size);
+    MF_ASSERT(memory->used <= memory->size && n > 0);
     uint8_t *const at = memory->bytes + memory->used;
     const size_t gap = (MF_MEMORY_ALIGN - (uintptr_t)at % MF_MEMORY_ALIGN) % MF_MEMORY_ALIGN;
     if (memory->size - memory->used < gap || memory->size - memory->used - gap < n) {

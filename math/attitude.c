@@ -21,6 +21,7 @@ void mf_attitude_to_body(const double rpy[3], const double ned[3], double frd[3]
 /* Yaw turns about the vertical, pitch about a level axis to the right, roll about the body's own. */
 void mf_attitude_rates(const double rpy[3], const double rpy_per_s[3], double frd_rps[3])
 {
+    MF_ASSERT(rpy != frd_rps && rpy_per_s != frd_rps);
     frd_rps[0] = frd_rps[1] = frd_rps[2] = 0.0;
     if (rpy_per_s[2] != 0.0) {
         const double down_rps[3] = {0.0, 0.0, rpy_per_s[2]};

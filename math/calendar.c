@@ -42,5 +42,6 @@ int32_t mf_calendar_day(struct mf_date date)
     const int32_t day = 365 * year + year / 4 - year / 100 + year / 400 + days_before(month) +
                         date.day - 1 - MARCH_0000;
     const struct mf_date again = mf_calendar_date(day);
+    MF_ASSERT(again.year == date.year);          /* December has 31 days */
     return again.month == date.month ? day : -1; /* no 31st of April */
 }

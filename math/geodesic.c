@@ -7,6 +7,7 @@
  */
 #include "math/geodesic.h"
 
+#include "hal/assert.h"
 #include "math/trig.h"
 
 #include <stdbool.h>
@@ -18,9 +19,10 @@
 #define POLAR_M (MF_WGS84_A_M * (1.0 - F)) /* semi-minor axis */
 
 #define ORDER         4
-#define SAME_POINT    2e-16 /* [rad], a nanometre */
-#define LAMBDA_TOL    4e-15 /* [rad], 25 nm */
-#define ITERATION_MAX 40    /* three or four are usual; only near the antipode more */
+#define SAME_POINT    2e-16  /* [rad], a nanometre */
+#define LAMBDA_TOL    4e-15  /* [rad], 25 nm */
+#define ITERATION_MAX 40     /* three or four are usual; only near the antipode more */
+#define EPSILON_MAX   0.0017 /* of a meridian: the flattest of all great ellipses */
 
 struct sin_cos {
     double sin;
@@ -213,6 +215,8 @@ static struct mf_geo_ray ray_from(struct mf_geo from, double azimuth_rad, struct
     const double cos2_alpha0 = azimuth.cos * azimuth.cos + across * across;
     const struct sin_cos sigma = normal(u.sin, u.cos * azimuth.cos);
     const double e = epsilon_of(cos2_alpha0);
+    MF_ASSERT(!(e < 0.0) &&
+              !(e > EPSILON_MAX)); /* the series are cut where such an e needs no more */
     struct mf_geo_ray ray = {
         .lat1_deg = from.lat_deg,
         .lon1_deg = from.lon_deg,

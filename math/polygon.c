@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "math/polygon.h"
 
+#include "hal/assert.h"
 #include "math/trig.h"
 
 /* The smallest radius of curvature of WGS84, that of the meridian at the equator [m]: angles
@@ -54,6 +55,7 @@ void mf_polygon_begin(struct mf_polygon *p, struct mf_geo here)
 
 void mf_polygon_add(struct mf_polygon *p, struct mf_geo vertex)
 {
+    MF_ASSERT(p->count > 0 || p->nearest_sq > 0.0); /* begun */
     const double lat_rad = mf_rad(vertex.lat_deg);
     const double lon_rad = mf_rad(vertex.lon_deg) - p->lon_rad;
     const double sin_lat = mf_sin(lat_rad);

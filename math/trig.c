@@ -6,6 +6,8 @@
  */
 #include "math/trig.h"
 
+#include "hal/assert.h"
+
 #include <float.h>
 #include <math.h> /* NAN and sqrt, nothing else */
 #include <stdbool.h>
@@ -19,9 +21,10 @@ _Static_assert(sizeof(int) == sizeof(int32_t), "mf_round_i32 returns an int");
 #define TAN_PI_8         0.41421356237309503
 
 /* pi/2 = A + B + C, the first two of 33 bits: up to 2^20 times A or B is exact. */
-#define PI_2_A 0x1.921fb54400000p+0
-#define PI_2_B 0x1.0b4611a600000p-34
-#define PI_2_C 0x1.3198a2e037073p-69
+#define QUARTERS_MAX (1 << 20)
+#define PI_2_A       0x1.921fb54400000p+0
+#define PI_2_B       0x1.0b4611a600000p-34
+#define PI_2_C       0x1.3198a2e037073p-69
 
 /* An argument less a number of quarter turns: hi + lo, |hi| <= pi/4. */
 struct reduced {
@@ -42,6 +45,7 @@ static int32_t nearest(double x)
 
 static struct reduced without_quarters(double x, int32_t quarters)
 {
+    MF_ASSERT(quarters >= -QUARTERS_MAX && quarters <= QUARTERS_MAX);
     const double n = (double)quarters;
     const double a = x - n * PI_2_A; /* exact */
     const double b = n * PI_2_B;     /* exact */
@@ -129,6 +133,7 @@ static double atan2_first_quadrant(double y, double x)
 {
     const double small = y < x ? y : x;
     const double large = y < x ? x : y;
+    MF_ASSERT(small >= 0.0 && large > 0.0);
     double angle;
     if (small <= TAN_PI_8 * large) {
         angle = atan_near_zero(small / large);

@@ -15,6 +15,7 @@
 
 _Static_assert(HEADER_V2 + MF_PAYLOAD_MAX + CHECKSUM + SIGNATURE == MF_FRAME_MAX, "largest frame");
 
+/* X.25 without a table: 512 bytes of flash less, and a frame is short. */
 uint16_t mf_crc16(uint16_t crc, const uint8_t *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -89,6 +90,7 @@ static bool read_header_v2(const uint8_t *raw, size_t n, struct mf_frame *frame)
     return is_whole(frame, HEADER_V2 + CHECKSUM + (is_signed ? SIGNATURE : 0), n);
 }
 
+/* CRC_EXTRA is part of it, so a sender with another definition of the message does not match. */
 static bool crc_matches(const struct mf_frame *frame)
 {
     const size_t n = (frame->version == 1 ? HEADER_V1 : HEADER_V2) + frame->len;
@@ -175,6 +177,7 @@ static enum finding examine(struct mf_parser *p, struct mf_frame *frame)
     return finding == UNKNOWN ? judge_unknown(p, frame) : finding;
 }
 
+/* What was searched stays searched: its place moves with the bytes. */
 static void consume(struct mf_parser *p, size_t n)
 {
     MF_ASSERT(n <= p->len);
@@ -201,6 +204,7 @@ bool mf_frame_read(const uint8_t *bytes, size_t n, struct mf_frame *frame)
     return n > 0 && identify(bytes, n, frame) == GOOD && frame->raw_len == n;
 }
 
+/* Bytes move to the front only when there is no room behind them, so that most are copied once. */
 size_t mf_parser_feed(struct mf_parser *p, const uint8_t *bytes, size_t n)
 {
     MF_ASSERT(p != NULL && (bytes != NULL || n == 0));
@@ -241,7 +245,7 @@ bool mf_parser_next(struct mf_parser *p, struct mf_frame *frame)
                 return true;
             }
             break;
-        case BAD_CRC:
+        case BAD_CRC: /* one byte only: what looked like a start byte may lie inside another frame */
             p->stats.bad_crc++;
             skip_byte(p);
             break;
@@ -303,6 +307,7 @@ static void write_header_v2(const struct mf_sender *from, uint32_t id, size_t le
     memcpy(out, header, sizeof header);
 }
 
+/* MAVLink 2 leaves them out; one byte stays, as the guide wants it. */
 static size_t without_trailing_zeros(const uint8_t *payload, size_t len)
 {
     while (len > 1 && payload[len - 1] == 0) {
@@ -322,7 +327,7 @@ size_t mf_frame_encode(const struct mf_sender *from, const struct mf_msg_info *i
     uint8_t *payload = out + (from->version == 1 ? HEADER_V1 : HEADER_V2);
     size_t len = mf_msg_pack(info, msg, payload);
     if (from->version == 1) {
-        len = info->len_min;
+        len = info->len_min; /* no extensions, and never shorter: version 1 does not truncate */
         write_header_v1(from, info->id, len, out);
     } else {
         len = without_trailing_zeros(payload, len);

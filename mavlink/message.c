@@ -99,6 +99,7 @@ _Static_assert(sizeof(struct field_index) <= UINT16_MAX, "field_first is 16 bits
 
 #define MESSAGE_COUNT (sizeof k_messages / sizeof k_messages[0])
 
+/* The least id that is not smaller: ids ascend in the table, which a test holds. */
 const struct mf_msg_info *mf_msg_find(uint32_t id)
 {
     size_t low = 0;
@@ -126,6 +127,7 @@ const struct mf_field *mf_fields(void)
     return k_fields;
 }
 
+/* Byte by byte: the same on every processor, and no address must be aligned. */
 static void put_u16(uint8_t *out, uint16_t value)
 {
     out[0] = (uint8_t)value;
@@ -183,7 +185,7 @@ static void put_element(uint8_t *out, const uint8_t *from, enum mf_wire_type typ
     }
 }
 
-/* One element, wire to host. */
+/* One element, wire to host. A not-a-number stays what it was: commands echo what a client sent. */
 static void get_element(uint8_t *to, const uint8_t *in, enum mf_wire_type type)
 {
     if (k_size[type] == 2) {
@@ -198,6 +200,7 @@ static void get_element(uint8_t *to, const uint8_t *in, enum mf_wire_type type)
     }
 }
 
+/* Wire order is the order of the table, so neither direction sorts anything. */
 size_t mf_msg_pack(const struct mf_msg_info *info, const void *msg, uint8_t payload[MF_PAYLOAD_MAX])
 {
     MF_ASSERT(info != NULL && msg != NULL && payload != NULL);
@@ -225,6 +228,7 @@ void mf_msg_unpack(const struct mf_msg_info *info, const uint8_t *payload, size_
 {
     MF_ASSERT(info != NULL && msg != NULL && payload != NULL);
     uint8_t whole[MF_PAYLOAD_MAX];
+    /* a short payload is completed once, instead of a check for every field */
     if (len < info->len_max) {
         memset(whole, 0, info->len_max);
         memcpy(whole, payload, len);
@@ -247,6 +251,8 @@ void mf_msg_unpack(const struct mf_msg_info *info, const uint8_t *payload, size_
     }
 }
 
+/* Walks to the two fields without unpacking: a frame that is only passed on is not decoded. A target
+ * that was cut off as a trailing zero reads as 0, which is everybody. */
 struct mf_address mf_msg_target(const struct mf_msg_info *info, const uint8_t *payload, size_t len)
 {
     MF_ASSERT(info != NULL && payload != NULL);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Source: MAVLink message signing guide: link id 1, time 6 (little-endian), the first 6 bytes of the
+ * SHA-256 over key, frame, link id and time. */
 #include "mavlink/sign.h"
 
 #include "hal/assert.h"
@@ -29,7 +31,9 @@ size_t mf_frame_sign(uint8_t frame[MF_FRAME_MAX], size_t n, const struct mf_msg_
                      const uint8_t *key, struct mf_signature by)
 {
     MF_ASSERT(frame != NULL && info != NULL && key != NULL);
+    MF_ASSERT((frame[AT_INCOMPAT] & MF_INCOMPAT_SIGNED) == 0 && by.time <= MF_SIGN_TIME_MAX);
     MF_ASSERT(frame[0] == MF_STX_V2 && n > 2 && n + MF_SIGNATURE_BYTES <= MF_FRAME_MAX);
+    /* the flag is part of what the checksum protects, so that is computed anew */
     frame[AT_INCOMPAT] |= MF_INCOMPAT_SIGNED;
     const uint16_t crc = mf_crc16(mf_crc16(0xFFFF, frame + 1, n - 3), &info->crc_extra, 1);
     frame[n - 2] = (uint8_t)crc;
@@ -63,7 +67,7 @@ bool mf_frame_signed_with(const struct mf_frame *frame, const uint8_t *key)
 {
     MF_ASSERT(frame != NULL && key != NULL);
     uint8_t expected[HASH_BYTES];
-    const uint8_t *received = signature_of(frame) + AT_HASH;
+    const uint8_t *received = signature_of(frame) + AT_HASH; /* all before it is hashed */
     unsigned differ = 0;
     hash(key, frame->raw, (size_t)(received - frame->raw), expected);
     for (size_t i = 0; i < HASH_BYTES; i++) { /* all of them: how long it takes tells nothing */
