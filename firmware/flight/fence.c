@@ -5,6 +5,7 @@
 #include "firmware/core/units.h"
 #include "firmware/flight/items.h"
 #include "firmware/flight/mission_store.h"
+#include "firmware/flight/navigator.h"
 #include "firmware/flight/zones.h"
 #include "math/trig.h"
 
@@ -152,6 +153,11 @@ int32_t mf_fence_astray(const struct mf_bounds *b, const struct mf_datum *datum,
         }
     }
     return -1;
+}
+
+void mf_fence_init(struct mf_fence *f)
+{
+    *f = (struct mf_fence){.astray = -1, .inside = mf_target_none()};
 }
 
 void mf_fence_load(struct mf_fence *f, const struct mf_hal *hal)

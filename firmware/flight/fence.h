@@ -23,7 +23,7 @@
 
 struct mf_vehicle;
 
-/** @brief At boot: no zones, and no place to stop at inside of them. */
+/** @brief At boot: no zones, and inside. */
 void mf_fence_init(struct mf_fence *f);
 
 /** @brief The fence is what the store holds. Its survey is as before: the caller makes a new one. */

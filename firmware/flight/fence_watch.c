@@ -13,11 +13,6 @@
 
 /* ---- is there one? ---- */
 
-void mf_fence_init(struct mf_fence *f)
-{
-    *f = (struct mf_fence){.inside = mf_target_none()};
-}
-
 /* The breach is another now. What begins is counted, once. */
 static void set_breach(struct mf_vehicle *v, mf_us_t t_us, unsigned breach)
 {

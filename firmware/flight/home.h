@@ -15,6 +15,18 @@ static inline double mf_home_relative_m(const struct mf_home *home, double alt_a
     return home->valid || home->hidden ? alt_amsl_m - home->takeoff_amsl_m : 0.0;
 }
 
+/** @brief Home is there from now on. @param there  finite; its flags and times do not count, but manual
+ * @param hidden  by a fault, which is known to have taken it away */
+void mf_home_put(struct mf_home *home, const struct mf_home *there, bool hidden, mf_us_t now_us);
+
+/** @brief A fault takes home away, or gives it back; without a home nothing changes. */
+void mf_home_hide(struct mf_home *home, bool hide);
+
+/** @brief The zero of relative altitude [m AMSL]. */
+void mf_home_take_off_at(struct mf_home *home, double alt_amsl_m);
+
+/* Of a vehicle (home_act.c): everybody is told, and the fence looks again. */
+
 /** @brief Set home. @param manual  by a user @return MF_E_OK; MF_E_AGAIN without a position */
 int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual);
 int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, double lat_deg, double lon_deg,

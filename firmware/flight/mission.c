@@ -96,7 +96,7 @@ void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
     MF_ASSERT(now_us >= 0);
     v->counters.events++;
     const struct mf_msg_mission_item_reached m = {.seq = seq};
-    v->mission.reached = seq;
+    mf_mission_reach(&v->mission, seq);
     if (v->journal != NULL) {
         struct mf_arrivals *arrivals = &v->journal->arrivals;
         arrivals->last[arrivals->count++ % MF_ARRIVALS_KEPT] = (struct mf_arrival){now_us, seq};

@@ -60,6 +60,11 @@ void mf_mission_finish(struct mf_mission *m)
     m->finished = true;
 }
 
+void mf_mission_reach(struct mf_mission *m, uint16_t seq)
+{
+    m->reached = seq;
+}
+
 void mf_mission_forget_reached(struct mf_mission *m)
 {
     m->reached = -1;

@@ -31,6 +31,9 @@ void mf_mission_go_on(struct mf_mission *m, uint16_t seq);
 /** @brief Its last item is done. */
 void mf_mission_finish(struct mf_mission *m);
 
+/** @brief Item @p seq is done. */
+void mf_mission_reach(struct mf_mission *m, uint16_t seq);
+
 /** @brief No item counts as reached any more, as in PX4 when an upload begins. */
 void mf_mission_forget_reached(struct mf_mission *m);
 

@@ -5,20 +5,15 @@
  * as it did. Sticks change distance, angle and height, and do not take over.
  */
 #include "firmware/core/param.h"
-#include "firmware/flight/datum.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/nav.h"
 #include "firmware/flight/navigator.h"
 #include "firmware/flight/signals.h"
-#include "firmware/state/limits.h"
 #include "firmware/state/vehicle.h"
 #include "math/trig.h"
 
-#define STEP_US       (100 * MF_MS_US)
-#define MOVES_MPS     0.5 /* slower than this a velocity is noise, and no direction */
-#define SPEED_MAX_MPS 100.0
-#define THERE_M       0.01
-#define REPORT_MIN_S  0.02 /* two reports nearer than this say nothing about speed */
+#define STEP_US (100 * MF_MS_US)
+#define THERE_M 0.01
 
 /* What a stick at its end changes, and how far: PX4's. */
 #define TRIM_DEAD         0.5
@@ -28,61 +23,7 @@
 #define NEAREST_M         1.0
 #define FARTHEST_M        100.0
 
-enum { CAN_POSITION = 1, CAN_VELOCITY = 2 };                    /* est_capabilities */
 enum { HEIGHT_HOME = 0, HEIGHT_GROUND = 1, HEIGHT_TARGET = 2 }; /* FLW_TGT_ALT_M */
-
-/* A velocity that is given counts, whatever the capabilities say (MAVSDK never says that it gives
- * one); where none is, the way since the last report does. */
-static void set_velocity(struct mf_followed *f, const struct mf_msg_follow_target *m,
-                         struct mf_geo from, double past_s)
-{
-    double moved_m[2] = {0.0, 0.0};
-    bool is_given = (m->est_capabilities & CAN_VELOCITY) != 0;
-    for (int i = 0; i < 3; i++) {
-        const bool sane = mf_abs((double)m->vel[i]) <= SPEED_MAX_MPS;
-        f->vel_ned_mps[i] = sane ? m->vel[i] : 0.0f;
-        is_given = is_given || f->vel_ned_mps[i] != 0.0f;
-    }
-    if (is_given || !(past_s >= REPORT_MIN_S)) {
-        return;
-    }
-    mf_geo_to_local(from, (struct mf_geo){f->lat_deg, f->lon_deg}, moved_m);
-    for (int i = 0; i < 2; i++) {
-        const double speed = moved_m[i] / past_s;
-        f->vel_ned_mps[i] = mf_abs(speed) <= SPEED_MAX_MPS ? (float)speed : 0.0f;
-    }
-}
-
-void mf_on_follow_target(struct mf_vehicle *v, struct mf_peer from,
-                         const struct mf_msg_follow_target *m, mf_us_t now_us)
-{
-    struct mf_followed *f = &v->signals.followed;
-    const struct mf_geo before = {f->lat_deg, f->lon_deg};
-    const double past_s = (double)(now_us - v->signals.target.heard.at_us) * 1e-6;
-    const double lat_deg = (double)m->lat / 1e7;
-    const double lon_deg = (double)m->lon / 1e7;
-    if ((m->est_capabilities & CAN_POSITION) == 0 || mf_abs(lat_deg) > 90.0 ||
-        mf_abs(lon_deg) > 180.0 || mf_abs((double)m->alt) > MF_ALTITUDE_MAX_M ||
-        !mf_datum_known(&v->hal, (struct mf_geo){lat_deg, lon_deg})) {
-        from.link->stats.rx_rejected++;
-        return;
-    }
-    const bool found = mf_signal_heard(v, &v->signals.target, now_us);
-    f->lat_deg = lat_deg;
-    f->lon_deg = lon_deg;
-    f->alt_amsl_m = (double)m->alt;
-    set_velocity(f, m, before, found ? 0.0 : past_s);
-    const double north = (double)f->vel_ned_mps[0];
-    const double east = (double)f->vel_ned_mps[1];
-    if (north * north + east * east > MOVES_MPS * MOVES_MPS) {
-        f->course_rad = (float)mf_atan2(east, north);
-    } else if (found) {
-        f->course_rad = 0.0f;
-    }
-    if (v->commander.mode == MF_MODE_FOLLOW) {
-        mf_navigator_steer(v, now_us);
-    }
-}
 
 /* Where it is now, if it went on as it did. */
 static struct mf_geo target_now(const struct mf_vehicle *v, mf_us_t t_us)
@@ -118,7 +59,7 @@ static double outside_dead(float stick)
 static void trim(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_sticks *s = &v->signals.sticks;
-    struct mf_follow_trim *m = &v->signals.trim;
+    struct mf_follow_trim *m = &v->navigator.trim;
     const float height_m = mf_param_f(&v->params, MF_PARAM_FLW_TGT_HT);
     const float distance_m = mf_param_f(&v->params, MF_PARAM_FLW_TGT_DST);
     const mf_us_t past_us = mf_earlier(t_us - m->at_us, STEP_US); /* not while there is no target */
@@ -140,7 +81,7 @@ static void trim(struct mf_vehicle *v, mf_us_t t_us)
 static double altitude(const struct mf_vehicle *v, const struct mf_pose *pose)
 {
     const double height_m =
-        trimmed(mf_param_f(&v->params, MF_PARAM_FLW_TGT_HT), v->signals.trim.height_m);
+        trimmed(mf_param_f(&v->params, MF_PARAM_FLW_TGT_HT), v->navigator.trim.height_m);
     const double target_m = v->signals.followed.alt_amsl_m;
     switch (mf_param_i(&v->params, MF_PARAM_FLW_TGT_ALT_M)) {
     case HEIGHT_GROUND:
@@ -160,9 +101,9 @@ static void chase(struct mf_vehicle *v, mf_us_t t_us)
     const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
     const struct mf_geo target = target_now(v, t_us);
     const double angle_rad = mf_rad((double)mf_param_f(&v->params, MF_PARAM_FLW_TGT_FA));
-    const double side_rad = (double)f->course_rad + angle_rad + v->signals.trim.angle_rad;
+    const double side_rad = (double)f->course_rad + angle_rad + v->navigator.trim.angle_rad;
     const double distance_m =
-        trimmed(mf_param_f(&v->params, MF_PARAM_FLW_TGT_DST), v->signals.trim.distance_m);
+        trimmed(mf_param_f(&v->params, MF_PARAM_FLW_TGT_DST), v->navigator.trim.distance_m);
     const struct mf_geo place = mf_geo_direct(target, side_rad, distance_m);
     const struct mf_geo_line way = mf_geo_inverse(here, place);
     const double most_mps = (double)mf_param_f(&v->params, MF_PARAM_FLW_TGT_MAX_VEL);
@@ -197,6 +138,6 @@ void mf_nav_follow_steer(struct mf_vehicle *v, mf_us_t t_us)
 /* What sticks changed before is forgotten. */
 void mf_nav_follow_start(struct mf_vehicle *v, mf_us_t t_us)
 {
-    v->signals.trim = (struct mf_follow_trim){.at_us = t_us};
+    v->navigator.trim = (struct mf_follow_trim){.at_us = t_us};
     mf_nav_follow_steer(v, t_us);
 }

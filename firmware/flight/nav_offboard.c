@@ -5,15 +5,17 @@
 
 void mf_nav_offboard_start(struct mf_vehicle *v, mf_us_t t_us)
 {
-    struct mf_signals *s = &v->signals;
+    const struct mf_signals *s = &v->signals;
+    struct mf_aim aim = s->aim;
     const mf_us_t settled_us = s->changed_us + MF_CHASE_US;
     if (!s->setpoint.live) {
         mf_nav_stay(v, t_us);
         return;
     }
-    s->aim.chase = s->aim.chase && t_us < settled_us;
-    mf_nav_steer(v, t_us, &s->aim);
-    if (s->aim.chase) {
+    /* One that no longer changes is flown to as a leg, which ends at the place itself. */
+    aim.chase = aim.chase && t_us < settled_us;
+    mf_nav_steer(v, t_us, &aim);
+    if (aim.chase) {
         mf_nav_steer_again(v, settled_us);
     }
 }

@@ -59,7 +59,7 @@ void mf_velocity_of_thrust(const struct mf_params *p, const double up_ned[3], fl
 /** @brief Roll, pitch and heading as the unit vector of the thrust, NED. */
 void mf_thrust_axis(double roll_rad, double pitch_rad, double yaw_rad, double up_ned[3]);
 
-/* Handler (nav_follow.c) */
+/* Handler (follow_target.c) */
 void mf_on_follow_target(struct mf_vehicle *v, struct mf_peer from,
                          const struct mf_msg_follow_target *m, mf_us_t now_us);
 

@@ -73,6 +73,14 @@ struct mf_roi {
     uint8_t kind;     /**< enum mf_roi_kind */
 };
 
+/** What sticks change of FLW_TGT_FA, _DST and _HT while the mode lasts. */
+struct mf_follow_trim {
+    mf_us_t at_us;     /**< vehicle time up to which the sticks count */
+    double angle_rad;  /**< around the target, clockwise */
+    double distance_m; /**< horizontally */
+    double height_m;   /**< above the target */
+};
+
 struct mf_navigator {
     uint8_t mode;     /**< enum mf_mode that is being flown */
     uint8_t phase;    /**< enum mf_nav_phase */
@@ -89,15 +97,16 @@ struct mf_navigator {
     uint32_t item_tag; /**< mission: of the mission that item belongs to */
     float speed_mps;   /**< DO_CHANGE_SPEED, horizontal; <= 0: as configured; ends with the mode, as
                           in PX4 */
-    mf_us_t wait_until_us;    /**< phase WAIT, or the mission yields */
-    mf_us_t steer_us;         /**< the mode looks again where to; MF_NEVER: when told */
-    mf_us_t arrived_us;       /**< mission: at the place of the item */
-    uint16_t chords_left;     /**< mission: of a circle */
-    double bearing_rad;       /**< ... its last point seen from its centre */
-    double return_amsl_m;     /**< RTL */
-    struct mf_destination to; /**< RTL */
-    struct mf_target target;  /**< of HOLD (reposition) and TAKEOFF */
-    struct mf_orbit orbit;    /**< ORBIT */
+    mf_us_t wait_until_us;      /**< phase WAIT, or the mission yields */
+    mf_us_t steer_us;           /**< the mode looks again where to; MF_NEVER: when told */
+    mf_us_t arrived_us;         /**< mission: at the place of the item */
+    uint16_t chords_left;       /**< mission: of a circle */
+    double bearing_rad;         /**< ... its last point seen from its centre */
+    double return_amsl_m;       /**< RTL */
+    struct mf_destination to;   /**< RTL */
+    struct mf_target target;    /**< of HOLD (reposition) and TAKEOFF */
+    struct mf_orbit orbit;      /**< ORBIT */
+    struct mf_follow_trim trim; /**< FOLLOW */
     struct mf_roi roi;
     mf_us_t look_us;       /**< the heading to the region of interest is looked at again */
     bool spins;            /**< ... and until then the vehicle turns */

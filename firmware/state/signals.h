@@ -53,14 +53,6 @@ struct mf_followed {
     float course_rad; /**< last direction of its movement; north until it moved */
 };
 
-/** What sticks change of FLW_TGT_FA, _DST and _HT while the mode lasts. */
-struct mf_follow_trim {
-    mf_us_t at_us;     /**< vehicle time up to which the sticks count */
-    double angle_rad;  /**< around the target, clockwise */
-    double distance_m; /**< horizontally */
-    double height_m;   /**< above the target */
-};
-
 /** What was said last, and whether somebody still says it. */
 struct mf_signals {
     struct mf_signal setpoint; /**< OFFBOARD */
@@ -71,10 +63,9 @@ struct mf_signals {
     struct mf_sticks sticks;
     struct mf_channels channels;
     struct mf_followed followed;
-    struct mf_follow_trim trim; /**< FOLLOW */
-    mf_us_t changed_us;         /**< vehicle time at which the offboard aim changed last */
-    mf_us_t complained_us;      /**< transport time of the last text about a setpoint */
-    bool had_manual;            /**< while armed this time, or at arming */
+    mf_us_t changed_us;    /**< vehicle time at which the offboard aim changed last */
+    mf_us_t complained_us; /**< transport time of the last text about a setpoint */
+    bool had_manual;       /**< while armed this time, or at arming */
 };
 
 #endif

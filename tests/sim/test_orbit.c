@@ -177,12 +177,12 @@ static void test_sticks_change_how_it_follows(void **state)
     /* 5 m/s at 8 m for 2 s are 1.25 rad, clockwise from south: to the west */
     (void)trimmed(0, 1000, 500, -8.0 * cos(1.25), -8.0 * sin(1.25), 8.0);
     struct rig *r = trimmed(0, -1000, 500, -8.0 * cos(1.25), 8.0 * sin(1.25), 8.0);
-    assert_close(r->drone.vehicle.signals.trim.angle_rad, -1.25, 0.05);
+    assert_close(r->drone.vehicle.navigator.trim.angle_rad, -1.25, 0.05);
     assert_int_equal(set_mode(r, 4.0f, 3.0f), MAV_RESULT_ACCEPTED); /* and it is forgotten */
     wait(r, 0.5);
     assert_int_equal(set_mode(r, 4.0f, 8.0f), MAV_RESULT_ACCEPTED);
     wait(r, 0.5);
-    assert_close(r->drone.vehicle.signals.trim.angle_rad, 0.0, 0.0);
+    assert_close(r->drone.vehicle.navigator.trim.angle_rad, 0.0, 0.0);
 }
 
 /* 4 m nearer than 8 m, and then 4 m nearer than 2 m: not nearer than 1 m. */

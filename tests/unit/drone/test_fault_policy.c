@@ -92,6 +92,82 @@ static void test_sim046_a_teleport_leads_out_of_the_fence(void **state)
     }
 }
 
+/* A zone as the store has it: a circle, or a vertex of a square, so many metres north of home. */
+struct zone {
+    uint16_t command; /* MAV_CMD */
+    float radius_m;   /* of a circle; of a vertex: how many there are */
+    double north_deg, east_deg;
+};
+
+#define M_NORTH \
+    (1.0 / 111178.2) /* degrees of latitude at home, by the series of WGS84's meridian */
+
+static void put_zones(struct mf_vehicle *v, const struct zone *zone, uint16_t count)
+{
+    const struct mf_hal mock = mf_mock_hal(&fx.mock);
+    v->hal.store = mock.store;
+    v->hal.store_ctx = mock.store_ctx;
+    for (uint16_t i = 0; i < count; i++) {
+        const struct mf_item item = {.command = zone[i].command,
+                                     .frame = MAV_FRAME_GLOBAL,
+                                     .param = {mf_f32_bits(zone[i].radius_m)},
+                                     .x = (int32_t)lround((47.397742 + zone[i].north_deg) * 1e7),
+                                     .y = (int32_t)lround((8.545594 + zone[i].east_deg) * 1e7)};
+        assert_int_equal(mf_store_put(&v->hal, MF_STORE_FENCE, i, &item), MF_E_OK);
+    }
+    assert_int_equal(mf_store_commit(&v->hal, MF_STORE_FENCE, count, 1), MF_E_OK);
+    mf_fence_changed(v, S);
+}
+
+/* North from home, which is what a vehicle at home has for "away", and 10 m beyond the border. */
+static void test_sim046_a_teleport_leads_out_of_all_zones(void **state)
+{
+    enum { IN = 5003, OUT = 5004, VERTEX_IN = 5001 };
+    static const struct {
+        struct zone zone[4];
+        uint16_t count;
+        float distance_m;
+    } k_case[] = {
+        {{{IN, 300.0f, 0.0, 0.0}}, 1, 310.0f},
+        {{{IN, 300.0f, 100.0 * M_NORTH, 0.0}}, 1, 410.0f},
+        /* a square that reaches 0.01 degrees north; depths in polygons are up to 1.1 % too small, and
+         * what is missing then is a step of 1 m */
+        {{{VERTEX_IN, 4.0f, -0.01, -0.01},
+          {VERTEX_IN, 4.0f, -0.01, 0.01},
+          {VERTEX_IN, 4.0f, 0.01, 0.01},
+          {VERTEX_IN, 4.0f, 0.01, -0.01}},
+         4,
+         1122.3f},
+        /* out of one inclusion zone into the next, and out of that */
+        {{{IN, 300.0f, 0.0, 0.0}, {IN, 300.0f, 400.0 * M_NORTH, 0.0}}, 2, 710.0f},
+        /* into an exclusion zone that lies nearer than the border */
+        {{{IN, 1000.0f, 0.0, 0.0}, {OUT, 100.0f, 500.0 * M_NORTH, 0.0}}, 2, 410.0f},
+        /* the same, nearer: its near side is 300 m away */
+        {{{IN, 1000.0f, 0.0, 0.0}, {OUT, 200.0f, 500.0 * M_NORTH, 0.0}}, 2, 310.0f},
+        /* nothing keeps the vehicle in: as without zones */
+        {{{OUT, 100.0f, 500.0 * M_NORTH, 0.0}}, 1, 110.0f},
+        /* outside already, and farther than 10 m: as without zones */
+        {{{IN, 300.0f, -400.0 * M_NORTH, 0.0}}, 1, 110.0f},
+        /* outside, but nearer: as far as is missing, and a step at least */
+        {{{IN, 300.0f, -304.0 * M_NORTH, 0.0}}, 1, 6.0f},
+        {{{IN, 300.0f, -309.5 * M_NORTH, 0.0}}, 1, 1.0f},
+        /* farther than a teleport leads */
+        {{{IN, 2e5f, 0.0, 0.0}}, 1, 1e5f},
+    };
+    struct mf_fault_values with;
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        mf_mock_init(&fx.mock);
+        struct mf_vehicle *v = fx_boot();
+        put_zones(v, k_case[i].zone, k_case[i].count);
+        assert_int_equal(set(MF_FAULT_BREACH_TELEPORT, true, NULL), MF_E_OK);
+        assert_true(mf_inject_active(&v->hal, S, MF_FAULT_BREACH_TELEPORT, &with));
+        assert_float_equal(with.value[0], k_case[i].distance_m,
+                           k_case[i].zone[0].command == VERTEX_IN ? 0.8f : 0.3f);
+        assert_float_equal(with.value[1], 0.0, 1e-6);
+    }
+}
+
 #define BIT(name) (UINT64_C(1) << MF_FAULT_##name)
 
 /* A unit fails in one way at a time; OK ends them all, and nothing of another unit. */
@@ -189,6 +265,7 @@ int main(void)
         cmocka_unit_test_setup(test_sim046_a_reason_of_its_own, fx_before),
         cmocka_unit_test_setup(test_sim046_beginnings_and_ends_are_logged, fx_before),
         cmocka_unit_test_setup(test_sim046_a_teleport_leads_out_of_the_fence, fx_before),
+        cmocka_unit_test_setup(test_sim046_a_teleport_leads_out_of_all_zones, fx_before),
         cmocka_unit_test_setup(test_sim046_units_and_types, fx_before),
         cmocka_unit_test_setup(test_sim046_plans, fx_before),
         cmocka_unit_test_setup(test_sim046_a_plan_follows_what_happens_and_is_taken_back,

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Home of a vehicle: where it comes from, and who is told. */
+#include "firmware/core/param.h"
+#include "firmware/flight/datum.h"
+#include "firmware/flight/estimate.h"
+#include "firmware/flight/fence_change.h"
+#include "firmware/flight/home.h"
+#include "firmware/flight/news.h"
+#include "firmware/flight/remote_id.h"
+#include "firmware/link/say.h"
+#include "firmware/state/limits.h"
+#include "firmware/state/vehicle.h"
+#include "math/trig.h"
+
+static void set_home(struct mf_vehicle *v, mf_us_t now_us, const struct mf_home *home)
+{
+    mf_home_put(&v->home, home, v->imposed.home_hidden, now_us);
+    mf_news_send(v, MF_NEWS_HOME_POSITION, now_us);
+    mf_fence_home_moved(v, now_us);
+}
+
+static int deny_home(struct mf_vehicle *v)
+{
+    mf_say(v, MF_CRITICAL, "Home denied: " MF_DATUM_NONE);
+    return MF_E_DENIED;
+}
+
+int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual)
+{
+    MF_ASSERT(now_us >= 0);
+    const struct mf_estimate *e = mf_estimate_at(v, now_us);
+    if (!e->position) {
+        return MF_E_AGAIN;
+    }
+    if (manual && !e->charted) {
+        return deny_home(v);
+    }
+    struct mf_home home = v->home;
+    home.manual = manual;
+    home.lat_deg = e->pose.lat_deg;
+    home.lon_deg = e->pose.lon_deg;
+    home.alt_amsl_m = e->pose.alt_amsl_m;
+    home.yaw_rad = e->pose.yaw_rad;
+    if (manual && v->options.px4_strict) {
+        home.takeoff_amsl_m = home.alt_amsl_m;
+    }
+    set_home(v, now_us, &home);
+    return MF_E_OK;
+}
+
+int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, double lat_deg, double lon_deg,
+                         double alt_amsl_m, float yaw_rad)
+{
+    if (!(mf_abs(lat_deg) <= 90.0 && mf_abs(lon_deg) <= 180.0 &&
+          mf_abs(alt_amsl_m) <= MF_ALTITUDE_MAX_M)) {
+        return MF_E_DENIED;
+    }
+    if (!mf_datum_known(&v->hal, (struct mf_geo){lat_deg, lon_deg})) {
+        return deny_home(v);
+    }
+    struct mf_home home = v->home;
+    home.manual = true;
+    home.lat_deg = lat_deg;
+    home.lon_deg = lon_deg;
+    home.alt_amsl_m = alt_amsl_m;
+    home.yaw_rad = yaw_rad == yaw_rad ? yaw_rad : 0.0f;
+    if (v->options.px4_strict) {
+        home.takeoff_amsl_m = alt_amsl_m;
+    }
+    set_home(v, now_us, &home);
+    return MF_E_OK;
+}
+
+void mf_commander_hide_home(struct mf_vehicle *v, mf_us_t now_us, bool hide)
+{
+    mf_home_hide(&v->home, hide);
+    mf_news_tell(v, MF_NEWS_HOME_POSITION, now_us);
+    mf_fence_home_moved(v, now_us);
+}
+
+void mf_home_take_off(struct mf_vehicle *v, mf_us_t now_us)
+{
+    if (!v->options.px4_strict || !v->home.manual) {
+        mf_home_take_off_at(&v->home, mf_estimate_at(v, now_us)->pose.alt_amsl_m);
+    }
+    mf_remote_id_take_off(&v->remote_id, mf_estimate_at(v, now_us));
+    if (v->home.manual || mf_param_i(&v->params, MF_PARAM_COM_HOME_EN) == 0) {
+        mf_news_tell(v, MF_NEWS_HOME_POSITION, now_us);
+    } else {
+        (void)mf_commander_home_here(v, now_us, false);
+    }
+}
