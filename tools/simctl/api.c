@@ -222,7 +222,7 @@ static void create(struct call *c)
     json_int_t count = 0;
     bool good = read_order(c, &order, &count);
     json_t *made = json_array(), *labels = json_object_get(c->body, "labels");
-    struct simctl_instance *all = good ? calloc((size_t)count, sizeof *all) : NULL;
+    struct simctl_instance *all = good && count > 0 ? calloc((size_t)count, sizeof *all) : NULL;
     order.labels = labels != NULL ? json_incref(labels) : json_object();
     for (json_int_t n = 0; good && n < count; n++) {
         simctl_order_name(&order, TENANT, simctl_shape_text(c->body, "request", ""), (unsigned)n,
@@ -560,7 +560,7 @@ void simctl_api_handle(void *ctx, const struct web_request *request, struct web_
     if (!request->local) {
         (void)web_refuse(&c.error, 403, "forbidden", "only programs of this machine are served");
     }
-    if (c.error.status == 0 && read_body(&c, route) &&
+    if (c.error.status == 0 && route != NULL && read_body(&c, route) &&
         web_parameters(request, take_parameter, &c)) {
         answer->status = 200;
         route->serve(&c);

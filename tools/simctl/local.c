@@ -347,15 +347,15 @@ static bool do_create(void *ctx, const struct simctl_order *order, struct simctl
 
 static int by_id(const void *a, const void *b)
 {
-    const struct simctl_instance *const *x = a, *const *y = b;
-    return strcmp((*x)->id, (*y)->id);
+    const struct simctl_instance *x = *(const void *const *)a, *y = *(const void *const *)b;
+    return strcmp(x->id, y->id);
 }
 
 static bool do_list(void *ctx, const char *tenant, simctl_each *each, void *each_ctx,
                     struct web_error *error)
 {
     struct simctl_local *l = ctx;
-    const struct simctl_instance *order[SIMCTL_LOCAL_MAX];
+    const void *order[SIMCTL_LOCAL_MAX] = {NULL};
     size_t n = 0;
     (void)error;
     (void)pthread_mutex_lock(&l->lock);
@@ -364,7 +364,7 @@ static bool do_list(void *ctx, const char *tenant, simctl_each *each, void *each
             order[n++] = &l->instance[k].i;
         }
     }
-    qsort(order, n, sizeof order[0], by_id);
+    qsort(order, n, sizeof(const void *), by_id);
     for (size_t k = 0; k < n; k++) {
         each(each_ctx, order[k]);
     }
@@ -378,11 +378,12 @@ static bool do_extend(void *ctx, const char *tenant, const char *id, int64_t end
     struct simctl_local *l = ctx;
     (void)pthread_mutex_lock(&l->lock);
     struct simctl_local_instance *x = find(l, tenant, id);
-    bool good = x != NULL || refuse_unknown(id, error);
-    if (good && x->i.state >= SIMCTL_ENDING) {
-        good = web_refuse(error, 409, "ended", "instance %s ends, or has ended", id);
-    }
-    if (good) {
+    const bool good = x != NULL && x->i.state < SIMCTL_ENDING;
+    if (x == NULL) {
+        (void)refuse_unknown(id, error);
+    } else if (!good) {
+        (void)web_refuse(error, 409, "ended", "instance %s ends, or has ended", id);
+    } else {
         x->i.ends_us = ends_us;
         (void)simctl_local_save(&l->site, x);
         note_change(l);

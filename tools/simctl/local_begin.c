@@ -5,50 +5,66 @@
 #include "tools/simctl/shape.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define ENVIRONMENT_MAX 512u
+#define LINES_MAX   512u
+#define LINES_BYTES 65536u
 
-/* What stands in a container's env, as lines NAME=VALUE at the end of a list. */
-static bool add_environment(const json_t *container, char **list, size_t *n,
+/* Texts for execve(): a list of pointers that ends with NULL, and what they point to. */
+struct lines {
+    char *line[LINES_MAX + 1u];
+    size_t n, used;
+    bool full;
+    char text[LINES_BYTES];
+};
+
+/* The drone's command line, and its environment. */
+struct launch {
+    struct lines arguments, environment;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct lines *l, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(l->text + l->used, LINES_BYTES - l->used, format, args);
+    va_end(args);
+    l->full = l->full || n < 0 || (size_t)n >= LINES_BYTES - l->used || l->n == LINES_MAX;
+    if (!l->full) {
+        l->line[l->n++] = l->text + l->used;
+        l->used += (size_t)n + 1;
+    }
+}
+
+/* Ours without what speaks of another drone, then what stands in the container's env. */
+static bool add_environment(struct lines *l, const char *id, const json_t *container,
                             struct web_error *error)
 {
     size_t i;
     const json_t *entry;
+    for (char **line = environ; *line != NULL; line++) {
+        if (strncmp(*line, "MAYFLY_", 7) != 0 && strncmp(*line, "PX4_", 4) != 0) {
+            add(l, "%s", *line);
+        }
+    }
     json_array_foreach(json_object_get(container, "env"), i, entry)
     {
         const char *name = simctl_shape_text(entry, "name", "");
-        const char *value = simctl_shape_text(entry, "value", "");
-        const size_t size = strlen(name) + strlen(value) + 2;
         if (json_object_get(entry, "valueFrom") != NULL) {
             return web_refuse(error, 422, "value_from",
-                              "%.60s comes from the cluster (valueFrom); without one it needs a "
-                              "value",
+                              "%.60s comes from the cluster (valueFrom); here it needs a value",
                               name);
         }
-        if (*n + 1 >= ENVIRONMENT_MAX) {
-            return web_refuse(error, 422, "environment", "more than %u variables", ENVIRONMENT_MAX);
-        }
-        list[*n] = malloc(size);
-        if (list[*n] != NULL) {
-            (void)snprintf(list[(*n)++], size, "%s=%s", name, value);
-        }
+        add(l, "%s=%s", name, simctl_shape_text(entry, "value", ""));
     }
-    return true;
-}
-
-/* Ours, without what speaks of another drone. */
-static void add_own_environment(char **list, size_t *n)
-{
-    for (char **line = environ; *line != NULL && *n + 2 < ENVIRONMENT_MAX; line++) {
-        if (strncmp(*line, "MAYFLY_", 7) != 0 && strncmp(*line, "PX4_", 4) != 0) {
-            list[*n] = strdup(*line);
-            *n += list[*n] != NULL;
-        }
-    }
+    add(l, SIMCTL_VARIABLE "=%s", id);
+    return !l->full || web_refuse(error, 422, "environment",
+                                  "the environment is more than %u variables or %u bytes",
+                                  LINES_MAX, LINES_BYTES);
 }
 
 static bool is_sidecar_list(const json_t *container)
@@ -116,80 +132,59 @@ static json_t *commands_of(const struct simctl_template *t, const json_t *pod,
     return list;
 }
 
-#define ARGUMENTS_MAX 128u
-
-/* The drone's command line: its container's arguments, then what it must have here. */
-static void arguments(const struct simctl_local_site *site, const struct simctl_local_instance *x,
-                      const struct simctl_template *t, const json_t *pod, char **argv,
-                      char *lifetime)
+/* Its container's arguments, then what it must have here. */
+static bool add_arguments(struct lines *l, const struct simctl_local_site *site,
+                          const struct simctl_local_instance *x, const json_t *container,
+                          struct web_error *error)
 {
-    static char s_flag[][24] = {"exec", "--free-ports", "--udp-out=none", "--api=127.0.0.1:0",
-                                "--log=json"};
-    static char s_tcp[] = "--tcp=127.0.0.1:0", s_udp[] = "--udp=127.0.0.1:0", s_end[] = "--",
-                s_run[] = "local-run";
-    size_t i, n = 0;
+    size_t i;
     const json_t *argument;
-    (void)snprintf(lifetime, 48, "--lifetime=%.3f",
-                   x->extend ? x->lifetime_max_s : (double)(x->i.ends_us - x->i.asked_us) / 1e6);
-    argv[n++] = (char *)site->mayfly;
-    argv[n++] = x->onboard ? s_flag[0] : s_flag[1];
-    json_array_foreach(json_object_get(simctl_container(pod, t->emulator), "args"), i, argument)
+    const double lifetime_s =
+        x->extend ? x->lifetime_max_s : (double)(x->i.ends_us - x->i.asked_us) / 1e6;
+    add(l, "%s", site->mayfly);
+    add(l, "%s", x->onboard ? "exec" : "--free-ports");
+    json_array_foreach(json_object_get(container, "args"), i, argument)
     {
-        if (n < ARGUMENTS_MAX - 12 && json_is_string(argument)) {
-            argv[n++] = (char *)json_string_value(argument);
-        }
+        add(l, "%s", json_is_string(argument) ? json_string_value(argument) : "");
     }
-    argv[n++] = s_tcp;
-    argv[n++] = s_udp;
-    argv[n++] = s_flag[2];
-    argv[n++] = s_flag[3];
-    argv[n++] = s_flag[4];
-    argv[n++] = lifetime;
+    add(l, "--tcp=127.0.0.1:0");
+    add(l, "--udp=127.0.0.1:0");
+    add(l, "--udp-out=none");
+    add(l, "--api=127.0.0.1:0");
+    add(l, "--log=json");
+    add(l, "--lifetime=%.3f", lifetime_s);
     if (x->onboard) {
-        argv[n++] = s_end;
-        argv[n++] = (char *)site->self;
-        argv[n++] = s_run;
+        add(l, "--");
+        add(l, "%s", site->self);
+        add(l, "local-run");
+        add(l, "%s/%s", site->folder, x->i.id);
     }
+    return !l->full || web_refuse(error, 422, "arguments", "the drone has too many arguments");
 }
 
 bool simctl_local_begin(const struct simctl_local_site *site, struct simctl_local_instance *x,
                         const struct simctl_template *t, const json_t *pod, struct web_error *error)
 {
-    char log[SIMCTL_PATH_BYTES], run[SIMCTL_PATH_BYTES], folder[SIMCTL_PATH_BYTES], lifetime[48],
-        line[96];
-    char *argv[ARGUMENTS_MAX] = {NULL}, *environment[ENVIRONMENT_MAX] = {NULL};
-    size_t n = 0;
+    char log[SIMCTL_PATH_BYTES], run[SIMCTL_PATH_BYTES];
+    const json_t *drone = simctl_container(pod, t->emulator);
+    struct launch *launch = calloc(1, sizeof *launch);
     json_t *list = commands_of(t, pod, error);
-    bool good = list != NULL;
     x->onboard = json_array_size(list) > 0;
     simctl_local_path(site, x->i.id, SIMCTL_EMULATOR_LOG, log);
     simctl_local_path(site, x->i.id, SIMCTL_RUN_FILE, run);
-    simctl_local_path(site, x->i.id, "", folder);
-    arguments(site, x, t, pod, argv, lifetime);
-    if (x->onboard) {
-        size_t end = 0;
-        while (argv[end] != NULL) {
-            end++;
-        }
-        argv[end] = folder;
-    }
-    (void)snprintf(line, sizeof line, SIMCTL_VARIABLE "=%s", x->i.id);
-    add_own_environment(environment, &n);
-    good = good && add_environment(simctl_container(pod, t->emulator), environment, &n, error);
-    environment[n] = line;
+    bool good = launch != NULL && list != NULL &&
+                add_environment(&launch->environment, x->i.id, drone, error) &&
+                add_arguments(&launch->arguments, site, x, drone, error);
     if (good && (json_dump_file(list, run, JSON_INDENT(1)) != 0 || !simctl_local_save(site, x))) {
-        good = web_refuse(error, 507, "folder", "%.160s: %s", folder, strerror(errno));
+        good = web_refuse(error, 507, "folder", "%.160s: %s", run, strerror(errno));
     }
     if (good) {
-        x->pid = simctl_spawn(argv, environment, log, true);
+        x->pid = simctl_spawn(launch->arguments.line, launch->environment.line, log, true);
         x->child = x->pid > 0;
         good = x->child ||
                web_refuse(error, 500, "emulator", "%.160s: %s", site->mayfly, strerror(errno));
     }
-    environment[n] = NULL;
-    for (size_t i = 0; i < n; i++) {
-        free(environment[i]);
-    }
     json_decref(list);
-    return good;
+    free(launch);
+    return good || web_refuse(error, 500, "memory", "no memory");
 }

@@ -107,24 +107,28 @@ static bool wait_for_port(const struct command *c, unsigned port)
     return !s_told_to_end && !c->ended;
 }
 
+/* @return how many of them run */
+static size_t signal_all(int number)
+{
+    size_t left = 0;
+    look();
+    for (size_t i = 0; i < s_run.count; i++) {
+        if (!s_run.command[i].ended) {
+            left++;
+            (void)kill(s_run.command[i].pid, number);
+        }
+    }
+    return left;
+}
+
 static void end_all(void)
 {
-    for (unsigned step = 0; step <= PATIENCE_STEPS; step++) {
-        size_t left = 0;
-        look();
-        for (size_t i = 0; i < s_run.count; i++) {
-            if (!s_run.command[i].ended) {
-                left++;
-                if (step == 0 || step == PATIENCE_STEPS) {
-                    (void)kill(s_run.command[i].pid, step == 0 ? SIGTERM : SIGKILL);
-                }
-            }
-        }
-        if (left == 0) {
-            return;
-        }
+    size_t left = signal_all(SIGTERM);
+    for (unsigned step = 0; step < PATIENCE_STEPS && left > 0; step++) {
         (void)usleep(LOOK_US);
+        left = signal_all(0); /* none: only asks */
     }
+    (void)signal_all(SIGKILL);
 }
 
 static void tell(int code)

@@ -143,7 +143,7 @@ bool simctl_port_answers(unsigned port)
 
 bool simctl_http_ok(unsigned port, const char *path)
 {
-    char text[256];
+    char text[256] = "";
     ssize_t n = -1;
     const int fd = connect_to(port);
     if (fd >= 0) {

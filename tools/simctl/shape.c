@@ -39,6 +39,7 @@ static bool read_seconds(const json_t *value, double *seconds)
         return *seconds >= 0;
     }
     const char *text = json_string_value(value);
+    *seconds = 0.0;
     const char *unit = text != NULL ? mf_value_number(text, seconds) : NULL;
     const double unit_us = unit != NULL ? mf_value_unit_us(unit) : 0.0;
     *seconds *= unit_us / 1e6;

@@ -67,7 +67,8 @@ static void handle(void *ctx, const struct web_request *request, struct web_answ
         say(answer, 200, request->local && host != NULL ? host : "?");
         web_answer_header(answer, "X-Answer", "%d", 42);
     } else if (strcmp(request->path, "/pieces") == 0) {
-        uint64_t *size = malloc(sizeof *size);
+        uint64_t *size = calloc(1, sizeof *size);
+        assert_non_null(size);
         *size = 12;
         *answer = (struct web_answer){
             .status = 200, .read = read_piece, .end = end_pieces, .ctx = size, .size = -1};
@@ -180,7 +181,7 @@ static void test_bodies_are_bounded(void **state)
                  "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n" CLOSE "%x\r\n",
                  BODY_MAX + 1);
     memset(s_request + head, 'b', BODY_MAX + 1);
-    memcpy(s_request + head + BODY_MAX + 1, "\r\n0\r\n\r\n", 7);
+    (void)snprintf(s_request + head + BODY_MAX + 1, 8, "\r\n0\r\n\r\n");
     assert_memory_equal(ask(s_request, (size_t)head + BODY_MAX + 8) + 9, "413", 3);
 }
 
@@ -190,7 +191,7 @@ static void test_targets_are_bounded(void **state)
     (void)state;
     memset(s_request + 5, 'a', WEB_TARGET_MAX);
     static const char k_rest[] = " HTTP/1.1\r\nHost: a\r\n" CLOSE;
-    memcpy(s_request + 5 + WEB_TARGET_MAX, k_rest, sizeof k_rest);
+    (void)snprintf(s_request + 5 + WEB_TARGET_MAX, sizeof k_rest, "%s", k_rest);
     expect(s_request, "414", "too_long");
 }
 
