@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Each handler is small: it turns floats into what the command means, refuses what cannot be meant, and asks one module.
+ * Whether the vehicle may do it is that module's answer, so a command, the shell and the control API get the same one.
+ *
+ * Parameters are floats of any bits. NaN is "not given" where MAVLink says so; comparisons are written so that NaN fails
+ * them. Texts are PX4's where PX4 has one: clients search for them.
+ *
+ * MF_E_DENIED, _AGAIN, _NOSUPP and _IO are chosen by the MAV_RESULT that PX4 gives: DENIED for ever, TEMPORARILY_REJECTED
+ * for what may work later, UNSUPPORTED, FAILED. */
 #include "firmware/protocol/command.h"
 
 #include "firmware/core/param.h"
@@ -64,6 +72,7 @@ static int32_t whole_or_none(float value, int32_t max)
     return value != value ? 0 : whole(value, max);
 }
 
+/* The reason is for people: the MAV_RESULT has no room for it. */
 static int refuse(struct mf_vehicle *v, int err, const char *text)
 {
     mf_say(v, MF_CRITICAL, text);
@@ -191,6 +200,7 @@ static int mission_start(struct mf_vehicle *v, const struct mf_command *c, mf_us
 
 /* ---- where to ---- */
 
+/* Clients send latitude 91 or longitude 200 by mistake in the order of arguments. NaN is no place, either. */
 static bool is_place(double lat_deg, double lon_deg)
 {
     return mf_abs(lat_deg) <= 90.0 && mf_abs(lon_deg) <= 180.0;
@@ -403,6 +413,7 @@ static int cmd_request_old(struct mf_vehicle *v, const struct mf_command *c, mf_
     return MF_E_NOSUPP;
 }
 
+/* 0 and not-a-number both mean "not given" to PX4 here. */
 static bool is_given(float value)
 {
     return value == value && value != 0.0f;
@@ -422,6 +433,7 @@ static int set_message_interval(struct mf_vehicle *v, const struct mf_command *c
                : MF_E_IO;
 }
 
+/* The older way to ask for MESSAGE_INTERVAL. */
 static int get_message_interval(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     return request_message(v, c->from.link, MF_MSG_MESSAGE_INTERVAL, c->param[0], now_us);
@@ -569,6 +581,7 @@ static int serve(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_u
     }
 }
 
+/* A frame means something only to a command that has a place. */
 static bool names_a_place(uint16_t command)
 {
     switch (command) {
@@ -595,6 +608,7 @@ static void remember(struct mf_vehicle *v, const struct mf_command *c, uint8_t r
         (struct mf_answer){v->instant_us, c->id, result, c->from.sysid, c->from.compid};
 }
 
+/* IN_PROGRESS is a yes: the second acknowledgement follows. */
 static void count(struct mf_vehicle *v, const struct mf_command *c, uint8_t result)
 {
     if (result == MAV_RESULT_ACCEPTED || result == MAV_RESULT_IN_PROGRESS) {

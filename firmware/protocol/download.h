@@ -20,12 +20,17 @@ bool mf_download_busy(const struct mf_vehicle *v);
 
 /* Handlers. A log that is not there is answered with no bytes. LOG_ERASE spares the log that is
  * being written. */
+
+/** @brief The logs of a range of numbers, one LOG_ENTRY each. */
 void mf_on_log_request_list(struct mf_vehicle *v, struct mf_peer from,
                             const struct mf_msg_log_request_list *m, mf_us_t now_us);
+/** @brief Bytes of one log; another request takes its place. */
 void mf_on_log_request_data(struct mf_vehicle *v, struct mf_peer from,
                             const struct mf_msg_log_request_data *m, mf_us_t now_us);
+/** @brief All logs go, and all transfers end: their numbers mean nothing any more. */
 void mf_on_log_erase(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_log_erase *m,
                      mf_us_t now_us);
+/** @brief The client wants no more. */
 void mf_on_log_request_end(struct mf_vehicle *v, struct mf_peer from,
                            const struct mf_msg_log_request_end *m, mf_us_t now_us);
 

@@ -233,7 +233,7 @@ static struct mf_text entry_text(struct mf_tree *tree, const struct mf_node *ent
  * bytes. The client asks on until EOF, so an entry that does not fit leaves with the next answer. */
 static enum error list(struct exchange *x)
 {
-    struct mf_node folder, entry;
+    struct mf_node folder = {0}, entry = {0};
     size_t used = 0;
     if (mf_tree_find(&x->ftp->tree, (const char *)x->data, x->size, &folder) != MF_E_OK) {
         return ERROR_NOT_FOUND;
@@ -279,7 +279,7 @@ static struct mf_ftp_session *session_for(const struct exchange *x, const struct
 /* The answer has the size, by which clients show progress; what a log grows by later is read, too. */
 static enum error open_file(struct exchange *x)
 {
-    struct mf_node file;
+    struct mf_node file = {0};
     uint32_t size;
     if (mf_tree_find(&x->ftp->tree, (const char *)x->data, x->size, &file) != MF_E_OK) {
         return ERROR_NOT_FOUND;
@@ -357,7 +357,7 @@ static enum error begin_burst(struct exchange *x)
 static enum error begin_sum(struct exchange *x)
 {
     struct mf_ftp_sum *sum = &x->ftp->sum;
-    struct mf_node file;
+    struct mf_node file = {0};
     uint32_t size;
     if (mf_tree_find(&x->ftp->tree, (const char *)x->data, x->size, &file) != MF_E_OK) {
         return ERROR_NOT_FOUND;

@@ -10,7 +10,7 @@
 
 struct mf_vehicle;
 
-/* Handlers */
+/* Handlers. Sticks that do not count are counted as refused. */
 void mf_on_manual_control(struct mf_vehicle *v, struct mf_peer from,
                           const struct mf_msg_manual_control *m, mf_us_t now_us);
 void mf_on_rc_channels_override(struct mf_vehicle *v, struct mf_peer from,

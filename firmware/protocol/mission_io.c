@@ -28,7 +28,8 @@ _Static_assert(MF_STORE_FENCE == MF_STORE_MISSION + MAV_MISSION_TYPE_FENCE,
 _Static_assert(MF_STORE_RALLY == MF_STORE_MISSION + MAV_MISSION_TYPE_RALLY,
                "areas in the order of MAV_MISSION_TYPE");
 
-/* An item on its way in, by MISSION_ITEM_INT or MISSION_ITEM. */
+/* An item on its way in, by MISSION_ITEM_INT or MISSION_ITEM. The store has one form for both: integers, as the wire's
+ * floats lose a metre. */
 struct arrival {
     struct mf_item item;
     uint32_t x_bits; /* as on the wire: what the checksum covers */
@@ -82,6 +83,7 @@ static void watch(struct mf_vehicle *v)
     mf_wake_at(v, MF_TASK_TRANSFER, mf_transfer_due_us(&v->transfer));
 }
 
+/* The opaque id tells the client which plan is in force; it is 0 where nothing was stored. */
 static void send_ack(struct mf_vehicle *v, struct mf_peer to, uint8_t type, uint8_t result,
                      uint32_t tag)
 {
@@ -104,6 +106,7 @@ static void end(struct mf_vehicle *v, uint8_t result, uint32_t tag)
     send_ack(v, mf_client_peer(v, t->partner), t->type, result, tag);
 }
 
+/* For people first: some clients show MISSION_ACK's result as a number only. */
 static void fail(struct mf_vehicle *v, uint8_t result, const char *text)
 {
     mf_say(v, MF_CRITICAL, text);
@@ -135,7 +138,8 @@ static void request_item(struct mf_vehicle *v)
     }
 }
 
-/* A plan has new content, or none. */
+/* A plan has new content, or none. Of a mission MISSION_CURRENT leaves by itself; fences and rally points change its
+ * opaque ids, by which QGroundControl sees that somebody else changed them. */
 static void replaced(struct mf_vehicle *v, uint8_t type, uint16_t current, mf_us_t now_us)
 {
     MF_ASSERT(type <= MAV_MISSION_TYPE_RALLY);
@@ -173,7 +177,7 @@ static uint16_t room_for(const struct mf_vehicle *v, uint8_t type)
     return v->options.px4_strict && k_px4[type] < capacity ? k_px4[type] : capacity;
 }
 
-/* What a COUNT that begins an upload is answered with at once. */
+/* What a COUNT that begins an upload is answered with at once, before the old plan is touched. */
 static uint8_t check_count(const struct mf_vehicle *v, uint8_t type, uint16_t count)
 {
     if (type > MAV_MISSION_TYPE_RALLY) {
@@ -201,6 +205,7 @@ void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
     if (!addressed(v, from, m->target_system, m->target_component)) {
         return;
     }
+    /* The partner of an upload may begin anew as long as no item has come: after that it is "busy", as by PX4. */
     const bool again = t->state == MF_TRANSFER_RECEIVE && is_partner(v, from);
     if (again && t->next == 0 && t->type == m->mission_type &&
         t->count == m->count) { /* our request was lost */
@@ -257,7 +262,9 @@ static void finish_upload(struct mf_vehicle *v, mf_us_t now_us)
     }
 }
 
-/* Keep an item of the right sequence number, or end the transfer. */
+/* Keep an item of the right sequence number, or end the transfer. Each reason ends it at once: a client that is told
+ * which item is wrong can say so. The checks go from the item itself to what it
+ * means among the others and on this Earth. */
 static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
 {
     struct mf_transfer *t = &v->transfer;
@@ -281,6 +288,7 @@ static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
         fail(v, MAV_MISSION_DENIED, "Rally point denied: " MF_DATUM_NONE);
         return;
     }
+    MF_ASSERT(a->seq < t->count);
     const int err = mf_store_put(&v->hal, area_of(t->type), a->seq, &a->item);
     if (err != MF_E_OK) {
         fail(v, err == MF_E_FULL ? MAV_MISSION_NO_SPACE : MAV_MISSION_ERROR, WRITE_FAILED);
@@ -297,7 +305,8 @@ static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
     }
 }
 
-/* An item that no upload waits for. */
+/* An item that no upload waits for. The last one of an upload just finished is acknowledged again, and nothing is stored:
+ * the partner has not heard us. */
 static void refuse_item(struct mf_vehicle *v, struct mf_peer from, const struct arrival *a)
 {
     const struct mf_transfer *t = &v->transfer;
@@ -332,6 +341,7 @@ static void receive_item(struct mf_vehicle *v, struct mf_peer from, const struct
         send_ack(v, from, t->type, MAV_MISSION_ERROR, 0);
         return;
     }
+    /* Any item is a sign of life, also one out of turn: on a slow link several are under way. */
     mf_transfer_heard_item(t, a->is_float, v->now.transport_us);
     if (a->seq == t->next) {
         stage(v, a, now_us);
@@ -361,7 +371,9 @@ void mf_on_mission_item_int(struct mf_vehicle *v, struct mf_peer from,
     receive_item(v, from, &a, now_us);
 }
 
-/* A float coordinate in the integers of an item: 1e-7 deg, or as it is where it is none. */
+/* MAV_FRAME_MISSION marks items without a place, whose fields are parameters 5 and 6.
+ *
+ * A float coordinate in the integers of an item: 1e-7 deg, or as it is where it is none. */
 static int32_t to_fixed(float value, uint8_t frame)
 {
     const double scale = frame == MAV_FRAME_MISSION ? 1.0 : 1e7;
@@ -414,6 +426,8 @@ void mf_on_mission_item(struct mf_vehicle *v, struct mf_peer from,
 
 /* ---- download ---- */
 
+/* A client that asks again has lost our answer: the download begins anew. Other types of plan are asked for one after
+ * the other, each with its own COUNT. */
 void mf_on_mission_request_list(struct mf_vehicle *v, struct mf_peer from,
                                 const struct mf_msg_mission_request_list *m, mf_us_t now_us)
 {
@@ -482,11 +496,13 @@ static float to_float(int32_t value, const struct mf_item *item)
                                       : mf_f32_from_bits(NOT_A_NUMBER);
 }
 
+/* Marks the item that is flown, or would be: QGroundControl shows it in its list. */
 static bool is_current(const struct mf_vehicle *v, uint16_t seq)
 {
     return v->transfer.type == MAV_MISSION_TYPE_MISSION && seq == v->mission.current;
 }
 
+/* What was uploaded comes back bit by bit: parameters are kept as bits, not as numbers, so NaN keeps its payload. */
 static void send_item_int(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
 {
     const struct mf_transfer *t = &v->transfer;
@@ -562,6 +578,7 @@ static void send_item(struct mf_vehicle *v, uint16_t seq, bool as_float)
     mf_transfer_sent(t, seq);
 }
 
+/* A request of another type than the transfer's is not answered: it belongs to a transfer that is over. */
 static void on_request(struct mf_vehicle *v, struct mf_peer from,
                        const struct mf_msg_mission_request *m, bool as_float)
 {
@@ -673,6 +690,7 @@ void mf_on_mission_set_current(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
+/* Nobody is told: whoever comes back begins anew, and the old plan is in force. */
 void mf_mission_link_closed(struct mf_vehicle *v, struct mf_link *link)
 {
     const struct mf_client on = mf_client_of(v, (struct mf_peer){.link = link});

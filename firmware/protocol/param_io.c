@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MAVLink's parameter protocol. Source: MAVLink parameter protocol, PX4 mavlink_parameters. */
+/* MAVLink's parameter protocol. Source: MAVLink parameter protocol, PX4 mavlink_parameters.
+ *
+ * Lists run per link, each at its own pace, and several at once: a client that connects while another one loads must not
+ * wait. A list holds nothing but the next index; values that change meanwhile are told as changes.
+ *
+ * Values travel bytewise (MAV_PROTOCOL_CAPABILITY_PARAM_ENCODE_BYTEWISE): an integer's bits in the field of a float. */
 #include "firmware/protocol/param_io.h"
 
 #include "firmware/core/param.h"
@@ -119,6 +124,7 @@ void mf_on_param_request_read(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
+/* The hash alone is a list, too: it is the first thing of one. */
 static bool list_is_running(const struct mf_link *link)
 {
     return link->param_hash_due || link->param_next < MF_PARAM_COUNT;
@@ -244,7 +250,8 @@ static const char *error_text(enum MAV_PARAM_ERROR error, int param)
     }
 }
 
-/* Tell the client, then people. @param id  as received: may hold anything */
+/* Tell the client, then people. Clients that know PARAM_VALUE only see that the value is still the old one.
+ * @param id  as received: may hold anything, so it is cleaned before people see it */
 static void refuse(struct mf_vehicle *v, struct mf_peer to, const char id[MF_PARAM_NAME_MAX],
                    int param, enum MAV_PARAM_ERROR error)
 {

@@ -14,12 +14,16 @@
 struct mf_vehicle;
 
 /* Handlers */
+
+/** @brief In the local frame, or level with the vehicle: then velocities and accelerations only. */
 void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer from,
                                          const struct mf_msg_set_position_target_local_ned *m,
                                          mf_us_t now_us);
+/** @brief By latitude and longitude. A position is all three coordinates or none, as in PX4. */
 void mf_on_set_position_target_global_int(struct mf_vehicle *v, struct mf_peer from,
                                           const struct mf_msg_set_position_target_global_int *m,
                                           mf_us_t now_us);
+/** @brief An attitude, or rates of roll and pitch that add up to one, and a thrust. */
 void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
                                const struct mf_msg_set_attitude_target *m, mf_us_t now_us);
 

@@ -26,7 +26,7 @@
 #define WORDS_MAX 4u
 #define FORCE     21196.0f /* param2 of COMPONENT_ARM_DISARM */
 
-/* A line as its command sees it. */
+/* A line as its command sees it. It has no state but the number of the piece. */
 struct call {
     struct mf_vehicle *v;
     struct mf_peer from;
@@ -56,6 +56,7 @@ static bool only(const struct call *c, const char *text)
 
 /* ---- ver ---- */
 
+/* Scripts read PX4's release from here to choose what they test. */
 static bool ver(const struct call *c)
 {
     if (!is(c->word[1], "all")) {
@@ -81,6 +82,7 @@ static bool matches(const char *pattern, const char *name)
     return *pattern == '*' || *name == '\0';
 }
 
+/* Four decimals: as PX4 prints parameters. */
 static void add_value(const struct call *c, enum mf_param param, uint32_t bits)
 {
     const union mf_param_value value = {.bits = bits};
@@ -162,6 +164,7 @@ static int set_number(struct mf_vehicle *v, enum mf_param param, double value)
     return mf_param_set(v, param, own.bits);
 }
 
+/* As PARAM_SET of the right type: checked, told to every link and saved. A value for an integer must be whole. */
 static bool param_set(const struct call *c)
 {
     double value;
@@ -251,6 +254,7 @@ static void command(const struct call *c, const char *name, uint16_t id, const f
     add(c, "\n");
 }
 
+/* The beginning of PX4's, in its words. */
 static bool status(const struct call *c)
 {
     const struct mf_commander *commander = &c->v->commander;
@@ -272,6 +276,7 @@ static bool check(const struct call *c)
     return false;
 }
 
+/* -f is for disarming: a client's arming is checked in any case. */
 static bool arm_or_disarm(const struct call *c, float arm)
 {
     const float force = is(c->word[2], "-f") ? FORCE : 0.0f;
@@ -304,6 +309,7 @@ static bool land(const struct call *c)
     return false;
 }
 
+/* PX4's names of its modes; the numbers that go into the command are those of HEARTBEAT. */
 static bool mode(const struct call *c)
 {
     for (size_t i = 0; i < sizeof k_mode / sizeof k_mode[0]; i++) {
@@ -339,6 +345,7 @@ static bool commander(const struct call *c)
 
 /* ---- reboot ---- */
 
+/* The answer leaves before the vehicle does. */
 static bool reboot(const struct call *c)
 {
     command(c, "reboot", MAV_CMD_PREFLIGHT_REBOOT_SHUTDOWN, (const float[3]){1.0f, 0.0f, 0.0f});
@@ -356,7 +363,8 @@ struct field {
     size_t type_len, name_len, count;
 };
 
-/* @return what is behind it; NULL if there is none */
+/* Formats are the tables of log_topics.h, so they are well-formed; counts have one digit.
+ * @return what is behind it; NULL if there is none */
 static const char *next_field(const char *fields, struct field *f)
 {
     const char *end = strchr(fields, ';');
@@ -387,7 +395,8 @@ static uint64_t get_le(const uint8_t *bytes, size_t n)
     return value;
 }
 
-/* @return bytes that the value takes */
+/* Integers are shown unsigned, floats with five decimals and doubles with six: enough for degrees to a tenth of a metre.
+ * @return bytes that the value takes */
 static size_t add_field_value(struct mf_text *out, const struct field *f, const uint8_t *bytes)
 {
     MF_ASSERT(f->type_len > 0 && f->count > 0);
@@ -446,6 +455,7 @@ static bool show_field(const struct call *c, const struct mf_log_topic_info *top
     return false;
 }
 
+/* Without a topic that exists it lists those that do. */
 static bool listener(const struct call *c)
 {
     MF_ASSERT(c->piece <= MF_LOG_TOPIC_COUNT || !is(c->word[1], ""));
@@ -554,6 +564,7 @@ static const struct {
 
 #define COMMANDS (sizeof k_command / sizeof k_command[0])
 
+/* A line for each command, this one too. */
 static bool help(const struct call *c)
 {
     if (c->piece == 0) {
@@ -561,7 +572,7 @@ static bool help(const struct call *c)
         return true;
     }
     add(c, "  ");
-    MF_ASSERT(c->piece <= COMMANDS);
+    MF_ASSERT(c->piece > 0 && c->piece <= COMMANDS);
     add(c, k_command[c->piece - 1].name);
     add(c, " ");
     add(c, k_command[c->piece - 1].brief);
@@ -589,6 +600,7 @@ static void split(char *line, const char *word[WORDS_MAX])
     }
 }
 
+/* An empty line says nothing: whoever presses Enter wants the prompt. */
 bool mf_shell_piece(struct mf_vehicle *v, struct mf_peer from, char *line, uint16_t piece,
                     struct mf_text *out)
 {

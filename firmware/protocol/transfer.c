@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Uploads are driven by the vehicle, downloads by the client; so only an upload has requests that go out again. Both end
+ * by silence.
+ *
+ * A transfer that is over leaves what it was (partner, type, counts) in place: mf_transfer_was_last() needs some of it,
+ * and the state alone says what counts. */
 #include "firmware/protocol/transfer.h"
 
 #include "firmware/link/link.h"
@@ -22,6 +27,8 @@ bool mf_transfer_is_busy(const struct mf_transfer *t)
     return t->state == MF_TRANSFER_RECEIVE || (t->state == MF_TRANSFER_SEND && t->next < t->count);
 }
 
+/* What both directions have in common. A partner of the transfer before hears nothing: it was not busy, or is the same
+ * one that begins anew. */
 static void begin(struct mf_transfer *t, struct mf_client from, uint8_t type, uint16_t count,
                   mf_us_t now_us)
 {
@@ -119,6 +126,7 @@ bool mf_transfer_was_last(const struct mf_transfer *t, struct mf_client from, ui
            type == t->last_type && seq + 1 == t->last_count;
 }
 
+/* Time-outs go on from the partner's last item, whatever it says of our requests. */
 void mf_transfer_change_kind(struct mf_transfer *t)
 {
     MF_ASSERT(t->state == MF_TRANSFER_RECEIVE);

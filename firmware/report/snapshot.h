@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What a board shows of a vehicle beside MAVLink: taken at the present vehicle time, changing
- * nothing. */
+/**
+ * What a board shows of a vehicle beside MAVLink: taken at the present vehicle time, changing nothing.
+ *
+ * A host program takes a snapshot instead of reading the vehicle, so it knows this header and not the layout of the
+ * instance. Values are those that messages show at the same instant, before they are rounded for the wire.
+ */
 #ifndef MF_FIRMWARE_SNAPSHOT_H
 #define MF_FIRMWARE_SNAPSHOT_H
 
@@ -15,9 +19,10 @@
 
 struct mf_vehicle;
 
+/** One instant of a vehicle. */
 struct mf_snapshot {
     mf_us_t vehicle_us; /**< of the last pass */
-    struct mf_now now;
+    struct mf_now now;  /**< both clocks */
     enum mf_mode mode;
     enum mf_landed landed;
     bool armed;
@@ -32,7 +37,7 @@ struct mf_snapshot {
     struct mf_battery battery;
     uint8_t charge; /**< MAV_BATTERY_CHARGE_STATE */
     struct mf_home home;
-    struct mf_health health;
+    struct mf_health health;                    /**< as SYS_STATUS shows it */
     uint8_t mission_state;                      /**< MISSION_STATE */
     uint32_t mission_tag, fence_tag, rally_tag; /**< opaque ids */
     uint16_t mission_count, mission_current;

@@ -10,17 +10,17 @@
 /** A file that a client has open. */
 struct mf_ftp_session {
     bool open;
-    bool bursting;
-    uint8_t burst_bytes; /**< of one frame */
-    struct mf_client client;
-    uint16_t open_seq;  /**< of the request that opened it */
-    uint16_t close_seq; /**< of the request that closed it, once it is closed */
-    uint16_t burst_seq; /**< of the next frame of the burst */
-    uint32_t burst_at;  /**< offset of that frame [bytes] */
-    uint32_t burst_end; /**< where the client is to ask again [bytes] */
-    mf_us_t used_us;    /**< transport time of the last request, or frame of a burst */
+    bool bursting;           /**< frames leave by themselves */
+    uint8_t burst_bytes;     /**< of one frame */
+    struct mf_client client; /**< whose it is, or was */
+    uint16_t open_seq;       /**< of the request that opened it */
+    uint16_t close_seq;      /**< of the request that closed it, once it is closed */
+    uint16_t burst_seq;      /**< of the next frame of the burst */
+    uint32_t burst_at;       /**< offset of that frame [bytes] */
+    uint32_t burst_end;      /**< where the client is to ask again [bytes] */
+    mf_us_t used_us;         /**< transport time of the last request, or frame of a burst */
     struct mf_node file;
-    struct mf_metadata_mark mark;
+    struct mf_metadata_mark mark; /**< where its last read was */
 };
 
 /** A checksum in the making: one at a time, a slice per pass. */
@@ -29,8 +29,8 @@ struct mf_ftp_sum {
     uint8_t session; /**< as the request had it */
     struct mf_client client;
     uint16_t seq; /**< of the request */
-    uint32_t crc;
-    uint32_t at;
+    uint32_t crc; /**< of what was read */
+    uint32_t at;  /**< offset of what is read next [bytes] */
     struct mf_node file;
     struct mf_metadata_mark mark;
 };

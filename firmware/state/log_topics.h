@@ -7,6 +7,8 @@
 
 struct mf_vehicle;
 
+/* PX4's names and fields, so that readers of its logs find what they look for (docs/logs.md). */
+
 /** How often a topic is logged. */
 enum mf_log_rate {
     MF_LOG_FAST,  /**< ten times a second */
@@ -54,6 +56,7 @@ enum mf_log_rate {
       "uint8_t id;bool connected;")
 /* clang-format on */
 
+/** The topics of the list; the order is that of their numbers in a file. */
 /* clang-format off */
 enum mf_log_topic {
 #define X(name, rate, fields) MF_LOG_TOPIC_##name,
@@ -65,7 +68,8 @@ enum mf_log_topic {
 
 /** What the list says of a topic. */
 struct mf_log_topic_info {
-    const char *name, *fields;
+    const char *name, *fields; /**< as in the list */
+    /** Appends what follows the timestamp. */
     void (*put)(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r);
     enum mf_log_rate rate;
 };

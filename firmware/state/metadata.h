@@ -19,6 +19,7 @@ enum mf_metadata {
 };
 /* clang-format on */
 
+/** Where clients look for them: COMPONENT_METADATA names the first, and that the second. */
 #define MF_METADATA_GENERAL_URI    "mftp://etc/extras/component_general.json"
 #define MF_METADATA_PARAMETERS_URI "mftp://etc/extras/parameters.json"
 
@@ -38,7 +39,7 @@ struct mf_extent {
 /** Where reading may go on without beginning anew. Zero is the beginning. */
 struct mf_metadata_mark {
     uint32_t at;    /**< offset of a piece [bytes] */
-    uint16_t piece; /**< which */
+    uint16_t piece; /**< which, from 0 */
 };
 
 #endif

@@ -7,6 +7,7 @@
 #include "mavlink/message.h"
 
 /** The interval of a message that is sent on request only, as SET_MESSAGE_INTERVAL has it. */
+/** An interval: the stream does not run. */
 #define MF_STREAM_OFF (-1)
 
 /* Messages that can be streamed or requested. Columns: message, its struct, what it is made of
@@ -62,6 +63,7 @@
 /* clang-format on */
 
 /** A stream by its place in the list: streams that are due together leave in this order. */
+/** The messages of the list. */
 /* clang-format off */
 enum mf_stream {
 #define X(NAME, name, of, sim, px4, onboard, min) MF_STREAM_##NAME,
@@ -75,6 +77,7 @@ enum mf_stream {
 #define MF_PROFILE_LIST(X) X(sim) X(px4) X(onboard) X(min)
 
 /** A set of default intervals, which a board chooses for each link. */
+/** Which column a link has from the start. */
 /* clang-format off */
 enum mf_rate_profile {
 #define X(name) MF_PROFILE_##name,

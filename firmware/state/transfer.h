@@ -6,9 +6,11 @@
 #include "firmware/state/fence.h"
 #include "firmware/state/link.h"
 
+/** Which way items go, seen from the vehicle. */
 enum mf_transfer_state { MF_TRANSFER_IDLE, MF_TRANSFER_RECEIVE, MF_TRANSFER_SEND };
 
-/** The one transfer that may run, across all links. */
+/** The one transfer that may run, across all links, as in PX4: two clients that upload at once would mix two missions.
+ * Members of an upload mean nothing during a download. */
 struct mf_transfer {
     uint8_t state;   /**< enum mf_transfer_state */
     uint8_t type;    /**< MAV_MISSION_TYPE */
@@ -18,7 +20,7 @@ struct mf_transfer {
     bool last_valid; /**< last_* describe an upload just finished: its last item may come again */
     uint8_t last_sysid, last_compid, last_type;
     uint16_t last_count;
-    uint16_t count;
+    uint16_t count;            /**< of all items */
     uint16_t next;             /**< sequence number expected, or to be asked for */
     struct mf_fence_part part; /**< upload of a fence */
     int32_t current;           /**< upload: item with current = 1, -1 none yet */

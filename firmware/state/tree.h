@@ -7,7 +7,7 @@
 #include "firmware/state/text.h"
 #include "hal/hal.h"
 
-/** Folders that are always there. */
+/** Folders that are always there: name, path without slashes at the ends. */
 #define MF_FOLDER_LIST(X)    \
     X(TOP, "")               \
     X(ETC, "etc")            \
@@ -25,6 +25,7 @@ enum mf_folder {
 };
 /* clang-format on */
 
+/** What a node is; says what its other members mean. */
 enum mf_node_kind {
     MF_NODE_FOLDER,   /**< which: enum mf_folder */
     MF_NODE_DAY,      /**< at: day, since 1970; a folder of logs */
@@ -38,7 +39,7 @@ struct mf_tree {
     struct mf_metadata_seal seal[MF_METADATA_COUNT];
 };
 
-/** A file or a folder. */
+/** A file or a folder. A value: it may be kept, and its use says whether the file is still there. */
 struct mf_node {
     uint8_t kind; /**< enum mf_node_kind */
     uint16_t which;
