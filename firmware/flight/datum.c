@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two models of the Earth may be absent, and mean different things then. Without a geoid the receiver alone
+ * knows the undulation, so nothing is refused. Without terrain the ground is flat, as high as home.
+ */
 #include "firmware/flight/datum.h"
 
 #include "firmware/core/units.h"
@@ -17,7 +21,7 @@ bool mf_datum_known(const struct mf_hal *hal, struct mf_geo place)
         return true;
     }
     const int err = mf_earth_undulation(hal, place.lat_deg, place.lon_deg, &undulation_m);
-    return err == MF_E_OK || err == MF_E_NOSUPP;
+    return err == MF_E_OK || err == MF_E_NOSUPP; /* not MF_E_IO: a damaged model covers nothing */
 }
 
 int32_t mf_datum_ellipsoid_mm(const struct mf_hal *hal, const struct mf_estimate *e,
@@ -25,6 +29,7 @@ int32_t mf_datum_ellipsoid_mm(const struct mf_hal *hal, const struct mf_estimate
 {
     double undulation_m = e->undulation_m;
     MF_ASSERT(is_given(place));
+    /* The undulation changes by centimetres within a kilometre, so that of here is near enough. */
     (void)mf_earth_undulation(hal, place.lat_deg, place.lon_deg, &undulation_m);
     return mf_mm(alt_amsl_m + undulation_m);
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Distances are those over ground, as in PX4's rtl.cpp: altitude and wind do not count. Of two places that are
+ * equally far the first one stays: home before the mission's landing, that before rally points.
+ */
 #include "firmware/flight/destination.h"
 
 #include "firmware/core/param.h"
@@ -66,21 +70,24 @@ static bool mission_landing(const struct mf_mission *m, const struct mf_bounds *
                             const struct mf_estimate *e, struct mf_destination *to)
 {
     struct mf_item item;
+    /* The store is asked again: it may fail, or hold something else now. */
     if (!has_landing(m, b) ||
         mf_mission_get(m, b->hal, (uint16_t)m->survey.land, &item) != MF_E_OK ||
         !mf_item_has_position(&item)) {
         return false;
     }
+    MF_ASSERT(m->survey.land < (int32_t)m->count);
     *to = at_item(b, e, &item);
     to->way = MF_BACK_LANDING;
     return true;
 }
 
-/* RTL_TYPE 2 and 4. */
+/* RTL_TYPE 2 and 4. The shorter way is that with fewer items, as in PX4: no distance is worked out. */
 static enum mf_way_back along_the_mission(const struct mf_mission *m, const struct mf_bounds *b,
                                           bool shorter)
 {
     const int32_t done = m->current;
+    MF_ASSERT(m->survey.land < 0 || m->survey.land_start <= m->survey.land);
     const bool goes_on = has_landing(m, b) && (!shorter || m->survey.land_start - done < done);
     return goes_on ? MF_BACK_FORWARD : is_feasible(m, b) ? MF_BACK_REVERSE : MF_BACK_DIRECT;
 }
@@ -96,6 +103,7 @@ struct mf_destination mf_destination_choose(const struct mf_mission *m, const st
                                   .alt_amsl_m = b->home->alt_amsl_m};
     struct mf_destination to;
     struct mf_store_info info = {0};
+    /* Along the mission, home is only what comes after its last item. */
     if (type == RTL_MISSION || type == RTL_MISSION_SHORTER) {
         best.way = (uint8_t)along_the_mission(m, b, type == RTL_MISSION_SHORTER);
         return best;
@@ -113,5 +121,6 @@ struct mf_destination mf_destination_choose(const struct mf_mission *m, const st
             found = true;
         }
     }
+    MF_ASSERT(best.way == MF_BACK_DIRECT || !best.rally);
     return best;
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The correction is one vector, not a filter of position and velocity as in PX4's EKF2: the airframe's own
+ * solution is smooth, and what a receiver adds to it is an offset that changes slowly or jumps.
+ */
 #include "firmware/flight/estimate.h"
 
 #include "firmware/core/units.h"
@@ -22,6 +26,7 @@ static void shift(double *lat_deg, double *lon_deg, double *alt_amsl_m, const do
                   double sign)
 {
     MF_ASSERT(sign == 1.0 || sign == -1.0);
+    /* A geodesic costs more than all the rest of an estimate, and most receivers are exact. */
     if (ned_m[0] != 0.0 || ned_m[1] != 0.0) {
         const struct mf_geo there = mf_geo_from_local((struct mf_geo){*lat_deg, *lon_deg},
                                                       sign * ned_m[0], sign * ned_m[1]);
@@ -37,16 +42,20 @@ static void measure(const struct mf_pose *pose, const struct mf_fix *fix, mf_us_
 {
     const mf_us_t age_us = t_us - fix->t_us;
     const double age_s = age_us > 0 && age_us < AGE_MAX_US ? (double)age_us * 1e-6 : 0.0;
+    /* A report says where the vehicle was when it was measured. The body has gone on since then, nearly with the
+     * velocity that it has now. */
     struct mf_geo then = {pose->lat_deg, pose->lon_deg};
     if (age_s > 0.0) {
         then = mf_geo_from_local(then, -(double)pose->vel_ned_mps[0] * age_s,
                                  -(double)pose->vel_ned_mps[1] * age_s);
     }
+    MF_ASSERT(age_s >= 0.0 && age_s < 1.0);
     const double alt_m = pose->alt_amsl_m + (double)pose->vel_ned_mps[2] * age_s;
     const double off_lat = (double)fix->lat_e7 - then.lat_deg * 1e7;
     const double off_lon = (double)fix->lon_e7 - then.lon_deg * 1e7;
     const double off_mm = (double)fix->alt_amsl_mm - alt_m * 1e3;
     ned_m[0] = ned_m[1] = ned_m[2] = 0.0;
+    /* In units of the report, not in metres: a longitude near a pole is coarse in degrees, fine in metres. */
     if (mf_abs(off_lat) < RESOLUTION && mf_abs(off_lon) < RESOLUTION &&
         mf_abs(off_mm) < RESOLUTION) {
         return;
@@ -56,6 +65,7 @@ static void measure(const struct mf_pose *pose, const struct mf_fix *fix, mf_us_
     ned_m[2] = alt_m - (double)fix->alt_amsl_mm * 1e-3;
 }
 
+/* Both accuracies must hold: an error in one axis alone is a glitch, too. */
 static bool is_noise(const struct mf_fix *fix, const double before_m[3], const double now_m[3])
 {
     const double h_m = GATE * (double)fix->h_acc_mm * 1e-3;
@@ -64,7 +74,8 @@ static bool is_noise(const struct mf_fix *fix, const double before_m[3], const d
            mf_abs(now_m[2] - before_m[2]) < v_m;
 }
 
-/* Is the fix another report than the one before? */
+/* Is the fix another report than the one before? A receiver with a period may be read at any time in
+ * between: then the number of the period tells, not the time or the values. */
 static bool is_new(const struct mf_fix *fix, const struct mf_fix *before)
 {
     return fix->period_us > 0
@@ -82,6 +93,8 @@ static bool correct(struct mf_estimate *e, const struct mf_fix *before)
         return false;
     }
     measure(&e->pose, &e->fix, e->t_us, ned_m);
+    MF_ASSERT(mf_finite(ned_m[0]) && mf_finite(ned_m[1]) && mf_finite(ned_m[2]));
+    /* The first report counts wholly: there is nothing yet that it could be averaged with. */
     const bool filters =
         before != NULL && e->fix.period_us > 0 && is_noise(&e->fix, e->correction_ned_m, ned_m);
     bool changed = false;
@@ -127,8 +140,9 @@ bool mf_estimate_update(struct mf_estimate *e, const struct mf_hal *hal, mf_us_t
     if (e->position) {
         moved = correct(e, had_position ? &before : NULL);
         shift(&e->pose.lat_deg, &e->pose.lon_deg, &e->pose.alt_amsl_m, e->correction_ned_m, 1.0);
+        MF_ASSERT(mf_abs(e->pose.lat_deg) <= 90.0 && mf_abs(e->pose.lon_deg) <= 180.0);
     }
-    if (body) {
+    if (body) { /* at the place as believed: that is the one that messages show */
         find_undulation(e, hal);
     }
     return moved;
@@ -143,6 +157,7 @@ void mf_estimate_ahead(const struct mf_estimate *e, const struct mf_hal *hal, mf
                        struct mf_pose *pose)
 {
     *pose = e->pose;
+    /* A body without a future leaves the pose of now; the correction is in that already. */
     if (mf_airframe_sample(hal, t_us, pose) == MF_E_OK && e->position) {
         shift(&pose->lat_deg, &pose->lon_deg, &pose->alt_amsl_m, e->correction_ned_m, 1.0);
     }

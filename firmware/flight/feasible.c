@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Can a mission be flown? */
+/*
+ * Can a mission be flown? The first reason that holds is the only one that is said; clients match these texts, which
+ * are PX4's (feasibility_checker.cpp). What depends on the items alone was found when
+ * they came (mission_survey.c). What depends on home, the fence or parameters is asked anew, since those change.
+ */
 #include "firmware/core/param.h"
 #include "firmware/core/text.h"
 #include "firmware/core/units.h"
@@ -67,6 +71,7 @@ static bool takes_off_too_low(const struct plan *p, struct mf_text *why)
         mf_item_kind(item.command) != MF_ITEM_TAKEOFF) {
         return false;
     }
+    MF_ASSERT(p->mission->survey.first < (int32_t)p->mission->count);
     const double zero_m = mf_item_is_relative(item.frame) ? 0.0 : p->bounds->home->alt_amsl_m;
     if ((double)mf_f32_from_bits(item.z) > zero_m) {
         return false;
@@ -85,10 +90,12 @@ static bool begins_too_far(const struct plan *p, struct mf_text *why)
         return false;
     }
     const struct mf_geo home = {p->bounds->home->lat_deg, p->bounds->home->lon_deg};
+    MF_ASSERT(p->mission->survey.place >= p->mission->survey.first);
     const double distance_m = mf_geo_inverse(home, mf_item_place(&item)).distance_m;
     if (distance_m <= max_m) {
         return false;
     }
+    /* PX4 says this one without "Mission rejected". */
     *why = mf_text("First waypoint too far away: ");
     mf_text_add_int(why, (int32_t)distance_m);
     mf_text_add(why, "m, ");
@@ -97,6 +104,7 @@ static bool begins_too_far(const struct plan *p, struct mf_text *why)
     return true;
 }
 
+/* In the air it may: the landing is flown to from wherever the vehicle is. */
 static bool starts_with_landing(const struct plan *p, struct mf_text *why)
 {
     if (p->mission->survey.land != 0 || p->mission->survey.in_air) {
@@ -149,6 +157,7 @@ static bool lacks_takeoff_or_landing(const struct plan *p, struct mf_text *why)
     return missing[0] != '\0';
 }
 
+/* Late in the list: a mission that is wrong by itself is not put down to the fence. */
 static bool leaves_fence(const struct plan *p, struct mf_text *why)
 {
     if (p->bounds->fence->astray < 0) {
@@ -172,6 +181,7 @@ bool mf_mission_feasible(const struct mf_mission *m, const struct mf_bounds *b, 
             return false;
         }
     }
+    MF_ASSERT(m->count > 0 && m->survey.flaw == MF_FLAW_NONE);
     *why = mf_text("");
     return true;
 }

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A place has a margin to each border, and a border is crossed after margin / speed at the earliest. The
+ * smallest of these times is how long nothing needs to be looked at: the watch sleeps for it, and asks again
+ * more often the nearer it comes.
+ */
 #include "firmware/flight/fence.h"
 
 #include "firmware/core/param.h"
@@ -33,7 +38,8 @@ static void consider(struct mf_fence_view *view, enum mf_breach kind, double mar
     }
 }
 
-/* The greatest distance from home [m]; 0: any. */
+/* The greatest distance from home [m]; 0: any. A leash holds what nobody has fenced in: an inclusion zone is
+ * a bound in the plane, an exclusion zone or GF_MAX_VER_DIST is none. */
 static double max_distance_m(const struct mf_bounds *b)
 {
     const float set_m = mf_param_f(b->params, MF_PARAM_GF_MAX_HOR_DIST);
@@ -57,10 +63,11 @@ static struct mf_fence_view look_at(const struct mf_bounds *b, struct mf_geo her
         consider(&view, MF_BREACH_ALTITUDE, b->home->alt_amsl_m + max_v_m - alt_amsl_m,
                  pace->v_mps);
     }
-    if (b->fence->items > 0) {
+    if (b->fence->items > 0) { /* the dearest one last: it reads the store */
         consider(&view, MF_BREACH_ZONE, mf_zones_depth_m(b->hal, b->fence->items, here),
                  pace->h_mps);
     }
+    MF_ASSERT(view.calm_us >= 0 && view.calm_us <= STEP_MAX_US);
     return view;
 }
 
@@ -98,6 +105,8 @@ bool mf_fence_watched(const struct mf_bounds *b)
 
 const char *mf_fence_text(unsigned breach)
 {
+    MF_ASSERT(breach != 0);
+    /* Several at once have one text: distance before altitude before zones. */
     if ((breach & MF_BREACH_DISTANCE) != 0) {
         return "Geofence: exceeding maximum distance to Home";
     }
@@ -107,6 +116,7 @@ const char *mf_fence_text(unsigned breach)
 
 /* ---- what others ask ---- */
 
+/* A return leads home; the other actions need none. */
 static bool needs_home(const struct mf_bounds *b)
 {
     return mf_param_i(b->params, MF_PARAM_GF_ACTION) == ACT_RETURN;
@@ -128,6 +138,7 @@ bool mf_fence_allows(const struct mf_bounds *b, const struct mf_pose *pose,
                      const struct mf_target *to)
 {
     const bool given = mf_finite(to->lat_deg);
+    MF_ASSERT(given == mf_finite(to->lon_deg));
     const struct mf_geo place = {given ? to->lat_deg : pose->lat_deg,
                                  given ? to->lon_deg : pose->lon_deg};
     const double alt_amsl_m = mf_finite(to->alt_amsl_m) ? to->alt_amsl_m : pose->alt_amsl_m;

@@ -46,10 +46,12 @@ struct mf_speeds mf_fence_pace(const struct mf_params *p, const struct mf_naviga
         pace.v_mps = mf_larger(pace.v_mps, (double)leg->speed_down_mps);
     }
     if (n->phase == MF_NAV_FALL) {
+        /* v^2 = v0^2 + 2 g h without drag, which no body exceeds */
         const double height_m = mf_larger(pose->alt_amsl_m - pose->ground_amsl_m, 0.0);
         pace.v_mps =
             mf_larger(pace.v_mps, mf_sqrt(down_mps * down_mps + 2.0 * MF_GRAVITY_MPS2 * height_m));
     }
+    MF_ASSERT(pace.h_mps > 0.0 && pace.v_mps > 0.0);
     return pace;
 }
 
@@ -62,7 +64,8 @@ static bool at_rest(const struct mf_pose *pose)
     return rest;
 }
 
-/* PX4's time to brake: jerk and acceleration of automatic flight [s]. */
+/* PX4's time to brake (math::trajectory::computeBrakingDistanceFromVelocity): jerk and acceleration of automatic flight [s]. It is the braking
+ * distance, v (v / 2a + a / jerk), flown at the speed of now. */
 static double braking_s(const struct mf_params *p, double speed_mps, enum mf_param accel)
 {
     return speed_mps / (2.0 * (double)mf_param_f(p, accel)) +
@@ -74,6 +77,7 @@ mf_us_t mf_fence_braking_us(const struct mf_params *p, double h_mps, double up_m
     const double h_s = h_mps > 0.0 ? braking_s(p, h_mps, MF_PARAM_MPC_ACC_HOR) : 0.0;
     const double up_s = up_mps > 0.0 ? braking_s(p, up_mps, MF_PARAM_MPC_ACC_DOWN_MAX) : 0.0;
     const double lead_s = mf_larger(h_s, up_s);
+    MF_ASSERT(lead_s >= 0.0);
     return (mf_us_t)((lead_s < LEAD_MAX_S ? lead_s : LEAD_MAX_S) * 1e6);
 }
 
@@ -95,7 +99,7 @@ static struct mf_crossing bisect(const struct mf_way *way, mf_us_t same_us, mf_u
 {
     MF_ASSERT(same_us < other_us);
     struct mf_crossing found = {.sure = true};
-    while (other_us - same_us > 1) {
+    while (other_us - same_us > 1) { /* to the microsecond: the same instant on every host */
         const mf_us_t middle_us = same_us + (other_us - same_us) / 2;
         if (look_ahead(way, middle_us, &found.pose).breach == breach) {
             same_us = middle_us;
@@ -137,10 +141,14 @@ struct mf_crossing mf_fence_next_crossing(const struct mf_way *way, mf_us_t from
         return guess(way, from_us, mf_fence_lead_us(way->bounds->params, &pose), &pose);
     }
     mf_us_t t_us = from_us;
+    /* A plan without end (a velocity) would be followed for ever: after a bounded number of steps the watch
+     * goes on from there when that time comes, but it must see as far as braking takes. */
     for (int i = 0; i < STEPS_MAX || t_us <= need_us; i++) {
         if (at_rest(&pose) && (end_us == MF_NEVER || end_us <= t_us)) {
             return (struct mf_crossing){.at_us = MF_NEVER, .sure = true};
         }
+        /* The border cannot be crossed and left again within the calm time. Near the border that shrinks towards
+         * zero, so a step has a least length. */
         const mf_us_t next_us = t_us + (view.calm_us > STEP_MIN_US ? view.calm_us : STEP_MIN_US);
         view = look_ahead(way, next_us, &pose);
         if (view.breach != breach) {

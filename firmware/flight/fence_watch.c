@@ -51,6 +51,7 @@ static unsigned predict(struct mf_fence *f, const struct mf_way *way, mf_us_t no
     if (next->at_us == MF_NEVER) {
         return 0;
     }
+    MF_ASSERT(next->breach != 0);
     const mf_us_t brake_us = next->at_us - mf_fence_lead_us(way->bounds->params, &next->pose);
     if (brake_us > now_us) {
         *at_us = brake_us;
@@ -76,6 +77,7 @@ static mf_us_t watch(struct mf_vehicle *v, const struct mf_bounds *bounds, mf_us
         bounds, (struct mf_geo){pose.lat_deg, pose.lon_deg}, pose.alt_amsl_m, &way.pace);
     const struct mf_crossing next =
         mf_fence_next_crossing(&way, now_us, now_us + lead_us + MF_FENCE_POLL_US, pose, view);
+    /* A breach that is there is not predicted: the way back in is the failsafe's. */
     unsigned breach = view.breach;
     mf_us_t at_us = next.at_us;
     if (predicts && breach == 0) {
@@ -86,7 +88,10 @@ static mf_us_t watch(struct mf_vehicle *v, const struct mf_bounds *bounds, mf_us
         at_us = mf_earlier(at_us, f->until_us);
     }
     set_breach(v, now_us, breach);
-    return next.guessed ? now_us + MF_FENCE_POLL_US : at_us;
+    /* A guess is as good as the velocity that it was made of. */
+    const mf_us_t again_us = next.guessed ? now_us + MF_FENCE_POLL_US : at_us;
+    MF_ASSERT(again_us > now_us);
+    return again_us;
 }
 
 mf_us_t mf_fence_look(struct mf_vehicle *v, mf_us_t due_us)
@@ -100,6 +105,7 @@ mf_us_t mf_fence_look(struct mf_vehicle *v, mf_us_t due_us)
     if (!e->position) {
         return MF_NEVER; /* whoever finds it wakes us */
     }
+    /* What moves a body on the ground is in no plan. A correction that is not 0 may change at any time. */
     const bool dragged = v->imposed.leash_m > 0.0f && e->pose.on_ground;
     const bool polls = mf_estimate_drifts(e) || dragged;
     return mf_earlier(polls ? due_us + MF_FENCE_POLL_US : MF_NEVER, watch(v, &bounds, due_us));

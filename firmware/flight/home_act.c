@@ -15,6 +15,7 @@
 static void set_home(struct mf_vehicle *v, mf_us_t now_us, const struct mf_home *home)
 {
     mf_home_put(&v->home, home, v->imposed.home_hidden, now_us);
+    MF_ASSERT(v->home.valid != v->home.hidden);
     mf_news_send(v, MF_NEWS_HOME_POSITION, now_us);
     mf_fence_home_moved(v, now_us);
 }
@@ -32,6 +33,7 @@ int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual)
     if (!e->position) {
         return MF_E_AGAIN;
     }
+    /* A take-off beyond the models is not refused: the receiver's altitudes do for a flight around here. */
     if (manual && !e->charted) {
         return deny_home(v);
     }
@@ -41,6 +43,7 @@ int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual)
     home.lon_deg = e->pose.lon_deg;
     home.alt_amsl_m = e->pose.alt_amsl_m;
     home.yaw_rad = e->pose.yaw_rad;
+    /* PX4 has one altitude for both. Here a home that is moved leaves the zero of the heights shown alone. */
     if (manual && v->options.px4_strict) {
         home.takeoff_amsl_m = home.alt_amsl_m;
     }
@@ -51,6 +54,7 @@ int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual)
 int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, double lat_deg, double lon_deg,
                          double alt_amsl_m, float yaw_rad)
 {
+    /* written so that NaN fails, too */
     if (!(mf_abs(lat_deg) <= 90.0 && mf_abs(lon_deg) <= 180.0 &&
           mf_abs(alt_amsl_m) <= MF_ALTITUDE_MAX_M)) {
         return MF_E_DENIED;

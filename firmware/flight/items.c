@@ -96,6 +96,7 @@ static const struct rule k_rule[] = {
 
 /* ---- one item ---- */
 
+/* One after the other: 50 compares are nothing beside the read of an item from the store. */
 static const struct rule *find_rule(uint16_t command)
 {
     for (size_t i = 0; i < sizeof k_rule / sizeof k_rule[0]; i++) {
@@ -140,6 +141,8 @@ bool mf_item_moves(uint16_t command)
     return kind >= MF_ITEM_TAKEOFF && kind <= MF_ITEM_RTL;
 }
 
+/* A take-off or landing may carry anything for "here"; of all others a place
+ * out of range was refused on upload, and is no place if a store holds it all the same. */
 bool mf_item_has_position(const struct mf_item *item)
 {
     const struct rule *rule = find_rule(item->command);
@@ -173,6 +176,7 @@ double mf_item_amsl_m(const struct mf_datum *datum, const struct mf_item *item, 
     if (mf_datum_is_terrain(item->frame)) {
         (void)mf_item_ground(datum, item, &zero_m); /* else flat: as high as home everywhere */
     }
+    MF_ASSERT(mf_finite(zero_m));
     return zero_m + z;
 }
 
@@ -253,6 +257,7 @@ uint8_t mf_item_check(uint8_t type, const struct mf_item *item)
     if (rule->at != AT_EITHER && global != (rule->at != AT_NONE)) {
         return MAV_MISSION_UNSUPPORTED_FRAME;
     }
+    /* Parameters before the place: a client is told the first complaint only. */
     const uint8_t result = check_params(item);
     return result == MAV_MISSION_ACCEPTED && global ? check_place(rule, item) : result;
 }
@@ -265,6 +270,8 @@ static uint8_t *put_le32(uint8_t *to, uint32_t value)
     return to;
 }
 
+/* Byte by byte, little-endian: PX4's checksum runs over its packed struct, and this one over the same bytes on
+ * any processor. */
 uint32_t mf_item_tag(uint32_t tag, const struct mf_item *item)
 {
     uint8_t bytes[32];

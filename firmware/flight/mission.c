@@ -24,6 +24,7 @@ static void take_up(struct mf_vehicle *v, uint16_t current)
     mf_mission_take_up(&v->mission, &v->hal, current);
     mf_mission_survey(&v->mission, &datum, v->commander.landed > MF_LANDED_ON_GROUND);
     mf_fence_survey(v);
+    MF_ASSERT(v->fence.astray < (int32_t)v->mission.count);
 }
 
 void mf_mission_load(struct mf_vehicle *v)
@@ -41,6 +42,7 @@ static void tell(struct mf_vehicle *v, mf_us_t now_us)
 
 void mf_mission_replaced(struct mf_vehicle *v, uint16_t current, mf_us_t now_us)
 {
+    /* what the old mission looked at is not the new one's */
     const struct mf_roi none = {.kind = MF_ROI_NONE};
     mf_navigator_set_roi(v, now_us, &none);
     take_up(v, current);
@@ -69,6 +71,7 @@ void mf_mission_judge(struct mf_vehicle *v)
     if (!mf_mission_feasible(&v->mission, &bounds, &why)) {
         mf_say(v, MF_CRITICAL, why.s);
     }
+    /* No reason to refuse it: a slope may lead below home. */
     const int32_t below = below_home(v);
     if (below >= 0) {
         struct mf_text text = mf_text("Warning: Waypoint ");
@@ -103,6 +106,8 @@ void mf_mission_reached(struct mf_vehicle *v, uint16_t seq, mf_us_t now_us)
     }
     mf_health_happened(v, now_us, MF_HAPPENING_WAYPOINT, seq);
     mf_links_send(v, MF_MSG_MISSION_ITEM_REACHED, &m);
+    /* A text only for what a user has put on the map. An item that cannot be read is told all
+     * the same: the vehicle was there. */
     const int kind = mf_mission_get(&v->mission, &v->hal, seq, &item) == MF_E_OK
                          ? mf_item_kind(item.command)
                          : MF_E_NOSUPP;

@@ -18,6 +18,7 @@ uint8_t mf_mission_state(const struct mf_vehicle *v)
     if (!mf_mission_feasible(&v->mission, &bounds, &why)) {
         return MISSION_STATE_NO_MISSION;
     }
+    /* Complete before active: a finished mission may hold in its mode for ever. */
     if (v->mission.finished) {
         return MISSION_STATE_COMPLETE;
     }

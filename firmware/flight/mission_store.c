@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Items stay in the store and are read one by one: a mission of any length takes no memory of an instance. What
+ * is kept of it is how far it has got, and that does not survive a restart.
+ */
 #include "firmware/flight/mission_store.h"
 
 #include "firmware/core/units.h"
@@ -127,6 +131,7 @@ int mf_mission_jump(struct mf_mission *m, uint16_t seq, const struct mf_item *it
     if (!leads_to_an_item(m, item)) {
         return MF_E_OK;
     }
+    /* Written so that NaN counts as 0 times. */
     if (!(times < 0.0)) { /* one that jumps for ever needs no counter */
         uint16_t *done = jump_counter(m, seq);
         if (done == NULL) {

@@ -25,6 +25,8 @@ static bool is_groundless(const struct mf_datum *datum, const struct mf_item *it
            mf_item_has_position(item) && mf_item_ground(datum, item, &ground_m) == MF_E_NOENT;
 }
 
+/* The store is not trusted: another program, or an older one, may have written it. So each item is checked as
+ * if it had just come over a link. */
 static enum mf_flaw flaw_of(const struct mf_mission *m, const struct mf_datum *datum,
                             const struct mf_item *item)
 {
@@ -46,6 +48,7 @@ static enum mf_flaw flaw_of(const struct mf_mission *m, const struct mf_datum *d
     return is_groundless(datum, item, kind) ? MF_FLAW_TERRAIN : MF_FLAW_NONE;
 }
 
+/* The first of its kind. */
 static void note(int32_t *first, bool is, uint16_t seq)
 {
     if (is && *first < 0) {
@@ -74,5 +77,7 @@ void mf_mission_survey(struct mf_mission *m, const struct mf_datum *datum, bool 
         note(&s->land_start,
              kind == MF_ITEM_LAND || (read && item.command == MAV_CMD_DO_LAND_START), i);
     }
+    MF_ASSERT(s->land < 0 || (s->land_start >= 0 && s->land_start <= s->land));
+    MF_ASSERT(s->place < 0 || (s->first >= 0 && s->first <= s->place));
     MF_ASSERT((s->flaw == MF_FLAW_NONE) == (s->flaw_seq < 0));
 }

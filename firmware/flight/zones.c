@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Zones are read from the store each time: a fence of 256 vertices would be 8 kB in every instance, and the
+ * watch asks rarely, because it knows how long nothing can happen (fence.c).
+ */
 #include "firmware/flight/zones.h"
 
 #include "firmware/core/units.h"
@@ -40,6 +44,7 @@ bool mf_zone_goes_on(struct mf_fence_part *part, const struct mf_item *item, uin
     if (vertex && !((float)count == param1(item) && count > 0 && count <= UINT16_MAX)) {
         return false;
     }
+    /* A vertex after a complete polygon begins another one, of its own number. */
     if (part->left == 0 && vertex) {
         *part = (struct mf_fence_part){item->command, (uint16_t)count, (uint16_t)count};
     }
@@ -103,6 +108,7 @@ static double circle_depth(const struct zones *z)
 double mf_zones_depth_m(const struct mf_hal *hal, uint16_t count, struct mf_geo here)
 {
     struct zones z = {.hal = hal, .count = count, .here = here};
+    MF_ASSERT(mf_finite(here.lat_deg) && mf_finite(here.lon_deg));
     double included_m = -MF_NOWHERE_M; /* in the best of them */
     double excluded_m = MF_NOWHERE_M;
     bool included = false;
@@ -119,5 +125,6 @@ double mf_zones_depth_m(const struct mf_hal *hal, uint16_t count, struct mf_geo 
             excluded_m = -depth_m < excluded_m ? -depth_m : excluded_m;
         }
     }
+    /* The union of inclusion zones, less the exclusion zones: the deepest of those, the shallowest of these. */
     return included && included_m < excluded_m ? included_m : excluded_m;
 }
