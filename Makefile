@@ -63,7 +63,7 @@ LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -lti
 IMAGE_TOOLS := geoid elevation fly simctl
 MAIN  := boards/posix/main
 HEAP  := $(if $(wildcard host/base/heap.c),$(foreach f,malloc calloc realloc,-Wl$(COMMA)--wrap=$(f)$(COMMA)-u$(COMMA)__wrap_$(f)))
-STD   := -std=c11 -ffp-contract=off -fno-pie -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -g -I.
+STD   := -std=c11 -ffp-contract=off -fno-pie -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -g1 -I.
 WARN  := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wswitch-enum -Wvla \
          -Wstrict-prototypes -Wmissing-prototypes
 SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -88,7 +88,7 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
 help:
 	@echo "Mayfly: a PX4-compatible drone in one small process. Start with 'make run'."
 	@sed -n 's/^## /  make /p' $(firstword $(MAKEFILE_LIST))
-	@echo "Variables: CC BUILD EXTRA_CFLAGS EXTRA_LDFLAGS ARGS ONLY FUZZ_SECONDS DEPS=no (install nothing) V=1 (show commands)"
+	@echo "Variables: CC BUILD EXTRA_CFLAGS (=-g: variables for a debugger, too) EXTRA_LDFLAGS ARGS ONLY FUZZ_SECONDS DEPS=no (install nothing) V=1 (show commands)"
 
 ## deps         install what 'make run' needs from Debian, if it is missing (root or sudo)
 deps:

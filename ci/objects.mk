@@ -19,11 +19,12 @@ $(call TEST,$(1),$(2) $(3),unit/,support $(ROOMS) $(TOOLS))
 $(call TEST,$(1),$(2) $(3),sim/,rig support $(ROOMS) $(TOOLS))
 endef
 FAST_LD := $(if $(shell command -v ld.gold),-fuse-ld=gold) # half the time, for some hundred programs
-# programs of a folder of tests/: kind's folder, compiler with flags, folder, what it is linked with
+# programs of a folder of tests/: kind's folder, compiler with flags, folder, what it is linked with; a room below host/ needs
+# none of its libraries
 define TEST
 $(1)/$(3)%: $(1)/obj/tests/$(3)%.o $(call libs,$(1),$(4))
 	$$(if $$(wildcard $$(@D)),,@mkdir -p $$(@D))
-	$$(Q)$(2) -no-pie $$(FAST_LD) $$(EXTRA_LDFLAGS) $$< $$(call link,$(call libs,$(1),$(4))) -lcmocka $$(LDLIBS) -o $$@
+	$$(Q)$(2) -no-pie $$(FAST_LD) $$(EXTRA_LDFLAGS) $$< $$(call link,$(call libs,$(1),$(4))) -lcmocka $(if $(filter host,$(4)),$$(LDLIBS),-lm) -o $$@
 endef
 need_world    := world hal math
 need_firmware := $(PURE)
@@ -33,7 +34,8 @@ $(foreach c,$(CHIPS),$(eval need_$(c) := $(c) $(PURE)))
 $(eval $(call KIND,$(BUILD),$(CC),-O2 -fstack-usage))
 # the test's own code runs once where it is compiled once: what it tests is optimised as it ships
 $(BUILD)/obj/tests/unit/%.o $(BUILD)/obj/tests/sim/%.o: TEST_OPT := -O0
-$(BUILD)/obj/tests/unit/math/%.o $(BUILD)/obj/tests/unit/world/test_physics_%.o: TEST_OPT := -O1 # but loops of millions
+$(addprefix $(BUILD)/obj/tests/,unit/math/%.o unit/world/test_physics_%.o unit/hal-stm32/f405.o sim/geoid_reference.o): \
+    TEST_OPT := -O1 # but loops of millions
 $(eval $(call KIND,$(BUILD)/asan,$(CC),-O1 $(SANITIZE)))
 $(eval $(call KIND,$(BUILD)/coverage,$(CC),-O0 --coverage))
 $(eval $(call KIND,$(BUILD)/fuzz,$(CLANG),-O1 -fsanitize=fuzzer-no-link $(SANITIZE)))

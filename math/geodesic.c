@@ -24,31 +24,21 @@
 #define ITERATION_MAX 40     /* three or four are usual; only near the antipode more */
 #define EPSILON_MAX   0.0017 /* of a meridian: the flattest of all great ellipses */
 
-struct sin_cos {
-    double sin;
-    double cos;
-};
-
-static struct sin_cos sin_cos(double rad)
-{
-    return (struct sin_cos){mf_sin(rad), mf_cos(rad)};
-}
-
 /* The angle whose sine and cosine stand in this proportion; zero for (0, 0). */
-static struct sin_cos normal(double s, double c)
+static struct mf_sin_cos normal(double s, double c)
 {
     const double r = mf_length2(s, c);
-    return r > 0.0 ? (struct sin_cos){s / r, c / r} : (struct sin_cos){0.0, 1.0};
+    return r > 0.0 ? (struct mf_sin_cos){s / r, c / r} : (struct mf_sin_cos){0.0, 1.0};
 }
 
-static struct sin_cos sum(struct sin_cos a, struct sin_cos b)
+static struct mf_sin_cos sum(struct mf_sin_cos a, struct mf_sin_cos b)
 {
-    return (struct sin_cos){a.sin * b.cos + a.cos * b.sin, a.cos * b.cos - a.sin * b.sin};
+    return (struct mf_sin_cos){a.sin * b.cos + a.cos * b.sin, a.cos * b.cos - a.sin * b.sin};
 }
 
-static struct sin_cos reduced_latitude(double lat_deg)
+static struct mf_sin_cos reduced_latitude(double lat_deg)
 {
-    const struct sin_cos phi = sin_cos(mf_rad(lat_deg));
+    const struct mf_sin_cos phi = mf_sin_cos(mf_rad(lat_deg));
     return normal((1.0 - F) * phi.sin, phi.cos);
 }
 
@@ -58,7 +48,7 @@ static double wrap_180(double deg)
 }
 
 /* Sum of c[k] sin(2 (k + 1) x), by Clenshaw. */
-static double sine_series(const double c[ORDER], struct sin_cos x)
+static double sine_series(const double c[ORDER], struct mf_sin_cos x)
 {
     const double twice_cos_2x = 2.0 * (x.cos - x.sin) * (x.cos + x.sin);
     const double b3 = twice_cos_2x * c[3] + c[2];
@@ -122,19 +112,19 @@ static void c3(double e, double c[ORDER])
 
 /* The great circle between two reduced latitudes and what the series need of it. */
 struct arc {
-    struct sin_cos azimuth1;
-    struct sin_cos azimuth2;
-    struct sin_cos sigma1;
-    struct sin_cos sigma2;
+    struct mf_sin_cos azimuth1;
+    struct mf_sin_cos azimuth2;
+    struct mf_sin_cos sigma1;
+    struct mf_sin_cos sigma2;
     double sigma;
     double sin_alpha0;
     double epsilon;
     bool same_point;
 };
 
-static struct arc arc_between(struct sin_cos u1, struct sin_cos u2, double lambda)
+static struct arc arc_between(struct mf_sin_cos u1, struct mf_sin_cos u2, double lambda)
 {
-    const struct sin_cos l = sin_cos(lambda);
+    const struct mf_sin_cos l = mf_sin_cos(lambda);
     const double east1 = u2.cos * l.sin;
     const double north1 = u1.cos * u2.sin - u1.sin * u2.cos * l.cos;
     const double north2 = u1.cos * u2.sin * l.cos - u1.sin * u2.cos;
@@ -146,7 +136,7 @@ static struct arc arc_between(struct sin_cos u1, struct sin_cos u2, double lambd
     a.azimuth2 = normal(u1.cos * l.sin, north2);
     a.sigma1 = normal(u1.sin, u1.cos * a.azimuth1.cos);
     /* Not from u2: on short lines the two errors would not cancel in the series. */
-    a.sigma2 = sum(a.sigma1, (struct sin_cos){sin_sigma, cos_sigma});
+    a.sigma2 = sum(a.sigma1, (struct mf_sin_cos){sin_sigma, cos_sigma});
     a.sin_alpha0 = a.azimuth1.sin * u1.cos;
     const double across = a.azimuth1.sin * u1.sin;
     a.epsilon = epsilon_of(a.azimuth1.cos * a.azimuth1.cos + across * across);
@@ -174,8 +164,8 @@ static double arc_length_m(const struct arc *a)
  * iteration, hastened by the secant rule, which also holds where the plain one diverges. */
 static struct arc solve(struct mf_geo from, struct mf_geo to)
 {
-    const struct sin_cos u1 = reduced_latitude(from.lat_deg);
-    const struct sin_cos u2 = reduced_latitude(to.lat_deg);
+    const struct mf_sin_cos u1 = reduced_latitude(from.lat_deg);
+    const struct mf_sin_cos u2 = reduced_latitude(to.lat_deg);
     const double given = mf_rad(wrap_180(to.lon_deg - from.lon_deg));
     double lambda = given * (1.0 + F * u1.cos * u2.cos); /* right to first order for short lines */
     double last_lambda = 0.0;
@@ -208,12 +198,12 @@ struct mf_geo_line mf_geo_inverse(struct mf_geo from, struct mf_geo to)
     };
 }
 
-static struct mf_geo_ray ray_from(struct mf_geo from, double azimuth_rad, struct sin_cos azimuth)
+static struct mf_geo_ray ray_from(struct mf_geo from, double azimuth_rad, struct mf_sin_cos azimuth)
 {
-    const struct sin_cos u = reduced_latitude(from.lat_deg);
+    const struct mf_sin_cos u = reduced_latitude(from.lat_deg);
     const double across = azimuth.sin * u.sin;
     const double cos2_alpha0 = azimuth.cos * azimuth.cos + across * across;
-    const struct sin_cos sigma = normal(u.sin, u.cos * azimuth.cos);
+    const struct mf_sin_cos sigma = normal(u.sin, u.cos * azimuth.cos);
     const double e = epsilon_of(cos2_alpha0);
     MF_ASSERT(!(e < 0.0) &&
               !(e > EPSILON_MAX)); /* the series are cut where such an e needs no more */
@@ -230,7 +220,7 @@ static struct mf_geo_ray ray_from(struct mf_geo from, double azimuth_rad, struct
     };
     double c[ORDER];
     c1(e, c);
-    const struct sin_cos tau = sum(sigma, sin_cos(sine_series(c, sigma)));
+    const struct mf_sin_cos tau = sum(sigma, mf_sin_cos(sine_series(c, sigma)));
     ray.sin_tau1 = tau.sin;
     ray.cos_tau1 = tau.cos;
     c1_reverted(e, c);
@@ -243,7 +233,7 @@ static struct mf_geo_ray ray_from(struct mf_geo from, double azimuth_rad, struct
 
 struct mf_geo_ray mf_geo_ray(struct mf_geo from, double azimuth_rad)
 {
-    return ray_from(from, mf_wrap_pi(azimuth_rad), sin_cos(azimuth_rad));
+    return ray_from(from, mf_wrap_pi(azimuth_rad), mf_sin_cos(azimuth_rad));
 }
 
 /* The arc from the start to a distance. */
@@ -252,11 +242,11 @@ static double sigma_at(const struct mf_geo_ray *ray, double distance_m)
     const double tau = distance_m * ray->tau_per_m;
     double c[ORDER];
     c1_reverted(ray->epsilon, c);
-    const struct sin_cos tau1 = {ray->sin_tau1, ray->cos_tau1};
-    return tau + sine_series(c, sum(tau1, sin_cos(tau))) + ray->tau_offset;
+    const struct mf_sin_cos tau1 = {ray->sin_tau1, ray->cos_tau1};
+    return tau + sine_series(c, sum(tau1, mf_sin_cos(tau))) + ray->tau_offset;
 }
 
-static double longitude_at(const struct mf_geo_ray *ray, double sigma, struct sin_cos sigma2)
+static double longitude_at(const struct mf_geo_ray *ray, double sigma, struct mf_sin_cos sigma2)
 {
     const double s0 = ray->sin_alpha0;
     const double sin_diff = s0 * (sigma2.sin * ray->cos_sigma1 - sigma2.cos * ray->sin_sigma1);
@@ -277,8 +267,8 @@ struct mf_geo mf_geo_at(const struct mf_geo_ray *ray, double distance_m, double 
         return (struct mf_geo){ray->lat1_deg, ray->lon1_deg};
     }
     const double sigma = sigma_at(ray, distance_m);
-    const struct sin_cos sigma1 = {ray->sin_sigma1, ray->cos_sigma1};
-    const struct sin_cos sigma2 = sum(sigma1, sin_cos(sigma));
+    const struct mf_sin_cos sigma1 = {ray->sin_sigma1, ray->cos_sigma1};
+    const struct mf_sin_cos sigma2 = sum(sigma1, mf_sin_cos(sigma));
     const double northward = ray->cos_alpha0 * sigma2.cos;
     const double cos_u = mf_sqrt(ray->sin_alpha0 * ray->sin_alpha0 + northward * northward);
     if (azimuth_rad != NULL) {
@@ -308,6 +298,6 @@ struct mf_geo mf_geo_from_local(struct mf_geo origin, double north_m, double eas
 {
     const double distance_m = mf_length2(north_m, east_m);
     const struct mf_geo_ray ray =
-        ray_from(origin, mf_atan2(east_m, north_m), normal(east_m, north_m));
+        ray_from(origin, 0.0, normal(east_m, north_m)); /* which azimuth nobody asks */
     return mf_geo_at(&ray, distance_m, NULL);
 }

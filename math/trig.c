@@ -108,6 +108,18 @@ double mf_cos(double x)
     return in_quarter(r, r.quarter + 1u);
 }
 
+struct mf_sin_cos mf_sin_cos(double x)
+{
+    if (!in_range(x)) {
+        return (struct mf_sin_cos){NOT_A_NUMBER, NOT_A_NUMBER};
+    }
+    const struct reduced r = reduce(x);
+    const double s = sin_near_zero(r);
+    const double c = cos_near_zero(r);
+    const struct mf_sin_cos k_quarter[] = {{s, c}, {c, -s}, {-s, -c}, {-c, s}};
+    return k_quarter[r.quarter];
+}
+
 /* For |t| <= tan(pi/8). Even and odd powers apart: half as long a chain of dependent operations. */
 static double atan_near_zero(double t)
 {

@@ -17,6 +17,15 @@ double mf_sin(double x);
 /** @brief Cosine. @param x [rad], |x| <= 1e6; NaN or beyond gives NaN */
 double mf_cos(double x);
 
+/** Both of one angle. */
+struct mf_sin_cos {
+    double sin;
+    double cos;
+};
+
+/** @brief mf_sin() and mf_cos() of one angle, the same bits, in little more than the time of one. */
+struct mf_sin_cos mf_sin_cos(double x);
+
 /** @brief Angle of the vector (x, y). @return [rad] -pi .. pi; 0 for (0, 0); quadrants and signed
  * zeros as C's atan2 */
 double mf_atan2(double y, double x);

@@ -51,9 +51,13 @@ static void erase(struct f405 *chip, unsigned sector)
 {
     assert_true(chip->key == 2 && sector < 2);
     const bool whole = has_power(chip);
-    chip->erasures += whole;
-    for (size_t i = 0; i < F405_SECTOR_WORDS && (whole || !chip->torn_clean); i++) {
-        chip->sector[sector][i] |= whole || i % 2 == 0 ? 0xFFFFFFFFu : TORN;
+    if (whole) {
+        chip->erasures++;
+        memset(chip->sector[sector], 0xFF, sizeof chip->sector[sector]);
+        return;
+    }
+    for (size_t i = 0; i < F405_SECTOR_WORDS && !chip->torn_clean; i++) {
+        chip->sector[sector][i] |= i % 2 == 0 ? 0xFFFFFFFFu : TORN;
     }
 }
 

@@ -78,6 +78,8 @@ static void test_sin_cos_against_long_double(void **state)
         const double x = (2.0 * uniform(&seed) - 1.0) * k_range[i % 4];
         assert_near(mf_sin(x), sinl((long double)x), TOL);
         assert_near(mf_cos(x), cosl((long double)x), TOL);
+        const struct mf_sin_cos both = mf_sin_cos(x);
+        assert_true(bits(both.sin) == bits(mf_sin(x)) && bits(both.cos) == bits(mf_cos(x)));
     }
 }
 
@@ -108,6 +110,7 @@ static void test_sin_cos_beyond_the_range(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof k_bad / sizeof k_bad[0]; i++) {
         assert_true(isnan(mf_sin(k_bad[i])) && isnan(mf_cos(k_bad[i])));
+        assert_true(isnan(mf_sin_cos(k_bad[i]).sin) && isnan(mf_sin_cos(k_bad[i]).cos));
         assert_true(isnan(mf_wrap_pi(k_bad[i])));
     }
     assert_false(isnan(mf_sin(-1e6)) || isnan(mf_cos(1e6)));
