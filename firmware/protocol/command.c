@@ -100,6 +100,7 @@ static int change_mode(struct mf_vehicle *v, int mode, mf_us_t now_us, const cha
     if (mode < 0) {
         return refuse(v, MF_E_DENIED, unknown);
     }
+    MF_ASSERT(mode < MF_MODE_COUNT);
     return mf_commander_set_mode(v, now_us, (enum mf_mode)mode);
 }
 
@@ -228,7 +229,9 @@ static int take_off(struct mf_vehicle *v, const struct mf_command *c, mf_us_t no
     return mf_commander_request(v, now_us, MF_MODE_TAKEOFF, &to);
 }
 
-/* Shared by all commands that move the vehicle in Hold. PX4 takes them while disarmed, and for a
+/* Outside the fence the vehicle holds where it is, as PX4 does: a target that is refused must not leave the old one.
+ *
+ * Shared by all commands that move the vehicle in Hold. PX4 takes them while disarmed, and for a
  * place outside the fence, and forgets where to. */
 static int go(struct mf_vehicle *v, const struct mf_target *to, mf_us_t now_us, const char *outside)
 {
@@ -316,6 +319,8 @@ static int do_set_roi(struct mf_vehicle *v, const struct mf_command *c, mf_us_t 
     return err;
 }
 
+/* Ground and air speed are one without wind, so their type does not matter; climb and descent have parameters of their
+ * own. A throttle (param3) is nothing that a multicopter could hold. */
 static int do_change_speed(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     if (c->param[1] > MF_SPEED_MAX_MPS) {
@@ -374,6 +379,7 @@ static int request_message(struct mf_vehicle *v, struct mf_link *link, uint32_t 
         bool sent = false;
         for (int32_t i = wanted == 0 ? 1 : wanted;
              i > 0 && mf_encode_available_modes((uint8_t)i, &m); i++) {
+            MF_ASSERT(i <= MF_MODE_COUNT);
             sent = mf_link_send(v, link, MF_MSG_AVAILABLE_MODES, &m);
             if (wanted != 0) {
                 break;
@@ -422,7 +428,8 @@ static bool is_given(float value)
 /* For the link that asks alone. Another target of the messages is refused, as by PX4, which answers FAILED. */
 static int set_message_interval(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
-    const int32_t msgid = whole(c->param[0], 0xFFFFFF);
+    MF_ASSERT(c->from.link->open);
+    const int32_t msgid = whole(c->param[0], 0xFFFFFF); /* 24 bits: MAVLink's largest id */
     const bool more = is_given(c->param[2]) || is_given(c->param[3]) ||
                       is_given(c->param[6]); /* response target */
     if (msgid < 0 || more) {
@@ -741,8 +748,10 @@ static double zero_amsl_m(const struct mf_vehicle *v, const struct mf_msg_comman
         return v->home.alt_amsl_m;
     }
     if (mf_datum_is_terrain(m->frame)) {
+        /* without ground that is known the command was denied */
         (void)mf_datum_ground(&v->hal, &v->estimate, place_of(m), &zero_m);
     }
+    MF_ASSERT(mf_finite(zero_m));
     return zero_m;
 }
 

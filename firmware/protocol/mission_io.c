@@ -77,7 +77,8 @@ static bool is_partner(const struct mf_vehicle *v, struct mf_peer from)
     return mf_transfer_is_partner(&v->transfer, mf_client_of(v, from));
 }
 
-/* Its partner's next message must come within the time that a silent one gets. */
+/* Its partner's next message must come within the time that a silent one gets. The task is asked for the earlier of that
+ * and the next repetition; it finds out itself which of the two it is. */
 static void watch(struct mf_vehicle *v)
 {
     mf_wake_at(v, MF_TASK_TRANSFER, mf_transfer_due_us(&v->transfer));
@@ -217,6 +218,7 @@ void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
         refuse_count(v, from, m->mission_type, again);
         return;
     }
+    MF_ASSERT(!mf_transfer_is_busy(t) || again);
     mf_transfer_forget(t);
     uint8_t result = check_count(v, m->mission_type, m->count);
     if (result == MAV_MISSION_ACCEPTED && m->count > 0) {
@@ -348,6 +350,7 @@ static void receive_item(struct mf_vehicle *v, struct mf_peer from, const struct
     }
 }
 
+/* Integers keep a place to a centimetre; QGroundControl and MAVSDK send this kind. */
 void mf_on_mission_item_int(struct mf_vehicle *v, struct mf_peer from,
                             const struct mf_msg_mission_item_int *m, mf_us_t now_us)
 {
@@ -399,6 +402,8 @@ static uint8_t check_float(const struct mf_msg_mission_item *m)
     return is_infinite(m->y) ? MAV_MISSION_INVALID_PARAM6_Y : MAV_MISSION_ACCEPTED;
 }
 
+/* DroneKit's kind, and that of old ground stations. The checksum covers the floats as they came, so that the same plan
+ * sent twice is known again, whatever rounding does to it. */
 void mf_on_mission_item(struct mf_vehicle *v, struct mf_peer from,
                         const struct mf_msg_mission_item *m, mf_us_t now_us)
 {
@@ -528,6 +533,7 @@ static void send_item_int(struct mf_vehicle *v, uint16_t seq, const struct mf_it
     (void)mf_link_send(v, to.link, MF_MSG_MISSION_ITEM_INT, &m);
 }
 
+/* The same in floats, and in the frames that MISSION_ITEM has. */
 static void send_item_float(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
 {
     const struct mf_transfer *t = &v->transfer;
@@ -640,7 +646,7 @@ void mf_on_mission_ack(struct mf_vehicle *v, struct mf_peer from,
     (void)now_us;
     if (!addressed(v, from, m->target_system, m->target_component) ||
         t->state == MF_TRANSFER_IDLE) {
-        return;
+        return; /* it ended by itself: a client acknowledges what it got, late or twice */
     }
     if (!is_partner(v, from)) {
         mf_say(v, MF_CRITICAL, "REJ. WP CMD: partner id mismatch");
@@ -685,7 +691,10 @@ void mf_on_mission_set_current(struct mf_vehicle *v, struct mf_peer from,
     if (mf_transfer_is_busy(&v->transfer)) {
         mf_say(v, MF_CRITICAL, "WPM: IGN WP CURR CMD: Busy");
     } else if (mf_mission_set_current(v, m->seq, now_us) != MF_E_OK) {
-        MF_ASSERT(m->seq >= v->mission.count); /* the only reason */
+        MF_ASSERT(
+            m->seq >=
+            v->mission
+                .count); /* the only reason; PX4 has no acknowledgement for it, only this text */
         mf_say(v, MF_CRITICAL, "WPM: WP CURR CMD: Not in list");
     }
 }
@@ -699,6 +708,7 @@ void mf_mission_link_closed(struct mf_vehicle *v, struct mf_link *link)
     }
 }
 
+/* The text is PX4's: QGroundControl's users find it in its log of messages when a link is too slow. */
 mf_us_t mf_transfer_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_transfer *t = &v->transfer;

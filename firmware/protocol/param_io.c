@@ -234,6 +234,7 @@ mf_us_t mf_params_run(struct mf_vehicle *v, mf_us_t due_us)
     return mf_earlier(mf_earlier(v->params.again_us, retry_us), list_us);
 }
 
+/* For people, who see STATUSTEXT where their client does not know PARAM_ERROR. */
 static const char *error_text(enum MAV_PARAM_ERROR error, int param)
 {
     switch ((unsigned)error) {
@@ -312,6 +313,7 @@ static enum MAV_PARAM_ERROR to_own_type(const struct mf_vehicle *v, enum mf_para
     return v->options.lenient_param_types ? convert(is_float, bits) : MAV_PARAM_ERROR_TYPE_MISMATCH;
 }
 
+/* A value that was set is told by mf_param_set(), to everybody: that is the client's answer, too. */
 static enum MAV_PARAM_ERROR set(struct mf_vehicle *v, enum mf_param param,
                                 const struct mf_msg_param_set *m)
 {
@@ -356,6 +358,7 @@ void mf_on_param_set(struct mf_vehicle *v, struct mf_peer from, const struct mf_
     }
 }
 
+/* A client that takes any component for a camera gets an end to its wait. */
 void mf_on_param_ext_set(struct mf_vehicle *v, struct mf_peer from,
                          const struct mf_msg_param_ext_set *m, mf_us_t now_us)
 {

@@ -32,6 +32,7 @@ struct wanted {
     float yaw_rad;
     float yaw_rate_rps;
     uint16_t mask;
+    const char *name; /* of the message, for texts */
 };
 
 /* MAVLink's masks say what to ignore, by bit; what is ignored is NaN from here on, as PX4's setpoints have it. */
@@ -101,7 +102,7 @@ static bool any_of(const float x[3])
     return is_number(x[0]) || is_number(x[1]) || is_number(x[2]);
 }
 
-/* NAN passes: it means "not given". */
+/* NAN passes: it means "not given". Infinities do not: they would come out of the formulas as NaN, and mean it. */
 static bool is_sane(const struct wanted *w)
 {
     bool sane = !(mf_abs((double)w->yaw_rad) > ANGLE_MAX_RAD) &&
@@ -122,10 +123,10 @@ static float limited_rate(float rate_rps)
 /* The reasons come in PX4's order; what is refused steers nothing and is no sign of life, so a client that sends only
  * such setpoints loses OFFBOARD by its time-out. A force needs a mass, which the body does not have. */
 static void take_position(struct mf_vehicle *v, struct mf_peer from, const struct wanted *w,
-                          struct mf_aim *aim, const char *name, mf_us_t now_us)
+                          struct mf_aim *aim, mf_us_t now_us)
 {
-    MF_ASSERT(from.link != NULL && name != NULL);
-    struct mf_text text = mf_text(name);
+    MF_ASSERT(from.link != NULL && w->name != NULL);
+    struct mf_text text = mf_text(w->name);
     const bool place = mf_finite(aim->lat_deg) || mf_finite(aim->alt_amsl_m);
     if ((w->mask & POSITION_TARGET_TYPEMASK_FORCE_SET) != 0 && any_of(w->acc_mps2)) {
         mf_text_add(&text, " force not supported");
@@ -153,6 +154,7 @@ static void take_position(struct mf_vehicle *v, struct mf_peer from, const struc
  * part is not given has no part that is. */
 static void turn_to_ned(float x[3], float yaw_rad)
 {
+    MF_ASSERT(mf_finite((double)yaw_rad));
     const double c = mf_cos((double)yaw_rad);
     const double s = mf_sin((double)yaw_rad);
     if (is_number(x[0]) && is_number(x[1]) && is_number(x[2])) {
@@ -193,11 +195,11 @@ void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer fr
                                          mf_us_t now_us)
 {
     MF_ASSERT(from.link != NULL && m != NULL);
-    static const char *const k_name = "SET_POSITION_TARGET_LOCAL_NED";
     struct mf_aim aim = mf_aim_none();
     struct wanted w =
         wanted_of((const float[]){m->vx, m->vy, m->vz}, (const float[]){m->afx, m->afy, m->afz},
                   m->yaw, m->yaw_rate, m->type_mask);
+    w.name = "SET_POSITION_TARGET_LOCAL_NED";
     if (!mf_means_us(v, from, m->target_system, m->target_component)) {
         return;
     }
@@ -214,10 +216,11 @@ void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer fr
         complain(v, from, "SET_POSITION_TARGET_LOCAL_NED invalid", -1);
         return;
     }
-    take_position(v, from, &w, &aim, k_name, now_us);
+    take_position(v, from, &w, &aim, now_us);
 }
 
-/* Of the ground at the place; flat ground is that below the vehicle. */
+/* Of the ground at the place; flat ground is that below the vehicle. Without a model of the terrain (NOSUPP) all ground
+ * is as high as here, which is what a vehicle without a map believes. */
 static bool add_ground(struct mf_vehicle *v, mf_us_t now_us, struct mf_aim *aim)
 {
     const struct mf_estimate *e = mf_estimate_at(v, now_us);
@@ -229,27 +232,24 @@ static bool add_ground(struct mf_vehicle *v, mf_us_t now_us, struct mf_aim *aim)
 }
 
 /* Altitude by the frame. A height above home needs home; one above the ground that of the place, not that below the
- * vehicle. @return false: it cannot be known, or there is no such frame (@p known) */
-static bool set_altitude(struct mf_vehicle *v, uint8_t frame, float alt_m, mf_us_t now_us,
-                         struct mf_aim *aim, bool *known)
+ * vehicle. @param aim  in, out: by the frame, AMSL  @return MF_E_NOENT: it cannot be known; MF_E_NOSUPP: there is no
+ * such frame */
+static int set_altitude(struct mf_vehicle *v, uint8_t frame, mf_us_t now_us, struct mf_aim *aim)
 {
     MF_ASSERT(mf_finite(aim->lat_deg) && mf_finite(aim->lon_deg));
-    *known = true;
-    aim->alt_amsl_m = (double)alt_m;
     switch (frame) {
     case MAV_FRAME_GLOBAL:
     case MAV_FRAME_GLOBAL_INT:
-        return true;
+        return MF_E_OK;
     case MAV_FRAME_GLOBAL_RELATIVE_ALT:
     case MAV_FRAME_GLOBAL_RELATIVE_ALT_INT:
         aim->alt_amsl_m += v->home.alt_amsl_m;
-        return v->home.valid;
+        return v->home.valid ? MF_E_OK : MF_E_NOENT;
     case MAV_FRAME_GLOBAL_TERRAIN_ALT:
     case MAV_FRAME_GLOBAL_TERRAIN_ALT_INT:
-        return add_ground(v, now_us, aim);
+        return add_ground(v, now_us, aim) ? MF_E_OK : MF_E_NOENT;
     default:
-        *known = false;
-        return false;
+        return MF_E_NOSUPP;
     }
 }
 
@@ -258,34 +258,34 @@ void mf_on_set_position_target_global_int(struct mf_vehicle *v, struct mf_peer f
                                           mf_us_t now_us)
 {
     MF_ASSERT(from.link != NULL && m != NULL);
-    static const char *const k_name = "SET_POSITION_TARGET_GLOBAL_INT";
     const unsigned place_mask = POSITION_TARGET_TYPEMASK_X_IGNORE |
                                 POSITION_TARGET_TYPEMASK_Y_IGNORE |
                                 POSITION_TARGET_TYPEMASK_Z_IGNORE;
-    const struct wanted w =
+    struct wanted w =
         wanted_of((const float[]){m->vx, m->vy, m->vz}, (const float[]){m->afx, m->afy, m->afz},
                   m->yaw, m->yaw_rate, m->type_mask);
     struct mf_aim aim = mf_aim_none();
-    bool known;
+    w.name = "SET_POSITION_TARGET_GLOBAL_INT";
     if (!mf_means_us(v, from, m->target_system, m->target_component)) {
         return;
     }
     if ((m->type_mask & place_mask) == 0) { /* a position is all three, as in PX4 */
         aim.lat_deg = (double)m->lat_int / 1e7;
         aim.lon_deg = (double)m->lon_int / 1e7;
-        const bool good = set_altitude(v, m->coordinate_frame, m->alt, now_us, &aim, &known);
-        if (!known) {
+        aim.alt_amsl_m = (double)m->alt;
+        const int err = set_altitude(v, m->coordinate_frame, now_us, &aim);
+        if (err == MF_E_NOSUPP) {
             complain(v, from, "SET_POSITION_TARGET_GLOBAL_INT coordinate frame",
                      m->coordinate_frame);
             return;
         }
-        if (!good || !(mf_abs(aim.lat_deg) <= 90.0 && mf_abs(aim.lon_deg) <= 180.0 &&
-                       mf_abs(aim.alt_amsl_m) <= MF_ALTITUDE_MAX_M)) {
+        if (err != MF_E_OK || !(mf_abs(aim.lat_deg) <= 90.0 && mf_abs(aim.lon_deg) <= 180.0 &&
+                                mf_abs(aim.alt_amsl_m) <= MF_ALTITUDE_MAX_M)) {
             complain(v, from, "SET_POSITION_TARGET_GLOBAL_INT invalid", -1);
             return;
         }
     }
-    take_position(v, from, &w, &aim, k_name, now_us);
+    take_position(v, from, &w, &aim, now_us);
 }
 
 /* ---- attitude ---- */

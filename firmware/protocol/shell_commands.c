@@ -35,6 +35,7 @@ struct call {
     struct mf_text *out;
 };
 
+/* Words are compared whole: PX4 has no abbreviations. */
 static bool is(const char *word, const char *name)
 {
     return strcmp(word, name) == 0;
@@ -54,7 +55,7 @@ static bool only(const struct call *c, const char *text)
     return false;
 }
 
-/* ---- ver ---- */
+/* ---- ver: what this is, and which PX4 it acts as ---- */
 
 /* Scripts read PX4's release from here to choose what they test. */
 static bool ver(const struct call *c)
@@ -69,7 +70,7 @@ static bool ver(const struct call *c)
     return false;
 }
 
-/* ---- param ---- */
+/* ---- param: PX4's columns; x is a value in use, + one that is saved, * one that is not ---- */
 
 /* A name, or the beginning of names with a star behind it; "" is all. PX4 knows no other pattern. */
 static bool matches(const char *pattern, const char *name)
@@ -127,6 +128,7 @@ static bool param_show(const struct call *c)
 
 /* Digits with a sign and a point, no more than a double holds exactly. @return false if it is not
  * one */
+/* Without stdio or a locale: the same digits are the same number on every board. */
 static bool number(const char *s, double *value)
 {
     MF_ASSERT(s != NULL && value != NULL);
@@ -149,6 +151,7 @@ static bool number(const char *s, double *value)
     return digits > 0;
 }
 
+/* Numbers are doubles until the type is known. */
 static int set_number(struct mf_vehicle *v, enum mf_param param, double value)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
@@ -207,7 +210,7 @@ static bool param(const struct call *c)
                                            "       param set NAME VALUE\n");
 }
 
-/* ---- commander ---- */
+/* ---- commander: each verb is a MAVLink command, so it has the checks and the texts of that ---- */
 
 static const struct {
     const char *name;
@@ -352,7 +355,7 @@ static bool reboot(const struct call *c)
     return false;
 }
 
-/* ---- listener ---- */
+/* ---- listener: PX4 prints the last sample of a uORB topic; here a sample is made for the present instant ---- */
 
 /* ---- the log's formats as a description of its bytes: a topic is put as for the log, and read back field by field. A
  * topic that gets a field so needs nothing here.
@@ -533,7 +536,7 @@ static bool dmesg(const struct call *c)
     if (c->piece >= kept) {
         return false;
     }
-    const size_t i = (said->count - kept + c->piece) % MF_TEXTS_KEPT;
+    const size_t i = (said->count - kept + c->piece) % MF_TEXTS_KEPT; /* the oldest first */
     MF_ASSERT(said->last[i].t_us <= c->v->now.vehicle_us);
     add(c, "[");
     mf_text_add_float(c->out, (double)said->last[i].t_us * 1e-6, 3);

@@ -93,7 +93,7 @@ bool mf_encode_available_modes(uint8_t index, struct mf_msg_available_modes *m)
 bool mf_encode_autopilot_version(const struct mf_vehicle *v, mf_us_t t_us,
                                  struct mf_msg_autopilot_version *m)
 {
-    MF_ASSERT(m != NULL && v->sysid > 0);
+    MF_ASSERT(v->sysid > 0);
     (void)t_us;
     *m = (struct mf_msg_autopilot_version){
         .capabilities =
@@ -176,6 +176,7 @@ bool mf_encode_estimator_status(const struct mf_estimate *e, struct mf_msg_estim
         .time_usec = (uint64_t)e->t_us,
         .pos_horiz_accuracy = e->position ? (float)e->fix.h_acc_mm * 1e-3f : mf_nan_f32(),
         .pos_vert_accuracy = e->position ? (float)e->fix.v_acc_mm * 1e-3f : mf_nan_f32(),
+        /* heights and velocities do not need the receiver, as the body knows them by itself */
         .flags = e->position ? ESTIMATOR_INERTIAL | ESTIMATOR_POSITION : ESTIMATOR_INERTIAL,
     };
     return true;
@@ -298,7 +299,8 @@ bool mf_encode_component_information(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-/* The list of modes never changes: neither does the number by which clients notice. */
+/* The list of modes never changes: neither does the number by which clients notice. QGroundControl asks for all modes
+ * again when it does. */
 bool mf_encode_available_modes_monitor(const struct mf_vehicle *v, mf_us_t t_us,
                                        struct mf_msg_available_modes_monitor *m)
 {

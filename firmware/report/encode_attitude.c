@@ -26,6 +26,7 @@
 /* MAVLink's order is w, x, y, z; the sign is not normalised, as the rotation is the same. */
 static void pose_quaternion(const struct mf_pose *pose, float q[4])
 {
+    MF_ASSERT(mf_finite((double)pose->yaw_rad));
     mf_quaternion((double)pose->roll_rad, (double)pose->pitch_rad, (double)pose->yaw_rad, q);
 }
 
@@ -188,6 +189,7 @@ bool mf_encode_odometry(const struct mf_vehicle *v, const struct mf_estimate *e,
     if (!e->position) {
         return false;
     }
+    MF_ASSERT(v->origin.valid);
     mf_estimate_local(&v->origin, &e->pose, ned_m);
     mf_body_rates(&e->pose, rates_rps);
     *m = (struct mf_msg_odometry){
@@ -227,6 +229,7 @@ bool mf_encode_hil_state_quaternion(const struct mf_vehicle *v, mf_us_t t_us,
     if (mf_airframe_sample(&v->hal, t_us, &pose) != MF_E_OK) {
         return false;
     }
+    MF_ASSERT(mf_abs(pose.lat_deg) <= 90.0);
     mf_body_rates(&pose, rates_rps);
     *m = (struct mf_msg_hil_state_quaternion){
         .time_usec = (uint64_t)t_us,

@@ -61,7 +61,7 @@ static bool falls(const struct mf_commander *c)
 
 /* ---- UTM_GLOBAL_POSITION */
 
-/* What is known goes with its flag. */
+/* What is known goes with its flag. Velocity accuracy is in cm/s there, and in mm/s where the receiver claims it. */
 static void utm_position(const struct mf_vehicle *v, const struct mf_estimate *e,
                          struct mf_msg_utm_global_position *m)
 {
@@ -92,6 +92,7 @@ static void utm_next(const struct mf_vehicle *v, const struct mf_estimate *e,
     if (!v->navigator.planned || leg->velocity || !e->position) {
         return;
     }
+    MF_ASSERT(mf_abs(leg->lat_deg) <= 90.0);
     m->next_lat = mf_e7(leg->lat_deg);
     m->next_lon = mf_e7(leg->lon_deg);
     m->next_alt = mf_datum_ellipsoid_mm(&v->hal, e, (struct mf_geo){leg->lat_deg, leg->lon_deg},
@@ -111,6 +112,8 @@ static uint8_t utm_flight_state(const struct mf_commander *c)
     return c->failsafe ? UTM_FLIGHT_STATE_EMERGENCY : UTM_FLIGHT_STATE_AIRBORNE;
 }
 
+/* Of a drone that takes part in managed airspace. The id is the hardware's, which no registration knows; whoever needs a
+ * registered one has BASIC_ID. */
 bool mf_encode_utm_global_position(const struct mf_vehicle *v, const struct mf_estimate *e,
                                    struct mf_msg_utm_global_position *m)
 {
@@ -134,6 +137,7 @@ bool mf_encode_utm_global_position(const struct mf_vehicle *v, const struct mf_e
 
 /* ---- remote identification */
 
+/* Who the vehicle is: what the board's card says, or the default one. */
 bool mf_encode_open_drone_id_basic_id(const struct mf_vehicle *v, mf_us_t t_us,
                                       struct mf_msg_open_drone_id_basic_id *m)
 {
@@ -263,6 +267,7 @@ bool mf_encode_open_drone_id_system(const struct mf_vehicle *v, const struct mf_
     return true;
 }
 
+/* Who flies it, if anybody has said so. What a ground station gave comes back with its type, addressed to all. */
 bool mf_encode_open_drone_id_operator_id(const struct mf_vehicle *v, mf_us_t t_us,
                                          struct mf_msg_open_drone_id_operator_id *m)
 {

@@ -50,6 +50,7 @@ static float metres(uint32_t mm)
     return (float)((double)mm * 1e-3);
 }
 
+/* The rotation from body to earth; Flight Review draws roll, pitch and yaw out of it. */
 void mf_log_vehicle_attitude(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
@@ -59,6 +60,7 @@ void mf_log_vehicle_attitude(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_r
     put_f32s(r, q, 4);
 }
 
+/* About the axes of the body, as HIGHRES_IMU has them. */
 void mf_log_vehicle_angular_velocity(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     float rates_rps[3];
@@ -103,6 +105,7 @@ void mf_log_vehicle_global_position(struct mf_vehicle *v, mf_us_t t_us, struct m
     double ground_m = e->pose.ground_amsl_m;
     const struct mf_geo here = {e->pose.lat_deg, e->pose.lon_deg};
     const bool known = mf_datum_ground(&v->hal, e, here, &ground_m) == MF_E_OK;
+    MF_ASSERT(mf_finite(ground_m));
     mf_log_u64(r, (uint64_t)t_us);
     mf_log_f64(r, e->pose.lat_deg);
     mf_log_f64(r, e->pose.lon_deg);
@@ -141,6 +144,7 @@ static uint8_t nav_state(enum mf_mode mode)
     return 0;
 }
 
+/* What the user wanted and what is flown are one number here: failsafes change the mode itself. */
 void mf_log_vehicle_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     MF_ASSERT(v->commander.mode < MF_MODE_COUNT);

@@ -39,6 +39,8 @@ static void take_areas(const struct mf_vehicle *v, struct mf_snapshot *s)
     s->rally_count = mf_store_info(&v->hal, MF_STORE_RALLY, &info) == MF_E_OK ? info.count : 0;
 }
 
+/* All at one vehicle time, that of the last pass: whoever shows two values of a snapshot beside each other may compare
+ * them. Text and pointers are static, so a snapshot may outlive the next pass. */
 void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s)
 {
     MF_ASSERT(v != NULL && s != NULL);
@@ -55,7 +57,7 @@ void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s)
     s->has_battery = mf_power_read(&v->hal, t_us, &s->battery) == MF_E_OK;
     s->charge = s->has_battery ? mf_health_charge(&v->params, &s->battery) : 0;
     s->home = v->home;
-    s->health = mf_health_at(v, t_us);
+    s->health = mf_health_at(v, t_us); /* asks the receiver: hence what is put back below */
     s->denial = mf_health_denial(v, t_us);
     s->mission_state = mf_mission_state(v);
     s->mission_tag = v->mission.tag;

@@ -153,7 +153,10 @@ static void test_a_partner_may_ask_for_the_other_kind(void **state)
 static void test_items_are_counted_and_the_current_one_is_kept(void **state)
 {
     (void)state;
+    t.part = (struct mf_fence_part){5001, 4, 3}; /* of an upload that ended within a polygon */
     mf_transfer_receive(&t, k_qgc, FENCE, 3, 0);
+    assert_int_equal(t.part.command, 0);
+    assert_int_equal(t.part.left, 0);
     assert_int_equal(t.current, -1);
     assert_false(mf_transfer_kept(&t, 0x11, false));
     assert_false(mf_transfer_kept(&t, 0x22, true));
