@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# image.sh BUILD PROGRAM...          the container image localhost/mayfly, from build/mayfly; of one for each processor, an index
+# image.sh BUILD PROGRAM...          localhost/mayfly, the drone's container image; of one program per processor, an index of images
 # image.sh BUILD --tools PROGRAM...  localhost/mayfly-tools: programs with their shared libraries, certificates and PROJ's database
 #
 # OCI archives: BUILD/mayfly-image.tar, BUILD/mayfly-images.tar (the index), BUILD/mayfly-tools-image.tar; what each contains is
 # listed beside it in .spdx.json. buildah or else podman build them and leave nothing on the machine. Needs no network and no base
-# image. The same programs at the same commit give the same digest.
+# image. The same programs at the same commit give the same digest, from the same version of buildah or podman.
 set -eu
 umask 022
 build=$1
@@ -63,13 +63,13 @@ root_of_tools() {
     install -D -m 0644 "$root.spdx.json" "$root/mayfly-tools.spdx.json"
 }
 
-# image ROOT OPTION...: an image of what is in ROOT
+# image ROOT OPTION...: an image of what is in ROOT, a folder named after its processor
 image() {
     root=$1
     shift
     [ "$name" = mayfly-tools ] || # the texts of some forty licences are in its list
         set -- --label "org.opencontainers.image.licenses=$(python3 ci/sbom.py --licenses "$root/$name.spdx.json")" "$@"
-    run build --quiet --format oci --timestamp "$SOURCE_DATE_EPOCH" --identity-label=false --arch "$(basename "$root")" \
+    run build --quiet --format oci --timestamp "$SOURCE_DATE_EPOCH" --identity-label=false --arch "${root##*/}" \
         --label "org.opencontainers.image.version=$("$build/mayfly" --version | cut -d' ' -f2)" \
         ${revision:+--label "org.opencontainers.image.revision=$revision"} "$@" -f "$containerfile" "$root" >/dev/null
 }
@@ -80,24 +80,26 @@ trap 'rm -rf "$store"' EXIT
 revision=$(git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null) || revision=
 archive=$build/$name-image.tar
 if [ "$name" = mayfly-tools ]; then
-    root_of_tools "$roots/$(processor "$1")" "$@"
+    processor=$(processor "$1")
+    root_of_tools "$roots/$processor" "$@"
+    set -- "$processor"
 else
     for program in "$@"; do
-        root_of_mayfly "$program" "$roots/$(processor "$program")"
+        processor=$(processor "$program")
+        [ ! -e "$roots/$processor" ] || { echo "image: $program is the second one for $processor" >&2; exit 1; }
+        root_of_mayfly "$program" "$roots/$processor"
     done
 fi
-if [ "$name" = mayfly-tools ] || [ $# -eq 1 ]; then
-    for root in "$roots"/*64; do
-        image "$root" -t "localhost/$name"
-        cp "$root/$name.spdx.json" "${archive%.tar}.spdx.json"
-    done
+if [ $# -eq 1 ]; then
+    image "$roots/$processor" -t "localhost/$name"
+    cp "$roots/$processor/$name.spdx.json" "${archive%.tar}.spdx.json"
     rm -f "$archive"
     run push --quiet "localhost/$name" "oci-archive:$archive:localhost/$name:latest"
 else
-    archive=${archive%.tar}s.tar
-    for root in "$roots"/*64; do
-        image "$root" --manifest "localhost/$name-index"
-        cp "$root/$name.spdx.json" "${archive%.tar}.$(basename "$root").spdx.json"
+    archive=$build/$name-images.tar
+    for processor in $(cd "$roots" && echo *); do
+        image "$roots/$processor" --manifest "localhost/$name-index"
+        cp "$roots/$processor/$name.spdx.json" "${archive%.tar}.$processor.spdx.json"
     done
     rm -f "$archive"
     run manifest push --quiet --all "localhost/$name-index" "oci-archive:$archive:localhost/$name:latest"
