@@ -28,6 +28,7 @@ static void set_velocity(struct mf_followed *f, const struct mf_msg_follow_targe
     if (is_given || !(past_s >= REPORT_MIN_S)) {
         return;
     }
+    /* In the local frame of the report before: the target moves metres between two of them. */
     mf_geo_to_local(from, (struct mf_geo){f->lat_deg, f->lon_deg}, moved_m);
     for (int i = 0; i < 2; i++) {
         const double speed = moved_m[i] / past_s;
@@ -54,8 +55,10 @@ void mf_on_follow_target(struct mf_vehicle *v, struct mf_peer from,
     f->lon_deg = lon_deg;
     f->alt_amsl_m = (double)m->alt;
     set_velocity(f, m, before, found ? 0.0 : past_s);
+    MF_ASSERT(mf_finite((double)f->vel_ned_mps[0]) && mf_finite((double)f->vel_ned_mps[1]));
     const double north = (double)f->vel_ned_mps[0];
     const double east = (double)f->vel_ned_mps[1];
+    /* A target that stops keeps its course: "behind it" stays the same side. */
     if (north * north + east * east > MOVES_MPS * MOVES_MPS) {
         f->course_rad = (float)mf_atan2(east, north);
     } else if (found) {

@@ -226,6 +226,7 @@ static uint8_t check_params(const struct mf_item *item)
     return check_param1(item);
 }
 
+/* Vertices and circles have no altitude, whatever their z says. */
 static uint8_t check_place(const struct rule *rule, const struct mf_item *item)
 {
     MF_ASSERT(rule->at != AT_NONE && is_global(item->frame));

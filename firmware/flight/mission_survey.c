@@ -65,6 +65,7 @@ void mf_mission_survey(struct mf_mission *m, const struct mf_datum *datum, bool 
         const bool read = mf_mission_get(m, datum->hal, i, &item) == MF_E_OK;
         s->flaw = read ? (uint8_t)flaw_of(m, datum, &item) : (uint8_t)MF_FLAW_UNREADABLE;
         note(&s->flaw_seq, s->flaw != MF_FLAW_NONE, i);
+        /* Of one that cannot be read nothing is noted but that. */
         const int kind = read ? mf_item_kind(item.command) : MF_E_IO;
         const bool moving = read && mf_item_moves(item.command);
         /* a take-off climbs where it is, whatever its place says */

@@ -42,7 +42,8 @@ static double trimmed(float value, double trim)
     return sum > NEAREST_M ? sum : NEAREST_M;
 }
 
-/* More of a trim, within the limits that sticks have. */
+/* One that is beyond its limits, because a parameter was changed, may only come back.
+ * More of a trim, within the limits that sticks have. */
 static double trim_by(float value, double trim, double change)
 {
     const double sum = trimmed(value, trim) + change;
@@ -64,6 +65,7 @@ static void trim(struct mf_vehicle *v, mf_us_t t_us)
     const float distance_m = mf_param_f(&v->params, MF_PARAM_FLW_TGT_DST);
     const mf_us_t past_us = mf_earlier(t_us - m->at_us, STEP_US); /* not while there is no target */
     const double past_s = (double)past_us * 1e-6;
+    MF_ASSERT(t_us >= m->at_us);
     m->at_us = t_us;
     if (!v->signals.manual.live || past_s <= 0.0) {
         return;
@@ -113,11 +115,15 @@ static void chase(struct mf_vehicle *v, mf_us_t t_us)
             : way.distance_m * (double)mf_param_f(&v->params, MF_PARAM_MPC_XY_P);
     const double speed = wanted_mps < most_mps ? wanted_mps : most_mps;
     const struct mf_geo_line look = mf_geo_inverse(here, target);
+    MF_ASSERT(v->signals.target.live);
+    MF_ASSERT(mf_finite(way.distance_m) && mf_finite(way.azimuth_from_rad));
+    /* The target's own velocity carries the vehicle along; what is added closes the gap, and fades with it. */
     struct mf_aim aim = mf_aim_none();
     aim.vel_ned_mps[0] = (float)((double)f->vel_ned_mps[0] + speed * mf_cos(way.azimuth_from_rad));
     aim.vel_ned_mps[1] = (float)((double)f->vel_ned_mps[1] + speed * mf_sin(way.azimuth_from_rad));
     aim.vel_ned_mps[2] = (float)((pose->alt_amsl_m - altitude(v, pose)) *
                                  (double)mf_param_f(&v->params, MF_PARAM_MPC_Z_P));
+    /* The front points to the target, as a camera wants it; above it there is no such direction. */
     if (look.distance_m > 1.0) {
         aim.yaw_rad = (float)look.azimuth_from_rad;
     }

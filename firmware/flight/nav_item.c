@@ -34,6 +34,8 @@ double mf_nav_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, dou
 /* Signed: positive is clockwise, seen from above. */
 double mf_nav_circle_radius_m(const struct mf_vehicle *v, const struct mf_item *item)
 {
+    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_TURNS);
+    /* 0 and NaN mean NAV_LOITER_RAD, as in PX4; its sign is the direction, too. */
     const double asked_m = param(item, 2);
     const bool given = mf_abs(asked_m) > 0.0 && mf_abs(asked_m) <= RADIUS_MAX_M;
     const double radius_m =
@@ -46,6 +48,7 @@ double mf_nav_circle_radius_m(const struct mf_vehicle *v, const struct mf_item *
 
 double mf_nav_next_bearing_rad(const struct mf_vehicle *v, const struct mf_item *item)
 {
+    MF_ASSERT(mf_abs(v->navigator.bearing_rad) <= MF_PI);
     const double step_rad = 2.0 * MF_PI / MF_CHORDS_PER_TURN;
     return mf_wrap_pi(v->navigator.bearing_rad +
                       (mf_nav_circle_radius_m(v, item) < 0.0 ? -step_rad : step_rad));
@@ -57,11 +60,13 @@ double mf_nav_turn_left_s(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
 {
     const bool by_item = mf_item_kind(item->command) == MF_ITEM_YAW;
     const bool asked = by_item || mf_abs(param(item, 3)) <= MF_YAW_MAX_DEG;
+    /* MIS_YAW_TMT lets PX4 go on without the heading; with one set, nothing waits for it here. */
     const bool ignored = !by_item && mf_param_f(&v->params, MF_PARAM_MIS_YAW_TMT) > 0.0f;
     if (!asked || ignored || !mf_finite((double)leg->yaw_rad) ||
         v->commander.landed == MF_LANDED_ON_GROUND) {
         return 0.0;
     }
+    MF_ASSERT(leg->yaw_rate_rps > 0.0f);
     const double yaw_rad = (double)mf_estimate_at(v, t_us)->pose.yaw_rad;
     const double off_rad = mf_abs(mf_wrap_pi((double)leg->yaw_rad - yaw_rad)) -
                            mf_rad((double)mf_param_f(&v->params, MF_PARAM_MIS_YAW_ERR));
@@ -79,6 +84,8 @@ static bool is_passed(const struct mf_item *item)
 /* The waypoint to which the mission goes on after item @p seq without a stop. */
 static bool find_onward(const struct mf_vehicle *v, uint16_t seq, struct mf_item *item)
 {
+    MF_ASSERT(seq < v->mission.count);
+    /* Jumps that lead in a circle end by the count: then the vehicle stops, and looks again from there. */
     for (unsigned guard = 0; guard < MF_INSTANT_ITEMS_MAX; guard++) {
         const bool jumps = mf_item_kind(item->command) == MF_ITEM_JUMP;
         seq = jumps ? mf_mission_jump_target(&v->mission, seq, item) : (uint16_t)(seq + 1);
@@ -124,6 +131,7 @@ float mf_nav_mission_radius(const struct mf_vehicle *v)
     if (mf_item_kind(item.command) == MF_ITEM_TURNS) {
         const double chord_m =
             mf_abs(mf_nav_circle_radius_m(v, &item)) * 2.0 * MF_PI / MF_CHORDS_PER_TURN;
+        MF_ASSERT(chord_m > 0.0);
         return (float)mf_smaller((double)usual_m, 0.25 * chord_m);
     }
     const double own_m = param(&item, 1);
@@ -135,6 +143,7 @@ float mf_nav_mission_radius(const struct mf_vehicle *v)
 static bool onward_on_circle(const struct mf_vehicle *v, const struct mf_item *item,
                              const struct mf_leg *leg, struct mf_leg *onward)
 {
+    MF_ASSERT(mf_item_has_position(item));
     const struct mf_geo centre = mf_item_place(item);
     const double size_m = mf_abs(mf_nav_circle_radius_m(v, item));
     const struct mf_geo next = mf_geo_direct(centre, mf_nav_next_bearing_rad(v, item), size_m);
@@ -155,6 +164,7 @@ static bool waits_for_heading(struct mf_vehicle *v, mf_us_t t_us, const struct m
     const double up_m = leg->alt_amsl_m - here.alt_amsl_m;
     const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){here.lat_deg, here.lon_deg},
                                                    (struct mf_geo){leg->lat_deg, leg->lon_deg});
+    MF_ASSERT(leg->speed_h_mps > 0.0f && leg->speed_up_mps > 0.0f && leg->speed_down_mps > 0.0f);
     const double level_s = line.distance_m / (double)leg->speed_h_mps;
     const double climb_s =
         up_m > 0.0 ? up_m / (double)leg->speed_up_mps : -up_m / (double)leg->speed_down_mps;
@@ -176,6 +186,7 @@ bool mf_nav_mission_onward(struct mf_vehicle *v, mf_us_t t_us, const struct mf_l
         !find_onward(v, v->mission.current, &item) || !mf_item_has_position(&item)) {
         return false;
     }
+    /* The speeds stay those of the present leg: a DO_CHANGE_SPEED in between holds from its own turn on. */
     *onward = *leg;
     onward->lat_deg = mf_item_place(&item).lat_deg;
     onward->lon_deg = mf_item_place(&item).lon_deg;

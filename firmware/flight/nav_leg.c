@@ -21,6 +21,7 @@ static const float k_nan = __builtin_nanf("");
 static float cruise_mps(const struct mf_vehicle *v)
 {
     const struct mf_navigator *n = &v->navigator;
+    /* A reposition's own speed counts for its flight only; DO_CHANGE_SPEED until the mode ends. */
     const float asked_mps = n->target.speed_mps > 0.0f ? n->target.speed_mps : n->speed_mps;
     if (!(asked_mps > 0.0f)) {
         return mf_param_f(&v->params, MF_PARAM_MPC_XY_CRUISE);
@@ -48,6 +49,7 @@ struct mf_leg mf_nav_leg_aimed(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_navigator *n = &v->navigator;
     struct mf_leg leg = mf_nav_leg(v, t_us);
+    /* A landing has no height, and a velocity no place, that it could be held at. */
     if (n->planned && !n->leg.land && !n->leg.velocity) {
         leg.lat_deg = n->leg.lat_deg;
         leg.lon_deg = n->leg.lon_deg;
@@ -60,7 +62,8 @@ struct mf_leg mf_nav_leg_aimed(struct mf_vehicle *v, mf_us_t t_us)
 float mf_nav_course(struct mf_vehicle *v, mf_us_t t_us, double lat_deg, double lon_deg)
 {
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
-    if (mf_param_i(&v->params, MF_PARAM_MPC_YAW_MODE) != 0) {
+    MF_ASSERT(mf_finite(lat_deg) && mf_finite(lon_deg));
+    if (mf_param_i(&v->params, MF_PARAM_MPC_YAW_MODE) != 0) { /* 0: along the way; others: kept */
         return k_nan;
     }
     const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg},
@@ -89,7 +92,7 @@ bool mf_navigator_flies(const struct mf_vehicle *v)
 
 bool mf_nav_slow(const struct mf_pose *pose)
 {
-    double sum = 0.0;
+    double sum = 0.0; /* squares: no root for a comparison */
     for (int i = 0; i < 3; i++) {
         sum += (double)pose->vel_ned_mps[i] * (double)pose->vel_ned_mps[i];
     }
@@ -108,6 +111,7 @@ mf_us_t mf_nav_rest_us(struct mf_vehicle *v, mf_us_t t_us)
 mf_us_t mf_nav_on_grid(const struct mf_vehicle *v, mf_us_t now_us)
 {
     const mf_us_t grid_us = v->options.start_grid_us;
+    MF_ASSERT(grid_us >= 0 && now_us >= 0);
     return grid_us > 0 ? (now_us + grid_us - 1) / grid_us * grid_us : now_us;
 }
 
@@ -120,6 +124,7 @@ bool mf_nav_settles(const struct mf_navigator *n)
 bool mf_nav_looks(const struct mf_vehicle *v, enum mf_nav_phase phase)
 {
     const struct mf_navigator *n = &v->navigator;
+    /* A heading that a reposition asked for is the later word; steered modes have their own. */
     const bool in_mode = n->mode == MF_MODE_MISSION ||
                          (n->mode == MF_MODE_HOLD && !mf_finite((double)n->target.yaw_rad));
     const bool in_phase = phase != MF_NAV_CLIMB && phase != MF_NAV_LAND && phase != MF_NAV_FALL;

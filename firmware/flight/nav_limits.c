@@ -22,8 +22,9 @@ struct mf_physics_limits mf_nav_limits(const struct mf_vehicle *v)
     const float ramp_s = mf_param_f(&v->params, MF_PARAM_MPC_TKO_RAMP_T);
     const float tilt_deg = smaller(mf_param_f(&v->params, MF_PARAM_MPC_TILTMAX_AIR), TILT_MAX_DEG);
     const float alt1_m = mf_param_f(&v->params, MF_PARAM_MPC_LAND_ALT1);
+    /* PX4 slows down in three steps, highest first; parameters out of order are pulled down to the one above. */
     const float alt2_m = smaller(mf_param_f(&v->params, MF_PARAM_MPC_LAND_ALT2), alt1_m);
-    return (struct mf_physics_limits){
+    const struct mf_physics_limits limits = {
         .vel_h_mps = mf_param_f(&v->params, MF_PARAM_MPC_XY_VEL_MAX),
         .vel_up_mps = mf_param_f(&v->params, MF_PARAM_MPC_Z_VEL_MAX_UP),
         .vel_down_mps = mf_param_f(&v->params, MF_PARAM_MPC_Z_VEL_MAX_DN),
@@ -44,4 +45,8 @@ struct mf_physics_limits mf_nav_limits(const struct mf_vehicle *v)
             (float)((double)mf_param_f(&v->params, MF_PARAM_MPC_YAWRAUTO_ACC) * YAW_ACC_GAIN),
         .tilt_max_rad = (float)mf_rad((double)tilt_deg),
     };
+    /* a body divides by these */
+    MF_ASSERT(limits.vel_h_mps > 0.0f && limits.acc_h_mps2 > 0.0f && limits.jerk_mps3 > 0.0f);
+    MF_ASSERT(limits.acc_up_mps2 > 0.0f && limits.acc_down_mps2 > 0.0f);
+    return limits;
 }

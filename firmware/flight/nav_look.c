@@ -98,6 +98,7 @@ static double heading_from(const struct mf_vehicle *v, const struct mf_pose *pos
 
 static void turn(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *leg)
 {
+    MF_ASSERT(mf_finite((double)leg->spin_rps));
     v->navigator.spins = leg->spin_rps != 0.0f;
     (void)mf_airframe_turn(&v->hal, t_us, leg); /* or its heading stays as planned */
     mf_estimate_forget(v);
@@ -149,6 +150,7 @@ static void look_on_the_way(struct mf_vehicle *v, mf_us_t t_us, struct mf_leg *l
     const mf_us_t next_us = t_us + (mf_us_t)(s * 1e6);
     /* else it would look again and again at one instant */
     MF_ASSERT(next_us > t_us);
+    /* Where the vehicle will be is known: the rate is that which ends at the heading from there. */
     mf_estimate_ahead(&v->estimate, &v->hal, next_us, &pose);
     const double next_rad = heading_from(v, &pose, &later_m);
     const double swing_rad = near || !mf_finite(next_rad) ? 0.0 : mf_wrap_pi(next_rad - now_rad);

@@ -48,6 +48,7 @@ static void by_velocity(struct mf_vehicle *v, double yaw_rad, struct mf_aim *aim
     const double ahead = stick(v, v->signals.sticks.pitch, MF_PARAM_MPC_XY_MAN_EXPO);
     const double right = stick(v, v->signals.sticks.roll, MF_PARAM_MPC_XY_MAN_EXPO);
     const double size = mf_length2(ahead, right);
+    /* A square gate of sticks becomes a circle of speeds. */
     const double scale = size > 1.0 ? most_mps / size : most_mps;
     const double c = mf_cos(yaw_rad);
     const double s = mf_sin(yaw_rad);
@@ -72,6 +73,7 @@ static void by_tilt(struct mf_vehicle *v, double yaw_rad, struct mf_aim *aim)
     const double dead = (double)mf_param_f(&v->params, MF_PARAM_MPC_HOLD_DZ);
     const double roll_rad = most_rad * curve((double)v->signals.sticks.roll, dead, 0.0);
     const double pitch_rad = -most_rad * curve((double)v->signals.sticks.pitch, dead, 0.0);
+    /* By tilt alone the vehicle sinks: in ALTCTL the thrust grows so that its vertical part carries the weight. */
     const bool holds_altitude = v->navigator.mode == MF_MODE_ALTCTL;
     const double hover = (double)mf_param_f(&v->params, MF_PARAM_MPC_THR_HOVER);
     const double level = mf_cos(roll_rad) * mf_cos(pitch_rad);
@@ -104,6 +106,7 @@ void mf_nav_manual_start(struct mf_vehicle *v, mf_us_t t_us)
     const double turn = stick(v, v->signals.sticks.yaw, MF_PARAM_MPC_YAW_EXPO);
     aim.spin_rps = (float)(turn * mf_rad((double)mf_param_f(&v->params, MF_PARAM_MPC_MAN_Y_MAX)));
     mf_nav_steer(v, t_us, &aim);
+    /* Sticks are of the body, a leg of velocity is of the Earth: while the body turns, they part. */
     if (turn != 0.0 && (aim.vel_ned_mps[0] != 0.0f || aim.vel_ned_mps[1] != 0.0f)) {
         mf_nav_steer_again(v, t_us + STEER_US);
     }

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MISSION: one item after the other. What an item starts and what ends it follows from its kind
- * (mission.h). */
+/*
+ * MISSION: one item after the other. What an item starts and what ends it follows from its kind (items.h).
+ *
+ * An item has up to three phases: to its place, to its altitude or heading, and a wait. Items that move nothing
+ * have one wait of 0 s, so that all go the same way: start, done, reached, next. Many of them happen at one
+ * instant; the navigator's task bounds how many (navigator.c).
+ */
 #include "firmware/core/param.h"
 #include "firmware/core/text.h"
 #include "firmware/core/units.h"
@@ -33,6 +38,7 @@ static double param(const struct mf_item *item, int i)
     return (double)mf_f32_from_bits(item->param[i]);
 }
 
+/* The commander decides what comes after a mission; until then the vehicle holds where it is. */
 static void finish(struct mf_vehicle *v, mf_us_t t_us)
 {
     mf_mission_finish(&v->mission);
@@ -59,12 +65,14 @@ static struct mf_leg leg_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_
     struct mf_leg leg = mf_nav_leg(v, t_us);
     MF_ASSERT(!leg.velocity && !leg.land);
     leg.alt_amsl_m = mf_nav_amsl_m(v, item, leg.alt_amsl_m);
+    /* Without a place it is flown where the vehicle is, as a take-off or landing is. */
     if (mf_item_has_position(item)) {
         const struct mf_geo place = mf_item_place(item);
         leg.lat_deg = place.lat_deg;
         leg.lon_deg = place.lon_deg;
         leg.yaw_rad = mf_nav_course(v, t_us, leg.lat_deg, leg.lon_deg);
     }
+    /* NaN, which means "along the way", fails the comparison. */
     const double yaw_deg = param(item, 3);
     if (mf_abs(yaw_deg) <= MF_YAW_MAX_DEG) {
         leg.yaw_rad = (float)mf_wrap_pi(mf_rad(yaw_deg));
@@ -102,6 +110,7 @@ static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
         mf_nav_land(v, t_us);
         return;
     }
+    /* PX4 lands from the height at which it arrives: the item's own altitude is that of the ground. */
     leg.alt_amsl_m = here.alt_amsl_m;
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
 }
@@ -112,6 +121,7 @@ static uint16_t jump(struct mf_vehicle *v, uint16_t seq, const struct mf_item *i
     if (mf_mission_jump(&v->mission, seq, item, &next) == MF_E_FULL) {
         mf_say(v, MF_WARNING, "Mission: too many DO_JUMP items, jump ignored");
     }
+    MF_ASSERT(next <= v->mission.count);
     return next;
 }
 
@@ -145,6 +155,7 @@ static struct mf_leg leg_to_circle(struct mf_vehicle *v, mf_us_t t_us, const str
     const struct mf_geo point = mf_geo_direct(centre, v->navigator.bearing_rad, size_m);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double fastest_mps = mf_sqrt(CIRCLE_ACC_MPS2 * size_m);
+    /* A body with inertia keeps to the circle only if its speed needs no more than that (v^2 / r). */
     if (v->options.px4_motion && (double)leg.speed_h_mps > fastest_mps) {
         leg.speed_h_mps = (float)fastest_mps;
     }
@@ -165,6 +176,7 @@ static struct mf_leg enter_circle(struct mf_vehicle *v, mf_us_t t_us, const stru
     const struct mf_geo_line out =
         mf_geo_inverse(centre, (struct mf_geo){here.lat_deg, here.lon_deg});
     const double limited = turns > 0.0 ? (turns < TURNS_MAX ? turns : TURNS_MAX) : 0.0;
+    /* In the centre every direction leads to the nearest point: north. */
     v->navigator.chords_left = (uint16_t)(limited * MF_CHORDS_PER_TURN + 0.5);
     v->navigator.bearing_rad = out.distance_m > SAME_PLACE_M ? out.azimuth_from_rad : 0.0;
     return leg_to_circle(v, t_us, item);
@@ -172,6 +184,7 @@ static struct mf_leg enter_circle(struct mf_vehicle *v, mf_us_t t_us, const stru
 
 static void fly_chord(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
+    MF_ASSERT(v->navigator.chords_left > 0);
     v->navigator.bearing_rad = mf_nav_next_bearing_rad(v, item);
     v->navigator.chords_left--;
     const struct mf_leg leg = leg_to_circle(v, t_us, item);
@@ -184,6 +197,7 @@ static void start_waypoint(struct mf_vehicle *v, mf_us_t t_us, const struct mf_i
 {
     MF_ASSERT(mf_item_moves(item->command));
     const int kind = mf_item_kind(item->command);
+    /* The item begins again when that climb is done: it is the same one, on the way up. */
     v->navigator.climb_first = climbs_first(v, t_us);
     if (v->navigator.climb_first) {
         return;
@@ -252,6 +266,7 @@ static void start_item(struct mf_vehicle *v, mf_us_t t_us)
     struct mf_navigator *n = &v->navigator;
     MF_ASSERT(v->mission.current <= v->mission.count);
     struct mf_item item;
+    /* The tag tells a mission that was replaced meanwhile from this one, whatever its items are. */
     n->item_seq = v->mission.current;
     n->item_tag = v->mission.tag;
     n->climb_first = false;
@@ -328,7 +343,7 @@ static void complete_item(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
         mf_news_tell(v, MF_NEWS_MISSION_CURRENT, t_us);
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
         mf_commander_post(v, t_us, MF_EV_MISSION_RTL);
-    } else if (item->autocontinue == 0 && seq + 1 < m->count) {
+    } else if (item->autocontinue == 0 && seq + 1 < m->count) { /* until a client chooses an item */
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
     } else {
         go_on(v, t_us, kind == MF_ITEM_JUMP ? jump(v, seq, item) : (uint16_t)(seq + 1));
@@ -387,6 +402,7 @@ static bool turns(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item
     if (left_s <= 0.0) {
         return false;
     }
+    /* A body at constant speed stands at the place already, and only turns. */
     if (n->phase == MF_NAV_FLY && n->passes && v->options.px4_motion) {
         const struct mf_leg leg = n->leg;
         (void)mf_nav_fly(v, t_us, MF_NAV_WAIT, &leg);
@@ -398,6 +414,7 @@ static bool turns(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item
 /* Its time counts from the arrival, as in PX4: the vehicle turns meanwhile. */
 static bool stays(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
+    MF_ASSERT(t_us >= v->navigator.arrived_us);
     const double past_s = (double)(t_us - v->navigator.arrived_us) * 1e-6;
     const double left_s = param(item, 0) - past_s;
     if (!(left_s >= 1e-6)) {
@@ -410,6 +427,7 @@ static bool stays(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item
 /* At the place, and now to its altitude. */
 static void climb(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
+    MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_TO_ALT);
     struct mf_leg leg = v->navigator.leg;
     leg.alt_amsl_m = mf_nav_amsl_m(v, item, leg.alt_amsl_m);
     (void)mf_nav_fly(v, t_us, MF_NAV_DESCEND, &leg);

@@ -7,6 +7,7 @@ void mf_nav_offboard_start(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_signals *s = &v->signals;
     struct mf_aim aim = s->aim;
+    MF_ASSERT(v->navigator.mode == MF_MODE_OFFBOARD);
     const mf_us_t settled_us = s->changed_us + MF_CHASE_US;
     if (!s->setpoint.live) {
         mf_nav_stay(v, t_us);

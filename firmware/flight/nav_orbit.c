@@ -37,6 +37,7 @@ struct mf_orbit mf_orbit_of(const struct mf_vehicle *v, float radius_m, float sp
     const float size_m = limited(signed_m < 0.0f ? -signed_m : signed_m, RADIUS_MIN_M,
                                  mf_param_f(&v->params, MF_PARAM_MC_ORBIT_RAD_MAX));
     const float speed = mf_finite((double)speed_mps) ? speed_mps : SPEED_USUAL;
+    /* v^2 / r within PX4's limit: a smaller circle is flown more slowly. */
     const float most_mps = (float)mf_sqrt(ACC_MAX_MPS2 * (double)size_m);
     MF_ASSERT(size_m > 0.0f && most_mps > 0.0f);
     const bool has_yaw = yaw_mode >= 0.0f && yaw_mode < (float)ORBIT_YAW_BEHAVIOUR_UNCHANGED;
@@ -103,6 +104,8 @@ static void set_heading(struct mf_vehicle *v, mf_us_t t_us, double outward_rad, 
     const struct mf_orbit *o = &v->navigator.orbit;
     const double wanted_rad = heading(o, outward_rad);
     const double off_rad = mf_wrap_pi(wanted_rad - (double)mf_estimate_at(v, t_us)->pose.yaw_rad);
+    /* A heading that is near is followed by a rate that closes what is left: it turns with the circle, and a
+     * sequence of targets would stop at each of them. */
     const bool turns = o->yaw_mode != ORBIT_YAW_BEHAVIOUR_HOLD_INITIAL_HEADING;
     if (!mf_finite(wanted_rad)) {
         return;
@@ -140,6 +143,7 @@ void mf_nav_orbit_steer(struct mf_vehicle *v, mf_us_t t_us)
         mf_nav_stay(v, t_us);
         return;
     }
+    /* On the circle a chord ends on it again, so that nothing adds up. Off it, the tangent and a pull. */
     if (mf_abs(inside_m) < ON_CIRCLE_M) {
         aim.vel_ned_mps[0] = (float)(chord.distance_m / STEP_S * mf_cos(chord.azimuth_from_rad));
         aim.vel_ned_mps[1] = (float)(chord.distance_m / STEP_S * mf_sin(chord.azimuth_from_rad));
@@ -192,6 +196,7 @@ void mf_nav_orbit_start(struct mf_vehicle *v, mf_us_t t_us)
         mf_nav_orbit_steer(v, t_us);
         return;
     }
+    /* The heading is that of the arrival: the nearest point keeps its bearing from the centre. */
     const struct mf_geo nearest = on_circle(o, out.azimuth_from_rad);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     leg.lat_deg = nearest.lat_deg;

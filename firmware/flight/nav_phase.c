@@ -9,6 +9,7 @@
 #include "firmware/flight/state.h"
 #include "firmware/link/say.h"
 #include "firmware/state/vehicle.h"
+#include "math/trig.h"
 
 /* An airframe that does not know its future is asked at [us]. */
 #define POLL_US (50 * MF_MS_US)
@@ -21,6 +22,7 @@ static mf_us_t touchdown_us(struct mf_vehicle *v, mf_us_t t_us)
     const struct mf_navigator *n = &v->navigator;
     const bool coasts = n->phase == MF_NAV_WAIT && n->leg.radius_m > 0.0f; /* on its way to rest */
     mf_us_t at_us = MF_NEVER;
+    /* Phases that fly end with a touchdown by themselves; these two would sleep over it. */
     if (coasts || n->yields) {
         (void)mf_airframe_next(&v->hal, t_us, MF_WHEN_TOUCHDOWN, 0.0, &at_us);
     }
@@ -77,11 +79,12 @@ void mf_nav_set_phase(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phas
     struct mf_navigator *n = &v->navigator;
     n->phase = (uint8_t)phase;
     n->yields = false;
-    n->look_us = t_us;
+    n->look_us = t_us; /* where to look may be another place in another phase */
     if (phase == MF_NAV_IDLE && mf_nav_rest_us(v, t_us) > t_us) {
         n->phase = MF_NAV_BRAKE;
         n->when = MF_WHEN_REST;
     }
+    MF_ASSERT(n->phase != MF_NAV_BRAKE || n->when == MF_WHEN_REST);
     mf_commander_set_landed(v, t_us, mf_nav_landed(v, t_us));
 }
 
@@ -105,6 +108,8 @@ int mf_nav_plan(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *legs, s
     }
     (void)mf_airframe_limit(&v->hal, &limits); /* or the body flies by its own */
     const int err = mf_airframe_plan(&v->hal, t_us, legs, n);
+    /* A refused plan changes nothing either, but the estimate is asked for anew all the same: a body may have
+     * taken the limits. */
     mf_nav_aimed(v);
     mf_estimate_forget(v);
     v->navigator.spins = v->navigator.spins && err != MF_E_OK;
@@ -132,7 +137,8 @@ bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase,
     struct mf_navigator *n = &v->navigator;
     const struct mf_estimate *e = mf_estimate_at(v, t_us);
     struct mf_leg legs[2] = {*leg};
-    MF_ASSERT(leg->speed_h_mps > 0.0f);
+    MF_ASSERT(leg->speed_h_mps > 0.0f && mf_finite(leg->alt_amsl_m));
+    MF_ASSERT(mf_finite(leg->lat_deg) && mf_finite(leg->lon_deg));
     if (mf_nav_looks(v, phase)) {
         legs[0].yaw_rad = k_nan;
     }
@@ -140,6 +146,7 @@ bool mf_nav_fly(struct mf_vehicle *v, mf_us_t t_us, enum mf_nav_phase phase,
     n->passes = n->mode == MF_MODE_MISSION && phase == MF_NAV_FLY &&
                 mf_nav_mission_onward(v, t_us, &legs[0], &legs[1]);
     const size_t count = n->passes ? 2 : 1;
+    /* Kept as the estimate has it; the airframe gets it shifted back by the correction. */
     n->leg = legs[0];
     for (size_t i = 0; i < count; i++) {
         mf_estimate_aim(e, &legs[i]);
@@ -180,6 +187,7 @@ void mf_nav_stay(struct mf_vehicle *v, mf_us_t t_us)
     struct mf_navigator *n = &v->navigator;
     const bool on_ground = v->commander.landed == MF_LANDED_ON_GROUND;
     MF_ASSERT(n->mode < MF_MODE_COUNT);
+    /* On the ground nothing moves, unless it was just told to take off. */
     if (!on_ground || mf_navigator_flies(v)) {
         (void)mf_nav_plan(v, t_us, NULL, 0);
     }
@@ -192,8 +200,10 @@ void mf_nav_stay(struct mf_vehicle *v, mf_us_t t_us)
 
 void mf_nav_wait(struct mf_vehicle *v, mf_us_t t_us, double seconds)
 {
+    /* Not NaN, and not for ever: 1e7 s are 115 days, and add up to a time without an overflow. */
     const double limited = seconds > 0.0 ? (seconds < 1e7 ? seconds : 1e7) : 0.0;
     v->navigator.wait_until_us = t_us + (mf_us_t)(limited * 1e6 + 0.5);
+    MF_ASSERT(v->navigator.wait_until_us >= t_us);
     mf_nav_set_phase(v, t_us, MF_NAV_WAIT);
 }
 

@@ -42,6 +42,7 @@ void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
     if ((enum mf_mode)n->mode != mode || !v->commander.armed) {
         n->speed_mps = 0.0f;
     }
+    /* A return that interrupts a mission may follow its items (RTL_TYPE). */
     n->from_mission = n->mode == MF_MODE_MISSION;
     n->mode = (uint8_t)mode;
     n->begin = true;
@@ -49,6 +50,7 @@ void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
     n->keep = target == NULL;
     n->target = target != NULL ? *target : mf_target_none();
     begin_at(v, target != NULL ? begin_us(v, now_us) : now_us);
+    MF_ASSERT(n->begin_us >= now_us);
 }
 
 void mf_navigator_hurry(struct mf_vehicle *v, mf_us_t now_us)
@@ -94,6 +96,7 @@ void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
         mf_nav_stay(v, now_us);
         mf_wake_at(v, MF_TASK_NAVIGATOR, now_us);
     } else if (n->planned && mf_navigator_flies(v)) {
+        /* The same way, with the speeds of now: where to is the phase's own. */
         const struct mf_leg now = mf_nav_leg(v, now_us);
         struct mf_leg leg = n->leg;
         leg.speed_h_mps = now.speed_h_mps;
@@ -113,7 +116,7 @@ void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us)
 void mf_navigator_set_speed(struct mf_vehicle *v, mf_us_t now_us, float speed_mps)
 {
     v->navigator.speed_mps = speed_mps > 0.0f ? speed_mps : 0.0f;
-    v->navigator.target.speed_mps = k_nan;
+    v->navigator.target.speed_mps = k_nan; /* a speed of the reposition before is overruled */
     mf_navigator_refresh(v, now_us);
 }
 
@@ -151,7 +154,7 @@ void mf_navigator_set_roi(struct mf_vehicle *v, mf_us_t now_us, const struct mf_
 /* It stands still below this speed [m/s]. */
 #define STILL_MPS 0.01
 
-/* Is it to be at a place, and was there? */
+/* Is it to be at a place, and was there? A landing and a velocity are no place. */
 static bool holds(const struct mf_navigator *n)
 {
     const bool stands = n->phase == MF_NAV_IDLE || n->phase == MF_NAV_WAIT || mf_nav_settles(n);
@@ -190,11 +193,13 @@ static void correct(struct mf_vehicle *v, mf_us_t now_us)
 {
     const struct mf_navigator *n = &v->navigator;
     const struct mf_estimate *e = mf_estimate_at(v, now_us);
+    MF_ASSERT(!n->begin && e->position);
     if (holds(n)) {
         struct mf_leg leg = mf_nav_leg_aimed(v, now_us);
         leg.yaw_rad =
             mf_nav_looks(v, (enum mf_nav_phase)n->phase) ? __builtin_nanf("") : leg.yaw_rad;
         mf_estimate_aim(e, &leg);
+        /* A receiver that reads too high must not fly a hovering vehicle into the ground. */
         leg.alt_amsl_m = mf_larger(leg.alt_amsl_m, e->pose.ground_amsl_m + CLEAR_M);
         (void)mf_nav_plan(v, now_us, &leg, 1); /* the phase goes on */
         return;
@@ -210,6 +215,7 @@ mf_us_t mf_navigator_watch(struct mf_vehicle *v, mf_us_t now_us)
     const struct mf_estimate *e = mf_estimate_at(v, now_us);
     const bool flies = v->commander.armed && e->position && n->phase != MF_NAV_FALL &&
                        v->commander.landed != MF_LANDED_ON_GROUND;
+    /* What has yet to begin will be planned with the correction that holds then. */
     const bool off = flies && !n->begin && (corrected(n, e) || displaced(n, &e->pose));
     if (!flies) {
         n->correct_us = MF_NEVER;
@@ -221,5 +227,6 @@ mf_us_t mf_navigator_watch(struct mf_vehicle *v, mf_us_t now_us)
             correct(v, now_us);
         }
     }
+    MF_ASSERT(n->correct_us > now_us);
     return n->correct_us;
 }

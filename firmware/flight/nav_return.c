@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * RTL: up to the altitude of the return, over the destination, and down; or, by RTL_TYPE, along
- * items of the mission, each a plain waypoint, to its landing or back home.
+ * items of the mission, each a plain waypoint, to its landing or back home. Source: PX4 rtl.cpp,
+ * rtl_direct.cpp, rtl_mission_fast.cpp, rtl_mission_fast_reverse.cpp.
+ *
+ * What an item says beside its place (waits, headings, cameras) is left out on the way back, as in PX4: whoever
+ * returns is in a hurry.
  */
 #include "firmware/core/param.h"
 #include "firmware/core/text.h"
@@ -29,6 +33,7 @@ static double cone_altitude(struct mf_vehicle *v, double distance_m)
     const double full_m = home_m + (double)mf_param_f(&v->params, MF_PARAM_RTL_RETURN_ALT);
     const double radius_m = (double)mf_param_f(&v->params, MF_PARAM_NAV_ACC_RAD);
     const int32_t angle_deg = mf_param_i(&v->params, MF_PARAM_RTL_CONE_ANG);
+    /* 90 degrees would be a cone without a height: its side is then as good as level. */
     const double angle_rad = mf_rad(angle_deg < 89 ? (double)angle_deg : 89.0);
     if (angle_deg <= 0) {
         return full_m;
@@ -52,12 +57,14 @@ static double return_altitude(struct mf_vehicle *v, double distance_m, double he
         v->navigator.to.alt_amsl_m + (double)mf_param_f(&v->params, MF_PARAM_RTL_RETURN_ALT);
     const double cone_m = cone_altitude(v, distance_m);
     const double to_m = cone_m < full_m ? cone_m : full_m;
-    return to_m > here_amsl_m ? to_m : here_amsl_m;
+    MF_ASSERT(mf_finite(to_m));
+    return to_m > here_amsl_m ? to_m : here_amsl_m; /* down only above the destination */
 }
 
 static void fly_home(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_leg leg = mf_nav_leg(v, t_us);
+    MF_ASSERT(mf_finite(v->navigator.return_amsl_m));
     leg.lat_deg = v->navigator.to.lat_deg;
     leg.lon_deg = v->navigator.to.lon_deg;
     leg.alt_amsl_m = v->navigator.return_amsl_m;
@@ -81,6 +88,7 @@ static void say_start(struct mf_vehicle *v)
 /* The last descent: mode LAND, or as PX4 still RTL. */
 static void land_now(struct mf_vehicle *v, mf_us_t t_us)
 {
+    /* Clients that wait for the mode LAND see it by default; PX4 stays in RTL to the ground. */
     if (v->options.px4_strict || mf_param_i(&v->params, MF_PARAM_MF_RTL_LAND_MODE) == 1) {
         mf_nav_land(v, t_us);
     } else {
@@ -113,6 +121,7 @@ static void above_home(struct mf_vehicle *v, mf_us_t t_us)
     MF_ASSERT(v->navigator.to.way == MF_BACK_DIRECT);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double here_m = leg.alt_amsl_m;
+    /* Straight down from the place that was aimed at, not from where the body is within its radius. */
     leg.lat_deg = v->navigator.leg.lat_deg;
     leg.lon_deg = v->navigator.leg.lon_deg;
     leg.alt_amsl_m =
@@ -170,6 +179,7 @@ static uint16_t nearest_item(struct mf_vehicle *v, mf_us_t t_us)
         if (mf_mission_get(&v->mission, &v->hal, i, &item) != MF_E_OK || !leads_somewhere(&item)) {
             continue;
         }
+        /* squares do: which is nearest does not need a root */
         const double up_m = mf_nav_amsl_m(v, &item, pose->alt_amsl_m) - pose->alt_amsl_m;
         const double far_m =
             mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg}, mf_item_place(&item))
@@ -208,6 +218,7 @@ static void fly_item(struct mf_vehicle *v, mf_us_t t_us, int32_t seq)
     struct mf_navigator *n = &v->navigator;
     struct mf_item item;
     uint16_t found;
+    /* Another mission came in meanwhile: its items are no way back from here. */
     if (n->item_tag != v->mission.tag || !find_item(v, seq, &item, &found)) {
         go_home(v, t_us);
         return;
@@ -224,6 +235,7 @@ static void fly_item(struct mf_vehicle *v, mf_us_t t_us, int32_t seq)
     }
     leg.lat_deg = mf_item_place(&item).lat_deg;
     leg.lon_deg = mf_item_place(&item).lon_deg;
+    /* To these two the vehicle goes at its present altitude, and changes that at the place. */
     if (kind != MF_ITEM_LAND && kind != MF_ITEM_TO_ALT) {
         leg.alt_amsl_m = mf_nav_amsl_m(v, &item, leg.alt_amsl_m);
     }
@@ -261,6 +273,7 @@ static void begin_way(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_navigator *n = &v->navigator;
     const int32_t now = n->from_mission ? v->mission.current : (int32_t)nearest_item(v, t_us);
+    /* The item that was being flown was not reached yet: the way back begins with the one before. */
     const bool one_back = n->from_mission && n->to.way == MF_BACK_REVERSE && now > 0;
     fly_item(v, t_us,
              n->to.way == MF_BACK_LANDING ? v->mission.survey.land_start

@@ -45,6 +45,7 @@ static bool velocity_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim 
         vel_ned_mps[1] += gain * line.distance_m * mf_sin(line.azimuth_from_rad);
         changes = true;
     }
+    /* Altitude apart: a client may give a height with a horizontal velocity, or a place with a climb rate. */
     if (mf_finite(aim->alt_amsl_m)) {
         const double above_m = pose->alt_amsl_m - aim->alt_amsl_m;
         const bool there = mf_abs(above_m) < THERE_M && vel_ned_mps[2] == 0.0;
@@ -58,6 +59,7 @@ static void limit(const struct mf_vehicle *v, const double wanted_mps[3], float 
 {
     const double most_mps = (double)mf_param_f(&v->params, MF_PARAM_MPC_XY_VEL_MAX);
     const double speed = mf_length2(wanted_mps[0], wanted_mps[1]);
+    /* Its direction stays: north and east are cut alike, and apart from the vertical, as in PX4. */
     const double part = speed > most_mps ? most_mps / speed : 1.0;
     MF_ASSERT(part >= 0.0 && part <= 1.0);
     vel_ned_mps[0] = (float)(wanted_mps[0] * part);
@@ -81,6 +83,7 @@ static void steer_by_velocity(struct mf_vehicle *v, mf_us_t t_us, const struct m
     if (changes) {
         mf_nav_steer_again(v, t_us + STEER_US);
     }
+    /* Only upwards leads off the ground: level flight would slide along it. */
     if (v->commander.landed == MF_LANDED_ON_GROUND && leg->vel_ned_mps[2] >= 0.0f) {
         mf_nav_stay(v, t_us);
     } else {
@@ -118,6 +121,7 @@ void mf_nav_steer(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim *aim)
     }
     leg.yaw_rad = aim->yaw_rad;
     leg.spin_rps = (float)or_zero(aim->spin_rps);
+    /* A place alone is flown to like any target, with its own limits and an exact arrival. */
     if (place && !moves && !aim->chase) {
         steer_to_place(v, t_us, aim, &leg);
     } else {

@@ -35,6 +35,7 @@ static void take_off(struct mf_vehicle *v, mf_us_t t_us)
     if (!mf_finite(to_m)) {
         to_m = here_m + (double)mf_param_f(&v->params, MF_PARAM_MIS_TAKEOFF_ALT);
     }
+    /* No take-off leads down: it is done where the vehicle is, with PX4's warning. */
     if (to_m < here_m) {
         mf_say(v, MF_WARNING, "Already higher than takeoff altitude");
     }
@@ -61,6 +62,7 @@ static void hold(struct mf_vehicle *v, mf_us_t t_us)
     struct mf_navigator *n = &v->navigator;
     const struct mf_target *to = &n->target;
     const bool stands = !mf_navigator_flies(v) && n->phase != MF_NAV_STEER;
+    /* From a mission or take-off that is done: on to the point that was aimed at, not to where the body is now. */
     if (n->keep && n->planned && stands) {
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
         return;
@@ -170,6 +172,7 @@ static bool over_by_sight(struct mf_vehicle *v, mf_us_t t_us)
     }
     const struct mf_geo_line line = mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg},
                                                    (struct mf_geo){leg->lat_deg, leg->lon_deg});
+    /* Horizontally and vertically apart, as PX4 accepts a waypoint. */
     const double near_m = (double)leg->radius_m > NEAR_H_M ? (double)leg->radius_m : NEAR_H_M;
     return line.distance_m <= near_m && mf_abs(leg->alt_amsl_m - pose->alt_amsl_m) <= NEAR_V_M;
 }
@@ -222,6 +225,7 @@ static mf_us_t meanwhile(struct mf_vehicle *v, mf_us_t due_us, mf_us_t end_us)
     MF_ASSERT(end_us > due_us);
     mf_us_t lands_us = MF_NEVER;
     (void)mf_nav_stands(v, due_us, &lands_us);
+    /* Looks come last: only then it is settled which leg is flown, and from where. */
     if (n->look_us <= due_us) {
         mf_nav_look(v, due_us);
     }
@@ -233,12 +237,13 @@ static mf_us_t meanwhile(struct mf_vehicle *v, mf_us_t due_us, mf_us_t end_us)
 mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_navigator *n = &v->navigator;
-    if (v->watched
-            .motors_failed) { /* nothing leads anywhere; the mode begins when they work again */
+    /* Nothing leads anywhere; the mode begins when they work again. */
+    if (v->watched.motors_failed) {
         n->begin = false;
         n->steer_us = MF_NEVER;
     }
     for (unsigned guard = 0; guard < MF_INSTANT_ITEMS_MAX; guard++) {
+        /* A mode that begins takes over at once, before its predecessor's phase can end at the same instant. */
         if (n->begin && v->commander.armed && due_us >= n->begin_us) {
             n->begin = false;
             k_mode[n->mode].start(v, due_us);
