@@ -4,7 +4,8 @@
 
 A file that needs a symbol stands above the symbol's home: no circle of files, and no call from a lower sub-room (a folder
 of the room) into a higher one, nor an include of its headers. An address counts as a call: a pointer to a function of a
-higher room is a call up, too. ci/budgets says how many there may be. --list names all of them.
+higher room is a call up, too. ci/budgets says how many there may be. --list names all of them,
+and the headers of firmware/ that the main file of a host program needs.
 """
 import os
 import re
@@ -18,6 +19,8 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # firmware: 'state' is the layout of the instance, without functions; then those who work on it.
 ROOMS = {'firmware': ['state', 'core', 'link', 'flight', 'report', 'protocol'],
          'host': ['base', 'spec', 'record', 'time', 'config', 'http', 'api']}
+# A host program: how much of the autopilot must it know to serve it?
+HOST = 'boards/posix/main.c'
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
@@ -96,6 +99,12 @@ def circles(calls):
     return found
 
 
+def headers_of_host(build):
+    """Headers of firmware/ that HOST includes, directly or not, as the compiler has noted them."""
+    with open(os.path.join(build, 'obj', HOST[:-2] + '.d'), encoding='utf-8') as f:
+        return sorted(set(re.findall(r'\bfirmware/[\w/]+\.(?:h|def)', f.read())))
+
+
 def upward_includes(room):
     found = []
     for path in sources(room):
@@ -121,14 +130,16 @@ def main():
         upward += [f'{a} calls {b}: {" ".join(calls[a][b])}' for a in sorted(calls) for b in sorted(calls[a])
                    if height(b) > height(a)]
         includes += upward_includes(room)
+    headers = headers_of_host(build)
     figures = Figures()
     figures.add('rooms.circles', sum(len(ring) for ring in rings), 'files')
     figures.add('rooms.upward', len(upward), 'calls')
     figures.add('rooms.includes', len(includes), 'includes')
+    figures.add('rooms.headers', len(headers), 'headers')
     if figures.broken or '--list' in sys.argv:
         for ring in rings:
             print('circle: ' + ' '.join(sorted(ring)))
-        print('\n'.join(upward + includes))
+        print('\n'.join(upward + includes + [f'{HOST}: {header}' for header in headers]))
         print('    why: what goes up is a posted event or a wake-up; a file that calls down only is tested without those above it')
     return figures.exit_code()
 

@@ -28,7 +28,7 @@ static ssize_t read_file(const char *path, char *text, size_t cap)
     return n;
 }
 
-int board_api_token(struct mf_config *config, struct mf_api *api)
+int board_api_token(struct mf_config *config, struct mf_api_server *server)
 {
     const struct mf_config_origin origin = {.layer = config->layer[MF_CONFIG_api_token],
                                             .item = MF_CONFIG_api_token};
@@ -54,12 +54,12 @@ int board_api_token(struct mf_config *config, struct mf_api *api)
                                   "spaces",
                                   MF_API_TOKEN_MIN, MF_API_TOKEN_MAX);
     }
-    memcpy(api->token, text, strlen(text) + 1);
+    memcpy(server->token, text, strlen(text) + 1);
     (void)snprintf(config->api_token, sizeof config->api_token, "set"); /* all that is ever shown */
     return MF_E_OK;
 }
 
-void board_api_config(const struct mf_config *config, struct mf_api *api)
+void board_api_config(const struct mf_config *config, struct mf_api_server *server)
 {
     FILE *out = fmemopen(s_config, sizeof s_config, "w");
     if (out == NULL) {
@@ -67,8 +67,8 @@ void board_api_config(const struct mf_config *config, struct mf_api *api)
     }
     mf_config_print(config, out);
     (void)fclose(out);
-    api->config = s_config;
-    api->config_len = strnlen(s_config, sizeof s_config);
+    server->config = s_config;
+    server->config_len = strnlen(s_config, sizeof s_config);
 }
 
 uint64_t board_resident_bytes(void)

@@ -9,10 +9,10 @@
 
 /** @brief Take the token from the configuration, which forgets it.
  *  @return MF_E_OK or MF_E_RANGE with config->error set */
-int board_api_token(struct mf_config *config, struct mf_api *api);
+int board_api_token(struct mf_config *config, struct mf_api_server *server);
 
 /** @brief The configuration as the API shows it; it allocates. */
-void board_api_config(const struct mf_config *config, struct mf_api *api);
+void board_api_config(const struct mf_config *config, struct mf_api_server *server);
 
 /** @brief Resident memory of this process [bytes]; 0: not known. */
 uint64_t board_resident_bytes(void);

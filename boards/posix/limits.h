@@ -5,6 +5,8 @@
 
 #include "host/http/http.h"
 
+/** Drones of this process. */
+#define BOARD_DRONES 1u
 /** Peers at once: TCP connections, UDP peers, serial devices. */
 #define BOARD_LINKS 128u
 /** Of them, for clients of TCP servers and for UDP peers alone; what is configured has its own, and

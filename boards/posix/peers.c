@@ -11,6 +11,12 @@ static void on_note(void *ctx, enum mf_severity severity, const char *text)
     board_log(ctx, severity, "net", text);
 }
 
+struct board_drone *board_drone_of(struct board *b, uint16_t port)
+{
+    MF_ASSERT(port < BOARD_PORTS && BOARD_DRONES == 1); /* more need a setting that says which */
+    return &b->drone[0];
+}
+
 static const char *on_opened(void *ctx, uint16_t index, uint16_t port,
                              const struct mf_serial *serial, const char *name)
 {
@@ -21,8 +27,9 @@ static const char *on_opened(void *ctx, uint16_t index, uint16_t port,
         return mf_http_open(&b->http, index, serial, local, b->net.now_us) ? NULL
                                                                            : "too many connections";
     }
+    struct board_drone *d = board_drone_of(b, port);
     if (kind == MF_LINK_TIME_SOCKET || kind == MF_LINK_TIME_SERVER) {
-        return mf_time_control_open(&b->time, index, serial) ? NULL
+        return mf_time_control_open(&d->time, index, serial) ? NULL
                                                              : "there are too many controllers";
     }
     struct board_peer *peer = &b->peer[index];
@@ -30,19 +37,19 @@ static const char *on_opened(void *ctx, uint16_t index, uint16_t port,
     const char *device = kind == MF_LINK_SERIAL ? link->address : "";
     struct mf_drone_link about = {.serial = *serial,
                                   .name = peer->name,
-                                  .interval_us = b->interval_us[port],
+                                  .interval_us = board_intervals(port),
                                   .number = index,
                                   .port = port,
                                   .quality = mf_config_quality(&b->config, link)};
     about.serial.isolated = !(link->forward >= 0 ? link->forward != 0 : b->config.forward);
     about.serial.usb = strstr(device, "ttyACM") != NULL || strstr(device, "ttyGS") != NULL;
     (void)snprintf(peer->name, sizeof peer->name, "%s", name);
-    mf_drone_catch_up(&b->drone, mf_monotonic_us()); /* the last pass may be hours ago */
-    const int result = mf_drone_open(&b->drone, &about);
+    mf_drone_catch_up(d->object, mf_monotonic_us()); /* the last pass may be hours ago */
+    const int result = mf_drone_open(d->object, &about);
     peer->port = port;
-    peer->open = result >= 0;
-    b->peers_came += peer->open;
-    return peer->open             ? NULL
+    peer->drone = result >= 0 ? d : NULL;
+    b->peers_came += result >= 0;
+    return result >= 0            ? NULL
            : result == MF_E_AGAIN ? "disconnected, as link_quality says"
                                   : "no link is free";
 }
@@ -54,38 +61,39 @@ static void on_closed(void *ctx, uint16_t index)
         mf_http_close(&b->http, index);
         return;
     }
-    mf_time_control_close(&b->time, index);
-    if (b->peer[index].open) {
-        board_quality_log(b, index);
+    for (size_t i = 0; i < BOARD_DRONES; i++) {
+        mf_time_control_close(&b->drone[i].time, index);
     }
-    if (b->peer[index].open && !b->ended) {
-        mf_api_link_closing(&b->api, mf_drone_link(&b->drone, index));
-        mf_drone_close(&b->drone, index);
+    struct board_drone *d = b->peer[index].drone;
+    if (d == NULL) {
+        return;
+    }
+    board_quality_log(d, index);
+    if (!d->ended) {
+        mf_api_link_closing(&b->api[d->index], mf_drone_link(d->object, index));
+        mf_drone_close(d->object, index);
         b->peers_went++;
-        b->peer[index].open = false;
+        b->peer[index].drone = NULL;
     }
-}
-
-static uint32_t rx_frames(const struct board *b, uint16_t index)
-{
-    return b->drone.vehicle.links[mf_drone_link(&b->drone, index)].stats.rx_frames;
 }
 
 static bool is_silent(void *ctx, uint16_t index)
 {
     const struct board *b = ctx;
-    const struct board_peer *peer = &b->peer[index];
-    return peer->open && rx_frames(b, index) == 0;
+    const struct board_drone *d = b->peer[index].drone;
+    return d != NULL && !mf_drone_hears(d->object, index);
 }
 
 const struct mf_net_events board_net_events = {on_opened, on_closed, on_note, is_silent};
 
-bool board_is_heard(const struct board *b)
+bool board_is_heard(const struct board_drone *d)
 {
+    const struct board *b = d->board;
     for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
         const struct board_peer *peer = &b->peer[i];
         const enum mf_link_kind kind = b->config.link[peer->port].kind;
-        if (peer->open && (kind == MF_LINK_TCP || kind == MF_LINK_UDP) && rx_frames(b, i) > 0) {
+        if (peer->drone == d && (kind == MF_LINK_TCP || kind == MF_LINK_UDP) &&
+            mf_drone_hears(d->object, i)) {
             return true;
         }
     }

@@ -7,12 +7,12 @@
 
 /** @brief A configured link is like this from now on, for peers that are there and those that come; its times
  *  begin to count. */
-void board_quality_set(struct board *b, uint16_t port, const struct mf_link_quality *quality);
+void board_quality_set(struct board_drone *d, uint16_t port, const struct mf_link_quality *quality);
 
 /** @brief A peer is gone: what became of its frames is told, if its link had a quality. */
-void board_quality_log(struct board *b, uint16_t index);
+void board_quality_log(struct board_drone *d, uint16_t index);
 
 /** @brief After the vehicle's passes: connections end. */
-void board_quality_run(struct board *b);
+void board_quality_run(struct board_drone *d);
 
 #endif

@@ -3,8 +3,9 @@
 #ifndef MF_BOARDS_POSIX_RATES_H
 #define MF_BOARDS_POSIX_RATES_H
 
-#include "firmware/vehicle.h"
 #include "host/config/config.h"
+
+struct mf_vehicle;
 
 /** @brief Rates of one link: its profile, remote identification, then what is said of all links, then
  *  what is said of it. @param interval_us  out [MF_STREAM_COUNT]

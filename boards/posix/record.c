@@ -4,6 +4,7 @@
 #include "boards/posix/earth.h"
 #include "boards/posix/limits.h"
 #include "boards/posix/terrain.h"
+#include "firmware/state/remote_id.h"
 #include "hal-posix/write_all.h"
 #include "host/config/config_item.h"
 
@@ -119,23 +120,23 @@ static int refuse(struct mf_config *config)
     return MF_E_IO;
 }
 
-int board_record(struct board *b, const struct mf_setup *setup)
+int board_record(struct board_drone *d, const struct mf_setup *setup)
 {
-    if (b->config.record[0] == '\0') {
+    if (d->board->config.record[0] == '\0') {
         return MF_E_OK;
     }
-    b->record_fd = open(b->config.record, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (b->record_fd < 0) {
-        return refuse(&b->config);
+    d->record_fd = open(d->board->config.record, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (d->record_fd < 0) {
+        return refuse(&d->board->config);
     }
-    const int result = mf_wiring_record(&b->wiring, write_file, &b->record_fd);
-    struct mf_recorder *r = b->wiring.recorder;
+    const int result = mf_wiring_record(&d->wiring, write_file, &d->record_fd);
+    struct mf_recorder *r = d->wiring.recorder;
     MF_ASSERT(result == MF_E_OK);
     put_setup(r, setup);
-    put_config(r, &b->config);
-    board_earth_record(r, &b->geoid);
-    board_terrain_record(r, &b->terrain);
+    put_config(r, &d->board->config);
+    board_earth_record(r, &d->board->geoid);
+    board_terrain_record(r, &d->board->terrain);
     mf_recorder_store(r, &setup->hal);
     mf_recorder_flush(r);
-    return r->failed ? refuse(&b->config) : MF_E_OK;
+    return r->failed ? refuse(&d->board->config) : MF_E_OK;
 }

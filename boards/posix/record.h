@@ -11,7 +11,7 @@
  * @param setup  what the vehicle will be given, with the true store
  * @return MF_E_OK, or MF_E_IO with config.error set
  */
-int board_record(struct board *b, const struct mf_setup *setup);
+int board_record(struct board_drone *d, const struct mf_setup *setup);
 
 /** @brief One setting as "key=value", printf-like. */
 __attribute__((format(printf, 2, 3))) void board_setting(struct mf_recorder *recorder,

@@ -3,8 +3,9 @@
 #ifndef MF_BOARDS_POSIX_REMOTE_ID_H
 #define MF_BOARDS_POSIX_REMOTE_ID_H
 
-#include "firmware/state/remote_id.h"
 #include "host/config/config.h"
+
+struct mf_remote_id_card;
 
 /** @brief The ids of the configuration; without one, the default made of @p uid.
  *  @return MF_E_OK; MF_E_RANGE with config->error set: too long, or no UUID */

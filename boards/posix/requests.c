@@ -2,6 +2,7 @@
 /* Requests to the control API: when they have their turn, and what the API asks of the process. */
 #include "boards/posix/api.h"
 #include "boards/posix/board.h"
+#include "boards/posix/greet.h"
 #include "boards/posix/quality.h"
 #include "host/config/config_item.h"
 
@@ -19,21 +20,22 @@ const enum mf_pace_mode board_pace_mode[MF_CLOCK_COUNT] = {
 
 static void api_figures(void *ctx, struct mf_api_figures *f)
 {
-    const struct board *b = ctx;
+    const struct board_drone *d = ctx;
+    const struct board *b = d->board;
     static const char *const k_sort[] = {
 #define X(name, spelling) [MF_NET_##name] = (spelling),
         MF_NET_SORT_LIST(X)
 #undef X
     };
     *f = (struct mf_api_figures){
-        .version = MF_VERSION,
-        .clock = b->time.clock,
-        .rate = b->pace.rate,
-        .achieved_rate = b->achieved.rate,
-        .behind = b->achieved.behind,
-        .late_us = b->pace.late_us,
-        .waited_us = b->pace.waited_us,
-        .wall_us = mf_monotonic_us() - b->pace.start_us,
+        .version = board_version,
+        .clock = d->time.clock,
+        .rate = d->pace.rate,
+        .achieved_rate = d->achieved.rate,
+        .behind = d->achieved.behind,
+        .late_us = d->pace.late_us,
+        .waited_us = d->pace.waited_us,
+        .wall_us = mf_monotonic_us() - d->pace.start_us,
         .utc_us = mf_utc_us(),
         .resident_bytes = board_resident_bytes(),
         .peers_opened = b->peers_came,
@@ -51,28 +53,29 @@ static void api_figures(void *ctx, struct mf_api_figures *f)
 
 static void api_link(void *ctx, uint16_t link, struct mf_api_link *about)
 {
-    struct board *b = ctx;
+    const struct board_drone *d = ctx;
+    const struct board *b = d->board;
     for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
-        if (b->peer[i].open && mf_drone_link(&b->drone, i) == (int)link) {
+        if (b->peer[i].drone == d && mf_drone_link(d->object, i) == (int)link) {
             about->port = b->peer[i].port;
             about->transport = mf_port_kind_name(b->endpoint[b->peer[i].port].kind);
             about->queued = mf_queue_used(&b->net.memory.peers[i].queue);
-            about->quality = mf_drone_quality(&b->drone, i);
+            about->quality = mf_drone_quality(d->object, i);
         }
     }
 }
 
 static int api_set_clock(void *ctx, const char *word, double rate)
 {
-    struct board *b = ctx;
+    struct board_drone *d = ctx;
     const int kind = mf_clock_find(word);
     if (kind < 0) {
         return MF_E_RANGE;
     }
-    mf_pace_change(&b->pace, board_pace_mode[kind], rate, mf_monotonic_us());
-    mf_achieved_start(&b->achieved, &b->pace, mf_monotonic_us());
-    b->time.lockstep = kind == MF_CLOCK_LOCKSTEP;
-    b->time.clock = mf_clock_name[kind];
+    mf_pace_change(&d->pace, board_pace_mode[kind], rate, mf_monotonic_us());
+    mf_achieved_start(&d->achieved, &d->pace, mf_monotonic_us());
+    d->time.lockstep = kind == MF_CLOCK_LOCKSTEP;
+    d->time.clock = mf_clock_name[kind];
     return MF_E_OK;
 }
 
@@ -90,7 +93,7 @@ static const char *kind_of(enum mf_link_kind kind)
 
 static int api_port(void *ctx, uint16_t port, struct mf_api_port *about)
 {
-    const struct board *b = ctx;
+    const struct board *b = ((const struct board_drone *)ctx)->board;
     if (port >= b->net.port_count) {
         return MF_E_NOENT;
     }
@@ -119,11 +122,11 @@ const struct mf_api_ops board_api_ops = {api_figures, api_link, api_set_clock, a
 
 mf_us_t board_serve_requests(struct board *b)
 {
-    if (b->api.http == NULL) {
+    if (b->server.http == NULL) {
         return MF_NEVER;
     }
     b->http.utc_us = mf_utc_us();
-    const mf_us_t due_us = mf_api_turn(&b->api, mf_monotonic_us());
+    const mf_us_t due_us = mf_api_turn(&b->server, mf_monotonic_us());
     for (int done = mf_http_done(&b->http); done >= 0; done = mf_http_done(&b->http)) {
         mf_http_close(&b->http, (uint16_t)done);
         mf_net_drop(&b->net, (uint16_t)done, NULL);

@@ -119,21 +119,25 @@ static void get_ready(struct mf_api_call *call)
 
 static void get_config(struct mf_api_call *call)
 {
-    call->answer->body = call->api->config;
-    call->answer->len = call->api->config_len;
+    call->answer->body = call->api->server->config;
+    call->answer->len = call->api->server->config_len;
 }
 
 static void get_vehicles(struct mf_api_call *call)
 {
+    const struct mf_api_server *server = call->api->server;
     struct mf_json *j = &call->json;
     char path[sizeof MF_API_VEHICLES_PATH + 11];
-    (void)snprintf(path, sizeof path, MF_API_VEHICLES_PATH "%d", (int)call->api->instance);
     mf_json_array(j, "vehicles");
-    mf_json_object(j, NULL);
-    mf_json_integer(j, "id", call->api->instance);
-    mf_json_integer(j, "system_id", mf_vehicle_status(call->api->vehicle).sysid);
-    mf_json_text(j, "path", path);
-    mf_json_end(j);
+    for (uint16_t i = 0; i < server->count; i++) {
+        const struct mf_api *api = &server->vehicles[i];
+        (void)snprintf(path, sizeof path, MF_API_VEHICLES_PATH "%d", (int)api->instance);
+        mf_json_object(j, NULL);
+        mf_json_integer(j, "id", api->instance);
+        mf_json_integer(j, "system_id", mf_vehicle_status(api->vehicle).sysid);
+        mf_json_text(j, "path", path);
+        mf_json_end(j);
+    }
     mf_json_end(j);
 }
 
@@ -144,7 +148,7 @@ size_t mf_api_document(char *text, size_t cap)
 
 static void get_document(struct mf_api_call *call)
 {
-    char *text = call->api->http->answer;
+    char *text = call->api->server->http->answer;
     call->answer->len = mf_api_document(text, MF_HTTP_ANSWER_MAX);
     call->answer->body = text;
 }
@@ -186,8 +190,8 @@ static unsigned method_of(const char *method)
 
 static void allow(struct mf_api_call *call, unsigned methods)
 {
-    char *line = call->api->allow;
-    (void)snprintf(line, sizeof call->api->allow, "Allow: %s%s%s%sOPTIONS\r\n",
+    char *line = call->api->server->allow;
+    (void)snprintf(line, sizeof call->api->server->allow, "Allow: %s%s%s%sOPTIONS\r\n",
                    (methods & GET) != 0 ? "GET, HEAD, " : "", (methods & POST) != 0 ? "POST, " : "",
                    (methods & PUT) != 0 ? "PUT, " : "", (methods & DELETE) != 0 ? "DELETE, " : "");
     call->answer->extra = line;
@@ -210,12 +214,17 @@ static bool names_vehicle(const struct mf_http_text *path, struct mf_http_text *
     return true;
 }
 
-/* Is there a vehicle of this id? */
-static bool vehicle_exists(const struct mf_api *api, const struct mf_http_text *id)
+/* The vehicle of an id; NULL: there is none. */
+static struct mf_api *vehicle_of(const struct mf_api_server *server, const struct mf_http_text *id)
 {
     char known[12];
-    (void)snprintf(known, sizeof known, "%d", (int)api->instance);
-    return mf_api_is(id, known);
+    for (uint16_t i = 0; i < server->count; i++) {
+        (void)snprintf(known, sizeof known, "%d", (int)server->vehicles[i].instance);
+        if (mf_api_is(id, known)) {
+            return &server->vehicles[i];
+        }
+    }
+    return NULL;
 }
 
 /* What is served at a path. @param route  out: that for the method; NULL: none */
@@ -224,12 +233,14 @@ static unsigned look_up(struct mf_api_call *call, const struct mf_http_text *pat
 {
     const char *method = strcmp(call->request->method, "HEAD") == 0 ? "GET" : call->request->method;
     struct mf_http_text id, rest;
-    const bool one = names_vehicle(path, &id, &rest) && vehicle_exists(call->api, &id);
+    struct mf_api *one =
+        names_vehicle(path, &id, &rest) ? vehicle_of(call->api->server, &id) : NULL;
     unsigned methods = 0;
+    call->api = one != NULL ? one : call->api;
     *route = NULL;
     for (size_t i = 0; i < sizeof k_route / sizeof k_route[0]; i++) {
         if (fits(k_route[i].path, path, &call->param) ||
-            (one && k_route[i].scope == VEHICLE &&
+            (one != NULL && k_route[i].scope == VEHICLE &&
              fits(mf_api_beneath(&k_route[i]), &rest, &call->param))) {
             methods |= method_of(k_route[i].method);
             *route = strcmp(k_route[i].method, method) == 0 ? &k_route[i] : *route;
@@ -242,7 +253,7 @@ static void refuse_path(struct mf_api_call *call)
 {
     const struct mf_api_route *route;
     struct mf_http_text path = call->request->path, id, rest;
-    if (names_vehicle(&path, &id, &rest) && !vehicle_exists(call->api, &id)) {
+    if (names_vehicle(&path, &id, &rest) && vehicle_of(call->api->server, &id) == NULL) {
         mf_api_refuse(call, 404, "there is no vehicle '%.*s'; GET /v1/vehicles lists all",
                       (int)(id.len < 40 ? id.len : 40), id.at);
         return;
@@ -332,10 +343,10 @@ static bool foreign(const struct mf_http_request *r)
 static bool admitted(struct mf_api_call *call, const struct mf_api_route *route)
 {
     const struct mf_http_request *r = call->request;
-    if (route->scope == FREE || r->local || same_token(&r->token, call->api->token)) {
+    if (route->scope == FREE || r->local || same_token(&r->token, call->api->server->token)) {
         return true;
     }
-    if (call->api->token[0] == '\0') {
+    if (call->api->server->token[0] == '\0') {
         mf_api_refuse(call, 403, "not served on this address without --api-token");
         return false;
     }
@@ -390,13 +401,13 @@ static void finish(struct mf_api_call *call)
     while (j->depth > 0) {
         mf_json_end(j);
     }
-    a->body = call->api->http->answer;
+    a->body = call->api->server->http->answer;
     a->len = j->len;
     if (j->full || j->len == j->cap) {
         *a = (struct mf_http_answer){.status = 500};
         return;
     }
-    call->api->http->answer[a->len++] = '\n';
+    call->api->server->http->answer[a->len++] = '\n';
 }
 
 bool mf_api_is_short(const char *request, size_t n)
@@ -416,11 +427,12 @@ bool mf_api_is_short(const char *request, size_t n)
 void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_http_answer *answer)
 {
     struct mf_json_members body;
-    struct mf_api *api = ctx;
-    struct mf_api_call call = {.api = api, .request = request, .answer = answer, .body = &body};
+    struct mf_api_server *server = ctx;
+    struct mf_api_call call = {
+        .api = &server->vehicles[0], .request = request, .answer = answer, .body = &body};
     body.count = 0;
     answer->status = 200;
-    call.json = mf_json_writer(api->http->answer, api->http->answer_max);
+    call.json = mf_json_writer(server->http->answer, server->http->answer_max);
     mf_json_object(&call.json, NULL);
     const struct mf_api_route *route = find(&call);
     if (foreign(request) && (route == NULL || route->scope != FREE)) {
@@ -438,22 +450,22 @@ void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_h
     finish(&call);
 }
 
-mf_us_t mf_api_turn(struct mf_api *api, mf_us_t wall_us)
+mf_us_t mf_api_turn(struct mf_api_server *server, mf_us_t wall_us)
 {
-    mf_us_t due_us = mf_http_pass(api->http, wall_us);
-    if (mf_http_streams(api->http) == 0) {
-        api->spoke_us = wall_us;
+    mf_us_t due_us = mf_http_pass(server->http, wall_us);
+    if (mf_http_streams(server->http) == 0) {
+        server->spoke_us = wall_us;
     } else {
-        if (wall_us - api->spoke_us >= MF_API_QUIET_US) {
+        if (wall_us - server->spoke_us >= MF_API_QUIET_US) {
             static const char k_sign_of_life[] = ": nothing new\n\n";
-            mf_http_tell(api->http, k_sign_of_life, sizeof k_sign_of_life - 1);
-            api->spoke_us = wall_us;
+            mf_http_tell(server->http, k_sign_of_life, sizeof k_sign_of_life - 1);
+            server->spoke_us = wall_us;
         }
-        const bool any = mf_http_feed(api->http, mf_api_next_piece, api);
-        due_us = mf_earlier(due_us, any ? wall_us : api->spoke_us + MF_API_QUIET_US);
+        const bool any = mf_http_feed(server->http, mf_api_next_piece);
+        due_us = mf_earlier(due_us, any ? wall_us : server->spoke_us + MF_API_QUIET_US);
     }
-    if (api->posted) {
-        api->posted = false;
+    if (server->posted) {
+        server->posted = false;
         return wall_us;
     }
     return due_us;

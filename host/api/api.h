@@ -7,7 +7,7 @@
  * it does in one turn of the loop is bounded; nothing is allocated. A board that has it:
  *
  *     mf_api_watch(&api);                          after each pass
- *     mf_api_turn(&api, wall_us);                  when the passes of a turn are over
+ *     mf_api_turn(&server, wall_us);               when the passes of a turn are over
  *     mf_api_link_closing(&api, link);             before a link is closed
  *     mf_api_boot(&api);                           after the vehicle was initialised
  *
@@ -106,27 +106,22 @@ enum mf_api_event {
         MF_API_EVENT_COUNT
 };
 
+/** What the API has of one vehicle. */
 struct mf_api {
     /* the board fills in these */
+    struct mf_api_server *server;
     struct mf_drone *drone;     /**< with wiring */
     struct mf_vehicle *vehicle; /**< its own, which keeps a journal */
     int32_t instance;           /**< of the vehicle: its id in paths */
     struct mf_time_control *time;
-    struct mf_http *http;
     const struct mf_api_ops *ops;
     void *ops_ctx;
-    const char *config; /**< the configuration as text, without secrets */
-    size_t config_len;
     const struct mf_log_ops *log; /**< the log behind */
     void *log_ctx;
-    char token[MF_API_TOKEN_MAX + 1u]; /**< "": none */
     /* the rest is the implementation's */
-    bool ready;  /**< it has been ready for a flight since the boot */
-    bool posted; /**< the vehicle wants another pass */
+    bool ready; /**< it has been ready for a flight since the boot */
     bool standing;
-    char allow[64];                    /**< a header line */
     char order[MF_TIME_LINE_MAX + 2u]; /**< to time control, not read yet */
-    mf_us_t spoke_us;                  /**< wall time of the last sign of life */
     struct {
         uint8_t mode; /**< enum mf_mode */
         bool armed;
@@ -146,6 +141,21 @@ struct mf_api {
     } piece[MF_API_EVENTS_KEPT]; /**< the n-th is at n % MF_API_EVENTS_KEPT */
 };
 
+/** The API of a process. */
+struct mf_api_server {
+    /* the board fills in these */
+    struct mf_http *http;    /**< NULL: nobody asks */
+    struct mf_api *vehicles; /**< [count]; the first is also served at the short paths */
+    uint16_t count;
+    const char *config; /**< the configuration as text, without secrets */
+    size_t config_len;
+    char token[MF_API_TOKEN_MAX + 1u]; /**< "": none */
+    /* the rest is the implementation's */
+    bool posted;      /**< a vehicle wants another pass */
+    char allow[64];   /**< a header line */
+    mf_us_t spoke_us; /**< wall time of the last sign of life */
+};
+
 /** The vehicle's log: what it says goes to the log behind, and texts to the events. The context is
  *  the struct mf_api. */
 extern const struct mf_log_ops mf_api_log_ops;
@@ -158,12 +168,12 @@ void mf_api_watch(struct mf_api *api);
 
 /** @brief Answer requests and feed streams. @return wall time at which to come back at the latest;
  *  @p wall_us if the vehicle was asked for something */
-mf_us_t mf_api_turn(struct mf_api *api, mf_us_t wall_us);
+mf_us_t mf_api_turn(struct mf_api_server *server, mf_us_t wall_us);
 
 /** @brief A link of the vehicle is about to be closed: what it counted is kept. */
 void mf_api_link_closing(struct mf_api *api, int link);
 
-/** @brief What mf_http_init() takes; the context is the struct mf_api. */
+/** @brief What mf_http_init() takes; the context is the struct mf_api_server. */
 mf_http_handler mf_api_handle;
 
 /** @brief Of probes, which must be answered whatever other clients do: /healthz, /readyz. */

@@ -220,7 +220,7 @@ static bool change_clock(struct mf_api_call *call)
                       word);
         return false;
     }
-    api->posted = true;
+    api->server->posted = true;
     return true;
 }
 

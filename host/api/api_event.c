@@ -46,9 +46,9 @@ static void end(struct mf_api *api, enum mf_api_event event, struct mf_json *j)
 
 /* A cursor counts pieces. One that reads so slowly that its next one is gone goes on with the
  * oldest that is there; the ids tell what is missing. */
-size_t mf_api_next_piece(void *ctx, uint64_t *cursor, const char **piece)
+size_t mf_api_next_piece(void *source, uint64_t *cursor, const char **piece)
 {
-    const struct mf_api *api = ctx;
+    const struct mf_api *api = source;
     const uint64_t oldest =
         api->piece_count > MF_API_EVENTS_KEPT ? api->piece_count - MF_API_EVENTS_KEPT : 0;
     *cursor = *cursor < oldest ? oldest : *cursor;
@@ -103,6 +103,7 @@ void mf_api_get_events(struct mf_api_call *call)
         }
     }
     call->answer->stream = true;
+    call->answer->source = call->api;
     call->answer->cursor = cursor;
 }
 
@@ -272,7 +273,7 @@ static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const 
     struct mf_api *api = ctx;
     char data[DATA_MAX];
     api->log->event(api->log_ctx, t_us, severity, topic, text);
-    if (api->http == NULL || api->next_event == 0) {
+    if (api->server->http == NULL || api->next_event == 0) {
         return; /* there is no API, or no vehicle yet */
     }
     tell_done(api); /* before */

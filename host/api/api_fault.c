@@ -149,7 +149,7 @@ static bool read_text(struct mf_api_call *call, enum mf_fault fault,
 /* Of what was posted about a fault. @return MF_E_OK, or it was refused */
 static bool answer(struct mf_api_call *call, enum mf_fault fault, int result)
 {
-    call->api->posted = true;
+    call->api->server->posted = true;
     if (result == MF_E_OK) {
         return true;
     }
@@ -169,7 +169,7 @@ static bool post_plan(struct mf_api_call *call, const char *spec, size_t n,
     struct mf_api *api = call->api;
     const int result = mf_post_plan(api->drone, plan, memchr(spec, '@', n) == NULL);
     if (result == MF_E_RANGE) {
-        api->posted = true;
+        api->server->posted = true;
         mf_api_refuse(call, 422, "%.*s: that time is over, vehicle time is %.6f s", (int)n, spec,
                       (double)*mf_vehicle_clock(api->vehicle) / 1e6);
         return false;

@@ -98,7 +98,7 @@ void mf_api_put_quality(struct mf_api_call *call)
         result = api->ops->port(api->ops_ctx, i, &about);
         if (result == MF_E_OK && is_meant(&call->param, i, about.kind)) {
             api->ops->set_quality(api->ops_ctx, i, &quality);
-            api->posted = true;
+            api->server->posted = true;
         }
     }
     mf_api_get_quality(call);

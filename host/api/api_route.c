@@ -21,7 +21,8 @@ void mf_api_refuse(struct mf_api_call *call, uint16_t status, const char *text, 
     call->answer->type = "application/json";
     call->answer->stream = false;
     call->answer->body = NULL;
-    call->json = mf_json_writer(call->api->http->answer, call->api->http->answer_max);
+    call->json =
+        mf_json_writer(call->api->server->http->answer, call->api->server->http->answer_max);
     mf_json_object(&call->json, NULL);
     mf_json_text(&call->json, "error", what);
 }

@@ -139,7 +139,7 @@ bool mf_api_clock_stands(const struct mf_api *api);
 /** @brief An API that has nothing to do with time any more makes room for other controllers. */
 void mf_api_clock_settle(struct mf_api *api);
 
-/** @brief The next piece for a stream (mf_http_feed()); the context is the struct mf_api. */
-size_t mf_api_next_piece(void *ctx, uint64_t *cursor, const char **piece);
+/** @brief The next piece for a stream (mf_http_feed()); its source is the struct mf_api. */
+size_t mf_api_next_piece(void *source, uint64_t *cursor, const char **piece);
 
 #endif

@@ -416,12 +416,12 @@ static void put_mayfly_peers_dropped_total(struct out *o)
 
 static void put_mayfly_http_requests_total(struct out *o)
 {
-    whole(o, o->api->http->stats.requests);
+    whole(o, o->api->server->http->stats.requests);
 }
 
 static void put_mayfly_http_refused_total(struct out *o)
 {
-    whole(o, o->api->http->stats.refused);
+    whole(o, o->api->server->http->stats.refused);
 }
 
 static void put_mayfly_http_turned_away_total(struct out *o)
@@ -431,12 +431,12 @@ static void put_mayfly_http_turned_away_total(struct out *o)
 
 static void put_mayfly_http_connections(struct out *o)
 {
-    whole(o, o->api->http->count);
+    whole(o, o->api->server->http->count);
 }
 
 static void put_mayfly_http_streams(struct out *o)
 {
-    whole(o, mf_http_streams(o->api->http));
+    whole(o, mf_http_streams(o->api->server->http));
 }
 
 static void put_process_resident_memory_bytes(struct out *o)
@@ -487,7 +487,7 @@ size_t mf_metrics_write(struct mf_api *api, char *text, size_t cap)
 
 void mf_api_get_metrics(struct mf_api_call *call)
 {
-    char *text = call->api->http->answer;
+    char *text = call->api->server->http->answer;
     call->answer->len = mf_metrics_write(call->api, text, MF_HTTP_ANSWER_MAX);
     call->answer->body = text;
     call->answer->status = call->answer->len > 0 ? 200 : 500;

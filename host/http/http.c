@@ -150,6 +150,7 @@ static void answer(struct mf_http *h, struct mf_http_connection *c, const struct
         h->held[c->holds] = true;
     }
     c->stream = a->stream && !head_only;
+    c->source = a->source;
     c->cursor = a->cursor;
 }
 
@@ -715,7 +716,7 @@ mf_us_t mf_http_pass(struct mf_http *h, mf_us_t wall_us)
 }
 
 bool mf_http_feed(struct mf_http *h,
-                  size_t (*next)(void *ctx, uint64_t *cursor, const char **piece), void *ctx)
+                  size_t (*next)(void *source, uint64_t *cursor, const char **piece))
 {
     bool any = false;
     for (uint16_t i = 0; i < h->top; i++) {
@@ -724,7 +725,7 @@ bool mf_http_feed(struct mf_http *h,
         size_t len = 1;
         while (len > 0 && c->open && c->stream && !c->gone && c->rest_len == 0 &&
                mf_serial_room(&c->serial) >= MF_HTTP_PIECE_MAX) {
-            len = next(ctx, &c->cursor, &piece);
+            len = next(c->source, &c->cursor, &piece);
             MF_ASSERT(len <= MF_HTTP_PIECE_MAX);
             put(c, piece, len);
             any = any || len > 0;

@@ -122,7 +122,8 @@ struct mf_http_request {
 struct mf_http_answer {
     uint16_t status;   /**< one of MF_HTTP_STATUS_LIST */
     bool stream;       /**< stays open for mf_http_feed() */
-    uint64_t cursor;   /**< of the stream: where it begins */
+    void *source;      /**< of the stream: who gives its pieces */
+    uint64_t cursor;   /**< where in it the stream begins */
     const char *type;  /**< Content-Type; NULL without a body */
     const char *extra; /**< more header lines, each with CR LF; NULL */
     const char *cache; /**< Cache-Control; NULL: no-store */
@@ -150,7 +151,8 @@ struct mf_http_connection {
     http_parser parser;
     const char *rest; /**< of a body, not yet sent */
     size_t rest_len;
-    uint64_t cursor;   /**< of a stream */
+    void *source;      /**< of a stream */
+    uint64_t cursor;   /**< the same */
     mf_us_t since_us;  /**< wall: first byte of the request, or end of the last one */
     mf_us_t asked_us;  /**< wall: its place among those that wait for the same */
     mf_us_t heard_us;  /**< wall: of a refused request, the last byte that came */
@@ -216,11 +218,11 @@ void mf_http_close(struct mf_http *h, uint16_t id);
 mf_us_t mf_http_pass(struct mf_http *h, mf_us_t wall_us);
 
 /** @brief Give every stream what is new to it.
- *  @param next  the piece at the cursor, which goes on behind it; its length, 0: nothing is new yet.
+ *  @param next  the piece of its source at the cursor, which goes on behind it; its length, 0: nothing is new yet.
  *  One that reads too slowly gets its pieces later; whether they are still there is up to next
  *  @return whether there was any: as soon as that has left there may be room for more */
 bool mf_http_feed(struct mf_http *h,
-                  size_t (*next)(void *ctx, uint64_t *cursor, const char **piece), void *ctx);
+                  size_t (*next)(void *source, uint64_t *cursor, const char **piece));
 
 /** @brief Say something on every stream that has room, beside its pieces. */
 void mf_http_tell(struct mf_http *h, const char *text, size_t len);

@@ -28,6 +28,7 @@ static struct world {
     uint8_t parts[MF_WORLD_PARTS_BYTES + MF_WIRING_MISBEHAVE_BYTES(0)];
     struct mf_time_control time;
     struct mf_api api;
+    struct mf_api_server server;
     struct mf_link_quality quality;
     struct mf_now now;
     struct end end[ENDS];
@@ -104,16 +105,19 @@ static void boot(void)
     s.memory = (struct mf_memory){.bytes = s.parts, .size = sizeof s.parts};
     settings.memory = &s.memory;
     mf_wiring_init(&s.wiring, &(struct mf_wiring_setup){.memory = &s.memory});
-    s.api = (struct mf_api){.drone = &s.drone,
+    s.server = (struct mf_api_server){.http = &s.http,
+                                      .vehicles = &s.api,
+                                      .count = 1,
+                                      .config = "a: 1\n",
+                                      .config_len = 5,
+                                      .token = "token-token"};
+    s.api = (struct mf_api){.server = &s.server,
+                            .drone = &s.drone,
                             .vehicle = &s.drone.vehicle,
                             .time = &s.time,
-                            .http = &s.http,
                             .ops = &k_ops,
                             .log = hal.log,
-                            .log_ctx = hal.log_ctx,
-                            .config = "a: 1\n",
-                            .config_len = 5,
-                            .token = "token-token"};
+                            .log_ctx = hal.log_ctx};
     hal.clock = &k_clock;
     hal.log = &mf_api_log_ops;
     hal.log_ctx = &s.api;
@@ -124,7 +128,7 @@ static void boot(void)
         .vehicle = {.hal = hal, .sysid = 1, .compid = 1, .journal = &journal}};
     check(mf_drone_init(&s.drone, &setup) == MF_E_OK);
     mf_time_control_init(&s.time, false, "real", 1);
-    mf_http_init(&s.http, mf_api_handle, mf_api_is_short, &s.api);
+    mf_http_init(&s.http, mf_api_handle, mf_api_is_short, &s.server);
     mf_api_boot(&s.api);
 }
 
@@ -136,7 +140,7 @@ static void turn(void)
     const mf_us_t limit_us = mf_time_control_pass(&s.time, &report);
     check(limit_us >= s.now.vehicle_us);
     mf_api_watch(&s.api);
-    check(mf_api_turn(&s.api, s.now.transport_us) >= s.now.transport_us);
+    check(mf_api_turn(&s.server, s.now.transport_us) >= s.now.transport_us);
     mf_time_control_answer(&s.time);
     (void)mf_time_control_read(&s.time);
     for (int done = mf_http_done(&s.http); done >= 0; done = mf_http_done(&s.http)) {

@@ -25,7 +25,8 @@ static struct mf_memory s_memory;
 static struct mf_link s_links[MF_MOCK_PORTS];
 static struct mf_time_control s_time;
 static struct mf_http s_http;
-static struct mf_api s_api;
+static struct mf_api_server s_server;
+static struct mf_api s_apis[2];
 static const char *s_clock;
 static const char *s_known;
 static struct mf_http_answer s_answer;
@@ -88,17 +89,17 @@ static int setup(void **state)
     s_known = "";
     s_host = "localhost";
     s_about = NULL;
-    s_api = (struct mf_api){.drone = &s_drone,
-                            .vehicle = &s_drone.vehicle,
-                            .time = &s_time,
-                            .http = &s_http,
-                            .ops = &k_ops,
-                            .log = hal.log,
-                            .log_ctx = hal.log_ctx,
-                            .config = "a: 1\n",
-                            .config_len = 5};
+    s_apis[0] = (struct mf_api){.server = &s_server,
+                                .drone = &s_drone,
+                                .vehicle = &s_drone.vehicle,
+                                .time = &s_time,
+                                .ops = &k_ops,
+                                .log = hal.log,
+                                .log_ctx = hal.log_ctx};
+    s_server = (struct mf_api_server){
+        .http = &s_http, .vehicles = s_apis, .count = 1, .config = "a: 1\n", .config_len = 5};
     hal.log = &mf_api_log_ops;
-    hal.log_ctx = &s_api;
+    hal.log_ctx = &s_apis[0];
     s_memory = (struct mf_memory){.bytes = s_parts, .size = sizeof s_parts};
     mf_wiring_init(&s_wiring, &(struct mf_wiring_setup){.memory = &s_memory});
     static struct mf_journal journal;
@@ -113,7 +114,7 @@ static int setup(void **state)
     mf_time_control_init(&s_time, false, "real", 1);
     s_http.answer = s_http.answers[0];
     s_http.answer_max = MF_HTTP_ANSWER_MAX;
-    mf_api_boot(&s_api);
+    mf_api_boot(&s_apis[0]);
     return 0;
 }
 
@@ -142,7 +143,7 @@ static int ask(const char *method, const char *path, const char *body, bool loca
                                             .body = text(body != NULL ? body : ""),
                                             .local = local};
     memset(s_http.answers[0], 0, sizeof s_http.answers[0]);
-    mf_api_handle(&s_api, &request, &answer);
+    mf_api_handle(&s_server, &request, &answer);
     assert_true(answer.len < MF_HTTP_ANSWER_MAX);
     s_answer = answer;
     return answer.status;
@@ -154,7 +155,7 @@ static void test_who_may(void **state)
     assert_int_equal(ask("GET", "/v1/links", NULL, true, ""), 200);
     assert_int_equal(ask("GET", "/v1/links", NULL, false, ""), 403);
     assert_int_equal(ask("GET", "/metrics", NULL, false, ""), 200);
-    (void)snprintf(s_api.token, sizeof s_api.token, "abcdefgh");
+    (void)snprintf(s_server.token, sizeof s_server.token, "abcdefgh");
     assert_int_equal(ask("GET", "/v1/links", NULL, false, ""), 401);
     assert_int_equal(ask("GET", "/v1/links", NULL, false, "abcdefg"), 401);
     assert_int_equal(ask("GET", "/v1/links", NULL, false, "abcdefghabcdefgh"), 401);
@@ -192,7 +193,7 @@ static void test_vehicles_by_their_ids(void **state)
     static const char *const k_same[] = {"", "/mission", "/faults", "/links", "/misbehaviour"};
     static char s_first[4096];
     (void)state;
-    s_api.instance = 7;
+    s_apis[0].instance = 7;
     assert_int_equal(ask("GET", "/v1/vehicles", NULL, true, ""), 200);
     assert_string_equal(s_answer.body, "{\"vehicles\":[{\"id\":7,\"system_id\":1,"
                                        "\"path\":\"/v1/vehicles/7\"}]}\n");
@@ -217,6 +218,36 @@ static void test_vehicles_by_their_ids(void **state)
     assert_int_equal(ask("GET", "/v1/vehicles/7/clock", NULL, true, ""), 404); /* of the process */
     assert_int_equal(ask("GET", "/v1/vehicles/7/vehicle", NULL, true, ""), 404);
     assert_int_equal(ask("GET", "/v1/vehicles/7/faults", NULL, false, ""), 403);
+}
+
+/* Another vehicle of the process has what is its own: state, faults, events. */
+static void test_another_vehicle(void **state)
+{
+    static struct mf_drone second;
+    static struct mf_journal journal;
+    (void)state;
+    memset(&second, 0, sizeof second);
+    s_apis[1] = s_apis[0];
+    s_apis[1].instance = 8;
+    s_apis[1].drone = &second;
+    s_apis[1].vehicle = &second.vehicle;
+    s_server.count = 2;
+    const struct mf_drone_setup setup = {
+        .vehicle = {.journal = &journal, .hal = mf_mock_hal(&s_mock), .sysid = 2, .compid = 1}};
+    assert_int_equal(mf_drone_init(&second, &setup), MF_E_OK);
+    assert_int_equal(ask("GET", "/v1/vehicles", NULL, true, ""), 200);
+    assert_string_equal(s_answer.body,
+                        "{\"vehicles\":[{\"id\":0,\"system_id\":1,\"path\":\"/v1/vehicles/0\"},"
+                        "{\"id\":8,\"system_id\":2,\"path\":\"/v1/vehicles/8\"}]}\n");
+    assert_int_equal(ask("GET", "/v1/vehicles/8", NULL, true, ""), 200);
+    assert_non_null(strstr(s_answer.body, "\"system_id\":2,"));
+    assert_int_equal(ask("GET", "/v1/vehicle", NULL, true, ""), 200);
+    assert_non_null(strstr(s_answer.body, "\"system_id\":1,"));
+    assert_int_equal(ask("GET", "/v1/vehicles/8/events", NULL, true, ""), 200);
+    assert_true(s_answer.stream && s_answer.source == &s_apis[1]);
+    assert_int_equal(ask("GET", "/v1/events", NULL, true, ""), 200);
+    assert_true(s_answer.stream && s_answer.source == &s_apis[0]);
+    assert_int_equal(ask("GET", "/v1/vehicles/1", NULL, true, ""), 404);
 }
 
 static void test_vehicles_that_do_not_exist(void **state)
@@ -306,7 +337,7 @@ static void test_schedules_that_are_refused(void **state)
     (void)state;
     assert_int_equal(ask("POST", "/v1/faults", "{\"spec\":\"gps_off@30s\"}", true, ""), 409);
     assert_non_null(strstr(s_http.answers[0], "gps_off: the schedule is full: DELETE some"));
-    assert_true(s_api.posted);
+    assert_true(s_server.posted);
     assert_int_equal(ask("POST", "/v1/faults", "{\"spec\":\"gps_off@soon\"}", true, ""), 422);
     assert_int_equal(ask("POST", "/v1/faults", "{\"spec\":\"\"}", true, ""), 422);
     assert_int_equal(ask("POST", "/v1/faults", k_two, true, ""), 422);
@@ -318,20 +349,20 @@ static void test_the_clock_is_ordered(void **state)
     (void)state;
     const struct mf_time_report report = {.now_us = 0, .next_us = MF_NEVER, .event_us = MF_NEVER};
     assert_int_equal(ask("POST", "/v1/clock", "{\"action\":\"run\",\"for_s\":1.5}", true, ""), 202);
-    assert_string_equal(s_api.order, "go 1500000\n");
+    assert_string_equal(s_apis[0].order, "go 1500000\n");
     assert_true(mf_time_control_read(&s_time));
     assert_true(mf_time_control_pass(&s_time, &report) == 1500000);
     assert_int_equal(ask("POST", "/v1/clock", "{\"action\":\"run\",\"for_s\":0}", true, ""), 202);
     assert_true(mf_time_control_read(&s_time));
     const struct mf_time_report later = {.now_us = 70, .next_us = MF_NEVER, .event_us = MF_NEVER};
     assert_true(mf_time_control_pass(&s_time, &later) <= 70); /* over by then: it stands at once */
-    assert_true(mf_api_clock_stands(&s_api));
+    assert_true(mf_api_clock_stands(&s_apis[0]));
     assert_int_equal(
         ask("POST", "/v1/clock", "{\"action\":\"resume\",\"mode\":\"fast\"}", true, ""), 202);
     assert_string_equal(s_clock, "fast");
     (void)mf_time_control_read(&s_time);
     assert_true(mf_time_control_pass(&s_time, &report) == MF_NEVER);
-    mf_api_watch(&s_api);
+    mf_api_watch(&s_apis[0]);
     assert_int_equal(s_time.count, 0);
     assert_int_equal(ask("POST", "/v1/clock", "{\"mode\":\"slow\"}", true, ""), 422);
     assert_int_equal(ask("POST", "/v1/clock", "{\"action\":\"run\"}", true, ""), 422);
@@ -344,15 +375,15 @@ static void test_a_slow_stream_misses_events(void **state)
     uint64_t cursor = 0;
     (void)state;
     for (unsigned i = 0; i < MF_API_EVENTS_KEPT + 5u; i++) { /* behind "boot", which has the id 1 */
-        mf_api_log_ops.event(&s_api, 0, MF_INFO, "text", "x");
+        mf_api_log_ops.event(&s_apis[0], 0, MF_INFO, "text", "x");
     }
-    assert_true(mf_api_next_piece(&s_api, &cursor, &piece) > 0);
+    assert_true(mf_api_next_piece(&s_apis[0], &cursor, &piece) > 0);
     assert_memory_equal(piece, "id: 7\n", 6);
     for (unsigned i = 1; i < MF_API_EVENTS_KEPT; i++) {
-        assert_true(mf_api_next_piece(&s_api, &cursor, &piece) > 0);
+        assert_true(mf_api_next_piece(&s_apis[0], &cursor, &piece) > 0);
     }
     assert_memory_equal(piece, "id: 70\n", 7);
-    assert_int_equal(mf_api_next_piece(&s_api, &cursor, &piece), 0);
+    assert_int_equal(mf_api_next_piece(&s_apis[0], &cursor, &piece), 0);
 }
 
 /* All that it may be asked for fits into an answer, with as many links as a board has, each with a
@@ -379,8 +410,8 @@ static void test_the_longest_answers_fit(void **state)
     s_drone.vehicle.links_top = 128;
     assert_int_equal(ask("GET", "/v1/links", NULL, true, ""), 200);
     assert_int_equal(ask("GET", "/metrics", NULL, true, ""), 200);
-    assert_true(mf_metrics_write(&s_api, s_http.answers[0], MF_HTTP_ANSWER_MAX) > 1000);
-    assert_int_equal(mf_metrics_write(&s_api, s_http.answers[0], 1000), 0);
+    assert_true(mf_metrics_write(&s_apis[0], s_http.answers[0], MF_HTTP_ANSWER_MAX) > 1000);
+    assert_int_equal(mf_metrics_write(&s_apis[0], s_http.answers[0], 1000), 0);
     assert_int_equal(mf_api_document(s_http.answers[0], 1000), 0);
     assert_int_equal(mf_api_document(s_http.answers[0], 0), 0);
 }
@@ -523,8 +554,8 @@ static const char *items_told(uint64_t from)
 {
     static char s_text[256];
     s_text[0] = '\0';
-    for (uint64_t n = from; n < s_api.piece_count; n++) {
-        const char *piece = s_api.piece[n % MF_API_EVENTS_KEPT].text;
+    for (uint64_t n = from; n < s_apis[0].piece_count; n++) {
+        const char *piece = s_apis[0].piece[n % MF_API_EVENTS_KEPT].text;
         const char *item = strstr(piece, "\"item\":");
         if (item != NULL && strstr(piece, "event: waypoint\n") != NULL) {
             const size_t at = strlen(s_text);
@@ -538,20 +569,20 @@ static const char *items_told(uint64_t from)
 static void test_every_item_that_is_reached_is_told(void **state)
 {
     (void)state;
-    mf_api_watch(&s_api);
-    uint64_t from = s_api.piece_count;
+    mf_api_watch(&s_apis[0]);
+    uint64_t from = s_apis[0].piece_count;
     mf_mission_reached(&s_drone.vehicle, 4, 0); /* three at one instant, and one of them twice */
     mf_mission_reached(&s_drone.vehicle, 5, 0);
     mf_mission_reached(&s_drone.vehicle, 5, 0);
-    mf_api_watch(&s_api);
+    mf_api_watch(&s_apis[0]);
     assert_string_equal(items_told(from), "4 5 5 ");
-    mf_api_watch(&s_api);
+    mf_api_watch(&s_apis[0]);
     assert_string_equal(items_told(from), "4 5 5 ");
-    from = s_api.piece_count;
+    from = s_apis[0].piece_count;
     for (uint16_t seq = 0; seq < 20; seq++) { /* more than are remembered: the last ones */
         mf_mission_reached(&s_drone.vehicle, seq, 0);
     }
-    mf_api_watch(&s_api);
+    mf_api_watch(&s_apis[0]);
     assert_string_equal(items_told(from), "4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 ");
 }
 
@@ -575,14 +606,14 @@ static void test_sim023_items_done_at_once_are_told_with_their_instant(void **st
     mf_navigator_begin(&s_drone.vehicle, 11760794, MF_MODE_MISSION, NULL);
     s_mock.now.vehicle_us = 11760000;
     (void)mf_vehicle_step(&s_drone.vehicle);
-    mf_api_watch(&s_api);
-    const uint64_t from = s_api.piece_count;
+    mf_api_watch(&s_apis[0]);
+    const uint64_t from = s_apis[0].piece_count;
     s_mock.now.vehicle_us = 11762720;
     (void)mf_vehicle_step(&s_drone.vehicle);
-    mf_api_watch(&s_api);
+    mf_api_watch(&s_apis[0]);
     size_t told = 0;
-    for (uint64_t n = from; n < s_api.piece_count; n++) {
-        const char *piece = s_api.piece[n % MF_API_EVENTS_KEPT].text;
+    for (uint64_t n = from; n < s_apis[0].piece_count; n++) {
+        const char *piece = s_apis[0].piece[n % MF_API_EVENTS_KEPT].text;
         if (strstr(piece, "event: waypoint\n") != NULL) {
             assert_non_null(strstr(piece, "{\"vehicle_time_s\":11.760794,\"item\":"));
             told++;
@@ -594,36 +625,36 @@ static void test_sim023_items_done_at_once_are_told_with_their_instant(void **st
 static void test_answers_and_arrivals_are_told_in_order(void **state)
 {
     (void)state;
-    mf_api_watch(&s_api);
-    const uint64_t from = s_api.piece_count;
+    mf_api_watch(&s_apis[0]);
+    const uint64_t from = s_apis[0].piece_count;
     s_drone.vehicle.journal->arrivals.last[0] = (struct mf_arrival){1000000, 7};
     s_drone.vehicle.journal->arrivals.last[1] = (struct mf_arrival){2000000, 8};
     s_drone.vehicle.journal->arrivals.last[2] = (struct mf_arrival){3000000, 9};
     s_drone.vehicle.journal->arrivals.count = 3;
     s_drone.vehicle.journal->answers.last[0] = (struct mf_answer){2000000, 400, 0, 255, 190};
     s_drone.vehicle.journal->answers.count = 1;
-    mf_api_watch(&s_api);
+    mf_api_watch(&s_apis[0]);
     static const char *const k_told[] = {"1.000000,\"item\":7}", "2.000000,\"command\":400,",
                                          "2.000000,\"item\":8}", "3.000000,\"item\":9}"};
-    assert_int_equal(s_api.piece_count - from, 4);
+    assert_int_equal(s_apis[0].piece_count - from, 4);
     for (size_t i = 0; i < 4; i++) {
-        assert_non_null(strstr(s_api.piece[(from + i) % MF_API_EVENTS_KEPT].text, k_told[i]));
+        assert_non_null(strstr(s_apis[0].piece[(from + i) % MF_API_EVENTS_KEPT].text, k_told[i]));
     }
 }
 
 /* At the instant at which it began, however late the pass that saw it. */
 static void test_sim046_a_fault_is_told_with_its_own_instant(void **state)
 {
-    const uint64_t from = s_api.piece_count;
+    const uint64_t from = s_apis[0].piece_count;
     (void)state;
     s_mock.faults = UINT64_C(1) << MF_FAULT_GPS_ACCURACY;
     s_drone.vehicle.faults_us = s_drone.faults.next_us = 1234567;
     s_drone.vehicle.due_us[MF_TASK_HEALTH] = 1234567;
     s_mock.now.vehicle_us = 9000000;
     (void)mf_vehicle_step(&s_drone.vehicle);
-    mf_api_watch(&s_api);
-    assert_true(s_api.piece_count > from);
-    const char *piece = s_api.piece[from % MF_API_EVENTS_KEPT].text;
+    mf_api_watch(&s_apis[0]);
+    assert_true(s_apis[0].piece_count > from);
+    const char *piece = s_apis[0].piece[from % MF_API_EVENTS_KEPT].text;
     assert_non_null(strstr(piece, "event: fault\n"));
     assert_non_null(strstr(piece, "{\"vehicle_time_s\":1.234567,\"fault\":\"gps_accuracy\","));
 }
@@ -636,6 +667,7 @@ int main(void)
         TEST(test_names_of_this_machine),
         TEST(test_methods_and_types),
         TEST(test_vehicles_by_their_ids),
+        TEST(test_another_vehicle),
         TEST(test_vehicles_that_do_not_exist),
         TEST(test_the_quality_of_links),
         TEST(test_the_clock_is_ordered),

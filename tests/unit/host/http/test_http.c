@@ -56,10 +56,11 @@ static size_t client_room(void *ctx)
 
 /* Pieces "data: 0" to "data: 99999", as far as they exist. */
 static uint64_t s_pieces;
+static char s_text[32];
 
-static size_t next_piece(void *ctx, uint64_t *cursor, const char **piece)
+static size_t next_piece(void *source, uint64_t *cursor, const char **piece)
 {
-    char *text = ctx;
+    char *text = source;
     if (*cursor >= s_pieces) {
         return 0;
     }
@@ -87,6 +88,7 @@ static void handle(void *ctx, const struct mf_http_request *r, struct mf_http_an
         a->len = MF_HTTP_ANSWER_MAX;
     } else if (r->path.len == 7 && memcmp(r->path.at, "/stream", 7) == 0) {
         a->stream = true;
+        a->source = s_text;
     } else if (r->known.len == 3 && memcmp(r->known.at, "\"1\"", 3) == 0) {
         a->status = 304;
         a->extra = "ETag: \"1\"\r\n";
@@ -629,21 +631,20 @@ static void test_streams(void **state)
     (void)mf_http_pass(&s_http, S);
     assert_true(answered(c, "200 OK") && !answered(c, "Content-Length"));
     assert_int_equal(mf_http_streams(&s_http), 1);
-    char text[32];
     s_pieces = 2;
-    (void)mf_http_feed(&s_http, next_piece, text);
+    (void)mf_http_feed(&s_http, next_piece);
     assert_true(answered(c, "data: 0\n\ndata: 1\n\n"));
     assert_int_equal(c[1].out_len, 0);
     (void)mf_http_pass(&s_http, 10000 * S);
     assert_int_equal(mf_http_done(&s_http), 1); /* the idle one, not the stream */
     mf_http_close(&s_http, 1);
     s_pieces = 10000; /* more than it takes: the rest when it does */
-    (void)mf_http_feed(&s_http, next_piece, text);
+    (void)mf_http_feed(&s_http, next_piece);
     assert_false(answered(c, "data: 9999\n"));
     c->out_len = 0;
-    (void)mf_http_feed(&s_http, next_piece, text);
+    (void)mf_http_feed(&s_http, next_piece);
     c->out_len = 0;
-    (void)mf_http_feed(&s_http, next_piece, text);
+    (void)mf_http_feed(&s_http, next_piece);
     assert_true(answered(c, "data: 9999\n\n"));
     assert_int_equal(mf_http_done(&s_http), MF_E_NOENT);
 }

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/posix/greet.h"
+
+#include "boards/posix/earth.h"
+#include "boards/posix/terrain.h"
+#include "firmware/state/version.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const char board_version[] = MF_VERSION;
+
+/* How to connect to each kind of link: with its address three times. */
+static const char *const k_hint[MF_LINK_KIND_COUNT] = {
+    [MF_LINK_TCP] =
+        "  tcp %s: MAVSDK tcpout://%s, mavproxy.py --master=tcp:%s, QGroundControl: a TCP link",
+    [MF_LINK_TCP_OUT] = "  tcp %s: connects to it, again and again",
+    [MF_LINK_UDP] = "  udp %s: MAVSDK udpout://%s, mavproxy.py "
+                    "--master=udpout:%s, QGroundControl: a UDP link",
+    [MF_LINK_UDP_OUT] = "  udp %s: talks to it; whoever listens there sees this drone",
+    [MF_LINK_SERIAL] = "  serial %s",
+    [MF_LINK_TIME_SOCKET] = "  time %s: controllers of vehicle time",
+    [MF_LINK_TIME_SERVER] = "  time %s: connects to this controller of vehicle time",
+    [MF_LINK_API] = "  http://%s/: live picture, control API, metrics",
+};
+
+/* Plain lines for people, events for programs. */
+void board_say(struct board *b, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (b->config.log == MF_LOG_JSON) {
+        board_log(b, MF_INFO, "start", text + strspn(text, " "));
+    } else {
+        (void)dprintf(STDERR_FILENO, "%s\n", text);
+    }
+}
+
+void board_greet(struct board *b)
+{
+    const struct mf_config *c = &b->config;
+    char earth[BOARD_EARTH_TEXT];
+    board_say(b, "Mayfly " MF_VERSION ", instance %d, system id %d, at %.7f, %.7f, %.2f m",
+              (int)c->instance, (int)c->sysid, c->home_lat_deg, c->home_lon_deg,
+              c->home_alt_amsl_m);
+    board_earth_text(c, &b->geoid, earth);
+    board_say(b, "  %s", earth);
+    if (b->terrain.count > 0) {
+        board_terrain_text(c, &b->terrain, earth);
+        board_say(b, "  %s", earth);
+    }
+    for (uint16_t i = 0; i < b->net.port_count; i++) {
+        const struct mf_net_port *port = &b->net.memory.ports[i];
+        const enum mf_link_kind kind = c->link[i].kind;
+        char address[MF_ADDR_TEXT_MAX];
+        if (kind == MF_LINK_TCP || kind == MF_LINK_UDP || kind == MF_LINK_TIME_SOCKET ||
+            kind == MF_LINK_API) {
+            board_reachable_text(port, address);
+        } else if (kind == MF_LINK_SERIAL) {
+            (void)snprintf(address, sizeof address, "%.50s", port->endpoint.host);
+        } else {
+            mf_addr_text(&port->endpoint.addr, address);
+        }
+        board_say(b, k_hint[kind], address, address, address);
+        if (kind == MF_LINK_API && b->server.token[0] == '\0' &&
+            !mf_addr_is_loopback(&port->local)) {
+            board_say(
+                b, "  control API: without --api-token it refuses everybody there everything but "
+                   "/, /healthz, /readyz, /metrics");
+        }
+    }
+}
