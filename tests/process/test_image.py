@@ -118,6 +118,11 @@ def cgroup_memory(pid):
     return None
 
 
+def tearDownModule():
+    if os.path.isdir(f'{STORE}/test-root'):
+        podman('rmi', '--all', '--force', check=False)
+
+
 class Archive:
     """An OCI archive with one image, or with an index of one for each processor."""
 
@@ -280,7 +285,7 @@ class Content(unittest.TestCase):
             self.skipTest('the image is of another commit; "make image" builds it anew')
         with tempfile.TemporaryDirectory() as folder:
             tree = os.path.join(folder, 'tree')
-            shutil.copytree(TOP, tree, ignore=lambda path, names: [n for n in names if path == TOP and n in ('build', '.git')])
+            shutil.copytree(TOP, tree, ignore=lambda path, names: [n for n in names if path == TOP and n in ('.git', 'build', BUILD.rstrip('/'))])
             env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'BUILD', 'CI')}
             env['CCACHE_DISABLE'] = '1'  # objects of the first build would prove nothing
             if revision():
