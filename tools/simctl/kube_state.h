@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * What has become of an instance, told from its Job and its pod. From container states, not from the Job alone: a
+ * drone that a drain ends exits with 0, and its Job says Complete. Pure functions.
+ */
+#ifndef MF_SIMCTL_KUBE_STATE_H
+#define MF_SIMCTL_KUBE_STATE_H
+
+#include "tools/simctl/instance.h"
+
+/**
+ * @brief Fill in an instance.
+ * @param t        its template; NULL: it is not known any more
+ * @param job      as the API server has it
+ * @param pod      the Job's pod; NULL: there is none
+ * @param service  NULL: there is none
+ * @param out      all but the id's and times' origin is set; to be released by simctl_instance_free()
+ */
+void simctl_kube_read(const struct simctl_template *t, const json_t *job, const json_t *pod,
+                      const json_t *service, struct simctl_instance *out);
+
+/** @brief "2026-03-01T12:00:00Z" [us]; 0: absent, or of another form. */
+int64_t simctl_kube_time(const json_t *object, const char *name);
+
+#endif
