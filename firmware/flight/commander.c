@@ -23,9 +23,9 @@ static mf_us_t seconds(float s)
 }
 
 /* PX4 keeps the mode when it is armed. MANUAL on the ground is what SIM-035 asks for. */
-static bool stays_when_armed(const struct mf_vehicle *v)
+static bool stays_when_armed(const struct mf_options *options, const struct mf_params *p)
 {
-    return v->options.px4_strict || mf_param_i(&v->params, MF_PARAM_MF_ARM_MODE) == 1;
+    return options->px4_strict || mf_param_i(p, MF_PARAM_MF_ARM_MODE) == 1;
 }
 
 /* The mode of an armed vehicle: that of the table, or, begun now, the one it is in. @return whether
@@ -35,7 +35,8 @@ static bool enter_armed(struct mf_vehicle *v, mf_us_t now_us)
     MF_ASSERT(v->commander.armed);
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
     const bool on_ground = v->commander.landed == MF_LANDED_ON_GROUND;
-    if (on_ground && !stays_when_armed(v) && mf_mode_next(mode, MF_EV_ARMED) >= 0) {
+    if (on_ground && !stays_when_armed(&v->options, &v->params) &&
+        mf_mode_next(mode, MF_EV_ARMED) >= 0) {
         return mf_transition_follow(v, now_us, MF_EV_ARMED);
     }
     /* QGroundControl asks for a take-off first and arms then: the mode is begun now, with the

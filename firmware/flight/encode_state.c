@@ -52,7 +52,7 @@ void mf_encode_heartbeat(struct mf_vehicle *v, struct mf_msg_heartbeat *m)
     };
 }
 
-bool mf_encode_current_mode(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_current_mode *m)
+bool mf_encode_current_mode(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_current_mode *m)
 {
     MF_ASSERT(v->commander.mode < MF_MODE_COUNT);
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
@@ -130,7 +130,8 @@ static void fill_cells(const struct mf_battery *b, uint16_t cell_mv[CELLS_MAX])
     }
 }
 
-bool mf_encode_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_battery_status *m)
+bool mf_encode_battery_status(const struct mf_vehicle *v, mf_us_t t_us,
+                              struct mf_msg_battery_status *m)
 {
     struct mf_battery b;
     if (mf_power_read(&v->hal, t_us, &b) != MF_E_OK) {
@@ -153,7 +154,8 @@ bool mf_encode_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_
     return true;
 }
 
-bool mf_encode_mission_current(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_mission_current *m)
+bool mf_encode_mission_current(const struct mf_vehicle *v, mf_us_t t_us,
+                               struct mf_msg_mission_current *m)
 {
     MF_ASSERT(v->mission.current <= v->mission.count);
     const bool active = mf_mission_mode_active((enum mf_mode)v->commander.mode);
@@ -171,7 +173,7 @@ bool mf_encode_mission_current(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg
     return true;
 }
 
-bool mf_encode_extended_sys_state(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_extended_sys_state(const struct mf_vehicle *v, mf_us_t t_us,
                                   struct mf_msg_extended_sys_state *m)
 {
     (void)t_us;
@@ -183,7 +185,7 @@ bool mf_encode_extended_sys_state(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-bool mf_encode_fence_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_fence_status *m)
+bool mf_encode_fence_status(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_fence_status *m)
 {
     const struct mf_fence *f = &v->fence;
     const bool too_high = f->breach == MF_BREACH_ALTITUDE;
@@ -203,7 +205,7 @@ bool mf_encode_fence_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_fe
     return true;
 }
 
-bool mf_encode_gps_global_origin(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_gps_global_origin(const struct mf_vehicle *v, mf_us_t t_us,
                                  struct mf_msg_gps_global_origin *m)
 {
     if (!v->origin.valid) {
@@ -219,7 +221,8 @@ bool mf_encode_gps_global_origin(struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-bool mf_encode_home_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_home_position *m)
+bool mf_encode_home_position(const struct mf_vehicle *v, mf_us_t t_us,
+                             struct mf_msg_home_position *m)
 {
     const struct mf_home *home = &v->home;
     const struct mf_pose there = {

@@ -19,16 +19,20 @@ void mf_encode_heartbeat(struct mf_vehicle *v, struct mf_msg_heartbeat *m);
 
 /* Fill in the message for vehicle time t_us. @return false: there is nothing to send now (no home, no
  * battery) */
-bool mf_encode_current_mode(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_current_mode *m);
+bool mf_encode_current_mode(const struct mf_vehicle *v, mf_us_t t_us,
+                            struct mf_msg_current_mode *m);
 bool mf_encode_sys_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_sys_status *m);
-bool mf_encode_battery_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_battery_status *m);
-bool mf_encode_mission_current(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_battery_status(const struct mf_vehicle *v, mf_us_t t_us,
+                              struct mf_msg_battery_status *m);
+bool mf_encode_mission_current(const struct mf_vehicle *v, mf_us_t t_us,
                                struct mf_msg_mission_current *m);
-bool mf_encode_extended_sys_state(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_extended_sys_state(const struct mf_vehicle *v, mf_us_t t_us,
                                   struct mf_msg_extended_sys_state *m);
-bool mf_encode_fence_status(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_fence_status *m);
-bool mf_encode_gps_global_origin(struct mf_vehicle *v, mf_us_t t_us,
+bool mf_encode_fence_status(const struct mf_vehicle *v, mf_us_t t_us,
+                            struct mf_msg_fence_status *m);
+bool mf_encode_gps_global_origin(const struct mf_vehicle *v, mf_us_t t_us,
                                  struct mf_msg_gps_global_origin *m);
-bool mf_encode_home_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_home_position *m);
+bool mf_encode_home_position(const struct mf_vehicle *v, mf_us_t t_us,
+                             struct mf_msg_home_position *m);
 
 #endif

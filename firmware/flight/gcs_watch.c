@@ -16,7 +16,7 @@ static mf_us_t patience_us(const struct mf_vehicle *v)
 void mf_gcs_heard(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
 {
     MF_ASSERT(link->open);
-    link->gcs_us = v->now.transport_us;
+    mf_gcs_seen(link, v->now.transport_us);
     /* No sooner: the task looks when the silence may be long enough, not at each HEARTBEAT. */
     mf_wake_at(v, MF_TASK_LINKS, v->now.transport_us + patience_us(v));
     if (mf_gcs_hear(&v->gcs, mf_heard_now(&v->now, now_us))) {

@@ -10,6 +10,11 @@
 
 #define CHUNK sizeof(((struct mf_msg_statustext *)0)->text)
 
+void mf_gcs_seen(struct mf_link *link, mf_us_t now_us)
+{
+    link->gcs_us = now_us;
+}
+
 bool mf_gcs_present(const struct mf_link *link, mf_us_t now_us)
 {
     return link->gcs_us != MF_NEVER && now_us - link->gcs_us <= MF_GCS_PRESENT_US;

@@ -15,6 +15,9 @@ struct mf_link;
  * @param text  NUL-terminated, copied */
 void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text);
 
+/** @brief A ground station's HEARTBEAT came on this link at transport time @p now_us. */
+void mf_gcs_seen(struct mf_link *link, mf_us_t now_us);
+
 /** @brief Is a ground station present on this link: was a HEARTBEAT heard within MF_GCS_PRESENT_US?
  * @param now_us  transport time */
 bool mf_gcs_present(const struct mf_link *link, mf_us_t now_us);

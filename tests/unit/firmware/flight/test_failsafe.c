@@ -116,20 +116,28 @@ static void test_a_lost_position_by_the_mode_that_was_intended(void **state)
     }
 }
 
-/* COM_OBL_RC_ACT hands over to sticks that are not there with 0 to 2: then NAV_RCL_ACT decides. */
+/* COM_OBL_RC_ACT hands over to sticks that are not there with 0 to 2, and -1 and 8 are no actions:
+ * then NAV_RCL_ACT decides. */
 static void test_lost_setpoints_by_parameter(void **state)
 {
-    static const enum mf_action k_action[] = {
-        MF_ACTION_HOLD, MF_ACTION_HOLD, MF_ACTION_HOLD,      MF_ACTION_RTL,
-        MF_ACTION_LAND, MF_ACTION_HOLD, MF_ACTION_TERMINATE, MF_ACTION_DISARM,
+    static const struct {
+        int32_t value;
+        enum mf_action action;
+    } k_case[] = {
+        {-1, MF_ACTION_HOLD},     {0, MF_ACTION_HOLD},   {1, MF_ACTION_HOLD},
+        {2, MF_ACTION_HOLD},      {3, MF_ACTION_RTL},    {4, MF_ACTION_LAND},
+        {6, MF_ACTION_TERMINATE}, {7, MF_ACTION_DISARM}, {8, MF_ACTION_HOLD},
     };
     (void)state;
     set("NAV_RCL_ACT", 1);
     (void)mf_failsafe_report(&g.f, MF_CAUSE_OFFBOARD_LOST, true);
-    for (int i = 0; i < 8; i++) {
-        set("COM_OBL_RC_ACT", i);
-        assert_int_equal(wanted(), k_action[i]);
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        set("COM_OBL_RC_ACT", k_case[i].value);
+        assert_int_equal(wanted(), k_case[i].action);
     }
+    set("NAV_RCL_ACT", 3);
+    set("COM_OBL_RC_ACT", 5);
+    assert_int_equal(wanted(), MF_ACTION_HOLD);
 }
 
 static void test_exceptions_warn_only(void **state)
