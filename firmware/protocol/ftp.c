@@ -69,7 +69,7 @@ enum error {
     ERROR_NOT_FOUND = 10,
     /* of ours: no answer now */
     ERROR_LATER = 254, /* what runs already goes on */
-    ERROR_BEGUN = 255  /* the task begins with it in this pass */
+    ERROR_BEGUN        /* the task begins with it in this pass */
 };
 
 #define BURST_PAUSE_US (10 * MF_MS_US)
@@ -350,6 +350,7 @@ static enum error begin_burst(struct exchange *x)
     s->burst_at = x->offset;
     s->burst_end = burst_end(x->offset, s->burst_bytes);
     s->used_us = x->now_us;
+    MF_ASSERT(s->burst_bytes > 0 && s->burst_bytes <= DATA_MAX);
     return ERROR_BEGUN;
 }
 

@@ -242,6 +242,7 @@ void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
 static bool is_known(const struct mf_vehicle *v, const struct mf_transfer *t)
 {
     const struct mf_store_info info = stored(v, t->type);
+    MF_ASSERT(t->state == MF_TRANSFER_RECEIVE);
     return info.count == t->count && info.tag == t->tag;
 }
 
@@ -703,6 +704,7 @@ void mf_on_mission_set_current(struct mf_vehicle *v, struct mf_peer from,
 void mf_mission_link_closed(struct mf_vehicle *v, struct mf_link *link)
 {
     const struct mf_client on = mf_client_of(v, (struct mf_peer){.link = link});
+    MF_ASSERT(link->open); /* its index is not another's yet */
     if (v->transfer.partner.link == on.link) {
         mf_transfer_end(&v->transfer);
     }

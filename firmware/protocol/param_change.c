@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+/* For the host's log: whoever looks for the cause of a changed flight finds it beside its time. */
 static void log_value(struct mf_vehicle *v, enum mf_param param)
 {
     struct mf_text text = mf_text(mf_param_info(param)->name);
@@ -46,6 +47,7 @@ int mf_param_set(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
 {
     struct mf_msg_param_value m;
     bool news;
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
     const int err = mf_param_put(v, param, bits, &news);
     if (err != MF_E_OK) {
         return err;
@@ -82,6 +84,7 @@ static void set_launched(struct mf_vehicle *v, const char *name, int32_t value)
     MF_ASSERT(err == MF_E_OK);
 }
 
+/* Clients read ids and geoid as parameters, where PX4 has its own ids. */
 void mf_vehicle_set_launched(struct mf_vehicle *v)
 {
     const struct mf_earth_about earth = mf_earth_about(&v->hal);

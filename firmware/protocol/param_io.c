@@ -55,6 +55,7 @@ static void send_error(struct mf_vehicle *v, struct mf_peer to, const char *id, 
     (void)mf_link_send(v, to.link, MF_MSG_PARAM_ERROR, &m);
 }
 
+/* The parameter as it is kept: what a client wrote comes back bit for bit. */
 static bool send_value(struct mf_vehicle *v, struct mf_link *link, enum mf_param param)
 {
     MF_ASSERT(link != NULL);
@@ -107,6 +108,7 @@ static void read_by_name(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
+/* By name or by index; MAVSDK and MAVProxy ask by index for what a list left out. */
 void mf_on_param_request_read(struct mf_vehicle *v, struct mf_peer from,
                               const struct mf_msg_param_request_read *m, mf_us_t now_us)
 {
@@ -222,6 +224,7 @@ static mf_us_t save(struct mf_vehicle *v)
     return p->unsaved ? p->retry_us : MF_NEVER;
 }
 
+/* Lists, news and saving share a task, as each of them waits for the wall and none of them is urgent. */
 mf_us_t mf_params_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     MF_ASSERT(due_us <= v->now.transport_us);
@@ -333,6 +336,8 @@ static enum MAV_PARAM_ERROR set(struct mf_vehicle *v, enum mf_param param,
     }
 }
 
+/* The two names that are no parameters come first: one of them has a meaning of its own when it is set, which PX4 gave it
+ * and QGroundControl uses. */
 void mf_on_param_set(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_param_set *m,
                      mf_us_t now_us)
 {

@@ -199,6 +199,7 @@ bool mf_receive_message(struct mf_vehicle *v, struct mf_peer from, uint32_t msgi
     }
 }
 
+/* SETUP_SIGNING is the one message whose signature its handler looks at, so it comes as a frame. */
 void mf_receive(struct mf_vehicle *v, struct mf_link *link, const struct mf_frame *frame,
                 mf_us_t now_us)
 {

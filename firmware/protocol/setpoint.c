@@ -114,6 +114,7 @@ static bool is_sane(const struct wanted *w)
     return sane;
 }
 
+/* Held within what can be seen turning. */
 static float limited_rate(float rate_rps)
 {
     return rate_rps > RATE_MAX_RPS ? RATE_MAX_RPS
@@ -190,6 +191,8 @@ static bool set_local(const struct mf_vehicle *v,
     return true;
 }
 
+/* BODY_NED is level with the vehicle and turns with its heading: "forward" stays forward while it climbs. PX4 refuses
+ * MAVLink's other local frames with the same text. */
 void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer from,
                                          const struct mf_msg_set_position_target_local_ned *m,
                                          mf_us_t now_us)
@@ -253,6 +256,7 @@ static int set_altitude(struct mf_vehicle *v, uint8_t frame, mf_us_t now_us, str
     }
 }
 
+/* The frame is looked at only where there is a position: a velocity means the same in all of them. */
 void mf_on_set_position_target_global_int(struct mf_vehicle *v, struct mf_peer from,
                                           const struct mf_msg_set_position_target_global_int *m,
                                           mf_us_t now_us)
@@ -342,11 +346,14 @@ static float thrust_of(const struct mf_vehicle *v, const struct mf_msg_set_attit
     return m->thrust < 0.0f ? 0.0f : m->thrust > 1.0f ? 1.0f : m->thrust;
 }
 
+/* A rate that is not given is none: the body keeps its tilt about that axis. */
 static float rate_of(const struct mf_msg_set_attitude_target *m, float rate_rps, unsigned ignore)
 {
     return (m->type_mask & ignore) != 0 || !is_number(rate_rps) ? 0.0f : limited_rate(rate_rps);
 }
 
+/* An attitude wins over rates; with rates alone the tilt goes on from the setpoint before, and heading turns by itself.
+ * Everything becomes one velocity, and the attitude is kept for ATTITUDE_TARGET. */
 void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
                                const struct mf_msg_set_attitude_target *m, mf_us_t now_us)
 {

@@ -113,6 +113,7 @@ static void copy_line(const struct mf_shell *s, uint8_t line, char text[MF_SHELL
     text[line - 1] = '\0';
 }
 
+/* The echo shows clients what runs now: with many lines written ahead that is not what was typed last. */
 static void begin_line(struct output *o, uint8_t line)
 {
     struct mf_shell *s = o->shell;
@@ -176,6 +177,7 @@ static bool step(struct output *o)
     return true;
 }
 
+/* A line that runs ends here: the piece it would say next is never asked for. */
 void mf_shell_close(struct mf_vehicle *v, const struct mf_link *link)
 {
     struct mf_shell *s = shell_of(v, link);
@@ -216,6 +218,8 @@ static bool run(struct mf_vehicle *v, struct mf_link *link)
     return more;
 }
 
+/* The first line that comes while nothing runs is run within this call, not by the task: `commander arm` so arms at the
+ * instant at which COMMAND_LONG would. */
 void mf_on_serial_control(struct mf_vehicle *v, struct mf_peer from,
                           const struct mf_msg_serial_control *m, mf_us_t now_us)
 {

@@ -200,6 +200,7 @@ static bool param_set(const struct call *c)
     return false;
 }
 
+/* Of PX4's verbs the two that scripts use. */
 static bool param(const struct call *c)
 {
     if (is(c->word[1], "show")) {
@@ -331,6 +332,7 @@ static bool mode(const struct call *c)
     return false;
 }
 
+/* Verbs are a table, and usage is what PX4 prints where it does not know one. */
 static bool commander(const struct call *c)
 {
     static const struct {

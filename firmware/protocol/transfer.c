@@ -106,6 +106,7 @@ void mf_transfer_sent(struct mf_transfer *t, uint16_t seq)
     t->next = (uint16_t)(seq + 1u);
 }
 
+/* The state alone ends the transfer; everything else of it stays for mf_transfer_was_last(). */
 void mf_transfer_finish(struct mf_transfer *t)
 {
     MF_ASSERT(t->state == MF_TRANSFER_RECEIVE && t->next == t->count && t->current < t->count);
@@ -147,6 +148,7 @@ static void count_unanswered(struct mf_transfer *t)
     t->use_float = t->use_float || t->retries > INT_RETRIES_MAX;
 }
 
+/* Silence first: a partner that is gone must not be asked once more. */
 enum mf_transfer_turn mf_transfer_turn(struct mf_transfer *t, mf_us_t now_us)
 {
     if (t->state == MF_TRANSFER_IDLE) {

@@ -284,6 +284,7 @@ bool mf_encode_component_metadata(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
+/* The older name of the same, which MAVLink has deprecated and some clients still ask for. */
 bool mf_encode_component_information(const struct mf_vehicle *v, mf_us_t t_us,
                                      struct mf_msg_component_information *m)
 {

@@ -251,6 +251,7 @@ bool mf_encode_position_target_local_ned(const struct mf_vehicle *v, const struc
     mf_estimate_local(&v->origin, &target, ned_m);
     const float none = mf_nan_f32();
     const bool velocity = v->navigator.leg.velocity;
+    MF_ASSERT(velocity == mf_finite((double)target.vel_ned_mps[2]));
     *m = (struct mf_msg_position_target_local_ned){
         .time_boot_ms = mf_boot_ms(e->t_us),
         .x = velocity ? none : ned_m[0],

@@ -175,6 +175,7 @@ static void put_velocity(const struct mf_pose *pose, struct mf_msg_open_drone_id
     }
 }
 
+/* By the estimate, not by the receiver: what others keep away from is where the vehicle takes itself to be. */
 static void put_fix(const struct mf_estimate *e, struct mf_msg_open_drone_id_location *m)
 {
     MF_ASSERT(e->position);
@@ -190,6 +191,7 @@ static void put_fix(const struct mf_estimate *e, struct mf_msg_open_drone_id_loc
 /* The atmosphere is the standard one, so the altitude by pressure is that above mean sea level. */
 static float pressure_altitude(const struct mf_vehicle *v, const struct mf_estimate *e)
 {
+    MF_ASSERT(e->t_us >= 0);
     const bool lost = (mf_sensors_lost(&v->hal, e->t_us) >> MF_SENSOR_BARO & 1u) != 0;
     return lost ? ALTITUDE_UNKNOWN_M : (float)e->pose.alt_amsl_m;
 }

@@ -74,6 +74,7 @@ void mf_log_vehicle_local_position(struct mf_vehicle *v, mf_us_t t_us, struct mf
 {
     const struct mf_estimate *e = mf_estimate_at(v, t_us);
     float ned_m[3];
+    MF_ASSERT(v->origin.valid || !e->position);
     mf_estimate_local(&v->origin, &e->pose, ned_m);
     mf_log_u64(r, (uint64_t)t_us);
     mf_log_u64(r, 0); /* of the origin: boot */

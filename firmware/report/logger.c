@@ -51,6 +51,7 @@ static void put_info(const struct mf_hal *hal, const char *key, const char *text
 
 /* ---- the beginning of a file */
 
+/* The time in the header is that of arming, from which readers count. */
 static void put_header(const struct mf_hal *hal, mf_us_t t_us)
 {
     static const uint8_t k_magic[] = {'U', 'L', 'o', 'g', 0x01, 0x12, 0x35, ULOG_VERSION};
@@ -96,6 +97,7 @@ static void put_infos(const struct mf_hal *hal, uint64_t unique)
     mf_log_keyed(hal, MF_LOG_TYPE_INFO, "int32_t time_ref_utc", 0);
 }
 
+/* Definitions end with the first subscription: whatever comes behind it is data. */
 static void put_subscriptions(const struct mf_hal *hal)
 {
     for (size_t i = 0; i < MF_LOG_TOPIC_COUNT; i++) {
@@ -166,7 +168,7 @@ mf_us_t mf_logger_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_logger *l = &v->logger;
     const bool wanted = v->commander.armed && mf_param_i(&v->params, MF_PARAM_SDLOG_MODE) >= 0;
-    MF_ASSERT(due_us >= 0 && due_us < MF_NEVER);
+    MF_ASSERT(due_us >= 0 && due_us < MF_NEVER && (!l->open || l->tried));
     if (!v->commander.armed) {
         l->tried = false; /* the next flight tries again */
     }

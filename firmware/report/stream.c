@@ -55,6 +55,7 @@ void mf_stream_leave_to_sdk(int32_t *interval_us)
     }
 }
 
+/* A search of all entries: clients ask seldom, and the table needs no second order. */
 int mf_stream_find(uint32_t msgid)
 {
     for (int i = 0; i < MF_STREAM_COUNT; i++) {
@@ -242,8 +243,10 @@ void mf_stream_sdk_heard(struct mf_vehicle *v, struct mf_link *link)
     mf_wake_at(v, MF_TASK_LINKS, now_us + MF_SDK_PRESENT_US);
 }
 
+/* The low 32 bits of the time are enough: a link's task runs long before 71 minutes are over. */
 mf_us_t mf_stream_sdk_run(struct mf_vehicle *v, struct mf_link *link, mf_us_t due_us)
 {
+    MF_ASSERT(link->open);
     if (!link->stream.sdk) {
         return MF_NEVER;
     }
@@ -314,6 +317,7 @@ int mf_stream_request(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid
     return said ? MF_E_OK : MF_E_NOENT;
 }
 
+/* Link by link, so that what belongs together leaves a link in one write. */
 mf_us_t mf_streams_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     mf_us_t next_us = MF_NEVER;

@@ -22,7 +22,12 @@ static const struct mf_client k_other = {.link = 2, .sysid = 255, .compid = 190}
 
 static struct mf_mock mock;
 static struct mf_hal hal;
-static struct mf_ftp ftp;
+/* What lies behind the sessions looks like one of them: whoever counts wrong finds it. */
+static struct {
+    struct mf_ftp ftp;
+    struct mf_ftp_session behind;
+} memory;
+#define ftp memory.ftp
 static struct mf_msg_file_transfer_protocol answer;
 static mf_us_t now_us;
 
@@ -119,6 +124,34 @@ static void test_a_burst_frame_by_frame(void **state)
     assert_true(s->open);
 }
 
+/* PX4's chunk of 35000 bytes, filled up to whole frames: 350 of 100 bytes, or 147 of 239. */
+static void test_a_burst_ends_by_itself(void **state)
+{
+    struct mf_msg_file_transfer_protocol m = {.payload = {20, 0, 0, BURST, 100}};
+    (void)state;
+    (void)request(k_client, 7, 0, OPEN, LOG);
+    assert_int_equal(mf_ftp_answer(&ftp, k_client, &m, &answer, now_us), MF_FTP_BEGUN);
+    assert_int_equal(ftp.session[0].burst_end, 35000);
+    m.payload[4] = 0;
+    m.payload[8] = 7; /* from an offset of 7 */
+    assert_int_equal(mf_ftp_answer(&ftp, k_client, &m, &answer, now_us), MF_FTP_BEGUN);
+    assert_int_equal(ftp.session[0].burst_end, 7 + 147 * 239);
+}
+
+/* 64 KiB of a file in one pass. */
+static void test_a_checksum_is_made_in_slices(void **state)
+{
+    struct mf_msg_file_transfer_protocol m;
+    (void)state;
+    mock.archive.info[0].size = 65536 + 100;
+    (void)request(k_client, 3, 0, CRC, LOG);
+    assert_false(mf_ftp_sum_step(&ftp, &m));
+    assert_int_equal(ftp.sum.at, 65536);
+    assert_true(mf_ftp_sum_step(&ftp, &m));
+    assert_int_equal(ftp.sum.at, 65536 + 100);
+    assert_false(ftp.sum.running);
+}
+
 static void test_a_checksum_is_made_for_one_client_at_a_time(void **state)
 {
     struct mf_msg_file_transfer_protocol m;
@@ -155,6 +188,34 @@ static void test_a_session_belongs_to_its_client_and_its_link(void **state)
     assert_true(ftp.session[0].open);
     mf_ftp_link_closed(&ftp, 2);
     assert_false(ftp.session[0].open);
+}
+
+static void test_there_is_no_session_behind_the_last(void **state)
+{
+    (void)state;
+    memory.behind = (struct mf_ftp_session){.open = true, .client = k_client};
+    (void)request(k_client, 5, MF_FTP_SESSIONS, READ, "");
+    assert_int_equal(code(), BAD_SESSION);
+    memory.behind = (struct mf_ftp_session){.client = k_client, .close_seq = 6};
+    (void)request(k_client, 6, MF_FTP_SESSIONS, TERMINATE, "");
+    assert_int_equal(code(), BAD_SESSION);
+}
+
+/* Nobody waits for a file any more with the last session that is closed. */
+static void test_busy_until_the_last_session_is_closed(void **state)
+{
+    (void)state;
+    (void)request(k_client, 1, 0, OPEN, LOG);
+    (void)request(k_client, 2, 0, OPEN, LOG);
+    (void)request(k_client, 3, 1, TERMINATE, "");
+    assert_true(mf_ftp_busy(&ftp));
+    (void)request(k_client, 4, 0, TERMINATE, "");
+    assert_int_equal(code(), 0);
+    assert_false(mf_ftp_busy(&ftp));
+    (void)request(k_client, 4, 0, TERMINATE, ""); /* the answer was lost */
+    assert_int_equal(code(), 0);
+    (void)request(k_client, 5, 0, TERMINATE, "");
+    assert_int_equal(code(), BAD_SESSION);
 }
 
 static void test_sessions_are_few(void **state)
@@ -203,8 +264,12 @@ int main(void)
         cmocka_unit_test_setup(test_nobody_is_busy_at_first, setup),
         cmocka_unit_test_setup(test_busy_for_a_second_open_for_ten, setup),
         cmocka_unit_test_setup(test_a_burst_frame_by_frame, setup),
+        cmocka_unit_test_setup(test_a_burst_ends_by_itself, setup),
+        cmocka_unit_test_setup(test_a_checksum_is_made_in_slices, setup),
         cmocka_unit_test_setup(test_a_checksum_is_made_for_one_client_at_a_time, setup),
         cmocka_unit_test_setup(test_a_session_belongs_to_its_client_and_its_link, setup),
+        cmocka_unit_test_setup(test_there_is_no_session_behind_the_last, setup),
+        cmocka_unit_test_setup(test_busy_until_the_last_session_is_closed, setup),
         cmocka_unit_test_setup(test_sessions_are_few, setup),
         cmocka_unit_test_setup(test_where_there_are_no_files_no_opcode_is_known, setup),
         cmocka_unit_test_setup(test_answers_are_no_requests, setup),
