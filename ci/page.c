@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * page PAGE.html OUT.c: makes constant data of the live picture, while mayfly is built. It runs where the
- * compiler runs, whatever it compiles for.
+ * page PAGE.html OUT.c: makes constant data of the live picture, while mayfly is built. It runs
+ * where the compiler runs, whatever it compiles for.
  */
 #include <stdbool.h>
 #include <stdio.h>

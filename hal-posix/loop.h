@@ -27,13 +27,14 @@ enum mf_loop_end { MF_LOOP_STOPPED, MF_LOOP_SIGNAL, MF_LOOP_LIFETIME };
 
 /** @brief No signal that asks for an end kills the process from now on: SIGTERM, SIGINT, and SIGHUP
  *  unless it is ignored already (nohup). A closed pipe (SIGPIPE) and a file that must not grow
- *  (SIGXFSZ) are errors of the calls that meet them. What the parent blocked is let in. Call it once,
- *  first of all.
+ *  (SIGXFSZ) are errors of the calls that meet them. What the parent blocked is let in. Call it
+ *  once, first of all.
  *  @param early  handles such a signal until mf_loop_keep_signals(): it ends the process, with
  *                functions alone that are safe in a signal handler */
 void mf_loop_catch_signals(void (*early)(int number));
 
-/** @brief From now on these signals wait for the loop and end it, even if they arrive before it runs.
+/** @brief From now on these signals wait for the loop and end it, even if they arrive before
+ * it runs.
  *  @return MF_E_OK, or MF_E_IO with errno: there is no descriptor left */
 int mf_loop_keep_signals(void);
 

@@ -571,7 +571,8 @@ void mf_net_receive(struct mf_net *net, mf_us_t now_us)
     }
 }
 
-/* A serial line gives what it gets to whoever is there, at its own rate: that nobody takes it says nothing. */
+/* A serial line gives what it gets to whoever is there, at its own rate: that nobody takes it
+ * says nothing. */
 static bool is_line(const struct mf_net_peer *peer)
 {
     return kind_of_peer(peer) == &mf_net_serial;

@@ -14,8 +14,9 @@
  * Nobody waits for a slow peer: its queue fills, writes are refused and counted, and when it has
  * taken nothing for MF_NET_STALL_US with a full queue, it is dropped.
  *
- * Nor does one sort of peers shut another out: each has some places for itself, and shares the others.
- * Where a TCP server has none left, the client that has been silent for the longest time gives way.
+ * Nor does one sort of peers shut another out: each has some places for itself, and shares the
+ * others. Where a TCP server has none left, the client that has been silent for the longest time
+ * gives way.
  */
 #ifndef MF_HAL_POSIX_NET_H
 #define MF_HAL_POSIX_NET_H
@@ -27,7 +28,8 @@
 
 #include <poll.h>
 
-/** A peer that has taken nothing for this long although its queue is full, or held time, is dropped [us]. */
+/** A peer that has taken nothing for this long although its queue is full, or held time, is
+ * dropped [us]. */
 #define MF_NET_STALL_US (5 * MF_SECOND_US)
 /** A UDP peer that was learned and is silent for this long is forgotten [us]. */
 #define MF_NET_SILENCE_US (10 * MF_SECOND_US)
@@ -66,8 +68,8 @@ struct mf_net_events {
     void (*closed)(void *ctx, uint16_t peer);
     /** Something that somebody may want to read in a log; valid during the call only. */
     void (*note)(void *ctx, enum mf_severity severity, const char *text);
-    /** Has a client of a TCP server said nothing so far that makes sense? Then it gives its place to
-     *  another, if need be. NULL: none has to. */
+    /** Has a client of a TCP server said nothing so far that makes sense? Then it gives its place
+     *  to another, if need be. NULL: none has to. */
     bool (*silent)(void *ctx, uint16_t peer);
 };
 
@@ -133,7 +135,8 @@ struct mf_net_port {
 #define MF_NET_CROWD_QUEUE_BYTES 4096u
 
 /** Memory that the board hands in. Peers from peer_max on are the crowd: those of servers with many
- *  connections that say little. They take no places from the others, and no clock waits for them. */
+ *  connections that say little. They take no places from the others, and no clock waits
+ *  for them. */
 struct mf_net_memory {
     struct mf_net_port *ports;                 /**< [port_max] */
     struct mf_net_peer *peers;                 /**< [peer_max + crowd_max] */
@@ -208,7 +211,8 @@ void mf_net_flush(struct mf_net *net);
 void mf_net_send(struct mf_net *net, mf_us_t now_us);
 
 /** @brief The most that a stream's peer has left to take [bytes]: what a clock that need not hurry
- * waits for. Datagrams wait for nobody, and nobody for the crowd. @param lines  serial lines count, too */
+ * waits for. Datagrams wait for nobody, and nobody for the crowd. @param lines  serial lines
+ * count, too */
 size_t mf_net_backlog(const struct mf_net *net, bool lines);
 
 /** @brief How many peers of a sort there can be at most: without what is reserved for others. */

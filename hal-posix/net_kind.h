@@ -38,8 +38,8 @@ int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
 /** @brief It ends with this pass. @param why  static text, NULL if not worth a line */
 void mf_net_peer_end(struct mf_net_peer *peer, const char *why);
 
-/** @brief Report what failed with its errno, if it is not 0, once until it works again, and wait before the next
- *  attempt. */
+/** @brief Report what failed with its errno, if it is not 0, once until it works again, and wait
+ *  before the next attempt. */
 void mf_net_port_failed(struct mf_net *net, struct mf_net_port *port, const char *what, int error,
                         mf_us_t now_us);
 

@@ -39,7 +39,8 @@ static int lock(const struct mf_flash *flash)
     return done ? MF_E_OK : MF_E_IO;
 }
 
-/* The data cache may hold words as they were before (RM0090, 3.5.2). It is reset while it is off. */
+/* The data cache may hold words as they were before (RM0090, 3.5.2). It is reset while it
+ * is off. */
 static void forget_cached(const struct mf_flash *flash)
 {
     const uint32_t acr = mf_bus_read(flash->bus, FLASH_ACR);

@@ -16,7 +16,8 @@
 struct mf_flash_ops {
     /** Erase a sector. @return MF_E_OK; MF_E_IO; MF_E_AGAIN: not now, it would take too long */
     int (*erase)(void *ctx, unsigned sector);
-    /** Program one word of a sector. @param offset  [bytes], a multiple of 4 @return MF_E_OK; MF_E_IO */
+    /** Program one word of a sector. @param offset  [bytes], a multiple of 4 @return
+     * MF_E_OK; MF_E_IO */
     int (*program)(void *ctx, unsigned sector, uint32_t offset, uint32_t word);
     /** One word of a sector. */
     uint32_t (*read)(void *ctx, unsigned sector, uint32_t offset);

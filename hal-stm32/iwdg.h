@@ -11,7 +11,8 @@
 /** Longest time that can be asked for [ms]. */
 #define MF_IWDG_MAX_MS 8190u
 
-/** @brief Start it. @param timeout_ms  nominal, 2 .. MF_IWDG_MAX_MS; two thirds of it are certain */
+/** @brief Start it. @param timeout_ms  nominal, 2 .. MF_IWDG_MAX_MS; two thirds of it
+ * are certain */
 void mf_iwdg_start(const struct mf_bus *bus, uint32_t timeout_ms);
 
 /** @brief The program is alive. */

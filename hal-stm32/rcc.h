@@ -24,7 +24,8 @@ struct mf_rcc {
     uint32_t core_hz, apb1_hz, apb2_hz;
 };
 
-/** @brief Bring the clocks up; every wait is bounded. @param hse_hz  the crystal: whole MHz, 2 .. 26
+/** @brief Bring the clocks up; every wait is bounded. @param hse_hz  the crystal: whole MHz, 2
+ * .. 26
  *  @return what came of it; a drone flies from each of them but needs the right baud rates */
 struct mf_rcc mf_rcc_start(const struct mf_bus *bus, uint32_t hse_hz);
 

@@ -51,7 +51,7 @@
 #define GPIO_OSPEEDR_FAST   2u
 #define GPIO_PUPDR          0x0Cu
 #define GPIO_PUPDR_UP       1u
-#define GPIO_AFRL           0x20u /* four bits for each of pins 0 to 7; 8 to 15 in the next register */
+#define GPIO_AFRL           0x20u /* four bits for each pin; 8 to 15 in the next register */
 
 /* ---- RM0090, 30.6: USART */
 #define USART1_BASE         0x40011000u

@@ -32,7 +32,8 @@ static uint32_t word_at(const struct mf_store_flash *s, unsigned sector, uint32_
     return s->flash->read(s->flash_ctx, sector, offset);
 }
 
-/* Programmed, and read back. A word that is blank anyway is not programmed: it could not be again. */
+/* Programmed, and read back. A word that is blank anyway is not programmed: it could not
+ * be again. */
 static int put_word(const struct mf_store_flash *s, unsigned sector, uint32_t offset, uint32_t word)
 {
     if (word != MF_FLASH_BLANK &&

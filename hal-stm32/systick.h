@@ -21,8 +21,8 @@ struct mf_systick {
     uint64_t last_ticks;       /**< the latest answer, so that time never decreases */
 };
 
-/** @brief Start from 0. @param core_hz  of the core: whole kHz @param period_ms  its 24 bits hold 99 ms
- * at 168 MHz */
+/** @brief Start from 0. @param core_hz  of the core: whole kHz @param period_ms  its 24 bits hold
+ * 99 ms at 168 MHz */
 void mf_systick_start(struct mf_systick *systick, const struct mf_bus *bus, uint32_t core_hz,
                       uint32_t period_ms);
 

@@ -39,8 +39,8 @@
 
 /**
  * Every fault there is: name, spelling in configuration, MAVLink FAILURE_UNIT that clears it with
- * FAILURE_TYPE_OK, 0, the FAILURE_TYPE of the unit that asks for it, the values it takes, in words (""
- * none, "TEXT" a text), their limits and defaults, what changes in which message.
+ * FAILURE_TYPE_OK, 0, the FAILURE_TYPE of the unit that asks for it, the values it takes, in words
+ * ("" none, "TEXT" a text), their limits and defaults, what changes in which message.
  */
 /* clang-format off */
 #define MF_FAULT_LIST(X) \
@@ -135,8 +135,8 @@ enum mf_fault {
         MF_FAULT_COUNT
 };
 
-/** What happens to a vehicle that a fault may wait for: name, spelling in configuration. WAYPOINT is
- * counted: that of a mission item, from 0. */
+/** What happens to a vehicle that a fault may wait for: name, spelling in configuration. WAYPOINT
+ * is counted: that of a mission item, from 0. */
 #define MF_HAPPENING_LIST(X) \
     X(BOOT, "boot")          \
     X(ARMED, "arm")          \
@@ -193,9 +193,9 @@ struct mf_fault_planned {
 struct mf_inject_ops {
     /** Switch a fault on or off from @p t_us on; devices answer as it has it at once, so that one
      * may be tried and taken back. @param with  NULL: the defaults of the table
-     * @return MF_E_OK: what the table names changes with its next message; MF_E_NOSUPP: nothing here
-     * shows it; MF_E_AGAIN: not while another fault hides it; MF_E_DENIED: it shows that already;
-     * MF_E_RANGE: a value, or all too small to show */
+     * @return MF_E_OK: what the table names changes with its next message; MF_E_NOSUPP: nothing
+     * here shows it; MF_E_AGAIN: not while another fault hides it; MF_E_DENIED: it shows that
+     * already; MF_E_RANGE: a value, or all too small to show */
     int (*set)(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
                const struct mf_fault_values *with);
     /** Is a fault active at @p t_us? @param with  out, if it is; may be NULL */
@@ -206,17 +206,18 @@ struct mf_inject_ops {
     /** The vehicle says what happened at @p t_us, so that a schedule may follow it.
      * @return whether one does: ask next() again */
     bool (*happened)(void *ctx, mf_us_t t_us, enum mf_happening what, uint16_t index);
-    /** Add to the schedule, at @p t_us. What the plan waits for counts from then on. One that begins at
-     * once must show as one on request.
-     * @return MF_E_OK; MF_E_FULL; MF_E_RANGE: it begins before @p t_us, or a value; else as set() */
+    /** Add to the schedule, at @p t_us. What the plan waits for counts from then on. One that
+     * begins at once must show as one on request.
+     * @return MF_E_OK; MF_E_FULL; MF_E_RANGE: it begins before @p t_us, or a value; else
+     * as set() */
     int (*plan)(void *ctx, mf_us_t t_us, const struct mf_fault_plan *plan);
     /** Take all of a fault out of the schedule, at @p t_us: under way it ends. */
     void (*unplan)(void *ctx, mf_us_t t_us, enum mf_fault fault);
     /** What the schedule holds that is not over at @p t_us. @param index  from 0
      * @return false: it holds no more than that */
     bool (*planned)(void *ctx, mf_us_t t_us, uint32_t index, struct mf_fault_planned *planned);
-    /** A unit fails by a type (MAVLink's FAILURE_UNIT, FAILURE_TYPE), and in no other of its ways any
-     * more; OK ends all of its ways. NULL: this device does not know units. @return as set() */
+    /** A unit fails by a type (MAVLink's FAILURE_UNIT, FAILURE_TYPE), and in no other of its ways
+     * any more; OK ends all of its ways. NULL: this device does not know units. @return as set() */
     int (*unit)(void *ctx, mf_us_t t_us, int32_t unit, int32_t type);
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Memory of the board's, of which parts are made when they are first used. Nothing is given back; whoever has a part
- * keeps it, over a restart, too. One memory may serve several drones of one thread.
+ * Memory of the board's, of which parts are made when they are first used. Nothing is given back;
+ * whoever has a part keeps it, over a restart, too. One memory may serve several drones of
+ * one thread.
  */
 #ifndef MF_HAL_MEMORY_H
 #define MF_HAL_MEMORY_H

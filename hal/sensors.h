@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Contract: the sensors of a flight controller. They say what they measure, and when; which of them
- * have failed; and they calibrate themselves when they are asked to, while somebody holds the vehicle
- * still or turns it.
+ * have failed; and they calibrate themselves when they are asked to, while somebody holds the
+ * vehicle still or turns it.
  */
 #ifndef MF_HAL_SENSORS_H
 #define MF_HAL_SENSORS_H
@@ -52,8 +52,8 @@ enum mf_calibrates {
     MF_CALIBRATES_LEVEL, /**< the horizon */
 };
 
-/** The sides that point down, one after the other: six. A calibration that needs no sides counts the
- * sixths of its work instead. */
+/** The sides that point down, one after the other: six. A calibration that needs no sides counts
+ * the sixths of its work instead. */
 #define MF_SIDE_LIST(X) \
     X(DOWN, "down")     \
     X(UP, "up")         \

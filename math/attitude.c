@@ -18,7 +18,8 @@ void mf_attitude_to_body(const double rpy[3], const double ned[3], double frd[3]
     frd[2] = cr * below - sr * right;
 }
 
-/* Yaw turns about the vertical, pitch about a level axis to the right, roll about the body's own. */
+/* Yaw turns about the vertical, pitch about a level axis to the right, roll about the
+ * body's own. */
 void mf_attitude_rates(const double rpy[3], const double rpy_per_s[3], double frd_rps[3])
 {
     MF_ASSERT(rpy != frd_rps && rpy_per_s != frd_rps);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Attitude as roll, pitch and yaw [rad]: vectors and rates seen in the body's axes (forward, right,
- * down). Pure, made of math/trig.h. */
+/** Attitude as roll, pitch and yaw [rad]: vectors and rates seen in the body's axes (forward,
+ * right, down). Pure, made of math/trig.h. */
 #ifndef MF_MATH_ATTITUDE_H
 #define MF_MATH_ATTITUDE_H
 

@@ -23,7 +23,8 @@ struct mf_sin_cos {
     double cos;
 };
 
-/** @brief mf_sin() and mf_cos() of one angle, the same bits, in little more than the time of one. */
+/** @brief mf_sin() and mf_cos() of one angle, the same bits, in little more than the time
+ * of one. */
 struct mf_sin_cos mf_sin_cos(double x);
 
 /** @brief Angle of the vector (x, y). @return [rad] -pi .. pi; 0 for (0, 0); quadrants and signed

@@ -152,7 +152,8 @@ static enum finding search_inside(struct mf_parser *p, size_t raw_len)
 }
 
 /* A frame without a checksum to go by is believed if nothing better is inside and another one
- * follows. Waiting for the byte behind it makes the decision independent of how the stream was cut. */
+ * follows. Waiting for the byte behind it makes the decision independent of how the stream
+ * was cut. */
 static enum finding judge_unknown(struct mf_parser *p, const struct mf_frame *frame)
 {
     const enum finding inner = search_inside(p, frame->raw_len);
@@ -245,7 +246,7 @@ bool mf_parser_next(struct mf_parser *p, struct mf_frame *frame)
                 return true;
             }
             break;
-        case BAD_CRC: /* one byte only: what looked like a start byte may lie inside another frame */
+        case BAD_CRC: /* one byte only: what looked like a start may lie inside another frame */
             p->stats.bad_crc++;
             skip_byte(p);
             break;

@@ -95,10 +95,10 @@ bool mf_parser_next(struct mf_parser *p, struct mf_frame *frame);
 /**
  * @brief The sender has fallen silent or the datagram ended: what is buffered stays incomplete.
  *
- * Gives up one begun frame: the first known one inside an unknown one, else the first by skipping its
- * first byte, because a whole frame may hide behind it. An unknown message that lacks only a follower
- * is skipped whole (mf_parser_last() takes it before, if it is wanted). Call it when mf_parser_next()
- * has returned false. To empty the parser:
+ * Gives up one begun frame: the first known one inside an unknown one, else the first by skipping
+ * its first byte, because a whole frame may hide behind it. An unknown message that lacks only a
+ * follower is skipped whole (mf_parser_last() takes it before, if it is wanted). Call it when
+ * mf_parser_next() has returned false. To empty the parser:
  *
  *     while (mf_parser_pending(p)) {
  *         mf_parser_flush(p);
@@ -107,8 +107,8 @@ bool mf_parser_next(struct mf_parser *p, struct mf_frame *frame);
  */
 void mf_parser_flush(struct mf_parser *p);
 
-/** @brief The sender has fallen silent or the datagram ended, and unknown messages are kept: take the
- * one that lacks only a follower. @return false if there is none */
+/** @brief The sender has fallen silent or the datagram ended, and unknown messages are kept: take
+ * the one that lacks only a follower. @return false if there is none */
 bool mf_parser_last(struct mf_parser *p, struct mf_frame *frame);
 
 /** @brief True while a begun frame waits for more bytes (after mf_parser_next() returned false). */

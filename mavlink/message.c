@@ -55,7 +55,8 @@ union wire_min {
 #include "mavlink/messages.def"
 };
 
-/* ROLE(name) is the second of two arguments where ROLE_OF_name stands below, else the 0 behind it. */
+/* ROLE(name) is the second of two arguments where ROLE_OF_name stands below, else the 0
+ * behind it. */
 #define ROLE_OF_target_system    0, MF_FIELD_TARGET_SYSTEM
 #define ROLE_OF_target_component 0, MF_FIELD_TARGET_COMPONENT
 #define SECOND(a, b, ...) b
@@ -251,8 +252,8 @@ void mf_msg_unpack(const struct mf_msg_info *info, const uint8_t *payload, size_
     }
 }
 
-/* Walks to the two fields without unpacking: a frame that is only passed on is not decoded. A target
- * that was cut off as a trailing zero reads as 0, which is everybody. */
+/* Walks to the two fields without unpacking: a frame that is only passed on is not decoded. A
+ * target that was cut off as a trailing zero reads as 0, which is everybody. */
 struct mf_address mf_msg_target(const struct mf_msg_info *info, const uint8_t *payload, size_t len)
 {
     MF_ASSERT(info != NULL && payload != NULL);

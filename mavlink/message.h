@@ -129,7 +129,8 @@ size_t mf_msg_pack(const struct mf_msg_info *info, const void *msg,
  */
 void mf_msg_unpack(const struct mf_msg_info *info, const uint8_t *payload, size_t len, void *msg);
 
-/** @brief For whom a message is: its fields target_system and target_component, 0 where it has none.
+/** @brief For whom a message is: its fields target_system and target_component, 0 where it
+ * has none.
  * @param payload  @p len bytes as received */
 struct mf_address mf_msg_target(const struct mf_msg_info *info, const uint8_t *payload, size_t len);
 

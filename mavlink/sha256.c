@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source: FIPS 180-4, sections 4 to 6; tested with the examples of NIST. Speed is not the aim: a frame
- * is at most five blocks. */
+/* Source: FIPS 180-4, sections 4 to 6; tested with the examples of NIST. Speed is not the aim: a
+ * frame is at most five blocks. */
 #include "mavlink/sha256.h"
 
 #define BLOCK_BYTES 64u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source: MAVLink message signing guide: link id 1, time 6 (little-endian), the first 6 bytes of the
- * SHA-256 over key, frame, link id and time. */
+/* Source: MAVLink message signing guide: link id 1, time 6 (little-endian), the first 6 bytes of
+ * the SHA-256 over key, frame, link id and time. */
 #include "mavlink/sign.h"
 
 #include "hal/assert.h"

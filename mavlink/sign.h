@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Signatures of MAVLink 2 frames: 13 bytes behind the checksum: link id (1), time (6), and the first
- * 6 bytes of SHA-256 over key, frame, link id and time. Time is counted in units of 10 us since
- * 2015-01-01. Source: MAVLink message signing guide.
+ * Signatures of MAVLink 2 frames: 13 bytes behind the checksum: link id (1), time (6), and the
+ * first 6 bytes of SHA-256 over key, frame, link id and time. Time is counted in units of 10 us
+ * since 2015-01-01. Source: MAVLink message signing guide.
  */
 #ifndef MF_MAVLINK_SIGN_H
 #define MF_MAVLINK_SIGN_H

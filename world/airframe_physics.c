@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define TILT         0.98 /* of the tangent of the greatest tilt, against drag at full speed */
-#define SHORT_S      7.0 /* a leg after a corner takes as long, or the corner is taken more slowly */
+#define SHORT_S      7.0  /* a leg behind a corner takes as long, or the corner is taken slowly */
 #define TURN_GAIN    0.5  /* MPC_XY_TRAJ_P: of the acceleration, in corners */
 #define YAW_JERK     4.0  /* of the acceleration per second */
 #define TRACE_M      1e-6 /* what rounding may leave of a height */

@@ -33,7 +33,8 @@
  *   only that. Touching the ground ends a turn.
  * - Roll and pitch point the thrust: acceleration, drag and gravity. Their derivatives follow from
  *   the jerk; that north turns along the way is not counted (2e-6 rad/s outside the polar regions).
- * - Motors off in the air: the body drops from rest, against its drag. Motors on again: it stops and holds.
+ * - Motors off in the air: the body drops from rest, against its drag. Motors on again: it stops
+ *   and holds.
  * - Speeds above a limit that was lowered meanwhile are reduced within the other limits.
  * - plan() refuses what the constant airframe refuses (airframe_constant.h).
  * - next(): without a leg, ARRIVED, DISTANCE and YAW never come, nor the former two with a

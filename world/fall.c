@@ -6,7 +6,8 @@
 
 #define TERMS 20 /* of a series in numbers below 1, of which the last is below 1 / 21! */
 
-/* (x - 1 + e^-x) / x^2 by its series, for 0 <= x < 1: there the difference itself has few digits. */
+/* (x - 1 + e^-x) / x^2 by its series, for 0 <= x < 1: there the difference itself has
+ * few digits. */
 static double bend(double x)
 {
     double sum = 1.0;

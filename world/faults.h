@@ -41,7 +41,8 @@ struct mf_moved {
     mf_us_t next_us;  /**< and nothing does before that */
 };
 
-/** What was asked for and scheduled, and what came of it: nothing of it exists before the first fault. */
+/** What was asked for and scheduled, and what came of it: nothing of it exists before the
+ * first fault. */
 struct mf_fault_book {
     struct mf_moved moved;
     struct mf_fault_planned scheduled[MF_FAULT_PLANS_MAX];
@@ -87,19 +88,21 @@ struct mf_fault_active {
 void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, void *gnss_ctx,
                     const struct mf_power_ops *power, void *power_ctx);
 
-/** @brief The body behind mf_faults_airframe_ops: after mf_faults_init(), before any use of those. */
+/** @brief The body behind mf_faults_airframe_ops: after mf_faults_init(), before any use
+ * of those. */
 void mf_faults_carry(struct mf_faults *faults, const struct mf_airframe_ops *airframe, void *ctx);
 
 /** @brief The sensors behind mf_faults_sensors_ops: after mf_faults_init(). */
 void mf_faults_sense(struct mf_faults *faults, const struct mf_sensors_ops *sensors, void *ctx);
 
-/** @brief Time has come to @p t_us: motors that fail or recover by then do so now, and what has moved
- * the body has moved it. */
+/** @brief Time has come to @p t_us: motors that fail or recover by then do so now, and what has
+ * moved the body has moved it. */
 void mf_faults_time(struct mf_faults *faults, mf_us_t t_us);
 
 /** @brief Schedule a fault, before time passes.
- *  @return MF_E_OK; MF_E_FULL, which includes that there is no memory; MF_E_NOSUPP: no such fault; MF_E_RANGE: it would last no time, waits
- *  for nothing that there is, or has a value out of range or too small to show */
+ *  @return MF_E_OK; MF_E_FULL, which includes that there is no memory; MF_E_NOSUPP: no such fault;
+ *  MF_E_RANGE: it would last no time, waits for nothing that there is, or has a value out of range
+ *  or too small to show */
 int mf_faults_schedule(struct mf_faults *faults, const struct mf_fault_plan *plan);
 
 /** @brief Whether a fault is active at @p t_us. @param active  out, if it is; may be NULL */
@@ -118,12 +121,13 @@ double mf_faults_drifted_s(const struct mf_fault_active *active, mf_us_t t_us, d
  *  known now; faults are the bits 1 << enum mf_fault. */
 mf_us_t mf_faults_next(const struct mf_faults *faults, uint64_t which, mf_us_t t_us);
 
-/** The body with its faults; the context is the struct mf_faults. What moves it truly moves it at every
- * instant that is asked for; motors fail when time comes to it: at a request, at next() of
+/** The body with its faults; the context is the struct mf_faults. What moves it truly moves it at
+ * every instant that is asked for; motors fail when time comes to it: at a request, at next() of
  * mf_faults_inject_ops, or at the next order. What a fault has moved stays there when it is over.
  * What leads to a target leads there against a drift that lasts: it arrives where and when that
- * brings it to the target, or never, if the drift is the faster; straight up or down it then goes all
- * the same. What stops, lands or has a velocity drifts. When such a fault begins or ends, plan again. */
+ * brings it to the target, or never, if the drift is the faster; straight up or down it then goes
+ * all the same. What stops, lands or has a velocity drifts. When such a fault begins or ends,
+ * plan again. */
 extern const struct mf_airframe_ops mf_faults_airframe_ops;
 
 /** The receiver with its faults; the context is the struct mf_faults. */

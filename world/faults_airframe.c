@@ -11,7 +11,8 @@
 #define FARTHEST_M 4e6
 /* Against a drift that it cannot overcome it flies to where that would be made up for after [m]. */
 #define AGAINST_M 1e5
-/* A target so near is above or below [m], and what goes there takes so many times as long at most. */
+/* A target so near is above or below [m], and what goes there takes so many times as long
+ * at most. */
 #define SPOT_M     0.5
 #define SPOT_TIMES 4
 

@@ -33,8 +33,8 @@ void mf_gnss_exact_init(struct mf_gnss_exact *gnss, const struct mf_airframe_ops
 struct mf_fix mf_gnss_without_fix(enum mf_fix_type type);
 
 /** The contract; the context is the receiver. During warm-up read() says MF_FIX_NO_FIX; MF_E_IO if
- *  the airframe gives no pose. next() is not known (MF_E_NOSUPP) while a body moves on an Earth that
- *  has places without a geoid. */
+ *  the airframe gives no pose. next() is not known (MF_E_NOSUPP) while a body moves on an Earth
+ *  that has places without a geoid. */
 extern const struct mf_gnss_ops mf_gnss_exact_ops;
 
 #endif

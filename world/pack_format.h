@@ -61,7 +61,7 @@
 /* Data of a tile: a byte of flags, a value (i32) that the first node is predicted with, then bits,
  * the highest of a byte first. */
 #define MF_PACK_TILE_PREDICTOR 7u /* flags: enum mf_pack_predictor */
-#define MF_PACK_TILE_VOIDS     8u /* flags: bits begin with the lengths of runs: values, voids, ... */
+#define MF_PACK_TILE_VOIDS     8u /* flags: bits begin with lengths of runs: values, voids, ... */
 #define MF_PACK_TILE_HEAD      5u
 #define MF_PACK_ESCAPE         24u /* ones: the number follows with all its 32 bits */
 

@@ -199,7 +199,8 @@ double mf_profile_stopping_m(struct mf_profile *p, double acc_mps2, double jerk_
     return stopping_m;
 }
 
-/* What is travelled if v_peak is the highest speed: tried behind the chain, which stays as it is. */
+/* What is travelled if v_peak is the highest speed: tried behind the chain, which stays as
+ * it is. */
 static double travelled(struct mf_profile *p, double v_peak, double v_end, const struct mf_shape *s)
 {
     const struct mark mark = mark_of(p);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Inertial sensors, magnetometer and barometer on a body: they measure its true pose, at the instant
- * at which they are asked, without noise; there is no airspeed sensor. The air is the standard
- * atmosphere, the field that of mid latitudes without declination.
+ * Inertial sensors, magnetometer and barometer on a body: they measure its true pose, at the
+ * instant at which they are asked, without noise; there is no airspeed sensor. The air is the
+ * standard atmosphere, the field that of mid latitudes without declination.
  *
  * Calibration runs by itself, as if somebody turned the vehicle as told: 150 ms for each side.
  */

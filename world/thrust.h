@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Roll and pitch of a body whose thrust points where it must, with their derivatives in closed form.
- * The axes are level: ahead along the heading, to its right, and up; so they turn with the heading,
- * and so do the derivatives.
+ * Roll and pitch of a body whose thrust points where it must, with their derivatives in closed
+ * form. The axes are level: ahead along the heading, to its right, and up; so they turn with the
+ * heading, and so do the derivatives.
  */
 #ifndef MF_WORLD_THRUST_H
 #define MF_WORLD_THRUST_H

@@ -53,8 +53,8 @@ static struct share share_at(const struct mf_wind *w, const struct mf_pose *pose
     };
 }
 
-/* What the air does to one axis: its speed, and how far off the path the body is; and derivatives of
- * the speeds and of the acceleration. */
+/* What the air does to one axis: its speed, and how far off the path the body is; and derivatives
+ * of the speeds and of the acceleration. */
 struct push {
     double wind_mps, off_m, vel_mps, acc_mps2;
     double wind_per_s, vel_per_s, acc_per_s;

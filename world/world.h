@@ -3,9 +3,9 @@
  * Everything outside the autopilot that is no host: one body, its receiver and battery, and what is
  * wrong with them, put together from settings in one place for every board.
  *
- * A device that changes another one is a decorator: it stands in struct mf_world or its parts, gets the
- * device behind it in mf_world_init(), and takes its place among the devices. Faults are the outermost of
- * every device, so mf_world_connect() hands out these and the Earth.
+ * A device that changes another one is a decorator: it stands in struct mf_world or its parts, gets
+ * the device behind it in mf_world_init(), and takes its place among the devices. Faults are the
+ * outermost of every device, so mf_world_connect() hands out these and the Earth.
  */
 #ifndef MF_WORLD_WORLD_H
 #define MF_WORLD_WORLD_H
@@ -83,7 +83,8 @@ struct mf_world_settings {
     struct mf_fault_plan fault[MF_FAULT_PLANS_MAX];
 };
 
-/** What only some worlds have: made of the board's memory when it is first needed, and kept for later lives. */
+/** What only some worlds have: made of the board's memory when it is first needed, and kept for
+ * later lives. */
 struct mf_world_parts {
     struct mf_airframe_physics *physics;
     struct mf_wind *wind;
@@ -98,7 +99,8 @@ struct mf_world_parts {
      MF_MEMORY_BYTES(sizeof(struct mf_gnss_noise)) +                                              \
      MF_MEMORY_BYTES(sizeof(struct mf_fault_book)))
 
-/** The caller allocates it, zeroed before the first mf_world_init(), and does not move it after that. */
+/** The caller allocates it, zeroed before the first mf_world_init(), and does not move it
+ * after that. */
 struct mf_world {
     struct mf_airframe_constant constant; /**< the body, unless parts.physics is */
     struct mf_earth earth;
@@ -120,8 +122,8 @@ int mf_world_motion(const char *word);
 
 /** @brief A world at vehicle time 0: the body on the ground at home; where the terrain is known
  * there, on that, whatever home's altitude says. The settings must be good.
- *  @return MF_E_OK; MF_E_FULL: no memory for a part; MF_E_NOSUPP or MF_E_RANGE: a fault that cannot be scheduled, or a home without
- * a geoid; MF_E_IO: the geoid is damaged there */
+ *  @return MF_E_OK; MF_E_FULL: no memory for a part; MF_E_NOSUPP or MF_E_RANGE: a fault that cannot
+ * be scheduled, or a home without a geoid; MF_E_IO: the geoid is damaged there */
 int mf_world_init(struct mf_world *world, const struct mf_world_settings *settings);
 
 /** @brief Put airframe, receiver, battery, sensors, fault injection and Earth into a set of

@@ -325,8 +325,8 @@ static bool is_loopback_name(const struct mf_http_text *host)
     return numeric;
 }
 
-/* A page from elsewhere, in a browser on this machine, must not control the drone: neither by a name
- * of its own for this machine, nor by a request across origins. */
+/* A page from elsewhere, in a browser on this machine, must not control the drone: neither by a
+ * name of its own for this machine, nor by a request across origins. */
 static bool foreign(const struct mf_http_request *r)
 {
     static const char k_http[] = "http://";

@@ -83,7 +83,8 @@ struct mf_api_ops {
     /** A configured link, from 0. @return MF_E_OK; MF_E_NOSUPP: it carries no MAVLink; MF_E_NOENT:
      *  there are no more */
     int (*port)(void *ctx, uint16_t port, struct mf_api_port *about);
-    /** One that carries MAVLink is like this from now on: connections that are there, and others. */
+    /** One that carries MAVLink is like this from now on: connections that are there,
+     * and others. */
     void (*set_quality)(void *ctx, uint16_t port, const struct mf_link_quality *quality);
 };
 

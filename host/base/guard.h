@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Whose assertion failed: programs with vehicles say which instance runs, so that a failed assertion names it.
+ * Whose assertion failed: programs with vehicles say which instance runs, so that a failed
+ * assertion names it.
  *
  * A program of one drone ends there, with the stack that a debugger wants to see:
  *
@@ -12,9 +13,9 @@
  *         say(mf_guard_text(&guard[i], text, sizeof text)); // once; then only the links are closed
  *     }
  *
- * The function that ran ends in the middle, so what it was changing is in no defined state: a broken
- * vehicle is never stepped, asked or ended again. Whatever it shares with others must not be changed
- * while it runs. The object also is the program's mf_assert_failed().
+ * The function that ran ends in the middle, so what it was changing is in no defined state: a
+ * broken vehicle is never stepped, asked or ended again. Whatever it shares with others must not be
+ * changed while it runs. The object also is the program's mf_assert_failed().
  */
 #ifndef MF_HOST_BASE_GUARD_H
 #define MF_HOST_BASE_GUARD_H
@@ -35,7 +36,8 @@ struct mf_guard {
 };
 
 /** @brief Run a part of an instance. Not from within itself; each thread has its own.
- *  @return false: it is broken, by an assertion now or by an earlier one, which it did not run after */
+ *  @return false: it is broken, by an assertion now or by an earlier one, which it did not
+ *   run after */
 bool mf_guard_run(struct mf_guard *guard, void (*run)(void *ctx), void *ctx);
 
 /** @brief From now on an assertion outside mf_guard_run() names this instance and ends the program.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * JSON (RFC 8259): a writer into a buffer of the caller's, and a reader of small objects, strict and
- * not recursive. Nothing is allocated.
+ * JSON (RFC 8259): a writer into a buffer of the caller's, and a reader of small objects, strict
+ * and not recursive. Nothing is allocated.
  */
 #ifndef MF_HOST_BASE_JSON_H
 #define MF_HOST_BASE_JSON_H
@@ -33,7 +33,8 @@ void mf_json_object(struct mf_json *j, const char *key);
 void mf_json_array(struct mf_json *j, const char *key);
 void mf_json_end(struct mf_json *j);
 
-/** @brief A text, with escapes where needed; bytes that are no UTF-8 become U+FFFD. NULL is null. */
+/** @brief A text, with escapes where needed; bytes that are no UTF-8 become U+FFFD. NULL
+ * is null. */
 void mf_json_text(struct mf_json *j, const char *key, const char *text);
 void mf_json_integer(struct mf_json *j, const char *key, int64_t value);
 void mf_json_bool(struct mf_json *j, const char *key, bool value);

@@ -22,12 +22,13 @@ bool mf_value_bool(const char *text, bool *value);
  *  @param us  out [us], within the years 1970 .. 2100  @return false if it is none of them */
 bool mf_value_utc(const char *text, int64_t *us);
 
-/** @brief A unit of time as it stands behind a number: us, ms, s, m, min, h, or nothing for seconds.
+/** @brief A unit of time as it stands behind a number: us, ms, s, m, min, h, or nothing
+ * for seconds.
  *  @return its microseconds, 0 if it is none of them */
 double mf_value_unit_us(const char *unit);
 
-/** @brief A time as users write it, in the largest unit of which it is a whole number: "99h", "30s",
- *  "1500ms"; "0s". @param t_us  [us], not negative  @param text  out [MF_VALUE_TIME_MAX] */
+/** @brief A time as users write it, in the largest unit of which it is a whole number: "99h",
+ *  "30s", "1500ms"; "0s". @param t_us  [us], not negative  @param text  out [MF_VALUE_TIME_MAX] */
 void mf_value_time_text(int64_t t_us, char *text);
 
 /** @brief Number of letters to change, add, remove or swap to get from one word to the other; '-',

@@ -61,8 +61,8 @@ int mf_config_add_link(struct mf_config *config, const struct mf_config_origin *
                        const char *address);
 
 /**
- * @brief Does a text stay one and the same where lists are read, which take commas and blanks at the
- * ends away? An address that does not is written {address: ...}.
+ * @brief Does a text stay one and the same where lists are read, which take commas and blanks at
+ * the ends away? An address that does not is written {address: ...}.
  */
 bool mf_config_is_element(const char *text);
 

@@ -183,8 +183,8 @@ static int dispensable(const struct mf_http_connection *c, mf_us_t wall_us)
 }
 
 /* Everybody's turn comes: when all connections are taken, the one that has been on its way out or
- * idle for the longest time is closed before another client comes, and if there is none, the one that
- * has been taking its answer for the longest. @return false: all are busy */
+ * idle for the longest time is closed before another client comes, and if there is none, the one
+ * that has been taking its answer for the longest. @return false: all are busy */
 static bool keep_place(struct mf_http *h, const struct mf_http_connection *last, mf_us_t wall_us)
 {
     struct mf_http_connection *victim = NULL;
@@ -415,8 +415,8 @@ static bool make_room(struct mf_http *h, const struct mf_http_connection *last, 
     return oldest != NULL;
 }
 
-/* One buffer is left to short answers, so that a probe never waits for others; a request that comes in
- * one piece never waits for those that do not. @return NULL: it must wait */
+/* One buffer is left to short answers, so that a probe never waits for others; a request that comes
+ * in one piece never waits for those that do not. @return NULL: it must wait */
 static struct mf_http_incoming *find_buffer(struct mf_http *h, const struct mf_http_connection *c,
                                             mf_us_t wall_us)
 {
@@ -470,7 +470,8 @@ static bool is_word(const char *at, size_t n)
     return i > 0 && (i == n || at[i] == ' ');
 }
 
-/* What the parser did not take. @param text  out, where why may stand [WHY_MAX] @return the status */
+/* What the parser did not take. @param text  out, where why may stand [WHY_MAX] @return
+ * the status */
 static uint16_t error_of(const http_parser *p, const struct mf_http_incoming *in, char *text,
                          const char **why)
 {

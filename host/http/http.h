@@ -6,10 +6,10 @@
  * little until a request begins; the bytes of a request stand in one of a few buffers, which a
  * connection has from its first byte until its answer. What is too long, malformed or too slow is
  * answered with the right status and let go; the oldest unfinished request gives its buffer up when
- * others need one, and the connection that is idle for the longest time its place. Answers that do not
- * fit into a connection's queue share a few buffers, oldest request first; short ones (of probes)
- * need none, and streams leave places to others. The parser is Debian's http-parser, which does not
- * allocate.
+ * others need one, and the connection that is idle for the longest time its place. Answers that do
+ * not fit into a connection's queue share a few buffers, oldest request first; short ones (of
+ * probes) need none, and streams leave places to others. The parser is Debian's http-parser, which
+ * does not allocate.
  *
  * The board calls mf_http_pass() in each turn of its loop.
  */
@@ -131,8 +131,8 @@ struct mf_http_answer {
     size_t len;
 };
 
-/** Is the answer to a request at most MF_HTTP_SHORT_MAX bytes long, whatever it says? And if this is
- *  only the beginning of one, may it be? @param request  [n], as it came */
+/** Is the answer to a request at most MF_HTTP_SHORT_MAX bytes long, whatever it says? And if this
+ *  is only the beginning of one, may it be? @param request  [n], as it came */
 typedef bool mf_http_is_short(const char *request, size_t n);
 
 /** Fills in the answer, which is all zero. */
@@ -204,9 +204,9 @@ void mf_http_init(struct mf_http *h, mf_http_handler *handler, mf_http_is_short 
                   void *ctx);
 
 /** @brief A client came. @param id  the board's @param serial  its queue takes at least
- *  MF_HTTP_HEAD_MAX and MF_HTTP_PIECE_MAX @param local  for the handler: it came over an address that
- *  only this machine reaches  @return false if there are too many: who took the last place has not
- *  been let go yet (mf_http_done()) */
+ *  MF_HTTP_HEAD_MAX and MF_HTTP_PIECE_MAX @param local  for the handler: it came over an address
+ *  that only this machine reaches  @return false if there are too many: who took the last place has
+ *  not been let go yet (mf_http_done()) */
 bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial, bool local,
                   mf_us_t wall_us);
 
@@ -218,8 +218,9 @@ void mf_http_close(struct mf_http *h, uint16_t id);
 mf_us_t mf_http_pass(struct mf_http *h, mf_us_t wall_us);
 
 /** @brief Give every stream what is new to it.
- *  @param next  the piece of its source at the cursor, which goes on behind it; its length, 0: nothing is new yet.
- *  One that reads too slowly gets its pieces later; whether they are still there is up to next
+ *  @param next  the piece of its source at the cursor, which goes on behind it; its length, 0:
+ *  nothing is new yet. One that reads too slowly gets its pieces later; whether they are still
+ *  there is up to next
  *  @return whether there was any: as soon as that has left there may be room for more */
 bool mf_http_feed(struct mf_http *h,
                   size_t (*next)(void *source, uint64_t *cursor, const char **piece));
@@ -237,8 +238,8 @@ int mf_http_done(const struct mf_http *h);
 /**
  * @brief What the request line and the headers of a request say, by RFC 9112.
  *
- * The target is a path, "*", or a URL of http; characters that need no percent-encoding are the same
- * with and without, and stand without in what is filled in.
+ * The target is a path, "*", or a URL of http; characters that need no percent-encoding are the
+ * same with and without, and stand without in what is filled in.
  * @param in  its headers are complete; request out
  * @param why  out: what is wrong, without quotes; static
  * @return 0, or the status to refuse it with

@@ -31,7 +31,8 @@ void mf_fault_spec_print(const struct mf_fault_plan *plan, char *text);
 /** @brief How a fault is spelled. @return static */
 const char *mf_fault_name(enum mf_fault fault);
 
-/** @brief What values it takes: "" none, "TEXT" a text, or a word for each number. @return static */
+/** @brief What values it takes: "" none, "TEXT" a text, or a word for each number.
+ * @return static */
 const char *mf_fault_words(enum mf_fault fault);
 
 /** @brief The fault of a name. @return enum mf_fault, or MF_E_NOENT */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The file that --signing-key names: a key as 64 hexadecimal digits, or a passphrase, whose SHA-256
- * is the key, as in MAVProxy and QGroundControl. One line; spaces and newlines at its end do not
- * count. */
+/** The file that --signing-key names: a key as 64 hexadecimal digits, or a passphrase, whose
+ * SHA-256 is the key, as in MAVProxy and QGroundControl. One line; spaces and newlines at its end
+ * do not count. */
 #ifndef MF_HOST_SPEC_KEYFILE_H
 #define MF_HOST_SPEC_KEYFILE_H
 

@@ -57,7 +57,8 @@ static const struct named k_operation[] = {
 #undef X
 };
 
-/* What a selector may name, and its highest number. Of messages and parameters other tables know. */
+/* What a selector may name, and its highest number. Of messages and parameters other
+ * tables know. */
 static const struct names {
     const struct named *list;
     size_t count;

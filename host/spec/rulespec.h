@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Protocol misbehaviour as users write it: "command_denied(takeoff)", "param_lost(COM_RC_IN_MODE)*2",
- * "mission_upload_refused=3@30s+1min", several with commas.
+ * Protocol misbehaviour as users write it: "command_denied(takeoff)",
+ * "param_lost(COM_RC_IN_MODE)*2", "mission_upload_refused=3@30s+1min", several with commas.
  *
  * docs/misbehaviour.md says what each rule does; drone/misbehave.h does it.
  */
@@ -20,7 +20,8 @@
 #define MF_RULE_DELAY_MAX_S 3600.0
 
 /* clang-format off */
-/** Commands by name beside their MAV_CMD: what MAVLink calls them, and what users may say for short. */
+/** Commands by name beside their MAV_CMD: what MAVLink calls them, and what users may say
+ * for short. */
 #define MF_RULE_COMMAND_LIST(X) \
     X(NAV_TAKEOFF, "takeoff") X(NAV_LAND, "land") X(NAV_RETURN_TO_LAUNCH, "rtl") \
     X(NAV_LOITER_UNLIM, "loiter") X(COMPONENT_ARM_DISARM, "arm") X(DO_SET_MODE, "set_mode") \
@@ -55,9 +56,10 @@ int mf_rule_find(const char *name);
 /**
  * @brief Read one specification: NAME[(SELECTOR)][=VALUE][*TIMES][@TIME][+DURATION].
  *
- * SELECTOR is a number, or a name: of a MAV_CMD (with or without MAV_CMD_, or for short), a message, a
- * plan, a parameter, an operation of FTP. A time is a number in seconds, or with one of the units us,
- * ms, s, m, min, h. Spaces are not allowed; capitals do not count, but in names of parameters.
+ * SELECTOR is a number, or a name: of a MAV_CMD (with or without MAV_CMD_, or for short), a
+ * message, a plan, a parameter, an operation of FTP. A time is a number in seconds, or with one of
+ * the units us, ms, s, m, min, h. Spaces are not allowed; capitals do not count, but in names
+ * of parameters.
  * @param text    [n], need not be terminated
  * @param reason  out on error: one line that says what is allowed [MF_RULE_REASON_MAX]
  * @return MF_E_OK or MF_E_RANGE

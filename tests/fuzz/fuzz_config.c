@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Fuzzes the configuration. Up to the first byte 0x01 an input is the file, behind it one flag or
- * variable of the environment on each line. What is refused is refused in one line; what is accepted
- * is printed as a file that is accepted and prints the same, unless a flag or variable holds bytes
- * that are no ASCII: paths may be any bytes, YAML may not.
+ * variable of the environment on each line. What is refused is refused in one line; what is
+ * accepted is printed as a file that is accepted and prints the same, unless a flag or variable
+ * holds bytes that are no ASCII: paths may be any bytes, YAML may not.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Fuzzes the quality of a link. Up to the first newline an input is a specification, behind it what
- * the device brings. What is accepted is printed and must read back the same; then the wrapper passes
- * the bytes on under it, both ways, and must neither invent nor overrun anything.
+ * the device brings. What is accepted is printed and must read back the same; then the wrapper
+ * passes the bytes on under it, both ways, and must neither invent nor overrun anything.
  */
 #include <string.h>
 

@@ -2,16 +2,16 @@
 /**
  * Fuzzes protocol misbehaviour. Up to the first newline an input is a list of rules, behind it what
  * clients say; its frames are also what the vehicle says. What is accepted is printed and must read
- * back the same; then everything passes both ways under it, and what leaves must be whole frames, the
- * vehicle's own ones numbered without gaps. The length chooses whether the vehicle has a key: then
- * those of version 2 are signed, each later than the one before.
+ * back the same; then everything passes both ways under it, and what leaves must be whole frames,
+ * the vehicle's own ones numbered without gaps. The length chooses whether the vehicle has a key:
+ * then those of version 2 are signed, each later than the one before.
  */
 #include <string.h>
 
 #include "drone/misbehave.h"
-#include "tests/unit/support/firmware.h"
 #include "host/spec/rulespec.h"
 #include "tests/fuzz/fuzz_device.h"
+#include "tests/unit/support/firmware.h"
 
 static struct mf_misbehave_link s_wraps;
 static struct mf_misbehave_work s_work;

@@ -103,7 +103,8 @@ static void flush(struct mf_parser *p, struct outcome *outcome)
     }
 }
 
-/* The known frames of a whole stream are those that are found without any thought of unknown ones. */
+/* The known frames of a whole stream are those that are found without any thought of
+ * unknown ones. */
 static void check_scan(const struct outcome *outcome, const uint8_t *stream, size_t n)
 {
     struct outcome expected = {0, 0xFFFF};

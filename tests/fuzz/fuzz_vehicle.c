@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "drone/fault_policy.h"
-#include "tests/unit/support/firmware.h"
 #include "mavlink/enums.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_archive.h"
+#include "tests/unit/support/firmware.h"
 #include "world/world.h"
 
 #define LINKS       2
@@ -644,7 +644,8 @@ static struct mf_item take_item(struct input *in, uint8_t type)
     return item;
 }
 
-/* A mission, fence or rally points, uploaded at once: as long as the vehicle takes the items, they come. */
+/* A mission, fence or rally points, uploaded at once: as long as the vehicle takes the items,
+ * they come. */
 static void mission(struct world *w, struct input *in, struct peer *p)
 {
     const uint8_t what = take_u8(in);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two drones in one process, on a clock of this program's own: both take off, to different altitudes. */
+/* Two drones in one process, on a clock of this program's own: both take off. */
 #include <drone/drone.h>
 #include <mavlink/enums.h>
 #include <mavlink/frame.h>
@@ -98,7 +98,7 @@ int main(void)
         order(i, MAV_CMD_COMPONENT_ARM_DISARM, 1.0f, 0.0f);
         order(i, MAV_CMD_NAV_TAKEOFF, 0.0f, 498.0f + 10.0f * (float)i);
     }
-    /* Ten seconds of flight, in steps of a tenth: a program that has its own clock needs no more. */
+    /* Ten seconds of flight in steps of a tenth: with a clock of its own it needs no more. */
     for (int step = 0; step < 100; step++) {
         s_now_us += 100 * MF_MS_US;
         for (int i = 0; i < DRONES; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a hosted instance costs in processor time, without sockets: the autopilot with the real world/ on a virtual
- * clock. Prints lines 'name value unit'; ci/figures.py puts the limits beside them.
+ * What a hosted instance costs in processor time, without sockets: the autopilot with the real
+ * world/ on a virtual clock. Prints lines 'name value unit'; ci/figures.py puts the limits
+ * beside them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -160,7 +161,8 @@ static mf_us_t nearest(struct mf_wake w)
     return vehicle_us < w.transport_us ? vehicle_us : w.transport_us;
 }
 
-/* Passes when the vehicle asked for them; a vehicle that asks for none is looked at once a second. */
+/* Passes when the vehicle asked for them; a vehicle that asks for none is looked at once
+ * a second. */
 static double passes_when_due(struct bench *b)
 {
     double us_each = 0.0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * physics_vs_sih FLOWN [FOLDER]: compares what a drone with --motion physics told of its flights over
- * MAVLink (FLOWN, written by sih_flights.py) with recorded flights of a PX4 that flew the same
- * (FOLDER, by default ../shared/data/px4_sih), leg by leg, against the tolerances of the recordings'
- * README. The exit code is 1 if more figures than before are out of tolerance, and 2 without
- * recordings.
+ * physics_vs_sih FLOWN [FOLDER]: compares what a drone with --motion physics told of its flights
+ * over MAVLink (FLOWN, written by sih_flights.py) with recorded flights of a PX4 that flew the same
+ * (FOLDER, by default ../shared/data/px4_sih), leg by leg, against the tolerances of the
+ * recordings' README. The exit code is 1 if more figures than before are out of tolerance, and 2
+ * without recordings.
  *
  * Both flights go through the same filters: speeds over 0.3 s, vertical speeds and accelerations
  * over 0.6 s.

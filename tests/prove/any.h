@@ -25,7 +25,8 @@ int64_t any(int64_t low, int64_t high);
   @ ensures low <= \result <= high; */
 size_t any_size(size_t low, size_t high);
 
-/** @brief Any double but NaN, infinite ones included. (Eva does not see that a comparison excludes NaN.) */
+/** @brief Any double but NaN, infinite ones included. (Eva does not see that a comparison
+ * excludes NaN.) */
 /*@ assigns \result \from any_source;
   @ ensures !\is_NaN(\result); */
 double any_number(void);

@@ -7,7 +7,8 @@
 void prove_time_line(void);
 void prove_recording(void);
 
-/* A line of any bytes, behind which nothing may be read: as long as the words are, and the longest. */
+/* A line of any bytes, behind which nothing may be read: as long as the words are, and
+ * the longest. */
 void prove_time_line(void)
 {
     static char line[MF_TIME_LINE_MAX];
@@ -24,7 +25,8 @@ void prove_time_line(void)
     }
 }
 
-/* Headers come in any pieces. Eva would take hours to see that of longer ones, which the same loop reads. */
+/* Headers come in any pieces. Eva would take hours to see that of longer ones, which the same
+ * loop reads. */
 static size_t read_any(void *ctx, uint8_t *bytes, size_t n)
 {
     (void)ctx;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages of the table, from any payload and back; their names; the frames that are made of them. */
+/* Messages of the table, from any payload and back; their names; the frames that are made
+ * of them. */
 #include "mavlink/message.h"
 
 #include <string.h>
@@ -36,7 +37,8 @@ void prove_message(void)
     }
 }
 
-/* Behind the payload there is nothing that may be read: the lengths at which the program decides. */
+/* Behind the payload there is nothing that may be read: the lengths at which the
+ * program decides. */
 void prove_message_ends(void)
 {
     size_t count;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The MAVLink parser, from any bytes in any pieces. By induction: whatever a parser holds, as long as
- * its unread bytes lie in its buffer, no step has undefined behaviour or fails an assertion, and they
- * still lie there behind it (hints.txt asserts that where a step changes `head` and `len`).
- * prove_frame() shows what identify() promises; with that the steps are proven. That mf_parser_next()
- * is a repetition of such steps Eva follows for parsers that hold little; for the rest it is to be
- * read in its loop. Eva does not check what a contract says about assigned variables. */
+/* The MAVLink parser, from any bytes in any pieces. By induction: whatever a parser holds, as long
+ * as its unread bytes lie in its buffer, no step has undefined behaviour or fails an assertion, and
+ * they still lie there behind it (hints.txt asserts that where a step changes `head` and `len`).
+ * prove_frame() shows what identify() promises; with that the steps are proven. That
+ * mf_parser_next() is a repetition of such steps Eva follows for parsers that hold little; for the
+ * rest it is to be read in its loop. Eva does not check what a contract says about
+ * assigned variables. */
 #include "mavlink/frame.c"
 
 #include "tests/prove/any.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * EGM96 another way than in world/: the grid file of Debian's proj-data read as it is, and the cubic
- * polynomial fitted to twelve nodes by solving the normal equations anew for each place.
+ * EGM96 another way than in world/: the grid file of Debian's proj-data read as it is, and the
+ * cubic polynomial fitted to twelve nodes by solving the normal equations anew for each place.
  */
 #ifndef MF_TESTS_SIM_GEOID_REFERENCE_H
 #define MF_TESTS_SIM_GEOID_REFERENCE_H

@@ -46,9 +46,8 @@ struct states_port {
     struct mf_now beat; /* times of the last HEARTBEAT */
     int32_t interval_us[MF_STREAM_COUNT];
     mf_us_t sent_us[MF_STREAM_COUNT];
-    uint16_t
-        progress[STATES_PROGRESS]; /* commands answered with IN_PROGRESS, or an answer got lost;
-                                           the last ones, 0 none */
+    uint16_t progress[STATES_PROGRESS]; /* commands answered with IN_PROGRESS, or an answer got
+                                           lost; the last ones, 0 none */
     uint32_t progress_count;
     int32_t wanted; /* MISSION_REQUEST(_INT): item; -1 none since the upload began */
     bool ended;     /* MISSION_ACK came */

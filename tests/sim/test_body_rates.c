@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rates that messages show are those of the attitude they show (SIM-018): random flights, on
- * either body, in wind, by missions and by setpoints of attitude, beside differences of the attitude
- * that know no formula. Where a piece of the closed form ends the attitude has a kink: there the
- * rate is between those on both sides. */
+ * either body, in wind, by missions and by setpoints of attitude, beside differences of the
+ * attitude that know no formula. Where a piece of the closed form ends the attitude has a kink:
+ * there the rate is between those on both sides. */
 #include "firmware/report/encode.h"
 #include "firmware/report/encode_units.h"
 #include "math/chance.h"

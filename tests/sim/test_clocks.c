@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A flight on each clock of a host that stalls: what it sends. The wall's HEARTBEATs are left out: the wall
- * stands still for the vehicle. */
+/* A flight on each clock of a host that stalls: what it sends. The wall's HEARTBEATs are left out:
+ * the wall stands still for the vehicle. */
 #include "drone/pace.h"
 #include "mavlink/enums.h"
 #include "tests/sim/rig.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flights in wind, with an inexact receiver and a battery that is used up: reproducible, and sane. */
+/* Flights in wind, with an inexact receiver and a battery that is used up: reproducible,
+ * and sane. */
 #include "mavlink/enums.h"
 #include "tests/sim/rig.h"
 
@@ -130,8 +131,8 @@ static void test_sim043_sim042_equal_seeds_equal_bytes(void **state)
     assert_true(g_trace[0].hash != g_trace[1].hash);
 }
 
-/* What the two have at the same vehicle times is equal. A clock that jumps shows an instant before anything
- * happens at it, such as a new plan with another velocity. @return how many such times */
+/* What the two have at the same vehicle times is equal. A clock that jumps shows an instant before
+ * anything happens at it, such as a new plan with another velocity. @return how many such times */
 static size_t common_points(const struct trace *a, const struct trace *b, bool jumped)
 {
     size_t common = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every fault while another one is active, by request and by a schedule that begins now (SIM-046): what
- * is accepted changes its message, what is refused would change nothing, and both ways agree. The
- * oracle is the same flight without the second fault: whatever differs comes from it. */
+/* Every fault while another one is active, by request and by a schedule that begins now (SIM-046):
+ * what is accepted changes its message, what is refused would change nothing, and both ways agree.
+ * The oracle is the same flight without the second fault: whatever differs comes from it. */
 #include "host/spec/faultspec.h"
 #include "mavlink/enums.h"
 #include "tests/sim/rig.h"
@@ -204,7 +204,8 @@ static int judge(bool flying, size_t first, size_t second)
     return found;
 }
 
-/* One that is active and gets other values: the last ones count, however they came. @return findings */
+/* One that is active and gets other values: the last ones count, however they came.
+ * @return findings */
 static int judge_again(bool flying, size_t first, size_t second)
 {
     static struct seen s_asked, s_planned;

@@ -528,8 +528,8 @@ static void test_sim046_a_low_battery_is_never_charged_by_a_fault(void **state)
 
 /* ---- schedules by event ---- */
 
-/* Arms, takes off and lands, with one fault waiting for an event: when it shows. @param step_us  the
- * clock stops at least that often, as a host's does that runs it in pieces */
+/* Arms, takes off and lands, with one fault waiting for an event: when it shows. @param step_us
+ * the clock stops at least that often, as a host's does that runs it in pieces */
 static mf_us_t begins_us(enum mf_happening on, mf_us_t after_us, mf_us_t step_us, bool physics)
 {
     const struct mf_options options = {.px4_motion = physics};

@@ -309,7 +309,8 @@ static void test_warning_flies_on(void **state)
     assert_false(rig_said(r, "Geofence"));
 }
 
-/* A user's mode holds although the vehicle is still outside; coming in and out again counts anew. */
+/* A user's mode holds although the vehicle is still outside; coming in and out again
+ * counts anew. */
 static void test_users_may_take_over(void **state)
 {
     (void)state;

@@ -195,8 +195,8 @@ static double off_m(struct rig *r)
         .distance_m;
 }
 
-/* At 10 m/s and at the very instant at which the mission reaches item 1, without a stop there. @return
- * the rig, whose next instant of the grid is far enough for a mistake to be seen */
+/* At 10 m/s and at the very instant at which the mission reaches item 1, without a stop there.
+ * @return the rig, whose next instant of the grid is far enough for a mistake to be seen */
 static struct rig *at_item_1(void)
 {
     const struct mf_options options = {.start_grid_us = 100000};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The autopilot cannot tell a device that fails by itself from one that was told to fail: the same error with and
- * without injection gives the same flight. Where it fails by itself another world's faults stand around its devices, of
- * which the vehicle's hal/inject knows nothing. */
+/* The autopilot cannot tell a device that fails by itself from one that was told to fail: the same
+ * error with and without injection gives the same flight. Where it fails by itself another world's
+ * faults stand around its devices, of which the vehicle's hal/inject knows nothing. */
 #include "mavlink/enums.h"
 #include "tests/sim/rig.h"
 
@@ -178,8 +178,8 @@ static int never_says(void *ctx, mf_us_t t_us, mf_us_t *at_us)
     return mf_gnss_next(&l->behind, t_us, at_us);
 }
 
-/* The receiver glitches by itself, and nobody says so: Hold keeps the estimate on its point, so that the body
- * moves the other way. */
+/* The receiver glitches by itself, and nobody says so: Hold keeps the estimate on its point, so
+ * that the body moves the other way. */
 static void test_sim045_a_receiver_that_glitches_by_itself_moves_the_body(void **state)
 {
     static const struct mf_gnss_ops k_liar = {lie, never_says};

@@ -292,7 +292,8 @@ static void set_gps_off(struct rig *r, bool on)
         MF_E_OK);
 }
 
-/* In Position mode the sticks keep the altitude; in Hold it descends, until the pilot takes over. */
+/* In Position mode the sticks keep the altitude; in Hold it descends, until the pilot
+ * takes over. */
 static void test_sim046_sticks_without_a_position(void **state)
 {
     (void)state;

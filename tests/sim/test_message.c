@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program hands to a vehicle as a struct is handled as the frame of it: the same bytes out. */
+/* What a program hands to a vehicle as a struct is handled as the frame of it: the same
+ * bytes out. */
 #include "mavlink/enums.h"
 #include "tests/sim/rig.h"
 

@@ -110,8 +110,9 @@ static void test_sim031_sim036_circle_of_a_body_with_inertia(void **state)
 }
 
 /* To the place at the height it has, then up, then down. */
-/* A circle within the acceptance radius, on the ground: chords are reached in the instant in which they
- * begin, and the mission yields to time after a hundred. The body touches the ground meanwhile. */
+/* A circle within the acceptance radius, on the ground: chords are reached in the instant in which
+ * they begin, and the mission yields to time after a hundred. The body touches the
+ * ground meanwhile. */
 static void test_sim031_sim036_touchdown_while_a_mission_yields(void **state)
 {
     struct mf_item items[] = {rig_item(MAV_CMD_NAV_TAKEOFF, 6, 0, 0, 3.0f, 0.0f),

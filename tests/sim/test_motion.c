@@ -48,7 +48,8 @@ static bool is_at(const struct mf_pose *p, int32_t lat, int32_t lon, double alt_
            p->alt_amsl_m == alt_m;
 }
 
-/* It counts as reached: a step of 10 ms within NAV_ACC_RAD, still on the way to the place itself. */
+/* It counts as reached: a step of 10 ms within NAV_ACC_RAD, still on the way to the
+ * place itself. */
 static bool nears(const struct mf_pose *p, int32_t lat, int32_t lon, double alt_m)
 {
     const double far_m = distance_to(p, lat, lon);
@@ -325,8 +326,8 @@ static void test_sim036_sim037_exact_where_it_stops(void **state)
     stops_exactly(physics());
 }
 
-/* By drag and tilt SIH ends at 0.98 g / 1 s = 9.6 m/s; with a tenth of its drag the parameters alone
- * count: 30 m/s, within the same acceleration and jerk (check_smooth), and an exact stop. */
+/* By drag and tilt SIH ends at 0.98 g / 1 s = 9.6 m/s; with a tenth of its drag the parameters
+ * alone count: 30 m/s, within the same acceleration and jerk (check_smooth), and an exact stop. */
 static void test_sim036_thirty_metres_per_second_with_little_drag(void **state)
 {
     static const double k_drag[] = {1.0, 0.1, 0.0};

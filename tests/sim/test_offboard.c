@@ -100,8 +100,8 @@ static void test_position_with_velocity_ahead(void **state)
     }
 }
 
-/* A place that moves at 2 m/s without saying so: PX4's lag of speed / MPC_XY_P behind it, and exactly
- * there when it stops. */
+/* A place that moves at 2 m/s without saying so: PX4's lag of speed / MPC_XY_P behind it, and
+ * exactly there when it stops. */
 static void test_place_that_moves(void **state)
 {
     (void)state;

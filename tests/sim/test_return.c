@@ -2,7 +2,8 @@
 /* Returns to the mission's landing, and along the mission: RTL_TYPE 1 to 4. */
 #include "tests/sim/steer_fixture.h"
 
-/* 1e-7 deg; at this latitude a degree is 111,188.6 m to the north, 75,486.4 m to the east (WGS84). */
+/* 1e-7 deg; at this latitude a degree is 111,188.6 m to the north, 75,486.4 m to the
+ * east (WGS84). */
 static int32_t north_e7(double m)
 {
     return (int32_t)(473977420.0 + m / 111188.6 * 1e7);

@@ -10,7 +10,8 @@ static const double k_deg = 57.29577951308232;
 static const double k_north_m = 200.0;
 static const double k_east_m = 50.0;
 
-/* 1e-7 deg; at this latitude a degree is 111,188.6 m to the north, 75,486.4 m to the east (WGS84). */
+/* 1e-7 deg; at this latitude a degree is 111,188.6 m to the north, 75,486.4 m to the
+ * east (WGS84). */
 static int32_t north_e7(double m)
 {
     return (int32_t)(473977420.0 + m / 111188.6 * 1e7);
@@ -74,7 +75,8 @@ static double worst_deg(struct rig *r, double from_s)
     return worst;
 }
 
-/* 10 m/s past a place 50 m aside: never more than a degree off, and the flight is the same to the bit.
+/* 10 m/s past a place 50 m aside: never more than a degree off, and the flight is the same to
+ * the bit.
  */
 static void test_sim031_heading_follows_the_place(void **state)
 {
@@ -133,8 +135,9 @@ static void test_sim038_slices_of_time_do_not_matter(void **state)
     }
 }
 
-/* 10 m aside the place swings by faster than MPC_YAWRAUTO_MAX allows: the heading lags, by 53 degrees
- * (between the instants 1.37 s before and behind, 0.349 rad/s against atan(t)), and catches up. */
+/* 10 m aside the place swings by faster than MPC_YAWRAUTO_MAX allows: the heading lags, by 53
+ * degrees (between the instants 1.37 s before and behind, 0.349 rad/s against atan(t)), and
+ * catches up. */
 static void test_turning_is_limited(void **state)
 {
     (void)state;

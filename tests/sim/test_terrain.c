@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Flights over ground that is not flat: 488.0 m around home, 500.3 m from about 90 m north of it on,
- * 475.7 m from about 90 m south of it on, between them a node's distance of slope; in the east it is
- * not known.
+ * Flights over ground that is not flat: 488.0 m around home, 500.3 m from about 90 m north of it
+ * on, 475.7 m from about 90 m south of it on, between them a node's distance of slope; in the east
+ * it is not known.
  */
 #include "tests/sim/rig.h"
 

@@ -317,7 +317,8 @@ struct list {
     uint16_t capacity;
 };
 
-/* An item at [latitude, longitude] or, for @p size 3, [latitude, longitude, altitude above home]. */
+/* An item at [latitude, longitude] or, for @p size 3, [latitude, longitude, altitude
+ * above home]. */
 static int add_item(const struct reader *r, const char *where, const struct list *list,
                     uint16_t command, const json_t *place, size_t size)
 {

@@ -69,7 +69,8 @@ static int judge(const struct tally *t, double tolerance_m)
 
 /* ---- against PROJ */
 
-/* Places spread evenly and the same in each run: multiples of the plastic number's powers, mod 1. */
+/* Places spread evenly and the same in each run: multiples of the plastic number's powers,
+ * mod 1. */
 static struct place place(const struct mf_pack *p, unsigned long i)
 {
     const double x = 0.5 + 0.7548776662466927 * (double)i, y = 0.5 + 0.5698402909980532 * (double)i;

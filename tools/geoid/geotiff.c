@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GeoTIFF by libtiff: the first image of a file, one sample per pixel, geographic coordinates, north
- * up. Geometry and void from GeoTIFF's and GDAL's tags; scale and offset, unit and the EPSG code of
- * the heights from GDAL's metadata, as PROJ-data writes them. */
+/* GeoTIFF by libtiff: the first image of a file, one sample per pixel, geographic coordinates,
+ * north up. Geometry and void from GeoTIFF's and GDAL's tags; scale and offset, unit and the EPSG
+ * code of the heights from GDAL's metadata, as PROJ-data writes them. */
 #include "tools/geoid/source.h"
 
 #include <math.h>

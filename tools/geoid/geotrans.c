@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* EGM2008 as GEOTRANS has it (Debian's geotranz), big-endian: int32 pad, rows, columns; float64 steps
- * in latitude and longitude [deg; where it was converted, rad]; then (rows + 2 pad) x (columns + 1 +
- * 2 pad) float32 from north to south. The row after the padding is 90 degrees north, the last one
- * before it 90 degrees south, the column after it longitude 0. */
+/* EGM2008 as GEOTRANS has it (Debian's geotranz), big-endian: int32 pad, rows, columns; float64
+ * steps in latitude and longitude [deg; where it was converted, rad]; then (rows + 2 pad) x
+ * (columns + 1 + 2 pad) float32 from north to south. The row after the padding is 90 degrees north,
+ * the last one before it 90 degrees south, the column after it longitude 0. */
 #include "tools/geoid/bytes.h"
 #include "tools/geoid/source.h"
 

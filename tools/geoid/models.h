@@ -18,7 +18,8 @@ bool geoid_pack_read(const char *path, struct mf_pack *pack, uint8_t **bytes);
 /** @brief Print what a pack says of itself (geoid info). */
 void geoid_show(const struct mf_pack *pack, const char *path);
 
-/** @brief Compare a pack with another one node by node, and print what differs (geoid check --nodes).
+/** @brief Compare a pack with another one node by node, and print what differs (geoid
+ * check --nodes).
  *  @param path  of the other one  @return exit code */
 int geoid_check_nodes(const struct mf_pack *pack, const char *path, double tolerance_m);
 

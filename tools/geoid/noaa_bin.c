@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NOAA's .bin (GEOID12B, GEOID18 as the National Geodetic Survey publishes them), either byte order:
- * float64 south [deg], west [deg east], step in latitude, step in longitude; int32 rows, columns,
- * kind (1); float32 nodes, rows from south to north, each from west to east. */
+/* NOAA's .bin (GEOID12B, GEOID18 as the National Geodetic Survey publishes them), either byte
+ * order: float64 south [deg], west [deg east], step in latitude, step in longitude; int32 rows,
+ * columns, kind (1); float32 nodes, rows from south to north, each from west to east. */
 #include "tools/geoid/bytes.h"
 #include "tools/geoid/source.h"
 

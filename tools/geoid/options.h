@@ -11,8 +11,9 @@ struct geoid_option {
     const char **value; /**< out: of the last one given; NULL: not given */
 };
 
-/** @brief Read `--name VALUE` and `--name=VALUE`. Only what begins with `--` is an option, and after
- *  a `--` alone nothing is: -33.9,18.4 is a place. What is not an option is moved to the front of
+/** @brief Read `--name VALUE` and `--name=VALUE`. Only what begins with `--` is an option, and
+ *  after a `--` alone nothing is: -33.9,18.4 is a place. What is not an option is moved to the
+ *  front of
  *  @p argv, in order. Complains on stderr.
  *  @return how many are left, or -1 */
 int geoid_options(int argc, char **argv, const struct geoid_option *table, size_t n);

@@ -26,10 +26,12 @@ struct geoid_source {
 bool geoid_source_read(const char *path, struct geoid_source *source, char *error);
 
 /** @brief Read all files of one model into one raster; what none of them covers is void. Nodes that
- *  several hold must agree. The hash is the file's, or that of the files' hashes in rising order. */
+ *  several hold must agree. The hash is the file's, or that of the files' hashes in
+ *  rising order. */
 bool geoid_source_read_all(char *const *paths, size_t n, struct geoid_source *source, char *error);
 
-/** @brief Whether its file names a model whose heights are not known where it lies: NAVD88 in Hawaii. */
+/** @brief Whether its file names a model whose heights are not known where it lies: NAVD88
+ * in Hawaii. */
 bool geoid_source_is_named_wrongly(const struct geoid_source *source);
 
 void geoid_source_free(struct geoid_source *source);

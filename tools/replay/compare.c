@@ -330,8 +330,8 @@ static void differ(const struct replay_source *a, const struct replay_source *b,
 
 /* ---- checksums of plans */
 
-/* Fields that say of a plan only that it is another one. The flight goes on alike up to the item that
- * differs, and so does the comparison. */
+/* Fields that say of a plan only that it is another one. The flight goes on alike up to the item
+ * that differs, and so does the comparison. */
 static const struct {
     uint32_t msgid;
     const char *field;

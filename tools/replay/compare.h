@@ -11,8 +11,8 @@ enum replay_verdict { REPLAY_EQUAL, REPLAY_DIFFERENT, REPLAY_UNREADABLE };
 
 /**
  * @brief Read both to the first difference or to the end. A recording that ends without END, since
- * its vehicle was killed, may lack the rest of the pass it was in. Where only the checksum of a plan
- * differs, reading goes on to what the plan makes differ.
+ * its vehicle was killed, may lack the rest of the pass it was in. Where only the checksum of a
+ * plan differs, reading goes on to what the plan makes differ.
  * @param recorded  what happened  @param replayed  what happened again
  * @param report    out: one line to three, without the last newline [REPLAY_REPORT_MAX]
  */

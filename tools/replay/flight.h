@@ -60,7 +60,8 @@ struct replay_flight {
 bool replay_flight_read(struct replay_flight *flight, struct replay_source *source, uint16_t link);
 void replay_flight_free(struct replay_flight *flight);
 
-/** @brief A sample of a boot, and those after it. @return the index of the first; @p n  out: how many */
+/** @brief A sample of a boot, and those after it. @return the index of the first; @p n  out:
+ * how many */
 size_t replay_flight_samples(const struct replay_flight *flight, size_t boot, size_t *n);
 
 /** @brief An event in a few words: "mode MISSION", "armed", "in_air", "mission item 3".

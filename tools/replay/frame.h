@@ -13,7 +13,8 @@ struct replay_frame {
     size_t size;            /**< of the whole frame [bytes]; 0: no frame */
 };
 
-/** @brief Take the frame at the beginning of @p n bytes apart. Only what a cut file may spoil is checked. */
+/** @brief Take the frame at the beginning of @p n bytes apart. Only what a cut file may spoil
+ * is checked. */
 struct replay_frame replay_frame(const uint8_t *bytes, size_t n);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What instances run on: a table of operations, and two implementations: Kubernetes, and processes of
- * this machine. All may be called by several threads at once. Tenants do not see each other's
- * instances.
+ * What instances run on: a table of operations, and two implementations: Kubernetes, and processes
+ * of this machine. All may be called by several threads at once. Tenants do not see each
+ * other's instances.
  */
 #ifndef MF_SIMCTL_BACKEND_H
 #define MF_SIMCTL_BACKEND_H

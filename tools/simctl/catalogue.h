@@ -16,7 +16,8 @@ struct simctl_catalogue {
  *  is wrong, and @p error says which and why */
 bool simctl_catalogue_load(struct simctl_catalogue *c, const char *folder, struct web_error *error);
 
-/** @brief Add the one that needs no file, "drone": a drone alone, with the values that most want. */
+/** @brief Add the one that needs no file, "drone": a drone alone, with the values that
+ * most want. */
 bool simctl_catalogue_add_drone(struct simctl_catalogue *c, struct web_error *error);
 
 /** @return the template; NULL: @p error lists those that there are */

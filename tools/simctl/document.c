@@ -148,7 +148,8 @@ static json_t *convert(struct reader *r, int index, unsigned depth)
     }
 }
 
-/* libyaml resolves an alias to the node itself: a document could be small and its tree without end. */
+/* libyaml resolves an alias to the node itself: a document could be small and its tree
+ * without end. */
 static bool has_alias(const char *text, size_t n)
 {
     yaml_parser_t parser;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * An instance as a Job of Kubernetes: the template's pod as it is, and over it a fixed list: names, labels, deadlines,
- * limits where there are none, the restricted security context, the drone's environment. Pure functions.
+ * An instance as a Job of Kubernetes: the template's pod as it is, and over it a fixed list: names,
+ * labels, deadlines, limits where there are none, the restricted security context, the drone's
+ * environment. Pure functions.
  */
 #ifndef MF_SIMCTL_KUBE_JOB_H
 #define MF_SIMCTL_KUBE_JOB_H
@@ -27,15 +28,17 @@
  *  @return a new object */
 json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod);
 
-/** @brief The Service of an order whose template has SIMCTL_REACH_NODE: MAVLink on TCP and UDP, and the API.
+/** @brief The Service of an order whose template has SIMCTL_REACH_NODE: MAVLink on TCP and UDP, and
+ * the API.
  *  @param job_uid  of its Job, which owns it  @return a new object */
 json_t *simctl_kube_service(const struct simctl_order *order, const char *job_uid);
 
-/** @brief Merged into a Job, it ends it: the deadline passes, and the reason stays until the TTL is over. */
+/** @brief Merged into a Job, it ends it: the deadline passes, and the reason stays until the TTL
+ * is over. */
 json_t *simctl_kube_end(const char *reason);
 
-/** @brief Deadlines of an order [s]: of its pod, which the kubelet keeps, and of its Job. Where a lifetime may be
- *  extended the pod has the longest one, since it can only be shortened. */
+/** @brief Deadlines of an order [s]: of its pod, which the kubelet keeps, and of its Job. Where a
+ *  lifetime may be extended the pod has the longest one, since it can only be shortened. */
 void simctl_kube_deadlines(const struct simctl_order *order, json_int_t *pod_s, json_int_t *job_s);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What has become of an instance, told from its Job and its pod. From container states, not from the Job alone: a
- * drone that a drain ends exits with 0, and its Job says Complete. Pure functions.
+ * What has become of an instance, told from its Job and its pod. From container states, not from
+ * the Job alone: a drone that a drain ends exits with 0, and its Job says Complete. Pure functions.
  */
 #ifndef MF_SIMCTL_KUBE_STATE_H
 #define MF_SIMCTL_KUBE_STATE_H
@@ -14,7 +14,8 @@
  * @param job      as the API server has it
  * @param pod      the Job's pod; NULL: there is none
  * @param service  NULL: there is none
- * @param out      all but the id's and times' origin is set; to be released by simctl_instance_free()
+ * @param out      all but the id's and times' origin is set; to be released
+ * by simctl_instance_free()
  */
 void simctl_kube_read(const struct simctl_template *t, const json_t *job, const json_t *pod,
                       const json_t *service, struct simctl_instance *out);

@@ -466,8 +466,8 @@ static void take_process(void *ctx, pid_t pid, const char *id)
     }
 }
 
-/* Instances of an earlier run: those whose drone lives are taken up, others have ended meanwhile, or
- * were to begin when that run was killed: whoever asks for these again gets them. */
+/* Instances of an earlier run: those whose drone lives are taken up, others have ended meanwhile,
+ * or were to begin when that run was killed: whoever asks for these again gets them. */
 static void take_up(struct simctl_local *l)
 {
     char log[SIMCTL_PATH_BYTES];

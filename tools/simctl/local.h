@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Instances as processes of this machine: each is one drone, and where its template names an onboard
- * or auxiliary container, the commands that it gives to run instead. The drone is `mayfly exec`, so its own
- * lifetime ends all of them, and the end of the onboard software ends it, whether or not this program
- * lives. A folder per instance holds its order and logs; whoever starts again finds them there, and
- * the processes by a variable of their environment.
+ * Instances as processes of this machine: each is one drone, and where its template names an
+ * onboard or auxiliary container, the commands that it gives to run instead. The drone is `mayfly
+ * exec`, so its own lifetime ends all of them, and the end of the onboard software ends it, whether
+ * or not this program lives. A folder per instance holds its order and logs; whoever starts again
+ * finds them there, and the processes by a variable of their environment.
  */
 #ifndef MF_SIMCTL_LOCAL_H
 #define MF_SIMCTL_LOCAL_H

@@ -32,7 +32,8 @@ struct simctl_local_site {
     char mayfly[SIMCTL_PATH_BYTES], self[SIMCTL_PATH_BYTES];
 };
 
-/** @brief A file of an instance. @param file  "": its folder  @param path  out [SIMCTL_PATH_BYTES] */
+/** @brief A file of an instance. @param file  "": its folder  @param path
+ * out [SIMCTL_PATH_BYTES] */
 void simctl_local_path(const struct simctl_local_site *site, const char *id, const char *file,
                        char *path);
 

@@ -331,7 +331,8 @@ static void pass_on(int number)
     }
 }
 
-/* How to connect: of the first instance by the names that `mayfly exec` uses, of all with numbers. */
+/* How to connect: of the first instance by the names that `mayfly exec` uses, of all
+ * with numbers. */
 static void tell(const json_t *instances)
 {
     static const char *const k_told[][2] = {{"mavsdk", "MAYFLY_MAVSDK_URL"},

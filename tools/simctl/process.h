@@ -15,7 +15,8 @@ pid_t simctl_spawn(char *const *argv, char *const *environment, const char *log,
 void simctl_find_processes(const char *variable,
                            void (*found)(void *ctx, pid_t pid, const char *value), void *ctx);
 
-/** @brief Does a process run that is not a child of ours? One that nobody has waited for yet does not. */
+/** @brief Does a process run that is not a child of ours? One that nobody has waited for yet
+ * does not. */
 bool simctl_process_runs(pid_t pid);
 
 /** @brief A port of loopback that nothing listens on. @return 0: there is none */

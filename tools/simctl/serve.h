@@ -10,7 +10,8 @@ struct simctl_serving {
     const char *mayfly;    /**< the emulator's program; NULL: beside this one, or in PATH */
 };
 
-/** @brief Serve until SIGINT or SIGTERM; then all instances of this machine end. @return an exit code */
+/** @brief Serve until SIGINT or SIGTERM; then all instances of this machine end. @return an
+ * exit code */
 int simctl_serve(const struct simctl_serving *serving);
 
 #endif

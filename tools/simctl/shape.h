@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What an object of JSON may hold, as a table: checked in one place, for templates and requests. */
+/** What an object of JSON may hold, as a table: checked in one place, for templates
+ * and requests. */
 #ifndef MF_SIMCTL_SHAPE_H
 #define MF_SIMCTL_SHAPE_H
 
@@ -46,7 +47,8 @@ int64_t simctl_shape_bytes(const json_t *object, const char *name, int64_t other
 /** @brief A string that was checked; @p otherwise if it is absent. */
 const char *simctl_shape_text(const json_t *object, const char *name, const char *otherwise);
 
-/** @brief A DNS label: 1 to 63 lower-case letters, digits and '-', which neither begins nor ends it. */
+/** @brief A DNS label: 1 to 63 lower-case letters, digits and '-', which neither begins nor
+ * ends it. */
 bool simctl_is_name(const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Templates of instances (docs/controller.md): a pod template of Kubernetes, passed through as it is,
- * and beside it what callers may choose.
+ * Templates of instances (docs/controller.md): a pod template of Kubernetes, passed through as it
+ * is, and beside it what callers may choose.
  *
  *     description: our onboard software against a drone in Zurich
  *     lifetime: {default: 10m, max: 2h, extend: true}
@@ -55,7 +55,8 @@ struct simctl_template {
     const json_t *pod;       /**< metadata, spec */
 };
 
-/** @brief Take a template. @param name  of its file or ConfigMap  @param document  its reference is taken
+/** @brief Take a template. @param name  of its file or ConfigMap  @param document  its reference
+ * is taken
  *  @return false: @p error says what is wrong; nothing is held then */
 bool simctl_template_take(struct simctl_template *t, const char *name, json_t *document,
                           struct web_error *error);

@@ -3,7 +3,8 @@
  * Places of the server's connections: when few are left, the connection on which nothing has been
  * asked for the longest time is ended, so that clients that connect and do not ask keep nobody out.
  *
- * The server's threads share it. A connection is ended by shutdown(): its thread notices and closes it.
+ * The server's threads share it. A connection is ended by shutdown(): its thread notices and
+ * closes it.
  */
 #ifndef MF_WEB_PLACES_H
 #define MF_WEB_PLACES_H

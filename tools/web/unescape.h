@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/** @brief Percent-decoding in place. %00 stays as it is written: a text that it ended would be another
- *  one. @return the length of the result */
+/** @brief Percent-decoding in place. %00 stays as it is written: a text that it ended would be
+ *  another one. @return the length of the result */
 size_t web_unescape(char *text);
 
 #endif

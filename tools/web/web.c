@@ -246,7 +246,8 @@ bool web_parameters(const struct web_request *request,
     return !t.refused;
 }
 
-/* A body that cannot be kept is read to its end all the same: who sends it then reads the answer. */
+/* A body that cannot be kept is read to its end all the same: who sends it then reads
+ * the answer. */
 static void take_body(struct arriving *a, const char *data, size_t n, size_t max)
 {
     a->too_long = a->too_long || n > max - a->len;

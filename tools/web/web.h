@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * A small HTTP service over libmicrohttpd: it listens, bounds what clients may send, and hands whole
- * requests to one function, which fills in an answer. Several threads call that function at once.
+ * A small HTTP service over libmicrohttpd: it listens, bounds what clients may send, and hands
+ * whole requests to one function, which fills in an answer. Several threads call that function
+ * at once.
  *
  * What it refuses by itself, a target that is too long, has the shape that its owner gives errors.
  */
@@ -59,7 +60,8 @@ struct web_settings {
     size_t body_max;               /**< [bytes]; 0: requests have no body */
     const char *certificate, *key; /**< TLS, both in PEM; NULL: without */
     void (*handle)(void *ctx, const struct web_request *request, struct web_answer *answer);
-    /** An error of the server's own. @param code  a word for programs  @param text  a line for people */
+    /** An error of the server's own. @param code  a word for programs  @param text  a line
+     * for people */
     void (*refuse)(void *ctx, unsigned status, const char *code, const char *text,
                    struct web_answer *answer);
     void *ctx;
@@ -78,8 +80,8 @@ void web_stop(struct web_server *server);
 /** @brief A header of a request, by its name in any case. @return NULL: it has none */
 const char *web_header(const struct web_request *request, const char *name);
 
-/** @brief Hand each parameter behind '?' to @p take, decoded; a value may be NULL, and %00 stays as it
- *  is written. @return false: there are too many, or @p take returned false */
+/** @brief Hand each parameter behind '?' to @p take, decoded; a value may be NULL, and %00 stays as
+ *  it is written. @return false: there are too many, or @p take returned false */
 bool web_parameters(const struct web_request *request,
                     bool (*take)(void *ctx, const char *name, const char *value), void *ctx);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** A vehicle behind protocol misbehaviour, and its client 245/190: what it says goes in as bytes, what
- * it hears came out as bytes, without a gap in its numbers and, where links are signed, as a client
- * that checks signatures takes it. Streams are off, but for HEARTBEAT. */
+/** A vehicle behind protocol misbehaviour, and its client 245/190: what it says goes in as bytes,
+ * what it hears came out as bytes, without a gap in its numbers and, where links are signed, as a
+ * client that checks signatures takes it. Streams are off, but for HEARTBEAT. */
 #ifndef MF_TESTS_MISBEHAVE_FIXTURE_H
 #define MF_TESTS_MISBEHAVE_FIXTURE_H
 

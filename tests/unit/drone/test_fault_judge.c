@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Would a fault be seen that begins now? Of a drone at home with 10 satellites, 16.2 V and a full battery; the time is
- * unknown and the geoid is the ellipsoid, unless a test says otherwise. */
+/* Would a fault be seen that begins now? Of a drone at home with 10 satellites, 16.2 V and a full
+ * battery; the time is unknown and the geoid is the ellipsoid, unless a test says otherwise. */
 #include "tests/unit/drone/fault_fixture.h"
 
 #define NONE MF_FAULT_COUNT

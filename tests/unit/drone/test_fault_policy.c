@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What becomes of a request for a fault: imposed on the vehicle, chosen by unit and type, put into the log, refused. */
+/* What becomes of a request for a fault: imposed on the vehicle, chosen by unit and type, put into
+ * the log, refused. */
 #include "tests/unit/drone/fault_fixture.h"
 
 static int set(enum mf_fault fault, bool on, const struct mf_fault_values *with)
@@ -130,8 +131,8 @@ static void test_sim046_a_teleport_leads_out_of_all_zones(void **state)
     } k_case[] = {
         {{{IN, 300.0f, 0.0, 0.0}}, 1, 310.0f},
         {{{IN, 300.0f, 100.0 * M_NORTH, 0.0}}, 1, 410.0f},
-        /* a square that reaches 0.01 degrees north; depths in polygons are up to 1.1 % too small, and
-         * what is missing then is a step of 1 m */
+        /* a square that reaches 0.01 degrees north; depths in polygons are up to 1.1 % too small,
+         * and what is missing then is a step of 1 m */
         {{{VERTEX_IN, 4.0f, -0.01, -0.01},
           {VERTEX_IN, 4.0f, -0.01, 0.01},
           {VERTEX_IN, 4.0f, 0.01, 0.01},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How protocol misbehaviour treats what passes: bytes, numbers, versions, strangers, what is left over. */
+/* How protocol misbehaviour treats what passes: bytes, numbers, versions, strangers, what is
+ * left over. */
 #include "tests/unit/drone/misbehave_fixture.h"
 
 #define UNKNOWN_BYTES 13u
@@ -126,7 +127,8 @@ static void test_strangers_pass_as_they_are(void **state)
     assert_memory_equal(mock.port[2].sent + UNKNOWN_BYTES, bytes, n);
 }
 
-/* A rule that comes while half a frame has passed finds the next one; one that goes leaves nothing. */
+/* A rule that comes while half a frame has passed finds the next one; one that goes
+ * leaves nothing. */
 static void test_rules_come_and_go_between_bytes(void **state)
 {
     (void)state;
@@ -261,7 +263,8 @@ static void test_frames_signed_without_a_key_keep_their_number(void **state)
 static const struct mf_msg_param_request_read k_read = {
     .param_index = MF_PARAM_MPC_XY_CRUISE, .target_system = 1, .target_component = 1};
 
-/* What the vehicle will not admit no rule answers, and nothing is made of it that it would admit. */
+/* What the vehicle will not admit no rule answers, and nothing is made of it that it
+ * would admit. */
 static void test_rules_do_not_see_what_is_not_admitted(void **state)
 {
     const struct mf_msg_param_set set = {
@@ -399,7 +402,8 @@ static void test_rules_have_numbers_and_a_limit(void **state)
     assert_int_equal(misbehave.top, 0);
 }
 
-/* Components: commands are for the autopilot, missions for 190 as well; answers are never answered. */
+/* Components: commands are for the autopilot, missions for 190 as well; answers are
+ * never answered. */
 static void test_who_is_meant(void **state)
 {
     (void)state;

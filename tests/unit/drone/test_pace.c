@@ -64,8 +64,8 @@ static void test_scaled_is_so_much_faster_or_slower(void **state)
     assert_int_equal(p.vehicle_us, S / 2);
 }
 
-/* Passes of a clock whose vehicle wants to run every 100 ms, from one wall time on until none is due
- * any more. @return how many there were */
+/* Passes of a clock whose vehicle wants to run every 100 ms, from one wall time on until none is
+ * due any more. @return how many there were */
 static int run_due(struct mf_pace *p, struct mf_pace_demand *d, mf_us_t wall_us)
 {
     int passes = 0;

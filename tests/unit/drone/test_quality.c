@@ -335,7 +335,8 @@ static void test_a_swap_does_not_wait_for_ever(void **state)
     assert_int_equal(mf_quality_due(&s_quality), MF_NEVER);
 }
 
-/* One bit of each is turned over: none is taken for a frame, and the ends count what they refuse. */
+/* One bit of each is turned over: none is taken for a frame, and the ends count what
+ * they refuse. */
 static void test_corrupt_frames_are_no_frames_at_the_other_end(void **state)
 {
     (void)state;
@@ -519,9 +520,9 @@ static uint32_t fill(const struct mf_serial *serial, uint32_t first)
     }
 }
 
-/* A frame and its head are 40 bytes: 51 of them fill a chunk of 2040. The first line gets 65536 bytes
- * of the memory, the second the rest but what is kept for the worst case, the third nothing until
- * one of them is gone. */
+/* A frame and its head are 40 bytes: 51 of them fill a chunk of 2040. The first line gets 65536
+ * bytes of the memory, the second the rest but what is kept for the worst case, the third nothing
+ * until one of them is gone. */
 static void test_lines_share_their_memory(void **state)
 {
     (void)state;

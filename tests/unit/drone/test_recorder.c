@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recordings (SIM-042): their form, and what the recorder around a vehicle's devices writes down. */
+/* Recordings (SIM-042): their form, and what the recorder around a vehicle's devices
+ * writes down. */
 #include "drone/recorder.h"
 #include "firmware/report/stream.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* drone/wiring.h: wrappers come between a drone and its links when they are first needed, in their order. */
+/* drone/wiring.h: wrappers come between a drone and its links when they are first needed, in
+ * their order. */
 #include "drone/wiring.h"
 
 #include "drone/drone.h"
@@ -304,7 +305,8 @@ static void test_what_the_drone_does_is_recorded_outside_all_wrappers(void **sta
     mf_drone_jump_to(&s_drone, 1000000);
     mf_drone_close(&s_drone, 2);
     (void)read_calls(calls, sizeof calls);
-    /* a setting, the boot, the link with what is sent at once, the step with a HEARTBEAT, the jump, the end */
+    /* a setting, the boot, the link with what is sent at once, the step with a HEARTBEAT, the jump,
+     * the end */
     assert_non_null(strstr(calls, "."));
     assert_non_null(strstr(calls, "BO2o"));
     assert_non_null(strstr(calls, "oSo"));

@@ -7,8 +7,8 @@
 #ifndef MF_TESTS_FLIGHT_FIXTURE_H
 #define MF_TESTS_FLIGHT_FIXTURE_H
 
-#include "tests/unit/support/firmware.h"
 #include "mavlink/enums.h"
+#include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Missions for tests of the navigator: items are noted one after the other, stored, and flown by the fixture's
- * vehicle. */
+/** Missions for tests of the navigator: items are noted one after the other, stored, and flown by
+ * the fixture's vehicle. */
 #ifndef MF_TESTS_MISSION_FIXTURE_H
 #define MF_TESTS_MISSION_FIXTURE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a board imposes on the vehicle from outside: each call holds until the next one of its kind. */
+/* What a board imposes on the vehicle from outside: each call holds until the next one of
+ * its kind. */
 #include "tests/unit/firmware/flight_fixture.h"
 
 /* WGS84 at 47.397742 N: degrees of one metre northwards. */
@@ -115,7 +116,8 @@ static void test_no_home_is_none_after_it_was_hidden(void **state)
     assert_int_equal(fx_count(MF_MSG_HOME_POSITION), 0);
 }
 
-/* HEARTBEAT is due at 1 s, and later or not at all by what is imposed at a time; how many came up to then. */
+/* HEARTBEAT is due at 1 s, and later or not at all by what is imposed at a time; how many came up
+ * to then. */
 static void test_the_pace_of_heartbeats(void **state)
 {
     static const struct {

@@ -134,7 +134,8 @@ static void test_sim015_heartbeat_while_vehicle_time_stands_still(void **state)
     assert_int_equal(heartbeats(), 10);
 }
 
-/* A client that holds time at 0.4 s and thinks for ten seconds moves no HEARTBEAT of vehicle time. */
+/* A client that holds time at 0.4 s and thinks for ten seconds moves no HEARTBEAT of
+ * vehicle time. */
 static void test_sim042_heartbeats_of_the_wall_come_in_addition(void **state)
 {
     (void)state;

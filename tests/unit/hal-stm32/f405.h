@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * A model of the registers of an STM32F405 that the drivers of hal-stm32/ touch, after RM0090: flash
- * controller with two sectors of 128 kB, clocks, watchdog, one USART. It asserts what the manual
- * forbids, and its power can fail at any word.
+ * A model of the registers of an STM32F405 that the drivers of hal-stm32/ touch, after RM0090:
+ * flash controller with two sectors of 128 kB, clocks, watchdog, one USART. It asserts what the
+ * manual forbids, and its power can fail at any word.
  */
 #ifndef MF_TESTS_F405_H
 #define MF_TESTS_F405_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The store in flash, on the flash driver, on a model of the chip's flash controller: the power fails
- * at every word that is programmed and every sector that is erased, before it and in its middle.
+ * The store in flash, on the flash driver, on a model of the chip's flash controller: the power
+ * fails at every word that is programmed and every sector that is erased, before it and in
+ * its middle.
  */
 #include "hal-stm32/store_flash.h"
 #include "tests/unit/hal-stm32/f405.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Depth in polygons. Distances are radii of curvature of WGS84 times angles, computed with 30 digits
- * by mpmath; what is inside was decided on paper. */
+/* Depth in polygons. Distances are radii of curvature of WGS84 times angles, computed with 30
+ * digits by mpmath; what is inside was decided on paper. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

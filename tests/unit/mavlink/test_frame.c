@@ -132,7 +132,8 @@ static void test_golden_frames_are_decoded(void **state)
     }
 }
 
-/* Exactly the frame: not a byte less or more, none of another content, none of an unknown message. */
+/* Exactly the frame: not a byte less or more, none of another content, none of an
+ * unknown message. */
 static void test_a_frame_is_read_where_it_lies(void **state)
 {
     (void)state;

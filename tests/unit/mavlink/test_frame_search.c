@@ -48,7 +48,8 @@ static void test_a_good_frame_inside_an_unknown_one_is_found_at_once(void **stat
     }
 }
 
-/* An unknown message that would end inside a good frame, just before a byte that looks like a start. */
+/* An unknown message that would end inside a good frame, just before a byte that looks like
+ * a start. */
 static void test_an_unknown_frame_does_not_end_inside_a_good_one(void **state)
 {
     static const char k_heartbeat[] = "fd090000fe010100000000000403020c1d030324f3"; /* number 254 */
@@ -60,7 +61,8 @@ static void test_an_unknown_frame_does_not_end_inside_a_good_one(void **state)
     expect_stats(&run, 1, (struct mf_parser_stats){.skipped = 10});
 }
 
-/* What a frame of a known message carries is its own, however it arrives and whatever is around it. */
+/* What a frame of a known message carries is its own, however it arrives and whatever is
+ * around it. */
 static void test_known_frames_are_not_searched(void **state)
 {
     (void)state;
@@ -78,8 +80,8 @@ static void test_known_frames_are_not_searched(void **state)
     }
 }
 
-/* Half a known frame inside an unknown one is waited for, and given up on its own: what is behind it
- * is found, or the unknown frame is one after all. */
+/* Half a known frame inside an unknown one is waited for, and given up on its own: what is behind
+ * it is found, or the unknown frame is one after all. */
 static void test_half_a_frame_inside_an_unknown_one(void **state)
 {
     (void)state;
@@ -180,8 +182,8 @@ static void append_random_header(struct bytes *to, uint32_t *seed)
     }
 }
 
-/* A frame's bytes without its signature: one that lacks only a part of that has a good checksum, and
- * takes that part from what follows. */
+/* A frame's bytes without its signature: one that lacks only a part of that has a good checksum,
+ * and takes that part from what follows. */
 static size_t checked_bytes(const struct bytes *frame)
 {
     return frame->n - (frame->at[0] == 0xFD && (frame->at[2] & 1) != 0 ? 13 : 0);
@@ -273,8 +275,8 @@ static void test_sim014_unknown_messages_hide_nothing(void **state)
     }
 }
 
-/* Behind anything, with silences or without, a good frame is found: after a silence, or when as many
- * bytes have followed as a parser holds. */
+/* Behind anything, with silences or without, a good frame is found: after a silence, or when as
+ * many bytes have followed as a parser holds. */
 static void test_sim014_a_good_frame_is_found_behind_anything(void **state)
 {
     (void)state;

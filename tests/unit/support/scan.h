@@ -5,7 +5,8 @@
 
 #include "mavlink/frame.h"
 
-/** @brief Length of the good frame of a known message that @p bytes begin with, 0 if they do not. */
+/** @brief Length of the good frame of a known message that @p bytes begin with, 0 if they
+ * do not. */
 static inline size_t scan_frame(const uint8_t *bytes, size_t n)
 {
     const bool v2 = n > 0 && bytes[0] == 0xFD;

@@ -264,9 +264,9 @@ static void test_sim037_exact_arrival(void **state)
     assert_true(next_us(&b, arrive_us + 5, MF_WHEN_ARRIVED, 0.0) == arrive_us + 5);
 }
 
-/* At the very instant of arrival it stands at the target; where another leg follows, the sample carries
- * the velocity of the leg that ends there: 10 m/s to the north. Without
- * one, a microsecond later, and on the ground it is at rest. */
+/* At the very instant of arrival it stands at the target; where another leg follows, the sample
+ * carries the velocity of the leg that ends there: 10 m/s to the north. Without one, a microsecond
+ * later, and on the ground it is at rest. */
 static void test_sim037_velocity_with_which_it_passes(void **state)
 {
     struct mf_airframe_constant b;

@@ -129,8 +129,8 @@ static void test_takeoff_waits_once(void **state)
     assert_true(next_us(&b, 6 * SECOND, MF_WHEN_LIFTOFF, 0.0) == 6 * SECOND);
 }
 
-/* 1.5 m/s above 10 m, 0.92 of 0.7 below 5 m, which is what PX4 flies, 0.3 below 1 m, and no speed on
- * the ground. */
+/* 1.5 m/s above 10 m, 0.92 of 0.7 below 5 m, which is what PX4 flies, 0.3 below 1 m, and no speed
+ * on the ground. */
 static void test_sim029_landing_slows_near_the_ground(void **state)
 {
     struct mf_airframe_physics b;
@@ -382,7 +382,8 @@ static void test_without_motors_it_falls(void **state)
     assert_true(next_us(&b, off_us, MF_WHEN_ARRIVED, 0.0) == MF_NEVER);
 }
 
-/* Without drag it is free: sqrt(2 * 20 / 9.80665) = 2.01961998... s. With it, the speed has an end. */
+/* Without drag it is free: sqrt(2 * 20 / 9.80665) = 2.01961998... s. With it, the speed has
+ * an end. */
 static void test_drag_ends_the_gain_of_speed(void **state)
 {
     struct mf_airframe_physics b;
@@ -492,9 +493,9 @@ static void test_arrival_within_a_radius(void **state)
     assert_near(pose_at(&b, up_us).alt_amsl_m, leg.alt_amsl_m - 0.8, 1e-5);
 }
 
-/* Told to land when it counts as arrived, the body is 2 m away at about 2 m/s: it descends on its way
- * to rest, touches down at the target to the bit, and has not changed its way there by more than a
- * micrometre. A landing planned anew in the middle keeps the place. */
+/* Told to land when it counts as arrived, the body is 2 m away at about 2 m/s: it descends on its
+ * way to rest, touches down at the target to the bit, and has not changed its way there by more
+ * than a micrometre. A landing planned anew in the middle keeps the place. */
 static void test_lands_at_the_target_that_counts_as_reached(void **state)
 {
     struct mf_airframe_physics b;

@@ -111,7 +111,8 @@ static void put_on(struct fixture *f, double undulation_m)
     f->gnss.earth = &f->earth;
 }
 
-/* The sum is rounded, not its parts: the two altitudes are off by half a millimetre at most, each. */
+/* The sum is rounded, not its parts: the two altitudes are off by half a millimetre at
+ * most, each. */
 static void test_sim039_altitudes_differ_by_the_undulation(void **state)
 {
     static struct fixture f;

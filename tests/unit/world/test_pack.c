@@ -133,8 +133,8 @@ static void test_the_earth_is_round(void **state)
     }
 }
 
-/* A grid of 45 deg: 100 + 10 i^2 for i rows from the pole: the row beyond it is the row before it, so
- * the cubic is that parabola. Turned round, it is that at the other pole. */
+/* A grid of 45 deg: 100 + 10 i^2 for i rows from the pole: the row beyond it is the row before it,
+ * so the cubic is that parabola. Turned round, it is that at the other pole. */
 static void test_cubic_goes_over_the_poles(void **state)
 {
     int32_t node[5 * 8];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* world/pack_cubic.h: the tables solve the normal equations of the fit, exactly, in whole numbers. */
+/* world/pack_cubic.h: the tables solve the normal equations of the fit, exactly, in
+ * whole numbers. */
 #include "world/pack_cubic.h"
 
 #include <setjmp.h>
@@ -9,7 +10,8 @@
 
 #include <cmocka.h>
 
-/* The stencil and its weights, and the exponents of the terms, as the header draws and lists them. */
+/* The stencil and its weights, and the exponents of the terms, as the header draws and
+ * lists them. */
 static const int k_x[12] = {0, 1, -1, 0, 1, 2, -1, 0, 1, 2, 0, 1};
 static const int k_y[12] = {-1, -1, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2};
 static const int k_weight[12] = {1, 1, 1, 2, 2, 1, 1, 2, 2, 1, 1, 1};

@@ -193,8 +193,8 @@ static void check_state(const struct mf_airframe_ops *ops, void *body, mf_us_t t
     assert_true(!pose->on_ground || pose->alt_amsl_m == ground_m);
 }
 
-/* Plans that replace each other at any time: above the ground always, at rest on it only where it is,
- * and without a jump where one begins. */
+/* Plans that replace each other at any time: above the ground always, at rest on it only where it
+ * is, and without a jump where one begins. */
 static void check_plans(const struct mf_airframe_ops *ops, void *body, struct mf_terrain *terrain)
 {
     uint32_t x = 1;

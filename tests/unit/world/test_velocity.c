@@ -254,7 +254,8 @@ static void test_refuses_what_is_no_velocity(void **state)
     }
 }
 
-/* The one at constant speed shows a tilt that is asked for, in the air; the other one knows its own. */
+/* The one at constant speed shows a tilt that is asked for, in the air; the other one knows
+ * its own. */
 static void test_tilt_of_a_leg(void **state)
 {
     (void)state;

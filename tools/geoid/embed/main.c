@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * embed GRID.gtx OUT.c: makes constant data of EGM96's grid, millimetres and cubic, while mayfly is built.
- * It runs where the compiler runs, whatever it compiles for.
+ * embed GRID.gtx OUT.c: makes constant data of EGM96's grid, millimetres and cubic, while mayfly is
+ * built. It runs where the compiler runs, whatever it compiles for.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* docs/porting.md, step by step: what works with which devices, and what clients see of the rest. */
-#include "tests/unit/support/firmware.h"
+/* docs/porting.md, step by step: what works with which devices, and what clients see of
+ * the rest. */
 #include "mavlink/enums.h"
+#include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
 
 #include <setjmp.h>

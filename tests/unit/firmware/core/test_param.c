@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/support/firmware.h"
 #include "math/crc32.h"
+#include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

@@ -134,7 +134,8 @@ static const double *report(mf_us_t at_us, double north_m, double east_m, double
     return mf_estimate_at(&fx.v, at_us)->correction_ned_m;
 }
 
-/* Of a report with a period a fifth counts, unless it is five claimed accuracies (0.9 m, 1.78 m) off. */
+/* Of a report with a period a fifth counts, unless it is five claimed accuracies (0.9 m, 1.78
+ * m) off. */
 static void test_sim043_how_much_of_a_report_counts(void **state)
 {
     static const struct {
@@ -169,8 +170,8 @@ static void test_sim043_the_first_report_after_none_counts_wholly(void **state)
     assert_close(report(4 * S, 0.0, 0.0, 0.0)[2], 3.2, 1e-9);
 }
 
-/* With weights 0.2, 0.16, 0.128 and so on, whose squares add up to 1/9, a third is left of the deviation of
- * 2 m of white noise; neighbours are as alike as 0.8. */
+/* With weights 0.2, 0.16, 0.128 and so on, whose squares add up to 1/9, a third is left of the
+ * deviation of 2 m of white noise; neighbours are as alike as 0.8. */
 static void test_sim043_a_third_of_the_noise_is_left(void **state)
 {
     const int n = 20000;

@@ -563,7 +563,8 @@ static void test_what_is_over_asks_for_no_more(void **state)
     assert_mode(MF_MODE_LAND, true);
 }
 
-/* Terminated in the first hold, or in what a failsafe flies: it acts no more, and does not go back. */
+/* Terminated in the first hold, or in what a failsafe flies: it acts no more, and does not
+ * go back. */
 static void test_nothing_leaves_termination(void **state)
 {
     const float terminate[7] = {1.0f, 0, 0, 0, 0, 0, 0};

@@ -548,8 +548,8 @@ static void test_sim021_on_the_ground_until_the_body_lifts_off(void **state)
     assert_int_equal(v->commander.took_off_us, 4 * S);
 }
 
-/* A receiver that is off upwards puts the target where the body stands: the climb is over at once, but
- * the body leaves the ground before it rests. */
+/* A receiver that is off upwards puts the target where the body stands: the climb is over at once,
+ * but the body leaves the ground before it rests. */
 static void test_a_climb_that_is_over_before_the_body_lifts_off(void **state)
 {
     (void)state;

@@ -4,8 +4,8 @@
 
 static const struct mf_options k_default;
 
-/* Vehicle time stands at 0, where the link got its first HEARTBEAT: a change that is none any more is
- * not said again, and delays no HEARTBEAT of the wall. */
+/* Vehicle time stands at 0, where the link got its first HEARTBEAT: a change that is none any more
+ * is not said again, and delays no HEARTBEAT of the wall. */
 static void test_a_change_that_is_left_out_delays_no_heartbeat(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Control inputs without a vehicle: what they give and need, and from tilt and thrust to velocity. */
+/* Control inputs without a vehicle: what they give and need, and from tilt and thrust
+ * to velocity. */
 #include "firmware/core/param.h"
 #include "firmware/flight/signals.h"
 #include "firmware/state/vehicle.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Zones alone: a store, and no vehicle. Distances are those of WGS84 at the equator: a degree of latitude
- * is 110574.28 m long, one of longitude 111319.49 m. */
+/* Zones alone: a store, and no vehicle. Distances are those of WGS84 at the equator: a degree of
+ * latitude is 110574.28 m long, one of longitude 111319.49 m. */
 #include "firmware/core/units.h"
 #include "firmware/flight/zones.h"
 #include "mavlink/enums.h"

@@ -174,7 +174,8 @@ static void test_unknown_messages_go_to_everybody(void **state)
     assert_int_equal(g_links[SILENT].senders.count, 0);
 }
 
-/* A frame of a message that nobody knows with HEARTBEAT in it: that one counts, the outer one does not. */
+/* A frame of a message that nobody knows with HEARTBEAT in it: that one counts, the outer one
+ * does not. */
 static void test_an_unknown_message_around_a_known_one_is_not_passed_on(void **state)
 {
     static const uint8_t k_frame[] = {0xFD, 24,   0, 0, 9, 1, 100, 0x39, 0x30, 0x00, 1,    2,

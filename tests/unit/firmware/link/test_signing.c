@@ -410,8 +410,8 @@ static void test_a_frame_from_the_future_locks_nobody_out(void **state)
     }
 }
 
-/* The bound itself. A client whose clock is a day ahead is no hindrance to one whose clock is right;
- * after a restart that one takes over the vehicle's time, or waits for the day to pass. */
+/* The bound itself. A client whose clock is a day ahead is no hindrance to one whose clock is
+ * right; after a restart that one takes over the vehicle's time, or waits for the day to pass. */
 static void test_two_clients_with_clocks_that_differ(void **state)
 {
     (void)state;
@@ -484,7 +484,8 @@ static void test_without_a_clock_half_the_range_is_believed(void **state)
     assert_true(own_time() > UINT64_C(1) << 47);
 }
 
-/* SETUP_SIGNING sets no time that a frame could not have, and none that the vehicle would refuse. */
+/* SETUP_SIGNING sets no time that a frame could not have, and none that the vehicle
+ * would refuse. */
 static void test_the_time_that_comes_with_a_key(void **state)
 {
     uint8_t other[MF_SIGN_KEY_BYTES];
@@ -546,7 +547,8 @@ static void test_a_vehicle_without_signing(void **state)
     assert_int_equal(stats()->rx_unsigned, 1);
 }
 
-/* The module alone, with a store that fails: the key holds until the restart, and the log says so. */
+/* The module alone, with a store that fails: the key holds until the restart, and the log
+ * says so. */
 static void test_a_key_that_cannot_be_stored_holds(void **state)
 {
     static struct mf_mock s_mock;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The server of MAVLink FTP alone: requests in, answers out, without links and without a vehicle. Offsets and codes
- * are those of the protocol's page; what a client sees over a link is in test_ftp_io.c. */
+/* The server of MAVLink FTP alone: requests in, answers out, without links and without a vehicle.
+ * Offsets and codes are those of the protocol's page; what a client sees over a link is
+ * in test_ftp_io.c. */
 #include "firmware/protocol/ftp.h"
 
 #include "math/crc32.h"
@@ -93,7 +94,8 @@ static void test_busy_for_a_second_open_for_ten(void **state)
     assert_false(ftp.session[0].open);
 }
 
-/* Frames of 239 bytes: 0, 239, 478, 717 and the 44 that are left, then the end, which is refused with EOF. */
+/* Frames of 239 bytes: 0, 239, 478, 717 and the 44 that are left, then the end, which is refused
+ * with EOF. */
 static void test_a_burst_frame_by_frame(void **state)
 {
     struct mf_ftp_session *s = &ftp.session[0];

@@ -458,8 +458,9 @@ static void test_log_that_was_erased_is_gone(void **state)
     assert_false(take(0));
 }
 
-/* A board may leave the files out. MAVLink answers an opcode that is not known with code 7, and AUTOPILOT_VERSION
- * (148) then lacks bit 32; COMPONENT_METADATA (397) and _INFORMATION (395), which name files, are denied. */
+/* A board may leave the files out. MAVLink answers an opcode that is not known with code 7, and
+ * AUTOPILOT_VERSION (148) then lacks bit 32; COMPONENT_METADATA (397) and _INFORMATION (395), which
+ * name files, are denied. */
 static void test_a_board_without_files(void **state)
 {
     struct mf_msg_autopilot_version version;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The mission protocol's transfer alone: no vehicle, no link, no store. Times are those of MAVLink's page and of
- * PX4: a request is repeated after 250 ms, a partner that is silent for 5 s is given up. */
+/* The mission protocol's transfer alone: no vehicle, no link, no store. Times are those of
+ * MAVLink's page and of PX4: a request is repeated after 250 ms, a partner that is silent for 5 s
+ * is given up. */
 #include "firmware/protocol/transfer.h"
 
 #include <setjmp.h>
@@ -75,7 +76,8 @@ static void test_an_upload_asks_again_every_250_ms(void **state)
     assert_true(mf_transfer_due_us(&t) == ms(510));
 }
 
-/* Heard at 10 and at 1000 ms: given up at 6000, although the request would go out again later only. */
+/* Heard at 10 and at 1000 ms: given up at 6000, although the request would go out again
+ * later only. */
 static void test_a_silent_partner_is_given_up(void **state)
 {
     (void)state;
@@ -123,7 +125,8 @@ static void test_a_partner_that_answered_is_asked_in_its_kind(void **state)
     assert_true(t.use_float);
 }
 
-/* A partner that says that it does not know the kind gets the other one, and again three tries in it. */
+/* A partner that says that it does not know the kind gets the other one, and again three tries
+ * in it. */
 static void test_a_partner_may_ask_for_the_other_kind(void **state)
 {
     (void)state;
@@ -166,7 +169,8 @@ static void test_items_are_counted_and_the_current_one_is_kept(void **state)
     assert_int_equal(t.tag, 0x33);
 }
 
-/* Our acknowledgement was lost, and the partner sends its last item again, perhaps on another link. */
+/* Our acknowledgement was lost, and the partner sends its last item again, perhaps on
+ * another link. */
 static void test_the_last_item_may_come_again(void **state)
 {
     struct mf_client back = k_qgc;

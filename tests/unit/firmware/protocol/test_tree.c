@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files that clients see, alone: an archive of the mock and no vehicle. Paths and names are those of PX4's SD
- * card; 2026-03-01 is day 20513 since 1970, and 1772323200 s. */
+/* The files that clients see, alone: an archive of the mock and no vehicle. Paths and names are
+ * those of PX4's SD card; 2026-03-01 is day 20513 since 1970, and 1772323200 s. */
 #include "firmware/protocol/tree.h"
 
 #include "firmware/core/text.h"

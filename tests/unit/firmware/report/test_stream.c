@@ -357,7 +357,8 @@ static void test_late_host_skips_ahead(void **state)
     assert_int_equal(m.time_boot_ms, 200);
 }
 
-/* Due times are kept in 32 bits, which are full after 4294.967296 s: streams of any interval go on. */
+/* Due times are kept in 32 bits, which are full after 4294.967296 s: streams of any interval
+ * go on. */
 static void test_intervals_outlast_32_bits(void **state)
 {
     (void)state;

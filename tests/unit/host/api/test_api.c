@@ -591,8 +591,8 @@ static struct mf_item instant_item(uint16_t command)
     return (struct mf_item){.command = command, .frame = MAV_FRAME_MISSION, .autocontinue = 1};
 }
 
-/* Items that are done at once have no text: they are told with the instant at which the mission came to
- * them, and answers with that of the command, however late the pass that sees it. */
+/* Items that are done at once have no text: they are told with the instant at which the mission
+ * came to them, and answers with that of the command, however late the pass that sees it. */
 static void test_sim023_items_done_at_once_are_told_with_their_instant(void **state)
 {
     (void)state;

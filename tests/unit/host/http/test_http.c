@@ -290,7 +290,7 @@ static void test_short_answers_wait_for_nobody(void **state)
     assert_true(answered(c + 1, "503 Service Unavailable"));
 }
 
-/* Clients that ask for a constant again and again, and take nothing, hold buffers without memory. */
+/* Clients that ask for a constant again and again, and take nothing, hold no memory. */
 static void test_short_answers_find_a_buffer(void **state)
 {
     (void)state;

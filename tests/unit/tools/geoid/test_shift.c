@@ -12,8 +12,8 @@
 
 static char s_error[GEOID_ERROR_MAX];
 
-/* Three by three nodes a hundredth of a degree apart around a place: the middle of N_eff, where N is
- * 0, is -(h_NAD83 - h_ITRF2014). */
+/* Three by three nodes a hundredth of a degree apart around a place: the middle of N_eff, where N
+ * is 0, is -(h_NAD83 - h_ITRF2014). */
 static double dh_m(double lat_deg, double lon_deg, double epoch)
 {
     double nodes[9] = {0.0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The flight in a recording: which frames make it, altitudes between two fixes, what JSON and KML say. */
+/* The flight in a recording: which frames make it, altitudes between two fixes, what JSON and
+ * KML say. */
 #include "tools/replay/flight.h"
 
 #include "mavlink/frame.h"

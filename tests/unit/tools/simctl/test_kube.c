@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instances as objects of Kubernetes: what is laid over a template, and what is told from states that a 1.34 shows. */
+/* Instances as objects of Kubernetes: what is laid over a template, and what is told from states
+ * that a 1.34 shows. */
 #include "tools/simctl/document.h"
 #include "tools/simctl/kube_job.h"
 #include "tools/simctl/kube_state.h"

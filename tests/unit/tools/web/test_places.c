@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Connections of the elevation service that give way: each is a pair of sockets, one end is here. */
+/* Connections of the elevation service that give way: each is a pair of sockets, one end
+ * is here. */
 #include "tools/web/places.h"
 
 #include <setjmp.h>
