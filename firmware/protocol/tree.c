@@ -17,6 +17,11 @@
 /* Longer paths than the longest there is are not looked at. */
 #define PATH_MAX_CHARS 64u
 
+/* A client's path without what does not count. */
+struct path {
+    char s[PATH_MAX_CHARS + 1u];
+};
+
 /* As MAVLink's file protocol names the folder of logs for every vehicle. */
 #define LOGS_ALIAS "@MAV_LOG"
 
@@ -75,12 +80,12 @@ static const char *child_name(const char *folder, const char *path)
 
 /* Without what does not count: slashes at the ends, double ones, parts that are a single dot.
  * @return false if it is too long */
-static bool clean(const char *path, size_t n, char out[PATH_MAX_CHARS + 1u])
+static bool clean(const char *path, size_t n, struct path *out)
 {
     size_t len = 0;
     bool inside = false; /* a part that counts */
     MF_ASSERT(path != NULL || n == 0);
-    memset(out, 0, PATH_MAX_CHARS + 1u);
+    memset(out->s, 0, sizeof out->s);
     for (size_t at = 0; at < n && path[at] != '\0'; at++) {
         const bool is_last = at + 1 >= n || path[at + 1] == '/' || path[at + 1] == '\0';
         if (path[at] == '/' || (!inside && path[at] == '.' && is_last)) {
@@ -92,9 +97,9 @@ static bool clean(const char *path, size_t n, char out[PATH_MAX_CHARS + 1u])
             return false;
         }
         if (slash) {
-            out[len++] = '/';
+            out->s[len++] = '/';
         }
-        out[len++] = path[at];
+        out->s[len++] = path[at];
         inside = true;
     }
     MF_ASSERT(len <= PATH_MAX_CHARS);
@@ -187,13 +192,13 @@ static int find_in_logs(const struct mf_tree *tree, const char *path, struct mf_
 
 int mf_tree_find(const struct mf_tree *tree, const char *path, size_t n, struct mf_node *node)
 {
-    char clear[PATH_MAX_CHARS + 1u];
+    struct path clear;
     MF_ASSERT(node != NULL);
-    if (!clean(path, n, clear)) {
+    if (!clean(path, n, &clear)) {
         return MF_E_NOENT;
     }
-    const char *logs = behind(clear, k_folder[MF_FOLDER_LOGS]);
-    logs = logs != NULL ? logs : behind(clear, LOGS_ALIAS);
+    const char *logs = behind(clear.s, k_folder[MF_FOLDER_LOGS]);
+    logs = logs != NULL ? logs : behind(clear.s, LOGS_ALIAS);
     if (logs != NULL && logs[0] != '\0') {
         return find_in_logs(tree, logs, node);
     }
@@ -202,13 +207,13 @@ int mf_tree_find(const struct mf_tree *tree, const char *path, size_t n, struct 
         return MF_E_OK;
     }
     for (unsigned i = 0; i < MF_FOLDER_COUNT; i++) {
-        if (strcmp(k_folder[i], clear) == 0) {
+        if (strcmp(k_folder[i], clear.s) == 0) {
             *node = folder_node((enum mf_folder)i);
             return MF_E_OK;
         }
     }
     for (unsigned i = 0; i < MF_METADATA_COUNT; i++) {
-        const char *name = child_name(k_file[i].folder, clear);
+        const char *name = child_name(k_file[i].folder, clear.s);
         if (name != NULL && strcmp(name, k_file[i].name) == 0) {
             *node = metadata_node(i);
             return MF_E_OK;

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { TERMINATE = 1, OPEN = 4, READ = 5, CRC = 14, BURST = 15, ACK = 128, NAK = 129 };
+enum { TERMINATE = 1, RESET = 2, OPEN = 4, READ = 5, CRC = 14, BURST = 15, ACK = 128, NAK = 129 };
 enum { BAD_SESSION = 4, NO_SESSIONS = 5, END = 6, UNKNOWN = 7 };
 
 #define LOG "/fs/microsd/log/2026-03-01/00_00_00.ulg"
@@ -218,6 +218,26 @@ static void test_busy_until_the_last_session_is_closed(void **state)
     assert_int_equal(code(), 0);
     (void)request(k_client, 5, 0, TERMINATE, "");
     assert_int_equal(code(), BAD_SESSION);
+    (void)request(k_other, 4, 0, TERMINATE, ""); /* the same number, but another's */
+    assert_int_equal(code(), BAD_SESSION);
+}
+
+/* A client resets its own sessions; who else has a file open is still at work. */
+static void test_a_reset_ends_the_sessions_of_its_client(void **state)
+{
+    (void)state;
+    memory.behind = (struct mf_ftp_session){.open = true, .client = k_client};
+    (void)request(k_client, 1, 0, OPEN, LOG);
+    (void)request(k_other, 1, 0, OPEN, LOG);
+    (void)request(k_client, 2, 0, RESET, "");
+    assert_int_equal(code(), 0);
+    assert_false(ftp.session[0].open);
+    assert_true(ftp.session[1].open);
+    assert_true(memory.behind.open);
+    assert_true(mf_ftp_busy(&ftp));
+    (void)request(k_other, 2, 0, RESET, "");
+    assert_false(ftp.session[1].open);
+    assert_false(mf_ftp_busy(&ftp));
 }
 
 static void test_sessions_are_few(void **state)
@@ -272,6 +292,7 @@ int main(void)
         cmocka_unit_test_setup(test_a_session_belongs_to_its_client_and_its_link, setup),
         cmocka_unit_test_setup(test_there_is_no_session_behind_the_last, setup),
         cmocka_unit_test_setup(test_busy_until_the_last_session_is_closed, setup),
+        cmocka_unit_test_setup(test_a_reset_ends_the_sessions_of_its_client, setup),
         cmocka_unit_test_setup(test_sessions_are_few, setup),
         cmocka_unit_test_setup(test_where_there_are_no_files_no_opcode_is_known, setup),
         cmocka_unit_test_setup(test_answers_are_no_requests, setup),

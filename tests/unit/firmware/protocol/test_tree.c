@@ -92,7 +92,16 @@ static void test_paths_of_any_bytes(void **state)
     assert_int_equal(node.which, MF_FOLDER_ETC);
     assert_int_equal(mf_tree_find(&tree, "fs\0/microsd", 11, &node), MF_E_OK);
     assert_int_equal(node.which, MF_FOLDER_FS);
+    assert_int_equal(mf_tree_find(&tree, "etc/.x", 5, &node),
+                     MF_E_OK); /* the dot is the last byte */
+    assert_int_equal(node.which, MF_FOLDER_ETC);
+    assert_int_equal(mf_tree_find(&tree, "etc/.\0x", 7, &node), MF_E_OK);
+    assert_int_equal(node.which, MF_FOLDER_ETC);
+    assert_int_equal(mf_tree_find(&tree, "etc/.x", 6, &node), MF_E_NOENT);
+    assert_int_equal(mf_tree_find(&tree, "e/tc", 4, &node), MF_E_NOENT);
     memset(longest, 'x', sizeof longest);
+    assert_int_equal(mf_tree_find(&tree, longest, sizeof longest, &node), MF_E_NOENT);
+    longest[63] = '/'; /* two parts that do not fit with what parts them */
     assert_int_equal(mf_tree_find(&tree, longest, sizeof longest, &node), MF_E_NOENT);
 }
 
