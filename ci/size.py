@@ -26,7 +26,7 @@ int main(void)
 '''
 MEMBERS = """
 #include <stdio.h>
-#include "firmware/vehicle.h"
+#include "firmware/state/vehicle.h"
 int main(void)
 {
 %s
