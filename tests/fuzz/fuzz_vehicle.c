@@ -11,12 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drone/fault_policy.h"
+#include "drone/drone.h"
 #include "mavlink/enums.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_archive.h"
 #include "tests/unit/support/firmware.h"
-#include "world/world.h"
 
 #define LINKS       2
 #define RECORDS     32 /* of each area of the store */
@@ -76,7 +75,6 @@ struct store {
 
 struct world {
     struct mf_now now;
-    struct mf_world outside;
     struct mf_journal journal;
     struct mf_memory memory; /* of its parts */
     uint8_t parts[MF_WORLD_PARTS_BYTES];
@@ -86,8 +84,7 @@ struct world {
     struct mf_shell shells[LINKS];
     struct mf_signing signing;
     struct mf_ftp ftp;
-    struct mf_vehicle vehicle;
-    struct mf_fault_policy faults;
+    struct mf_drone drone;
     struct mf_item item[ITEMS_MAX]; /* of the mission that is being uploaded */
     struct mf_options options;
 };
@@ -218,54 +215,61 @@ static const struct mf_store_ops k_store = {
 static const struct mf_serial_ops k_serial = {
     .write = serial_write, .read = serial_read, .room = serial_room};
 
-/* ---- the vehicle ---- */
+/* ---- the drone ---- */
+
+static const struct mf_world_settings k_same; /* a boot in the same world reads none */
 
 static void connect(struct world *w, int index)
 {
     struct peer *p = &w->peer[index];
-    const struct mf_serial serial = {.ops = &k_serial, .ctx = p, .datagram = index == 1};
     static int32_t s_interval_us[sizeof w->peer / sizeof w->peer[0]][MF_STREAM_COUNT];
     int32_t *interval_us = s_interval_us[index];
     mf_stream_profile(index == 0 ? MF_PROFILE_min : MF_PROFILE_sim, interval_us);
     p->inbox_len = 0;
     p->rx_seq = 0;
-    p->link = mf_link_open(&w->vehicle, &serial, "fuzz", interval_us);
+    const struct mf_drone_link link = {
+        .serial = {.ops = &k_serial, .ctx = p, .datagram = index == 1},
+        .name = "fuzz",
+        .interval_us = interval_us};
+    p->link = mf_drone_open(&w->drone, &link);
     check(p->link >= 0);
 }
 
-static void boot(struct world *w)
+/* @param world  it begins; NULL: the vehicle boots in the one that it has */
+static void boot(struct world *w, const struct mf_world_settings *world)
 {
-    struct mf_setup setup = {
-        .hal = mf_hal_null(),
-        .links = w->links,
-        .shells = w->shells,
-        .signing = &w->signing,
-        .ftp = &w->ftp,
-        .link_count = LINKS,
-        .sysid = VEHICLE,
-        .compid = VEHICLE,
-        .options = w->options,
-        .journal = &w->journal,
-    };
-    setup.hal.clock = &k_clock;
-    setup.hal.clock_ctx = w;
-    mf_world_connect(&w->outside, &setup.hal);
-    mf_fault_policy_connect(&w->faults, &w->vehicle, &setup.hal);
-    setup.hal.store = &k_store;
-    setup.hal.store_ctx = &w->store;
-    setup.hal.archive = &k_archive;
-    setup.hal.archive_ctx = &g_archive;
-    check(mf_vehicle_init(&w->vehicle, &setup) == MF_E_OK);
+    struct mf_drone_setup setup = {.world = world != NULL ? world : &k_same,
+                                   .vehicle = {
+                                       .hal = mf_hal_null(),
+                                       .links = w->links,
+                                       .shells = w->shells,
+                                       .signing = &w->signing,
+                                       .ftp = &w->ftp,
+                                       .link_count = LINKS,
+                                       .sysid = VEHICLE,
+                                       .compid = VEHICLE,
+                                       .options = w->options,
+                                       .journal = &w->journal,
+                                   }};
+    setup.vehicle.hal.clock = &k_clock;
+    setup.vehicle.hal.clock_ctx = w;
+    setup.vehicle.hal.store = &k_store;
+    setup.vehicle.hal.store_ctx = &w->store;
+    setup.vehicle.hal.archive = &k_archive;
+    setup.vehicle.hal.archive_ctx = &g_archive;
+    const int result =
+        world != NULL ? mf_drone_init(&w->drone, &setup) : mf_drone_reboot(&w->drone, &setup);
+    check(result == MF_E_OK);
     w->peer[0].link = w->peer[1].link = -1;
     connect(w, 0);
 }
 
 static void check_vehicle(struct world *w)
 {
-    const struct mf_vehicle *v = &w->vehicle;
-    const struct mf_pose pose = mf_world_pose(&w->outside, w->now.vehicle_us);
-    const bool motors =
-        v->options.px4_motion ? w->outside.parts.physics->now.armed : w->outside.constant.armed;
+    const struct mf_vehicle *v = &w->drone.vehicle;
+    const struct mf_pose pose = mf_world_pose(&w->drone.world, w->now.vehicle_us);
+    const bool motors = v->options.px4_motion ? w->drone.world.parts.physics->now.armed
+                                              : w->drone.world.constant.armed;
     check(pose.alt_amsl_m >= pose.ground_amsl_m);
     check(pose.lat_deg >= -90.0 && pose.lat_deg <= 90.0);
     check(pose.lon_deg >= -180.0 && pose.lon_deg <= 180.0);
@@ -273,7 +277,7 @@ static void check_vehicle(struct world *w)
     check((v->commander.landed == MF_LANDED_ON_GROUND) == pose.on_ground);
     check(v->commander.mode < MF_MODE_COUNT && v->navigator.phase <= MF_NAV_STEER);
     check(motors == (v->commander.armed && v->commander.mode != MF_MODE_TERMINATION &&
-                     !w->outside.faults.motors_off));
+                     !w->drone.world.faults.motors_off));
     check(v->commander.armed || v->commander.disarm_us == MF_NEVER);
     check(v->navigator.mode == v->commander.mode);
     check(v->mission.current == 0 || v->mission.current < v->mission.count);
@@ -286,15 +290,15 @@ static void check_vehicle(struct world *w)
 
 static struct mf_wake step(struct world *w)
 {
-    struct mf_vehicle *v = &w->vehicle;
+    struct mf_vehicle *v = &w->drone.vehicle;
     const uint32_t tasks = v->counters.tasks;
-    const struct mf_wake wake = mf_vehicle_step(v);
+    const struct mf_wake wake = mf_drone_step(&w->drone);
     check(wake.essential_us > w->now.vehicle_us && wake.periodic_us > w->now.vehicle_us);
     check(wake.transport_us > w->now.transport_us);
     check(v->counters.tasks - tasks < TASKS_MAX);
     check_vehicle(w);
     if (v->reboot || v->shutdown) {
-        boot(w);
+        boot(w, NULL);
     }
     return wake;
 }
@@ -433,9 +437,9 @@ static void command(struct world *w, struct input *in, struct peer *p)
         send_msg(p, MF_MSG_COMMAND_LONG, &l);
     }
     const uint32_t before = p->acks;
-    const bool may_be_unsigned = mf_param_i(&w->vehicle.params, MF_PARAM_MAV_SIGN_CFG) == 0;
+    const bool may_be_unsigned = mf_param_i(&w->drone.vehicle.params, MF_PARAM_MAV_SIGN_CFG) == 0;
     (void)step(w);
-    if (may_be_unsigned && mf_param_i(&w->vehicle.params, MF_PARAM_MAV_SIGN_CFG) == 0) {
+    if (may_be_unsigned && mf_param_i(&w->drone.vehicle.params, MF_PARAM_MAV_SIGN_CFG) == 0) {
         check(p->acks - before == (m.target_system != 2));
     }
     check(p->acks - before <= 1);
@@ -702,7 +706,7 @@ static void toggle_second_link(struct world *w)
     if (p->link < 0) {
         connect(w, 1);
     } else {
-        mf_link_close(&w->vehicle, p->link);
+        mf_drone_close(&w->drone, p->link);
         p->link = -1;
     }
 }
@@ -755,11 +759,10 @@ static void begin(struct world *w, uint8_t how)
     settings.accel_mps2 = (how & 32u) != 0 ? 2.5 : 0.0;
     w->memory = (struct mf_memory){.bytes = w->parts, .size = sizeof w->parts};
     settings.memory = &w->memory;
-    check(mf_world_init(&w->outside, &settings) == MF_E_OK);
     g_archive.kept = (how & 64u) != 0;
     g_archive.writing = false;
     g_archive.count = 0;
-    boot(w);
+    boot(w, &settings);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -772,7 +775,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             record(w, &in);
         }
     }
-    check(mf_param_override(&w->vehicle, "MAV_SIGN_CFG", 0.0) == MF_E_OK);
+    check(mf_param_override(&w->drone.vehicle, "MAV_SIGN_CFG", 0.0) == MF_E_OK);
     const uint32_t before = w->peer[0].acks;
     const struct mf_msg_command_long ask = {.command = MAV_CMD_RUN_PREARM_CHECKS,
                                             .target_system = VEHICLE,

@@ -288,7 +288,7 @@ static size_t read_calls(char *calls, size_t cap)
     return n;
 }
 
-static void test_what_the_drone_does_is_recorded_outside_all_wrappers(void **state)
+static void test_what_the_vehicle_does_is_recorded_inside_all_wrappers(void **state)
 {
     (void)state;
     char calls[256];
@@ -346,7 +346,7 @@ int main(void)
         cmocka_unit_test_setup(test_a_link_whose_quality_disconnects_it_is_not_opened, before),
         cmocka_unit_test_setup(test_without_memory_what_needs_some_is_refused, before),
         cmocka_unit_test_setup(test_links_and_wrappers_outlive_a_boot, before),
-        cmocka_unit_test_setup(test_what_the_drone_does_is_recorded_outside_all_wrappers, before),
+        cmocka_unit_test_setup(test_what_the_vehicle_does_is_recorded_inside_all_wrappers, before),
         cmocka_unit_test_setup(test_vehicle_time_follows_the_pace, before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
