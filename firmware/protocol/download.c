@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* MAVLink's log protocol has neither sequence numbers nor acknowledgements: every LOG_DATA says its
+ * offset, and a client asks again for the gaps that it finds. So this side remembers a position
+ * only, and sends as fast as the link takes it. */
 #include "firmware/protocol/download.h"
 
 #include "firmware/core/tasks.h"
@@ -8,7 +11,8 @@
 #include "firmware/state/limits.h"
 #include "firmware/state/vehicle.h"
 
-/* From one burst to the next: MF_DOWNLOAD_BURST messages each make 360 kB/s at most, which a local client takes. */
+/* From one burst to the next: MF_DOWNLOAD_BURST messages each make 360 kB/s at most, which a local
+ * client takes. */
 #define PAUSE_US (10 * MF_MS_US)
 /* Left to the streams: whoever fetches a log goes on watching the vehicle [bytes]. */
 #define ROOM_MIN 256u
@@ -26,8 +30,8 @@ void mf_on_log_request_list(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
-/* A request takes the place of the one before: clients ask again for what they miss, as MAVLink has no
- * acknowledgement here. */
+/* A request takes the place of the one before: clients ask again for what they miss, as MAVLink has
+ * no acknowledgement here. */
 void mf_on_log_request_data(struct mf_vehicle *v, struct mf_peer from,
                             const struct mf_msg_log_request_data *m, mf_us_t now_us)
 {
@@ -68,8 +72,9 @@ void mf_on_log_request_end(struct mf_vehicle *v, struct mf_peer from,
 
 /* ---- what leaves */
 
-/* The next LOG_ENTRY; where there is none to tell of, one that says how many there are: an empty list needs an answer,
- * too, and QGroundControl ends its list with it. @return whether there is one */
+/* The next LOG_ENTRY; where there is none to tell of, one that says how many there are: an empty
+ * list needs an answer, too, and QGroundControl ends its list with it. @return whether there is one
+ */
 static bool entry_of(const struct mf_hal *hal, const struct mf_download *d,
                      struct mf_msg_log_entry *m)
 {
@@ -95,8 +100,8 @@ static void entry_left(struct mf_download *d, const struct mf_msg_log_entry *m, 
     d->list_next++;
 }
 
-/* The next LOG_DATA. One that is not full is the last, and there is always one: a client that asks behind the end of a
- * log, or for one that is gone, must not wait for its time-out. */
+/* The next LOG_DATA. One that is not full is the last, and there is always one: a client that asks
+ * behind the end of a log, or for one that is gone, must not wait for its time-out. */
 static struct mf_msg_log_data data_of(const struct mf_hal *hal, const struct mf_download *d)
 {
     struct mf_msg_log_data m = {.ofs = d->at, .id = d->log};
@@ -137,7 +142,8 @@ static bool send_next(struct mf_vehicle *v, struct mf_link *link)
     return left;
 }
 
-/* One burst, the list first: it is short, and a client that asks for both wants to know what it gets. @return whether more is to come */
+/* One burst, the list first: it is short, and a client that asks for both wants to know what it
+ * gets. @return whether more is to come */
 static bool run(struct mf_vehicle *v, struct mf_link *link)
 {
     MF_ASSERT(link->open);
@@ -159,6 +165,7 @@ mf_us_t mf_downloads_run(struct mf_vehicle *v, mf_us_t due_us)
     return mf_links_run_each(v, run) ? v->now.transport_us + PAUSE_US : MF_NEVER;
 }
 
+/* An event clock must not jump while bytes are on their way: the client counts the wall's time. */
 bool mf_download_busy(const struct mf_vehicle *v)
 {
     bool busy = false;

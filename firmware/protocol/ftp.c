@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source: MAVLink file transfer protocol; numbers of opcodes and errors are its own, answers are PX4's
- * (mavlink_ftp).
+/* Source: MAVLink file transfer protocol; numbers of opcodes and errors are its own, answers are
+ * PX4's (mavlink_ftp).
  *
- * The protocol has no connection: any request may be lost or come twice, and so may its answer. Hence nothing here
- * depends on what was asked before but the sessions, and those know the sequence number of the request that opened or
- * closed them, so that the same request gives the same answer.
+ * The protocol has no connection: any request may be lost or come twice, and so may its answer.
+ * Hence nothing here depends on what was asked before but the sessions, and those know the sequence
+ * number of the request that opened or closed them, so that the same request gives the same answer.
  *
- * Whatever the payload says is a client's word: sizes, offsets, sessions and paths are checked here and nowhere else
- * (tests/prove/ftp.c shows that no byte outside is read). */
+ * Whatever the payload says is a client's word: sizes, offsets, sessions and paths are checked here
+ * and nowhere else (tests/prove/ftp.c shows that no byte outside is read). */
 #include "firmware/protocol/ftp.h"
 
 #include "firmware/core/text.h"
@@ -33,7 +33,8 @@ enum {
 _Static_assert(AT_DATA + DATA_MAX == sizeof(((struct mf_msg_file_transfer_protocol *)0)->payload),
                "header and data fill the payload");
 
-/* What writes is known only to be refused as "protected": "unknown" would make a client try another way. */
+/* What writes is known only to be refused as "protected": "unknown" would make a client try another
+ * way. */
 enum opcode {
     OP_NONE = 0,
     OP_TERMINATE = 1,
@@ -56,7 +57,8 @@ enum opcode {
     OP_NAK = 129
 };
 
-/* ERRNO (2) and the others that are missing speak of a file system of the operating system's, which is not here. */
+/* ERRNO (2) and the others that are missing speak of a file system of the operating system's, which
+ * is not here. */
 enum error {
     ERROR_NONE = 0,
     ERROR_FAIL = 1,
@@ -73,7 +75,8 @@ enum error {
 };
 
 #define BURST_PAUSE_US (10 * MF_MS_US)
-/* As in PX4 a burst ends by itself: the client asks again after so much, and what fills a frame [bytes]. */
+/* As in PX4 a burst ends by itself: the client asks again after so much, and what fills a frame
+ * [bytes]. */
 #define BURST_CHUNK 35000u
 /* A client at work keeps an event clock from jumping for so long after its last request. */
 #define BUSY_US MF_SECOND_US
@@ -83,7 +86,8 @@ enum error {
 #define SUM_SLICE    65536u
 #define SUM_PAUSE_US MF_MS_US
 
-/* A request, and the answer that is being made of it. */
+/* A request, and the answer that is being made of it. Handlers take this alone: what they may touch
+ * is in it. */
 struct exchange {
     struct mf_ftp *ftp;
     mf_us_t now_us; /* transport */
@@ -229,8 +233,9 @@ static struct mf_text entry_text(struct mf_tree *tree, const struct mf_node *ent
     return text;
 }
 
-/* As many entries as fit, each with its NUL, from the one that the offset counts: here an offset is an index, not
- * bytes. The client asks on until EOF, so an entry that does not fit leaves with the next answer. */
+/* As many entries as fit, each with its NUL, from the one that the offset counts: here an offset is
+ * an index, not bytes. The client asks on until EOF, so an entry that does not fit leaves with the
+ * next answer. */
 static enum error list(struct exchange *x)
 {
     struct mf_node folder = {0}, entry = {0};
@@ -276,7 +281,8 @@ static struct mf_ftp_session *session_for(const struct exchange *x, const struct
     return free;
 }
 
-/* The answer has the size, by which clients show progress; what a log grows by later is read, too. */
+/* The answer has the size, by which clients show progress; what a log grows by later is read, too.
+ */
 static enum error open_file(struct exchange *x)
 {
     struct mf_node file = {0};
@@ -336,8 +342,8 @@ static uint32_t burst_end(uint32_t offset, uint32_t frame)
     return offset < UINT32_MAX - frames * frame ? offset + frames * frame : UINT32_MAX;
 }
 
-/* The frames are the task's, in this same pass: they share the link with streams, and wait for room. A burst that runs
- * begins anew: a client that lost frames asks again from there. */
+/* The frames are the task's, in this same pass: they share the link with streams, and wait for
+ * room. A burst that runs begins anew: a client that lost frames asks again from there. */
 static enum error begin_burst(struct exchange *x)
 {
     struct mf_ftp_session *s = own_session(x);
@@ -354,7 +360,8 @@ static enum error begin_burst(struct exchange *x)
     return ERROR_BEGUN;
 }
 
-/* A checksum needs the whole file, which may be a log of many MB: it is made in slices (SUM_SLICE). */
+/* A checksum needs the whole file, which may be a log of many MB: it is made in slices (SUM_SLICE).
+ */
 static enum error begin_sum(struct exchange *x)
 {
     struct mf_ftp_sum *sum = &x->ftp->sum;
@@ -374,6 +381,7 @@ static enum error begin_sum(struct exchange *x)
     return ERROR_BEGUN;
 }
 
+/* One line for each opcode, so that a new one is not forgotten; -Wswitch-enum would find it. */
 static enum error serve(struct exchange *x)
 {
     switch ((enum opcode)x->opcode) {
@@ -429,6 +437,9 @@ void mf_ftp_refuse(struct mf_client from, const struct mf_msg_file_transfer_prot
     refuse(answer, ERROR_UNKNOWN);
 }
 
+/* The head is made first, as if all were well: a handler changes in it what it knows better.
+ * Serving takes the present instant alone, so the same request at another time is served by the
+ * files of that time. */
 enum mf_ftp_reply mf_ftp_answer(struct mf_ftp *ftp, struct mf_client from,
                                 const struct mf_msg_file_transfer_protocol *request,
                                 struct mf_msg_file_transfer_protocol *answer, mf_us_t now_us)
@@ -460,6 +471,7 @@ enum mf_ftp_reply mf_ftp_answer(struct mf_ftp *ftp, struct mf_client from,
     return MF_FTP_NOW;
 }
 
+/* A client that sends answers is another server, or an echo. */
 bool mf_ftp_is_answer(const struct mf_msg_file_transfer_protocol *m)
 {
     return m->payload[AT_OPCODE] == OP_ACK || m->payload[AT_OPCODE] == OP_NAK;
@@ -467,6 +479,9 @@ bool mf_ftp_is_answer(const struct mf_msg_file_transfer_protocol *m)
 
 /* ---- what goes on by itself */
 
+/* The offset says where the frame belongs, so a client that lost one knows which: frames are not
+ * repeated, it asks again. The last of the burst carries burst_complete; at the file's end that is
+ * a NAK with EOF, as PX4 sends it. */
 void mf_ftp_burst(struct mf_ftp *ftp, struct mf_ftp_session *s,
                   struct mf_msg_file_transfer_protocol *m)
 {
@@ -485,6 +500,7 @@ void mf_ftp_burst(struct mf_ftp *ftp, struct mf_ftp_session *s,
     }
 }
 
+/* A frame that is refused has no bytes of the file: the offset stays. */
 void mf_ftp_burst_sent(struct mf_ftp_session *s, const struct mf_msg_file_transfer_protocol *m,
                        mf_us_t now_us)
 {
@@ -495,6 +511,8 @@ void mf_ftp_burst_sent(struct mf_ftp_session *s, const struct mf_msg_file_transf
     s->bursting = m->payload[AT_BURST_COMPLETE] == 0;
 }
 
+/* MAVLink's CRC-32 of a file begins with 0 and is not inverted at the end (mf_crc32()). The file
+ * may grow meanwhile: a log that is written has no checksum that would hold. */
 bool mf_ftp_sum_step(struct mf_ftp *ftp, struct mf_msg_file_transfer_protocol *m)
 {
     struct mf_ftp_sum *sum = &ftp->sum;
@@ -523,7 +541,9 @@ bool mf_ftp_sum_step(struct mf_ftp *ftp, struct mf_msg_file_transfer_protocol *m
     return true;
 }
 
-/* @return when the session wants to be looked at again */
+/* A burst that has no room uses its session up, too: a link that takes nothing for ten seconds has
+ * no client any more.
+ * @return when the session wants to be looked at again */
 static mf_us_t rest_session(struct mf_ftp_session *s, mf_us_t now_us)
 {
     MF_ASSERT(s->open || !s->bursting);
@@ -563,6 +583,7 @@ bool mf_ftp_busy(const struct mf_ftp *ftp)
     return bursting || ftp->sum.running || ftp->asked_us != MF_NEVER;
 }
 
+/* Another client may come on the same link, with the same ids: nothing of these may be left. */
 void mf_ftp_link_closed(struct mf_ftp *ftp, uint16_t link)
 {
     for (size_t i = 0; i < MF_FTP_SESSIONS; i++) {

@@ -28,8 +28,8 @@ _Static_assert(MF_STORE_FENCE == MF_STORE_MISSION + MAV_MISSION_TYPE_FENCE,
 _Static_assert(MF_STORE_RALLY == MF_STORE_MISSION + MAV_MISSION_TYPE_RALLY,
                "areas in the order of MAV_MISSION_TYPE");
 
-/* An item on its way in, by MISSION_ITEM_INT or MISSION_ITEM. The store has one form for both: integers, as the wire's
- * floats lose a metre. */
+/* An item on its way in, by MISSION_ITEM_INT or MISSION_ITEM. The store has one form for both:
+ * integers, as the wire's floats lose a metre. */
 struct arrival {
     struct mf_item item;
     uint32_t x_bits; /* as on the wire: what the checksum covers */
@@ -43,8 +43,8 @@ struct arrival {
 
 /* ---- both directions ---- */
 
-/* Missions are never for everybody: two vehicles would answer one upload. QGroundControl's MISSIONPLANNER component is
- * taken for us, as by PX4. */
+/* Missions are never for everybody: two vehicles would answer one upload. QGroundControl's
+ * MISSIONPLANNER component is taken for us, as by PX4. */
 static bool addressed(const struct mf_vehicle *v, struct mf_peer from, uint8_t system,
                       uint8_t component)
 {
@@ -77,8 +77,8 @@ static bool is_partner(const struct mf_vehicle *v, struct mf_peer from)
     return mf_transfer_is_partner(&v->transfer, mf_client_of(v, from));
 }
 
-/* Its partner's next message must come within the time that a silent one gets. The task is asked for the earlier of that
- * and the next repetition; it finds out itself which of the two it is. */
+/* Its partner's next message must come within the time that a silent one gets. The task is asked
+ * for the earlier of that and the next repetition; it finds out itself which of the two it is. */
 static void watch(struct mf_vehicle *v)
 {
     mf_wake_at(v, MF_TASK_TRANSFER, mf_transfer_due_us(&v->transfer));
@@ -116,7 +116,8 @@ static void fail(struct mf_vehicle *v, uint8_t result, const char *text)
 
 /* ---- upload ---- */
 
-/* In the kind of request that the partner knows: MISSION_REQUEST is deprecated, and DroneKit has no other. */
+/* In the kind of request that the partner knows: MISSION_REQUEST is deprecated, and DroneKit has no
+ * other. */
 static void request_item(struct mf_vehicle *v)
 {
     struct mf_transfer *t = &v->transfer;
@@ -139,8 +140,8 @@ static void request_item(struct mf_vehicle *v)
     }
 }
 
-/* A plan has new content, or none. Of a mission MISSION_CURRENT leaves by itself; fences and rally points change its
- * opaque ids, by which QGroundControl sees that somebody else changed them. */
+/* A plan has new content, or none. Of a mission MISSION_CURRENT leaves by itself; fences and rally
+ * points change its opaque ids, by which QGroundControl sees that somebody else changed them. */
 static void replaced(struct mf_vehicle *v, uint8_t type, uint16_t current, mf_us_t now_us)
 {
     MF_ASSERT(type <= MAV_MISSION_TYPE_RALLY);
@@ -167,7 +168,8 @@ static int clear(struct mf_vehicle *v, uint8_t type, mf_us_t now_us)
     return err;
 }
 
-/* How many items of a type fit. Fences and rally points: as many as PX4's storage has. */
+/* How many items of a type fit: the store's capacity, which the board chose. Fences and rally
+ * points: as many as PX4's storage has, where its rules hold. */
 static uint16_t room_for(const struct mf_vehicle *v, uint8_t type)
 {
     static const uint16_t k_px4[] = {[MAV_MISSION_TYPE_MISSION] = UINT16_MAX,
@@ -187,7 +189,8 @@ static uint8_t check_count(const struct mf_vehicle *v, uint8_t type, uint16_t co
     return count > room_for(v, type) ? MAV_MISSION_NO_SPACE : MAV_MISSION_ACCEPTED;
 }
 
-/* Texts are PX4's, and so is where there is none: a second client hears of the first by the acknowledgement alone. */
+/* Texts are PX4's, and so is where there is none: a second client hears of the first by the
+ * acknowledgement alone. */
 static void refuse_count(struct mf_vehicle *v, struct mf_peer from, uint8_t type, bool again)
 {
     MF_ASSERT(mf_transfer_is_busy(&v->transfer));
@@ -199,6 +202,8 @@ static void refuse_count(struct mf_vehicle *v, struct mf_peer from, uint8_t type
     send_ack(v, from, type, MAV_MISSION_ERROR, 0);
 }
 
+/* Four cases: our first request was lost; somebody else is at work; an upload begins; a plan is
+ * cleared by an upload of no items, which is how QGroundControl does it. */
 void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
                          const struct mf_msg_mission_count *m, mf_us_t now_us)
 {
@@ -206,7 +211,8 @@ void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
     if (!addressed(v, from, m->target_system, m->target_component)) {
         return;
     }
-    /* The partner of an upload may begin anew as long as no item has come: after that it is "busy", as by PX4. */
+    /* The partner of an upload may begin anew as long as no item has come: after that it is "busy",
+     * as by PX4. */
     const bool again = t->state == MF_TRANSFER_RECEIVE && is_partner(v, from);
     if (again && t->next == 0 && t->type == m->mission_type &&
         t->count == m->count) { /* our request was lost */
@@ -237,8 +243,8 @@ void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
     send_ack(v, from, m->mission_type, result, 0);
 }
 
-/* The mission is the active one already: whatever was done of it stays done. A client that lost our acknowledgement
- * uploads again, and must not send the vehicle back to the first item. */
+/* The mission is the active one already: whatever was done of it stays done. A client that lost our
+ * acknowledgement uploads again, and must not send the vehicle back to the first item. */
 static bool is_known(const struct mf_vehicle *v, const struct mf_transfer *t)
 {
     const struct mf_store_info info = stored(v, t->type);
@@ -246,6 +252,9 @@ static bool is_known(const struct mf_vehicle *v, const struct mf_transfer *t)
     return info.count == t->count && info.tag == t->tag;
 }
 
+/* The store takes the plan first: what is acknowledged survives a restart. Then the partner is
+ * told, and only then what the new plan changes, so that its texts come behind the acknowledgement
+ * that clients wait for. */
 static void finish_upload(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_transfer *t = &v->transfer;
@@ -265,8 +274,8 @@ static void finish_upload(struct mf_vehicle *v, mf_us_t now_us)
     }
 }
 
-/* Keep an item of the right sequence number, or end the transfer. Each reason ends it at once: a client that is told
- * which item is wrong can say so. The checks go from the item itself to what it
+/* Keep an item of the right sequence number, or end the transfer. Each reason ends it at once: a
+ * client that is told which item is wrong can say so. The checks go from the item itself to what it
  * means among the others and on this Earth. */
 static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
 {
@@ -308,8 +317,8 @@ static void stage(struct mf_vehicle *v, const struct arrival *a, mf_us_t now_us)
     }
 }
 
-/* An item that no upload waits for. The last one of an upload just finished is acknowledged again, and nothing is stored:
- * the partner has not heard us. */
+/* An item that no upload waits for. The last one of an upload just finished is acknowledged again,
+ * and nothing is stored: the partner has not heard us. */
 static void refuse_item(struct mf_vehicle *v, struct mf_peer from, const struct arrival *a)
 {
     const struct mf_transfer *t = &v->transfer;
@@ -327,6 +336,8 @@ static void refuse_item(struct mf_vehicle *v, struct mf_peer from, const struct 
     send_ack(v, from, a->type, MAV_MISSION_ERROR, 0);
 }
 
+/* Items out of turn are not errors: MAVLink has clients send what they were asked for twice. Only
+ * the one that is next is kept; another is asked for again by the repetition. */
 static void receive_item(struct mf_vehicle *v, struct mf_peer from, const struct arrival *a,
                          mf_us_t now_us)
 {
@@ -384,13 +395,14 @@ static int32_t to_fixed(float value, uint8_t frame)
     return value != value ? NOT_GIVEN : mf_round_i32((double)value * scale);
 }
 
+/* Without libm. */
 static bool is_infinite(float value)
 {
     return value - value != 0.0f && value == value;
 }
 
-/* What only the float message can get wrong; MISSION_ITEM knows no integer frames. Not-a-number is "not given" there;
- * infinity is nothing. */
+/* What only the float message can get wrong; MISSION_ITEM knows no integer frames. Not-a-number is
+ * "not given" there; infinity is nothing. */
 static uint8_t check_float(const struct mf_msg_mission_item *m)
 {
     if (m->frame == MAV_FRAME_GLOBAL_INT || m->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT_INT ||
@@ -403,8 +415,8 @@ static uint8_t check_float(const struct mf_msg_mission_item *m)
     return is_infinite(m->y) ? MAV_MISSION_INVALID_PARAM6_Y : MAV_MISSION_ACCEPTED;
 }
 
-/* DroneKit's kind, and that of old ground stations. The checksum covers the floats as they came, so that the same plan
- * sent twice is known again, whatever rounding does to it. */
+/* DroneKit's kind, and that of old ground stations. The checksum covers the floats as they came, so
+ * that the same plan sent twice is known again, whatever rounding does to it. */
 void mf_on_mission_item(struct mf_vehicle *v, struct mf_peer from,
                         const struct mf_msg_mission_item *m, mf_us_t now_us)
 {
@@ -432,8 +444,8 @@ void mf_on_mission_item(struct mf_vehicle *v, struct mf_peer from,
 
 /* ---- download ---- */
 
-/* A client that asks again has lost our answer: the download begins anew. Other types of plan are asked for one after
- * the other, each with its own COUNT. */
+/* A client that asks again has lost our answer: the download begins anew. Other types of plan are
+ * asked for one after the other, each with its own COUNT. */
 void mf_on_mission_request_list(struct mf_vehicle *v, struct mf_peer from,
                                 const struct mf_msg_mission_request_list *m, mf_us_t now_us)
 {
@@ -508,7 +520,8 @@ static bool is_current(const struct mf_vehicle *v, uint16_t seq)
     return v->transfer.type == MAV_MISSION_TYPE_MISSION && seq == v->mission.current;
 }
 
-/* What was uploaded comes back bit by bit: parameters are kept as bits, not as numbers, so NaN keeps its payload. */
+/* What was uploaded comes back bit by bit: parameters are kept as bits, not as numbers, so NaN
+ * keeps its payload. */
 static void send_item_int(struct mf_vehicle *v, uint16_t seq, const struct mf_item *item)
 {
     const struct mf_transfer *t = &v->transfer;
@@ -560,8 +573,8 @@ static void send_item_float(struct mf_vehicle *v, uint16_t seq, const struct mf_
     (void)mf_link_send(v, to.link, MF_MSG_MISSION_ITEM, &m);
 }
 
-/* The next item, or the last one again: our answer may have been lost. Any other number ends the download, as in PX4.
- * MAVProxy asks for five at once, but in order. */
+/* The next item, or the last one again: our answer may have been lost. Any other number ends the
+ * download, as in PX4. MAVProxy asks for five at once, but in order. */
 static void send_item(struct mf_vehicle *v, uint16_t seq, bool as_float)
 {
     struct mf_transfer *t = &v->transfer;
@@ -585,7 +598,8 @@ static void send_item(struct mf_vehicle *v, uint16_t seq, bool as_float)
     mf_transfer_sent(t, seq);
 }
 
-/* A request of another type than the transfer's is not answered: it belongs to a transfer that is over. */
+/* A request of another type than the transfer's is not answered: it belongs to a transfer that is
+ * over. */
 static void on_request(struct mf_vehicle *v, struct mf_peer from,
                        const struct mf_msg_mission_request *m, bool as_float)
 {
@@ -640,6 +654,7 @@ static void on_ack_of_upload(struct mf_vehicle *v, const struct mf_msg_mission_a
     }
 }
 
+/* Within a download any result ends it: the partner has all items, or wants no more. */
 void mf_on_mission_ack(struct mf_vehicle *v, struct mf_peer from,
                        const struct mf_msg_mission_ack *m, mf_us_t now_us)
 {
@@ -692,10 +707,8 @@ void mf_on_mission_set_current(struct mf_vehicle *v, struct mf_peer from,
     if (mf_transfer_is_busy(&v->transfer)) {
         mf_say(v, MF_CRITICAL, "WPM: IGN WP CURR CMD: Busy");
     } else if (mf_mission_set_current(v, m->seq, now_us) != MF_E_OK) {
-        MF_ASSERT(
-            m->seq >=
-            v->mission
-                .count); /* the only reason; PX4 has no acknowledgement for it, only this text */
+        MF_ASSERT(m->seq >= v->mission.count); /* the only reason; PX4 has no acknowledgement for
+                                                  it, only this text */
         mf_say(v, MF_CRITICAL, "WPM: WP CURR CMD: Not in list");
     }
 }
@@ -710,7 +723,8 @@ void mf_mission_link_closed(struct mf_vehicle *v, struct mf_link *link)
     }
 }
 
-/* The text is PX4's: QGroundControl's users find it in its log of messages when a link is too slow. */
+/* The text is PX4's: QGroundControl's users find it in its log of messages when a link is too slow.
+ */
 mf_us_t mf_transfer_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_transfer *t = &v->transfer;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the shell knows: words, output and usage are PX4's where it has the command, because scripts and people look for
- * them. A command that changes something asks the function that the MAVLink command asks (mf_command_run()), so both
- * ways have the same checks, texts and counters.
+/* What the shell knows: words, output and usage are PX4's where it has the command, because scripts
+ * and people look for them. A command that changes something asks the function that the MAVLink
+ * command asks (mf_command_run()), so both ways have the same checks, texts and counters.
  *
- * A command says piece @p c->piece of its output and whether more come. Tables are said one line a piece. */
+ * A command says piece @p c->piece of its output and whether more come. Tables are said one line a
+ * piece. */
 #include "firmware/core/log_record.h"
 #include "firmware/core/param.h"
 #include "firmware/core/text.h"
@@ -41,6 +42,7 @@ static bool is(const char *word, const char *name)
     return strcmp(word, name) == 0;
 }
 
+/* Pieces are short: a text cuts what is longer than MF_TEXT_MAX. */
 static void add(const struct call *c, const char *text)
 {
     mf_text_add(c->out, text);
@@ -72,7 +74,8 @@ static bool ver(const struct call *c)
 
 /* ---- param: PX4's columns; x is a value in use, + one that is saved, * one that is not ---- */
 
-/* A name, or the beginning of names with a star behind it; "" is all. PX4 knows no other pattern. */
+/* A name, or the beginning of names with a star behind it; "" is all. PX4 knows no other pattern.
+ */
 static bool matches(const char *pattern, const char *name)
 {
     for (; *pattern != '\0' && *pattern != '*'; pattern++, name++) {
@@ -94,7 +97,8 @@ static void add_value(const struct call *c, enum mf_param param, uint32_t bits)
     }
 }
 
-/* A piece for each parameter of the table, most of which say nothing where a pattern is given: the table is short. */
+/* A piece for each parameter of the table, most of which say nothing where a pattern is given: the
+ * table is short. */
 static bool param_show(const struct call *c)
 {
     const enum mf_param param = (enum mf_param)(c->piece - 1);
@@ -167,7 +171,8 @@ static int set_number(struct mf_vehicle *v, enum mf_param param, double value)
     return mf_param_set(v, param, own.bits);
 }
 
-/* As PARAM_SET of the right type: checked, told to every link and saved. A value for an integer must be whole. */
+/* As PARAM_SET of the right type: checked, told to every link and saved. A value for an integer
+ * must be whole. */
 static bool param_set(const struct call *c)
 {
     double value;
@@ -211,7 +216,8 @@ static bool param(const struct call *c)
                                            "       param set NAME VALUE\n");
 }
 
-/* ---- commander: each verb is a MAVLink command, so it has the checks and the texts of that ---- */
+/* ---- commander: each verb is a MAVLink command, so it has the checks and the texts of that ----
+ */
 
 static const struct {
     const char *name;
@@ -231,8 +237,8 @@ static const struct {
     {"stabilized", MF_MODE_STABILIZED},
 };
 
-/* A command as COMMAND_LONG would bring it, what is not given as not-a-number; and its result. It comes from the
- * client that typed it, whose link is where texts about it go. */
+/* A command as COMMAND_LONG would bring it, what is not given as not-a-number; and its result. It
+ * comes from the client that typed it, whose link is where texts about it go. */
 static void command(const struct call *c, const char *name, uint16_t id, const float param[3])
 {
     static const char *const k_result[MF_RESULTS] = {
@@ -307,6 +313,7 @@ static bool take_off(const struct call *c)
     return arm(c);
 }
 
+/* MAVLink's NAV_LAND has no parameter that would matter to a multicopter. */
 static bool land(const struct call *c)
 {
     command(c, "land", MAV_CMD_NAV_LAND, (const float[3]){0});
@@ -348,7 +355,7 @@ static bool commander(const struct call *c)
     return only(c, "usage: commander status|check|arm [-f]|disarm [-f]|takeoff|land|mode NAME\n");
 }
 
-/* ---- reboot ---- */
+/* ---- reboot: PREFLIGHT_REBOOT_SHUTDOWN, so it is refused while armed ---- */
 
 /* The answer leaves before the vehicle does. */
 static bool reboot(const struct call *c)
@@ -357,10 +364,11 @@ static bool reboot(const struct call *c)
     return false;
 }
 
-/* ---- listener: PX4 prints the last sample of a uORB topic; here a sample is made for the present instant ---- */
+/* ---- listener: PX4 prints the last sample of a uORB topic; here a sample is made for the present
+ * instant ---- */
 
-/* ---- the log's formats as a description of its bytes: a topic is put as for the log, and read back field by field. A
- * topic that gets a field so needs nothing here.
+/* ---- the log's formats as a description of its bytes: a topic is put as for the log, and read
+ * back field by field. A topic that gets a field so needs nothing here.
  *
  * A field of a topic: "float[4] q;" */
 struct field {
@@ -400,7 +408,8 @@ static uint64_t get_le(const uint8_t *bytes, size_t n)
     return value;
 }
 
-/* Integers are shown unsigned, floats with five decimals and doubles with six: enough for degrees to a tenth of a metre.
+/* Integers are shown unsigned, floats with five decimals and doubles with six: enough for degrees
+ * to a tenth of a metre.
  * @return bytes that the value takes */
 static size_t add_field_value(struct mf_text *out, const struct field *f, const uint8_t *bytes)
 {
@@ -427,8 +436,8 @@ static size_t add_field_value(struct mf_text *out, const struct field *f, const 
     return 8;
 }
 
-/* The field of number @p wanted; the timestamp is number 0. The sample is taken anew for each: at one instant it is
- * the same, and a listing that waits for room shows a vehicle that moves. */
+/* The field of number @p wanted; the timestamp is number 0. The sample is taken anew for each: at
+ * one instant it is the same, and a listing that waits for room shows a vehicle that moves. */
 static bool show_field(const struct call *c, const struct mf_log_topic_info *topic, size_t wanted)
 {
     struct mf_log_record r = {.n = 0};
@@ -486,10 +495,11 @@ static bool listener(const struct call *c)
     return c->piece < MF_LOG_TOPIC_COUNT;
 }
 
-/* ---- top, dmesg ---- */
+/* ---- top, dmesg: what a person asks first when something is late, or has been said and is gone
+ * ---- */
 
-/* PX4's top shows the load of its tasks; here a task takes no vehicle time, so when it runs next is what can be
- * shown. */
+/* PX4's top shows the load of its tasks; here a task takes no vehicle time, so when it runs next is
+ * what can be shown. */
 static bool top(const struct call *c)
 {
     static const struct {
@@ -548,7 +558,7 @@ static bool dmesg(const struct call *c)
     return c->piece + 1u < kept;
 }
 
-/* ---- the table ---- */
+/* ---- the table: in the order of names, as help prints it ---- */
 
 static bool help(const struct call *c);
 
@@ -585,7 +595,8 @@ static bool help(const struct call *c)
     return c->piece < COMMANDS;
 }
 
-/* Words are what spaces part; there may be more than any command looks at. In place: the line is a copy of its own. */
+/* Words are what spaces part; there may be more than any command looks at. In place: the line is a
+ * copy of its own. */
 static void split(char *line, const char *word[WORDS_MAX])
 {
     size_t n = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folders are those of PX4's SD card, where its users and their scripts look: logs below fs/microsd/log, one folder a
- * day, and metadata in etc/extras. A folder of logs is made of the archive's times while it is listed;
- * nothing keeps the tree, so it cannot go stale.
+/* Folders are those of PX4's SD card, where its users and their scripts look: logs below
+ * fs/microsd/log, one folder a day, and metadata in etc/extras. A folder of logs is made of the
+ * archive's times while it is listed; nothing keeps the tree, so it cannot go stale.
  *
- * A node is a value that a client may hold for long. Metadata never change; a log is known by its time, which is
- * compared with each use, as erasing gives its number to another one. */
+ * A node is a value that a client may hold for long. Metadata never change; a log is known by its
+ * time, which is compared with each use, as erasing gives its number to another one. */
 #include "firmware/protocol/tree.h"
 
 #include "firmware/core/text.h"
@@ -39,7 +39,8 @@ static const struct {
 #undef X
 };
 
-/* The two ways in which a number gets into a node: whoever finds a node may use its number as an index. */
+/* The two ways in which a number gets into a node: whoever finds a node may use its number as an
+ * index. */
 static struct mf_node folder_node(enum mf_folder folder)
 {
     MF_ASSERT((unsigned)folder < MF_FOLDER_COUNT);
@@ -57,7 +58,9 @@ bool mf_node_is_folder(const struct mf_node *node)
     return node->kind == MF_NODE_FOLDER || node->kind == MF_NODE_DAY;
 }
 
-/* What is behind @p folder in a path, "" for itself; NULL if it is elsewhere. */
+/* Whole parts only: "etcetera" is not in "etc".
+ *
+ * What is behind @p folder in a path, "" for itself; NULL if it is elsewhere. */
 static const char *behind(const char *path, const char *folder)
 {
     for (; *folder != '\0'; path++, folder++) {
@@ -108,8 +111,9 @@ static bool clean(const char *path, size_t n, struct path *out)
 
 /* ---- logs */
 
-/* The log of that time, or the first of that day or later: the archive has them in order of time, and there may be
- * thousands. One that cannot be asked for counts as late, so that the search ends. @return index, or the count */
+/* The log of that time, or the first of that day or later: the archive has them in order of time,
+ * and there may be thousands. One that cannot be asked for counts as late, so that the search ends.
+ * @return index, or the count */
 static int find_log(const struct mf_tree *tree, int64_t utc_s)
 {
     int low = 0, high = mf_archive_count(tree->hal);
@@ -126,8 +130,8 @@ static int find_log(const struct mf_tree *tree, int64_t utc_s)
     return low;
 }
 
-/* The log that is at or after @p utc_s and before @p end_s. @param skip  so many of them are left out: a client's word,
- * of any size */
+/* The log that is at or after @p utc_s and before @p end_s. @param skip  so many of them are left
+ * out: a client's word, of any size */
 static int log_node(const struct mf_tree *tree, int64_t utc_s, int64_t end_s, uint32_t skip,
                     struct mf_node *node)
 {
@@ -190,6 +194,8 @@ static int find_in_logs(const struct mf_tree *tree, const char *path, struct mf_
 
 /* ---- all of it */
 
+/* Both names of the folder of logs lead to it; whatever stands behind is a day or a log. Everything
+ * else is in the tables. */
 int mf_tree_find(const struct mf_tree *tree, const char *path, size_t n, struct mf_node *node)
 {
     struct path clear;
@@ -245,6 +251,7 @@ static int folder_entry(enum mf_folder folder, uint32_t index, struct mf_node *e
     return MF_E_NOENT;
 }
 
+/* An index behind the last is how a listing ends, not an error of the client's. */
 int mf_tree_entry(const struct mf_tree *tree, const struct mf_node *folder, uint32_t index,
                   struct mf_node *entry, struct mf_text *name)
 {

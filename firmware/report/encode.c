@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages about who the vehicle is and in what state; and the way from a stream to its encoder.
  *
- * Clients choose what they do by what an autopilot says of itself: MAVSDK and QGroundControl treat this one as PX4
- * because of its version, its capabilities and its modes. Where a field has no meaning here, it has the value that PX4
- * gives it without the hardware in question, so that clients stay on ways that were tested with PX4. */
+ * Clients choose what they do by what an autopilot says of itself: MAVSDK and QGroundControl treat
+ * this one as PX4 because of its version, its capabilities and its modes. Where a field has no
+ * meaning here, it has the value that PX4 gives it without the hardware in question, so that
+ * clients stay on ways that were tested with PX4. */
 #include "firmware/report/encode.h"
 
 #include "firmware/core/param.h"
@@ -42,7 +43,8 @@ _Static_assert(CAPABILITIES == 0xE8FF, "as PX4 says them");
     (ESTIMATOR_POS_HORIZ_REL | ESTIMATOR_POS_HORIZ_ABS | ESTIMATOR_PRED_POS_HORIZ_REL | \
      ESTIMATOR_PRED_POS_HORIZ_ABS)
 
-/* Pulse widths of the motors [us]: PX4's PWM_MAIN_DIS and _MIN by default, and half way up where it hovers. */
+/* Pulse widths of the motors [us]: PX4's PWM_MAIN_DIS and _MIN by default, and half way up where it
+ * hovers. */
 #define PWM_DISARMED 900u
 #define PWM_IDLE     1000u
 #define PWM_HOVER    1500u
@@ -56,7 +58,8 @@ _Static_assert(CAPABILITIES == 0xE8FF, "as PX4 says them");
 #define STORAGE_READY 2
 #define MIB           1048576.0
 
-/* PX4 counts all but these two among the advanced ones: QGroundControl hides those from beginners. */
+/* PX4 counts all but these two among the advanced ones: QGroundControl hides those from beginners.
+ */
 static uint32_t mode_properties(enum mf_mode mode)
 {
     const bool simple = mode == MF_MODE_ALTCTL || mode == MF_MODE_POSCTL;
@@ -64,7 +67,8 @@ static uint32_t mode_properties(enum mf_mode mode)
            (mf_mode_info(mode)->selectable ? 0u : (unsigned)MAV_MODE_PROPERTY_NOT_USER_SELECTABLE);
 }
 
-/* By index, so that a client can ask for those that it missed; number_modes tells it when it has all. */
+/* By index, so that a client can ask for those that it missed; number_modes tells it when it has
+ * all. */
 bool mf_encode_available_modes(uint8_t index, struct mf_msg_available_modes *m)
 {
     if (index == 0 || index > MF_MODE_COUNT) {
@@ -89,7 +93,8 @@ bool mf_encode_available_modes(uint8_t index, struct mf_msg_available_modes *m)
     return true;
 }
 
-/* The id of the hardware twice: uid2 is the one that clients are to use, uid is for those that know no other. */
+/* The id of the hardware twice: uid2 is the one that clients are to use, uid is for those that know
+ * no other. */
 bool mf_encode_autopilot_version(const struct mf_vehicle *v, mf_us_t t_us,
                                  struct mf_msg_autopilot_version *m)
 {
@@ -168,8 +173,9 @@ bool mf_encode_system_time(const struct mf_estimate *e, struct mf_msg_system_tim
     return true;
 }
 
-/* The estimate has no filter whose innovations could be shown. What it does have are the receiver's own accuracies, and
- * the flags by which MAVSDK's health and QGroundControl's checks find out whether position counts. */
+/* The estimate has no filter whose innovations could be shown. What it does have are the receiver's
+ * own accuracies, and the flags by which MAVSDK's health and QGroundControl's checks find out
+ * whether position counts. */
 bool mf_encode_estimator_status(const struct mf_estimate *e, struct mf_msg_estimator_status *m)
 {
     *m = (struct mf_msg_estimator_status){
@@ -248,7 +254,8 @@ bool mf_encode_rc_channels(const struct mf_vehicle *v, mf_us_t t_us, struct mf_m
     return !v->imposed.rc_lost && mf_signals_have_channels(&v->signals, &v->now, timeout_us);
 }
 
-/* PX4 estimates the wind from drag; here it is what the body reports, and a calm without a model of wind. */
+/* PX4 estimates the wind from drag; here it is what the body reports, and a calm without a model of
+ * wind. */
 bool mf_encode_wind_cov(const struct mf_estimate *e, struct mf_msg_wind_cov *m)
 {
     const struct mf_pose *pose = &e->pose;
@@ -261,7 +268,8 @@ bool mf_encode_wind_cov(const struct mf_estimate *e, struct mf_msg_wind_cov *m)
     return true;
 }
 
-/* Zero is the best there is: a body without motors that shake. QGroundControl's page of vibration asks for it. */
+/* Zero is the best there is: a body without motors that shake. QGroundControl's page of vibration
+ * asks for it. */
 bool mf_encode_vibration(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_vibration *m)
 {
     (void)v;
@@ -269,7 +277,8 @@ bool mf_encode_vibration(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg
     return true;
 }
 
-/* Where the metadata are, under the newer name and the older one: files, and so only where there is FTP. */
+/* Where the metadata are, under the newer name and the older one: files, and so only where there is
+ * FTP. */
 bool mf_encode_component_metadata(const struct mf_vehicle *v, mf_us_t t_us,
                                   struct mf_msg_component_metadata *m)
 {
@@ -300,8 +309,8 @@ bool mf_encode_component_information(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-/* The list of modes never changes: neither does the number by which clients notice. QGroundControl asks for all modes
- * again when it does. */
+/* The list of modes never changes: neither does the number by which clients notice. QGroundControl
+ * asks for all modes again when it does. */
 bool mf_encode_available_modes_monitor(const struct mf_vehicle *v, mf_us_t t_us,
                                        struct mf_msg_available_modes_monitor *m)
 {
@@ -310,7 +319,8 @@ bool mf_encode_available_modes_monitor(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-/* How each kind of encoder is called: the estimate is brought up to date here, and nowhere else in report/. */
+/* How each kind of encoder is called: the estimate is brought up to date here, and nowhere else in
+ * report/. */
 #define MADE_OF_STATE(name)    mf_encode_##name(v, t_us, &m->name)
 #define MADE_OF_VEHICLE(name)  mf_encode_##name(v, t_us, &m->name)
 #define MADE_OF_ESTIMATE(name) mf_encode_##name(mf_estimate_at(v, t_us), &m->name)

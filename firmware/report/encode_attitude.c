@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages about attitude, and those of the sensors.
  *
- * Attitude is the estimate's, whatever the receiver says: an autopilot that has lost its position still knows which way
- * is up. So these messages are sent without a fix, as by PX4. What a sensor measured comes from the sensor alone:
- * HIGHRES_IMU and SCALED_PRESSURE carry the time of the measurement, and stay away while the sensor does. */
+ * Attitude is the estimate's, whatever the receiver says: an autopilot that has lost its position
+ * still knows which way is up. So these messages are sent without a fix, as by PX4. What a sensor
+ * measured comes from the sensor alone: HIGHRES_IMU and SCALED_PRESSURE carry the time of the
+ * measurement, and stay away while the sensor does. */
 #include "firmware/core/rotation.h"
 #include "firmware/core/units.h"
 #include "firmware/flight/estimate.h"
@@ -16,8 +17,8 @@
 /* Share of full thrust that holds the vehicle in the air: PX4's MPC_THR_HOVER by default. */
 #define HOVER_THRUST 0.5f
 
-/* Of HIGHRES_IMU.fields_updated (HIGHRES_IMU_UPDATED_FLAGS): accelerometer and gyroscope, and so on. A field that is
- * not flagged is not zero but unknown: clients must not plot it. */
+/* Of HIGHRES_IMU.fields_updated (HIGHRES_IMU_UPDATED_FLAGS): accelerometer and gyroscope, and so
+ * on. A field that is not flagged is not zero but unknown: clients must not plot it. */
 #define IMU_FIELDS      0x003Fu
 #define MAG_FIELDS      0x01C0u
 #define BARO_FIELDS     0x1A00u /* pressure, its altitude, temperature */
@@ -43,7 +44,8 @@ void mf_body_rates(const struct mf_pose *pose, float frd_rps[3])
     }
 }
 
-/* Rates about the axes of the body, not the derivatives of the angles: in a turn with some bank the two differ. */
+/* Rates about the axes of the body, not the derivatives of the angles: in a turn with some bank the
+ * two differ. */
 bool mf_encode_attitude(const struct mf_estimate *e, struct mf_msg_attitude *m)
 {
     const struct mf_pose *pose = &e->pose;
@@ -61,7 +63,8 @@ bool mf_encode_attitude(const struct mf_estimate *e, struct mf_msg_attitude *m)
     return true;
 }
 
-/* PX4's repr_offset_q is that of a vehicle that lands on its tail; all zero here means "none", as MAVLink has it. */
+/* PX4's repr_offset_q is that of a vehicle that lands on its tail; all zero here means "none", as
+ * MAVLink has it. */
 bool mf_encode_attitude_quaternion(const struct mf_estimate *e,
                                    struct mf_msg_attitude_quaternion *m)
 {
@@ -115,7 +118,8 @@ bool mf_encode_attitude_target(const struct mf_vehicle *v, const struct mf_estim
     return true;
 }
 
-/* The inertial sensor sets the pace, as in PX4: without it there is no message, without another one a field less. */
+/* The inertial sensor sets the pace, as in PX4: without it there is no message, without another one
+ * a field less. */
 bool mf_encode_highres_imu(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_highres_imu *m)
 {
     struct mf_sensor_values s;
@@ -180,8 +184,8 @@ static void fill_covariances(const struct mf_fix *fix, struct mf_msg_odometry *m
         vel_mps * vel_mps;
 }
 
-/* Position needs an origin, so there is nothing before the first fix, and nothing while position is lost. Velocity is
- * in the frame of the position, not of the body: child_frame_id says so. */
+/* Position needs an origin, so there is nothing before the first fix, and nothing while position is
+ * lost. Velocity is in the frame of the position, not of the body: child_frame_id says so. */
 bool mf_encode_odometry(const struct mf_vehicle *v, const struct mf_estimate *e,
                         struct mf_msg_odometry *m)
 {
@@ -219,8 +223,8 @@ static int16_t milli_g(float mps2)
     return (int16_t)mf_clamp_i32(mg, INT16_MIN, INT16_MAX);
 }
 
-/* The truth, whatever the receiver says: straight from the airframe. Simulators send this message to an autopilot;
- * here it is the way to compare what the vehicle believes with where it is. */
+/* The truth, whatever the receiver says: straight from the airframe. Simulators send this message
+ * to an autopilot; here it is the way to compare what the vehicle believes with where it is. */
 bool mf_encode_hil_state_quaternion(const struct mf_vehicle *v, mf_us_t t_us,
                                     struct mf_msg_hil_state_quaternion *m)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages about where the vehicle is, how fast it moves, and where it goes.
  *
- * Each altitude has the zero that its message defines: mean sea level (alt, AMSL), home (relative), the local frame's
- * origin (altitude_local, LOCAL_POSITION_NED.z). Clients compare them across messages, so all of them are made of the
- * same estimate, and millimetres are rounded once (mf_mm()). */
+ * Each altitude has the zero that its message defines: mean sea level (alt, AMSL), home (relative),
+ * the local frame's origin (altitude_local, LOCAL_POSITION_NED.z). Clients compare them across
+ * messages, so all of them are made of the same estimate, and millimetres are rounded once
+ * (mf_mm()). */
 #include "firmware/core/units.h"
 #include "firmware/flight/datum.h"
 #include "firmware/flight/estimate.h"
@@ -34,15 +35,15 @@ static uint16_t heading_cdeg(float yaw_rad)
     return (uint16_t)(cdeg < 0 ? cdeg + 36000 : cdeg);
 }
 
-/* The difference of the millimetres, so that the messages agree to the last digit. While a fault hides home the height
- * stays: it is counted from where the vehicle took off. */
+/* The difference of the millimetres, so that the messages agree to the last digit. While a fault
+ * hides home the height stays: it is counted from where the vehicle took off. */
 static int32_t relative_mm(const struct mf_vehicle *v, double alt_amsl_m)
 {
     return v->home.valid || v->home.hidden ? mf_mm(alt_amsl_m) - mf_mm(v->home.takeoff_amsl_m) : 0;
 }
 
-/* PX4 sends nothing while its position is not valid, so clients take silence for "lost"; a repeated old position
- * would look like a hover. */
+/* PX4 sends nothing while its position is not valid, so clients take silence for "lost"; a repeated
+ * old position would look like a hover. */
 bool mf_encode_global_position_int(const struct mf_vehicle *v, const struct mf_estimate *e,
                                    struct mf_msg_global_position_int *m)
 {
@@ -101,8 +102,8 @@ static struct mf_msg_gps_raw_int no_fix(const struct mf_fix *fix, mf_us_t t_us)
     };
 }
 
-/* What the receiver says, not what the autopilot believes: a glitch shows here first. Its time is that of the report,
- * which a receiver that repeats itself does not advance. */
+/* What the receiver says, not what the autopilot believes: a glitch shows here first. Its time is
+ * that of the report, which a receiver that repeats itself does not advance. */
 bool mf_encode_gps_raw_int(const struct mf_estimate *e, struct mf_msg_gps_raw_int *m)
 {
     const struct mf_fix *fix = &e->fix;
@@ -129,8 +130,8 @@ bool mf_encode_gps_raw_int(const struct mf_estimate *e, struct mf_msg_gps_raw_in
     return true;
 }
 
-/* By terrain: there is no rangefinder. PX4's altitude_terrain is the ground's own, above the origin;
- * MAVLink defines it as the vehicle's above the ground. */
+/* By terrain: there is no rangefinder. PX4's altitude_terrain is the ground's own, above the
+ * origin; MAVLink defines it as the vehicle's above the ground. */
 static void above_ground(const struct mf_vehicle *v, const struct mf_pose *pose,
                          struct mf_msg_altitude *m)
 {
@@ -144,8 +145,8 @@ static void above_ground(const struct mf_vehicle *v, const struct mf_pose *pose,
     }
 }
 
-/* altitude_monotonic is PX4's barometric altitude, which no reset of the estimate makes jump; in a standard atmosphere
- * it is the altitude AMSL. */
+/* altitude_monotonic is PX4's barometric altitude, which no reset of the estimate makes jump; in a
+ * standard atmosphere it is the altitude AMSL. */
 bool mf_encode_altitude(const struct mf_vehicle *v, const struct mf_estimate *e,
                         struct mf_msg_altitude *m)
 {
@@ -163,7 +164,8 @@ bool mf_encode_altitude(const struct mf_vehicle *v, const struct mf_estimate *e,
     return true;
 }
 
-/* Throttle is a share of what the motors can do; a multicopter that holds its height needs half of it. */
+/* Throttle is a share of what the motors can do; a multicopter that holds its height needs half of
+ * it. */
 bool mf_encode_vfr_hud(const struct mf_vehicle *v, const struct mf_estimate *e,
                        struct mf_msg_vfr_hud *m)
 {
@@ -181,7 +183,8 @@ bool mf_encode_vfr_hud(const struct mf_vehicle *v, const struct mf_estimate *e,
     return true;
 }
 
-/* Where the leg flown now ends, or how fast it leads; false if there is none, or no position to see it from. */
+/* Where the leg flown now ends, or how fast it leads; false if there is none, or no position to see
+ * it from. */
 static bool target_of(const struct mf_vehicle *v, const struct mf_estimate *e,
                       struct mf_pose *target)
 {
@@ -205,8 +208,8 @@ static bool target_of(const struct mf_vehicle *v, const struct mf_estimate *e,
     return true;
 }
 
-/* Only while a circle is flown: QGroundControl shows it as long as this message comes. The sign of the radius is the
- * direction, clockwise if positive. */
+/* Only while a circle is flown: QGroundControl shows it as long as this message comes. The sign of
+ * the radius is the direction, clockwise if positive. */
 bool mf_encode_orbit_execution_status(const struct mf_vehicle *v, mf_us_t t_us,
                                       struct mf_msg_orbit_execution_status *m)
 {
@@ -226,7 +229,8 @@ bool mf_encode_orbit_execution_status(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-/* A bit that is set says "ignore". A field that is ignored is NaN as well, for clients that do not look at the mask. */
+/* A bit that is set says "ignore". A field that is ignored is NaN as well, for clients that do not
+ * look at the mask. */
 static uint16_t target_mask(const struct mf_pose *target)
 {
     const bool has_yaw = target->yaw_rad == target->yaw_rad; /* NaN: keeps its heading */
@@ -237,8 +241,8 @@ static uint16_t target_mask(const struct mf_pose *target)
                       (spins ? 0 : POSITION_TARGET_TYPEMASK_YAW_RATE_IGNORE));
 }
 
-/* PX4 shows the setpoint of its position controller, which moves along the way; here the leg is flown in closed form,
- * so its end is shown. */
+/* PX4 shows the setpoint of its position controller, which moves along the way; here the leg is
+ * flown in closed form, so its end is shown. */
 bool mf_encode_position_target_local_ned(const struct mf_vehicle *v, const struct mf_estimate *e,
                                          struct mf_msg_position_target_local_ned *m)
 {

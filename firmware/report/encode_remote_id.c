@@ -3,8 +3,9 @@
  * units, ranges and values for "unknown" are those of ASTM F3411. Altitudes are above the
  * ellipsoid.
  *
- * PX4 hands the OPEN_DRONE_ID messages to a transmitter at 1 Hz; here they are sent on request, or by --remote-id.
- * "Unknown" is a value of its own in each field: zero would be a place off Africa, or a vehicle that hovers. */
+ * PX4 hands the OPEN_DRONE_ID messages to a transmitter at 1 Hz; here they are sent on request, or
+ * by --remote-id. "Unknown" is a value of its own in each field: zero would be a place off Africa,
+ * or a vehicle that hovers. */
 #include "firmware/core/units.h"
 #include "firmware/flight/datum.h"
 #include "firmware/flight/estimate.h"
@@ -37,7 +38,8 @@ static const uint32_t k_speed[] = {10000, 3000, 1000, 300};
 
 #define CLASS_OF(value, limits) class_of(value, limits, sizeof(limits) / sizeof(limits)[0])
 
-/* Limits fall, so the classes met are the first ones. 0 is no accuracy, which the receiver claims without a fix. */
+/* Limits fall, so the classes met are the first ones. 0 is no accuracy, which the receiver claims
+ * without a fix. */
 static uint8_t class_of(uint32_t value, const uint32_t *limits, size_t n)
 {
     size_t met = 0;
@@ -61,7 +63,8 @@ static bool falls(const struct mf_commander *c)
 
 /* ---- UTM_GLOBAL_POSITION */
 
-/* What is known goes with its flag. Velocity accuracy is in cm/s there, and in mm/s where the receiver claims it. */
+/* What is known goes with its flag. Velocity accuracy is in cm/s there, and in mm/s where the
+ * receiver claims it. */
 static void utm_position(const struct mf_vehicle *v, const struct mf_estimate *e,
                          struct mf_msg_utm_global_position *m)
 {
@@ -112,8 +115,8 @@ static uint8_t utm_flight_state(const struct mf_commander *c)
     return c->failsafe ? UTM_FLIGHT_STATE_EMERGENCY : UTM_FLIGHT_STATE_AIRBORNE;
 }
 
-/* Of a drone that takes part in managed airspace. The id is the hardware's, which no registration knows; whoever needs a
- * registered one has BASIC_ID. */
+/* Of a drone that takes part in managed airspace. The id is the hardware's, which no registration
+ * knows; whoever needs a registered one has BASIC_ID. */
 bool mf_encode_utm_global_position(const struct mf_vehicle *v, const struct mf_estimate *e,
                                    struct mf_msg_utm_global_position *m)
 {
@@ -150,7 +153,8 @@ bool mf_encode_open_drone_id_basic_id(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-/* Remote identification has no word for a vehicle out of control, as UTM has: a fall is an emergency. */
+/* Remote identification has no word for a vehicle out of control, as UTM has: a fall is an
+ * emergency. */
 static uint8_t odid_status(const struct mf_commander *c)
 {
     if (c->landed == MF_LANDED_ON_GROUND) {
@@ -175,7 +179,8 @@ static void put_velocity(const struct mf_pose *pose, struct mf_msg_open_drone_id
     }
 }
 
-/* By the estimate, not by the receiver: what others keep away from is where the vehicle takes itself to be. */
+/* By the estimate, not by the receiver: what others keep away from is where the vehicle takes
+ * itself to be. */
 static void put_fix(const struct mf_estimate *e, struct mf_msg_open_drone_id_location *m)
 {
     MF_ASSERT(e->position);
@@ -252,6 +257,7 @@ bool mf_encode_open_drone_id_system(const struct mf_vehicle *v, const struct mf_
     const struct mf_remote_id *r = &v->remote_id;
     const struct mf_remote_operator o = r->operator_given ? r->said : assumed(r, v->uid);
     const int64_t utc_s = e->fix.utc_us / MF_SECOND_US;
+    MF_ASSERT(utc_s - ODID_EPOCH_S <= (int64_t)UINT32_MAX);
     *m = (struct mf_msg_open_drone_id_system){
         .operator_latitude = o.lat_e7,
         .operator_longitude = o.lon_e7,
@@ -269,7 +275,8 @@ bool mf_encode_open_drone_id_system(const struct mf_vehicle *v, const struct mf_
     return true;
 }
 
-/* Who flies it, if anybody has said so. What a ground station gave comes back with its type, addressed to all. */
+/* Who flies it, if anybody has said so. What a ground station gave comes back with its type,
+ * addressed to all. */
 bool mf_encode_open_drone_id_operator_id(const struct mf_vehicle *v, mf_us_t t_us,
                                          struct mf_msg_open_drone_id_operator_id *m)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each function puts the fields of a topic in the order in which MF_LOG_TOPIC_LIST names them; the table's text and the
- * function are the same list twice, and a test reads a log back by the one what the other wrote.
+/* Each function puts the fields of a topic in the order in which MF_LOG_TOPIC_LIST names them; the
+ * table's text and the function are the same list twice, and a test reads a log back by the one
+ * what the other wrote.
  *
- * Source: msg/ of PX4 1.17. Fields that this vehicle has no source for are left out of the format, not filled with
- * zeros: ULog describes itself. */
+ * Source: msg/ of PX4 1.17. Fields that this vehicle has no source for are left out of the format,
+ * not filled with zeros: ULog describes itself. */
 #include "firmware/report/log_topics.h"
 
 #include "firmware/core/log_record.h"
@@ -69,7 +70,8 @@ void mf_log_vehicle_angular_velocity(struct mf_vehicle *v, mf_us_t t_us, struct 
     put_f32s(r, rates_rps, 3);
 }
 
-/* Before the first fix the frame has no origin and all positions are 0; xy_global and z_global say so. */
+/* Before the first fix the frame has no origin and all positions are 0; xy_global and z_global say
+ * so. */
 void mf_log_vehicle_local_position(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     const struct mf_estimate *e = mf_estimate_at(v, t_us);
@@ -121,8 +123,8 @@ void mf_log_vehicle_global_position(struct mf_vehicle *v, mf_us_t t_us, struct m
     mf_log_bool(r, false);
 }
 
-/* vehicle_status.nav_state of what HEARTBEAT calls main and sub mode: PX4 numbers its modes twice. Descend has no
- * number of its own in HEARTBEAT, where it is a landing. */
+/* vehicle_status.nav_state of what HEARTBEAT calls main and sub mode: PX4 numbers its modes twice.
+ * Descend has no number of its own in HEARTBEAT, where it is a landing. */
 static uint8_t nav_state(enum mf_mode mode)
 {
     MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
@@ -176,7 +178,8 @@ void mf_log_vehicle_land_detected(struct mf_vehicle *v, mf_us_t t_us, struct mf_
     mf_log_bool(r, landed);
 }
 
-/* As the receiver reports it, with whatever is wrong with it: vehicle_global_position has what became of it. */
+/* As the receiver reports it, with whatever is wrong with it: vehicle_global_position has what
+ * became of it. */
 void mf_log_sensor_gps(struct mf_vehicle *v, mf_us_t t_us, struct mf_log_record *r)
 {
     const struct mf_estimate *e = mf_estimate_at(v, t_us);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Source: ULog file format, version 1; topics of PX4 1.17 (msg/).
  *
- * A file is formats, parameters and subscriptions first, then data: a reader that begins at the start knows all that it
- * needs. Records go to the archive whole, which buffers them: the logger waits for no medium, and a medium that is full
- * costs records, not the flight.
+ * A file is formats, parameters and subscriptions first, then data: a reader that begins at the
+ * start knows all that it needs. Records go to the archive whole, which buffers them: the logger
+ * waits for no medium, and a medium that is full costs records, not the flight.
  *
- * Readers (pyulog, PlotJuggler, Flight Review) look topics up by name and choose what to draw by sys_name, so names and
- * fields are PX4's, and so is the order of types within a topic, by which nothing is padded. */
+ * Readers (pyulog, PlotJuggler, Flight Review) look topics up by name and choose what to draw by
+ * sys_name, so names and fields are PX4's, and so is the order of types within a topic, by which
+ * nothing is padded. */
 #include "firmware/report/logger.h"
 
 #include "firmware/core/log_record.h"
@@ -21,11 +22,12 @@
 
 #include <string.h>
 
-/* PX4 logs attitude at up to 1 kHz; a body that moves in closed form has nothing in between that 10 Hz would miss. */
+/* PX4 logs attitude at up to 1 kHz; a body that moves in closed form has nothing in between that 10
+ * Hz would miss. */
 #define FAST_US (100 * MF_MS_US)
 #define SLOW_US MF_SECOND_US
-/* A log is named by its second. So many seconds later its name may be, where others have the earlier ones: tests arm
- * many times in one second of the wall. */
+/* A log is named by its second. So many seconds later its name may be, where others have the
+ * earlier ones: tests arm many times in one second of the wall. */
 #define BEGIN_TRIES 100
 /* ULog: magic and version, and the sizes of what comes first [bytes]. */
 #define ULOG_VERSION 1
@@ -116,7 +118,8 @@ static int64_t utc_s(struct mf_vehicle *v, mf_us_t t_us)
     return (utc_us > 0 ? utc_us : t_us) / MF_SECOND_US;
 }
 
-/* An archive that takes no log is said once a flight, and none at all (NOSUPP) never: most boards have none. */
+/* An archive that takes no log is said once a flight, and none at all (NOSUPP) never: most boards
+ * have none. */
 static void begin_log(struct mf_vehicle *v, mf_us_t t_us)
 {
     const int64_t now_s = utc_s(v, t_us);

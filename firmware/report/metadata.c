@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file is made of pieces: what stands before the parameters, each parameter, what stands behind. To read from an
- * offset all pieces before it are made, too, and thrown away; a mark remembers where a reader was, so that reading on
- * costs no more than what is read. Held whole the files would take tens of kB of flash or RAM.
+/* A file is made of pieces: what stands before the parameters, each parameter, what stands behind.
+ * To read from an offset all pieces before it are made, too, and thrown away; a mark remembers
+ * where a reader was, so that reading on costs no more than what is read. Held whole the files
+ * would take tens of kB of flash or RAM.
  *
- * Clients check what they downloaded by CRC-32, and keep it as long as that stays: QGroundControl's cache is by it. So
- * the general file names the checksum of the other one, and COMPONENT_METADATA that of the general one. */
+ * Clients check what they downloaded by CRC-32, and keep it as long as that stays: QGroundControl's
+ * cache is by it. So the general file names the checksum of the other one, and COMPONENT_METADATA
+ * that of the general one. */
 #include "firmware/report/metadata.h"
 
 #include "firmware/core/param.h"
@@ -91,7 +93,8 @@ static void put_group(struct window *w, const char *name)
     put(w, group);
 }
 
-/* Names and texts are the table's own, without quotes or backslashes (a test holds that), so nothing is escaped. */
+/* Names and texts are the table's own, without quotes or backslashes (a test holds that), so
+ * nothing is escaped. */
 static void put_param(struct window *w, enum mf_param param)
 {
     const struct mf_param_info *info = mf_param_info(param);
@@ -134,7 +137,8 @@ static bool put_piece(enum mf_metadata file, uint16_t piece, struct window *w)
     return piece <= MF_PARAM_COUNT + 1;
 }
 
-/* Fills the window. The mark stays at a piece that reaches behind the window: the next read may begin within it.
+/* Fills the window. The mark stays at a piece that reaches behind the window: the next read may
+ * begin within it.
  * @param mark  see mf_metadata_read() */
 static size_t look(enum mf_metadata file, struct mf_metadata_mark *mark, struct window *w)
 {

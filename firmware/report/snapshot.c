@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the control API and exporters show beside MAVLink. Whoever watches must not change what is watched: a snapshot
- * asks devices as the next task would, and then puts back what the asking left behind. */
+/* What the control API and exporters show beside MAVLink. Whoever watches must not change what is
+ * watched: a snapshot asks devices as the next task would, and then puts back what the asking left
+ * behind. */
 #include "firmware/report/snapshot.h"
 
 #include "firmware/core/param.h"
@@ -14,8 +15,8 @@
 
 #include <string.h>
 
-/* The truth is the airframe's own pose: on a board that flies it is its dead reckoning, in a simulation where the body
- * really is. */
+/* The truth is the airframe's own pose: on a board that flies it is its dead reckoning, in a
+ * simulation where the body really is. */
 static void take_motion(struct mf_vehicle *v, mf_us_t t_us, struct mf_snapshot *s)
 {
     s->body = mf_airframe_sample(&v->hal, t_us, &s->truth) == MF_E_OK;
@@ -27,7 +28,8 @@ static void take_motion(struct mf_vehicle *v, mf_us_t t_us, struct mf_snapshot *
     }
 }
 
-/* Rally points are counted by their store: nothing in the vehicle works on them but a return, which looks them up. */
+/* Rally points are counted by their store: nothing in the vehicle works on them but a return, which
+ * looks them up. */
 static void take_areas(const struct mf_vehicle *v, struct mf_snapshot *s)
 {
     struct mf_store_info info = {.count = 0};
@@ -39,8 +41,9 @@ static void take_areas(const struct mf_vehicle *v, struct mf_snapshot *s)
     s->rally_count = mf_store_info(&v->hal, MF_STORE_RALLY, &info) == MF_E_OK ? info.count : 0;
 }
 
-/* All at one vehicle time, that of the last pass: whoever shows two values of a snapshot beside each other may compare
- * them. Text and pointers are static, so a snapshot may outlive the next pass. */
+/* All at one vehicle time, that of the last pass: whoever shows two values of a snapshot beside
+ * each other may compare them. Text and pointers are static, so a snapshot may outlive the next
+ * pass. */
 void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s)
 {
     MF_ASSERT(v != NULL && s != NULL);
@@ -68,7 +71,8 @@ void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s)
     v->estimate = kept;
 }
 
-/* An item as it was uploaded, and its altitude in one frame: whoever draws a plan has no use for four. */
+/* An item as it was uploaded, and its altitude in one frame: whoever draws a plan has no use for
+ * four. */
 int mf_snapshot_item(const struct mf_vehicle *v, enum mf_store_area area, uint16_t index,
                      struct mf_snapshot_item *item)
 {
@@ -100,6 +104,7 @@ int mf_snapshot_item(const struct mf_vehicle *v, enum mf_store_area area, uint16
     return MF_E_OK;
 }
 
+/* Places of closed links are kept: an index is a link's for as long as it is open. */
 int mf_snapshot_link(const struct mf_vehicle *v, uint16_t index, struct mf_snapshot_link *link)
 {
     MF_ASSERT(v != NULL && link != NULL);
@@ -118,6 +123,7 @@ int mf_snapshot_link(const struct mf_vehicle *v, uint16_t index, struct mf_snaps
     return MF_E_OK;
 }
 
+/* The parameters' part of the fence; its zones are items. */
 void mf_snapshot_limits(const struct mf_vehicle *v, float *distance_m, float *height_m)
 {
     MF_ASSERT(v != NULL && distance_m != NULL && height_m != NULL);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams are due at multiples of their interval since boot, not since they were set: messages of one link so fall into
- * the same pass and leave in one packet, and two runs with clients that connect at other times show the same instants.
+/* Streams are due at multiples of their interval since boot, not since they were set: messages of
+ * one link so fall into the same pass and leave in one packet, and two runs with clients that
+ * connect at other times show the same instants.
  *
- * A link has over 40 of them, and most passes have nothing to send. So a link keeps the earliest due time of all as 64
- * bits, which is what a pass looks at, and of each stream the low 32 bits: together they say when it is due, as long as
- * no two are more than 71 minutes apart (is_lost()).
+ * A link has over 40 of them, and most passes have nothing to send. So a link keeps the earliest
+ * due time of all as 64 bits, which is what a pass looks at, and of each stream the low 32 bits:
+ * together they say when it is due, as long as no two are more than 71 minutes apart (is_lost()).
  *
- * Who decides how often: the board's profile, then a client by SET_MESSAGE_INTERVAL, and where neither did, an SDK's
- * presence (mf_stream_leave_to_sdk()). */
+ * Who decides how often: the board's profile, then a client by SET_MESSAGE_INTERVAL, and where
+ * neither did, an SDK's presence (mf_stream_leave_to_sdk()). */
 #include "firmware/report/stream.h"
 
 #include "firmware/core/tasks.h"
@@ -40,8 +41,8 @@ void mf_stream_profile(enum mf_rate_profile profile, int32_t *interval_us)
     }
 }
 
-/* Streams that an SDK may get at another interval than others: its users wait for attitude in control loops, where a
- * ground station draws it. */
+/* Streams that an SDK may get at another interval than others: its users wait for attitude in
+ * control loops, where a ground station draws it. */
 static const enum mf_stream k_sdk[] = {MF_STREAM_ATTITUDE, MF_STREAM_ATTITUDE_QUATERNION};
 #define SDK_STREAMS (sizeof k_sdk / sizeof k_sdk[0])
 _Static_assert(SDK_STREAMS <= 8, "a bit of mf_stream_state.chosen each");
@@ -129,8 +130,8 @@ static void take_turn(struct mf_vehicle *v, struct mf_link *link, enum mf_stream
     }
 }
 
-/* All streams of a link that are due, in the order of the table, at one instant: due_us, not the host's present time, so
- * that a message shows the vehicle at the instant it is meant for. */
+/* All streams of a link that are due, in the order of the table, at one instant: due_us, not the
+ * host's present time, so that a message shows the vehicle at the instant it is meant for. */
 static void send_due(struct mf_vehicle *v, struct mf_link *link, mf_us_t due_us)
 {
     struct mf_stream_state *s = &link->stream;
@@ -157,8 +158,8 @@ static void wake(struct mf_vehicle *v, const struct mf_link *link)
     }
 }
 
-/* Whatever a configuration says becomes an interval that can be kept, or none. Below zero it is one that is left to an
- * SDK, as its negative. */
+/* Whatever a configuration says becomes an interval that can be kept, or none. Below zero it is one
+ * that is left to an SDK, as its negative. */
 static int32_t sane_interval(int32_t interval_us)
 {
     if (interval_us <= 0) {
@@ -200,8 +201,8 @@ void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *
     wake(v, link);
 }
 
-/* Gives a stream its interval; the phase follows from it. The others keep their due times, so next_us is found anew
- * from all of them: this one may have been the earliest. */
+/* Gives a stream its interval; the phase follows from it. The others keep their due times, so
+ * next_us is found anew from all of them: this one may have been the earliest. */
 static void retime(struct mf_stream_state *s, size_t stream, int32_t interval_us, mf_us_t now_us)
 {
     MF_ASSERT(stream < MF_STREAM_COUNT);
@@ -262,6 +263,7 @@ mf_us_t mf_stream_sdk_run(struct mf_vehicle *v, struct mf_link *link, mf_us_t du
 /* A client has set the interval of a stream, or left it to the default. */
 static void choose(struct mf_stream_state *s, enum mf_stream stream, bool chosen)
 {
+    MF_ASSERT((unsigned)stream < MF_STREAM_COUNT);
     for (size_t i = 0; i < SDK_STREAMS; i++) {
         const unsigned bit = 1u << i;
         if (k_sdk[i] == stream) {
@@ -270,8 +272,8 @@ static void choose(struct mf_stream_state *s, enum mf_stream stream, bool chosen
     }
 }
 
-/* PX4's way to say it: an interval of 0 is the default, below 0 is off. A stream that a client chose stays so although an
- * SDK comes or goes. */
+/* PX4's way to say it: an interval of 0 is the default, below 0 is off. A stream that a client
+ * chose stays so although an SDK comes or goes. */
 int mf_stream_set(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, float interval_us,
                   mf_us_t now_us)
 {
