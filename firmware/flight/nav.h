@@ -5,6 +5,7 @@
 
 #include "firmware/state/nav.h"
 #include "firmware/state/navigator.h"
+#include "firmware/state/param.h"
 #include "firmware/state/state.h"
 
 struct mf_vehicle;
@@ -19,7 +20,7 @@ struct mf_leg mf_nav_leg_aimed(struct mf_vehicle *v, mf_us_t t_us);
 float mf_nav_course(struct mf_vehicle *v, mf_us_t t_us, double lat_deg, double lon_deg);
 
 /** @brief The limits that the parameters set for a body that obeys them. */
-struct mf_physics_limits mf_nav_limits(const struct mf_vehicle *v);
+struct mf_physics_limits mf_nav_limits(const struct mf_params *p);
 
 /** @brief Send the airframe on a leg and enter @p phase. @return false if it refused: the vehicle
  * holds, with a text */
@@ -98,7 +99,7 @@ bool mf_nav_slow(const struct mf_pose *pose);
 double mf_nav_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, double otherwise_m);
 
 /** @brief Radius of the circle of an item [m]; positive is clockwise, seen from above. */
-double mf_nav_circle_radius_m(const struct mf_vehicle *v, const struct mf_item *item);
+double mf_nav_circle_radius_m(const struct mf_params *p, const struct mf_item *item);
 
 /** @brief The end of the next chord, seen from the centre [rad]. */
 double mf_nav_next_bearing_rad(const struct mf_vehicle *v, const struct mf_item *item);

@@ -32,14 +32,13 @@ double mf_nav_amsl_m(const struct mf_vehicle *v, const struct mf_item *item, dou
 }
 
 /* Signed: positive is clockwise, seen from above. */
-double mf_nav_circle_radius_m(const struct mf_vehicle *v, const struct mf_item *item)
+double mf_nav_circle_radius_m(const struct mf_params *p, const struct mf_item *item)
 {
     MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_TURNS);
     /* 0 and NaN mean NAV_LOITER_RAD, as in PX4; its sign is the direction, too. */
     const double asked_m = param(item, 2);
     const bool given = mf_abs(asked_m) > 0.0 && mf_abs(asked_m) <= RADIUS_MAX_M;
-    const double radius_m =
-        given ? asked_m : (double)mf_param_f(&v->params, MF_PARAM_NAV_LOITER_RAD);
+    const double radius_m = given ? asked_m : (double)mf_param_f(p, MF_PARAM_NAV_LOITER_RAD);
     if (mf_abs(radius_m) >= CIRCLE_MIN_M) {
         return radius_m;
     }
@@ -51,7 +50,7 @@ double mf_nav_next_bearing_rad(const struct mf_vehicle *v, const struct mf_item 
     MF_ASSERT(mf_abs(v->navigator.bearing_rad) <= MF_PI);
     const double step_rad = 2.0 * MF_PI / MF_CHORDS_PER_TURN;
     return mf_wrap_pi(v->navigator.bearing_rad +
-                      (mf_nav_circle_radius_m(v, item) < 0.0 ? -step_rad : step_rad));
+                      (mf_nav_circle_radius_m(&v->params, item) < 0.0 ? -step_rad : step_rad));
 }
 
 /* Until the heading is within MIS_YAW_ERR of what the item says [s]; 0: it is, or does not matter. */
@@ -130,7 +129,7 @@ float mf_nav_mission_radius(const struct mf_vehicle *v)
     }
     if (mf_item_kind(item.command) == MF_ITEM_TURNS) {
         const double chord_m =
-            mf_abs(mf_nav_circle_radius_m(v, &item)) * 2.0 * MF_PI / MF_CHORDS_PER_TURN;
+            mf_abs(mf_nav_circle_radius_m(&v->params, &item)) * 2.0 * MF_PI / MF_CHORDS_PER_TURN;
         MF_ASSERT(chord_m > 0.0);
         return (float)mf_smaller((double)usual_m, 0.25 * chord_m);
     }
@@ -145,7 +144,7 @@ static bool onward_on_circle(const struct mf_vehicle *v, const struct mf_item *i
 {
     MF_ASSERT(mf_item_has_position(item));
     const struct mf_geo centre = mf_item_place(item);
-    const double size_m = mf_abs(mf_nav_circle_radius_m(v, item));
+    const double size_m = mf_abs(mf_nav_circle_radius_m(&v->params, item));
     const struct mf_geo next = mf_geo_direct(centre, mf_nav_next_bearing_rad(v, item), size_m);
     if (v->navigator.chords_left == 0) {
         return false;

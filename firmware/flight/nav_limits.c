@@ -2,7 +2,6 @@
 /* What the parameters allow a body with velocity, acceleration and jerk. */
 #include "firmware/core/param.h"
 #include "firmware/flight/nav.h"
-#include "firmware/state/vehicle.h"
 #include "math/trig.h"
 
 /* PX4 limits its setpoint of the heading, and the vehicle behind it turns more quickly at first:
@@ -17,32 +16,31 @@ static float smaller(float a, float b)
     return a < b ? a : b;
 }
 
-struct mf_physics_limits mf_nav_limits(const struct mf_vehicle *v)
+struct mf_physics_limits mf_nav_limits(const struct mf_params *p)
 {
-    const float ramp_s = mf_param_f(&v->params, MF_PARAM_MPC_TKO_RAMP_T);
-    const float tilt_deg = smaller(mf_param_f(&v->params, MF_PARAM_MPC_TILTMAX_AIR), TILT_MAX_DEG);
-    const float alt1_m = mf_param_f(&v->params, MF_PARAM_MPC_LAND_ALT1);
+    const float ramp_s = mf_param_f(p, MF_PARAM_MPC_TKO_RAMP_T);
+    const float tilt_deg = smaller(mf_param_f(p, MF_PARAM_MPC_TILTMAX_AIR), TILT_MAX_DEG);
+    const float alt1_m = mf_param_f(p, MF_PARAM_MPC_LAND_ALT1);
     /* PX4 slows down in three steps, highest first; parameters out of order are pulled down to the one above. */
-    const float alt2_m = smaller(mf_param_f(&v->params, MF_PARAM_MPC_LAND_ALT2), alt1_m);
+    const float alt2_m = smaller(mf_param_f(p, MF_PARAM_MPC_LAND_ALT2), alt1_m);
     const struct mf_physics_limits limits = {
-        .vel_h_mps = mf_param_f(&v->params, MF_PARAM_MPC_XY_VEL_MAX),
-        .vel_up_mps = mf_param_f(&v->params, MF_PARAM_MPC_Z_VEL_MAX_UP),
-        .vel_down_mps = mf_param_f(&v->params, MF_PARAM_MPC_Z_VEL_MAX_DN),
-        .acc_h_mps2 = mf_param_f(&v->params, MF_PARAM_MPC_ACC_HOR),
-        .acc_up_mps2 = mf_param_f(&v->params, MF_PARAM_MPC_ACC_UP_MAX),
-        .acc_down_mps2 = mf_param_f(&v->params, MF_PARAM_MPC_ACC_DOWN_MAX),
-        .jerk_mps3 = mf_param_f(&v->params, MF_PARAM_MPC_JERK_AUTO),
-        .takeoff_mps = mf_param_f(&v->params, MF_PARAM_MPC_TKO_SPEED),
-        .takeoff_wait_s = mf_param_f(&v->params, MF_PARAM_COM_SPOOLUP_TIME),
+        .vel_h_mps = mf_param_f(p, MF_PARAM_MPC_XY_VEL_MAX),
+        .vel_up_mps = mf_param_f(p, MF_PARAM_MPC_Z_VEL_MAX_UP),
+        .vel_down_mps = mf_param_f(p, MF_PARAM_MPC_Z_VEL_MAX_DN),
+        .acc_h_mps2 = mf_param_f(p, MF_PARAM_MPC_ACC_HOR),
+        .acc_up_mps2 = mf_param_f(p, MF_PARAM_MPC_ACC_UP_MAX),
+        .acc_down_mps2 = mf_param_f(p, MF_PARAM_MPC_ACC_DOWN_MAX),
+        .jerk_mps3 = mf_param_f(p, MF_PARAM_MPC_JERK_AUTO),
+        .takeoff_mps = mf_param_f(p, MF_PARAM_MPC_TKO_SPEED),
+        .takeoff_wait_s = mf_param_f(p, MF_PARAM_COM_SPOOLUP_TIME),
         .takeoff_ramp_s = ramp_s > RAMP_MIN_S ? ramp_s : RAMP_MIN_S,
-        .land_mps = mf_param_f(&v->params, MF_PARAM_MPC_LAND_SPEED),
-        .land_crawl_mps = mf_param_f(&v->params, MF_PARAM_MPC_LAND_CRWL),
+        .land_mps = mf_param_f(p, MF_PARAM_MPC_LAND_SPEED),
+        .land_crawl_mps = mf_param_f(p, MF_PARAM_MPC_LAND_CRWL),
         .land_alt1_m = alt1_m,
         .land_alt2_m = alt2_m,
-        .land_alt3_m = smaller(mf_param_f(&v->params, MF_PARAM_MPC_LAND_ALT3), alt2_m),
-        .alt_radius_m = mf_param_f(&v->params, MF_PARAM_NAV_MC_ALT_RAD),
-        .yaw_acc_rps2 =
-            (float)((double)mf_param_f(&v->params, MF_PARAM_MPC_YAWRAUTO_ACC) * YAW_ACC_GAIN),
+        .land_alt3_m = smaller(mf_param_f(p, MF_PARAM_MPC_LAND_ALT3), alt2_m),
+        .alt_radius_m = mf_param_f(p, MF_PARAM_NAV_MC_ALT_RAD),
+        .yaw_acc_rps2 = (float)((double)mf_param_f(p, MF_PARAM_MPC_YAWRAUTO_ACC) * YAW_ACC_GAIN),
         .tilt_max_rad = (float)mf_rad((double)tilt_deg),
     };
     /* a body divides by these */

@@ -130,7 +130,7 @@ static double rate_rps(const struct mf_vehicle *v, double off_rad, double swing_
     double rate = (off_rad + swing_rad) / s;
     if (v->options.px4_motion) {
         const double size_rad = mf_abs(off_rad);
-        const double acc = (double)mf_nav_limits(v).yaw_acc_rps2;
+        const double acc = (double)mf_nav_limits(&v->params).yaw_acc_rps2;
         const double back = mf_smaller(PULL_PER_S * size_rad, mf_sqrt(acc * size_rad));
         rate = swing_rad / s + (off_rad < 0.0 ? -back : back);
     }

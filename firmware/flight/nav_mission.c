@@ -151,7 +151,7 @@ static struct mf_leg leg_to_circle(struct mf_vehicle *v, mf_us_t t_us, const str
 {
     MF_ASSERT(mf_item_has_position(item));
     const struct mf_geo centre = mf_item_place(item);
-    const double size_m = mf_abs(mf_nav_circle_radius_m(v, item));
+    const double size_m = mf_abs(mf_nav_circle_radius_m(&v->params, item));
     const struct mf_geo point = mf_geo_direct(centre, v->navigator.bearing_rad, size_m);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double fastest_mps = mf_sqrt(CIRCLE_ACC_MPS2 * size_m);

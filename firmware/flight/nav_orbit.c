@@ -29,13 +29,13 @@ static float limited(float x, float low, float high)
     return x < low ? low : x > high ? high : x;
 }
 
-struct mf_orbit mf_orbit_of(const struct mf_vehicle *v, float radius_m, float speed_mps,
+struct mf_orbit mf_orbit_of(const struct mf_params *p, float radius_m, float speed_mps,
                             float yaw_mode)
 {
     const bool has_radius = mf_finite((double)radius_m) && radius_m != 0.0f;
     const float signed_m = has_radius ? radius_m : RADIUS_USUAL_M;
     const float size_m = limited(signed_m < 0.0f ? -signed_m : signed_m, RADIUS_MIN_M,
-                                 mf_param_f(&v->params, MF_PARAM_MC_ORBIT_RAD_MAX));
+                                 mf_param_f(p, MF_PARAM_MC_ORBIT_RAD_MAX));
     const float speed = mf_finite((double)speed_mps) ? speed_mps : SPEED_USUAL;
     /* v^2 / r within PX4's limit: a smaller circle is flown more slowly. */
     const float most_mps = (float)mf_sqrt(ACC_MAX_MPS2 * (double)size_m);
@@ -45,8 +45,8 @@ struct mf_orbit mf_orbit_of(const struct mf_vehicle *v, float radius_m, float sp
         .radius_m = signed_m < 0.0f ? -size_m : size_m,
         .speed_mps = limited(speed < 0.0f ? -speed : speed, MF_SPEED_MIN_MPS,
                              most_mps < SPEED_MAX_MPS ? most_mps : SPEED_MAX_MPS),
-        .yaw_mode = (uint8_t)(has_yaw ? (int32_t)yaw_mode
-                                      : mf_param_i(&v->params, MF_PARAM_MC_ORBIT_YAW_MOD)),
+        .yaw_mode =
+            (uint8_t)(has_yaw ? (int32_t)yaw_mode : mf_param_i(p, MF_PARAM_MC_ORBIT_YAW_MOD)),
     };
 }
 
@@ -166,7 +166,7 @@ static void complete(struct mf_vehicle *v, mf_us_t t_us)
     const float none = __builtin_nanf("");
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
     if (!o->given) {
-        *o = mf_orbit_of(v, none, none, none);
+        *o = mf_orbit_of(&v->params, none, none, none);
         o->lat_deg = o->lon_deg = o->alt_amsl_m = (double)none;
     }
     if (!mf_finite(o->lat_deg) || !mf_finite(o->lon_deg)) {

@@ -100,7 +100,7 @@ void mf_nav_aimed(struct mf_vehicle *v)
 int mf_nav_plan(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *legs, size_t n)
 {
     MF_ASSERT(n <= MF_PLAN_LEGS_MAX && (legs != NULL || n == 0));
-    struct mf_physics_limits limits = mf_nav_limits(v);
+    struct mf_physics_limits limits = mf_nav_limits(&v->params);
     if (n > 0 && v->commander.landed == MF_LANDED_ON_GROUND) {
         const double climb_m = legs[0].alt_amsl_m - mf_estimate_at(v, t_us)->pose.alt_amsl_m;
         const bool low = climb_m > 0.0 && climb_m < (double)limits.alt_radius_m;

@@ -26,10 +26,9 @@ static double held_within(double x, double low, double high)
 }
 
 /* Velocity by distance, on top of what is asked for. @return whether it will change by itself */
-static bool velocity_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim *aim,
-                        double vel_ned_mps[3])
+static bool velocity_to(const struct mf_params *p, const struct mf_pose *pose,
+                        const struct mf_aim *aim, double vel_ned_mps[3])
 {
-    const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
     bool changes = false;
     /* a place is given wholly or not at all */
     MF_ASSERT(mf_finite(aim->lat_deg) == mf_finite(aim->lon_deg));
@@ -37,7 +36,7 @@ static bool velocity_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim 
         vel_ned_mps[i] = or_zero(aim->vel_ned_mps[i]);
     }
     if (mf_finite(aim->lat_deg)) {
-        const double gain = (double)mf_param_f(&v->params, MF_PARAM_MPC_XY_P);
+        const double gain = (double)mf_param_f(p, MF_PARAM_MPC_XY_P);
         const struct mf_geo_line line =
             mf_geo_inverse((struct mf_geo){pose->lat_deg, pose->lon_deg},
                            (struct mf_geo){aim->lat_deg, aim->lon_deg});
@@ -49,24 +48,24 @@ static bool velocity_to(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim 
     if (mf_finite(aim->alt_amsl_m)) {
         const double above_m = pose->alt_amsl_m - aim->alt_amsl_m;
         const bool there = mf_abs(above_m) < THERE_M && vel_ned_mps[2] == 0.0;
-        vel_ned_mps[2] += there ? 0.0 : (double)mf_param_f(&v->params, MF_PARAM_MPC_Z_P) * above_m;
+        vel_ned_mps[2] += there ? 0.0 : (double)mf_param_f(p, MF_PARAM_MPC_Z_P) * above_m;
         changes = changes || !there;
     }
     return changes;
 }
 
-static void limit(const struct mf_vehicle *v, const double wanted_mps[3], float vel_ned_mps[3])
+static void limit(const struct mf_params *p, const double wanted_mps[3], float vel_ned_mps[3])
 {
-    const double most_mps = (double)mf_param_f(&v->params, MF_PARAM_MPC_XY_VEL_MAX);
+    const double most_mps = (double)mf_param_f(p, MF_PARAM_MPC_XY_VEL_MAX);
     const double speed = mf_length2(wanted_mps[0], wanted_mps[1]);
     /* Its direction stays: north and east are cut alike, and apart from the vertical, as in PX4. */
     const double part = speed > most_mps ? most_mps / speed : 1.0;
     MF_ASSERT(part >= 0.0 && part <= 1.0);
     vel_ned_mps[0] = (float)(wanted_mps[0] * part);
     vel_ned_mps[1] = (float)(wanted_mps[1] * part);
-    vel_ned_mps[2] = (float)held_within(wanted_mps[2],
-                                        -(double)mf_param_f(&v->params, MF_PARAM_MPC_Z_VEL_MAX_UP),
-                                        (double)mf_param_f(&v->params, MF_PARAM_MPC_Z_VEL_MAX_DN));
+    vel_ned_mps[2] =
+        (float)held_within(wanted_mps[2], -(double)mf_param_f(p, MF_PARAM_MPC_Z_VEL_MAX_UP),
+                           (double)mf_param_f(p, MF_PARAM_MPC_Z_VEL_MAX_DN));
 }
 
 static void steer_by_velocity(struct mf_vehicle *v, mf_us_t t_us, const struct mf_aim *aim,
@@ -75,8 +74,8 @@ static void steer_by_velocity(struct mf_vehicle *v, mf_us_t t_us, const struct m
     /* only a leg to a place ends on the ground by itself */
     MF_ASSERT(!leg->land);
     double wanted_mps[3] = {0.0, 0.0, 0.0};
-    const bool changes = velocity_to(v, t_us, aim, wanted_mps);
-    limit(v, wanted_mps, leg->vel_ned_mps);
+    const bool changes = velocity_to(&v->params, &mf_estimate_at(v, t_us)->pose, aim, wanted_mps);
+    limit(&v->params, wanted_mps, leg->vel_ned_mps);
     leg->velocity = true;
     leg->roll_rad = aim->roll_rad;
     leg->pitch_rad = aim->pitch_rad;

@@ -7,6 +7,7 @@
 #include "firmware/state/destination.h"
 #include "firmware/state/mode.h"
 #include "firmware/state/navigator.h"
+#include "firmware/state/param.h"
 #include "hal/airframe.h"
 #include "math/geodesic.h"
 
@@ -61,7 +62,7 @@ void mf_navigator_steer(struct mf_vehicle *v, mf_us_t now_us);
 
 /** @brief A circle of DO_ORBIT's parameters within PX4's limits, NAN: as usual. Its place is left
  * open. */
-struct mf_orbit mf_orbit_of(const struct mf_vehicle *v, float radius_m, float speed_mps,
+struct mf_orbit mf_orbit_of(const struct mf_params *p, float radius_m, float speed_mps,
                             float yaw_mode);
 
 /** @brief The circle that the mode ORBIT flies when it begins. */

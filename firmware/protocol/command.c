@@ -290,7 +290,7 @@ static int do_change_altitude(struct mf_vehicle *v, const struct mf_command *c, 
 static int do_orbit(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const struct mf_target here = mf_target_none();
-    struct mf_orbit orbit = mf_orbit_of(v, c->param[0], c->param[1], c->param[2]);
+    struct mf_orbit orbit = mf_orbit_of(&v->params, c->param[0], c->param[1], c->param[2]);
     orbit.lat_deg = c->lat_deg;
     orbit.lon_deg = c->lon_deg;
     orbit.alt_amsl_m = c->alt_amsl_m;

@@ -88,6 +88,8 @@ static void test_items_by_index(void **state)
     assert_int_equal(mf_mission_get(&s_m, &s_hal, ITEMS - 1, &item), MF_E_OK);
     assert_int_equal(item.x, ITEMS - 1);
     assert_int_equal(mf_mission_get(&s_m, &s_hal, ITEMS, &item), MF_E_RANGE);
+    s_m.count = 3; /* whatever else the store holds */
+    assert_int_equal(mf_mission_get(&s_m, &s_hal, 3, &item), MF_E_RANGE);
 }
 
 static void test_ids_of_all_plans(void **state)
@@ -106,6 +108,7 @@ static void test_only_a_finished_mission_begins_anew(void **state)
 {
     (void)state;
     mf_mission_go_on(&s_m, 4);
+    assert_int_equal(s_m.current, 4);
     mf_mission_reach(&s_m, 4);
     assert_int_equal(after(5, 1.0f, 2.0f), 1);
     mf_mission_begin(&s_m, 8);

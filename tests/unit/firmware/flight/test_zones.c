@@ -141,6 +141,26 @@ static void test_items_beyond_the_count_do_not_count(void **state)
     expect_depth(0.0, 0.0, 400.0);
 }
 
+/* A vertex names how many its polygon has: a whole number that an upload can have. */
+static void test_numbers_of_vertices(void **state)
+{
+    static const struct {
+        float p1;
+        uint16_t after;
+        bool good;
+    } k_case[] = {
+        {3.0f, 2, true},   {3.0f, 1, false},         {3.5f, 9, false},
+        {0.0f, 9, false},  {1.0f, 0, true},          {65535.0f, 65534, true},
+        {-1.0f, 9, false}, {65536.0f, 65535, false}, {__builtin_nanf(""), 9, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        struct mf_fence_part part = {0};
+        const struct mf_item item = {.command = VERTEX_IN, .param = {mf_f32_bits(k_case[i].p1)}};
+        assert_int_equal(mf_zone_goes_on(&part, &item, k_case[i].after), k_case[i].good);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +171,7 @@ int main(void)
         cmocka_unit_test_setup(test_the_best_inclusion_and_the_worst_exclusion_count, start),
         cmocka_unit_test_setup(test_zones_behind_an_item_that_cannot_be_read_do_not_count, start),
         cmocka_unit_test_setup(test_items_beyond_the_count_do_not_count, start),
+        cmocka_unit_test_setup(test_numbers_of_vertices, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
