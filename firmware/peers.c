@@ -70,8 +70,8 @@ static void give_up_frame(struct mf_vehicle *v, struct mf_link *link, mf_us_t no
     }
 }
 
-/* In pieces, and no more than MF_LINK_READ_MAX: a peer that floods its link delays the others by one such
- * portion. A handler may close the link on which it was called. */
+/* In pieces, and no more than MF_LINK_READ_MAX: a peer that floods its link delays the others by
+ * one such portion. A handler may close the link on which it was called. */
 static void receive(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
 {
     MF_ASSERT(link->open);

@@ -75,6 +75,7 @@ static bool read_header_v1(const uint8_t *raw, size_t n, struct mf_frame *frame)
 
 static bool read_header_v2(const uint8_t *raw, size_t n, struct mf_frame *frame)
 {
+    /* the signature is behind the checksum and not counted in the length */
     const bool is_signed = (raw[2] & MF_INCOMPAT_SIGNED) != 0;
     *frame = (struct mf_frame){
         .info = mf_msg_find(raw[7] | (uint32_t)raw[8] << 8 | (uint32_t)raw[9] << 16),
@@ -187,6 +188,7 @@ static void consume(struct mf_parser *p, size_t n)
     p->searched = (uint16_t)(p->searched > n ? p->searched - n : 0);
 }
 
+/* One byte, not what seemed to be a frame: a good one may begin anywhere behind it. */
 static void skip_byte(struct mf_parser *p)
 {
     p->stats.skipped++;
@@ -210,7 +212,7 @@ size_t mf_parser_feed(struct mf_parser *p, const uint8_t *bytes, size_t n)
 {
     MF_ASSERT(p != NULL && (bytes != NULL || n == 0));
     MF_ASSERT(p->head + p->len <= MF_PARSER_BYTES);
-    const size_t room = MF_PARSER_BYTES - p->len;
+    const size_t room = MF_PARSER_BYTES - p->len; /* wherever it is: what is kept can move */
     const size_t taken = n < room ? n : room;
     if (taken == 0) {
         return 0;
@@ -263,6 +265,7 @@ bool mf_parser_next(struct mf_parser *p, struct mf_frame *frame)
     return false;
 }
 
+/* Only a whole one: what is less may still be completed, unless the parser is flushed. */
 bool mf_parser_last(struct mf_parser *p, struct mf_frame *frame)
 {
     MF_ASSERT(p != NULL && frame != NULL);
@@ -280,6 +283,7 @@ void mf_parser_flush(struct mf_parser *p)
     if (p->len == 0) {
         return;
     }
+    /* the begun inner frame goes first: the outer one may turn out to be whole without it */
     const enum finding finding = examine(p, &frame);
     if (finding == UNKNOWN_LAST) {
         skip_unknown(p, &frame);

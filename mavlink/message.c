@@ -76,6 +76,8 @@ static const struct mf_msg_info k_messages[] = {
 #include "mavlink/messages.def"
 };
 
+/* By wire type; a size decides how a field is copied, so types of one size need no code of their
+ * own. */
 static const uint8_t k_size[] = {
 #define X(name, ctype, size, xml) [MF_WIRE_##name] = (size),
     MF_WIRE_TYPE_LIST(X)
@@ -221,10 +223,11 @@ size_t mf_msg_pack(const struct mf_msg_info *info, const void *msg, uint8_t payl
         }
         out += bytes;
     }
-    MF_ASSERT(out == payload + info->len_max);
+    MF_ASSERT(out == payload + info->len_max); /* the field table and the sizes agree */
     return info->len_max;
 }
 
+/* The sender may know fewer extensions than the table, or more: both are normal. */
 void mf_msg_unpack(const struct mf_msg_info *info, const uint8_t *payload, size_t len, void *msg)
 {
     MF_ASSERT(info != NULL && msg != NULL && payload != NULL);
@@ -261,7 +264,7 @@ struct mf_address mf_msg_target(const struct mf_msg_info *info, const uint8_t *p
     const struct mf_field *field = &k_fields[info->field_first];
     const struct mf_field *const end = field + info->field_count;
     size_t at = 0;
-    for (; field < end && at < len; field++) {
+    for (; field < end && at < len; field++) { /* fields of one byte: their first is their value */
         if (field->role == MF_FIELD_TARGET_SYSTEM) {
             target.system = payload[at];
         } else if (field->role == MF_FIELD_TARGET_COMPONENT) {
@@ -272,6 +275,7 @@ struct mf_address mf_msg_target(const struct mf_msg_info *info, const uint8_t *p
     return target;
 }
 
+/* By memcpy: a union would do as well in C, a cast of pointers would not. */
 float mf_f32_from_bits(uint32_t bits)
 {
     float value;

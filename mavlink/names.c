@@ -49,6 +49,7 @@ static const char k_wire_type[][sizeof "uint16_t"] = {
 
 _Static_assert(sizeof(struct text) <= UINT16_MAX, "offsets are 16 bits wide");
 
+/* By the place in the table of messages, which is made from the same file in the same order. */
 const char *mf_msg_name(uint32_t id)
 {
     const struct mf_msg_info *info = mf_msg_find(id);
@@ -60,7 +61,7 @@ const char *mf_msg_name(uint32_t id)
 const char *mf_field_name(const struct mf_msg_info *info, size_t field)
 {
     MF_ASSERT(info != NULL && field < info->field_count);
-    return (const char *)&k_text + k_field[info->field_first + field].at;
+    return (const char *)&k_text + k_field[info->field_first + field].at; /* ends with its NUL */
 }
 
 bool mf_field_is_extension(const struct mf_msg_info *info, size_t field)

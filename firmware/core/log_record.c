@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source: ULog file format, version 1: a message is its length without these three bytes, its type, and
- * its content, all little-endian. */
+/* Source: ULog file format, version 1: a message is its length without these three bytes, its type,
+ * and its content, all little-endian. */
 #include "firmware/core/log_record.h"
 
 #include "firmware/core/param.h"

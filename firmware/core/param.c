@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* A changed value is told again after [us]: PX4 sends what changed 5 ms after the change, in addition
- * to the answer (MavlinkParametersManager::send_untransmitted). */
+/* A changed value is told again after [us]: PX4 sends what changed 5 ms after the change, in
+ * addition to the answer (MavlinkParametersManager::send_untransmitted). */
 #define AGAIN_US (5 * MF_MS_US)
 
 /* Parameters that could not be saved are tried again after [us]. */
@@ -128,6 +128,7 @@ int32_t mf_param_i(const struct mf_params *p, enum mf_param param)
     return value > k_info[param].max.i ? k_info[param].max.i : value;
 }
 
+/* Sets of parameters are bits, 41 bytes for all of them. */
 bool mf_param_marked(const uint8_t *marks, enum mf_param param)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
@@ -158,7 +159,9 @@ static bool in_range(const struct mf_param_info *info, uint32_t bits)
     return value.f >= info->min.f && value.f <= info->max.f;
 }
 
-/* PX4 does not look at ranges. Not-a-number and infinity have no nearest value: never. */
+/* PX4 does not look at ranges: there a client may write what it likes, and the reader of a value
+ * takes the nearest one that makes sense. Not-a-number and infinity have no nearest value:
+ * never. */
 static bool may_be(const struct mf_options *options, enum mf_param param, uint32_t bits)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
@@ -205,8 +208,9 @@ void mf_param_encode(const struct mf_params *p, enum mf_param param, struct mf_m
     m->param_type = info->is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
 }
 
-/* What changed goes to the store at once, also if that has just failed: PX4 saves by itself, too, and
- * clients do not ask for it. Writing is the task's, so that many changes of a pass are one commit. */
+/* What changed goes to the store at once, also if that has just failed: PX4 saves by itself, too,
+ * and clients do not ask for it. Writing is the task's, so that many changes of a pass are one
+ * commit. */
 static void keep(struct mf_vehicle *v)
 {
     MF_ASSERT(v != NULL);
@@ -215,6 +219,8 @@ static void keep(struct mf_vehicle *v)
     mf_wake_at(v, MF_TASK_PARAMS, v->now.transport_us);
 }
 
+/* As PX4's param_set_no_notification(): the flight time would be told at every landing, and nobody
+ * asked. */
 void mf_param_count(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
 {
     MF_ASSERT(is_volatile(param) && in_range(&k_info[param], bits));
@@ -236,8 +242,8 @@ static uint32_t get_u32(const uint8_t *from)
     return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
 }
 
-/* PX4's param_hash_check(): a client that has cached all values under this number asks for none. PX4
- * leaves out what is volatile, since it changes without a client. */
+/* PX4's param_hash_check(): a client that has cached all values under this number asks for none.
+ * PX4 leaves out what is volatile, since it changes without a client. */
 uint32_t mf_param_hash(const struct mf_params *p)
 {
     MF_ASSERT(p != NULL);
@@ -254,8 +260,8 @@ uint32_t mf_param_hash(const struct mf_params *p)
     return crc;
 }
 
-/* A record: name 16, MAV_PARAM_TYPE 1, zero 1, checksum of the rest 2, value 4; little endian. It holds
- * the name, not the index: a version with another table still finds what it knows. */
+/* A record: name 16, MAV_PARAM_TYPE 1, zero 1, checksum of the rest 2, value 4; little endian. It
+ * holds the name, not the index: a version with another table still finds what it knows. */
 #define RECORD_SIZE  24u
 #define RECORD_TYPE  16u
 #define RECORD_CHECK 18u
@@ -297,8 +303,8 @@ static int record_read(const struct mf_options *options, const uint8_t record[RE
                                                                                        : MF_E_NOENT;
 }
 
-/* A record that is damaged, or that nobody knows any more, is left out and the others count: the store
- * checks whole banks, this checks what a board's own store may have let through. */
+/* A record that is damaged, or that nobody knows any more, is left out and the others count: the
+ * store checks whole banks, this checks what a board's own store may have let through. */
 int mf_param_load(struct mf_params *p, const struct mf_options *options, const struct mf_hal *hal)
 {
     MF_ASSERT(p != NULL && options != NULL);
@@ -329,8 +335,8 @@ struct batch {
     bool failed;
 };
 
-/* A record that does not fit lets the whole save fail: half of a configuration would fly differently
- * from both the old one and the new one. */
+/* A record that does not fit lets the whole save fail: half of a configuration would fly
+ * differently from both the old one and the new one. */
 static void stage(const struct mf_hal *hal, struct batch *batch, const uint8_t record[RECORD_SIZE])
 {
     MF_ASSERT(batch->count < UINT16_MAX);
@@ -342,9 +348,9 @@ static void stage(const struct mf_hal *hal, struct batch *batch, const uint8_t r
     batch->tag = mf_crc32(batch->tag, record, RECORD_SIZE);
 }
 
-/* What the configuration overrides for this launch was saved before and must not be lost. The records
- * are read from the active bank while the other one is filled, so the order of the two does not
- * matter. */
+/* What the configuration overrides for this launch was saved before and must not be lost. The
+ * records are read from the active bank while the other one is filled, so the order of the two does
+ * not matter. */
 static void stage_overridden(const struct mf_params *p, const struct mf_options *options,
                              const struct mf_hal *hal, struct batch *batch, uint16_t active)
 {
@@ -375,8 +381,8 @@ int mf_param_save(struct mf_params *p, const struct mf_options *options, const s
         return MF_E_OK;
     }
     stage_overridden(p, options, hal, &batch, info.count);
-    /* Only what differs from its default, as in PX4: a later version's new default reaches everybody
-     * who never changed it. */
+    /* Only what differs from its default, as in PX4: a later version's new default reaches
+     * everybody who never changed it. */
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
         const enum mf_param param = (enum mf_param)i;
         if (p->value[i] != default_bits(options, param) && !is_overridden(p, param)) {
@@ -392,7 +398,8 @@ int mf_param_save(struct mf_params *p, const struct mf_options *options, const s
     return MF_E_OK;
 }
 
-/* PARAM_SET was answered before its value was saved, so a store that fails is tried again and again. */
+/* PARAM_SET was answered before its value was saved, so a store that fails is tried again and
+ * again. */
 enum mf_save mf_param_save_due(struct mf_params *p, const struct mf_options *options,
                                const struct mf_hal *hal, mf_us_t now_us)
 {
@@ -412,10 +419,10 @@ enum mf_save mf_param_save_due(struct mf_params *p, const struct mf_options *opt
 int mf_param_put(struct mf_vehicle *v, enum mf_param param, uint32_t bits, bool *news)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
-    /* A client that writes back all it has read, as ground stations do, changes nothing that is read
-     * only: that is no error. */
+    /* A client that writes back all it has read, as ground stations do, changes nothing that is
+     * read only: that is no error. */
     const bool same = bits == v->params.value[param];
-    if (!same && is_read_only(param)) {
+    if (!same && is_read_only(param)) { /* before the range: no value would be right */
         return MF_E_DENIED;
     }
     if (!may_be(&v->options, param, bits)) {

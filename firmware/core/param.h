@@ -59,8 +59,8 @@ int32_t mf_param_i(const struct mf_params *p, enum mf_param param);
  * @return as mf_param_set() (param_change.h), which tells everybody, too */
 int mf_param_put(struct mf_vehicle *v, enum mf_param param, uint32_t bits, bool *news);
 
-/** @brief The vehicle counts on: a value in the table's range for a VOLATILE parameter, which is saved
- * and, as in PX4, not told. */
+/** @brief The vehicle counts on: a value in the table's range for a VOLATILE parameter, which is
+ * saved and, as in PX4, not told. */
 void mf_param_count(struct mf_vehicle *v, enum mf_param param, uint32_t bits);
 
 /** @brief A value for this launch: what mf_param_override() (param_change.h) does without telling.

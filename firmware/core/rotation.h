@@ -5,8 +5,8 @@
 
 #include "hal/types.h"
 
-/** @brief Rotation from body axes (forward, right, down) to NED, by yaw, pitch and roll in this order
- * (Tait-Bryan angles, as MAVLink has them).
+/** @brief Rotation from body axes (forward, right, down) to NED, by yaw, pitch and roll in this
+ * order (Tait-Bryan angles, as MAVLink has them).
  * @param roll_rad, pitch_rad, yaw_rad  any number
  * @param q  out: w, x, y, z; of length 1 but for rounding */
 void mf_quaternion(double roll_rad, double pitch_rad, double yaw_rad, float q[4]);

@@ -11,6 +11,7 @@ mf_us_t mf_silence_next(const struct mf_now *now, const struct mf_heard *heard, 
                         mf_us_t retry_us, mf_us_t due_us)
 {
     MF_ASSERT(heard->rx_us < MF_NEVER && retry_us > 0);
+    /* the wall first: it alone can say when to look again */
     if (due_us - heard->rx_us < timeout_us) {
         return heard->rx_us + timeout_us;
     }

@@ -40,8 +40,8 @@ void mf_text_add_int(struct mf_text *t, int64_t value)
     mf_text_add(t, &digits[at]);
 }
 
-/* Rounds the whole number of last places, then cuts that into digits, so that 9.999 becomes 10.00. A
- * million times 10^12 is below 2^63: no intermediate value overflows. */
+/* Rounds the whole number of last places, then cuts that into digits, so that 9.999 becomes 10.00.
+ * A million times 10^12 is below 2^63: no intermediate value overflows. */
 void mf_text_add_float(struct mf_text *t, double value, int decimals)
 {
     MF_ASSERT(decimals >= 0 && decimals <= 6);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** From the firmware's units to those of the wire. All round to the nearest and stay within the field:
- * a receiver must never see a value that wrapped. */
+/** From the firmware's units to those of the wire. All round to the nearest and stay within the
+ * field: a receiver must never see a value that wrapped. */
 #ifndef MF_FIRMWARE_UNITS_H
 #define MF_FIRMWARE_UNITS_H
 

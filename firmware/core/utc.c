@@ -8,8 +8,8 @@
 
 #define NOT_A_VALUE (-1)
 
-/* Names are read as strictly as they are written: a name that could be another spelling of a log would
- * be a second name for one file. */
+/* Names are read as strictly as they are written: a name that could be another spelling of a log
+ * would be a second name for one file. */
 
 /* With leading zeros, which the builder of texts does not write. */
 static void add_digits(struct mf_text *t, int64_t value, int digits)
@@ -35,6 +35,7 @@ void mf_utc_add_day(struct mf_text *t, int64_t day)
     add_digits(t, date.day, 2);
 }
 
+/* PX4's names: underscores, since a colon cannot be in a file's name everywhere. */
 void mf_utc_add_log(struct mf_text *t, int64_t second)
 {
     MF_ASSERT(second >= 0 && second < MF_DAY_S);

@@ -8,7 +8,8 @@
 #include "hal/types.h"
 #include "math/calendar.h"
 
-/** @brief Append the date of a day, as 2026-03-01. @param day  since 1970-01-01, 0 .. MF_CALENDAR_DAY_MAX */
+/** @brief Append the date of a day, as 2026-03-01. @param day  since 1970-01-01, 0 ..
+ * MF_CALENDAR_DAY_MAX */
 void mf_utc_add_day(struct mf_text *t, int64_t day);
 
 /** @brief Append the name of a log, as 12_00_00.ulg. @param second  of its day, 0 .. 86399 */

@@ -64,13 +64,16 @@ static bool is_over(const struct mf_vehicle *v, const struct mf_barrier *b)
 void mf_barriers_settle(struct mf_vehicle *v)
 {
     MF_ASSERT(v->links_top <= v->link_count);
+    /* in the order of links: two clients that wait for one instant are told in the same order
+     * always */
     for (uint16_t i = 0; v->barriers != NULL && i < v->links_top; i++) {
         struct mf_link *link = &v->links[i];
         struct mf_barrier *b = &v->barriers[i];
         if (!link->open || !is_over(v, b)) {
             continue;
         }
-        /* it holds before anybody hears of it, so that the client's next command meets this instant */
+        /* it holds before anybody hears of it, so that the client's next command meets this
+         * instant */
         b->action = MF_BARRIER_HOLD;
         b->until_us = v->now.vehicle_us;
         const struct mf_msg_command_ack ack = {

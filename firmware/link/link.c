@@ -28,8 +28,8 @@ void mf_link_init(struct mf_link *link, const struct mf_serial *serial, const ch
     }
 }
 
-/* Whatever a link refused is seen in the log when it ends, if not before. Counters that are 0 are left
- * out: most of them are. */
+/* Whatever a link refused is seen in the log when it ends, if not before. Counters that are 0 are
+ * left out: most of them are. */
 void mf_link_log(const struct mf_hal *hal, const struct mf_link *link, mf_us_t now_us)
 {
     MF_ASSERT(link->name != NULL);
@@ -59,6 +59,7 @@ void mf_link_log(const struct mf_hal *hal, const struct mf_link *link, mf_us_t n
         {p->skipped, " stray bytes"},
     };
     struct mf_text text = mf_text(link->name);
+    /* a link that is about to close is closed already when it is logged */
     const char *before = link->open ? ": " : " closed: ";
     for (size_t i = 0; i < sizeof k_line / sizeof k_line[0]; i++) {
         if (k_line[i].count > 0) {
@@ -80,6 +81,8 @@ void mf_links_log(const struct mf_vehicle *v)
     }
 }
 
+/* Eight ids, searched one by one for each message that leaves: cheaper than a mark in the table of
+ * all messages. */
 static const uint32_t k_news[MF_NEWS_COUNT] = {
 #define X(NAME) [MF_NEWS_##NAME] = MF_MSG_##NAME,
     MF_NEWS_LIST(X)
@@ -103,8 +106,8 @@ static int news_of(uint32_t msgid)
     return MF_E_NOENT;
 }
 
-/* Of the payload alone, which is the same whoever gets it: sequence and signature differ. Taken before
- * the frame is signed, so that the payload ends at the checksum. */
+/* Of the payload alone, which is the same whoever gets it: sequence and signature differ. Taken
+ * before the frame is signed, so that the payload ends at the checksum. */
 static uint32_t payload_check(const uint8_t *frame, size_t n)
 {
     const size_t len = frame[1];
@@ -159,6 +162,7 @@ static void grow_older(struct mf_told *told, mf_us_t now_us)
     }
 }
 
+/* Only what has left was told: a full device hears of the change again. */
 static void remember(const struct mf_vehicle *v, struct mf_told *told, int news, uint32_t check,
                      const struct reason *why)
 {
@@ -168,8 +172,8 @@ static void remember(const struct mf_vehicle *v, struct mf_told *told, int news,
     told->ago_us[news] = why->change ? 0 : MF_TOLD_IN_TURN;
 }
 
-/* The one way out: every frame of the vehicle's own is numbered, counted and signed here. A number is
- * used only by a frame that left, so that the gaps which clients count are losses on the way. */
+/* The one way out: every frame of the vehicle's own is numbered, counted and signed here. A number
+ * is used only by a frame that left, so that the gaps which clients count are losses on the way. */
 static bool send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, const void *msg,
                  const struct reason *why)
 {
@@ -180,7 +184,7 @@ static bool send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, con
     const struct mf_sender from = {link->version, link->tx_seq, v->sysid, v->compid};
     const int news = news_of(msgid);
     size_t n = mf_frame_encode(&from, info, msg, frame);
-    if (n == 0) {
+    if (n == 0) { /* a peer of version 1 does without what is newer than it */
         link->stats.tx_unfit++;
         return false;
     }
@@ -188,7 +192,10 @@ static bool send(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, con
     if (news >= 0 && was_told(v, &link->told, news, check, why)) {
         return true;
     }
+    /* only now: what is left out must not move the time of signatures */
     n = mf_signing_sign(v->signing, (uint8_t)(link - v->links), frame, n, info);
+    /* whole or not at all: a client repeats what it got no answer to, and half a frame would cost
+     * it the next one, too */
     if (mf_serial_write(&link->serial, frame, n) != (int)n) {
         link->stats.tx_dropped++;
         return false;
@@ -254,6 +261,7 @@ bool mf_links_tell(struct mf_vehicle *v, uint32_t msgid, const void *msg)
     return each;
 }
 
+/* In the order of the pool, so that the same input gives the same bytes in the same order. */
 bool mf_links_run_each(struct mf_vehicle *v, bool (*run)(struct mf_vehicle *, struct mf_link *))
 {
     bool any = false;

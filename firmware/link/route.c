@@ -5,12 +5,13 @@
 #include "firmware/state/limits.h"
 #include "firmware/state/vehicle.h"
 
-/* A number so little behind the last one was repeated or overtaken: nothing is missing. Numbers have 8
- * bits, so up to 191 lost frames in a row are counted, and more look like fewer. */
+/* A number so little behind the last one was repeated or overtaken: nothing is missing. Numbers
+ * have 8 bits, so up to 191 lost frames in a row are counted, and more look like fewer. */
 #define BEHIND 64u
 
-/* A sender keeps its place as long as the link is open: PX4 never forgets one either, and a table that
- * forgot would send circles. What finds no place makes the link one that may lead to anybody. */
+/* A sender keeps its place as long as the link is open: PX4 never forgets one either, and a table
+ * that forgot would send circles. What finds no place makes the link one that may lead to
+ * anybody. */
 uint8_t mf_senders_learn(struct mf_senders *s, const struct mf_frame *frame)
 {
     MF_ASSERT(s->count <= MF_LINK_SENDERS_MAX);
@@ -90,8 +91,9 @@ static bool leads_to(const struct mf_senders *s, struct mf_address to)
 }
 
 /* Messages that stay here whomever they name: our own echo, what is for the autopilot alone, a key
- * (which no other link may see), and, as in PX4 unless MAV_HB_FORW_EN says so, a HEARTBEAT. A message
- * of an unknown kind names nobody whom the table of messages could tell, so it is for everybody. */
+ * (which no other link may see), and, as in PX4 unless MAV_HB_FORW_EN says so, a HEARTBEAT. A
+ * message of an unknown kind names nobody whom the table of messages could tell, so it is for
+ * everybody. */
 static bool stays(const struct mf_vehicle *v, const struct mf_frame *frame, struct mf_address to)
 {
     if (frame->sysid == v->sysid && frame->compid == v->compid) {

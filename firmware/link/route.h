@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Routing: the vehicle passes on what its peers say to each other, as PX4 does. A frame goes to every
- * other link on which its target was seen, or, if it is for everybody, on which anybody was; it keeps
- * its bytes. Source: MAVLink routing guide, PX4 Mavlink::forward_message.
+ * Routing: the vehicle passes on what its peers say to each other, as PX4 does. A frame goes to
+ * every other link on which its target was seen, or, if it is for everybody, on which anybody was;
+ * it keeps its bytes. Source: MAVLink routing guide, PX4 Mavlink::forward_message.
  *
  * It never goes back: not to the link that it came from, nor to one on which its sender was seen,
- * so that a peer with two links makes no circle. A frame for the vehicle alone, SETUP_SIGNING, and a
- * frame that was refused go nowhere.
+ * so that a peer with two links makes no circle. A frame for the vehicle alone, SETUP_SIGNING, and
+ * a frame that was refused go nowhere.
  */
 #ifndef MF_FIRMWARE_ROUTE_H
 #define MF_FIRMWARE_ROUTE_H

@@ -46,8 +46,8 @@ static void keep(struct mf_vehicle *v, const char *text)
     *s = '\0';
 }
 
-/* A text of more than 50 characters goes in chunks of one id, which a client puts together; one that
- * fills its last chunk exactly is followed by an empty one, since only a NUL ends it (MAVLink,
+/* A text of more than 50 characters goes in chunks of one id, which a client puts together; one
+ * that fills its last chunk exactly is followed by an empty one, since only a NUL ends it (MAVLink,
  * STATUSTEXT.id). */
 void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text)
 {

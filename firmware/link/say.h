@@ -10,8 +10,8 @@
 struct mf_vehicle;
 struct mf_link;
 
-/** @brief STATUSTEXT on every link that may have it, a line in the host's log and in the flight log, and
- * a place in the journal if there is one. Longer than 50 characters: in chunks.
+/** @brief STATUSTEXT on every link that may have it, a line in the host's log and in the flight
+ * log, and a place in the journal if there is one. Longer than 50 characters: in chunks.
  * @param text  NUL-terminated, copied */
 void mf_say(struct mf_vehicle *v, enum mf_severity severity, const char *text);
 

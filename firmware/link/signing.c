@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source: MAVLink message signing guide; PX4 1.18 for what is taken unsigned and when a key may change. */
+/* Source: MAVLink message signing guide; PX4 1.18 for what is taken unsigned and when a key may
+ * change. */
 #include "firmware/link/signing.h"
 
 #include "firmware/state/link.h"
@@ -13,7 +14,8 @@
 #define TIME_1_S  UINT64_C(100000)
 /* How far a new sender may be behind, as MAVLink has it. */
 #define LATE_MAX (60 * TIME_1_S)
-/* How far a frame may be ahead of the vehicle's clock: more than clocks of two time zones differ. */
+/* How far a frame may be ahead of the vehicle's clock: more than clocks of two time zones
+ * differ. */
 #define LEAD_MAX (24 * 3600 * TIME_1_S)
 /* The latest time that a vehicle without a clock believes: August 2059. */
 #define UNCLOCKED_MAX (UINT64_C(1) << 47)
@@ -41,7 +43,8 @@ static bool is_zero(const uint8_t *bytes, size_t n)
 
 /* ---- the store */
 
-/* Both records change with one commit: a key with the time of another one would take its old frames. */
+/* Both records change with one commit: a key with the time of another one would take its old
+ * frames. */
 static int store(const struct mf_hal *hal, const uint8_t *key, uint64_t time)
 {
     /* what cannot be loaded again is not stored */
@@ -100,7 +103,8 @@ static void store_until(struct mf_signing *s, uint64_t time)
 
 /* ---- times */
 
-/* UTC as far as the board knows it; 0: it does not. From transport time: vehicle time may be held. */
+/* UTC as far as the board knows it; 0: it does not. From transport time: vehicle time may be
+ * held. */
 static uint64_t utc_time(const struct mf_signing *s)
 {
     const int64_t utc_us = s->boot_utc_us + s->now->transport_us;
@@ -245,8 +249,8 @@ static bool refuse(uint32_t *counter)
     return false;
 }
 
-/* The order matters: what the key did not sign must not move any time, and what is ahead of the clock
- * must not become the time that others are measured by. */
+/* The order matters: what the key did not sign must not move any time, and what is ahead of the
+ * clock must not become the time that others are measured by. */
 bool mf_signing_admit(struct mf_signing *s, int32_t mode, struct mf_link *link,
                       const struct mf_frame *frame)
 {
@@ -312,8 +316,8 @@ bool mf_signing_has(const struct mf_signing *s, const uint8_t *key)
     return mf_signing_on(s) && memcmp(s->key, key, sizeof s->key) == 0;
 }
 
-/* The old key's senders are forgotten, and with them their times; the floor rises to the newest, so that
- * a key which comes back later lets no old frame in. */
+/* The old key's senders are forgotten, and with them their times; the floor rises to the newest, so
+ * that a key which comes back later lets no old frame in. */
 void mf_signing_take_key(struct mf_signing *s, const struct mf_msg_setup_signing *m)
 {
     MF_ASSERT(s != NULL && m != NULL);

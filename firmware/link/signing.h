@@ -4,9 +4,9 @@
  * MAV_SIGN_CFG says which frames must arrive so. Source: MAVLink message signing guide, PX4 1.18.
  *
  * The key comes by SETUP_SIGNING, or from the board, and stays in the store. So does a time: what
- * was accepted before a restart is not accepted after it. Nothing is accepted that is over a day ahead
- * of the board's clock, and a stored time that is so far ahead is dropped: no frame of a client can
- * make all others late for longer than that.
+ * was accepted before a restart is not accepted after it. Nothing is accepted that is over a day
+ * ahead of the board's clock, and a stored time that is so far ahead is dropped: no frame of a
+ * client can make all others late for longer than that.
  */
 #ifndef MF_FIRMWARE_SIGNING_H
 #define MF_FIRMWARE_SIGNING_H
@@ -25,12 +25,13 @@ int mf_signing_provision(const struct mf_hal *hal, const uint8_t *key);
 
 /** @brief Begin anew, with the key of the store if it has one.
  * @param s    the board's, or NULL: the vehicle has no signing
- * @param hal  the vehicle's, for the store and the log; outlives @p s  @param now  its clock, likewise
+ * @param hal  the vehicle's, for the store and the log; outlives @p s  @param now  its clock,
+ * likewise
  * @param boot_utc_us  since 1970 at transport time 0; 0: not known */
 void mf_signing_init(struct mf_signing *s, const struct mf_hal *hal, const struct mf_now *now,
                      int64_t boot_utc_us);
 
-/** @brief Is there a key? Without one, or with @p s NULL, nothing is signed and no signature is checked. */
+/** @brief Is there a key? Without one, or with @p s NULL, nothing is signed or checked. */
 static inline bool mf_signing_on(const struct mf_signing *s)
 {
     return s != NULL && s->has_key;
@@ -41,7 +42,8 @@ static inline bool mf_signing_on(const struct mf_signing *s)
 bool mf_signing_admit(struct mf_signing *s, int32_t mode, struct mf_link *link,
                       const struct mf_frame *frame);
 
-/** @brief The same question, and nothing comes of it. @param usb  as the link's serial device has it */
+/** @brief The same question, and nothing comes of it. @param usb  as the link's serial device has
+ * it */
 bool mf_signing_admits(const struct mf_signing *s, int32_t mode, bool usb,
                        const struct mf_frame *frame);
 

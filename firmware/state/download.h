@@ -6,8 +6,8 @@
 #include "hal/types.h"
 #include "mavlink/message.h"
 
-/** A link's part of it: a list and a transfer may run side by side. Nothing of a log is held; `at` is all that a transfer
- * remembers. */
+/** A link's part of it: a list and a transfer may run side by side. Nothing of a log is held; `at`
+ * is all that a transfer remembers. */
 struct mf_download {
     bool listing;
     bool sending;

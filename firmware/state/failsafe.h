@@ -8,9 +8,9 @@
 /**
  * What can go wrong: name, does it hold first.
  *
- * A cause that holds first leaves the user COM_FAIL_ACT_T in Hold before the vehicle acts. Without a
- * position it cannot hold, and what a fence or lost setpoints ask for does not wait. Source: PX4's
- * failsafe framework, where such an action is a delayed one.
+ * A cause that holds first leaves the user COM_FAIL_ACT_T in Hold before the vehicle acts. Without
+ * a position it cannot hold, and what a fence or lost setpoints ask for does not wait. Source:
+ * PX4's failsafe framework, where such an action is a delayed one.
  */
 /* clang-format off */
 #define MF_CAUSE_LIST(X)         \
@@ -30,8 +30,8 @@ enum mf_cause {
 };
 /* clang-format on */
 
-/** What can be done about it, the strongest last, in PX4's order: an action replaces a weaker one only.
- * Descend is stronger than Land because it needs no position. */
+/** What can be done about it, the strongest last, in PX4's order: an action replaces a weaker one
+ * only. Descend is stronger than Land because it needs no position. */
 enum mf_action {
     MF_ACTION_NONE,
     MF_ACTION_WARN,     /**< a text, said where the cause was noticed */

@@ -28,7 +28,8 @@
 /** Frames of a burst of MAVLink FTP, and messages of a log, that one link gets in one pass. */
 #define MF_FTP_BURST      20u
 #define MF_DOWNLOAD_BURST 40u
-/** Characters that are written to a link's shell and have not run; the longest line is one shorter. */
+/** Characters that are written to a link's shell and have not run; the longest line is one shorter.
+ */
 #define MF_SHELL_INPUT_MAX 160u
 /** Pieces of a shell's output that one link gets in one pass. */
 #define MF_SHELL_BURST 40u

@@ -31,8 +31,8 @@ enum mf_news {
 };
 /* clang-format on */
 
-/* A time is 8 bytes on every link for each piece of news, an age is 4. It ends at 71 minutes, and no
- * stream asks beyond 18: half of the longest interval that an int32_t of microseconds holds. */
+/* A time is 8 bytes on every link for each piece of news, an age is 4. It ends at 71 minutes, and
+ * no stream asks beyond 18: half of the longest interval that an int32_t of microseconds holds. */
 
 /** Values of mf_told.ago_us that are no times: told at mf_told.at_us, as an answer or in a stream's
  * turn; told before that, or not yet, or so long ago that nobody asks. */

@@ -12,7 +12,8 @@
 #include "firmware/state/text.h"
 #include "math/geodesic.h"
 
-/* What makes a mission infeasible wherever home is: name, text before and after the item's number, NULL: none.
+/* What makes a mission infeasible wherever home is: name, text before and after the item's number,
+ * NULL: none.
  */
 /* clang-format off */
 #define MF_FLAW_LIST(X)                                     \

@@ -18,16 +18,16 @@ enum mf_need {
 /** Both, which come and go together here. */
 #define MF_NEED_POSITION ((unsigned)MF_NEED_LOCAL | (unsigned)MF_NEED_GLOBAL)
 
-/* MAV_MODE_FLAG beside CUSTOM (1) and ARMED (128): what HEARTBEAT.base_mode says of a mode. PX4 sets
- * them by what controls the vehicle (HEARTBEAT.hpp). */
+/* MAV_MODE_FLAG beside CUSTOM (1) and ARMED (128): what HEARTBEAT.base_mode says of a mode. PX4
+ * sets them by what controls the vehicle (HEARTBEAT.hpp). */
 #define MF_BASE_AUTO   0x1Du /* custom, stabilize, guided, auto */
 #define MF_BASE_MANUAL 0x51u /* custom, stabilize, manual input */
 #define MF_BASE_RATE   0x41u /* custom, manual input */
 #define MF_BASE_OFFB   0x11u /* custom, stabilize */
 
 /*
- * Modes. The numbers of clients are PX4's main and sub mode (px4_custom_mode.h); DESCEND and LAND share
- * theirs, as PX4's do. The needs are PX4's mode requirements, which hold while armed.
+ * Modes. The numbers of clients are PX4's main and sub mode (px4_custom_mode.h); DESCEND and LAND
+ * share theirs, as PX4's do. The needs are PX4's mode requirements, which hold while armed.
  */
 /* name, PX4 main mode, sub mode, base_mode, MAV_STANDARD_MODE, needs, may a user select it, text */
 /* clang-format off */
@@ -68,8 +68,8 @@ struct mf_mode_info {
     const char *text;  /**< PX4's name, static */
 };
 
-/** What moves the machine: these, in the order in which the commander takes them up at one instant, and
- * a user's request for each mode. The table of transitions says where they lead (mode.c). */
+/** What moves the machine: these, in the order in which the commander takes them up at one instant,
+ * and a user's request for each mode. The table of transitions says where they lead (mode.c). */
 /* clang-format off */
 #define MF_EVENT_LIST(X)                                              \
     X(ARMED, "armed on the ground")                                   \

@@ -42,9 +42,9 @@ enum mf_save {
 #define MF_PARAM_MARKS ((MF_PARAM_COUNT + 7u) / 8u)
 
 /**
- * The values of one vehicle; names, types, ranges and defaults are constants of all of them. A value
- * takes 32 bits whatever its range: what a client wrote is told bit for bit, and where PX4's rules
- * hold it may lie outside the range.
+ * The values of one vehicle; names, types, ranges and defaults are constants of all of them. A
+ * value takes 32 bits whatever its range: what a client wrote is told bit for bit, and where PX4's
+ * rules hold it may lie outside the range.
  */
 struct mf_params {
     uint32_t value[MF_PARAM_COUNT]; /**< bits: int32 or float */

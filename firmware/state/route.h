@@ -6,7 +6,7 @@
 #include "firmware/state/limits.h"
 #include "mavlink/frame.h"
 
-/** Who was seen on a link: which way a frame for somebody goes, and how many of theirs were lost. */
+/** Who was seen on a link: which way a frame for somebody goes, and what of theirs was lost. */
 struct mf_senders {
     uint8_t count; /**< of those in @p at; it never falls while the link is open */
     bool more;     /**< than fit: what is for a stranger may be for one of them */

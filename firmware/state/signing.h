@@ -15,8 +15,8 @@ enum mf_sign_mode {
 };
 
 /**
- * A part that a board hands in if its links may be signed. Times: [10 us since 2015-01-01], as in the
- * frames; 48 bits last until 2104.
+ * A part that a board hands in if its links may be signed. Times: [10 us since 2015-01-01], as in
+ * the frames; 48 bits last until 2104.
  */
 struct mf_signing {
     const struct mf_hal *hal; /**< the vehicle's: store and log */

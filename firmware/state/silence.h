@@ -5,8 +5,8 @@
 
 #include "hal/types.h"
 
-/** When somebody was heard last, by both clocks: one alone would take a vehicle that is held, or one that
- * flies faster than the wall, for a client that is silent. */
+/** When somebody was heard last, by both clocks: one alone would take a vehicle that is held, or
+ * one that flies faster than the wall, for a client that is silent. */
 struct mf_heard {
     mf_us_t rx_us; /**< transport time */
     mf_us_t at_us; /**< vehicle time */

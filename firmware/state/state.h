@@ -6,7 +6,8 @@
 #include "firmware/state/mode.h"
 #include "hal/types.h"
 
-/** Values of MAV_LANDED_STATE. UNDEFINED (0) is never sent, as by PX4: MAVSDK would keep the one before. */
+/** Values of MAV_LANDED_STATE. UNDEFINED (0) is never sent, as by PX4: MAVSDK would keep the one
+ * before. */
 enum mf_landed {
     MF_LANDED_ON_GROUND = 1, /**< up to the instant of the lift-off */
     MF_LANDED_IN_AIR = 2,

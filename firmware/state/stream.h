@@ -11,10 +11,11 @@
 #define MF_STREAM_OFF (-1)
 
 /* Messages that can be streamed or requested. Columns: message, its struct, what it is made of
- * (STATE: the state of the flight, flight/encode_state.h; VEHICLE, ESTIMATE, BOTH: report/encode.h), default interval
- * of the profiles [us] sim (SIM-016 .. SIM-021), px4 (PX4's normal link), onboard (its link to an onboard computer) and
- * min; MF_STREAM_OFF: on request only. The encoder of each is mf_encode_<struct>(). A message that PX4 sends as often
- * as it is measured has the rate of its simulator. */
+ * (STATE: the state of the flight, flight/encode_state.h; VEHICLE, ESTIMATE, BOTH:
+ * report/encode.h), default interval of the profiles [us] sim (SIM-016 .. SIM-021), px4 (PX4's
+ * normal link), onboard (its link to an onboard computer) and min; MF_STREAM_OFF: on request only.
+ * The encoder of each is mf_encode_<struct>(). A message that PX4 sends as often as it is measured
+ * has the rate of its simulator. */
 /* clang-format off */
 #define MF_STREAM_LIST(X) \
     X(SYS_STATUS, sys_status, STATE, 1000000, 1000000, 200000, 1000000) \
@@ -90,8 +91,8 @@ enum mf_rate_profile {
 /** An SDK counts as present on a link for this long after its last HEARTBEAT, by transport time. */
 #define MF_SDK_PRESENT_US (10 * MF_SECOND_US)
 
-/** A link's part of it. Due times are kept in 32 bits: they differ by less than an interval, which an
- * int32_t holds, and next_us says where they are. */
+/** A link's part of it. Due times are kept in 32 bits: they differ by less than an interval, which
+ * an int32_t holds, and next_us says where they are. */
 struct mf_stream_state {
     mf_us_t next_us;                  /**< earliest of due_us; MF_NEVER if no stream runs */
     uint32_t due_us[MF_STREAM_COUNT]; /**< vehicle time, its low 32 bits: the first such time that

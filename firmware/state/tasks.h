@@ -11,8 +11,8 @@
  * makes something happen; a periodic one only shows it: a clock that jumps goes from one essential
  * instant to the next.
  *
- * VEHICLE tasks live on vehicle time, which may be scaled, held or jump; TRANSPORT tasks on the wall,
- * by which clients count their timeouts.
+ * VEHICLE tasks live on vehicle time, which may be scaled, held or jump; TRANSPORT tasks on the
+ * wall, by which clients count their timeouts.
  */
 /* clang-format off */
 #define MF_TASK_LIST(X)                                      \

@@ -9,8 +9,8 @@
 /** Which way items go, seen from the vehicle. */
 enum mf_transfer_state { MF_TRANSFER_IDLE, MF_TRANSFER_RECEIVE, MF_TRANSFER_SEND };
 
-/** The one transfer that may run, across all links, as in PX4: two clients that upload at once would mix two missions.
- * Members of an upload mean nothing during a download. */
+/** The one transfer that may run, across all links, as in PX4: two clients that upload at once
+ * would mix two missions. Members of an upload mean nothing during a download. */
 struct mf_transfer {
     uint8_t state;   /**< enum mf_transfer_state */
     uint8_t type;    /**< MAV_MISSION_TYPE */

@@ -10,7 +10,8 @@
 /** A day [s]; UTC has no leap seconds here, as in POSIX. */
 #define MF_DAY_S MF_CALENDAR_DAY_S
 
-/** Characters of "2026-03-01", the folder of a day's logs, and of "12_00_00.ulg", as PX4 names a log. */
+/** Characters of "2026-03-01", the folder of a day's logs, and of "12_00_00.ulg", a log's name in
+ * PX4. */
 #define MF_UTC_DAY_CHARS 10u
 #define MF_UTC_LOG_CHARS 12u
 

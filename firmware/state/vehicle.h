@@ -35,12 +35,12 @@
 #include "hal/hal.h"
 
 /**
- * One vehicle. The board allocates it and never moves it after mf_vehicle_init(). Whoever owns a part
- * writes it; others read it, or call the owner.
+ * One vehicle. The board allocates it and never moves it after mf_vehicle_init(). Whoever owns a
+ * part writes it; others read it, or call the owner.
  */
 struct mf_vehicle {
-    /* hot: what every pass and every sample touches, together at the beginning, so that a thousand idle
-     * vehicles touch few cache lines */
+    /* hot: what every pass and every sample touches, together at the beginning, so that a thousand
+     * idle vehicles touch few cache lines */
     mf_us_t
         due_us[MF_TASK_COUNT]; /**< when each task runs, on its own clock; MF_NEVER: it sleeps */
     struct mf_now now;         /**< of this pass */
