@@ -323,6 +323,11 @@ static void test_what_was_told_long_ago_is_told_again(void **state)
     }
     struct mf_vehicle *v = vehicle(1);
     (void)open_port(v, 0);
+    assert_true(leaves(v, TURN, 1, 1000, 0)); /* its turn, then other news of the same instant */
+    assert_true(mf_link_tell(v, &g_links[0], MF_MSG_HOME_POSITION, &other));
+    assert_false(leaves(v, TELL, 1, 1000, 0));
+    v = vehicle(1);
+    (void)open_port(v, 0);
     assert_true(leaves(v, TELL, 1, 1000, 0));
     v->instant_us = 1000 + INT64_C(0x100000000); /* 2^32 us later the low half is the same */
     assert_true(mf_link_tell(v, &g_links[0], MF_MSG_HOME_POSITION, &other));
