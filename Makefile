@@ -122,7 +122,7 @@ include ci/objects.mk
 TEST_ENV := MAYFLY=$(BUILD)/mayfly FLY=$(BUILD)/fly BUILD=$(BUILD) CC='$(CC)'
 PROCESS   = $(sort $(wildcard tests/process/test_*.py))
 DUMP     := $(BUILD)/unit/mavlink/dump_table
-CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globals.sh $(BUILD)' '$(PYTHON) ci/calls.py $(BUILD)' \
+CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globals.sh $(BUILD)' '$(PYTHON) ci/calls.py $(BUILD)' '$(PYTHON) ci/public.py $(BUILD)' \
             '$(PYTHON) ci/linkmap.py $(BUILD)/mayfly.map' 'sh ci/docs.sh $(BUILD)/docs --check' \
             '$(PYTHON) ci/pages.py $(BUILD) --check' '$(PYTHON) ci/recordings.py $(BUILD)' \
             '$(PYTHON) ci/differences.py' '$(PYTHON) ci/doc_names.py' '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'

@@ -156,6 +156,15 @@ int mf_endpoint_parse(struct mf_endpoint *ep, enum mf_port_kind kind, const char
                                   : parse_address(ep, copy, text, reason);
 }
 
+static void set_port(struct mf_addr *addr, uint16_t port)
+{
+    if (addr->any.sa_family == AF_INET) {
+        addr->in.sin_port = htons(port);
+    } else {
+        addr->in6.sin6_port = htons(port);
+    }
+}
+
 int mf_endpoint_resolve(struct mf_endpoint *ep, char *reason)
 {
     if (ep->kind == MF_PORT_SERIAL) {
@@ -165,22 +174,13 @@ int mf_endpoint_resolve(struct mf_endpoint *ep, char *reason)
         (void)refuse(reason, "host '%s' is not known", ep->host);
         return MF_E_NOENT;
     }
-    mf_addr_set_port(&ep->addr, ep->port);
+    set_port(&ep->addr, ep->port);
     return MF_E_OK;
 }
 
 uint16_t mf_addr_port(const struct mf_addr *addr)
 {
     return ntohs(addr->any.sa_family == AF_INET ? addr->in.sin_port : addr->in6.sin6_port);
-}
-
-void mf_addr_set_port(struct mf_addr *addr, uint16_t port)
-{
-    if (addr->any.sa_family == AF_INET) {
-        addr->in.sin_port = htons(port);
-    } else {
-        addr->in6.sin6_port = htons(port);
-    }
 }
 
 bool mf_addr_equal(const struct mf_addr *a, const struct mf_addr *b)
@@ -214,7 +214,7 @@ struct mf_addr mf_addr_local_for(const struct mf_addr *like, uint16_t port)
     } else {
         local.in6.sin6_addr = mf_addr_is_loopback(like) ? in6addr_loopback : in6addr_any;
     }
-    mf_addr_set_port(&local, port);
+    set_port(&local, port);
     return local;
 }
 

@@ -77,8 +77,8 @@ bool mf_baud_known(uint32_t baud);
 /** @brief Address of a host, port 0. May ask name servers. @return MF_E_OK or MF_E_NOENT */
 int mf_resolve(const char *host, struct mf_addr *addr);
 
+/** @brief The port of an address, in the order of the host. */
 uint16_t mf_addr_port(const struct mf_addr *addr);
-void mf_addr_set_port(struct mf_addr *addr, uint16_t port);
 
 /** @brief The same host and port? */
 bool mf_addr_equal(const struct mf_addr *a, const struct mf_addr *b);

@@ -50,9 +50,6 @@ extern const struct mf_api_ops board_api_ops;
 /** Number of the word of a setting: vehicle time begins with the first client. */
 #define MF_START_CONNECT 1
 
-/** @brief The drone whose link a configured one is. */
-struct board_drone *board_drone_of(struct board *b, uint16_t port);
-
 /** @brief A line of the log at the present vehicle time of the first drone. */
 void board_log(struct board *b, enum mf_severity severity, const char *topic, const char *text);
 

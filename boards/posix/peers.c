@@ -11,7 +11,8 @@ static void on_note(void *ctx, enum mf_severity severity, const char *text)
     board_log(ctx, severity, "net", text);
 }
 
-struct board_drone *board_drone_of(struct board *b, uint16_t port)
+/* The drone whose link a configured one is. */
+static struct board_drone *drone_of(struct board *b, uint16_t port)
 {
     MF_ASSERT(port < BOARD_PORTS && BOARD_DRONES == 1); /* more need a setting that says which */
     return &b->drone[0];
@@ -27,7 +28,7 @@ static const char *on_opened(void *ctx, uint16_t index, uint16_t port,
         return mf_http_open(&b->http, index, serial, local, b->net.now_us) ? NULL
                                                                            : "too many connections";
     }
-    struct board_drone *d = board_drone_of(b, port);
+    struct board_drone *d = drone_of(b, port);
     if (kind == MF_LINK_TIME_SOCKET || kind == MF_LINK_TIME_SERVER) {
         return mf_time_control_open(&d->time, index, serial) ? NULL
                                                              : "there are too many controllers";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A place has a margin to each border, and a border is crossed after margin / speed at the earliest. The
- * smallest of these times is how long nothing needs to be looked at: the watch sleeps for it, and asks again
- * more often the nearer it comes.
+ * A place has a margin to each border, and a border is crossed after margin / speed at the
+ * earliest. The smallest of these times is how long nothing needs to be looked at: the watch sleeps
+ * for it, and asks again more often the nearer it comes.
  */
 #include "firmware/flight/fence.h"
 
@@ -38,8 +38,8 @@ static void consider(struct mf_fence_view *view, enum mf_breach kind, double mar
     }
 }
 
-/* The greatest distance from home [m]; 0: any. A leash holds what nobody has fenced in: an inclusion zone is
- * a bound in the plane, an exclusion zone or GF_MAX_VER_DIST is none. */
+/* The greatest distance from home [m]; 0: any. A leash holds what nobody has fenced in: an
+ * inclusion zone is a bound in the plane, an exclusion zone or GF_MAX_VER_DIST is none. */
 static double max_distance_m(const struct mf_bounds *b)
 {
     const float set_m = mf_param_f(b->params, MF_PARAM_GF_MAX_HOR_DIST);
@@ -77,7 +77,8 @@ struct mf_fence_view mf_fence_view_at(const struct mf_bounds *b, struct mf_geo h
     return look_at(b, here, alt_amsl_m, max_distance_m(b), pace);
 }
 
-unsigned mf_fence_breach_at(const struct mf_bounds *b, struct mf_geo here, double alt_amsl_m)
+/* By the fence as it was set: no leash. @return bits of enum mf_breach, 0: inside */
+static unsigned breach_at(const struct mf_bounds *b, struct mf_geo here, double alt_amsl_m)
 {
     const double max_h_m = (double)mf_param_f(b->params, MF_PARAM_GF_MAX_HOR_DIST);
     return look_at(b, here, alt_amsl_m, max_h_m, &k_any).breach;
@@ -143,15 +144,14 @@ bool mf_fence_allows(const struct mf_bounds *b, const struct mf_pose *pose,
                                  given ? to->lon_deg : pose->lon_deg};
     const double alt_amsl_m = mf_finite(to->alt_amsl_m) ? to->alt_amsl_m : pose->alt_amsl_m;
     return mf_param_i(b->params, MF_PARAM_GF_ACTION) < ACT_HOLD ||
-           mf_fence_breach_at(b, place, alt_amsl_m) == 0;
+           breach_at(b, place, alt_amsl_m) == 0;
 }
 
 static bool is_astray(const struct mf_bounds *b, const struct mf_datum *datum,
                       const struct mf_item *item)
 {
     return mf_item_moves(item->command) && mf_item_has_position(item) &&
-           mf_fence_breach_at(b, mf_item_place(item),
-                              mf_item_amsl_m(datum, item, b->home->alt_amsl_m)) != 0;
+           breach_at(b, mf_item_place(item), mf_item_amsl_m(datum, item, b->home->alt_amsl_m)) != 0;
 }
 
 int32_t mf_fence_astray(const struct mf_bounds *b, const struct mf_datum *datum,

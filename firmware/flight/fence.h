@@ -3,15 +3,16 @@
  * The geofence: polygons and circles of the fence in the store, and GF_MAX_HOR_DIST and
  * GF_MAX_VER_DIST around home.
  *
- * Inside is: in at least one inclusion zone, if there is any; in no exclusion zone; not farther from
- * home and not higher above it than the parameters say. GF_ACTION 0 switches the watch off; whether
- * a mission stays inside is looked at all the same, as in PX4. GF_SOURCE has no effect: the estimate
- * is what the receiver says. A leash (mf_vehicle_leash()) takes the place of GF_MAX_HOR_DIST where neither a
- * zone nor a parameter bounds the plane.
+ * Inside is: in at least one inclusion zone, if there is any; in no exclusion zone; not farther
+ * from home and not higher above it than the parameters say. GF_ACTION 0 switches the watch off;
+ * whether a mission stays inside is looked at all the same, as in PX4. GF_SOURCE has no effect: the
+ * estimate is what the receiver says. A leash (mf_vehicle_leash()) takes the place of
+ * GF_MAX_HOR_DIST where neither a zone nor a parameter bounds the plane.
  *
  * The watch is a task that knows when the present plan leads out, or in again, and sleeps until
- * then. With GF_PREDICT it acts as early as it must to stop in front of the border, by PX4's formula
- * for the braking distance, and if it holds, holds there. Source: PX4 geofence.cpp, navigator.
+ * then. With GF_PREDICT it acts as early as it must to stop in front of the border, by PX4's
+ * formula for the braking distance, and if it holds, holds there. Source: PX4 geofence.cpp,
+ * navigator.
  */
 #ifndef MF_FIRMWARE_FENCE_H
 #define MF_FIRMWARE_FENCE_H
@@ -26,17 +27,16 @@ struct mf_vehicle;
 /** @brief At boot: no zones, and inside. */
 void mf_fence_init(struct mf_fence *f);
 
-/** @brief The fence is what the store holds. Its survey is as before: the caller makes a new one. */
+/** @brief The fence is what the store holds. Its survey is as before: the caller makes a new one.
+ */
 void mf_fence_load(struct mf_fence *f, const struct mf_hal *hal);
 
 /* ---- one place ---- */
 
-/** @brief A place as the watch sees it: the leash counts, too. @param pace  how fast it can become another */
+/** @brief A place as the watch sees it: the leash counts, too. @param pace  how fast it can become
+ * another */
 struct mf_fence_view mf_fence_view_at(const struct mf_bounds *b, struct mf_geo here,
                                       double alt_amsl_m, const struct mf_speeds *pace);
-
-/** @brief A place by the fence as it was set: no leash. @return bits of enum mf_breach, 0: inside */
-unsigned mf_fence_breach_at(const struct mf_bounds *b, struct mf_geo here, double alt_amsl_m);
 
 /** @brief May a user send the vehicle there? Always if GF_ACTION is 0 or 1, as in PX4. @param to
  * what is not finite stays as @p pose has it */
@@ -60,7 +60,8 @@ bool mf_fence_is_limited(const struct mf_bounds *b);
  */
 const char *mf_fence_denial(const struct mf_bounds *b);
 
-/** @brief What a breach is called. @param breach  bits of enum mf_breach, not none @return static */
+/** @brief What a breach is called. @param breach  bits of enum mf_breach, not none @return static
+ */
 const char *mf_fence_text(unsigned breach);
 
 /* ---- of a vehicle (fence_watch.c) ---- */

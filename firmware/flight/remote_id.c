@@ -104,8 +104,8 @@ int mf_remote_id_set_operator(struct mf_remote_id *r, const struct mf_msg_open_d
     return MF_E_OK;
 }
 
-void mf_remote_id_set_operator_id(struct mf_remote_id *r,
-                                  const struct mf_msg_open_drone_id_operator_id *m)
+static void set_operator_id(struct mf_remote_id *r,
+                            const struct mf_msg_open_drone_id_operator_id *m)
 {
     memcpy(r->operator_id, m->operator_id, sizeof r->operator_id);
     r->operator_id_type = m->operator_id_type;
@@ -128,6 +128,6 @@ void mf_on_open_drone_id_operator_id(struct mf_vehicle *v, struct mf_peer from,
 {
     (void)now_us;
     if (is_of_us(v, from, m->target_system, m->target_component, m->id_or_mac)) {
-        mf_remote_id_set_operator_id(&v->remote_id, m);
+        set_operator_id(&v->remote_id, m);
     }
 }
