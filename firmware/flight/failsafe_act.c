@@ -104,11 +104,10 @@ static void act(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action, uin
 {
     const bool fence = (causes & BIT(MF_CAUSE_FENCE)) != 0;
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
-    const bool stops = action == MF_ACTION_TERMINATE || action == MF_ACTION_DISARM;
     MF_ASSERT(v->commander.armed && mode != MF_MODE_TERMINATION);
     /* A vehicle that returns already is not sent again by a loss of its link. Out of the fence Hold
      * is sent back inside. */
-    const bool idle = !stops && amounts_to(mode) >= action && !(fence && mode == MF_MODE_HOLD);
+    const bool idle = amounts_to(mode) >= action && !(fence && mode == MF_MODE_HOLD);
     /* A Hold that the user chose is left when the user says so, not when the cause ends. */
     const bool users = idle && mode == MF_MODE_HOLD && !v->commander.failsafe;
     settle(&v->failsafe, action, users ? 0 : causes);

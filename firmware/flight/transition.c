@@ -102,8 +102,8 @@ void mf_commander_failsafe(struct mf_vehicle *v, mf_us_t now_us, enum mf_event e
      */
     const bool news = !v->commander.failsafe;
     const int to = mf_mode_next((enum mf_mode)v->commander.mode, event);
-    MF_ASSERT(v->commander.armed && event >= MF_EV_FAILSAFE_ALTITUDE);
-    const bool other = to >= 0 && to != (int)v->commander.mode;
+    MF_ASSERT(v->commander.armed && to >= 0);
+    const bool other = to != (int)v->commander.mode;
     /* Out of the fence Hold leads back inside, even if Hold was what led outside. */
     const bool stops = to == MF_MODE_HOLD && (other || v->fence.breach != 0);
     mf_state_by_failsafe(&v->commander);
@@ -125,8 +125,10 @@ void mf_commander_resume(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
     MF_ASSERT(v->commander.mode != MF_MODE_TERMINATION);
     /* HEARTBEAT is active again also where the mode stays. */
     v->commander.failsafe = false;
-    if (mode == (enum mf_mode)v->commander.mode || !mf_transition_enter(v, now_us, mode, &none)) {
+    if (mode == (enum mf_mode)v->commander.mode) {
         mf_announce(v, now_us);
+    } else {
+        (void)mf_transition_enter(v, now_us, mode, &none);
     }
 }
 

@@ -588,6 +588,71 @@ static void test_nothing_leaves_termination(void **state)
 
 #define T(name) cmocka_unit_test_setup(name, airborne)
 
+/* ---- what is being done goes on ---- */
+
+/* Setpoints that come back end no return: the user has to choose. */
+static void test_a_return_goes_on_when_its_cause_is_over(void **state)
+{
+    (void)state;
+    fx_set_i("COM_OBL_RC_ACT", 3);
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_OFFBOARD_LOST, true);
+    assert_mode(MF_MODE_RTL, true);
+    mf_failsafe_set(v, 2 * S, MF_CAUSE_OFFBOARD_LOST, false);
+    assert_mode(MF_MODE_RTL, true);
+}
+
+/* A second cause that asks for the same must not lead up to the return altitude again. */
+static void test_a_second_cause_does_not_begin_the_return_anew(void **state)
+{
+    (void)state;
+    fx_set_i("NAV_DLL_ACT", 2);
+    fx_set_i("NAV_RCL_ACT", 2);
+    fx_set_f("COM_FAIL_ACT_T", 0.0f);
+    const uint32_t events = v->counters.events;
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
+    assert_mode(MF_MODE_RTL, true);
+    assert_int_equal(v->counters.events - events, 1); /* the change of mode, once */
+    mf_commander_post(v, 1 * S, MF_EV_ABOVE_HOME);
+    (void)fx_step_at(1 * S);
+    assert_mode(MF_MODE_LAND, true);
+    mf_failsafe_set(v, 2 * S, MF_CAUSE_MANUAL_LOST, true);
+    assert_mode(MF_MODE_LAND, true);
+}
+
+/* A Hold that the user chose is none of a failsafe: the next cause holds first, as if nothing had
+ * been. */
+static void test_a_users_hold_is_enough_and_is_nobody_elses(void **state)
+{
+    (void)state;
+    fx_set_i("NAV_DLL_ACT", 1);
+    fx_set_i("NAV_RCL_ACT", 2);
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_GCS_LOST, true);
+    assert_mode(MF_MODE_HOLD, false);
+    mf_failsafe_set(v, 2 * S, MF_CAUSE_GCS_LOST, false);
+    mf_failsafe_set(v, 3 * S, MF_CAUSE_MANUAL_LOST, true);
+    assert_mode(MF_MODE_HOLD, true);
+    assert_true(fx_said("Failsafe activated: entering Hold for 5 seconds"));
+    (void)fx_step_at(8 * S);
+    assert_mode(MF_MODE_RTL, true);
+}
+
+/* Meanwhile the setpoints ended, too: OFFBOARD cannot go on. */
+static void test_what_cannot_go_on_is_not_gone_back_to(void **state)
+{
+    (void)state;
+    feed_velocity(1.0f);
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(6, 0)), MAV_RESULT_ACCEPTED);
+    mf_failsafe_set(v, 1 * S, MF_CAUSE_POSITION, true);
+    assert_mode(MF_MODE_DESCEND, true);
+    v->signals.setpoint.live = false;
+    mf_failsafe_set(v, 2 * S, MF_CAUSE_POSITION, false);
+    assert_mode(MF_MODE_DESCEND, true);
+    mf_failsafe_set(v, 3 * S, MF_CAUSE_POSITION, true);
+    v->signals.setpoint.live = true;
+    mf_failsafe_set(v, 4 * S, MF_CAUSE_POSITION, false);
+    assert_mode(MF_MODE_OFFBOARD, false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -616,6 +681,10 @@ int main(void)
         T(test_disarmed_nothing_acts_and_arming_looks_again),
         T(test_what_is_over_asks_for_no_more),
         T(test_nothing_leaves_termination),
+        T(test_a_return_goes_on_when_its_cause_is_over),
+        T(test_a_second_cause_does_not_begin_the_return_anew),
+        T(test_a_users_hold_is_enough_and_is_nobody_elses),
+        T(test_what_cannot_go_on_is_not_gone_back_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
