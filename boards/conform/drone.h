@@ -11,7 +11,7 @@
 
 /* Capacities, which a small machine gives from outside (boards/stm32f405). */
 #ifndef DRONE_LINKS
-#define DRONE_LINKS 128u
+#define DRONE_LINKS 129u
 #endif
 /** Settings of the form param.NAME=VALUE. */
 #ifndef DRONE_PARAMS

@@ -6,6 +6,7 @@
 #include "boards/posix/rates.h"
 #include "boards/posix/record.h"
 #include "boards/posix/remote_id.h"
+#include "drone/inside.h"
 #include "firmware/link/signing.h"
 #include "hal-posix/clock.h"
 #include "host/spec/keyfile.h"
@@ -255,7 +256,7 @@ static void set_wiring(struct board_drone *d)
     uint8_t *parts = d->board->pools->parts[d->index];
     d->parts = (struct mf_memory){.bytes = parts, .size = sizeof d->board->pools->parts[0]};
     mf_wiring_init(&d->wiring, &(struct mf_wiring_setup){.connections = d->memory.connections,
-                                                         .count = BOARD_LINKS,
+                                                         .count = BOARD_DRONE_LINKS,
                                                          .memory = &d->parts,
                                                          .quality_chunks = BOARD_QUALITY_CHUNKS,
                                                          .recorder_bytes = BOARD_RECORDER_BYTES,
@@ -294,6 +295,7 @@ void board_drone_init(struct board_drone *d, struct board *b, uint16_t index)
     };
     d->object = d->memory.drone;
     d->vehicle = mf_drone_vehicle(d->object);
+    mf_inside_init(d->memory.inside, BOARD_LINKS);
     d->guard =
         (struct mf_guard){.instance = instance_of(d), .now_us = mf_vehicle_clock(d->vehicle)};
     mf_guard_watch(&d->guard);
@@ -374,6 +376,7 @@ bool board_drone_settle(struct board_drone *d)
 
 void board_drone_end(struct board_drone *d)
 {
+    mf_inside_close(d->memory.inside, d->object);
     mf_drone_end(d->object);
     d->ended = true;
 }

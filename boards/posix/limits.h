@@ -9,7 +9,9 @@
 #define BOARD_DRONES 1u
 /** Peers at once: TCP connections, UDP peers, serial devices. */
 #define BOARD_LINKS 128u
-/** Of them, for clients of TCP servers and for UDP peers alone; what is configured has its own, and
+/** Links of a drone: all of them, and that of the control API within the process. */
+#define BOARD_DRONE_LINKS (BOARD_LINKS + 1u)
+/** Of the peers, for clients of TCP servers and for UDP peers alone; what is configured has its own, and
  *  they share the rest. */
 #define BOARD_LINKS_TCP 64u
 #define BOARD_LINKS_UDP 16u

@@ -3,6 +3,7 @@
 
 #include "boards/posix/limits.h"
 #include "drone/drone.h"
+#include "drone/inside.h"
 #include "firmware/state/ftp.h"
 #include "firmware/state/journal.h"
 #include "firmware/state/shell.h"
@@ -16,14 +17,15 @@ _Static_assert(BOARD_PARAMS >= MF_PARAM_COUNT, "every parameter fits into the st
 
 static struct {
     struct mf_drone drone;
-    struct mf_link links[BOARD_LINKS];
-    struct mf_shell shells[BOARD_LINKS];
-    struct mf_barrier barriers[BOARD_LINKS];
+    struct mf_inside inside;
+    struct mf_link links[BOARD_DRONE_LINKS];
+    struct mf_shell shells[BOARD_DRONE_LINKS];
+    struct mf_barrier barriers[BOARD_DRONE_LINKS];
     struct mf_signing signing;
     struct mf_ftp ftp;
     struct mf_journal journal;
     struct mf_remote_id_card remote_id;
-    struct mf_connection connections[BOARD_LINKS];
+    struct mf_connection connections[BOARD_DRONE_LINKS];
     struct mf_archive_info logs[BOARD_LOGS];
     struct {
         BANKS(PARAM, BOARD_PARAMS);
@@ -40,6 +42,7 @@ struct board_memory board_memory(uint16_t index)
 {
     MF_ASSERT(index < BOARD_DRONES);
     struct board_memory memory = {.drone = &s_memory[index].drone,
+                                  .inside = &s_memory[index].inside,
                                   .connections = s_memory[index].connections,
                                   .logs = s_memory[index].logs,
                                   .remote_id = &s_memory[index].remote_id};
@@ -62,7 +65,7 @@ void board_memory_pools(uint16_t index, struct mf_setup *setup)
     setup->ftp = &s_memory[index].ftp;
     setup->journal = &s_memory[index].journal;
     setup->remote_id = &s_memory[index].remote_id;
-    setup->link_count = BOARD_LINKS;
+    setup->link_count = BOARD_DRONE_LINKS;
 }
 
 int32_t *board_intervals(uint16_t port)

@@ -8,11 +8,13 @@
 
 struct mf_archive_info;
 struct mf_connection;
+struct mf_inside;
 
 /** Of one drone. Of what is not used no page is touched. */
 struct board_memory {
     struct mf_drone *drone;
-    struct mf_connection *connections;   /**< [BOARD_LINKS] */
+    struct mf_inside *inside;            /**< the control API's peer */
+    struct mf_connection *connections;   /**< [BOARD_DRONE_LINKS] */
     struct mf_archive_info *logs;        /**< [BOARD_LOGS] */
     struct mf_remote_id_card *remote_id; /**< to be filled in before the boot */
     struct mf_store_banks banks[MF_STORE_AREA_COUNT];

@@ -17,11 +17,11 @@ struct board_pools {
     uint8_t queues[BOARD_LINKS][MF_QUEUE_BYTES];
     uint8_t crowd_queues[BOARD_REQUESTERS][MF_NET_CROWD_QUEUE_BYTES];
     uint8_t datagrams[BOARD_PORTS][MF_NET_DATAGRAM_MAX];
-    uint8_t
-        parts[BOARD_DRONES]
-             [MF_WORLD_PARTS_BYTES + MF_WIRING_QUALITY_BYTES(BOARD_LINKS, BOARD_QUALITY_CHUNKS) +
-              MF_WIRING_MISBEHAVE_BYTES(BOARD_LINKS) +
-              MF_WIRING_RECORDER_BYTES(BOARD_LINKS, BOARD_RECORDER_BYTES)]; /* of each drone */
+    uint8_t parts[BOARD_DRONES][MF_WORLD_PARTS_BYTES +
+                                MF_WIRING_QUALITY_BYTES(BOARD_DRONE_LINKS, BOARD_QUALITY_CHUNKS) +
+                                MF_WIRING_MISBEHAVE_BYTES(BOARD_DRONE_LINKS) +
+                                MF_WIRING_RECORDER_BYTES(BOARD_DRONE_LINKS,
+                                                         BOARD_RECORDER_BYTES)]; /* of each drone */
 };
 
 /** Their size, for `make memory`. */

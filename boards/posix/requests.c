@@ -4,6 +4,7 @@
 #include "boards/posix/board.h"
 #include "boards/posix/greet.h"
 #include "boards/posix/quality.h"
+#include "drone/inside.h"
 #include "host/config/config_item.h"
 
 #include <string.h>
@@ -55,6 +56,8 @@ static void api_link(void *ctx, uint16_t link, struct mf_api_link *about)
 {
     const struct board_drone *d = ctx;
     const struct board *b = d->board;
+    about->port = MF_API_NO_PORT;
+    about->transport = "api";
     for (uint16_t i = 0; i < b->net.peer_top && i < BOARD_LINKS; i++) {
         if (b->peer[i].drone == d && mf_drone_link(d->object, i) == (int)link) {
             about->port = b->peer[i].port;
@@ -117,8 +120,15 @@ static void api_set_quality(void *ctx, uint16_t port, const struct mf_link_quali
     board_quality_set(ctx, port, quality);
 }
 
-const struct mf_api_ops board_api_ops = {api_figures, api_link, api_set_clock, api_port,
-                                         api_set_quality};
+static int api_command(void *ctx, struct mf_msg_command_int *m, struct mf_msg_command_ack *ack)
+{
+    struct board_drone *d = ctx;
+    mf_drone_catch_up(d->object, mf_monotonic_us());
+    return mf_inside_command(d->memory.inside, d->object, m, ack);
+}
+
+const struct mf_api_ops board_api_ops = {api_figures, api_link,        api_set_clock,
+                                         api_port,    api_set_quality, api_command};
 
 mf_us_t board_serve_requests(struct board *b)
 {

@@ -58,11 +58,14 @@ struct mf_api_figures {
     uint32_t requesters_turned_away; /**< connections to this API, by the network */
 };
 
+/** Port of a link that is none of a configured one's: the API's own. */
+#define MF_API_NO_PORT UINT16_MAX
+
 /** What the board knows of a link. */
 struct mf_api_link {
-    const char *transport;                 /**< "tcp"; static */
-    uint16_t port;                         /**< the configured link that it is one of */
-    size_t queued;                         /**< bytes that wait to be sent */
+    const char *transport; /**< "tcp"; static */
+    uint16_t port;         /**< the configured link that it is one of; MF_API_NO_PORT: none */
+    size_t queued;         /**< bytes that wait to be sent */
     const struct mf_quality_link *quality; /**< around it; NULL: none */
 };
 
@@ -86,6 +89,8 @@ struct mf_api_ops {
     /** One that carries MAVLink is like this from now on: connections that are there,
      * and others. */
     void (*set_quality)(void *ctx, uint16_t port, const struct mf_link_quality *quality);
+    /** A command to the vehicle. @param m  its targets are set  @return as mf_inside_command() */
+    int (*command)(void *ctx, struct mf_msg_command_int *m, struct mf_msg_command_ack *ack);
 };
 
 /** Events: name, its spelling, what it tells beside the vehicle time. */

@@ -85,7 +85,7 @@ FIELDS(k_port) = {{"port", "integer", "its number"},
                   {"quality", "string", "in full; its times count from when it was set"},
                   END};
 FIELDS(k_link) = {{"link", "integer", ""},
-                  {"port", "integer", "which it is a connection of"},
+                  {"port", "integer?", "which it is a connection of; null: this API's"},
                   {"name", "string", ""},
                   {"transport", "string", ""},
                   {"version", "integer", "of MAVLink"},

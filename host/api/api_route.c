@@ -35,7 +35,11 @@ static bool is_type(const struct mf_json_member *m, const char *type)
                                          [MF_JSON_TEXT] = "string",
                                          [MF_JSON_NUMBERS] = "array"};
     const char *found = k_type[m->kind];
-    return strlen(found) == strcspn(type, "?!/:") && strncmp(type, found, strlen(found)) == 0;
+    const size_t name = strcspn(type, "?!/:");
+    if (m->kind == MF_JSON_NULL) {
+        return type[name] == '?';
+    }
+    return strlen(found) == name && strncmp(type, found, strlen(found)) == 0;
 }
 
 /* @param takes  NULL: none */

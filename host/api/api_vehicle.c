@@ -278,7 +278,11 @@ static void write_link(struct mf_api *api, struct mf_json *j, uint16_t index,
     api->ops->link(api->ops_ctx, index, &about);
     mf_json_object(j, NULL);
     mf_json_integer(j, "link", index);
-    mf_json_integer(j, "port", about.port);
+    if (about.port == MF_API_NO_PORT) {
+        mf_json_null(j, "port");
+    } else {
+        mf_json_integer(j, "port", about.port);
+    }
     mf_json_text(j, "name", link->name);
     mf_json_text(j, "transport", about.transport);
     mf_json_integer(j, "version", link->version);

@@ -23,6 +23,7 @@ from test_process import COMMAND_LONG, HEARTBEAT, PATIENCE_S, Drone, command, fr
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.environ.get('BUILD', 'build')
 FLY = os.path.abspath(os.environ.get('FLY', 'build/fly'))
+REPLAY = os.path.abspath(os.path.join(BUILD, 'replay'))
 PLAN = os.path.join(HERE, '..', 'data', 'plans', 'around.plan')
 JSON = {'Content-Type': 'application/json'}
 GPS_RAW_INT, SYSTEM_TIME = 24, 2
@@ -167,6 +168,25 @@ class Answers(unittest.TestCase):
             self.assertEqual([f['fault'] for f in answer['faults'] if f['active']], [])
             self.assertIsNotNone(peer.expect(GPS_RAW_INT, lambda p: p[28] == 3))
             peer.close()
+
+    def test_commands_fly_it_and_the_recording_flies_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'flight.mfr')
+            with ApiDrone('--record', path, '--clock', 'x20') as drone:
+                events = drone.events('/v1/events?after=0')
+                for body, name in (({'command': 400, 'param1': 1}, 'accepted'), ({'command': 22}, 'accepted'),
+                                   ({'command': 9999}, 'unsupported')):
+                    status, answer = drone.post('/v1/commands', body)
+                    self.assertEqual((status, answer['command'], answer['name']), (200, body['command'], name))
+                events.wait_for('landed', landed_state='in_air')
+                self.assertEqual(drone.post('/v1/commands', {'command': 21})[1]['name'], 'accepted')
+                events.wait_for('armed', armed=False)
+                links = drone.get('/v1/links')[1]['links']
+                self.assertEqual([(link['transport'], link['port'], link['rx_frames']) for link in links], [('api', None, 4)])
+                events.close()
+            said = subprocess.run([REPLAY, path], capture_output=True, text=True, check=False)
+            self.assertEqual(said.returncode, 0, said)
+            self.assertIn(': equal: ', said.stdout)
 
     def test_values_of_faults(self):
         with ApiDrone() as drone:

@@ -267,7 +267,7 @@ static void test_what_cannot_be_played_says_why(void **state)
     line("boot");
     refused("set sysid=3", "a setting after the boot");
     refused("open 0 fast", "no profile");
-    refused("open 128 sim", "no number from 0 to 127");
+    refused("open 129 sim", "no number from 0 to 128");
     refused("close 4", "link 4 is not open");
     refused("hand 4 HEARTBEAT type=6", "link 4 is not open");
     refused("hand 0 HARTBEAT", "is no message");

@@ -76,10 +76,21 @@ static void set_quality(void *ctx, uint16_t port, const struct mf_link_quality *
     s_quality[port] = *quality;
 }
 
+static struct mf_msg_command_int s_command;
+static int s_command_result;
+
+static int command(void *ctx, struct mf_msg_command_int *m, struct mf_msg_command_ack *ack)
+{
+    (void)ctx;
+    s_command = *m;
+    *ack = (struct mf_msg_command_ack){.command = m->command, .result = 5, .progress = 40};
+    return s_command_result;
+}
+
 static int setup(void **state)
 {
-    static const struct mf_api_ops k_ops = {figures, about_link, set_clock, about_port,
-                                            set_quality};
+    static const struct mf_api_ops k_ops = {figures,    about_link,  set_clock,
+                                            about_port, set_quality, command};
     (void)state;
     mf_mock_init(&s_mock);
     struct mf_hal hal = mf_mock_hal(&s_mock);
@@ -659,10 +670,58 @@ static void test_sim046_a_fault_is_told_with_its_own_instant(void **state)
     assert_non_null(strstr(piece, "{\"vehicle_time_s\":1.234567,\"fault\":\"gps_accuracy\","));
 }
 
+/* COMMAND_INT has places in 1e-7 degrees, INT32_MAX where there is none, and NaN for what is not
+ * given. */
+    static void test_a_command_is_handed_over_as_it_was_asked(void **state)
+    {
+        (void)state;
+        assert_int_equal(
+            ask("POST", "/v1/commands",
+                "{\"command\": 192, \"param1\": -1, \"param4\": null, \"param5\": -33.5, "
+                "\"param6\": 151.1234567, \"param7\": 20.5, \"frame\": \"home\"}",
+                true, ""),
+            200);
+        assert_int_equal(s_command.command, 192);
+        assert_true(s_command.param1 == -1.0f && s_command.param2 != s_command.param2 &&
+                    s_command.param4 != s_command.param4 && s_command.z == 20.5f);
+        assert_int_equal(s_command.x, -335000000);
+        assert_int_equal(s_command.y, 1511234567);
+        assert_int_equal(s_command.frame, 6); /* MAV_FRAME_GLOBAL_RELATIVE_ALT_INT */
+        assert_non_null(
+            strstr(s_http.answers[0],
+                   "{\"command\":192,\"result\":5,\"name\":\"in_progress\",\"progress\":40}"));
+        assert_int_equal(ask("POST", "/v1/commands", "{\"command\": 22}", true, ""), 200);
+        assert_int_equal(s_command.x, INT32_MAX);
+        assert_int_equal(s_command.frame, 5); /* MAV_FRAME_GLOBAL_INT */
+        s_command_result = MF_E_AGAIN;
+        assert_int_equal(ask("POST", "/v1/commands", "{\"command\": 22}", true, ""), 409);
+        s_command_result = MF_E_OK;
+    }
+
+    static void test_commands_that_make_no_sense(void **state)
+    {
+        static const char *const k_bad[] = {"{}",
+                                            "{\"command\": 1.5}",
+                                            "{\"command\": -1}",
+                                            "{\"command\": 65536}",
+                                            "{\"command\": null}",
+                                            "{\"command\": 22, \"param5\": 181}",
+                                            "{\"command\": 22, \"param1\": 1e10}",
+                                            "{\"command\": 22, \"frame\": \"sea\"}",
+                                            "{\"command\": 22, \"frame\": 5}",
+                                            "{\"command\": 22, \"param8\": 1}"};
+        (void)state;
+        for (size_t i = 0; i < sizeof k_bad / sizeof k_bad[0]; i++) {
+            assert_int_equal(ask("POST", "/v1/commands", k_bad[i], true, ""), 422);
+        }
+    }
+
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup(name, setup)
+    #define TEST(name) cmocka_unit_test_setup(name, setup)
     const struct CMUnitTest tests[] = {
+        TEST(test_a_command_is_handed_over_as_it_was_asked),
+        TEST(test_commands_that_make_no_sense),
         TEST(test_who_may),
         TEST(test_names_of_this_machine),
         TEST(test_methods_and_types),

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A peer within the process: commands as structs, answers as structs. */
+#include "drone/inside.h"
+#include "mavlink/enums.h"
+#include "tests/sim/rig.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static struct mf_inside s_inside;
+
+static uint8_t command(struct rig *r, uint16_t id, float param1)
+{
+    struct mf_msg_command_int m = {.command = id,
+                                   .param1 = param1,
+                                   .x = INT32_MAX,
+                                   .y = INT32_MAX,
+                                   .frame = MAV_FRAME_GLOBAL_INT};
+    struct mf_msg_command_ack ack;
+    m.z = m.param1 / 0.0f - m.param1 / 0.0f; /* not a number: not given */
+    assert_int_equal(mf_inside_command(&s_inside, &r->drone, &m, &ack), MF_E_OK);
+    assert_int_equal(ack.command, id);
+    return ack.result;
+}
+
+static void test_it_flies_the_drone(void **state)
+{
+    struct rig *r = rig_new(NULL);
+    (void)state;
+    mf_inside_init(&s_inside, 0);
+    rig_run_until(r, 2 * MF_SECOND_US);
+    assert_int_equal(r->drone.vehicle.links_open, 1);
+    assert_int_equal(command(r, MAV_CMD_COMPONENT_ARM_DISARM, 1.0f), MAV_RESULT_ACCEPTED);
+    assert_int_equal(command(r, MAV_CMD_NAV_TAKEOFF, 1.0f), MAV_RESULT_ACCEPTED);
+    assert_int_equal(command(r, 9999, 1.0f), MAV_RESULT_UNSUPPORTED);
+    assert_int_equal(r->drone.vehicle.links_open, 2); /* one link for all of its commands */
+    rig_run_until(r, 10 * MF_SECOND_US);
+    assert_true(rig_pose(r).alt_amsl_m > RIG_ALT_M + 2.0);
+}
+
+/* Nothing is streamed to it but HEARTBEAT, which no link can do without, once a second. */
+static void test_no_streams_go_to_it(void **state)
+{
+    struct rig *r = rig_new(NULL);
+    (void)state;
+    mf_inside_init(&s_inside, 0);
+    (void)command(r, 9999, 1.0f);
+    const struct mf_link *link = &r->drone.vehicle.links[s_inside.link];
+    const uint32_t sent = link->stats.tx_frames;
+    rig_run_until(r, 20 * MF_SECOND_US);
+    assert_true(link->stats.tx_frames - sent <= 23);
+}
+
+static void test_it_ends_and_begins_again(void **state)
+{
+    struct rig *r = rig_new(NULL);
+    (void)state;
+    mf_inside_init(&s_inside, 0);
+    mf_inside_close(&s_inside, &r->drone); /* nothing was open */
+    (void)command(r, 9999, 1.0f);
+    mf_inside_close(&s_inside, &r->drone);
+    assert_int_equal(r->drone.vehicle.links_open, 1);
+    (void)command(r, 9999, 1.0f);
+    assert_int_equal(r->drone.vehicle.links_open, 2);
+}
+
+static void test_without_a_free_link(void **state)
+{
+    struct rig *r = rig_new(NULL);
+    struct mf_msg_command_int m = {.command = 9999};
+    struct mf_msg_command_ack ack;
+    static struct mf_inside s_more[MF_MOCK_PORTS];
+    (void)state;
+    for (size_t i = 0; i + 1 < MF_MOCK_PORTS; i++) {
+        mf_inside_init(&s_more[i], 0);
+        assert_int_equal(mf_inside_command(&s_more[i], &r->drone, &m, &ack), MF_E_OK);
+    }
+    mf_inside_init(&s_inside, 0);
+    assert_int_equal(mf_inside_command(&s_inside, &r->drone, &m, &ack), MF_E_FULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_it_flies_the_drone),
+        cmocka_unit_test(test_no_streams_go_to_it),
+        cmocka_unit_test(test_it_ends_and_begins_again),
+        cmocka_unit_test(test_without_a_free_link),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
