@@ -75,28 +75,26 @@ void mf_on_log_request_end(struct mf_vehicle *v, struct mf_peer from,
 /* The next LOG_ENTRY; where there is none to tell of, one that says how many there are: an empty
  * list needs an answer, too, and QGroundControl ends its list with it. @return whether there is one
  */
-static bool entry_of(const struct mf_hal *hal, const struct mf_download *d,
-                     struct mf_msg_log_entry *m)
+static struct mf_msg_log_entry entry_of(const struct mf_hal *hal, const struct mf_download *d)
 {
     struct mf_archive_info info;
     const int count = mf_archive_count(hal);
     MF_ASSERT(d->listing && count >= 0 && count <= UINT16_MAX);
-    *m = (struct mf_msg_log_entry){.num_logs = (uint16_t)count,
-                                   .last_log_num = (uint16_t)(count > 0 ? count - 1 : 0)};
-    if (mf_archive_info(hal, d->list_next, &info) != MF_E_OK) {
-        return false;
+    struct mf_msg_log_entry m = {.num_logs = (uint16_t)count,
+                                 .last_log_num = (uint16_t)(count > 0 ? count - 1 : 0)};
+    if (mf_archive_info(hal, d->list_next, &info) == MF_E_OK) {
+        m.time_utc = (uint32_t)info.utc_s;
+        m.size = info.size;
+        m.id = d->list_next;
     }
-    m->time_utc = (uint32_t)info.utc_s;
-    m->size = info.size;
-    m->id = d->list_next;
-    return true;
+    return m;
 }
 
-/* That entry left: the list ends with the last log, or where there is none. */
-static void entry_left(struct mf_download *d, const struct mf_msg_log_entry *m, bool there)
+/* That entry left: the list ends with the last log, or behind it. */
+static void entry_left(struct mf_download *d, const struct mf_msg_log_entry *m)
 {
     MF_ASSERT(d->listing);
-    d->listing = there && d->list_next < d->list_end && d->list_next < m->last_log_num;
+    d->listing = d->list_next < d->list_end && d->list_next < m->last_log_num;
     d->list_next++;
 }
 
@@ -126,11 +124,10 @@ static bool send_next(struct mf_vehicle *v, struct mf_link *link)
 {
     struct mf_download *d = &link->download;
     if (d->listing) {
-        struct mf_msg_log_entry m;
-        const bool there = entry_of(&v->hal, d, &m);
+        const struct mf_msg_log_entry m = entry_of(&v->hal, d);
         const bool left = mf_link_send(v, link, MF_MSG_LOG_ENTRY, &m);
         if (left) {
-            entry_left(d, &m, there);
+            entry_left(d, &m);
         }
         return left;
     }

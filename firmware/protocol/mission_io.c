@@ -203,7 +203,7 @@ static void refuse_count(struct mf_vehicle *v, struct mf_peer from, uint8_t type
 }
 
 /* Four cases: our first request was lost; somebody else is at work; an upload begins; a plan is
- * cleared by an upload of no items, which is how QGroundControl does it. */
+ * cleared by an upload of no items, MAVLink's other way beside MISSION_CLEAR_ALL. */
 void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,
                          const struct mf_msg_mission_count *m, mf_us_t now_us)
 {

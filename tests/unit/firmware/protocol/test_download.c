@@ -135,6 +135,49 @@ static void test_bytes_leave_room_for_the_streams(void **state)
     assert_int_equal(fx_count(MF_MSG_LOG_DATA), 44);
 }
 
+/* 256 bytes are left, which is enough for another. */
+static void test_as_much_room_as_it_takes(void **state)
+{
+    (void)state;
+    boot_with_logs(1, 100000);
+    fx.mock.port[0].room = 256 + 109;
+    data(0, 0, UINT32_MAX);
+    assert_int_equal(fx_count(MF_MSG_LOG_DATA), 2);
+}
+
+static void test_a_last_byte(void **state)
+{
+    struct mf_msg_log_data m;
+    (void)state;
+    boot_with_logs(1, 91);
+    data(0, 0, UINT32_MAX);
+    assert_int_equal(fx_count(MF_MSG_LOG_DATA), 2);
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_LOG_DATA, &m));
+    assert_true(mf_mock_take(&fx.mock, 0, MF_MSG_LOG_DATA, &m));
+    assert_int_equal(m.ofs, 90);
+    assert_int_equal(m.count, 1);
+}
+
+/* Another log has the number now: nobody gets the rest of one and the beginning of another. */
+static void test_erasing_ends_all_transfers(void **state)
+{
+    const struct mf_msg_log_erase m = {.target_system = 1, .target_component = 1};
+    (void)state;
+    for (int port = 0; port < 2; port++) {
+        boot_with_logs(1, 100000);
+        fx_connect(1);
+        const struct mf_msg_log_request_data request = {
+            .count = UINT32_MAX, .target_system = 1, .target_component = 1};
+        mf_mock_feed_msg(&fx.mock, port, MF_MSG_LOG_REQUEST_DATA, &request);
+        (void)mf_vehicle_step(&fx.v);
+        assert_true(mf_vehicle_busy(&fx.v));
+        fx.mock.archive.erase_result =
+            MF_E_IO; /* the logs stay, and the transfer ends all the same */
+        send(MF_MSG_LOG_ERASE, &m);
+        assert_false(mf_vehicle_busy(&fx.v));
+    }
+}
+
 static void test_erase(void **state)
 {
     const struct mf_msg_log_erase m = {.target_system = 1, .target_component = 1};
@@ -155,8 +198,13 @@ static void test_erase(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list),  cmocka_unit_test(test_nothing_to_list),
-        cmocka_unit_test(test_bytes), cmocka_unit_test(test_bytes_leave_room_for_the_streams),
+        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_nothing_to_list),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_bytes_leave_room_for_the_streams),
+        cmocka_unit_test(test_as_much_room_as_it_takes),
+        cmocka_unit_test(test_a_last_byte),
+        cmocka_unit_test(test_erasing_ends_all_transfers),
         cmocka_unit_test(test_erase),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
