@@ -7,7 +7,7 @@
 /** Hot part of an instance: what every scheduler pass touches [bytes]. */
 #define MF_HOT_BYTES_MAX 512u
 /** The rest of an instance [bytes]; links, missions and parameters' storage are the board's. */
-#define MF_COLD_BYTES_MAX 6144u
+#define MF_COLD_BYTES_MAX 3072u
 /** One link [bytes]: two frames in the parser, intervals and due times of streams. */
 #define MF_LINK_BYTES_MAX 1200u
 /** Text of one STATUSTEXT (in chunks of 50) or line in the log; longer ones are cut [characters].
