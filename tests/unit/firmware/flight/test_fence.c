@@ -106,6 +106,44 @@ static void test_polled_and_predicted(void **state)
     assert_int_equal(v->commander.mode, MF_MODE_HOLD);
 }
 
+/* A velocity without an end: a look takes 256 steps, of 50 m / 12 m/s each. The next one begins
+ * before that, by the longest time that braking from 12 m/s can take: 12 / (2 * 3) + 3 / 4 s. */
+static void test_a_look_without_a_crossing_goes_on_early_enough_to_brake(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_airborne(no_options(), 20.0);
+    fx_set_f("GF_MAX_HOR_DIST", 100.0f);
+    (void)fx_step_at(2 * S);
+    be_at(50.0, 10.0f);
+    const mf_us_t plain_us = mf_fence_run(v, 2 * S);
+    fx_set_i("GF_PREDICT", 1);
+    be_at(50.0, 10.0f);
+    const mf_us_t early_us = mf_fence_run(v, 2 * S);
+    assert_in_range((uint64_t)plain_us, 1066 * (uint64_t)S, 1071 * (uint64_t)S);
+    assert_in_range((uint64_t)(plain_us - early_us), 2749999, 2750001);
+}
+
+static void test_a_breach_counts_once_and_leaves_no_place_behind(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_airborne(no_options(), 20.0);
+    fx.mock.airframe.next_result = MF_E_NOSUPP;
+    fx_set_f("GF_MAX_HOR_DIST", 100.0f);
+    fx_set_i("GF_ACTION", 1); /* a warning: the mode stays, and is no event */
+    (void)fx_step_at(2 * S);
+    const uint32_t events = v->counters.events;
+    be_at(101.0, 0.0f);
+    (void)mf_fence_run(v, 3 * S);
+    assert_int_equal(v->counters.events, events + 1);
+    (void)mf_fence_run(v, 4 * S);
+    assert_int_equal(v->counters.events, events + 1);
+    v->fence.inside.lat_deg = HERE_LAT; /* where one that was predicted would have held */
+    be_at(99.0, 0.0f);
+    (void)mf_fence_run(v, 5 * S);
+    assert_int_equal(v->counters.events, events + 2);
+    assert_true(isnan(v->fence.inside.lat_deg));
+}
+
 /* ---- what there is to watch ---- */
 
 static void test_without_a_fence_nothing_is_due(void **state)
@@ -263,6 +301,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_polled_every_200_ms),
         cmocka_unit_test(test_polled_and_predicted),
+        cmocka_unit_test(test_a_look_without_a_crossing_goes_on_early_enough_to_brake),
+        cmocka_unit_test(test_a_breach_counts_once_and_leaves_no_place_behind),
         cmocka_unit_test(test_without_a_fence_nothing_is_due),
         cmocka_unit_test(test_at_rest_nothing_is_due),
         cmocka_unit_test(test_what_is_no_zone),
