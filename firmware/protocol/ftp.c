@@ -238,7 +238,7 @@ static struct mf_text entry_text(struct mf_tree *tree, const struct mf_node *ent
  * next answer. */
 static enum error list(struct exchange *x)
 {
-    struct mf_node folder = {0}, entry = {0};
+    struct mf_node folder, entry;
     size_t used = 0;
     if (mf_tree_find(&x->ftp->tree, (const char *)x->data, x->size, &folder) != MF_E_OK) {
         return ERROR_NOT_FOUND;
@@ -285,7 +285,7 @@ static struct mf_ftp_session *session_for(const struct exchange *x, const struct
  */
 static enum error open_file(struct exchange *x)
 {
-    struct mf_node file = {0};
+    struct mf_node file;
     uint32_t size;
     if (mf_tree_find(&x->ftp->tree, (const char *)x->data, x->size, &file) != MF_E_OK) {
         return ERROR_NOT_FOUND;
@@ -365,7 +365,7 @@ static enum error begin_burst(struct exchange *x)
 static enum error begin_sum(struct exchange *x)
 {
     struct mf_ftp_sum *sum = &x->ftp->sum;
-    struct mf_node file = {0};
+    struct mf_node file;
     uint32_t size;
     if (mf_tree_find(&x->ftp->tree, (const char *)x->data, x->size, &file) != MF_E_OK) {
         return ERROR_NOT_FOUND;

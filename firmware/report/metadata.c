@@ -58,7 +58,8 @@ static void put_float(struct window *w, float value)
 {
     double scale = 1.0;
     int decimals = 0;
-    while (decimals < 6 && value > -1e9f && value < 1e9f) {
+    MF_ASSERT(value > -1e9f && value < 1e9f); /* whole * 1e6 is an int64_t */
+    while (decimals < 6) {
         const double scaled = (double)value * scale;
         const int64_t whole = (int64_t)(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5);
         if ((float)((double)whole / scale) == value) {
@@ -86,7 +87,7 @@ static void put_number(struct window *w, const char *key, bool is_float, union m
 /* What stands before the first underscore; clients sort by it. */
 static void put_group(struct window *w, const char *name)
 {
-    char group[MF_PARAM_NAME_MAX + 1u] = {0};
+    char group[sizeof((struct mf_param_info *)0)->name] = {0};
     for (size_t i = 0; name[i] != '_' && name[i] != '\0'; i++) {
         group[i] = name[i];
     }

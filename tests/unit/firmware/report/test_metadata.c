@@ -5,6 +5,7 @@
 #include "tests/unit/firmware/flight_fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const struct mf_options k_default = {0};
 static uint8_t g_bytes[131072];
@@ -98,6 +99,38 @@ static void test_table_can_be_written_as_json(void **state)
     assert_null(strstr((const char *)g_bytes, "out of range"));
 }
 
+/* A number of an entry is the table's, and has no digit more than that takes. */
+static void see_number(const char *entry, const char *key, float want)
+{
+    const char *text = strstr(entry, key);
+    char *end;
+    assert_non_null(text);
+    text += strlen(key);
+    const float got = (float)strtod(text, &end);
+    assert_true(*end == ',' || *end == '}');
+    if (got != want || (memchr(text, '.', (size_t)(end - text)) != NULL && end[-1] == '0')) {
+        fail_msg("%.60s: %.20s, not %.9g", entry, text, (double)want);
+    }
+}
+
+static void test_floats_are_those_of_the_table(void **state)
+{
+    (void)state;
+    (void)read_all(MF_METADATA_PARAMETERS, 1000);
+    for (int i = 0; i < MF_PARAM_COUNT; i++) {
+        const struct mf_param_info *info = mf_param_info((enum mf_param)i);
+        char name[64];
+        (void)snprintf(name, sizeof name, "{\"name\":\"%s\",", info->name);
+        const char *entry = strstr((const char *)g_bytes, name);
+        assert_non_null(entry);
+        if (info->is_float) {
+            see_number(entry, "\"default\":", info->value.f);
+            see_number(entry, "\"min\":", info->min.f);
+            see_number(entry, "\"max\":", info->max.f);
+        }
+    }
+}
+
 static void test_general_file_names_the_other(void **state)
 {
     char want[256];
@@ -134,6 +167,7 @@ int main(void)
         cmocka_unit_test(test_every_way_of_reading_gives_the_same),
         cmocka_unit_test(test_entries),
         cmocka_unit_test(test_table_can_be_written_as_json),
+        cmocka_unit_test(test_floats_are_those_of_the_table),
         cmocka_unit_test(test_general_file_names_the_other),
         cmocka_unit_test(test_messages_that_say_where_it_is),
     };
