@@ -179,12 +179,51 @@ static void test_not_while_armed_and_no_arming_meanwhile(void **state)
     assert_true(fx_said("[cal] calibration failed: armed"));
 }
 
+/* Which ones are done side by side, and what is left after each side. */
+static void test_sides_are_asked_for_where_they_are_measured(void **state)
+{
+    static const struct {
+        float param[7];
+        bool sides;
+    } k_case[] = {
+        {{1}, false},
+        {{0, 1}, true},
+        {{0, 0, 1}, false},
+        {{0, 0, 0, 0, 1}, true},
+        {{0, 0, 0, 0, 2}, false},
+        {{0, 0, 0, 0, 4}, false},
+    };
+    static const char *const k_left[] = {
+        "[cal] pending: back front right left up down",
+        "[cal] pending: back front right left up",
+        "[cal] pending: back front right left",
+        "[cal] pending: back front right",
+        "[cal] pending: back front",
+        "[cal] pending: back",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        struct mf_msg_statustext m;
+        size_t pending = 0;
+        (void)fx_boot(k_default);
+        assert_int_equal(fx_command(241, k_case[i].param), A);
+        finish();
+        while (mf_mock_take(&fx.mock, 0, MF_MSG_STATUSTEXT, &m)) {
+            if (strncmp(m.text, "[cal] pending", 13) == 0) {
+                assert_true(pending < 6);
+                assert_int_equal(strncmp(m.text, k_left[pending++], sizeof m.text), 0);
+            }
+        }
+        assert_int_equal(pending, k_case[i].sides ? 6 : 0);
+    }
+}
+
 /* ---- the module alone: its state and the sensors ---- */
 
 static void test_only_what_changes_something_has_the_task_run(void **state)
 {
     static const float k_gyro[7] = {1.0f};
-    static const float k_none[7] = {0.0f};
+    static const float k_none[8] = {[7] = 1.0f}; /* the last one is no parameter */
     struct mf_calibration c = {.what = 0};
     struct mf_mock mock;
     mf_us_t run_us = 0;
@@ -214,6 +253,7 @@ int main(void)
         cmocka_unit_test(test_the_sensors_do_it),
         cmocka_unit_test(test_not_while_armed_and_no_arming_meanwhile),
         cmocka_unit_test(test_only_what_changes_something_has_the_task_run),
+        cmocka_unit_test(test_sides_are_asked_for_where_they_are_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -536,6 +536,49 @@ static void test_sim044_arming_by_parameter_needs_a_mission(void **state)
     assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM), MAV_RESULT_ACCEPTED);
 }
 
+/* ---- timers, needs, and modes that are forced ---- */
+
+/* Motors spin up for a second first; without a time to wait nothing disarms. */
+static void test_disarms_without_a_take_off(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_boot(k_default);
+    fx_set_f("COM_DISARM_PRFLT", 0.5f);
+    assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM), MAV_RESULT_ACCEPTED);
+    assert_true(v->commander.disarm_us == 1500000);
+    (void)fx_step_at(1500000);
+    assert_false(v->commander.armed);
+    fx_set_f("COM_DISARM_PRFLT", 0.0f);
+    assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM), MAV_RESULT_ACCEPTED);
+    assert_true(v->commander.disarm_us == MF_NEVER);
+}
+
+/* Without a position Hold goes on, but not to another place. */
+static void test_a_target_in_the_mode_that_is_flown_needs_what_the_mode_needs(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_airborne(k_default, 20.0);
+    struct mf_target target = mf_target_none();
+    target.alt_amsl_m = 520.0;
+    fx.mock.gnss.fix.type = MF_FIX_NONE;
+    mf_estimate_expire(&v->estimate);
+    const size_t plans = fx.mock.airframe.plan_count;
+    assert_int_equal(mf_commander_request(v, 1 * S, MF_MODE_HOLD, &target), MF_E_AGAIN);
+    assert_int_equal(mf_commander_request(v, 1 * S, MF_MODE_HOLD, NULL), MF_E_OK);
+    assert_int_equal(fx.mock.airframe.plan_count, plans);
+}
+
+/* LAND is forced where it cannot be flown, and an ordinary mode where it can. */
+static void test_land_by_set_mode_with_a_position_is_no_failsafe(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_airborne(k_default, 20.0);
+    assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(4, 6)), MAV_RESULT_ACCEPTED);
+    assert_int_equal(v->commander.mode, MF_MODE_LAND);
+    assert_false(v->commander.failsafe);
+    assert_true(fx_leg()->land);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -569,6 +612,9 @@ int main(void)
         cmocka_unit_test(test_takeoff_goes_on_to_the_mission_where_that_is_set),
         cmocka_unit_test(test_counts_flights_and_time),
         cmocka_unit_test(test_sim044_arming_by_parameter_needs_a_mission),
+        cmocka_unit_test(test_disarms_without_a_take_off),
+        cmocka_unit_test(test_a_target_in_the_mode_that_is_flown_needs_what_the_mode_needs),
+        cmocka_unit_test(test_land_by_set_mode_with_a_position_is_no_failsafe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

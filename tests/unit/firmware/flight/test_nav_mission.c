@@ -263,6 +263,20 @@ static void test_more_jumps_than_can_be_counted_are_ignored_with_a_text(void **s
     assert_north(200, 498.0);
 }
 
+/* COM_TAKEOFF_ACT 1: the mission that is there begins where the take-off ends. */
+static void test_a_takeoff_goes_on_to_the_mission(void **state)
+{
+    (void)state;
+    takeoff(10.0f);
+    waypoint(200, 10.0f);
+    store(0);
+    fx_set_i("COM_TAKEOFF_ACT", 1);
+    assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM), MAV_RESULT_ACCEPTED);
+    assert_int_equal(fx_command(MAV_CMD_NAV_TAKEOFF, TO_ALT(498.0f)), MAV_RESULT_ACCEPTED);
+    fx_reach(4 * S);
+    assert_int_equal(fx.v.commander.mode, MF_MODE_MISSION);
+}
+
 static void test_circle_of_jumps_yields_for_a_second(void **state)
 {
     (void)state;
@@ -676,6 +690,7 @@ int main(void)
         T(test_jump_twice_and_again_in_the_next_run),
         T(test_jumps_that_lead_nowhere),
         T(test_more_jumps_than_can_be_counted_are_ignored_with_a_text),
+        T(test_a_takeoff_goes_on_to_the_mission),
         T(test_circle_of_jumps_yields_for_a_second),
         T(test_sim028_return_as_the_last_item_completes_the_mission),
         T(test_sim028_return_in_the_middle_leaves_the_rest),
