@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The calls of a drone: all that a program needs of one whose memory it does not hold. drone/drone.h has the layout, and
- * says how a drone is made.
+ * The calls of a drone: all that a program needs of one whose memory it does not hold.
+ * drone/drone.h has the layout, and says how a drone is made.
  */
 #ifndef MF_DRONE_CALLS_H
 #define MF_DRONE_CALLS_H
@@ -21,10 +21,12 @@ struct mf_misbehave;
 
 /** What a board hands in; only read, while mf_drone_init() runs. */
 struct mf_drone_setup {
-    /** hal: clock, log, archive and, without @p world, every other device of the board's. links: the pool. */
+    /** hal: clock, log, archive and, without @p world, every other device of the board's. links:
+     * the pool. */
     struct mf_setup vehicle;
-    /** Must be good. Its memory holds the parts that not every drone has (physics body, wind, receiver errors, a battery
-     *  that drains, faults), made when they are first needed. NULL: the board's own devices stand in vehicle.hal. */
+    /** Must be good. Its memory holds the parts that not every drone has (physics body, wind,
+     * receiver errors, a battery that drains, faults), made when they are first needed. NULL: the
+     * board's own devices stand in vehicle.hal. */
     const struct mf_world_settings *world;
     struct mf_store_memory *store; /**< outlives the drone and keeps its records over a second init;
                                                 NULL: vehicle.hal's store */
@@ -38,9 +40,9 @@ struct mf_drone_link {
     const char *name;           /**< for logs; lives as long */
     const int32_t *interval_us; /**< [MF_STREAM_COUNT] as mf_link_open(); lives as long */
     /* the wiring's */
-    uint16_t
-        number; /**< the board's, below the wiring's count, and of no open link; recordings have it */
-    uint16_t port; /**< links of one port have one quality, and each its own random numbers */
+    uint16_t number; /**< the board's, below the wiring's count, and of no open link; recordings
+                        have it */
+    uint16_t port;   /**< links of one port have one quality, and each its own random numbers */
     const struct mf_link_quality *quality; /**< NULL: perfect */
 };
 
@@ -52,13 +54,13 @@ struct mf_drone_hold {
     bool backlog;     /**< a client has not taken yet what was sent */
 };
 
-/** @brief The world begins at vehicle time 0 and the vehicle boots in it; whoever calls it again reboots both, and
- *  opens the links again.
+/** @brief The world begins at vehicle time 0 and the vehicle boots in it; whoever calls it again
+ * reboots both, and opens the links again.
  *  @return MF_E_OK; as mf_world_init() and mf_vehicle_init() */
 int mf_drone_init(struct mf_drone *drone, const struct mf_drone_setup *setup);
 
-/** @brief The vehicle boots anew in the same world, at the same time: its links are gone, its store stays. Not while
- *  it is recorded: a recording has no such boot.
+/** @brief The vehicle boots anew in the same world, at the same time: its links are gone, its store
+ * stays. Not while it is recorded: a recording has no such boot.
  *  @param setup  as at the init  @return as mf_vehicle_init() */
 int mf_drone_reboot(struct mf_drone *drone, const struct mf_drone_setup *setup);
 
@@ -72,43 +74,48 @@ struct mf_wake mf_drone_step(struct mf_drone *drone);
 void mf_drone_jump_to(struct mf_drone *drone, mf_us_t at_us);
 
 /** @brief A peer appears, between two steps: mf_link_open(), around the device what the wiring has.
- *  @return what mf_drone_close() takes: with wiring the link's number, else the vehicle's index of it;
- *  MF_E_FULL: no room; MF_E_AGAIN: its quality has it disconnected now */
+ *  @return what mf_drone_close() takes: with wiring the link's number, else the vehicle's index of
+ * it; MF_E_FULL: no room; MF_E_AGAIN: its quality has it disconnected now */
 int mf_drone_open(struct mf_drone *drone, const struct mf_drone_link *link);
 
 /** @brief Has a frame come in over an open link? @param link  what mf_drone_open() has returned */
 bool mf_drone_hears(const struct mf_drone *drone, int link);
 
-/** @brief Nothing more will come: the links' counters go to the log, what the vehicle has learned into the store, and a
- *  recording ends. */
+/** @brief Nothing more will come: the links' counters go to the log, what the vehicle has learned
+ * into the store, and a recording ends. */
 void mf_drone_end(struct mf_drone *drone);
 
 /** @brief A peer is gone, between two steps. @param link  what mf_drone_open() has returned */
 void mf_drone_close(struct mf_drone *drone, int link);
 
-/** @brief Hand a message over as its struct, between two steps: mf_message(). @param link  what mf_drone_open() has
- *  returned */
+/** @brief Hand a message over as its struct, between two steps: mf_message(). @param link  what
+ * mf_drone_open() has returned */
 int mf_drone_message(struct mf_drone *drone, int link, struct mf_address from, uint32_t msgid,
                      const void *msg);
 
 /* ---- a drone with wiring; wall times are of one clock, in us */
 
-/** @brief After mf_drone_init() has been called again: links that were open are the vehicle's again. */
+/** @brief After mf_drone_init() has been called again: links that were open are the vehicle's
+ * again. */
 void mf_drone_reconnect(struct mf_drone *drone);
 
-/** @brief The vehicle's index of an open link. @param number  its connection's; < 0: the vehicle has booted since */
+/** @brief The vehicle's index of an open link. @param number  its connection's; < 0: the vehicle
+ * has booted since */
 int mf_drone_link(const struct mf_drone *drone, uint16_t number);
 
 /** @brief What stands around the device of an open link; NULL: no quality. */
 const struct mf_quality_link *mf_drone_quality(const struct mf_drone *drone, uint16_t number);
 
-/** @brief Something that is no message happens to the drone: if it is recorded, this goes into the recording. */
+/** @brief Something that is no message happens to the drone: if it is recorded, this goes into the
+ * recording. */
 void mf_drone_note(struct mf_drone *drone, const struct mf_record *record);
 
-/** @brief One more rule of misbehaviour: mf_misbehave_add(). @return its id, from 1, or MF_E_FULL */
+/** @brief One more rule of misbehaviour: mf_misbehave_add(). @return its id, from 1, or MF_E_FULL
+ */
 int mf_drone_add_rule(struct mf_drone *drone, const struct mf_rule *rule);
 
-/** @brief The rules of misbehaviour, which may be looked at and removed; NULL: there was none yet. */
+/** @brief The rules of misbehaviour, which may be looked at and removed; NULL: there was none yet.
+ */
 struct mf_misbehave *mf_drone_rules(struct mf_drone *drone);
 
 /** @brief The open links of a port are like this from now on. @return MF_E_OK or MF_E_FULL */
@@ -130,8 +137,8 @@ void mf_drone_catch_up(struct mf_drone *drone, mf_us_t wall_us);
 /** @brief Vehicle time passes as its pace has it, then one mf_drone_step(). */
 struct mf_wake mf_drone_pass(struct mf_drone *drone, mf_us_t wall_us);
 
-/** @brief After mf_drone_pass(). @param wake  what it returned  @return wall time of the next one; MF_NEVER: only
- *  input can bring one */
+/** @brief After mf_drone_pass(). @param wake  what it returned  @return wall time of the next one;
+ * MF_NEVER: only input can bring one */
 mf_us_t mf_drone_next(struct mf_drone *drone, const struct mf_wake *wake,
                       const struct mf_drone_hold *hold, mf_us_t wall_us);
 

@@ -82,8 +82,8 @@ bool mf_fault_hidden(const struct mf_fault_policy *p, mf_us_t now_us, enum mf_fa
     return by != 0 && (hiding(p, now_us, fault) & by) != 0;
 }
 
-/* A time that is not known takes no step, a geoid that is the ellipsoid is not missed, a voltage that
- * is nothing or more than can be shown does not sag, and there must be a home to be lost. */
+/* A time that is not known takes no step, a geoid that is the ellipsoid is not missed, a voltage
+ * that is nothing or more than can be shown does not sag, and there must be a home to be lost. */
 static bool would_show(const struct mf_fault_policy *p, mf_us_t now_us, enum mf_fault fault)
 {
     const struct mf_fix *fix = &mf_estimate_at(p->vehicle, now_us)->fix;
@@ -123,8 +123,8 @@ static struct shown_battery shown_battery(const struct mf_fault_policy *p, mf_us
     return shown;
 }
 
-/* Would a fault of the battery that is not active change what is shown of it? It is tried, since what
- * becomes of a charge and its voltage among several faults is the device's to know. */
+/* Would a fault of the battery that is not active change what is shown of it? It is tried, since
+ * what becomes of a charge and its voltage among several faults is the device's to know. */
 static bool changes_battery(const struct mf_fault_policy *p, mf_us_t now_us, enum mf_fault fault,
                             const struct mf_fault_values *with)
 {

@@ -13,8 +13,8 @@
 #include "mavlink/enums.h"
 
 #define DENIAL "Preflight Fail: "
-/* A way out leads so far out [m], is looked for in so many steps of this length at least [m], nearly,
- * and is not longer than that [m]. */
+/* A way out leads so far out [m], is looked for in so many steps of this length at least [m],
+ * nearly, and is not longer than that [m]. */
 #define OUT_M         10.0
 #define OUT_STEPS_MAX 256
 #define OUT_STEP_M    1.0
@@ -98,8 +98,8 @@ static mf_us_t policy_next(void *ctx, mf_us_t t_us)
 
 /* ---- requests ---- */
 
-/* How far it is straight from a place to beyond the border of the zones [m]; 0: it is there, or no zone
- * keeps the vehicle in. */
+/* How far it is straight from a place to beyond the border of the zones [m]; 0: it is there, or no
+ * zone keeps the vehicle in. */
 static double way_out_m(const struct mf_vehicle *v, struct mf_geo from, double azimuth_rad)
 {
     const struct mf_geo_ray ray = mf_geo_ray(from, azimuth_rad);

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Protocol misbehaviour: stands around a serial device, understands the MAVLink frames that pass, and
- * answers, drops, repeats, delays or changes those that its rules are for (misbehave_rule.h). The vehicle
- * does not notice, and only what is between it and its clients is touched: what clients say to each
- * other passes as it is.
+ * Protocol misbehaviour: stands around a serial device, understands the MAVLink frames that pass,
+ * and answers, drops, repeats, delays or changes those that its rules are for (misbehave_rule.h).
+ * The vehicle does not notice, and only what is between it and its clients is touched: what clients
+ * say to each other passes as it is.
  *
- * While there are no rules every byte passes as it is. Otherwise the sequence numbers of the vehicle's
- * frames are counted anew, so that what a rule takes away or adds is no loss to the client's statistics:
- * it is the protocol that misbehaves, not the link (wrap.h).
+ * While there are no rules every byte passes as it is. Otherwise the sequence numbers of the
+ * vehicle's frames are counted anew, so that what a rule takes away or adds is no loss to the
+ * client's statistics: it is the protocol that misbehaves, not the link (wrap.h).
  *
- * Where the vehicle signs, what is changed or made here is signed with its key, later than what left
- * before it. In clients' names the vehicle is told things under a link id of their own, so that no
- * frame of the client is behind them. Rules do not see frames that the vehicle will not admit.
+ * Where the vehicle signs, what is changed or made here is signed with its key, later than what
+ * left before it. In clients' names the vehicle is told things under a link id of their own, so
+ * that no frame of the client is behind them. Rules do not see frames that the vehicle will not
+ * admit.
  *
  * Whether a rule is active is asked in vehicle time; delays pass on transport time, since clients'
  * timeouts do.
  *
- * A board hands in one struct mf_misbehave_link and one struct mf_misbehave_work per peer; of the latter no
- * byte is touched without rules. Each turn of its loop:
+ * A board hands in one struct mf_misbehave_link and one struct mf_misbehave_work per peer; of the
+ * latter no byte is touched without rules. Each turn of its loop:
  *
  *     mf_misbehave_run(&s, now_us);           what was held back leaves
  *     the vehicle's step reads and writes the serial devices
@@ -36,8 +37,8 @@ struct mf_vehicle;
 #define MF_MISBEHAVE_RULES_MAX 32u
 /** Frames that are held back at once, of all connections; more pass. */
 #define MF_MISBEHAVE_HELD_MAX 64u
-/** What one look at the device can bring for the vehicle, a chunk and what the parser held, and what is
- * told in clients' names meanwhile [bytes]. */
+/** What one look at the device can bring for the vehicle, a chunk and what the parser held, and
+ * what is told in clients' names meanwhile [bytes]. */
 #define MF_MISBEHAVE_IN_BYTES (MF_FRAMER_TAKE_CHUNK + MF_PARSER_BYTES + MF_FRAME_MAX)
 
 /** A rule and what became of it. */
@@ -104,8 +105,8 @@ struct mf_misbehave {
     struct mf_misbehave_held held[MF_MISBEHAVE_HELD_MAX]; /**< in order of arrival */
 };
 
-/** @brief No rules. @param links, work  [count], of any content @param vehicle_us  where the vehicle's time
- *  stands, as long as this lives */
+/** @brief No rules. @param links, work  [count], of any content @param vehicle_us  where the
+ * vehicle's time stands, as long as this lives */
 void mf_misbehave_init(struct mf_misbehave *s, struct mf_misbehave_link *links,
                        struct mf_misbehave_work *work, uint16_t count, uint8_t sysid,
                        uint8_t compid, const mf_us_t *vehicle_us);
@@ -131,8 +132,8 @@ struct mf_serial mf_misbehave_open(struct mf_misbehave *s, uint16_t index,
  *  @param link_id  with which the vehicle signs there */
 void mf_misbehave_join(struct mf_misbehave *s, uint16_t index, uint8_t seq, uint8_t link_id);
 
-/** @brief The serial device that it stands around, which may be exchanged for another view of the same
- *  peer. */
+/** @brief The serial device that it stands around, which may be exchanged for another view of the
+ * same peer. */
 struct mf_serial *mf_misbehave_inner(struct mf_misbehave *s, uint16_t index);
 
 /** @brief The peer is gone. Does nothing if it was not opened. */

@@ -33,8 +33,8 @@ struct mf_misbehave_rule *mf_misbehave_find(const struct mf_misbehave_link *m, m
 bool mf_misbehave_fires(const struct mf_misbehave_link *m, mf_rule_set kinds,
                         struct mf_subject subject);
 
-/** @brief Send the client a message of the vehicle's: an answer to the frame that passes, or one before
- *  it. In the version of that frame, not if it cannot carry it. */
+/** @brief Send the client a message of the vehicle's: an answer to the frame that passes, or one
+ * before it. In the version of that frame, not if it cannot carry it. */
 void mf_misbehave_send(const struct mf_passing *p, uint32_t msgid, const void *msg);
 
 /** @brief Send the client the vehicle's frame that passes once more, before it. */

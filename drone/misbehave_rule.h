@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The rules of protocol misbehaviour: what there is, and one as it was asked for. docs/misbehaviour.md says what each
- * does, misbehave.h does it, host/spec/rulespec.h reads and prints it.
+ * The rules of protocol misbehaviour: what there is, and one as it was asked for.
+ * docs/misbehaviour.md says what each does, misbehave.h does it, host/spec/rulespec.h reads and
+ * prints it.
  */
 #ifndef MF_DRONE_MISBEHAVE_RULE_H
 #define MF_DRONE_MISBEHAVE_RULE_H
@@ -11,8 +12,8 @@
 /** Name that a rule may select, with its NUL: a parameter's. */
 #define MF_RULE_NAME_MAX 17u
 
-/* What may stand in parentheses: how docs and messages call it. Without it a rule is for all; THE_MESSAGE
- * must be there. */
+/* What may stand in parentheses: how docs and messages call it. Without it a rule is for all;
+ * THE_MESSAGE must be there. */
 /* clang-format off */
 #define MF_RULE_SELECTOR_LIST(X)         \
     X(NONE,        "")                   \

@@ -51,7 +51,8 @@ struct mf_pace {
 /** @brief Does it count with the wall at another rate than real time? */
 bool mf_pace_is_scaled(const struct mf_pace *pace);
 
-/** The clock contract; the context is the pace. Transport time is the wall's, see mf_pace_wall(). */
+/** The clock contract; the context is the pace. Transport time is the wall's, see mf_pace_wall().
+ */
 struct mf_now mf_pace_now(const struct mf_pace *pace, mf_us_t wall_us);
 
 /** @brief Vehicle time 0 is now. Mode, rate, gap, every_sample and what was lost are kept. */
@@ -60,16 +61,16 @@ void mf_pace_start(struct mf_pace *pace, mf_us_t wall_us);
 /** @brief Another mode or rate from now on; vehicle time does not jump. */
 void mf_pace_change(struct mf_pace *pace, enum mf_pace_mode mode, double rate, mf_us_t wall_us);
 
-/** @brief The vehicle time that a pass at wall time @p wall_us would begin with, where the wall moves it;
- * else the present one. For log lines between passes. */
+/** @brief The vehicle time that a pass at wall time @p wall_us would begin with, where the wall
+ * moves it; else the present one. For log lines between passes. */
 mf_us_t mf_pace_shown(const struct mf_pace *pace, mf_us_t wall_us);
 
 /** @brief Let vehicle time pass up to wall time @p wall_us, by the demand of the last pass.
  * @return true if it jumped over samples: the vehicle wants to know (mf_vehicle_jump_to) */
 bool mf_pace_advance(struct mf_pace *pace, mf_us_t wall_us);
 
-/** @brief The same outside a pass, for what begins between two: a clock that counts with the wall shows
- *  what it shows now; one that jumps stays where it is. */
+/** @brief The same outside a pass, for what begins between two: a clock that counts with the wall
+ * shows what it shows now; one that jumps stays where it is. */
 void mf_pace_catch_up(struct mf_pace *pace, mf_us_t wall_us);
 
 /** @brief Take the demand of a pass. @return wall time of the next pass, MF_NEVER if only input can

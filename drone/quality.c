@@ -34,7 +34,8 @@ static bool happens(const struct mf_quality_line *line, uint64_t number, enum dr
 
 /* ---- the line: pieces in order of arrival, in chunks */
 
-/* @return a chunk, or NULL. One that was used before is preferred: what is not needed stays untouched. */
+/* @return a chunk, or NULL. One that was used before is preferred: what is not needed stays
+ * untouched. */
 static struct mf_quality_chunk *take_chunk(struct mf_quality_pool *pool)
 {
     struct mf_quality_chunk *chunk = pool->free;
@@ -391,8 +392,8 @@ static size_t take_piece(struct mf_quality_line *line, const struct piece *piece
     return n;
 }
 
-/* Whole pieces as long as they fit, part of one only if it is larger than everything. Of datagrams one
- * at a time, so that the rests of two do not make a frame. */
+/* Whole pieces as long as they fit, part of one only if it is larger than everything. Of datagrams
+ * one at a time, so that the rests of two do not make a frame. */
 static int quality_read(void *ctx, uint8_t *bytes, size_t cap)
 {
     struct mf_quality_link *wrap = ctx;

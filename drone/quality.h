@@ -7,14 +7,13 @@
  * follows from seed, instance, link, way and its number alone: the same seed loses the same frames
  * under every clock. Delays pass on transport time.
  *
- * A line holds what is under way, up to MF_QUALITY_BYTES, in chunks that all lines share. One that is
- * full, or finds no chunk any more, or whose rate is used up for a second ahead, refuses what the
- * vehicle writes, as a full queue does, and loses what arrives; both are counted. Bytes that belong to no frame arrive
- * as they are, in their place, with the delay of the others.
+ * A line holds what is under way, up to MF_QUALITY_BYTES, in chunks that all lines share. One that
+ * is full, or finds no chunk any more, or whose rate is used up for a second ahead, refuses what
+ * the vehicle writes, as a full queue does, and loses what arrives; both are counted. Bytes that
+ * belong to no frame arrive as they are, in their place, with the delay of the others.
  *
- * A board hands in one struct mf_quality_link per peer, and chunks; of those that are not used no byte is
- * touched.
- * Each turn of its loop:
+ * A board hands in one struct mf_quality_link per peer, and chunks; of those that are not used no
+ * byte is touched. Each turn of its loop:
  *
  *     mf_quality_run(&s, now_us);             what has arrived at the other end leaves
  *     the vehicle's step reads and writes the serial devices
@@ -63,12 +62,13 @@ struct mf_link_quality {
     mf_us_t since_us;            /**< it began, transport time since the drone's start */
 };
 
-/** What one way of one link holds at most [bytes]: more than 10 s of telemetry at the default rates. */
+/** What one way of one link holds at most [bytes]: more than 10 s of telemetry at the default
+ * rates. */
 #define MF_QUALITY_BYTES 65536u
 /** All ways share chunks of this size [bytes]. */
 #define MF_QUALITY_CHUNK_BYTES 2040u
-/** What waits for its turn at a limited rate waits for about so long at most, as in a radio's buffer
- * [us]. */
+/** What waits for its turn at a limited rate waits for about so long at most, as in a radio's
+ * buffer [us]. */
 #define MF_QUALITY_QUEUE_US MF_SECOND_US
 /** A frame that is to arrive behind the next one does not wait for longer than this [us]. */
 #define MF_QUALITY_HOLD_US MF_SECOND_US

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * The form of a recording: everything that went into a vehicle and came out of it, in order.
- * docs/recording.md is the specification; recorder.h writes recordings, host/record/recording.h reads them.
+ * docs/recording.md is the specification; recorder.h writes recordings, host/record/recording.h
+ * reads them.
  *
  * A header of 8 bytes, then records: type (1 byte), length of the payload (2), payload, CRC-16 over
  * all of these (2). The payload is what the table lists, in this order: the number of a link (2),
@@ -20,7 +21,8 @@
 #define MF_RECORDING_MAGIC "MFRC"
 /** Bytes of one record besides its payload. */
 #define MF_RECORD_FRAME_BYTES 5u
-/** Of them: type and length, before the payload; the checksum, behind it, and what it begins with. */
+/** Of them: type and length, before the payload; the checksum, behind it, and what it begins with.
+ */
 #define MF_RECORD_HEAD_BYTES 3u
 #define MF_RECORD_CRC_BYTES  2u
 #define MF_RECORD_CRC_START  0xFFFFu
@@ -33,7 +35,8 @@
 #define MF_RECORD_MAX         (MF_RECORD_FRAME_BYTES + MF_RECORD_PAYLOAD_MAX)
 /** Bytes that fit into a record beside its link and values. */
 #define MF_RECORD_BYTES_MAX (MF_RECORD_PAYLOAD_MAX - 2u - 8u * MF_RECORD_VALUES_MAX)
-/** Name of a link in OPEN, padded with NUL; after it come pairs: message (4), interval in us (4). */
+/** Name of a link in OPEN, padded with NUL; after it come pairs: message (4), interval in us (4).
+ */
 #define MF_RECORD_NAME_BYTES 48u
 
 /**
@@ -91,8 +94,8 @@ enum mf_record_type {
 /** What an OPEN says of a serial device. */
 enum mf_record_open { MF_RECORD_DATAGRAM = 1, MF_RECORD_ISOLATED = 2, MF_RECORD_USB = 4 };
 
-/** Calls of an ARCHIVE: count; info, whose bytes are UTC (8) and size (4); read; begin; erase; room, whose
- * bytes are total and free (8 each). */
+/** Calls of an ARCHIVE: count; info, whose bytes are UTC (8) and size (4); read; begin; erase;
+ * room, whose bytes are total and free (8 each). */
 enum mf_record_archive {
     MF_RECORD_ARCHIVE_COUNT,
     MF_RECORD_ARCHIVE_INFO,

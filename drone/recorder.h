@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Records a vehicle: stands around its clock, its store, its archive and each of its serial devices,
- * and writes down what passes (record.h). The vehicle does not notice.
+ * Records a vehicle: stands around its clock, its store, its archive and each of its serial
+ * devices, and writes down what passes (record.h). The vehicle does not notice.
  *
  * A board starts it, gives it the settings, and from then on tells it of every call before making
  * it:
@@ -12,8 +12,8 @@
  *     mf_recorder_call(&r, MF_RECORD_STEP, 0);            mf_vehicle_step(&v);
  *     mf_recorder_flush(&r);                              one write per pass
  *
- * A recorder that was never started, all zero, is inert: its calls do nothing, and devices stay as they
- * are. One whose stream takes no more lets everything pass.
+ * A recorder that was never started, all zero, is inert: its calls do nothing, and devices stay as
+ * they are. One whose stream takes no more lets everything pass.
  *
  * The stream is only ever appended to, so a process that was killed leaves a file that ends at most
  * in the middle of a record. Nothing is allocated.
@@ -59,7 +59,8 @@ struct mf_recorder {
 void mf_recorder_start(struct mf_recorder *r, mf_recorder_write *write, void *ctx,
                        const struct mf_recorder_memory *memory);
 
-/** @brief One setting; before the boot. @param text  [n] "key=value", at most MF_RECORD_BYTES_MAX */
+/** @brief One setting; before the boot. @param text  [n] "key=value", at most MF_RECORD_BYTES_MAX
+ */
 void mf_recorder_setting(struct mf_recorder *r, const char *text, size_t n);
 
 /** @brief What the store holds, and could hold; before the boot. */
@@ -75,7 +76,8 @@ struct mf_serial mf_recorder_open(struct mf_recorder *r, uint16_t number,
                                   const struct mf_serial *serial, const char *name,
                                   const int32_t *interval_us);
 
-/** @brief The serial device behind an open link, which may be exchanged for another view of the same peer. */
+/** @brief The serial device behind an open link, which may be exchanged for another view of the
+ * same peer. */
 struct mf_serial *mf_recorder_inner(struct mf_recorder *r, uint16_t number);
 
 /** @brief A link is about to be closed. */

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The store in memory: two banks per area, the records that are active and those being staged. A commit exchanges
- * the two. The caller gives the memory and so decides how much each area holds; an area without memory holds nothing.
+ * The store in memory: two banks per area, the records that are active and those being staged. A
+ * commit exchanges the two. The caller gives the memory and so decides how much each area holds; an
+ * area without memory holds nothing.
  *
  *     static uint8_t s_params[2][64 * MF_STORE_PARAM_BYTES];
  *     const struct mf_store_banks banks[MF_STORE_AREA_COUNT] = {
  *         [MF_STORE_PARAM] = {{s_params[0], s_params[1]}, 64}};
  *     mf_store_memory_init(&store, banks);
  *
- * What it holds ends with the memory. A store with a medium puts its own commit before this one (hal-posix/store_file.c).
+ * What it holds ends with the memory. A store with a medium puts its own commit before this one
+ * (hal-posix/store_file.c).
  */
 #ifndef MF_DRONE_STORE_MEMORY_H
 #define MF_DRONE_STORE_MEMORY_H

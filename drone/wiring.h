@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What stands between a drone and a host that serves it: the pace of vehicle time, and the wrappers of links.
+ * What stands between a drone and a host that serves it: the pace of vehicle time, and the wrappers
+ * of links.
  *
  *     device -> quality -> misbehaviour -> recorder -> vehicle
  *
- * A wrapper is made of the board's memory when it is first needed: by a link with a quality, by a rule, by a recording.
- * Where there is none yet, links that are open get theirs in between, and nobody notices. A drone without wiring has
- * its devices at the vehicle's links, and no wrappers.
+ * A wrapper is made of the board's memory when it is first needed: by a link with a quality, by a
+ * rule, by a recording. Where there is none yet, links that are open get theirs in between, and
+ * nobody notices. A drone without wiring has its devices at the vehicle's links, and no wrappers.
  *
- * drone/drone.h has the calls. A drone reaches its wiring through a table, so that a program without wiring does not
- * hold the code of wrappers.
+ * drone/drone.h has the calls. A drone reaches its wiring through a table, so that a program
+ * without wiring does not hold the code of wrappers.
  */
 #ifndef MF_DRONE_WIRING_H
 #define MF_DRONE_WIRING_H
@@ -80,7 +81,8 @@ struct mf_wiring {
     MF_MEMORY_BYTES(sizeof(struct mf_recorder) + (links) * sizeof(struct mf_recorder_link) + \
                     (buffer))
 
-/** @brief The vehicle's index of an open link. @return < 0: the vehicle has booted since it was opened */
+/** @brief The vehicle's index of an open link. @return < 0: the vehicle has booted since it was
+ * opened */
 static inline int mf_wiring_link(const struct mf_wiring *w, uint16_t number)
 {
     MF_ASSERT(number < w->top && w->has.connections[number].open);
@@ -114,8 +116,8 @@ static inline int mf_wiring_message(const struct mf_wiring *w, struct mf_drone *
     return w->ops->message(d, number, from, msgid, msg);
 }
 
-/** @brief Record what the drone does from its first boot on. Settings and the store's content follow, then
- *  mf_drone_init().  @return MF_E_OK or MF_E_FULL */
+/** @brief Record what the drone does from its first boot on. Settings and the store's content
+ * follow, then mf_drone_init().  @return MF_E_OK or MF_E_FULL */
 int mf_wiring_record(struct mf_wiring *wiring, mf_recorder_write *write, void *ctx);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What peers send: from bytes to frames, through signing and routing, to the handlers. Bytes that are no
- * frame, and frames that are not admitted, are counted on their link (SECURITY.md). */
+/** What peers send: from bytes to frames, through signing and routing, to the handlers. Bytes that
+ * are no frame, and frames that are not admitted, are counted on their link (SECURITY.md). */
 #ifndef MF_FIRMWARE_PEERS_H
 #define MF_FIRMWARE_PEERS_H
 
@@ -8,8 +8,8 @@
 
 struct mf_vehicle;
 
-/** @brief Read, parse and handle what has arrived on every open link; @p now_us is vehicle time. At most
- * MF_LINK_READ_MAX bytes a link: the rest waits for the next pass. */
+/** @brief Read, parse and handle what has arrived on every open link; @p now_us is vehicle time. At
+ * most MF_LINK_READ_MAX bytes a link: the rest waits for the next pass. */
 void mf_links_receive(struct mf_vehicle *v, mf_us_t now_us);
 
 /** @brief Task on transport time: gives up frames that were begun and never ended. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * One vehicle, as those see it who do not hold its memory: a program that serves it, its board but for the file that
- * gives the memory. firmware/state/vehicle.h has the layout; firmware/report/snapshot.h shows the state of a flight.
+ * One vehicle, as those see it who do not hold its memory: a program that serves it, its board but
+ * for the file that gives the memory. firmware/state/vehicle.h has the layout;
+ * firmware/report/snapshot.h shows the state of a flight.
  *
  * Usage: fill in a mf_setup, mf_vehicle_init(), attach links as peers appear, and call
  * mf_vehicle_step() whenever input has arrived or the time that it returned has come. Nothing here
@@ -91,13 +92,15 @@ struct mf_wake mf_vehicle_step(struct mf_vehicle *v);
 void mf_vehicle_catch_up(struct mf_vehicle *v);
 
 /**
- * @brief Hand a message over as its struct, between two steps, from within the process: handled as a
- * frame of it that has arrived on the link now, without framing. The next step does what it asks for.
+ * @brief Hand a message over as its struct, between two steps, from within the process: handled as
+ * a frame of it that has arrived on the link now, without framing. The next step does what it asks
+ * for.
  * @param link   index of an open link, on which answers go out
  * @param from   who sends it; a trusted caller: no signature is asked for
  * @param msgid  of a message that has a handler; but for SETUP_SIGNING, whose own signature matters
  * @param msg    `struct mf_msg_<name>` of @p msgid; it is not passed on to other links
- * @return MF_E_OK: its handler has it; MF_E_NOSUPP: none has, or @p from is the vehicle's own address
+ * @return MF_E_OK: its handler has it; MF_E_NOSUPP: none has, or @p from is the vehicle's own
+ * address
  */
 int mf_message(struct mf_vehicle *v, int link, struct mf_address from, uint32_t msgid,
                const void *msg);

@@ -134,7 +134,8 @@ static int set_motion(struct drone *d, const char *value)
     return MF_E_OK;
 }
 
-/* @param text  at least as many characters as the id has digits @return whether they are hexadecimal */
+/* @param text  at least as many characters as the id has digits @return whether they are
+ * hexadecimal */
 static bool parse_id(const char *text, uint8_t *id)
 {
     static const char k_digits[] = "0123456789abcdef";

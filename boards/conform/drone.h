@@ -87,7 +87,8 @@ struct drone {
     uint8_t banks[MF_STORE_AREA_COUNT][2][DRONE_RECORDS * DRONE_RECORD_MAX]; /* of the store */
 };
 
-/** @brief Defaults, an empty store, EGM96 at hand, and a recording begins. The memory is zeroed by the caller.
+/** @brief Defaults, an empty store, EGM96 at hand, and a recording begins. The memory is zeroed by
+ * the caller.
  *  @param write  where it goes */
 void drone_init(struct drone *d, mf_recorder_write *write, void *ctx);
 
@@ -97,8 +98,8 @@ void drone_init(struct drone *d, mf_recorder_write *write, void *ctx);
 int drone_set(struct drone *d, const char *text, size_t n);
 
 /** @brief The world begins anew at vehicle time 0, and the vehicle in it; the store stays.
- *  @param hal  clock, store, archive and log; the world adds the rest  @return MF_E_OK; MF_E_NOENT or MF_E_RANGE: settings
- *  that make no vehicle, or a home without a geoid */
+ *  @param hal  clock, store, archive and log; the world adds the rest  @return MF_E_OK; MF_E_NOENT
+ * or MF_E_RANGE: settings that make no vehicle, or a home without a geoid */
 int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us);
 
 #endif

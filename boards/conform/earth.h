@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The models of the geoid that a drone without a host can have: the packs that are at hand, and the
- * list of those that a recording names. */
+/** The models of the geoid that a drone without a host can have: the packs that are at hand, and
+ * the list of those that a recording names. */
 #ifndef MF_BOARDS_CONFORM_EARTH_H
 #define MF_BOARDS_CONFORM_EARTH_H
 
@@ -26,7 +26,8 @@ int drone_earth_have(struct drone_earth *earth, const uint8_t *bytes, size_t siz
  *  @return MF_E_OK; an error with why set */
 int drone_earth_set_terrain(struct drone_earth *earth, const char *value);
 
-/** @brief One setting: "egm96", "egm96 FINGERPRINT", "constant:47.3" or "none", behind those before it.
+/** @brief One setting: "egm96", "egm96 FINGERPRINT", "constant:47.3" or "none", behind those before
+ * it.
  *  @return MF_E_OK; an error with why set */
 int drone_earth_set(struct drone_earth *earth, const char *value);
 

@@ -4,8 +4,8 @@
  * C11 and stdio, so that it runs wherever a compiler goes, and says in one line what all of them
  * must agree on.
  *
- *     conform [--out FILE] [--quiet] [--geoid MODEL:FILE ...] [--terrain FILE ...] FILE     FILE may be -, for standard input
- *     or output; packs are those that a session may ask for besides egm96
+ *     conform [--out FILE] [--quiet] [--geoid MODEL:FILE ...] [--terrain FILE ...] FILE     FILE
+ * may be -, for standard input or output; packs are those that a session may ask for besides egm96
  */
 #include "boards/conform/script.h"
 #include "host/spec/geoidspec.h"

@@ -36,8 +36,8 @@ static bool look(struct player *p)
 }
 
 /* Is the next record of this type, on this link? What the vehicle wrote when it was recorded is no
- * input: an own OUT answers for it. Where nothing may have come (a read, a refusal) it is not passed
- * over: what is behind it belongs to what the vehicle does later. */
+ * input: an own OUT answers for it. Where nothing may have come (a read, a refusal) it is not
+ * passed over: what is behind it belongs to what the vehicle does later. */
 static bool take(struct player *p, enum mf_record_type type, uint16_t link)
 {
     while (look(p) && p->next.type == MF_RECORD_OUT && type != MF_RECORD_OUT &&

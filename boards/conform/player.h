@@ -63,7 +63,8 @@ int player_step(struct player *p);
 int player_jump(struct player *p, mf_us_t at_us);
 /** Bytes that the next step finds on a link. */
 int player_feed(struct player *p, uint16_t link, const uint8_t *bytes, size_t n);
-/** A message is handed over as its struct, mf_message(). @return MF_E_OK, also where nothing handles it */
+/** A message is handed over as its struct, mf_message(). @return MF_E_OK, also where nothing
+ * handles it */
 int player_message(struct player *p, uint16_t link, struct mf_address from, uint32_t msgid,
                    const void *msg);
 /** Nothing more will come. */

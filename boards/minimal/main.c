@@ -60,8 +60,8 @@ static const struct mf_serial_ops k_uart = {uart_write, uart_read, uart_room};
 
 static void boot(void)
 {
-    /* Body, receiver, battery, sensors. A board that flies leaves .world out and puts its own devices
-     * into .vehicle.hal, as the clock here. */
+    /* Body, receiver, battery, sensors. A board that flies leaves .world out and puts its own
+     * devices into .vehicle.hal, as the clock here. */
     const struct mf_world_settings world = mf_world_settings_default();
     struct mf_drone_setup setup = {
         .world = &world,

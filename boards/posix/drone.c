@@ -159,8 +159,8 @@ static mf_us_t pass(struct board_drone *d)
     return mf_drone_next(d->object, &wake, &hold, mf_monotonic_us());
 }
 
-/* A client has not taken what was sent to it, and a clock that need not hurry waits. A serial line has a
- * rate of its own, which holds only clocks without one. */
+/* A client has not taken what was sent to it, and a clock that need not hurry waits. A serial line
+ * has a rate of its own, which holds only clocks without one. */
 static bool is_behind(struct board_drone *d)
 {
     const bool scaled = mf_pace_is_scaled(&d->pace);

@@ -66,8 +66,8 @@ static enum mf_pack_interpolation interpolation(const struct mf_config *config,
     return how;
 }
 
-/* Whether a model can serve anywhere behind those before it. The embedded one may stand behind a pack
- * of the whole Earth all the same: it ends lists out of habit, and a pack may have voids. */
+/* Whether a model can serve anywhere behind those before it. The embedded one may stand behind a
+ * pack of the whole Earth all the same: it ends lists out of habit, and a pack may have voids. */
 static bool serves(const struct mf_geoid *geoid, const struct mf_geoid_spec *spec)
 {
     if (geoid->count == 0 || !mf_earth_is_everywhere(&geoid->layer[geoid->count - 1])) {

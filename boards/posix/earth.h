@@ -17,7 +17,8 @@
  */
 int board_earth(struct mf_config *config, struct mf_geoid *geoid);
 
-/** @brief "egm96, cubic, frame none, fingerprint ...; 47.3628 m at home" of the model that serves home. */
+/** @brief "egm96, cubic, frame none, fingerprint ...; 47.3628 m at home" of the model that serves
+ * home. */
 void board_earth_text(const struct mf_config *config, struct mf_geoid *geoid, char *text);
 
 /** @brief The settings of a recording: each model with its fingerprint, in order. */

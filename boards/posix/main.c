@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A fleet as a process, of one drone: configuration, drones, network and control API put together. Everything stands
- * in static memory; from the first pass on nothing is allocated.
+ * A fleet as a process, of one drone: configuration, drones, network and control API put together.
+ * Everything stands in static memory; from the first pass on nothing is allocated.
  */
 #include "boards/posix/api.h"
 #include "boards/posix/board.h"

@@ -27,7 +27,8 @@ struct board_pools {
 /** Their size, for `make memory`. */
 extern const uint32_t board_pool_bytes;
 
-/** @brief All zero, and never given back. Call it once. @return NULL with errno: there is no room */
+/** @brief All zero, and never given back. Call it once. @return NULL with errno: there is no room
+ */
 struct board_pools *board_pools_map(void);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Links that misbehave (docs/links.md, Quality): what stands between configuration, drone and network. */
+/** Links that misbehave (docs/links.md, Quality): what stands between configuration, drone and
+ * network. */
 #ifndef MF_BOARDS_POSIX_QUALITY_H
 #define MF_BOARDS_POSIX_QUALITY_H
 
 #include "boards/posix/board.h"
 
-/** @brief A configured link is like this from now on, for peers that are there and those that come; its times
- *  begin to count. */
+/** @brief A configured link is like this from now on, for peers that are there and those that come;
+ * its times begin to count. */
 void board_quality_set(struct board_drone *d, uint16_t port, const struct mf_link_quality *quality);
 
 /** @brief A peer is gone: what became of its frames is told, if its link had a quality. */

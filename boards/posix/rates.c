@@ -59,8 +59,8 @@ static bool is_left_to_sdk(const struct mf_config *c, const struct mf_config_lin
            mf_config_quality(c, link)->way[MF_WAY_OUT].rate_bps == 0;
 }
 
-/* Rates of one link: its profile, remote identification, then what is said of all links, then what is
- * said of it. */
+/* Rates of one link: its profile, remote identification, then what is said of all links, then what
+ * is said of it. */
 int board_rates(struct mf_config *c, const struct mf_config_link *link, int32_t *interval_us)
 {
     const int passes[] = {-1, link->id};

@@ -9,8 +9,8 @@
 
 /**
  * @brief Open the packs, which stay mapped, and check that their heights are above the model of the
- * geoid that serves home, and that home is where they say the ground is. Reads headers, and what home
- * needs.
+ * geoid that serves home, and that home is where they say the ground is. Reads headers, and what
+ * home needs.
  * @param geoid  that serves, from board_earth()  @param terrain  out: zeroed by the caller
  * @return MF_E_OK, or MF_E_RANGE with config->error set
  */

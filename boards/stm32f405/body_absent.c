@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where an airframe and its sensors will be: a board that flies puts them into the setup. Until then
- * the vehicle says what is missing and cannot be armed. */
+/* Where an airframe and its sensors will be: a board that flies puts them into the setup. Until
+ * then the vehicle says what is missing and cannot be armed. */
 #include "boards/stm32f405/board.h"
 #include "firmware/state/vehicle.h"
 

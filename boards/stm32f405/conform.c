@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * boards/conform on the chip: the same objects of the autopilot and its world as in the other images,
- * with the files of the host behind semihosting (ci/stm32_same.py). Only an emulator or a debugger
- * answers these calls.
+ * boards/conform on the chip: the same objects of the autopilot and its world as in the other
+ * images, with the files of the host behind semihosting (ci/stm32_same.py). Only an emulator or a
+ * debugger answers these calls.
  */
 #include "boards/stm32f405/core.h"
 #include "hal/types.h"

@@ -20,8 +20,8 @@
 /** The chip's own registers and memory. */
 extern const struct mf_bus core_bus;
 
-/** @brief Sleep until the next interrupt. @param ready  asked with interrupts masked, so that none is
- * missed: true: do not sleep; may be NULL */
+/** @brief Sleep until the next interrupt. @param ready  asked with interrupts masked, so that none
+ * is missed: true: do not sleep; may be NULL */
 void core_sleep(bool (*ready)(void));
 
 /** @brief Reset the chip. */
