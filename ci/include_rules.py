@@ -53,6 +53,9 @@ PUBLIC = {('mavlink', 'hal/assert.h'), ('math', 'hal/assert.h'),
           *(('host', 'firmware/' + header) for header in
             ('vehicle.h', 'report/snapshot.h', 'core/param.h', 'flight/faults.h', 'flight/mode.h', 'state/journal.h',
              'state/limits.h', 'state/link_stats.h'))}
+# The layout of a drone and of its vehicle, and who alone includes it in a board with more files than one.
+LAYOUT = {'drone/drone.h', 'firmware/state/vehicle.h'}
+HOLDER = {'boards/posix': 'boards/posix/memory.c'}
 # Tools that share code of another one: whose file formats they serve, and what serves them over HTTP.
 SHARED = {('tools/elevation', 'tools/geoid'), ('tools/elevation', 'tools/web'), ('tools/simctl', 'tools/web')}
 
@@ -79,6 +82,9 @@ def check_project(path, target):
     other, other_home = room_of(target)
     if '/' not in target:
         return f'"{target}" is no file of the project by its path from the top', 'includes name the room they reach into'
+    if target in LAYOUT and HOLDER.get(home, path) != path:
+        return f'{home}/ sees a drone through drone/calls.h; {HOLDER[home]} alone includes {target}', \
+            'what does not know a layout cannot depend on it, and is not compiled again when it changes'
     if other_home == home or other in allowed or (room, target) in PUBLIC \
             or (home, other_home) in SHARED:
         return None
