@@ -149,6 +149,66 @@ static void test_fix_comes_when_the_receiver_said_so(void **state)
     assert_int_equal(fx.v.home.set_us, 3 * S);
 }
 
+/* ---- parts that fail ---- */
+
+static void test_each_part_that_fails_is_unhealthy_by_itself(void **state)
+{
+    const uint32_t gyro = MAV_SYS_STATUS_SENSOR_3D_GYRO;
+    const uint32_t rc = MAV_SYS_STATUS_SENSOR_RC_RECEIVER;
+    const uint32_t motors = MAV_SYS_STATUS_SENSOR_MOTOR_OUTPUTS;
+    (void)state;
+    struct mf_vehicle *v = fx_boot(k_default);
+    v->watched.motors_failed = true;
+    assert_int_equal(mf_health_at(v, 0).healthy & (motors | gyro), gyro);
+    v->watched.motors_failed = false;
+    v->signals.manual.heard.rx_us = 1; /* sticks that are gone */
+    fx.mock.sensors_lost = 1u << MF_SENSOR_GYRO;
+    const struct mf_health h = mf_health_at(v, 0);
+    assert_int_equal(h.healthy & (gyro | rc | motors), motors);
+    assert_int_equal(h.present & rc, rc);
+}
+
+/* ---- the battery is watched ---- */
+
+static void test_a_battery_that_cannot_be_read_is_asked_every_second(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    fx.mock.power.result = MF_E_IO;
+    mf_wake_at(&fx.v, MF_TASK_HEALTH, 2 * S);
+    assert_int_equal(fx_step_at(2 * S).essential_us, 3 * S);
+}
+
+static void test_a_charge_is_reported_once_and_only_worse_while_armed(void **state)
+{
+    static const struct {
+        float remaining;
+        uint8_t state;
+        bool said;
+    } k_step[] = {
+        {0.14f, MAV_BATTERY_CHARGE_STATE_LOW, true},
+        {0.13f, MAV_BATTERY_CHARGE_STATE_LOW, false},
+        {0.90f, MAV_BATTERY_CHARGE_STATE_LOW, false},
+        {0.06f, MAV_BATTERY_CHARGE_STATE_CRITICAL, true},
+    };
+    (void)state;
+    struct mf_vehicle *v = fx_airborne(k_default, 20.0);
+    for (size_t i = 0; i < sizeof k_step / sizeof k_step[0]; i++) {
+        fx.mock.power.battery.remaining = k_step[i].remaining;
+        (void)mf_health_run(v, 1 * S);
+        assert_int_equal(v->watched.charge, k_step[i].state);
+        assert_int_equal(fx_count(MF_MSG_STATUSTEXT) > 0, k_step[i].said);
+        mf_mock_clear(&fx.mock, 0);
+    }
+    v = fx_boot(k_default);
+    fx.mock.power.battery.remaining = 0.14f;
+    (void)mf_health_run(v, 0);
+    assert_int_equal(v->watched.charge, MAV_BATTERY_CHARGE_STATE_LOW);
+    fx.mock.power.battery.remaining = 0.90f; /* charged on the ground */
+    (void)mf_health_run(v, 0);
+    assert_int_equal(v->watched.charge, MAV_BATTERY_CHARGE_STATE_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +221,9 @@ int main(void)
         cmocka_unit_test(test_what_it_has_for_modes),
         cmocka_unit_test(test_first_fix_sets_home_and_origin_once),
         cmocka_unit_test(test_fix_comes_when_the_receiver_said_so),
+        cmocka_unit_test(test_each_part_that_fails_is_unhealthy_by_itself),
+        cmocka_unit_test(test_a_battery_that_cannot_be_read_is_asked_every_second),
+        cmocka_unit_test(test_a_charge_is_reported_once_and_only_worse_while_armed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

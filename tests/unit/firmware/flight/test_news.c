@@ -53,12 +53,28 @@ static void test_one_link_that_is_left_out_keeps_its_second(void **state)
     assert_true(mf_mock_count(&fx.mock, 1, MF_MSG_HEARTBEAT) >= 1);
 }
 
+static void test_without_links_nothing_is_due(void **state)
+{
+    (void)state;
+    struct mf_vehicle *v = fx_init(k_default);
+    mf_vehicle_pace_heartbeat(v, 0, false, 500000);
+    assert_true(v->due_us[MF_TASK_HEARTBEAT] == MF_NEVER);
+    assert_true(v->due_us[MF_TASK_HEARTBEAT_WALL] == MF_NEVER);
+    fx_connect(0);
+    assert_true(v->due_us[MF_TASK_HEARTBEAT_WALL] == 1500000);
+    mf_link_close(v, 0);
+    mf_announce(v, 0);
+    assert_true(v->due_us[MF_TASK_HEARTBEAT] == MF_NEVER);
+    assert_true(v->due_us[MF_TASK_HEARTBEAT_WALL] == MF_NEVER);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_change_that_is_left_out_delays_no_heartbeat),
         cmocka_unit_test(test_a_change_that_is_told_stands_for_the_heartbeat_of_the_wall),
         cmocka_unit_test(test_one_link_that_is_left_out_keeps_its_second),
+        cmocka_unit_test(test_without_links_nothing_is_due),
     };
     return cmocka_run_group_tests_name("news", tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 /* What a ground station says of the operator, and what is none of this vehicle's. */
 #include "tests/unit/firmware/flight_fixture.h"
 
+#include <float.h>
+
 static const struct mf_options k_default;
 
 static const struct mf_msg_open_drone_id_system k_system = {
@@ -166,6 +168,8 @@ static void test_the_last_operator_counts_unless_it_is_off_the_earth(void **stat
     (void)state;
     m.operator_latitude = 900000000;
     m.operator_longitude = -1800000000;
+    m.area_ceiling = FLT_MAX;
+    m.area_floor = -FLT_MAX;
     assert_int_equal(mf_remote_id_set_operator(&r, &m), MF_E_OK);
     m.operator_latitude = -900000001;
     assert_int_equal(mf_remote_id_set_operator(&r, &m), MF_E_RANGE);
