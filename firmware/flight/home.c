@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Three states: never known, known, and known but hidden by a fault. What is hidden still moves (a user, a
- * take-off), so that it is right when it is shown again.
+ * Three states: never known, known, and known but hidden by a fault. What is hidden still moves (a
+ * user, a take-off), so that it is right when it is shown again.
  */
 #include "firmware/flight/home.h"
 

@@ -12,6 +12,7 @@
 #include "firmware/state/vehicle.h"
 #include "math/trig.h"
 
+/* Told at once: clients that set it wait for the message. */
 static void set_home(struct mf_vehicle *v, mf_us_t now_us, const struct mf_home *home)
 {
     mf_home_put(&v->home, home, v->imposed.home_hidden, now_us);
@@ -20,6 +21,7 @@ static void set_home(struct mf_vehicle *v, mf_us_t now_us, const struct mf_home 
     mf_fence_home_moved(v, now_us);
 }
 
+/* Nobody could tell from its altitude how high above the ellipsoid, and so the receiver, it is. */
 static int deny_home(struct mf_vehicle *v)
 {
     mf_say(v, MF_CRITICAL, "Home denied: " MF_DATUM_NONE);
@@ -33,17 +35,19 @@ int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual)
     if (!e->position) {
         return MF_E_AGAIN;
     }
-    /* A take-off beyond the models is not refused: the receiver's altitudes do for a flight around here. */
+    /* A take-off beyond the models is not refused: the receiver's altitudes do for a flight around
+     * here. */
     if (manual && !e->charted) {
         return deny_home(v);
     }
-    struct mf_home home = v->home;
+    struct mf_home home = v->home; /* the zero of heights stays */
     home.manual = manual;
     home.lat_deg = e->pose.lat_deg;
     home.lon_deg = e->pose.lon_deg;
     home.alt_amsl_m = e->pose.alt_amsl_m;
     home.yaw_rad = e->pose.yaw_rad;
-    /* PX4 has one altitude for both. Here a home that is moved leaves the zero of the heights shown alone. */
+    /* PX4 has one altitude for both. Here a home that is moved leaves the zero of the heights shown
+     * alone. */
     if (manual && v->options.px4_strict) {
         home.takeoff_amsl_m = home.alt_amsl_m;
     }
@@ -51,21 +55,21 @@ int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual)
     return MF_E_OK;
 }
 
-int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, double lat_deg, double lon_deg,
+int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, struct mf_geo place,
                          double alt_amsl_m, float yaw_rad)
 {
     /* written so that NaN fails, too */
-    if (!(mf_abs(lat_deg) <= 90.0 && mf_abs(lon_deg) <= 180.0 &&
+    if (!(mf_abs(place.lat_deg) <= 90.0 && mf_abs(place.lon_deg) <= 180.0 &&
           mf_abs(alt_amsl_m) <= MF_ALTITUDE_MAX_M)) {
         return MF_E_DENIED;
     }
-    if (!mf_datum_known(&v->hal, (struct mf_geo){lat_deg, lon_deg})) {
+    if (!mf_datum_known(&v->hal, place)) {
         return deny_home(v);
     }
     struct mf_home home = v->home;
     home.manual = true;
-    home.lat_deg = lat_deg;
-    home.lon_deg = lon_deg;
+    home.lat_deg = place.lat_deg;
+    home.lon_deg = place.lon_deg;
     home.alt_amsl_m = alt_amsl_m;
     home.yaw_rad = yaw_rad == yaw_rad ? yaw_rad : 0.0f;
     if (v->options.px4_strict) {

@@ -23,17 +23,18 @@ static void take_up(struct mf_vehicle *v, uint16_t current)
     const struct mf_datum datum = {&v->hal, &v->home, &v->estimate};
     mf_mission_take_up(&v->mission, &v->hal, current);
     mf_mission_survey(&v->mission, &datum, v->commander.landed > MF_LANDED_ON_GROUND);
-    mf_fence_survey(v);
+    mf_fence_survey(v); /* last: it asks where the items are */
     MF_ASSERT(v->fence.astray < (int32_t)v->mission.count);
 }
 
 void mf_mission_load(struct mf_vehicle *v)
 {
     mf_mission_read_tags(&v->mission, &v->hal);
-    mf_fence_load(&v->fence, &v->hal);
+    mf_fence_load(&v->fence, &v->hal); /* before the mission, which is measured by it */
     take_up(v, 0);
 }
 
+/* Clients first: the navigator may go on to other items within its run. */
 static void tell(struct mf_vehicle *v, mf_us_t now_us)
 {
     mf_news_send(v, MF_NEWS_MISSION_CURRENT, now_us);

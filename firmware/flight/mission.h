@@ -2,8 +2,8 @@
 /**
  * Missions: items behind the store, and how far the active one has come.
  *
- * Items are kept as they came, floats as bits, and go back the same (protocol/mission_io.h). A new mission
- * becomes the active one at once with its last item; until then the old one stays.
+ * Items are kept as they came, floats as bits, and go back the same (protocol/mission_io.h). A new
+ * mission becomes the active one at once with its last item; until then the old one stays.
  */
 #ifndef MF_FIRMWARE_MISSION_H
 #define MF_FIRMWARE_MISSION_H
@@ -23,7 +23,8 @@ struct mf_vehicle;
 /** @brief Take up what the store holds. */
 void mf_mission_load(struct mf_vehicle *v);
 
-/** @brief Look through the items: what mf_mission.survey says. O(items). @param in_air  is the vehicle? */
+/** @brief Look through the items: what mf_mission.survey says. O(items). @param in_air  is the
+ * vehicle? */
 void mf_mission_survey(struct mf_mission *m, const struct mf_datum *datum, bool in_air);
 
 /** @brief Can the active mission be flown from this home? O(1): the items were looked through when
@@ -32,8 +33,8 @@ void mf_mission_survey(struct mf_mission *m, const struct mf_datum *datum, bool 
 bool mf_mission_feasible(const struct mf_mission *m, const struct mf_bounds *b,
                          struct mf_text *why);
 
-/** @brief Say what is wrong with a mission that was just uploaded, if anything: why it is rejected, or that a
- * waypoint is lower than home. O(items). */
+/** @brief Say what is wrong with a mission that was just uploaded, if anything: why it is rejected,
+ * or that a waypoint is lower than home. O(items). */
 void mf_mission_judge(struct mf_vehicle *v);
 
 /** @brief MISSION_MODE of MISSION_CURRENT: is a mode that of a mission, or does it count as part of

@@ -117,7 +117,8 @@ static void chase(struct mf_vehicle *v, mf_us_t t_us)
     const struct mf_geo_line look = mf_geo_inverse(here, target);
     MF_ASSERT(v->signals.target.live);
     MF_ASSERT(mf_finite(way.distance_m) && mf_finite(way.azimuth_from_rad));
-    /* The target's own velocity carries the vehicle along; what is added closes the gap, and fades with it. */
+    /* The target's own velocity carries the vehicle along; what is added closes the gap, and fades
+     * with it. */
     struct mf_aim aim = mf_aim_none();
     aim.vel_ned_mps[0] = (float)((double)f->vel_ned_mps[0] + speed * mf_cos(way.azimuth_from_rad));
     aim.vel_ned_mps[1] = (float)((double)f->vel_ned_mps[1] + speed * mf_sin(way.azimuth_from_rad));

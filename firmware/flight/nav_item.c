@@ -53,7 +53,8 @@ double mf_nav_next_bearing_rad(const struct mf_vehicle *v, const struct mf_item 
                       (mf_nav_circle_radius_m(&v->params, item) < 0.0 ? -step_rad : step_rad));
 }
 
-/* Until the heading is within MIS_YAW_ERR of what the item says [s]; 0: it is, or does not matter. */
+/* Until the heading is within MIS_YAW_ERR of what the item says [s]; 0: it is, or does not matter.
+ */
 double mf_nav_turn_left_s(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item,
                           const struct mf_leg *leg)
 {
@@ -84,7 +85,8 @@ static bool is_passed(const struct mf_item *item)
 static bool find_onward(const struct mf_vehicle *v, uint16_t seq, struct mf_item *item)
 {
     MF_ASSERT(seq < v->mission.count);
-    /* Jumps that lead in a circle end by the count: then the vehicle stops, and looks again from there. */
+    /* Jumps that lead in a circle end by the count: then the vehicle stops, and looks again from
+     * there. */
     for (unsigned guard = 0; guard < MF_INSTANT_ITEMS_MAX; guard++) {
         const bool jumps = mf_item_kind(item->command) == MF_ITEM_JUMP;
         seq = jumps ? mf_mission_jump_target(&v->mission, seq, item) : (uint16_t)(seq + 1);
@@ -133,6 +135,7 @@ float mf_nav_mission_radius(const struct mf_vehicle *v)
         MF_ASSERT(chord_m > 0.0);
         return (float)mf_smaller((double)usual_m, 0.25 * chord_m);
     }
+    /* PX4 takes param2 of waypoints alone; other kinds have another meaning there. */
     const double own_m = param(&item, 1);
     const bool given = item.command == MAV_CMD_NAV_WAYPOINT && own_m > 0.0 && own_m <= RADIUS_MAX_M;
     return given ? (float)own_m : usual_m;
@@ -185,7 +188,8 @@ bool mf_nav_mission_onward(struct mf_vehicle *v, mf_us_t t_us, const struct mf_l
         !find_onward(v, v->mission.current, &item) || !mf_item_has_position(&item)) {
         return false;
     }
-    /* The speeds stay those of the present leg: a DO_CHANGE_SPEED in between holds from its own turn on. */
+    /* The speeds stay those of the present leg: a DO_CHANGE_SPEED in between holds from its own
+     * turn on. */
     *onward = *leg;
     onward->lat_deg = mf_item_place(&item).lat_deg;
     onward->lon_deg = mf_item_place(&item).lon_deg;

@@ -102,6 +102,8 @@ bool mf_nav_slow(const struct mf_pose *pose)
 mf_us_t mf_nav_rest_us(struct mf_vehicle *v, mf_us_t t_us)
 {
     mf_us_t at_us = MF_NEVER;
+    /* A body that cannot tell is asked again and again; one that never rests (a velocity) counts as
+     * resting: no phase would end otherwise. */
     if (mf_airframe_next(&v->hal, t_us, MF_WHEN_REST, 0.0, &at_us) != MF_E_OK) {
         return mf_nav_slow(&mf_estimate_at(v, t_us)->pose) ? t_us : t_us + POLL_US;
     }

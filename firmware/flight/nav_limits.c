@@ -21,7 +21,8 @@ struct mf_physics_limits mf_nav_limits(const struct mf_params *p)
     const float ramp_s = mf_param_f(p, MF_PARAM_MPC_TKO_RAMP_T);
     const float tilt_deg = smaller(mf_param_f(p, MF_PARAM_MPC_TILTMAX_AIR), TILT_MAX_DEG);
     const float alt1_m = mf_param_f(p, MF_PARAM_MPC_LAND_ALT1);
-    /* PX4 slows down in three steps, highest first; parameters out of order are pulled down to the one above. */
+    /* PX4 slows down in three steps, highest first; parameters out of order are pulled down to the
+     * one above. */
     const float alt2_m = smaller(mf_param_f(p, MF_PARAM_MPC_LAND_ALT2), alt1_m);
     const struct mf_physics_limits limits = {
         .vel_h_mps = mf_param_f(p, MF_PARAM_MPC_XY_VEL_MAX),

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * MISSION: one item after the other. What an item starts and what ends it follows from its kind (items.h).
+ * MISSION: one item after the other. What an item starts and what ends it follows from its kind
+ * (items.h).
  *
- * An item has up to three phases: to its place, to its altitude or heading, and a wait. Items that move nothing
- * have one wait of 0 s, so that all go the same way: start, done, reached, next. Many of them happen at one
- * instant; the navigator's task bounds how many (navigator.c).
+ * An item has up to three phases: to its place, to its altitude or heading, and a wait. Items that
+ * move nothing have one wait of 0 s, so that all go the same way: start, done, reached, next. Many
+ * of them happen at one instant; the navigator's task bounds how many (navigator.c).
  */
 #include "firmware/core/param.h"
 #include "firmware/core/text.h"
@@ -110,7 +111,8 @@ static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
         mf_nav_land(v, t_us);
         return;
     }
-    /* PX4 lands from the height at which it arrives: the item's own altitude is that of the ground. */
+    /* PX4 lands from the height at which it arrives: the item's own altitude is that of the ground.
+     */
     leg.alt_amsl_m = here.alt_amsl_m;
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
 }
@@ -155,7 +157,8 @@ static struct mf_leg leg_to_circle(struct mf_vehicle *v, mf_us_t t_us, const str
     const struct mf_geo point = mf_geo_direct(centre, v->navigator.bearing_rad, size_m);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double fastest_mps = mf_sqrt(CIRCLE_ACC_MPS2 * size_m);
-    /* A body with inertia keeps to the circle only if its speed needs no more than that (v^2 / r). */
+    /* A body with inertia keeps to the circle only if its speed needs no more than that (v^2 / r).
+     */
     if (v->options.px4_motion && (double)leg.speed_h_mps > fastest_mps) {
         leg.speed_h_mps = (float)fastest_mps;
     }
@@ -244,8 +247,7 @@ static void set_home(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *i
         (void)mf_commander_home_here(v, t_us, true);
     } else if (mf_item_has_position(item)) {
         const struct mf_geo place = mf_item_place(item);
-        (void)mf_commander_home_at(v, t_us, place.lat_deg, place.lon_deg,
-                                   mf_nav_amsl_m(v, item, v->home.alt_amsl_m),
+        (void)mf_commander_home_at(v, t_us, place, mf_nav_amsl_m(v, item, v->home.alt_amsl_m),
                                    turned ? (float)mf_wrap_pi(mf_rad(yaw_deg)) : v->home.yaw_rad);
     }
 }
@@ -392,8 +394,8 @@ void mf_nav_mission_start(struct mf_vehicle *v, mf_us_t t_us)
 
 /* ---- from phase to phase of an item ---- */
 
-/* It turns at the place itself, wherever its acceptance radius let it arrive: a plan that led on past
- * it gives way to one that ends there. */
+/* It turns at the place itself, wherever its acceptance radius let it arrive: a plan that led on
+ * past it gives way to one that ends there. */
 static bool turns(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     struct mf_navigator *n = &v->navigator;

@@ -104,8 +104,8 @@ static void set_heading(struct mf_vehicle *v, mf_us_t t_us, double outward_rad, 
     const struct mf_orbit *o = &v->navigator.orbit;
     const double wanted_rad = heading(o, outward_rad);
     const double off_rad = mf_wrap_pi(wanted_rad - (double)mf_estimate_at(v, t_us)->pose.yaw_rad);
-    /* A heading that is near is followed by a rate that closes what is left: it turns with the circle, and a
-     * sequence of targets would stop at each of them. */
+    /* A heading that is near is followed by a rate that closes what is left: it turns with the
+     * circle, and a sequence of targets would stop at each of them. */
     const bool turns = o->yaw_mode != ORBIT_YAW_BEHAVIOUR_HOLD_INITIAL_HEADING;
     if (!mf_finite(wanted_rad)) {
         return;
@@ -143,7 +143,8 @@ void mf_nav_orbit_steer(struct mf_vehicle *v, mf_us_t t_us)
         mf_nav_stay(v, t_us);
         return;
     }
-    /* On the circle a chord ends on it again, so that nothing adds up. Off it, the tangent and a pull. */
+    /* On the circle a chord ends on it again, so that nothing adds up. Off it, the tangent and a
+     * pull. */
     if (mf_abs(inside_m) < ON_CIRCLE_M) {
         aim.vel_ned_mps[0] = (float)(chord.distance_m / STEP_S * mf_cos(chord.azimuth_from_rad));
         aim.vel_ned_mps[1] = (float)(chord.distance_m / STEP_S * mf_sin(chord.azimuth_from_rad));

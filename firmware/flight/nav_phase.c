@@ -16,7 +16,8 @@
 
 static const float k_nan = __builtin_nanf("");
 
-/* When a body that no phase waits for comes to the ground; MF_NEVER: it does not, or stands there. */
+/* When a body that no phase waits for comes to the ground; MF_NEVER: it does not, or stands there.
+ */
 static mf_us_t touchdown_us(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_navigator *n = &v->navigator;
@@ -34,7 +35,8 @@ bool mf_nav_stands(struct mf_vehicle *v, mf_us_t t_us, mf_us_t *at_us)
     MF_ASSERT(v->navigator.phase <= MF_NAV_STEER);
     const bool on_ground = mf_estimate_at(v, t_us)->pose.on_ground;
     *at_us = on_ground ? MF_NEVER : touchdown_us(v, t_us);
-    /* A take-off whose target is within the acceptance radius is over before the body has lifted off. */
+    /* A take-off whose target is within the acceptance radius is over before the body has lifted
+     * off. */
     if (!mf_navigator_flies(v) && v->navigator.phase != MF_NAV_BRAKE) {
         return on_ground;
     }
@@ -108,8 +110,8 @@ int mf_nav_plan(struct mf_vehicle *v, mf_us_t t_us, const struct mf_leg *legs, s
     }
     (void)mf_airframe_limit(&v->hal, &limits); /* or the body flies by its own */
     const int err = mf_airframe_plan(&v->hal, t_us, legs, n);
-    /* A refused plan changes nothing either, but the estimate is asked for anew all the same: a body may have
-     * taken the limits. */
+    /* A refused plan changes nothing either, but the estimate is asked for anew all the same: a
+     * body may have taken the limits. */
     mf_nav_aimed(v);
     mf_estimate_forget(v);
     v->navigator.spins = v->navigator.spins && err != MF_E_OK;
@@ -214,7 +216,7 @@ void mf_nav_land(struct mf_vehicle *v, mf_us_t t_us)
         return;
     }
     struct mf_leg leg = mf_nav_leg(v, t_us);
-    leg.land = true;
+    leg.land = true; /* here: whoever lands elsewhere flies there first */
     (void)mf_nav_fly(v, t_us, MF_NAV_LAND, &leg);
 }
 
@@ -231,6 +233,7 @@ void mf_navigator_fall(struct mf_vehicle *v, mf_us_t now_us)
     mf_wake_at(v, MF_TASK_NAVIGATOR, now_us);
 }
 
+/* The earliest of all reasons to look again holds; each look names the next one. */
 void mf_nav_steer_again(struct mf_vehicle *v, mf_us_t at_us)
 {
     v->navigator.steer_us = mf_earlier(v->navigator.steer_us, at_us);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What others ask of the navigator: it takes that up at once where something is flown, or in its next
- * run. */
+/* What others ask of the navigator: it takes that up at once where something is flown, or in its
+ * next run. */
 #include "firmware/core/tasks.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/faults.h"
@@ -12,8 +12,8 @@
 
 static const float k_nan = __builtin_nanf("");
 
-/* A mode that a user chose begins on the grid, since it sets the vehicle in motion; stopping does not
- * wait. A landing stops at once, and sinks from the grid on. @return when the mode begins */
+/* A mode that a user chose begins on the grid, since it sets the vehicle in motion; stopping does
+ * not wait. A landing stops at once, and sinks from the grid on. @return when the mode begins */
 static mf_us_t begin_us(struct mf_vehicle *v, mf_us_t now_us)
 {
     const struct mf_navigator *n = &v->navigator;
@@ -143,11 +143,12 @@ void mf_navigator_set_roi(struct mf_vehicle *v, mf_us_t now_us, const struct mf_
 
 /* ---- the estimate moves ---- */
 
-/* The vehicle flies by its estimate. Where the receiver moves that, or something the body, the plan leads
- * elsewhere, and is made anew so much later [us]: a period of the slowest stream of positions, which so shows a
- * small error before it is flown off. */
+/* The vehicle flies by its estimate. Where the receiver moves that, or something the body, the plan
+ * leads elsewhere, and is made anew so much later [us]: a period of the slowest stream of
+ * positions, which so shows a small error before it is flown off. */
 #define CORRECT_US MF_SECOND_US
-/* What is less is no error [m]: more than a receiver can tell, and less than one is off that begins to drift. */
+/* What is less is no error [m]: more than a receiver can tell, and less than one is off that begins
+ * to drift. */
 #define OFF_M 0.0125
 /* So high above the ground it stays, whatever the receiver says [m]. */
 #define CLEAR_M 0.3
@@ -176,7 +177,8 @@ static bool corrected(const struct mf_navigator *n, const struct mf_estimate *e)
     return length3(off_m) > OFF_M;
 }
 
-/* Does it stand still beside its place? What is carried along does not: a plan would be out of date at once. */
+/* Does it stand still beside its place? What is carried along does not: a plan would be out of date
+ * at once. */
 static bool displaced(const struct mf_navigator *n, const struct mf_pose *pose)
 {
     const double vel_ned_mps[3] = {(double)pose->vel_ned_mps[0], (double)pose->vel_ned_mps[1],

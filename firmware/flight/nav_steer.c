@@ -2,7 +2,8 @@
 /*
  * Flying by an aim. Without a velocity it is a leg to the place, flown as any other. With one it is
  * a leg of velocity; where there is a place as well, the distance to it adds to the velocity, as in
- * PX4's position controller, and because that distance changes the aim is looked at again and again.
+ * PX4's position controller, and because that distance changes the aim is looked at again and
+ * again.
  */
 #include "firmware/core/param.h"
 #include "firmware/flight/estimate.h"
@@ -44,7 +45,8 @@ static bool velocity_to(const struct mf_params *p, const struct mf_pose *pose,
         vel_ned_mps[1] += gain * line.distance_m * mf_sin(line.azimuth_from_rad);
         changes = true;
     }
-    /* Altitude apart: a client may give a height with a horizontal velocity, or a place with a climb rate. */
+    /* Altitude apart: a client may give a height with a horizontal velocity, or a place with a
+     * climb rate. */
     if (mf_finite(aim->alt_amsl_m)) {
         const double above_m = pose->alt_amsl_m - aim->alt_amsl_m;
         const bool there = mf_abs(above_m) < THERE_M && vel_ned_mps[2] == 0.0;

@@ -342,12 +342,10 @@ static int do_set_home(struct mf_vehicle *v, const struct mf_command *c, mf_us_t
     if (c->param[0] > 0.5f) {
         return mf_commander_home_here(v, now_us, true);
     }
-    if (!mf_finite((double)c->param[3])) {
-        return mf_commander_home_at(v, now_us, c->lat_deg, c->lon_deg, c->alt_amsl_m,
-                                    v->home.yaw_rad);
-    }
-    const float yaw_rad = (float)mf_wrap_pi(mf_rad((double)c->param[3]));
-    return mf_commander_home_at(v, now_us, c->lat_deg, c->lon_deg, c->alt_amsl_m, yaw_rad);
+    const struct mf_geo place = {c->lat_deg, c->lon_deg};
+    const bool turned = mf_finite((double)c->param[3]);
+    const float yaw_rad = turned ? (float)mf_wrap_pi(mf_rad((double)c->param[3])) : v->home.yaw_rad;
+    return mf_commander_home_at(v, now_us, place, c->alt_amsl_m, yaw_rad);
 }
 
 /* ---- requests ---- */
