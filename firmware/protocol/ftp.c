@@ -70,8 +70,8 @@ enum error {
     ERROR_PROTECTED = 9,
     ERROR_NOT_FOUND = 10,
     /* of ours: no answer now */
-    ERROR_LATER = 254, /* what runs already goes on */
-    ERROR_BEGUN        /* the task begins with it in this pass */
+    ERROR_LATER, /* what runs already goes on */
+    ERROR_BEGUN  /* the task begins with it in this pass */
 };
 
 #define BURST_PAUSE_US (10 * MF_MS_US)
