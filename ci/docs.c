@@ -6,7 +6,7 @@
 #include "firmware/report/stream.h"
 #include "host/api/api.h"
 #include "host/spec/faultspec.h"
-#include "host/spec/rulespec.h"
+#include "host/spec/misbehavespec.h"
 #include "mavlink/names.h"
 
 #include <stdio.h>
@@ -426,7 +426,7 @@ static void rule(enum mf_rule_kind kind)
     mf_rule_takes(kind, takes, sizeof takes);
     printf("| `%s` | %s", info->name, takes);
     if (info->value != MF_VALUE_NONE) {
-        printf(" (%u%s)", info->usual, info->value == MF_VALUE_DELAY ? " s" : "");
+        printf(" (%u%s)", info->by_default, info->value == MF_VALUE_DELAY ? " s" : "");
     }
     fputs(" | ", stdout);
     if (info->times > 0) {

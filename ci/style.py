@@ -36,6 +36,15 @@ BANNED = [
     (re.compile(r'\b(strcpy|strcat|sprintf|vsprintf|gets|atoi|atol|atof|strtok|alloca)\s*\('),
      'no call whose limits cannot be seen', 'bounded or checked forms exist for each'),
 ]
+# One thing, one word: what it is called here, and words that it is not called. Names in code count, too.
+WORDS = {
+    'misbehaviour': r'misch[i]ef|rules[p]ec',
+    'link quality': r'shap[e]r|links[p]ec',
+    'wrapper or decorator': r'mf_behin[d]',
+    'framer': r'cutte[r]',
+    'HTTP clients': r'crow[d]|requeste[r]',
+    'default': r'usua[l]_|_usua[l]',
+}
 JUMP = re.compile(r'\b(setjmp|longjmp)\s*\(')
 JUMPS_IN = 'host/base/guard.c'  # the way out of a broken instance
 FAULT = re.compile(r'\bMF_FAUL[T]_[A-Z]')
@@ -140,6 +149,9 @@ def check_file(path, report):
         for pattern, what, why in BANNED:
             if pattern.search(line):
                 report.find(f'{path}:{number}', f'{what}: {line.strip()}', why)
+        for word, others in WORDS.items():
+            if re.search(others, line, re.I):
+                report.find(f'{path}:{number}', f'here it is called {word}: {line.strip()}', 'one thing has one word, in code and prose')
         if JUMP.search(line) and path != JUMPS_IN:
             report.find(f'{path}:{number}', f'jumps stand in {JUMPS_IN} alone: {line.strip()}', 'who returns where must be seen')
         if line != line.rstrip() or '\t' in line and path.endswith(CODE + SCRIPTS):

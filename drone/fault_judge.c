@@ -145,7 +145,7 @@ static bool changes_battery(const struct mf_fault_policy *p, mf_us_t now_us, enu
 static bool shows_already(const struct mf_fault_policy *p, mf_us_t now_us, enum mf_fault fault,
                           const struct mf_fault_values *with)
 {
-    const struct mf_fault_values values = with != NULL ? *with : mf_fault_usual(fault);
+    const struct mf_fault_values values = with != NULL ? *with : mf_fault_default(fault);
     const float a = values.value[0], b = values.value[1];
     const struct mf_fix *fix = &mf_estimate_at(p->vehicle, now_us)->fix;
     switch ((int)fault) {

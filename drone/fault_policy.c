@@ -36,7 +36,7 @@ static void deny_arming(struct mf_fault_policy *p, mf_us_t t_us)
     struct mf_text text = mf_text("");
     if (p->inject->active(p->inject_ctx, t_us, MF_FAULT_PREARM, &with)) {
         mf_text_add(&text, DENIAL);
-        mf_text_add(&text, with.text[0] != '\0' ? with.text : MF_FAULT_USUAL_TEXT);
+        mf_text_add(&text, with.text[0] != '\0' ? with.text : MF_FAULT_DEFAULT_TEXT);
     }
     mf_vehicle_deny_arming(p->vehicle, text.s);
 }
@@ -122,7 +122,7 @@ static struct mf_fault_values out_of_fence(struct mf_vehicle *v, mf_us_t now_us)
     const struct mf_pose *pose = &mf_estimate_at(v, now_us)->pose;
     const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
     const float radius_m = mf_param_f(&v->params, MF_PARAM_GF_MAX_HOR_DIST);
-    struct mf_fault_values with = mf_fault_usual(MF_FAULT_BREACH_TELEPORT);
+    struct mf_fault_values with = mf_fault_default(MF_FAULT_BREACH_TELEPORT);
     double azimuth_rad = 0.0;
     if (v->home.valid) {
         const struct mf_geo home = {v->home.lat_deg, v->home.lon_deg};

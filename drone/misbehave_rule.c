@@ -2,8 +2,9 @@
 #include "drone/misbehave_rule.h"
 
 static const struct mf_rule_info k_info[MF_RULE_COUNT] = {
-#define X(name, spelling, selector, value, usual, times, effect) \
-    [MF_RULE_##name] = {spelling, MF_SELECTOR_##selector, MF_VALUE_##value, usual, times, effect},
+#define X(name, spelling, selector, value, by_default, times, effect) \
+    [MF_RULE_##                                                       \
+        name] = {spelling, MF_SELECTOR_##selector, MF_VALUE_##value, by_default, times, effect},
     MF_RULE_LIST(X)
 #undef X
 };

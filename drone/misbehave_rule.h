@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * The rules of protocol misbehaviour: what there is, and one as it was asked for.
- * docs/misbehaviour.md says what each does, misbehave.h does it, host/spec/rulespec.h reads and
- * prints it.
+ * docs/misbehaviour.md says what each does, misbehave.h does it, host/spec/misbehavespec.h reads
+ * and prints it.
  */
 #ifndef MF_DRONE_MISBEHAVE_RULE_H
 #define MF_DRONE_MISBEHAVE_RULE_H
@@ -32,8 +32,8 @@
     X(CODE,  "ERROR", 1, 10)
 
 /**
- * Every rule there is: name, spelling, selector, value, its default, how often it fires unless that is
- * said (0: always), what it does.
+ * Every rule there is: name, spelling, selector, value, its default, how often it fires unless that
+ * is said (0: always), what it does.
  */
 #define MF_RULE_LIST(X) \
     X(COMMAND_DENIED, "command_denied", COMMAND, NONE, 0, 0, \
@@ -134,7 +134,7 @@ struct mf_rule_info {
     const char *name;
     enum mf_rule_selector selector;
     enum mf_rule_value value;
-    uint32_t usual; /**< value; of a delay in s */
+    uint32_t by_default; /**< value; of a delay in s */
     uint32_t times;
     const char *effect;
 };

@@ -52,7 +52,7 @@ struct mf_endpoint {
     uint16_t port;          /**< 0 (servers only): any free one */
     uint16_t local_port;    /**< UDP client: where it sends from; 0: any free one */
     uint32_t baud;
-    bool crowded;        /**< TCP server, the board's wish: its peers are of the crowd (net.h) */
+    bool http;           /**< TCP server of HTTP: its peers are HTTP clients (net.h) */
     bool reserved;       /**< the same: they have the places of what is configured (net.h) */
     struct mf_addr addr; /**< after mf_endpoint_resolve() */
 };

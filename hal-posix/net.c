@@ -76,10 +76,10 @@ static bool flush_piece(struct mf_net_peer *peer)
     return (size_t)sent == n;
 }
 
-/* ---- queues of the crowd: of so many peers few have something to say at one time, so memory goes
- * round. There is enough for all; what is not needed stays untouched. */
+/* ---- queues of HTTP clients: of so many peers few have something to say at one time, so memory
+ * goes round. There is enough for all; what is not needed stays untouched. */
 
-static bool is_crowd(const struct mf_net_peer *peer)
+static bool is_http(const struct mf_net_peer *peer)
 {
     return peer - peer->net->memory.peers >= peer->net->memory.peer_max;
 }
@@ -88,9 +88,9 @@ static bool is_crowd(const struct mf_net_peer *peer)
 static void take_queue_back(struct mf_net_peer *peer)
 {
     struct mf_net *net = peer->net;
-    if (is_crowd(peer) && peer->queue.bytes != NULL) {
-        memcpy(peer->queue.bytes, &net->crowd_free, sizeof net->crowd_free);
-        net->crowd_free = peer->queue.bytes;
+    if (is_http(peer) && peer->queue.bytes != NULL) {
+        memcpy(peer->queue.bytes, &net->http_free, sizeof net->http_free);
+        net->http_free = peer->queue.bytes;
         peer->queue.bytes = NULL;
     }
 }
@@ -120,16 +120,16 @@ static void lend_queue(struct mf_net_peer *peer)
     if (peer->queue.bytes != NULL) {
         return;
     }
-    if (net->crowd_free == NULL) { /* perhaps what waits for others can leave */
+    if (net->http_free == NULL) { /* perhaps what waits for others can leave */
         flush_from(net, net->memory.peer_max);
     }
-    if (net->crowd_free != NULL) {
-        peer->queue.bytes = net->crowd_free;
-        memcpy(&net->crowd_free, peer->queue.bytes, sizeof net->crowd_free);
+    if (net->http_free != NULL) {
+        peer->queue.bytes = net->http_free;
+        memcpy(&net->http_free, peer->queue.bytes, sizeof net->http_free);
         return;
     }
-    MF_ASSERT(net->crowd_touched < net->memory.crowd_max);
-    peer->queue.bytes = net->memory.crowd_queues[net->crowd_touched++];
+    MF_ASSERT(net->http_touched < net->memory.http_max);
+    peer->queue.bytes = net->memory.http_queues[net->http_touched++];
 }
 
 /* ---- the serial contract of a peer */
@@ -232,11 +232,11 @@ static struct mf_net_peer *find_silent(const struct mf_net *net)
     return oldest;
 }
 
-static int find_free(struct mf_net *net, bool crowded)
+static int find_free(struct mf_net *net, bool http)
 {
     const struct mf_net_memory *m = &net->memory;
-    const uint16_t end = (uint16_t)(m->peer_max + (crowded ? m->crowd_max : 0u));
-    for (uint16_t i = crowded ? m->peer_max : 0; i < end; i++) {
+    const uint16_t end = (uint16_t)(m->peer_max + (http ? m->http_max : 0u));
+    for (uint16_t i = http ? m->peer_max : 0; i < end; i++) {
         if (i >= net->peer_top) {
             raise_top(net, i);
             return i;
@@ -255,7 +255,7 @@ static void prepare_queue(struct mf_net *net, struct mf_net_peer *peer, uint16_t
     if (index < m->peer_max) {
         mf_queue_init(&peer->queue, m->queues[index], MF_QUEUE_BYTES, datagrams);
     } else {
-        mf_queue_init(&peer->queue, NULL, MF_NET_CROWD_QUEUE_BYTES, datagrams); /* lent later */
+        mf_queue_init(&peer->queue, NULL, MF_NET_HTTP_QUEUE_BYTES, datagrams); /* lent later */
     }
 }
 
@@ -278,7 +278,7 @@ static void release(struct mf_net *net, struct mf_net_peer *peer)
     }
     take_queue_back(peer);
     peer->used = false;
-    net->places[peer->sort].used = (uint16_t)(net->places[peer->sort].used - !is_crowd(peer));
+    net->places[peer->sort].used = (uint16_t)(net->places[peer->sort].used - !is_http(peer));
     while (net->peer_top > 0 && !net->memory.peers[net->peer_top - 1].used) {
         net->peer_top--;
     }
@@ -288,7 +288,7 @@ static int turn_away(struct mf_net *net, const struct mf_net_port *port, struct 
                      int fd)
 {
     net->stats.turned_away++;
-    net->stats.crowd_turned_away += port->endpoint.crowded;
+    net->stats.http_turned_away += port->endpoint.http;
     if (peer != NULL) {
         release(net, peer);
     } else if (fd >= 0) {
@@ -338,8 +338,8 @@ static void peer_close(struct mf_net *net, uint16_t index, mf_us_t now_us)
 static int find_place(struct mf_net *net, const struct mf_net_port *port, enum mf_net_sort sort,
                       mf_us_t now_us)
 {
-    if (port->endpoint.crowded || has_place(net, sort)) {
-        return find_free(net, port->endpoint.crowded);
+    if (port->endpoint.http || has_place(net, sort)) {
+        return find_free(net, port->endpoint.http);
     }
     struct mf_net_peer *silent = sort == MF_NET_TCP ? find_silent(net) : NULL;
     if (silent == NULL) {
@@ -358,14 +358,14 @@ int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
     const enum mf_net_sort sort = sort_of(port, fixed);
     const int index = find_place(net, port, sort, now_us);
     if (index < 0) {
-        net->why = port->endpoint.crowded ? "too many connections" : "no link is free";
+        net->why = port->endpoint.http ? "too many connections" : "no link is free";
         return turn_away(net, port, NULL, fd);
     }
     struct mf_net_peer *peer = &net->memory.peers[index];
     const struct mf_net_kind *kind = kind_of(port);
     peer->used = true;
     peer->sort = sort;
-    net->places[sort].used = (uint16_t)(net->places[sort].used + !port->endpoint.crowded);
+    net->places[sort].used = (uint16_t)(net->places[sort].used + !port->endpoint.http);
     peer->fixed = fixed;
     peer->readable = peer->ended = peer->full = false;
     peer->port = (uint16_t)(port - net->memory.ports);
@@ -441,7 +441,7 @@ void mf_net_port_connected(struct mf_net *net, struct mf_net_port *port, int fd,
 void mf_net_init(struct mf_net *net, const struct mf_net_memory *memory,
                  const struct mf_net_events *events, void *events_ctx)
 {
-    MF_ASSERT((uint32_t)memory->peer_max + memory->crowd_max < OWNER_PEER &&
+    MF_ASSERT((uint32_t)memory->peer_max + memory->http_max < OWNER_PEER &&
               memory->port_max < OWNER_PEER);
     memset(net, 0, sizeof *net);
     net->memory = *memory;
@@ -501,7 +501,7 @@ void mf_net_start(struct mf_net *net, mf_us_t now_us)
 static void watch(struct mf_net *net, int fd, short events, uint16_t owner)
 {
     MF_ASSERT(net->poll_count <
-              (nfds_t)net->memory.port_max + net->memory.peer_max + net->memory.crowd_max);
+              (nfds_t)net->memory.port_max + net->memory.peer_max + net->memory.http_max);
     net->memory.polls[net->poll_count] = (struct pollfd){.fd = fd, .events = events};
     net->memory.owners[net->poll_count] = owner;
     net->poll_count++;
@@ -589,7 +589,7 @@ static void check_peer(struct mf_net *net, struct mf_net_peer *peer, mf_us_t now
         peer->full_us = now_us;
     }
     if (peer->full && now_us - peer->full_us >= MF_NET_STALL_US) {
-        net->stats.dropped_slow += !mf_net_port_of(peer)->endpoint.crowded;
+        net->stats.dropped_slow += !mf_net_port_of(peer)->endpoint.http;
         mf_net_peer_end(peer, "dropped: it took nothing for 5 s");
     } else if (forgettable(peer) && now_us - peer->heard_us >= MF_NET_SILENCE_US) {
         net->stats.forgotten++;

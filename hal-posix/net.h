@@ -82,12 +82,12 @@ struct mf_net_places {
 
 /** What came and went; peers that were turned away or dropped are all in here. */
 struct mf_net_stats {
-    uint32_t opened;            /**< peers */
-    uint32_t closed;            /**< peers, for whatever reason */
-    uint32_t turned_away;       /**< peers for which there was no room */
-    uint32_t crowd_turned_away; /**< of them, those of crowded ports */
-    uint32_t dropped_slow;      /**< peers, but of crowded ports, that did not take what was sent */
-    uint32_t forgotten;         /**< UDP peers that fell silent */
+    uint32_t opened;           /**< peers */
+    uint32_t closed;           /**< peers, for whatever reason */
+    uint32_t turned_away;      /**< peers for which there was no room */
+    uint32_t http_turned_away; /**< of them, those of ports of HTTP */
+    uint32_t dropped_slow;     /**< peers, but of ports of HTTP, that did not take what was sent */
+    uint32_t forgotten;        /**< UDP peers that fell silent */
     uint32_t accept_errors;
     uint32_t tx_refused; /**< frames for which a queue had no room */
     uint32_t tx_lost;    /**< datagrams that the system did not send */
@@ -102,7 +102,7 @@ struct mf_net_peer {
     bool ended;            /**< to be closed when this pass is over */
     bool full;             /**< a write was refused, or too much waited, since
                               something was taken last */
-    enum mf_net_sort sort; /**< not of the crowd */
+    enum mf_net_sort sort; /**< not of HTTP clients */
     uint16_t port;
     int fd;           /**< of a stream; -1 for UDP, which uses the port's */
     mf_us_t heard_us; /**< last datagram of a UDP peer; beginning of a stream */
@@ -131,24 +131,24 @@ struct mf_net_port {
     uint16_t datagram_peer;
 };
 
-/** Bytes that wait for one peer of the crowd. */
-#define MF_NET_CROWD_QUEUE_BYTES 4096u
+/** Bytes that wait for one HTTP client. */
+#define MF_NET_HTTP_QUEUE_BYTES 4096u
 
-/** Memory that the board hands in. Peers from peer_max on are the crowd: those of servers with many
- *  connections that say little. They take no places from the others, and no clock waits
+/** Memory that the board hands in. Peers from peer_max on are HTTP clients: those of servers with
+ *  many connections that say little. They take no places from the others, and no clock waits
  *  for them. */
 struct mf_net_memory {
     struct mf_net_port *ports;                 /**< [port_max] */
-    struct mf_net_peer *peers;                 /**< [peer_max + crowd_max] */
+    struct mf_net_peer *peers;                 /**< [peer_max + http_max] */
     uint8_t (*queues)[MF_QUEUE_BYTES];         /**< [peer_max] */
     uint8_t (*datagrams)[MF_NET_DATAGRAM_MAX]; /**< [port_max] */
-    struct pollfd *polls; /**< [port_max + peer_max + crowd_max + 1]: the last is the loop's */
-    uint16_t *owners;     /**< [port_max + peer_max + crowd_max] whose each of them is */
+    struct pollfd *polls; /**< [port_max + peer_max + http_max + 1]: the last is the loop's */
+    uint16_t *owners;     /**< [port_max + peer_max + http_max] whose each of them is */
     uint16_t port_max;
     uint16_t peer_max;
-    uint16_t crowd_max;
-    /** [crowd_max], lent while something waits */
-    uint8_t (*crowd_queues)[MF_NET_CROWD_QUEUE_BYTES];
+    uint16_t http_max;
+    /** [http_max], lent while something waits */
+    uint8_t (*http_queues)[MF_NET_HTTP_QUEUE_BYTES];
     uint16_t reserved[MF_NET_SORT_COUNT]; /**< of peer_max, for each sort alone */
 };
 
@@ -159,12 +159,12 @@ struct mf_net {
     uint16_t port_count;
     uint16_t peer_top; /**< one past the highest used peer */
     nfds_t poll_count;
-    uint16_t crowd_touched; /**< queues of the crowd that were ever used */
-    uint8_t *crowd_free;    /**< of them, the first that nobody has now */
-    size_t patience;        /**< more bytes than these are a full queue for the rule of
-                                 MF_NET_STALL_US, but for serial lines; 0: what is refused */
-    mf_us_t now_us;         /**< of this pass */
-    const char *why;        /**< the last peer was turned away; static */
+    uint16_t http_touched; /**< queues of HTTP clients that were ever used */
+    uint8_t *http_free;    /**< of them, the first that nobody has now */
+    size_t patience;       /**< more bytes than these are a full queue for the rule of
+                                MF_NET_STALL_US, but for serial lines; 0: what is refused */
+    mf_us_t now_us;        /**< of this pass */
+    const char *why;       /**< the last peer was turned away; static */
     struct mf_net_places places[MF_NET_SORT_COUNT];
     struct mf_net_stats stats;
 };
@@ -211,7 +211,7 @@ void mf_net_flush(struct mf_net *net);
 void mf_net_send(struct mf_net *net, mf_us_t now_us);
 
 /** @brief The most that a stream's peer has left to take [bytes]: what a clock that need not hurry
- * waits for. Datagrams wait for nobody, and nobody for the crowd. @param lines  serial lines
+ * waits for. Datagrams wait for nobody, and nobody for HTTP clients. @param lines  serial lines
  * count, too */
 size_t mf_net_backlog(const struct mf_net *net, bool lines);
 

@@ -8,16 +8,16 @@ const struct mf_fault_limit mf_fault_limit[MF_FAULT_COUNT][MF_FAULT_VALUES] = {
 #undef X
 };
 
-struct mf_fault_values mf_fault_usual(enum mf_fault fault)
+struct mf_fault_values mf_fault_default(enum mf_fault fault)
 {
     struct mf_fault_values with = {.text = ""};
-    static const char k_text[] = MF_FAULT_USUAL_TEXT;
+    static const char k_text[] = MF_FAULT_DEFAULT_TEXT;
     MF_ASSERT((unsigned)fault < MF_FAULT_COUNT);
     for (size_t i = 0; fault == MF_FAULT_PREARM && i < sizeof k_text; i++) {
         with.text[i] = k_text[i];
     }
     for (size_t i = 0; i < MF_FAULT_VALUES; i++) {
-        with.value[i] = mf_fault_limit[fault][i].usual;
+        with.value[i] = mf_fault_limit[fault][i].by_default;
     }
     return with;
 }

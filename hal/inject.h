@@ -20,7 +20,7 @@
 #define MF_FAULT_LEAST_SATELLITES 4
 
 /** What PREARM says if no text is given. */
-#define MF_FAULT_USUAL_TEXT "fault injected"
+#define MF_FAULT_DEFAULT_TEXT "fault injected"
 
 /** A fault that MAVLink has no FAILURE_UNIT for: by configuration and control only. */
 #define MF_NO_UNIT 255
@@ -160,14 +160,14 @@ struct mf_fault_values {
 
 /** Lowest, highest and default of one value. */
 struct mf_fault_limit {
-    float low, high, usual;
+    float low, high, by_default;
 };
 
 /** Of every value of every fault (MF_FAULT_LIST). */
 extern const struct mf_fault_limit mf_fault_limit[MF_FAULT_COUNT][MF_FAULT_VALUES];
 
 /** @brief The values that a fault has if none are given. */
-struct mf_fault_values mf_fault_usual(enum mf_fault fault);
+struct mf_fault_values mf_fault_default(enum mf_fault fault);
 
 /** @brief Whether values are large enough to be seen (MF_FAULT_LEAST_LIST).
  *  @return 0.0f, or the least magnitude that one of them must have */

@@ -42,7 +42,7 @@ void mf_battery_drain_init(struct mf_battery_drain *battery, const struct mf_air
 {
     MF_ASSERT(battery != NULL && airframe != NULL);
     *battery = (struct mf_battery_drain){
-        .behind = {airframe, airframe_ctx},
+        .wrapped = {airframe, airframe_ctx},
         .capacity_mah = 5000.0,
         .hover_a = 15.0,
         .idle_a = 1.0,
@@ -77,9 +77,9 @@ static void settle(struct mf_battery_drain *b, mf_us_t t_us)
 static void foresee(struct mf_battery_drain *b, mf_us_t t_us)
 {
     b->lift_us = b->down_us = MF_NEVER;
-    int err = mf_behind_next(b, t_us, MF_WHEN_LIFTOFF, 0.0, &b->lift_us);
+    int err = mf_wrapped_next(b, t_us, MF_WHEN_LIFTOFF, 0.0, &b->lift_us);
     if (err == MF_E_OK && b->lift_us != MF_NEVER) {
-        err = mf_behind_next(b, b->lift_us, MF_WHEN_TOUCHDOWN, 0.0, &b->down_us);
+        err = mf_wrapped_next(b, b->lift_us, MF_WHEN_TOUCHDOWN, 0.0, &b->down_us);
     }
     MF_ASSERT(err == MF_E_OK);
 }
@@ -89,7 +89,7 @@ static int drain_arm(void *ctx, mf_us_t t_us, bool on)
     struct mf_battery_drain *b = ctx;
     MF_ASSERT(b != NULL);
     settle(b, t_us);
-    const int err = b->behind.airframe->arm(b->behind.ctx, t_us, on);
+    const int err = b->wrapped.airframe->arm(b->wrapped.ctx, t_us, on);
     b->armed = err == MF_E_OK ? on : b->armed;
     foresee(b, t_us);
     return err;
@@ -100,7 +100,7 @@ static int drain_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_t
     struct mf_battery_drain *b = ctx;
     MF_ASSERT(b != NULL);
     settle(b, t_us);
-    const int err = mf_behind_plan(b, t_us, legs, n);
+    const int err = mf_wrapped_plan(b, t_us, legs, n);
     foresee(b, t_us);
     return err;
 }
@@ -162,9 +162,9 @@ const struct mf_power_ops mf_battery_drain_ops = {.read = drain_read, .next = dr
 const struct mf_airframe_ops mf_battery_drain_airframe_ops = {
     .arm = drain_arm,
     .plan = drain_plan,
-    .sample = mf_behind_sample,
-    .next = mf_behind_next,
-    .turn = mf_behind_turn,
-    .limit = mf_behind_limit,
-    .motors = mf_behind_motors,
+    .sample = mf_wrapped_sample,
+    .next = mf_wrapped_next,
+    .turn = mf_wrapped_turn,
+    .limit = mf_wrapped_limit,
+    .motors = mf_wrapped_motors,
 };

@@ -7,7 +7,7 @@
 #define MF_WORLD_BATTERY_H
 
 #include "hal/power.h"
-#include "world/behind.h"
+#include "world/wrapped.h"
 
 struct mf_battery_static {
     struct mf_battery state; /**< what every read gives; change it at will */
@@ -31,11 +31,11 @@ extern const struct mf_power_ops mf_battery_static_ops;
  * current times resistance. An empty battery stays empty; what that means is not its business.
  */
 struct mf_battery_drain {
-    struct mf_behind behind; /**< the body; it must know its future */
-    double capacity_mah;     /**< > 0 */
-    double hover_a;          /**< in the air */
-    double idle_a;           /**< on the ground, armed */
-    double full_v;           /**< of all cells, full, without load */
+    struct mf_wrapped wrapped; /**< the body; it must know its future */
+    double capacity_mah;       /**< > 0 */
+    double hover_a;            /**< in the air */
+    double idle_a;             /**< on the ground, armed */
+    double full_v;             /**< of all cells, full, without load */
     double resistance_ohm;
     double remaining; /**< at the start, 0 .. 1 */
     uint8_t cells;

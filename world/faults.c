@@ -275,7 +275,7 @@ static int faults_set(void *ctx, mf_us_t t_us, enum mf_fault fault, bool on,
     }
     book->asked[fault].on = on;
     book->asked[fault].since_us = t_us;
-    book->asked[fault].with = with != NULL ? *with : mf_fault_usual(fault);
+    book->asked[fault].with = with != NULL ? *with : mf_fault_default(fault);
     mf_faults_time(f, t_us);
     return MF_E_OK;
 }

@@ -24,8 +24,8 @@
 #include "hal/memory.h"
 #include "hal/power.h"
 #include "hal/sensors.h"
-#include "world/behind.h"
 #include "world/earth.h"
+#include "world/wrapped.h"
 
 /** Scheduled faults of one vehicle at once. */
 #define MF_FAULT_PLANS_MAX 16u
@@ -60,11 +60,11 @@ struct mf_fault_book {
 
 /** One vehicle's faults. The caller allocates it; its fields belong to the implementation. */
 struct mf_faults {
-    struct mf_behind behind;        /**< the body; airframe NULL: none */
+    struct mf_wrapped wrapped;      /**< the body; airframe NULL: none */
     bool astray;                    /**< it flies against a drift that it cannot overcome */
     bool armed;                     /**< its motors were switched on ... */
     bool motors_off;                /**< ... and have failed */
-    const struct mf_gnss_ops *gnss; /**< the devices behind */
+    const struct mf_gnss_ops *gnss; /**< the wrapped devices */
     void *gnss_ctx;
     const struct mf_power_ops *power;
     void *power_ctx;
@@ -88,11 +88,11 @@ struct mf_fault_active {
 void mf_faults_init(struct mf_faults *faults, const struct mf_gnss_ops *gnss, void *gnss_ctx,
                     const struct mf_power_ops *power, void *power_ctx);
 
-/** @brief The body behind mf_faults_airframe_ops: after mf_faults_init(), before any use
+/** @brief The body that mf_faults_airframe_ops wraps: after mf_faults_init(), before any use
  * of those. */
 void mf_faults_carry(struct mf_faults *faults, const struct mf_airframe_ops *airframe, void *ctx);
 
-/** @brief The sensors behind mf_faults_sensors_ops: after mf_faults_init(). */
+/** @brief The sensors that mf_faults_sensors_ops wraps: after mf_faults_init(). */
 void mf_faults_sense(struct mf_faults *faults, const struct mf_sensors_ops *sensors, void *ctx);
 
 /** @brief Time has come to @p t_us: motors that fail or recover by then do so now, and what has

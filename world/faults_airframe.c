@@ -19,7 +19,7 @@
 void mf_faults_carry(struct mf_faults *faults, const struct mf_airframe_ops *airframe, void *ctx)
 {
     MF_ASSERT(faults != NULL && airframe != NULL);
-    faults->behind = (struct mf_behind){airframe, ctx};
+    faults->wrapped = (struct mf_wrapped){airframe, ctx};
 }
 
 /* ---- motors ---- */
@@ -31,15 +31,15 @@ static void fail_motors(struct mf_faults *f, mf_us_t t_us)
         return;
     }
     f->motors_off = off;
-    if (f->armed && f->behind.airframe != NULL) {
-        (void)f->behind.airframe->arm(f->behind.ctx, t_us, !off);
+    if (f->armed && f->wrapped.airframe != NULL) {
+        (void)f->wrapped.airframe->arm(f->wrapped.ctx, t_us, !off);
     }
 }
 
 static int faulty_motors(void *ctx, mf_us_t t_us, mf_us_t *next_us)
 {
     const struct mf_faults *f = ctx;
-    const int err = mf_behind_motors(ctx, t_us, next_us);
+    const int err = mf_wrapped_motors(ctx, t_us, next_us);
     *next_us = mf_earlier(*next_us, mf_faults_next(f, UINT64_C(1) << MF_FAULT_MOTOR_OFF, t_us));
     return mf_faults_active(f, MF_FAULT_MOTOR_OFF, t_us, NULL) ? (int)MF_E_IO : err;
 }
@@ -52,7 +52,7 @@ static int faulty_arm(void *ctx, mf_us_t t_us, bool on)
     if (on && f->motors_off) {
         return MF_E_IO;
     }
-    const int err = f->behind.airframe->arm(f->behind.ctx, t_us, on);
+    const int err = f->wrapped.airframe->arm(f->wrapped.ctx, t_us, on);
     f->armed = err == MF_E_OK ? on : f->armed;
     return err;
 }
@@ -192,10 +192,10 @@ static int send(struct mf_faults *f, const struct order *o, mf_us_t until_us, mf
             pushed[i].lon_deg = to.lon_deg;
         }
     }
-    const int err = mf_behind_plan(f, o->t_us, o->n > 0 ? pushed : NULL, o->n);
+    const int err = mf_wrapped_plan(f, o->t_us, o->n > 0 ? pushed : NULL, o->n);
     *at_us = MF_NEVER;
     if (err == MF_E_OK) {
-        (void)mf_behind_next(f, o->t_us, MF_WHEN_ARRIVED, 0.0, at_us);
+        (void)mf_wrapped_next(f, o->t_us, MF_WHEN_ARRIVED, 0.0, at_us);
     }
     return err;
 }
@@ -212,7 +212,7 @@ static bool is_near(const struct mf_moved *m, mf_us_t t_us)
 static bool is_above(struct mf_faults *f, const struct order *o)
 {
     struct mf_pose pose;
-    if (mf_behind_sample(f, o->t_us, &pose) != MF_E_OK) {
+    if (mf_wrapped_sample(f, o->t_us, &pose) != MF_E_OK) {
         return false;
     }
     push(f, o->t_us, &pose);
@@ -282,7 +282,7 @@ static int faulty_plan(void *ctx, mf_us_t t_us, const struct mf_leg *legs, size_
 static int faulty_next(void *ctx, mf_us_t t_us, enum mf_when when, double value, mf_us_t *at_us)
 {
     const struct mf_faults *f = ctx;
-    const int err = mf_behind_next(ctx, t_us, when, value, at_us);
+    const int err = mf_wrapped_next(ctx, t_us, when, value, at_us);
     if (err == MF_E_OK && when == MF_WHEN_ARRIVED && f->astray) {
         *at_us = MF_NEVER;
     }
@@ -307,7 +307,7 @@ static void blow(const struct mf_faults *f, mf_us_t t_us, struct mf_pose *pose)
     const struct mf_seed seed = {0, 0};
     const struct mf_pose before = *pose;
     struct mf_wind wind;
-    mf_wind_init(&wind, f->behind.airframe, f->behind.ctx, &seed, &settings);
+    mf_wind_init(&wind, f->wrapped.airframe, f->wrapped.ctx, &seed, &settings);
     wind.armed = f->armed && !f->motors_off;
     if (!pose->on_ground) {
         mf_wind_blow(&wind, t_us, pose);
@@ -330,7 +330,7 @@ static int faulty_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
 {
     const struct mf_faults *f = ctx;
     MF_ASSERT(f != NULL && pose != NULL);
-    const int err = mf_behind_sample(ctx, t_us, pose);
+    const int err = mf_wrapped_sample(ctx, t_us, pose);
     if (err == MF_E_OK) {
         push(f, t_us, pose);
         blow(f, t_us, pose);
@@ -343,7 +343,7 @@ const struct mf_airframe_ops mf_faults_airframe_ops = {
     .plan = faulty_plan,
     .sample = faulty_sample,
     .next = faulty_next,
-    .turn = mf_behind_turn,
-    .limit = mf_behind_limit,
+    .turn = mf_wrapped_turn,
+    .limit = mf_wrapped_limit,
     .motors = faulty_motors,
 };

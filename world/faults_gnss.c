@@ -136,7 +136,7 @@ static int faulty_next(void *ctx, mf_us_t t_us, mf_us_t *at_us)
     struct mf_fix fix;
     MF_ASSERT(f != NULL && at_us != NULL);
     const mf_us_t change_us = mf_faults_next(f, k_shown, t_us);
-    if (lost(f, t_us, &fix)) { /* what happens behind does not show */
+    if (lost(f, t_us, &fix)) { /* what the receiver says does not show */
         *at_us = change_us;
         return MF_E_OK;
     }

@@ -32,7 +32,7 @@ struct mf_gnss_errors {
 
 /** One vehicle's inexact receiver. The caller allocates it. */
 struct mf_gnss_noise {
-    const struct mf_gnss_ops *gnss; /**< the device behind */
+    const struct mf_gnss_ops *gnss; /**< the wrapped device */
     void *gnss_ctx;
     struct mf_earth *earth; /**< gives the undulation where the receiver believes to be; NULL: that
                                where it is. Set it after init. */

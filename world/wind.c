@@ -15,7 +15,7 @@ void mf_wind_init(struct mf_wind *wind, const struct mf_airframe_ops *airframe, 
     const uint64_t north = mf_noise_key(seed, MF_NOISE_WIND_NORTH);
     const uint64_t east = mf_noise_key(seed, MF_NOISE_WIND_EAST);
     *wind = (struct mf_wind){
-        .behind = {airframe, airframe_ctx},
+        .wrapped = {airframe, airframe_ctx},
         .gust = {mf_noise_smooth(north, settings->gust_time_s),
                  mf_noise_smooth(east, settings->gust_time_s)},
         .mean_ne_mps = {0.0 - settings->speed_mps * mf_cos(from_rad),
@@ -150,7 +150,7 @@ static int wind_arm(void *ctx, mf_us_t t_us, bool on)
 {
     struct mf_wind *w = ctx;
     MF_ASSERT(w != NULL);
-    const int err = w->behind.airframe->arm(w->behind.ctx, t_us, on);
+    const int err = w->wrapped.airframe->arm(w->wrapped.ctx, t_us, on);
     w->armed = err == MF_E_OK ? on : w->armed;
     return err;
 }
@@ -159,7 +159,7 @@ static int wind_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
 {
     const struct mf_wind *w = ctx;
     MF_ASSERT(w != NULL && pose != NULL);
-    const int err = mf_behind_sample(ctx, t_us, pose);
+    const int err = mf_wrapped_sample(ctx, t_us, pose);
     if (err == MF_E_OK && !pose->on_ground) {
         mf_wind_blow(w, t_us, pose);
     }
@@ -168,10 +168,10 @@ static int wind_sample(void *ctx, mf_us_t t_us, struct mf_pose *pose)
 
 const struct mf_airframe_ops mf_wind_airframe_ops = {
     .arm = wind_arm,
-    .plan = mf_behind_plan,
+    .plan = mf_wrapped_plan,
     .sample = wind_sample,
-    .next = mf_behind_next,
-    .turn = mf_behind_turn,
-    .limit = mf_behind_limit,
-    .motors = mf_behind_motors,
+    .next = mf_wrapped_next,
+    .turn = mf_wrapped_turn,
+    .limit = mf_wrapped_limit,
+    .motors = mf_wrapped_motors,
 };

@@ -18,8 +18,8 @@
 #ifndef MF_WORLD_WIND_H
 #define MF_WORLD_WIND_H
 
-#include "world/behind.h"
 #include "world/noise.h"
+#include "world/wrapped.h"
 
 struct mf_wind_settings {
     double speed_mps;   /**< of the steady wind, >= 0 */
@@ -31,14 +31,14 @@ struct mf_wind_settings {
 
 /** One vehicle's wind. The caller allocates it. */
 struct mf_wind {
-    struct mf_behind behind; /**< the body */
-    struct mf_noise gust[2]; /**< north, east */
-    double mean_ne_mps[2];   /**< north, east: where it blows to */
-    double gusts_mps;        /**< standard deviation, of either axis */
-    double full_at_m;        /**< > 0; above ground */
-    double give_s;           /**< way off the path per speed of a gust */
-    double drag_per_s;       /**< deceleration per speed through the air */
-    double lean_max;         /**< tangent of the greatest tilt */
+    struct mf_wrapped wrapped; /**< the body */
+    struct mf_noise gust[2];   /**< north, east */
+    double mean_ne_mps[2];     /**< north, east: where it blows to */
+    double gusts_mps;          /**< standard deviation, of either axis */
+    double full_at_m;          /**< > 0; above ground */
+    double give_s;             /**< way off the path per speed of a gust */
+    double drag_per_s;         /**< deceleration per speed through the air */
+    double lean_max;           /**< tangent of the greatest tilt */
     bool armed;
 };
 

@@ -173,10 +173,10 @@ static void init_sensors(struct mf_world *w, struct mf_hal *devices)
     devices->sensors_ctx = &w->sensors;
 }
 
-/* Before the receiver, which is where the body truly is. @return the body behind */
-static struct mf_behind break_body(struct mf_world *w, struct mf_hal *devices)
+/* Before the receiver, which is where the body truly is. @return the body that is wrapped */
+static struct mf_wrapped break_body(struct mf_world *w, struct mf_hal *devices)
 {
-    const struct mf_behind body = {devices->airframe, devices->airframe_ctx};
+    const struct mf_wrapped body = {devices->airframe, devices->airframe_ctx};
     devices->airframe = &mf_faults_airframe_ops;
     devices->airframe_ctx = &w->faults;
     return body;
@@ -184,7 +184,7 @@ static struct mf_behind break_body(struct mf_world *w, struct mf_hal *devices)
 
 /* The outermost: what is broken is broken, however good the device. */
 static int init_faults(struct mf_world *w, const struct mf_world_settings *s,
-                       struct mf_hal *devices, struct mf_behind body)
+                       struct mf_hal *devices, struct mf_wrapped body)
 {
     mf_faults_init(&w->faults, devices->gnss, devices->gnss_ctx, devices->power,
                    devices->power_ctx);
@@ -212,7 +212,7 @@ static int init_devices(struct mf_world *w, const struct mf_world_settings *s,
     if (result == MF_E_OK) {
         result = init_drain(w, s, devices);
     }
-    const struct mf_behind body = break_body(w, devices);
+    const struct mf_wrapped body = break_body(w, devices);
     init_sensors(w, devices);
     init_gnss(w, s, devices);
     if (result == MF_E_OK) {
@@ -242,7 +242,7 @@ int mf_world_init(struct mf_world *world, const struct mf_world_settings *settin
 
 void mf_world_connect(struct mf_world *world, struct mf_hal *hal)
 {
-    MF_ASSERT(world != NULL && hal != NULL && world->faults.behind.airframe != NULL);
+    MF_ASSERT(world != NULL && hal != NULL && world->faults.wrapped.airframe != NULL);
     hal->airframe = &mf_faults_airframe_ops;
     hal->gnss = &mf_faults_gnss_ops;
     hal->power = &mf_faults_power_ops;

@@ -4,8 +4,8 @@
  * wrong with them, put together from settings in one place for every board.
  *
  * A device that changes another one is a decorator: it stands in struct mf_world or its parts, gets
- * the device behind it in mf_world_init(), and takes its place among the devices. Faults are the
- * outermost of every device, so mf_world_connect() hands out these and the Earth.
+ * the device that it wraps in mf_world_init(), and takes its place among the devices. Faults are
+ * the outermost of every device, so mf_world_connect() hands out these and the Earth.
  */
 #ifndef MF_WORLD_WORLD_H
 #define MF_WORLD_WORLD_H

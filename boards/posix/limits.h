@@ -11,12 +11,12 @@
 #define BOARD_LINKS 128u
 /** Links of a drone: all of them, and that of the control API within the process. */
 #define BOARD_DRONE_LINKS (BOARD_LINKS + 1u)
-/** Of the peers, for clients of TCP servers and for UDP peers alone; what is configured has its own, and
- *  they share the rest. */
+/** Of the peers, for clients of TCP servers and for UDP peers alone; what is configured has its
+ *  own, and they share the rest. */
 #define BOARD_LINKS_TCP 64u
 #define BOARD_LINKS_UDP 16u
 /** Connections to the control API at once. */
-#define BOARD_REQUESTERS MF_HTTP_CONNECTIONS_MAX
+#define BOARD_HTTP_CLIENTS MF_HTTP_CONNECTIONS_MAX
 /** What is under way on links that misbehave, all together: pieces of 2 kB. */
 #define BOARD_QUALITY_CHUNKS 2048u
 /** What one pass records before a second call of the system is needed [bytes]. */

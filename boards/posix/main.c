@@ -28,9 +28,9 @@ static struct board s_board;
 static volatile sig_atomic_t s_alone; /* nobody waits for what this process prints or runs */
 /* The network belongs to the process. */
 static struct mf_net_port s_ports[BOARD_PORTS];
-static struct mf_net_peer s_peers[BOARD_LINKS + BOARD_REQUESTERS];
-static struct pollfd s_polls[BOARD_PORTS + BOARD_LINKS + BOARD_REQUESTERS + 1];
-static uint16_t s_owners[BOARD_PORTS + BOARD_LINKS + BOARD_REQUESTERS];
+static struct mf_net_peer s_peers[BOARD_LINKS + BOARD_HTTP_CLIENTS];
+static struct pollfd s_polls[BOARD_PORTS + BOARD_LINKS + BOARD_HTTP_CLIENTS + 1];
+static uint16_t s_owners[BOARD_PORTS + BOARD_LINKS + BOARD_HTTP_CLIENTS];
 
 /* In the order of enum mf_link_kind. */
 static const enum mf_port_kind k_port[MF_LINK_KIND_COUNT] = {
@@ -79,7 +79,7 @@ static int prepare_links(struct board *b)
             mf_endpoint_resolve(&b->endpoint[i], reason) != MF_E_OK) {
             return mf_config_complain(&b->config, &link->origin, "%s", reason);
         }
-        b->endpoint[i].crowded = link->kind == MF_LINK_API;
+        b->endpoint[i].http = link->kind == MF_LINK_API;
         b->endpoint[i].reserved = link->kind == MF_LINK_TIME_SOCKET;
         if (board_rates(&b->config, link, board_intervals((uint16_t)i)) != MF_E_OK) {
             return MF_E_RANGE;
@@ -157,11 +157,11 @@ static int open_ports(struct board *b)
         .owners = s_owners,
         .port_max = BOARD_PORTS,
         .peer_max = BOARD_LINKS,
-        .crowd_max = BOARD_REQUESTERS,
+        .http_max = BOARD_HTTP_CLIENTS,
         .reserved = {[MF_NET_CONFIGURED] = configured_places(&b->config),
                      [MF_NET_TCP] = BOARD_LINKS_TCP,
                      [MF_NET_UDP] = BOARD_LINKS_UDP},
-        .crowd_queues = b->pools->crowd_queues,
+        .http_queues = b->pools->http_queues,
     };
     char reason[MF_REASON_MAX];
     mf_net_init(&b->net, &memory, &board_net_events, b);
@@ -230,7 +230,7 @@ static void log_totals(struct board *b)
     (void)snprintf(text, sizeof text,
                    "%u peers came, %u went, %u turned away, %u dropped as slow, %u fell silent, "
                    "%u failed to connect; %u frames refused, %u datagrams not sent, %u not read",
-                   b->peers_came, b->peers_went, n->turned_away - n->crowd_turned_away,
+                   b->peers_came, b->peers_went, n->turned_away - n->http_turned_away,
                    n->dropped_slow, n->forgotten, n->accept_errors, n->tx_refused, n->tx_lost,
                    n->rx_unread);
     board_log(b, MF_INFO, "net", text);

@@ -15,7 +15,7 @@
 
 struct board_pools {
     uint8_t queues[BOARD_LINKS][MF_QUEUE_BYTES];
-    uint8_t crowd_queues[BOARD_REQUESTERS][MF_NET_CROWD_QUEUE_BYTES];
+    uint8_t http_queues[BOARD_HTTP_CLIENTS][MF_NET_HTTP_QUEUE_BYTES];
     uint8_t datagrams[BOARD_PORTS][MF_NET_DATAGRAM_MAX];
     uint8_t parts[BOARD_DRONES][MF_WORLD_PARTS_BYTES +
                                 MF_WIRING_QUALITY_BYTES(BOARD_DRONE_LINKS, BOARD_QUALITY_CHUNKS) +
@@ -27,8 +27,8 @@ struct board_pools {
 /** Their size, for `make memory`. */
 extern const uint32_t board_pool_bytes;
 
-/** @brief All zero, and never given back. Call it once. @return NULL with errno: there is no room
- */
+/** @brief All zero, and never given back. Call it once. @return NULL with errno: there is
+ * no room */
 struct board_pools *board_pools_map(void);
 
 #endif

@@ -40,8 +40,8 @@ static void api_figures(void *ctx, struct mf_api_figures *f)
         .utc_us = mf_utc_us(),
         .resident_bytes = board_resident_bytes(),
         .peers_opened = b->peers_came,
-        .peers_turned_away = b->net.stats.turned_away - b->net.stats.crowd_turned_away,
-        .requesters_turned_away = b->net.stats.crowd_turned_away,
+        .peers_turned_away = b->net.stats.turned_away - b->net.stats.http_turned_away,
+        .http_turned_away = b->net.stats.http_turned_away,
         .peers_dropped = b->net.stats.dropped_slow,
     };
     for (int i = 0; i < MF_NET_SORT_COUNT; i++) {

@@ -124,21 +124,21 @@ static bool find_onward(const struct mf_vehicle *v, uint16_t seq, struct mf_item
 /* A waypoint has its own, on a circle it is less than the chords are long. */
 float mf_nav_mission_radius(const struct mf_vehicle *v)
 {
-    const float usual_m = mf_param_f(&v->params, MF_PARAM_NAV_ACC_RAD);
+    const float default_m = mf_param_f(&v->params, MF_PARAM_NAV_ACC_RAD);
     struct mf_item item;
     if (mf_mission_get(&v->mission, &v->hal, v->mission.current, &item) != MF_E_OK) {
-        return usual_m;
+        return default_m;
     }
     if (mf_item_kind(item.command) == MF_ITEM_TURNS) {
         const double chord_m =
             mf_abs(mf_nav_circle_radius_m(&v->params, &item)) * 2.0 * MF_PI / MF_CHORDS_PER_TURN;
         MF_ASSERT(chord_m > 0.0);
-        return (float)mf_smaller((double)usual_m, 0.25 * chord_m);
+        return (float)mf_smaller((double)default_m, 0.25 * chord_m);
     }
     /* PX4 takes param2 of waypoints alone; other kinds have another meaning there. */
     const double own_m = param(&item, 1);
     const bool given = item.command == MAV_CMD_NAV_WAYPOINT && own_m > 0.0 && own_m <= RADIUS_MAX_M;
-    return given ? (float)own_m : usual_m;
+    return given ? (float)own_m : default_m;
 }
 
 /* The next chord of a circle. */

@@ -12,17 +12,17 @@
 #include "math/trig.h"
 #include "mavlink/enums.h"
 
-#define STEP_US        (100 * MF_MS_US)
-#define STEP_S         0.1
-#define RADIUS_MIN_M   1.0f
-#define RADIUS_USUAL_M 10.0f
-#define SPEED_USUAL    1.0f
-#define SPEED_MAX_MPS  10.0f
-#define ACC_MAX_MPS2   2.0  /* towards the centre: PX4's */
-#define ON_CIRCLE_M    0.05 /* nearer than this a chord leads back to it */
-#define NEAR_CIRCLE_M  1.0  /* nearer than this it needs no flight to it */
-#define TURN_RAD       0.2  /* a heading farther off is turned to, a nearer one followed */
-#define PULL_PER_S     1.0
+#define STEP_US          (100 * MF_MS_US)
+#define STEP_S           0.1
+#define RADIUS_MIN_M     1.0f
+#define RADIUS_DEFAULT_M 10.0f
+#define SPEED_DEFAULT    1.0f
+#define SPEED_MAX_MPS    10.0f
+#define ACC_MAX_MPS2     2.0  /* towards the centre: PX4's */
+#define ON_CIRCLE_M      0.05 /* nearer than this a chord leads back to it */
+#define NEAR_CIRCLE_M    1.0  /* nearer than this it needs no flight to it */
+#define TURN_RAD         0.2  /* a heading farther off is turned to, a nearer one followed */
+#define PULL_PER_S       1.0
 
 static float limited(float x, float low, float high)
 {
@@ -33,10 +33,10 @@ struct mf_orbit mf_orbit_of(const struct mf_params *p, float radius_m, float spe
                             float yaw_mode)
 {
     const bool has_radius = mf_finite((double)radius_m) && radius_m != 0.0f;
-    const float signed_m = has_radius ? radius_m : RADIUS_USUAL_M;
+    const float signed_m = has_radius ? radius_m : RADIUS_DEFAULT_M;
     const float size_m = limited(signed_m < 0.0f ? -signed_m : signed_m, RADIUS_MIN_M,
                                  mf_param_f(p, MF_PARAM_MC_ORBIT_RAD_MAX));
-    const float speed = mf_finite((double)speed_mps) ? speed_mps : SPEED_USUAL;
+    const float speed = mf_finite((double)speed_mps) ? speed_mps : SPEED_DEFAULT;
     /* v^2 / r within PX4's limit: a smaller circle is flown more slowly. */
     const float most_mps = (float)mf_sqrt(ACC_MAX_MPS2 * (double)size_m);
     MF_ASSERT(size_m > 0.0f && most_mps > 0.0f);

@@ -55,7 +55,7 @@ struct mf_api_figures {
     uint64_t resident_bytes;
     uint32_t peers_opened, peers_turned_away, peers_dropped; /**< of MAVLink */
     struct mf_api_places places[MF_API_PLACES];
-    uint32_t requesters_turned_away; /**< connections to this API, by the network */
+    uint32_t http_turned_away; /**< connections to this API, by the network */
 };
 
 /** Port of a link that is none of a configured one's: the API's own. */
@@ -122,7 +122,7 @@ struct mf_api {
     struct mf_time_control *time;
     const struct mf_api_ops *ops;
     void *ops_ctx;
-    const struct mf_log_ops *log; /**< the log behind */
+    const struct mf_log_ops *log; /**< the wrapped log */
     void *log_ctx;
     /* the rest is the implementation's */
     bool ready; /**< it has been ready for a flight since the boot */
@@ -162,7 +162,7 @@ struct mf_api_server {
     mf_us_t spoke_us; /**< wall time of the last sign of life */
 };
 
-/** The vehicle's log: what it says goes to the log behind, and texts to the events. The context is
+/** The vehicle's log: what it says goes to the wrapped log, and texts to the events. The context is
  *  the struct mf_api. */
 extern const struct mf_log_ops mf_api_log_ops;
 

@@ -32,7 +32,7 @@ static const char *const k_effect[MF_FAULT_COUNT] = {
 
 static void write_fault(const struct mf_vehicle *v, struct mf_json *j, enum mf_fault fault)
 {
-    struct mf_fault_values with = mf_fault_usual(fault);
+    struct mf_fault_values with = mf_fault_default(fault);
     const bool active = mf_inject_active(mf_vehicle_devices(v), *mf_vehicle_clock(v), fault, &with);
     mf_json_object(j, NULL);
     mf_json_text(j, "fault", mf_fault_name(fault));
@@ -223,7 +223,7 @@ void mf_api_post_fault(struct mf_api_call *call)
     if (fault < 0) {
         return;
     }
-    struct mf_fault_values with = mf_fault_usual((enum mf_fault)fault);
+    struct mf_fault_values with = mf_fault_default((enum mf_fault)fault);
     if ((values != NULL && !read_values(call, (enum mf_fault)fault, values, &with)) ||
         (text != NULL && !read_text(call, (enum mf_fault)fault, text, &with))) {
         return;

@@ -3,7 +3,7 @@
 #include "drone/misbehave.h"
 #include "host/api/api_route.h"
 #include "host/base/value.h"
-#include "host/spec/rulespec.h"
+#include "host/spec/misbehavespec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API: how good links are, which can be changed. */
 #include "host/api/api_route.h"
-#include "host/spec/linkspec.h"
+#include "host/spec/qualityspec.h"
 
 #include <stdlib.h>
 #include <string.h>

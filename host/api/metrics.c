@@ -426,7 +426,7 @@ static void put_mayfly_http_refused_total(struct out *o)
 
 static void put_mayfly_http_turned_away_total(struct out *o)
 {
-    whole(o, o->figures.requesters_turned_away);
+    whole(o, o->figures.http_turned_away);
 }
 
 static void put_mayfly_http_connections(struct out *o)

@@ -17,8 +17,8 @@
 #include "host/config/config_table.h"
 #include "host/spec/faultspec.h"
 #include "host/spec/geoidspec.h"
-#include "host/spec/linkspec.h"
-#include "host/spec/rulespec.h"
+#include "host/spec/misbehavespec.h"
+#include "host/spec/qualityspec.h"
 
 #include <stdio.h>
 

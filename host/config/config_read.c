@@ -340,9 +340,9 @@ static int derive_clock(struct mf_config *config)
     if (config->layer[MF_CONFIG_clock] == MF_LAYER_DEFAULT && config->motion != MF_MOTION_EVENT) {
         config->clock.rate = config->speed_factor;
     }
-    const double usual_gap_ms = strtod(mf_config_items[MF_CONFIG_event_gap_ms].value, NULL);
+    const double default_gap_ms = strtod(mf_config_items[MF_CONFIG_event_gap_ms].value, NULL);
     if (config->clock.kind != MF_CLOCK_EVENT &&
-        (config->event_gap_ms != usual_gap_ms || config->event_streams != 0)) {
+        (config->event_gap_ms != default_gap_ms || config->event_streams != 0)) {
         (void)snprintf(config->error, sizeof config->error,
                        "event_gap and event_streams are for clock event: no other clock jumps");
         return MF_E_RANGE;

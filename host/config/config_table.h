@@ -7,11 +7,12 @@
  * lowest, highest, unit or form or words, help.
  *
  * Types: INT, REAL, BOOL, TEXT; CLOCK one of its words or xN; WORD one of the words in the unit
- * column, its number in the field; UTC a time, 0 for the default; QUALITY of a link (linkspec.h);
- * HOME sets the four home.* at once; LINK, FAULT, RULE, GEOID, PARAM and RATE are lists with no
- * field of their own, and for LINK the lowest is its enum mf_link_kind; DO is an action without a
- * value. Environment variables are MAYFLY_ and the key in capitals; home.* keep PX4's names. No
- * variable may end in _PORT or contain _SERVICE_: Kubernetes puts such ones into every container.
+ * column, its number in the field; UTC a time, 0 for the default; QUALITY of a link
+ * (qualityspec.h); HOME sets the four home.* at once; LINK, FAULT, RULE, GEOID, PARAM and RATE are
+ * lists with no field of their own, and for LINK the lowest is its enum mf_link_kind; DO is an
+ * action without a value. Environment variables are MAYFLY_ and the key in capitals; home.* keep
+ * PX4's names. No variable may end in _PORT or contain _SERVICE_: Kubernetes puts such ones into
+ * every container.
  */
 #ifndef MF_HOST_CONFIG_CONFIG_TABLE_H
 #define MF_HOST_CONFIG_CONFIG_TABLE_H

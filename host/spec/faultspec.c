@@ -254,7 +254,7 @@ int mf_fault_spec_parse(const char *text, size_t n, struct mf_fault_plan *plan, 
         return mf_fault_unknown(copy, reason);
     }
     *plan = (struct mf_fault_plan){.fault = (enum mf_fault)fault, .for_us = MF_NEVER};
-    plan->with = mf_fault_usual(plan->fault);
+    plan->with = mf_fault_default(plan->fault);
     if (parse_values(values, plan, reason) != MF_E_OK ||
         (when != NULL && parse_when(when, plan, reason) != MF_E_OK)) {
         return MF_E_RANGE;

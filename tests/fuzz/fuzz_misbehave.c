@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "drone/misbehave.h"
-#include "host/spec/rulespec.h"
+#include "host/spec/misbehavespec.h"
 #include "tests/fuzz/fuzz_device.h"
 #include "tests/unit/support/firmware.h"
 

@@ -3,7 +3,7 @@
 """bench.py MAYFLY [FIGURE ...]: the figures that a client or an operator sees, against ci/budgets.
 
 Each figure is one line 'name value unit must limit ok|over|under'; exit code 1 if one is not ok. FIGURE chooses groups:
-start, ack, flight, swarm, fast, api, crowd, event; the last one flies with the program fly beside MAYFLY. Python 3
+start, ack, flight, swarm, fast, api, clients, event; the last one flies with the program fly beside MAYFLY. Python 3
 standard library only; processor time comes from /proc/PID/schedstat [ns].
 """
 import contextlib
@@ -371,7 +371,7 @@ def overruns(connection):
     return int(next(line for line in text.splitlines() if line.startswith('mayfly_overruns_total ')).split()[1])
 
 
-def crowded(binary, http_clients, mavlink_clients, window_s):
+def beside(binary, http_clients, mavlink_clients, window_s):
     """Deadlines that a drone in flight misses with so many clients, beyond those that one beside it misses without: what
     the machine itself is late with, both are late with. And how many clients there were."""
     with contextlib.ExitStack() as stack:
@@ -386,13 +386,13 @@ def crowded(binary, http_clients, mavlink_clients, window_s):
             stack.callback(client.close)
             client.heartbeat()
         take_off(clients)
-        crowd = [wire.Client('tcp', drones[0].port) for _ in range(mavlink_clients)]
+        many = [wire.Client('tcp', drones[0].port) for _ in range(mavlink_clients)]
         idle = [socket.create_connection(('127.0.0.1', looks[0].port), 10) for _ in range(http_clients)]
-        for each in crowd + idle:
+        for each in many + idle:
             stack.callback(each.close)
-        serve(clients + crowd, 1)
+        serve(clients + many, 1)
         before = [overruns(look) for look in looks]
-        serve(clients + crowd, window_s)
+        serve(clients + many, window_s)
         missed = [overruns(look) - was for look, was in zip(looks, before)]
         for sock in idle:  # every one of them still has an end that listens
             sock.sendall(b'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
@@ -429,16 +429,16 @@ def idle_mb(binary, count=500):
         return found
 
 
-def bench_crowd(binary, result, window_s=8):
+def bench_clients(binary, result, window_s=8):
     silent, asked = idle_mb(binary)
-    result.add('crowd.idle', silent, 'MB')
-    result.add('crowd.asked', asked, 'MB')
-    result.add('crowd.http', crowded(binary, 500, 0, window_s), 'overruns')
-    result.add('crowd.mavlink', crowded(binary, 0, 100, window_s), 'overruns')
+    result.add('clients.idle', silent, 'MB')
+    result.add('clients.asked', asked, 'MB')
+    result.add('clients.http', beside(binary, 500, 0, window_s), 'overruns')
+    result.add('clients.mavlink', beside(binary, 0, 100, window_s), 'overruns')
 
 
 GROUPS = {'start': bench_start, 'ack': bench_ack, 'flight': bench_flight, 'swarm': bench_swarm,
-          'fast': bench_fast, 'api': bench_api, 'crowd': bench_crowd, 'event': bench_event}
+          'fast': bench_fast, 'api': bench_api, 'clients': bench_clients, 'event': bench_event}
 
 
 class Trial(list):

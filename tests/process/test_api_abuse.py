@@ -78,7 +78,7 @@ class Abuse(unittest.TestCase):
 
     def test_the_slow_and_the_idle_disturb_nobody(self):
         """440 idle connections, 16 slow ones, and clients that ask and do not read: heartbeats come, requests are answered.
-        Deadlines are looked at by `make bench`, crowd."""
+        Deadlines are looked at by `make bench`, clients."""
         with ApiDrone() as drone:
             peer = drone.tcp()
             idle = [drone.raw() for _ in range(440)]

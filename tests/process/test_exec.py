@@ -165,7 +165,7 @@ class Exec(unittest.TestCase):
         self.assertEqual(seen.count(b'SIGINT'), 1, seen)
         os.close(terminal)
 
-    def test_pipes_break_for_the_command_as_usual(self):
+    def test_pipes_break_for_the_command_too(self):
         """SIGPIPE, which the drone ignores, is the command's again."""
         done = mayfly('--', 'sh', '-c', 'yes | head -1; exec 2>&1; kill -PIPE $$; echo survived')
         self.assertEqual((done.returncode, done.stdout), (128 + signal.SIGPIPE, 'y\n'))

@@ -563,7 +563,7 @@ static double displaced(struct rig *r)
 
 static bool body_is_armed(const struct rig *r)
 {
-    return r->drone.world.faults.behind.airframe != NULL && r->drone.vehicle.commander.armed &&
+    return r->drone.world.faults.wrapped.airframe != NULL && r->drone.vehicle.commander.armed &&
            r->drone.vehicle.commander.mode != MF_MODE_TERMINATION;
 }
 

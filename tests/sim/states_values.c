@@ -64,8 +64,8 @@ float states_any_altitude(struct states *s, bool relative)
 
 uint8_t states_any_frame(struct states *s)
 {
-    static const uint8_t k_usual[] = {MAV_FRAME_GLOBAL_INT, MAV_FRAME_GLOBAL_RELATIVE_ALT_INT};
-    return s->careful || states_chance(s, 85) ? STATES_PICK(s, k_usual)
+    static const uint8_t k_common[] = {MAV_FRAME_GLOBAL_INT, MAV_FRAME_GLOBAL_RELATIVE_ALT_INT};
+    return s->careful || states_chance(s, 85) ? STATES_PICK(s, k_common)
                                               : (uint8_t)states_below(s, 22);
 }
 

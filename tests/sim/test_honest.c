@@ -93,7 +93,7 @@ static void fly(struct flight *f, enum mf_world_motion motion, enum mf_fault fau
     s.fault[s.fault_count++] = (struct mf_fault_plan){.fault = fault,
                                                       .after_us = FROM_US,
                                                       .for_us = TO_US - FROM_US,
-                                                      .with = mf_fault_usual(fault)};
+                                                      .with = mf_fault_default(fault)};
     memset(f, 0, sizeof *f);
     struct rig *r = rig_new_in(&options, &s);
     if (!injected) {
@@ -159,7 +159,7 @@ static double north_m(const struct mf_pose *pose)
 /* ---- a receiver of its own ---- */
 
 struct liar {
-    struct mf_hal behind;
+    struct mf_hal wrapped;
     mf_us_t from_us;
 };
 
@@ -167,7 +167,7 @@ struct liar {
 static int lie(void *ctx, mf_us_t t_us, struct mf_fix *fix)
 {
     const struct liar *l = ctx;
-    const int err = mf_gnss_read(&l->behind, t_us, fix);
+    const int err = mf_gnss_read(&l->wrapped, t_us, fix);
     fix->lat_e7 += err == MF_E_OK && t_us >= l->from_us ? 2698 : 0;
     return err;
 }
@@ -175,7 +175,7 @@ static int lie(void *ctx, mf_us_t t_us, struct mf_fix *fix)
 static int never_says(void *ctx, mf_us_t t_us, mf_us_t *at_us)
 {
     const struct liar *l = ctx;
-    return mf_gnss_next(&l->behind, t_us, at_us);
+    return mf_gnss_next(&l->wrapped, t_us, at_us);
 }
 
 /* The receiver glitches by itself, and nobody says so: Hold keeps the estimate on its point, so

@@ -85,7 +85,7 @@ static void look(struct rig *r, struct watch *w)
     const bool moves = speed_of(&p) > 0.0 || p.vel_ned_mps[2] != 0.0f;
     assert_true((v->commander.landed == MF_LANDED_ON_GROUND) == p.on_ground);
     assert_true(mf_vehicle_moving(v) || !moves); /* a clock that jumps must not jump over it */
-    if (w->at_us > 0 && r->drone.world.faults.behind.airframe == &mf_airframe_physics_ops) {
+    if (w->at_us > 0 && r->drone.world.faults.wrapped.airframe == &mf_airframe_physics_ops) {
         check_smooth(w, &p, (double)(r->mock.now.vehicle_us - w->at_us) * 1e-6);
     }
     if (w->count == 0 || w->landed[w->count - 1] != v->commander.landed) {

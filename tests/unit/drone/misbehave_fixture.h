@@ -6,7 +6,7 @@
 #define MF_TESTS_MISBEHAVE_FIXTURE_H
 
 #include "drone/misbehave.h"
-#include "host/spec/rulespec.h"
+#include "host/spec/misbehavespec.h"
 #include "mavlink/enums.h"
 #include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each rule of host/spec/rulespec.h does, with a real vehicle behind it. */
+/* What each rule of host/spec/misbehavespec.h does, with a real vehicle behind it. */
 #include "tests/unit/drone/misbehave_fixture.h"
 
 #define ARM     MAV_CMD_COMPONENT_ARM_DISARM

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* drone/quality.h. What is lost is reckoned here a second time, from SplitMix64's definition. */
 #include "drone/quality.h"
-#include "host/spec/linkspec.h"
+#include "host/spec/qualityspec.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

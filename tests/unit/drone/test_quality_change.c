@@ -2,7 +2,7 @@
 /* A link whose quality is changed while frames are on their way. What a frame says does not matter
  * on the way out: here each is its number. */
 #include "drone/quality.h"
-#include "host/spec/linkspec.h"
+#include "host/spec/qualityspec.h"
 #include "math/chance.h"
 
 #include <setjmp.h>

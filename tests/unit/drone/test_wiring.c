@@ -6,8 +6,8 @@
 #include "drone/drone.h"
 #include "firmware/report/stream.h"
 #include "host/record/recording.h"
-#include "host/spec/linkspec.h"
-#include "host/spec/rulespec.h"
+#include "host/spec/misbehavespec.h"
+#include "host/spec/qualityspec.h"
 #include "mavlink/enums.h"
 #include "tests/unit/support/mock.h"
 

@@ -20,18 +20,18 @@
 
 #define PORTS    4u
 #define PEERS    8u
-#define CROWD    2u
+#define HTTP     2u
 #define READ_MAX 65536u
 /* Passes that wait for something on the loopback; each waits at most 20 ms. */
 #define PATIENCE 250
 
 static struct mf_net_port s_ports[PORTS];
-static struct mf_net_peer s_peers[PEERS + CROWD];
+static struct mf_net_peer s_peers[PEERS + HTTP];
 static uint8_t s_queues[PEERS][MF_QUEUE_BYTES];
-static uint8_t s_crowd[CROWD][MF_NET_CROWD_QUEUE_BYTES];
+static uint8_t s_http[HTTP][MF_NET_HTTP_QUEUE_BYTES];
 static uint8_t s_datagrams[PORTS][MF_NET_DATAGRAM_MAX];
-static struct pollfd s_polls[PORTS + PEERS + CROWD + 1];
-static uint16_t s_owners[PORTS + PEERS + CROWD];
+static struct pollfd s_polls[PORTS + PEERS + HTTP + 1];
+static uint16_t s_owners[PORTS + PEERS + HTTP];
 static struct mf_net s_net;
 static mf_us_t s_now_us;
 
@@ -42,7 +42,7 @@ static struct {
     char name[MF_NET_NAME_MAX];
     size_t len, reads;
     uint8_t got[READ_MAX];
-} s_link[PEERS + CROWD];
+} s_link[PEERS + HTTP];
 static size_t s_links_max, s_read_max; /* links; bytes per link and pass */
 static bool s_echo;
 static char s_note[512], s_reason[MF_REASON_MAX];
@@ -53,7 +53,7 @@ static const char *on_opened(void *ctx, uint16_t peer, uint16_t port,
 {
     (void)ctx, (void)port;
     size_t open = 0;
-    for (size_t i = 0; i < PEERS + CROWD; i++) {
+    for (size_t i = 0; i < PEERS + HTTP; i++) {
         open += s_link[i].open;
     }
     if (open == s_links_max) {
@@ -87,9 +87,9 @@ static int setup(void **state)
 {
     (void)state;
     const struct mf_net_memory memory = {s_ports, s_peers, s_queues, s_datagrams, s_polls, s_owners,
-                                         PORTS,   PEERS,   CROWD,    s_crowd,     {0}};
+                                         PORTS,   PEERS,   HTTP,     s_http,      {0}};
     memset(s_link, 0, sizeof s_link);
-    s_links_max = PEERS + CROWD;
+    s_links_max = PEERS + HTTP;
     s_read_max = READ_MAX;
     s_echo = false;
     s_note[0] = '\0';
@@ -106,19 +106,19 @@ static int teardown(void **state)
     return 0;
 }
 
-static int bind_port(enum mf_port_kind kind, const char *text, bool crowded)
+static int bind_port(enum mf_port_kind kind, const char *text, bool http)
 {
     struct mf_endpoint ep;
     s_reason[0] = '\0';
     assert_int_equal(mf_endpoint_parse(&ep, kind, text, s_reason), MF_E_OK);
     assert_int_equal(mf_endpoint_resolve(&ep, s_reason), MF_E_OK);
-    ep.crowded = crowded;
+    ep.http = http;
     return mf_net_add(&s_net, &ep, s_reason);
 }
 
-static struct mf_net_port *open_port(enum mf_port_kind kind, const char *text, bool crowded)
+static struct mf_net_port *open_port(enum mf_port_kind kind, const char *text, bool http)
 {
-    const int port = bind_port(kind, text, crowded);
+    const int port = bind_port(kind, text, http);
     assert_string_equal(s_reason, "");
     assert_true(port >= 0);
     assert_int_equal(mf_net_listen(&s_net, (uint16_t)port, s_reason), MF_E_OK);
@@ -161,7 +161,7 @@ static void pass(void)
     const mf_us_t due_us = mf_net_prepare(&s_net, s_now_us);
     (void)poll(s_polls, s_net.poll_count, due_us <= s_now_us ? 0 : 20);
     mf_net_receive(&s_net, s_now_us);
-    for (size_t i = 0; i < PEERS + CROWD; i++) {
+    for (size_t i = 0; i < PEERS + HTTP; i++) {
         if (s_link[i].open) {
             read_link(i);
         }
@@ -197,7 +197,7 @@ static int connect_to(const struct mf_net_port *port, int type)
 static size_t open_links(void)
 {
     size_t count = 0;
-    for (size_t i = 0; i < PEERS + CROWD; i++) {
+    for (size_t i = 0; i < PEERS + HTTP; i++) {
         count += s_link[i].open;
     }
     return count;
@@ -242,18 +242,18 @@ static void test_sim014_tcp_server_serves_several_clients(void **state)
 }
 
 /* Its peers have places of their own, and the clock does not wait for them. */
-static void test_a_crowd_takes_no_places(void **state)
+static void test_http_clients_take_no_places(void **state)
 {
     (void)state;
-    const struct mf_net_port *crowded = open_port(MF_PORT_TCP_SERVER, "0", true);
-    const int a = connect_to(crowded, SOCK_STREAM);
-    const int b = connect_to(crowded, SOCK_STREAM);
-    const int c = connect_to(crowded, SOCK_STREAM);
+    const struct mf_net_port *http = open_port(MF_PORT_TCP_SERVER, "0", true);
+    const int a = connect_to(http, SOCK_STREAM);
+    const int b = connect_to(http, SOCK_STREAM);
+    const int c = connect_to(http, SOCK_STREAM);
     pass_until(open_links() == 2 && s_net.stats.turned_away == 1);
     assert_true(s_link[PEERS].open && s_link[PEERS + 1].open);
     const struct mf_serial *serial = &s_link[PEERS].serial;
-    static const uint8_t k_bytes[MF_NET_CROWD_QUEUE_BYTES + 1];
-    assert_int_equal(mf_serial_room(serial), MF_NET_CROWD_QUEUE_BYTES);
+    static const uint8_t k_bytes[MF_NET_HTTP_QUEUE_BYTES + 1];
+    assert_int_equal(mf_serial_room(serial), MF_NET_HTTP_QUEUE_BYTES);
     assert_int_equal(mf_serial_write(serial, k_bytes, sizeof k_bytes), 0);
     assert_int_equal(mf_serial_write(serial, k_bytes, sizeof k_bytes - 1), sizeof k_bytes - 1);
     assert_int_equal(mf_net_backlog(&s_net, true), 0);
@@ -268,15 +268,15 @@ static void test_a_crowd_takes_no_places(void **state)
 }
 
 /* Memory for what waits goes round: two that speak in turn, and one that went, need one piece. */
-static void test_a_crowd_shares_its_queues(void **state)
+static void test_http_clients_share_queues(void **state)
 {
     (void)state;
     char got[8];
-    const struct mf_net_port *crowded = open_port(MF_PORT_TCP_SERVER, "0", true);
-    const int a = connect_to(crowded, SOCK_STREAM);
-    const int b = connect_to(crowded, SOCK_STREAM);
+    const struct mf_net_port *http = open_port(MF_PORT_TCP_SERVER, "0", true);
+    const int a = connect_to(http, SOCK_STREAM);
+    const int b = connect_to(http, SOCK_STREAM);
     pass_until(open_links() == 2);
-    assert_int_equal(s_net.crowd_touched, 0);
+    assert_int_equal(s_net.http_touched, 0);
     for (int turn = 0; turn < 4; turn++) {
         const struct mf_serial *serial = &s_link[PEERS + (turn & 1)].serial;
         assert_int_equal(mf_serial_write(serial, (const uint8_t *)"hello", 5), 5);
@@ -284,26 +284,26 @@ static void test_a_crowd_shares_its_queues(void **state)
         assert_int_equal(recv(turn & 1 ? b : a, got, sizeof got, 0), 5);
         assert_memory_equal(got, "hello", 5);
     }
-    assert_int_equal(s_net.crowd_touched, 1);
-    static const uint8_t k_bytes[MF_NET_CROWD_QUEUE_BYTES];
+    assert_int_equal(s_net.http_touched, 1);
+    static const uint8_t k_bytes[MF_NET_HTTP_QUEUE_BYTES];
     const struct mf_serial *deaf = &s_link[PEERS].serial;
     for (; mf_serial_room(deaf) > 0; pass()) { /* a does not read any more */
         (void)mf_serial_write(deaf, k_bytes, mf_serial_room(deaf));
     }
     for (int turn = 0; turn < 2; turn++) {
         assert_int_equal(mf_serial_write(&s_link[PEERS + 1].serial, k_bytes, 5), 5);
-        assert_int_equal(s_net.crowd_touched, 2);
+        assert_int_equal(s_net.http_touched, 2);
         pass();
         assert_int_equal(recv(b, got, sizeof got, 0), 5);
     }
     mf_net_drop(&s_net, PEERS, NULL);
     pass_until(open_links() == 1);
-    const int c = connect_to(crowded, SOCK_STREAM);
+    const int c = connect_to(http, SOCK_STREAM);
     pass_until(open_links() == 2);
     assert_int_equal(mf_serial_write(&s_link[PEERS].serial, (const uint8_t *)"three", 5), 5);
     assert_int_equal(mf_serial_write(&s_link[PEERS + 1].serial, (const uint8_t *)"four", 4), 4);
     pass();
-    assert_int_equal(s_net.crowd_touched, 2);
+    assert_int_equal(s_net.http_touched, 2);
     assert_int_equal(recv(c, got, sizeof got, 0), 5);
     assert_memory_equal(got, "three", 5);
     assert_int_equal(recv(b, got, sizeof got, 0), 4);
@@ -772,8 +772,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(test_sim014_tcp_server_serves_several_clients),
-        TEST(test_a_crowd_takes_no_places),
-        TEST(test_a_crowd_shares_its_queues),
+        TEST(test_http_clients_take_no_places),
+        TEST(test_http_clients_share_queues),
         TEST(test_sim014_udp_server_learns_several_peers),
         TEST(test_a_half_closed_client_still_gets_its_answer),
         TEST(test_ipv6),

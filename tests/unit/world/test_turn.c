@@ -143,15 +143,15 @@ static void test_decorators_hand_it_on(void **state)
     const struct mf_leg leg = spin(1.0f);
     (void)state;
     for (int i = 0; i < 2; i++) {
-        struct mf_wind wind = {.behind = {.airframe = &counting}};
-        struct mf_battery_drain drain = {.behind = {.airframe = &counting}};
+        struct mf_wind wind = {.wrapped = {.airframe = &counting}};
+        struct mf_battery_drain drain = {.wrapped = {.airframe = &counting}};
         const struct mf_airframe_ops *ops =
             i == 0 ? &mf_wind_airframe_ops : &mf_battery_drain_airframe_ops;
         void *ctx = i == 0 ? (void *)&wind : (void *)&drain;
         s_turns = 0;
         assert_int_equal(ops->turn(ctx, 0, &leg), MF_E_OK);
         assert_int_equal(ops->turn(ctx, 0, &leg), MF_E_RANGE);
-        wind.behind.airframe = drain.behind.airframe = &unable;
+        wind.wrapped.airframe = drain.wrapped.airframe = &unable;
         assert_int_equal(ops->turn(ctx, 0, &leg), MF_E_NOSUPP);
     }
 }

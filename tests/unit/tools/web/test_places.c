@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* More than this, and one goes for each that comes. */
-#define CROWD (WEB_PLACES_MAX - WEB_PLACES_SPARE)
+#define MOST (WEB_PLACES_MAX - WEB_PLACES_SPARE)
 
 static struct web_places s_places;
 static struct web_place *s_place[WEB_PLACES_MAX];
@@ -53,21 +53,21 @@ static void test_the_longest_idle_give_way(void **state)
 {
     (void)state;
     assert_true(web_places_init(&s_places));
-    for (unsigned i = 0; i < CROWD; i++) {
+    for (unsigned i = 0; i < MOST; i++) {
         come(i);
     }
-    assert_int_equal(ended(CROWD), 0);
+    assert_int_equal(ended(MOST), 0);
     web_places_ask(&s_places, s_place[0], true); /* it is getting its answer */
     web_places_ask(&s_places, s_place[1], true); /* it has got one just now */
     web_places_ask(&s_places, s_place[1], false);
-    come(CROWD);
-    come(CROWD + 1);
-    assert_int_equal(ended(CROWD + 2), 2);
+    come(MOST);
+    come(MOST + 1);
+    assert_int_equal(ended(MOST + 2), 2);
     assert_true(is_ended(2) && is_ended(3));
     go(2); /* as their threads notice */
     go(3);
     come(2);
-    assert_int_equal(ended(CROWD + 2), 1);
+    assert_int_equal(ended(MOST + 2), 1);
     assert_true(is_ended(4));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host/spec/linkspec.h"
+#include "host/spec/qualityspec.h"
 
 #include "host/base/value.h"
 

@@ -5,8 +5,8 @@
  *
  * docs/misbehaviour.md says what each rule does; drone/misbehave.h does it.
  */
-#ifndef MF_HOST_SPEC_RULESPEC_H
-#define MF_HOST_SPEC_RULESPEC_H
+#ifndef MF_HOST_SPEC_MISBEHAVESPEC_H
+#define MF_HOST_SPEC_MISBEHAVESPEC_H
 
 #include "drone/misbehave_rule.h"
 

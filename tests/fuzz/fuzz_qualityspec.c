@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "drone/quality.h"
-#include "host/spec/linkspec.h"
+#include "host/spec/qualityspec.h"
 #include "tests/fuzz/fuzz_device.h"
 
 static struct mf_quality_link s_wraps;

@@ -6,8 +6,8 @@
  * "in" is the way to the drone, "out" the way from it; a term without either is for both.
  * docs/links.md says what each term does; drone/quality.h does it.
  */
-#ifndef MF_HOST_SPEC_LINKSPEC_H
-#define MF_HOST_SPEC_LINKSPEC_H
+#ifndef MF_HOST_SPEC_QUALITYSPEC_H
+#define MF_HOST_SPEC_QUALITYSPEC_H
 
 #include "drone/quality.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host/spec/rulespec.h"
+#include "host/spec/misbehavespec.h"
 
 #include "firmware/core/param.h"
 #include "host/base/value.h"
@@ -341,9 +341,9 @@ int mf_rule_spec_parse(const char *text, size_t n, struct mf_rule *rule, char *r
     rule->times = info->times;
     rule->for_us = MF_NEVER;
     if (info->value == MF_VALUE_DELAY) {
-        rule->delay_us = (mf_us_t)info->usual * MF_SECOND_US;
+        rule->delay_us = (mf_us_t)info->by_default * MF_SECOND_US;
     } else {
-        rule->value = info->usual;
+        rule->value = info->by_default;
     }
     return parse_parts(&parts, rule, reason);
 }

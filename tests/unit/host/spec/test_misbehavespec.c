@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host/spec/rulespec.h"
+#include "host/spec/misbehavespec.h"
 
 #include "mavlink/enums.h"
 #include "mavlink/message.h"
