@@ -258,7 +258,8 @@ struct mf_pose mf_world_pose(const struct mf_world *world, mf_us_t t_us)
 {
     struct mf_pose pose;
     void *const body = (void *)&world->faults; /* which a sample leaves as it is */
-    const int result = mf_faults_airframe_ops.sample(body, t_us, &pose);
+    const struct mf_airframe_ops *const airframe = &mf_faults_airframe_ops;
+    const int result = airframe->sample(body, t_us, &pose);
     MF_ASSERT(result == MF_E_OK);
     return pose;
 }
