@@ -16,7 +16,8 @@
 /* Bits of COM_RC_OVERRIDE. */
 enum { OVERRIDE_AUTO = 1, OVERRIDE_OFFBOARD = 2 };
 
-/* Setpoints come many times a second, and a client that sends a bad one sends it again: one text a second. */
+/* Setpoints come many times a second, and a client that sends a bad one sends it again: one text a
+ * second. */
 #define COMPLAINT_US MF_SECOND_US
 
 /* ---- setpoints ---- */
@@ -39,8 +40,8 @@ static bool same_aim(const struct mf_aim *a, const struct mf_aim *b)
     return equal;
 }
 
-/* One that changes again and again is chased: a body that begins a new leg many times a second would never get
- * going. */
+/* One that changes again and again is chased: a body that begins a new leg many times a second
+ * would never get going. */
 void mf_inputs_setpoint(struct mf_vehicle *v, const struct mf_aim *aim,
                         const struct mf_attitude_aim *attitude, mf_us_t now_us)
 {

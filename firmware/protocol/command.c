@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each handler is small: it turns floats into what the command means, refuses what cannot be meant, and asks one module.
- * Whether the vehicle may do it is that module's answer, so a command, the shell and the control API get the same one.
+/* Each handler is small: it turns floats into what the command means, refuses what cannot be meant,
+ * and asks one module. Whether the vehicle may do it is that module's answer, so a command, the
+ * shell and the control API get the same one.
  *
- * Parameters are floats of any bits. NaN is "not given" where MAVLink says so; comparisons are written so that NaN fails
- * them. Texts are PX4's where PX4 has one: clients search for them.
- *
- * MF_E_DENIED, _AGAIN, _NOSUPP and _IO are chosen by the MAV_RESULT that PX4 gives: DENIED for ever, TEMPORARILY_REJECTED
- * for what may work later, UNSUPPORTED, FAILED. */
+ * Parameters are floats of any bits. NaN is "not given" where MAVLink says so; comparisons are
+ * written so that NaN fails them. Texts are PX4's where PX4 has one: clients search for them. */
 #include "firmware/protocol/command.h"
 
 #include "firmware/core/param.h"
@@ -40,13 +38,15 @@
 #include "math/trig.h"
 #include "mavlink/enums.h"
 
-/* param2 of COMPONENT_ARM_DISARM: without checks. The number is MAVLink's own; it keeps a stray 1 from stopping the
- * motors in the air. It forces disarming only: like PX4, which checks a client's arming in any case. */
+/* param2 of COMPONENT_ARM_DISARM: without checks. The number is MAVLink's own; it keeps a stray 1
+ * from stopping the motors in the air. It forces disarming only: like PX4, which checks a client's
+ * arming in any case. */
 #define FORCE 21196.0f
 /* param2 of DO_REPOSITION: the only flags that PX4 takes. */
 #define CHANGE_MODE 1.0f
-/* Both of params 5 and 6: a client's INT32_MAX ("not given") that went through a float, one unit in the last place
- * below. It is no place on Earth, and what the client meant cannot be told: PX4 denies it. */
+/* Both of params 5 and 6: a client's INT32_MAX ("not given") that went through a float, one unit in
+ * the last place below. It is no place on Earth, and what the client meant cannot be told: PX4
+ * denies it. */
 #define NO_PLACE 2147483520.0f
 /* The same in COMMAND_INT: a client copied the bits of a not-a-number. */
 #define NO_PLACE_INT 0x7FF80000
@@ -56,7 +56,8 @@ static double not_given(void)
     return (double)__builtin_nanf("");
 }
 
-/* A parameter that must be a whole number: parameters of commands are floats, which hold those up to 2^24 exactly.
+/* A parameter that must be a whole number: parameters of commands are floats, which hold those up
+ * to 2^24 exactly.
  * @return -1 if it is not, or outside 0 .. max */
 static int32_t whole(float value, int32_t max)
 {
@@ -65,8 +66,8 @@ static int32_t whole(float value, int32_t max)
     return value >= 0.0f && value <= (float)max && (float)n == value ? n : -1;
 }
 
-/* The same where not-a-number is "not given": 0. MAVSDK and QGroundControl fill parameters that they do not use with
- * one or the other. */
+/* The same where not-a-number is "not given": 0. MAVSDK and QGroundControl fill parameters that
+ * they do not use with one or the other. */
 static int32_t whole_or_none(float value, int32_t max)
 {
     return value != value ? 0 : whole(value, max);
@@ -104,8 +105,8 @@ static int change_mode(struct mf_vehicle *v, int mode, mf_us_t now_us, const cha
     return mf_commander_set_mode(v, now_us, (enum mf_mode)mode);
 }
 
-/* base_mode without a custom mode, as MAVLink's oldest clients send it. The flags are weighed as in PX4: the one that
- * leaves most to the vehicle comes first. */
+/* base_mode without a custom mode, as MAVLink's oldest clients send it. The flags are weighed as in
+ * PX4: the one that leaves most to the vehicle comes first. */
 static int mode_from_base(uint8_t base)
 {
     if ((base & MAV_MODE_FLAG_AUTO_ENABLED) != 0) {
@@ -133,7 +134,8 @@ static int set_mode(struct mf_vehicle *v, uint8_t base, int32_t main, int32_t su
                        is_auto ? "Unsupported auto mode" : "Unsupported main mode");
 }
 
-/* PX4's main and sub mode as numbers of their own, as MAVSDK sends them; SET_MODE has them in one word. */
+/* PX4's main and sub mode as numbers of their own, as MAVSDK sends them; SET_MODE has them in one
+ * word. */
 static int do_set_mode(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const int32_t base = whole(c->param[0], 255);
@@ -144,7 +146,8 @@ static int do_set_mode(struct mf_vehicle *v, const struct mf_command *c, mf_us_t
     return set_mode(v, (uint8_t)base, whole(c->param[1], 255), sub, now_us);
 }
 
-/* Modes by MAVLink's names, the same for all autopilots. FAILED, as PX4, for one that this vehicle has not. */
+/* Modes by MAVLink's names, the same for all autopilots. FAILED, as PX4, for one that this vehicle
+ * has not. */
 static int do_set_standard_mode(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const int32_t standard = whole(c->param[0], 255);
@@ -180,8 +183,8 @@ static int terminate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t n
     return c->param[0] > 0.5f ? mf_commander_terminate(v, now_us) : MF_E_DENIED;
 }
 
-/* Mode first, then arming, as PX4: a mission that may not be flown leaves the vehicle disarmed. A negative first item
- * goes on with the current one; QGroundControl sends 0. */
+/* Mode first, then arming, as PX4: a mission that may not be flown leaves the vehicle disarmed. A
+ * negative first item goes on with the current one; QGroundControl sends 0. */
 static int mission_start(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const float first = c->param[0];
@@ -201,14 +204,15 @@ static int mission_start(struct mf_vehicle *v, const struct mf_command *c, mf_us
 
 /* ---- where to ---- */
 
-/* Clients send latitude 91 or longitude 200 by mistake in the order of arguments. NaN is no place, either. */
+/* Clients send latitude 91 or longitude 200 by mistake in the order of arguments. NaN is no place,
+ * either. */
 static bool is_place(double lat_deg, double lon_deg)
 {
     return mf_abs(lat_deg) <= 90.0 && mf_abs(lon_deg) <= 180.0;
 }
 
-/* Vertical, whatever place it names: clients fill in the vehicle's own, or none (PX4 flies there). An altitude that
- * is not given is the parameter's, above here; the text is PX4's. */
+/* Vertical, whatever place it names: clients fill in the vehicle's own, or none (PX4 flies there).
+ * An altitude that is not given is the parameter's, above here; the text is PX4's. */
 static int take_off(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     struct mf_target to = mf_target_none();
@@ -229,7 +233,8 @@ static int take_off(struct mf_vehicle *v, const struct mf_command *c, mf_us_t no
     return mf_commander_request(v, now_us, MF_MODE_TAKEOFF, &to);
 }
 
-/* Outside the fence the vehicle holds where it is, as PX4 does: a target that is refused must not leave the old one.
+/* Outside the fence the vehicle holds where it is, as PX4 does: a target that is refused must not
+ * leave the old one.
  *
  * Shared by all commands that move the vehicle in Hold. PX4 takes them while disarmed, and for a
  * place outside the fence, and forgets where to. */
@@ -286,7 +291,8 @@ static int do_change_altitude(struct mf_vehicle *v, const struct mf_command *c, 
                : MF_E_DENIED;
 }
 
-/* The mode is changed first: its plan begins with the next run of the navigator, which then finds the circle. */
+/* The mode is changed first: its plan begins with the next run of the navigator, which then finds
+ * the circle. */
 static int do_orbit(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const struct mf_target here = mf_target_none();
@@ -319,8 +325,7 @@ static int do_set_roi(struct mf_vehicle *v, const struct mf_command *c, mf_us_t 
     return err;
 }
 
-/* Ground and air speed are one without wind, so their type does not matter; climb and descent have parameters of their
- * own. A throttle (param3) is nothing that a multicopter could hold. */
+/* A throttle (param3) is nothing that a multicopter could hold. */
 static int do_change_speed(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     if (c->param[1] > MF_SPEED_MAX_MPS) {
@@ -350,9 +355,9 @@ static int do_set_home(struct mf_vehicle *v, const struct mf_command *c, mf_us_t
 
 /* ---- requests ---- */
 
-/* MESSAGE_INTERVAL and AVAILABLE_MODES take an argument, so they are no streams; HEARTBEAT has clocks of its own. A
- * message that the vehicle does not have, or not now, is DENIED, as by PX4: UNSUPPORTED would say that the command
- * itself is not known. */
+/* MESSAGE_INTERVAL and AVAILABLE_MODES take an argument, so they are no streams; HEARTBEAT has
+ * clocks of its own. A message that the vehicle does not have, or not now, is DENIED, as by PX4:
+ * UNSUPPORTED would say that the command itself is not known. */
 static int request_message(struct mf_vehicle *v, struct mf_link *link, uint32_t msgid, float arg,
                            mf_us_t now_us)
 {
@@ -423,7 +428,8 @@ static bool is_given(float value)
     return value == value && value != 0.0f;
 }
 
-/* For the link that asks alone. Another target of the messages is refused, as by PX4, which answers FAILED. */
+/* For the link that asks alone. Another target of the messages is refused, as by PX4, which answers
+ * FAILED. */
 static int set_message_interval(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     MF_ASSERT(c->from.link->open);
@@ -438,7 +444,7 @@ static int set_message_interval(struct mf_vehicle *v, const struct mf_command *c
                : MF_E_IO;
 }
 
-/* The older way to ask for MESSAGE_INTERVAL. */
+/* The older way to ask for it. */
 static int get_message_interval(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     return request_message(v, c->from.link, MF_MSG_MESSAGE_INTERVAL, c->param[0], now_us);
@@ -469,8 +475,8 @@ static int calibrate(struct mf_vehicle *v, const struct mf_command *c, mf_us_t n
     return err;
 }
 
-/* param1: 0 reads, which is a promise kept already; 1 writes; 2 and above reset. What was launched (ids, geoid) is
- * not a client's to reset. */
+/* param1: 0 reads, which is a promise kept already; 1 writes; 2 and above reset. What was launched
+ * (ids, geoid) is not a client's to reset. */
 static int storage(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const int32_t action = whole(c->param[0], 4);
@@ -489,8 +495,8 @@ static int storage(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now
     return action == 0 ? MF_E_OK : MF_E_DENIED;
 }
 
-/* The board does it once the answer has left. The signing time goes into the store first: a frame that was accepted
- * before the restart must not be accepted again after it. */
+/* The board does it once the answer has left. The signing time goes into the store first: a frame
+ * that was accepted before the restart must not be accepted again after it. */
 static int reboot_shutdown(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     (void)now_us;
@@ -513,8 +519,8 @@ static int barrier(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now
     return mf_barrier_command(v, c->from, c->param[0], c->param[1], now_us);
 }
 
-/* Injection is a parameter's to allow, as in PX4. A fault that no message would show is refused, not accepted in
- * vain: a test that waits for it would wait for ever. */
+/* Injection is a parameter's to allow, as in PX4. A fault that no message would show is refused,
+ * not accepted in vain: a test that waits for it would wait for ever. */
 static int inject_failure(struct mf_vehicle *v, const struct mf_command *c, mf_us_t now_us)
 {
     const int32_t unit = whole(c->param[0], 255);
@@ -652,8 +658,8 @@ uint8_t mf_command_run(struct mf_vehicle *v, const struct mf_command *c, mf_us_t
     return result;
 }
 
-/* Two commands are answered whatever component they name, as by PX4: a client that does not know the vehicle yet asks
- * them first. */
+/* Two commands are answered whatever component they name, as by PX4: a client that does not know
+ * the vehicle yet asks them first. */
 static bool addressed(const struct mf_vehicle *v, struct mf_peer from, uint16_t id, uint8_t system,
                       uint8_t component)
 {
@@ -684,7 +690,8 @@ void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
-/* Both coordinates INT32_MAX: MAVLink's "not given" in integers, which a COMMAND_LONG says by not-a-number. */
+/* Both coordinates INT32_MAX: MAVLink's "not given" in integers, which a COMMAND_LONG says by
+ * not-a-number. */
 static struct mf_geo place_of(const struct mf_msg_command_int *m)
 {
     const bool given = m->x != INT32_MAX || m->y != INT32_MAX;
@@ -737,8 +744,8 @@ static bool is_relative(const struct mf_msg_command_int *m)
            (m->frame == MAV_FRAME_GLOBAL_RELATIVE_ALT && m->command != MAV_CMD_DO_ORBIT);
 }
 
-/* Where altitudes of its frame begin. Computed before the frame is judged, so it may be of no use; then nobody looks
- * at it. */
+/* Where altitudes of its frame begin. Computed before the frame is judged, so it may be of no use;
+ * then nobody looks at it. */
 static double zero_amsl_m(const struct mf_vehicle *v, const struct mf_msg_command_int *m)
 {
     double zero_m = 0.0;

@@ -5,11 +5,11 @@
  *
  * An answer has the sequence number of its request plus one, and what the client sent as its
  * session. Requests can be repeated: each does again what it did, and opening again with the same
- * sequence number gives the same session. Sessions belong to whoever opened them, and end with their
- * link, when they are idle, or when that client resets.
+ * sequence number gives the same session. Sessions belong to whoever opened them, and end with
+ * their link, when they are idle, or when that client resets.
  *
- * Nothing here sends: the caller takes an answer or the next frame of a burst out and gives it to a link
- * (ftp_io.c). All times are transport times.
+ * Nothing here sends: the caller takes an answer or the next frame of a burst out and gives it to a
+ * link (ftp_io.c). All times are transport times.
  */
 #ifndef MF_FIRMWARE_FTP_H
 #define MF_FIRMWARE_FTP_H
@@ -41,12 +41,13 @@ enum mf_ftp_reply mf_ftp_answer(struct mf_ftp *ftp, struct mf_client from,
                                 const struct mf_msg_file_transfer_protocol *request,
                                 struct mf_msg_file_transfer_protocol *answer, mf_us_t now_us);
 
-/** @brief Answer a request where there are no files: the opcode is not known. PX4 without FTP says nothing, and its
- * clients wait for their time-outs; this ends them at once. @param answer  out */
+/** @brief Answer a request where there are no files: the opcode is not known. PX4 without FTP says
+ * nothing, and its clients wait for their time-outs; this ends them at once. @param answer  out */
 void mf_ftp_refuse(struct mf_client from, const struct mf_msg_file_transfer_protocol *request,
                    struct mf_msg_file_transfer_protocol *answer);
 
-/** @brief The next frame of the burst of a session, which must run; the same one until mf_ftp_burst_sent().
+/** @brief The next frame of the burst of a session, which must run; the same one until
+ * mf_ftp_burst_sent().
  * @param m  out */
 void mf_ftp_burst(struct mf_ftp *ftp, struct mf_ftp_session *s,
                   struct mf_msg_file_transfer_protocol *m);
@@ -55,11 +56,12 @@ void mf_ftp_burst(struct mf_ftp *ftp, struct mf_ftp_session *s,
 void mf_ftp_burst_sent(struct mf_ftp_session *s, const struct mf_msg_file_transfer_protocol *m,
                        mf_us_t now_us);
 
-/** @brief A slice of the checksum, which must run. @param m  out, with the last slice: the answer, for
- * `sum.client`  @return whether that was the last */
+/** @brief A slice of the checksum, which must run. @param m  out, with the last slice: the answer,
+ * for `sum.client`  @return whether that was the last */
 bool mf_ftp_sum_step(struct mf_ftp *ftp, struct mf_msg_file_transfer_protocol *m);
 
-/** @brief Behind the frames of a pass: ends idle sessions. @return when to go on; MF_NEVER: nothing is under way */
+/** @brief Behind the frames of a pass: ends idle sessions. @return when to go on; MF_NEVER: nothing
+ * is under way */
 mf_us_t mf_ftp_rest(struct mf_ftp *ftp, mf_us_t now_us);
 
 #endif

@@ -7,7 +7,8 @@
 #include "firmware/protocol/ftp.h"
 #include "firmware/state/vehicle.h"
 
-/* A burst leaves a frame's room, and something for the streams: HEARTBEAT must not wait for a file [bytes]. */
+/* A burst leaves a frame's room, and something for the streams: HEARTBEAT must not wait for a file
+ * [bytes]. */
 #define ROOM_MIN 320u
 /* After a request its sender counts as busy for so long (ftp.c): the task looks again then. */
 #define BUSY_US MF_SECOND_US
@@ -38,8 +39,8 @@ void mf_on_file_transfer_protocol(struct mf_vehicle *v, struct mf_peer from,
     }
 }
 
-/* As much of a burst as this pass and the link's room allow. A frame that did not leave is made again in the next run:
- * nothing of a burst is kept. */
+/* As much of a burst as this pass and the link's room allow. A frame that did not leave is made
+ * again in the next run: nothing of a burst is kept. */
 static void run_burst(struct mf_vehicle *v, struct mf_ftp_session *s)
 {
     struct mf_msg_file_transfer_protocol m;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * MAVLink FTP on the links: requests come in, answers and frames of bursts leave. What they say is ftp.h's.
+ * MAVLink FTP on the links: requests come in, answers and frames of bursts leave. What they say is
+ * ftp.h's.
  *
- * A transfer leaves room for the streams, and goes on by transport time: a file can be read while vehicle time stands.
+ * A transfer leaves room for the streams, and goes on by transport time: a file can be read while
+ * vehicle time stands.
  */
 #ifndef MF_FIRMWARE_FTP_IO_H
 #define MF_FIRMWARE_FTP_IO_H

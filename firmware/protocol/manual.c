@@ -6,13 +6,14 @@
 #include "firmware/link/route.h"
 #include "firmware/state/vehicle.h"
 
-/* Values of COM_RC_IN_MODE; the others take both: PX4 tells those apart by the source that it keeps to, here the
- * last word counts. */
+/* Values of COM_RC_IN_MODE; the others take both: PX4 tells those apart by the source that it keeps
+ * to, here the last word counts. */
 enum { RC_TRANSMITTER = 0, RC_MAVLINK = 1, RC_NONE = 4 };
 
 /* RC_CHANNELS: a channel that is not there. */
 #define PWM_NONE UINT16_MAX
-/* What no transmitter sends is not given: 0 and UINT16_MAX have meanings of their own in RC_CHANNELS_OVERRIDE. */
+/* What no transmitter sends is not given: 0 and UINT16_MAX have meanings of their own in
+ * RC_CHANNELS_OVERRIDE. */
 #define PWM_MIN 800
 #define PWM_MAX 2200
 
@@ -26,8 +27,8 @@ static float within_one(double x)
     return (float)(x > 1.0 ? 1.0 : x < -1.0 ? -1.0 : x);
 }
 
-/* Throttle is 0 .. 1000 there, as PX4 reads it; sticks that are not there are INT16_MAX. The message has no target
- * component: it is for whoever flies. */
+/* Throttle is 0 .. 1000 there, as PX4 reads it; sticks that are not there are INT16_MAX. The
+ * message has no target component: it is for whoever flies. */
 void mf_on_manual_control(struct mf_vehicle *v, struct mf_peer from,
                           const struct mf_msg_manual_control *m, mf_us_t now_us)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Sticks: MANUAL_CONTROL, and RC_CHANNELS_OVERRIDE as a transmitter's channels. COM_RC_IN_MODE says which of the two
- * counts; the RC_MAP_ parameters say which channel is which stick. Source: PX4 mavlink_receiver, rc_update.
+ * Sticks: MANUAL_CONTROL, and RC_CHANNELS_OVERRIDE as a transmitter's channels. COM_RC_IN_MODE says
+ * which of the two counts; the RC_MAP_ parameters say which channel is which stick. Source: PX4
+ * mavlink_receiver, rc_update.
  */
 #ifndef MF_FIRMWARE_MANUAL_H
 #define MF_FIRMWARE_MANUAL_H

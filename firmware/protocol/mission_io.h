@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * MAVLink's mission protocol: one transfer at a time over all links, of a mission, a fence or rally points.
+ * MAVLink's mission protocol: one transfer at a time over all links, of a mission, a fence or rally
+ * points.
  *
- * An upload replaces nothing before its last item: the store keeps the old plan, and a client that goes away half
- * way leaves it in force. Items go back as they came, unless PX4's rules say in which frame.
- * Source: MAVLink mission protocol, PX4 mavlink_mission; whose texts ("WPM: ...") clients search for.
+ * An upload replaces nothing before its last item: the store keeps the old plan, and a client that
+ * goes away half way leaves it in force. Items go back as they came, unless PX4's rules say in
+ * which frame. Source: MAVLink mission protocol, PX4 mavlink_mission; whose texts ("WPM: ...")
+ * clients search for.
  */
 #ifndef MF_FIRMWARE_MISSION_IO_H
 #define MF_FIRMWARE_MISSION_IO_H
@@ -16,8 +18,8 @@ struct mf_vehicle;
 /** @brief A link was closed: a transfer over it ends. */
 void mf_mission_link_closed(struct mf_vehicle *v, struct mf_link *link);
 
-/* Handlers. Requests that do not fit the transfer under way are answered in words, and by MISSION_ACK where PX4 does
- * so; those of others than its partner change nothing. */
+/* Handlers. Requests that do not fit the transfer under way are answered in words, and by
+ * MISSION_ACK where PX4 does so; those of others than its partner change nothing. */
 
 /** @brief An upload is announced, or a plan is cleared by an upload of no items. */
 void mf_on_mission_count(struct mf_vehicle *v, struct mf_peer from,

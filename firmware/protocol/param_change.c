@@ -24,7 +24,8 @@ static void log_value(struct mf_vehicle *v, enum mf_param param)
     mf_log_event(&v->hal, v->instant_us, MF_INFO, "param", text.s);
 }
 
-/* GF_ parameters are part of the fence: a limit that shrinks may leave the vehicle outside at this instant. */
+/* GF_ parameters are part of the fence: a limit that shrinks may leave the vehicle outside at this
+ * instant. */
 static void tell_fence(struct mf_vehicle *v, enum mf_param param)
 {
     if (strncmp(mf_param_info(param)->name, "GF_", 3) == 0) {

@@ -8,8 +8,8 @@
 struct mf_vehicle;
 
 /**
- * @brief Set by bits and tell every link (PARAM_VALUE), mark for saving. Every link is told of a change
- * once more, unasked, 5 ms later.
+ * @brief Set by bits and tell every link (PARAM_VALUE), mark for saving. Every link is told of a
+ * change once more, unasked, 5 ms later.
  * @return MF_E_OK; MF_E_RANGE: not finite, or outside the table's range where PX4's rules do not
  * hold: PX4 does not check; MF_E_DENIED: read-only
  */

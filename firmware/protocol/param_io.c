@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MAVLink's parameter protocol. Source: MAVLink parameter protocol, PX4 mavlink_parameters.
  *
- * Lists run per link, each at its own pace, and several at once: a client that connects while another one loads must not
- * wait. A list holds nothing but the next index; values that change meanwhile are told as changes.
+ * Lists run per link, each at its own pace, and several at once: a client that connects while
+ * another one loads must not wait. A list holds nothing but the next index; values that change
+ * meanwhile are told as changes.
  *
- * Values travel bytewise (MAV_PROTOCOL_CAPABILITY_PARAM_ENCODE_BYTEWISE): an integer's bits in the field of a float. */
+ * Values travel bytewise (MAV_PROTOCOL_CAPABILITY_PARAM_ENCODE_BYTEWISE): an integer's bits in the
+ * field of a float. */
 #include "firmware/protocol/param_io.h"
 
 #include "firmware/core/param.h"
@@ -20,10 +22,12 @@
 
 #include <string.h>
 
-/* PX4's name: QGroundControl compares it with that of its cache, and spares itself the list where they agree. */
+/* PX4's name: QGroundControl compares it with that of its cache, and spares itself the list where
+ * they agree. */
 #define HASH_NAME "_HASH_CHECK"
 #define HOME_NAME "HOME_POSITION"
-/* Index in PARAM_VALUE of what is not a parameter: MAVLink's "not in the list", so that no client counts it. */
+/* Index in PARAM_VALUE of what is not a parameter: MAVLink's "not in the list", so that no client
+ * counts it. */
 #define NO_INDEX UINT16_MAX
 /* From one burst of a list to the next. */
 #define LIST_US (10 * MF_MS_US)
@@ -37,8 +41,8 @@ static bool is_named(const char id[MF_PARAM_NAME_MAX], const char *name)
     return strncmp(id, name, MF_PARAM_NAME_MAX) == 0;
 }
 
-/* To the one who asked. PARAM_ERROR is young: clients that do not know it wait for their time-outs, as before there
- * was one. @param id  NULL: asked by index */
+/* To the one who asked. PARAM_ERROR is young: clients that do not know it wait for their time-outs,
+ * as before there was one. @param id  NULL: asked by index */
 static void send_error(struct mf_vehicle *v, struct mf_peer to, const char *id, int16_t index,
                        enum MAV_PARAM_ERROR error)
 {
@@ -91,7 +95,8 @@ static bool send_home(struct mf_vehicle *v, struct mf_link *link)
     return send_unlisted(v, link, HOME_NAME, MAV_PARAM_TYPE_REAL32, bits);
 }
 
-/* MAVLink: an index of -1 means "by name". What is asked for by name is answered with its own index all the same. */
+/* MAVLink: an index of -1 means "by name". What is asked for by name is answered with its own index
+ * all the same. */
 static void read_by_name(struct mf_vehicle *v, struct mf_peer from,
                          const char id[MF_PARAM_NAME_MAX])
 {
@@ -153,8 +158,8 @@ void mf_on_param_request_list(struct mf_vehicle *v, struct mf_peer from,
     mf_wake_at(v, MF_TASK_PARAMS, v->now.transport_us);
 }
 
-/* The hash comes before the list: a client that has the same values cached answers it by setting it, and the rest of
- * the list is not sent. @return false if the link had no room */
+/* The hash comes before the list: a client that has the same values cached answers it by setting
+ * it, and the rest of the list is not sent. @return false if the link had no room */
 static bool list_step(struct mf_vehicle *v, struct mf_link *link)
 {
     MF_ASSERT(list_is_running(link));
@@ -185,7 +190,8 @@ static bool list_run(struct mf_vehicle *v, struct mf_link *link)
     return list_is_running(link);
 }
 
-/* MAVSDK takes the first PARAM_VALUE behind its PARAM_SET for the answer, and only a second one for news. @return when to go on [transport], MF_NEVER when all are told */
+/* MAVSDK takes the first PARAM_VALUE behind its PARAM_SET for the answer, and only a second one for
+ * news. @return when to go on [transport], MF_NEVER when all are told */
 static mf_us_t tell_again(struct mf_vehicle *v, mf_us_t now_us)
 {
     struct mf_params *p = &v->params;
@@ -224,7 +230,8 @@ static mf_us_t save(struct mf_vehicle *v)
     return p->unsaved ? p->retry_us : MF_NEVER;
 }
 
-/* Lists, news and saving share a task, as each of them waits for the wall and none of them is urgent. */
+/* Lists, news and saving share a task, as each of them waits for the wall and none of them is
+ * urgent. */
 mf_us_t mf_params_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     MF_ASSERT(due_us <= v->now.transport_us);
@@ -254,7 +261,8 @@ static const char *error_text(enum MAV_PARAM_ERROR error, int param)
     }
 }
 
-/* Tell the client, then people. Clients that know PARAM_VALUE only see that the value is still the old one.
+/* Tell the client, then people. Clients that know PARAM_VALUE only see that the value is still the
+ * old one.
  * @param id  as received: may hold anything, so it is cleaned before people see it */
 static void refuse(struct mf_vehicle *v, struct mf_peer to, const char id[MF_PARAM_NAME_MAX],
                    int param, enum MAV_PARAM_ERROR error)
@@ -280,8 +288,8 @@ static void refuse(struct mf_vehicle *v, struct mf_peer to, const char id[MF_PAR
     mf_say(v, MF_WARNING, text.s);
 }
 
-/* A number sent as the other type: pymavlink sends every value as REAL32 unless it is told the type. To an integer
- * only if it is one. */
+/* A number sent as the other type: pymavlink sends every value as REAL32 unless it is told the
+ * type. To an integer only if it is one. */
 static enum MAV_PARAM_ERROR convert(bool to_float, uint32_t *bits)
 {
     MF_ASSERT(bits != NULL);
@@ -300,8 +308,8 @@ static enum MAV_PARAM_ERROR convert(bool to_float, uint32_t *bits)
     return MAV_PARAM_ERROR_NO_ERROR;
 }
 
-/* The value as the parameter's type. A wrong type is refused, as by PX4, unless the board wants it converted: the bits
- * of the float 45 would be the integer 1110704128. */
+/* The value as the parameter's type. A wrong type is refused, as by PX4, unless the board wants it
+ * converted: the bits of the float 45 would be the integer 1110704128. */
 static enum MAV_PARAM_ERROR to_own_type(const struct mf_vehicle *v, enum mf_param param,
                                         uint8_t type, uint32_t *bits)
 {
@@ -316,7 +324,8 @@ static enum MAV_PARAM_ERROR to_own_type(const struct mf_vehicle *v, enum mf_para
     return v->options.lenient_param_types ? convert(is_float, bits) : MAV_PARAM_ERROR_TYPE_MISMATCH;
 }
 
-/* A value that was set is told by mf_param_set(), to everybody: that is the client's answer, too. */
+/* A value that was set is told by mf_param_set(), to everybody: that is the client's answer, too.
+ */
 static enum MAV_PARAM_ERROR set(struct mf_vehicle *v, enum mf_param param,
                                 const struct mf_msg_param_set *m)
 {
@@ -336,8 +345,8 @@ static enum MAV_PARAM_ERROR set(struct mf_vehicle *v, enum mf_param param,
     }
 }
 
-/* The two names that are no parameters come first: one of them has a meaning of its own when it is set, which PX4 gave it
- * and QGroundControl uses. */
+/* The two names that are no parameters come first: one of them has a meaning of its own when it is
+ * set, which PX4 gave it and QGroundControl uses. */
 void mf_on_param_set(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_param_set *m,
                      mf_us_t now_us)
 {

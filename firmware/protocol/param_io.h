@@ -19,9 +19,9 @@ void mf_on_param_request_list(struct mf_vehicle *v, struct mf_peer from,
 void mf_on_param_set(struct mf_vehicle *v, struct mf_peer from, const struct mf_msg_param_set *m,
                      mf_us_t now_us);
 
-/* Extended parameters are cameras': PX4's autopilot has none and says nothing. Here a set is refused
- * at once (PARAM_EXT_ACK, FAILED), unless rules are strict; what is read or listed has no refusal
- * in MAVLink, and ends with the client's time-out. */
+/* Extended parameters are cameras': PX4's autopilot has none and says nothing. Here a set is
+ * refused at once (PARAM_EXT_ACK, FAILED), unless rules are strict; what is read or listed has no
+ * refusal in MAVLink, and ends with the client's time-out. */
 void mf_on_param_ext_set(struct mf_vehicle *v, struct mf_peer from,
                          const struct mf_msg_param_ext_set *m, mf_us_t now_us);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From frames to handlers: one list. What is not in it is counted and ignored, as PX4 does.
  *
- * Frames have been checked, routed and admitted by their signature before (peers.c); a handler judges values and the
- * addressee. Messages that only say who is there, and those for everybody, are handled here. */
+ * Frames have been checked, routed and admitted by their signature before (peers.c); a handler
+ * judges values and the addressee. Messages that only say who is there, and those for everybody,
+ * are handled here. */
 #include "firmware/protocol/receive.h"
 
 #include "firmware/flight/datum.h"
@@ -27,8 +28,8 @@
 #include "firmware/state/vehicle.h"
 #include "mavlink/enums.h"
 
-/* Who MAVSDK is unless its user says otherwise: a ground station by its type, which it shares with QGroundControl, but
- * with a system id that no other client has by default. */
+/* Who MAVSDK is unless its user says otherwise: a ground station by its type, which it shares with
+ * QGroundControl, but with a system id that no other client has by default. */
 #define MAVSDK_SYSID  245
 #define MAVSDK_COMPID 190
 
@@ -81,7 +82,8 @@ static bool is_sdk(struct mf_peer from, const struct mf_msg_heartbeat *m)
            (m->type == MAV_TYPE_GCS && from.sysid == MAVSDK_SYSID && from.compid == MAVSDK_COMPID);
 }
 
-/* A ground station's keeps its link alive (gcs.h); an SDK's makes streams faster that its users wait for. */
+/* A ground station's keeps its link alive (gcs.h); an SDK's makes streams faster that its users
+ * wait for. */
 static void mf_on_heartbeat(struct mf_vehicle *v, struct mf_peer from,
                             const struct mf_msg_heartbeat *m, mf_us_t now_us)
 {
@@ -107,8 +109,9 @@ static void mf_on_ping(struct mf_vehicle *v, struct mf_peer from, const struct m
     }
 }
 
-/* Nanoseconds of vehicle time, so that a client's clock follows the vehicle's, scaled or not. Every sender is answered,
- * where PX4 answers 255/255 only: SDKs ask, too. One that brings a tc1 is an answer itself. */
+/* Nanoseconds of vehicle time, so that a client's clock follows the vehicle's, scaled or not. Every
+ * sender is answered, where PX4 answers 255/255 only: SDKs ask, too. One that brings a tc1 is an
+ * answer itself. */
 static void mf_on_timesync(struct mf_vehicle *v, struct mf_peer from,
                            const struct mf_msg_timesync *m, mf_us_t now_us)
 {
@@ -125,8 +128,8 @@ static void mf_on_timesync(struct mf_vehicle *v, struct mf_peer from,
     (void)mf_link_send(v, from.link, MF_MSG_TIMESYNC, &answer);
 }
 
-/* There are no events, so none can be sent again. QGroundControl asks for those that it thinks it missed, and goes on
- * asking unless it is told. */
+/* There are no events, so none can be sent again. QGroundControl asks for those that it thinks it
+ * missed, and goes on asking unless it is told. */
 static void mf_on_request_event(struct mf_vehicle *v, struct mf_peer from,
                                 const struct mf_msg_request_event *m, mf_us_t now_us)
 {
@@ -144,7 +147,8 @@ static void mf_on_request_event(struct mf_vehicle *v, struct mf_peer from,
     (void)mf_link_send(v, from.link, MF_MSG_RESPONSE_EVENT_ERROR, &answer);
 }
 
-/* The local frame moves at once, in the middle of a flight as well: whoever sends local setpoints must know. */
+/* The local frame moves at once, in the middle of a flight as well: whoever sends local setpoints
+ * must know. */
 static void mf_on_set_gps_global_origin(struct mf_vehicle *v, struct mf_peer from,
                                         const struct mf_msg_set_gps_global_origin *m,
                                         mf_us_t now_us)
@@ -171,7 +175,8 @@ static void mf_on_terrain_check(struct mf_vehicle *v, struct mf_peer from,
     (void)mf_link_send(v, from.link, MF_MSG_TERRAIN_REPORT, &report);
 }
 
-/* Our own echo, or somebody who takes us for himself: obeying would make the vehicle talk to itself. */
+/* Our own echo, or somebody who takes us for himself: obeying would make the vehicle talk to
+ * itself. */
 static bool is_ours(const struct mf_vehicle *v, struct mf_peer from)
 {
     return from.sysid == v->sysid && from.compid == v->compid;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The handlers of messages: one list (receive.c). A message without a line there is counted and ignored, as in PX4.
+ * The handlers of messages: one list (receive.c). A message without a line there is counted and
+ * ignored, as in PX4.
  *
- * Handlers run at the vehicle time of the pass that took the message in, in the order of arrival. They validate and ask;
- * what that makes due runs in the same pass.
+ * Handlers run at the vehicle time of the pass that took the message in, in the order of arrival.
+ * They validate and ask; what that makes due runs in the same pass.
  */
 #ifndef MF_FIRMWARE_RECEIVE_H
 #define MF_FIRMWARE_RECEIVE_H

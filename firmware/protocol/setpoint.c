@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where neither position nor velocity is given, an acceleration, like a tilt, is flown as the velocity at which drag
- * balances it, as PX4's own simulator ends up with it. */
+/* Where neither position nor velocity is given, an acceleration, like a tilt, is flown as the
+ * velocity at which drag balances it, as PX4's own simulator ends up with it. */
 #include "firmware/protocol/setpoint.h"
 
 #include "firmware/core/param.h"
@@ -17,12 +17,14 @@
 #include "math/trig.h"
 #include "mavlink/enums.h"
 
-/* What is beyond these is garbage, not a setpoint; PX4 would fly towards it. Local positions are those of a plane that
- * touches the Earth at the origin: a thousand kilometres off it means nothing any more. */
+/* What is beyond these is garbage, not a setpoint; PX4 would fly towards it. Local positions are
+ * those of a plane that touches the Earth at the origin: a thousand kilometres off it means nothing
+ * any more. */
 #define LOCAL_MAX_M   1e6
 #define VEL_MAX_MPS   1e4
 #define ANGLE_MAX_RAD 1e6
-/* Faster turns are cut to this: a body that turns more than once a second shows no heading that could be checked. */
+/* Faster turns are cut to this: a body that turns more than once a second shows no heading that
+ * could be checked. */
 #define RATE_MAX_RPS 10.0f
 
 /* What both messages say, in NED; NAN: not given. */
@@ -35,15 +37,16 @@ struct wanted {
     const char *name; /* of the message, for texts */
 };
 
-/* MAVLink's masks say what to ignore, by bit; what is ignored is NaN from here on, as PX4's setpoints have it. */
+/* MAVLink's masks say what to ignore, by bit; what is ignored is NaN from here on, as PX4's
+ * setpoints have it. */
 static float given(float value, uint16_t mask, unsigned bit)
 {
     MF_ASSERT(bit < 16);
     return (mask & 1u << bit) != 0 ? __builtin_nanf("") : value;
 }
 
-/* Bits 3 to 5 are the velocity, 6 to 8 the acceleration, 10 the heading, 11 its rate; 9 makes a force of the
- * acceleration, which is judged later. */
+/* Bits 3 to 5 are the velocity, 6 to 8 the acceleration, 10 the heading, 11 its rate; 9 makes a
+ * force of the acceleration, which is judged later. */
 static struct wanted wanted_of(const float vel_mps[3], const float acc_mps2[3], float yaw_rad,
                                float yaw_rate_rps, uint16_t mask)
 {
@@ -102,7 +105,8 @@ static bool any_of(const float x[3])
     return is_number(x[0]) || is_number(x[1]) || is_number(x[2]);
 }
 
-/* NAN passes: it means "not given". Infinities do not: they would come out of the formulas as NaN, and mean it. */
+/* NAN passes: it means "not given". Infinities do not: they would come out of the formulas as NaN,
+ * and mean it. */
 static bool is_sane(const struct wanted *w)
 {
     bool sane = !(mf_abs((double)w->yaw_rad) > ANGLE_MAX_RAD) &&
@@ -121,8 +125,9 @@ static float limited_rate(float rate_rps)
                                    : (rate_rps < -RATE_MAX_RPS ? -RATE_MAX_RPS : rate_rps);
 }
 
-/* The reasons come in PX4's order; what is refused steers nothing and is no sign of life, so a client that sends only
- * such setpoints loses OFFBOARD by its time-out. A force needs a mass, which the body does not have. */
+/* The reasons come in PX4's order; what is refused steers nothing and is no sign of life, so a
+ * client that sends only such setpoints loses OFFBOARD by its time-out. A force needs a mass, which
+ * the body does not have. */
 static void take_position(struct mf_vehicle *v, struct mf_peer from, const struct wanted *w,
                           struct mf_aim *aim, mf_us_t now_us)
 {
@@ -151,8 +156,8 @@ static void take_position(struct mf_vehicle *v, struct mf_peer from, const struc
     mf_inputs_setpoint(v, aim, NULL, now_us);
 }
 
-/* From the body's level axes, forward and right, to north and east. All of them or nothing: a turned vector of which a
- * part is not given has no part that is. */
+/* From the body's level axes, forward and right, to north and east. All of them or nothing: a
+ * turned vector of which a part is not given has no part that is. */
 static void turn_to_ned(float x[3], float yaw_rad)
 {
     MF_ASSERT(mf_finite((double)yaw_rad));
@@ -168,8 +173,8 @@ static void turn_to_ned(float x[3], float yaw_rad)
     }
 }
 
-/* A horizontal position needs both of its coordinates, and without an origin it has none: the plane is then about
- * latitude and longitude 0, far out of reach. */
+/* A horizontal position needs both of its coordinates, and without an origin it has none: the plane
+ * is then about latitude and longitude 0, far out of reach. */
 static bool set_local(const struct mf_vehicle *v,
                       const struct mf_msg_set_position_target_local_ned *m, struct mf_aim *aim)
 {
@@ -191,8 +196,8 @@ static bool set_local(const struct mf_vehicle *v,
     return true;
 }
 
-/* BODY_NED is level with the vehicle and turns with its heading: "forward" stays forward while it climbs. PX4 refuses
- * MAVLink's other local frames with the same text. */
+/* BODY_NED is level with the vehicle and turns with its heading: "forward" stays forward while it
+ * climbs. PX4 refuses MAVLink's other local frames with the same text. */
 void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer from,
                                          const struct mf_msg_set_position_target_local_ned *m,
                                          mf_us_t now_us)
@@ -206,8 +211,8 @@ void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer fr
     if (!mf_means_us(v, from, m->target_system, m->target_component)) {
         return;
     }
-    /* PX4 takes two frames. In that of the body only velocities and accelerations count: a position "five metres
-     * ahead" would move on with the vehicle. */
+    /* PX4 takes two frames. In that of the body only velocities and accelerations count: a position
+     * "five metres ahead" would move on with the vehicle. */
     if (m->coordinate_frame == MAV_FRAME_BODY_NED) {
         const float yaw_rad = mf_estimate_at(v, now_us)->pose.yaw_rad;
         turn_to_ned(w.vel_mps, yaw_rad);
@@ -222,8 +227,8 @@ void mf_on_set_position_target_local_ned(struct mf_vehicle *v, struct mf_peer fr
     take_position(v, from, &w, &aim, now_us);
 }
 
-/* Of the ground at the place; flat ground is that below the vehicle. Without a model of the terrain (NOSUPP) all ground
- * is as high as here, which is what a vehicle without a map believes. */
+/* Of the ground at the place; flat ground is that below the vehicle. Without a model of the terrain
+ * (NOSUPP) all ground is as high as here, which is what a vehicle without a map believes. */
 static bool add_ground(struct mf_vehicle *v, mf_us_t now_us, struct mf_aim *aim)
 {
     const struct mf_estimate *e = mf_estimate_at(v, now_us);
@@ -234,9 +239,9 @@ static bool add_ground(struct mf_vehicle *v, mf_us_t now_us, struct mf_aim *aim)
     return err == MF_E_OK || err == MF_E_NOSUPP;
 }
 
-/* Altitude by the frame. A height above home needs home; one above the ground that of the place, not that below the
- * vehicle. @param aim  in, out: by the frame, AMSL  @return MF_E_NOENT: it cannot be known; MF_E_NOSUPP: there is no
- * such frame */
+/* Altitude by the frame. A height above home needs home; one above the ground that of the place,
+ * not that below the vehicle. @param aim  in, out: by the frame, AMSL  @return MF_E_NOENT: it
+ * cannot be known; MF_E_NOSUPP: there is no such frame */
 static int set_altitude(struct mf_vehicle *v, uint8_t frame, mf_us_t now_us, struct mf_aim *aim)
 {
     MF_ASSERT(mf_finite(aim->lat_deg) && mf_finite(aim->lon_deg));
@@ -256,7 +261,8 @@ static int set_altitude(struct mf_vehicle *v, uint8_t frame, mf_us_t now_us, str
     }
 }
 
-/* The frame is looked at only where there is a position: a velocity means the same in all of them. */
+/* The frame is looked at only where there is a position: a velocity means the same in all of them.
+ */
 void mf_on_set_position_target_global_int(struct mf_vehicle *v, struct mf_peer from,
                                           const struct mf_msg_set_position_target_global_int *m,
                                           mf_us_t now_us)
@@ -323,8 +329,9 @@ static double held_within(double x, double limit)
     return x > limit ? limit : x < -limit ? -limit : x;
 }
 
-/* Rates of roll and pitch add up to a tilt since the setpoint before, within the greatest tilt. PX4's rate controller
- * would go on turning and fall; a body without dynamics of its attitude stops at what a pilot could ask for. */
+/* Rates of roll and pitch add up to a tilt since the setpoint before, within the greatest tilt.
+ * PX4's rate controller would go on turning and fall; a body without dynamics of its attitude stops
+ * at what a pilot could ask for. */
 static void tilt_by_rates(const struct mf_vehicle *v, struct mf_attitude_aim *a, mf_us_t now_us)
 {
     const struct mf_signal *s = &v->signals.setpoint;
@@ -337,7 +344,8 @@ static void tilt_by_rates(const struct mf_vehicle *v, struct mf_attitude_aim *a,
     a->pitch_rad = (float)held_within(pitch, limit_rad);
 }
 
-/* A thrust that is not given hovers. Negative ones turn propellers round, which a multicopter cannot. */
+/* A thrust that is not given hovers. Negative ones turn propellers round, which a multicopter
+ * cannot. */
 static float thrust_of(const struct mf_vehicle *v, const struct mf_msg_set_attitude_target *m)
 {
     if ((m->type_mask & ATTITUDE_TARGET_TYPEMASK_THROTTLE_IGNORE) != 0 || !is_number(m->thrust)) {
@@ -352,8 +360,9 @@ static float rate_of(const struct mf_msg_set_attitude_target *m, float rate_rps,
     return (m->type_mask & ignore) != 0 || !is_number(rate_rps) ? 0.0f : limited_rate(rate_rps);
 }
 
-/* An attitude wins over rates; with rates alone the tilt goes on from the setpoint before, and heading turns by itself.
- * Everything becomes one velocity, and the attitude is kept for ATTITUDE_TARGET. */
+/* An attitude wins over rates; with rates alone the tilt goes on from the setpoint before, and
+ * heading turns by itself. Everything becomes one velocity, and the attitude is kept for
+ * ATTITUDE_TARGET. */
 void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
                                const struct mf_msg_set_attitude_target *m, mf_us_t now_us)
 {

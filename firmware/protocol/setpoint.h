@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Offboard setpoints: three messages become one aim. A good one is a sign of life and is flown in OFFBOARD
- * (flight/control_inputs.h); what PX4 refuses is refused, with a text at most once a second.
+ * Offboard setpoints: three messages become one aim. A good one is a sign of life and is flown in
+ * OFFBOARD (flight/control_inputs.h); what PX4 refuses is refused, with a text at most once a
+ * second.
  *
- * Positions, velocities, accelerations and attitudes that a mask leaves out are not given; masks, frames and texts are
- * PX4's (mavlink_receiver). Source: MAVLink offboard control interface.
+ * Positions, velocities, accelerations and attitudes that a mask leaves out are not given; masks,
+ * frames and texts are PX4's (mavlink_receiver). Source: MAVLink offboard control interface.
  */
 #ifndef MF_FIRMWARE_SETPOINT_H
 #define MF_FIRMWARE_SETPOINT_H

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PX4's shell is a process behind a pipe; this one is a function that is called again and again with the number of the
- * piece it shall say. So a listing of all parameters costs no memory, waits while a link has no room, and ends when its
- * client goes away. The price is that a command decides anew at each piece what it is; it acts with the first one only.
+/* PX4's shell is a process behind a pipe; this one is a function that is called again and again
+ * with the number of the piece it shall say. So a listing of all parameters costs no memory, waits
+ * while a link has no room, and ends when its client goes away. The price is that a command decides
+ * anew at each piece what it is; it acts with the first one only.
  *
- * Input is kept as it came until its line has run, so that clients may write many lines ahead: scripts do. */
+ * Input is kept as it came until its line has run, so that clients may write many lines ahead:
+ * scripts do. */
 #include "firmware/protocol/shell.h"
 
 #include "firmware/core/tasks.h"
@@ -15,8 +17,8 @@
 
 #include <string.h>
 
-/* SERIAL_CONTROL: the device, and flags. EXCLUSIVE, BLOCKING and MULTI change nothing: they speak of UARTs, and
- * QGroundControl and mavlink_shell.py set them all the same. */
+/* SERIAL_CONTROL: the device, and flags. EXCLUSIVE, BLOCKING and MULTI change nothing: they speak
+ * of UARTs, and QGroundControl and mavlink_shell.py set them all the same. */
 #define DEVICE_SHELL 10
 #define FLAG_REPLY   1u
 #define FLAG_RESPOND 2u
@@ -25,8 +27,8 @@
 #define PAUSE_US (10 * MF_MS_US) /* from one burst to the next */
 #define ROOM_MIN 448u            /* [bytes] four frames: the longest piece, and one begun before */
 
-/* How a line ends in the input: as written, or cut because it did not fit. The second is no character that a client
- * can write (take()). */
+/* How a line ends in the input: as written, or cut because it did not fit. The second is no
+ * character that a client can write (take()). */
 #define LINE_END '\n'
 #define LINE_CUT '\x18'
 
@@ -85,8 +87,8 @@ static uint8_t first_line(const struct mf_shell *s)
     return 0;
 }
 
-/* A line that does not fit is cut, and does nothing: the rest of "param set X 10" must not run as "param set X 1".
- * Control characters do not count; CR comes from terminals. */
+/* A line that does not fit is cut, and does nothing: the rest of "param set X 10" must not run as
+ * "param set X 1". Control characters do not count; CR comes from terminals. */
 static void take(struct mf_shell *s, char c)
 {
     MF_ASSERT(s->written <= sizeof s->input);
@@ -113,7 +115,8 @@ static void copy_line(const struct mf_shell *s, uint8_t line, char text[MF_SHELL
     text[line - 1] = '\0';
 }
 
-/* The echo shows clients what runs now: with many lines written ahead that is not what was typed last. */
+/* The echo shows clients what runs now: with many lines written ahead that is not what was typed
+ * last. */
 static void begin_line(struct output *o, uint8_t line)
 {
     struct mf_shell *s = o->shell;
@@ -192,7 +195,8 @@ bool mf_shell_busy(const struct mf_vehicle *v, const struct mf_link *link)
     return s != NULL && s->open && (s->prompt_due || s->line > 0 || first_line(s) > 0);
 }
 
-/* One burst. A client that closes its shell is not waited for: room does not count then, as nothing is said.
+/* One burst. A client that closes its shell is not waited for: room does not count then, as nothing
+ * is said.
  * @return whether more is to come */
 static bool run(struct mf_vehicle *v, struct mf_link *link)
 {
@@ -218,8 +222,8 @@ static bool run(struct mf_vehicle *v, struct mf_link *link)
     return more;
 }
 
-/* The first line that comes while nothing runs is run within this call, not by the task: `commander arm` so arms at the
- * instant at which COMMAND_LONG would. */
+/* The first line that comes while nothing runs is run within this call, not by the task: `commander
+ * arm` so arms at the instant at which COMMAND_LONG would. */
 void mf_on_serial_control(struct mf_vehicle *v, struct mf_peer from,
                           const struct mf_msg_serial_control *m, mf_us_t now_us)
 {

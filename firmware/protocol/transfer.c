@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Uploads are driven by the vehicle, downloads by the client; so only an upload has requests that go out again. Both end
- * by silence.
+/* Uploads are driven by the vehicle, downloads by the client; so only an upload has requests that
+ * go out again. Both end by silence.
  *
- * A transfer that is over leaves what it was (partner, type, counts) in place: mf_transfer_was_last() needs some of it,
- * and the state alone says what counts. */
+ * A transfer that is over leaves what it was (partner, type, counts) in place:
+ * mf_transfer_was_last() needs some of it, and the state alone says what counts. */
 #include "firmware/protocol/transfer.h"
 
 #include "firmware/link/link.h"
 #include "mavlink/enums.h"
 
-/* MAVLink recommends to repeat an item's request after 250 ms; PX4 gives its partner up after 5 s. */
+/* MAVLink recommends to repeat an item's request after 250 ms; PX4 gives its partner up after 5 s.
+ */
 #define RETRY_US   (250 * MF_MS_US)
 #define SILENCE_US (5 * MF_SECOND_US)
 /* After so many repetitions, all unanswered, the partner may know MISSION_REQUEST only: DroneKit
@@ -27,8 +28,8 @@ bool mf_transfer_is_busy(const struct mf_transfer *t)
     return t->state == MF_TRANSFER_RECEIVE || (t->state == MF_TRANSFER_SEND && t->next < t->count);
 }
 
-/* What both directions have in common. A partner of the transfer before hears nothing: it was not busy, or is the same
- * one that begins anew. */
+/* What both directions have in common. A partner of the transfer before hears nothing: it was not
+ * busy, or is the same one that begins anew. */
 static void begin(struct mf_transfer *t, struct mf_client from, uint8_t type, uint16_t count,
                   mf_us_t now_us)
 {
@@ -119,7 +120,8 @@ void mf_transfer_finish(struct mf_transfer *t)
     t->state = MF_TRANSFER_IDLE;
 }
 
-/* The link does not count: a client that lost its connection comes back on another one and sends it again. */
+/* The link does not count: a client that lost its connection comes back on another one and sends it
+ * again. */
 bool mf_transfer_was_last(const struct mf_transfer *t, struct mf_client from, uint8_t type,
                           uint16_t seq)
 {

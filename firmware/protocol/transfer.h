@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The mission protocol's transfer as a state machine: who the partner is, which item is next, when a request goes
- * out again, when a silent partner is given up. It knows no items, links or stores, so it is tested alone;
- * mission_io.c sends what it decides.
+ * The mission protocol's transfer as a state machine: who the partner is, which item is next, when
+ * a request goes out again, when a silent partner is given up. It knows no items, links or stores,
+ * so it is tested alone; mission_io.c sends what it decides.
  *
  * All times are transport times: a client waits by its own clock, however fast vehicle time passes.
- * Source: MAVLink mission protocol; time-outs and the way back to MISSION_REQUEST are PX4's (mavlink_mission).
+ * Source: MAVLink mission protocol; time-outs and the way back to MISSION_REQUEST are PX4's
+ * (mavlink_mission).
  */
 #ifndef MF_FIRMWARE_TRANSFER_H
 #define MF_FIRMWARE_TRANSFER_H
@@ -19,31 +20,36 @@ enum mf_transfer_turn {
     MF_TRANSFER_SILENT, /**< the partner said nothing for too long: the transfer is over */
 };
 
-/** @brief Is @p from the one with whom a transfer runs? A client that came back on another link is not. */
+/** @brief Is @p from the one with whom a transfer runs? A client that came back on another link is
+ * not. */
 bool mf_transfer_is_partner(const struct mf_transfer *t, struct mf_client from);
 
-/** @brief Must others wait? A download whose last item has left may lack an acknowledgement, but keeps nobody
- * waiting: the next client, or the same one with its next list, ends it. */
+/** @brief Must others wait? A download whose last item has left may lack an acknowledgement, but
+ * keeps nobody waiting: the next client, or the same one with its next list, ends it. */
 bool mf_transfer_is_busy(const struct mf_transfer *t);
 
-/** @brief An upload of @p count items (1 or more) begins: the first is to be asked for. Any other transfer is over. */
+/** @brief An upload of @p count items (1 or more) begins: the first is to be asked for. Any other
+ * transfer is over. */
 void mf_transfer_receive(struct mf_transfer *t, struct mf_client from, uint8_t type, uint16_t count,
                          mf_us_t now_us);
 
-/** @brief A download of @p count items (0 or more) begins: the partner asks. Any other transfer is over. */
+/** @brief A download of @p count items (0 or more) begins: the partner asks. Any other transfer is
+ * over. */
 void mf_transfer_send(struct mf_transfer *t, struct mf_client from, uint8_t type, uint16_t count,
                       mf_us_t now_us);
 
 /** @brief It is over; what a finished upload remembers stays. */
 void mf_transfer_end(struct mf_transfer *t);
 
-/** @brief The same, and the last upload is forgotten, too: what it brought is about to be replaced. */
+/** @brief The same, and the last upload is forgotten, too: what it brought is about to be replaced.
+ */
 void mf_transfer_forget(struct mf_transfer *t);
 
 /** @brief The partner gave a sign of life. */
 void mf_transfer_heard(struct mf_transfer *t, mf_us_t now_us);
 
-/** @brief An item came as MISSION_ITEM (float) or MISSION_ITEM_INT: the partner is asked in the same kind. */
+/** @brief An item came as MISSION_ITEM (float) or MISSION_ITEM_INT: the partner is asked in the
+ * same kind. */
 void mf_transfer_heard_item(struct mf_transfer *t, bool is_float, mf_us_t now_us);
 
 /** @brief A request for item `next` leaves: without an answer it goes out again after 250 ms. */
@@ -57,19 +63,22 @@ bool mf_transfer_kept(struct mf_transfer *t, uint32_t tag, bool current);
 /** @brief Item @p seq of a download left: the next one, or the last one once more. */
 void mf_transfer_sent(struct mf_transfer *t, uint16_t seq);
 
-/** @brief All items of an upload were kept: it is over, and remembered for mf_transfer_was_last(). */
+/** @brief All items of an upload were kept: it is over, and remembered for mf_transfer_was_last().
+ */
 void mf_transfer_finish(struct mf_transfer *t);
 
-/** @brief Is this the last item of the upload just finished, come again because our acknowledgement was lost? */
+/** @brief Is this the last item of the upload just finished, come again because our acknowledgement
+ * was lost? */
 bool mf_transfer_was_last(const struct mf_transfer *t, struct mf_client from, uint8_t type,
                           uint16_t seq);
 
-/** @brief The partner of an upload says that it does not know our kind of request: the other kind from now on.
- * Not a sign of life, so two that never agree time out. */
+/** @brief The partner of an upload says that it does not know our kind of request: the other kind
+ * from now on. Not a sign of life, so two that never agree time out. */
 void mf_transfer_change_kind(struct mf_transfer *t);
 
-/** @brief What is due at @p now_us? A request that is due counts as unanswered; after the third for the first item
- * the partner is taken for one that knows MISSION_REQUEST only. Call it once per turn. */
+/** @brief What is due at @p now_us? A request that is due counts as unanswered; after the third for
+ * the first item the partner is taken for one that knows MISSION_REQUEST only. Call it once per
+ * turn. */
 enum mf_transfer_turn mf_transfer_turn(struct mf_transfer *t, mf_us_t now_us);
 
 /** @brief When to call mf_transfer_turn() again. @return [transport]; MF_NEVER while none runs */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Messages made from the state of the vehicle; read only. Field semantics are PX4's (src/modules/mavlink/streams).
+ * Messages made from the state of the vehicle; read only. Field semantics are PX4's
+ * (src/modules/mavlink/streams).
  *
- * Three things are told apart: what the sensors measured (HIGHRES_IMU, SCALED_PRESSURE, GPS_RAW_INT), what the autopilot
- * believes (all that shows a position or an attitude), and the truth (HIL_STATE_QUATERNION alone). Without hardware for
- * a field it has the value that PX4 gives it then.
+ * Three things are told apart: what the sensors measured (HIGHRES_IMU, SCALED_PRESSURE,
+ * GPS_RAW_INT), what the autopilot believes (all that shows a position or an attitude), and the
+ * truth (HIL_STATE_QUATERNION alone). Without hardware for a field it has the value that PX4 gives
+ * it then.
  */
 #ifndef MF_FIRMWARE_ENCODE_H
 #define MF_FIRMWARE_ENCODE_H
@@ -17,8 +19,9 @@
 struct mf_estimate;
 struct mf_vehicle;
 
-/* bool mf_encode_<name>(): fill in the message, of the vehicle at vehicle time t_us or, where the list says so, of an
- * estimate, for the time of that. @return false: there is nothing to send now (no position, no home, no battery).
+/* bool mf_encode_<name>(): fill in the message, of the vehicle at vehicle time t_us or, where the
+ * list says so, of an estimate, for the time of that. @return false: there is nothing to send now
+ * (no position, no home, no battery).
  *
  * Those of the state of the flight stand in flight/encode_state.h: they leave at a change, too. */
 #define MF_ENCODER_OF_STATE(name)
@@ -36,7 +39,8 @@ MF_STREAM_LIST(X)
 /** @brief AVAILABLE_MODES. @param index  1-based @return false if there is no such mode */
 bool mf_encode_available_modes(uint8_t index, struct mf_msg_available_modes *m);
 
-/** @brief Encode by stream, for vehicle time @p t_us; brings the estimate up to date if the message is made of it.
+/** @brief Encode by stream, for vehicle time @p t_us; brings the estimate up to date if the message
+ * is made of it.
  * @return false: nothing to send now */
 bool mf_encode(struct mf_vehicle *v, enum mf_stream stream, mf_us_t t_us, union mf_msg *m);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What the encoders and the log share: rates about the axes of the body (forward, right, down), as gyroscopes see
- * them. Angles of attitude are Tait-Bryan: yaw, then pitch, then roll. */
+/** What the encoders and the log share: rates about the axes of the body (forward, right, down), as
+ * gyroscopes see them. Angles of attitude are Tait-Bryan: yaw, then pitch, then roll. */
 #ifndef MF_FIRMWARE_ENCODE_UNITS_H
 #define MF_FIRMWARE_ENCODE_UNITS_H
 
@@ -8,7 +8,8 @@
 #include "firmware/core/units.h"
 #include "hal/airframe.h"
 
-/** @brief Angular velocity about the body's axes [rad/s], from the derivatives of roll, pitch and yaw. */
+/** @brief Angular velocity about the body's axes [rad/s], from the derivatives of roll, pitch and
+ * yaw. */
 void mf_body_rates(const struct mf_pose *pose, float frd_rps[3]);
 
 #endif

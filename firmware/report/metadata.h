@@ -10,8 +10,8 @@
 #include "firmware/state/metadata.h"
 #include "hal/types.h"
 
-/** @brief Size and checksum of a file. The tables never change, so both are made once, which takes as long as
- * reading both files; later calls cost nothing.
+/** @brief Size and checksum of a file. The tables never change, so both are made once, which takes
+ * as long as reading both files; later calls cost nothing.
  * @param seal  [MF_METADATA_COUNT], of the caller; zero before the first call */
 struct mf_metadata_seal mf_metadata_seal(struct mf_metadata_seal *seal, enum mf_metadata file);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What a board shows of a vehicle beside MAVLink: taken at the present vehicle time, changing nothing.
+ * What a board shows of a vehicle beside MAVLink: taken at the present vehicle time, changing
+ * nothing.
  *
- * A host program takes a snapshot instead of reading the vehicle, so it knows this header and not the layout of the
- * instance. Values are those that messages show at the same instant, before they are rounded for the wire.
+ * A host program takes a snapshot instead of reading the vehicle, so it knows this header and not
+ * the layout of the instance. Values are those that messages show at the same instant, before they
+ * are rounded for the wire.
  */
 #ifndef MF_FIRMWARE_SNAPSHOT_H
 #define MF_FIRMWARE_SNAPSHOT_H
@@ -75,7 +77,8 @@ void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s);
 int mf_snapshot_item(const struct mf_vehicle *v, enum mf_store_area area, uint16_t index,
                      struct mf_snapshot_item *item);
 
-/** @brief Take a link. @return MF_E_OK; MF_E_NOENT: it is not open; MF_E_RANGE: nor is any behind it */
+/** @brief Take a link. @return MF_E_OK; MF_E_NOENT: it is not open; MF_E_RANGE: nor is any behind
+ * it */
 int mf_snapshot_link(const struct mf_vehicle *v, uint16_t index, struct mf_snapshot_link *link);
 
 /** @brief How far the parameters let the vehicle go from home, without the zones of the fence.

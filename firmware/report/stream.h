@@ -19,8 +19,8 @@ struct mf_link;
 void mf_stream_profile(enum mf_rate_profile profile, int32_t *interval_us);
 
 /** @brief Nobody chose these intervals: on a link on which an SDK speaks, ATTITUDE and
- * ATTITUDE_QUATERNION have those of the profile onboard, unless a client sets them. Such an interval
- * is kept as its negative. @param interval_us  [MF_STREAM_COUNT] */
+ * ATTITUDE_QUATERNION have those of the profile onboard, unless a client sets them. Such an
+ * interval is kept as its negative. @param interval_us  [MF_STREAM_COUNT] */
 void mf_stream_leave_to_sdk(int32_t *interval_us);
 
 /** @brief Which stream carries a message. @return enum mf_stream, or MF_E_NOENT */
@@ -35,12 +35,12 @@ uint32_t mf_stream_msgid(enum mf_stream stream);
 void mf_stream_start(struct mf_vehicle *v, struct mf_link *link, const int32_t *interval_us,
                      mf_us_t now_us);
 
-/** @brief A HEARTBEAT of an SDK came over the link. It is gone when the link closes, or when it has been
- * silent for MF_SDK_PRESENT_US. */
+/** @brief A HEARTBEAT of an SDK came over the link. It is gone when the link closes, or when it has
+ * been silent for MF_SDK_PRESENT_US. */
 void mf_stream_sdk_heard(struct mf_vehicle *v, struct mf_link *link);
 
-/** @brief Part of the links' task, on transport time: an SDK that is silent is gone. @return when to
- * look again */
+/** @brief Part of the links' task, on transport time: an SDK that is silent is gone. @return when
+ * to look again */
 mf_us_t mf_stream_sdk_run(struct mf_vehicle *v, struct mf_link *link, mf_us_t due_us);
 
 /** @brief SET_MESSAGE_INTERVAL. @param interval_us  > 0 (rounded, at least 1000), 0 the link's
