@@ -104,7 +104,8 @@ uint16_t mf_mission_jump_target(const struct mf_mission *m, uint16_t seq,
     MF_ASSERT(seq < m->count);
     const double times = param(item, 1);
     const bool again = times < 0.0 || (double)jumps_done(m, seq) < times;
-    return leads_to_an_item(m, item) && again ? (uint16_t)param(item, 0) : (uint16_t)(seq + 1);
+    const double target = leads_to_an_item(m, item) && again ? param(item, 0) : seq + 1.0;
+    return (uint16_t)target;
 }
 
 /* The counter of the DO_JUMP item @p seq: its own, or a free one. @return NULL if all are taken */
