@@ -93,6 +93,7 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
     if (flying || v->navigator.phase != MF_NAV_IDLE) {
         mf_navigator_fall(v, now_us);
     }
+    MF_ASSERT(c->disarm_us == MF_NEVER && v->failsafe.act_us == MF_NEVER);
     return MF_E_OK;
 }
 
