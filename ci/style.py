@@ -21,7 +21,6 @@ FUNCTION_LINES_MAX = 70
 FUNCTION_LINES_MEDIAN_MAX = 15
 FILE_LINES_MAX = 800
 COMMENT_COLUMNS_MAX = 100  # clang-format breaks them, but in macros and tables
-WIDE_COMMENTS = ('firmware', 'drone', 'boards')
 TRIVIAL_LINES = 10  # a function up to this length has nothing to assert that its caller does not see
 SWITCHES_MAX = 5
 
@@ -157,8 +156,7 @@ def check_file(path, report):
         if line != line.rstrip() or '\t' in line and path.endswith(CODE + SCRIPTS):
             report.find(f'{path}:{number}', 'space at the end of a line, or a tab', 'differences show what changed')
     if path.endswith('.c') or path.endswith('.h'):
-        if room not in WIDE_COMMENTS:
-            check_width(path, lines, report)
+        check_width(path, lines, report)
         check_functions(path, room, lines, report)
         if room != 'tests':
             count, asserts = report.asserts.get(room, (0, 0))

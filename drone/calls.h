@@ -110,12 +110,12 @@ const struct mf_quality_link *mf_drone_quality(const struct mf_drone *drone, uin
  * recording. */
 void mf_drone_note(struct mf_drone *drone, const struct mf_record *record);
 
-/** @brief One more rule of misbehaviour: mf_misbehave_add(). @return its id, from 1, or MF_E_FULL
- */
+/** @brief One more rule of misbehaviour: mf_misbehave_add(). @return its id, from 1,
+ * or MF_E_FULL */
 int mf_drone_add_rule(struct mf_drone *drone, const struct mf_rule *rule);
 
-/** @brief The rules of misbehaviour, which may be looked at and removed; NULL: there was none yet.
- */
+/** @brief The rules of misbehaviour, which may be looked at and removed; NULL: there was
+ * none yet. */
 struct mf_misbehave *mf_drone_rules(struct mf_drone *drone);
 
 /** @brief The open links of a port are like this from now on. @return MF_E_OK or MF_E_FULL */

@@ -12,8 +12,8 @@ void mf_framer_init(struct mf_framer *c, const struct mf_framer_ops *ops, void *
     c->parser.keep_unknown = true;
 }
 
-/* Everything that the parser can make of what it has. Bytes that it skips lie before what it finds.
- */
+/* Everything that the parser can make of what it has. Bytes that it skips lie before what
+ * it finds. */
 static void cut_frames(struct mf_framer *c)
 {
     struct mf_parser *p = &c->parser;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * A peer within the process: it hands commands to a vehicle as structs and gets the answers as structs. It is a link among
- * others: what it says is recorded, and answers go through the wrappers. Nothing is streamed to it or passed on.
+ * A peer within the process: it hands commands to a vehicle as structs and gets the answers as
+ * structs. It is a link among others: what it says is recorded, and answers go through the
+ * wrappers. Nothing is streamed to it or passed on.
  *
  * It opens its link with its first command.
  */
@@ -11,7 +12,8 @@
 #include "drone/calls.h"
 #include "firmware/report/stream.h"
 
-/** Component by which it calls itself, of the vehicle's own system: MAV_COMP_ID_ONBOARD_COMPUTER. */
+/** Component by which it calls itself, of the vehicle's own
+ * system: MAV_COMP_ID_ONBOARD_COMPUTER. */
 #define MF_INSIDE_COMPID 191u
 
 /** The caller allocates it; it outlives the drone's links. */
@@ -30,7 +32,8 @@ void mf_inside_init(struct mf_inside *inside, uint16_t number);
  * @brief A command, between two steps; the drone is at the present.
  * @param m    its targets are set to the vehicle
  * @param ack  out: the answer
- * @return MF_E_OK; MF_E_AGAIN: none came, since a wrapper of the link holds it back; MF_E_FULL: no link is free
+ * @return MF_E_OK; MF_E_AGAIN: none came, since a wrapper of the link holds it back; MF_E_FULL: no
+ * link is free
  */
 int mf_inside_command(struct mf_inside *inside, struct mf_drone *drone,
                       struct mf_msg_command_int *m, struct mf_msg_command_ack *ack);

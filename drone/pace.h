@@ -51,8 +51,8 @@ struct mf_pace {
 /** @brief Does it count with the wall at another rate than real time? */
 bool mf_pace_is_scaled(const struct mf_pace *pace);
 
-/** The clock contract; the context is the pace. Transport time is the wall's, see mf_pace_wall().
- */
+/** The clock contract; the context is the pace. Transport time is the wall's,
+ * see mf_pace_wall(). */
 struct mf_now mf_pace_now(const struct mf_pace *pace, mf_us_t wall_us);
 
 /** @brief Vehicle time 0 is now. Mode, rate, gap, every_sample and what was lost are kept. */

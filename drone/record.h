@@ -21,8 +21,8 @@
 #define MF_RECORDING_MAGIC "MFRC"
 /** Bytes of one record besides its payload. */
 #define MF_RECORD_FRAME_BYTES 5u
-/** Of them: type and length, before the payload; the checksum, behind it, and what it begins with.
- */
+/** Of them: type and length, before the payload; the checksum, behind it, and what it
+ * begins with. */
 #define MF_RECORD_HEAD_BYTES 3u
 #define MF_RECORD_CRC_BYTES  2u
 #define MF_RECORD_CRC_START  0xFFFFu
@@ -35,8 +35,8 @@
 #define MF_RECORD_MAX         (MF_RECORD_FRAME_BYTES + MF_RECORD_PAYLOAD_MAX)
 /** Bytes that fit into a record beside its link and values. */
 #define MF_RECORD_BYTES_MAX (MF_RECORD_PAYLOAD_MAX - 2u - 8u * MF_RECORD_VALUES_MAX)
-/** Name of a link in OPEN, padded with NUL; after it come pairs: message (4), interval in us (4).
- */
+/** Name of a link in OPEN, padded with NUL; after it come pairs: message (4), interval in
+ * us (4). */
 #define MF_RECORD_NAME_BYTES 48u
 
 /**

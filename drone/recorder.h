@@ -59,8 +59,8 @@ struct mf_recorder {
 void mf_recorder_start(struct mf_recorder *r, mf_recorder_write *write, void *ctx,
                        const struct mf_recorder_memory *memory);
 
-/** @brief One setting; before the boot. @param text  [n] "key=value", at most MF_RECORD_BYTES_MAX
- */
+/** @brief One setting; before the boot. @param text  [n] "key=value", at
+ * most MF_RECORD_BYTES_MAX */
 void mf_recorder_setting(struct mf_recorder *r, const char *text, size_t n);
 
 /** @brief What the store holds, and could hold; before the boot. */
@@ -83,8 +83,8 @@ struct mf_serial *mf_recorder_inner(struct mf_recorder *r, uint16_t number);
 /** @brief A link is about to be closed. */
 void mf_recorder_close(struct mf_recorder *r, uint16_t number);
 
-/** @brief MF_RECORD_STEP, or _JUMP with its time, is about to happen; or _END: nothing more will.
- */
+/** @brief MF_RECORD_STEP, or _JUMP with its time, is about to happen; or _END: nothing
+ * more will. */
 void mf_recorder_call(struct mf_recorder *r, enum mf_record_type call, mf_us_t at_us);
 
 /** @brief A message is about to be handed to the vehicle as its struct, mf_message().

@@ -9,8 +9,8 @@
 
 struct mf_vehicle;
 
-/* Each call is about the present vehicle time @p now_us and holds until the next one of its kind.
- */
+/* Each call is about the present vehicle time @p now_us and holds until the next one of
+ * its kind. */
 
 /** @brief Deny arming. @param reason  what clients are told, at most MF_DENIAL_MAX with its NUL
  * (the rest is cut off); "": allow it */

@@ -190,8 +190,8 @@ bool mf_vehicle_moving(const struct mf_vehicle *v)
     const bool disarms = c->armed && c->took_off && c->disarm_us != MF_NEVER;
     const bool acts = c->armed && v->failsafe.act_us != MF_NEVER;
     const bool begins = v->navigator.begin && c->armed;
-    /* Whoever steers decides what comes next: a clock must wait for them, however fast it may run.
-     */
+    /* Whoever steers decides what comes next: a clock must wait for them, however fast it
+     * may run. */
     return !mf_navigator_steered(v) &&
            (v->navigator.phase != MF_NAV_IDLE || begins || disarms || acts);
 }

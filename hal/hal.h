@@ -40,8 +40,8 @@ struct mf_hal {
 
 /** @brief A set in which every device is absent: the clock stands still, the receiver is silent,
  * sensors work, the store is empty and takes nothing, the log is discarded, nothing is archived,
- * nothing is known of the Earth. Replace what is there; what is left behaves like missing hardware.
- */
+ * nothing is known of the Earth. Replace what is there; what is left behaves like
+ * missing hardware. */
 struct mf_hal mf_hal_null(void);
 
 static inline struct mf_now mf_clock_read(const struct mf_hal *h)

@@ -12,8 +12,8 @@ struct mf_serial_ops {
     int (*write)(void *ctx, const uint8_t *bytes, size_t n);
     /** Bytes that have arrived. @return 0 .. cap, MF_E_IO if the device is gone. */
     int (*read)(void *ctx, uint8_t *bytes, size_t cap);
-    /** @return bytes that write() would take now; for long transfers, which yield to the streams.
-     */
+    /** @return bytes that write() would take now; for long transfers, which yield to
+     * the streams. */
     size_t (*room)(void *ctx);
 };
 

@@ -66,8 +66,8 @@ struct mf_geo mf_geo_direct(struct mf_geo from, double azimuth_rad, double dista
  * [m]. */
 void mf_geo_to_local(struct mf_geo origin, struct mf_geo point, double north_east_m[2]);
 
-/** @brief The point whose azimuthal equidistant projection at @p origin is (@p north_m, @p east_m).
- */
+/** @brief The point whose azimuthal equidistant projection at @p origin is (@p north_m,
+ * @p east_m). */
 struct mf_geo mf_geo_from_local(struct mf_geo origin, double north_m, double east_m);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What the light-physics airframes have in common: which legs can be flown, and a few constants.
- */
+/** What the light-physics airframes have in common: which legs can be flown, and a
+ * few constants. */
 #ifndef MF_WORLD_AIRFRAME_LEG_H
 #define MF_WORLD_AIRFRAME_LEG_H
 
@@ -21,8 +21,8 @@ static inline mf_us_t mf_ceil_us(double duration_us)
     return (double)whole_us < duration_us ? whole_us + 1 : whole_us;
 }
 
-/** @brief Whether place, height, speeds, turn and radius of each leg are numbers that make sense.
- */
+/** @brief Whether place, height, speeds, turn and radius of each leg are numbers that
+ * make sense. */
 bool mf_legs_are_good(const struct mf_leg *legs, size_t n);
 
 /** @brief The same of its turn alone. */

@@ -100,8 +100,8 @@ void mf_airframe_physics_init(struct mf_airframe_physics *body, double lat_deg, 
  * known, the ground is as high as at init. @param terrain  stays; NULL: flat */
 void mf_airframe_physics_set_terrain(struct mf_airframe_physics *body, struct mf_terrain *terrain);
 
-/** @brief Limits that hold from the next plan on. @return MF_E_OK; MF_E_RANGE: refused, unchanged
- */
+/** @brief Limits that hold from the next plan on. @return MF_E_OK; MF_E_RANGE:
+ * refused, unchanged */
 int mf_airframe_physics_set_limits(struct mf_airframe_physics *body,
                                    const struct mf_physics_limits *limits);
 

@@ -30,8 +30,8 @@ struct mf_earth {
 
 /** @brief The Earth by a list of models that others may share; NULL: the mean sea level is the
  *  ellipsoid.
- *  @return MF_E_OK; MF_E_RANGE: no model covers home; MF_E_IO: the one that does is damaged there
- */
+ *  @return MF_E_OK; MF_E_RANGE: no model covers home; MF_E_IO: the one that does is
+ *   damaged there */
 int mf_earth_init(struct mf_earth *earth, struct mf_geoid *geoid, double home_lat_deg,
                   double home_lon_deg);
 

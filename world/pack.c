@@ -217,8 +217,8 @@ static const uint8_t *entry_of(const struct mf_pack *pack, uint32_t tile_row, ui
     return at + 2 * MF_PACK_INDEX_ENTRY <= pack->size ? pack->bytes + at : NULL;
 }
 
-/* Decode the tile of row and column `tile_row`, `tile_column`, whose entry is `entry`, into `tile`.
- */
+/* Decode the tile of row and column `tile_row`, `tile_column`, whose entry is `entry`,
+ * into `tile`. */
 static int decode(const struct mf_pack *pack, const uint8_t *entry, uint32_t tile_row,
                   uint32_t tile_column, struct mf_pack_tile *tile)
 {

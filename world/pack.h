@@ -73,8 +73,8 @@ int mf_pack_open(struct mf_pack *pack, const void *bytes, size_t size);
 
 /** Texts of the header; they end with a zero and live as long as the pack's bytes. */
 const char *mf_pack_model(const struct mf_pack *pack);
-/** Frame that the grid's heights above the ellipsoid are in; "none": the grid as it was published.
- */
+/** Frame that the grid's heights above the ellipsoid are in; "none": the grid as it
+ * was published. */
 const char *mf_pack_frame(const struct mf_pack *pack);
 /** Decimal year of the frame, or "none". */
 const char *mf_pack_epoch(const struct mf_pack *pack);

@@ -90,8 +90,8 @@ static bool is_at_end(const struct bits *b)
            b->window == 0;
 }
 
-/* What is added is at most 2^23, so the sum is at most count * 2^23: the limit is never in the way.
- */
+/* What is added is at most 2^23, so the sum is at most count * 2^23: the limit is never in
+ * the way. */
 #define RICE_K_MAX 23u
 
 void mf_pack_rice_add(struct mf_pack_rice *rice, uint32_t number)
@@ -168,8 +168,8 @@ int32_t mf_pack_filler(const int32_t *node, uint32_t width, uint32_t row, uint32
     return column > 0 ? at[-1] : row > 0 ? at[-(int32_t)width] : first;
 }
 
-/* Reads the lengths of runs; the nodes of every second one are marked as void, if they are wanted.
- */
+/* Reads the lengths of runs; the nodes of every second one are marked as void, if they
+ * are wanted. */
 static bool take_runs(struct bits *b, uint32_t count, int32_t *node)
 {
     uint32_t done = 0;

@@ -537,8 +537,8 @@ void mf_way_land(struct mf_way *way, const struct mf_way_task *task,
     way->end_s = mf_larger(way->run_s + way->run.duration_s, level_s);
 }
 
-/* The altitude is the one to which the way before leads: it goes on to it, and the path is level.
- */
+/* The altitude is the one to which the way before leads: it goes on to it, and the path
+ * is level. */
 static bool levels(const struct mf_way_task *k)
 {
     return k->onward != NULL &&

@@ -11,8 +11,8 @@
 
 #define WORDS_MAX 64
 #define RATE_MAX  1000000
-/* Passes that one line may take: a vehicle that wants to run at once, again and again, is broken.
- */
+/* Passes that one line may take: a vehicle that wants to run at once, again and again,
+ * is broken. */
 #define PASSES_MAX 10000000u
 
 /* A line taken apart: its verb and what follows. */

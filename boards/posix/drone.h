@@ -43,8 +43,8 @@ void board_drone_init(struct board_drone *d, struct board *b, uint16_t index);
  *  @return MF_E_OK, or an error with config.error set */
 int board_drone_start(struct board_drone *d);
 
-/** @brief Its passes of a turn of the loop. @return wall time at which to come back at the latest
- */
+/** @brief Its passes of a turn of the loop. @return wall time at which to come back at
+ * the latest */
 mf_us_t board_drone_turn(struct board_drone *d);
 
 /** @brief The end of a turn: controllers of time hear that it stands, after everybody has got what

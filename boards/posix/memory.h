@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The memory that the drones of this process stand in. Only memory.c knows how they are laid out.
- */
+/** The memory that the drones of this process stand in. Only memory.c knows how they are
+ * laid out. */
 #ifndef MF_BOARDS_POSIX_MEMORY_H
 #define MF_BOARDS_POSIX_MEMORY_H
 

@@ -14,8 +14,8 @@
 
 #define BOARD_LINKS 2u
 
-/** Bytes that one link holds: received ones until the next pass (921600 baud: 11 ms, twice the
- * longest pass), and those to be sent: frames of the other link are passed on only if
+/** Bytes that one link holds: received ones until the next pass (921600 baud: 11 ms; the
+ * longest pass takes 7), and those to be sent: frames of the other link are passed on only if
  * MF_FORWARD_RESERVE is left. */
 #define BOARD_RX_BYTES      1024u
 #define BOARD_TX_BYTES      6144u
@@ -33,8 +33,8 @@
 #define BOARD_STORE_SECTOR 10u
 #define BOARD_STORE_BYTES  0x20000u
 
-/** The watchdog resets a board whose loop stands for that long. Erasing a sector takes up to 2 s.
- */
+/** The watchdog resets a board whose loop stands for that long. Erasing a sector takes up to
+ * 2 s. */
 #define BOARD_WATCHDOG_MS 4000u
 
 /** What passes cost; on the chip in cycles of the core. In a known place for whoever reads the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Targets and aims with nothing given. Not-a-number is "as it is": it fails every comparison, so that a field
- * that nobody asked for cannot be flown to by mistake. */
+/* Targets and aims with nothing given. Not-a-number is "as it is": it fails every comparison, so
+ * that a field that nobody asked for cannot be flown to by mistake. */
 #include "firmware/flight/navigator.h"
 #include "math/trig.h"
 

@@ -11,8 +11,8 @@
 
 #define ALL_SIDES ((1u << MF_SIDE_COUNT) - 1u)
 
-/* Which parameter of the command, with which value, asks for what; whether every side is measured.
- */
+/* Which parameter of the command, with which value, asks for what; whether every side
+ * is measured. */
 static const struct {
     uint8_t param;
     uint8_t value;

@@ -54,8 +54,8 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
         return MF_E_OK;
     }
     const char *denial = mf_health_denial(v, now_us);
-    /* The motors are asked last: an airframe that was armed for nothing would have to be disarmed.
-     */
+    /* The motors are asked last: an airframe that was armed for nothing would have to
+     * be disarmed. */
     if (denial[0] == '\0' && mf_airframe_arm(&v->hal, now_us, true) != MF_E_OK) {
         denial = "Preflight Fail: motors";
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two models of the Earth may be absent, and mean different things then. Without a geoid the receiver alone
- * knows the undulation, so nothing is refused. Without terrain the ground is flat, as high as home.
+ * Two models of the Earth may be absent, and mean different things then. Without a geoid the
+ * receiver alone knows the undulation, so nothing is refused. Without terrain the ground is flat,
+ * as high as home.
  */
 #include "firmware/flight/datum.h"
 
@@ -59,7 +60,8 @@ struct mf_msg_terrain_report mf_datum_report(const struct mf_hal *hal, const str
     struct mf_msg_terrain_report report = {.lat = lat_e7, .lon = lon_e7};
     const struct mf_geo place = {(double)lat_e7 / 1e7, (double)lon_e7 / 1e7};
     double ground_m;
-    /* Also for a place that is none: MAVLink has no other way to say that the ground is not known. */
+    /* Also for a place that is none: MAVLink has no other way to say that the ground is
+     * not known. */
     if (mf_datum_ground(hal, e, place, &ground_m) == MF_E_OK) {
         report.terrain_height = (float)ground_m;
         report.current_height = (float)(e->pose.alt_amsl_m - ground_m);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Distances are those over ground, as in PX4's rtl.cpp: altitude and wind do not count. Of two places that are
- * equally far the first one stays: home before the mission's landing, that before rally points.
+ * Distances are those over ground, as in PX4's rtl.cpp: altitude and wind do not count. Of two
+ * places that are equally far the first one stays: home before the mission's landing, that before
+ * rally points.
  */
 #include "firmware/flight/destination.h"
 
@@ -82,7 +83,8 @@ static bool mission_landing(const struct mf_mission *m, const struct mf_bounds *
     return true;
 }
 
-/* RTL_TYPE 2 and 4. The shorter way is that with fewer items, as in PX4: no distance is worked out. */
+/* RTL_TYPE 2 and 4. The shorter way is that with fewer items, as in PX4: no distance is
+ * worked out. */
 static enum mf_way_back along_the_mission(const struct mf_mission *m, const struct mf_bounds *b,
                                           bool shorter)
 {

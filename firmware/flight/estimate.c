@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The correction is one vector, not a filter of position and velocity as in PX4's EKF2: the airframe's own
- * solution is smooth, and what a receiver adds to it is an offset that changes slowly or jumps.
+ * The correction is one vector, not a filter of position and velocity as in PX4's EKF2: the
+ * airframe's own solution is smooth, and what a receiver adds to it is an offset that changes
+ * slowly or jumps.
  */
 #include "firmware/flight/estimate.h"
 
@@ -12,8 +13,8 @@
 
 /* What the receiver cannot tell: one unit of its places [1e-7 deg] and altitudes [mm]. */
 #define RESOLUTION 1.0
-/* Of a receiver that measures again and again this share of each new report counts, which leaves a third of
- * the deviation of its noise. */
+/* Of a receiver that measures again and again this share of each new report counts, which leaves a
+ * third of the deviation of its noise. */
 #define SHARE 0.2
 /* A report so many claimed accuracies off is no noise: it counts wholly. */
 #define GATE 5.0
@@ -36,14 +37,15 @@ static void shift(double *lat_deg, double *lon_deg, double *alt_amsl_m, const do
     *alt_amsl_m -= sign * ned_m[2];
 }
 
-/* Reported position minus pose at the report's time, NED [m]; 0 while the report cannot tell the two apart. */
+/* Reported position minus pose at the report's time, NED [m]; 0 while the report cannot tell the
+ * two apart. */
 static void measure(const struct mf_pose *pose, const struct mf_fix *fix, mf_us_t t_us,
                     double ned_m[3])
 {
     const mf_us_t age_us = t_us - fix->t_us;
     const double age_s = age_us > 0 && age_us < AGE_MAX_US ? (double)age_us * 1e-6 : 0.0;
-    /* A report says where the vehicle was when it was measured. The body has gone on since then, nearly with the
-     * velocity that it has now. */
+    /* A report says where the vehicle was when it was measured. The body has gone on since then,
+     * nearly with the velocity that it has now. */
     struct mf_geo then = {pose->lat_deg, pose->lon_deg};
     if (age_s > 0.0) {
         then = mf_geo_from_local(then, -(double)pose->vel_ned_mps[0] * age_s,
@@ -55,7 +57,8 @@ static void measure(const struct mf_pose *pose, const struct mf_fix *fix, mf_us_
     const double off_lon = (double)fix->lon_e7 - then.lon_deg * 1e7;
     const double off_mm = (double)fix->alt_amsl_mm - alt_m * 1e3;
     ned_m[0] = ned_m[1] = ned_m[2] = 0.0;
-    /* In units of the report, not in metres: a longitude near a pole is coarse in degrees, fine in metres. */
+    /* In units of the report, not in metres: a longitude near a pole is coarse in degrees, fine
+     * in metres. */
     if (mf_abs(off_lat) < RESOLUTION && mf_abs(off_lon) < RESOLUTION &&
         mf_abs(off_mm) < RESOLUTION) {
         return;
@@ -74,8 +77,8 @@ static bool is_noise(const struct mf_fix *fix, const double before_m[3], const d
            mf_abs(now_m[2] - before_m[2]) < v_m;
 }
 
-/* Is the fix another report than the one before? A receiver with a period may be read at any time in
- * between: then the number of the period tells, not the time or the values. */
+/* Is the fix another report than the one before? A receiver with a period may be read at any time
+ * in between: then the number of the period tells, not the time or the values. */
 static bool is_new(const struct mf_fix *fix, const struct mf_fix *before)
 {
     return fix->period_us > 0
@@ -84,8 +87,9 @@ static bool is_new(const struct mf_fix *fix, const struct mf_fix *before)
                      fix->lon_e7 != before->lon_e7 || fix->alt_amsl_mm != before->alt_amsl_mm;
 }
 
-/* What the fix says of the correction. A report that is repeated says nothing new: the airframe goes on by
- * itself from there. @param before  the last one; NULL: there was none  @return whether it is another now */
+/* What the fix says of the correction. A report that is repeated says nothing new: the airframe
+ * goes on by itself from there. @param before  the last one; NULL: there was none  @return whether
+ * it is another now */
 static bool correct(struct mf_estimate *e, const struct mf_fix *before)
 {
     double ned_m[3];

@@ -2,9 +2,10 @@
 /**
  * What the autopilot believes: the airframe's pose plus a correction, gated by the receiver's fix.
  *
- * The correction is what the receiver reported minus the pose at the report's time. It is zero while the report
- * cannot tell the two apart (1e-7 deg, 1 mm). Between two reports of a receiver, or while it repeats the
- * last one, the correction stays. Reports that come with a period are noisy and are filtered.
+ * The correction is what the receiver reported minus the pose at the report's time. It is zero
+ * while the report cannot tell the two apart (1e-7 deg, 1 mm). Between two reports of a receiver,
+ * or while it repeats the last one, the correction stays. Reports that come with a period are noisy
+ * and are filtered.
  *
  * A receiver that glitches or drifts so moves every reported position, and in flight the body.
  */
@@ -17,12 +18,12 @@
 
 struct mf_vehicle;
 
-/** @brief Make it the estimate at vehicle time @p t_us; computed once per instant. @return whether the receiver
- * moved the correction: the plan may have to follow */
+/** @brief Make it the estimate at vehicle time @p t_us; computed once per instant. @return whether
+ * the receiver moved the correction: the plan may have to follow */
 bool mf_estimate_update(struct mf_estimate *e, const struct mf_hal *hal, mf_us_t t_us);
 
-/** @brief What the estimate was made of changed: the next update computes it again, even for the same
- * instant. */
+/** @brief What the estimate was made of changed: the next update computes it again, even for the
+ * same instant. */
 void mf_estimate_expire(struct mf_estimate *e);
 
 /** @brief The pose that the estimate will have at @p t_us if nothing changes: neither the plan nor
@@ -51,11 +52,12 @@ void mf_estimate_local(const struct mf_origin *origin, const struct mf_pose *pos
 
 /* Of a vehicle (estimate_watch.c) */
 
-/** @brief The vehicle's estimate at @p t_us, as mf_estimate_update(). @return valid until the next call */
+/** @brief The vehicle's estimate at @p t_us, as mf_estimate_update(). @return valid until the
+ * next call */
 const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us);
 
-/** @brief As mf_estimate_expire(), of the vehicle's (a new plan, a fault), and the health task looks again at what lies
- * ahead. */
+/** @brief As mf_estimate_expire(), of the vehicle's (a new plan, a fault), and the health task
+ * looks again at what lies ahead. */
 void mf_estimate_forget(struct mf_vehicle *v);
 
 #endif

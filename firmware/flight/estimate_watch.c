@@ -7,7 +7,8 @@
 const struct mf_estimate *mf_estimate_at(struct mf_vehicle *v, mf_us_t t_us)
 {
     struct mf_estimate *e = &v->estimate;
-    /* An encoder, a task or a client may be the first to ask in an instant: who asks must not matter. */
+    /* An encoder, a task or a client may be the first to ask in an instant: who asks must
+     * not matter. */
     const bool moved = mf_estimate_update(e, &v->hal, t_us);
     if (moved && v->navigator.correct_us == MF_NEVER) {
         mf_wake_at(v, MF_TASK_HEALTH, t_us); /* a receiver that did not say that it would change */

@@ -60,8 +60,8 @@ static enum mf_action by_battery_parameter(const struct mf_params *p, enum mf_ac
 /* Modes that fly by position cannot go on without; a pilot can. */
 static enum mf_action without_position(const struct mf_failsafe *f, const struct mf_signals *s)
 {
-    /* By the mode that was intended: a failsafe that already descends must not change the answer.
-     */
+    /* By the mode that was intended: a failsafe that already descends must not change
+     * the answer. */
     const enum mf_mode mode = (enum mf_mode)f->intended;
     if ((mf_signals_needs(s, mode) & MF_NEED_POSITION) == 0) {
         return MF_ACTION_WARN;

@@ -35,7 +35,8 @@ void mf_failsafe_take_over(struct mf_failsafe *f, const struct mf_params *p,
 /** @brief Armed or disarmed: nothing is done any more, and no user has taken over from anything. */
 void mf_failsafe_clear(struct mf_failsafe *f);
 
-/** @brief The strongest action that is asked for. @param causes  out: bits of those that ask for it */
+/** @brief The strongest action that is asked for. @param causes  out: bits of those that ask
+ * for it */
 enum mf_action mf_failsafe_wanted(const struct mf_failsafe *f, const struct mf_params *p,
                                   const struct mf_signals *s, uint8_t *causes);
 

@@ -15,8 +15,8 @@
 
 #define BIT(cause) ((uint8_t)(1u << (cause)))
 
-/* Holding goes on when these are over: out of the fence again, or on by itself with a pilot who does
- * not expect it. */
+/* Holding goes on when these are over: out of the fence again, or on by itself with a pilot who
+ * does not expect it. */
 #define STAYING (BIT(MF_CAUSE_FENCE) | BIT(MF_CAUSE_MANUAL_LOST) | BIT(MF_CAUSE_GCS_LOST))
 
 static const bool k_holds_first[MF_CAUSE_COUNT] = {
@@ -158,8 +158,8 @@ static void decide(struct mf_vehicle *v, mf_us_t now_us)
     struct mf_failsafe *f = &v->failsafe;
     const float hold_s = mf_param_f(&v->params, MF_PARAM_COM_FAIL_ACT_T);
     uint8_t causes;
-    /* Causes are kept while disarmed, and weighed at arming. PX4 has no way out of a termination.
-     */
+    /* Causes are kept while disarmed, and weighed at arming. PX4 has no way out of
+     * a termination. */
     if (!v->commander.armed || v->commander.mode == MF_MODE_TERMINATION) {
         return;
     }

@@ -17,8 +17,8 @@ void mf_failsafe_reconsider(struct mf_vehicle *v, mf_us_t now_us, enum mf_cause 
 /** @brief Another mode is flown: what was an exception in the one before may count now. */
 void mf_failsafe_mode_changed(struct mf_vehicle *v, mf_us_t now_us);
 
-/** @brief A user lands an armed vehicle without a position, and has the last word on everything else:
- * it descends, and lands by position once that is back. */
+/** @brief A user lands an armed vehicle without a position, and has the last word on everything
+ * else: it descends, and lands by position once that is back. */
 void mf_failsafe_land(struct mf_vehicle *v, mf_us_t now_us);
 
 /** @brief Armed or disarmed: what is wrong is looked at anew. */

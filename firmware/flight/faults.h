@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Faults on request as the autopilot sees them: it passes the request on to hal/inject.h, and looks at
- * its devices when one begins or ends. */
+/** Faults on request as the autopilot sees them: it passes the request on to hal/inject.h, and
+ * looks at its devices when one begins or ends. */
 #ifndef MF_FIRMWARE_FAULTS_H
 #define MF_FIRMWARE_FAULTS_H
 
@@ -8,8 +8,8 @@
 
 struct mf_vehicle;
 
-/* The requests act at @p now_us, which is the present vehicle time: a board that acts from outside calls
- * mf_vehicle_catch_up() before. What they return is hal/inject.h's. */
+/* The requests act at @p now_us, which is the present vehicle time: a board that acts from outside
+ * calls mf_vehicle_catch_up() before. What they return is hal/inject.h's. */
 
 /** @brief Switch a fault on or off. @param with  NULL: the defaults */
 int mf_vehicle_inject(struct mf_vehicle *v, mf_us_t now_us, enum mf_fault fault, bool on,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Can a mission be flown? The first reason that holds is the only one that is said; clients match these texts, which
- * are PX4's (feasibility_checker.cpp). What depends on the items alone was found when
- * they came (mission_survey.c). What depends on home, the fence or parameters is asked anew, since those change.
+ * Can a mission be flown? The first reason that holds is the only one that is said; clients match
+ * these texts, which are PX4's (feasibility_checker.cpp). What depends on the items alone was found
+ * when they came (mission_survey.c). What depends on home, the fence or parameters is asked anew,
+ * since those change.
  */
 #include "firmware/core/param.h"
 #include "firmware/core/text.h"

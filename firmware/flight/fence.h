@@ -27,8 +27,8 @@ struct mf_vehicle;
 /** @brief At boot: no zones, and inside. */
 void mf_fence_init(struct mf_fence *f);
 
-/** @brief The fence is what the store holds. Its survey is as before: the caller makes a new one.
- */
+/** @brief The fence is what the store holds. Its survey is as before: the caller makes a
+ * new one. */
 void mf_fence_load(struct mf_fence *f, const struct mf_hal *hal);
 
 /* ---- one place ---- */
@@ -56,12 +56,12 @@ bool mf_fence_watched(const struct mf_bounds *b);
 /** @brief Is there a limit around home? */
 bool mf_fence_is_limited(const struct mf_bounds *b);
 
-/** @brief Why the fence keeps the vehicle from being armed. @return "" if it does not; static text
- */
+/** @brief Why the fence keeps the vehicle from being armed. @return "" if it does not;
+ * static text */
 const char *mf_fence_denial(const struct mf_bounds *b);
 
-/** @brief What a breach is called. @param breach  bits of enum mf_breach, not none @return static
- */
+/** @brief What a breach is called. @param breach  bits of enum mf_breach, not none
+ * @return static */
 const char *mf_fence_text(unsigned breach);
 
 /* ---- of a vehicle (fence_watch.c) ---- */

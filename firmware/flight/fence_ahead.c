@@ -64,8 +64,9 @@ static bool at_rest(const struct mf_pose *pose)
     return rest;
 }
 
-/* PX4's time to brake (math::trajectory::computeBrakingDistanceFromVelocity): jerk and acceleration of automatic flight [s]. It is the braking
- * distance, v (v / 2a + a / jerk), flown at the speed of now. */
+/* PX4's time to brake (math::trajectory::computeBrakingDistanceFromVelocity): jerk and acceleration
+ * of automatic flight [s]. It is the braking distance, v (v / 2a + a / jerk), flown at the speed
+ * of now. */
 static double braking_s(const struct mf_params *p, double speed_mps, enum mf_param accel)
 {
     return speed_mps / (2.0 * (double)mf_param_f(p, accel)) +
@@ -141,14 +142,15 @@ struct mf_crossing mf_fence_next_crossing(const struct mf_way *way, mf_us_t from
         return guess(way, from_us, mf_fence_lead_us(way->bounds->params, &pose), &pose);
     }
     mf_us_t t_us = from_us;
-    /* A plan without end (a velocity) would be followed for ever: after a bounded number of steps the watch
-     * goes on from there when that time comes, but it must see as far as braking takes. */
+    /* A plan without end (a velocity) would be followed for ever: after a bounded number of steps
+     * the watch goes on from there when that time comes, but it must see as far as
+     * braking takes. */
     for (int i = 0; i < STEPS_MAX || t_us <= need_us; i++) {
         if (at_rest(&pose) && (end_us == MF_NEVER || end_us <= t_us)) {
             return (struct mf_crossing){.at_us = MF_NEVER, .sure = true};
         }
-        /* The border cannot be crossed and left again within the calm time. Near the border that shrinks towards
-         * zero, so a step has a least length. */
+        /* The border cannot be crossed and left again within the calm time. Near the border that
+         * shrinks towards zero, so a step has a least length. */
         const mf_us_t next_us = t_us + (view.calm_us > STEP_MIN_US ? view.calm_us : STEP_MIN_US);
         view = look_ahead(way, next_us, &pose);
         if (view.breach != breach) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** The fence along the plan: when the vehicle will cross a border, and where it must stop before. */
+/** The fence along the plan: when the vehicle will cross a border, and where it must
+ * stop before. */
 #ifndef MF_FIRMWARE_FENCE_AHEAD_H
 #define MF_FIRMWARE_FENCE_AHEAD_H
 
@@ -16,13 +17,14 @@ struct mf_way {
     struct mf_speeds pace;
 };
 
-/** @brief Greatest speeds under the present plan. Nothing that the navigator asks for makes it faster; a
- * body whose motors are off falls. */
+/** @brief Greatest speeds under the present plan. Nothing that the navigator asks for makes it
+ * faster; a body whose motors are off falls. */
 struct mf_speeds mf_fence_pace(const struct mf_params *p, const struct mf_navigator *n,
                                const struct mf_pose *pose);
 
-/** @brief How long before a crossing a body of these speeds must brake to stop in front of it, by PX4's
- * formula for the braking distance. 30 s at most. @param up_mps  downwards nothing is crossed */
+/** @brief How long before a crossing a body of these speeds must brake to stop in front of it, by
+ * PX4's formula for the braking distance. 30 s at most. @param up_mps  downwards nothing
+ * is crossed */
 mf_us_t mf_fence_braking_us(const struct mf_params *p, double h_mps, double up_mps);
 
 /** @brief The same of a body that flies as @p pose says. */

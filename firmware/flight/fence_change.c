@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * It stands below the watch (fence_watch.c), which starts failsafes: home and missions move the fence, and
- * the failsafes move those.
+ * It stands below the watch (fence_watch.c), which starts failsafes: home and missions move the
+ * fence, and the failsafes move those.
  */
 #include "firmware/flight/fence_change.h"
 

@@ -105,7 +105,8 @@ mf_us_t mf_fence_look(struct mf_vehicle *v, mf_us_t due_us)
     if (!e->position) {
         return MF_NEVER; /* whoever finds it wakes us */
     }
-    /* What moves a body on the ground is in no plan. A correction that is not 0 may change at any time. */
+    /* What moves a body on the ground is in no plan. A correction that is not 0 may change at
+     * any time. */
     const bool dragged = v->imposed.leash_m > 0.0f && e->pose.on_ground;
     const bool polls = mf_estimate_drifts(e) || dragged;
     return mf_earlier(polls ? due_us + MF_FENCE_POLL_US : MF_NEVER, watch(v, &bounds, due_us));

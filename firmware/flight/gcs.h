@@ -3,8 +3,8 @@
  * Is a ground station there? Its HEARTBEAT says so, on whatever link. It is lost when it was silent
  * for COM_DL_LOSS_T (silence.h).
  *
- * Source: PX4 commander, data link check: one ground station on any link is enough, and a vehicle that
- * never heard one has not lost one.
+ * Source: PX4 commander, data link check: one ground station on any link is enough, and a vehicle
+ * that never heard one has not lost one.
  */
 #ifndef MF_FIRMWARE_GCS_H
 #define MF_FIRMWARE_GCS_H

@@ -179,8 +179,8 @@ const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us)
             return k_sensor[i].denial;
         }
     }
-    /* Without the undulation every altitude above the ellipsoid would be wrong by tens of metres.
-     */
+    /* Without the undulation every altitude above the ellipsoid would be wrong by tens
+     * of metres. */
     if (!v->estimate.charted) {
         return "Preflight Fail: " MF_DATUM_NONE;
     }

@@ -15,16 +15,15 @@ struct mf_vehicle;
 struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us);
 
 /** @brief Why the vehicle may not be armed now. @return "" if it may; a text (PX4's) otherwise,
- * valid until a fault begins or ends
- */
+ * valid until a fault begins or ends */
 const char *mf_health_denial(struct mf_vehicle *v, mf_us_t t_us);
 
 /** @brief MAV_BATTERY_CHARGE_STATE of a battery, by the thresholds BAT_LOW_THR, BAT_CRIT_THR and
  * BAT_EMERGEN_THR. */
 uint8_t mf_health_charge(const struct mf_params *p, const struct mf_battery *battery);
 
-/** @brief How low the charge is. @return 0 is the worst level; one that mf_health_charge_at() does not
- * know: high enough */
+/** @brief How low the charge is. @return 0 is the worst level; one that mf_health_charge_at() does
+ * not know: high enough */
 size_t mf_health_charge_level(const struct mf_params *p, const struct mf_battery *battery);
 
 /** @brief @return static; NULL: the charge is high enough */

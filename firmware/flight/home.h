@@ -37,8 +37,8 @@ int mf_commander_home_here(struct mf_vehicle *v, mf_us_t now_us, bool manual);
 int mf_commander_home_at(struct mf_vehicle *v, mf_us_t now_us, struct mf_geo place,
                          double alt_amsl_m, float yaw_rad);
 
-/** @brief A fault takes home away, or gives it back; one that was set meanwhile is there then, too.
- */
+/** @brief A fault takes home away, or gives it back; one that was set meanwhile is there
+ * then, too. */
 void mf_commander_hide_home(struct mf_vehicle *v, mf_us_t now_us, bool hide);
 
 /** @brief At the place of take-off: home, unless a user set that, and the zero of relative

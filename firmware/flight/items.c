@@ -25,7 +25,8 @@ enum place {
 };
 
 /* MAV_CMD, what it does, position, plan. What PX4 takes, and what clients write besides:
- * LOITER_TURNS, the CONDITIONs, DO_FENCE_ENABLE, DO_SET_SERVO, SET_CAMERA_ZOOM. INSTANT: there is nothing to wait for, or no hardware. */
+ * LOITER_TURNS, the CONDITIONs, DO_FENCE_ENABLE, DO_SET_SERVO, SET_CAMERA_ZOOM. INSTANT: there is
+ * nothing to wait for, or no hardware. */
 /* clang-format off */
 #define ITEM_LIST(X)                                                 \
     X(NAV_WAYPOINT,                         WAYPOINT,     PLACE,  MISSION) \
@@ -271,8 +272,8 @@ static uint8_t *put_le32(uint8_t *to, uint32_t value)
     return to;
 }
 
-/* Byte by byte, little-endian: PX4's checksum runs over its packed struct, and this one over the same bytes on
- * any processor. */
+/* Byte by byte, little-endian: PX4's checksum runs over its packed struct, and this one over the
+ * same bytes on any processor. */
 uint32_t mf_item_tag(uint32_t tag, const struct mf_item *item)
 {
     uint8_t bytes[32];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Items of missions, fences and rally points: what each command means, and what may be part of a plan. */
+/** Items of missions, fences and rally points: what each command means, and what may be part of
+ * a plan. */
 #ifndef MF_FIRMWARE_ITEMS_H
 #define MF_FIRMWARE_ITEMS_H
 

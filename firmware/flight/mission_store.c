@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Items stay in the store and are read one by one: a mission of any length takes no memory of an instance. What
- * is kept of it is how far it has got, and that does not survive a restart.
+ * Items stay in the store and are read one by one: a mission of any length takes no memory of an
+ * instance. What is kept of it is how far it has got, and that does not survive a restart.
  */
 #include "firmware/flight/mission_store.h"
 

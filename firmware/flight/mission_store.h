@@ -14,15 +14,16 @@
 int mf_mission_get(const struct mf_mission *m, const struct mf_hal *hal, uint16_t index,
                    struct mf_item *item);
 
-/** @brief The active mission is what the store holds; nothing of it is done. Its survey is as before: the
- * caller makes a new one. @param current  item to begin with; where there is none, the first */
+/** @brief The active mission is what the store holds; nothing of it is done. Its survey is as
+ * before: the caller makes a new one. @param current  item to begin with; where there is none,
+ * the first */
 void mf_mission_take_up(struct mf_mission *m, const struct mf_hal *hal, uint16_t current);
 
 /** @brief The opaque ids of the fence and of the rally points are those of the store. */
 void mf_mission_read_tags(struct mf_mission *m, const struct mf_hal *hal);
 
-/** @brief Item @p seq comes next. Of a finished mission another run begins: nothing is reached, no jump
- * taken. @param seq  of an item, or 0 */
+/** @brief Item @p seq comes next. Of a finished mission another run begins: nothing is reached, no
+ * jump taken. @param seq  of an item, or 0 */
 void mf_mission_begin(struct mf_mission *m, uint16_t seq);
 
 /** @brief The mission goes on with item @p seq, which exists. */
@@ -38,7 +39,8 @@ void mf_mission_reach(struct mf_mission *m, uint16_t seq);
 void mf_mission_forget_reached(struct mf_mission *m);
 
 /** @brief DO_JUMP @p seq if it were taken now: to param1, param2 times (-1: for ever).
- * @return the item to go on with; that after it, where it leads nowhere or was taken often enough */
+ * @return the item to go on with; that after it, where it leads nowhere or was taken
+ * often enough */
 uint16_t mf_mission_jump_target(const struct mf_mission *m, uint16_t seq,
                                 const struct mf_item *item);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One look through the items of a mission, when it comes in: what a later check asks, it asks in O(1). */
+/* One look through the items of a mission, when it comes in: what a later check asks, it asks
+ * in O(1). */
 #include "firmware/core/units.h"
 #include "firmware/flight/datum.h"
 #include "firmware/flight/items.h"
@@ -7,8 +8,8 @@
 #include "firmware/flight/mission_store.h"
 #include "mavlink/enums.h"
 
-/* Does it make its place home, or fly there (a take-off climbs where it is), and no model of the geoid
- * covers it? */
+/* Does it make its place home, or fly there (a take-off climbs where it is), and no model of the
+ * geoid covers it? */
 static bool is_uncharted(const struct mf_hal *hal, const struct mf_item *item, int kind)
 {
     const struct mf_geo place = mf_item_place(item);
@@ -25,8 +26,8 @@ static bool is_groundless(const struct mf_datum *datum, const struct mf_item *it
            mf_item_has_position(item) && mf_item_ground(datum, item, &ground_m) == MF_E_NOENT;
 }
 
-/* The store is not trusted: another program, or an older one, may have written it. So each item is checked as
- * if it had just come over a link. */
+/* The store is not trusted: another program, or an older one, may have written it. So each item is
+ * checked as if it had just come over a link. */
 static enum mf_flaw flaw_of(const struct mf_mission *m, const struct mf_datum *datum,
                             const struct mf_item *item)
 {

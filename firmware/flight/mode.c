@@ -26,8 +26,8 @@ static const struct {
     {IN(TAKEOFF), MF_EV_TAKEOFF_DONE, MF_MODE_HOLD},
     {IN(MISSION), MF_EV_MISSION_DONE, MF_MODE_HOLD},
     {IN(MISSION), MF_EV_MISSION_RTL, MF_MODE_RTL},
-    /* SIM-035: the last descent of a return shows as Land; MF_RTL_LAND_MODE 1 posts no such event.
-     */
+    /* SIM-035: the last descent of a return shows as Land; MF_RTL_LAND_MODE 1 posts no
+     * such event. */
     {IN(RTL), MF_EV_ABOVE_HOME, MF_MODE_LAND},
     {IN(TAKEOFF) | IN(MISSION) | IN(RTL) | IN(ORBIT) | IN(FOLLOW), MF_EV_TARGET_REFUSED,
      MF_MODE_HOLD},

@@ -27,8 +27,8 @@ int mf_mode_from_standard(uint8_t standard);
  * MF_E_DENIED if nowhere */
 int mf_mode_next(enum mf_mode from, enum mf_event event);
 
-/** @brief Text for the first missing need, "" if none is missing. @param missing  of enum mf_need
- */
+/** @brief Text for the first missing need, "" if none is missing. @param missing  of
+ * enum mf_need */
 const char *mf_need_text(unsigned missing);
 
 /** @brief Does somebody steer in this mode (setpoints, sticks, a target to follow), or does it lead

@@ -53,8 +53,8 @@ double mf_nav_next_bearing_rad(const struct mf_vehicle *v, const struct mf_item 
                       (mf_nav_circle_radius_m(&v->params, item) < 0.0 ? -step_rad : step_rad));
 }
 
-/* Until the heading is within MIS_YAW_ERR of what the item says [s]; 0: it is, or does not matter.
- */
+/* Until the heading is within MIS_YAW_ERR of what the item says [s]; 0: it is, or does
+ * not matter. */
 double mf_nav_turn_left_s(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item,
                           const struct mf_leg *leg)
 {

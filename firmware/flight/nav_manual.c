@@ -23,8 +23,8 @@ void mf_nav_manual_start(struct mf_vehicle *v, mf_us_t t_us)
     const struct mf_aim aim =
         mf_sticks_aim(&v->params, &v->signals.sticks, (enum mf_mode)v->navigator.mode, yaw_rad);
     mf_nav_steer(v, t_us, &aim);
-    /* Sticks are of the body, a leg of velocity is of the Earth: while the body turns, they part.
-     */
+    /* Sticks are of the body, a leg of velocity is of the Earth: while the body turns,
+     * they part. */
     if (aim.spin_rps != 0.0f && (aim.vel_ned_mps[0] != 0.0f || aim.vel_ned_mps[1] != 0.0f)) {
         mf_nav_steer_again(v, t_us + STEER_US);
     }

@@ -94,8 +94,8 @@ static void start_takeoff(struct mf_vehicle *v, mf_us_t t_us, const struct mf_it
     (void)mf_nav_fly(v, t_us, MF_NAV_CLIMB, &leg);
 }
 
-/* First to the landing site, at the present altitude; the descent follows when that phase is done.
- */
+/* First to the landing site, at the present altitude; the descent follows when that phase
+ * is done. */
 static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item *item)
 {
     MF_ASSERT(mf_item_kind(item->command) == MF_ITEM_LAND);
@@ -111,8 +111,8 @@ static void start_land(struct mf_vehicle *v, mf_us_t t_us, const struct mf_item 
         mf_nav_land(v, t_us);
         return;
     }
-    /* PX4 lands from the height at which it arrives: the item's own altitude is that of the ground.
-     */
+    /* PX4 lands from the height at which it arrives: the item's own altitude is that of
+     * the ground. */
     leg.alt_amsl_m = here.alt_amsl_m;
     (void)mf_nav_fly(v, t_us, MF_NAV_FLY, &leg);
 }
@@ -157,8 +157,8 @@ static struct mf_leg leg_to_circle(struct mf_vehicle *v, mf_us_t t_us, const str
     const struct mf_geo point = mf_geo_direct(centre, v->navigator.bearing_rad, size_m);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double fastest_mps = mf_sqrt(CIRCLE_ACC_MPS2 * size_m);
-    /* A body with inertia keeps to the circle only if its speed needs no more than that (v^2 / r).
-     */
+    /* A body with inertia keeps to the circle only if its speed needs no more than that (v^2
+     * / r). */
     if (v->options.px4_motion && (double)leg.speed_h_mps > fastest_mps) {
         leg.speed_h_mps = (float)fastest_mps;
     }

@@ -16,8 +16,8 @@
 
 static const float k_nan = __builtin_nanf("");
 
-/* When a body that no phase waits for comes to the ground; MF_NEVER: it does not, or stands there.
- */
+/* When a body that no phase waits for comes to the ground; MF_NEVER: it does not, or
+ * stands there. */
 static mf_us_t touchdown_us(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_navigator *n = &v->navigator;

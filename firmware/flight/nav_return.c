@@ -121,8 +121,8 @@ static void above_home(struct mf_vehicle *v, mf_us_t t_us)
     MF_ASSERT(v->navigator.to.way == MF_BACK_DIRECT);
     struct mf_leg leg = mf_nav_leg(v, t_us);
     const double here_m = leg.alt_amsl_m;
-    /* Straight down from the place that was aimed at, not from where the body is within its radius.
-     */
+    /* Straight down from the place that was aimed at, not from where the body is within
+     * its radius. */
     leg.lat_deg = v->navigator.leg.lat_deg;
     leg.lon_deg = v->navigator.leg.lon_deg;
     leg.alt_amsl_m =
@@ -274,8 +274,8 @@ static void begin_way(struct mf_vehicle *v, mf_us_t t_us)
 {
     const struct mf_navigator *n = &v->navigator;
     const int32_t now = n->from_mission ? v->mission.current : (int32_t)nearest_item(v, t_us);
-    /* The item that was being flown was not reached yet: the way back begins with the one before.
-     */
+    /* The item that was being flown was not reached yet: the way back begins with the
+     * one before. */
     const bool one_back = n->from_mission && n->to.way == MF_BACK_REVERSE && now > 0;
     fly_item(v, t_us,
              n->to.way == MF_BACK_LANDING ? v->mission.survey.land_start

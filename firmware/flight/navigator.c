@@ -62,7 +62,8 @@ static void hold(struct mf_vehicle *v, mf_us_t t_us)
     struct mf_navigator *n = &v->navigator;
     const struct mf_target *to = &n->target;
     const bool stands = !mf_navigator_flies(v) && n->phase != MF_NAV_STEER;
-    /* From a mission or take-off that is done: on to the point that was aimed at, not to where the body is now. */
+    /* From a mission or take-off that is done: on to the point that was aimed at, not to where the
+     * body is now. */
     if (n->keep && n->planned && stands) {
         mf_nav_set_phase(v, t_us, MF_NAV_IDLE);
         return;
@@ -243,7 +244,8 @@ mf_us_t mf_navigator_run(struct mf_vehicle *v, mf_us_t due_us)
         n->steer_us = MF_NEVER;
     }
     for (unsigned guard = 0; guard < MF_INSTANT_ITEMS_MAX; guard++) {
-        /* A mode that begins takes over at once, before its predecessor's phase can end at the same instant. */
+        /* A mode that begins takes over at once, before its predecessor's phase can end at the
+         * same instant. */
         if (n->begin && v->commander.armed && due_us >= n->begin_us) {
             n->begin = false;
             k_mode[n->mode].start(v, due_us);

@@ -16,8 +16,8 @@ struct mf_vehicle;
 /** @brief At boot: nothing is flown, in Hold. */
 void mf_navigator_init(struct mf_navigator *n);
 
-/** @brief Begin to fly @p mode at the navigator's next run, or at the next instant of the grid where a user
- * sets the vehicle in motion; what a user stops stops now.
+/** @brief Begin to fly @p mode at the navigator's next run, or at the next instant of the grid
+ * where a user sets the vehicle in motion; what a user stops stops now.
  * @param target  for HOLD and TAKEOFF, mf_target_none() for here; NULL: the vehicle got here by
  * itself, HOLD keeps its leg */
 void mf_navigator_begin(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
@@ -31,8 +31,8 @@ void mf_navigator_hurry(struct mf_vehicle *v, mf_us_t now_us);
  * or NAN: as configured */
 void mf_navigator_set_speed(struct mf_vehicle *v, mf_us_t now_us, float speed_mps);
 
-/** @brief Turn the front to a region of interest from now on, in Hold and in missions, until the next
- * one, another mission or disarming. */
+/** @brief Turn the front to a region of interest from now on, in Hold and in missions, until the
+ * next one, another mission or disarming. */
 void mf_navigator_set_roi(struct mf_vehicle *v, mf_us_t now_us, const struct mf_roi *roi);
 
 /** @brief None is looked at any more, from the next phase on. */
@@ -47,8 +47,8 @@ int mf_roi_of(uint16_t command, const float param[7], struct mf_geo place, struc
  * now. */
 void mf_navigator_refresh(struct mf_vehicle *v, mf_us_t now_us);
 
-/** @brief Look whether the estimate still is what the plan was made with, and the body where it holds; where
- * not, plan anew a second later. @return when to look again */
+/** @brief Look whether the estimate still is what the plan was made with, and the body where it
+ * holds; where not, plan anew a second later. @return when to look again */
 mf_us_t mf_navigator_watch(struct mf_vehicle *v, mf_us_t now_us);
 
 /** @brief Motors off: follow the fall to the ground; on the ground there is nothing more to fly. */

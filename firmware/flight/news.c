@@ -75,8 +75,9 @@ static bool is_mute(const struct mf_vehicle *v)
     return v->links_open == 0 || v->imposed.silent;
 }
 
-/* HEARTBEAT on every link by vehicle time, once at an instant. Where a link is left out because it has
- * seen this instant's already, its second of the wall began with that one: vehicle time may stand. */
+/* HEARTBEAT on every link by vehicle time, once at an instant. Where a link is left out because it
+ * has seen this instant's already, its second of the wall began with that one: vehicle time
+ * may stand. */
 static void heartbeat_all(struct mf_vehicle *v, mf_us_t vehicle_us)
 {
     struct mf_msg_heartbeat m;
@@ -134,7 +135,8 @@ mf_us_t mf_heartbeat_run(struct mf_vehicle *v, mf_us_t due_us)
     return v->due_us[MF_TASK_HEARTBEAT];
 }
 
-/* One in addition: those of vehicle time stay where they are, so that nobody's dawdling moves them. */
+/* One in addition: those of vehicle time stay where they are, so that nobody's dawdling
+ * moves them. */
 mf_us_t mf_heartbeat_wall_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     MF_ASSERT(due_us <= v->now.transport_us);

@@ -9,8 +9,8 @@ struct mf_link;
 
 struct mf_vehicle;
 
-/** @brief A change that must be seen at once, on every open link. What a link was told at this instant
- * already is not said again: mf_links_tell(). Not for HEARTBEAT: mf_announce(). */
+/** @brief A change that must be seen at once, on every open link. What a link was told at this
+ * instant already is not said again: mf_links_tell(). Not for HEARTBEAT: mf_announce(). */
 void mf_news_tell(struct mf_vehicle *v, enum mf_news news, mf_us_t now_us);
 
 /** @brief The same where a client waits for the message as its answer: always sent. */

@@ -19,8 +19,8 @@ struct mf_vehicle;
  *  is made of its uid's lower half: MAYF, 8 for eight characters, eight hexadecimal digits. */
 struct mf_remote_id_card mf_remote_id_default(uint64_t uid);
 
-/** @brief The card of a vehicle, by value. @param uid  of the vehicle, where the board gave no card
- */
+/** @brief The card of a vehicle, by value. @param uid  of the vehicle, where the board gave
+ * no card */
 struct mf_remote_id_card mf_remote_id_card(const struct mf_remote_id *r, uint64_t uid);
 
 /** @brief The vehicle takes off from where @p e believes it to be, or stands there; unknown without

@@ -35,8 +35,8 @@ bool mf_signals_have_channels(const struct mf_signals *s, const struct mf_now *n
 
 void mf_signals_armed(struct mf_signals *s)
 {
-    /* PX4 acts on lost sticks only if they were there at arming: flights of an autopilot have none.
-     */
+    /* PX4 acts on lost sticks only if they were there at arming: flights of an autopilot
+     * have none. */
     s->had_manual = s->manual.live;
 }
 

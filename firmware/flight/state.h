@@ -25,8 +25,8 @@ void mf_state_by_failsafe(struct mf_commander *c);
 /** @brief No disarming is due any more: it flies, or is disarmed. */
 void mf_state_keep_armed(struct mf_vehicle *v);
 
-/** @brief On the ground after a flight: disarm after COM_DISARM_LAND, unless a mission goes on from here, or
- * that is due already. */
+/** @brief On the ground after a flight: disarm after COM_DISARM_LAND, unless a mission goes on from
+ * here, or that is due already. */
 void mf_state_disarm_after_landing(struct mf_vehicle *v, mf_us_t now_us);
 
 #endif

@@ -63,7 +63,8 @@ static void by_tilt(const struct mf_params *p, const struct mf_sticks *s, bool h
     const double dead = (double)mf_param_f(p, MF_PARAM_MPC_HOLD_DZ);
     const double roll_rad = most_rad * curve((double)s->roll, dead, 0.0);
     const double pitch_rad = -most_rad * curve((double)s->pitch, dead, 0.0);
-    /* By tilt alone the vehicle sinks: in ALTCTL the thrust grows so that its vertical part carries the weight. */
+    /* By tilt alone the vehicle sinks: in ALTCTL the thrust grows so that its vertical part carries
+     * the weight. */
     const double hover = (double)mf_param_f(p, MF_PARAM_MPC_THR_HOVER);
     const double level = mf_cos(roll_rad) * mf_cos(pitch_rad);
     const double thrust = holds_altitude ? hover / level : throttle_thrust(p, s);

@@ -99,8 +99,8 @@ int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, boo
 
 void mf_commander_failsafe(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event)
 {
-    /* HEARTBEAT says critical from the first failsafe on. In a mode that stays, this is the change.
-     */
+    /* HEARTBEAT says critical from the first failsafe on. In a mode that stays, this is
+     * the change. */
     const bool news = !v->commander.failsafe;
     const int to = mf_mode_next((enum mf_mode)v->commander.mode, event);
     MF_ASSERT(v->commander.armed && to >= 0);

@@ -23,7 +23,8 @@ bool mf_transition_follow(struct mf_vehicle *v, mf_us_t now_us, enum mf_event ev
  * flying, with a STATUSTEXT */
 int mf_commander_disarm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by, bool force);
 
-/** @brief A failsafe chooses where the transition table leads at @p event. HEARTBEAT says critical, at once.
+/** @brief A failsafe chooses where the transition table leads at @p event. HEARTBEAT says critical,
+ * at once.
  * @param event  one of MF_EV_FAILSAFE_..., of an armed vehicle that is not terminated */
 void mf_commander_failsafe(struct mf_vehicle *v, mf_us_t now_us, enum mf_event event);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Zones are read from the store each time: a fence of 256 vertices would be 8 kB in every instance, and the
- * watch asks rarely, because it knows how long nothing can happen (fence.c).
+ * Zones are read from the store each time: a fence of 256 vertices would be 8 kB in every instance,
+ * and the watch asks rarely, because it knows how long nothing can happen (fence.c).
  */
 #include "firmware/flight/zones.h"
 
@@ -125,6 +125,7 @@ double mf_zones_depth_m(const struct mf_hal *hal, uint16_t count, struct mf_geo 
             excluded_m = -depth_m < excluded_m ? -depth_m : excluded_m;
         }
     }
-    /* The union of inclusion zones, less the exclusion zones: the deepest of those, the shallowest of these. */
+    /* The union of inclusion zones, less the exclusion zones: the deepest of those, the shallowest
+     * of these. */
     return included && included_m < excluded_m ? included_m : excluded_m;
 }

@@ -20,8 +20,7 @@ struct mf_link;
 struct mf_peer;
 
 /** @brief Remember who sent this frame. A frame of an unknown message, which may be noise, makes
- * nobody known. @return frames of the same sender that were lost before it
- */
+ * nobody known. @return frames of the same sender that were lost before it */
 uint8_t mf_senders_learn(struct mf_senders *s, const struct mf_frame *frame);
 
 /** @brief Was exactly this one seen? */

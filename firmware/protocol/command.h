@@ -23,8 +23,8 @@ uint8_t mf_command_run(struct mf_vehicle *v, const struct mf_command *c, mf_us_t
 /* Handlers of messages (receive.c). A message for another system or component is counted and left
  * alone; everything else is acknowledged on the link that it came over. */
 
-/** @brief Parameters 5 and 6 are degrees as floats, good for a metre or so; 7 is an altitude AMSL.
- */
+/** @brief Parameters 5 and 6 are degrees as floats, good for a metre or so; 7 is an
+ * altitude AMSL. */
 void mf_on_command_long(struct mf_vehicle *v, struct mf_peer from,
                         const struct mf_msg_command_long *m, mf_us_t now_us);
 /** @brief The same with a place in 1e-7 degrees, and an altitude by the message's frame. */

@@ -73,8 +73,8 @@ void mf_on_log_request_end(struct mf_vehicle *v, struct mf_peer from,
 /* ---- what leaves */
 
 /* The next LOG_ENTRY; where there is none to tell of, one that says how many there are: an empty
- * list needs an answer, too, and QGroundControl ends its list with it. @return whether there is one
- */
+ * list needs an answer, too, and QGroundControl ends its list with it. @return whether there
+ * is one */
 static struct mf_msg_log_entry entry_of(const struct mf_hal *hal, const struct mf_download *d)
 {
     struct mf_archive_info info;

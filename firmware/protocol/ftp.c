@@ -281,8 +281,8 @@ static struct mf_ftp_session *session_for(const struct exchange *x, const struct
     return free;
 }
 
-/* The answer has the size, by which clients show progress; what a log grows by later is read, too.
- */
+/* The answer has the size, by which clients show progress; what a log grows by later is
+ * read, too. */
 static enum error open_file(struct exchange *x)
 {
     struct mf_node file;
@@ -360,8 +360,8 @@ static enum error begin_burst(struct exchange *x)
     return ERROR_BEGUN;
 }
 
-/* A checksum needs the whole file, which may be a log of many MB: it is made in slices (SUM_SLICE).
- */
+/* A checksum needs the whole file, which may be a log of many MB: it is made in
+ * slices (SUM_SLICE). */
 static enum error begin_sum(struct exchange *x)
 {
     struct mf_ftp_sum *sum = &x->ftp->sum;

@@ -723,8 +723,8 @@ void mf_mission_link_closed(struct mf_vehicle *v, struct mf_link *link)
     }
 }
 
-/* The text is PX4's: QGroundControl's users find it in its log of messages when a link is too slow.
- */
+/* The text is PX4's: QGroundControl's users find it in its log of messages when a link is
+ * too slow. */
 mf_us_t mf_transfer_run(struct mf_vehicle *v, mf_us_t due_us)
 {
     struct mf_transfer *t = &v->transfer;

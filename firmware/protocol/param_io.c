@@ -276,8 +276,8 @@ static void refuse(struct mf_vehicle *v, struct mf_peer to, const char id[MF_PAR
         }
     }
     mf_count_refused(to.link);
-    /* The error first: to MAVSDK it is the end, but a PARAM_VALUE that differs means "send again".
-     */
+    /* The error first: to MAVSDK it is the end, but a PARAM_VALUE that differs means
+     * "send again". */
     send_error(v, to, id, -1, error);
     if (param >= 0) {
         (void)send_value(v, to.link, (enum mf_param)param);
@@ -324,8 +324,8 @@ static enum MAV_PARAM_ERROR to_own_type(const struct mf_vehicle *v, enum mf_para
     return v->options.lenient_param_types ? convert(is_float, bits) : MAV_PARAM_ERROR_TYPE_MISMATCH;
 }
 
-/* A value that was set is told by mf_param_set(), to everybody: that is the client's answer, too.
- */
+/* A value that was set is told by mf_param_set(), to everybody: that is the client's
+ * answer, too. */
 static enum MAV_PARAM_ERROR set(struct mf_vehicle *v, enum mf_param param,
                                 const struct mf_msg_param_set *m)
 {

@@ -261,8 +261,8 @@ static int set_altitude(struct mf_vehicle *v, uint8_t frame, mf_us_t now_us, str
     }
 }
 
-/* The frame is looked at only where there is a position: a velocity means the same in all of them.
- */
+/* The frame is looked at only where there is a position: a velocity means the same in all
+ * of them. */
 void mf_on_set_position_target_global_int(struct mf_vehicle *v, struct mf_peer from,
                                           const struct mf_msg_set_position_target_global_int *m,
                                           mf_us_t now_us)

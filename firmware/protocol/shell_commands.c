@@ -74,8 +74,8 @@ static bool ver(const struct call *c)
 
 /* ---- param: PX4's columns; x is a value in use, + one that is saved, * one that is not ---- */
 
-/* A name, or the beginning of names with a star behind it; "" is all. PX4 knows no other pattern.
- */
+/* A name, or the beginning of names with a star behind it; "" is all. PX4 knows no
+ * other pattern. */
 static bool matches(const char *pattern, const char *name)
 {
     for (; *pattern != '\0' && *pattern != '*'; pattern++, name++) {
@@ -216,8 +216,8 @@ static bool param(const struct call *c)
                                            "       param set NAME VALUE\n");
 }
 
-/* ---- commander: each verb is a MAVLink command, so it has the checks and the texts of that ----
- */
+/* ---- commander: each verb is a MAVLink command, so it has the checks and the texts of
+ * that ---- */
 
 static const struct {
     const char *name;

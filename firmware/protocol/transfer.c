@@ -9,8 +9,8 @@
 #include "firmware/link/link.h"
 #include "mavlink/enums.h"
 
-/* MAVLink recommends to repeat an item's request after 250 ms; PX4 gives its partner up after 5 s.
- */
+/* MAVLink recommends to repeat an item's request after 250 ms; PX4 gives its partner up after
+ * 5 s. */
 #define RETRY_US   (250 * MF_MS_US)
 #define SILENCE_US (5 * MF_SECOND_US)
 /* After so many repetitions, all unanswered, the partner may know MISSION_REQUEST only: DroneKit

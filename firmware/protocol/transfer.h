@@ -41,8 +41,8 @@ void mf_transfer_send(struct mf_transfer *t, struct mf_client from, uint8_t type
 /** @brief It is over; what a finished upload remembers stays. */
 void mf_transfer_end(struct mf_transfer *t);
 
-/** @brief The same, and the last upload is forgotten, too: what it brought is about to be replaced.
- */
+/** @brief The same, and the last upload is forgotten, too: what it brought is about to
+ * be replaced. */
 void mf_transfer_forget(struct mf_transfer *t);
 
 /** @brief The partner gave a sign of life. */
@@ -63,8 +63,8 @@ bool mf_transfer_kept(struct mf_transfer *t, uint32_t tag, bool current);
 /** @brief Item @p seq of a download left: the next one, or the last one once more. */
 void mf_transfer_sent(struct mf_transfer *t, uint16_t seq);
 
-/** @brief All items of an upload were kept: it is over, and remembered for mf_transfer_was_last().
- */
+/** @brief All items of an upload were kept: it is over, and remembered
+ * for mf_transfer_was_last(). */
 void mf_transfer_finish(struct mf_transfer *t);
 
 /** @brief Is this the last item of the upload just finished, come again because our acknowledgement

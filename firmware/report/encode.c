@@ -58,8 +58,8 @@ _Static_assert(CAPABILITIES == 0xE8FF, "as PX4 says them");
 #define STORAGE_READY 2
 #define MIB           1048576.0
 
-/* PX4 counts all but these two among the advanced ones: QGroundControl hides those from beginners.
- */
+/* PX4 counts all but these two among the advanced ones: QGroundControl hides those
+ * from beginners. */
 static uint32_t mode_properties(enum mf_mode mode)
 {
     const bool simple = mode == MF_MODE_ALTCTL || mode == MF_MODE_POSCTL;

@@ -167,8 +167,8 @@ bool mf_encode_scaled_pressure(const struct mf_vehicle *v, mf_us_t t_us,
     return true;
 }
 
-/* Covariances are unknown but for the receiver's own accuracy; unknown is NaN, as PX4 fills them.
- */
+/* Covariances are unknown but for the receiver's own accuracy; unknown is NaN, as PX4
+ * fills them. */
 static void fill_covariances(const struct mf_fix *fix, struct mf_msg_odometry *m)
 {
     const float h_m = (float)fix->h_acc_mm * 1e-3f, v_m = (float)fix->v_acc_mm * 1e-3f;

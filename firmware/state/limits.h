@@ -10,8 +10,8 @@
 #define MF_COLD_BYTES_MAX 3072u
 /** One link [bytes]: two frames in the parser, intervals and due times of streams. */
 #define MF_LINK_BYTES_MAX 1200u
-/** Text of one STATUSTEXT (in chunks of 50) or line in the log; longer ones are cut [characters].
- */
+/** Text of one STATUSTEXT (in chunks of 50) or line in the log; longer ones are
+ * cut [characters]. */
 #define MF_TEXT_MAX 240u
 /** Senders (system, component) that a link remembers, for routing. */
 #define MF_LINK_SENDERS_MAX 16u
@@ -28,8 +28,8 @@
 /** Frames of a burst of MAVLink FTP, and messages of a log, that one link gets in one pass. */
 #define MF_FTP_BURST      20u
 #define MF_DOWNLOAD_BURST 40u
-/** Characters that are written to a link's shell and have not run; the longest line is one shorter.
- */
+/** Characters that are written to a link's shell and have not run; the longest line is
+ * one shorter. */
 #define MF_SHELL_INPUT_MAX 160u
 /** Pieces of a shell's output that one link gets in one pass. */
 #define MF_SHELL_BURST 40u

@@ -13,8 +13,7 @@
 #include "math/geodesic.h"
 
 /* What makes a mission infeasible wherever home is: name, text before and after the item's number,
- * NULL: none.
- */
+ * NULL: none. */
 /* clang-format off */
 #define MF_FLAW_LIST(X)                                     \
     X(NONE, "", NULL)                                       \

@@ -7,8 +7,8 @@
 #include "hal/types.h"
 #include "mavlink/message.h"
 
-/** A link's shell: what was typed, and how far the first line of it has run. Output is never held.
- */
+/** A link's shell: what was typed, and how far the first line of it has run. Output is
+ * never held. */
 struct mf_shell {
     bool open;       /**< somebody writes to it */
     bool prompt_due; /**< before anything else */

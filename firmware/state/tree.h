@@ -39,8 +39,8 @@ struct mf_tree {
     struct mf_metadata_seal seal[MF_METADATA_COUNT];
 };
 
-/** A file or a folder. A value: it may be kept, and its use says whether the file is still there.
- */
+/** A file or a folder. A value: it may be kept, and its use says whether the file is
+ * still there. */
 struct mf_node {
     uint8_t kind; /**< enum mf_node_kind */
     uint16_t which;

@@ -4,8 +4,8 @@
 #define MF_HOST_BASE_HEAP_H
 
 /** @brief Init is over. Gives back to the system what init allocated and freed. Works in programs
- *  that are linked with -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc and does nothing in others.
- */
+ *  that are linked with -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc and does nothing
+ *  in others. */
 void mf_heap_lock(void);
 
 /** @brief Allocation is allowed again; for tests. */

@@ -45,8 +45,8 @@
 /** Who is refused is listened to until nothing has come for so long: a connection that is closed on
  *  a client that still sends may lose the answer [us, wall]. */
 #define MF_HTTP_LINGER_US (200 * MF_MS_US)
-/** Who takes longer for its answer gives way to another when memory for these is short [us, wall].
- */
+/** Who takes longer for its answer gives way to another when memory for these is short
+ * [us, wall]. */
 #define MF_HTTP_PATIENCE_US (250 * MF_MS_US)
 /** A connection on which nothing is asked is closed after this time [us, wall]. */
 #define MF_HTTP_IDLE_US (120 * MF_SECOND_US)

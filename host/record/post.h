@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What a host asks of a drone beside MAVLink. It goes into a recording, and replay asks the same.
- */
+/** What a host asks of a drone beside MAVLink. It goes into a recording, and replay asks
+ * the same. */
 #ifndef MF_HOST_RECORD_POST_H
 #define MF_HOST_RECORD_POST_H
 

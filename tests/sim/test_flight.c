@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flights of a whole vehicle in its world, on a virtual clock: what a client sees, at exact times.
- */
+/* Flights of a whole vehicle in its world, on a virtual clock: what a client sees, at
+ * exact times. */
 #include "mavlink/enums.h"
 #include "tests/sim/rig.h"
 

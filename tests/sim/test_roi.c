@@ -76,8 +76,7 @@ static double worst_deg(struct rig *r, double from_s)
 }
 
 /* 10 m/s past a place 50 m aside: never more than a degree off, and the flight is the same to
- * the bit.
- */
+ * the bit. */
 static void test_sim031_heading_follows_the_place(void **state)
 {
     struct mf_pose end[2];

@@ -249,8 +249,8 @@ bool fly_state_ready(const struct fly_state *s, char *reason, size_t size)
 {
     const uint32_t prearm = MAV_SYS_STATUS_PREARM_CHECK;
     const uint32_t sick = s->sensors_enabled & ~s->sensors_health;
-    /* an autopilot that runs no pre-arm check says nothing of it: then every enabled sensor counts
-     */
+    /* an autopilot that runs no pre-arm check says nothing of it: then every enabled
+     * sensor counts */
     const bool checks = ((s->sensors_enabled | s->sensors_health) & prearm) != 0;
     const bool healthy = checks ? (s->sensors_health & prearm) != 0 : sick == 0;
     char names[160];

@@ -124,8 +124,8 @@ static inline void expect_stats(const struct run *run, size_t frames,
     assert_int_equal(run->parser.stats.skipped, expected.skipped);
 }
 
-/* HEARTBEAT with all the 246 bytes that its payload may ever gain: 9 of ours, then 1, 2, ... 246.
- */
+/* HEARTBEAT with all the 246 bytes that its payload may ever gain: 9 of ours, then 1, 2,
+ * ... 246. */
 static inline struct bytes longest_heartbeat(void)
 {
     struct bytes bytes = from_hex("fdff000005010100000000000403020c1d0303");

@@ -446,8 +446,8 @@ static void test_sim042_numbers_keep_their_bits(void **state)
     assert_int_equal(mf_f32_bits(mf_f32_from_bits(0xFFC12345u)), 0x7FC00000u);
 }
 
-/* Every field that comes back bit for bit: parameter values, and the params and z of mission items.
- */
+/* Every field that comes back bit for bit: parameter values, and the params and z of
+ * mission items. */
 static void test_sim042_echoed_fields_keep_every_bit(void **state)
 {
     (void)state;

@@ -2,8 +2,8 @@
 /* What is passed on between links, to whom, and that it is not changed. */
 #include "tests/unit/firmware/flight_fixture.h"
 
-/* Ports: a ground station (255/190), a camera (1/100), a companion (1/195), and one that is silent.
- */
+/* Ports: a ground station (255/190), a camera (1/100), a companion (1/195), and one that
+ * is silent. */
 enum { GCS, CAMERA, COMPANION, SILENT, PORTS };
 
 static struct mf_mock g_mock;

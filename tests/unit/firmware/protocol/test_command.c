@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every command: what it is answered with, by default and as PX4; and that nothing sent breaks it.
- */
+/* Every command: what it is answered with, by default and as PX4; and that nothing sent
+ * breaks it. */
 #include "tests/unit/firmware/flight_fixture.h"
 
 static const struct mf_options k_default;

@@ -218,8 +218,8 @@ static void test_open_read_terminate(void **state)
     assert_int_equal(ask(12, session, TERMINATE, 0, 0, NULL), BAD_SESSION);
 }
 
-/* What a client sends again because the answer was lost has the answer again, and no other effect.
- */
+/* What a client sends again because the answer was lost has the answer again, and no
+ * other effect. */
 static void test_repeated_requests(void **state)
 {
     (void)state;

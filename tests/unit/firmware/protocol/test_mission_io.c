@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The mission protocol from the vehicle, clearing and choosing, and both ways when something fails.
- */
+/* The mission protocol from the vehicle, clearing and choosing, and both ways when
+ * something fails. */
 #include "tests/unit/firmware/mission_client.h"
 
 #define BIG 10000u
