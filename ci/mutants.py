@@ -313,7 +313,7 @@ def run(bench, chosen, listed, args):
 
     def one(mutant):
         if time.monotonic() > end:
-            return mutant, 'left out'
+            return mutant, 'left_out'
         return mutant, bench.judge(mutant)
 
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
@@ -355,7 +355,7 @@ def main():
         count, survivors = run(bench, chosen, listed, args)
     judged = count['killed'] + count['survived'] + count['explained']
     print(f'mutants: {len(chosen)} of {total}, seed {args.seed}: {count["killed"]} killed, {count["survived"]} survived, '
-          f'{count["explained"]} explained, {count["equal"]} are the same code, {count["broken"]} do not compile, {count["left out"]} left out')
+          f'{count["explained"]} explained, {count["equal"]} are the same code, {count["broken"]} do not compile, {count["left_out"]} left out')
     if args.at:
         return 1 if survivors else 0
     figures = Figures()

@@ -221,6 +221,7 @@ static void test_attitude_target(void **state)
     assert_true(mf_encode_attitude_target(&v, mf_estimate_at(&v, T_US), &m));
     assert_int_equal(m.time_boot_ms, 12345);
     assert_quaternion(m.q, 0.96410150, 0.02351520, -0.10891222, -0.24102585);
+    assert_near(m.body_pitch_rate, 0.02446085, 1e-7); /* as in ATTITUDE */
     assert_near(m.body_yaw_rate, 0.24379258, 1e-7);
     assert_near(m.thrust, 0.0, 0.0);
     assert_int_equal(m.type_mask, 0);
