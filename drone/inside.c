@@ -31,22 +31,17 @@ static const struct mf_serial_ops k_serial = {take, bring_nothing, room};
 
 void mf_inside_init(struct mf_inside *inside, uint16_t number)
 {
-    *inside = (struct mf_inside){.link = -1, .number = number};
-    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
-        inside->interval_us[i] = MF_STREAM_OFF;
-    }
-}
-
-static int open_link(struct mf_inside *inside, struct mf_drone *drone)
-{
-    const struct mf_drone_link link = {
+    *inside = (struct mf_inside){.link = -1};
+    inside->about = (struct mf_drone_link){
         .serial = {.ops = &k_serial, .ctx = inside, .isolated = true},
         .name = "api",
         .interval_us = inside->interval_us,
-        .number = inside->number,
-        .port = UINT16_MAX};
-    inside->link = mf_drone_open(drone, &link);
-    return inside->link;
+        .number = number,
+        .port = UINT16_MAX,
+    };
+    for (size_t i = 0; i < MF_STREAM_COUNT; i++) {
+        inside->interval_us[i] = MF_STREAM_OFF;
+    }
 }
 
 int mf_inside_command(struct mf_inside *inside, struct mf_drone *drone,
@@ -54,7 +49,10 @@ int mf_inside_command(struct mf_inside *inside, struct mf_drone *drone,
 {
     MF_ASSERT(inside != NULL && drone != NULL && m != NULL && ack != NULL);
     const uint8_t sysid = mf_vehicle_status(mf_drone_vehicle(drone)).sysid;
-    if (inside->link < 0 && open_link(inside, drone) < 0) {
+    if (inside->link < 0) {
+        inside->link = mf_drone_open(drone, &inside->about);
+    }
+    if (inside->link < 0) {
         return MF_E_FULL;
     }
     const struct mf_address from = {sysid, MF_INSIDE_COMPID};

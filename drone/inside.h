@@ -12,17 +12,17 @@
 #include "drone/calls.h"
 #include "firmware/report/stream.h"
 
-/** Component by which it calls itself, of the vehicle's own
- * system: MAV_COMP_ID_ONBOARD_COMPUTER. */
+/** Component by which it calls itself, of the vehicle's own system: MAV_COMP_ID_ONBOARD_COMPUTER.
+ */
 #define MF_INSIDE_COMPID 191u
 
 /** The caller allocates it; it outlives the drone's links. */
 struct mf_inside {
     int link; /**< of the drone; < 0: not open */
-    uint16_t number;
     bool answered;
     struct mf_msg_command_ack answer; /**< the last one */
     int32_t interval_us[MF_STREAM_COUNT];
+    struct mf_drone_link about; /**< how the link is opened */
 };
 
 /** @brief Begin; nothing is opened. @param number  of its link: as mf_drone_link.number */

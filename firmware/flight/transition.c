@@ -15,6 +15,15 @@
 
 /* A change of mode is announced here, once: whatever goes with it is in place before. @return
  * whether there was one */
+/* By itself, so that the text is not on the stack of what a mode begins. */
+static void log_mode(const struct mf_hal *hal, mf_us_t now_us, enum mf_mode from, enum mf_mode to)
+{
+    struct mf_text text = mf_text(mf_mode_info(from)->text);
+    mf_text_add(&text, " -> ");
+    mf_text_add(&text, mf_mode_info(to)->text);
+    mf_log_event(hal, now_us, MF_INFO, "mode", text.s);
+}
+
 bool mf_transition_enter(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode,
                          const struct mf_target *target)
 {
@@ -23,10 +32,7 @@ bool mf_transition_enter(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
     MF_ASSERT((unsigned)mode < MF_MODE_COUNT);
     if (mode != from) {
         c->mode = (uint8_t)mode;
-        struct mf_text text = mf_text(mf_mode_info(from)->text);
-        mf_text_add(&text, " -> ");
-        mf_text_add(&text, mf_mode_info(mode)->text);
-        mf_log_event(&v->hal, now_us, MF_INFO, "mode", text.s);
+        log_mode(&v->hal, now_us, from, mode);
         mf_announce(v, now_us);
     }
     /* Also without a change of mode: a new target in Hold, or the same mode begun by arming. */
