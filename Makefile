@@ -68,7 +68,7 @@ WARN  := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshado
          -Wstrict-prototypes -Wmissing-prototypes
 SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 CM4   := -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -Os -ffreestanding \
-         -fconserve-stack -fno-inline-functions-called-once \
+         -fconserve-stack -fno-inline-functions-called-once -fno-move-loop-invariants \
          -include hal/assert_short.h # less flash for each of hundreds of assertions
 # flags of a file's room: those without an operating system beneath them see none
 room_flags = $(if $(filter $(PURE) $(CHIPS),$(firstword $(subst /, ,$(1)))),-Wdouble-promotion,-D_GNU_SOURCE)

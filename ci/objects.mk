@@ -102,7 +102,7 @@ $(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.o $(call libs,$(BUILD)
 STM32       := boards/stm32f405
 STM32_LIBS  := $(call libs,$(BUILD)/cm4,$(PURE) $(CHIPS))
 STM32_BOARD := $(filter-out %/body_simulated.c %/body_absent.c %/conform.c,$(call sources,$(STM32)))
-STM32_LINK   = $(ARM)gcc $(CM4) -nostartfiles -Wl,--gc-sections -T $(STM32)/link.ld -Wl,-Map=$(@:.elf=.map) $(filter %.o,$^) \
+STM32_LINK = $(ARM)gcc $(CM4) -nostartfiles -Wl,--gc-sections -Wl,-O2 -Wl,--sort-section=alignment -T $(STM32)/link.ld -Wl,-Map=$(@:.elf=.map) $(filter %.o,$^) \
     -Wl,--start-group $(STM32_LIBS) -lm -lc -lgcc -Wl,--end-group
 $(foreach b,simulated absent,$(eval $(BUILD)/stm32/$(b).elf: $(call objects,$(BUILD)/cm4,$(STM32_BOARD) $(STM32)/body_$(b).c)))
 $(BUILD)/stm32/%.elf: $(STM32_LIBS) $(STM32)/link.ld

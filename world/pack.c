@@ -88,43 +88,6 @@ static bool read_geometry(struct mf_pack *pack, const uint8_t *header)
     return true;
 }
 
-int mf_pack_open(struct mf_pack *pack, const void *bytes, size_t size)
-{
-    MF_ASSERT(pack != NULL && (bytes != NULL || size == 0));
-    memset(pack, 0, sizeof *pack);
-    const uint8_t *h = bytes;
-    if (size < MF_PACK_HEADER || mf_pack_u32(h) != MF_PACK_MAGIC) {
-        return MF_E_IO;
-    }
-    if (h[MF_PACK_AT_VERSION] != MF_PACK_VERSION || h[MF_PACK_AT_VERSION + 1] != 0) {
-        return MF_E_NOSUPP;
-    }
-    pack->kind = h[MF_PACK_AT_KIND];
-    pack->interpolation = h[MF_PACK_AT_INTERPOLATION];
-    pack->quantum_um = mf_pack_u32(h + MF_PACK_AT_QUANTUM);
-    if (crc_of(h, MF_PACK_AT_CRC) != mf_pack_u32(h + MF_PACK_AT_CRC) ||
-        mf_pack_u32(h + MF_PACK_AT_SIZE) != size ||
-        (h[MF_PACK_AT_HEADER] | h[MF_PACK_AT_HEADER + 1] << 8) != (int)MF_PACK_HEADER ||
-        h[MF_PACK_AT_CELLS] != MF_PACK_CELLS || mf_pack_u32(h + MF_PACK_AT_ZERO) != 0 ||
-        (pack->kind != MF_PACK_GEOID && pack->kind != MF_PACK_TERRAIN) ||
-        (pack->interpolation != MF_PACK_BILINEAR && pack->interpolation != MF_PACK_CUBIC) ||
-        pack->quantum_um == 0 || pack->quantum_um > MF_PACK_QUANTUM_MAX ||
-        !is_name(h + MF_PACK_AT_MODEL, MF_PACK_MODEL) ||
-        !is_name(h + MF_PACK_AT_FRAME, MF_PACK_FRAME) ||
-        !is_name(h + MF_PACK_AT_EPOCH, MF_PACK_EPOCH) || !read_geometry(pack, h)) {
-        return MF_E_IO;
-    }
-    const uint64_t tiles = (uint64_t)pack->tile_rows * pack->tile_columns;
-    if (tiles >= size / MF_PACK_INDEX_ENTRY ||
-        MF_PACK_HEADER + (tiles + 1) * MF_PACK_INDEX_ENTRY > size) {
-        return MF_E_IO;
-    }
-    pack->quantum_m = pack->quantum_um / 1e6;
-    pack->bytes = bytes;
-    pack->size = size;
-    return MF_E_OK;
-}
-
 const char *mf_pack_model(const struct mf_pack *pack)
 {
     return (const char *)pack->bytes + MF_PACK_AT_MODEL;
@@ -332,8 +295,8 @@ static bool cubic(const struct mf_pack *pack, const int32_t *node, uint32_t widt
     return true;
 }
 
-int mf_pack_at(const struct mf_pack *pack, struct mf_pack_cache *cache,
-               enum mf_pack_interpolation how, double lat_deg, double lon_deg, double *value_m)
+static int value_at(const struct mf_pack *pack, struct mf_pack_cache *cache,
+                    enum mf_pack_interpolation how, double lat_deg, double lon_deg, double *value_m)
 {
     MF_ASSERT(pack->bytes != NULL && cache != NULL && value_m != NULL);
     struct spot spot;
@@ -381,4 +344,46 @@ int mf_pack_node(const struct mf_pack *pack, struct mf_pack_cache *cache, uint32
         *value = tile->node[y * width + x];
     }
     return err;
+}
+
+/* ---- open */
+
+static const struct mf_pack_reader k_reader = {value_at};
+
+int mf_pack_open(struct mf_pack *pack, const void *bytes, size_t size)
+{
+    MF_ASSERT(pack != NULL && (bytes != NULL || size == 0));
+    memset(pack, 0, sizeof *pack);
+    const uint8_t *h = bytes;
+    if (size < MF_PACK_HEADER || mf_pack_u32(h) != MF_PACK_MAGIC) {
+        return MF_E_IO;
+    }
+    if (h[MF_PACK_AT_VERSION] != MF_PACK_VERSION || h[MF_PACK_AT_VERSION + 1] != 0) {
+        return MF_E_NOSUPP;
+    }
+    pack->kind = h[MF_PACK_AT_KIND];
+    pack->interpolation = h[MF_PACK_AT_INTERPOLATION];
+    pack->quantum_um = mf_pack_u32(h + MF_PACK_AT_QUANTUM);
+    if (crc_of(h, MF_PACK_AT_CRC) != mf_pack_u32(h + MF_PACK_AT_CRC) ||
+        mf_pack_u32(h + MF_PACK_AT_SIZE) != size ||
+        (h[MF_PACK_AT_HEADER] | h[MF_PACK_AT_HEADER + 1] << 8) != (int)MF_PACK_HEADER ||
+        h[MF_PACK_AT_CELLS] != MF_PACK_CELLS || mf_pack_u32(h + MF_PACK_AT_ZERO) != 0 ||
+        (pack->kind != MF_PACK_GEOID && pack->kind != MF_PACK_TERRAIN) ||
+        (pack->interpolation != MF_PACK_BILINEAR && pack->interpolation != MF_PACK_CUBIC) ||
+        pack->quantum_um == 0 || pack->quantum_um > MF_PACK_QUANTUM_MAX ||
+        !is_name(h + MF_PACK_AT_MODEL, MF_PACK_MODEL) ||
+        !is_name(h + MF_PACK_AT_FRAME, MF_PACK_FRAME) ||
+        !is_name(h + MF_PACK_AT_EPOCH, MF_PACK_EPOCH) || !read_geometry(pack, h)) {
+        return MF_E_IO;
+    }
+    const uint64_t tiles = (uint64_t)pack->tile_rows * pack->tile_columns;
+    if (tiles >= size / MF_PACK_INDEX_ENTRY ||
+        MF_PACK_HEADER + (tiles + 1) * MF_PACK_INDEX_ENTRY > size) {
+        return MF_E_IO;
+    }
+    pack->quantum_m = pack->quantum_um / 1e6;
+    pack->reader = &k_reader;
+    pack->bytes = bytes;
+    pack->size = size;
+    return MF_E_OK;
 }
