@@ -9,14 +9,15 @@
 #define PARAMS 7
 
 const struct mf_api_field mf_api_command_fields[] = {
-    {"command", "number!:0..65535", "MAV_CMD"},
-    {"param1", "number?", "as the command has it; absent or null: not given"},
-    {"param2", "number?", ""},
-    {"param3", "number?", ""},
-    {"param4", "number?", ""},
+    {"command", "integer!:0..65535", "MAV_CMD"},
+    {"param1", "number?:-1000000000..1000000000",
+     "as the command has it; absent or null: not given"},
+    {"param2", "number?:-1000000000..1000000000", ""},
+    {"param3", "number?:-1000000000..1000000000", ""},
+    {"param4", "number?:-1000000000..1000000000", ""},
     {"param5", "number?:-180..180", "latitude [deg], if the command names a place"},
     {"param6", "number?:-180..180", "longitude [deg]"},
-    {"param7", "number?", "altitude [m]"},
+    {"param7", "number?:-1000000000..1000000000", "altitude [m]"},
     {"frame", "string:amsl|home|terrain", "what an altitude is above; absent: amsl"},
     {NULL, NULL, NULL},
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/api/api_route.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,12 +35,13 @@ static bool is_type(const struct mf_json_member *m, const char *type)
                                          [MF_JSON_NUMBER] = "number",
                                          [MF_JSON_TEXT] = "string",
                                          [MF_JSON_NUMBERS] = "array"};
-    const char *found = k_type[m->kind];
-    const size_t name = strcspn(type, "?!/:");
+    const size_t n = strcspn(type, "?!/:");
     if (m->kind == MF_JSON_NULL) {
-        return type[name] == '?';
+        return type[n] == '?';
     }
-    return strlen(found) == name && strncmp(type, found, strlen(found)) == 0;
+    const bool whole = m->kind == MF_JSON_NUMBER && trunc(m->number) == m->number;
+    const char *found = whole && type[0] == 'i' ? "integer" : k_type[m->kind];
+    return strlen(found) == n && strncmp(type, found, n) == 0;
 }
 
 /* @param takes  NULL: none */

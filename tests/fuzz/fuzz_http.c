@@ -88,6 +88,14 @@ static void set_quality(void *ctx, uint16_t port, const struct mf_link_quality *
     s.quality = *quality;
 }
 
+static int command(void *ctx, struct mf_msg_command_int *m, struct mf_msg_command_ack *ack)
+{
+    (void)ctx;
+    check(m->x == INT32_MAX || (m->x >= -1800000000 && m->x <= 1800000000));
+    *ack = (struct mf_msg_command_ack){.command = m->command, .result = (uint8_t)m->command};
+    return m->command % 2 == 0 ? MF_E_OK : MF_E_AGAIN;
+}
+
 static void open_end(uint16_t i)
 {
     const struct mf_serial serial = {.ops = &k_end, .ctx = &s.end[i]};
@@ -97,8 +105,8 @@ static void open_end(uint16_t i)
 static void boot(void)
 {
     static const struct mf_clock_ops k_clock = {clock_read};
-    static const struct mf_api_ops k_ops = {figures, about_link, set_clock, about_port,
-                                            set_quality};
+    static const struct mf_api_ops k_ops = {figures,    about_link,  set_clock,
+                                            about_port, set_quality, command};
     memset(&s, 0, offsetof(struct world, http.answers));
     struct mf_hal hal = mf_hal_null();
     struct mf_world_settings settings = mf_world_settings_default();

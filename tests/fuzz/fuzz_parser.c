@@ -107,7 +107,7 @@ static void flush(struct mf_parser *p, struct outcome *outcome)
  * unknown ones. */
 static void check_scan(const struct outcome *outcome, const uint8_t *stream, size_t n)
 {
-    struct outcome expected = {0, 0xFFFF};
+    struct outcome expected = {0, 0, 0xFFFF};
     size_t whole;
     for (size_t at = 0; (whole = scan_next(stream, n, &at)) > 0; at += whole) {
         expected.bytes += whole;

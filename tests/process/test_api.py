@@ -356,7 +356,7 @@ class Answers(unittest.TestCase):
                     short = path.replace('/vehicles/{id}', '') if path != '/v1/vehicles/{id}' else '/v1/vehicle'
                     if short in ('/v1/events', '/openapi.json') or schema is None:
                         continue
-                    body = {'/v1/faults': {'fault': 'gps_jam'}, '/v1/clock': {'rate': 1},
+                    body = {'/v1/faults': {'fault': 'gps_jam'}, '/v1/clock': {'rate': 1}, '/v1/commands': {'command': 520},
                             '/v1/misbehaviour': {'rule': 'ftp_lost'},
                             '/v1/links/{link}/quality': {'quality': 'lte'}}.get(short) if method in ('post', 'put') else None
                     status, answer = drone.ask(method.upper(), path.format(id=0, fault='gps_jam', rule='ftp_lost', link=0), body)

@@ -120,7 +120,7 @@ class Limits(unittest.TestCase):
         for megabytes in (8, 16, 19, 20, 21):
             code, said = self.start(RLIMIT_AS=megabytes * MB)
             self.assertEqual(code, 2, said)
-            self.assertEqual(said, "mayfly: no memory for 16.8 MB of buffers: Cannot allocate memory ('ulimit -v')\n")
+            self.assertEqual(said, "mayfly: no memory for 17.4 MB of buffers: Cannot allocate memory ('ulimit -v')\n")
         with tempfile.NamedTemporaryFile('w', suffix='.yaml') as f:
             f.write('params: {MIS_TAKEOFF_ALT: 5}\n')
             f.flush()

@@ -225,7 +225,7 @@ static void test_only_what_changes_something_has_the_task_run(void **state)
     static const float k_gyro[7] = {1.0f};
     static const float k_none[8] = {[7] = 1.0f}; /* the last one is no parameter */
     struct mf_calibration c = {.what = 0};
-    struct mf_mock mock;
+    static struct mf_mock mock; /* of megabytes */
     mf_us_t run_us = 0;
     (void)state;
     mf_mock_init(&mock);
