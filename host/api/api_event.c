@@ -124,24 +124,36 @@ static void tell_mode(struct mf_api *api, mf_us_t t_us)
     end(api, MF_API_EVENT_MODE, &j);
 }
 
-static void tell_state(struct mf_api *api, mf_us_t t_us)
+static void tell_armed(struct mf_api *api, mf_us_t t_us)
+{
+    const bool armed = mf_vehicle_status(api->vehicle).armed;
+    char data[DATA_MAX];
+    if (armed != api->seen.armed) {
+        api->seen.armed = armed;
+        struct mf_json j = begin(t_us, data, sizeof data);
+        mf_json_bool(&j, "armed", armed);
+        end(api, MF_API_EVENT_ARMED, &j);
+    }
+}
+
+static void tell_landed(struct mf_api *api, mf_us_t t_us)
 {
     static const char *const k_landed[] = {"undefined", "on_ground", "in_air", "takeoff",
                                            "landing"};
-    const struct mf_status now = mf_vehicle_status(api->vehicle);
+    const uint8_t landed = mf_vehicle_status(api->vehicle).landed;
     char data[DATA_MAX];
-    if (now.armed != api->seen.armed) {
-        api->seen.armed = now.armed;
+    if (landed != api->seen.landed) {
+        api->seen.landed = landed;
         struct mf_json j = begin(t_us, data, sizeof data);
-        mf_json_bool(&j, "armed", now.armed);
-        end(api, MF_API_EVENT_ARMED, &j);
-    }
-    if (now.landed != api->seen.landed) {
-        api->seen.landed = now.landed;
-        struct mf_json j = begin(t_us, data, sizeof data);
-        mf_json_text(&j, "landed_state", k_landed[now.landed]);
+        mf_json_text(&j, "landed_state", k_landed[landed]);
         end(api, MF_API_EVENT_LANDED, &j);
     }
+}
+
+static void tell_state(struct mf_api *api, mf_us_t t_us)
+{
+    tell_armed(api, t_us);
+    tell_landed(api, t_us);
 }
 
 /* The oldest arrival that was not told yet. @return NULL: there is none */

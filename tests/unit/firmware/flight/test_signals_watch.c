@@ -24,7 +24,7 @@ static void feed_velocity(mf_us_t t_us)
 
 static bool holds(enum mf_cause cause)
 {
-    return (fx.v.failsafe.present >> (unsigned)cause & 1u) != 0;
+    return ((unsigned)fx.v.failsafe.present >> cause & 1u) != 0;
 }
 
 /* Asked again 50 ms after it was heard, and at its time-out of 0.5 s. */
