@@ -45,25 +45,6 @@ static void set_if_missing(json_t *o, const char *name, json_t *value)
 
 /* ---- a container */
 
-static void set_variable(json_t *container, const char *name, const char *value)
-{
-    size_t i;
-    json_t *entry, *list = json_object_get(container, "env");
-    if (list == NULL) {
-        list = json_array();
-        (void)json_object_set_new(container, "env", list);
-    }
-    json_array_foreach(list, i, entry)
-    {
-        if (strcmp(simctl_shape_text(entry, "name", ""), name) == 0) {
-            (void)json_array_set_new(list, i,
-                                     json_pack("{s:s, s:s}", "name", name, "value", value));
-            return;
-        }
-    }
-    (void)json_array_append_new(list, json_pack("{s:s, s:s}", "name", name, "value", value));
-}
-
 /* A limit without a request is a request, too, so a request is set only where neither is there. */
 static void set_limits(json_t *container, bool drone)
 {
@@ -100,12 +81,12 @@ static void set_drone(json_t *container, const struct simctl_order *order, json_
 {
     char lifetime[24];
     for (size_t i = 0; i < sizeof k_environment / sizeof k_environment[0]; i++) {
-        set_variable(container, k_environment[i][0], k_environment[i][1]);
+        simctl_set_variable(container, k_environment[i][0], k_environment[i][1]);
     }
     (void)snprintf(lifetime, sizeof lifetime, "%lld", (long long)pod_s);
-    set_variable(container, "MAYFLY_LIFETIME", lifetime);
+    simctl_set_variable(container, "MAYFLY_LIFETIME", lifetime);
     if (order->template->geoid[0] != '\0') {
-        set_variable(container, "MAYFLY_GEOID_FINGERPRINT", order->template->geoid);
+        simctl_set_variable(container, "MAYFLY_GEOID_FINGERPRINT", order->template->geoid);
     }
     set_if_missing(container, "startupProbe", probe("/readyz", 1, 60));
     set_if_missing(container, "livenessProbe", probe("/healthz", 10, 3));

@@ -392,22 +392,19 @@ json_t *simctl_template_values(const struct simctl_template *t, const json_t *ch
 }
 
 /* A value as a variable of an environment has it. */
-static json_t *as_text(const json_t *value)
+static void set_value(json_t *container, const char *name, const json_t *value)
 {
-    if (json_is_string(value)) {
-        return json_string(json_string_value(value));
-    }
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-    json_t *result = json_string(text);
+    const char *plain = json_string_value(value);
+    simctl_set_variable(container, name, plain != NULL ? plain : text);
     free(text);
-    return result;
 }
 
-/* What the list had under this name goes: of two variables of one name the last one counts. */
-static void set_env(json_t *container, const char *name, const json_t *value)
+void simctl_set_variable(json_t *container, const char *name, const char *value)
 {
     size_t i;
     json_t *entry, *list = json_object_get(container, "env");
+    json_t *variable = json_pack("{s:s, s:s}", "name", name, "value", value);
     if (list == NULL) {
         list = json_array();
         (void)json_object_set_new(container, "env", list);
@@ -415,12 +412,11 @@ static void set_env(json_t *container, const char *name, const json_t *value)
     json_array_foreach(list, i, entry)
     {
         if (strcmp(simctl_shape_text(entry, "name", ""), name) == 0) {
-            (void)json_array_remove(list, i);
-            break;
+            (void)json_array_set_new(list, i, variable);
+            return;
         }
     }
-    (void)json_array_append_new(list,
-                                json_pack("{s:s, s:o}", "name", name, "value", as_text(value)));
+    (void)json_array_append_new(list, variable);
 }
 
 json_t *simctl_template_apply(const struct simctl_template *t, const json_t *values)
@@ -435,8 +431,8 @@ json_t *simctl_template_apply(const struct simctl_template *t, const json_t *val
         const char *image = simctl_shape_text(about, "image", NULL);
         const char *args = simctl_shape_text(about, "args", NULL);
         if (env != NULL) {
-            set_env(simctl_container(pod, simctl_shape_text(about, "container", t->emulator)), env,
-                    value);
+            set_value(simctl_container(pod, simctl_shape_text(about, "container", t->emulator)),
+                      env, value);
         } else if (image != NULL) {
             (void)json_object_set(simctl_container(pod, image), "image", value);
         } else {

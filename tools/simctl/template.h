@@ -69,6 +69,9 @@ json_t *simctl_container(const json_t *pod, const char *name);
 /** @brief Is a container of this name an init container that goes on running (a native sidecar)? */
 bool simctl_is_sidecar(const json_t *pod, const char *name);
 
+/** @brief Set a variable of a container's environment, whatever it was before. */
+void simctl_set_variable(json_t *container, const char *name, const char *value);
+
 /**
  * @brief Check what a caller chose, and add the defaults.
  * @param chosen  object {name: value}; NULL: nothing

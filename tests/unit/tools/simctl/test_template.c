@@ -97,8 +97,8 @@ static void test_values_go_to_their_places(void **state)
                             "\"env\": [{\"name\": \"PX4_SIM_SPEED_FACTOR\", \"value\": \"1\"}]}],"
                             "\"containers\": [{\"name\": \"onboard\", \"image\": "
                             "\"localhost/acme/two\", \"args\": [\"b\", \"c\"],"
-                            "\"env\": [{\"name\": \"X\", \"value\": \"y\"}, {\"name\": \"LOG\", "
-                            "\"value\": \"true\"}]}]}}");
+                            "\"env\": [{\"name\": \"LOG\", \"value\": \"true\"}, {\"name\": \"X\", "
+                            "\"value\": \"y\"}]}]}}");
     if (!json_equal(pod, pod_want)) {
         fail_msg("%s", json_dumps(pod, 0));
     }
