@@ -672,53 +672,52 @@ static void test_sim046_a_fault_is_told_with_its_own_instant(void **state)
 
 /* COMMAND_INT has places in 1e-7 degrees, INT32_MAX where there is none, and NaN for what is not
  * given. */
-    static void test_a_command_is_handed_over_as_it_was_asked(void **state)
-    {
-        (void)state;
-        assert_int_equal(
-            ask("POST", "/v1/commands",
-                "{\"command\": 192, \"param1\": -1, \"param4\": null, \"param5\": -33.5, "
-                "\"param6\": 151.1234567, \"param7\": 20.5, \"frame\": \"home\"}",
-                true, ""),
-            200);
-        assert_int_equal(s_command.command, 192);
-        assert_true(s_command.param1 == -1.0f && s_command.param2 != s_command.param2 &&
-                    s_command.param4 != s_command.param4 && s_command.z == 20.5f);
-        assert_int_equal(s_command.x, -335000000);
-        assert_int_equal(s_command.y, 1511234567);
-        assert_int_equal(s_command.frame, 6); /* MAV_FRAME_GLOBAL_RELATIVE_ALT_INT */
-        assert_non_null(
-            strstr(s_http.answers[0],
-                   "{\"command\":192,\"result\":5,\"name\":\"in_progress\",\"progress\":40}"));
-        assert_int_equal(ask("POST", "/v1/commands", "{\"command\": 22}", true, ""), 200);
-        assert_int_equal(s_command.x, INT32_MAX);
-        assert_int_equal(s_command.frame, 5); /* MAV_FRAME_GLOBAL_INT */
-        s_command_result = MF_E_AGAIN;
-        assert_int_equal(ask("POST", "/v1/commands", "{\"command\": 22}", true, ""), 409);
-        s_command_result = MF_E_OK;
-    }
+static void test_a_command_is_handed_over_as_it_was_asked(void **state)
+{
+    (void)state;
+    assert_int_equal(ask("POST", "/v1/commands",
+                         "{\"command\": 192, \"param1\": -1, \"param4\": null, \"param5\": -33.5, "
+                         "\"param6\": 151.1234567, \"param7\": 20.5, \"frame\": \"home\"}",
+                         true, ""),
+                     200);
+    assert_int_equal(s_command.command, 192);
+    assert_true(s_command.param1 == -1.0f && s_command.param2 != s_command.param2 &&
+                s_command.param4 != s_command.param4 && s_command.z == 20.5f);
+    assert_int_equal(s_command.x, -335000000);
+    assert_int_equal(s_command.y, 1511234567);
+    assert_int_equal(s_command.frame, 6); /* MAV_FRAME_GLOBAL_RELATIVE_ALT_INT */
+    assert_non_null(
+        strstr(s_http.answers[0],
+               "{\"command\":192,\"result\":5,\"name\":\"in_progress\",\"progress\":40}"));
+    assert_int_equal(ask("POST", "/v1/commands", "{\"command\": 22}", true, ""), 200);
+    assert_int_equal(s_command.x, INT32_MAX);
+    assert_int_equal(s_command.frame, 5); /* MAV_FRAME_GLOBAL_INT */
+    s_command_result = MF_E_AGAIN;
+    assert_int_equal(ask("POST", "/v1/commands", "{\"command\": 22}", true, ""), 409);
+    s_command_result = MF_E_OK;
+}
 
-    static void test_commands_that_make_no_sense(void **state)
-    {
-        static const char *const k_bad[] = {"{}",
-                                            "{\"command\": 1.5}",
-                                            "{\"command\": -1}",
-                                            "{\"command\": 65536}",
-                                            "{\"command\": null}",
-                                            "{\"command\": 22, \"param5\": 181}",
-                                            "{\"command\": 22, \"param1\": 1e10}",
-                                            "{\"command\": 22, \"frame\": \"sea\"}",
-                                            "{\"command\": 22, \"frame\": 5}",
-                                            "{\"command\": 22, \"param8\": 1}"};
-        (void)state;
-        for (size_t i = 0; i < sizeof k_bad / sizeof k_bad[0]; i++) {
-            assert_int_equal(ask("POST", "/v1/commands", k_bad[i], true, ""), 422);
-        }
+static void test_commands_that_make_no_sense(void **state)
+{
+    static const char *const k_bad[] = {"{}",
+                                        "{\"command\": 1.5}",
+                                        "{\"command\": -1}",
+                                        "{\"command\": 65536}",
+                                        "{\"command\": null}",
+                                        "{\"command\": 22, \"param5\": 181}",
+                                        "{\"command\": 22, \"param1\": 1e10}",
+                                        "{\"command\": 22, \"frame\": \"sea\"}",
+                                        "{\"command\": 22, \"frame\": 5}",
+                                        "{\"command\": 22, \"param8\": 1}"};
+    (void)state;
+    for (size_t i = 0; i < sizeof k_bad / sizeof k_bad[0]; i++) {
+        assert_int_equal(ask("POST", "/v1/commands", k_bad[i], true, ""), 422);
     }
+}
 
 int main(void)
 {
-    #define TEST(name) cmocka_unit_test_setup(name, setup)
+#define TEST(name) cmocka_unit_test_setup(name, setup)
     const struct CMUnitTest tests[] = {
         TEST(test_a_command_is_handed_over_as_it_was_asked),
         TEST(test_commands_that_make_no_sense),
