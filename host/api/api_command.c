@@ -42,6 +42,11 @@ static const char *const k_result[] = {
     "failed",           "in_progress",          "cancelled", "command_long_only",
     "command_int_only", "unsupported_mav_frame"};
 
+const char *mf_api_result_word(size_t result)
+{
+    return result < sizeof k_result / sizeof k_result[0] ? k_result[result] : "";
+}
+
 static double number(const struct mf_api_call *call, const char *name)
 {
     const struct mf_json_member *m = mf_json_find(call->body, name);
@@ -125,7 +130,6 @@ void mf_api_post_command(struct mf_api_call *call)
     }
     mf_json_integer(&call->json, "command", ack.command);
     mf_json_integer(&call->json, "result", ack.result);
-    mf_json_text(&call->json, "name",
-                 ack.result < sizeof k_result / sizeof k_result[0] ? k_result[ack.result] : "");
+    mf_json_text(&call->json, "name", mf_api_result_word(ack.result));
     mf_json_integer(&call->json, "progress", ack.progress);
 }

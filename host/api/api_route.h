@@ -130,6 +130,9 @@ unsigned mf_api_write_ports(struct mf_api_call *call, const struct mf_http_text 
 void mf_api_add_link(struct mf_link_stats *sum, struct mf_parser_stats *bytes,
                      const struct mf_snapshot_link *link);
 
+/** @brief What a MAV_RESULT is called; "": it is none. */
+const char *mf_api_result_word(size_t result);
+
 /** @brief Is a text of a request exactly this word? */
 bool mf_api_is(const struct mf_http_text *text, const char *word);
 

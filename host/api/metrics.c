@@ -201,12 +201,10 @@ static void put_mayfly_faults_active(struct out *o)
 
 static void put_mayfly_commands_total(struct out *o)
 {
-    static const char *const k_result[MF_RESULTS] = {
-        "accepted", "temporarily_rejected", "denied", "unsupported",
-        "failed",   "in_progress",          "other"};
     const struct mf_answers *answers = &mf_vehicle_journal(o->api->vehicle)->answers;
     for (size_t i = 0; i < MF_RESULTS; i++) {
-        labelled(o, "result", k_result[i], answers->results[i]);
+        const bool last = i + 1 == MF_RESULTS; /* later ones count as it */
+        labelled(o, "result", last ? "other" : mf_api_result_word(i), answers->results[i]);
     }
 }
 
