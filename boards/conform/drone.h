@@ -21,7 +21,7 @@
 #ifndef DRONE_RECORDS
 #define DRONE_RECORDS 10000u
 #endif
-/** What one step may record before a second write is needed [bytes]. */
+/** Size of the recorder's buffer: a step that records more takes a second write [bytes]. */
 #ifndef DRONE_RECORDER_BYTES
 #define DRONE_RECORDER_BYTES 65536u
 #endif

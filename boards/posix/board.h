@@ -44,7 +44,7 @@ extern const enum mf_pace_mode board_pace_mode[MF_CLOCK_COUNT];
 /** What the network reports, with struct board as its context (peers.c). */
 extern const struct mf_net_events board_net_events;
 
-/** What the control API asks, with a struct board_drone as its context (requests.c). */
+/** The control API asks its board by these; the context is a struct board_drone (requests.c). */
 extern const struct mf_api_ops board_api_ops;
 
 /** Number of the word of a setting: vehicle time begins with the first client. */

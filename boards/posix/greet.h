@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What the process says at its start. */
+/** The process names its servers at its start. */
 #ifndef MF_BOARDS_POSIX_GREET_H
 #define MF_BOARDS_POSIX_GREET_H
 

@@ -19,7 +19,8 @@
 #define BOARD_HTTP_CLIENTS MF_HTTP_CONNECTIONS_MAX
 /** What is under way on links that misbehave, all together: pieces of 2 kB. */
 #define BOARD_QUALITY_CHUNKS 2048u
-/** What one pass records before a second call of the system is needed [bytes]. */
+/** Size of the recorder's buffer: a pass that records more takes a second call of the system
+ * [bytes]. */
 #define BOARD_RECORDER_BYTES 65536u
 /** Configured links: servers, clients, serial devices. */
 #define BOARD_PORTS 32u
