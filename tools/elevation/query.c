@@ -3,6 +3,7 @@
 
 #include "host/base/value.h"
 #include "tools/geoid/offer.h"
+#include "tools/web/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,29 +43,13 @@ static const struct {
 
 /* ---- path */
 
-/* A pattern without variables is equal to the path; "{model}" is any text without a slash. */
-static bool match(const char *pattern, const char *path, const char **model, size_t *model_n)
-{
-    const size_t before = strcspn(pattern, "{");
-    if (strncmp(pattern, path, before) != 0) {
-        return false;
-    }
-    if (pattern[before] == '\0') {
-        return path[before] == '\0';
-    }
-    *model = path + before;
-    *model_n = strcspn(*model, "/");
-    return *model_n > 0 &&
-           strcmp(pattern + before + strcspn(pattern + before, "}") + 1, *model + *model_n) == 0;
-}
-
 bool elevation_query_path(struct elevation_query *query, const char *path, struct web_error *error)
 {
     *query = (struct elevation_query){.route = ELEVATION_ROUTES};
     for (size_t i = 0; i < ELEVATION_ROUTES; i++) {
         const char *model = "";
         size_t n = 0;
-        if (!match(k_path[i], path, &model, &n)) {
+        if (!web_path_fits(k_path[i], path, &model, &n)) {
             continue;
         }
         if (n >= sizeof query->model) {

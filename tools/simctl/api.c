@@ -2,6 +2,7 @@
 #include "tools/simctl/api.h"
 
 #include "tools/simctl/shape.h"
+#include "tools/web/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -224,9 +225,9 @@ static void create(struct call *c)
     json_t *made = json_array(), *labels = json_object_get(c->body, "labels");
     struct simctl_instance *all = good && count > 0 ? calloc((size_t)count, sizeof *all) : NULL;
     order.labels = labels != NULL ? json_incref(labels) : json_object();
+    simctl_order_hash(&order, c->body);
     for (json_int_t n = 0; good && n < count; n++) {
-        simctl_order_name(&order, TENANT, simctl_shape_text(c->body, "request", ""), (unsigned)n,
-                          c->body);
+        simctl_order_name(&order, TENANT, simctl_shape_text(c->body, "request", ""), (unsigned)n);
         good = b->ops->create(b->ctx, &order, &all[n], &c->error);
         if (good) {
             audit(c, "create", order.id);
@@ -494,18 +495,12 @@ static bool take_parameter(void *ctx, const char *name, const char *value)
 /* @param id  out [SIMCTL_ID_MAX]: what stands for {id} */
 static bool fits(const char *pattern, const char *path, char *id)
 {
-    const size_t before = strcspn(pattern, "{");
-    if (strncmp(pattern, path, before) != 0) {
+    const char *part = "";
+    size_t n = 0;
+    if (!web_path_fits(pattern, path, &part, &n) || n >= SIMCTL_ID_MAX) {
         return false;
     }
-    if (pattern[before] == '\0') {
-        return path[before] == '\0';
-    }
-    const size_t n = strcspn(path + before, "/");
-    if (n == 0 || n >= SIMCTL_ID_MAX || strcmp(path + before + n, pattern + before + 4) != 0) {
-        return false;
-    }
-    (void)snprintf(id, SIMCTL_ID_MAX, "%.*s", (int)n, path + before);
+    (void)snprintf(id, SIMCTL_ID_MAX, "%.*s", (int)n, part);
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "tools/simctl/document.h"
 
 #include "host/base/value.h"
+#include "tools/simctl/shape.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,14 +24,6 @@ static json_t *refuse(struct reader *r, const yaml_node_t *node, const char *wha
 }
 
 /* ---- scalars */
-
-static bool is_one_of(const char *text, const char *const *words)
-{
-    while (*words != NULL && strcmp(*words, text) != 0) {
-        words++;
-    }
-    return *words != NULL;
-}
 
 /* A plain scalar that is a number as a whole. An integer that 64 bits do not hold is none. */
 static json_t *number(const char *text)
@@ -60,10 +53,10 @@ static json_t *scalar(struct reader *r, const yaml_node_t *node)
         return refuse(r, node, "a text with a NUL");
     }
     if (node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
-        json_t *value = is_one_of(text, k_null)    ? json_null()
-                        : is_one_of(text, k_true)  ? json_true()
-                        : is_one_of(text, k_false) ? json_false()
-                                                   : number(text);
+        json_t *value = simctl_is_one_of(text, k_null)    ? json_null()
+                        : simctl_is_one_of(text, k_true)  ? json_true()
+                        : simctl_is_one_of(text, k_false) ? json_false()
+                                                          : number(text);
         if (value != NULL) {
             return value;
         }

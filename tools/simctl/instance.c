@@ -70,24 +70,22 @@ static json_t *time_json(int64_t utc_us)
     return json_string(text);
 }
 
+/* What clients are given, by the address that it is made of. */
 static json_t *address_json(const struct simctl_addresses *a)
 {
-    static const char *const k_url[][2] = {{"mavsdk", "tcpout://%s"}, {"pymavlink", "tcp:%s"}};
-    char text[SIMCTL_ADDRESS_MAX + 16u];
+    const struct {
+        const char *name, *scheme, *address;
+    } k_member[] = {{"tcp", "", a->tcp},
+                    {"mavsdk", "tcpout://", a->tcp},
+                    {"pymavlink", "tcp:", a->tcp},
+                    {"udp", "", a->udp},
+                    {"api", "http://", a->api}};
     json_t *o = json_object();
-    if (a->tcp[0] != '\0') {
-        (void)json_object_set_new(o, "tcp", json_string(a->tcp));
-        (void)snprintf(text, sizeof text, "tcpout://%s", a->tcp);
-        (void)json_object_set_new(o, k_url[0][0], json_string(text));
-        (void)snprintf(text, sizeof text, "tcp:%s", a->tcp);
-        (void)json_object_set_new(o, k_url[1][0], json_string(text));
-    }
-    if (a->udp[0] != '\0') {
-        (void)json_object_set_new(o, "udp", json_string(a->udp));
-    }
-    if (a->api[0] != '\0') {
-        (void)snprintf(text, sizeof text, "http://%s", a->api);
-        (void)json_object_set_new(o, "api", json_string(text));
+    for (size_t i = 0; i < sizeof k_member / sizeof k_member[0]; i++) {
+        if (k_member[i].address[0] != '\0') {
+            (void)json_object_set_new(
+                o, k_member[i].name, json_sprintf("%s%s", k_member[i].scheme, k_member[i].address));
+        }
     }
     return o;
 }
@@ -120,11 +118,9 @@ static void hex(const uint8_t *digest, char *text)
     }
 }
 
-void simctl_order_name(struct simctl_order *order, const char *caller, const char *request,
-                       unsigned n, const json_t *body)
+void simctl_order_hash(struct simctl_order *order, const json_t *body)
 {
-    static const char k_digit[] = "abcdefghijklmnopqrstuvwxyz234567";
-    uint8_t digest[MF_SHA256_BYTES] = {0};
+    uint8_t digest[MF_SHA256_BYTES];
     struct mf_sha256 sha;
     char *text = json_dumps(body, JSON_SORT_KEYS | JSON_COMPACT | JSON_ENCODE_ANY);
     mf_sha256_init(&sha);
@@ -132,6 +128,14 @@ void simctl_order_name(struct simctl_order *order, const char *caller, const cha
     mf_sha256_end(&sha, digest);
     hex(digest, order->hash);
     free(text);
+}
+
+void simctl_order_name(struct simctl_order *order, const char *caller, const char *request,
+                       unsigned n)
+{
+    static const char k_digit[] = "abcdefghijklmnopqrstuvwxyz234567";
+    uint8_t digest[MF_SHA256_BYTES] = {0};
+    struct mf_sha256 sha;
     if (request[0] != '\0') {
         mf_sha256_init(&sha);
         add(&sha, caller, strlen(caller) + 1);

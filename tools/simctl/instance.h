@@ -95,13 +95,15 @@ int64_t simctl_utc_us(void);
 /** @brief "2026-03-01T12:00:00.123Z". @param text  out [32] */
 void simctl_utc_text(int64_t utc_us, char *text);
 
+/** @brief Hash of what was asked for, whatever the order of its members. */
+void simctl_order_hash(struct simctl_order *order, const json_t *body);
+
 /**
- * @brief Id and hash of the n-th instance that a request asks for.
+ * @brief Id of the n-th instance that a request asks for.
  * @param caller   who asks, within the tenant
  * @param request  the caller's id of the request; "": a new id each time
- * @param body     what was asked for, of which the hash is
  */
 void simctl_order_name(struct simctl_order *order, const char *caller, const char *request,
-                       unsigned n, const json_t *body);
+                       unsigned n);
 
 #endif

@@ -79,14 +79,6 @@ static void end_as(struct view *v, enum simctl_outcome outcome, const char *form
 
 /* ---- what it waits for */
 
-static bool is_one_of(const char *word, const char *const *words)
-{
-    while (*words != NULL && strcmp(*words, word) != 0) {
-        words++;
-    }
-    return *words != NULL;
-}
-
 /* Why a container does not start. @return whether it is an image that cannot be had */
 static bool look_at_waiting(struct view *v, const json_t *list)
 {
@@ -99,7 +91,7 @@ static bool look_at_waiting(struct view *v, const json_t *list)
     {
         const json_t *waiting = at(status, "state", "waiting");
         const char *why = simctl_shape_text(waiting, "reason", "");
-        if (is_one_of(why, k_image)) {
+        if (simctl_is_one_of(why, k_image)) {
             (void)snprintf(v->out->reason, sizeof v->out->reason, "%.60s: %.60s: %.120s",
                            simctl_shape_text(status, "name", ""), why,
                            simctl_shape_text(waiting, "message", ""));

@@ -67,11 +67,6 @@ static bool add_environment(struct lines *l, const char *id, const json_t *conta
                                   LINES_MAX, LINES_BYTES);
 }
 
-static bool is_sidecar_list(const json_t *container)
-{
-    return strcmp(simctl_shape_text(container, "restartPolicy", ""), "Always") == 0;
-}
-
 /* Adds the command of one container other than the drone's. */
 static bool add_command(const struct simctl_template *t, const json_t *container, json_t *list,
                         struct web_error *error)
@@ -115,7 +110,8 @@ static json_t *commands_of(const struct simctl_template *t, const json_t *pod,
     bool good = true;
     json_array_foreach(json_object_get(spec, "initContainers"), i, container)
     {
-        good = good && (!is_sidecar_list(container) || add_command(t, container, list, error));
+        const bool sidecar = simctl_is_sidecar(pod, simctl_shape_text(container, "name", ""));
+        good = good && (!sidecar || add_command(t, container, list, error));
     }
     json_array_foreach(json_object_get(spec, "containers"), i, container)
     {

@@ -55,17 +55,12 @@ static struct simctl_local *begin(const struct simctl_serving *serving, char *fo
     return simctl_local_start(folder, mayfly, self, error);
 }
 
-static void wait_for_signal(const sigset_t *ends)
-{
-    int number = 0;
-    (void)sigwait(ends, &number);
-}
-
 int simctl_serve(const struct simctl_serving *serving)
 {
     struct web_error error = {0};
     char folder[PATH_BYTES], url[300], why[512];
     sigset_t ends;
+    int number = 0;
     bool own = false;
     (void)sigemptyset(&ends);
     (void)sigaddset(&ends, SIGINT);
@@ -97,7 +92,7 @@ int simctl_serve(const struct simctl_serving *serving)
         (void)printf("simctl: %s: %u templates; instances are processes of this machine\n", url,
                      s_templates.count);
         (void)fflush(stdout);
-        wait_for_signal(&ends);
+        (void)sigwait(&ends, &number);
     }
     simctl_local_stop(local);
     if (server != NULL) {

@@ -14,6 +14,14 @@ bool simctl_is_name(const char *text)
            strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") == n;
 }
 
+bool simctl_is_one_of(const char *text, const char *const *words)
+{
+    while (*words != NULL && strcmp(*words, text) != 0) {
+        words++;
+    }
+    return *words != NULL;
+}
+
 static bool is_word(const char *text, const char *words)
 {
     const size_t n = strlen(text);

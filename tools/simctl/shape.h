@@ -47,6 +47,9 @@ int64_t simctl_shape_bytes(const json_t *object, const char *name, int64_t other
 /** @brief A string that was checked; @p otherwise if it is absent. */
 const char *simctl_shape_text(const json_t *object, const char *name, const char *otherwise);
 
+/** @brief Is a text one of these words? @param words  ends with NULL */
+bool simctl_is_one_of(const char *text, const char *const *words);
+
 /** @brief A DNS label: 1 to 63 lower-case letters, digits and '-', which neither begins nor
  * ends it. */
 bool simctl_is_name(const char *text);

@@ -2,8 +2,8 @@
 #include "tools/web/web.h"
 
 #include "tools/web/listen.h"
+#include "tools/web/path.h"
 #include "tools/web/places.h"
-#include "tools/web/unescape.h"
 
 #include <arpa/inet.h>
 #include <microhttpd.h>

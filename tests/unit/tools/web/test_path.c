@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/web/unescape.h"
+#include "tools/web/path.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,10 +36,39 @@ static void test_percent(void **state)
     }
 }
 
+static void test_patterns(void **state)
+{
+    static const struct {
+        const char *pattern, *path, *part; /* part NULL: it does not fit */
+    } k_case[] = {
+        {"/v1", "/v1", ""},
+        {"/v1", "/v1/", NULL},
+        {"/v1/{id}", "/v1/abc", "abc"},
+        {"/v1/{id}", "/v1/", NULL},
+        {"/v1/{id}", "/v1/a/b", NULL},
+        {"/v1/{id}/logs", "/v1/abc/logs", "abc"},
+        {"/v1/{id}/logs", "/v1/abc", NULL},
+        {"/v1/{id}/logs", "/v1/abc/log", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        const char *part = "";
+        size_t n = 0;
+        const bool fits = web_path_fits(k_case[i].pattern, k_case[i].path, &part, &n);
+        if (k_case[i].part == NULL) {
+            assert_false(fits);
+            continue;
+        }
+        assert_true(fits && n == strlen(k_case[i].part));
+        assert_memory_equal(part, k_case[i].part, n);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_percent),
+        cmocka_unit_test(test_patterns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

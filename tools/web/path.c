@@ -1,5 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/web/unescape.h"
+#include "tools/web/path.h"
+
+#include <string.h>
+
+bool web_path_fits(const char *pattern, const char *path, const char **part, size_t *part_n)
+{
+    const size_t before = strcspn(pattern, "{");
+    if (strncmp(pattern, path, before) != 0) {
+        return false;
+    }
+    if (pattern[before] == '\0') {
+        return path[before] == '\0';
+    }
+    *part = path + before;
+    *part_n = strcspn(*part, "/");
+    return *part_n > 0 &&
+           strcmp(pattern + before + strcspn(pattern + before, "}") + 1, *part + *part_n) == 0;
+}
 
 static int hex_digit(char c)
 {
