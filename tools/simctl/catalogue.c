@@ -23,7 +23,7 @@ static const char k_drone[] =
     "  arguments: {args: emulator, help: 'flags of mayfly'}\n"
     "pod:\n"
     "  spec:\n"
-    "    containers: [{name: emulator, image: localhost/mayfly}]\n";
+    "    containers: [{name: emulator, image: localhost/mayfly, imagePullPolicy: IfNotPresent}]\n";
 
 static bool add(struct simctl_catalogue *c, const char *name, json_t *document,
                 struct web_error *error)
