@@ -43,12 +43,13 @@ DEPS_CROSS := qemu-user-static $(patsubst %,gcc-%-linux-gnu,i686 aarch64 s390x) 
 DEPS_ARM64 := $(filter %-static %-aarch64-linux-gnu %-arm64-cross,$(DEPS_CROSS)) # make images, its test
 DEPS_PROVE := frama-c-base # make prove: Eva, and the contracts of the C library; nothing of it is linked
 DEPS_PAGE  := chromium # make page; its tests need npm, too, and are left out without it
+DEPS_CLUSTER := containerd runc containernetworking-plugins iptables iproute2 conntrack openssl curl musl-tools buildah # make cluster-test; kubectl 1.30 is not Debian's
 DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavlink, page; npm brings some 400 packages
 
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
 GATE := $(if $(filter run page,$(MAKECMDGOALS)),deps)
 GATE := $(if $(filter demo controller test unit coverage process checks docs bench size memory soak,$(MAKECMDGOALS)),deps-test,$(GATE))
-GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire image tools-image images,$(MAKECMDGOALS)),deps-dev,$(GATE))
+GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire image tools-image images cluster-test,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
 # ---------------------------------------------------------------- rooms and flags
 PURE  := mavlink math hal firmware world drone
@@ -80,7 +81,7 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
           -name 'test_*.c' 2>/dev/null)))
 
 .PHONY: help all lib deps deps-test deps-dev run demo controller test unit coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
-        format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire page image tools-image images soak docs nightly clean prove
+        format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire page image tools-image images cluster-test soak docs nightly clean prove
 .PHONY: recordings mutants
 .DELETE_ON_ERROR .SECONDARY:
 
@@ -249,12 +250,15 @@ tools-image: $(BUILD)/mayfly $(IMAGE_TOOLS:%=$(BUILD)/%)
 ## images       both, and build/mayfly-images.tar: the drone's for amd64 and arm64 in one index
 images: image tools-image $(BUILD)/mayfly $(BUILD)/arm64/mayfly
 	@sh ci/image.sh $(BUILD) $(filter %/mayfly,$^)
+## cluster-test the controller as a pod of a real Kubernetes, which CLUSTER=../shared/cluster/cluster starts on this machine (root); left out where none is built, but for DEMAND=yes
+cluster-test: image tools-image $(BUILD)/fly
+	@$(TEST_ENV) $(PYTHON) tests/cluster/run.py $(ARGS)
 ## docs         write the generated pages of docs/ anew
 docs: $(BUILD)/docs $(BUILD)/minimal
 	@sh ci/docs.sh $< && $(PYTHON) ci/pages.py $(BUILD) && $(PYTHON) ci/requirements.py
-## nightly      what .ci/run does, with an hour of fuzzing, 24 h of soak in each motion, 100 runs of 'make suite', 300 mutants, 100,000 random plans, a million random inputs, every proof and all processors
+## nightly      what .ci/run does, with an hour of fuzzing, 24 h of soak in each motion, 100 runs of 'make suite', 300 mutants, 100,000 random plans, a million random inputs, every proof, all processors and a Kubernetes that it builds
 nightly:
-	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) && FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 SUITE_RUNS=100 MUTANTS=$(MUTANTS) PROVE=nightly HOURS=24 WALL=14400 SEED=$(SEED) .ci/run
+	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) $(DEPS_CLUSTER) && DEMAND=yes CLUSTER_KILLS=50 FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 SUITE_RUNS=100 MUTANTS=$(MUTANTS) PROVE=nightly HOURS=24 WALL=14400 SEED=$(SEED) .ci/run
 ## soak         HOURS=24 of vehicle time in each motion (at most WALL seconds) of random flights, faults, links and clients; SEED repeats them
 soak: all; @$(PYTHON) tests/soak/run.py $(BUILD)/mayfly --hours $(HOURS) --wall $(WALL) --seed $(SEED)
 ## clean        remove build/

@@ -96,9 +96,9 @@ def show(result, verbose):
     print(f'{word} {result.name}: {result.passed} passed, {result.failed} failed{skipped} ({result.seconds:.2f} s)')
     if result.failed or verbose:
         print(''.join(f'     {line}\n' for line in result.output.splitlines()), end='')
-    else:  # what a check has to say and what was skipped, shown even when all is well
+    else:  # figures, what a check has to say and what was skipped, shown even when all is well
         for line in result.output.splitlines():
-            if re.match(r'(note|figure|skipped): ', line, re.I) or '# SKIP' in line or re.search(r'\.\.\. skipped ', line):
+            if re.match(r'(note|figure|skipped): ', line, re.I) or re.search(r'# SKIP|\.\.\. skipped | must \S+ (ok|over|under)$', line):
                 print(f'     {line}')
     sys.stdout.flush()
 

@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""run.py [--missing] [--keep] [TEST ...]: deploys the controller to a real Kubernetes and runs tests/cluster/test_*.py there.
+
+CLUSTER (../shared/cluster/cluster) is the program that builds, starts and stops a Kubernetes of one node on this machine; a
+cluster of it that runs already is used and left running. DEMAND=yes: a cluster that is missing is a failure, and it is built.
+BUILD=build has the images. --missing only says what is missing. --keep leaves the deployment where it is.
+
+Exit code 0: all passed, or left out for a reason that is printed. Everything that the tests made is taken away, and a cluster
+that was started here is stopped; whatever is left then, in the cluster or on the machine, is a failure.
+"""
+import argparse
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import cluster
+from cluster import EDITOR, HERE, SMALL, SYSTEM, TENANT, TOP, Refused, exists, kubectl, read, wait_until
+
+BUILD = os.path.abspath(os.environ.get('BUILD', os.path.join(TOP, 'build')))
+PROGRAM = os.environ.get('CLUSTER', os.path.join(TOP, '..', 'shared', 'cluster', 'cluster'))
+STATE = os.environ.get('STATE', '/var/lib/mayfly-cluster')
+WORK = os.path.join(BUILD, 'cluster')
+IMAGES = [os.path.join(BUILD, name) for name in ('mayfly-image.tar', 'mayfly-tools-image.tar')]
+TOOLS = 'containerd ctr runc iptables ip conntrack openssl curl kubectl musl-gcc buildah'.split()
+SIDE_BY_SIDE = ['test_policies.py']
+ALONE = []  # each of these stops something that others need
+OVERLAY = '''\
+resources: [../../deploy, small]
+'''
+SMALL_OVERLAY = f'''\
+namespace: {SMALL}
+resources: [../../../deploy/tenant]
+patches:
+- patch: '{{apiVersion: v1, kind: ResourceQuota, metadata: {{name: instances}}, spec: {{hard: {{pods: "1", count/jobs.batch: "3"}}}}}}'
+'''
+
+
+def say(text):
+    print(f'cluster-test: {text}', flush=True)
+
+
+def missing():
+    """What keeps the cluster from running here, or None."""
+    if os.geteuid() != 0:
+        return 'not root'
+    if not os.access(PROGRAM, os.X_OK):
+        return f'no program {os.path.relpath(PROGRAM)} (CLUSTER) that starts a Kubernetes'
+    tools = [tool for tool in TOOLS if not shutil.which(tool)]
+    if tools:
+        return f'{", ".join(tools)} not installed (make nightly installs what Debian has)'
+    if not glob.glob(os.path.join(os.environ.get('BIN', f'{STATE}/bin'), '*')):
+        return f'no Kubernetes is built in {STATE}; "{os.path.relpath(PROGRAM)} build-go" builds one'
+    return None
+
+
+def program(*words, timeout_s=180):
+    """Its output goes into a file: what it starts inherits it, and a pipe would never end."""
+    path = os.path.join(WORK, f'{words[0]}.log')
+    with open(path, 'wb') as log:
+        code = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=log, stderr=log, timeout=timeout_s, check=False).returncode
+    if code != 0:
+        with open(path, encoding='utf-8', errors='replace') as log:
+            raise RuntimeError(f'{PROGRAM} {" ".join(words)}: {log.read().strip()}')
+
+
+def runs():
+    """Does a cluster answer already?"""
+    try:
+        return os.path.exists(os.environ['KUBECONFIG']) and 'Ready' in kubectl('get', 'nodes', timeout_s=10)
+    except (Refused, subprocess.TimeoutExpired):
+        return False
+
+
+# ---------------------------------------------------------------- the machine, before and after
+
+def output(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+
+def processes():
+    """Command lines that speak of the cluster."""
+    found = set()
+    for path in glob.glob('/proc/[0-9]*/cmdline'):
+        try:
+            with open(path, 'rb') as f:
+                line = f.read().replace(b'\0', b' ').decode(errors='replace')
+        except OSError:
+            continue
+        if (f'{STATE}/' in line or 'mayfly-containerd' in line) and str(os.getpid()) != path.split('/')[2] and 'run.py' not in line:
+            found.add(line.strip())
+    return found
+
+
+def machine():
+    """{kind: set of what there is}"""
+    with open('/proc/mounts', encoding='utf-8') as f:
+        mounts = {line.split()[1] for line in f}
+    rules = {f'{tool} {line}' for tool in ('iptables-save', 'ip6tables-save') for line in output(tool).splitlines()
+             if re.match('-A|:[A-Z]+-', line)}
+    folders = {path for pattern in ('/var/log/containers/*', '/var/log/pods/*', '/var/lib/kubelet', '/var/lib/kubelet/*', '/run/mayfly-containerd',
+                                    '/var/lib/cni/networks/*', '/usr/libexec/kubernetes', '/sys/fs/cgroup/kubepods*',
+                                    '/sys/fs/cgroup/*/kubepods*', f'{STATE}/*') for path in glob.glob(pattern)}
+    return {'mount': mounts, 'rule of iptables': {re.sub(r' \[[0-9:]*\]$', '', rule) for rule in rules}, 'file or folder': folders,
+            'network device': set(os.listdir('/sys/class/net')), 'route': set(output('ip', 'route').splitlines()),
+            'process': processes()}
+
+
+def left_on(before):
+    """What is on the machine now and was not before. The image of pauses is kept with the binaries."""
+    now = machine()
+    return [f'{kind} {item}' for kind in now for item in sorted(now[kind] - before[kind]) if item not in (f'{STATE}/pause',)]
+
+
+# ---------------------------------------------------------------- the deployment
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(text)
+
+
+def secrets():
+    """The two that are made by hand (docs/controller.md)."""
+    names = f'DNS:simctl.{SYSTEM}.svc,DNS:simctl.{SYSTEM}.svc.cluster.local'
+    subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=simctl', '-addext',
+                    f'subjectAltName={names}', '-keyout', f'{WORK}/tls.key', '-out', f'{WORK}/tls.crt'], check=True, capture_output=True)
+    write(f'{WORK}/drone.key', os.urandom(32).hex() + '\n')
+    for words in (['generic', 'simctl-key', f'--from-file=key={WORK}/drone.key'],
+                  ['tls', 'simctl-tls', f'--cert={WORK}/tls.crt', f'--key={WORK}/tls.key']):
+        kubectl('create', 'secret', *words, namespace=SYSTEM)
+
+
+def deploy():
+    undeploy()
+    write(f'{WORK}/kustomization.yaml', OVERLAY)
+    write(f'{WORK}/small/kustomization.yaml', SMALL_OVERLAY)
+    kubectl('apply', '-k', WORK, namespace=None)
+    secrets()
+    kubectl('create', 'rolebinding', EDITOR, '--clusterrole=edit', f'--user={EDITOR}')
+    wait_until(lambda: 'not by' in refusal(), 'the policy holds')
+
+
+def refusal():
+    try:
+        kubectl('create', '--dry-run=server', document=cluster.job('probe'))
+    except Refused as error:
+        return str(error)
+    return ''
+
+
+def undeploy():
+    """Everything of deploy/ and of the tests. The namespace controller takes instances with their namespaces."""
+    for namespace in (TENANT, SMALL, SYSTEM):
+        kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--wait=false')
+    wait_until(lambda: not any(exists('namespace', name) for name in (TENANT, SMALL, SYSTEM)), 'namespaces are gone', timeout_s=120)
+    kubectl('delete', 'validatingadmissionpolicybinding,validatingadmissionpolicy,clusterrolebinding,clusterrole', '-l', 'app.kubernetes.io/part-of=mayfly')
+
+
+def left_in():
+    """What the cluster has of instances, in whatever namespace of ours."""
+    found = []
+    for kind in ('jobs', 'pods', 'secrets', 'services', 'configmaps'):
+        found += [f'{kind} {o["metadata"]["namespace"]}/{o["metadata"]["name"]}' for o in read(kind, '-A')
+                  if o['metadata']['namespace'] in (TENANT, SMALL) and o['metadata']['name'] != 'kube-root-ca.crt']
+    return found
+
+
+# ---------------------------------------------------------------- the run
+
+def run_tests(names):
+    """Exit code of the tests; those that stop what others need come one after the other."""
+    code = 0
+    def chosen(scripts):
+        return [os.path.join(HERE, s) for s in scripts if not names or s in names or s[5:-3] in names]
+    for scripts in [chosen(SIDE_BY_SIDE), *([s] for s in chosen(ALONE))]:
+        if scripts:
+            code |= subprocess.run([sys.executable, os.path.join(TOP, 'ci', 'test.py'), '--timeout', '600', '--jobs', '8', '--process', *scripts],
+                                   env=dict(os.environ, PYTHONPATH=HERE, BUILD=BUILD), check=False).returncode
+    return code
+
+
+def run(names, keep):
+    failures = []
+    deploy()
+    if run_tests(names) != 0:
+        failures.append('tests')
+    try:
+        wait_until(lambda: not left_in(), 'instances are reclaimed', timeout_s=40, pause_s=1)
+    except AssertionError:
+        failures += [f'left in the cluster: {what}' for what in left_in()]
+    if not keep:
+        undeploy()
+    return failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--missing', action='store_true')
+    parser.add_argument('--keep', action='store_true')
+    parser.add_argument('tests', nargs='*')
+    options = parser.parse_args()
+    demanded = os.environ.get('DEMAND') == 'yes'
+    os.makedirs(WORK, exist_ok=True)
+    if demanded and not options.missing and os.access(PROGRAM, os.X_OK) and not glob.glob(f'{STATE}/bin/*'):
+        say('Kubernetes is built, which takes 8 to 28 minutes')
+        program('build-go', timeout_s=3600)
+    reason = missing()
+    if options.missing:
+        print(reason or '')
+        return 0
+    if reason:
+        say(f'left out: {reason}')
+        return 1 if demanded else 0
+    os.environ['KUBECONFIG'] = f'{STATE}/admin.conf'
+    begin, before, own = time.monotonic(), machine(), not runs()
+    if own:
+        program('down')
+        before = machine()
+        program('up')
+    try:
+        for image in IMAGES:
+            program('load', image)
+        failures = run(options.tests, options.keep)
+    finally:
+        if own:
+            program('down')
+    if own:
+        failures += [f'left on the machine: {what}' for what in left_on(before)]
+    for failure in failures:
+        say(f'FAILED: {failure}')
+    say(f'{"a cluster of its own" if own else "a cluster that ran already"}, {time.monotonic() - begin:.0f} s')
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
