@@ -15,7 +15,6 @@
 #define WAIT_MAX_S     600.0
 #define WAIT_STEP_MS   500
 #define LOG_BYTES_MAX  (16u << 20)
-#define TENANT         "default"
 
 /* One request, and what is said to it. */
 struct call {
@@ -115,7 +114,7 @@ static void audit(const struct call *c, const char *what, const char *id)
     char now[32];
     if (c->api->audit != NULL) {
         simctl_utc_text(simctl_utc_us(), now);
-        (void)fprintf(c->api->audit, "%s audit %s %s instance=%s\n", now, TENANT, what, id);
+        (void)fprintf(c->api->audit, "%s audit %s %s instance=%s\n", now, SIMCTL_TENANT, what, id);
         (void)fflush(c->api->audit);
     }
 }
@@ -176,7 +175,7 @@ static bool wait_for(struct call *c, struct simctl_instance *i)
         char id[SIMCTL_ID_MAX];
         (void)snprintf(id, sizeof id, "%s", i->id);
         simctl_instance_free(i);
-        if (!b->ops->read(b->ctx, TENANT, id, i, &c->error)) {
+        if (!b->ops->read(b->ctx, SIMCTL_TENANT, id, i, &c->error)) {
             return false;
         }
         if (is_over(i) || simctl_utc_us() >= until_us) {
@@ -211,7 +210,7 @@ static bool read_order(struct call *c, struct simctl_order *order, json_int_t *c
     if (*count < 1 || *count > SIMCTL_COUNT_MAX) {
         return web_refuse(&c->error, 422, "count", "count must be 1 to %d", SIMCTL_COUNT_MAX);
     }
-    order->tenant = TENANT;
+    order->tenant = SIMCTL_TENANT;
     order->values = simctl_template_values(t, json_object_get(c->body, "values"), &c->error);
     return order->values != NULL;
 }
@@ -227,7 +226,8 @@ static void create(struct call *c)
     order.labels = labels != NULL ? json_incref(labels) : json_object();
     simctl_order_hash(&order, c->body);
     for (json_int_t n = 0; good && n < count; n++) {
-        simctl_order_name(&order, TENANT, simctl_shape_text(c->body, "request", ""), (unsigned)n);
+        simctl_order_name(&order, SIMCTL_TENANT, simctl_shape_text(c->body, "request", ""),
+                          (unsigned)n);
         good = b->ops->create(b->ctx, &order, &all[n], &c->error);
         if (good) {
             audit(c, "create", order.id);
@@ -252,7 +252,7 @@ static void create(struct call *c)
 static bool find(struct call *c, struct simctl_instance *i)
 {
     const struct simctl_backend *b = &c->api->backend;
-    return b->ops->read(b->ctx, TENANT, c->id, i, &c->error);
+    return b->ops->read(b->ctx, SIMCTL_TENANT, c->id, i, &c->error);
 }
 
 static void read_one(struct call *c)
@@ -290,7 +290,7 @@ static json_t *gather_all(struct call *c, size_t *left)
 {
     const struct simctl_backend *b = &c->api->backend;
     struct gathering g = {.call = c, .array = json_array()};
-    (void)b->ops->list(b->ctx, TENANT, gather, &g, &c->error);
+    (void)b->ops->list(b->ctx, SIMCTL_TENANT, gather, &g, &c->error);
     *left = g.left;
     return g.array;
 }
@@ -310,7 +310,7 @@ static bool end_id(struct call *c, const char *id)
 {
     const struct simctl_backend *b = &c->api->backend;
     const bool good =
-        b->ops->end(b->ctx, TENANT, id, "ended by a caller", c->query.keep_logs, &c->error);
+        b->ops->end(b->ctx, SIMCTL_TENANT, id, "ended by a caller", c->query.keep_logs, &c->error);
     if (good) {
         audit(c, "end", id);
     }
@@ -365,8 +365,8 @@ static void extend(struct call *c)
         good = web_refuse(&c->error, 422, "lifetime", "lifetime must be 1 s to %g s in all",
                           t->lifetime_max_s);
     }
-    good = good && b->ops->extend(b->ctx, TENANT, c->id, i.asked_us + (int64_t)(lifetime_s * 1e6),
-                                  &c->error);
+    good = good && b->ops->extend(b->ctx, SIMCTL_TENANT, c->id,
+                                  i.asked_us + (int64_t)(lifetime_s * 1e6), &c->error);
     simctl_instance_free(&i);
     if (good && find(c, &i)) {
         audit(c, "extend", c->id);
@@ -403,7 +403,7 @@ static void logs(struct call *c)
 {
     const struct simctl_backend *b = &c->api->backend;
     struct text t = {0};
-    if (b->ops->logs(b->ctx, TENANT, c->id, c->query.container, add_text, &t, &c->error)) {
+    if (b->ops->logs(b->ctx, SIMCTL_TENANT, c->id, c->query.container, add_text, &t, &c->error)) {
         c->answer->type = "text/plain; charset=utf-8";
         c->answer->text = t.bytes;
         c->answer->text_len = t.len;
@@ -439,7 +439,7 @@ static void capacity(struct call *c)
     const struct simctl_backend *b = &c->api->backend;
     unsigned count[SIMCTL_STATES] = {0};
     json_t *states = json_object();
-    (void)b->ops->list(b->ctx, TENANT, count_state, count, &c->error);
+    (void)b->ops->list(b->ctx, SIMCTL_TENANT, count_state, count, &c->error);
     for (int i = 0; i < SIMCTL_STATES; i++) {
         (void)json_object_set_new(states, simctl_state_word((enum simctl_state)i),
                                   json_integer((json_int_t)count[i]));

@@ -11,6 +11,8 @@
 
 /** Bytes of a request's body. */
 #define SIMCTL_BODY_MAX (256u << 10)
+/** Who is served where no tenants are configured. */
+#define SIMCTL_TENANT "default"
 /** Instances of one request. */
 #define SIMCTL_COUNT_MAX 500
 

@@ -7,6 +7,7 @@
 
 #define URL_MAX        2048u
 #define CONNECT_MAX_MS 5000L
+#define TOKEN_MAX      8192u
 
 /* What came. */
 struct answer {
@@ -46,16 +47,37 @@ static void refuse(struct web_error *error, long status, const char *text)
     json_decref(o);
 }
 
+/* The token itself, or that of a file, which may be renewed while we run. @return false: there
+ * is none */
+static bool read_token(const char *token, char *text, struct web_error *error)
+{
+    FILE *file = strchr(token, '/') != NULL ? fopen(token, "re") : NULL;
+    if (file != NULL) {
+        const size_t n = fread(text, 1, TOKEN_MAX - 1, file);
+        text[n] = '\0';
+        (void)fclose(file);
+    } else if (strchr(token, '/') != NULL) {
+        return web_refuse(error, 422, "token", "%.180s cannot be read", token);
+    } else {
+        (void)snprintf(text, TOKEN_MAX, "%s", token);
+    }
+    text[strcspn(text, "\r\n")] = '\0';
+    return true;
+}
+
 static bool request(const struct simctl_client *client, const char *method, const char *path,
                     const char *body, struct answer *a, struct web_error *error)
 {
-    char url[URL_MAX], header[512];
+    char url[URL_MAX], token[TOKEN_MAX], header[TOKEN_MAX + 32];
     long status = 0;
+    if (client->token != NULL && !read_token(client->token, token, error)) {
+        return false;
+    }
     struct curl_slist *headers = curl_slist_append(NULL, "Content-Type: application/json");
     a->curl = curl_easy_init();
     (void)snprintf(url, sizeof url, "%s%s", client->url, path);
     if (client->token != NULL) {
-        (void)snprintf(header, sizeof header, "Authorization: Bearer %s", client->token);
+        (void)snprintf(header, sizeof header, "Authorization: Bearer %s", token);
         headers = curl_slist_append(headers, header);
     }
     (void)curl_easy_setopt(a->curl, CURLOPT_URL, url);
@@ -65,6 +87,9 @@ static bool request(const struct simctl_client *client, const char *method, cons
     (void)curl_easy_setopt(a->curl, CURLOPT_NOSIGNAL, 1L);
     (void)curl_easy_setopt(a->curl, CURLOPT_WRITEFUNCTION, take);
     (void)curl_easy_setopt(a->curl, CURLOPT_WRITEDATA, a);
+    if (client->ca != NULL) {
+        (void)curl_easy_setopt(a->curl, CURLOPT_CAINFO, client->ca);
+    }
     if (body != NULL) {
         (void)curl_easy_setopt(a->curl, CURLOPT_POSTFIELDS, body);
     }

@@ -13,7 +13,8 @@
 
 struct simctl_client {
     const char *url;
-    const char *token; /**< bearer token; NULL: none */
+    const char *token; /**< bearer token, or with a '/' a file that holds it; NULL: none */
+    const char *ca;    /**< file of PEM; NULL: whom the system trusts */
 };
 
 /** @brief A request. @param path  with its query  @param body  NULL: none; its reference is taken

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /** Bytes of a path with its query. */
-#define SIMCTL_KUBE_PATH_MAX 512u
+#define SIMCTL_KUBE_PATH_MAX 1024u
 
 /** Who connects where. PEM texts and names are owned: simctl_kube_settings_free(). */
 struct simctl_kube_settings {

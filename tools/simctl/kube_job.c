@@ -21,6 +21,7 @@ static const char *const k_environment[][2] = {
     {"MAYFLY_TCP", "0.0.0.0:5760"},
     {"MAYFLY_UDP", "0.0.0.0:5760"},
     {"MAYFLY_LOG", "json"},
+    {"MAYFLY_API_TOKEN", SIMCTL_SECRET_PATH "/" SIMCTL_SECRET_TOKEN},
 };
 
 /* Member of an object, made if it is not there. */
@@ -41,6 +42,16 @@ static void set_if_missing(json_t *o, const char *name, json_t *value)
     } else {
         json_decref(value);
     }
+}
+
+static void append(json_t *o, const char *name, json_t *value)
+{
+    json_t *list = json_object_get(o, name);
+    if (list == NULL) {
+        list = json_array();
+        (void)json_object_set_new(o, name, list);
+    }
+    (void)json_array_append_new(list, value);
 }
 
 /* ---- a container */
@@ -88,6 +99,9 @@ static void set_drone(json_t *container, const struct simctl_order *order, json_
     if (order->template->geoid[0] != '\0') {
         simctl_set_variable(container, "MAYFLY_GEOID_FINGERPRINT", order->template->geoid);
     }
+    append(container, "volumeMounts",
+           json_pack("{s:s, s:s, s:b}", "name", SIMCTL_SECRET_VOLUME, "mountPath",
+                     SIMCTL_SECRET_PATH, "readOnly", 1));
     set_if_missing(container, "startupProbe", probe("/readyz", 1, 60));
     set_if_missing(container, "livenessProbe", probe("/healthz", 10, 3));
     set_if_missing(container, "terminationMessagePolicy", json_string("FallbackToLogsOnError"));
@@ -95,7 +109,7 @@ static void set_drone(json_t *container, const struct simctl_order *order, json_
 
 /* ---- the pod */
 
-static void set_pod(json_t *spec, json_int_t pod_s)
+static void set_pod(json_t *spec, const char *id, json_int_t pod_s)
 {
     json_t *security = object_at(spec, "securityContext");
     (void)json_object_set_new(spec, "restartPolicy", json_string("Never"));
@@ -103,6 +117,11 @@ static void set_pod(json_t *spec, json_int_t pod_s)
     (void)json_object_set_new(security, "runAsNonRoot", json_true());
     (void)json_object_set_new(security, "seccompProfile",
                               json_pack("{s:s}", "type", "RuntimeDefault"));
+    set_if_missing(security, "fsGroup", json_integer(SIMCTL_GROUP));
+    append(spec, "volumes",
+           json_pack("{s:s, s:{s:s, s:i, s:[{s:s, s:s}]}}", "name", SIMCTL_SECRET_VOLUME, "secret",
+                     "secretName", id, "defaultMode", SIMCTL_SECRET_MODE, "items", "key",
+                     SIMCTL_SECRET_TOKEN, "path", SIMCTL_SECRET_TOKEN));
     set_if_missing(spec, "automountServiceAccountToken", json_false());
     set_if_missing(spec, "enableServiceLinks", json_false());
     set_if_missing(spec, "terminationGracePeriodSeconds", json_integer(5));
@@ -143,11 +162,15 @@ void simctl_kube_deadlines(const struct simctl_order *order, json_int_t *pod_s, 
     *job_s = (json_int_t)ceil(order->lifetime_s) + SIMCTL_JOB_GRACE_S;
 }
 
-/* The whole order as one annotation: whoever reads the Job knows what was asked for. */
+/* The whole order as one annotation, with what of its template a reader needs: whoever reads the
+ * Job knows what was asked for, whatever became of the template. */
 static json_t *annotations_of(const struct simctl_order *order)
 {
-    json_t *asked = json_pack("{s:O, s:O, s:f}", "values", order->values, "labels", order->labels,
-                              "lifetime_s", order->lifetime_s);
+    const struct simctl_template *t = order->template;
+    json_t *asked = json_pack("{s:O, s:O, s:f, s:s, s:s, s:s}", "values", order->values, "labels",
+                              order->labels, "lifetime_s", order->lifetime_s, "emulator",
+                              t->emulator, "onboard", t->onboard, "restarted",
+                              t->restarted == SIMCTL_RESTARTED_ENDED ? "ended" : "degraded");
     char *text = json_dumps(asked, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(12));
     json_t *annotations =
         json_pack("{s:s, s:s}", SIMCTL_KEY_HASH, order->hash, SIMCTL_KEY_ORDER, text);
@@ -162,7 +185,7 @@ json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod)
     json_t *template = json_deep_copy(pod);
     json_t *metadata = object_at(template, "metadata"), *spec = json_object_get(template, "spec");
     simctl_kube_deadlines(order, &pod_s, &job_s);
-    set_pod(spec, pod_s);
+    set_pod(spec, order->id, pod_s);
     set_containers(json_object_get(spec, "initContainers"), order, pod_s);
     set_containers(json_object_get(spec, "containers"), order, pod_s);
     (void)json_object_set_new(metadata, "labels",
@@ -174,6 +197,21 @@ json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod)
                      (int)ceil(order->template->ttl_s), "template", template);
 }
 
+/* Deleted with the Job. */
+static json_t *owner(const struct simctl_order *order, const char *job_uid)
+{
+    return json_pack("[{s:s, s:s, s:s, s:s, s:b}]", "apiVersion", "batch/v1", "kind", "Job", "name",
+                     order->id, "uid", job_uid, "blockOwnerDeletion", 0);
+}
+
+json_t *simctl_kube_secret(const struct simctl_order *order, const char *job_uid, const char *token)
+{
+    return json_pack("{s:s, s:s, s:{s:s, s:o, s:o}, s:b, s:{s:s}}", "apiVersion", "v1", "kind",
+                     "Secret", "metadata", "name", order->id, "labels", labels_of(order, NULL),
+                     "ownerReferences", owner(order, job_uid), "immutable", 1, "stringData",
+                     SIMCTL_SECRET_TOKEN, token);
+}
+
 static json_t *service_port(const char *name, const char *protocol, int port)
 {
     return json_pack("{s:s, s:s, s:i}", "name", name, "protocol", protocol, "port", port);
@@ -181,19 +219,27 @@ static json_t *service_port(const char *name, const char *protocol, int port)
 
 json_t *simctl_kube_service(const struct simctl_order *order, const char *job_uid)
 {
-    return json_pack(
-        "{s:s, s:s, s:{s:s, s:o, s:[{s:s, s:s, s:s, s:s, s:b}]}, s:{s:s, s:{s:s}, s:[o, o, o]}}",
-        "apiVersion", "v1", "kind", "Service", "metadata", "name", order->id, "labels",
-        labels_of(order, NULL), "ownerReferences", "apiVersion", "batch/v1", "kind", "Job", "name",
-        order->id, "uid", job_uid, "blockOwnerDeletion", 0, "spec", "type", "NodePort", "selector",
-        SIMCTL_KEY_INSTANCE, order->id, "ports",
-        service_port("mavlink-tcp", "TCP", SIMCTL_MAVLINK_PORT),
-        service_port("mavlink-udp", "UDP", SIMCTL_MAVLINK_PORT),
-        service_port("api", "TCP", SIMCTL_API_PORT));
+    return json_pack("{s:s, s:s, s:{s:s, s:o, s:o}, s:{s:s, s:{s:s}, s:[o, o, o]}}", "apiVersion",
+                     "v1", "kind", "Service", "metadata", "name", order->id, "labels",
+                     labels_of(order, NULL), "ownerReferences", owner(order, job_uid), "spec",
+                     "type", "NodePort", "selector", SIMCTL_KEY_INSTANCE, order->id, "ports",
+                     service_port("mavlink-tcp", "TCP", SIMCTL_MAVLINK_PORT),
+                     service_port("mavlink-udp", "UDP", SIMCTL_MAVLINK_PORT),
+                     service_port("api", "TCP", SIMCTL_API_PORT));
 }
 
-json_t *simctl_kube_end(const char *reason)
+json_t *simctl_kube_end(const char *uid, const char *reason, bool at_once)
 {
-    return json_pack("{s:{s:{s:s}}, s:{s:i}}", "metadata", "annotations", SIMCTL_KEY_REASON, reason,
-                     "spec", "activeDeadlineSeconds", 1);
+    json_t *patch = json_pack("{s:{s:s, s:{s:s}}}", "metadata", "uid", uid, "annotations",
+                              SIMCTL_KEY_REASON, reason);
+    if (at_once) {
+        (void)json_object_set_new(patch, "spec", json_pack("{s:i}", "activeDeadlineSeconds", 1));
+    }
+    return patch;
+}
+
+json_t *simctl_kube_deadline(const char *uid, json_int_t after_s)
+{
+    return json_pack("{s:{s:s}, s:{s:I}}", "metadata", "uid", uid, "spec", "activeDeadlineSeconds",
+                     after_s);
 }

@@ -24,6 +24,14 @@
 /** The control plane ends a Job this much after the kubelet has ended its pod [s]. */
 #define SIMCTL_JOB_GRACE_S 10
 
+/** Where the drone finds the instance's Secret, and its token for the control API there. */
+#define SIMCTL_SECRET_PATH   "/run/mayfly"
+#define SIMCTL_SECRET_TOKEN  "token"
+#define SIMCTL_SECRET_VOLUME "mayfly-token"
+#define SIMCTL_SECRET_MODE   0440
+/** Group of a pod whose template has none: it may read the Secret. */
+#define SIMCTL_GROUP 65532
+
 /** @brief The Job of an order. @param pod  of simctl_template_apply(); only read
  *  @return a new object */
 json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod);
@@ -33,9 +41,18 @@ json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod);
  *  @param job_uid  of its Job, which owns it  @return a new object */
 json_t *simctl_kube_service(const struct simctl_order *order, const char *job_uid);
 
-/** @brief Merged into a Job, it ends it: the deadline passes, and the reason stays until the TTL
- * is over. */
-json_t *simctl_kube_end(const char *reason);
+/** @brief The Secret of an order: what the drone's control API asks of its clients.
+ *  @param job_uid  of its Job, which owns it  @return a new object */
+json_t *simctl_kube_secret(const struct simctl_order *order, const char *job_uid,
+                           const char *token);
+
+/** @brief Merged into a Job, it notes why it ends; the reason stays until the TTL is over.
+ *  @param uid      of the Job that is meant: another one of its name is left alone
+ *  @param at_once  its deadline passes; the pod and its logs go */
+json_t *simctl_kube_end(const char *uid, const char *reason, bool at_once);
+
+/** @brief Merged into a Job or pod, it moves its deadline. @param after_s  of its start */
+json_t *simctl_kube_deadline(const char *uid, json_int_t after_s);
 
 /** @brief Deadlines of an order [s]: of its pod, which the kubelet keeps, and of its Job. Where a
  *  lifetime may be extended the pod has the longest one, since it can only be shortened. */

@@ -11,10 +11,10 @@
 
 /* What one look at an instance needs. */
 struct view {
-    const struct simctl_template *t;
     const json_t *job, *pod;
     struct simctl_instance *out;
     const char *drone, *onboard; /* names of containers; onboard may be "" */
+    bool restart_ends;
 };
 
 static const json_t *at(const json_t *o, const char *a, const char *b)
@@ -25,6 +25,11 @@ static const json_t *at(const json_t *o, const char *a, const char *b)
 static const char *text_at(const json_t *o, const char *a, const char *b)
 {
     return simctl_shape_text(json_object_get(o, a), b, "");
+}
+
+static const char *reason_of(const json_t *job)
+{
+    return simctl_shape_text(at(job, "metadata", "annotations"), SIMCTL_KEY_REASON, NULL);
 }
 
 int64_t simctl_kube_time(const json_t *object, const char *name)
@@ -123,8 +128,7 @@ static bool look_at_images(struct view *v)
 
 static void judge_caller(struct view *v)
 {
-    const char *reason =
-        simctl_shape_text(at(v->job, "metadata", "annotations"), SIMCTL_KEY_REASON, NULL);
+    const char *reason = reason_of(v->job);
     if (reason != NULL) {
         end_as(v, SIMCTL_OUTCOME_BY_CALLER, "%s", reason);
     }
@@ -237,8 +241,7 @@ static bool all_ready(const struct view *v)
 static void set_state(struct view *v)
 {
     const bool told =
-        simctl_shape_text(at(v->job, "metadata", "annotations"), SIMCTL_KEY_REASON, NULL) != NULL ||
-        at(v->job, "metadata", "deletionTimestamp") != NULL;
+        reason_of(v->job) != NULL || at(v->job, "metadata", "deletionTimestamp") != NULL;
     const bool ready = all_ready(v);
     if (has_ended(v)) {
         v->out->state = SIMCTL_ENDED;
@@ -254,6 +257,9 @@ static void set_state(struct view *v)
 
 static void judge(struct view *v)
 {
+    if (v->restart_ends && v->out->restarts > 0) {
+        judge_containers(v); /* whoever saw it has told it to end */
+    }
     judge_caller(v);
     judge_disruption(v);
     judge_start(v);
@@ -316,25 +322,50 @@ static void set_times(struct view *v)
     }
 }
 
-void simctl_kube_read(const struct simctl_template *t, const json_t *job, const json_t *pod,
-                      const json_t *service, struct simctl_instance *out)
+static json_t *order_of(const json_t *job)
 {
-    struct view v = {.t = t,
-                     .job = job,
+    return json_loads(simctl_shape_text(at(job, "metadata", "annotations"), SIMCTL_KEY_ORDER, "{}"),
+                      0, NULL);
+}
+
+static bool is_ended_by_restart(const json_t *order)
+{
+    return strcmp(simctl_shape_text(order, "restarted", ""), "ended") == 0;
+}
+
+bool simctl_kube_must_end(const json_t *job, const json_t *pod)
+{
+    size_t i;
+    const json_t *status;
+    json_int_t restarts = 0;
+    json_array_foreach(at(pod, "status", "initContainerStatuses"), i, status)
+    {
+        restarts += json_integer_value(json_object_get(status, "restartCount"));
+    }
+    json_t *order = restarts > 0 && reason_of(job) == NULL ? order_of(job) : NULL;
+    const bool must = is_ended_by_restart(order);
+    json_decref(order);
+    return must;
+}
+
+void simctl_kube_read(const json_t *job, const json_t *pod, const json_t *service,
+                      struct simctl_instance *out)
+{
+    const json_t *metadata = json_object_get(job, "metadata");
+    json_t *order = order_of(job);
+    struct view v = {.job = job,
                      .pod = pod,
                      .out = out,
-                     .drone = t != NULL ? t->emulator : "emulator",
-                     .onboard = t != NULL ? t->onboard : ""};
+                     .drone = simctl_shape_text(order, "emulator", "emulator"),
+                     .onboard = simctl_shape_text(order, "onboard", ""),
+                     .restart_ends = is_ended_by_restart(order)};
     *out = (struct simctl_instance){0};
-    const json_t *metadata = json_object_get(job, "metadata");
     (void)snprintf(out->id, sizeof out->id, "%s", simctl_shape_text(metadata, "name", ""));
     (void)snprintf(out->template_name, sizeof out->template_name, "%s",
                    text_at(metadata, "labels", SIMCTL_KEY_TEMPLATE));
-    json_t *order = json_loads(text_at(metadata, "annotations", SIMCTL_KEY_ORDER), 0, NULL);
     json_t *labels = json_object_get(order, "labels"), *values = json_object_get(order, "values");
     out->labels = labels != NULL ? json_incref(labels) : json_object();
     out->values = values != NULL ? json_incref(values) : json_object();
-    json_decref(order);
     set_times(&v);
     set_addresses(&v, service);
     set_state(&v);
@@ -343,4 +374,5 @@ void simctl_kube_read(const struct simctl_template *t, const json_t *job, const 
     } else if (out->state == SIMCTL_PENDING && !look_at_images(&v)) {
         (void)look_at_schedule(&v);
     }
+    json_decref(order);
 }

@@ -10,15 +10,18 @@
 
 /**
  * @brief Fill in an instance.
- * @param t        its template; NULL: it is not known any more
  * @param job      as the API server has it
  * @param pod      the Job's pod; NULL: there is none
  * @param service  NULL: there is none
  * @param out      all but the id's and times' origin is set; to be released
  * by simctl_instance_free()
  */
-void simctl_kube_read(const struct simctl_template *t, const json_t *job, const json_t *pod,
-                      const json_t *service, struct simctl_instance *out);
+void simctl_kube_read(const json_t *job, const json_t *pod, const json_t *service,
+                      struct simctl_instance *out);
+
+/** @brief Does its order say that it ends where a sidecar restarted, and has one? Nobody has told
+ * it to end yet, then. */
+bool simctl_kube_must_end(const json_t *job, const json_t *pod);
 
 /** @brief "2026-03-01T12:00:00Z" [us]; 0: absent, or of another form. */
 int64_t simctl_kube_time(const json_t *object, const char *name);

@@ -16,7 +16,7 @@
 #define STEP_MS      100 /* of waiting between tries, so that an end is noticed */
 #define BACK_OFF_MS  200 /* after the first failure; doubles */
 #define BACK_OFF_MAX 5000
-#define TOKEN_MAX    320u /* where a list goes on */
+#define TOKEN_MAX    600u /* where a list goes on */
 
 struct simctl_kube_watch {
     struct simctl_kube *kube;
@@ -121,7 +121,7 @@ static void escape(const char *text, char *out)
 
 static bool list_page(struct simctl_kube_watch *w, char *next, struct web_error *error)
 {
-    char path[SIMCTL_KUBE_PATH_MAX + TOKEN_MAX], token[TOKEN_MAX] = "";
+    char path[SIMCTL_KUBE_PATH_MAX], token[TOKEN_MAX] = "";
     json_t *page = NULL;
     size_t i;
     const json_t *one;

@@ -7,6 +7,7 @@
 
 #include <getopt.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -47,12 +48,21 @@ static const char k_usage[] =
     "\n"
     "other options\n"
     "  --controller URL   where it is (MAYFLY_CONTROLLER, else " SIMCTL_URL ")\n"
+    "  --token TOKEN      what it asks of its clients, or a file with it "
+    "(MAYFLY_CONTROLLER_TOKEN)\n"
+    "  --ca FILE          who has signed its certificate (MAYFLY_CONTROLLER_CA)\n"
     "  --container NAME   of logs: whose (the drone's)\n"
     "  --json             of up, ls and templates: as the API answers\n"
     "  --listen HOST:PORT of serve (" ADDRESS "); port 0: a free one\n"
     "  --templates DIR    of serve: NAME.yaml each\n"
     "  --state DIR        of serve: keep instances here, and take them up again\n"
     "  --mayfly PROGRAM   of serve: the emulator (beside simctl, else of PATH)\n"
+    "  --backend NAME     of serve: local, or kubernetes (in a pod, or with --kubeconfig)\n"
+    "  --kubeconfig FILE  of serve: the cluster, where this is not one of its pods\n"
+    "  --namespace NAME   of serve: where instances live\n"
+    "  --drone-key FILE   of serve: key of the drones' tokens; made if it is not there\n"
+    "  --certificate FILE, --key FILE\n"
+    "                     of serve: TLS, both in PEM\n"
     "  --help\n"
     "\n"
     "exit codes: 0 done, 1 an instance ended before it was ready, or was refused, 2 wrong usage; "
@@ -424,58 +434,49 @@ static const struct {
     {"rm", do_rm, 0, 1000},    {"templates", do_templates, 0, 0},
 };
 
-static const struct option k_option[] = {
-    {"template", required_argument, NULL, 't'},
-    {"n", required_argument, NULL, 'n'},
-    {"lifetime", required_argument, NULL, 'l'},
-    {"set", required_argument, NULL, 's'},
-    {"label", required_argument, NULL, 'L'},
-    {"request", required_argument, NULL, 'r'},
-    {"no-wait", no_argument, NULL, 'w'},
-    {"ready", no_argument, NULL, 'R'},
-    {"controller", required_argument, NULL, 'c'},
-    {"container", required_argument, NULL, 'C'},
-    {"json", no_argument, NULL, 'j'},
-    {"listen", required_argument, NULL, 'a'},
-    {"templates", required_argument, NULL, 'T'},
-    {"state", required_argument, NULL, 'S'},
-    {"mayfly", required_argument, NULL, 'm'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+/* Options whose text is kept as it is, and where. */
+static const struct text_option {
+    const char *name;
+    size_t offset;
+} k_text[] = {
+    {"template", offsetof(struct options, template)},
+    {"lifetime", offsetof(struct options, lifetime)},
+    {"request", offsetof(struct options, request)},
+    {"container", offsetof(struct options, container)},
+    {"controller", offsetof(struct options, client.url)},
+    {"token", offsetof(struct options, client.token)},
+    {"ca", offsetof(struct options, client.ca)},
+    {"listen", offsetof(struct options, serving.listen)},
+    {"templates", offsetof(struct options, serving.templates)},
+    {"state", offsetof(struct options, serving.folder)},
+    {"mayfly", offsetof(struct options, serving.mayfly)},
+    {"backend", offsetof(struct options, serving.backend)},
+    {"kubeconfig", offsetof(struct options, serving.kubeconfig)},
+    {"namespace", offsetof(struct options, serving.name_space)},
+    {"drone-key", offsetof(struct options, serving.drone_key)},
+    {"certificate", offsetof(struct options, serving.certificate)},
+    {"key", offsetof(struct options, serving.secret)},
 };
+#define TEXTS (sizeof k_text / sizeof k_text[0])
+
+static const struct option k_other[] = {
+    {"n", required_argument, NULL, 'n'},     {"set", required_argument, NULL, 's'},
+    {"label", required_argument, NULL, 'L'}, {"no-wait", no_argument, NULL, 'w'},
+    {"ready", no_argument, NULL, 'R'},       {"json", no_argument, NULL, 'j'},
+    {"help", no_argument, NULL, 'h'},
+};
+#define OTHERS     (sizeof k_other / sizeof k_other[0])
+#define FIRST_TEXT 1000 /* of getopt's values: that of k_text[0] */
 
 /* @return 0, or an exit code */
 static int set_option(struct options *o, int option, const char *value)
 {
     char *end = NULL;
+    if (option >= FIRST_TEXT) {
+        memcpy((char *)o + k_text[option - FIRST_TEXT].offset, &value, sizeof value);
+        return 0;
+    }
     switch (option) {
-    case 't':
-        o->template = value;
-        break;
-    case 'l':
-        o->lifetime = value;
-        break;
-    case 'r':
-        o->request = value;
-        break;
-    case 'c':
-        o->client.url = value;
-        break;
-    case 'C':
-        o->container = value;
-        break;
-    case 'a':
-        o->serving.listen = value;
-        break;
-    case 'T':
-        o->serving.templates = value;
-        break;
-    case 'S':
-        o->serving.folder = value;
-        break;
-    case 'm':
-        o->serving.mayfly = value;
-        break;
     case 'w':
         o->wait = false;
         break;
@@ -507,14 +508,21 @@ static int set_option(struct options *o, int option, const char *value)
 /* @return 0, or an exit code; -1 after --help */
 static int read_options(struct options *o, int argc, char **argv)
 {
+    struct option option[TEXTS + OTHERS + 1] = {0};
     const char *url = getenv("MAYFLY_CONTROLLER");
-    *o = (struct options){.client = {.url = url != NULL ? url : SIMCTL_URL},
+    *o = (struct options){.client = {.url = url != NULL ? url : SIMCTL_URL,
+                                     .token = getenv("MAYFLY_CONTROLLER_TOKEN"),
+                                     .ca = getenv("MAYFLY_CONTROLLER_CA")},
                           .serving = {.listen = ADDRESS},
                           .template = "drone",
                           .n = 1,
                           .wait = true};
-    for (int c = getopt_long(argc, argv, "", k_option, NULL); c != -1;
-         c = getopt_long(argc, argv, "", k_option, NULL)) {
+    for (size_t i = 0; i < TEXTS; i++) {
+        option[i] = (struct option){k_text[i].name, required_argument, NULL, FIRST_TEXT + (int)i};
+    }
+    memcpy(option + TEXTS, k_other, sizeof k_other);
+    for (int c = getopt_long(argc, argv, "", option, NULL); c != -1;
+         c = getopt_long(argc, argv, "", option, NULL)) {
         if (c == 'h') {
             (void)fputs(k_usage, stdout);
             return -1;

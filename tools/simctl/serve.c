@@ -2,8 +2,10 @@
 #include "tools/simctl/serve.h"
 
 #include "tools/simctl/api.h"
+#include "tools/simctl/kube.h"
 #include "tools/simctl/local.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,7 @@
 
 #define EXIT_BAD_INPUT 2
 #define PATH_BYTES     4096u
+#define PEM_MAX        65536u
 
 static struct simctl_catalogue s_templates;
 
@@ -37,70 +40,170 @@ static void find_programs(const struct simctl_serving *serving, char *self, char
     }
 }
 
-static struct simctl_local *begin(const struct simctl_serving *serving, char *folder, bool *own,
-                                  struct web_error *error)
+/* What instances run on. */
+struct engine {
+    struct simctl_backend backend;
+    const char *name, *what; /* for people */
+    struct simctl_local *local;
+    char folder[PATH_BYTES];
+    bool own_folder;
+    struct simctl_kube *kube;
+    struct simctl_kube_backend *cluster;
+};
+
+static bool begin_local(struct engine *e, const struct simctl_serving *serving,
+                        struct web_error *error)
 {
     char self[PATH_BYTES], mayfly[PATH_BYTES];
     find_programs(serving, self, mayfly);
-    (void)snprintf(folder, PATH_BYTES, "%s", serving->folder != NULL ? serving->folder : "");
-    *own = serving->folder == NULL;
-    if (*own) {
+    (void)snprintf(e->folder, PATH_BYTES, "%s", serving->folder != NULL ? serving->folder : "");
+    e->own_folder = serving->folder == NULL;
+    if (e->own_folder) {
         const char *tmp = getenv("TMPDIR");
-        (void)snprintf(folder, PATH_BYTES, "%s/simctl-XXXXXX", tmp != NULL ? tmp : "/tmp");
-        if (mkdtemp(folder) == NULL) {
-            (void)web_refuse(error, 500, "folder", "%.160s: no folder could be made", folder);
-            return NULL;
+        (void)snprintf(e->folder, PATH_BYTES, "%s/simctl-XXXXXX", tmp != NULL ? tmp : "/tmp");
+        if (mkdtemp(e->folder) == NULL) {
+            return web_refuse(error, 500, "folder", "%.160s: no folder could be made", e->folder);
         }
     }
-    return simctl_local_start(folder, mayfly, self, error);
+    e->local = simctl_local_start(e->folder, mayfly, self, error);
+    e->backend = (struct simctl_backend){&simctl_local_ops, e->local};
+    e->name = "local";
+    e->what = "processes of this machine";
+    return e->local != NULL;
+}
+
+static bool begin_kubernetes(struct engine *e, const struct simctl_serving *serving,
+                             struct web_error *error)
+{
+    struct simctl_kube_settings settings = {0};
+    struct simctl_key key;
+    if (!(serving->kubeconfig != NULL
+              ? simctl_kube_settings_load(&settings, serving->kubeconfig, error)
+              : simctl_kube_settings_pod(&settings, error))) {
+        return false;
+    }
+    if (serving->drone_key == NULL) {
+        simctl_key_random(&key);
+    } else if (!simctl_key_load(&key, serving->drone_key, error)) {
+        simctl_kube_settings_free(&settings);
+        return false;
+    }
+    e->kube = simctl_kube_open(&settings);
+    e->cluster = e->kube != NULL ? simctl_kube_start(e->kube, &key) : NULL;
+    e->backend = (struct simctl_backend){&simctl_kube_ops, e->cluster};
+    e->name = "kubernetes";
+    e->what = "Jobs of a cluster";
+    if (e->cluster == NULL) {
+        return web_refuse(error, 500, "memory", "no memory");
+    }
+    return simctl_kube_add(
+        e->cluster, SIMCTL_TENANT,
+        serving->name_space != NULL ? serving->name_space : simctl_kube_namespace(e->kube), error);
+}
+
+static bool begin(struct engine *e, const struct simctl_serving *serving, struct web_error *error)
+{
+    const bool pod = getenv("KUBERNETES_SERVICE_HOST") != NULL || serving->kubeconfig != NULL;
+    const char *name = serving->backend != NULL ? serving->backend : pod ? "kubernetes" : "local";
+    if (strcmp(name, "kubernetes") == 0) {
+        return begin_kubernetes(e, serving, error);
+    }
+    if (strcmp(name, "local") == 0) {
+        return begin_local(e, serving, error);
+    }
+    return web_refuse(error, 422, "backend", "--backend %.40s: local or kubernetes", name);
+}
+
+static void stop(struct engine *e)
+{
+    if (e->cluster != NULL) {
+        simctl_kube_stop(e->cluster);
+    }
+    if (e->kube != NULL) {
+        simctl_kube_close(e->kube);
+    }
+    if (e->local != NULL) {
+        simctl_local_stop(e->local);
+    }
+    if (e->own_folder) {
+        (void)rmdir(e->folder);
+    }
+}
+
+/* A file of PEM. @param text  out: new, or NULL where no file is named */
+static bool read_pem(const char *path, char **text, struct web_error *error)
+{
+    *text = NULL;
+    if (path == NULL) {
+        return true;
+    }
+    FILE *file = fopen(path, "re");
+    *text = file != NULL ? calloc(1, PEM_MAX) : NULL;
+    const bool good = *text != NULL && fread(*text, 1, PEM_MAX - 1, file) > 0;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return good || web_refuse(error, 422, "tls", "%.200s cannot be read", path);
+}
+
+/* Serve until a signal says that it is enough. */
+static bool serve(struct engine *e, const struct simctl_serving *serving, const sigset_t *ends,
+                  struct web_error *error)
+{
+    char url[300], why[512], *certificate = NULL, *secret = NULL;
+    int number = 0;
+    struct simctl_api api = {
+        .templates = &s_templates, .backend = e->backend, .backend_name = e->name, .audit = stderr};
+    struct web_settings settings = {.listen = serving->listen,
+                                    .threads = 0,
+                                    .body_max = SIMCTL_BODY_MAX,
+                                    .handle = simctl_api_handle,
+                                    .refuse = simctl_api_refuse,
+                                    .ctx = &api};
+    bool good = read_pem(serving->certificate, &certificate, error) &&
+                read_pem(serving->secret, &secret, error);
+    settings.certificate = certificate;
+    settings.key = secret;
+    struct web_server *server =
+        good ? web_serve(&settings, url, sizeof url, why, sizeof why) : NULL;
+    if (good && server == NULL) {
+        good = web_refuse(error, 422, "listen", "%.250s", why);
+    }
+    if (good) {
+        (void)printf("simctl: %s: %u templates; instances are %s\n", url, s_templates.count,
+                     e->what);
+        (void)fflush(stdout);
+        (void)sigwait(ends, &number);
+        if (e->local != NULL) {
+            simctl_local_stop(e->local); /* they end while the API still says so */
+            e->local = NULL;
+        }
+        web_stop(server);
+    }
+    free(certificate);
+    free(secret);
+    return good;
 }
 
 int simctl_serve(const struct simctl_serving *serving)
 {
+    static struct engine s_engine;
     struct web_error error = {0};
-    char folder[PATH_BYTES], url[300], why[512];
     sigset_t ends;
-    int number = 0;
-    bool own = false;
     (void)sigemptyset(&ends);
     (void)sigaddset(&ends, SIGINT);
     (void)sigaddset(&ends, SIGTERM);
     (void)sigaddset(&ends, SIGHUP);
     (void)pthread_sigmask(SIG_BLOCK, &ends, NULL); /* before there are threads */
     (void)signal(SIGPIPE, SIG_IGN);
-    if (!simctl_catalogue_add_drone(&s_templates, &error) ||
-        (serving->templates != NULL &&
-         !simctl_catalogue_load(&s_templates, serving->templates, &error))) {
-        return refuse(error.message);
-    }
-    struct simctl_local *local = begin(serving, folder, &own, &error);
-    if (local == NULL) {
-        return refuse(error.message);
-    }
-    struct simctl_api api = {.templates = &s_templates,
-                             .backend = {&simctl_local_ops, local},
-                             .backend_name = "local",
-                             .audit = stderr};
-    const struct web_settings settings = {.listen = serving->listen,
-                                          .threads = 0,
-                                          .body_max = SIMCTL_BODY_MAX,
-                                          .handle = simctl_api_handle,
-                                          .refuse = simctl_api_refuse,
-                                          .ctx = &api};
-    struct web_server *server = web_serve(&settings, url, sizeof url, why, sizeof why);
-    if (server != NULL) {
-        (void)printf("simctl: %s: %u templates; instances are processes of this machine\n", url,
-                     s_templates.count);
-        (void)fflush(stdout);
-        (void)sigwait(&ends, &number);
-    }
-    simctl_local_stop(local);
-    if (server != NULL) {
-        web_stop(server);
-    }
-    if (own) {
-        (void)rmdir(folder);
+    (void)mallopt(M_ARENA_MAX, 2); /* a thread for each connection, and not an arena */
+    bool good = simctl_catalogue_add_drone(&s_templates, &error) &&
+                (serving->templates == NULL ||
+                 simctl_catalogue_load(&s_templates, serving->templates, &error));
+    if (good) {
+        good = begin(&s_engine, serving, &error) && serve(&s_engine, serving, &ends, &error);
+        stop(&s_engine);
     }
     simctl_catalogue_free(&s_templates);
-    return server != NULL ? EXIT_SUCCESS : refuse(why);
+    return good ? EXIT_SUCCESS : refuse(error.message);
 }

@@ -116,15 +116,16 @@ static void test_sim002_sim006_sim012_what_is_laid_over_a_template(void **state)
     expect(job, POD "/nodeSelector", "{\"disk\":\"ssd\"}");
     expect(job, POD "/automountServiceAccountToken", "false");
     expect(job, POD "/securityContext",
-           "{\"runAsNonRoot\":true,\"seccompProfile\":{\"type\":\"RuntimeDefault\"}}");
+           "{\"fsGroup\":65532,\"runAsNonRoot\":true,\"seccompProfile\":{\"type\":"
+           "\"RuntimeDefault\"}}");
     expect(job, DRONE "/resources",
            "{\"limits\":{\"cpu\":\"200m\",\"memory\":\"256M\"},\"requests\":{\"memory\":\"64M\"}}");
     expect(job, DRONE "/securityContext",
            "{\"allowPrivilegeEscalation\":false,\"capabilities\":{\"drop\":[\"ALL\"]},"
            "\"readOnlyRootFilesystem\":true}");
     expect(job, DRONE "/env/0", "{\"name\":\"MAYFLY_API\",\"value\":\"0.0.0.0:5759\"}");
-    expect(job, DRONE "/env/4", "{\"name\":\"MAYFLY_LIFETIME\",\"value\":\"45\"}");
-    expect(job, DRONE "/env/5", "{\"name\":\"MAYFLY_GEOID_FINGERPRINT\",\"value\":\"abcd\"}");
+    expect(job, DRONE "/env/5", "{\"name\":\"MAYFLY_LIFETIME\",\"value\":\"45\"}");
+    expect(job, DRONE "/env/6", "{\"name\":\"MAYFLY_GEOID_FINGERPRINT\",\"value\":\"abcd\"}");
     expect(job, DRONE "/startupProbe/httpGet", "{\"path\":\"/readyz\",\"port\":5759}");
     expect(job, OTHER "/resources",
            "{\"limits\":{\"cpu\":\"1\",\"memory\":\"512M\"},\"requests\":{\"cpu\":\"100m\","
@@ -146,6 +147,28 @@ static void test_sim006_deadlines_where_a_lifetime_may_be_extended(void **state)
     s_template.extend = false;
     assert_int_equal(pod_s, 600);
     assert_int_equal(job_s, 55);
+}
+
+static void test_secret_stays_out_of_the_pod(void **state)
+{
+    (void)state;
+    json_t *job = simctl_kube_job(&s_order, s_template.pod);
+    json_t *secret = simctl_kube_secret(&s_order, "uid-1", "t0k3n");
+    char *text = json_dumps(job, 0);
+    assert_null(strstr(text, "t0k3n"));
+    expect(
+        job, POD "/volumes/0",
+        "{\"name\":\"mayfly-token\",\"secret\":{\"defaultMode\":288,\"items\":[{\"key\":\"token\","
+        "\"path\":\"token\"}],\"secretName\":\"abc-0\"}}");
+    expect(job, DRONE "/volumeMounts/0",
+           "{\"mountPath\":\"/run/mayfly\",\"name\":\"mayfly-token\",\"readOnly\":true}");
+    expect(job, DRONE "/env/4", "{\"name\":\"MAYFLY_API_TOKEN\",\"value\":\"/run/mayfly/token\"}");
+    expect(secret, "stringData", "{\"token\":\"t0k3n\"}");
+    expect(secret, "immutable", "true");
+    expect(secret, "metadata/ownerReferences/0/uid", "\"uid-1\"");
+    free(text);
+    json_decref(job);
+    json_decref(secret);
 }
 
 static void test_service(void **state)
@@ -256,7 +279,7 @@ static void test_states_that_a_cluster_shows(void **state)
         (void)json_object_set_new(job, "status", yaml(k_seen[i].job));
         (void)json_object_set_new(json_object_get(job, "metadata"), "creationTimestamp",
                                   json_string(T("00")));
-        simctl_kube_read(&s_template, job, pod, NULL, &is);
+        simctl_kube_read(job, pod, NULL, &is);
         if (is.state != k_seen[i].state || is.outcome != k_seen[i].outcome ||
             strcmp(is.reason, k_seen[i].reason) != 0) {
             fail_msg("%s: %s %s '%s'", k_seen[i].name, simctl_state_word(is.state),
@@ -285,7 +308,7 @@ static void test_times_and_addresses(void **state)
                            "{name: api, nodePort: 30003}]}}");
     (void)json_object_set_new(json_object_get(job, "metadata"), "creationTimestamp",
                               json_string(T("00")));
-    simctl_kube_read(&s_template, job, pod, service, &is);
+    simctl_kube_read(job, pod, service, &is);
     assert_string_equal(is.within.tcp, "[fd00::7]:5760");
     assert_string_equal(is.within.api, "[fd00::7]:5759");
     assert_string_equal(is.outside.tcp, "192.0.2.1:30001");
@@ -306,16 +329,18 @@ static void test_sim007_the_reason_of_an_end_stays(void **state)
 {
     struct simctl_instance is;
     (void)state;
-    json_t *job = simctl_kube_job(&s_order, s_template.pod), *patch = simctl_kube_end("enough");
+    json_t *job = simctl_kube_job(&s_order, s_template.pod),
+           *patch = simctl_kube_end("uid-1", "enough", true);
     json_t *pod = json_pack("{s:o}", "status",
                             yaml("{phase: Running, containerStatuses: [" RUNNING("onboard") "]}"));
     expect(patch, "spec", "{\"activeDeadlineSeconds\":1}");
+    expect(patch, "metadata/uid", "\"uid-1\"");
     (void)json_object_update(json_object_get(json_object_get(job, "metadata"), "annotations"),
                              (json_t *)at(patch, "metadata/annotations"));
-    simctl_kube_read(&s_template, job, pod, NULL, &is);
+    simctl_kube_read(job, pod, NULL, &is);
     assert_int_equal(is.state, SIMCTL_ENDING);
     simctl_instance_free(&is);
-    simctl_kube_read(&s_template, job, NULL, NULL, &is);
+    simctl_kube_read(job, NULL, NULL, &is);
     assert_int_equal(is.state, SIMCTL_ENDED);
     assert_int_equal(is.outcome, SIMCTL_OUTCOME_BY_CALLER);
     assert_string_equal(is.reason, "enough");
@@ -325,12 +350,42 @@ static void test_sim007_the_reason_of_an_end_stays(void **state)
     json_decref(pod);
 }
 
+static void test_sidecar_that_restarted_ends_it_where_its_template_says_so(void **state)
+{
+    struct simctl_instance is;
+    (void)state;
+    json_t *pod = json_pack(
+        "{s:o}", "status",
+        yaml("{phase: Running, initContainerStatuses: [{name: emulator, restartCount: 1, ready: "
+             "true, state: {running: {}}, lastState: {terminated: {exitCode: 7, reason: "
+             "Error}}}]}"));
+    json_t *job = simctl_kube_job(&s_order, s_template.pod);
+    assert_false(simctl_kube_must_end(job, pod));
+    json_decref(job);
+    s_template.restarted = SIMCTL_RESTARTED_ENDED;
+    job = simctl_kube_job(&s_order, s_template.pod);
+    assert_true(simctl_kube_must_end(job, pod));
+    json_t *patch = simctl_kube_end("uid-1", "a sidecar has restarted", true);
+    (void)json_object_update(json_object_get(json_object_get(job, "metadata"), "annotations"),
+                             (json_t *)at(patch, "metadata/annotations"));
+    assert_false(simctl_kube_must_end(job, pod));
+    (void)json_object_set_new(json_object_get(pod, "status"), "phase", json_string("Failed"));
+    simctl_kube_read(job, pod, NULL, &is);
+    assert_int_equal(is.outcome, SIMCTL_OUTCOME_EMULATOR_FAILED);
+    simctl_instance_free(&is);
+    json_decref(patch);
+    json_decref(job);
+    json_decref(pod);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sim002_sim006_sim012_what_is_laid_over_a_template),
         cmocka_unit_test(test_sim006_deadlines_where_a_lifetime_may_be_extended),
         cmocka_unit_test(test_service),
+        cmocka_unit_test(test_secret_stays_out_of_the_pod),
+        cmocka_unit_test(test_sidecar_that_restarted_ends_it_where_its_template_says_so),
         cmocka_unit_test(test_states_that_a_cluster_shows),
         cmocka_unit_test(test_times_and_addresses),
         cmocka_unit_test(test_sim007_the_reason_of_an_end_stays),

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The instances of one namespace, as watches of Jobs, pods and Services tell of them. Kept small:
+ * of each object what is told of an instance. Whatever is here can be had from the API server
+ * again.
+ */
+#ifndef MF_SIMCTL_KUBE_CACHE_H
+#define MF_SIMCTL_KUBE_CACHE_H
+
+#include "tools/simctl/backend.h"
+#include "tools/simctl/kube_client.h"
+
+struct simctl_kube_cache;
+
+/** Who is told of changes; from a thread of the cache's. */
+struct simctl_kube_listener {
+    void (*changed)(void *ctx);
+    /** A sidecar of an instance restarted, and its template has it that it ends then. */
+    void (*must_end)(void *ctx, const char *name_space, const char *id);
+    void *ctx;
+};
+
+/** What calls for an instance need. */
+struct simctl_kube_about {
+    char uid[48]; /**< of the Job */
+    char hash[65];
+    char pod[64], pod_uid[48]; /**< "": none */
+    char emulator[SIMCTL_NAME_MAX];
+    int64_t asked_us;
+    bool ended;
+};
+
+/** Objects of an instance. */
+enum simctl_kube_kind { SIMCTL_KUBE_JOB, SIMCTL_KUBE_POD, SIMCTL_KUBE_SERVICE, SIMCTL_KUBE_KINDS };
+
+/** @brief Begin to watch. @return NULL: no memory or threads */
+struct simctl_kube_cache *simctl_kube_cache_open(struct simctl_kube *k, const char *name_space,
+                                                 const struct simctl_kube_listener *listener);
+
+void simctl_kube_cache_close(struct simctl_kube_cache *c);
+
+/** @brief An object as a call has answered it; older than what is known, it changes nothing. */
+void simctl_kube_cache_take(struct simctl_kube_cache *c, enum simctl_kube_kind kind,
+                            const json_t *object);
+
+/** @brief One instance. @param out  a copy, to be released; NULL: not wanted
+ *  @param about  may be NULL  @return false: it is not known here */
+bool simctl_kube_cache_read(struct simctl_kube_cache *c, const char *id,
+                            struct simctl_instance *out, struct simctl_kube_about *about);
+
+/** @brief All, in the order of their ids. */
+void simctl_kube_cache_list(struct simctl_kube_cache *c, simctl_each *each, void *ctx);
+
+/** @brief Have all kinds been listed? @param error  why not, or "not yet" */
+bool simctl_kube_cache_ready(struct simctl_kube_cache *c, struct web_error *error);
+
+/** @brief Instances that should have gone: past lifetime, TTL and a grace. */
+unsigned simctl_kube_cache_unreclaimed(struct simctl_kube_cache *c);
+
+#endif
