@@ -21,6 +21,7 @@ struct call {
     const struct simctl_api *api;
     const struct web_request *request;
     struct web_answer *answer;
+    struct simctl_who who;
     char id[SIMCTL_ID_MAX];
     json_t *body; /* of a POST; an object */
     struct web_error error;
@@ -46,23 +47,25 @@ static void logs(struct call *c);
 static void templates(struct call *c);
 static void capacity(struct call *c);
 static void health(struct call *c);
+static void ready(struct call *c);
 
 static const struct route {
     const char *method, *path; /* {id} is a part without a slash */
     void (*serve)(struct call *c);
     bool body;
+    bool anyone; /* needs no token */
 } k_route[] = {
-    {"GET", "/healthz", health, false},
-    {"GET", "/readyz", health, false},
-    {"POST", "/v1/instances", create, true},
-    {"GET", "/v1/instances", list, false},
-    {"DELETE", "/v1/instances", end_labelled, false},
-    {"GET", "/v1/instances/{id}", read_one, false},
-    {"DELETE", "/v1/instances/{id}", end_one, false},
-    {"POST", "/v1/instances/{id}/extend", extend, true},
-    {"GET", "/v1/instances/{id}/logs", logs, false},
-    {"GET", "/v1/templates", templates, false},
-    {"GET", "/v1/capacity", capacity, false},
+    {"GET", "/healthz", health, false, true},
+    {"GET", "/readyz", ready, false, true},
+    {"POST", "/v1/instances", create, true, false},
+    {"GET", "/v1/instances", list, false, false},
+    {"DELETE", "/v1/instances", end_labelled, false, false},
+    {"GET", "/v1/instances/{id}", read_one, false, false},
+    {"DELETE", "/v1/instances/{id}", end_one, false, false},
+    {"POST", "/v1/instances/{id}/extend", extend, true, false},
+    {"GET", "/v1/instances/{id}/logs", logs, false, false},
+    {"GET", "/v1/templates", templates, false, false},
+    {"GET", "/v1/capacity", capacity, false, false},
 };
 #define ROUTES (sizeof k_route / sizeof k_route[0])
 
@@ -114,7 +117,8 @@ static void audit(const struct call *c, const char *what, const char *id)
     char now[32];
     if (c->api->audit != NULL) {
         simctl_utc_text(simctl_utc_us(), now);
-        (void)fprintf(c->api->audit, "%s audit %s %s instance=%s\n", now, SIMCTL_TENANT, what, id);
+        (void)fprintf(c->api->audit, "%s audit tenant=%s caller=%s %s instance=%s\n", now,
+                      c->who.tenant, c->who.caller, what, id);
         (void)fflush(c->api->audit);
     }
 }
@@ -175,7 +179,7 @@ static bool wait_for(struct call *c, struct simctl_instance *i)
         char id[SIMCTL_ID_MAX];
         (void)snprintf(id, sizeof id, "%s", i->id);
         simctl_instance_free(i);
-        if (!b->ops->read(b->ctx, SIMCTL_TENANT, id, i, &c->error)) {
+        if (!b->ops->read(b->ctx, c->who.tenant, id, i, &c->error)) {
             return false;
         }
         if (is_over(i) || simctl_utc_us() >= until_us) {
@@ -210,7 +214,7 @@ static bool read_order(struct call *c, struct simctl_order *order, json_int_t *c
     if (*count < 1 || *count > SIMCTL_COUNT_MAX) {
         return web_refuse(&c->error, 422, "count", "count must be 1 to %d", SIMCTL_COUNT_MAX);
     }
-    order->tenant = SIMCTL_TENANT;
+    order->tenant = c->who.tenant;
     order->values = simctl_template_values(t, json_object_get(c->body, "values"), &c->error);
     return order->values != NULL;
 }
@@ -226,7 +230,7 @@ static void create(struct call *c)
     order.labels = labels != NULL ? json_incref(labels) : json_object();
     simctl_order_hash(&order, c->body);
     for (json_int_t n = 0; good && n < count; n++) {
-        simctl_order_name(&order, SIMCTL_TENANT, simctl_shape_text(c->body, "request", ""),
+        simctl_order_name(&order, c->who.caller, simctl_shape_text(c->body, "request", ""),
                           (unsigned)n);
         good = b->ops->create(b->ctx, &order, &all[n], &c->error);
         if (good) {
@@ -252,7 +256,7 @@ static void create(struct call *c)
 static bool find(struct call *c, struct simctl_instance *i)
 {
     const struct simctl_backend *b = &c->api->backend;
-    return b->ops->read(b->ctx, SIMCTL_TENANT, c->id, i, &c->error);
+    return b->ops->read(b->ctx, c->who.tenant, c->id, i, &c->error);
 }
 
 static void read_one(struct call *c)
@@ -290,7 +294,7 @@ static json_t *gather_all(struct call *c, size_t *left)
 {
     const struct simctl_backend *b = &c->api->backend;
     struct gathering g = {.call = c, .array = json_array()};
-    (void)b->ops->list(b->ctx, SIMCTL_TENANT, gather, &g, &c->error);
+    (void)b->ops->list(b->ctx, c->who.tenant, gather, &g, &c->error);
     *left = g.left;
     return g.array;
 }
@@ -310,7 +314,7 @@ static bool end_id(struct call *c, const char *id)
 {
     const struct simctl_backend *b = &c->api->backend;
     const bool good =
-        b->ops->end(b->ctx, SIMCTL_TENANT, id, "ended by a caller", c->query.keep_logs, &c->error);
+        b->ops->end(b->ctx, c->who.tenant, id, "ended by a caller", c->query.keep_logs, &c->error);
     if (good) {
         audit(c, "end", id);
     }
@@ -365,7 +369,7 @@ static void extend(struct call *c)
         good = web_refuse(&c->error, 422, "lifetime", "lifetime must be 1 s to %g s in all",
                           t->lifetime_max_s);
     }
-    good = good && b->ops->extend(b->ctx, SIMCTL_TENANT, c->id,
+    good = good && b->ops->extend(b->ctx, c->who.tenant, c->id,
                                   i.asked_us + (int64_t)(lifetime_s * 1e6), &c->error);
     simctl_instance_free(&i);
     if (good && find(c, &i)) {
@@ -403,7 +407,7 @@ static void logs(struct call *c)
 {
     const struct simctl_backend *b = &c->api->backend;
     struct text t = {0};
-    if (b->ops->logs(b->ctx, SIMCTL_TENANT, c->id, c->query.container, add_text, &t, &c->error)) {
+    if (b->ops->logs(b->ctx, c->who.tenant, c->id, c->query.container, add_text, &t, &c->error)) {
         c->answer->type = "text/plain; charset=utf-8";
         c->answer->text = t.bytes;
         c->answer->text_len = t.len;
@@ -439,7 +443,7 @@ static void capacity(struct call *c)
     const struct simctl_backend *b = &c->api->backend;
     unsigned count[SIMCTL_STATES] = {0};
     json_t *states = json_object();
-    (void)b->ops->list(b->ctx, SIMCTL_TENANT, count_state, count, &c->error);
+    (void)b->ops->list(b->ctx, c->who.tenant, count_state, count, &c->error);
     for (int i = 0; i < SIMCTL_STATES; i++) {
         (void)json_object_set_new(states, simctl_state_word((enum simctl_state)i),
                                   json_integer((json_int_t)count[i]));
@@ -450,6 +454,22 @@ static void capacity(struct call *c)
 static void health(struct call *c)
 {
     c->gives = json_pack("{s:s}", "status", "ok");
+}
+
+static void skip(void *ctx, const struct simctl_instance *i)
+{
+    (void)ctx, (void)i;
+}
+
+/* What a backend lists it can answer for. */
+static void ready(struct call *c)
+{
+    const char *name_space = NULL;
+    const char *tenant = simctl_tenants_name(c->api->tenants, 0, &name_space);
+    const struct simctl_backend *b = &c->api->backend;
+    if (b->ops->list(b->ctx, tenant, skip, NULL, &c->error)) {
+        health(c);
+    }
 }
 
 /* ---- requests */
@@ -552,15 +572,18 @@ void simctl_api_handle(void *ctx, const struct web_request *request, struct web_
     c.query.limit = PAGE_DEFAULT;
     c.query.timeout_s = WAIT_DEFAULT_S;
     const struct route *route = look_up(&c);
-    if (!request->local) {
-        (void)web_refuse(&c.error, 403, "forbidden", "only programs of this machine are served");
-    }
-    if (c.error.status == 0 && route != NULL && read_body(&c, route) &&
-        web_parameters(request, take_parameter, &c)) {
+    const bool may =
+        route != NULL &&
+        (route->anyone || simctl_tenants_who(c.api->tenants, web_header(request, "Authorization"),
+                                             request->local, &c.who, &c.error));
+    if (may && read_body(&c, route) && web_parameters(request, take_parameter, &c)) {
         answer->status = 200;
         route->serve(&c);
     } else {
         (void)web_refuse(&c.error, 422, "parameter", "more parameters than there are");
+    }
+    if (c.error.status == 401) {
+        web_answer_header(answer, "WWW-Authenticate", "Bearer");
     }
     finish(&c);
     json_decref(c.body);

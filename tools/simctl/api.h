@@ -5,14 +5,13 @@
 
 #include "tools/simctl/backend.h"
 #include "tools/simctl/catalogue.h"
+#include "tools/simctl/tenant.h"
 #include "tools/web/web.h"
 
 #include <stdio.h>
 
 /** Bytes of a request's body. */
 #define SIMCTL_BODY_MAX (256u << 10)
-/** Who is served where no tenants are configured. */
-#define SIMCTL_TENANT "default"
 /** Instances of one request. */
 #define SIMCTL_COUNT_MAX 500
 
@@ -20,7 +19,8 @@ struct simctl_api {
     const struct simctl_catalogue *templates;
     struct simctl_backend backend;
     const char *backend_name; /**< "local" or "kubernetes" */
-    FILE *audit;              /**< a line for each change; NULL: none */
+    struct simctl_tenants *tenants;
+    FILE *audit; /**< a line for each change; NULL: none */
 };
 
 /** @brief Answer a request. @param ctx  struct simctl_api */

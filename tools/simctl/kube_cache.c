@@ -60,9 +60,9 @@ struct simctl_kube_cache {
     char name_space[SIMCTL_NAME_MAX];
     struct simctl_kube_listener listener;
     pthread_mutex_t lock; /* of all below */
-    struct entry **entry; /* [count], in the order of their ids */
-    size_t count, cap;
     struct kind kind[SIMCTL_KUBE_KINDS];
+    size_t count;
+    struct entry *entry[SIMCTL_KUBE_INSTANCES_MAX]; /* in the order of their ids */
 };
 
 /* ---- what is kept */
@@ -148,16 +148,7 @@ static size_t place_of(const struct simctl_kube_cache *c, const char *id, bool *
 
 static struct entry *add(struct simctl_kube_cache *c, const char *id, size_t place)
 {
-    if (c->count == c->cap) {
-        const size_t cap = 2 * c->cap + 64;
-        struct entry **more = realloc(c->entry, cap * sizeof(struct entry *));
-        if (more == NULL) {
-            return NULL;
-        }
-        c->entry = more;
-        c->cap = cap;
-    }
-    struct entry *e = calloc(1, sizeof *e);
+    struct entry *e = c->count < SIMCTL_KUBE_INSTANCES_MAX ? calloc(1, sizeof *e) : NULL;
     if (e != NULL) {
         (void)snprintf(e->now.id, sizeof e->now.id, "%s", id);
         for (size_t i = c->count; i > place; i--) {
@@ -379,7 +370,6 @@ void simctl_kube_cache_close(struct simctl_kube_cache *c)
     while (c->count > 0) {
         drop(c, c->count - 1);
     }
-    free(c->entry);
     (void)pthread_mutex_destroy(&c->lock);
     free(c);
 }

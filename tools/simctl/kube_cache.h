@@ -10,6 +10,10 @@
 #include "tools/simctl/backend.h"
 #include "tools/simctl/kube_client.h"
 
+/** Instances of one namespace that are kept; more are read when they are asked for, and not listed.
+ */
+#define SIMCTL_KUBE_INSTANCES_MAX 20000u
+
 struct simctl_kube_cache;
 
 /** Who is told of changes; from a thread of the cache's. */

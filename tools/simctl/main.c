@@ -4,6 +4,7 @@
 #include "tools/simctl/local_run.h"
 #include "tools/simctl/serve.h"
 #include "tools/simctl/shape.h"
+#include "tools/simctl/tenant.h"
 
 #include <getopt.h>
 #include <signal.h>
@@ -36,6 +37,7 @@ static const char k_usage[] =
     "  extend ID          move the end of its lifetime\n"
     "  rm ID ...          end instances; with --label: all that have it\n"
     "  templates          what can be started, and which values it takes\n"
+    "  token              a new token, and its hash for --config\n"
     "\n"
     "options of up and run\n"
     "  --template T       (drone)\n"
@@ -60,6 +62,8 @@ static const char k_usage[] =
     "  --backend NAME     of serve: local, or kubernetes (in a pod, or with --kubeconfig)\n"
     "  --kubeconfig FILE  of serve: the cluster, where this is not one of its pods\n"
     "  --namespace NAME   of serve: where instances live\n"
+    "  --config FILE      of serve: who may, and which namespace is whose; without it this "
+    "machine\n"
     "  --drone-key FILE   of serve: key of the drones' tokens; made if it is not there\n"
     "  --certificate FILE, --key FILE\n"
     "                     of serve: TLS, both in PEM\n"
@@ -422,6 +426,16 @@ static int do_serve(const struct options *o)
     return simctl_serve(&o->serving);
 }
 
+static int do_token(const struct options *o)
+{
+    char token[SIMCTL_NEW_TOKEN], hash[SIMCTL_HASH_TEXT];
+    (void)o;
+    simctl_token_make(token);
+    simctl_token_hash(token, hash);
+    (void)printf("token: %s\nhash:  %s\n", token, hash);
+    return EXIT_SUCCESS;
+}
+
 static const struct {
     const char *name;
     int (*run)(const struct options *o);
@@ -432,6 +446,7 @@ static const struct {
     {"show", do_show, 1, 1},   {"wait", do_wait, 1, 1},
     {"logs", do_logs, 1, 1},   {"extend", do_extend, 1, 1},
     {"rm", do_rm, 0, 1000},    {"templates", do_templates, 0, 0},
+    {"token", do_token, 0, 0},
 };
 
 /* Options whose text is kept as it is, and where. */
@@ -453,6 +468,7 @@ static const struct text_option {
     {"backend", offsetof(struct options, serving.backend)},
     {"kubeconfig", offsetof(struct options, serving.kubeconfig)},
     {"namespace", offsetof(struct options, serving.name_space)},
+    {"config", offsetof(struct options, serving.config)},
     {"drone-key", offsetof(struct options, serving.drone_key)},
     {"certificate", offsetof(struct options, serving.certificate)},
     {"key", offsetof(struct options, serving.secret)},

@@ -3,6 +3,7 @@
 
 #include "tools/simctl/api.h"
 #include "tools/simctl/kube.h"
+#include "tools/simctl/kube_review.h"
 #include "tools/simctl/local.h"
 
 #include <malloc.h>
@@ -49,6 +50,7 @@ struct engine {
     bool own_folder;
     struct simctl_kube *kube;
     struct simctl_kube_backend *cluster;
+    struct simctl_tenants *tenants;
 };
 
 static bool begin_local(struct engine *e, const struct simctl_serving *serving,
@@ -70,6 +72,20 @@ static bool begin_local(struct engine *e, const struct simctl_serving *serving,
     e->name = "local";
     e->what = "processes of this machine";
     return e->local != NULL;
+}
+
+static bool add_tenants(struct engine *e, const struct simctl_serving *serving,
+                        struct web_error *error)
+{
+    const char *name_space, *name;
+    const char *own =
+        serving->name_space != NULL ? serving->name_space : simctl_kube_namespace(e->kube);
+    for (unsigned n = 0; (name = simctl_tenants_name(e->tenants, n, &name_space)) != NULL; n++) {
+        if (!simctl_kube_add(e->cluster, name, name_space[0] != '\0' ? name_space : own, error)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool begin_kubernetes(struct engine *e, const struct simctl_serving *serving,
@@ -96,13 +112,17 @@ static bool begin_kubernetes(struct engine *e, const struct simctl_serving *serv
     if (e->cluster == NULL) {
         return web_refuse(error, 500, "memory", "no memory");
     }
-    return simctl_kube_add(
-        e->cluster, SIMCTL_TENANT,
-        serving->name_space != NULL ? serving->name_space : simctl_kube_namespace(e->kube), error);
+    simctl_tenants_review(e->tenants, simctl_kube_review, e->kube);
+    return add_tenants(e, serving, error);
 }
 
 static bool begin(struct engine *e, const struct simctl_serving *serving, struct web_error *error)
 {
+    e->tenants = serving->config != NULL ? simctl_tenants_load(serving->config, error)
+                                         : simctl_tenants_default();
+    if (e->tenants == NULL) {
+        return web_refuse(error, 500, "memory", "no memory");
+    }
     const bool pod = getenv("KUBERNETES_SERVICE_HOST") != NULL || serving->kubeconfig != NULL;
     const char *name = serving->backend != NULL ? serving->backend : pod ? "kubernetes" : "local";
     if (strcmp(name, "kubernetes") == 0) {
@@ -128,6 +148,7 @@ static void stop(struct engine *e)
     if (e->own_folder) {
         (void)rmdir(e->folder);
     }
+    simctl_tenants_free(e->tenants);
 }
 
 /* A file of PEM. @param text  out: new, or NULL where no file is named */

@@ -11,6 +11,7 @@ struct simctl_serving {
     const char *backend;    /**< "local", "kubernetes"; NULL: kubernetes in a pod, else local */
     const char *kubeconfig; /**< of the cluster; NULL: that of this pod */
     const char *name_space; /**< of the instances; NULL: that of the pod or kubeconfig */
+    const char *config;     /**< who may (tenant.h); NULL: this machine alone */
     const char *drone_key;  /**< file of the drones' key; NULL: one of this process */
     const char *certificate, *secret; /**< TLS: files with PEM, both; NULL: without */
 };
