@@ -173,8 +173,11 @@ static bool serve(struct engine *e, const struct simctl_serving *serving, const 
 {
     char url[300], why[512], *certificate = NULL, *secret = NULL;
     int number = 0;
-    struct simctl_api api = {
-        .templates = &s_templates, .backend = e->backend, .backend_name = e->name, .audit = stderr};
+    struct simctl_api api = {.templates = &s_templates,
+                             .backend = e->backend,
+                             .backend_name = e->name,
+                             .tenants = e->tenants,
+                             .audit = stderr};
     struct web_settings settings = {.listen = serving->listen,
                                     .threads = 0,
                                     .body_max = SIMCTL_BODY_MAX,
