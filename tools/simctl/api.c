@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/api.h"
 
+#include "tools/simctl/api_drone.h"
+#include "tools/simctl/call.h"
 #include "tools/simctl/shape.h"
 #include "tools/web/path.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LABELS_MAX     8u
-#define LABEL_MAX      130u
+#define PATTERN_MAX    64u
 #define PAGE_DEFAULT   500
 #define PAGE_MAX       5000
 #define WAIT_DEFAULT_S 60.0
@@ -16,56 +17,45 @@
 #define WAIT_STEP_MS   500
 #define LOG_BYTES_MAX  (16u << 20)
 
-/* One request, and what is said to it. */
-struct call {
-    const struct simctl_api *api;
-    const struct web_request *request;
-    struct web_answer *answer;
-    struct simctl_who who;
-    char id[SIMCTL_ID_MAX];
-    json_t *body; /* of a POST; an object */
-    struct web_error error;
-    /* of the query */
-    struct {
-        char label[LABELS_MAX][LABEL_MAX];
-        unsigned labels;
-        char state[16], after[SIMCTL_ID_MAX], container[SIMCTL_NAME_MAX], wait[16];
-        double timeout_s;
-        long limit;
-        bool keep_logs;
-    } query;
-    json_t *gives; /* becomes the answer's body */
+static void create(struct simctl_call *c);
+static void list(struct simctl_call *c);
+static void end_labelled(struct simctl_call *c);
+static void read_one(struct simctl_call *c);
+static void end_one(struct simctl_call *c);
+static void extend(struct simctl_call *c);
+static void logs(struct simctl_call *c);
+static void templates(struct simctl_call *c);
+static void capacity(struct simctl_call *c);
+static void health(struct simctl_call *c);
+static void ready(struct simctl_call *c);
+
+/* What is done with a request's body and parameters. */
+enum body {
+    NO_BODY,    /* there may be none */
+    A_DOCUMENT, /* JSON */
+    PASSED_ON,  /* as it is, with all parameters */
 };
 
-static void create(struct call *c);
-static void list(struct call *c);
-static void end_labelled(struct call *c);
-static void read_one(struct call *c);
-static void end_one(struct call *c);
-static void extend(struct call *c);
-static void logs(struct call *c);
-static void templates(struct call *c);
-static void capacity(struct call *c);
-static void health(struct call *c);
-static void ready(struct call *c);
-
 static const struct route {
-    const char *method, *path; /* {id} is a part without a slash */
-    void (*serve)(struct call *c);
-    bool body;
+    const char *method; /* NULL: any */
+    const char *path;   /* {id} is a part without a slash; a last "/..." whatever follows */
+    void (*serve)(struct simctl_call *c);
+    enum body body;
     bool anyone; /* needs no token */
 } k_route[] = {
-    {"GET", "/healthz", health, false, true},
-    {"GET", "/readyz", ready, false, true},
-    {"POST", "/v1/instances", create, true, false},
-    {"GET", "/v1/instances", list, false, false},
-    {"DELETE", "/v1/instances", end_labelled, false, false},
-    {"GET", "/v1/instances/{id}", read_one, false, false},
-    {"DELETE", "/v1/instances/{id}", end_one, false, false},
-    {"POST", "/v1/instances/{id}/extend", extend, true, false},
-    {"GET", "/v1/instances/{id}/logs", logs, false, false},
-    {"GET", "/v1/templates", templates, false, false},
-    {"GET", "/v1/capacity", capacity, false, false},
+    {"GET", "/healthz", health, NO_BODY, true},
+    {"GET", "/readyz", ready, NO_BODY, true},
+    {"POST", "/v1/instances", create, A_DOCUMENT, false},
+    {"GET", "/v1/instances", list, NO_BODY, false},
+    {"DELETE", "/v1/instances", end_labelled, NO_BODY, false},
+    {"GET", "/v1/instances/{id}", read_one, NO_BODY, false},
+    {"DELETE", "/v1/instances/{id}", end_one, NO_BODY, false},
+    {"POST", "/v1/instances/{id}/extend", extend, A_DOCUMENT, false},
+    {"GET", "/v1/instances/{id}/logs", logs, NO_BODY, false},
+    {"GET", "/v1/instances/{id}/drone/", simctl_api_drone_page, NO_BODY, true},
+    {NULL, "/v1/instances/{id}/drone/...", simctl_api_drone, PASSED_ON, false},
+    {"GET", "/v1/templates", templates, NO_BODY, false},
+    {"GET", "/v1/capacity", capacity, NO_BODY, false},
 };
 #define ROUTES (sizeof k_route / sizeof k_route[0])
 
@@ -98,7 +88,7 @@ void simctl_api_refuse(void *ctx, unsigned status, const char *code, const char 
     json_decref(o);
 }
 
-static void finish(struct call *c)
+static void finish(struct simctl_call *c)
 {
     if (c->error.status != 0) {
         simctl_api_refuse(NULL, c->error.status, c->error.code, c->error.message, c->answer);
@@ -112,7 +102,7 @@ static void finish(struct call *c)
     }
 }
 
-static void audit(const struct call *c, const char *what, const char *id)
+static void audit(const struct simctl_call *c, const char *what, const char *id)
 {
     char now[32];
     if (c->api->audit != NULL) {
@@ -128,14 +118,14 @@ static void audit(const struct call *c, const char *what, const char *id)
 /* K=V, or K alone: whatever its value. */
 static bool fits_label(const json_t *labels, const char *wanted)
 {
-    char name[LABEL_MAX];
+    char name[SIMCTL_LABEL_MAX];
     const size_t n = strcspn(wanted, "=");
     (void)snprintf(name, sizeof name, "%.*s", (int)n, wanted);
     const char *value = json_string_value(json_object_get(labels, name));
     return value != NULL && (wanted[n] == '\0' || strcmp(value, wanted + n + 1) == 0);
 }
 
-static bool is_wanted(const struct call *c, const struct simctl_instance *i)
+static bool is_wanted(const struct simctl_call *c, const struct simctl_instance *i)
 {
     for (unsigned n = 0; n < c->query.labels; n++) {
         if (!fits_label(i->labels, c->query.label[n])) {
@@ -170,7 +160,7 @@ static bool is_over(const struct simctl_instance *i)
 }
 
 /* Until it is ready or has ended, or the time is over. */
-static bool wait_for(struct call *c, struct simctl_instance *i)
+static bool wait_for(struct simctl_call *c, struct simctl_instance *i)
 {
     const struct simctl_backend *b = &c->api->backend;
     const int64_t until_us = simctl_utc_us() + (int64_t)(c->query.timeout_s * 1e6);
@@ -191,7 +181,7 @@ static bool wait_for(struct call *c, struct simctl_instance *i)
 }
 
 /* @return the order of all; false: refused */
-static bool read_order(struct call *c, struct simctl_order *order, json_int_t *count)
+static bool read_order(struct simctl_call *c, struct simctl_order *order, json_int_t *count)
 {
     const json_t *lifetime = json_object_get(c->body, "lifetime"),
                  *number = json_object_get(c->body, "count");
@@ -219,7 +209,7 @@ static bool read_order(struct call *c, struct simctl_order *order, json_int_t *c
     return order->values != NULL;
 }
 
-static void create(struct call *c)
+static void create(struct simctl_call *c)
 {
     const struct simctl_backend *b = &c->api->backend;
     struct simctl_order order = {0};
@@ -253,16 +243,16 @@ static void create(struct call *c)
 
 /* ---- read and list */
 
-static bool find(struct call *c, struct simctl_instance *i)
+bool simctl_call_find(struct simctl_call *c, struct simctl_instance *i)
 {
     const struct simctl_backend *b = &c->api->backend;
     return b->ops->read(b->ctx, c->who.tenant, c->id, i, &c->error);
 }
 
-static void read_one(struct call *c)
+static void read_one(struct simctl_call *c)
 {
     struct simctl_instance i = {0};
-    if (find(c, &i)) {
+    if (simctl_call_find(c, &i)) {
         if (strcmp(c->query.wait, "ready") != 0 || wait_for(c, &i)) {
             c->gives = simctl_instance_json(&i);
         }
@@ -272,7 +262,7 @@ static void read_one(struct call *c)
 
 /* What a list gathers. */
 struct gathering {
-    const struct call *call;
+    const struct simctl_call *call;
     json_t *array;
     size_t left; /* wanted, and beyond the page */
 };
@@ -290,7 +280,7 @@ static void gather(void *ctx, const struct simctl_instance *i)
     }
 }
 
-static json_t *gather_all(struct call *c, size_t *left)
+static json_t *gather_all(struct simctl_call *c, size_t *left)
 {
     const struct simctl_backend *b = &c->api->backend;
     struct gathering g = {.call = c, .array = json_array()};
@@ -299,7 +289,7 @@ static json_t *gather_all(struct call *c, size_t *left)
     return g.array;
 }
 
-static void list(struct call *c)
+static void list(struct simctl_call *c)
 {
     size_t left = 0;
     json_t *array = gather_all(c, &left);
@@ -310,7 +300,7 @@ static void list(struct call *c)
 
 /* ---- end and extend */
 
-static bool end_id(struct call *c, const char *id)
+static bool end_id(struct simctl_call *c, const char *id)
 {
     const struct simctl_backend *b = &c->api->backend;
     const bool good =
@@ -321,16 +311,16 @@ static bool end_id(struct call *c, const char *id)
     return good;
 }
 
-static void end_one(struct call *c)
+static void end_one(struct simctl_call *c)
 {
     struct simctl_instance i = {0};
-    if (end_id(c, c->id) && find(c, &i)) {
+    if (end_id(c, c->id) && simctl_call_find(c, &i)) {
         c->gives = simctl_instance_json(&i);
         simctl_instance_free(&i);
     }
 }
 
-static void end_labelled(struct call *c)
+static void end_labelled(struct simctl_call *c)
 {
     size_t left = 0, n, ended = 0;
     const json_t *i;
@@ -350,11 +340,11 @@ static void end_labelled(struct call *c)
     c->gives = json_pack("{s:i, s:i}", "ended", (int)ended, "left", (int)left);
 }
 
-static void extend(struct call *c)
+static void extend(struct simctl_call *c)
 {
     struct simctl_instance i = {0};
     const struct simctl_backend *b = &c->api->backend;
-    if (!simctl_shape_check(c->body, "", k_extend, &c->error) || !find(c, &i)) {
+    if (!simctl_shape_check(c->body, "", k_extend, &c->error) || !simctl_call_find(c, &i)) {
         return;
     }
     const struct simctl_template *t =
@@ -372,7 +362,7 @@ static void extend(struct call *c)
     good = good && b->ops->extend(b->ctx, c->who.tenant, c->id,
                                   i.asked_us + (int64_t)(lifetime_s * 1e6), &c->error);
     simctl_instance_free(&i);
-    if (good && find(c, &i)) {
+    if (good && simctl_call_find(c, &i)) {
         audit(c, "extend", c->id);
         c->gives = simctl_instance_json(&i);
         simctl_instance_free(&i);
@@ -403,7 +393,7 @@ static bool add_text(void *ctx, const char *bytes, size_t n)
     return true;
 }
 
-static void logs(struct call *c)
+static void logs(struct simctl_call *c)
 {
     const struct simctl_backend *b = &c->api->backend;
     struct text t = {0};
@@ -418,7 +408,7 @@ static void logs(struct call *c)
 
 /* ---- what there is */
 
-static void templates(struct call *c)
+static void templates(struct simctl_call *c)
 {
     json_t *array = json_array();
     for (unsigned i = 0; i < c->api->templates->count; i++) {
@@ -438,7 +428,7 @@ static void count_state(void *ctx, const struct simctl_instance *i)
     count[i->state]++;
 }
 
-static void capacity(struct call *c)
+static void capacity(struct simctl_call *c)
 {
     const struct simctl_backend *b = &c->api->backend;
     unsigned count[SIMCTL_STATES] = {0};
@@ -451,7 +441,7 @@ static void capacity(struct call *c)
     c->gives = json_pack("{s:s, s:o}", "backend", c->api->backend_name, "instances", states);
 }
 
-static void health(struct call *c)
+static void health(struct simctl_call *c)
 {
     c->gives = json_pack("{s:s}", "status", "ok");
 }
@@ -462,7 +452,7 @@ static void skip(void *ctx, const struct simctl_instance *i)
 }
 
 /* What a backend lists it can answer for. */
-static void ready(struct call *c)
+static void ready(struct simctl_call *c)
 {
     const char *name_space = NULL;
     const char *tenant = simctl_tenants_name(c->api->tenants, 0, &name_space);
@@ -483,11 +473,11 @@ static bool copy(char *to, size_t size, const char *value)
 
 static bool take_parameter(void *ctx, const char *name, const char *value)
 {
-    struct call *c = ctx;
+    struct simctl_call *c = ctx;
     bool good = false;
     char *end = NULL;
-    if (strcmp(name, "label") == 0 && c->query.labels < LABELS_MAX) {
-        good = copy(c->query.label[c->query.labels++], LABEL_MAX, value);
+    if (strcmp(name, "label") == 0 && c->query.labels < SIMCTL_LABELS_MAX) {
+        good = copy(c->query.label[c->query.labels++], SIMCTL_LABEL_MAX, value);
     } else if (strcmp(name, "state") == 0) {
         good = copy(c->query.state, sizeof c->query.state, value);
     } else if (strcmp(name, "after") == 0) {
@@ -512,26 +502,40 @@ static bool take_parameter(void *ctx, const char *name, const char *value)
                               name, value != NULL ? value : "", PAGE_MAX, WAIT_MAX_S);
 }
 
-/* @param id  out [SIMCTL_ID_MAX]: what stands for {id} */
-static bool fits(const char *pattern, const char *path, char *id)
+/* The rest of a path behind as many parts as a pattern has; "" where there is none. */
+static const char *behind(const char *pattern, size_t n, const char *path)
 {
-    const char *part = "";
+    for (size_t i = 0; i < n && *path == '/'; i++) {
+        path += pattern[i] == '/' ? strcspn(path + 1, "/") + 1 : 0;
+    }
+    return path;
+}
+
+/* @param id  out [SIMCTL_ID_MAX]: what stands for {id}  @param rest  out: what stands for "..." */
+static bool fits(const char *pattern, const char *path, char *id, const char **rest)
+{
+    char whole[PATTERN_MAX], begin[WEB_TARGET_MAX + 1];
+    const char *part = "", *more = strstr(pattern, "/...");
+    const size_t length = more != NULL ? (size_t)(more - pattern) : strlen(pattern);
     size_t n = 0;
-    if (!web_path_fits(pattern, path, &part, &n) || n >= SIMCTL_ID_MAX) {
+    *rest = more != NULL ? behind(pattern, length, path) : path + strlen(path);
+    (void)snprintf(whole, sizeof whole, "%.*s", (int)length, pattern);
+    (void)snprintf(begin, sizeof begin, "%.*s", (int)(*rest - path), path);
+    if (!web_path_fits(whole, begin, &part, &n) || n >= SIMCTL_ID_MAX) {
         return false;
     }
     (void)snprintf(id, SIMCTL_ID_MAX, "%.*s", (int)n, part);
     return true;
 }
 
-static const struct route *look_up(struct call *c)
+static const struct route *look_up(struct simctl_call *c)
 {
     const char *method = strcmp(c->request->method, "HEAD") == 0 ? "GET" : c->request->method;
     char methods[64] = "";
     size_t n = 0;
     for (size_t i = 0; i < ROUTES; i++) {
-        if (fits(k_route[i].path, c->request->path, c->id)) {
-            if (strcmp(k_route[i].method, method) == 0) {
+        if (fits(k_route[i].path, c->request->path, c->id, &c->rest)) {
+            if (k_route[i].method == NULL || strcmp(k_route[i].method, method) == 0) {
                 return &k_route[i];
             }
             n += (size_t)snprintf(methods + n, sizeof methods - n, "%s%s", n > 0 ? ", " : "",
@@ -550,14 +554,14 @@ static const struct route *look_up(struct call *c)
     return NULL;
 }
 
-static bool read_body(struct call *c, const struct route *route)
+static bool read_body(struct simctl_call *c, const struct route *route)
 {
     json_error_t why;
     if (c->request->body_too_long) {
         return web_refuse(&c->error, 413, "body", "a body has %u bytes at most",
-                          route->body ? SIMCTL_BODY_MAX : 0u);
+                          route->body != NO_BODY ? SIMCTL_BODY_MAX : 0u);
     }
-    if (!route->body) {
+    if (route->body != A_DOCUMENT) {
         return true;
     }
     c->body = json_loadb(c->request->body, c->request->body_len, JSON_REJECT_DUPLICATES, &why);
@@ -568,7 +572,7 @@ static bool read_body(struct call *c, const struct route *route)
 
 void simctl_api_handle(void *ctx, const struct web_request *request, struct web_answer *answer)
 {
-    struct call c = {.api = ctx, .request = request, .answer = answer};
+    struct simctl_call c = {.api = ctx, .request = request, .answer = answer};
     c.query.limit = PAGE_DEFAULT;
     c.query.timeout_s = WAIT_DEFAULT_S;
     const struct route *route = look_up(&c);
@@ -576,7 +580,8 @@ void simctl_api_handle(void *ctx, const struct web_request *request, struct web_
         route != NULL &&
         (route->anyone || simctl_tenants_who(c.api->tenants, web_header(request, "Authorization"),
                                              request->local, &c.who, &c.error));
-    if (may && read_body(&c, route) && web_parameters(request, take_parameter, &c)) {
+    if (may && read_body(&c, route) &&
+        (route->body == PASSED_ON || web_parameters(request, take_parameter, &c))) {
         answer->status = 200;
         route->serve(&c);
     } else {

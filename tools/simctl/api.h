@@ -5,6 +5,7 @@
 
 #include "tools/simctl/backend.h"
 #include "tools/simctl/catalogue.h"
+#include "tools/simctl/drone_token.h"
 #include "tools/simctl/tenant.h"
 #include "tools/web/web.h"
 
@@ -20,7 +21,8 @@ struct simctl_api {
     struct simctl_backend backend;
     const char *backend_name; /**< "local" or "kubernetes" */
     struct simctl_tenants *tenants;
-    FILE *audit; /**< a line for each change; NULL: none */
+    const struct simctl_key *drone_key; /**< of the drones' tokens; NULL: they have none */
+    FILE *audit;                        /**< a line for each change; NULL: none */
 };
 
 /** @brief Answer a request. @param ctx  struct simctl_api */

@@ -51,6 +51,7 @@ struct engine {
     struct simctl_kube *kube;
     struct simctl_kube_backend *cluster;
     struct simctl_tenants *tenants;
+    struct simctl_key key; /* of the drones' tokens */
 };
 
 static bool begin_local(struct engine *e, const struct simctl_serving *serving,
@@ -92,20 +93,19 @@ static bool begin_kubernetes(struct engine *e, const struct simctl_serving *serv
                              struct web_error *error)
 {
     struct simctl_kube_settings settings = {0};
-    struct simctl_key key;
     if (!(serving->kubeconfig != NULL
               ? simctl_kube_settings_load(&settings, serving->kubeconfig, error)
               : simctl_kube_settings_pod(&settings, error))) {
         return false;
     }
     if (serving->drone_key == NULL) {
-        simctl_key_random(&key);
-    } else if (!simctl_key_load(&key, serving->drone_key, error)) {
+        simctl_key_random(&e->key);
+    } else if (!simctl_key_load(&e->key, serving->drone_key, error)) {
         simctl_kube_settings_free(&settings);
         return false;
     }
     e->kube = simctl_kube_open(&settings);
-    e->cluster = e->kube != NULL ? simctl_kube_start(e->kube, &key) : NULL;
+    e->cluster = e->kube != NULL ? simctl_kube_start(e->kube, &e->key) : NULL;
     e->backend = (struct simctl_backend){&simctl_kube_ops, e->cluster};
     e->name = "kubernetes";
     e->what = "Jobs of a cluster";
@@ -177,6 +177,7 @@ static bool serve(struct engine *e, const struct simctl_serving *serving, const 
                              .backend = e->backend,
                              .backend_name = e->name,
                              .tenants = e->tenants,
+                             .drone_key = e->cluster != NULL ? &e->key : NULL,
                              .audit = stderr};
     struct web_settings settings = {.listen = serving->listen,
                                     .threads = 0,

@@ -222,6 +222,11 @@ const char *web_header(const struct web_request *request, const char *name)
     return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
 }
 
+int web_socket(const struct web_request *request)
+{
+    return socket_of(request->connection);
+}
+
 struct taking {
     bool (*take)(void *ctx, const char *name, const char *value);
     void *ctx;

@@ -20,7 +20,7 @@
 #define WEB_PARAMETERS_MAX 16u
 /** Of an answer. */
 #define WEB_HEADERS_MAX 6u
-#define WEB_HEADER_TEXT 128u
+#define WEB_HEADER_TEXT 512u
 
 /** One request, as long as its handler runs. */
 struct web_request {
@@ -79,6 +79,9 @@ void web_stop(struct web_server *server);
 
 /** @brief A header of a request, by its name in any case. @return NULL: it has none */
 const char *web_header(const struct web_request *request, const char *name);
+
+/** @brief The socket that a request came on, to see whether its client is still there. */
+int web_socket(const struct web_request *request);
 
 /** @brief Hand each parameter behind '?' to @p take, decoded; a value may be NULL, and %00 stays as
  *  it is written. @return false: there are too many, or @p take returned false */
