@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """build/simctl as its users see it: the controller's API and commands over processes of this machine (docs/controller.md)."""
 import contextlib
+import ctypes
 import json
 import os
 import re
 import signal
 import socket
+import struct
 import subprocess
 import tempfile
 import time
@@ -18,6 +20,7 @@ BUILD = os.environ.get('BUILD', 'build')
 SIMCTL, MAYFLY = (os.path.abspath(os.path.join(BUILD, name)) for name in ('simctl', 'mayfly'))
 PATIENCE_S = 20.0
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+SO_ATTACH_FILTER = 26
 CYCLES = int(os.environ.get('MF_SIMCTL_CYCLES', '30'))
 
 ONBOARD = '''\
@@ -430,10 +433,97 @@ class Commands(unittest.TestCase):
         for one in c.ask('GET', '/v1/instances')[1]['instances']:
             self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'ended')
 
+    def test_errors_say_what_to_do(self):
+        c = self.controller
+        self.assertIn('NAME=VALUE', c.run('run', '--label', 'x', '--', 'true', code=1))
+        self.assertIn('--request is of up', c.run('run', '--request', 'x', '--', 'true', code=2))
+        self.assertIn('run needs a command', c.run('run', code=2))
+        self.assertIn('must be 1 .. 254', c.run('run', '--set', 'sysid=300', '--', 'true', code=1))
+        self.assertIn("there is no instance 'nobody'", c.run('show', 'nobody', code=1))
+        self.assertIn('--ca', c.run('ls', '--ca', '/nonexistent', '--controller', c.url.replace('http:', 'https:'), code=1))
+
     def test_without_a_controller(self):
         done = subprocess.run([SIMCTL, 'ls', '--controller', 'http://127.0.0.1:1'], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("is 'simctl serve' running there?", done.stderr)
+
+
+class Held(unittest.TestCase):
+    """Instances live as long as a connection."""
+
+    def setUp(self):
+        self.controller = Controller()
+        self.addCleanup(self.controller.stop)
+        self.free, = self.controller.start(labels={'hold': 'other'})
+
+    def hold(self, label='hold=me'):
+        """A connection that holds."""
+        host, port = self.controller.url.split('//')[1].split(':')
+        s = socket.create_connection((host, int(port)), timeout=PATIENCE_S)
+        self.addCleanup(s.close)
+        s.sendall(f'GET /v1/holds?label={label} HTTP/1.1\r\nHost: x\r\n\r\n'.encode())
+        self.assertIn(b'200 OK', s.recv(4096))
+        return s
+
+    def all_end(self, instances):
+        for one in instances:
+            ended = self.controller.wait_until(one, 'ended')
+            self.assertEqual((ended['outcome'], ended['reason']), ('ended', 'the connection that held it ended'))
+        self.assertEqual(self.controller.read(self.free)['state'], 'ready')
+
+    def test_sim006_simctl_run_is_killed(self):
+        c = self.controller
+        run = subprocess.Popen([SIMCTL, 'run', '--controller', c.url, '--n', '3', '--lifetime', '10m', '--', 'sh', '-c', 'echo $$; exec sleep 1000'],
+                               stdout=subprocess.PIPE, text=True)
+        pid = int(run.stdout.readline())
+        held = [i for i in c.ask('GET', '/v1/instances?label=hold&state=ready')[1]['instances'] if i['id'] != self.free['id']]
+        self.assertEqual(len(held), 3)
+        run.kill()
+        run.communicate()
+        self.all_end(held)
+        self.assertFalse(is_alive(pid))     # nor does what it ran live on
+
+    def test_sim006_the_network_is_cut(self):
+        s = self.hold()
+        held = self.controller.start(labels={'hold': 'me'}, count=2)
+        # Its kernel drops whatever arrives: nothing is confirmed, nothing refused.
+        nothing = ctypes.create_string_buffer(struct.pack('HBBI', 0x06, 0, 0, 0))
+        s.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack('HP', 1, ctypes.addressof(nothing)))
+        self.all_end(held)
+
+    def test_what_is_held_again_in_time_goes_on(self):
+        first = self.hold()
+        held = self.controller.start(labels={'hold': 'me'})
+        first.close()
+        second = self.hold()
+        time.sleep(3.5)
+        self.assertEqual(self.controller.read(held[0])['state'], 'ready')
+        second.close()
+        self.all_end(held)
+
+    def test_what_is_created_while_its_client_goes_ends_too(self):
+        self.hold().close()
+        time.sleep(2.2)
+        self.all_end(self.controller.start(labels={'hold': 'me'}, wait=False))
+
+    def test_a_hold_needs_a_label(self):
+        self.assertEqual(self.controller.ask('GET', '/v1/holds')[1]['code'], 'label')
+
+    def test_the_controller_starts_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            c = Controller('--state', folder)
+            run = subprocess.Popen([SIMCTL, 'run', '--controller', c.url, '--', 'sh', '-c', 'echo $MAYFLY_INSTANCE_0; read line; exit 7'],
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            one = {'id': run.stdout.readline().strip()}
+            c.kill()
+            with Controller('--state', folder, '--listen', c.url.split('//')[1]) as c:
+                c.wait_until(one, 'ready')
+                self.assertIn('the connection that holds the instances broke', run.stderr.readline())
+                time.sleep(4)
+                self.assertEqual(c.read(one)['state'], 'ready')
+                run.communicate('x\n')
+                self.assertEqual(run.returncode, 7)
+                self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'ended')
 
 
 if __name__ == '__main__':

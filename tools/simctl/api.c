@@ -54,6 +54,7 @@ static const struct route {
     {"GET", "/v1/instances/{id}/logs", logs, NO_BODY, false},
     {"GET", "/v1/instances/{id}/drone/", simctl_api_drone_page, NO_BODY, true},
     {NULL, "/v1/instances/{id}/drone/...", simctl_api_drone, PASSED_ON, false},
+    {"GET", "/v1/holds", simctl_api_hold, NO_BODY, false},
     {"GET", "/v1/templates", templates, NO_BODY, false},
     {"GET", "/v1/capacity", capacity, NO_BODY, false},
 };
@@ -102,15 +103,21 @@ static void finish(struct simctl_call *c)
     }
 }
 
-static void audit(const struct simctl_call *c, const char *what, const char *id)
+void simctl_audit(const struct simctl_api *api, const struct simctl_who *who, const char *what,
+                  const char *id)
 {
     char now[32];
-    if (c->api->audit != NULL) {
+    if (api->audit != NULL) {
         simctl_utc_text(simctl_utc_us(), now);
-        (void)fprintf(c->api->audit, "%s audit tenant=%s caller=%s %s instance=%s\n", now,
-                      c->who.tenant, c->who.caller, what, id);
-        (void)fflush(c->api->audit);
+        (void)fprintf(api->audit, "%s audit tenant=%s caller=%s %s instance=%s\n", now, who->tenant,
+                      who->caller, what, id);
+        (void)fflush(api->audit);
     }
+}
+
+static void audit(const struct simctl_call *c, const char *what, const char *id)
+{
+    simctl_audit(c->api, &c->who, what, id);
 }
 
 /* ---- labels */
@@ -125,14 +132,20 @@ static bool fits_label(const json_t *labels, const char *wanted)
     return value != NULL && (wanted[n] == '\0' || strcmp(value, wanted + n + 1) == 0);
 }
 
-static bool is_wanted(const struct simctl_call *c, const struct simctl_instance *i)
+bool simctl_call_fits(const struct simctl_query *query, const json_t *labels)
 {
-    for (unsigned n = 0; n < c->query.labels; n++) {
-        if (!fits_label(i->labels, c->query.label[n])) {
+    for (unsigned n = 0; n < query->labels; n++) {
+        if (!fits_label(labels, query->label[n])) {
             return false;
         }
     }
-    return (c->query.state[0] == '\0' ||
+    return true;
+}
+
+static bool is_wanted(const struct simctl_call *c, const struct simctl_instance *i)
+{
+    return simctl_call_fits(&c->query, i->labels) &&
+           (c->query.state[0] == '\0' ||
             strcmp(c->query.state, simctl_state_word(i->state)) == 0) &&
            strcmp(i->id, c->query.after) > 0;
 }

@@ -9,6 +9,7 @@
 #include "tools/simctl/tenant.h"
 #include "tools/web/web.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 /** Bytes of a request's body. */
@@ -23,6 +24,7 @@ struct simctl_api {
     struct simctl_tenants *tenants;
     const struct simctl_key *drone_key; /**< of the drones' tokens; NULL: they have none */
     FILE *audit;                        /**< a line for each change; NULL: none */
+    atomic_bool stopping;               /**< connections that end now end no instances */
 };
 
 /** @brief Answer a request. @param ctx  struct simctl_api */

@@ -8,6 +8,16 @@
 #define SIMCTL_LABELS_MAX 8u
 #define SIMCTL_LABEL_MAX  130u
 
+/** What stands behind '?'. */
+struct simctl_query {
+    char label[SIMCTL_LABELS_MAX][SIMCTL_LABEL_MAX];
+    unsigned labels;
+    char state[16], after[SIMCTL_ID_MAX], container[SIMCTL_NAME_MAX], wait[16];
+    double timeout_s;
+    long limit;
+    bool keep_logs;
+};
+
 /** One request, and what is said to it. */
 struct simctl_call {
     const struct simctl_api *api;
@@ -18,18 +28,22 @@ struct simctl_call {
     const char *rest;       /**< of the path, behind the route's; "" else */
     json_t *body;           /**< of a POST; an object */
     struct web_error error;
-    struct {
-        char label[SIMCTL_LABELS_MAX][SIMCTL_LABEL_MAX];
-        unsigned labels;
-        char state[16], after[SIMCTL_ID_MAX], container[SIMCTL_NAME_MAX], wait[16];
-        double timeout_s;
-        long limit;
-        bool keep_logs;
-    } query;
+    struct simctl_query query;
     json_t *gives; /**< becomes the answer's body */
 };
 
 /** @brief The instance of the path, of the caller's tenant. @param i  out, to be released */
 bool simctl_call_find(struct simctl_call *c, struct simctl_instance *i);
+
+/** @brief Has an instance all the labels of a query? */
+bool simctl_call_fits(const struct simctl_query *query, const json_t *labels);
+
+/** @brief A line of the audit. */
+void simctl_audit(const struct simctl_api *api, const struct simctl_who *who, const char *what,
+                  const char *id);
+
+/** @brief GET /v1/holds: an answer that does not end. When its client is gone, all instances with
+ *  the labels of the query end (api_hold.c). */
+void simctl_api_hold(struct simctl_call *c);
 
 #endif

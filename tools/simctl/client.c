@@ -2,12 +2,18 @@
 #include "tools/simctl/client.h"
 
 #include <curl/curl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define URL_MAX        2048u
 #define CONNECT_MAX_MS 5000L
 #define TOKEN_MAX      8192u
+#define PATH_MAX_BYTES 256u
+#define SILENCE_MAX_S  5L      /* of a connection that holds: a sign of life comes every second */
+#define AGAIN_US       200000u /* between two tries to hold */
 
 /* What came. */
 struct answer {
@@ -42,9 +48,22 @@ static void refuse(struct web_error *error, long status, const char *text)
 {
     json_t *o = text != NULL ? json_loads(text, 0, NULL) : NULL;
     const char *said = json_string_value(json_object_get(o, "error"));
-    (void)web_refuse(error, (unsigned)status, "controller", "%s",
-                     said != NULL ? said : "the controller gave no reason");
+    const bool who = status == 401;
+    (void)web_refuse(error, (unsigned)status, "controller", "%.380s%s",
+                     said != NULL ? said : "the controller gave no reason",
+                     who ? "; --token or MAYFLY_CONTROLLER_TOKEN has the token, or a file with it"
+                         : "");
     json_decref(o);
+}
+
+/* Without slashes at its end. */
+static size_t url_length(const char *url)
+{
+    size_t n = strlen(url);
+    while (n > 0 && url[n - 1] == '/') {
+        n--;
+    }
+    return n;
 }
 
 /* The token itself, or that of a file, which may be renewed while we run. @return false: there
@@ -65,31 +84,60 @@ static bool read_token(const char *token, char *text, struct web_error *error)
     return true;
 }
 
+/* What all requests have. @param headers  out: to be freed */
+static CURL *prepare(const struct simctl_client *client, const char *method, const char *path,
+                     struct curl_slist **headers, struct web_error *error)
+{
+    char url[URL_MAX], token[TOKEN_MAX], header[TOKEN_MAX + 32];
+    *headers = NULL;
+    if (client->token != NULL && !read_token(client->token, token, error)) {
+        return NULL;
+    }
+    CURL *curl = curl_easy_init();
+    *headers = curl_slist_append(NULL, "Content-Type: application/json");
+    if (curl == NULL || *headers == NULL) {
+        (void)web_refuse(error, 500, "memory", "no memory");
+        return NULL;
+    }
+    (void)snprintf(url, sizeof url, "%.*s%s", (int)url_length(client->url), client->url, path);
+    if (client->token != NULL) {
+        (void)snprintf(header, sizeof header, "Authorization: Bearer %s", token);
+        *headers = curl_slist_append(*headers, header);
+    }
+    (void)curl_easy_setopt(curl, CURLOPT_URL, url);
+    (void)curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
+    (void)curl_easy_setopt(curl, CURLOPT_HTTPHEADER, *headers);
+    (void)curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MAX_MS);
+    (void)curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    if (client->ca != NULL) {
+        (void)curl_easy_setopt(curl, CURLOPT_CAINFO, client->ca);
+    }
+    return curl;
+}
+
+/* What to do about an error of the connection. */
+static bool refuse_connection(const struct simctl_client *client, CURLcode result,
+                              struct web_error *error)
+{
+    const bool tls = result == CURLE_PEER_FAILED_VERIFICATION || result == CURLE_SSL_CACERT_BADFILE;
+    return web_refuse(error, 503, "unreachable", "%.160s: %s; %s", client->url,
+                      curl_easy_strerror(result),
+                      tls ? "--ca FILE names who has signed the controller's certificate"
+                          : "is 'simctl serve' running there? --controller URL says where it is");
+}
+
 static bool request(const struct simctl_client *client, const char *method, const char *path,
                     const char *body, struct answer *a, struct web_error *error)
 {
-    char url[URL_MAX], token[TOKEN_MAX], header[TOKEN_MAX + 32];
     long status = 0;
-    if (client->token != NULL && !read_token(client->token, token, error)) {
+    struct curl_slist *headers = NULL;
+    a->curl = prepare(client, method, path, &headers, error);
+    if (a->curl == NULL) {
+        curl_slist_free_all(headers);
         return false;
     }
-    struct curl_slist *headers = curl_slist_append(NULL, "Content-Type: application/json");
-    a->curl = curl_easy_init();
-    (void)snprintf(url, sizeof url, "%s%s", client->url, path);
-    if (client->token != NULL) {
-        (void)snprintf(header, sizeof header, "Authorization: Bearer %s", token);
-        headers = curl_slist_append(headers, header);
-    }
-    (void)curl_easy_setopt(a->curl, CURLOPT_URL, url);
-    (void)curl_easy_setopt(a->curl, CURLOPT_CUSTOMREQUEST, method);
-    (void)curl_easy_setopt(a->curl, CURLOPT_HTTPHEADER, headers);
-    (void)curl_easy_setopt(a->curl, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MAX_MS);
-    (void)curl_easy_setopt(a->curl, CURLOPT_NOSIGNAL, 1L);
     (void)curl_easy_setopt(a->curl, CURLOPT_WRITEFUNCTION, take);
     (void)curl_easy_setopt(a->curl, CURLOPT_WRITEDATA, a);
-    if (client->ca != NULL) {
-        (void)curl_easy_setopt(a->curl, CURLOPT_CAINFO, client->ca);
-    }
     if (body != NULL) {
         (void)curl_easy_setopt(a->curl, CURLOPT_POSTFIELDS, body);
     }
@@ -98,8 +146,7 @@ static bool request(const struct simctl_client *client, const char *method, cons
     curl_easy_cleanup(a->curl);
     curl_slist_free_all(headers);
     if (result != CURLE_OK) {
-        return web_refuse(error, 503, "unreachable", "%.160s: %s; is 'simctl serve' running there?",
-                          client->url, curl_easy_strerror(result));
+        return refuse_connection(client, result, error);
     }
     if (status < 200 || status > 299) {
         refuse(error, status, a->text);
@@ -134,4 +181,181 @@ bool simctl_request_text(const struct simctl_client *client, const char *path, F
     const bool good = request(client, "GET", path, NULL, &a, error);
     free(a.text);
     return good;
+}
+
+/* ---- hold */
+
+struct simctl_hold {
+    const struct simctl_client *client;
+    char path[PATH_MAX_BYTES];
+    pthread_t thread;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t changed;
+    bool held, end, over; /* first byte has come; it is let go; the thread is done */
+    int fd;               /* of the connection; -1: there is none */
+    struct web_error error;
+    struct answer said; /* of an error */
+};
+
+/* Its descriptor stays ours: a command that is started must not keep the connection alive. */
+static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    struct simctl_hold *h = ctx;
+    (void)purpose;
+    const int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    (void)pthread_mutex_lock(&h->lock);
+    h->fd = fd;
+    (void)pthread_mutex_unlock(&h->lock);
+    return fd;
+}
+
+static int close_socket(void *ctx, curl_socket_t fd)
+{
+    struct simctl_hold *h = ctx;
+    (void)pthread_mutex_lock(&h->lock);
+    h->fd = h->fd == fd ? -1 : h->fd;
+    (void)pthread_mutex_unlock(&h->lock);
+    return close(fd);
+}
+
+static void note(struct simctl_hold *h, bool held, bool over)
+{
+    (void)pthread_mutex_lock(&h->lock);
+    h->held = h->held || held;
+    h->over = h->over || over;
+    (void)pthread_cond_broadcast(&h->changed);
+    (void)pthread_mutex_unlock(&h->lock);
+}
+
+static bool is_let_go(struct simctl_hold *h)
+{
+    (void)pthread_mutex_lock(&h->lock);
+    const bool end = h->end;
+    (void)pthread_mutex_unlock(&h->lock);
+    return end;
+}
+
+static size_t take_sign(char *bytes, size_t size, size_t n, void *ctx)
+{
+    struct simctl_hold *h = ctx;
+    long status = 0;
+    (void)curl_easy_getinfo(h->said.curl, CURLINFO_RESPONSE_CODE, &status);
+    if (status != 200) {
+        return take(bytes, size, n, &h->said);
+    }
+    note(h, true, false);
+    return n;
+}
+
+static int look_whether_to_end(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+    (void)a, (void)b, (void)c, (void)d;
+    return is_let_go(ctx) ? 1 : 0;
+}
+
+/* One connection, to its end. @return the controller holds nothing: error says why */
+static bool hold_once(struct simctl_hold *h)
+{
+    long status = 0;
+    struct curl_slist *headers = NULL;
+    h->error = (struct web_error){0};
+    h->said = (struct answer){.curl = prepare(h->client, "GET", h->path, &headers, &h->error)};
+    if (h->said.curl != NULL) {
+        CURL *curl = h->said.curl;
+        (void)curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+        (void)curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, h);
+        (void)curl_easy_setopt(curl, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+        (void)curl_easy_setopt(curl, CURLOPT_CLOSESOCKETDATA, h);
+        (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_sign);
+        (void)curl_easy_setopt(curl, CURLOPT_WRITEDATA, h);
+        (void)curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+        (void)curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look_whether_to_end);
+        (void)curl_easy_setopt(curl, CURLOPT_XFERINFODATA, h);
+        (void)curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+        (void)curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, SILENCE_MAX_S);
+        const CURLcode result = curl_easy_perform(curl);
+        (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+        curl_easy_cleanup(curl);
+        if (status == 0) {
+            (void)refuse_connection(h->client, result, &h->error);
+        } else if (status != 200) {
+            refuse(&h->error, status, h->said.text);
+        }
+    }
+    curl_slist_free_all(headers);
+    free(h->said.text);
+    return status != 200;
+}
+
+static void *hold_on(void *ctx)
+{
+    struct simctl_hold *h = ctx;
+    bool told = false;
+    bool failed = hold_once(h);
+    while (!is_let_go(h) && h->held) {
+        if (!told) {
+            (void)fprintf(stderr,
+                          "simctl: the connection that holds the instances broke%s%s; it is made "
+                          "again\n",
+                          failed ? ": " : "", failed ? h->error.message : "");
+            told = true;
+        }
+        (void)usleep(AGAIN_US);
+        failed = hold_once(h);
+    }
+    note(h, false, true);
+    return NULL;
+}
+
+static void release(struct simctl_hold *h)
+{
+    (void)pthread_cond_destroy(&h->changed);
+    (void)pthread_mutex_destroy(&h->lock);
+    free(h);
+}
+
+struct simctl_hold *simctl_hold_begin(const struct simctl_client *client, const char *label,
+                                      struct web_error *error)
+{
+    struct simctl_hold *h = calloc(1, sizeof *h);
+    if (h == NULL || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+        free(h);
+        (void)web_refuse(error, 500, "memory", "no memory");
+        return NULL;
+    }
+    h->client = client;
+    h->fd = -1;
+    (void)snprintf(h->path, sizeof h->path, "/v1/holds?label=%s", label);
+    (void)pthread_mutex_init(&h->lock, NULL);
+    (void)pthread_cond_init(&h->changed, NULL);
+    if (pthread_create(&h->thread, NULL, hold_on, h) != 0) {
+        (void)web_refuse(error, 500, "thread", "no thread could be made");
+        release(h);
+        return NULL;
+    }
+    (void)pthread_mutex_lock(&h->lock);
+    while (!h->held && !h->over) {
+        (void)pthread_cond_wait(&h->changed, &h->lock);
+    }
+    const bool held = h->held;
+    (void)pthread_mutex_unlock(&h->lock);
+    if (!held) {
+        (void)pthread_join(h->thread, NULL);
+        *error = h->error;
+        release(h);
+        return NULL;
+    }
+    return h;
+}
+
+void simctl_hold_end(struct simctl_hold *hold)
+{
+    (void)pthread_mutex_lock(&hold->lock);
+    hold->end = true;
+    if (hold->fd >= 0) {
+        (void)shutdown(hold->fd, SHUT_RDWR); /* its thread notices at once */
+    }
+    (void)pthread_mutex_unlock(&hold->lock);
+    (void)pthread_join(hold->thread, NULL);
+    release(hold);
 }

@@ -6,6 +6,7 @@
 #include "tools/web/error.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /** Where the controller is, unless MAYFLY_CONTROLLER or --controller says otherwise. */
@@ -25,5 +26,20 @@ json_t *simctl_request(const struct simctl_client *client, const char *method, c
 /** @brief A request whose answer is a text: it goes to a file. */
 bool simctl_request_text(const struct simctl_client *client, const char *path, FILE *to,
                          struct web_error *error);
+
+/** Connections that hold instances (docs/controller.md). */
+struct simctl_hold;
+
+/**
+ * @brief Hold all instances that have a label, from now until simctl_hold_end(). A connection
+ *        that breaks is made again, by a thread of its own; the first time that is told on stderr.
+ * @param client  must outlive the hold  @param label  NAME=TEXT, letters, digits, '-', '_', '.'
+ * @return the controller holds them; NULL: @p error says why
+ */
+struct simctl_hold *simctl_hold_begin(const struct simctl_client *client, const char *label,
+                                      struct web_error *error);
+
+/** @brief Let go: the controller ends what is left of them. */
+void simctl_hold_end(struct simctl_hold *hold);
 
 #endif

@@ -199,6 +199,7 @@ static bool serve(struct engine *e, const struct simctl_serving *serving, const 
                      e->what);
         (void)fflush(stdout);
         (void)sigwait(ends, &number);
+        api.stopping = true;
         if (e->local != NULL) {
             simctl_local_stop(e->local); /* they end while the API still says so */
             e->local = NULL;

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Commands of simctl: a table, and what the command line said. */
+#ifndef MF_SIMCTL_COMMAND_H
+#define MF_SIMCTL_COMMAND_H
+
+#include "tools/simctl/client.h"
+#include "tools/simctl/serve.h"
+
+#include <stdbool.h>
+
+#define SIMCTL_EXIT_BAD_INPUT 2
+/** Of --set and of --label. */
+#define SIMCTL_LIST_MAX 32
+/** Bytes of a request's path and query. */
+#define SIMCTL_TARGET_BYTES 4096u
+
+/** The command line; texts are those of argv. */
+struct simctl_options {
+    struct simctl_client client;
+    struct simctl_serving serving;
+    const char *template, *lifetime, *request, *container;
+    const char *set[SIMCTL_LIST_MAX], *label[SIMCTL_LIST_MAX];
+    int sets, labels, n;
+    bool wait, json;
+    char **words; /**< [count], after the command */
+    int count;
+};
+
+struct simctl_command {
+    const char *name;
+    int (*run)(const struct simctl_options *o); /**< @return an exit code */
+    int words, more;                            /**< that it needs, and that it takes */
+};
+
+/** The last one has no name. */
+extern const struct simctl_command simctl_commands[];
+
+/** @brief Say why not. @return the exit code of wrong usage */
+int simctl_command_refuse(const char *what);
+
+/** @brief Say what failed. @return EXIT_FAILURE */
+int simctl_command_failed(const struct web_error *error);
+
+/**
+ * @brief Start what --template, --n, --set, ... ask for.
+ * @param more  labels besides those of --label; NULL: none
+ * @return the controller's answer, a new object; NULL: @p error says why
+ */
+json_t *simctl_command_start(const struct simctl_options *o, const json_t *more,
+                             struct web_error *error);
+
+/** @brief Show instances, a line each, and on stderr why one has ended. @param to  NULL: only that
+ *  @return whether none has */
+bool simctl_command_show(const json_t *instances, FILE *to);
+
+/** @brief `simctl run`: instances that live as long as a command, or as this program. */
+int simctl_command_run(const struct simctl_options *o);
+
+#endif

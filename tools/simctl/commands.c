@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/simctl/command.h"
+
+#include "tools/simctl/shape.h"
+#include "tools/simctl/tenant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int simctl_command_refuse(const char *what)
+{
+    (void)fprintf(stderr, "simctl: %s\n", what);
+    return SIMCTL_EXIT_BAD_INPUT;
+}
+
+int simctl_command_failed(const struct web_error *error)
+{
+    (void)fprintf(stderr, "simctl: %s\n", error->message);
+    return EXIT_FAILURE;
+}
+
+/* ---- what is asked for */
+
+/* A value as it was typed: a number, true or false, a list in brackets, else a text. */
+static json_t *typed(const char *text)
+{
+    json_t *value = json_loads(text, JSON_DECODE_ANY, NULL);
+    if (value == NULL || json_is_object(value)) {
+        json_decref(value);
+        return json_string(text);
+    }
+    return value;
+}
+
+/* NAME=VALUE each, as an object. @return NULL: one is of another form */
+static json_t *pairs(const char *const *list, int n, bool texts)
+{
+    json_t *o = json_object();
+    for (int i = 0; i < n; i++) {
+        char name[128];
+        const size_t len = strcspn(list[i], "=");
+        (void)snprintf(name, sizeof name, "%.*s", (int)len, list[i]);
+        if (list[i][len] == '\0' || len == 0) {
+            json_decref(o);
+            return NULL;
+        }
+        (void)json_object_set_new(
+            o, name, texts ? json_string(list[i] + len + 1) : typed(list[i] + len + 1));
+    }
+    return o;
+}
+
+json_t *simctl_command_start(const struct simctl_options *o, const json_t *more,
+                             struct web_error *error)
+{
+    json_t *values = pairs(o->set, o->sets, false), *labels = pairs(o->label, o->labels, true);
+    if (values == NULL || labels == NULL) {
+        json_decref(values);
+        json_decref(labels);
+        (void)web_refuse(error, 422, "usage", "--set and --label take NAME=VALUE");
+        return NULL;
+    }
+    (void)json_object_update(labels, (json_t *)more);
+    json_t *body = json_pack("{s:s, s:o, s:o, s:i}", "template", o->template, "values", values,
+                             "labels", labels, "count", o->n);
+    if (o->lifetime != NULL) {
+        (void)json_object_set_new(body, "lifetime", typed(o->lifetime));
+    }
+    if (o->request != NULL) {
+        (void)json_object_set_new(body, "request", json_string(o->request));
+    }
+    return simctl_request(&o->client, "POST",
+                          o->wait ? "/v1/instances?wait=ready" : "/v1/instances", body, error);
+}
+
+/* ---- what is shown */
+
+static void print_json(const json_t *o)
+{
+    (void)json_dumpf(o, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    (void)putchar('\n');
+}
+
+bool simctl_command_show(const json_t *instances, FILE *to)
+{
+    size_t i;
+    const json_t *one;
+    bool good = true;
+    json_array_foreach(instances, i, one)
+    {
+        const json_t *connect = json_object_get(one, "connect");
+        const char *state = simctl_shape_text(one, "state", "");
+        const bool ended = strcmp(state, "ended") == 0;
+        good = good && !ended;
+        if (to != NULL) {
+            (void)fprintf(to, "%s %s %s %s\n", simctl_shape_text(one, "id", ""), state,
+                          simctl_shape_text(connect, "mavsdk", "-"),
+                          simctl_shape_text(connect, "api", "-"));
+        }
+        if (ended) {
+            (void)fprintf(stderr, "simctl: %s: %s: %s\n", simctl_shape_text(one, "id", ""),
+                          simctl_shape_text(one, "outcome", ""),
+                          simctl_shape_text(one, "reason", ""));
+        }
+    }
+    return good;
+}
+
+static int do_up(const struct simctl_options *o)
+{
+    struct web_error error = {0};
+    json_t *answer = simctl_command_start(o, NULL, &error);
+    if (answer == NULL) {
+        return simctl_command_failed(&error);
+    }
+    bool good = true;
+    if (o->json) {
+        print_json(answer);
+    } else {
+        good = simctl_command_show(json_object_get(answer, "instances"), stdout);
+    }
+    json_decref(answer);
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static void add_query(char *path, size_t size, const struct simctl_options *o)
+{
+    size_t n = strlen(path);
+    for (int i = 0; i < o->labels && n < size; i++) {
+        n += (size_t)snprintf(path + n, size - n, "%clabel=%s", i == 0 ? '?' : '&', o->label[i]);
+    }
+}
+
+static int do_ls(const struct simctl_options *o)
+{
+    struct web_error error = {0};
+    char path[SIMCTL_TARGET_BYTES] = "/v1/instances";
+    size_t i;
+    const json_t *one;
+    add_query(path, sizeof path, o);
+    json_t *answer = simctl_request(&o->client, "GET", path, NULL, &error);
+    if (answer == NULL) {
+        return simctl_command_failed(&error);
+    }
+    if (o->json) {
+        print_json(answer);
+    } else {
+        (void)printf("%-18s %-16s %-9s %-16s %-25s %s\n", "ID", "TEMPLATE", "STATE", "OUTCOME",
+                     "ENDS", "CONNECT");
+        json_array_foreach(json_object_get(answer, "instances"), i, one)
+        {
+            (void)printf("%-18s %-16s %-9s %-16s %-25s %s\n", simctl_shape_text(one, "id", ""),
+                         simctl_shape_text(one, "template", ""),
+                         simctl_shape_text(one, "state", ""),
+                         simctl_shape_text(one, "outcome", "-"),
+                         simctl_shape_text(json_object_get(one, "times"), "ends", "-"),
+                         simctl_shape_text(json_object_get(one, "connect"), "mavsdk", "-"));
+        }
+    }
+    json_decref(answer);
+    return EXIT_SUCCESS;
+}
+
+/* ---- one instance */
+
+static int show(const struct simctl_options *o, const char *method, const char *after, json_t *body)
+{
+    struct web_error error = {0};
+    char path[SIMCTL_TARGET_BYTES];
+    (void)snprintf(path, sizeof path, "/v1/instances/%s%s", o->words[0], after);
+    json_t *answer = simctl_request(&o->client, method, path, body, &error);
+    if (answer == NULL) {
+        return simctl_command_failed(&error);
+    }
+    const bool ended = strcmp(simctl_shape_text(answer, "state", ""), "ended") == 0;
+    print_json(answer);
+    json_decref(answer);
+    return ended && o->wait && method[0] == 'G' && after[0] == '?' ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static int do_show(const struct simctl_options *o)
+{
+    return show(o, "GET", "", NULL);
+}
+
+static int do_wait(const struct simctl_options *o)
+{
+    return show(o, "GET", "?wait=ready", NULL);
+}
+
+static int do_extend(const struct simctl_options *o)
+{
+    if (o->lifetime == NULL) {
+        return simctl_command_refuse("extend needs --lifetime, in all");
+    }
+    return show(o, "POST", "/extend", json_pack("{s:o}", "lifetime", typed(o->lifetime)));
+}
+
+static int do_logs(const struct simctl_options *o)
+{
+    struct web_error error = {0};
+    char path[SIMCTL_TARGET_BYTES];
+    (void)snprintf(path, sizeof path, "/v1/instances/%s/logs%s%s", o->words[0],
+                   o->container != NULL ? "?container=" : "",
+                   o->container != NULL ? o->container : "");
+    return simctl_request_text(&o->client, path, stdout, &error) ? EXIT_SUCCESS
+                                                                 : simctl_command_failed(&error);
+}
+
+static bool end_one(const struct simctl_options *o, const char *id, struct web_error *error)
+{
+    char path[SIMCTL_TARGET_BYTES];
+    (void)snprintf(path, sizeof path, "/v1/instances/%s", id);
+    json_t *answer = simctl_request(&o->client, "DELETE", path, NULL, error);
+    json_decref(answer);
+    return answer != NULL;
+}
+
+static int do_rm(const struct simctl_options *o)
+{
+    struct web_error error = {0};
+    char path[SIMCTL_TARGET_BYTES] = "/v1/instances";
+    if (o->count == 0 && o->labels == 0) {
+        return simctl_command_refuse("rm needs ids, or --label NAME=TEXT");
+    }
+    for (int i = 0; i < o->count; i++) {
+        (void)end_one(o, o->words[i], &error);
+    }
+    if (o->labels > 0 && error.status == 0) {
+        add_query(path, sizeof path, o);
+        json_decref(simctl_request(&o->client, "DELETE", path, NULL, &error));
+    }
+    return error.status == 0 ? EXIT_SUCCESS : simctl_command_failed(&error);
+}
+
+static int do_templates(const struct simctl_options *o)
+{
+    struct web_error error = {0};
+    size_t i;
+    const json_t *one;
+    const char *name;
+    json_t *about;
+    json_t *answer = simctl_request(&o->client, "GET", "/v1/templates", NULL, &error);
+    if (answer == NULL) {
+        return simctl_command_failed(&error);
+    }
+    if (o->json) {
+        print_json(answer);
+    } else {
+        json_array_foreach(json_object_get(answer, "templates"), i, one)
+        {
+            (void)printf("%s: %s\n", simctl_shape_text(one, "name", ""),
+                         simctl_shape_text(one, "description", ""));
+            json_object_foreach(json_object_get(one, "values"), name, about)
+            {
+                (void)printf("  %-18s %s\n", name, simctl_shape_text(about, "help", ""));
+            }
+        }
+    }
+    json_decref(answer);
+    return EXIT_SUCCESS;
+}
+
+/* ---- all */
+
+static int do_serve(const struct simctl_options *o)
+{
+    return simctl_serve(&o->serving);
+}
+
+static int do_token(const struct simctl_options *o)
+{
+    char token[SIMCTL_NEW_TOKEN], hash[SIMCTL_HASH_TEXT];
+    (void)o;
+    simctl_token_make(token);
+    simctl_token_hash(token, hash);
+    (void)printf("token: %s\nhash:  %s\n", token, hash);
+    return EXIT_SUCCESS;
+}
+
+const struct simctl_command simctl_commands[] = {
+    {"serve", do_serve, 0, 0},
+    {"up", do_up, 0, 0},
+    {"run", simctl_command_run, 0, 1000},
+    {"ls", do_ls, 0, 0},
+    {"show", do_show, 1, 1},
+    {"wait", do_wait, 1, 1},
+    {"logs", do_logs, 1, 1},
+    {"extend", do_extend, 1, 1},
+    {"rm", do_rm, 0, 1000},
+    {"templates", do_templates, 0, 0},
+    {"token", do_token, 0, 0},
+    {NULL, NULL, 0, 0},
+};
