@@ -30,9 +30,10 @@ endef
 DEPS_RUN  := gcc libc6-dev libyaml-dev libhttp-parser-dev # compiler (with ld, ar, nm, strip), static C library; YAML; HTTP
 DEPS_RUN  += proj-data # the grid of EGM96, which the build packs into the binary; no library comes with it
 DEPS_TEST := libcmocka-dev python3 libjansson-dev # unit tests; process tests and checks of ci/; build/fly reads plan files
+DEPS_TEST += openssl # the test of certificates makes a CA
 DEPS_TEST += pkgconf # the test of make lib asks it, as its users do
-DEPS_TEST += libproj-dev libtiff-dev libcurl4-openssl-dev libmicrohttpd-dev # build/geoid; build/elevation; build/simctl
-HEADERS_GEO := $(addprefix /usr/include/,proj.h microhttpd.h */tiffio.h */curl/curl.h)
+DEPS_TEST += libproj-dev libtiff-dev libcurl4-openssl-dev libssl-dev libmicrohttpd-dev # build/geoid; build/elevation; build/simctl
+HEADERS_GEO := $(addprefix /usr/include/,proj.h microhttpd.h openssl/x509v3.h */tiffio.h */curl/curl.h)
 DEPS_DEV  := clang libclang-rt-dev llvm # second compiler; libFuzzer; llvm-symbolizer for names in reports
 DEPS_DEV  += clang-format clang-tidy cppcheck valgrind libc6-dbg # make lint; make valgrind needs the C library's symbols
 DEPS_DEV  += gcc-arm-none-eabi libnewlib-arm-none-eabi # make cm4, stm32
@@ -58,9 +59,9 @@ CHIPS := hal-stm32
 # assembly and symbols of a linker script: nothing for a compiler of the host
 CHIP_ONLY := $(addprefix boards/stm32f405/,startup.c conform.c)
 ROOMS := $(PURE) host hal-posix boards/posix
-GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 4,$(wildcard $(HEADERS_GEO))),tools/geoid tools/web tools/elevation tools/simctl)
+GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 5,$(wildcard $(HEADERS_GEO))),tools/geoid tools/web tools/elevation tools/simctl)
 TOOLS := tools/fly tools/replay boards/conform boards/minimal $(wildcard $(GEO))
-LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd) -lm
+LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd -lcrypto) -lm
 IMAGE_TOOLS := geoid elevation fly simctl
 MAIN  := boards/posix/main
 HEAP  := $(if $(wildcard host/base/heap.c),$(foreach f,malloc calloc realloc,-Wl$(COMMA)--wrap=$(f)$(COMMA)-u$(COMMA)__wrap_$(f)))

@@ -9,7 +9,8 @@
 #include <sys/random.h>
 #include <time.h>
 
-#define ID_CHARACTERS 12u /* 60 bits */
+#define CERTIFIED_AFTER_US 60000000 /* clocks differ, and an end takes its time */
+#define ID_CHARACTERS      12u      /* 60 bits */
 
 static const char *const k_state[] = {
 #define X(NAME, word, help) word,
@@ -116,6 +117,22 @@ static void hex(const uint8_t *digest, char *text)
     for (size_t i = 0; i < MF_SHA256_BYTES; i++) {
         (void)snprintf(text + 2 * i, 3, "%02x", digest[i]);
     }
+}
+
+bool simctl_order_certify(const struct simctl_order *order, const struct simctl_ca *ca,
+                          struct simctl_minted *out, struct web_error *error)
+{
+    const struct simctl_template *t = order->template;
+    const double life_s = t->extend ? t->lifetime_max_s : order->lifetime_s;
+    if (ca == NULL) {
+        return web_refuse(error, 422, "certificates",
+                          "template %.63s wants certificates, and the controller has no CA: serve "
+                          "--ca-certificate FILE --ca-key FILE",
+                          t->name);
+    }
+    return simctl_certificate_mint(ca, order->id, t->certificates.names,
+                                   simctl_utc_us() + (int64_t)(life_s * 1e6) + CERTIFIED_AFTER_US,
+                                   out, error);
 }
 
 void simctl_order_hash(struct simctl_order *order, const json_t *body)

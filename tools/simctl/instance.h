@@ -3,6 +3,7 @@
 #ifndef MF_SIMCTL_INSTANCE_H
 #define MF_SIMCTL_INSTANCE_H
 
+#include "tools/simctl/certificate.h"
 #include "tools/simctl/template.h"
 
 #include <stdint.h>
@@ -94,6 +95,11 @@ int64_t simctl_utc_us(void);
 
 /** @brief "2026-03-01T12:00:00.123Z". @param text  out [32] */
 void simctl_utc_text(int64_t utc_us, char *text);
+
+/** @brief The certificate of an order, for as long as its instance may live.
+ *  @param ca  NULL: refused  @param out  to be released by simctl_minted_free() */
+bool simctl_order_certify(const struct simctl_order *order, const struct simctl_ca *ca,
+                          struct simctl_minted *out, struct web_error *error);
 
 /** @brief Hash of what was asked for, whatever the order of its members. */
 void simctl_order_hash(struct simctl_order *order, const json_t *body);

@@ -28,6 +28,7 @@ struct tenant {
 struct simctl_kube_backend {
     struct simctl_kube *kube;
     struct simctl_key key;
+    const struct simctl_ca *ca;
     struct tenant tenant[SIMCTL_KUBE_TENANTS_MAX];
     unsigned tenants;
     pthread_mutex_t lock; /* of version */
@@ -176,9 +177,16 @@ static bool make_secret(struct simctl_kube_backend *b, struct tenant *t,
                         struct web_error *error)
 {
     char token[SIMCTL_TOKEN_MAX];
+    struct simctl_minted minted = {0};
+    const bool certified = order->template->certificates.container[0] != '\0';
+    if (certified && !simctl_order_certify(order, b->ca, &minted, error)) {
+        return false;
+    }
     simctl_drone_token(&b->key, order->id, token);
-    struct owned secret = {SECRETS, order->id, job_uid, simctl_kube_secret(order, job_uid, token)};
+    struct owned secret = {SECRETS, order->id, job_uid,
+                           simctl_kube_secret(order, job_uid, token, certified ? &minted : NULL)};
     const bool good = make_owned(b, t, &secret, error);
+    simctl_minted_free(&minted);
     json_decref(secret.object);
     return good;
 }
@@ -378,13 +386,15 @@ const struct simctl_backend_ops simctl_kube_ops = {
 
 /* ---- life */
 
-struct simctl_kube_backend *simctl_kube_start(struct simctl_kube *k, const struct simctl_key *key)
+struct simctl_kube_backend *simctl_kube_start(struct simctl_kube *k, const struct simctl_key *key,
+                                              const struct simctl_ca *ca)
 {
     pthread_condattr_t monotonic;
     struct simctl_kube_backend *b = calloc(1, sizeof *b);
     if (b != NULL) {
         b->kube = k;
         b->key = *key;
+        b->ca = ca;
         (void)pthread_mutex_init(&b->lock, NULL);
         (void)pthread_condattr_init(&monotonic);
         (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

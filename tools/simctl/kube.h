@@ -8,6 +8,7 @@
 #define MF_SIMCTL_KUBE_H
 
 #include "tools/simctl/backend.h"
+#include "tools/simctl/certificate.h"
 #include "tools/simctl/drone_token.h"
 #include "tools/simctl/kube_client.h"
 
@@ -19,8 +20,10 @@ struct simctl_kube_backend;
 extern const struct simctl_backend_ops simctl_kube_ops;
 
 /** @brief Begin. @param k  used until simctl_kube_stop()  @param key  copied
+ *  @param ca  used until then; NULL: templates with certificates are refused
  *  @return NULL: no memory */
-struct simctl_kube_backend *simctl_kube_start(struct simctl_kube *k, const struct simctl_key *key);
+struct simctl_kube_backend *simctl_kube_start(struct simctl_kube *k, const struct simctl_key *key,
+                                              const struct simctl_ca *ca);
 
 /** @brief Serve a tenant from a namespace; before the first call for it.
  *  @return false: there are too many, or no memory */

@@ -127,6 +127,29 @@ static void set_pod(json_t *spec, const char *id, json_int_t pod_s)
     set_if_missing(spec, "terminationGracePeriodSeconds", json_integer(5));
 }
 
+static json_t *file_item(const char *name)
+{
+    return json_pack("{s:s, s:s}", "key", name, "path", name);
+}
+
+static void set_certificates(json_t *template, const struct simctl_order *order)
+{
+    const struct simctl_template *t = order->template;
+    json_t *container = simctl_container(template, t->certificates.container);
+    if (container == NULL) {
+        return;
+    }
+    append(json_object_get(template, "spec"), "volumes",
+           json_pack("{s:s, s:{s:s, s:i, s:[o, o, o]}}", "name", SIMCTL_CERTIFICATES_VOLUME,
+                     "secret", "secretName", order->id, "defaultMode", SIMCTL_SECRET_MODE, "items",
+                     file_item(SIMCTL_CERTIFICATE_FILE), file_item(SIMCTL_PRIVATE_KEY_FILE),
+                     file_item(SIMCTL_AUTHORITY_FILE)));
+    append(container, "volumeMounts",
+           json_pack("{s:s, s:s, s:b}", "name", SIMCTL_CERTIFICATES_VOLUME, "mountPath",
+                     t->certificates.path, "readOnly", 1));
+    simctl_set_variable(container, SIMCTL_CERTIFICATES_VARIABLE, t->certificates.path);
+}
+
 static void set_containers(json_t *list, const struct simctl_order *order, json_int_t pod_s)
 {
     size_t i;
@@ -188,6 +211,7 @@ json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod)
     set_pod(spec, order->id, pod_s);
     set_containers(json_object_get(spec, "initContainers"), order, pod_s);
     set_containers(json_object_get(spec, "containers"), order, pod_s);
+    set_certificates(template, order);
     (void)json_object_set_new(metadata, "labels",
                               labels_of(order, json_object_get(metadata, "labels")));
     return json_pack("{s:s, s:s, s:{s:s, s:o, s:o}, s:{s:i, s:I, s:i, s:o}}", "apiVersion",
@@ -204,12 +228,19 @@ static json_t *owner(const struct simctl_order *order, const char *job_uid)
                      order->id, "uid", job_uid, "blockOwnerDeletion", 0);
 }
 
-json_t *simctl_kube_secret(const struct simctl_order *order, const char *job_uid, const char *token)
+json_t *simctl_kube_secret(const struct simctl_order *order, const char *job_uid, const char *token,
+                           const struct simctl_minted *minted)
 {
-    return json_pack("{s:s, s:s, s:{s:s, s:o, s:o}, s:b, s:{s:s}}", "apiVersion", "v1", "kind",
+    json_t *data = json_pack("{s:s}", SIMCTL_SECRET_TOKEN, token);
+    if (minted != NULL) {
+        (void)json_object_update_new(data, json_pack("{s:s, s:s, s:s}", SIMCTL_CERTIFICATE_FILE,
+                                                     minted->certificate, SIMCTL_PRIVATE_KEY_FILE,
+                                                     minted->key, SIMCTL_AUTHORITY_FILE,
+                                                     minted->authority));
+    }
+    return json_pack("{s:s, s:s, s:{s:s, s:o, s:o}, s:b, s:o}", "apiVersion", "v1", "kind",
                      "Secret", "metadata", "name", order->id, "labels", labels_of(order, NULL),
-                     "ownerReferences", owner(order, job_uid), "immutable", 1, "stringData",
-                     SIMCTL_SECRET_TOKEN, token);
+                     "ownerReferences", owner(order, job_uid), "immutable", 1, "stringData", data);
 }
 
 static json_t *service_port(const char *name, const char *protocol, int port)

@@ -7,6 +7,7 @@
 #ifndef MF_SIMCTL_KUBE_JOB_H
 #define MF_SIMCTL_KUBE_JOB_H
 
+#include "tools/simctl/certificate.h"
 #include "tools/simctl/instance.h"
 
 /** Keys of labels and annotations. */
@@ -29,6 +30,8 @@
 #define SIMCTL_SECRET_TOKEN  "token"
 #define SIMCTL_SECRET_VOLUME "mayfly-token"
 #define SIMCTL_SECRET_MODE   0440
+/** The part of it that a container with certificates sees. */
+#define SIMCTL_CERTIFICATES_VOLUME "mayfly-certificates"
 /** Group of a pod whose template has none: it may read the Secret. */
 #define SIMCTL_GROUP 65532
 
@@ -41,10 +44,11 @@ json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod);
  *  @param job_uid  of its Job, which owns it  @return a new object */
 json_t *simctl_kube_service(const struct simctl_order *order, const char *job_uid);
 
-/** @brief The Secret of an order: what the drone's control API asks of its clients.
- *  @param job_uid  of its Job, which owns it  @return a new object */
-json_t *simctl_kube_secret(const struct simctl_order *order, const char *job_uid,
-                           const char *token);
+/** @brief The Secret of an order: what the drone's control API asks of its clients, and
+ * certificates.
+ *  @param job_uid  of its Job, which owns it  @param minted  NULL: none  @return a new object */
+json_t *simctl_kube_secret(const struct simctl_order *order, const char *job_uid, const char *token,
+                           const struct simctl_minted *minted);
 
 /** @brief Merged into a Job, it notes why it ends; the reason stays until the TTL is over.
  *  @param uid      of the Job that is meant: another one of its name is left alone

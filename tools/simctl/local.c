@@ -282,6 +282,26 @@ static struct simctl_local_instance *place(struct simctl_local *l)
     return &l->instance[n];
 }
 
+static bool certify(struct simctl_local *l, const struct simctl_order *order, json_t *pod,
+                    struct web_error *error)
+{
+    const struct simctl_template *t = order->template;
+    char path[SIMCTL_PATH_BYTES];
+    struct simctl_minted minted = {0};
+    if (t->certificates.container[0] == '\0') {
+        return true;
+    }
+    if (!simctl_order_certify(order, l->site.ca, &minted, error)) {
+        return false;
+    }
+    const bool good = simctl_local_certify(&l->site, order->id, &minted);
+    simctl_minted_free(&minted);
+    simctl_local_path(&l->site, order->id, "", path);
+    simctl_set_variable(simctl_container(pod, t->certificates.container),
+                        SIMCTL_CERTIFICATES_VARIABLE, path);
+    return good || web_refuse(error, 507, "folder", "%.160s: %s", path, strerror(errno));
+}
+
 static bool create_locked(struct simctl_local *l, const struct simctl_order *order,
                           struct web_error *error)
 {
@@ -313,6 +333,7 @@ static bool create_locked(struct simctl_local *l, const struct simctl_order *ord
     json_t *pod = simctl_template_apply(t, order->values);
     const bool good = (mkdir(path, 0755) == 0 || errno == EEXIST ||
                        web_refuse(error, 507, "folder", "%.160s: %s", path, strerror(errno))) &&
+                      certify(l, order, pod, error) &&
                       simctl_local_begin(&l->site, x, t, pod, error);
     json_decref(pod);
     if (!good) {
@@ -495,7 +516,7 @@ static void take_up(struct simctl_local *l)
 }
 
 struct simctl_local *simctl_local_start(const char *folder, const char *mayfly, const char *self,
-                                        struct web_error *error)
+                                        const struct simctl_ca *ca, struct web_error *error)
 {
     struct simctl_local *l = calloc(1, sizeof *l);
     if (l == NULL || (mkdir(folder, 0755) != 0 && errno != EEXIST)) {
@@ -506,6 +527,7 @@ struct simctl_local *simctl_local_start(const char *folder, const char *mayfly, 
     (void)snprintf(l->site.folder, sizeof l->site.folder, "%s", folder);
     (void)snprintf(l->site.mayfly, sizeof l->site.mayfly, "%s", mayfly);
     (void)snprintf(l->site.self, sizeof l->site.self, "%s", self);
+    l->site.ca = ca;
     (void)pthread_mutex_init(&l->lock, NULL);
     (void)pthread_cond_init(&l->changed, NULL);
     take_up(l);

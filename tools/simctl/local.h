@@ -21,9 +21,10 @@ extern const struct simctl_backend_ops simctl_local_ops;
 /** @brief Begin. Instances of an earlier run that still live are taken up.
  *  @param folder  made if it is not there  @param mayfly  the emulator's program
  *  @param self    this program, which runs commands in an instance (local_run.h)
+ *  @param ca      used until simctl_local_stop(); NULL: templates with certificates are refused
  *  @return NULL, and why in @p error */
 struct simctl_local *simctl_local_start(const char *folder, const char *mayfly, const char *self,
-                                        struct web_error *error);
+                                        const struct simctl_ca *ca, struct web_error *error);
 
 /** @brief End all instances, and wait for them. */
 void simctl_local_stop(struct simctl_local *local);

@@ -3,6 +3,7 @@
 #include "tools/simctl/shape.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,6 +31,27 @@ bool simctl_local_save(const struct simctl_local_site *site, const struct simctl
     const bool good = json_dump_file(o, fresh, JSON_INDENT(1)) == 0 && rename(fresh, path) == 0;
     json_decref(o);
     return good;
+}
+
+static bool save_text(const struct simctl_local_site *site, const char *id, const char *file,
+                      const char *text)
+{
+    char path[SIMCTL_PATH_BYTES];
+    simctl_local_path(site, id, file, path);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return good;
+}
+
+bool simctl_local_certify(const struct simctl_local_site *site, const char *id,
+                          const struct simctl_minted *minted)
+{
+    return save_text(site, id, SIMCTL_CERTIFICATE_FILE, minted->certificate) &&
+           save_text(site, id, SIMCTL_PRIVATE_KEY_FILE, minted->key) &&
+           save_text(site, id, SIMCTL_AUTHORITY_FILE, minted->authority);
 }
 
 static void copy_text(char *to, size_t size, const json_t *o, const char *name)

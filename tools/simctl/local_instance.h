@@ -30,6 +30,7 @@ struct simctl_local_instance {
 struct simctl_local_site {
     char folder[SIMCTL_FOLDER_BYTES];
     char mayfly[SIMCTL_PATH_BYTES], self[SIMCTL_PATH_BYTES];
+    const struct simctl_ca *ca; /**< NULL: none */
 };
 
 /** @brief A file of an instance. @param file  "": its folder  @param path
@@ -46,6 +47,10 @@ bool simctl_local_load(const struct simctl_local_site *site, const char *id,
 
 /** @brief Remove its folder, and what is in it. */
 void simctl_local_remove(const struct simctl_local_site *site, const char *id);
+
+/** @brief Keep certificates in its folder, for its owner alone. */
+bool simctl_local_certify(const struct simctl_local_site *site, const char *id,
+                          const struct simctl_minted *minted);
 
 /** @brief Begin: its drone, which begins everything else.
  *  @param pod  of simctl_template_apply()  @return false: @p error says why, and nothing runs */

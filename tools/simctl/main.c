@@ -53,6 +53,8 @@ static const char k_usage[] =
     "  --config FILE      of serve: who may, and which namespace is whose; without it this "
     "machine\n"
     "  --drone-key FILE   of serve: key of the drones' tokens; made if it is not there\n"
+    "  --ca-certificate FILE, --ca-key FILE\n"
+    "                     of serve: the CA that gives instances their certificates\n"
     "  --certificate FILE, --key FILE\n"
     "                     of serve: TLS, both in PEM\n"
     "  --help\n"
@@ -82,6 +84,8 @@ static const struct text_option {
     {"namespace", offsetof(struct simctl_options, serving.name_space)},
     {"config", offsetof(struct simctl_options, serving.config)},
     {"drone-key", offsetof(struct simctl_options, serving.drone_key)},
+    {"ca-certificate", offsetof(struct simctl_options, serving.ca_certificate)},
+    {"ca-key", offsetof(struct simctl_options, serving.ca_key)},
     {"certificate", offsetof(struct simctl_options, serving.certificate)},
     {"key", offsetof(struct simctl_options, serving.secret)},
 };

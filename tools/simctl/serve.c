@@ -51,6 +51,7 @@ struct engine {
     struct simctl_kube *kube;
     struct simctl_kube_backend *cluster;
     struct simctl_tenants *tenants;
+    struct simctl_ca *ca;
     struct simctl_key key; /* of the drones' tokens */
 };
 
@@ -68,7 +69,7 @@ static bool begin_local(struct engine *e, const struct simctl_serving *serving,
             return web_refuse(error, 500, "folder", "%.160s: no folder could be made", e->folder);
         }
     }
-    e->local = simctl_local_start(e->folder, mayfly, self, error);
+    e->local = simctl_local_start(e->folder, mayfly, self, e->ca, error);
     e->backend = (struct simctl_backend){&simctl_local_ops, e->local};
     e->name = "local";
     e->what = "processes of this machine";
@@ -105,7 +106,7 @@ static bool begin_kubernetes(struct engine *e, const struct simctl_serving *serv
         return false;
     }
     e->kube = simctl_kube_open(&settings);
-    e->cluster = e->kube != NULL ? simctl_kube_start(e->kube, &e->key) : NULL;
+    e->cluster = e->kube != NULL ? simctl_kube_start(e->kube, &e->key, e->ca) : NULL;
     e->backend = (struct simctl_backend){&simctl_kube_ops, e->cluster};
     e->name = "kubernetes";
     e->what = "Jobs of a cluster";
@@ -122,6 +123,13 @@ static bool begin(struct engine *e, const struct simctl_serving *serving, struct
                                          : simctl_tenants_default();
     if (e->tenants == NULL) {
         return web_refuse(error, 500, "memory", "no memory");
+    }
+    if (serving->ca_certificate != NULL || serving->ca_key != NULL) {
+        e->ca = simctl_ca_load(serving->ca_certificate != NULL ? serving->ca_certificate : "",
+                               serving->ca_key != NULL ? serving->ca_key : "", error);
+        if (e->ca == NULL) {
+            return false;
+        }
     }
     const bool pod = getenv("KUBERNETES_SERVICE_HOST") != NULL || serving->kubeconfig != NULL;
     const char *name = serving->backend != NULL ? serving->backend : pod ? "kubernetes" : "local";
@@ -149,6 +157,7 @@ static void stop(struct engine *e)
         (void)rmdir(e->folder);
     }
     simctl_tenants_free(e->tenants);
+    simctl_ca_free(e->ca);
 }
 
 /* A file of PEM. @param text  out: new, or NULL where no file is named */

@@ -13,7 +13,8 @@ struct simctl_serving {
     const char *name_space; /**< of the instances; NULL: that of the pod or kubeconfig */
     const char *config;     /**< who may (tenant.h); NULL: this machine alone */
     const char *drone_key;  /**< file of the drones' key; NULL: one of this process */
-    const char *certificate, *secret; /**< TLS: files with PEM, both; NULL: without */
+    const char *ca_certificate, *ca_key; /**< of instances' certificates; NULL: none are minted */
+    const char *certificate, *secret;    /**< TLS: files with PEM, both; NULL: without */
 };
 
 /** @brief Serve until SIGINT or SIGTERM; then all instances of this machine end, those of a cluster

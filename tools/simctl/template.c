@@ -24,6 +24,7 @@ static const struct simctl_field k_template[] = {
     {"geoid", SIMCTL_TEXT, false, NULL, "fingerprint of the geoid that planning uses"},
     {"emulator", SIMCTL_NAME, false, NULL, "the drone's container"},
     {"onboard", SIMCTL_NAME, false, NULL, "the container whose end is the instance's"},
+    {"certificates", SIMCTL_OBJECT, false, NULL, "of its own, from the controller's CA"},
     {"values", SIMCTL_OBJECT, false, NULL, "what callers may choose"},
     {"local", SIMCTL_OBJECT, false, NULL, "what runs instead of containers on a laptop"},
     {"pod", SIMCTL_OBJECT, true, NULL, "a pod template: metadata and spec"},
@@ -49,6 +50,13 @@ static const struct simctl_field k_value[] = {
     {"max", SIMCTL_NUMBER, false, NULL, "of a number"},
     {"default", SIMCTL_ANY, false, NULL, "where a caller chooses none"},
     {"help", SIMCTL_TEXT, false, NULL, "for callers"},
+    {NULL, SIMCTL_ANY, false, NULL, NULL},
+};
+
+static const struct simctl_field k_certificates[] = {
+    {"container", SIMCTL_NAME, false, NULL, "who gets them; absent: the onboard software"},
+    {"path", SIMCTL_TEXT, false, NULL, "folder in the container; absent: /run/certificates"},
+    {"names", SIMCTL_ARRAY, false, NULL, "DNS names beside the instance's id, which is {id}"},
     {NULL, SIMCTL_ANY, false, NULL, NULL},
 };
 
@@ -238,9 +246,32 @@ static void read_members(struct simctl_template *t)
     t->geoid = simctl_shape_text(d, "geoid", "");
     t->emulator = simctl_shape_text(d, "emulator", "emulator");
     t->onboard = simctl_shape_text(d, "onboard", "");
+    const json_t *certificates = json_object_get(d, "certificates");
+    t->certificates.container =
+        certificates != NULL ? simctl_shape_text(certificates, "container", t->onboard) : "";
+    t->certificates.path = simctl_shape_text(certificates, "path", "/run/certificates");
+    t->certificates.names = json_object_get(certificates, "names");
     t->values = json_object_get(d, "values");
     t->local = json_object_get(d, "local");
     t->pod = json_object_get(d, "pod");
+}
+
+static bool check_certificates(const struct simctl_template *t, struct web_error *error)
+{
+    char path[PATH_MAX_BYTES];
+    const json_t *certificates = json_object_get(t->document, "certificates");
+    (void)snprintf(path, sizeof path, "%.60s: certificates", t->name);
+    if (certificates == NULL) {
+        return true;
+    }
+    if (!simctl_shape_check(certificates, path, k_certificates, error) ||
+        !needs_container(t, "certificates", t->certificates.container, error)) {
+        return false;
+    }
+    return t->certificates.path[0] == '/' && all_texts(t->certificates.names)
+               ? true
+               : web_refuse(error, 422, "certificates",
+                            "%s: path begins with '/', names are DNS names", path);
 }
 
 bool simctl_template_take(struct simctl_template *t, const char *name, json_t *document,
@@ -264,7 +295,8 @@ bool simctl_template_take(struct simctl_template *t, const char *name, json_t *d
     if (good) {
         read_members(t);
         good = check_lifetime(t, error) && needs_container(t, "emulator", t->emulator, error) &&
-               check_order(t, error) && check_values(t, error) && check_local(t, error);
+               check_order(t, error) && check_values(t, error) && check_local(t, error) &&
+               check_certificates(t, error);
     }
     if (!good) {
         simctl_template_free(t);

@@ -50,9 +50,14 @@ struct simctl_template {
     const char *geoid;       /**< fingerprint that planning uses; "": any */
     const char *emulator;    /**< name of its container */
     const char *onboard;     /**< name of the container whose end is the instance's; "": none */
-    const json_t *values;    /**< object; may be NULL */
-    const json_t *local;     /**< object; may be NULL */
-    const json_t *pod;       /**< metadata, spec */
+    /** Who gets certificates, in which folder, for which names. Container "": nobody does. */
+    struct {
+        const char *container, *path;
+        const json_t *names; /**< array; may be NULL */
+    } certificates;
+    const json_t *values; /**< object; may be NULL */
+    const json_t *local;  /**< object; may be NULL */
+    const json_t *pod;    /**< metadata, spec */
 };
 
 /** @brief Take a template. @param name  of its file or ConfigMap  @param document  its reference

@@ -153,7 +153,7 @@ static void test_secret_stays_out_of_the_pod(void **state)
 {
     (void)state;
     json_t *job = simctl_kube_job(&s_order, s_template.pod);
-    json_t *secret = simctl_kube_secret(&s_order, "uid-1", "t0k3n");
+    json_t *secret = simctl_kube_secret(&s_order, "uid-1", "t0k3n", NULL);
     char *text = json_dumps(job, 0);
     assert_null(strstr(text, "t0k3n"));
     expect(
@@ -167,6 +167,28 @@ static void test_secret_stays_out_of_the_pod(void **state)
     expect(secret, "immutable", "true");
     expect(secret, "metadata/ownerReferences/0/uid", "\"uid-1\"");
     free(text);
+    json_decref(job);
+    json_decref(secret);
+}
+
+static void test_sim005_certificates_reach_their_container_alone(void **state)
+{
+    const struct simctl_minted minted = {"cert", "key", "ca"};
+    (void)state;
+    s_template.certificates.container = "onboard";
+    s_template.certificates.path = "/run/certificates";
+    json_t *job = simctl_kube_job(&s_order, s_template.pod);
+    json_t *secret = simctl_kube_secret(&s_order, "uid-1", "t0k3n", &minted);
+    expect(job, OTHER "/volumeMounts",
+           "[{\"mountPath\":\"/run/"
+           "certificates\",\"name\":\"mayfly-certificates\",\"readOnly\":true}]");
+    expect(job, OTHER "/env",
+           "[{\"name\":\"MAYFLY_CERTIFICATES\",\"value\":\"/run/certificates\"}]");
+    expect(job, POD "/volumes/1/secret/items/1", "{\"key\":\"tls.key\",\"path\":\"tls.key\"}");
+    expect(job, POD "/volumes/1/secret/secretName", "\"abc-0\"");
+    assert_null(at(job, DRONE "/volumeMounts/1"));
+    expect(secret, "stringData",
+           "{\"ca.crt\":\"ca\",\"tls.crt\":\"cert\",\"tls.key\":\"key\",\"token\":\"t0k3n\"}");
     json_decref(job);
     json_decref(secret);
 }
@@ -383,6 +405,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sim002_sim006_sim012_what_is_laid_over_a_template),
         cmocka_unit_test(test_sim006_deadlines_where_a_lifetime_may_be_extended),
+        cmocka_unit_test(test_sim005_certificates_reach_their_container_alone),
         cmocka_unit_test(test_service),
         cmocka_unit_test(test_secret_stays_out_of_the_pod),
         cmocka_unit_test(test_sidecar_that_restarted_ends_it_where_its_template_says_so),
