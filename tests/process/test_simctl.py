@@ -11,6 +11,7 @@ import socket
 import struct
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 import urllib.error
@@ -375,6 +376,80 @@ class Onboard(unittest.TestCase):
                                       text=True, timeout=PATIENCE_S, check=False)
                 self.assertEqual(done.returncode, 2, done.stdout)
                 self.assertIn(part, done.stderr)
+
+
+class Folder(unittest.TestCase):
+    """A folder of templates that changes, as a kubelet changes a ConfigMap that is mounted."""
+
+    def setUp(self):
+        self.folder = self.enterContext(templates())
+        self.put(long=LONG)
+        self.controller = Controller('--templates', self.folder)
+        self.addCleanup(self.controller.stop)
+
+    def put(self, **texts):
+        """A folder of its own, and a symbolic link to it that is swapped; names are symbolic links through that one."""
+        fresh = tempfile.mkdtemp(prefix='..', dir=self.folder)
+        for name, text in texts.items():
+            with open(os.path.join(fresh, name + '.yaml'), 'w', encoding='utf-8') as f:
+                f.write(text)
+            with contextlib.suppress(FileExistsError):
+                os.symlink(os.path.join('..data', name + '.yaml'), os.path.join(self.folder, name + '.yaml'))
+        os.symlink(os.path.basename(fresh), os.path.join(self.folder, '..data_tmp'))
+        os.rename(os.path.join(self.folder, '..data_tmp'), os.path.join(self.folder, '..data'))
+        for link in os.listdir(self.folder):
+            if link.endswith('.yaml') and link[:-5] not in texts:
+                os.unlink(os.path.join(self.folder, link))
+
+    def wait_for(self, condition):
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            found = {t['name']: t['description'] for t in self.controller.ask('GET', '/v1/templates')[1]['templates']}
+            if condition(found):
+                return found
+            self.assertLess(time.monotonic(), end, found)
+            time.sleep(0.05)
+
+    def test_what_is_added_changed_wrong_and_taken_away(self):
+        c = self.controller
+        one, = c.start(template='long')
+        self.put(long='description: another\n' + LONG, short=LONG)
+        self.wait_for(lambda found: found == {'drone': 'a drone alone', 'long': 'another', 'short': ''})
+        self.put(long='lifetime: {defualt: 1s}\n' + LONG, fresh='pod: [', short='description: still read\n' + LONG)
+        self.wait_for(lambda found: found == {'drone': 'a drone alone', 'long': 'another', 'short': 'still read'})
+        status, answer = c.ask('POST', '/v1/instances', {'template': 'fresh'})
+        self.assertEqual((status, answer['code']), (422, 'template'))
+        self.assertIn('template fresh cannot be used: ', answer['error'])
+        self.put(short=LONG)
+        self.wait_for(lambda found: found == {'drone': 'a drone alone', 'short': ''})
+        self.assertEqual(c.ask('POST', '/v1/instances', {'template': 'long'})[1]['code'], 'unknown_template')
+        self.assertEqual(c.read(one)['state'], 'ready')     # it keeps what it was made of
+        c.ask('DELETE', '/v1/instances/' + one['id'])
+        self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'ended')
+        c.stop()
+        self.assertRegex(c.errors, 'template long stays as it was: .*stands there twice')
+        self.assertRegex(c.errors, r'template fresh is not offered: .*fresh\.yaml:2')
+
+    def test_many_threads(self):
+        """Requests go on while the folder changes, each with one catalogue."""
+        failures, done = [], threading.Event()
+
+        def ask():
+            while not done.is_set():
+                status, answer = self.controller.ask('GET', '/v1/templates')
+                names = [t['name'] for t in answer['templates']]
+                if status != 200 or names not in (['drone', 'long'], ['drone', 'long', 'short']):
+                    failures.append((status, names))
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for t in threads:
+            t.start()
+        for n in range(3):
+            self.put(long=LONG, **({'short': LONG} if n % 2 == 0 else {}))
+            time.sleep(1.1)
+        done.set()
+        for t in threads:
+            t.join()
+        self.assertEqual(failures, [])
 
 
 class Restarts(unittest.TestCase):

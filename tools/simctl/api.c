@@ -202,7 +202,7 @@ static bool read_order(struct simctl_call *c, struct simctl_order *order, json_i
         return false;
     }
     const struct simctl_template *t = simctl_catalogue_find(
-        c->api->templates, simctl_shape_text(c->body, "template", "drone"), &c->error);
+        c->templates, simctl_shape_text(c->body, "template", "drone"), &c->error);
     if (t == NULL || !check_labels(json_object_get(c->body, "labels"), &c->error)) {
         return false;
     }
@@ -361,7 +361,7 @@ static void extend(struct simctl_call *c)
         return;
     }
     const struct simctl_template *t =
-        simctl_catalogue_find(c->api->templates, i.template_name, &c->error);
+        simctl_catalogue_find(c->templates, i.template_name, &c->error);
     const double lifetime_s = simctl_shape_seconds(c->body, "lifetime", 0.0);
     bool good = t != NULL;
     if (good && !t->extend) {
@@ -424,8 +424,8 @@ static void logs(struct simctl_call *c)
 static void templates(struct simctl_call *c)
 {
     json_t *array = json_array();
-    for (unsigned i = 0; i < c->api->templates->count; i++) {
-        const struct simctl_template *t = &c->api->templates->template[i];
+    for (unsigned i = 0; i < c->templates->count; i++) {
+        const struct simctl_template *t = &c->templates->template[i];
         (void)json_array_append_new(
             array, json_pack("{s:s, s:s, s:{s:f, s:f, s:b}, s:o}", "name", t->name, "description",
                              t->description, "lifetime", "default_s", t->lifetime_default_s,
@@ -586,6 +586,7 @@ static bool read_body(struct simctl_call *c, const struct route *route)
 void simctl_api_handle(void *ctx, const struct web_request *request, struct web_answer *answer)
 {
     struct simctl_call c = {.api = ctx, .request = request, .answer = answer};
+    c.templates = simctl_shelf_take(c.api->templates);
     c.query.limit = PAGE_DEFAULT;
     c.query.timeout_s = WAIT_DEFAULT_S;
     const struct route *route = look_up(&c);
@@ -604,6 +605,7 @@ void simctl_api_handle(void *ctx, const struct web_request *request, struct web_
         web_answer_header(answer, "WWW-Authenticate", "Bearer");
     }
     finish(&c);
+    simctl_shelf_give_back(c.api->templates, c.templates);
     json_decref(c.body);
     json_decref(c.gives);
 }

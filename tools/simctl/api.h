@@ -4,8 +4,8 @@
 #define MF_SIMCTL_API_H
 
 #include "tools/simctl/backend.h"
-#include "tools/simctl/catalogue.h"
 #include "tools/simctl/drone_token.h"
+#include "tools/simctl/shelf.h"
 #include "tools/simctl/tenant.h"
 #include "tools/web/web.h"
 
@@ -18,7 +18,7 @@
 #define SIMCTL_COUNT_MAX 500
 
 struct simctl_api {
-    const struct simctl_catalogue *templates;
+    struct simctl_shelf *templates;
     struct simctl_backend backend;
     const char *backend_name; /**< "local" or "kubernetes" */
     struct simctl_tenants *tenants;

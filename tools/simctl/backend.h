@@ -41,6 +41,10 @@ struct simctl_backend_ops {
     /** Wait until anything has changed since version @p seen, or until a time is over.
      *  @return the version now */
     uint64_t (*wait)(void *ctx, uint64_t seen, int timeout_ms);
+    /** Could instances of a template run? Called when it is read. NULL: this backend says so when
+     *  one is ordered. @return false: @p error says why not */
+    bool (*check)(void *ctx, const char *tenant, const struct simctl_template *t,
+                  struct web_error *error);
 };
 
 struct simctl_backend {

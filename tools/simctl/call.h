@@ -24,9 +24,10 @@ struct simctl_call {
     const struct web_request *request;
     struct web_answer *answer;
     struct simctl_who who;
-    char id[SIMCTL_ID_MAX]; /**< of the path */
-    const char *rest;       /**< of the path, behind the route's; "" else */
-    json_t *body;           /**< of a POST; an object */
+    const struct simctl_catalogue *templates; /**< as they are during this request */
+    char id[SIMCTL_ID_MAX];                   /**< of the path */
+    const char *rest;                         /**< of the path, behind the route's; "" else */
+    json_t *body;                             /**< of a POST; an object */
     struct web_error error;
     struct simctl_query query;
     json_t *gives; /**< becomes the answer's body */

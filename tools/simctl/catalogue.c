@@ -25,34 +25,68 @@ static const char k_drone[] =
     "  spec:\n"
     "    containers: [{name: emulator, image: localhost/mayfly, imagePullPolicy: IfNotPresent}]\n";
 
-static bool add(struct simctl_catalogue *c, const char *name, json_t *document,
-                struct web_error *error)
+static struct simctl_template *look_up(const struct simctl_catalogue *c, const char *name)
 {
+    for (unsigned i = 0; i < c->count; i++) {
+        if (strcmp(c->template[i].name, name) == 0) {
+            return (struct simctl_template *)&c->template[i];
+        }
+    }
+    return NULL;
+}
+
+bool simctl_catalogue_add(struct simctl_catalogue *c, const char *name, json_t *document,
+                          struct web_error *error)
+{
+    struct simctl_template fresh, *old = look_up(c, name);
     if (document == NULL) {
         return false;
     }
-    if (c->count == SIMCTL_TEMPLATES_MAX) {
+    if (old == NULL && c->count == SIMCTL_TEMPLATES_MAX) {
         json_decref(document);
         return web_refuse(error, 422, "templates", "more than %u templates", SIMCTL_TEMPLATES_MAX);
     }
-    const bool good = simctl_template_take(&c->template[c->count], name, document, error);
-    c->count += good ? 1u : 0u;
-    return good;
+    if (!simctl_template_take(&fresh, name, document, error)) {
+        return false;
+    }
+    if (old != NULL) {
+        simctl_template_free(old);
+        *old = fresh;
+    } else {
+        c->template[c->count++] = fresh;
+    }
+    return true;
+}
+
+void simctl_catalogue_refuse(struct simctl_catalogue *c, const char *name, const char *why)
+{
+    if (c->refusals < SIMCTL_TEMPLATES_MAX) {
+        (void)snprintf(c->refusal[c->refusals].name, SIMCTL_NAME_MAX, "%.63s", name);
+        (void)snprintf(c->refusal[c->refusals++].why, WEB_ERROR_MAX, "%.255s", why);
+    }
 }
 
 bool simctl_catalogue_add_drone(struct simctl_catalogue *c, struct web_error *error)
 {
-    return add(c, "drone", simctl_document_read("drone", k_drone, sizeof k_drone - 1, error),
-               error);
+    return simctl_catalogue_add(
+        c, "drone", simctl_document_read("drone", k_drone, sizeof k_drone - 1, error), error);
+}
+
+bool simctl_catalogue_takes(const char *file)
+{
+    const size_t n = strlen(file);
+    return file[0] != '.' && n > 5 && strcmp(file + n - 5, ".yaml") == 0;
 }
 
 static int is_template(const struct dirent *e)
 {
-    const size_t n = strlen(e->d_name);
-    return e->d_name[0] != '.' && n > 5 && strcmp(e->d_name + n - 5, ".yaml") == 0;
+    return simctl_catalogue_takes(e->d_name) ? 1 : 0;
 }
 
-bool simctl_catalogue_load(struct simctl_catalogue *c, const char *folder, struct web_error *error)
+bool simctl_catalogue_each(const char *folder,
+                           bool (*each)(void *ctx, const char *name, const char *path,
+                                        struct web_error *error),
+                           void *ctx, struct web_error *error)
 {
     struct dirent **list = NULL;
     bool good = true;
@@ -65,7 +99,7 @@ bool simctl_catalogue_load(struct simctl_catalogue *c, const char *folder, struc
         (void)snprintf(path, sizeof path, "%s/%s", folder, list[i]->d_name);
         (void)snprintf(name, sizeof name, "%.*s", (int)strlen(list[i]->d_name) - 5,
                        list[i]->d_name);
-        good = good && add(c, name, simctl_document_load(path, error), error);
+        good = good && each(ctx, name, path, error);
         free(list[i]);
     }
     free(list);
@@ -77,14 +111,20 @@ const struct simctl_template *simctl_catalogue_find(const struct simctl_catalogu
 {
     char known[160] = "";
     size_t n = 0;
-    for (unsigned i = 0; i < c->count; i++) {
-        if (strcmp(c->template[i].name, name) == 0) {
-            return &c->template[i];
+    const struct simctl_template *t = look_up(c, name);
+    if (t != NULL) {
+        return t;
+    }
+    for (unsigned i = 0; i < c->refusals; i++) {
+        if (strcmp(c->refusal[i].name, name) == 0) {
+            (void)web_refuse(error, 422, "template", "template %.40s cannot be used: %.190s", name,
+                             c->refusal[i].why);
+            return NULL;
         }
-        if (n < sizeof known) {
-            n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n > 0 ? ", " : "",
-                                  c->template[i].name);
-        }
+    }
+    for (unsigned i = 0; i < c->count && n < sizeof known; i++) {
+        n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n > 0 ? ", " : "",
+                              c->template[i].name);
     }
     (void)web_refuse(error, 422, "unknown_template", "there is no template '%.60s', there are: %s",
                      name, known);
@@ -96,5 +136,5 @@ void simctl_catalogue_free(struct simctl_catalogue *c)
     for (unsigned i = 0; i < c->count; i++) {
         simctl_template_free(&c->template[i]);
     }
-    c->count = 0;
+    c->count = c->refusals = 0;
 }

@@ -10,11 +10,30 @@
 struct simctl_catalogue {
     unsigned count;
     struct simctl_template template[SIMCTL_TEMPLATES_MAX];
+    unsigned refusals; /**< those that cannot be offered, and why */
+    struct {
+        char name[SIMCTL_NAME_MAX];
+        char why[WEB_ERROR_MAX];
+    } refusal[SIMCTL_TEMPLATES_MAX];
 };
 
-/** @brief Add what a folder holds, NAME.yaml each, in the order of their names. @return false: one
- *  is wrong, and @p error says which and why */
-bool simctl_catalogue_load(struct simctl_catalogue *c, const char *folder, struct web_error *error);
+/** @brief Add one; it takes the place of one of its name. @param document  its reference is taken;
+ *  NULL: @p error has the reason already */
+bool simctl_catalogue_add(struct simctl_catalogue *c, const char *name, json_t *document,
+                          struct web_error *error);
+
+/** @brief Note why one is not offered. */
+void simctl_catalogue_refuse(struct simctl_catalogue *c, const char *name, const char *why);
+
+/** @brief Is this the name of a file with a template, NAME.yaml? */
+bool simctl_catalogue_takes(const char *file);
+
+/** @brief Hand over what a folder holds, NAME.yaml each, in the order of their names, until @p each
+ *  returns false. @return false: that, or the folder cannot be read: @p error */
+bool simctl_catalogue_each(const char *folder,
+                           bool (*each)(void *ctx, const char *name, const char *path,
+                                        struct web_error *error),
+                           void *ctx, struct web_error *error);
 
 /** @brief Add the one that needs no file, "drone": a drone alone, with the values that
  * most want. */

@@ -380,9 +380,8 @@ static bool logs(void *ctx, const char *tenant, const char *id, const char *cont
     return simctl_kube_text(b->kube, path, sink, sink_ctx, error);
 }
 
-const struct simctl_backend_ops simctl_kube_ops = {
-    create, read_one, list, extend, end, logs, wait_change,
-};
+const struct simctl_backend_ops simctl_kube_ops = {create, read_one, list,        extend,
+                                                   end,    logs,     wait_change, NULL};
 
 /* ---- life */
 

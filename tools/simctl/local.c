@@ -471,7 +471,7 @@ static uint64_t do_wait(void *ctx, uint64_t seen, int timeout_ms)
 }
 
 const struct simctl_backend_ops simctl_local_ops = {do_create, do_read, do_list, do_extend,
-                                                    do_end,    do_logs, do_wait};
+                                                    do_end,    do_logs, do_wait, NULL};
 
 /* ---- begin and end */
 

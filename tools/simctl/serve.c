@@ -16,8 +16,6 @@
 #define PATH_BYTES     4096u
 #define PEM_MAX        65536u
 
-static struct simctl_catalogue s_templates;
-
 static int refuse(const char *what)
 {
     (void)fprintf(stderr, "simctl: %s\n", what);
@@ -52,6 +50,7 @@ struct engine {
     struct simctl_kube_backend *cluster;
     struct simctl_tenants *tenants;
     struct simctl_ca *ca;
+    struct simctl_shelf *templates;
     struct simctl_key key; /* of the drones' tokens */
 };
 
@@ -142,6 +141,14 @@ static bool begin(struct engine *e, const struct simctl_serving *serving, struct
     return web_refuse(error, 422, "backend", "--backend %.40s: local or kubernetes", name);
 }
 
+/* Whether a backend could run instances of a template: in the first namespace as in all. */
+static bool check_template(void *ctx, const struct simctl_template *t, struct web_error *error)
+{
+    const struct engine *e = ctx;
+    const char *name_space = NULL, *tenant = simctl_tenants_name(e->tenants, 0, &name_space);
+    return e->backend.ops->check(e->backend.ctx, tenant, t, error);
+}
+
 static void stop(struct engine *e)
 {
     if (e->cluster != NULL) {
@@ -182,7 +189,7 @@ static bool serve(struct engine *e, const struct simctl_serving *serving, const 
 {
     char url[300], why[512], *certificate = NULL, *secret = NULL;
     int number = 0;
-    struct simctl_api api = {.templates = &s_templates,
+    struct simctl_api api = {.templates = e->templates,
                              .backend = e->backend,
                              .backend_name = e->name,
                              .tenants = e->tenants,
@@ -204,8 +211,10 @@ static bool serve(struct engine *e, const struct simctl_serving *serving, const 
         good = web_refuse(error, 422, "listen", "%.250s", why);
     }
     if (good) {
-        (void)printf("simctl: %s: %u templates; instances are %s\n", url, s_templates.count,
+        const struct simctl_catalogue *templates = simctl_shelf_take(e->templates);
+        (void)printf("simctl: %s: %u templates; instances are %s\n", url, templates->count,
                      e->what);
+        simctl_shelf_give_back(e->templates, templates);
         (void)fflush(stdout);
         (void)sigwait(ends, &number);
         api.stopping = true;
@@ -232,13 +241,16 @@ int simctl_serve(const struct simctl_serving *serving)
     (void)pthread_sigmask(SIG_BLOCK, &ends, NULL); /* before there are threads */
     (void)signal(SIGPIPE, SIG_IGN);
     (void)mallopt(M_ARENA_MAX, 2); /* a thread for each connection, and not an arena */
-    bool good = simctl_catalogue_add_drone(&s_templates, &error) &&
-                (serving->templates == NULL ||
-                 simctl_catalogue_load(&s_templates, serving->templates, &error));
-    if (good) {
-        good = begin(&s_engine, serving, &error) && serve(&s_engine, serving, &ends, &error);
-        stop(&s_engine);
+    s_engine.templates = simctl_shelf_open(serving->templates, stderr, &error);
+    if (s_engine.templates == NULL) {
+        return refuse(error.message);
     }
-    simctl_catalogue_free(&s_templates);
+    bool good = begin(&s_engine, serving, &error);
+    if (good && s_engine.backend.ops->check != NULL) {
+        simctl_shelf_check(s_engine.templates, check_template, &s_engine);
+    }
+    good = good && serve(&s_engine, serving, &ends, &error);
+    stop(&s_engine);
+    simctl_shelf_close(s_engine.templates);
     return good ? EXIT_SUCCESS : refuse(error.message);
 }
