@@ -209,6 +209,7 @@ static void *run(void *ctx)
         }
         if (error.status != 0 && w->ops->failed != NULL && !w->stop) {
             w->ops->failed(w->ctx, &error);
+            w->lines.version[0] = '\0'; /* a list, which ends well, takes the error back */
         }
         wait_ms(w, back_off_ms);
         back_off_ms = back_off_ms == 0 ? BACK_OFF_MS : 2 * back_off_ms;
