@@ -10,7 +10,8 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-SYSTEM, TENANT, SMALL = 'mayfly-system', 'mayfly', 'mayfly-small'  # of deploy/; the third one is run.py's, with a small quota
+SYSTEM, TENANT = 'mayfly-system', 'mayfly'  # of deploy/
+SMALL, CLIENTS = 'mayfly-small', 'mayfly-clients'  # run.py's: a tenant with a small quota, ServiceAccounts of callers
 CONTROLLER = f'system:serviceaccount:{SYSTEM}:simctl'
 EDITOR = 'edith'  # has the role `edit` in TENANT
 PATIENCE_S = 60.0
@@ -117,3 +118,10 @@ def service(name, owner=None):
 
 def pod(name, **options):
     return {'apiVersion': 'v1', 'kind': 'Pod', 'metadata': meta(name), 'spec': pod_spec(**options)}
+
+
+def emulator(instance, namespace=TENANT):
+    """(pod, id of the drone's container)"""
+    pod, = pods_of(instance['id'], namespace=namespace)
+    status, = [c for c in pod['status']['containerStatuses'] + pod['status'].get('initContainerStatuses', []) if c['name'] == 'emulator']
+    return pod, status['containerID'].rsplit('/', 1)[1]

@@ -19,7 +19,7 @@ import sys
 import time
 
 import cluster
-from cluster import EDITOR, HERE, SMALL, SYSTEM, TENANT, TOP, Refused, exists, kubectl, read, wait_until
+from cluster import CLIENTS, EDITOR, HERE, SMALL, SYSTEM, TENANT, TOP, Refused, exists, kubectl, read, wait_until
 
 BUILD = os.path.abspath(os.environ.get('BUILD', os.path.join(TOP, 'build')))
 PROGRAM = os.environ.get('CLUSTER', os.path.join(TOP, '..', 'shared', 'cluster', 'cluster'))
@@ -27,10 +27,36 @@ STATE = os.environ.get('STATE', '/var/lib/mayfly-cluster')
 WORK = os.path.join(BUILD, 'cluster')
 IMAGES = [os.path.join(BUILD, name) for name in ('mayfly-image.tar', 'mayfly-tools-image.tar')]
 TOOLS = 'containerd ctr runc iptables ip conntrack openssl curl kubectl musl-gcc buildah'.split()
-SIDE_BY_SIDE = ['test_policies.py']
-ALONE = []  # each of these stops something that others need
-OVERLAY = '''\
+SIDE_BY_SIDE = ['test_policies.py', 'test_ends.py']
+ALONE = ['test_fleet.py', 'test_disruption.py']  # measures; stops what others need
+NAMESPACES = (TENANT, SMALL, SYSTEM, CLIENTS)
+# Requests are low: a node of two cores has room for twenty.
+DRONE = ('{name: emulator, image: localhost/mayfly, imagePullPolicy: IfNotPresent, '
+         'resources: {requests: {cpu: 20m, memory: 32M}, limits: {cpu: 250m, memory: 256M}}}')
+TEMPLATES = {
+    'fleet': f'{{description: a drone alone, values: {{clock: {{env: MAYFLY_CLOCK}}}}, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
+    'outside': f'{{description: the same for clients elsewhere, reach: node, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
+    'nowhere': f'{{description: no node has it, pod: {{spec: {{nodeSelector: {{nobody: "has"}}, containers: [{DRONE}]}}}}}}',
+    'imageless': f'{{description: no node gets its image, pod: {{spec: {{containers: [{DRONE.replace("/mayfly", "/mayfly-nobody-has")}]}}}}}}',
+    'brief': f'{{description: is reclaimed at once, ttl: 2s, reach: node, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
+}
+CONFIG = f'''\
+tenants:
+  default: {{namespace: {TENANT}, accounts: ["{CLIENTS}:tester", "{CLIENTS}:other", "{CLIENTS}:leaver"]}}
+  small: {{namespace: {SMALL}, accounts: ["{CLIENTS}:small"]}}
+'''
+OVERLAY = f'''\
 resources: [../../deploy, small]
+configMapGenerator:
+- name: simctl-config
+  namespace: {SYSTEM}
+  behavior: merge
+  files: [config.yaml]
+- name: simctl-templates
+  namespace: {SYSTEM}
+  behavior: merge
+  files: [{", ".join(name + ".yaml" for name in TEMPLATES)}]
+  options: {{disableNameSuffixHash: true}}
 '''
 SMALL_OVERLAY = f'''\
 namespace: {SMALL}
@@ -139,8 +165,14 @@ def deploy():
     undeploy()
     write(f'{WORK}/kustomization.yaml', OVERLAY)
     write(f'{WORK}/small/kustomization.yaml', SMALL_OVERLAY)
+    write(f'{WORK}/config.yaml', CONFIG)
+    for name, text in TEMPLATES.items():
+        write(f'{WORK}/{name}.yaml', text + '\n')
     kubectl('apply', '-k', WORK, namespace=None)
     secrets()
+    kubectl('create', 'namespace', CLIENTS)
+    for account in ('tester', 'other', 'leaver', 'small', 'stranger'):
+        kubectl('create', 'serviceaccount', account, namespace=CLIENTS)
     kubectl('create', 'rolebinding', EDITOR, '--clusterrole=edit', f'--user={EDITOR}')
     wait_until(lambda: 'not by' in refusal(), 'the policy holds')
 
@@ -155,9 +187,9 @@ def refusal():
 
 def undeploy():
     """Everything of deploy/ and of the tests. The namespace controller takes instances with their namespaces."""
-    for namespace in (TENANT, SMALL, SYSTEM):
+    for namespace in NAMESPACES:
         kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--wait=false')
-    wait_until(lambda: not any(exists('namespace', name) for name in (TENANT, SMALL, SYSTEM)), 'namespaces are gone', timeout_s=120)
+    wait_until(lambda: not any(exists('namespace', name) for name in NAMESPACES), 'namespaces are gone', timeout_s=120)
     kubectl('delete', 'validatingadmissionpolicybinding,validatingadmissionpolicy,clusterrolebinding,clusterrole', '-l', 'app.kubernetes.io/part-of=mayfly')
 
 

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Instances begin once and end in time, whatever dies meanwhile: the controller, its API server, the whole control plane.
+
+Stops parts of the cluster; run.py runs it by itself. CLUSTER_KILLS=10: moments at which it is killed; SEED.
+"""
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import threading
+import time
+import unittest
+
+import controller
+from cluster import SYSTEM, exists, kubectl, pods_of, read, wait_until
+
+KILLS = int(os.environ.get('CLUSTER_KILLS', '10'))
+SEED = int(os.environ.get('SEED', '1'))
+STATE = os.environ.get('STATE', '/var/lib/mayfly-cluster')
+BATCH = 4
+
+
+def kill_controllers():
+    """kill -9 of all replicas in the midst of what they do; other pods take their place, without the kubelet's back-off."""
+    names = [p['metadata']['name'] for p in controller.pods()]
+    pids = controller.processes()
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    if names:
+        kubectl('delete', 'pod', '--force', '--grace-period=0', '--wait=false', *names, namespace=SYSTEM)
+    return len(pids)
+
+
+class Component:
+    """A process of the control plane, which stops and starts again as it was."""
+
+    def __init__(self, name):
+        self.name, self.path = name, f'{STATE}/log/{name}.pid'
+        with open(self.path, encoding='ascii') as f:
+            self.pid = int(f.read())
+        with open(f'/proc/{self.pid}/cmdline', 'rb') as f:
+            self.command = f.read().decode().split('\0')[:-1]
+
+    def stop(self):
+        os.kill(self.pid, signal.SIGKILL)
+        wait_until(lambda: not os.path.exists(f'/proc/{self.pid}') or self.is_zombie(), f'{self.name} is dead', pause_s=0.02)
+
+    def is_zombie(self):
+        with contextlib.suppress(FileNotFoundError), open(f'/proc/{self.pid}/stat', encoding='ascii') as f:
+            return f.read().rsplit(')', 1)[1].split()[0] == 'Z'
+        return True
+
+    def start(self):
+        with open(f'{STATE}/log/{self.name}.log', 'ab') as log:
+            self.process = subprocess.Popen(self.command, cwd=STATE, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        self.pid = self.process.pid
+        self.process.returncode = 0  # it outlives this test
+        with open(self.path, 'w', encoding='ascii') as f:
+            f.write(f'{self.pid}\n')
+
+
+@contextlib.contextmanager
+def stopped(*names):
+    components = [Component(name) for name in names]
+    for component in components:
+        component.stop()
+    try:
+        yield
+    finally:
+        for component in reversed(components):
+            component.start()
+        wait_until(lambda: 'Ready' in kubectl('get', 'nodes', timeout_s=5), 'API server answers')
+
+
+class Kills(unittest.TestCase):
+    """Storms of creating and ending, and a controller that is killed at random moments."""
+
+    def test_a_request_that_is_repeated_begins_each_instance_once(self):
+        c, chance = controller.begin(), random.Random(SEED)
+        killed = 0
+        for n in range((KILLS + 1) // 2):  # one while instances begin, one while they end
+            suite = f'storm-{os.getpid()}-{n}'
+            body = {'template': 'fleet', 'count': BATCH, 'lifetime': '120s', 'request': suite, 'labels': {'suite': suite}}
+            killed += self.while_killed(chance, lambda body=body: c.insist('POST', '/v1/instances', body))
+            made = c.list(suite=suite)
+            self.assertEqual((len(made), len({i['id'] for i in made})), (BATCH, BATCH))
+            killed += self.while_killed(chance, lambda suite=suite: self.end_all(c, suite))
+            for instance in made:
+                self.assertEqual(c.wait_for(instance, 'ended')['outcome'], 'ended')
+                self.assertLessEqual(len(pods_of(instance['id'])), 1)
+        print(f'figure: {2 * ((KILLS + 1) // 2)} storms survived {killed} kills of a controller, seed {SEED}')
+
+    def end_all(self, c, suite):
+        wait_until(lambda: c.insist('DELETE', f'/v1/instances?label=suite={suite}')['left'] == 0, 'all are told to end')
+
+    def while_killed(self, chance, act):
+        """Does it, while controllers are killed some time after it began. @return how many were"""
+        failed = []
+
+        def run():
+            try:
+                act()
+            except Exception as error:  # pylint: disable=broad-except  # it is the test's, whatever it is
+                failed.append(error)
+        thread = threading.Thread(target=run)
+        thread.start()
+        time.sleep(chance.uniform(0, 0.4))
+        killed = kill_controllers()
+        thread.join()
+        if failed:
+            raise failed[0]
+        return killed
+
+
+class Dead(unittest.TestCase):
+    """Lifetimes are kept by nobody of ours."""
+
+    def setUp(self):
+        self.c = controller.begin()
+
+    def test_1_sim006_without_a_controller(self):
+        one, = self.c.start(template='brief', lifetime='8s')
+        other, = self.c.start(template='fleet', lifetime='120s')
+        controller.scale(0)
+        self.addCleanup(lambda: self.c.end(other))
+        self.addCleanup(controller.scale, 2)
+        wait_until(lambda: not exists('job', one['id']) and not exists('secret', one['id']) and not pods_of(one['id']), 'all of it is gone')
+        self.assertTrue(exists('job', other['id']))
+
+    def test_2_sim006_without_a_control_plane(self):
+        """The kubelet alone keeps a pod's deadline."""
+        one, = self.c.start(template='fleet', lifetime='8s')
+        with stopped('api', 'kcm', 'sched'):
+            begin = time.monotonic()
+            host, port = controller.address(one)
+            wait_until(lambda: not self.answers(host, port), 'the drone has gone', timeout_s=30)
+            lived = time.monotonic() - begin
+        print(f'figure: a lifetime of 8 s ended {lived:.1f} s after the control plane had died')
+        self.assertEqual(self.c.wait_for(one, 'ended')['outcome'], 'expired')
+
+    def answers(self, host, port):
+        with contextlib.suppress(OSError, AssertionError):
+            return controller.heartbeat(host, port, timeout_s=1.5)
+        return None
+
+    def test_3_a_restart_of_the_api_server_is_survived(self):
+        one, = self.c.start(template='fleet', lifetime='120s')
+        self.addCleanup(lambda: self.c.end(one))
+        replicas = sorted(controller.processes())
+        with stopped('api'):
+            host, port = controller.address(one)
+            self.assertTrue(self.answers(host, port))
+            status, answer = self.c.ask('POST', '/v1/instances', {'request': 'unreachable'}, timeout_s=30)
+            self.assertEqual((status, answer['code']), (503, 'kubernetes'))
+        other = self.c.insist('POST', '/v1/instances?wait=ready', {'template': 'fleet', 'request': f'after-{os.getpid()}', 'lifetime': '60s'})['instances'][0]
+        self.assertEqual(self.c.wait_for(other, 'ready', 'ended')['state'], 'ready')
+        self.assertEqual(self.c.read(one)['state'], 'ready')
+        self.assertEqual(sorted(controller.processes()), replicas, 'the controller itself went on')
+        self.c.end(other)
+
+    def test_4_a_watch_that_the_server_has_forgotten_begins_anew(self):
+        """Many changes, and a compaction of etcd's history, while the controller is stopped: its watches get 410."""
+        one, = self.c.start(template='fleet', lifetime='120s')
+        self.addCleanup(lambda: self.c.end(one))
+        pids = controller.processes()
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            with stopped('api'):
+                pass  # it forgets what it had in its cache of changes
+        finally:
+            for pid in pids:
+                os.kill(pid, signal.SIGCONT)
+        other, = self.c.insist('POST', '/v1/instances', {'template': 'fleet', 'lifetime': '60s', 'request': f'forgotten-{os.getpid()}'})['instances']
+        self.assertEqual(self.c.wait_for(other, 'ready')['state'], 'ready')
+        self.c.end(other)
+
+
+class Left(unittest.TestCase):
+    """After all that."""
+
+    def test_no_pod_runs_that_no_instance_owns(self):
+        jobs = {j['metadata']['name'] for j in read('jobs')}
+        orphans = [p['metadata']['name'] for p in read('pods') if p['metadata']['labels'].get('mayfly.dev/instance') not in jobs
+                   and not p['metadata'].get('deletionTimestamp')]
+        self.assertEqual(orphans, [])
+
+
+if __name__ == '__main__':
+    unittest.main()
