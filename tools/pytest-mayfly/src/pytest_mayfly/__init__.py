@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mayfly drones for tests: `Drone` is one process, the pytest plugin hands them out. See README.md."""
 from .api import Event, MayflyCrash, MayflyError, MayflyTimeout
+from .controller import Controller, Instance
 from .drone import Drone, find_binary
 
 __version__ = "0.1.0"
-__all__ = ["Drone", "Event", "MayflyCrash", "MayflyError", "MayflyTimeout", "find_binary"]
+__all__ = ["Controller", "Drone", "Event", "Instance", "MayflyCrash", "MayflyError", "MayflyTimeout", "find_binary"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import ssl
 import threading
 import time
 from dataclasses import dataclass
@@ -46,11 +47,15 @@ class Event:
 class Api:
     """Requests, each over a connection of its own, so that any thread may make one."""
 
-    def __init__(self, host: str, port: int, token: str = "", timeout_s: float = 10.0):
-        self.host, self.port, self.timeout_s = host, port, timeout_s
+    def __init__(self, host: str, port: int, token: str = "", timeout_s: float = 10.0, prefix: str = "",
+                 context: Optional[ssl.SSLContext] = None):
+        """prefix: before all paths; context: of TLS."""
+        self.host, self.port, self.timeout_s, self.prefix, self.context = host, port, timeout_s, prefix, context
         self.headers = {"Authorization": f"Bearer {token}"} if token else {}
 
     def connect(self, timeout_s: Optional[float] = None) -> http.client.HTTPConnection:
+        if self.context is not None:
+            return http.client.HTTPSConnection(self.host, self.port, timeout=timeout_s or self.timeout_s, context=self.context)
         return http.client.HTTPConnection(self.host, self.port, timeout=timeout_s or self.timeout_s)
 
     def request(self, method: str, path: str, body: Optional[dict[str, Any]] = None) -> Any:
@@ -60,7 +65,7 @@ class Api:
         if body is not None:
             headers["Content-Type"] = "application/json"
         try:
-            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            connection.request(method, self.prefix + path, None if body is None else json.dumps(body), headers)
             answer = connection.getresponse()
             text = answer.read().decode()
         except socket.timeout as error:
@@ -120,7 +125,7 @@ class EventStream(threading.Thread):
             if self.closing:
                 return False
             sock = connection.sock
-            connection.request("GET", f"/v1/events?after={last}", headers=self.api.headers)
+            connection.request("GET", f"{self.api.prefix}/v1/events?after={last}", headers=self.api.headers)
             answer = connection.getresponse()
             if answer.status != 200:
                 return False

@@ -44,21 +44,27 @@ class Drone:
 
     def __init__(self, *, binary: Optional[Path] = None, record: bool = True, name: str = "drone", timeout_s: float = 10.0,
                  **settings: Any):
-        self.name, self.timeout_s, self.settings = name, timeout_s, settings
+        self._prepare(name, timeout_s, settings)
         self.binary = find_binary(binary)
-        self.folder: Optional[str] = None
         self.flags = flags_of(settings)
         for flag, value in DEFAULTS:
             if not has_flag(self.flags, flag):
                 self.flags.append(f"{flag}={value}")
         self.record = record and not has_flag(self.flags, "--record")
+        self._process: Optional[subprocess.Popen[bytes]] = None
+        self._asking = threading.Lock()     # Popen.poll() says None while another thread is learning of the end
+
+    def _prepare(self, name: str, timeout_s: float, settings: Mapping[str, Any]) -> None:
+        """What every drone has, wherever it runs."""
+        self.name, self.timeout_s, self.settings = name, timeout_s, settings
+        self.folder: Optional[str] = None
+        self.flags: list[str] = []
+        self.host = "127.0.0.1"
         self.tcp_port: Optional[int] = None
         self.udp_port: Optional[int] = None
         self.api_port = 0
         self.system_id = 0
         self.aio = AsyncDrone(self)
-        self._process: Optional[subprocess.Popen[bytes]] = None
-        self._asking = threading.Lock()     # Popen.poll() says None while another thread is learning of the end
         self._api: Optional[Api] = None
         self._stream: Optional[EventStream] = None
         self._next_event = 0                # of the stream, after the last one that wait_event() returned
@@ -219,9 +225,9 @@ class Drone:
 
     def _server(self, scheme: str, port: Optional[int], otherwise: str) -> str:
         if port is not None:
-            return f"{scheme}127.0.0.1:{port}"
+            return f"{scheme}{self.host}:{port}"
         if self.udp_port is not None:
-            return f"{otherwise}127.0.0.1:{self.udp_port}"
+            return f"{otherwise}{self.host}:{self.udp_port}"
         raise MayflyError(f"{self.name} has no server for MAVLink, or is not running")
 
     @property
@@ -490,12 +496,23 @@ class Drone:
 
     def replay_command(self, recording: Path, start: Optional[Path] = None) -> str:
         """The line that flies a recording of this drone again, and compares; in the folder `start` (the present one)."""
-        program = os.path.join(os.path.dirname(self.binary), "replay")
+        program = self._replay()
         if not os.path.exists(program):
             program = "replay"
         near = [path if relative.startswith("..") or path == "replay" else relative for path, relative in
                 ((path, os.path.relpath(path, start)) for path in (program, os.fspath(recording)))]
         return shlex.join([near[0], *packs_of(self.flags), near[1]])
+
+    def _replay(self) -> str:
+        return os.path.join(os.path.dirname(self.binary), "replay")
+
+    def _copy(self, ending: str, to: pathlib.Path) -> None:
+        shutil.copy(self._path(ending), to)
+
+    def _config(self) -> str:
+        shown = subprocess.run([self.binary, *self.flags, "--print-config"], capture_output=True, text=True, check=False,
+                               timeout=self.timeout_s)
+        return shown.stdout or shown.stderr
 
     def keep(self, folder: Path, start: Optional[Path] = None) -> dict[str, str]:
         """Saves recording, log, configuration and the line that replays it in a folder, as NAME.mfr, .log, .yaml, .txt.
@@ -504,11 +521,12 @@ class Drone:
         saved = {}
         for ending in ("mfr", "log"):
             with contextlib.suppress(OSError, MayflyError):
-                saved["." + ending] = os.fspath(shutil.copy(self._path(ending), os.fspath(folder)))
+                to = pathlib.Path(folder, f"{self.name}.{ending}")
+                self._copy(ending, to)
+                if to.exists():
+                    saved["." + ending] = os.fspath(to)
         base = os.path.join(folder, self.name)
-        shown = subprocess.run([self.binary, *self.flags, "--print-config"], capture_output=True, text=True, check=False,
-                               timeout=self.timeout_s)
-        texts = {".yaml": shown.stdout or shown.stderr}
+        texts = {".yaml": self._config()}
         if ".mfr" in saved:
             texts[".txt"] = self.replay_command(saved[".mfr"], start) + "\n"
         for ending, text in texts.items():

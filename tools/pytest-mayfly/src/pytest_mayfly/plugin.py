@@ -2,10 +2,12 @@
 """The pytest plugin: fixtures mayfly, mayfly_factory and mayfly_settings, marker mayfly, and what becomes of recordings."""
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import pathlib
 import re
+import secrets
 import shutil
 from collections.abc import Generator, Iterator
 from typing import Any, Callable, Optional
@@ -13,12 +15,14 @@ from typing import Any, Callable, Optional
 import pytest
 
 from .api import MayflyCrash, MayflyError
+from .controller import Controller, Instance, from_environment
 from .drone import Drone
 from .settings import find_binary, merged
 
 FOLDER = "mayfly-failures"
 NAME_MAX = 120
 DRONES = pytest.StashKey[list[Drone]]()
+CONTROLLER = pytest.StashKey[Controller]()
 FAILED = pytest.StashKey[bool]()
 
 
@@ -27,7 +31,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--mayfly", metavar="PATH", help="the program mayfly")
     group.addoption("--mayfly-keep", choices=("failed", "all", "none"), default="failed",
                     help=f"of which tests recordings, logs and configurations are kept in {FOLDER}/ (default: failed)")
+    group.addoption("--mayfly-controller", metavar="URL",
+                    help="drones are instances of this Simulation Controller, on its machine or in its cluster")
+    group.addoption("--mayfly-template", metavar="NAME", help="of the controller's templates (default: drone)")
     parser.addini("mayfly_binary", "the program mayfly, relative to this file")
+    parser.addini("mayfly_controller", "as --mayfly-controller")
+    parser.addini("mayfly_template", "as --mayfly-template")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -43,7 +52,26 @@ def binary_of(config: pytest.Config) -> str:
     return find_binary(given, config.rootpath)
 
 
+def controller_of(config: pytest.Config) -> Optional[Controller]:
+    """The controller whose instances the drones are; None: they are processes of this one. Each worker has its own, and so
+    a label of its own: workers do not end each other's instances."""
+    url = config.getoption("--mayfly-controller") or config.getini("mayfly_controller")
+    if url and CONTROLLER not in config.stash:
+        run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or secrets.token_hex(8)
+        config.stash[CONTROLLER] = from_environment(url, labels={"run": run})
+    return config.stash.get(CONTROLLER, None)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    controller = config.stash.get(CONTROLLER, None)
+    if controller is not None:
+        controller.close()
+
+
 def pytest_report_header(config: pytest.Config) -> Optional[str]:
+    url = config.getoption("--mayfly-controller") or config.getini("mayfly_controller")
+    if url:
+        return f"mayfly: instances of {url}"
     try:
         return f"mayfly: {binary_of(config)}"
     except MayflyError:
@@ -58,6 +86,15 @@ def mayfly_settings() -> dict[str, Any]:
     return {}
 
 
+def maker_of(request: pytest.FixtureRequest) -> Callable[..., Drone]:
+    """What makes a drone: a process, or an instance of a controller."""
+    controller = controller_of(request.config)
+    if controller is None:
+        return functools.partial(Drone, binary=binary_of(request.config))
+    template = request.config.getoption("--mayfly-template") or request.config.getini("mayfly_template") or "drone"
+    return functools.partial(Instance, controller, template=template, labels={"test": request.node.nodeid})
+
+
 @pytest.fixture
 def mayfly_factory(request: pytest.FixtureRequest, mayfly_settings: dict[str, Any]) -> Iterator[Callable[..., Drone]]:
     """Starts drones: mayfly_factory(**settings). The n-th has instance n, and so system id n + 1. Settings: those of
@@ -69,14 +106,13 @@ def mayfly_factory(request: pytest.FixtureRequest, mayfly_settings: dict[str, An
             pytest.fail(f"the marker mayfly takes settings by name, not {mark.args[0]!r}", pytrace=False)
 
     try:
-        binary = binary_of(request.config)
+        make = maker_of(request)
     except MayflyError as error:
         raise pytest.fail.Exception(str(error), pytrace=False) from None
 
     def start(**settings: Any) -> Drone:
         given = merged({"instance": len(drones)}, mayfly_settings, *(mark.kwargs for mark in marks), settings)
-        named = {"name": f"drone{len(drones) + 1}", "binary": binary, **given}
-        drone = Drone(**named)
+        drone = make(**{"name": f"drone{len(drones) + 1}", **given})
         drones.append(drone)
         try:
             return drone.start()
