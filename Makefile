@@ -255,7 +255,7 @@ images: image tools-image $(BUILD)/mayfly $(BUILD)/arm64/mayfly
 cluster-test: image tools-image $(BUILD)/fly
 	@$(TEST_ENV) $(PYTHON) tests/cluster/run.py $(ARGS)
 ## docs         write the generated pages of docs/ anew
-docs: $(BUILD)/docs $(BUILD)/minimal
+docs: $(BUILD)/docs $(BUILD)/minimal all
 	@sh ci/docs.sh $< && $(PYTHON) ci/pages.py $(BUILD) && $(PYTHON) ci/requirements.py
 ## nightly      what .ci/run does, with an hour of fuzzing, 24 h of soak in each motion, 100 runs of 'make suite', 300 mutants, 100,000 random plans, a million random inputs, every proof, all processors and a Kubernetes that it builds
 nightly:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/command.h"
 
+#include "tools/simctl/routes.h"
 #include "tools/simctl/shape.h"
 #include "tools/simctl/tenant.h"
 
@@ -268,6 +269,15 @@ static int do_serve(const struct simctl_options *o)
     return simctl_serve(&o->serving);
 }
 
+static int do_openapi(const struct simctl_options *o)
+{
+    (void)o;
+    json_t *document = simctl_openapi();
+    const bool good = json_dumpf(document, stdout, JSON_INDENT(1)) == 0 && putchar('\n') == '\n';
+    json_decref(document);
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 static int do_token(const struct simctl_options *o)
 {
     char token[SIMCTL_NEW_TOKEN], hash[SIMCTL_HASH_TEXT];
@@ -290,5 +300,6 @@ const struct simctl_command simctl_commands[] = {
     {"rm", do_rm, 0, 1000},
     {"templates", do_templates, 0, 0},
     {"token", do_token, 0, 0},
+    {"openapi", do_openapi, 0, 0},
     {NULL, NULL, 0, 0},
 };

@@ -66,6 +66,7 @@ struct simctl_instance {
     struct simctl_addresses within;  /**< for clients in the cluster; on a laptop: for all */
     struct simctl_addresses outside; /**< for clients elsewhere, with SIMCTL_REACH_NODE */
     unsigned restarts;               /**< of sidecars */
+    double ttl_s;                    /**< after its end it can be asked about so long */
     /** UTC [us]; 0: not yet. ends_us is when its lifetime is over. */
     int64_t asked_us, scheduled_us, started_us, ready_us, ends_us, ended_us;
 };

@@ -431,10 +431,3 @@ void simctl_kube_stop(struct simctl_kube_backend *b)
     memset(&b->key, 0, sizeof b->key);
     free(b);
 }
-
-unsigned simctl_kube_unreclaimed(struct simctl_kube_backend *b, const char *tenant)
-{
-    struct web_error error = {0};
-    struct tenant *t = find_tenant(b, tenant, &error);
-    return t != NULL ? simctl_kube_cache_unreclaimed(t->cache) : 0;
-}

@@ -33,7 +33,4 @@ bool simctl_kube_add(struct simctl_kube_backend *b, const char *tenant, const ch
 /** @brief Let everything go on by itself. */
 void simctl_kube_stop(struct simctl_kube_backend *b);
 
-/** @brief Instances past their lifetime and TTL that are still there. */
-unsigned simctl_kube_unreclaimed(struct simctl_kube_backend *b, const char *tenant);
-
 #endif

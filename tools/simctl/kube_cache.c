@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SELECTOR         "app.kubernetes.io%2Fmanaged-by%3D" SIMCTL_MANAGED
-#define RECLAIM_GRACE_US 30000000 /* the control plane takes its time */
+#define SELECTOR "app.kubernetes.io%2Fmanaged-by%3D" SIMCTL_MANAGED
 
 /* What of an object is kept, and of each container's status. */
 static const char *const k_kept[][3] = {
@@ -41,7 +40,6 @@ static const char *const k_container[] = {"name", "state", "lastState", "ready",
 struct entry {
     struct simctl_instance now;
     struct simctl_kube_about about;
-    json_int_t ttl_s;
     char *part[SIMCTL_KUBE_KINDS]; /* JSON of what is kept; NULL: there is none */
     uint64_t version[SIMCTL_KUBE_KINDS];
     bool seen[SIMCTL_KUBE_KINDS]; /* by the LIST that runs */
@@ -198,8 +196,6 @@ static void note_about(struct entry *e, const json_t *job, const json_t *pod)
                    simctl_shape_text(order, "emulator", "emulator"));
     a->asked_us = e->now.asked_us;
     a->ended = e->now.state == SIMCTL_ENDED;
-    e->ttl_s = json_integer_value(
-        json_object_get(json_object_get(job, "spec"), "ttlSecondsAfterFinished"));
     json_decref(order);
 }
 
@@ -427,18 +423,4 @@ bool simctl_kube_cache_ready(struct simctl_kube_cache *c, struct web_error *erro
     }
     (void)pthread_mutex_unlock(&c->lock);
     return ready;
-}
-
-unsigned simctl_kube_cache_unreclaimed(struct simctl_kube_cache *c)
-{
-    const int64_t now_us = simctl_utc_us();
-    unsigned n = 0;
-    (void)pthread_mutex_lock(&c->lock);
-    for (size_t i = 0; i < c->count; i++) {
-        const struct entry *e = c->entry[i];
-        const int64_t grace_us = RECLAIM_GRACE_US + 1000000 * (e->ttl_s + SIMCTL_JOB_GRACE_S);
-        n += e->now.ends_us != 0 && now_us > e->now.ends_us + grace_us;
-    }
-    (void)pthread_mutex_unlock(&c->lock);
-    return n;
 }

@@ -58,7 +58,4 @@ void simctl_kube_cache_list(struct simctl_kube_cache *c, simctl_each *each, void
 /** @brief Have all kinds been listed? @param error  why not, or "not yet" */
 bool simctl_kube_cache_ready(struct simctl_kube_cache *c, struct web_error *error);
 
-/** @brief Instances that should have gone: past lifetime, TTL and a grace. */
-unsigned simctl_kube_cache_unreclaimed(struct simctl_kube_cache *c);
-
 #endif

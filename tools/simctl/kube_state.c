@@ -366,6 +366,7 @@ void simctl_kube_read(const json_t *job, const json_t *pod, const json_t *servic
     json_t *labels = json_object_get(order, "labels"), *values = json_object_get(order, "values");
     out->labels = labels != NULL ? json_incref(labels) : json_object();
     out->values = values != NULL ? json_incref(values) : json_object();
+    out->ttl_s = (double)json_integer_value(at(job, "spec", "ttlSecondsAfterFinished"));
     set_times(&v);
     set_addresses(&v, service);
     set_state(&v);

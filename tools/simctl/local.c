@@ -214,7 +214,7 @@ static bool look(struct simctl_local *l, struct simctl_local_instance *x)
     int status;
     const int64_t now_us = simctl_utc_us();
     if (x->i.state == SIMCTL_ENDED) {
-        if (now_us > x->i.ended_us + (int64_t)(x->ttl_s * 1e6)) {
+        if (now_us > x->i.ended_us + (int64_t)(x->i.ttl_s * 1e6)) {
             forget(l, x);
             note_change(l);
         }
@@ -328,7 +328,7 @@ static bool create_locked(struct simctl_local *l, const struct simctl_order *ord
     x->i.ends_us = x->i.asked_us + (int64_t)(order->lifetime_s * 1e6);
     x->extend = t->extend;
     x->lifetime_max_s = t->lifetime_max_s;
-    x->ttl_s = t->ttl_s;
+    x->i.ttl_s = t->ttl_s;
     simctl_local_path(&l->site, x->i.id, "", path);
     json_t *pod = simctl_template_apply(t, order->values);
     const bool good = (mkdir(path, 0755) == 0 || errno == EEXIST ||

@@ -27,7 +27,7 @@ bool simctl_local_save(const struct simctl_local_site *site, const struct simctl
         x->i.labels, "values", x->i.values, "asked_us", (json_int_t)x->i.asked_us, "ends_us",
         (json_int_t)x->i.ends_us, "ended_us", (json_int_t)x->i.ended_us, "outcome",
         (int)x->i.outcome, "reason", x->i.reason, "onboard", (int)x->onboard, "extend",
-        (int)x->extend, "lifetime_max_s", x->lifetime_max_s, "ttl_s", x->ttl_s);
+        (int)x->extend, "lifetime_max_s", x->lifetime_max_s, "ttl_s", x->i.ttl_s);
     const bool good = json_dump_file(o, fresh, JSON_INDENT(1)) == 0 && rename(fresh, path) == 0;
     json_decref(o);
     return good;
@@ -88,7 +88,7 @@ bool simctl_local_load(const struct simctl_local_site *site, const char *id,
     x->onboard = json_is_true(json_object_get(o, "onboard"));
     x->extend = json_is_true(json_object_get(o, "extend"));
     x->lifetime_max_s = json_number_value(json_object_get(o, "lifetime_max_s"));
-    x->ttl_s = json_number_value(json_object_get(o, "ttl_s"));
+    x->i.ttl_s = json_number_value(json_object_get(o, "ttl_s"));
     x->i.state = x->i.ended_us != 0 ? SIMCTL_ENDED : SIMCTL_PENDING;
     json_decref(o);
     return strcmp(x->i.id, id) == 0;

@@ -22,7 +22,7 @@ struct simctl_local_instance {
     pid_t pid;  /**< of the drone; 0: none runs */
     bool child; /**< ours; else one that an earlier run began */
     bool onboard, extend, told;
-    double lifetime_max_s, ttl_s;
+    double lifetime_max_s;
     int64_t told_us; /**< UTC: when it was told to end */
 };
 

@@ -25,6 +25,7 @@ static const char k_usage[] =
     "  extend ID          move the end of its lifetime\n"
     "  rm ID ...          end instances; with --label: all that have it\n"
     "  templates          what can be started, and which values it takes\n"
+    "  openapi            the API, as OpenAPI 3 has it\n"
     "  token              a new token, and its hash for --config\n"
     "\n"
     "options of up and run\n"

@@ -14,8 +14,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CONNECTION_BYTES 65536u /* of a request's line and headers, and what is made of them */
-#define BODY_FIRST       4096u  /* of what a body grows from */
+#define CONNECTION_BYTES 65536u      /* of a request's line and headers, and what is made of them */
+#define DISCARD_MAX      (32u << 20) /* bytes of a body that are read in vain */
+#define BODY_FIRST       4096u       /* of what a body grows from */
 #define READ_BLOCK       65536u
 #define SILENCE_MAX_S    30u
 /* More than that are not even taken apart. */
@@ -275,12 +276,13 @@ static void take_body(struct arriving *a, const char *data, size_t n, size_t max
     a->body[a->len] = '\0';
 }
 
-/* A length that is too much is refused before the body is sent. */
+/* A length that is too much is refused before the body is sent, if its client waits for that: one
+ * that does not would find its connection broken, and no answer. */
 static bool announces_too_much(const struct web_request *request, size_t max)
 {
     const char *length = web_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
-    const bool pieces = web_header(request, MHD_HTTP_HEADER_TRANSFER_ENCODING) != NULL;
-    return (length != NULL && strtoull(length, NULL, 10) > max) || (pieces && max == 0);
+    const unsigned long long n = length != NULL ? strtoull(length, NULL, 10) : 0;
+    return n > DISCARD_MAX || (n > max && web_header(request, MHD_HTTP_HEADER_EXPECT) != NULL);
 }
 
 // NOLINTBEGIN(readability-function-size,readability-non-const-parameter): libmicrohttpd's type
