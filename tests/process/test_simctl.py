@@ -45,6 +45,16 @@ pod:
 '''
 
 
+HUNG = '''\
+#!/usr/bin/env python3
+import os, signal, socket
+server = socket.create_server(('127.0.0.1', 0))
+print('http://127.0.0.1:%d/' % server.getsockname()[1], flush=True)
+os.kill(os.getpid(), signal.SIGSTOP)
+signal.pause()
+'''
+
+
 LONG = '''\
 lifetime: {default: 10s, max: 30s, extend: true}
 pod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}
@@ -296,6 +306,29 @@ class Instances(unittest.TestCase):
         self.assertEqual(len(pids), 5)
         c.stop()
         self.assertEqual([pid for pid in pids if is_alive(pid)], [])
+
+
+class Hung(unittest.TestCase):
+    def test_a_drone_that_hangs_holds_nobody_up(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, 'hung')
+            with open(program, 'w', encoding='utf-8') as f:
+                f.write(HUNG)
+            os.chmod(program, 0o755)
+            with Controller('--mayfly', program) as c:
+                self.check(c)
+
+    def check(self, c):
+        one, = c.start(wait=False)
+        c.wait_until(one, 'starting')
+        pid = int(subprocess.run(['pgrep', '-P', str(c.process.pid)], capture_output=True, text=True, check=True).stdout)
+        self.addCleanup(lambda: is_alive(pid) and os.kill(pid, signal.SIGKILL))
+        end = time.monotonic() + PATIENCE_S
+        for _ in range(200):  # each waited for a question to the drone, of 0.3 s
+            self.assertEqual(c.ask('GET', '/v1/instances')[1]['instances'][0]['state'], 'starting')
+        self.assertLess(time.monotonic(), end)
+        os.kill(pid, signal.SIGKILL)
+        self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'emulator_failed')
 
 
 class Onboard(unittest.TestCase):

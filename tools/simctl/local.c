@@ -65,6 +65,7 @@ static void forget(struct simctl_local *l, struct simctl_local_instance *x)
 {
     simctl_local_remove(&l->site, x->i.id);
     simctl_instance_free(&x->i);
+    simctl_probe_close(&x->probe);
     *x = (struct simctl_local_instance){0};
     while (l->count > 0 && !l->instance[l->count - 1].used) {
         l->count--;
@@ -114,7 +115,8 @@ static void look_at_start(struct simctl_local *l, struct simctl_local_instance *
         }
     }
     const char *port = strrchr(x->i.within.api, ':');
-    if (port != NULL && simctl_http_ok((unsigned)strtoul(port + 1, NULL, 10), "/readyz")) {
+    if (port != NULL &&
+        simctl_probe_ok(&x->probe, (unsigned)strtoul(port + 1, NULL, 10), "/readyz")) {
         x->i.state = SIMCTL_READY;
         x->i.ready_us = simctl_utc_us();
         note_change(l);
@@ -203,6 +205,7 @@ static void tell_to_end(struct simctl_local *l, struct simctl_local_instance *x,
         if (x->pid > 0) {
             (void)kill(x->pid, SIGTERM);
         }
+        simctl_probe_close(&x->probe);
         (void)simctl_local_save(&l->site, x);
         note_change(l);
     }
@@ -222,6 +225,7 @@ static bool look(struct simctl_local *l, struct simctl_local_instance *x)
     }
     if (has_ended(x, &status)) {
         judge(l, x, status);
+        simctl_probe_close(&x->probe);
         x->pid = 0;
         x->i.state = SIMCTL_ENDED;
         x->i.ended_us = now_us;

@@ -4,6 +4,7 @@
 #define MF_SIMCTL_LOCAL_INSTANCE_H
 
 #include "tools/simctl/instance.h"
+#include "tools/simctl/probe.h"
 
 #include <sys/types.h>
 
@@ -23,7 +24,8 @@ struct simctl_local_instance {
     bool child; /**< ours; else one that an earlier run began */
     bool onboard, extend, told;
     double lifetime_max_s;
-    int64_t told_us; /**< UTC: when it was told to end */
+    struct simctl_probe probe; /**< of its drone, until that is ready */
+    int64_t told_us;           /**< UTC: when it was told to end */
 };
 
 /** Programs and places of a local backend. */
