@@ -3,7 +3,7 @@
 """bench.py MAYFLY [FIGURE ...]: the figures that a client or an operator sees, against ci/budgets.
 
 Each figure is one line 'name value unit must limit ok|over|under'; exit code 1 if one is not ok. FIGURE chooses groups:
-start, ack, flight, swarm, fast, api, clients, event; the last one flies with the program fly beside MAYFLY. Python 3
+start, ack, flight, swarm, controller, fast, api, clients, event; the last one flies with the program fly beside MAYFLY. Python 3
 standard library only; processor time comes from /proc/PID/schedstat [ns].
 """
 import contextlib
@@ -23,6 +23,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '..', '..', 'ci'))
 import figures  # noqa: E402
+import controller  # noqa: E402
 import wire  # noqa: E402
 
 NAN = float('nan')
@@ -270,6 +271,35 @@ def bench_swarm(binary, result, count=100, window_s=20):
             client.close()
 
 
+def bench_controller(binary, result, count=100, window_s=20):
+    """Instances of a controller on this machine. Memory that processes share counts once: it is their Pss."""
+    with controller.Controller(binary) as c, contextlib.ExitStack() as stack:
+        t = now()
+        made = c.start(count)
+        result.add('controller.ready', now() - t, 's')
+        pids = c.processes()
+        if len(pids) != count + 1:
+            raise RuntimeError(f'{len(pids) - 1} processes for {count} instances')
+        result.add('controller.ready.cpu', sum(map(controller.cpu_s, pids)), 's')
+        clients = [wire.Client('tcp', int(one['connect']['tcp'].rpartition(':')[2])) for one in made]
+        for client in clients:
+            stack.callback(client.sock.close)
+            client.heartbeat()
+        take_off(clients)
+        serve(clients, 1)
+        before, t = [controller.cpu_s(pid) for pid in pids], now()
+        serve(clients, window_s)
+        result.add('controller.cpu', 100 * (sum(map(controller.cpu_s, pids)) - sum(before)) / (now() - t), '%')
+        result.add('controller.memory', sum(controller.memory_mb(pid, 'Pss') for pid in pids), 'MB')
+        result.add('controller.resident', controller.memory_mb(pids[0], 'Rss'), 'MB')
+        times = []
+        for _ in range(10):
+            t = now()
+            c.ask('GET', '/v1/instances')
+            times.append(now() - t)
+        result.add('controller.list', 1e3 * statistics.median(times), 'ms')
+
+
 def vehicle_s(data):
     """The last vehicle time in some bytes."""
     return [m.boot_ms for m in wire.Parser().feed(data) if m.name == 'GLOBAL_POSITION_INT'][-1] / 1e3
@@ -438,7 +468,7 @@ def bench_clients(binary, result, window_s=8):
 
 
 GROUPS = {'start': bench_start, 'ack': bench_ack, 'flight': bench_flight, 'swarm': bench_swarm,
-          'fast': bench_fast, 'api': bench_api, 'clients': bench_clients, 'event': bench_event}
+          'controller': bench_controller, 'fast': bench_fast, 'api': bench_api, 'clients': bench_clients, 'event': bench_event}
 
 
 class Trial(list):
