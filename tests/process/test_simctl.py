@@ -10,12 +10,15 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 import unittest
-import urllib.error
 import urllib.request
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
+import controller_suite  # noqa: E402
 
 BUILD = os.environ.get('BUILD', 'build')
 SIMCTL, MAYFLY = (os.path.abspath(os.path.join(BUILD, name)) for name in ('simctl', 'mayfly'))
@@ -69,7 +72,7 @@ def is_alive(pid):
         return False
 
 
-class Controller:
+class Controller(controller_suite.Client):
     """build/simctl serve on a free port."""
 
     def __init__(self, *args):
@@ -79,7 +82,7 @@ class Controller:
         if not line.startswith('simctl: http://'):
             self.process.kill()
             raise AssertionError(line + self.process.communicate()[1])
-        self.url = line.split()[1].rstrip(':')
+        super().__init__(line.split()[1].rstrip(':'))
         self.errors = ''
 
     def __enter__(self):
@@ -98,36 +101,6 @@ class Controller:
         self.process.kill()
         self.process.communicate()
 
-    def ask(self, method, path, body=None, raw=None):
-        """(status, document)"""
-        data = raw if raw is not None else None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.url + path, method=method, data=data, headers={'Content-Type': 'application/json'})
-        try:
-            with OPENER.open(request, timeout=PATIENCE_S) as answer:
-                return answer.status, json.load(answer)
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code, json.load(error)
-
-    def start(self, wait=True, **body):
-        status, answer = self.ask('POST', '/v1/instances' + ('?wait=ready' if wait else ''), body)
-        assert status == 201, answer
-        return answer['instances']
-
-    def read(self, instance):
-        status, answer = self.ask('GET', '/v1/instances/' + instance['id'])
-        assert status == 200, answer
-        return answer
-
-    def wait_until(self, instance, state):
-        end = time.monotonic() + PATIENCE_S
-        while True:
-            now = self.read(instance)
-            if now['state'] == state:
-                return now
-            assert time.monotonic() < end, now
-            time.sleep(0.01)
-
     def run(self, *args, code=0):
         done = subprocess.run([SIMCTL, *args], env=dict(os.environ, MAYFLY_CONTROLLER=self.url), capture_output=True, text=True,
                               timeout=PATIENCE_S, check=False)
@@ -144,19 +117,6 @@ def templates(**texts):
         yield folder
 
 
-def hears_heartbeat(instance):
-    """Whether a MAVLink 2 HEARTBEAT comes."""
-    host, port = instance['connect']['tcp'].split(':')
-    with socket.create_connection((host, int(port)), timeout=PATIENCE_S) as s:
-        s.settimeout(PATIENCE_S)
-        data = b''
-        while len(data) < 4096:
-            data += s.recv(4096)
-            if re.search(rb'\xfd.{6}\x00\x00\x00', data, re.S):
-                return True
-    return False
-
-
 def drones(controller):
     """Process ids of drones that a controller began."""
     pids = []
@@ -168,37 +128,21 @@ def drones(controller):
     return pids
 
 
-class Instances(unittest.TestCase):
-    """Of the template that needs no file."""
+class Local(controller_suite.Suite, unittest.TestCase):
+    """What every controller does."""
 
     def setUp(self):
         self.controller = Controller()
         self.addCleanup(self.controller.stop)
+        super().setUp()
 
-    def test_sim002_sim006_one_instance_from_start_to_end(self):
-        c = self.controller
-        one, = c.start(values={'sysid': 7}, labels={'who': 'me'}, lifetime='30s')
-        self.assertEqual((one['state'], one['template'], one['outcome'], one['labels']), ('ready', 'drone', None, {'who': 'me'}))
-        self.assertRegex(one['id'], r'^[a-z][a-z2-7]{11}-0$')
-        self.assertTrue(hears_heartbeat(one))
-        with OPENER.open(one['connect']['api'] + '/v1/vehicles', timeout=PATIENCE_S) as answer:
-            self.assertEqual(json.load(answer)['vehicles'][0]['system_id'], 7)
-        times = one['times']
-        self.assertTrue(times['asked'] <= times['started'] <= times['ready'] < times['ends'])
-        self.assertIsNone(times['ended'])
-        status, text = c.ask('DELETE', '/v1/instances/' + one['id'])
-        self.assertEqual((status, text['state']), (200, 'ending'))
-        ended = c.wait_until(one, 'ended')
-        self.assertEqual((ended['outcome'], ended['reason']), ('ended', 'ended by a caller'))
-        self.assertEqual(c.ask('DELETE', '/v1/instances/' + one['id'])[1]['state'], 'ended')  # once more: nothing
 
-    def test_sim006_a_lifetime_ends_one_and_leaves_others(self):
-        c = self.controller
-        short, = c.start(lifetime='1s')
-        long, = c.start(lifetime='30s')
-        ended = c.wait_until(short, 'ended')
-        self.assertEqual(ended['outcome'], 'expired')
-        self.assertEqual(c.read(long)['state'], 'ready')
+class Instances(unittest.TestCase):
+    """Of the template that needs no file, as processes."""
+
+    def setUp(self):
+        self.controller = Controller()
+        self.addCleanup(self.controller.stop)
 
     def test_sim006_a_lifetime_is_extended_where_the_template_lets_it(self):
         plain, = self.controller.start(lifetime='5s')
@@ -218,33 +162,6 @@ class Instances(unittest.TestCase):
         self.assertEqual(c.read(one)['state'], 'ready')
         status, shorter = c.ask('POST', f'/v1/instances/{one["id"]}/extend', {'lifetime': 3})
         self.assertEqual((status, c.wait_until(one, 'ended')['outcome']), (200, 'expired'))
-
-    def test_the_same_request_again_is_the_same_instance(self):
-        c = self.controller
-        first = c.start(request='build 17', count=3)
-        again = c.start(request='build 17', count=3)
-        self.assertEqual([i['id'] for i in first], [i['id'] for i in again])
-        self.assertEqual(len(c.ask('GET', '/v1/instances')[1]['instances']), 3)
-        status, answer = c.ask('POST', '/v1/instances', {'request': 'build 17', 'count': 3, 'lifetime': '5s'})
-        self.assertEqual((status, answer['code']), (409, 'conflict'))
-
-    def test_lists_are_chosen_and_paged(self):
-        c = self.controller
-        c.start(count=4, labels={'suite': 'a'})
-        c.start(count=3, labels={'suite': 'b'})
-        page = c.ask('GET', '/v1/instances?label=suite=a&limit=3')[1]
-        self.assertEqual((len(page['instances']), page['left']), (3, 1))
-        rest = c.ask('GET', f'/v1/instances?label=suite=a&after={page["next"]}')[1]
-        self.assertEqual((len(rest['instances']), rest['left'], rest['next']), (1, 0, None))
-        self.assertEqual(len(c.ask('GET', '/v1/instances?state=ready&label=suite')[1]['instances']), 7)
-        self.assertEqual(c.ask('DELETE', '/v1/instances?label=suite=b')[1], {'ended': 3, 'left': 0})
-        self.assertEqual(c.ask('DELETE', '/v1/instances')[0], 422)
-        self.assertEqual(len(c.ask('GET', '/v1/instances?label=suite=a&state=ready')[1]['instances']), 4)
-
-    def test_sim041_another_geoid_than_plannings_ends_the_instance(self):
-        one, = self.controller.start(values={'geoid_fingerprint': 'ab' * 32})
-        self.assertEqual((one['state'], one['outcome']), ('ended', 'geoid_mismatch'))
-        self.assertIn('is wanted, but egm96', one['reason'])
 
     def test_a_drone_that_dies_is_told(self):
         c = self.controller

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every controller does, whatever its instances run on: one suite for both backends (docs/controller.md).
+
+A test file derives a class of Suite and unittest.TestCase. MAYFLY_CONTROLLER names a controller that runs already (with
+MAYFLY_CONTROLLER_TOKEN and MAYFLY_CONTROLLER_CA), or setUp() sets `controller`, an object with ask(method, path, body) ->
+(status, document), start(wait=..., **order) -> instances and read(instance).
+"""
+import json
+import os
+import re
+import socket
+import ssl
+import time
+import urllib.error
+import urllib.request
+import uuid
+
+PATIENCE_S = 60.0
+
+
+class Client:
+    """A controller at an address."""
+
+    def __init__(self, url, token=None, ca=None):
+        self.url, self.token = url.rstrip('/'), token
+        handlers = [urllib.request.ProxyHandler({})]
+        if url.startswith('https:'):
+            handlers.append(urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=ca)))
+        self.opener = urllib.request.build_opener(*handlers)
+
+    def ask(self, method, path, body=None, raw=None):
+        """(status, document)"""
+        data = raw if raw is not None else None if body is None else json.dumps(body).encode()
+        headers = {'Content-Type': 'application/json', **({'Authorization': f'Bearer {self.token}'} if self.token else {})}
+        request = urllib.request.Request(self.url + path, method=method, data=data, headers=headers)
+        try:
+            with self.opener.open(request, timeout=PATIENCE_S + 10) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.load(error)
+
+    def start(self, wait=True, **body):
+        status, answer = self.ask('POST', '/v1/instances' + ('?wait=ready' if wait else ''), body)
+        assert status == 201, answer
+        return answer['instances']
+
+    def read(self, instance):
+        status, answer = self.ask('GET', '/v1/instances/' + instance['id'])
+        assert status == 200, answer
+        return answer
+
+    def wait_until(self, instance, state):
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            now = self.read(instance)
+            if now['state'] == state:
+                return now
+            assert time.monotonic() < end, now
+            time.sleep(0.01)
+
+
+def from_environment():
+    """The controller that MAYFLY_CONTROLLER names; None: it names none."""
+    url, token = os.environ.get('MAYFLY_CONTROLLER'), os.environ.get('MAYFLY_CONTROLLER_TOKEN')
+    if token and '/' in token:
+        with open(token, encoding='ascii') as f:
+            token = f.readline().strip()
+    return Client(url, token, os.environ.get('MAYFLY_CONTROLLER_CA')) if url else None
+
+
+def hears_heartbeat(instance):
+    """Whether a MAVLink 2 HEARTBEAT comes."""
+    host, port = instance['connect']['tcp'].rsplit(':', 1)
+    with socket.create_connection((host, int(port)), timeout=PATIENCE_S) as s:
+        s.settimeout(PATIENCE_S)
+        data = b''
+        while len(data) < 4096:
+            data += s.recv(4096)
+            if re.search(rb'\xfd.{6}\x00\x00\x00', data, re.S):
+                return True
+    return False
+
+
+class Suite:
+    """Each test has instances of its own, with a label of its own, and leaves none."""
+    controller = None
+
+    def setUp(self):
+        self.controller = self.controller or from_environment()
+        if self.controller is None:
+            self.skipTest('MAYFLY_CONTROLLER names no controller')
+        self.label = uuid.uuid4().hex
+        self.addCleanup(self.end_all)
+
+    def start(self, **order):
+        return self.controller.start(**{**order, 'labels': {'suite': self.label, **order.get('labels', {})}})
+
+    def listed(self, query=''):
+        return self.controller.ask('GET', f'/v1/instances?label=suite={self.label}{query}')[1]
+
+    def until(self, instance, *states):
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            now = self.controller.read(instance)
+            if now['state'] in states:
+                return now
+            self.assertLess(time.monotonic(), end, now)
+            time.sleep(0.02)
+
+    def end_all(self):
+        self.controller.ask('DELETE', f'/v1/instances?label=suite={self.label}')
+        for one in self.listed()['instances']:
+            self.until(one, 'ended')
+
+    # ---- start and end
+
+    def test_sim002_sim007_one_instance_from_start_to_end(self):
+        one, = self.start(values={'sysid': 7}, lifetime='60s', labels={'who': 'me'})
+        self.assertEqual((one['state'], one['template'], one['outcome']), ('ready', 'drone', None))
+        self.assertEqual(one['labels'], {'who': 'me', 'suite': self.label})
+        self.assertRegex(one['id'], r'^[a-z][a-z2-7]{11}-0$')
+        self.assertTrue(hears_heartbeat(one))
+        times = one['times']
+        self.assertTrue(times['asked'] <= times['started'] <= times['ready'] < times['ends'], times)
+        status, told = self.controller.ask('DELETE', '/v1/instances/' + one['id'])
+        self.assertEqual(status, 200)
+        self.assertIn(told['state'], ('ending', 'ended'))
+        ended = self.until(one, 'ended')
+        self.assertEqual((ended['outcome'], ended['reason']), ('ended', 'ended by a caller'))
+        self.assertEqual(self.controller.ask('DELETE', '/v1/instances/' + one['id'])[1]['state'], 'ended')  # once more: nothing
+
+    def test_sim006_a_lifetime_ends_one_and_leaves_others(self):
+        short, = self.start(lifetime='5s')
+        long, = self.start(lifetime='120s')
+        self.assertEqual(self.until(short, 'ended')['outcome'], 'expired')
+        self.assertEqual(self.controller.read(long)['state'], 'ready')
+
+    def test_sim041_another_geoid_than_plannings_ends_the_instance(self):
+        one, = self.start(values={'geoid_fingerprint': 'ab' * 32})
+        self.assertEqual((one['state'], one['outcome']), ('ended', 'geoid_mismatch'), one)
+
+    def test_sim008_an_instance_is_reached_through_the_controller(self):
+        one, = self.start(values={'sysid': 9})
+        path = f'/v1/instances/{one["id"]}/drone'
+        self.assertEqual(self.controller.ask('GET', path + '/v1/vehicles')[1]['vehicles'][0]['system_id'], 9)
+        self.assertEqual(self.controller.ask('POST', path + '/v1/faults', {'fault': 'gps_off'})[0], 200)
+        self.assertIsNone(self.controller.ask('GET', path + '/v1/vehicle')[1]['position'])
+
+    # ---- requests
+
+    def test_the_same_request_again_is_the_same_instance(self):
+        request = 'build ' + self.label
+        first = self.start(request=request, count=2)
+        again = self.start(request=request, count=2)
+        self.assertEqual([i['id'] for i in first], [i['id'] for i in again])
+        self.assertEqual(len(self.listed()['instances']), 2)
+        order = {'request': request, 'count': 2, 'lifetime': '5s', 'labels': {'suite': self.label}}
+        status, answer = self.controller.ask('POST', '/v1/instances', order)
+        self.assertEqual((status, answer['code']), (409, 'conflict'))
+
+    def test_lists_are_chosen_and_paged(self):
+        self.start(count=3, labels={'part': 'a'})
+        self.start(count=2, labels={'part': 'b'})
+        page = self.listed('&label=part=a&limit=2')
+        self.assertEqual((len(page['instances']), page['left']), (2, 1))
+        rest = self.listed(f'&label=part=a&after={page["next"]}')
+        self.assertEqual((len(rest['instances']), rest['left'], rest['next']), (1, 0, None))
+        self.assertEqual(len(self.listed('&state=ready')['instances']), 5)
+        status, answer = self.controller.ask('DELETE', f'/v1/instances?label=suite={self.label}&label=part=b')
+        self.assertEqual((status, answer), (200, {'ended': 2, 'left': 0}))
+        self.assertEqual(len(self.listed('&label=part=a&state=ready')['instances']), 3)
+
+    def test_what_is_wrong_is_said(self):
+        for body, code, part in (
+                ({'template': 'drohne'}, 'unknown_template', "no template 'drohne', there are: "),
+                ({'values': {'spped': 1}}, 'unknown_value', 'drone takes home, motion'),
+                ({'values': {'sysid': 255}}, 'value', 'values.sysid must be 1 .. 254'),
+                ({'lifetime': '-5s'}, 'wrong_type', 'lifetime must be a time such as 90s'),
+                ({'lifetime': '25h'}, 'lifetime', 'lifetime must be 1 s to 86400 s'),
+                ({'count': 0}, 'count', 'count must be 1 to 500'),
+                ({'tempate': 'drone'}, 'unknown_member', "tempate is not known, did you mean 'template'?")):
+            status, answer = self.controller.ask('POST', '/v1/instances', body)
+            self.assertEqual((status, answer['code']), (422, code), answer)
+            self.assertIn(part, answer['error'])
+        for method, path, status, code in (('GET', '/v1/instances/nobody', 404, 'unknown_instance'),
+                                           ('DELETE', '/v1/instances/nobody', 404, 'unknown_instance'),
+                                           ('GET', '/v2', 404, 'unknown_path'),
+                                           ('GET', '/v1/instances?limit=0', 422, 'parameter')):
+            said = self.controller.ask(method, path)
+            self.assertEqual((method, path, said[0], said[1]['code']), (method, path, status, code))
+        one, = self.start()
+        status, answer = self.controller.ask('POST', f'/v1/instances/{one["id"]}/extend', {'lifetime': '25s'})
+        self.assertEqual((status, answer['code']), (403, 'extend'))
