@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The controller's API as its document has it: routes, parameters, refusals, metrics."""
+import hashlib
+import http.client
 import json
 import os
+import re
 import shutil
+import socket
 import subprocess
+import tempfile
 import unittest
+import urllib.parse
 
-from test_simctl import OPENER, Controller
+from test_simctl import OPENER, PATIENCE_S, Controller
 
 PROMTOOL = os.environ.get('PROMTOOL') or shutil.which('promtool')
 DOCUMENT = os.path.join(os.path.dirname(__file__), '..', '..', 'docs', 'controller-openapi.json')
@@ -94,6 +100,182 @@ class Api(unittest.TestCase):
     def test_promtool_has_nothing_to_say(self):
         done = subprocess.run([PROMTOOL, 'check', 'metrics'], input=self.text('/metrics'), capture_output=True, text=True, timeout=30)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, '', ''))
+
+
+class Abuse(unittest.TestCase):
+    """Requests that no client of good will sends: each has an answer, and the controller serves the next one."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.controller = Controller()
+        cls.addClassCleanup(cls.controller.stop)
+        cls.port = urllib.parse.urlsplit(cls.controller.url).port
+
+    def tearDown(self):
+        self.assertEqual(self.controller.ask('GET', '/healthz')[0], 200)
+        self.assertEqual(self.controller.ask('GET', '/v1/instances')[1]['instances'], [])
+
+    def send(self, data):
+        """What is answered to these bytes until the end of the connection."""
+        with socket.create_connection(('127.0.0.1', self.port), timeout=PATIENCE_S) as s:
+            s.sendall(data)
+            s.shutdown(socket.SHUT_WR)
+            answer = b''
+            while more := s.recv(65536):
+                answer += more
+            return answer
+
+    def ask(self, method, path, body=None, headers=None):
+        connection = http.client.HTTPConnection('127.0.0.1', self.port, timeout=PATIENCE_S)
+        self.addCleanup(connection.close)
+        connection.request(method, path, body, headers or {})
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read()
+
+    def test_bodies_that_are_no_order(self):
+        for body, status in ((b'', 400), (b'\0', 400), (b'\xff\xfe', 400), (b'{"a":"\xff"}', 400), (b'{"a":"\\u0000"}', 400), (b'{"a":1}x', 400),
+                             (b'[' * 5000, 400), (b'{"a":' * 5000, 400), (b'{"count":1e999}', 400), (b'{"count":99999999999999999999}', 400),
+                             (b'"text"', 400), (b'null', 400), (b'[]', 422), (b'{"count":1.5}', 422), (b'{"count":"1"}', 422),
+                             (b'{"count":9223372036854775807}', 422), (b'{"count":-9223372036854775808}', 422), (b'{"count":null}', 422),
+                             (b'{"lifetime":1e300}', 422), (b'{"lifetime":"nan"}', 422), (b'{"lifetime":"1e999s"}', 422), (b'{"lifetime":{}}', 422),
+                             (b'{"values":[]}', 422), (b'{"values":{"home":{}}}', 422), (b'{"values":{"sysid":1e9}}', 422),
+                             (b'{"labels":{"' + b'a' * 64 + b'":"x"}}', 422), (b'{"labels":{"a":"' + b'x' * 64 + b'"}}', 422),
+                             (b'{"labels":"x"}', 422), (('{"labels":{"%s":"x"}}' % ('ä' * 40)).encode(), 422),
+                             (('{"a%s":1}' % ('ä' * 40)).encode(), 422), (b'{"template":"../../etc/passwd"}', 422), (b'{"template":""}', 422),
+                             (b'{"template":"' + b't' * 100000 + b'"}', 422), (b'{"' + b'n' * 100000 + b'":1}', 422)):
+            with self.subTest(body=body[:40]):
+                answered, _, text = self.ask('POST', '/v1/instances', body)
+                refusal = json.loads(text)
+                self.assertEqual((answered, set(refusal)), (status, {'code', 'error'}), refusal)
+                self.assertTrue(15 < len(refusal['error']) < 256, refusal)
+
+    def test_malformed_json_is_told_with_its_place(self):
+        self.assertIn('line 2, column 9', json.loads(self.ask('POST', '/v1/instances', b'{\n"count" 1}')[2])['error'])
+
+    def test_paths_and_parameters(self):
+        for path, status in (('//', 404), ('/v1/instances/', 404), ('/v1/instances//', 404), ('/v1/instances/%00', 404), ('/v1/instances/..', 404),
+                             ('/v1/instances/%2e%2e%2fpasswd', 404), ('/v1/instances/' + 'a' * 40, 404), ('/v1/instances/' + 'a' * 5000, 404),
+                             ('/v1/instances/a/logs?container=../../x', 404), ('/v1/instances/a/logs?container=' + 'a' * 64, 422),
+                             ('/v1/instances?limit=1e3', 200), ('/v1/instances?limit=1.5', 422), ('/v1/instances?limit=nan', 422),
+                             ('/v1/instances?limit=', 422), ('/v1/instances?limit', 422), ('/v1/instances?state=readyx', 422), ('/v1/instances?state', 422),
+                             ('/v1/instances?label', 422), ('/v1/instances?label=' + 'a' * 130, 422), ('/v1/instances?' + 'label=a&' * 9, 422),
+                             ('/v1/instances?' + 'x&' * 20, 422), ('/v1/instances?' + 'label=a&' * 300, 414), ('/' + 'a' * 9000, 414),
+                             ('/v1/instances/a?wait=ready&timeout=inf', 422), ('/v1/instances/a?timeout=601', 422), ('/%ff%fe', 404), ('/%', 404)):
+            with self.subTest(path=path[:60]):
+                answered, _, text = self.ask('GET', path)
+                self.assertEqual(answered, status, text[:300])
+                self.assertTrue(answered == 200 or json.loads(text)['code'])
+
+    def test_semantics_of_http(self):
+        status, headers, text = self.ask('PUT', '/v1/instances', b'{}')
+        self.assertEqual((status, headers['Allow'], json.loads(text)['code']), (405, 'POST, GET, DELETE', 'method'))
+        for path in ('/healthz', '/v1/instances', '/v1/openapi.json', '/metrics'):
+            status, headers, text = self.ask('HEAD', path)
+            self.assertEqual((status, text), (200, b''))
+            self.assertEqual(headers['Content-Type'], self.ask('GET', path)[1]['Content-Type'])
+        self.assertEqual(self.ask('HEAD', '/v1/instances/none')[0], 404)
+        self.assertEqual(self.ask('BREW', '/healthz')[0], 405)
+
+    def test_a_body_of_10_mb_is_refused(self):
+        for headers in ({}, {'Transfer-Encoding': 'chunked'}):
+            body = b' ' * (10 << 20)
+            body = b'%x\r\n%s\r\n0\r\n\r\n' % (len(body), body) if headers else body
+            with self.subTest(headers=headers):
+                connection = http.client.HTTPConnection('127.0.0.1', self.port, timeout=PATIENCE_S)
+                self.addCleanup(connection.close)
+                connection.putrequest('POST', '/v1/instances')
+                for name, value in (headers or {'Content-Length': str(len(body))}).items():
+                    connection.putheader(name, value)
+                connection.endheaders()
+                connection.send(body)
+                answer = connection.getresponse()
+                self.assertEqual((answer.status, json.loads(answer.read())['code']), (413, 'body'))
+
+    def test_bytes_that_are_no_request(self):
+        for data in (b'', b'\0' * 1000, b'GET', b'GET / HTTP/9.9\r\n\r\n', b'GET  HTTP/1.1\r\n\r\n', b'\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03' + b'\0' * 200,
+                     b'POST /v1/instances HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', b'POST /v1/instances HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{}',
+                     b'POST /v1/instances HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n',
+                     b'GET / HTTP/1.1\r\n' + b'X: y\r\n' * 20000 + b'\r\n'):
+            with self.subTest(data=data[:40]):
+                try:
+                    answer = self.send(data)
+                except ConnectionError:
+                    answer = b''
+                self.assertNotRegex(answer, rb'^HTTP/1\.[01] 2')
+
+
+class Audit(unittest.TestCase):
+    """One line for each change on stderr: who, what, from where, and its result."""
+
+    def test_sim008_changes_are_told_and_their_refusals(self):
+        c = Controller()
+        try:
+            one, = c.start(labels={'a': 'b'})
+            c.ask('POST', f"/v1/instances/{one['id']}/drone/v1/faults", {'fault': 'gps_off'})
+            c.ask('POST', '/v1/instances', {'lifetime': -1})
+            c.ask('DELETE', '/v1/instances/none%0a2026%20audit%20tenant=x')
+            c.ask('GET', '/v1/instances/none')
+            c.ask('DELETE', '/v1/instances/' + one['id'])
+            c.wait_until(one, 'ended')
+        finally:
+            c.stop()
+        lines = [line.split(' audit ', 1)[1] for line in c.errors.splitlines() if ' audit ' in line]
+        who = 'tenant=default caller=local from=127.0.0.1 what='
+        self.assertEqual(lines, [
+            f"{who}create instance={one['id']} result=done",
+            f"{who}\"drone POST /v1/faults\" instance={one['id']} result=200",
+            f'{who}"POST /v1/instances" instance=- result=wrong_type',
+            f'{who}"DELETE /v1/instances/none\\x0a2026 audit tenant=x" instance="none\\x0a2026 audit tenant=x" result=unknown_instance',
+            f"{who}end instance={one['id']} result=done"])
+
+
+class Tenants(unittest.TestCase):
+    """Tokens and what they reach."""
+
+    def setUp(self):
+        self.tokens = {name: f'mayfly_{name}_secret' for name in ('flight', 'lab')}
+        with tempfile.NamedTemporaryFile('w', suffix='.yaml', delete=False, encoding='utf-8') as f:
+            self.addCleanup(os.unlink, f.name)
+            f.write('tenants:\n')
+            for name, token in self.tokens.items():
+                f.write(f'  {name}: {{tokens: {{ci: "sha256:{hashlib.sha256(token.encode()).hexdigest()}"}}}}\n')
+        self.controller = Controller('--config', f.name)
+        self.addCleanup(self.controller.stop)
+        self.port = urllib.parse.urlsplit(self.controller.url).port
+
+    def ask(self, token, method, path, body=None):
+        connection = http.client.HTTPConnection('127.0.0.1', self.port, timeout=PATIENCE_S)
+        self.addCleanup(connection.close)
+        connection.request(method, path, body and json.dumps(body), {'Authorization': 'Bearer ' + token} if token else {})
+        answer = connection.getresponse()
+        return answer.status, answer.headers, json.loads(answer.read())
+
+    def test_sim008_each_tenant_has_its_own_instances(self):
+        flight, lab = self.tokens['flight'], self.tokens['lab']
+        status, _, made = self.ask(flight, 'POST', '/v1/instances', {'lifetime': '20s'})
+        self.assertEqual(status, 201)
+        path = '/v1/instances/' + made['instances'][0]['id']
+        self.assertEqual(self.ask(flight, 'GET', path)[0], 200)
+        for method, rest in (('GET', ''), ('DELETE', ''), ('POST', '/extend'), ('GET', '/logs'), ('GET', '/drone/v1/vehicle'), ('POST', '/drone/v1/faults')):
+            with self.subTest(method=method, rest=rest):
+                status, _, refusal = self.ask(lab, method, path + rest, {'lifetime': '9s'} if method == 'POST' else None)
+                self.assertEqual((status, refusal['code']), (404, 'unknown_instance'))
+        self.assertEqual(self.ask(lab, 'GET', '/v1/instances')[2]['instances'], [])
+        self.assertEqual(self.ask(lab, 'GET', '/v1/capacity')[2]['instances']['starting'], 0)
+        self.assertEqual(self.ask(flight, 'DELETE', path)[0], 200)
+
+    def test_what_has_no_token_or_another(self):
+        for token in ('', 'wrong', self.tokens['lab'] + 'x', self.tokens['lab'][:-1], 'x' * 9000):
+            status, headers, refusal = self.ask(token, 'POST', '/v1/instances', {})
+            self.assertEqual((status, refusal['code'], headers['WWW-Authenticate']), (401, 'token', 'Bearer'), refusal)
+        self.assertEqual(self.ask('', 'GET', '/healthz')[0], 200)
+        self.ask(self.tokens['lab'], 'POST', '/v1/instances', {'count': 0})
+        self.controller.stop()
+        errors = self.controller.errors
+        self.assertEqual(len(re.findall('result=token', errors)), 5)
+        self.assertIn('tenant=lab caller=ci from=127.0.0.1 what="POST /v1/instances" instance=- result=count', errors)
+        for token in self.tokens.values():
+            self.assertNotIn(token, errors)
 
 
 if __name__ == '__main__':

@@ -10,23 +10,6 @@
 #define WAIT_STEP_MS  500
 #define LOG_BYTES_MAX (16u << 20)
 
-void simctl_audit(const struct simctl_api *api, const struct simctl_who *who, const char *what,
-                  const char *id)
-{
-    char now[32];
-    if (api->audit != NULL) {
-        simctl_utc_text(simctl_utc_us(), now);
-        (void)fprintf(api->audit, "%s audit tenant=%s caller=%s %s instance=%s\n", now, who->tenant,
-                      who->caller, what, id);
-        (void)fflush(api->audit);
-    }
-}
-
-static void audit(const struct simctl_call *c, const char *what, const char *id)
-{
-    simctl_audit(c->api, &c->who, what, id);
-}
-
 /* ---- labels */
 
 /* K=V, or K alone: whatever its value. */
@@ -145,7 +128,7 @@ static json_int_t begin_all(struct simctl_call *c, struct simctl_order *order, j
         if (!b->ops->create(b->ctx, order, &all[n], &c->error)) {
             break;
         }
-        audit(c, "create", order->id);
+        simctl_call_audit(c, "create", order->id, "done");
         simctl_count_created();
     }
     return n;
@@ -164,7 +147,7 @@ static void end_begun(struct simctl_call *c, const struct simctl_order *order, j
         const char *id = i < n ? all[i].id : order->id;
         if (b->ops->end(b->ctx, c->who.tenant, id, "not all of its request could be started", false,
                         &ignored)) {
-            audit(c, "end", id);
+            simctl_call_audit(c, "end", id, "done");
         }
         ignored = (struct web_error){0};
     }
@@ -274,7 +257,7 @@ static bool end_id(struct simctl_call *c, const char *id)
     const bool good =
         b->ops->end(b->ctx, c->who.tenant, id, "ended by a caller", c->query.keep_logs, &c->error);
     if (good) {
-        audit(c, "end", id);
+        simctl_call_audit(c, "end", id, "done");
         simctl_count_ended();
     }
     return good;
@@ -333,7 +316,7 @@ void simctl_api_extend(struct simctl_call *c)
                                   i.asked_us + (int64_t)(lifetime_s * 1e6), &c->error);
     simctl_instance_free(&i);
     if (good && simctl_call_find(c, &i)) {
-        audit(c, "extend", c->id);
+        simctl_call_audit(c, "extend", c->id, "done");
         c->gives = simctl_instance_json(&i);
         simctl_instance_free(&i);
     }

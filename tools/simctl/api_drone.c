@@ -301,6 +301,17 @@ static struct passage *open_passage(struct simctl_call *c, const char *id, const
 
 /* ---- requests */
 
+/* Faults, orders and all else that changes a drone. */
+static void audit_change(const struct simctl_call *c, const char *id)
+{
+    char what[256], status[16];
+    if (simctl_call_changes(c)) {
+        (void)snprintf(what, sizeof what, "drone %.20s %.200s", c->request->method, c->rest);
+        (void)snprintf(status, sizeof status, "%u", c->answer->status);
+        simctl_call_audit(c, what, id, status);
+    }
+}
+
 static void pass(struct simctl_call *c, const char *id, const char *address)
 {
     curl_off_t size = -1;
@@ -322,6 +333,7 @@ static void pass(struct simctl_call *c, const char *id, const char *address)
     }
     (void)curl_easy_getinfo(p->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &size);
     p->answer = NULL;
+    audit_change(c, id);
     c->answer->size = size;
     c->answer->read = give;
     c->answer->end = close_passage;

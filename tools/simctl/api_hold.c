@@ -24,6 +24,7 @@ struct hold {
     const struct simctl_api *api;
     struct simctl_who who;
     struct simctl_query query;
+    char from[WEB_PEER_TEXT];
     int fd;
     struct hold *next; /* of those that are open */
 };
@@ -113,7 +114,8 @@ static void sweep(const struct hold *h)
         for (size_t n = 0; n < f.count; n++) {
             if (b->ops->end(b->ctx, h->who.tenant, f.id[n], "the connection that held it ended",
                             false, &error)) {
-                simctl_audit(h->api, &h->who, "end-held", f.id[n]);
+                const struct simctl_change change = {&h->who, h->from, "end-held", f.id[n], "done"};
+                simctl_audit(h->api->audit, &change);
             }
         }
     } while (f.count == ENDED_ATONCE && error.status == 0);
@@ -163,6 +165,7 @@ void simctl_api_hold(struct simctl_call *c)
         return;
     }
     *h = (struct hold){.api = c->api, .who = c->who, .query = c->query, .fd = fd};
+    web_peer(c->request, h->from);
     (void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unheard_ms, (socklen_t)sizeof unheard_ms);
     enter(h);
     c->answer->type = "text/plain; charset=utf-8";

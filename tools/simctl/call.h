@@ -4,6 +4,7 @@
 #define MF_SIMCTL_CALL_H
 
 #include "tools/simctl/api.h"
+#include "tools/simctl/audit.h"
 
 #define SIMCTL_LABELS_MAX 8u
 #define SIMCTL_LABEL_MAX  130u
@@ -39,9 +40,13 @@ bool simctl_call_find(struct simctl_call *c, struct simctl_instance *i);
 /** @brief Has an instance all the labels of a query? */
 bool simctl_call_fits(const struct simctl_query *query, const json_t *labels);
 
-/** @brief A line of the audit. */
-void simctl_audit(const struct simctl_api *api, const struct simctl_who *who, const char *what,
-                  const char *id);
+/** @brief A line of the audit about this request. @param id  of an instance; "": none
+ *  @param result  "done", the code of an error, or what the drone answered */
+void simctl_call_audit(const struct simctl_call *c, const char *what, const char *id,
+                       const char *result);
+
+/** @brief Does its method ask for a change? */
+bool simctl_call_changes(const struct simctl_call *c);
 
 /** @brief GET /v1/holds: an answer that does not end. When its client is gone, all instances with
  *  the labels of the query end (api_hold.c). */

@@ -2,6 +2,7 @@
 #include "tools/simctl/instance.h"
 
 #include "mavlink/sha256.h"
+#include "tools/simctl/shape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,14 +96,14 @@ json_t *simctl_instance_json(const struct simctl_instance *i)
 {
     json_t *outside = i->outside.tcp[0] != '\0' ? address_json(&i->outside) : json_null();
     return json_pack(
-        "{s:s, s:s, s:s, s:o, s:s, s:O, s:O, s:o, s:o, s:i, s:{s:o, s:o, s:o, s:o, s:o, s:o}}",
+        "{s:s, s:s, s:s, s:o, s:o, s:O, s:O, s:o, s:o, s:i, s:{s:o, s:o, s:o, s:o, s:o, s:o}}",
         "id", i->id, "template", i->template_name, "state", k_state[i->state], "outcome",
         i->outcome != SIMCTL_OUTCOME_OPEN ? json_string(k_outcome[i->outcome]) : json_null(),
-        "reason", i->reason, "labels", i->labels, "values", i->values, "connect",
-        address_json(&i->within), "outside", outside, "restarts", (int)i->restarts, "times",
-        "asked", time_json(i->asked_us), "scheduled", time_json(i->scheduled_us), "started",
-        time_json(i->started_us), "ready", time_json(i->ready_us), "ends", time_json(i->ends_us),
-        "ended", time_json(i->ended_us));
+        "reason", simctl_shape_string(i->reason), "labels", i->labels, "values", i->values,
+        "connect", address_json(&i->within), "outside", outside, "restarts", (int)i->restarts,
+        "times", "asked", time_json(i->asked_us), "scheduled", time_json(i->scheduled_us),
+        "started", time_json(i->started_us), "ready", time_json(i->ready_us), "ends",
+        time_json(i->ends_us), "ended", time_json(i->ended_us));
 }
 
 /* ---- names */

@@ -92,7 +92,7 @@ void simctl_api_refuse(void *ctx, unsigned status, const char *code, const char 
                        struct web_answer *answer)
 {
     (void)ctx;
-    json_t *o = json_pack("{s:s, s:s}", "error", text, "code", code);
+    json_t *o = json_pack("{s:o, s:s}", "error", simctl_shape_string(text), "code", code);
     answer->status = status;
     answer->type = "application/json";
     answer->text = json_dumps(o, JSON_COMPACT);
@@ -120,6 +120,32 @@ void simctl_call_text(struct simctl_call *c, const char *type, char *text)
     c->answer->text = text;
     c->answer->text_len = text != NULL ? strlen(text) : 0;
     c->answer->status = text != NULL ? c->answer->status : 0;
+}
+
+/* ---- audit */
+
+void simctl_call_audit(const struct simctl_call *c, const char *what, const char *id,
+                       const char *result)
+{
+    char from[WEB_PEER_TEXT];
+    web_peer(c->request, from);
+    const struct simctl_change change = {&c->who, from, what, id, result};
+    simctl_audit(c->api->audit, &change);
+}
+
+bool simctl_call_changes(const struct simctl_call *c)
+{
+    return strcmp(c->request->method, "GET") != 0 && strcmp(c->request->method, "HEAD") != 0;
+}
+
+/* Changes that are done are told where they are. */
+static void audit_refusal(const struct simctl_call *c)
+{
+    char what[256];
+    if (c->error.status != 0 && simctl_call_changes(c)) {
+        (void)snprintf(what, sizeof what, "%.20s %.200s", c->request->method, c->request->path);
+        simctl_call_audit(c, what, c->id, c->error.code);
+    }
 }
 
 /* ---- requests */
@@ -328,6 +354,7 @@ void simctl_api_handle(void *ctx, const struct web_request *request, struct web_
         web_answer_header(answer, "WWW-Authenticate", "Bearer");
     }
     finish(&c);
+    audit_refusal(&c);
     simctl_shelf_give_back(c.api->templates, c.templates);
     simctl_count_request(answer->status);
     json_decref(c.body);

@@ -3,6 +3,7 @@
 
 #include "host/base/value.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define NAME_MAX_BYTES 63u
@@ -92,6 +93,30 @@ const char *simctl_shape_text(const json_t *object, const char *name, const char
 {
     const char *text = json_string_value(json_object_get(object, name));
     return text != NULL ? text : otherwise;
+}
+
+json_t *simctl_shape_string(const char *text)
+{
+    json_t *value = json_string(text);
+    char *clean = value == NULL ? malloc(3 * strlen(text) + 1) : NULL;
+    if (clean == NULL) {
+        return value;
+    }
+    size_t to = 0;
+    while (*text != '\0') {
+        const unsigned char c = (unsigned char)*text;
+        size_t n = c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+        json_t *one = strnlen(text, n) == n ? json_stringn(text, n) : NULL;
+        n = one != NULL ? n : 1;
+        memcpy(clean + to, one != NULL ? text : "\xef\xbf\xbd", one != NULL ? n : 3);
+        to += one != NULL ? n : 3;
+        text += n;
+        json_decref(one);
+    }
+    clean[to] = '\0';
+    value = json_string(clean);
+    free(clean);
+    return value;
 }
 
 /* ---- checks */

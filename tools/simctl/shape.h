@@ -47,6 +47,10 @@ int64_t simctl_shape_bytes(const json_t *object, const char *name, int64_t other
 /** @brief A string that was checked; @p otherwise if it is absent. */
 const char *simctl_shape_text(const json_t *object, const char *name, const char *otherwise);
 
+/** @brief A text as JSON has it: bytes that are no UTF-8 become U+FFFD; a text that was cut may end
+ *  with such. @return a new string */
+json_t *simctl_shape_string(const char *text);
+
 /** @brief Is a text one of these words? @param words  ends with NULL */
 bool simctl_is_one_of(const char *text, const char *const *words);
 

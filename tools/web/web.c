@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <microhttpd.h>
+#include <netdb.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,19 +138,27 @@ static int socket_of(struct MHD_Connection *connection)
     return info != NULL ? info->connect_fd : -1;
 }
 
-static bool is_local(struct MHD_Connection *connection)
+/* Who is connected. @return NULL: it is not known */
+static const struct sockaddr *peer_of(struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    if (info == NULL || info->client_addr == NULL) {
+        connection != NULL ? MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+                           : NULL;
+    return info != NULL ? info->client_addr : NULL;
+}
+
+static bool is_local(struct MHD_Connection *connection)
+{
+    const struct sockaddr *peer = peer_of(connection);
+    if (peer == NULL) {
         return false;
     }
-    if (info->client_addr->sa_family == AF_INET) {
-        const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)info->client_addr;
+    if (peer->sa_family == AF_INET) {
+        const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)peer;
         return ntohl(in->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
     }
-    const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)(const void *)info->client_addr;
-    return info->client_addr->sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
+    const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)(const void *)peer;
+    return peer->sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
 }
 
 static void on_connection(void *ctx, struct MHD_Connection *connection, void **place,
@@ -225,7 +234,19 @@ const char *web_header(const struct web_request *request, const char *name)
 
 int web_socket(const struct web_request *request)
 {
-    return socket_of(request->connection);
+    return request->connection != NULL ? socket_of(request->connection) : -1;
+}
+
+void web_peer(const struct web_request *request, char *text)
+{
+    const struct sockaddr *peer = peer_of(request->connection);
+    const socklen_t length = peer != NULL && peer->sa_family == AF_INET6
+                                 ? (socklen_t)sizeof(struct sockaddr_in6)
+                                 : (socklen_t)sizeof(struct sockaddr_in);
+    if (peer == NULL ||
+        getnameinfo(peer, length, text, WEB_PEER_TEXT, NULL, 0, NI_NUMERICHOST) != 0) {
+        text[0] = '\0';
+    }
 }
 
 struct taking {

@@ -30,7 +30,7 @@ struct web_request {
     bool
         body_too_long; /**< there is one, and more than may be: it is not here, and ends with 413 */
     bool local;        /**< it comes from a loopback address */
-    void *connection;  /**< of the library */
+    void *connection;  /**< of the library; NULL: none, as tests may have it */
 };
 
 /** What its handler says. All zero but the status is an empty answer; all zero ends the connection
@@ -82,6 +82,11 @@ const char *web_header(const struct web_request *request, const char *name);
 
 /** @brief The socket that a request came on, to see whether its client is still there. */
 int web_socket(const struct web_request *request);
+
+/** @brief Address that a request comes from, without its port. @param text  out [WEB_PEER_TEXT];
+ *  "" where it is not known */
+#define WEB_PEER_TEXT 64u
+void web_peer(const struct web_request *request, char *text);
 
 /** @brief Hand each parameter behind '?' to @p take, decoded; a value may be NULL, and %00 stays as
  *  it is written. @return false: there are too many, or @p take returned false */
