@@ -28,7 +28,7 @@ static const char *const k_environment[][2] = {
 static json_t *object_at(json_t *o, const char *name)
 {
     json_t *member = json_object_get(o, name);
-    if (member == NULL) {
+    if (!json_is_object(member)) { /* of another type it could not hold what must be there */
         member = json_object();
         (void)json_object_set_new(o, name, member);
     }

@@ -62,8 +62,8 @@ static bool take_line(struct simctl_kube_lines *l, const char *line, size_t n,
 
 static bool keep(struct simctl_kube_lines *l, const char *bytes, size_t n)
 {
-    if (l->len + n > SIMCTL_KUBE_LINE_MAX) {
-        return false;
+    if (n == 0 || l->len + n > SIMCTL_KUBE_LINE_MAX) {
+        return n == 0;
     }
     if (l->len + n > l->cap) {
         char *more = realloc(l->bytes, 2 * (l->len + n));

@@ -192,7 +192,11 @@ static bool set_parameter(struct simctl_query *q, enum simctl_parameter paramete
     case SIMCTL_TIMEOUT_PARAMETER:
         return number(value, 0.0, WAIT_MAX_S, &q->timeout_s);
     case SIMCTL_LIMIT_PARAMETER:
-        return number(value, 1.0, PAGE_MAX, &limit) && (q->limit = (long)limit) == limit;
+        if (!number(value, 1.0, PAGE_MAX, &limit)) {
+            return false;
+        }
+        q->limit = (long)limit;
+        return (double)q->limit >= limit; /* a whole number */
     case SIMCTL_PARAMETERS:
         break;
     }

@@ -199,6 +199,31 @@ static bool check_local(const struct simctl_template *t, struct web_error *error
     return true;
 }
 
+/* What is laid over a container needs an object, and a name that is its alone. */
+static bool check_containers(const struct simctl_template *t, struct web_error *error)
+{
+    size_t i;
+    const json_t *container;
+    for (size_t k = 0; k < sizeof k_lists / sizeof k_lists[0]; k++) {
+        const json_t *list = json_object_get(json_object_get(t->pod, "spec"), k_lists[k]);
+        if (list != NULL && !json_is_array(list)) {
+            return web_refuse(error, 422, "pod", "%.60s: pod.spec.%s must be a list", t->name,
+                              k_lists[k]);
+        }
+        json_array_foreach(list, i, container)
+        {
+            const char *name = simctl_shape_text(container, "name", "");
+            if (!simctl_is_name(name) || simctl_container(t->pod, name) != container) {
+                return web_refuse(error, 422, "pod",
+                                  "%.60s: pod.spec.%s[%zu] must have a name of its own, of "
+                                  "lower-case letters, digits and '-'",
+                                  t->name, k_lists[k], i);
+            }
+        }
+    }
+    return true;
+}
+
 static bool check_lifetime(const struct simctl_template *t, struct web_error *error)
 {
     if (t->lifetime_max_s < 1.0 || t->lifetime_max_s > 365 * DAY_S) {
@@ -294,9 +319,9 @@ bool simctl_template_take(struct simctl_template *t, const char *name, json_t *d
     good = good && simctl_shape_check(json_object_get(document, "pod"), path, k_pod, error);
     if (good) {
         read_members(t);
-        good = check_lifetime(t, error) && needs_container(t, "emulator", t->emulator, error) &&
-               check_order(t, error) && check_values(t, error) && check_local(t, error) &&
-               check_certificates(t, error);
+        good = check_lifetime(t, error) && check_containers(t, error) &&
+               needs_container(t, "emulator", t->emulator, error) && check_order(t, error) &&
+               check_values(t, error) && check_local(t, error) && check_certificates(t, error);
     }
     if (!good) {
         simctl_template_free(t);

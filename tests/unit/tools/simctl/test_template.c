@@ -138,6 +138,30 @@ static void test_values_that_may_not_be(void **state)
     simctl_template_free(&s_template);
 }
 
+static void test_pods_that_may_not_be(void **state)
+{
+    static const char *const k_case[][2] = {
+        {"pod: {spec: {containers: [{name: emulator}, text]}}\n",
+         "pod.spec.containers[1] must have"},
+        {"pod: {spec: {containers: [{name: emulator}, {image: a}]}}\n", "must have a name"},
+        {"pod: {spec: {containers: [{name: emulator}, {name: emulator}]}}\n", "of its own"},
+        {"pod: {spec: {initContainers: {}, containers: [{name: emulator}]}}\n", "must be a list"},
+        {"pod: {spec: {containers: [{name: other}]}}\n", "'emulator', which its pod has not"},
+        {"certificates: {}\npod: {spec: {containers: [{name: emulator}]}}\n", "certificates"},
+        {"certificates: {container: emulator, path: x}\n"
+         "pod: {spec: {containers: [{name: emulator}]}}\n",
+         "path begins with '/'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        s_error = (struct web_error){0};
+        assert_false(take(k_case[i][0]));
+        if (strstr(s_error.message, k_case[i][1]) == NULL) {
+            fail_msg("%s: '%s'", k_case[i][0], s_error.message);
+        }
+    }
+}
+
 static void test_durations_and_sizes(void **state)
 {
     static const struct {
@@ -215,6 +239,7 @@ int main(void)
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_values_go_to_their_places),
         cmocka_unit_test(test_values_that_may_not_be),
+        cmocka_unit_test(test_pods_that_may_not_be),
         cmocka_unit_test(test_durations_and_sizes),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_times_as_text),
