@@ -272,9 +272,28 @@ static void copy_out(const struct simctl_local_instance *x, struct simctl_instan
     out->values = json_deep_copy(x->i.values);
 }
 
+/* What ended first is not kept to the end of its TTL where there is no other room. */
+static void forget_oldest(struct simctl_local *l)
+{
+    struct simctl_local_instance *oldest = NULL;
+    for (unsigned n = 0; n < l->count; n++) {
+        struct simctl_local_instance *x = &l->instance[n];
+        if (x->used && x->i.state == SIMCTL_ENDED &&
+            (oldest == NULL || x->i.ended_us < oldest->i.ended_us)) {
+            oldest = x;
+        }
+    }
+    if (oldest != NULL) {
+        forget(l, oldest);
+    }
+}
+
 static struct simctl_local_instance *place(struct simctl_local *l)
 {
     unsigned n = 0;
+    if (l->count == SIMCTL_LOCAL_MAX) {
+        forget_oldest(l);
+    }
     while (n < l->count && l->instance[n].used) {
         n++;
     }

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""build/simctl over processes of this machine: kill -9 at random moments of a storm of requests, and many cycles.
+
+MF_SIMCTL_KILLS says how often it is killed (10), MF_SIMCTL_CYCLES how many instances are begun and ended (500), MF_SEED which
+moments. A failure prints the line that repeats it."""
+import contextlib
+import http.client
+import os
+import random
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from test_simctl import Controller, is_alive, templates  # noqa: E402
+
+KILLS, CYCLES = int(os.environ.get('MF_SIMCTL_KILLS', '10')), int(os.environ.get('MF_SIMCTL_CYCLES', '500'))
+SEED = int(os.environ.get('MF_SEED', '1'))
+CALLERS, AT_ONCE = 4, 10
+PATIENCE_S = 30.0
+BRIEF = '''\
+lifetime: {default: 60s, max: 10m}
+ttl: 0
+pod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}
+'''
+
+
+def processes(ids):
+    """{id: process ids} of all processes that belong to instances, whoever began them."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir('/proc')):
+        with contextlib.suppress(OSError), open(f'/proc/{pid}/environ', 'rb') as f:
+            for line in f.read().split(b'\0'):
+                name, _, value = line.partition(b'=')
+                if name == b'SIMCTL_INSTANCE' and value.decode() in ids and is_alive(pid):
+                    found.setdefault(value.decode(), []).append(int(pid))
+    return found
+
+
+class Storm(threading.Thread):
+    """A caller that creates and ends, and repeats what was not answered until it is."""
+
+    def __init__(self, test, number):
+        super().__init__()
+        self.test, self.number, self.rng = test, number, random.Random(f'{SEED}/{number}')
+        self.created, self.ended, self.failures = [], set(), []
+
+    def ask(self, method, path, body=None):
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
+                return self.test.controller.ask(method, path, body)
+            if time.monotonic() > end:
+                raise AssertionError(f'{method} {path}: nobody answers')
+            time.sleep(0.02)
+
+    def step(self, n):
+        if self.created and self.rng.random() < 0.4:
+            one = self.rng.choice(self.created)
+            status, answer = self.ask('DELETE', f'/v1/instances/{one}')
+            self.ended.add(one)
+        else:
+            order = {'request': f'{self.number}/{n}', 'count': self.rng.randint(1, 3), 'lifetime': '10m', 'labels': {'storm': 'yes'}}
+            status, answer = self.ask('POST', '/v1/instances', order)
+            self.created += [i['id'] for i in answer.get('instances', [])]
+        if status not in (200, 201):
+            self.failures.append((status, answer))
+
+    def run(self):
+        n = 0
+        while not self.test.calm.is_set() and len(self.created) < 60:
+            try:
+                self.step(n)
+            except AssertionError as error:
+                self.failures.append(error)
+                return
+            n += 1
+
+
+class Kills(unittest.TestCase):
+    def test_sim006_kill_9_in_a_storm_loses_nothing(self):
+        print(f'note: MF_SEED={SEED} MF_SIMCTL_KILLS={KILLS} python3 tests/process/test_simctl_kill.py')
+        rng = random.Random(SEED)
+        with tempfile.TemporaryDirectory() as folder:
+            self.state, self.calm = os.path.join(folder, 'state'), threading.Event()
+            self.controller = Controller('--state', self.state)
+            address = self.controller.url.split('//')[1]
+            storms = [Storm(self, n) for n in range(CALLERS)]
+            for storm in storms:
+                storm.start()
+            for _ in range(KILLS):
+                time.sleep(rng.uniform(0.001, 0.15))
+                self.controller.kill()
+                self.controller = Controller('--state', self.state, '--listen', address)
+            self.calm.set()
+            for storm in storms:
+                storm.join()
+            with self.controller as c:
+                self.check(c, storms)
+            self.assertEqual(processes({i for s in storms for i in s.created}), {})
+
+    def check(self, c, storms):
+        self.assertEqual([s.failures for s in storms], [[]] * len(storms))
+        created, ended = {i for s in storms for i in s.created}, {i for s in storms for i in s.ended}
+        living = created - ended
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            states = {i['id']: i['state'] for i in c.ask('GET', '/v1/instances?label=storm=yes&limit=2000')[1]['instances']}
+            if all(states.get(i) == 'ready' for i in living) and all(states.get(i) == 'ended' for i in ended):
+                break
+            self.assertLess(time.monotonic(), end, {i: s for i, s in states.items() if s not in ('ready', 'ended')})
+            time.sleep(0.05)
+        self.assertEqual(set(states), created)             # none that nobody asked for
+        found = processes(set(states))
+        self.assertEqual(set(found), living)                # nor does one run that has ended, or one twice
+        self.assertEqual({i for i, pids in found.items() if len(pids) != 1}, set())
+        print(f'note: {len(created)} instances, {len(ended)} of them ended, {KILLS} kills')
+
+
+def resident_kb(pid):
+    with open(f'/proc/{pid}/status', encoding='ascii') as f:
+        return next(int(line.split()[1]) for line in f if line.startswith('VmRSS'))
+
+
+class Cycles(unittest.TestCase):
+    def test_nothing_leaks(self):
+        """Processes, descriptors, memory and files, of instances that begin and end."""
+        with templates(brief=BRIEF) as folder, tempfile.TemporaryDirectory() as state, \
+                Controller('--templates', folder, '--state', state) as c:
+            self.cycle(c, 50)
+            descriptors, memory = len(os.listdir(f'/proc/{c.process.pid}/fd')), resident_kb(c.process.pid)
+            self.cycle(c, CYCLES)
+            self.assertEqual(os.listdir(state), [])
+            self.assertEqual(c.ask('GET', '/v1/instances')[1]['instances'], [])
+            self.assertLessEqual(len(os.listdir(f'/proc/{c.process.pid}/fd')), descriptors + 3)
+            grown = resident_kb(c.process.pid) - memory
+            print(f'note: {CYCLES} cycles, {grown} kB more')
+            self.assertLess(grown, 1024)
+
+    def cycle(self, c, count):
+        for _ in range(0, count, AT_ONCE):
+            ids = [one['id'] for one in c.start(template='brief', count=AT_ONCE)]
+            for one in ids:
+                self.assertEqual(c.ask('DELETE', '/v1/instances/' + one)[0], 200)
+            end = time.monotonic() + PATIENCE_S
+            while c.ask('GET', '/v1/instances')[1]['instances']:
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.005)
+            self.assertEqual(processes(set(ids)), {})
+
+
+if __name__ == '__main__':
+    unittest.main()
