@@ -127,7 +127,7 @@ DUMP     := $(BUILD)/unit/mavlink/dump_table
 CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globals.sh $(BUILD)' '$(PYTHON) ci/calls.py $(BUILD)' '$(PYTHON) ci/public.py $(BUILD)' \
             '$(PYTHON) ci/linkmap.py $(BUILD)/mayfly.map' 'sh ci/docs.sh $(BUILD)/docs --check' \
             '$(PYTHON) ci/pages.py $(BUILD) --check' '$(PYTHON) ci/recordings.py $(BUILD)' \
-            '$(PYTHON) ci/differences.py' '$(PYTHON) ci/doc_names.py' '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
+            '$(PYTHON) ci/differences.py' '$(PYTHON) ci/error_codes.py --check' '$(PYTHON) ci/doc_names.py' '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
 
 ## test         build and run all tests: unit, sim, process, checks; one line 'N passed, N failed' at the end
 test: all $(call tests,$(BUILD)) $(DUMP) $(BUILD)/docs
@@ -256,7 +256,7 @@ cluster-test: image tools-image $(BUILD)/fly
 	@$(TEST_ENV) $(PYTHON) tests/cluster/run.py $(ARGS)
 ## docs         write the generated pages of docs/ anew
 docs: $(BUILD)/docs $(BUILD)/minimal all
-	@sh ci/docs.sh $< && $(PYTHON) ci/pages.py $(BUILD) && $(PYTHON) ci/requirements.py
+	@sh ci/docs.sh $< && $(PYTHON) ci/pages.py $(BUILD) && $(PYTHON) ci/error_codes.py && $(PYTHON) ci/requirements.py
 ## nightly      what .ci/run does, with an hour of fuzzing, 24 h of soak in each motion, 100 runs of 'make suite', 300 mutants, 100,000 random plans, a million random inputs, every proof, all processors and a Kubernetes that it builds
 nightly:
 	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) $(DEPS_CLUSTER) && DEMAND=yes CLUSTER_KILLS=50 FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 SUITE_RUNS=100 MUTANTS=$(MUTANTS) PROVE=nightly HOURS=24 WALL=14400 SEED=$(SEED) .ci/run

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The API as OpenAPI 3.0 has it, from the tables of routes, parameters, fields, states and
  * outcomes. */
+#include "tools/simctl/code.h"
 #include "tools/simctl/routes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What answers hold; states and outcomes are put in from their tables. */
+/* What answers hold; states, outcomes and codes are put in from their tables. */
 static const char k_schemas[] =
     "{'Status': {'type': 'object', 'required': ['status'], 'properties': {'status': {'type': "
     "'string'}}},"
     "'Error': {'type': 'object', 'required': ['error', 'code'], 'properties': {"
     "  'error': {'type': 'string', 'description': 'what is wrong, and what is allowed'},"
-    "  'code': {'type': 'string', 'description': 'a word for programs'}}},"
+    "  'code': {'type': 'string', 'description': 'a word for programs', 'enum': []}}},"
     "'Addresses': {'type': 'object', 'nullable': true, 'properties': {"
     "  'tcp': {'type': 'string'}, 'udp': {'type': 'string'}, 'mavsdk': {'type': 'string'},"
     "  'pymavlink': {'type': 'string'}, 'api': {'type': 'string'}}},"
@@ -63,6 +64,17 @@ static json_t *schemas(void)
     for (int i = 0; i < SIMCTL_STATES; i++) {
         (void)json_array_append_new(json_object_get(json_object_get(instance, "state"), "enum"),
                                     json_string(simctl_state_word((enum simctl_state)i)));
+    }
+    static const char *const k_code[] = {
+#define X(word, statuses, help) #word,
+        SIMCTL_CODE_LIST(X)
+#undef X
+    };
+    json_t *code = json_object_get(
+        json_object_get(json_object_get(json_object_get(all, "Error"), "properties"), "code"),
+        "enum");
+    for (size_t i = 0; i < sizeof k_code / sizeof k_code[0]; i++) {
+        (void)json_array_append_new(code, json_string(k_code[i]));
     }
     json_t *outcomes = json_object_get(json_object_get(instance, "outcome"), "enum");
     (void)json_array_append_new(outcomes, json_null());

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""error_codes.py [--check]: words and statuses of the controller's errors are those of one table, tools/simctl/code.h.
+
+Without --check the table of docs/controller.md is written anew.
+"""
+import os
+import re
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TABLE, PAGE = 'tools/simctl/code.h', 'docs/controller.md'
+ROW = re.compile(r'X\((\w+), "([\d, ]+)",\s+"([^"]*)"\)')
+BLOCK = re.compile(r'(<!-- errors: made of tools/simctl/code.h -->\n\n).*?(\n\n|\Z)', re.S)
+REFUSAL = re.compile(r'web_refuse\(\s*[^,]+,\s*(\d{3}|status),\s*([^,]+),')
+STATUS_TOO_LONG = re.compile(r'MHD_HTTP_URI_TOO_LONG, "(\w+)"')
+# Files that no request reaches: commands, and what is read when the controller starts.
+NOT_ANSWERED = {'client.c', 'command_run.c', 'commands.c', 'document.c', 'drone_token.c', 'kube_settings.c', 'serve.c', 'shelf.c'}
+# Words that the others say only when the controller starts, or reads its templates and tenants.
+AT_START = {'ca', 'local', 'name', 'no_container', 'onboard', 'pod', 'templates', 'tenants', 'thread'}
+AT_START_IN = {('emulator', 'template.c')}
+
+
+def said():
+    """{word: {statuses}} as the code says them."""
+    words = {}
+    for room in ('tools/simctl', 'tools/web'):
+        for name in sorted(os.listdir(os.path.join(TOP, room))):
+            if not name.endswith('.c') or name in NOT_ANSWERED:
+                continue
+            with open(os.path.join(TOP, room, name), encoding='utf-8') as f:
+                text = f.read()
+            for status, codes in REFUSAL.findall(text) + [('414', f'"{w}"') for w in STATUS_TOO_LONG.findall(text)]:
+                for word in set(re.findall(r'"(\w+)"', codes)) - AT_START - {w for w, file in AT_START_IN if file == name}:
+                    words.setdefault(word, set()).update({'404', '410'} if status == 'status' else {status})
+    return words
+
+
+def main():
+    with open(os.path.join(TOP, TABLE), encoding='utf-8') as f:
+        rows = ROW.findall(f.read())
+    listed = {word: set(statuses.split(', ')) for word, statuses, _ in rows}
+    words = said()
+    wrong = []
+    for word in sorted(words.keys() | listed.keys()):
+        here, there = words.get(word, set()), listed.get(word, set())
+        if here != there:
+            wrong.append(f"{word}: the code says {', '.join(sorted(here)) or 'nothing'}, {TABLE} {', '.join(sorted(there)) or 'nothing'}")
+    table = '| `code` | status | |\n|---|---|---|\n' + '\n'.join(f'| `{w}` | {s} | {help} |' for w, s, help in rows)
+    path = os.path.join(TOP, PAGE)
+    with open(path, encoding='utf-8') as f:
+        text = f.read()
+    fresh = BLOCK.sub(lambda m: m[1] + table + (m[2] or '\n'), text)
+    if '--check' not in sys.argv[1:]:
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(fresh)
+    elif fresh != text or not BLOCK.search(text):
+        wrong.append(f'{PAGE} does not show {TABLE}: make docs')
+    print('\n'.join(wrong) or f'figure: {len(rows)} words of errors, each said by the code')
+    return bool(wrong)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
