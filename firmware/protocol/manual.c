@@ -50,13 +50,13 @@ void mf_on_manual_control(struct mf_vehicle *v, struct mf_peer from,
     mf_inputs_sticks(v, sticks, now_us);
 }
 
-/* The channel that a RC_MAP_ parameter names, or the usual one. @return false: not given */
+/* The channel that a RC_MAP_ parameter names, or the default one. @return false: not given */
 static bool channel(const struct mf_vehicle *v, const uint16_t *raw, enum mf_param map,
-                    int32_t usual, float *x)
+                    int32_t otherwise, float *x)
 {
     const int32_t mapped = mf_param_i(&v->params, map);
-    const int32_t number = mapped >= 1 && mapped <= 8 ? mapped : usual;
-    MF_ASSERT(usual >= 1 && usual <= (int32_t)MF_CHANNELS_MAX);
+    const int32_t number = mapped >= 1 && mapped <= 8 ? mapped : otherwise;
+    MF_ASSERT(otherwise >= 1 && otherwise <= (int32_t)MF_CHANNELS_MAX);
     const uint16_t pwm = raw[number - 1];
     *x = within_one(((double)pwm - 1500.0) / 500.0);
     return is_pulse(pwm);

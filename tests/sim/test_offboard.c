@@ -97,6 +97,11 @@ static void test_position_with_velocity_ahead(void **state)
         m.vx = 0.0f; /* no velocity left: straight there */
         stream(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m, 20.0);
         assert_at(r, 39.9, 0.0, 10.0, 1e-3);
+        /* 50 m/s are asked for, to the north-east: MPC_XY_P of both ways, not of the farther one */
+        m.x = 59.9f;
+        m.y = 10.0f;
+        stream(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m, 30.0);
+        assert_at(r, 59.9, 10.0, 10.0, 1e-3);
     }
 }
 

@@ -54,6 +54,20 @@ static void test_orbit(void **state)
     }
 }
 
+/* Less than the least radius: its sign stays the way around. */
+static void test_small_orbits_keep_their_way_around(void **state)
+{
+    (void)state;
+    for (int turn = -1; turn <= 1; turn += 2) {
+        struct mf_msg_orbit_execution_status m;
+        struct rig *r = rig_airborne(20.0f);
+        assert_int_equal(orbit(r, (float)turn * 0.5f, -0.5f, 0.0f), MAV_RESULT_ACCEPTED);
+        rig_run_until(r, r->mock.now.vehicle_us + S);
+        assert_true(mf_mock_take(&r->mock, 0, MF_MSG_ORBIT_EXECUTION_STATUS, &m));
+        assert_close((double)m.radius, 1.0 * turn, 1e-7);
+    }
+}
+
 static void test_orbit_status_and_limits(void **state)
 {
     struct mf_msg_orbit_execution_status m;
@@ -221,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orbit),
+        cmocka_unit_test(test_small_orbits_keep_their_way_around),
         cmocka_unit_test(test_orbit_status_and_limits),
         cmocka_unit_test(test_orbit_here),
         cmocka_unit_test(test_orbit_with_physics),

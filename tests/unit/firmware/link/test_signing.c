@@ -330,6 +330,7 @@ static void test_a_restart_keeps_the_key_and_refuses_what_was_before(void **stat
         }
         restart(MF_SIGN_ALWAYS);
         assert_true(fx.signing.has_key);
+        assert_true(mf_mock_logged(&fx.mock, "signing", "on: the key was stored"));
         mf_mock_feed(&fx.mock, 0, g_last, g_last_len);
         assert_false(answered());
         assert_int_equal(stats()->rx_replayed, 1);

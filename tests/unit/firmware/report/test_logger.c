@@ -182,6 +182,26 @@ static void test_a_log_from_arming_to_disarming(void **state)
     disarm(33 * S);
 }
 
+/* NAVIGATION_STATE_* of PX4's vehicle_status, by its own names. */
+static void test_each_mode_has_px4s_navigation_state(void **state)
+{
+    static const uint8_t k_state[MF_MODE_COUNT] = {
+        [MF_MODE_MANUAL] = 0,    [MF_MODE_ALTCTL] = 1,      [MF_MODE_POSCTL] = 2,
+        [MF_MODE_MISSION] = 3,   [MF_MODE_HOLD] = 4,        [MF_MODE_RTL] = 5,
+        [MF_MODE_ACRO] = 10,     [MF_MODE_DESCEND] = 12,    [MF_MODE_TERMINATION] = 13,
+        [MF_MODE_OFFBOARD] = 14, [MF_MODE_STABILIZED] = 15, [MF_MODE_TAKEOFF] = 17,
+        [MF_MODE_LAND] = 18,     [MF_MODE_FOLLOW] = 19,     [MF_MODE_ORBIT] = 21,
+    };
+    (void)state;
+    boot();
+    for (unsigned mode = 0; mode < MF_MODE_COUNT; mode++) {
+        struct mf_log_record r = {.n = 0};
+        fx.v.commander.mode = (uint8_t)mode;
+        mf_log_vehicle_status(&fx.v, 0, &r);
+        assert_int_equal(r.bytes[17], k_state[mode]);
+    }
+}
+
 static void test_formats_and_subscriptions_fit_the_data(void **state)
 {
     static const struct {
@@ -389,6 +409,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_log_from_arming_to_disarming),
+        cmocka_unit_test(test_each_mode_has_px4s_navigation_state),
         cmocka_unit_test(test_formats_and_subscriptions_fit_the_data),
         cmocka_unit_test(test_rates),
         cmocka_unit_test(test_values),
