@@ -12,7 +12,7 @@ import tempfile
 import unittest
 import urllib.parse
 
-from test_simctl import OPENER, PATIENCE_S, Controller
+from test_simctl import OPENER, PATIENCE_S, SIMCTL, Controller
 
 PROMTOOL = os.environ.get('PROMTOOL') or shutil.which('promtool')
 DOCUMENT = os.path.join(os.path.dirname(__file__), '..', '..', 'docs', 'controller-openapi.json')
@@ -235,6 +235,7 @@ class Tenants(unittest.TestCase):
     def setUp(self):
         self.tokens = {name: f'mayfly_{name}_secret' for name in ('flight', 'lab')}
         with tempfile.NamedTemporaryFile('w', suffix='.yaml', delete=False, encoding='utf-8') as f:
+            self.config = f.name
             self.addCleanup(os.unlink, f.name)
             f.write('tenants:\n')
             for name, token in self.tokens.items():
@@ -263,6 +264,14 @@ class Tenants(unittest.TestCase):
         self.assertEqual(self.ask(lab, 'GET', '/v1/instances')[2]['instances'], [])
         self.assertEqual(self.ask(lab, 'GET', '/v1/capacity')[2]['instances']['starting'], 0)
         self.assertEqual(self.ask(flight, 'DELETE', path)[0], 200)
+
+    def test_tokens_as_plain_text_to_other_machines_are_told(self):
+        for listen, config, told in (('0.0.0.0:0', True, True), ('0.0.0.0:0', False, False), ('127.0.0.1:0', True, False)):
+            c = Controller('--listen', listen, *(('--config', self.config) if config else ()))
+            c.stop()
+            self.assertEqual('as plain text' in c.errors, told, c.errors)
+        done = subprocess.run([SIMCTL, 'serve', '--certificate', self.config], capture_output=True, text=True, timeout=PATIENCE_S)
+        self.assertEqual((done.returncode, done.stderr), (2, 'simctl: --certificate and --key belong together\n'))
 
     def test_what_has_no_token_or_another(self):
         for token in ('', 'wrong', self.tokens['lab'] + 'x', self.tokens['lab'][:-1], 'x' * 9000):

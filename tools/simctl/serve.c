@@ -183,6 +183,29 @@ static bool read_pem(const char *path, char **text, struct web_error *error)
     return good || web_refuse(error, 422, "tls", "%.200s cannot be read", path);
 }
 
+/* Who reads the network between could use a token that it sees. */
+static void warn_of_tokens(const struct simctl_serving *serving, const char *url)
+{
+    const bool local =
+        strncmp(url, "http://127.", 11) == 0 || strncmp(url, "http://[::1]", 12) == 0;
+    if (serving->config != NULL && serving->certificate == NULL && !local) {
+        (void)fprintf(stderr,
+                      "simctl: tokens travel to %s as plain text: --certificate FILE --key FILE "
+                      "encrypt them, unless a proxy does\n",
+                      url);
+    }
+}
+
+static bool read_certificate(const struct simctl_serving *serving, char **certificate,
+                             char **secret, struct web_error *error)
+{
+    if ((serving->certificate == NULL) != (serving->secret == NULL)) {
+        return web_refuse(error, 422, "tls", "--certificate and --key belong together");
+    }
+    return read_pem(serving->certificate, certificate, error) &&
+           read_pem(serving->secret, secret, error);
+}
+
 /* Serve until a signal says that it is enough. */
 static bool serve(struct engine *e, const struct simctl_serving *serving, const sigset_t *ends,
                   struct web_error *error)
@@ -201,8 +224,7 @@ static bool serve(struct engine *e, const struct simctl_serving *serving, const 
                                     .handle = simctl_api_handle,
                                     .refuse = simctl_api_refuse,
                                     .ctx = &api};
-    bool good = read_pem(serving->certificate, &certificate, error) &&
-                read_pem(serving->secret, &secret, error);
+    bool good = read_certificate(serving, &certificate, &secret, error);
     settings.certificate = certificate;
     settings.key = secret;
     struct web_server *server =
@@ -215,6 +237,7 @@ static bool serve(struct engine *e, const struct simctl_serving *serving, const 
         (void)printf("simctl: %s: %u templates; instances are %s\n", url, templates->count,
                      e->what);
         simctl_shelf_give_back(e->templates, templates);
+        warn_of_tokens(serving, url);
         (void)fflush(stdout);
         (void)sigwait(ends, &number);
         api.stopping = true;
