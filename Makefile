@@ -32,7 +32,7 @@ DEPS_RUN  += proj-data # the grid of EGM96, which the build packs into the binar
 DEPS_TEST := libcmocka-dev python3 libjansson-dev # unit tests; process tests and checks of ci/; build/fly reads plan files
 DEPS_TEST += openssl # the test of certificates makes a CA
 DEPS_TEST += pkgconf # the test of make lib asks it, as its users do
-DEPS_TEST += libproj-dev libtiff-dev libcurl4-openssl-dev libssl-dev libmicrohttpd-dev # build/geoid; build/elevation; build/simctl
+DEPS_TEST += libproj-dev libtiff-dev libcurl4-openssl-dev libssl-dev libmicrohttpd-dev libgnutls28-dev # build/geoid; build/elevation; build/simctl, build/standin
 HEADERS_GEO := $(addprefix /usr/include/,proj.h microhttpd.h openssl/x509v3.h */tiffio.h */curl/curl.h)
 DEPS_DEV  := clang libclang-rt-dev llvm # second compiler; libFuzzer; llvm-symbolizer for names in reports
 DEPS_DEV  += clang-format clang-tidy cppcheck valgrind libc6-dbg # make lint; make valgrind needs the C library's symbols
@@ -59,10 +59,10 @@ CHIPS := hal-stm32
 # assembly and symbols of a linker script: nothing for a compiler of the host
 CHIP_ONLY := $(addprefix boards/stm32f405/,startup.c conform.c)
 ROOMS := $(PURE) host hal-posix boards/posix
-GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 5,$(wildcard $(HEADERS_GEO))),tools/geoid tools/web tools/elevation tools/simctl)
+GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 5,$(wildcard $(HEADERS_GEO))),tools/geoid tools/web tools/elevation tools/simctl tools/standin)
 TOOLS := tools/fly tools/replay boards/conform boards/minimal $(wildcard $(GEO))
-LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd -lcrypto) -lm
-IMAGE_TOOLS := geoid elevation fly simctl
+LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd -lgnutls -lcrypto) -lm
+IMAGE_TOOLS := geoid elevation fly simctl standin
 MAIN  := boards/posix/main
 HEAP  := $(if $(wildcard host/base/heap.c),$(foreach f,malloc calloc realloc,-Wl$(COMMA)--wrap=$(f)$(COMMA)-u$(COMMA)__wrap_$(f)))
 STD   := -std=c11 -ffp-contract=off -fno-pie -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -g1 -I.
@@ -102,9 +102,9 @@ deps-test:
 deps-dev:
 	@sh ci/deps.sh $(DEPS_RUN) $(DEPS_TEST) $(DEPS_DEV)
 
-## all          build build/mayfly (one static, stripped binary) and its tools: fly, replay, conform, geoid, elevation, simctl
+## all          build build/mayfly (one static, stripped binary) and its tools: fly, replay, conform, geoid, elevation, simctl, standin
 all: $(BUILD)/mayfly $(patsubst %/main.c,$(BUILD)/%,$(subst boards/,,$(subst tools/,,$(wildcard $(TOOLS:=/main.c)))))
-	@$(if $(GEO),,echo "all: left out: build/geoid, build/elevation, build/simctl; their libraries are not here (make deps-test)")
+	@$(if $(GEO),,echo "all: left out: build/geoid, build/elevation, build/simctl, build/standin; their libraries are not here (make deps-test)")
 ## run          build, then start one drone; it says how to connect (ARGS='--home 47.4,8.5,488')
 run: $(BUILD)/mayfly
 	@$(BUILD)/mayfly $(ARGS)

@@ -57,7 +57,8 @@ PUBLIC = {('mavlink', 'hal/assert.h'), ('math', 'hal/assert.h'),
 LAYOUT = {'drone/drone.h', 'firmware/state/vehicle.h'}
 HOLDER = {'boards/posix': 'boards/posix/memory.c'}
 # Tools that share code of another one: whose file formats they serve, and what serves them over HTTP.
-SHARED = {('tools/elevation', 'tools/geoid'), ('tools/elevation', 'tools/web'), ('tools/simctl', 'tools/web')}
+SHARED = {('tools/elevation', 'tools/geoid'), ('tools/elevation', 'tools/web'), ('tools/simctl', 'tools/web'),
+          ('tools/standin', 'tools/fly'), ('tools/standin', 'tools/web')}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 SYSTEM_WHY = {

@@ -130,8 +130,8 @@ static json_t *commands_of(const struct simctl_template *t, const json_t *pod,
 
 /* Its container's arguments, then what it must have here. */
 static bool add_arguments(struct lines *l, const struct simctl_local_site *site,
-                          const struct simctl_local_instance *x, const json_t *container,
-                          struct web_error *error)
+                          const struct simctl_local_instance *x, const struct simctl_template *t,
+                          const json_t *container, struct web_error *error)
 {
     size_t i;
     const json_t *argument;
@@ -149,6 +149,9 @@ static bool add_arguments(struct lines *l, const struct simctl_local_site *site,
     add(l, "--api=127.0.0.1:0");
     add(l, "--log=json");
     add(l, "--lifetime=%.3f", lifetime_s);
+    if (t->geoid[0] != '\0') {
+        add(l, "--geoid-fingerprint=%s", t->geoid);
+    }
     if (x->onboard) {
         add(l, "--");
         add(l, "%s", site->self);
@@ -170,7 +173,7 @@ bool simctl_local_begin(const struct simctl_local_site *site, struct simctl_loca
     simctl_local_path(site, x->i.id, SIMCTL_RUN_FILE, run);
     bool good = launch != NULL && list != NULL &&
                 add_environment(&launch->environment, x->i.id, drone, error) &&
-                add_arguments(&launch->arguments, site, x, drone, error);
+                add_arguments(&launch->arguments, site, x, t, drone, error);
     if (good && (json_dump_file(list, run, JSON_INDENT(1)) != 0 || !simctl_local_save(site, x))) {
         good = web_refuse(error, 507, "folder", "%.160s: %s", run, strerror(errno));
     }

@@ -6,6 +6,7 @@
 #include "tools/web/places.h"
 
 #include <arpa/inet.h>
+#include <gnutls/x509.h>
 #include <microhttpd.h>
 #include <netdb.h>
 #include <stdarg.h>
@@ -161,12 +162,34 @@ static bool is_local(struct MHD_Connection *connection)
     return peer->sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
 }
 
+static gnutls_session_t session_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    return info != NULL ? info->tls_session : NULL;
+}
+
+/* The library asks clients for a certificate, and takes those without; this one insists. */
+static bool demand_certificate(struct MHD_Connection *connection)
+{
+    gnutls_session_t session = session_of(connection);
+    if (session == NULL) {
+        return false;
+    }
+    gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUIRE);
+    gnutls_session_set_verify_cert(session, NULL, 0);
+    return true;
+}
+
 static void on_connection(void *ctx, struct MHD_Connection *connection, void **place,
                           enum MHD_ConnectionNotificationCode code)
 {
     struct web_server *server = ctx;
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         *place = web_places_come(&server->places, socket_of(connection));
+        if (server->settings.authority != NULL && !demand_certificate(connection)) {
+            (void)shutdown(socket_of(connection), SHUT_RDWR);
+        }
     } else {
         web_places_go(&server->places, *place);
     }
@@ -247,6 +270,24 @@ void web_peer(const struct web_request *request, char *text)
         getnameinfo(peer, length, text, WEB_PEER_TEXT, NULL, 0, NI_NUMERICHOST) != 0) {
         text[0] = '\0';
     }
+}
+
+bool web_certified(const struct web_request *request, char *name)
+{
+    unsigned count = 0;
+    size_t size = WEB_NAME_MAX;
+    gnutls_x509_crt_t certificate;
+    gnutls_session_t session = session_of(request->connection);
+    const gnutls_datum_t *chain =
+        session != NULL ? gnutls_certificate_get_peers(session, &count) : NULL;
+    if (chain == NULL || count == 0 || gnutls_x509_crt_init(&certificate) < 0) {
+        return false;
+    }
+    const bool known = gnutls_x509_crt_import(certificate, chain, GNUTLS_X509_FMT_DER) >= 0 &&
+                       gnutls_x509_crt_get_dn_by_oid(certificate, GNUTLS_OID_X520_COMMON_NAME, 0, 0,
+                                                     name, &size) >= 0;
+    gnutls_x509_crt_deinit(certificate);
+    return known;
 }
 
 struct taking {
@@ -356,6 +397,8 @@ static struct MHD_Daemon *start(struct web_server *server, int fd)
     struct MHD_OptionItem tls[] = {
         {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)s->certificate},
         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)s->key},
+        {s->authority != NULL ? MHD_OPTION_HTTPS_MEM_TRUST : MHD_OPTION_END, 0,
+         (void *)(uintptr_t)s->authority},
         {MHD_OPTION_END, 0, NULL},
     };
     // NOLINTEND(performance-no-int-to-ptr)
@@ -366,7 +409,7 @@ static struct MHD_Daemon *start(struct web_server *server, int fd)
         SILENCE_MAX_S, MHD_OPTION_NOTIFY_CONNECTION, on_connection, server,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_URI_LOG_CALLBACK, on_target,
         server, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_ARRAY,
-        s->certificate != NULL ? tls : tls + 2, MHD_OPTION_END);
+        s->certificate != NULL ? tls : tls + 3, MHD_OPTION_END);
 }
 
 struct web_server *web_serve(const struct web_settings *settings, char *url, size_t url_size,

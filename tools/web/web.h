@@ -59,6 +59,9 @@ struct web_settings {
     unsigned threads;              /**< 0: one for each connection, so that a handler may wait */
     size_t body_max;               /**< [bytes]; 0: requests have no body */
     const char *certificate, *key; /**< TLS, both in PEM; NULL: without */
+    /** With TLS: clients must show a certificate of one of these, in PEM, or the handshake fails.
+     *  NULL: clients need none */
+    const char *authority;
     void (*handle)(void *ctx, const struct web_request *request, struct web_answer *answer);
     /** An error of the server's own. @param code  a word for programs  @param text  a line
      * for people */
@@ -87,6 +90,13 @@ int web_socket(const struct web_request *request);
  *  "" where it is not known */
 #define WEB_PEER_TEXT 64u
 void web_peer(const struct web_request *request, char *text);
+
+/** Of the common name of a client's certificate, with its NUL. */
+#define WEB_NAME_MAX 256u
+
+/** @brief Who a client is by its certificate: the common name. @param name  out [WEB_NAME_MAX]
+ *  @return false: it has shown none, or the server asks for none */
+bool web_certified(const struct web_request *request, char *name);
 
 /** @brief Hand each parameter behind '?' to @p take, decoded; a value may be NULL, and %00 stays as
  *  it is written. @return false: there are too many, or @p take returned false */

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stand-ins (docs/stand-ins.md) for tests on a laptop and in a cluster: certificates, the cloud service, a plan and its volumes,
+and 40 minutes of missions in one."""
+import json
+import math
+import os
+import ssl
+import subprocess
+import time
+import urllib.request
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.abspath(os.environ.get('BUILD', os.path.join(TOP, 'build')))
+TEMPLATE = os.path.join(TOP, 'tools', 'standin', 'standin.yaml')
+PATIENCE_S = 30.0
+SQUARE = [0, 1, 2, 3, 4, 5]  # items of build/fly's square with a speed, each a milestone
+METRES_OF_DEGREE = 111320.0
+
+
+def openssl(folder, *words):
+    subprocess.run(['openssl', *words], cwd=folder, check=True, capture_output=True, timeout=PATIENCE_S)
+
+
+def authority(folder, name='factory'):
+    """NAME.crt and NAME.key of a CA."""
+    openssl(folder, 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1',
+            '-subj', '/CN=' + name, '-keyout', name + '.key', '-out', name + '.crt')
+
+
+def certificate(folder, ca, name, alternative='DNS:nobody.example'):
+    """NAME.crt and NAME.key, signed by a CA of authority()."""
+    with open(os.path.join(folder, name + '.ext'), 'w', encoding='ascii') as file:
+        file.write(f'subjectAltName={alternative}\n')
+    openssl(folder, 'req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=' + name,
+            '-keyout', name + '.key', '-out', name + '.csr')
+    openssl(folder, 'x509', '-req', '-in', name + '.csr', '-CA', ca + '.crt', '-CAkey', ca + '.key', '-days', '1',
+            '-extfile', name + '.ext', '-out', name + '.crt')
+
+
+class Cloud:
+    """build/standin cloud on a free port, for those with a certificate of `factory`; the folder has its certificates."""
+
+    def __init__(self, folder, volumes=None, address='127.0.0.1'):
+        self.folder = folder
+        certificate(folder, 'factory', 'cloud', 'IP:' + address)
+        certificate(folder, 'factory', 'operator')
+        argv = [os.path.join(BUILD, 'standin'), 'cloud', '--listen', address + ':0', '--certificate', self.path('cloud.crt'),
+                '--key', self.path('cloud.key'), '--ca', self.path('factory.crt')]
+        if volumes:
+            with open(self.path('volumes.json'), 'w', encoding='ascii') as file:
+                json.dump(volumes, file)
+            argv += ['--volumes', self.path('volumes.json')]
+        self.process = subprocess.Popen(argv, stdout=subprocess.PIPE, text=True)
+        self.url = self.process.stdout.readline().split()[1].rstrip('/:')
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def instances(self):
+        """{id: what the service knows of it}"""
+        context = ssl.create_default_context(cafile=self.path('factory.crt'))
+        context.load_cert_chain(self.path('operator.crt'), self.path('operator.key'))
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))
+        with opener.open(self.url + '/v1/instances', timeout=PATIENCE_S) as answer:
+            return {i['id']: i for i in json.load(answer)['instances']}
+
+    def stop(self):
+        self.process.terminate()
+        self.process.communicate(timeout=PATIENCE_S)
+        if self.process.returncode != 0:
+            raise AssertionError(f'the cloud service ended with {self.process.returncode}')
+
+
+# ---------------------------------------------------------------- plans and volumes above WGS84
+
+def undulations(model, places):
+    run = subprocess.run([os.path.join(BUILD, 'geoid'), 'at', '--model', model], input=''.join(f'{lat},{lon}\n' for lat, lon in places),
+                         capture_output=True, text=True, timeout=PATIENCE_S, check=True)
+    return [float(line) for line in run.stdout.splitlines()]
+
+
+def corners(home, side_m):
+    """South-west, where home is, and on clockwise."""
+    north, east = side_m / METRES_OF_DEGREE, side_m / METRES_OF_DEGREE / math.cos(math.radians(home[0]))
+    return [home, (home[0] + north, home[1]), (home[0] + north, home[1] + east), (home[0], home[1] + east)]
+
+
+def plan(path, home, side_m, alt_wgs84_m, model):
+    """A square at one altitude above WGS84, written as a plan in heights above sea by a model."""
+    route = corners(home, side_m)
+    route += route[:1]
+    heights = [alt_wgs84_m - n for n in undulations(model, route)]
+    items = [{'type': 'SimpleItem', 'command': 22 if i == 0 else 16, 'frame': 0, 'autoContinue': True, 'doJumpId': i + 1,
+              'params': [0, 0, 0, None, lat, lon, height]} for i, ((lat, lon), height) in enumerate(zip(route, heights))]
+    with open(path, 'w', encoding='ascii') as file:
+        json.dump({'fileType': 'Plan', 'version': 1, 'groundStation': 'tests',
+                   'mission': {'version': 2, 'firmwareType': 12, 'vehicleType': 2, 'cruiseSpeed': 15, 'hoverSpeed': 5,
+                               'plannedHomePosition': [*home, heights[0]], 'items': items}}, file)
+    return path
+
+
+def volumes(home, side_m, alt_wgs84_m, above_m, below_m):
+    """A column over home, down to the ground, and a layer around the route."""
+    def altitude(value):
+        return {'value': value, 'reference': 'W84', 'units': 'M'}
+    south_west = (home[0] - 20 / METRES_OF_DEGREE, home[1] - 30 / METRES_OF_DEGREE)
+    return [{'outline_circle': {'center': {'lat': home[0], 'lng': home[1]}, 'radius': {'value': 5, 'units': 'M'}},
+             'altitude_lower': altitude(alt_wgs84_m - 500), 'altitude_upper': altitude(alt_wgs84_m + above_m)},
+            {'outline_polygon': {'vertices': [{'lat': lat, 'lng': lon} for lat, lon in corners(south_west, side_m + 60)]},
+             'altitude_lower': altitude(alt_wgs84_m - below_m), 'altitude_upper': altitude(alt_wgs84_m + above_m)}]
+
+
+# ---------------------------------------------------------------- 40 minutes in one
+
+def report_of(text):
+    """What `standin onboard` has printed at the end of a flight."""
+    return json.loads(text[text.index('{'):])
+
+
+def forty_minutes(start, wait_until_ended, logs, cloud, instances=4):
+    """Instances fly 10 minutes each on the event clock, with reports to a cloud service.
+
+    start(count=, template=, values=) -> instances; wait_until_ended(instance) -> it; logs(instance) -> text of `onboard`.
+    @return (vehicle time [s], wall time [s], milestones); AssertionError where one is missed
+    """
+    begin, flown, milestones = time.monotonic(), 0.0, 0
+    values = {'clock': 'event', 'mission': ['--side', '750', '--speed', '5']}
+    if cloud:
+        values['cloud'] = cloud
+    for one in start(count=instances, template='standin', values=values):
+        ended = wait_until_ended(one)
+        assert ended['outcome'] == 'completed', (ended, logs(one))
+        report = report_of(logs(one))
+        items = [leg['item'] for leg in report['legs']]
+        assert items == SQUARE, (one['id'], items)
+        assert report['end']['miss_m'] < 0.1, report['end']
+        flown += report['flight']['vehicle_s']
+        milestones += len(items)
+    assert flown >= instances * 600, flown
+    return flown, time.monotonic() - begin, milestones

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The stand-ins (docs/stand-ins.md) in instances of the controller on this machine, by the template that clusters use, too."""
+import glob
+import os
+import shutil
+import ssl
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.error
+import urllib.request
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
+import standins  # noqa: E402
+from test_simctl import OPENER, PATIENCE_S, Controller  # noqa: E402
+
+GEOID99 = glob.glob(os.path.join(os.path.dirname(TOP), 'shared', 'data', 'geoid', 'navd88_geoid99', '*u06.tif'))
+DENVER = (39.74, -104.99)
+ALTITUDE_M, SIDE_M = 1700.0, 120.0  # above WGS84; of the square
+MISSION = ['--side', '40']
+
+
+class Standins(unittest.TestCase):
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        templates = os.path.join(self.folder, 'templates')
+        os.mkdir(templates)
+        shutil.copy(standins.TEMPLATE, templates)
+        standins.authority(self.folder)
+        path = os.environ['PATH']
+        self.addCleanup(os.environ.__setitem__, 'PATH', path)
+        os.environ['PATH'] = standins.BUILD + os.pathsep + path
+        self.controller = Controller('--templates', templates, '--ca-certificate', self.path('factory.crt'),
+                                     '--ca-key', self.path('factory.key'))
+        self.addCleanup(self.controller.stop)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def cloud(self, volumes=None):
+        cloud = standins.Cloud(self.folder, volumes)
+        self.addCleanup(cloud.stop)
+        return cloud
+
+    def logs(self, instance, container='onboard'):
+        with OPENER.open(f'{self.controller.url}/v1/instances/{instance["id"]}/logs?container={container}', timeout=PATIENCE_S) as answer:
+            return answer.read().decode()
+
+    def fly(self, **values):
+        """The instance at its end."""
+        values = {'clock': 'fast', 'mission': MISSION, **values}
+        one, = self.controller.start(wait=False, template='standin', values=values)
+        return self.controller.wait_until(one, 'ended')
+
+    def test_sim005_the_cloud_service_hears_of_the_flight_by_the_certificate(self):
+        cloud = self.cloud()
+        ended = self.fly(cloud=cloud.url)
+        self.assertEqual(ended['outcome'], 'completed', self.logs(ended))
+        known = cloud.instances()[ended['id']]
+        self.assertEqual(known['state'], 'conforming')
+        self.assertGreater(known['reports'], 10)
+        self.assertGreater(known['alt_wgs84_max_m'] - known['alt_wgs84_min_m'], 9.0)
+
+    def test_sim005_without_a_certificate_nothing_is_said_and_nothing_flies(self):
+        cloud = self.cloud()
+        standins.authority(self.folder, 'other')
+        standins.certificate(self.folder, 'other', 'stranger')
+        for own in (None, 'stranger'):
+            context = ssl.create_default_context(cafile=self.path('factory.crt'))
+            if own:
+                context.load_cert_chain(self.path(own + '.crt'), self.path(own + '.key'))
+            opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))
+            with self.assertRaises((urllib.error.URLError, OSError)):
+                opener.open(cloud.url + '/v1/instances', timeout=PATIENCE_S)
+        os.mkdir(self.path('strange'))
+        for name, to in (('stranger.crt', 'tls.crt'), ('stranger.key', 'tls.key'), ('factory.crt', 'ca.crt')):
+            shutil.copy(self.path(name), os.path.join(self.path('strange'), to))
+        ended = self.fly(cloud=cloud.url, mission=[*MISSION, '--certificates', self.path('strange')])
+        self.assertEqual(ended['outcome'], 'onboard_failed')
+        self.assertIn('no report', self.logs(ended))
+        self.assertEqual(cloud.instances(), {})
+
+    def test_sim004_the_weather_answers_before_the_onboard_software_begins(self):
+        ended = self.fly(weather=['--after', '1.5'])
+        self.assertEqual(ended['outcome'], 'completed', self.logs(ended))
+
+    def test_onboard_software_that_must_not_fly_fails(self):
+        ended = self.fly(weather=['--wind', '12'])
+        self.assertEqual((ended['outcome'], ended['reason']), ('onboard_failed', 'the onboard software ended with 1'))
+        self.assertIn('wind of 12 m/s: it flies in 10 at most', self.logs(ended))
+
+    def navd88(self):
+        """A pack of NAVD88 around Denver: NOAA's where it is at hand, else a surface 0.9 m beneath EGM96 there."""
+        grid, more = GEOID99[:1], []
+        if not grid:
+            grid = [self.path('navd88.gtx')]
+            more = ['--frame', 'none']
+            with open(grid[0], 'wb') as out:
+                out.write(struct.pack('>ddddii', 39.0, -106.0, 0.5, 0.5, 5, 5) + struct.pack('>25f', *[-17.9] * 25))
+        subprocess.run([os.path.join(standins.BUILD, 'geoid'), 'pack', '--model', 'navd88', *more, '--out', self.path('navd88.mfpk'), *grid],
+                       check=True, capture_output=True, timeout=120)
+        return 'navd88:' + self.path('navd88.mfpk')
+
+    def test_sim041_an_ensemble_on_two_geoids_conforms_above_wgs84_and_a_wrong_one_does_not(self):
+        cloud = self.cloud(standins.volumes(DENVER, SIDE_M, ALTITUDE_M, 0.3, 0.3))
+        navd88 = self.navd88()
+        states = {}
+        for name, planned, flown in (('egm96', 'egm96', 'egm96'), ('navd88', navd88, navd88), ('wrong', navd88, 'egm96')):
+            ground, = standins.undulations(flown, [DENVER])
+            plan = standins.plan(self.path(name + '.plan'), DENVER, SIDE_M, ALTITUDE_M, planned)
+            ended = self.fly(cloud=cloud.url, geoid=flown, mission=['--plan', plan], home=f'{DENVER[0]},{DENVER[1]},{ALTITUDE_M - 60 - ground}')
+            self.assertEqual(ended['outcome'], 'completed', self.logs(ended))
+            states[name] = cloud.instances()[ended['id']]
+        self.assertEqual({name: s['state'] for name, s in states.items()},
+                         {'egm96': 'conforming', 'navd88': 'conforming', 'wrong': 'nonconforming'}, states)
+        self.assertAlmostEqual(states['egm96']['alt_wgs84_max_m'], states['navd88']['alt_wgs84_max_m'], delta=0.01)
+
+    def test_sim041_a_template_states_the_geoid_of_planning(self):
+        templates = self.path('planned')
+        os.mkdir(templates)
+        with open(standins.TEMPLATE, encoding='utf-8') as file:
+            text = file.read()
+        with open(os.path.join(templates, 'standin.yaml'), 'w', encoding='utf-8') as file:
+            file.write(text + f'geoid: "{"ab" * 32}"\n')
+        with Controller('--templates', templates, '--ca-certificate', self.path('factory.crt'),
+                        '--ca-key', self.path('factory.key')) as controller:
+            one, = controller.start(wait=False, template='standin')
+            ended = controller.wait_until(one, 'ended')
+            self.assertEqual(ended['outcome'], 'geoid_mismatch', ended)
+
+    def test_sim038_forty_minutes_of_missions_on_the_event_clock(self):
+        cloud = self.cloud()
+        flown, wall, milestones = standins.forty_minutes(
+            lambda **body: self.controller.start(wait=False, **body), lambda one: self.controller.wait_until(one, 'ended'), self.logs, cloud.url)
+        known = cloud.instances()
+        self.assertEqual(len(known), 4)
+        self.assertGreater(min(k['reports'] for k in known.values()), 5)
+        print(f'{flown / 60:.1f} minutes of missions in {wall:.1f} s, {milestones} milestones, none missed')
+
+
+if __name__ == '__main__':
+    unittest.main()

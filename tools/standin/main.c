@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* standin: stand-ins of onboard software, an auxiliary simulator and a cloud service. Usage below.
+ */
+#include "tools/standin/standin.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_MAX (1u << 20)
+
+static const char k_usage[] =
+    "usage: standin ROLE [options]\n"
+    "\n"
+    "Stand-ins for tests of the Simulation Controller (docs/stand-ins.md).\n"
+    "\n"
+    "  onboard            asks for the weather, flies a mission, reports to the cloud service\n"
+    "    --drone ENDPOINT   as of fly (tcp:127.0.0.1:$MAYFLY_TCP_PORT, or port 5760)\n"
+    "    --weather URL      (http://127.0.0.1:$WEATHER_PORT, if that is set); none: not asked\n"
+    "    --wind-max M/S     it does not fly in more (10)\n"
+    "    --cloud URL        of the cloud service ($STANDIN_CLOUD); none: no reports\n"
+    "    --certificates DIR tls.crt, tls.key, ca.crt ($MAYFLY_CERTIFICATES)\n"
+    "    --plan FILE        of QGroundControl; without one: a square\n"
+    "    --side M, --alt M, --speed M/S  of the square (100, 10, the drone's own)\n"
+    "    --timeout S        gives up after this much of our time (no limit)\n"
+    "  weather            an auxiliary simulator: the weather for all who ask\n"
+    "    --listen HOST:PORT (127.0.0.1:$WEATHER_PORT, or port 8090)\n"
+    "    --wind M/S         (3)\n"
+    "    --after S          it answers after this time only (0)\n"
+    "  cloud              takes reports of those who have a certificate, and judges them\n"
+    "    --listen HOST:PORT (127.0.0.1:8443); port 0: a free one\n"
+    "    --certificate FILE, --key FILE  its own, in PEM\n"
+    "    --ca FILE          whose certificates it wants to see\n"
+    "    --volumes FILE     where those who report may be: JSON, altitudes above WGS84\n"
+    "\n"
+    "exit codes: 0 done, 1 not done, 2 wrong usage, file or address\n";
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} k_role[] = {{"onboard", standin_onboard}, {"weather", standin_weather}, {"cloud", standin_cloud}};
+
+int standin_refuse(const char *format, ...)
+{
+    va_list args;
+    (void)fputs("standin: ", stderr);
+    va_start(args, format);
+    (void)vfprintf(stderr, format, args);
+    va_end(args);
+    (void)fputc('\n', stderr);
+    return STANDIN_USAGE;
+}
+
+char *standin_read(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = file != NULL ? malloc(FILE_MAX + 1u) : NULL;
+    if (text != NULL) {
+        text[fread(text, 1, FILE_MAX, file)] = '\0';
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return text;
+}
+
+static sigset_t signals(void)
+{
+    sigset_t set;
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGTERM);
+    (void)sigaddset(&set, SIGINT);
+    return set;
+}
+
+void standin_block(void)
+{
+    const sigset_t set = signals();
+    (void)sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void standin_wait(void)
+{
+    const sigset_t set = signals();
+    int got;
+    (void)sigwait(&set, &got);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        (void)fputs(k_usage, stdout);
+        return STANDIN_DONE;
+    }
+    for (size_t i = 0; argc > 1 && i < sizeof k_role / sizeof k_role[0]; i++) {
+        if (strcmp(argv[1], k_role[i].name) == 0) {
+            return k_role[i].run(argc - 1, argv + 1);
+        }
+    }
+    return standin_refuse("which role: onboard, weather or cloud? See standin --help");
+}
