@@ -288,6 +288,24 @@ class Onboard(unittest.TestCase):
                 self.assertIn(b'me hello', answer.read())
             self.assertEqual(c.ask('GET', f'/v1/instances/{other["id"]}/logs?container=../order')[0], 404)
 
+    def test_the_example_of_the_documentation(self):
+        """Moving house: the files that docs/controller.md shows."""
+        with open(os.path.join(os.path.dirname(__file__), '..', '..', 'docs', 'controller.md'), encoding='utf-8') as f:
+            files = dict(re.findall(r'^```(template|weather\.py|onboard\.py)\n(.*?)^```$', f.read(), re.S | re.M))
+        scripts = self.enterContext(tempfile.TemporaryDirectory())
+        text = files.pop('template')
+        self.assertEqual(len(files), 2)
+        for name, content in files.items():
+            with open(os.path.join(scripts, name), 'w', encoding='utf-8') as f:
+                f.write(content)
+            text = text.replace(name, os.path.join(scripts, name))
+        with templates(acme=text) as folder, Controller('--templates', folder) as c:
+            for wind, outcome in ((14, 'completed'), (15, 'onboard_failed')):
+                one, = c.start(template='acme', values={'wind': wind}, wait=False)
+                self.assertEqual(c.wait_until(one, 'ended')['outcome'], outcome)
+                with OPENER.open(f'{c.url}/v1/instances/{one["id"]}/logs?container=onboard', timeout=PATIENCE_S) as answer:
+                    self.assertEqual(answer.read(), b'wind %d\n' % wind)
+
     def test_a_ttl_of_0_leaves_nothing(self):
         one, _ = self.end_of()
         self.assertEqual(os.listdir(os.path.join(self.state.name, 's')), [])

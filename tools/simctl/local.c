@@ -288,14 +288,22 @@ static void forget_oldest(struct simctl_local *l)
     }
 }
 
-static struct simctl_local_instance *place(struct simctl_local *l)
+/* @return SIMCTL_LOCAL_MAX: there is none */
+static unsigned free_place(const struct simctl_local *l)
 {
     unsigned n = 0;
-    if (l->count == SIMCTL_LOCAL_MAX) {
-        forget_oldest(l);
-    }
     while (n < l->count && l->instance[n].used) {
         n++;
+    }
+    return n;
+}
+
+static struct simctl_local_instance *place(struct simctl_local *l)
+{
+    unsigned n = free_place(l);
+    if (n == SIMCTL_LOCAL_MAX) {
+        forget_oldest(l);
+        n = free_place(l);
     }
     if (n == SIMCTL_LOCAL_MAX) {
         return NULL;

@@ -31,6 +31,8 @@ static struct {
     const char *folder;
     struct command command[COMMANDS_MAX];
     size_t count;
+    const char *port[COMMANDS_MAX]; /* variables with ports that were given */
+    size_t ports;
 } s_run;
 
 static volatile sig_atomic_t s_told_to_end;
@@ -55,11 +57,72 @@ static int code_of(int status)
     return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SIGNAL + WTERMSIG(status);
 }
 
+/* Where the drone and other commands are is said by `mayfly exec` and give_port(): what a container
+ * has in its env counts in a cluster. */
+static bool is_given(const char *name)
+{
+    bool given = strncmp(name, "MAYFLY_", 7) == 0;
+    for (size_t i = 0; i < s_run.ports; i++) {
+        given = given || strcmp(name, s_run.port[i]) == 0;
+    }
+    return given && getenv(name) != NULL;
+}
+
+/* Ours, and over it that of a container. @param own  out: from here on the texts are new
+ * @return to be freed; NULL: no memory */
+static char **environment_of(const json_t *env, size_t *own)
+{
+    size_t n = 0;
+    const char *name;
+    json_t *value;
+    while (environ[n] != NULL) {
+        n++;
+    }
+    char **list = calloc(n + json_object_size(env) + 1, sizeof *list);
+    if (list == NULL) {
+        return NULL;
+    }
+    memcpy(list, environ, n * sizeof *list);
+    *own = n;
+    json_object_foreach((json_t *)env, name, value)
+    {
+        const size_t length = strlen(name);
+        size_t at = 0;
+        while (at < *own && (strncmp(list[at], name, length) != 0 || list[at][length] != '=')) {
+            at++;
+        }
+        if (is_given(name) || asprintf(&list[n], "%s=%s", name, json_string_value(value)) < 0) {
+            list[n] = NULL;
+            continue;
+        }
+        n++;
+        if (at < *own) { /* the new one stands for it */
+            memmove(list + at, list + at + 1, (n - at) * sizeof *list);
+            (*own)--;
+            n--;
+        }
+    }
+    return list;
+}
+
+static pid_t spawn(char **argv, const json_t *env, const char *log)
+{
+    size_t own = 0;
+    char **environment = environment_of(env, &own);
+    const pid_t pid = environment != NULL ? simctl_spawn(argv, environment, log, false) : -1;
+    const int why = errno;
+    for (size_t i = own; environment != NULL && environment[i] != NULL; i++) {
+        free(environment[i]);
+    }
+    free(environment);
+    errno = why;
+    return pid;
+}
+
 static bool start(const json_t *about)
 {
     char log[4096];
     char *argv[ARGUMENTS_MAX + 1] = {NULL};
-    const char *name;
     json_t *value;
     size_t i;
     struct command *c = &s_run.command[s_run.count];
@@ -69,13 +132,9 @@ static bool start(const json_t *about)
             argv[i] = (char *)json_string_value(value);
         }
     }
-    json_object_foreach(json_object_get(about, "env"), name, value)
-    {
-        (void)setenv(name, json_string_value(value), 1);
-    }
     c->name = simctl_shape_text(about, "name", "");
     (void)snprintf(log, sizeof log, "%s/%s.log", s_run.folder, c->name);
-    c->pid = simctl_spawn(argv, environ, log, false);
+    c->pid = spawn(argv, json_object_get(about, "env"), log);
     if (c->pid < 0) {
         (void)fprintf(stderr, "%s: %s: %s\n", c->name, argv[0], strerror(errno));
         return false;
@@ -93,6 +152,7 @@ static unsigned give_port(const json_t *about)
     if (port != 0) {
         (void)snprintf(text, sizeof text, "%u", port);
         (void)setenv(variable, text, 1);
+        s_run.port[s_run.ports++] = variable;
     }
     return port;
 }
@@ -154,8 +214,11 @@ static int run(const json_t *list)
     }
     json_array_foreach(list, i, about)
     {
+        if (s_told_to_end || s_run.count == COMMANDS_MAX) {
+            return EXIT_NOT_RUN;
+        }
         const unsigned port = give_port(about);
-        if (s_told_to_end || s_run.count == COMMANDS_MAX || !start(about)) {
+        if (!start(about)) {
             return EXIT_NOT_RUN;
         }
         if (port != 0 && !wait_for_port(&s_run.command[i], port)) {
