@@ -359,6 +359,14 @@ void simctl_api_logs(struct simctl_call *c)
     }
 }
 
+void simctl_api_events(struct simctl_call *c)
+{
+    const struct simctl_backend *b = &c->api->backend;
+    json_t *list = json_array();
+    (void)b->ops->events(b->ctx, c->who.tenant, c->id, list, &c->error);
+    c->gives = json_pack("{s:o}", "events", list);
+}
+
 /* ---- what there is */
 
 void simctl_api_templates(struct simctl_call *c)

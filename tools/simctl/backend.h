@@ -41,10 +41,15 @@ struct simctl_backend_ops {
     /** Wait until anything has changed since version @p seen, or until a time is over.
      *  @return the version now */
     uint64_t (*wait)(void *ctx, uint64_t seen, int timeout_ms);
-    /** Could instances of a template run? Called when it is read. NULL: this backend says so when
-     *  one is ordered. @return false: @p error says why not */
+    /** Could instances of a template run? Called when it is read; nothing is made. NULL: this
+     *  backend says so when one is ordered. @return false: @p error says why not; where that cannot
+     *  be found out now it is true */
     bool (*check)(void *ctx, const char *tenant, const struct simctl_template *t,
                   struct web_error *error);
+    /** What a cluster has said of an instance: why it does not start, say.
+     *  @param out  array; objects are added: time, object, reason, message, count */
+    bool (*events)(void *ctx, const char *tenant, const char *id, json_t *out,
+                   struct web_error *error);
 };
 
 struct simctl_backend {

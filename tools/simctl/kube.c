@@ -3,10 +3,12 @@
 
 #include "tools/simctl/kube_cache.h"
 #include "tools/simctl/kube_job.h"
+#include "tools/simctl/kube_state.h"
 #include "tools/simctl/shape.h"
 
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +18,12 @@
 #define PODS     "/api/v1/namespaces/%s/pods"
 #define SECRETS  "/api/v1/namespaces/%s/secrets"
 #define SERVICES "/api/v1/namespaces/%s/services"
+#define EVENTS   "/api/v1/namespaces/%s/events"
 /** An object of an earlier instance of this name is collected within seconds. */
 #define STALE_TRIES   25u
 #define STALE_STEP_MS 200
+/** The control plane writes to a Job, too, while it is read and changed here. */
+#define CHANGED_TRIES 5u
 
 struct tenant {
     char name[SIMCTL_NAME_MAX], name_space[SIMCTL_NAME_MAX];
@@ -30,7 +35,7 @@ struct simctl_kube_backend {
     struct simctl_key key;
     const struct simctl_ca *ca;
     struct tenant tenant[SIMCTL_KUBE_TENANTS_MAX];
-    unsigned tenants;
+    atomic_uint tenants;  /* watches look them up while others are added */
     pthread_mutex_t lock; /* of version */
     pthread_cond_t changed;
     uint64_t version;
@@ -172,21 +177,16 @@ static bool make_owned(struct simctl_kube_backend *b, struct tenant *t, struct o
                       "instance %.60s of before is still being cleaned up: try again", o->id);
 }
 
+/* @param minted  NULL: its template wants no certificates */
 static bool make_secret(struct simctl_kube_backend *b, struct tenant *t,
                         const struct simctl_order *order, const char *job_uid,
-                        struct web_error *error)
+                        const struct simctl_minted *minted, struct web_error *error)
 {
     char token[SIMCTL_TOKEN_MAX];
-    struct simctl_minted minted = {0};
-    const bool certified = order->template->certificates.container[0] != '\0';
-    if (certified && !simctl_order_certify(order, b->ca, &minted, error)) {
-        return false;
-    }
     simctl_drone_token(&b->key, order->id, token);
     struct owned secret = {SECRETS, order->id, job_uid,
-                           simctl_kube_secret(order, job_uid, token, certified ? &minted : NULL)};
+                           simctl_kube_secret(order, job_uid, token, minted)};
     const bool good = make_owned(b, t, &secret, error);
-    simctl_minted_free(&minted);
     json_decref(secret.object);
     return good;
 }
@@ -204,26 +204,43 @@ static bool make_service(struct simctl_kube_backend *b, struct tenant *t,
     return good;
 }
 
-static bool create(void *ctx, const struct simctl_order *order, struct simctl_instance *out,
-                   struct web_error *error)
+/* The Job, and then what it owns. The kubelet mounts the Secret a moment later only. */
+static bool make_all(struct simctl_kube_backend *b, struct tenant *t,
+                     const struct simctl_order *order, const struct simctl_minted *minted,
+                     struct web_error *error)
 {
-    struct simctl_kube_backend *b = ctx;
     struct simctl_kube_about about = {.ended = false};
-    struct tenant *t = find_tenant(b, order->tenant, error);
-    json_t *job = t != NULL ? make_job(b, t, order, error) : NULL;
+    json_t *job = make_job(b, t, order, error);
     if (job == NULL) {
         return false;
     }
     simctl_kube_cache_take(t->cache, SIMCTL_KUBE_JOB, job);
     const char *uid = uid_of(job);
-    bool good = simctl_kube_cache_read(t->cache, order->id, NULL, &about);
+    bool good = true;
+    (void)simctl_kube_cache_read(t->cache, order->id, NULL, &about);
     if (!about.ended) {
         good =
-            make_secret(b, t, order, uid, error) &&
+            make_secret(b, t, order, uid, minted, error) &&
             (order->template->reach != SIMCTL_REACH_NODE || make_service(b, t, order, uid, error));
     }
     json_decref(job);
-    return good && simctl_kube_cache_read(t->cache, order->id, out, NULL);
+    return good;
+}
+
+static bool create(void *ctx, const struct simctl_order *order, struct simctl_instance *out,
+                   struct web_error *error)
+{
+    struct simctl_kube_backend *b = ctx;
+    struct simctl_minted minted = {0};
+    const bool certified = order->template->certificates.container[0] != '\0';
+    struct tenant *t = find_tenant(b, order->tenant, error);
+    if (t == NULL || (certified && !simctl_order_certify(order, b->ca, &minted, error))) {
+        return false; /* before there is a Job that would wait for them */
+    }
+    const bool good = make_all(b, t, order, certified ? &minted : NULL, error);
+    simctl_minted_free(&minted);
+    return good && (simctl_kube_cache_read(t->cache, order->id, out, NULL) ||
+                    refuse_unknown(order->id, error));
 }
 
 /* ---- read and list */
@@ -242,7 +259,9 @@ static bool fetch(struct simctl_kube_backend *b, struct tenant *t, const char *i
         return error->status == 404 ? refuse_unknown(id, error) : false;
     }
     const json_t *labels = json_object_get(json_object_get(job, "metadata"), "labels");
-    const bool ours = strcmp(simctl_shape_text(labels, SIMCTL_KEY_INSTANCE, ""), id) == 0;
+    const bool ours =
+        strcmp(simctl_shape_text(labels, SIMCTL_KEY_INSTANCE, ""), id) == 0 &&
+        strcmp(simctl_shape_text(labels, SIMCTL_KEY_MANAGED, ""), SIMCTL_MANAGED) == 0;
     if (ours) {
         simctl_kube_cache_take(t->cache, SIMCTL_KUBE_JOB, job);
     }
@@ -300,7 +319,7 @@ static bool end_pod(struct simctl_kube_backend *b, struct tenant *t,
                     const struct simctl_kube_about *about, struct web_error *error)
 {
     char path[SIMCTL_KUBE_PATH_MAX];
-    json_t *patch = simctl_kube_deadline(about->pod_uid, 1);
+    json_t *patch = simctl_kube_deadline(about->pod_uid, NULL, 1);
     path_to(path, PODS, t->name_space, about->pod, "");
     const bool good = simctl_kube_call(b->kube, "PATCH", path, patch, NULL, error);
     if (!good && error->status == 404) {
@@ -320,36 +339,72 @@ static bool end(void *ctx, const char *tenant, const char *id, const char *reaso
         return t != NULL;
     }
     const bool at_once = !keep_logs || about.pod[0] == '\0';
-    return patch_job(b, t, id, simctl_kube_end(about.uid, reason, at_once), error) &&
+    return patch_job(b, t, id,
+                     simctl_kube_end(about.uid, simctl_outcome_code(SIMCTL_OUTCOME_BY_CALLER),
+                                     reason, at_once),
+                     error) &&
            (at_once || end_pod(b, t, &about, error));
+}
+
+/* Move the deadline of the Job as it is now, unless it was told to end: a deadline that is moved
+ * then would take that back. @return false: 409 "conflict": it has changed meanwhile */
+static bool move_end(struct simctl_kube_backend *b, struct tenant *t, const char *id,
+                     int64_t ends_us, struct web_error *error)
+{
+    struct simctl_instance now = {0};
+    struct simctl_kube_about about = {.ended = false};
+    if (!fetch(b, t, id, error) || !simctl_kube_cache_read(t->cache, id, &now, &about)) {
+        return error->status != 0 ? false : refuse_unknown(id, error);
+    }
+    const bool over = now.state == SIMCTL_ENDING || now.state == SIMCTL_ENDED;
+    simctl_instance_free(&now);
+    if (over) {
+        return web_refuse(error, 409, "ended", "instance %.60s has ended", id);
+    }
+    const double after_s = ceil((double)(ends_us - about.asked_us) * 1e-6) + SIMCTL_JOB_GRACE_S;
+    return patch_job(b, t, id, simctl_kube_deadline(about.uid, about.version, (json_int_t)after_s),
+                     error);
 }
 
 static bool extend(void *ctx, const char *tenant, const char *id, int64_t ends_us,
                    struct web_error *error)
 {
-    struct simctl_kube_backend *b = ctx;
-    struct simctl_kube_about about = {.ended = false};
-    struct tenant *t = look_up(b, tenant, id, NULL, &about, error);
-    if (t == NULL) {
-        return false;
+    struct tenant *t = find_tenant(ctx, tenant, error);
+    bool good = false;
+    for (unsigned n = 0; t != NULL && !good && n < CHANGED_TRIES; n++) {
+        *error = (struct web_error){0};
+        good = move_end(ctx, t, id, ends_us, error);
+        if (!good && (error->status != 409 || strcmp(error->code, "conflict") != 0)) {
+            break;
+        }
     }
-    if (about.ended) {
-        return web_refuse(error, 409, "ended", "instance %.60s has ended", id);
-    }
-    const double after_s = ceil((double)(ends_us - about.asked_us) * 1e-6) + SIMCTL_JOB_GRACE_S;
-    return patch_job(b, t, id, simctl_kube_deadline(about.uid, (json_int_t)after_s), error);
+    return good;
 }
 
-/* Called by watches of all controllers at once: the first reason counts, the deadline is the
- * same. */
-static void end_restarted(void *ctx, const char *name_space, const char *id)
+static struct tenant *tenant_in(struct simctl_kube_backend *b, const char *name_space)
 {
-    struct simctl_kube_backend *b = ctx;
+    struct tenant *found = NULL;
+    for (unsigned i = 0; i < b->tenants && found == NULL; i++) {
+        found = strcmp(b->tenant[i].name_space, name_space) == 0 ? &b->tenant[i] : NULL;
+    }
+    return found;
+}
+
+/* Called by watches of all controllers at once, which all send the same. The pod stays, and its
+ * logs. */
+static void tell(void *ctx, const char *name_space, const char *id,
+                 const struct simctl_kube_verdict *verdict)
+{
     struct web_error error = {0};
-    for (unsigned i = 0; i < b->tenants; i++) {
-        if (strcmp(b->tenant[i].name_space, name_space) == 0) {
-            (void)end(b, b->tenant[i].name, id, "a sidecar has restarted", false, &error);
-        }
+    struct simctl_kube_about about;
+    struct tenant *t = tenant_in(ctx, name_space);
+    if (t != NULL && simctl_kube_cache_read(t->cache, id, NULL, &about) &&
+        patch_job(ctx, t, id,
+                  simctl_kube_end(about.uid, simctl_outcome_code(verdict->outcome), verdict->reason,
+                                  false),
+                  &error) &&
+        verdict->ends) {
+        (void)end_pod(ctx, t, &about, &error);
     }
 }
 
@@ -380,8 +435,83 @@ static bool logs(void *ctx, const char *tenant, const char *id, const char *cont
     return simctl_kube_text(b->kube, path, sink, sink_ctx, error);
 }
 
-const struct simctl_backend_ops simctl_kube_ops = {create, read_one, list,        extend,
-                                                   end,    logs,     wait_change, NULL};
+/* ---- events */
+
+static bool add_events(struct simctl_kube_backend *b, const struct tenant *t, const char *object,
+                       json_t *out, struct web_error *error)
+{
+    char path[SIMCTL_KUBE_PATH_MAX], query[160];
+    json_t *list = NULL;
+    (void)snprintf(query, sizeof query, "?fieldSelector=involvedObject.name%%3D%.63s", object);
+    path_to(path, EVENTS, t->name_space, NULL, query);
+    const bool good = simctl_kube_call(b->kube, "GET", path, NULL, &list, error);
+    simctl_kube_events(list, out);
+    json_decref(list);
+    return good;
+}
+
+static bool events(void *ctx, const char *tenant, const char *id, json_t *out,
+                   struct web_error *error)
+{
+    struct simctl_kube_about about = {.ended = false};
+    struct tenant *t = look_up(ctx, tenant, id, NULL, &about, error);
+    return t != NULL && add_events(ctx, t, id, out, error) &&
+           (about.pod[0] == '\0' || add_events(ctx, t, about.pod, out, error));
+}
+
+/* ---- templates */
+
+/* Would the API server take this? @return false: 422, it would not; else it could not be asked */
+static bool try_object(struct simctl_kube_backend *b, const struct tenant *t,
+                       const char *collection, const json_t *object, struct web_error *error)
+{
+    char path[SIMCTL_KUBE_PATH_MAX];
+    path_to(path, collection, t->name_space, NULL, "?dryRun=All");
+    const bool good = simctl_kube_call(b->kube, "POST", path, object, NULL, error);
+    if (!good && error->status == 429) {
+        *error = (struct web_error){0}; /* the quota is used up: that will pass */
+    }
+    return good || error->status == 0;
+}
+
+/* The Job, and the pod that the Job controller would make of it: pod security, limits and what
+ * else a namespace asks of a pod is asked of pods only. */
+static bool try_template(struct simctl_kube_backend *b, const struct tenant *t,
+                         struct simctl_order *order, struct web_error *error)
+{
+    json_t *pod = simctl_template_apply(order->template, order->values);
+    json_t *job = simctl_kube_job(order, pod), *alone = simctl_kube_pod(job);
+    const bool good = try_object(b, t, JOBS, job, error) && try_object(b, t, PODS, alone, error);
+    json_decref(alone);
+    json_decref(job);
+    json_decref(pod);
+    return good;
+}
+
+static bool check(void *ctx, const char *tenant, const struct simctl_template *template,
+                  struct web_error *error)
+{
+    struct web_error why = {0};
+    struct tenant *t = find_tenant(ctx, tenant, error);
+    struct simctl_order order = {.template = template,
+                                 .tenant = tenant,
+                                 .id = "template-is-tried",
+                                 .values = simctl_template_values(template, NULL, error),
+                                 .labels = json_object(),
+                                 .lifetime_s = template->lifetime_default_s};
+    bool good = t != NULL && order.values != NULL;
+    if (good && !try_template(ctx, t, &order, &why)) {
+        good = why.status != 422 || web_refuse(error, why.status, why.code, "namespace %.63s: %s",
+                                               t->name_space, why.message);
+    }
+    json_decref((json_t *)order.values);
+    json_decref((json_t *)order.labels);
+    return good;
+}
+
+const struct simctl_backend_ops simctl_kube_ops = {
+    create, read_one, list, extend, end, logs, wait_change, check, events,
+};
 
 /* ---- life */
 
@@ -406,7 +536,7 @@ struct simctl_kube_backend *simctl_kube_start(struct simctl_kube *k, const struc
 bool simctl_kube_add(struct simctl_kube_backend *b, const char *tenant, const char *name_space,
                      struct web_error *error)
 {
-    const struct simctl_kube_listener listener = {note_change, end_restarted, b};
+    const struct simctl_kube_listener listener = {note_change, tell, b};
     if (b->tenants == SIMCTL_KUBE_TENANTS_MAX || !simctl_is_name(name_space)) {
         return web_refuse(error, 422, "tenants",
                           "tenant %.60s: %u tenants at most, in namespaces of Kubernetes' names",
@@ -415,9 +545,12 @@ bool simctl_kube_add(struct simctl_kube_backend *b, const char *tenant, const ch
     struct tenant *t = &b->tenant[b->tenants];
     (void)snprintf(t->name, sizeof t->name, "%s", tenant);
     (void)snprintf(t->name_space, sizeof t->name_space, "%s", name_space);
-    t->cache = simctl_kube_cache_open(b->kube, name_space, &listener);
-    b->tenants += t->cache != NULL ? 1u : 0u;
-    return t->cache != NULL ||
+    t->cache = simctl_kube_cache_open(name_space, &listener);
+    if (t->cache == NULL) {
+        return web_refuse(error, 500, "memory", "no memory for tenant %.60s", tenant);
+    }
+    b->tenants++;
+    return simctl_kube_cache_start(t->cache, b->kube) ||
            web_refuse(error, 500, "memory", "no memory for tenant %.60s", tenant);
 }
 

@@ -2,7 +2,6 @@
 #include "tools/simctl/kube_cache.h"
 
 #include "tools/simctl/kube_job.h"
-#include "tools/simctl/kube_state.h"
 #include "tools/simctl/kube_watch.h"
 #include "tools/simctl/shape.h"
 
@@ -21,6 +20,7 @@ static const char *const k_kept[][3] = {
     {"metadata", "annotations", SIMCTL_KEY_HASH},
     {"metadata", "annotations", SIMCTL_KEY_ORDER},
     {"metadata", "annotations", SIMCTL_KEY_REASON},
+    {"metadata", "annotations", SIMCTL_KEY_OUTCOME},
     {"metadata", "creationTimestamp"},
     {"metadata", "deletionTimestamp"},
     {"spec", "activeDeadlineSeconds"},
@@ -188,6 +188,8 @@ static void note_about(struct entry *e, const json_t *job, const json_t *pod)
                  *annotations = json_object_get(metadata, "annotations");
     json_t *order = json_loads(simctl_shape_text(annotations, SIMCTL_KEY_ORDER, "{}"), 0, NULL);
     (void)snprintf(a->uid, sizeof a->uid, "%s", simctl_shape_text(metadata, "uid", ""));
+    (void)snprintf(a->version, sizeof a->version, "%llu",
+                   (unsigned long long)e->version[SIMCTL_KUBE_JOB]);
     (void)snprintf(a->hash, sizeof a->hash, "%s",
                    simctl_shape_text(annotations, SIMCTL_KEY_HASH, ""));
     (void)snprintf(a->pod, sizeof a->pod, "%s", simctl_shape_text(of_pod, "name", ""));
@@ -199,8 +201,14 @@ static void note_about(struct entry *e, const json_t *job, const json_t *pod)
     json_decref(order);
 }
 
-/* Read anew what its parts say. @return whether it must end */
-static bool judge(struct entry *e)
+/* What somebody has to write into a Job. */
+struct duty {
+    bool tell;
+    struct simctl_kube_verdict verdict;
+};
+
+/* Read anew what its parts say. */
+static void judge(struct entry *e, struct duty *duty)
 {
     json_t *part[SIMCTL_KUBE_KINDS] = {NULL};
     char id[SIMCTL_ID_MAX];
@@ -213,33 +221,46 @@ static bool judge(struct entry *e)
                      &e->now);
     (void)snprintf(e->now.id, sizeof e->now.id, "%s", id);
     note_about(e, part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD]);
-    const bool must = e->now.state != SIMCTL_ENDED &&
-                      simctl_kube_must_end(part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD]);
+    duty->tell =
+        simctl_kube_must_tell(part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD], &duty->verdict);
     for (size_t i = 0; i < SIMCTL_KUBE_KINDS; i++) {
         json_decref(part[i]);
     }
-    return must;
 }
 
-/* @return whether it must end */
-static bool put(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const json_t *object,
-                const char *id)
+/* Of two objects of a name the one that was made later counts: what is still told of the other is
+ * how it goes. */
+static bool is_of_before(const struct entry *e, enum simctl_kube_kind kind, const json_t *object)
+{
+    json_t *known = e->part[kind] != NULL ? json_loads(e->part[kind], 0, NULL) : NULL;
+    const json_t *had = json_object_get(known, "metadata"),
+                 *has = json_object_get(object, "metadata");
+    const bool other = known != NULL && strcmp(simctl_shape_text(had, "uid", ""),
+                                               simctl_shape_text(has, "uid", "")) != 0;
+    const bool before = other && simctl_kube_time(has, "creationTimestamp") <
+                                     simctl_kube_time(had, "creationTimestamp");
+    json_decref(known);
+    return before;
+}
+
+static void put(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const json_t *object,
+                const char *id, struct duty *duty)
 {
     bool there = false;
     const size_t place = place_of(c, id, &there);
     struct entry *e = there ? c->entry[place] : add(c, id, place);
     const uint64_t version = version_of(object);
     if (e == NULL) {
-        return false;
+        return;
     }
     e->seen[kind] = true;
-    if (e->part[kind] != NULL && version < e->version[kind]) {
-        return false;
+    if (e->part[kind] != NULL && (version < e->version[kind] || is_of_before(e, kind, object))) {
+        return;
     }
     free(e->part[kind]);
     e->part[kind] = text_of(object);
     e->version[kind] = version;
-    return judge(e);
+    judge(e, duty);
 }
 
 static void remove_part(struct simctl_kube_cache *c, size_t place, enum simctl_kube_kind kind)
@@ -250,7 +271,8 @@ static void remove_part(struct simctl_kube_cache *c, size_t place, enum simctl_k
     if (is_empty(e)) {
         drop(c, place);
     } else {
-        (void)judge(e);
+        struct duty none;
+        judge(e, &none);
     }
 }
 
@@ -258,24 +280,27 @@ static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const 
                  bool gone)
 {
     const char *id = id_of(kind, object);
-    bool must_end = false, there = false;
+    struct duty duty = {.tell = false};
+    bool there = false;
     if (id[0] == '\0' || strlen(id) >= SIMCTL_ID_MAX) {
         return;
     }
     (void)pthread_mutex_lock(&c->lock);
     if (!gone) {
-        must_end = put(c, kind, object, id);
+        put(c, kind, object, id, &duty);
     } else {
         const size_t place = place_of(c, id, &there);
         if (there && c->entry[place]->part[kind] != NULL &&
-            version_of(object) >= c->entry[place]->version[kind]) {
+            version_of(object) >= c->entry[place]->version[kind] &&
+            !is_of_before(c->entry[place], kind, object)) {
+            put(c, kind, object, id, &duty); /* how it was at the end */
             remove_part(c, place, kind);
         }
     }
     (void)pthread_mutex_unlock(&c->lock);
     c->listener.changed(c->listener.ctx);
-    if (must_end) {
-        c->listener.must_end(c->listener.ctx, c->name_space, id);
+    if (duty.tell) {
+        c->listener.must_tell(c->listener.ctx, c->name_space, id, &duty.verdict);
     }
 }
 
@@ -328,8 +353,19 @@ static void note_failure(void *ctx, const struct web_error *error)
     (void)pthread_mutex_unlock(&k->cache->lock);
 }
 
-struct simctl_kube_cache *simctl_kube_cache_open(struct simctl_kube *k, const char *name_space,
+struct simctl_kube_cache *simctl_kube_cache_open(const char *name_space,
                                                  const struct simctl_kube_listener *listener)
+{
+    struct simctl_kube_cache *c = calloc(1, sizeof *c);
+    if (c != NULL) {
+        c->listener = *listener;
+        (void)snprintf(c->name_space, sizeof c->name_space, "%s", name_space);
+        (void)pthread_mutex_init(&c->lock, NULL);
+    }
+    return c;
+}
+
+bool simctl_kube_cache_start(struct simctl_kube_cache *c, struct simctl_kube *k)
 {
     static const struct simctl_kube_watch_ops k_ops = {begin_list, end_list, take_object,
                                                        note_failure};
@@ -337,25 +373,17 @@ struct simctl_kube_cache *simctl_kube_cache_open(struct simctl_kube *k, const ch
         const char *group, *plural;
     } k_kind[SIMCTL_KUBE_KINDS] = {
         {"apis/batch/v1", "jobs"}, {"api/v1", "pods"}, {"api/v1", "services"}};
-    struct simctl_kube_cache *c = calloc(1, sizeof *c);
-    if (c == NULL) {
-        return NULL;
-    }
-    c->listener = *listener;
-    (void)snprintf(c->name_space, sizeof c->name_space, "%s", name_space);
-    (void)pthread_mutex_init(&c->lock, NULL);
     for (unsigned i = 0; i < SIMCTL_KUBE_KINDS; i++) {
         char path[160];
-        (void)snprintf(path, sizeof path, "/%s/namespaces/%s/%s", k_kind[i].group, name_space,
+        (void)snprintf(path, sizeof path, "/%s/namespaces/%s/%s", k_kind[i].group, c->name_space,
                        k_kind[i].plural);
         c->kind[i] = (struct kind){.cache = c, .kind = (enum simctl_kube_kind)i};
         c->kind[i].watch = simctl_kube_watch_start(k, path, SELECTOR, &k_ops, &c->kind[i]);
         if (c->kind[i].watch == NULL) {
-            simctl_kube_cache_close(c);
-            return NULL;
+            return false;
         }
     }
-    return c;
+    return true;
 }
 
 void simctl_kube_cache_close(struct simctl_kube_cache *c)

@@ -9,6 +9,7 @@
 
 #include "tools/simctl/backend.h"
 #include "tools/simctl/kube_client.h"
+#include "tools/simctl/kube_state.h"
 
 /** Instances of one namespace that are kept; more are read when they are asked for, and not listed.
  */
@@ -19,14 +20,15 @@ struct simctl_kube_cache;
 /** Who is told of changes; from a thread of the cache's. */
 struct simctl_kube_listener {
     void (*changed)(void *ctx);
-    /** A sidecar of an instance restarted, and its template has it that it ends then. */
-    void (*must_end)(void *ctx, const char *name_space, const char *id);
+    /** A Job is to say what has become of its instance. */
+    void (*must_tell)(void *ctx, const char *name_space, const char *id,
+                      const struct simctl_kube_verdict *verdict);
     void *ctx;
 };
 
 /** What calls for an instance need. */
 struct simctl_kube_about {
-    char uid[48]; /**< of the Job */
+    char uid[48], version[24]; /**< of the Job */
     char hash[65];
     char pod[64], pod_uid[48]; /**< "": none */
     char emulator[SIMCTL_NAME_MAX];
@@ -37,9 +39,12 @@ struct simctl_kube_about {
 /** Objects of an instance. */
 enum simctl_kube_kind { SIMCTL_KUBE_JOB, SIMCTL_KUBE_POD, SIMCTL_KUBE_SERVICE, SIMCTL_KUBE_KINDS };
 
-/** @brief Begin to watch. @return NULL: no memory or threads */
-struct simctl_kube_cache *simctl_kube_cache_open(struct simctl_kube *k, const char *name_space,
+/** @brief An empty one. @return NULL: no memory */
+struct simctl_kube_cache *simctl_kube_cache_open(const char *name_space,
                                                  const struct simctl_kube_listener *listener);
+
+/** @brief Begin to watch. @return false: no memory or threads */
+bool simctl_kube_cache_start(struct simctl_kube_cache *c, struct simctl_kube *k);
 
 void simctl_kube_cache_close(struct simctl_kube_cache *c);
 

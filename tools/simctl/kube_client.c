@@ -332,6 +332,9 @@ void simctl_kube_refusal(unsigned status, const json_t *body, struct web_error *
         (void)web_refuse(error, 409, exists ? "exists" : "conflict", "%.230s", text);
     } else if (status == 404 || status == 410) {
         (void)web_refuse(error, status, "unknown", "%.230s", text);
+    } else if (status == 403 && (strstr(text, "violates PodSecurity") != NULL ||
+                                 strstr(text, " usage per ") != NULL)) { /* of a LimitRange */
+        (void)web_refuse(error, 422, "template", "%.230s", text);
     } else if (status == 401 || status == 403) {
         (void)web_refuse(error, 503, "kubernetes",
                          "the API server does not let the controller do this (%u): %.150s", status,

@@ -104,7 +104,6 @@ static void set_drone(json_t *container, const struct simctl_order *order, json_
                      SIMCTL_SECRET_PATH, "readOnly", 1));
     set_if_missing(container, "startupProbe", probe("/readyz", 1, 60));
     set_if_missing(container, "livenessProbe", probe("/healthz", 10, 3));
-    set_if_missing(container, "terminationMessagePolicy", json_string("FallbackToLogsOnError"));
 }
 
 /* ---- the pod */
@@ -160,6 +159,8 @@ static void set_containers(json_t *list, const struct simctl_order *order, json_
         const bool drone = strcmp(name, order->template->emulator) == 0;
         set_limits(container, drone);
         set_security(container);
+        /* what it wrote last is told, where its pod and logs have gone */
+        set_if_missing(container, "terminationMessagePolicy", json_string("FallbackToLogsOnError"));
         if (drone) {
             set_drone(container, order, pod_s);
         }
@@ -221,6 +222,16 @@ json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod)
                      (int)ceil(order->template->ttl_s), "template", template);
 }
 
+json_t *simctl_kube_pod(const json_t *job)
+{
+    json_t *pod = json_deep_copy(json_object_get(json_object_get(job, "spec"), "template"));
+    const char *name = simctl_shape_text(json_object_get(job, "metadata"), "name", "");
+    (void)json_object_set_new(pod, "apiVersion", json_string("v1"));
+    (void)json_object_set_new(pod, "kind", json_string("Pod"));
+    (void)json_object_set_new(object_at(pod, "metadata"), "name", json_string(name));
+    return pod;
+}
+
 /* Deleted with the Job. */
 static json_t *owner(const struct simctl_order *order, const char *job_uid)
 {
@@ -259,18 +270,18 @@ json_t *simctl_kube_service(const struct simctl_order *order, const char *job_ui
                      service_port("api", "TCP", SIMCTL_API_PORT));
 }
 
-json_t *simctl_kube_end(const char *uid, const char *reason, bool at_once)
+json_t *simctl_kube_end(const char *uid, const char *outcome, const char *reason, bool at_once)
 {
-    json_t *patch = json_pack("{s:{s:s, s:{s:s}}}", "metadata", "uid", uid, "annotations",
-                              SIMCTL_KEY_REASON, reason);
+    json_t *patch = json_pack("{s:{s:s, s:{s:s, s:s}}}", "metadata", "uid", uid, "annotations",
+                              SIMCTL_KEY_OUTCOME, outcome, SIMCTL_KEY_REASON, reason);
     if (at_once) {
         (void)json_object_set_new(patch, "spec", json_pack("{s:i}", "activeDeadlineSeconds", 1));
     }
     return patch;
 }
 
-json_t *simctl_kube_deadline(const char *uid, json_int_t after_s)
+json_t *simctl_kube_deadline(const char *uid, const char *version, json_int_t after_s)
 {
-    return json_pack("{s:{s:s}, s:{s:I}}", "metadata", "uid", uid, "spec", "activeDeadlineSeconds",
-                     after_s);
+    return json_pack("{s:{s:s, s:s*}, s:{s:I}}", "metadata", "uid", uid, "resourceVersion", version,
+                     "spec", "activeDeadlineSeconds", after_s);
 }

@@ -15,9 +15,10 @@
 #define SIMCTL_KEY_TEMPLATE "mayfly.dev/template"
 #define SIMCTL_KEY_MANAGED  "app.kubernetes.io/managed-by"
 #define SIMCTL_MANAGED      "simctl"
-#define SIMCTL_KEY_HASH     "mayfly.dev/hash"   /**< of the order */
-#define SIMCTL_KEY_ORDER    "mayfly.dev/order"  /**< the order, as JSON */
-#define SIMCTL_KEY_REASON   "mayfly.dev/reason" /**< why it was ended */
+#define SIMCTL_KEY_HASH     "mayfly.dev/hash"    /**< of the order */
+#define SIMCTL_KEY_ORDER    "mayfly.dev/order"   /**< the order, as JSON */
+#define SIMCTL_KEY_REASON   "mayfly.dev/reason"  /**< why it was ended */
+#define SIMCTL_KEY_OUTCOME  "mayfly.dev/outcome" /**< its code; absent: "ended" */
 
 /** Port of the drone's control API in its container, and of its MAVLink servers. */
 #define SIMCTL_API_PORT     5759
@@ -39,6 +40,9 @@
  *  @return a new object */
 json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod);
 
+/** @brief The pod that a Job would have, by itself. @return a new object */
+json_t *simctl_kube_pod(const json_t *job);
+
 /** @brief The Service of an order whose template has SIMCTL_REACH_NODE: MAVLink on TCP and UDP, and
  * the API.
  *  @param job_uid  of its Job, which owns it  @return a new object */
@@ -50,13 +54,15 @@ json_t *simctl_kube_service(const struct simctl_order *order, const char *job_ui
 json_t *simctl_kube_secret(const struct simctl_order *order, const char *job_uid, const char *token,
                            const struct simctl_minted *minted);
 
-/** @brief Merged into a Job, it notes why it ends; the reason stays until the TTL is over.
+/** @brief Merged into a Job, it notes why it ends; that stays until the TTL is over.
  *  @param uid      of the Job that is meant: another one of its name is left alone
+ *  @param outcome  a code of simctl_outcome_code()
  *  @param at_once  its deadline passes; the pod and its logs go */
-json_t *simctl_kube_end(const char *uid, const char *reason, bool at_once);
+json_t *simctl_kube_end(const char *uid, const char *outcome, const char *reason, bool at_once);
 
-/** @brief Merged into a Job or pod, it moves its deadline. @param after_s  of its start */
-json_t *simctl_kube_deadline(const char *uid, json_int_t after_s);
+/** @brief Merged into a Job or pod, it moves its deadline. @param after_s  of its start
+ *  @param version  resourceVersion that it must have; NULL: any */
+json_t *simctl_kube_deadline(const char *uid, const char *version, json_int_t after_s);
 
 /** @brief Deadlines of an order [s]: of its pod, which the kubelet keeps, and of its Job. Where a
  *  lifetime may be extended the pod has the longest one, since it can only be shortened. */

@@ -9,12 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#define CODE_BAD_INPUT 2 /* of mayfly: wrong options */
+
 /* What one look at an instance needs. */
 struct view {
     const json_t *job, *pod;
     struct simctl_instance *out;
     const char *drone, *onboard; /* names of containers; onboard may be "" */
-    bool restart_ends;
 };
 
 static const json_t *at(const json_t *o, const char *a, const char *b)
@@ -126,11 +127,16 @@ static bool look_at_images(struct view *v)
 
 /* ---- why it ended: in this order, the first that holds */
 
-static void judge_caller(struct view *v)
+/* Whoever told it to end, or saw why it would, left outcome and reason in its Job. */
+static void judge_told(struct view *v)
 {
     const char *reason = reason_of(v->job);
-    if (reason != NULL) {
-        end_as(v, SIMCTL_OUTCOME_BY_CALLER, "%s", reason);
+    const char *code = simctl_shape_text(at(v->job, "metadata", "annotations"), SIMCTL_KEY_OUTCOME,
+                                         simctl_outcome_code(SIMCTL_OUTCOME_BY_CALLER));
+    for (int i = SIMCTL_OUTCOME_OPEN + 1; i < SIMCTL_OUTCOMES && reason != NULL; i++) {
+        if (strcmp(simctl_outcome_code((enum simctl_outcome)i), code) == 0) {
+            end_as(v, (enum simctl_outcome)i, "%s", reason);
+        }
     }
 }
 
@@ -147,21 +153,34 @@ static void judge_start(struct view *v)
 static void judge_deadline(struct view *v)
 {
     const json_t *failed = condition(v->job, "Failed");
+    failed = failed != NULL ? failed : condition(v->job, "FailureTarget");
     if (strcmp(text_at(v->pod, "status", "reason"), "DeadlineExceeded") == 0 ||
         strcmp(simctl_shape_text(failed, "reason", ""), "DeadlineExceeded") == 0) {
-        end_as(v, SIMCTL_OUTCOME_EXPIRED, "its lifetime is over");
+        end_as(v, SIMCTL_OUTCOME_EXPIRED, "%s",
+               v->pod == NULL || v->out->started_us != 0
+                   ? "its lifetime is over"
+                   : "its lifetime is over, and the drone had not begun");
     }
+}
+
+/* What takes a pod from its node. @param why  out [SIMCTL_REASON_MAX]  @return false: nothing */
+static bool is_disrupted(const json_t *pod, char *why)
+{
+    const json_t *target = condition(pod, "DisruptionTarget");
+    const char *reason = text_at(pod, "status", "reason");
+    const bool lost = strcmp(reason, "Evicted") == 0 || strcmp(reason, "NodeLost") == 0;
+    (void)snprintf(why, SIMCTL_REASON_MAX, "%.60s: %.160s",
+                   target != NULL ? simctl_shape_text(target, "reason", "") : reason,
+                   target != NULL ? simctl_shape_text(target, "message", "")
+                                  : text_at(pod, "status", "message"));
+    return target != NULL || lost;
 }
 
 static void judge_disruption(struct view *v)
 {
-    const json_t *target = condition(v->pod, "DisruptionTarget");
-    const char *why = text_at(v->pod, "status", "reason");
-    if (target != NULL || strcmp(why, "Evicted") == 0 || strcmp(why, "NodeLost") == 0) {
-        end_as(v, SIMCTL_OUTCOME_EVICTED, "%.60s: %.160s",
-               target != NULL ? simctl_shape_text(target, "reason", "") : why,
-               target != NULL ? simctl_shape_text(target, "message", "")
-                              : text_at(v->pod, "status", "message"));
+    char why[SIMCTL_REASON_MAX];
+    if (is_disrupted(v->pod, why)) {
+        end_as(v, SIMCTL_OUTCOME_EVICTED, "%s", why);
     }
 }
 
@@ -170,28 +189,79 @@ static bool is_drone(const struct view *v, const json_t *status)
     return strcmp(simctl_shape_text(status, "name", ""), v->drone) == 0;
 }
 
-static void judge_container(struct view *v, const json_t *status)
+/* Killed, or its limit is below what it takes to start. */
+static bool has_too_little_memory(const json_t *ended)
 {
-    const json_t *last = at(status, "lastState", "terminated");
-    const json_t *ended =
-        at(status, "state", "terminated") != NULL ? at(status, "state", "terminated") : last;
+    const char *reason = simctl_shape_text(ended, "reason", "");
+    return strcmp(reason, "OOMKilled") == 0 ||
+           (strcmp(reason, "StartError") == 0 &&
+            strstr(simctl_shape_text(ended, "message", ""), "memory limit") != NULL);
+}
+
+/* Of what a container has written: why it ended stands last. */
+static const char *last_line(const char *text)
+{
+    size_t n = strlen(text);
+    while (n > 0 && text[n - 1] == '\n') {
+        n--;
+    }
+    while (n > 0 && text[n - 1] != '\n') {
+        n--;
+    }
+    return text + n;
+}
+
+/* What a drone says that is given another model than planning has. Each drone tells the fingerprint
+ * of its model when it begins. */
+static bool has_wrong_geoid(const char *wrote, json_int_t code)
+{
+    return code == CODE_BAD_INPUT && strcasestr(wrote, "fingerprint") != NULL &&
+           strstr(wrote, " is wanted") != NULL;
+}
+
+/* @param ended  a container's state when it had ended; NULL: it has not */
+static void judge_end(struct view *v, const json_t *status, const json_t *ended)
+{
     const char *name = simctl_shape_text(status, "name", "");
-    const char *message = simctl_shape_text(ended, "message", "");
+    const char *wrote = last_line(simctl_shape_text(ended, "message", ""));
     const json_int_t code = json_integer_value(json_object_get(ended, "exitCode"));
     if (ended == NULL || code == 0) {
         return;
     }
-    if (strcmp(simctl_shape_text(ended, "reason", ""), "OOMKilled") == 0) {
+    if (has_too_little_memory(ended)) {
         end_as(v, SIMCTL_OUTCOME_OUT_OF_MEMORY,
                "container %.63s needed more memory than it may have", name);
-    } else if (is_drone(v, status) && strcasestr(message, "fingerprint") != NULL) {
-        end_as(v, SIMCTL_OUTCOME_GEOID_MISMATCH, "%.200s", message);
-    } else if (is_drone(v, status)) {
-        end_as(v, SIMCTL_OUTCOME_EMULATOR_FAILED, "exit code %d: %.160s", (int)code, message);
-    } else if (strcmp(name, v->onboard) == 0) {
-        end_as(v, SIMCTL_OUTCOME_ONBOARD_FAILED, "the onboard software ended with %d", (int)code);
+    } else if (is_drone(v, status) && has_wrong_geoid(wrote, code)) {
+        end_as(v, SIMCTL_OUTCOME_GEOID_MISMATCH, "%.*s", (int)strcspn(wrote, "\n"), wrote);
     } else {
-        end_as(v, SIMCTL_OUTCOME_ONBOARD_FAILED, "container %.63s ended with %d", name, (int)code);
+        end_as(v,
+               is_drone(v, status) ? SIMCTL_OUTCOME_EMULATOR_FAILED : SIMCTL_OUTCOME_ONBOARD_FAILED,
+               "container %.63s ended with exit code %d%s%.*s", name, (int)code,
+               wrote[0] != '\0' ? ": " : "", (int)strcspn(wrote, "\n"), wrote);
+    }
+}
+
+static void judge_container(struct view *v, const json_t *status)
+{
+    const json_t *now = at(status, "state", "terminated");
+    judge_end(v, status, now != NULL ? now : at(status, "lastState", "terminated"));
+}
+
+/* How a sidecar that restarted had ended before. The kubelet forgets that soon. */
+static void judge_restarted(struct view *v)
+{
+    size_t i;
+    const json_t *status;
+    json_array_foreach(at(v->pod, "status", "initContainerStatuses"), i, status)
+    {
+        if (json_integer_value(json_object_get(status, "restartCount")) > 0) {
+            judge_end(v, status, at(status, "lastState", "terminated"));
+            end_as(v,
+                   is_drone(v, status) ? SIMCTL_OUTCOME_EMULATOR_FAILED
+                                       : SIMCTL_OUTCOME_ONBOARD_FAILED,
+                   "container %.63s ended and was started again",
+                   simctl_shape_text(status, "name", ""));
+        }
     }
 }
 
@@ -212,9 +282,13 @@ static void judge_containers(struct view *v)
 static bool has_ended(const struct view *v)
 {
     const char *phase = text_at(v->pod, "status", "phase");
-    return strcmp(phase, "Succeeded") == 0 || strcmp(phase, "Failed") == 0 ||
-           (v->pod == NULL &&
-            (condition(v->job, "Failed") != NULL || condition(v->job, "Complete") != NULL));
+    static const char *const k_over[] = {"Failed", "Complete", "FailureTarget",
+                                         "SuccessCriteriaMet"};
+    bool over = false;
+    for (size_t i = 0; i < sizeof k_over / sizeof k_over[0] && v->pod == NULL; i++) {
+        over = over || condition(v->job, k_over[i]) != NULL;
+    }
+    return over || strcmp(phase, "Succeeded") == 0 || strcmp(phase, "Failed") == 0;
 }
 
 /* ---- state */
@@ -222,6 +296,7 @@ static bool has_ended(const struct view *v)
 static bool all_ready(const struct view *v)
 {
     static const char *const k_list[] = {"initContainerStatuses", "containerStatuses"};
+    bool ready = condition(v->pod, "Ready") != NULL;
     size_t i;
     const json_t *status;
     for (size_t k = 0; k < sizeof k_list / sizeof k_list[0]; k++) {
@@ -230,18 +305,18 @@ static bool all_ready(const struct view *v)
             const bool over = at(status, "state", "terminated") != NULL;
             v->out->restarts +=
                 (unsigned)json_integer_value(json_object_get(status, "restartCount"));
-            if (!over && !json_is_true(json_object_get(status, "ready"))) {
-                return false;
-            }
+            ready = ready && (over || json_is_true(json_object_get(status, "ready")));
         }
     }
-    return condition(v->pod, "Ready") != NULL;
+    return ready;
 }
 
 static void set_state(struct view *v)
 {
+    char why[SIMCTL_REASON_MAX];
     const bool told =
-        reason_of(v->job) != NULL || at(v->job, "metadata", "deletionTimestamp") != NULL;
+        reason_of(v->job) != NULL || at(v->job, "metadata", "deletionTimestamp") != NULL ||
+        at(v->pod, "metadata", "deletionTimestamp") != NULL || is_disrupted(v->pod, why);
     const bool ready = all_ready(v);
     if (has_ended(v)) {
         v->out->state = SIMCTL_ENDED;
@@ -257,10 +332,7 @@ static void set_state(struct view *v)
 
 static void judge(struct view *v)
 {
-    if (v->restart_ends && v->out->restarts > 0) {
-        judge_containers(v); /* whoever saw it has told it to end */
-    }
-    judge_caller(v);
+    judge_told(v);
     judge_disruption(v);
     judge_start(v);
     judge_deadline(v);
@@ -333,19 +405,25 @@ static bool is_ended_by_restart(const json_t *order)
     return strcmp(simctl_shape_text(order, "restarted", ""), "ended") == 0;
 }
 
-bool simctl_kube_must_end(const json_t *job, const json_t *pod)
+bool simctl_kube_must_tell(const json_t *job, const json_t *pod, struct simctl_kube_verdict *out)
 {
-    size_t i;
-    const json_t *status;
-    json_int_t restarts = 0;
-    json_array_foreach(at(pod, "status", "initContainerStatuses"), i, status)
-    {
-        restarts += json_integer_value(json_object_get(status, "restartCount"));
+    struct simctl_instance is = {0};
+    *out = (struct simctl_kube_verdict){.ends = false};
+    if (job == NULL || pod == NULL || reason_of(job) != NULL) {
+        return false;
     }
-    json_t *order = restarts > 0 && reason_of(job) == NULL ? order_of(job) : NULL;
-    const bool must = is_ended_by_restart(order);
+    json_t *order = order_of(job);
+    struct view v = {
+        .pod = pod, .out = &is, .drone = simctl_shape_text(order, "emulator", "emulator")};
+    judge_disruption(&v);
+    if (is.outcome == SIMCTL_OUTCOME_OPEN && is_ended_by_restart(order)) {
+        judge_restarted(&v);
+        out->ends = true;
+    }
+    out->outcome = is.outcome;
+    (void)snprintf(out->reason, sizeof out->reason, "%s", is.reason);
     json_decref(order);
-    return must;
+    return is.outcome != SIMCTL_OUTCOME_OPEN;
 }
 
 void simctl_kube_read(const json_t *job, const json_t *pod, const json_t *service,
@@ -357,8 +435,7 @@ void simctl_kube_read(const json_t *job, const json_t *pod, const json_t *servic
                      .pod = pod,
                      .out = out,
                      .drone = simctl_shape_text(order, "emulator", "emulator"),
-                     .onboard = simctl_shape_text(order, "onboard", ""),
-                     .restart_ends = is_ended_by_restart(order)};
+                     .onboard = simctl_shape_text(order, "onboard", "")};
     *out = (struct simctl_instance){0};
     (void)snprintf(out->id, sizeof out->id, "%s", simctl_shape_text(metadata, "name", ""));
     (void)snprintf(out->template_name, sizeof out->template_name, "%s",
@@ -376,4 +453,22 @@ void simctl_kube_read(const json_t *job, const json_t *pod, const json_t *servic
         (void)look_at_schedule(&v);
     }
     json_decref(order);
+}
+
+void simctl_kube_events(const json_t *list, json_t *out)
+{
+    size_t i;
+    const json_t *one;
+    json_array_foreach(json_object_get(list, "items"), i, one)
+    {
+        const char *when = simctl_shape_text(
+            one, "lastTimestamp",
+            simctl_shape_text(one, "eventTime", text_at(one, "metadata", "creationTimestamp")));
+        const json_int_t count = json_integer_value(json_object_get(one, "count"));
+        (void)json_array_append_new(out, json_pack("{s:s, s:s, s:s, s:s, s:I}", "time", when,
+                                                   "object", text_at(one, "involvedObject", "kind"),
+                                                   "reason", simctl_shape_text(one, "reason", ""),
+                                                   "message", simctl_shape_text(one, "message", ""),
+                                                   "count", count > 0 ? count : 1));
+    }
 }

@@ -19,9 +19,20 @@
 void simctl_kube_read(const json_t *job, const json_t *pod, const json_t *service,
                       struct simctl_instance *out);
 
-/** @brief Does its order say that it ends where a sidecar restarted, and has one? Nobody has told
- * it to end yet, then. */
-bool simctl_kube_must_end(const json_t *job, const json_t *pod);
+/** What is to be written into a Job, since its pod will not tell it for long. */
+struct simctl_kube_verdict {
+    enum simctl_outcome outcome;
+    char reason[SIMCTL_REASON_MAX];
+    bool ends; /**< and it is to end: a sidecar restarted, and its template has it so */
+};
+
+/** @brief Is something taking its pod from its node, or must it end since a sidecar restarted, and
+ *  does its Job not say so yet? */
+bool simctl_kube_must_tell(const json_t *job, const json_t *pod, struct simctl_kube_verdict *out);
+
+/** @brief Events of a list, in short. @param list  EventList; may be NULL  @param out  array: time,
+ *  object, reason, message, count each */
+void simctl_kube_events(const json_t *list, json_t *out);
 
 /** @brief "2026-03-01T12:00:00Z" [us]; 0: absent, or of another form. */
 int64_t simctl_kube_time(const json_t *object, const char *name);

@@ -49,6 +49,11 @@ static const char k_schemas[] =
     "'Capacity': {'type': 'object', 'required': ['backend', 'instances'], 'properties': {"
     "  'backend': {'type': 'string'}, 'instances': {'type': 'object', 'additionalProperties': "
     "{'type': 'integer'}}}},"
+    "'Events': {'type': 'object', 'required': ['events'], 'properties': {'events': {'type': "
+    "'array', "
+    "'items': {'type': 'object', 'required': ['time', 'object', 'reason', 'message', 'count'], "
+    "'properties': {'time': {'type': 'string'}, 'object': {'type': 'string'}, 'reason': {'type': "
+    "'string'}, 'message': {'type': 'string'}, 'count': {'type': 'integer'}}}}}},"
     "'Document': {'type': 'object'}}";
 
 /* With quotes as JSON has them. */

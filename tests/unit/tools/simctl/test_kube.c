@@ -259,22 +259,48 @@ static const struct {
      "{conditions: [{type: Failed, status: 'True', reason: BackoffLimitExceeded}]}",
      "{phase: Failed, initContainerStatuses: [" DONE(
          "emulator", "137", "") "], containerStatuses: [" DONE("onboard", "3", "") "]}",
-     SIMCTL_ENDED, SIMCTL_OUTCOME_ONBOARD_FAILED, "the onboard software ended with 3"},
+     SIMCTL_ENDED, SIMCTL_OUTCOME_ONBOARD_FAILED, "container onboard ended with exit code 3"},
     {"memory", "{}",
      "{phase: Failed, containerStatuses: [" DONE("onboard", "137", ", reason: OOMKilled") "]}",
      SIMCTL_ENDED, SIMCTL_OUTCOME_OUT_OF_MEMORY,
      "container onboard needed more memory than it may have"},
+    {"a limit below what it takes to start", "{}",
+     "{phase: Failed, containerStatuses: [" DONE(
+         "onboard", "128",
+         ", reason: StartError, message: 'unable to set memory limit to 1000'") "]}",
+     SIMCTL_ENDED, SIMCTL_OUTCOME_OUT_OF_MEMORY,
+     "container onboard needed more memory than it may have"},
+    {"what it wrote last", "{}",
+     "{phase: Failed, containerStatuses: [" DONE("onboard", "1",
+                                                 ", message: \"first\\nno route\\n\"") "]}",
+     SIMCTL_ENDED, SIMCTL_OUTCOME_ONBOARD_FAILED,
+     "container onboard ended with exit code 1: no route"},
     {"another geoid", "{}",
      "{phase: Failed, initContainerStatuses: [" DONE(
          "emulator", "2", ", message: 'geoid-fingerprint: x is wanted'") "]}",
      SIMCTL_ENDED, SIMCTL_OUTCOME_GEOID_MISMATCH, "geoid-fingerprint: x is wanted"},
+    {"a drone that has told its geoid", "{}",
+     "{phase: Failed, containerStatuses: [" DONE(
+         "emulator", "137", ", message: 'geoid egm96, fingerprint f980 is wanted'") "]}",
+     SIMCTL_ENDED, SIMCTL_OUTCOME_EMULATOR_FAILED,
+     "container emulator ended with exit code 137: geoid egm96, fingerprint f980 is wanted"},
     {"the drone", "{}",
      "{phase: Failed, initContainerStatuses: [" DONE("emulator", "2", ", message: bad flag") "]}",
-     SIMCTL_ENDED, SIMCTL_OUTCOME_EMULATOR_FAILED, "exit code 2: bad flag"},
+     SIMCTL_ENDED, SIMCTL_OUTCOME_EMULATOR_FAILED,
+     "container emulator ended with exit code 2: bad flag"},
     {"the pod's deadline", "{}",
      "{phase: Failed, reason: DeadlineExceeded, initContainerStatuses: [" DONE(
          "emulator", "137", "") "], containerStatuses: [" DONE("onboard", "137", "") "]}",
      SIMCTL_ENDED, SIMCTL_OUTCOME_EXPIRED, "its lifetime is over"},
+    {"its deadline came before its drone", "{}", "{phase: Failed, reason: DeadlineExceeded}",
+     SIMCTL_ENDED, SIMCTL_OUTCOME_EXPIRED, "its lifetime is over, and the drone had not begun"},
+    {"the Job is about to say why",
+     "{conditions: [{type: FailureTarget, status: 'True', reason: DeadlineExceeded}]}", NULL,
+     SIMCTL_ENDED, SIMCTL_OUTCOME_EXPIRED, "its lifetime is over"},
+    {"a drain begins", "{}",
+     "{phase: Running, conditions: [" READY ", {type: DisruptionTarget, status: 'True'}], "
+     "containerStatuses: [" RUNNING("onboard") "]}",
+     SIMCTL_ENDING, SIMCTL_OUTCOME_OPEN, ""},
     {"the Job's deadline took the pod",
      "{conditions: [{type: Failed, status: 'True', reason: DeadlineExceeded}]}", NULL, SIMCTL_ENDED,
      SIMCTL_OUTCOME_EXPIRED, "its lifetime is over"},
@@ -352,7 +378,7 @@ static void test_sim007_the_reason_of_an_end_stays(void **state)
     struct simctl_instance is;
     (void)state;
     json_t *job = simctl_kube_job(&s_order, s_template.pod),
-           *patch = simctl_kube_end("uid-1", "enough", true);
+           *patch = simctl_kube_end("uid-1", "ended", "enough", true);
     json_t *pod = json_pack("{s:o}", "status",
                             yaml("{phase: Running, containerStatuses: [" RUNNING("onboard") "]}"));
     expect(patch, "spec", "{\"activeDeadlineSeconds\":1}");
@@ -372,9 +398,48 @@ static void test_sim007_the_reason_of_an_end_stays(void **state)
     json_decref(pod);
 }
 
-static void test_sidecar_that_restarted_ends_it_where_its_template_says_so(void **state)
+/* What a watch saw is kept in the Job: the pod goes, or the kubelet forgets. */
+static void expect_kept(json_t *job, json_t *pod, bool ends, enum simctl_outcome outcome,
+                        const char *reason)
 {
     struct simctl_instance is;
+    struct simctl_kube_verdict verdict;
+    assert_false(simctl_kube_must_tell(NULL, pod, &verdict));
+    assert_false(simctl_kube_must_tell(job, NULL, &verdict));
+    assert_true(simctl_kube_must_tell(job, pod, &verdict));
+    assert_int_equal(verdict.ends, ends);
+    json_t *patch =
+        simctl_kube_end("uid-1", simctl_outcome_code(verdict.outcome), verdict.reason, false);
+    expect(patch, "metadata/uid", "\"uid-1\"");
+    (void)json_object_update(json_object_get(json_object_get(job, "metadata"), "annotations"),
+                             (json_t *)at(patch, "metadata/annotations"));
+    assert_false(simctl_kube_must_tell(job, pod, &verdict));
+    simctl_kube_read(job, NULL, NULL, &is);
+    assert_int_equal(is.state, SIMCTL_ENDED);
+    assert_int_equal(is.outcome, outcome);
+    assert_string_equal(is.reason, reason);
+    simctl_instance_free(&is);
+    json_decref(patch);
+    json_decref(job);
+    json_decref(pod);
+}
+
+static void test_sim002_an_eviction_is_told_when_its_pod_has_gone(void **state)
+{
+    (void)state;
+    json_t *job = simctl_kube_job(&s_order, s_template.pod);
+    (void)json_object_set_new(job, "status",
+                              yaml("{conditions: [{type: Complete, status: 'True'}]}"));
+    expect_kept(job,
+                json_pack("{s:o}", "status",
+                          yaml("{phase: Running, conditions: [{type: DisruptionTarget, status: "
+                               "'True', reason: EvictionByEvictionAPI, message: drained}]}")),
+                false, SIMCTL_OUTCOME_EVICTED, "EvictionByEvictionAPI: drained");
+}
+
+static void test_sidecar_that_restarted_ends_it_where_its_template_says_so(void **state)
+{
+    struct simctl_kube_verdict verdict;
     (void)state;
     json_t *pod = json_pack(
         "{s:o}", "status",
@@ -382,22 +447,13 @@ static void test_sidecar_that_restarted_ends_it_where_its_template_says_so(void 
              "true, state: {running: {}}, lastState: {terminated: {exitCode: 7, reason: "
              "Error}}}]}"));
     json_t *job = simctl_kube_job(&s_order, s_template.pod);
-    assert_false(simctl_kube_must_end(job, pod));
+    assert_false(simctl_kube_must_tell(job, pod, &verdict));
     json_decref(job);
     s_template.restarted = SIMCTL_RESTARTED_ENDED;
     job = simctl_kube_job(&s_order, s_template.pod);
-    assert_true(simctl_kube_must_end(job, pod));
-    json_t *patch = simctl_kube_end("uid-1", "a sidecar has restarted", true);
-    (void)json_object_update(json_object_get(json_object_get(job, "metadata"), "annotations"),
-                             (json_t *)at(patch, "metadata/annotations"));
-    assert_false(simctl_kube_must_end(job, pod));
-    (void)json_object_set_new(json_object_get(pod, "status"), "phase", json_string("Failed"));
-    simctl_kube_read(job, pod, NULL, &is);
-    assert_int_equal(is.outcome, SIMCTL_OUTCOME_EMULATOR_FAILED);
-    simctl_instance_free(&is);
-    json_decref(patch);
-    json_decref(job);
-    json_decref(pod);
+    s_template.restarted = SIMCTL_RESTARTED_DEGRADED;
+    expect_kept(job, pod, true, SIMCTL_OUTCOME_EMULATOR_FAILED,
+                "container emulator ended with exit code 7");
 }
 
 int main(void)
@@ -408,6 +464,7 @@ int main(void)
         cmocka_unit_test(test_sim005_certificates_reach_their_container_alone),
         cmocka_unit_test(test_service),
         cmocka_unit_test(test_secret_stays_out_of_the_pod),
+        cmocka_unit_test(test_sim002_an_eviction_is_told_when_its_pod_has_gone),
         cmocka_unit_test(test_sidecar_that_restarted_ends_it_where_its_template_says_so),
         cmocka_unit_test(test_states_that_a_cluster_shows),
         cmocka_unit_test(test_times_and_addresses),
