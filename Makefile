@@ -252,7 +252,7 @@ tools-image: $(BUILD)/mayfly $(IMAGE_TOOLS:%=$(BUILD)/%)
 images: image tools-image $(BUILD)/mayfly $(BUILD)/arm64/mayfly
 	@sh ci/image.sh $(BUILD) $(filter %/mayfly,$^)
 ## cluster-test the controller as a pod of a real Kubernetes, which CLUSTER=../shared/cluster/cluster starts on this machine (root); left out where none is built, but for DEMAND=yes
-cluster-test: image tools-image $(BUILD)/fly
+cluster-test: image tools-image $(BUILD)/fly $(BUILD)/simctl
 	@$(TEST_ENV) $(PYTHON) tests/cluster/run.py $(ARGS)
 ## docs         write the generated pages of docs/ anew
 docs: $(BUILD)/docs $(BUILD)/minimal all

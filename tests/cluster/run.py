@@ -27,7 +27,7 @@ STATE = os.environ.get('STATE', '/var/lib/mayfly-cluster')
 WORK = os.path.join(BUILD, 'cluster')
 IMAGES = [os.path.join(BUILD, name) for name in ('mayfly-image.tar', 'mayfly-tools-image.tar')]
 TOOLS = 'containerd ctr runc iptables ip conntrack openssl curl kubectl musl-gcc buildah'.split()
-SIDE_BY_SIDE = ['test_policies.py', 'test_ends.py', 'test_suite.py']
+SIDE_BY_SIDE = ['test_policies.py', 'test_ends.py', 'test_suite.py', 'test_backend.py']
 ALONE = ['test_fleet.py', 'test_disruption.py']  # measures; stops what others need
 NAMESPACES = (TENANT, SMALL, SYSTEM, CLIENTS)
 # Requests are low: a node of two cores has room for twenty.

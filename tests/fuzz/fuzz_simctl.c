@@ -28,8 +28,9 @@
 static void read_objects(const json_t *job, const json_t *pod, const json_t *service)
 {
     struct simctl_instance is;
+    struct simctl_kube_verdict verdict;
     simctl_kube_read(job, pod, service, &is);
-    (void)simctl_kube_must_end(job, pod);
+    (void)simctl_kube_must_tell(job, pod, &verdict);
     check(is.state < SIMCTL_STATES && is.outcome < SIMCTL_OUTCOMES);
     check((is.outcome != SIMCTL_OUTCOME_OPEN) == (is.state == SIMCTL_ENDED));
     json_t *told = simctl_instance_json(&is);
