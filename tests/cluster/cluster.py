@@ -7,11 +7,12 @@ import json
 import os
 import subprocess
 import time
+import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 SYSTEM, TENANT = 'mayfly-system', 'mayfly'  # of deploy/
-SMALL, CLIENTS = 'mayfly-small', 'mayfly-clients'  # run.py's: a tenant with a small quota, ServiceAccounts of callers
+SMALL, TINY, CLIENTS = 'mayfly-small', 'mayfly-tiny', 'mayfly-clients'  # run.py's: small quotas, ServiceAccounts of callers
 CONTROLLER = f'system:serviceaccount:{SYSTEM}:simctl'
 EDITOR = 'edith'  # has the role `edit` in TENANT
 PATIENCE_S = 60.0
@@ -125,3 +126,24 @@ def emulator(instance, namespace=TENANT):
     pod, = pods_of(instance['id'], namespace=namespace)
     status, = [c for c in pod['status']['containerStatuses'] + pod['status'].get('initContainerStatuses', []) if c['name'] == 'emulator']
     return pod, status['containerID'].rsplit('/', 1)[1]
+
+
+def is_running(name):
+    return any(p['status'].get('phase') == 'Running' for p in pods_of(name))
+
+
+def started(name, **options):
+    """A Job of the controller, once its pod runs."""
+    create(job(name, **options), user=CONTROLLER)
+    wait_until(lambda: is_running(name), f'pod of {name}')
+    return read('job', name)
+
+
+class Case(unittest.TestCase):
+    """Of tests that are refused things."""
+
+    def refused(self, expected, act, *args, **options):
+        """The act is, for this reason."""
+        with self.assertRaises(Refused) as caught:
+            act(*args, **options)
+        self.assertIn(expected, str(caught.exception))

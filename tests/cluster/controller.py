@@ -74,9 +74,18 @@ class Controller:
 
     def read(self, instance):
         status, answer = self.ask('GET', '/v1/instances/' + instance['id'], timeout_s=5)  # its replica may have died
+        if status >= 500:
+            raise ConnectionError((status, answer))
         if status != 200:
             raise AssertionError((status, answer))
         return answer
+
+    def all_ended(self, **labels):
+        """Those with these labels, once all have ended."""
+        def over():
+            found = self.list(**labels)
+            return found if all(i['state'] == 'ended' for i in found) else None
+        return wait_until(over, f'all of {labels} have ended')
 
     def list(self, **labels):
         query = '&'.join(f'label={name}={value}' for name, value in labels.items())

@@ -10,6 +10,7 @@ Exit code 0: all passed, or left out for a reason that is printed. Everything th
 that was started here is stopped; whatever is left then, in the cluster or on the machine, is a failure.
 """
 import argparse
+import calendar
 import glob
 import os
 import re
@@ -19,7 +20,7 @@ import sys
 import time
 
 import cluster
-from cluster import CLIENTS, EDITOR, HERE, SMALL, SYSTEM, TENANT, TOP, Refused, exists, kubectl, read, wait_until
+from cluster import CLIENTS, EDITOR, HERE, SMALL, SYSTEM, TENANT, TINY, TOP, Refused, exists, kubectl, read, wait_until
 
 BUILD = os.path.abspath(os.environ.get('BUILD', os.path.join(TOP, 'build')))
 PROGRAM = os.environ.get('CLUSTER', os.path.join(TOP, '..', 'shared', 'cluster', 'cluster'))
@@ -27,26 +28,26 @@ STATE = os.environ.get('STATE', '/var/lib/mayfly-cluster')
 WORK = os.path.join(BUILD, 'cluster')
 IMAGES = [os.path.join(BUILD, name) for name in ('mayfly-image.tar', 'mayfly-tools-image.tar')]
 TOOLS = 'containerd ctr runc iptables ip conntrack openssl curl kubectl musl-gcc buildah'.split()
-SIDE_BY_SIDE = ['test_policies.py', 'test_ends.py', 'test_suite.py', 'test_backend.py']
-ALONE = ['test_fleet.py', 'test_disruption.py']  # measures; stops what others need
-NAMESPACES = (TENANT, SMALL, SYSTEM, CLIENTS)
+SIDE_BY_SIDE = ['test_policies.py', 'test_bounds.py', 'test_ends.py', 'test_callers.py', 'test_suite.py', 'test_backend.py']
+ALONE = ['test_fleet.py', 'test_kills.py', 'test_dead.py']  # measures; stop what others need
+NAMESPACES = (TENANT, SMALL, TINY, SYSTEM, CLIENTS)
 # Requests are low: a node of two cores has room for twenty.
 DRONE = ('{name: emulator, image: localhost/mayfly, imagePullPolicy: IfNotPresent, '
          'resources: {requests: {cpu: 20m, memory: 32M}, limits: {cpu: 250m, memory: 256M}}}')
 TEMPLATES = {
-    'fleet': f'{{description: a drone alone, values: {{clock: {{env: MAYFLY_CLOCK}}}}, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
-    'outside': f'{{description: the same for clients elsewhere, reach: node, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
-    'nowhere': f'{{description: no node has it, pod: {{spec: {{nodeSelector: {{nobody: "has"}}, containers: [{DRONE}]}}}}}}',
-    'imageless': f'{{description: no node gets its image, pod: {{spec: {{containers: [{DRONE.replace("/mayfly", "/mayfly-nobody-has")}]}}}}}}',
+    'fleet': f'{{description: a drone alone, values: {{clock: {{env: MAYFLY_CLOCK}}}}, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
+    'outside': f'{{description: the same for clients elsewhere, reach: node, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
+    'nowhere': f'{{description: no node has it, ttl: 30s, pod: {{spec: {{nodeSelector: {{nobody: "has"}}, containers: [{DRONE}]}}}}}}',
+    'imageless': f'{{description: no node gets its image, ttl: 30s, pod: {{spec: {{containers: [{DRONE.replace("/mayfly", "/mayfly-nobody-has")}]}}}}}}',
     'brief': f'{{description: is reclaimed at once, ttl: 2s, reach: node, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
 }
 CONFIG = f'''\
 tenants:
   default: {{namespace: {TENANT}, accounts: ["{CLIENTS}:tester", "{CLIENTS}:other", "{CLIENTS}:leaver"]}}
-  small: {{namespace: {SMALL}, accounts: ["{CLIENTS}:small"]}}
+  small: {{namespace: {TINY}, accounts: ["{CLIENTS}:small"]}}
 '''
 OVERLAY = f'''\
-resources: [../../deploy, small]
+resources: [../../deploy, {SMALL}, {TINY}]
 configMapGenerator:
 - name: simctl-config
   namespace: {SYSTEM}
@@ -55,14 +56,14 @@ configMapGenerator:
 - name: simctl-templates
   namespace: {SYSTEM}
   behavior: merge
-  files: [{", ".join(name + ".yaml" for name in TEMPLATES)}]
+  files: [mission.yaml, {", ".join(name + ".yaml" for name in TEMPLATES)}]
   options: {{disableNameSuffixHash: true}}
 '''
-SMALL_OVERLAY = f'''\
-namespace: {SMALL}
+SMALL_OVERLAY = '''\
+namespace: NAME
 resources: [../../../deploy/tenant]
 patches:
-- patch: '{{apiVersion: v1, kind: ResourceQuota, metadata: {{name: instances}}, spec: {{hard: {{pods: "1", count/jobs.batch: "3"}}}}}}'
+- patch: '{apiVersion: v1, kind: ResourceQuota, metadata: {name: instances}, spec: {hard: {pods: "1", count/jobs.batch: "3"}}}'
 '''
 
 
@@ -164,8 +165,11 @@ def secrets():
 def deploy():
     undeploy()
     write(f'{WORK}/kustomization.yaml', OVERLAY)
-    write(f'{WORK}/small/kustomization.yaml', SMALL_OVERLAY)
+    for name in (SMALL, TINY):
+        write(f'{WORK}/{name}/kustomization.yaml', SMALL_OVERLAY.replace('NAME', name))
     write(f'{WORK}/config.yaml', CONFIG)
+    with open(os.path.join(TOP, 'deploy/controller/templates/mission.yaml'), encoding='utf-8') as f:
+        write(f'{WORK}/mission.yaml', re.sub('^ttl: .*', 'ttl: 30s', f.read(), flags=re.M))
     for name, text in TEMPLATES.items():
         write(f'{WORK}/{name}.yaml', text + '\n')
     kubectl('apply', '-k', WORK, namespace=None)
@@ -193,12 +197,22 @@ def undeploy():
     kubectl('delete', 'validatingadmissionpolicybinding,validatingadmissionpolicy,clusterrolebinding,clusterrole', '-l', 'app.kubernetes.io/part-of=mayfly')
 
 
+def keeps(job):
+    """Is this one that has ended, and can be asked about until its TTL is over?"""
+    ended = [c['lastTransitionTime'] for c in job.get('status', {}).get('conditions', []) if c['type'] in ('Complete', 'Failed') and c['status'] == 'True']
+    age_s = time.time() - calendar.timegm(time.strptime(ended[0], '%Y-%m-%dT%H:%M:%SZ')) if ended else 0
+    return bool(ended) and age_s < job['spec']['ttlSecondsAfterFinished'] + 15
+
+
 def left_in():
-    """What the cluster has of instances, in whatever namespace of ours."""
+    """What the namespaces of tenants have and should not: instances that run, or are past their TTL, and whatever no Job owns."""
     found = []
-    for kind in ('jobs', 'pods', 'secrets', 'services', 'configmaps'):
-        found += [f'{kind} {o["metadata"]["namespace"]}/{o["metadata"]["name"]}' for o in read(kind, '-A')
-                  if o['metadata']['namespace'] in (TENANT, SMALL) and o['metadata']['name'] != 'kube-root-ca.crt']
+    for namespace in (TENANT, SMALL, TINY):
+        jobs = {j['metadata']['name']: keeps(j) for j in read('jobs', namespace=namespace)}
+        for kind in ('jobs', 'pods', 'secrets', 'services', 'configmaps'):
+            for meta in (o['metadata'] for o in read(kind, namespace=namespace)):
+                if not jobs.get(meta.get('labels', {}).get('mayfly.dev/instance')) and meta['name'] != 'kube-root-ca.crt':
+                    found.append(f'{kind} {namespace}/{meta["name"]}')
     return found
 
 
@@ -222,9 +236,10 @@ def run(names, keep):
     if run_tests(names) != 0:
         failures.append('tests')
     try:
-        wait_until(lambda: not left_in(), 'instances are reclaimed', timeout_s=40, pause_s=1)
+        wait_until(lambda: not left_in(), 'instances are reclaimed', timeout_s=60, pause_s=1)
     except AssertionError:
-        failures += [f'left in the cluster: {what}' for what in left_in()]
+        found = left_in()
+        failures.append(f'left in the cluster: {len(found)} objects: {" ".join(found[:20])}')
     if not keep:
         undeploy()
     return failures
