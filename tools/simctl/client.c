@@ -48,11 +48,8 @@ static void refuse(struct web_error *error, long status, const char *text)
 {
     json_t *o = text != NULL ? json_loads(text, 0, NULL) : NULL;
     const char *said = json_string_value(json_object_get(o, "error"));
-    const bool who = status == 401;
-    (void)web_refuse(error, (unsigned)status, "controller", "%.380s%s",
-                     said != NULL ? said : "the controller gave no reason",
-                     who ? "; --token or MAYFLY_CONTROLLER_TOKEN has the token, or a file with it"
-                         : "");
+    (void)web_refuse(error, (unsigned)status, "controller", "%s",
+                     said != NULL ? said : "the controller gave no reason");
     json_decref(o);
 }
 
