@@ -213,7 +213,7 @@ json_t *simctl_openapi(void)
             continue; /* the emulator's own document has these */
         }
         size_t n = 0;
-        for (; route->method[n] != '\0' && n < sizeof method - 1; n++) {
+        for (; n < sizeof method - 1 && route->method[n] != '\0'; n++) {
             method[n] = (char)(route->method[n] | 0x20);
         }
         method[n] = '\0';
