@@ -22,7 +22,7 @@ RESOURCES = {'requests': {'cpu': '10m', 'memory': '16M'}, 'limits': {'cpu': '250
 
 
 class Refused(Exception):
-    """kubectl failed; the text is what it wrote."""
+    """kubectl failed, or had no answer; the text is what it wrote."""
 
 
 def kubectl(*words, namespace=TENANT, user=None, document=None, timeout_s=PATIENCE_S):
@@ -32,8 +32,11 @@ def kubectl(*words, namespace=TENANT, user=None, document=None, timeout_s=PATIEN
         command += ['--as', user]
     if document is not None:
         command += ['-f', '-']
-    done = subprocess.run(command, input=None if document is None else json.dumps(document), capture_output=True, text=True,
-                          timeout=timeout_s, check=False)
+    try:
+        done = subprocess.run(command, input=None if document is None else json.dumps(document), capture_output=True, text=True,
+                              timeout=timeout_s, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise Refused(f'no answer within {timeout_s} s') from error
     if done.returncode != 0:
         raise Refused(done.stderr.strip() or done.stdout.strip())
     return done.stdout
