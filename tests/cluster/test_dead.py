@@ -53,9 +53,9 @@ def stopped(*names):
     try:
         yield
     finally:
-        for component in reversed(components):
+        for component in components:  # the API server first: the others would wait for it ever longer
             component.start()
-        wait_until(lambda: 'Ready' in kubectl('get', 'nodes', timeout_s=5), 'API server answers')
+            wait_until(lambda: 'Ready' in kubectl('get', 'nodes', timeout_s=5), 'API server answers')
 
 
 class Dead(unittest.TestCase):
