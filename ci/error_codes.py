@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""error_codes.py [--check]: words and statuses of the controller's errors are those of one table, tools/simctl/code.h.
+"""error_codes.py [--check]: words and statuses of the controller's errors are those of one table, tools/simctl/base/code.h.
 
 Without --check the table of docs/controller.md is written anew.
 """
 import os
+import pathlib
 import re
 import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TABLE, PAGE = 'tools/simctl/code.h', 'docs/controller.md'
+TABLE, PAGE = 'tools/simctl/base/code.h', 'docs/controller.md'
 ROW = re.compile(r'X\((\w+), "([\d, ]+)",\s+"([^"]*)"\)')
-BLOCK = re.compile(r'(<!-- errors: made of tools/simctl/code.h -->\n\n).*?(\n\n|\Z)', re.S)
+BLOCK = re.compile(r'(<!-- errors: made of tools/simctl/base/code.h -->\n\n).*?(\n\n|\Z)', re.S)
 REFUSAL = re.compile(r'web_refuse\(\s*[^,]+,\s*(\d{3}|status),\s*([^,]+),')
 STATUS_TOO_LONG = re.compile(r'MHD_HTTP_URI_TOO_LONG, "(\w+)"')
 # Files that no request reaches: commands, and what is read when the controller starts.
@@ -24,15 +25,13 @@ AT_START_IN = {('emulator', 'template.c')}
 def said():
     """{word: {statuses}} as the code says them."""
     words = {}
-    for room in ('tools/simctl', 'tools/web'):
-        for name in sorted(os.listdir(os.path.join(TOP, room))):
-            if not name.endswith('.c') or name in NOT_ANSWERED:
-                continue
-            with open(os.path.join(TOP, room, name), encoding='utf-8') as f:
-                text = f.read()
-            for status, codes in REFUSAL.findall(text) + [('414', f'"{w}"') for w in STATUS_TOO_LONG.findall(text)]:
-                for word in set(re.findall(r'"(\w+)"', codes)) - AT_START - {w for w, file in AT_START_IN if file == name}:
-                    words.setdefault(word, set()).update({'404', '410'} if status == 'status' else {status})
+    for path in sorted(p for room in ('simctl', 'web') for p in pathlib.Path(TOP, 'tools', room).rglob('*.c')):
+        if path.name in NOT_ANSWERED:
+            continue
+        text = path.read_text(encoding='utf-8')
+        for status, codes in REFUSAL.findall(text) + [('414', f'"{w}"') for w in STATUS_TOO_LONG.findall(text)]:
+            for word in set(re.findall(r'"(\w+)"', codes)) - AT_START - {w for w, file in AT_START_IN if file == path.name}:
+                words.setdefault(word, set()).update({'404', '410'} if status == 'status' else {status})
     return words
 
 

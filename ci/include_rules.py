@@ -60,6 +60,10 @@ HOLDER = {'boards/posix': 'boards/posix/memory.c'}
 SHARED = {('tools/elevation', 'tools/geoid'), ('tools/elevation', 'tools/web'), ('tools/simctl', 'tools/web'),
           ('tools/standin', 'tools/fly'), ('tools/standin', 'tools/web')}
 
+# Rooms within a tool: what each may include of it. Files beside them are the program, and see all.
+INNER = {'tools/simctl': {'base': {'base'}, 'api': {'api', 'base'}, 'kube': {'kube', 'base'}, 'local': {'local', 'base'}}}
+INNER_WHY = 'a backend knows no API, and the API no backend: both meet in base/backend.h'
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 SYSTEM_WHY = {
     'math.h': 'its functions differ in the last bits between C libraries: the same flight would not give the same bytes',
@@ -86,6 +90,9 @@ def check_project(path, target):
     if target in LAYOUT and HOLDER.get(home, path) != path:
         return f'{home}/ sees a drone through drone/calls.h; {HOLDER[home]} alone includes {target}', \
             'what does not know a layout cannot depend on it, and is not compiled again when it changes'
+    inner = INNER.get(home, {}).get(path[len(home) + 1:].split('/')[0])
+    if inner and other_home == home and target[len(home) + 1:].split('/')[0] not in inner:
+        return f"{os.path.dirname(path)}/ may include {', '.join(sorted(inner))} of {home}/", INNER_WHY
     if other_home == home or other in allowed or (room, target) in PUBLIC \
             or (home, other_home) in SHARED:
         return None

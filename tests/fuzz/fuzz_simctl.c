@@ -7,15 +7,15 @@
  * and abort() called if it does not.
  */
 #include "tests/fuzz/fuzz.h"
-#include "tools/simctl/catalogue.h"
-#include "tools/simctl/document.h"
-#include "tools/simctl/kube_job.h"
-#include "tools/simctl/kube_review.h"
-#include "tools/simctl/kube_state.h"
-#include "tools/simctl/kube_watch.h"
-#include "tools/simctl/routes.h"
-#include "tools/simctl/shape.h"
-#include "tools/simctl/shelf.h"
+#include "tools/simctl/api/routes.h"
+#include "tools/simctl/base/catalogue.h"
+#include "tools/simctl/base/document.h"
+#include "tools/simctl/base/shape.h"
+#include "tools/simctl/base/shelf.h"
+#include "tools/simctl/kube/kube_job.h"
+#include "tools/simctl/kube/kube_review.h"
+#include "tools/simctl/kube/kube_state.h"
+#include "tools/simctl/kube/kube_watch.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/command.h"
 
-#include "tools/simctl/shape.h"
+#include "tools/simctl/base/shape.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/command.h"
 
-#include "tools/simctl/routes.h"
-#include "tools/simctl/shape.h"
-#include "tools/simctl/tenant.h"
+#include "tools/simctl/api/routes.h"
+#include "tools/simctl/base/shape.h"
+#include "tools/simctl/base/tenant.h"
 
 #include <stdlib.h>
 #include <string.h>

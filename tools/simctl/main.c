@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* simctl: the Simulation Controller and its client (docs/controller.md). Usage text below. */
 #include "tools/simctl/command.h"
-#include "tools/simctl/local_run.h"
+#include "tools/simctl/local/local_run.h"
 
 #include <getopt.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/serve.h"
 
-#include "tools/simctl/api.h"
-#include "tools/simctl/kube.h"
-#include "tools/simctl/kube_review.h"
-#include "tools/simctl/local.h"
+#include "tools/simctl/api/api.h"
+#include "tools/simctl/kube/kube.h"
+#include "tools/simctl/kube/kube_review.h"
+#include "tools/simctl/local/local.h"
 
 #include <malloc.h>
 #include <signal.h>

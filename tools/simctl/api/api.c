@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/simctl/api/metrics.h"
+#include "tools/simctl/api/routes.h"
+
+#include "tools/simctl/base/shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WAIT_STEP_MS  500
+#define LOG_BYTES_MAX (16u << 20)
+
+/* ---- labels */
+
+/* K=V, or K alone: whatever its value. */
+static bool fits_label(const json_t *labels, const char *wanted)
+{
+    char name[SIMCTL_LABEL_MAX];
+    const size_t n = strcspn(wanted, "=");
+    (void)snprintf(name, sizeof name, "%.*s", (int)n, wanted);
+    const char *value = json_string_value(json_object_get(labels, name));
+    return value != NULL && (wanted[n] == '\0' || strcmp(value, wanted + n + 1) == 0);
+}
+
+bool simctl_call_fits(const struct simctl_query *query, const json_t *labels)
+{
+    for (unsigned n = 0; n < query->labels; n++) {
+        if (!fits_label(labels, query->label[n])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_wanted(const struct simctl_call *c, const struct simctl_instance *i)
+{
+    return simctl_call_fits(&c->query, i->labels) &&
+           (c->query.state[0] == '\0' ||
+            strcmp(c->query.state, simctl_state_word(i->state)) == 0) &&
+           strcmp(i->id, c->query.after) > 0;
+}
+
+static bool check_labels(const json_t *labels, struct web_error *error)
+{
+    const char *name;
+    const json_t *value;
+    json_object_foreach((json_t *)labels, name, value)
+    {
+        const char *text = json_string_value(value);
+        if (strlen(name) > 63 || text == NULL || strlen(text) > 63) {
+            return web_refuse(error, 422, "labels",
+                              "labels.%.63s: names and texts have 63 characters at most", name);
+        }
+    }
+    return true;
+}
+
+/* ---- create */
+
+static bool is_over(const struct simctl_instance *i)
+{
+    return i->state == SIMCTL_READY || i->state == SIMCTL_DEGRADED || i->state == SIMCTL_ENDED;
+}
+
+static int64_t deadline_us(const struct simctl_call *c)
+{
+    return simctl_utc_us() + (int64_t)(c->query.timeout_s * 1e6);
+}
+
+/* Until it is ready or has ended, or the time is over. */
+static bool wait_for(struct simctl_call *c, struct simctl_instance *i, int64_t until_us)
+{
+    const struct simctl_backend *b = &c->api->backend;
+    uint64_t seen = b->ops->wait(b->ctx, 0, 0);
+    while (!is_over(i)) {
+        char id[SIMCTL_ID_MAX];
+        (void)snprintf(id, sizeof id, "%s", i->id);
+        simctl_instance_free(i);
+        if (!b->ops->read(b->ctx, c->who.tenant, id, i, &c->error)) {
+            return false;
+        }
+        if (is_over(i) || simctl_utc_us() >= until_us) {
+            break;
+        }
+        seen = b->ops->wait(b->ctx, seen, WAIT_STEP_MS);
+    }
+    return true;
+}
+
+/* @return the order of all; false: refused */
+static bool read_order(struct simctl_call *c, struct simctl_order *order, json_int_t *count)
+{
+    const json_t *lifetime = json_object_get(c->body, "lifetime"),
+                 *number = json_object_get(c->body, "count");
+    if (!simctl_shape_check(c->body, "", simctl_create_fields, &c->error)) {
+        return false;
+    }
+    const struct simctl_template *t = simctl_catalogue_find(
+        c->templates, simctl_shape_text(c->body, "template", "drone"), &c->error);
+    if (t == NULL || !check_labels(json_object_get(c->body, "labels"), &c->error)) {
+        return false;
+    }
+    order->template = t;
+    order->lifetime_s = simctl_shape_seconds(c->body, "lifetime", t->lifetime_default_s);
+    if (lifetime != NULL && (order->lifetime_s < 1.0 || order->lifetime_s > t->lifetime_max_s)) {
+        return web_refuse(&c->error, 422, "lifetime",
+                          "lifetime must be 1 s to %g s, as template %s has it", t->lifetime_max_s,
+                          t->name);
+    }
+    *count = number != NULL ? json_integer_value(number) : 1;
+    if (*count < 1 || *count > SIMCTL_COUNT_MAX) {
+        return web_refuse(&c->error, 422, "count", "count must be 1 to %d", SIMCTL_COUNT_MAX);
+    }
+    order->tenant = c->who.tenant;
+    order->values = simctl_template_values(t, json_object_get(c->body, "values"), &c->error);
+    return order->values != NULL;
+}
+
+/* Begin them all, one after the other. @param all  out [count] @return how many were begun */
+static json_int_t begin_all(struct simctl_call *c, struct simctl_order *order, json_int_t count,
+                            struct simctl_instance *all)
+{
+    const struct simctl_backend *b = &c->api->backend;
+    const char *request = simctl_shape_text(c->body, "request", "");
+    json_int_t n = 0;
+    for (; n < count; n++) {
+        simctl_order_name(order, c->who.caller, request, (unsigned)n);
+        if (!b->ops->create(b->ctx, order, &all[n], &c->error)) {
+            break;
+        }
+        simctl_call_audit(c, "create", order->id, "done");
+        simctl_count_created();
+    }
+    return n;
+}
+
+/* Some could not be begun: who named no request cannot ask for these again, so they end. */
+static void end_begun(struct simctl_call *c, const struct simctl_order *order, json_int_t n,
+                      const struct simctl_instance *all)
+{
+    const struct simctl_backend *b = &c->api->backend;
+    struct web_error ignored = {0};
+    if (simctl_shape_text(c->body, "request", "")[0] != '\0') {
+        return;
+    }
+    for (json_int_t i = 0; i <= n; i++) { /* the last may have been begun in part */
+        const char *id = i < n ? all[i].id : order->id;
+        if (b->ops->end(b->ctx, c->who.tenant, id, "not all of its request could be started", false,
+                        &ignored)) {
+            simctl_call_audit(c, "end", id, "done");
+        }
+        ignored = (struct web_error){0};
+    }
+}
+
+static json_t *tell_all(struct simctl_call *c, json_int_t count, struct simctl_instance *all)
+{
+    const int64_t until_us = deadline_us(c);
+    bool good = true;
+    json_t *made = json_array();
+    for (json_int_t n = 0; good && n < count; n++) {
+        good = strcmp(c->query.wait, "ready") != 0 || wait_for(c, &all[n], until_us);
+        (void)json_array_append_new(made, simctl_instance_json(&all[n]));
+    }
+    return json_pack("{s:o}", "instances", made);
+}
+
+void simctl_api_create(struct simctl_call *c)
+{
+    struct simctl_order order = {0};
+    json_int_t count = 0, begun = 0;
+    if (!read_order(c, &order, &count) || count < 1) {
+        json_decref((json_t *)order.values);
+        return;
+    }
+    json_t *labels = json_object_get(c->body, "labels");
+    struct simctl_instance *all = calloc((size_t)count, sizeof *all);
+    order.labels = labels != NULL ? json_incref(labels) : json_object();
+    simctl_order_hash(&order, c->body);
+    if (all == NULL) {
+        (void)web_refuse(&c->error, 500, "memory", "no memory");
+    } else if ((begun = begin_all(c, &order, count, all)) == count) {
+        c->gives = tell_all(c, count, all);
+    } else {
+        end_begun(c, &order, begun, all);
+    }
+    for (json_int_t n = 0; n < begun; n++) {
+        simctl_instance_free(&all[n]);
+    }
+    free(all);
+    json_decref((json_t *)order.labels);
+    json_decref((json_t *)order.values);
+}
+
+/* ---- read and list */
+
+bool simctl_call_find(struct simctl_call *c, struct simctl_instance *i)
+{
+    const struct simctl_backend *b = &c->api->backend;
+    return b->ops->read(b->ctx, c->who.tenant, c->id, i, &c->error);
+}
+
+void simctl_api_read_one(struct simctl_call *c)
+{
+    struct simctl_instance i = {0};
+    if (simctl_call_find(c, &i)) {
+        if (strcmp(c->query.wait, "ready") != 0 || wait_for(c, &i, deadline_us(c))) {
+            c->gives = simctl_instance_json(&i);
+        }
+        simctl_instance_free(&i);
+    }
+}
+
+/* What a list gathers. */
+struct gathering {
+    const struct simctl_call *call;
+    json_t *array;
+    size_t left; /* wanted, and beyond the page */
+};
+
+static void gather(void *ctx, const struct simctl_instance *i)
+{
+    struct gathering *g = ctx;
+    if (!is_wanted(g->call, i)) {
+        return;
+    }
+    if (json_array_size(g->array) < (size_t)g->call->query.limit) {
+        (void)json_array_append_new(g->array, simctl_instance_json(i));
+    } else {
+        g->left++;
+    }
+}
+
+static json_t *gather_all(struct simctl_call *c, size_t *left)
+{
+    const struct simctl_backend *b = &c->api->backend;
+    struct gathering g = {.call = c, .array = json_array()};
+    (void)b->ops->list(b->ctx, c->who.tenant, gather, &g, &c->error);
+    *left = g.left;
+    return g.array;
+}
+
+void simctl_api_list(struct simctl_call *c)
+{
+    size_t left = 0;
+    json_t *array = gather_all(c, &left);
+    const json_t *last = json_array_get(array, json_array_size(array) - 1);
+    json_t *next = left > 0 ? json_incref(json_object_get(last, "id")) : json_null();
+    c->gives = json_pack("{s:o, s:i, s:o}", "instances", array, "left", (int)left, "next", next);
+}
+
+/* ---- end and extend */
+
+static bool end_id(struct simctl_call *c, const char *id)
+{
+    const struct simctl_backend *b = &c->api->backend;
+    const bool good =
+        b->ops->end(b->ctx, c->who.tenant, id, "ended by a caller", c->query.keep_logs, &c->error);
+    if (good) {
+        simctl_call_audit(c, "end", id, "done");
+        simctl_count_ended();
+    }
+    return good;
+}
+
+void simctl_api_end_one(struct simctl_call *c)
+{
+    struct simctl_instance i = {0};
+    if (end_id(c, c->id) && simctl_call_find(c, &i)) {
+        c->gives = simctl_instance_json(&i);
+        simctl_instance_free(&i);
+    }
+}
+
+void simctl_api_end_labelled(struct simctl_call *c)
+{
+    size_t left = 0, n, ended = 0;
+    const json_t *i;
+    if (c->query.labels == 0) {
+        (void)web_refuse(&c->error, 422, "label",
+                         "?label=NAME=TEXT says which: without it nothing is ended");
+        return;
+    }
+    json_t *array = gather_all(c, &left);
+    json_array_foreach(array, n, i)
+    {
+        if (strcmp(simctl_shape_text(i, "state", ""), "ended") != 0) {
+            ended += end_id(c, simctl_shape_text(i, "id", "")) ? 1u : 0u;
+        }
+    }
+    json_decref(array);
+    c->gives = json_pack("{s:i, s:i}", "ended", (int)ended, "left", (int)left);
+}
+
+void simctl_api_extend(struct simctl_call *c)
+{
+    struct simctl_instance i = {0};
+    const struct simctl_backend *b = &c->api->backend;
+    if (!simctl_shape_check(c->body, "", simctl_extend_fields, &c->error) ||
+        !simctl_call_find(c, &i)) {
+        return;
+    }
+    const struct simctl_template *t =
+        simctl_catalogue_find(c->templates, i.template_name, &c->error);
+    const double lifetime_s = simctl_shape_seconds(c->body, "lifetime", 0.0);
+    bool good = t != NULL;
+    if (good && !t->extend) {
+        good = web_refuse(&c->error, 403, "extend", "template %s lets no lifetime be extended",
+                          t->name);
+    }
+    if (good && (lifetime_s < 1.0 || lifetime_s > t->lifetime_max_s)) {
+        good = web_refuse(&c->error, 422, "lifetime", "lifetime must be 1 s to %g s in all",
+                          t->lifetime_max_s);
+    }
+    good = good && b->ops->extend(b->ctx, c->who.tenant, c->id,
+                                  i.asked_us + (int64_t)(lifetime_s * 1e6), &c->error);
+    simctl_instance_free(&i);
+    if (good && simctl_call_find(c, &i)) {
+        simctl_call_audit(c, "extend", c->id, "done");
+        c->gives = simctl_instance_json(&i);
+        simctl_instance_free(&i);
+    }
+}
+
+/* ---- logs */
+
+struct text {
+    char *bytes;
+    size_t len, cap;
+};
+
+static bool add_text(void *ctx, const char *bytes, size_t n)
+{
+    struct text *t = ctx;
+    if (t->len + n > t->cap) {
+        const size_t cap = 2 * (t->len + n);
+        char *more = cap <= LOG_BYTES_MAX ? realloc(t->bytes, cap) : NULL;
+        if (more == NULL) {
+            return false;
+        }
+        t->bytes = more;
+        t->cap = cap;
+    }
+    memcpy(t->bytes + t->len, bytes, n);
+    t->len += n;
+    return true;
+}
+
+void simctl_api_logs(struct simctl_call *c)
+{
+    const struct simctl_backend *b = &c->api->backend;
+    struct text t = {0};
+    if (b->ops->logs(b->ctx, c->who.tenant, c->id, c->query.container, add_text, &t, &c->error)) {
+        c->answer->type = "text/plain; charset=utf-8";
+        c->answer->text = t.bytes;
+        c->answer->text_len = t.len;
+    } else {
+        free(t.bytes);
+    }
+}
+
+void simctl_api_events(struct simctl_call *c)
+{
+    const struct simctl_backend *b = &c->api->backend;
+    json_t *list = json_array();
+    (void)b->ops->events(b->ctx, c->who.tenant, c->id, list, &c->error);
+    c->gives = json_pack("{s:o}", "events", list);
+}
+
+/* ---- what there is */
+
+void simctl_api_templates(struct simctl_call *c)
+{
+    json_t *array = json_array();
+    for (unsigned i = 0; i < c->templates->count; i++) {
+        const struct simctl_template *t = &c->templates->template[i];
+        (void)json_array_append_new(
+            array, json_pack("{s:s, s:s, s:{s:f, s:f, s:b}, s:o}", "name", t->name, "description",
+                             t->description, "lifetime", "default_s", t->lifetime_default_s,
+                             "max_s", t->lifetime_max_s, "extend", (int)t->extend, "values",
+                             t->values != NULL ? json_deep_copy(t->values) : json_object()));
+    }
+    c->gives = json_pack("{s:o}", "templates", array);
+}
+
+static void count_state(void *ctx, const struct simctl_instance *i)
+{
+    unsigned *count = ctx;
+    count[i->state]++;
+}
+
+void simctl_api_capacity(struct simctl_call *c)
+{
+    const struct simctl_backend *b = &c->api->backend;
+    unsigned count[SIMCTL_STATES] = {0};
+    json_t *states = json_object();
+    (void)b->ops->list(b->ctx, c->who.tenant, count_state, count, &c->error);
+    for (int i = 0; i < SIMCTL_STATES; i++) {
+        (void)json_object_set_new(states, simctl_state_word((enum simctl_state)i),
+                                  json_integer((json_int_t)count[i]));
+    }
+    c->gives = json_pack("{s:s, s:o}", "backend", c->api->backend_name, "instances", states);
+}
+
+void simctl_api_health(struct simctl_call *c)
+{
+    c->gives = json_pack("{s:s}", "status", "ok");
+}
+
+static void skip(void *ctx, const struct simctl_instance *i)
+{
+    (void)ctx, (void)i;
+}
+
+/* What a backend lists it can answer for. */
+void simctl_api_ready(struct simctl_call *c)
+{
+    const char *name_space = NULL;
+    const char *tenant = simctl_tenants_name(c->api->tenants, 0, &name_space);
+    const struct simctl_backend *b = &c->api->backend;
+    if (b->ops->list(b->ctx, tenant, skip, NULL, &c->error)) {
+        simctl_api_health(c);
+    }
+}

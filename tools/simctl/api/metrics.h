@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What the controller counts, as Prometheus reads it. */
+#ifndef MF_SIMCTL_METRICS_H
+#define MF_SIMCTL_METRICS_H
+
+#include "tools/simctl/api/call.h"
+
+/** @brief GET /metrics. Instances of all tenants by state, without their names. */
+void simctl_api_metrics(struct simctl_call *c);
+
+/** @brief One more instance was begun, or ended by a caller. */
+void simctl_count_created(void);
+void simctl_count_ended(void);
+
+/** @brief A request was answered. */
+void simctl_count_request(unsigned status);
+
+#endif

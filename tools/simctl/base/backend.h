@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * What instances run on: a table of operations, and two implementations: Kubernetes, and processes
+ * of this machine. All may be called by several threads at once. Tenants do not see each
+ * other's instances.
+ */
+#ifndef MF_SIMCTL_BACKEND_H
+#define MF_SIMCTL_BACKEND_H
+
+#include "tools/simctl/base/instance.h"
+
+#include <stdint.h>
+
+/** Who gets an instance during simctl_backend_ops.list(): it is valid during the call. */
+typedef void simctl_each(void *ctx, const struct simctl_instance *instance);
+
+/** Who gets a piece of a log. @return false: no more, please */
+typedef bool simctl_sink(void *ctx, const char *bytes, size_t n);
+
+struct simctl_backend_ops {
+    /** Begin an instance; one of this id that is there already is finished, if need be.
+     *  @param out  to be released by simctl_instance_free()
+     *  @return false: @p error says why; 409 "conflict": the id stands for another order */
+    bool (*create)(void *ctx, const struct simctl_order *order, struct simctl_instance *out,
+                   struct web_error *error);
+    /** @return false: 404 "unknown_instance" */
+    bool (*read)(void *ctx, const char *tenant, const char *id, struct simctl_instance *out,
+                 struct web_error *error);
+    /** All of a tenant, in the order of their ids. */
+    bool (*list)(void *ctx, const char *tenant, simctl_each *each, void *each_ctx,
+                 struct web_error *error);
+    /** Move the end of a lifetime. @param ends_us  UTC; within what its template allows */
+    bool (*extend)(void *ctx, const char *tenant, const char *id, int64_t ends_us,
+                   struct web_error *error);
+    /** End it; one that has ended is left as it is. @param keep_logs  until its TTL is over */
+    bool (*end)(void *ctx, const char *tenant, const char *id, const char *reason, bool keep_logs,
+                struct web_error *error);
+    /** What a container has written so far. @param container  "": the drone's */
+    bool (*logs)(void *ctx, const char *tenant, const char *id, const char *container,
+                 simctl_sink *sink, void *sink_ctx, struct web_error *error);
+    /** Wait until anything has changed since version @p seen, or until a time is over.
+     *  @return the version now */
+    uint64_t (*wait)(void *ctx, uint64_t seen, int timeout_ms);
+    /** Could instances of a template run? Called when it is read; nothing is made. NULL: this
+     *  backend says so when one is ordered. @return false: @p error says why not; where that cannot
+     *  be found out now it is true */
+    bool (*check)(void *ctx, const char *tenant, const struct simctl_template *t,
+                  struct web_error *error);
+    /** What a cluster has said of an instance: why it does not start, say.
+     *  @param out  array; objects are added: time, object, reason, message, count */
+    bool (*events)(void *ctx, const char *tenant, const char *id, json_t *out,
+                   struct web_error *error);
+};
+
+struct simctl_backend {
+    const struct simctl_backend_ops *ops;
+    void *ctx;
+};
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** An instance as its backend knows it, and an order for one. */
+#ifndef MF_SIMCTL_INSTANCE_H
+#define MF_SIMCTL_INSTANCE_H
+
+#include "tools/simctl/base/certificate.h"
+#include "tools/simctl/base/template.h"
+
+#include <stdint.h>
+
+/* State, its word, what it means. */
+#define SIMCTL_STATE_LIST(X)                                            \
+    X(PENDING, "pending", "ordered, and nothing of it runs yet")        \
+    X(STARTING, "starting", "something runs, and not all are ready")    \
+    X(READY, "ready", "all that it is made of is ready")                \
+    X(DEGRADED, "degraded", "a sidecar has restarted since the start")  \
+    X(ENDING, "ending", "it was told to end, and something runs still") \
+    X(ENDED, "ended", "nothing of it runs; outcome says why")
+
+enum simctl_state {
+#define X(NAME, word, help) SIMCTL_##NAME,
+    SIMCTL_STATE_LIST(X)
+#undef X
+        SIMCTL_STATES
+};
+
+/* Outcome, its code, what it means. */
+#define SIMCTL_OUTCOME_LIST(X)                                                           \
+    X(OPEN, "", "it has not ended")                                                      \
+    X(COMPLETED, "completed", "the onboard software, or the drone, came to its end")     \
+    X(BY_CALLER, "ended", "a caller ended it")                                           \
+    X(EXPIRED, "expired", "its lifetime was over")                                       \
+    X(ONBOARD_FAILED, "onboard_failed", "the onboard software ended with an error")      \
+    X(EMULATOR_FAILED, "emulator_failed", "the drone ended with an error")               \
+    X(GEOID_MISMATCH, "geoid_mismatch", "the drone's geoid is not that of planning")     \
+    X(OUT_OF_MEMORY, "out_of_memory", "a container needed more memory than it may have") \
+    X(IMAGE, "image", "an image could not be had")                                       \
+    X(UNSCHEDULABLE, "unschedulable", "no node had room for it")                         \
+    X(EVICTED, "evicted", "its node was drained, lost or needed its room")
+
+enum simctl_outcome {
+#define X(NAME, code, help) SIMCTL_OUTCOME_##NAME,
+    SIMCTL_OUTCOME_LIST(X)
+#undef X
+        SIMCTL_OUTCOMES
+};
+
+/** Bytes of an instance's id, with its NUL. */
+#define SIMCTL_ID_MAX      40u
+#define SIMCTL_ADDRESS_MAX 80u
+#define SIMCTL_REASON_MAX  256u
+
+/** "HOST:PORT" each; "" where there is none. */
+struct simctl_addresses {
+    char tcp[SIMCTL_ADDRESS_MAX], udp[SIMCTL_ADDRESS_MAX], api[SIMCTL_ADDRESS_MAX];
+};
+
+struct simctl_instance {
+    char id[SIMCTL_ID_MAX];
+    char template_name[SIMCTL_NAME_MAX];
+    json_t *labels; /**< object, own reference */
+    json_t *values; /**< the same */
+    enum simctl_state state;
+    enum simctl_outcome outcome;
+    char reason[SIMCTL_REASON_MAX];  /**< for people: of the outcome, or why it is not ready */
+    struct simctl_addresses within;  /**< for clients in the cluster; on a laptop: for all */
+    struct simctl_addresses outside; /**< for clients elsewhere, with SIMCTL_REACH_NODE */
+    unsigned restarts;               /**< of sidecars */
+    double ttl_s;                    /**< after its end it can be asked about so long */
+    /** UTC [us]; 0: not yet. ends_us is when its lifetime is over. */
+    int64_t asked_us, scheduled_us, started_us, ready_us, ends_us, ended_us;
+};
+
+/** A request for an instance, checked. */
+struct simctl_order {
+    const struct simctl_template *template;
+    const char *tenant;
+    char id[SIMCTL_ID_MAX];
+    char hash[65];        /**< of what was ordered: the same id with another one is a conflict */
+    const json_t *values; /**< of simctl_template_values() */
+    const json_t *labels; /**< object of texts */
+    double lifetime_s;
+};
+
+/** @brief Release what it holds. */
+void simctl_instance_free(struct simctl_instance *i);
+
+/** @brief As the API answers. @return a new object */
+json_t *simctl_instance_json(const struct simctl_instance *i);
+
+const char *simctl_state_word(enum simctl_state state);
+const char *simctl_outcome_code(enum simctl_outcome outcome);
+
+/** @brief UTC now [us]. */
+int64_t simctl_utc_us(void);
+
+/** @brief "2026-03-01T12:00:00.123Z". @param text  out [32] */
+void simctl_utc_text(int64_t utc_us, char *text);
+
+/** @brief The certificate of an order, for as long as its instance may live.
+ *  @param ca  NULL: refused  @param out  to be released by simctl_minted_free() */
+bool simctl_order_certify(const struct simctl_order *order, const struct simctl_ca *ca,
+                          struct simctl_minted *out, struct web_error *error);
+
+/** @brief Hash of what was asked for, whatever the order of its members. */
+void simctl_order_hash(struct simctl_order *order, const json_t *body);
+
+/**
+ * @brief Id of the n-th instance that a request asks for.
+ * @param caller   who asks, within the tenant
+ * @param request  the caller's id of the request; "": a new id each time
+ */
+void simctl_order_name(struct simctl_order *order, const char *caller, const char *request,
+                       unsigned n);
+
+#endif

@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/simctl/kube/kube.h"
+
+#include "tools/simctl/base/shape.h"
+#include "tools/simctl/kube/kube_cache.h"
+#include "tools/simctl/kube/kube_job.h"
+#include "tools/simctl/kube/kube_state.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define JOBS     "/apis/batch/v1/namespaces/%s/jobs"
+#define PODS     "/api/v1/namespaces/%s/pods"
+#define SECRETS  "/api/v1/namespaces/%s/secrets"
+#define SERVICES "/api/v1/namespaces/%s/services"
+#define EVENTS   "/api/v1/namespaces/%s/events"
+/** An object of an earlier instance of this name is collected within seconds. */
+#define STALE_TRIES   25u
+#define STALE_STEP_MS 200
+/** The control plane writes to a Job, too, while it is read and changed here. */
+#define CHANGED_TRIES 5u
+
+struct tenant {
+    char name[SIMCTL_NAME_MAX], name_space[SIMCTL_NAME_MAX];
+    struct simctl_kube_cache *cache;
+};
+
+struct simctl_kube_backend {
+    struct simctl_kube *kube;
+    struct simctl_key key;
+    const struct simctl_ca *ca;
+    struct tenant tenant[SIMCTL_KUBE_TENANTS_MAX];
+    atomic_uint tenants;  /* watches look them up while others are added */
+    pthread_mutex_t lock; /* of version */
+    pthread_cond_t changed;
+    uint64_t version;
+};
+
+/* ---- changes */
+
+static void note_change(void *ctx)
+{
+    struct simctl_kube_backend *b = ctx;
+    (void)pthread_mutex_lock(&b->lock);
+    b->version++;
+    (void)pthread_cond_broadcast(&b->changed);
+    (void)pthread_mutex_unlock(&b->lock);
+}
+
+static uint64_t wait_change(void *ctx, uint64_t seen, int timeout_ms)
+{
+    struct simctl_kube_backend *b = ctx;
+    struct timespec until;
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += timeout_ms / 1000;
+    until.tv_nsec += timeout_ms % 1000 * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    (void)pthread_mutex_lock(&b->lock);
+    while (b->version == seen && pthread_cond_timedwait(&b->changed, &b->lock, &until) == 0) {
+    }
+    const uint64_t version = b->version;
+    (void)pthread_mutex_unlock(&b->lock);
+    return version;
+}
+
+/* ---- paths */
+
+static struct tenant *find_tenant(struct simctl_kube_backend *b, const char *name,
+                                  struct web_error *error)
+{
+    for (unsigned i = 0; i < b->tenants; i++) {
+        if (strcmp(b->tenant[i].name, name) == 0) {
+            return &b->tenant[i];
+        }
+    }
+    (void)web_refuse(error, 403, "tenant", "tenant '%.60s' has no namespace here", name);
+    return NULL;
+}
+
+/* COLLECTION, or COLLECTION/NAME and what follows */
+__attribute__((format(printf, 2, 0))) static void path_to(char *path, const char *collection,
+                                                          const char *name_space, const char *name,
+                                                          const char *more)
+{
+    size_t n = (size_t)snprintf(path, SIMCTL_KUBE_PATH_MAX, collection, name_space);
+    (void)snprintf(path + n, SIMCTL_KUBE_PATH_MAX - n, "%s%s%s", name != NULL ? "/" : "",
+                   name != NULL ? name : "", more);
+}
+
+static const char *uid_of(const json_t *object)
+{
+    return simctl_shape_text(json_object_get(object, "metadata"), "uid", "");
+}
+
+static bool refuse_unknown(const char *id, struct web_error *error)
+{
+    *error = (struct web_error){0};
+    return web_refuse(error, 404, "unknown_instance", "there is no instance '%.60s'", id);
+}
+
+/* ---- create */
+
+/* The Job of an order, as it is made or was made before. @return NULL: @p error */
+static json_t *make_job(struct simctl_kube_backend *b, struct tenant *t,
+                        const struct simctl_order *order, struct web_error *error)
+{
+    char path[SIMCTL_KUBE_PATH_MAX];
+    json_t *made = NULL;
+    json_t *pod = simctl_template_apply(order->template, order->values);
+    json_t *job = simctl_kube_job(order, pod);
+    path_to(path, JOBS, t->name_space, NULL, "");
+    bool good = simctl_kube_call(b->kube, "POST", path, job, &made, error);
+    if (!good && error->status == 409) {
+        *error = (struct web_error){0};
+        path_to(path, JOBS, t->name_space, order->id, "");
+        good = simctl_kube_call(b->kube, "GET", path, NULL, &made, error);
+    }
+    json_decref(job);
+    json_decref(pod);
+    const json_t *annotations = json_object_get(json_object_get(made, "metadata"), "annotations");
+    if (good && strcmp(simctl_shape_text(annotations, SIMCTL_KEY_HASH, ""), order->hash) != 0) {
+        json_decref(made);
+        (void)web_refuse(error, 409, "conflict", "instance %.60s stands for another order",
+                         order->id);
+        return NULL;
+    }
+    return made;
+}
+
+static bool is_owned_by(const json_t *object, const char *job_uid)
+{
+    const json_t *owners = json_object_get(json_object_get(object, "metadata"), "ownerReferences");
+    return strcmp(simctl_shape_text(json_array_get(owners, 0), "uid", ""), job_uid) == 0;
+}
+
+/* What a Job owns besides its pod. */
+struct owned {
+    const char *collection, *id, *job_uid;
+    json_t *object; /* as it is wanted; then as it is */
+};
+
+/* Make it. One of its name that an earlier Job owned is being collected: that is waited for. */
+static bool make_owned(struct simctl_kube_backend *b, struct tenant *t, struct owned *o,
+                       struct web_error *error)
+{
+    char all[SIMCTL_KUBE_PATH_MAX], one[SIMCTL_KUBE_PATH_MAX];
+    json_t *made = NULL;
+    path_to(all, o->collection, t->name_space, NULL, "");
+    path_to(one, o->collection, t->name_space, o->id, "");
+    for (unsigned n = 0; n < STALE_TRIES; n++) {
+        *error = (struct web_error){0};
+        bool good = simctl_kube_call(b->kube, "POST", all, o->object, &made, error);
+        if (!good && error->status == 409) {
+            *error = (struct web_error){0};
+            good = simctl_kube_call(b->kube, "GET", one, NULL, &made, error);
+        }
+        if (good && is_owned_by(made, o->job_uid)) {
+            json_decref(o->object);
+            o->object = made;
+            return true;
+        }
+        json_decref(made);
+        made = NULL;
+        if (!good && error->status != 404) {
+            return false;
+        }
+        (void)nanosleep(&(struct timespec){.tv_nsec = STALE_STEP_MS * 1000000L}, NULL);
+    }
+    *error = (struct web_error){0};
+    return web_refuse(error, 503, "busy",
+                      "instance %.60s of before is still being cleaned up: try again", o->id);
+}
+
+/* @param minted  NULL: its template wants no certificates */
+static bool make_secret(struct simctl_kube_backend *b, struct tenant *t,
+                        const struct simctl_order *order, const char *job_uid,
+                        const struct simctl_minted *minted, struct web_error *error)
+{
+    char token[SIMCTL_TOKEN_MAX];
+    simctl_drone_token(&b->key, order->id, token);
+    struct owned secret = {SECRETS, order->id, job_uid,
+                           simctl_kube_secret(order, job_uid, token, minted)};
+    const bool good = make_owned(b, t, &secret, error);
+    json_decref(secret.object);
+    return good;
+}
+
+static bool make_service(struct simctl_kube_backend *b, struct tenant *t,
+                         const struct simctl_order *order, const char *job_uid,
+                         struct web_error *error)
+{
+    struct owned service = {SERVICES, order->id, job_uid, simctl_kube_service(order, job_uid)};
+    const bool good = make_owned(b, t, &service, error);
+    if (good) {
+        simctl_kube_cache_take(t->cache, SIMCTL_KUBE_SERVICE, service.object);
+    }
+    json_decref(service.object);
+    return good;
+}
+
+/* The Job, and then what it owns. The kubelet mounts the Secret a moment later only. */
+static bool make_all(struct simctl_kube_backend *b, struct tenant *t,
+                     const struct simctl_order *order, const struct simctl_minted *minted,
+                     struct web_error *error)
+{
+    struct simctl_kube_about about = {.ended = false};
+    json_t *job = make_job(b, t, order, error);
+    if (job == NULL) {
+        return false;
+    }
+    simctl_kube_cache_take(t->cache, SIMCTL_KUBE_JOB, job);
+    const char *uid = uid_of(job);
+    bool good = true;
+    (void)simctl_kube_cache_read(t->cache, order->id, NULL, &about);
+    if (!about.ended) {
+        good =
+            make_secret(b, t, order, uid, minted, error) &&
+            (order->template->reach != SIMCTL_REACH_NODE || make_service(b, t, order, uid, error));
+    }
+    json_decref(job);
+    return good;
+}
+
+static bool create(void *ctx, const struct simctl_order *order, struct simctl_instance *out,
+                   struct web_error *error)
+{
+    struct simctl_kube_backend *b = ctx;
+    struct simctl_minted minted = {0};
+    const bool certified = order->template->certificates.container[0] != '\0';
+    struct tenant *t = find_tenant(b, order->tenant, error);
+    if (t == NULL || (certified && !simctl_order_certify(order, b->ca, &minted, error))) {
+        return false; /* before there is a Job that would wait for them */
+    }
+    const bool good = make_all(b, t, order, certified ? &minted : NULL, error);
+    simctl_minted_free(&minted);
+    return good && (simctl_kube_cache_read(t->cache, order->id, out, NULL) ||
+                    refuse_unknown(order->id, error));
+}
+
+/* ---- read and list */
+
+/* One that the watches have not told of: made a moment ago by another controller, or none. */
+static bool fetch(struct simctl_kube_backend *b, struct tenant *t, const char *id,
+                  struct web_error *error)
+{
+    char path[SIMCTL_KUBE_PATH_MAX];
+    json_t *job = NULL;
+    if (!simctl_is_name(id)) {
+        return refuse_unknown(id, error);
+    }
+    path_to(path, JOBS, t->name_space, id, "");
+    if (!simctl_kube_call(b->kube, "GET", path, NULL, &job, error)) {
+        return error->status == 404 ? refuse_unknown(id, error) : false;
+    }
+    const json_t *labels = json_object_get(json_object_get(job, "metadata"), "labels");
+    const bool ours =
+        strcmp(simctl_shape_text(labels, SIMCTL_KEY_INSTANCE, ""), id) == 0 &&
+        strcmp(simctl_shape_text(labels, SIMCTL_KEY_MANAGED, ""), SIMCTL_MANAGED) == 0;
+    if (ours) {
+        simctl_kube_cache_take(t->cache, SIMCTL_KUBE_JOB, job);
+    }
+    json_decref(job);
+    return ours || refuse_unknown(id, error);
+}
+
+static struct tenant *look_up(struct simctl_kube_backend *b, const char *tenant, const char *id,
+                              struct simctl_instance *out, struct simctl_kube_about *about,
+                              struct web_error *error)
+{
+    struct tenant *t = find_tenant(b, tenant, error);
+    const bool good =
+        t != NULL && (simctl_kube_cache_read(t->cache, id, out, about) ||
+                      (fetch(b, t, id, error) && simctl_kube_cache_read(t->cache, id, out, about)));
+    return good ? t : NULL;
+}
+
+static bool read_one(void *ctx, const char *tenant, const char *id, struct simctl_instance *out,
+                     struct web_error *error)
+{
+    return look_up(ctx, tenant, id, out, NULL, error) != NULL;
+}
+
+static bool list(void *ctx, const char *tenant, simctl_each *each, void *each_ctx,
+                 struct web_error *error)
+{
+    struct tenant *t = find_tenant(ctx, tenant, error);
+    if (t == NULL || !simctl_kube_cache_ready(t->cache, error)) {
+        return false;
+    }
+    simctl_kube_cache_list(t->cache, each, each_ctx);
+    return true;
+}
+
+/* ---- end and extend */
+
+/* A merge patch of the Job. */
+static bool patch_job(struct simctl_kube_backend *b, struct tenant *t, const char *id,
+                      json_t *patch, struct web_error *error)
+{
+    char path[SIMCTL_KUBE_PATH_MAX];
+    json_t *job = NULL;
+    path_to(path, JOBS, t->name_space, id, "");
+    const bool good = simctl_kube_call(b->kube, "PATCH", path, patch, &job, error);
+    if (good) {
+        simctl_kube_cache_take(t->cache, SIMCTL_KUBE_JOB, job);
+    }
+    json_decref(patch);
+    json_decref(job);
+    return good || (error->status == 404 ? refuse_unknown(id, error) : false);
+}
+
+static bool end_pod(struct simctl_kube_backend *b, struct tenant *t,
+                    const struct simctl_kube_about *about, struct web_error *error)
+{
+    char path[SIMCTL_KUBE_PATH_MAX];
+    json_t *patch = simctl_kube_deadline(about->pod_uid, NULL, 1);
+    path_to(path, PODS, t->name_space, about->pod, "");
+    const bool good = simctl_kube_call(b->kube, "PATCH", path, patch, NULL, error);
+    if (!good && error->status == 404) {
+        *error = (struct web_error){0}; /* it has gone by itself */
+    }
+    json_decref(patch);
+    return good || error->status == 0;
+}
+
+static bool end(void *ctx, const char *tenant, const char *id, const char *reason, bool keep_logs,
+                struct web_error *error)
+{
+    struct simctl_kube_backend *b = ctx;
+    struct simctl_kube_about about = {.ended = false};
+    struct tenant *t = look_up(b, tenant, id, NULL, &about, error);
+    if (t == NULL || about.ended) {
+        return t != NULL;
+    }
+    const bool at_once = !keep_logs || about.pod[0] == '\0';
+    return patch_job(b, t, id,
+                     simctl_kube_end(about.uid, simctl_outcome_code(SIMCTL_OUTCOME_BY_CALLER),
+                                     reason, at_once),
+                     error) &&
+           (at_once || end_pod(b, t, &about, error));
+}
+
+/* Move the deadline of the Job as it is now, unless it was told to end: a deadline that is moved
+ * then would take that back. @return false: 409 "conflict": it has changed meanwhile */
+static bool move_end(struct simctl_kube_backend *b, struct tenant *t, const char *id,
+                     int64_t ends_us, struct web_error *error)
+{
+    struct simctl_instance now = {0};
+    struct simctl_kube_about about = {.ended = false};
+    if (!fetch(b, t, id, error) || !simctl_kube_cache_read(t->cache, id, &now, &about)) {
+        return error->status != 0 ? false : refuse_unknown(id, error);
+    }
+    const bool over = now.state == SIMCTL_ENDING || now.state == SIMCTL_ENDED;
+    simctl_instance_free(&now);
+    if (over) {
+        return web_refuse(error, 409, "ended", "instance %.60s has ended", id);
+    }
+    const double after_s = ceil((double)(ends_us - about.asked_us) * 1e-6) + SIMCTL_JOB_GRACE_S;
+    return patch_job(b, t, id, simctl_kube_deadline(about.uid, about.version, (json_int_t)after_s),
+                     error);
+}
+
+static bool extend(void *ctx, const char *tenant, const char *id, int64_t ends_us,
+                   struct web_error *error)
+{
+    struct tenant *t = find_tenant(ctx, tenant, error);
+    bool good = false;
+    for (unsigned n = 0; t != NULL && !good && n < CHANGED_TRIES; n++) {
+        *error = (struct web_error){0};
+        good = move_end(ctx, t, id, ends_us, error);
+        if (!good && (error->status != 409 || strcmp(error->code, "conflict") != 0)) {
+            break;
+        }
+    }
+    return good;
+}
+
+static struct tenant *tenant_in(struct simctl_kube_backend *b, const char *name_space)
+{
+    struct tenant *found = NULL;
+    for (unsigned i = 0; i < b->tenants && found == NULL; i++) {
+        found = strcmp(b->tenant[i].name_space, name_space) == 0 ? &b->tenant[i] : NULL;
+    }
+    return found;
+}
+
+/* Called by watches of all controllers at once, which all send the same. The pod stays, and its
+ * logs. */
+static void tell(void *ctx, const char *name_space, const char *id,
+                 const struct simctl_kube_verdict *verdict)
+{
+    struct web_error error = {0};
+    struct simctl_kube_about about;
+    struct tenant *t = tenant_in(ctx, name_space);
+    if (t != NULL && simctl_kube_cache_read(t->cache, id, NULL, &about) &&
+        patch_job(ctx, t, id,
+                  simctl_kube_end(about.uid, simctl_outcome_code(verdict->outcome), verdict->reason,
+                                  false),
+                  &error) &&
+        verdict->ends) {
+        (void)end_pod(ctx, t, &about, &error);
+    }
+}
+
+/* ---- logs */
+
+static bool logs(void *ctx, const char *tenant, const char *id, const char *container,
+                 simctl_sink *sink, void *sink_ctx, struct web_error *error)
+{
+    struct simctl_kube_backend *b = ctx;
+    struct simctl_kube_about about = {.ended = false};
+    char path[SIMCTL_KUBE_PATH_MAX], more[128];
+    struct tenant *t = look_up(b, tenant, id, NULL, &about, error);
+    if (t == NULL) {
+        return false;
+    }
+    const char *name = container[0] != '\0' ? container : about.emulator;
+    if (about.pod[0] == '\0') {
+        return web_refuse(error, 404, "no_logs",
+                          about.ended ? "instance %.60s ended without keeping its logs"
+                                      : "instance %.60s has no pod yet",
+                          id);
+    }
+    if (!simctl_is_name(name)) {
+        return web_refuse(error, 422, "container", "'%.60s' is no name of a container", name);
+    }
+    (void)snprintf(more, sizeof more, "/log?container=%.63s", name);
+    path_to(path, PODS, t->name_space, about.pod, more);
+    return simctl_kube_text(b->kube, path, sink, sink_ctx, error);
+}
+
+/* ---- events */
+
+static bool add_events(struct simctl_kube_backend *b, const struct tenant *t, const char *object,
+                       json_t *out, struct web_error *error)
+{
+    char path[SIMCTL_KUBE_PATH_MAX], query[160];
+    json_t *list = NULL;
+    (void)snprintf(query, sizeof query, "?fieldSelector=involvedObject.name%%3D%.63s", object);
+    path_to(path, EVENTS, t->name_space, NULL, query);
+    const bool good = simctl_kube_call(b->kube, "GET", path, NULL, &list, error);
+    simctl_kube_events(list, out);
+    json_decref(list);
+    return good;
+}
+
+static bool events(void *ctx, const char *tenant, const char *id, json_t *out,
+                   struct web_error *error)
+{
+    struct simctl_kube_about about = {.ended = false};
+    struct tenant *t = look_up(ctx, tenant, id, NULL, &about, error);
+    return t != NULL && add_events(ctx, t, id, out, error) &&
+           (about.pod[0] == '\0' || add_events(ctx, t, about.pod, out, error));
+}
+
+/* ---- templates */
+
+/* Would the API server take this? @return false: 422, it would not; else it could not be asked */
+static bool try_object(struct simctl_kube_backend *b, const struct tenant *t,
+                       const char *collection, const json_t *object, struct web_error *error)
+{
+    char path[SIMCTL_KUBE_PATH_MAX];
+    path_to(path, collection, t->name_space, NULL, "?dryRun=All");
+    const bool good = simctl_kube_call(b->kube, "POST", path, object, NULL, error);
+    if (!good && error->status == 429) {
+        *error = (struct web_error){0}; /* the quota is used up: that will pass */
+    }
+    return good || error->status == 0;
+}
+
+/* The Job, and the pod that the Job controller would make of it: pod security, limits and what
+ * else a namespace asks of a pod is asked of pods only. */
+static bool try_template(struct simctl_kube_backend *b, const struct tenant *t,
+                         struct simctl_order *order, struct web_error *error)
+{
+    json_t *pod = simctl_template_apply(order->template, order->values);
+    json_t *job = simctl_kube_job(order, pod), *alone = simctl_kube_pod(job);
+    const bool good = try_object(b, t, JOBS, job, error) && try_object(b, t, PODS, alone, error);
+    json_decref(alone);
+    json_decref(job);
+    json_decref(pod);
+    return good;
+}
+
+static bool check(void *ctx, const char *tenant, const struct simctl_template *template,
+                  struct web_error *error)
+{
+    struct web_error why = {0};
+    struct tenant *t = find_tenant(ctx, tenant, error);
+    struct simctl_order order = {.template = template,
+                                 .tenant = tenant,
+                                 .id = "template-is-tried",
+                                 .values = simctl_template_values(template, NULL, error),
+                                 .labels = json_object(),
+                                 .lifetime_s = template->lifetime_default_s};
+    bool good = t != NULL && order.values != NULL;
+    if (good && !try_template(ctx, t, &order, &why)) {
+        good = why.status != 422 || web_refuse(error, why.status, why.code, "namespace %.63s: %s",
+                                               t->name_space, why.message);
+    }
+    json_decref((json_t *)order.values);
+    json_decref((json_t *)order.labels);
+    return good;
+}
+
+const struct simctl_backend_ops simctl_kube_ops = {
+    create, read_one, list, extend, end, logs, wait_change, check, events,
+};
+
+/* ---- life */
+
+struct simctl_kube_backend *simctl_kube_start(struct simctl_kube *k, const struct simctl_key *key,
+                                              const struct simctl_ca *ca)
+{
+    pthread_condattr_t monotonic;
+    struct simctl_kube_backend *b = calloc(1, sizeof *b);
+    if (b != NULL) {
+        b->kube = k;
+        b->key = *key;
+        b->ca = ca;
+        (void)pthread_mutex_init(&b->lock, NULL);
+        (void)pthread_condattr_init(&monotonic);
+        (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+        (void)pthread_cond_init(&b->changed, &monotonic);
+        (void)pthread_condattr_destroy(&monotonic);
+    }
+    return b;
+}
+
+bool simctl_kube_add(struct simctl_kube_backend *b, const char *tenant, const char *name_space,
+                     struct web_error *error)
+{
+    const struct simctl_kube_listener listener = {note_change, tell, b};
+    if (b->tenants == SIMCTL_KUBE_TENANTS_MAX || !simctl_is_name(name_space)) {
+        return web_refuse(error, 422, "tenants",
+                          "tenant %.60s: %u tenants at most, in namespaces of Kubernetes' names",
+                          tenant, SIMCTL_KUBE_TENANTS_MAX);
+    }
+    struct tenant *t = &b->tenant[b->tenants];
+    (void)snprintf(t->name, sizeof t->name, "%s", tenant);
+    (void)snprintf(t->name_space, sizeof t->name_space, "%s", name_space);
+    t->cache = simctl_kube_cache_open(name_space, &listener);
+    if (t->cache == NULL) {
+        return web_refuse(error, 500, "memory", "no memory for tenant %.60s", tenant);
+    }
+    b->tenants++;
+    return simctl_kube_cache_start(t->cache, b->kube) ||
+           web_refuse(error, 500, "memory", "no memory for tenant %.60s", tenant);
+}
+
+void simctl_kube_stop(struct simctl_kube_backend *b)
+{
+    for (unsigned i = 0; i < b->tenants; i++) {
+        simctl_kube_cache_close(b->tenant[i].cache);
+    }
+    (void)pthread_cond_destroy(&b->changed);
+    (void)pthread_mutex_destroy(&b->lock);
+    memset(&b->key, 0, sizeof b->key);
+    free(b);
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/simctl/kube/kube_cache.h"
+
+#include "tools/simctl/base/shape.h"
+#include "tools/simctl/kube/kube_job.h"
+#include "tools/simctl/kube/kube_watch.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SELECTOR "app.kubernetes.io%2Fmanaged-by%3D" SIMCTL_MANAGED
+
+/* What of an object is kept, and of each container's status. */
+static const char *const k_kept[][3] = {
+    {"metadata", "name"},
+    {"metadata", "uid"},
+    {"metadata", "labels", SIMCTL_KEY_TEMPLATE},
+    {"metadata", "annotations", SIMCTL_KEY_HASH},
+    {"metadata", "annotations", SIMCTL_KEY_ORDER},
+    {"metadata", "annotations", SIMCTL_KEY_REASON},
+    {"metadata", "annotations", SIMCTL_KEY_OUTCOME},
+    {"metadata", "creationTimestamp"},
+    {"metadata", "deletionTimestamp"},
+    {"spec", "activeDeadlineSeconds"},
+    {"spec", "ttlSecondsAfterFinished"},
+    {"spec", "ports"},
+    {"status", "phase"},
+    {"status", "reason"},
+    {"status", "message"},
+    {"status", "podIP"},
+    {"status", "hostIP"},
+    {"status", "conditions"},
+};
+static const char *const k_containers[] = {"initContainerStatuses", "containerStatuses"};
+static const char *const k_container[] = {"name", "state", "lastState", "ready", "restartCount"};
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct entry {
+    struct simctl_instance now;
+    struct simctl_kube_about about;
+    char *part[SIMCTL_KUBE_KINDS]; /* JSON of what is kept; NULL: there is none */
+    uint64_t version[SIMCTL_KUBE_KINDS];
+    bool seen[SIMCTL_KUBE_KINDS]; /* by the LIST that runs */
+};
+
+/* The watch of one kind. */
+struct kind {
+    struct simctl_kube_cache *cache;
+    enum simctl_kube_kind kind;
+    struct simctl_kube_watch *watch;
+    bool listed;
+    struct web_error error;
+};
+
+struct simctl_kube_cache {
+    char name_space[SIMCTL_NAME_MAX];
+    struct simctl_kube_listener listener;
+    pthread_mutex_t lock; /* of all below */
+    struct kind kind[SIMCTL_KUBE_KINDS];
+    size_t count;
+    struct entry *entry[SIMCTL_KUBE_INSTANCES_MAX]; /* in the order of their ids */
+};
+
+/* ---- what is kept */
+
+static void keep(const json_t *object, json_t *out, const char *const path[3])
+{
+    for (unsigned i = 0; i < 3 && object != NULL && path[i] != NULL; i++) {
+        object = json_object_get(object, path[i]);
+        if (object == NULL) {
+            return;
+        }
+        if (i == 2 || path[i + 1] == NULL) {
+            (void)json_object_set(out, path[i], (json_t *)object);
+        } else if (json_object_get(out, path[i]) == NULL) {
+            (void)json_object_set_new(out, path[i], json_object());
+        }
+        out = json_object_get(out, path[i]);
+    }
+}
+
+static void keep_containers(const json_t *status, json_t *out, const char *list)
+{
+    size_t i;
+    const json_t *one;
+    json_t *array = json_array();
+    json_array_foreach(json_object_get(status, list), i, one)
+    {
+        json_t *small = json_object();
+        for (size_t k = 0; k < COUNT(k_container); k++) {
+            (void)json_object_set(small, k_container[k], json_object_get(one, k_container[k]));
+        }
+        (void)json_array_append_new(array, small);
+    }
+    (void)json_object_set_new(out, list, array);
+}
+
+static char *text_of(const json_t *object)
+{
+    json_t *small = json_pack("{s:{}}", "status");
+    for (size_t i = 0; i < COUNT(k_kept); i++) {
+        keep(object, small, k_kept[i]);
+    }
+    for (size_t i = 0; i < COUNT(k_containers); i++) {
+        keep_containers(json_object_get(object, "status"), json_object_get(small, "status"),
+                        k_containers[i]);
+    }
+    char *text = json_dumps(small, JSON_COMPACT);
+    json_decref(small);
+    return text;
+}
+
+static const char *id_of(enum simctl_kube_kind kind, const json_t *object)
+{
+    const json_t *metadata = json_object_get(object, "metadata");
+    return kind == SIMCTL_KUBE_JOB
+               ? simctl_shape_text(metadata, "name", "")
+               : simctl_shape_text(json_object_get(metadata, "labels"), SIMCTL_KEY_INSTANCE, "");
+}
+
+static uint64_t version_of(const json_t *object)
+{
+    return strtoull(simctl_shape_text(json_object_get(object, "metadata"), "resourceVersion", "0"),
+                    NULL, 10);
+}
+
+/* ---- entries */
+
+/* @return its place, or where it would stand */
+static size_t place_of(const struct simctl_kube_cache *c, const char *id, bool *there)
+{
+    size_t low = 0, high = c->count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (strcmp(c->entry[middle]->now.id, id) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *there = low < c->count && strcmp(c->entry[low]->now.id, id) == 0;
+    return low;
+}
+
+static struct entry *add(struct simctl_kube_cache *c, const char *id, size_t place)
+{
+    struct entry *e = c->count < SIMCTL_KUBE_INSTANCES_MAX ? calloc(1, sizeof *e) : NULL;
+    if (e != NULL) {
+        (void)snprintf(e->now.id, sizeof e->now.id, "%s", id);
+        for (size_t i = c->count; i > place; i--) {
+            c->entry[i] = c->entry[i - 1];
+        }
+        c->entry[place] = e;
+        c->count++;
+    }
+    return e;
+}
+
+static void drop(struct simctl_kube_cache *c, size_t place)
+{
+    struct entry *e = c->entry[place];
+    for (size_t i = 0; i < SIMCTL_KUBE_KINDS; i++) {
+        free(e->part[i]);
+    }
+    simctl_instance_free(&e->now);
+    free(e);
+    c->count--;
+    memmove(c->entry + place, c->entry + place + 1, (c->count - place) * sizeof(struct entry *));
+}
+
+static bool is_empty(const struct entry *e)
+{
+    for (size_t i = 0; i < SIMCTL_KUBE_KINDS; i++) {
+        if (e->part[i] != NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void note_about(struct entry *e, const json_t *job, const json_t *pod)
+{
+    struct simctl_kube_about *a = &e->about;
+    const json_t *metadata = json_object_get(job, "metadata"),
+                 *of_pod = json_object_get(pod, "metadata"),
+                 *annotations = json_object_get(metadata, "annotations");
+    json_t *order = json_loads(simctl_shape_text(annotations, SIMCTL_KEY_ORDER, "{}"), 0, NULL);
+    (void)snprintf(a->uid, sizeof a->uid, "%s", simctl_shape_text(metadata, "uid", ""));
+    (void)snprintf(a->version, sizeof a->version, "%llu",
+                   (unsigned long long)e->version[SIMCTL_KUBE_JOB]);
+    (void)snprintf(a->hash, sizeof a->hash, "%s",
+                   simctl_shape_text(annotations, SIMCTL_KEY_HASH, ""));
+    (void)snprintf(a->pod, sizeof a->pod, "%s", simctl_shape_text(of_pod, "name", ""));
+    (void)snprintf(a->pod_uid, sizeof a->pod_uid, "%s", simctl_shape_text(of_pod, "uid", ""));
+    (void)snprintf(a->emulator, sizeof a->emulator, "%s",
+                   simctl_shape_text(order, "emulator", "emulator"));
+    a->asked_us = e->now.asked_us;
+    a->ended = e->now.state == SIMCTL_ENDED;
+    json_decref(order);
+}
+
+/* What somebody has to write into a Job. */
+struct duty {
+    bool tell;
+    struct simctl_kube_verdict verdict;
+};
+
+/* Read anew what its parts say. */
+static void judge(struct entry *e, struct duty *duty)
+{
+    json_t *part[SIMCTL_KUBE_KINDS] = {NULL};
+    char id[SIMCTL_ID_MAX];
+    for (size_t i = 0; i < SIMCTL_KUBE_KINDS; i++) {
+        part[i] = e->part[i] != NULL ? json_loads(e->part[i], 0, NULL) : NULL;
+    }
+    (void)snprintf(id, sizeof id, "%s", e->now.id);
+    simctl_instance_free(&e->now);
+    simctl_kube_read(part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD], part[SIMCTL_KUBE_SERVICE],
+                     &e->now);
+    (void)snprintf(e->now.id, sizeof e->now.id, "%s", id);
+    note_about(e, part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD]);
+    duty->tell =
+        simctl_kube_must_tell(part[SIMCTL_KUBE_JOB], part[SIMCTL_KUBE_POD], &duty->verdict);
+    for (size_t i = 0; i < SIMCTL_KUBE_KINDS; i++) {
+        json_decref(part[i]);
+    }
+}
+
+/* Of two objects of a name the one that was made later counts: what is still told of the other is
+ * how it goes. */
+static bool is_of_before(const struct entry *e, enum simctl_kube_kind kind, const json_t *object)
+{
+    json_t *known = e->part[kind] != NULL ? json_loads(e->part[kind], 0, NULL) : NULL;
+    const json_t *had = json_object_get(known, "metadata"),
+                 *has = json_object_get(object, "metadata");
+    const bool other = known != NULL && strcmp(simctl_shape_text(had, "uid", ""),
+                                               simctl_shape_text(has, "uid", "")) != 0;
+    const bool before = other && simctl_kube_time(has, "creationTimestamp") <
+                                     simctl_kube_time(had, "creationTimestamp");
+    json_decref(known);
+    return before;
+}
+
+static void put(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const json_t *object,
+                const char *id, struct duty *duty)
+{
+    bool there = false;
+    const size_t place = place_of(c, id, &there);
+    struct entry *e = there ? c->entry[place] : add(c, id, place);
+    const uint64_t version = version_of(object);
+    if (e == NULL) {
+        return;
+    }
+    e->seen[kind] = true;
+    if (e->part[kind] != NULL && (version < e->version[kind] || is_of_before(e, kind, object))) {
+        return;
+    }
+    free(e->part[kind]);
+    e->part[kind] = text_of(object);
+    e->version[kind] = version;
+    judge(e, duty);
+}
+
+static void remove_part(struct simctl_kube_cache *c, size_t place, enum simctl_kube_kind kind)
+{
+    struct entry *e = c->entry[place];
+    free(e->part[kind]);
+    e->part[kind] = NULL;
+    if (is_empty(e)) {
+        drop(c, place);
+    } else {
+        struct duty none;
+        judge(e, &none);
+    }
+}
+
+static void take(struct simctl_kube_cache *c, enum simctl_kube_kind kind, const json_t *object,
+                 bool gone)
+{
+    const char *id = id_of(kind, object);
+    struct duty duty = {.tell = false};
+    bool there = false;
+    if (id[0] == '\0' || strlen(id) >= SIMCTL_ID_MAX) {
+        return;
+    }
+    (void)pthread_mutex_lock(&c->lock);
+    if (!gone) {
+        put(c, kind, object, id, &duty);
+    } else {
+        const size_t place = place_of(c, id, &there);
+        if (there && c->entry[place]->part[kind] != NULL &&
+            version_of(object) >= c->entry[place]->version[kind] &&
+            !is_of_before(c->entry[place], kind, object)) {
+            put(c, kind, object, id, &duty); /* how it was at the end */
+            remove_part(c, place, kind);
+        }
+    }
+    (void)pthread_mutex_unlock(&c->lock);
+    c->listener.changed(c->listener.ctx);
+    if (duty.tell) {
+        c->listener.must_tell(c->listener.ctx, c->name_space, id, &duty.verdict);
+    }
+}
+
+void simctl_kube_cache_take(struct simctl_kube_cache *c, enum simctl_kube_kind kind,
+                            const json_t *object)
+{
+    take(c, kind, object, false);
+}
+
+/* ---- watches */
+
+static void begin_list(void *ctx)
+{
+    struct kind *k = ctx;
+    struct simctl_kube_cache *c = k->cache;
+    (void)pthread_mutex_lock(&c->lock);
+    for (size_t i = 0; i < c->count; i++) {
+        c->entry[i]->seen[k->kind] = false;
+    }
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
+static void end_list(void *ctx)
+{
+    struct kind *k = ctx;
+    struct simctl_kube_cache *c = k->cache;
+    (void)pthread_mutex_lock(&c->lock);
+    for (size_t i = c->count; i-- > 0;) {
+        if (c->entry[i]->part[k->kind] != NULL && !c->entry[i]->seen[k->kind]) {
+            remove_part(c, i, k->kind);
+        }
+    }
+    k->listed = true;
+    k->error = (struct web_error){0};
+    (void)pthread_mutex_unlock(&c->lock);
+    c->listener.changed(c->listener.ctx);
+}
+
+static void take_object(void *ctx, const json_t *object, bool gone)
+{
+    struct kind *k = ctx;
+    take(k->cache, k->kind, object, gone);
+}
+
+static void note_failure(void *ctx, const struct web_error *error)
+{
+    struct kind *k = ctx;
+    (void)pthread_mutex_lock(&k->cache->lock);
+    k->error = *error;
+    (void)pthread_mutex_unlock(&k->cache->lock);
+}
+
+struct simctl_kube_cache *simctl_kube_cache_open(const char *name_space,
+                                                 const struct simctl_kube_listener *listener)
+{
+    struct simctl_kube_cache *c = calloc(1, sizeof *c);
+    if (c != NULL) {
+        c->listener = *listener;
+        (void)snprintf(c->name_space, sizeof c->name_space, "%s", name_space);
+        (void)pthread_mutex_init(&c->lock, NULL);
+    }
+    return c;
+}
+
+bool simctl_kube_cache_start(struct simctl_kube_cache *c, struct simctl_kube *k)
+{
+    static const struct simctl_kube_watch_ops k_ops = {begin_list, end_list, take_object,
+                                                       note_failure};
+    static const struct {
+        const char *group, *plural;
+    } k_kind[SIMCTL_KUBE_KINDS] = {
+        {"apis/batch/v1", "jobs"}, {"api/v1", "pods"}, {"api/v1", "services"}};
+    for (unsigned i = 0; i < SIMCTL_KUBE_KINDS; i++) {
+        char path[160];
+        (void)snprintf(path, sizeof path, "/%s/namespaces/%s/%s", k_kind[i].group, c->name_space,
+                       k_kind[i].plural);
+        c->kind[i] = (struct kind){.cache = c, .kind = (enum simctl_kube_kind)i};
+        c->kind[i].watch = simctl_kube_watch_start(k, path, SELECTOR, &k_ops, &c->kind[i]);
+        if (c->kind[i].watch == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void simctl_kube_cache_close(struct simctl_kube_cache *c)
+{
+    for (unsigned i = 0; i < SIMCTL_KUBE_KINDS; i++) {
+        simctl_kube_watch_stop(c->kind[i].watch);
+    }
+    while (c->count > 0) {
+        drop(c, c->count - 1);
+    }
+    (void)pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+/* ---- reading */
+
+static void copy(const struct simctl_instance *from, struct simctl_instance *out)
+{
+    *out = *from;
+    (void)json_incref(out->labels);
+    (void)json_incref(out->values);
+}
+
+bool simctl_kube_cache_read(struct simctl_kube_cache *c, const char *id,
+                            struct simctl_instance *out, struct simctl_kube_about *about)
+{
+    bool there = false;
+    (void)pthread_mutex_lock(&c->lock);
+    const size_t place = place_of(c, id, &there);
+    there = there && c->entry[place]->part[SIMCTL_KUBE_JOB] != NULL;
+    if (there && out != NULL) {
+        copy(&c->entry[place]->now, out);
+    }
+    if (there && about != NULL) {
+        *about = c->entry[place]->about;
+    }
+    (void)pthread_mutex_unlock(&c->lock);
+    return there;
+}
+
+void simctl_kube_cache_list(struct simctl_kube_cache *c, simctl_each *each, void *ctx)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->entry[i]->part[SIMCTL_KUBE_JOB] != NULL) {
+            each(ctx, &c->entry[i]->now);
+        }
+    }
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
+bool simctl_kube_cache_ready(struct simctl_kube_cache *c, struct web_error *error)
+{
+    bool ready = true;
+    (void)pthread_mutex_lock(&c->lock);
+    for (unsigned i = 0; i < SIMCTL_KUBE_KINDS && ready; i++) {
+        const struct kind *k = &c->kind[i];
+        if (k->error.status != 0) {
+            *error = k->error;
+            ready = false;
+        } else if (!k->listed) {
+            ready = web_refuse(error, 503, "kubernetes", "namespace %.60s is being listed",
+                               c->name_space);
+        }
+    }
+    (void)pthread_mutex_unlock(&c->lock);
+    return ready;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The instances of one namespace, as watches of Jobs, pods and Services tell of them. Kept small:
+ * of each object what is told of an instance. Whatever is here can be had from the API server
+ * again.
+ */
+#ifndef MF_SIMCTL_KUBE_CACHE_H
+#define MF_SIMCTL_KUBE_CACHE_H
+
+#include "tools/simctl/base/backend.h"
+#include "tools/simctl/kube/kube_client.h"
+#include "tools/simctl/kube/kube_state.h"
+
+/** Instances of one namespace that are kept; more are read when they are asked for, and not listed.
+ */
+#define SIMCTL_KUBE_INSTANCES_MAX 20000u
+
+struct simctl_kube_cache;
+
+/** Who is told of changes; from a thread of the cache's. */
+struct simctl_kube_listener {
+    void (*changed)(void *ctx);
+    /** A Job is to say what has become of its instance. */
+    void (*must_tell)(void *ctx, const char *name_space, const char *id,
+                      const struct simctl_kube_verdict *verdict);
+    void *ctx;
+};
+
+/** What calls for an instance need. */
+struct simctl_kube_about {
+    char uid[48], version[24]; /**< of the Job */
+    char hash[65];
+    char pod[64], pod_uid[48]; /**< "": none */
+    char emulator[SIMCTL_NAME_MAX];
+    int64_t asked_us;
+    bool ended;
+};
+
+/** Objects of an instance. */
+enum simctl_kube_kind { SIMCTL_KUBE_JOB, SIMCTL_KUBE_POD, SIMCTL_KUBE_SERVICE, SIMCTL_KUBE_KINDS };
+
+/** @brief An empty one. @return NULL: no memory */
+struct simctl_kube_cache *simctl_kube_cache_open(const char *name_space,
+                                                 const struct simctl_kube_listener *listener);
+
+/** @brief Begin to watch. @return false: no memory or threads */
+bool simctl_kube_cache_start(struct simctl_kube_cache *c, struct simctl_kube *k);
+
+void simctl_kube_cache_close(struct simctl_kube_cache *c);
+
+/** @brief An object as a call has answered it; older than what is known, it changes nothing. */
+void simctl_kube_cache_take(struct simctl_kube_cache *c, enum simctl_kube_kind kind,
+                            const json_t *object);
+
+/** @brief One instance. @param out  a copy, to be released; NULL: not wanted
+ *  @param about  may be NULL  @return false: it is not known here */
+bool simctl_kube_cache_read(struct simctl_kube_cache *c, const char *id,
+                            struct simctl_instance *out, struct simctl_kube_about *about);
+
+/** @brief All, in the order of their ids. */
+void simctl_kube_cache_list(struct simctl_kube_cache *c, simctl_each *each, void *ctx);
+
+/** @brief Have all kinds been listed? @param error  why not, or "not yet" */
+bool simctl_kube_cache_ready(struct simctl_kube_cache *c, struct web_error *error);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/simctl/kube/kube_job.h"
+
+#include "tools/simctl/base/shape.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a container may use where its template says nothing. */
+static const struct {
+    const char *resource, *request, *limit;
+} k_drone_limit[] = {{"cpu", "100m", "250m"}, {"memory", "64M", "256M"}},
+  k_other_limit[] = {{"cpu", "100m", "1"}, {"memory", "128M", "512M"}};
+#define RESOURCES 2u
+
+/* What the drone's container has in its environment; a template's own value is replaced. */
+static const char *const k_environment[][2] = {
+    {"MAYFLY_API", "0.0.0.0:5759"}, /* bound to loopback no probe would reach it */
+    {"MAYFLY_TCP", "0.0.0.0:5760"},
+    {"MAYFLY_UDP", "0.0.0.0:5760"},
+    {"MAYFLY_LOG", "json"},
+    {"MAYFLY_API_TOKEN", SIMCTL_SECRET_PATH "/" SIMCTL_SECRET_TOKEN},
+};
+
+/* Member of an object, made if it is not there. */
+static json_t *object_at(json_t *o, const char *name)
+{
+    json_t *member = json_object_get(o, name);
+    if (!json_is_object(member)) { /* of another type it could not hold what must be there */
+        member = json_object();
+        (void)json_object_set_new(o, name, member);
+    }
+    return member;
+}
+
+static void set_if_missing(json_t *o, const char *name, json_t *value)
+{
+    if (json_object_get(o, name) == NULL) {
+        (void)json_object_set_new(o, name, value);
+    } else {
+        json_decref(value);
+    }
+}
+
+static void append(json_t *o, const char *name, json_t *value)
+{
+    json_t *list = json_object_get(o, name);
+    if (list == NULL) {
+        list = json_array();
+        (void)json_object_set_new(o, name, list);
+    }
+    (void)json_array_append_new(list, value);
+}
+
+/* ---- a container */
+
+/* A limit without a request is a request, too, so a request is set only where neither is there. */
+static void set_limits(json_t *container, bool drone)
+{
+    json_t *resources = object_at(container, "resources");
+    json_t *requests = object_at(resources, "requests"), *limits = object_at(resources, "limits");
+    for (size_t i = 0; i < RESOURCES; i++) {
+        const char *name = drone ? k_drone_limit[i].resource : k_other_limit[i].resource;
+        if (json_object_get(limits, name) == NULL) {
+            set_if_missing(
+                requests, name,
+                json_string(drone ? k_drone_limit[i].request : k_other_limit[i].request));
+            (void)json_object_set_new(
+                limits, name, json_string(drone ? k_drone_limit[i].limit : k_other_limit[i].limit));
+        }
+    }
+}
+
+/* The restricted profile of the Pod Security Standards, and a root that cannot be written to. */
+static void set_security(json_t *container)
+{
+    json_t *security = object_at(container, "securityContext");
+    (void)json_object_set_new(security, "allowPrivilegeEscalation", json_false());
+    (void)json_object_set_new(security, "capabilities", json_pack("{s:[s]}", "drop", "ALL"));
+    set_if_missing(security, "readOnlyRootFilesystem", json_true());
+}
+
+static json_t *probe(const char *path, int period_s, int failures)
+{
+    return json_pack("{s:{s:s, s:i}, s:i, s:i}", "httpGet", "path", path, "port", SIMCTL_API_PORT,
+                     "periodSeconds", period_s, "failureThreshold", failures);
+}
+
+static void set_drone(json_t *container, const struct simctl_order *order, json_int_t pod_s)
+{
+    char lifetime[24];
+    for (size_t i = 0; i < sizeof k_environment / sizeof k_environment[0]; i++) {
+        simctl_set_variable(container, k_environment[i][0], k_environment[i][1]);
+    }
+    (void)snprintf(lifetime, sizeof lifetime, "%lld", (long long)pod_s);
+    simctl_set_variable(container, "MAYFLY_LIFETIME", lifetime);
+    if (order->template->geoid[0] != '\0') {
+        simctl_set_variable(container, "MAYFLY_GEOID_FINGERPRINT", order->template->geoid);
+    }
+    append(container, "volumeMounts",
+           json_pack("{s:s, s:s, s:b}", "name", SIMCTL_SECRET_VOLUME, "mountPath",
+                     SIMCTL_SECRET_PATH, "readOnly", 1));
+    set_if_missing(container, "startupProbe", probe("/readyz", 1, 60));
+    set_if_missing(container, "livenessProbe", probe("/healthz", 10, 3));
+}
+
+/* ---- the pod */
+
+static void set_pod(json_t *spec, const char *id, json_int_t pod_s)
+{
+    json_t *security = object_at(spec, "securityContext");
+    (void)json_object_set_new(spec, "restartPolicy", json_string("Never"));
+    (void)json_object_set_new(spec, "activeDeadlineSeconds", json_integer(pod_s));
+    (void)json_object_set_new(security, "runAsNonRoot", json_true());
+    (void)json_object_set_new(security, "seccompProfile",
+                              json_pack("{s:s}", "type", "RuntimeDefault"));
+    set_if_missing(security, "fsGroup", json_integer(SIMCTL_GROUP));
+    append(spec, "volumes",
+           json_pack("{s:s, s:{s:s, s:i, s:[{s:s, s:s}]}}", "name", SIMCTL_SECRET_VOLUME, "secret",
+                     "secretName", id, "defaultMode", SIMCTL_SECRET_MODE, "items", "key",
+                     SIMCTL_SECRET_TOKEN, "path", SIMCTL_SECRET_TOKEN));
+    set_if_missing(spec, "automountServiceAccountToken", json_false());
+    set_if_missing(spec, "enableServiceLinks", json_false());
+    set_if_missing(spec, "terminationGracePeriodSeconds", json_integer(5));
+}
+
+static json_t *file_item(const char *name)
+{
+    return json_pack("{s:s, s:s}", "key", name, "path", name);
+}
+
+static void set_certificates(json_t *template, const struct simctl_order *order)
+{
+    const struct simctl_template *t = order->template;
+    json_t *container = simctl_container(template, t->certificates.container);
+    if (container == NULL) {
+        return;
+    }
+    append(json_object_get(template, "spec"), "volumes",
+           json_pack("{s:s, s:{s:s, s:i, s:[o, o, o]}}", "name", SIMCTL_CERTIFICATES_VOLUME,
+                     "secret", "secretName", order->id, "defaultMode", SIMCTL_SECRET_MODE, "items",
+                     file_item(SIMCTL_CERTIFICATE_FILE), file_item(SIMCTL_PRIVATE_KEY_FILE),
+                     file_item(SIMCTL_AUTHORITY_FILE)));
+    append(container, "volumeMounts",
+           json_pack("{s:s, s:s, s:b}", "name", SIMCTL_CERTIFICATES_VOLUME, "mountPath",
+                     t->certificates.path, "readOnly", 1));
+    simctl_set_variable(container, SIMCTL_CERTIFICATES_VARIABLE, t->certificates.path);
+}
+
+static void set_containers(json_t *list, const struct simctl_order *order, json_int_t pod_s)
+{
+    size_t i;
+    json_t *container;
+    json_array_foreach(list, i, container)
+    {
+        const char *name = simctl_shape_text(container, "name", "");
+        const bool drone = strcmp(name, order->template->emulator) == 0;
+        set_limits(container, drone);
+        set_security(container);
+        /* what it wrote last is told, where its pod and logs have gone */
+        set_if_missing(container, "terminationMessagePolicy", json_string("FallbackToLogsOnError"));
+        if (drone) {
+            set_drone(container, order, pod_s);
+        }
+    }
+}
+
+/* ---- objects */
+
+/* Ours come last: a template or caller cannot say that an object is another instance's. */
+static json_t *labels_of(const struct simctl_order *order, const json_t *more)
+{
+    json_t *labels = more != NULL ? json_deep_copy(more) : json_object();
+    (void)json_object_set_new(labels, SIMCTL_KEY_INSTANCE, json_string(order->id));
+    (void)json_object_set_new(labels, SIMCTL_KEY_TEMPLATE, json_string(order->template->name));
+    (void)json_object_set_new(labels, SIMCTL_KEY_MANAGED, json_string(SIMCTL_MANAGED));
+    return labels;
+}
+
+void simctl_kube_deadlines(const struct simctl_order *order, json_int_t *pod_s, json_int_t *job_s)
+{
+    const struct simctl_template *t = order->template;
+    *pod_s = (json_int_t)ceil(t->extend ? t->lifetime_max_s : order->lifetime_s);
+    *job_s = (json_int_t)ceil(order->lifetime_s) + SIMCTL_JOB_GRACE_S;
+}
+
+/* The whole order as one annotation, with what of its template a reader needs: whoever reads the
+ * Job knows what was asked for, whatever became of the template. */
+static json_t *annotations_of(const struct simctl_order *order)
+{
+    const struct simctl_template *t = order->template;
+    json_t *asked = json_pack("{s:O, s:O, s:f, s:s, s:s, s:s}", "values", order->values, "labels",
+                              order->labels, "lifetime_s", order->lifetime_s, "emulator",
+                              t->emulator, "onboard", t->onboard, "restarted",
+                              t->restarted == SIMCTL_RESTARTED_ENDED ? "ended" : "degraded");
+    char *text = json_dumps(asked, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(12));
+    json_t *annotations =
+        json_pack("{s:s, s:s}", SIMCTL_KEY_HASH, order->hash, SIMCTL_KEY_ORDER, text);
+    free(text);
+    json_decref(asked);
+    return annotations;
+}
+
+json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod)
+{
+    json_int_t pod_s, job_s;
+    json_t *template = json_deep_copy(pod);
+    json_t *metadata = object_at(template, "metadata"), *spec = json_object_get(template, "spec");
+    simctl_kube_deadlines(order, &pod_s, &job_s);
+    set_pod(spec, order->id, pod_s);
+    set_containers(json_object_get(spec, "initContainers"), order, pod_s);
+    set_containers(json_object_get(spec, "containers"), order, pod_s);
+    set_certificates(template, order);
+    (void)json_object_set_new(metadata, "labels",
+                              labels_of(order, json_object_get(metadata, "labels")));
+    return json_pack("{s:s, s:s, s:{s:s, s:o, s:o}, s:{s:i, s:I, s:i, s:o}}", "apiVersion",
+                     "batch/v1", "kind", "Job", "metadata", "name", order->id, "labels",
+                     labels_of(order, NULL), "annotations", annotations_of(order), "spec",
+                     "backoffLimit", 0, "activeDeadlineSeconds", job_s, "ttlSecondsAfterFinished",
+                     (int)ceil(order->template->ttl_s), "template", template);
+}
+
+json_t *simctl_kube_pod(const json_t *job)
+{
+    json_t *pod = json_deep_copy(json_object_get(json_object_get(job, "spec"), "template"));
+    const char *name = simctl_shape_text(json_object_get(job, "metadata"), "name", "");
+    (void)json_object_set_new(pod, "apiVersion", json_string("v1"));
+    (void)json_object_set_new(pod, "kind", json_string("Pod"));
+    (void)json_object_set_new(object_at(pod, "metadata"), "name", json_string(name));
+    return pod;
+}
+
+/* Deleted with the Job. */
+static json_t *owner(const struct simctl_order *order, const char *job_uid)
+{
+    return json_pack("[{s:s, s:s, s:s, s:s, s:b}]", "apiVersion", "batch/v1", "kind", "Job", "name",
+                     order->id, "uid", job_uid, "blockOwnerDeletion", 0);
+}
+
+json_t *simctl_kube_secret(const struct simctl_order *order, const char *job_uid, const char *token,
+                           const struct simctl_minted *minted)
+{
+    json_t *data = json_pack("{s:s}", SIMCTL_SECRET_TOKEN, token);
+    if (minted != NULL) {
+        (void)json_object_update_new(data, json_pack("{s:s, s:s, s:s}", SIMCTL_CERTIFICATE_FILE,
+                                                     minted->certificate, SIMCTL_PRIVATE_KEY_FILE,
+                                                     minted->key, SIMCTL_AUTHORITY_FILE,
+                                                     minted->authority));
+    }
+    return json_pack("{s:s, s:s, s:{s:s, s:o, s:o}, s:b, s:o}", "apiVersion", "v1", "kind",
+                     "Secret", "metadata", "name", order->id, "labels", labels_of(order, NULL),
+                     "ownerReferences", owner(order, job_uid), "immutable", 1, "stringData", data);
+}
+
+static json_t *service_port(const char *name, const char *protocol, int port)
+{
+    return json_pack("{s:s, s:s, s:i}", "name", name, "protocol", protocol, "port", port);
+}
+
+json_t *simctl_kube_service(const struct simctl_order *order, const char *job_uid)
+{
+    return json_pack("{s:s, s:s, s:{s:s, s:o, s:o}, s:{s:s, s:{s:s}, s:[o, o, o]}}", "apiVersion",
+                     "v1", "kind", "Service", "metadata", "name", order->id, "labels",
+                     labels_of(order, NULL), "ownerReferences", owner(order, job_uid), "spec",
+                     "type", "NodePort", "selector", SIMCTL_KEY_INSTANCE, order->id, "ports",
+                     service_port("mavlink-tcp", "TCP", SIMCTL_MAVLINK_PORT),
+                     service_port("mavlink-udp", "UDP", SIMCTL_MAVLINK_PORT),
+                     service_port("api", "TCP", SIMCTL_API_PORT));
+}
+
+json_t *simctl_kube_end(const char *uid, const char *outcome, const char *reason, bool at_once)
+{
+    json_t *patch = json_pack("{s:{s:s, s:{s:s, s:s}}}", "metadata", "uid", uid, "annotations",
+                              SIMCTL_KEY_OUTCOME, outcome, SIMCTL_KEY_REASON, reason);
+    if (at_once) {
+        (void)json_object_set_new(patch, "spec", json_pack("{s:i}", "activeDeadlineSeconds", 1));
+    }
+    return patch;
+}
+
+json_t *simctl_kube_deadline(const char *uid, const char *version, json_int_t after_s)
+{
+    return json_pack("{s:{s:s, s:s*}, s:{s:I}}", "metadata", "uid", uid, "resourceVersion", version,
+                     "spec", "activeDeadlineSeconds", after_s);
+}

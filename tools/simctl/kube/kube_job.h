@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * An instance as a Job of Kubernetes: the template's pod as it is, and over it a fixed list: names,
+ * labels, deadlines, limits where there are none, the restricted security context, the drone's
+ * environment. Pure functions.
+ */
+#ifndef MF_SIMCTL_KUBE_JOB_H
+#define MF_SIMCTL_KUBE_JOB_H
+
+#include "tools/simctl/base/certificate.h"
+#include "tools/simctl/base/instance.h"
+
+/** Keys of labels and annotations. */
+#define SIMCTL_KEY_INSTANCE "mayfly.dev/instance" /**< on every object of an instance: its id */
+#define SIMCTL_KEY_TEMPLATE "mayfly.dev/template"
+#define SIMCTL_KEY_MANAGED  "app.kubernetes.io/managed-by"
+#define SIMCTL_MANAGED      "simctl"
+#define SIMCTL_KEY_HASH     "mayfly.dev/hash"    /**< of the order */
+#define SIMCTL_KEY_ORDER    "mayfly.dev/order"   /**< the order, as JSON */
+#define SIMCTL_KEY_REASON   "mayfly.dev/reason"  /**< why it was ended */
+#define SIMCTL_KEY_OUTCOME  "mayfly.dev/outcome" /**< its code; absent: "ended" */
+
+/** Port of the drone's control API in its container, and of its MAVLink servers. */
+#define SIMCTL_API_PORT     5759
+#define SIMCTL_MAVLINK_PORT 5760
+/** The control plane ends a Job this much after the kubelet has ended its pod [s]. */
+#define SIMCTL_JOB_GRACE_S 10
+
+/** Where the drone finds the instance's Secret, and its token for the control API there. */
+#define SIMCTL_SECRET_PATH   "/run/mayfly"
+#define SIMCTL_SECRET_TOKEN  "token"
+#define SIMCTL_SECRET_VOLUME "mayfly-token"
+#define SIMCTL_SECRET_MODE   0440
+/** The part of it that a container with certificates sees. */
+#define SIMCTL_CERTIFICATES_VOLUME "mayfly-certificates"
+/** Group of a pod whose template has none: it may read the Secret. */
+#define SIMCTL_GROUP 65532
+
+/** @brief The Job of an order. @param pod  of simctl_template_apply(); only read
+ *  @return a new object */
+json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod);
+
+/** @brief The pod that a Job would have, by itself. @return a new object */
+json_t *simctl_kube_pod(const json_t *job);
+
+/** @brief The Service of an order whose template has SIMCTL_REACH_NODE: MAVLink on TCP and UDP, and
+ * the API.
+ *  @param job_uid  of its Job, which owns it  @return a new object */
+json_t *simctl_kube_service(const struct simctl_order *order, const char *job_uid);
+
+/** @brief The Secret of an order: what the drone's control API asks of its clients, and
+ * certificates.
+ *  @param job_uid  of its Job, which owns it  @param minted  NULL: none  @return a new object */
+json_t *simctl_kube_secret(const struct simctl_order *order, const char *job_uid, const char *token,
+                           const struct simctl_minted *minted);
+
+/** @brief Merged into a Job, it notes why it ends; that stays until the TTL is over.
+ *  @param uid      of the Job that is meant: another one of its name is left alone
+ *  @param outcome  a code of simctl_outcome_code()
+ *  @param at_once  its deadline passes; the pod and its logs go */
+json_t *simctl_kube_end(const char *uid, const char *outcome, const char *reason, bool at_once);
+
+/** @brief Merged into a Job or pod, it moves its deadline. @param after_s  of its start
+ *  @param version  resourceVersion that it must have; NULL: any */
+json_t *simctl_kube_deadline(const char *uid, const char *version, json_int_t after_s);
+
+/** @brief Deadlines of an order [s]: of its pod, which the kubelet keeps, and of its Job. Where a
+ *  lifetime may be extended the pod has the longest one, since it can only be shortened. */
+void simctl_kube_deadlines(const struct simctl_order *order, json_int_t *pod_s, json_int_t *job_s);
+
+#endif

@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/simctl/local/local.h"
+
+#include "tools/simctl/base/shape.h"
+#include "tools/simctl/local/local_instance.h"
+#include "tools/simctl/local/local_run.h"
+#include "tools/simctl/local/process.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOG_HEAD       4096u /* the drone's greeting stands at the beginning of its log */
+#define LOOK_BUSY_MS   4
+#define LOOK_IDLE_MS   50
+#define PATIENCE_US    10000000 /* from SIGTERM to SIGKILL */
+#define EXIT_BAD_INPUT 2        /* of the emulator: something that it was given cannot be used */
+#define EXIT_LIFETIME_US \
+    1500000 /* an end this much before the lifetime's is not that of the lifetime */
+
+struct simctl_local {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    pthread_t thread;
+    bool stop;
+    uint64_t version;
+    struct simctl_local_site site;
+    unsigned count; /* places in use are below */
+    struct simctl_local_instance instance[SIMCTL_LOCAL_MAX];
+};
+
+static void note_change(struct simctl_local *l)
+{
+    l->version++;
+    (void)pthread_cond_broadcast(&l->changed);
+}
+
+static struct simctl_local_instance *find(struct simctl_local *l, const char *tenant,
+                                          const char *id)
+{
+    for (unsigned n = 0; n < l->count; n++) {
+        struct simctl_local_instance *x = &l->instance[n];
+        if (x->used && strcmp(x->i.id, id) == 0 && strcmp(x->tenant, tenant) == 0) {
+            return x;
+        }
+    }
+    return NULL;
+}
+
+static bool refuse_unknown(const char *id, struct web_error *error)
+{
+    return web_refuse(error, 404, "unknown_instance", "there is no instance '%.60s'", id);
+}
+
+static void forget(struct simctl_local *l, struct simctl_local_instance *x)
+{
+    simctl_local_remove(&l->site, x->i.id);
+    simctl_instance_free(&x->i);
+    simctl_probe_close(&x->probe);
+    *x = (struct simctl_local_instance){0};
+    while (l->count > 0 && !l->instance[l->count - 1].used) {
+        l->count--;
+    }
+}
+
+/* ---- what becomes of them */
+
+/* "tcp 127.0.0.1:37629: ..." of the greeting. */
+static void read_address(const char *log, const char *before, char *address)
+{
+    const char *at = strstr(log, before);
+    if (at != NULL && address[0] == '\0') {
+        at += strlen(before);
+        const size_t n = strcspn(at, "/ \"");
+        const size_t len = n > 0 && at[n - 1] == ':' ? n - 1 : n;
+        if (len < SIMCTL_ADDRESS_MAX) {
+            (void)snprintf(address, SIMCTL_ADDRESS_MAX, "%.*s", (int)len, at);
+        }
+    }
+}
+
+static size_t read_log(const struct simctl_local *l, const char *id, char *text)
+{
+    char path[SIMCTL_PATH_BYTES];
+    simctl_local_path(&l->site, id, SIMCTL_EMULATOR_LOG, path);
+    FILE *file = fopen(path, "re");
+    const size_t n = file != NULL ? fread(text, 1, LOG_HEAD - 1, file) : 0;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    text[n] = '\0';
+    return n;
+}
+
+static void look_at_start(struct simctl_local *l, struct simctl_local_instance *x)
+{
+    char log[LOG_HEAD];
+    if (x->i.within.api[0] == '\0' && read_log(l, x->i.id, log) > 0) {
+        read_address(log, "\"text\":\"tcp ", x->i.within.tcp);
+        read_address(log, "\"text\":\"udp ", x->i.within.udp);
+        read_address(log, "http://", x->i.within.api);
+        if (x->i.within.api[0] != '\0') {
+            x->i.state = SIMCTL_STARTING;
+            x->i.started_us = simctl_utc_us();
+            note_change(l);
+        }
+    }
+    const char *port = strrchr(x->i.within.api, ':');
+    if (port != NULL &&
+        simctl_probe_ok(&x->probe, (unsigned)strtoul(port + 1, NULL, 10), "/readyz")) {
+        x->i.state = SIMCTL_READY;
+        x->i.ready_us = simctl_utc_us();
+        note_change(l);
+    }
+}
+
+static bool file_exit_code(const struct simctl_local *l, const char *id, int *code)
+{
+    char path[SIMCTL_PATH_BYTES], text[16] = "";
+    simctl_local_path(&l->site, id, SIMCTL_OUTCOME_FILE, path);
+    FILE *file = fopen(path, "re");
+    const bool there = file != NULL && fgets(text, sizeof text, file) != NULL;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    *code = (int)strtol(text, NULL, 10);
+    return there;
+}
+
+static void set_outcome(struct simctl_local_instance *x, enum simctl_outcome outcome,
+                        const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void set_outcome(struct simctl_local_instance *x, enum simctl_outcome outcome,
+                        const char *format, ...)
+{
+    va_list args;
+    x->i.outcome = outcome;
+    va_start(args, format);
+    (void)vsnprintf(x->i.reason, sizeof x->i.reason, format, args);
+    va_end(args);
+}
+
+/* @param status  of waitpid(); of one that an earlier run began it is not known: 0 */
+static void judge(struct simctl_local *l, struct simctl_local_instance *x, int status)
+{
+    char log[LOG_HEAD];
+    int code = 0;
+    const bool in_time = simctl_utc_us() < x->i.ends_us - EXIT_LIFETIME_US;
+    if (x->told) {
+        return; /* its reason stands there */
+    }
+    if (x->onboard && file_exit_code(l, x->i.id, &code)) {
+        if (code == 0) {
+            set_outcome(x, SIMCTL_OUTCOME_COMPLETED, "the onboard software ended with 0");
+        } else {
+            set_outcome(x, SIMCTL_OUTCOME_ONBOARD_FAILED, "the onboard software ended with %d",
+                        code);
+        }
+        return;
+    }
+    if (status == 0 || !in_time) {
+        set_outcome(x, in_time ? SIMCTL_OUTCOME_COMPLETED : SIMCTL_OUTCOME_EXPIRED, "%s",
+                    in_time ? "the drone ended" : "its lifetime is over");
+        return;
+    }
+    const size_t n = read_log(l, x->i.id, log);
+    const bool geoid = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_BAD_INPUT &&
+                       strcasestr(log, "fingerprint") != NULL;
+    const char *line = n > 0 ? log : "the drone ended without a word";
+    set_outcome(x, geoid ? SIMCTL_OUTCOME_GEOID_MISMATCH : SIMCTL_OUTCOME_EMULATOR_FAILED,
+                "%s %d: %.160s", WIFSIGNALED(status) ? "killed by signal" : "exit code",
+                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), line);
+    x->i.reason[strcspn(x->i.reason, "\n")] = '\0';
+}
+
+static bool has_ended(const struct simctl_local_instance *x, int *status)
+{
+    *status = 0;
+    if (x->pid == 0) {
+        return true;
+    }
+    if (x->child) {
+        return waitpid(x->pid, status, WNOHANG) == x->pid;
+    }
+    return !simctl_process_runs(x->pid);
+}
+
+static void tell_to_end(struct simctl_local *l, struct simctl_local_instance *x,
+                        enum simctl_outcome outcome, const char *reason)
+{
+    if (x->i.state != SIMCTL_ENDED && !x->told) {
+        x->told = true;
+        x->told_us = simctl_utc_us();
+        set_outcome(x, outcome, "%s", reason);
+        x->i.state = SIMCTL_ENDING;
+        if (x->pid > 0) {
+            (void)kill(x->pid, SIGTERM);
+        }
+        simctl_probe_close(&x->probe);
+        (void)simctl_local_save(&l->site, x);
+        note_change(l);
+    }
+}
+
+/* @return whether it is to be looked at again soon */
+static bool look(struct simctl_local *l, struct simctl_local_instance *x)
+{
+    int status;
+    const int64_t now_us = simctl_utc_us();
+    if (x->i.state == SIMCTL_ENDED) {
+        if (now_us > x->i.ended_us + (int64_t)(x->i.ttl_s * 1e6)) {
+            forget(l, x);
+            note_change(l);
+        }
+        return false;
+    }
+    if (has_ended(x, &status)) {
+        judge(l, x, status);
+        simctl_probe_close(&x->probe);
+        x->pid = 0;
+        x->i.state = SIMCTL_ENDED;
+        x->i.ended_us = now_us;
+        (void)simctl_local_save(&l->site, x);
+        note_change(l);
+        return false;
+    }
+    if (now_us >= x->i.ends_us) {
+        tell_to_end(l, x, SIMCTL_OUTCOME_EXPIRED, "its lifetime is over");
+    }
+    if (x->told && now_us > x->told_us + PATIENCE_US) {
+        (void)kill(x->pid, SIGKILL);
+    }
+    if (x->i.state == SIMCTL_PENDING || x->i.state == SIMCTL_STARTING) {
+        look_at_start(l, x);
+    }
+    return x->i.state != SIMCTL_READY;
+}
+
+static void *watch(void *ctx)
+{
+    struct simctl_local *l = ctx;
+    (void)pthread_mutex_lock(&l->lock);
+    while (!l->stop) {
+        bool soon = false;
+        for (unsigned n = 0; n < l->count; n++) {
+            soon = (l->instance[n].used && look(l, &l->instance[n])) || soon;
+        }
+        (void)pthread_mutex_unlock(&l->lock);
+        (void)usleep(1000u * (soon ? LOOK_BUSY_MS : LOOK_IDLE_MS));
+        (void)pthread_mutex_lock(&l->lock);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return NULL;
+}
+
+/* ---- the operations */
+
+static void copy_out(const struct simctl_local_instance *x, struct simctl_instance *out)
+{
+    *out = x->i;
+    out->labels =
+        json_deep_copy(x->i.labels); /* threads share no references: they are not counted safely */
+    out->values = json_deep_copy(x->i.values);
+}
+
+/* What ended first is not kept to the end of its TTL where there is no other room. */
+static void forget_oldest(struct simctl_local *l)
+{
+    struct simctl_local_instance *oldest = NULL;
+    for (unsigned n = 0; n < l->count; n++) {
+        struct simctl_local_instance *x = &l->instance[n];
+        if (x->used && x->i.state == SIMCTL_ENDED &&
+            (oldest == NULL || x->i.ended_us < oldest->i.ended_us)) {
+            oldest = x;
+        }
+    }
+    if (oldest != NULL) {
+        forget(l, oldest);
+    }
+}
+
+/* @return SIMCTL_LOCAL_MAX: there is none */
+static unsigned free_place(const struct simctl_local *l)
+{
+    unsigned n = 0;
+    while (n < l->count && l->instance[n].used) {
+        n++;
+    }
+    return n;
+}
+
+static struct simctl_local_instance *place(struct simctl_local *l)
+{
+    unsigned n = free_place(l);
+    if (n == SIMCTL_LOCAL_MAX) {
+        forget_oldest(l);
+        n = free_place(l);
+    }
+    if (n == SIMCTL_LOCAL_MAX) {
+        return NULL;
+    }
+    l->count = n == l->count ? n + 1 : l->count;
+    l->instance[n] = (struct simctl_local_instance){.used = true};
+    return &l->instance[n];
+}
+
+static bool certify(struct simctl_local *l, const struct simctl_order *order, json_t *pod,
+                    struct web_error *error)
+{
+    const struct simctl_template *t = order->template;
+    char path[SIMCTL_PATH_BYTES];
+    struct simctl_minted minted = {0};
+    if (t->certificates.container[0] == '\0') {
+        return true;
+    }
+    if (!simctl_order_certify(order, l->site.ca, &minted, error)) {
+        return false;
+    }
+    const bool good = simctl_local_certify(&l->site, order->id, &minted);
+    simctl_minted_free(&minted);
+    simctl_local_path(&l->site, order->id, "", path);
+    simctl_set_variable(simctl_container(pod, t->certificates.container),
+                        SIMCTL_CERTIFICATES_VARIABLE, path);
+    return good || web_refuse(error, 507, "folder", "%.160s: %s", path, strerror(errno));
+}
+
+static bool create_locked(struct simctl_local *l, const struct simctl_order *order,
+                          struct web_error *error)
+{
+    char path[SIMCTL_PATH_BYTES];
+    struct simctl_local_instance *x = find(l, order->tenant, order->id);
+    const struct simctl_template *t = order->template;
+    if (x != NULL) {
+        return strcmp(x->hash, order->hash) == 0 ||
+               web_refuse(error, 409, "conflict",
+                          "this request id was used for another order, of instance %s", order->id);
+    }
+    x = place(l);
+    if (x == NULL) {
+        return web_refuse(error, 429, "full",
+                          "%u instances are the most that this machine is given", SIMCTL_LOCAL_MAX);
+    }
+    (void)snprintf(x->i.id, sizeof x->i.id, "%s", order->id);
+    (void)snprintf(x->tenant, sizeof x->tenant, "%s", order->tenant);
+    (void)snprintf(x->hash, sizeof x->hash, "%s", order->hash);
+    (void)snprintf(x->i.template_name, sizeof x->i.template_name, "%s", t->name);
+    x->i.labels = json_deep_copy(order->labels);
+    x->i.values = json_deep_copy(order->values);
+    x->i.asked_us = x->i.scheduled_us = simctl_utc_us();
+    x->i.ends_us = x->i.asked_us + (int64_t)(order->lifetime_s * 1e6);
+    x->extend = t->extend;
+    x->lifetime_max_s = t->lifetime_max_s;
+    x->i.ttl_s = t->ttl_s;
+    simctl_local_path(&l->site, x->i.id, "", path);
+    json_t *pod = simctl_template_apply(t, order->values);
+    const bool good = (mkdir(path, 0755) == 0 || errno == EEXIST ||
+                       web_refuse(error, 507, "folder", "%.160s: %s", path, strerror(errno))) &&
+                      certify(l, order, pod, error) &&
+                      simctl_local_begin(&l->site, x, t, pod, error);
+    json_decref(pod);
+    if (!good) {
+        forget(l, x);
+    }
+    note_change(l);
+    return good;
+}
+
+static bool do_read(void *ctx, const char *tenant, const char *id, struct simctl_instance *out,
+                    struct web_error *error)
+{
+    struct simctl_local *l = ctx;
+    (void)pthread_mutex_lock(&l->lock);
+    const struct simctl_local_instance *x = find(l, tenant, id);
+    if (x != NULL) {
+        copy_out(x, out);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return x != NULL || refuse_unknown(id, error);
+}
+
+static bool do_create(void *ctx, const struct simctl_order *order, struct simctl_instance *out,
+                      struct web_error *error)
+{
+    struct simctl_local *l = ctx;
+    (void)pthread_mutex_lock(&l->lock);
+    const bool good = create_locked(l, order, error);
+    (void)pthread_mutex_unlock(&l->lock);
+    return good && do_read(ctx, order->tenant, order->id, out, error);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct simctl_instance *x = *(const void *const *)a, *y = *(const void *const *)b;
+    return strcmp(x->id, y->id);
+}
+
+static bool do_list(void *ctx, const char *tenant, simctl_each *each, void *each_ctx,
+                    struct web_error *error)
+{
+    struct simctl_local *l = ctx;
+    const void *order[SIMCTL_LOCAL_MAX] = {NULL};
+    size_t n = 0;
+    (void)error;
+    (void)pthread_mutex_lock(&l->lock);
+    for (unsigned k = 0; k < l->count; k++) {
+        if (l->instance[k].used && strcmp(l->instance[k].tenant, tenant) == 0) {
+            order[n++] = &l->instance[k].i;
+        }
+    }
+    qsort(order, n, sizeof(const void *), by_id);
+    for (size_t k = 0; k < n; k++) {
+        each(each_ctx, order[k]);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return true;
+}
+
+static bool do_extend(void *ctx, const char *tenant, const char *id, int64_t ends_us,
+                      struct web_error *error)
+{
+    struct simctl_local *l = ctx;
+    (void)pthread_mutex_lock(&l->lock);
+    struct simctl_local_instance *x = find(l, tenant, id);
+    const bool good = x != NULL && x->i.state < SIMCTL_ENDING;
+    if (x == NULL) {
+        (void)refuse_unknown(id, error);
+    } else if (!good) {
+        (void)web_refuse(error, 409, "ended", "instance %s ends, or has ended", id);
+    } else {
+        x->i.ends_us = ends_us;
+        (void)simctl_local_save(&l->site, x);
+        note_change(l);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return good;
+}
+
+static bool do_end(void *ctx, const char *tenant, const char *id, const char *reason,
+                   bool keep_logs, struct web_error *error)
+{
+    struct simctl_local *l = ctx;
+    (void)keep_logs; /* they are kept until its TTL is over */
+    (void)pthread_mutex_lock(&l->lock);
+    struct simctl_local_instance *x = find(l, tenant, id);
+    if (x != NULL) {
+        tell_to_end(l, x, SIMCTL_OUTCOME_BY_CALLER, reason);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return x != NULL || refuse_unknown(id, error);
+}
+
+static bool do_logs(void *ctx, const char *tenant, const char *id, const char *container,
+                    simctl_sink *sink, void *sink_ctx, struct web_error *error)
+{
+    struct simctl_local *l = ctx;
+    char path[SIMCTL_PATH_BYTES], name[SIMCTL_NAME_MAX + 8u], bytes[8192];
+    (void)pthread_mutex_lock(&l->lock);
+    const bool known = find(l, tenant, id) != NULL;
+    (void)pthread_mutex_unlock(&l->lock);
+    if (!known) {
+        return refuse_unknown(id, error);
+    }
+    (void)snprintf(name, sizeof name, "%.63s.log", container[0] != '\0' ? container : "emulator");
+    simctl_local_path(&l->site, id, name, path);
+    FILE *file = strchr(name, '/') == NULL ? fopen(path, "re") : NULL;
+    if (file == NULL) {
+        return web_refuse(error, 404, "unknown_container", "instance %s has no log of '%.63s'", id,
+                          container);
+    }
+    for (size_t n = fread(bytes, 1, sizeof bytes, file); n > 0 && sink(sink_ctx, bytes, n);
+         n = fread(bytes, 1, sizeof bytes, file)) {
+    }
+    (void)fclose(file);
+    return true;
+}
+
+static uint64_t do_wait(void *ctx, uint64_t seen, int timeout_ms)
+{
+    struct simctl_local *l = ctx;
+    struct timespec until;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += timeout_ms / 1000;
+    until.tv_nsec += timeout_ms % 1000 * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    (void)pthread_mutex_lock(&l->lock);
+    while (l->version == seen && !l->stop &&
+           pthread_cond_timedwait(&l->changed, &l->lock, &until) == 0) {
+    }
+    const uint64_t version = l->version;
+    (void)pthread_mutex_unlock(&l->lock);
+    return version;
+}
+
+/* Nobody but the instance itself says anything. */
+static bool do_events(void *ctx, const char *tenant, const char *id, json_t *out,
+                      struct web_error *error)
+{
+    struct simctl_instance i = {0};
+    (void)out;
+    const bool good = do_read(ctx, tenant, id, &i, error);
+    simctl_instance_free(&i);
+    return good;
+}
+
+const struct simctl_backend_ops simctl_local_ops = {do_create, do_read, do_list, do_extend, do_end,
+                                                    do_logs,   do_wait, NULL,    do_events};
+
+/* ---- begin and end */
+
+/* The drone, and what it runs, have the variable: the drone is their session's leader. */
+static void take_process(void *ctx, pid_t pid, const char *id)
+{
+    struct simctl_local *l = ctx;
+    for (unsigned n = 0; n < l->count && getsid(pid) == pid; n++) {
+        struct simctl_local_instance *x = &l->instance[n];
+        if (x->used && x->i.state != SIMCTL_ENDED && strcmp(x->i.id, id) == 0) {
+            x->pid = pid;
+        }
+    }
+}
+
+/* Instances of an earlier run: those whose drone lives are taken up, others have ended meanwhile,
+ * or were to begin when that run was killed: whoever asks for these again gets them. */
+static void take_up(struct simctl_local *l)
+{
+    char log[SIMCTL_PATH_BYTES];
+    DIR *folder = opendir(l->site.folder);
+    for (const struct dirent *e = folder != NULL ? readdir(folder) : NULL; e != NULL;
+         e = readdir(folder)) {
+        struct simctl_local_instance *x = e->d_name[0] != '.' ? place(l) : NULL;
+        if (x != NULL && !simctl_local_load(&l->site, e->d_name, x)) {
+            simctl_instance_free(&x->i);
+            *x = (struct simctl_local_instance){0};
+            simctl_local_remove(&l->site, e->d_name);
+        }
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    simctl_find_processes(SIMCTL_VARIABLE, take_process, l);
+    for (unsigned n = 0; n < l->count; n++) {
+        struct simctl_local_instance *x = &l->instance[n];
+        simctl_local_path(&l->site, x->i.id, SIMCTL_EMULATOR_LOG, log);
+        if (x->used && x->i.state != SIMCTL_ENDED && x->pid == 0 && access(log, F_OK) != 0) {
+            forget(l, x);
+        }
+    }
+}
+
+struct simctl_local *simctl_local_start(const char *folder, const char *mayfly, const char *self,
+                                        const struct simctl_ca *ca, struct web_error *error)
+{
+    struct simctl_local *l = calloc(1, sizeof *l);
+    if (l == NULL || (mkdir(folder, 0755) != 0 && errno != EEXIST)) {
+        (void)web_refuse(error, 500, "folder", "%.160s: %s", folder, strerror(errno));
+        free(l);
+        return NULL;
+    }
+    (void)snprintf(l->site.folder, sizeof l->site.folder, "%s", folder);
+    (void)snprintf(l->site.mayfly, sizeof l->site.mayfly, "%s", mayfly);
+    (void)snprintf(l->site.self, sizeof l->site.self, "%s", self);
+    l->site.ca = ca;
+    (void)pthread_mutex_init(&l->lock, NULL);
+    (void)pthread_cond_init(&l->changed, NULL);
+    take_up(l);
+    if (pthread_create(&l->thread, NULL, watch, l) != 0) {
+        (void)web_refuse(error, 500, "thread", "no thread could be made");
+        free(l);
+        return NULL;
+    }
+    return l;
+}
+
+void simctl_local_stop(struct simctl_local *l)
+{
+    bool alive = true;
+    while (alive) {
+        alive = false;
+        (void)pthread_mutex_lock(&l->lock);
+        for (unsigned n = 0; n < l->count; n++) {
+            struct simctl_local_instance *x = &l->instance[n];
+            if (x->used && x->i.state != SIMCTL_ENDED) {
+                alive = true;
+                tell_to_end(l, x, SIMCTL_OUTCOME_BY_CALLER, "the controller was stopped");
+            }
+        }
+        (void)pthread_mutex_unlock(&l->lock);
+        (void)usleep(1000u * LOOK_BUSY_MS);
+    }
+    l->stop = true;
+    (void)pthread_join(l->thread, NULL);
+    for (unsigned n = 0; n < l->count; n++) {
+        simctl_instance_free(&l->instance[n].i);
+    }
+    free(l);
+}

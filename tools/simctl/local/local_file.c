@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/simctl/base/shape.h"
+#include "tools/simctl/local/local_instance.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ORDER_FILE "order.json"
+
+void simctl_local_path(const struct simctl_local_site *site, const char *id, const char *file,
+                       char *path)
+{
+    (void)snprintf(path, SIMCTL_PATH_BYTES, "%s/%s/%s", site->folder, id, file);
+}
+
+bool simctl_local_save(const struct simctl_local_site *site, const struct simctl_local_instance *x)
+{
+    char path[SIMCTL_PATH_BYTES], fresh[SIMCTL_PATH_BYTES];
+    simctl_local_path(site, x->i.id, ORDER_FILE, path);
+    simctl_local_path(site, x->i.id, ORDER_FILE ".new", fresh);
+    json_t *o = json_pack(
+        "{s:s, s:s, s:s, s:s, s:O, s:O, s:I, s:I, s:I, s:i, s:s, s:b, s:b, s:f, s:f}", "id",
+        x->i.id, "tenant", x->tenant, "template", x->i.template_name, "hash", x->hash, "labels",
+        x->i.labels, "values", x->i.values, "asked_us", (json_int_t)x->i.asked_us, "ends_us",
+        (json_int_t)x->i.ends_us, "ended_us", (json_int_t)x->i.ended_us, "outcome",
+        (int)x->i.outcome, "reason", x->i.reason, "onboard", (int)x->onboard, "extend",
+        (int)x->extend, "lifetime_max_s", x->lifetime_max_s, "ttl_s", x->i.ttl_s);
+    const bool good = json_dump_file(o, fresh, JSON_INDENT(1)) == 0 && rename(fresh, path) == 0;
+    json_decref(o);
+    return good;
+}
+
+static bool save_text(const struct simctl_local_site *site, const char *id, const char *file,
+                      const char *text)
+{
+    char path[SIMCTL_PATH_BYTES];
+    simctl_local_path(site, id, file, path);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return good;
+}
+
+bool simctl_local_certify(const struct simctl_local_site *site, const char *id,
+                          const struct simctl_minted *minted)
+{
+    return save_text(site, id, SIMCTL_CERTIFICATE_FILE, minted->certificate) &&
+           save_text(site, id, SIMCTL_PRIVATE_KEY_FILE, minted->key) &&
+           save_text(site, id, SIMCTL_AUTHORITY_FILE, minted->authority);
+}
+
+static void copy_text(char *to, size_t size, const json_t *o, const char *name)
+{
+    (void)snprintf(to, size, "%s", simctl_shape_text(o, name, ""));
+}
+
+static int64_t integer(const json_t *o, const char *name)
+{
+    return (int64_t)json_integer_value(json_object_get(o, name));
+}
+
+bool simctl_local_load(const struct simctl_local_site *site, const char *id,
+                       struct simctl_local_instance *x)
+{
+    char path[SIMCTL_PATH_BYTES];
+    simctl_local_path(site, id, ORDER_FILE, path);
+    json_t *o = json_load_file(path, 0, NULL);
+    *x = (struct simctl_local_instance){.used = o != NULL};
+    if (o == NULL) {
+        return false;
+    }
+    copy_text(x->i.id, sizeof x->i.id, o, "id");
+    copy_text(x->tenant, sizeof x->tenant, o, "tenant");
+    copy_text(x->i.template_name, sizeof x->i.template_name, o, "template");
+    copy_text(x->hash, sizeof x->hash, o, "hash");
+    copy_text(x->i.reason, sizeof x->i.reason, o, "reason");
+    x->i.labels = json_incref(json_object_get(o, "labels"));
+    x->i.values = json_incref(json_object_get(o, "values"));
+    x->i.asked_us = integer(o, "asked_us");
+    x->i.ends_us = integer(o, "ends_us");
+    x->i.ended_us = integer(o, "ended_us");
+    x->i.outcome = (enum simctl_outcome)integer(o, "outcome");
+    x->onboard = json_is_true(json_object_get(o, "onboard"));
+    x->extend = json_is_true(json_object_get(o, "extend"));
+    x->lifetime_max_s = json_number_value(json_object_get(o, "lifetime_max_s"));
+    x->i.ttl_s = json_number_value(json_object_get(o, "ttl_s"));
+    x->i.state = x->i.ended_us != 0 ? SIMCTL_ENDED : SIMCTL_PENDING;
+    json_decref(o);
+    return strcmp(x->i.id, id) == 0;
+}
+
+void simctl_local_remove(const struct simctl_local_site *site, const char *id)
+{
+    char path[SIMCTL_PATH_BYTES];
+    simctl_local_path(site, id, "", path);
+    DIR *folder = opendir(path);
+    for (const struct dirent *e = folder != NULL ? readdir(folder) : NULL; e != NULL;
+         e = readdir(folder)) {
+        char file[SIMCTL_PATH_BYTES];
+        simctl_local_path(site, id, e->d_name, file);
+        (void)unlink(file);
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    (void)rmdir(path);
+}
