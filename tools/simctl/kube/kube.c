@@ -398,10 +398,11 @@ static void tell(void *ctx, const char *name_space, const char *id,
     struct web_error error = {0};
     struct simctl_kube_about about;
     struct tenant *t = tenant_in(ctx, name_space);
+    const char *code = simctl_outcome_code(verdict->outcome);
     if (t != NULL && simctl_kube_cache_read(t->cache, id, NULL, &about) &&
         patch_job(ctx, t, id,
-                  simctl_kube_end(about.uid, simctl_outcome_code(verdict->outcome), verdict->reason,
-                                  false),
+                  verdict->waits ? simctl_kube_waits(about.uid, code, verdict->reason)
+                                 : simctl_kube_end(about.uid, code, verdict->reason, false),
                   &error) &&
         verdict->ends) {
         (void)end_pod(ctx, t, &about, &error);

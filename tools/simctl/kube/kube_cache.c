@@ -21,6 +21,7 @@ static const char *const k_kept[][3] = {
     {"metadata", "annotations", SIMCTL_KEY_ORDER},
     {"metadata", "annotations", SIMCTL_KEY_REASON},
     {"metadata", "annotations", SIMCTL_KEY_OUTCOME},
+    {"metadata", "annotations", SIMCTL_KEY_WAITS},
     {"metadata", "creationTimestamp"},
     {"metadata", "deletionTimestamp"},
     {"spec", "activeDeadlineSeconds"},

@@ -261,10 +261,11 @@ static json_t *service_port(const char *name, const char *protocol, int port)
 
 json_t *simctl_kube_service(const struct simctl_order *order, const char *job_uid)
 {
-    return json_pack("{s:s, s:s, s:{s:s, s:o, s:o}, s:{s:s, s:{s:s}, s:[o, o, o]}}", "apiVersion",
+    return json_pack("{s:s, s:s, s:{s:s, s:o, s:o}, s:{s:s, s:b, s:{s:s}, s:[o, o, o]}}", "apiVersion",
                      "v1", "kind", "Service", "metadata", "name", order->id, "labels",
                      labels_of(order, NULL), "ownerReferences", owner(order, job_uid), "spec",
-                     "type", "NodePort", "selector", SIMCTL_KEY_INSTANCE, order->id, "ports",
+                     "type", "NodePort", "publishNotReadyAddresses", 1, "selector",
+                     SIMCTL_KEY_INSTANCE, order->id, "ports",
                      service_port("mavlink-tcp", "TCP", SIMCTL_MAVLINK_PORT),
                      service_port("mavlink-udp", "UDP", SIMCTL_MAVLINK_PORT),
                      service_port("api", "TCP", SIMCTL_API_PORT));
@@ -278,6 +279,12 @@ json_t *simctl_kube_end(const char *uid, const char *outcome, const char *reason
         (void)json_object_set_new(patch, "spec", json_pack("{s:i}", "activeDeadlineSeconds", 1));
     }
     return patch;
+}
+
+json_t *simctl_kube_waits(const char *uid, const char *outcome, const char *reason)
+{
+    return json_pack("{s:{s:s, s:{s:o}}}", "metadata", "uid", uid, "annotations", SIMCTL_KEY_WAITS,
+                     json_sprintf("%s %s", outcome, reason));
 }
 
 json_t *simctl_kube_deadline(const char *uid, const char *version, json_int_t after_s)

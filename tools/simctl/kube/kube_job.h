@@ -18,6 +18,7 @@
 #define SIMCTL_KEY_HASH     "mayfly.dev/hash"    /**< of the order */
 #define SIMCTL_KEY_ORDER    "mayfly.dev/order"   /**< the order, as JSON */
 #define SIMCTL_KEY_REASON   "mayfly.dev/reason"  /**< why it was ended */
+#define SIMCTL_KEY_WAITS    "mayfly.dev/waits"   /**< what kept it from beginning: "CODE reason" */
 #define SIMCTL_KEY_OUTCOME  "mayfly.dev/outcome" /**< its code; absent: "ended" */
 
 /** Port of the drone's control API in its container, and of its MAVLink servers. */
@@ -59,6 +60,10 @@ json_t *simctl_kube_secret(const struct simctl_order *order, const char *job_uid
  *  @param outcome  a code of simctl_outcome_code()
  *  @param at_once  its deadline passes; the pod and its logs go */
 json_t *simctl_kube_end(const char *uid, const char *outcome, const char *reason, bool at_once);
+
+/** @brief Merged into a Job, it notes what keeps it from beginning, which its pod forgets at
+ *  its deadline. @param outcome  code of it, if it never begins */
+json_t *simctl_kube_waits(const char *uid, const char *outcome, const char *reason);
 
 /** @brief Merged into a Job or pod, it moves its deadline. @param after_s  of its start
  *  @param version  resourceVersion that it must have; NULL: any */

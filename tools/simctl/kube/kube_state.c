@@ -140,22 +140,52 @@ static void judge_told(struct view *v)
     }
 }
 
-/* Its deadline may have come while it waited: what it waited for is why. */
+static bool is_over_time(const struct view *v)
+{
+    const json_t *failed = condition(v->job, "Failed");
+    failed = failed != NULL ? failed : condition(v->job, "FailureTarget");
+    return strcmp(text_at(v->pod, "status", "reason"), "DeadlineExceeded") == 0 ||
+           strcmp(simctl_shape_text(failed, "reason", ""), "DeadlineExceeded") == 0;
+}
+
+static bool has_begun(const struct view *v, const char *name)
+{
+    const json_t *status = status_of(v, name);
+    return simctl_kube_time(at(status, "state", "running"), "startedAt") != 0 ||
+           simctl_kube_time(at(status, "state", "terminated"), "startedAt") != 0;
+}
+
+static bool waits(struct view *v)
+{
+    v->out->outcome = look_at_images(v)     ? SIMCTL_OUTCOME_IMAGE
+                      : look_at_schedule(v) ? SIMCTL_OUTCOME_UNSCHEDULABLE
+                                            : SIMCTL_OUTCOME_OPEN;
+    return v->out->outcome != SIMCTL_OUTCOME_OPEN;
+}
+
+/* Its deadline may have come while it waited: what it waited for is why. The pod has gone then, or
+ * the kubelet has written something else over it, but the Job has been told. */
 static void judge_start(struct view *v)
 {
-    if (v->out->outcome == SIMCTL_OUTCOME_OPEN && v->out->started_us == 0) {
-        v->out->outcome = look_at_images(v)     ? SIMCTL_OUTCOME_IMAGE
-                          : look_at_schedule(v) ? SIMCTL_OUTCOME_UNSCHEDULABLE
-                                                : SIMCTL_OUTCOME_OPEN;
+    const char *told =
+        simctl_shape_text(at(v->job, "metadata", "annotations"), SIMCTL_KEY_WAITS, "");
+    const size_t n = strcspn(told, " ");
+    if (v->out->outcome != SIMCTL_OUTCOME_OPEN || !is_over_time(v) ||
+        (has_begun(v, v->drone) && (v->onboard[0] == '\0' || has_begun(v, v->onboard))) ||
+        waits(v)) {
+        return;
+    }
+    for (int i = SIMCTL_OUTCOME_OPEN + 1; i < SIMCTL_OUTCOMES; i++) {
+        const char *code = simctl_outcome_code((enum simctl_outcome)i);
+        if (strlen(code) == n && strncmp(code, told, n) == 0) {
+            end_as(v, (enum simctl_outcome)i, "%s", told + n + (told[n] != '\0'));
+        }
     }
 }
 
 static void judge_deadline(struct view *v)
 {
-    const json_t *failed = condition(v->job, "Failed");
-    failed = failed != NULL ? failed : condition(v->job, "FailureTarget");
-    if (strcmp(text_at(v->pod, "status", "reason"), "DeadlineExceeded") == 0 ||
-        strcmp(simctl_shape_text(failed, "reason", ""), "DeadlineExceeded") == 0) {
+    if (is_over_time(v)) {
         end_as(v, SIMCTL_OUTCOME_EXPIRED, "%s",
                v->pod == NULL || v->out->started_us != 0
                    ? "its lifetime is over"
@@ -420,6 +450,9 @@ bool simctl_kube_must_tell(const json_t *job, const json_t *pod, struct simctl_k
         judge_restarted(&v);
         out->ends = true;
     }
+    const char *known =
+        simctl_shape_text(at(job, "metadata", "annotations"), SIMCTL_KEY_WAITS, NULL);
+    out->waits = is.outcome == SIMCTL_OUTCOME_OPEN && known == NULL && waits(&v);
     out->outcome = is.outcome;
     (void)snprintf(out->reason, sizeof out->reason, "%s", is.reason);
     json_decref(order);

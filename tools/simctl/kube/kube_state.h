@@ -23,11 +23,12 @@ void simctl_kube_read(const json_t *job, const json_t *pod, const json_t *servic
 struct simctl_kube_verdict {
     enum simctl_outcome outcome;
     char reason[SIMCTL_REASON_MAX];
-    bool ends; /**< and it is to end: a sidecar restarted, and its template has it so */
+    bool ends;  /**< and it is to end: a sidecar restarted, and its template has it so */
+    bool waits; /**< it has not begun, and this would be why it never did */
 };
 
-/** @brief Is something taking its pod from its node, or must it end since a sidecar restarted, and
- *  does its Job not say so yet? */
+/** @brief Is something taking its pod from its node, or keeping it from beginning, or must it end
+ * since a sidecar restarted, and does its Job not say so yet? */
 bool simctl_kube_must_tell(const json_t *job, const json_t *pod, struct simctl_kube_verdict *out);
 
 /** @brief Events of a list, in short. @param list  EventList; may be NULL  @param out  array: time,

@@ -456,9 +456,53 @@ static void test_sidecar_that_restarted_ends_it_where_its_template_says_so(void 
                 "container emulator ended with exit code 7");
 }
 
+/* What kept it from beginning is in its Job when its deadline has taken the pod; had it begun, its
+ * lifetime would be why. */
+static void test_what_kept_it_from_beginning_is_told(void **state)
+{
+    static const char k_begun[] =
+        "{phase: Failed, reason: DeadlineExceeded, initContainerStatuses: [{name: emulator, state: "
+        "{terminated: {exitCode: 0, startedAt: '" T(
+            "02") "'}}}], containerStatuses: [{name: "
+                  "onboard, state: {terminated: {exitCode: 0, startedAt: '" T("03") "'}}}]}";
+    struct simctl_kube_verdict verdict;
+    struct simctl_instance is;
+    (void)state;
+    json_t *job = simctl_kube_job(&s_order, s_template.pod);
+    json_t *pod = json_pack("{s:o}", "status",
+                            yaml("{phase: Pending, conditions: [{type: PodScheduled, status: "
+                                 "'False', reason: Unschedulable, message: 0/1 nodes}]}"));
+    assert_true(simctl_kube_must_tell(job, pod, &verdict));
+    assert_true(verdict.waits);
+    assert_false(verdict.ends);
+    json_t *patch =
+        simctl_kube_waits("uid-1", simctl_outcome_code(verdict.outcome), verdict.reason);
+    (void)json_object_update(json_object_get(json_object_get(job, "metadata"), "annotations"),
+                             (json_t *)at(patch, "metadata/annotations"));
+    assert_false(simctl_kube_must_tell(job, pod, &verdict)); /* once */
+    simctl_kube_read(job, pod, NULL, &is);
+    assert_int_equal(is.state, SIMCTL_PENDING);
+    simctl_instance_free(&is);
+    (void)json_object_set_new(
+        job, "status",
+        yaml("{conditions: [{type: Failed, status: 'True', reason: DeadlineExceeded}]}"));
+    simctl_kube_read(job, NULL, NULL, &is);
+    assert_int_equal(is.outcome, SIMCTL_OUTCOME_UNSCHEDULABLE);
+    assert_string_equal(is.reason, "unschedulable: 0/1 nodes");
+    simctl_instance_free(&is);
+    (void)json_object_set_new(pod, "status", yaml(k_begun));
+    simctl_kube_read(job, pod, NULL, &is);
+    assert_int_equal(is.outcome, SIMCTL_OUTCOME_EXPIRED);
+    simctl_instance_free(&is);
+    json_decref(patch);
+    json_decref(pod);
+    json_decref(job);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_kept_it_from_beginning_is_told),
         cmocka_unit_test(test_sim002_sim006_sim012_what_is_laid_over_a_template),
         cmocka_unit_test(test_sim006_deadlines_where_a_lifetime_may_be_extended),
         cmocka_unit_test(test_sim005_certificates_reach_their_container_alone),
