@@ -13,6 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 SYSTEM, TENANT = 'mayfly-system', 'mayfly'  # of deploy/
 SMALL, TINY, CLIENTS = 'mayfly-small', 'mayfly-tiny', 'mayfly-clients'  # run.py's: small quotas, ServiceAccounts of callers
+SERVICES = 'mayfly-services'  # run.py's: what instances reach
 CONTROLLER = f'system:serviceaccount:{SYSTEM}:simctl'
 EDITOR = 'edith'  # has the role `edit` in TENANT
 PATIENCE_S = 60.0

@@ -19,8 +19,10 @@ import subprocess
 import sys
 import time
 
-import cluster
-from cluster import CLIENTS, EDITOR, HERE, SMALL, SYSTEM, TENANT, TINY, TOP, Refused, exists, kubectl, read, wait_until
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'lib'))
+import cluster  # noqa: E402
+import standins  # noqa: E402
+from cluster import CLIENTS, EDITOR, HERE, SERVICES, SMALL, SYSTEM, TENANT, TINY, TOP, Refused, exists, kubectl, read, wait_until
 
 BUILD = os.path.abspath(os.environ.get('BUILD', os.path.join(TOP, 'build')))
 PROGRAM = os.environ.get('CLUSTER', os.path.join(TOP, '..', 'shared', 'cluster', 'cluster'))
@@ -29,12 +31,27 @@ WORK = os.path.join(BUILD, 'cluster')
 IMAGES = [os.path.join(BUILD, name) for name in ('mayfly-image.tar', 'mayfly-tools-image.tar')]
 TOOLS = 'containerd ctr runc iptables ip conntrack openssl curl kubectl musl-gcc buildah'.split()
 SIDE_BY_SIDE = ['test_policies.py', 'test_bounds.py', 'test_ends.py', 'test_callers.py', 'test_suite.py', 'test_backend.py']
-ALONE = ['test_fleet.py', 'test_kills.py', 'test_dead.py']  # measures; stop what others need
-NAMESPACES = (TENANT, SMALL, TINY, SYSTEM, CLIENTS)
+ALONE = ['test_fleet.py', 'test_standin.py', 'test_kills.py', 'test_dead.py']  # measures; stop what others need
+NAMESPACES = (TENANT, SMALL, TINY, SYSTEM, CLIENTS, SERVICES)
 # Requests are low: a node of two cores has room for twenty.
 DRONE = ('{name: emulator, image: localhost/mayfly, imagePullPolicy: IfNotPresent, '
          'resources: {requests: {cpu: 20m, memory: 32M}, limits: {cpu: 250m, memory: 256M}}}')
+LOW = 'resources: {requests: {cpu: 20m, memory: 32M}, limits: {cpu: "1", memory: 128M}}'
+FETCHED = (f'{{description: a drone with a geoid of a service, ttl: 30s, values: {{fetch: {{args: geoid}}, planned: {{env: MAYFLY_GEOID_FINGERPRINT}}}}, '
+           f'pod: {{spec: {{volumes: [{{name: geoid, emptyDir: {{}}}}], initContainers: [{{name: geoid, image: localhost/mayfly-tools, '
+           f'imagePullPolicy: IfNotPresent, command: [geoid, fetch], volumeMounts: [{{name: geoid, mountPath: /geoid}}], {LOW}}}], '
+           f'containers: [{DRONE[:-1]}, args: [--geoid, "egm96:/geoid/egm96.mfpk"], volumeMounts: [{{name: geoid, mountPath: /geoid}}]}}]}}}}}}')
+
+
+def standin():
+    """tools/standin/standin.yaml with low requests, reclaimed soon."""
+    with open(os.path.join(TOP, 'tools', 'standin', 'standin.yaml'), encoding='utf-8') as f:
+        return re.sub(r'(?m)^( +)image: localhost/mayfly-tools$', rf'\g<0>\n\1{LOW}', f.read().replace('ttl: 5m', 'ttl: 30s'))
+
+
 TEMPLATES = {
+    'standin': standin(),
+    'fetched': FETCHED,
     'fleet': f'{{description: a drone alone, values: {{clock: {{env: MAYFLY_CLOCK}}}}, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
     'outside': f'{{description: the same for clients elsewhere, reach: node, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
     'nowhere': f'{{description: no node has it, ttl: 30s, pod: {{spec: {{nodeSelector: {{nobody: "has"}}, containers: [{DRONE}]}}}}}}',
@@ -58,6 +75,13 @@ configMapGenerator:
   behavior: merge
   files: [mission.yaml, {", ".join(name + ".yaml" for name in TEMPLATES)}]
   options: {{disableNameSuffixHash: true}}
+patches: # the CA of instances' certificates
+- target: {{kind: Deployment, name: simctl}}
+  patch: |
+    - {{op: add, path: /spec/template/spec/containers/0/args/-, value: --ca-certificate=/etc/simctl/ca/tls.crt}}
+    - {{op: add, path: /spec/template/spec/containers/0/args/-, value: --ca-key=/etc/simctl/ca/tls.key}}
+    - {{op: add, path: /spec/template/spec/containers/0/volumeMounts/-, value: {{name: ca, mountPath: /etc/simctl/ca, readOnly: true}}}}
+    - {{op: add, path: /spec/template/spec/volumes/-, value: {{name: ca, secret: {{secretName: simctl-ca, defaultMode: 0440}}}}}}
 '''
 SMALL_OVERLAY = '''\
 namespace: NAME
@@ -157,7 +181,8 @@ def secrets():
     subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=simctl', '-addext',
                     f'subjectAltName={names}', '-keyout', f'{WORK}/tls.key', '-out', f'{WORK}/tls.crt'], check=True, capture_output=True)
     write(f'{WORK}/drone.key', os.urandom(32).hex() + '\n')
-    for words in (['generic', 'simctl-key', f'--from-file=key={WORK}/drone.key'],
+    standins.authority(WORK)
+    for words in (['tls', 'simctl-ca', f'--cert={WORK}/factory.crt', f'--key={WORK}/factory.key'], ['generic', 'simctl-key', f'--from-file=key={WORK}/drone.key'],
                   ['tls', 'simctl-tls', f'--cert={WORK}/tls.crt', f'--key={WORK}/tls.key']):
         kubectl('create', 'secret', *words, namespace=SYSTEM)
 
@@ -174,7 +199,9 @@ def deploy():
         write(f'{WORK}/{name}.yaml', text + '\n')
     kubectl('apply', '-k', WORK, namespace=None)
     secrets()
-    kubectl('create', 'namespace', CLIENTS)
+    for name in (CLIENTS, SERVICES):
+        kubectl('create', 'namespace', name)
+    kubectl('label', 'namespace', SERVICES, 'mayfly.dev/services=yes')
     for account in ('tester', 'other', 'leaver', 'small', 'stranger'):
         kubectl('create', 'serviceaccount', account, namespace=CLIENTS)
     kubectl('create', 'rolebinding', EDITOR, '--clusterrole=edit', f'--user={EDITOR}')

@@ -37,6 +37,13 @@ def certificate(folder, ca, name, alternative='DNS:nobody.example'):
             '-extfile', name + '.ext', '-out', name + '.crt')
 
 
+def ask_cloud(url, context):
+    """{id: what the service knows of it}; OSError where it does not take the certificate of an ssl context"""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))
+    with opener.open(url + '/v1/instances', timeout=PATIENCE_S) as answer:
+        return {i['id']: i for i in json.load(answer)['instances']}
+
+
 class Cloud:
     """build/standin cloud on a free port, for those with a certificate of `factory`; the folder has its certificates."""
 
@@ -60,9 +67,7 @@ class Cloud:
         """{id: what the service knows of it}"""
         context = ssl.create_default_context(cafile=self.path('factory.crt'))
         context.load_cert_chain(self.path('operator.crt'), self.path('operator.key'))
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))
-        with opener.open(self.url + '/v1/instances', timeout=PATIENCE_S) as answer:
-            return {i['id']: i for i in json.load(answer)['instances']}
+        return ask_cloud(self.url, context)
 
     def stop(self):
         self.process.terminate()

@@ -57,8 +57,12 @@ static json_t *get_json(struct work *w, const char *pattern, char *url)
 {
     json_error_t wrong;
     json_t *root = NULL;
-    FILE *file = expand(w, pattern, url) ? tmpfile() : NULL;
+    if (!expand(w, pattern, url)) {
+        return NULL;
+    }
+    FILE *file = geoid_temporary(w->fetch->out);
     if (file == NULL) {
+        (void)fail(w, "cannot write a temporary file, nor one in the folder of --out");
         return NULL;
     }
     const struct geoid_http_request request = {
@@ -309,7 +313,7 @@ static bool obtain(struct work *w)
 {
     struct geoid_part part;
     bool complete = false;
-    if (!geoid_part_open(&part, w->fetch->cache, w->tag)) {
+    if (!geoid_part_open(&part, w->fetch->cache, w->tag, w->fetch->out)) {
         return fail(w, "cannot write to a temporary file");
     }
     const bool resumed = part.size > 0; /* if it is wrong, it may have been so since then */

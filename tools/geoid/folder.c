@@ -67,6 +67,28 @@ bool geoid_file_read(const char *path, uint8_t **bytes, size_t *size)
     return *bytes != NULL;
 }
 
+FILE *geoid_temporary(const char *beside)
+{
+    char folder[GEOID_PATH_MAX];
+    FILE *file = tmpfile();
+    if (file != NULL) {
+        return file;
+    }
+    (void)snprintf(folder, sizeof folder, "%s", beside != NULL ? beside : "");
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL) {
+        (void)snprintf(folder, sizeof folder, ".");
+    } else {
+        slash[slash == folder ? 1 : 0] = '\0';
+    }
+    const int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    file = fd >= 0 ? fdopen(fd, "w+b") : NULL;
+    if (file == NULL && fd >= 0) {
+        (void)close(fd);
+    }
+    return file;
+}
+
 /* ---- downloads */
 
 /* The named file, if nobody else has it. */
@@ -85,14 +107,15 @@ static FILE *open_named(struct geoid_part *part, const char *folder, const char 
     return file;
 }
 
-bool geoid_part_open(struct geoid_part *part, const char *folder, const char *tag)
+bool geoid_part_open(struct geoid_part *part, const char *folder, const char *tag,
+                     const char *beside)
 {
     struct stat state;
     *part = (struct geoid_part){0};
     part->file = folder != NULL ? open_named(part, folder, tag) : NULL;
     if (part->file == NULL) {
         part->path[0] = '\0';
-        part->file = tmpfile();
+        part->file = geoid_temporary(beside);
     } else if (fstat(fileno(part->file), &state) == 0) {
         part->size = (int64_t)state.st_size;
     }

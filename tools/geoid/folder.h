@@ -19,6 +19,11 @@ bool geoid_file_write(const char *path, const uint8_t *bytes, size_t size, char 
 /** @brief Read a file whole. @param bytes  out: from malloc()  @return false: it cannot be read */
 bool geoid_file_read(const char *path, uint8_t **bytes, size_t *size);
 
+/** @brief A file without a name, gone when it is closed: where such files go, or else beside
+ * another one, since a container may have no folder for them. @param beside  path of a file, which
+ *         need not be there; NULL: in the present folder */
+FILE *geoid_temporary(const char *beside);
+
 /** A download under way. */
 struct geoid_part {
     FILE *file;
@@ -27,8 +32,10 @@ struct geoid_part {
 };
 
 /** @brief Open "FOLDER/TAG.part", or a file without a name if there is no folder, or somebody else
- *         downloads the same just now. The folder is made if its parent is there. */
-bool geoid_part_open(struct geoid_part *part, const char *folder, const char *tag);
+ *         downloads the same just now. The folder is made if its parent is there.
+ *  @param beside  of geoid_temporary() */
+bool geoid_part_open(struct geoid_part *part, const char *folder, const char *tag,
+                     const char *beside);
 /** @brief Begin again. */
 void geoid_part_clear(struct geoid_part *part);
 /** @param keep  a later one may go on with it */
