@@ -208,6 +208,27 @@ static int do_logs(const struct simctl_options *o)
                                                                  : simctl_command_failed(&error);
 }
 
+static int do_events(const struct simctl_options *o)
+{
+    struct web_error error = {0};
+    char path[SIMCTL_TARGET_BYTES];
+    size_t i;
+    const json_t *one;
+    (void)snprintf(path, sizeof path, "/v1/instances/%s/events", o->words[0]);
+    json_t *answer = simctl_request(&o->client, "GET", path, NULL, &error);
+    if (answer == NULL) {
+        return simctl_command_failed(&error);
+    }
+    json_array_foreach(json_object_get(answer, "events"), i, one)
+    {
+        (void)printf("%s %s %s: %s\n", simctl_shape_text(one, "time", "-"),
+                     simctl_shape_text(one, "object", ""), simctl_shape_text(one, "reason", ""),
+                     simctl_shape_text(one, "message", ""));
+    }
+    json_decref(answer);
+    return EXIT_SUCCESS;
+}
+
 static bool end_one(const struct simctl_options *o, const char *id, struct web_error *error)
 {
     char path[SIMCTL_TARGET_BYTES];
@@ -296,6 +317,7 @@ const struct simctl_command simctl_commands[] = {
     {"show", do_show, 1, 1},
     {"wait", do_wait, 1, 1},
     {"logs", do_logs, 1, 1},
+    {"events", do_events, 1, 1},
     {"extend", do_extend, 1, 1},
     {"rm", do_rm, 0, 1000},
     {"templates", do_templates, 0, 0},

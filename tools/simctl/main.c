@@ -22,6 +22,7 @@ static const char k_usage[] =
     "  show ID            one instance, as JSON\n"
     "  wait ID            until it is ready; fails if it ends before\n"
     "  logs ID            what a container of it has written\n"
+    "  events ID          what the cluster has said of it: why it does not start, say\n"
     "  extend ID          move the end of its lifetime\n"
     "  rm ID ...          end instances; with --label: all that have it\n"
     "  templates          what can be started, and which values it takes\n"
