@@ -261,8 +261,8 @@ static json_t *service_port(const char *name, const char *protocol, int port)
 
 json_t *simctl_kube_service(const struct simctl_order *order, const char *job_uid)
 {
-    return json_pack("{s:s, s:s, s:{s:s, s:o, s:o}, s:{s:s, s:b, s:{s:s}, s:[o, o, o]}}", "apiVersion",
-                     "v1", "kind", "Service", "metadata", "name", order->id, "labels",
+    return json_pack("{s:s, s:s, s:{s:s, s:o, s:o}, s:{s:s, s:b, s:{s:s}, s:[o, o, o]}}",
+                     "apiVersion", "v1", "kind", "Service", "metadata", "name", order->id, "labels",
                      labels_of(order, NULL), "ownerReferences", owner(order, job_uid), "spec",
                      "type", "NodePort", "publishNotReadyAddresses", 1, "selector",
                      SIMCTL_KEY_INSTANCE, order->id, "ports",
