@@ -44,6 +44,10 @@ WORDS = {
     'HTTP clients': r'crow[d]|requeste[r]',
     'default': r'usua[l]_|_usua[l]',
 }
+LIMITS = 'firmware/state/limits.h'
+CAPACITY = re.compile(r'^\s*#\s*define\s+(\w+_(?:KEPT|MAX|SESSIONS|ROOM_MIN|BURST))\s+\(?[0-9]+u?\b(?!.*_US\b)')
+FOREIGN_CAPACITIES = ('MF_PARAM_NAME_MAX', 'MF_CHANNELS_MAX', 'CELLS_MAX', 'VERTEX_MAX',  # MAVLink's
+                      'PWM_MAX', 'INT_RETRIES_MAX', 'LATE_MAX', 'LEAD_MAX')  # of nothing that is stored
 JUMP = re.compile(r'\b(setjmp|longjmp)\s*\(')
 JUMPS_IN = 'host/base/guard.c'  # the way out of a broken instance
 FAULT = re.compile(r'\bMF_FAUL[T]_[A-Z]')
@@ -108,6 +112,14 @@ def check_faults(path, lines, report):
                         'a device that fails by itself must do the same as one that was told to fail')
 
 
+def check_capacities(path, lines, report):
+    """How many of a thing fit is decided in one place; lengths that a protocol or a table gives stand with it."""
+    for number, line in enumerate(lines, 1):
+        for macro in CAPACITY.findall(line):
+            if macro not in FOREIGN_CAPACITIES:
+                report.find(f'{path}:{number}', f'a capacity outside {LIMITS}: {macro}', 'whoever ports it sees all of them at once')
+
+
 def check_switches(path, lines, report):
     """Preprocessor conditions in the rooms without an operating system."""
     for number, line in enumerate(lines, 1):
@@ -168,6 +180,8 @@ def check_file(path, report):
         count_comments(path, lines, report)
     if room == 'firmware':
         check_faults(path, lines, report)
+        if path != LIMITS:
+            check_capacities(path, lines, report)
 
 
 def tracked():

@@ -9,6 +9,7 @@
 #include "firmware/link/signing.h"
 #include "firmware/protocol/receive.h"
 #include "firmware/report/stream.h"
+#include "firmware/state/limits.h"
 #include "firmware/state/vehicle.h"
 #include "firmware/vehicle.h"
 
@@ -76,7 +77,7 @@ static void receive(struct mf_vehicle *v, struct mf_link *link, mf_us_t now_us)
 {
     MF_ASSERT(link->open);
     /* More than a datagram of any client; a stream is read in several turns. */
-    uint8_t bytes[512];
+    uint8_t bytes[MF_CHUNK_BYTES];
     size_t total = 0;
     /* One client that floods must not keep the others from their turn, nor a pass from its end. */
     while (link->open && total < MF_LINK_READ_MAX) {

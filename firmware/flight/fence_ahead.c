@@ -10,12 +10,11 @@
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/fence.h"
 #include "firmware/flight/navigator.h"
+#include "firmware/state/limits.h"
 #include "math/trig.h"
 
 /* Steps of a look ahead: an excursion that is shorter than this may go unseen [us]. */
 #define STEP_MIN_US (10 * MF_MS_US)
-/* When so many are used up, another look ahead goes on. */
-#define STEPS_MAX 256
 /* Longest prediction [s]. */
 #define LEAD_MAX_S 30.0
 /* A predicted breach holds so far in front of the border [m]. */
@@ -145,7 +144,7 @@ struct mf_crossing mf_fence_next_crossing(const struct mf_way *way, mf_us_t from
     /* A plan without end (a velocity) would be followed for ever: after a bounded number of steps
      * the watch goes on from there when that time comes, but it must see as far as
      * braking takes. */
-    for (int i = 0; i < STEPS_MAX || t_us <= need_us; i++) {
+    for (int i = 0; i < MF_FENCE_STEPS_MAX || t_us <= need_us; i++) {
         if (at_rest(&pose) && (end_us == MF_NEVER || end_us <= t_us)) {
             return (struct mf_crossing){.at_us = MF_NEVER, .sure = true};
         }

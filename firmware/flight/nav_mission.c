@@ -29,8 +29,6 @@
 
 /* Nearer than this a landing site needs no flight to it [m]. */
 #define SAME_PLACE_M 0.1
-/* So many turns of a circle at most. */
-#define TURNS_MAX 1000.0
 /* Towards the centre of a circle, for a body with inertia [m/s^2]. */
 #define CIRCLE_ACC_MPS2 2.0
 
@@ -178,7 +176,7 @@ static struct mf_leg enter_circle(struct mf_vehicle *v, mf_us_t t_us, const stru
     const struct mf_geo centre = mf_item_place(item);
     const struct mf_geo_line out =
         mf_geo_inverse(centre, (struct mf_geo){here.lat_deg, here.lon_deg});
-    const double limited = turns > 0.0 ? (turns < TURNS_MAX ? turns : TURNS_MAX) : 0.0;
+    const double limited = turns > 0.0 ? (turns < MF_TURNS_MAX ? turns : MF_TURNS_MAX) : 0.0;
     /* In the centre every direction leads to the nearest point: north. */
     v->navigator.chords_left = (uint16_t)(limited * MF_CHORDS_PER_TURN + 0.5);
     v->navigator.bearing_rad = out.distance_m > SAME_PLACE_M ? out.azimuth_from_rad : 0.0;

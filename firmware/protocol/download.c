@@ -14,8 +14,6 @@
 /* From one burst to the next: MF_DOWNLOAD_BURST messages each make 360 kB/s at most, which a local
  * client takes. */
 #define PAUSE_US (10 * MF_MS_US)
-/* Left to the streams: whoever fetches a log goes on watching the vehicle [bytes]. */
-#define ROOM_MIN 256u
 
 void mf_on_log_request_list(struct mf_vehicle *v, struct mf_peer from,
                             const struct mf_msg_log_request_list *m, mf_us_t now_us)
@@ -146,7 +144,7 @@ static bool run(struct mf_vehicle *v, struct mf_link *link)
     MF_ASSERT(link->open);
     struct mf_download *d = &link->download;
     for (unsigned n = 0; n < MF_DOWNLOAD_BURST && (d->listing || d->sending); n++) {
-        if (mf_serial_room(&link->serial) < ROOM_MIN) {
+        if (mf_serial_room(&link->serial) < MF_DOWNLOAD_ROOM_MIN) {
             break;
         }
         if (!send_next(v, link)) {

@@ -75,15 +75,11 @@ enum error {
 };
 
 #define BURST_PAUSE_US (10 * MF_MS_US)
-/* As in PX4 a burst ends by itself: the client asks again after so much, and what fills a frame
- * [bytes]. */
-#define BURST_CHUNK 35000u
 /* A client at work keeps an event clock from jumping for so long after its last request. */
 #define BUSY_US MF_SECOND_US
 /* There are few sessions: a client that went away without TERMINATE must not hold one for long. */
 #define IDLE_US (10 * MF_SECOND_US)
-/* Of a checksum in one pass [bytes]: a log of many MB must not hold up the flight. */
-#define SUM_SLICE    65536u
+/* From one slice of a checksum to the next. */
 #define SUM_PAUSE_US MF_MS_US
 
 /* A request, and the answer that is being made of it. Handlers take this alone: what they may touch
@@ -338,7 +334,7 @@ static enum error read_file(struct exchange *x)
 static uint32_t burst_end(uint32_t offset, uint32_t frame)
 {
     MF_ASSERT(frame > 0);
-    const uint32_t frames = (BURST_CHUNK + frame - 1) / frame;
+    const uint32_t frames = (MF_FTP_BURST_BYTES + frame - 1) / frame;
     return offset < UINT32_MAX - frames * frame ? offset + frames * frame : UINT32_MAX;
 }
 
@@ -361,7 +357,7 @@ static enum error begin_burst(struct exchange *x)
 }
 
 /* A checksum needs the whole file, which may be a log of many MB: it is made in
- * slices (SUM_SLICE). */
+ * slices (MF_FTP_SUM_BYTES). */
 static enum error begin_sum(struct exchange *x)
 {
     struct mf_ftp_sum *sum = &x->ftp->sum;
@@ -516,10 +512,10 @@ void mf_ftp_burst_sent(struct mf_ftp_session *s, const struct mf_msg_file_transf
 bool mf_ftp_sum_step(struct mf_ftp *ftp, struct mf_msg_file_transfer_protocol *m)
 {
     struct mf_ftp_sum *sum = &ftp->sum;
-    uint8_t bytes[512];
+    uint8_t bytes[MF_CHUNK_BYTES];
     int n = 1;
     MF_ASSERT(sum->running);
-    for (uint32_t done = 0; n > 0 && done < SUM_SLICE; done += (uint32_t)n) {
+    for (uint32_t done = 0; n > 0 && done < MF_FTP_SUM_BYTES; done += (uint32_t)n) {
         const struct mf_extent want = {sum->at, sizeof bytes, bytes};
         n = mf_tree_read(&ftp->tree, &sum->file, &sum->mark, &want);
         if (n > 0) {

@@ -5,11 +5,9 @@
 #include "firmware/link/link.h"
 #include "firmware/link/route.h"
 #include "firmware/protocol/ftp.h"
+#include "firmware/state/limits.h"
 #include "firmware/state/vehicle.h"
 
-/* A burst leaves a frame's room, and something for the streams: HEARTBEAT must not wait for a file
- * [bytes]. */
-#define ROOM_MIN 320u
 /* After a request its sender counts as busy for so long (ftp.c): the task looks again then. */
 #define BUSY_US MF_SECOND_US
 
@@ -47,7 +45,7 @@ static void run_burst(struct mf_vehicle *v, struct mf_ftp_session *s)
     for (unsigned n = 0; s->bursting && n < MF_FTP_BURST; n++) {
         struct mf_link *link = mf_client_peer(v, s->client).link;
         MF_ASSERT(s->open); /* it would have ended with its link */
-        if (mf_serial_room(&link->serial) < ROOM_MIN) {
+        if (mf_serial_room(&link->serial) < MF_FTP_ROOM_MIN) {
             return;
         }
         mf_ftp_burst(v->ftp, s, &m);

@@ -31,8 +31,6 @@
 #define NO_INDEX UINT16_MAX
 /* From one burst of a list to the next. */
 #define LIST_US (10 * MF_MS_US)
-/* A list leaves so much to the streams; small enough for the FIFO of a serial port [bytes]. */
-#define LIST_ROOM_MIN 256u
 
 /* Names on the wire end with a NUL or after 16 characters. */
 static bool is_named(const char id[MF_PARAM_NAME_MAX], const char *name)
@@ -163,7 +161,7 @@ void mf_on_param_request_list(struct mf_vehicle *v, struct mf_peer from,
 static bool list_step(struct mf_vehicle *v, struct mf_link *link)
 {
     MF_ASSERT(list_is_running(link));
-    if (mf_serial_room(&link->serial) < LIST_ROOM_MIN) {
+    if (mf_serial_room(&link->serial) < MF_PARAM_ROOM_MIN) {
         return false;
     }
     if (link->param_hash_due) {

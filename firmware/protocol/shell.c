@@ -25,7 +25,6 @@
 
 #define PROMPT   "nsh> "
 #define PAUSE_US (10 * MF_MS_US) /* from one burst to the next */
-#define ROOM_MIN 448u            /* [bytes] four frames: the longest piece, and one begun before */
 
 /* How a line ends in the input: as written, or cut because it did not fit. The second is no
  * character that a client can write (take()). */
@@ -206,7 +205,7 @@ static bool run(struct mf_vehicle *v, struct mf_link *link)
         return false;
     }
     for (unsigned n = 0; n < MF_SHELL_BURST && o.shell->open; n++) {
-        if (mf_serial_room(&link->serial) < ROOM_MIN && !o.shell->closing) {
+        if (mf_serial_room(&link->serial) < MF_SHELL_ROOM_MIN && !o.shell->closing) {
             break;
         }
         if (!step(&o)) {

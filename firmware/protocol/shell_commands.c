@@ -23,16 +23,14 @@
 
 #include <string.h>
 
-/* "param set NAME VALUE" is the longest. */
-#define WORDS_MAX 4u
-#define FORCE     21196.0f /* param2 of COMPONENT_ARM_DISARM */
+#define FORCE 21196.0f /* param2 of COMPONENT_ARM_DISARM */
 
 /* A line as its command sees it. It has no state but the number of the piece. */
 struct call {
     struct mf_vehicle *v;
     struct mf_peer from;
     uint16_t piece;
-    const char *word[WORDS_MAX]; /* "" where there are fewer */
+    const char *word[MF_SHELL_WORDS_MAX]; /* "" where there are fewer */
     struct mf_text *out;
 };
 
@@ -597,19 +595,19 @@ static bool help(const struct call *c)
 
 /* Words are what spaces part; there may be more than any command looks at. In place: the line is a
  * copy of its own. */
-static void split(char *line, const char *word[WORDS_MAX])
+static void split(char *line, const char *word[MF_SHELL_WORDS_MAX])
 {
     size_t n = 0;
-    for (size_t i = 0; i < WORDS_MAX; i++) {
+    for (size_t i = 0; i < MF_SHELL_WORDS_MAX; i++) {
         word[i] = "";
     }
     bool inside = false;
-    for (; *line != '\0' && (inside || n < WORDS_MAX); line++) {
+    for (; *line != '\0' && (inside || n < MF_SHELL_WORDS_MAX); line++) {
         if (*line == ' ') {
             *line = '\0';
             inside = false;
         } else if (!inside) {
-            MF_ASSERT(n < WORDS_MAX);
+            MF_ASSERT(n < MF_SHELL_WORDS_MAX);
             word[n++] = line;
             inside = true;
         }

@@ -10,16 +10,14 @@
 #include "firmware/core/text.h"
 #include "firmware/core/utc.h"
 #include "firmware/report/metadata.h"
+#include "firmware/state/limits.h"
 #include "firmware/state/utc.h"
 
 #include <string.h>
 
-/* Longer paths than the longest there is are not looked at. */
-#define PATH_MAX_CHARS 64u
-
 /* A client's path without what does not count. */
 struct path {
-    char s[PATH_MAX_CHARS + 1u];
+    char s[MF_PATH_MAX + 1u];
 };
 
 /* As MAVLink's file protocol names the folder of logs for every vehicle. */
@@ -96,7 +94,7 @@ static bool clean(const char *path, size_t n, struct path *out)
             continue;
         }
         const bool slash = !inside && len > 0;
-        if (len + slash >= PATH_MAX_CHARS) {
+        if (len + slash >= MF_PATH_MAX) {
             return false;
         }
         if (slash) {
@@ -105,7 +103,7 @@ static bool clean(const char *path, size_t n, struct path *out)
         out->s[len++] = path[at];
         inside = true;
     }
-    MF_ASSERT(len <= PATH_MAX_CHARS);
+    MF_ASSERT(len <= MF_PATH_MAX);
     return true;
 }
 

@@ -26,9 +26,6 @@
  * Hz would miss. */
 #define FAST_US (100 * MF_MS_US)
 #define SLOW_US MF_SECOND_US
-/* A log is named by its second. So many seconds later its name may be, where others have the
- * earlier ones: tests arm many times in one second of the wall. */
-#define BEGIN_TRIES 100
 /* ULog: magic and version, and the sizes of what comes first [bytes]. */
 #define ULOG_VERSION 1
 #define HEADER_BYTES 16u
@@ -124,7 +121,7 @@ static void begin_log(struct mf_vehicle *v, mf_us_t t_us)
 {
     const int64_t now_s = utc_s(v, t_us);
     int err = MF_E_DENIED;
-    for (int64_t i = 0; i < BEGIN_TRIES && err == MF_E_DENIED; i++) {
+    for (int64_t i = 0; i < MF_LOG_NAMES_MAX && err == MF_E_DENIED; i++) {
         err = mf_archive_begin(&v->hal, now_s + i);
     }
     v->logger.tried = true;

@@ -26,6 +26,7 @@ static const struct {
     const char *unit, *help;
 } k_text[MF_PARAM_COUNT] = {
 #define P(name, type, value, min, max, unit, doc) {unit, doc},
+#include "firmware/state/limits.h"
 #include "firmware/state/params.def"
 };
 
@@ -160,7 +161,7 @@ static struct mf_metadata_seal make_seal(enum mf_metadata file, uint32_t paramet
 {
     struct mf_metadata_seal made = {0};
     struct mf_metadata_mark mark = {0};
-    uint8_t bytes[256];
+    uint8_t bytes[MF_CHUNK_BYTES / 2u];
     for (size_t n = 1; n > 0;) {
         struct window w = {.offset = made.size,
                            .bytes = bytes,

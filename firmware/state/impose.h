@@ -3,10 +3,8 @@
 #ifndef MF_FIRMWARE_STATE_IMPOSE_H
 #define MF_FIRMWARE_STATE_IMPOSE_H
 
+#include "firmware/state/limits.h"
 #include "hal/types.h"
-
-/** Longest reason that denies arming, with its NUL. */
-#define MF_DENIAL_MAX 64u
 
 /** What holds of that now. */
 struct mf_imposed {

@@ -3,12 +3,10 @@
 #ifndef MF_FIRMWARE_STATE_JOURNAL_H
 #define MF_FIRMWARE_STATE_JOURNAL_H
 
+#include "firmware/state/limits.h"
 #include "firmware/state/say.h"
 #include "hal/types.h"
 
-/** Answers to commands that are remembered. */
-#define MF_ANSWERS_KEPT  8u
-#define MF_ARRIVALS_KEPT 16u
 /** Values of MAV_RESULT that are counted; later ones count as the last. */
 #define MF_RESULTS 7u
 

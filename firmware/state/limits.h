@@ -28,9 +28,27 @@
 /** Frames of a burst of MAVLink FTP, and messages of a log, that one link gets in one pass. */
 #define MF_FTP_BURST      20u
 #define MF_DOWNLOAD_BURST 40u
+/** What such a burst leaves free in the link, so that HEARTBEAT and streams never wait for it; of a
+ * parameter list little enough for the FIFO of a serial port, of the shell four frames: its longest
+ * piece and one that was begun before [bytes]. */
+#define MF_PARAM_ROOM_MIN    256u
+#define MF_FTP_ROOM_MIN      320u
+#define MF_DOWNLOAD_ROOM_MIN 256u
+#define MF_SHELL_ROOM_MIN    448u
+/** A burst of MAVLink FTP ends after this and what fills its last frame, as PX4's does; the client
+ * asks for the next one [bytes]. */
+#define MF_FTP_BURST_BYTES 35000u
+/** Of a file's checksum in one pass: a log of many MB must not hold up the flight [bytes]. */
+#define MF_FTP_SUM_BYTES 65536u
+/** Longest path of a file; one that is longer is not there [characters]. */
+#define MF_PATH_MAX 64u
+/** What is read at once into a buffer on the stack: more than a client's datagram [bytes]. */
+#define MF_CHUNK_BYTES 512u
 /** Characters that are written to a link's shell and have not run; the longest line is
  * one shorter. */
 #define MF_SHELL_INPUT_MAX 160u
+/** Words of a line, as in "param set NAME VALUE"; more are not looked at. */
+#define MF_SHELL_WORDS_MAX 4u
 /** Pieces of a shell's output that one link gets in one pass. */
 #define MF_SHELL_BURST 40u
 /** The last texts that the shell shows, and how much of each, with its NUL [characters]. */
@@ -41,6 +59,19 @@
 /** Mission items without movement that are executed in one instant before the mission yields (a
  * loop of jumps). */
 #define MF_INSTANT_ITEMS_MAX 100u
+/** Answers to commands, and mission items that were reached, that are remembered: the oldest one
+ * makes room. */
+#define MF_ANSWERS_KEPT  8u
+#define MF_ARRIVALS_KEPT 16u
+/** Longest reason that denies arming, with its NUL; the rest is cut [characters]. */
+#define MF_DENIAL_MAX 64u
+/** Largest record of a flight log: the format of a topic [bytes]. */
+#define MF_LOG_RECORD_MAX 640u
+/** A log is named by its second. Names of so many later seconds are tried where others have the
+ * earlier ones: tests arm many times in one second of the wall. */
+#define MF_LOG_NAMES_MAX 100
+/** Steps of a look ahead at the fence; the next look ahead goes on where they were used up. */
+#define MF_FENCE_STEPS_MAX 256
 /** Periodic tasks that fell behind by more than this many periods skip ahead, and an overrun is
  * counted. */
 #define MF_OVERRUN_PERIODS 10
@@ -51,5 +82,7 @@
 #define MF_SPEED_MIN_MPS 0.1f
 /** Highest and lowest altitude that may be asked for, AMSL [m]. */
 #define MF_ALTITUDE_MAX_M 100000.0
+/** Turns of one circle (LOITER_TURNS, ORBIT); more are flown as this many. */
+#define MF_TURNS_MAX 1000.0
 
 #endif

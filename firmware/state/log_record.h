@@ -3,6 +3,7 @@
 #ifndef MF_FIRMWARE_STATE_LOG_RECORD_H
 #define MF_FIRMWARE_STATE_LOG_RECORD_H
 
+#include "firmware/state/limits.h"
 #include "firmware/state/param.h"
 #include "hal/log.h"
 
@@ -24,9 +25,6 @@ enum mf_log_type {
     MF_LOG_TYPE_DATA = 'D',   /**< a sample of a topic */
     MF_LOG_TYPE_TEXT = 'L'    /**< a text for people */
 };
-
-/** Largest record: the format of a topic [bytes]. */
-#define MF_LOG_RECORD_MAX 640u
 
 /** One message of a log, little-endian, as it grows. */
 struct mf_log_record {
