@@ -43,6 +43,7 @@ WORDS = {
     'framer': r'cutte[r]',
     'HTTP clients': r'crow[d]|requeste[r]',
     'default': r'usua[l]_|_usua[l]',
+    'control inputs': r'mf_signa[l]',
 }
 LIMITS = 'firmware/state/limits.h'
 CAPACITY = re.compile(r'^\s*#\s*define\s+(\w+_(?:KEPT|MAX|SESSIONS|ROOM_MIN|BURST))\s+\(?[0-9]+u?\b(?!.*_US\b)')

@@ -2,11 +2,11 @@
 #include "firmware/impose.h"
 
 #include "firmware/core/tasks.h"
+#include "firmware/flight/control_inputs.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/home.h"
 #include "firmware/flight/navigator.h"
 #include "firmware/flight/news.h"
-#include "firmware/flight/signals.h"
 #include "firmware/state/vehicle.h"
 #include "firmware/vehicle.h"
 
@@ -29,7 +29,7 @@ void mf_vehicle_lose_rc(struct mf_vehicle *v, mf_us_t now_us, bool lost)
      * message. */
     v->imposed.rc_lost = lost;
     if (lost) {
-        mf_signals_lose_manual(v, now_us);
+        mf_inputs_lose_manual(v, now_us);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "firmware/core/tasks.h"
 #include "firmware/flight/calibration.h"
 #include "firmware/flight/commander.h"
+#include "firmware/flight/control_inputs.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/failsafe.h"
 #include "firmware/flight/fence.h"
@@ -13,7 +14,6 @@
 #include "firmware/flight/mission.h"
 #include "firmware/flight/navigator.h"
 #include "firmware/flight/news.h"
-#include "firmware/flight/signals.h"
 #include "firmware/flight/state.h"
 #include "firmware/link/barrier.h"
 #include "firmware/link/route.h"
@@ -86,7 +86,7 @@ int mf_vehicle_init(struct mf_vehicle *v, const struct mf_setup *setup)
     mf_failsafe_clear(&v->failsafe);
     mf_navigator_init(&v->navigator);
     mf_fence_init(&v->fence);
-    mf_signals_init(&v->signals);
+    mf_inputs_init(&v->inputs);
     mf_estimate_expire(&v->estimate);
     if (v->ftp != NULL) {
         mf_ftp_reset(v->ftp, &v->hal);

@@ -4,6 +4,7 @@
 #include "firmware/core/param.h"
 #include "firmware/core/tasks.h"
 #include "firmware/core/text.h"
+#include "firmware/flight/control_inputs.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/failsafe.h"
 #include "firmware/flight/failsafe_act.h"
@@ -12,7 +13,6 @@
 #include "firmware/flight/mode.h"
 #include "firmware/flight/navigator.h"
 #include "firmware/flight/news.h"
-#include "firmware/flight/signals.h"
 #include "firmware/flight/transition.h"
 #include "firmware/link/say.h"
 #include "firmware/state/vehicle.h"
@@ -72,7 +72,7 @@ int mf_commander_arm(struct mf_vehicle *v, mf_us_t now_us, enum mf_by by)
     c->armed = true;
     c->armed_us = now_us;
     c->took_off = !on_ground; /* armed again in its fall */
-    mf_signals_armed(&v->signals);
+    mf_inputs_armed(&v->inputs);
     const float idle_s = mf_param_f(&v->params, MF_PARAM_COM_DISARM_PRFLT);
     c->disarm_us = MF_NEVER;
     /* COM_DISARM_PRFLT counts from when the motors have spun up, as in PX4. */
@@ -121,7 +121,7 @@ int mf_commander_request(struct mf_vehicle *v, mf_us_t now_us, enum mf_mode mode
     if (c->armed) {
         /* PX4 looks at a mode's needs while armed only: disarmed, any mode may be chosen. A mode
          * that is flown already is no change that could be refused. */
-        const unsigned missing = mf_signals_needs(&v->signals, mode) & ~mf_health_have(v, now_us);
+        const unsigned missing = mf_inputs_needs(&v->inputs, mode) & ~mf_health_have(v, now_us);
         if (missing != 0 && !(mode == (enum mf_mode)c->mode && target == NULL)) {
             return refuse_mode(v, mode, mf_need_text(missing), MF_E_AGAIN);
         }

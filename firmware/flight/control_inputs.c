@@ -3,147 +3,96 @@
 
 #include "firmware/core/param.h"
 #include "firmware/core/silence.h"
-#include "firmware/flight/commander.h"
-#include "firmware/flight/failsafe_act.h"
-#include "firmware/flight/health.h"
 #include "firmware/flight/mode.h"
 #include "firmware/flight/navigator.h"
-#include "firmware/flight/signals.h"
-#include "firmware/link/say.h"
-#include "firmware/state/vehicle.h"
 #include "math/trig.h"
 
-/* Bits of COM_RC_OVERRIDE. */
-enum { OVERRIDE_AUTO = 1, OVERRIDE_OFFBOARD = 2 };
+#define DRAG_S 1.0 /* speed per acceleration at which drag balances it, in SIH */
+/* The wall's time-out is over, that of vehicle time is not: look again after [us]. */
+#define RETRY_US (50 * MF_MS_US)
 
-/* Setpoints come many times a second, and a client that sends a bad one sends it again: one text a
- * second. */
-#define COMPLAINT_US MF_SECOND_US
+/* ---- liveness ---- */
 
-/* ---- setpoints ---- */
-
-static bool same(double a, double b)
+void mf_inputs_init(struct mf_inputs *s)
 {
-    return a == b || (a != a && b != b);
+    s->aim = mf_aim_none();
+    /* Long ago: the first bad setpoint is answered, and the first good one is no change of an
+     * earlier one. */
+    s->complained_us = -MF_SECOND_US;
+    s->changed_us = -MF_CHASE_US;
 }
 
-static bool same_aim(const struct mf_aim *a, const struct mf_aim *b)
+bool mf_inputs_have_channels(const struct mf_inputs *s, const struct mf_now *now,
+                             mf_us_t timeout_us)
 {
-    bool equal = same(a->lat_deg, b->lat_deg) && same(a->lon_deg, b->lon_deg) &&
-                 same(a->alt_amsl_m, b->alt_amsl_m) &&
-                 same((double)a->yaw_rad, (double)b->yaw_rad) &&
-                 same((double)a->spin_rps, (double)b->spin_rps) && a->roll_rad == b->roll_rad &&
-                 a->pitch_rad == b->pitch_rad;
-    for (size_t i = 0; i < 3; i++) {
-        equal = equal && same((double)a->vel_ned_mps[i], (double)b->vel_ned_mps[i]);
-    }
-    return equal;
+    const struct mf_channels *c = &s->channels;
+    MF_ASSERT(c->count <= MF_CHANNELS_MAX);
+    /* PX4 shows RC_CHANNELS of a transmitter that is there, also where COM_RC_IN_MODE ignores its
+     * sticks. */
+    return c->count > 0 &&
+           mf_silence_next(now, &c->heard, timeout_us, RETRY_US, now->transport_us) != MF_NEVER;
 }
 
-/* One that changes again and again is chased: a body that begins a new leg many times a second
- * would never get going. */
-void mf_inputs_setpoint(struct mf_vehicle *v, const struct mf_aim *aim,
-                        const struct mf_attitude_aim *attitude, mf_us_t now_us)
+void mf_inputs_armed(struct mf_inputs *s)
 {
-    MF_ASSERT(aim != NULL && v->commander.mode < MF_MODE_COUNT);
-    struct mf_signals *s = &v->signals;
-    if (attitude != NULL) {
-        const bool flown = s->attitude.flown;
-        s->attitude = *attitude;
-        s->attitude.flown = flown;
-    }
-    if (mf_param_i(&v->params, MF_PARAM_MAV_FWDEXTSP) == 0) {
-        return;
-    }
-    const bool other_kind = (attitude != NULL) != s->attitude.flown;
-    const bool changed = !same_aim(aim, &s->aim);
-    const bool found = mf_signal_heard(v, &s->setpoint, now_us);
-    const bool chase = changed ? now_us - s->changed_us < MF_CHASE_US : s->aim.chase;
-    s->aim = *aim;
-    s->aim.chase = chase && !found;
-    s->changed_us = changed ? now_us : s->changed_us;
-    s->attitude.flown = attitude != NULL;
-    if (other_kind) {
-        mf_failsafe_reconsider(v, now_us, MF_CAUSE_POSITION);
-    }
-    if ((changed || found) && v->commander.mode == MF_MODE_OFFBOARD) {
-        mf_navigator_steer(v, now_us);
-    }
+    /* PX4 acts on lost sticks only if they were there at arming: flights of an autopilot
+     * have none. */
+    s->had_manual = s->manual.live;
 }
 
-bool mf_inputs_may_complain(struct mf_vehicle *v)
+unsigned mf_inputs_have(const struct mf_inputs *s)
 {
-    struct mf_signals *s = &v->signals;
-    if (v->now.transport_us - s->complained_us < COMPLAINT_US) {
-        return false;
-    }
-    s->complained_us = v->now.transport_us;
-    return true;
+    return (s->manual.live ? (unsigned)MF_NEED_MANUAL : 0u) |
+           (s->setpoint.live ? (unsigned)MF_NEED_SETPOINT : 0u);
 }
 
-/* ---- sticks ---- */
-
-/* In FOLLOW sticks change how it follows. */
-static bool is_auto(enum mf_mode mode)
+unsigned mf_inputs_needs(const struct mf_inputs *s, enum mf_mode mode)
 {
-    return (mf_mode_info(mode)->base_mode == MF_BASE_AUTO && mode != MF_MODE_FOLLOW) ||
-           mode == MF_MODE_ORBIT;
+    /* PX4's OFFBOARD needs what its setpoints need; an attitude is flown without a position. */
+    const bool by_position = mode == MF_MODE_OFFBOARD && !s->attitude.flown;
+    return mf_mode_info(mode)->needs | (by_position ? MF_NEED_POSITION : 0u);
 }
 
-static bool may_override(const struct mf_vehicle *v)
+/* ---- from acceleration and tilt to velocity ---- */
+
+void mf_velocity_of_acceleration(const struct mf_params *p, const double acc_ned_mps2[3],
+                                 float vel_ned_mps[3])
 {
-    const struct mf_commander *c = &v->commander;
-    const int32_t bits = mf_param_i(&v->params, MF_PARAM_COM_RC_OVERRIDE);
-    const enum mf_mode mode = (enum mf_mode)c->mode;
-    return c->armed && c->landed != MF_LANDED_ON_GROUND &&
-           ((is_auto(mode) && (bits & OVERRIDE_AUTO) != 0) ||
-            (mode == MF_MODE_OFFBOARD && (bits & OVERRIDE_OFFBOARD) != 0));
+    const double most_mps = (double)mf_param_f(p, MF_PARAM_MPC_XY_VEL_MAX);
+    const double up_mps = (double)mf_param_f(p, MF_PARAM_MPC_Z_VEL_MAX_UP);
+    const double down_mps = (double)mf_param_f(p, MF_PARAM_MPC_Z_VEL_MAX_DN);
+    MF_ASSERT(most_mps >= 0.0 && up_mps >= 0.0 && down_mps >= 0.0);
+    const double north = acc_ned_mps2[0] * DRAG_S;
+    const double east = acc_ned_mps2[1] * DRAG_S;
+    const double down = acc_ned_mps2[2] * DRAG_S;
+    const double speed = mf_length2(north, east);
+    /* The direction is kept where the speed is cut. */
+    const double part = speed > most_mps ? most_mps / speed : 1.0;
+    vel_ned_mps[0] = (float)(north * part);
+    vel_ned_mps[1] = (float)(east * part);
+    vel_ned_mps[2] = (float)(down > down_mps ? down_mps : down < -up_mps ? -up_mps : down);
 }
 
-static bool deflected(const struct mf_vehicle *v, const struct mf_sticks *s)
+void mf_velocity_of_thrust(const struct mf_params *p, const double up_ned[3], float thrust,
+                           float vel_ned_mps[3])
 {
-    const double limit = (double)mf_param_f(&v->params, MF_PARAM_COM_RC_STICK_OV) * 0.01;
-    return mf_abs((double)s->roll) > limit || mf_abs((double)s->pitch) > limit ||
-           mf_abs((double)s->yaw) > limit;
+    const double hover = (double)mf_param_f(p, MF_PARAM_MPC_THR_HOVER);
+    MF_ASSERT(hover > 0.0);
+    /* Thrust is proportional to MPC_THR_HOVER, at which it carries the weight. */
+    const double lift_mps2 = MF_GRAVITY_MPS2 * (double)thrust / hover;
+    const double acc[3] = {lift_mps2 * up_ned[0], lift_mps2 * up_ned[1],
+                           lift_mps2 * up_ned[2] + MF_GRAVITY_MPS2};
+    mf_velocity_of_acceleration(p, acc, vel_ned_mps);
 }
 
-/* Sticks that leave their centre take over; that they are held from before does not count. */
-static void take_over(struct mf_vehicle *v, const struct mf_sticks *before, mf_us_t now_us)
+void mf_thrust_axis(double roll_rad, double pitch_rad, double yaw_rad, double up_ned[3])
 {
-    if (may_override(v) && deflected(v, &v->signals.sticks) && !deflected(v, before)) {
-        const unsigned missing =
-            mf_mode_info(MF_MODE_POSCTL)->needs & ~mf_health_have(v, now_us) & MF_NEED_POSITION;
-        mf_say(v, MF_INFO, "Pilot took over using sticks");
-        (void)mf_commander_request(v, now_us, missing != 0 ? MF_MODE_ALTCTL : MF_MODE_POSCTL, NULL);
-    }
-}
-
-void mf_inputs_sticks(struct mf_vehicle *v, struct mf_sticks sticks, mf_us_t now_us)
-{
-    struct mf_signals *s = &v->signals;
-    const struct mf_sticks before = s->sticks;
-    const bool changed = before.roll != sticks.roll || before.pitch != sticks.pitch ||
-                         before.yaw != sticks.yaw || before.throttle != sticks.throttle;
-    const bool found = mf_signal_heard(v, &s->manual, now_us);
-    s->sticks = sticks;
-    s->had_manual = s->had_manual || v->commander.armed;
-    if (!found) {
-        take_over(v, &before, now_us);
-    }
-    if ((changed || found) &&
-        (mf_mode_info((enum mf_mode)v->commander.mode)->needs & (unsigned)MF_NEED_MANUAL) != 0) {
-        mf_navigator_steer(v, now_us);
-    }
-}
-
-void mf_inputs_channels(struct mf_vehicle *v, const uint16_t raw[MF_CHANNELS_MAX], uint8_t count,
-                        mf_us_t now_us)
-{
-    struct mf_channels *c = &v->signals.channels;
-    MF_ASSERT(count <= MF_CHANNELS_MAX);
-    c->heard = mf_heard_now(&v->now, now_us);
-    c->count = count;
-    for (size_t i = 0; i < MF_CHANNELS_MAX; i++) {
-        c->raw[i] = raw[i];
-    }
+    /* Third column of the rotation from body to NED, negated: where the propellers push to. */
+    const double ahead = -mf_cos(roll_rad) * mf_sin(pitch_rad);
+    const double right = mf_sin(roll_rad);
+    const double c = mf_cos(yaw_rad);
+    const double s = mf_sin(yaw_rad);
+    up_ned[0] = ahead * c - right * s;
+    up_ned[1] = ahead * s + right * c;
+    up_ned[2] = -mf_cos(roll_rad) * mf_cos(pitch_rad);
 }

@@ -2,7 +2,7 @@
 #include "firmware/flight/failsafe.h"
 
 #include "firmware/core/param.h"
-#include "firmware/flight/signals.h"
+#include "firmware/flight/control_inputs.h"
 
 #define BIT(cause) ((uint8_t)(1u << (cause)))
 
@@ -58,12 +58,12 @@ static enum mf_action by_battery_parameter(const struct mf_params *p, enum mf_ac
 }
 
 /* Modes that fly by position cannot go on without; a pilot can. */
-static enum mf_action without_position(const struct mf_failsafe *f, const struct mf_signals *s)
+static enum mf_action without_position(const struct mf_failsafe *f, const struct mf_inputs *s)
 {
     /* By the mode that was intended: a failsafe that already descends must not change
      * the answer. */
     const enum mf_mode mode = (enum mf_mode)f->intended;
-    if ((mf_signals_needs(s, mode) & MF_NEED_POSITION) == 0) {
+    if ((mf_inputs_needs(s, mode) & MF_NEED_POSITION) == 0) {
         return MF_ACTION_WARN;
     }
     /* PX4 falls back from Position to Altitude where the sticks are there. */
@@ -111,7 +111,7 @@ static enum mf_action without_sticks(const struct mf_failsafe *f, const struct m
 }
 
 static enum mf_action action_of(const struct mf_failsafe *f, const struct mf_params *p,
-                                const struct mf_signals *s, enum mf_cause cause)
+                                const struct mf_inputs *s, enum mf_cause cause)
 {
     MF_ASSERT((unsigned)cause < MF_CAUSE_COUNT);
     /* An exception is no silence: the loss was said when it was noticed. */
@@ -143,7 +143,7 @@ static enum mf_action action_of(const struct mf_failsafe *f, const struct mf_par
 
 /* The strongest action that is asked for. @param causes  out: bits of those that ask for it */
 enum mf_action mf_failsafe_wanted(const struct mf_failsafe *f, const struct mf_params *p,
-                                  const struct mf_signals *s, uint8_t *causes)
+                                  const struct mf_inputs *s, uint8_t *causes)
 {
     /* A user's last word is stronger than what a failsafe has latched. */
     const unsigned counting = (unsigned)(f->present | f->latched) & ~(unsigned)f->ignored;

@@ -14,10 +14,10 @@
 #ifndef MF_FIRMWARE_FAILSAFE_H
 #define MF_FIRMWARE_FAILSAFE_H
 
+#include "firmware/state/control_inputs.h"
 #include "firmware/state/failsafe.h"
 #include "firmware/state/mode.h"
 #include "firmware/state/param.h"
-#include "firmware/state/signals.h"
 #include "firmware/state/state.h"
 
 /** @brief A cause holds, or does not any more. A user's last word about it is over with either.
@@ -38,7 +38,7 @@ void mf_failsafe_clear(struct mf_failsafe *f);
 /** @brief The strongest action that is asked for. @param causes  out: bits of those that ask
  * for it */
 enum mf_action mf_failsafe_wanted(const struct mf_failsafe *f, const struct mf_params *p,
-                                  const struct mf_signals *s, uint8_t *causes);
+                                  const struct mf_inputs *s, uint8_t *causes);
 
 /** @brief Is the cause none in the mode that is flown, or was before a failsafe? */
 bool mf_failsafe_excepts(const struct mf_failsafe *f, const struct mf_params *p,

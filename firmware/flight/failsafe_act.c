@@ -4,10 +4,10 @@
 #include "firmware/core/param.h"
 #include "firmware/core/tasks.h"
 #include "firmware/core/text.h"
+#include "firmware/flight/control_inputs.h"
 #include "firmware/flight/failsafe.h"
 #include "firmware/flight/health.h"
 #include "firmware/flight/mode.h"
-#include "firmware/flight/signals.h"
 #include "firmware/flight/state.h"
 #include "firmware/flight/transition.h"
 #include "firmware/link/say.h"
@@ -129,7 +129,7 @@ static void act(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action, uin
 static bool flies_otherwise(struct mf_vehicle *v, mf_us_t now_us, enum mf_action action)
 {
     const enum mf_mode mode = (enum mf_mode)v->commander.mode;
-    const unsigned missing = mf_signals_needs(&v->signals, mode) & ~mf_health_have(v, now_us);
+    const unsigned missing = mf_inputs_needs(&v->inputs, mode) & ~mf_health_have(v, now_us);
     /* From a descent it goes up the ladder again as soon as the position is back. */
     const bool better =
         mode == MF_MODE_DESCEND && k_ladder[rung(v, now_us, action)].mode != MF_MODE_DESCEND;
@@ -144,7 +144,7 @@ static void go_back(struct mf_vehicle *v, mf_us_t now_us)
     MF_ASSERT(mode != MF_MODE_DESCEND && mode != MF_MODE_TERMINATION);
     /* What was flown before may have lost its mission or its setpoints meanwhile: then the
      * failsafe's mode stays. */
-    const unsigned missing = mf_signals_needs(&v->signals, mode) & ~mf_health_have(v, now_us);
+    const unsigned missing = mf_inputs_needs(&v->inputs, mode) & ~mf_health_have(v, now_us);
     f->act_us = MF_NEVER;
     if (v->commander.failsafe && (missing == 0 || mode == (enum mf_mode)v->commander.mode)) {
         mf_commander_resume(v, now_us, mode);
@@ -166,7 +166,7 @@ static void decide(struct mf_vehicle *v, mf_us_t now_us)
     if (!v->commander.failsafe) {
         f->intended = v->commander.mode;
     }
-    const enum mf_action action = mf_failsafe_wanted(f, &v->params, &v->signals, &causes);
+    const enum mf_action action = mf_failsafe_wanted(f, &v->params, &v->inputs, &causes);
     const enum mf_action flown = amounts_to((enum mf_mode)v->commander.mode);
     if (action <= MF_ACTION_WARN) {
         /* A warning changed no mode, so there is none to go back to. */
@@ -249,7 +249,7 @@ mf_us_t mf_failsafe_run(struct mf_vehicle *v, mf_us_t due_us)
         uint8_t causes;
         /* The causes of now count, not those of the beginning: one may have ended, a stronger one
          * come. */
-        const enum mf_action action = mf_failsafe_wanted(f, &v->params, &v->signals, &causes);
+        const enum mf_action action = mf_failsafe_wanted(f, &v->params, &v->inputs, &causes);
         act(v, due_us, action, causes);
     }
     return f->act_us;

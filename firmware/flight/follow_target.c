@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports of a target to follow (FOLLOW_TARGET): where it is, and how it moves. */
+#include "firmware/flight/control_inputs.h"
 #include "firmware/flight/datum.h"
 #include "firmware/flight/navigator.h"
-#include "firmware/flight/signals.h"
 #include "firmware/state/limits.h"
 #include "firmware/state/vehicle.h"
 #include "math/trig.h"
@@ -39,9 +39,9 @@ static void set_velocity(struct mf_followed *f, const struct mf_msg_follow_targe
 void mf_on_follow_target(struct mf_vehicle *v, struct mf_peer from,
                          const struct mf_msg_follow_target *m, mf_us_t now_us)
 {
-    struct mf_followed *f = &v->signals.followed;
+    struct mf_followed *f = &v->inputs.followed;
     const struct mf_geo before = {f->lat_deg, f->lon_deg};
-    const double past_s = (double)(now_us - v->signals.target.heard.at_us) * 1e-6;
+    const double past_s = (double)(now_us - v->inputs.target.heard.at_us) * 1e-6;
     const double lat_deg = (double)m->lat / 1e7;
     const double lon_deg = (double)m->lon / 1e7;
     if ((m->est_capabilities & CAN_POSITION) == 0 || mf_abs(lat_deg) > 90.0 ||
@@ -50,7 +50,7 @@ void mf_on_follow_target(struct mf_vehicle *v, struct mf_peer from,
         from.link->stats.rx_rejected++;
         return;
     }
-    const bool found = mf_signal_heard(v, &v->signals.target, now_us);
+    const bool found = mf_input_heard(v, &v->inputs.target, now_us);
     f->lat_deg = lat_deg;
     f->lon_deg = lon_deg;
     f->alt_amsl_m = (double)m->alt;

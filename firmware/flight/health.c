@@ -4,12 +4,12 @@
 #include "firmware/core/param.h"
 #include "firmware/core/tasks.h"
 #include "firmware/flight/calibration.h"
+#include "firmware/flight/control_inputs.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/fence.h"
 #include "firmware/flight/fence_change.h"
 #include "firmware/flight/mission.h"
 #include "firmware/flight/mode.h"
-#include "firmware/flight/signals.h"
 #include "firmware/state/vehicle.h"
 #include "mavlink/enums.h"
 
@@ -96,10 +96,10 @@ struct mf_health mf_health_at(struct mf_vehicle *v, mf_us_t t_us)
     }
     /* A receiver of sticks counts as fitted from its first message on, as in PX4; imposed loss
      * means that there is one. */
-    const bool had_sticks = v->signals.manual.heard.rx_us != 0 || v->signals.manual.live;
+    const bool had_sticks = v->inputs.manual.heard.rx_us != 0 || v->inputs.manual.live;
     if (had_sticks || v->imposed.rc_lost) {
         h.present |= RC;
-        h.healthy |= v->signals.manual.live ? RC : 0u;
+        h.healthy |= v->inputs.manual.live ? RC : 0u;
     }
     /* PX4 calls a battery unhealthy from low on: its check of the charge fails then. */
     if (mf_power_read(&v->hal, t_us, &battery) == MF_E_OK) {
@@ -214,7 +214,7 @@ unsigned mf_health_have(struct mf_vehicle *v, mf_us_t t_us)
     if (mf_mission_state(v) != MISSION_STATE_NO_MISSION) {
         have |= MF_NEED_MISSION;
     }
-    return have | mf_signals_have(&v->signals);
+    return have | mf_inputs_have(&v->inputs);
 }
 
 void mf_health_look(struct mf_vehicle *v, mf_us_t now_us)

@@ -5,10 +5,10 @@
  * as it did. Sticks change distance, angle and height, and do not take over.
  */
 #include "firmware/core/param.h"
+#include "firmware/flight/control_inputs.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/nav.h"
 #include "firmware/flight/navigator.h"
-#include "firmware/flight/signals.h"
 #include "firmware/state/vehicle.h"
 #include "math/trig.h"
 
@@ -28,8 +28,8 @@ enum { HEIGHT_HOME = 0, HEIGHT_GROUND = 1, HEIGHT_TARGET = 2 }; /* FLW_TGT_ALT_M
 /* Where it is now, if it went on as it did. */
 static struct mf_geo target_now(const struct mf_vehicle *v, mf_us_t t_us)
 {
-    const struct mf_followed *f = &v->signals.followed;
-    const double past_s = (double)(t_us - v->signals.target.heard.at_us) * 1e-6;
+    const struct mf_followed *f = &v->inputs.followed;
+    const double past_s = (double)(t_us - v->inputs.target.heard.at_us) * 1e-6;
     return mf_geo_from_local((struct mf_geo){f->lat_deg, f->lon_deg},
                              (double)f->vel_ned_mps[0] * past_s,
                              (double)f->vel_ned_mps[1] * past_s);
@@ -59,7 +59,7 @@ static double outside_dead(float stick)
 /* Throttle: height; pitch forward: farther; roll to the right: clockwise around the target. */
 static void trim(struct mf_vehicle *v, mf_us_t t_us)
 {
-    const struct mf_sticks *s = &v->signals.sticks;
+    const struct mf_sticks *s = &v->inputs.sticks;
     struct mf_follow_trim *m = &v->navigator.trim;
     const float height_m = mf_param_f(&v->params, MF_PARAM_FLW_TGT_HT);
     const float distance_m = mf_param_f(&v->params, MF_PARAM_FLW_TGT_DST);
@@ -67,7 +67,7 @@ static void trim(struct mf_vehicle *v, mf_us_t t_us)
     const double past_s = (double)past_us * 1e-6;
     MF_ASSERT(t_us >= m->at_us);
     m->at_us = t_us;
-    if (!v->signals.manual.live || past_s <= 0.0) {
+    if (!v->inputs.manual.live || past_s <= 0.0) {
         return;
     }
     m->height_m =
@@ -84,7 +84,7 @@ static double altitude(const struct mf_vehicle *v, const struct mf_pose *pose)
 {
     const double height_m =
         trimmed(mf_param_f(&v->params, MF_PARAM_FLW_TGT_HT), v->navigator.trim.height_m);
-    const double target_m = v->signals.followed.alt_amsl_m;
+    const double target_m = v->inputs.followed.alt_amsl_m;
     switch (mf_param_i(&v->params, MF_PARAM_FLW_TGT_ALT_M)) {
     case HEIGHT_GROUND:
         return pose->ground_amsl_m + height_m;
@@ -98,7 +98,7 @@ static double altitude(const struct mf_vehicle *v, const struct mf_pose *pose)
 
 static void chase(struct mf_vehicle *v, mf_us_t t_us)
 {
-    const struct mf_followed *f = &v->signals.followed;
+    const struct mf_followed *f = &v->inputs.followed;
     const struct mf_pose *pose = &mf_estimate_at(v, t_us)->pose;
     const struct mf_geo here = {pose->lat_deg, pose->lon_deg};
     const struct mf_geo target = target_now(v, t_us);
@@ -115,7 +115,7 @@ static void chase(struct mf_vehicle *v, mf_us_t t_us)
             : way.distance_m * (double)mf_param_f(&v->params, MF_PARAM_MPC_XY_P);
     const double speed = wanted_mps < most_mps ? wanted_mps : most_mps;
     const struct mf_geo_line look = mf_geo_inverse(here, target);
-    MF_ASSERT(v->signals.target.live);
+    MF_ASSERT(v->inputs.target.live);
     MF_ASSERT(mf_finite(way.distance_m) && mf_finite(way.azimuth_from_rad));
     /* The target's own velocity carries the vehicle along; what is added closes the gap, and fades
      * with it. */
@@ -134,7 +134,7 @@ static void chase(struct mf_vehicle *v, mf_us_t t_us)
 
 void mf_nav_follow_steer(struct mf_vehicle *v, mf_us_t t_us)
 {
-    if (!v->signals.target.live || v->commander.landed == MF_LANDED_ON_GROUND) {
+    if (!v->inputs.target.live || v->commander.landed == MF_LANDED_ON_GROUND) {
         mf_nav_stay(v, t_us);
     } else {
         trim(v, t_us);

@@ -15,13 +15,13 @@
 void mf_nav_manual_start(struct mf_vehicle *v, mf_us_t t_us)
 {
     MF_ASSERT(v->navigator.mode < MF_MODE_COUNT);
-    if (!v->signals.manual.live) {
+    if (!v->inputs.manual.live) {
         mf_nav_stay(v, t_us);
         return;
     }
     const double yaw_rad = (double)mf_estimate_at(v, t_us)->pose.yaw_rad;
     const struct mf_aim aim =
-        mf_sticks_aim(&v->params, &v->signals.sticks, (enum mf_mode)v->navigator.mode, yaw_rad);
+        mf_sticks_aim(&v->params, &v->inputs.sticks, (enum mf_mode)v->navigator.mode, yaw_rad);
     mf_nav_steer(v, t_us, &aim);
     /* Sticks are of the body, a leg of velocity is of the Earth: while the body turns,
      * they part. */

@@ -5,7 +5,7 @@
 
 void mf_nav_offboard_start(struct mf_vehicle *v, mf_us_t t_us)
 {
-    const struct mf_signals *s = &v->signals;
+    const struct mf_inputs *s = &v->inputs;
     struct mf_aim aim = s->aim;
     MF_ASSERT(v->navigator.mode == MF_MODE_OFFBOARD);
     const mf_us_t settled_us = s->changed_us + MF_CHASE_US;

@@ -2,8 +2,8 @@
 #include "firmware/flight/sticks.h"
 
 #include "firmware/core/param.h"
+#include "firmware/flight/control_inputs.h"
 #include "firmware/flight/navigator.h"
-#include "firmware/flight/signals.h"
 #include "math/trig.h"
 
 /* A stick with its dead zone, and finer near its centre: PX4's curve. */

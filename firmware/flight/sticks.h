@@ -4,10 +4,10 @@
 #ifndef MF_FIRMWARE_STICKS_H
 #define MF_FIRMWARE_STICKS_H
 
+#include "firmware/state/control_inputs.h"
 #include "firmware/state/mode.h"
 #include "firmware/state/navigator.h"
 #include "firmware/state/param.h"
-#include "firmware/state/signals.h"
 
 /** @brief Where sticks point. POSCTL: velocity. ALTCTL: tilt, and vertical velocity. Any other
  * mode: tilt and thrust. A tilt is given as the velocity that it leads

@@ -2,7 +2,7 @@
 #include "firmware/protocol/manual.h"
 
 #include "firmware/core/param.h"
-#include "firmware/flight/control_inputs.h"
+#include "firmware/flight/control_inputs_act.h"
 #include "firmware/link/route.h"
 #include "firmware/state/vehicle.h"
 
@@ -86,7 +86,7 @@ void mf_on_rc_channels_override(struct mf_vehicle *v, struct mf_peer from,
     if (!mf_means_us(v, from, m->target_system, m->target_component)) {
         return;
     }
-    const uint16_t *raw = v->signals.channels.raw;
+    const uint16_t *raw = v->inputs.channels.raw;
     /* Kept whether it counts as sticks or not: RC_CHANNELS shows what the transmitter does. */
     if (!v->imposed.rc_lost) {
         keep(v, m, now_us);

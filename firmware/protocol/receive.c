@@ -6,13 +6,13 @@
  * are handled here. */
 #include "firmware/protocol/receive.h"
 
+#include "firmware/flight/control_inputs.h"
 #include "firmware/flight/datum.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/gcs.h"
 #include "firmware/flight/mission.h"
 #include "firmware/flight/news.h"
 #include "firmware/flight/remote_id.h"
-#include "firmware/flight/signals.h"
 #include "firmware/link/link.h"
 #include "firmware/link/route.h"
 #include "firmware/protocol/command.h"

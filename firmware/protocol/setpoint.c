@@ -6,10 +6,10 @@
 #include "firmware/core/param.h"
 #include "firmware/core/text.h"
 #include "firmware/flight/control_inputs.h"
+#include "firmware/flight/control_inputs_act.h"
 #include "firmware/flight/datum.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/navigator.h"
-#include "firmware/flight/signals.h"
 #include "firmware/link/route.h"
 #include "firmware/link/say.h"
 #include "firmware/state/limits.h"
@@ -334,7 +334,7 @@ static double held_within(double x, double limit)
  * at what a pilot could ask for. */
 static void tilt_by_rates(const struct mf_vehicle *v, struct mf_attitude_aim *a, mf_us_t now_us)
 {
-    const struct mf_signal *s = &v->signals.setpoint;
+    const struct mf_input *s = &v->inputs.setpoint;
     const double limit_rad = mf_rad((double)mf_param_f(&v->params, MF_PARAM_MPC_TILTMAX_AIR));
     const double step_s = s->live ? (double)(now_us - s->heard.at_us) * 1e-6 : 0.0;
     MF_ASSERT(step_s >= 0.0 && limit_rad > 0.0);
@@ -371,7 +371,7 @@ void mf_on_set_attitude_target(struct mf_vehicle *v, struct mf_peer from,
                               ATTITUDE_TARGET_TYPEMASK_BODY_PITCH_RATE_IGNORE;
     const bool by_attitude = (m->type_mask & ATTITUDE_TARGET_TYPEMASK_ATTITUDE_IGNORE) == 0;
     const bool by_rates = (m->type_mask & no_rates) == 0;
-    struct mf_attitude_aim a = v->signals.attitude;
+    struct mf_attitude_aim a = v->inputs.attitude;
     struct mf_aim aim = mf_aim_none();
     double up_ned[3];
     if (!mf_means_us(v, from, m->target_system, m->target_component)) {

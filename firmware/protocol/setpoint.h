@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * Offboard setpoints: three messages become one aim. A good one is a sign of life and is flown in
- * OFFBOARD (flight/control_inputs.h); what PX4 refuses is refused, with a text at most once a
+ * OFFBOARD (flight/control_inputs_act.h); what PX4 refuses is refused, with a text at most once a
  * second.
  *
  * Positions, velocities, accelerations and attitudes that a mask leaves out are not given; masks,

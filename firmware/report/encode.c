@@ -9,9 +9,9 @@
 
 #include "firmware/core/param.h"
 #include "firmware/core/units.h"
+#include "firmware/flight/control_inputs.h"
 #include "firmware/flight/estimate.h"
 #include "firmware/flight/mode.h"
-#include "firmware/flight/signals.h"
 #include "firmware/report/metadata.h"
 #include "firmware/state/vehicle.h"
 #include "firmware/state/version.h"
@@ -223,7 +223,7 @@ bool mf_encode_actuator_output_status(const struct mf_vehicle *v, mf_us_t t_us,
 /* As PX4 without a transmitter: silent, unless a client plays one. */
 bool mf_encode_rc_channels(const struct mf_vehicle *v, mf_us_t t_us, struct mf_msg_rc_channels *m)
 {
-    const struct mf_channels *c = &v->signals.channels;
+    const struct mf_channels *c = &v->inputs.channels;
     const uint16_t *raw = c->raw;
     MF_ASSERT(c->count <= MF_CHANNELS_MAX);
     *m = (struct mf_msg_rc_channels){
@@ -251,7 +251,7 @@ bool mf_encode_rc_channels(const struct mf_vehicle *v, mf_us_t t_us, struct mf_m
     };
     const mf_us_t timeout_us =
         (mf_us_t)((double)mf_param_f(&v->params, MF_PARAM_COM_RC_LOSS_T) * 1e6);
-    return !v->imposed.rc_lost && mf_signals_have_channels(&v->signals, &v->now, timeout_us);
+    return !v->imposed.rc_lost && mf_inputs_have_channels(&v->inputs, &v->now, timeout_us);
 }
 
 /* PX4 estimates the wind from drag; here it is what the body reports, and a calm without a model of

@@ -104,12 +104,12 @@ bool mf_encode_attitude_target(const struct mf_vehicle *v, const struct mf_estim
         .thrust = v->commander.landed == MF_LANDED_ON_GROUND ? 0.0f : HOVER_THRUST,
     };
     pose_quaternion(pose, m->q);
-    if (v->commander.mode == MF_MODE_OFFBOARD && v->signals.attitude.flown) {
-        const struct mf_attitude_aim *aim = &v->signals.attitude; /* the setpoint as it came */
+    if (v->commander.mode == MF_MODE_OFFBOARD && v->inputs.attitude.flown) {
+        const struct mf_attitude_aim *aim = &v->inputs.attitude; /* the setpoint as it came */
         MF_ASSERT(aim->thrust >= 0.0f && aim->thrust <= 1.0f);
-        const bool has_yaw = v->signals.aim.yaw_rad == v->signals.aim.yaw_rad;
+        const bool has_yaw = v->inputs.aim.yaw_rad == v->inputs.aim.yaw_rad;
         mf_quaternion((double)aim->roll_rad, (double)aim->pitch_rad,
-                      (double)(has_yaw ? v->signals.aim.yaw_rad : pose->yaw_rad), m->q);
+                      (double)(has_yaw ? v->inputs.aim.yaw_rad : pose->yaw_rad), m->q);
         m->body_roll_rate = aim->rates_rps[0];
         m->body_pitch_rate = aim->rates_rps[1];
         m->body_yaw_rate = aim->rates_rps[2];

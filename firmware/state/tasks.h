@@ -26,7 +26,7 @@
     X(LOGGER, mf_logger_run, VEHICLE, PERIODIC)              \
     X(HEARTBEAT_WALL, mf_heartbeat_wall_run, TRANSPORT, PERIODIC) \
     X(LINKS, mf_links_run, TRANSPORT, PERIODIC)              \
-    X(SIGNALS, mf_signals_run, TRANSPORT, PERIODIC)          \
+    X(INPUTS, mf_inputs_run, TRANSPORT, PERIODIC)          \
     X(TRANSFER, mf_transfer_run, TRANSPORT, PERIODIC)        \
     X(PARAMS, mf_params_run, TRANSPORT, PERIODIC)            \
     X(FTP, mf_ftp_run, TRANSPORT, PERIODIC)                  \

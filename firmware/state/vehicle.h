@@ -5,6 +5,7 @@
 
 #include "firmware/state/barrier.h"
 #include "firmware/state/calibration.h"
+#include "firmware/state/control_inputs.h"
 #include "firmware/state/estimate.h"
 #include "firmware/state/failsafe.h"
 #include "firmware/state/fence.h"
@@ -25,7 +26,6 @@
 #include "firmware/state/remote_id.h"
 #include "firmware/state/say.h"
 #include "firmware/state/shell.h"
-#include "firmware/state/signals.h"
 #include "firmware/state/signing.h"
 #include "firmware/state/stream.h"
 #include "firmware/state/tasks.h"
@@ -81,7 +81,7 @@ struct mf_vehicle {
     struct mf_transfer transfer;
     struct mf_params params;
     struct mf_logger logger;
-    struct mf_signals signals;
+    struct mf_inputs inputs;
     struct mf_remote_id remote_id;
 };
 _Static_assert(offsetof(struct mf_vehicle, hal) <= MF_HOT_BYTES_MAX,

@@ -57,7 +57,7 @@ static void remember_change(struct states *s, const char *text)
         .causes = (uint8_t)(v->failsafe.present | v->failsafe.latched),
         .intended = v->failsafe.intended,
         .landed = v->commander.landed,
-        .pilot = v->signals.manual.live,
+        .pilot = v->inputs.manual.live,
     };
     s->entered[to] += v->commander.armed;
     s->mode = (uint8_t)to;

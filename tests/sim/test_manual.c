@@ -97,30 +97,30 @@ static void test_which_sticks_count(void **state)
     rig_send(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc);
     rig_send(r, MF_MSG_MANUAL_CONTROL, &none);
     rig_send(r, MF_MSG_MANUAL_CONTROL, &other);
-    assert_false(r->drone.vehicle.signals.manual.live); /* COM_RC_IN_MODE 1: MAVLink only */
+    assert_false(r->drone.vehicle.inputs.manual.live); /* COM_RC_IN_MODE 1: MAVLink only */
     assert_int_equal(r->links[r->link].stats.rx_rejected, 2);
     assert_int_equal(r->links[r->link].stats.rx_foreign, 1);
     rig_set_i(r, "COM_RC_IN_MODE", 0);
     stream_sticks(r, 0, 0, 500, 0, 0.1);
-    assert_false(r->drone.vehicle.signals.manual.live);
+    assert_false(r->drone.vehicle.inputs.manual.live);
     stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 0.1);
-    assert_true(r->drone.vehicle.signals.manual.live);
+    assert_true(r->drone.vehicle.inputs.manual.live);
     assert_int_equal(set_mode(r, 3.0f, 0.0f), MAV_RESULT_ACCEPTED);
     stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 2.0);
     assert_velocity(r, 2.3045, 0.0, 0.0, 1e-3); /* pushed forward: a short pulse */
     rc.chan2_raw = 900;                         /* beyond the end of the stick */
     stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 0.1);
-    assert_true(r->drone.vehicle.signals.sticks.pitch == 1.0f);
+    assert_true(r->drone.vehicle.inputs.sticks.pitch == 1.0f);
     rc.chan2_raw = 0; /* released */
     stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 1.0);
-    assert_false(r->drone.vehicle.signals.manual.live);
+    assert_false(r->drone.vehicle.inputs.manual.live);
     rig_set_i(r, "COM_RC_IN_MODE", 4);
     rc.chan2_raw = 1500;
     stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 0.1);
-    assert_false(r->drone.vehicle.signals.manual.live);
+    assert_false(r->drone.vehicle.inputs.manual.live);
     rig_set_i(r, "COM_RC_IN_MODE", 3);
     stream(r, MF_MSG_RC_CHANNELS_OVERRIDE, &rc, 0.1);
-    assert_true(r->drone.vehicle.signals.manual.live);
+    assert_true(r->drone.vehicle.inputs.manual.live);
 }
 
 static void wait_s(struct rig *r, double seconds)

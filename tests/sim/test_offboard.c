@@ -351,7 +351,7 @@ static void test_no_loss_while_time_stands(void **state)
         (void)mf_vehicle_step(&r->drone.vehicle);
     }
     assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_OFFBOARD);
-    assert_true(r->drone.vehicle.signals.setpoint.live);
+    assert_true(r->drone.vehicle.inputs.setpoint.live);
     for (int i = 0; i < 30; i++) {
         r->mock.now.transport_us += 50000;
         r->mock.now.vehicle_us += 50000;

@@ -224,11 +224,11 @@ static void test_bad_targets_are_refused(void **state)
     m.est_capabilities = 1;
     m.lat = 900000001;
     rig_send(r, MF_MSG_FOLLOW_TARGET, &m);
-    assert_false(r->drone.vehicle.signals.target.live);
+    assert_false(r->drone.vehicle.inputs.target.live);
     m.lat = 473986410;
     m.alt = NAN;
     rig_send(r, MF_MSG_FOLLOW_TARGET, &m);
-    assert_true(r->drone.vehicle.signals.target.live);
+    assert_true(r->drone.vehicle.inputs.target.live);
 }
 
 int main(void)

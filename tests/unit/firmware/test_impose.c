@@ -63,17 +63,17 @@ static void test_sticks_without_a_transmitter_do_not_count(void **state)
     assert_false(fx_said("Manual control lost"));
     mf_vehicle_lose_rc(v, 0, false);
     feed_sticks(1 * S);
-    assert_true(v->signals.manual.live);
+    assert_true(v->inputs.manual.live);
     mf_vehicle_lose_rc(v, 1 * S, true);
-    assert_false(v->signals.manual.live);
+    assert_false(v->inputs.manual.live);
     assert_true(fx_said("Manual control lost"));
     feed_sticks(1 * S + 1);
-    assert_false(v->signals.manual.live);
+    assert_false(v->inputs.manual.live);
     assert_int_equal(fx.links[0].stats.rx_rejected, 1);
     mf_vehicle_lose_rc(v, 2 * S, false);
-    assert_false(v->signals.manual.live); /* it is back when it is heard */
+    assert_false(v->inputs.manual.live); /* it is back when it is heard */
     feed_sticks(2 * S);
-    assert_true(v->signals.manual.live);
+    assert_true(v->inputs.manual.live);
 }
 
 static void test_a_hidden_home_is_shown_again_where_it_was_set_meanwhile(void **state)

@@ -95,11 +95,11 @@ static void test_sim040_setpoints_outside_are_refused(void **state)
     mf_mock_feed_msg(&fx.mock, 0, MF_MSG_SET_POSITION_TARGET_GLOBAL_INT, &m);
     (void)mf_vehicle_step(v);
     assert_true(fx_said("SET_POSITION_TARGET_GLOBAL_INT outside all"));
-    assert_false(v->signals.setpoint.live);
+    assert_false(v->inputs.setpoint.live);
     m.lat_int = INSIDE_E7;
     mf_mock_feed_msg(&fx.mock, 0, MF_MSG_SET_POSITION_TARGET_GLOBAL_INT, &m);
     (void)mf_vehicle_step(v);
-    assert_true(v->signals.setpoint.live);
+    assert_true(v->inputs.setpoint.live);
 }
 
 static void test_sim040_local_setpoints_outside_are_refused(void **state)
@@ -118,7 +118,7 @@ static void test_sim040_local_setpoints_outside_are_refused(void **state)
     mf_mock_feed_msg(&fx.mock, 0, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m);
     (void)mf_vehicle_step(v);
     assert_true(fx_said("SET_POSITION_TARGET_LOCAL_NED outside all"));
-    assert_false(v->signals.setpoint.live);
+    assert_false(v->inputs.setpoint.live);
 }
 
 static void test_sim040_a_target_outside_is_not_followed(void **state)
@@ -129,11 +129,11 @@ static void test_sim040_a_target_outside_is_not_followed(void **state)
         .est_capabilities = 1, .lat = BEYOND_E7, .lon = LON_E7, .alt = 500.0f};
     mf_mock_feed_msg(&fx.mock, 0, MF_MSG_FOLLOW_TARGET, &m);
     (void)mf_vehicle_step(v);
-    assert_false(v->signals.target.live);
+    assert_false(v->inputs.target.live);
     m.lat = INSIDE_E7;
     mf_mock_feed_msg(&fx.mock, 0, MF_MSG_FOLLOW_TARGET, &m);
     (void)mf_vehicle_step(v);
-    assert_true(v->signals.target.live);
+    assert_true(v->inputs.target.live);
 }
 
 /* ---- in flight ---- */

@@ -17,7 +17,7 @@ static const struct mf_options k_default;
 static struct {
     struct mf_failsafe f;
     struct mf_params p;
-    struct mf_signals s;
+    struct mf_inputs s;
     uint8_t causes;
 } g;
 
@@ -25,7 +25,7 @@ static int setup(void **state)
 {
     (void)state;
     g.f = (struct mf_failsafe){.intended = MF_MODE_MISSION, .act_us = MF_NEVER};
-    g.s = (struct mf_signals){.had_manual = false};
+    g.s = (struct mf_inputs){.had_manual = false};
     mf_param_reset(&g.p, &k_default);
     return 0;
 }

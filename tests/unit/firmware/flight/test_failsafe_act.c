@@ -209,7 +209,7 @@ static void test_setpoints_are_taken_by_parameter(void **state)
     feed_velocity(1.0f);
     feed_attitude();
     assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(6, 0)), MAV_RESULT_TEMPORARILY_REJECTED);
-    assert_false(v->signals.setpoint.live);
+    assert_false(v->inputs.setpoint.live);
     fx_set_i("MAV_FWDEXTSP", 1);
     feed_velocity(1.0f);
     assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(6, 0)), MAV_RESULT_ACCEPTED);
@@ -336,7 +336,7 @@ static void test_sim046_a_pilot_without_a_position_has_altitude_mode(void **stat
     assert_mode(MF_MODE_POSCTL, false);
 
     fx_gps(false);
-    mf_signals_lose_manual(v, fx.mock.now.vehicle_us);
+    mf_inputs_lose_manual(v, fx.mock.now.vehicle_us);
     assert_mode(MF_MODE_DESCEND, true);
     fx_gps(true);
     assert_mode(MF_MODE_LAND, true); /* what NAV_RCL_ACT asks for can be flown now */
@@ -644,11 +644,11 @@ static void test_what_cannot_go_on_is_not_gone_back_to(void **state)
     assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(6, 0)), MAV_RESULT_ACCEPTED);
     mf_failsafe_set(v, 1 * S, MF_CAUSE_POSITION, true);
     assert_mode(MF_MODE_DESCEND, true);
-    v->signals.setpoint.live = false;
+    v->inputs.setpoint.live = false;
     mf_failsafe_set(v, 2 * S, MF_CAUSE_POSITION, false);
     assert_mode(MF_MODE_DESCEND, true);
     mf_failsafe_set(v, 3 * S, MF_CAUSE_POSITION, true);
-    v->signals.setpoint.live = true;
+    v->inputs.setpoint.live = true;
     mf_failsafe_set(v, 4 * S, MF_CAUSE_POSITION, false);
     assert_mode(MF_MODE_OFFBOARD, false);
 }

@@ -161,7 +161,7 @@ static void test_each_part_that_fails_is_unhealthy_by_itself(void **state)
     v->watched.motors_failed = true;
     assert_int_equal(mf_health_at(v, 0).healthy & (motors | gyro), gyro);
     v->watched.motors_failed = false;
-    v->signals.manual.heard.rx_us = 1; /* sticks that are gone */
+    v->inputs.manual.heard.rx_us = 1; /* sticks that are gone */
     fx.mock.sensors_lost = 1u << MF_SENSOR_GYRO;
     const struct mf_health h = mf_health_at(v, 0);
     assert_int_equal(h.healthy & (gyro | rc | motors), motors);

@@ -439,7 +439,7 @@ static void test_sim043_no_noise(void **state)
     (void)state;
     v.commander.armed = true;
     v.commander.mode = MF_MODE_ORBIT;
-    v.signals.channels.count = 4;
+    v.inputs.channels.count = 4;
     v.navigator.planned = true;
     for (int i = 0; i < MF_STREAM_COUNT; i++) {
         union mf_msg a, b;

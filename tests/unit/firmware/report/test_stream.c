@@ -435,7 +435,7 @@ static void test_request_each_stream(void **state)
     struct mf_link *link = open_silent(0);
     v.commander.armed = true;
     v.commander.mode = MF_MODE_ORBIT;
-    v.signals.channels.count = 4;
+    v.inputs.channels.count = 4;
     v.navigator.planned = true;
     v.navigator.leg = (struct mf_leg){.lat_deg = 47.4, .lon_deg = 8.5, .alt_amsl_m = 500.0};
     for (int i = 0; i < MF_STREAM_COUNT; i++) {

@@ -36,9 +36,9 @@ static void test_sticks_are_lost_after_their_time_out(void **state)
     assert_int_equal(fx_step_at(1 * S).transport_us, 1050000);
     assert_int_equal(fx_step_at(1050000).transport_us, 1500000);
     (void)fx_step_at(1499999);
-    assert_true(fx.v.signals.manual.live);
+    assert_true(fx.v.inputs.manual.live);
     (void)fx_step_at(1500000);
-    assert_false(fx.v.signals.manual.live);
+    assert_false(fx.v.inputs.manual.live);
 }
 
 static void test_a_target_is_forgotten_after_ten_seconds(void **state)
@@ -46,13 +46,13 @@ static void test_a_target_is_forgotten_after_ten_seconds(void **state)
     (void)state;
     struct mf_vehicle *v = fx_boot(k_default);
     (void)fx_step_at(1 * S);
-    assert_true(mf_signal_heard(v, &v->signals.target, 1 * S));
+    assert_true(mf_input_heard(v, &v->inputs.target, 1 * S));
     for (int i = 1; i < 1000; i++) {
         (void)fx_step_at(1 * S + i * 10000);
-        assert_true(v->signals.target.live);
+        assert_true(v->inputs.target.live);
     }
     (void)fx_step_at(11 * S);
-    assert_false(v->signals.target.live);
+    assert_false(v->inputs.target.live);
 }
 
 /* It reads what has arrived first, if it slept for more than 20 ms. */
@@ -63,11 +63,11 @@ static void test_a_host_that_slept_calls_nobody_silent_before_it_has_read(void *
     feed_sticks(1 * S);
     (void)fx_step_at(1050000);
     v->now = (struct mf_now){1520001, 1520001};
-    assert_int_equal(mf_signals_run(v, 1500000), 1520002);
-    assert_true(v->signals.manual.live);
+    assert_int_equal(mf_inputs_run(v, 1500000), 1520002);
+    assert_true(v->inputs.manual.live);
     v->now = (struct mf_now){1520000, 1520000};
-    (void)mf_signals_run(v, 1500000);
-    assert_false(v->signals.manual.live);
+    (void)mf_inputs_run(v, 1500000);
+    assert_false(v->inputs.manual.live);
 }
 
 /* PX4: no failsafe on the ground, nor where no sticks were there at arming. */
@@ -84,8 +84,8 @@ static void test_lost_sticks_matter_in_a_flight_that_began_with_them(void **stat
             assert_int_equal(fx_command(MAV_CMD_COMPONENT_ARM_DISARM, ARM), MAV_RESULT_ACCEPTED);
         }
         feed_sticks(now_us);
-        v->signals.had_manual = k_case[i].before;
-        mf_signals_lose_manual(v, now_us);
+        v->inputs.had_manual = k_case[i].before;
+        mf_inputs_lose_manual(v, now_us);
         assert_int_equal(holds(MF_CAUSE_MANUAL_LOST), k_case[i].lost);
     }
 }
@@ -105,7 +105,7 @@ static void test_lost_setpoints_hand_over_to_the_pilot(void **state)
         assert_int_equal(fx_command(MAV_CMD_DO_SET_MODE, MODE(6, 0)), MAV_RESULT_ACCEPTED);
         (void)fx_step_at(1050000);
         (void)fx_step_at(2 * S);
-        assert_false(v->signals.setpoint.live);
+        assert_false(v->inputs.setpoint.live);
         assert_int_equal(v->commander.mode, k_mode[i]);
         assert_int_equal(v->commander.failsafe, i == 3);
         assert_int_equal(holds(MF_CAUSE_OFFBOARD_LOST), i == 3);
@@ -118,12 +118,12 @@ static void test_a_target_that_is_heard_is_no_setpoint(void **state)
     struct mf_vehicle *v = fx_airborne(k_default, 20.0);
     mf_failsafe_set(v, 1 * S, MF_CAUSE_OFFBOARD_LOST, true);
     mf_failsafe_set(v, 1 * S, MF_CAUSE_MANUAL_LOST, true);
-    assert_true(mf_signal_heard(v, &v->signals.target, 1 * S));
-    assert_false(mf_signal_heard(v, &v->signals.target, 1 * S));
+    assert_true(mf_input_heard(v, &v->inputs.target, 1 * S));
+    assert_false(mf_input_heard(v, &v->inputs.target, 1 * S));
     assert_true(holds(MF_CAUSE_OFFBOARD_LOST) && holds(MF_CAUSE_MANUAL_LOST));
-    (void)mf_signal_heard(v, &v->signals.manual, 1 * S);
+    (void)mf_input_heard(v, &v->inputs.manual, 1 * S);
     assert_true(holds(MF_CAUSE_OFFBOARD_LOST) && !holds(MF_CAUSE_MANUAL_LOST));
-    (void)mf_signal_heard(v, &v->signals.setpoint, 1 * S);
+    (void)mf_input_heard(v, &v->inputs.setpoint, 1 * S);
     assert_false(holds(MF_CAUSE_OFFBOARD_LOST));
 }
 
@@ -137,5 +137,5 @@ int main(void)
         cmocka_unit_test(test_lost_setpoints_hand_over_to_the_pilot),
         cmocka_unit_test(test_a_target_that_is_heard_is_no_setpoint),
     };
-    return cmocka_run_group_tests_name("signals_watch", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("control_inputs_watch", tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 /* Control inputs without a vehicle: what they give and need, and from tilt and thrust
  * to velocity. */
 #include "firmware/core/param.h"
-#include "firmware/flight/signals.h"
+#include "firmware/flight/control_inputs.h"
 #include "firmware/state/vehicle.h"
 
 #include <math.h>
@@ -18,51 +18,51 @@ static const struct mf_options k_default;
 
 static void test_live_streams_are_what_modes_need(void **state)
 {
-    struct mf_signals s = {.had_manual = true};
+    struct mf_inputs s = {.had_manual = true};
     (void)state;
-    assert_int_equal(mf_signals_have(&s), 0);
+    assert_int_equal(mf_inputs_have(&s), 0);
     s.manual.live = true;
-    assert_int_equal(mf_signals_have(&s), MF_NEED_MANUAL);
+    assert_int_equal(mf_inputs_have(&s), MF_NEED_MANUAL);
     s.setpoint.live = true;
     s.target.live = true; /* no mode needs a target that moves */
-    assert_int_equal(mf_signals_have(&s), MF_NEED_MANUAL | MF_NEED_SETPOINT);
+    assert_int_equal(mf_inputs_have(&s), MF_NEED_MANUAL | MF_NEED_SETPOINT);
 }
 
 static void test_offboard_needs_a_position_but_for_attitudes(void **state)
 {
-    struct mf_signals s = {.had_manual = false};
+    struct mf_inputs s = {.had_manual = false};
     (void)state;
-    assert_int_equal(mf_signals_needs(&s, MF_MODE_OFFBOARD),
+    assert_int_equal(mf_inputs_needs(&s, MF_MODE_OFFBOARD),
                      MF_NEED_SETPOINT | MF_NEED_LOCAL | MF_NEED_GLOBAL);
     s.attitude.flown = true;
-    assert_int_equal(mf_signals_needs(&s, MF_MODE_OFFBOARD), MF_NEED_SETPOINT);
-    assert_int_equal(mf_signals_needs(&s, MF_MODE_POSCTL),
+    assert_int_equal(mf_inputs_needs(&s, MF_MODE_OFFBOARD), MF_NEED_SETPOINT);
+    assert_int_equal(mf_inputs_needs(&s, MF_MODE_POSCTL),
                      MF_NEED_MANUAL | MF_NEED_LOCAL | MF_NEED_GLOBAL);
-    assert_int_equal(mf_signals_needs(&s, MF_MODE_DESCEND), 0);
+    assert_int_equal(mf_inputs_needs(&s, MF_MODE_DESCEND), 0);
 }
 
 static void test_sticks_count_at_a_loss_if_they_were_there_at_arming(void **state)
 {
-    struct mf_signals s = {.had_manual = true};
+    struct mf_inputs s = {.had_manual = true};
     (void)state;
-    mf_signals_armed(&s);
+    mf_inputs_armed(&s);
     assert_false(s.had_manual);
     s.manual.live = true;
-    mf_signals_armed(&s);
+    mf_inputs_armed(&s);
     assert_true(s.had_manual);
 }
 
 static void test_channels_are_there_for_half_a_second(void **state)
 {
-    struct mf_signals s = {.channels = {.heard = {.rx_us = 2 * S, .at_us = 1 * S}}};
+    struct mf_inputs s = {.channels = {.heard = {.rx_us = 2 * S, .at_us = 1 * S}}};
     struct mf_now now = {.vehicle_us = 1500000, .transport_us = 2500000};
     (void)state;
-    assert_false(mf_signals_have_channels(&s, &now, 600000)); /* none was given */
+    assert_false(mf_inputs_have_channels(&s, &now, 600000)); /* none was given */
     s.channels.count = 4;
-    assert_true(mf_signals_have_channels(&s, &now, 500001));
-    assert_false(mf_signals_have_channels(&s, &now, 500000));
+    assert_true(mf_inputs_have_channels(&s, &now, 500001));
+    assert_false(mf_inputs_have_channels(&s, &now, 500000));
     now.vehicle_us = 1400000; /* nobody flies while it is held */
-    assert_true(mf_signals_have_channels(&s, &now, 500000));
+    assert_true(mf_inputs_have_channels(&s, &now, 500000));
 }
 
 static void expect_velocity(const struct mf_params *p, const double up_ned[3], float thrust,
@@ -106,5 +106,5 @@ int main(void)
         cmocka_unit_test(test_channels_are_there_for_half_a_second),
         cmocka_unit_test(test_thrust_and_tilt_lead_to_a_velocity),
     };
-    return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("control_inputs", tests, NULL, NULL);
 }

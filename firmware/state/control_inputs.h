@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What firmware/flight/signals.h works on: data only. */
-#ifndef MF_FIRMWARE_STATE_SIGNALS_H
-#define MF_FIRMWARE_STATE_SIGNALS_H
+/** What firmware/flight/control_inputs.h works on: data only. */
+#ifndef MF_FIRMWARE_STATE_CONTROL_INPUTS_H
+#define MF_FIRMWARE_STATE_CONTROL_INPUTS_H
 
 #include "firmware/state/link.h"
 #include "firmware/state/mode.h"
@@ -14,8 +14,8 @@
 /** Channels of RC_CHANNELS and RC_CHANNELS_OVERRIDE. */
 #define MF_CHANNELS_MAX 18u
 
-/** Liveness of a stream. */
-struct mf_signal {
+/** Liveness of one of them. */
+struct mf_input {
     struct mf_heard heard; /**< last; meaningless before the first */
     bool live;             /**< not silent for its time-out (COM_OF_LOSS_T, COM_RC_LOSS_T) */
 };
@@ -54,11 +54,11 @@ struct mf_followed {
 };
 
 /** What was said last, and whether somebody still says it. */
-struct mf_signals {
-    struct mf_signal setpoint; /**< OFFBOARD */
-    struct mf_signal manual;   /**< sticks, which several modes need */
-    struct mf_signal target;   /**< FOLLOW */
-    struct mf_aim aim;         /**< offboard */
+struct mf_inputs {
+    struct mf_input setpoint; /**< OFFBOARD */
+    struct mf_input manual;   /**< sticks, which several modes need */
+    struct mf_input target;   /**< FOLLOW */
+    struct mf_aim aim;        /**< offboard */
     struct mf_attitude_aim attitude;
     struct mf_sticks sticks;
     struct mf_channels channels;

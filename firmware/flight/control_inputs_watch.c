@@ -3,11 +3,11 @@
 #include "firmware/core/silence.h"
 #include "firmware/core/tasks.h"
 #include "firmware/flight/commander.h"
+#include "firmware/flight/control_inputs.h"
 #include "firmware/flight/failsafe_act.h"
 #include "firmware/flight/health.h"
 #include "firmware/flight/mode.h"
 #include "firmware/flight/navigator.h"
-#include "firmware/flight/signals.h"
 #include "firmware/link/say.h"
 #include "firmware/state/vehicle.h"
 
@@ -19,31 +19,31 @@
 
 #define PILOT_MODES 3
 
-bool mf_signal_heard(struct mf_vehicle *v, struct mf_signal *signal, mf_us_t now_us)
+bool mf_input_heard(struct mf_vehicle *v, struct mf_input *input, mf_us_t now_us)
 {
-    MF_ASSERT(signal != NULL && now_us >= 0);
-    const bool silent = !signal->live;
-    *signal = (struct mf_signal){mf_heard_now(&v->now, now_us), true};
+    MF_ASSERT(input != NULL && now_us >= 0);
+    const bool silent = !input->live;
+    *input = (struct mf_input){mf_heard_now(&v->now, now_us), true};
     /* Soon, whatever the time-out: one that is set shorter meanwhile counts, too. */
-    mf_wake_at(v, MF_TASK_SIGNALS, v->now.transport_us + RETRY_US);
-    if (silent && signal == &v->signals.manual) {
+    mf_wake_at(v, MF_TASK_INPUTS, v->now.transport_us + RETRY_US);
+    if (silent && input == &v->inputs.manual) {
         mf_failsafe_set(v, now_us, MF_CAUSE_MANUAL_LOST, false);
-    } else if (silent && signal == &v->signals.setpoint) {
+    } else if (silent && input == &v->inputs.setpoint) {
         mf_failsafe_set(v, now_us, MF_CAUSE_OFFBOARD_LOST, false);
     }
     return silent;
 }
 
 /* @return transport time to look again; MF_NEVER: it is lost, or was not there */
-static mf_us_t look(struct mf_vehicle *v, struct mf_signal *signal, float timeout_s, mf_us_t now_us)
+static mf_us_t look(struct mf_vehicle *v, struct mf_input *input, float timeout_s, mf_us_t now_us)
 {
-    if (!signal->live) {
+    if (!input->live) {
         return MF_NEVER;
     }
-    const mf_us_t next_us = mf_silence_next(&v->now, &signal->heard,
+    const mf_us_t next_us = mf_silence_next(&v->now, &input->heard,
                                             (mf_us_t)((double)timeout_s * 1e6), RETRY_US, now_us);
     /* Lost by both clocks: a client whose vehicle time is held has not become silent. */
-    signal->live = next_us != MF_NEVER;
+    input->live = next_us != MF_NEVER;
     return next_us;
 }
 
@@ -55,19 +55,19 @@ static bool is_flying(const struct mf_vehicle *v)
 /* Sticks that are lost matter if they were there since arming. */
 static void manual_lost(struct mf_vehicle *v, mf_us_t now_us)
 {
-    MF_ASSERT(!v->signals.manual.live);
+    MF_ASSERT(!v->inputs.manual.live);
     mf_say(v, MF_WARNING, "Manual control lost");
     mf_navigator_steer(v, now_us); /* without sticks it stands still */
     /* PX4: no failsafe on the ground, nor in a flight that never had sticks. */
-    if (is_flying(v) && v->signals.had_manual) {
+    if (is_flying(v) && v->inputs.had_manual) {
         mf_failsafe_set(v, now_us, MF_CAUSE_MANUAL_LOST, true);
     }
 }
 
-void mf_signals_lose_manual(struct mf_vehicle *v, mf_us_t now_us)
+void mf_inputs_lose_manual(struct mf_vehicle *v, mf_us_t now_us)
 {
-    if (v->signals.manual.live) {
-        v->signals.manual.live = false;
+    if (v->inputs.manual.live) {
+        v->inputs.manual.live = false;
         manual_lost(v, now_us);
     }
 }
@@ -78,13 +78,13 @@ static void setpoint_lost(struct mf_vehicle *v, mf_us_t now_us)
     static const enum mf_mode k_pilot[PILOT_MODES] = {MF_MODE_POSCTL, MF_MODE_ALTCTL,
                                                       MF_MODE_STABILIZED};
     const int32_t action = mf_param_i(&v->params, MF_PARAM_COM_OBL_RC_ACT);
-    MF_ASSERT(!v->signals.setpoint.live);
+    MF_ASSERT(!v->inputs.setpoint.live);
     /* Setpoints that end in another mode are over, not lost. */
     if (v->commander.mode != MF_MODE_OFFBOARD || !is_flying(v)) {
         return;
     }
     mf_navigator_steer(v, now_us); /* without setpoints it stands still */
-    if (v->signals.manual.live && action >= 0 && action < (int32_t)PILOT_MODES) {
+    if (v->inputs.manual.live && action >= 0 && action < (int32_t)PILOT_MODES) {
         enum mf_mode mode = k_pilot[action];
         if ((mf_mode_info(mode)->needs & ~mf_health_have(v, now_us)) != 0) {
             mode = MF_MODE_ALTCTL; /* without a position */
@@ -97,9 +97,9 @@ static void setpoint_lost(struct mf_vehicle *v, mf_us_t now_us)
     }
 }
 
-mf_us_t mf_signals_run(struct mf_vehicle *v, mf_us_t due_us)
+mf_us_t mf_inputs_run(struct mf_vehicle *v, mf_us_t due_us)
 {
-    struct mf_signals *s = &v->signals;
+    struct mf_inputs *s = &v->inputs;
     const bool had_setpoint = s->setpoint.live;
     const bool had_manual = s->manual.live;
     MF_ASSERT(due_us <= v->now.transport_us);
