@@ -231,7 +231,10 @@ static void flush_record(struct board_drone *d)
     }
     mf_recorder_flush(r);
     if (r->failed) {
-        board_drone_log(d, MF_ERROR, "record", "the file takes no more: recording ends here");
+        board_drone_log(d, MF_ERROR, "record",
+                        board_record_is_full(d)
+                            ? "record_max is reached: recording ends here, the flight goes on"
+                            : "the file takes no more: recording ends here");
     }
 }
 

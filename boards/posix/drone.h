@@ -30,6 +30,7 @@ struct board_drone {
     struct mf_guard guard; /**< names the drone if an assertion fails */
     mf_us_t utc_offset_us; /**< UTC at monotonic time 0 */
     int record_fd;         /**< the recorder's file */
+    uint64_t recorded;     /**< what it was given, or was to be given [bytes] */
     bool archive_failed;   /**< as the log has it */
     bool ended;            /**< it has run its last pass */
     bool backlog;          /**< a client has not taken what the last passes sent */

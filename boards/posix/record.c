@@ -15,9 +15,18 @@
 #include <string.h>
 #include <unistd.h>
 
+bool board_record_is_full(const struct board_drone *d)
+{
+    const int32_t most = d->board->config.record_max;
+    return most != 0 && d->recorded > (uint64_t)most;
+}
+
+/* Whole records: what ends at its limit is a recording, too. */
 static bool write_file(void *ctx, const uint8_t *bytes, size_t n)
 {
-    return mf_write_all(*(const int *)ctx, bytes, n);
+    struct board_drone *d = ctx;
+    d->recorded += n;
+    return !board_record_is_full(d) && mf_write_all(d->record_fd, bytes, n);
 }
 
 void board_setting(struct mf_recorder *r, const char *format, ...)
@@ -129,7 +138,7 @@ int board_record(struct board_drone *d, const struct mf_setup *setup)
     if (d->record_fd < 0) {
         return refuse(&d->board->config);
     }
-    const int result = mf_wiring_record(&d->wiring, write_file, &d->record_fd);
+    const int result = mf_wiring_record(&d->wiring, write_file, d);
     struct mf_recorder *r = d->wiring.recorder;
     MF_ASSERT(result == MF_E_OK);
     put_setup(r, setup);

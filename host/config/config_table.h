@@ -242,6 +242,9 @@ X(RUN, TEXT, state, "state",                                                    
     X(RUN, TEXT, record, "record",                                                                 \
       "MAYFLY_RECORD", "--record", "none", 0, 0, "FILE",                                           \
       "record all that goes in and out, for tools/replay (docs/recording.md)")                     \
+    X(RUN, INT, record_max, "record_max",                                                          \
+      "MAYFLY_RECORD_MAX", "--record-max", "0", 0, 2147483647, "bytes",                            \
+      "the recording ends before it is larger than this, the flight goes on; 0: it never does")    \
     X(RUN, REAL, lifetime_s, "lifetime",                                                           \
       "MAYFLY_LIFETIME", "--lifetime", "0", 0, 31536000, "s",                                      \
       "end after this much wall time; 0: never")                                                   \

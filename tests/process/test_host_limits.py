@@ -145,6 +145,22 @@ class Limits(unittest.TestCase):
                 self.assertEqual(drone.end()[0], 0)
             self.assertEqual(os.path.getsize(os.path.join(folder, 'r')), 4096)
 
+    def test_sim042_a_recording_ends_at_its_limit_and_the_flight_goes_on(self):
+        """Between two records: what is there is a recording that replays."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'r')
+            with Drone('--tcp', '0', '--record', path, '--record-max', '100000', '--clock', 'x20') as drone:
+                peer = drone.tcp()
+                drone.wait_for('record_max is reached: recording ends here, the flight goes on')
+                for _ in range(3):
+                    self.assertIsNotNone(peer.expect(0))
+                peer.close()
+                self.assertEqual(drone.end()[0], 0)
+            self.assertTrue(50_000 < os.path.getsize(path) <= 100_000, os.path.getsize(path))
+            said = subprocess.run([os.path.join(os.path.dirname(MAYFLY), 'replay'), path], capture_output=True, text=True, check=False)
+            self.assertEqual(said.returncode, 0, said)
+            self.assertIn('equal', said.stdout)
+
     def test_parameters_that_cannot_be_saved_are_told_to_whoever_comes(self):
         """The answer to PARAM_SET comes before its value is saved; the loss is repeated until a save works."""
         def before():
