@@ -53,7 +53,10 @@ class Controller:
     def ask(self, method, path, body=None, **options):
         """(status, document)"""
         status, data = self.raw(method, path, body, **options)
-        return status, json.loads(data) if data else None
+        try:
+            return status, json.loads(data) if data else None
+        except ValueError:
+            return status, data  # of a recording
 
     def insist(self, method, path, body=None, timeout_s=60.0, good=(200, 201)):
         """The answer, however often the request has to be repeated: the controller may be killed meanwhile."""

@@ -54,6 +54,7 @@ TEMPLATES = {
     'standin': standin(),
     'fetched': FETCHED,
     'fleet': f'{{description: a drone alone, values: {{clock: {{env: MAYFLY_CLOCK}}}}, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
+    'recorded': f'{{description: the same with a recording, recording: 2M, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
     'outside': f'{{description: the same for clients elsewhere, reach: node, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
     'nowhere': f'{{description: no node has it, ttl: 30s, pod: {{spec: {{nodeSelector: {{nobody: "has"}}, containers: [{DRONE}]}}}}}}',
     'imageless': f'{{description: no node gets its image, ttl: 30s, pod: {{spec: {{containers: [{DRONE.replace("/mayfly", "/mayfly-nobody-has")}]}}}}}}',

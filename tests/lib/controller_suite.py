@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every controller does, whatever its instances run on: one suite for both backends (docs/controller.md).
 
-A test file derives a class of Suite and unittest.TestCase. MAYFLY_CONTROLLER names a controller that runs already (with
+A test file derives a class of Suite and unittest.TestCase, whose controller has the templates drone and recorded. MAYFLY_CONTROLLER names a controller that runs already (with
 MAYFLY_CONTROLLER_TOKEN and MAYFLY_CONTROLLER_CA), or setUp() sets `controller`, an object with ask(method, path, body) ->
 (status, document), start(wait=..., **order) -> instances and read(instance).
 """
@@ -10,12 +10,20 @@ import os
 import re
 import socket
 import ssl
+import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
 import uuid
 
 PATIENCE_S = 60.0
+REPLAY = os.path.join(os.environ.get('BUILD', os.path.join(os.path.dirname(__file__), '..', '..', 'build')), 'replay')
+
+
+def body_of(answer):
+    """A document, or the bytes of something else."""
+    return json.load(answer) if answer.headers.get_content_type() == 'application/json' else answer.read()
 
 
 class Client:
@@ -35,7 +43,7 @@ class Client:
         request = urllib.request.Request(self.url + path, method=method, data=data, headers=headers)
         try:
             with self.opener.open(request, timeout=PATIENCE_S + 10) as answer:
-                return answer.status, json.load(answer)
+                return answer.status, body_of(answer)
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, json.load(error)
@@ -146,6 +154,40 @@ class Suite:
         self.assertEqual(self.controller.ask('GET', path + '/v1/vehicles')[1]['vehicles'][0]['system_id'], 9)
         self.assertEqual(self.controller.ask('POST', path + '/v1/faults', {'fault': 'gps_off'})[0], 200)
         self.assertIsNone(self.controller.ask('GET', path + '/v1/vehicle')[1]['position'])
+
+    # ---- recordings
+
+    def recording(self, instance, more_than):
+        """What is recorded so far, once that is more than some bytes."""
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            status, data = self.controller.ask('GET', f'/v1/instances/{instance["id"]}/recording')
+            if status == 200 and len(data) > more_than:
+                return data
+            self.assertEqual(status, 200, data)
+            self.assertLess(time.monotonic(), end, len(data))
+            time.sleep(0.1)
+
+    def test_sim042_what_is_recorded_can_be_had_while_it_flies_and_after(self):
+        one, = self.start(template='recorded')
+        self.assertTrue(hears_heartbeat(one))
+        early = self.recording(one, 100)
+        self.assertEqual(early[:4], b'MFRC')
+        self.assertEqual(self.controller.ask('DELETE', f'/v1/instances/{one["id"]}?logs=keep')[0], 200)
+        self.until(one, 'ended')
+        whole = self.recording(one, len(early))
+        self.assertTrue(whole.startswith(early))
+        with tempfile.NamedTemporaryFile(suffix='.mfr') as f:
+            f.write(whole)
+            f.flush()
+            said = subprocess.run([REPLAY, f.name], capture_output=True, text=True, check=False)
+        self.assertEqual(said.returncode, 0, said)
+        self.assertIn('equal', said.stdout)
+
+    def test_of_others_nothing_is_recorded(self):
+        one, = self.start()
+        status, answer = self.controller.ask('GET', f'/v1/instances/{one["id"]}/recording')
+        self.assertEqual((status, answer['code']), (404, 'no_recording'))
 
     # ---- requests
 

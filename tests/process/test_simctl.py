@@ -57,6 +57,7 @@ signal.pause()
 '''
 
 
+RECORDED = 'recording: 2M\npod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}\n'
 LONG = '''\
 lifetime: {default: 10s, max: 30s, extend: true}
 pod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}
@@ -137,7 +138,7 @@ class Local(controller_suite.Suite, unittest.TestCase):
     """What every controller does."""
 
     def setUp(self):
-        self.controller = Controller()
+        self.controller = Controller('--templates', self.enterContext(templates(recorded=RECORDED)))
         self.addCleanup(self.controller.stop)
         super().setUp()
 

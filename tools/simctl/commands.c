@@ -5,6 +5,7 @@
 #include "tools/simctl/base/shape.h"
 #include "tools/simctl/base/tenant.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,6 +209,30 @@ static int do_logs(const struct simctl_options *o)
                                                                  : simctl_command_failed(&error);
 }
 
+static int do_recording(const struct simctl_options *o)
+{
+    struct web_error error = {0};
+    char path[SIMCTL_TARGET_BYTES];
+    const char *name = o->count > 1 ? o->words[1] : "-";
+    FILE *to = strcmp(name, "-") == 0 ? stdout : fopen(name, "we");
+    if (to == NULL) {
+        (void)web_refuse(&error, 0, "file", "%.200s: %s", name, strerror(errno));
+        return simctl_command_failed(&error);
+    }
+    (void)snprintf(path, sizeof path, "/v1/instances/%s/recording", o->words[0]);
+    bool good = simctl_request_text(&o->client, path, to, &error);
+    if (good && (fflush(to) != 0 || ferror(to) != 0)) {
+        good = web_refuse(&error, 0, "file", "%.200s takes no more: %s", name, strerror(errno));
+    }
+    if (to != stdout) {
+        (void)fclose(to);
+        if (!good) {
+            (void)remove(name); /* what did not come is no recording */
+        }
+    }
+    return good ? EXIT_SUCCESS : simctl_command_failed(&error);
+}
+
 static int do_events(const struct simctl_options *o)
 {
     struct web_error error = {0};
@@ -317,6 +342,7 @@ const struct simctl_command simctl_commands[] = {
     {"show", do_show, 1, 1},
     {"wait", do_wait, 1, 1},
     {"logs", do_logs, 1, 1},
+    {"recording", do_recording, 1, 2},
     {"events", do_events, 1, 1},
     {"extend", do_extend, 1, 1},
     {"rm", do_rm, 0, 1000},

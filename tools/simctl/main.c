@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* simctl: the Simulation Controller and its client (docs/controller.md). Usage text below. */
+#include "tools/simctl/base/recording.h"
 #include "tools/simctl/command.h"
 #include "tools/simctl/local/local_run.h"
 
@@ -22,6 +23,7 @@ static const char k_usage[] =
     "  show ID            one instance, as JSON\n"
     "  wait ID            until it is ready; fails if it ends before\n"
     "  logs ID            what a container of it has written\n"
+    "  recording ID [FILE]  what went in and out of its drone, for replay (stdout)\n"
     "  events ID          what the cluster has said of it: why it does not start, say\n"
     "  extend ID          move the end of its lifetime\n"
     "  rm ID ...          end instances; with --label: all that have it\n"
@@ -178,6 +180,9 @@ int main(int argc, char **argv)
     struct simctl_options o;
     if (argc == 3 && strcmp(argv[1], "local-run") == 0) { /* of an instance: local_run.h */
         return simctl_local_run(argv[2]);
+    }
+    if (argc == 3 && strcmp(argv[1], SIMCTL_RECORD) == 0) { /* in its pod: recording.h */
+        return simctl_recording_copy(argv[2]);
     }
     const int wrong = read_options(&o, argc, argv);
     if (wrong != 0) {

@@ -3,12 +3,12 @@
 #include "tools/simctl/api/routes.h"
 
 #include "tools/simctl/base/shape.h"
+#include "tools/simctl/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define WAIT_STEP_MS  500
-#define LOG_BYTES_MAX (16u << 20)
+#define WAIT_STEP_MS 500
 
 /* ---- labels */
 
@@ -324,39 +324,33 @@ void simctl_api_extend(struct simctl_call *c)
 
 /* ---- logs */
 
-struct text {
-    char *bytes;
-    size_t len, cap;
-};
-
-static bool add_text(void *ctx, const char *bytes, size_t n)
+/* What a backend has put into a text is the answer, if all of it came. */
+static void answer_text(struct simctl_call *c, const char *type, struct simctl_text *t, bool good)
 {
-    struct text *t = ctx;
-    if (t->len + n > t->cap) {
-        const size_t cap = 2 * (t->len + n);
-        char *more = cap <= LOG_BYTES_MAX ? realloc(t->bytes, cap) : NULL;
-        if (more == NULL) {
-            return false;
-        }
-        t->bytes = more;
-        t->cap = cap;
+    if (!good) {
+        free(t->bytes);
+        return;
     }
-    memcpy(t->bytes + t->len, bytes, n);
-    t->len += n;
-    return true;
+    c->answer->type = type;
+    c->answer->text = t->bytes;
+    c->answer->text_len = t->len;
 }
 
 void simctl_api_logs(struct simctl_call *c)
 {
     const struct simctl_backend *b = &c->api->backend;
-    struct text t = {0};
-    if (b->ops->logs(b->ctx, c->who.tenant, c->id, c->query.container, add_text, &t, &c->error)) {
-        c->answer->type = "text/plain; charset=utf-8";
-        c->answer->text = t.bytes;
-        c->answer->text_len = t.len;
-    } else {
-        free(t.bytes);
-    }
+    struct simctl_text t = {0};
+    answer_text(c, "text/plain; charset=utf-8", &t,
+                b->ops->logs(b->ctx, c->who.tenant, c->id, c->query.container, simctl_text_add, &t,
+                             &c->error));
+}
+
+void simctl_api_recording(struct simctl_call *c)
+{
+    const struct simctl_backend *b = &c->api->backend;
+    struct simctl_text t = {0};
+    answer_text(c, "application/octet-stream", &t,
+                b->ops->recording(b->ctx, c->who.tenant, c->id, simctl_text_add, &t, &c->error));
 }
 
 void simctl_api_events(struct simctl_call *c)

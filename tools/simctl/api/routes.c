@@ -54,6 +54,8 @@ const struct simctl_route simctl_routes[] = {
      simctl_extend_fields, 0, false, 200, "Instance", "Move the end of a lifetime"},
     {"GET", "/v1/instances/{id}/logs", simctl_api_logs, SIMCTL_NO_BODY, NULL,
      SIMCTL_TAKES(CONTAINER), false, 200, "text/plain", "What a container has written"},
+    {"GET", "/v1/instances/{id}/recording", simctl_api_recording, SIMCTL_NO_BODY, NULL, 0, false,
+     200, "application/octet-stream", "What went in and out of the drone, for build/replay"},
     {"GET", "/v1/instances/{id}/events", simctl_api_events, SIMCTL_NO_BODY, NULL, 0, false, 200,
      "Events", "What the cluster has said of it: why it does not start, say"},
     {"GET", "/v1/instances/{id}/drone/", simctl_api_drone_page, SIMCTL_NO_BODY, NULL, 0, true, 200,

@@ -68,6 +68,7 @@ void simctl_api_read_one(struct simctl_call *c);
 void simctl_api_end_one(struct simctl_call *c);
 void simctl_api_extend(struct simctl_call *c);
 void simctl_api_logs(struct simctl_call *c);
+void simctl_api_recording(struct simctl_call *c);
 void simctl_api_events(struct simctl_call *c);
 void simctl_api_templates(struct simctl_call *c);
 void simctl_api_capacity(struct simctl_call *c);

@@ -17,6 +17,9 @@ typedef void simctl_each(void *ctx, const struct simctl_instance *instance);
 /** Who gets a piece of a log. @return false: no more, please */
 typedef bool simctl_sink(void *ctx, const char *bytes, size_t n);
 
+/** Of an error "no_recording". @param %s  the instance's id */
+#define SIMCTL_NO_RECORDING "nothing is recorded of instance %.60s: its template has no 'recording'"
+
 struct simctl_backend_ops {
     /** Begin an instance; one of this id that is there already is finished, if need be.
      *  @param out  to be released by simctl_instance_free()
@@ -38,6 +41,9 @@ struct simctl_backend_ops {
     /** What a container has written so far. @param container  "": the drone's */
     bool (*logs)(void *ctx, const char *tenant, const char *id, const char *container,
                  simctl_sink *sink, void *sink_ctx, struct web_error *error);
+    /** What its template has it record, so far. @return false: 404 "no_recording" */
+    bool (*recording)(void *ctx, const char *tenant, const char *id, simctl_sink *sink,
+                      void *sink_ctx, struct web_error *error);
     /** Wait until anything has changed since version @p seen, or until a time is over.
      *  @return the version now */
     uint64_t (*wait)(void *ctx, uint64_t seen, int timeout_ms);

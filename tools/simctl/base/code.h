@@ -14,6 +14,7 @@
     X(forbidden, "403", "without tenants only programs of this machine are served: `serve --config`")                  \
     X(tenant, "403", "the ServiceAccount belongs to no tenant, or its tenant has no namespace")                        \
     X(no_logs, "404", "the instance has no pod yet, or ended without keeping its logs")                                \
+    X(no_recording, "404", "its template has no `recording`")                                                          \
     X(unknown, "404, 410", "the cluster does not know an object: its namespace, say")                                  \
     X(unknown_container, "404", "the instance has no log of that container")                                           \
     X(unknown_instance, "404", "the tenant has no such instance, or its TTL is over")                                  \

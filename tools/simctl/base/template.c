@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/base/template.h"
 
+#include "tools/simctl/base/recording.h"
+
 #include "tools/simctl/base/shape.h"
 
 #include <fnmatch.h>
@@ -12,6 +14,7 @@
 #define LIFETIME_MAX_S     3600.0
 #define TTL_S              300.0
 #define DAY_S              86400.0
+#define RECORDING_MIN      100000
 #define PATH_MAX_BYTES     128u
 
 static const struct simctl_field k_template[] = {
@@ -21,6 +24,7 @@ static const struct simctl_field k_template[] = {
     {"reach", SIMCTL_WORD, false, "cluster|node", "where clients of the drone may be"},
     {"restarted", SIMCTL_WORD, false, "degraded|ended", "what a sidecar that restarted means"},
     {"recording", SIMCTL_BYTES, false, NULL, "size of a recording at most; absent: none is made"},
+    {"recorder", SIMCTL_TEXT, false, NULL, "image with simctl, whose log keeps it in a cluster"},
     {"geoid", SIMCTL_TEXT, false, NULL, "fingerprint of the geoid that planning uses"},
     {"emulator", SIMCTL_NAME, false, NULL, "the drone's container"},
     {"onboard", SIMCTL_NAME, false, NULL, "the container whose end is the instance's"},
@@ -235,6 +239,14 @@ static bool check_lifetime(const struct simctl_template *t, struct web_error *er
                       t->name);
 }
 
+static bool check_recording(const struct simctl_template *t, struct web_error *error)
+{
+    return json_object_get(t->document, "recording") == NULL ||
+           (t->recording_bytes >= RECORDING_MIN && t->recording_bytes <= SIMCTL_RECORDING_MAX) ||
+           web_refuse(error, 422, "template", "%.60s: recording must be %d to %d bytes", t->name,
+                      RECORDING_MIN, SIMCTL_RECORDING_MAX);
+}
+
 /* Whose end is the instance's: a main container; and the drone, before it, a sidecar of it. */
 static bool check_order(const struct simctl_template *t, struct web_error *error)
 {
@@ -268,6 +280,7 @@ static void read_members(struct simctl_template *t)
                        ? SIMCTL_RESTARTED_ENDED
                        : SIMCTL_RESTARTED_DEGRADED;
     t->recording_bytes = simctl_shape_bytes(d, "recording", 0);
+    t->recorder = simctl_shape_text(d, "recorder", "localhost/mayfly-tools");
     t->geoid = simctl_shape_text(d, "geoid", "");
     t->emulator = simctl_shape_text(d, "emulator", "emulator");
     t->onboard = simctl_shape_text(d, "onboard", "");
@@ -319,9 +332,10 @@ bool simctl_template_take(struct simctl_template *t, const char *name, json_t *d
     good = good && simctl_shape_check(json_object_get(document, "pod"), path, k_pod, error);
     if (good) {
         read_members(t);
-        good = check_lifetime(t, error) && check_containers(t, error) &&
-               needs_container(t, "emulator", t->emulator, error) && check_order(t, error) &&
-               check_values(t, error) && check_local(t, error) && check_certificates(t, error);
+        good = check_lifetime(t, error) && check_recording(t, error) &&
+               check_containers(t, error) && needs_container(t, "emulator", t->emulator, error) &&
+               check_order(t, error) && check_values(t, error) && check_local(t, error) &&
+               check_certificates(t, error);
     }
     if (!good) {
         simctl_template_free(t);

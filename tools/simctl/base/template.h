@@ -47,6 +47,7 @@ struct simctl_template {
     enum simctl_reach reach;
     enum simctl_restarted restarted;
     int64_t recording_bytes; /**< 0: no recording */
+    const char *recorder;    /**< image of the container that keeps it (recording.h) */
     const char *geoid;       /**< fingerprint that planning uses; "": any */
     const char *emulator;    /**< name of its container */
     const char *onboard;     /**< name of the container whose end is the instance's; "": none */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/kube/kube.h"
 
+#include "tools/simctl/base/recording.h"
 #include "tools/simctl/base/shape.h"
+#include "tools/simctl/base/text.h"
 #include "tools/simctl/kube/kube_cache.h"
 #include "tools/simctl/kube/kube_job.h"
 #include "tools/simctl/kube/kube_state.h"
@@ -436,6 +438,26 @@ static bool logs(void *ctx, const char *tenant, const char *id, const char *cont
     return simctl_kube_text(b->kube, path, sink, sink_ctx, error);
 }
 
+static bool recording(void *ctx, const char *tenant, const char *id, simctl_sink *sink,
+                      void *sink_ctx, struct web_error *error)
+{
+    struct simctl_kube_about about = {.ended = false};
+    struct simctl_text text = {0};
+    if (look_up(ctx, tenant, id, NULL, &about, error) == NULL) {
+        return false;
+    }
+    if (!about.recorded) {
+        return web_refuse(error, 404, "no_recording", SIMCTL_NO_RECORDING, id);
+    }
+    const bool good = logs(ctx, tenant, id, SIMCTL_RECORDER, simctl_text_add, &text, error);
+    const size_t n = good && text.bytes != NULL ? simctl_recording_decode(text.bytes, text.len) : 0;
+    if (n > 0) {
+        (void)sink(sink_ctx, text.bytes, n);
+    }
+    free(text.bytes);
+    return good;
+}
+
 /* ---- events */
 
 static bool add_events(struct simctl_kube_backend *b, const struct tenant *t, const char *object,
@@ -511,7 +533,7 @@ static bool check(void *ctx, const char *tenant, const struct simctl_template *t
 }
 
 const struct simctl_backend_ops simctl_kube_ops = {
-    create, read_one, list, extend, end, logs, wait_change, check, events,
+    create, read_one, list, extend, end, logs, recording, wait_change, check, events,
 };
 
 /* ---- life */

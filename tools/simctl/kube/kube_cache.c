@@ -197,6 +197,7 @@ static void note_about(struct entry *e, const json_t *job, const json_t *pod)
     (void)snprintf(a->pod_uid, sizeof a->pod_uid, "%s", simctl_shape_text(of_pod, "uid", ""));
     (void)snprintf(a->emulator, sizeof a->emulator, "%s",
                    simctl_shape_text(order, "emulator", "emulator"));
+    a->recorded = json_is_true(json_object_get(order, "recording"));
     a->asked_us = e->now.asked_us;
     a->ended = e->now.state == SIMCTL_ENDED;
     json_decref(order);

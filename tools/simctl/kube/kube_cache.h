@@ -33,7 +33,7 @@ struct simctl_kube_about {
     char pod[64], pod_uid[48]; /**< "": none */
     char emulator[SIMCTL_NAME_MAX];
     int64_t asked_us;
-    bool ended;
+    bool ended, recorded;
 };
 
 /** Objects of an instance. */

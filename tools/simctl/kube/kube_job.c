@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/kube/kube_job.h"
 
+#include "tools/simctl/base/recording.h"
 #include "tools/simctl/base/shape.h"
 
 #include <math.h>
@@ -14,6 +15,8 @@ static const struct {
 } k_drone_limit[] = {{"cpu", "100m", "250m"}, {"memory", "64M", "256M"}},
   k_other_limit[] = {{"cpu", "100m", "1"}, {"memory", "128M", "512M"}};
 #define RESOURCES 2u
+/* Of a volume above its file, which the drone bounds: a pod that needs more is evicted. */
+#define RECORDING_SLACK 1000000
 
 /* What the drone's container has in its environment; a template's own value is replaced. */
 static const char *const k_environment[][2] = {
@@ -149,6 +152,42 @@ static void set_certificates(json_t *template, const struct simctl_order *order)
     simctl_set_variable(container, SIMCTL_CERTIFICATES_VARIABLE, t->certificates.path);
 }
 
+/* It begins before the drone, so it is ended behind it, when the recording is whole. */
+static json_t *recorder(const struct simctl_template *t)
+{
+    json_t *container =
+        json_pack("{s:s, s:s, s:s, s:s, s:[s, s, s], s:{s:{s:s, s:s}, s:{s:s, s:s}}}", "name",
+                  SIMCTL_RECORDER, "image", t->recorder, "imagePullPolicy", "IfNotPresent",
+                  "restartPolicy", "Always", "command", "simctl", SIMCTL_RECORD,
+                  SIMCTL_RECORDING_PATH "/" SIMCTL_RECORDING_FILE, "resources", "requests", "cpu",
+                  "10m", "memory", "16M", "limits", "cpu", "100m", "memory", "64M");
+    append(container, "volumeMounts",
+           json_pack("{s:s, s:s, s:b}", "name", SIMCTL_RECORDING_VOLUME, "mountPath",
+                     SIMCTL_RECORDING_PATH, "readOnly", 1));
+    return container;
+}
+
+static void set_recording(json_t *template, const struct simctl_template *t)
+{
+    char most[24];
+    json_t *spec = json_object_get(template, "spec");
+    json_t *drone = simctl_container(template, t->emulator);
+    if (t->recording_bytes == 0 || drone == NULL) {
+        return;
+    }
+    append(spec, "volumes",
+           json_pack("{s:s, s:{s:I}}", "name", SIMCTL_RECORDING_VOLUME, "emptyDir", "sizeLimit",
+                     (json_int_t)t->recording_bytes + RECORDING_SLACK));
+    append(drone, "volumeMounts",
+           json_pack("{s:s, s:s}", "name", SIMCTL_RECORDING_VOLUME, "mountPath",
+                     SIMCTL_RECORDING_PATH));
+    (void)snprintf(most, sizeof most, "%lld", (long long)t->recording_bytes);
+    simctl_set_variable(drone, "MAYFLY_RECORD", SIMCTL_RECORDING_PATH "/" SIMCTL_RECORDING_FILE);
+    simctl_set_variable(drone, "MAYFLY_RECORD_MAX", most);
+    set_if_missing(spec, "initContainers", json_array());
+    (void)json_array_insert_new(json_object_get(spec, "initContainers"), 0, recorder(t));
+}
+
 static void set_containers(json_t *list, const struct simctl_order *order, json_int_t pod_s)
 {
     size_t i;
@@ -191,10 +230,11 @@ void simctl_kube_deadlines(const struct simctl_order *order, json_int_t *pod_s, 
 static json_t *annotations_of(const struct simctl_order *order)
 {
     const struct simctl_template *t = order->template;
-    json_t *asked = json_pack("{s:O, s:O, s:f, s:s, s:s, s:s}", "values", order->values, "labels",
-                              order->labels, "lifetime_s", order->lifetime_s, "emulator",
+    json_t *asked = json_pack("{s:O, s:O, s:f, s:s, s:s, s:s, s:b}", "values", order->values,
+                              "labels", order->labels, "lifetime_s", order->lifetime_s, "emulator",
                               t->emulator, "onboard", t->onboard, "restarted",
-                              t->restarted == SIMCTL_RESTARTED_ENDED ? "ended" : "degraded");
+                              t->restarted == SIMCTL_RESTARTED_ENDED ? "ended" : "degraded",
+                              "recording", t->recording_bytes > 0);
     char *text = json_dumps(asked, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(12));
     json_t *annotations =
         json_pack("{s:s, s:s}", SIMCTL_KEY_HASH, order->hash, SIMCTL_KEY_ORDER, text);
@@ -210,6 +250,7 @@ json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod)
     json_t *metadata = object_at(template, "metadata"), *spec = json_object_get(template, "spec");
     simctl_kube_deadlines(order, &pod_s, &job_s);
     set_pod(spec, order->id, pod_s);
+    set_recording(template, order->template);
     set_containers(json_object_get(spec, "initContainers"), order, pod_s);
     set_containers(json_object_get(spec, "containers"), order, pod_s);
     set_certificates(template, order);

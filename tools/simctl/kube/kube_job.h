@@ -34,6 +34,9 @@
 #define SIMCTL_SECRET_MODE   0440
 /** The part of it that a container with certificates sees. */
 #define SIMCTL_CERTIFICATES_VOLUME "mayfly-certificates"
+/** Where the drone records, for those whose template says so. */
+#define SIMCTL_RECORDING_VOLUME "mayfly-recording"
+#define SIMCTL_RECORDING_PATH   "/run/mayfly-recording"
 /** Group of a pod whose template has none: it may read the Secret. */
 #define SIMCTL_GROUP 65532
 

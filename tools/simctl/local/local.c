@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/local/local.h"
 
+#include "tools/simctl/base/recording.h"
 #include "tools/simctl/base/shape.h"
 #include "tools/simctl/local/local_instance.h"
 #include "tools/simctl/local/local_run.h"
@@ -458,29 +459,49 @@ static bool do_end(void *ctx, const char *tenant, const char *id, const char *re
     return x != NULL || refuse_unknown(id, error);
 }
 
-static bool do_logs(void *ctx, const char *tenant, const char *id, const char *container,
-                    simctl_sink *sink, void *sink_ctx, struct web_error *error)
+static bool knows(struct simctl_local *l, const char *tenant, const char *id,
+                  struct web_error *error)
 {
-    struct simctl_local *l = ctx;
-    char path[SIMCTL_PATH_BYTES], name[SIMCTL_NAME_MAX + 8u], bytes[8192];
     (void)pthread_mutex_lock(&l->lock);
     const bool known = find(l, tenant, id) != NULL;
     (void)pthread_mutex_unlock(&l->lock);
-    if (!known) {
-        return refuse_unknown(id, error);
-    }
-    (void)snprintf(name, sizeof name, "%.63s.log", container[0] != '\0' ? container : "emulator");
+    return known || refuse_unknown(id, error);
+}
+
+/* @return false: there is no such file */
+static bool give_file(const struct simctl_local *l, const char *id, const char *name,
+                      simctl_sink *sink, void *sink_ctx)
+{
+    char path[SIMCTL_PATH_BYTES], bytes[8192];
     simctl_local_path(&l->site, id, name, path);
     FILE *file = strchr(name, '/') == NULL ? fopen(path, "re") : NULL;
     if (file == NULL) {
-        return web_refuse(error, 404, "unknown_container", "instance %s has no log of '%.63s'", id,
-                          container);
+        return false;
     }
     for (size_t n = fread(bytes, 1, sizeof bytes, file); n > 0 && sink(sink_ctx, bytes, n);
          n = fread(bytes, 1, sizeof bytes, file)) {
     }
     (void)fclose(file);
     return true;
+}
+
+static bool do_logs(void *ctx, const char *tenant, const char *id, const char *container,
+                    simctl_sink *sink, void *sink_ctx, struct web_error *error)
+{
+    char name[SIMCTL_NAME_MAX + 8u];
+    (void)snprintf(name, sizeof name, "%.63s.log", container[0] != '\0' ? container : "emulator");
+    return knows(ctx, tenant, id, error) &&
+           (give_file(ctx, id, name, sink, sink_ctx) ||
+            web_refuse(error, 404, "unknown_container", "instance %s has no log of '%.63s'", id,
+                       container));
+}
+
+static bool do_recording(void *ctx, const char *tenant, const char *id, simctl_sink *sink,
+                         void *sink_ctx, struct web_error *error)
+{
+    return knows(ctx, tenant, id, error) &&
+           (give_file(ctx, id, SIMCTL_RECORDING_FILE, sink, sink_ctx) ||
+            web_refuse(error, 404, "no_recording", SIMCTL_NO_RECORDING, id));
 }
 
 static uint64_t do_wait(void *ctx, uint64_t seen, int timeout_ms)
@@ -512,8 +533,9 @@ static bool do_events(void *ctx, const char *tenant, const char *id, json_t *out
     return good;
 }
 
-const struct simctl_backend_ops simctl_local_ops = {do_create, do_read, do_list, do_extend, do_end,
-                                                    do_logs,   do_wait, NULL,    do_events};
+const struct simctl_backend_ops simctl_local_ops = {do_create, do_read,  do_list,      do_extend,
+                                                    do_end,    do_logs,  do_recording, do_wait,
+                                                    NULL,      do_events};
 
 /* ---- begin and end */
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/simctl/base/recording.h"
 #include "tools/simctl/base/shape.h"
 #include "tools/simctl/local/local_instance.h"
 #include "tools/simctl/local/local_run.h"
@@ -149,6 +150,10 @@ static bool add_arguments(struct lines *l, const struct simctl_local_site *site,
     add(l, "--api=127.0.0.1:0");
     add(l, "--log=json");
     add(l, "--lifetime=%.3f", lifetime_s);
+    if (t->recording_bytes > 0) {
+        add(l, "--record=%s/%s/%s", site->folder, x->i.id, SIMCTL_RECORDING_FILE);
+        add(l, "--record-max=%lld", (long long)t->recording_bytes);
+    }
     if (t->geoid[0] != '\0') {
         add(l, "--geoid-fingerprint=%s", t->geoid);
     }

@@ -18,7 +18,7 @@ static const char k_text[] =
     "lifetime: {default: 90s, max: 2h, extend: true}\n"
     "ttl: 0\n"
     "reach: node\n"
-    "recording: 64Mi\n"
+    "recording: 6Mi\n"
     "emulator: drone\n"
     "onboard: onboard\n"
     "values:\n"
@@ -60,7 +60,7 @@ static void test_members(void **state)
     assert_string_equal(t->description, "two containers");
     assert_true(t->lifetime_default_s == 90.0 && t->lifetime_max_s == 7200.0 && t->ttl_s == 0.0);
     assert_true(t->extend && t->reach == SIMCTL_REACH_NODE);
-    assert_int_equal(t->recording_bytes, 67108864);
+    assert_int_equal(t->recording_bytes, 6291456);
     assert_string_equal(t->emulator, "drone");
     assert_true(simctl_is_sidecar(t->pod, "drone") && !simctl_is_sidecar(t->pod, "onboard"));
     assert_null(simctl_container(t->pod, "nobody"));

@@ -137,6 +137,37 @@ static void test_sim002_sim006_sim012_what_is_laid_over_a_template(void **state)
     json_decref(job);
 }
 
+/* The recorder begins first, so it is ended last. */
+static void test_sim042_a_recording_has_a_container_of_its_own(void **state)
+{
+    (void)state;
+    struct simctl_template t = s_template;
+    struct simctl_order order = s_order;
+    t.recording_bytes = 2000000;
+    t.recorder = "localhost/tools";
+    order.template = &t;
+    json_t *job = simctl_kube_job(&order, t.pod);
+    expect(job, POD "/initContainers/0/name", "\"mayfly-recorder\"");
+    expect(job, POD "/initContainers/0/image", "\"localhost/tools\"");
+    expect(job, POD "/initContainers/0/restartPolicy", "\"Always\"");
+    expect(job, POD "/initContainers/0/command",
+           "[\"simctl\",\"copy-recording\",\"/run/mayfly-recording/flight.mfr\"]");
+    expect(job, POD "/initContainers/0/securityContext/readOnlyRootFilesystem", "true");
+    const json_t *drone = simctl_container(at(job, "spec/template"), t.emulator);
+    char *text = json_dumps(drone, JSON_COMPACT | JSON_SORT_KEYS);
+    assert_non_null(strstr(
+        text, "{\"name\":\"MAYFLY_RECORD\",\"value\":\"/run/mayfly-recording/flight.mfr\"}"));
+    assert_non_null(strstr(text, "{\"name\":\"MAYFLY_RECORD_MAX\",\"value\":\"2000000\"}"));
+    assert_non_null(
+        strstr(text, "{\"mountPath\":\"/run/mayfly-recording\",\"name\":\"mayfly-recording\"}"));
+    free(text);
+    text = json_dumps(at(job, POD "/volumes"), JSON_COMPACT | JSON_SORT_KEYS);
+    assert_non_null(
+        strstr(text, "{\"emptyDir\":{\"sizeLimit\":3000000},\"name\":\"mayfly-recording\"}"));
+    free(text);
+    json_decref(job);
+}
+
 /* A pod's deadline can only be shortened, so one that may be extended has the longest. */
 static void test_sim006_deadlines_where_a_lifetime_may_be_extended(void **state)
 {
@@ -504,6 +535,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_kept_it_from_beginning_is_told),
         cmocka_unit_test(test_sim002_sim006_sim012_what_is_laid_over_a_template),
+        cmocka_unit_test(test_sim042_a_recording_has_a_container_of_its_own),
         cmocka_unit_test(test_sim006_deadlines_where_a_lifetime_may_be_extended),
         cmocka_unit_test(test_sim005_certificates_reach_their_container_alone),
         cmocka_unit_test(test_service),
