@@ -48,8 +48,8 @@ DEPS_CLUSTER := containerd runc containernetworking-plugins iptables iproute2 co
 DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavlink, page; npm brings some 400 packages
 
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
-GATE := $(if $(filter run page,$(MAKECMDGOALS)),deps)
-GATE := $(if $(filter demo controller test unit coverage process checks docs bench size memory soak,$(MAKECMDGOALS)),deps-test,$(GATE))
+GATE := $(if $(filter run,$(MAKECMDGOALS)),deps)
+GATE := $(if $(filter demo controller page test unit coverage process checks docs bench size memory soak,$(MAKECMDGOALS)),deps-test,$(GATE))
 GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire image tools-image images cluster-test,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
 # ---------------------------------------------------------------- rooms and flags
@@ -237,8 +237,8 @@ $(BUILD)/venv/ok $(BUILD)/venv4/ok: | $(GATE)
 suite: all $(BUILD)/venv/ok
 	@$(TEST_ENV) PATH="$(abspath $(BUILD))/venv/bin:$$PATH" MF_SUITE_RUNS=$(SUITE_RUNS) $(BUILD)/venv/bin/python tests/interop/run.py tests/interop/test_px4_suite.py
 ## page         the live picture in Chromium, by Playwright (npm, into build/)
-page: $(BUILD)/mayfly
-	@MAYFLY=$(BUILD)/mayfly sh ci/page.sh $(BUILD) $(DEPS_PAGE)
+page: all
+	@MAYFLY=$(BUILD)/mayfly SIMCTL=$(BUILD)/simctl sh ci/page.sh $(BUILD) $(DEPS_PAGE)
 ## clients-under-fire  which of these clients survive which misbehaviour of protocol and links (ARGS=--short; --page: docs/)
 clients-under-fire: all $(BUILD)/venv/ok
 	@$(TEST_ENV) $(BUILD)/venv/bin/python tests/fire/run.py $(ARGS)

@@ -12,6 +12,7 @@ $(1)/lib/%.a: | $$(GATE)
 $(foreach r,$(ROOMS) $(CHIPS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c,$(call sources,$(r))))$(NL))
 $(1)/lib/libworld.a: $(1)/obj/$(BUILD)/egm96.o
 $(1)/lib/libhost.a: $(1)/obj/$(BUILD)/page.o
+$(1)/lib/libtools-simctl.a: $(1)/obj/$(BUILD)/simctl_page.o
 $(1)/lib/libsupport.a: $(call objects,$(1),$(shell find tests/unit -name '*.c' ! -name 'test_*' ! -name 'dump_*' 2>/dev/null))
 $(1)/lib/librig.a: $(call objects,$(1),$(filter-out tests/sim/test_%,$(call sources,tests/sim)))
 $(foreach r,$(PURE) $(CHIPS),$(call TEST,$(1),$(2) $(3),unit/$(r)/,support $(or $(need_$(r)),$(r)))$(NL))
@@ -50,10 +51,14 @@ $(BUILD)/egm96.c: $(EMBED) $(wildcard world/pack*.h tools/geoid/*.h) | $(GATE)
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) $(STD) -no-pie -O2 -D_GNU_SOURCE $(EMBED) -lm -o $(BUILD)/embed && $(BUILD)/embed $(or $(EGM96),/usr/share/proj/egm96_15.gtx) $@
 
-# the page of the control API, the same way
-$(BUILD)/page.c: host/api/page.html ci/page.c mavlink/sha256.c mavlink/sha256.h | $(GATE)
+# pages of the control API and of the controller, the same way
+$(BUILD)/embed-page: ci/page.c mavlink/sha256.c mavlink/sha256.h | $(GATE)
 	@mkdir -p $(@D)
-	$(Q)$(HOSTCC) $(STD) -no-pie -O2 ci/page.c mavlink/sha256.c -o $(BUILD)/embed-page && $(BUILD)/embed-page $< $@
+	$(Q)$(HOSTCC) $(STD) -no-pie -O2 ci/page.c mavlink/sha256.c -o $@
+$(BUILD)/page.c: host/api/page.html $(BUILD)/embed-page
+	$(Q)$(BUILD)/embed-page $< $@ host/api/page.h mf
+$(BUILD)/simctl_page.c: tools/simctl/api/page.html $(BUILD)/embed-page
+	$(Q)$(BUILD)/embed-page $< $@ tools/simctl/api/page.h simctl "frame-src 'self'; "
 
 # A build id would hash the name of this folder, which is in what debuggers read.
 LINK_AS := -no-pie -Wl,--build-id=none

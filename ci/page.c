@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * page PAGE.html OUT.c: makes constant data of the live picture, while mayfly is built. It runs
- * where the compiler runs, whatever it compiles for.
+ * page PAGE.html OUT.c HEADER NAME [POLICY]: makes constant data of a page, while what serves it is
+ * built: NAME_page and what stands in HEADER. POLICY is more of its Content-Security-Policy. It
+ * runs where the compiler runs, whatever it compiles for.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -66,20 +67,21 @@ static size_t read_page(const char *path, char page[PAGE_MAX])
 }
 
 static void write_source(FILE *out, const char *page, size_t size, const char *script,
-                         const char *style)
+                         const char *style, char **named)
 {
     char tag[BASE64_MAX];
+    const char *name = named[1], *policy = named[2] != NULL ? named[2] : "";
     hash_of(page, size, tag);
     fprintf(out,
-            "/* made by ci/page.c */\n#include \"host/api/page.h\"\n\n"
-            "const char mf_page_tag[] = \"\\\"%.22s\\\"\";\n"
-            "const char mf_page_headers[] = \"ETag: \\\"%.22s\\\"\\r\\n\"\n"
+            "/* made by ci/page.c */\n#include \"%s\"\n\n"
+            "const char %s_page_tag[] = \"\\\"%.22s\\\"\";\n"
+            "const char %s_page_headers[] = \"ETag: \\\"%.22s\\\"\\r\\n\"\n"
             "    \"Content-Security-Policy: default-src 'none'; script-src 'sha256-%s'; \"\n"
             "    \"style-src 'sha256-%s'; \"\n"
-            "    \"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \"\n"
+            "    \"connect-src 'self'; img-src data:; %sbase-uri 'none'; form-action 'none'; \"\n"
             "    \"frame-ancestors 'none'\\r\\n\";\n"
-            "const size_t mf_page_size = %zu;\nconst uint8_t mf_page[%zu] = {",
-            tag, tag, script, style, size, size);
+            "const size_t %s_page_size = %zu;\nconst uint8_t %s_page[%zu] = {",
+            named[0], name, tag, name, tag, script, style, policy, name, size, name, size);
     for (size_t i = 0; i < size; i++) {
         fprintf(out, "%s%u,", i % 32 == 0 ? "\n" : "", (unsigned)(uint8_t)page[i]);
     }
@@ -91,8 +93,8 @@ int main(int argc, char **argv)
     static char page[PAGE_MAX];
     char script[BASE64_MAX];
     char style[BASE64_MAX];
-    if (argc != 3) {
-        fprintf(stderr, "usage: page PAGE.html OUT.c\n");
+    if (argc != 5 && argc != 6) {
+        fprintf(stderr, "usage: page PAGE.html OUT.c HEADER NAME [POLICY]\n");
         return 2;
     }
     const size_t size = read_page(argv[1], page);
@@ -110,7 +112,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "page: %s cannot be written\n", argv[2]);
         return 1;
     }
-    write_source(out, page, size, script, style);
+    write_source(out, page, size, script, style, argv + 3);
     const bool bad = ferror(out) != 0;
     return fclose(out) != 0 || bad ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# page.sh BUILD PACKAGE ...: tests/page, the live picture in a browser. Installs the Debian packages if they are missing, and
+# page.sh BUILD PACKAGE ...: tests/page, the live picture and the controller's page in a browser. Installs the Debian packages if they are missing, and
 # what tests/page/package.json names into BUILD/page. npm brings some 400 packages: without it this says so and ends, but in
 # CI, which must see the page, it is installed.
 set -eu
@@ -20,4 +20,4 @@ if ! cmp -s tests/page/package.json "$build/page/ok"; then
     npm install --silent --no-audit --no-fund --no-package-lock --ignore-scripts --prefix "$build/page"
     cp tests/page/package.json "$build/page/ok"
 fi
-NODE_PATH="$build/page/node_modules" node --test --test-reporter=spec tests/page/page.test.cjs
+NODE_PATH="$build/page/node_modules" node --test --test-reporter=spec tests/page/*.test.cjs

@@ -208,6 +208,9 @@ def deploy():
         kubectl('create', 'serviceaccount', account, namespace=CLIENTS)
     kubectl('create', 'rolebinding', EDITOR, '--clusterrole=edit', f'--user={EDITOR}')
     wait_until(lambda: 'not by' in refusal(), 'the policy holds')
+    for name in (TENANT, SMALL, TINY):  # before it is counted anything may be made
+        wait_until(lambda name=name: all('count/jobs.batch' in quota.get('status', {}).get('used', {}) for quota in read('resourcequotas', namespace=name)),
+                   f'the quota of {name} is counted')
 
 
 def refusal():

@@ -2,9 +2,13 @@
 // What the tests of the page share: a drone of their own on free ports, what it says over MAVLink, and a browser.
 const { chromium } = require('playwright-core')
 const { spawn } = require('node:child_process')
+const fs = require('node:fs')
 const net = require('node:net')
+const os = require('node:os')
+const path = require('node:path')
 
 const MAYFLY = process.env.MAYFLY || 'build/mayfly'
+const SIMCTL = process.env.SIMCTL || 'build/simctl'
 const PATIENCE_MS = 30000
 const HEARTBEAT = 0, GPS_RAW_INT = 24, MISSION_COUNT = 44, MISSION_ACK = 47, MISSION_REQUEST_INT = 51, MISSION_ITEM_INT = 73
 const CRC_EXTRA = { [HEARTBEAT]: 50, [MISSION_COUNT]: 221, [MISSION_ITEM_INT]: 38 }
@@ -35,6 +39,36 @@ class Drone {
     const gone = new Promise(done => this.process.on('exit', done))
     this.process.kill('SIGTERM')
     return gone
+  }
+}
+
+// A controller of instances that are processes of this machine, with templates of a folder that goes with it.
+class Controller {
+  static async start(templates, ...args) {
+    const c = new Controller()
+    c.text = ''
+    c.top = fs.mkdtempSync(path.join(os.tmpdir(), 'mayfly-page-'))
+    c.folder = path.join(c.top, 'templates')
+    fs.mkdirSync(c.folder)
+    for (const [name, text] of Object.entries(templates)) fs.writeFileSync(path.join(c.folder, name + '.yaml'), text)
+    c.process = spawn(SIMCTL, ['serve', '--listen', '127.0.0.1:0', '--templates', c.folder, ...args.map(a => a.replace('FOLDER', c.folder))],
+      { stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [c.process.stdout, c.process.stderr]) stream.on('data', data => { c.text += data })
+    await until(() => /http:\/\/\S+:\d+/.test(c.text), () => c.text)
+    c.url = c.text.match(/http:\/\/[^\s:]+:\d+/)[0] + '/'
+    return c
+  }
+
+  async ask(method, path, body, token) {
+    const answer = await fetch(this.url + path, { method, body: body && JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json', ...token && { Authorization: 'Bearer ' + token } } })
+    return answer.json()
+  }
+
+  end() {
+    const gone = new Promise(done => this.process.on('exit', done))
+    this.process.kill('SIGTERM')
+    return gone.then(() => fs.rmSync(this.top, { recursive: true }))
   }
 }
 
@@ -138,4 +172,4 @@ async function visit(browser, drone, size = { width: 1440, height: 900 }) {
   return page
 }
 
-module.exports = { Drone, Client, open, visit, until, GPS_RAW_INT, HEARTBEAT }
+module.exports = { Drone, Client, Controller, open, visit, until, GPS_RAW_INT, HEARTBEAT }

@@ -19,7 +19,10 @@ static const char *const k_header[] = {"Allow", "Cache-Control", "Content-Securi
                                        "ETag",  "Retry-After",   "X-Content-Type-Options"};
 /* Headers of requests that the drone needs. */
 static const char *const k_sent[] = {"Content-Type", "If-None-Match", "Last-Event-ID"};
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+/* Of the Content-Security-Policy of its page; equally long. */
+#define NOBODY_FRAMES_IT "frame-ancestors 'none'"
+#define ONLY_WE_FRAME_IT "frame-ancestors 'self'"
+#define COUNT(array)     (sizeof(array) / sizeof((array)[0]))
 
 /* One answer on its way. */
 struct passage {
@@ -105,6 +108,10 @@ static size_t take_header(char *bytes, size_t size, size_t n, void *ctx)
     if ((value = value_of(line, "Content-Type")) != NULL) {
         (void)snprintf(p->type, sizeof p->type, "%.120s", value);
         p->answer->type = p->type;
+    }
+    char *nobody = strstr(line, NOBODY_FRAMES_IT);
+    if (nobody != NULL) { /* the controller's own page does */
+        memcpy(nobody, ONLY_WE_FRAME_IT, strlen(NOBODY_FRAMES_IT));
     }
     for (size_t i = 0; i < COUNT(k_header); i++) {
         if ((value = value_of(line, k_header[i])) != NULL) {

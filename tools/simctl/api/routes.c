@@ -30,6 +30,8 @@ const struct simctl_field simctl_extend_fields[] = {
 };
 
 const struct simctl_route simctl_routes[] = {
+    {"GET", "/", simctl_api_page, SIMCTL_NO_BODY, NULL, 0, true, 200, "text/html",
+     "Instances, in a browser"},
     {"GET", "/healthz", simctl_api_health, SIMCTL_NO_BODY, NULL, 0, true, 200, "Status",
      "The controller runs"},
     {"GET", "/readyz", simctl_api_ready, SIMCTL_NO_BODY, NULL, 0, true, 200, "Status",

@@ -67,6 +67,7 @@ void simctl_api_end_labelled(struct simctl_call *c);
 void simctl_api_read_one(struct simctl_call *c);
 void simctl_api_end_one(struct simctl_call *c);
 void simctl_api_extend(struct simctl_call *c);
+void simctl_api_page(struct simctl_call *c);
 void simctl_api_logs(struct simctl_call *c);
 void simctl_api_recording(struct simctl_call *c);
 void simctl_api_events(struct simctl_call *c);

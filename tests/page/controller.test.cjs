@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The controller's page in a browser: instances are started, shown and ended, seen by its API too.
+const { after, before, test } = require('node:test')
+const { execFileSync } = require('node:child_process')
+const fs = require('node:fs')
+const assert = require('node:assert/strict')
+const { Controller, open, visit, until } = require('./rig.cjs')
+
+const SURVEY = `description: a survey that may take longer
+lifetime: {default: 20m, max: 2h, extend: true}
+recording: 1M
+values:
+  speed: {env: PX4_SIM_SPEED_FACTOR, type: number, min: 0.5, max: 10, help: of vehicle time}
+  motion: {env: MAYFLY_MOTION, words: [constant, physics]}
+pod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}
+`
+const SHOTS = process.env.SHOTS // a folder for pictures to look at
+const shot = async (page, name) => { if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}.png` }) }
+const row = (page, id) => page.locator(`#rows tr[data-id="${id}"]`)
+let browser
+
+before(async () => { browser = await open() })
+after(() => browser.close())
+
+function on(name, body, { args = [], size, wrong = [] } = {}) {
+  test(name, async () => {
+    const controller = await Controller.start({ survey: SURVEY }, ...args)
+    try {
+      const page = await visit(browser, controller, size)
+      await body(page, controller)
+      assert.deepEqual(page.wrong.filter(text => !wrong.some(w => w.test(text))), [])
+      await page.close()
+    } finally {
+      await controller.end()
+    }
+  })
+}
+
+on('SIM-001 SIM-007: an instance is started, shown and ended', async (page, c) => {
+  await page.locator('#empty', { hasText: 'Nothing runs.' }).waitFor()
+  await shot(page, 'empty')
+  await page.getByRole('button', { name: 'Start…' }).click()
+  await page.locator('#template').selectOption('survey')
+  await page.locator('#about', { hasText: 'a survey that may take longer' }).waitFor()
+  await page.locator('[name=speed]').fill('4')
+  await page.locator('[name=motion]').selectOption('physics')
+  await page.locator('#labels').fill('suite=night owner=ana')
+  await shot(page, 'start')
+  await page.locator('#go').click()
+  await until(async () => (await c.ask('GET', 'v1/instances')).instances.some(i => i.state === 'ready'))
+  const [made] = (await c.ask('GET', 'v1/instances')).instances
+  assert.deepEqual([made.template, made.values, made.labels],
+    ['survey', { speed: 4, motion: 'physics' }, { suite: 'night', owner: 'ana' }])
+  await row(page, made.id).locator('.state.ready').waitFor()
+  assert.equal(await page.locator('#one-h').textContent(), made.id)
+  await page.locator('#connect code', { hasText: made.connect.mavsdk }).waitFor()
+  await page.frameLocator('iframe').locator('#mode', { hasText: 'Hold' }).waitFor() // its live picture
+  await page.frameLocator('iframe').locator('#link', { hasText: 'live' }).waitFor()
+  await shot(page, 'one')
+  await page.getByRole('button', { name: 'Logs' }).click()
+  await page.locator('#log', { hasText: 'Mayfly' }).waitFor()
+  await page.getByRole('button', { name: 'Events' }).click()
+  await page.locator('#events li').first().waitFor()
+  const coming = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Recording' }).click()
+  const file = await (await coming).path()
+  assert.equal(fs.readFileSync(file).subarray(0, 4).toString(), 'MFRC')
+  await page.getByRole('button', { name: 'Extend…' }).click()
+  await page.locator('#longer').fill('90m')
+  await page.locator('#more button.main').click()
+  await until(async () => {
+    const { times } = await c.ask('GET', 'v1/instances/' + made.id)
+    return Date.parse(times.ends) - Date.parse(times.asked) === 5400e3
+  })
+  await page.locator('#end').click()
+  await page.locator('#empty', { hasText: 'All have ended.' }).waitFor()
+  await page.locator('#ended').check()
+  await row(page, made.id).locator('.state', { hasText: 'ended: ended' }).waitFor()
+  await shot(page, 'ended')
+})
+
+on('what the controller refuses is said in its words', async page => {
+  await page.getByRole('button', { name: 'Start…' }).click()
+  await page.locator('#life').fill('9h')
+  await page.locator('#template').selectOption('survey')
+  await page.locator('#go').click()
+  await page.locator('#start-said', { hasText: 'lifetime must be 1 s to 7200 s' }).waitFor()
+  assert.match(await page.locator('#start-said').textContent(), /\(lifetime\)$/)
+  await shot(page, 'refused')
+  await page.locator('#cancel').click()
+  await page.locator('#filter').fill('nothing=like this')
+  await page.locator('#empty').waitFor()
+}, { wrong: [/422/] })
+
+on('five at once, by label, on a telephone', async (page, c) => {
+  await c.ask('POST', 'v1/instances?wait=ready', { count: 5, labels: { part: 'a' } })
+  await c.ask('POST', 'v1/instances?wait=ready', { template: 'survey', labels: { part: 'b' } })
+  await until(async () => await page.locator('#rows tr').count() === 6)
+  await shot(page, 'telephone')
+  await page.locator('#filter').fill('part=b')
+  await until(async () => await page.locator('#rows tr').count() === 1)
+  await page.locator('#rows .name').first().click()
+  await page.frameLocator('iframe').locator('#mode', { hasText: 'Hold' }).waitFor()
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the screen')
+  await shot(page, 'telephone-one')
+}, { size: { width: 390, height: 844 } })
+
+test('a controller with tenants asks for a token, once', async () => {
+  const said = execFileSync(process.env.SIMCTL || 'build/simctl', ['token'], { encoding: 'utf8' })
+  const [token, hash] = [/mayfly_\w+/, /sha256:\w+/].map(part => said.match(part)[0])
+  const config = `tenants: {default: {tokens: {ci: "${hash}"}}}\n`
+  const c = await Controller.start({ survey: SURVEY, '../config': config }, '--config', 'FOLDER/../config.yaml')
+  try {
+    const page = await visit(browser, c)
+    await page.locator('#ask-why', { hasText: 'This controller asks for a token.' }).waitFor()
+    await shot(page, 'token')
+    await page.locator('#token').fill('wrong')
+    await page.locator('#ask button').click()
+    await page.locator('#ask-why', { hasText: 'This token is unknown or has expired.' }).waitFor()
+    await page.locator('#token').fill(token)
+    await page.locator('#ask button').click()
+    await page.locator('#empty', { hasText: 'Nothing runs.' }).waitFor()
+    const made = await c.ask('POST', 'v1/instances?wait=ready', {}, token)
+    await row(page, made.instances[0].id).click()
+    await page.frameLocator('iframe').locator('#mode', { hasText: 'Hold' }).waitFor() // with the same token
+    assert.ok(!page.url().includes(token))
+    await page.close()
+  } finally {
+    await c.end()
+  }
+})
