@@ -500,7 +500,7 @@ class Held(unittest.TestCase):
         host, port = self.controller.url.split('//')[1].split(':')
         s = socket.create_connection((host, int(port)), timeout=PATIENCE_S)
         self.addCleanup(s.close)
-        s.sendall(f'GET /v1/holds?label={label} HTTP/1.1\r\nHost: x\r\n\r\n'.encode())
+        s.sendall(f'GET /v1/holds?label={label} HTTP/1.1\r\nHost: localhost\r\n\r\n'.encode())
         self.assertIn(b'200 OK', s.recv(4096))
         return s
 

@@ -132,6 +132,20 @@ class Abuse(unittest.TestCase):
         answer = connection.getresponse()
         return answer.status, answer.headers, answer.read()
 
+    def test_a_page_from_elsewhere_is_refused(self):
+        """A browser of this machine shows it: its form may post without asking, its name may be resolved to this machine."""
+        own = self.controller.url.split('//')[1]
+        for headers, good in (({}, True), ({'Origin': f'http://{own}'}, True), ({'Host': own.replace('127.0.0.1', 'localhost')}, True),
+                              ({'Origin': 'http://evil.example'}, False), ({'Origin': 'null'}, False),
+                              ({'Host': 'evil.example'}, False), ({'Host': 'evil.example', 'Origin': 'http://evil.example'}, False)):
+            with self.subTest(headers=headers):
+                connection = http.client.HTTPConnection(own, timeout=10)
+                connection.request('POST', '/v1/instances', '{"template": "none"}', {'Content-Type': 'text/plain', **headers})
+                answer = connection.getresponse()
+                said = json.load(answer)
+                self.assertEqual((answer.status, said['code']), (422, 'unknown_template') if good else (403, 'origin'))
+                connection.close()
+
     def test_bodies_that_are_no_order(self):
         for body, status in ((b'', 400), (b'\0', 400), (b'\xff\xfe', 400), (b'{"a":"\xff"}', 400), (b'{"a":"\\u0000"}', 400), (b'{"a":1}x', 400),
                              (b'[' * 5000, 400), (b'{"a":' * 5000, 400), (b'{"count":1e999}', 400), (b'{"count":99999999999999999999}', 400),
@@ -193,8 +207,8 @@ class Abuse(unittest.TestCase):
 
     def test_bytes_that_are_no_request(self):
         for data in (b'', b'\0' * 1000, b'GET', b'GET / HTTP/9.9\r\n\r\n', b'GET  HTTP/1.1\r\n\r\n', b'\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03' + b'\0' * 200,
-                     b'POST /v1/instances HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', b'POST /v1/instances HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{}',
-                     b'POST /v1/instances HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n',
+                     b'POST /v1/instances HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n', b'POST /v1/instances HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{}',
+                     b'POST /v1/instances HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n',
                      b'GET / HTTP/1.1\r\n' + b'X: y\r\n' * 20000 + b'\r\n'):
             with self.subTest(data=data[:40]):
                 try:

@@ -55,7 +55,10 @@ class Passage(unittest.TestCase):
                 through.read(), there.read()
                 self.assertEqual(through.status, there.status)
                 for name in ('Content-Type', 'Allow', 'ETag', 'Content-Security-Policy', 'Cache-Control'):
-                    self.assertEqual(through.getheader(name), there.getheader(name), name)
+                    expected = there.getheader(name)
+                    if name == 'Content-Security-Policy' and expected:  # the controller's own page shows it in a frame
+                        expected = expected.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
+                    self.assertEqual(through.getheader(name), expected, name)
 
     def test_page_asks_by_relative_paths(self):
         answer = self.open('GET', self.base)

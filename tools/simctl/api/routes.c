@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define PATTERN_MAX    64u
 #define PAGE_DEFAULT   500
@@ -330,12 +331,36 @@ static bool read_body(struct simctl_call *c, const struct simctl_route *route)
                       why.line, why.column, why.text);
 }
 
+/* "127.0.0.1:5790", "[::1]", "localhost": no name that somebody else resolves */
+static bool is_this_machine(const char *host)
+{
+    const size_t n = host[0] == '[' ? strcspn(host, "]") : strcspn(host, ":");
+    return (n == 9 && strncasecmp(host, "localhost", n) == 0) ||
+           strspn(host, "[]0123456789abcdefABCDEF.:") == strlen(host);
+}
+
+/* Where no token is needed, a page from elsewhere in a browser of this machine must not use the
+ * API: browsers say where a page is from, and by which name they came here. */
+static bool is_from_elsewhere(const struct web_request *request)
+{
+    const char *origin = web_header(request, "Origin"), *host = web_header(request, "Host");
+    const char *from = origin != NULL ? strstr(origin, "://") : NULL;
+    return (origin != NULL && (from == NULL || host == NULL || strcmp(from + 3, host) != 0)) ||
+           (host != NULL && !is_this_machine(host));
+}
+
 static void serve(struct simctl_call *c, const struct simctl_route *route)
 {
     struct taking t = {c, route};
     const struct web_request *request = c->request;
     if (!route->anyone && !simctl_tenants_who(c->api->tenants, web_header(request, "Authorization"),
                                               request->local, &c->who, &c->error)) {
+        return;
+    }
+    if (!route->anyone && simctl_tenants_open(c->api->tenants) && is_from_elsewhere(request)) {
+        (void)web_refuse(&c->error, 403, "origin",
+                         "a page from elsewhere may not use this controller; `serve --config` "
+                         "gives callers tokens");
         return;
     }
     if (!read_body(c, route)) {

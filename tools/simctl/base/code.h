@@ -12,6 +12,7 @@
     X(token, "401", "no token was shown, or one that is unknown or has expired: show another")                         \
     X(extend, "403", "the template lets no lifetime be extended")                                                      \
     X(forbidden, "403", "without tenants only programs of this machine are served: `serve --config`")                  \
+    X(origin, "403", "without tenants no page from elsewhere may use the API in a browser of this machine")            \
     X(tenant, "403", "the ServiceAccount belongs to no tenant, or its tenant has no namespace")                        \
     X(no_logs, "404", "the instance has no pod yet, or ended without keeping its logs")                                \
     X(no_recording, "404", "its template has no `recording`")                                                          \

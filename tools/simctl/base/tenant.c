@@ -309,6 +309,11 @@ static bool find_reviewed(struct simctl_tenants *t, const char *token, struct si
                                               who->caller);
 }
 
+bool simctl_tenants_open(const struct simctl_tenants *t)
+{
+    return t->document == NULL;
+}
+
 bool simctl_tenants_who(struct simctl_tenants *t, const char *authorization, bool local,
                         struct simctl_who *who, struct web_error *error)
 {

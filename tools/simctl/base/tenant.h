@@ -70,4 +70,7 @@ void simctl_token_hash(const char *token, char *text);
 #define SIMCTL_NEW_TOKEN 48u
 void simctl_token_make(char *token);
 
+/** @brief Is no token needed, since there is no configuration? */
+bool simctl_tenants_open(const struct simctl_tenants *t);
+
 #endif
