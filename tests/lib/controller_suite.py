@@ -155,6 +155,17 @@ class Suite:
         self.assertEqual(self.controller.ask('POST', path + '/v1/faults', {'fault': 'gps_off'})[0], 200)
         self.assertIsNone(self.controller.ask('GET', path + '/v1/vehicle')[1]['position'])
 
+    # ---- capacity
+
+    def test_what_bounds_a_tenant_is_told(self):
+        self.start(count=2)
+        status, told = self.controller.ask('GET', '/v1/capacity')
+        self.assertEqual(status, 200)
+        self.assertGreaterEqual(told['instances']['ready'], 2)
+        self.assertTrue(told['limits'])
+        for one in told['limits']:
+            self.assertTrue(one['name'] and set(one['used']) <= set(one['hard']), one)
+
     # ---- recordings
 
     def recording(self, instance, more_than):

@@ -95,6 +95,9 @@ class Api(unittest.TestCase):
         self.assertGreaterEqual(value('mayfly_instances{state="ready"}'), 1)
         self.assertGreaterEqual(value('mayfly_instances_ended{outcome="ended"}'), 1)
         self.assertEqual(value('mayfly_instances_expired_unreclaimed'), 0)
+        self.assertEqual(value('mayfly_controller_create_seconds_count'), value('mayfly_controller_create_seconds_bucket{le="+Inf"}'))
+        self.assertGreaterEqual(value('mayfly_controller_create_seconds_bucket{le="60"}'), 1)
+        self.assertGreater(value('process_resident_memory_bytes'), 1 << 20)
 
     @unittest.skipUnless(PROMTOOL, 'promtool is not here: the form of the metrics was not looked at (sh ci/promtool.sh FILE brings it)')
     def test_promtool_has_nothing_to_say(self):

@@ -393,7 +393,12 @@ void simctl_api_capacity(struct simctl_call *c)
         (void)json_object_set_new(states, simctl_state_word((enum simctl_state)i),
                                   json_integer((json_int_t)count[i]));
     }
-    c->gives = json_pack("{s:s, s:o}", "backend", c->api->backend_name, "instances", states);
+    json_t *limits = json_array();
+    if (c->error.status == 0) {
+        (void)b->ops->limits(b->ctx, c->who.tenant, limits, &c->error);
+    }
+    c->gives = json_pack("{s:s, s:o, s:o}", "backend", c->api->backend_name, "instances", states,
+                         "limits", limits);
 }
 
 void simctl_api_health(struct simctl_call *c)

@@ -8,12 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TEXT_MAX       16384u
 #define UNRECLAIMED_US 60000000 /* after lifetime and TTL; clean-up takes its time */
 #define CLASSES        6u       /* of status: 1xx to 5xx */
 
-static atomic_ulong s_created, s_ended, s_requests[CLASSES];
+/* Durations of requests for instances, up to each of these; the last one has no end. */
+static const double k_bucket_s[] = {0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 60.0};
+#define BUCKETS (sizeof k_bucket_s / sizeof k_bucket_s[0])
+
+static atomic_ulong s_created, s_ended, s_requests[CLASSES], s_took[BUCKETS + 1];
+static atomic_ullong s_took_us;
 
 void simctl_count_created(void)
 {
@@ -25,9 +31,17 @@ void simctl_count_ended(void)
     s_ended++;
 }
 
-void simctl_count_request(unsigned status)
+void simctl_count_request(unsigned status, bool create, int64_t took_us)
 {
+    size_t bucket = 0;
     s_requests[status / 100 < CLASSES ? status / 100 : 0]++;
+    if (create && took_us >= 0) { /* a clock that was set back says nothing */
+        while (bucket < BUCKETS && (double)took_us > k_bucket_s[bucket] * 1e6) {
+            bucket++;
+        }
+        s_took[bucket]++;
+        s_took_us += (unsigned long long)took_us;
+    }
 }
 
 /* What a look at all instances gathers. */
@@ -99,6 +113,35 @@ static void add_counters(struct text *t)
     }
 }
 
+static void add_durations(struct text *t)
+{
+    static const char k_name[] = "mayfly_controller_create_seconds";
+    unsigned long n = 0;
+    add_head(t, k_name, "histogram",
+             "Until requests for instances were answered; with wait=ready until they were ready.");
+    for (size_t i = 0; i < BUCKETS; i++) {
+        n += s_took[i];
+        add(t, "%s_bucket{le=\"%g\"} %lu\n", k_name, k_bucket_s[i], n);
+    }
+    n += s_took[BUCKETS];
+    add(t, "%s_bucket{le=\"+Inf\"} %lu\n%s_sum %.6f\n%s_count %lu\n", k_name, n, k_name,
+        (double)s_took_us * 1e-6, k_name, n);
+}
+
+/* As Prometheus' own clients name it. */
+static void add_memory(struct text *t)
+{
+    unsigned long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "re");
+    if (f != NULL && fscanf(f, "%*s %lu", &pages) == 1) {
+        add_head(t, "process_resident_memory_bytes", "gauge", "Resident memory size in bytes.");
+        add(t, "process_resident_memory_bytes %lu\n", pages * (unsigned long)sysconf(_SC_PAGESIZE));
+    }
+    if (f != NULL) {
+        (void)fclose(f);
+    }
+}
+
 void simctl_api_metrics(struct simctl_call *c)
 {
     const struct simctl_backend *b = &c->api->backend;
@@ -114,6 +157,8 @@ void simctl_api_metrics(struct simctl_call *c)
     if (t != NULL) {
         add_instances(t, &all);
         add_counters(t);
+        add_durations(t);
+        add_memory(t);
         add_head(t, "mayfly_controller_backend_up", "gauge",
                  "Whether what instances run on answers.");
         add(t, "mayfly_controller_backend_up %d\n", up);

@@ -12,7 +12,8 @@ void simctl_api_metrics(struct simctl_call *c);
 void simctl_count_created(void);
 void simctl_count_ended(void);
 
-/** @brief A request was answered. */
-void simctl_count_request(unsigned status);
+/** @brief A request was answered. @param create  it was one for instances
+ *  @param took_us  until its answer was there */
+void simctl_count_request(unsigned status, bool create, int64_t took_us);
 
 #endif

@@ -70,7 +70,7 @@ const struct simctl_route simctl_routes[] = {
     {"GET", "/v1/templates", simctl_api_templates, SIMCTL_NO_BODY, NULL, 0, false, 200, "Templates",
      "What can be started, and which values it takes"},
     {"GET", "/v1/capacity", simctl_api_capacity, SIMCTL_NO_BODY, NULL, 0, false, 200, "Capacity",
-     "Instances by state"},
+     "Instances by state, and what bounds them"},
 };
 const size_t simctl_route_count = sizeof simctl_routes / sizeof simctl_routes[0];
 
@@ -378,6 +378,7 @@ static void serve(struct simctl_call *c, const struct simctl_route *route)
 void simctl_api_handle(void *ctx, const struct web_request *request, struct web_answer *answer)
 {
     struct simctl_call c = {.api = ctx, .request = request, .answer = answer};
+    const int64_t began_us = simctl_utc_us();
     c.templates = simctl_shelf_take(c.api->templates);
     c.query.limit = PAGE_DEFAULT;
     c.query.timeout_s = WAIT_DEFAULT_S;
@@ -391,7 +392,8 @@ void simctl_api_handle(void *ctx, const struct web_request *request, struct web_
     finish(&c);
     audit_refusal(&c);
     simctl_shelf_give_back(c.api->templates, c.templates);
-    simctl_count_request(answer->status);
+    simctl_count_request(answer->status, route != NULL && route->serve == simctl_api_create,
+                         simctl_utc_us() - began_us);
     json_decref(c.body);
     json_decref(c.gives);
 }

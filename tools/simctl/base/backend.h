@@ -56,6 +56,9 @@ struct simctl_backend_ops {
      *  @param out  array; objects are added: time, object, reason, message, count */
     bool (*events)(void *ctx, const char *tenant, const char *id, json_t *out,
                    struct web_error *error);
+    /** What bounds a tenant: in a cluster its namespace's ResourceQuotas.
+     *  @param out  array; objects are added: name, hard and used, quantities by resource */
+    bool (*limits)(void *ctx, const char *tenant, json_t *out, struct web_error *error);
 };
 
 struct simctl_backend {

@@ -20,6 +20,7 @@
 #define PODS     "/api/v1/namespaces/%s/pods"
 #define SECRETS  "/api/v1/namespaces/%s/secrets"
 #define SERVICES "/api/v1/namespaces/%s/services"
+#define QUOTAS   "/api/v1/namespaces/%s/resourcequotas"
 #define EVENTS   "/api/v1/namespaces/%s/events"
 /** An object of an earlier instance of this name is collected within seconds. */
 #define STALE_TRIES   25u
@@ -532,8 +533,33 @@ static bool check(void *ctx, const char *tenant, const struct simctl_template *t
     return good;
 }
 
+static bool limits(void *ctx, const char *tenant, json_t *out, struct web_error *error)
+{
+    struct simctl_kube_backend *b = ctx;
+    struct tenant *t = find_tenant(b, tenant, error);
+    char path[SIMCTL_KUBE_PATH_MAX];
+    json_t *list = NULL;
+    const json_t *quota;
+    size_t i;
+    if (t == NULL) {
+        return false;
+    }
+    path_to(path, QUOTAS, t->name_space, NULL, "");
+    const bool good = simctl_kube_call(b->kube, "GET", path, NULL, &list, error);
+    json_array_foreach(json_object_get(list, "items"), i, quota)
+    {
+        const json_t *status = json_object_get(quota, "status");
+        const char *name = simctl_shape_text(json_object_get(quota, "metadata"), "name", "");
+        (void)json_array_append_new(out, json_pack("{s:s, s:O?, s:O?}", "name", name, "hard",
+                                                   json_object_get(status, "hard"), "used",
+                                                   json_object_get(status, "used")));
+    }
+    json_decref(list);
+    return good;
+}
+
 const struct simctl_backend_ops simctl_kube_ops = {
-    create, read_one, list, extend, end, logs, recording, wait_change, check, events,
+    create, read_one, list, extend, end, logs, recording, wait_change, check, events, limits,
 };
 
 /* ---- life */

@@ -533,9 +533,26 @@ static bool do_events(void *ctx, const char *tenant, const char *id, json_t *out
     return good;
 }
 
-const struct simctl_backend_ops simctl_local_ops = {do_create, do_read,  do_list,      do_extend,
-                                                    do_end,    do_logs,  do_recording, do_wait,
-                                                    NULL,      do_events};
+static bool do_limits(void *ctx, const char *tenant, json_t *out, struct web_error *error)
+{
+    struct simctl_local *l = ctx;
+    int used = 0;
+    (void)tenant, (void)error; /* all of them share the machine */
+    (void)pthread_mutex_lock(&l->lock);
+    for (size_t i = 0; i < l->count; i++) {
+        used += l->instance[i].used;
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    (void)json_array_append_new(out, json_pack("{s:s, s:{s:o}, s:{s:o}}", "name", "machine", "hard",
+                                               "instances", json_sprintf("%u", SIMCTL_LOCAL_MAX),
+                                               "used", "instances", json_sprintf("%d", used)));
+    return true;
+}
+
+const struct simctl_backend_ops simctl_local_ops = {
+    do_create,    do_read, do_list, do_extend, do_end,    do_logs,
+    do_recording, do_wait, NULL,    do_events, do_limits,
+};
 
 /* ---- begin and end */
 
