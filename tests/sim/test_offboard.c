@@ -182,6 +182,13 @@ static void test_attitude_flies_by_tilt(void **state)
     assert_true(mf_mock_take(&r->mock, 0, MF_MSG_ATTITUDE_TARGET, &echo));
     assert_close((double)echo.q[2], -0.0871557, 1e-6);
     assert_close((double)echo.thrust, 0.5077133, 1e-7);
+    struct mf_msg_set_attitude_target scaled = m; /* clients round; far from one is no attitude */
+    for (int i = 0; i < 4; i++) {
+        scaled.q[i] = 0.55f * m.q[i];
+    }
+    stream(r, MF_MSG_SET_ATTITUDE_TARGET, &scaled, 1.0);
+    assert_velocity(r, 1.729177, 0.0, 0.0, 1e-4);
+    assert_true(r->drone.vehicle.inputs.setpoint.live);
     struct mf_msg_set_attitude_target rates = {.target_system = 1, .type_mask = 0x80};
     rates.thrust = 0.6f; /* up: 0.2 g */
     rates.body_yaw_rate = 0.25f;

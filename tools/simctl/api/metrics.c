@@ -131,11 +131,15 @@ static void add_durations(struct text *t)
 /* As Prometheus' own clients name it. */
 static void add_memory(struct text *t)
 {
-    unsigned long pages = 0;
+    char line[128], *resident = NULL; /* pages: in all, resident, ... */
     FILE *f = fopen("/proc/self/statm", "re");
-    if (f != NULL && fscanf(f, "%*s %lu", &pages) == 1) {
+    if (f != NULL && fgets(line, sizeof line, f) != NULL) {
+        resident = strchr(line, ' ');
+    }
+    if (resident != NULL) {
         add_head(t, "process_resident_memory_bytes", "gauge", "Resident memory size in bytes.");
-        add(t, "process_resident_memory_bytes %lu\n", pages * (unsigned long)sysconf(_SC_PAGESIZE));
+        add(t, "process_resident_memory_bytes %lu\n",
+            strtoul(resident, NULL, 10) * (unsigned long)sysconf(_SC_PAGESIZE));
     }
     if (f != NULL) {
         (void)fclose(f);

@@ -429,6 +429,12 @@ static void test_home_at_a_place_that_is_none_is_denied(void **state)
         assert_int_equal(fx_command(MAV_CMD_DO_SET_HOME, k_bad[i]), MAV_RESULT_DENIED);
     }
     assert_false(v->home.manual);
+    static const float k_edge[][7] = {{0, 0, 0, 0, 90.0f, 180.0f, 0},
+                                      {0, 0, 0, 0, -90.0f, -180.0f, 0}};
+    for (size_t i = 0; i < sizeof k_edge / sizeof k_edge[0]; i++) {
+        assert_int_equal(fx_command(MAV_CMD_DO_SET_HOME, k_edge[i]), MAV_RESULT_ACCEPTED);
+        assert_true(v->home.lat_deg == (double)k_edge[i][4]);
+    }
     fx_set_i("COM_HOME_EN", 0);
     assert_int_equal(fx_command(MAV_CMD_DO_SET_HOME, ARM), MAV_RESULT_DENIED);
 }

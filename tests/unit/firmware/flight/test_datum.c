@@ -136,6 +136,17 @@ static void test_sim040_a_target_outside_is_not_followed(void **state)
     assert_true(v->inputs.target.live);
 }
 
+static void test_a_target_on_the_date_line_is_followed(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    struct mf_msg_follow_target m = {
+        .est_capabilities = 1, .lat = INSIDE_E7, .lon = 1800000000, .alt = 500.0f};
+    mf_mock_feed_msg(&fx.mock, 0, MF_MSG_FOLLOW_TARGET, &m);
+    (void)mf_vehicle_step(&fx.v);
+    assert_true(fx.v.inputs.target.live);
+}
+
 /* ---- in flight ---- */
 
 static int32_t ellipsoid_mm(struct mf_vehicle *v)
@@ -249,6 +260,7 @@ int main(void)
         cmocka_unit_test(test_sim040_setpoints_outside_are_refused),
         cmocka_unit_test(test_sim040_local_setpoints_outside_are_refused),
         cmocka_unit_test(test_sim040_a_target_outside_is_not_followed),
+        cmocka_unit_test(test_a_target_on_the_date_line_is_followed),
         cmocka_unit_test(test_sim040_beyond_the_models_the_last_undulation_holds),
         cmocka_unit_test(test_sim040_a_damaged_model_is_none),
         cmocka_unit_test(test_sim039_without_a_fix_the_model_tells),

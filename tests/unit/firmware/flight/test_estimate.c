@@ -62,6 +62,17 @@ static void test_error_in_altitude_alone_leaves_the_place(void **state)
     assert_true(e->pose.alt_amsl_m == 485.0);
 }
 
+static void test_any_correction_is_a_drift(void **state)
+{
+    (void)state;
+    static const double k_case[][3] = {{0, 0, 0}, {1e-3, 0, 0}, {0, 1e-3, 0}, {0, 0, 1e-3}};
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        struct mf_estimate e = {.position = true};
+        memcpy(e.correction_ned_m, k_case[i], sizeof k_case[i]);
+        assert_int_equal(mf_estimate_drifts(&e), i > 0);
+    }
+}
+
 static void test_legs_are_shifted_back(void **state)
 {
     (void)state;
@@ -223,6 +234,7 @@ int main(void)
         cmocka_unit_test(test_sim043_without_error_the_pose_is_the_airframes_bit_for_bit),
         cmocka_unit_test(test_sim045_error_of_the_receiver_shifts_the_estimate_not_the_truth),
         cmocka_unit_test(test_error_in_altitude_alone_leaves_the_place),
+        cmocka_unit_test(test_any_correction_is_a_drift),
         cmocka_unit_test(test_legs_are_shifted_back),
         cmocka_unit_test(test_position_needs_a_3d_fix_and_a_body),
         cmocka_unit_test(test_error_without_a_fix_shifts_nothing),

@@ -170,6 +170,15 @@ static void test_at_rest_nothing_is_due(void **state)
 }
 
 /* A return point alone, or a fence that cannot be read, keeps nothing out. */
+static void test_at_boot_no_zone_is_the_one_it_strayed_into(void **state)
+{
+    (void)state;
+    struct mf_fence f;
+    mf_fence_init(&f);
+    assert_int_equal(f.astray, -1);
+    assert_true(isnan(f.inside.lat_deg) && isnan(f.inside.alt_amsl_m));
+}
+
 static void test_what_is_no_zone(void **state)
 {
     (void)state;
@@ -305,6 +314,7 @@ int main(void)
         cmocka_unit_test(test_a_breach_counts_once_and_leaves_no_place_behind),
         cmocka_unit_test(test_without_a_fence_nothing_is_due),
         cmocka_unit_test(test_at_rest_nothing_is_due),
+        cmocka_unit_test(test_at_boot_no_zone_is_the_one_it_strayed_into),
         cmocka_unit_test(test_what_is_no_zone),
         cmocka_unit_test(test_all_kinds_at_once),
         cmocka_unit_test(test_return_needs_a_home),

@@ -157,6 +157,9 @@ static void test_sim019_battery(void **state)
     static const uint16_t k_cells[10] = {3876,  3875,  3875,  3875,  65535,
                                          65535, 65535, 65535, 65535, 65535}; /* 15501 in all */
     assert_memory_equal(m.voltages, k_cells, sizeof k_cells);
+    mock.power.battery.remaining = 0.500001f; /* a millionth more is a percent more */
+    assert_true(mf_encode_sys_status(&v, T_US, &s));
+    assert_int_equal(s.battery_remaining, 51);
     assert_int_equal(m.current_battery, 1235);
     assert_int_equal(m.current_consumed, 1235);
     assert_int_equal(m.energy_consumed, -1);

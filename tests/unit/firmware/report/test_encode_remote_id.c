@@ -90,6 +90,8 @@ static void test_sim039_utm_global_position(void **state)
     assert_int_equal(m.flight_state, 2); /* on the ground */
     assert_int_equal(m.flags, 0x7F);     /* all but a next waypoint */
     assert_true(m.next_lat == 0 && m.next_lon == 0 && m.next_alt == 0);
+    accuracy(1000, 1000, 2349);
+    assert_int_equal(utm().vel_acc, 234); /* [cm/s] */
 }
 
 static void test_utm_without_time_home_and_fix(void **state)

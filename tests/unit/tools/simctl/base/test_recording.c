@@ -17,9 +17,8 @@
 static void check(const char *text, const char *expected, size_t n)
 {
     char bytes[128];
-    const size_t length = strlen(text);
-    memcpy(bytes, text, length);
-    assert_int_equal(simctl_recording_decode(bytes, length), n);
+    (void)snprintf(bytes, sizeof bytes, "%s", text);
+    assert_int_equal(simctl_recording_decode(bytes, strlen(text)), n);
     assert_memory_equal(bytes, expected, n);
 }
 
