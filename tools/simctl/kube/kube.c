@@ -605,6 +605,7 @@ bool simctl_kube_add(struct simctl_kube_backend *b, const char *tenant, const ch
 
 void simctl_kube_stop(struct simctl_kube_backend *b)
 {
+    simctl_kube_cancel(b->kube); /* its watches may wait for an answer */
     for (unsigned i = 0; i < b->tenants; i++) {
         simctl_kube_cache_close(b->tenant[i].cache);
     }

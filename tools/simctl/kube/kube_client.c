@@ -3,6 +3,7 @@
 
 #include <curl/curl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +15,14 @@
 #define IDLE_HANDLES   8u
 #define ANSWER_MAX     (64u << 20)
 #define TOKEN_MAX      8192u
-#define TRIES          5u /* of a request that a busy server, or an old token, kept back */
+#define TRIES          4u /* of a request that a busy server, or an old token, kept back */
 #define BUSY_MAX_S     3L
+#define STEP_MS        100 /* of waiting, so that an end is noticed */
 #define WARNING_MAX    200u
 
 struct simctl_kube {
     struct simctl_kube_settings settings;
+    atomic_bool cancelled;
     pthread_mutex_t lock; /* of all below */
     CURL *idle[IDLE_HANDLES];
     unsigned idles;
@@ -29,6 +32,9 @@ struct simctl_kube {
 /* One request under way. */
 struct transfer {
     CURL *curl;
+    struct simctl_kube *kube;
+    struct timespec begun;  /* this attempt */
+    bool late;              /* it had no answer in time */
     simctl_kube_sink *sink; /* NULL: text is gathered */
     bool (*stop)(void *ctx);
     void *ctx;
@@ -48,11 +54,16 @@ const char *simctl_kube_warning(void)
 
 static void read_token(struct simctl_kube *k)
 {
+    char token[TOKEN_MAX];
     FILE *file = k->settings.token_file != NULL ? fopen(k->settings.token_file, "re") : NULL;
     if (file != NULL) {
-        const size_t n = fread(k->token, 1, sizeof k->token - 1, file);
-        k->token[n] = '\0';
-        k->token[strcspn(k->token, "\r\n")] = '\0';
+        const size_t n = fread(token, 1, sizeof token - 1, file);
+        token[n] = '\0';
+        token[strcspn(token, "\r\n")] = '\0';
+        if (token[0] != '\0') { /* one without a name would be refused with 403, for ever */
+            memcpy(k->token, token, sizeof token);
+        }
+        memset(token, 0, sizeof token);
         (void)fclose(file);
     }
 }
@@ -82,6 +93,11 @@ void simctl_kube_close(struct simctl_kube *k)
     simctl_kube_settings_free(&k->settings);
     memset(k->token, 0, sizeof k->token);
     free(k);
+}
+
+void simctl_kube_cancel(struct simctl_kube *k)
+{
+    k->cancelled = true;
 }
 
 const char *simctl_kube_namespace(const struct simctl_kube *k)
@@ -134,11 +150,26 @@ static size_t take_header(char *bytes, size_t size, size_t n, void *ctx)
     return n * size;
 }
 
+static long since_ms(const struct timespec *begun)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long)(now.tv_sec - begun->tv_sec) * 1000 + (now.tv_nsec - begun->tv_nsec) / 1000000;
+}
+
+static bool is_over(const struct transfer *t)
+{
+    return t->kube->cancelled || (t->stop != NULL && t->stop(t->ctx));
+}
+
 static int look(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
-    const struct transfer *t = ctx;
+    struct transfer *t = ctx;
+    long status = 0;
     (void)a, (void)b, (void)c, (void)d;
-    return t->stop != NULL && t->stop(t->ctx);
+    (void)curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
+    t->late = status == 0 && since_ms(&t->begun) > CALL_MAX_MS;
+    return t->late || is_over(t);
 }
 
 static void set_pem(CURL *curl, CURLoption option, char *pem)
@@ -204,10 +235,10 @@ static void set_options(struct simctl_kube *k, struct transfer *t, unsigned idle
     (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
     (void)curl_easy_setopt(curl, CURLOPT_WRITEDATA, t);
     (void)curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
+    (void)curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+    (void)curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look);
+    (void)curl_easy_setopt(curl, CURLOPT_XFERINFODATA, t);
     if (t->stop != NULL) {
-        (void)curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-        (void)curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look);
-        (void)curl_easy_setopt(curl, CURLOPT_XFERINFODATA, t);
         (void)curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
         (void)curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)idle_s);
     } else {
@@ -222,6 +253,8 @@ static long attempt(struct simctl_kube *k, struct transfer *t, const char *metho
     curl_off_t wait_s = 0;
     t->curl = take_handle(k);
     t->len = 0;
+    t->late = false;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t->begun);
     if (t->curl == NULL) {
         *result = CURLE_OUT_OF_MEMORY;
         return -1;
@@ -251,25 +284,41 @@ static long attempt(struct simctl_kube *k, struct transfer *t, const char *metho
     return -1;
 }
 
-static bool perform(struct simctl_kube *k, struct transfer *t, const char *method, const char *path,
-                    const char *body, unsigned idle_s, struct web_error *error)
+static void wait_s(const struct transfer *t, long s)
+{
+    for (long ms = 1000 * s; ms > 0 && !is_over(t); ms -= STEP_MS) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000L}, NULL);
+    }
+}
+
+/* Attempts, until one is answered, or there is none to wait for. */
+static CURLcode try_all(struct simctl_kube *k, struct transfer *t, const char *method,
+                        const char *path, const char *body, unsigned idle_s)
 {
     char url[SIMCTL_KUBE_PATH_MAX + 256];
     CURLcode result = CURLE_OK;
     bool tried_token = false;
-    s_warning[0] = '\0';
     (void)snprintf(url, sizeof url, "%s%s", k->settings.server, path);
-    for (unsigned n = 0; n < TRIES; n++) {
-        const long wait_s = attempt(k, t, method, url, body, idle_s, &result);
-        if (wait_s < 0 || (wait_s == 0 && tried_token)) {
-            break;
+    for (unsigned n = 1;; n++) {
+        const long pause_s = attempt(k, t, method, url, body, idle_s, &result);
+        if (pause_s < 0 || (pause_s == 0 && tried_token) || n == TRIES) {
+            return result;
         }
-        tried_token = tried_token || wait_s == 0;
-        (void)nanosleep(&(struct timespec){.tv_sec = wait_s}, NULL);
+        tried_token = tried_token || pause_s == 0;
+        wait_s(t, pause_s);
     }
+}
+
+static bool perform(struct simctl_kube *k, struct transfer *t, const char *method, const char *path,
+                    const char *body, unsigned idle_s, struct web_error *error)
+{
+    s_warning[0] = '\0';
+    t->kube = k;
+    const CURLcode result = try_all(k, t, method, path, body, idle_s);
     if (result != CURLE_OK) {
         return web_refuse(error, 503, "kubernetes", "the API server at %.120s: %.100s",
-                          k->settings.server, curl_easy_strerror(result));
+                          k->settings.server,
+                          t->late ? "Timeout was reached" : curl_easy_strerror(result));
     }
     if (t->status < 200 || t->status > 299) {
         json_t *said = t->text != NULL ? json_loadb(t->text, t->len, 0, NULL) : NULL;
@@ -290,9 +339,12 @@ bool simctl_kube_call(struct simctl_kube *k, const char *method, const char *pat
     bool good = perform(k, &t, method, path, text, 0, error);
     if (good && out != NULL) {
         *out = t.text != NULL ? json_loadb(t.text, t.len, 0, NULL) : NULL;
-        good = *out != NULL ||
-               web_refuse(error, 502, "kubernetes", "%.120s answers no JSON: is it an API server?",
-                          k->settings.server);
+        if (!json_is_object(*out)) {
+            json_decref(*out);
+            *out = NULL;
+            good = web_refuse(error, 502, "kubernetes",
+                              "%.120s answers no JSON: is it an API server?", k->settings.server);
+        }
     }
     free(text);
     free(t.text);

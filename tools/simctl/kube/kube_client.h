@@ -39,6 +39,9 @@ struct simctl_kube;
  *  @return NULL: no memory */
 struct simctl_kube *simctl_kube_open(struct simctl_kube_settings *s);
 
+/** @brief Calls that run, and all others from now on, end within a second: 503. */
+void simctl_kube_cancel(struct simctl_kube *k);
+
 /** @brief No call may run any more. */
 void simctl_kube_close(struct simctl_kube *k);
 
@@ -47,7 +50,8 @@ const char *simctl_kube_namespace(const struct simctl_kube *k);
 
 /**
  * @brief One request and its answer, from any thread. A token that has expired is read again, a
- * server that is busy (429) is waited for, for ten seconds at most.
+ * server that is busy (429) is waited for, for ten seconds at most; one that does not answer, for
+ * 30 s.
  * @param path  "/apis/...", with its query
  * @param body  NULL: none. Of a PATCH a merge patch
  * @param out   the answer, a new reference; may be NULL

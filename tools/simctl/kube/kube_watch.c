@@ -16,7 +16,8 @@
 #define STEP_MS      100 /* of waiting between tries, so that an end is noticed */
 #define BACK_OFF_MS  200 /* after the first failure; doubles */
 #define BACK_OFF_MAX 5000
-#define TOKEN_MAX    600u /* where a list goes on */
+#define STEADY_MS    1000 /* a watch that lasted so long ends the back-off */
+#define TOKEN_MAX    600u /* where a list goes on, escaped */
 
 struct simctl_kube_watch {
     struct simctl_kube *kube;
@@ -24,6 +25,7 @@ struct simctl_kube_watch {
     void *ctx;
     char path[160], selector[128];
     struct simctl_kube_lines lines;
+    bool heard; /* the stream that runs has said something */
     atomic_bool stop;
     pthread_t thread;
 };
@@ -54,7 +56,6 @@ static bool take_line(struct simctl_kube_lines *l, const char *line, size_t n,
         note_version(l, object);
     } else {
         l->broken = true; /* an ERROR, within a 200, or no event at all */
-        l->expired = json_integer_value(json_object_get(object, "code")) != 0;
     }
     json_decref(event);
     return !l->broken;
@@ -106,8 +107,9 @@ void simctl_kube_lines_free(struct simctl_kube_lines *l)
 
 /* ---- list */
 
-/* A token of a list goes into a query: all but what may stand there is escaped. */
-static void escape(const char *text, char *out)
+/* A token of a list goes into a query: all but what may stand there is escaped. @return false: it
+ * is too long */
+static bool escape(const char *text, char *out)
 {
     size_t n = 0;
     for (; *text != '\0' && n + 4 < TOKEN_MAX; text++) {
@@ -117,29 +119,40 @@ static void escape(const char *text, char *out)
         n += (size_t)snprintf(out + n, TOKEN_MAX - n, plain ? "%c" : "%%%02X", (unsigned char)c);
     }
     out[n] = '\0';
+    return *text == '\0';
+}
+
+/* What a page says of itself. @param next  out: where the list goes on, as it stands in a query;
+ * "": nowhere
+ * @return false: it is no page of a list */
+static bool note_page(struct simctl_kube_watch *w, const json_t *page, char *next,
+                      struct web_error *error)
+{
+    const json_t *items = json_object_get(page, "items");
+    const json_t *metadata = json_object_get(page, "metadata");
+    note_version(&w->lines, page);
+    return ((json_is_array(items) || json_is_null(items)) && w->lines.version[0] != '\0' &&
+            escape(simctl_shape_text(metadata, "continue", ""), next)) ||
+           web_refuse(error, 502, "kubernetes", "GET %.120s answers no list", w->path);
 }
 
 static bool list_page(struct simctl_kube_watch *w, char *next, struct web_error *error)
 {
-    char path[SIMCTL_KUBE_PATH_MAX], token[TOKEN_MAX] = "";
+    char path[SIMCTL_KUBE_PATH_MAX];
     json_t *page = NULL;
     size_t i;
     const json_t *one;
-    escape(next, token);
     (void)snprintf(path, SIMCTL_KUBE_PATH_MAX, "%s?labelSelector=%s&limit=%d%s%s", w->path,
-                   w->selector, PAGE, token[0] != '\0' ? "&continue=" : "", token);
+                   w->selector, PAGE, next[0] != '\0' ? "&continue=" : "", next);
     if (!simctl_kube_call(w->kube, "GET", path, NULL, &page, error)) {
         return false;
     }
-    json_array_foreach(json_object_get(page, "items"), i, one)
-    {
+    const bool good = note_page(w, page, next, error);
+    for (i = 0; good && (one = json_array_get(json_object_get(page, "items"), i)) != NULL; i++) {
         w->ops->object(w->ctx, one, false);
     }
-    const json_t *metadata = json_object_get(page, "metadata");
-    note_version(&w->lines, page);
-    (void)snprintf(next, TOKEN_MAX, "%s", simctl_shape_text(metadata, "continue", ""));
     json_decref(page);
-    return true;
+    return good;
 }
 
 static bool list(struct simctl_kube_watch *w, struct web_error *error)
@@ -149,6 +162,9 @@ static bool list(struct simctl_kube_watch *w, struct web_error *error)
     do {
         if (w->stop || !list_page(w, next, error)) {
             w->lines.version[0] = '\0';
+            if (error->status == 410) {
+                *error = (struct web_error){0}; /* it took too long: once more, from its start */
+            }
             return false;
         }
     } while (next[0] != '\0');
@@ -161,6 +177,7 @@ static bool list(struct simctl_kube_watch *w, struct web_error *error)
 static bool take_bytes(void *ctx, const char *bytes, size_t n)
 {
     struct simctl_kube_watch *w = ctx;
+    w->heard = true;
     return simctl_kube_lines_feed(&w->lines, bytes, n, w->ops, w->ctx);
 }
 
@@ -170,21 +187,26 @@ static bool is_stopped(void *ctx)
     return w->stop;
 }
 
-/* @return false: it broke, and @p error may say why */
+/* @return false: it broke. @p error says why, unless it is enough to go on: by a LIST after what
+ * could not be read, an error in the stream, or a version that is forgotten; and from the last
+ * version after a connection that was lost */
 static bool watch(struct simctl_kube_watch *w, struct web_error *error)
 {
     char path[SIMCTL_KUBE_PATH_MAX];
     struct simctl_kube_lines *l = &w->lines;
     l->len = 0;
-    l->broken = l->expired = false;
+    l->broken = w->heard = false;
     (void)snprintf(path, sizeof path,
                    "%s?labelSelector=%s&watch=1&allowWatchBookmarks=true&timeoutSeconds=%d"
                    "&resourceVersion=%s",
                    w->path, w->selector, WATCH_S, l->version);
     const bool good =
         simctl_kube_stream(w->kube, path, SILENCE_S, take_bytes, is_stopped, w, error);
-    if (l->expired || error->status == 410) {
+    if (l->broken || error->status == 410) {
         l->version[0] = '\0';
+    }
+    if (l->broken || error->status == 410 || w->heard) {
+        *error = (struct web_error){0};
     }
     return good && !l->broken;
 }
@@ -196,15 +218,25 @@ static void wait_ms(const struct simctl_kube_watch *w, long ms)
     }
 }
 
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 static void *run(void *ctx)
 {
     struct simctl_kube_watch *w = ctx;
     long back_off_ms = 0;
     while (!w->stop) {
         struct web_error error = {0};
-        const bool good = w->lines.version[0] == '\0' ? list(w, &error) : watch(w, &error);
-        if (good) {
-            back_off_ms = 0;
+        const int64_t begun_ms = now_ms();
+        const bool listing = w->lines.version[0] == '\0';
+        const bool good = listing ? list(w, &error) : watch(w, &error);
+        const bool steady = !listing && now_ms() - begun_ms >= STEADY_MS;
+        back_off_ms = steady ? 0 : back_off_ms;
+        if (good && (listing || steady)) {
             continue;
         }
         if (error.status != 0 && w->ops->failed != NULL && !w->stop) {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * What there is of a kind, and what becomes of it: a LIST, page by page, then a WATCH from its
- * version. Whatever breaks a watch, an error in its stream or a lost connection, it goes on: from
- * the last version that it knows, or where the server has forgotten that one (410), by a new LIST.
+ * version. After a connection that was lost it goes on from the last version that it knows, after
+ * all else, an error in the stream, a version that the server has forgotten (410) or a line that
+ * cannot be read, by a new LIST. Tries that do not last are made ever less often, every 5 s at
+ * last.
  */
 #ifndef MF_SIMCTL_KUBE_WATCH_H
 #define MF_SIMCTL_KUBE_WATCH_H
@@ -31,7 +33,8 @@ struct simctl_kube_watch *simctl_kube_watch_start(struct simctl_kube *k, const c
                                                   const struct simctl_kube_watch_ops *ops,
                                                   void *ctx);
 
-/** @brief End it; takes a second at most where the server is silent. */
+/** @brief End it. Takes a second at most where the server is silent in a watch; what else it may
+ *  wait for ends simctl_kube_cancel(). */
 void simctl_kube_watch_stop(struct simctl_kube_watch *w);
 
 /** Bytes of one line of a watch. */
@@ -42,8 +45,7 @@ struct simctl_kube_lines {
     char *bytes;
     size_t len, cap;
     char version[24]; /**< the last that was seen, "" before */
-    bool expired;     /**< the server has forgotten the version: LIST again */
-    bool broken;      /**< an error, or what is no line of a watch: ask again */
+    bool broken; /**< an error, a version that is forgotten, or no line of a watch: LIST again */
 };
 
 /** @brief The next bytes. @return false: nothing more is to be read */

@@ -1,0 +1,452 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The controller before an API server that misbehaves: build/simctl and a scripted server, whose bodies are as a real one's (1.34)
+were recorded. That the controller works with a real one, tests/cluster proves."""
+import copy
+import http.server
+import json
+import os
+import tempfile
+import threading
+import time
+import unittest
+import urllib.parse
+
+from test_simctl import PATIENCE_S, Controller
+
+LINE_MAX = 4 << 20  # SIMCTL_KUBE_LINE_MAX
+KINDS = {'jobs': ('batch/v1', 'Job'), 'pods': ('v1', 'Pod'), 'services': ('v1', 'Service'), 'secrets': ('v1', 'Secret')}
+WATCHED = ('jobs', 'pods', 'services')
+TEMPLATE = 'ttl: 5m\npod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}\n'
+GONE = {'kind': 'Status', 'apiVersion': 'v1', 'metadata': {}, 'status': 'Failure', 'reason': 'Expired', 'code': 410,
+        'message': 'The provided continue parameter is too old to display a consistent list result.'}
+EXPIRED = {'type': 'ERROR', 'object': {'kind': 'Status', 'apiVersion': 'v1', 'metadata': {}, 'status': 'Failure',
+                                       'message': 'too old resource version: 1 (12)', 'reason': 'Expired', 'code': 410}}
+
+
+def refusal(code, reason, message):
+    return {'kind': 'Status', 'apiVersion': 'v1', 'metadata': {}, 'status': 'Failure', 'message': message, 'reason': reason, 'code': code}
+
+
+def wait_until(condition, what):
+    limit = time.monotonic() + 3 * PATIENCE_S
+    while time.monotonic() < limit:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(what)
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status, document, **headers):
+        body = document if isinstance(document, bytes) else json.dumps(document).encode()
+        self.send_response(status)
+        for name, value in {'Content-Type': 'application/json', 'Content-Length': str(len(body)), **headers}.items():
+            self.send_header(name.replace('_', '-'), value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def begin_stream(self):
+        self.send_response(200)
+        self.send_header('Content-Type', 'application/json')
+        self.send_header('Transfer-Encoding', 'chunked')
+        self.end_headers()
+
+    def piece(self, data):
+        self.wfile.write(b'%x\r\n%s\r\n' % (len(data), data))
+        self.wfile.flush()
+
+    def serve(self):
+        url = urllib.parse.urlsplit(self.path)
+        query = dict(urllib.parse.parse_qsl(url.query))
+        body = self.rfile.read(int(self.headers.get('Content-Length') or 0))
+        words = url.path.split('/')
+        kind = next((w for w in words if w in KINDS), '')
+        verb = 'watch' if 'watch' in query else 'list' if self.command == 'GET' and words[-1] == kind else self.command
+        self.server.script.take(self, verb, kind, query, body)
+
+    do_GET = do_POST = do_PATCH = serve
+
+
+class Api:
+    """A namespace of one tenant; keys of `next` and `always` are "VERB KIND", and their values are called instead of what it does."""
+
+    def __init__(self):
+        self.lock = threading.Condition()
+        self.objects = {kind: {} for kind in KINDS}
+        self.version = 1
+        self.events = {kind: [] for kind in KINDS}  # (version, line)
+        self.next, self.always, self.asked = {}, {}, []
+        self.over = threading.Event()
+        self.server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        self.server.daemon_threads, self.server.script = True, self
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def stop(self):
+        self.over.set()
+        with self.lock:
+            self.lock.notify_all()
+        self.server.shutdown()
+        self.server.server_close()
+
+    def take(self, h, verb, kind, query, body):
+        key = f'{verb} {kind}'
+        with self.lock:
+            if query.get('dryRun') is None:
+                self.asked.append((key, query, h.headers.get('Authorization'), time.monotonic()))
+            wanted = [] if query.get('dryRun') else self.next.get(key, [])
+            act = wanted.pop(0) if wanted else self.always.get('*') or self.always.get(key)
+        try:
+            if act:
+                act(h)
+            else:
+                getattr(self, verb.lower())(h, kind, query, json.loads(body or b'null'))
+        except OSError:
+            h.close_connection = True
+
+    def asks(self, key):
+        with self.lock:
+            return [a for a in self.asked if a[0] == key]
+
+    # ---- what it does unless it is told otherwise
+
+    def tell(self, kind, event, document):
+        """Change an object, and tell of it. @param event  ADDED, MODIFIED or DELETED"""
+        with self.lock:
+            self.version += 1
+            document['metadata']['resourceVersion'] = str(self.version)
+            self.objects[kind][document['metadata']['name']] = document
+            if event == 'DELETED':
+                del self.objects[kind][document['metadata']['name']]
+            self.events[kind].append((self.version, json.dumps({'type': event, 'object': document}).encode() + b'\n'))
+            self.lock.notify_all()
+
+    def list(self, h, kind, query, _):
+        with self.lock:
+            items, version = list(self.objects[kind].values()), self.version
+        begin = int(query.get('continue', 0))
+        metadata = {'resourceVersion': str(version)}
+        if begin + 1 < len(items):
+            metadata['continue'] = str(begin + 1)
+        h.answer(200, {'kind': KINDS[kind][1] + 'List', 'apiVersion': KINDS[kind][0], 'metadata': metadata, 'items': items[begin:begin + 1]})
+
+    def watch(self, h, kind, query, _):
+        since = int(query['resourceVersion'])
+        h.begin_stream()
+        while not self.over.is_set():
+            with self.lock:
+                lines = [(v, line) for v, line in self.events[kind] if v > since]
+                if not lines:
+                    self.lock.wait(1)
+            for since, line in lines:
+                h.piece(line)
+
+    def post(self, h, kind, query, document):
+        name = document['metadata'].get('name')
+        if query.get('dryRun'):
+            h.answer(201, document)
+            return
+        if name in self.objects[kind]:
+            h.answer(409, refusal(409, 'AlreadyExists', f'{kind} "{name}" already exists'))
+            return
+        document['metadata'].update(uid=f'{kind}-{name}', creationTimestamp=time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime()))
+        self.tell(kind, 'ADDED', document)
+        h.answer(201, document)
+
+    def get(self, h, kind, _, __):
+        name = urllib.parse.urlsplit(h.path).path.rsplit('/', 1)[-1]
+        found = self.objects.get(kind, {}).get(name)
+        h.answer(200 if found else 404, found or refusal(404, 'NotFound', f'{kind} "{name}" not found'))
+
+
+# ---------------------------------------------------------------- what a script may do
+
+def answers(status, document, **headers):
+    return lambda h: h.answer(status, document, **headers)
+
+
+def streams(*pieces, cut=False):
+    """A watch that says these bytes and ends. @param cut  without the end of its body"""
+    def act(h):
+        h.begin_stream()
+        for piece in pieces:
+            h.piece(piece)
+        if not cut:
+            h.wfile.write(b'0\r\n\r\n')
+        h.close_connection = cut
+    return act
+
+
+def event(**members):
+    return json.dumps(members).encode() + b'\n'
+
+
+def says_nothing(api):
+    return lambda h: api.over.wait()
+
+
+class Case(unittest.TestCase):
+    token = None
+
+    def setUp(self):
+        self.api = Api()
+        self.addCleanup(self.api.stop)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.write('token', 'first')
+        self.write('drone.yaml', TEMPLATE, 'templates')
+        url = 'http://127.0.0.1:%d' % self.api.server.server_address[1]
+        self.write('config', json.dumps({'clusters': [{'name': 'c', 'cluster': {'server': url}}], 'users': [{'name': 'u', 'user': {'tokenFile': 'token'}}],
+                                         'contexts': [{'name': 'x', 'context': {'cluster': 'c', 'user': 'u'}}], 'current-context': 'x'}))
+
+    def write(self, name, text, *folders):
+        path = os.path.join(self.folder, *folders, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path + '.new', 'w', encoding='utf-8') as f:
+            f.write(text)
+        os.replace(path + '.new', path)
+
+    def begin(self, ready=True):
+        self.controller = Controller('--backend', 'kubernetes', '--kubeconfig', os.path.join(self.folder, 'config'),
+                                     '--templates', os.path.join(self.folder, 'templates'))
+        self.addCleanup(self.controller.stop)
+        if ready:
+            wait_until(lambda: self.readiness()[0] == 200, 'ready')
+
+    def readiness(self):
+        return self.controller.ask('GET', '/readyz')
+
+    def ids(self):
+        status, answer = self.controller.ask('GET', '/v1/instances')
+        self.assertEqual(status, 200, answer)
+        return sorted(i['id'] for i in answer['instances'])
+
+    def start(self, count=1):
+        status, answer = self.controller.ask('POST', '/v1/instances', {'template': 'drone', 'count': count})
+        self.assertEqual(status, 201, answer)
+        return [i['id'] for i in answer['instances']]
+
+    def another(self, of, name):
+        """A Job of another controller's, like one that is there."""
+        job = copy.deepcopy(self.api.objects['jobs'][of])
+        job['metadata'].update(name=name, uid=name)
+        job['metadata']['labels']['mayfly.dev/instance'] = name
+        return job
+
+    def knows(self, ids):
+        wait_until(lambda: self.ids() == sorted(ids), f'{ids} are known, and not {self.ids()}')
+
+
+class Streams(Case):
+    """What ends the first watch of Jobs. By then there is an instance, which went unnoticed."""
+
+    def first_watch(self, *pieces, cut=False):
+        released = threading.Event()
+
+        def act(h):
+            released.wait(3 * PATIENCE_S)
+            streams(*pieces, cut=cut)(h)
+        self.api.next['watch jobs'] = [act]
+        self.begin()
+        one, = self.start()
+        self.api.tell('jobs', 'ADDED', self.another(one, 'other-0'))
+        self.assertEqual(self.ids(), [one])
+        released.set()
+        self.knows([one, 'other-0'])
+        wait_until(lambda: len(self.api.asks('watch jobs')) > 1, 'another watch')
+        return self.api.asks('list jobs'), self.api.asks('watch jobs')
+
+    def test_sim008_a_version_that_is_forgotten_is_listed_anew(self):
+        lists, watches = self.first_watch(event(**EXPIRED))
+        self.assertGreater(len(lists), 1)
+        self.assertNotEqual(watches[1][1]['resourceVersion'], watches[0][1]['resourceVersion'])
+        self.assertEqual(self.readiness()[0], 200)
+
+    def test_what_was_deleted_meanwhile_is_gone_after_the_list(self):
+        released = threading.Event()
+        self.begin()
+        one, two = self.start(2)
+        self.api.next['watch jobs'] = [lambda h: (released.wait(3 * PATIENCE_S), streams(event(**EXPIRED))(h))]
+        self.addCleanup(released.set)
+        self.api.always['watch jobs'] = streams(event(**EXPIRED))
+        self.controller.stop()
+        self.begin()
+        self.knows([one, two])
+        del self.api.objects['jobs'][one]
+        released.set()
+        self.knows([two])
+
+    def test_an_error_of_another_kind_and_an_old_status_are_listed_anew(self):
+        lists, _ = self.first_watch(event(type='ERROR', object=refusal(500, 'InternalError', 'etcdserver: no leader')))
+        self.assertGreater(len(lists), 1)
+
+    def test_a_line_that_is_cut_is_asked_for_again(self):
+        job = event(type='MODIFIED', object={'metadata': {'name': 'other-0', 'resourceVersion': '99'}})
+        lists, watches = self.first_watch(job[:40], cut=True)
+        self.assertEqual(len(lists), 1)  # from where it was
+        self.assertEqual(watches[1][1]['resourceVersion'], watches[0][1]['resourceVersion'])
+
+    def test_a_watch_that_ends_goes_on_from_its_bookmark(self):
+        mark = event(type='BOOKMARK', object={'kind': 'Job', 'apiVersion': 'batch/v1', 'metadata': {'resourceVersion': '2', 'creationTimestamp': None}, 'spec': {}})
+        lists, watches = self.first_watch(mark)
+        self.assertEqual((len(lists), watches[1][1]['resourceVersion']), (1, '2'))
+        self.assertEqual(watches[0][1]['allowWatchBookmarks'], 'true')
+
+    def test_a_line_over_the_limit_is_given_up_and_listed(self):
+        lists, _ = self.first_watch(*[b'{"type": "ADDED", "object": "' + b'x' * (1 << 20)] * 5)
+        self.assertGreater(len(lists), 1)
+
+    def test_lines_that_are_no_events_are_listed_anew(self):
+        for bad in (b'{"type": "ADDED", "object": {\n', b'<html>busy</html>\n', b'[]\n', b'null\n', event(type='WHATEVER')):
+            with self.subTest(bad):
+                lists, _ = self.first_watch(bad)
+                self.assertGreater(len(lists), 1)
+                self.doCleanups()
+                self.setUp()
+
+    def test_a_server_whose_watches_end_at_once_is_not_hammered(self):
+        for act in (streams(event(**EXPIRED)), streams()):
+            self.api.always['watch jobs'] = act
+            self.begin()
+            watches = wait_until(lambda: len(self.api.asks('watch jobs')) > 5 and self.api.asks('watch jobs'), 'six watches')
+            self.assertGreater(watches[5][3] - watches[0][3], 0.2 + 0.4 + 0.8 + 1.6)  # each wait is double
+            self.doCleanups()
+            self.setUp()
+
+
+class Lists(Case):
+    def test_sim008_a_list_that_took_too_long_begins_anew(self):
+        self.begin()
+        ids = self.start(3)
+        self.controller.stop()
+        self.api.asked.clear()
+        list_page = self.api.list
+        self.api.next['list jobs'] = [lambda h: list_page(h, 'jobs', {}, None), answers(410, GONE)]
+        self.begin()
+        self.knows(ids)
+        self.assertEqual([q.get('continue') for _, q, _, _ in self.api.asks('list jobs')], [None, '1', None, '1', '2'])
+
+    def test_what_is_no_list_empties_nothing_and_is_told(self):
+        for bad in (b'{"items": [', b'{}', b'[]', b'{"metadata": {"resourceVersion": "9"}}', b'{"items": [], "metadata": {}}', b'<html>busy</html>'):
+            with self.subTest(bad):
+                released = threading.Event()
+                self.begin()
+                ids = self.start(2)
+                self.controller.stop()
+                self.api.next['watch jobs'] = [lambda h, go=released: (go.wait(3 * PATIENCE_S), streams(event(**EXPIRED))(h))]
+                self.begin()
+                self.api.always['list jobs'] = answers(200, bad)
+                released.set()
+                status, said = wait_until(lambda: self.readiness() if self.readiness()[0] != 200 else None, 'not ready')
+                self.assertIn(said['error'].split(' answers ')[-1].split(':')[0], ('no list', 'no JSON'))
+                del self.api.always['list jobs']
+                wait_until(lambda: self.readiness()[0] == 200, 'ready again')
+                self.assertEqual((status, self.ids()), (502, sorted(ids)))
+                self.doCleanups()
+                self.setUp()
+
+
+class Calls(Case):
+    def authorised(self, token):
+        return lambda h: None if h.headers.get('Authorization') == f'Bearer {token}' else h.answer(401, refusal(401, 'Unauthorized', 'Unauthorized'))
+
+    def tokens(self):
+        return [a[2] for a in self.api.asks('POST jobs')]
+
+    def test_sim008_a_token_that_has_expired_is_read_again(self):
+        self.begin()
+        self.write('token', 'second\n')
+        self.api.next['POST jobs'] = [answers(401, refusal(401, 'Unauthorized', 'Unauthorized'))]
+        self.start()
+        self.assertEqual(self.tokens(), ['Bearer first', 'Bearer second'])
+
+    def test_a_token_file_that_is_empty_or_gone_changes_nothing(self):
+        self.begin()
+        for change in (lambda: self.write('token', ''), lambda: os.remove(os.path.join(self.folder, 'token'))):
+            change()
+            self.api.asked.clear()
+            self.api.next['POST jobs'] = [answers(401, refusal(401, 'Unauthorized', 'Unauthorized'))]
+            self.start()
+            self.assertEqual(self.tokens(), ['Bearer first', 'Bearer first'])
+
+    def test_a_token_that_stays_refused_is_told(self):
+        self.begin()
+        self.api.always['POST jobs'] = answers(401, refusal(401, 'Unauthorized', 'Unauthorized'))
+        status, said = self.controller.ask('POST', '/v1/instances', {'template': 'drone'})
+        self.assertEqual((status, said['code'], len(self.tokens())), (503, 'kubernetes', 2), said)
+
+    def test_sim008_a_busy_server_is_waited_for(self):
+        busy = refusal(429, 'TooManyRequests', 'too many requests, please try again later')
+        self.begin()
+        self.api.next['POST jobs'] = [answers(429, busy, Retry_After='2')]
+        self.start()
+        first, second = (a[3] for a in self.api.asks('POST jobs'))
+        self.assertGreaterEqual(second - first, 1.9)
+        self.api.always['POST jobs'] = answers(429, busy, Retry_After='1')
+        status, said = self.controller.ask('POST', '/v1/instances', {'template': 'drone'})
+        self.assertEqual((status, said['code'], len(self.api.asks('POST jobs'))), (429, 'busy', 6), said)
+
+    def test_refusals_are_told_as_they_were_recorded(self):
+        quota = 'jobs.batch "a" is forbidden: exceeded quota: instances, requested: count/jobs.batch=1, used: count/jobs.batch=3, limited: count/jobs.batch=3'
+        self.begin()
+        for status, reason, message, code, word in (
+                (403, 'Forbidden', quota, (429, 'quota'), 'exceeded quota: instances'),
+                (403, 'Forbidden', 'jobs.batch is forbidden: User "x" cannot create resource "jobs"', (503, 'kubernetes'), 'cannot create'),
+                (422, 'Invalid', 'Job.batch "a" is invalid: spec.template.spec.containers[0].image: Required value', (422, 'template'), 'image'),
+                (500, 'InternalError', 'Internal error occurred: etcdserver: request timed out', (503, 'kubernetes'), 'etcdserver'),
+                (504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', (503, 'kubernetes'), 'Timeout')):
+            with self.subTest(message):
+                self.api.next['POST jobs'] = [answers(status, refusal(status, reason, message))]
+                answered, said = self.controller.ask('POST', '/v1/instances', {'template': 'drone'})
+                self.assertEqual((answered, said['code']), code, said)
+                self.assertIn(word, said['error'])
+        for body in (b'', b'<html>bad gateway</html>', b'{', b'[1]', b'"x"'):
+            with self.subTest(body):
+                self.api.next['POST jobs'] = [answers(502, body)]
+                self.assertEqual(self.controller.ask('POST', '/v1/instances', {'template': 'drone'})[0], 503)
+                self.api.next['POST jobs'] = [answers(201, body)]
+                self.assertEqual(self.controller.ask('POST', '/v1/instances', {'template': 'drone'})[0], 502)
+
+
+class Silence(Case):
+    def test_sim008_a_call_without_an_answer_ends_and_holds_up_nobody(self):
+        self.begin()
+        one, = self.start()
+        self.api.always['POST jobs'] = says_nothing(self.api)
+        answers_to = []
+        asking = threading.Thread(target=lambda: answers_to.append(self.controller.ask('POST', '/v1/instances', {'template': 'drone'})))
+        asking.start()
+        wait_until(lambda: len(self.api.asks('POST jobs')) == 2, 'it is asked')
+        self.assertEqual((self.ids(), self.readiness()[0], answers_to), ([one], 200, []))
+        asking.join(90)
+        (status, said), = answers_to
+        self.assertEqual((status, said['code']), (503, 'kubernetes'), said)
+        self.assertIn('imeout', said['error'])
+
+    def test_lists_without_an_answer_are_told_and_the_controller_ends(self):
+        for kind in WATCHED:
+            self.api.always[f'list {kind}'] = says_nothing(self.api)
+        self.begin(ready=False)
+        status, said = self.readiness()
+        self.assertEqual((status, 'is being listed' in said['error']), (503, True), said)
+        wait_until(lambda: 'imeout' in self.readiness()[1]['error'], 'it is told')
+        self.assertEqual(self.controller.ask('GET', '/healthz')[0], 200)
+        self.controller.stop()  # while a list waits: within PATIENCE_S
+
+    def test_without_an_answer_to_watches_lists_show_what_there_is(self):
+        for kind in WATCHED:
+            self.api.always[f'watch {kind}'] = says_nothing(self.api)
+        self.begin()
+        one, = self.start()
+        self.api.tell('jobs', 'ADDED', self.another(one, 'other-0'))
+        self.knows([one, 'other-0'])
+
+
+if __name__ == '__main__':
+    unittest.main()
