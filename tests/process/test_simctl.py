@@ -143,6 +143,25 @@ class Local(controller_suite.Suite, unittest.TestCase):
         super().setUp()
 
 
+class Recordings(unittest.TestCase):
+    def test_sim042_simctl_saves_one_and_leaves_the_file_of_before_where_it_cannot(self):
+        with templates(recorded=RECORDED) as folder, Controller('--templates', folder) as c, tempfile.TemporaryDirectory() as place:
+            one, = c.start(template='recorded')
+            plain, = c.start()
+            path = os.path.join(place, 'flight.mfr')
+            self.assertIn('nothing is recorded', c.run('recording', plain['id'], path, code=1))
+            self.assertEqual(os.listdir(place), [])
+            c.run('recording', one['id'], path)
+            with open(path, 'rb') as f:
+                before = f.read()
+            self.assertEqual(before[:4], b'MFRC')
+            c.run('recording', plain['id'], path, code=1)
+            with open(path, 'rb') as f:
+                self.assertEqual(f.read(), before)
+            self.assertEqual(os.listdir(place), ['flight.mfr'])
+            self.assertIn('No such file', c.run('recording', one['id'], os.path.join(place, 'none', 'x'), code=1))
+
+
 class Instances(unittest.TestCase):
     """Of the template that needs no file, as processes."""
 

@@ -209,26 +209,27 @@ static int do_logs(const struct simctl_options *o)
                                                                  : simctl_command_failed(&error);
 }
 
+/* Into a file beside it first: what was there stays until all of the new one is. */
 static int do_recording(const struct simctl_options *o)
 {
     struct web_error error = {0};
-    char path[SIMCTL_TARGET_BYTES];
+    char path[SIMCTL_TARGET_BYTES], part[SIMCTL_TARGET_BYTES];
     const char *name = o->count > 1 ? o->words[1] : "-";
-    FILE *to = strcmp(name, "-") == 0 ? stdout : fopen(name, "we");
+    const bool file = strcmp(name, "-") != 0;
+    (void)snprintf(path, sizeof path, "/v1/instances/%s/recording", o->words[0]);
+    (void)snprintf(part, sizeof part, "%s.part", name);
+    FILE *to = file ? fopen(part, "we") : stdout;
     if (to == NULL) {
-        (void)web_refuse(&error, 0, "file", "%.200s: %s", name, strerror(errno));
+        (void)web_refuse(&error, 0, "file", "%.200s: %s", part, strerror(errno));
         return simctl_command_failed(&error);
     }
-    (void)snprintf(path, sizeof path, "/v1/instances/%s/recording", o->words[0]);
     bool good = simctl_request_text(&o->client, path, to, &error);
-    if (good && (fflush(to) != 0 || ferror(to) != 0)) {
-        good = web_refuse(&error, 0, "file", "%.200s takes no more: %s", name, strerror(errno));
+    const bool whole = ferror(to) == 0 && (file ? fclose(to) : fflush(to)) == 0;
+    if (good && (!whole || (file && rename(part, name) != 0))) {
+        good = web_refuse(&error, 0, "file", "%.200s: %s", name, strerror(errno));
     }
-    if (to != stdout) {
-        (void)fclose(to);
-        if (!good) {
-            (void)remove(name); /* what did not come is no recording */
-        }
+    if (file && !good) {
+        (void)remove(part);
     }
     return good ? EXIT_SUCCESS : simctl_command_failed(&error);
 }
