@@ -50,7 +50,7 @@ DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavl
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
 GATE := $(if $(filter run,$(MAKECMDGOALS)),deps)
 GATE := $(if $(filter demo controller page test unit coverage process checks docs bench size memory soak,$(MAKECMDGOALS)),deps-test,$(GATE))
-GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire image tools-image images cluster-test,$(MAKECMDGOALS)),deps-dev,$(GATE))
+GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire image tools-image images cluster-test cluster-scale,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
 # ---------------------------------------------------------------- rooms and flags
 PURE  := mavlink math hal firmware world drone
@@ -82,7 +82,7 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
           -name 'test_*.c' 2>/dev/null)))
 
 .PHONY: help all lib deps deps-test deps-dev run demo controller test unit coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
-        format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire page image tools-image images cluster-test soak docs nightly clean prove
+        format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire page image tools-image images cluster-test cluster-scale soak docs nightly clean prove
 .PHONY: recordings mutants
 .DELETE_ON_ERROR .SECONDARY:
 
@@ -254,6 +254,9 @@ images: image tools-image $(BUILD)/mayfly $(BUILD)/arm64/mayfly
 ## cluster-test the controller as a pod of a real Kubernetes, which CLUSTER=../shared/cluster/cluster starts on this machine (root); left out where none is built, but for DEMAND=yes
 cluster-test: image tools-image $(BUILD)/fly $(BUILD)/simctl
 	@$(TEST_ENV) $(PYTHON) tests/cluster/run.py $(ARGS)
+## cluster-scale  5,000 instances (ARGS='--count 500') on a real control plane whose nodes are pretended: rates, memory, what becomes the limit
+cluster-scale: $(BUILD)/simctl
+	@$(TEST_ENV) $(PYTHON) tests/cluster/scale.py $(ARGS)
 ## docs         write the generated pages of docs/ anew
 docs: $(BUILD)/docs $(BUILD)/minimal all
 	@sh ci/docs.sh $< && $(PYTHON) ci/pages.py $(BUILD) && $(PYTHON) ci/error_codes.py && $(PYTHON) ci/requirements.py

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The controller before an API server that takes connections and says nothing: 30 s are waited for an answer."""
+import threading
+import unittest
+
+from test_simctl_kube import WATCHED, Case, says_nothing, wait_until
+
+
+class Silence(Case):
+    def test_sim008_a_call_without_an_answer_ends_and_holds_up_nobody(self):
+        self.begin()
+        one, = self.start()
+        self.api.always['POST jobs'] = says_nothing(self.api)
+        answers_to = []
+        asking = threading.Thread(target=lambda: answers_to.append(self.controller.ask('POST', '/v1/instances', {'template': 'drone'})))
+        asking.start()
+        wait_until(lambda: len(self.api.asks('POST jobs')) == 2, 'it is asked')
+        self.assertEqual((self.ids(), self.readiness()[0], answers_to), ([one], 200, []))
+        asking.join(90)
+        (status, said), = answers_to
+        self.assertEqual((status, said['code']), (503, 'kubernetes'), said)
+        self.assertIn('imeout', said['error'])
+
+    def test_lists_without_an_answer_are_told_and_the_controller_ends(self):
+        for kind in WATCHED:
+            self.api.always[f'list {kind}'] = says_nothing(self.api)
+        self.begin(ready=False)
+        status, said = self.readiness()
+        self.assertEqual((status, 'is being listed' in said['error']), (503, True), said)
+        wait_until(lambda: 'imeout' in self.readiness()[1]['error'], 'it is told')
+        self.assertEqual(self.controller.ask('GET', '/healthz')[0], 200)
+        self.controller.stop()  # while a list waits: within PATIENCE_S
+
+    def test_without_an_answer_to_watches_lists_show_what_there_is(self):
+        for kind in WATCHED:
+            self.api.always[f'watch {kind}'] = says_nothing(self.api)
+        self.begin()
+        one, = self.start()
+        self.api.tell('jobs', 'ADDED', self.another(one, 'other-0'))
+        wait_until(lambda: 'other-0' in [i['id'] for i in self.controller.ask('GET', '/v1/instances')[1].get('instances', [])], 'it is known')
+
+
+if __name__ == '__main__':
+    unittest.main()
