@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Requests that schemathesis makes from the document that the Simulation Controller serves: every answer is one that the
-document allows, none is a 5xx, none is given without the token, and the controller lives on."""
+document allows, none is a 5xx but `not_ready` of a drone that starts, none is given without the token, and the controller
+lives on."""
 import hashlib
 import json
 import pathlib
