@@ -30,7 +30,7 @@ enum simctl_state {
     X(COMPLETED, "completed", "the onboard software, or the drone, came to its end")     \
     X(BY_CALLER, "ended", "a caller ended it")                                           \
     X(EXPIRED, "expired", "its lifetime was over")                                       \
-    X(ONBOARD_FAILED, "onboard_failed", "the onboard software ended with an error")      \
+    X(ONBOARD_FAILED, "onboard_failed", "a container that is not the drone failed")      \
     X(EMULATOR_FAILED, "emulator_failed", "the drone ended with an error")               \
     X(GEOID_MISMATCH, "geoid_mismatch", "the drone's geoid is not that of planning")     \
     X(OUT_OF_MEMORY, "out_of_memory", "a container needed more memory than it may have") \
