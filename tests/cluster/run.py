@@ -50,8 +50,16 @@ def standin():
         return re.sub(r'(?m)^( +)image: localhost/mayfly-tools$', rf'\g<0>\n\1{LOW}', f.read().replace('ttl: 5m', 'ttl: 30s'))
 
 
+def ensemble():
+    """The same; the drone has the geoids and the onboard software the plans of a ConfigMap that a test makes."""
+    mount = 'volumeMounts: [{name: ensemble, mountPath: /ensemble}]'
+    return standin().replace('restartPolicy: Always}', f'restartPolicy: Always, {mount}}}') \
+        .replace('\n    containers:', '\n    volumes: [{name: ensemble, configMap: {name: ensemble, optional: true}}]\n    containers:').rstrip() + f'\n      {mount}\n'
+
+
 TEMPLATES = {
     'standin': standin(),
+    'ensemble': ensemble(),
     'fetched': FETCHED,
     'fleet': f'{{description: a drone alone, values: {{clock: {{env: MAYFLY_CLOCK}}}}, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
     'recorded': f'{{description: the same with a recording, recording: 2M, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',

@@ -4,6 +4,7 @@
 
 run.py prepares the cluster: the controller has the CA of WORK/factory.crt, the namespace SERVICES may be reached by instances.
 """
+import json
 import os
 import ssl
 import sys
@@ -11,7 +12,7 @@ import tempfile
 import unittest
 
 import controller
-from cluster import SECURITY, SERVICES, TOP, create, kubectl, read
+from cluster import SECURITY, SERVICES, TENANT, TOP, create, kubectl, read
 
 sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
 import standins  # noqa: E402
@@ -51,23 +52,28 @@ class Standins(unittest.TestCase):
         cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory())
         for name in ('factory.crt', 'factory.key'):
             os.symlink(os.path.join(controller.WORK, name), os.path.join(cls.folder, name))
-        address = service('cloud', 8443)
-        standins.certificate(cls.folder, 'factory', 'cloud', 'IP:' + address)
         standins.certificate(cls.folder, 'factory', 'operator')
-        kubectl('create', 'secret', 'generic', 'cloud', *(f'--from-file={name}={cls.folder}/{name}' for name in
-                                                          ('cloud.crt', 'cloud.key', 'factory.crt')), namespace=SERVICES)
-        pod('cloud', ['standin', 'cloud', '--listen', '0.0.0.0:8443', '--certificate', '/files/cloud.crt', '--key', '/files/cloud.key',
-                      '--ca', '/files/factory.crt'], {'tcpSocket': {'port': 8443}}, 'cloud')
-        cls.cloud = f'https://{address}:8443'
+        cls.cloud = cls.serve('cloud')
+
+    @classmethod
+    def serve(cls, name, *volumes):
+        """Address of a cloud service."""
+        address = service(name, 8443)
+        standins.certificate(cls.folder, 'factory', 'cloud', 'IP:' + address)
+        files = ('cloud.crt', 'cloud.key', 'factory.crt', *volumes)
+        kubectl('create', 'secret', 'generic', name, *(f'--from-file={file}={cls.folder}/{file}' for file in files), namespace=SERVICES)
+        pod(name, ['standin', 'cloud', '--listen', '0.0.0.0:8443', '--certificate', '/files/cloud.crt', '--key', '/files/cloud.key',
+                   '--ca', '/files/factory.crt', *(f'--volumes=/files/{file}' for file in volumes)], {'tcpSocket': {'port': 8443}}, name)
+        return f'https://{address}:8443'
 
     @classmethod
     def tearDownClass(cls):
         kubectl('delete', 'pods,services,secrets', '--all', '--wait=false', namespace=SERVICES)
 
-    def known(self):
+    def known(self, cloud=None):
         context = ssl.create_default_context(cafile=os.path.join(self.folder, 'factory.crt'))
         context.load_cert_chain(os.path.join(self.folder, 'operator.crt'), os.path.join(self.folder, 'operator.key'))
-        return standins.ask_cloud(self.cloud, context)
+        return standins.ask_cloud(cloud or self.cloud, context)
 
     def logs(self, instance, container='onboard'):
         return self.c.raw('GET', f'/v1/instances/{instance["id"]}/logs?container={container}')[1].decode()
@@ -99,6 +105,28 @@ class Standins(unittest.TestCase):
         other, = self.c.start(wait=False, template='fetched', values={'fetch': fetch, 'planned': 'ab' * 32})
         ended = self.wait(other)
         self.assertEqual(ended['outcome'], 'geoid_mismatch', ended)
+
+    def test_sim041_an_ensemble_on_two_geoids_conforms_above_wgs84_and_a_wrong_one_does_not(self):
+        with open(os.path.join(self.folder, 'volumes.json'), 'w', encoding='ascii') as file:
+            json.dump(standins.ENSEMBLE_VOLUMES, file)
+        cloud = self.serve('authority', 'volumes.json')
+        standins.pack_navd88(self.folder)
+
+        def fly(geoid, plan, home):
+            files = [f'--from-file={os.path.join(self.folder, name)}' for name in ('navd88.mfpk', plan)]
+            kubectl('create', 'configmap', 'ensemble', *files, namespace=TENANT)
+            try:
+                one, = self.c.start(wait=False, template='ensemble', values={
+                    'clock': 'fast', 'cloud': cloud, 'home': home, 'mission': ['--plan', '/ensemble/' + plan],
+                    'geoid': geoid if geoid == 'egm96' else f'{geoid}:/ensemble/{geoid}.mfpk'})
+                ended = self.wait(one)
+            finally:
+                kubectl('delete', 'configmap', 'ensemble', namespace=TENANT)
+            self.assertEqual(ended['outcome'], 'completed', self.logs(one))
+            return ended
+
+        states = standins.ensemble(self.folder, fly, lambda: self.known(cloud))
+        self.assertEqual({name: s['state'] for name, s in states.items()}, standins.CONFORMITY, states)
 
 
 if __name__ == '__main__':

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import ssl
+import struct
 import subprocess
 import time
 import urllib.request
@@ -113,6 +114,42 @@ def volumes(home, side_m, alt_wgs84_m, above_m, below_m):
              'altitude_lower': altitude(alt_wgs84_m - 500), 'altitude_upper': altitude(alt_wgs84_m + above_m)},
             {'outline_polygon': {'vertices': [{'lat': lat, 'lng': lon} for lat, lon in corners(south_west, side_m + 60)]},
              'altitude_lower': altitude(alt_wgs84_m - below_m), 'altitude_upper': altitude(alt_wgs84_m + above_m)}]
+
+
+# ---------------------------------------------------------------- an ensemble on two geoids
+
+DENVER = (39.74, -104.99)
+ALTITUDE_M, SIDE_M = 1700.0, 120.0  # above WGS84; of the square
+ENSEMBLE_VOLUMES = volumes(DENVER, SIDE_M, ALTITUDE_M, 0.3, 0.3)
+CONFORMITY = {'egm96': 'conforming', 'navd88': 'conforming', 'wrong': 'nonconforming'}
+
+
+def pack_navd88(folder, grid=None):
+    """navd88.mfpk, around Denver: of a grid of NOAA, else of a surface 0.9 m beneath EGM96 there."""
+    more = [grid]
+    if grid is None:
+        more = ['--frame', 'none', os.path.join(folder, 'navd88.gtx')]
+        with open(more[-1], 'wb') as out:
+            out.write(struct.pack('>ddddii', 39.0, -106.0, 0.5, 0.5, 5, 5) + struct.pack('>25f', *[-17.9] * 25))
+    subprocess.run([os.path.join(BUILD, 'geoid'), 'pack', '--model', 'navd88', '--out', os.path.join(folder, 'navd88.mfpk'), *more],
+                   check=True, capture_output=True, timeout=120)
+
+
+def ensemble(folder, fly, cloud):
+    """Flies a plan made on EGM96, one made on NAVD88, and one made on NAVD88 with a drone that has EGM96.
+
+    @param folder  has pack_navd88()'s pack, and gets the plans  @param fly  (geoid, plan's name, home) -> instance at its end
+    @param cloud  () -> ask_cloud()'s answer, of a service that has volumes()
+    @return {name: what the cloud service knows of that flight}
+    """
+    models = {'egm96': 'egm96', 'navd88': 'navd88:' + os.path.join(folder, 'navd88.mfpk')}
+    ids = {}
+    for name, planned, flown in (('egm96', 'egm96', 'egm96'), ('navd88', 'navd88', 'navd88'), ('wrong', 'navd88', 'egm96')):
+        ground, = undulations(models[flown], [DENVER])
+        plan(os.path.join(folder, name + '.plan'), DENVER, SIDE_M, ALTITUDE_M, models[planned])
+        ids[name] = fly(flown, name + '.plan', f'{DENVER[0]},{DENVER[1]},{ALTITUDE_M - 60 - ground}')['id']
+    known = cloud()
+    return {name: known[one] for name, one in ids.items()}
 
 
 # ---------------------------------------------------------------- 40 minutes in one

@@ -5,8 +5,6 @@ import glob
 import os
 import shutil
 import ssl
-import struct
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -17,8 +15,6 @@ import standins  # noqa: E402
 from test_simctl import OPENER, PATIENCE_S, Controller  # noqa: E402
 
 GEOID99 = glob.glob(os.path.join(os.path.dirname(TOP), 'shared', 'data', 'geoid', 'navd88_geoid99', '*u06.tif'))
-DENVER = (39.74, -104.99)
-ALTITUDE_M, SIDE_M = 1700.0, 120.0  # above WGS84; of the square
 MISSION = ['--side', '40']
 
 
@@ -90,30 +86,18 @@ class Standins(unittest.TestCase):
         self.assertEqual((ended['outcome'], ended['reason']), ('onboard_failed', 'the onboard software ended with 1'))
         self.assertIn('wind of 12 m/s: it flies in 10 at most', self.logs(ended))
 
-    def navd88(self):
-        """A pack of NAVD88 around Denver: NOAA's where it is at hand, else a surface 0.9 m beneath EGM96 there."""
-        grid, more = GEOID99[:1], []
-        if not grid:
-            grid = [self.path('navd88.gtx')]
-            more = ['--frame', 'none']
-            with open(grid[0], 'wb') as out:
-                out.write(struct.pack('>ddddii', 39.0, -106.0, 0.5, 0.5, 5, 5) + struct.pack('>25f', *[-17.9] * 25))
-        subprocess.run([os.path.join(standins.BUILD, 'geoid'), 'pack', '--model', 'navd88', *more, '--out', self.path('navd88.mfpk'), *grid],
-                       check=True, capture_output=True, timeout=120)
-        return 'navd88:' + self.path('navd88.mfpk')
-
     def test_sim041_an_ensemble_on_two_geoids_conforms_above_wgs84_and_a_wrong_one_does_not(self):
-        cloud = self.cloud(standins.volumes(DENVER, SIDE_M, ALTITUDE_M, 0.3, 0.3))
-        navd88 = self.navd88()
-        states = {}
-        for name, planned, flown in (('egm96', 'egm96', 'egm96'), ('navd88', navd88, navd88), ('wrong', navd88, 'egm96')):
-            ground, = standins.undulations(flown, [DENVER])
-            plan = standins.plan(self.path(name + '.plan'), DENVER, SIDE_M, ALTITUDE_M, planned)
-            ended = self.fly(cloud=cloud.url, geoid=flown, mission=['--plan', plan], home=f'{DENVER[0]},{DENVER[1]},{ALTITUDE_M - 60 - ground}')
+        cloud = self.cloud(standins.ENSEMBLE_VOLUMES)
+        standins.pack_navd88(self.folder, *GEOID99[:1])
+
+        def fly(geoid, plan, home):
+            model = geoid if geoid == 'egm96' else f'{geoid}:{self.path(geoid)}.mfpk'
+            ended = self.fly(cloud=cloud.url, geoid=model, mission=['--plan', self.path(plan)], home=home)
             self.assertEqual(ended['outcome'], 'completed', self.logs(ended))
-            states[name] = cloud.instances()[ended['id']]
-        self.assertEqual({name: s['state'] for name, s in states.items()},
-                         {'egm96': 'conforming', 'navd88': 'conforming', 'wrong': 'nonconforming'}, states)
+            return ended
+
+        states = standins.ensemble(self.folder, fly, cloud.instances)
+        self.assertEqual({name: s['state'] for name, s in states.items()}, standins.CONFORMITY, states)
         self.assertAlmostEqual(states['egm96']['alt_wgs84_max_m'], states['navd88']['alt_wgs84_max_m'], delta=0.01)
 
     def test_sim041_a_template_states_the_geoid_of_planning(self):

@@ -1,0 +1,100 @@
+mission.o: firmware/flight/mission.c firmware/flight/mission.h \
+ firmware/state/datum.h firmware/state/estimate.h hal/airframe.h \
+ hal/types.h hal/assert.h hal/gnss.h math/geodesic.h \
+ firmware/state/home.h hal/hal.h hal/archive.h hal/clock.h hal/earth.h \
+ hal/inject.h hal/log.h hal/power.h hal/sensors.h hal/serial.h \
+ hal/store.h firmware/state/fence.h firmware/state/navigator.h \
+ firmware/state/destination.h firmware/state/mode.h \
+ firmware/state/param.h mavlink/message.h mavlink/messages.def \
+ firmware/state/params.def firmware/state/items.h firmware/state/limits.h \
+ firmware/state/link.h firmware/state/download.h \
+ firmware/state/link_stats.h firmware/state/route.h mavlink/frame.h \
+ firmware/state/stream.h firmware/state/mission.h firmware/state/text.h \
+ firmware/core/text.h firmware/flight/datum.h firmware/flight/fence.h \
+ firmware/flight/fence_change.h firmware/flight/health.h \
+ firmware/state/health.h firmware/flight/items.h \
+ firmware/flight/mission_store.h firmware/flight/navigator.h \
+ firmware/flight/news.h firmware/link/link.h firmware/state/shell.h \
+ firmware/link/say.h firmware/state/say.h firmware/state/vehicle.h \
+ firmware/state/barrier.h firmware/state/calibration.h \
+ firmware/state/control_inputs.h firmware/state/silence.h \
+ firmware/state/failsafe.h firmware/state/ftp.h firmware/state/tree.h \
+ firmware/state/metadata.h firmware/state/gcs.h firmware/state/impose.h \
+ firmware/state/journal.h firmware/state/log_record.h \
+ firmware/state/options.h firmware/state/remote_id.h \
+ firmware/state/signing.h mavlink/sign.h firmware/state/tasks.h \
+ firmware/state/transfer.h firmware/state/transition.h \
+ firmware/state/state.h mavlink/enums.h
+firmware/flight/mission.h:
+firmware/state/datum.h:
+firmware/state/estimate.h:
+hal/airframe.h:
+hal/types.h:
+hal/assert.h:
+hal/gnss.h:
+math/geodesic.h:
+firmware/state/home.h:
+hal/hal.h:
+hal/archive.h:
+hal/clock.h:
+hal/earth.h:
+hal/inject.h:
+hal/log.h:
+hal/power.h:
+hal/sensors.h:
+hal/serial.h:
+hal/store.h:
+firmware/state/fence.h:
+firmware/state/navigator.h:
+firmware/state/destination.h:
+firmware/state/mode.h:
+firmware/state/param.h:
+mavlink/message.h:
+mavlink/messages.def:
+firmware/state/params.def:
+firmware/state/items.h:
+firmware/state/limits.h:
+firmware/state/link.h:
+firmware/state/download.h:
+firmware/state/link_stats.h:
+firmware/state/route.h:
+mavlink/frame.h:
+firmware/state/stream.h:
+firmware/state/mission.h:
+firmware/state/text.h:
+firmware/core/text.h:
+firmware/flight/datum.h:
+firmware/flight/fence.h:
+firmware/flight/fence_change.h:
+firmware/flight/health.h:
+firmware/state/health.h:
+firmware/flight/items.h:
+firmware/flight/mission_store.h:
+firmware/flight/navigator.h:
+firmware/flight/news.h:
+firmware/link/link.h:
+firmware/state/shell.h:
+firmware/link/say.h:
+firmware/state/say.h:
+firmware/state/vehicle.h:
+firmware/state/barrier.h:
+firmware/state/calibration.h:
+firmware/state/control_inputs.h:
+firmware/state/silence.h:
+firmware/state/failsafe.h:
+firmware/state/ftp.h:
+firmware/state/tree.h:
+firmware/state/metadata.h:
+firmware/state/gcs.h:
+firmware/state/impose.h:
+firmware/state/journal.h:
+firmware/state/log_record.h:
+firmware/state/options.h:
+firmware/state/remote_id.h:
+firmware/state/signing.h:
+mavlink/sign.h:
+firmware/state/tasks.h:
+firmware/state/transfer.h:
+firmware/state/transition.h:
+firmware/state/state.h:
+mavlink/enums.h:

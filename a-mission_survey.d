@@ -1,0 +1,57 @@
+mission_survey.o: firmware/flight/mission_survey.c firmware/core/units.h \
+ hal/types.h hal/assert.h math/trig.h mavlink/message.h \
+ mavlink/messages.def firmware/flight/datum.h firmware/state/datum.h \
+ firmware/state/estimate.h hal/airframe.h hal/gnss.h math/geodesic.h \
+ firmware/state/home.h hal/hal.h hal/archive.h hal/clock.h hal/earth.h \
+ hal/inject.h hal/log.h hal/power.h hal/sensors.h hal/serial.h \
+ hal/store.h firmware/flight/items.h firmware/state/items.h \
+ firmware/flight/mission.h firmware/state/fence.h \
+ firmware/state/navigator.h firmware/state/destination.h \
+ firmware/state/mode.h firmware/state/param.h firmware/state/params.def \
+ firmware/state/limits.h firmware/state/link.h firmware/state/download.h \
+ firmware/state/link_stats.h firmware/state/route.h mavlink/frame.h \
+ firmware/state/stream.h firmware/state/mission.h firmware/state/text.h \
+ firmware/flight/mission_store.h mavlink/enums.h
+firmware/core/units.h:
+hal/types.h:
+hal/assert.h:
+math/trig.h:
+mavlink/message.h:
+mavlink/messages.def:
+firmware/flight/datum.h:
+firmware/state/datum.h:
+firmware/state/estimate.h:
+hal/airframe.h:
+hal/gnss.h:
+math/geodesic.h:
+firmware/state/home.h:
+hal/hal.h:
+hal/archive.h:
+hal/clock.h:
+hal/earth.h:
+hal/inject.h:
+hal/log.h:
+hal/power.h:
+hal/sensors.h:
+hal/serial.h:
+hal/store.h:
+firmware/flight/items.h:
+firmware/state/items.h:
+firmware/flight/mission.h:
+firmware/state/fence.h:
+firmware/state/navigator.h:
+firmware/state/destination.h:
+firmware/state/mode.h:
+firmware/state/param.h:
+firmware/state/params.def:
+firmware/state/limits.h:
+firmware/state/link.h:
+firmware/state/download.h:
+firmware/state/link_stats.h:
+firmware/state/route.h:
+mavlink/frame.h:
+firmware/state/stream.h:
+firmware/state/mission.h:
+firmware/state/text.h:
+firmware/flight/mission_store.h:
+mavlink/enums.h:
