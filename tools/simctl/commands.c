@@ -224,7 +224,8 @@ static int do_recording(const struct simctl_options *o)
         return simctl_command_failed(&error);
     }
     bool good = simctl_request_text(&o->client, path, to, &error);
-    const bool whole = ferror(to) == 0 && (file ? fclose(to) : fflush(to)) == 0;
+    const bool wrote = fflush(to) == 0 && ferror(to) == 0;
+    const bool whole = (!file || fclose(to) == 0) && wrote;
     if (good && (!whole || (file && rename(part, name) != 0))) {
         good = web_refuse(&error, 0, "file", "%.200s: %s", name, strerror(errno));
     }
