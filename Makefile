@@ -82,8 +82,8 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
           -name 'test_*.c' 2>/dev/null)))
 
 .PHONY: help all lib deps deps-test deps-dev run demo controller test unit coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
-        format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire page image tools-image images cluster-test cluster-scale soak docs nightly clean prove
-.PHONY: recordings mutants
+        format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire page image tools-image images cluster-test cluster-scale soak docs nightly clean prove \
+        recordings mutants install uninstall
 .DELETE_ON_ERROR .SECONDARY:
 
 ## help         this list
@@ -108,7 +108,7 @@ all: $(BUILD)/mayfly $(patsubst %/main.c,$(BUILD)/%,$(subst boards/,,$(subst too
 ## run          build, then start one drone; it says how to connect (ARGS='--home 47.4,8.5,488')
 run: $(BUILD)/mayfly
 	@$(BUILD)/mayfly $(ARGS)
-## demo         start a drone and let build/fly fly a square with it
+## demo         a drone of its own, on free ports, flies a square with build/fly (ARGS='--clock fast')
 demo: all; @sh ci/flight.sh $(BUILD)/mayfly $(BUILD)/fly $(ARGS)
 ## controller   build, then run the Simulation Controller on this machine (docs/controller.md)
 controller: all; @$(BUILD)/simctl serve $(ARGS)
@@ -118,6 +118,14 @@ LIB_TO = $(if $(PREFIX),$(DESTDIR)$(PREFIX),$(BUILD)/libmayfly)
 lib: $(BUILD)/lib/libmayfly.a
 	@sh ci/lib.sh $< '$(LIB_TO)' '$(if $(filter -fPIC,$(EXTRA_CFLAGS)),,-no-pie)' $(PURE)
 
+INSTALL_TO = $(DESTDIR)$(or $(PREFIX),/usr/local)
+## install      programs, man page, completions, documentation into PREFIX=/usr/local; DESTDIR for packages
+install: all $(BUILD)/options
+	@sh ci/install.sh install $(BUILD) '$(INSTALL_TO)'
+## uninstall    take them away again
+uninstall:
+	@sh ci/install.sh uninstall $(BUILD) '$(INSTALL_TO)'
+
 include ci/objects.mk
 
 # ---------------------------------------------------------------- tests
@@ -125,22 +133,22 @@ TEST_ENV := MAYFLY=$(BUILD)/mayfly FLY=$(BUILD)/fly BUILD=$(BUILD) CC='$(CC)'
 PROCESS   = $(sort $(wildcard tests/process/test_*.py))
 DUMP     := $(BUILD)/unit/mavlink/dump_table
 CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globals.sh $(BUILD)' '$(PYTHON) ci/calls.py $(BUILD)' '$(PYTHON) ci/public.py $(BUILD)' \
-            '$(PYTHON) ci/linkmap.py $(BUILD)/mayfly.map' 'sh ci/docs.sh $(BUILD)/docs --check' \
+            '$(PYTHON) ci/linkmap.py $(BUILD)/mayfly.map' 'sh ci/docs.sh $(BUILD)/docs --check' '$(PYTHON) ci/doc_links.py' '$(PYTHON) ci/dependencies.py' \
             '$(PYTHON) ci/pages.py $(BUILD) --check' '$(PYTHON) ci/recordings.py $(BUILD)' \
             '$(PYTHON) ci/differences.py' '$(PYTHON) ci/error_codes.py --check' '$(PYTHON) ci/doc_names.py' '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
 
 ## test         build and run all tests: unit, sim, process, checks; one line 'N passed, N failed' at the end
-test: all $(call tests,$(BUILD)) $(DUMP) $(BUILD)/docs
+test: all $(call tests,$(BUILD)) $(DUMP) $(BUILD)/docs $(BUILD)/options
 	@$(TEST_ENV) $(PYTHON) ci/test.py --unit $(call tests,$(BUILD)) --check $(CHECKS) --process $(PROCESS)
 
 ## unit         unit tests (and tests/sim) only; ONLY=math: those of one room
 unit: $(call tests,$(BUILD))
 	@$(PYTHON) ci/test.py --unit $^
 ## process      process tests only: build/mayfly as its users see it
-process: all
+process: all $(BUILD)/options
 	@$(TEST_ENV) $(PYTHON) ci/test.py --process $(PROCESS)
 ## checks       the rules of the house only: includes, calls, style, globals, link map, requirements
-checks: all $(DUMP) $(BUILD)/docs
+checks: all $(DUMP) $(BUILD)/docs $(BUILD)/options
 	@$(TEST_ENV) $(PYTHON) ci/test.py --check $(CHECKS)
 ## sanitize     unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 sanitize: $(call tests,$(BUILD)/asan)
@@ -164,7 +172,7 @@ valgrind: valgrind-unit valgrind-flight # side by side: a flight waits most of i
 valgrind-unit: $(call tests,$(BUILD))
 	@MF_CASES=200 MF_PHYSICS_PLANS=30 MF_STATE_STEPS=500 $(PYTHON) ci/test.py --timeout 900 --wrap '$(VALGRIND)' --judge 99 --unit $(call tests,$(BUILD))
 valgrind-flight: $(BUILD)/valgrind/mayfly $(BUILD)/fly
-	@WRAP='$(VALGRIND)' PORT=auto sh ci/flight.sh $(BUILD)/valgrind/mayfly $(BUILD)/fly
+	@WRAP='$(VALGRIND)' sh ci/flight.sh $(BUILD)/valgrind/mayfly $(BUILD)/fly
 ## fuzz         every tests/fuzz/fuzz_*.c for FUZZ_SECONDS; a crash prints the line that reproduces it
 fuzz: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 	@sh ci/fuzz.sh $(FUZZ_SECONDS) $^
@@ -258,7 +266,7 @@ cluster-test: image tools-image $(BUILD)/fly $(BUILD)/simctl
 cluster-scale: $(BUILD)/simctl
 	@$(TEST_ENV) $(PYTHON) tests/cluster/scale.py $(ARGS)
 ## docs         write the generated pages of docs/ anew
-docs: $(BUILD)/docs $(BUILD)/minimal all
+docs: $(BUILD)/docs $(BUILD)/options $(BUILD)/minimal all
 	@sh ci/docs.sh $< && $(PYTHON) ci/pages.py $(BUILD) && $(PYTHON) ci/error_codes.py && $(PYTHON) ci/requirements.py
 ## nightly      what .ci/run does, with an hour of fuzzing, 24 h of soak in each motion, 100 runs of 'make suite', 300 mutants, 100,000 random plans, a million random inputs, every proof, all processors and a Kubernetes that it builds
 nightly:

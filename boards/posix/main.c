@@ -310,6 +310,9 @@ int main(int argc, char **argv)
     case MF_DO_HELP:
         mf_config_help(stdout);
         break;
+    case MF_DO_HELP_ALL:
+        mf_config_help_all(stdout);
+        break;
     case MF_DO_RUN:
     default:
         return fly(b);

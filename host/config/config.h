@@ -49,7 +49,7 @@ enum mf_link_kind {
 enum mf_config_layer { MF_LAYER_DEFAULT, MF_LAYER_FILE, MF_LAYER_ENVIRONMENT, MF_LAYER_FLAG };
 
 /** What the user wants. */
-enum mf_config_action { MF_DO_RUN, MF_DO_PRINT_CONFIG, MF_DO_VERSION, MF_DO_HELP };
+enum mf_config_action { MF_DO_RUN, MF_DO_PRINT_CONFIG, MF_DO_VERSION, MF_DO_HELP, MF_DO_HELP_ALL };
 
 /** Every setting, by number. */
 enum mf_config_item_id {
@@ -182,7 +182,10 @@ __attribute__((format(printf, 3, 4))) int mf_config_complain(struct mf_config *c
 /** @brief The resulting configuration as a file that gives the same result. */
 void mf_config_print(const struct mf_config *config, FILE *out);
 
-/** @brief What --help says. */
+/** @brief What --help says: the settings of MF_CONFIG_COMMON_LIST. */
 void mf_config_help(FILE *out);
+
+/** @brief What --help-all says: every setting. */
+void mf_config_help_all(FILE *out);
 
 #endif

@@ -14,6 +14,8 @@ static const char *const k_title[MF_GROUP_COUNT] = {
 
 /* ---- --help */
 
+#define USAGE_WIDTH 40 /* longer ones have a line of their own */
+
 static void usage_of(const struct mf_config_item *item, char *text, size_t size)
 {
     const char *form = item->unit;
@@ -34,27 +36,46 @@ static void help_item(FILE *out, const struct mf_config_item *item)
     char usage[96];
     usage_of(item, usage, sizeof usage);
     const bool ranged = item->type == MF_TYPE_INT || item->type == MF_TYPE_REAL;
-    fprintf(out, "  %-40s %-17s %s", usage, item->type == MF_TYPE_DO ? "" : item->value,
-            item->help);
+    if (strlen(usage) > USAGE_WIDTH) {
+        fprintf(out, "  %s\n  %-*s", usage, USAGE_WIDTH, "");
+    } else {
+        fprintf(out, "  %-*s", USAGE_WIDTH, usage);
+    }
+    fprintf(out, " %-17s %s", item->type == MF_TYPE_DO ? "" : item->value, item->help);
     if (ranged) {
         fprintf(out, "%s%.10g .. %.10g", item->help[0] != '\0' ? "; " : "", item->low, item->high);
     }
     fputc('\n', out);
 }
 
+static const char k_usage[] = "Mayfly: a PX4-compatible drone in one small process.\n"
+                              "usage: mayfly [--flag VALUE | --flag=VALUE]...\n"
+                              "       mayfly exec [--flag VALUE]... -- COMMAND [ARGUMENT]...\n"
+                              "\n";
+
 void mf_config_help(FILE *out)
 {
-    fputs(
-        "Mayfly: a PX4-compatible drone in one small process.\n"
-        "usage: mayfly [--flag VALUE | --flag=VALUE]...\n"
-        "       mayfly exec [--flag VALUE]... -- COMMAND [ARGUMENT]...\n"
-        "\n"
-        "Flags override the environment, which overrides the file, which overrides the defaults.\n"
-        "--battery-voltage is MAYFLY_BATTERY_VOLTAGE in the environment and battery.voltage in the "
-        "file.\n",
-        out);
+    static const enum mf_config_item_id k_common[] = {
+#define X(field) MF_CONFIG_##field,
+        MF_CONFIG_COMMON_LIST(X)
+#undef X
+    };
+    fprintf(out, "%s  %-*s %s\n", k_usage, USAGE_WIDTH, "", "default");
+    for (size_t i = 0; i < sizeof k_common / sizeof k_common[0]; i++) {
+        help_item(out, &mf_config_items[k_common[i]]);
+    }
+    fputs("\nmayfly --help-all lists all settings; docs/options.md and mayfly(1) do, too.\n", out);
+}
+
+void mf_config_help_all(FILE *out)
+{
+    fprintf(out,
+            "%sFlags override the environment, which overrides the file, which overrides the "
+            "defaults.\n--battery-voltage is MAYFLY_BATTERY_VOLTAGE in the environment and "
+            "battery.voltage in the file.\n",
+            k_usage);
     for (int group = 0; group < MF_GROUP_COUNT; group++) {
-        fprintf(out, "\n%s\n  %-40s %s\n", k_title[group], "", "default");
+        fprintf(out, "\n%s\n  %-*s %s\n", k_title[group], USAGE_WIDTH, "", "default");
         for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
             if ((int)mf_config_items[i].group == group) {
                 help_item(out, &mf_config_items[i]);

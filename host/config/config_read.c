@@ -140,7 +140,8 @@ static enum mf_config_action early_action(int argc, char *const *argv)
     enum mf_config_action action = MF_DO_RUN;
     for (int at = 1; at < argc;) {
         const struct flag flag = take_flag(argc, argv, at);
-        if (flag.item == (int)MF_CONFIG_help || flag.item == (int)MF_CONFIG_version) {
+        if (flag.item == (int)MF_CONFIG_help || flag.item == (int)MF_CONFIG_help_all ||
+            flag.item == (int)MF_CONFIG_version) {
             action = (enum mf_config_action)mf_config_items[flag.item].low;
         }
         at += flag.used;

@@ -259,7 +259,15 @@ X(RUN, TEXT, state, "state",                                                    
       "print the version and end")                                                                 \
     X(RUN, DO, help, NULL,                                                                         \
       NULL, "--help", "", 3, 0, "",                                                                \
-      "print this and end")
+      "print the most used settings and end")                                                      \
+    X(RUN, DO, help_all, NULL,                                                                     \
+      NULL, "--help-all", "", 4, 0, "",                                                            \
+      "print all settings and end")
+
+/* What --help shows: the settings that most users begin with. */
+#define MF_CONFIG_COMMON_LIST(X)                                                                   \
+    X(home) X(instance) X(params) X(motion) X(clock) X(tcp) X(udp_out) X(free_ports) X(api)        \
+    X(geoid) X(faults) X(misbehave) X(link_quality) X(record) X(state) X(config)
 
 /* What 'mayfly exec' tells its command, and is no setting: a drone that is started from there finds
  * these, too. */

@@ -105,7 +105,10 @@ int fly_endpoint_parse(const char *text, struct fly_endpoint *endpoint, char *er
             continue;
         }
         endpoint->transport = s->transport;
-        if (split(text + strlen(s->prefix), s, endpoint)) {
+        const char *rest = text + strlen(s->prefix);
+        const bool url =
+            s->transport != FLY_SERIAL && strncmp(rest, "//", 2) == 0; /* tcp://HOST:PORT */
+        if (split(rest + (url ? 2 : 0), s, endpoint)) {
             return 0;
         }
         snprintf(error, error_size, "'%s' should look like %s", text, s->form);

@@ -17,13 +17,14 @@
 #endif
 
 static const char k_usage[] =
-    "usage: fly [options] ENDPOINT [FILE.plan]\n"
+    "usage: fly [options] ENDPOINT [FILE]\n"
     "\n"
-    "Flies a QGroundControl plan on a MAVLink vehicle (PX4 or alike), shows progress and sums up.\n"
+    "Flies a plan (QGroundControl's .plan, or waypoints in text: QGC WPL) on a MAVLink vehicle "
+    "(PX4 or alike), shows progress and sums up.\n"
     "Without a file: take off, a square, return, land.\n"
     "\n"
     "endpoints\n"
-    "  tcp:HOST:PORT         connect, e.g. tcp:127.0.0.1:5760\n"
+    "  tcp:HOST:PORT         connect, e.g. tcp:127.0.0.1:5760; tcp://HOST:PORT is the same\n"
     "  udp:HOST:PORT         we speak first\n"
     "  udpin:[HOST:]PORT     we listen, e.g. udpin:14550\n"
     "  serial:DEVICE:BAUD    e.g. serial:/dev/ttyACM0:57600\n"
@@ -159,7 +160,7 @@ static int read_options(int argc, char **argv, struct fly_options *o)
         }
     }
     if (argc - optind < 1 || argc - optind > 2) {
-        return usage_error("an ENDPOINT, and one FILE.plan at most; see fly --help");
+        return usage_error("an ENDPOINT, and one FILE at most; see fly --help");
     }
     if (o->land && o->stay) {
         return usage_error("--land and --stay exclude each other");

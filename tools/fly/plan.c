@@ -2,6 +2,7 @@
 #include "tools/fly/plan.h"
 
 #include "mavlink/enums.h"
+#include "tools/fly/wpl.h"
 
 #include <float.h>
 #include <jansson.h>
@@ -475,9 +476,17 @@ static json_t *parse(const struct reader *r)
         }
         return NULL;
     }
-    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &at);
+    const bool is_wpl = fly_wpl_is(file);
+    unsigned line = 0;
+    json_t *root =
+        is_wpl ? fly_wpl_read(file, &line) : json_loadf(file, JSON_REJECT_DUPLICATES, &at);
     fclose(file);
-    if (root == NULL) {
+    if (root == NULL && is_wpl) {
+        snprintf(r->error, r->error_size,
+                 "%s:%u: not the twelve numbers of a waypoint: index, current, frame, command, "
+                 "param1 to 4, latitude, longitude, altitude, autocontinue",
+                 r->path, line);
+    } else if (root == NULL) {
         snprintf(r->error, r->error_size, "%s:%d:%d: %s", r->path, at.line, at.column, at.text);
     }
     return root;

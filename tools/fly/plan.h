@@ -6,7 +6,8 @@
  * NaN) and ComplexItems (surveys, corridor scans), whose generated items stand in
  * TransectStyleComplexItem.Items. The items become what goes over the wire, MISSION_ITEM_INT; so do
  * `geoFence` and `rallyPoints`, as QGroundControl sends them.
- * Errors name the file, the place in it and what is wrong.
+ * Waypoint files in text ("QGC WPL 110", wpl.h) are read, too. Errors name the file, the place in
+ * it and what is wrong.
  *
  * JSON is read with jansson (Debian's libjansson): small, well kept, and it says in which line the
  * text breaks. Source: QGroundControl developer guide, "Plan file format".

@@ -339,6 +339,8 @@ static void test_endpoints(void **state)
     } k_case[] = {
         {"tcp:127.0.0.1:5760", 0, FLY_TCP, "127.0.0.1", "5760"},
         {"tcp:[::1]:5760", 0, FLY_TCP, "::1", "5760"},
+        {"tcp://127.0.0.1:5760", 0, FLY_TCP, "127.0.0.1", "5760"},
+        {"tcp://127.0.0.1", -1, FLY_TCP, "", ""},
         {"udp:drone.local:14550", 0, FLY_UDP, "drone.local", "14550"},
         {"udpin:14550", 0, FLY_UDP_IN, "", "14550"},
         {"udpin:0.0.0.0:14550", 0, FLY_UDP_IN, "0.0.0.0", "14550"},

@@ -97,6 +97,23 @@ static void test_survey_gives_its_items(void **state)
     assert_float_equal(bits(s_plan.item[2].param1), 18.75f, 0.0f);
 }
 
+/* Home in the first line, as MAVProxy writes it; the jump's target is an index of the file. */
+static void test_waypoints_in_text(void **state)
+{
+    (void)state;
+    load("text.waypoints");
+    assert_int_equal(s_plan.count, 4);
+    expect_item(0, MAV_CMD_NAV_TAKEOFF, 3, 20);
+    expect_item(1, MAV_CMD_NAV_WAYPOINT, 3, 20);
+    assert_float_equal(bits(s_plan.item[1].param1), 1.5f, 0.0f);
+    assert_int_equal(s_plan.item[1].x, 473986420);
+    assert_int_equal(s_plan.item[2].command, MAV_CMD_DO_JUMP);
+    assert_float_equal(bits(s_plan.item[2].param1), 1.0f, 0.0f); /* index 2 of the file */
+    assert_int_equal(s_plan.item[3].command, MAV_CMD_NAV_RETURN_TO_LAUNCH);
+    assert_true(s_plan.has_home);
+    assert_float_equal(s_plan.home_alt_m, 488.0, 0.0);
+}
+
 static void test_jump_targets_become_indices(void **state)
 {
     (void)state;
@@ -176,6 +193,7 @@ static const struct {
     const char *where;
     const char *what;
 } k_bad[] = {
+    {"bad.waypoints", ":3:", "not the twelve numbers of a waypoint"},
     {"bad_syntax.plan", ":23:", "'}' expected"},
     {"bad_cut.plan", ":32:", "premature end of input"},
     {"bad_file_type.plan", "fileType", "it is GeoFence"},
@@ -279,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_square),
         cmocka_unit_test(test_parameters_and_holds),
         cmocka_unit_test(test_survey_gives_its_items),
+        cmocka_unit_test(test_waypoints_in_text),
         cmocka_unit_test(test_jump_targets_become_indices),
         cmocka_unit_test(test_geofence_and_rally_points),
         cmocka_unit_test(test_insertion_moves_jumps),

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# install.sh install|uninstall BUILD PREFIX: the programs that were built, mayfly's man page and completions, the documentation.
+# Uninstalling takes away what installing puts there, and nothing else.
+set -eu
+action=$1 build=$2 prefix=$3
+manual=share/man/man1/mayfly.1
+bash=share/bash-completion/completions/mayfly
+zsh=share/zsh/site-functions/_mayfly
+pages=share/doc/mayfly
+programs='mayfly replay fly geoid elevation simctl'
+
+put() { # MODE FILE PLACE
+    mkdir -p "$prefix/${3%/*}"
+    install -m "$1" "$2" "$prefix/$3"
+}
+
+generated() { # FORM PLACE
+    mkdir -p "$build/share"
+    "$build/options" "$1" >"$build/share/$1"
+    put 644 "$build/share/$1" "$2"
+}
+
+if [ "$action" = install ]; then
+    for program in $programs; do
+        [ ! -x "$build/$program" ] || put 755 "$build/$program" "bin/$program"
+    done
+    generated man "$manual"
+    generated bash "$bash"
+    generated zsh "$zsh"
+    for page in README.md LICENSE docs/*; do
+        put 644 "$page" "$pages/$page"
+    done
+    echo "install: mayfly, its tools, man page and completions are in $prefix"
+else
+    for program in $programs; do
+        rm -f "$prefix/bin/$program"
+    done
+    rm -rf "$prefix/$manual" "$prefix/$bash" "$prefix/$zsh" "${prefix:?}/$pages"
+    echo "uninstall: nothing of mayfly is left in $prefix"
+fi

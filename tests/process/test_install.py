@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""make install: programs, man page and completions where a system looks for them, and nothing left by make uninstall."""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.environ.get('BUILD', 'build')
+
+
+def call(argv, **more):
+    return subprocess.run(argv, check=True, capture_output=True, text=True, timeout=60, cwd=TOP, **more).stdout
+
+
+def make(goal, folder):
+    env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MFLAGS', 'MAKELEVEL')}
+    return call(['make', '-s', '-o', 'all', goal, 'DEPS=no', f'BUILD={BUILD}', f'DESTDIR={folder}', 'PREFIX=/usr'], env=env)
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix='mayfly-install-')
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        make('install', cls.folder)
+
+    def path(self, *parts):
+        return os.path.join(self.folder, 'usr', *parts)
+
+    def flags(self):
+        return re.findall(r'^  (--[\w-]+)', call([self.path('bin', 'mayfly'), '--help-all']), re.M)
+
+    def test_the_program_runs_from_there(self):
+        self.assertRegex(call([self.path('bin', 'mayfly'), '--version']), r'^mayfly \S+\n$')
+        self.assertTrue(os.access(self.path('bin', 'fly'), os.X_OK))
+        self.assertTrue(os.path.exists(self.path('share', 'doc', 'mayfly', 'docs', 'options.md')))
+
+    def test_the_man_page_has_every_flag(self):
+        with open(self.path('share', 'man', 'man1', 'mayfly.1'), encoding='utf-8') as f:
+            page = f.read().replace('\\-', '-')
+        flags = self.flags()
+        self.assertGreater(len(flags), 60)
+        self.assertEqual([flag for flag in flags if f'\\fB{flag}\\fR' not in page], [])
+        if shutil.which('man') and shutil.which('groff'):
+            done = subprocess.run(['man', '--warnings', '-l', self.path('share', 'man', 'man1', 'mayfly.1')], check=True,
+                                  capture_output=True, text=True, env=dict(os.environ, MANWIDTH='100'), timeout=60)
+            self.assertEqual(done.stderr, '')
+
+    def complete(self, *words):
+        """What bash offers for the last of some words"""
+        quoted = ' '.join(f"'{word}'" for word in words)
+        script = (f'. {self.path("share", "bash-completion", "completions", "mayfly")}; COMP_WORDS=({quoted}); '
+                  f'COMP_CWORD={len(words) - 1}; _mayfly; printf "%s\\n" "${{COMPREPLY[@]}}"')
+        return call(['bash', '-c', script]).split()
+
+    @unittest.skipUnless(shutil.which('bash'), 'skipped: bash is not here')
+    def test_bash_completes_flags_and_words(self):
+        self.assertEqual(self.complete('mayfly', '--clo'), ['--clock'])
+        self.assertEqual(self.complete('mayfly', '--clock', 'e'), ['event'])
+        self.assertEqual(self.complete('mayfly', 'ex'), ['exec'])
+        self.assertEqual(self.complete('mayfly', '--record', 'READM'), ['README.md'])
+        self.assertEqual(set(self.flags()) - set(self.complete('mayfly', '--')), set())
+        self.assertEqual(self.complete('mayfly', 'exec', '--', '--clo'), [])   # those of the command are not ours
+
+    @unittest.skipUnless(shutil.which('zsh'), 'skipped: zsh is not here')
+    def test_zsh_reads_its_completion(self):
+        call(['zsh', '-n', self.path('share', 'zsh', 'site-functions', '_mayfly')])
+
+    def test_uninstall_leaves_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            make('install', folder)
+            make('uninstall', folder)
+            left = [os.path.join(where, name) for where, _, names in os.walk(folder) for name in names]
+            self.assertEqual(left, [])
+
+
+if __name__ == '__main__':
+    unittest.main()
