@@ -4,6 +4,7 @@
 #include "host/base/value.h"
 #include "host/config/config_item.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -130,6 +131,20 @@ static int parse_number(struct mf_config *config, const struct mf_config_origin 
     return MF_E_OK;
 }
 
+/* The digits of "mayfly-3", the name that a StatefulSet gives to a pod; NULL where a text is no
+ * such name. */
+static const char *ordinal_of(const char *text)
+{
+    const size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789.-");
+    const char *dash = strrchr(text, '-');
+    if (!islower((unsigned char)text[0]) || text[n] != '\0' || dash == NULL ||
+        !isalnum((unsigned char)dash[-1]) || dash[1] == '\0' ||
+        dash[1 + strspn(dash + 1, "0123456789")] != '\0') {
+        return NULL;
+    }
+    return dash + 1;
+}
+
 static int set_int(struct mf_config *config, const struct mf_config_origin *origin,
                    const char *text)
 {
@@ -146,6 +161,24 @@ static int set_int(struct mf_config *config, const struct mf_config_origin *orig
     }
     *(int32_t *)field_of(config, item) = whole;
     return MF_E_OK;
+}
+
+/* A number, or a name that ends in one. */
+static int set_instance(struct mf_config *config, const struct mf_config_origin *origin,
+                        const char *text)
+{
+    const struct mf_config_item *item = &mf_config_items[origin->item];
+    if (!isalpha((unsigned char)text[0])) {
+        return set_int(config, origin, text);
+    }
+    const char *digits = ordinal_of(text);
+    if (digits == NULL) {
+        return mf_config_complain(config, origin,
+                                  "'" SHOWN "' is neither a number nor a pod of a StatefulSet, "
+                                  "allowed: %.10g .. %.10g, or a name such as mayfly-3",
+                                  text, item->low, item->high);
+    }
+    return set_int(config, origin, digits);
 }
 
 static int set_real(struct mf_config *config, const struct mf_config_origin *origin,
@@ -566,7 +599,8 @@ int mf_config_set(struct mf_config *config, const struct mf_config_origin *origi
     config->line[origin->item] = origin->line;
     switch (mf_config_items[origin->item].type) {
     case MF_TYPE_INT:
-        return set_int(config, origin, text);
+        return origin->item == MF_CONFIG_instance ? set_instance(config, origin, text)
+                                                  : set_int(config, origin, text);
     case MF_TYPE_REAL:
         return set_real(config, origin, text);
     case MF_TYPE_BOOL:

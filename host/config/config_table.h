@@ -67,7 +67,7 @@
                                                                                                    \
     X(VEHICLE, INT, instance, "instance",                                                          \
       "MAYFLY_INSTANCE", "--instance", "0", 0, 40000, "",                                          \
-      "number N of this drone: moves default ports, system id and uid")                            \
+      "number N of this drone: moves default ports, system id and uid; mayfly-3, a pod's name, is 3") \
     X(VEHICLE, INT, sysid, "sysid",                                                                \
       "MAYFLY_SYSID", "--sysid", "N+1", 1, 254, "",                                                \
       "MAVLink system id")                                                                         \

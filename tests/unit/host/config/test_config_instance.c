@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Settings of drones that are one of several: their number, and what follows from it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host/config/config.h"
+
+#define NEITHER                                                             \
+    "is neither a number nor a pod of a StatefulSet, allowed: 0 .. 40000, " \
+    "or a name such as mayfly-3"
+
+static struct mf_config s_config;
+
+/* One flag and one variable, either may be NULL. @return of mf_config_read() */
+static int read_with(const char *flag, const char *variable)
+{
+    char copy[2][160];
+    (void)snprintf(copy[0], sizeof copy[0], "%s", flag != NULL ? flag : "");
+    (void)snprintf(copy[1], sizeof copy[1], "%s", variable != NULL ? variable : "");
+    char *argv[] = {(char[]){"mayfly"}, copy[0], NULL};
+    char *env[] = {copy[1][0] != '\0' ? copy[1] : NULL, NULL};
+    return mf_config_read(&s_config, flag != NULL ? 2 : 1, argv, env);
+}
+
+static void expect_instance(const char *value, int instance)
+{
+    char variable[160];
+    (void)snprintf(variable, sizeof variable, "MAYFLY_INSTANCE=%s", value);
+    if (read_with(NULL, variable) != MF_E_OK) {
+        fail_msg("%s: %s", variable, s_config.error);
+    }
+    assert_int_equal(s_config.instance, instance);
+    assert_int_equal(s_config.sysid, instance + 1);
+}
+
+static void expect_refused(const char *value, const char *why)
+{
+    char flag[160], error[MF_CONFIG_ERROR_MAX];
+    (void)snprintf(flag, sizeof flag, "--instance=%s", value);
+    (void)snprintf(error, sizeof error, "--instance: %s", why);
+    assert_int_equal(read_with(flag, NULL), MF_E_RANGE);
+    assert_string_equal(s_config.error, error);
+}
+
+static void test_sim001_a_pod_of_a_statefulset_knows_its_number(void **state)
+{
+    (void)state;
+    expect_instance("mayfly-3", 3);
+    expect_instance("mayfly-0", 0);
+    expect_instance("drone-of-team-7-12", 12);
+    expect_instance("a.b-253", 253);
+    expect_instance("3", 3);
+    assert_int_equal(read_with("--instance=mayfly-3", "MAYFLY_INSTANCE=mayfly-4"), MF_E_OK);
+    assert_int_equal(s_config.instance, 3);
+}
+
+static void test_a_name_without_a_number_is_refused(void **state)
+{
+    (void)state;
+    expect_refused("mayfly", "'mayfly' " NEITHER);
+    expect_refused("mayfly-", "'mayfly-' " NEITHER);
+    expect_refused("mayfly3", "'mayfly3' " NEITHER);
+    expect_refused("mayfly-3x", "'mayfly-3x' " NEITHER);
+    expect_refused("mayfly-3-", "'mayfly-3-' " NEITHER);
+    expect_refused("mayfly--3", "'mayfly--3' " NEITHER);
+    expect_refused("Mayfly-3", "'Mayfly-3' " NEITHER);
+    expect_refused("mayfly_3", "'mayfly_3' " NEITHER);
+    expect_refused("mayfly-0x3", "'mayfly-0x3' " NEITHER);
+    expect_refused("-3", "-3 is out of range, allowed: 0 .. 40000");
+    expect_refused("3-4", "'3-4': '-4' is not its unit, allowed: 0 .. 40000");
+    expect_refused("mayfly-40001", "40001 is out of range, allowed: 0 .. 40000");
+    expect_refused("mayfly-99999999999", "99999999999 is out of range, allowed: 0 .. 40000");
+    assert_int_equal(read_with(NULL, "MAYFLY_INSTANCE=mayfly-254"), MF_E_RANGE);
+    assert_string_equal(s_config.error,
+                        "instance 254 would have system id 255, beyond 254: give --sysid too");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sim001_a_pod_of_a_statefulset_knows_its_number),
+        cmocka_unit_test(test_a_name_without_a_number_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
