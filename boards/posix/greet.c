@@ -67,6 +67,11 @@ void board_greet(struct board *b)
             mf_addr_text(&port->endpoint.addr, address);
         }
         board_say(b, k_hint[kind], address, address, address);
+        if (c->link[i].is_shared) {
+            board_say(b,
+                      "  instances 9 and up share that port, as in PX4: --udp-out HOST:PORT gives "
+                      "this drone one of its own");
+        }
         if (kind == MF_LINK_API && b->server.token[0] == '\0' &&
             !mf_addr_is_loopback(&port->local)) {
             board_say(

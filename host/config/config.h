@@ -71,6 +71,8 @@ struct mf_config_link {
     uint16_t id; /**< unlike its place in the list it never changes */
     int profile; /**< of this link; -1: that of all */
     int forward; /**< 0 or 1; -1: as all */
+    bool
+        is_shared; /**< a default that other instances have, too: PX4's rule for the onboard link */
     bool has_quality;
     struct mf_link_quality quality; /**< of this link; without it that of all */
     char address[MF_CONFIG_TEXT_MAX];

@@ -297,6 +297,9 @@ static void add_default_links(struct mf_config *config)
     if (onboard != NULL && config->profile == profile_named(config, "px4")) {
         onboard->profile = profile_named(config, "onboard");
     }
+    if (onboard != NULL) {
+        onboard->is_shared = PORT_ONBOARD + n > PORT_ONBOARD_LAST;
+    }
     if (PORT_API - n >= PORT_FREE_FIRST) { /* the last one: a board may go without it */
         (void)add_default_link(config, MF_CONFIG_api, "127.0.0.1:%d", PORT_API - n);
     }

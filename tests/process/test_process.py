@@ -382,7 +382,8 @@ class Links(unittest.TestCase):
                 self.skipTest(f'UDP port {port} is taken')
             sock.settimeout(PATIENCE_S)
             listeners.append(sock)
-        with Drone('--instance', str(instance), base=[]):
+        with Drone('--instance', str(instance), base=[]) as drone:
+            drone.wait_for(r'^  instances 9 and up share that port, as in PX4: --udp-out HOST:PORT gives')
             for sock, local in zip(listeners, (18570, 14580)):
                 data, address = sock.recvfrom(65536)
                 self.assertEqual(address[1], local + instance)

@@ -81,11 +81,37 @@ static void test_a_name_without_a_number_is_refused(void **state)
                         "instance 254 would have system id 255, beyond 254: give --sysid too");
 }
 
+/* @return the second default client, of which PX4 has one for each of ten instances only */
+static const struct mf_config_link *onboard_of(const char *flag)
+{
+    const struct mf_config_link *found = NULL;
+    assert_int_equal(read_with(flag, NULL), MF_E_OK);
+    for (int i = 0; i < s_config.link_count; i++) {
+        found = s_config.link[i].kind == MF_LINK_UDP_OUT ? &s_config.link[i] : found;
+    }
+    return found;
+}
+
+static void test_instances_behind_nine_know_that_they_share_a_port(void **state)
+{
+    (void)state;
+    assert_string_equal(onboard_of("--instance=9")->address, "127.0.0.1:14549@14589");
+    assert_false(onboard_of("--instance=9")->is_shared);
+    assert_string_equal(onboard_of("--instance=10")->address, "127.0.0.1:14549@14590");
+    assert_true(onboard_of("--instance=10")->is_shared);
+    assert_true(onboard_of("--instance=253")->is_shared);
+    assert_int_equal(read_with("--udp-out=127.0.0.1:14549", "MAYFLY_INSTANCE=10"), MF_E_OK);
+    for (int i = 0; i < s_config.link_count; i++) {
+        assert_false(s_config.link[i].is_shared); /* this one was asked for */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sim001_a_pod_of_a_statefulset_knows_its_number),
         cmocka_unit_test(test_a_name_without_a_number_is_refused),
+        cmocka_unit_test(test_instances_behind_nine_know_that_they_share_a_port),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
