@@ -55,7 +55,8 @@ $(BUILD)/egm96.c: $(EMBED) $(wildcard world/pack*.h tools/geoid/*.h) | $(GATE)
 $(BUILD)/embed-page: ci/page.c mavlink/sha256.c mavlink/sha256.h | $(GATE)
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) $(STD) -no-pie -O2 ci/page.c mavlink/sha256.c -o $@
-$(BUILD)/page.c: host/api/page.html $(BUILD)/embed-page
+PICTURE := host/api/picture.css host/api/picture.js
+$(BUILD)/page.c: host/api/page.html $(PICTURE) $(BUILD)/embed-page
 	$(Q)$(BUILD)/embed-page $< $@ host/api/page.h mf
 $(BUILD)/simctl_page.c: tools/simctl/api/page.html $(BUILD)/embed-page
 	$(Q)$(BUILD)/embed-page $< $@ tools/simctl/api/page.h simctl "frame-src 'self'; "

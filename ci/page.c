@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * page PAGE.html OUT.c HEADER NAME [POLICY]: makes constant data of a page, while what serves it is
- * built: NAME_page and what stands in HEADER. POLICY is more of its Content-Security-Policy. It
+ * built: NAME_page and what stands in HEADER. POLICY is more of its Content-Security-Policy. A line
+ * that is "include FILE" in a C comment without spaces around it becomes what that file holds. It
  * runs where the compiler runs, whatever it compiles for.
  */
 #include <stdbool.h>
@@ -10,8 +11,10 @@
 
 #include "mavlink/sha256.h"
 
-#define PAGE_MAX   65536u
-#define BASE64_MAX 48u
+#define PAGE_MAX       65536u
+#define BASE64_MAX     48u
+#define PATH_BYTES     256u
+#define LINE_MAX_BYTES 1024u
 
 static void to_base64(const uint8_t hash[MF_SHA256_BYTES], char text[BASE64_MAX])
 {
@@ -54,16 +57,43 @@ static bool hash_between(const char *page, const char *begin, const char *end,
     return true;
 }
 
-/* @return characters, 0: it cannot be read, or is too long */
-static size_t read_page(const char *path, char page[PAGE_MAX])
+static bool add_file(const char *path, char page[PAGE_MAX], size_t *n, bool may_include);
+
+/* A line of a page, or the file that it names. @return false: it cannot be read, or is too long */
+static bool add_line(const char *line, char page[PAGE_MAX], size_t *n, bool may_include)
 {
-    FILE *in = fopen(path, "rb");
-    if (in == NULL) {
-        return 0;
+    static const char k_include[] = "/*include ";
+    const char *end = strstr(line, "*/\n");
+    char path[PATH_BYTES];
+    if (may_include && strncmp(line, k_include, sizeof k_include - 1) == 0 && end != NULL) {
+        (void)snprintf(path, sizeof path, "%.*s", (int)(end - line) - (int)sizeof k_include + 1,
+                       line + sizeof k_include - 1);
+        return add_file(path, page, n, false);
     }
-    const size_t n = fread(page, 1, PAGE_MAX - 1, in);
+    const size_t more = strlen(line);
+    if (more >= PAGE_MAX - *n) {
+        fprintf(stderr, "page: more than %u characters\n", PAGE_MAX);
+        return false;
+    }
+    memcpy(page + *n, line, more + 1);
+    *n += more;
+    return true;
+}
+
+static bool add_file(const char *path, char page[PAGE_MAX], size_t *n, bool may_include)
+{
+    char line[LINE_MAX_BYTES];
+    FILE *in = fopen(path, "rb");
+    bool good = in != NULL;
+    if (!good) {
+        fprintf(stderr, "page: %s cannot be read\n", path);
+        return false;
+    }
+    while (good && fgets(line, sizeof line, in) != NULL) {
+        good = add_line(line, page, n, may_include);
+    }
     (void)fclose(in);
-    return n < PAGE_MAX - 1 ? n : 0;
+    return good;
 }
 
 static void write_source(FILE *out, const char *page, size_t size, const char *script,
@@ -97,9 +127,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: page PAGE.html OUT.c HEADER NAME [POLICY]\n");
         return 2;
     }
-    const size_t size = read_page(argv[1], page);
-    if (size == 0) {
-        fprintf(stderr, "page: %s cannot be read, or is too long\n", argv[1]);
+    size_t size = 0;
+    if (!add_file(argv[1], page, &size, true)) {
         return 1;
     }
     if (!hash_between(page, "<script>", "</script>", script) ||

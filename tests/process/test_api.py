@@ -29,6 +29,12 @@ JSON = {'Content-Type': 'application/json'}
 GPS_RAW_INT, SYSTEM_TIME = 24, 2
 
 
+def page_file(name):
+    """A page as ci/page.c embeds it: with the files that it includes."""
+    with open(os.path.join(HERE, '..', '..', name), encoding='utf-8') as f:
+        return re.sub(r'^/\*include (.*)\*/\n', lambda m: page_file(m[1]), f.read(), flags=re.M)
+
+
 class ApiDrone(Drone):
     def __init__(self, *args, api='127.0.0.1:0', **more):
         super().__init__('--tcp', '0', '--api', api, *args, **more)
@@ -319,8 +325,7 @@ class Answers(unittest.TestCase):
                 inside = text.split(f'<{element}>')[1].split(f'</{element}>')[0]
                 digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
                 self.assertIn(f"{word}-src 'sha256-{digest}';", policy)
-            with open(os.path.join(HERE, '..', '..', 'host', 'api', 'page.html'), encoding='utf-8') as f:
-                self.assertEqual(f.read(), text)
+            self.assertEqual(page_file('host/api/page.html'), text)
             for method, headers, status, length in (('HEAD', {}, 200, str(len(text.encode()))),
                                                     ('GET', {'If-None-Match': tag}, 304, None),
                                                     ('GET', {'If-None-Match': '"x"'}, 200, str(len(text.encode())))):
