@@ -150,6 +150,9 @@ process: all $(BUILD)/options
 ## checks       the rules of the house only: includes, calls, style, globals, link map, requirements
 checks: all $(DUMP) $(BUILD)/docs $(BUILD)/options
 	@$(TEST_ENV) $(PYTHON) ci/test.py --check $(CHECKS)
+## prose        words per sentence of the documents; ARGS='-v docs/time.md': its sentences, the longest first
+prose:
+	@$(PYTHON) ci/prose.py $(ARGS)
 ## sanitize     unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 sanitize: $(call tests,$(BUILD)/asan)
 	@$(PYTHON) ci/test.py --timeout 300 --unit $^
