@@ -68,7 +68,8 @@ static void put_item(struct mf_recorder *r, const struct mf_config *config, int 
 static bool stands_in_setup(int item)
 {
     return item == (int)MF_CONFIG_geoid_interpolation ||
-           item == (int)MF_CONFIG_home_terrain_tolerance_m || item == (int)MF_CONFIG_instance ||
+           item == (int)MF_CONFIG_home_terrain_tolerance_m ||
+           item == (int)MF_CONFIG_home_spread_m || item == (int)MF_CONFIG_instance ||
            item == (int)MF_CONFIG_sysid || item == (int)MF_CONFIG_px4_strict ||
            item == (int)MF_CONFIG_lenient_param_types || item == (int)MF_CONFIG_uas_id_type ||
            item == (int)MF_CONFIG_ua_type || item == (int)MF_CONFIG_eu_category ||

@@ -76,6 +76,21 @@ bool mf_config_nth_word(const struct mf_config_item *item, int n, char *word);
 /** @brief The file's part of mf_config_read(). */
 int mf_config_read_file(struct mf_config *config, const char *path);
 
+/**
+ * @brief Move home to this instance's place on the grid of home_spread, which is 0 afterwards: so a
+ * configuration that is printed and read again gives the same place.
+ *
+ * The grid has its axes north and east in the azimuthal equidistant projection around home. Its
+ * points are numbered by rings, each clockwise from the north:
+ *
+ *     23 24  9 10 11
+ *     22  8  1  2 12
+ *     21  7  0  3 13
+ *     20  6  5  4 14
+ *     19 18 17 16 15
+ */
+void mf_config_spread_home(struct mf_config *config);
+
 /** @brief Same key? '-' and '_' are one. */
 bool mf_config_same_key(const char *a, const char *b);
 

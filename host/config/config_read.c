@@ -408,6 +408,7 @@ static int derive(struct mf_config *config)
         derive_strict(config);
     }
     config->sysid = config->sysid == 0 ? n + 1 : config->sysid;
+    mf_config_spread_home(config);
     add_default_links(config);
     return MF_E_OK;
 }

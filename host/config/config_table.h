@@ -125,6 +125,9 @@
     X(WORLD, HOME, home, "home",                                                                   \
       "MAYFLY_HOME", "--home", "", 0, 0, "LAT,LON,ALT_AMSL[,HEADING]",                             \
       "all of home at once [deg, m]")                                                              \
+    X(WORLD, REAL, home_spread_m, "home_spread",                                                   \
+      "MAYFLY_HOME_SPREAD", "--home-spread", "0", 0, 10000, "m",                                   \
+      "instances stand on a grid with this spacing around home: 0 at home, 1 north of it; 0: all at home") \
     X(WORLD, GEOID, geoid, "geoid",                                                                \
       "MAYFLY_GEOID", "--geoid", "egm96", 0, 0, "MODEL[:FILE]",                                    \
       "models of the geoid, in order: egm96, MODEL:FILE (a pack), constant:METRES, or none: MSL is the ellipsoid") \

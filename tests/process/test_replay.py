@@ -102,11 +102,13 @@ class Recorded(unittest.TestCase):
         for clock in ('fast', 'event'):
             with self.subTest(clock=clock):
                 self.fly('--clock', clock, '--seed', '9', '--wind-speed', '6', '--wind-direction', '200', '--wind-gusts',
-                         '2', '--gnss-noise', '0.5', '--gnss-drift', '1.5', '--battery-capacity', '900', '--instance', '3')
+                         '2', '--gnss-noise', '0.5', '--gnss-drift', '1.5', '--battery-capacity', '900', '--instance', '3',
+                         '--home-spread', '20')
                 self.equal()
                 text = [p.decode() for kind, p in records(self.read()) if kind == SETTING]
                 for line in ('seed=9', 'wind.gusts=2', 'gnss.drift_time=60', 'battery.capacity=900'):
                     self.assertIn(line, text)
+                self.assertTrue(any(line.startswith('home.lon=8.54585893') for line in text), text)  # 20 m east of home
 
     def test_sim042_what_the_store_held_is_in_the_recording(self):
         state = os.path.join(self.folder.name, 'state')

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings of drones that are one of several: their number, and what follows from it. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +10,8 @@
 
 #include <cmocka.h>
 
-#include "host/config/config.h"
+#include "host/config/config_item.h"
+#include "math/geodesic.h"
 
 #define NEITHER                                                             \
     "is neither a number nor a pod of a StatefulSet, allowed: 0 .. 40000, " \
@@ -106,12 +108,87 @@ static void test_instances_behind_nine_know_that_they_share_a_port(void **state)
     }
 }
 
+/* Where an instance stands [1e-9 deg], by other formulas: the equation of geodesics, integrated. */
+static void expect_place(int instance, const char *home, const char *spread, double lat_deg,
+                         double lon_deg)
+{
+    char text[3][64];
+    (void)snprintf(text[0], sizeof text[0], "--instance=%d", instance);
+    (void)snprintf(text[1], sizeof text[1], "--home=%s", home);
+    (void)snprintf(text[2], sizeof text[2], "--home-spread=%s", spread);
+    char *argv[] = {(char[]){"mayfly"}, text[0], text[1], text[2], NULL};
+    char *env[] = {NULL};
+    assert_int_equal(mf_config_read(&s_config, 4, argv, env), MF_E_OK);
+    assert_true(fabs(s_config.home_lat_deg - lat_deg) < 1.5e-9);
+    assert_true(fabs(s_config.home_lon_deg - lon_deg) < 1.5e-9);
+    assert_true(s_config.home_alt_amsl_m == 488.0);
+    assert_true(s_config.home_spread_m == 0.0); /* has been used */
+}
+
+static void test_instances_stand_on_a_grid_around_home(void **state)
+{
+    (void)state;
+    const char *const home = "47.397742,8.545594,488";
+    expect_place(0, home, "20", 47.397742, 8.545594);
+    expect_place(1, home, "20", 47.397921891, 8.545594);
+    expect_place(2, home, "20", 47.397921890, 8.545858938);
+    expect_place(3, home, "20", 47.397742, 8.545858937);
+    expect_place(4, home, "20", 47.397562109, 8.545858936);
+    expect_place(5, home, "20", 47.397562109, 8.545594);
+    expect_place(6, home, "20", 47.397562109, 8.545329064);
+    expect_place(7, home, "20", 47.397742, 8.545329063);
+    expect_place(8, home, "20m", 47.397921890, 8.545329062);
+    expect_place(9, home, "20", 47.398101781, 8.545594);
+    expect_place(23, home, "20", 47.398101779, 8.545064124);
+    expect_place(24, home, "20", 47.398101781, 8.545329062);
+    expect_place(3, "-33.9,179.99999,488", "1000", -33.899999526, -179.989198360);
+    assert_int_equal(read_with("--instance=7", NULL), MF_E_OK); /* by default all are at home */
+    assert_true(s_config.home_lat_deg == 47.397742 && s_config.home_lon_deg == 8.545594);
+}
+
+static void test_no_two_of_a_thousand_stand_closer_than_the_spacing(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    static struct mf_geo place[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        s_config.instance = i;
+        s_config.home_lat_deg = 0.0;
+        s_config.home_lon_deg = 0.0;
+        s_config.home_spread_m = 20.0;
+        mf_config_spread_home(&s_config);
+        place[i] = (struct mf_geo){s_config.home_lat_deg, s_config.home_lon_deg};
+        for (int other = 0; other < i; other++) {
+            const double north_m = (place[i].lat_deg - place[other].lat_deg) * 110574.0;
+            const double east_m = (place[i].lon_deg - place[other].lon_deg) * 111320.0;
+            assert_true(north_m * north_m + east_m * east_m > 19.99 * 19.99);
+        }
+    }
+}
+
+static void test_a_spread_that_is_printed_is_not_applied_again(void **state)
+{
+    (void)state;
+    char text[8192];
+    char *argv[] = {(char[]){"mayfly"}, (char[]){"--instance=3"}, (char[]){"--home-spread=20"}};
+    char *env[] = {NULL};
+    assert_int_equal(mf_config_read(&s_config, 3, argv, env), MF_E_OK);
+    FILE *out = fmemopen(text, sizeof text, "w");
+    mf_config_print(&s_config, out);
+    assert_int_equal(fclose(out), 0);
+    assert_non_null(strstr(text, "\nhome_spread: 0 # m\n"));
+    assert_non_null(strstr(text, "  lon: 8.5458589"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sim001_a_pod_of_a_statefulset_knows_its_number),
         cmocka_unit_test(test_a_name_without_a_number_is_refused),
         cmocka_unit_test(test_instances_behind_nine_know_that_they_share_a_port),
+        cmocka_unit_test(test_instances_stand_on_a_grid_around_home),
+        cmocka_unit_test(test_no_two_of_a_thousand_stand_closer_than_the_spacing),
+        cmocka_unit_test(test_a_spread_that_is_printed_is_not_applied_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
