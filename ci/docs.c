@@ -21,6 +21,23 @@ static void value(const struct mf_param_info *info, union mf_param_value v)
     }
 }
 
+static const char k_parameters[] =
+    "# Parameters\n"
+    "\n"
+    "This page is for users who set parameters. Names and meanings are PX4's; those that "
+    "begin with MF_ are Mayfly's own. A launch may\n"
+    "override a value (`--param NAME=VALUE`), a client may set it, `--state` keeps it. \"No "
+    "effect here\" marks a parameter that exists\n"
+    "because clients look for it.\n"
+    "\n"
+    "Mayfly refuses a value outside the range (PARAM_ERROR VALUE_OUT_OF_RANGE). With "
+    "`--px4-strict` it keeps and reports any finite\n"
+    "value, as PX4 does, and flies by the nearest value of the range.\n"
+    "\n"
+    "The drone answers PARAM_SET before it has saved the value. If it cannot save (a full "
+    "disk), a STATUSTEXT \"Parameters could not be\n"
+    "saved\" says so every 10 s, and \"Parameters are saved again\" when a save works.\n";
+
 static void parameters(void)
 {
     static const struct {
@@ -49,18 +66,7 @@ static void parameters(void)
 #define INERT(name) [MF_PARAM_##name] = true,
 #include "firmware/state/params.def"
     };
-    puts(
-        "# Parameters\n\nNames and meanings are PX4's; those that begin with MF_ are Mayfly's "
-        "own. A launch may override a value"
-        "\n(`--param NAME=VALUE`), a client may set it, `--state` keeps it. \"No effect here\": "
-        "it is "
-        "there because clients look for it.\n\nMayfly refuses a value outside the range "
-        "(PARAM_ERROR VALUE_OUT_OF_RANGE). With `--px4-strict` it keeps and reports any finite "
-        "value,\nas PX4 does, and flies by the nearest value of the range.\n\nPARAM_SET is "
-        "answered "
-        "before the value is saved. If "
-        "it cannot be (a full disk), a STATUSTEXT \"Parameters could not be saved\" says so\nevery "
-        "10 s until a save works: \"Parameters are saved again\".\n");
+    puts(k_parameters);
     fputs("Defaults with `--motion physics`:", stdout);
     for (size_t i = 0; i < sizeof k_px4_motion / sizeof k_px4_motion[0]; i++) {
         printf("%s `%s` %g", i > 0 ? "," : "", k_px4_motion[i].name, k_px4_motion[i].value);
@@ -73,10 +79,11 @@ static void parameters(void)
     for (size_t i = 0; i < sizeof k_read_only / sizeof k_read_only[0]; i++) {
         printf("%s `%s`", i > 0 ? "," : "", k_read_only[i]);
     }
-    puts(": they say what was launched.\n\nPARAM_SET is answered by PARAM_VALUE on every link. "
-         "If the value changed, every link gets it once more, 5 ms"
-         "\nlater, as from PX4: MAVSDK takes the first for the answer, and learns from the second "
-         "that a value it knows has changed.\n");
+    puts(": they describe the launch.\n\n"
+         "The answer to PARAM_SET is a PARAM_VALUE on every link. If the value changed, every link "
+         "gets it once more, 5 ms later, as from\n"
+         "PX4. MAVSDK takes the first for the answer, and learns from the second that a value it "
+         "knows has changed.\n");
     puts("| name | type | default | least | greatest | unit | |\n|---|---|---|---|---|---|---|");
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
         const struct mf_param_info *info = mf_param_info((enum mf_param)i);
@@ -101,20 +108,25 @@ static void interval(int32_t us)
 static void streams(void)
 {
     int32_t us[MF_PROFILE_COUNT][MF_STREAM_COUNT];
-    puts("# Telemetry\n\nMessages that leave a link by themselves, and how often by default; "
-         "SET_MESSAGE_INTERVAL changes that for one"
-         "\nlink, `--stream` for a launch, and REQUEST_MESSAGE asks for any of them once. "
-         "HEARTBEAT leaves every second and at every"
-         "\nchange of mode, arming or landed state, with EXTENDED_SYS_STATE and CURRENT_MODE.\n"
-         "\nA link never gets the same content of such a message twice at one instant of vehicle "
-         "time, and a stream leaves out"
-         "\na turn that comes within half its interval after the change was told. Clients stop "
-         "listening at the value that they"
-         "\nwait for, and some do not survive a second one. An answer to a request is always "
-         "sent.\n\nOn a link over which an SDK speaks, ATTITUDE and ATTITUDE_QUATERNION have the "
-         "rates "
-         "of `onboard`, unless somebody chose"
-         "\nothers (docs/links.md).\n");
+    puts("# Telemetry\n"
+         "\n"
+         "This page is for clients that read telemetry. It lists the messages that a link gets "
+         "without asking, and their default rates.\n"
+         "\n"
+         "* SET_MESSAGE_INTERVAL changes a rate for one link, `--stream` for a launch.\n"
+         "* REQUEST_MESSAGE requests any of them once.\n"
+         "* HEARTBEAT leaves every second and at every change of mode, arming or landed state, "
+         "with EXTENDED_SYS_STATE and CURRENT_MODE.\n"
+         "\n"
+         "A link never gets the same content of such a message twice at one instant of vehicle "
+         "time. A stream leaves out a turn that comes\n"
+         "within half its interval after the change was reported. Clients stop listening at the "
+         "value that they wait for, and some do not\n"
+         "survive a second one. An answer to a request is always sent.\n"
+         "\n"
+         "On a link over which an SDK speaks, ATTITUDE and ATTITUDE_QUATERNION have the rates of "
+         "`onboard`, unless a setting or a client\n"
+         "chose others ([links.md](links.md#sdks)).\n");
     printf("| id | message |");
 #define X(name) printf(" profile `" #name "` |");
     MF_PROFILE_LIST(X)
@@ -138,8 +150,10 @@ static void messages(void)
 {
     size_t count;
     const struct mf_msg_info *table = mf_msg_table(&count);
-    printf("# Messages\n\nThe codec knows %zu messages (`mavlink/messages.def`). Which of them are "
-           "sent: streams.md.\n\n",
+    printf("# Messages\n\n"
+           "This page is for clients that encode or decode MAVLink. The codec knows %zu messages "
+           "(`mavlink/messages.def`).\n[Telemetry](streams.md) says which of them the drone sends "
+           "by itself.\n\n",
            count);
     puts("| id | message | CRC_EXTRA | payload v1 | payload v2 | fields "
          "|\n|---|---|---|---|---|---|");
@@ -173,9 +187,15 @@ static void modes(void)
         MF_EVENT_LIST(X)
 #undef X
     };
-    puts("# Flight modes\n\n| mode | main | sub | custom_mode | base_mode | needs while armed | a "
-         "user may choose it |"
-         "\n|---|---|---|---|---|---|---|");
+    puts("# Flight modes\n"
+         "\n"
+         "This page is for clients that set or show flight modes. It lists each mode with its "
+         "numbers and needs, and the transitions between\n"
+         "modes.\n"
+         "\n"
+         "| mode | main | sub | custom_mode | base_mode | needs while armed | a user may choose it "
+         "|\n"
+         "|---|---|---|---|---|---|---|");
     for (int i = 0; i < MF_MODE_COUNT; i++) {
         const struct mf_mode_info *m = mf_mode_info((enum mf_mode)i);
         printf("| %s | %u | %u | %u | 0x%02X |", m->text, m->main, m->sub,
@@ -189,13 +209,17 @@ static void modes(void)
         }
         printf(" | %s |\n", m->selectable ? "yes" : "no");
     }
-    puts(
-        "\n## Transitions\n\nWhat a user asks for leads to that mode if its needs are met, from "
-        "every mode but Termination.\nDO_SET_MODE, SET_MODE and DO_SET_STANDARD_MODE force Land, "
-        "as "
-        "in PX4: an armed vehicle without a position descends, and\nlands by position once that is "
-        "back. NAV_LAND is refused there. The rest:\n"
-        "\n```mermaid\nstateDiagram-v2");
+    puts("\n"
+         "## Transitions\n"
+         "\n"
+         "A user may request a mode from every mode but Termination. The vehicle enters it if its "
+         "needs are met. DO_SET_MODE, SET_MODE and\n"
+         "DO_SET_STANDARD_MODE force Land, as in PX4: an armed vehicle without a position "
+         "descends, and lands by position once the position\n"
+         "is back. The vehicle refuses NAV_LAND there. All other transitions:\n"
+         "\n"
+         "```mermaid\n"
+         "stateDiagram-v2");
     for (int event = 0; event < MF_EV_REQUEST; event++) {
         const int everywhere = from_everywhere((enum mf_event)event);
         if (everywhere >= 0) {
@@ -213,32 +237,33 @@ static void modes(void)
     puts("```");
 }
 
-static const char k_faults[] =
-    "# Faults\n"
-    "\n"
-    "For whoever tests how a client or an operator reacts when something on the drone fails.\n"
-    "\n"
-    "    build/mayfly --faults gps_off@30s+10s,battery=18%@2m\n"
-    "    curl -H 'Content-Type: application/json' -d '{\"fault\": \"gps_off\"}' "
-    "http://127.0.0.1:5759/v1/faults\n"
-    "\n"
-    "## By configuration\n"
-    "\n"
-    "`--faults NAME[=VALUES][@WHEN][+DURATION]`, several with commas. Without WHEN a fault begins "
-    "at the start, without\n"
-    "DURATION it lasts for ever. A time is a number of seconds, or has a unit: us, ms, s, m, min, "
-    "h. Values that are left out\n"
-    "have their defaults.\n"
-    "\n"
-    "* `gps_off@30s+10s`: from 30 s of vehicle time on, for 10 s\n"
-    "* `battery=18%@2m`: a charge of 18 % from 2 minutes on\n"
-    "* `gps_glitch=30:-10:0@waypoint3`: 30 m north, 10 m west, when the vehicle reaches mission "
-    "item 3 (from 0)\n"
-    "* `mag_off@takeoff:5s+10s`: from 5 s after take-off on, for 10 s\n"
-    "\n"
-    "WHEN may name an event; its first happening counts. A fault on an event without a delay "
-    "begins at the very instant of the event, under\n"
-    "every clock. Events:";
+static const char k_faults[] = "# Faults\n"
+                               "\n"
+                               "This page is for testers who want to see how a client or an "
+                               "operator reacts when something on the drone fails. It lists every\n"
+                               "fault, how to start one, and which message shows it.\n"
+                               "\n"
+                               "    build/mayfly --faults gps_off@30s+10s,battery=18%@2m\n"
+                               "    curl -H 'Content-Type: application/json' -d '{\"fault\": "
+                               "\"gps_off\"}' http://127.0.0.1:5759/v1/faults\n"
+                               "\n"
+                               "## By configuration\n"
+                               "\n"
+                               "`--faults NAME[=VALUES][@WHEN][+DURATION]` takes several faults, "
+                               "separated by commas. Without WHEN a fault begins at the start;\n"
+                               "without DURATION it lasts for ever. A time is a number of seconds, "
+                               "or has a unit: us, ms, s, m, min, h. An omitted value has its\n"
+                               "default.\n"
+                               "\n"
+                               "* `gps_off@30s+10s`: from 30 s of vehicle time on, for 10 s\n"
+                               "* `battery=18%@2m`: a charge of 18 % from 2 minutes on\n"
+                               "* `gps_glitch=30:-10:0@waypoint3`: 30 m north, 10 m west, when the "
+                               "vehicle reaches mission item 3 (from 0)\n"
+                               "* `mag_off@takeoff:5s+10s`: from 5 s after take-off on, for 10 s\n"
+                               "\n"
+                               "WHEN may name an event; its first occurrence counts. A fault on an "
+                               "event without a delay begins at the very instant of the event,\n"
+                               "under every clock. Events:";
 
 static const char k_faults_by_mavlink[] =
     ".\n"
@@ -246,14 +271,15 @@ static const char k_faults_by_mavlink[] =
     "## By the control API\n"
     "\n"
     "`POST /v1/faults` with `{\"fault\": NAME}`, or `{\"spec\": \"gps_off@30s+10s\"}` "
-    "(`docs/api.md`).\n"
+    "([api.md](api.md)).\n"
     "\n"
     "## Over MAVLink\n"
     "\n"
-    "MAV_CMD_INJECT_FAILURE with the unit and type of the table, instance 0 (all) or 1, and the "
-    "default values. Another type takes\n"
-    "the place of the one before. Type 0 (OK) clears all faults of the unit, those without a type "
-    "and those of other ways in, too.\n"
+    "Send MAV_CMD_INJECT_FAILURE with the unit and type of the table and instance 0 (all) or 1. "
+    "The fault has its default values.\n"
+    "Another type replaces the previous type of the unit. Type 0 (OK) clears all faults of the "
+    "unit: those without a type too, and\n"
+    "those that began by configuration or by the control API.\n"
     "\n"
     "Without SYS_FAILURE_EN Mayfly denies the command. SYS_FAILURE_EN is 1 by default, so that "
     "MAVSDK's failure plugin works at\n"
@@ -263,28 +289,33 @@ static const char k_faults_by_mavlink[] =
     "\n"
     "Mayfly accepts a fault that begins now when the field in the table's last column changes "
     "within one period of its message. The\n"
-    "same rule holds for INJECT_FAILURE, for `fault`, and for `spec` without WHEN. Mayfly refuses\n"
+    "same rule holds for INJECT_FAILURE, for `fault`, and for `spec` without WHEN. Mayfly "
+    "refuses:\n"
     "\n"
     "* a fault that another one hides: a glitch while GPS is off or stuck, `battery_low` while the "
     "battery is empty;\n"
-    "* a fault that sets what is shown already: `battery=100` when it is full, `prearm` while "
+    "* a fault that sets the present value: `battery=100` when the battery is full, `prearm` while "
     "PREARM_CHECK is cleared.\n"
     "  `battery=99.7` is accepted, since the voltage falls by 5 mV;\n"
     "* values that are too small to be seen: `wind=0`. A schedule may not have them either.\n"
     "\n"
-    "A schedule that begins later, by a time or an event, is not judged by what is shown now. A "
-    "fault that is active and is requested\n"
-    "again goes on; if the request has values, they count from then on. The log has a line, topic "
-    "`fault`, when a fault begins and when it ends.\n"
+    "For a fault that begins later, by a time or an event, the present values do not matter. A "
+    "request for a fault that is already\n"
+    "active lets it go on; values in the request count from then on. The log has a line, topic "
+    "`fault`, when a fault begins and when it\n"
+    "ends.\n"
     "\n"
-    "A board without memory for the book of faults refuses all of them (`docs/porting.md`).\n"
+    "A board without memory for the book of faults refuses all of them "
+    "([porting.md](porting.md)).\n"
     "\n"
     "## Receiver errors\n"
     "\n"
     "The autopilot flies by its estimate, which follows the receiver. `gps_glitch` and `gps_drift` "
-    "shift every reported position at once. In\n"
+    "shift every reported position at\n"
+    "once. In\n"
     "flight the vehicle corrects this a second later: it brings the reported position back to its "
-    "target, and so moves the body by the error.\n"
+    "target, and so moves the body by the\n"
+    "error.\n"
     "HIL_STATE_QUATERNION shows the true position. When the error ends, the body flies back "
     "likewise. On the ground nothing moves.\n"
     "\n"
@@ -294,7 +325,8 @@ static const char k_faults_by_mavlink[] =
     "## Faults that move the vehicle\n"
     "\n"
     "`breach_teleport` and `breach_drift` truly move the body, on the ground as in the air. When "
-    "such a fault ends, the vehicle is where the\n"
+    "such a fault ends, the vehicle is\n"
+    "where the\n"
     "fault left it. It flies on from there to its target, or, in Hold, back to where it held.\n"
     "\n"
     "Against a drift the vehicle flies as in wind. It reaches a waypoint, home or the target of a "
@@ -305,7 +337,8 @@ static const char k_faults_by_mavlink[] =
     "drifts away.\n"
     "\n"
     "Both faults breach the fence (FENCE_STATUS, SYS_STATUS, text, action) unless GF_ACTION is 0. "
-    "While one of them is active and neither\n"
+    "While one of them is active and\n"
+    "neither\n"
     "GF_MAX_HOR_DIST nor an inclusion zone is set, GF_MAX_HOR_DIST counts as 100 m. A teleport on "
     "request without values leads away\n"
     "from home and out of the fence: to 1.1 times GF_MAX_HOR_DIST and 10 m more, or 10 m beyond "
@@ -314,9 +347,10 @@ static const char k_faults_by_mavlink[] =
     "## Sensors and motors\n"
     "\n"
     "Gyro, accelerometer, magnetometer and barometer that are off or stuck show in SYS_STATUS and "
-    "deny arming; their measured values go on.\n"
-    "`motor_off` lets a vehicle in the air fall. When the fault ends in the fall, the "
-    "vehicle goes on in its mode.\n"
+    "deny arming; their measured values go\n"
+    "on.\n"
+    "`motor_off` lets a vehicle in the air fall. When the fault ends in the fall, the vehicle goes "
+    "on in its mode.\n"
     "\n"
     "## The table\n"
     "\n"
@@ -361,63 +395,84 @@ static void faults(void)
 }
 
 static const char k_misbehaviour[] =
-    "# Protocol misbehaviour\n\n"
-    "What a client must live with although the drone is well: commands that are denied or never "
-    "acknowledged, transfers\n"
-    "that lose an item, parameters that do not come. `--misbehave "
-    "NAME[(SELECTOR)][=VALUE][*TIMES][@TIME][+DURATION]`,\n"
-    "several with commas (`MAYFLY_MISBEHAVE`, `misbehave:` in the file), or while it flies: `POST "
-    "/v1/misbehaviour`\n"
-    "with `{\"rule\": \"...\"}` (docs/api.md).\n\n"
+    "# Protocol misbehaviour\n"
+    "\n"
+    "This page is for authors of clients who want to see how a client copes with a healthy drone "
+    "that breaks the protocol. Commands are\n"
+    "denied or never acknowledged, transfers lose an item, parameters do not come.\n"
+    "\n"
+    "`--misbehave NAME[(SELECTOR)][=VALUE][*TIMES][@TIME][+DURATION]` adds rules, separated by "
+    "commas (`MAYFLY_MISBEHAVE`, `misbehave:`\n"
+    "in the file). `POST /v1/misbehaviour` with `{\"rule\": \"...\"}` adds a rule in flight "
+    "([api.md](api.md)).\n"
+    "\n"
     "* `command_denied(takeoff)`, `command_denied(22)`: this command; without parentheses every "
     "one\n"
     "* `command_rejected(arm)*2`: the first two tries, then as always\n"
     "* `mission_upload_refused(fence)=3`: item 3 (from 0) of a fence; without parentheses of any "
     "plan\n"
     "* `param_lost(MPC_XY_CRUISE)*2@30s+1min`: two times between 30 and 90 s of vehicle time\n"
-    "* `command_late=5s,message_silence(HOME_POSITION),ftp_error(open)=10`\n\n"
-    "| name | takes (default) | times | what it does |\n|---|---|---|---|\n";
+    "* `command_late=5s,message_silence(HOME_POSITION),ftp_error(open)=10`\n"
+    "\n"
+    "| name | takes (default) | times | what it does |\n"
+    "|---|---|---|---|\n";
 
 static const char k_misbehaviour_rules[] =
-    "\nTIMES is how often a rule fires, on all links together; where the table says nothing it "
-    "fires always. Each firing is\n"
-    "counted (`GET /v1/misbehaviour`). Of two rules for the same frame the first counts. A time is "
-    "a number of seconds, or\n"
-    "has a unit: us, ms, s, m, min, h. TIME and DURATION are vehicle time; DELAY passes on the "
-    "wall, under every clock,\n"
-    "since the timeouts of clients do. Neither a rule nor its TIMES begins anew when the vehicle "
-    "restarts.\n\n"
+    "\n"
+    "TIMES limits how often a rule fires, on all links together. A rule without TIMES, and without "
+    "a number in the table, fires always.\n"
+    "Each firing is counted (`GET /v1/misbehaviour`). Of two rules for the same frame the first "
+    "counts.\n"
+    "\n"
+    "A time is a number of seconds, or has a unit: us, ms, s, m, min, h. TIME and DURATION are "
+    "vehicle time. DELAY passes on the wall,\n"
+    "under every clock, since the timeouts of clients do. Neither a rule nor its TIMES begins anew "
+    "when the vehicle restarts.\n"
+    "\n"
     "COMMAND is a MAV_CMD: its number, its name with or without MAV_CMD_, or one of the names "
-    "below. MESSAGE and PARAMETER\n"
-    "are names of docs/messages.md and docs/parameters.md, or the message's number.\n\n"
-    "| takes | is one of |\n|---|---|\n| COMMAND |";
+    "below. MESSAGE and PARAMETER are names of\n"
+    "[messages.md](messages.md) and [parameters.md](parameters.md), or the message's number.\n"
+    "\n"
+    "| takes | is one of |\n"
+    "|---|---|\n"
+    "| COMMAND |";
 
 static const char k_misbehaviour_ends[] =
-    "\n## What is touched\n\n"
-    "Frames between the drone and its clients, on every link; what clients say to each other "
-    "passes as it is. While there are\n"
-    "no rules every byte does. Otherwise the sequence numbers of the drone's frames are counted "
-    "anew, so that what a rule takes\n"
-    "away or adds is no loss in a client's statistics: the protocol misbehaves, not the link "
-    "(`--link-quality`). What a rule\n"
-    "keeps from the drone does count as lost in the drone's own statistics of the link.\n\n"
+    "\n"
+    "## What is touched\n"
+    "\n"
+    "Rules act on frames between the drone and its clients, on every link. Frames from one client "
+    "to another pass unchanged. Without\n"
+    "rules every byte passes unchanged.\n"
+    "\n"
+    "With rules the drone's frames get new sequence numbers. A frame that a rule removes or adds "
+    "is therefore no loss in a client's\n"
+    "statistics: the protocol misbehaves, not the link (`--link-quality`). A frame that a rule "
+    "keeps from the drone counts as lost in\n"
+    "the drone's own statistics of the link.\n"
+    "\n"
     "SET_MODE counts as the command set_mode. At most 64 answers are late at once; more come in "
-    "time.\n\n"
-    "Answers that a rule makes have the version of the frame that they answer. Where the drone "
-    "signs, what a rule makes or\n"
-    "changes is signed with its key when it leaves, and rules do not see what the drone does not "
-    "admit (MAV_SIGN_CFG).\n\n"
-    "A refusal or timeout of an upload ends it in the drone, too, with MISSION_ACK "
-    "OPERATION_CANCELLED in the client's name, so\n"
-    "that the next one is not refused as busy; a download in another order asks it for the item "
-    "behind ITEM in that name. Where\n"
-    "the drone signs, that is signed as well, with link id 255 for a stream of its own. Such "
-    "frames "
-    "repeat the number of the\n"
-    "client's last one and count neither as lost nor as a gap.\n\n"
-    "Rules stand between the link's quality and the recorder: a recording (`--record`) holds what "
-    "the drone saw and sent, and\n"
-    "replays without any rule.";
+    "time.\n"
+    "\n"
+    "An answer that a rule makes has the version of the frame that it answers. If the drone signs, "
+    "it signs a frame that a rule made or\n"
+    "changed with its key when the frame leaves. Rules do not see frames that the drone does not "
+    "admit (MAV_SIGN_CFG).\n"
+    "\n"
+    "Some rules send frames to the drone in the client's name:\n"
+    "\n"
+    "* When a rule refuses an upload or lets it time out, it sends MISSION_ACK "
+    "OPERATION_CANCELLED. The drone then does not refuse the\n"
+    "  next upload as busy.\n"
+    "* When a rule reorders a download, it asks for the item behind ITEM.\n"
+    "\n"
+    "If the drone signs, such frames are signed as well, with link id 255 for a stream of their "
+    "own. They repeat the number of the\n"
+    "client's last frame, and count neither as lost nor as a gap.\n"
+    "\n"
+    "Rules stand between the link's quality and the recorder: a recording (`--record`) holds the "
+    "frames that the drone saw and sent,\n"
+    "and replays without any rule.";
 
 static void rule(enum mf_rule_kind kind)
 {
@@ -456,11 +511,13 @@ static void misbehaviour(void)
 }
 
 static const char k_differences[] =
-    "# Differences from PX4\n\n"
-    "For whoever moves a test between Mayfly and PX4: every difference that is known, and how to "
-    "have PX4's way. Mayfly follows\n"
-    "PX4 1.17. A test fails where code asks for PX4's rules and this page does not say so "
-    "(`ci/differences.py`).\n\n"
+    "# Differences from PX4\n"
+    "\n"
+    "This page is for testers who move a test between Mayfly and PX4. It lists every known "
+    "difference, and how to get PX4's behaviour.\n"
+    "Mayfly follows PX4 1.17. A test fails where code asks for PX4's rules and this page does not "
+    "say so (`ci/differences.py`).\n"
+    "\n"
     "## Switched by `--px4-strict`\n\n"
     "| | PX4, and `--px4-strict` | Mayfly by default | also by |\n|---|---|---|---|";
 
