@@ -8,7 +8,6 @@
 #include "boards/posix/pools.h"
 #include "hal-posix/clock.h"
 #include "hal-posix/loop.h"
-#include "host/base/log.h"
 #include "host/config/config.h"
 #include "world/earth.h"
 
@@ -23,7 +22,6 @@ struct board_peer {
 struct board {
     struct mf_config config;
     struct mf_endpoint endpoint[BOARD_PORTS];
-    struct mf_log log;
     struct mf_geoid geoid; /* with its cache, as the terrain: of one thread */
     struct mf_terrain terrain;
     struct board_pools *pools;

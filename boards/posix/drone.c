@@ -12,6 +12,7 @@
 #include "host/spec/keyfile.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #define COMPONENT_AUTOPILOT 1
 /* Number of the word of a setting. */
@@ -30,7 +31,7 @@ void board_drone_log(struct board_drone *d, enum mf_severity severity, const cha
                      const char *text)
 {
     const mf_us_t t_us = mf_pace_shown(&d->pace, mf_monotonic_us());
-    mf_log_line_ops.event(&d->board->log, t_us, severity, topic, text);
+    mf_log_line_ops.event(&d->log, t_us, severity, topic, text);
 }
 
 /* ---- world and vehicle */
@@ -153,7 +154,7 @@ static mf_us_t pass(struct board_drone *d)
                                        .guarded = mf_time_control_exists(&d->time),
                                        .standing = !d->connected,
                                        .backlog = d->backlog};
-    if (d->board->server.http != NULL) {
+    if (d->board->server.http != NULL || d->log.format == MF_LOG_JSON) {
         mf_api_watch(&d->board->api[d->index]);
     }
     return mf_drone_next(d->object, &wake, &hold, mf_monotonic_us());
@@ -296,6 +297,12 @@ void board_drone_init(struct board_drone *d, struct board *b, uint16_t index)
         .memory = board_memory(index),
         .connected = b->config.start != MF_START_CONNECT,
     };
+    d->log = (struct mf_log){
+        .fd = STDERR_FILENO,
+        .format = (enum mf_log_format)b->config.log,
+        .level = (enum mf_severity)((int)MF_ERROR + b->config.log_level),
+        .instance = instance_of(d),
+    };
     d->object = d->memory.drone;
     d->vehicle = mf_drone_vehicle(d->object);
     mf_inside_init(d->memory.inside, BOARD_LINKS);
@@ -311,7 +318,8 @@ void board_drone_init(struct board_drone *d, struct board *b, uint16_t index)
         .ops = &board_api_ops,
         .ops_ctx = d,
         .log = &mf_log_line_ops,
-        .log_ctx = &b->log,
+        .log_ctx = &d->log,
+        .json = d->log.format == MF_LOG_JSON ? &d->log : NULL,
     };
     set_pace(d);
     set_wiring(d);

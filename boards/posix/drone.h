@@ -10,6 +10,7 @@
 #include "hal-posix/store_file.h"
 #include "host/api/api.h"
 #include "host/base/guard.h"
+#include "host/base/log.h"
 #include "host/time/time_control.h"
 
 struct board;
@@ -27,6 +28,7 @@ struct board_drone {
     struct mf_store_file store;
     struct mf_archive_file archive;
     struct mf_time_control time;
+    struct mf_log log;
     struct mf_guard guard; /**< names the drone if an assertion fails */
     mf_us_t utc_offset_us; /**< UTC at monotonic time 0 */
     int record_fd;         /**< the recorder's file */

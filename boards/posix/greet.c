@@ -4,6 +4,8 @@
 #include "boards/posix/earth.h"
 #include "boards/posix/terrain.h"
 #include "firmware/state/version.h"
+#include "host/base/json.h"
+#include "host/config/config_item.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +29,7 @@ static const char *const k_hint[MF_LINK_KIND_COUNT] = {
 };
 
 /* Plain lines for people, events for programs. */
-void board_say(struct board *b, const char *format, ...)
+void board_say(struct board *b, enum mf_severity severity, const char *format, ...)
 {
     char text[512];
     va_list args;
@@ -35,24 +37,45 @@ void board_say(struct board *b, const char *format, ...)
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (b->config.log == MF_LOG_JSON) {
-        board_log(b, MF_INFO, "start", text + strspn(text, " "));
-    } else {
+        board_log(b, severity, "start", text + strspn(text, " "));
+    } else if (severity <= b->drone[0].log.level) {
         (void)dprintf(STDERR_FILENO, "%s\n", text);
     }
+}
+
+/* How to connect to a link; programs find its kind, as the setting is called, and its address. */
+static void greet_link(struct board *b, const struct mf_config_link *link, const char *address)
+{
+    char text[512], fields[256];
+    if (b->config.log != MF_LOG_JSON) {
+        board_say(b, MF_INFO, k_hint[link->kind], address, address, address);
+        return;
+    }
+    (void)snprintf(text, sizeof text, k_hint[link->kind], address, address, address);
+    struct mf_json j = mf_json_writer(fields, sizeof fields);
+    mf_json_object(&j, NULL);
+    mf_json_text(&j, "link", mf_config_items[link->origin.item].key);
+    mf_json_text(&j, "address", address);
+    const struct mf_log_event event = {.severity = MF_INFO,
+                                       .topic = "start",
+                                       .text = text + strspn(text, " "),
+                                       .fields = fields + 1, /* behind the brace */
+                                       .fields_len = j.full ? 0 : j.len - 1};
+    mf_log_write(&b->drone[0].log, &event);
 }
 
 void board_greet(struct board *b)
 {
     const struct mf_config *c = &b->config;
     char earth[BOARD_EARTH_TEXT];
-    board_say(b, "Mayfly " MF_VERSION ", instance %d, system id %d, at %.7f, %.7f, %.2f m",
+    board_say(b, MF_INFO, "Mayfly " MF_VERSION ", instance %d, system id %d, at %.7f, %.7f, %.2f m",
               (int)c->instance, (int)c->sysid, c->home_lat_deg, c->home_lon_deg,
               c->home_alt_amsl_m);
     board_earth_text(c, &b->geoid, earth);
-    board_say(b, "  %s", earth);
+    board_say(b, MF_INFO, "  %s", earth);
     if (b->terrain.count > 0) {
         board_terrain_text(c, &b->terrain, earth);
-        board_say(b, "  %s", earth);
+        board_say(b, MF_INFO, "  %s", earth);
     }
     for (uint16_t i = 0; i < b->net.port_count; i++) {
         const struct mf_net_port *port = &b->net.memory.ports[i];
@@ -66,17 +89,18 @@ void board_greet(struct board *b)
         } else {
             mf_addr_text(&port->endpoint.addr, address);
         }
-        board_say(b, k_hint[kind], address, address, address);
+        greet_link(b, &c->link[i], address);
         if (c->link[i].is_shared) {
-            board_say(b,
+            board_say(b, MF_NOTICE,
                       "  instances 9 and up share that port, as in PX4: --udp-out HOST:PORT gives "
                       "this drone one of its own");
         }
         if (kind == MF_LINK_API && b->server.token[0] == '\0' &&
             !mf_addr_is_loopback(&port->local)) {
             board_say(
-                b, "  control API: without --api-token it refuses everybody there everything but "
-                   "/, /healthz, /readyz, /metrics");
+                b, MF_WARNING,
+                "  control API: without --api-token it refuses everybody there everything but "
+                "/, /healthz, /readyz, /metrics");
         }
     }
 }

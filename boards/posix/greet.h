@@ -10,7 +10,8 @@ extern const char board_version[];
 
 /** @brief A plain line for people, or an event for programs, as the log is
  * configured; printf-like. */
-__attribute__((format(printf, 2, 3))) void board_say(struct board *b, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void board_say(struct board *b, enum mf_severity severity,
+                                                     const char *format, ...);
 
 /** @brief Which drone this is, where it stands, and how to connect to each of its links. */
 void board_greet(struct board *b);

@@ -120,7 +120,7 @@ static int go_without(struct board *b, int link, const char *reason)
         (void)snprintf(b->config.error, sizeof b->config.error, "%s", reason);
         return MF_E_IO;
     }
-    board_say(b, "Without control API: %s; --api [HOST:]PORT chooses another", reason);
+    board_say(b, MF_WARNING, "Without control API: %s; --api [HOST:]PORT chooses another", reason);
     b->config.link_count--; /* it is the last one */
     return MF_E_OK;
 }
@@ -183,7 +183,6 @@ static int open_ports(struct board *b)
 
 static int start(struct board *b)
 {
-    b->log = (struct mf_log){.fd = STDERR_FILENO, .format = (enum mf_log_format)b->config.log};
     b->server = (struct mf_api_server){.vehicles = b->api, .count = BOARD_DRONES};
     for (uint16_t i = 0; i < BOARD_DRONES; i++) {
         board_drone_init(&b->drone[i], b, i);

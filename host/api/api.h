@@ -124,9 +124,12 @@ struct mf_api {
     void *ops_ctx;
     const struct mf_log_ops *log; /**< the wrapped log */
     void *log_ctx;
+    struct mf_log *json; /**< the wrapped log where its lines are JSON, which get the fields of
+                              events; else NULL */
     /* the rest is the implementation's */
     bool ready; /**< it has been ready for a flight since the boot */
     bool standing;
+    const char *saying; /**< what the log says of the event that is told; NULL: nothing */
     char order[MF_TIME_LINE_MAX + 2u]; /**< to time control, not read yet */
     struct {
         uint8_t mode; /**< enum mf_mode */

@@ -4,7 +4,9 @@
 #include "firmware/report/snapshot.h"
 #include "firmware/state/journal.h"
 #include "host/api/api_route.h"
+#include "host/base/log.h"
 #include "host/spec/faultspec.h"
+#include "mavlink/enums.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,6 +30,24 @@ static struct mf_json begin(mf_us_t t_us, char *data, size_t cap)
     mf_json_object(&j, NULL);
     mf_json_number(&j, "vehicle_time_s", (double)t_us / 1e6, 6);
     return j;
+}
+
+/* A line of the log with the members that follow the time. A text's line has its own severity. */
+static void log_fields(struct mf_api *api, mf_us_t t_us, enum mf_api_event event,
+                       enum mf_severity severity, const struct mf_json *j)
+{
+    const char *comma = j->full ? NULL : memchr(j->at, ',', j->len);
+    const struct mf_log_event line = {
+        .t_us = t_us,
+        .severity = severity,
+        .topic = k_event[event],
+        .text = api->saying,
+        .fields = comma != NULL ? comma + 1 : "",
+        .fields_len = comma != NULL ? j->len - (size_t)(comma + 1 - j->at) : 0,
+    };
+    if (api->json != NULL) {
+        mf_log_write(api->json, &line);
+    }
 }
 
 static void end(struct mf_api *api, enum mf_api_event event, struct mf_json *j)
@@ -121,6 +141,7 @@ static void tell_mode(struct mf_api *api, mf_us_t t_us)
     mf_json_text(&j, "mode", mf_mode_info((enum mf_mode)now.mode)->text);
     mf_json_integer(&j, "custom_mode", mf_mode_custom((enum mf_mode)now.mode));
     mf_json_bool(&j, "failsafe", now.failsafe);
+    log_fields(api, t_us, MF_API_EVENT_MODE, MF_INFO, &j);
     end(api, MF_API_EVENT_MODE, &j);
 }
 
@@ -132,6 +153,7 @@ static void tell_armed(struct mf_api *api, mf_us_t t_us)
         api->seen.armed = armed;
         struct mf_json j = begin(t_us, data, sizeof data);
         mf_json_bool(&j, "armed", armed);
+        log_fields(api, t_us, MF_API_EVENT_ARMED, MF_INFO, &j);
         end(api, MF_API_EVENT_ARMED, &j);
     }
 }
@@ -146,6 +168,7 @@ static void tell_landed(struct mf_api *api, mf_us_t t_us)
         api->seen.landed = landed;
         struct mf_json j = begin(t_us, data, sizeof data);
         mf_json_text(&j, "landed_state", k_landed[landed]);
+        log_fields(api, t_us, MF_API_EVENT_LANDED, MF_INFO, &j);
         end(api, MF_API_EVENT_LANDED, &j);
     }
 }
@@ -181,11 +204,14 @@ static void tell_arrival(struct mf_api *api, const struct mf_arrival *arrival)
     api->seen.arrivals++;
     struct mf_json j = begin(arrival->t_us, data, sizeof data);
     mf_json_integer(&j, "item", arrival->seq);
+    log_fields(api, arrival->t_us, MF_API_EVENT_WAYPOINT, MF_INFO, &j);
     end(api, MF_API_EVENT_WAYPOINT, &j);
 }
 
 static void tell_answer(struct mf_api *api, const struct mf_answer *answer)
 {
+    const bool refused =
+        answer->result != MAV_RESULT_ACCEPTED && answer->result != MAV_RESULT_IN_PROGRESS;
     char data[DATA_MAX];
     api->seen.answers++;
     struct mf_json j = begin(answer->t_us, data, sizeof data);
@@ -193,6 +219,7 @@ static void tell_answer(struct mf_api *api, const struct mf_answer *answer)
     mf_json_integer(&j, "result", answer->result);
     mf_json_integer(&j, "system", answer->sysid);
     mf_json_integer(&j, "component", answer->compid);
+    log_fields(api, answer->t_us, MF_API_EVENT_COMMAND, refused ? MF_NOTICE : MF_DEBUG, &j);
     end(api, MF_API_EVENT_COMMAND, &j);
 }
 
@@ -227,6 +254,7 @@ static void tell_faults(struct mf_api *api, mf_us_t t_us)
         struct mf_json j = begin(t_us, data, sizeof data);
         mf_json_text(&j, "fault", mf_fault_name((enum mf_fault)i));
         mf_json_bool(&j, "active", active);
+        log_fields(api, t_us, MF_API_EVENT_FAULT, MF_NOTICE, &j);
         end(api, MF_API_EVENT_FAULT, &j);
     }
 }
@@ -239,6 +267,7 @@ static void tell_clock(struct mf_api *api, mf_us_t t_us)
         api->standing = stands;
         struct mf_json j = begin(t_us, data, sizeof data);
         mf_json_bool(&j, "standing", stands);
+        log_fields(api, t_us, MF_API_EVENT_CLOCK, MF_DEBUG, &j);
         end(api, MF_API_EVENT_CLOCK, &j);
     }
 }
@@ -273,34 +302,57 @@ void mf_api_boot(struct mf_api *api)
     api->seen.landed = now.landed;
     api->seen.arrivals = mf_vehicle_journal(api->vehicle)->arrivals.count;
     struct mf_json j = begin(0, data, sizeof data);
+    log_fields(api, 0, MF_API_EVENT_BOOT, MF_INFO, &j);
     end(api, MF_API_EVENT_BOOT, &j);
     tell_faults(api, now.now.vehicle_us);
 }
 
 /* ---- the vehicle's log: each change at its own instant, in order, and texts */
 
-static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const char *topic,
-                      const char *text)
+static void tell_text(struct mf_api *api, mf_us_t t_us, enum mf_severity severity, const char *text)
 {
-    struct mf_api *api = ctx;
     char data[DATA_MAX];
-    api->log->event(api->log_ctx, t_us, severity, topic, text);
-    if (api->server->http == NULL || api->next_event == 0) {
-        return; /* there is no API, or no vehicle yet */
-    }
-    tell_done(api); /* before */
-    if (strcmp(topic, "text") == 0) {
-        struct mf_json j = begin(t_us, data, sizeof data);
-        mf_json_integer(&j, "severity", severity);
-        mf_json_text(&j, "text", text);
-        end(api, MF_API_EVENT_STATUSTEXT, &j);
-    } else if (strcmp(topic, "mode") == 0) {
+    struct mf_json j = begin(t_us, data, sizeof data);
+    mf_json_integer(&j, "severity", severity);
+    mf_json_text(&j, "text", text);
+    end(api, MF_API_EVENT_STATUSTEXT, &j);
+}
+
+/* What an event of the API says with more than prose. @return false: the topic is none of them */
+static bool tell_topic(struct mf_api *api, mf_us_t t_us, const char *topic)
+{
+    if (strcmp(topic, "mode") == 0) {
         tell_mode(api, t_us);
     } else if (strcmp(topic, "armed") == 0 || strcmp(topic, "landed") == 0) {
         tell_state(api, t_us);
     } else if (strcmp(topic, "fault") == 0) {
         tell_faults(api, t_us);
+    } else {
+        return false;
     }
+    return true;
+}
+
+static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const char *topic,
+                      const char *text)
+{
+    struct mf_api *api = ctx;
+    const bool is_text = strcmp(topic, "text") == 0, is_fault = strcmp(topic, "fault") == 0;
+    if ((api->server->http != NULL || api->json != NULL) && api->next_event != 0) {
+        tell_done(api); /* before */
+        const uint64_t before = api->next_event;
+        api->saying = is_fault ? NULL : text; /* several faults may begin at one instant */
+        const bool known = tell_topic(api, t_us, topic);
+        api->saying = NULL;
+        if (is_text) {
+            tell_text(api, t_us, severity, text);
+        }
+        if (api->json != NULL && known && (is_fault || before != api->next_event)) {
+            return; /* it has its line */
+        }
+    }
+    api->log->event(api->log_ctx, t_us, severity,
+                    is_text && api->json != NULL ? k_event[MF_API_EVENT_STATUSTEXT] : topic, text);
 }
 
 const struct mf_log_ops mf_api_log_ops = {.event = log_event};

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/base/log.h"
 
+#include "math/calendar.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Room kept for what ends a line. */
@@ -96,34 +99,66 @@ static void time_text(mf_us_t t_us, char *text, size_t size)
                    (int)(t_us % MF_SECOND_US / MF_MS_US));
 }
 
-size_t mf_log_format(enum mf_log_format format, mf_us_t t_us, enum mf_severity severity,
-                     const char *topic, const char *text, char *line_text)
+/* "2026-03-01T12:00:12.345Z", cut off as well */
+static void utc_text(int64_t utc_us, char *text, size_t size)
+{
+    const int64_t ms = utc_us > 0 ? utc_us / MF_MS_US : 0;
+    const int64_t day = ms / 1000 / MF_CALENDAR_DAY_S;
+    const struct mf_date date =
+        mf_calendar_date((int32_t)(day < MF_CALENDAR_DAY_MAX ? day : MF_CALENDAR_DAY_MAX));
+    const int s = (int)(ms / 1000 % MF_CALENDAR_DAY_S);
+    (void)snprintf(text, size, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", (int)date.year,
+                   (int)date.month, (int)date.day, s / 3600, s / 60 % 60, s % 60, (int)(ms % 1000));
+}
+
+static size_t format_text(const struct mf_log_event *event, const char *time, struct line *line)
+{
+    char head[128];
+    (void)snprintf(head, sizeof head, "%9s %-8s %s", time, event->topic,
+                   event->severity <= MF_ERROR     ? "ERROR "
+                   : event->severity == MF_WARNING ? "WARNING "
+                                                   : "");
+    add_text(line, head);
+    add_safe(line, MF_LOG_TEXT, event->text != NULL ? event->text : "");
+    line->s[line->len] = '\n'; /* its room was kept */
+    return line->len + 1;
+}
+
+static size_t format_json(const struct mf_log *log, int64_t utc_us,
+                          const struct mf_log_event *event, const char *time, struct line *line)
+{
+    char head[160], utc[40];
+    utc_text(utc_us, utc, sizeof utc);
+    (void)snprintf(head, sizeof head,
+                   "{\"t\":%s,\"utc\":\"%s\",\"instance\":%d,\"severity\":\"%s\",\"event\":\"",
+                   time, utc, (int)log->instance, k_severity[event->severity]);
+    add_text(line, head);
+    add_safe(line, MF_LOG_JSON, event->topic);
+    add_text(line, "\"");
+    if (event->fields_len > 0 && line->len + event->fields_len < MF_LOG_LINE_MAX / 2) {
+        add_text(line, ",");
+        add_bytes(line, event->fields, event->fields_len);
+    }
+    if (event->text != NULL) {
+        add_text(line, ",\"text\":\"");
+        add_safe(line, MF_LOG_JSON, event->text);
+        line->s[line->len++] = '"';
+    }
+    memcpy(line->s + line->len, "}\n", 2);
+    return line->len + 2;
+}
+
+size_t mf_log_format(const struct mf_log *log, int64_t utc_us, const struct mf_log_event *event,
+                     char *line_text)
 {
     struct line line;
     char time[32];
-    char head[128];
-    MF_ASSERT(t_us >= 0 && severity <= MF_DEBUG);
+    MF_ASSERT(event->t_us >= 0 && event->severity <= MF_DEBUG);
     line.s = line_text;
     line.len = 0;
-    time_text(t_us, time, sizeof time);
-    if (format == MF_LOG_TEXT) {
-        (void)snprintf(head, sizeof head, "%9s %-8s %s", time, topic,
-                       severity <= MF_ERROR     ? "ERROR "
-                       : severity == MF_WARNING ? "WARNING "
-                                                : "");
-        add_text(&line, head);
-        add_safe(&line, format, text);
-        line.s[line.len] = '\n'; /* its room was kept */
-        return line.len + 1;
-    }
-    (void)snprintf(head, sizeof head, "{\"t\":%s,\"severity\":\"%s\",\"topic\":\"", time,
-                   k_severity[severity]);
-    add_text(&line, head);
-    add_safe(&line, format, topic);
-    add_text(&line, "\",\"text\":\"");
-    add_safe(&line, format, text);
-    memcpy(line.s + line.len, "\"}\n", 3);
-    return line.len + 3;
+    time_text(event->t_us, time, sizeof time);
+    return log->format == MF_LOG_TEXT ? format_text(event, time, &line)
+                                      : format_json(log, utc_us, event, time, &line);
 }
 
 static bool has_room(int fd)
@@ -147,22 +182,40 @@ static bool write_line(struct mf_log *log, const char *line, size_t n)
     return true;
 }
 
-static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const char *topic,
-                      const char *text)
+static int64_t utc_us(void)
 {
-    struct mf_log *log = ctx;
+    struct timespec t;
+    const int result = clock_gettime(CLOCK_REALTIME, &t);
+    MF_ASSERT(result == 0);
+    return (int64_t)t.tv_sec * MF_SECOND_US + t.tv_nsec / 1000;
+}
+
+void mf_log_write(struct mf_log *log, const struct mf_log_event *event)
+{
     char line[MF_LOG_LINE_MAX];
+    if (event->severity > log->level || (event->text == NULL && log->format == MF_LOG_TEXT)) {
+        return;
+    }
+    const int64_t now_us = utc_us();
     if (log->lost > 0) {
-        char lost[64];
+        char text[64];
+        const struct mf_log_event lost = {
+            .t_us = event->t_us, .severity = MF_WARNING, .topic = "log", .text = text};
         const uint32_t count = log->lost;
-        (void)snprintf(lost, sizeof lost, "%u lines lost: nobody read them", count);
-        const size_t n = mf_log_format(log->format, t_us, MF_WARNING, "log", lost, line);
-        if (write_line(log, line, n)) {
+        (void)snprintf(text, sizeof text, "%u lines lost: nobody read them", count);
+        if (write_line(log, line, mf_log_format(log, now_us, &lost, line))) {
             log->lost = 0;
         }
     }
-    const size_t n = mf_log_format(log->format, t_us, severity, topic, text, line);
-    (void)write_line(log, line, n);
+    (void)write_line(log, line, mf_log_format(log, now_us, event, line));
+}
+
+static void log_event(void *ctx, mf_us_t t_us, enum mf_severity severity, const char *topic,
+                      const char *text)
+{
+    const struct mf_log_event event = {
+        .t_us = t_us, .severity = severity, .topic = topic, .text = text};
+    mf_log_write(ctx, &event);
 }
 
 const struct mf_log_ops mf_log_line_ops = {.event = log_event};

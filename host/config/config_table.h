@@ -254,6 +254,9 @@ X(RUN, TEXT, state, "state",                                                    
     X(RUN, WORD, log, "log",                                                                       \
       "MAYFLY_LOG", "--log", "text", 0, 0, "text|json",                                            \
       "form of the lines on stderr")                                                               \
+    X(RUN, WORD, log_level, "log_level",                                                           \
+      "MAYFLY_LOG_LEVEL", "--log-level", "info", 0, 0, "error|warning|notice|info|debug",          \
+      "severity from which on there is a line; debug: in JSON also each command that was accepted") \
     X(RUN, DO, print_config, NULL,                                                                 \
       NULL, "--print-config", "", 1, 0, "",                                                        \
       "print the resulting configuration as a file and end")                                       \

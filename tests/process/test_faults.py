@@ -62,8 +62,8 @@ class Events(unittest.TestCase):
                     self.assertEqual(client.upload(MISSION), 0)
                     client.sock.sendall(command(MISSION_START))
                 line = json.loads(text)
-                lines.append((microseconds(line['t']), line['topic'], line['text']))
-                if line['topic'] == 'motors':
+                lines.append((microseconds(line['t']), line['event'], line.get('text', '')))
+                if line['event'] == 'motors':
                     return lines
         finally:
             if client:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """build/mayfly as its users see it: exit codes, error lines, signals, links, files. MAYFLY names the binary."""
+import datetime
 import json
 import os
 import pty
@@ -21,6 +22,7 @@ import tty
 import unittest
 
 MAYFLY = os.path.abspath(os.environ.get('MAYFLY', 'build/mayfly'))
+FLY = os.path.abspath(os.environ.get('FLY', 'build/fly'))
 PATIENCE_S = 10.0
 QUIET = ['--udp', 'none', '--udp-out', 'none']
 
@@ -483,12 +485,57 @@ class Links(unittest.TestCase):
             slow.close()
 
     def test_the_log_as_json(self):
-        with Drone('--tcp', '0', '--log', 'json') as drone:
-            drone.wait_for('MAVSDK')
+        with Drone('--tcp', '0', '--log', 'json', '--instance', 'mayfly-3', '--api', 'none') as drone:
+            port = drone.port()
             self.assertEqual(drone.end()[0], 0)
-            for line in drone.lines:
-                event = json.loads(line)
-                self.assertEqual(list(event), ['t', 'severity', 'topic', 'text'])
+            events = [json.loads(line) for line in drone.lines]
+        for event in events:
+            self.assertEqual(list(event)[:5], ['t', 'utc', 'instance', 'severity', 'event'])
+            self.assertEqual(event['instance'], 3)
+            utc = datetime.datetime.strptime(event['utc'], '%Y-%m-%dT%H:%M:%S.%f%z').timestamp()
+            self.assertLess(abs(utc - time.time()), 60)
+        self.assertEqual([e['address'] for e in events if e.get('link') == 'tcp'], [f'127.0.0.1:{port}'])
+
+    def test_log_levels(self):
+        for level, quiet in (('info', False), ('warning', True), ('error', True)):
+            with self.subTest(level=level), Drone('--tcp', '127.0.0.1:0', '--api', '127.0.0.1:0', '--log-level', level) as drone:
+                if quiet:
+                    time.sleep(0.3)
+                else:
+                    drone.wait_for('MAVSDK')
+                self.assertEqual(drone.end()[0], 0)
+                self.assertEqual(drone.lines == [], quiet, drone.lines)
+        with Drone('--tcp', '0', '--api', '0.0.0.0:0', env={'MAYFLY_LOG_LEVEL': 'warning'}) as drone:
+            drone.wait_for('without --api-token it refuses everybody')
+            drone.end()
+            self.assertEqual(len(drone.lines), 1, drone.lines)
+
+    def test_events_have_their_fields_in_the_log_without_an_api(self):
+        """A flight of two items with a fault; what text says, JSON says for programs, too."""
+        with Drone('--tcp', '0', '--api', 'none', '--log', 'json', '--log-level', 'debug', '--clock', 'x50',
+                   '--faults', 'battery_low@1s+1s') as drone:
+            subprocess.run([FLY, f'tcp:127.0.0.1:{drone.port()}', '--side', '20'], check=True, capture_output=True,
+                           timeout=60)
+            drone.end()
+            events = [json.loads(line) for line in drone.lines]
+
+        def those(kind):
+            return [e for e in events if e['event'] == kind]
+        self.assertEqual([e['armed'] for e in those('armed')], [True, False])
+        self.assertEqual([e['text'] for e in those('armed')], ['yes', 'no'])
+        self.assertEqual([e['landed_state'] for e in those('landed')][-4:], ['takeoff', 'in_air', 'landing', 'on_ground'])
+        self.assertIn('Mission', [e['mode'] for e in those('mode')])
+        self.assertTrue(all(e['text'].endswith(' -> ' + e['mode']) for e in those('mode')), those('mode'))
+        items = [e['item'] for e in those('waypoint')]
+        self.assertEqual(items, sorted(set(items)))
+        self.assertGreater(len(items), 3)
+        self.assertEqual([(e['fault'], e['active'], e['severity']) for e in those('fault')],
+                         [('battery_low', True, 'notice'), ('battery_low', False, 'notice')])
+        arm = [e for e in those('command') if e['command'] == 400]
+        self.assertEqual({(e['result'], e['severity']) for e in arm}, {(0, 'debug')})
+        self.assertTrue(those('statustext') and all('text' in e for e in those('statustext')))
+        self.assertFalse(those('text'))
+        self.assertEqual(len(those('boot')), 1)
 
 
 class State(unittest.TestCase):

@@ -474,7 +474,7 @@ class Commands(unittest.TestCase):
         self.assertIn(f'{one}     drone            ready     -', c.run('ls'))
         self.assertEqual(json.loads(c.run('show', one))['values'], {'motion': 'physics'})
         self.assertEqual(json.loads(c.run('wait', one, '--ready'))['state'], 'ready')
-        self.assertIn('"topic":"start"', c.run('logs', one))
+        self.assertIn('"event":"start"', c.run('logs', one))
         self.assertEqual(c.run('events', one), '')  # a cluster has some to tell
         self.assertIn('drone: a drone alone', c.run('templates'))
         c.run('rm', '--label', 'who=me')

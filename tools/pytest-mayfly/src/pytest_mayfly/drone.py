@@ -190,7 +190,7 @@ class Drone:
     def command(self) -> list[str]:
         """The command line."""
         flags = [f"--record={self._path('mfr')}"] if self.record and self.folder else []
-        return [self.binary, *self.flags, *flags]
+        return [self.binary, "--log-level=info", *self.flags, *flags]  # its first lines name its ports, whatever the environment says
 
     def _code(self) -> Optional[int]:
         assert self._process is not None
