@@ -1,16 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "drone/inside.h"
 
+#include "mavlink/enums.h"
 #include "mavlink/frame.h"
 
-/* Frames are written one at a time. */
+/* Messages that answer. */
+static bool is_answer(uint32_t id)
+{
+    switch (id) {
+    case MF_MSG_COMMAND_ACK:
+    case MF_MSG_MISSION_REQUEST_INT:
+    case MF_MSG_MISSION_ACK:
+    case MF_MSG_PARAM_VALUE:
+    case MF_MSG_PARAM_ERROR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Frames are written one at a time. The first one counts: a refused parameter's old value follows
+ * the error. */
 static int take(void *ctx, const uint8_t *bytes, size_t n)
 {
     struct mf_inside *inside = ctx;
     struct mf_frame frame;
-    if (mf_frame_read(bytes, n, &frame) && frame.info->id == MF_MSG_COMMAND_ACK) {
+    if (inside->answer_id == 0 && mf_frame_read(bytes, n, &frame) && is_answer(frame.info->id)) {
         mf_msg_unpack(frame.info, frame.payload, frame.len, &inside->answer);
-        inside->answered = true;
+        inside->answer_id = frame.info->id;
     }
     return (int)n;
 }
@@ -45,27 +62,105 @@ void mf_inside_init(struct mf_inside *inside, uint16_t number)
     }
 }
 
+/* @return false: no link is free */
+static bool open_link(struct mf_inside *inside, struct mf_drone *drone)
+{
+    if (inside->link < 0) {
+        inside->link = mf_drone_open(drone, &inside->about);
+    }
+    return inside->link >= 0;
+}
+
+static uint8_t sysid_of(struct mf_drone *drone)
+{
+    return mf_vehicle_status(mf_drone_vehicle(drone)).sysid;
+}
+
+/* @return the message that answered; 0: none */
+static uint32_t ask(struct mf_inside *inside, struct mf_drone *drone, uint32_t id, const void *m)
+{
+    const struct mf_address from = {sysid_of(drone), MF_INSIDE_COMPID};
+    inside->answer_id = 0;
+    (void)mf_drone_message(drone, inside->link, from, id, m);
+    return inside->answer_id;
+}
+
 int mf_inside_command(struct mf_inside *inside, struct mf_drone *drone,
                       struct mf_msg_command_int *m, struct mf_msg_command_ack *ack)
 {
     MF_ASSERT(inside != NULL && drone != NULL && m != NULL && ack != NULL);
-    const uint8_t sysid = mf_vehicle_status(mf_drone_vehicle(drone)).sysid;
-    if (inside->link < 0) {
-        inside->link = mf_drone_open(drone, &inside->about);
-    }
-    if (inside->link < 0) {
+    if (!open_link(inside, drone)) {
         return MF_E_FULL;
     }
-    const struct mf_address from = {sysid, MF_INSIDE_COMPID};
-    m->target_system = sysid;
+    m->target_system = sysid_of(drone);
     m->target_component = 0; /* whatever component the vehicle is */
-    inside->answered = false;
-    (void)mf_drone_message(drone, inside->link, from, MF_MSG_COMMAND_INT, m);
-    if (!inside->answered || inside->answer.command != m->command) {
+    if (ask(inside, drone, MF_MSG_COMMAND_INT, m) != MF_MSG_COMMAND_ACK ||
+        inside->answer.command_ack.command != m->command) {
         return MF_E_AGAIN;
     }
-    *ack = inside->answer;
+    *ack = inside->answer.command_ack;
     return MF_E_OK;
+}
+
+/* A wrapper held something back: the upload must not stay open. */
+static void cancel(struct mf_inside *inside, struct mf_drone *drone, uint8_t type)
+{
+    const struct mf_msg_mission_ack m = {.target_system = sysid_of(drone),
+                                         .type = MAV_MISSION_OPERATION_CANCELLED,
+                                         .mission_type = type};
+    (void)ask(inside, drone, MF_MSG_MISSION_ACK, &m);
+}
+
+int mf_inside_upload(struct mf_inside *inside, struct mf_drone *drone, uint8_t type,
+                     struct mf_msg_mission_item_int *items, uint16_t count, uint8_t *result)
+{
+    MF_ASSERT(inside != NULL && drone != NULL && (items != NULL || count == 0) && result != NULL);
+    if (!open_link(inside, drone)) {
+        return MF_E_FULL;
+    }
+    const struct mf_msg_mission_count m = {
+        .count = count, .target_system = sysid_of(drone), .mission_type = type};
+    uint32_t answer = ask(inside, drone, MF_MSG_MISSION_COUNT, &m);
+    /* each item is asked for once: what a rule of misbehaviour asks for again ends it */
+    for (uint16_t next = 0; answer == MF_MSG_MISSION_REQUEST_INT; next++) {
+        if (next == count || inside->answer.request.seq != next) {
+            answer = 0;
+            break;
+        }
+        items[next].seq = next;
+        items[next].target_system = m.target_system;
+        items[next].target_component = 0;
+        items[next].mission_type = type;
+        answer = ask(inside, drone, MF_MSG_MISSION_ITEM_INT, &items[next]);
+    }
+    if (answer != MF_MSG_MISSION_ACK) {
+        cancel(inside, drone, type);
+        return MF_E_AGAIN;
+    }
+    *result = inside->answer.mission_ack.type;
+    return MF_E_OK;
+}
+
+int mf_inside_set_param(struct mf_inside *inside, struct mf_drone *drone,
+                        struct mf_msg_param_set *m, uint8_t *error, struct mf_msg_param_value *now)
+{
+    MF_ASSERT(inside != NULL && drone != NULL && m != NULL && error != NULL && now != NULL);
+    if (!open_link(inside, drone)) {
+        return MF_E_FULL;
+    }
+    m->target_system = sysid_of(drone);
+    m->target_component = 0;
+    switch (ask(inside, drone, MF_MSG_PARAM_SET, m)) {
+    case MF_MSG_PARAM_VALUE:
+        *error = MAV_PARAM_ERROR_NO_ERROR;
+        *now = inside->answer.param_value;
+        return MF_E_OK;
+    case MF_MSG_PARAM_ERROR:
+        *error = inside->answer.param_error.error;
+        return MF_E_OK;
+    default:
+        return MF_E_AGAIN;
+    }
 }
 
 void mf_inside_close(struct mf_inside *inside, struct mf_drone *drone)

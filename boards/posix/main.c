@@ -129,6 +129,9 @@ static void open_api(struct board *b, int link)
 {
     if (b->config.link[link].kind == MF_LINK_API && b->server.http == NULL) {
         mf_http_init(&b->http, mf_api_handle, mf_api_is_short, &b->server);
+        b->http.takes_large = mf_api_takes_large;
+        b->http.large = b->pools->large_body;
+        b->server.plan = &b->pools->plan;
         b->server.http = &b->http;
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The largest buffers of this board: 16 MB, of which a drone with few clients touches some pages.
+ * The largest buffers of this board: 18 MB, of which a drone with few clients touches some pages.
  *
  * They are mapped once, before anything else: in .bss they would end the process by SIGSEGV, inside
  * the kernel, where its address space is limited (ulimit -v), and nobody would learn why.
@@ -11,6 +11,8 @@
 #include "boards/posix/limits.h"
 #include "drone/wiring.h"
 #include "hal-posix/net.h"
+#include "host/http/http.h"
+#include "host/spec/plan.h"
 #include "world/world.h"
 
 struct board_pools {
@@ -22,6 +24,8 @@ struct board_pools {
                                 MF_WIRING_MISBEHAVE_BYTES(BOARD_DRONE_LINKS) +
                                 MF_WIRING_RECORDER_BYTES(BOARD_DRONE_LINKS,
                                                          BOARD_RECORDER_BYTES)]; /* of each drone */
+    char large_body[MF_HTTP_LARGE_MAX + 1u];
+    struct mf_plan plan; /* that the control API reads from it */
 };
 
 /** Their size, for `make memory`. */

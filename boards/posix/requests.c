@@ -127,8 +127,25 @@ static int api_command(void *ctx, struct mf_msg_command_int *m, struct mf_msg_co
     return mf_inside_command(d->memory.inside, d->object, m, ack);
 }
 
+static int api_upload(void *ctx, uint8_t type, struct mf_msg_mission_item_int *items,
+                      uint16_t count, uint8_t *result)
+{
+    struct board_drone *d = ctx;
+    mf_drone_catch_up(d->object, mf_monotonic_us());
+    return mf_inside_upload(d->memory.inside, d->object, type, items, count, result);
+}
+
+static int api_set_param(void *ctx, struct mf_msg_param_set *m, uint8_t *error,
+                         struct mf_msg_param_value *now)
+{
+    struct board_drone *d = ctx;
+    mf_drone_catch_up(d->object, mf_monotonic_us());
+    return mf_inside_set_param(d->memory.inside, d->object, m, error, now);
+}
+
 const struct mf_api_ops board_api_ops = {api_figures, api_link,        api_set_clock,
-                                         api_port,    api_set_quality, api_command};
+                                         api_port,    api_set_quality, api_command,
+                                         api_upload,  api_set_param};
 
 mf_us_t board_serve_requests(struct board *b)
 {

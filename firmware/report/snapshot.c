@@ -130,3 +130,9 @@ void mf_snapshot_limits(const struct mf_vehicle *v, float *distance_m, float *he
     *distance_m = mf_param_f(&v->params, MF_PARAM_GF_MAX_HOR_DIST);
     *height_m = mf_param_f(&v->params, MF_PARAM_GF_MAX_VER_DIST);
 }
+
+union mf_param_value mf_snapshot_param(const struct mf_vehicle *v, enum mf_param param)
+{
+    MF_ASSERT(v != NULL && (unsigned)param < MF_PARAM_COUNT);
+    return (union mf_param_value){.bits = v->params.value[param]};
+}

@@ -85,4 +85,7 @@ int mf_snapshot_link(const struct mf_vehicle *v, uint16_t index, struct mf_snaps
  *  @param distance_m  out, across  @param height_m  out, above home; 0: as far as it likes */
 void mf_snapshot_limits(const struct mf_vehicle *v, float *distance_m, float *height_m);
 
+/** @brief A parameter's value, as PARAM_VALUE has it. */
+union mf_param_value mf_snapshot_param(const struct mf_vehicle *v, enum mf_param param);
+
 #endif

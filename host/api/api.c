@@ -43,10 +43,21 @@ static const struct mf_api_route k_route[] = {
      mf_api_vehicle_fields, NULL},
     {"GET", "/v1/mission", VEHICLE, JSON, mf_api_get_mission, "Items of the mission", NULL,
      mf_api_mission_fields, mf_api_items_query},
+    {"PUT", "/v1/mission", VEHICLE, JSON, mf_api_put_mission,
+     "Upload a plan: a .plan of QGroundControl, a waypoint file in text, or items as GET gives "
+     "them; "
+     "its geofence and rally points, too",
+     mf_api_plan_fields, mf_api_stored_fields, NULL},
+    {"DELETE", "/v1/mission", VEHICLE, JSON, mf_api_delete_plan, "Clear the mission", NULL,
+     mf_api_stored_fields, NULL},
     {"GET", "/v1/fence", VEHICLE, JSON, mf_api_get_fence, "The same of the geofence", NULL,
      mf_api_fence_fields, mf_api_items_query},
+    {"DELETE", "/v1/fence", VEHICLE, JSON, mf_api_delete_plan, "Clear the geofence", NULL,
+     mf_api_stored_fields, NULL},
     {"GET", "/v1/rally", VEHICLE, JSON, mf_api_get_rally, "The same of rally points", NULL,
      mf_api_rally_fields, mf_api_items_query},
+    {"DELETE", "/v1/rally", VEHICLE, JSON, mf_api_delete_plan, "Clear the rally points", NULL,
+     mf_api_stored_fields, NULL},
     {"GET", "/v1/faults", VEHICLE, JSON, mf_api_get_faults,
      "Every fault there is, and which are active", NULL, mf_api_faults_fields, NULL},
     {"POST", "/v1/faults", VEHICLE, JSON, mf_api_post_fault,
@@ -65,8 +76,14 @@ static const struct mf_api_route k_route[] = {
     {"DELETE", "/v1/misbehaviour/{rule}", VEHICLE, JSON, mf_api_delete_rule,
      "End the rule of an id, or all of a name", NULL, mf_api_rules_fields, NULL},
     {"POST", "/v1/commands", VEHICLE, JSON, mf_api_post_command,
-     "A MAVLink command, as COMMAND_INT has it; answers with its result", mf_api_command_fields,
-     mf_api_result_fields, NULL},
+     "An action, or a MAVLink command as COMMAND_INT has it; answers with its result",
+     mf_api_command_fields, mf_api_result_fields, NULL},
+    {"GET", "/v1/parameters", VEHICLE, JSON, mf_api_get_params, "All parameters", NULL,
+     mf_api_params_fields, NULL},
+    {"GET", "/v1/parameters/{name}", VEHICLE, JSON, mf_api_get_param, "One parameter", NULL,
+     mf_api_param_fields, NULL},
+    {"PUT", "/v1/parameters/{name}", VEHICLE, JSON, mf_api_put_param,
+     "Set a parameter, as PARAM_SET does", mf_api_param_request_fields, mf_api_param_fields, NULL},
     {"GET", "/v1/clock", PROCESS, JSON, mf_api_get_clock, "How vehicle time passes", NULL,
      mf_api_clock_fields, NULL},
     {"POST", "/v1/clock", PROCESS, JSON, mf_api_post_clock,
@@ -380,8 +397,8 @@ static bool acceptable(struct mf_api_call *call, const struct mf_api_route *rout
 static bool read_body(struct mf_api_call *call, const struct mf_api_route *route)
 {
     const struct mf_http_request *r = call->request;
-    if (route->takes == NULL) {
-        return true;
+    if (route->takes == NULL || route->takes == mf_api_plan_fields) {
+        return true; /* a plan says itself of which kind it is */
     }
     if (!is_json(&r->type) || (r->encoding.len > 0 && !mf_api_is(&r->encoding, "identity"))) {
         mf_api_refuse(call, 415, "the body must be " JSON ", not encoded");
@@ -425,6 +442,16 @@ bool mf_api_is_short(const char *request, size_t n)
         }
     }
     return false;
+}
+
+bool mf_api_takes_large(void *ctx, const struct mf_http_request *request)
+{
+    struct mf_api_server *server = ctx;
+    const struct mf_api_route *route = NULL;
+    struct mf_api_call call = {.api = &server->vehicles[0], .request = request};
+    (void)look_up(&call, &request->path, &route);
+    return route != NULL && route->takes == mf_api_plan_fields && !foreign(request) &&
+           (request->local || same_token(&request->token, server->token));
 }
 
 void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_http_answer *answer)

@@ -91,6 +91,12 @@ struct mf_api_ops {
     void (*set_quality)(void *ctx, uint16_t port, const struct mf_link_quality *quality);
     /** A command to the vehicle. @param m  its targets are set  @return as mf_inside_command() */
     int (*command)(void *ctx, struct mf_msg_command_int *m, struct mf_msg_command_ack *ack);
+    /** A plan to the vehicle: as mf_inside_upload(). */
+    int (*upload)(void *ctx, uint8_t type, struct mf_msg_mission_item_int *items, uint16_t count,
+                  uint8_t *result);
+    /** A parameter of the vehicle: as mf_inside_set_param(). */
+    int (*set_param)(void *ctx, struct mf_msg_param_set *m, uint8_t *error,
+                     struct mf_msg_param_value *now);
 };
 
 /** Events: name, its spelling, what it tells beside the vehicle time. */
@@ -159,6 +165,7 @@ struct mf_api_server {
     const char *config; /**< the configuration as text, without secrets */
     size_t config_len;
     char token[MF_API_TOKEN_MAX + 1u]; /**< "": none */
+    struct mf_plan *plan; /**< room for one that comes; its contents are of no interest */
     /* the rest is the implementation's */
     bool posted;      /**< a vehicle wants another pass */
     char allow[64];   /**< a header line */
@@ -184,6 +191,10 @@ void mf_api_link_closing(struct mf_api *api, int link);
 
 /** @brief What mf_http_init() takes; the context is the struct mf_api_server. */
 mf_http_handler mf_api_handle;
+
+/** @brief What may have a large body: plans, of whoever may upload one. The context is the struct
+ *  mf_api_server. */
+mf_http_takes_large mf_api_takes_large;
 
 /** @brief Of probes, which must be answered whatever other clients do: /healthz, /readyz. */
 mf_http_is_short mf_api_is_short;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control API: commands of MAVLink to the vehicle. */
 #include "host/api/api_route.h"
+#include "math/trig.h"
 #include "mavlink/enums.h"
 
 #include <math.h>
@@ -8,8 +9,39 @@
 
 #define PARAMS 7
 
+/* What people want, as the command that clients send for it: word, MAV_CMD, param1, param2, param3,
+ * members that it takes. Modes as MAV_CMD_DO_SET_MODE has PX4's: main mode 4 is AUTO. */
+#define ACTION_LIST(X)                                                             \
+    X("arm", MAV_CMD_COMPONENT_ARM_DISARM, 1, NAN, NAN, 0)                         \
+    X("disarm", MAV_CMD_COMPONENT_ARM_DISARM, 0, NAN, NAN, 0)                      \
+    X("takeoff", MAV_CMD_NAV_TAKEOFF, NAN, NAN, NAN, ALTITUDE)                     \
+    X("goto", MAV_CMD_DO_REPOSITION, -1, 1, 0, PLACE | ALTITUDE | HEADING | SPEED) \
+    X("hold", MAV_CMD_DO_SET_MODE, MAV_MODE_FLAG_CUSTOM_MODE_ENABLED, 4, 3, 0)     \
+    X("start_mission", MAV_CMD_MISSION_START, 0, 0, NAN, 0)                        \
+    X("return", MAV_CMD_NAV_RETURN_TO_LAUNCH, NAN, NAN, NAN, 0)                    \
+    X("land", MAV_CMD_NAV_LAND, NAN, NAN, NAN, 0)
+
+#define ACTION_WORDS "arm|disarm|takeoff|goto|hold|start_mission|return|land"
+
+enum { PLACE = 1, ALTITUDE = 2, HEADING = 4, SPEED = 8 };
+
+/* Members of actions: word, bit, lowest, highest. */
+#define MEMBER_LIST(X)                          \
+    X("lat_deg", PLACE, -90.0, 90.0)            \
+    X("lon_deg", PLACE, -180.0, 180.0)          \
+    X("alt_m", ALTITUDE, -1000000.0, 1000000.0) \
+    X("heading_deg", HEADING, -360.0, 360.0)    \
+    X("speed_mps", SPEED, 0.0, 1000.0)
+
 const struct mf_api_field mf_api_command_fields[] = {
-    {"command", "integer!:0..65535", "MAV_CMD"},
+    {"action", "string/:" ACTION_WORDS, "what to do; or command"},
+    {"lat_deg", "number?:-90..90", "goto: where to"},
+    {"lon_deg", "number?:-180..180", ""},
+    {"alt_m", "number?:-1000000..1000000",
+     "goto, takeoff; absent: as high as it is, or MIS_TAKEOFF_ALT"},
+    {"heading_deg", "number?:-360..360", "goto: clockwise from true north; absent: to the place"},
+    {"speed_mps", "number?:0..1000", "goto: absent: MPC_XY_CRUISE"},
+    {"command", "integer/:0..65535", "MAV_CMD, with its parameters; or action"},
     {"param1", "number?:-1000000000..1000000000",
      "as the command has it; absent or null: not given"},
     {"param2", "number?:-1000000000..1000000000", ""},
@@ -18,7 +50,8 @@ const struct mf_api_field mf_api_command_fields[] = {
     {"param5", "number?:-180..180", "latitude [deg], if the command names a place"},
     {"param6", "number?:-180..180", "longitude [deg]"},
     {"param7", "number?:-1000000000..1000000000", "altitude [m]"},
-    {"frame", "string:amsl|home|terrain", "what an altitude is above; absent: amsl"},
+    {"frame", "string:amsl|home|terrain",
+     "what an altitude is above; absent: home for an action, amsl for a command"},
     {NULL, NULL, NULL},
 };
 
@@ -60,7 +93,7 @@ static int32_t degrees(double deg)
 }
 
 /* @return false: refused */
-static bool read_frame(struct mf_api_call *call, uint8_t *frame)
+static bool read_frame(struct mf_api_call *call, uint8_t *frame, uint8_t otherwise)
 {
     static const struct {
         uint8_t frame;
@@ -71,7 +104,7 @@ static bool read_frame(struct mf_api_call *call, uint8_t *frame)
 #undef X
     };
     const struct mf_json_member *m = mf_json_find(call->body, "frame");
-    *frame = k_frame[0].frame;
+    *frame = otherwise;
     for (size_t i = 0; m != NULL; i++) {
         if (i == sizeof k_frame / sizeof k_frame[0]) {
             mf_api_refuse(call, 422, "frame must be amsl, home or terrain, not '%.40s'", m->text);
@@ -110,22 +143,124 @@ static bool read_command(struct mf_api_call *call, struct mf_msg_command_int *m)
                                      .x = degrees(param[4]),
                                      .y = degrees(param[5]),
                                      .z = (float)param[6]};
-    return read_frame(call, &m->frame);
+    return read_frame(call, &m->frame, MAV_FRAME_GLOBAL_INT);
+}
+
+/* ---- actions */
+
+struct action {
+    const char *word;
+    uint16_t command;
+    double param1, param2, param3;
+    unsigned takes; /* members */
+};
+
+static const struct action k_action[] = {
+#define X(word, command, param1, param2, param3, takes) \
+    {word, command, (double)(param1), (double)(param2), (double)(param3), takes},
+    ACTION_LIST(X)
+#undef X
+};
+
+/* @return NULL: refused */
+static const struct action *find_action(struct mf_api_call *call, const char *word)
+{
+    for (size_t i = 0; i < sizeof k_action / sizeof k_action[0]; i++) {
+        if (strcmp(k_action[i].word, word) == 0) {
+            return &k_action[i];
+        }
+    }
+    mf_api_refuse(call, 422, "action must be one of " ACTION_WORDS ", not '%.40s'", word);
+    return NULL;
+}
+
+/* Nothing that an action does not take goes unnoticed. */
+static bool check_members(struct mf_api_call *call, const struct action *action)
+{
+    static const struct {
+        const char *word;
+        unsigned bit;
+        double low, high;
+    } k_member[] = {
+#define X(word, bit, low, high) {word, bit, low, high},
+        MEMBER_LIST(X)
+#undef X
+    };
+    for (size_t i = 0; i < call->body->count; i++) {
+        const struct mf_json_member *m = &call->body->member[i];
+        const bool is_frame = strcmp(m->name, "frame") == 0 && (action->takes & ALTITUDE) != 0;
+        size_t k = 0;
+        while (k < sizeof k_member / sizeof k_member[0] && strcmp(k_member[k].word, m->name) != 0) {
+            k++;
+        }
+        const bool known = k < sizeof k_member / sizeof k_member[0];
+        if (strcmp(m->name, "action") != 0 && !is_frame &&
+            (!known || (action->takes & k_member[k].bit) == 0)) {
+            mf_api_refuse(call, 422, "%s takes no '%s'", action->word, m->name);
+            return false;
+        }
+        if (known && (m->number < k_member[k].low || m->number > k_member[k].high)) {
+            mf_api_refuse(call, 422, "%s must be %g .. %g", m->name, k_member[k].low,
+                          k_member[k].high);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_action(struct mf_api_call *call, const char *word, struct mf_msg_command_int *m)
+{
+    const struct action *action = find_action(call, word);
+    if (action == NULL || !check_members(call, action)) {
+        return false;
+    }
+    const double lat = number(call, "lat_deg"), lon = number(call, "lon_deg");
+    if ((action->takes & PLACE) != 0 && isnan(lat + lon)) {
+        mf_api_refuse(call, 422, "%s needs lat_deg and lon_deg", word);
+        return false;
+    }
+    const double speed = number(call, "speed_mps"), heading = number(call, "heading_deg");
+    *m = (struct mf_msg_command_int){.command = action->command,
+                                     .param1 = (float)(isnan(speed) ? action->param1 : speed),
+                                     .param2 = (float)action->param2,
+                                     .param3 = (float)action->param3,
+                                     .param4 =
+                                         (float)mf_rad(heading), /* in radians, as PX4 takes it */
+                                     .x = degrees(lat),
+                                     .y = degrees(lon),
+                                     .z = (float)number(call, "alt_m")};
+    return read_frame(call, &m->frame, MAV_FRAME_GLOBAL_RELATIVE_ALT_INT);
+}
+
+bool mf_api_asked(struct mf_api_call *call, int result)
+{
+    call->api->server->posted = true;
+    if (result != MF_E_OK) {
+        mf_api_refuse(call, 409, "%s",
+                      result == MF_E_FULL ? "the vehicle has no link free for this API"
+                                          : "no answer: a rule of misbehaviour holds it back");
+    }
+    return result == MF_E_OK;
+}
+
+/* One of the two, and not both. */
+static bool read_any(struct mf_api_call *call, struct mf_msg_command_int *m)
+{
+    const struct mf_json_member *action = mf_json_find(call->body, "action");
+    if ((action != NULL) == (mf_json_find(call->body, "command") != NULL)) {
+        mf_api_refuse(call, 422,
+                      "an action (" ACTION_WORDS ") or a command (MAV_CMD), one of them");
+        return false;
+    }
+    return action != NULL ? read_action(call, action->text, m) : read_command(call, m);
 }
 
 void mf_api_post_command(struct mf_api_call *call)
 {
     struct mf_msg_command_int m;
     struct mf_msg_command_ack ack;
-    if (!read_command(call, &m)) {
-        return;
-    }
-    const int result = call->api->ops->command(call->api->ops_ctx, &m, &ack);
-    call->api->server->posted = true;
-    if (result != MF_E_OK) {
-        mf_api_refuse(call, 409, "%s",
-                      result == MF_E_FULL ? "the vehicle has no link free for this API"
-                                          : "no answer: a rule of misbehaviour holds it back");
+    if (!read_any(call, &m) ||
+        !mf_api_asked(call, call->api->ops->command(call->api->ops_ctx, &m, &ack))) {
         return;
     }
     mf_json_integer(&call->json, "command", ack.command);

@@ -186,7 +186,7 @@ static void write_schema(struct mf_json *j, const char *name, const struct mf_ap
     }
     mf_json_end(j);
     write_needed(j, fields, request);
-    mf_json_bool(j, "additionalProperties", false);
+    mf_json_bool(j, "additionalProperties", fields == mf_api_plan_fields);
     mf_json_end(j);
 }
 
@@ -278,6 +278,7 @@ static void write_parameters(struct mf_json *j, const struct mf_api_route *r, co
         {"fault", "string:faults", "its name"},
         {"rule", "string", "the id of a rule, or a name: all of that name"},
         {"link", "string", "the number of a port, a kind (tcp, udp_out), or all"},
+        {"name", "string", "of a parameter: MPC_XY_CRUISE"},
     };
     const char *brace = strchr(path, '{');
     const struct mf_api_field *query = r->query;

@@ -2,6 +2,8 @@
 /* The control API: mission, fence and rally points, so many items at once. */
 #include "firmware/report/snapshot.h"
 #include "host/api/api_route.h"
+#include "host/spec/plan.h"
+#include "mavlink/enums.h"
 
 #include <string.h>
 
@@ -160,5 +162,103 @@ void mf_api_get_rally(struct mf_api_call *call)
     uint32_t from, end;
     if (begin(call, MF_STORE_RALLY, &from, &end)) {
         write_items(call, MF_STORE_RALLY, from, end);
+    }
+}
+
+/* ---- uploads */
+
+const struct mf_api_field mf_api_plan_fields[] = {
+    {"fileType", "string", "\"Plan\": QGroundControl's file"},
+    {"items", "array:item", "or items as GET gives them"},
+    {NULL, NULL, NULL},
+};
+
+const struct mf_api_field mf_api_stored_fields[] = {
+    {"mission", "integer", "items that are stored now"},
+    {"fence", "integer", "corners and circles"},
+    {"rally", "integer", "points"},
+    {NULL, NULL, NULL},
+};
+
+/* Of MAV_MISSION_RESULT, by number. */
+static const char *const k_mission_result[] = {"accepted",
+                                               "error",
+                                               "unsupported frame",
+                                               "unsupported command",
+                                               "no space",
+                                               "invalid",
+                                               "invalid param1",
+                                               "invalid param2",
+                                               "invalid param3",
+                                               "invalid param4",
+                                               "invalid latitude",
+                                               "invalid longitude",
+                                               "invalid altitude",
+                                               "invalid sequence",
+                                               "denied",
+                                               "cancelled"};
+
+static const char *const k_list[] = {"mission", "fence", "rally points"};
+
+/* @return whether it is stored */
+static bool upload(struct mf_api_call *call, uint8_t type, struct mf_msg_mission_item_int *items,
+                   uint16_t count)
+{
+    uint8_t result = MAV_MISSION_ERROR;
+    if (!mf_api_asked(call,
+                      call->api->ops->upload(call->api->ops_ctx, type, items, count, &result))) {
+        return false;
+    }
+    if (result != MAV_MISSION_ACCEPTED) {
+        const size_t known = sizeof k_mission_result / sizeof k_mission_result[0];
+        mf_api_refuse(call, 409, "the vehicle refuses the %s: %s (MAV_MISSION_RESULT %u)",
+                      k_list[type], result < known ? k_mission_result[result] : "unknown", result);
+        return false;
+    }
+    return true;
+}
+
+static void write_stored(struct mf_api_call *call)
+{
+    struct mf_snapshot s;
+    mf_snapshot_take(call->api->vehicle, &s);
+    mf_json_integer(&call->json, "mission", s.mission_count);
+    mf_json_integer(&call->json, "fence", s.fence_count);
+    mf_json_integer(&call->json, "rally", s.rally_count);
+}
+
+/* Fence and rally points stay as they are where the plan has none. */
+void mf_api_put_mission(struct mf_api_call *call)
+{
+    char error[200];
+    struct mf_plan *plan = call->api->server->plan;
+    const struct mf_http_text *body = &call->request->body;
+    if (body->len == 0) {
+        mf_api_refuse(call, 400,
+                      "the body is missing: a .plan, a waypoint file or {\"items\": [...]}");
+        return;
+    }
+    if (mf_plan_read(body->at, body->len, plan, error, sizeof error) != MF_E_OK) {
+        mf_api_refuse(call, 422, "the plan: %s", error);
+        return;
+    }
+    if (upload(call, MAV_MISSION_TYPE_MISSION, plan->item, plan->count) &&
+        (plan->fence_count == 0 ||
+         upload(call, MAV_MISSION_TYPE_FENCE, plan->fence, plan->fence_count)) &&
+        (plan->rally_count == 0 ||
+         upload(call, MAV_MISSION_TYPE_RALLY, plan->rally, plan->rally_count))) {
+        write_stored(call);
+    }
+}
+
+void mf_api_delete_plan(struct mf_api_call *call)
+{
+    const struct mf_http_text *path = &call->request->path;
+    const char last = path->at[path->len - 1];
+    const uint8_t type = last == 'n'   ? MAV_MISSION_TYPE_MISSION
+                         : last == 'e' ? MAV_MISSION_TYPE_FENCE
+                                       : MAV_MISSION_TYPE_RALLY;
+    if (upload(call, type, NULL, 0)) {
+        write_stored(call);
     }
 }

@@ -13,8 +13,8 @@ struct mf_api_call {
     const struct mf_http_request *request;
     struct mf_http_answer *answer;
     struct mf_json_members *body; /**< of a POST */
-    struct mf_http_text param;    /**< what stands for {fault}, {rule} or {link} in the path */
-    struct mf_json json;          /**< the answer's body, in which an object is open */
+    struct mf_http_text param; /**< what stands for {fault}, {rule}, {link} or {name} in the path */
+    struct mf_json json;       /**< the answer's body, in which an object is open */
 };
 
 /**
@@ -70,6 +70,11 @@ MF_API_FIELDS(rules_fields);
 MF_API_FIELDS(order_fields);
 MF_API_FIELDS(clock_fields);
 MF_API_FIELDS(command_fields);
+MF_API_FIELDS(param_fields);
+MF_API_FIELDS(params_fields);
+MF_API_FIELDS(param_request_fields);
+MF_API_FIELDS(plan_fields);
+MF_API_FIELDS(stored_fields);
 MF_API_FIELDS(result_fields);
 MF_API_FIELDS(links_fields);
 MF_API_FIELDS(items_query);
@@ -83,6 +88,8 @@ MF_API_FIELDS(rally_fields);
 void mf_api_get_page(struct mf_api_call *call);
 void mf_api_get_vehicle(struct mf_api_call *call);
 void mf_api_get_mission(struct mf_api_call *call);
+void mf_api_put_mission(struct mf_api_call *call);
+void mf_api_delete_plan(struct mf_api_call *call);
 void mf_api_get_fence(struct mf_api_call *call);
 void mf_api_get_rally(struct mf_api_call *call);
 void mf_api_get_faults(struct mf_api_call *call);
@@ -94,6 +101,9 @@ void mf_api_post_rule(struct mf_api_call *call);
 void mf_api_delete_rules(struct mf_api_call *call);
 void mf_api_delete_rule(struct mf_api_call *call);
 void mf_api_post_command(struct mf_api_call *call);
+void mf_api_get_params(struct mf_api_call *call);
+void mf_api_get_param(struct mf_api_call *call);
+void mf_api_put_param(struct mf_api_call *call);
 void mf_api_get_clock(struct mf_api_call *call);
 void mf_api_post_clock(struct mf_api_call *call);
 void mf_api_get_links(struct mf_api_call *call);
@@ -129,6 +139,10 @@ unsigned mf_api_write_ports(struct mf_api_call *call, const struct mf_http_text 
 /** @brief Add what a link has counted, of frames and of bytes. */
 void mf_api_add_link(struct mf_link_stats *sum, struct mf_parser_stats *bytes,
                      const struct mf_snapshot_link *link);
+
+/** @brief Answer with what has come of a question to the vehicle, as mf_inside_command() gives it.
+ *  @return whether it was answered by the vehicle */
+bool mf_api_asked(struct mf_api_call *call, int result);
 
 /** @brief What a MAV_RESULT is called; "": it is none. */
 const char *mf_api_result_word(size_t result);

@@ -44,7 +44,7 @@ void mf_json_null(struct mf_json *j, const char *key);
 void mf_json_number(struct mf_json *j, const char *key, double value, int decimals);
 
 /** Members of one object that is read. */
-#define MF_JSON_MEMBERS_MAX 10u
+#define MF_JSON_MEMBERS_MAX 16u
 /** Characters of a name or text, in UTF-8, with its NUL. */
 #define MF_JSON_NAME_MAX 32u
 #define MF_JSON_TEXT_MAX 512u

@@ -10,7 +10,6 @@
 /* Bytes read at once from one connection. */
 #define CHUNK 4096u
 /* Why a request is refused, with its NUL. */
-#define WHY_MAX 120u
 
 void mf_http_init(struct mf_http *h, mf_http_handler *handler, mf_http_is_short *is_short,
                   void *ctx)
@@ -29,9 +28,17 @@ static void release_answer(struct mf_http *h, struct mf_http_connection *c)
     }
 }
 
+static void give_back_large(struct mf_http *h, const struct mf_http_incoming *in)
+{
+    if (h->large_of == in) {
+        h->large_of = NULL;
+    }
+}
+
 static void release(struct mf_http *h, struct mf_http_connection *c)
 {
     if (c->buffer >= 0) {
+        give_back_large(h, &h->incoming[c->buffer]);
         h->incoming[c->buffer].used = false;
         c->buffer = -1;
     }
@@ -236,133 +243,6 @@ bool mf_http_open(struct mf_http *h, uint16_t id, const struct mf_serial *serial
 
 /* ---- requests ---- */
 
-static void extend(struct mf_http_text *text, const char *at, size_t len)
-{
-    text->at = text->len == 0 ? at : text->at;
-    text->len += len;
-}
-
-/* Names and values may arrive in pieces. What comes behind the body is not of interest. */
-static int on_field(http_parser *p, const char *at, size_t len)
-{
-    static const char *const k_header[MF_HTTP_HEADER_COUNT] = {
-#define X(name, spelling, often) [MF_HTTP_##name] = (spelling),
-        MF_HTTP_HEADER_LIST(X)
-#undef X
-    };
-    struct mf_http_incoming *in = p->data;
-    if (in->in_value) {
-        in->name.len = 0;
-        in->in_value = false;
-    }
-    extend(&in->name, at, len);
-    in->header = MF_HTTP_HEADER_COUNT;
-    if (memchr(at, ' ', len) != NULL) {
-        in->why = "a header field with a space in its name";
-        return 1;
-    }
-    for (size_t i = 0; i < MF_HTTP_HEADER_COUNT && !in->headers; i++) {
-        if (strlen(k_header[i]) == in->name.len &&
-            strncasecmp(k_header[i], in->name.at, in->name.len) == 0) {
-            in->header = (uint8_t)i;
-        }
-    }
-    return 0;
-}
-
-/* The first of what may be a list stands for nothing when another comes. */
-static int begin_value(struct mf_http_incoming *in)
-{
-    enum { ONCE, LIST };
-    static const uint8_t k_often[MF_HTTP_HEADER_COUNT] = {
-#define X(name, spelling, often) [MF_HTTP_##name] = (often),
-        MF_HTTP_HEADER_LIST(X)
-#undef X
-    };
-    if (in->header == MF_HTTP_HEADER_COUNT || in->value[in->header].at == NULL) {
-        return 0;
-    }
-    if (k_often[in->header] == ONCE) {
-        in->why = "a header field came twice that may come once";
-        return 1;
-    }
-    in->value[in->header].len = 0;
-    in->header = MF_HTTP_HEADER_COUNT;
-    return 0;
-}
-
-static int on_value(http_parser *p, const char *at, size_t len)
-{
-    struct mf_http_incoming *in = p->data;
-    if (in->in_value && at != in->value_end) {
-        in->why = "a header field goes on in another line";
-        return 1;
-    }
-    if (!in->in_value && begin_value(in) != 0) {
-        return 1;
-    }
-    if (in->header < MF_HTTP_HEADER_COUNT) {
-        struct mf_http_text *value = &in->value[in->header];
-        value->at = value->at == NULL ? at : value->at;
-        value->len += len;
-    }
-    in->value_end = at + len;
-    in->in_value = true;
-    return 0;
-}
-
-static int on_url(http_parser *p, const char *at, size_t len)
-{
-    struct mf_http_incoming *in = p->data;
-    extend(&in->url, at, len);
-    return 0;
-}
-
-/* Chunks of a body are not next to each other: they are moved together. */
-static int on_body(http_parser *p, const char *at, size_t len)
-{
-    struct mf_http_incoming *in = p->data;
-    if (in->body.at == NULL) {
-        in->body.at = at;
-    }
-    char *end = in->bytes + (in->body.at - in->bytes) + in->body.len;
-    memmove(end, at, len);
-    in->body.len += len;
-    return 0;
-}
-
-static int on_headers(http_parser *p)
-{
-    struct mf_http_incoming *in = p->data;
-    in->headers = true;
-    return 0;
-}
-
-static int on_complete(http_parser *p)
-{
-    struct mf_http_incoming *in = p->data;
-    in->complete = true;
-    http_parser_pause(p, 1);
-    return 0;
-}
-
-static const http_parser_settings k_settings = {.on_url = on_url,
-                                                .on_header_field = on_field,
-                                                .on_header_value = on_value,
-                                                .on_headers_complete = on_headers,
-                                                .on_body = on_body,
-                                                .on_message_complete = on_complete};
-
-static void begin(struct mf_http_incoming *in)
-{
-    in->parsed = 0;
-    in->in_value = in->headers = in->understood = in->complete = false;
-    in->why = in->value_end = NULL;
-    in->header = MF_HTTP_HEADER_COUNT;
-    in->url = in->name = in->body = (struct mf_http_text){NULL, 0};
-    memset(in->value, 0, sizeof in->value);
-}
-
 /* @return a buffer that is not in use, or NULL */
 static struct mf_http_incoming *spare(struct mf_http *h)
 {
@@ -433,14 +313,29 @@ static struct mf_http_incoming *find_buffer(struct mf_http *h, const struct mf_h
 }
 
 /* The answer to a complete request; what came behind it stays. */
+/* The byte behind it; somewhere, if there is none. */
+static char *end_of_body(struct mf_http_incoming *in)
+{
+    if (in->large != NULL) {
+        return in->large + in->body.len;
+    }
+    return in->body.at != NULL ? in->bytes + (in->body.at - in->bytes) + in->body.len
+                               : in->bytes + in->parsed;
+}
+
 static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_http_incoming *in,
                   mf_us_t wall_us)
 {
     struct mf_http_answer a = {.status = 500};
+    char *end = end_of_body(in);
+    const char behind = *end; /* of the next request */
+    *end = '\0';
     in->request.body = in->body;
     c->last = c->parser.http_minor == 0 || http_should_keep_alive(&c->parser) == 0;
     h->stats.requests++;
     h->handler(h->ctx, &in->request, &a);
+    *end = behind;
+    give_back_large(h, in);
     if (a.stream && mf_http_streams(h) >= MF_HTTP_STREAMS_MAX) {
         refuse(h, c, 503, "too many streams are open: try again later", wall_us);
         return;
@@ -452,57 +347,11 @@ static void serve(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
     }
     in->len = (uint16_t)(in->len - in->parsed);
     memmove(in->bytes, in->bytes + in->parsed, in->len);
-    begin(in);
+    mf_http_begin(in);
     http_parser_init(&c->parser, HTTP_REQUEST);
     if (in->len == 0 || c->stream) {
         release(h, c);
     }
-}
-
-/* Of an unknown method, as far as it has come. */
-static bool is_word(const char *at, size_t n)
-{
-    size_t i = 0;
-    while (i < n && ((at[i] >= 'A' && at[i] <= 'Z') || (at[i] >= 'a' && at[i] <= 'z') ||
-                     at[i] == '-' || at[i] == '_')) {
-        i++;
-    }
-    return i > 0 && (i == n || at[i] == ' ');
-}
-
-/* What the parser did not take. @param text  out, where why may stand [WHY_MAX] @return
- * the status */
-static uint16_t error_of(const http_parser *p, const struct mf_http_incoming *in, char *text,
-                         const char **why)
-{
-    const enum http_errno error = HTTP_PARSER_ERRNO(p);
-    if (error == HPE_INVALID_METHOD && is_word(in->bytes, in->len)) {
-        *why = "this method is not known here";
-        return 501;
-    }
-    if (error == HPE_INVALID_METHOD) {
-        *why = "no method of HTTP: plain HTTP/1.1 is spoken here, without TLS";
-        return 400;
-    }
-    (void)snprintf(text, WHY_MAX, "byte %u of the request: %s", in->parsed + 1u,
-                   http_errno_description(error));
-    *why = in->why != NULL ? in->why : text;
-    return 400;
-}
-
-/* More than there is room for. @return the status, 0: there is room */
-static uint16_t excess_of(const http_parser *p, const struct mf_http_incoming *in, const char **why)
-{
-    const bool long_body = in->headers && p->content_length != UINT64_MAX && in->body.at == NULL &&
-                           p->content_length > MF_HTTP_REQUEST_MAX - in->len;
-    if (in->len < MF_HTTP_REQUEST_MAX && !long_body) {
-        return 0;
-    }
-    *why = "too long: line, headers and body of a request have 8192 bytes together";
-    const struct mf_http_text *url = &in->url;
-    const bool in_line =
-        url->at != NULL && memchr(url->at, '\n', (size_t)(in->bytes + in->len - url->at)) == NULL;
-    return in->headers ? 413 : in_line ? 414 : 431;
 }
 
 /* @return false if it cannot go on */
@@ -510,26 +359,15 @@ static bool parse(struct mf_http *h, struct mf_http_connection *c, struct mf_htt
                   mf_us_t wall_us)
 {
     const char *why = NULL;
-    char text[WHY_MAX];
-    uint16_t status = 0;
-    c->parser.data = in;
-    const size_t n = in->len - in->parsed;
-    in->parsed = (uint16_t)(in->parsed + http_parser_execute(&c->parser, &k_settings,
-                                                             in->bytes + in->parsed, n));
-    const bool first = in->headers && !in->understood;
-    if (first) {
-        in->understood = true;
-        status = mf_http_understand(in, &c->parser, c->local, &why);
-    }
-    if (status == 0 && !in->complete) {
-        const bool broken = HTTP_PARSER_ERRNO(&c->parser) != HPE_OK;
-        status = broken ? error_of(&c->parser, in, text, &why) : excess_of(&c->parser, in, &why);
-    }
+    char text[MF_HTTP_WHY_MAX];
+    const bool first = !in->understood;
+    const uint16_t status = mf_http_parse(h, &c->parser, in, c->local, text, &why);
     if (status != 0) {
         refuse(h, c, status, why, wall_us);
         return false;
     }
-    if (first && !in->complete && in->value[MF_HTTP_EXPECT].len > 0 && c->parser.http_minor > 0) {
+    if (first && in->understood && !in->complete && in->value[MF_HTTP_EXPECT].len > 0 &&
+        c->parser.http_minor > 0) {
         static const char k_continue[] = "HTTP/1.1 100 Continue\r\n\r\n";
         put(c, k_continue, sizeof k_continue - 1);
     }
@@ -625,7 +463,7 @@ static struct mf_http_incoming *begin_request(struct mf_http *h, struct mf_http_
     if (!find_answer(h, c, c->first, c->first_len, wall_us)) {
         return NULL;
     }
-    begin(in);
+    mf_http_begin(in);
     in->used = true;
     in->len = c->first_len;
     memcpy(in->bytes, c->first, c->first_len);

@@ -28,6 +28,8 @@
 #define MF_HTTP_REQUESTS_MAX 16u
 /** Longest request: its line, headers and body [bytes]. */
 #define MF_HTTP_REQUEST_MAX 8192u
+/** Longest body of a request that may have a large one, such as a plan [bytes]. */
+#define MF_HTTP_LARGE_MAX (2u * 1024u * 1024u)
 /** Longest answer that is not constant [bytes]: metrics of 128 links, each with a quality. */
 #define MF_HTTP_ANSWER_MAX 524288u
 /** Answers that are not constant and that clients have not taken yet. */
@@ -115,8 +117,8 @@ struct mf_http_request {
     struct mf_http_text last_id; /**< Last-Event-ID */
     struct mf_http_text known;   /**< If-None-Match */
     struct mf_http_text accept;
-    struct mf_http_text body;
-    bool local; /**< as told when the connection was opened */
+    struct mf_http_text body; /**< a NUL follows it */
+    bool local;               /**< as told when the connection was opened */
 };
 
 struct mf_http_answer {
@@ -134,6 +136,9 @@ struct mf_http_answer {
 /** Is the answer to a request at most MF_HTTP_SHORT_MAX bytes long, whatever it says? And if this
  *  is only the beginning of one, may it be? @param request  [n], as it came */
 typedef bool mf_http_is_short(const char *request, size_t n);
+
+/** May this request, of which the headers have come, have a large body? */
+typedef bool mf_http_takes_large(void *ctx, const struct mf_http_request *request);
 
 /** Fills in the answer, which is all zero. */
 typedef void mf_http_handler(void *ctx, const struct mf_http_request *request,
@@ -175,7 +180,10 @@ struct mf_http {
     mf_http_handler *handler;
     mf_http_is_short *is_short;
     void *ctx;
-    int64_t utc_us; /**< for Date, since 1970; the board's; 0: not told */
+    mf_http_takes_large *takes_large; /**< the board's; NULL: none may */
+    char *large; /**< the board's, [MF_HTTP_LARGE_MAX + 1]: one large body at a time */
+    struct mf_http_incoming *large_of; /**< whose it is; NULL: nobody's */
+    int64_t utc_us;                    /**< for Date, since 1970; the board's; 0: not told */
     struct mf_http_stats stats;
     uint16_t top; /**< connections beyond are not open */
     uint16_t count;
@@ -188,7 +196,8 @@ struct mf_http {
         const char *value_end; /**< of the header that is being read */
         struct mf_http_text value[MF_HTTP_HEADER_COUNT];
         struct mf_http_request request; /**< once its headers were understood */
-        char bytes[MF_HTTP_REQUEST_MAX];
+        char *large;                    /**< where its body goes; NULL: it stands in bytes */
+        char bytes[MF_HTTP_REQUEST_MAX + 1u];
     } incoming[MF_HTTP_REQUESTS_MAX];
     struct mf_http_connection connection[MF_HTTP_CONNECTIONS_MAX];
     char *answer;      /**< for the handler's use */
@@ -234,6 +243,20 @@ unsigned mf_http_streams(const struct mf_http *h);
 /** @brief One that must be let go: all that it should get has been sent, or never will be. @return
  *  its id, or MF_E_NOENT */
 int mf_http_done(const struct mf_http *h);
+
+/* ---- of a request while it comes */
+
+/** Why it is refused, with its NUL. */
+#define MF_HTTP_WHY_MAX 120u
+
+/** @brief A request begins; its bytes stay. */
+void mf_http_begin(struct mf_http_incoming *in);
+
+/** @brief Take the bytes that have come. @param local  of the connection  @param text  room for a
+ *  reason [MF_HTTP_WHY_MAX]  @param why  out: the reason
+ *  @return 0, or the status to refuse the request with */
+uint16_t mf_http_parse(struct mf_http *h, http_parser *p, struct mf_http_incoming *in, bool local,
+                       char *text, const char **why);
 
 /**
  * @brief What the request line and the headers of a request say, by RFC 9112.

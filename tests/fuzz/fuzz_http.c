@@ -11,6 +11,7 @@
 
 #include "drone/drone.h"
 #include "host/api/api.h"
+#include "host/spec/plan.h"
 #include "tests/fuzz/fuzz_device.h"
 
 #define ENDS 3u
@@ -96,17 +97,38 @@ static int command(void *ctx, struct mf_msg_command_int *m, struct mf_msg_comman
     return m->command % 2 == 0 ? MF_E_OK : MF_E_AGAIN;
 }
 
+static int upload(void *ctx, uint8_t type, struct mf_msg_mission_item_int *items, uint16_t count,
+                  uint8_t *result)
+{
+    (void)ctx;
+    check(items != NULL || count == 0);
+    *result = (uint8_t)(type + count % 3);
+    return count % 2 == 0 ? MF_E_OK : MF_E_AGAIN;
+}
+
+static int set_param(void *ctx, struct mf_msg_param_set *m, uint8_t *error,
+                     struct mf_msg_param_value *now)
+{
+    (void)ctx;
+    *error = m->param_value % 4;
+    *now = (struct mf_msg_param_value){.param_value = m->param_value};
+    return MF_E_OK;
+}
+
 static void open_end(uint16_t i)
 {
     const struct mf_serial serial = {.ops = &k_end, .ctx = &s.end[i]};
     check(mf_http_open(&s.http, i, &serial, i < 2, s.now.transport_us));
 }
 
+static struct mf_plan s_plan;
+static char s_large[MF_HTTP_LARGE_MAX + 1u];
+
 static void boot(void)
 {
     static const struct mf_clock_ops k_clock = {clock_read};
-    static const struct mf_api_ops k_ops = {figures,    about_link,  set_clock,
-                                            about_port, set_quality, command};
+    static const struct mf_api_ops k_ops = {figures,     about_link, set_clock, about_port,
+                                            set_quality, command,    upload,    set_param};
     memset(&s, 0, offsetof(struct world, http.answers));
     struct mf_hal hal = mf_hal_null();
     struct mf_world_settings settings = mf_world_settings_default();
@@ -118,7 +140,8 @@ static void boot(void)
                                       .count = 1,
                                       .config = "a: 1\n",
                                       .config_len = 5,
-                                      .token = "token-token"};
+                                      .token = "token-token",
+                                      .plan = &s_plan};
     s.api = (struct mf_api){.server = &s.server,
                             .drone = &s.drone,
                             .vehicle = &s.drone.vehicle,
@@ -137,6 +160,8 @@ static void boot(void)
     check(mf_drone_init(&s.drone, &setup) == MF_E_OK);
     mf_time_control_init(&s.time, false, "real", 1);
     mf_http_init(&s.http, mf_api_handle, mf_api_is_short, &s.server);
+    s.http.takes_large = mf_api_takes_large;
+    s.http.large = s_large;
     mf_api_boot(&s.api);
 }
 

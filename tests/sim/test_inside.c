@@ -6,6 +6,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -38,6 +39,65 @@ static void test_it_flies_the_drone(void **state)
     assert_int_equal(r->drone.vehicle.links_open, 2); /* one link for all of its commands */
     rig_run_until(r, 10 * MF_SECOND_US);
     assert_true(rig_pose(r).alt_amsl_m > RIG_ALT_M + 2.0);
+}
+
+/* SIM-015: a plan and a parameter by the handlers that clients reach over the wire */
+static void test_it_uploads_a_plan(void **state)
+{
+    struct rig *r = rig_new(NULL);
+    struct mf_msg_mission_item_int item[50];
+    uint8_t result = 255;
+    (void)state;
+    mf_inside_init(&s_inside, 0);
+    rig_run_until(r, 2 * MF_SECOND_US);
+    for (size_t i = 0; i < 50; i++) {
+        item[i] = (struct mf_msg_mission_item_int){.command = MAV_CMD_NAV_WAYPOINT,
+                                                   .frame = MAV_FRAME_GLOBAL_RELATIVE_ALT_INT,
+                                                   .x = 473977420 + (int32_t)i,
+                                                   .y = 85455940,
+                                                   .z = mf_f32_bits(20.0f),
+                                                   .autocontinue = 1};
+    }
+    assert_int_equal(
+        mf_inside_upload(&s_inside, &r->drone, MAV_MISSION_TYPE_MISSION, item, 50, &result),
+        MF_E_OK);
+    assert_int_equal(result, MAV_MISSION_ACCEPTED);
+    struct mf_store_info info;
+    assert_int_equal(mf_store_info(&r->drone.vehicle.hal, MF_STORE_MISSION, &info), MF_E_OK);
+    assert_int_equal(info.count, 50);
+    item[1].command = 9999;
+    assert_int_equal(
+        mf_inside_upload(&s_inside, &r->drone, MAV_MISSION_TYPE_MISSION, item, 50, &result),
+        MF_E_OK);
+    assert_int_equal(result, MAV_MISSION_UNSUPPORTED);
+    assert_int_equal(
+        mf_inside_upload(&s_inside, &r->drone, MAV_MISSION_TYPE_MISSION, NULL, 0, &result),
+        MF_E_OK);
+    assert_int_equal(result, MAV_MISSION_ACCEPTED);
+    assert_int_equal(mf_store_info(&r->drone.vehicle.hal, MF_STORE_MISSION, &info), MF_E_OK);
+    assert_int_equal(info.count, 0);
+}
+
+static void test_it_sets_a_parameter(void **state)
+{
+    struct rig *r = rig_new(NULL);
+    struct mf_msg_param_set m = {.param_id = "MPC_XY_CRUISE",
+                                 .param_type = MAV_PARAM_TYPE_REAL32,
+                                 .param_value = mf_f32_bits(7.5f)};
+    struct mf_msg_param_value now;
+    uint8_t error = 255;
+    (void)state;
+    mf_inside_init(&s_inside, 0);
+    rig_run_until(r, 2 * MF_SECOND_US);
+    assert_int_equal(mf_inside_set_param(&s_inside, &r->drone, &m, &error, &now), MF_E_OK);
+    assert_int_equal(error, MAV_PARAM_ERROR_NO_ERROR);
+    assert_int_equal(now.param_value, mf_f32_bits(7.5f));
+    m.param_value = mf_f32_bits(5000.0f);
+    assert_int_equal(mf_inside_set_param(&s_inside, &r->drone, &m, &error, &now), MF_E_OK);
+    assert_int_equal(error, MAV_PARAM_ERROR_VALUE_OUT_OF_RANGE);
+    memcpy(m.param_id, "NO_SUCH", 8);
+    assert_int_equal(mf_inside_set_param(&s_inside, &r->drone, &m, &error, &now), MF_E_OK);
+    assert_int_equal(error, MAV_PARAM_ERROR_DOES_NOT_EXIST);
 }
 
 /* Nothing is streamed to it but HEARTBEAT, which no link can do without, once a second. */
@@ -84,10 +144,9 @@ static void test_without_a_free_link(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_it_flies_the_drone),
-        cmocka_unit_test(test_no_streams_go_to_it),
-        cmocka_unit_test(test_it_ends_and_begins_again),
-        cmocka_unit_test(test_without_a_free_link),
+        cmocka_unit_test(test_it_flies_the_drone),       cmocka_unit_test(test_it_uploads_a_plan),
+        cmocka_unit_test(test_it_sets_a_parameter),      cmocka_unit_test(test_no_streams_go_to_it),
+        cmocka_unit_test(test_it_ends_and_begins_again), cmocka_unit_test(test_without_a_free_link),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -282,7 +282,7 @@ static void place_takeoffs(struct fly_flight *f)
     for (uint16_t i = 0; i < f->plan->count; i++) {
         struct mf_msg_mission_item_int *item = &f->plan->item[i];
         if (item->command == MAV_CMD_NAV_TAKEOFF &&
-            (item->x == FLY_NOT_GIVEN || item->y == FLY_NOT_GIVEN)) {
+            (item->x == MF_PLAN_NOT_GIVEN || item->y == MF_PLAN_NOT_GIVEN)) {
             item->x = (int32_t)lround(f->state.place.lat_deg * 1e7);
             item->y = (int32_t)lround(f->state.place.lon_deg * 1e7);
         }
@@ -291,7 +291,7 @@ static void place_takeoffs(struct fly_flight *f)
 
 static void warn_of_plan(struct fly_flight *f)
 {
-    const struct fly_plan *plan = f->plan;
+    const struct mf_plan *plan = f->plan;
     for (uint16_t i = 0; i < plan->count; i++) {
         if (fly_item_has_place(&plan->item[i])) {
             const double m = fly_state_distance_m(&f->state, fly_item_place(&plan->item[i]));
@@ -374,7 +374,7 @@ static int upload_list(struct fly_flight *f, const char *name, const struct fly_
  * stays on the vehicle as it is. */
 static int upload(struct fly_flight *f)
 {
-    struct fly_plan *plan = f->plan;
+    struct mf_plan *plan = f->plan;
     f->state.complaint[0] = '\0';
     if (prepare_plan(f) != 0) {
         return -1;

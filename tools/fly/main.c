@@ -203,7 +203,7 @@ static int fly(struct fly_flight *f, const struct fly_endpoint *endpoint)
 
 int main(int argc, char **argv)
 {
-    static struct fly_plan plan;
+    static struct mf_plan plan;
     static struct fly_flight flight;
     struct fly_options options;
     struct fly_endpoint endpoint;

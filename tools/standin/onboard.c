@@ -22,7 +22,7 @@ struct job {
 };
 
 /* Large, and one. */
-static struct fly_plan s_plan;
+static struct mf_plan s_plan;
 static struct fly_flight s_flight;
 static struct fly_client s_client;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control API without a network: who may, what is posted and recorded, the document. */
+/* The control API without a network: who may, what is posted and recorded. */
 #include "host/api/api.h"
+#include "host/spec/plan.h"
 
 #include "drone/drone.h"
 #include "firmware/flight/mission.h"
@@ -78,6 +79,9 @@ static void set_quality(void *ctx, uint16_t port, const struct mf_link_quality *
 
 static struct mf_msg_command_int s_command;
 static int s_command_result;
+static uint16_t s_uploaded[3];
+static uint8_t s_upload_result, s_param_error;
+static struct mf_plan s_plan;
 
 static int command(void *ctx, struct mf_msg_command_int *m, struct mf_msg_command_ack *ack)
 {
@@ -87,10 +91,29 @@ static int command(void *ctx, struct mf_msg_command_int *m, struct mf_msg_comman
     return s_command_result;
 }
 
+static int upload(void *ctx, uint8_t type, struct mf_msg_mission_item_int *items, uint16_t count,
+                  uint8_t *result)
+{
+    (void)ctx;
+    assert_true(items != NULL || count == 0);
+    s_uploaded[type] = count;
+    *result = s_upload_result;
+    return s_command_result;
+}
+
+static int set_param(void *ctx, struct mf_msg_param_set *m, uint8_t *error,
+                     struct mf_msg_param_value *now)
+{
+    (void)ctx;
+    *error = s_param_error;
+    *now = (struct mf_msg_param_value){.param_value = m->param_value};
+    return s_command_result;
+}
+
 static int setup(void **state)
 {
-    static const struct mf_api_ops k_ops = {figures,    about_link,  set_clock,
-                                            about_port, set_quality, command};
+    static const struct mf_api_ops k_ops = {figures,     about_link, set_clock, about_port,
+                                            set_quality, command,    upload,    set_param};
     (void)state;
     mf_mock_init(&s_mock);
     struct mf_hal hal = mf_mock_hal(&s_mock);
@@ -107,8 +130,12 @@ static int setup(void **state)
                                 .ops = &k_ops,
                                 .log = hal.log,
                                 .log_ctx = hal.log_ctx};
-    s_server = (struct mf_api_server){
-        .http = &s_http, .vehicles = s_apis, .count = 1, .config = "a: 1\n", .config_len = 5};
+    s_server = (struct mf_api_server){.http = &s_http,
+                                      .vehicles = s_apis,
+                                      .count = 1,
+                                      .config = "a: 1\n",
+                                      .config_len = 5,
+                                      .plan = &s_plan};
     hal.log = &mf_api_log_ops;
     hal.log_ctx = &s_apis[0];
     s_memory = (struct mf_memory){.bytes = s_parts, .size = sizeof s_parts};
@@ -548,18 +575,6 @@ static void test_the_page(void **state)
     assert_int_equal(ask("POST", "/", "{}", true, ""), 405);
 }
 
-static void test_the_document_in_docs_is_this_one(void **state)
-{
-    static char file[MF_HTTP_ANSWER_MAX];
-    (void)state;
-    FILE *f = fopen("docs/openapi.json", "rb");
-    assert_non_null(f);
-    const size_t n = fread(file, 1, sizeof file, f);
-    (void)fclose(f);
-    assert_int_equal(mf_api_document(s_http.answers[0], MF_HTTP_ANSWER_MAX), n);
-    assert_memory_equal(file, s_http.answers[0], n);
-}
-
 /* The items of the events since a piece, as "4 5 5 ". */
 static const char *items_told(uint64_t from)
 {
@@ -670,6 +685,44 @@ static void test_sim046_a_fault_is_told_with_its_own_instant(void **state)
     assert_non_null(strstr(piece, "{\"vehicle_time_s\":1.234567,\"fault\":\"gps_accuracy\","));
 }
 
+/* In the units of the command: a heading of DO_REPOSITION is in radians, as in PX4. */
+static void test_an_action_is_the_command_that_clients_send(void **state)
+{
+    (void)state;
+    assert_int_equal(ask("POST", "/v1/commands",
+                         "{\"action\": \"goto\", \"lat_deg\": 47.5, \"lon_deg\": -8.25, "
+                         "\"heading_deg\": 90, \"speed_mps\": 7.5}",
+                         true, ""),
+                     200);
+    assert_int_equal(s_command.command, 192);
+    assert_true(s_command.param1 == 7.5f && s_command.param2 == 1.0f && s_command.z != s_command.z);
+    assert_float_equal(s_command.param4, 1.5707963f, 1e-7f);
+    assert_int_equal(s_command.x, 475000000);
+    assert_int_equal(s_command.y, -82500000);
+    assert_int_equal(s_command.frame, 6); /* above home, where nothing else is said */
+}
+
+/* What the vehicle makes of a plan and of a parameter is told. */
+static void test_the_vehicle_decides(void **state)
+{
+    static const char k_plan[] =
+        "{\"items\": [{\"command\": 20, \"frame\": 2, \"param\": [0,0,0,0]}]}";
+    (void)state;
+    assert_int_equal(ask("PUT", "/v1/mission", k_plan, true, ""), 200);
+    assert_int_equal(s_uploaded[0], 1);
+    s_upload_result = 4; /* MAV_MISSION_NO_SPACE */
+    assert_int_equal(ask("PUT", "/v1/mission", k_plan, true, ""), 409);
+    assert_non_null(strstr(s_http.answers[0], "no space (MAV_MISSION_RESULT 4)"));
+    s_upload_result = 0;
+    assert_int_equal(ask("PUT", "/v1/parameters/RTL_TYPE", "{\"value\": 1}", true, ""), 200);
+    s_param_error = 3; /* MAV_PARAM_ERROR_PERMISSION_DENIED */
+    assert_int_equal(ask("PUT", "/v1/parameters/RTL_TYPE", "{\"value\": 1}", true, ""), 409);
+    s_param_error = 0;
+    s_command_result = MF_E_FULL;
+    assert_int_equal(ask("DELETE", "/v1/rally", "", true, ""), 409);
+    s_command_result = MF_E_OK;
+}
+
 /* COMMAND_INT has places in 1e-7 degrees, INT32_MAX where there is none, and NaN for what is not
  * given. */
 static void test_a_command_is_handed_over_as_it_was_asked(void **state)
@@ -736,11 +789,12 @@ int main(void)
         TEST(test_answers_and_arrivals_are_told_in_order),
         TEST(test_a_slow_stream_misses_events),
         TEST(test_sim046_a_fault_is_told_with_its_own_instant),
+        TEST(test_an_action_is_the_command_that_clients_send),
+        TEST(test_the_vehicle_decides),
         TEST(test_the_longest_answers_fit),
         TEST(test_a_mission_is_told_item_by_item),
         TEST(test_the_longest_mission_fits),
         TEST(test_the_page),
-        TEST(test_the_document_in_docs_is_this_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

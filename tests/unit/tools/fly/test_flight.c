@@ -48,7 +48,7 @@ static struct {
 
 static struct fake s_vehicle;
 static struct fly_client s_client;
-static struct fly_plan s_plan;
+static struct mf_plan s_plan;
 static struct fly_flight s_flight;
 static struct fly_console s_console;
 static struct fly_options s_options;

@@ -17,7 +17,7 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define PLANS           "tests/data/plans/"
 
-static struct fly_plan s_plan;
+static struct mf_plan s_plan;
 static char s_error[512];
 
 static void load(const char *name)
@@ -194,8 +194,8 @@ static const struct {
     const char *what;
 } k_bad[] = {
     {"bad.waypoints", ":3:", "not the twelve numbers of a waypoint"},
-    {"bad_syntax.plan", ":23:", "'}' expected"},
-    {"bad_cut.plan", ":32:", "premature end of input"},
+    {"bad_syntax.plan", ":23:", "',' or '}' is missing"},
+    {"bad_cut.plan", ":32:", "a text without end"},
     {"bad_file_type.plan", "fileType", "it is GeoFence"},
     {"bad_version.plan", "version", "2 is unknown"},
     {"bad_empty.plan", "mission.items", "the plan is empty"},

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/base/json_view.h"
+
+#include "hal/assert.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one token; the text ends with a NUL, which is part of none */
+
+static const char *skip_space(const char *at)
+{
+    while (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r') {
+        at++;
+    }
+    return at;
+}
+
+static const char *skip_digits(const char *at)
+{
+    while (*at >= '0' && *at <= '9') {
+        at++;
+    }
+    return at;
+}
+
+/* @return what follows, or NULL: it is no number */
+static const char *skip_number(const char *at)
+{
+    const char *begin = at + (*at == '-');
+    at = skip_digits(begin);
+    if (at == begin || (*begin == '0' && at > begin + 1)) {
+        return NULL;
+    }
+    if (*at == '.') {
+        begin = at + 1;
+        at = skip_digits(begin);
+        if (at == begin) {
+            return NULL;
+        }
+    }
+    if (*at == 'e' || *at == 'E') {
+        at++;
+        begin = at + (*at == '+' || *at == '-');
+        at = skip_digits(begin);
+        return at == begin ? NULL : at;
+    }
+    return at;
+}
+
+/* Behind its first quote. @return what follows, or NULL: it has no end, or an escape that is none
+ */
+static const char *skip_text(const char *at)
+{
+    for (; *at != '"'; at++) {
+        if ((unsigned char)*at < 0x20u) {
+            return NULL;
+        }
+        if (*at == '\\') {
+            at++;
+            if (*at == '\0' || strchr("\"\\/bfnrtu", *at) == NULL) {
+                return NULL;
+            }
+            if (*at == 'u' && strspn(at + 1, "0123456789abcdefABCDEF") < 4) {
+                return NULL;
+            }
+        }
+    }
+    return at + 1;
+}
+
+static const char *skip_word(const char *at)
+{
+    static const char *const k_word[] = {"true", "false", "null"};
+    for (size_t i = 0; i < sizeof k_word / sizeof k_word[0]; i++) {
+        const size_t n = strlen(k_word[i]);
+        if (strncmp(at, k_word[i], n) == 0) {
+            return at + n;
+        }
+    }
+    return NULL;
+}
+
+static const char *skip_scalar(const char *at)
+{
+    return *at == '"'                                 ? skip_text(at + 1)
+           : *at == '-' || (*at >= '0' && *at <= '9') ? skip_number(at)
+                                                      : skip_word(at);
+}
+
+/* Behind a value that was checked. */
+static const char *skip_value(const char *at)
+{
+    unsigned depth = 0;
+    do {
+        at = skip_space(at);
+        if (*at == '{' || *at == '[') {
+            depth++;
+            at++;
+        } else if (*at == '}' || *at == ']') {
+            depth--;
+            at++;
+        } else if (*at == ',' || *at == ':') {
+            at++;
+        } else {
+            at = skip_scalar(at);
+            MF_ASSERT(at != NULL);
+        }
+    } while (depth > 0);
+    return at;
+}
+
+/* ---- the whole text */
+
+struct check {
+    const char *at;
+    const char *what; /* is wrong; NULL: nothing yet */
+    unsigned depth;
+    char end[MF_JSON_VIEW_DEPTH_MAX]; /* of what is open */
+};
+
+static void wrong(struct check *c, const char *what)
+{
+    c->what = what;
+}
+
+/* "key": */
+static void check_key(struct check *c)
+{
+    c->at = skip_space(c->at);
+    const char *behind = *c->at == '"' ? skip_text(c->at + 1) : NULL;
+    if (behind == NULL) {
+        wrong(c, "the name of a member is missing, or has no end");
+        return;
+    }
+    c->at = skip_space(behind);
+    if (*c->at != ':') {
+        wrong(c, "':' is missing");
+        return;
+    }
+    c->at++;
+}
+
+/* A value begins. @return whether it is complete */
+static bool check_value(struct check *c)
+{
+    c->at = skip_space(c->at);
+    if (*c->at == '{' || *c->at == '[') {
+        const char end = *c->at == '{' ? '}' : ']';
+        if (c->depth == MF_JSON_VIEW_DEPTH_MAX) {
+            wrong(c, "too many objects and arrays within each other");
+            return false;
+        }
+        const char *inner = skip_space(c->at + 1);
+        if (*inner == end) {
+            c->at = inner + 1;
+            return true;
+        }
+        c->at++;
+        c->end[c->depth++] = end;
+        if (end == '}') {
+            check_key(c);
+        }
+        return false;
+    }
+    const char *behind = skip_scalar(c->at);
+    if (behind == NULL) {
+        wrong(c, *c->at == '\0'  ? "the text ends too early"
+                 : *c->at == '"' ? "a text without end, or with a character that it may not have"
+                                 : "this is no value of JSON");
+        return false;
+    }
+    c->at = behind;
+    return true;
+}
+
+/* Behind a value: what is open goes on, or ends. @return whether another value begins */
+static bool check_behind(struct check *c)
+{
+    while (c->depth > 0 && c->what == NULL) {
+        const char end = c->end[c->depth - 1];
+        c->at = skip_space(c->at);
+        if (*c->at == ',') {
+            c->at++;
+            if (end == '}') {
+                check_key(c);
+            }
+            return true;
+        }
+        if (*c->at != end) {
+            wrong(c, *c->at == '\0' ? "the text ends too early"
+                     : end == '}'   ? "',' or '}' is missing"
+                                    : "',' or ']' is missing");
+            return false;
+        }
+        c->at++;
+        c->depth--;
+    }
+    return false;
+}
+
+bool mf_json_view_check(const char *text, size_t n, struct mf_json_view *root,
+                        struct mf_json_mistake *mistake)
+{
+    MF_ASSERT(text != NULL && text[n] == '\0' && root != NULL && mistake != NULL);
+    struct check c = {.at = text};
+    bool more = true;
+    while (more && c.what == NULL) {
+        more = check_value(&c) ? check_behind(&c) : true;
+    }
+    if (c.what == NULL) {
+        c.at = skip_space(c.at);
+        if (c.at != text + n) {
+            wrong(&c, "something follows the value");
+        }
+    }
+    root->at = skip_space(text);
+    if (c.what == NULL) {
+        return true;
+    }
+    *mistake = (struct mf_json_mistake){1, 1, c.what};
+    for (const char *p = text; p < c.at; p++) {
+        mistake->line += *p == '\n';
+        mistake->column = *p == '\n' ? 1 : mistake->column + 1;
+    }
+    return false;
+}
+
+/* ---- values */
+
+enum mf_json_view_kind mf_json_view_kind(struct mf_json_view v)
+{
+    switch (v.at == NULL ? '\0' : *v.at) {
+    case '\0':
+        return MF_JSON_VIEW_MISSING;
+    case '{':
+        return MF_JSON_VIEW_OBJECT;
+    case '[':
+        return MF_JSON_VIEW_ARRAY;
+    case '"':
+        return MF_JSON_VIEW_TEXT;
+    case 't':
+        return MF_JSON_VIEW_TRUE;
+    case 'f':
+        return MF_JSON_VIEW_FALSE;
+    case 'n':
+        return MF_JSON_VIEW_NULL;
+    default:
+        return MF_JSON_VIEW_NUMBER;
+    }
+}
+
+const char *mf_json_view_word(struct mf_json_view v)
+{
+    static const char *const k_word[] = {"an object", "an array", "a text", "a number",
+                                         "true",      "false",    "null",   "missing"};
+    return k_word[mf_json_view_kind(v)];
+}
+
+struct mf_json_view mf_json_view_get(struct mf_json_view object, const char *key)
+{
+    const size_t n = strlen(key);
+    if (mf_json_view_kind(object) == MF_JSON_VIEW_OBJECT) {
+        const char *at = skip_space(object.at + 1);
+        while (*at == '"') {
+            const char *name = at + 1, *behind = skip_text(name);
+            MF_ASSERT(behind != NULL);
+            const char *value = skip_space(skip_space(behind) + 1);
+            if ((size_t)(behind - name) == n + 1 && memcmp(name, key, n) == 0) {
+                return (struct mf_json_view){value};
+            }
+            at = skip_space(skip_value(value));
+            at = *at == ',' ? skip_space(at + 1) : at;
+        }
+    }
+    return (struct mf_json_view){NULL};
+}
+
+struct mf_json_view mf_json_view_first(struct mf_json_view array)
+{
+    if (mf_json_view_kind(array) == MF_JSON_VIEW_ARRAY) {
+        const char *at = skip_space(array.at + 1);
+        return (struct mf_json_view){*at == ']' ? NULL : at};
+    }
+    return (struct mf_json_view){NULL};
+}
+
+struct mf_json_view mf_json_view_next(struct mf_json_view item)
+{
+    MF_ASSERT(item.at != NULL);
+    const char *at = skip_space(skip_value(item.at));
+    return (struct mf_json_view){*at == ',' ? skip_space(at + 1) : NULL};
+}
+
+size_t mf_json_view_count(struct mf_json_view array)
+{
+    size_t n = 0;
+    for (struct mf_json_view v = mf_json_view_first(array); v.at != NULL;
+         v = mf_json_view_next(v)) {
+        n++;
+    }
+    return n;
+}
+
+double mf_json_view_number(struct mf_json_view v)
+{
+    return mf_json_view_kind(v) == MF_JSON_VIEW_NUMBER ? strtod(v.at, NULL) : (double)NAN;
+}
+
+void mf_json_view_text(struct mf_json_view v, char *text, size_t cap)
+{
+    size_t n = 0;
+    MF_ASSERT(cap > 0);
+    if (mf_json_view_kind(v) == MF_JSON_VIEW_TEXT) {
+        const char *behind = skip_text(v.at + 1);
+        MF_ASSERT(behind != NULL);
+        n = (size_t)(behind - v.at) - 2;
+        n = n < cap ? n : cap - 1;
+        memcpy(text, v.at + 1, n);
+    }
+    text[n] = '\0';
+}

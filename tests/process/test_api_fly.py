@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Flying by HTTP (docs/api.md, "Flying"): actions, plans and parameters, by the handlers that MAVLink's clients reach."""
+import json
+import os
+import re
+import subprocess
+import unittest
+
+from test_api import JSON, ApiDrone
+from test_process import PATIENCE_S, run
+
+TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), '..', '..'))
+PLANS = os.path.join(TOP, 'tests', 'data', 'plans')
+
+
+def plan(name):
+    with open(os.path.join(PLANS, name), 'rb') as f:
+        return f.read()
+
+
+def act(drone, action, **members):
+    return drone.post('/v1/commands', {'action': action, **members})
+
+
+class Actions(unittest.TestCase):
+    def test_a_flight(self):
+        with ApiDrone('--clock', 'event') as drone:
+            events = drone.events()
+            self.assertEqual(act(drone, 'arm')[1]['name'], 'accepted')
+            self.assertEqual(act(drone, 'takeoff', alt_m=20)[1]['name'], 'accepted')
+            events.wait_for('landed', landed_state='in_air')
+            events.wait_for('mode', mode='Hold')
+            self.assertAlmostEqual(drone.get('/v1/vehicle')[1]['position']['alt_relative_m'], 20, 3)    # above home
+            status, answer = act(drone, 'goto', lat_deg=47.398, lon_deg=8.546, alt_m=30, heading_deg=90, speed_mps=5)
+            self.assertEqual((status, answer['name']), (200, 'accepted'))
+            self.assertEqual(drone.post('/v1/clock', {'action': 'run', 'for_s': 60})[0], 202)
+            events.wait_for('clock', standing=True)
+            position = drone.get('/v1/vehicle')[1]['position']
+            self.assertAlmostEqual(position['lat_deg'], 47.398, 6)
+            self.assertAlmostEqual(position['alt_relative_m'], 30, 3)
+            self.assertAlmostEqual(position['heading_deg'], 90, 3)
+            drone.post('/v1/clock', {'action': 'resume'})
+            act(drone, 'goto', lat_deg=47.398, lon_deg=8.546, alt_m=520, frame='amsl')
+            self.assertEqual(act(drone, 'hold')[1]['name'], 'accepted')
+            self.assertEqual(act(drone, 'return')[1]['name'], 'accepted')
+            events.wait_for('mode', mode='Return')
+            self.assertEqual(act(drone, 'land')[1]['name'], 'accepted')
+            events.wait_for('landed', landed_state='on_ground')
+            events.wait_for('armed', armed=False)
+            events.close()
+
+    def test_what_is_refused(self):
+        with ApiDrone() as drone:
+            for body, text in (({}, 'an action'), ({'action': 'arm', 'command': 400}, 'one of them'), ({'action': 'fly'}, "not 'fly'"),
+                               ({'action': 'arm', 'alt_m': 3}, "arm takes no 'alt_m'"), ({'action': 'arm', 'param1': 0}, 'takes no'),
+                               ({'action': 'goto', 'lat_deg': 47}, 'needs lat_deg and lon_deg'),
+                               ({'action': 'goto', 'lat_deg': 91, 'lon_deg': 0}, 'lat_deg must be -90 .. 90'),
+                               ({'action': 'land', 'frame': 'amsl'}, 'takes no')):
+                status, answer = drone.post('/v1/commands', body)
+                self.assertEqual((status, text in answer['error']), (422, True), (body, answer))
+            self.assertFalse(drone.get('/v1/vehicle')[1]['armed'])
+
+
+class Plans(unittest.TestCase):
+    def put(self, drone, data, path='/v1/mission', headers=None):
+        return drone.ask('PUT', path, data, headers=headers if headers is not None else JSON)
+
+    def test_a_plan_is_flown(self):
+        with ApiDrone('--clock', 'event') as drone:
+            events = drone.events()
+            self.assertEqual(self.put(drone, plan('square.plan')), (200, {'mission': 6, 'fence': 0, 'rally': 0}))
+            self.assertEqual(act(drone, 'arm')[0], 200)
+            self.assertEqual(act(drone, 'start_mission')[1]['name'], 'accepted')
+            events.wait_for('waypoint', item=4)
+            events.wait_for('armed', armed=False)
+            events.close()
+
+    def test_what_get_gives_can_be_put(self):
+        with ApiDrone() as drone:
+            self.put(drone, plan('jump.plan'))
+            before = drone.get('/v1/mission')[1]
+            self.assertEqual(self.put(drone, json.dumps(before).encode())[0], 200)
+            self.assertEqual(drone.get('/v1/mission')[1]['items'], before['items'])
+
+    def test_files_of_other_kinds_and_their_fence(self):
+        with ApiDrone() as drone:
+            self.assertEqual(self.put(drone, plan('text.waypoints'), headers={'Content-Type': 'text/plain'}),
+                             (200, {'mission': 4, 'fence': 0, 'rally': 0}))
+            self.assertEqual(self.put(drone, plan('around.plan'), headers={})[1], {'mission': 6, 'fence': 8, 'rally': 2})
+            self.put(drone, plan('square.plan'))     # has neither: they stay
+            self.assertEqual(drone.ask('DELETE', '/v1/fence'), (200, {'mission': 6, 'fence': 0, 'rally': 2}))
+            self.assertEqual(drone.ask('DELETE', '/v1/rally')[1], {'mission': 6, 'fence': 0, 'rally': 0})
+            self.assertEqual(drone.ask('DELETE', '/v1/mission')[1], {'mission': 0, 'fence': 0, 'rally': 0})
+
+    def test_ten_thousand_items(self):
+        items = [{'command': 16, 'frame': 6, 'param': [0, 0, 0, None], 'lat_deg': 47.39 + i * 1e-6, 'lon_deg': 8.5, 'alt_m': 20}
+                 for i in range(10000)]
+        with ApiDrone() as drone:
+            self.assertEqual(self.put(drone, json.dumps({'items': items}).encode()), (200, {'mission': 10000, 'fence': 0, 'rally': 0}))
+            self.assertEqual(drone.get('/v1/mission?from=9999')[1]['items'][0]['lat_deg'], 47.399999)
+            items.append(items[0])
+            self.assertEqual(self.put(drone, json.dumps({'items': items}).encode()),
+                             (422, {'error': 'the plan: items[10000]: more than 10000 items'}))
+            self.assertEqual(drone.get('/v1/vehicle')[1]['mission']['count'], 10000)
+            status, answer = self.put(drone, b' ' * (2 * 1024 * 1024 + 1))
+            self.assertEqual((status, '2097152' in answer['error']), (413, True))
+
+    def test_what_is_refused_leaves_the_mission(self):
+        with ApiDrone() as drone:
+            self.put(drone, plan('square.plan'))
+            for data, status, text in ((plan('bad_jump.plan'), 422, 'the plan: mission.items: the jump'),
+                                       (plan('bad_syntax.plan'), 422, "the plan: 23:17: ',' or '}' is missing"), (b'', 400, 'body is missing'),
+                                       (plan('square.plan').replace(b'"command": 16', b'"command": 9999'), 409,
+                                        'the vehicle refuses the mission: unsupported command')):
+                found, answer = self.put(drone, data)
+                self.assertEqual((found, text in answer['error']), (status, True), answer)
+            self.assertEqual(drone.get('/v1/vehicle')[1]['mission']['count'], 6)
+
+    def test_a_lost_answer_is_told_and_the_upload_ends(self):
+        with ApiDrone('--misbehave', 'mission_ack_lost*1') as drone:
+            status, answer = self.put(drone, plan('square.plan'))
+            self.assertEqual((status, 'misbehaviour' in answer['error']), (409, True))
+            self.assertEqual(self.put(drone, plan('square.plan'))[0], 200)
+
+    def test_nobody_uploads_without_the_token(self):
+        with ApiDrone('--api-token', 'secret-token', api='0.0.0.0:0') as drone:
+            data, token = plan('square.plan'), {'Authorization': 'Bearer secret-token'}
+            self.assertEqual(self.put(drone, data, headers={})[0], 401)
+            self.assertEqual(self.put(drone, data + b' ' * 20000, headers={})[0], 413)   # has no claim to the room of plans
+            self.assertEqual(self.put(drone, data + b' ' * 20000, headers=token)[0], 200)
+
+
+class Parameters(unittest.TestCase):
+    def test_reading_and_setting(self):
+        with ApiDrone() as drone:
+            listed = {p['name']: p for p in drone.get('/v1/parameters')[1]['parameters']}
+            self.assertEqual(listed['MPC_XY_CRUISE'], {'name': 'MPC_XY_CRUISE', 'type': 'float', 'value': 10, 'default': 10,
+                                                       'min': 0.1, 'max': 100})
+            status, answer = drone.ask('PUT', '/v1/parameters/MPC_XY_CRUISE', {'value': 12.5})
+            self.assertEqual((status, answer['value']), (200, 12.5))
+            self.assertEqual(drone.get('/v1/parameters/MPC_XY_CRUISE')[1]['value'], 12.5)
+            self.assertEqual(drone.ask('PUT', '/v1/parameters/RTL_TYPE', {'value': 3})[1]['value'], 3)
+            for name, body, status, text in (('MPC_XY_CRUISE', {'value': 101}, 422, 'must be 0.1 .. 100'), ('RTL_TYPE', {'value': 1.5}, 422, 'whole'),
+                                             ('NO_SUCH', {'value': 1}, 404, 'no parameter'), ('MF_GEOID_HASH', {'value': 1}, 409, 'read-only'),
+                                             ('RTL_TYPE', {}, 422, 'value is missing')):
+                found, answer = drone.ask('PUT', f'/v1/parameters/{name}', body)
+                self.assertEqual((found, text in answer['error']), (status, True), answer)
+
+
+class Readme(unittest.TestCase):
+    def test_the_square_of_the_readme(self):
+        """The lines for operators, as they stand but for the port."""
+        with open(os.path.join(TOP, 'README.md'), encoding='utf-8') as f:
+            script = re.search(r'```sh\n(export API=.*?)```', f.read(), re.S)[1]
+        script = script.replace('http://127.0.0.1:5759/v1', '$MAYFLY_API_URL/v1')
+        done = run('exec', '--', 'sh', '-ec', script)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('{"mission":6,', done.stdout)
+        self.assertEqual(done.stdout.count('"accepted"'), 2)
+        self.assertIn('"mode":"Mission"', done.stdout)
+
+
+if __name__ == '__main__':
+    unittest.main()
