@@ -72,7 +72,7 @@ static const char k_page_end[] =
     "SIGTERM, SIGINT and SIGHUP end the drone in order, with exit code 0, from the first moment of "
     "`main()` on. Under `nohup` SIGHUP\ndoes nothing.\n\n"
     "| limit | what happens |\n|---|---|\n"
-    "| too few descriptors, or less than 24 MB of address space (`ulimit -v`) | exit code 2 and a "
+    "| too few descriptors, or less than 27 MB of address space (`ulimit -v`) | exit code 2 and a "
     "line; below 7 MB the system cannot load the program |\n"
     "| a file that must not grow (`ulimit -f`) | the drone treats it as a full disk |";
 

@@ -362,9 +362,11 @@ class Answers(unittest.TestCase):
                     if short in ('/v1/events', '/openapi.json') or schema is None:
                         continue
                     body = {'/v1/faults': {'fault': 'gps_jam'}, '/v1/clock': {'rate': 1}, '/v1/commands': {'command': 520},
-                            '/v1/misbehaviour': {'rule': 'ftp_lost'},
+                            '/v1/misbehaviour': {'rule': 'ftp_lost'}, '/v1/parameters/{name}': {'value': 3},
+                            '/v1/mission': {'items': [{'command': 20, 'frame': 2, 'param': [0, 0, 0, 0]}]},
                             '/v1/links/{link}/quality': {'quality': 'lte'}}.get(short) if method in ('post', 'put') else None
-                    status, answer = drone.ask(method.upper(), path.format(id=0, fault='gps_jam', rule='ftp_lost', link=0), body)
+                    status, answer = drone.ask(method.upper(), path.format(id=0, fault='gps_jam', rule='ftp_lost', link=0,
+                                                                          name='RTL_TYPE'), body)
                     self.assertIn(status, (200, 202), (method, path))
                     self.assertEqual(sorted(answer), sorted(resolved(document, schema)['properties']), (method, path))
             with open(os.path.join(HERE, '..', '..', 'docs', 'openapi.json'), encoding='utf-8') as f:
@@ -395,7 +397,7 @@ class Answers(unittest.TestCase):
                 with contextlib.closing(drone.tcp()) as peer:
                     peer.expect(HEARTBEAT)
                     for path in gets:
-                        self.kept(drone, document, 'GET', path.format(id=0, link='all'), route=path,
+                        self.kept(drone, document, 'GET', path.format(id=0, link='all', name='RTL_TYPE'), route=path,
                                   status=503 if path == '/readyz' and not flown else 200)
                     link = drone.get('/v1/links')[1]['links'][0]
             vehicle = drone.get('/v1/vehicle')[1]
@@ -668,7 +670,7 @@ class Http(unittest.TestCase):
             for path in document['paths']:
                 changing = ('/events', '/metrics', '/v1/vehicle', '/v1/vehicles/{id}', '/v1/clock')
                 if 'get' in document['paths'][path] and not path.endswith(changing):
-                    there = path.format(id=0, link=0)
+                    there = path.format(id=0, link=0, name='RTL_TYPE')
                     get, head = self.ask(drone, 'GET', there), self.ask(drone, 'HEAD', there)
                     self.assertEqual((head[0], head[2]), (200, b''), path)
                     self.assertEqual(head[1]['Content-Length'], str(len(get[2])), path)

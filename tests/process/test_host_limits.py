@@ -117,14 +117,14 @@ class Limits(unittest.TestCase):
 
     def test_address_space(self):
         """From 7 MB on, the program's own image, it says so; below, the system refuses the program itself."""
-        for megabytes in (8, 16, 19, 20, 21):
+        for megabytes in (8, 16, 19, 20, 23):
             code, said = self.start(RLIMIT_AS=megabytes * MB)
             self.assertEqual(code, 2, said)
-            self.assertEqual(said, "mayfly: no memory for 17.4 MB of buffers: Cannot allocate memory ('ulimit -v')\n")
+            self.assertEqual(said, "mayfly: no memory for 19.9 MB of buffers: Cannot allocate memory ('ulimit -v')\n")
         with tempfile.NamedTemporaryFile('w', suffix='.yaml') as f:
             f.write('params: {MIS_TAKEOFF_ALT: 5}\n')
             f.flush()
-            codes = [self.check(self.start('--config', f.name, RLIMIT_AS=kb << 10), '.*') for kb in range(22000, 25000, 100)]
+            codes = [self.check(self.start('--config', f.name, RLIMIT_AS=kb << 10), '.*') for kb in range(24000, 28000, 100)]
         self.assertEqual((codes[0], codes[-1]), (2, 0))
 
     def test_stack_and_processes(self):
