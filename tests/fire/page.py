@@ -9,8 +9,9 @@ import matrix
 FILE = pathlib.Path(__file__).parents[2] / "docs/clients-under-fire.md"
 HEAD = """# Clients under fire
 
-Which of the real clients survive which misbehaviour of the protocol (`docs/misbehaviour.md`) and which quality of link
-(`docs/links.md`). Written by `make clients-under-fire ARGS=--page`; every cell is a drone and a client of its own.
+This page is for authors and users of clients. It shows which real clients survive which [misbehaviour](misbehaviour.md) of the
+protocol and which [quality of link](links.md#quality). `make clients-under-fire ARGS=--page` writes it; every cell is a new drone
+and a new client.
 
 {versions}
 
@@ -24,16 +25,19 @@ Which of the real clients survive which misbehaviour of the protocol (`docs/misb
 | untouched | it never does what the misbehaviour is for |
 | varies | runs differ |
 
-How they are driven: MAVSDK, MAVProxy, DroneKit and fly are used as they are: their time-outs, their retries. pymavlink is a
-library; what it has ready is taken (`arducopter_arm`, `param_fetch_all`, `mavparm`, `mavftp`), the rest are the loops that scripts
-have: ask once, wait three seconds, say so if nothing comes. node-mavlink has nothing ready, so its column shows the shortest such
-loops. fly starts anew for each operation. All are on TCP, the drone is on the real clock. What the drone really did it says itself
-over HTTP. A misbehaviour that never ends is taken away before the client is asked again.
+All clients are on TCP, and the drone is on the real clock.
 
-MAVProxy says nothing of what it waits for in vain; where this table says that it hangs, its user sees nothing happen. DroneKit has no
-FTP. Of MAVProxy's FTP only lists count: its `ftp get` waits for an answer in a session that it chose itself, as ArduPilot gives it;
-PX4, and so this drone, chooses the session. MAVProxy asks for five mission items at once, and again for one that is lost after later
-ones came: PX4, and so this drone, refuses that ("Req. WP was unexpected").
+* MAVSDK, MAVProxy, DroneKit and fly are used as they are, with their time-outs and retries. fly starts anew for each operation.
+* pymavlink is a library. The test uses its ready functions (`arducopter_arm`, `param_fetch_all`, `mavparm`, `mavftp`). The other
+  operations are the loops of typical scripts: ask once, wait three seconds, report if nothing comes.
+* node-mavlink has no ready functions, so its column shows the shortest such loops.
+
+The drone itself reports over HTTP what it did. The test removes a misbehaviour that never ends before it asks the client again.
+
+MAVProxy does not report that it waits in vain; where this table says that it hangs, its user sees no message. DroneKit has no
+FTP. Of MAVProxy's FTP only lists count: its `ftp get` waits for an answer in a session that it chose itself, as ArduPilot gives
+it. PX4, and therefore this drone, chooses the session. MAVProxy requests five mission items at once, and requests a lost one
+again after later ones came. PX4, and therefore this drone, refuses that ("Req. WP was unexpected").
 """
 
 
