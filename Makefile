@@ -81,7 +81,7 @@ link    = $(if $(findstring libhost,$(1)),$(HEAP)) -Wl,--gc-sections -Wl,--start
 tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) \
           -name 'test_*.c' 2>/dev/null)))
 
-.PHONY: help all lib deps deps-test deps-dev run demo controller test unit coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
+.PHONY: help all lib deps deps-test deps-dev run demo controller test unit prose coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
         format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire page image tools-image images cluster-test cluster-scale soak docs nightly clean prove \
         recordings mutants install uninstall
 .DELETE_ON_ERROR .SECONDARY:
@@ -135,7 +135,7 @@ DUMP     := $(BUILD)/unit/mavlink/dump_table
 CHECKS   := '$(PYTHON) ci/include_rules.py' '$(PYTHON) ci/style.py' 'sh ci/globals.sh $(BUILD)' '$(PYTHON) ci/calls.py $(BUILD)' '$(PYTHON) ci/public.py $(BUILD)' \
             '$(PYTHON) ci/linkmap.py $(BUILD)/mayfly.map' 'sh ci/docs.sh $(BUILD)/docs --check' '$(PYTHON) ci/doc_links.py' '$(PYTHON) ci/dependencies.py' \
             '$(PYTHON) ci/pages.py $(BUILD) --check' '$(PYTHON) ci/recordings.py $(BUILD)' \
-            '$(PYTHON) ci/differences.py' '$(PYTHON) ci/error_codes.py --check' '$(PYTHON) ci/doc_names.py' '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
+            '$(PYTHON) ci/differences.py' '$(PYTHON) ci/error_codes.py --check' '$(PYTHON) ci/doc_names.py' '$(PYTHON) ci/prose.py' '$(PYTHON) ci/requirements.py --check' '$(PYTHON) tests/unit/mavlink/check_messages_json.py $(DUMP) $(MESSAGES_JSON)'
 
 ## test         build and run all tests: unit, sim, process, checks; one line 'N passed, N failed' at the end
 test: all $(call tests,$(BUILD)) $(DUMP) $(BUILD)/docs $(BUILD)/options
