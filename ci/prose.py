@@ -31,7 +31,7 @@ LINK = re.compile(r'\[((?:[^\[\]]|\[[^\]]*\])*)\]\([^)\s]*\)')
 ADDRESS = re.compile(r'<?\b(?:https?|tcp|udp|tcpout|udpin|udpout)://[^\s>)]*[^\s>).,:;]>?')
 ITEM = re.compile(r'^(\s*)(?:[*+-]|\d+[.)])\s+')
 END = re.compile(r'(?<=[.!?])["\')\]]*\s+(?=["\'(\[]*[A-Z0-9`§_*])|(?<=[.!?]["\')\]])\s+(?=["\'(\[]*[A-Z0-9`§_*])')
-SHORT = re.compile(r'(?:\b(?:e\.g|i\.e|vs|cf|ca|approx|No|Dr|St|Inc|Ltd)|\b[A-Z])\.$')  # a point that ends no sentence
+SHORT = re.compile(r'(?:\b(?:e\.g|i\.e|vs|cf|ca|approx|No|Dr|St|Inc|Ltd))\.$')  # a point that ends no sentence
 WORD = re.compile(r'\S*[\w§]\S*')
 NOMINAL = re.compile(r'^\W*(What|Who|Whoever|Whatever)\b(?!.*\?["\')]*$)', re.S)
 

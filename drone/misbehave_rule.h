@@ -54,7 +54,7 @@
       "executed at once; COMMAND_ACK comes DELAY later") \
     X(REQUEST_UNANSWERED, "request_unanswered", MESSAGE, NONE, 0, 0, \
       "REQUEST_MESSAGE, SET_MESSAGE_INTERVAL and the older requests are ACCEPTED, REQUEST_DATA_STREAM " \
-      "is taken; nothing comes of them") \
+      "is taken; none of them has an effect") \
     X(MESSAGE_SILENCE, "message_silence", THE_MESSAGE, NONE, 0, 0, \
       "the message never leaves the drone, streamed or requested") \
     X(UPLOAD_LOST, "mission_upload_lost", PLAN, ITEM, 0, 1, \
@@ -78,9 +78,9 @@
     X(DOWNLOAD_REFUSED, "mission_download_refused", PLAN, ITEM, 0, 0, \
       "the request for ITEM is answered with MISSION_ACK ERROR") \
     X(MISSION_ACK_LOST, "mission_ack_lost", PLAN, NONE, 0, 1, \
-      "the drone's MISSION_ACK is lost; what it acknowledges is done") \
+      "the drone's MISSION_ACK is lost; the acknowledged change is done") \
     X(PARAM_MISSING, "param_missing", PARAM, NONE, 0, 0, \
-      "no PARAM_VALUE, neither in the list nor for itself; who asks for it or sets it gets PARAM_ERROR " \
+      "no PARAM_VALUE, neither in the list nor alone; PARAM_REQUEST_READ and PARAM_SET get PARAM_ERROR " \
       "DOES_NOT_EXIST") \
     X(PARAM_WRONG_TYPE, "param_wrong_type", PARAM, NONE, 0, 0, \
       "PARAM_VALUE has the other type, REAL32 or INT32, and the value in that type") \
