@@ -151,7 +151,7 @@ static void messages(void)
     size_t count;
     const struct mf_msg_info *table = mf_msg_table(&count);
     printf("# Messages\n\n"
-           "This page is for clients that encode or decode MAVLink. The codec knows %zu messages "
+           "This page is for programs that encode or decode MAVLink. The codec knows %zu messages "
            "(`mavlink/messages.def`).\n[Telemetry](streams.md) says which of them the drone sends "
            "by itself.\n\n",
            count);
