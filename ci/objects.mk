@@ -13,6 +13,7 @@ $(foreach r,$(ROOMS) $(CHIPS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(
 $(1)/lib/libworld.a: $(1)/obj/$(BUILD)/egm96.o
 $(1)/lib/libhost.a: $(1)/obj/$(BUILD)/page.o
 $(1)/lib/libtools-simctl.a: $(1)/obj/$(BUILD)/simctl_page.o
+$(1)/lib/libtools-replay.a: $(1)/obj/$(BUILD)/replay_page.o
 $(1)/lib/libsupport.a: $(call objects,$(1),$(shell find tests/unit -name '*.c' ! -name 'test_*' ! -name 'dump_*' 2>/dev/null))
 $(1)/lib/librig.a: $(call objects,$(1),$(filter-out tests/sim/test_%,$(call sources,tests/sim)))
 $(foreach r,$(PURE) $(CHIPS),$(call TEST,$(1),$(2) $(3),unit/$(r)/,support $(or $(need_$(r)),$(r)))$(NL))
@@ -60,6 +61,8 @@ $(BUILD)/page.c: host/api/page.html $(PICTURE) $(BUILD)/embed-page
 	$(Q)$(BUILD)/embed-page $< $@ host/api/page.h mf
 $(BUILD)/simctl_page.c: tools/simctl/api/page.html $(BUILD)/embed-page
 	$(Q)$(BUILD)/embed-page $< $@ tools/simctl/api/page.h simctl "frame-src 'self'; "
+$(BUILD)/replay_page.c: tools/replay/flight.html $(PICTURE) $(BUILD)/embed-page
+	$(Q)$(BUILD)/embed-page $< $@ tools/replay/page.h replay
 
 # A build id would hash the name of this folder, which is in what debuggers read.
 LINK_AS := -no-pie -Wl,--build-id=none
@@ -118,7 +121,7 @@ $(BUILD)/stm32/%.elf: $(STM32_LIBS) $(STM32)/link.ld
 # boards/conform on the chip, as small as that wants it; the rooms below are the same objects. Newlib's inttypes.h does not
 # notice the compiler's own stdint.h unless told.
 STM32_SAME := $(call sources,boards/conform) \
-              $(addprefix host/,record/recording.c spec/faultspec.c spec/geoidspec.c base/value.c record/post.c) $(STM32)/conform.c
+              $(addprefix host/,record/recording.c spec/faultspec.c spec/geoidspec.c base/value.c base/json.c record/post.c) $(STM32)/conform.c
 $(eval $(call KIND,$(BUILD)/stm32/conform,$(ARM)gcc,$(CM4:-ffreestanding=) -DDRONE_LINKS=3u -DDRONE_PARAMS=16u \
     -DDRONE_RECORDS=32u -DPLAYER_INBOX_BYTES=1024u -DDRONE_RECORDER_BYTES=2048u -DPACK_BYTES=1 -D__int64_t_defined=1))
 $(BUILD)/stm32/conform.elf: $(call objects,$(BUILD)/stm32/conform,$(STM32_SAME)) $(BUILD)/cm4/obj/$(STM32)/startup.o $(STM32_LIBS) $(STM32)/link.ld

@@ -57,30 +57,21 @@ static bool hash_between(const char *page, const char *begin, const char *end,
     return true;
 }
 
-static bool add_file(const char *path, char page[PAGE_MAX], size_t *n, bool may_include);
-
-/* A line of a page, or the file that it names. @return false: it cannot be read, or is too long */
-static bool add_line(const char *line, char page[PAGE_MAX], size_t *n, bool may_include)
+static bool add_text(const char *text, char page[PAGE_MAX], size_t *n)
 {
-    static const char k_include[] = "/*include ";
-    const char *end = strstr(line, "*/\n");
-    char path[PATH_BYTES];
-    if (may_include && strncmp(line, k_include, sizeof k_include - 1) == 0 && end != NULL) {
-        (void)snprintf(path, sizeof path, "%.*s", (int)(end - line) - (int)sizeof k_include + 1,
-                       line + sizeof k_include - 1);
-        return add_file(path, page, n, false);
-    }
-    const size_t more = strlen(line);
+    const size_t more = strlen(text);
     if (more >= PAGE_MAX - *n) {
         fprintf(stderr, "page: more than %u characters\n", PAGE_MAX);
         return false;
     }
-    memcpy(page + *n, line, more + 1);
+    memcpy(page + *n, text, more + 1);
     *n += more;
     return true;
 }
 
-static bool add_file(const char *path, char page[PAGE_MAX], size_t *n, bool may_include)
+/* @param add  what becomes of each line  @return false: it cannot be read, or is too long */
+static bool add_lines(const char *path, bool (*add)(const char *, char *, size_t *),
+                      char page[PAGE_MAX], size_t *n)
 {
     char line[LINE_MAX_BYTES];
     FILE *in = fopen(path, "rb");
@@ -90,10 +81,24 @@ static bool add_file(const char *path, char page[PAGE_MAX], size_t *n, bool may_
         return false;
     }
     while (good && fgets(line, sizeof line, in) != NULL) {
-        good = add_line(line, page, n, may_include);
+        good = add(line, page, n);
     }
     (void)fclose(in);
     return good;
+}
+
+/* A line of a page, or the file that it names. */
+static bool add_line(const char *line, char page[PAGE_MAX], size_t *n)
+{
+    static const char k_include[] = "/*include ";
+    const char *end = strstr(line, "*/\n");
+    char path[PATH_BYTES];
+    if (strncmp(line, k_include, sizeof k_include - 1) != 0 || end == NULL) {
+        return add_text(line, page, n);
+    }
+    const char *name = line + sizeof k_include - 1;
+    (void)snprintf(path, sizeof path, "%.*s", (int)(end - name), name);
+    return add_lines(path, add_text, page, n);
 }
 
 static void write_source(FILE *out, const char *page, size_t size, const char *script,
@@ -128,7 +133,7 @@ int main(int argc, char **argv)
         return 2;
     }
     size_t size = 0;
-    if (!add_file(argv[1], page, &size, true)) {
+    if (!add_lines(argv[1], add_line, page, &size)) {
         return 1;
     }
     if (!hash_between(page, "<script>", "</script>", script) ||

@@ -4,10 +4,12 @@
  * C11 and stdio, so that it runs wherever a compiler goes, and says in one line what all of them
  * must agree on.
  *
- *     conform [--out FILE] [--quiet] [--geoid MODEL:FILE ...] [--terrain FILE ...] FILE     FILE
- * may be -, for standard input or output; packs are those that a session may ask for besides egm96
+ *     conform [--out FILE] [--story FILE] [--quiet] [--geoid MODEL:FILE ...] [--terrain FILE ...]
+ * FILE     FILE may be -, for standard input or output; packs are those that a session may ask for
+ * besides egm96
  */
 #include "boards/conform/script.h"
+#include "boards/conform/story.h"
 #include "host/spec/geoidspec.h"
 #include "mavlink/sha256.h"
 
@@ -24,6 +26,7 @@
 
 struct session {
     FILE *in, *out;
+    struct story story;
     struct mf_sha256 hash;
     uint64_t frames;
     struct mf_recording_reader reader;
@@ -110,6 +113,9 @@ static int run(struct session *s, bool quiet)
     s->player.sent = on_sent;
     s->player.sent_ctx = s;
     player_init(&s->player, write_out, s);
+    if (s->story.out != NULL) {
+        story_init(&s->story, s->story.out, &s->player);
+    }
     const int first = getc(s->in);
     const bool recording = first == 'M' && ungetc(first, s->in) == first;
     if (!recording && first != EOF) {
@@ -117,9 +123,10 @@ static int run(struct session *s, bool quiet)
     }
     const int result = recording ? run_recording(s) : run_script(s);
     if (result == EXIT_SUCCESS && !quiet) {
-        print_hash(s, s->out == stdout ? stderr : stdout);
+        print_hash(s, s->out == stdout || s->story.out == stdout ? stderr : stdout);
     }
-    if (s->player.recorder->failed || (s->out != NULL && fflush(s->out) != 0)) {
+    if (s->player.recorder->failed || (s->out != NULL && fflush(s->out) != 0) ||
+        (s->story.out != NULL && fflush(s->story.out) != 0)) {
         (void)fprintf(stderr, "conform: the output takes no more\n");
         return EXIT_FAILURE;
     }
@@ -164,6 +171,27 @@ static bool read_geoid(struct session *s, const char *text)
     return read_pack(s, spec.file);
 }
 
+/* An option with its value. @return MF_E_OK; MF_E_NOENT: no such option; MF_E_IO: it was reported
+ */
+static int take_option(struct session *s, const char *option, const char *value)
+{
+    if (strcmp(option, "--out") == 0) {
+        s->out = open_file(value, "wb", stdout);
+        return s->out != NULL ? MF_E_OK : MF_E_IO;
+    }
+    if (strcmp(option, "--story") == 0) {
+        s->story.out = open_file(value, "wb", stdout);
+        return s->story.out != NULL ? MF_E_OK : MF_E_IO;
+    }
+    if (strcmp(option, "--geoid") == 0) {
+        return read_geoid(s, value) ? MF_E_OK : MF_E_IO;
+    }
+    if (strcmp(option, "--terrain") == 0) {
+        return read_pack(s, value) ? MF_E_OK : MF_E_IO;
+    }
+    return MF_E_NOENT;
+}
+
 int main(int argc, char **argv)
 {
     struct session *s = &s_session;
@@ -172,26 +200,20 @@ int main(int argc, char **argv)
     for (; at < argc && argv[at][0] == '-' && argv[at][1] == '-'; at++) {
         if (strcmp(argv[at], "--quiet") == 0) {
             quiet = true;
-        } else if (strcmp(argv[at], "--out") == 0 && at + 1 < argc) {
-            s->out = open_file(argv[++at], "wb", stdout);
-            if (s->out == NULL) {
-                return EXIT_BAD_INPUT;
-            }
-        } else if (strcmp(argv[at], "--geoid") == 0 && at + 1 < argc) {
-            if (!read_geoid(s, argv[++at])) {
-                return EXIT_BAD_INPUT;
-            }
-        } else if (strcmp(argv[at], "--terrain") == 0 && at + 1 < argc) {
-            if (!read_pack(s, argv[++at])) {
-                return EXIT_BAD_INPUT;
-            }
-        } else {
+            continue;
+        }
+        const int taken = at + 1 < argc ? take_option(s, argv[at], argv[at + 1]) : MF_E_NOENT;
+        if (taken == MF_E_IO) {
+            return EXIT_BAD_INPUT;
+        }
+        if (taken == MF_E_NOENT) {
             break;
         }
+        at++;
     }
     if (at != argc - 1) {
-        (void)fprintf(stderr, "usage: conform [--out FILE] [--quiet] [--geoid MODEL:FILE]"
-                              " [--terrain FILE] FILE\n");
+        (void)fprintf(stderr, "usage: conform [--out FILE] [--story FILE] [--quiet]"
+                              " [--geoid MODEL:FILE] [--terrain FILE] FILE\n");
         return EXIT_BAD_INPUT;
     }
     s->in = open_file(argv[at], "rb", stdin);

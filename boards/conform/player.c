@@ -60,6 +60,9 @@ static struct mf_now clock_read(void *ctx)
         const struct mf_now now = {p->next.value[0], p->next.value[1]};
         if (now.vehicle_us >= p->now.vehicle_us && now.transport_us >= p->now.transport_us &&
             now.vehicle_us <= DRONE_TIME_MAX_US && now.transport_us <= DRONE_TIME_MAX_US) {
+            if (p->watch.before != NULL && p->booted && now.vehicle_us > p->now.vehicle_us) {
+                p->watch.before(p->watch_ctx, now.vehicle_us);
+            }
             p->now = now; /* a clock that goes back would be a programmer's error */
         }
     }
@@ -255,17 +258,25 @@ int player_boot(struct player *p, int64_t epoch_utc_us)
     hal.store_ctx = p;
     hal.archive = &k_archive;
     hal.archive_ctx = p;
+    if (p->log != NULL) {
+        hal.log = p->log;
+        hal.log_ctx = p->watch_ctx;
+    }
     for (size_t i = 0; i < DRONE_LINKS; i++) {
         p->port[i].open = false;
         p->port[i].waiting = 0;
     }
     p->now = (struct mf_now){0, 0};
+    p->wake = (struct mf_wake){0};
     const int result = drone_boot(&p->drone, &hal, epoch_utc_us);
     if (result != MF_E_OK) {
         return fail(p, result, "the settings make no vehicle: %s", mf_err_text(result));
     }
     p->booted = true;
     mf_recorder_flush(p->recorder);
+    if (p->watch.boot != NULL) {
+        p->watch.boot(p->watch_ctx, epoch_utc_us);
+    }
     return MF_E_OK;
 }
 
@@ -505,6 +516,11 @@ int player_run(struct player *p, struct mf_recording_reader *source)
         const struct mf_record record = p->next; /* its bytes stay until the next look() */
         p->has_next = false;
         result = play(p, &record);
+        if (p->watch.after != NULL && p->booted && result == MF_E_OK &&
+            (record.type == MF_RECORD_STEP || record.type == MF_RECORD_FAULT ||
+             record.type == MF_RECORD_MESSAGE)) {
+            p->watch.after(p->watch_ctx);
+        }
         if (record.type == MF_RECORD_END) {
             break;
         }

@@ -27,7 +27,17 @@ struct player_port {
     uint8_t inbox[PLAYER_INBOX_BYTES];
 };
 
+/** Who looks on; all may be NULL. They change nothing. */
+struct player_watch {
+    void (*boot)(void *ctx, int64_t epoch_utc_us);
+    void (*before)(void *ctx, mf_us_t to_us); /**< vehicle time is about to pass */
+    void (*after)(void *ctx);                 /**< a pass has ended, or something was done */
+};
+
 struct player {
+    struct player_watch watch;
+    const struct mf_log_ops *log; /**< the vehicle's; NULL: nobody reads it */
+    void *watch_ctx;              /**< of both */
     /** Everything that leaves, in order; may be NULL. */
     void (*sent)(void *ctx, uint16_t link, const uint8_t *bytes, size_t n);
     void *sent_ctx;

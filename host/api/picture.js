@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a drone is drawn and told of, while it flies and afterwards. The page that includes this defines $, S and shown().
+// How a drone is drawn and told of, while it flies and afterwards. The page that includes this defines $, S and shown(). S.point:
+// the instant that the plot marks, if it is none of the track's.
 
 // ---- words
 
@@ -383,7 +384,7 @@ function describe(v, truth, said, off) {
   if (map.getAttribute('aria-label') !== text) map.setAttribute('aria-label', text)
   const shownKeys = [['track', 'track'], ...items('mission').length ? [['mission', 'mission']] : [],
     ...zones().some(z => !z.out) ? [['ok', 'stay inside']] : [], ...zones().some(z => z.out) ? [['bad', 'stay out', 1]] : [],
-    ...items('rally').length ? [['rally', 'rally points']] : [], ...off > 0.5 ? [['warn', 'reported', 1]] : []]
+    ...items('rally').length ? [['rally', 'rally points']] : [], ...off > 0.5 || shown().some(p => p.said) ? [['warn', 'reported', 1]] : []]
   if (keys !== shownKeys.join()) {
     keys = shownKeys.join()
     $('legend').replaceChildren(...shownKeys.map(([colour, name, dash]) => {
@@ -441,8 +442,9 @@ function drawPlot() {
     if (i < track.length && track[i].said) run.push([px(track[i].s), py(track[i].said.alt)])
     else { line(run, C.warn, 2, [4, 4]); run = [] }
   }
+  plot.to = px
   plot.from = x => t0 + (x - left) / (right - left) * (t1 - t0)
-  const near = cursor == null ? track.at(-1) : track.reduce((a, b) => Math.abs(b.s - cursor) < Math.abs(a.s - cursor) ? b : a)
+  const near = S.point || (cursor == null ? track.at(-1) : track.reduce((a, b) => Math.abs(b.s - cursor) < Math.abs(a.s - cursor) ? b : a))
   if (cursor != null) line([[px(near.s), top], [px(near.s), bottom]], C.dim, 1)
   disc(px(near.s), py(near.alt), 4, C.track, C.card)
   put('hover', `${clockText(near.s)}: ${metres(near.alt)} AMSL` + (zero == null ? '' : `, ${metres(near.alt - zero)} above take-off`) +
@@ -458,7 +460,6 @@ plot.onkeydown = e => {
   cursor = track[Math.max(0, Math.min(track.length - 1, (i < 0 ? track.length - 1 : i) + d))].s
   dirty = true
 }
-$('span').onchange = () => { dirty = true }
 
 // ---- what is drawn, when something has changed
 

@@ -78,6 +78,10 @@ const char *replay_landed_name(uint32_t landed_state);
 bool replay_json(const struct replay_flight *flight, FILE *out);
 bool replay_kml(const struct replay_flight *flight, FILE *out);
 
+/** @brief A text of JSON, in quotes, which HTML may hold; bytes beyond ASCII as U+0080 .. U+00FF.
+ */
+void replay_put_text(FILE *out, const char *text);
+
 /** @brief A decimal number. @param value  in units of 10^-@p decimals */
 void replay_put_fixed(FILE *out, int64_t value, int decimals);
 

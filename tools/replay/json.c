@@ -4,14 +4,14 @@
 
 #include <inttypes.h>
 
-static void put_text(FILE *out, const char *text)
+void replay_put_text(FILE *out, const char *text)
 {
     (void)fputc('"', out);
     for (; *text != '\0'; text++) {
         const unsigned char c = (unsigned char)*text;
         if (c == '"' || c == '\\') {
             (void)fprintf(out, "\\%c", c);
-        } else if (c < ' ' || c > '~') {
+        } else if (c < ' ' || c > '~' || c == '<') { /* which would end a page's data */
             (void)fprintf(out, "\\u%04x", c);
         } else {
             (void)fputc(c, out);
@@ -121,7 +121,7 @@ bool replay_json(const struct replay_flight *flight, FILE *out)
                   "{\"format\": \"mayfly-flight\",\n \"version\": 1,\n"
                   " \"system_id\": %u,\n \"component_id\": %u,\n \"link\": ",
                   flight->sysid, flight->compid);
-    put_text(out, flight->link);
+    replay_put_text(out, flight->link);
     (void)fprintf(out, ",\n \"complete\": %s,\n \"boots\": [", flight->complete ? "true" : "false");
     for (size_t i = 0; i < flight->boots; i++) {
         (void)fputs(i == 0 ? "\n  " : ",\n  ", out);

@@ -1,148 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* replay: flies recordings again, compares them, shows them to others. Usage text below. */
+/* replay: flies recordings again, compares them, shows them to others. Usage text in
+ * options.c. */
 #include "tools/replay/compare.h"
 #include "tools/replay/flight.h"
+#include "tools/replay/html.h"
+#include "tools/replay/options.h"
 #include "tools/replay/serve.h"
 #include "tools/replay/tlog.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <getopt.h>
-#include <signal.h>
-#include <spawn.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define EXIT_DIFFERENT 1
-#define EXIT_BAD_INPUT 2
-#define PATH_MAX_BYTES 4096u
-
-static const char k_usage[] =
-    "usage: replay [options] FILE\n"
-    "\n"
-    "Gives a recording (mayfly --record FILE) to a fresh vehicle and compares what it sends.\n"
-    "Where they part, it tells time, link, message, field and both values.\n"
-    "\n"
-    "options\n"
-    "  --conform PROGRAM  what flies it (conform, beside this program)\n"
-    "  --geoid MODEL:FILE  a pack that it flew by, other than egm96; more than once for several\n"
-    "  --terrain FILE     a pack of the ground that it flew over; the same\n"
-    "  --compare OTHER    compare with another recording instead of flying it\n"
-    "  --tlog OUT         write a telemetry log for MAVProxy or QGroundControl\n"
-    "  --json OUT         write the flight: positions on and above WGS84, times, modes, events\n"
-    "  --kml OUT          the same for Google Earth and others; above mean sea level, as it has "
-    "it\n"
-    "  --serve HOST:PORT  be the vehicle: send what it sent to TCP clients, as fast as it did\n"
-    "  --speed X          with --serve: X times as fast (1)\n"
-    "  --once             with --serve: end with the first client\n"
-    "  --link N           with --tlog, --json, --kml, --serve: whose bytes (the link with most "
-    "input)\n"
-    "  --help\n"
-    "\n"
-    "exit codes: 0 equal, or written, or served; 1 different; 2 wrong usage or file\n";
-
-#define PACKS_MAX 16u
-
-struct options {
-    char *pack[2u * PACKS_MAX]; /* for conform: an option and its value each */
-    size_t packs;
-    char *conform, *file;
-    const char *compare, *tlog, *json, *kml, *serve;
-    double speed;
-    int link; /* -1: find it */
-    bool once;
-};
-
-static int refuse(const char *what, const char *value)
-{
-    (void)fprintf(stderr, "replay: %s '%s'; --help lists the options\n", what, value);
-    return EXIT_BAD_INPUT;
-}
-
-static bool add_pack(struct options *o, bool is_geoid)
-{
-    static char geoid[] = "--geoid", terrain[] = "--terrain";
-    if (o->packs == PACKS_MAX) {
-        return false;
-    }
-    o->pack[2 * o->packs] = is_geoid ? geoid : terrain;
-    o->pack[2 * o->packs++ + 1] = optarg;
-    return true;
-}
-
-/* @return 0, or an exit code; -1 after --help */
-static int read_options(int argc, char **argv, struct options *o)
-{
-    /* clang-format off */
-    static const struct option k_long[] = {
-        {"conform", required_argument, NULL, 'c'}, {"geoid", required_argument, NULL, 'g'},
-        {"compare", required_argument, NULL, 'd'}, {"tlog", required_argument, NULL, 't'},
-        {"json", required_argument, NULL, 'j'},    {"kml", required_argument, NULL, 'k'},
-        {"serve", required_argument, NULL, 's'},   {"speed", required_argument, NULL, 'x'},
-        {"link", required_argument, NULL, 'l'},    {"terrain", required_argument, NULL, 'T'},
-        {"once", no_argument, NULL, 'o'},          {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0},
-    };
-    /* clang-format on */
-    char *end;
-    *o = (struct options){.speed = 1.0, .link = -1};
-    for (int c = getopt_long(argc, argv, "", k_long, NULL); c != -1;
-         c = getopt_long(argc, argv, "", k_long, NULL)) {
-        switch (c) {
-        case 'c':
-            o->conform = optarg;
-            break;
-        case 'g':
-        case 'T':
-            if (!add_pack(o, c == 'g')) {
-                return refuse("too many packs:", optarg);
-            }
-            break;
-        case 'd':
-            o->compare = optarg;
-            break;
-        case 't':
-            o->tlog = optarg;
-            break;
-        case 'j':
-            o->json = optarg;
-            break;
-        case 'k':
-            o->kml = optarg;
-            break;
-        case 's':
-            o->serve = optarg;
-            break;
-        case 'o':
-            o->once = true;
-            break;
-        case 'x':
-            o->speed = strtod(optarg, &end);
-            if (end == optarg || *end != '\0' || !(o->speed > 0.0 && o->speed <= 1e9)) {
-                return refuse("not a speed:", optarg);
-            }
-            break;
-        case 'l':
-            o->link = (int)strtol(optarg, &end, 10);
-            if (end == optarg || *end != '\0' || o->link < 0 || o->link >= (int)REPLAY_LINKS) {
-                return refuse("not a link:", optarg);
-            }
-            break;
-        case 'h':
-            (void)fputs(k_usage, stdout);
-            return -1;
-        default:
-            return EXIT_BAD_INPUT;
-        }
-    }
-    if (optind != argc - 1) {
-        (void)fputs(k_usage, stderr);
-        return EXIT_BAD_INPUT;
-    }
-    o->file = argv[optind];
-    return 0;
-}
 
 /* ---- compare */
 
@@ -160,8 +31,10 @@ static int say(const char *name, enum replay_verdict verdict)
     return verdict == REPLAY_EQUAL ? EXIT_SUCCESS : EXIT_DIFFERENT;
 }
 
-/* The verdict stands in s_report. */
-static enum replay_verdict compare_with(const char *name, FILE *again, const char *again_name)
+/* The verdict stands in s_report.
+ * @param aloud  it is said, too, what is wrong with a recording that is equal */
+static enum replay_verdict compare_with(const char *name, FILE *again, const char *again_name,
+                                        bool aloud)
 {
     static struct replay_source recorded, replayed;
     FILE *file = replay_open(name);
@@ -173,7 +46,7 @@ static enum replay_verdict compare_with(const char *name, FILE *again, const cha
     replay_source_init(&replayed, again_name, again);
     enum replay_verdict verdict = replay_compare(&recorded, &replayed, s_report);
     (void)fclose(file);
-    if (verdict == REPLAY_EQUAL && replay_complain(&recorded)) {
+    if (verdict == REPLAY_EQUAL && aloud && replay_complain(&recorded)) {
         s_report[0] = '\0';
         verdict = REPLAY_UNREADABLE;
     }
@@ -182,90 +55,34 @@ static enum replay_verdict compare_with(const char *name, FILE *again, const cha
 
 /* ---- fly again */
 
-/* The program beside this one. */
-static char *beside(char *path)
-{
-    static const char k_name[] = "conform";
-    const ssize_t n = readlink("/proc/self/exe", path, PATH_MAX_BYTES - sizeof k_name);
-    path[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(path, '/');
-    memcpy(slash != NULL ? slash + 1 : path, k_name, sizeof k_name);
-    return path;
-}
+static char s_why[REPLAY_WHY_MAX]; /* it was not flown */
 
-/* A conform that flies the recording: what it writes, and what it complains of. */
-struct child {
-    pid_t pid;
-    FILE *out, *errors;
-};
-
-/* @return whether it runs */
-static bool start_child(const struct options *o, char *program, struct child *child)
+/* @return whether it was flown; else s_why, if it is not empty, says why not */
+static bool fly(const struct options *o, bool aloud, enum replay_verdict *verdict)
 {
-    int out_ends[2], error_ends[2];
-    posix_spawn_file_actions_t actions;
-    char quiet[] = "--quiet", out[] = "--out", here[] = "-";
-    char *argv[6u + 2u * PACKS_MAX] = {program, quiet, out, here};
-    size_t n = 4;
-    for (size_t i = 0; i < 2 * o->packs; i++) {
-        argv[n++] = o->pack[i];
-    }
-    argv[n] = o->file;
-    if (pipe2(out_ends, O_CLOEXEC) != 0 || pipe2(error_ends, O_CLOEXEC) != 0) {
-        (void)fprintf(stderr, "replay: %s\n", strerror(errno));
+    struct replay_child child;
+    s_why[0] = '\0';
+    if (!replay_child_start(&child, &o->conform, "--out")) {
         return false;
     }
-    (void)posix_spawn_file_actions_init(&actions);
-    (void)posix_spawn_file_actions_adddup2(&actions, out_ends[1], STDOUT_FILENO);
-    (void)posix_spawn_file_actions_adddup2(&actions, error_ends[1], STDERR_FILENO);
-    const int error = posix_spawnp(&child->pid, program, &actions, NULL, argv, environ);
-    (void)posix_spawn_file_actions_destroy(&actions);
-    (void)close(out_ends[1]);
-    (void)close(error_ends[1]);
-    if (error != 0) {
-        (void)fprintf(stderr, "replay: %s: %s\n", program, strerror(error));
-        return false;
-    }
-    child->out = fdopen(out_ends[0], "rb");
-    child->errors = fdopen(error_ends[0], "r");
-    return child->out != NULL && child->errors != NULL;
-}
-
-/* Why it did not fly the recording, in one line: the first one that it wrote, without its name. It
- * writes few, which the pipe holds while its records are read. */
-static void say_why(const struct options *o, struct child *child)
-{
-    char line[1024] = "";
-    if (fgets(line, sizeof line, child->errors) == NULL) {
-        (void)snprintf(line, sizeof line, "cannot be flown by this build");
-    }
-    line[strcspn(line, "\n")] = '\0';
-    const char *why = strstr(line, ": ");
-    (void)fprintf(stderr, "replay: %s: %s\n", o->file, why != NULL ? why + 2 : line);
+    *verdict = compare_with(o->conform.file, child.out, "the replay", aloud);
+    const bool flown = replay_child_end(&child, s_why);
+    return *verdict == REPLAY_UNREADABLE || flown;
 }
 
 static int fly_again(const struct options *o)
 {
-    char path[PATH_MAX_BYTES];
-    struct child child = {0};
-    int status = 0;
-    if (!replay_is_recording(o->file)) { /* conform takes scripts, too */
+    enum replay_verdict verdict;
+    if (!replay_is_recording(o->conform.file)) { /* conform takes scripts, too */
         return EXIT_BAD_INPUT;
     }
-    if (!start_child(o, o->conform != NULL ? o->conform : beside(path), &child)) {
-        return EXIT_BAD_INPUT;
+    if (fly(o, true, &verdict)) {
+        return say(o->conform.file, verdict);
     }
-    const enum replay_verdict verdict = compare_with(o->file, child.out, "the replay");
-    (void)fclose(child.out); /* it may still write, and dies of that */
-    (void)waitpid(child.pid, &status, 0);
-    const bool flown = (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
-                       (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
-    const bool refused = verdict != REPLAY_UNREADABLE && !flown;
-    if (refused) {
-        say_why(o, &child);
+    if (s_why[0] != '\0') {
+        (void)fprintf(stderr, "replay: %s: %s\n", o->conform.file, s_why);
     }
-    (void)fclose(child.errors);
-    return refused ? EXIT_BAD_INPUT : say(o->file, verdict);
+    return EXIT_BAD_INPUT;
 }
 
 static int compare_files(const struct options *o)
@@ -274,90 +91,241 @@ static int compare_files(const struct options *o)
     if (other == NULL) {
         return EXIT_BAD_INPUT;
     }
-    const enum replay_verdict verdict = compare_with(o->file, other, o->compare);
+    const enum replay_verdict verdict = compare_with(o->conform.file, other, o->compare, true);
     (void)fclose(other);
-    return say(o->file, verdict);
+    return say(o->conform.file, verdict);
 }
 
-/* ---- telemetry log */
+/* ---- outputs */
+
+/* @return NULL: it was reported */
+static FILE *open_out(const char *name)
+{
+    FILE *out = strcmp(name, OPTIONS_STDOUT) == 0 ? stdout : fopen(name, "wb");
+    if (out == NULL) {
+        (void)fprintf(stderr, "replay: %s: %s\n", name, strerror(errno));
+    }
+    return out;
+}
+
+/* @return whether it took all; else it was reported */
+static bool close_out(const char *name, FILE *out, bool written)
+{
+    const bool closed = out == stdout ? fflush(out) == 0 : fclose(out) == 0;
+    if (!closed || !written) {
+        (void)fprintf(stderr, "replay: %s takes no more\n", name);
+    }
+    return closed && written;
+}
+
+/* Where it is said what was written: beside an output that stands on standard output. */
+static FILE *told_on(const struct options *o)
+{
+    bool standard = false;
+    for (size_t i = 0; i < EXPORTS; i++) {
+        standard = standard || (o->out[i] != NULL && strcmp(o->out[i], OPTIONS_STDOUT) == 0);
+    }
+    return standard ? stderr : stdout;
+}
 
 static int write_tlog(const struct options *o, uint16_t link)
 {
     static struct replay_source source;
-    FILE *file = replay_open(o->file);
-    FILE *out = file == NULL ? NULL : fopen(o->tlog, "wb");
+    const char *name = o->out[EXPORT_TLOG];
+    FILE *file = replay_open(o->conform.file);
+    FILE *out = file == NULL ? NULL : open_out(name);
     if (out == NULL) {
         if (file != NULL) {
-            (void)fprintf(stderr, "replay: %s: %s\n", o->tlog, strerror(errno));
             (void)fclose(file);
         }
         return EXIT_BAD_INPUT;
     }
-    replay_source_init(&source, o->file, file);
+    replay_source_init(&source, o->conform.file, file);
     const int64_t frames = replay_tlog(&source, link, out);
-    const bool closed = fclose(out) == 0;
     (void)fclose(file);
-    if (frames < 0 || !closed) {
-        (void)fprintf(stderr, "replay: %s takes no more\n", o->tlog);
+    if (!close_out(name, out, frames >= 0)) {
         return EXIT_BAD_INPUT;
     }
-    (void)printf("%s: %lld frames of link %u (%s)\n", o->tlog, (long long)frames, link,
-                 replay_link_name(&source, link));
+    (void)fprintf(told_on(o), "%s: %lld frames of link %u (%s)\n", name, (long long)frames, link,
+                  replay_link_name(&source, link));
     return replay_complain(&source) ? EXIT_BAD_INPUT : EXIT_SUCCESS;
 }
 
-/* ---- flight */
-
-static bool write_flight(const char *name, const struct replay_flight *flight, uint16_t link,
+static bool write_flight(const struct options *o, enum export which,
+                         const struct replay_flight *flight, uint16_t link,
                          bool (*write)(const struct replay_flight *flight, FILE *out))
 {
-    FILE *out = fopen(name, "wb");
-    if (out == NULL) {
-        (void)fprintf(stderr, "replay: %s: %s\n", name, strerror(errno));
+    const char *name = o->out[which];
+    FILE *out = name == NULL ? NULL : open_out(name);
+    if (name == NULL) {
+        return true; /* not asked for */
+    }
+    if (out == NULL || !close_out(name, out, write(flight, out))) {
         return false;
     }
-    const bool written = write(flight, out);
-    if (fclose(out) != 0 || !written) {
-        (void)fprintf(stderr, "replay: %s takes no more\n", name);
-        return false;
-    }
-    (void)printf("%s: %zu positions, %zu events of link %u (%s)\n", name, flight->samples,
-                 flight->events, link, flight->link);
+    (void)fprintf(told_on(o), "%s: %zu positions, %zu events of link %u (%s)\n", name,
+                  flight->samples, flight->events, link, flight->link);
     return true;
+}
+
+static bool read_flight(const struct options *o, uint16_t link, struct replay_source *source,
+                        struct replay_flight *flight)
+{
+    FILE *file = replay_open(o->conform.file);
+    if (file == NULL) {
+        return false;
+    }
+    replay_source_init(source, o->conform.file, file);
+    const bool good = replay_flight_read(flight, source, link);
+    (void)fclose(file);
+    if (!good) {
+        (void)fprintf(stderr, "replay: %s: not enough memory\n", o->conform.file);
+    }
+    return good;
 }
 
 static int export_flight(const struct options *o, uint16_t link)
 {
     static struct replay_source source;
     static struct replay_flight flight;
-    FILE *file = replay_open(o->file);
-    if (file == NULL) {
-        return EXIT_BAD_INPUT;
-    }
-    replay_source_init(&source, o->file, file);
-    bool good = replay_flight_read(&flight, &source, link);
-    (void)fclose(file);
-    if (!good) {
-        (void)fprintf(stderr, "replay: %s: not enough memory\n", o->file);
-    }
-    good = good && (o->json == NULL || write_flight(o->json, &flight, link, replay_json));
-    good = good && (o->kml == NULL || write_flight(o->kml, &flight, link, replay_kml));
+    bool good = read_flight(o, link, &source, &flight);
+    good = good && write_flight(o, EXPORT_JSON, &flight, link, replay_json);
+    good = good && write_flight(o, EXPORT_KML, &flight, link, replay_kml);
     replay_flight_free(&flight);
     return good && !replay_complain(&source) ? EXIT_SUCCESS : EXIT_BAD_INPUT;
+}
+
+/* ---- the page */
+
+/* @return whether the story is conform's; else there is none, or it was not flown: s_why */
+static bool read_story(const struct options *o, struct replay_story *story)
+{
+    struct replay_child child;
+    memset(story, 0, sizeof *story);
+    if (!replay_child_start(&child, &o->conform, "--story")) {
+        (void)snprintf(s_why, sizeof s_why, "no conform beside replay, and no --conform PROGRAM");
+        return false;
+    }
+    const bool read = replay_story_read(story, child.out);
+    (void)replay_child_end(&child, s_why);
+    return read && story->chapters > 0;
+}
+
+/* What a link heard, for a recording that this build cannot fly. */
+static bool hear_story(const struct options *o, struct replay_story *story)
+{
+    static struct replay_source source;
+    static struct replay_flight flight;
+    const int link = replay_choose_link(o->conform.file, o->link);
+    replay_story_free(story);
+    const bool good = link < 0 || (read_flight(o, (uint16_t)link, &source, &flight) &&
+                                   replay_story_heard(story, &flight));
+    replay_flight_free(&flight);
+    return good;
+}
+
+/* Read to the end. @return false: it cannot be opened, or is no recording, which was reported */
+static bool survey(const struct options *o, struct replay_source *source)
+{
+    FILE *file = replay_open(o->conform.file);
+    if (file == NULL) {
+        return false;
+    }
+    replay_source_init(source, o->conform.file, file);
+    while (replay_next(source)) {
+    }
+    (void)fclose(file);
+    if (source->state == MF_RECORDING_DAMAGED && source->reader.count == 0 &&
+        !replay_is_empty(o->conform.file)) {
+        (void)replay_complain(source);
+        return false;
+    }
+    return true;
+}
+
+__attribute__((format(printf, 2, 3))) static void note(struct replay_about *about,
+                                                       const char *format, ...)
+{
+    static char text[REPLAY_NOTES][REPLAY_REPORT_MAX + REPLAY_WHY_MAX];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text[about->notes], sizeof text[0], format, args);
+    va_end(args);
+    about->note[about->notes] = text[about->notes];
+    about->notes++;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Fill the story, and say what is not as it should be. @return false: no memory */
+static bool tell(const struct options *o, const struct replay_source *source,
+                 struct replay_story *story, struct replay_about *about)
+{
+    enum replay_verdict verdict = REPLAY_EQUAL;
+    const char *complaint = replay_complaint(source);
+    bool good = true;
+    if (replay_is_empty(o->conform.file)) {
+        note(about, "The recording is empty: nothing was written to it.");
+    } else if (complaint != NULL) {
+        note(about, "The recording is not whole: %s.", complaint);
+    }
+    about->truth = source->begun && read_story(o, story);
+    if (source->begun && !about->truth) {
+        note(about, "This build did not fly the recording: %s. The page shows what one link heard.",
+             s_why);
+        good = hear_story(o, story);
+    } else if (source->begun && fly(o, false, &verdict) && verdict == REPLAY_DIFFERENT) {
+        note(about,
+             "This build does not fly as recorded, and the page shows how this build flies: %s",
+             s_report);
+    }
+    return good;
+}
+
+static int write_page(const struct options *o)
+{
+    static struct replay_source source;
+    const char *name = o->out[EXPORT_HTML];
+    struct replay_about about = {.name = base_name(o->conform.file)};
+    struct replay_story story = {0};
+    if (!survey(o, &source)) {
+        return EXIT_BAD_INPUT;
+    }
+    bool good = tell(o, &source, &story, &about);
+    if (!good) {
+        (void)fprintf(stderr, "replay: %s: not enough memory\n", o->conform.file);
+    }
+    replay_story_thin(&story, REPLAY_HTML_INSTANTS);
+    FILE *out = good ? open_out(name) : NULL;
+    good = out != NULL && close_out(name, out, replay_html(&story, &about, out));
+    for (size_t i = 0; good && i < about.notes; i++) {
+        (void)fprintf(stderr, "replay: %s: %s\n", o->conform.file, about.note[i]);
+    }
+    if (good) {
+        (void)fprintf(told_on(o), "%s: %zu positions, %zu events, to within %.2f m\n", name,
+                      story.instants, story.events, story.tolerance_m);
+    }
+    replay_story_free(&story);
+    return good && source.begun && source.state != MF_RECORDING_DAMAGED ? EXIT_SUCCESS
+                                                                        : EXIT_BAD_INPUT;
 }
 
 /* What shows the flight as one of its links saw it. */
 static int show(const struct options *o, uint16_t link)
 {
     int result = EXIT_SUCCESS;
-    if (o->json != NULL || o->kml != NULL) {
+    if (o->out[EXPORT_JSON] != NULL || o->out[EXPORT_KML] != NULL) {
         result = export_flight(o, link);
     }
-    if (o->tlog != NULL && result == EXIT_SUCCESS) {
+    if (o->out[EXPORT_TLOG] != NULL && result == EXIT_SUCCESS) {
         result = write_tlog(o, link);
     }
     if (o->serve != NULL && result == EXIT_SUCCESS) {
-        result = replay_serve(o->serve, o->file, link, o->speed, o->once);
+        result = replay_serve(o->serve, o->conform.file, link, o->speed, o->once);
     }
     return result;
 }
@@ -365,13 +333,20 @@ static int show(const struct options *o, uint16_t link)
 int main(int argc, char **argv)
 {
     struct options o;
-    const int result = read_options(argc, argv, &o);
+    int result = options_read(argc, argv, &o);
     if (result != 0) {
         return result < 0 ? EXIT_SUCCESS : result;
     }
-    if (o.tlog == NULL && o.json == NULL && o.kml == NULL && o.serve == NULL) {
-        return o.compare != NULL ? compare_files(&o) : fly_again(&o);
+    const bool heard = o.out[EXPORT_JSON] != NULL || o.out[EXPORT_KML] != NULL ||
+                       o.out[EXPORT_TLOG] != NULL || o.serve != NULL;
+    if (o.out[EXPORT_HTML] != NULL) {
+        result = write_page(&o);
+    } else if (!heard) {
+        result = o.compare != NULL ? compare_files(&o) : fly_again(&o);
     }
-    const int link = replay_choose_link(o.file, o.link);
+    if (!heard || result != EXIT_SUCCESS) {
+        return result;
+    }
+    const int link = replay_choose_link(o.conform.file, o.link);
     return link < 0 ? EXIT_BAD_INPUT : show(&o, (uint16_t)link);
 }

@@ -55,17 +55,25 @@ const char *replay_link_name(const struct replay_source *s, uint16_t link)
     return link < REPLAY_LINKS ? s->link[link] : "";
 }
 
-bool replay_complain(const struct replay_source *s)
+const char *replay_complaint(const struct replay_source *s)
 {
     if (s->state == MF_RECORDING_DAMAGED) {
-        (void)fprintf(stderr, "replay: %s: %s\n", s->name, s->reader.error);
-    } else if (!s->begun) {
-        (void)fprintf(stderr, "replay: %s: no vehicle was started in it\n", s->name);
-    } else if (s->state == MF_RECORDING_CUT) {
-        (void)fprintf(stderr, "replay: %s: %s\n", s->name, s->reader.error);
-    } else if (!s->complete) {
-        (void)fprintf(stderr, "replay: %s: has no end: what wrote it was killed, or still writes\n",
-                      s->name);
+        return s->reader.error;
+    }
+    if (!s->begun) {
+        return "no vehicle was started in it";
+    }
+    if (s->state == MF_RECORDING_CUT) {
+        return s->reader.error;
+    }
+    return s->complete ? NULL : "has no end: what wrote it was killed, or still writes";
+}
+
+bool replay_complain(const struct replay_source *s)
+{
+    const char *complaint = replay_complaint(s);
+    if (complaint != NULL) {
+        (void)fprintf(stderr, "replay: %s: %s\n", s->name, complaint);
     }
     return s->state == MF_RECORDING_DAMAGED || !s->begun;
 }
@@ -128,4 +136,27 @@ bool replay_is_recording(const char *name)
         (void)replay_complain(&s);
     }
     return s.state != MF_RECORDING_DAMAGED;
+}
+
+bool replay_begins_as_recording(const char *name)
+{
+    static const char k_magic[] = "MFRC";
+    char head[sizeof k_magic - 1] = "";
+    FILE *file = fopen(name, "rb");
+    const bool is = file != NULL && fread(head, 1, sizeof head, file) == sizeof head &&
+                    memcmp(head, k_magic, sizeof head) == 0;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return is;
+}
+
+bool replay_is_empty(const char *name)
+{
+    FILE *file = fopen(name, "rb");
+    const bool empty = file != NULL && fgetc(file) == EOF;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return empty;
 }

@@ -30,6 +30,10 @@ void replay_source_init(struct replay_source *s, const char *name, FILE *file);
 /** @brief The next record. @return whether there is one; else s->state says why not */
 bool replay_next(struct replay_source *s);
 
+/** @brief What is wrong with a recording that did not end with END, without the file's name.
+ *  @return a text of the source or static; NULL: nothing */
+const char *replay_complaint(const struct replay_source *s);
+
 /** @brief The name of a link, or "" */
 const char *replay_link_name(const struct replay_source *s, uint16_t link);
 
@@ -45,6 +49,12 @@ int replay_choose_link(const char *name, int wanted);
 
 /** @brief Whether a file begins as a recording; says what is wrong if it does not. */
 bool replay_is_recording(const char *name);
+
+/** @brief Is there such a file, and does it begin as a recording? Says nothing. */
+bool replay_begins_as_recording(const char *name);
+
+/** @brief Is there such a file, and nothing in it? Says nothing. */
+bool replay_is_empty(const char *name);
 
 /** @brief fopen() for reading; says what is wrong. @return NULL then */
 FILE *replay_open(const char *name);

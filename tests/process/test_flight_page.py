@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A flight as a page (build/replay --html), and where replay's options and files may stand. The page in a browser is
+tests/page/flight.test.cjs."""
+import json
+import os
+import re
+import subprocess
+import unittest
+
+from test_export import SETTLED, Flown
+from test_replay import CONFORM, REPLAY, record, records, replay
+
+HEADER = b'MFRC\x01\0\0\0'
+MINUTES_60 = '''set motion=physics
+set gnss.noise=1.5
+set gnss.noise_vertical=2
+boot 1772323200
+open 0 sim
+run 1
+send 0 COMMAND_LONG command=400 param1=1
+send 0 COMMAND_LONG command=22 param4=nan param5=nan param6=nan param7=520
+run 30
+send 0 COMMAND_INT command=34 frame=5 param1=40 param2=5 param3=0 x=473977420 y=85455940 z=520
+run 3569
+'''
+
+
+class Page(Flown):
+    def page(self, *args, code=0):
+        """(the flight in the page, standard error); nothing in it leads elsewhere."""
+        result = replay('--html', *args)
+        self.assertEqual(result.returncode, code, result.stderr)
+        return self.flight_of(result.stdout), result.stderr
+
+    def flight_of(self, text):
+        shell, data = re.fullmatch(r'(?s)(.*<script type="application/json" id="data">.*</script>\n<script>.*</html>\n)',
+                                   text)[1], re.search(r'(?s)id="data">(.*?)</script>', text)[1]
+        for word in ('<link', 'src=', 'href=', 'url(', '@import', 'fetch(', 'import('):
+            for at in re.finditer(re.escape(word), shell.replace(data, '')):
+                self.assertIn('data:image/svg', shell[at.start():at.start() + 60])
+        return json.loads(data)
+
+    def test_it_says_where_the_vehicle_was_and_where_it_believed_to_be(self):
+        self.fly(*SETTLED, '--faults', 'gps_glitch=30:40:5@4+3')
+        flight, errors = self.page(self.path)
+        self.assertEqual((flight['name'], flight['truth'], flight['notes'], flight['tolerance_m'], len(flight['boots'])),
+                         ('flight.mfr', True, [], 0.05, 1))
+        self.assertRegex(errors, r'^-: \d+ positions, \d+ events, to within 0\.05 m\n$')
+        boot = flight['boots'][0]
+        at = {s[0]: s for s in boot['samples']}
+        inside = [s for t, s in at.items() if 4000 < t < 7000]
+        outside = [s for t, s in at.items() if t < 4000 or t > 7000]
+        self.assertTrue(inside)
+        for s in inside:   # 30 m north, 40 m east, 5 m down
+            self.assertAlmostEqual(s[6], 30 / 111175 * 1e7, delta=20)
+            self.assertAlmostEqual(s[7], 40 / 75450 * 1e7, delta=40)
+            self.assertEqual(s[8], -500)
+        self.assertEqual({len(s) for s in outside}, {6})
+        times = list(at)
+        self.assertEqual(times, sorted(times))
+        events = boot['events']
+        self.assertEqual([(e['active'], e['t_s']) for e in events if e['event'] == 'fault'], [(True, 4), (False, 7)])
+        self.assertEqual([e['mode'] for e in events if e['event'] == 'mode'], ['Hold', 'Mission', 'Hold', 'Return', 'Land', 'Hold'])
+        self.assertIn((400, 'COMPONENT_ARM_DISARM', 0), [(e['command'], e['name'], e['result']) for e in events if e['event'] == 'command'])
+        self.assertEqual([e['item'] for e in events if e['event'] == 'waypoint'], [0, 1, 2, 3, 4])
+        missions = [e for e in events if e['event'] == 'mission']
+        self.assertEqual((missions[0]['count'], len(missions[0]['items'])), (5, 5))
+        self.assertEqual(missions[0]['items'][0][0], 22)
+        self.assertEqual(len([e for e in events if e['event'] == 'boot']), 1)
+
+    def test_positions_lie_on_those_that_messages_told(self):
+        self.fly(*SETTLED)
+        flight, _ = self.page(self.path)
+        told = json.loads(replay('--json', self.path).stdout)['boots'][0]['samples']
+        track = flight['boots'][0]['samples']
+        self.assertLess(len(track), len(told) / 3)
+        k = 0
+        for sample in told:
+            t_ms = sample['t_s'] * 1e3
+            while k + 2 < len(track) and track[k + 1][0] <= t_ms:
+                k += 1
+            a, b = track[k], track[k + 1]
+            part = (t_ms - a[0]) / (b[0] - a[0])
+            for i, value in ((1, sample['lat_deg'] * 1e7), (2, sample['lon_deg'] * 1e7), (3, sample['alt_amsl_m'] * 1e2)):
+                self.assertAlmostEqual(a[i] + (b[i] - a[i]) * part, value, delta=8, msg=sample)
+
+    def test_equal_recordings_give_equal_bytes(self):
+        self.fly(*SETTLED)
+        first = replay('--html', self.path).stdout
+        self.assertEqual(replay('--html', self.path).stdout, first)
+        self.assertEqual(replay('--html', self.file('f.html'), self.path).returncode, 0)
+        with open(self.file('f.html'), encoding='utf-8') as f:
+            self.assertEqual(f.read(), first)
+
+    def test_an_hour_stays_below_two_megabytes(self):
+        with open(self.file('hour.txt'), 'w', encoding='utf-8') as f:
+            f.write(MINUTES_60)
+        made = subprocess.run([CONFORM, '--out', self.path, '--quiet', self.file('hour.txt')], capture_output=True, text=True, check=False)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        result = replay('--html', self.path)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertLess(len(result.stdout), 2e6)
+        flight = self.flight_of(result.stdout)
+        self.assertGreater(flight['tolerance_m'], 0.05)
+        self.assertGreater(len(flight['boots'][0]['samples']), 3000)
+        self.assertEqual(len([e for e in flight['boots'][0]['events'] if e['event'] == 'command']), 3)
+        self.assertGreater(flight['boots'][0]['samples'][-1][0], 3_599_000)
+
+    def test_what_is_there_of_a_recording_that_is_not_whole(self):
+        self.fly(*SETTLED)
+        data = self.read(self.path)
+        for name, some, code, chapters, why in (
+                ('cut', data[:len(data) // 2], 0, 1, 'not whole: cut short in record'),
+                ('damaged', data[:len(data) // 2] + bytes(64) + data[len(data) // 2 + 64:], 2, 1, 'not whole: '),
+                ('header', data[:8], 2, 0, 'no vehicle was started in it'), ('empty', b'', 2, 0, 'The recording is empty')):
+            with self.subTest(name):
+                with open(self.file(name), 'wb') as f:
+                    f.write(some)
+                flight, errors = self.page(self.file(name), code=code)
+                self.assertEqual(len(flight['boots']), chapters)
+                self.assertEqual(len(flight['notes']), 1)
+                self.assertIn(why, flight['notes'][0])
+                self.assertIn(flight['notes'][0], errors)
+                if chapters:
+                    self.assertGreater(len(flight['boots'][0]['samples']), 4)
+        with open(self.file('text'), 'w', encoding='utf-8') as f:
+            f.write('no recording')
+        result = replay('--html', self.file('x.html'), self.file('text'))
+        self.assertEqual((result.returncode, result.stdout), (2, ''))
+        self.assertIn("is no recording of Mayfly's", result.stderr)
+
+    def test_without_conform_the_page_shows_what_a_link_heard(self):
+        self.fly(*SETTLED)
+        flight, errors = self.page(self.path, '--conform', '/bin/false')
+        self.assertIn('This build did not fly the recording', errors)
+        self.assertFalse(flight['truth'])
+        events = flight['boots'][0]['events']
+        self.assertGreater(len(flight['boots'][0]['samples']), 10)
+        self.assertEqual([e['item'] for e in events if e['event'] == 'waypoint'], [0, 1, 2, 3, 4])
+        self.assertEqual([e['mode'] for e in events if e['event'] == 'mode'][:2], ['HOLD', 'MISSION'])
+
+    def test_another_flight_than_the_recorded_one_is_said(self):
+        self.fly(*SETTLED, '--param', 'MPC_XY_CRUISE=4')
+        told = [(kind, p.replace(b'MPC_XY_CRUISE=4', b'MPC_XY_CRUISE=6')) for kind, p in records(self.read(self.path))]
+        with open(self.path, 'wb') as f:
+            f.write(HEADER + b''.join(record(kind, p) for kind, p in told))
+        flight, errors = self.page(self.path)
+        self.assertEqual(len(flight['notes']), 1)
+        self.assertRegex(flight['notes'][0], r'^This build does not fly as recorded, and the page shows how this build flies: first difference ')
+        self.assertIn('This build does not fly as recorded', errors)
+
+
+class Orders(Flown):
+    def setUp(self):
+        super().setUp()
+        self.fly(*SETTLED)
+
+    def test_options_and_files_in_any_order(self):
+        wanted = replay('--json', '-', self.path).stdout
+        self.assertEqual(json.loads(wanted)['format'], 'mayfly-flight')
+        out = self.file('f.json')
+        for args in (['--json', self.path], [self.path, '--json'], [self.path, '--json', '-'], ['--json=-', self.path]):
+            result = replay(*args)
+            self.assertEqual((result.returncode, result.stdout), (0, wanted), args)
+            self.assertRegex(result.stderr, r'^-: \d+ positions, \d+ events of link 0')
+        for args in (['--json', out, self.path], [self.path, '--json', out], ['--link', '0', self.path, '--json', out]):
+            result = replay(*args)
+            self.assertEqual((result.returncode, result.stderr), (0, ''), args)
+            self.assertEqual(self.read(out).decode(), wanted)
+            os.unlink(out)
+        both = replay('--kml', self.file('f.kml'), '--json', self.path)
+        self.assertEqual((both.returncode, both.stdout), (0, wanted))
+
+    def test_errors_say_what_would_be_right(self):
+        data = self.read(self.path)
+        for args, why in ((['--json', self.path, self.path], 'that is a recording, which it would overwrite'),
+                          (['--json', self.file('nosuch.mfr')], "no recording is given, and '{}' of --json is none"),
+                          (['--json', '-', '--kml', '-', self.path], 'only one output fits on standard output'),
+                          ([self.path, self.path], "one recording at a time: '{}' and '{}'; --compare OTHER"),
+                          (['--jsn', self.path], "no such option: '--jsn'"), ([self.path, '--link'], "a value is missing behind '--link'"),
+                          ([], 'usage: replay')):
+            result = replay(*args)
+            self.assertEqual((result.returncode, result.stdout), (2, ''), args)
+            self.assertRegex(result.stderr, re.escape(why).replace(r'\{\}', '.*'), args)
+        self.assertEqual(self.read(self.path), data)
+
+    def test_a_page_that_cannot_be_written(self):
+        for out, why in (('/nosuch/f.html', '/nosuch/f.html: No such file'), ('/dev/full', '/dev/full takes no more')):
+            result = replay('--html', out, self.path)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(why, result.stderr)
+        with open('/dev/full', 'w', encoding='utf-8') as full:
+            self.assertEqual(subprocess.run([REPLAY, '--html', self.path], stdout=full, capture_output=False, stderr=subprocess.DEVNULL,
+                                            check=False).returncode, 2)
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)

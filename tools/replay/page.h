@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** The page of a flight, tools/replay/flight.html, as constant data; ci/page.c makes it while
+ * replay is built. */
+#ifndef MF_TOOLS_REPLAY_PAGE_H
+#define MF_TOOLS_REPLAY_PAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** As it is; not terminated. */
+extern const uint8_t replay_page[];
+extern const size_t replay_page_size;
+/** What a server would need; a file does not. */
+extern const char replay_page_tag[];
+extern const char replay_page_headers[];
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What conform --story tells of a flight: samples of where it was, and what happened. */
+#ifndef MF_TOOLS_REPLAY_STORY_H
+#define MF_TOOLS_REPLAY_STORY_H
+
+#include "tools/replay/flight.h"
+
+/** An instant of a boot. */
+struct replay_instant {
+    int64_t t_us; /**< vehicle time */
+    double lat_deg, lon_deg, alt_amsl_m, ground_amsl_m, heading_deg;
+    bool said; /**< the vehicle believed that it was somewhere: */
+    double said_lat_deg, said_lon_deg, said_alt_amsl_m;
+};
+
+/** A start of the vehicle. */
+struct replay_chapter {
+    size_t first, instants; /**< of the story's */
+    size_t text, length;    /**< its events in the story's text: JSON objects between commas */
+};
+
+struct replay_story {
+    struct replay_chapter *chapter;
+    struct replay_instant *instant;
+    char *text;
+    size_t chapters, instants, length, events;
+    double tolerance_m; /**< what was left out is so near to straight lines */
+};
+
+/** @brief Read the lines of a story to their end; what makes no sense is left out.
+ *  @return false: no memory. To be freed in any case. */
+bool replay_story_read(struct replay_story *story, FILE *in);
+
+/** @brief The same from what a link heard: the truth is not known, and stands where the vehicle
+ * said that it was. @return false: no memory. To be freed in any case. */
+bool replay_story_heard(struct replay_story *story, const struct replay_flight *flight);
+
+/** @brief Leave out instants that lie on straight lines between others, in space and in time:
+ *  within 0.05 m and 2 degrees, and twice that until so many are left at most. Events stay. */
+void replay_story_thin(struct replay_story *story, size_t instants_max);
+
+void replay_story_free(struct replay_story *story);
+
+#endif
