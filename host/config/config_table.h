@@ -36,7 +36,7 @@
       "UDP server, learns its peers")                                                              \
     X(LINKS, LINK, udp_out, "udp_out",                                                             \
       "MAYFLY_UDP_OUT", "--udp-out", "14550, 14540+N", 3, 0, "HOST:PORT[@LOCAL]",                  \
-      "UDP client, talks at once; by default as PX4 from 18570+N and 14580+N")                     \
+      "UDP client, sends at once; by default as PX4 from 18570+N and 14580+N")                     \
     X(LINKS, BOOL, free_ports, "free_ports",                                                       \
       "MAYFLY_FREE_PORTS", "--free-ports", "false", 0, 1, "",                                      \
       "default servers take any free port, and there are no default clients; as 'mayfly exec'")    \
@@ -51,16 +51,16 @@
       "rate of one message, 0: on request only; per link in the file")                             \
     X(LINKS, BOOL, remote_id, "remote_id",                                                         \
       "MAYFLY_REMOTE_ID", "--remote-id", "false", 0, 1, "",                                        \
-      "send remote identification at ASTM F3411's rates: OPEN_DRONE_ID_*; --stream goes above it") \
+      "send remote identification at ASTM F3411's rates: OPEN_DRONE_ID_*; --stream overrides it") \
     X(LINKS, BOOL, forward, "forward",                                                             \
       "MAYFLY_FORWARD", "--forward", "true", 0, 1, "",                                             \
-      "pass on what clients say to each other, as PX4; per link in the file")                      \
+      "pass frames of clients on to each other, as PX4; per link in the file")                      \
     X(LINKS, QUALITY, link_quality, "link_quality",                                                \
       "MAYFLY_LINK_QUALITY", "--link-quality", "none", 0, 0, "PRESET|TERM[,TERM]",                 \
       "loss, delay, rate, ...: sik57k, in:loss=10%,delay=50ms (docs/links.md); per link in the file") \
     X(LINKS, TEXT, signing_key, "signing_key",                                                     \
       "MAYFLY_SIGNING_KEY", "--signing-key", "none", 0, 0, "FILE",                                 \
-      "key of signatures: 64 hexadecimal digits or a passphrase; MAV_SIGN_CFG says who must sign") \
+      "key of signatures: 64 hexadecimal digits or a passphrase; MAV_SIGN_CFG: which frames must be signed") \
     X(LINKS, BOOL, statustext_gcs_only, "statustext_gcs_only",                                     \
       "MAYFLY_STATUSTEXT_GCS_ONLY", "--statustext-gcs-only", "false", 0, 1, "",                    \
       "STATUSTEXT only to links with a ground station's HEARTBEAT, as PX4")                        \
@@ -73,7 +73,7 @@
       "MAVLink system id")                                                                         \
     X(VEHICLE, WORD, motion, "motion",                                                             \
       "MAYFLY_MOTION", "--motion", "constant", 0, 0, "constant|physics|event",                     \
-      "how the body moves: at constant speed, as a PX4 in SIH, or as constant with --clock event") \
+      "motion of the body: at constant speed, as PX4 in SIH, or constant with --clock event") \
     X(VEHICLE, REAL, accel_mps2, "accel",                                                          \
       "MAYFLY_ACCEL", "--accel", "0", 0, 1000, "m/s^2",                                            \
       "motion constant: ramps at both ends of each leg, 0: none; less than 0.001 is none")         \
@@ -85,21 +85,21 @@
       "remote identification: 20 characters, or a UUID; none: a serial number made of N")          \
     X(VEHICLE, WORD, uas_id_type, "uas_id_type",                                                   \
       "MAYFLY_UAS_ID_TYPE", "--uas-id-type", "serial", 0, 0, "none|serial|registration|uuid",      \
-      "what that is")                                                                              \
+      "kind of --uas-id")                                                                              \
     X(VEHICLE, WORD, ua_type, "ua_type",                                                           \
       "MAYFLY_UA_TYPE", "--ua-type", "multirotor", 0, 0,                                           \
       "none|aeroplane|multirotor|gyroplane|hybrid",                                                \
       "the aircraft, to remote identification")                                                    \
     X(VEHICLE, TEXT, operator_id, "operator_id",                                                   \
       "MAYFLY_OPERATOR_ID", "--operator-id", "none", 0, 0, "ID",                                   \
-      "of its operator, 20 characters; a ground station's OPEN_DRONE_ID_OPERATOR_ID overrides it") \
+      "id of the operator, 20 characters; a ground station's OPEN_DRONE_ID_OPERATOR_ID overrides it") \
     X(VEHICLE, WORD, eu_category, "eu_category",                                                   \
       "MAYFLY_EU_CATEGORY", "--eu-category", "undeclared", 0, 0,                                   \
       "undeclared|open|specific|certified",                                                        \
-      "of the flight")                                                                             \
+      "EU category of the flight, to remote identification")                                                                             \
     X(VEHICLE, WORD, eu_class, "eu_class",                                                         \
       "MAYFLY_EU_CLASS", "--eu-class", "undeclared", 0, 0, "undeclared|c0|c1|c2|c3|c4|c5|c6",      \
-      "of the aircraft")                                                                           \
+      "EU class of the aircraft, to remote identification")                                                                           \
     X(VEHICLE, PARAM, params, "params",                                                            \
       "MAYFLY_PARAMS", "--param", "none", 0, 0, "NAME=VALUE",                                      \
       "value of a parameter, not saved")                                                           \
@@ -112,16 +112,16 @@
                                                                                                    \
     X(WORLD, REAL, home_lat_deg, "home.lat",                                                       \
       "PX4_HOME_LAT", NULL, "47.397742", -90, 90, "deg",                                           \
-      "where it stands at the start")                                                              \
+      "latitude of home, the vehicle's place at the start")                                                              \
     X(WORLD, REAL, home_lon_deg, "home.lon",                                                       \
       "PX4_HOME_LON", NULL, "8.545594", -180, 180, "deg",                                          \
-      "")                                                                                          \
+      "longitude of home")                                                                                          \
     X(WORLD, REAL, home_alt_amsl_m, "home.alt",                                                    \
       "PX4_HOME_ALT", NULL, "488", -1000, 20000, "m",                                              \
-      "above mean sea level: the ground, which is flat unless there is terrain")                                                     \
+      "altitude of home above mean sea level; it is the ground, flat unless there is terrain")                                                     \
     X(WORLD, REAL, home_yaw_deg, "home.heading",                                                   \
       "MAYFLY_HOME_HEADING", NULL, "0", -180, 360, "deg",                                          \
-      "clockwise from true north")                                                                 \
+      "heading at the start, clockwise from true north")                                                                 \
     X(WORLD, HOME, home, "home",                                                                   \
       "MAYFLY_HOME", "--home", "", 0, 0, "LAT,LON,ALT_AMSL[,HEADING]",                             \
       "all of home at once [deg, m]")                                                              \
@@ -133,70 +133,70 @@
       "models of the geoid, in order: egm96, MODEL:FILE (a pack), constant:METRES, or none: MSL is the ellipsoid") \
     X(WORLD, WORD, geoid_interpolation, "geoid_interpolation",                                     \
       "MAYFLY_GEOID_INTERPOLATION", "--geoid-interpolation", "pack", 0, 0, "pack|bilinear|cubic",  \
-      "between the nodes of a model; pack: as it was made for")                                    \
+      "interpolation between the nodes of a model; pack: the one of each pack")                                    \
     X(WORLD, TEXT, geoid_fingerprint, "geoid_fingerprint",                                         \
       "MAYFLY_GEOID_FINGERPRINT", "--geoid-fingerprint", "none", 0, 0, "HEX",                      \
-      "what planning uses: the model at home must have this fingerprint")                          \
+      "the model at home must have this fingerprint, the one that planning uses")                          \
     X(WORLD, TEXT, elevation_service, "elevation_service",                                         \
       "MAYFLY_ELEVATION_SERVICE", "--elevation-service", "none", 0, 0, "URL",                      \
-      "planning uses this service: geoid_fingerprint is needed, and says which interpolation")     \
+      "the service that planning uses; needs geoid_fingerprint, which chooses the interpolation")     \
     X(WORLD, TEXT, terrain, "terrain",                                                             \
       "MAYFLY_TERRAIN", "--terrain", "none", 0, 0, "FILE[,FILE...]",                               \
       "packs of the ground's height, in order ('geoid pack' makes them); elsewhere it is as high as home") \
     X(WORLD, REAL, home_terrain_tolerance_m, "home_terrain_tolerance",                             \
       "MAYFLY_HOME_TERRAIN_TOLERANCE", "--home-terrain-tolerance", "10", 0, 30000, "m",            \
-      "home's altitude may be that far from the terrain's there, on which it then stands")         \
+      "home's altitude may differ this much from the terrain's; the vehicle stands on the terrain")         \
     X(WORLD, REAL, gnss_warmup_s, "gnss.warmup",                                                   \
       "MAYFLY_GNSS_WARMUP", "--gnss-warmup", "0", 0, 3600, "s",                                    \
-      "no fix before; imitates PX4's start")                                                       \
+      "time without a fix after the boot; imitates PX4's start")                                                       \
     X(WORLD, INT, gnss_satellites, "gnss.satellites",                                              \
       "MAYFLY_GNSS_SATELLITES", "--gnss-satellites", "10", 4, 60, "",                              \
       "satellites in use")                                                                         \
     X(WORLD, REAL, gnss_noise_m, "gnss.noise",                                                     \
       "MAYFLY_GNSS_NOISE", "--gnss-noise", "0", 0, 100, "m",                                       \
-      "standard deviation of fixes, new with each, north and east")                                \
+      "standard deviation of each fix, north and east")                                \
     X(WORLD, REAL, gnss_noise_vertical_m, "gnss.noise_vertical",                                   \
       "MAYFLY_GNSS_NOISE_VERTICAL", "--gnss-noise-vertical", "0", 0, 100, "m",                     \
-      "and up")                                                                                    \
+      "standard deviation of each fix, up")                                                                                    \
     X(WORLD, REAL, gnss_noise_mps, "gnss.noise_speed",                                             \
       "MAYFLY_GNSS_NOISE_SPEED", "--gnss-noise-speed", "0", 0, 10, "m/s",                          \
-      "of the velocity over ground, north and east")                                               \
+      "standard deviation of the velocity over ground, north and east")                                               \
     X(WORLD, REAL, gnss_drift_m, "gnss.drift",                                                     \
       "MAYFLY_GNSS_DRIFT", "--gnss-drift", "0", 0, 1000, "m",                                      \
-      "standard deviation of a slow error, north and east: it moves what is reported")             \
+      "standard deviation of a slow error of the reported position, north and east")             \
     X(WORLD, REAL, gnss_drift_vertical_m, "gnss.drift_vertical",                                   \
       "MAYFLY_GNSS_DRIFT_VERTICAL", "--gnss-drift-vertical", "0", 0, 1000, "m",                    \
-      "and up")                                                                                    \
+      "standard deviation of a slow error of the reported altitude")                                                                                    \
     X(WORLD, REAL, gnss_drift_time_s, "gnss.drift_time",                                           \
       "MAYFLY_GNSS_DRIFT_TIME", "--gnss-drift-time", "60", 1, 86400, "s",                          \
-      "correlation time of that")                                                                  \
+      "correlation time of gnss.drift")                                                                  \
     X(WORLD, REAL, battery_voltage_v, "battery.voltage",                                           \
       "MAYFLY_BATTERY_VOLTAGE", "--battery-voltage", "16.2", 0, 100, "V",                          \
-      "of the battery; with battery.capacity: when full, without load")                             \
+      "voltage of the battery; with battery.capacity: when full, without load")                             \
     X(WORLD, REAL, battery_current_a, "battery.current",                                           \
       "MAYFLY_BATTERY_CURRENT", "--battery-current", "-1", -1, 300, "A",                           \
-      "-1: not measured; without battery.capacity")                                                \
+      "current of the battery, -1: not measured; only without battery.capacity")                                                \
     X(WORLD, REAL, battery_remaining_percent, "battery.remaining",                                 \
       "MAYFLY_BATTERY_REMAINING", "--battery-remaining", "100", 0, 100, "percent",                 \
-      "of the charge")                                                                             \
+      "charge of the battery at the start")                                                                             \
     X(WORLD, INT, battery_cells, "battery.cells",                                                  \
       "MAYFLY_BATTERY_CELLS", "--battery-cells", "4", 1, 10, "",                                   \
-      "in series")                                                                                 \
+      "cells of the battery in series")                                                                                 \
     X(WORLD, REAL, battery_capacity_mah, "battery.capacity",                                       \
       "MAYFLY_BATTERY_CAPACITY", "--battery-capacity", "0", 0, 1000000, "mAh",                     \
       "the battery is used up; 0: it never changes (docs/disturbances.md)")                        \
     X(WORLD, REAL, battery_hover_a, "battery.hover_current",                                       \
       "MAYFLY_BATTERY_HOVER_CURRENT", "--battery-hover-current", "15", 0, 300, "A",                \
-      "with battery.capacity: in the air")                                                         \
+      "current in the air, with battery.capacity")                                                         \
     X(WORLD, REAL, battery_idle_a, "battery.idle_current",                                         \
       "MAYFLY_BATTERY_IDLE_CURRENT", "--battery-idle-current", "1", 0, 300, "A",                   \
-      "with battery.capacity: armed on the ground; disarmed: none")                                \
+      "current armed on the ground, with battery.capacity; disarmed: none")                                \
     X(WORLD, REAL, wind_mps, "wind.speed",                                                         \
       "MAYFLY_WIND_SPEED", "--wind-speed", "0", 0, 50, "m/s",                                      \
       "steady wind: the drone leans into it")                                                      \
     X(WORLD, REAL, wind_from_deg, "wind.direction",                                                \
       "MAYFLY_WIND_DIRECTION", "--wind-direction", "0", -180, 360, "deg",                          \
-      "where it blows from, clockwise from true north")                                            \
+      "direction from which the wind blows, clockwise from true north")                                            \
     X(WORLD, REAL, gusts_mps, "wind.gusts",                                                        \
       "MAYFLY_WIND_GUSTS", "--wind-gusts", "0", 0, 20, "m/s",                                      \
       "standard deviation of the wind; the drone sways")                                           \
@@ -205,7 +205,7 @@
       "correlation time of gusts")                                                                 \
     X(WORLD, INT, seed, "seed",                                                                    \
       "MAYFLY_SEED", "--seed", "1", 0, 2147483647, "",                                             \
-      "of gusts, noise, drift and lost frames: equal seeds give equal ones, each instance its own")             \
+      "seed of gusts, noise, drift and lost frames; instances differ under one seed")             \
     X(WORLD, FAULT, faults, "faults",                                                              \
       "MAYFLY_FAULTS", "--faults", "none", 0, 0, "NAME[@TIME][+DURATION]",                         \
       "scheduled faults, such as gps_off@30s+10s; several with commas")                            \
@@ -220,7 +220,7 @@
       "MAYFLY_CONFIG", "--config", "none", 0, 0, "FILE",                                           \
       "YAML file with these keys; environment and flags override it")                              \
     X(RUN, CLOCK, clock, "clock",   "MAYFLY_CLOCK",   "--clock",  "real", 0.001, 10000, "real|xN|fast|event|lockstep", \
-  "how vehicle time passes: with the wall, N times as fast, as fast as possible, from event to event, as granted") \
+  "pace of vehicle time: with the wall, N times as fast, as fast as possible, from event to event, as granted") \
 X(RUN, LINK, time_socket, "time_socket", "MAYFLY_TIME_SOCKET", "--time-socket", "none", 5, 0, "[HOST:]PORT", \
   "listen here for controllers, which hold vehicle time or grant it (docs/time.md)") \
 X(RUN, LINK, time_server, "time_server", "MAYFLY_TIME_SERVER", "--time-server", "none", 6, 0, "HOST:PORT", \
@@ -228,7 +228,7 @@ X(RUN, LINK, time_server, "time_server", "MAYFLY_TIME_SERVER", "--time-server", 
 X(RUN, LINK, api, "api", "MAYFLY_API", "--api", "127.0.0.1:5759-N", 7, 0, "[HOST:]PORT", \
   "control API, metrics and events over HTTP (docs/api.md); port 0: any free one") \
 X(RUN, TEXT, api_token, "api_token", "MAYFLY_API_TOKEN", "--api-token", "none", 0, 0, "TOKEN|FILE", \
-  "bearer token of the API, needed but on loopback; a text with '/' is a file that holds it") \
+  "bearer token of the API, not needed on loopback; a text with '/' names a file that holds it") \
 X(RUN, REAL, speed_factor, "speed_factor", "PX4_SIM_SPEED_FACTOR", NULL, "1", 0.001, 10000, "", \
   "as --clock xN; --clock wins") \
 X(RUN, REAL, event_gap_ms, "event_gap", "MAYFLY_EVENT_GAP", "--event-gap", "20", 0, 10000, "ms", \
@@ -236,7 +236,7 @@ X(RUN, REAL, event_gap_ms, "event_gap", "MAYFLY_EVENT_GAP", "--event-gap", "20",
 X(RUN, WORD, event_streams, "event_streams", "MAYFLY_EVENT_STREAMS", "--event-streams", "events", 0, 0, "events|all", \
   "clock event: a set of samples at each event, or every sample") \
 X(RUN, WORD, start,  "start",   "MAYFLY_START",   "--start",  "boot", 0, 0, "boot|connect", \
-  "when vehicle time begins to pass") \
+  "start of vehicle time: at the boot, or when the first client is heard") \
 X(RUN, REAL, start_grid_s, "start_grid", "MAYFLY_START_GRID", "--start-grid", "0.1", 0, 10, "s", \
   "commands set the vehicle in motion at multiples of this, so that runs are equal; 0: at once") \
 X(RUN, TEXT, state, "state",                                                                   \
@@ -244,16 +244,16 @@ X(RUN, TEXT, state, "state",                                                    
       "keep parameters, missions and flight logs here; without it nothing is written to disk")                  \
     X(RUN, TEXT, record, "record",                                                                 \
       "MAYFLY_RECORD", "--record", "none", 0, 0, "FILE",                                           \
-      "record all that goes in and out, for tools/replay (docs/recording.md)")                     \
+      "record all input and output, for replay (docs/recording.md)")                     \
     X(RUN, INT, record_max, "record_max",                                                          \
       "MAYFLY_RECORD_MAX", "--record-max", "0", 0, 2147483647, "bytes",                            \
-      "the recording ends before it is larger than this, the flight goes on; 0: it never does")    \
+      "the recording ends before it gets larger, the flight goes on; 0: no limit")    \
     X(RUN, REAL, lifetime_s, "lifetime",                                                           \
       "MAYFLY_LIFETIME", "--lifetime", "0", 0, 31536000, "s",                                      \
       "end after this much wall time; 0: never")                                                   \
     X(RUN, WORD, log, "log",                                                                       \
       "MAYFLY_LOG", "--log", "text", 0, 0, "text|json",                                            \
-      "form of the lines on stderr")                                                               \
+      "format of the lines on stderr")                                                               \
     X(RUN, WORD, log_level, "log_level",                                                           \
       "MAYFLY_LOG_LEVEL", "--log-level", "info", 0, 0, "error|warning|notice|info|debug",          \
       "severity from which on there is a line; debug: in JSON also each command that was accepted") \

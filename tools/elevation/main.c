@@ -15,7 +15,7 @@ static const char k_usage[] =
     "Serves geoids and terrain to planners and to `geoid fetch` (docs/elevation.md).\n"
     "\n"
     "options\n"
-    "  --listen HOST:PORT  where (" ADDRESS "); port 0: a free one\n"
+    "  --listen HOST:PORT  address of the server (" ADDRESS "); port 0: a free one\n"
     "  --geoid LIST        FILE or NAME:FILE, or egm96, which is built in; commas between them, "
     "in\n"
     "                      the order in which they serve (egm96)\n"
@@ -23,7 +23,7 @@ static const char k_usage[] =
     "  --verbose           a line per request on standard error\n"
     "  --help\n"
     "\n"
-    "exit codes: 0 asked to end, 2 wrong usage, file or address\n";
+    "exit codes: 0 ended by a signal, 2 wrong usage, file or address\n";
 
 struct options {
     const char *listen;

@@ -3,7 +3,7 @@
  * Byte links to a vehicle: TCP, UDP and serial lines, opened by one endpoint text.
  *
  *     tcp:HOST:PORT          connect; retried until the vehicle listens
- *     udp:HOST:PORT          we speak first
+ *     udp:HOST:PORT          we send first
  *     udpin:[HOST:]PORT      we listen and answer whoever speaks first
  *     serial:DEVICE:BAUD     e.g. serial:/dev/ttyACM0:57600
  *
