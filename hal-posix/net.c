@@ -401,8 +401,7 @@ int mf_net_refuse(const struct mf_net_port *port, const char *what, int error, c
     }
     mf_addr_text(ep->kind == MF_PORT_UDP_CLIENT ? &port->local : &ep->addr, address);
     if (error == EADDRINUSE) {
-        (void)snprintf(reason, MF_REASON_MAX,
-                       "%s %s: the port is taken by another program (--instance N moves all ports)",
+        (void)snprintf(reason, MF_REASON_MAX, "%s %s: the port is taken by another program",
                        ep->kind == MF_PORT_TCP_SERVER ? "tcp" : "udp", address);
     } else {
         (void)snprintf(reason, MF_REASON_MAX, "%s %s: %s%s%s", mf_port_kind_name(ep->kind), address,

@@ -64,6 +64,21 @@ static void greet_link(struct board *b, const struct mf_config_link *link, const
     mf_log_write(&b->drone[0].log, &event);
 }
 
+/* So that nobody takes a drone in wind, with faults or on a fast clock for an ordinary one. */
+static void greet_settings(struct board *b)
+{
+    char text[400] = ""; /* a long list is cut off: --print-config has all */
+    FILE *out = fmemopen(text, sizeof text - 1, "w");
+    if (out == NULL) {
+        return;
+    }
+    const bool any = mf_config_print_given(&b->config, out);
+    (void)fclose(out);
+    if (any) {
+        board_say(b, MF_INFO, "  %s", text);
+    }
+}
+
 void board_greet(struct board *b)
 {
     const struct mf_config *c = &b->config;
@@ -77,6 +92,7 @@ void board_greet(struct board *b)
         board_terrain_text(c, &b->terrain, earth);
         board_say(b, MF_INFO, "  %s", earth);
     }
+    greet_settings(b);
     for (uint16_t i = 0; i < b->net.port_count; i++) {
         const struct mf_net_port *port = &b->net.memory.ports[i];
         const enum mf_link_kind kind = c->link[i].kind;

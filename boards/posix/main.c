@@ -117,7 +117,13 @@ static bool is_default_api(const struct board *b, int link)
 static int go_without(struct board *b, int link, const char *reason)
 {
     if (!is_default_api(b, link)) {
-        (void)snprintf(b->config.error, sizeof b->config.error, "%s", reason);
+        const bool by_default = b->config.link[link].origin.layer == MF_LAYER_DEFAULT;
+        const bool taken = strstr(reason, "port is taken") != NULL;
+        (void)snprintf(b->config.error, sizeof b->config.error, "%s%s", reason,
+                       !taken       ? ""
+                       : by_default ? ": --free-ports takes free ones, --instance N moves the "
+                                      "default ports"
+                                    : ": port 0 takes any free one");
         return MF_E_IO;
     }
     board_say(b, MF_WARNING, "Without control API: %s; --api [HOST:]PORT chooses another", reason);

@@ -184,6 +184,11 @@ __attribute__((format(printf, 3, 4))) int mf_config_complain(struct mf_config *c
 /** @brief The resulting configuration as a file that gives the same result. */
 void mf_config_print(const struct mf_config *config, FILE *out);
 
+/** @brief In one line, what was asked for beside links, place and secrets: "clock: event,
+ * wind.speed: 5".
+ *  @return whether there is any */
+bool mf_config_print_given(const struct mf_config *config, FILE *out);
+
 /** @brief What --help says: the settings of MF_CONFIG_COMMON_LIST. */
 void mf_config_help(FILE *out);
 

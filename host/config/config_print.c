@@ -372,3 +372,48 @@ void mf_config_print(const struct mf_config *config, FILE *out)
         fprintf(out, "%s%s\n", has_unit ? " # " : "", has_unit ? item->unit : "");
     }
 }
+
+/* ---- what was asked for */
+
+static bool was_given(const struct mf_config *config, int item)
+{
+    switch (item) {
+    case MF_CONFIG_faults:
+        return config->fault_count > 0;
+    case MF_CONFIG_misbehave:
+        return config->rule_count > 0;
+    case MF_CONFIG_params:
+        return config->param_count > 0;
+    case MF_CONFIG_streams:
+        return config->rate_count > 0;
+    /* what says where the drone is, which the greeting has, and what is nobody's business */
+    case MF_CONFIG_instance:
+    case MF_CONFIG_sysid:
+    case MF_CONFIG_home_lat_deg:
+    case MF_CONFIG_home_lon_deg:
+    case MF_CONFIG_home_alt_amsl_m:
+    case MF_CONFIG_geoid:
+    case MF_CONFIG_config:
+    case MF_CONFIG_api_token:
+    case MF_CONFIG_signing_key:
+    case MF_CONFIG_log:
+        return false;
+    default:
+        return mf_config_items[item].key != NULL && mf_config_items[item].type != MF_TYPE_HOME &&
+               mf_config_items[item].type != MF_TYPE_LINK &&
+               config->layer[item] != MF_LAYER_DEFAULT;
+    }
+}
+
+bool mf_config_print_given(const struct mf_config *config, FILE *out)
+{
+    bool any = false;
+    for (int i = 0; i < MF_CONFIG_ITEM_COUNT; i++) {
+        if (was_given(config, i)) {
+            fprintf(out, "%s%s: ", any ? ", " : "", mf_config_items[i].key);
+            print_value(config, out, &mf_config_items[i]);
+            any = true;
+        }
+    }
+    return any;
+}

@@ -10,7 +10,9 @@
 #include <string.h>
 
 /* Latest time in a schedule [s]: 31 years. */
+#define SLIP       2u /* letters: a mistake in writing, not another word */
 #define TIME_MAX_S 1e9
+#define SLIP       2u /* letters: a mistake in writing, not another word */
 
 static const struct fault {
     const char *name;
@@ -80,14 +82,41 @@ __attribute__((format(printf, 2, 3))) static int refuse(char *reason, const char
     return MF_E_RANGE;
 }
 
+/* Those that begin as the name does, up to its first '_'. @return their number */
+static unsigned list_kin(const char *name, char *text, size_t cap)
+{
+    const char *end = strchr(name, '_');
+    const size_t n = end != NULL ? (size_t)(end - name) + 1 : 0;
+    unsigned count = 0;
+    size_t at = 0;
+    for (size_t i = 0; n > 1 && i < MF_FAULT_COUNT && at < cap; i++) {
+        if (strncmp(k_fault[i].name, name, n) == 0) {
+            at += (size_t)snprintf(text + at, cap - at, "%s%s", count > 0 ? ", " : "",
+                                   k_fault[i].name);
+            count++;
+        }
+    }
+    return count;
+}
+
 int mf_fault_unknown(const char *name, char *reason)
 {
+    char kin[MF_FAULT_REASON_MAX - 64u];
     struct mf_nearest nearest = {.word = name};
     for (size_t i = 0; i < MF_FAULT_COUNT; i++) {
         mf_nearest_try(&nearest, k_fault[i].name);
     }
-    return nearest.best != NULL
-               ? refuse(reason, "fault '%.40s' is not known, did you mean %s?", name, nearest.best)
+    if (nearest.best != NULL && nearest.distance <= SLIP) {
+        return refuse(reason, "fault '%.40s' is not known, did you mean %s?", name, nearest.best);
+    }
+    if (name[0] == '-' || (name[0] >= '0' && name[0] <= '9')) {
+        return refuse(reason,
+                      "fault '%.40s' is not known; values of one fault are separated by ':' or "
+                      "'/', such as gps_glitch=30:40:0",
+                      name);
+    }
+    return list_kin(name, kin, sizeof kin) > 0
+               ? refuse(reason, "fault '%.40s' is not known, there are %s", name, kin)
                : refuse(reason, "fault '%.40s' is not known, docs/faults.md lists all", name);
 }
 
@@ -172,6 +201,11 @@ int mf_fault_too_many(enum mf_fault fault, char *reason)
                   count > 0 ? "no more than " : "no value", count > 0 ? words : "");
 }
 
+static bool is_separator(char c)
+{
+    return c == ':' || c == '/';
+}
+
 static int parse_numbers(const char *text, struct mf_fault_plan *plan, char *reason)
 {
     const struct fault *f = &k_fault[plan->fault];
@@ -183,7 +217,7 @@ static int parse_numbers(const char *text, struct mf_fault_plan *plan, char *rea
         }
         const char *rest = mf_value_number(text, &value);
         rest = rest != NULL && rest[0] == '%' ? rest + 1 : rest;
-        if (rest == NULL || (rest[0] != ':' && rest[0] != '\0')) {
+        if (rest == NULL || (!is_separator(rest[0]) && rest[0] != '\0')) {
             return refuse(reason, "'%.40s' is no value of %s, which takes %s", text, f->name,
                           f->words);
         }
@@ -191,7 +225,7 @@ static int parse_numbers(const char *text, struct mf_fault_plan *plan, char *rea
             return MF_E_RANGE;
         }
         plan->with.value[i] = (float)value;
-        text = rest[0] == ':' ? rest + 1 : NULL;
+        text = is_separator(rest[0]) ? rest + 1 : NULL;
     }
     const float least = mf_fault_least(plan->fault, &plan->with);
     return least > 0.0f ? refuse(reason, "%s: too small to be seen, allowed: %g or more (%s)",

@@ -124,6 +124,8 @@ class Drone:
 
     def __init__(self, *args, env=None, base=QUIET, **more):
         self.lines = []
+        if base is QUIET and '--tcp' not in args and '--config' not in args:
+            base = [*base, '--tcp', '0']    # beside whatever else runs on this machine
         self.process = subprocess.Popen([MAYFLY, *base, *args], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                         stdin=subprocess.DEVNULL, env=environment(env), text=True, **more)
         self.reader = threading.Thread(target=lambda: self.lines.extend(iter(self.process.stderr.readline, '')),
@@ -235,13 +237,13 @@ class Refusals(unittest.TestCase):
     def test_a_port_that_is_taken(self):
         with Drone('--tcp', '0') as first:
             port = first.port()
-            self.refused(*QUIET, '--tcp', str(port), what=f'tcp 127.0.0.1:{port}: the port is taken by another program '
-                         '(--instance N moves all ports)')
+            self.refused(*QUIET, '--tcp', str(port), what=f'tcp 127.0.0.1:{port}: the port is taken by another program: '
+                         'port 0 takes any free one')
         with Drone('--udp', '0', base=['--tcp', 'none', '--udp-out', 'none']) as first:
             port = first.port('udp')
             self.refused('--tcp', 'none', '--udp', str(port), '--udp-out', 'none',
-                         what=f'udp 127.0.0.1:{port}: the port is taken by another program '
-                         '(--instance N moves all ports)')
+                         what=f'udp 127.0.0.1:{port}: the port is taken by another program: '
+                         'port 0 takes any free one')
 
     def test_a_damaged_state_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -259,6 +261,15 @@ class Answers(unittest.TestCase):
             self.assertEqual((result.returncode, result.stderr), (0, ''))
             self.assertTrue(result.stdout)
         self.assertRegex(run('--version').stdout, r'^mayfly \S+\n$')
+
+    def test_the_greeting_says_what_was_asked_for(self):
+        with Drone('--clock', 'event', '--wind-speed', '5', '--faults', 'gps_off@30s,gps_glitch=30/40/0@1m', '--api-token',
+                   'secret-secret') as drone:
+            drone.wait_for(r'^  wind\.speed: 5, faults: \[gps_off@30s, gps_glitch=30:40:0@1min\], clock: event$')
+            self.assertNotIn('secret', ''.join(drone.lines))
+        with Drone() as drone:
+            drone.wait_for('^  tcp ')
+            self.assertEqual([line for line in drone.lines if 'clock' in line], [])
 
     def test_the_printed_configuration_reads_back(self):
         with tempfile.NamedTemporaryFile('w', suffix='.yaml') as given, tempfile.NamedTemporaryFile('w', suffix='.yaml') as f:

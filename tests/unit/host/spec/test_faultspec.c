@@ -87,6 +87,8 @@ static void test_what_is_wrong_is_said(void **state)
 {
     (void)state;
     bad("gps_of", "fault 'gps_of' is not known, did you mean gps_off?");
+    bad("gps_fail", "fault 'gps_fail' is not known, there are gps_off, gps_no_fix, gps_stuck, ");
+    bad("40", "fault '40' is not known; values of one fault are separated by ':' or '/', such as ");
     bad("", "fault '' is not known, docs/faults.md lists all");
     bad("gps_off@", "'' is no time, allowed: a number with us, ms, s, m, min or h, such as 30s");
     bad("gps_off@soon", "'soon' is no time and does not happen, allowed: 30s or one of boot arm "
