@@ -137,7 +137,7 @@ class Losses(unittest.TestCase):
                     self.assertEqual(peer.ack(2000 + n), 3, n)
                 peer.close()
                 drone.end()
-                line = next(x for x in drone.lines if ' quality  ' in x)
+                line = next(x for x in drone.lines if 'quality' in x and 'in: ' in x)
                 self.assertIn(f'in: 39 frames, {len(gone)} lost; out: ', line)
 
 
