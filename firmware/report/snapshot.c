@@ -71,6 +71,17 @@ void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s)
     v->estimate = kept;
 }
 
+bool mf_snapshot_motion(struct mf_vehicle *v, struct mf_pose *truth, struct mf_estimate *estimate)
+{
+    MF_ASSERT(v != NULL && truth != NULL && estimate != NULL);
+    const mf_us_t t_us = v->now.vehicle_us;
+    const struct mf_estimate kept = v->estimate; /* as above */
+    const bool body = mf_airframe_sample(&v->hal, t_us, truth) == MF_E_OK;
+    *estimate = *mf_estimate_at(v, t_us);
+    v->estimate = kept;
+    return body;
+}
+
 /* An item as it was uploaded, and its altitude in one frame: whoever draws a plan has no use for
  * four. */
 int mf_snapshot_item(const struct mf_vehicle *v, enum mf_store_area area, uint16_t index,

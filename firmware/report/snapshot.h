@@ -71,6 +71,10 @@ struct mf_snapshot_link {
 /** @brief Take one. The vehicle, its devices and its next pass do not notice. */
 void mf_snapshot_take(struct mf_vehicle *v, struct mf_snapshot *s);
 
+/** @brief Of it only the motion, as of the last pass: cheap enough to be asked for after each one.
+ *  @param truth, estimate  out  @return false: there is no body */
+bool mf_snapshot_motion(struct mf_vehicle *v, struct mf_pose *truth, struct mf_estimate *estimate);
+
 /** @brief Take an item of what is active now. How many there are, mf_store_info() tells.
  *  @param area  MF_STORE_MISSION, MF_STORE_FENCE or MF_STORE_RALLY
  *  @return MF_E_OK, MF_E_RANGE, MF_E_IO */

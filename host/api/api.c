@@ -41,6 +41,8 @@ static const struct mf_api_route k_route[] = {
      k_vehicles_fields, NULL},
     {"GET", "/v1/vehicle", VEHICLE, JSON, mf_api_get_vehicle, "State of the vehicle", NULL,
      mf_api_vehicle_fields, NULL},
+    {"GET", "/v1/track", VEHICLE, JSON, mf_api_get_track, "The flight since the boot, as a line",
+     NULL, mf_api_track_fields, mf_api_track_query},
     {"GET", "/v1/mission", VEHICLE, JSON, mf_api_get_mission, "Items of the mission", NULL,
      mf_api_mission_fields, mf_api_items_query},
     {"PUT", "/v1/mission", VEHICLE, JSON, mf_api_put_mission,

@@ -19,6 +19,7 @@
 #include "drone/calls.h"
 #include "firmware/state/link_stats.h"
 #include "hal/log.h"
+#include "host/api/track.h"
 #include "host/http/http.h"
 #include "host/time/time_control.h"
 #include "mavlink/frame.h"
@@ -145,6 +146,7 @@ struct mf_api {
         uint32_t answers;
         uint64_t faults;
     } seen;
+    struct mf_track track;     /**< the flight since the boot */
     struct mf_link_stats gone; /**< of links that were closed */
     struct mf_parser_stats gone_bytes;
     uint64_t next_event; /**< number of the next one; the first is 1 */

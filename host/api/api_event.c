@@ -284,6 +284,7 @@ void mf_api_watch(struct mf_api *api)
     tell_mode(api, t_us);
     tell_state(api, t_us);
     tell_done(api);
+    mf_api_track(api);
     mf_api_clock_settle(api);
     tell_clock(api, t_us);
 }
@@ -295,6 +296,7 @@ void mf_api_boot(struct mf_api *api)
     memset(&api->seen, 0, sizeof api->seen);
     memset(&api->gone, 0, sizeof api->gone);
     memset(&api->gone_bytes, 0, sizeof api->gone_bytes);
+    mf_track_clear(&api->track);
     api->ready = false;
     api->standing = false; /* if it does, it is told again */
     api->next_event = api->next_event == 0 ? 1 : api->next_event;

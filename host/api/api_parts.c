@@ -47,6 +47,18 @@ FIELDS(k_item) = {{"seq", "integer", ""},
                   {"alt_amsl_m", "number?", "null: it has none, or is not known"},
                   END};
 
+FIELDS(k_reported) = {
+    {"lat_deg", "number", "WGS84"}, {"lon_deg", "number", ""}, {"alt_amsl_m", "number", ""}, END};
+FIELDS(k_point) = {
+    {"vehicle_time_s", "number", ""},
+    {"lat_deg", "number", "WGS84: where it was"},
+    {"lon_deg", "number", ""},
+    {"alt_amsl_m", "number", ""},
+    {"ground_amsl_m", "number", "below it"},
+    {"reported", "object?:reported", "where it said it was; null: there, or nowhere"},
+    {"reports", "boolean", "it had a position"},
+    END};
+
 FIELDS(k_fault) = {{"fault", "string:faults", "its name"},
                    {"active", "boolean", ""},
                    {"values", "array:number", "as they count now, or by default"},
@@ -127,6 +139,8 @@ const struct mf_api_part mf_api_parts[] = {{"position", k_position, false},
                                            {"rally", k_rally, false},
                                            {"part", k_part, false},
                                            {"item", k_item, false},
+                                           {"reported", k_reported, false},
+                                           {"point", k_point, false},
                                            {"fault", k_fault, false},
                                            {"planned", k_planned, false},
                                            {"rule", k_rule, false},
@@ -148,6 +162,7 @@ const struct mf_api_part mf_api_parts[] = {{"position", k_position, false},
                                            {"command_request", mf_api_command_fields, true},
                                            {"command_result", mf_api_result_fields, false},
                                            {"plan", mf_api_plan_fields, true},
+                                           {"track", mf_api_track_fields, false},
                                            {"stored", mf_api_stored_fields, false},
                                            {"parameter", mf_api_param_fields, false},
                                            {"parameters", mf_api_params_fields, false},

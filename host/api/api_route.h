@@ -74,6 +74,8 @@ MF_API_FIELDS(param_fields);
 MF_API_FIELDS(params_fields);
 MF_API_FIELDS(param_request_fields);
 MF_API_FIELDS(plan_fields);
+MF_API_FIELDS(track_fields);
+MF_API_FIELDS(track_query);
 MF_API_FIELDS(stored_fields);
 MF_API_FIELDS(result_fields);
 MF_API_FIELDS(links_fields);
@@ -90,6 +92,7 @@ void mf_api_get_vehicle(struct mf_api_call *call);
 void mf_api_get_mission(struct mf_api_call *call);
 void mf_api_put_mission(struct mf_api_call *call);
 void mf_api_delete_plan(struct mf_api_call *call);
+void mf_api_get_track(struct mf_api_call *call);
 void mf_api_get_fence(struct mf_api_call *call);
 void mf_api_get_rally(struct mf_api_call *call);
 void mf_api_get_faults(struct mf_api_call *call);
@@ -135,6 +138,9 @@ bool mf_api_check_query(struct mf_api_call *call, const struct mf_api_route *rou
 /** @brief Configured links, as the array "ports". @param word  those with this number or of this
  *  kind, or "all"; NULL: all  @return how many */
 unsigned mf_api_write_ports(struct mf_api_call *call, const struct mf_http_text *word);
+
+/** @brief A pass is over: the flight goes on to here. */
+void mf_api_track(struct mf_api *api);
 
 /** @brief Add what a link has counted, of frames and of bytes. */
 void mf_api_add_link(struct mf_link_stats *sum, struct mf_parser_stats *bytes,

@@ -28,6 +28,7 @@ const struct mf_api_field mf_api_vehicle_fields[] = {
     {"fence", "object:fence", ""},
     {"rally", "object:rally", ""},
     {"health", "array:part", "parts that are there"},
+    {"track", "integer", "points of /v1/track since the boot"},
     {NULL, NULL, NULL},
 };
 
@@ -224,6 +225,7 @@ void mf_api_get_vehicle(struct mf_api_call *call)
     write_mission(j, &s);
     write_areas(j, &s);
     write_health(j, &s.health);
+    mf_json_integer(j, "track", api->track.total);
 }
 
 /* ---- links */

@@ -162,6 +162,24 @@ on('a mission of 10,000 items, a fence and rally points', [], async (page, drone
   await until(async () => await painted() === whole)
 })
 
+// Four corners of a square, which the drone flew at once and before anybody looked.
+on('a flight on the event clock is drawn whole, also late and after a reload', ['--clock', 'event'], async (page, drone) => {
+  const corners = [[47.3982816, 8.545594], [47.3982816, 8.5463903], [47.397742, 8.5463903], [47.397742, 8.545594]]
+  const all = page => page.evaluate(corners => corners.every(([lat, lon]) =>
+    shown().some(p => Math.abs(p.lat_deg - lat) < 2e-7 && Math.abs(p.lon_deg - lon) < 2e-7 && p.alt > 500)), corners)
+  await live(page)
+  const plan = JSON.parse(require('node:fs').readFileSync('docs/square.plan', 'utf8'))
+  assert.deepEqual(await drone.ask('v1/mission', plan, 'PUT'), { mission: 6, fence: 0, rally: 0 })
+  await drone.ask('v1/commands', { action: 'arm' })
+  await drone.ask('v1/commands', { action: 'start_mission' })
+  await until(async () => (await drone.ask('v1/vehicle')).armed === false)
+  await until(() => all(page))
+  await page.reload()
+  await live(page)
+  await until(() => all(page))
+  assert.ok(await page.evaluate(() => shown().length) < 20)
+})
+
 test('it outlives the drone, and shows the next one', async t => {
   let drone = await Drone.start()
   t.after(() => drone.end())
