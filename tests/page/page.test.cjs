@@ -162,6 +162,38 @@ on('a mission of 10,000 items, a fence and rally points', [], async (page, drone
   await until(async () => await painted() === whole)
 })
 
+on('it flies the drone: actions, a click on the map, a plan, a parameter', ['--clock', 'x20'], async (page, drone) => {
+  await live(page)
+  const state = async () => drone.ask('v1/vehicle')
+  const press = name => page.getByRole('button', { name, exact: true }).click()
+  await press('Start mission')
+  await page.locator('#fly-err', { hasText: 'Start mission: ' }).waitFor() // there is none
+  await press('Arm')
+  await until(async () => (await state()).armed)
+  await page.getByLabel('Altitude above home').fill('30')
+  await press('Take off')
+  await until(async () => Math.abs((await state()).position.alt_relative_m - 30) < 0.01)
+  await press('Go there')
+  const box = await page.locator('#map').boundingBox()
+  await page.mouse.click(box.x + box.width / 2 + 60, box.y + box.height / 2 - 40)
+  await page.locator('#fly', { hasText: 'Go to 47.39' }).waitFor()
+  const text = (await page.locator('#fly').textContent()).match(/(-?[\d.]+)°, (-?[\d.]+)°/)
+  await until(async () => Math.abs((await state()).position.lat_deg - text[1]) < 1e-6 && Math.abs((await state()).position.lon_deg - text[2]) < 1e-6)
+  assert.ok(+text[1] > HOME[0] && +text[2] > HOME[1]) // up and right is north-east
+  await page.locator('#plan').setInputFiles('docs/square.plan')
+  await page.locator('#fly', { hasText: 'square.plan: 6 items uploaded' }).waitFor()
+  await page.locator('#plan').setInputFiles('tests/data/plans/bad_jump.plan')
+  await page.locator('#fly-err', { hasText: 'goes to 9' }).waitFor()
+  await page.getByRole('combobox', { name: 'Parameter' }).fill('MPC_XY_CRUISE')
+  await page.getByLabel('Value', { exact: true }).fill('7.5')
+  await press('Set')
+  await page.locator('#fly', { hasText: 'MPC_XY_CRUISE is 7.5' }).waitFor()
+  await press('Start mission')
+  await page.locator('#mode', { hasText: 'Mission' }).waitFor()
+  await press('Return')
+  await until(async () => (await state()).armed === false)
+})
+
 // Four corners of a square, which the drone flew at once and before anybody looked.
 on('a flight on the event clock is drawn whole, also late and after a reload', ['--clock', 'event'], async (page, drone) => {
   const corners = [[47.3982816, 8.545594], [47.3982816, 8.5463903], [47.397742, 8.5463903], [47.397742, 8.545594]]
