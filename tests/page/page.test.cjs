@@ -192,6 +192,8 @@ on('it flies the drone: actions, a click on the map, a plan, a parameter', ['--c
   await page.locator('#mode', { hasText: 'Mission' }).waitFor()
   await press('Return')
   await until(async () => (await state()).armed === false)
+  assert.ok(page.wrong.every(text => /status of 422/.test(text)), page.wrong) // of the bad plan
+  page.wrong.length = 0
 })
 
 // Four corners of a square, which the drone flew at once and before anybody looked.
