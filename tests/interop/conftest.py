@@ -6,6 +6,7 @@ import math
 import os
 import pathlib
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -139,3 +140,13 @@ def offset(north_m, east_m, origin=HOME):
     """The place north and east of another, (lat, lon) in degrees."""
     lat = origin[0] + math.degrees(north_m / 6367000)
     return lat, origin[1] + math.degrees(east_m / (6389000 * math.cos(math.radians(origin[0]))))
+
+
+def run_example(page, index, drone):
+    """A Python example of the documentation, as it stands but for the port. Returns what it printed."""
+    text = (pathlib.Path(__file__).resolve().parents[2] / page).read_text(encoding="utf-8")
+    code = [c for c in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S) if "mavsdk" in c][index]
+    done = subprocess.run([sys.executable, "-c", code.replace(":5760", f":{drone.tcp}")], capture_output=True, text=True, timeout=120,
+                          check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -13,7 +13,7 @@ from mavsdk.calibration import CalibrationError, CalibrationResult
 from mavsdk.mission import MissionItem, MissionPlan
 from mavsdk.telemetry import FlightMode, LandedState
 
-from conftest import HOME, distance_m, free_port, offset
+from conftest import HOME, distance_m, free_port, offset, run_example
 
 NAN = float("nan")
 
@@ -319,3 +319,7 @@ def test_streams_of_a_companion_are_not_silent(drone):
             for stream in ("imu", "odometry", "scaled_pressure", "wind"):
                 await until(getattr(system.telemetry, stream)(), lambda _: True, 3, stream)
     run(go())
+
+
+def test_the_example_of_the_documentation(drone):
+    assert run_example("docs/clients.md", 1, drone) == "took off, and lands\n"

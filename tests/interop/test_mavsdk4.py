@@ -17,7 +17,7 @@ from mavsdk.asyncio import ComponentType, Configuration, Mavsdk
 from mavsdk.plugins import (action, calibration, component_metadata, failure, follow_me, ftp, geofence, mavlink_direct,
                             mission, mission_raw, mocap, offboard, param, rtk, server_utility, shell, telemetry)
 
-from conftest import HOME, Drone, distance_m, free_port, offset
+from conftest import HOME, Drone, distance_m, free_port, offset, run_example
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAN = math.nan
@@ -617,3 +617,8 @@ def test_code_for_version_3_is_told_why():
     with pytest.raises(ImportError, match="mavsdk<4"):
         importlib.import_module("mavsdk.telemetry")
     assert "grpc" not in sys.modules
+
+
+@pytest.mark.parametrize("page, said", [("README.md", "taking off\n"), ("docs/clients.md", "took off, and lands\n")])
+def test_the_examples_of_the_documentation(drone, page, said):
+    assert run_example(page, 0, drone) == said
