@@ -89,7 +89,7 @@ def test_what_a_failure_leaves(remote, pytester, controller):
     result.assert_outcomes(failed=1)
     folder = pytester.path / "mayfly-failures" / "test_inner.py.test_fails"
     assert {"drone1.log", "drone1.yaml"} <= set(os.listdir(folder))
-    assert '"text":"gps_off begins"' in (folder / "drone1.log").read_text()
+    assert '"fault":"gps_off","active":true' in (folder / "drone1.log").read_text()
     assert "gps_off" in (folder / "drone1.yaml").read_text() or "home:" in (folder / "drone1.yaml").read_text()
     result.stdout.fnmatch_lines([f"simctl up --controller={controller} --template=drone *", "--- log of drone1"])
     if ask(controller, "/v1/capacity")["backend"] == "local":
