@@ -93,7 +93,8 @@ void mf_drone_close(struct mf_drone *drone, int link);
 int mf_drone_message(struct mf_drone *drone, int link, struct mf_address from, uint32_t msgid,
                      const void *msg);
 
-/* ---- a drone with wiring; wall times are of one clock, in us */
+/* ---- a drone with wiring; wall times are of one clock, in us. If its pace has transport time
+ * granted, the wall counts for nothing, and what is due in granted time is part of mf_wake. */
 
 /** @brief After mf_drone_init() has been called again: links that were open are the vehicle's
  * again. */

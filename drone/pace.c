@@ -9,9 +9,15 @@ static mf_us_t later(mf_us_t a_us, mf_us_t b_us)
     return a_us > b_us ? a_us : b_us;
 }
 
+mf_us_t mf_pace_transport(const struct mf_pace *pace, mf_us_t wall_us)
+{
+    MF_ASSERT(!pace->granted || pace->mode == MF_PACE_LOCKSTEP);
+    return pace->granted ? pace->start_us + pace->vehicle_us : wall_us;
+}
+
 struct mf_now mf_pace_now(const struct mf_pace *pace, mf_us_t wall_us)
 {
-    return (struct mf_now){pace->vehicle_us, wall_us - pace->start_us};
+    return (struct mf_now){pace->vehicle_us, mf_pace_transport(pace, wall_us) - pace->start_us};
 }
 
 /* From here on vehicle time counts from the present pair of times. */
@@ -21,15 +27,15 @@ static void rebase(struct mf_pace *pace, mf_us_t wall_us)
     pace->wall_us = wall_us;
 }
 
-void mf_pace_start(struct mf_pace *pace, mf_us_t wall_us)
+void mf_pace_start(struct mf_pace *pace, mf_us_t now_us)
 {
     MF_ASSERT(pace->rate > 0.0);
-    pace->start_us = wall_us;
+    pace->start_us = now_us;
     pace->vehicle_us = 0;
-    pace->jumped_us = wall_us - pace->gap_us;
+    pace->jumped_us = now_us - pace->gap_us;
     pace->demand =
         (struct mf_pace_demand){MF_NEVER, MF_NEVER, MF_NEVER, false, false, false, false};
-    rebase(pace, wall_us);
+    rebase(pace, now_us);
 }
 
 void mf_pace_change(struct mf_pace *pace, enum mf_pace_mode mode, double rate, mf_us_t wall_us)

@@ -38,7 +38,8 @@ struct mf_pace {
     double rate;        /**< SCALED: vehicle seconds per wall second, > 0 */
     mf_us_t gap_us;     /**< EVENT: wall time left to clients after each event */
     bool every_sample;  /**< EVENT: stop at every sample too, not only at events */
-    mf_us_t start_us;   /**< wall time of the boot */
+    bool granted;       /**< LOCKSTEP: transport time is vehicle time too, and stands with it */
+    mf_us_t start_us;   /**< of the boot, in the time of mf_pace_transport() */
     mf_us_t vehicle_us; /**< the present vehicle time */
     mf_us_t base_us;    /**< vehicle time ... */
     mf_us_t wall_us;    /**< ... and wall time from which the wall counts */
@@ -51,12 +52,16 @@ struct mf_pace {
 /** @brief Does it count with the wall at another rate than real time? */
 bool mf_pace_is_scaled(const struct mf_pace *pace);
 
-/** The clock contract; the context is the pace. Transport time is the wall's,
- * see mf_pace_wall(). */
+/** @brief Where time-outs towards clients are counted: the wall's time, or, if it is granted, the
+ * boot's plus vehicle time. It never decreases, over reboots too. */
+mf_us_t mf_pace_transport(const struct mf_pace *pace, mf_us_t wall_us);
+
+/** The clock contract; the context is the pace. */
 struct mf_now mf_pace_now(const struct mf_pace *pace, mf_us_t wall_us);
 
-/** @brief Vehicle time 0 is now. Mode, rate, gap, every_sample and what was lost are kept. */
-void mf_pace_start(struct mf_pace *pace, mf_us_t wall_us);
+/** @brief Vehicle time 0 is now. Mode, rate, gap, every_sample, granted and what was lost are
+ * kept. @param now_us  wall time; at a second boot that of mf_pace_transport() */
+void mf_pace_start(struct mf_pace *pace, mf_us_t now_us);
 
 /** @brief Another mode or rate from now on; vehicle time does not jump. */
 void mf_pace_change(struct mf_pace *pace, enum mf_pace_mode mode, double rate, mf_us_t wall_us);

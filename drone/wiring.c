@@ -329,26 +329,39 @@ void mf_drone_note(struct mf_drone *d, const struct mf_record *record)
     }
 }
 
-/* ---- wall time */
+/* ---- transport time: the wall's, or granted */
+
+static bool is_granted(const struct mf_wiring *w)
+{
+    return w->has.pace != NULL && w->has.pace->granted;
+}
 
 void mf_drone_run(struct mf_drone *d, mf_us_t wall_us)
 {
     struct mf_wiring *w = d->wiring;
     MF_ASSERT(w != NULL);
-    w->now_us = wall_us;
+    w->now_us = is_granted(w) ? mf_pace_transport(w->has.pace, wall_us) : wall_us;
     if (w->quality != NULL) {
-        mf_quality_run(w->quality, wall_us);
+        mf_quality_run(w->quality, w->now_us);
     }
     if (w->misbehave != NULL) {
-        mf_misbehave_run(w->misbehave, wall_us);
+        mf_misbehave_run(w->misbehave, w->now_us);
     }
+}
+
+static mf_us_t wrappers_due(const struct mf_wiring *w)
+{
+    const mf_us_t quality_us = w->quality != NULL ? mf_quality_due(w->quality) : MF_NEVER;
+    return mf_earlier(quality_us, w->misbehave != NULL ? mf_misbehave_due(w->misbehave) : MF_NEVER);
 }
 
 mf_us_t mf_drone_due(const struct mf_drone *d)
 {
-    const struct mf_wiring *w = d->wiring;
-    const mf_us_t quality_us = w->quality != NULL ? mf_quality_due(w->quality) : MF_NEVER;
-    return mf_earlier(quality_us, w->misbehave != NULL ? mf_misbehave_due(w->misbehave) : MF_NEVER);
+    const mf_us_t due_us = wrappers_due(d->wiring);
+    if (!is_granted(d->wiring)) {
+        return due_us;
+    }
+    return due_us <= d->wiring->now_us ? 0 : MF_NEVER; /* the wall does not bring it nearer */
 }
 
 int mf_drone_cut(struct mf_drone *d)
@@ -364,13 +377,30 @@ void mf_drone_catch_up(struct mf_drone *d, mf_us_t wall_us)
     mf_pace_catch_up(d->wiring->has.pace, wall_us);
 }
 
+/* Granted time stops at whatever is due in it, a time-out or a frame under way, as at a sample. */
+static struct mf_wake granted_wake(const struct mf_drone *d, struct mf_wake wake)
+{
+    const mf_us_t due_us = wrappers_due(d->wiring);
+    const mf_us_t start_us = d->wiring->has.pace->start_us;
+    wake.periodic_us = mf_earlier(wake.periodic_us, wake.transport_us);
+    if (due_us != MF_NEVER) {
+        wake.periodic_us = mf_earlier(wake.periodic_us, due_us - start_us);
+    }
+    wake.transport_us = MF_NEVER;
+    return wake;
+}
+
 struct mf_wake mf_drone_pass(struct mf_drone *d, mf_us_t wall_us)
 {
     struct mf_pace *pace = d->wiring->has.pace;
     if (mf_pace_advance(pace, wall_us)) {
         mf_drone_jump_to(d, pace->vehicle_us);
     }
-    return mf_drone_step(d);
+    if (!pace->granted) {
+        return mf_drone_step(d);
+    }
+    mf_drone_run(d, wall_us);
+    return granted_wake(d, mf_drone_step(d));
 }
 
 mf_us_t mf_drone_next(struct mf_drone *d, const struct mf_wake *wake,

@@ -39,7 +39,7 @@ struct mf_wiring_setup {
     uint32_t quality_chunks;  /**< for all links with a quality, of MF_QUALITY_CHUNK_BYTES each */
     uint32_t recorder_bytes;  /**< buffer of a recording, at least MF_RECORD_MAX */
     struct mf_pace *pace;     /**< the vehicle's clock reads it; NULL: another one */
-    mf_us_t start_us;         /**< wall time from which qualities count theirs */
+    mf_us_t start_us;         /**< transport time from which qualities count theirs */
 };
 
 struct mf_drone;
@@ -63,7 +63,7 @@ struct mf_wiring {
     const struct mf_wiring_ops *ops;
     struct mf_wiring_setup has;
     uint16_t top;   /**< one past the highest open connection */
-    mf_us_t now_us; /**< wall time, as it was said last */
+    mf_us_t now_us; /**< transport time, as it was last */
     uint64_t seed;
     struct mf_quality *quality;     /**< NULL: no link has had one */
     struct mf_misbehave *misbehave; /**< NULL: there were no rules */

@@ -132,6 +132,26 @@ static void lend_queue(struct mf_net_peer *peer)
     peer->queue.bytes = net->memory.http_queues[net->http_touched++];
 }
 
+/* ---- patience */
+
+/* Links live in transport time; HTTP clients and controllers, who grant it, in the wall's. */
+static bool is_granted(const struct mf_net_peer *peer)
+{
+    return peer->net->pace != NULL && peer->net->pace->granted && !is_http(peer) &&
+           !mf_net_port_of(peer)->endpoint.reserved;
+}
+
+/* The present in the time of a peer. */
+static mf_us_t time_of(const struct mf_net_peer *peer, mf_us_t now_us)
+{
+    return is_granted(peer) ? mf_pace_transport(peer->net->pace, now_us) : now_us;
+}
+
+void mf_net_peer_heard(struct mf_net_peer *peer, mf_us_t now_us)
+{
+    peer->heard_us = time_of(peer, now_us);
+}
+
 /* ---- the serial contract of a peer */
 
 static int serial_write(void *ctx, const uint8_t *bytes, size_t n)
@@ -143,7 +163,7 @@ static int serial_write(void *ctx, const uint8_t *bytes, size_t n)
     }
     lend_queue(peer);
     if (!mf_queue_put(&peer->queue, bytes, n)) {
-        peer->full_us = peer->full ? peer->full_us : peer->net->now_us;
+        peer->full_us = peer->full ? peer->full_us : time_of(peer, peer->net->now_us);
         peer->full = true;
         peer->refused++;
         peer->net->stats.tx_refused++;
@@ -370,10 +390,10 @@ int mf_net_peer_open(struct mf_net *net, struct mf_net_port *port, int fd,
     peer->readable = peer->ended = peer->full = false;
     peer->port = (uint16_t)(port - net->memory.ports);
     peer->fd = fd;
-    peer->heard_us = now_us;
     peer->refused = 0;
     peer->why = NULL;
     peer->net = net;
+    mf_net_peer_heard(peer, now_us);
     peer->addr = *addr;
     prepare_queue(net, peer, (uint16_t)index, kind->datagrams);
     name_peer(peer, port);
@@ -524,7 +544,23 @@ static bool forgettable(const struct mf_net_peer *peer)
     return peer->fd < 0 && !peer->fixed;
 }
 
-static mf_us_t prepare_peer(struct mf_net *net, uint16_t index)
+/* In its time. */
+static mf_us_t silence_due(const struct mf_net_peer *peer)
+{
+    return forgettable(peer) ? peer->heard_us + MF_NET_SILENCE_US : MF_NEVER;
+}
+
+mf_us_t mf_net_silence_due(const struct mf_net *net)
+{
+    mf_us_t due_us = MF_NEVER;
+    for (uint16_t i = 0; i < net->peer_top; i++) {
+        const struct mf_net_peer *peer = &net->memory.peers[i];
+        due_us = peer->used ? mf_earlier(due_us, silence_due(peer)) : due_us;
+    }
+    return due_us;
+}
+
+static mf_us_t prepare_peer(struct mf_net *net, uint16_t index, mf_us_t now_us)
 {
     const struct mf_net_peer *peer = &net->memory.peers[index];
     const bool waits = !mf_queue_empty(&peer->queue);
@@ -535,7 +571,11 @@ static mf_us_t prepare_peer(struct mf_net *net, uint16_t index)
         watch(net, mf_net_port_of(peer)->fd, POLLOUT, (uint16_t)(OWNER_PEER | index));
     }
     const mf_us_t stall_us = peer->full ? peer->full_us + MF_NET_STALL_US : MF_NEVER;
-    return mf_earlier(stall_us, forgettable(peer) ? peer->heard_us + MF_NET_SILENCE_US : MF_NEVER);
+    const mf_us_t due_us = mf_earlier(stall_us, silence_due(peer));
+    if (!is_granted(peer)) {
+        return due_us;
+    }
+    return due_us <= time_of(peer, now_us) ? now_us : MF_NEVER; /* else a grant brings it */
 }
 
 mf_us_t mf_net_prepare(struct mf_net *net, mf_us_t now_us)
@@ -547,7 +587,7 @@ mf_us_t mf_net_prepare(struct mf_net *net, mf_us_t now_us)
     }
     for (uint16_t i = 0; i < net->peer_top; i++) {
         if (net->memory.peers[i].used) {
-            due_us = mf_earlier(due_us, prepare_peer(net, i));
+            due_us = mf_earlier(due_us, prepare_peer(net, i, now_us));
         }
     }
     return due_us;
@@ -577,8 +617,9 @@ static bool is_line(const struct mf_net_peer *peer)
     return kind_of_peer(peer) == &mf_net_serial;
 }
 
-static void check_peer(struct mf_net *net, struct mf_net_peer *peer, mf_us_t now_us)
+static void check_peer(struct mf_net *net, struct mf_net_peer *peer, mf_us_t wall_us)
 {
+    const mf_us_t now_us = time_of(peer, wall_us);
     if (peer->ended) {
         return;
     }

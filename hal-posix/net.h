@@ -21,6 +21,7 @@
 #ifndef MF_HAL_POSIX_NET_H
 #define MF_HAL_POSIX_NET_H
 
+#include "drone/pace.h"
 #include "hal-posix/endpoint.h"
 #include "hal-posix/queue.h"
 #include "hal/log.h"
@@ -104,7 +105,8 @@ struct mf_net_peer {
                               something was taken last */
     enum mf_net_sort sort; /**< not of HTTP clients */
     uint16_t port;
-    int fd;           /**< of a stream; -1 for UDP, which uses the port's */
+    int fd; /**< of a stream; -1 for UDP, which uses the port's */
+    /* in the time of its patience: the wall's, or granted */
     mf_us_t heard_us; /**< last datagram of a UDP peer; beginning of a stream */
     mf_us_t full_us;  /**< of that refusal */
     uint32_t refused; /**< frames for which its queue had no room */
@@ -159,12 +161,14 @@ struct mf_net {
     uint16_t port_count;
     uint16_t peer_top; /**< one past the highest used peer */
     nfds_t poll_count;
-    uint16_t http_touched; /**< queues of HTTP clients that were ever used */
-    uint8_t *http_free;    /**< of them, the first that nobody has now */
-    size_t patience;       /**< more bytes than these are a full queue for the rule of
-                                MF_NET_STALL_US, but for serial lines; 0: what is refused */
-    mf_us_t now_us;        /**< of this pass */
-    const char *why;       /**< the last peer was turned away; static */
+    uint16_t http_touched;      /**< queues of HTTP clients that were ever used */
+    uint8_t *http_free;         /**< of them, the first that nobody has now */
+    size_t patience;            /**< more bytes than these are a full queue for the rule of
+                                     MF_NET_STALL_US, but for serial lines; 0: what is refused */
+    mf_us_t now_us;             /**< of this pass */
+    const struct mf_pace *pace; /**< in whose transport time silence and stalling of links are
+                                   counted; NULL: by the wall */
+    const char *why;            /**< the last peer was turned away; static */
     struct mf_net_places places[MF_NET_SORT_COUNT];
     struct mf_net_stats stats;
 };
@@ -199,6 +203,9 @@ void mf_net_start(struct mf_net *net, mf_us_t now_us);
  *  @return monotonic time at which to come back at the latest: MF_NEVER if no timer runs, @p now_us
  *          if input is left */
 mf_us_t mf_net_prepare(struct mf_net *net, mf_us_t now_us);
+
+/** @brief Transport time at which the next peer is forgotten, if it stays silent; MF_NEVER. */
+mf_us_t mf_net_silence_due(const struct mf_net *net);
 
 /** @brief Take in what poll() found. */
 void mf_net_receive(struct mf_net *net, mf_us_t now_us);

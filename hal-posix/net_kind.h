@@ -61,4 +61,7 @@ static inline struct mf_net_port *mf_net_port_of(const struct mf_net_peer *peer)
     return &peer->net->memory.ports[peer->port];
 }
 
+/** @brief A datagram of that peer has come. */
+void mf_net_peer_heard(struct mf_net_peer *peer, mf_us_t now_us);
+
 #endif

@@ -81,7 +81,7 @@ static void udp_ready(struct mf_net *net, struct mf_net_port *port, mf_us_t now_
             return; /* counted; a line for each datagram would be a flood */
         }
     }
-    net->memory.peers[peer].heard_us = now_us;
+    mf_net_peer_heard(&net->memory.peers[peer], now_us);
     port->datagram_peer = (uint16_t)peer;
     port->datagram_len = (uint32_t)n;
     port->datagram_read = 0;

@@ -8,7 +8,7 @@
 struct mf_now {
     mf_us_t vehicle_us; /**< vehicle time since boot, what time_boot_ms carries; may be scaled, jump
                            ahead or stand still */
-    mf_us_t transport_us; /**< wall time since boot: timeouts towards clients */
+    mf_us_t transport_us; /**< since boot: timeouts towards clients; wall time, or vehicle time */
 };
 
 struct mf_clock_ops {

@@ -98,11 +98,13 @@ static struct mf_setup vehicle_setup(struct board_drone *d)
     return setup;
 }
 
-/* Vehicle time begins at 0, now; the store keeps what it has. */
-static int boot(struct board_drone *d, mf_us_t now_us)
+/* Vehicle time begins at 0, now; the store keeps what it has. @param start_us  now, in
+ * transport time */
+static int boot(struct board_drone *d, mf_us_t start_us)
 {
-    mf_pace_start(&d->pace, now_us);
-    mf_achieved_start(&d->achieved, &d->pace, now_us);
+    d->booted_us = mf_monotonic_us();
+    mf_pace_start(&d->pace, start_us);
+    mf_achieved_start(&d->achieved, &d->pace, d->booted_us);
     d->pace.demand.limit_us = d->connected ? MF_NEVER : 0;
     const struct mf_world_settings world = world_of(d);
     const struct mf_drone_setup setup = {
@@ -119,7 +121,7 @@ static int boot(struct board_drone *d, mf_us_t now_us)
 static void reboot(struct board_drone *d)
 {
     board_drone_log(d, MF_NOTICE, "board", "reboot");
-    const int result = boot(d, mf_monotonic_us());
+    const int result = boot(d, mf_pace_transport(&d->pace, mf_monotonic_us()));
     MF_ASSERT(result == MF_E_OK);
     mf_time_control_boot(&d->time);
     if (mf_time_control_exists(&d->time)) {
@@ -144,10 +146,24 @@ static mf_us_t controlled(struct board_drone *d, const struct mf_wake *wake)
                                 });
 }
 
+/* Granted time stops where the network would forget a peer. */
+static mf_us_t silence_due(const struct board_drone *d)
+{
+    return mf_net_silence_due(&d->board->net);
+}
+
+static bool forgets_now(const struct board_drone *d)
+{
+    return d->pace.granted && silence_due(d) <= mf_pace_transport(&d->pace, 0);
+}
+
 /* One pass. @return wall time of the next one */
 static mf_us_t pass(struct board_drone *d)
 {
-    const struct mf_wake wake = mf_drone_pass(d->object, mf_monotonic_us());
+    struct mf_wake wake = mf_drone_pass(d->object, mf_monotonic_us());
+    if (d->pace.granted && silence_due(d) != MF_NEVER) {
+        wake.periodic_us = mf_earlier(wake.periodic_us, silence_due(d) - d->pace.start_us);
+    }
     const mf_us_t limit_us = controlled(d, &wake);
     d->connected = d->connected || board_is_heard(d);
     const struct mf_drone_hold hold = {.limit_us = limit_us,
@@ -184,9 +200,9 @@ static mf_us_t passes(struct board_drone *d)
         }
         if (status.reboot) {
             reboot(d);
-            return d->pace.start_us;
+            return 0; /* at once */
         }
-        if (is_behind(d)) {
+        if (is_behind(d) || forgets_now(d)) {
             break; /* the network first */
         }
     }
@@ -250,12 +266,13 @@ static void set_pace(struct board_drone *d)
         .rate = c->clock.rate,
         .gap_us = (mf_us_t)(c->event_gap_ms * 1e3),
         .every_sample = c->event_streams == MF_EVENT_STREAMS_ALL,
+        .granted = c->transport == MF_TRANSPORT_VEHICLE,
     };
     mf_time_control_init(&d->time, c->clock.kind == MF_CLOCK_LOCKSTEP, mf_clock_name[c->clock.kind],
                          (uint8_t)(c->sysid + d->index));
 }
 
-static void set_wiring(struct board_drone *d)
+static void set_wiring(struct board_drone *d, mf_us_t start_us)
 {
     uint8_t *parts = d->board->pools->parts[d->index];
     d->parts = (struct mf_memory){.bytes = parts, .size = sizeof d->board->pools->parts[0]};
@@ -265,7 +282,7 @@ static void set_wiring(struct board_drone *d)
                                                          .quality_chunks = BOARD_QUALITY_CHUNKS,
                                                          .recorder_bytes = BOARD_RECORDER_BYTES,
                                                          .pace = &d->pace,
-                                                         .start_us = mf_monotonic_us()});
+                                                         .start_us = start_us});
 }
 
 /* A key that the user gives takes the place of one in the store. */
@@ -322,7 +339,6 @@ void board_drone_init(struct board_drone *d, struct board *b, uint16_t index)
         .json = d->log.format == MF_LOG_JSON ? &d->log : NULL,
     };
     set_pace(d);
-    set_wiring(d);
 }
 
 /* Its files, as they are before the boot. */
@@ -348,12 +364,13 @@ static int open_files(struct board_drone *d)
 int board_drone_start(struct board_drone *d)
 {
     struct board *b = d->board;
+    const mf_us_t now_us = mf_monotonic_us(); /* read once: --epoch is met to the microsecond */
+    set_wiring(d, now_us);
     int result = board_remote_id(&b->config, uid_of(d), d->memory.remote_id);
     if (result == MF_E_OK) {
         result = open_files(d);
     }
     if (result == MF_E_OK) {
-        const mf_us_t now_us = mf_monotonic_us(); /* read once: --epoch is met to the microsecond */
         const int64_t utc_us = b->config.epoch_utc_us != 0 ? b->config.epoch_utc_us : mf_utc_us();
         d->utc_offset_us = utc_us - now_us;
         result = boot(d, now_us);

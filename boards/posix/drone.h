@@ -31,6 +31,7 @@ struct board_drone {
     struct mf_log log;
     struct mf_guard guard; /**< names the drone if an assertion fails */
     mf_us_t utc_offset_us; /**< UTC at monotonic time 0 */
+    mf_us_t booted_us;     /**< wall time of the boot */
     int record_fd;         /**< the recorder's file */
     uint64_t recorded;     /**< what it was given, or was to be given [bytes] */
     bool archive_failed;   /**< as the log has it */

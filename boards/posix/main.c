@@ -174,6 +174,7 @@ static int open_ports(struct board *b)
     };
     char reason[MF_REASON_MAX];
     mf_net_init(&b->net, &memory, &board_net_events, b);
+    b->net.pace = &b->drone[0].pace;
     int result = MF_E_OK;
     for (int i = 0; i < b->config.link_count && result == MF_E_OK; i++) {
         if (mf_net_add(&b->net, &b->endpoint[i], reason) < 0) {

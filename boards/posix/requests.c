@@ -36,7 +36,7 @@ static void api_figures(void *ctx, struct mf_api_figures *f)
         .behind = d->achieved.behind,
         .late_us = d->pace.late_us,
         .waited_us = d->pace.waited_us,
-        .wall_us = mf_monotonic_us() - d->pace.start_us,
+        .wall_us = mf_monotonic_us() - d->booted_us,
         .utc_us = mf_utc_us(),
         .resident_bytes = board_resident_bytes(),
         .peers_opened = b->peers_came,
@@ -74,6 +74,9 @@ static int api_set_clock(void *ctx, const char *word, double rate)
     const int kind = mf_clock_find(word);
     if (kind < 0) {
         return MF_E_RANGE;
+    }
+    if (d->pace.granted && kind != MF_CLOCK_LOCKSTEP) {
+        return MF_E_DENIED;
     }
     mf_pace_change(&d->pace, board_pace_mode[kind], rate, mf_monotonic_us());
     mf_achieved_start(&d->achieved, &d->pace, mf_monotonic_us());

@@ -215,7 +215,12 @@ static bool change_clock(struct mf_api_call *call)
         mf_api_refuse(call, 422, "rate is for clock real, allowed: 0.001 .. 10000");
         return false;
     }
-    if (api->ops->set_clock(api->ops_ctx, word, factor) != MF_E_OK) {
+    const int result = api->ops->set_clock(api->ops_ctx, word, factor);
+    if (result == MF_E_DENIED) {
+        mf_api_refuse(call, 409, "transport vehicle: the clock stays lockstep");
+        return false;
+    }
+    if (result != MF_E_OK) {
         mf_api_refuse(call, 422, "mode '%.20s' is not known, allowed: real, fast, event, lockstep",
                       word);
         return false;

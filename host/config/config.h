@@ -112,6 +112,9 @@ extern const char *const mf_clock_name[MF_CLOCK_COUNT];
 /** @brief The clock of a word. @return enum mf_clock_kind, or MF_E_NOENT */
 int mf_clock_find(const char *word);
 
+/** Numbers of the words of "transport". */
+enum { MF_TRANSPORT_WALL, MF_TRANSPORT_VEHICLE };
+
 /** Numbers of the words of "motion". */
 enum { MF_MOTION_CONSTANT, MF_MOTION_PHYSICS, MF_MOTION_EVENT };
 

@@ -341,6 +341,12 @@ static int derive_motion(struct mf_config *config)
 /* PX4's variable is overruled by our own setting. Somebody must be able to grant time. */
 static int derive_clock(struct mf_config *config)
 {
+    if (config->transport == MF_TRANSPORT_VEHICLE && config->clock.kind != MF_CLOCK_LOCKSTEP) {
+        (void)snprintf(config->error, sizeof config->error,
+                       "transport vehicle: nobody grants time on this clock: give --clock lockstep "
+                       "too, or leave it away");
+        return MF_E_RANGE;
+    }
     if (config->layer[MF_CONFIG_clock] == MF_LAYER_DEFAULT && config->motion != MF_MOTION_EVENT) {
         config->clock.rate = config->speed_factor;
     }

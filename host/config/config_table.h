@@ -221,6 +221,8 @@
       "YAML file with these keys; environment and flags override it")                              \
     X(RUN, CLOCK, clock, "clock",   "MAYFLY_CLOCK",   "--clock",  "real", 0.001, 10000, "real|xN|fast|event|lockstep", \
   "pace of vehicle time: with the wall, N times as fast, as fast as possible, from event to event, as granted") \
+X(RUN, WORD, transport, "transport", "MAYFLY_TRANSPORT", "--transport", "wall", 0, 0, "wall|vehicle", \
+  "clock of time-outs, retries and link quality; vehicle: as granted, needs --clock lockstep") \
 X(RUN, LINK, time_socket, "time_socket", "MAYFLY_TIME_SOCKET", "--time-socket", "none", 5, 0, "[HOST:]PORT", \
   "listen here for controllers, which hold vehicle time or grant it (docs/time.md)") \
 X(RUN, LINK, time_server, "time_server", "MAYFLY_TIME_SERVER", "--time-server", "none", 6, 0, "HOST:PORT", \

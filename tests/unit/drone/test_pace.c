@@ -316,6 +316,23 @@ static void test_lockstep_knows_no_wall_whether_it_moves_or_not(void **state)
     }
 }
 
+static void test_granted_transport_time_is_vehicle_time_over_boots(void **state)
+{
+    (void)state;
+    struct mf_pace p = started(MF_PACE_LOCKSTEP, 1.0, 0);
+    struct mf_pace_demand d = wants(MF_NEVER, MF_NEVER);
+    const mf_us_t start_us = p.start_us;
+    p.granted = true;
+    d.limit_us = 250000;
+    (void)mf_pace_due(&p, &d, 150 * S);
+    (void)mf_pace_advance(&p, 150 * S);
+    assert_int_equal(mf_pace_now(&p, 900 * S).transport_us, 250000);
+    assert_int_equal(mf_pace_transport(&p, 900 * S), start_us + 250000);
+    mf_pace_start(&p, mf_pace_transport(&p, 901 * S));
+    assert_int_equal(mf_pace_now(&p, 902 * S).transport_us, 0);
+    assert_int_equal(mf_pace_transport(&p, 902 * S), start_us + 250000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_the_end_of_a_run_is_a_due_time),
         cmocka_unit_test(test_lockstep_runs_as_far_as_it_may),
         cmocka_unit_test(test_lockstep_knows_no_wall_whether_it_moves_or_not),
+        cmocka_unit_test(test_granted_transport_time_is_vehicle_time_over_boots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

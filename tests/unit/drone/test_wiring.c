@@ -337,6 +337,29 @@ static void test_vehicle_time_follows_the_pace(void **state)
     assert_int_equal(s_wiring.now_us, START_US + 12000000);
 }
 
+/* A HEARTBEAT leaves at 0 with the link, and is 250 ms on its way. */
+static void test_a_frame_under_way_arrives_in_granted_time(void **state)
+{
+    (void)state;
+    struct mf_pace pace = {.mode = MF_PACE_LOCKSTEP, .rate = 1.0, .granted = true};
+    const struct mf_link_quality quality = quality_of("delay=250ms");
+    const struct mf_drone_hold held = {.limit_us = 900000};
+    s_wiring.has.pace = &pace;
+    mf_pace_start(&pace, START_US);
+    boot();
+    mf_drone_run(&s_drone, 7 * START_US);
+    assert_int_equal(s_wiring.now_us, START_US);
+    assert_int_equal(open_as(1, &quality), 1);
+    assert_int_equal(s_mock.port[1].frame_count, 0);
+    struct mf_wake wake = mf_drone_pass(&s_drone, 8 * START_US);
+    assert_int_equal(wake.periodic_us, 250000);
+    assert_true(wake.transport_us == MF_NEVER && mf_drone_due(&s_drone) == MF_NEVER);
+    assert_int_equal(mf_drone_next(&s_drone, &wake, &held, 8 * START_US), 8 * START_US);
+    (void)mf_drone_pass(&s_drone, 9 * START_US);
+    assert_int_equal(pace.vehicle_us, 250000);
+    assert_int_equal(s_mock.port[1].frame_count, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +371,7 @@ int main(void)
         cmocka_unit_test_setup(test_links_and_wrappers_outlive_a_boot, before),
         cmocka_unit_test_setup(test_what_the_vehicle_does_is_recorded_inside_all_wrappers, before),
         cmocka_unit_test_setup(test_vehicle_time_follows_the_pace, before),
+        cmocka_unit_test_setup(test_a_frame_under_way_arrives_in_granted_time, before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
