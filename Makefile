@@ -74,7 +74,8 @@ CM4   := -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -Os -ffreest
          -include hal/assert_short.h # less flash for each of hundreds of assertions
 # flags of a file's room: those without an operating system beneath them see none
 room_flags = $(if $(filter $(PURE) $(CHIPS),$(firstword $(subst /, ,$(1)))),-Wdouble-promotion,-D_GNU_SOURCE)
-sources = $(sort $(shell find $(1) -name '*.c' 2>/dev/null))
+C_FILES := $(shell find $(ROOMS) $(CHIPS) boards tools tests ci -name '*.c')
+sources = $(sort $(filter $(addsuffix /%,$(1)),$(C_FILES)))
 objects = $(patsubst %.c,$(1)/obj/%.o,$(2))
 libs    = $(foreach r,$(2),$(1)/lib/lib$(subst /,-,$(r)).a)
 link    = $(if $(findstring libhost,$(1)),$(HEAP)) -Wl,--gc-sections -Wl,--start-group $(1) -Wl,--end-group
