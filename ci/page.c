@@ -2,8 +2,9 @@
 /*
  * page PAGE.html OUT.c HEADER NAME [POLICY]: makes constant data of a page, while what serves it is
  * built: NAME_page and what stands in HEADER. POLICY is more of its Content-Security-Policy. A line
- * that is "include FILE" in a C comment without spaces around it becomes what that file holds. It
- * runs where the compiler runs, whatever it compiles for.
+ * that is "include FILE" in a C comment without spaces around it becomes what that file holds. The
+ * indentation, and lines that are a comment of the script, are left out. It runs where the compiler
+ * runs, whatever it compiles for.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -59,6 +60,10 @@ static bool hash_between(const char *page, const char *begin, const char *end,
 
 static bool add_text(const char *text, char page[PAGE_MAX], size_t *n)
 {
+    text += strspn(text, " ");
+    if (strncmp(text, "//", 2) == 0 || text[0] == '\n') {
+        return true;
+    }
     const size_t more = strlen(text);
     if (more >= PAGE_MAX - *n) {
         fprintf(stderr, "page: more than %u characters\n", PAGE_MAX);

@@ -11,7 +11,8 @@
 
 #define MOTION_FIELDS                                                                        \
     {"lat_deg", "number", "WGS84"}, {"lon_deg", "number", ""}, {"alt_amsl_m", "number", ""}, \
-        {"vel_ned_mps", "array:number", ""}, {"heading_deg", "number", "0 .. 360"},
+        {"vel_ned_mps", "array:number", ""}, {"heading_deg", "number", "0 .. 360"},          \
+        {"roll_deg", "number", ""}, {"pitch_deg", "number", ""},
 
 FIELDS(k_position) = {MOTION_FIELDS{"alt_relative_m", "number", "above take-off"},
                       {"alt_ellipsoid_m", "number?", "null: no geoid is known"},

@@ -70,6 +70,8 @@ static void write_motion(struct mf_json *j, const struct mf_pose *p)
     }
     mf_json_end(j);
     mf_json_number(j, "heading_deg", heading_deg < 0.0 ? heading_deg + 360.0 : heading_deg, 3);
+    mf_json_number(j, "roll_deg", (double)p->roll_rad * DEG_PER_RAD, 3);
+    mf_json_number(j, "pitch_deg", (double)p->pitch_rad * DEG_PER_RAD, 3);
 }
 
 static void write_position(struct mf_json *j, const struct mf_snapshot *s)

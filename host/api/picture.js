@@ -22,6 +22,9 @@ const TELL = {
   boot: () => ['Boot', 'ok'],
 }
 
+// A waypoint is an event and a text: it is told once.
+const twice = e => `${e.vehicle_time_s ?? e.t_s} Waypoint ${e.item} reached`
+
 function el(tag, props, ...inside) {
   const e = Object.assign(document.createElement(tag), props)
   e.append(...inside)
@@ -35,7 +38,7 @@ function put(id, text, kind) {
 const number = (x, digits = 1) => x == null ? '–' : x.toFixed(digits).replace(/^-(0\.?0*)$/, '$1').replace('-', '−')
 const metres = (x, digits) => x == null ? '–' : number(x, digits) + ' m'
 const plural = (n, what) => n + ' ' + what + (n === 1 ? '' : 's')
-const length = m => m >= 10000 ? number(m / 1000, 1) + ' km' : number(m, m < 100 ? 1 : 0) + ' m'
+const length = m => m >= 10000 ? number(m / 1000, m < 1e5 ? 1 : 0) + ' km' : number(m, m < 100 ? 1 : 0) + ' m'
 function clockText(at_s) {
   const s = Math.round(at_s * 10) / 10 // first, so that 179.96 is no 2:60.0
   const m = Math.floor(s / 60), h = Math.floor(m / 60)
@@ -83,17 +86,24 @@ function zones() {
   return found
 }
 
-function fit() {
+// Everything, or without what lies much farther from home than the rest: one wrong waypoint must not make the others a dot.
+let beyond = 0 // how many points that leaves out
+function fit(whole) {
   if (!origin) return
-  const points = [...items('mission'), ...items('rally')].filter(i => i.lat_deg != null).map(at)
+  const points = [], others = [...items('mission'), ...items('rally'), S.v && S.v.position].filter(i => i && i.lat_deg != null).map(at)
   for (const z of zones()) {
-    if (z.corners) points.push(...z.corners.map(at))
+    if (z.corners) others.push(...z.corners.map(at))
     else {
       const [x, y] = at(z.centre)
-      points.push([x - z.radius, y - z.radius], [x + z.radius, y + z.radius])
+      others.push([x - z.radius, y - z.radius], [x + z.radius, y + z.radius])
     }
   }
-  for (const p of [S.home, ...shown(), S.v && S.v.position]) if (p) points.push(at(p))
+  for (const p of [S.home, ...shown(), S.v && (S.v.truth || S.v.position)]) if (p) points.push(at(p))
+  const [hx, hy] = points[0] || [0, 0], far = others.map(([x, y]) => Math.hypot(x - hx, y - hy)).sort((a, b) => a - b)
+  const cut = far.findIndex((d, i) => d > (i && far[i - 1] > 1 ? Math.max(5000, 20 * far[i - 1]) : 1e5))
+  const limit = whole || cut < 0 ? 1 / 0 : far[cut]
+  points.push(...others.filter(([x, y]) => Math.hypot(x - hx, y - hy) < limit))
+  beyond = limit < 1 / 0 ? far.length - cut : 0
   let [x0, y0, x1, y1] = [1 / 0, 1 / 0, -1 / 0, -1 / 0]
   for (const [x, y] of points) {
     x0 = Math.min(x0, x); x1 = Math.max(x1, x); y0 = Math.min(y0, y); y1 = Math.max(y1, y)
@@ -123,7 +133,12 @@ function follow(on) {
 }
 $('in').onclick = () => zoom(1.5)
 $('out').onclick = () => zoom(1 / 1.5)
-$('fit').onclick = () => { follow(false); moved = false; fit() }
+$('fit').onclick = () => { // twice: with what is far away
+  const whole = beyond > 0 && !moved && !following()
+  follow(false)
+  moved = false
+  fit(whole)
+}
 $('follow').onclick = () => follow(!following())
 map.onwheel = e => {
   e.preventDefault()
@@ -278,31 +293,57 @@ function drawMission({ g, w, h, label, line, disc }, to) {
     }
     if (it.command === 18 && here && it.param[2]) disc(...here, Math.abs(it.param[2]) * view.scale, null, C.mission)
   })
+  const inside = marks.filter(([, , [x, y]]) => x > -20 && y > -20 && x < w + 20 && y < h + 20), crowd = inside.length > 40
   g.globalAlpha = 0.45
-  line(route, C.mission, 5)
+  line(route, C.mission, crowd ? 2 : 5)
   g.globalAlpha = 1
-  const spots = new Set() // of labels: one per place
-  marks.sort((a, b) => (b[0] === current) - (a[0] === current))
+  const spots = new Set(), size = crowd ? 56 : 24 // of labels: one per place
+  inside.sort((a, b) => (b[0] === current) - (a[0] === current))
   const later = []
-  for (const [i, it, [x, y]] of marks) {
-    if (x < -20 || y < -20 || x > w + 20 || y > h + 20) continue
-    const spot = Math.round(x / 24) + ',' + Math.round(y / 24)
-    if (spots.has(spot)) {
-      if (all.length < 2000) disc(x, y, 2.5, C.mission)
-    } else {
-      spots.add(spot)
-      later.push([i, it, x, y])
-    }
+  for (const [i, , [x, y]] of inside) {
+    const spot = Math.round(x / size) + ',' + Math.round(y / size)
+    if (!spots.has(spot)) later.push([i, x, y])
+    else if (all.length < 2000) disc(x, y, crowd ? 1.5 : 2.5, C.mission)
+    spots.add(spot)
   }
+  const farther = marks.filter(([, , [x, y]]) => x < 0 || y < 0 || x > w || y > h)
   return () => {
-    for (const [i, , x, y] of later.reverse()) {
+    if (crowd) {
+      for (const [i, x, y] of later) {
+        disc(x, y, 2, C.mission)
+        g.font = '10px system-ui, sans-serif'
+        label(i, x, y - 9, C.mission)
+      }
+    }
+    for (const [i, x, y] of later.reverse()) {
       const now = i === current, long = i > 99
+      if (crowd && !now) continue
       disc(x, y, long ? 12 : 10, now ? C.mission : C.card, C.mission, 2)
       if (now) disc(x, y, long ? 16 : 14, null, C.mission, 1.5)
       g.font = (long ? 10 : 11) + 'px system-ui, sans-serif'
       g.textAlign = 'center'
       g.fillStyle = now ? C.card : C.ink
       g.fillText(i, x, y + 0.5)
+    }
+    if (beyond) pointTo(farther)
+  }
+  // At the edge, where that goes which the picture leaves out: three of them, the next one first.
+  function pointTo(marks) {
+    const visible = new Map(inside.map(([i, , spot]) => [i, spot])), reach = (from, by, size, margin) =>
+      by ? ((by > 0 ? size - margin : margin) - from) / by : 1 / 0
+    for (const [i, it, [x, y]] of marks.sort((a, b) => (b[0] === current) - (a[0] === current)).slice(0, 3)) {
+      const [fx, fy] = visible.get(i - 1) || visible.get(i + 1) || [w / 2, h / 2], dx = x - fx, dy = y - fy
+      const k = Math.max(0, Math.min(reach(fx, dx, w, 26), reach(fy, dy, h, 40))), ex = fx + dx * k, ey = fy + dy * k
+      g.save()
+      g.translate(ex, ey)
+      g.rotate(Math.atan2(dy, dx))
+      g.beginPath()
+      for (const [px, py] of [[14, 0], [-4, -8], [-4, 8]]) g.lineTo(px, py)
+      g.fillStyle = C.mission
+      g.fill()
+      g.restore()
+      g.font = '12px system-ui, sans-serif'
+      label(`item ${i}, ${length(apart(it, S.home || S.v.truth || it))}`, ex + (ex > w / 2 ? -14 : 14), ey + (ey > h / 2 ? -12 : 14), C.mission, ex > w / 2 ? 'right' : 'left')
     }
   }
 }
@@ -369,7 +410,7 @@ function drawMap() {
   }
   if (truth) {
     const [x, y] = drawVehicle(s, to, truth, said ? C.accent : C.bad, false)
-    if (off > 0.5) label('true', x + 18, y, C.accent, 'left')
+    if (off > 0.5 || !said) label(said ? 'true' : 'true; none is reported', x + 18, y, said ? C.accent : C.bad, 'left')
   }
   describe(v, truth, said, off)
 }
@@ -380,6 +421,7 @@ function describe(v, truth, said, off) {
   const text = 'Map. ' + far + (off > 0.5 ? `The reported position is ${length(off)} off. ` : '') +
     (said ? '' : 'No position is reported. ') +
     `Mission of ${plural(items('mission').length, 'item')}${v.mission.count ? ', item ' + v.mission.current + ' is next' : ''}. ` +
+    (beyond ? `${plural(beyond, 'point')} too far away for this picture. ` : '') +
     `${plural(zones().length, 'fence zone')}, ${plural(items('rally').length, 'rally point')}. Arrow keys move it, plus and minus zoom.`
   if (map.getAttribute('aria-label') !== text) map.setAttribute('aria-label', text)
   const shownKeys = [['track', 'track'], ...items('mission').length ? [['mission', 'mission']] : [],
@@ -395,18 +437,86 @@ function describe(v, truth, said, off) {
   }
 }
 
-// ---- the altitude
+// ---- the altitude, over time or along the mission
 
 const plot = $('plot')
-let cursor = null // vehicle time [s]
+let cursor = null // vehicle time [s], or metres along the mission
+
+// The way of the mission: places, with the metres until there.
+let way = { key: null, origin: null, points: [] }
+function mission() {
+  const key = items('mission')
+  if (way.key === key && way.origin === origin && way.home === S.home) return way
+  way = { key, origin, home: S.home, points: [] }
+  let d = 0
+  const go = (o, alt, i) => {
+    const last = way.points.at(-1), [x, y] = at(o)
+    if (last) d += Math.hypot(x - last.x, y - last.y)
+    way.points.push({ x, y, alt, d, i })
+  }
+  key.forEach((it, i) => {
+    const first = !way.points.length && S.home
+    if (first && (it.command === 22 || MOVES.has(it.command))) go(S.home, S.home.alt_amsl_m, null)
+    if (it.command === 22) go(it.lat_deg == null ? S.home : it, it.alt_amsl_m, i)
+    else if (MOVES.has(it.command) && it.lat_deg != null) go(it, it.alt_amsl_m, i)
+    else if (it.command === 20 && S.home && way.points.length) go(S.home, way.points.at(-1).alt, i)
+  })
+  return way
+}
+
+// How far along its mission the vehicle is at a point of its track: on the leg that it was on before, or soon after it, else
+// on any. null: at none of them.
+const ASIDE_M = 30
+function along(p, before) {
+  if (p.way === way) return p.leg
+  const [x, y] = at(p), legs = way.points
+  const near = (from, to) => {
+    let best = null
+    for (let i = Math.max(1, from); i < Math.min(legs.length, to); i++) {
+      const a = legs[i - 1], b = legs[i], dx = b.x - a.x, dy = b.y - a.y, n = dx * dx + dy * dy
+      const k = n ? Math.max(0, Math.min(1, ((x - a.x) * dx + (y - a.y) * dy) / n)) : 0
+      const off = Math.hypot(x - a.x - k * dx, y - a.y - k * dy) + (before && i === before.i && a.d + k * Math.sqrt(n) < before.d - 1 ? 1 : 0)
+      if (off < (best ? best.off - 0.1 : ASIDE_M)) best = { i, off, d: a.d + k * Math.sqrt(n) }
+    }
+    return best
+  }
+  p.way = way
+  p.leg = (before && near(before.i, before.i + 4)) || near(1, 1 / 0)
+  return p.leg
+}
+
+// Runs of the track in which the vehicle is somewhere on its mission.
+function onMission(track) {
+  const runs = []
+  let leg = null
+  for (const p of track) {
+    const now = along(p, leg)
+    if (!now) { leg = null; continue }
+    if (!leg) runs.push([])
+    runs.at(-1).push({ ...p, x: now.d })
+    leg = now
+  }
+  return runs
+}
+
+const TICKS_S = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 43200]
 function drawPlot() {
   const s = sheet(plot), { g, w, h, label, line, disc } = s, track = shown()
+  const far = $('axis').value === 'mission' && origin
+  const planned = far ? mission().points : []
+  if (far && planned.length < 2) label('There is no mission', w / 2, h / 2, C.dim)
+  plot.at = null
   if (track.length < 1 || !S.v) return
   const zero = S.zero
   const left = 52, right = w - (zero == null ? 14 : 52), top = 22, bottom = h - 22
   const t1 = track.at(-1).s, t0 = Math.min(track[0].s, t1 - 10)
+  plot.to = t => left + (t - t0) / (t1 - t0) * (right - left) // times, also for what is drawn below it
+  plot.from = x => t0 + (x - left) / (right - left) * (t1 - t0)
+  if (far && planned.length < 2) { put('hover', ''); return }
+  const runs = far ? onMission(track) : [track.map(p => ({ ...p, x: p.s }))], all = runs.flat()
+  const x1 = far ? planned.at(-1).d : t1, x0 = far ? 0 : t0
   let low = 1 / 0, high = -1 / 0
-  for (const p of track) {
+  for (const p of [...all, ...planned]) {
     for (const a of [p.alt, p.ground, p.said && p.said.alt]) if (a != null) { low = Math.min(low, a); high = Math.max(high, a) }
   }
   const room = Math.max(10, high - low)
@@ -414,7 +524,7 @@ function drawPlot() {
   const base = zero == null ? 0 : zero
   low -= room * 0.08
   high = Math.max(high, low + room) + room * 0.08
-  const px = t => left + (t - t0) / (t1 - t0) * (right - left)
+  const px = x => left + (x - x0) / Math.max(1e-3, x1 - x0) * (right - left)
   const py = a => bottom - (a - low) / (high - low) * (bottom - top)
   g.font = '11px system-ui, sans-serif'
   for (let a = Math.ceil((low - base) / step) * step + base; a <= high; a += step) {
@@ -422,42 +532,72 @@ function drawPlot() {
     label(number(a, step < 1 ? 1 : 0), left - 6, py(a), C.dim, 'right')
     if (zero != null) label((a - base > step / 2 ? '+' : '') + number(a - base, step < 1 ? 1 : 0), right + 6, py(a), C.dim, 'left')
   }
-  const tick = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 43200].find(x => (t1 - t0) / x < (right - left) / 80) || 86400
-  for (let t = Math.ceil(t0 / tick) * tick; t <= t1; t += tick) {
-    line([[px(t), top], [px(t), bottom]], C.grid, 1)
-    if (px(t) > left + 20 && px(t) < right - 20) label(clockText(t).replace(/\.0$/, ''), px(t), h - 12, C.dim)
+  const fit = (x1 - x0) / (right - left) * 80
+  const tick = far ? round125(Math.max(1, fit)) : TICKS_S.find(x => x > fit) || 86400
+  for (let x = Math.ceil(x0 / tick) * tick; x <= x1; x += tick) {
+    line([[px(x), top], [px(x), bottom]], C.grid, 1)
+    if (px(x) > left + 20 && px(x) < right - 20) label(far ? length(x).replace(/\.0 /, ' ') : clockText(x).replace(/\.0$/, ''), px(x), h - 12, C.dim)
   }
   label('m AMSL', left - 6, 8, C.dim, 'center')
   if (zero != null) label('m above take-off', right + 44, 8, C.dim, 'right')
-  if (track[0].ground != null) {
+  for (const run of runs) {
+    if (!run.length || run[0].ground == null) continue
     g.beginPath()
-    g.moveTo(px(track[0].s), bottom)
-    for (const p of track) g.lineTo(px(p.s), py(p.ground))
-    g.lineTo(px(t1), bottom)
+    g.moveTo(px(run[0].x), bottom)
+    for (const p of run) g.lineTo(px(p.x), py(p.ground))
+    g.lineTo(px(run.at(-1).x), bottom)
     g.fillStyle = C.ground
     g.fill()
   }
-  line(track.map(p => [px(p.s), py(p.alt)]), C.track, 2.5)
-  for (let i = 0, run = []; i <= track.length; i++) {
-    if (i < track.length && track[i].said) run.push([px(track[i].s), py(track[i].said.alt)])
-    else { line(run, C.warn, 2, [4, 4]); run = [] }
+  const way = planned.filter(p => p.alt != null)
+  line(way.map(p => [px(p.d), py(p.alt)]), C.mission, 1.5, [6, 3])
+  for (const run of runs) line(run.map(p => [px(p.x), py(p.alt)]), C.track, 2.5)
+  for (const run of runs) {
+    for (let i = 0, off = []; i <= run.length; i++) {
+      if (i < run.length && run[i].said) off.push([px(run[i].x), py(run[i].said.alt)])
+      else { line(off, C.warn, 2, [4, 4]); off = [] }
+    }
   }
-  plot.to = px
-  plot.from = x => t0 + (x - left) / (right - left) * (t1 - t0)
-  const near = S.point || (cursor == null ? track.at(-1) : track.reduce((a, b) => Math.abs(b.s - cursor) < Math.abs(a.s - cursor) ? b : a))
-  if (cursor != null) line([[px(near.s), top], [px(near.s), bottom]], C.dim, 1)
-  disc(px(near.s), py(near.alt), 4, C.track, C.card)
-  put('hover', `${clockText(near.s)}: ${metres(near.alt)} AMSL` + (zero == null ? '' : `, ${metres(near.alt - zero)} above take-off`) +
+  let free = 0
+  for (const p of way) {
+    disc(px(p.d), py(p.alt), 2.5, C.mission)
+    if (p.i == null || px(p.d) < free) continue
+    label(p.i, px(p.d), py(p.alt) - 9, C.mission)
+    free = px(p.d) + 22
+  }
+  const nearest = x => all.reduce((a, b) => Math.abs(b.x - x) < Math.abs(a.x - x) ? b : a)
+  plot.at = x => { // [metres or seconds, the time]
+    const there = x0 + (x - left) / (right - left) * (x1 - x0)
+    return [there, far && all.length ? nearest(there).s : there]
+  }
+  const placed = (p, before) => {
+    const leg = far && along(p, before)
+    return far && !leg ? null : { ...p, x: far ? leg.d : p.s }
+  }
+  const near = S.point ? placed({ ...S.v.truth, ...S.point }, far && (track.findLast(p => p.s <= S.point.s && p.leg) || {}).leg)
+    : cursor == null || !all.length ? placed(track.at(-1)) : nearest(cursor)
+  if (!near) { put('hover', 'The vehicle is not on its mission'); return }
+  if (cursor != null) line([[px(near.x), top], [px(near.x), bottom]], C.dim, 1)
+  disc(px(near.x), py(near.alt), 4, C.track, C.card)
+  put('hover', `${clockText(near.s)}: ${far ? length(near.x) + ' along, ' : ''}${metres(near.alt)} AMSL` +
+    (zero == null ? '' : `, ${metres(near.alt - zero)} above take-off`) +
     (near.ground == null || Math.abs(near.ground - zero) < 0.05 ? '' : `, ${metres(near.alt - near.ground)} above ground`))
 }
-plot.onpointermove = e => { if (plot.from) { cursor = plot.from(e.offsetX); dirty = true } }
+$('axis').onchange = () => {
+  cursor = null
+  plot.setAttribute('aria-label', 'Altitude ' + $('axis').selectedOptions[0].text)
+  dirty = true
+}
+plot.onpointermove = e => { if (plot.at) { [cursor] = plot.at(e.offsetX); dirty = true } }
 plot.onpointerleave = plot.onblur = () => { cursor = null; dirty = true }
 plot.onkeydown = e => {
   const d = { ArrowLeft: -1, ArrowRight: 1 }[e.key], track = shown()
   if (!d || !track.length) return
   e.preventDefault()
-  const i = cursor == null ? track.length - 1 : track.findIndex(p => p.s >= cursor)
-  cursor = track[Math.max(0, Math.min(track.length - 1, (i < 0 ? track.length - 1 : i) + d))].s
+  const points = $('axis').value === 'mission' ? onMission(track).flat() : track.map(p => ({ x: p.s }))
+  if (!points.length) return
+  const i = cursor == null ? points.length - 1 : points.findIndex(p => p.x >= cursor)
+  cursor = points[Math.max(0, Math.min(points.length - 1, (i < 0 ? points.length - 1 : i) + d))].x
   dirty = true
 }
 
@@ -465,7 +605,7 @@ plot.onkeydown = e => {
 
 function colours() {
   const css = getComputedStyle(document.documentElement)
-  for (const name of ['map', 'grid', 'axis', 'ink', 'dim', 'card', 'track', 'mission', 'rally', 'ok', 'warn', 'bad', 'accent', 'ground', 'halo']) {
+  for (const name of ['map', 'grid', 'axis', 'ink', 'dim', 'card', 'track', 'mission', 'rally', 'ok', 'warn', 'bad', 'accent', 'ground', 'halo', 'sky', 'soil']) {
     C[name] = css.getPropertyValue('--' + name).trim()
   }
   dirty = true
@@ -473,11 +613,13 @@ function colours() {
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', colours)
 new ResizeObserver(() => { if (!moved) fit(); dirty = true }).observe(map)
 new ResizeObserver(() => { dirty = true }).observe(plot)
+let drawMore = null // what the page itself has to draw
 function draw() {
   if (dirty) {
     dirty = false
     drawMap()
     drawPlot()
+    if (drawMore) drawMore()
   }
   requestAnimationFrame(draw)
 }

@@ -4,7 +4,7 @@ const { after, before, test } = require('node:test')
 const { execFileSync } = require('node:child_process')
 const fs = require('node:fs')
 const assert = require('node:assert/strict')
-const { Controller, open, visit, until } = require('./rig.cjs')
+const { Controller, accessible, open, shot: take, visit, until } = require('./rig.cjs')
 
 const SURVEY = `description: a survey that may take longer
 lifetime: {default: 20m, max: 2h, extend: true}
@@ -14,8 +14,11 @@ values:
   motion: {env: MAYFLY_MOTION, words: [constant, physics]}
 pod: {spec: {containers: [{name: emulator, image: localhost/mayfly}]}}
 `
-const SHOTS = process.env.SHOTS // a folder for pictures to look at
-const shot = async (page, name) => { if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}.png` }) }
+// What is on the screen, looked at by axe; and a picture, if a folder is given for them.
+async function shot(page, name) {
+  await take(page, 'controller-' + name)
+  assert.deepEqual(await accessible(page), [])
+}
 const row = (page, id) => page.locator(`#rows tr[data-id="${id}"]`)
 let browser
 

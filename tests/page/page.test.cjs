@@ -196,6 +196,24 @@ on('it flies the drone: actions, a click on the map, a plan, a parameter', ['--c
   page.wrong.length = 0
 })
 
+on('a plan that is dropped anywhere is uploaded', [], async (page, drone) => {
+  await live(page)
+  const plan = require('node:fs').readFileSync('docs/square.plan', 'utf8')
+  for (const [where, name] of [['#map', 'one.plan'], ['#faultbox', 'two.plan']]) {
+    const files = await page.evaluateHandle(([text, name]) => {
+      const data = new DataTransfer()
+      data.items.add(new File([text], name))
+      return data
+    }, [plan, name])
+    await page.dispatchEvent(where, 'dragover', { dataTransfer: files })
+    await page.locator('#mapbox.over').waitFor()
+    await page.dispatchEvent(where, 'drop', { dataTransfer: files })
+    await page.locator('#fly', { hasText: name + ': 6 items uploaded' }).waitFor()
+    assert.equal(await page.locator('#mapbox.over').count(), 0)
+    assert.deepEqual(await drone.ask('v1/mission', null, 'DELETE'), { mission: 0, fence: 0, rally: 0 })
+  }
+})
+
 // Four corners of a square, which the drone flew at once and before anybody looked.
 on('a flight on the event clock is drawn whole, also late and after a reload', ['--clock', 'event'], async (page, drone) => {
   const corners = [[47.3982816, 8.545594], [47.3982816, 8.5463903], [47.397742, 8.5463903], [47.397742, 8.545594]]

@@ -165,11 +165,27 @@ async function visit(browser, drone, size = { width: 1440, height: 900 }) {
   const page = await browser.newPage({ viewport: size })
   page.setDefaultTimeout(PATIENCE_MS)
   page.wrong = []
-  page.on('console', m => { if (['error', 'warning'].includes(m.type())) page.wrong.push(m.text()) })
+  page.on('console', m => { // but for what a test's own look at colours costs
+    if (['error', 'warning'].includes(m.type()) && !/willReadFrequently/.test(m.text())) page.wrong.push(m.text())
+  })
   page.on('pageerror', e => page.wrong.push(e.message))
   page.on('request', r => { if (!/^data:/.test(r.url()) && !r.url().startsWith(drone.url)) page.wrong.push('asks ' + r.url()) })
   await page.goto(drone.url)
   return page
 }
 
-module.exports = { Drone, Client, Controller, open, visit, until, GPS_RAW_INT, HEARTBEAT }
+// What axe finds wrong with a page, in words; it is put there past the page's policy, which allows no script but its own.
+async function accessible(page) {
+  await page.evaluate(fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'))
+  const { violations } = await page.evaluate(() => axe.run())
+  return violations.map(v => `${v.id}: ${v.help}: ${v.nodes.map(n => n.target.join(' ')).join(', ')}`)
+}
+
+// A picture to look at, if a folder is given for them
+async function shot(page, name) {
+  if (!process.env.SHOTS) return
+  fs.mkdirSync(process.env.SHOTS, { recursive: true })
+  await page.screenshot({ path: path.join(process.env.SHOTS, name + '.png') })
+}
+
+module.exports = { accessible, shot, Drone, Client, Controller, open, visit, until, GPS_RAW_INT, HEARTBEAT }

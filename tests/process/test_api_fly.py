@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Flying by HTTP (docs/api.md, "Flying"): actions, plans and parameters, by the handlers that MAVLink's clients reach."""
 import json
+import math
 import os
 import re
+import struct
 import subprocess
 import unittest
 
@@ -11,6 +13,7 @@ from test_api import JSON, ApiDrone
 from test_process import PATIENCE_S, run
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), '..', '..'))
+ATTITUDE = 30
 PLANS = os.path.join(TOP, 'tests', 'data', 'plans')
 
 
@@ -49,6 +52,24 @@ class Actions(unittest.TestCase):
             events.wait_for('landed', landed_state='on_ground')
             events.wait_for('armed', armed=False)
             events.close()
+
+    def test_attitude(self):
+        """At a steady 5 m/s against a drag of 1/s it leans forward by atan(5 / 9.80665) = 27.01 degrees."""
+        with ApiDrone('--clock', 'event', '--motion', 'physics') as drone:
+            peer, events = drone.tcp(), drone.events()
+            act(drone, 'arm')
+            act(drone, 'takeoff', alt_m=20)
+            events.wait_for('mode', mode='Hold')
+            act(drone, 'goto', lat_deg=47.41, lon_deg=8.545594, alt_m=20, speed_mps=5)
+            drone.post('/v1/clock', {'action': 'run', 'for_s': 60})
+            events.wait_for('clock', standing=True)
+            for pose in (drone.get('/v1/vehicle')[1][key] for key in ('position', 'truth')):
+                self.assertAlmostEqual(pose['pitch_deg'], -27.01, delta=0.05)
+                self.assertAlmostEqual(pose['roll_deg'], 0, delta=0.05)
+            drone.post('/v1/clock', {'action': 'resume'})
+            self.assertIsNotNone(peer.expect(ATTITUDE, lambda p: abs(math.degrees(struct.unpack_from('<f', p.ljust(28, b'\0'), 8)[0]) + 27.01) < 0.05))
+            events.close()
+            peer.close()
 
     def test_what_is_refused(self):
         with ApiDrone() as drone:
