@@ -83,7 +83,7 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
           -name 'test_*.c' 2>/dev/null)))
 
 .PHONY: help all lib deps deps-test deps-dev run demo controller test unit prose coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
-        format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire page image tools-image images cluster-test cluster-scale soak docs nightly clean prove \
+        format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire site page image tools-image images cluster-test cluster-scale soak docs nightly clean prove \
         recordings mutants install uninstall
 .DELETE_ON_ERROR .SECONDARY:
 
@@ -242,15 +242,19 @@ interop: all $(BUILD)/venv/ok $(BUILD)/venv4/ok
 	@$(TEST_ENV) $(BUILD)/venv4/bin/python tests/interop/run.py
 $(BUILD)/venv/ok: tests/interop/requirements.txt
 $(BUILD)/venv4/ok: tests/interop/requirements4.txt # the same name, another package
-$(BUILD)/venv/ok $(BUILD)/venv4/ok: | $(GATE)
-	@echo "interop: installing the clients into $(@D)"
+$(BUILD)/venv-site/ok: ci/site/requirements.txt
+$(BUILD)/venv/ok $(BUILD)/venv4/ok $(BUILD)/venv-site/ok: | $(GATE)
+	@echo "installing what $< names into $(@D)" && sh ci/deps.sh python3-venv
 	@$(PYTHON) -m venv $(@D) && $(@D)/bin/pip install -q -r $< && touch $@
 ## suite        SUITE_RUNS=100 times each case of what PX4's own tests expect, at x5 and x10 beside two busy processes
 suite: all $(BUILD)/venv/ok
 	@$(TEST_ENV) PATH="$(abspath $(BUILD))/venv/bin:$$PATH" MF_SUITE_RUNS=$(SUITE_RUNS) $(BUILD)/venv/bin/python tests/interop/run.py tests/interop/test_px4_suite.py
-## page         the live picture in Chromium, by Playwright (npm, into build/)
-page: all
-	@MAYFLY=$(BUILD)/mayfly SIMCTL=$(BUILD)/simctl sh ci/page.sh $(BUILD) $(DEPS_PAGE)
+## site         the documentation as HTML with a search, build/site/index.html, for a web server or a double click
+site: $(BUILD)/venv-site/ok
+	@$(BUILD)/venv-site/bin/python ci/site/site.py $(BUILD)/site && $(PYTHON) ci/site/check.py $(BUILD)/site
+## page         the live picture and the documentation in Chromium, by Playwright (npm, into build/)
+page: all site
+	@SITE=$(BUILD)/site MAYFLY=$(BUILD)/mayfly SIMCTL=$(BUILD)/simctl sh ci/page.sh $(BUILD) $(DEPS_PAGE)
 ## clients-under-fire  which of these clients survive which misbehaviour of protocol and links (ARGS=--short; --page: docs/)
 clients-under-fire: all $(BUILD)/venv/ok
 	@$(TEST_ENV) $(BUILD)/venv/bin/python tests/fire/run.py $(ARGS)

@@ -28,14 +28,22 @@ def text_of(page):
         return FENCE.sub('', f.read())
 
 
-def anchors(page):
-    """What headings are called in addresses: lower case, without punctuation, - for blanks; -1, -2 where they repeat."""
-    found, count = set(), {}
-    for heading in HEADING.findall(text_of(page)):
+class Anchors:
+    """What the headings of one page are called in addresses: lower case, without punctuation, - for blanks; -1, -2 where they
+    repeat."""
+
+    def __init__(self):
+        self.count = {}
+
+    def of(self, heading):
         name = re.sub(r'[^\w\- ]', '', re.sub(r'\[([^\]]*)\]\([^)]*\)', r'\1', heading.replace('`', '')).lower()).replace(' ', '-')
-        found.add(name + (f'-{count[name]}' if name in count else ''))
-        count[name] = count.get(name, 0) + 1
-    return found
+        self.count[name] = self.count.get(name, -1) + 1
+        return name + (f'-{self.count[name]}' if self.count[name] else '')
+
+
+def anchors(page):
+    names = Anchors()
+    return {names.of(heading) for heading in HEADING.findall(text_of(page))}
 
 
 def links(page):
