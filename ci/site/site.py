@@ -60,6 +60,8 @@ class Page:
                     self.say(plain(token))
                 if self.tokens[i - 1].type == 'td_open' and self.tokens[i - 2].type == 'tr_open':
                     self.sections[-1][2] += plain(token) + ' '
+                if not token.content and self.tokens[i - 1].tag == 'th':     # a header without a word is none
+                    self.tokens[i - 1].tag = self.tokens[i + 1].tag = 'td'
                 for child in token.children:
                     self.link(child)
         self.body = markdown.renderer.render(self.tokens, markdown.options, {})
@@ -154,7 +156,7 @@ def fill(template, **values):
 
 def tables_scroll(markdown):
     """A table that is wider than the screen moves sideways by itself; the page does not."""
-    markdown.add_render_rule('table_open', lambda self, *_: '<div class=wide tabindex=0 role=region aria-label=Table><table>\n')
+    markdown.add_render_rule('table_open', lambda self, *_: '<div class=wide tabindex=0><table>\n')
     markdown.add_render_rule('table_close', lambda self, *_: '</table></div>\n')
 
 

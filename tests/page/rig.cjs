@@ -161,7 +161,7 @@ const open = () => chromium.launch({
   args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'], // containers have neither
 })
 
-async function visit(browser, drone, size = { width: 1440, height: 900 }) {
+async function visit(browser, drone, size = { width: 1440, height: 900 }, address = drone.url) {
   const page = await browser.newPage({ viewport: size })
   page.setDefaultTimeout(PATIENCE_MS)
   page.wrong = []
@@ -170,7 +170,7 @@ async function visit(browser, drone, size = { width: 1440, height: 900 }) {
   })
   page.on('pageerror', e => page.wrong.push(e.message))
   page.on('request', r => { if (!/^data:/.test(r.url()) && !r.url().startsWith(drone.url)) page.wrong.push('asks ' + r.url()) })
-  await page.goto(drone.url)
+  await page.goto(address)
   return page
 }
 
