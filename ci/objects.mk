@@ -59,8 +59,9 @@ $(BUILD)/embed-page: ci/page.c mavlink/sha256.c mavlink/sha256.h | $(GATE)
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) $(STD) -no-pie -O1 ci/page.c mavlink/sha256.c -o $@
 PICTURE := host/api/picture.css host/api/picture.js
-$(BUILD)/page.c: host/api/page.html $(PICTURE) $(BUILD)/embed-page
-	$(Q)$(BUILD)/embed-page $< $@ host/api/page.h mf
+$(BUILD)/page.c: host/api/page.html host/api/docs.html $(PICTURE) $(BUILD)/embed-page
+	$(Q)$(BUILD)/embed-page $< $@ host/api/page.h mf && $(BUILD)/embed-page host/api/docs.html $@.docs host/api/page.h mf_docs && \
+	    cat $@.docs >>$@ && rm $@.docs
 $(BUILD)/simctl_page.c: tools/simctl/api/page.html $(BUILD)/embed-page
 	$(Q)$(BUILD)/embed-page $< $@ tools/simctl/api/page.h simctl "frame-src 'self'; "
 $(BUILD)/replay_page.c: tools/replay/flight.html $(PICTURE) $(BUILD)/embed-page

@@ -116,7 +116,7 @@ void board_greet(struct board *b)
             board_say(
                 b, MF_WARNING,
                 "  control API: without --api-token it refuses everybody there everything but "
-                "/, /healthz, /readyz, /metrics");
+                "/, /docs, /healthz, /readyz, /metrics");
         }
     }
 }

@@ -32,6 +32,8 @@ static const struct mf_api_field k_vehicles_fields[] = {
 static const struct mf_api_route k_route[] = {
     {"GET", "/", FREE, "text/html; charset=utf-8", mf_api_get_page,
      "The live picture, for a browser", NULL, NULL, NULL},
+    {"GET", "/docs", FREE, "text/html; charset=utf-8", mf_api_get_docs,
+     "This API, for a browser", NULL, NULL, NULL},
     {"GET", "/healthz", FREE, JSON, get_health, "The process runs", NULL, k_status_fields, NULL},
     {"GET", "/readyz", FREE, JSON, get_ready,
      "It has been ready for a flight since its boot; 503 before", NULL, k_status_fields, NULL},

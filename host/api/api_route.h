@@ -88,6 +88,7 @@ MF_API_FIELDS(fence_fields);
 MF_API_FIELDS(rally_fields);
 
 void mf_api_get_page(struct mf_api_call *call);
+void mf_api_get_docs(struct mf_api_call *call);
 void mf_api_get_vehicle(struct mf_api_call *call);
 void mf_api_get_mission(struct mf_api_call *call);
 void mf_api_put_mission(struct mf_api_call *call);

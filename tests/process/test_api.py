@@ -30,9 +30,10 @@ GPS_RAW_INT, SYSTEM_TIME = 24, 2
 
 
 def page_file(name):
-    """A page as ci/page.c embeds it: with the files that it includes."""
+    """A page as ci/page.c embeds it: with the files that it includes, without indentation, empty lines and comments."""
     with open(os.path.join(HERE, '..', '..', name), encoding='utf-8') as f:
-        return re.sub(r'^/\*include (.*)\*/\n', lambda m: page_file(m[1]), f.read(), flags=re.M)
+        whole = re.sub(r'^/\*include (.*)\*/\n', lambda m: page_file(m[1]), f.read(), flags=re.M)
+    return ''.join(line for line in re.sub('^ +', '', whole, flags=re.M).splitlines(True) if line != '\n' and not line.startswith('//'))
 
 
 class ApiDrone(Drone):
@@ -313,27 +314,31 @@ class Answers(unittest.TestCase):
                              [(5001, 4)] * 4 + [(5002, 3)] * 3 + [(5004, 25.5)])
             self.assertEqual(drone.get('/v1/mission?count=257'), (422, {'error': 'count: allowed: 0 .. 256'}))
 
-    def test_the_page(self):
-        with ApiDrone() as drone, contextlib.closing(drone.connect()) as c:
-            c.request('GET', '/')
+    def test_the_pages(self):
+        for path, name in (('/', 'page.html'), ('/docs', 'docs.html')):
+            with self.subTest(path), ApiDrone() as drone, contextlib.closing(drone.connect()) as c:
+                self.page(c, path, page_file('host/api/' + name))
+
+    def page(self, c, path, wanted):
+        c.request('GET', path)
+        answer = c.getresponse()
+        text, tag = answer.read().decode(), answer.getheader('ETag')
+        self.assertEqual((answer.status, answer.getheader('Content-Type'), answer.getheader('Cache-Control')),
+                         (200, 'text/html; charset=utf-8', 'no-cache'))
+        policy = answer.getheader('Content-Security-Policy')
+        for word, element in (('script', 'script'), ('style', 'style')):
+            inside = text.split(f'<{element}>')[1].split(f'</{element}>')[0]
+            digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+            self.assertIn(f"{word}-src 'sha256-{digest}';", policy)
+        self.assertEqual(wanted, text)
+        for method, headers, status, length in (('HEAD', {}, 200, str(len(text.encode()))),
+                                                ('GET', {'If-None-Match': tag}, 304, None),
+                                                ('GET', {'If-None-Match': '"x"'}, 200, str(len(text.encode())))):
+            c.request(method, path, headers=headers)
             answer = c.getresponse()
-            text, tag = answer.read().decode(), answer.getheader('ETag')
-            self.assertEqual((answer.status, answer.getheader('Content-Type'), answer.getheader('Cache-Control')),
-                             (200, 'text/html; charset=utf-8', 'no-cache'))
-            policy = answer.getheader('Content-Security-Policy')
-            for word, element in (('script', 'script'), ('style', 'style')):
-                inside = text.split(f'<{element}>')[1].split(f'</{element}>')[0]
-                digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
-                self.assertIn(f"{word}-src 'sha256-{digest}';", policy)
-            self.assertEqual(page_file('host/api/page.html'), text)
-            for method, headers, status, length in (('HEAD', {}, 200, str(len(text.encode()))),
-                                                    ('GET', {'If-None-Match': tag}, 304, None),
-                                                    ('GET', {'If-None-Match': '"x"'}, 200, str(len(text.encode())))):
-                c.request(method, '/', headers=headers)
-                answer = c.getresponse()
-                body = answer.read().decode()
-                self.assertEqual((answer.status, answer.getheader('Content-Length'), body),
-                                 (status, length, text if (method, status) == ('GET', 200) else ''))
+            body = answer.read().decode()
+            self.assertEqual((answer.status, answer.getheader('Content-Length'), body),
+                             (status, length, text if (method, status) == ('GET', 200) else ''))
 
     def test_metrics(self):
         with ApiDrone('--faults', 'gps_off') as drone:
@@ -385,7 +390,7 @@ class Answers(unittest.TestCase):
         """On the ground with nothing, in flight with everything, and what is refused."""
         with ApiDrone('--clock', 'x10', '--gnss-warmup', '5', '--link-quality', 'delay=1ms') as drone:
             document = drone.get('/openapi.json')[1]
-            gets = [path for path, methods in document['paths'].items() if 'get' in methods and not path.endswith(('/events', '/'))]
+            gets = [path for path, methods in document['paths'].items() if 'get' in methods and not path.endswith(('/events', '/', '/docs'))]
             for flown in (None, ['--upload', PLAN], ['--stay']):
                 if flown:
                     while drone.get('/readyz')[0] != 200:
@@ -579,14 +584,14 @@ class Answers(unittest.TestCase):
 
 
 class WhoMay(unittest.TestCase):
-    EVERYWHERE = [('/', True), ('/healthz', True), ('/readyz', True), ('/metrics', True), ('/v1/vehicle', False), ('/v1/mission', False),
+    EVERYWHERE = [('/', True), ('/docs', True), ('/healthz', True), ('/readyz', True), ('/metrics', True), ('/v1/vehicle', False), ('/v1/mission', False),
                   ('/v1/fence', False), ('/v1/rally', False), ('/v1/faults', False),
                   ('/v1/clock', False), ('/v1/links', False), ('/v1/config', False), ('/v1/events', False),
                   ('/openapi.json', False)]
 
     def test_without_a_token_others_see_what_is_free(self):
         with ApiDrone(api='0.0.0.0:0') as drone:
-            drone.wait_for('control API: without --api-token it refuses everybody there everything but /, /healthz, /readyz, /metrics\n')
+            drone.wait_for('control API: without --api-token it refuses everybody there everything but /, /docs, /healthz, /readyz, /metrics\n')
             for path, free in self.EVERYWHERE:
                 self.assertEqual(drone.get(path)[0], 200 if free else 403, path)
             self.assertEqual(drone.post('/v1/faults', {'fault': 'gps_off'})[0], 403)

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The API for a browser: every route of the document is there, and a request that is sent is carried out.
+const { after, before, test } = require('node:test')
+const assert = require('node:assert/strict')
+const { Drone, accessible, open, shot, until, visit } = require('./rig.cjs')
+
+let browser
+
+before(async () => { browser = await open() })
+after(() => browser.close())
+
+const at = drone => visit(browser, drone, undefined, drone.url + 'docs')
+const op = (page, method, path) => page.locator('details.op').filter({ has: page.locator('summary b', { hasText: new RegExp(`^${method}$`) }) })
+  .filter({ has: page.locator(`summary code:text-is("${path}")`) })
+
+test('the API in the browser', async () => {
+  const drone = await Drone.start()
+  try {
+    const page = await at(drone)
+    const document = await drone.ask('openapi.json')
+    const routes = Object.entries(document.paths).filter(([path]) => !path.startsWith('/v1/vehicles/{')).flatMap(([path, m]) => Object.keys(m).map(x => x.toUpperCase() + path))
+    await until(async () => await page.locator('details.op').count() === routes.length)
+    await shot(page, 'docs')
+    const post = op(page, 'POST', '/v1/faults')
+    await post.locator('summary').click()
+    await post.getByText('gps_off | gps_no_fix').first().waitFor()
+    await post.getByLabel('Body of POST').fill('{"fault": "gps_glitch", "values": [3, 4, 0]}')
+    assert.equal(await post.locator('pre').first().textContent(), `curl --json '{"fault": "gps_glitch", "values": [3, 4, 0]}' '${drone.url}v1/faults'`)
+    await post.getByRole('button', { name: 'Send' }).click()
+    await post.getByText('200 OK').waitFor()
+    assert.deepEqual((await drone.ask('v1/faults')).faults.filter(f => f.active).map(f => [f.fault, f.values]), [['gps_glitch', [3, 4, 0]]])
+    const end = op(page, 'DELETE', '/v1/faults/{fault}')
+    await end.locator('summary').click()
+    await end.getByLabel('fault').fill('gps_glitch')
+    await end.getByRole('button', { name: 'Send' }).click()
+    await until(async () => (await drone.ask('v1/faults')).faults.every(f => !f.active))
+    await post.getByLabel('Body of POST').fill('{"fault": "nonsense"}')
+    await post.getByRole('button', { name: 'Send' }).click()
+    await post.getByText('422').last().waitFor()
+    const track = op(page, 'GET', '/v1/track')
+    await track.locator('summary').click()
+    await track.getByLabel('after').fill('0.5')
+    assert.equal(await track.locator('pre').first().textContent(), `curl '${drone.url}v1/track?after=0.5'`)
+    await page.getByLabel('Search').fill('/v1/track')
+    assert.equal(await page.locator('details.op:visible').count(), 1)
+    await shot(page, 'docs-track')
+    await page.getByLabel('Search').fill('/v1/faults')
+    await shot(page, 'docs-faults')
+    assert.deepEqual(await accessible(page), [])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    assert.deepEqual(await accessible(page), [])
+    await page.setViewportSize({ width: 390, height: 844 })
+    await shot(page, 'docs-mobile')
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+    assert.deepEqual(page.wrong.filter(text => !/422/.test(text)), [])
+    await page.close()
+  } finally {
+    await drone.end()
+  }
+})
+
+test('elsewhere than on loopback it asks for the token', async () => {
+  const drone = await Drone.start('--api', '0.0.0.0:0', '--api-token', 'correct-horse')
+  try {
+    const page = await at(drone)
+    await page.getByLabel('This drone asks for its API token').fill('correct-horse')
+    await page.getByRole('button', { name: 'Show' }).click()
+    const get = op(page, 'GET', '/v1/vehicle')
+    await get.locator('summary').click()
+    assert.match(await get.locator('pre').first().textContent(), /-H "Authorization: Bearer \$TOKEN"/)
+    await get.getByRole('button', { name: 'Send' }).click()
+    await get.getByText('200 OK').waitFor()
+    await page.close()
+  } finally {
+    await drone.end()
+  }
+})
