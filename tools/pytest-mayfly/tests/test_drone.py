@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The module without pytest's help: one process, its clock, faults, events, files."""
+import json
 import os
+import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -244,6 +247,15 @@ def test_one_that_does_not_end(tmp_path):
             os.kill(int(inside), signal.SIGTERM)
 
 
+def test_without_the_program_replay_there_is_no_page(tmp_path, binary):
+    alone = tmp_path / "mayfly"
+    shutil.copy(binary, alone)
+    with Drone(binary=alone, name="one") as drone:
+        drone.end()
+        assert ".html" not in drone.keep(tmp_path / "kept")
+    assert sorted(os.listdir(tmp_path / "kept")) == ["one.log", "one.mfr", "one.txt", "one.yaml"]
+
+
 def test_what_is_kept_can_be_replayed(tmp_path, binary):
     with Drone(clock="event", epoch=1e9, name="one") as drone:
         drone.inject("gps_off")
@@ -252,12 +264,16 @@ def test_what_is_kept_can_be_replayed(tmp_path, binary):
         kept = drone.keep(tmp_path / "kept")
         folder = drone.folder
     assert not os.path.exists(folder)
-    assert sorted(os.listdir(tmp_path / "kept")) == ["one.log", "one.mfr", "one.txt", "one.yaml"]
+    assert sorted(os.listdir(tmp_path / "kept")) == ["one.html", "one.log", "one.mfr", "one.txt", "one.yaml"]
     with open(kept[".txt"], encoding="ascii") as f:
         line = f.read()
     assert line == f"{os.path.relpath(os.path.dirname(binary))}/replay {tmp_path}/kept/one.mfr\n" or "/replay " in line
     done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "equal" in done.stdout, done.stdout + done.stderr
+    with open(kept[".html"], encoding="utf-8") as f:
+        flight = json.loads(re.search(r'(?s)<script type="application/json" id="data">(.*?)</script>', f.read())[1])
+    assert (flight["name"], flight["truth"], flight["notes"]) == ("one.mfr", True, [])
+    assert [(e["fault"], e["active"]) for e in flight["boots"][0]["events"] if e["event"] == "fault"] == [("gps_off", True)]
     with Drone(config=kept[".yaml"]) as again:
         assert again.clock()["mode"] == "event"
 

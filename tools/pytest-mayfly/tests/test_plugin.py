@@ -66,7 +66,7 @@ def test_a_failure_keeps_its_recording_and_the_line_replays_it(inner, pytester):
     first, second = folders(pytester)
     assert second == "test_inner.py.test_fails-c-" + second[-8:] and first.startswith("test_inner.py.test_fails-a-b-")
     assert sorted(os.listdir(pytester.path / "mayfly-failures" / first)) == [
-        "drone1.log", "drone1.mfr", "drone1.txt", "drone1.yaml"]
+        "drone1.html", "drone1.log", "drone1.mfr", "drone1.txt", "drone1.yaml"]
     result.stdout.fnmatch_lines(["*mayfly: drone1*", "*/mayfly --log-level=info --instance=0 --clock=event *",
                                  "*[6-9]?.* s: mode Hold, not armed, on_ground, position None",
                                  f"kept in mayfly-failures/{first}", f"replay: */replay mayfly-failures/{first}/drone1.mfr",

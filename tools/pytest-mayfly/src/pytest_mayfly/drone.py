@@ -24,6 +24,8 @@ from .settings import Path, find_binary, flags_of, has_flag, packs_of
 # A drone that nobody ends, because its test was killed, ends by itself.
 LIFETIME_S = 6 * 3600
 TAIL_LINES = 20
+# What the page of a flight may take to be made.
+PAGE_S = 60
 
 # Flags that a drone gets unless it is given them.
 DEFAULTS = (("--lifetime", str(LIFETIME_S)), ("--tcp", "127.0.0.1:0"), ("--udp", "127.0.0.1:0"), ("--udp-out", "none"),
@@ -514,9 +516,20 @@ class Drone:
                                timeout=self.timeout_s)
         return shown.stdout or shown.stderr
 
+    def _page(self, recording: str, to: str) -> bool:
+        """The flight as a page for a browser. False: there is no program replay, or it cannot."""
+        try:
+            subprocess.run([os.path.abspath(self._replay()), *packs_of(self.flags), "--html", to, recording], stdin=subprocess.DEVNULL,
+                           capture_output=True, check=True, timeout=PAGE_S)
+        except (OSError, subprocess.SubprocessError):
+            pathlib.Path(to).unlink(missing_ok=True)
+            return False
+        return True
+
     def keep(self, folder: Path, start: Optional[Path] = None) -> dict[str, str]:
-        """Saves recording, log, configuration and the line that replays it in a folder, as NAME.mfr, .log, .yaml, .txt.
-        Complete after end(). Returns the paths by these endings, with a dot. start: as of replay_command()."""
+        """Saves recording, log, configuration, the line that replays it, and the flight as a page for a browser in a folder, as
+        NAME.mfr, .log, .yaml, .txt, .html. Complete after end(). Returns the paths by these endings, with a dot; .html is
+        missing without the program replay beside mayfly. start: as of replay_command()."""
         os.makedirs(folder, exist_ok=True)
         saved = {}
         for ending in ("mfr", "log"):
@@ -529,6 +542,8 @@ class Drone:
         texts = {".yaml": self._config()}
         if ".mfr" in saved:
             texts[".txt"] = self.replay_command(saved[".mfr"], start) + "\n"
+            if self._page(saved[".mfr"], base + ".html"):
+                saved[".html"] = base + ".html"
         for ending, text in texts.items():
             saved[ending] = base + ending
             pathlib.Path(saved[ending]).write_text(text, encoding="utf-8")
