@@ -40,6 +40,7 @@ DEPS_DEV  += gcc-arm-none-eabi libnewlib-arm-none-eabi # make cm4, stm32
 DEPS_DEV  += qemu-system-arm # make stm32: the board flies in it (machine netduinoplus2)
 DEPS_DEV  += python3-venv musl-tools # make interop; determinism
 DEPS_DEV  += buildah podman runc ca-certificates # images and their test; certificates go into the tools' image
+DEPS_DEV  += podman-compose netavark aardvark-dns iproute2 iptables # the compose file, published ports, in a network of the test's own
 DEPS_CROSS := qemu-user-static $(patsubst %,gcc-%-linux-gnu,i686 aarch64 s390x) $(patsubst %,libc6-dev-%-cross,i386 arm64 s390x)
 DEPS_ARM64 := $(filter %-static %-aarch64-linux-gnu %-arm64-cross,$(DEPS_CROSS)) # make images, its test
 DEPS_PROVE := frama-c-base # make prove: Eva, and the contracts of the C library; nothing of it is linked
