@@ -1,5 +1,18 @@
 # How objects, libraries and programs are made; the Makefile says which, and what becomes of them.
 
+# Files that only programs link, and process tests run: each room has them in a library of their own, which unit tests do
+# without, so that `make unit` does not compile them. A unit test that begins to use one does not link until its name leaves
+# this list.
+PROCESS_ONLY := $(filter-out %/main.c,$(wildcard boards/posix/*.c)) boards/conform/story.c
+PROCESS_ONLY += $(patsubst %,tools/replay/%.c,child options serve) $(patsubst %,tools/elevation/%.c,answer library raster serve)
+PROCESS_ONLY += $(patsubst %,tools/geoid/%.c,at check check_nodes fetch fetch_command folder http info models pack)
+PROCESS_ONLY += $(patsubst %,tools/standin/%.c,answer cloud onboard request weather)
+PROCESS_ONLY += $(patsubst %,tools/simctl/%.c,client command_run commands serve base/text kube/kube kube/kube_cache kube/kube_settings) \
+                $(patsubst %,tools/simctl/api/%.c,api api_drone api_hold api_page metrics openapi routes) \
+                $(patsubst %,tools/simctl/local/%.c,local local_begin local_file local_run process)
+# libraries of rooms with these files
+whole = $(foreach r,$(1),$(r) $(if $(filter $(r)/%,$(PROCESS_ONLY)),$(r)/process))
+
 # one kind: folder, compiler, its flags
 define KIND
 $(1)/obj/%.o: %.c Makefile ci/objects.mk | $$(GATE)
@@ -8,11 +21,12 @@ $(1)/obj/%.o: %.c Makefile ci/objects.mk | $$(GATE)
 	$$(Q)$(2) $$(STD) $$(WARN) $$(call room_flags,$$<) $(3) $$(LEVEL) $$(EXTRA_CFLAGS) -MMD -MP -c $$< -o $$@
 $(1)/lib/%.a: | $$(GATE)
 	@mkdir -p $$(@D)
-	$$(Q)rm -f $$@ && ar rcs $$@ $$^
-$(foreach r,$(ROOMS) $(CHIPS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c,$(call sources,$(r))))$(NL))
+	$$(Q)rm -f $$@ && ar qcs $$@ $$^ # files of two rooms may have one name: appended, not replaced
+$(foreach r,$(ROOMS) $(CHIPS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c $(PROCESS_ONLY),$(call sources,$(r))))$(NL))
+$(foreach r,$(ROOMS) $(TOOLS),$(call libs,$(1),$(r)/process): $(call objects,$(1),$(filter $(r)/%,$(PROCESS_ONLY)))$(NL))
 $(1)/lib/libworld.a: $(1)/obj/$(BUILD)/egm96.o
 $(1)/lib/libhost.a: $(1)/obj/$(BUILD)/page.o
-$(1)/lib/libtools-simctl.a: $(1)/obj/$(BUILD)/simctl_page.o
+$(1)/lib/libtools-simctl-process.a: $(1)/obj/$(BUILD)/simctl_page.o
 $(1)/lib/libtools-replay.a: $(1)/obj/$(BUILD)/replay_page.o
 $(1)/lib/libsupport.a: $(call objects,$(1),$(shell find tests/unit -name '*.c' ! -name 'test_*' ! -name 'dump_*' 2>/dev/null))
 $(1)/lib/librig.a: $(call objects,$(1),$(filter-out tests/sim/test_%,$(call sources,tests/sim)))
@@ -37,9 +51,9 @@ $(foreach c,$(CHIPS),$(eval need_$(c) := $(c) $(PURE)))
 $(eval $(call KIND,$(BUILD),$(CC),-O1 -fstack-usage))
 $(BUILD)/obj/mavlink/%.o $(BUILD)/obj/math/%.o: LEVEL := -O2
 # the test's own code runs once where it is compiled once: what it tests is optimised as it ships
-$(BUILD)/obj/tests/unit/%.o $(BUILD)/obj/tests/sim/%.o: LEVEL := -O0
+$(BUILD)/obj/tests/unit/%.o $(BUILD)/obj/tests/sim/%.o: LEVEL := -O0 -g0
 $(addprefix $(BUILD)/obj/tests/,unit/math/%.o unit/world/test_physics_%.o unit/hal-stm32/f405.o sim/geoid_reference.o): \
-    LEVEL := -O1 # but loops of millions
+    LEVEL := -O1 -g0 # but loops of millions
 $(eval $(call KIND,$(BUILD)/asan,$(CC),-O1 $(SANITIZE)))
 $(eval $(call KIND,$(BUILD)/coverage,$(CC),-O0 --coverage))
 $(eval $(call KIND,$(BUILD)/fuzz,$(CLANG),-O1 -fsanitize=fuzzer-no-link $(SANITIZE)))
@@ -69,8 +83,7 @@ $(BUILD)/replay_page.c: tools/replay/flight.html $(PICTURE) $(BUILD)/embed-page
 
 # A build id would hash the name of this folder, which is in what debuggers read.
 LINK_AS := -no-pie -Wl,--build-id=none
-LIBS := $(call libs,$(BUILD),$(ROOMS))
-# files of two rooms may have one name: appended, not replaced
+LIBS := $(call libs,$(BUILD),$(call whole,$(ROOMS)))
 $(BUILD)/lib/libmayfly.a: $(call objects,$(BUILD),$(call sources,$(PURE))) $(BUILD)/obj/$(BUILD)/egm96.o
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && ar qcs $@ $^
@@ -81,7 +94,7 @@ $(BUILD)/mayfly: $(BUILD)/mayfly.debug
 
 # the same for arm64, with Debian's libraries for it: those of the cross compiler lack security updates
 ARM64      := $(BUILD)/arm64
-ARM64_LIBS := $(call libs,$(ARM64),$(ROOMS))
+ARM64_LIBS := $(call libs,$(ARM64),$(call whole,$(ROOMS)))
 ARM64_ROOT := --sysroot=$(ARM64)/root $(patsubst %,%$(ARM64)/root/usr/lib/aarch64-linux-gnu,-B -L)
 $(eval $(call KIND,$(ARM64),aarch64-linux-gnu-gcc,-O2 $(ARM64_ROOT)))
 $(call objects,$(ARM64),$(call sources,$(ROOMS))) $(ARM64)/obj/$(BUILD)/egm96.o $(ARM64)/obj/$(BUILD)/page.o: | $(ARM64)/root.debs/ok
@@ -97,7 +110,7 @@ $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(LIBS) # dynamic: valgrind rep
 	$(Q)$(CC) -no-pie $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -o $@
 
 # the shortest board stands on the rooms without an operating system alone, as one on a chip does
-tool_rooms = $(if $(filter boards/minimal,$(1)),$(PURE) $(1),$(ROOMS) $(TOOLS))
+tool_rooms = $(if $(filter boards/minimal,$(1)),$(PURE) $(1),$(call whole,$(ROOMS) $(TOOLS)))
 $(foreach t,$(TOOLS),$(eval $(BUILD)/$(notdir $(t)): $(BUILD)/obj/$(t)/main.o $(call libs,$(BUILD),$(call tool_rooms,$(t)))))
 $(addprefix $(BUILD)/,$(notdir $(TOOLS))):
 	$(Q)$(CC) $(LINK_AS) $(EXTRA_LDFLAGS) $< $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
@@ -106,7 +119,7 @@ PROGRAMS := tests/perf/pass tests/perf/physics_vs_sih ci/docs ci/options
 $(foreach p,$(PROGRAMS),$(eval $(BUILD)/$(notdir $(p)): $(BUILD)/obj/$(p).o $(LIBS)))
 $(addprefix $(BUILD)/,$(notdir $(PROGRAMS))):
 	$(Q)$(CC) -static -no-pie $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -o $@
-$(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.o $(call libs,$(BUILD)/fuzz,support $(ROOMS) $(TOOLS))
+$(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.o $(call libs,$(BUILD)/fuzz,support $(call whole,$(ROOMS) $(TOOLS)))
 	$(Q)$(CLANG) -fsanitize=fuzzer $(SANITIZE) -no-pie $< $(call link,$(filter %.a,$^)) $(LDLIBS) -o $@
 
 
