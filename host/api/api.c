@@ -32,8 +32,8 @@ static const struct mf_api_field k_vehicles_fields[] = {
 static const struct mf_api_route k_route[] = {
     {"GET", "/", FREE, "text/html; charset=utf-8", mf_api_get_page,
      "The live picture, for a browser", NULL, NULL, NULL},
-    {"GET", "/docs", FREE, "text/html; charset=utf-8", mf_api_get_docs,
-     "This API, for a browser", NULL, NULL, NULL},
+    {"GET", "/docs", FREE, "text/html; charset=utf-8", mf_api_get_docs, "This API, for a browser",
+     NULL, NULL, NULL},
     {"GET", "/healthz", FREE, JSON, get_health, "The process runs", NULL, k_status_fields, NULL},
     {"GET", "/readyz", FREE, JSON, get_ready,
      "It has been ready for a flight since its boot; 503 before", NULL, k_status_fields, NULL},
@@ -460,11 +460,10 @@ bool mf_api_takes_large(void *ctx, const struct mf_http_request *request)
 
 void mf_api_handle(void *ctx, const struct mf_http_request *request, struct mf_http_answer *answer)
 {
-    struct mf_json_members body;
     struct mf_api_server *server = ctx;
     struct mf_api_call call = {
-        .api = &server->vehicles[0], .request = request, .answer = answer, .body = &body};
-    body.count = 0;
+        .api = &server->vehicles[0], .request = request, .answer = answer, .body = &server->body};
+    server->body.count = 0;
     answer->status = 200;
     call.json = mf_json_writer(server->http->answer, server->http->answer_max);
     mf_json_object(&call.json, NULL);

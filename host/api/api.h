@@ -20,6 +20,7 @@
 #include "firmware/state/link_stats.h"
 #include "hal/log.h"
 #include "host/api/track.h"
+#include "host/base/json.h"
 #include "host/http/http.h"
 #include "host/time/time_control.h"
 #include "mavlink/frame.h"
@@ -169,9 +170,10 @@ struct mf_api_server {
     char token[MF_API_TOKEN_MAX + 1u]; /**< "": none */
     struct mf_plan *plan; /**< room for one that comes; its contents are of no interest */
     /* the rest is the implementation's */
-    bool posted;      /**< a vehicle wants another pass */
-    char allow[64];   /**< a header line */
-    mf_us_t spoke_us; /**< wall time of the last sign of life */
+    struct mf_json_members body; /**< of the request that is served */
+    bool posted;                 /**< a vehicle wants another pass */
+    char allow[64];              /**< a header line */
+    mf_us_t spoke_us;            /**< wall time of the last sign of life */
 };
 
 /** The vehicle's log: what it says goes to the wrapped log, and texts to the events. The context is
