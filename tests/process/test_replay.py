@@ -251,10 +251,11 @@ class Recorded(unittest.TestCase):
         self.assertEqual(replay().returncode, 2)
         self.assertEqual(replay('--speed', '-1', self.path).returncode, 2)
         self.write(whole)
-        for port in ('65536', '-1', '', '5760x'):
+        for port, why in (('65536', 'port 65536 is out of range'), ('-1', "port '-1' is not a number"), ('', "port '' is not a number"),
+                          ('5760x', "port '5760x' is not a number")):
             result = replay('--serve', '127.0.0.1:' + port, self.path)
             self.assertEqual(result.returncode, 2)
-            self.assertEqual(result.stderr, f"replay: '127.0.0.1:{port}' is no endpoint: HOST:PORT\n")
+            self.assertEqual(result.stderr, f'replay: --serve {why}, allowed: 0 .. 65535\n')
         result = replay('--link', '7', '--tlog', os.path.join(self.folder.name, 'x.tlog'), self.path)
         self.assertEqual(result.returncode, 2)
         self.assertEqual(result.stderr, f'replay: {self.path}: link 7 was never open in it\n')
@@ -340,7 +341,7 @@ class Recorded(unittest.TestCase):
         server = subprocess.Popen([REPLAY, '--serve', '127.0.0.1:0', '--speed', '100', '--once', self.path],
                                   stderr=subprocess.PIPE, text=True)
         with server:
-            port = int(re.search(r'port (\d+)', server.stderr.readline())[1])
+            port = int(re.search(r':(\d+)$', server.stderr.readline())[1])
             start = time.monotonic()
             with socket.create_connection(('127.0.0.1', port), PATIENCE_S) as client:
                 client.sendall(command(400, 1.0))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/fly/link.h"
 
+#include "hal-posix/endpoint.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <netdb.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
@@ -205,17 +206,18 @@ static const struct fly_link_ops k_port_ops = {port_send, port_receive, port_now
 
 /* ---- opening */
 
-static int open_socket(const struct addrinfo *a, enum fly_transport transport)
+static int open_socket(const struct mf_addr *addr, enum fly_transport transport)
 {
     const int on = 1;
     const struct timeval connect_max = {.tv_sec = CONNECT_MAX_S};
-    const int fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
+    const int type = transport == FLY_TCP ? SOCK_STREAM : SOCK_DGRAM;
+    const int fd = socket(addr->any.sa_family, type | SOCK_CLOEXEC, 0);
     if (fd < 0) {
         return -1;
     }
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &connect_max, sizeof connect_max);
-    const int failed = transport == FLY_UDP_IN ? bind(fd, a->ai_addr, a->ai_addrlen)
-                                               : connect(fd, a->ai_addr, a->ai_addrlen);
+    const int failed = transport == FLY_UDP_IN ? bind(fd, &addr->any, addr->len)
+                                               : connect(fd, &addr->any, addr->len);
     if (failed) {
         const int reason = errno;
         close(fd);
@@ -228,41 +230,28 @@ static int open_socket(const struct addrinfo *a, enum fly_transport transport)
     return fd;
 }
 
-static int open_first(const struct addrinfo *all, enum fly_transport transport)
-{
-    for (const struct addrinfo *a = all; a != NULL; a = a->ai_next) {
-        const int fd = open_socket(a, transport);
-        if (fd >= 0) {
-            return fd;
-        }
-    }
-    return -1;
-}
-
 static int open_network(const struct fly_endpoint *e, int64_t patience_us, char *error,
                         size_t error_size)
 {
-    const struct addrinfo hints = {
-        .ai_flags = e->transport == FLY_UDP_IN ? AI_PASSIVE : 0,
-        .ai_family = e->host[0] == '\0' ? AF_INET : AF_UNSPEC,
-        .ai_socktype = e->transport == FLY_TCP ? SOCK_STREAM : SOCK_DGRAM,
-    };
-    struct addrinfo *all = NULL;
+    const bool any = e->host[0] == '\0';
+    struct mf_endpoint found = {
+        .kind = e->transport == FLY_TCP ? MF_PORT_TCP_CLIENT : MF_PORT_UDP_CLIENT,
+        .port = (uint16_t)strtoul(e->port, NULL, 10)}; /* a number: split() */
+    char reason[MF_REASON_MAX];
     const int64_t until = fly_wall_us() + patience_us;
-    const int unknown = getaddrinfo(e->host[0] == '\0' ? NULL : e->host, e->port, &hints, &all);
-    if (unknown) {
-        snprintf(error, error_size, "%s: %s", e->host, gai_strerror(unknown));
+    snprintf(found.host, sizeof found.host, "%s", any ? "0.0.0.0" : e->host);
+    if (mf_endpoint_resolve(&found, reason) != MF_E_OK) {
+        snprintf(error, error_size, "%s", reason);
         return -1;
     }
-    int fd = open_first(all, e->transport);
+    int fd = open_socket(&found.addr, e->transport);
     while (fd < 0 && e->transport == FLY_TCP && fly_wall_us() < until) {
         usleep(CONNECT_PAUSE_US);
-        fd = open_first(all, e->transport);
+        fd = open_socket(&found.addr, e->transport);
     }
     if (fd < 0) {
         snprintf(error, error_size, "%s port %s: %s", e->host, e->port, strerror(errno));
     }
-    freeaddrinfo(all);
     return fd;
 }
 

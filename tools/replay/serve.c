@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/replay/serve.h"
 
+#include "hal-posix/endpoint.h"
 #include "tools/replay/source.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <netdb.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #define EXIT_BAD_INPUT 2
-#define HOST_MAX       256u
 
 static int64_t wall_us(void)
 {
@@ -23,47 +20,22 @@ static int64_t wall_us(void)
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* "HOST:PORT" at its last colon, without the brackets of an IPv6 address. */
-static bool split(const char *endpoint, char *host, const char **port)
-{
-    const char *colon = strrchr(endpoint, ':');
-    const char *from = endpoint;
-    if (colon == NULL || colon == endpoint) {
-        return false;
-    }
-    size_t n = (size_t)(colon - endpoint);
-    if (n >= 2 && from[0] == '[' && from[n - 1] == ']') {
-        from++;
-        n -= 2;
-    }
-    if (n >= HOST_MAX) {
-        return false;
-    }
-    memcpy(host, from, n);
-    host[n] = '\0';
-    *port = colon + 1;
-    char *end; /* getaddrinfo() would take 65537 for 1 */
-    return isdigit((unsigned char)**port) && strtoul(*port, &end, 10) <= UINT16_MAX && *end == '\0';
-}
-
 static int listen_at(const char *endpoint)
 {
-    char host[HOST_MAX];
-    const char *port;
-    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
-    struct addrinfo *found = NULL;
+    struct mf_endpoint at;
+    char reason[MF_REASON_MAX];
     const int yes = 1;
-    if (!split(endpoint, host, &port) || getaddrinfo(host, port, &hints, &found) != 0) {
-        (void)fprintf(stderr, "replay: '%s' is no endpoint: HOST:PORT\n", endpoint);
+    if (mf_endpoint_parse(&at, MF_PORT_TCP_SERVER, endpoint, reason) != MF_E_OK ||
+        mf_endpoint_resolve(&at, reason) != MF_E_OK) {
+        (void)fprintf(stderr, "replay: --serve %s\n", reason);
         return -1;
     }
-    const int fd = socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC, found->ai_protocol);
+    const int fd = socket(at.addr.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool listening = fd >= 0;
     if (listening) {
         (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-        listening = bind(fd, found->ai_addr, found->ai_addrlen) == 0 && listen(fd, 1) == 0;
+        listening = bind(fd, &at.addr.any, at.addr.len) == 0 && listen(fd, 1) == 0;
     }
-    freeaddrinfo(found);
     if (!listening) {
         (void)fprintf(stderr, "replay: %s: %s\n", endpoint, strerror(errno));
         if (fd >= 0) {
@@ -76,13 +48,12 @@ static int listen_at(const char *endpoint)
 
 static void announce(int fd, const char *name, uint16_t link)
 {
-    struct sockaddr_storage addr;
-    socklen_t len = sizeof addr;
-    char host[HOST_MAX], port[32];
-    if (getsockname(fd, (struct sockaddr *)&addr, &len) == 0 &&
-        getnameinfo((struct sockaddr *)&addr, len, host, sizeof host, port, sizeof port,
-                    NI_NUMERICHOST | NI_NUMERICSERV) == 0) {
-        (void)fprintf(stderr, "replay: link %u of %s at tcp %s port %s\n", link, name, host, port);
+    struct mf_addr addr;
+    char text[MF_ADDR_TEXT_MAX];
+    addr.len = sizeof addr.in6;
+    if (getsockname(fd, &addr.any, &addr.len) == 0) {
+        mf_addr_text(&addr, text);
+        (void)fprintf(stderr, "replay: link %u of %s at tcp %s\n", link, name, text);
     }
 }
 
