@@ -329,11 +329,13 @@ def test_flags():
 
 
 def test_where_the_program_is(tmp_path, monkeypatch, binary):
+    package = tmp_path / "site" / "pytest_mayfly"
+    monkeypatch.setattr("pytest_mayfly.settings.__file__", os.fspath(package / "settings.py"))
     monkeypatch.delenv("MAYFLY")
     monkeypatch.setenv("PATH", os.fspath(tmp_path))
     deep = tmp_path / "repository" / "tests" / "deep"
     deep.mkdir(parents=True)
-    with pytest.raises(MayflyError, match="mayfly was not found. Build it"):
+    with pytest.raises(MayflyError, match="mayfly was not found. A wheel of pytest-mayfly"):
         find_binary(start=deep)
     (tmp_path / "repository" / "build").mkdir()
     built = tmp_path / "repository" / "build" / "mayfly"
@@ -341,6 +343,9 @@ def test_where_the_program_is(tmp_path, monkeypatch, binary):
     assert find_binary(start=deep) == str(built)
     (tmp_path / "mayfly").symlink_to(binary)
     assert find_binary(start=deep) == str(tmp_path / "mayfly")
+    (package / "bin").mkdir(parents=True)
+    (package / "bin" / "mayfly").symlink_to(binary)
+    assert find_binary(start=deep) == str(package / "bin" / "mayfly")
     monkeypatch.setenv("MAYFLY", binary)
     assert find_binary(start=deep) == binary
     assert find_binary(built, deep) == str(built)

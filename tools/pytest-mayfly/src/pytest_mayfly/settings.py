@@ -15,20 +15,29 @@ Path = Union[str, "os.PathLike[str]"]
 # A mapping gives one flag for each of its pairs.
 PAIRS = {"params": "--param", "streams": "--stream"}
 
-NOT_FOUND = ("mayfly was not found. Build it (make) and say where it is: pytest --mayfly PATH, mayfly_binary = PATH in the "
-             "ini file, MAYFLY=PATH in the environment, or put it on the PATH. build/mayfly is found by itself from the "
-             "repository, or a folder in it.")
+NOT_FOUND = ("mayfly was not found. A wheel of pytest-mayfly for this processor brings it along (the project mayfly on PyPI is "
+             "another's). Or build it (make) and say where it is: pytest --mayfly PATH, mayfly_binary = PATH in the ini file, "
+             "MAYFLY=PATH in the environment, or put it on the PATH. build/mayfly is found by itself from the repository, or a "
+             "folder in it.")
+
+
+def inside() -> Optional[str]:
+    """The program that a wheel brings along, if this is one."""
+    return shutil.which(str(pathlib.Path(__file__).parent.absolute() / "bin" / "mayfly"))
 
 
 def find_binary(given: Optional[Path] = None, start: Optional[Path] = None) -> str:
-    """The program: as given, MAYFLY in the environment, on the PATH, or build/mayfly in `start` (the present folder) or one
-    above it. Raises MayflyError, which says what to do."""
+    """The program: as given, MAYFLY in the environment, inside this package, on the PATH, or build/mayfly in `start` (the
+    present folder) or one above it. Raises MayflyError, which says what to do."""
     for path, who in ((given, "it was given"), (os.environ.get("MAYFLY"), "MAYFLY names it")):
         if path:
             found = shutil.which(os.path.abspath(path))
             if found is None:
                 raise MayflyError(f"{path} is no program that can be run, but {who}. {NOT_FOUND}")
             return found
+    brought = inside()
+    if brought:
+        return brought
     found = shutil.which("mayfly")
     if found:
         return os.path.abspath(found)
