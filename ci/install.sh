@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# install.sh install|uninstall BUILD PREFIX: the programs that were built, mayfly's man page and completions, the documentation.
-# Uninstalling takes away what installing puts there, and nothing else.
+# install.sh install|uninstall BUILD PREFIX [FOLDER]: the programs that were built (in FOLDER, for another processor), mayfly's man page
+# and completions, the documentation. Uninstalling takes away what installing puts there, and nothing else.
 set -eu
-action=$1 build=$2 prefix=$3
+action=$1 build=$2 prefix=$3 folder=${4:-$2}
 manual=share/man/man1/mayfly.1
 bash=share/bash-completion/completions/mayfly
 zsh=share/zsh/site-functions/_mayfly
 pages=share/doc/mayfly
-programs='mayfly replay fly geoid elevation simctl'
+programs='mayfly replay conform fly geoid elevation simctl'
 
 put() { # MODE FILE PLACE
     mkdir -p "$prefix/${3%/*}"
@@ -23,7 +23,7 @@ generated() { # FORM PLACE
 
 if [ "$action" = install ]; then
     for program in $programs; do
-        [ ! -x "$build/$program" ] || put 755 "$build/$program" "bin/$program"
+        [ ! -x "$folder/$program" ] || put 755 "$folder/$program" "bin/$program"
     done
     generated man "$manual"
     generated bash "$bash"

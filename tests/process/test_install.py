@@ -36,7 +36,9 @@ class Install(unittest.TestCase):
 
     def test_the_program_runs_from_there(self):
         self.assertRegex(call([self.path('bin', 'mayfly'), '--version']), r'^mayfly \S+\n$')
-        self.assertTrue(os.access(self.path('bin', 'fly'), os.X_OK))
+        drone = [self.path('bin', 'mayfly'), 'exec', '--clock', 'event', '--record', self.path('flight.mfr'), '--', 'sh', '-c']
+        call([*drone, '"$0" "$MAYFLY_PYMAVLINK_URL"', self.path('bin', 'fly')])
+        self.assertRegex(call([self.path('bin', 'replay'), self.path('flight.mfr')]), r': equal: \d+ records')
         self.assertTrue(os.path.exists(self.path('share', 'doc', 'mayfly', 'docs', 'options.md')))
 
     def test_the_man_page_has_every_flag(self):
