@@ -41,8 +41,10 @@ DEPS_DEV  += qemu-system-arm # make stm32: the board flies in it (machine netdui
 DEPS_DEV  += python3-venv musl-tools # make interop; determinism
 DEPS_DEV  += buildah podman runc ca-certificates # images and their test; certificates go into the tools' image
 DEPS_DEV  += podman-compose netavark aardvark-dns iproute2 iptables # the compose file, published ports, in a network of the test's own
-DEPS_CROSS := qemu-user-static $(patsubst %,gcc-%-linux-gnu,i686 aarch64 s390x) $(patsubst %,libc6-dev-%-cross,i386 arm64 s390x)
-DEPS_ARM64 := $(filter %-static %-aarch64-linux-gnu %-arm64-cross,$(DEPS_CROSS)) # make images, its test
+DEPS_CROSS := qemu-user-static $(patsubst %,gcc-%-linux-gnu,i686 aarch64 riscv64 s390x) $(patsubst %,libc6-dev-%-cross,i386 arm64 riscv64 s390x)
+DEPS_DIST  := libjansson-dev buildah python3 # make dist, images; of each processor:
+DEPS_arm64 := $(filter gcc-aarch64-% %-arm64-cross,$(DEPS_CROSS))
+DEPS_riscv64 := $(filter gcc-riscv64-% %-riscv64-cross,$(DEPS_CROSS)) dpkg-dev # unpacks sources of Debian: it has no libraries for it
 DEPS_PROVE := frama-c-base # make prove: Eva, and the contracts of the C library; nothing of it is linked
 DEPS_PAGE  := chromium # make page; its tests need npm, too, and are left out without it
 DEPS_CLUSTER := containerd runc containernetworking-plugins iptables iproute2 conntrack openssl curl musl-tools buildah # make cluster-test; kubectl 1.30 is not Debian's
@@ -51,7 +53,8 @@ DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavl
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
 GATE := $(if $(filter run,$(MAKECMDGOALS)),deps)
 GATE := $(if $(filter demo controller page test unit coverage process checks docs bench size memory soak,$(MAKECMDGOALS)),deps-test,$(GATE))
-GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire image tools-image images cluster-test cluster-scale,$(MAKECMDGOALS)),deps-dev,$(GATE))
+GATE := $(if $(filter dist images,$(MAKECMDGOALS)),deps-dist,$(GATE))
+GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire image tools-image cluster-test cluster-scale,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
 # ---------------------------------------------------------------- rooms and flags
 PURE  := mavlink math hal firmware world drone
@@ -64,6 +67,9 @@ GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 5,$(wildcard $(HEADERS_
 TOOLS := tools/fly tools/replay boards/conform boards/minimal $(wildcard $(GEO))
 LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd -lgnutls -lcrypto) -lm
 IMAGE_TOOLS := geoid elevation fly simctl standin
+DIST_ARCHS    ?= amd64 arm64 riscv64
+DIST_PROGRAMS := mayfly replay conform fly # what is shipped, static; the other tools stand on shared libraries: they are in the tools' image
+LIBRARY_SOURCES := libyaml http-parser jansson # what these link beside the C library, as source packages
 MAIN  := boards/posix/main
 HEAP  := $(if $(wildcard host/base/heap.c),$(foreach f,malloc calloc realloc,-Wl$(COMMA)--wrap=$(f)$(COMMA)-u$(COMMA)__wrap_$(f)))
 STD   := -std=c11 -ffp-contract=off -fno-pie -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -g1 -I.
@@ -85,7 +91,7 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
 
 .PHONY: help all lib deps deps-test deps-dev run demo controller test unit prose coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
         format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire site page image tools-image images cluster-test cluster-scale soak docs nightly clean prove \
-        recordings mutants install uninstall
+        recordings mutants install uninstall dist deps-dist
 .DELETE_ON_ERROR .SECONDARY:
 
 ## help         this list
@@ -103,6 +109,9 @@ deps-test:
 ## deps-dev     the same for everything else: sanitizers, fuzzing, lint, Cortex-M4, image
 deps-dev:
 	@sh ci/deps.sh $(DEPS_RUN) $(DEPS_TEST) $(DEPS_DEV)
+
+deps-dist:
+	@sh ci/deps.sh $(DEPS_RUN) $(DEPS_DIST)
 
 ## all          build build/mayfly (one static, stripped binary) and its tools: fly, replay, conform, geoid, elevation, simctl, standin
 all: $(BUILD)/mayfly $(patsubst %/main.c,$(BUILD)/%,$(subst boards/,,$(subst tools/,,$(wildcard $(TOOLS:=/main.c)))))
@@ -265,9 +274,12 @@ image: $(BUILD)/mayfly
 ## tools-image  geoid, elevation and fly with their libraries and certificates, build/mayfly-tools-image.tar
 tools-image: $(BUILD)/mayfly $(IMAGE_TOOLS:%=$(BUILD)/%)
 	@sh ci/image.sh $(BUILD) --tools $(filter-out $<,$^)
-## images       both, and build/mayfly-images.tar: the drone's for amd64 and arm64 in one index
-images: image tools-image $(BUILD)/mayfly $(BUILD)/arm64/mayfly
-	@sh ci/image.sh $(BUILD) $(filter %/mayfly,$^)
+## images       build/mayfly-images.tar: the drone's for DIST_ARCHS='amd64 arm64 riscv64' in one index
+images: $(BUILD)/mayfly $(DIST_ARCHS:%=$(BUILD)/%/mayfly)
+	@sh ci/image.sh $(BUILD) --index $(filter-out $<,$^)
+## dist         build/dist: programs, .deb, wheel of the pytest plugin for DIST_ARCHS, images in one index, checksums; reproducible
+dist: images $(BUILD)/options $(foreach p,$(DIST_PROGRAMS),$(DIST_ARCHS:%=$(BUILD)/%/$(p)))
+	@sh ci/dist.sh $(BUILD) '$(DIST_PROGRAMS)' $(DIST_ARCHS)
 ## cluster-test the controller as a pod of a real Kubernetes, which CLUSTER=../shared/cluster/cluster starts on this machine (root); left out where none is built, but for DEMAND=yes
 cluster-test: image tools-image $(BUILD)/fly $(BUILD)/simctl
 	@$(TEST_ENV) $(PYTHON) tests/cluster/run.py $(ARGS)
@@ -279,7 +291,7 @@ docs: $(BUILD)/docs $(BUILD)/options $(BUILD)/minimal all
 	@sh ci/docs.sh $< && $(PYTHON) ci/pages.py $(BUILD) && $(PYTHON) ci/error_codes.py && $(PYTHON) ci/requirements.py
 ## nightly      what .ci/run does, with an hour of fuzzing, 24 h of soak in each motion, 100 runs of 'make suite', 300 mutants, 100,000 random plans, a million random inputs, every proof, all processors and a Kubernetes that it builds
 nightly:
-	@sh ci/deps.sh $(DEPS_CROSS) $(DEPS_NODE) $(DEPS_CLUSTER) && DEMAND=yes CLUSTER_KILLS=50 FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 SUITE_RUNS=100 MUTANTS=$(MUTANTS) PROVE=nightly HOURS=24 WALL=14400 SEED=$(SEED) .ci/run
+	@sh ci/deps.sh $(DEPS_CROSS) dpkg-dev $(DEPS_NODE) $(DEPS_CLUSTER) && DEMAND=yes CLUSTER_KILLS=50 FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 SUITE_RUNS=100 MUTANTS=$(MUTANTS) PROVE=nightly HOURS=24 WALL=14400 SEED=$(SEED) DIST_ARCHS='$(DIST_ARCHS)' .ci/run
 ## soak         HOURS=24 of vehicle time in each motion (at most WALL seconds) of random flights, faults, links and clients; SEED repeats them
 soak: all; @$(PYTHON) tests/soak/run.py $(BUILD)/mayfly --hours $(HOURS) --wall $(WALL) --seed $(SEED)
 ## clean        remove build/

@@ -130,6 +130,9 @@ for level in -O0 -O2; do
     if have "arm64 $level" aarch64-linux-gnu-gcc qemu-aarch64-static; then
         variant "gcc arm64 glibc $level" aarch64-linux-gnu-gcc "$level -static" qemu-aarch64-static
     fi
+    if have "riscv64 $level" riscv64-linux-gnu-gcc qemu-riscv64-static; then
+        variant "gcc riscv64 glibc $level" riscv64-linux-gnu-gcc "$level -static" qemu-riscv64-static
+    fi
     if have "s390x (big-endian) $level" s390x-linux-gnu-gcc qemu-s390x-static; then
         variant "gcc s390x (big-endian) glibc $level" s390x-linux-gnu-gcc "$level -static $s390x" qemu-s390x-static
     fi

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# image.sh BUILD PROGRAM...          localhost/mayfly, the drone's container image; of one program per processor, an index of images
+# image.sh BUILD PROGRAM             localhost/mayfly, the drone's container image
+# image.sh BUILD --index PROGRAM...  an index of these images, of one program per processor
 # image.sh BUILD --tools PROGRAM...  localhost/mayfly-tools: programs with their shared libraries, certificates and PROJ's database
 #
 # OCI archives: BUILD/mayfly-image.tar, BUILD/mayfly-images.tar (the index), BUILD/mayfly-tools-image.tar; what each contains is
@@ -10,13 +11,19 @@ set -eu
 umask 022
 build=$1
 shift
-name=mayfly containerfile=Containerfile
-if [ "$1" = --tools ]; then
+name=mayfly containerfile=Containerfile index=
+case $1 in
+--tools)
     name=mayfly-tools containerfile=tools/Containerfile
     shift
-fi
-store=$(cd "$build" && pwd)/containers/$name # while it is built
-roots=$build/image/$name # of each processor the root of its image
+    ;;
+--index)
+    index=yes
+    shift
+    ;;
+esac
+store=$(cd "$build" && pwd)/containers/$name$index # while it is built
+roots=$build/image/$name$index # of each processor the root of its image
 LC_ALL=C SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 export LC_ALL SOURCE_DATE_EPOCH
 
@@ -33,8 +40,9 @@ processor() {
     case $(od -An -tx2 -j18 -N2 "$1") in
     *003e) echo amd64 ;;
     *00b7) echo arm64 ;;
+    *00f3) echo riscv64 ;;
     *)
-        echo "image: $1 is for neither amd64 nor arm64" >&2
+        echo "image: $1 is for none of amd64, arm64, riscv64" >&2
         exit 1
         ;;
     esac
@@ -90,7 +98,7 @@ else
         root_of_mayfly "$program" "$roots/$processor"
     done
 fi
-if [ $# -eq 1 ]; then
+if [ -z "$index" ]; then
     image "$roots/$processor" -t "localhost/$name"
     cp "$roots/$processor/$name.spdx.json" "${archive%.tar}.spdx.json"
     rm -f "$archive"

@@ -13,9 +13,9 @@ PROCESS_ONLY += $(patsubst %,tools/simctl/%.c,client command_run commands serve 
 # libraries of rooms with these files
 whole = $(foreach r,$(1),$(r) $(if $(filter $(r)/%,$(PROCESS_ONLY)),$(r)/process))
 
-# one kind: folder, compiler, its flags
+# one kind: folder, compiler, its flags, what must be there before (or nothing)
 define KIND
-$(1)/obj/%.o: %.c Makefile ci/objects.mk | $$(GATE)
+$(1)/obj/%.o: %.c Makefile ci/objects.mk | $$(GATE) $(4)
 	$$(if $$(wildcard $$(@D)),,@mkdir -p $$(@D))
 	$$(if $$(filter 1,$$(V)),,$$(info $$()  CC $$@))
 	$$(Q)$(2) $$(STD) $$(WARN) $$(call room_flags,$$<) $(3) $$(LEVEL) $$(EXTRA_CFLAGS) -MMD -MP -c $$< -o $$@
@@ -92,18 +92,33 @@ $(BUILD)/mayfly.debug: $(BUILD)/obj/$(MAIN).o $(LIBS)
 $(BUILD)/mayfly: $(BUILD)/mayfly.debug
 	$(Q)strip -o $@ $< && size $@ # text is the file; bss is capacity, whose unused pages cost nothing
 
-# the same for arm64, with Debian's libraries for it: those of the cross compiler lack security updates
-ARM64      := $(BUILD)/arm64
-ARM64_LIBS := $(call libs,$(ARM64),$(call whole,$(ROOMS)))
-ARM64_ROOT := --sysroot=$(ARM64)/root $(patsubst %,%$(ARM64)/root/usr/lib/aarch64-linux-gnu,-B -L)
-$(eval $(call KIND,$(ARM64),aarch64-linux-gnu-gcc,-O2 $(ARM64_ROOT)))
-$(call objects,$(ARM64),$(call sources,$(ROOMS))) $(ARM64)/obj/$(BUILD)/egm96.o $(ARM64)/obj/$(BUILD)/page.o: | $(ARM64)/root.debs/ok
-$(ARM64)/root.debs/ok: ci/sysroot.sh
-	@sh ci/deps.sh $(DEPS_ARM64)
-	@sh ci/sysroot.sh $(ARM64)/root arm64 libc6-dev libyaml-dev libhttp-parser-dev
-$(ARM64)/mayfly: $(ARM64)/obj/$(MAIN).o $(ARM64_LIBS)
-	$(Q)aarch64-linux-gnu-gcc -static $(LINK_AS) $(ARM64_ROOT) $< $(call link,$(ARM64_LIBS)) -lyaml -lhttp_parser -lm \
-	    -Wl,-Map=$@.map -o $@.debug && aarch64-linux-gnu-strip -o $@ $@.debug
+# What is shipped, for every processor: static, in build/PROCESSOR. For arm64 Debian has libraries; for riscv64 they are built from
+# its source packages, and the C library is the cross compiler's.
+GNU_amd64   := x86_64-linux-gnu
+GNU_arm64   := aarch64-linux-gnu
+GNU_riscv64 := riscv64-linux-gnu
+ROOT_arm64   = --sysroot=$(BUILD)/arm64/root $(patsubst %,%$(BUILD)/arm64/root/usr/lib/$(GNU_arm64),-B -L)
+ROOT_riscv64 = $(foreach s,$(LIBRARY_SOURCES),-isystem $(BUILD)/riscv64/root/$(s) -L$(BUILD)/riscv64/root/$(s))
+CROSS := arm64 riscv64
+$(foreach p,$(CROSS),$(eval $(call KIND,$(BUILD)/$(p),$(GNU_$(p))-gcc,-O2 $(ROOT_$(p)),$(BUILD)/$(p)/root.debs/ok)))
+$(BUILD)/arm64/root.debs/ok: ci/sysroot.sh
+	@sh ci/deps.sh $(DEPS_arm64)
+	@sh ci/sysroot.sh $(BUILD)/arm64/root arm64 libc6-dev libyaml-dev libhttp-parser-dev libjansson-dev
+$(BUILD)/riscv64/root.debs/ok: ci/sources.sh
+	@sh ci/deps.sh $(DEPS_riscv64)
+	@sh ci/sources.sh $(BUILD)/riscv64/root $(GNU_riscv64) $(LIBRARY_SOURCES)
+
+home_mayfly := $(MAIN:%/main=%)
+home_of = $(or $(home_$(1)),$(filter %/$(1),$(TOOLS)))
+define SHIP # processor, folder of its objects, compiler with the options of the libraries' root
+$(foreach p,$(DIST_PROGRAMS),$(BUILD)/$(1)/$(p): $(2)/obj/$(call home_of,$(p))/main.o $(call libs,$(2),$(call whole,$(ROOMS) $(filter-out $(ROOMS),$(call home_of,$(p)))))$(NL))
+$(DIST_PROGRAMS:%=$(BUILD)/$(1)/%):
+	@mkdir -p $$(@D)
+	$$(Q)$(3) -static $(LINK_AS) $$< $$(call link,$$(filter %.a,$$^)) -lyaml -lhttp_parser -ljansson -lm -Wl,-Map=$$@.map -o $$@.debug
+	$$(Q)$(GNU_$(1))-strip -o $$@ $$@.debug
+endef
+$(eval $(call SHIP,amd64,$(BUILD),$(CC) $(EXTRA_LDFLAGS)))
+$(foreach p,$(CROSS),$(eval $(call SHIP,$(p),$(BUILD)/$(p),$(GNU_$(p))-gcc $(ROOT_$(p)))))
 
 $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(LIBS) # dynamic: valgrind replaces only an allocator that it sees
 	@mkdir -p $(@D)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an image contains, as SPDX 2.3 in JSON. Debian's packages tell versions, licences and copyrights.
 
-    sbom.py --program FILE    a static program: what FILE.map says was linked. Packages of another processor are in root.debs beside it
+    sbom.py --program FILE    a static program: what FILE.map says was linked. Packages of another processor, or sources of libraries
+                              that were compiled for it, are in root.debs beside it
     sbom.py --root FOLDER     the root of an image: the packages of its files, which this machine has at the same paths
     sbom.py --licenses FILE   the SPDX expression of all licences that such a document names
 
@@ -25,7 +26,8 @@ GRID = os.environ.get('EGM96') or '/usr/share/proj/egm96_15.gtx'
 # {source package: its licence}, of what a static program takes. Those of others are the text that Debian has: LicenseRef-SOURCE.
 LICENSES = {
     'glibc': 'LGPL-2.1-or-later', 'gcc-12': 'GPL-3.0-or-later WITH GCC-exception-3.1',
-    'gcc-12-cross': 'GPL-3.0-or-later WITH GCC-exception-3.1', 'libyaml': 'MIT', 'http-parser': 'MIT',
+    'gcc-12-cross': 'GPL-3.0-or-later WITH GCC-exception-3.1', 'libyaml': 'MIT', 'http-parser': 'MIT', 'jansson': 'MIT',
+    'gcc-12-cross-ports': 'GPL-3.0-or-later WITH GCC-exception-3.1', 'cross-toolchain-base-ports': 'LGPL-2.1-or-later',
 }
 # {file that a package makes when it is installed: one that the package has}
 MADE = {'/etc/ssl/certs/ca-certificates.crt': '/usr/sbin/update-ca-certificates'}
@@ -77,20 +79,30 @@ def unpacked(paths, debs, root):
         raise SystemExit(f'sbom: no package of {debs} has {" ".join(sorted(wanted))}')
 
 
+def compiled(paths, root):
+    """The source packages of what ci/sources.sh compiled: it names folders after them."""
+    for source in {os.path.relpath(path, root).split(os.sep)[0] for path in paths}:
+        release, text = (read(os.path.join(root, source, name)).rstrip('\n') for name in ('version', 'copyright'))
+        yield Package(source, release, 'source', source, release, text)
+
+
 def packages(paths, debs=None):
-    """The packages of files: of those in a folder FOLDER.debs, which ci/sysroot.sh unpacked into FOLDER, or of this machine."""
+    """The packages of files: of those in a folder FOLDER.debs, which ci/sysroot.sh unpacked or ci/sources.sh compiled into FOLDER, or of
+    this machine."""
     paths = {os.path.realpath(path) for path in paths}
     root = os.path.realpath(debs.removesuffix('.debs')) if debs else None
     foreign = {path for path in paths if root and path.startswith(root + os.sep)}
     found = installed(paths - foreign)
-    return sorted(found.union(unpacked(foreign, debs, root)) if foreign else found)
+    if foreign:
+        found |= set(compiled(foreign, root) if glob.glob(os.path.join(debs, '*.dsc')) else unpacked(foreign, debs, root))
+    return sorted(found)
 
 
 def linked_files(map_path):
     """What the linker took that is not of this tree: libraries, and the objects that start a program."""
     build = os.path.abspath(os.path.dirname(map_path))
     for path in linkmap.members(map_path):
-        own = re.match(r'(lib|obj)/', os.path.relpath(os.path.abspath(path), build))
+        own = re.match(r'(\.\./)?(lib|obj)/', os.path.relpath(os.path.abspath(path), build))
         if not own:
             yield path
 
@@ -166,9 +178,12 @@ def document(whole, parts, texts):
 def of_program(path):
     debs = os.path.join(os.path.dirname(path), 'root.debs')
     found = packages(linked_files(path + '.map'), debs if os.path.isdir(debs) else None)
-    grid, = packages([GRID])
-    parts = [(element_of(p), 'STATIC_LINK') for p in found] + [(element_of_grid(grid), 'DATA_FILE_OF')]
-    return document(element_of_program(path), parts, texts_of(found) | {'LicenseRef-EGM96': grid.copyright})
+    parts, texts = [(element_of(p), 'STATIC_LINK') for p in found], texts_of(found)
+    if any('egm96.o' in names for names in linkmap.members(path + '.map').values()):
+        grid, = packages([GRID])
+        parts.append((element_of_grid(grid), 'DATA_FILE_OF'))
+        texts['LicenseRef-EGM96'] = grid.copyright
+    return document(element_of_program(path), parts, texts)
 
 
 def of_root(root):

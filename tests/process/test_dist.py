@@ -1,0 +1,412 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""make dist: what a release consists of, for each processor that it was made for, flown in qemu-user where that is another one.
+
+Needs build/dist (`make dist`; DIST_ARCHS=amd64 in CI, all in `make nightly`). With DIST=yes, which .ci/run sets, the slow ones run,
+too: a second build elsewhere has the same checksums, and a wheel in an empty environment (pip fetches pytest) flies.
+"""
+import base64
+import contextlib
+import csv
+import functools
+import glob
+import hashlib
+import http.server
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import socketserver
+import struct
+import subprocess
+import sys
+import tarfile
+import tempfile
+import threading
+import time
+import unittest
+import urllib.request
+import zipfile
+
+import test_image
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
+
+TOP = test_image.TOP
+sys.path.insert(0, os.path.join(TOP, 'ci'))
+import figures  # noqa: E402
+
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+MAYFLY = os.path.abspath(os.environ.get('MAYFLY', 'build/mayfly'))
+DIST = os.path.join(BUILD, 'dist')
+SLOW = os.environ.get('DIST') == 'yes'
+PROGRAMS = ['conform', 'fly', 'mayfly', 'replay']
+# processor: number in an ELF header, what qemu and Python call it
+PROCESSORS = {'amd64': (62, 'x86_64'), 'arm64': (183, 'aarch64'), 'riscv64': (243, 'riscv64')}
+HERE = {'x86_64': 'amd64', 'aarch64': 'arm64', 'riscv64': 'riscv64'}.get(os.uname().machine)
+PT_INTERP = 3
+
+
+def call(*argv, **more):
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=600, check=False, **more)
+    if done.returncode != 0:
+        raise AssertionError(f'{" ".join(argv)}: {done.returncode}\n{done.stdout}{done.stderr}')
+    return done.stdout
+
+
+def version():
+    return call(MAYFLY, '--version').split()[1]
+
+
+def segments(program):
+    """Machine of an ELF program of 64 bits, little-endian, and the types of its segments."""
+    at, = struct.unpack_from('<Q', program, 32)
+    size, count = struct.unpack_from('<HH', program, 54)
+    return struct.unpack_from('<H', program, 18)[0], [struct.unpack_from('<I', program, at + i * size)[0] for i in range(count)]
+
+
+@unittest.skipUnless(os.path.exists(f'{DIST}/SHA256SUMS') and test_image.fresh(f'{DIST}/SHA256SUMS', MAYFLY),
+                     'build/dist is not there or old; "make dist" builds it')
+class Dist(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.processors = [p for p in PROCESSORS if os.path.exists(f'{DIST}/mayfly-linux-{p}.tar.gz')]
+        cls.folder = tempfile.mkdtemp(prefix='mayfly-dist-')
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        for processor in cls.processors:
+            with tarfile.open(f'{DIST}/mayfly-linux-{processor}.tar.gz') as tar:
+                tar.extractall(os.path.join(cls.folder, processor))
+            # one way to start them all, as find_binary() and exec know it
+            for program in PROGRAMS:
+                qemu = shutil.which(f'qemu-{PROCESSORS[processor][1]}-static')
+                path = os.path.join(cls.folder, f'{program}-{processor}')
+                with open(path, 'w', encoding='ascii') as f:
+                    f.write(f'#!/bin/sh\nexec {"" if processor == HERE else qemu} {cls.program(processor, program)} "$@"\n')
+                os.chmod(path, 0o755)
+
+    @classmethod
+    def program(cls, processor, name):
+        return os.path.join(cls.folder, processor, 'mayfly', 'bin', name)
+
+    def content(self, processor, name):
+        with open(self.program(processor, name), 'rb') as f:
+            return f.read()
+
+    def runnable(self):
+        for processor in self.processors:
+            if processor == HERE or shutil.which(f'qemu-{PROCESSORS[processor][1]}-static'):
+                yield processor
+            else:
+                print(f'skipped: {processor} is not flown: qemu-user-static is not here; "make nightly" installs it')
+
+    def test_checksums_are_of_all_files(self):
+        with open(f'{DIST}/SHA256SUMS', encoding='ascii') as f:
+            sums = dict(line.rstrip('\n').split('  ')[::-1] for line in f)
+        self.assertEqual(sorted(sums), sorted(set(os.listdir(DIST)) - {'SHA256SUMS'}))
+        for name, wanted in sums.items():
+            with open(os.path.join(DIST, name), 'rb') as f:
+                self.assertEqual(hashlib.sha256(f.read()).hexdigest(), wanted, name)
+
+    def test_sim009_programs_are_static_and_of_their_processor(self):
+        self.assertIn('amd64', self.processors)
+        for processor in self.processors:
+            self.assertEqual(sorted(os.listdir(os.path.dirname(self.program(processor, '')))), PROGRAMS)
+            for name in PROGRAMS:
+                machine, kinds = segments(self.content(processor, name))
+                self.assertEqual(machine, PROCESSORS[processor][0], (processor, name))
+                self.assertNotIn(PT_INTERP, kinds, (processor, name))
+
+    def test_archives_tell_nothing_of_the_machine_that_made_them(self):
+        for processor in self.processors:
+            with tarfile.open(f'{DIST}/mayfly-linux-{processor}.tar.gz') as tar:
+                members = tar.getmembers()
+            names = [m.name for m in members]
+            self.assertEqual({(m.uid, m.gid, m.uname, m.gname) for m in members}, {(0, 0, '', '')})
+            self.assertEqual(len({m.mtime for m in members}), 1)
+            self.assertEqual(names, sorted(names, key=lambda name: name.split('/')))
+            for path in ('share/man/man1/mayfly.1', 'share/bash-completion/completions/mayfly', 'share/zsh/site-functions/_mayfly',
+                         'share/doc/mayfly/LICENSE', 'share/doc/mayfly/mayfly.spdx.json', 'share/doc/mayfly/fly.spdx.json'):
+                self.assertIn(f'mayfly/{path}', names)
+
+    def test_each_flies_and_repeats_the_flight_of_this_machine(self):
+        """A recording that this machine's drone made is flown again by the others, byte for byte; then they make one themselves."""
+        recording = os.path.join(self.folder, 'here.mfr')
+        self.fly(HERE, recording)
+        for processor in self.runnable():
+            again = os.path.join(self.folder, f'{processor}.mfr')
+            self.fly(processor, again)
+            replay, conform = (os.path.join(self.folder, f'{name}-{processor}') for name in ('replay', 'conform'))
+            for file in (recording, again):
+                self.assertRegex(call(replay, '--conform', conform, file), r': equal: \d+ records')
+
+    def fly(self, processor, recording):
+        drone, ground = (os.path.join(self.folder, f'{name}-{processor}') for name in ('mayfly', 'fly'))
+        said = call(drone, 'exec', '--clock', 'event', '--record', recording, '--', 'sh', '-c', f'{ground} "$MAYFLY_PYMAVLINK_URL"')
+        self.assertIn('disarmed', said)
+
+    @unittest.skipUnless(shutil.which('dpkg-deb'), 'skipped: dpkg is not here')
+    def test_debian_packages(self):
+        for processor in self.processors:
+            deb = f'{DIST}/mayfly_{version()}_{processor}.deb'
+            fields = dict(line.split(': ', 1) for line in call('dpkg-deb', '--field', deb).splitlines() if not line.startswith(' '))
+            self.assertEqual((fields['Package'], fields['Version'], fields['Architecture']), ('mayfly', version(), processor))
+            self.assertNotIn('Depends', fields)
+            root = os.path.join(self.folder, f'deb-{processor}')
+            call('dpkg-deb', '--raw-extract', deb, root)
+            for name in PROGRAMS:
+                with open(os.path.join(root, 'usr/bin', name), 'rb') as f:
+                    self.assertEqual(f.read(), self.content(processor, name))
+            self.assertTrue(os.path.exists(f'{root}/usr/share/man/man1/mayfly.1.gz'))
+            self.assertTrue(os.path.exists(f'{root}/usr/share/doc/mayfly/copyright'))
+            call('md5sum', '--check', '--quiet', 'DEBIAN/md5sums', cwd=root)
+            self.assertEqual({line.split()[1] for line in call('dpkg-deb', '--contents', deb).splitlines()}, {'root/root'})
+
+    def wheel(self, processor):
+        path, = glob.glob(f'{DIST}/pytest_mayfly-*{PROCESSORS[processor][1]}.whl')
+        return path
+
+    def test_wheels_have_the_programs_in_them(self):
+        for processor in self.processors:
+            name = PROCESSORS[processor][1]
+            path = self.wheel(processor)
+            self.assertEqual(os.path.basename(path),
+                             f'pytest_mayfly-{version()}-py3-none-manylinux_2_17_{name}.musllinux_1_1_{name}.whl')
+            info = f'pytest_mayfly-{version()}.dist-info/'
+            with zipfile.ZipFile(path) as archive:
+                names = archive.namelist()
+                for row in csv.reader(io.StringIO(archive.read(info + 'RECORD').decode())):
+                    if row[1]:
+                        digest = base64.urlsafe_b64encode(hashlib.sha256(archive.read(row[0])).digest()).decode().rstrip('=')
+                        self.assertEqual(row[1:], [f'sha256={digest}', str(len(archive.read(row[0])))])
+                    names.remove(row[0])
+                self.assertEqual(names, [], 'not in RECORD')
+                for program in PROGRAMS:
+                    entry = archive.getinfo(f'pytest_mayfly/bin/{program}')
+                    self.assertEqual(entry.external_attr >> 16, 0o100755)
+                    self.assertEqual(archive.read(entry), self.content(processor, program))
+                self.assertIn(f'Tag: py3-none-musllinux_1_1_{name}\n', archive.read(info + 'WHEEL').decode())
+                self.assertIn('[console_scripts]\nmayfly = mayfly.__main__:main\n', archive.read(info + 'entry_points.txt').decode())
+                self.assertIn('[pytest11]\nmayfly = pytest_mayfly.plugin\n', archive.read(info + 'entry_points.txt').decode())
+                self.assertEqual(json.loads(archive.read(info + 'sboms/mayfly.spdx.json'))['name'], 'mayfly')
+
+    def test_pip_chooses_the_wheel_of_a_platform(self):
+        for processor in self.processors if SLOW else self.processors[:1]:
+            for platform in ('manylinux_2_17', 'musllinux_1_1'):
+                with tempfile.TemporaryDirectory() as folder:
+                    call(sys.executable, '-m', 'pip', '--disable-pip-version-check', 'download', '--quiet', '--no-deps', '--no-index', '--find-links', DIST,
+                         '--platform', f'{platform}_{PROCESSORS[processor][1]}', '--only-binary', ':all:', '-d', folder, 'pytest-mayfly')
+                    self.assertEqual(os.listdir(folder), [os.path.basename(self.wheel(processor))])
+
+    def test_images_have_the_same_programs(self):
+        for processor in self.processors:
+            with contextlib.closing(test_image.Archive(f'{DIST}/mayfly-image.tar', processor)) as archive:
+                self.assertEqual(sorted(archive.of_processor), self.processors)
+                self.assertEqual(archive.config['architecture'], processor)
+                self.assertEqual(archive.labels[test_image.LABEL + 'version'], version())
+                files = archive.files()
+            self.assertEqual(files['mayfly'], self.content(processor, 'mayfly'))
+            with open(f'{DIST}/mayfly-linux-{processor}.spdx.json', 'rb') as f:
+                self.assertEqual(f.read(), files['mayfly.spdx.json'])
+
+    @unittest.skipUnless(SLOW, 'skipped: a second build; DIST=yes makes it')
+    def test_two_builds_have_one_digest(self):
+        """The second one is compiled from the same sources elsewhere, by another umask, at another time."""
+        tree = os.path.join(self.folder, 'tree')
+        shutil.copytree(TOP, tree, ignore=lambda path, names: [n for n in names if path == TOP and (n == '.git' or n.startswith('build'))])
+        env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'BUILD', 'CI')}
+        env['CCACHE_DISABLE'] = '1'  # objects of the first build would prove nothing
+        if test_image.revision():
+            env |= {'GIT_DIR': call('git', 'rev-parse', '--absolute-git-dir', cwd=TOP).strip(), 'GIT_WORK_TREE': TOP}
+        call('make', '-s', 'DEPS=no', 'dist', f'DIST_ARCHS={" ".join(self.processors)}', cwd=tree, env=env, umask=0o077)
+        with open(f'{DIST}/SHA256SUMS', encoding='ascii') as first, open(f'{tree}/build/dist/SHA256SUMS', encoding='ascii') as again:
+            sums = first.read()
+            self.assertEqual(again.read(), sums)
+        print(f'figure: two builds for {", ".join(self.processors)}, one digest, {hashlib.sha256(sums.encode()).hexdigest()}')
+
+    @unittest.skipUnless(SLOW, 'skipped: a wheel in an environment of its own, with pytest of PyPI; DIST=yes makes it')
+    def test_the_page_of_installing_is_true_and_a_wheel_flies(self):
+        env = {k: v for k, v in os.environ.items() if not k.startswith(('MAYFLY', 'PYTEST_', 'PYTHON', 'PIP_NO'))}
+        for name in os.listdir(DIST):
+            os.symlink(os.path.join(DIST, name), os.path.join(self.folder, name))
+        page = pathlib.Path(TOP, 'docs/install.md').read_text(encoding='utf-8')
+        example, = re.findall(r'^```python\n(.*?)^```', page, re.M | re.S)
+        pathlib.Path(self.folder, 'test_first.py').write_text(example + (
+            '\ndef test_inside(mayfly):\n    import mayfly as module\n'
+            '    assert mayfly.binary == module.find_binary()\n'
+            '    assert mayfly.binary.endswith("/site-packages/pytest_mayfly/bin/mayfly")\n'
+            '\ndef test_fails(mayfly):\n    assert mayfly.vehicle() is None\n'), encoding='utf-8')
+        commands = [block.splitlines() for block in re.findall(r'^```sh\n(.*?)^```', page, re.M | re.S)]
+        make, install = commands[0]
+        call('sh', '-ec', make, cwd=self.folder, env=env)
+        begin = time.monotonic()
+        call('sh', '-ec', install, cwd=self.folder, env=env)
+        first = subprocess.run(['venv/bin/pytest', '-q', '-p', 'no:cacheprovider', 'test_first.py'], cwd=self.folder, env=env,
+                               capture_output=True, text=True, timeout=600, check=False)
+        figures.Figures().add('wheel.flight', time.monotonic() - begin, 's')
+        self.assertIn('1 failed, 2 passed', first.stdout, first.stderr)
+        for block in commands[1:]:
+            call('sh', '-ec', '\n'.join(block), cwd=self.folder, env=env)
+        # the failed one's flight, by the replay of the wheel, as its line is printed
+        left, = glob.glob(f'{self.folder}/mayfly-failures/*/drone1.txt')
+        line, = re.findall(r'^.*pytest_mayfly/bin/replay .*$', pathlib.Path(left).read_text(encoding='utf-8'), re.M)
+        call('sh', '-c', line.strip(), cwd=self.folder, env=env)
+        # the command is the program, whatever MAYFLY and the PATH name
+        command = os.path.join(self.folder, 'venv/bin/mayfly')
+        self.assertEqual(call(command, '--version', env=dict(env, MAYFLY=command)), f'mayfly {version()}\n')
+        self.assertEqual(call('venv/bin/python', '-m', 'mayfly', '--version', env=env, cwd=self.folder), f'mayfly {version()}\n')
+
+
+class Module(unittest.TestCase):
+    def test_without_the_program_it_says_where_to_get_it(self):
+        env = {'PATH': '/nonexistent', 'PYTHONPATH': os.path.join(TOP, 'tools/pytest-mayfly/src')}
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, '-m', 'mayfly'], env=env, cwd=folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^mayfly: mayfly was not found\. .*wheel of pytest-mayfly.*the project mayfly on PyPI is another's")
+
+
+class Releases(http.server.SimpleHTTPRequestHandler):
+    """What the host of the repository answers: a release v1, which is the latest."""
+
+    def translate_path(self, path):
+        found = re.fullmatch(r'/o/mayfly/releases/(?:download/v1|latest/download)/([\w.-]+)', path)
+        return os.path.join(self.directory, found[1] if found else 'none')
+
+    def log_message(self, *_):
+        pass
+
+
+@unittest.skipUnless(yaml and shutil.which('curl'), 'skipped: PyYAML or curl is not here')
+class Action(unittest.TestCase):
+    """action/action.yml, by executing its steps as a runner does."""
+
+    @classmethod
+    def setUpClass(cls):
+        with open(os.path.join(TOP, 'action/action.yml'), encoding='utf-8') as f:
+            cls.action = yaml.safe_load(f)
+        cls.folder = tempfile.mkdtemp(prefix='mayfly-action-')
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        name = f'mayfly-linux-{HERE}.tar.gz'
+        with tarfile.open(os.path.join(cls.folder, name), 'w:gz') as tar:
+            tar.add(MAYFLY, 'mayfly/bin/mayfly')
+        with open(os.path.join(cls.folder, name), 'rb') as archive, open(os.path.join(cls.folder, 'SHA256SUMS'), 'w', encoding='ascii') as sums:
+            sums.write(f'{hashlib.sha256(archive.read()).hexdigest()}  {name}\n{"0" * 64}  another.deb\n')
+        cls.server = socketserver.ThreadingTCPServer(('127.0.0.1', 0), functools.partial(Releases, directory=cls.folder))
+        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
+        cls.addClassCleanup(cls.server.server_close)
+        cls.addClassCleanup(cls.server.shutdown)
+
+    def run_action(self, **inputs):
+        """Exit code of the first step that fails, what it said, {output of the action}, {variable of later steps}"""
+        runner = tempfile.mkdtemp(dir=self.folder)
+        values = {'github.server_url': f'http://127.0.0.1:{self.server.server_address[1]}', 'runner.temp': runner,
+                  'github.action_repository || github.repository': 'o/mayfly'}
+        values |= {f'inputs.{name}': given['default'] for name, given in self.action['inputs'].items()}
+        values |= {f'inputs.{name}': value for name, value in inputs.items()}
+
+        def expand(text):
+            return re.sub(r'\$\{\{ (.+?) \}\}', lambda found: values[found[1]], text)
+
+        files = {name: os.path.join(runner, name) for name in ('GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_OUTPUT')}
+        for path in files.values():
+            with open(path, 'w', encoding='ascii'):
+                pass
+        self.addCleanup(self.end, runner)
+        for step in self.action['runs']['steps']:
+            self.assertEqual(step['shell'], 'bash')
+            env = {k: v for k, v in os.environ.items() if not k.startswith('MAYFLY')} | files | {k: expand(v) for k, v in step['env'].items()}
+            done = subprocess.run(['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', step['run']], env=env, cwd=runner,
+                                  capture_output=True, text=True, timeout=60, check=False)
+            if done.returncode != 0:
+                return done.returncode, done.stdout + done.stderr, {}, {}
+            if 'id' in step:
+                values |= {f'steps.{step["id"]}.outputs.{k}': v for k, v in self.pairs(files['GITHUB_OUTPUT']).items()}
+        outputs = {name: expand(output['value']) for name, output in self.action['outputs'].items()}
+        with open(files['GITHUB_PATH'], encoding='ascii') as f:
+            self.assertEqual(f.read(), f'{runner}/mayfly/bin\n')
+        return 0, '', outputs, self.pairs(files['GITHUB_ENV'])
+
+    @staticmethod
+    def ask(outputs, name):
+        with urllib.request.urlopen(f'{outputs["api-url"]}/v1/{name}', timeout=10) as answer:
+            return answer.read().decode()
+
+    @staticmethod
+    def pairs(path):
+        with open(path, encoding='ascii') as f:
+            return dict(line.rstrip('\n').split('=', 1) for line in f)
+
+    @staticmethod
+    def end(runner):
+        """The drone that a step left behind, as the end of a job does it."""
+        for folder in glob.glob('/proc/[0-9]*'):
+            with contextlib.suppress(OSError):
+                if os.readlink(f'{folder}/exe').startswith(runner):
+                    os.kill(int(os.path.basename(folder)), 15)
+
+    def test_the_drone_is_there_for_later_steps(self):
+        code, said, outputs, env = self.run_action(clock='fast', faults='gps_off@30s')
+        self.assertEqual((code, said), (0, ''))
+        self.assertEqual(outputs['mavsdk-url'], env['MAYFLY_MAVSDK_URL'])
+        self.assertRegex(outputs['mavsdk-url'], r'^tcpout://127\.0\.0\.1:\d+$')
+        self.assertRegex(outputs['pymavlink-url'], r'^tcp:127\.0\.0\.1:\d+$')
+        self.assertEqual(call(env['MAYFLY'], '--version'), f'mayfly {version()}\n')
+        with open(outputs['recording'], 'rb') as f:
+            self.assertEqual(f.read(4), b'MFRC')
+        self.assertEqual(json.loads(self.ask(outputs, 'clock'))['mode'], 'fast')
+        self.assertRegex(self.ask(outputs, 'config'), r'(?m)^faults: \[?"?gps_off@30s')
+
+    def test_versions(self):
+        self.assertEqual(self.run_action(version='v1')[0], 0)
+        code, said, _, _ = self.run_action(version='v2')
+        self.assertEqual(code, 1)
+        self.assertRegex(said, r'::error::there is no http://\S+/releases/download/v2/mayfly-linux-')
+
+    def test_a_wrong_input_ends_the_step_with_the_drones_words(self):
+        code, said, _, _ = self.run_action(faults='gps_fail')
+        self.assertEqual(code, 1)
+        self.assertRegex(said, '::error::.*gps_fail')
+
+    def test_a_damaged_archive_is_refused(self):
+        path = os.path.join(self.folder, 'SHA256SUMS')
+        with open(path, encoding='ascii') as f:
+            good = f.read()
+        self.addCleanup(pathlib.Path(path).write_text, good, encoding='ascii')
+        pathlib.Path(path).write_text('0' * 64 + good[64:], encoding='ascii')
+        code, said, _, _ = self.run_action()
+        self.assertEqual(code, 1)
+        self.assertIn('FAILED', said)
+
+
+class Places(unittest.TestCase):
+    """Files that GitHub and editors read."""
+
+    @unittest.skipUnless(yaml, 'skipped: PyYAML is not here')
+    def test_a_release_is_what_make_dist_makes(self):
+        with open(os.path.join(TOP, '.github/workflows/release.yml'), encoding='utf-8') as f:
+            workflow = yaml.safe_load(f)
+        self.assertEqual(workflow[True], {'push': {'tags': ['v*']}})  # "on" is true to YAML 1.1
+        dist, attach = workflow['jobs']['dist'], workflow['jobs']['attach']
+        runs = [step['run'] for step in dist['steps'] if 'run' in step]
+        self.assertEqual([run for run in runs if 'make' in run and 'apt-get' not in run], ['make dist'])
+        uploaded = next(step['with'] for step in dist['steps'] if 'upload-artifact' in step.get('uses', ''))
+        self.assertEqual(uploaded['path'], 'build/dist')
+        self.assertEqual(attach['permissions'], {'contents': 'write'})
+        self.assertRegex(attach['steps'][-1]['run'], r'^gh release create "\$GITHUB_REF_NAME" .* dist/\*$')
+
+    def test_the_devcontainer_builds(self):
+        with open(os.path.join(TOP, '.devcontainer/devcontainer.json'), encoding='utf-8') as f:
+            container = json.load(f)
+        self.assertEqual(container['forwardPorts'], [5759, 5760])
+        goals = re.findall(r'make ([\w-]+)', container['postCreateCommand'])
+        self.assertEqual(goals, ['deps-test', 'all'])
+        call('make', '-n', 'DEPS=no', *goals, cwd=TOP, env={k: v for k, v in os.environ.items() if k != 'MAKEFLAGS'})
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)
