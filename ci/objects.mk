@@ -19,9 +19,9 @@ $(1)/obj/%.o: %.c Makefile ci/objects.mk | $$(GATE) $(4)
 	$$(if $$(wildcard $$(@D)),,@mkdir -p $$(@D))
 	$$(if $$(filter 1,$$(V)),,$$(info $$()  CC $$@))
 	$$(Q)$(2) $$(STD) $$(WARN) $$(call room_flags,$$<) $(3) $$(LEVEL) $$(EXTRA_CFLAGS) -MMD -MP -c $$< -o $$@
-$(1)/lib/%.a: | $$(GATE)
+$(1)/lib/%.a: ci/objects.mk | $$(GATE)
 	@mkdir -p $$(@D)
-	$$(Q)rm -f $$@ && ar qcs $$@ $$^ # files of two rooms may have one name: appended, not replaced
+	$$(Q)rm -f $$@ && ar qcs $$@ $$(filter %.o,$$^) # files of two rooms may have one name: appended, not replaced
 $(foreach r,$(ROOMS) $(CHIPS) $(TOOLS),$(call libs,$(1),$(r)): $(call objects,$(1),$(filter-out %/main.c $(PROCESS_ONLY),$(call sources,$(r))))$(NL))
 $(foreach r,$(ROOMS) $(TOOLS),$(call libs,$(1),$(r)/process): $(call objects,$(1),$(filter $(r)/%,$(PROCESS_ONLY)))$(NL))
 $(1)/lib/libworld.a: $(1)/obj/$(BUILD)/egm96.o
