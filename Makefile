@@ -39,8 +39,9 @@ DEPS_DEV  += clang-format clang-tidy cppcheck valgrind libc6-dbg # make lint; ma
 DEPS_DEV  += gcc-arm-none-eabi libnewlib-arm-none-eabi # make cm4, stm32
 DEPS_DEV  += qemu-system-arm # make stm32: the board flies in it (machine netduinoplus2)
 DEPS_DEV  += python3-venv musl-tools # make interop; determinism
-DEPS_DEV  += buildah podman runc ca-certificates # images and their test; certificates go into the tools' image
-DEPS_DEV  += podman-compose netavark aardvark-dns iproute2 iptables # the compose file, published ports, in a network of the test's own
+DEPS_IMAGE := buildah podman runc python3 ca-certificates # images; certificates go into the tools' image
+DEPS_IMAGE += podman-compose netavark aardvark-dns iproute2 iptables # what docs/containers.md does with them
+DEPS_DEV  += $(DEPS_IMAGE)
 DEPS_CROSS := qemu-user-static $(patsubst %,gcc-%-linux-gnu,i686 aarch64 riscv64 s390x) $(patsubst %,libc6-dev-%-cross,i386 arm64 riscv64 s390x)
 DEPS_DIST  := libjansson-dev buildah python3 # make dist, images; of each processor:
 DEPS_arm64 := $(filter gcc-aarch64-% %-arm64-cross,$(DEPS_CROSS))
@@ -48,13 +49,15 @@ DEPS_riscv64 := $(filter gcc-riscv64-% %-riscv64-cross,$(DEPS_CROSS)) dpkg-dev #
 DEPS_PROVE := frama-c-base # make prove: Eva, and the contracts of the C library; nothing of it is linked
 DEPS_PAGE  := chromium # make page; its tests need npm, too, and are left out without it
 DEPS_CLUSTER := containerd runc containernetworking-plugins iptables iproute2 conntrack openssl curl musl-tools buildah # make cluster-test; kubectl 1.30 is not Debian's
+DEPS_DOORS := debootstrap slirp4netns # make doors: the clean Debian, and its network; with those of make image, page
 DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavlink, page; npm brings some 400 packages
 
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
-GATE := $(if $(filter run,$(MAKECMDGOALS)),deps)
-GATE := $(if $(filter demo controller page test unit coverage process checks docs bench size memory soak,$(MAKECMDGOALS)),deps-test,$(GATE))
+GATE := $(if $(filter run lib $(BUILD)/mayfly $(BUILD)/minimal,$(MAKECMDGOALS)),deps)
+GATE := $(if $(filter image tools-image,$(MAKECMDGOALS)),deps-image,$(GATE))
+GATE := $(if $(filter demo controller page test unit coverage process checks docs bench size memory soak tools-image,$(MAKECMDGOALS)),$(filter deps-image,$(GATE)) deps-test,$(GATE))
 GATE := $(if $(filter dist images,$(MAKECMDGOALS)),deps-dist,$(GATE))
-GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire image tools-image cluster-test cluster-scale,$(MAKECMDGOALS)),deps-dev,$(GATE))
+GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire doors cluster-test cluster-scale,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
 # ---------------------------------------------------------------- rooms and flags
 PURE  := mavlink math hal firmware world drone
@@ -89,8 +92,8 @@ link    = $(if $(findstring libhost,$(1)),$(HEAP)) -Wl,--gc-sections -Wl,--start
 tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) \
           -name 'test_*.c' 2>/dev/null)))
 
-.PHONY: help all lib deps deps-test deps-dev run demo controller test unit prose coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
-        format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire site page image tools-image images cluster-test cluster-scale soak docs nightly clean prove \
+.PHONY: help all lib deps deps-test deps-image deps-dev run demo controller test unit prose coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
+        format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire site page doors image tools-image images cluster-test cluster-scale soak docs nightly clean prove \
         recordings mutants install uninstall dist deps-dist
 .DELETE_ON_ERROR .SECONDARY:
 
@@ -104,8 +107,11 @@ help:
 deps:
 	@sh ci/deps.sh $(DEPS_RUN)
 ## deps-test    the same for 'make test'
-deps-test:
+deps-test: | $(filter deps-image,$(GATE)) # one after the other
 	@sh ci/deps.sh $(DEPS_RUN) $(DEPS_TEST)
+## deps-image   the same for 'make image', with podman and podman-compose to run it
+deps-image:
+	@sh ci/deps.sh $(DEPS_RUN) $(DEPS_IMAGE)
 ## deps-dev     the same for everything else: sanitizers, fuzzing, lint, Cortex-M4, image
 deps-dev:
 	@sh ci/deps.sh $(DEPS_RUN) $(DEPS_TEST) $(DEPS_DEV)
@@ -268,6 +274,9 @@ page: all site
 ## clients-under-fire  which of these clients survive which misbehaviour of protocol and links (ARGS=--short; --page: docs/)
 clients-under-fire: all $(BUILD)/venv/ok
 	@$(TEST_ENV) $(BUILD)/venv/bin/python tests/fire/run.py $(ARGS)
+## doors        README's five doors on a clean Debian 12 with a clock beside each (root, network); DOOR='tester embedded': those
+doors: all $(BUILD)/venv/ok
+	@sh ci/deps.sh $(DEPS_DOORS) && NODE_PATH=$(abspath $(BUILD))/page/node_modules $(PYTHON) tests/doors/run.py $(DOOR)
 ## image        the drone's container image for this machine, build/mayfly-image.tar (buildah or podman)
 image: $(BUILD)/mayfly
 	@sh ci/image.sh $(BUILD) $<

@@ -52,25 +52,25 @@ def sources(room):
                   for name in names if name.endswith(('.c', '.h', '.def')))
 
 
-def symbols(obj):
-    """(defined, needed) names of an object that other files see."""
-    defined, needed = set(), set()
-    for line in subprocess.run(['nm', '--extern-only', obj], check=True, capture_output=True, text=True).stdout.splitlines():
-        kind, name = line.split()[-2:]
-        (needed if kind == 'U' else defined).add(name)
-    return defined, needed
+def symbols(objects):
+    """{object: (defined, needed)} names that other files see."""
+    found = {obj: (set(), set()) for obj in objects}
+    said = subprocess.run(['nm', '-A', '--format=posix', '--extern-only', *objects], check=True, capture_output=True, text=True).stdout
+    for obj, name, kind in (line.split()[:3] for line in said.splitlines()):
+        found[obj.rstrip(':')][kind == 'U'].add(name)
+    return found
 
 
 def read_calls(build, room):
     """{file: {file that it calls: [symbols]}}, by their paths from the top"""
     home, needs = {}, {}
-    for path in sources(room):
-        if path.endswith('.c'):
-            obj = os.path.join(build, 'obj', path[:-2] + '.o')
-            if not os.path.exists(obj):
-                sys.exit(f'calls: {obj} is not there: make all')
-            defined, needs[path] = symbols(obj)
-            home.update((symbol, path) for symbol in defined)
+    objects = {os.path.join(build, 'obj', path[:-2] + '.o'): path for path in sources(room) if path.endswith('.c')}
+    for obj in objects:
+        if not os.path.exists(obj):
+            sys.exit(f'calls: {obj} is not there: make all')
+    for obj, (defined, needed) in symbols(objects).items():
+        needs[objects[obj]] = needed
+        home.update((symbol, objects[obj]) for symbol in defined)
     calls = {name: {} for name in needs}
     for name, wanted in needs.items():
         for symbol in sorted(wanted):

@@ -4,24 +4,18 @@
 # Reads the objects of BUILD/obj, built -fno-pie (with PIE, constant tables of pointers would show as data).
 set -eu
 build=$1
-found=0
-objects=0
+objects=
 for room in mavlink math hal firmware world drone; do
-    for object in $(find "$build/obj/$room" -name '*.o' 2>/dev/null); do
-        objects=$((objects + 1))
-        bad=$(nm "$object" | awk '$2 ~ /^[bBdDCgGsS]$/ || $1 ~ /^[C]$/ { print "    " $0 }')
-        if [ -n "$bad" ]; then
-            printf '%s: mutable state at file scope\n%s\n' "$object" "$bad"
-            found=1
-        fi
-    done
+    objects="$objects $(find "$build/obj/$room" -name '*.o' 2>/dev/null || true)"
 done
-if [ "$found" = 1 ]; then
-    echo "    why: state belongs into struct mf_vehicle, so that instances run side by side and a crash names its instance"
-    exit 1
-fi
-if [ "$objects" = 0 ]; then
+# shellcheck disable=SC2086 # a list of words
+set -- $objects
+if [ $# = 0 ]; then
     echo "globals: no objects in $build/obj; run 'make all' first"
     exit 1
 fi
-echo "globals: none in $objects objects"
+if nm -A --format=posix "$@" | awk '$3 ~ /^[bBdDCgGsS]$/ { print $1 " mutable state at file scope: " $2; found = 1 } END { exit !found }'; then
+    echo "    why: state belongs into struct mf_vehicle, so that instances run side by side and a crash names its instance"
+    exit 1
+fi
+echo "globals: none in $# objects"

@@ -21,22 +21,29 @@ def missing(*more):
 
 
 class Place:
-    """A network, and podman's storage in a folder. run() is what a user types there, at the top of the working tree."""
+    """A network (with alone=False: the machine's), and podman's storage in a folder. run() is what a user types there, at the top of
+    the working tree."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, alone=True):
         self.folder = os.path.abspath(folder)
         os.makedirs(self.folder, exist_ok=True)
         for name, text in CONFIGURATION.items():
             with open(os.path.join(self.folder, name), 'w', encoding='utf-8') as f:
                 f.write(text.replace('{0}', self.folder))
         self.env = dict(os.environ, CONTAINERS_CONF=f'{self.folder}/containers.conf', CONTAINERS_STORAGE_CONF=f'{self.folder}/storage.conf')
+        self.holder, self.enter = None, []
+        if alone:
+            self.live_alone()
+
+    def live_alone(self):
         self.holder = subprocess.Popen(['unshare', '--net', 'sh', '-c', 'ip link set lo up && echo && exec sleep 86400'], stdout=subprocess.PIPE)
         self.holder.stdout.readline()
         self.pid = self.holder.pid
+        self.enter = ['nsenter', f'--net=/proc/{self.pid}/ns/net']
 
     def run(self, command, timeout_s=120, **more):
         """(exit code, stdout, stderr) of a command of the shell"""
-        done = subprocess.run(['nsenter', f'--net=/proc/{self.pid}/ns/net', 'sh', '-ec', command], cwd=TOP, text=True, capture_output=True,
+        done = subprocess.run([*self.enter, 'sh', '-ec', command], cwd=TOP, text=True, capture_output=True,
                               timeout=timeout_s, check=False, env=dict(self.env, **more), stdin=subprocess.DEVNULL)
         return done.returncode, done.stdout, done.stderr
 
@@ -53,7 +60,8 @@ class Place:
 
     def close(self):
         self.run('podman rm --all --force --time 0; podman network prune --force; podman rmi --all --force')
-        self.holder.terminate()
-        self.holder.wait()
-        self.holder.stdout.close()
+        if self.holder:
+            self.holder.terminate()
+            self.holder.wait()
+            self.holder.stdout.close()
         shutil.rmtree(self.folder, ignore_errors=True)

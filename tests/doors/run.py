@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""run.py [DOOR ...]: each door of README.md on a clean Debian 12, with nothing but what the README says, and a clock beside it.
+
+The machine is a container of podman whose root comes from debootstrap: no make, no compiler, no Python. The commands and programs
+are README's, as they stand. make run and make controller go on in another terminal, as README says; the clock runs from the first
+command to the last answer. Limits: ci/budgets. Needs root, debootstrap, podman, and the network for packages.
+"""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [os.path.join(TOP, 'tests', 'lib'), os.path.join(TOP, 'ci')]
+import containers  # noqa: E402
+import documents  # noqa: E402
+import figures  # noqa: E402
+
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+ROOT = os.path.join(BUILD, 'doors', 'debian-12.tar')
+IMAGE = 'docker.io/library/debian:12'
+MIRROR = 'http://deb.debian.org/debian'
+CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'     # the machine's: a proxy's may be among them
+OLD_S, MOST_S = 7 * 86400, 900     # of the root; of a command
+FIRST, SERVED = documents.commands('README.md', 'Two commands')[0], {'make run': 5760, 'make controller': 5790}
+
+
+class Wrong(Exception):
+    """A command of the README that does not do what it says"""
+
+
+def clean_root():
+    """The archive of a Debian 12 as debootstrap leaves it"""
+    if os.path.exists(ROOT) and time.time() - os.path.getmtime(ROOT) < OLD_S:
+        return
+    folder = os.path.join(BUILD, 'doors', 'root')
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    subprocess.run(['debootstrap', '--variant=minbase', '--include=ca-certificates', 'bookworm', folder, MIRROR], check=True,
+                   stdout=subprocess.DEVNULL)
+    subprocess.run(['tar', '-C', folder, '--exclude=./var/cache/apt/archives/*.deb', '-cf', ROOT, '.'], check=True)
+    shutil.rmtree(folder)
+
+
+class Machine:
+    """A clean Debian with the working tree in /mayfly, and terminals"""
+
+    def __init__(self, place, name):
+        self.place, self.name, self.served = place, f'door-{name}', []
+        place.must(f'podman rm --force --time 0 {self.name}')
+        place.must(f'podman run --detach --name {self.name} --privileged --network slirp4netns -v {CERTIFICATES}:{CERTIFICATES}:ro '
+                   f'-e PIP_CERT={CERTIFICATES} {IMAGE} sleep 7200')
+        place.must(f'git ls-files -z --cached --others --exclude-standard | tar --null --files-from=- -c | podman exec -i {self.name} tar -x',
+                   timeout_s=300)
+        self.type('apt-get -q update')     # not the README's, nor on its clock
+        self.pid = place.must(f"podman inspect --format '{{{{.State.Pid}}}}' {self.name}").strip()
+        self.begin = time.monotonic()
+
+    def seconds(self):
+        return time.monotonic() - self.begin
+
+    def terminal(self, command, **more):
+        return subprocess.Popen(['podman', 'exec', '--interactive', self.name, 'bash', '-ec', command], env=self.place.env, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
+
+    def type(self, command, into=''):
+        """What a command prints"""
+        print(f'  {self.seconds() if hasattr(self, "begin") else 0:6.1f} s  $ {command.splitlines()[0]}', flush=True)
+        process = self.terminal(command, stdin=subprocess.PIPE)
+        try:
+            out, _ = process.communicate(into, timeout=MOST_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise Wrong(f'{command}: still running after {MOST_S} s') from None
+        if process.returncode != 0:
+            raise Wrong(f'{command}\nexit code {process.returncode}:\n{out[-3000:]}')
+        return out
+
+    def serve(self, command, port):
+        """In a terminal of its own, until the port answers"""
+        print(f'  {self.seconds():6.1f} s  $ {command}   (another terminal)', flush=True)
+        log = os.path.join(BUILD, 'doors', f'{self.name}.log')
+        with open(log, 'w', encoding='utf-8') as f:
+            self.served.append(subprocess.Popen(['podman', 'exec', self.name, 'bash', '-ec', command], env=self.place.env, stdout=f, stderr=f,
+                                                stdin=subprocess.DEVNULL))
+        while subprocess.run(['podman', 'exec', self.name, 'bash', '-c', f'true <>/dev/tcp/127.0.0.1/{port}'], env=self.place.env,
+                             stderr=subprocess.DEVNULL, check=False).returncode != 0:
+            if self.served[-1].poll() is not None:
+                with open(log, encoding='utf-8') as f:
+                    raise Wrong(f'{command} ended:\n{f.read()[-3000:]}')
+            time.sleep(0.3)
+
+    def save(self, name, text):
+        self.type(f'cat >{name}', into=text)
+
+    def here(self, argv):
+        """A program of the machine that tests, in the network of this one: a browser, a ground station"""
+        print(f'  {self.seconds():6.1f} s  {" ".join(os.path.basename(a) for a in argv)}', flush=True)
+        done = subprocess.run(['nsenter', f'--net=/proc/{self.pid}/ns/net', *argv], cwd=TOP, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False, timeout=300)
+        if done.returncode != 0:
+            raise Wrong(f'{argv}\n{done.stdout[-3000:]}')
+        return done.stdout
+
+    def end(self):
+        self.place.run(f'podman rm --force --time 0 {self.name}')
+        for process in self.served:
+            process.wait()
+
+
+def must_say(text, *words):
+    for word in words:
+        if word not in text:
+            raise Wrong(f'{word!r} is not in what it printed:\n{text[-2000:]}')
+
+
+def program(heading):
+    return documents.examples('README.md', heading, kind='python')[0]
+
+
+def app_source(machine):
+    machine.type(FIRST)
+    machine.serve('make run', SERVED['make run'])
+    fly_with_mavsdk(machine, documents.commands('README.md', 'App developers'))
+
+
+def app_wheel(machine):
+    """The drone out of the wheel: no compiler, no make"""
+    machine.type('apt-get install --yes python3-venv')
+    machine.type('python3 -m venv venv')
+    machine.type('venv/bin/pip install ' + wheel(machine))
+    machine.serve('venv/bin/mayfly', SERVED['make run'])
+    fly_with_mavsdk(machine, documents.commands('README.md', 'App developers')[1:])
+
+
+def wheel(machine):
+    path, = wheels()
+    machine.place.must(f'podman cp {path} {machine.name}:/mayfly/{os.path.basename(path)}')
+    return os.path.basename(path)
+
+
+def wheels():
+    """The wheel of this machine's processor and C library with the program in it, if make dist has built it"""
+    return [w for w in glob.glob(os.path.join(BUILD, 'dist', '*.whl')) if 'manylinux' in w and os.uname().machine in w]
+
+
+def fly_with_mavsdk(machine, lines):
+    machine.save('takeoff.py', program('App developers'))
+    said = [machine.type(line) for line in lines]
+    must_say(said[-1], 'taking off')
+
+
+def tester(machine):
+    machine.type(FIRST)
+    machine.save('test_gps.py', program('Testers'))
+    said = [machine.type(line) for line in documents.commands('README.md', 'Testers')]
+    must_say(said[-1], '1 passed', 'position lost after 300')
+
+
+def operator(machine):
+    machine.type(FIRST)
+    machine.serve('make run', SERVED['make run'])
+    said = machine.type('\n'.join(documents.commands('README.md', 'Operators')))
+    must_say(said, '{"mission":6,', '"accepted"', '"mode":"Mission"')
+    machine.here(['node', os.path.join(HERE, 'look.cjs')])
+    machine.here([os.path.join(BUILD, 'venv', 'bin', 'python'), os.path.join(HERE, 'station.py')])
+
+
+def platform(machine):
+    machine.type(FIRST)
+    give_podman(machine)
+    podman, controller = documents.examples('README.md', 'Platform engineers')
+    said = [machine.type(line) for line in podman.splitlines()]
+    must_say(said[-1] or machine.type('podman logs drone 2>&1'), 'system id 1')
+    machine.type('podman rm --force --time 0 drone')
+    said = [machine.type(line) for line in documents.commands('docs/containers.md', 'Three drones and a client')]
+    machine.serve('make controller', SERVED['make controller'])
+    said = [machine.type(line) for line in controller.splitlines()]
+    must_say(said[0], 'suite-' if 'suite-' in said[0] else 'tcp')
+
+
+def give_podman(machine):
+    """What a machine without systemd, within a container, needs beside podman's own defaults"""
+    machine.type('mkdir -p /etc/containers')
+    for name, text in containers.CONFIGURATION.items():
+        machine.save(f'/etc/containers/{name}', text.replace('{0}/run', '/run/containers/storage').replace('{0}/root', '/var/lib/containers/storage'))
+
+
+def embedded(machine):
+    machine.type(FIRST)
+    said = [machine.type(line) for line in documents.commands('README.md', 'Embedded engineers')]
+    must_say(said[1], 'HEARTBEAT: armed', 'HEARTBEAT: disarmed')
+    must_say(said[2], ' passed, 0 failed')
+
+
+DOORS = {'app.source': app_source, 'app.wheel': app_wheel, 'tester': tester, 'operator': operator, 'platform': platform, 'embedded': embedded}
+
+
+def main():
+    wanted = sys.argv[1:] or list(DOORS)
+    missing = containers.missing('debootstrap', 'slirp4netns')
+    if missing:
+        print(f'doors: skipped: {missing}')
+        return 1 if os.environ.get('DEMAND') else 0
+    os.makedirs(os.path.dirname(ROOT), exist_ok=True)
+    clean_root()
+    place, kept, passed, failed = containers.Place(tempfile.mkdtemp(prefix='mayfly-doors-', dir='/var/tmp'), alone=False), figures.Figures(), 0, 0
+    try:
+        place.must(f"podman import --change 'WORKDIR /mayfly' {ROOT} {IMAGE}", timeout_s=300)
+        for name in wanted:
+            if name == 'app.wheel' and not wheels():
+                print('app.wheel: skipped: no wheel in build/dist (make dist)')
+                continue
+            print(f'door {name}', flush=True)
+            machine = Machine(place, name)
+            try:
+                DOORS[name](machine)
+                kept.add(f'door.{name}', machine.seconds(), 's')
+                passed += 1
+            except Wrong as wrong:
+                print(f'door {name}: after {machine.seconds():.0f} s: {wrong}')
+                failed += 1
+            finally:
+                machine.end()
+    finally:
+        place.close()
+    print(f'{passed} passed, {failed} failed')
+    return 1 if failed else kept.exit_code()
+
+
+if __name__ == '__main__':
+    sys.exit(main())

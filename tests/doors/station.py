@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The operator's door: QGroundControl's recorded session, with the drone of `make run` on the ports that it has by itself."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "interop"))
+import test_qgroundcontrol as recorded  # noqa: E402
+
+
+class Running:
+    tcp, udp_out = 5760, 14550
+
+
+station = recorded.Station(Running)
+try:
+    recorded.test_analysis_tools(station)
+    recorded.test_setup_pages(station)
+finally:
+    station.close()
+print("QGroundControl's session: as recorded")
