@@ -60,7 +60,7 @@ $(eval $(call KIND,$(BUILD)/fuzz,$(CLANG),-O1 -fsanitize=fuzzer-no-link $(SANITI
 $(eval $(call KIND,$(BUILD)/analyze,$(CC),-O1 -fanalyzer))
 # the call graph beside each object is for ci/stack.py; ccache would leave it out
 $(eval $(call KIND,$(BUILD)/cm4,CCACHE_DISABLE=1 $(ARM)gcc,$(CM4) -fcallgraph-info=su))
--include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -path '*/obj/*' -name '*.d' 2>/dev/null)
 
 # EGM96 as constant data, made by a program of the machine that builds
 EMBED := $(addprefix tools/geoid/,embed/main.c gtx.c pack_write.c raster.c) $(wildcard world/pack*.c) math/crc32.c mavlink/sha256.c
