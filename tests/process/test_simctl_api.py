@@ -140,7 +140,8 @@ class Abuse(unittest.TestCase):
         own = self.controller.url.split('//')[1]
         for headers, good in (({}, True), ({'Origin': f'http://{own}'}, True), ({'Host': own.replace('127.0.0.1', 'localhost')}, True),
                               ({'Origin': 'http://evil.example'}, False), ({'Origin': 'null'}, False),
-                              ({'Host': 'evil.example'}, False), ({'Host': 'evil.example', 'Origin': 'http://evil.example'}, False)):
+                              ({'Host': 'evil.example'}, False), ({'Host': 'evil.example', 'Origin': 'http://evil.example'}, False),
+                              ({'Host': 'facade.cafe:5790', 'Origin': 'http://facade.cafe:5790'}, False), ({'Host': '[::1]:5790'}, True)):
             with self.subTest(headers=headers):
                 connection = http.client.HTTPConnection(own, timeout=10)
                 connection.request('POST', '/v1/instances', '{"template": "none"}', {'Content-Type': 'text/plain', **headers})

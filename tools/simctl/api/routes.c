@@ -331,12 +331,14 @@ static bool read_body(struct simctl_call *c, const struct simctl_route *route)
                       why.line, why.column, why.text);
 }
 
-/* "127.0.0.1:5790", "[::1]", "localhost": no name that somebody else resolves */
+/* "127.0.0.1:5790", "[::1]:5790", "localhost": no name that somebody else resolves, such as
+ * facade.cafe */
 static bool is_this_machine(const char *host)
 {
-    const size_t n = host[0] == '[' ? strcspn(host, "]") : strcspn(host, ":");
-    return (n == 9 && strncasecmp(host, "localhost", n) == 0) ||
-           strspn(host, "[]0123456789abcdefABCDEF.:") == strlen(host);
+    const char *of_address = host[0] == '[' ? "[]0123456789abcdefABCDEF.:" : "0123456789.:";
+    const size_t n = strcspn(host, ":");
+    return strspn(host, of_address) == strlen(host) ||
+           (n == 9 && strncasecmp(host, "localhost", n) == 0);
 }
 
 /* Where no token is needed, a page from elsewhere in a browser of this machine must not use the
