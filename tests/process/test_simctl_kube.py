@@ -39,6 +39,7 @@ def wait_until(condition, what):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
+    disable_nagle_algorithm = True  # an answer is two writes
 
     def log_message(self, *_):
         pass
@@ -158,6 +159,16 @@ class Api:
         document['metadata'].update(uid=f'{kind}-{name}', creationTimestamp=time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime()))
         self.tell(kind, 'ADDED', document)
         h.answer(201, document)
+
+    def patch(self, h, kind, _, change):
+        """A merge patch, of objects in objects."""
+        def merge(into, of):
+            for name, value in of.items():
+                into[name] = merge(into.get(name) or {}, value) if isinstance(value, dict) else value
+            return into
+        document = self.objects[kind][urllib.parse.urlsplit(h.path).path.rsplit('/', 1)[-1]]
+        self.tell(kind, 'MODIFIED', merge(document, change))
+        h.answer(200, document)
 
     def get(self, h, kind, _, __):
         name = urllib.parse.urlsplit(h.path).path.rsplit('/', 1)[-1]
@@ -351,6 +362,29 @@ class Lists(Case):
                 self.assertEqual((status, self.ids()), (502, sorted(ids)))
                 self.doCleanups()
                 self.setUp()
+
+
+class Many(Case):
+    def test_sim007_more_than_a_page_are_listed_and_ended(self):
+        """The controller lists and ends 500 in one answer."""
+        self.begin()
+        status, answer = self.controller.ask('POST', '/v1/instances', {'template': 'drone', 'labels': {'suite': 'many'}})
+        self.assertEqual(status, 201)
+        other, = self.start()
+        one = answer['instances'][0]['id']
+        names = sorted([one, *(f'more-{n}' for n in range(600))])
+        for name in names:
+            if name != one:
+                self.api.tell('jobs', 'ADDED', self.another(one, name))
+        wait_until(lambda: self.controller.ask('GET', '/v1/instances?label=suite=many&limit=1')[1]['left'] == 600, 'all are known')
+        lines = self.controller.run('ls', '--label', 'suite=many').splitlines()
+        self.assertEqual([line.split()[0] for line in lines[1:]], names)
+        self.assertEqual(len(json.loads(self.controller.run('ls', '--json'))['instances']), 602)
+        self.assertEqual(self.controller.ask('DELETE', '/v1/instances?label=suite=many')[1], {'ended': 500, 'left': 101})
+        self.controller.run('rm', '--label', 'suite=many')
+        told = [j['metadata']['name'] for j in self.api.objects['jobs'].values() if j['metadata']['annotations'].get('mayfly.dev/outcome') == 'ended']
+        self.assertEqual(sorted(told), names)
+        self.assertEqual(self.controller.read({'id': other})['state'], 'pending')
 
 
 class Calls(Case):

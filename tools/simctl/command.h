@@ -49,6 +49,10 @@ int simctl_command_failed(const struct web_error *error);
 json_t *simctl_command_start(const struct simctl_options *o, const json_t *more,
                              struct web_error *error);
 
+/** @brief How its drone is reached from here: in a cluster its pod, elsewhere a node's port if it
+ *  has one. @param kind  "mavsdk", "api", ... @param none  if it has no address yet */
+const char *simctl_command_address(const json_t *instance, const char *kind, const char *none);
+
 /** @brief Show instances, a line each, and on stderr why one has ended. @param to  NULL: only that
  *  @return whether none has */
 bool simctl_command_show(const json_t *instances, FILE *to);

@@ -38,7 +38,7 @@ static void tell(const json_t *instances)
     json_array_foreach(instances, i, one)
     {
         for (size_t k = 0; k < sizeof k_told / sizeof k_told[0]; k++) {
-            const char *text = simctl_shape_text(json_object_get(one, "connect"), k_told[k][0], "");
+            const char *text = simctl_command_address(one, k_told[k][0], "");
             (void)snprintf(name, sizeof name, "%s_%zu", k_told[k][1], i);
             (void)setenv(name, text, 1);
             if (i == 0) {

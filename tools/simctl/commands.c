@@ -83,6 +83,14 @@ static void print_json(const json_t *o)
     (void)putchar('\n');
 }
 
+const char *simctl_command_address(const json_t *instance, const char *kind, const char *none)
+{
+    const json_t *within = json_object_get(instance, "connect");
+    const json_t *outside =
+        getenv("KUBERNETES_SERVICE_HOST") == NULL ? json_object_get(instance, "outside") : NULL;
+    return simctl_shape_text(outside, kind, simctl_shape_text(within, kind, none));
+}
+
 bool simctl_command_show(const json_t *instances, FILE *to)
 {
     size_t i;
@@ -90,14 +98,13 @@ bool simctl_command_show(const json_t *instances, FILE *to)
     bool good = true;
     json_array_foreach(instances, i, one)
     {
-        const json_t *connect = json_object_get(one, "connect");
         const char *state = simctl_shape_text(one, "state", "");
         const bool ended = strcmp(state, "ended") == 0;
         good = good && !ended;
         if (to != NULL) {
             (void)fprintf(to, "%s %s %s %s\n", simctl_shape_text(one, "id", ""), state,
-                          simctl_shape_text(connect, "mavsdk", "-"),
-                          simctl_shape_text(connect, "api", "-"));
+                          simctl_command_address(one, "mavsdk", "-"),
+                          simctl_command_address(one, "api", "-"));
         }
         if (ended) {
             (void)fprintf(stderr, "simctl: %s: %s: %s\n", simctl_shape_text(one, "id", ""),
@@ -125,41 +132,63 @@ static int do_up(const struct simctl_options *o)
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static void add_query(char *path, size_t size, const struct simctl_options *o)
+/* --label, behind a path that may have a query. */
+static void add_labels(char *path, size_t size, const struct simctl_options *o)
 {
     size_t n = strlen(path);
     for (int i = 0; i < o->labels && n < size; i++) {
-        n += (size_t)snprintf(path + n, size - n, "%clabel=%s", i == 0 ? '?' : '&', o->label[i]);
+        const char mark = strchr(path, '?') != NULL ? '&' : '?';
+        n += (size_t)snprintf(path + n, size - n, "%clabel=%s", mark, o->label[i]);
     }
+}
+
+/* All pages of a list, as one. @return a new array; NULL: @p error says why */
+static json_t *list_all(const struct simctl_options *o, struct web_error *error)
+{
+    char path[SIMCTL_TARGET_BYTES], after[SIMCTL_ID_MAX] = "";
+    json_t *all = json_array();
+    do {
+        (void)snprintf(path, sizeof path, "/v1/instances?after=%s", after);
+        add_labels(path, sizeof path, o);
+        json_t *page = simctl_request(&o->client, "GET", path, NULL, error);
+        (void)json_array_extend(all, json_object_get(page, "instances"));
+        (void)snprintf(after, sizeof after, "%s", simctl_shape_text(page, "next", ""));
+        json_decref(page);
+    } while (after[0] != '\0');
+    if (error->status != 0) {
+        json_decref(all);
+        all = NULL;
+    }
+    return all;
 }
 
 static int do_ls(const struct simctl_options *o)
 {
     struct web_error error = {0};
-    char path[SIMCTL_TARGET_BYTES] = "/v1/instances";
     size_t i;
     const json_t *one;
-    add_query(path, sizeof path, o);
-    json_t *answer = simctl_request(&o->client, "GET", path, NULL, &error);
-    if (answer == NULL) {
+    json_t *all = list_all(o, &error);
+    if (all == NULL) {
         return simctl_command_failed(&error);
     }
     if (o->json) {
+        json_t *answer = json_pack("{s:O, s:i, s:n}", "instances", all, "left", 0, "next");
         print_json(answer);
+        json_decref(answer);
     } else {
         (void)printf("%-18s %-16s %-9s %-16s %-25s %s\n", "ID", "TEMPLATE", "STATE", "OUTCOME",
                      "ENDS", "CONNECT");
-        json_array_foreach(json_object_get(answer, "instances"), i, one)
+        json_array_foreach(all, i, one)
         {
             (void)printf("%-18s %-16s %-9s %-16s %-25s %s\n", simctl_shape_text(one, "id", ""),
                          simctl_shape_text(one, "template", ""),
                          simctl_shape_text(one, "state", ""),
                          simctl_shape_text(one, "outcome", "-"),
                          simctl_shape_text(json_object_get(one, "times"), "ends", "-"),
-                         simctl_shape_text(json_object_get(one, "connect"), "mavsdk", "-"));
+                         simctl_command_address(one, "mavsdk", "-"));
         }
     }
-    json_decref(answer);
+    json_decref(all);
     return EXIT_SUCCESS;
 }
 
@@ -275,9 +304,12 @@ static int do_rm(const struct simctl_options *o)
     for (int i = 0; i < o->count; i++) {
         (void)end_one(o, o->words[i], &error);
     }
-    if (o->labels > 0 && error.status == 0) {
-        add_query(path, sizeof path, o);
-        json_decref(simctl_request(&o->client, "DELETE", path, NULL, &error));
+    add_labels(path, sizeof path, o);
+    bool more = o->labels > 0 && error.status == 0;
+    while (more) { /* the controller ends so many at once */
+        json_t *answer = simctl_request(&o->client, "DELETE", path, NULL, &error);
+        more = json_integer_value(json_object_get(answer, "left")) > 0;
+        json_decref(answer);
     }
     return error.status == 0 ? EXIT_SUCCESS : simctl_command_failed(&error);
 }

@@ -214,6 +214,7 @@ void simctl_api_read_one(struct simctl_call *c)
 /* What a list gathers. */
 struct gathering {
     const struct simctl_call *call;
+    bool living; /* only those that have not been told to end */
     json_t *array;
     size_t left; /* wanted, and beyond the page */
 };
@@ -221,7 +222,7 @@ struct gathering {
 static void gather(void *ctx, const struct simctl_instance *i)
 {
     struct gathering *g = ctx;
-    if (!is_wanted(g->call, i)) {
+    if (!is_wanted(g->call, i) || (g->living && i->state >= SIMCTL_ENDING)) {
         return;
     }
     if (json_array_size(g->array) < (size_t)g->call->query.limit) {
@@ -231,10 +232,10 @@ static void gather(void *ctx, const struct simctl_instance *i)
     }
 }
 
-static json_t *gather_all(struct simctl_call *c, size_t *left)
+static json_t *gather_all(struct simctl_call *c, bool living, size_t *left)
 {
     const struct simctl_backend *b = &c->api->backend;
-    struct gathering g = {.call = c, .array = json_array()};
+    struct gathering g = {.call = c, .living = living, .array = json_array()};
     (void)b->ops->list(b->ctx, c->who.tenant, gather, &g, &c->error);
     *left = g.left;
     return g.array;
@@ -243,7 +244,7 @@ static json_t *gather_all(struct simctl_call *c, size_t *left)
 void simctl_api_list(struct simctl_call *c)
 {
     size_t left = 0;
-    json_t *array = gather_all(c, &left);
+    json_t *array = gather_all(c, false, &left);
     const json_t *last = json_array_get(array, json_array_size(array) - 1);
     json_t *next = left > 0 ? json_incref(json_object_get(last, "id")) : json_null();
     c->gives = json_pack("{s:o, s:i, s:o}", "instances", array, "left", (int)left, "next", next);
@@ -281,12 +282,10 @@ void simctl_api_end_labelled(struct simctl_call *c)
                          "?label=NAME=TEXT says which: without it nothing is ended");
         return;
     }
-    json_t *array = gather_all(c, &left);
+    json_t *array = gather_all(c, true, &left);
     json_array_foreach(array, n, i)
     {
-        if (strcmp(simctl_shape_text(i, "state", ""), "ended") != 0) {
-            ended += end_id(c, simctl_shape_text(i, "id", "")) ? 1u : 0u;
-        }
+        ended += end_id(c, simctl_shape_text(i, "id", "")) ? 1u : 0u;
     }
     json_decref(array);
     c->gives = json_pack("{s:i, s:i}", "ended", (int)ended, "left", (int)left);

@@ -373,32 +373,32 @@ static void judge(struct view *v)
 
 /* ---- the rest */
 
+static void set_address(char *to, const char *ip, int port)
+{
+    const bool v6 = strchr(ip, ':') != NULL;
+    if (ip[0] != '\0' && port != 0) {
+        (void)snprintf(to, SIMCTL_ADDRESS_MAX, "%s%.60s%s:%d", v6 ? "[" : "", ip, v6 ? "]" : "",
+                       port);
+    }
+}
+
 static void set_addresses(struct view *v, const json_t *service)
 {
     const char *ip = text_at(v->pod, "status", "podIP"),
                *node = text_at(v->pod, "status", "hostIP");
-    const bool v6 = strchr(ip, ':') != NULL;
+    struct simctl_addresses *within = &v->out->within, *outside = &v->out->outside;
     size_t i;
     const json_t *port;
-    if (ip[0] != '\0') {
-        struct simctl_addresses *a = &v->out->within;
-        (void)snprintf(a->tcp, sizeof a->tcp, "%s%.60s%s:%d", v6 ? "[" : "", ip, v6 ? "]" : "",
-                       SIMCTL_MAVLINK_PORT);
-        (void)snprintf(a->udp, sizeof a->udp, "%s", a->tcp);
-        (void)snprintf(a->api, sizeof a->api, "%s%.60s%s:%d", v6 ? "[" : "", ip, v6 ? "]" : "",
-                       SIMCTL_API_PORT);
-    }
+    set_address(within->tcp, ip, SIMCTL_MAVLINK_PORT);
+    set_address(within->udp, ip, SIMCTL_MAVLINK_PORT);
+    set_address(within->api, ip, SIMCTL_API_PORT);
     json_array_foreach(at(service, "spec", "ports"), i, port)
     {
-        const int number = (int)json_integer_value(json_object_get(port, "nodePort"));
         const char *name = simctl_shape_text(port, "name", "");
-        struct simctl_addresses *a = &v->out->outside;
-        char *to = strcmp(name, "mavlink-tcp") == 0   ? a->tcp
-                   : strcmp(name, "mavlink-udp") == 0 ? a->udp
-                                                      : a->api;
-        if (number != 0 && node[0] != '\0') {
-            (void)snprintf(to, SIMCTL_ADDRESS_MAX, "%.60s:%d", node, number);
-        }
+        char *to = strcmp(name, "mavlink-tcp") == 0   ? outside->tcp
+                   : strcmp(name, "mavlink-udp") == 0 ? outside->udp
+                                                      : outside->api;
+        set_address(to, node, (int)json_integer_value(json_object_get(port, "nodePort")));
     }
 }
 
