@@ -30,13 +30,13 @@ STATE = os.environ.get('STATE', '/var/lib/mayfly-cluster')
 WORK = os.path.join(BUILD, 'cluster')
 IMAGES = [os.path.join(BUILD, name) for name in ('mayfly-image.tar', 'mayfly-tools-image.tar')]
 TOOLS = 'containerd ctr runc iptables ip conntrack openssl curl kubectl musl-gcc buildah'.split()
-SIDE_BY_SIDE = ['test_policies.py', 'test_bounds.py', 'test_ends.py', 'test_callers.py', 'test_suite.py', 'test_backend_ends.py',
-                'test_backend_deaths.py', 'test_backend_requests.py', 'test_backend_templates.py']
+SIDE_BY_SIDE = ['test_policies.py', 'test_bounds.py', 'test_ends.py', 'test_callers.py', 'test_commands.py', 'test_suite.py', 'test_backend_ends.py',
+                'test_backend_deaths.py', 'test_backend_requests.py', 'test_backend_templates.py', 'test_backend_tokens.py']
 ALONE = ['test_fleet.py', 'test_standin.py', 'test_kills.py', 'test_dead.py']  # measures; stop what others need
 NAMESPACES = (TENANT, SMALL, TINY, SYSTEM, CLIENTS, SERVICES)
 # Requests are low: a node of two cores has room for twenty.
-DRONE = ('{name: emulator, image: localhost/mayfly, imagePullPolicy: IfNotPresent, '
-         'resources: {requests: {cpu: 20m, memory: 32M}, limits: {cpu: 250m, memory: 256M}}}')
+LOW_DRONE = 'resources: {requests: {cpu: 20m, memory: 32M}, limits: {cpu: 250m, memory: 256M}}'
+DRONE = f'{{name: emulator, image: localhost/mayfly, imagePullPolicy: IfNotPresent, {LOW_DRONE}}}'
 LOW = 'resources: {requests: {cpu: 20m, memory: 32M}, limits: {cpu: "1", memory: 128M}}'
 FETCHED = (f'{{description: a drone with a geoid of a service, ttl: 30s, values: {{fetch: {{args: geoid}}, planned: {{env: MAYFLY_GEOID_FINGERPRINT}}}}, '
            f'pod: {{spec: {{volumes: [{{name: geoid, emptyDir: {{}}}}], initContainers: [{{name: geoid, image: localhost/mayfly-tools, '
@@ -44,17 +44,18 @@ FETCHED = (f'{{description: a drone with a geoid of a service, ttl: 30s, values:
            f'containers: [{DRONE[:-1]}, args: [--geoid, "egm96:/geoid/egm96.mfpk"], volumeMounts: [{{name: geoid, mountPath: /geoid}}]}}]}}}}}}')
 
 
-def standin():
-    """tools/standin/standin.yaml with low requests, reclaimed soon."""
+def standin(more=''):
+    """tools/standin/standin.yaml with low requests. @param more  of the drone's container"""
     with open(os.path.join(TOP, 'tools', 'standin', 'standin.yaml'), encoding='utf-8') as f:
-        return re.sub(r'(?m)^( +)image: localhost/mayfly-tools$', rf'\g<0>\n\1{LOW}', f.read().replace('ttl: 5m', 'ttl: 30s'))
+        text = f.read().replace('ttl: 5m', 'ttl: 2m').replace('restartPolicy: Always}', f'restartPolicy: Always, {LOW_DRONE}{more}}}')
+    return re.sub(r'(?m)^( +)image: localhost/mayfly-tools$', rf'\g<0>\n\1{LOW}', text)
 
 
 def ensemble():
     """The same; the drone has the geoids and the onboard software the plans of a ConfigMap that a test makes."""
     mount = 'volumeMounts: [{name: ensemble, mountPath: /ensemble}]'
-    return standin().replace('restartPolicy: Always}', f'restartPolicy: Always, {mount}}}') \
-        .replace('\n    containers:', '\n    volumes: [{name: ensemble, configMap: {name: ensemble, optional: true}}]\n    containers:').rstrip() + f'\n      {mount}\n'
+    return standin(f', {mount}').replace('\n    containers:', '\n    volumes: [{name: ensemble, configMap: {name: ensemble, optional: true}}]\n    containers:') \
+        .rstrip() + f'\n      {mount}\n'
 
 
 TEMPLATES = {
@@ -187,7 +188,8 @@ def write(path, text):
 
 def secrets():
     """The two that are made by hand (docs/controller.md)."""
-    names = f'DNS:simctl.{SYSTEM}.svc,DNS:simctl.{SYSTEM}.svc.cluster.local'
+    address = read('service', 'simctl', namespace=SYSTEM)['spec']['clusterIP']  # no name is resolved here
+    names = f'DNS:simctl.{SYSTEM}.svc,DNS:simctl.{SYSTEM}.svc.cluster.local,IP:{address}'
     subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=simctl', '-addext',
                     f'subjectAltName={names}', '-keyout', f'{WORK}/tls.key', '-out', f'{WORK}/tls.crt'], check=True, capture_output=True)
     write(f'{WORK}/drone.key', os.urandom(32).hex() + '\n')

@@ -19,6 +19,7 @@ import os
 import queue
 import signal
 import ssl
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -209,7 +210,14 @@ def until(holds, what, patience_s):
         time.sleep(0.5)
 
 
+def watched():
+    """Events that the API server has sent so far to all who watch, and their bytes."""
+    lines = kubectl('get', '--raw', '/metrics', namespace=None).splitlines()
+    return [sum(float(line.split()[-1]) for line in lines if line.startswith(f'apiserver_watch_events_{name}{{')) for name in ('total', 'sizes_sum')]
+
+
 def measure(count, c, parts):
+    events, size = watched()
     begin = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:  # two callers
         list(pool.map(lambda n: c.ask('POST', '/v1/instances', {'template': 'fake', 'count': min(BATCH, count - n), 'labels': {'suite': 'scale'}}),
@@ -222,10 +230,17 @@ def measure(count, c, parts):
     for name, process in parts.items():
         said(f'{name}.begin', 1000 * process.spent_s() / count, 'ms of a processor for an instance that begins')
         said(f'{name}.memory', process.memory_mb(), 'MB')
-    begin = time.monotonic()
-    page = c.ask('GET', '/v1/instances?limit=5000')
-    said('list', 1000 * (time.monotonic() - begin), 'ms')
-    said('list.bytes', len(page), 'bytes')
+    now = watched()
+    said('watch.events', (now[0] - events) / count, 'events to all who watch for an instance that begins')
+    said('watch.bytes', (now[1] - size) / count, 'bytes of them')
+    for limit in (1000, 5000):
+        seconds = []
+        for _ in range(5):
+            begin = time.monotonic()
+            page = c.ask('GET', f'/v1/instances?limit={limit}')
+            seconds.append(time.monotonic() - begin)
+        said(f'list.{limit}', 1000 * statistics.median(seconds), 'ms')
+        said(f'list.{limit}.bytes', len(page), 'bytes')
     before = {name: process.spent_s() for name, process in parts.items()}
     time.sleep(20)
     for name, process in parts.items():

@@ -1,14 +1,30 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The controller as a pod: who may ask for instances, and what is refused. run.py prepares the cluster."""
+import base64
+import json
 import os
+import subprocess
 import unittest
 
 import controller
 from cluster import CLIENTS, kubectl, wait_until
 from controller import Controller, token
 
+STATE = os.environ.get('STATE', '/var/lib/mayfly-cluster')
 NIGHTLY = int(os.environ.get('CLUSTER_KILLS', '10')) > 10
+
+
+def expired(good):
+    """The same token, as the cluster had signed it two hours ago for one."""
+    def part(data):
+        return base64.urlsafe_b64encode(data).rstrip(b'=')
+    header, claims, _ = good.encode().split(b'.')
+    claims = json.loads(base64.urlsafe_b64decode(claims + b'=='))
+    claims.update({name: claims[name] - 7200 for name in ('exp', 'iat', 'nbf')})
+    signed = header + b'.' + part(json.dumps(claims).encode())
+    signature = subprocess.run(['openssl', 'dgst', '-sha256', '-sign', os.path.join(STATE, 'pki', 'sa.key')], input=signed, capture_output=True, check=True)
+    return (signed + b'.' + part(signature.stdout)).decode()
 
 
 class Callers(unittest.TestCase):
@@ -26,6 +42,7 @@ class Callers(unittest.TestCase):
         self.assertEqual(self.ask('nobody'), (401, 'token'))
         self.assertEqual(self.ask(token(audience='https://kubernetes.default.svc')), (401, 'token'))
         self.assertEqual(self.ask(token('stranger')), (403, 'tenant'))
+        self.assertEqual(self.ask(expired(token())), (401, 'token'))
         self.assertEqual(self.ask(token('other')), (200, None))
 
     @unittest.skipUnless(NIGHTLY, 'a deleted account: a token that was good is remembered for a minute (make nightly waits)')

@@ -87,6 +87,16 @@ class Standins(unittest.TestCase):
         FIGURES.add('cluster.forty_minutes', wall, 's')
         self.assertEqual(FIGURES.broken, [])
 
+    def test_sim001_sim003_sim004_twenty_fly_by_their_own_onboard_software(self):
+        made = self.c.start(count=20, template='standin', wait=False, values={'clock': 'event', 'cloud': self.cloud, 'mission': ['--side', '40']})
+        self.assertEqual(len(made), 20)
+        for one in made:
+            ended = self.wait(one)
+            self.assertEqual(ended['outcome'], 'completed', self.logs(one))
+            self.assertEqual([leg['item'] for leg in standins.report_of(self.logs(one))['legs']], standins.SQUARE[:-1])
+        known = self.known()
+        self.assertLessEqual({one['id'] for one in made}, set(known))
+
     def test_sim005_the_cloud_service_hears_of_the_flight_by_the_certificate(self):
         one, = self.c.start(wait=False, template='standin', values={'clock': 'fast', 'cloud': self.cloud, 'mission': ['--side', '40']})
         ended = self.wait(one)

@@ -476,11 +476,22 @@ class Commands(unittest.TestCase):
         self.assertEqual(json.loads(c.run('wait', one, '--ready'))['state'], 'ready')
         self.assertIn('"event":"start"', c.run('logs', one))
         self.assertEqual(c.run('events', one), '')  # a cluster has some to tell
-        self.assertIn('drone: a drone alone', c.run('templates'))
+        self.assertRegex(c.run('templates'), r'(?m)^drone: a drone alone\n  home  .*HEADING.*\n  motion +constant, physics, event$')
+        self.assertRegex(c.run('templates'), r'(?m)^  sysid +integer 1 .. 254\n  arguments +list; flags of mayfly$')
         c.run('rm', '--label', 'who=me')
         self.assertIn('there is no template', c.run('up', '--template', 'x', code=1))
         self.assertIn('NAME=VALUE', c.run('up', '--set', 'motion', code=1))
         self.assertIn("'fly' is no command", c.run('fly', code=2))
+
+    def test_a_label_is_any_text(self):
+        c, label = self.controller, 'who=Anna & Bob, 100%+ä'
+        one = c.run('up', '--lifetime', '30s', '--label', label).split()[0]
+        c.run('up', '--lifetime', '30s')
+        self.assertEqual([line.split()[0] for line in c.run('ls', '--label', label).splitlines()[1:]], [one])
+        c.run('rm', '--label', label)
+        self.assertEqual(c.wait_until({'id': one}, 'ended')['outcome'], 'ended')
+        self.assertEqual(c.run('ls').count('ready'), 1)
+        self.assertIn('there is nothing at', c.run('show', '../x y', code=1))
 
     def test_run_holds_instances_as_long_as_its_command(self):
         c = self.controller

@@ -43,6 +43,17 @@ static size_t take(char *bytes, size_t size, size_t n, void *ctx)
     return n;
 }
 
+void simctl_append(char *path, size_t size, const char *text)
+{
+    static const char k_plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                  "-_.~=";
+    size_t n = strlen(path);
+    for (; *text != '\0' && n < size; text++) {
+        const bool plain = strchr(k_plain, *text) != NULL;
+        n += (size_t)snprintf(path + n, size - n, plain ? "%c" : "%%%02X", (unsigned char)*text);
+    }
+}
+
 /* The controller's own words, if it said any. */
 static void refuse(struct web_error *error, long status, const char *text)
 {

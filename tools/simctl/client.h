@@ -18,6 +18,9 @@ struct simctl_client {
     const char *ca;    /**< file of PEM; NULL: whom the system trusts */
 };
 
+/** @brief Append a text to a path or query; bytes that mean something there become %XX. */
+void simctl_append(char *path, size_t size, const char *text);
+
 /** @brief A request. @param path  with its query  @param body  NULL: none; its reference is taken
  *  @return the answer's body, a new reference; NULL: @p error has the controller's words */
 json_t *simctl_request(const struct simctl_client *client, const char *method, const char *path,

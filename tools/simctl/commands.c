@@ -6,6 +6,7 @@
 #include "tools/simctl/base/tenant.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,14 +133,28 @@ static int do_up(const struct simctl_options *o)
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* --label, behind a path that may have a query. */
-static void add_labels(char *path, size_t size, const struct simctl_options *o)
+static void append(char *path, const char *plain)
 {
-    size_t n = strlen(path);
-    for (int i = 0; i < o->labels && n < size; i++) {
-        const char mark = strchr(path, '?') != NULL ? '&' : '?';
-        n += (size_t)snprintf(path + n, size - n, "%clabel=%s", mark, o->label[i]);
+    const size_t n = strlen(path);
+    (void)snprintf(path + n, SIMCTL_TARGET_BYTES - n, "%s", plain);
+}
+
+/* --label, behind a path that may have a query. */
+static void append_labels(char *path, const struct simctl_options *o)
+{
+    for (int i = 0; i < o->labels; i++) {
+        append(path, strchr(path, '?') != NULL ? "&label=" : "?label=");
+        simctl_append(path, SIMCTL_TARGET_BYTES, o->label[i]);
     }
+}
+
+/* @param path  out [SIMCTL_TARGET_BYTES] */
+static void path_to(char *path, const char *id, const char *more)
+{
+    path[0] = '\0';
+    append(path, "/v1/instances/");
+    simctl_append(path, SIMCTL_TARGET_BYTES, id);
+    append(path, more);
 }
 
 /* All pages of a list, as one. @return a new array; NULL: @p error says why */
@@ -149,7 +164,7 @@ static json_t *list_all(const struct simctl_options *o, struct web_error *error)
     json_t *all = json_array();
     do {
         (void)snprintf(path, sizeof path, "/v1/instances?after=%s", after);
-        add_labels(path, sizeof path, o);
+        append_labels(path, o);
         json_t *page = simctl_request(&o->client, "GET", path, NULL, error);
         (void)json_array_extend(all, json_object_get(page, "instances"));
         (void)snprintf(after, sizeof after, "%s", simctl_shape_text(page, "next", ""));
@@ -198,7 +213,7 @@ static int show(const struct simctl_options *o, const char *method, const char *
 {
     struct web_error error = {0};
     char path[SIMCTL_TARGET_BYTES];
-    (void)snprintf(path, sizeof path, "/v1/instances/%s%s", o->words[0], after);
+    path_to(path, o->words[0], after);
     json_t *answer = simctl_request(&o->client, method, path, body, &error);
     if (answer == NULL) {
         return simctl_command_failed(&error);
@@ -231,9 +246,11 @@ static int do_logs(const struct simctl_options *o)
 {
     struct web_error error = {0};
     char path[SIMCTL_TARGET_BYTES];
-    (void)snprintf(path, sizeof path, "/v1/instances/%s/logs%s%s", o->words[0],
-                   o->container != NULL ? "?container=" : "",
-                   o->container != NULL ? o->container : "");
+    path_to(path, o->words[0], "/logs");
+    if (o->container != NULL) {
+        append(path, "?container=");
+        simctl_append(path, sizeof path, o->container);
+    }
     return simctl_request_text(&o->client, path, stdout, &error) ? EXIT_SUCCESS
                                                                  : simctl_command_failed(&error);
 }
@@ -245,7 +262,7 @@ static int do_recording(const struct simctl_options *o)
     char path[SIMCTL_TARGET_BYTES], part[SIMCTL_TARGET_BYTES];
     const char *name = o->count > 1 ? o->words[1] : "-";
     const bool file = strcmp(name, "-") != 0;
-    (void)snprintf(path, sizeof path, "/v1/instances/%s/recording", o->words[0]);
+    path_to(path, o->words[0], "/recording");
     (void)snprintf(part, sizeof part, "%s.part", name);
     FILE *to = file ? fopen(part, "we") : stdout;
     if (to == NULL) {
@@ -270,7 +287,7 @@ static int do_events(const struct simctl_options *o)
     char path[SIMCTL_TARGET_BYTES];
     size_t i;
     const json_t *one;
-    (void)snprintf(path, sizeof path, "/v1/instances/%s/events", o->words[0]);
+    path_to(path, o->words[0], "/events");
     json_t *answer = simctl_request(&o->client, "GET", path, NULL, &error);
     if (answer == NULL) {
         return simctl_command_failed(&error);
@@ -288,7 +305,7 @@ static int do_events(const struct simctl_options *o)
 static bool end_one(const struct simctl_options *o, const char *id, struct web_error *error)
 {
     char path[SIMCTL_TARGET_BYTES];
-    (void)snprintf(path, sizeof path, "/v1/instances/%s", id);
+    path_to(path, id, "");
     json_t *answer = simctl_request(&o->client, "DELETE", path, NULL, error);
     json_decref(answer);
     return answer != NULL;
@@ -304,7 +321,7 @@ static int do_rm(const struct simctl_options *o)
     for (int i = 0; i < o->count; i++) {
         (void)end_one(o, o->words[i], &error);
     }
-    add_labels(path, sizeof path, o);
+    append_labels(path, o);
     bool more = o->labels > 0 && error.status == 0;
     while (more) { /* the controller ends so many at once */
         json_t *answer = simctl_request(&o->client, "DELETE", path, NULL, &error);
@@ -312,6 +329,32 @@ static int do_rm(const struct simctl_options *o)
         json_decref(answer);
     }
     return error.status == 0 ? EXIT_SUCCESS : simctl_command_failed(&error);
+}
+
+/* What a value may be: its words, or its type and range; and what it is without a choice. */
+static void print_value(const char *name, const json_t *about)
+{
+    size_t i;
+    const json_t *word, *words = json_object_get(about, "words"),
+                        *min = json_object_get(about, "min"), *max = json_object_get(about, "max"),
+                        *other = json_object_get(about, "default");
+    const char *free = json_object_get(about, "args") != NULL ? "list" : "text",
+               *type = words != NULL ? "" : simctl_shape_text(about, "type", free),
+               *help = simctl_shape_text(about, "help", "");
+    (void)printf("  %-18s %s", name, type);
+    json_array_foreach(words, i, word)
+    {
+        (void)printf("%s%s", i == 0 ? "" : ", ", json_string_value(word));
+    }
+    if (min != NULL || max != NULL) {
+        (void)printf(" %.12g .. %.12g", min != NULL ? json_number_value(min) : -INFINITY,
+                     max != NULL ? json_number_value(max) : INFINITY);
+    }
+    if (other != NULL) {
+        (void)printf("; default ");
+        (void)json_dumpf(other, stdout, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+    }
+    (void)printf("%s%s\n", help[0] != '\0' ? "; " : "", help);
 }
 
 static int do_templates(const struct simctl_options *o)
@@ -334,7 +377,7 @@ static int do_templates(const struct simctl_options *o)
                          simctl_shape_text(one, "description", ""));
             json_object_foreach(json_object_get(one, "values"), name, about)
             {
-                (void)printf("  %-18s %s\n", name, simctl_shape_text(about, "help", ""));
+                print_value(name, about);
             }
         }
     }

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plugin with --mayfly-controller: the same fixtures, on instances of a controller."""
-import json
 import os
 import pathlib
 import signal
 import subprocess
 import time
-import urllib.request
 
 import pytest
 
 import pytest_mayfly
+from pytest_mayfly.controller import from_environment
 
 PATIENCE_S = 20.0
 
@@ -37,8 +36,7 @@ def remote(inner, controller):
 
 
 def ask(controller, path):
-    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(controller + path, timeout=PATIENCE_S) as answer:
-        return json.load(answer)
+    return from_environment(controller).request("GET", path)
 
 
 def all_end(controller, label):

@@ -380,7 +380,7 @@ static void test_times_and_addresses(void **state)
     json_t *job = simctl_kube_job(&s_order, s_template.pod);
     json_t *pod = json_pack(
         "{s:o}", "status",
-        yaml("{phase: Running, podIP: 'fd00::7', hostIP: 192.0.2.1, conditions: [" SCHEDULED
+        yaml("{phase: Running, podIP: 'fd00::7', hostIP: 'fd00::1', conditions: [" SCHEDULED
              ", " READY "], initContainerStatuses: [" RUNNING("emulator") "]}"));
     json_t *service = yaml("{spec: {ports: [{name: mavlink-tcp, nodePort: 30001}, {name: "
                            "mavlink-udp, nodePort: 30002}, "
@@ -390,9 +390,9 @@ static void test_times_and_addresses(void **state)
     simctl_kube_read(job, pod, service, &is);
     assert_string_equal(is.within.tcp, "[fd00::7]:5760");
     assert_string_equal(is.within.api, "[fd00::7]:5759");
-    assert_string_equal(is.outside.tcp, "192.0.2.1:30001");
-    assert_string_equal(is.outside.udp, "192.0.2.1:30002");
-    assert_string_equal(is.outside.api, "192.0.2.1:30003");
+    assert_string_equal(is.outside.tcp, "[fd00::1]:30001");
+    assert_string_equal(is.outside.udp, "[fd00::1]:30002");
+    assert_string_equal(is.outside.api, "[fd00::1]:30003");
     assert_int_equal(is.started_us - is.asked_us, 2000000);
     assert_int_equal(is.ready_us - is.asked_us, 3000000);
     simctl_utc_text(is.ends_us, text);
