@@ -280,7 +280,7 @@ doors: all $(BUILD)/venv/ok
 ## image        the drone's container image for this machine, build/mayfly-image.tar (buildah or podman)
 image: $(BUILD)/mayfly
 	@sh ci/image.sh $(BUILD) $<
-## tools-image  geoid, elevation and fly with their libraries and certificates, build/mayfly-tools-image.tar
+## tools-image  geoid, elevation, fly, simctl and standin with their libraries and certificates, build/mayfly-tools-image.tar
 tools-image: $(BUILD)/mayfly $(IMAGE_TOOLS:%=$(BUILD)/%)
 	@sh ci/image.sh $(BUILD) --tools $(filter-out $<,$^)
 ## images       build/mayfly-images.tar: the drone's for DIST_ARCHS='amd64 arm64 riscv64' in one index
