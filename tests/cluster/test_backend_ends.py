@@ -14,7 +14,7 @@ class Ends(Case):
         self.assertEqual(one['state'], 'ready', one)
         times = one['times']
         self.assertTrue(times['asked'] <= times['scheduled'] <= times['started'] <= times['ready'] < times['ends'], times)
-        self.assertEqual(self.b.read(one)['state'], 'ready')
+        self.b.wait_for(one, lambda i: i['state'] == 'ready', 'the other controller knows that it is ready')
         status, after = self.b.end(one)
         self.assertEqual((status, after['state'] in ('ending', 'ended')), (200, True), after)
         for c in (self.a, self.b):

@@ -427,6 +427,15 @@ class Calls(Case):
         status, said = self.controller.ask('POST', '/v1/instances', {'template': 'drone'})
         self.assertEqual((status, said['code'], len(self.api.asks('POST jobs'))), (429, 'busy', 6), said)
 
+    def test_a_quota_that_others_changed_is_asked_again(self):
+        """Many creations at once under one quota: some are a conflict, though no object of their name is there."""
+        conflict = answers(409, refusal(409, 'Conflict', 'Operation cannot be fulfilled on resourcequotas "instances": the object has been modified; '
+                                                         'please apply your changes to the latest version and try again'))
+        self.begin()
+        self.api.next.update({'POST jobs': [conflict] * 2, 'POST secrets': [conflict]})
+        one, = self.start()
+        self.assertEqual((list(self.api.objects['jobs']), list(self.api.objects['secrets'])), ([one], [one]))
+
     def test_refusals_are_told_as_they_were_recorded(self):
         quota = 'jobs.batch "a" is forbidden: exceeded quota: instances, requested: count/jobs.batch=1, used: count/jobs.batch=3, limited: count/jobs.batch=3'
         self.begin()

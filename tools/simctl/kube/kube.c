@@ -109,48 +109,23 @@ static bool refuse_unknown(const char *id, struct web_error *error)
 
 /* ---- create */
 
-/* The Job of an order, as it is made or was made before. @return NULL: @p error */
-static json_t *make_job(struct simctl_kube_backend *b, struct tenant *t,
-                        const struct simctl_order *order, struct web_error *error)
-{
-    char path[SIMCTL_KUBE_PATH_MAX];
-    json_t *made = NULL;
-    json_t *pod = simctl_template_apply(order->template, order->values);
-    json_t *job = simctl_kube_job(order, pod);
-    path_to(path, JOBS, t->name_space, NULL, "");
-    bool good = simctl_kube_call(b->kube, "POST", path, job, &made, error);
-    if (!good && error->status == 409) {
-        *error = (struct web_error){0};
-        path_to(path, JOBS, t->name_space, order->id, "");
-        good = simctl_kube_call(b->kube, "GET", path, NULL, &made, error);
-    }
-    json_decref(job);
-    json_decref(pod);
-    const json_t *annotations = json_object_get(json_object_get(made, "metadata"), "annotations");
-    if (good && strcmp(simctl_shape_text(annotations, SIMCTL_KEY_HASH, ""), order->hash) != 0) {
-        json_decref(made);
-        (void)web_refuse(error, 409, "conflict", "instance %.60s stands for another order",
-                         order->id);
-        return NULL;
-    }
-    return made;
-}
-
 static bool is_owned_by(const json_t *object, const char *job_uid)
 {
     const json_t *owners = json_object_get(json_object_get(object, "metadata"), "ownerReferences");
     return strcmp(simctl_shape_text(json_array_get(owners, 0), "uid", ""), job_uid) == 0;
 }
 
-/* What a Job owns besides its pod. */
-struct owned {
-    const char *collection, *id, *job_uid;
-    json_t *object; /* as it is wanted; then as it is */
+/* A Job, or what it owns besides its pod. */
+struct wanted {
+    const char *collection, *id, *job_uid; /* of its owner; NULL: it is the Job */
+    json_t *object;                        /* as it is wanted; then as it is */
 };
 
-/* Make it. One of its name that an earlier Job owned is being collected: that is waited for. */
-static bool make_owned(struct simctl_kube_backend *b, struct tenant *t, struct owned *o,
-                       struct web_error *error)
+/* Make it, or take the one that is there. Waited for is the end of one that an earlier Job owned
+ * and is being collected, and an admission that is busy: a quota that others changed meanwhile is
+ * a conflict, too (409). */
+static bool make(struct simctl_kube_backend *b, struct tenant *t, struct wanted *o,
+                 struct web_error *error)
 {
     char all[SIMCTL_KUBE_PATH_MAX], one[SIMCTL_KUBE_PATH_MAX];
     json_t *made = NULL;
@@ -159,25 +134,48 @@ static bool make_owned(struct simctl_kube_backend *b, struct tenant *t, struct o
     for (unsigned n = 0; n < STALE_TRIES; n++) {
         *error = (struct web_error){0};
         bool good = simctl_kube_call(b->kube, "POST", all, o->object, &made, error);
-        if (!good && error->status == 409) {
+        const bool there = !good && strcmp(error->code, "exists") == 0;
+        if (there) {
             *error = (struct web_error){0};
             good = simctl_kube_call(b->kube, "GET", one, NULL, &made, error);
         }
-        if (good && is_owned_by(made, o->job_uid)) {
+        if (good && (o->job_uid == NULL || is_owned_by(made, o->job_uid))) {
             json_decref(o->object);
             o->object = made;
             return true;
         }
         json_decref(made);
         made = NULL;
-        if (!good && error->status != 404) {
+        if (!good && error->status != (there ? 404u : 409u)) {
             return false;
         }
         (void)nanosleep(&(struct timespec){.tv_nsec = STALE_STEP_MS * 1000000L}, NULL);
     }
     *error = (struct web_error){0};
     return web_refuse(error, 503, "busy",
-                      "instance %.60s of before is still being cleaned up: try again", o->id);
+                      "instance %.60s of before is still being cleaned up, or a quota is busy: "
+                      "try again",
+                      o->id);
+}
+
+/* The Job of an order, as it is made or was made before. @return NULL: @p error */
+static json_t *make_job(struct simctl_kube_backend *b, struct tenant *t,
+                        const struct simctl_order *order, struct web_error *error)
+{
+    json_t *pod = simctl_template_apply(order->template, order->values);
+    struct wanted job = {JOBS, order->id, NULL, simctl_kube_job(order, pod)};
+    bool good = make(b, t, &job, error);
+    const json_t *made = json_object_get(job.object, "metadata");
+    const json_t *annotations = json_object_get(made, "annotations");
+    if (good && strcmp(simctl_shape_text(annotations, SIMCTL_KEY_HASH, ""), order->hash) != 0) {
+        good = web_refuse(error, 409, "conflict", "instance %.60s stands for another order",
+                          order->id);
+    }
+    json_decref(pod);
+    if (!good) {
+        json_decref(job.object);
+    }
+    return good ? job.object : NULL;
 }
 
 /* @param minted  NULL: its template wants no certificates */
@@ -187,9 +185,9 @@ static bool make_secret(struct simctl_kube_backend *b, struct tenant *t,
 {
     char token[SIMCTL_TOKEN_MAX];
     simctl_drone_token(&b->key, order->id, token);
-    struct owned secret = {SECRETS, order->id, job_uid,
-                           simctl_kube_secret(order, job_uid, token, minted)};
-    const bool good = make_owned(b, t, &secret, error);
+    struct wanted secret = {SECRETS, order->id, job_uid,
+                            simctl_kube_secret(order, job_uid, token, minted)};
+    const bool good = make(b, t, &secret, error);
     json_decref(secret.object);
     return good;
 }
@@ -198,8 +196,8 @@ static bool make_service(struct simctl_kube_backend *b, struct tenant *t,
                          const struct simctl_order *order, const char *job_uid,
                          struct web_error *error)
 {
-    struct owned service = {SERVICES, order->id, job_uid, simctl_kube_service(order, job_uid)};
-    const bool good = make_owned(b, t, &service, error);
+    struct wanted service = {SERVICES, order->id, job_uid, simctl_kube_service(order, job_uid)};
+    const bool good = make(b, t, &service, error);
     if (good) {
         simctl_kube_cache_take(t->cache, SIMCTL_KUBE_SERVICE, service.object);
     }
