@@ -33,6 +33,7 @@ TOOLS = 'containerd ctr runc iptables ip conntrack openssl curl kubectl musl-gcc
 SIDE_BY_SIDE = ['test_policies.py', 'test_bounds.py', 'test_ends.py', 'test_callers.py', 'test_commands.py', 'test_suite.py', 'test_backend_ends.py',
                 'test_backend_deaths.py', 'test_backend_requests.py', 'test_backend_templates.py', 'test_backend_tokens.py']
 ALONE = ['test_fleet.py', 'test_standin.py', 'test_kills.py', 'test_dead.py']  # measures; stop what others need
+NAMES = SIDE_BY_SIDE + ALONE
 NAMESPACES = (TENANT, SMALL, TINY, SYSTEM, CLIENTS, SERVICES)
 # Requests are low: a node of two cores has room for twenty.
 LOW_DRONE = 'resources: {requests: {cpu: 20m, memory: 32M}, limits: {cpu: 250m, memory: 256M}}'
@@ -291,8 +292,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--missing', action='store_true')
     parser.add_argument('--keep', action='store_true')
-    parser.add_argument('tests', nargs='*')
+    parser.add_argument('tests', nargs='*', metavar='TEST', help='test_NAME.py, or NAME; all without one')
     options = parser.parse_args()
+    unknown = [name for name in options.tests if name not in NAMES and f'test_{name}.py' not in NAMES]
+    if unknown:
+        parser.error(f'no test {unknown[0]}; there are {", ".join(name[5:-3] for name in NAMES)}')
     demanded = os.environ.get('DEMAND') == 'yes'
     os.makedirs(WORK, exist_ok=True)
     if demanded and not options.missing and os.access(PROGRAM, os.X_OK) and not glob.glob(f'{STATE}/bin/*'):

@@ -15,7 +15,7 @@ class Lifetime(Case):
 
     def test_sim006_sim008_the_deadline_of_a_pod_ends_it_and_all_is_reclaimed(self):
         name = 'expires'
-        owner = started(name, pod_deadline_s=4, deadline_s=14, ttl_s=3)
+        owner = started(name, pod_deadline_s=8, deadline_s=18, ttl_s=3)
         create(cluster.secret(name, owner=owner), user=CONTROLLER)
         create(cluster.service(name, owner=owner), user=CONTROLLER)
         ended = wait_until(lambda: [p for p in pods_of(name) if p['status'].get('reason') == 'DeadlineExceeded'], 'end of the pod')
@@ -25,7 +25,7 @@ class Lifetime(Case):
         wait_until(lambda: not pods_of(name), 'pod is gone')
 
     def test_sim006_the_deadline_of_a_job_ends_a_pod_that_may_live_longer(self):
-        started('extendable', pod_deadline_s=900, deadline_s=3, ttl_s=0)
+        started('extendable', pod_deadline_s=900, deadline_s=8, ttl_s=0)
         wait_until(lambda: not exists('job', 'extendable') and not pods_of('extendable'), 'job and pod are gone')
 
     def test_sim007_sim008_the_controller_ends_one_by_its_deadline(self):

@@ -74,7 +74,7 @@ class Commands(unittest.TestCase):
         tests = [f'test_controller.py::{name}' for name in ('test_fixtures', 'test_what_a_failure_leaves', 'test_an_instance_that_ends_fails_its_test',
                                                             'test_a_pytest_that_is_killed_leaves_nothing')]
         folder = os.path.join(TOP, 'tools', 'pytest-mayfly')
-        done = subprocess.run([PYTHON, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', *tests], cwd=os.path.join(folder, 'tests'),
+        done = subprocess.run([PYTHON, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-p', 'pytest_mayfly.plugin', *tests], cwd=os.path.join(folder, 'tests'),
                               env=dict(self.environment, PYTHONPATH=os.path.join(folder, 'src'), MAYFLY=os.path.join(controller.BUILD, 'mayfly')),
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 0, done.stdout)
