@@ -336,6 +336,7 @@ static void print_value(const char *name, const json_t *about)
 {
     size_t i;
     const json_t *word, *words = json_object_get(about, "words"),
+                        *patterns = json_object_get(about, "patterns"),
                         *min = json_object_get(about, "min"), *max = json_object_get(about, "max"),
                         *other = json_object_get(about, "default");
     const char *free = json_object_get(about, "args") != NULL ? "list" : "text",
@@ -345,6 +346,10 @@ static void print_value(const char *name, const json_t *about)
     json_array_foreach(words, i, word)
     {
         (void)printf("%s%s", i == 0 ? "" : ", ", json_string_value(word));
+    }
+    json_array_foreach(patterns, i, word)
+    {
+        (void)printf("%s%s", i == 0 ? " like " : ", ", json_string_value(word));
     }
     if (min != NULL || max != NULL) {
         (void)printf(" %.12g .. %.12g", min != NULL ? json_number_value(min) : -INFINITY,
