@@ -120,7 +120,7 @@ deps-dist:
 	@sh ci/deps.sh $(DEPS_RUN) $(DEPS_DIST)
 
 ## all          build build/mayfly (one static, stripped binary) and its tools: fly, replay, conform, geoid, elevation, simctl, standin
-all: $(BUILD)/mayfly $(patsubst %/main.c,$(BUILD)/%,$(subst boards/,,$(subst tools/,,$(wildcard $(TOOLS:=/main.c)))))
+all: $(BUILD)/mayfly $(BUILD)/libmayflytime.so $(patsubst %/main.c,$(BUILD)/%,$(subst boards/,,$(subst tools/,,$(wildcard $(TOOLS:=/main.c)))))
 	@$(if $(GEO),,echo "all: left out: build/geoid, build/elevation, build/simctl, build/standin; their libraries are not here (make deps-test)")
 ## run          build, then start one drone; it says how to connect (ARGS='--home 47.4,8.5,488')
 run: $(BUILD)/mayfly

@@ -8,6 +8,7 @@ manual=share/man/man1/mayfly.1
 bash=share/bash-completion/completions/mayfly
 zsh=share/zsh/site-functions/_mayfly
 pages=share/doc/mayfly
+library=libmayflytime.so
 programs='mayfly replay conform fly geoid elevation simctl'
 
 put() { # MODE FILE PLACE
@@ -25,6 +26,7 @@ if [ "$action" = install ]; then
     for program in $programs; do
         [ ! -x "$folder/$program" ] || put 755 "$folder/$program" "bin/$program"
     done
+    [ ! -e "$folder/$library" ] || put 644 "$folder/$library" "lib/mayfly/$library"
     generated man "$manual"
     generated bash "$bash"
     generated zsh "$zsh"
@@ -36,6 +38,8 @@ else
     for program in $programs; do
         rm -f "$prefix/bin/$program"
     done
+    rm -f "$prefix/lib/mayfly/$library"
+    rmdir "$prefix/lib/mayfly" 2>/dev/null || true
     rm -rf "$prefix/$manual" "$prefix/$bash" "$prefix/$zsh" "${prefix:?}/$pages"
     echo "uninstall: nothing of mayfly is left in $prefix"
 fi

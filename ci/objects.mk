@@ -124,6 +124,12 @@ $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(LIBS) # dynamic: valgrind rep
 	@mkdir -p $(@D)
 	$(Q)$(CC) -no-pie $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -o $@
 
+# what programs in virtual time load before the C library
+VIRTUAL := $(call sources,tools/virtual-time) host/time/virtual_program.c
+$(eval $(call KIND,$(BUILD)/pic,$(CC),-O2 -fPIC -fasynchronous-unwind-tables -fvisibility=hidden -ftls-model=initial-exec))
+$(BUILD)/libmayflytime.so: $(call objects,$(BUILD)/pic,$(VIRTUAL))
+	$(Q)$(CC) -shared -Wl,--build-id=none -Wl,-z,defs $(EXTRA_LDFLAGS) $^ -ldl -o $@
+
 # the shortest board stands on the rooms without an operating system alone, as one on a chip does
 tool_rooms = $(if $(filter boards/minimal,$(1)),$(PURE) $(1),$(call whole,$(ROOMS) $(TOOLS)))
 $(foreach t,$(TOOLS),$(eval $(BUILD)/$(notdir $(t)): $(BUILD)/obj/$(t)/main.o $(call libs,$(BUILD),$(call tool_rooms,$(t)))))

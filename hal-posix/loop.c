@@ -110,11 +110,13 @@ static const struct timespec *time_left(mf_us_t due_us, struct timespec *timeout
 static bool sleep_until(const struct mf_loop *loop, mf_us_t due_us)
 {
     struct mf_net *net = loop->net;
+    net->poll_count = loop->held ? 0 : net->poll_count;
     struct timespec timeout;
     const struct timespec *limit = time_left(due_us, &timeout);
     struct pollfd *own = &net->memory.polls[net->poll_count];
-    *own = (struct pollfd){.fd = s_pipe[0], .events = POLLIN};
-    if (ppoll(net->memory.polls, net->poll_count + 1, limit, NULL) < 0) {
+    own[0] = (struct pollfd){.fd = s_pipe[0], .events = POLLIN};
+    own[1] = (struct pollfd){.fd = loop->more_fd, .events = POLLIN};
+    if (ppoll(net->memory.polls, net->poll_count + 2, limit, NULL) < 0) {
         net->poll_count = 0; /* nothing was reported */
         return signals_end(loop);
     }
@@ -135,27 +137,36 @@ bool mf_loop_wait(const struct mf_loop *loop, mf_us_t end_us)
     return false;
 }
 
+/* @return when the network wants its turn; at once if somebody went, who may have held time */
+static mf_us_t send_and_prepare(struct mf_net *net, mf_us_t now_us)
+{
+    const uint32_t closed = net->stats.closed;
+    mf_net_send(net, now_us);
+    const mf_us_t due_us = mf_net_prepare(net, now_us);
+    return net->stats.closed != closed ? now_us : due_us;
+}
+
 enum mf_loop_end mf_loop_run(struct mf_loop *loop)
 {
     MF_ASSERT(loop->net != NULL && loop->step != NULL);
     for (;;) {
         mf_us_t due_us = loop->step(loop->ctx);
         mf_us_t now_us = mf_monotonic_us();
-        const uint32_t closed = loop->net->stats.closed;
-        mf_net_send(loop->net, now_us);
-        if (loop->net->stats.closed != closed) {
-            due_us = now_us; /* who went may have held time */
+        if (!loop->held) {
+            due_us = mf_earlier(due_us, send_and_prepare(loop->net, now_us));
         }
         if (loop->stop) {
             return MF_LOOP_STOPPED;
         }
-        const mf_us_t net_us = mf_net_prepare(loop->net, now_us);
-        if (sleep_until(loop, mf_earlier(loop->end_us, mf_earlier(due_us, net_us)))) {
+        if (sleep_until(loop, mf_earlier(loop->end_us, due_us))) {
             return MF_LOOP_SIGNAL;
         }
         now_us = mf_monotonic_us();
         if (now_us >= loop->end_us) {
             return MF_LOOP_LIFETIME;
+        }
+        if (loop->held) {
+            continue;
         }
         mf_net_receive(loop->net, now_us);
         mf_net_flush(loop->net); /* what a peer takes now is no backlog for the step */

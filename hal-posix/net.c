@@ -38,6 +38,12 @@ void mf_net_note(struct mf_net *net, enum mf_severity severity, const char *form
     net->events->note(net->events_ctx, severity, text);
 }
 
+/* Controllers of time have places of their own. */
+static bool is_controller(const struct mf_net_peer *peer)
+{
+    return mf_net_port_of(peer)->endpoint.reserved;
+}
+
 /* ---- what waits leaves */
 
 /* A datagram that cannot be sent is only lost; a stream that fails is gone. @return whether the
@@ -71,6 +77,7 @@ static bool flush_piece(struct mf_net_peer *peer)
     }
     if (sent > 0) {
         mf_queue_took(&peer->queue, (size_t)sent);
+        peer->net->stats.tx_bytes += is_controller(peer) ? 0 : (uint64_t)sent;
         peer->full = false;
     }
     return (size_t)sent == n;
@@ -138,7 +145,7 @@ static void lend_queue(struct mf_net_peer *peer)
 static bool is_granted(const struct mf_net_peer *peer)
 {
     return peer->net->pace != NULL && peer->net->pace->granted && !is_http(peer) &&
-           !mf_net_port_of(peer)->endpoint.reserved;
+           !is_controller(peer);
 }
 
 /* The present in the time of a peer. */
@@ -179,7 +186,9 @@ static int serial_read(void *ctx, uint8_t *bytes, size_t cap)
     if (peer->ended) {
         return MF_E_IO;
     }
-    return kind_of_peer(peer)->read(peer, bytes, cap);
+    const int n = kind_of_peer(peer)->read(peer, bytes, cap);
+    peer->net->stats.rx_bytes += n > 0 && !is_controller(peer) ? (uint64_t)n : 0;
+    return n;
 }
 
 static size_t serial_room(void *ctx)

@@ -93,6 +93,8 @@ struct mf_net_stats {
     uint32_t tx_refused; /**< frames for which a queue had no room */
     uint32_t tx_lost;    /**< datagrams that the system did not send */
     uint32_t rx_unread;  /**< datagrams that nobody read */
+    uint64_t rx_bytes;   /**< read of all peers but controllers of time */
+    uint64_t tx_bytes;   /**< ... that the system has taken */
 };
 
 /** One peer. */
@@ -144,7 +146,7 @@ struct mf_net_memory {
     struct mf_net_peer *peers;                 /**< [peer_max + http_max] */
     uint8_t (*queues)[MF_QUEUE_BYTES];         /**< [peer_max] */
     uint8_t (*datagrams)[MF_NET_DATAGRAM_MAX]; /**< [port_max] */
-    struct pollfd *polls; /**< [port_max + peer_max + http_max + 1]: the last is the loop's */
+    struct pollfd *polls; /**< [port_max + peer_max + http_max + 2]: the last are the loop's */
     uint16_t *owners;     /**< [port_max + peer_max + http_max] whose each of them is */
     uint16_t port_max;
     uint16_t peer_max;

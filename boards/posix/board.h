@@ -6,6 +6,7 @@
 #include "boards/posix/drone.h"
 #include "boards/posix/exec.h"
 #include "boards/posix/pools.h"
+#include "boards/posix/virtual.h"
 #include "hal-posix/clock.h"
 #include "hal-posix/loop.h"
 #include "host/config/config.h"
@@ -30,6 +31,7 @@ struct board {
     uint32_t peers_came, peers_went; /* those that speak MAVLink */
     struct mf_loop loop;
     struct board_exec exec;
+    struct board_virtual virtual_time;
     struct mf_http http;
     struct mf_api_server server;
     struct mf_api api[BOARD_DRONES];

@@ -224,19 +224,23 @@ static void watch_rate(struct board_drone *d)
     board_drone_log(d, a->behind ? MF_WARNING : MF_NOTICE, "clock", text);
 }
 
-static bool serve_controllers(struct board_drone *d)
+static mf_us_t serve_controllers(struct board_drone *d)
 {
+    const struct mf_net_stats *n = &d->board->net.stats;
     if (d->time.count == 0) {
-        return false;
+        return MF_NEVER;
     }
     mf_net_flush(&d->board->net);
+    /* Who came or went has yet to be heard. */
+    mf_time_control_count(&d->time, n->rx_bytes + n->opened + n->closed, n->tx_bytes);
     mf_time_control_answer(&d->time);
+    const mf_us_t virtual_us = board_virtual_turn(d->board);
     const bool more = mf_time_control_read(&d->time);
     const int broken = mf_time_control_broken(&d->time);
     if (broken >= 0) {
         mf_net_drop(&d->board->net, (uint16_t)broken, "dropped: it does not read what it is told");
     }
-    return more;
+    return more ? 0 : virtual_us;
 }
 
 /* One write for all that a turn has recorded. */
@@ -391,15 +395,15 @@ mf_us_t board_drone_turn(struct board_drone *d)
     return mf_earlier(due_us, mf_drone_due(d->object));
 }
 
-bool board_drone_settle(struct board_drone *d)
+mf_us_t board_drone_settle(struct board_drone *d)
 {
-    const bool more = serve_controllers(d);
+    const mf_us_t due_us = serve_controllers(d);
     flush_record(d);
     if (d->archive.failed && !d->archive_failed) {
         board_drone_log(d, MF_ERROR, "log", "the file takes no more: this flight's log ends here");
     }
     d->archive_failed = d->archive.failed;
-    return more;
+    return due_us;
 }
 
 void board_drone_end(struct board_drone *d)

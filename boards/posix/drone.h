@@ -53,8 +53,9 @@ mf_us_t board_drone_turn(struct board_drone *d);
 
 /** @brief The end of a turn: controllers of time hear that it stands, after everybody has got what
  * was sent before.
- *  @return whether one of them has said something, which takes effect in the next turn */
-bool board_drone_settle(struct board_drone *d);
+ *  @return wall time at which to come back at the latest; 0: one of them has said something, which
+ *          takes effect in the next turn */
+mf_us_t board_drone_settle(struct board_drone *d);
 
 /** @brief It has run its last pass; its peers may be closed after that. */
 void board_drone_end(struct board_drone *d);

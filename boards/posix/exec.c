@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 /* As shells have them. */
+#define EXIT_REFUSED   2
 #define EXIT_NOT_RUN   126
 #define EXIT_NOT_FOUND 127
 
@@ -91,6 +92,12 @@ _Noreturn static void become(const struct board_exec *x, const struct board *b, 
         _exit(EXIT_NOT_RUN); /* the drone is gone */
     }
     tell(b);
+    const char *refused =
+        b->config.virtual_time ? board_virtual_environment(b, x->command[0]) : NULL;
+    if (refused != NULL) {
+        (void)dprintf(STDERR_FILENO, "mayfly: exec: %s\n", refused);
+        _exit(EXIT_REFUSED);
+    }
     (void)execvp(x->command[0], x->command);
     const int code = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUN;
     const int n =

@@ -29,7 +29,7 @@ static volatile sig_atomic_t s_alone; /* nobody waits for what this process prin
 /* The network belongs to the process. */
 static struct mf_net_port s_ports[BOARD_PORTS];
 static struct mf_net_peer s_peers[BOARD_LINKS + BOARD_HTTP_CLIENTS];
-static struct pollfd s_polls[BOARD_PORTS + BOARD_LINKS + BOARD_HTTP_CLIENTS + 1];
+static struct pollfd s_polls[BOARD_PORTS + BOARD_LINKS + BOARD_HTTP_CLIENTS + 2];
 static uint16_t s_owners[BOARD_PORTS + BOARD_LINKS + BOARD_HTTP_CLIENTS];
 
 /* In the order of enum mf_link_kind. */
@@ -80,7 +80,8 @@ static int prepare_links(struct board *b)
             return mf_config_complain(&b->config, &link->origin, "%s", reason);
         }
         b->endpoint[i].http = link->kind == MF_LINK_API;
-        b->endpoint[i].reserved = link->kind == MF_LINK_TIME_SOCKET;
+        b->endpoint[i].reserved =
+            link->kind == MF_LINK_TIME_SOCKET || link->kind == MF_LINK_TIME_SERVER;
         if (board_rates(&b->config, link, board_intervals((uint16_t)i)) != MF_E_OK) {
             return MF_E_RANGE;
         }
@@ -94,12 +95,18 @@ static mf_us_t step(void *ctx)
 {
     struct board *b = ctx;
     mf_us_t due_us = MF_NEVER;
+    if (b->loop.held) {
+        due_us = board_virtual_turn(b);
+        if (b->loop.held) {
+            return due_us;
+        }
+    }
     for (size_t i = 0; i < BOARD_DRONES; i++) {
         due_us = mf_earlier(due_us, board_drone_turn(&b->drone[i]));
     }
     due_us = mf_earlier(due_us, board_serve_requests(b));
     for (size_t i = 0; i < BOARD_DRONES; i++) {
-        due_us = board_drone_settle(&b->drone[i]) ? 0 : due_us;
+        due_us = mf_earlier(due_us, board_drone_settle(&b->drone[i]));
     }
     return due_us;
 }
@@ -260,9 +267,13 @@ static int fly(struct board *b)
     }
     board_greet(b);
     mf_net_start(&b->net, mf_monotonic_us());
-    b->loop = (struct mf_loop){.net = &b->net, .step = step, .ctx = b, .end_us = MF_NEVER};
+    b->loop =
+        (struct mf_loop){.net = &b->net, .step = step, .ctx = b, .end_us = MF_NEVER, .more_fd = -1};
     if (b->config.lifetime_s > 0.0) {
         b->loop.end_us = started_us + (mf_us_t)(b->config.lifetime_s * 1e6);
+    }
+    if (b->config.virtual_time && !board_virtual_start(b)) {
+        return refuse(b->config.error);
     }
     if (b->exec.command != NULL && !board_exec_start(&b->exec, b)) {
         return refuse(b->config.error);
@@ -297,6 +308,9 @@ int main(int argc, char **argv)
     }
     if (result != MF_E_OK) {
         return refuse(b->config.error);
+    }
+    if (b->config.virtual_time && !b->exec.wanted && b->config.action == MF_DO_RUN) {
+        return refuse("virtual is for programs: mayfly exec --virtual -- COMMAND [ARGUMENT]...");
     }
     switch (b->config.action) {
     case MF_DO_PRINT_CONFIG:

@@ -22,6 +22,9 @@
 
 #define ENV_PREFIX "MAYFLY_"
 
+/* The date of runs in virtual time, unless another is given: 2026-01-01. */
+#define VIRTUAL_EPOCH_US INT64_C(1767225600000000)
+
 static bool is_list(enum mf_config_type type)
 {
     return type == MF_TYPE_LINK || type == MF_TYPE_FAULT || type == MF_TYPE_GEOID ||
@@ -338,9 +341,35 @@ static int derive_motion(struct mf_config *config)
     return MF_E_OK;
 }
 
+/* The time server of this process grants time, and its runs are equal: so is their date. */
+static int derive_virtual(struct mf_config *config)
+{
+    const bool other = config->layer[MF_CONFIG_clock] != MF_LAYER_DEFAULT &&
+                       config->clock.kind != MF_CLOCK_LOCKSTEP;
+    const bool wall = config->layer[MF_CONFIG_transport] != MF_LAYER_DEFAULT &&
+                      config->transport != MF_TRANSPORT_VEHICLE;
+    if (other || wall || config->motion == MF_MOTION_EVENT || config->start != 0) {
+        (void)snprintf(
+            config->error, sizeof config->error,
+            "virtual: time is granted from the boot on, on clock lockstep with transport "
+            "vehicle: leave other choices of clock, motion event, transport and start "
+            "away");
+        return MF_E_RANGE;
+    }
+    config->clock = (struct mf_config_clock){MF_CLOCK_LOCKSTEP, 1.0};
+    config->transport = MF_TRANSPORT_VEHICLE;
+    if (config->epoch_utc_us == 0) {
+        config->epoch_utc_us = VIRTUAL_EPOCH_US;
+    }
+    return MF_E_OK;
+}
+
 /* PX4's variable is overruled by our own setting. Somebody must be able to grant time. */
 static int derive_clock(struct mf_config *config)
 {
+    if (config->virtual_time && derive_virtual(config) != MF_E_OK) {
+        return MF_E_RANGE;
+    }
     if (config->transport == MF_TRANSPORT_VEHICLE && config->clock.kind != MF_CLOCK_LOCKSTEP) {
         (void)snprintf(config->error, sizeof config->error,
                        "transport vehicle: nobody grants time on this clock: give --clock lockstep "
@@ -363,7 +392,7 @@ static int derive_clock(struct mf_config *config)
         }
     }
     const bool api = config->free_ports && config->link_layer[MF_LINK_API] == MF_LAYER_DEFAULT;
-    if (config->clock.kind == MF_CLOCK_LOCKSTEP && !api) {
+    if (config->clock.kind == MF_CLOCK_LOCKSTEP && !api && !config->virtual_time) {
         (void)snprintf(config->error, sizeof config->error,
                        "clock lockstep: nobody could grant time: give --time-socket PORT, "
                        "--time-server HOST:PORT or --api PORT too");

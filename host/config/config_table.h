@@ -223,6 +223,10 @@
   "pace of vehicle time: with the wall, N times as fast, as fast as possible, from event to event, as granted") \
 X(RUN, WORD, transport, "transport", "MAYFLY_TRANSPORT", "--transport", "wall", 0, 0, "wall|vehicle", \
   "clock of time-outs, retries and link quality; vehicle: as granted, needs --clock lockstep") \
+X(RUN, BOOL, virtual_time, "virtual", "MAYFLY_VIRTUAL", "--virtual", "false", 0, 1, "", \
+  "mayfly exec: the command's clock is the drone's, on clock lockstep (docs/virtual-time.md)") \
+X(RUN, BOOL, parallel, "parallel", "MAYFLY_PARALLEL", "--parallel", "false", 0, 1, "", \
+  "with --virtual: processes of an instant run side by side, and runs are not equal") \
 X(RUN, LINK, time_socket, "time_socket", "MAYFLY_TIME_SOCKET", "--time-socket", "none", 5, 0, "[HOST:]PORT", \
   "listen here for controllers, which hold vehicle time or grant it (docs/time.md)") \
 X(RUN, LINK, time_server, "time_server", "MAYFLY_TIME_SERVER", "--time-server", "none", 6, 0, "HOST:PORT", \
@@ -281,7 +285,7 @@ X(RUN, TEXT, state, "state",                                                    
  * these, too. */
 #define MF_CONFIG_TOLD_LIST(X)                                                                     \
     X(MAVSDK_URL) X(PYMAVLINK_URL) X(API_URL) X(TCP_PORT) X(UDP_PORT) X(API_PORT) X(TIME_PORT)     \
-    X(SYSTEM_ID)
+    X(SYSTEM_ID) X(TIME_WORLD)
 /* clang-format on */
 
 #endif

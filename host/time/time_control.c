@@ -175,6 +175,12 @@ static void answer(struct mf_time_controller *c, const struct mf_time_report *r)
     c->told_us = r->next_us;
 }
 
+void mf_time_control_count(struct mf_time_control *t, uint64_t in, uint64_t out)
+{
+    t->report.in = in;
+    t->report.out = out;
+}
+
 void mf_time_control_answer(struct mf_time_control *t)
 {
     for (size_t i = 0; t->reported && i < MF_TIME_CONTROLLERS_MAX; i++) {

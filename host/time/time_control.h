@@ -74,6 +74,10 @@ mf_us_t mf_time_control_pass(struct mf_time_control *t, const struct mf_time_rep
 /** @brief Does anybody hold time, or let it run up to somewhere? */
 bool mf_time_control_exists(const struct mf_time_control *t);
 
+/** @brief Bytes of clients so far, which the reports that follow show. @param out  handed to the
+ * system */
+void mf_time_control_count(struct mf_time_control *t, uint64_t in, uint64_t out);
+
 /** @brief Tell those for whom time stands now, and those who asked. */
 void mf_time_control_answer(struct mf_time_control *t);
 

@@ -100,9 +100,11 @@ size_t mf_time_line_report(const char *word, const struct mf_time_report *report
 {
     char next[MF_TIME_TEXT_MAX];
     (void)put_time(report->next_us, next);
-    const int n = snprintf(
-        text, MF_TIME_TEXT_MAX, "%s %" PRId64 " next %.24s events %" PRIu32 " armed %d landed %d\n",
-        word, report->now_us, next, report->events, report->armed, report->landed);
+    const int n = snprintf(text, MF_TIME_TEXT_MAX,
+                           "%s %" PRId64 " next %.24s events %" PRIu32
+                           " armed %d landed %d in %" PRIu64 " out %" PRIu64 "\n",
+                           word, report->now_us, next, report->events, report->armed,
+                           report->landed, report->in, report->out);
     MF_ASSERT(n > 0 && (size_t)n < MF_TIME_TEXT_MAX);
     return (size_t)n;
 }

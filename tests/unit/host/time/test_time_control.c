@@ -121,7 +121,7 @@ static void test_who_comes_is_greeted_and_told(void **state)
     assert_true(open_end(0));
     heard(0, HELLO);
     assert_int_equal(turn(), 70); /* and time stands */
-    heard(0, "now 70 next 100 events 0 armed 0 landed 1\n");
+    heard(0, "now 70 next 100 events 0 armed 0 landed 1 in 0 out 0\n");
     assert_int_equal(turn(), 70);
     heard(0, "");
     assert_false(mf_time_control_exists(&s_time));
@@ -151,9 +151,9 @@ static void test_a_grant_takes_effect_in_the_turn_after_it_was_read(void **state
     s_report.now_us = 499;
     assert_int_equal(turn(), 500);
     heard(0, "");
-    s_report = (struct mf_time_report){500, 600, 700, 3, true, false};
+    s_report = (struct mf_time_report){500, 600, 700, 3, true, false, 0, 0};
     assert_int_equal(turn(), 500);
-    heard(0, "at 500 next 600 events 3 armed 1 landed 0\n");
+    heard(0, "at 500 next 600 events 3 armed 1 landed 0 in 0 out 0\n");
     s_report.next_us = MF_NEVER;
     assert_int_equal(turn(), 500);
     heard(0, "next never\n");
@@ -163,32 +163,32 @@ static void test_a_grant_takes_effect_in_the_turn_after_it_was_read(void **state
     say(0, "hold\n");
     (void)turn();
     assert_int_equal(turn(), 500);
-    heard(0, "at 500 next never events 3 armed 1 landed 0\n");
+    heard(0, "at 500 next never events 3 armed 1 landed 0 in 0 out 0\n");
 }
 
 static void test_event_goes_on_until_something_has_happened(void **state)
 {
     (void)state;
     begin_with(1);
-    s_report = (struct mf_time_report){100, 200, 900, 4, true, false};
+    s_report = (struct mf_time_report){100, 200, 900, 4, true, false, 0, 0};
     say(0, "event\n");
     assert_int_equal(turn(), 100);
     assert_int_equal(turn(), 900);
-    s_report = (struct mf_time_report){900, 950, 1300, 4, true, false}; /* it was nothing */
+    s_report = (struct mf_time_report){900, 950, 1300, 4, true, false, 0, 0}; /* it was nothing */
     assert_int_equal(turn(), 1300);
     s_report.event_us = MF_NEVER;
     assert_int_equal(turn(), 900); /* nothing will happen by itself: time stands */
     heard(0, "");
     s_report.events = 5;
     assert_int_equal(turn(), 900);
-    heard(0, "at 900 next 950 events 5 armed 1 landed 0\n");
+    heard(0, "at 900 next 950 events 5 armed 1 landed 0 in 0 out 0\n");
 }
 
 static void test_event_on_other_clocks_does_not_hold_what_has_no_end(void **state)
 {
     (void)state;
     begin_with(1);
-    s_report = (struct mf_time_report){100, 200, MF_NEVER, 4, true, false};
+    s_report = (struct mf_time_report){100, 200, MF_NEVER, 4, true, false, 0, 0};
     say(0, "event\n");
     assert_true(turn() == MF_NEVER);
     assert_true(turn() == MF_NEVER);
@@ -204,9 +204,9 @@ static void test_hold_and_leave_on_other_clocks(void **state)
     assert_true(turn() == MF_NEVER);
     s_report.now_us = 30;
     assert_int_equal(turn(), 30);
-    heard(0, "at 30 next never events 0 armed 0 landed 1\n");
+    heard(0, "at 30 next never events 0 armed 0 landed 1 in 0 out 0\n");
     assert_true(turn() == MF_NEVER);
-    heard(0, "now 30 next never events 0 armed 0 landed 1\n");
+    heard(0, "now 30 next never events 0 armed 0 landed 1 in 0 out 0\n");
     assert_false(mf_time_control_exists(&s_time));
 }
 
@@ -224,7 +224,7 @@ static void test_the_past_is_refused_and_the_present_is_reached(void **state)
     say(0, "go 30\n");
     (void)turn();
     assert_int_equal(turn(), 30);
-    heard(0, "at 30 next never events 0 armed 0 landed 1\n");
+    heard(0, "at 30 next never events 0 armed 0 landed 1 in 0 out 0\n");
 }
 
 static void test_the_strictest_counts(void **state)
@@ -238,7 +238,7 @@ static void test_the_strictest_counts(void **state)
     s_report.now_us = 300;
     assert_int_equal(turn(), 300);
     heard(0, "");
-    heard(1, "at 300 next never events 0 armed 0 landed 1\n");
+    heard(1, "at 300 next never events 0 armed 0 landed 1 in 0 out 0\n");
     mf_time_control_close(&s_time, 1);
     mf_time_control_close(&s_time, 77); /* nobody */
     assert_int_equal(turn(), 500);
@@ -266,7 +266,7 @@ static void test_lines_in_pieces_and_lines_too_long(void **state)
     say(0, "ld\nx\n");
     (void)turn();
     (void)turn();
-    heard(0, "at 0 next never events 0 armed 0 landed 1\n"
+    heard(0, "at 0 next never events 0 armed 0 landed 1 in 0 out 0\n"
              "error 'x' is not known, allowed: leave, hold, go T, event, now\n");
     for (int i = 0; i < 20; i++) {
         say(0, "go 0123456789");
@@ -276,7 +276,7 @@ static void test_lines_in_pieces_and_lines_too_long(void **state)
         (void)turn();
     }
     heard(0, "error the line is too long, allowed: 63 characters\n"
-             "now 0 next never events 0 armed 0 landed 1\n");
+             "now 0 next never events 0 armed 0 landed 1 in 0 out 0\n");
 }
 
 static void test_who_does_not_read_counts_no_more(void **state)
@@ -306,15 +306,15 @@ static void test_a_boot_is_told_and_time_is_held(void **state)
     say(0, "hold\n");
     (void)turn();
     assert_int_equal(turn(), 400);
-    heard(0, "at 400 next never events 0 armed 0 landed 1\n");
+    heard(0, "at 400 next never events 0 armed 0 landed 1 in 0 out 0\n");
     mf_time_control_boot(&s_time);
     mf_time_control_answer(&s_time); /* nothing is known of this boot yet */
     heard(0, HELLO);
     s_report.now_us = 0;
     assert_int_equal(turn(), 0);
-    heard(0, "now 0 next never events 0 armed 0 landed 1\n"
-             "at 0 next never events 0 armed 0 landed 1\n");
-    heard(1, HELLO "now 0 next never events 0 armed 0 landed 1\n");
+    heard(0, "now 0 next never events 0 armed 0 landed 1 in 0 out 0\n"
+             "at 0 next never events 0 armed 0 landed 1 in 0 out 0\n");
+    heard(1, HELLO "now 0 next never events 0 armed 0 landed 1 in 0 out 0\n");
 }
 
 int main(void)

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/posix/virtual.h"
+
+#include "boards/posix/board.h"
+#include "host/time/virtual_program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* Number of the drone's controller, beyond those of the network. */
+#define CONTROLLER 0xFFF1u
+#define PLACES     (sizeof((struct board_virtual *)NULL)->place / sizeof(struct board_virtual_place))
+/* What an event of the epoll is about. */
+#define OF_LISTENER UINT32_MAX
+#define OF_PIDFD    0x10000u
+#define EVENTS      16
+/* A process is waited for so long before the drone serves others [us]. */
+#define WAIT_US (1 * MF_MS_US)
+/* While nobody waits for an instant, who may have heard from outside is asked so often [us]. */
+#define REST_US (5 * MF_MS_US)
+/* A thread that runs for so long is named [us]. */
+#define LONG_US (10 * MF_SECOND_US)
+
+/* ---- the drone: lines of the time socket, within the process */
+
+static int line_read(void *ctx, uint8_t *bytes, size_t cap)
+{
+    struct board_virtual *x = ctx;
+    const size_t n = strlen(x->line);
+    if (n > cap) {
+        return 0;
+    }
+    memcpy(bytes, x->line, n);
+    x->line[0] = '\0';
+    return (int)n;
+}
+
+static int line_write(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct board_virtual *x = ctx;
+    char line[MF_TIME_TEXT_MAX];
+    MF_ASSERT(n > 0 && n < sizeof line && bytes[n - 1] == '\n');
+    memcpy(line, bytes, n - 1);
+    line[n - 1] = '\0';
+    mf_virtual_line_came(&x->world, 0, line);
+    return (int)n;
+}
+
+static size_t line_room(void *ctx)
+{
+    (void)ctx;
+    return MF_TIME_TEXT_MAX;
+}
+
+static const struct mf_serial_ops k_lines = {line_write, line_read, line_room};
+
+static void say(void *ctx, int drone, const char *line)
+{
+    struct board *b = ctx;
+    MF_ASSERT(drone == 0);
+    (void)snprintf(b->virtual_time.line, sizeof b->virtual_time.line, "%s\n", line);
+}
+
+/* ---- processes */
+
+static void send_message(void *ctx, int id, const struct mf_virtual_message *m)
+{
+    const struct board *b = ctx;
+    const int fd = b->virtual_time.place[id].fd;
+    if (fd >= 0 && send(fd, m, sizeof *m, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+        /* it is gone: its end comes as an event */
+    }
+}
+
+static const struct mf_virtual_ops k_ops = {send_message, say};
+
+static void watch(struct board_virtual *x, int fd, uint32_t about)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.u32 = about};
+    (void)epoll_ctl(x->epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+static struct board_virtual_place *free_place(struct board_virtual *x)
+{
+    for (size_t i = 0; i < PLACES; i++) {
+        if (x->place[i].fd < 0 && x->place[i].pidfd < 0) {
+            return &x->place[i];
+        }
+    }
+    return NULL;
+}
+
+static void watch_process(struct board_virtual *x, struct board_virtual_place *p, int32_t pid)
+{
+    p->pid = pid;
+    p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (p->pidfd >= 0) {
+        watch(x, p->pidfd, (uint32_t)(p - x->place) | OF_PIDFD);
+    }
+}
+
+static void forget_process(struct board_virtual_place *p)
+{
+    if (p->pidfd >= 0) {
+        (void)close(p->pidfd);
+        p->pidfd = -1;
+    }
+}
+
+/* It has become another program: its end is watched for at the new connection. */
+static void forget_pid(struct board_virtual *x, int32_t pid)
+{
+    for (size_t i = 0; i < PLACES; i++) {
+        if (x->place[i].fd < 0 && x->place[i].pid == pid) {
+            forget_process(&x->place[i]);
+        }
+    }
+}
+
+static void accept_process(struct board_virtual *x)
+{
+    const int fd = accept4(x->listener, NULL, NULL, SOCK_CLOEXEC);
+    struct ucred peer;
+    socklen_t n = sizeof peer;
+    struct board_virtual_place *p = free_place(x);
+    if (fd < 0) {
+        return;
+    }
+    if (p == NULL || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) != 0 ||
+        peer.uid != geteuid()) {
+        (void)close(fd);
+        return;
+    }
+    p->fd = fd;
+    watch(x, fd, (uint32_t)(p - x->place));
+    p->pid = peer.pid;
+}
+
+static void close_connection(struct board *b, struct board_virtual_place *p)
+{
+    struct board_virtual *x = &b->virtual_time;
+    (void)close(p->fd);
+    p->fd = -1;
+    mf_virtual_closed(&x->world, (int)(p - x->place));
+    if (p->pidfd < 0) { /* of another name space, or it never said a word */
+        mf_virtual_ended(&x->world, p->pid);
+    }
+}
+
+static bool take_message(struct board *b, struct board_virtual_place *p,
+                         const struct mf_virtual_message *m)
+{
+    struct board_virtual *x = &b->virtual_time;
+    const int id = (int)(p - x->place);
+    if (m->kind == MF_VIRTUAL_HELLO) {
+        if (mf_virtual_process_came(&x->world, id, p->pid, m) != MF_E_OK) {
+            return false;
+        }
+        forget_pid(x, p->pid);
+        watch_process(x, p, p->pid);
+        return true;
+    }
+    if (m->kind == MF_VIRTUAL_SPAWNED) { /* it may end before it has said anything */
+        struct board_virtual_place *child = free_place(x);
+        bool known = false;
+        for (size_t i = 0; i < PLACES; i++) {
+            known = known || (x->place[i].pidfd >= 0 && x->place[i].pid == m->value);
+        }
+        if (child != NULL && !known) {
+            watch_process(x, child, m->value);
+        }
+    }
+    return mf_virtual_message_came(&x->world, id, m);
+}
+
+static void take_event(struct board *b, uint32_t about)
+{
+    struct board_virtual *x = &b->virtual_time;
+    if (about == OF_LISTENER) {
+        accept_process(x);
+        return;
+    }
+    struct board_virtual_place *p = &x->place[about & ~OF_PIDFD];
+    if ((about & OF_PIDFD) != 0) {
+        if (p->pidfd >= 0) {
+            forget_process(p);
+            if (p->fd < 0) {
+                mf_virtual_ended(&x->world, p->pid);
+            }
+        }
+        return;
+    }
+    struct mf_virtual_message m;
+    const ssize_t n = p->fd < 0 ? -1 : recv(p->fd, &m, sizeof m, MSG_DONTWAIT);
+    if (p->fd >= 0 && (n != (ssize_t)sizeof m || !take_message(b, p, &m)) &&
+        !(n < 0 && (errno == EAGAIN || errno == EINTR))) {
+        close_connection(b, p);
+    }
+}
+
+/* @return whether something came */
+static bool take_events(struct board *b, mf_us_t wait_us)
+{
+    struct epoll_event event[EVENTS];
+    const struct timespec wait = {.tv_nsec = (long)(wait_us * 1000)};
+    const int n = (int)syscall(SYS_epoll_pwait2, b->virtual_time.epoll, event, EVENTS, &wait, NULL,
+                               (size_t)0);
+    for (int i = 0; i < n; i++) {
+        take_event(b, event[i].data.u32);
+    }
+    return n > 0;
+}
+
+/* ---- those that do not wait */
+
+static void name_running(struct board *b, const struct mf_virtual_process *p)
+{
+    char name[32] = "?", path[64], text[160];
+    (void)snprintf(path, sizeof path, "/proc/%d/comm", (int)p->pid);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd >= 0 ? read(fd, name, sizeof name - 1) : 0;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    name[n > 0 ? n - 1 : 1] = '\0';
+    (void)snprintf(text, sizeof text,
+                   "process %d (%s) has run for 10 s without waiting, at %.6f s: time stands",
+                   (int)p->pid, name, (double)b->virtual_time.world.now_ns / 1e9);
+    board_log(b, MF_WARNING, "time", text);
+    if (p->state == MF_VIRTUAL_RUNS) {
+        (void)kill(p->pid, MF_VIRTUAL_SIGNAL);
+    }
+}
+
+/* @return wall time at which to look again */
+static mf_us_t look_at_running(struct board *b, const struct mf_virtual_process *p)
+{
+    struct board_virtual *x = &b->virtual_time;
+    const mf_us_t now_us = mf_monotonic_us();
+    if (x->since != x->world.asked || x->since_us == 0) {
+        x->since = x->world.asked;
+        x->since_us = now_us;
+    } else if (now_us - x->since_us >= LONG_US) {
+        name_running(b, p);
+        x->since_us = MF_NEVER / 2; /* once */
+    }
+    return x->since_us + LONG_US;
+}
+
+/* ---- all together */
+
+static mf_us_t turn(struct board *b)
+{
+    struct board_virtual *x = &b->virtual_time;
+    (void)take_events(b, 0);
+    for (;;) {
+        mf_virtual_turn(&x->world);
+        if (x->line[0] != '\0') {
+            return 0;
+        }
+        const struct mf_virtual_process *running = mf_virtual_running(&x->world);
+        if (running == NULL) {
+            break;
+        }
+        if (!take_events(b, WAIT_US)) {
+            return look_at_running(b, running);
+        }
+    }
+    if (x->world.stuck && !x->broken) {
+        x->broken = true;
+        board_log(b, MF_ERROR, "time",
+                  "an instant does not end: processes go on waking each other");
+    }
+    if (x->world.phase == MF_VIRTUAL_RESTS) {
+        mf_virtual_wake(&x->world);
+        return mf_monotonic_us() + REST_US;
+    }
+    return MF_NEVER;
+}
+
+mf_us_t board_virtual_turn(struct board *b)
+{
+    struct board_virtual *x = &b->virtual_time;
+    if (!x->wanted) {
+        return MF_NEVER;
+    }
+    const mf_us_t due_us = turn(b);
+    /* One at a time: while a process runs, the drone hears of nothing that it does. */
+    b->loop.held = !x->world.parallel && mf_virtual_running(&x->world) != NULL;
+    return due_us;
+}
+
+/* ---- start */
+
+static bool refuse(struct board *b, const char *what)
+{
+    (void)snprintf(b->config.error, sizeof b->config.error, "exec: virtual time: %s: %s", what,
+                   strerror(errno));
+    return false;
+}
+
+bool board_virtual_start(struct board *b)
+{
+    struct board_virtual *x = &b->virtual_time;
+    struct board_drone *d = &b->drone[0];
+    const struct mf_serial serial = {.ops = &k_lines, .ctx = x};
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    for (size_t i = 0; i < PLACES; i++) {
+        x->place[i] = (struct board_virtual_place){.fd = -1, .pidfd = -1};
+    }
+    (void)snprintf(x->name, sizeof x->name, "mayfly-time-%d", (int)getpid());
+    memcpy(address.sun_path + 1, x->name, strlen(x->name));
+    const socklen_t length =
+        (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(x->name));
+    x->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    x->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (x->listener < 0 || x->epoll < 0 ||
+        bind(x->listener, (struct sockaddr *)&address, length) != 0 ||
+        listen(x->listener, 64) != 0) {
+        return refuse(b, "no socket");
+    }
+    watch(x, x->listener, OF_LISTENER);
+    mf_virtual_init(&x->world, &k_ops, b, 1, b->config.epoch_utc_us * 1000);
+    x->world.parallel = b->config.parallel;
+    x->wanted = true;
+    b->loop.more_fd = x->epoll;
+    (void)mf_virtual_drone_came(&x->world);
+    return mf_time_control_open(&d->time, CONTROLLER, &serial) || refuse(b, "too many controllers");
+}
+
+const char *board_virtual_environment(const struct board *b, const char *program)
+{
+    static char s_reason[MF_VIRTUAL_REASON_MAX], s_preload[PATH_MAX * 2];
+    char path[PATH_MAX], self[PATH_MAX];
+    const char *before = getenv("LD_PRELOAD");
+    if (mf_virtual_find(program, path) && !mf_virtual_can_follow(path, s_reason)) {
+        return s_reason;
+    }
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = '\0';
+    if (!mf_virtual_library(self, path)) {
+        (void)snprintf(s_reason, sizeof s_reason,
+                       MF_VIRTUAL_LIBRARY " is neither beside %.200s nor in ../lib/mayfly", self);
+        return s_reason;
+    }
+    (void)snprintf(s_preload, sizeof s_preload, "%s%s%s", path,
+                   before != NULL && before[0] != '\0' ? ":" : "", before != NULL ? before : "");
+    (void)setenv("LD_PRELOAD", s_preload, 1);
+    (void)setenv(MF_VIRTUAL_ENV, b->virtual_time.name, 1);
+    return NULL;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Virtual time of `mayfly exec --virtual`: the sockets of the time server
+ * (host/time/virtual_time.h) and its drones. The processes of the command connect to a local
+ * socket, which their preloaded library finds in their environment. docs/virtual-time.md is the
+ * specification.
+ */
+#ifndef MF_BOARDS_POSIX_VIRTUAL_H
+#define MF_BOARDS_POSIX_VIRTUAL_H
+
+#include "host/time/virtual_time.h"
+
+#include <sys/types.h>
+
+struct board;
+
+/** A connection of a process, or the end of a process that is waited for. */
+struct board_virtual_place {
+    int fd;    /**< -1: none */
+    int pidfd; /**< -1: none; readable when the process has ended */
+    int32_t pid;
+};
+
+struct board_virtual {
+    bool wanted;
+    bool broken; /**< stuck() has been said */
+    int listener, epoll;
+    struct board_virtual_place place[2 * MF_VIRTUAL_PROCESSES_MAX];
+    char name[32];    /**< of the socket */
+    char line[64];    /**< to the drone of this process; empty: none */
+    mf_us_t since_us; /**< wall time since which the same process runs */
+    uint64_t since;   /**< ... and how many had been asked by then */
+    struct mf_virtual world;
+};
+
+/** @brief Listen, and hold the time of the drone. @return false, with config.error set */
+bool board_virtual_start(struct board *b);
+
+/** @brief In the child that becomes the command: its environment.
+ *  @return NULL, or why the program cannot follow virtual time: one line */
+const char *board_virtual_environment(const struct board *b, const char *program);
+
+/** @brief After what the drone has answered: go on as far as possible, and wait a moment for a
+ * process that runs. @return when to come back: 0 at once, or wall time */
+mf_us_t board_virtual_turn(struct board *b);
+
+#endif

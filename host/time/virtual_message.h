@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * What a process in virtual time and its time server say to each other (docs/virtual-time.md): one
+ * struct per packet of a local SOCK_SEQPACKET socket, in the byte order of the machine.
+ *
+ * A process connects and says HELLO, then runs only between a GO and its DONE. One that ends closes
+ * its connection; one that connects again under the same process id has become another program.
+ */
+#ifndef MF_HOST_TIME_VIRTUAL_MESSAGE_H
+#define MF_HOST_TIME_VIRTUAL_MESSAGE_H
+
+#include <stdint.h>
+
+#define MF_VIRTUAL_VERSION 1u
+/** A deadline that never comes. */
+#define MF_VIRTUAL_NEVER INT64_MAX
+/** Environment of a process: name of the server's socket in the abstract namespace. */
+#define MF_VIRTUAL_ENV "MAYFLY_TIME_WORLD"
+/** The preloaded library. */
+#define MF_VIRTUAL_LIBRARY "libmayflytime.so"
+
+/** A process that runs and gets this signal names the thread that runs, with its stack. */
+#define MF_VIRTUAL_SIGNAL 62
+
+enum mf_virtual_kind {
+    /* of a process */
+    MF_VIRTUAL_HELLO = 1, /**< value: version */
+    MF_VIRTUAL_DONE,      /**< all its threads wait; value: whether one has run, at_ns: the first
+                             deadline */
+    MF_VIRTUAL_WANT,      /**< it waits, and something from outside has happened to it */
+    MF_VIRTUAL_SPAWNED,   /**< value: process id of its new child; the answer is SPAWNED, when that
+                             one has said HELLO or has ended */
+    /* of the server */
+    MF_VIRTUAL_GO, /**< at_ns: the time, utc_ns: UTC of time 0; run until all threads wait */
+};
+
+struct mf_virtual_message {
+    uint32_t kind;
+    int32_t value;
+    int64_t at_ns;
+    int64_t utc_ns;
+};
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/time/virtual_program.h"
+
+#include "host/time/virtual_message.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Scripts of scripts, as deep as the kernel goes. */
+#define DEPTH_MAX 5
+#if defined(__x86_64__)
+#define MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define MACHINE EM_AARCH64
+#else
+#define MACHINE EM_NONE
+#endif
+
+bool mf_virtual_find(const char *name, char *path)
+{
+    const char *from = getenv("PATH");
+    if (strchr(name, '/') != NULL) {
+        (void)snprintf(path, PATH_MAX, "%s", name);
+        return true;
+    }
+    for (from = from != NULL ? from : "/bin:/usr/bin"; from != NULL && *name != '\0';) {
+        const size_t n = strcspn(from, ":");
+        (void)snprintf(path, PATH_MAX, "%.*s/%s", (int)(n > 0 ? n : 1), n > 0 ? from : ".", name);
+        if (access(path, X_OK) == 0) {
+            return true;
+        }
+        from = from[n] == ':' ? from + n + 1 : NULL;
+    }
+    return false;
+}
+
+static bool refuse(char *reason, const char *path, const char *why)
+{
+    (void)snprintf(reason, MF_VIRTUAL_REASON_MAX, "%.200s cannot follow virtual time: %s", path,
+                   why);
+    return false;
+}
+
+/* The interpreter of a dynamic program. @return false: it has none */
+static bool interpreter(int fd, const Elf64_Ehdr *elf, char *text, size_t size)
+{
+    for (unsigned i = 0; i < elf->e_phnum; i++) {
+        Elf64_Phdr part;
+        const off_t at = (off_t)(elf->e_phoff + (Elf64_Off)i * elf->e_phentsize);
+        if (pread(fd, &part, sizeof part, at) != (ssize_t)sizeof part) {
+            return false;
+        }
+        if (part.p_type == PT_INTERP) {
+            const size_t n = part.p_filesz < size - 1 ? (size_t)part.p_filesz : size - 1;
+            const ssize_t got = pread(fd, text, n, (off_t)part.p_offset);
+            text[got > 0 ? got : 0] = '\0';
+            return got > 0;
+        }
+    }
+    return false;
+}
+
+static bool elf_can_follow(int fd, const Elf64_Ehdr *elf, const char *path, char *reason)
+{
+    char text[PATH_MAX];
+    if (elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != MACHINE) {
+        return refuse(reason, path, "it is a program for another processor");
+    }
+    if (!interpreter(fd, elf, text, sizeof text)) {
+        return refuse(reason, path,
+                      "it is linked statically, as programs in Go and mavsdk_server are, so no "
+                      "library can be loaded into it");
+    }
+    if (strstr(text, "ld-linux") == NULL) {
+        return refuse(reason, path, "its C library is not glibc");
+    }
+    return true;
+}
+
+static bool keeps_environment(int fd, const char *path, char *reason)
+{
+    struct stat about;
+    if (fstat(fd, &about) != 0) {
+        return true;
+    }
+    if (((about.st_mode & S_ISUID) != 0 && about.st_uid != geteuid()) ||
+        ((about.st_mode & S_ISGID) != 0 && about.st_gid != getegid())) {
+        return refuse(reason, path,
+                      "it is setuid or setgid, and such programs load no foreign library");
+    }
+    return true;
+}
+
+/* "#! /bin/sh -e" @return the interpreter, within the text; NULL: it is no script */
+static char *script_interpreter(char *text)
+{
+    if (text[0] != '#' || text[1] != '!') {
+        return NULL;
+    }
+    char *at = text + 2 + strspn(text + 2, " \t");
+    at[strcspn(at, " \t\n")] = '\0';
+    return *at != '\0' ? at : NULL;
+}
+
+bool mf_virtual_can_follow(const char *path, char *reason)
+{
+    char next[PATH_MAX];
+    (void)snprintf(next, sizeof next, "%s", path);
+    for (int depth = 0; depth < DEPTH_MAX; depth++) {
+        union {
+            Elf64_Ehdr elf;
+            char text[256];
+        } head = {.text = ""};
+        const int fd = open(next, O_RDONLY | O_CLOEXEC);
+        const ssize_t n = fd >= 0 ? pread(fd, &head, sizeof head - 1, 0) : 0;
+        const bool elf =
+            n >= (ssize_t)sizeof head.elf && memcmp(head.elf.e_ident, ELFMAG, SELFMAG) == 0;
+        const bool good = fd < 0 || (keeps_environment(fd, next, reason) &&
+                                     (!elf || elf_can_follow(fd, &head.elf, next, reason)));
+        char *by = fd >= 0 && !elf ? script_interpreter(head.text) : NULL;
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        if (!good || by == NULL) {
+            return good;
+        }
+        (void)snprintf(next, sizeof next, "%s", by);
+    }
+    return true;
+}
+
+bool mf_virtual_library(const char *program, char *path)
+{
+    static const char *const k_places[] = {"", "../lib/mayfly/"};
+    const char *slash = strrchr(program, '/');
+    const int n = slash != NULL ? (int)(slash - program) + 1 : 0;
+    for (size_t i = 0; i < sizeof k_places / sizeof k_places[0]; i++) {
+        (void)snprintf(path, PATH_MAX, "%.*s%s" MF_VIRTUAL_LIBRARY, n, program, k_places[i]);
+        if (access(path, R_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/time/virtual_time.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_US INT64_C(1000)
+
+void mf_virtual_init(struct mf_virtual *v, const struct mf_virtual_ops *ops, void *ctx,
+                     uint16_t drones, int64_t utc_ns)
+{
+    MF_ASSERT(ops != NULL && drones >= 1 && drones <= MF_VIRTUAL_DRONES_MAX);
+    memset(v, 0, sizeof *v);
+    v->ops = ops;
+    v->ctx = ctx;
+    v->drones_expected = drones;
+    v->utc_ns = utc_ns;
+    v->phase = MF_VIRTUAL_GATHERS;
+}
+
+/* ---- drones */
+
+static mf_us_t now_us(const struct mf_virtual *v)
+{
+    return v->now_ns / NS_PER_US;
+}
+
+static void say_go(struct mf_virtual *v, uint16_t i)
+{
+    char line[64];
+    struct mf_virtual_drone *d = &v->drone[i];
+    const mf_us_t to_us = now_us(v) - d->base_us;
+    (void)snprintf(line, sizeof line, "go %" PRId64, to_us > d->at_us ? to_us : d->at_us);
+    d->asked = true;
+    d->in_before = d->in;
+    v->ops->say(v->ctx, i, line);
+}
+
+static void say_go_to_all(struct mf_virtual *v)
+{
+    v->phase = MF_VIRTUAL_SERVES;
+    for (uint16_t i = 0; i < v->drone_count; i++) {
+        say_go(v, i);
+    }
+}
+
+int mf_virtual_drone_came(struct mf_virtual *v)
+{
+    if (v->drone_count == MF_VIRTUAL_DRONES_MAX) {
+        return MF_E_FULL;
+    }
+    struct mf_virtual_drone *d = &v->drone[v->drone_count];
+    *d = (struct mf_virtual_drone){.asked = true, .next_us = MF_NEVER};
+    v->ops->say(v->ctx, v->drone_count, "hold");
+    return v->drone_count++;
+}
+
+/* The value of a pair; NULL: there is none. */
+static const char *value_of(const char *line, const char *key)
+{
+    const size_t n = strlen(key);
+    for (const char *at = line; at != NULL; at = strchr(at, ' ')) {
+        at += at == line ? 0 : 1;
+        if (strncmp(at, key, n) == 0 && at[n] == ' ') {
+            return at + n + 1;
+        }
+    }
+    return NULL;
+}
+
+static int64_t number_of(const char *line, const char *key, int64_t otherwise)
+{
+    const char *value = value_of(line, key);
+    char *end = NULL;
+    if (value == NULL) {
+        return otherwise;
+    }
+    const int64_t number = strtoll(value, &end, 10);
+    return end == value ? otherwise : number; /* "never" */
+}
+
+static void stands(struct mf_virtual_drone *d, const char *line)
+{
+    d->at_us = number_of(line, "at", d->at_us);
+    d->next_us = number_of(line, "next", MF_NEVER);
+    d->in = (uint64_t)number_of(line, "in", 0);
+    d->out = (uint64_t)number_of(line, "out", 0);
+    d->asked = false;
+}
+
+void mf_virtual_line_came(struct mf_virtual *v, int drone, const char *line)
+{
+    MF_ASSERT(drone >= 0 && drone < v->drone_count);
+    struct mf_virtual_drone *d = &v->drone[drone];
+    if (strncmp(line, "mayfly ", 7) == 0) {
+        d->base_us = d->greeted ? now_us(v) : 0; /* it has rebooted: its time is 0 again */
+        d->at_us = 0;
+        d->greeted = true;
+    } else if (strncmp(line, "at ", 3) == 0) {
+        stands(d, line);
+    } else if (strncmp(line, "next ", 5) == 0) {
+        d->next_us = number_of(line, "next", MF_NEVER);
+    }
+}
+
+/* ---- processes */
+
+static struct mf_virtual_process *find(struct mf_virtual *v, int id)
+{
+    for (uint16_t i = 0; i < v->process_count; i++) {
+        if (v->process[i].id == id) {
+            return &v->process[i];
+        }
+    }
+    return NULL;
+}
+
+static struct mf_virtual_process *find_pid(struct mf_virtual *v, int32_t pid)
+{
+    for (uint16_t i = 0; i < v->process_count; i++) {
+        if (v->process[i].pid == pid) {
+            return &v->process[i];
+        }
+    }
+    return NULL;
+}
+
+/* Who made it may go on. */
+static void tell_parents(struct mf_virtual *v, int32_t pid)
+{
+    const struct mf_virtual_message m = {.kind = MF_VIRTUAL_SPAWNED, .value = pid};
+    for (uint16_t i = 0; i < v->process_count; i++) {
+        struct mf_virtual_process *p = &v->process[i];
+        if (p->child == pid && p->state != MF_VIRTUAL_CHANGES) {
+            p->child = 0;
+            v->ops->send(v->ctx, p->id, &m);
+        }
+    }
+}
+
+int mf_virtual_process_came(struct mf_virtual *v, int id, int32_t pid,
+                            const struct mf_virtual_message *hello)
+{
+    struct mf_virtual_process *p = find_pid(v, pid);
+    if (hello->kind != MF_VIRTUAL_HELLO || hello->value != (int32_t)MF_VIRTUAL_VERSION) {
+        return MF_E_NOSUPP;
+    }
+    if (p == NULL || p->state != MF_VIRTUAL_CHANGES) {
+        if (v->process_count == MF_VIRTUAL_PROCESSES_MAX) {
+            return MF_E_FULL;
+        }
+        p = &v->process[v->process_count++];
+    }
+    *p = (struct mf_virtual_process){
+        .id = id, .pid = pid, .state = MF_VIRTUAL_FRESH, .deadline_ns = MF_VIRTUAL_NEVER};
+    v->again = true;
+    tell_parents(v, pid);
+    return MF_E_OK;
+}
+
+bool mf_virtual_message_came(struct mf_virtual *v, int id, const struct mf_virtual_message *m)
+{
+    struct mf_virtual_process *p = find(v, id);
+    if (p == NULL) {
+        return false;
+    }
+    switch (m->kind) {
+    case MF_VIRTUAL_DONE:
+        if (p->state != MF_VIRTUAL_RUNS || p->child != 0) {
+            return false;
+        }
+        p->state = MF_VIRTUAL_WAITS;
+        p->deadline_ns = m->at_ns;
+        v->ran = v->ran || m->value != 0;
+        return true;
+    case MF_VIRTUAL_SPAWNED:
+        if (p->state != MF_VIRTUAL_RUNS || p->child != 0 || m->value <= 0) {
+            return false;
+        }
+        p->child = m->value;
+        if (find_pid(v, m->value) != NULL) {
+            tell_parents(v, m->value);
+        }
+        return true;
+    case MF_VIRTUAL_WANT:
+        p->wants = true;
+        v->again = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+void mf_virtual_closed(struct mf_virtual *v, int id)
+{
+    struct mf_virtual_process *p = find(v, id);
+    if (p != NULL) {
+        p->state = MF_VIRTUAL_CHANGES;
+        p->id = -1;
+        p->child = 0;
+    }
+}
+
+void mf_virtual_ended(struct mf_virtual *v, int32_t pid)
+{
+    struct mf_virtual_process *p = find_pid(v, pid);
+    if (p != NULL) {
+        const uint16_t index = (uint16_t)(p - v->process);
+        v->process_count--;
+        memmove(p, p + 1, (v->process_count - index) * sizeof *p);
+        v->cursor = v->cursor > index ? (uint16_t)(v->cursor - 1) : v->cursor;
+        v->ran = true; /* its parent may wait for it, its peers see their connections end */
+        v->again = true;
+    }
+    tell_parents(v, pid);
+}
+
+const struct mf_virtual_process *mf_virtual_running(const struct mf_virtual *v)
+{
+    for (uint16_t i = 0; i < v->process_count; i++) {
+        const enum mf_virtual_state state = v->process[i].state;
+        if (state == MF_VIRTUAL_RUNS || state == MF_VIRTUAL_CHANGES) {
+            return &v->process[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- an instant */
+
+static bool all_stand(const struct mf_virtual *v)
+{
+    for (uint16_t i = 0; i < v->drone_count; i++) {
+        if (v->drone[i].asked) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Those that took something while they served may have left more behind. */
+static bool serve_again(struct mf_virtual *v)
+{
+    bool again = false;
+    for (uint16_t i = 0; i < v->drone_count; i++) {
+        if (v->drone[i].in != v->drone[i].in_before) {
+            say_go(v, i);
+            again = true;
+        }
+    }
+    return again;
+}
+
+static bool have_sent(struct mf_virtual *v)
+{
+    bool sent = false;
+    for (uint16_t i = 0; i < v->drone_count; i++) {
+        struct mf_virtual_drone *d = &v->drone[i];
+        sent = sent || d->out != d->out_before;
+        d->out_before = d->out;
+    }
+    return sent;
+}
+
+static bool somebody_is_due(const struct mf_virtual *v)
+{
+    for (uint16_t i = 0; i < v->process_count; i++) {
+        if (v->process[i].state == MF_VIRTUAL_FRESH || v->process[i].deadline_ns <= v->now_ns) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void begin_round(struct mf_virtual *v)
+{
+    v->phase = MF_VIRTUAL_ASKS;
+    v->cursor = 0;
+    v->ran = false;
+    v->again = false;
+    v->rounds++;
+}
+
+/* The earliest instant that anybody waits for. */
+static int64_t next_instant(const struct mf_virtual *v)
+{
+    int64_t next_ns = MF_VIRTUAL_NEVER;
+    for (uint16_t i = 0; i < v->process_count; i++) {
+        next_ns = v->process[i].deadline_ns < next_ns ? v->process[i].deadline_ns : next_ns;
+    }
+    for (uint16_t i = 0; i < v->drone_count; i++) {
+        const struct mf_virtual_drone *d = &v->drone[i];
+        if (d->next_us == MF_NEVER || d->base_us + d->next_us > next_ns / NS_PER_US) {
+            continue;
+        }
+        next_ns = (d->base_us + d->next_us) * NS_PER_US;
+    }
+    return next_ns;
+}
+
+static void go_on(struct mf_virtual *v)
+{
+    const int64_t next_ns = next_instant(v);
+    v->rounds = 0;
+    if (next_ns == MF_VIRTUAL_NEVER) {
+        v->phase = MF_VIRTUAL_RESTS;
+        return;
+    }
+    v->instants++;
+    v->now_ns = next_ns > v->now_ns ? next_ns : v->now_ns;
+    say_go_to_all(v);
+}
+
+/* @return whether the next can be asked already */
+static bool ask_next(struct mf_virtual *v)
+{
+    struct mf_virtual_process *p = &v->process[v->cursor++];
+    if (p->state == MF_VIRTUAL_CHANGES) {
+        return false;
+    }
+    const struct mf_virtual_message go = {
+        .kind = MF_VIRTUAL_GO, .at_ns = v->now_ns, .utc_ns = v->utc_ns};
+    MF_ASSERT(p->state != MF_VIRTUAL_RUNS);
+    p->state = MF_VIRTUAL_RUNS;
+    p->wants = false;
+    v->asked++;
+    v->ops->send(v->ctx, p->id, &go);
+    return v->parallel;
+}
+
+/* @return whether the round is over */
+static bool ask(struct mf_virtual *v)
+{
+    while (v->cursor < v->process_count && (v->parallel || mf_virtual_running(v) == NULL)) {
+        if (!ask_next(v)) {
+            return false;
+        }
+    }
+    return v->cursor >= v->process_count && mf_virtual_running(v) == NULL;
+}
+
+static bool all_have_come(const struct mf_virtual *v)
+{
+    for (uint16_t i = 0; i < v->drone_count; i++) {
+        if (v->drone[i].asked) {
+            return false;
+        }
+    }
+    return v->drone_count >= v->drones_expected && v->process_count > 0;
+}
+
+void mf_virtual_turn(struct mf_virtual *v)
+{
+    switch (v->phase) {
+    case MF_VIRTUAL_GATHERS:
+        if (all_have_come(v)) {
+            say_go_to_all(v);
+        }
+        return;
+    case MF_VIRTUAL_SERVES:
+        if (!all_stand(v) || serve_again(v)) {
+            return;
+        }
+        if (have_sent(v) || v->again || somebody_is_due(v)) {
+            v->stuck = v->stuck || v->rounds >= MF_VIRTUAL_ROUNDS_MAX;
+            begin_round(v);
+            break;
+        }
+        go_on(v);
+        return;
+    case MF_VIRTUAL_ASKS:
+        break;
+    case MF_VIRTUAL_RESTS:
+        if (v->again) {
+            say_go_to_all(v);
+        }
+        return;
+    }
+    if (ask(v)) {
+        v->again = v->again || v->ran;
+        if (v->again) {
+            say_go_to_all(v);
+        } else {
+            go_on(v);
+        }
+    }
+}
+
+void mf_virtual_wake(struct mf_virtual *v)
+{
+    v->again = v->again || v->phase == MF_VIRTUAL_RESTS;
+}

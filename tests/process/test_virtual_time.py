@@ -1,0 +1,344 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""mayfly exec --virtual -- COMMAND: programs as they are, on the drone's clock (docs/virtual-time.md)."""
+import os
+import re
+import shlex
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from test_process import MAYFLY, PATIENCE_S, environment, run
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CC = shlex.split(os.environ.get('CC', 'gcc'))
+# Without what a machine's Python may load by itself.
+PYTHON = [os.path.realpath(sys.executable), '-S', '-c']
+EPOCH_NS = 1767225600 * 10**9   # 2026-01-01, the date of runs in virtual time
+
+# What tests/virtual-time/waits.c must say: milliseconds after each of its ways to wait.
+WAITS = '''
+nanosleep 1000
+clock_nanosleep 2000
+usleep 2500
+sleep 3500
+thrd_sleep 4500
+poll 4750
+ppoll 5000
+select 5250
+pselect 5500
+0
+epoll_wait 5750
+-1 1
+recv with a time-out 6000
+1
+0
+epoll_wait, edge 6250
+timerfd 7250
+3
+timerfd, three times 8250
+mutex 9250
+1
+rwlock, too late 9750
+rwlock 10250
+1
+sem_timedwait 10750
+sem_wait 11250
+1
+cond_timedwait 11750
+cond_wait 12250
+1
+futex, too late 12750
+futex 13250
+barrier 14250
+join 15250
+-1 1 8
+alarm 17250
+3
+setitimer, pause 18750
+1
+timer_create, sigwaitinfo 19750
+timer_create, thread 20750
+fork, pipe 23750
+9
+waitpid 25750
+4
+system 27750
+out
+popen 28750
+1000000
+write 30750
+cancel 31750
+1
+'''.strip().splitlines()
+
+LAPS = '''
+import time
+begin = time.monotonic()
+def lap(what):
+    print(what, round((time.monotonic() - begin) * 1000), flush=True)
+'''
+
+# A flight by raw frames over TCP: it says how long it took.
+FLIGHT = f'''
+import os, socket, struct, sys, time
+sys.path.insert(0, {HERE!r})
+from test_process import COMMAND_ACK, HEARTBEAT, Peer, command, frame
+from test_time_socket import ANY, ARM, LAND, TAKEOFF, long
+peer = Peer(socket.create_connection(("127.0.0.1", int(os.environ["MAYFLY_TCP_PORT"]))))
+begin = time.monotonic()
+peer.send(frame(HEARTBEAT, struct.pack("<IBBBBB", 0, 6, 8, 0, 0, 3)))
+assert peer.expect(HEARTBEAT)
+for number, params, pause in ((ARM, (1,), 1), (TAKEOFF, (-1, 0, 0, ANY, ANY, ANY, 498), 20), (LAND, (0, 0, 0, ANY, ANY, ANY, 0), 0)):
+    peer.send(long(number, *params))
+    assert peer.ack(number) == 0
+    time.sleep(pause)
+assert peer.expect(HEARTBEAT, lambda p: not (p + bytes(9))[6] & 128)
+print(round(time.monotonic() - begin, 6))
+'''
+
+
+def virtual(*command, flags=(), env=None, timeout=60, **more):
+    return subprocess.run([MAYFLY, 'exec', '--virtual', '--log-level', 'warning', *flags, '--', *command], text=True,
+                          capture_output=True, timeout=timeout, check=False, env=environment(env), stdin=subprocess.DEVNULL,
+                          **more)
+
+
+def exchanged(path):
+    """What a recording says that the drone took and sent, and when."""
+    with open(path, 'rb') as file:
+        data = file.read()
+    at, now, found = 8, 0, []
+    while at + 3 <= len(data):
+        kind, size = struct.unpack_from('<BH', data, at)
+        payload = data[at + 3:at + 3 + size]
+        at += 5 + size
+        if kind == 5:
+            now = struct.unpack_from('<q', payload)[0]
+        elif kind in (10, 11):
+            found.append((now, kind, payload))
+    return found
+
+
+def build(folder, source):
+    program = os.path.join(folder, os.path.basename(source)[:-2])
+    subprocess.run(CC + ['-O2', '-D_GNU_SOURCE', '-Wno-unused-result', '-pthread', source, '-o', program], check=True,
+                   timeout=120)
+    return program
+
+
+class Waits(unittest.TestCase):
+    def test_each_wait_of_c_ends_exactly_in_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = build(folder, os.path.join(HERE, '..', 'virtual-time', 'waits.c'))
+            done = virtual(program)
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[0], str(EPOCH_NS))
+        self.assertEqual([re.sub(r' (\d+)000000$', r' \1', line) for line in lines[1:]], WAITS)
+
+    def test_python_waits(self):
+        done = virtual(*PYTHON, LAPS + '''
+import asyncio, queue, select, socket, threading
+time.sleep(60); lap("sleep")
+a, b = socket.socketpair()
+a.settimeout(30)
+try: a.recv(1)
+except TimeoutError: lap("recv")
+select.select([a], [], [], 12.5); lap("select")
+try: queue.Queue().get(timeout=20)
+except queue.Empty: lap("queue")
+e = threading.Event()
+threading.Timer(45, e.set).start(); e.wait(); lap("timer")
+async def many():
+    await asyncio.sleep(3600); lap("asyncio")
+    await asyncio.gather(*[asyncio.sleep(i / 8) for i in range(81)]); lap("gather")
+asyncio.run(many())
+''')
+        self.assertEqual(done.stdout.split(), 'sleep 60000 recv 90000 select 102500 queue 122500 timer 167500 '
+                                              'asyncio 3767500 gather 3777500'.split(), done.stderr)
+
+    def test_children_belong_to_it(self):
+        done = virtual(*PYTHON, LAPS + '''
+import multiprocessing, os, subprocess
+subprocess.run(["sleep", "5"]); lap("run")
+print(subprocess.check_output(["sh", "-c", "sleep 2; date +%s"], env={}).decode().strip()); lap("shell")
+p = subprocess.Popen(["sleep", "100"])
+try: p.wait(3)
+except subprocess.TimeoutExpired: lap("time-out")
+p.kill(); p.wait(); lap("killed")
+def work(q): time.sleep(2); q.put(5)
+q = multiprocessing.get_context("fork").Queue()
+multiprocessing.get_context("fork").Process(target=work, args=(q,)).start(); print(q.get()); lap("queue")
+pipe = subprocess.Popen("sleep 1; cat; sleep 1", shell=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+print(pipe.communicate(b"through")[0].decode()); lap("communicate")
+''')
+        self.assertEqual(done.stdout.split(), 'run 5000 1767225607 shell 7000 time-out 10000 killed 10000 5 queue 12000 '
+                                              'through communicate 14000'.split(), done.stderr)
+
+    def test_who_asks_for_the_time_again_and_again_is_moved_on(self):
+        done = virtual(*PYTHON, LAPS + '''
+import select, socket
+end = time.time() + 5
+while time.time() < end: pass
+a, b = socket.socketpair()
+end = time.time() + 5
+while time.time() < end: select.select([a], [], [], 0)
+late = time.monotonic() - begin - 10
+print(0 <= late < 0.001, late)
+''')
+        self.assertIn('True', done.stdout, done.stderr)
+
+    def test_processes_of_a_world_talk_in_an_order(self):
+        """A server and three clients: what the server got is the same in each run."""
+        script = '''
+import os, random, socket, sys, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("127.0.0.1", 0))
+for number in range(3):
+    if os.fork() == 0:
+        c = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        dice = random.Random(number)
+        for i in range(100):
+            time.sleep(dice.uniform(0, 0.1))
+            c.sendto(b"%d.%d" % (number, i), s.getsockname())
+        os._exit(0)
+s.settimeout(1)
+try:
+    while True: print(s.recv(100).decode(), round(time.monotonic() - 3600, 9))
+except TimeoutError: pass
+'''
+        runs = [virtual(*PYTHON, script) for _ in range(3)]
+        self.assertEqual(runs[0].stdout.count('\n'), 300, runs[0].stderr)
+        self.assertEqual(len({run.stdout for run in runs}), 1)
+
+
+class Flights(unittest.TestCase):
+    def test_the_same_bytes_in_each_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            results = []
+            for i in range(3):
+                path = os.path.join(folder, f'{i}.mfr')
+                done = virtual(*PYTHON, FLIGHT, flags=('--record', path))
+                self.assertEqual((done.returncode, done.stderr), (0, ''))
+                results.append((done.stdout, exchanged(path)))
+        self.assertGreater(len(results[0][1]), 1000)
+        self.assertEqual(results[0], results[1])
+        self.assertEqual(results[0], results[2])
+        self.assertGreater(float(results[0][0]), 23)
+
+    def test_pauses_of_the_command_change_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            results = []
+            for pause_s in (0, 0.7):
+                path = os.path.join(folder, 'a.mfr')
+                with subprocess.Popen([MAYFLY, 'exec', '--virtual', '--record', path, '--', *PYTHON, FLIGHT], text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()) as drone:
+                    if pause_s:
+                        time.sleep(0.1)
+                        child = int(subprocess.check_output(['pgrep', '-P', str(drone.pid)], text=True).split()[0])
+                        os.kill(child, signal.SIGSTOP)
+                        time.sleep(pause_s)
+                        os.kill(child, signal.SIGCONT)
+                    results.append((drone.communicate(timeout=60)[0], exchanged(path)))
+        self.assertGreater(len(results[0][1]), 1000)
+        self.assertEqual(results[0], results[1])
+
+    def test_parallel_flies_too(self):
+        done = virtual(*PYTHON, FLIGHT, flags=('--parallel',))
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        self.assertGreater(float(done.stdout), 23)
+
+    def test_the_api_is_served_at_the_instant(self):
+        done = virtual(*PYTHON, LAPS + '''
+import json, os, urllib.request
+def clock():
+    with urllib.request.urlopen(os.environ["MAYFLY_API_URL"] + "/v1/clock", timeout=5) as answer:
+        return json.load(answer)["vehicle_time_s"]
+print(clock(), clock())
+time.sleep(100)
+print(clock()); lap("end")
+''')
+        self.assertEqual(done.stdout.split(), ['0.0', '0.0', '100.0', 'end', '100000'], done.stderr)
+
+
+class Ends(unittest.TestCase):
+    def test_exit_codes_and_signals(self):
+        for command, code in ((['true'], 0), (['sh', '-c', 'sleep 3; exit 3'], 3), (['sh', '-c', 'kill -9 $$'], 137)):
+            self.assertEqual(virtual(*command).returncode, code, command)
+
+    def test_background_processes_end_with_the_world(self):
+        done = virtual('sh', '-c', 'sleep 1000 & echo $!')
+        pid = int(done.stdout)
+        end = time.monotonic() + PATIENCE_S
+        while os.path.exists(f'/proc/{pid}') and time.monotonic() < end:
+            with open(f'/proc/{pid}/stat', encoding='ascii') as f:
+                if f.read().rsplit(')', 1)[1].split()[0] == 'Z':
+                    break
+            time.sleep(0.01)
+        self.assertLess(time.monotonic(), end)
+
+    def test_one_that_runs_for_ten_seconds_is_named(self):
+        with subprocess.Popen([MAYFLY, 'exec', '--virtual', '--log-level', 'warning', '--', *PYTHON,
+                               'x = 0\nwhile True: x += 1'], text=True,
+                              stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment()) as drone:
+            text = ''
+            while not re.search(r'runs here:\n(.*\n)*.*python', text):
+                line = drone.stderr.readline()
+                self.assertTrue(line, text)
+                text += line
+            drone.terminate()
+            drone.stderr.read()
+        self.assertRegex(text, r'process \d+ \(python\S*\) has run for 10 s without waiting, at 0\.000000 s')
+
+
+class Refused(unittest.TestCase):
+    def test_static_programs(self):
+        done = virtual(MAYFLY, '--version')
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, f'mayfly: exec: {MAYFLY} cannot follow virtual time: it is linked statically, as programs '
+                                      'in Go and mavsdk_server are, so no library can be loaded into it\n')
+        done = virtual(*PYTHON, f'''
+import subprocess
+try: subprocess.run([{MAYFLY!r}, "--version"])
+except PermissionError: print("refused")
+''')
+        self.assertEqual(done.stdout, 'refused\n')
+        self.assertIn(f'mayfly: {MAYFLY} cannot follow virtual time: it is linked statically', done.stderr)
+
+    def test_scripts_are_as_good_as_their_interpreter(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'script')
+            for interpreter, code in ((MAYFLY, 2), ('/bin/sh', 0)):
+                with open(path, 'w', encoding='utf-8') as f:
+                    f.write(f'#!{interpreter}\nsleep 2\n')
+                os.chmod(path, 0o755)
+                self.assertEqual(virtual(path).returncode, code)
+
+    @unittest.skipUnless(os.geteuid() == 0, 'skipped: not root, so no program of another user can be made')
+    def test_setuid_programs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'sleep')
+            shutil.copy('/bin/sleep', path)
+            os.chown(path, 65534, 65534)
+            os.chmod(path, 0o4755)
+            done = virtual(path, '1')
+            self.assertEqual(done.returncode, 2)
+            self.assertIn('it is setuid or setgid', done.stderr)
+
+    def test_settings_that_do_not_fit(self):
+        self.assertEqual(run('--virtual').stderr,
+                         'mayfly: virtual is for programs: mayfly exec --virtual -- COMMAND [ARGUMENT]...\n')
+        for flags in (('--clock', 'fast'), ('--transport', 'wall'), ('--start', 'connect'), ('--motion', 'event')):
+            done = virtual('true', flags=flags)
+            self.assertEqual(done.returncode, 2, flags)
+            self.assertIn('virtual: time is granted', done.stderr)
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)
