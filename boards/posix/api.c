@@ -59,6 +59,26 @@ int board_api_token(struct mf_config *config, struct mf_api_server *server)
     return MF_E_OK;
 }
 
+int board_api_map(struct mf_config *config, struct mf_api_server *server)
+{
+    const struct mf_config_origin origin = {.layer = config->layer[MF_CONFIG_map],
+                                            .item = MF_CONFIG_map};
+    const char *map = config->map, *end = strrchr(map, '.');
+    if (map[0] == '\0' || mf_api_set_map(server, map, config->map_credit)) {
+        return MF_E_OK;
+    }
+    if (end != NULL && strcmp(end, ".mbtiles") == 0) {
+        return mf_config_complain(config, &origin,
+                                  "%.120s is a file: 'python3 tools/maptiles/maptiles.py %.120s' "
+                                  "serves it, and prints its URL",
+                                  map, map);
+    }
+    return mf_config_complain(config, &origin,
+                              "must be the URL of tiles, as in "
+                              "http://127.0.0.1:8090/{z}/{x}/{y}, not %.200s",
+                              map);
+}
+
 void board_api_config(const struct mf_config *config, struct mf_api_server *server)
 {
     FILE *out = fmemopen(s_config, sizeof s_config, "w");

@@ -11,6 +11,10 @@
  *  @return MF_E_OK or MF_E_RANGE with config->error set */
 int board_api_token(struct mf_config *config, struct mf_api_server *server);
 
+/** @brief Take the map of the live picture from the configuration, if there is one.
+ *  @return MF_E_OK or MF_E_RANGE with config->error set */
+int board_api_map(struct mf_config *config, struct mf_api_server *server);
+
 /** @brief The configuration as the API shows it; it allocates. */
 void board_api_config(const struct mf_config *config, struct mf_api_server *server);
 

@@ -205,6 +205,7 @@ static int start(struct board *b)
         board_drone_init(&b->drone[i], b, i);
     }
     if (board_api_token(&b->config, &b->server) != MF_E_OK ||
+        board_api_map(&b->config, &b->server) != MF_E_OK ||
         board_earth(&b->config, &b->geoid) != MF_E_OK ||
         board_terrain(&b->config, &b->geoid, &b->terrain) != MF_E_OK ||
         prepare_links(b) != MF_E_OK) {

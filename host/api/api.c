@@ -103,6 +103,8 @@ static const struct mf_api_route k_route[] = {
     {"PUT", "/v1/links/{link}/quality", VEHICLE, JSON, mf_api_put_quality,
      "Make it another, for connections that are there and for later ones", mf_api_quality_fields,
      mf_api_ports_fields, NULL},
+    {"GET", "/v1/map", PROCESS, JSON, mf_api_get_map, "The map behind the live picture", NULL,
+     mf_api_map_fields, NULL},
     {"GET", "/v1/config", PROCESS, "application/yaml", get_config,
      "The configuration as --print-config prints it, without secrets", NULL, NULL, NULL},
     {"GET", "/v1/events", VEHICLE, "text/event-stream", mf_api_get_events,

@@ -168,11 +168,13 @@ struct mf_api_server {
     const char *config; /**< the configuration as text, without secrets */
     size_t config_len;
     char token[MF_API_TOKEN_MAX + 1u]; /**< "": none */
-    struct mf_plan *plan; /**< room for one that comes; its contents are of no interest */
+    struct mf_plan *plan;         /**< room for one that comes; its contents are of no interest */
+    const char *map, *map_credit; /**< mf_api_set_map(); NULL: no map */
     /* the rest is the implementation's */
     struct mf_json_members body; /**< of the request that is served */
     bool posted;                 /**< a vehicle wants another pass */
     char allow[64];              /**< a header line */
+    char page_headers[1024];     /**< those of the live picture, if it has a map */
     mf_us_t spoke_us;            /**< wall time of the last sign of life */
 };
 
@@ -206,6 +208,11 @@ mf_http_is_short mf_api_is_short;
 /** @brief The document that describes it. @param text  out [cap] @return its length, 0 if it is too
  *  long */
 size_t mf_api_document(char *text, size_t cap);
+
+/** @brief There is a map behind the live picture. @param tiles  where a tile is: a URL of http or
+ *  https with {z}, {x} and {y} or {-y}; both texts stay  @param credit  whose map it is
+ *  @return false: it is no such URL, and nothing has changed */
+bool mf_api_set_map(struct mf_api_server *server, const char *tiles, const char *credit);
 
 /** @brief May this be a token? Printable, without spaces, of MF_API_TOKEN_MIN .. MAX characters. */
 bool mf_api_token_valid(const char *token);

@@ -21,7 +21,8 @@ static void serve(struct mf_api_call *call, const uint8_t *page, size_t size, co
 
 void mf_api_get_page(struct mf_api_call *call)
 {
-    call->answer->extra = mf_page_headers;
+    const struct mf_api_server *server = call->api->server;
+    call->answer->extra = server->map != NULL ? server->page_headers : mf_page_headers;
     serve(call, mf_page, mf_page_size, mf_page_tag);
 }
 

@@ -87,6 +87,7 @@ function zones() {
 }
 
 // Everything, or without what lies much farther from home than the rest: one wrong waypoint must not make the others a dot.
+let drawBehind = null // what the page has behind the map
 let beyond = 0 // how many points that leaves out
 function fit(whole) {
   if (!origin) return
@@ -225,6 +226,7 @@ function drawGrid({ g, w, h, label, line }, to) {
   const [hx, hy] = S.home ? at(S.home) : [0, 0]
   g.fillStyle = C.map
   g.fillRect(0, 0, w, h)
+  if (drawBehind) drawBehind(g, w, h, to)
   const tick = d => length(Math.abs(d)).replace(/\.0 /, ' ')
   const names = []
   for (let k = Math.ceil((view.x - w / 2 / scale - hx) / step); k * step < view.x + w / 2 / scale - hx; k++) {
@@ -509,7 +511,7 @@ function drawPlot() {
   if (track.length < 1 || !S.v) return
   const zero = S.zero
   const left = 52, right = w - (zero == null ? 14 : 52), top = 22, bottom = h - 22
-  const t1 = track.at(-1).s, t0 = Math.min(track[0].s, t1 - 10)
+  const t0 = Math.max(0, Math.min(track[0].s, track.at(-1).s - 10)), t1 = Math.max(track.at(-1).s, t0 + 10)
   plot.to = t => left + (t - t0) / (t1 - t0) * (right - left) // times, also for what is drawn below it
   plot.from = x => t0 + (x - left) / (right - left) * (t1 - t0)
   if (far && planned.length < 2) { put('hover', ''); return }
@@ -615,11 +617,11 @@ new ResizeObserver(() => { if (!moved) fit(); dirty = true }).observe(map)
 new ResizeObserver(() => { dirty = true }).observe(plot)
 let drawMore = null // what the page itself has to draw
 function draw() {
+  requestAnimationFrame(draw)
   if (dirty) {
     dirty = false
     drawMap()
     drawPlot()
     if (drawMore) drawMore()
   }
-  requestAnimationFrame(draw)
 }

@@ -21,8 +21,8 @@ class Drone {
     drone.process = spawn(MAYFLY, ['--tcp', '127.0.0.1:0', '--udp', 'none', '--udp-out', 'none',
       ...args.includes('--api') ? [] : ['--api', '127.0.0.1:0'], ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
     drone.process.stderr.on('data', data => { drone.text += data })
-    await until(() => /http:\/\/\S+:\d+\//.test(drone.text), () => drone.text)
-    drone.url = drone.text.match(/http:\/\/\S+:\d+\//)[0].replace('0.0.0.0', '127.0.0.1')
+    await until(() => /http:\/\/\S+:\d+\/: live/.test(drone.text), () => drone.text)
+    drone.url = drone.text.match(/(http:\/\/\S+:\d+\/): live/)[1].replace('0.0.0.0', '127.0.0.1')
     drone.api = Number(drone.url.match(/:(\d+)\//)[1])
     drone.tcp = Number(drone.text.match(/tcp 127\.0\.0\.1:(\d+)/)[1])
     return drone

@@ -177,3 +177,46 @@ state('dark', [], async (page, drone) => {
   await page.locator('#time', { hasText: '0:35.0' }).waitFor()
   await until(async () => (await colour(page, { lat_deg: 47.398012, lon_deg: 8.545992 })).join() === '16,24,31')
 })
+
+// A map of whoever the operator named: orange down to zoom 17, none beyond; its pictures alone are asked for elsewhere.
+test('a map behind it', async () => {
+  const asked = [], svg = '<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" fill="#f80"/><path d="M0 0H256V256" stroke="#840" fill="none"/></svg>'
+  const server = require('node:http').createServer((request, answer) => {
+    asked.push(request.url)
+    answer.writeHead(+request.url.split('/')[1] > 17 ? 404 : 200, { 'Content-Type': 'image/svg+xml' })
+    answer.end(+request.url.split('/')[1] > 17 ? '' : svg)
+  })
+  await new Promise(done => server.listen(0, '127.0.0.1', done))
+  const drone = await Drone.start('--map', `http://127.0.0.1:${server.address().port}/{z}/{x}/{y}`, '--map-credit', 'Maps & Co')
+  try {
+    const page = await visit(browser, drone)
+    await live(page)
+    await fly(drone, SQUARE, 35)
+    await page.locator('#credit', { hasText: 'Maps & Co' }).waitFor()
+    // what is on the screen, since a canvas with pictures from elsewhere cannot be read
+    const seen = async () => page.evaluate(async ([png, place]) => {
+      const image = new Image(), canvas = document.createElement('canvas'), box = map.getBoundingClientRect(), [x, y] = at(place)
+      image.src = 'data:image/png;base64,' + png
+      await image.decode()
+      Object.assign(canvas, { width: image.width, height: image.height })
+      const g = canvas.getContext('2d')
+      g.drawImage(image, 0, 0)
+      return [...g.getImageData(box.x + map.clientWidth / 2 + (x - view.x) * view.scale, box.y + map.clientHeight / 2 - (y - view.y) * view.scale, 1, 1).data].join()
+    }, [(await page.screenshot()).toString('base64'), { lat_deg: 47.39805, lon_deg: 8.54595 }])
+    await until(async () => await seen() === '255,136,0,255')
+    // longitude 8.5456 and latitude 47.3977 are in the column 68647 and the row 45888 of zoom 17
+    assert.ok(asked.includes('/17/68647/45888'), asked)
+    await shot(page, 'map')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await shot(page, 'map-dark')
+    await page.setViewportSize(PHONE)
+    await shot(page, 'map-mobile')
+    assert.deepEqual(await accessible(page), [])
+    assert.deepEqual(page.wrong.filter(text => !text.startsWith(`asks http://127.0.0.1:${server.address().port}/`) && !/status of 404/.test(text)), [])
+    await page.close()
+  } finally {
+    server.close()
+    server.closeAllConnections()
+    await drone.end()
+  }
+})
