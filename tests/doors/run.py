@@ -130,18 +130,14 @@ def app_source(machine):
 
 
 def app_wheel(machine):
-    """The drone out of the wheel: no compiler, no make"""
-    machine.type('apt-get install --yes python3-venv')
-    machine.type('python3 -m venv venv')
-    machine.type('venv/bin/pip install ' + wheel(machine))
-    machine.serve('venv/bin/mayfly', SERVED['make run'])
-    fly_with_mavsdk(machine, documents.commands('README.md', 'App developers')[1:])
-
-
-def wheel(machine):
+    """The drone out of the wheel, as docs/install.md says: no compiler, no make"""
     path, = wheels()
     machine.place.must(f'podman cp {path} {machine.name}:/mayfly/{os.path.basename(path)}')
-    return os.path.basename(path)
+    machine.type(FIRST)
+    for line in documents.commands('docs/install.md', 'The wheel'):
+        machine.type(line)
+    machine.serve('venv/bin/mayfly', SERVED['make run'])
+    fly_with_mavsdk(machine, documents.commands('README.md', 'App developers')[1:])
 
 
 def wheels():
@@ -178,10 +174,11 @@ def platform(machine):
     said = [machine.type(line) for line in podman.splitlines()]
     must_say(said[-1] or machine.type('podman logs drone 2>&1'), 'system id 1')
     machine.type('podman rm --force --time 0 drone')
-    said = [machine.type(line) for line in documents.commands('docs/containers.md', 'Three drones and a client')]
+    for line in documents.commands('docs/containers.md', 'Three drones and a client'):
+        machine.type(line)
     machine.serve('make controller', SERVED['make controller'])
     said = [machine.type(line) for line in controller.splitlines()]
-    must_say(said[0], 'suite-' if 'suite-' in said[0] else 'tcp')
+    must_say(said[0], '-4 ready tcpout://')
 
 
 def give_podman(machine):

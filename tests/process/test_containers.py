@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of docs/not-on-linux.md and docs/containers.md as they stand, under podman with a bridge network and published ports.
+"""The commands of README.md, docs/not-on-linux.md and docs/containers.md as they stand, under podman with a bridge network and published ports.
 
 Needs build/mayfly-image.tar (`make image`) and, for the compose file, build/mayfly-tools-image.tar (`make tools-image`), root, podman
 with netavark, and podman-compose. What is missing is said; with CI set it is a failure.
@@ -9,6 +9,7 @@ import json
 import os
 import re
 import socket
+import subprocess
 import sys
 import unittest
 
@@ -61,6 +62,34 @@ class Case(unittest.TestCase):
     def all(self, heading, page='docs/not-on-linux.md'):
         """What the commands below a heading print, line by line"""
         return [self.place.must(line, PATIENCE_S) for line in documents.commands(page, heading)]
+
+
+class Readme(Case):
+    """The platform engineer's door, but for make: what was built is tested."""
+    @classmethod
+    def setUpClass(cls):
+        cls.place = place(cls, [IMAGE])
+        cls.podman, cls.simctl = documents.examples('README.md', 'Platform engineers')
+
+    def lines(self, block):
+        return [line.replace('build/', BUILD.rstrip('/') + '/') for line in block.splitlines() if not line.startswith('make ')]
+
+    def test_an_image(self):
+        said = [self.place.must(line) for line in self.lines(self.podman)]
+        self.assertIn('localhost/mayfly', said[0])
+        self.assertEqual(self.system_id(5760), 1)
+        self.assertIn('system id 1', self.place.must('podman logs drone 2>&1'))
+
+    @unittest.skipUnless(os.path.exists(os.path.join(BUILD, 'simctl')), 'skipped: no build/simctl (make all)')
+    def test_the_controller(self):
+        serve = subprocess.Popen([*self.place.enter, os.path.join(BUILD, 'simctl'), 'serve'], cwd=TOP, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(serve.wait)
+        self.addCleanup(serve.terminate)
+        up, rm = self.lines(self.simctl)
+        said = self.place.must(up, PATIENCE_S)
+        self.assertEqual(len(re.findall(r'tcpout://\S+', said)), 5, said)
+        self.place.must(rm)
+        self.assertNotIn(' ready ', self.place.must(f'{BUILD}/simctl ls'))
 
 
 class NotOnLinux(Case):
