@@ -30,7 +30,7 @@ Package: mayfly
 Version: $version
 Architecture: $2
 Maintainer: ${MAINTAINER:-Mayfly <maintainer@mayfly.invalid>}
-Installed-Size: $(du -k --apparent-size -s "$1/usr" | cut -f1)
+Installed-Size: $(find "$1/usr" -type f -printf '%s\n' | awk '{ kib += int(($1 + 1023) / 1024) } END { print kib }')
 Section: science
 Priority: optional
 Description: PX4-compatible drone in one small process

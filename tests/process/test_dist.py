@@ -38,7 +38,8 @@ except ImportError:
     yaml = None
 
 TOP = test_image.TOP
-sys.path.insert(0, os.path.join(TOP, 'ci'))
+sys.path[:0] = [os.path.join(TOP, 'ci'), os.path.join(TOP, 'tests', 'lib')]
+import documents  # noqa: E402
 import figures  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
@@ -93,6 +94,12 @@ class Dist(unittest.TestCase):
     def program(cls, processor, name):
         return os.path.join(cls.folder, processor, 'mayfly', 'bin', name)
 
+    @staticmethod
+    def sums(folder):
+        """{file: checksum}"""
+        with open(f'{folder}/SHA256SUMS', encoding='ascii') as f:
+            return dict(line.rstrip('\n').split('  ')[::-1] for line in f)
+
     def content(self, processor, name):
         with open(self.program(processor, name), 'rb') as f:
             return f.read()
@@ -105,8 +112,7 @@ class Dist(unittest.TestCase):
                 print(f'skipped: {processor} is not flown: qemu-user-static is not here; "make nightly" installs it')
 
     def test_checksums_are_of_all_files(self):
-        with open(f'{DIST}/SHA256SUMS', encoding='ascii') as f:
-            sums = dict(line.rstrip('\n').split('  ')[::-1] for line in f)
+        sums = self.sums(DIST)
         self.assertEqual(sorted(sums), sorted(set(os.listdir(DIST)) - {'SHA256SUMS'}))
         for name, wanted in sums.items():
             with open(os.path.join(DIST, name), 'rb') as f:
@@ -213,6 +219,12 @@ class Dist(unittest.TestCase):
             with open(f'{DIST}/mayfly-linux-{processor}.spdx.json', 'rb') as f:
                 self.assertEqual(f.read(), files['mayfly.spdx.json'])
 
+    @unittest.skipUnless(SLOW and not test_image.why_not(f'{DIST}/mayfly-image.tar', 'dist'), 'skipped: DIST=yes, podman and root load the image')
+    def test_podman_loads_the_image_of_this_machine(self):
+        self.addCleanup(test_image.tearDownModule)
+        test_image.podman('load', '--input', f'{DIST}/mayfly-image.tar')
+        self.assertEqual(test_image.podman('image', 'inspect', '--format', '{{.Architecture}}', 'localhost/mayfly'), HERE)
+
     @unittest.skipUnless(SLOW, 'skipped: a second build; DIST=yes makes it')
     def test_two_builds_have_one_digest(self):
         """The second one is compiled from the same sources elsewhere, by another umask, at another time."""
@@ -223,25 +235,23 @@ class Dist(unittest.TestCase):
         if test_image.revision():
             env |= {'GIT_DIR': call('git', 'rev-parse', '--absolute-git-dir', cwd=TOP).strip(), 'GIT_WORK_TREE': TOP}
         call('make', '-s', 'DEPS=no', 'dist', f'DIST_ARCHS={" ".join(self.processors)}', cwd=tree, env=env, umask=0o077)
-        with open(f'{DIST}/SHA256SUMS', encoding='ascii') as first, open(f'{tree}/build/dist/SHA256SUMS', encoding='ascii') as again:
-            sums = first.read()
-            self.assertEqual(again.read(), sums)
-        print(f'figure: two builds for {", ".join(self.processors)}, one digest, {hashlib.sha256(sums.encode()).hexdigest()}')
+        first, again = self.sums(DIST), self.sums(f'{tree}/build/dist')
+        self.assertEqual([name for name in first if again.get(name) != first[name]], [])
+        self.assertEqual(sorted(again), sorted(first))
+        print(f'figure: two builds for {", ".join(self.processors)}, one digest of each of {len(first)} files')
 
     @unittest.skipUnless(SLOW, 'skipped: a wheel in an environment of its own, with pytest of PyPI; DIST=yes makes it')
     def test_the_page_of_installing_is_true_and_a_wheel_flies(self):
         env = {k: v for k, v in os.environ.items() if not k.startswith(('MAYFLY', 'PYTEST_', 'PYTHON', 'PIP_NO'))}
         for name in os.listdir(DIST):
             os.symlink(os.path.join(DIST, name), os.path.join(self.folder, name))
-        page = pathlib.Path(TOP, 'docs/install.md').read_text(encoding='utf-8')
-        example, = re.findall(r'^```python\n(.*?)^```', page, re.M | re.S)
+        example, = documents.examples('docs/install.md', kind='python')
         pathlib.Path(self.folder, 'test_first.py').write_text(example + (
             '\ndef test_inside(mayfly):\n    import mayfly as module\n'
             '    assert mayfly.binary == module.find_binary()\n'
             '    assert mayfly.binary.endswith("/site-packages/pytest_mayfly/bin/mayfly")\n'
             '\ndef test_fails(mayfly):\n    assert mayfly.vehicle() is None\n'), encoding='utf-8')
-        commands = [block.splitlines() for block in re.findall(r'^```sh\n(.*?)^```', page, re.M | re.S)]
-        make, install = commands[0]
+        make, install = documents.commands('docs/install.md', 'The wheel, for Python')
         call('sh', '-ec', make, cwd=self.folder, env=env)
         begin = time.monotonic()
         call('sh', '-ec', install, cwd=self.folder, env=env)
@@ -249,8 +259,9 @@ class Dist(unittest.TestCase):
                                capture_output=True, text=True, timeout=600, check=False)
         figures.Figures().add('wheel.flight', time.monotonic() - begin, 's')
         self.assertIn('1 failed, 2 passed', first.stdout, first.stderr)
-        for block in commands[1:]:
-            call('sh', '-ec', '\n'.join(block), cwd=self.folder, env=env)
+        for heading in ('The program', 'What is in it'):
+            for line in documents.commands('docs/install.md', heading):
+                call('sh', '-ec', line, cwd=self.folder, env=env)
         # the failed one's flight, by the replay of the wheel, as its line is printed
         left, = glob.glob(f'{self.folder}/mayfly-failures/*/drone1.txt')
         line, = re.findall(r'^.*pytest_mayfly/bin/replay .*$', pathlib.Path(left).read_text(encoding='utf-8'), re.M)
