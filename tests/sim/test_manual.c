@@ -33,6 +33,26 @@ static void test_position_mode(void **state)
     }
 }
 
+/* One message that moves one stick is enough. */
+static void test_each_stick_steers_by_itself(void **state)
+{
+    static const struct {
+        struct mf_msg_manual_control sticks;
+        double north_mps, east_mps, down_mps, turn_rps;
+    } k_case[] = {{{.x = 500, .z = 500, .target = 1}, 2.3045, 0.0, 0.0, 0.0},
+                  {{.y = 500, .z = 500, .target = 1}, 0.0, 2.3045, 0.0, 0.0},
+                  {{.z = 1000, .target = 1}, 0.0, 0.0, -3.0, 0.0},
+                  {{.z = 500, .r = 1000, .target = 1}, 0.0, 0.0, 0.0, 2.617994}};
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        struct rig *r = flown_by_hand(false);
+        rig_send(r, MF_MSG_MANUAL_CONTROL, &k_case[i].sticks);
+        rig_run_until(r, r->mock.now.vehicle_us + 200000);
+        assert_velocity(r, k_case[i].north_mps, k_case[i].east_mps, k_case[i].down_mps, 1e-3);
+        assert_close((double)truth(r).yawspeed_rps, k_case[i].turn_rps, 1e-5);
+    }
+}
+
 /* Forward follows the nose while it turns. */
 static void test_velocity_turns_with_the_heading(void **state)
 {
@@ -389,6 +409,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_position_mode),
+        cmocka_unit_test(test_each_stick_steers_by_itself),
         cmocka_unit_test(test_velocity_turns_with_the_heading),
         cmocka_unit_test(test_altitude_and_stabilized_modes),
         cmocka_unit_test(test_needs_sticks),

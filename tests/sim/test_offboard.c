@@ -78,6 +78,10 @@ static void test_acceleration(void **state)
     m.afz = -1.0f;
     stream(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m, 5.0);
     assert_velocity(r, 2.0, 0.0, -1.0, 1e-5);
+    m.type_mask |= 64u; /* none to the north: all of MPC_XY_VEL_MAX goes to the east */
+    m.afy = 20.0f;
+    stream(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m, 20.0);
+    assert_close((double)truth(r).vel_ned_mps[1], 12.0, 1e-5);
 }
 
 /* A place that moves, with its velocity: the vehicle is on it, not behind it. */
@@ -159,6 +163,38 @@ static void test_global_frames(void **state)
         };
         stream(r, MF_MSG_SET_POSITION_TARGET_GLOBAL_INT, &m, 15.0);
         assert_at(r, 99.956, 0.0, 20.0, 0.01);
+    }
+}
+
+/* The globe's edges are places; what lies beyond is none, and no sign of life. */
+static void test_places_of_the_globe(void **state)
+{
+    static const struct {
+        int32_t lat_e7, lon_e7;
+        float alt_m;
+        bool taken;
+    } k_case[] = {{900000000, 1800000000, 500.0f, true},
+                  {-900000000, -1800000000, 500.0f, true},
+                  {900000001, 0, 500.0f, false},
+                  {0, 1800000001, 500.0f, false},
+                  {0, 0, 100000.0f, true},
+                  {0, 0, 100001.0f, false},
+                  {-900000001, 0, 500.0f, false},
+                  {0, -1800000001, 500.0f, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        struct rig *r = ground(false);
+        const struct mf_msg_set_position_target_global_int m = {
+            .target_system = 1,
+            .coordinate_frame = MAV_FRAME_GLOBAL_INT,
+            .type_mask = POSITION_ONLY,
+            .lat_int = k_case[i].lat_e7,
+            .lon_int = k_case[i].lon_e7,
+            .alt = k_case[i].alt_m,
+        };
+        rig_send(r, MF_MSG_SET_POSITION_TARGET_GLOBAL_INT, &m);
+        assert_int_equal(r->drone.vehicle.inputs.setpoint.live, k_case[i].taken);
+        assert_int_equal(rig_said(r, "GLOBAL_INT invalid"), !k_case[i].taken);
     }
 }
 
@@ -461,6 +497,7 @@ int main(void)
         cmocka_unit_test(test_place_that_moves),
         cmocka_unit_test(test_velocity_at_a_height),
         cmocka_unit_test(test_global_frames),
+        cmocka_unit_test(test_places_of_the_globe),
         cmocka_unit_test(test_attitude_flies_by_tilt),
         cmocka_unit_test(test_sim018_attitude_that_is_asked_for_shows),
         cmocka_unit_test(test_echo_of_the_setpoint),

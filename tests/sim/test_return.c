@@ -150,6 +150,26 @@ static void test_sim027_joins_the_mission(void **state)
     }
 }
 
+/* Of two items that are equally near the first one comes first. */
+static void test_sim027_joins_the_first_of_two(void **state)
+{
+    const struct mf_item items[] = {rig_item(MAV_CMD_NAV_TAKEOFF, 6, 0, 0, 20.0f, 0.0f),
+                                    at(MAV_CMD_NAV_WAYPOINT, 300.0, 0.0, 20.0f, 0.0f),
+                                    at(MAV_CMD_NAV_WAYPOINT, 300.0, 0.0, 20.0f, 0.0f),
+                                    at(MAV_CMD_NAV_LAND, 400.0, 0.0, 0.0f, 0.0f)};
+    (void)state;
+    struct rig *r = rig_new(NULL);
+    rig_set_i(r, "RTL_TYPE", 2);
+    rig_upload(r, items, 4);
+    rig_take_off(r, 20.0f);
+    assert_int_equal(rig_command_int(r, MAV_CMD_DO_REPOSITION, (const float[4]){-1, 1, 0, NAN},
+                                     north_e7(250.0), east_e7(0.0), 508.0f),
+                     MAV_RESULT_ACCEPTED);
+    (void)rig_run_while(r, rig_moving, 200.0);
+    go_back(r);
+    assert_int_equal(r->drone.vehicle.mission.current, 1);
+}
+
 /* Straight to the landing: up to 30 m above it, to where it begins, and along it; or to what else
  * counts and is nearer. */
 static void test_sim027_to_the_missions_landing(void **state)
@@ -227,6 +247,7 @@ int main(void)
         cmocka_unit_test(test_sim027_along_the_mission),
         cmocka_unit_test(test_sim027_back_along_the_mission),
         cmocka_unit_test(test_sim027_joins_the_mission),
+        cmocka_unit_test(test_sim027_joins_the_first_of_two),
         cmocka_unit_test(test_sim027_to_the_missions_landing),
         cmocka_unit_test(test_a_mission_that_is_cleared),
         cmocka_unit_test(test_without_a_mission),

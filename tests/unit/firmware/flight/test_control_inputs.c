@@ -28,6 +28,16 @@ static void test_live_streams_are_what_modes_need(void **state)
     assert_int_equal(mf_inputs_have(&s), MF_NEED_MANUAL | MF_NEED_SETPOINT);
 }
 
+/* A setpoint of zeros is one; at boot there is none. */
+static void test_at_boot_nothing_is_aimed_at(void **state)
+{
+    struct mf_inputs s = {.had_manual = false};
+    (void)state;
+    mf_inputs_init(&s);
+    assert_true(isnan(s.aim.lat_deg) && isnan(s.aim.lon_deg) && isnan(s.aim.alt_amsl_m));
+    assert_true(isnan(s.aim.vel_ned_mps[0]) && isnan(s.aim.yaw_rad));
+}
+
 static void test_offboard_needs_a_position_but_for_attitudes(void **state)
 {
     struct mf_inputs s = {.had_manual = false};
@@ -101,6 +111,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_live_streams_are_what_modes_need),
+        cmocka_unit_test(test_at_boot_nothing_is_aimed_at),
         cmocka_unit_test(test_offboard_needs_a_position_but_for_attitudes),
         cmocka_unit_test(test_sticks_count_at_a_loss_if_they_were_there_at_arming),
         cmocka_unit_test(test_channels_are_there_for_half_a_second),

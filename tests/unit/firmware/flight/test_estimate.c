@@ -91,6 +91,22 @@ static void test_legs_are_shifted_back(void **state)
     assert_true(leg.alt_amsl_m == 500.0);
 }
 
+/* A leg of the airframe, as the estimate sees it: shifted like the pose. */
+static void test_legs_of_the_airframe_are_shifted_forth(void **state)
+{
+    (void)state;
+    (void)fx_boot(k_default);
+    struct mf_leg leg = {.lat_deg = HERE_LAT, .lon_deg = HERE_LON, .alt_amsl_m = 500.0};
+    set_error(100.0, -50.0, -7.0);
+    mf_estimate_believe(estimate(), &leg);
+    assert_close(leg.lat_deg, HERE_LAT + 100.0 * NORTH, 6e-8);
+    assert_close(leg.lon_deg, HERE_LON - 50.0 * EAST, 6e-8);
+    assert_close(leg.alt_amsl_m, 507.0, 1e-9);
+    fx.mock.gnss.fix.type = MF_FIX_NONE; /* nothing is known of an error */
+    mf_estimate_believe(estimate(), &leg);
+    assert_close(leg.alt_amsl_m, 507.0, 1e-9);
+}
+
 static void test_position_needs_a_3d_fix_and_a_body(void **state)
 {
     static const struct {
@@ -236,6 +252,7 @@ int main(void)
         cmocka_unit_test(test_error_in_altitude_alone_leaves_the_place),
         cmocka_unit_test(test_any_correction_is_a_drift),
         cmocka_unit_test(test_legs_are_shifted_back),
+        cmocka_unit_test(test_legs_of_the_airframe_are_shifted_forth),
         cmocka_unit_test(test_position_needs_a_3d_fix_and_a_body),
         cmocka_unit_test(test_error_without_a_fix_shifts_nothing),
         cmocka_unit_test(test_computed_once_per_instant),

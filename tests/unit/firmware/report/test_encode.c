@@ -436,6 +436,27 @@ static void test_servo_output(void **state)
     assert_int_equal(m.servo3_raw, 1500);
 }
 
+/* Each channel stands in the field of its number. */
+static void test_rc_channels(void **state)
+{
+    struct mf_msg_rc_channels m;
+    (void)state;
+    for (uint16_t i = 0; i < 18; i++) {
+        v.inputs.channels.raw[i] = (uint16_t)(1001 + i);
+    }
+    v.inputs.channels.count = 18;
+    assert_true(mf_encode_rc_channels(&v, T_US, &m));
+    const uint16_t shown[] = {m.chan1_raw,  m.chan2_raw,  m.chan3_raw,  m.chan4_raw,  m.chan5_raw,
+                              m.chan6_raw,  m.chan7_raw,  m.chan8_raw,  m.chan9_raw,  m.chan10_raw,
+                              m.chan11_raw, m.chan12_raw, m.chan13_raw, m.chan14_raw, m.chan15_raw,
+                              m.chan16_raw, m.chan17_raw, m.chan18_raw};
+    for (uint16_t i = 0; i < 18; i++) {
+        assert_int_equal(shown[i], 1001 + i);
+    }
+    assert_int_equal(m.chancount, 18);
+    assert_int_equal(m.time_boot_ms, 12345);
+}
+
 /* Nothing but the time changes while the vehicle does not: no noise, no drift. */
 static void test_sim043_no_noise(void **state)
 {
@@ -487,6 +508,7 @@ int main(void)
         cmocka_unit_test_setup(test_what_is_not_simulated, setup),
         cmocka_unit_test_setup(test_sim043_wind_is_what_the_airframe_says, setup),
         cmocka_unit_test_setup(test_servo_output, setup),
+        cmocka_unit_test_setup(test_rc_channels, setup),
         cmocka_unit_test_setup(test_sim043_no_noise, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
