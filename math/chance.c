@@ -15,3 +15,8 @@ double mf_chance_unit(uint64_t key, uint64_t n)
 {
     return (double)(mf_chance_u64(key, n) >> 11) * 0x1p-53;
 }
+
+uint64_t mf_chance_key(uint64_t seed, uint64_t variation, uint64_t entity, uint64_t purpose)
+{
+    return mf_chance_u64(mf_chance_u64(mf_chance_u64(seed, variation), entity), purpose);
+}

@@ -11,6 +11,11 @@
 
 #include <stdint.h>
 
+/** @brief The key of one source of chance: an entity, or another variation, changes nobody else's
+ * numbers.
+ *  @param purpose  what the numbers are for, so that two uses of one entity share none. Pure. */
+uint64_t mf_chance_key(uint64_t seed, uint64_t variation, uint64_t entity, uint64_t purpose);
+
 /** @brief The number after @p n others of the sequence that begins with @p key. Pure. */
 uint64_t mf_chance_u64(uint64_t key, uint64_t n);
 

@@ -32,11 +32,25 @@ static void test_sim043_units_are_their_upper_53_bits(void **state)
     }
 }
 
+/* Seed, variation, entity and purpose: each alone gives another key. */
+static void test_keys_differ_by_each_of_their_parts(void **state)
+{
+    (void)state;
+    const uint64_t key = mf_chance_key(111982, 3, 7312, 2);
+    assert_true(key == UINT64_C(0x9D2690DF683812E));
+    assert_true(key != mf_chance_key(111983, 3, 7312, 2));
+    assert_true(key != mf_chance_key(111982, 4, 7312, 2));
+    assert_true(key != mf_chance_key(111982, 3, 7313, 2));
+    assert_true(key != mf_chance_key(111982, 3, 7312, 3));
+    assert_true(mf_chance_key(1, 2, 3, 4) != mf_chance_key(1, 3, 2, 4));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sim043_numbers_are_those_of_splitmix64),
         cmocka_unit_test(test_sim043_units_are_their_upper_53_bits),
+        cmocka_unit_test(test_keys_differ_by_each_of_their_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
