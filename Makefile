@@ -63,9 +63,11 @@ GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determi
 PURE  := mavlink math hal firmware world drone
 # drivers of microcontrollers: their tests run them on the host, against a model of the chip
 CHIPS := hal-stm32
+# many drones in one process; threads, but nothing of a host
+SIM   := hal-sim
 # assembly and symbols of a linker script: nothing for a compiler of the host
 CHIP_ONLY := $(addprefix boards/stm32f405/,startup.c conform.c)
-ROOMS := $(PURE) host hal-posix boards/posix
+ROOMS := $(PURE) host hal-posix $(SIM) boards/posix
 GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 5,$(wildcard $(HEADERS_GEO))),tools/geoid tools/web tools/elevation tools/simctl tools/standin)
 TOOLS := tools/fly tools/replay boards/conform boards/minimal $(wildcard $(GEO))
 LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd -lgnutls -lcrypto) -lm
@@ -229,10 +231,10 @@ size: $(BUILD)/mayfly
 memory: $(BUILD)/mayfly
 	@$(PYTHON) ci/memory.py $(BUILD)
 ## bench        start-up, processor time, memory, latency, clocks, cost of a scheduler pass, physics against recorded flights
-bench: all $(BUILD)/pass $(BUILD)/physics_vs_sih
+bench: all $(BUILD)/pass $(BUILD)/crowd $(BUILD)/physics_vs_sih
 	@rm -rf $(BUILD)/sih && mkdir $(BUILD)/sih && $(PYTHON) tests/perf/sih_flights.py $(BUILD)/mayfly $(BUILD)/sih
 	@$(BUILD)/physics_vs_sih $(BUILD)/sih || [ $$? = 2 ] # 2: there are no recordings, and it has said so
-	@$(BUILD)/pass | $(PYTHON) ci/figures.py && $(PYTHON) tests/perf/bench.py $(BUILD)/mayfly
+	@{ $(BUILD)/pass && $(BUILD)/crowd; } | $(PYTHON) ci/figures.py && $(PYTHON) tests/perf/bench.py $(BUILD)/mayfly
 ## cm4          compile what has no operating system for a Cortex-M4: sizes per room and sub-room, worst-case stack
 cm4: $(call objects,$(BUILD)/cm4,$(call sources,$(PURE)))
 	@$(PYTHON) ci/cm4.py $(BUILD)/cm4/obj $(ARM)

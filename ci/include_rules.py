@@ -34,9 +34,13 @@ RULES = {
     'host': ({'host', 'drone', 'hal', 'math', 'mavlink'}, ANY,
              'what boards share must fit every board: contracts only, the vehicle through its public calls'),
     'hal-posix': ({'hal-posix', 'drone', 'hal', 'math'}, ANY, 'a device implements a contract and knows nothing of its user'),
+    'hal-sim': ({'hal-sim', 'drone', 'world', 'hal', 'mavlink', 'math'}, FREESTANDING | {'pthread.h', 'stdatomic.h'},
+                'it hosts drones by the thousand and knows nothing of who looks at them: no input, output or heap'),
+    'fleet': ({'fleet', 'mavlink', 'world', 'math', 'hal'}, ANY,
+              'what gives orders must not learn what obeys them: a vehicle here, an agent or a drone elsewhere'),
     'hal-stm32': ({'hal-stm32', 'drone', 'hal', 'math'}, FREESTANDING | {'stdatomic.h'},
                   'a device implements a contract and knows nothing of its user; it runs beneath every C library'),
-    'boards': ({'mavlink', 'math', 'hal', 'firmware', 'world', 'drone', 'host', 'hal-posix', 'hal-stm32'}, ANY,
+    'boards': ({'mavlink', 'math', 'hal', 'firmware', 'world', 'drone', 'host', 'hal-posix', 'hal-sim', 'hal-stm32', 'fleet'}, ANY,
                'a board chooses from what is below; siblings have nothing in common that is not in host/'),
     'tools': ({'mavlink', 'math', 'world', 'host'}, ANY,
               'ground software talks MAVLink, so that it works with a real vehicle too'),
@@ -52,10 +56,12 @@ EXCEPTIONS = {
 PUBLIC = {('mavlink', 'hal/assert.h'), ('math', 'hal/assert.h'),
           *(('host', 'firmware/' + header) for header in
             ('vehicle.h', 'report/snapshot.h', 'core/param.h', 'flight/faults.h', 'flight/mode.h', 'state/journal.h',
-             'state/limits.h', 'state/link_stats.h'))}
+             'state/limits.h', 'state/link_stats.h')),
+          *(('hal-sim', 'firmware/' + header) for header in ('flight/items.h', 'state/items.h')),
+          *(('fleet', 'host/base/' + header) for header in ('tree.h', 'value.h'))}
 # The layout of a drone and of its vehicle, and who alone includes it in a board with more files than one.
 LAYOUT = {'drone/drone.h', 'firmware/state/vehicle.h'}
-HOLDER = {'boards/posix': 'boards/posix/memory.c'}
+HOLDER = {'boards/posix': 'boards/posix/memory.c', 'hal-sim': 'hal-sim/crowd.c'}
 # Tools that share code of another one: whose file formats they serve, and what serves them over HTTP. Those that are shipped
 # static find hosts as the drone does: the C library's own way would load shared objects.
 SHARED = {('tools/elevation', 'tools/geoid'), ('tools/elevation', 'tools/web'), ('tools/simctl', 'tools/web'),

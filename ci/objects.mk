@@ -136,7 +136,7 @@ $(foreach t,$(TOOLS),$(eval $(BUILD)/$(notdir $(t)): $(BUILD)/obj/$(t)/main.o $(
 $(addprefix $(BUILD)/,$(notdir $(TOOLS))):
 	$(Q)$(CC) $(LINK_AS) $(EXTRA_LDFLAGS) $< $(call link,$(filter %.a,$^)) $(if $(filter %/minimal,$@),-lm,$(LDLIBS)) -o $@
 
-PROGRAMS := tests/perf/pass tests/perf/physics_vs_sih ci/docs ci/options
+PROGRAMS := tests/perf/pass tests/perf/crowd tests/perf/physics_vs_sih ci/docs ci/options
 $(foreach p,$(PROGRAMS),$(eval $(BUILD)/$(notdir $(p)): $(BUILD)/obj/$(p).o $(LIBS)))
 $(addprefix $(BUILD)/,$(notdir $(PROGRAMS))):
 	$(Q)$(CC) -static -no-pie $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -o $@

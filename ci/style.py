@@ -11,7 +11,7 @@ import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PURE = ('mavlink', 'math', 'hal', 'firmware', 'world', 'drone')
-ROOMS = PURE + ('host', 'hal-posix', 'hal-stm32', 'boards', 'tools', 'tests', 'ci', '.ci', 'docs')
+ROOMS = PURE + ('host', 'hal-posix', 'hal-sim', 'hal-stm32', 'fleet', 'boards', 'tools', 'tests', 'ci', '.ci', 'docs')
 CODE = ('.c', '.h', '.def')
 SCRIPTS = ('.py', '.sh')
 
@@ -41,7 +41,7 @@ WORDS = {
     'link quality': r'shap[e]r|links[p]ec',
     'wrapper or decorator': r'mf_behin[d]',
     'framer': r'cutte[r]',
-    'HTTP clients': r'crow[d]|requeste[r]',
+    'HTTP clients': r'requeste[r]',
     'default': r'usua[l]_|_usua[l]',
     'control inputs': r'mf_signa[l]',
 }

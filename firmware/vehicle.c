@@ -247,6 +247,14 @@ struct mf_wake mf_vehicle_step(struct mf_vehicle *v)
     };
 }
 
+void mf_vehicle_lend(struct mf_vehicle *v, struct mf_link *links, uint16_t count)
+{
+    MF_ASSERT(v->links_open == 0 && v->links_top == 0 && (links != NULL || count == 0));
+    MF_ASSERT(v->shells == NULL && v->barriers == NULL);
+    v->links = links;
+    v->link_count = count;
+}
+
 struct mf_status mf_vehicle_status(const struct mf_vehicle *v)
 {
     return (struct mf_status){

@@ -105,6 +105,11 @@ void mf_vehicle_catch_up(struct mf_vehicle *v);
 int mf_message(struct mf_vehicle *v, int link, struct mf_address from, uint32_t msgid,
                const void *msg);
 
+/** @brief Lend a vehicle that has no open link another pool, which may be none: where one in a
+ * thousand vehicles has a client, the others need no memory for links. It has no shells and no
+ * barriers. @param links  [count], of any content; NULL when 0 */
+void mf_vehicle_lend(struct mf_vehicle *v, struct mf_link *links, uint16_t count);
+
 /** @brief A clock is about to jump to @p at_us: what is shown periodically is shown once, for that
  * instant, and then goes on from there. The next pass then does what happens at that instant. */
 void mf_vehicle_jump_to(struct mf_vehicle *v, mf_us_t at_us);

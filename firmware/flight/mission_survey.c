@@ -61,7 +61,7 @@ void mf_mission_survey(struct mf_mission *m, const struct mf_datum *datum, bool 
 {
     struct mf_mission_survey *s = &m->survey;
     struct mf_item item;
-    *s = (struct mf_mission_survey){MF_FLAW_NONE, -1, -1, -1, -1, -1, -1, -1, in_air};
+    *s = (struct mf_mission_survey){MF_FLAW_NONE, in_air, -1, -1, -1, -1, -1, -1, -1};
     for (uint16_t i = 0; i < m->count && s->flaw == MF_FLAW_NONE; i++) {
         const bool read = mf_mission_get(m, datum->hal, i, &item) == MF_E_OK;
         s->flaw = read ? (uint8_t)flaw_of(m, datum, &item) : (uint8_t)MF_FLAW_UNREADABLE;

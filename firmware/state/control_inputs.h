@@ -61,11 +61,11 @@ struct mf_inputs {
     struct mf_aim aim;        /**< offboard */
     struct mf_attitude_aim attitude;
     struct mf_sticks sticks;
+    bool had_manual; /**< while armed this time, or at arming */
     struct mf_channels channels;
     struct mf_followed followed;
     mf_us_t changed_us;    /**< vehicle time at which the offboard aim changed last */
     mf_us_t complained_us; /**< transport time of the last text about a setpoint */
-    bool had_manual;       /**< while armed this time, or at arming */
 };
 
 #endif

@@ -34,6 +34,7 @@ enum mf_flaw {
 /** What one look through a mission's items tells of it. Item indices, -1 none. */
 struct mf_mission_survey {
     uint8_t flaw;       /**< enum mf_flaw */
+    bool in_air;        /**< the vehicle was, when it looked: what a mission needs depends on it */
     int32_t flaw_seq;   /**< the item that has it */
     int32_t first;      /**< first item that moves the vehicle */
     int32_t place;      /**< first of those, take-offs aside, that has a position */
@@ -41,7 +42,6 @@ struct mf_mission_survey {
     int32_t takeoff;    /**< first take-off */
     int32_t land;       /**< first landing */
     int32_t land_start; /**< first item of the way to it: DO_LAND_START before it, or itself */
-    bool in_air;        /**< the vehicle was, when it looked: what a mission needs depends on it */
 };
 
 /** Progress of the active mission. */

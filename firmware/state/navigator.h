@@ -82,26 +82,27 @@ struct mf_follow_trim {
 };
 
 struct mf_navigator {
-    uint8_t mode;     /**< enum mf_mode that is being flown */
-    uint8_t phase;    /**< enum mf_nav_phase */
-    bool begin;       /**< the commander chose a mode; it starts at the navigator's next run */
-    mf_us_t begin_us; /**< ... or at this vehicle time */
+    uint8_t mode;  /**< enum mf_mode that is being flown */
+    uint8_t phase; /**< enum mf_nav_phase */
+    bool begin;    /**< the commander chose a mode; it starts at the navigator's next run */
     bool keep; /**< ... and takes over the leg that is being flown (take-off done, mission done) */
-    bool from_mission; /**< the mode before it was MISSION */
-    bool planned;      /**< leg holds where the airframe was sent, or holds */
-    bool passes;       /**< ... and the plan leads on past its target */
-    bool climb_first;  /**< mission: on the way up from the ground before a waypoint */
-    bool yields;       /**< mission: too many items at one instant; the next phase waits */
-    uint8_t when;      /**< enum mf_when that ends the phase */
-    uint16_t item_seq; /**< mission: item being flown */
-    uint32_t item_tag; /**< mission: of the mission that item belongs to */
-    float speed_mps;   /**< DO_CHANGE_SPEED, horizontal; <= 0: as configured; ends with the mode, as
-                          in PX4 */
+    bool from_mission;    /**< the mode before it was MISSION */
+    bool planned;         /**< leg holds where the airframe was sent, or holds */
+    bool passes;          /**< ... and the plan leads on past its target */
+    bool climb_first;     /**< mission: on the way up from the ground before a waypoint */
+    bool yields;          /**< mission: too many items at one instant; the next phase waits */
+    uint8_t when;         /**< enum mf_when that ends the phase */
+    bool spins;           /**< until look_us the vehicle turns */
+    uint16_t chords_left; /**< mission: of a circle */
+    uint16_t item_seq;    /**< mission: item being flown */
+    uint32_t item_tag;    /**< mission: of the mission that item belongs to */
+    float speed_mps;  /**< DO_CHANGE_SPEED, horizontal; <= 0: as configured; ends with the mode, as
+                         in PX4 */
+    mf_us_t begin_us; /**< the mode starts at the run at this vehicle time */
     mf_us_t wait_until_us;      /**< phase WAIT, or the mission yields */
     mf_us_t steer_us;           /**< the mode looks again where to; MF_NEVER: when told */
     mf_us_t arrived_us;         /**< mission: at the place of the item */
-    uint16_t chords_left;       /**< mission: of a circle */
-    double bearing_rad;         /**< ... its last point seen from its centre */
+    double bearing_rad;         /**< mission: last point of a circle seen from its centre */
     double return_amsl_m;       /**< RTL */
     struct mf_destination to;   /**< RTL */
     struct mf_target target;    /**< of HOLD (reposition) and TAKEOFF */
@@ -109,7 +110,6 @@ struct mf_navigator {
     struct mf_follow_trim trim; /**< FOLLOW */
     struct mf_roi roi;
     mf_us_t look_us;       /**< the heading to the region of interest is looked at again */
-    bool spins;            /**< ... and until then the vehicle turns */
     struct mf_leg leg;     /**< what the airframe is flying */
     double aimed_ned_m[3]; /**< the estimate's correction when that was planned */
     mf_us_t correct_us;    /**< the plan is looked at again (mf_navigator_watch()); MF_NEVER */

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "hal-sim/crowd.h"
+
+#include "drone/drone.h"
+
+#include <string.h>
+
+/* One vehicle, and what the crowd keeps of it. */
+struct member {
+    struct mf_drone drone;
+    struct mf_store_shared store;
+    mf_us_t now_us;  /* its clock */
+    uint64_t digest; /* of what it has done */
+    uint64_t shown;  /* its state as it was noted last, packed */
+};
+
+struct shard {
+    uint32_t from, to; /* its vehicles: from .. to - 1 */
+    mf_us_t next_us;   /* the earliest of them */
+    uint64_t steps;
+    uint32_t frozen;
+    int result; /* of the boot */
+    uint32_t failed;
+    struct mf_memory parts;
+    struct mf_geoid geoid;
+    struct mf_terrain terrain;
+    struct mf_link link; /* lent during a visit */
+    struct mf_inside inside;
+};
+
+struct mf_crowd {
+    struct mf_crowd_setup setup;
+    mf_us_t now_us;
+    mf_us_t *wake_us; /* [count] when each wants to run: one scan finds who is due */
+    struct member *member;
+    struct shard shard[MF_CROWD_SHARDS];
+};
+
+/* ---- memory */
+
+#define SLACK_BYTES (64u * MF_MEMORY_ALIGN)
+
+size_t mf_crowd_bytes(uint32_t count, size_t parts_bytes)
+{
+    return MF_MEMORY_BYTES(sizeof(struct mf_crowd)) +
+           MF_MEMORY_BYTES(count * sizeof(struct member)) +
+           MF_MEMORY_BYTES(count * sizeof(mf_us_t)) + parts_bytes + SLACK_BYTES;
+}
+
+static void init_shard(struct mf_crowd *c, uint32_t number)
+{
+    const struct mf_crowd_setup *setup = &c->setup;
+    struct shard *s = &c->shard[number];
+    const size_t bytes = setup->parts_bytes / MF_CROWD_SHARDS;
+    s->from = (uint32_t)((uint64_t)setup->count * number / MF_CROWD_SHARDS);
+    s->to = (uint32_t)((uint64_t)setup->count * (number + 1u) / MF_CROWD_SHARDS);
+    s->next_us = MF_NEVER;
+    if (bytes > 0) {
+        s->parts.bytes = mf_memory_part(setup->memory, NULL, bytes);
+        s->parts.size = s->parts.bytes != NULL ? bytes : 0;
+    }
+    /* of the caches nothing: they are large, and most shards of a small world leave them empty */
+    if (setup->geoid != NULL) {
+        memcpy(s->geoid.layer, setup->geoid->layer, sizeof s->geoid.layer);
+        s->geoid.count = setup->geoid->count;
+    }
+    if (setup->terrain != NULL) {
+        memcpy(s->terrain.layer, setup->terrain->layer, sizeof s->terrain.layer);
+        s->terrain.count = setup->terrain->count;
+    }
+}
+
+struct mf_crowd *mf_crowd_init(const struct mf_crowd_setup *setup)
+{
+    MF_ASSERT(setup != NULL && setup->count >= 1 && setup->count <= MF_CROWD_MAX);
+    MF_ASSERT(setup->ops != NULL && setup->ops->describe != NULL);
+    struct mf_crowd *c = mf_memory_part(setup->memory, NULL, sizeof *c);
+    if (c == NULL) {
+        return NULL;
+    }
+    c->setup = *setup;
+    c->wake_us = mf_memory_part(setup->memory, NULL, setup->count * sizeof c->wake_us[0]);
+    c->member = mf_memory_part(setup->memory, NULL, setup->count * sizeof c->member[0]);
+    if (c->wake_us == NULL || c->member == NULL) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < MF_CROWD_SHARDS; i++) {
+        init_shard(c, i);
+    }
+    return c;
+}
+
+/* ---- what a vehicle has done */
+
+static uint64_t mix(uint64_t digest, uint64_t value)
+{
+    const uint64_t z = (digest ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+    return z ^ (z >> 29);
+}
+
+#define FROZEN (UINT64_C(1) << 63) /* an assertion failed within it */
+
+static bool is_frozen(const struct member *m)
+{
+    return (m->shown & FROZEN) != 0;
+}
+
+/* The state in one word: what has not changed costs one comparison. */
+static uint64_t packed(const struct mf_vehicle *v)
+{
+    const struct mf_commander *c = &v->commander;
+    const uint32_t flags = (c->armed ? 1u : 0u) | (c->failsafe ? 2u : 0u) |
+                           (v->mission.finished && v->mission.reached >= 0 ? 4u : 0u);
+    return (uint64_t)(uint32_t)(v->mission.reached + 1) << 24 | (uint64_t)(uint8_t)c->mode << 16 |
+           (uint64_t)(uint8_t)c->landed << 8 | flags;
+}
+
+static struct mf_crowd_state unpacked(uint64_t word, mf_us_t at_us)
+{
+    return (struct mf_crowd_state){
+        .at_us = at_us,
+        .mode = (uint8_t)(word >> 16),
+        .landed = (uint8_t)(word >> 8),
+        .armed = (word & 1u) != 0,
+        .failsafe = (word & 2u) != 0,
+        .finished = (word & 4u) != 0,
+        .frozen = (word & FROZEN) != 0,
+        .reached = (int32_t)(word >> 24 & UINT32_MAX) - 1,
+    };
+}
+
+static void note(struct mf_crowd *c, uint32_t shard, uint32_t i)
+{
+    struct member *m = &c->member[i];
+    const uint64_t now = packed(&m->drone.vehicle);
+    m->digest = mix(m->digest, (uint64_t)m->now_us);
+    if (now == m->shown) {
+        return;
+    }
+    m->digest = mix(m->digest, now);
+    if (c->setup.ops->changed != NULL) {
+        const struct mf_crowd_state before = unpacked(m->shown, m->now_us);
+        const struct mf_crowd_state state = unpacked(now, m->now_us);
+        c->setup.ops->changed(c->setup.ctx, shard, i, &before, &state);
+    }
+    m->shown = now;
+}
+
+/* ---- running */
+
+static mf_us_t wake_of(const struct mf_crowd *c, const struct mf_drone *d, struct mf_wake wake)
+{
+    const bool listened = d->vehicle.links_open > 0;
+    const mf_us_t shown_us = listened && !c->setup.jumps ? wake.periodic_us : MF_NEVER;
+    /* Transport time is the virtual clock's: a timeout towards a client comes when it says. */
+    return mf_earlier(mf_earlier(wake.essential_us, shown_us), wake.transport_us);
+}
+
+/* A part of a vehicle that an assertion may end. */
+struct part {
+    struct mf_crowd *crowd;
+    uint32_t shard, i;
+    mf_us_t until_us;
+    mf_crowd_visit_fn *visit;
+    void *ctx;
+};
+
+static void step_until(void *ctx)
+{
+    const struct part *p = ctx;
+    struct mf_crowd *c = p->crowd;
+    struct member *m = &c->member[p->i];
+    mf_us_t at_us = c->wake_us[p->i];
+    while (at_us <= p->until_us) {
+        if (m->drone.vehicle.links_open > 0 && c->setup.jumps) {
+            mf_drone_jump_to(&m->drone, at_us);
+        }
+        m->now_us = at_us;
+        const struct mf_wake wake = mf_drone_step(&m->drone);
+        c->shard[p->shard].steps++;
+        note(c, p->shard, p->i);
+        at_us = wake_of(c, &m->drone, wake);
+        c->wake_us[p->i] = at_us;
+    }
+}
+
+/* Do a part; a vehicle that breaks never runs again. */
+static void attempt(const struct part *p, void (*run)(void *ctx))
+{
+    struct mf_crowd *c = p->crowd;
+    struct member *m = &c->member[p->i];
+    struct part copy = *p;
+    if (c->setup.ops->guard == NULL) {
+        run(&copy);
+    } else if (!c->setup.ops->guard(c->setup.ctx, p->shard, p->i, &m->now_us, run, &copy)) {
+        m->shown |= FROZEN;
+        c->wake_us[p->i] = MF_NEVER;
+        c->shard[p->shard].frozen++;
+    }
+}
+
+static void run_shard(void *ctx, uint32_t number)
+{
+    const struct part *all = ctx;
+    struct mf_crowd *c = all->crowd;
+    struct shard *s = &c->shard[number];
+    struct part part = {.crowd = c, .shard = number, .until_us = all->until_us};
+    if (s->next_us > all->until_us) {
+        return;
+    }
+    s->next_us = MF_NEVER;
+    for (uint32_t i = s->from; i < s->to; i++) {
+        if (c->wake_us[i] <= all->until_us) {
+            part.i = i;
+            attempt(&part, step_until);
+        }
+        s->next_us = mf_earlier(s->next_us, c->wake_us[i]);
+    }
+}
+
+static void each_shard(struct mf_workers *workers, mf_workers_task *run, struct part *part)
+{
+    if (workers != NULL) {
+        mf_workers_run(workers, MF_CROWD_SHARDS, run, part);
+        return;
+    }
+    for (uint32_t i = 0; i < MF_CROWD_SHARDS; i++) {
+        run(part, i);
+    }
+}
+
+void mf_crowd_run(struct mf_crowd *crowd, struct mf_workers *workers, mf_us_t until_us)
+{
+    MF_ASSERT(crowd != NULL && until_us >= crowd->now_us);
+    struct part part = {.crowd = crowd, .until_us = until_us};
+    if (mf_crowd_next(crowd) <= until_us) {
+        each_shard(workers, run_shard, &part);
+    }
+    crowd->now_us = until_us;
+}
+
+mf_us_t mf_crowd_next(const struct mf_crowd *crowd)
+{
+    mf_us_t next_us = MF_NEVER;
+    for (uint32_t i = 0; i < MF_CROWD_SHARDS; i++) {
+        next_us = mf_earlier(next_us, crowd->shard[i].next_us);
+    }
+    return next_us;
+}
+
+/* ---- boot */
+
+static struct mf_now read_clock(void *ctx)
+{
+    const mf_us_t now_us = *(const mf_us_t *)ctx;
+    return (struct mf_now){.vehicle_us = now_us, .transport_us = now_us};
+}
+
+static const struct mf_clock_ops k_clock = {read_clock};
+
+static int boot_member(struct mf_crowd *c, struct shard *s, uint32_t i)
+{
+    struct member *m = &c->member[i];
+    struct mf_world_settings world = mf_world_settings_default();
+    struct mf_drone_setup setup = {.world = &world, .vehicle = {.hal = mf_hal_null()}};
+    m->now_us = c->now_us;
+    world.memory = &s->parts;
+    world.geoid = s->geoid.count > 0 ? &s->geoid : NULL;
+    world.terrain = s->terrain.count > 0 ? &s->terrain : NULL;
+    setup.vehicle.hal.clock = &k_clock;
+    setup.vehicle.hal.clock_ctx = &m->now_us;
+    setup.vehicle.hal.store = &mf_store_shared_ops;
+    setup.vehicle.hal.store_ctx = &m->store;
+    int result = c->setup.ops->describe(c->setup.ctx, i, &setup, &world, &m->store);
+    if (result == MF_E_OK) {
+        result = mf_drone_init(&m->drone, &setup);
+    }
+    return result;
+}
+
+static void boot_shard(void *ctx, uint32_t number)
+{
+    struct mf_crowd *c = ((const struct part *)ctx)->crowd;
+    struct shard *s = &c->shard[number];
+    for (uint32_t i = s->from; i < s->to && s->result == MF_E_OK; i++) {
+        s->result = boot_member(c, s, i);
+        s->failed = i;
+        c->wake_us[i] = c->now_us; /* its first pass says when the next one is */
+        c->member[i].shown = packed(&c->member[i].drone.vehicle);
+    }
+    s->next_us = s->from < s->to ? c->now_us : MF_NEVER;
+}
+
+int mf_crowd_boot(struct mf_crowd *crowd, struct mf_workers *workers, uint32_t *failed)
+{
+    MF_ASSERT(crowd != NULL && failed != NULL);
+    struct part part = {.crowd = crowd};
+    each_shard(workers, boot_shard, &part);
+    for (uint32_t i = 0; i < MF_CROWD_SHARDS; i++) {
+        if (crowd->shard[i].result != MF_E_OK) {
+            *failed = crowd->shard[i].failed;
+            return crowd->shard[i].result;
+        }
+    }
+    return MF_E_OK;
+}
+
+/* ---- visits */
+
+static void visit_member(void *ctx)
+{
+    const struct part *p = ctx;
+    struct mf_crowd *c = p->crowd;
+    struct member *m = &c->member[p->i];
+    struct shard *s = &c->shard[p->shard];
+    const bool lends = m->drone.vehicle.link_count == 0;
+    m->now_us = c->now_us;
+    if (lends) {
+        memset(&s->link, 0, sizeof s->link);
+        mf_vehicle_lend(&m->drone.vehicle, &s->link, 1);
+    }
+    mf_inside_init(&s->inside, 0);
+    p->visit(p->ctx, p->shard, p->i, &m->drone, &s->inside);
+    mf_inside_close(&s->inside, &m->drone);
+    if (lends) {
+        mf_vehicle_lend(&m->drone.vehicle, NULL, 0);
+    }
+    const struct mf_wake wake = mf_drone_step(&m->drone);
+    note(c, p->shard, p->i);
+    c->wake_us[p->i] = wake_of(c, &m->drone, wake);
+}
+
+static void visit(struct part *part)
+{
+    struct mf_crowd *c = part->crowd;
+    if (!is_frozen(&c->member[part->i])) {
+        attempt(part, visit_member);
+        struct shard *s = &c->shard[part->shard];
+        s->next_us = mf_earlier(s->next_us, c->wake_us[part->i]);
+    }
+}
+
+void mf_crowd_visit(struct mf_crowd *crowd, uint32_t i, mf_crowd_visit_fn *fn, void *ctx)
+{
+    MF_ASSERT(crowd != NULL && i < crowd->setup.count && fn != NULL);
+    struct part part = {.crowd = crowd, .i = i, .visit = fn, .ctx = ctx};
+    while (i >= crowd->shard[part.shard].to) {
+        part.shard++;
+    }
+    visit(&part);
+}
+
+static void visit_shard(void *ctx, uint32_t number)
+{
+    struct part part = *(const struct part *)ctx;
+    const struct shard *s = &part.crowd->shard[number];
+    part.shard = number;
+    for (part.i = s->from; part.i < s->to; part.i++) {
+        visit(&part);
+    }
+}
+
+void mf_crowd_visit_all(struct mf_crowd *crowd, struct mf_workers *workers, mf_crowd_visit_fn *fn,
+                        void *ctx)
+{
+    MF_ASSERT(crowd != NULL && fn != NULL);
+    struct part part = {.crowd = crowd, .visit = fn, .ctx = ctx};
+    each_shard(workers, visit_shard, &part);
+}
+
+/* ---- what can be seen */
+
+uint32_t mf_crowd_count(const struct mf_crowd *crowd)
+{
+    return crowd->setup.count;
+}
+
+uint64_t mf_crowd_steps(const struct mf_crowd *crowd)
+{
+    uint64_t steps = 0;
+    for (uint32_t i = 0; i < MF_CROWD_SHARDS; i++) {
+        steps += crowd->shard[i].steps;
+    }
+    return steps;
+}
+
+uint32_t mf_crowd_frozen(const struct mf_crowd *crowd)
+{
+    uint32_t frozen = 0;
+    for (uint32_t i = 0; i < MF_CROWD_SHARDS; i++) {
+        frozen += crowd->shard[i].frozen;
+    }
+    return frozen;
+}
+
+struct mf_drone *mf_crowd_drone(struct mf_crowd *crowd, uint32_t i)
+{
+    MF_ASSERT(crowd != NULL && i < crowd->setup.count);
+    return &crowd->member[i].drone;
+}
+
+struct mf_crowd_state mf_crowd_state(const struct mf_crowd *crowd, uint32_t i)
+{
+    MF_ASSERT(crowd != NULL && i < crowd->setup.count);
+    const struct member *m = &crowd->member[i];
+    return unpacked(m->shown, m->now_us);
+}
+
+struct mf_pose mf_crowd_pose(const struct mf_crowd *crowd, uint32_t i, mf_us_t at_us)
+{
+    MF_ASSERT(crowd != NULL && i < crowd->setup.count);
+    return mf_world_pose(&crowd->member[i].drone.world, at_us);
+}
+
+/* Bits of a double: a position that differs in the last one is another position. */
+static uint64_t bits(double value)
+{
+    uint64_t out;
+    memcpy(&out, &value, sizeof out);
+    return out;
+}
+
+uint64_t mf_crowd_digest(const struct mf_crowd *crowd)
+{
+    uint64_t digest = crowd->setup.count;
+    for (uint32_t i = 0; i < crowd->setup.count; i++) {
+        const struct member *m = &crowd->member[i];
+        digest = mix(digest, m->digest);
+        if (!is_frozen(m)) {
+            const struct mf_pose pose = mf_crowd_pose(crowd, i, m->now_us);
+            digest = mix(digest, bits(pose.lat_deg));
+            digest = mix(digest, bits(pose.lon_deg));
+            digest = mix(digest, bits(pose.alt_amsl_m));
+        }
+    }
+    return digest;
+}
+
+void mf_crowd_end(struct mf_crowd *crowd)
+{
+    for (uint32_t i = 0; i < crowd->setup.count; i++) {
+        struct member *m = &crowd->member[i];
+        if (m->drone.wiring != NULL && !is_frozen(m)) {
+            mf_drone_end(&m->drone);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Many vehicles in one memory on one virtual clock: each is a struct mf_drone as every board has
+ * it.
+ *
+ * Vehicles share nothing that they change, so a vehicle runs ahead of its neighbours, from one of
+ * its instants to the next, up to the time that mf_crowd_run() was given: the instant at which
+ * somebody looks at it, or anything else happens. A vehicle without links goes from essential
+ * instant to essential instant and encodes nothing.
+ *
+ * The crowd is cut into shards of neighbouring numbers. A shard has what its vehicles share: the
+ * caches of the Earth, memory for parts, a link that is lent. One thread at a time has a shard, and
+ * no result depends on which one, so any number of threads gives the same bytes.
+ */
+#ifndef MF_HAL_SIM_CROWD_H
+#define MF_HAL_SIM_CROWD_H
+
+#include "drone/inside.h"
+#include "hal-sim/store_shared.h"
+#include "hal-sim/workers.h"
+#include "hal/memory.h"
+#include "world/geoid.h"
+#include "world/terrain.h"
+
+/** Shards of a crowd: as many threads as this can work at once. */
+#define MF_CROWD_SHARDS 16u
+/** Most vehicles. */
+#define MF_CROWD_MAX 1000000u
+
+struct mf_crowd;
+struct mf_world_settings;
+
+/** How far a vehicle has come: what expectations and summaries look at. */
+struct mf_crowd_state {
+    mf_us_t at_us;
+    uint8_t mode;   /**< enum mf_mode */
+    uint8_t landed; /**< enum mf_landed */
+    bool armed;
+    bool failsafe;
+    bool finished;   /**< its mission */
+    bool frozen;     /**< an assertion failed within it */
+    int32_t reached; /**< item of the mission, -1: none */
+};
+
+/** What a board gives. Calls with a shard come from any thread; those of one shard from one at a
+ * time. */
+struct mf_crowd_ops {
+    /** Vehicle @p i is about to boot: fill in what it does not share, and mf_store_shared_init().
+     * Clock and store are the crowd's, as are the world's models and its memory, which uploads
+     * may use, too.
+     * @return MF_E_OK, or what mf_crowd_boot() returns */
+    int (*describe)(void *ctx, uint32_t i, struct mf_drone_setup *setup,
+                    struct mf_world_settings *world, struct mf_store_shared *store);
+    /** Something of a vehicle's state is not as before. NULL: nobody wants to know */
+    void (*changed)(void *ctx, uint32_t shard, uint32_t i, const struct mf_crowd_state *before,
+                    const struct mf_crowd_state *now);
+    /** Run a part of vehicle @p i so that an assertion comes back: host/base/guard.h.
+     * @param now_us  its time  @return false: one has failed. NULL: it ends the process */
+    bool (*guard)(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
+                  void (*run)(void *part), void *part);
+};
+
+struct mf_crowd_setup {
+    uint32_t count;           /**< 1 .. MF_CROWD_MAX */
+    struct mf_memory *memory; /**< zeroed, mf_crowd_bytes() of it; the crowd itself lies in it */
+    size_t parts_bytes; /**< parts of all vehicles together: bodies with physics, faults, uploads;
+                             each shard has an equal part of it */
+    const struct mf_crowd_ops *ops;
+    void *ctx;
+    const struct mf_geoid *geoid; /**< models, which each shard reads with a cache of its own; NULL:
+                                     the mean sea level is the ellipsoid */
+    const struct mf_terrain *terrain; /**< NULL: none */
+    bool jumps; /**< a vehicle with links, too, goes from event to event (docs/time.md) */
+};
+
+/** @brief Memory of a crowd [bytes]. */
+size_t mf_crowd_bytes(uint32_t count, size_t parts_bytes);
+
+/** @brief A crowd in the setup's memory; no vehicle has booted. @return NULL: there is no room */
+struct mf_crowd *mf_crowd_init(const struct mf_crowd_setup *setup);
+
+/** @brief All vehicles boot at time 0. @param workers  NULL: on this thread
+ *  @param failed  out: the vehicle that could not  @return MF_E_OK; as describe() and
+ * mf_drone_init() */
+int mf_crowd_boot(struct mf_crowd *crowd, struct mf_workers *workers, uint32_t *failed);
+
+/** @brief All vehicles run up to and including @p until_us, which is not in the past. */
+void mf_crowd_run(struct mf_crowd *crowd, struct mf_workers *workers, mf_us_t until_us);
+
+/** @brief The earliest time at which a vehicle wants to run; MF_NEVER. */
+mf_us_t mf_crowd_next(const struct mf_crowd *crowd);
+
+uint32_t mf_crowd_count(const struct mf_crowd *crowd);
+
+/** @brief How often vehicles have run. */
+uint64_t mf_crowd_steps(const struct mf_crowd *crowd);
+
+/** @brief Vehicles in which an assertion failed. */
+uint32_t mf_crowd_frozen(const struct mf_crowd *crowd);
+
+/** @brief A vehicle, for calls of drone/calls.h that change nothing. */
+struct mf_drone *mf_crowd_drone(struct mf_crowd *crowd, uint32_t i);
+
+struct mf_crowd_state mf_crowd_state(const struct mf_crowd *crowd, uint32_t i);
+
+/** @brief Where a vehicle truly is at a time, which may lie ahead of what it has run up to, but not
+ * beyond its next instant. */
+struct mf_pose mf_crowd_pose(const struct mf_crowd *crowd, uint32_t i, mf_us_t at_us);
+
+/** What is done to a vehicle by a visit. @param inside  a peer within the process; its link is
+ * closed after the visit */
+typedef void mf_crowd_visit_fn(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                               struct mf_inside *inside);
+
+/** @brief Do something to vehicle @p i at the present time. A vehicle without links is lent one. */
+void mf_crowd_visit(struct mf_crowd *crowd, uint32_t i, mf_crowd_visit_fn *visit, void *ctx);
+
+/** @brief Do it to all, shard by shard. */
+void mf_crowd_visit_all(struct mf_crowd *crowd, struct mf_workers *workers,
+                        mf_crowd_visit_fn *visit, void *ctx);
+
+/** @brief One number of everything that vehicles have done: when each ran, how its state changed,
+ * where it is. Runs that differ in anything differ in it. */
+uint64_t mf_crowd_digest(const struct mf_crowd *crowd);
+
+/** @brief Nothing more will come: mf_drone_end() of the vehicles that have wiring. */
+void mf_crowd_end(struct mf_crowd *crowd);
+
+#endif

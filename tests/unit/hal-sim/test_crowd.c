@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hal-sim/crowd.h: vehicles of a crowd beside a drone that another loop steps every 20 ms. */
+#include "hal-sim/crowd.h"
+
+#include "drone/drone.h"
+#include "firmware/state/mode.h"
+#include "mavlink/enums.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT   40u
+#define LAT_DEG 47.0
+#define LON_DEG 8.0
+/* WGS84 at 47.0005 degrees: a degree of latitude is 111,170 m, so 0.001 degrees are 111.17 m */
+#define LEG_E7 10000
+
+struct event {
+    uint32_t i;
+    struct mf_crowd_state now;
+};
+
+static struct {
+    struct mf_item item[3];
+    struct mf_shared_plan plan;
+    struct mf_memory memory;
+    struct mf_crowd *crowd;
+    enum mf_world_motion motion;
+    uint32_t break_at; /* the guard lets this vehicle fail; COUNT: none */
+    mf_us_t break_us;
+    struct event event[MF_CROWD_SHARDS][400];
+    size_t events[MF_CROWD_SHARDS];
+} s;
+
+static struct mf_item item(uint16_t command, int32_t north_e7)
+{
+    return (struct mf_item){.param = {0, 0, 0, mf_f32_bits(NAN)},
+                            .x = (int32_t)(LAT_DEG * 1e7) + north_e7,
+                            .y = (int32_t)(LON_DEG * 1e7),
+                            .z = mf_f32_bits(15.0f),
+                            .command = command,
+                            .frame = MAV_FRAME_GLOBAL_RELATIVE_ALT_INT,
+                            .autocontinue = 1};
+}
+
+static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
+                    struct mf_world_settings *world, struct mf_store_shared *store)
+{
+    assert_ptr_equal(ctx, &s);
+    world->home_lat_deg = LAT_DEG + 0.0001 * i;
+    world->home_lon_deg = LON_DEG;
+    world->instance = i + 1u;
+    world->motion = s.motion;
+    setup->vehicle.sysid = (uint8_t)(i + 1u);
+    setup->vehicle.compid = 1;
+    setup->vehicle.uid = i + 1u;
+    const struct mf_plan_shift shift =
+        mf_plan_shift(&s.plan, world->home_lat_deg, world->home_lon_deg, 0.0);
+    mf_store_shared_init(store, &s.plan, &shift, NULL, 0);
+    return MF_E_OK;
+}
+
+static void changed(void *ctx, uint32_t shard, uint32_t i, const struct mf_crowd_state *before,
+                    const struct mf_crowd_state *now)
+{
+    assert_ptr_equal(ctx, &s);
+    assert_true(before->at_us == now->at_us);
+    assert_true(s.events[shard] < 400);
+    s.event[shard][s.events[shard]++] = (struct event){i, *now};
+}
+
+static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
+                  void (*run)(void *part), void *part)
+{
+    (void)ctx, (void)shard;
+    run(part);
+    return i != s.break_at || *now_us < s.break_us;
+}
+
+static const struct mf_crowd_ops k_ops = {describe, changed, guard};
+
+static void boot(struct mf_workers *workers)
+{
+    const size_t parts = s.motion == MF_WORLD_MOTION_PHYSICS ? COUNT * (size_t)6000 : 0;
+    const size_t bytes = mf_crowd_bytes(COUNT, parts);
+    uint32_t failed;
+    memset(s.events, 0, sizeof s.events);
+    free(s.memory.bytes);
+    s.memory = (struct mf_memory){.bytes = calloc(1, bytes), .size = bytes};
+    const struct mf_crowd_setup setup = {
+        .count = COUNT, .memory = &s.memory, .parts_bytes = parts, .ops = &k_ops, .ctx = &s};
+    s.crowd = mf_crowd_init(&setup);
+    assert_non_null(s.crowd);
+    assert_int_equal(mf_crowd_boot(s.crowd, workers, &failed), MF_E_OK);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    memset(&s, 0, sizeof s);
+    s.item[0] = item(MAV_CMD_NAV_TAKEOFF, 0);
+    s.item[1] = item(MAV_CMD_NAV_WAYPOINT, LEG_E7);
+    s.item[2] = item(MAV_CMD_NAV_LAND, LEG_E7);
+    s.plan =
+        (struct mf_shared_plan){.mission = {s.item, 3, 1}, .lat_deg = LAT_DEG, .lon_deg = LON_DEG};
+    s.break_at = COUNT;
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    free(s.memory.bytes);
+    return 0;
+}
+
+static void start(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                  struct mf_inside *inside)
+{
+    (void)ctx, (void)shard, (void)i;
+    struct mf_msg_command_int m = {.command = MAV_CMD_MISSION_START};
+    struct mf_msg_command_ack ack = {.result = 99};
+    assert_int_equal(mf_inside_command(inside, drone, &m, &ack), MF_E_OK);
+    assert_int_equal(ack.result, MAV_RESULT_ACCEPTED);
+}
+
+static void fly(struct mf_workers *workers)
+{
+    boot(workers);
+    mf_crowd_run(s.crowd, workers, 5 * MF_SECOND_US);
+    mf_crowd_visit_all(s.crowd, workers, start, NULL);
+    for (mf_us_t t_us = 6 * MF_SECOND_US; t_us <= 120 * MF_SECOND_US; t_us += 7 * MF_SECOND_US) {
+        mf_crowd_run(s.crowd, workers, t_us);
+    }
+}
+
+/* When vehicle i first reached an item, or disarmed (3). */
+static double when(uint32_t i, int32_t reached)
+{
+    for (uint32_t shard = 0; shard < MF_CROWD_SHARDS; shard++) {
+        for (size_t k = 0; k < s.events[shard]; k++) {
+            const struct event *e = &s.event[shard][k];
+            const bool is =
+                reached < 3 ? e->now.reached == reached : e->now.finished && !e->now.armed;
+            if (e->i == i && is) {
+                return (double)e->now.at_us / 1e6;
+            }
+        }
+    }
+    return -1.0;
+}
+
+static void assert_about(double value, double expected, double by)
+{
+    if (!(fabs(value - expected) <= by)) {
+        fail_msg("%.9g is not %.9g", value, expected);
+    }
+}
+
+/* By hand: 15 m up at 3 m/s from 5 s on, 111.17 m at 10 m/s, then down. Every vehicle from its own
+ * home. */
+static void test_missions_are_flown_on_time_each_at_its_place(void **state)
+{
+    (void)state;
+    fly(NULL);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const double up = when(i, 0);
+        assert_about(up, 10.0, 0.001);
+        assert_about(when(i, 1) - up, 11.117, 0.001);
+        const struct mf_crowd_state now = mf_crowd_state(s.crowd, i);
+        assert_true(now.finished && !now.armed && !now.frozen && now.reached == 2);
+        const struct mf_pose pose = mf_crowd_pose(s.crowd, i, now.at_us);
+        assert_true(pose.on_ground);
+        assert_about(pose.lat_deg, LAT_DEG + 0.0001 * i + 0.001, 2e-7);
+        assert_about(pose.lon_deg, LON_DEG, 2e-7);
+    }
+    assert_true(mf_crowd_next(s.crowd) == MF_NEVER);
+}
+
+static struct mf_now s_now;
+
+static struct mf_now read_clock(void *ctx)
+{
+    (void)ctx;
+    return s_now;
+}
+
+/* The same drone, whose loop steps it every 20 ms, whether or not it wants to be: SIM-042. */
+static void test_a_member_does_what_a_drone_alone_does(void **state)
+{
+    static const struct mf_clock_ops k_clock = {read_clock};
+    static struct mf_drone drone;
+    static struct mf_link link;
+    struct mf_store_shared store;
+    struct mf_inside inside;
+    struct mf_world_settings world = mf_world_settings_default();
+    struct mf_drone_setup setup = {
+        .world = &world, .vehicle = {.hal = mf_hal_null(), .links = &link, .link_count = 1}};
+    (void)state;
+    fly(NULL);
+    assert_int_equal(describe(&s, 7, &setup, &world, &store), MF_E_OK);
+    setup.vehicle.hal.clock = &k_clock;
+    setup.vehicle.hal.store = &mf_store_shared_ops;
+    setup.vehicle.hal.store_ctx = &store;
+    s_now = (struct mf_now){0};
+    assert_int_equal(mf_drone_init(&drone, &setup), MF_E_OK);
+    mf_inside_init(&inside, 0);
+    double landed = -1.0;
+    for (mf_us_t t_us = 0; t_us <= 120 * MF_SECOND_US; t_us += 20000) {
+        s_now = (struct mf_now){t_us, t_us};
+        (void)mf_drone_step(&drone);
+        if (t_us == 5 * MF_SECOND_US) {
+            start(NULL, 0, 7, &drone, &inside);
+            mf_inside_close(&inside, &drone);
+        }
+        if (landed < 0.0 && drone.vehicle.mission.reached == 2) {
+            landed = (double)t_us / 1e6;
+        }
+    }
+    const struct mf_pose alone = mf_world_pose(&drone.world, 120 * MF_SECOND_US);
+    const struct mf_pose member = mf_crowd_pose(s.crowd, 7, 120 * MF_SECOND_US);
+    assert_memory_equal(&alone.lat_deg, &member.lat_deg, sizeof alone.lat_deg);
+    assert_memory_equal(&alone.lon_deg, &member.lon_deg, sizeof alone.lon_deg);
+    assert_memory_equal(&alone.alt_amsl_m, &member.alt_amsl_m, sizeof alone.alt_amsl_m);
+    assert_about(landed, when(7, 2), 0.02); /* seen up to one step later */
+}
+
+/* SBE-01: neither the number of threads nor where a run pauses changes anything. */
+static void test_threads_and_pauses_change_nothing(void **state)
+{
+    static const uint32_t k_threads[] = {1, 2, 4};
+    (void)state;
+    for (int motion = 0; motion < 2; motion++) {
+        s.motion = motion == 0 ? MF_WORLD_MOTION_CONSTANT : MF_WORLD_MOTION_PHYSICS;
+        fly(NULL);
+        const uint64_t digest = mf_crowd_digest(s.crowd);
+        for (size_t i = 0; i < 3; i++) {
+            struct mf_workers workers;
+            assert_int_equal(mf_workers_start(&workers, k_threads[i]), MF_E_OK);
+            fly(&workers);
+            mf_workers_stop(&workers);
+            assert_true(mf_crowd_digest(s.crowd) == digest);
+        }
+        boot(NULL);
+        mf_crowd_run(s.crowd, NULL, 5 * MF_SECOND_US);
+        mf_crowd_visit_all(s.crowd, NULL, start, NULL);
+        mf_crowd_run(s.crowd, NULL, 118 * MF_SECOND_US);
+        assert_true(mf_crowd_digest(s.crowd) == digest);
+    }
+}
+
+/* Nobody listens: a vehicle in flight runs at its own instants only, some ten in a minute. */
+static void test_an_unobserved_vehicle_runs_at_essential_instants_only(void **state)
+{
+    (void)state;
+    fly(NULL);
+    assert_true(mf_crowd_steps(s.crowd) < 25u * COUNT);
+    assert_int_equal(mf_vehicle_status(mf_drone_vehicle(mf_crowd_drone(s.crowd, 3))).links_open, 0);
+}
+
+/* A vehicle that breaks stands still where it is; the others do what they do without it. */
+static void test_a_broken_vehicle_is_frozen_alone(void **state)
+{
+    (void)state;
+    fly(NULL);
+    const struct mf_pose other = mf_crowd_pose(s.crowd, 12, 120 * MF_SECOND_US);
+    s.break_at = 11;
+    s.break_us = 15 * MF_SECOND_US;
+    fly(NULL);
+    assert_int_equal(mf_crowd_frozen(s.crowd), 1);
+    assert_true(mf_crowd_state(s.crowd, 11).frozen && mf_crowd_state(s.crowd, 11).armed);
+    assert_false(mf_crowd_state(s.crowd, 12).frozen);
+    const struct mf_pose now = mf_crowd_pose(s.crowd, 12, 120 * MF_SECOND_US);
+    assert_memory_equal(&now.lat_deg, &other.lat_deg, sizeof now.lat_deg);
+    mf_crowd_visit(s.crowd, 11, start, NULL); /* nothing happens */
+}
+
+/* A body with physics finds no room: the first vehicle is named. */
+static void test_without_memory_nothing_boots(void **state)
+{
+    uint32_t failed = 99;
+    (void)state;
+    s.motion = MF_WORLD_MOTION_PHYSICS;
+    const size_t bytes = mf_crowd_bytes(COUNT, 0);
+    s.memory = (struct mf_memory){.bytes = calloc(1, bytes), .size = bytes};
+    struct mf_crowd_setup setup = {.count = COUNT, .memory = &s.memory, .ops = &k_ops, .ctx = &s};
+    s.crowd = mf_crowd_init(&setup);
+    assert_int_equal(mf_crowd_boot(s.crowd, NULL, &failed), MF_E_FULL);
+    assert_int_equal(failed, 0);
+    s.memory.used = bytes - 1000;
+    assert_null(mf_crowd_init(&setup));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_missions_are_flown_on_time_each_at_its_place, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(test_a_member_does_what_a_drone_alone_does, begin, end),
+        cmocka_unit_test_setup_teardown(test_threads_and_pauses_change_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(test_an_unobserved_vehicle_runs_at_essential_instants_only,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(test_a_broken_vehicle_is_frozen_alone, begin, end),
+        cmocka_unit_test_setup_teardown(test_without_memory_nothing_boots, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
