@@ -55,7 +55,7 @@ DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavl
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
 GATE := $(if $(filter run lib $(BUILD)/mayfly $(BUILD)/minimal,$(MAKECMDGOALS)),deps)
 GATE := $(if $(filter image tools-image,$(MAKECMDGOALS)),deps-image,$(GATE))
-GATE := $(if $(filter demo controller page test unit coverage process checks docs bench size memory soak tools-image,$(MAKECMDGOALS)),$(filter deps-image,$(GATE)) deps-test,$(GATE))
+GATE := $(if $(filter demo controller swarm page test unit coverage process checks docs bench size memory soak tools-image,$(MAKECMDGOALS)),$(filter deps-image,$(GATE)) deps-test,$(GATE))
 GATE := $(if $(filter dist images,$(MAKECMDGOALS)),deps-dist,$(GATE))
 GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire doors cluster-test cluster-scale,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
@@ -67,9 +67,9 @@ CHIPS := hal-stm32
 SIM   := hal-sim
 # assembly and symbols of a linker script: nothing for a compiler of the host
 CHIP_ONLY := $(addprefix boards/stm32f405/,startup.c conform.c)
-ROOMS := $(PURE) host hal-posix $(SIM) boards/posix
+ROOMS := $(PURE) host hal-posix $(SIM) fleet boards/posix
 GEO   := $(if $(filter deps-test deps-dev,$(GATE))$(word 5,$(wildcard $(HEADERS_GEO))),tools/geoid tools/web tools/elevation tools/simctl tools/standin)
-TOOLS := tools/fly tools/replay boards/conform boards/minimal $(wildcard $(GEO))
+TOOLS := tools/fly tools/replay boards/conform boards/minimal boards/swarm $(wildcard $(GEO))
 LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd -lgnutls -lcrypto) -lm
 IMAGE_TOOLS := geoid elevation fly simctl standin
 DIST_ARCHS    ?= amd64 arm64 riscv64
@@ -94,7 +94,7 @@ link    = $(if $(findstring libhost,$(1)),$(HEAP)) -Wl,--gc-sections -Wl,--start
 tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(if $(ONLY),,tests/sim) \
           -name 'test_*.c' 2>/dev/null)))
 
-.PHONY: help all lib deps deps-test deps-image deps-dev run demo controller test unit prose coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
+.PHONY: help all lib deps deps-test deps-image deps-dev run demo controller swarm test unit prose coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
         format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire site page doors image tools-image images cluster-test cluster-scale soak docs nightly clean prove \
         recordings mutants install uninstall dist deps-dist
 .DELETE_ON_ERROR .SECONDARY:
@@ -121,8 +121,8 @@ deps-dev:
 deps-dist:
 	@sh ci/deps.sh $(DEPS_RUN) $(DEPS_DIST)
 
-## all          build build/mayfly (one static, stripped binary) and its tools: fly, replay, conform, geoid, elevation, simctl, standin
-all: $(BUILD)/mayfly $(BUILD)/libmayflytime.so $(patsubst %/main.c,$(BUILD)/%,$(subst boards/,,$(subst tools/,,$(wildcard $(TOOLS:=/main.c)))))
+## all          build build/mayfly (one static, stripped binary), build/mayfly-swarm, and tools: fly, replay, conform, geoid, elevation, simctl, standin
+all: $(BUILD)/mayfly $(BUILD)/libmayflytime.so $(patsubst %/main.c,$(BUILD)/%,$(subst boards/,,$(subst boards/swarm,mayfly-swarm,$(subst tools/,,$(wildcard $(TOOLS:=/main.c))))))
 	@$(if $(GEO),,echo "all: left out: build/geoid, build/elevation, build/simctl, build/standin; their libraries are not here (make deps-test)")
 ## run          build, then start one drone; it says how to connect (ARGS='--home 47.4,8.5,488')
 run: $(BUILD)/mayfly
@@ -131,6 +131,9 @@ run: $(BUILD)/mayfly
 demo: all; @sh ci/flight.sh $(BUILD)/mayfly $(BUILD)/fly $(ARGS)
 ## controller   build, then run the Simulation Controller on this machine (docs/controller.md)
 controller: all; @$(BUILD)/simctl serve $(ARGS)
+
+## swarm        ten thousand drones fly a survey in one process (docs/swarm.md); one is replayed, two threads do the same
+swarm: all; @$(TEST_ENV) $(PYTHON) tests/swarm/run.py
 
 ## lib          libmayfly.a (a drone without a host), headers and mayfly.pc into build/libmayfly, or DESTDIR and PREFIX=/usr/local
 LIB_TO = $(if $(PREFIX),$(DESTDIR)$(PREFIX),$(BUILD)/libmayfly)

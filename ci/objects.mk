@@ -132,8 +132,9 @@ $(BUILD)/libmayflytime.so: $(call objects,$(BUILD)/pic,$(VIRTUAL))
 
 # the shortest board stands on the rooms without an operating system alone, as one on a chip does
 tool_rooms = $(if $(filter boards/minimal,$(1)),$(PURE) $(1),$(call whole,$(ROOMS) $(TOOLS)))
-$(foreach t,$(TOOLS),$(eval $(BUILD)/$(notdir $(t)): $(BUILD)/obj/$(t)/main.o $(call libs,$(BUILD),$(call tool_rooms,$(t)))))
-$(addprefix $(BUILD)/,$(notdir $(TOOLS))):
+program = $(BUILD)/$(if $(filter boards/swarm,$(1)),mayfly-)$(notdir $(1))
+$(foreach t,$(TOOLS),$(eval $(call program,$(t)): $(BUILD)/obj/$(t)/main.o $(call libs,$(BUILD),$(call tool_rooms,$(t)))))
+$(foreach t,$(TOOLS),$(call program,$(t))):
 	$(Q)$(CC) $(LINK_AS) $(EXTRA_LDFLAGS) $< $(call link,$(filter %.a,$^)) $(if $(filter %/minimal,$@),-lm,$(LDLIBS)) -o $@
 
 PROGRAMS := tests/perf/pass tests/perf/crowd tests/perf/physics_vs_sih ci/docs ci/options

@@ -3,7 +3,7 @@
 """pages.py BUILD [--check]: what pages of docs/ show of the tree is the tree's.
 
 A line `<!-- file: PATH -->` or `<!-- output: PROGRAM -->` says what the fenced block under it holds: a file without its
-licence line, or what a program of BUILD prints. Blocks are written anew; with --check the stale ones are only named.
+licence line, or what a program of BUILD prints, perhaps with an option. Blocks are written anew; with --check the stale ones are only named.
 """
 import os
 import re
@@ -11,12 +11,13 @@ import subprocess
 import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-BLOCK = re.compile(r'^(<!-- (file|output): (\S+) -->\n```\w*\n)(.*?)(^```$)', re.M | re.S)
+BLOCK = re.compile(r'^(<!-- (file|output): (\S+(?: --\S+)?) -->\n```\w*\n)(.*?)(^```$)', re.M | re.S)
 
 
 def content(build, kind, name):
     if kind == 'output':
-        return subprocess.run([os.path.abspath(os.path.join(build, name))], capture_output=True, text=True, check=True,
+        words = name.split()
+        return subprocess.run([os.path.abspath(os.path.join(build, words[0])), *words[1:]], capture_output=True, text=True, check=True,
                               timeout=10).stdout
     with open(os.path.join(TOP, name), encoding='utf-8') as f:
         return ''.join(line for line in f if 'SPDX-License-Identifier' not in line)

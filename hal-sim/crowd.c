@@ -40,21 +40,21 @@ struct mf_crowd {
 
 #define SLACK_BYTES (64u * MF_MEMORY_ALIGN)
 
-size_t mf_crowd_bytes(uint32_t count, size_t parts_bytes)
+size_t mf_crowd_bytes(uint32_t count, size_t parts_each)
 {
     return MF_MEMORY_BYTES(sizeof(struct mf_crowd)) +
            MF_MEMORY_BYTES(count * sizeof(struct member)) +
-           MF_MEMORY_BYTES(count * sizeof(mf_us_t)) + parts_bytes + SLACK_BYTES;
+           MF_MEMORY_BYTES(count * sizeof(mf_us_t)) + count * parts_each + SLACK_BYTES;
 }
 
 static void init_shard(struct mf_crowd *c, uint32_t number)
 {
     const struct mf_crowd_setup *setup = &c->setup;
     struct shard *s = &c->shard[number];
-    const size_t bytes = setup->parts_bytes / MF_CROWD_SHARDS;
     s->from = (uint32_t)((uint64_t)setup->count * number / MF_CROWD_SHARDS);
     s->to = (uint32_t)((uint64_t)setup->count * (number + 1u) / MF_CROWD_SHARDS);
     s->next_us = MF_NEVER;
+    const size_t bytes = (s->to - s->from) * setup->parts_each;
     if (bytes > 0) {
         s->parts.bytes = mf_memory_part(setup->memory, NULL, bytes);
         s->parts.size = s->parts.bytes != NULL ? bytes : 0;
@@ -99,6 +99,7 @@ static uint64_t mix(uint64_t digest, uint64_t value)
 }
 
 #define FROZEN (UINT64_C(1) << 63) /* an assertion failed within it */
+#define QUIET  (UINT64_C(1) << 62) /* nothing will happen by itself */
 
 static bool is_frozen(const struct member *m)
 {
@@ -110,7 +111,8 @@ static uint64_t packed(const struct mf_vehicle *v)
 {
     const struct mf_commander *c = &v->commander;
     const uint32_t flags = (c->armed ? 1u : 0u) | (c->failsafe ? 2u : 0u) |
-                           (v->mission.finished && v->mission.reached >= 0 ? 4u : 0u);
+                           (v->mission.finished && v->mission.reached >= 0 ? 4u : 0u) |
+                           (v->fence.breach != 0 ? 8u : 0u);
     return (uint64_t)(uint32_t)(v->mission.reached + 1) << 24 | (uint64_t)(uint8_t)c->mode << 16 |
            (uint64_t)(uint8_t)c->landed << 8 | flags;
 }
@@ -123,6 +125,7 @@ static struct mf_crowd_state unpacked(uint64_t word, mf_us_t at_us)
         .landed = (uint8_t)(word >> 8),
         .armed = (word & 1u) != 0,
         .failsafe = (word & 2u) != 0,
+        .breach = (word & 8u) != 0,
         .finished = (word & 4u) != 0,
         .frozen = (word & FROZEN) != 0,
         .reached = (int32_t)(word >> 24 & UINT32_MAX) - 1,
@@ -134,7 +137,7 @@ static void note(struct mf_crowd *c, uint32_t shard, uint32_t i)
     struct member *m = &c->member[i];
     const uint64_t now = packed(&m->drone.vehicle);
     m->digest = mix(m->digest, (uint64_t)m->now_us);
-    if (now == m->shown) {
+    if (now == (m->shown & ~QUIET)) {
         return;
     }
     m->digest = mix(m->digest, now);
@@ -148,9 +151,10 @@ static void note(struct mf_crowd *c, uint32_t shard, uint32_t i)
 
 /* ---- running */
 
-static mf_us_t wake_of(const struct mf_crowd *c, const struct mf_drone *d, struct mf_wake wake)
+static mf_us_t wake_of(const struct mf_crowd *c, struct member *m, struct mf_wake wake)
 {
-    const bool listened = d->vehicle.links_open > 0;
+    const bool listened = m->drone.vehicle.links_open > 0;
+    m->shown = wake.essential_us == MF_NEVER ? m->shown | QUIET : m->shown & ~QUIET;
     const mf_us_t shown_us = listened && !c->setup.jumps ? wake.periodic_us : MF_NEVER;
     /* Transport time is the virtual clock's: a timeout towards a client comes when it says. */
     return mf_earlier(mf_earlier(wake.essential_us, shown_us), wake.transport_us);
@@ -160,6 +164,7 @@ static mf_us_t wake_of(const struct mf_crowd *c, const struct mf_drone *d, struc
 struct part {
     struct mf_crowd *crowd;
     uint32_t shard, i;
+    uint32_t to; /* of a visit: the vehicle behind the last one */
     mf_us_t until_us;
     mf_crowd_visit_fn *visit;
     void *ctx;
@@ -179,7 +184,7 @@ static void step_until(void *ctx)
         const struct mf_wake wake = mf_drone_step(&m->drone);
         c->shard[p->shard].steps++;
         note(c, p->shard, p->i);
-        at_us = wake_of(c, &m->drone, wake);
+        at_us = wake_of(c, m, wake);
         c->wake_us[p->i] = at_us;
     }
 }
@@ -275,6 +280,9 @@ static int boot_member(struct mf_crowd *c, struct shard *s, uint32_t i)
     if (result == MF_E_OK) {
         result = mf_drone_init(&m->drone, &setup);
     }
+    if (result == MF_E_OK && c->setup.ops->booted != NULL) {
+        result = c->setup.ops->booted(c->setup.ctx, i, &m->drone);
+    }
     return result;
 }
 
@@ -314,7 +322,7 @@ static void visit_member(void *ctx)
     struct member *m = &c->member[p->i];
     struct shard *s = &c->shard[p->shard];
     const bool lends = m->drone.vehicle.link_count == 0;
-    m->now_us = c->now_us;
+    m->now_us = p->until_us;
     if (lends) {
         memset(&s->link, 0, sizeof s->link);
         mf_vehicle_lend(&m->drone.vehicle, &s->link, 1);
@@ -327,7 +335,7 @@ static void visit_member(void *ctx)
     }
     const struct mf_wake wake = mf_drone_step(&m->drone);
     note(c, p->shard, p->i);
-    c->wake_us[p->i] = wake_of(c, &m->drone, wake);
+    c->wake_us[p->i] = wake_of(c, m, wake);
 }
 
 static void visit(struct part *part)
@@ -340,39 +348,38 @@ static void visit(struct part *part)
     }
 }
 
-void mf_crowd_visit(struct mf_crowd *crowd, uint32_t i, mf_crowd_visit_fn *fn, void *ctx)
-{
-    MF_ASSERT(crowd != NULL && i < crowd->setup.count && fn != NULL);
-    struct part part = {.crowd = crowd, .i = i, .visit = fn, .ctx = ctx};
-    while (i >= crowd->shard[part.shard].to) {
-        part.shard++;
-    }
-    visit(&part);
-}
-
 static void visit_shard(void *ctx, uint32_t number)
 {
     struct part part = *(const struct part *)ctx;
     const struct shard *s = &part.crowd->shard[number];
+    const uint32_t from = s->from > part.i ? s->from : part.i;
+    const uint32_t to = s->to < part.to ? s->to : part.to;
     part.shard = number;
-    for (part.i = s->from; part.i < s->to; part.i++) {
+    for (part.i = from; part.i < to; part.i++) {
         visit(&part);
     }
 }
 
-void mf_crowd_visit_all(struct mf_crowd *crowd, struct mf_workers *workers, mf_crowd_visit_fn *fn,
-                        void *ctx)
+void mf_crowd_visit(struct mf_crowd *crowd, struct mf_workers *workers, mf_us_t at_us,
+                    uint32_t from, uint32_t to, mf_crowd_visit_fn *fn, void *ctx)
 {
-    MF_ASSERT(crowd != NULL && fn != NULL);
-    struct part part = {.crowd = crowd, .visit = fn, .ctx = ctx};
+    MF_ASSERT(crowd != NULL && from <= to && to <= crowd->setup.count && fn != NULL);
+    MF_ASSERT(at_us >= crowd->now_us && mf_crowd_next(crowd) >= at_us);
+    struct part part = {
+        .crowd = crowd, .i = from, .to = to, .until_us = at_us, .visit = fn, .ctx = ctx};
     each_shard(workers, visit_shard, &part);
 }
 
 /* ---- what can be seen */
 
-uint32_t mf_crowd_count(const struct mf_crowd *crowd)
+bool mf_crowd_is_idle(const struct mf_crowd *crowd)
 {
-    return crowd->setup.count;
+    for (uint32_t i = 0; i < crowd->setup.count; i++) {
+        if (crowd->wake_us[i] != MF_NEVER && (crowd->member[i].shown & QUIET) == 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 uint64_t mf_crowd_steps(const struct mf_crowd *crowd)

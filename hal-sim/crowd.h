@@ -37,6 +37,7 @@ struct mf_crowd_state {
     uint8_t landed; /**< enum mf_landed */
     bool armed;
     bool failsafe;
+    bool breach;     /**< of the fence */
     bool finished;   /**< its mission */
     bool frozen;     /**< an assertion failed within it */
     int32_t reached; /**< item of the mission, -1: none */
@@ -51,6 +52,9 @@ struct mf_crowd_ops {
      * @return MF_E_OK, or what mf_crowd_boot() returns */
     int (*describe)(void *ctx, uint32_t i, struct mf_drone_setup *setup,
                     struct mf_world_settings *world, struct mf_store_shared *store);
+    /** It has booted, at time 0: parameters, links. NULL: nothing is to be done
+     * @return as describe() */
+    int (*booted)(void *ctx, uint32_t i, struct mf_drone *drone);
     /** Something of a vehicle's state is not as before. NULL: nobody wants to know */
     void (*changed)(void *ctx, uint32_t shard, uint32_t i, const struct mf_crowd_state *before,
                     const struct mf_crowd_state *now);
@@ -63,8 +67,8 @@ struct mf_crowd_ops {
 struct mf_crowd_setup {
     uint32_t count;           /**< 1 .. MF_CROWD_MAX */
     struct mf_memory *memory; /**< zeroed, mf_crowd_bytes() of it; the crowd itself lies in it */
-    size_t parts_bytes; /**< parts of all vehicles together: bodies with physics, faults, uploads;
-                             each shard has an equal part of it */
+    size_t parts_each; /**< for parts of each vehicle at most: a body with physics, faults, an
+                          upload [bytes]; a shard's vehicles have theirs together */
     const struct mf_crowd_ops *ops;
     void *ctx;
     const struct mf_geoid *geoid; /**< models, which each shard reads with a cache of its own; NULL:
@@ -74,7 +78,7 @@ struct mf_crowd_setup {
 };
 
 /** @brief Memory of a crowd [bytes]. */
-size_t mf_crowd_bytes(uint32_t count, size_t parts_bytes);
+size_t mf_crowd_bytes(uint32_t count, size_t parts_each);
 
 /** @brief A crowd in the setup's memory; no vehicle has booted. @return NULL: there is no room */
 struct mf_crowd *mf_crowd_init(const struct mf_crowd_setup *setup);
@@ -90,7 +94,9 @@ void mf_crowd_run(struct mf_crowd *crowd, struct mf_workers *workers, mf_us_t un
 /** @brief The earliest time at which a vehicle wants to run; MF_NEVER. */
 mf_us_t mf_crowd_next(const struct mf_crowd *crowd);
 
-uint32_t mf_crowd_count(const struct mf_crowd *crowd);
+/** @brief Will nothing happen by itself any more? What vehicles show to whoever listens is nothing.
+ */
+bool mf_crowd_is_idle(const struct mf_crowd *crowd);
 
 /** @brief How often vehicles have run. */
 uint64_t mf_crowd_steps(const struct mf_crowd *crowd);
@@ -112,12 +118,10 @@ struct mf_pose mf_crowd_pose(const struct mf_crowd *crowd, uint32_t i, mf_us_t a
 typedef void mf_crowd_visit_fn(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
                                struct mf_inside *inside);
 
-/** @brief Do something to vehicle @p i at the present time. A vehicle without links is lent one. */
-void mf_crowd_visit(struct mf_crowd *crowd, uint32_t i, mf_crowd_visit_fn *visit, void *ctx);
-
-/** @brief Do it to all, shard by shard. */
-void mf_crowd_visit_all(struct mf_crowd *crowd, struct mf_workers *workers,
-                        mf_crowd_visit_fn *visit, void *ctx);
+/** @brief Do something to vehicles @p from .. @p to - 1 at @p at_us, up to which all have run,
+ * shard by shard. What is due at that instant comes first. A vehicle without links is lent one. */
+void mf_crowd_visit(struct mf_crowd *crowd, struct mf_workers *workers, mf_us_t at_us,
+                    uint32_t from, uint32_t to, mf_crowd_visit_fn *visit, void *ctx);
 
 /** @brief One number of everything that vehicles have done: when each ran, how its state changed,
  * where it is. Runs that differ in anything differ in it. */

@@ -24,7 +24,7 @@ struct mf_shared_items {
 /** A plan that many share. */
 struct mf_shared_plan {
     struct mf_shared_items mission, fence, rally;
-    double lat_deg, lon_deg; /**< where it was planned for: shifts begin here */
+    double lat_deg, lon_deg, alt_amsl_m; /**< where it was planned for: shifts begin here */
 };
 
 /** From the place that a plan was made for to the vehicle's own. */

@@ -10,40 +10,20 @@
  *     params: {MPC_XY_CRUISE: 12}
  */
 #include "host/base/value.h"
+#include "host/base/yaml_tree.h"
 #include "host/config/config_item.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
-#include <yaml.h>
 
 /* Longest key with its groups. */
-#define KEY_MAX 96u
+#define KEY_MAX (2u * MF_YAML_KEY_MAX)
 
 struct reader {
     struct mf_config *config;
-    yaml_document_t document;
+    const struct mf_yaml *tree;
 };
-
-static yaml_node_t *node_at(struct reader *r, int index)
-{
-    return yaml_document_get_node(&r->document, index);
-}
-
-static int line_of(const yaml_node_t *node)
-{
-    return (int)node->start_mark.line + 1;
-}
-
-/* The text of a scalar without NUL inside, else NULL. */
-static const char *text_of(const yaml_node_t *node)
-{
-    if (node->type != YAML_SCALAR_NODE ||
-        memchr(node->data.scalar.value, '\0', node->data.scalar.length) != NULL) {
-        return NULL;
-    }
-    return (const char *)node->data.scalar.value;
-}
 
 __attribute__((format(printf, 3, 4))) static int refuse(struct reader *r, int line,
                                                         const char *format, ...)
@@ -58,38 +38,29 @@ __attribute__((format(printf, 3, 4))) static int refuse(struct reader *r, int li
     return MF_E_RANGE;
 }
 
-static struct mf_config_origin origin_of(const yaml_node_t *node, enum mf_config_item_id item)
+static struct mf_config_origin origin_of(const struct mf_node *node, enum mf_config_item_id item)
 {
-    return (struct mf_config_origin){.layer = MF_LAYER_FILE, .item = item, .line = line_of(node)};
+    return (struct mf_config_origin){
+        .layer = MF_LAYER_FILE, .item = item, .line = mf_node_line(node)};
 }
 
-/* Keys of a mapping must be texts, and each only once. @return the key, NULL with an error set */
-static const char *key_of(struct reader *r, const yaml_node_t *mapping,
-                          const yaml_node_pair_t *pair)
+/* The key of a pair. @return NULL with an error set */
+static const char *key_of(struct reader *r, const struct mf_node *mapping, size_t i)
 {
-    const yaml_node_t *node = node_at(r, pair->key);
-    const char *key = text_of(node);
-    if (key == NULL || strlen(key) >= KEY_MAX / 2) {
-        (void)refuse(r, line_of(node), "a key must be a short text");
-        return NULL;
-    }
-    for (const yaml_node_pair_t *other = mapping->data.mapping.pairs.start; other < pair; other++) {
-        const yaml_node_t *earlier = node_at(r, other->key);
-        const char *text = text_of(earlier);
-        if (text != NULL && mf_config_same_key(text, key)) {
-            (void)refuse(r, line_of(node), "key '%s' stands in line %d too", key, line_of(earlier));
-            return NULL;
-        }
+    struct mf_yaml_error error;
+    const char *key = mf_node_key(r->tree, mapping, i, mf_config_same_key, &error);
+    if (key == NULL) {
+        (void)refuse(r, error.line, "%s", error.reason);
     }
     return key;
 }
 
 /* ---- values */
 
-static int set_scalar(struct reader *r, const yaml_node_t *node, enum mf_config_item_id item)
+static int set_scalar(struct reader *r, const struct mf_node *node, enum mf_config_item_id item)
 {
     const struct mf_config_origin origin = origin_of(node, item);
-    const char *text = text_of(node);
+    const char *text = mf_node_text(node);
     if (text == NULL) {
         return mf_config_complain(r->config, &origin, "must be a single value%s%s",
                                   mf_config_items[item].unit[0] != '\0' ? ", allowed: " : "",
@@ -98,18 +69,17 @@ static int set_scalar(struct reader *r, const yaml_node_t *node, enum mf_config_
     return mf_config_set(r->config, &origin, text);
 }
 
-static int set_mapping_pairs(struct reader *r, const yaml_node_t *node, enum mf_config_item_id item,
-                             int link_id)
+static int set_mapping_pairs(struct reader *r, const struct mf_node *node,
+                             enum mf_config_item_id item, int link_id)
 {
-    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
-         pair < node->data.mapping.pairs.top; pair++) {
-        const char *key = key_of(r, node, pair);
-        const yaml_node_t *value = node_at(r, pair->value);
+    for (size_t i = 0; i < mf_node_count(node); i++) {
+        const char *key = key_of(r, node, i);
+        const struct mf_node *value = mf_node_at(r->tree, node, i);
         const struct mf_config_origin origin = origin_of(value, item);
         if (key == NULL) {
             return MF_E_RANGE;
         }
-        const char *text = text_of(value);
+        const char *text = mf_node_text(value);
         if (text == NULL) {
             return mf_config_complain(r->config, &origin, "%s must be a number", key);
         }
@@ -133,28 +103,28 @@ static int set_link_forward(struct reader *r, struct mf_config_link *link,
 }
 
 static int set_link_detail(struct reader *r, struct mf_config_link *link, const char *key,
-                           const yaml_node_t *value)
+                           const struct mf_node *value)
 {
     const struct mf_config_origin origin = origin_of(value, link->origin.item);
     if (strcmp(key, "address") == 0) {
         return MF_E_OK;
     }
     if (strcmp(key, "profile") == 0) {
-        const char *text = text_of(value);
+        const char *text = mf_node_text(value);
         link->profile =
             mf_config_word(r->config, &origin, MF_CONFIG_profile, text != NULL ? text : "");
         return link->profile < 0 ? MF_E_RANGE : MF_E_OK;
     }
     if (strcmp(key, "forward") == 0) {
-        return set_link_forward(r, link, &origin, text_of(value));
+        return set_link_forward(r, link, &origin, mf_node_text(value));
     }
     if (strcmp(key, "quality") == 0) {
         const struct mf_config_origin said = origin_of(value, MF_CONFIG_link_quality);
-        const char *text = text_of(value);
+        const char *text = mf_node_text(value);
         link->has_quality = true;
         return mf_config_set_quality(r->config, &said, text != NULL ? text : "", &link->quality);
     }
-    if (strcmp(key, "streams") == 0 && value->type == YAML_MAPPING_NODE) {
+    if (strcmp(key, "streams") == 0 && mf_node_kind(value) == MF_NODE_MAP) {
         return set_mapping_pairs(r, value, MF_CONFIG_streams, link->id);
     }
     return mf_config_complain(r->config, &origin,
@@ -164,63 +134,62 @@ static int set_link_detail(struct reader *r, struct mf_config_link *link, const 
 }
 
 /* {address: ..., profile: ..., streams: {...}} */
-static int set_link_mapping(struct reader *r, const yaml_node_t *node, enum mf_config_item_id item)
+static int set_link_mapping(struct reader *r, const struct mf_node *node,
+                            enum mf_config_item_id item)
 {
     const struct mf_config_origin origin = origin_of(node, item);
     const char *address = NULL;
-    const yaml_node_pair_t *top = node->data.mapping.pairs.top;
-    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < top; pair++) {
-        const char *key = key_of(r, node, pair);
+    for (size_t i = 0; i < mf_node_count(node); i++) {
+        const char *key = key_of(r, node, i);
         if (key == NULL) {
             return MF_E_RANGE;
         }
-        address = strcmp(key, "address") == 0 ? text_of(node_at(r, pair->value)) : address;
+        address =
+            strcmp(key, "address") == 0 ? mf_node_text(mf_node_at(r->tree, node, i)) : address;
     }
     if (address == NULL || strcmp(address, "none") == 0) {
         return mf_config_complain(r->config, &origin, "a link needs an address: %s",
                                   mf_config_items[item].unit);
     }
     const int link = mf_config_add_link(r->config, &origin, address);
-    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; link >= 0 && pair < top;
-         pair++) {
-        const char *key = key_of(r, node, pair);
-        if (key == NULL ||
-            set_link_detail(r, &r->config->link[link], key, node_at(r, pair->value)) != MF_E_OK) {
+    for (size_t i = 0; link >= 0 && i < mf_node_count(node); i++) {
+        const char *key = key_of(r, node, i);
+        if (key == NULL || set_link_detail(r, &r->config->link[link], key,
+                                           mf_node_at(r->tree, node, i)) != MF_E_OK) {
             return MF_E_RANGE;
         }
     }
     return link < 0 ? MF_E_RANGE : MF_E_OK;
 }
 
-static int set_element(struct reader *r, const yaml_node_t *node, enum mf_config_item_id item)
+static int set_element(struct reader *r, const struct mf_node *node, enum mf_config_item_id item)
 {
     const bool link = mf_config_items[item].type == MF_TYPE_LINK &&
                       mf_config_items[item].low < (double)MF_LINK_TIME_SOCKET;
-    if (node->type == YAML_MAPPING_NODE && link) {
+    if (mf_node_kind(node) == MF_NODE_MAP && link) {
         return set_link_mapping(r, node, item);
     }
     return set_scalar(r, node, item);
 }
 
 /* [47.4, 8.5, 488] is the same as "47.4, 8.5, 488" */
-static int set_home_sequence(struct reader *r, const yaml_node_t *node)
+static int set_home_sequence(struct reader *r, const struct mf_node *node)
 {
     char joined[256] = "";
     const struct mf_config_origin origin = origin_of(node, MF_CONFIG_home);
-    const yaml_node_item_t *start = node->data.sequence.items.start;
-    for (const yaml_node_item_t *i = start; i < node->data.sequence.items.top; i++) {
-        const char *text = text_of(node_at(r, *i));
+    for (size_t i = 0; i < mf_node_count(node); i++) {
+        const char *text = mf_node_text(mf_node_at(r->tree, node, i));
         const size_t n = strlen(joined);
         if (text == NULL || n + strlen(text) + 2 > sizeof joined) {
             return mf_config_complain(r->config, &origin,
                                       "is no place, allowed: [LAT, LON, ALT_AMSL, HEADING]");
         }
-        (void)snprintf(joined + n, sizeof joined - n, "%s%s", i == start ? "" : ",", text);
+        (void)snprintf(joined + n, sizeof joined - n, "%s%s", i == 0 ? "" : ",", text);
     }
     return mf_config_set(r->config, &origin, joined);
 }
 
-static int set_sequence(struct reader *r, const yaml_node_t *node, enum mf_config_item_id item)
+static int set_sequence(struct reader *r, const struct mf_node *node, enum mf_config_item_id item)
 {
     const enum mf_config_type type = mf_config_items[item].type;
     if (type == MF_TYPE_HOME) {
@@ -231,26 +200,25 @@ static int set_sequence(struct reader *r, const yaml_node_t *node, enum mf_confi
         const struct mf_config_origin origin = origin_of(node, item);
         return mf_config_complain(r->config, &origin, "must not be a list");
     }
-    const yaml_node_item_t *start = node->data.sequence.items.start;
-    if (start == node->data.sequence.items.top) { /* [] is none */
+    if (mf_node_count(node) == 0) { /* [] is none */
         const struct mf_config_origin origin = origin_of(node, item);
         return mf_config_set(r->config, &origin, "none");
     }
-    for (const yaml_node_item_t *i = start; i < node->data.sequence.items.top; i++) {
-        if (set_element(r, node_at(r, *i), item) != MF_E_OK) {
+    for (size_t i = 0; i < mf_node_count(node); i++) {
+        if (set_element(r, mf_node_at(r->tree, node, i), item) != MF_E_OK) {
             return MF_E_RANGE;
         }
     }
     return MF_E_OK;
 }
 
-static int set_value(struct reader *r, const yaml_node_t *node, enum mf_config_item_id item)
+static int set_value(struct reader *r, const struct mf_node *node, enum mf_config_item_id item)
 {
     const enum mf_config_type type = mf_config_items[item].type;
-    if (node->type == YAML_SEQUENCE_NODE) {
+    if (mf_node_kind(node) == MF_NODE_LIST) {
         return set_sequence(r, node, item);
     }
-    if (node->type == YAML_MAPPING_NODE && (type == MF_TYPE_PARAM || type == MF_TYPE_RATE)) {
+    if (mf_node_kind(node) == MF_NODE_MAP && (type == MF_TYPE_PARAM || type == MF_TYPE_RATE)) {
         return set_mapping_pairs(r, node, item, -1);
     }
     return set_element(r, node, item);
@@ -310,49 +278,46 @@ static int unknown_key(struct reader *r, int line, const char *key)
                   nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
 }
 
-static int set_key(struct reader *r, const yaml_node_t *key_node, const char *key,
-                   const yaml_node_t *value)
+static int set_key(struct reader *r, int line, const char *key, const struct mf_node *value)
 {
     const int item = find_key(key);
     if (item < 0) {
         if (is_group(key)) {
-            return refuse(r, line_of(key_node), "%s: must be a group of keys, such as %s: {...}",
-                          key, key);
+            return refuse(r, line, "%s: must be a group of keys, such as %s: {...}", key, key);
         }
-        return unknown_key(r, line_of(key_node), key);
+        return unknown_key(r, line, key);
     }
     return set_value(r, value, (enum mf_config_item_id)item);
 }
 
-static int read_group(struct reader *r, const char *group, const yaml_node_t *mapping)
+static int read_group(struct reader *r, const char *group, const struct mf_node *mapping)
 {
-    const yaml_node_pair_t *top = mapping->data.mapping.pairs.top;
-    for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < top; pair++) {
+    for (size_t i = 0; i < mf_node_count(mapping); i++) {
         char full[KEY_MAX];
-        const char *key = key_of(r, mapping, pair);
+        const char *key = key_of(r, mapping, i);
         if (key == NULL) {
             return MF_E_RANGE;
         }
         (void)snprintf(full, sizeof full, "%s.%s", group, key);
-        if (set_key(r, node_at(r, pair->key), full, node_at(r, pair->value)) != MF_E_OK) {
+        if (set_key(r, mf_node_key_line(r->tree, mapping, i), full,
+                    mf_node_at(r->tree, mapping, i)) != MF_E_OK) {
             return MF_E_RANGE;
         }
     }
     return MF_E_OK;
 }
 
-static int read_top(struct reader *r, const yaml_node_t *mapping)
+static int read_top(struct reader *r, const struct mf_node *mapping)
 {
-    const yaml_node_pair_t *top = mapping->data.mapping.pairs.top;
-    for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < top; pair++) {
-        const char *key = key_of(r, mapping, pair);
-        const yaml_node_t *value = node_at(r, pair->value);
+    for (size_t i = 0; i < mf_node_count(mapping); i++) {
+        const char *key = key_of(r, mapping, i);
+        const struct mf_node *value = mf_node_at(r->tree, mapping, i);
         if (key == NULL) {
             return MF_E_RANGE;
         }
-        const bool group = value->type == YAML_MAPPING_NODE && is_group(key);
-        const int result =
-            group ? read_group(r, key, value) : set_key(r, node_at(r, pair->key), key, value);
+        const bool group = mf_node_kind(value) == MF_NODE_MAP && is_group(key);
+        const int result = group ? read_group(r, key, value)
+                                 : set_key(r, mf_node_key_line(r->tree, mapping, i), key, value);
         if (result != MF_E_OK) {
             return result;
         }
@@ -362,34 +327,28 @@ static int read_top(struct reader *r, const yaml_node_t *mapping)
 
 /* ---- the document */
 
-static int read_document(struct reader *r)
+static int read_document(struct reader *r, const struct mf_node *root)
 {
-    const yaml_node_t *root = yaml_document_get_root_node(&r->document);
     if (root == NULL) {
         return MF_E_OK; /* empty: all defaults */
     }
-    if (root->type != YAML_MAPPING_NODE) {
-        return refuse(r, line_of(root), "must be keys and values");
+    if (mf_node_kind(root) != MF_NODE_MAP) {
+        return refuse(r, mf_node_line(root), "must be keys and values");
     }
     return read_top(r, root);
 }
 
 static int parse(struct reader *r, FILE *file)
 {
-    yaml_parser_t parser;
-    int result;
-    if (!yaml_parser_initialize(&parser)) {
-        return refuse(r, 1, "no memory to read it");
+    const struct mf_node *root;
+    struct mf_yaml_error error;
+    struct mf_yaml *tree = mf_yaml_read(file, &root, &error);
+    if (tree == NULL) {
+        return refuse(r, error.line, "%s", error.reason);
     }
-    yaml_parser_set_input_file(&parser, file);
-    if (yaml_parser_load(&parser, &r->document)) {
-        result = read_document(r);
-        yaml_document_delete(&r->document);
-    } else {
-        result = refuse(r, (int)parser.problem_mark.line + 1, "is not YAML: %s",
-                        parser.problem != NULL ? parser.problem : "unreadable");
-    }
-    yaml_parser_delete(&parser);
+    r->tree = tree;
+    const int result = read_document(r, root);
+    mf_yaml_free(tree);
     return result;
 }
 

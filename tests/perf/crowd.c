@@ -127,8 +127,7 @@ struct outcome {
 
 static void fly(uint32_t count, uint32_t threads, mf_us_t end_us, struct outcome *o)
 {
-    const size_t parts =
-        s_motion == MF_WORLD_MOTION_PHYSICS ? count * (size_t)MF_WORLD_PARTS_BYTES : 0;
+    const size_t parts = s_motion == MF_WORLD_MOTION_PHYSICS ? (size_t)MF_WORLD_PARTS_BYTES : 0;
     const size_t bytes = mf_crowd_bytes(count, parts);
     struct mf_memory memory = {.bytes = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
@@ -141,14 +140,14 @@ static void fly(uint32_t count, uint32_t threads, mf_us_t end_us, struct outcome
     struct mf_workers workers;
     must(mf_workers_start(&workers, threads) == MF_E_OK, "no threads");
     const struct mf_crowd_setup setup = {
-        .count = count, .memory = &memory, .parts_bytes = parts, .ops = &k_ops, .geoid = &geoid};
+        .count = count, .memory = &memory, .parts_each = parts, .ops = &k_ops, .geoid = &geoid};
     const double boot_s = cpu_s();
     struct mf_crowd *crowd = mf_crowd_init(&setup);
     uint32_t failed;
     must(crowd != NULL && mf_crowd_boot(crowd, &workers, &failed) == MF_E_OK, "no boot");
     o->boot_us = (cpu_s() - boot_s) * 1e6 / count;
     mf_crowd_run(crowd, &workers, MF_SECOND_US);
-    mf_crowd_visit_all(crowd, &workers, start, NULL);
+    mf_crowd_visit(crowd, &workers, MF_SECOND_US, 0, count, start, NULL);
     const double wall = wall_s(), cpu = cpu_s();
     mf_crowd_run(crowd, &workers, end_us);
     const double simulated = (double)(end_us - MF_SECOND_US) / 1e6;

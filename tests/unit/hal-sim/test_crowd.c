@@ -84,18 +84,18 @@ static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
     return i != s.break_at || *now_us < s.break_us;
 }
 
-static const struct mf_crowd_ops k_ops = {describe, changed, guard};
+static const struct mf_crowd_ops k_ops = {.describe = describe, .changed = changed, .guard = guard};
 
 static void boot(struct mf_workers *workers)
 {
-    const size_t parts = s.motion == MF_WORLD_MOTION_PHYSICS ? COUNT * (size_t)6000 : 0;
+    const size_t parts = s.motion == MF_WORLD_MOTION_PHYSICS ? 6000 : 0;
     const size_t bytes = mf_crowd_bytes(COUNT, parts);
     uint32_t failed;
     memset(s.events, 0, sizeof s.events);
     free(s.memory.bytes);
     s.memory = (struct mf_memory){.bytes = calloc(1, bytes), .size = bytes};
     const struct mf_crowd_setup setup = {
-        .count = COUNT, .memory = &s.memory, .parts_bytes = parts, .ops = &k_ops, .ctx = &s};
+        .count = COUNT, .memory = &s.memory, .parts_each = parts, .ops = &k_ops, .ctx = &s};
     s.crowd = mf_crowd_init(&setup);
     assert_non_null(s.crowd);
     assert_int_equal(mf_crowd_boot(s.crowd, workers, &failed), MF_E_OK);
@@ -135,7 +135,7 @@ static void fly(struct mf_workers *workers)
 {
     boot(workers);
     mf_crowd_run(s.crowd, workers, 5 * MF_SECOND_US);
-    mf_crowd_visit_all(s.crowd, workers, start, NULL);
+    mf_crowd_visit(s.crowd, workers, 5 * MF_SECOND_US, 0, COUNT, start, NULL);
     for (mf_us_t t_us = 6 * MF_SECOND_US; t_us <= 120 * MF_SECOND_US; t_us += 7 * MF_SECOND_US) {
         mf_crowd_run(s.crowd, workers, t_us);
     }
@@ -250,7 +250,7 @@ static void test_threads_and_pauses_change_nothing(void **state)
         }
         boot(NULL);
         mf_crowd_run(s.crowd, NULL, 5 * MF_SECOND_US);
-        mf_crowd_visit_all(s.crowd, NULL, start, NULL);
+        mf_crowd_visit(s.crowd, NULL, 5 * MF_SECOND_US, 0, COUNT, start, NULL);
         mf_crowd_run(s.crowd, NULL, 118 * MF_SECOND_US);
         assert_true(mf_crowd_digest(s.crowd) == digest);
     }
@@ -279,7 +279,7 @@ static void test_a_broken_vehicle_is_frozen_alone(void **state)
     assert_false(mf_crowd_state(s.crowd, 12).frozen);
     const struct mf_pose now = mf_crowd_pose(s.crowd, 12, 120 * MF_SECOND_US);
     assert_memory_equal(&now.lat_deg, &other.lat_deg, sizeof now.lat_deg);
-    mf_crowd_visit(s.crowd, 11, start, NULL); /* nothing happens */
+    mf_crowd_visit(s.crowd, NULL, 120 * MF_SECOND_US, 11, 12, start, NULL); /* nothing happens */
 }
 
 /* A body with physics finds no room: the first vehicle is named. */

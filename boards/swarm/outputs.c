@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/outputs.h"
+
+#include "firmware/flight/mode.h"
+#include "math/calendar.h"
+#include "math/trig.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TRACKS_MAX 1024u
+#define UTC_MAX    64u
+
+/* A line of the file of events, as the shard that saw it keeps it. */
+struct event {
+    mf_us_t at_us;
+    uint32_t i;
+    uint32_t number; /* within its shard: what happened first to one vehicle comes first */
+    uint32_t events;
+    struct mf_crowd_state now;
+};
+
+struct events {
+    struct event *event;
+    size_t count, capacity;
+};
+
+/* Samples at one rate of some members. */
+struct sampled {
+    FILE *file;
+    struct mf_group group;
+    uint32_t *id;
+};
+
+struct track {
+    uint32_t i;
+    FILE *when, *place; /* memory */
+    char *text[2];
+    size_t n[2];
+};
+
+struct swarm_outputs {
+    struct swarm *w;
+    struct sampled csv, kml;
+    struct track *track; /* [kml's members] */
+    FILE *events;
+    struct events shard[MF_CROWD_SHARDS];
+    bool failed;
+};
+
+/* ---- who is sampled, and how often */
+
+static int sample(struct swarm *w, struct sampled *s, const struct mf_scenario_output *o,
+                  mf_engine_run *run)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        count += mf_scenario_is_chosen(w->scenario, &o->of, i, true) ? 1u : 0u;
+    }
+    s->id = malloc(count * sizeof s->id[0]);
+    s->file = s->id != NULL ? swarm_open(w, o, 0) : NULL;
+    if (s->file == NULL) {
+        return w->error[0] != '\0' ? SWARM_INPUT : swarm_refuse(w, o->line, "outputs: no memory");
+    }
+    mf_group_init(&s->group, MF_PHASE_OBSERVE, run, w->outputs, s->id, count);
+    return SWARM_OK;
+}
+
+static void begin(struct swarm *w, struct sampled *s, const struct mf_scenario_output *o)
+{
+    if (s->file == NULL) {
+        return;
+    }
+    int result = mf_group_join(&w->engine, &s->group, 0, (mf_us_t)(o->every_s * 1e6));
+    for (uint32_t i = 0; i < w->scenario->members && result == MF_E_OK; i++) {
+        if (mf_scenario_is_chosen(w->scenario, &o->of, i, true)) {
+            result = mf_group_add(&w->engine, &s->group, i);
+        }
+    }
+    MF_ASSERT(result == MF_E_OK); /* sample() has made room */
+}
+
+/* A vehicle that is frozen stays where it is, and there is nothing more to say. */
+static bool is_gone(struct swarm_outputs *o, struct sampled *s, uint32_t i,
+                    struct mf_crowd_state *now)
+{
+    *now = mf_crowd_state(o->w->crowd, i);
+    if (now->frozen) {
+        (void)mf_group_remove(&s->group, i);
+    }
+    return now->frozen;
+}
+
+/* ---- CSV */
+
+static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
+{
+    struct swarm_outputs *o = ctx;
+    struct mf_crowd_state now;
+    char name[SWARM_NAME_MAX];
+    if (is_gone(o, &o->csv, i, &now)) {
+        return;
+    }
+    const struct mf_pose p = mf_crowd_pose(o->w->crowd, i, at_us);
+    mf_scenario_member_name(o->w->scenario, i, name);
+    (void)fprintf(o->csv.file, "%.3f,%s,%.7f,%.7f,%.3f,%.3f,%.3f,%.3f,%.2f,%s,%d,%d,%d\n",
+                  (double)at_us / 1e6, name, p.lat_deg, p.lon_deg, p.alt_amsl_m,
+                  (double)p.vel_ned_mps[0], (double)p.vel_ned_mps[1], (double)p.vel_ned_mps[2],
+                  mf_deg((double)p.yaw_rad), mf_mode_info((enum mf_mode)now.mode)->text, now.armed,
+                  now.reached, now.finished);
+}
+
+/* ---- KML: a gx:Track holds all times, then all places, so both wait in memory */
+
+static void utc_text(int64_t ms, char *text)
+{
+    const int64_t day_ms = INT64_C(1000) * MF_CALENDAR_DAY_S;
+    const struct mf_date date = mf_calendar_date((int32_t)(ms / day_ms));
+    const int of_day_ms = (int)(ms % day_ms), s = of_day_ms / 1000;
+    (void)snprintf(text, UTC_MAX, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", (int)date.year,
+                   (int)date.month, (int)date.day, s / 3600, s / 60 % 60, s % 60, of_day_ms % 1000);
+}
+
+static int compare_track(const void *i, const void *track)
+{
+    const uint32_t a = *(const uint32_t *)i, b = ((const struct track *)track)->i;
+    return a < b ? -1 : a > b;
+}
+
+static void write_point(void *ctx, uint32_t i, mf_us_t at_us)
+{
+    struct swarm_outputs *o = ctx;
+    struct mf_crowd_state now;
+    char utc[UTC_MAX];
+    if (is_gone(o, &o->kml, i, &now)) {
+        return;
+    }
+    const struct track *t = bsearch(&i, o->track, o->kml.group.capacity, sizeof *t, compare_track);
+    const struct mf_pose p = mf_crowd_pose(o->w->crowd, i, at_us);
+    utc_text((o->w->scenario->time.epoch_us + at_us) / MF_MS_US, utc);
+    (void)fprintf(t->when, "<when>%s</when>\n", utc);
+    (void)fprintf(t->place, "<gx:coord>%.7f %.7f %.3f</gx:coord>\n", p.lon_deg, p.lat_deg,
+                  p.alt_amsl_m);
+}
+
+static int open_tracks(struct swarm *w)
+{
+    struct swarm_outputs *o = w->outputs;
+    const uint32_t count = o->kml.group.capacity;
+    uint32_t n = 0;
+    if (count > TRACKS_MAX) {
+        return swarm_refuse(w, w->scenario->outputs.kml.line,
+                            "outputs: kml of %u members is more than %u: name some with of: [...]",
+                            (unsigned)count, TRACKS_MAX);
+    }
+    o->track = calloc(count, sizeof *o->track);
+    for (uint32_t i = 0; i < w->scenario->members && o->track != NULL; i++) {
+        if (!mf_scenario_is_chosen(w->scenario, &w->scenario->outputs.kml.of, i, true)) {
+            continue;
+        }
+        struct track *t = &o->track[n++];
+        t->i = i;
+        t->when = open_memstream(&t->text[0], &t->n[0]);
+        t->place = open_memstream(&t->text[1], &t->n[1]);
+        if (t->when == NULL || t->place == NULL) {
+            return swarm_refuse(w, 1, "outputs: no memory");
+        }
+    }
+    return o->track != NULL ? SWARM_OK : swarm_refuse(w, 1, "outputs: no memory");
+}
+
+static void close_tracks(struct swarm_outputs *o)
+{
+    FILE *file = o->kml.file;
+    (void)fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<kml "
+                "xmlns=\"http://www.opengis.net/kml/2.2\" "
+                "xmlns:gx=\"http://www.google.com/kml/ext/2.2\"><Document>\n",
+                file);
+    for (uint32_t k = 0; k < o->kml.group.capacity; k++) {
+        struct track *t = &o->track[k];
+        char name[SWARM_NAME_MAX];
+        mf_scenario_member_name(o->w->scenario, t->i, name);
+        o->failed = fclose(t->when) != 0 || o->failed;
+        o->failed = fclose(t->place) != 0 || o->failed;
+        (void)fprintf(file,
+                      "<Placemark><name>%s</name><gx:Track>"
+                      "<altitudeMode>absolute</altitudeMode>\n%s%s</gx:Track></Placemark>\n",
+                      name, t->text[0], t->text[1]);
+        free(t->text[0]);
+        free(t->text[1]);
+    }
+    (void)fputs("</Document></kml>\n", file);
+}
+
+/* ---- events */
+
+void swarm_outputs_note(struct swarm *w, uint32_t shard, uint32_t i, uint32_t events,
+                        const struct mf_crowd_state *now)
+{
+    struct swarm_outputs *o = w->outputs;
+    struct events *e = &o->shard[shard];
+    if (o->events == NULL || events == 0) {
+        return;
+    }
+    if (e->count == e->capacity) {
+        const size_t more = e->capacity == 0 ? 1024 : 2 * e->capacity;
+        struct event *grown = realloc(e->event, more * sizeof *grown);
+        if (grown == NULL) {
+            o->failed = true;
+            return;
+        }
+        e->event = grown;
+        e->capacity = more;
+    }
+    e->event[e->count] = (struct event){now->at_us, i, (uint32_t)e->count, events, *now};
+    e->count++;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct event *a = left, *b = right;
+    if (a->at_us != b->at_us) {
+        return a->at_us < b->at_us ? -1 : 1;
+    }
+    if (a->i != b->i) {
+        return a->i < b->i ? -1 : 1;
+    }
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static void write_event(struct swarm_outputs *o, const struct event *e)
+{
+    static const char *const k_word[] = {
+#define X(name, word) word,
+        MF_SCENARIO_EVENT_LIST(X)
+#undef X
+    };
+    char name[SWARM_NAME_MAX];
+    mf_scenario_member_name(o->w->scenario, e->i, name);
+    for (unsigned k = 0; k < MF_SCENARIO_EVENTS; k++) {
+        char detail[32] = "";
+        if ((e->events >> k & 1u) == 0) {
+            continue;
+        }
+        if (k == MF_SCENARIO_EVENT_ITEM) {
+            (void)snprintf(detail, sizeof detail, "%d", (int)e->now.reached);
+        } else if (k == MF_SCENARIO_EVENT_MODE) {
+            (void)snprintf(detail, sizeof detail, "%s",
+                           mf_mode_info((enum mf_mode)e->now.mode)->text);
+        }
+        (void)fprintf(o->events, "%.6f,%s,%s,%s\n", (double)e->at_us / 1e6, name, k_word[k],
+                      detail);
+    }
+}
+
+void swarm_outputs_drain(struct swarm *w)
+{
+    struct swarm_outputs *o = w->outputs;
+    size_t count = 0, n = 0;
+    for (size_t k = 0; k < MF_CROWD_SHARDS; k++) {
+        count += o->shard[k].count;
+    }
+    struct event *all = count > 0 ? malloc(count * sizeof *all) : NULL;
+    if (all == NULL) {
+        o->failed = o->failed || count > 0;
+        return;
+    }
+    for (size_t k = 0; k < MF_CROWD_SHARDS; k++) {
+        if (o->shard[k].count > 0) {
+            memcpy(all + n, o->shard[k].event, o->shard[k].count * sizeof *all);
+        }
+        n += o->shard[k].count;
+        o->shard[k].count = 0;
+    }
+    qsort(all, count, sizeof *all, compare);
+    for (size_t k = 0; k < count; k++) {
+        write_event(o, &all[k]);
+    }
+    free(all);
+}
+
+bool swarm_outputs_wants_events(const struct swarm *w)
+{
+    return w->outputs->events != NULL;
+}
+
+/* ---- all of them */
+
+int swarm_outputs_prepare(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    struct swarm_outputs *o = calloc(1, sizeof *o);
+    int result = o != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
+    w->outputs = o;
+    if (result == SWARM_OK) {
+        o->w = w;
+    }
+    if (result == SWARM_OK && s->outputs.csv.file[0] != '\0') {
+        result = sample(w, &o->csv, &s->outputs.csv, write_sample);
+    }
+    if (result == SWARM_OK && s->outputs.kml.file[0] != '\0') {
+        result = sample(w, &o->kml, &s->outputs.kml, write_point);
+        result = result == SWARM_OK ? open_tracks(w) : result;
+    }
+    if (result == SWARM_OK && s->outputs.events.file[0] != '\0') {
+        o->events = swarm_open(w, &s->outputs.events, 0);
+        result = o->events != NULL ? SWARM_OK : SWARM_INPUT;
+    }
+    return result;
+}
+
+void swarm_outputs_begin(struct swarm *w)
+{
+    struct swarm_outputs *o = w->outputs;
+    if (o->csv.file != NULL) {
+        (void)fputs("t_s,member,lat_deg,lon_deg,alt_amsl_m,vel_n_mps,vel_e_mps,vel_d_mps,yaw_deg,"
+                    "mode,armed,reached,finished\n",
+                    o->csv.file);
+    }
+    if (o->events != NULL) {
+        (void)fputs("t_s,member,event,detail\n", o->events);
+    }
+    begin(w, &o->csv, &w->scenario->outputs.csv);
+    begin(w, &o->kml, &w->scenario->outputs.kml);
+}
+
+bool swarm_outputs_close(struct swarm *w)
+{
+    struct swarm_outputs *o = w->outputs;
+    if (o->kml.file != NULL) {
+        close_tracks(o);
+    }
+    FILE *const files[] = {o->csv.file, o->kml.file, o->events};
+    for (size_t i = 0; i < 3; i++) {
+        o->failed =
+            (files[i] != NULL && (ferror(files[i]) != 0 || fclose(files[i]) != 0)) || o->failed;
+    }
+    for (size_t k = 0; k < MF_CROWD_SHARDS; k++) {
+        free(o->shard[k].event);
+    }
+    free(o->csv.id);
+    free(o->kml.id);
+    free(o->track);
+    const bool good = !o->failed;
+    free(o);
+    w->outputs = NULL;
+    return good;
+}

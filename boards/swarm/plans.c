@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/plans.h"
+
+#include "firmware/flight/items.h"
+#include "host/spec/plan.h"
+#include "mavlink/enums.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_MAX ((size_t)16 * 1024 * 1024)
+
+char *swarm_read_file(const char *path, size_t *n)
+{
+    FILE *file = fopen(path, "rbe");
+    if (file == NULL) {
+        return NULL;
+    }
+    char *text = malloc(FILE_MAX + 1u);
+    *n = text != NULL ? fread(text, 1, FILE_MAX + 1u, file) : 0;
+    const bool good = text != NULL && !ferror(file) && *n <= FILE_MAX;
+    const int why = *n > FILE_MAX ? EFBIG : errno;
+    (void)fclose(file);
+    if (!good) {
+        free(text);
+        errno = why;
+        return NULL;
+    }
+    text[*n] = '\0';
+    char *less = realloc(text, *n + 1u);
+    return less != NULL ? less : text;
+}
+
+/* A plan's file is named as the scenario's own folder sees it. */
+static void path_of(const struct swarm *w, const char *name, char *path, size_t size)
+{
+    const char *slash = strrchr(w->file, '/');
+    if (name[0] == '/' || slash == NULL) {
+        (void)snprintf(path, size, "%s", name);
+    } else {
+        (void)snprintf(path, size, "%.*s/%s", (int)(slash - w->file), w->file, name);
+    }
+}
+
+static struct mf_item record_of(const struct mf_msg_mission_item_int *m)
+{
+    return (struct mf_item){
+        .param = {m->param1, m->param2, m->param3, m->param4},
+        .x = m->x,
+        .y = m->y,
+        .z = m->z,
+        .command = m->command,
+        .frame = m->frame,
+        .autocontinue = m->autocontinue,
+    };
+}
+
+/* As an upload would leave them in a store. */
+static bool share(struct swarm *w, const struct mf_scenario_entity *e, uint8_t type,
+                  const struct mf_msg_mission_item_int *from, uint16_t count,
+                  struct mf_shared_items *items)
+{
+    struct mf_item *item = count > 0 ? calloc(count, sizeof *item) : NULL;
+    if (count > 0 && item == NULL) {
+        return swarm_refuse(w, e->plan_line, "plan: no memory") == SWARM_OK;
+    }
+    *items = (struct mf_shared_items){.item = item, .count = count};
+    for (uint16_t i = 0; i < count; i++) {
+        item[i] = record_of(&from[i]);
+        const uint8_t result = mf_item_check(type, &item[i]);
+        if (result != MAV_MISSION_ACCEPTED) {
+            return swarm_refuse(w, e->line,
+                                "plan: %s: item %u would be refused (MAV_MISSION_RESULT %u)",
+                                e->plan, i, result) == SWARM_OK;
+        }
+        items->tag = mf_item_tag(items->tag, &item[i]);
+    }
+    return true;
+}
+
+/* Where it was planned for: its home, else its first place. */
+static bool find_place(const struct mf_plan *plan, struct mf_shared_plan *shared)
+{
+    if (plan->has_home) {
+        shared->lat_deg = plan->home.lat_deg;
+        shared->lon_deg = plan->home.lon_deg;
+        shared->alt_amsl_m = plan->home_alt_m;
+        return true;
+    }
+    for (uint16_t i = 0; i < shared->mission.count; i++) {
+        const struct mf_item *item = &shared->mission.item[i];
+        if (mf_item_has_position(item)) {
+            const struct mf_geo place = mf_item_place(item);
+            shared->lat_deg = place.lat_deg;
+            shared->lon_deg = place.lon_deg;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool convert(struct swarm *w, const struct mf_scenario_entity *e, const struct mf_plan *plan,
+                    struct mf_shared_plan *shared)
+{
+    if (!share(w, e, MAV_MISSION_TYPE_MISSION, plan->item, plan->count, &shared->mission) ||
+        !share(w, e, MAV_MISSION_TYPE_FENCE, plan->fence, plan->fence_count, &shared->fence) ||
+        !share(w, e, MAV_MISSION_TYPE_RALLY, plan->rally, plan->rally_count, &shared->rally)) {
+        return false;
+    }
+    if (!find_place(plan, shared)) {
+        return swarm_refuse(w, e->line, "plan: %s has no home and no place", e->plan) == SWARM_OK;
+    }
+    return true;
+}
+
+static bool read_plan(struct swarm *w, const struct mf_scenario_entity *e,
+                      struct mf_shared_plan *shared)
+{
+    char path[2 * MF_SCENARIO_FILE_MAX], reason[256];
+    size_t n;
+    path_of(w, e->plan, path, sizeof path);
+    char *text = swarm_read_file(path, &n);
+    if (text == NULL) {
+        return swarm_refuse(w, e->line, "plan: %s: %s", path, strerror(errno)) == SWARM_OK;
+    }
+    struct mf_plan *plan = malloc(sizeof *plan);
+    bool good = false;
+    if (plan == NULL || mf_plan_read(text, n, plan, reason, sizeof reason) != MF_E_OK) {
+        (void)swarm_refuse(w, e->line, "plan: %s: %s", path, plan == NULL ? "no memory" : reason);
+    } else {
+        good = convert(w, e, plan, shared);
+    }
+    free(plan);
+    free(text);
+    return good;
+}
+
+const struct mf_shared_plan *swarm_plan(struct swarm *w, const struct mf_scenario_entity *e)
+{
+    for (const struct mf_scenario_entity *other = w->scenario->entity; other < e; other++) {
+        if (strcmp(other->plan, e->plan) == 0) {
+            return w->kind[other - w->scenario->entity].plan;
+        }
+    }
+    struct mf_shared_plan *shared = calloc(1, sizeof *shared);
+    return shared != NULL && read_plan(w, e, shared) ? shared : NULL;
+}

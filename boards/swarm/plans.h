@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Plans of entities: each file is read once and shared by all who fly it. */
+#ifndef MF_BOARDS_SWARM_PLANS_H
+#define MF_BOARDS_SWARM_PLANS_H
+
+#include "boards/swarm/swarm.h"
+
+/** @brief The plan of an entity; it stays until the process ends. @return NULL with an error set */
+const struct mf_shared_plan *swarm_plan(struct swarm *w, const struct mf_scenario_entity *e);
+
+/** @brief The bytes of a file, and a NUL behind them. @return NULL with errno set; free() it */
+char *swarm_read_file(const char *path, size_t *n);
+
+#endif

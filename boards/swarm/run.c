@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/run.h"
+
+#include "boards/swarm/expect.h"
+#include "boards/swarm/outputs.h"
+#include "boards/swarm/vehicles.h"
+
+#include <math.h>
+#include <time.h>
+
+/* Vehicles run in pieces of time, so that a signal and the progress line have their turn. A piece
+ * ends where it ends: no vehicle notices. */
+#define PIECE_MIN_US  (MF_SECOND_US / 10)
+#define PIECE_MAX_US  (10000 * MF_SECOND_US)
+#define EVENTS_MAX_US (10 * MF_SECOND_US) /* what waits to be put in order stays small */
+#define PIECE_WALL_S  0.1
+#define REAL_WALL_S   0.01 /* a clock that counts with the wall looks at it this often */
+#define LATE_US       100000
+
+struct run {
+    struct swarm *w;
+    const volatile int *stop;
+    bool progress;
+    mf_us_t end_us; /* MF_NEVER: when nothing happens any more */
+    mf_us_t piece_us;
+    double begin_s; /* time of the wall at vehicle time 0 */
+    double told_s;  /* ... of the last progress line */
+    bool failed;
+};
+
+double swarm_wall_s(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void tell_progress(struct run *r, double wall_s)
+{
+    struct swarm *w = r->w;
+    uint32_t armed = 0, finished = 0;
+    if (!r->progress || wall_s - r->told_s < 1.0) {
+        return;
+    }
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        const struct mf_crowd_state now = mf_crowd_state(w->crowd, i);
+        armed += now.armed ? 1u : 0u;
+        finished += now.finished ? 1u : 0u;
+    }
+    r->told_s = wall_s;
+    (void)fprintf(stderr, "%10.1f s  x%-8.1f %u armed, %u missions finished\n",
+                  (double)w->now_us / 1e6, (double)w->now_us / 1e6 / (wall_s - r->begin_s), armed,
+                  finished);
+}
+
+/* ---- clocks that count with the wall */
+
+static bool is_real(const struct run *r)
+{
+    return r->w->scenario->time.clock == MF_SCENARIO_CLOCK_REAL;
+}
+
+/* The vehicle time that the wall shows. */
+static mf_us_t due_us(const struct run *r)
+{
+    return (mf_us_t)((swarm_wall_s() - r->begin_s) * r->w->scenario->time.rate * 1e6);
+}
+
+static void watch_lateness(struct run *r)
+{
+    const struct mf_scenario *s = r->w->scenario;
+    const mf_us_t late_us = due_us(r) - r->w->now_us;
+    const double rate = s->time.rate;
+    if (late_us > r->w->late_us) {
+        r->w->late_us = late_us;
+    }
+    if ((double)late_us <= LATE_US * rate) {
+        return;
+    }
+    if (s->time.late == MF_SCENARIO_LATE_SKIP) {
+        r->begin_s += (double)late_us / 1e6 / rate;
+    } else if (s->time.late == MF_SCENARIO_LATE_FAIL) {
+        (void)fprintf(stderr, "mayfly-swarm: late by %.3f s at %.3f s; catch_up is fail\n",
+                      (double)late_us / 1e6 / rate, (double)r->w->now_us / 1e6);
+        r->failed = true;
+    }
+}
+
+/* Sleep until a vehicle time, at most for a short while, so that signals are seen. */
+static void sleep_until(const struct run *r, mf_us_t at_us)
+{
+    const double s = (double)(at_us - due_us(r)) / 1e6 / r->w->scenario->time.rate;
+    const double shortly_s = fmin(s, REAL_WALL_S);
+    if (shortly_s > 0.0) {
+        const struct timespec t = {0, (long)(shortly_s * 1e9)};
+        (void)nanosleep(&t, NULL);
+    }
+}
+
+/* ---- pieces */
+
+/* A piece of about a tenth of a second of the wall. */
+static void adapt(struct run *r, double took_s)
+{
+    if (took_s < PIECE_WALL_S / 2 && r->piece_us < PIECE_MAX_US) {
+        r->piece_us *= 2;
+    } else if (took_s > 2 * PIECE_WALL_S && r->piece_us > PIECE_MIN_US) {
+        r->piece_us /= 2;
+    }
+    if (swarm_outputs_wants_events(r->w) && r->piece_us > EVENTS_MAX_US) {
+        r->piece_us = EVENTS_MAX_US;
+    }
+}
+
+/* Vehicles run up to and including a time, which may be the present one. @return false: stopped */
+static bool bring_to(struct run *r, mf_us_t at_us)
+{
+    struct swarm *w = r->w;
+    while (w->now_us < at_us && !*r->stop && !r->failed) {
+        const double from_s = swarm_wall_s();
+        mf_us_t to_us = mf_earlier(at_us, w->now_us + r->piece_us);
+        if (is_real(r)) {
+            to_us = mf_earlier(at_us, due_us(r));
+            if (to_us <= w->now_us) {
+                sleep_until(r, mf_earlier(at_us, mf_crowd_next(w->crowd)));
+                continue;
+            }
+        }
+        mf_crowd_run(w->crowd, &w->workers, to_us);
+        w->now_us = to_us;
+        swarm_outputs_drain(w);
+        if (is_real(r)) {
+            watch_lateness(r);
+        } else {
+            adapt(r, swarm_wall_s() - from_s);
+        }
+        tell_progress(r, swarm_wall_s());
+        if (r->end_us == MF_NEVER && mf_crowd_is_idle(w->crowd)) {
+            break;
+        }
+    }
+    return !*r->stop && !r->failed;
+}
+
+/* ---- the order of things */
+
+/* Is there anything left that a run to idleness waits for? Samples are not. */
+static bool is_idle(const struct run *r)
+{
+    return r->end_us == MF_NEVER && r->w->engine.count == 0 && mf_crowd_is_idle(r->w->crowd);
+}
+
+/* A run to idleness ends when the last vehicle did something. */
+static mf_us_t last_activity(const struct swarm *w)
+{
+    mf_us_t last_us = 0;
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        const mf_us_t at_us = mf_crowd_state(w->crowd, i).at_us;
+        last_us = at_us > last_us ? at_us : last_us;
+    }
+    return last_us;
+}
+
+static void begin(struct swarm *w)
+{
+    const struct mf_scenario *s = w->scenario;
+    mf_engine_init(&w->engine, w->heap, SWARM_TIMERS);
+    for (uint32_t i = 0; i < s->entities; i++) {
+        if (s->entity[i].plan[0] == '\0') {
+            continue;
+        }
+        mf_timer_init(&w->start[i], MF_PHASE_CONTROL, i, swarm_start, w);
+        const int result =
+            mf_timer_set(&w->engine, &w->start[i], (mf_us_t)(s->entity[i].start_s * 1e6), 0);
+        MF_ASSERT(result == MF_E_OK); /* the heap has room for all */
+    }
+    (void)swarm_expect_begin(w);
+    swarm_outputs_begin(w);
+}
+
+int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
+{
+    const double end_s = w->scenario->time.end_s;
+    struct run r = {.w = w,
+                    .stop = stop,
+                    .progress = progress,
+                    .end_us = isinf(end_s) ? MF_NEVER : (mf_us_t)(end_s * 1e6),
+                    .piece_us = PIECE_MIN_US,
+                    .begin_s = swarm_wall_s()};
+    struct mf_order next;
+    begin(w);
+    r.told_s = r.begin_s;
+    bool going = true;
+    while (going && !is_idle(&r) && mf_engine_next(&w->engine, &next) && next.at_us <= r.end_us) {
+        /* vehicles act after controllers of the same instant, and before observers */
+        const mf_us_t before_us = next.phase <= MF_PHASE_ENTITY ? next.at_us - 1 : next.at_us;
+        going = bring_to(&r, before_us);
+        if (going && !is_idle(&r)) {
+            w->now_us = next.phase <= MF_PHASE_ENTITY ? w->now_us : next.at_us;
+            mf_engine_step(&w->engine);
+        }
+    }
+    if (going) {
+        (void)bring_to(&r, r.end_us);
+    }
+    w->interrupted = *stop != 0;
+    if (is_idle(&r)) {
+        w->now_us = last_activity(w);
+    }
+    return r.failed ? SWARM_FAILED : SWARM_OK;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * A swarm as a process: a scenario, the vehicles that it asks for, the engine that says when
+ * anything else happens, and what is written down of it.
+ */
+#ifndef MF_BOARDS_SWARM_SWARM_H
+#define MF_BOARDS_SWARM_SWARM_H
+
+#include "fleet/scenario.h"
+#include "hal-sim/crowd.h"
+#include "world/engine.h"
+#include "world/world.h"
+
+#include <stdio.h>
+
+/** Timers of the engine: one per entity, one per expectation, one per output. */
+#define SWARM_TIMERS (MF_SCENARIO_ENTITIES_MAX + MF_SCENARIO_EXPECT_MAX + 8u)
+
+/** Exit codes. */
+enum swarm_exit {
+    SWARM_OK = 0,
+    SWARM_FAILED = 1, /**< an expectation, or a mission that was refused */
+    SWARM_INPUT = 2,  /**< bad input */
+    SWARM_FROZEN = 3, /**< an assertion failed within a vehicle */
+    SWARM_SIGNAL = 130,
+};
+
+/** Longest name of a member, with its NUL. */
+#define SWARM_NAME_MAX (MF_SCENARIO_NAME_MAX + 12u)
+
+/** What the members of an entity share. */
+struct swarm_kind {
+    struct mf_world_settings world;
+    const struct mf_shared_plan *plan; /**< NULL: none */
+};
+
+struct swarm_taps;
+struct swarm_expect;
+
+struct swarm {
+    struct mf_scenario *scenario;
+    char file[MF_SCENARIO_FILE_MAX]; /**< of the scenario */
+    char out[MF_SCENARIO_FILE_MAX];  /**< folder of the outputs; "": the present one */
+    struct swarm_kind *kind;         /**< [entities] */
+    struct mf_geoid geoid;
+    struct mf_memory arena;
+    struct mf_crowd *crowd;
+    struct mf_workers workers;
+    struct mf_engine engine;
+    struct mf_engine_slot heap[SWARM_TIMERS + 1u];
+    struct mf_timer start[MF_SCENARIO_ENTITIES_MAX];
+    struct swarm_taps *taps;      /**< recordings and telemetry logs */
+    struct swarm_expect *expects; /**< what has become of expectations */
+    struct swarm_outputs *outputs;
+    mf_us_t now_us;
+    mf_us_t late_us;  /**< worst lateness on a clock that counts with the wall */
+    uint32_t refused; /**< missions that did not begin */
+    bool interrupted;
+    char error[MF_KEYS_ERROR_MAX];
+};
+
+/** @brief The error "FILE:LINE: ...", about the scenario. @return SWARM_INPUT */
+__attribute__((format(printf, 3, 4))) int swarm_refuse(struct swarm *w, int line,
+                                                       const char *format, ...);
+
+/** @brief Open a file of an output. @param member  its number in the swarm takes the place of "%n"
+ *  @return NULL with an error set */
+FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t member);
+
+/** @brief What happened, as events of the scenario, to one vehicle at one instant.
+ *  @param item  out: that was reached  @return a bit per enum mf_scenario_event */
+uint32_t swarm_events(const struct mf_crowd_state *before, const struct mf_crowd_state *now);
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/taps.h"
+
+#include "drone/calls.h"
+#include "drone/wiring.h"
+#include "firmware/report/stream.h"
+#include "firmware/state/link.h"
+#include "host/spec/faultspec.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TAPS_MAX       256u
+#define LINKS          2u /* a visitor's, and that of the telemetry log */
+#define TLOG_LINK      1u
+#define RECORDER_BYTES 8192u
+
+/* One chosen vehicle. */
+struct tap {
+    uint32_t i;
+    FILE *record, *tlog; /* NULL: not wanted */
+    bool failed;
+    int64_t utc_us; /* at vehicle time 0 */
+    const mf_us_t *now_us;
+    struct mf_link links[LINKS];
+    struct mf_connection connections[LINKS];
+    struct mf_wiring wiring;
+    struct mf_memory memory;
+    uint8_t parts[MF_WIRING_RECORDER_BYTES(LINKS, RECORDER_BYTES)];
+};
+
+struct swarm_taps {
+    uint32_t count;
+    int32_t interval_us[MF_STREAM_COUNT];
+    struct tap *tap[TAPS_MAX];
+};
+
+/* ---- who is chosen */
+
+static struct tap *find(const struct swarm *w, uint32_t i)
+{
+    for (uint32_t k = 0; k < w->taps->count; k++) {
+        if (w->taps->tap[k]->i == i) {
+            return w->taps->tap[k];
+        }
+    }
+    return NULL;
+}
+
+static struct tap *add(struct swarm *w, const struct mf_scenario_output *o, uint32_t i)
+{
+    struct tap *tap = find(w, i);
+    if (tap != NULL) {
+        return tap;
+    }
+    if (w->taps->count == TAPS_MAX) {
+        (void)swarm_refuse(w, o->line, "outputs: more than %u members are recorded or logged",
+                           TAPS_MAX);
+        return NULL;
+    }
+    tap = calloc(1, sizeof *tap);
+    if (tap == NULL) {
+        (void)swarm_refuse(w, o->line, "outputs: no memory");
+        return NULL;
+    }
+    tap->i = i;
+    w->taps->tap[w->taps->count++] = tap;
+    return tap;
+}
+
+/* Open a file for each that an output names. */
+static int choose(struct swarm *w, const struct mf_scenario_output *o, bool record)
+{
+    if (o->file[0] == '\0') {
+        return SWARM_OK;
+    }
+    if (o->of.count == 0) {
+        return swarm_refuse(w, o->line, "outputs: %s needs of: [MEMBER...]",
+                            record ? "record" : "tlog");
+    }
+    for (uint32_t i = 0; i < w->scenario->members; i++) {
+        if (!mf_scenario_is_chosen(w->scenario, &o->of, i, false)) {
+            continue;
+        }
+        struct tap *tap = add(w, o, i);
+        FILE *file = tap != NULL ? swarm_open(w, o, i) : NULL;
+        if (file == NULL) {
+            return SWARM_INPUT;
+        }
+        *(record ? &tap->record : &tap->tlog) = file;
+    }
+    return SWARM_OK;
+}
+
+int swarm_taps_prepare(struct swarm *w)
+{
+    w->taps = calloc(1, sizeof *w->taps);
+    if (w->taps == NULL) {
+        return swarm_refuse(w, 1, "no memory");
+    }
+    mf_stream_profile(MF_PROFILE_sim, w->taps->interval_us);
+    const int result = choose(w, &w->scenario->outputs.record, true);
+    return result == SWARM_OK ? choose(w, &w->scenario->outputs.tlog, false) : result;
+}
+
+/* ---- a recording: what the vehicle is, then all that goes in and out */
+
+static bool write_record(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct tap *tap = ctx;
+    tap->failed = tap->failed || fwrite(bytes, 1, n, tap->record) != n;
+    return !tap->failed;
+}
+
+__attribute__((format(printf, 2, 3))) static void setting(struct mf_recorder *r, const char *format,
+                                                          ...)
+{
+    char text[MF_RECORD_BYTES_MAX];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    MF_ASSERT(n > 0 && (size_t)n < sizeof text);
+    mf_recorder_setting(r, text, (size_t)n);
+}
+
+static void put_settings(struct mf_recorder *r, const struct mf_scenario_entity *e,
+                         const struct mf_setup *v, const struct mf_world_settings *world)
+{
+    setting(r, "links=%u", v->link_count);
+    setting(r, "sysid=%u", v->sysid);
+    setting(r, "compid=%u", v->compid);
+    setting(r, "uid=0x%" PRIx64, v->uid);
+    setting(r, "start_grid_us=%" PRId32, v->options.start_grid_us);
+    setting(r, "motion=%s", world->motion == MF_WORLD_MOTION_PHYSICS ? "physics" : "constant");
+#define PUT_INT(field, key)                   setting(r, "%s=%" PRId32, key, world->field);
+#define PUT_REAL(field, key)                  setting(r, "%s=%.17g", key, world->field);
+#define X(type, field, key, value, low, high) PUT_##type(field, key)
+    MF_WORLD_SETTING_LIST(X)
+#undef X
+    for (uint32_t i = 0; i < e->params; i++) {
+        setting(r, "param.%s=%.17g", e->param[i].name, e->param[i].value);
+    }
+    for (uint32_t i = 0; i < world->fault_count; i++) {
+        char text[MF_FAULT_SPEC_MAX];
+        mf_fault_spec_print(&world->fault[i], text);
+        setting(r, "fault=%s", text);
+    }
+    setting(r, "geoid=egm96");
+}
+
+int swarm_tap(struct swarm *w, uint32_t i, const struct mf_scenario_entity *e,
+              struct mf_drone_setup *setup, const struct mf_world_settings *world)
+{
+    struct tap *tap = find(w, i);
+    if (tap == NULL) {
+        return MF_E_OK;
+    }
+    setup->vehicle.links = tap->links;
+    setup->vehicle.link_count = LINKS;
+    tap->utc_us = world->epoch_utc_us;
+    tap->memory = (struct mf_memory){.bytes = tap->parts, .size = sizeof tap->parts};
+    if (tap->record == NULL) {
+        return MF_E_OK;
+    }
+    setup->wiring = &tap->wiring;
+    mf_wiring_init(&tap->wiring, &(struct mf_wiring_setup){.connections = tap->connections,
+                                                           .count = LINKS,
+                                                           .memory = &tap->memory,
+                                                           .recorder_bytes = RECORDER_BYTES});
+    const int result = mf_wiring_record(&tap->wiring, write_record, tap);
+    MF_ASSERT(result == MF_E_OK);
+    put_settings(tap->wiring.recorder, e, &setup->vehicle, world);
+    mf_recorder_store(tap->wiring.recorder, &setup->vehicle.hal);
+    return MF_E_OK;
+}
+
+/* ---- a telemetry log: time of each frame [us since 1970, big-endian], then the frame */
+
+static int write_frames(void *ctx, const uint8_t *bytes, size_t n)
+{
+    struct tap *tap = ctx;
+    const uint64_t at_us = (uint64_t)(tap->utc_us + *tap->now_us);
+    uint8_t head[8];
+    for (int i = 0; i < 8; i++) {
+        head[i] = (uint8_t)(at_us >> (56 - 8 * i));
+    }
+    tap->failed = tap->failed || fwrite(head, 1, sizeof head, tap->tlog) != sizeof head ||
+                  fwrite(bytes, 1, n, tap->tlog) != n;
+    return (int)n;
+}
+
+// NOLINTNEXTLINE(readability-non-const-parameter): the contract's type
+static int read_nothing(void *ctx, uint8_t *bytes, size_t cap)
+{
+    (void)ctx, (void)bytes, (void)cap;
+    return 0;
+}
+
+static size_t much_room(void *ctx)
+{
+    (void)ctx;
+    return 65536;
+}
+
+static const struct mf_serial_ops k_tlog = {write_frames, read_nothing, much_room};
+
+int swarm_tap_open(const struct swarm *w, uint32_t i, struct mf_drone *drone)
+{
+    struct tap *tap = find(w, i);
+    if (tap == NULL || tap->tlog == NULL) {
+        return MF_E_OK;
+    }
+    tap->now_us = mf_vehicle_clock(mf_drone_vehicle(drone));
+    const struct mf_drone_link link = {.serial = {.ops = &k_tlog, .ctx = tap},
+                                       .name = "tlog",
+                                       .interval_us = w->taps->interval_us,
+                                       .number = TLOG_LINK};
+    const int result = mf_drone_open(drone, &link);
+    return result < 0 ? result : MF_E_OK;
+}
+
+bool swarm_taps_close(struct swarm *w)
+{
+    bool good = true;
+    for (uint32_t k = 0; k < w->taps->count; k++) {
+        struct tap *tap = w->taps->tap[k];
+        if (tap->wiring.recorder != NULL) {
+            mf_recorder_flush(tap->wiring.recorder);
+        }
+        FILE *const files[] = {tap->record, tap->tlog};
+        for (size_t f = 0; f < 2; f++) {
+            tap->failed = (files[f] != NULL && fclose(files[f]) != 0) || tap->failed;
+        }
+        good = good && !tap->failed;
+        free(tap);
+    }
+    w->taps->count = 0;
+    return good;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** What listens to chosen vehicles: recordings (docs/recording.md), and telemetry logs (.tlog). */
+#ifndef MF_BOARDS_SWARM_TAPS_H
+#define MF_BOARDS_SWARM_TAPS_H
+
+#include "boards/swarm/swarm.h"
+
+/** @brief Find who is chosen, open their files. @return SWARM_OK or SWARM_INPUT */
+int swarm_taps_prepare(struct swarm *w);
+
+/** @brief A vehicle is about to boot: if it is chosen, it gets links and a recorder.
+ *  @return MF_E_OK or MF_E_IO */
+int swarm_tap(struct swarm *w, uint32_t i, const struct mf_scenario_entity *e,
+              struct mf_drone_setup *setup, const struct mf_world_settings *world);
+
+/** @brief It has booted: its telemetry begins. @return MF_E_OK or MF_E_FULL */
+int swarm_tap_open(const struct swarm *w, uint32_t i, struct mf_drone *drone);
+
+/** @brief All files are complete. @return false: one took not all; an error is set */
+bool swarm_taps_close(struct swarm *w);
+
+#endif

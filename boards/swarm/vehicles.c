@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/vehicles.h"
+
+#include "boards/swarm/expect.h"
+#include "boards/swarm/outputs.h"
+#include "boards/swarm/plans.h"
+#include "boards/swarm/taps.h"
+#include "firmware/core/param.h"
+#include "firmware/protocol/param_change.h"
+#include "fleet/place.h"
+#include "host/base/guard.h"
+#include "host/spec/faultspec.h"
+#include "mavlink/enums.h"
+#include "world/egm96.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define SYSTEMS       250u   /* MAVLink has 8 bits for a system; some are for ground stations */
+#define START_GRID_US 100000 /* as mayfly's --start-grid */
+/* Where the memory of vehicles lies: at one address in every run, above what a program maps. */
+#define ARENA_AT ((void *)UINT64_C(0x200000000000))
+
+/* ---- settings of an entity */
+
+static const struct {
+    const char *key;
+    size_t offset;
+    bool whole;
+    double low, high;
+} k_setting[] = {
+#define WHOLE_INT  true
+#define WHOLE_REAL false
+#define X(type, field, key, value, low, high) \
+    {key, offsetof(struct mf_world_settings, field), WHOLE_##type, low, high},
+    MF_WORLD_SETTING_LIST(X)
+#undef X
+};
+
+static int set_setting(struct swarm *w, struct mf_world_settings *world,
+                       const struct mf_scenario_value *v)
+{
+    for (size_t i = 0; i < sizeof k_setting / sizeof k_setting[0]; i++) {
+        if (strcmp(k_setting[i].key, v->name) != 0) {
+            continue;
+        }
+        if (strncmp(v->name, "home.l", 6) == 0 || strcmp(v->name, "home.alt") == 0 ||
+            strcmp(v->name, "seed") == 0) {
+            return swarm_refuse(w, v->line, "settings: %s: place and seed say that", v->name);
+        }
+        if (!(v->value >= k_setting[i].low && v->value <= k_setting[i].high)) {
+            return swarm_refuse(w, v->line, "settings: %s must be from %g to %g", v->name,
+                                k_setting[i].low, k_setting[i].high);
+        }
+        uint8_t *field = (uint8_t *)world + k_setting[i].offset;
+        const int32_t whole = (int32_t)v->value;
+        if (k_setting[i].whole) {
+            memcpy(field, &whole, sizeof whole);
+        } else {
+            memcpy(field, &v->value, sizeof v->value);
+        }
+        return SWARM_OK;
+    }
+    return swarm_refuse(w, v->line, "settings: nothing is called '%s' (docs/options.md)", v->name);
+}
+
+static int set_faults(struct swarm *w, struct mf_world_settings *world,
+                      const struct mf_scenario_entity *e)
+{
+    char reason[MF_FAULT_REASON_MAX];
+    for (uint32_t i = 0; i < e->faults; i++) {
+        const char *spec = e->fault[i].spec;
+        if (world->fault_count == MF_FAULT_PLANS_MAX ||
+            mf_fault_spec_parse(spec, strlen(spec), &world->fault[world->fault_count], reason) !=
+                MF_E_OK) {
+            return swarm_refuse(w, e->fault[i].line, "faults: %s", reason);
+        }
+        world->fault_count++;
+    }
+    return SWARM_OK;
+}
+
+/* Names and values are good for every vehicle, or for none. */
+static int check_params(struct swarm *w, const struct mf_scenario_entity *e)
+{
+    const struct mf_options options = {0};
+    struct mf_params params;
+    mf_param_reset(&params, &options);
+    for (uint32_t i = 0; i < e->params; i++) {
+        const struct mf_scenario_value *v = &e->param[i];
+        const int result = mf_param_launch(&params, v->name, v->value);
+        if (result == MF_E_NOENT) {
+            return swarm_refuse(w, v->line,
+                                "params: no parameter is called %s (docs/parameters.md)", v->name);
+        }
+        if (result < 0) {
+            return swarm_refuse(w, v->line, "params: %g is no value of %s (docs/parameters.md)",
+                                v->value, v->name);
+        }
+    }
+    return SWARM_OK;
+}
+
+static int prepare_entity(struct swarm *w, uint32_t number)
+{
+    const struct mf_scenario_entity *e = &w->scenario->entity[number];
+    struct swarm_kind *kind = &w->kind[number];
+    kind->world = mf_world_settings_default();
+    kind->world.seed = (int32_t)w->scenario->seed;
+    kind->world.epoch_utc_us = w->scenario->time.epoch_us;
+    kind->world.motion = e->body.kind == MF_SCENARIO_BODY_PHYSICS ? MF_WORLD_MOTION_PHYSICS
+                                                                  : MF_WORLD_MOTION_CONSTANT;
+    int result = set_faults(w, &kind->world, e);
+    for (uint32_t i = 0; i < e->settings && result == SWARM_OK; i++) {
+        result = set_setting(w, &kind->world, &e->setting[i]);
+    }
+    if (result == SWARM_OK) {
+        result = check_params(w, e);
+    }
+    if (result == SWARM_OK && e->plan[0] != '\0') {
+        kind->plan = swarm_plan(w, e);
+        result = kind->plan != NULL ? SWARM_OK : SWARM_INPUT;
+    }
+    return result;
+}
+
+int swarm_prepare(struct swarm *w)
+{
+    struct mf_pack pack;
+    const bool packed = mf_pack_open(&pack, mf_egm96_pack, mf_egm96_pack_size) == MF_E_OK &&
+                        mf_geoid_add(&w->geoid, &pack, MF_PACK_AS_MADE) == MF_E_OK;
+    MF_ASSERT(packed);
+    w->kind = calloc(w->scenario->entities, sizeof *w->kind);
+    int result = w->kind != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
+    for (uint32_t i = 0; i < w->scenario->entities && result == SWARM_OK; i++) {
+        result = prepare_entity(w, i);
+    }
+    return result;
+}
+
+/* ---- vehicles */
+
+static struct swarm_kind *kind_of(const struct swarm *w, const struct mf_scenario_entity *e)
+{
+    return &w->kind[e - w->scenario->entity];
+}
+
+static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
+                    struct mf_world_settings *world, struct mf_store_shared *store)
+{
+    struct swarm *w = ctx;
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    const struct swarm_kind *kind = kind_of(w, e);
+    const struct mf_placed placed = mf_place(w->scenario, i);
+    struct mf_world_settings shared = *world;
+    *world = kind->world;
+    world->memory = shared.memory;
+    world->geoid = shared.geoid;
+    world->terrain = shared.terrain;
+    world->instance = (uint64_t)i + 1u;
+    world->home_lat_deg = placed.at.lat_deg;
+    world->home_lon_deg = placed.at.lon_deg;
+    world->home_alt_amsl_m = placed.alt_amsl_m;
+    setup->vehicle.sysid = (uint8_t)(1u + i % SYSTEMS);
+    setup->vehicle.compid = MAV_COMP_ID_AUTOPILOT1;
+    setup->vehicle.uid = (uint64_t)i + 1u;
+    setup->vehicle.utc_us = world->epoch_utc_us;
+    setup->vehicle.options = (struct mf_options){
+        .px4_motion = world->motion == MF_WORLD_MOTION_PHYSICS, .start_grid_us = START_GRID_US};
+    struct mf_plan_shift shift = {0};
+    if (kind->plan != NULL) {
+        shift = mf_plan_shift(kind->plan, world->home_lat_deg, world->home_lon_deg,
+                              world->home_alt_amsl_m - kind->plan->alt_amsl_m);
+    }
+    mf_store_shared_init(store, kind->plan, &shift, NULL, 0);
+    return swarm_tap(w, i, e, setup, world);
+}
+
+static int booted(void *ctx, uint32_t i, struct mf_drone *drone)
+{
+    const struct swarm *w = ctx;
+    const struct mf_scenario_entity *e = mf_scenario_entity_of(w->scenario, i);
+    for (uint32_t k = 0; k < e->params; k++) {
+        const int result =
+            mf_param_override(mf_drone_vehicle(drone), e->param[k].name, e->param[k].value);
+        MF_ASSERT(result == MF_E_OK); /* check_params() */
+    }
+    return swarm_tap_open(w, i, drone);
+}
+
+static void changed(void *ctx, uint32_t shard, uint32_t i, const struct mf_crowd_state *before,
+                    const struct mf_crowd_state *now)
+{
+    struct swarm *w = ctx;
+    const uint32_t events = swarm_events(before, now);
+    swarm_expect_note(w, i, events, before, now);
+    swarm_outputs_note(w, shard, i, events, now);
+}
+
+static bool guard(void *ctx, uint32_t shard, uint32_t i, const mf_us_t *now_us,
+                  void (*run)(void *part), void *part)
+{
+    struct swarm *w = ctx;
+    struct mf_guard guard = {.instance = (int32_t)i + 1, .now_us = now_us};
+    if (mf_guard_run(&guard, run, part)) {
+        return true;
+    }
+    char text[MF_GUARD_TEXT_MAX], name[SWARM_NAME_MAX];
+    mf_scenario_member_name(w->scenario, i, name);
+    (void)fprintf(stderr, "mayfly-swarm: %s is frozen: %s\n", name,
+                  mf_guard_text(&guard, text, sizeof text));
+    const struct mf_crowd_state now = {.at_us = *now_us, .frozen = true};
+    const uint32_t events = 1u << MF_SCENARIO_EVENT_FROZEN;
+    swarm_expect_note(w, i, events, &now, &now);
+    swarm_outputs_note(w, shard, i, events, &now);
+    return false;
+}
+
+static const struct mf_crowd_ops k_ops = {describe, booted, changed, guard};
+
+/* What a vehicle needs at most: the parts that its entity's settings ask for. */
+static size_t parts_each(const struct swarm *w)
+{
+    size_t most = 0;
+    for (uint32_t i = 0; i < w->scenario->entities; i++) {
+        const struct mf_scenario_entity *e = &w->scenario->entity[i];
+        const bool plain = e->settings == 0 && e->faults == 0;
+        const size_t bytes = !plain ? MF_WORLD_PARTS_BYTES
+                             : e->body.kind == MF_SCENARIO_BODY_PHYSICS
+                                 ? MF_MEMORY_BYTES(sizeof(struct mf_airframe_physics))
+                                 : 0;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+int swarm_boot(struct swarm *w)
+{
+    const uint32_t count = w->scenario->members;
+    const size_t each = parts_each(w), bytes = mf_crowd_bytes(count, each);
+    uint32_t failed = 0;
+    void *memory = mmap(ARENA_AT, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (memory == MAP_FAILED) {
+        return swarm_refuse(w, 1, "no memory for %u vehicles (%zu MB): %s", (unsigned)count,
+                            bytes / 1000000u, strerror(errno));
+    }
+    w->arena = (struct mf_memory){.bytes = memory, .size = bytes};
+    w->crowd = mf_crowd_init(
+        &(struct mf_crowd_setup){.count = count,
+                                 .memory = &w->arena,
+                                 .parts_each = each,
+                                 .ops = &k_ops,
+                                 .ctx = w,
+                                 .geoid = &w->geoid,
+                                 .jumps = w->scenario->time.clock == MF_SCENARIO_CLOCK_EVENT});
+    MF_ASSERT(w->crowd != NULL);
+    const int result = mf_crowd_boot(w->crowd, &w->workers, &failed);
+    if (result != MF_E_OK) {
+        char name[SWARM_NAME_MAX];
+        mf_scenario_member_name(w->scenario, failed, name);
+        return w->error[0] != '\0'
+                   ? SWARM_INPUT
+                   : swarm_refuse(w, mf_scenario_entity_of(w->scenario, failed)->line,
+                                  "%s cannot boot: %s", name,
+                                  result == MF_E_RANGE ? "its place has no geoid, or a fault "
+                                                         "cannot be scheduled"
+                                                       : mf_err_text(result));
+    }
+    return SWARM_OK;
+}
+
+/* ---- missions begin */
+
+static void start_mission(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                          struct mf_inside *inside)
+{
+    struct swarm *w = ctx;
+    struct mf_msg_command_int m = {.command = MAV_CMD_MISSION_START};
+    struct mf_msg_command_ack ack = {0};
+    (void)shard;
+    if (mf_inside_command(inside, drone, &m, &ack) == MF_E_OK &&
+        ack.result == MAV_RESULT_ACCEPTED) {
+        return;
+    }
+    if (__atomic_fetch_add(&w->refused, 1u, __ATOMIC_RELAXED) == 0) {
+        char name[SWARM_NAME_MAX];
+        mf_scenario_member_name(w->scenario, i, name);
+        (void)fprintf(stderr, "mayfly-swarm: %s: its mission was refused (MAV_RESULT %u)\n", name,
+                      ack.result);
+    }
+}
+
+void swarm_start(void *ctx, uint32_t entity, mf_us_t at_us)
+{
+    struct swarm *w = ctx;
+    const struct mf_scenario_entity *e = &w->scenario->entity[entity];
+    mf_crowd_visit(w->crowd, &w->workers, at_us, e->first, e->first + e->count, start_mission, w);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** The vehicles of a swarm: what the scenario says of them, made ready to boot. */
+#ifndef MF_BOARDS_SWARM_VEHICLES_H
+#define MF_BOARDS_SWARM_VEHICLES_H
+
+#include "boards/swarm/swarm.h"
+
+/** @brief Read plans, settings, parameters and faults. @return SWARM_OK or SWARM_INPUT */
+int swarm_prepare(struct swarm *w);
+
+/** @brief Memory, crowd, boot. @param threads  already started  @return SWARM_OK or SWARM_INPUT */
+int swarm_boot(struct swarm *w);
+
+/** @brief The missions of an entity begin. */
+void swarm_start(void *ctx, uint32_t entity, mf_us_t at_us);
+
+#endif

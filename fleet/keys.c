@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/keys.h"
+
+#include "host/base/value.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool mf_reading_refuse(struct mf_reading *r, int line, const char *format, ...)
+{
+    char what[MF_KEYS_TEXT_MAX];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    (void)snprintf(r->error, sizeof r->error, "%.120s:%d: %s%s%s", r->file, line, r->path,
+                   r->path[0] != '\0' ? ": " : "", what);
+    return false;
+}
+
+/* ---- where we are */
+
+/* @return its length before, for leave() */
+static size_t enter(struct mf_reading *r, const char *name)
+{
+    const size_t n = strlen(r->path);
+    (void)snprintf(r->path + n, sizeof r->path - n, "%s%s", n > 0 ? "." : "", name);
+    return n;
+}
+
+static size_t enter_index(struct mf_reading *r, size_t i)
+{
+    char name[16];
+    (void)snprintf(name, sizeof name, "%u", (unsigned)i);
+    return enter(r, name);
+}
+
+static void leave(struct mf_reading *r, size_t n)
+{
+    r->path[n] = '\0';
+}
+
+/* ---- texts */
+
+static const char *variable(const struct mf_reading *r, const char *name, size_t n)
+{
+    char text[64];
+    for (uint32_t i = 0; i < r->variables; i++) {
+        if (r->variable[i].name_len == n && strncmp(r->variable[i].name, name, n) == 0) {
+            return r->variable[i].value;
+        }
+    }
+    if (n >= sizeof text) {
+        return NULL;
+    }
+    memcpy(text, name, n);
+    text[n] = '\0';
+    return getenv(text);
+}
+
+/* One "${NAME:default}". @return what stands behind it; NULL with an error set */
+static const char *replace(struct mf_reading *r, int line, const char *from, char *text, size_t *n)
+{
+    const char *end = strchr(from, '}');
+    if (end == NULL) {
+        (void)mf_reading_refuse(r, line, "'%.40s' lacks a '}'", from);
+        return NULL;
+    }
+    const char *name = from + 2;
+    const char *colon = memchr(name, ':', (size_t)(end - name));
+    const size_t name_len = (size_t)((colon != NULL ? colon : end) - name);
+    const char *value = variable(r, name, name_len);
+    size_t len = value != NULL ? strlen(value) : 0;
+    if (value == NULL && colon != NULL) {
+        value = colon + 1;
+        len = (size_t)(end - value);
+    }
+    if (value == NULL) {
+        (void)mf_reading_refuse(r, line,
+                                "%.*s has no value: give --set %.*s=VALUE, or ${%.*s:VALUE}",
+                                (int)name_len, name, (int)name_len, name, (int)name_len, name);
+        return NULL;
+    }
+    if (*n + len >= MF_KEYS_TEXT_MAX) {
+        (void)mf_reading_refuse(r, line, "must have less than %u characters", MF_KEYS_TEXT_MAX);
+        return NULL;
+    }
+    memcpy(text + *n, value, len);
+    *n += len;
+    return end + 1;
+}
+
+static bool expand(struct mf_reading *r, int line, const char *from, char *text)
+{
+    size_t n = 0;
+    while (*from != '\0') {
+        if (from[0] == '$' && from[1] == '{') {
+            from = replace(r, line, from, text, &n);
+            if (from == NULL) {
+                return false;
+            }
+        } else if (n + 1 >= MF_KEYS_TEXT_MAX) {
+            return mf_reading_refuse(r, line, "must have less than %u characters",
+                                     MF_KEYS_TEXT_MAX);
+        } else {
+            text[n++] = *from++;
+        }
+    }
+    text[n] = '\0';
+    return true;
+}
+
+bool mf_reading_text(struct mf_reading *r, const struct mf_node *node, char *text)
+{
+    const char *from = mf_node_text(node);
+    if (from == NULL) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a single value");
+    }
+    return expand(r, mf_node_line(node), from, text);
+}
+
+/* ---- numbers */
+
+static bool number(struct mf_reading *r, int line, const char *text, double low, double high,
+                   double *value)
+{
+    const char *end = mf_value_number(text, value);
+    if (end == NULL || *end != '\0' || !(*value >= low && *value <= high)) {
+        return mf_reading_refuse(r, line, "'%.40s' is no number from %.15g to %.15g", text, low,
+                                 high);
+    }
+    return true;
+}
+
+bool mf_reading_number(struct mf_reading *r, const struct mf_node *node, double low, double high,
+                       double *value)
+{
+    char text[MF_KEYS_TEXT_MAX];
+    return mf_reading_text(r, node, text) && number(r, mf_node_line(node), text, low, high, value);
+}
+
+bool mf_reading_numbers(struct mf_reading *r, const struct mf_node *node, size_t least, size_t most,
+                        double low, double high, double *value, size_t *count)
+{
+    const size_t n = mf_node_count(node);
+    if (mf_node_kind(node) != MF_NODE_LIST || n < least || n > most) {
+        return least == most
+                   ? mf_reading_refuse(r, mf_node_line(node), "must be a list of %u numbers",
+                                       (unsigned)least)
+                   : mf_reading_refuse(r, mf_node_line(node), "must be a list of %u to %u numbers",
+                                       (unsigned)least, (unsigned)most);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!mf_reading_number(r, mf_node_at(r->tree, node, i), low, high, &value[i])) {
+            return false;
+        }
+    }
+    *count = n;
+    return true;
+}
+
+/* ---- a value by its type */
+
+static bool whole(struct mf_reading *r, int line, const char *text, const struct mf_key *key,
+                  double *value)
+{
+    if (!number(r, line, text, key->low, key->high, value)) {
+        return false;
+    }
+    return floor(*value) == *value ? true
+                                   : mf_reading_refuse(r, line, "'%.40s' is no whole number", text);
+}
+
+static bool find_word(struct mf_reading *r, int line, const char *text, const struct mf_key *key,
+                      int32_t *value)
+{
+    char list[MF_KEYS_ERROR_MAX / 4] = "";
+    for (int32_t i = 0; key->words[i] != NULL; i++) {
+        if (strcmp(key->words[i], text) == 0) {
+            *value = i;
+            return true;
+        }
+        const size_t n = strlen(list);
+        (void)snprintf(list + n, sizeof list - n, "%s%s", i > 0 ? ", " : "", key->words[i]);
+    }
+    return mf_reading_refuse(r, line, "'%.40s' is none of: %s", text, list);
+}
+
+/* A value that is one text. */
+static bool set_text(struct mf_reading *r, const struct mf_key *key, int line, const char *text,
+                     void *at)
+{
+    double value;
+    switch (key->type) {
+    case MF_KEY_REAL:
+        return number(r, line, text, key->low, key->high, at);
+    case MF_KEY_WHOLE:
+        if (!whole(r, line, text, key, &value)) {
+            return false;
+        }
+        *(uint32_t *)at = (uint32_t)value;
+        return true;
+    case MF_KEY_LONG:
+        if (!whole(r, line, text, key, &value)) {
+            return false;
+        }
+        *(uint64_t *)at = (uint64_t)value;
+        return true;
+    case MF_KEY_BOOL:
+        return mf_value_bool(text, at) ||
+               mf_reading_refuse(r, line, "'%.40s' is neither true nor false", text);
+    case MF_KEY_TEXT:
+        if (strlen(text) >= key->size) {
+            return mf_reading_refuse(r, line, "must have less than %u characters",
+                                     (unsigned)key->size);
+        }
+        memcpy(at, text, strlen(text) + 1);
+        return true;
+    case MF_KEY_WORD:
+        return find_word(r, line, text, key, at);
+    case MF_KEY_TRIPLE:
+    case MF_KEY_PAIR:
+    case MF_KEY_MAP:
+    case MF_KEY_LIST:
+    case MF_KEY_OTHER:
+    default:
+        return mf_reading_refuse(r, line, "cannot be set by one text");
+    }
+}
+
+static bool read_list(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                      uint8_t *base)
+{
+    uint32_t *count = (uint32_t *)(void *)(base + key->count_at);
+    if (mf_node_kind(node) != MF_NODE_LIST) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a list");
+    }
+    if (mf_node_count(node) > key->most) {
+        return mf_reading_refuse(r, mf_node_line(node), "has more than %u members",
+                                 (unsigned)key->most);
+    }
+    *count = (uint32_t)mf_node_count(node);
+    for (uint32_t i = 0; i < *count; i++) {
+        const size_t n = enter_index(r, i);
+        if (!mf_keys_read(r, key->keys, mf_node_at(r->tree, node, i),
+                          base + key->offset + i * key->size)) {
+            return false;
+        }
+        leave(r, n);
+    }
+    return true;
+}
+
+static bool read_value(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                       uint8_t *base)
+{
+    char text[MF_KEYS_TEXT_MAX];
+    void *at = base + key->offset;
+    size_t n;
+    r->line = mf_node_line(node);
+    switch (key->type) {
+    case MF_KEY_MAP:
+        return mf_keys_read(r, key->keys, node, at);
+    case MF_KEY_LIST:
+        return read_list(r, key, node, base);
+    case MF_KEY_OTHER:
+        return key->read(r, key, node, at);
+    case MF_KEY_PAIR:
+        return mf_reading_numbers(r, node, 2, 2, key->low, key->high, at, &n);
+    case MF_KEY_TRIPLE:
+        return mf_reading_numbers(r, node, 2, 3, key->low, key->high, at, &n);
+    case MF_KEY_REAL:
+    case MF_KEY_WHOLE:
+    case MF_KEY_LONG:
+    case MF_KEY_BOOL:
+    case MF_KEY_TEXT:
+    case MF_KEY_WORD:
+    default:
+        return mf_reading_text(r, node, text) && set_text(r, key, mf_node_line(node), text, at);
+    }
+}
+
+/* ---- maps */
+
+bool mf_key_same(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+static const struct mf_key *find(const struct mf_keys *keys, const char *name)
+{
+    for (size_t i = 0; i < keys->count; i++) {
+        if (strcmp(keys->key[i].name, name) == 0) {
+            return &keys->key[i];
+        }
+    }
+    return NULL;
+}
+
+static bool unknown(struct mf_reading *r, const struct mf_keys *keys, int line, const char *name)
+{
+    struct mf_nearest nearest = {.word = name};
+    for (size_t i = 0; i < keys->count; i++) {
+        mf_nearest_try(&nearest, keys->key[i].name);
+    }
+    return mf_reading_refuse(
+        r, line, "unknown key '%s'%s%s%s", name, nearest.best != NULL ? ", did you mean '" : "",
+        nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "'?" : "");
+}
+
+/* What takes the place of the value that r->path names. */
+static struct mf_key_override * override(struct mf_reading *r)
+{
+    for (uint32_t i = 0; i < r->overrides; i++) {
+        if (strcmp(r->override[i].path, r->path) == 0) {
+            r->override[i].used = true;
+            return &r->override[i];
+        }
+    }
+    return NULL;
+}
+
+/* Is there anything for what lies below r->path? */
+static bool overrides_below(const struct mf_reading *r)
+{
+    const size_t n = strlen(r->path);
+    for (uint32_t i = 0; i < r->overrides; i++) {
+        const char *path = r->override[i].path;
+        if (strncmp(path, r->path, n) == 0 && path[n] == '.') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* @param node  of the file; NULL: it is not there */
+static bool read_key(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                     uint8_t *base)
+{
+    const size_t n = enter(r, key->name);
+    const struct mf_key_override *instead = override(r);
+    bool good = true;
+    if (instead != NULL) {
+        const struct mf_yaml *tree = r->tree;
+        r->tree = instead->tree;
+        good = read_value(r, key, instead->node, base);
+        r->tree = tree;
+    } else if (node != NULL) {
+        good = read_value(r, key, node, base);
+    } else if (key->type == MF_KEY_MAP && overrides_below(r)) {
+        good = mf_keys_read(r, key->keys, NULL, base + key->offset);
+    }
+    if (good) {
+        leave(r, n); /* an error keeps its place */
+    }
+    return good;
+}
+
+/* Keys that the map has; then those that are only overridden. */
+static bool read_pairs(struct mf_reading *r, const struct mf_keys *keys, const struct mf_node *node,
+                       uint8_t *base)
+{
+    for (size_t i = 0; i < mf_node_count(node); i++) {
+        struct mf_yaml_error error;
+        const char *name = mf_node_key(r->tree, node, i, mf_key_same, &error);
+        if (name == NULL) {
+            return mf_reading_refuse(r, error.line, "%s", error.reason);
+        }
+        const struct mf_key *key = find(keys, name);
+        if (key == NULL) {
+            return unknown(r, keys, mf_node_key_line(r->tree, node, i), name);
+        }
+        if (!read_key(r, key, mf_node_at(r->tree, node, i), base)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool has(const struct mf_reading *r, const struct mf_node *node, const char *name)
+{
+    for (size_t i = 0; node != NULL && i < mf_node_count(node); i++) {
+        struct mf_yaml_error error;
+        const char *key = mf_node_key(r->tree, node, i, mf_key_same, &error);
+        if (key != NULL && strcmp(key, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mf_keys_read(struct mf_reading *r, const struct mf_keys *keys, const struct mf_node *node,
+                  void *at)
+{
+    MF_ASSERT(r != NULL && keys != NULL && at != NULL);
+    uint8_t *base = at;
+    if (node != NULL && keys->line_at != SIZE_MAX) {
+        *(int *)(void *)(base + keys->line_at) = mf_node_line(node);
+    }
+    if (node != NULL && mf_node_kind(node) == MF_NODE_TEXT && keys->alone != NULL) {
+        return read_value(r, find(keys, keys->alone), node, base);
+    }
+    if (node != NULL && mf_node_kind(node) != MF_NODE_MAP) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a map of keys to values");
+    }
+    if (node != NULL && !read_pairs(r, keys, node, base)) {
+        return false;
+    }
+    for (size_t i = 0; r->overrides > 0 && i < keys->count; i++) {
+        if (!has(r, node, keys->key[i].name) && !read_key(r, &keys->key[i], NULL, base)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool mf_keys_all_used(struct mf_reading *r)
+{
+    for (uint32_t i = 0; i < r->overrides; i++) {
+        const struct mf_key_override *o = &r->override[i];
+        if (!o->used) {
+            r->path[0] = '\0';
+            return mf_reading_refuse(r, mf_node_line(o->node), "no value is called '%.100s'",
+                                     o->path);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/place.h"
+
+#include "math/chance.h"
+#include "math/trig.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What chance is for: part of its keys, so the numbers never change. */
+enum { PURPOSE_PLACE = 1 };
+
+static double chance(const struct mf_scenario *s, uint32_t i, uint64_t n)
+{
+    return mf_chance_unit(mf_chance_key(s->seed, s->variation_number, i, PURPOSE_PLACE), n);
+}
+
+struct mf_placed mf_place_local(const struct mf_scenario *s, const double *neu_m)
+{
+    const struct mf_geo origin = {s->origin[0], s->origin[1]};
+    struct mf_placed placed = {.at = origin, .alt_amsl_m = s->origin[2] + neu_m[2]};
+    if (neu_m[0] != 0.0 || neu_m[1] != 0.0) {
+        placed.at = mf_geo_from_local(origin, neu_m[0], neu_m[1]);
+    }
+    return placed;
+}
+
+/* The entity whose places these are: check_places() has seen that there is one. */
+static const struct mf_scenario_entity *owner(const struct mf_scenario *s,
+                                              const struct mf_scenario_entity *e)
+{
+    while (e->place.kind == MF_PLACE_ENTITY) {
+        uint32_t from, to;
+        const bool found = mf_scenario_find(s, e->place.of, &from, &to);
+        MF_ASSERT(found);
+        e = mf_scenario_entity_of(s, from);
+    }
+    return e;
+}
+
+/* North, east and up of the @p n-th place. @param i  the member, for chance */
+static void local(const struct mf_scenario *s, const struct mf_scenario_place *p, uint32_t i,
+                  uint32_t n, double *neu_m)
+{
+    const uint32_t columns = p->kind == MF_PLACE_GRID ? (uint32_t)p->grid[0] : 1u;
+    memcpy(neu_m, p->at, sizeof p->at);
+    switch (p->kind) {
+    case MF_PLACE_GRID:
+        neu_m[0] += p->spacing_m * (n / columns);
+        neu_m[1] += p->spacing_m * (n % columns);
+        break;
+    case MF_PLACE_CUBE:
+        for (uint64_t axis = 0; axis < 3; axis++) {
+            neu_m[axis] += p->cube[0] + (p->cube[1] - p->cube[0]) * chance(s, i, axis);
+        }
+        break;
+    case MF_PLACE_DISC: {
+        const double radius_m = p->disc[2] * sqrt(chance(s, i, 0));
+        const double angle_rad = 2.0 * MF_PI * chance(s, i, 1);
+        neu_m[0] += p->disc[0] + radius_m * mf_cos(angle_rad);
+        neu_m[1] += p->disc[1] + radius_m * mf_sin(angle_rad);
+        break;
+    }
+    case MF_PLACE_LIST:
+        memcpy(neu_m, p->list[n % p->places], sizeof p->list[0]);
+        break;
+    case MF_PLACE_POINT:
+    case MF_PLACE_GEO:
+    case MF_PLACE_ENTITY:
+    default:
+        break;
+    }
+}
+
+struct mf_placed mf_place(const struct mf_scenario *s, uint32_t i)
+{
+    const struct mf_scenario_entity *own = mf_scenario_entity_of(s, i);
+    const struct mf_scenario_entity *e = owner(s, own);
+    const uint32_t n = (i - own->first) % (e == own ? own->count : e->count);
+    if (e->place.kind == MF_PLACE_GEO) {
+        return (struct mf_placed){{e->place.at[0], e->place.at[1]}, e->place.at[2]};
+    }
+    double neu_m[3];
+    /* whoever begins where another one does has that one's chance */
+    local(s, &e->place, e->first + n, n, neu_m);
+    return mf_place_local(s, neu_m);
+}

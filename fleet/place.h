@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Where the members of a scenario begin. */
+#ifndef MF_FLEET_PLACE_H
+#define MF_FLEET_PLACE_H
+
+#include "fleet/scenario.h"
+#include "math/geodesic.h"
+
+struct mf_placed {
+    struct mf_geo at;
+    double alt_amsl_m;
+};
+
+/** @brief Where a member begins. What is left to chance follows from the scenario's seed, its
+ * variation and the member alone. */
+struct mf_placed mf_place(const struct mf_scenario *s, uint32_t i);
+
+/** @brief A place by its distances from the origin. @param ned_m  north, east, up */
+struct mf_placed mf_place_local(const struct mf_scenario *s, const double *neu_m);
+
+#endif

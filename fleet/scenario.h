@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * A scenario: what a swarm is made of, what it does, what is written down, what is expected. Read
+ * from a file in YAML, whose keys stand in one table (scenario.c); docs/swarm.md explains them.
+ */
+#ifndef MF_FLEET_SCENARIO_H
+#define MF_FLEET_SCENARIO_H
+
+#include "fleet/keys.h"
+
+/** Its version, the value of the key "swarm". */
+#define MF_SCENARIO_VERSION 1u
+
+/** Capacities of one scenario. */
+#define MF_SCENARIO_ENTITIES_MAX 64u
+#define MF_SCENARIO_COUNT_MAX    1000000u /* of all entities together */
+#define MF_SCENARIO_PLACES_MAX   256u     /* of a list */
+#define MF_SCENARIO_PARAMS_MAX   32u
+#define MF_SCENARIO_SETTINGS_MAX 16u
+#define MF_SCENARIO_FAULTS_MAX   8u
+#define MF_SCENARIO_CHOSEN_MAX   32u
+#define MF_SCENARIO_EXPECT_MAX   256u
+
+#define MF_SCENARIO_NAME_MAX 32u
+#define MF_SCENARIO_FILE_MAX 200u
+#define MF_SCENARIO_SPEC_MAX 160u
+
+/* Words of keys, in the order of their enums. */
+#define MF_SCENARIO_CLOCK_LIST(X) X(EVENT, "event") X(FAST, "fast") X(REAL, "real")
+#define MF_SCENARIO_LATE_LIST(X)  X(RUN, "run") X(SKIP, "skip") X(FAIL, "fail")
+#define MF_SCENARIO_BODY_LIST(X)  X(CONSTANT, "constant") X(PHYSICS, "physics")
+#define MF_SCENARIO_KIND_LIST(X)  X(VEHICLE, "vehicle")
+
+/* What happens to a vehicle: word, what it is. */
+#define MF_SCENARIO_EVENT_LIST(X) \
+    X(ARMED, "armed")             \
+    X(DISARMED, "disarmed")       \
+    X(IN_AIR, "in_air")           \
+    X(LANDED, "landed")           \
+    X(ITEM, "item")               \
+    X(FINISHED, "finished")       \
+    X(MODE, "mode")               \
+    X(FAILSAFE, "failsafe")       \
+    X(BREACH, "breach")           \
+    X(FROZEN, "frozen")
+
+/* clang-format off */
+#define X(name, word) MF_SCENARIO_CLOCK_##name,
+enum mf_scenario_clock { MF_SCENARIO_CLOCK_LIST(X) MF_SCENARIO_CLOCKS };
+#undef X
+#define X(name, word) MF_SCENARIO_LATE_##name,
+enum mf_scenario_late { MF_SCENARIO_LATE_LIST(X) MF_SCENARIO_LATES };
+#undef X
+#define X(name, word) MF_SCENARIO_BODY_##name,
+enum mf_scenario_body { MF_SCENARIO_BODY_LIST(X) MF_SCENARIO_BODIES };
+#undef X
+#define X(name, word) MF_SCENARIO_KIND_##name,
+enum mf_scenario_kind { MF_SCENARIO_KIND_LIST(X) MF_SCENARIO_KINDS };
+#undef X
+#define X(name, word) MF_SCENARIO_EVENT_##name,
+enum mf_scenario_event { MF_SCENARIO_EVENT_LIST(X) MF_SCENARIO_EVENTS };
+#undef X
+/* clang-format on */
+
+enum mf_place_kind {
+    MF_PLACE_POINT,
+    MF_PLACE_GRID,
+    MF_PLACE_CUBE,
+    MF_PLACE_DISC,
+    MF_PLACE_LIST,
+    MF_PLACE_GEO,
+    MF_PLACE_ENTITY, /**< as another entity's members */
+};
+
+/** Where the members of an entity begin. North, east, up from the origin [m]. */
+struct mf_scenario_place {
+    enum mf_place_kind kind;
+    double at[3];     /**< POINT; GRID, CUBE: its corner; GEO: latitude, longitude, AMSL */
+    double grid[2];   /**< columns, to the east; rows, to the north */
+    double spacing_m; /**< GRID */
+    double cube[2];   /**< CUBE: lowest, highest of each axis */
+    double disc[3];   /**< DISC: centre and radius */
+    uint32_t places;  /**< LIST */
+    double list[MF_SCENARIO_PLACES_MAX][3];
+    char of[MF_SCENARIO_NAME_MAX]; /**< ENTITY */
+};
+
+struct mf_scenario_value {
+    char name[MF_SCENARIO_NAME_MAX];
+    double value;
+    int line;
+};
+
+struct mf_scenario_body_settings {
+    int32_t kind; /**< enum mf_scenario_body */
+};
+
+/** Some members that are alike. */
+struct mf_scenario_entity {
+    char name[MF_SCENARIO_NAME_MAX];
+    int line;
+    uint32_t count;
+    uint32_t first; /**< number of its first member in the swarm, from 0 */
+    int32_t as;     /**< enum mf_scenario_kind */
+    struct mf_scenario_body_settings body;
+    struct mf_scenario_place place;
+    char plan[MF_SCENARIO_FILE_MAX]; /**< "": none */
+    int plan_line;
+    double start_s; /**< when its mission begins */
+    uint32_t params, settings, faults;
+    struct mf_scenario_value param[MF_SCENARIO_PARAMS_MAX];
+    struct mf_scenario_value setting[MF_SCENARIO_SETTINGS_MAX];
+    struct {
+        char spec[MF_SCENARIO_SPEC_MAX];
+        int line;
+    } fault[MF_SCENARIO_FAULTS_MAX];
+};
+
+/** Entities "walker", or members "walker.7312". */
+struct mf_scenario_chosen {
+    uint32_t count; /**< 0: none are named */
+    int line;
+    char name[MF_SCENARIO_CHOSEN_MAX][MF_SCENARIO_NAME_MAX];
+};
+
+/** A file of outputs; "%n" in its name is the member. */
+struct mf_scenario_output {
+    char file[MF_SCENARIO_FILE_MAX]; /**< "": not written */
+    int line;
+    double every_s;
+    struct mf_scenario_chosen of;
+};
+
+struct mf_scenario_expect {
+    int line;
+    struct mf_scenario_chosen of;
+    int32_t event; /**< enum mf_scenario_event; -1: none */
+    int32_t never; /**< the same: it must not happen; -1: none */
+    char mode[MF_SCENARIO_NAME_MAX];
+    uint32_t item;       /**< of ITEM */
+    bool any_item;       /**< any of them, if item was not given */
+    double by_s;         /**< at the latest; NAN: not given */
+    double between_s[2]; /**< NAN: not given */
+    double at_s;         /**< mode or position at this time; NAN: at the end */
+    double position[3];  /**< north, east, up of the origin; NAN: not given */
+    double within_m;
+};
+
+struct mf_scenario {
+    uint32_t version;
+    char title[MF_KEYS_TEXT_MAX];
+    uint64_t seed;
+    struct {
+        int32_t clock;    /**< enum mf_scenario_clock */
+        double rate;      /**< REAL: vehicle seconds per second of the wall */
+        double end_s;     /**< INFINITY: when nothing happens any more */
+        int32_t late;     /**< enum mf_scenario_late */
+        int64_t epoch_us; /**< UTC at time 0; 0: not known */
+    } time;
+    double origin[3]; /**< latitude, longitude, AMSL */
+    struct mf_scenario_entity entity[MF_SCENARIO_ENTITIES_MAX];
+    uint32_t entities;
+    uint32_t members; /**< of all entities */
+    struct {
+        struct mf_scenario_output csv, kml, tlog, record, events;
+    } outputs;
+    struct mf_scenario_expect expect[MF_SCENARIO_EXPECT_MAX];
+    uint32_t expects;
+    uint32_t variations;                  /**< how many there are */
+    char variation[MF_SCENARIO_NAME_MAX]; /**< that was chosen; "": none */
+    uint32_t variation_number;
+};
+
+/** What the command line adds. */
+struct mf_scenario_given {
+    const char *variation;  /**< name or number; NULL: none */
+    const char *const *set; /**< [sets] "NAME=VALUE" or "dotted.key=VALUE" */
+    size_t sets;
+};
+
+/** @brief Read a scenario. @param file  how errors call it  @param text  [n]
+ *  @param s  out  @param error  out [MF_KEYS_ERROR_MAX]: one line  @return MF_E_OK or MF_E_RANGE */
+int mf_scenario_read(const char *file, const char *text, size_t n,
+                     const struct mf_scenario_given *given, struct mf_scenario *s, char *error);
+
+/** @brief The entity of a member. @param i  below s->members */
+const struct mf_scenario_entity *mf_scenario_entity_of(const struct mf_scenario *s, uint32_t i);
+
+/** @brief A member's name, "walker.7312"; of an entity with one member "walker".
+ *  @param text  out [MF_SCENARIO_NAME_MAX + 12] */
+void mf_scenario_member_name(const struct mf_scenario *s, uint32_t i, char *text);
+
+/** @brief The members that a name means. @param from, to  out: from .. to - 1  @return false: none
+ */
+bool mf_scenario_find(const struct mf_scenario *s, const char *name, uint32_t *from, uint32_t *to);
+
+/** @brief Is a member among the chosen? @param otherwise  the answer where none are named */
+bool mf_scenario_is_chosen(const struct mf_scenario *s, const struct mf_scenario_chosen *chosen,
+                           uint32_t i, bool otherwise);
+
+/** The table of keys, for documents. */
+extern const struct mf_keys mf_scenario_keys;
+
+#endif

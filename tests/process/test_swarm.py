@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""build/mayfly-swarm as its users see it: a scenario file in, files and an exit code out."""
+import csv
+import os
+import re
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree as xml
+
+BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
+SWARM, REPLAY = (os.path.join(BUILD, name) for name in ('mayfly-swarm', 'replay'))
+PLANS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'data', 'plans')
+# 47.397742 deg: a degree of latitude is 111,178 m (WGS84), so that the leg is 222.36 m
+PLAN = '''QGC WPL 110
+0 0 3 22 0 0 0 0 47.397742 8.545594 30 1
+1 0 3 16 0 0 0 0 47.399742 8.545594 30 1
+2 0 3 21 0 0 0 0 47.399742 8.545594 0 1
+'''
+SCENARIO = '''swarm: 1
+seed: 3
+entities:
+  - {name: a, count: 20, place: {grid: [5, 4], spacing: 30}, plan: hop.waypoints, start: 2}
+  - {name: b, body: physics, place: [-100, 0], plan: hop.waypoints}
+'''
+
+
+class Swarm(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.write('hop.waypoints', PLAN)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, text):
+        with open(self.path(name), 'w', encoding='utf-8') as f:
+            f.write(text)
+        return self.path(name)
+
+    def text(self, name):
+        with open(self.path(name), encoding='utf-8') as f:
+            return f.read()
+
+    def run_swarm(self, more='', *args, code=0, timeout=60):
+        scenario = self.write('s.yaml', SCENARIO + more)
+        done = subprocess.run([SWARM, scenario, '--out', self.folder.name, *args], capture_output=True, text=True,
+                              timeout=timeout, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout if code != 2 else done.stderr
+
+    def hash_of(self, output):
+        return re.search(r'^hash +([0-9a-f]{16})$', output, re.M)[1]
+
+    def test_missions_are_complete_and_threads_change_nothing(self):
+        """SBE-01: one hash for 1, 2 and 4 threads."""
+        one = self.run_swarm()
+        self.assertIn('vehicles  21, 21 of 21 missions finished, 0 refused, 0 frozen', one)
+        for threads in ('2', '4'):
+            self.assertEqual(self.hash_of(self.run_swarm('', '--threads', threads)), self.hash_of(one))
+        self.assertNotEqual(self.hash_of(self.run_swarm('', '--set', 'entities.0.count=19')), self.hash_of(one))
+
+    def test_expectations_make_a_scenario_a_test(self):
+        """By hand: from 2 s on 30 m up at 3 m/s (12 s), 222.36 m at 10 m/s (34.236 s)."""
+        good = '''expect:
+  - {of: a, event: item, item: 0, between: [11.999, 12.001]}
+  - {of: [a.1, a.20], event: item, item: 1, between: [34.23, 34.24]}
+  - {event: finished, by: 120}
+  - {never: failsafe}
+  - {of: b, mode: mission, at: 10}
+  - {of: a.2, position: [222.36, 30, 0], within: 0.1}
+'''
+        out = self.run_swarm(good)
+        self.assertEqual(len(re.findall('^ok ', out, re.M)), 6)
+        bad = good + '''  - {of: a, event: item, item: 1, by: 34}
+  - {of: b, never: armed}
+  - {of: a.3, position: [222.36, 60, 5], within: 1, at: 60}
+  - {of: b, event: breach}
+'''
+        out = self.run_swarm(bad, '--junit', self.path('j.xml'), code=1)
+        self.assertIn('FAILED  a: item 1 by 34 s (line 13): a.1 did so at 34.23', out)
+        self.assertIn('it fails for 20 of 20', out)
+        self.assertIn('FAILED  b: never armed (line 14): b did so at 1.000000 s', out)
+        self.assertIn('FAILED  b: breach (line 16): b did not', out)
+        suite = xml.parse(self.path('j.xml')).getroot()
+        self.assertEqual((suite.get('tests'), suite.get('failures')), ('10', '4'))
+        failures = [case.find('failure') for case in suite]
+        self.assertEqual([failure is not None for failure in failures], [False] * 6 + [True] * 4)
+
+    def test_outputs(self):
+        self.run_swarm('''time: {epoch: 2026-03-01}
+outputs:
+  csv: {file: s.csv, every: 10, of: [a.7, b]}
+  kml: {file: s.kml, every: 10, of: a.7}
+  events: e.csv
+  record: {file: "r-%n.mfr", of: [a.7, b]}
+  tlog: {file: "t-%n.tlog", of: a.7}
+''')
+        with open(self.path('s.csv'), newline='', encoding='utf-8') as f:
+            rows = list(csv.DictReader(f))
+        self.assertEqual([(row['t_s'], row['member']) for row in rows[:4]],
+                         [('0.000', 'a.7'), ('0.000', 'b'), ('10.000', 'a.7'), ('10.000', 'b')])
+        # a.7 is in the second row of the grid, second column: 30 m north, 30 m east; 24 m up after 8 s of climb
+        self.assertAlmostEqual(float(rows[2]['lat_deg']), 47.397742 + 30 / 111178, places=6)
+        self.assertAlmostEqual(float(rows[2]['alt_amsl_m']), 512.0, places=2)
+        self.assertEqual((rows[2]['mode'], rows[2]['armed']), ('Mission', '1'))
+        events = self.text('e.csv').splitlines()
+        self.assertEqual(events[:3], ['t_s,member,event,detail', '1.000000,b,armed,', '1.000000,b,mode,Mission'])
+        times = [float(line.split(',')[0]) for line in events[1:]]
+        self.assertEqual(times, sorted(times))
+        track = xml.parse(self.path('s.kml')).getroot()
+        points = [node.text for node in track.iter('{http://www.google.com/kml/ext/2.2}coord')]
+        self.assertEqual(len(points), len([row for row in rows if row['member'] == 'a.7']))
+        self.assertTrue(points[1].endswith(' 512.000'))
+        self.assertIn('<when>2026-03-01T00:00:10.000Z</when>', self.text('s.kml'))
+        # members by their number in the swarm: a.7 is 7, b is 21
+        for number in (7, 21):
+            done = subprocess.run([REPLAY, self.path(f'r-{number}.mfr')], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn(': equal: ', done.stdout)
+        with open(self.path('t-7.tlog'), 'rb') as f:
+            log = f.read()
+        self.assertEqual(struct.unpack('>Q', log[:8])[0], 1772323200 * 1000000)
+        self.assertEqual(log[8], 0xFD)
+
+    def test_bad_input_is_one_line_and_exit_code_2(self):
+        for more, what in (('entitys: 1\n', "s.yaml:6: unknown key 'entitys', did you mean 'entities'?"),
+                           ('outputs: {csv: nowhere/s.csv}\n', 's.yaml:6: outputs: '),
+                           ('outputs: {record: r.mfr}\n', 's.yaml:6: outputs: record needs of: [MEMBER...]'),
+                           ('expect: [{mode: Fast}]\n', "s.yaml:6: expect: no mode is called 'Fast'")):
+            error = self.run_swarm(more, code=2)
+            self.assertIn(what, error)
+            self.assertEqual(error.count('\n'), 1)
+        for key, what in (('plan=none.plan', 'none.plan: No such file or directory'), ('count=0', "'0' is no number from 1"),
+                          ('params={MPC_XY_CRUSE: 1}', 'no parameter is called MPC_XY_CRUSE'),
+                          ('params={MPC_XY_CRUISE: -1}', '-1 is no value of MPC_XY_CRUISE'),
+                          ('settings={seed: 1}', 'place and seed say that'), ('faults=[gps_of]', 'gps_of'),
+                          (f'plan={PLANS}/bad_cut.plan', 'bad_cut.plan: ')):
+            error = self.run_swarm('', '--set', f'entities.1.{key}', code=2)
+            self.assertIn(what, error)
+            self.assertEqual(error.count('\n'), 1)
+        self.run_swarm('', '--threads', '0', code=2)
+        self.run_swarm('', '--variation', 'x', code=2)
+
+    def test_settings_parameters_and_faults_reach_the_vehicles(self):
+        out = self.run_swarm('''expect:
+  - {of: a, event: item, item: 1, between: [56.46, 56.48]}
+  - {of: b, event: failsafe, between: [9, 11.5]}
+''', '--set', 'entities.0.params={MPC_XY_CRUISE: 5}', '--set', 'entities.1.faults=["gps_off@10s"]')
+        self.assertEqual(len(re.findall('^ok ', out, re.M)), 2)
+
+    def test_a_mission_that_is_refused_is_told(self):
+        out = self.run_swarm('', '--set', 'entities.1.faults=[prearm=door]', code=1)
+        self.assertIn('20 of 21 missions finished, 1 refused', out)
+
+    def test_a_signal_ends_a_run_with_complete_outputs(self):
+        scenario = self.write('s.yaml', SCENARIO + 'time: {clock: real, end: 1000}\n'
+                              'outputs: {csv: {file: s.csv, every: 0.1}, record: {file: "%n.mfr", of: b}}\n')
+        with subprocess.Popen([SWARM, scenario, '--out', self.folder.name], stdout=subprocess.PIPE, text=True) as swarm:
+            give_up = time.monotonic() + 30
+            while time.monotonic() < give_up and not (os.path.exists(self.path('s.csv')) and self.text('s.csv')):
+                time.sleep(0.05)
+            swarm.send_signal(signal.SIGINT)
+            out = swarm.communicate(timeout=30)[0]
+        self.assertEqual(swarm.returncode, 130)
+        self.assertIn('ended by a signal', out)
+        self.assertTrue(self.text('s.csv').endswith('\n'))
+        done = subprocess.run([REPLAY, self.path('21.mfr')], capture_output=True, text=True, timeout=60, check=False)
+        self.assertIn(': equal: ', done.stdout, done.stderr)
+
+    def test_a_clock_that_counts_with_the_wall_does_what_the_event_clock_does(self):
+        event = self.run_swarm('', '--set', 'time.end=3')
+        real = self.run_swarm('', '--set', 'time.end=3', '--set', 'time.clock=x20')
+        self.assertEqual(self.hash_of(event), self.hash_of(real))
+        self.assertIn('lateness', real)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fleet/scenario.h and the reader of its keys, fleet/keys.h. */
+#include "fleet/scenario.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct mf_scenario s_scenario;
+static char s_error[MF_KEYS_ERROR_MAX];
+
+static int read_given(const char *text, const struct mf_scenario_given *given)
+{
+    return mf_scenario_read("s.yaml", text, strlen(text), given, &s_scenario, s_error);
+}
+
+static int read_text(const char *text)
+{
+    const struct mf_scenario_given none = {0};
+    return read_given(text, &none);
+}
+
+static void must_read(const char *text)
+{
+    if (read_text(text) != MF_E_OK) {
+        fail_msg("%s", s_error);
+    }
+}
+
+/* SBE-04: entities with counts, bodies and properties. */
+static void test_sbe04_a_scenario_is_read_with_its_defaults(void **state)
+{
+    (void)state;
+    must_read(
+        "swarm: 1\n"
+        "seed: 111982\n"
+        "time: {clock: x5, end: 100, catch_up: skip, epoch: 2026-03-01T12:00:00Z}\n"
+        "space: {origin: [47.1, 8.2, 400]}\n"
+        "entities:\n"
+        "  - {name: walker, count: 3, body: physics, place: {grid: [2, 2], spacing: 7},\n"
+        "     params: {MPC_XY_CRUISE: 12.5}, settings: {wind.speed: 3}, faults: ['gps_off@5s']}\n"
+        "  - {place: [1, -2], plan: a.plan, start: 4}\n"
+        "outputs: {csv: w.csv, tlog: {file: '%n.tlog', of: [walker.2, entity2]}}\n");
+    const struct mf_scenario *s = &s_scenario;
+    assert_true(s->seed == 111982 && s->time.clock == MF_SCENARIO_CLOCK_REAL &&
+                s->time.rate == 5.0);
+    assert_true(s->time.end_s == 100.0 && s->time.late == MF_SCENARIO_LATE_SKIP);
+    assert_true(s->time.epoch_us == INT64_C(1772366400000000));
+    assert_true(s->origin[0] == 47.1 && s->origin[1] == 8.2 && s->origin[2] == 400.0);
+    assert_int_equal(s->entities, 2);
+    assert_int_equal(s->members, 4);
+    const struct mf_scenario_entity *e = &s->entity[0];
+    assert_true(e->count == 3 && e->first == 0 && e->line == 6 && e->start_s == 1.0);
+    assert_int_equal(e->body.kind, MF_SCENARIO_BODY_PHYSICS);
+    assert_true(e->place.kind == MF_PLACE_GRID && e->place.spacing_m == 7.0);
+    assert_true(e->params == 1 && e->param[0].value == 12.5 && e->param[0].line == 7);
+    assert_string_equal(e->param[0].name, "MPC_XY_CRUISE");
+    assert_string_equal(e->setting[0].name, "wind.speed");
+    assert_string_equal(e->fault[0].spec, "gps_off@5s");
+    e = &s->entity[1];
+    assert_string_equal(e->name, "entity2");
+    assert_true(e->count == 1 && e->first == 3 && e->place.kind == MF_PLACE_POINT);
+    assert_true(e->place.at[0] == 1.0 && e->place.at[1] == -2.0 && e->place.at[2] == 0.0);
+    assert_string_equal(s->outputs.csv.file, "w.csv"); /* a text alone is the file */
+    assert_true(s->outputs.csv.every_s == 1.0 && s->outputs.tlog.of.count == 2);
+    must_read("{swarm: 1, entities: [{name: a}]}");
+    assert_true(s->time.clock == MF_SCENARIO_CLOCK_EVENT && isinf(s->time.end_s) && s->seed == 1);
+}
+
+/* Every error is one line that says where, what, and what would be right. */
+static void test_errors_name_line_key_and_what_would_be_right(void **state)
+{
+    static const struct {
+        const char *text, *error;
+    } k_bad[] = {
+        {"swarm: 1\nentities:\n  - {name: a, cuont: 3}\n",
+         "s.yaml:3: entities.0: unknown key 'cuont', did you mean 'count'?"},
+        {"swarm: 1\nentities: [{name: a}]\nzzzzzzzzz: 1\n", "s.yaml:3: unknown key 'zzzzzzzzz'"},
+        {"swarm: 1\nentities: [{count: 0}]",
+         "s.yaml:2: entities.0.count: '0' is no number from 1 to 1000000"},
+        {"swarm: 1\nentities: [{count: 1000000000}]",
+         "s.yaml:2: entities.0.count: '1000000000' is no number from 1 to 1000000"},
+        {"swarm: 1\nentities: [{count: 1.5}]",
+         "s.yaml:2: entities.0.count: '1.5' is no whole number"},
+        {"swarm: 1\nentities: [{count: [1]}]",
+         "s.yaml:2: entities.0.count: must be a single value"},
+        {"swarm: 1\nentities: [{body: steel}]",
+         "s.yaml:2: entities.0.body: 'steel' is none of: constant, physics"},
+        {"swarm: 1\nentities: [{place: [1]}]",
+         "s.yaml:2: entities.0.place: must be a list of 2 to 3 numbers"},
+        {"swarm: 1\nentities: [{place: {grid: [2, 2], disc: [0, 0, 1]}}]",
+         "s.yaml:2: entities.0.place: must have one of: grid, cube, disc, list, geo"},
+        {"swarm: 1\nentities: [{name: a, count: 5, place: {grid: [2, 2]}}]",
+         "s.yaml:2: a: the grid has fewer places than members"},
+        {"swarm: 1\nentities:\n  - {name: a, place: b}\n  - {name: b, place: a}\n",
+         "s.yaml:3: place: 'a' leads back to itself"},
+        {"swarm: 1\nentities: [{name: a, place: c}]", "s.yaml:2: place: no entity is called 'c'"},
+        {"swarm: 1\nentities: [{name: a}, {name: a}]", "s.yaml:2: two entities are called 'a'"},
+        {"swarm: 2\nentities: [{name: a}]", "s.yaml:1: swarm: '2' is no number from 1 to 1"},
+        {"entities: [{name: a}]", "s.yaml:1: lacks the key swarm: 1, the version of its keys"},
+        {"swarm: 1", "s.yaml:1: has no entities"},
+        {"swarm: 1\nswarm: 1", "s.yaml:2: key 'swarm' stands in line 1 too"},
+        {"swarm: [1", "s.yaml:2: is not YAML: did not find expected ',' or ']'"},
+        {"", "s.yaml:1: must be a map of keys to values"},
+        {"swarm: 1\nentities: [{name: a}]\nexpect: [{of: a}]",
+         "s.yaml:3: expect must have one of: event, never, mode, position"},
+        {"swarm: 1\nentities: [{name: a}]\nexpect: [{of: a.2, event: armed}]",
+         "s.yaml:3: no entity or member is called 'a.2'"},
+        {"swarm: 1\nentities: [{name: a}]\ntime: {clock: x0}",
+         "s.yaml:3: time.clock: 'x0' is none of: event, fast, real, or x0.01 to x10000 for a "
+         "multiple of real time"},
+        {"swarm: 1\nentities: [{count: '${N_O_N_E}'}]",
+         "s.yaml:2: entities.0.count: N_O_N_E has no value: give --set N_O_N_E=VALUE, or "
+         "${N_O_N_E:VALUE}"},
+        {"swarm: 1\nentities: [{count: '${N'}]", "s.yaml:2: entities.0.count: '${N' lacks a '}'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k_bad / sizeof k_bad[0]; i++) {
+        assert_int_equal(read_text(k_bad[i].text), MF_E_RANGE);
+        assert_string_equal(s_error, k_bad[i].error);
+    }
+}
+
+/* SBE-04: ${NAME:default}, variations by name and number, values of the command line. */
+static void test_sbe04_variables_variations_and_given_values(void **state)
+{
+    static const char k_text[] =
+        "swarm: 1\n"
+        "seed: 5\n"
+        "entities: [{name: 'w${TAG:x}', count: '${COUNT:10}'}]\n"
+        "variations:\n"
+        "  few: {}\n"
+        "  many: {entities.0.count: 7, time.end: 9, entities.0.place: [1, 2, 3]}\n"
+        "  wrong: {entities.0.cuont: 7}\n";
+    const char *const sets[] = {"COUNT=3", "seed=8", "entities.0.body={kind: physics}"};
+    struct mf_scenario_given given = {.set = sets, .sets = 3};
+    (void)state;
+    assert_int_equal(read_given(k_text, &given), MF_E_OK);
+    assert_true(s_scenario.seed == 8 && s_scenario.members == 3 && s_scenario.variations == 3);
+    assert_int_equal(s_scenario.entity[0].body.kind, MF_SCENARIO_BODY_PHYSICS);
+    assert_string_equal(s_scenario.entity[0].name, "wx");
+    given.variation = "many";
+    assert_int_equal(read_given(k_text, &given), MF_E_OK);
+    assert_true(s_scenario.members == 7 && s_scenario.time.end_s == 9.0);
+    assert_true(s_scenario.variation_number == 1 && s_scenario.entity[0].body.kind == 1);
+    given.variation = "0";
+    assert_int_equal(read_given(k_text, &given), MF_E_OK);
+    assert_string_equal(s_scenario.variation, "few");
+    given.variation = "wrong";
+    assert_int_equal(read_given(k_text, &given), MF_E_RANGE);
+    assert_string_equal(s_error, "s.yaml:7: no value is called 'entities.0.cuont'");
+    given.variation = "none";
+    assert_int_equal(read_given(k_text, &given), MF_E_RANGE);
+    assert_string_equal(s_error, "s.yaml:5: there is no variation 'none' among 3");
+}
+
+static void test_members_have_names_and_are_found_by_them(void **state)
+{
+    char name[MF_SCENARIO_NAME_MAX + 12u];
+    uint32_t from, to;
+    (void)state;
+    must_read("{swarm: 1, entities: [{name: a, count: 3}, {name: b}, {name: c, count: 2}],\n"
+              " outputs: {csv: {file: f, of: [a.2, c]}}}");
+    static const char *const k_names[] = {"a.1", "a.2", "a.3", "b", "c.1", "c.2"};
+    static const bool k_chosen[] = {false, true, false, false, true, true};
+    for (uint32_t i = 0; i < 6; i++) {
+        mf_scenario_member_name(&s_scenario, i, name);
+        assert_string_equal(name, k_names[i]);
+        assert_true(mf_scenario_find(&s_scenario, name, &from, &to) && from == i && to == i + 1);
+        assert_int_equal(mf_scenario_is_chosen(&s_scenario, &s_scenario.outputs.csv.of, i, true),
+                         k_chosen[i]);
+        assert_true(mf_scenario_is_chosen(&s_scenario, &s_scenario.outputs.kml.of, i, true));
+    }
+    assert_true(mf_scenario_find(&s_scenario, "a", &from, &to) && from == 0 && to == 3);
+    static const char *const k_none[] = {"a.0", "a.4", "a.x", "a.1.5", "d", ""};
+    for (size_t i = 0; i < 6; i++) {
+        assert_false(mf_scenario_find(&s_scenario, k_none[i], &from, &to));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sbe04_a_scenario_is_read_with_its_defaults),
+        cmocka_unit_test(test_errors_name_line_key_and_what_would_be_right),
+        cmocka_unit_test(test_sbe04_variables_variations_and_given_values),
+        cmocka_unit_test(test_members_have_names_and_are_found_by_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
