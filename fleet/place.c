@@ -15,7 +15,8 @@ static double chance(const struct mf_scenario *s, uint32_t i, uint64_t n)
     return mf_chance_unit(mf_chance_key(s->seed, s->variation_number, i, PURPOSE_PLACE), n);
 }
 
-struct mf_placed mf_place_local(const struct mf_scenario *s, const double *neu_m)
+/* A place by its distances from the origin: north, east, up. */
+static struct mf_placed place_local(const struct mf_scenario *s, const double *neu_m)
 {
     const struct mf_geo origin = {s->origin[0], s->origin[1]};
     struct mf_placed placed = {.at = origin, .alt_amsl_m = s->origin[2] + neu_m[2]};
@@ -83,5 +84,5 @@ struct mf_placed mf_place(const struct mf_scenario *s, uint32_t i)
     double neu_m[3];
     /* whoever begins where another one does has that one's chance */
     local(s, &e->place, e->first + n, n, neu_m);
-    return mf_place_local(s, neu_m);
+    return place_local(s, neu_m);
 }

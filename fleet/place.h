@@ -15,7 +15,4 @@ struct mf_placed {
  * variation and the member alone. */
 struct mf_placed mf_place(const struct mf_scenario *s, uint32_t i);
 
-/** @brief A place by its distances from the origin. @param ned_m  north, east, up */
-struct mf_placed mf_place_local(const struct mf_scenario *s, const double *neu_m);
-
 #endif

@@ -21,6 +21,9 @@
 #define MF_SCENARIO_CHOSEN_MAX   32u
 #define MF_SCENARIO_EXPECT_MAX   256u
 
+/** Farthest place from the origin along each axis [m]. */
+#define MF_SCENARIO_FAR_M 1e6
+
 #define MF_SCENARIO_NAME_MAX 32u
 #define MF_SCENARIO_FILE_MAX 200u
 #define MF_SCENARIO_SPEC_MAX 160u

@@ -400,12 +400,6 @@ uint32_t mf_crowd_frozen(const struct mf_crowd *crowd)
     return frozen;
 }
 
-struct mf_drone *mf_crowd_drone(struct mf_crowd *crowd, uint32_t i)
-{
-    MF_ASSERT(crowd != NULL && i < crowd->setup.count);
-    return &crowd->member[i].drone;
-}
-
 struct mf_crowd_state mf_crowd_state(const struct mf_crowd *crowd, uint32_t i)
 {
     MF_ASSERT(crowd != NULL && i < crowd->setup.count);

@@ -104,9 +104,6 @@ uint64_t mf_crowd_steps(const struct mf_crowd *crowd);
 /** @brief Vehicles in which an assertion failed. */
 uint32_t mf_crowd_frozen(const struct mf_crowd *crowd);
 
-/** @brief A vehicle, for calls of drone/calls.h that change nothing. */
-struct mf_drone *mf_crowd_drone(struct mf_crowd *crowd, uint32_t i);
-
 struct mf_crowd_state mf_crowd_state(const struct mf_crowd *crowd, uint32_t i);
 
 /** @brief Where a vehicle truly is at a time, which may lie ahead of what it has run up to, but not

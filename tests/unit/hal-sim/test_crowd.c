@@ -256,13 +256,21 @@ static void test_threads_and_pauses_change_nothing(void **state)
     }
 }
 
+static void has_no_link(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
+                        struct mf_inside *inside)
+{
+    (void)ctx, (void)shard, (void)inside;
+    assert_int_equal(i, 3);
+    assert_int_equal(mf_vehicle_status(mf_drone_vehicle(drone)).links_open, 0);
+}
+
 /* Nobody listens: a vehicle in flight runs at its own instants only, some ten in a minute. */
 static void test_an_unobserved_vehicle_runs_at_essential_instants_only(void **state)
 {
     (void)state;
     fly(NULL);
     assert_true(mf_crowd_steps(s.crowd) < 25u * COUNT);
-    assert_int_equal(mf_vehicle_status(mf_drone_vehicle(mf_crowd_drone(s.crowd, 3))).links_open, 0);
+    mf_crowd_visit(s.crowd, NULL, 120 * MF_SECOND_US, 3, 4, has_no_link, NULL);
 }
 
 /* A vehicle that breaks stands still where it is; the others do what they do without it. */

@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The keys of a scenario: what each is called, what it holds, what it means. */
+#include "fleet/scenario.h"
+
+#include "host/base/value.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+/* ---- words */
+
+/* clang-format off */
+#define X(name, word) word,
+static const char *const k_late[] = {MF_SCENARIO_LATE_LIST(X) NULL};
+static const char *const k_body[] = {MF_SCENARIO_BODY_LIST(X) NULL};
+static const char *const k_kind[] = {MF_SCENARIO_KIND_LIST(X) NULL};
+static const char *const k_event[] = {MF_SCENARIO_EVENT_LIST(X) NULL};
+static const char *const k_clock[] = {MF_SCENARIO_CLOCK_LIST(X) NULL};
+#undef X
+/* clang-format on */
+
+/* ---- values that are more than a number or a text */
+
+/* "event", "fast", "real", or "x5": five times as fast as real time */
+static bool read_clock(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                       void *at)
+{
+    struct mf_scenario *s = at;
+    char text[MF_KEYS_TEXT_MAX];
+    (void)key;
+    if (!mf_reading_text(r, node, text)) {
+        return false;
+    }
+    for (int32_t i = 0; k_clock[i] != NULL; i++) {
+        if (strcmp(text, k_clock[i]) == 0) {
+            s->time.clock = i;
+            return true;
+        }
+    }
+    double rate;
+    const char *end = text[0] == 'x' ? mf_value_number(text + 1, &rate) : NULL;
+    if (end == NULL || *end != '\0' || !(rate >= 0.01 && rate <= 10000.0)) {
+        return mf_reading_refuse(
+            r, mf_node_line(node),
+            "'%.40s' is none of: event, fast, real, or x0.01 to x10000 for a multiple of real time",
+            text);
+    }
+    s->time.clock = MF_SCENARIO_CLOCK_REAL;
+    s->time.rate = rate;
+    return true;
+}
+
+/* Seconds, or "idle" */
+static bool read_end(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                     void *at)
+{
+    char text[MF_KEYS_TEXT_MAX];
+    if (!mf_reading_text(r, node, text)) {
+        return false;
+    }
+    if (strcmp(text, "idle") == 0) {
+        *(double *)at = (double)INFINITY;
+        return true;
+    }
+    return mf_reading_number(r, node, key->low, key->high, at);
+}
+
+static bool read_epoch(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                       void *at)
+{
+    char text[MF_KEYS_TEXT_MAX];
+    (void)key;
+    return mf_reading_text(r, node, text) &&
+           (mf_value_utc(text, at) ||
+            mf_reading_refuse(r, mf_node_line(node),
+                              "'%.40s' is no time such as 2026-03-01T12:00:00Z", text));
+}
+
+/* A map of names to numbers. */
+static bool read_values(struct mf_reading *r, const struct mf_node *node,
+                        struct mf_scenario_value *value, uint32_t most, uint32_t *count)
+{
+    if (mf_node_kind(node) != MF_NODE_MAP || mf_node_count(node) > most) {
+        return mf_reading_refuse(r, mf_node_line(node),
+                                 "must be a map of at most %u names to numbers", (unsigned)most);
+    }
+    *count = (uint32_t)mf_node_count(node);
+    for (uint32_t i = 0; i < *count; i++) {
+        struct mf_yaml_error error;
+        const char *name = mf_node_key(r->tree, node, i, mf_key_same, &error);
+        if (name == NULL || strlen(name) >= sizeof value[i].name) {
+            return mf_reading_refuse(r, mf_node_key_line(r->tree, node, i), "%s",
+                                     name == NULL ? error.reason
+                                                  : "a name has 31 characters at most");
+        }
+        (void)snprintf(value[i].name, sizeof value[i].name, "%s", name);
+        value[i].line = mf_node_key_line(r->tree, node, i);
+        if (!mf_reading_number(r, mf_node_at(r->tree, node, i), -1e12, 1e12, &value[i].value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_params(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                        void *at)
+{
+    struct mf_scenario_entity *e = at;
+    (void)key;
+    return read_values(r, node, e->param, MF_SCENARIO_PARAMS_MAX, &e->params);
+}
+
+static bool read_settings(struct mf_reading *r, const struct mf_key *key,
+                          const struct mf_node *node, void *at)
+{
+    struct mf_scenario_entity *e = at;
+    (void)key;
+    return read_values(r, node, e->setting, MF_SCENARIO_SETTINGS_MAX, &e->settings);
+}
+
+static bool read_faults(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                        void *at)
+{
+    struct mf_scenario_entity *e = at;
+    char text[MF_KEYS_TEXT_MAX];
+    (void)key;
+    if (mf_node_kind(node) != MF_NODE_LIST || mf_node_count(node) > MF_SCENARIO_FAULTS_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a list of at most %u faults",
+                                 MF_SCENARIO_FAULTS_MAX);
+    }
+    e->faults = (uint32_t)mf_node_count(node);
+    for (uint32_t i = 0; i < e->faults; i++) {
+        const struct mf_node *fault = mf_node_at(r->tree, node, i);
+        if (!mf_reading_text(r, fault, text)) {
+            return false;
+        }
+        if (strlen(text) >= MF_SCENARIO_SPEC_MAX) {
+            return mf_reading_refuse(r, mf_node_line(fault), "must have less than %u characters",
+                                     MF_SCENARIO_SPEC_MAX);
+        }
+        (void)snprintf(e->fault[i].spec, sizeof e->fault[i].spec, "%.159s", text);
+        e->fault[i].line = mf_node_line(fault);
+    }
+    return true;
+}
+
+/* One name, or a list of names */
+static bool read_chosen(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                        void *at)
+{
+    struct mf_scenario_chosen *chosen = at;
+    char text[MF_KEYS_TEXT_MAX];
+    const bool list = mf_node_kind(node) == MF_NODE_LIST;
+    const size_t n = list ? mf_node_count(node) : 1;
+    (void)key;
+    if (n > MF_SCENARIO_CHOSEN_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node), "has more than %u members",
+                                 MF_SCENARIO_CHOSEN_MAX);
+    }
+    chosen->count = (uint32_t)n;
+    chosen->line = mf_node_line(node);
+    for (size_t i = 0; i < n; i++) {
+        if (!mf_reading_text(r, list ? mf_node_at(r->tree, node, i) : node, text)) {
+            return false;
+        }
+        if (strlen(text) >= MF_SCENARIO_NAME_MAX) {
+            return mf_reading_refuse(r, mf_node_line(node), "'%.40s' is no name of an entity",
+                                     text);
+        }
+        (void)snprintf(chosen->name[i], sizeof chosen->name[i], "%.31s", text);
+    }
+    return true;
+}
+
+static bool read_variations(struct mf_reading *r, const struct mf_key *key,
+                            const struct mf_node *node, void *at)
+{
+    (void)key;
+    *(uint32_t *)at = (uint32_t)mf_node_count(node); /* one was taken before all else */
+    return mf_node_kind(node) == MF_NODE_MAP ||
+           mf_reading_refuse(r, mf_node_line(node), "must be a map of names to maps");
+}
+
+/* ---- places */
+
+static bool read_place_list(struct mf_reading *r, const struct mf_key *key,
+                            const struct mf_node *node, void *at)
+{
+    struct mf_scenario_place *p = at;
+    size_t n = mf_node_count(node), numbers;
+    if (mf_node_kind(node) != MF_NODE_LIST || n == 0 || n > MF_SCENARIO_PLACES_MAX) {
+        return mf_reading_refuse(r, mf_node_line(node), "must be a list of 1 to %u places",
+                                 MF_SCENARIO_PLACES_MAX);
+    }
+    p->places = (uint32_t)n;
+    for (size_t i = 0; i < n; i++) {
+        if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 2, 3, key->low, key->high,
+                                p->list[i], &numbers)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+#define PLACE(field) offsetof(struct mf_scenario_place, field)
+
+static const struct mf_key k_place[] = {
+    {.name = "at",
+     .type = MF_KEY_TRIPLE,
+     .offset = PLACE(at),
+     .low = -MF_SCENARIO_FAR_M,
+     .high = MF_SCENARIO_FAR_M,
+     .help = "[north, east, up] of the origin [m]; also the corner of a grid or cube"},
+    {.name = "grid",
+     .type = MF_KEY_PAIR,
+     .offset = PLACE(grid),
+     .low = 1,
+     .high = MF_SCENARIO_COUNT_MAX,
+     .help = "[columns, rows]: members fill a row to the east, then the next row to the north"},
+    {.name = "spacing",
+     .type = MF_KEY_REAL,
+     .offset = PLACE(spacing_m),
+     .low = 0,
+     .high = 1e5,
+     .help = "of a grid [m]; 10"},
+    {.name = "cube",
+     .type = MF_KEY_PAIR,
+     .offset = PLACE(cube),
+     .low = -MF_SCENARIO_FAR_M,
+     .high = MF_SCENARIO_FAR_M,
+     .help = "[lowest, highest] of north, east and up [m], each by chance"},
+    {.name = "disc",
+     .type = MF_KEY_TRIPLE,
+     .offset = PLACE(disc),
+     .low = -MF_SCENARIO_FAR_M,
+     .high = MF_SCENARIO_FAR_M,
+     .help = "[north, east, radius] [m], by chance, evenly over its area"},
+    {.name = "list",
+     .type = MF_KEY_OTHER,
+     .read = read_place_list,
+     .low = -MF_SCENARIO_FAR_M,
+     .high = MF_SCENARIO_FAR_M,
+     .help = "[[north, east, up], ...] [m], one for each member"},
+    {.name = "geo",
+     .type = MF_KEY_TRIPLE,
+     .offset = PLACE(at),
+     .low = -1000,
+     .high = 20000,
+     .help = "[latitude, longitude, altitude] [deg, deg, m AMSL]"},
+};
+static const struct mf_keys k_places = {k_place, COUNT_OF(k_place), NULL, SIZE_MAX};
+
+/* What kind of place do the keys of a map mean? */
+static bool kind_of_place(struct mf_reading *r, const struct mf_node *node,
+                          enum mf_place_kind *kind)
+{
+    static const struct {
+        const char *name;
+        enum mf_place_kind kind;
+    } k_kinds[] = {{"grid", MF_PLACE_GRID},
+                   {"cube", MF_PLACE_CUBE},
+                   {"disc", MF_PLACE_DISC},
+                   {"list", MF_PLACE_LIST},
+                   {"geo", MF_PLACE_GEO}};
+    int found = 0;
+    *kind = MF_PLACE_POINT;
+    for (size_t i = 0; i < mf_node_count(node); i++) {
+        struct mf_yaml_error error;
+        const char *name = mf_node_key(r->tree, node, i, mf_key_same, &error);
+        for (size_t k = 0; name != NULL && k < COUNT_OF(k_kinds); k++) {
+            if (strcmp(name, k_kinds[k].name) == 0) {
+                *kind = k_kinds[k].kind;
+                found++;
+            }
+        }
+    }
+    return found <= 1 || mf_reading_refuse(r, mf_node_line(node),
+                                           "must have one of: grid, cube, disc, list, geo");
+}
+
+/* [north, east, up], the name of an entity, or a map */
+static bool read_place(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
+                       void *at)
+{
+    struct mf_scenario_place *p = at;
+    size_t n;
+    (void)key;
+    if (mf_node_kind(node) == MF_NODE_LIST) {
+        p->kind = MF_PLACE_POINT;
+        return mf_reading_numbers(r, node, 2, 3, -MF_SCENARIO_FAR_M, MF_SCENARIO_FAR_M, p->at, &n);
+    }
+    if (mf_node_kind(node) == MF_NODE_TEXT) {
+        char text[MF_KEYS_TEXT_MAX];
+        if (!mf_reading_text(r, node, text)) {
+            return false;
+        }
+        p->kind = MF_PLACE_ENTITY;
+        (void)snprintf(p->of, sizeof p->of, "%.31s", text);
+        return true;
+    }
+    if (!kind_of_place(r, node, &p->kind) || !mf_keys_read(r, &k_places, node, p)) {
+        return false;
+    }
+    if (p->kind == MF_PLACE_GEO && !(fabs(p->at[0]) < 90.0 && fabs(p->at[1]) <= 180.0)) {
+        return mf_reading_refuse(r, mf_node_line(node), "geo is no latitude and longitude");
+    }
+    return true;
+}
+
+/* ---- the table */
+
+#define ENTITY(field) offsetof(struct mf_scenario_entity, field)
+#define OUTPUT(field) offsetof(struct mf_scenario_output, field)
+#define EXPECT(field) offsetof(struct mf_scenario_expect, field)
+#define TOP(field)    offsetof(struct mf_scenario, field)
+
+static const struct mf_key k_body_key[] = {
+    {.name = "kind",
+     .type = MF_KEY_WORD,
+     .offset = offsetof(struct mf_scenario_body_settings, kind),
+     .words = k_body,
+     .help = "constant: constant speed; physics: velocity, acceleration and jerk like PX4's own"},
+};
+static const struct mf_keys k_body_keys = {k_body_key, COUNT_OF(k_body_key), "kind", SIZE_MAX};
+
+static const struct mf_key k_entity[] = {
+    {.name = "name",
+     .type = MF_KEY_TEXT,
+     .offset = ENTITY(name),
+     .size = MF_SCENARIO_NAME_MAX,
+     .help = "its members are name.1, name.2, ..."},
+    {.name = "count",
+     .type = MF_KEY_WHOLE,
+     .offset = ENTITY(count),
+     .low = 1,
+     .high = MF_SCENARIO_COUNT_MAX,
+     .help = "members; 1"},
+    {.name = "as",
+     .type = MF_KEY_WORD,
+     .offset = ENTITY(as),
+     .words = k_kind,
+     .help = "vehicle: the whole firmware"},
+    {.name = "body",
+     .type = MF_KEY_MAP,
+     .offset = ENTITY(body),
+     .keys = &k_body_keys,
+     .help = "what moves"},
+    {.name = "place",
+     .type = MF_KEY_OTHER,
+     .offset = ENTITY(place),
+     .read = read_place,
+     .keys = &k_places,
+     .help = "where they begin: [north, east, up], another entity's name, or a map"},
+    {.name = "plan",
+     .type = MF_KEY_TEXT,
+     .offset = ENTITY(plan),
+     .size = MF_SCENARIO_FILE_MAX,
+     .help = "file (.plan, QGC WPL) whose mission, fence and rally points each has, moved from the "
+             "plan's home to its own"},
+    {.name = "start",
+     .type = MF_KEY_REAL,
+     .offset = ENTITY(start_s),
+     .low = 0,
+     .high = 1e7,
+     .help = "when their missions begin [s]; 1"},
+    {.name = "params",
+     .type = MF_KEY_OTHER,
+     .read = read_params,
+     .help = "parameters of the firmware: {MPC_XY_CRUISE: 12}"},
+    {.name = "settings",
+     .type = MF_KEY_OTHER,
+     .read = read_settings,
+     .help = "settings of the world around each (docs/options.md): {battery.capacity: 3000}"},
+    {.name = "faults",
+     .type = MF_KEY_OTHER,
+     .read = read_faults,
+     .help = "faults of each, as on the command line of mayfly: [\"gps_off@60s+10s\"]"},
+};
+static const struct mf_keys k_entities = {k_entity, COUNT_OF(k_entity), NULL, ENTITY(line)};
+
+static const struct mf_key k_output[] = {
+    {.name = "file",
+     .type = MF_KEY_TEXT,
+     .offset = OUTPUT(file),
+     .size = MF_SCENARIO_FILE_MAX,
+     .help = "where to; %n is the member's number in the swarm"},
+    {.name = "every",
+     .type = MF_KEY_REAL,
+     .offset = OUTPUT(every_s),
+     .low = 0.001,
+     .high = 1e6,
+     .help = "period [s]; 1"},
+    {.name = "of",
+     .type = MF_KEY_OTHER,
+     .offset = OUTPUT(of),
+     .read = read_chosen,
+     .help = "whose: an entity, a member, or a list of these"},
+};
+static const struct mf_keys k_output_keys = {k_output, COUNT_OF(k_output), "file", OUTPUT(line)};
+
+#define OUTPUT_KEY(field, text)                                                          \
+    {                                                                                    \
+        .name = #field, .type = MF_KEY_MAP, .offset = TOP(outputs.field) - TOP(outputs), \
+        .keys = &k_output_keys, .help = (text)                                           \
+    }
+
+static const struct mf_key k_outputs[] = {
+    OUTPUT_KEY(csv, "a line per member and period: time, place, velocity, mode"),
+    OUTPUT_KEY(kml, "tracks of chosen members for Google Earth"),
+    OUTPUT_KEY(tlog,
+               "MAVLink of a chosen member with all streams, for ground stations; one file each"),
+    OUTPUT_KEY(record, "recording of a chosen member, for replay and conform; one file each"),
+    OUTPUT_KEY(events, "a line per event: armed, item, landed, mode, ..."),
+};
+static const struct mf_keys k_output_map = {k_outputs, COUNT_OF(k_outputs), NULL, SIZE_MAX};
+
+static const struct mf_key k_time[] = {
+    {.name = "clock",
+     .type = MF_KEY_OTHER,
+     .read = read_clock,
+     .help = "event, fast, real, or x5: five times real time; event"},
+    {.name = "end",
+     .type = MF_KEY_OTHER,
+     .offset = TOP(time.end_s),
+     .low = 0.001,
+     .high = 1e7,
+     .read = read_end,
+     .help = "seconds, or idle: when nothing happens any more; idle"},
+    {.name = "catch_up",
+     .type = MF_KEY_WORD,
+     .offset = TOP(time.late),
+     .words = k_late,
+     .help = "a host that is late: run faster, skip what was lost, or fail; run"},
+    {.name = "epoch",
+     .type = MF_KEY_OTHER,
+     .offset = TOP(time.epoch_us),
+     .read = read_epoch,
+     .help = "UTC at time 0, such as 2026-03-01T12:00:00Z; not known"},
+};
+/* They lie in the scenario itself, so that "clock" may set two fields. */
+static const struct mf_keys k_time_keys = {k_time, COUNT_OF(k_time), NULL, SIZE_MAX};
+
+static const struct mf_key k_space[] = {
+    {.name = "origin",
+     .type = MF_KEY_TRIPLE,
+     .offset = TOP(origin),
+     .low = -1000,
+     .high = 20000,
+     .help = "[latitude, longitude, altitude] [deg, deg, m AMSL] of north 0, east 0, up 0"},
+};
+static const struct mf_keys k_space_keys = {k_space, COUNT_OF(k_space), NULL, SIZE_MAX};
+
+static const struct mf_key k_expect[] = {
+    {.name = "of",
+     .type = MF_KEY_OTHER,
+     .offset = EXPECT(of),
+     .read = read_chosen,
+     .help = "of whom: an entity, a member, or a list of these; everybody"},
+    {.name = "event",
+     .type = MF_KEY_WORD,
+     .offset = EXPECT(event),
+     .words = k_event,
+     .help = "it happens to each of them"},
+    {.name = "never",
+     .type = MF_KEY_WORD,
+     .offset = EXPECT(never),
+     .words = k_event,
+     .help = "it happens to none of them"},
+    {.name = "item",
+     .type = MF_KEY_WHOLE,
+     .offset = EXPECT(item),
+     .low = 0,
+     .high = UINT16_MAX,
+     .help = "which item is reached, from 0"},
+    {.name = "by",
+     .type = MF_KEY_REAL,
+     .offset = EXPECT(by_s),
+     .low = 0,
+     .high = 1e7,
+     .help = "at this time or before it [s]"},
+    {.name = "between",
+     .type = MF_KEY_PAIR,
+     .offset = EXPECT(between_s),
+     .low = 0,
+     .high = 1e7,
+     .help = "[earliest, latest] [s]"},
+    {.name = "mode",
+     .type = MF_KEY_TEXT,
+     .offset = EXPECT(mode),
+     .size = MF_SCENARIO_NAME_MAX,
+     .help = "mode, at the time \"at\""},
+    {.name = "position",
+     .type = MF_KEY_TRIPLE,
+     .offset = EXPECT(position),
+     .low = -MF_SCENARIO_FAR_M,
+     .high = MF_SCENARIO_FAR_M,
+     .help = "[north, east, up] of the origin, at the time \"at\" [m]"},
+    {.name = "within",
+     .type = MF_KEY_REAL,
+     .offset = EXPECT(within_m),
+     .low = 0,
+     .high = MF_SCENARIO_FAR_M,
+     .help = "of that position [m]; 1"},
+    {.name = "at",
+     .type = MF_KEY_REAL,
+     .offset = EXPECT(at_s),
+     .low = 0,
+     .high = 1e7,
+     .help = "when mode or position is looked at [s]; at the end"},
+};
+static const struct mf_keys k_expects = {k_expect, COUNT_OF(k_expect), NULL, EXPECT(line)};
+
+static const struct mf_key k_top[] = {
+    {.name = "swarm",
+     .type = MF_KEY_WHOLE,
+     .offset = TOP(version),
+     .low = MF_SCENARIO_VERSION,
+     .high = MF_SCENARIO_VERSION,
+     .help = "version of these keys: 1"},
+    {.name = "title",
+     .type = MF_KEY_TEXT,
+     .offset = TOP(title),
+     .size = MF_KEYS_TEXT_MAX,
+     .help = "for people"},
+    {.name = "seed",
+     .type = MF_KEY_LONG,
+     .offset = TOP(seed),
+     .low = 0,
+     .high = INT32_MAX,
+     .help = "of everything that is left to chance; 1"},
+    {.name = "time", .type = MF_KEY_MAP, .keys = &k_time_keys, .help = "how time passes"},
+    {.name = "space", .type = MF_KEY_MAP, .keys = &k_space_keys, .help = "where all of it is"},
+    {.name = "entities",
+     .type = MF_KEY_LIST,
+     .offset = TOP(entity),
+     .size = sizeof(struct mf_scenario_entity),
+     .most = MF_SCENARIO_ENTITIES_MAX,
+     .count_at = TOP(entities),
+     .keys = &k_entities,
+     .help = "who takes part"},
+    {.name = "outputs",
+     .type = MF_KEY_MAP,
+     .offset = TOP(outputs),
+     .keys = &k_output_map,
+     .help = "what is written down"},
+    {.name = "expect",
+     .type = MF_KEY_LIST,
+     .offset = TOP(expect),
+     .size = sizeof(struct mf_scenario_expect),
+     .most = MF_SCENARIO_EXPECT_MAX,
+     .count_at = TOP(expects),
+     .keys = &k_expects,
+     .help = "what must hold; the run fails if it does not"},
+    {.name = "variations",
+     .type = MF_KEY_OTHER,
+     .offset = TOP(variations),
+     .read = read_variations,
+     .help = "{name: {dotted.key: value}}: what --variation NAME changes"},
+};
+const struct mf_keys mf_scenario_keys = {k_top, COUNT_OF(k_top), NULL, SIZE_MAX};
