@@ -48,7 +48,7 @@ class Passage(unittest.TestCase):
 
     def test_statuses_and_headers_pass(self):
         direct = urllib.parse.urlsplit(self.instance['connect']['api']).port
-        for method, path in (('GET', '/'), ('GET', '/v1/nothing'), ('DELETE', '/v1/vehicle'), ('HEAD', '/v1/vehicle'),
+        for method, path in (('GET', '/'), ('GET', '/docs'), ('GET', '/v1/nothing'), ('DELETE', '/v1/vehicle'), ('HEAD', '/v1/vehicle'),
                              ('GET', '/metrics'), ('GET', '/v1/events?after=x'), ('POST', '/v1/faults'), ('GET', '/v1//vehicle')):
             with self.subTest(method=method, path=path):
                 through, there = self.open(method, self.base + path), self.open(method, path, port=direct)
@@ -63,9 +63,10 @@ class Passage(unittest.TestCase):
     def test_page_asks_by_relative_paths(self):
         answer = self.open('GET', self.base)
         self.assertEqual((answer.status, answer.getheader('Location')), (308, 'drone/'))
-        page = self.open('GET', self.base + '/').read().decode()
-        self.assertIn('<html', page)
-        self.assertNotRegex(page, r"fetch\(['\"]/")
+        for path in ('/', '/docs'):
+            page = self.open('GET', self.base + path).read().decode()
+            self.assertIn('<html', page)
+            self.assertNotRegex(page, r"""(fetch\(|href=)['"]/""")
 
     def test_events_come_while_they_happen(self):
         stream = self.open('GET', self.base + '/v1/events?after=0')

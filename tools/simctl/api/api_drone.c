@@ -376,12 +376,12 @@ void simctl_api_drone(struct simctl_call *c)
     }
 }
 
-void simctl_api_drone_page(struct simctl_call *c)
+static void pass_page(struct simctl_call *c, const char *path)
 {
     const struct simctl_backend *b = &c->api->backend;
     struct simctl_instance i = {0};
     const char *name_space = NULL, *tenant;
-    c->rest = "/";
+    c->rest = path;
     for (unsigned n = 0; (tenant = simctl_tenants_name(c->api->tenants, n, &name_space)) != NULL;
          n++) {
         c->error = (struct web_error){0};
@@ -390,4 +390,14 @@ void simctl_api_drone_page(struct simctl_call *c)
             return;
         }
     }
+}
+
+void simctl_api_drone_page(struct simctl_call *c)
+{
+    pass_page(c, "/");
+}
+
+void simctl_api_drone_docs(struct simctl_call *c)
+{
+    pass_page(c, "/docs");
 }

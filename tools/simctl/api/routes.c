@@ -63,6 +63,8 @@ const struct simctl_route simctl_routes[] = {
      "Events", "What the cluster has said of it: why it does not start, say"},
     {"GET", "/v1/instances/{id}/drone/", simctl_api_drone_page, SIMCTL_NO_BODY, NULL, 0, true, 200,
      "text/html", "The drone's live picture"},
+    {"GET", "/v1/instances/{id}/drone/docs", simctl_api_drone_docs, SIMCTL_NO_BODY, NULL, 0, true,
+     200, "text/html", "The drone's control API, for a browser"},
     {NULL, "/v1/instances/{id}/drone/...", simctl_api_drone, SIMCTL_PASSED_ON, NULL, 0, false, 200,
      NULL, "The drone's control API, as it is"},
     {"GET", "/v1/holds", simctl_api_hold, SIMCTL_NO_BODY, NULL, SIMCTL_TAKES(LABEL), false, 200,
