@@ -161,10 +161,10 @@ def tester(machine):
 def operator(machine):
     machine.type(FIRST)
     machine.serve('make run', SERVED['make run'])
+    machine.here([os.path.join(BUILD, 'venv', 'bin', 'python'), '-W', 'ignore', os.path.join(HERE, 'station.py')])
     said = machine.type('\n'.join(documents.commands('README.md', 'Operators')))
     must_say(said, '{"mission":6,', '"accepted"', '"mode":"Mission"')
     machine.here(['node', os.path.join(HERE, 'look.cjs')])
-    machine.here([os.path.join(BUILD, 'venv', 'bin', 'python'), os.path.join(HERE, 'station.py')])
 
 
 def platform(machine):

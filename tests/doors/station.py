@@ -11,10 +11,10 @@ class Running:
     tcp, udp_out = 5760, 14550
 
 
-station = recorded.Station(Running)
-try:
-    recorded.test_analysis_tools(station)
-    recorded.test_setup_pages(station)
-finally:
-    station.close()
+for session in (recorded.test_setup_pages, recorded.test_analysis_tools):
+    station = recorded.Station(Running)
+    try:
+        session(station)
+    finally:
+        station.close()
 print("QGroundControl's session: as recorded")
