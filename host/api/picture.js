@@ -311,7 +311,7 @@ function drawMission({ g, w, h, label, line, disc }, to) {
   const farther = marks.filter(([, , [x, y]]) => x < 0 || y < 0 || x > w || y > h)
   return () => {
     if (crowd) {
-      for (const [i, x, y] of later) {
+      for (const [i, x, y] of later.filter(([i]) => i !== current)) {
         disc(x, y, 2, C.mission)
         g.font = '10px system-ui, sans-serif'
         label(i, x, y - 9, C.mission)
