@@ -55,7 +55,7 @@ DEPS_NODE  = $(if $(shell command -v npm),,nodejs npm) # make nightly: node-mavl
 # What a goal installs before anything is compiled, if it is missing; `make all` installs nothing.
 GATE := $(if $(filter run lib $(BUILD)/mayfly $(BUILD)/minimal,$(MAKECMDGOALS)),deps)
 GATE := $(if $(filter image tools-image,$(MAKECMDGOALS)),deps-image,$(GATE))
-GATE := $(if $(filter demo controller swarm page test unit coverage process checks docs bench size memory soak tools-image,$(MAKECMDGOALS)),$(filter deps-image,$(GATE)) deps-test,$(GATE))
+GATE := $(if $(filter demo controller swarm $(BUILD)/mayfly-swarm page test unit coverage process checks docs bench size memory soak tools-image,$(MAKECMDGOALS)),$(filter deps-image,$(GATE)) deps-test,$(GATE))
 GATE := $(if $(filter dist images,$(MAKECMDGOALS)),deps-dist,$(GATE))
 GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire doors cluster-test cluster-scale,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
@@ -279,7 +279,7 @@ page: all site
 ## clients-under-fire  which of these clients survive which misbehaviour of protocol and links (ARGS=--short; --page: docs/)
 clients-under-fire: all $(BUILD)/venv/ok
 	@$(TEST_ENV) $(BUILD)/venv/bin/python tests/fire/run.py $(ARGS)
-## doors        README's five doors on a clean Debian 12 with a clock beside each (root, network); DOOR='tester embedded': those
+## doors        README's doors on a clean Debian 12 with a clock beside each (root, network); DOOR='tester embedded': those
 doors: all $(BUILD)/venv/ok
 	@sh ci/deps.sh $(DEPS_DOORS) && NODE_PATH=$(abspath $(BUILD))/page/node_modules $(PYTHON) tests/doors/run.py $(DOOR)
 ## image        the drone's container image for this machine, build/mayfly-image.tar (buildah or podman)

@@ -249,17 +249,12 @@ static int read_command(struct command *c, int argc, char **argv)
 
 /* ---- the summary */
 
+/* The most that the process has had. */
 static double resident_mb(void)
 {
-    long pages = 0, all = 0;
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (file != NULL) {
-        if (fscanf(file, "%ld %ld", &all, &pages) != 2) {
-            pages = 0;
-        }
-        (void)fclose(file);
-    }
-    return (double)pages * (double)sysconf(_SC_PAGESIZE) / 1e6;
+    struct rusage u;
+    (void)getrusage(RUSAGE_SELF, &u);
+    return (double)u.ru_maxrss * 1024.0 / 1e6;
 }
 
 static double cpu_s(void)

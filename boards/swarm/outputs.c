@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRACKS_MAX 1024u
-#define UTC_MAX    64u
+#define UTC_MAX 64u
 
 /* A line of the file of events, as the shard that saw it keeps it. */
 struct event {
@@ -32,17 +31,22 @@ struct sampled {
     uint32_t *id;
 };
 
-struct track {
+/* A point of a track. A gx:Track holds all times, then all places, so they wait in memory. */
+struct point {
     uint32_t i;
-    FILE *when, *place; /* memory */
-    char *text[2];
-    size_t n[2];
+    mf_us_t at_us;
+    double lat_deg, lon_deg, alt_amsl_m;
+};
+
+struct points {
+    struct point *point;
+    size_t count, capacity;
 };
 
 struct swarm_outputs {
     struct swarm *w;
     struct sampled csv, kml;
-    struct track *track; /* [kml's members] */
+    struct points points;
     FILE *events;
     struct events shard[MF_CROWD_SHARDS];
     bool failed;
@@ -57,6 +61,7 @@ static int sample(struct swarm *w, struct sampled *s, const struct mf_scenario_o
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         count += mf_scenario_is_chosen(w->scenario, &o->of, i, true) ? 1u : 0u;
     }
+    MF_ASSERT(count > 0); /* each name means somebody */
     s->id = malloc(count * sizeof s->id[0]);
     s->file = s->id != NULL ? swarm_open(w, o, 0) : NULL;
     if (s->file == NULL) {
@@ -110,7 +115,7 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
                   now.reached, now.finished);
 }
 
-/* ---- KML: a gx:Track holds all times, then all places, so both wait in memory */
+/* ---- KML */
 
 static void utc_text(int64_t ms, char *text)
 {
@@ -121,75 +126,73 @@ static void utc_text(int64_t ms, char *text)
                    (int)date.month, (int)date.day, s / 3600, s / 60 % 60, s % 60, of_day_ms % 1000);
 }
 
-static int compare_track(const void *i, const void *track)
-{
-    const uint32_t a = *(const uint32_t *)i, b = ((const struct track *)track)->i;
-    return a < b ? -1 : a > b;
-}
-
-static void write_point(void *ctx, uint32_t i, mf_us_t at_us)
+static void keep_point(void *ctx, uint32_t i, mf_us_t at_us)
 {
     struct swarm_outputs *o = ctx;
+    struct points *p = &o->points;
     struct mf_crowd_state now;
-    char utc[UTC_MAX];
     if (is_gone(o, &o->kml, i, &now)) {
         return;
     }
-    const struct track *t = bsearch(&i, o->track, o->kml.group.capacity, sizeof *t, compare_track);
-    const struct mf_pose p = mf_crowd_pose(o->w->crowd, i, at_us);
-    utc_text((o->w->scenario->time.epoch_us + at_us) / MF_MS_US, utc);
-    (void)fprintf(t->when, "<when>%s</when>\n", utc);
-    (void)fprintf(t->place, "<gx:coord>%.7f %.7f %.3f</gx:coord>\n", p.lon_deg, p.lat_deg,
-                  p.alt_amsl_m);
+    if (p->count == p->capacity) {
+        const size_t more = p->capacity == 0 ? 1024 : 2 * p->capacity;
+        struct point *grown = realloc(p->point, more * sizeof *grown);
+        if (grown == NULL) {
+            o->failed = true;
+            return;
+        }
+        p->point = grown;
+        p->capacity = more;
+    }
+    const struct mf_pose pose = mf_crowd_pose(o->w->crowd, i, at_us);
+    p->point[p->count++] = (struct point){i, at_us, pose.lat_deg, pose.lon_deg, pose.alt_amsl_m};
 }
 
-static int open_tracks(struct swarm *w)
+static int compare_points(const void *left, const void *right)
 {
-    struct swarm_outputs *o = w->outputs;
-    const uint32_t count = o->kml.group.capacity;
-    uint32_t n = 0;
-    if (count > TRACKS_MAX) {
-        return swarm_refuse(w, w->scenario->outputs.kml.line,
-                            "outputs: kml of %u members is more than %u: name some with of: [...]",
-                            (unsigned)count, TRACKS_MAX);
+    const struct point *a = left, *b = right;
+    if (a->i != b->i) {
+        return a->i < b->i ? -1 : 1;
     }
-    o->track = calloc(count, sizeof *o->track);
-    for (uint32_t i = 0; i < w->scenario->members && o->track != NULL; i++) {
-        if (!mf_scenario_is_chosen(w->scenario, &w->scenario->outputs.kml.of, i, true)) {
-            continue;
-        }
-        struct track *t = &o->track[n++];
-        t->i = i;
-        t->when = open_memstream(&t->text[0], &t->n[0]);
-        t->place = open_memstream(&t->text[1], &t->n[1]);
-        if (t->when == NULL || t->place == NULL) {
-            return swarm_refuse(w, 1, "outputs: no memory");
-        }
-    }
-    return o->track != NULL ? SWARM_OK : swarm_refuse(w, 1, "outputs: no memory");
+    return a->at_us < b->at_us ? -1 : a->at_us > b->at_us;
 }
 
-static void close_tracks(struct swarm_outputs *o)
+/* One member's points. */
+static void write_track(const struct swarm_outputs *o, const struct point *point, size_t count)
 {
+    char name[SWARM_NAME_MAX], utc[UTC_MAX];
     FILE *file = o->kml.file;
+    mf_scenario_member_name(o->w->scenario, point->i, name);
+    (void)fprintf(
+        file, "<Placemark><name>%s</name><gx:Track><altitudeMode>absolute</altitudeMode>\n", name);
+    for (size_t k = 0; k < count; k++) {
+        utc_text((o->w->scenario->time.epoch_us + point[k].at_us) / MF_MS_US, utc);
+        (void)fprintf(file, "<when>%s</when>\n", utc);
+    }
+    for (size_t k = 0; k < count; k++) {
+        (void)fprintf(file, "<gx:coord>%.7f %.7f %.3f</gx:coord>\n", point[k].lon_deg,
+                      point[k].lat_deg, point[k].alt_amsl_m);
+    }
+    (void)fputs("</gx:Track></Placemark>\n", file);
+}
+
+static void write_tracks(struct swarm_outputs *o)
+{
+    const struct points *p = &o->points;
     (void)fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<kml "
                 "xmlns=\"http://www.opengis.net/kml/2.2\" "
                 "xmlns:gx=\"http://www.google.com/kml/ext/2.2\"><Document>\n",
-                file);
-    for (uint32_t k = 0; k < o->kml.group.capacity; k++) {
-        struct track *t = &o->track[k];
-        char name[SWARM_NAME_MAX];
-        mf_scenario_member_name(o->w->scenario, t->i, name);
-        o->failed = fclose(t->when) != 0 || o->failed;
-        o->failed = fclose(t->place) != 0 || o->failed;
-        (void)fprintf(file,
-                      "<Placemark><name>%s</name><gx:Track>"
-                      "<altitudeMode>absolute</altitudeMode>\n%s%s</gx:Track></Placemark>\n",
-                      name, t->text[0], t->text[1]);
-        free(t->text[0]);
-        free(t->text[1]);
+                o->kml.file);
+    if (p->count > 0) {
+        qsort(p->point, p->count, sizeof *p->point, compare_points);
     }
-    (void)fputs("</Document></kml>\n", file);
+    for (size_t from = 0, to = 0; from < p->count; from = to) {
+        while (to < p->count && p->point[to].i == p->point[from].i) {
+            to++;
+        }
+        write_track(o, &p->point[from], to - from);
+    }
+    (void)fputs("</Document></kml>\n", o->kml.file);
 }
 
 /* ---- events */
@@ -290,17 +293,17 @@ int swarm_outputs_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
     struct swarm_outputs *o = calloc(1, sizeof *o);
-    int result = o != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
+    int result = SWARM_OK;
     w->outputs = o;
-    if (result == SWARM_OK) {
-        o->w = w;
+    if (o == NULL) {
+        return swarm_refuse(w, 1, "no memory");
     }
+    o->w = w;
     if (result == SWARM_OK && s->outputs.csv.file[0] != '\0') {
         result = sample(w, &o->csv, &s->outputs.csv, write_sample);
     }
     if (result == SWARM_OK && s->outputs.kml.file[0] != '\0') {
-        result = sample(w, &o->kml, &s->outputs.kml, write_point);
-        result = result == SWARM_OK ? open_tracks(w) : result;
+        result = sample(w, &o->kml, &s->outputs.kml, keep_point);
     }
     if (result == SWARM_OK && s->outputs.events.file[0] != '\0') {
         o->events = swarm_open(w, &s->outputs.events, 0);
@@ -328,7 +331,7 @@ bool swarm_outputs_close(struct swarm *w)
 {
     struct swarm_outputs *o = w->outputs;
     if (o->kml.file != NULL) {
-        close_tracks(o);
+        write_tracks(o);
     }
     FILE *const files[] = {o->csv.file, o->kml.file, o->events};
     for (size_t i = 0; i < 3; i++) {
@@ -340,7 +343,7 @@ bool swarm_outputs_close(struct swarm *w)
     }
     free(o->csv.id);
     free(o->kml.id);
-    free(o->track);
+    free(o->points.point);
     const bool good = !o->failed;
     free(o);
     w->outputs = NULL;

@@ -27,9 +27,8 @@ char *swarm_read_file(const char *path, size_t *n)
         errno = why;
         return NULL;
     }
-    text[*n] = '\0';
-    char *less = realloc(text, *n + 1u);
-    return less != NULL ? less : text;
+    text[*n] = '\0'; /* what lies behind is addresses only */
+    return text;
 }
 
 /* A plan's file is named as the scenario's own folder sees it. */
@@ -144,5 +143,9 @@ const struct mf_shared_plan *swarm_plan(struct swarm *w, const struct mf_scenari
         }
     }
     struct mf_shared_plan *shared = calloc(1, sizeof *shared);
-    return shared != NULL && read_plan(w, e, shared) ? shared : NULL;
+    if (shared == NULL || !read_plan(w, e, shared)) {
+        free(shared);
+        return NULL;
+    }
+    return shared;
 }

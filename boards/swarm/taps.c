@@ -34,7 +34,7 @@ struct tap {
 struct swarm_taps {
     uint32_t count;
     int32_t interval_us[MF_STREAM_COUNT];
-    struct tap *tap[TAPS_MAX];
+    struct tap tap[TAPS_MAX]; /* addresses only, but for those in use */
 };
 
 /* ---- who is chosen */
@@ -42,8 +42,8 @@ struct swarm_taps {
 static struct tap *find(const struct swarm *w, uint32_t i)
 {
     for (uint32_t k = 0; k < w->taps->count; k++) {
-        if (w->taps->tap[k]->i == i) {
-            return w->taps->tap[k];
+        if (w->taps->tap[k].i == i) {
+            return &w->taps->tap[k];
         }
     }
     return NULL;
@@ -60,13 +60,8 @@ static struct tap *add(struct swarm *w, const struct mf_scenario_output *o, uint
                            TAPS_MAX);
         return NULL;
     }
-    tap = calloc(1, sizeof *tap);
-    if (tap == NULL) {
-        (void)swarm_refuse(w, o->line, "outputs: no memory");
-        return NULL;
-    }
+    tap = &w->taps->tap[w->taps->count++];
     tap->i = i;
-    w->taps->tap[w->taps->count++] = tap;
     return tap;
 }
 
@@ -226,7 +221,7 @@ bool swarm_taps_close(struct swarm *w)
 {
     bool good = true;
     for (uint32_t k = 0; k < w->taps->count; k++) {
-        struct tap *tap = w->taps->tap[k];
+        struct tap *tap = &w->taps->tap[k];
         if (tap->wiring.recorder != NULL) {
             mf_recorder_flush(tap->wiring.recorder);
         }
@@ -235,8 +230,8 @@ bool swarm_taps_close(struct swarm *w)
             tap->failed = (files[f] != NULL && fclose(files[f]) != 0) || tap->failed;
         }
         good = good && !tap->failed;
-        free(tap);
     }
-    w->taps->count = 0;
+    free(w->taps);
+    w->taps = NULL;
     return good;
 }

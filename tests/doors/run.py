@@ -195,7 +195,15 @@ def embedded(machine):
     must_say(said[2], ' passed, 0 failed')
 
 
-DOORS = {'app.source': app_source, 'app.wheel': app_wheel, 'tester': tester, 'operator': operator, 'platform': platform, 'embedded': embedded}
+def researcher(machine):
+    machine.type(FIRST)
+    said = [machine.type(line) for line in documents.commands('README.md', 'Researchers')]
+    must_say(said[1], 'vehicles  50, 50 of 50 missions finished', 'ok      everybody: finished')
+    must_say(said[2], 'vehicles  10000, 10000 of 10000 missions finished')
+
+
+DOORS = {'app.source': app_source, 'app.wheel': app_wheel, 'tester': tester, 'operator': operator, 'platform': platform, 'embedded': embedded,
+         'researcher': researcher}
 
 
 def main():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The commands of README.md in the working tree. Those of other doors: tests/interop/test_mavsdk4.py (app developers),
-tools/pytest-mayfly/tests/test_readme.py (testers), test_api_fly.py (operators), test_containers.py (platform engineers). make doors runs
-all of them on a clean machine."""
+tools/pytest-mayfly/tests/test_readme.py (testers), test_api_fly.py (operators), test_swarm.py (researchers), test_containers.py
+(platform engineers). make doors runs all of them on a clean machine."""
 import os
 import re
 import subprocess

@@ -7,14 +7,19 @@ import re
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 import xml.etree.ElementTree as xml
 
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
+import documents  # noqa: E402
+
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 SWARM, REPLAY = (os.path.join(BUILD, name) for name in ('mayfly-swarm', 'replay'))
-PLANS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'data', 'plans')
+PLANS = os.path.join(TOP, 'tests', 'data', 'plans')
 # 47.397742 deg: a degree of latitude is 111,178 m (WGS84), so that the leg is 222.36 m
 PLAN = '''QGC WPL 110
 0 0 3 22 0 0 0 0 47.397742 8.545594 30 1
@@ -159,6 +164,16 @@ outputs:
     def test_a_mission_that_is_refused_is_told(self):
         out = self.run_swarm('', '--set', 'entities.1.faults=[prearm=door]', code=1)
         self.assertIn('20 of 21 missions finished, 1 refused', out)
+
+    def test_the_commands_of_readme(self):
+        lines = [line.split('#')[0].split() for line in documents.commands('README.md', 'Researchers')]
+        self.assertEqual([line[0] for line in lines], ['make'] + ['build/mayfly-swarm'] * 2)
+        for line in lines[1:]:
+            words = [self.folder.name if word == '/tmp' else word for word in line[1:]]
+            done = subprocess.run([SWARM, *words], cwd=TOP, capture_output=True, text=True, timeout=120, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.text('ring.kml').count('<Placemark>'), 50)
+        self.assertEqual(self.text('ring.csv').splitlines()[50].split(',')[:2], ['0.000', 'drone.50'])
 
     def test_a_signal_ends_a_run_with_complete_outputs(self):
         scenario = self.write('s.yaml', SCENARIO + 'time: {clock: real, end: 1000}\n'
