@@ -188,6 +188,14 @@ def give_podman(machine):
         machine.save(f'/etc/containers/{name}', text.replace('{0}/run', '/run/containers/storage').replace('{0}/root', '/var/lib/containers/storage'))
 
 
+def image_from_sources(place):
+    """docs/not-on-linux.md: podman and Docker run its command in a Linux there, and here on this one"""
+    build, = [line for line in documents.commands('docs/not-on-linux.md', 'The image') if 'build' in line]
+    print(f'  $ {build}', flush=True)
+    place.must(build.replace('podman build', 'podman build --isolation chroot --network host'), timeout_s=MOST_S)
+    must_say(place.must('podman run --rm --network host localhost/mayfly --version'), 'mayfly ')
+
+
 def embedded(machine):
     machine.type(FIRST)
     said = [machine.type(line) for line in documents.commands('README.md', 'Embedded engineers')]
@@ -203,7 +211,7 @@ def researcher(machine):
 
 
 DOORS = {'app.source': app_source, 'app.wheel': app_wheel, 'tester': tester, 'operator': operator, 'platform': platform, 'embedded': embedded,
-         'researcher': researcher}
+         'researcher': researcher, 'image': image_from_sources}
 
 
 def main():
@@ -222,16 +230,22 @@ def main():
                 print('app.wheel: skipped: no wheel in build/dist (make dist)')
                 continue
             print(f'door {name}', flush=True)
-            machine = Machine(place, name)
+            machine, begin = None, time.monotonic()
             try:
-                DOORS[name](machine)
-                kept.add(f'door.{name}', machine.seconds(), 's')
+                if name == 'image':
+                    image_from_sources(place)
+                else:
+                    machine = Machine(place, name)
+                    begin = machine.begin
+                    DOORS[name](machine)
+                kept.add(f'door.{name}', time.monotonic() - begin, 's')
                 passed += 1
-            except Wrong as wrong:
-                print(f'door {name}: after {machine.seconds():.0f} s: {wrong}')
+            except (Wrong, AssertionError) as wrong:
+                print(f'door {name}: after {time.monotonic() - begin:.0f} s: {wrong}')
                 failed += 1
             finally:
-                machine.end()
+                if machine:
+                    machine.end()
     finally:
         place.close()
     print(f'{passed} passed, {failed} failed')
