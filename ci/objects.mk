@@ -84,11 +84,12 @@ $(BUILD)/replay_page.c: tools/replay/flight.html $(PICTURE) $(BUILD)/embed-page
 # A build id would hash the name of this folder, which is in what debuggers read.
 LINK_AS := -no-pie -Wl,--build-id=none
 LIBS := $(call libs,$(BUILD),$(call whole,$(ROOMS)))
+MAYFLY_LIBS := $(call libs,$(BUILD),$(call whole,$(filter-out $(SIM) fleet,$(ROOMS)))) # one drone is no fleet
 $(BUILD)/lib/libmayfly.a: $(call objects,$(BUILD),$(call sources,$(PURE))) $(BUILD)/obj/$(BUILD)/egm96.o
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && ar qcs $@ $^
-$(BUILD)/mayfly.debug: $(BUILD)/obj/$(MAIN).o $(LIBS)
-	$(Q)$(CC) -static $(LINK_AS) $(EXTRA_LDFLAGS) $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -Wl,-Map=$(BUILD)/mayfly.map -o $@
+$(BUILD)/mayfly.debug: $(BUILD)/obj/$(MAIN).o $(MAYFLY_LIBS)
+	$(Q)$(CC) -static $(LINK_AS) $(EXTRA_LDFLAGS) $< $(call link,$(MAYFLY_LIBS)) -lyaml -lhttp_parser -lm -Wl,-Map=$(BUILD)/mayfly.map -o $@
 $(BUILD)/mayfly: $(BUILD)/mayfly.debug
 	$(Q)strip -o $@ $< && size $@ # text is the file; bss is capacity, whose unused pages cost nothing
 
@@ -120,9 +121,9 @@ endef
 $(eval $(call SHIP,amd64,$(BUILD),$(CC) $(EXTRA_LDFLAGS)))
 $(foreach p,$(CROSS),$(eval $(call SHIP,$(p),$(BUILD)/$(p),$(GNU_$(p))-gcc $(ROOT_$(p)))))
 
-$(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(LIBS) # dynamic: valgrind replaces only an allocator that it sees
+$(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(MAYFLY_LIBS) # dynamic: valgrind replaces only an allocator that it sees
 	@mkdir -p $(@D)
-	$(Q)$(CC) -no-pie $< $(call link,$(LIBS)) -lyaml -lhttp_parser -lm -o $@
+	$(Q)$(CC) -no-pie $< $(call link,$(MAYFLY_LIBS)) -lyaml -lhttp_parser -lm -o $@
 
 # what programs in virtual time load before the C library
 VIRTUAL := $(call sources,tools/virtual-time) host/time/virtual_program.c

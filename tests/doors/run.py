@@ -190,7 +190,7 @@ def give_podman(machine):
 
 def image_from_sources(place):
     """docs/not-on-linux.md: podman and Docker run its command in a Linux there, and here on this one"""
-    build, = [line for line in documents.commands('docs/not-on-linux.md', 'The image') if 'build' in line]
+    build, = [line for line in documents.commands('docs/not-on-linux.md', 'The image') if 'podman build' in line]
     print(f'  $ {build}', flush=True)
     place.must(build.replace('podman build', 'podman build --isolation chroot --network host'), timeout_s=MOST_S)
     must_say(place.must('podman run --rm --network host localhost/mayfly --version'), 'mayfly ')
