@@ -257,6 +257,7 @@ class Dist(unittest.TestCase):
         call('sh', '-ec', install, cwd=self.folder, env=env)
         first = subprocess.run(['venv/bin/pytest', '-q', '-p', 'no:cacheprovider', 'test_first.py'], cwd=self.folder, env=env,
                                capture_output=True, text=True, timeout=600, check=False)
+        print()
         figures.Figures().add('wheel.flight', time.monotonic() - begin, 's')
         self.assertIn('1 failed, 2 passed', first.stdout, first.stderr)
         for heading in ('The program', 'What is in it'):

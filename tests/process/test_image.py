@@ -375,6 +375,7 @@ class Foreign:
             self.assertEqual(self.archive.of_processor[alone.config['architecture']], alone.digest)
         for config in (self.archive.config['config'], alone.config['config']):
             config['Labels'].pop(LABEL + 'revision', None)
+            config['Labels'][LABEL + 'licenses'] = sorted(config['Labels'][LABEL + 'licenses'].split(' AND '))
         self.assertEqual(self.archive.config['config'], alone.config['config'])
 
     def test_4_sim011_is_small(self):
