@@ -225,6 +225,10 @@ static void test_attitude_flies_by_tilt(void **state)
     stream(r, MF_MSG_SET_ATTITUDE_TARGET, &scaled, 1.0);
     assert_velocity(r, 1.729177, 0.0, 0.0, 1e-4);
     assert_true(r->drone.vehicle.inputs.setpoint.live);
+    scaled = m; /* level, and turned by 60 degrees */
+    memcpy(scaled.q, (const float[]){0.8660254f, 0.0f, 0.0f, 0.5f}, sizeof scaled.q);
+    stream(r, MF_MSG_SET_ATTITUDE_TARGET, &scaled, 5.0);
+    assert_close((double)truth(r).yaw_rad, 1.0471976, 1e-6);
     struct mf_msg_set_attitude_target rates = {.target_system = 1, .type_mask = 0x80};
     rates.thrust = 0.6f; /* up: 0.2 g */
     rates.body_yaw_rate = 0.25f;

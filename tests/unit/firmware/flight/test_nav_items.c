@@ -130,15 +130,22 @@ static void test_sim036_chords_lead_on(void **state)
     assert_reached((const uint16_t[]){0, 1}, 2);
 }
 
-/* A body with inertia flies no tighter than 2 m/s^2. */
+/* A body with inertia flies no tighter than 2 m/s^2; and no faster than MPC_XY_CRUISE. */
 static void test_sim036_small_circles_are_flown_slowly(void **state)
 {
+    static const struct {
+        bool inertia;
+        float radius_m, speed_mps;
+    } k_case[] = {{true, 2.0f, 2.0f}, {true, 50.0f, 5.0f}, {false, 2.0f, 10.0f}};
     (void)state;
-    (void)fx_boot((struct mf_options){.px4_motion = true});
-    takeoff(10.0f);
-    circle(1.0f, 2.0f);
-    (void)run_from_10_m();
-    assert_true(fx_last_plan()->leg[0].speed_h_mps == 2.0f);
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        assert_int_equal(boot(NULL), 0);
+        (void)fx_boot((struct mf_options){.px4_motion = k_case[i].inertia});
+        takeoff(10.0f);
+        circle(1.0f, k_case[i].radius_m);
+        (void)run_from_10_m();
+        assert_true(fx_last_plan()->leg[0].speed_h_mps == k_case[i].speed_mps);
+    }
 }
 
 /* ---- NAV_LOITER_TO_ALT ---- */

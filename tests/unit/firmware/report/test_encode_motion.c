@@ -512,6 +512,13 @@ static void test_position_targets(void **state)
     assert_int_equal(l.type_mask, 0xDF8); /* and yaw */
     assert_true(mf_encode_position_target_global_int(&v, mf_estimate_at(&v, T_US), &g));
     assert_near(g.alt, 519.5, 0.0);
+    assert_true(isnan(g.yaw_rate));
+    v.navigator.leg.spin_rps = -0.5f;
+    assert_true(mf_encode_position_target_local_ned(&v, mf_estimate_at(&v, T_US), &l));
+    assert_near(l.yaw_rate, -0.5, 0.0);
+    assert_int_equal(l.type_mask, 0x5F8);
+    assert_true(mf_encode_position_target_global_int(&v, mf_estimate_at(&v, T_US), &g));
+    assert_near(g.yaw_rate, -0.5, 0.0);
 }
 
 static void test_nav_controller_output(void **state)
