@@ -351,6 +351,11 @@ static void test_pilot_takes_over(void **state)
     rig_send(r, MF_MSG_MANUAL_CONTROL, &m);
     assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_POSCTL);
     assert_true(rig_said(r, "Pilot took over using sticks"));
+    r = rig_airborne(20.0f);
+    rig_set_i(r, "COM_RC_OVERRIDE", 2); /* bit 0 is not set */
+    stream_sticks(r, 0, 0, 500, 0, 0.2);
+    stream_sticks(r, 1000, 0, 500, 0, 0.2);
+    assert_int_equal(r->drone.vehicle.commander.mode, MF_MODE_HOLD);
     r = offboard(false);
     stream_sticks(r, 0, 0, 500, 0, 0.2);
     stream_sticks(r, 1000, 0, 500, 0, 0.2);

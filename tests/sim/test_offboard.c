@@ -343,6 +343,17 @@ static void test_refused_setpoints(void **state)
     }
 }
 
+/* Complaints come once a second; the first one needs no second since boot. */
+static void test_a_refused_setpoint_at_boot_is_answered(void **state)
+{
+    (void)state;
+    struct rig *r = rig_new(NULL);
+    rig_run_until(r, 100000);
+    const struct mf_msg_set_position_target_local_ned m = local(MAV_FRAME_BODY_NED, POSITION_ONLY);
+    rig_send(r, MF_MSG_SET_POSITION_TARGET_LOCAL_NED, &m);
+    assert_true(rig_said(r, "LOCAL_NED invalid"));
+}
+
 /* A velocity that does not lead off the ground moves nothing there. */
 static void test_a_level_velocity_leaves_it_on_the_ground(void **state)
 {
@@ -506,6 +517,7 @@ int main(void)
         cmocka_unit_test(test_sim018_attitude_that_is_asked_for_shows),
         cmocka_unit_test(test_echo_of_the_setpoint),
         cmocka_unit_test(test_refused_setpoints),
+        cmocka_unit_test(test_a_refused_setpoint_at_boot_is_answered),
         cmocka_unit_test(test_a_level_velocity_leaves_it_on_the_ground),
         cmocka_unit_test(test_loss),
         cmocka_unit_test(test_no_loss_while_time_stands),
