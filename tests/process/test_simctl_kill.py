@@ -142,9 +142,12 @@ class Cycles(unittest.TestCase):
 
     def cycle(self, c, count):
         for _ in range(0, count, AT_ONCE):
-            ids = [one['id'] for one in c.start(template='brief', count=AT_ONCE)]
+            begun = c.start(template='brief', count=AT_ONCE)
+            self.assertEqual([one for one in begun if one['state'] != 'ready'], [])
+            ids = [one['id'] for one in begun]
             for one in ids:
-                self.assertEqual(c.ask('DELETE', '/v1/instances/' + one)[0], 200)
+                status, answer = c.ask('DELETE', '/v1/instances/' + one)
+                self.assertEqual(status, 200, answer)
             end = time.monotonic() + PATIENCE_S
             while c.ask('GET', '/v1/instances')[1]['instances']:
                 self.assertLess(time.monotonic(), end)

@@ -436,6 +436,21 @@ class Calls(Case):
         one, = self.start()
         self.assertEqual((list(self.api.objects['jobs']), list(self.api.objects['secrets'])), ([one], [one]))
 
+    def test_a_log_that_is_gone_is_none(self):
+        """While a pod goes the kubelet answers 200 with a sentence of its own (1.34)."""
+        self.begin()
+        one, = self.start()
+        self.assertEqual(self.controller.ask('GET', f'/v1/instances/{one}/logs'), (404, {
+            'code': 'no_logs', 'error': f'instance {one} has no pod yet'}))
+        self.api.tell('pods', 'ADDED', {'metadata': {'name': one + '-abcde', 'uid': 'p', 'labels': {'mayfly.dev/instance': one, 'job-name': one}}, 'spec': {}, 'status': {}})
+        logs = f'/v1/instances/{one}/logs'
+        self.api.always['GET pods'] = answers(200, b'a line\n', Content_Type='text/plain')
+        wait_until(lambda: self.controller.ask('GET', logs) == (200, b'a line\n'), 'a log')
+        for text in (b'failed to try resolving symlinks in path "/var/log/pods/a/0.log": lstat /var/log/pods/a/0.log: no such file or directory',
+                     b'unable to retrieve container logs for containerd://0123456789abcdef'):
+            self.api.always['GET pods'] = answers(200, text, Content_Type='text/plain')
+            self.assertEqual(self.controller.ask('GET', logs), (404, {'code': 'no_logs', 'error': f'instance {one} ended without keeping its logs'}))
+
     def test_refusals_are_told_as_they_were_recorded(self):
         quota = 'jobs.batch "a" is forbidden: exceeded quota: instances, requested: count/jobs.batch=1, used: count/jobs.batch=3, limited: count/jobs.batch=3'
         self.begin()

@@ -412,6 +412,26 @@ static void tell(void *ctx, const char *name_space, const char *id,
 
 /* ---- logs */
 
+/* A log on its way. Where its file is gone, the kubelet says so with 200. */
+struct log {
+    simctl_sink *sink;
+    void *ctx;
+    bool begun, gone;
+};
+
+static bool take_log(void *ctx, const char *bytes, size_t n)
+{
+    static const char *const k_gone[] = {"failed to try resolving symlinks in path ",
+                                         "unable to retrieve container logs for "};
+    struct log *l = ctx;
+    for (size_t i = 0; !l->begun && i < sizeof k_gone / sizeof k_gone[0]; i++) {
+        const size_t len = strlen(k_gone[i]);
+        l->gone = l->gone || (n > len && memcmp(bytes, k_gone[i], len) == 0);
+    }
+    l->begun = true;
+    return !l->gone && l->sink(l->ctx, bytes, n);
+}
+
 static bool logs(void *ctx, const char *tenant, const char *id, const char *container,
                  simctl_sink *sink, void *sink_ctx, struct web_error *error)
 {
@@ -423,18 +443,21 @@ static bool logs(void *ctx, const char *tenant, const char *id, const char *cont
         return false;
     }
     const char *name = container[0] != '\0' ? container : about.emulator;
-    if (about.pod[0] == '\0') {
-        return web_refuse(error, 404, "no_logs",
-                          about.ended ? "instance %.60s ended without keeping its logs"
-                                      : "instance %.60s has no pod yet",
-                          id);
-    }
     if (!simctl_is_name(name)) {
         return web_refuse(error, 422, "container", "'%.60s' is no name of a container", name);
     }
     (void)snprintf(more, sizeof more, "/log?container=%.63s", name);
     path_to(path, PODS, t->name_space, about.pod, more);
-    return simctl_kube_text(b->kube, path, sink, sink_ctx, error);
+    struct log l = {.sink = sink, .ctx = sink_ctx, .gone = about.pod[0] == '\0'};
+    const bool good = !l.gone && simctl_kube_text(b->kube, path, take_log, &l, error);
+    if (l.gone) {
+        *error = (struct web_error){0};
+        (void)web_refuse(error, 404, "no_logs",
+                         about.ended || l.begun ? "instance %.60s ended without keeping its logs"
+                                                : "instance %.60s has no pod yet",
+                         id);
+    }
+    return good;
 }
 
 static bool recording(void *ctx, const char *tenant, const char *id, simctl_sink *sink,
