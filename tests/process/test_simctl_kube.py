@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The controller before an API server that misbehaves: build/simctl and a scripted server, whose bodies are as a real one's (1.34)
 were recorded. That the controller works with a real one, tests/cluster proves."""
+import concurrent.futures
 import copy
 import http.server
 import json
@@ -435,6 +436,17 @@ class Calls(Case):
         self.api.next.update({'POST jobs': [conflict] * 2, 'POST secrets': [conflict]})
         one, = self.start()
         self.assertEqual((list(self.api.objects['jobs']), list(self.api.objects['secrets'])), ([one], [one]))
+
+    def test_one_that_is_gone_takes_no_other_from_the_answer(self):
+        """Its TTL was over while its caller waited."""
+        self.begin()
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            answer = pool.submit(self.controller.ask, 'POST', '/v1/instances?wait=ready&timeout=4', {'template': 'drone', 'count': 2})
+            first, second = wait_until(lambda: len(self.ids()) == 2 and list(self.api.objects['jobs']), 'both')
+            self.api.tell('jobs', 'DELETED', self.api.objects['jobs'][first])
+            status, told = answer.result()
+        self.assertEqual((status, [(i['id'], i['state'], i['reason']) for i in told['instances']]),
+                         (201, [(first, 'ended', 'it has ended, and its TTL is over'), (second, 'pending', '')]))
 
     def test_a_log_that_is_gone_is_none(self):
         """While a pod goes the kubelet answers 200 with a sentence of its own (1.34)."""

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define WAIT_STEP_MS 500
+#define BY_CALLER    "ended by a caller"
 
 /* ---- labels */
 
@@ -67,16 +68,31 @@ static int64_t deadline_us(const struct simctl_call *c)
     return simctl_utc_us() + (int64_t)(c->query.timeout_s * 1e6);
 }
 
+/* One that is gone, since its TTL is over, is as it was, and has ended. @return false: refused */
+static bool read_again(struct simctl_call *c, struct simctl_instance *i)
+{
+    const struct simctl_backend *b = &c->api->backend;
+    struct simctl_instance now = {0};
+    if (b->ops->read(b->ctx, c->who.tenant, i->id, &now, &c->error)) {
+        simctl_instance_free(i);
+        *i = now;
+    } else if (c->error.status == 404) {
+        c->error = (struct web_error){0};
+        if (i->state != SIMCTL_ENDED) {
+            i->state = SIMCTL_ENDED;
+            (void)snprintf(i->reason, sizeof i->reason, "it has ended, and its TTL is over");
+        }
+    }
+    return c->error.status == 0;
+}
+
 /* Until it is ready or has ended, or the time is over. */
 static bool wait_for(struct simctl_call *c, struct simctl_instance *i, int64_t until_us)
 {
     const struct simctl_backend *b = &c->api->backend;
     uint64_t seen = b->ops->wait(b->ctx, 0, 0);
     while (!is_over(i)) {
-        char id[SIMCTL_ID_MAX];
-        (void)snprintf(id, sizeof id, "%s", i->id);
-        simctl_instance_free(i);
-        if (!b->ops->read(b->ctx, c->who.tenant, id, i, &c->error)) {
+        if (!read_again(c, i)) {
             return false;
         }
         if (is_over(i) || simctl_utc_us() >= until_us) {
@@ -256,7 +272,7 @@ static bool end_id(struct simctl_call *c, const char *id)
 {
     const struct simctl_backend *b = &c->api->backend;
     const bool good =
-        b->ops->end(b->ctx, c->who.tenant, id, "ended by a caller", c->query.keep_logs, &c->error);
+        b->ops->end(b->ctx, c->who.tenant, id, BY_CALLER, c->query.keep_logs, &c->error);
     if (good) {
         simctl_call_audit(c, "end", id, "done");
         simctl_count_ended();
@@ -267,10 +283,14 @@ static bool end_id(struct simctl_call *c, const char *id)
 void simctl_api_end_one(struct simctl_call *c)
 {
     struct simctl_instance i = {0};
-    if (end_id(c, c->id) && simctl_call_find(c, &i)) {
+    if (simctl_call_find(c, &i) && end_id(c, c->id) && read_again(c, &i)) {
+        if (i.outcome == SIMCTL_OUTCOME_OPEN && i.state == SIMCTL_ENDED) { /* its TTL is 0 */
+            i.outcome = SIMCTL_OUTCOME_BY_CALLER;
+            (void)snprintf(i.reason, sizeof i.reason, "%s", BY_CALLER);
+        }
         c->gives = simctl_instance_json(&i);
-        simctl_instance_free(&i);
     }
+    simctl_instance_free(&i);
 }
 
 void simctl_api_end_labelled(struct simctl_call *c)

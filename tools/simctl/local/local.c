@@ -394,8 +394,11 @@ static bool do_create(void *ctx, const struct simctl_order *order, struct simctl
     struct simctl_local *l = ctx;
     (void)pthread_mutex_lock(&l->lock);
     const bool good = create_locked(l, order, error);
+    if (good) {
+        copy_out(find(l, order->tenant, order->id), out);
+    }
     (void)pthread_mutex_unlock(&l->lock);
-    return good && do_read(ctx, order->tenant, order->id, out, error);
+    return good;
 }
 
 static int by_id(const void *a, const void *b)
