@@ -25,6 +25,7 @@ static const char *const k_hint[MF_LINK_KIND_COUNT] = {
     [MF_LINK_SERIAL] = "  serial %s",
     [MF_LINK_TIME_SOCKET] = "  time %s: controllers of vehicle time",
     [MF_LINK_TIME_SERVER] = "  time %s: connects to this controller of vehicle time",
+    [MF_LINK_WORLD] = "  world %s: drones of the same time connect by --time-server",
     [MF_LINK_API] = "  http://%s/: live picture, control API, metrics",
 };
 
@@ -98,7 +99,7 @@ void board_greet(struct board *b)
         const enum mf_link_kind kind = c->link[i].kind;
         char address[MF_ADDR_TEXT_MAX];
         if (kind == MF_LINK_TCP || kind == MF_LINK_UDP || kind == MF_LINK_TIME_SOCKET ||
-            kind == MF_LINK_API) {
+            kind == MF_LINK_WORLD || kind == MF_LINK_API) {
             board_reachable_text(port, address);
         } else if (kind == MF_LINK_SERIAL) {
             (void)snprintf(address, sizeof address, "%.50s", port->endpoint.host);

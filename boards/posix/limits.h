@@ -24,6 +24,8 @@
 #define BOARD_RECORDER_BYTES 65536u
 /** Configured links: servers, clients, serial devices. */
 #define BOARD_PORTS 32u
+/** Other drones of a world in virtual time that must come: world_drones. */
+#define BOARD_WORLD_DRONES 12u
 /** Records of the store. */
 #define BOARD_PARAMS        512u
 #define BOARD_MISSION_ITEMS 10000u

@@ -20,7 +20,8 @@
 #define EXIT_BAD_INPUT 2
 
 _Static_assert(BOARD_PORTS == MF_CONFIG_LINKS_MAX, "every configured link has its port");
-_Static_assert(BOARD_PORTS + MF_TIME_CONTROLLERS_MAX + BOARD_LINKS_TCP + BOARD_LINKS_UDP <=
+_Static_assert(BOARD_PORTS + MF_TIME_CONTROLLERS_MAX + BOARD_WORLD_DRONES + BOARD_LINKS_TCP +
+                       BOARD_LINKS_UDP <=
                    BOARD_LINKS,
                "everything that is reserved is there");
 
@@ -38,6 +39,7 @@ static const enum mf_port_kind k_port[MF_LINK_KIND_COUNT] = {
     [MF_LINK_UDP] = MF_PORT_UDP_SERVER,         [MF_LINK_UDP_OUT] = MF_PORT_UDP_CLIENT,
     [MF_LINK_SERIAL] = MF_PORT_SERIAL,          [MF_LINK_TIME_SOCKET] = MF_PORT_TCP_SERVER,
     [MF_LINK_TIME_SERVER] = MF_PORT_TCP_CLIENT, [MF_LINK_API] = MF_PORT_TCP_SERVER,
+    [MF_LINK_WORLD] = MF_PORT_TCP_SERVER,
 };
 
 /* One line on stderr, then exit code 2: what the user gave cannot be used. */
@@ -80,8 +82,8 @@ static int prepare_links(struct board *b)
             return mf_config_complain(&b->config, &link->origin, "%s", reason);
         }
         b->endpoint[i].http = link->kind == MF_LINK_API;
-        b->endpoint[i].reserved =
-            link->kind == MF_LINK_TIME_SOCKET || link->kind == MF_LINK_TIME_SERVER;
+        b->endpoint[i].reserved = link->kind == MF_LINK_TIME_SOCKET ||
+                                  link->kind == MF_LINK_TIME_SERVER || link->kind == MF_LINK_WORLD;
         if (board_rates(&b->config, link, board_intervals((uint16_t)i)) != MF_E_OK) {
             return MF_E_RANGE;
         }
@@ -159,7 +161,7 @@ static uint16_t configured_places(const struct mf_config *c)
         controllers =
             c->link[i].kind == MF_LINK_TIME_SOCKET ? MF_TIME_CONTROLLERS_MAX : controllers;
     }
-    return (uint16_t)(places + controllers);
+    return (uint16_t)(places + controllers + (unsigned)c->world_drones);
 }
 
 static int open_ports(struct board *b)

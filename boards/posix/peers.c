@@ -29,6 +29,9 @@ static const char *on_opened(void *ctx, uint16_t index, uint16_t port,
                                                                            : "too many connections";
     }
     struct board_drone *d = drone_of(b, port);
+    if (kind == MF_LINK_WORLD) {
+        return board_virtual_drone_came(b, index, serial) ? NULL : "there are too many drones";
+    }
     if (kind == MF_LINK_TIME_SOCKET || kind == MF_LINK_TIME_SERVER) {
         return mf_time_control_open(&d->time, index, serial) ? NULL
                                                              : "there are too many controllers";
@@ -62,6 +65,7 @@ static void on_closed(void *ctx, uint16_t index)
         mf_http_close(&b->http, index);
         return;
     }
+    board_virtual_drone_left(b, index);
     for (size_t i = 0; i < BOARD_DRONES; i++) {
         mf_time_control_close(&b->drone[i].time, index);
     }

@@ -67,9 +67,59 @@ static const struct mf_serial_ops k_lines = {line_write, line_read, line_room};
 
 static void say(void *ctx, int drone, const char *line)
 {
-    struct board *b = ctx;
-    MF_ASSERT(drone == 0);
-    (void)snprintf(b->virtual_time.line, sizeof b->virtual_time.line, "%s\n", line);
+    struct board_virtual *x = &((struct board *)ctx)->virtual_time;
+    char text[sizeof x->line];
+    const int n = snprintf(text, sizeof text, "%s\n", line);
+    MF_ASSERT(n > 0 && n < (int)sizeof text);
+    if (drone == 0) {
+        memcpy(x->line, text, sizeof text);
+    } else if (x->other[drone].peer >= 0) { /* a few bytes, each after an answer: there is room */
+        (void)mf_serial_write(&x->other[drone].serial, (const uint8_t *)text, (size_t)n);
+    }
+}
+
+/* ---- other drones of the world, on the network */
+
+bool board_virtual_drone_came(struct board *b, uint16_t peer, const struct mf_serial *serial)
+{
+    struct board_virtual *x = &b->virtual_time;
+    const uint16_t next = x->world.drone_count;
+    if (next == MF_VIRTUAL_DRONES_MAX) {
+        return false;
+    }
+    x->other[next] = (struct board_virtual_drone){.peer = peer, .serial = *serial};
+    return mf_virtual_drone_came(&x->world) == next;
+}
+
+void board_virtual_drone_left(struct board *b, uint16_t peer)
+{
+    struct board_virtual *x = &b->virtual_time;
+    for (uint16_t i = 1; i < x->world.drone_count; i++) {
+        if (x->other[i].peer == peer) {
+            x->other[i].peer = -1;
+            mf_virtual_drone_left(&x->world, i);
+        }
+    }
+}
+
+static void read_drone(struct board_virtual *x, uint16_t number)
+{
+    struct board_virtual_drone *d = &x->other[number];
+    const int n = d->peer < 0 ? 0
+                              : mf_serial_read(&d->serial, (uint8_t *)d->text + d->len,
+                                               sizeof d->text - 1u - d->len);
+    d->len = (uint16_t)(d->len + (n > 0 ? n : 0));
+    d->text[d->len] = '\0';
+    for (char *end = strchr(d->text, '\n'); end != NULL; end = strchr(d->text, '\n')) {
+        *end = '\0';
+        mf_virtual_line_came(&x->world, number, d->text);
+        const size_t used = (size_t)(end - d->text) + 1;
+        d->len = (uint16_t)(d->len - used);
+        memmove(d->text, end + 1, d->len + 1u);
+    }
+    if (d->len == sizeof d->text - 1u) { /* no line is so long */
+        d->len = 0;
+    }
 }
 
 /* ---- processes */
@@ -264,6 +314,9 @@ static mf_us_t turn(struct board *b)
 {
     struct board_virtual *x = &b->virtual_time;
     (void)take_events(b, 0);
+    for (uint16_t i = 1; i < x->world.drone_count; i++) {
+        read_drone(x, i);
+    }
     for (;;) {
         mf_virtual_turn(&x->world);
         if (x->line[0] != '\0') {
@@ -331,7 +384,8 @@ bool board_virtual_start(struct board *b)
         return refuse(b, "no socket");
     }
     watch(x, x->listener, OF_LISTENER);
-    mf_virtual_init(&x->world, &k_ops, b, 1, b->config.epoch_utc_us * 1000);
+    mf_virtual_init(&x->world, &k_ops, b, (uint16_t)(1 + b->config.world_drones),
+                    b->config.epoch_utc_us * 1000);
     x->world.parallel = b->config.parallel;
     x->wanted = true;
     b->loop.more_fd = x->epoll;

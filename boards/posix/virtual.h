@@ -8,11 +8,21 @@
 #ifndef MF_BOARDS_POSIX_VIRTUAL_H
 #define MF_BOARDS_POSIX_VIRTUAL_H
 
+#include "hal/serial.h"
+#include "host/time/time_line.h"
 #include "host/time/virtual_time.h"
 
 #include <sys/types.h>
 
 struct board;
+
+/** Another drone of the world, by its lines. */
+struct board_virtual_drone {
+    int peer; /**< of the network; -1: it has gone */
+    struct mf_serial serial;
+    uint16_t len;
+    char text[2 * MF_TIME_TEXT_MAX];
+};
 
 /** A connection of a process, or the end of a process that is waited for. */
 struct board_virtual_place {
@@ -30,11 +40,18 @@ struct board_virtual {
     char line[64];    /**< to the drone of this process; empty: none */
     mf_us_t since_us; /**< wall time since which the same process runs */
     uint64_t since;   /**< ... and how many had been asked by then */
+    struct board_virtual_drone other[MF_VIRTUAL_DRONES_MAX]; /**< [0] is this process's, unused */
     struct mf_virtual world;
 };
 
 /** @brief Listen, and hold the time of the drone. @return false, with config.error set */
 bool board_virtual_start(struct board *b);
+
+/** @brief Another drone has connected. @return false: there are too many */
+bool board_virtual_drone_came(struct board *b, uint16_t peer, const struct mf_serial *serial);
+
+/** @brief A peer of the network has gone; it may have been such a drone. */
+void board_virtual_drone_left(struct board *b, uint16_t peer);
 
 /** @brief In the child that becomes the command: its environment.
  *  @return NULL, or why the program cannot follow virtual time: one line */

@@ -42,6 +42,7 @@ enum mf_link_kind {
     MF_LINK_TIME_SOCKET, /**< a controller of time connects to it (time_control.h) */
     MF_LINK_TIME_SERVER, /**< a controller of time that is connected to */
     MF_LINK_API,         /**< the control API (api.h) */
+    MF_LINK_WORLD,       /**< drones connect to it, whose time this one serves (virtual_time.h) */
     MF_LINK_KIND_COUNT
 };
 

@@ -370,6 +370,14 @@ static int derive_clock(struct mf_config *config)
     if (config->virtual_time && derive_virtual(config) != MF_E_OK) {
         return MF_E_RANGE;
     }
+    const bool world = config->link_layer[MF_LINK_WORLD] != MF_LAYER_DEFAULT;
+    if ((world || config->world_drones > 0) && !(world && config->virtual_time)) {
+        (void)snprintf(
+            config->error, sizeof config->error,
+            "world and world_drones are for one time of several drones: give --world PORT "
+            "and --virtual, or leave them away");
+        return MF_E_RANGE;
+    }
     if (config->transport == MF_TRANSPORT_VEHICLE && config->clock.kind != MF_CLOCK_LOCKSTEP) {
         (void)snprintf(config->error, sizeof config->error,
                        "transport vehicle: nobody grants time on this clock: give --clock lockstep "

@@ -227,6 +227,10 @@ X(RUN, BOOL, virtual_time, "virtual", "MAYFLY_VIRTUAL", "--virtual", "false", 0,
   "mayfly exec: the command's clock is the drone's, on clock lockstep (docs/virtual-time.md)") \
 X(RUN, BOOL, parallel, "parallel", "MAYFLY_PARALLEL", "--parallel", "false", 0, 1, "", \
   "with --virtual: processes of an instant run side by side, and runs are not equal") \
+X(RUN, LINK, world, "world", "MAYFLY_WORLD", "--world", "none", 8, 0, "[HOST:]PORT", \
+  "with --virtual: listen here for other drones of the same time, which have --time-server") \
+X(RUN, INT, world_drones, "world_drones", "MAYFLY_WORLD_DRONES", "--world-drones", "0", 0, 12, "", \
+  "so many of them must have come before time begins") \
 X(RUN, LINK, time_socket, "time_socket", "MAYFLY_TIME_SOCKET", "--time-socket", "none", 5, 0, "[HOST:]PORT", \
   "listen here for controllers, which hold vehicle time or grant it (docs/time.md)") \
 X(RUN, LINK, time_server, "time_server", "MAYFLY_TIME_SERVER", "--time-server", "none", 6, 0, "HOST:PORT", \

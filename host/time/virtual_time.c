@@ -42,7 +42,9 @@ static void say_go_to_all(struct mf_virtual *v)
 {
     v->phase = MF_VIRTUAL_SERVES;
     for (uint16_t i = 0; i < v->drone_count; i++) {
-        say_go(v, i);
+        if (!v->drone[i].gone) {
+            say_go(v, i);
+        }
     }
 }
 
@@ -55,6 +57,13 @@ int mf_virtual_drone_came(struct mf_virtual *v)
     *d = (struct mf_virtual_drone){.asked = true, .next_us = MF_NEVER};
     v->ops->say(v->ctx, v->drone_count, "hold");
     return v->drone_count++;
+}
+
+void mf_virtual_drone_left(struct mf_virtual *v, int drone)
+{
+    MF_ASSERT(drone >= 0 && drone < v->drone_count);
+    v->drone[drone] = (struct mf_virtual_drone){.gone = true, .next_us = MF_NEVER};
+    v->again = true; /* its clients have seen it */
 }
 
 /* The value of a pair; NULL: there is none. */
@@ -94,10 +103,12 @@ void mf_virtual_line_came(struct mf_virtual *v, int drone, const char *line)
 {
     MF_ASSERT(drone >= 0 && drone < v->drone_count);
     struct mf_virtual_drone *d = &v->drone[drone];
+    if (d->gone) {
+        return;
+    }
     if (strncmp(line, "mayfly ", 7) == 0) {
-        d->base_us = d->greeted ? now_us(v) : 0; /* it has rebooted: its time is 0 again */
+        d->base_us = now_us(v); /* it begins, or has rebooted: its time is 0 */
         d->at_us = 0;
-        d->greeted = true;
     } else if (strncmp(line, "at ", 3) == 0) {
         stands(d, line);
     } else if (strncmp(line, "next ", 5) == 0) {

@@ -45,7 +45,7 @@ struct mf_virtual_process {
 };
 
 struct mf_virtual_drone {
-    bool greeted;
+    bool gone;
     bool asked;       /**< a go is under way */
     mf_us_t base_us;  /**< the world's time at its vehicle time 0 */
     mf_us_t at_us;    /**< vehicle time */
@@ -88,6 +88,9 @@ void mf_virtual_init(struct mf_virtual *v, const struct mf_virtual_ops *ops, voi
 /** @brief A drone that speaks the lines of the time socket; it is told to hold.
  *  @return its number, for mf_virtual_line_came(); MF_E_FULL */
 int mf_virtual_drone_came(struct mf_virtual *v);
+
+/** @brief It is gone: nobody waits for it any more, and its number is not used again. */
+void mf_virtual_drone_left(struct mf_virtual *v, int drone);
 
 /** @brief A line of a drone has come, without its newline. */
 void mf_virtual_line_came(struct mf_virtual *v, int drone, const char *line);

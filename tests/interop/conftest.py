@@ -24,7 +24,7 @@ PATIENCE_S = 60         # with what would hang for ever
 if importlib.metadata.version("mavsdk").startswith("3."):
     collect_ignore = ["test_mavsdk4.py"]
 else:
-    ours = ("test_mavsdk4.py", "test_plugin_pytest.py")
+    ours = ("test_mavsdk4.py", "test_plugin_pytest.py", "test_virtual_clients.py")
     collect_ignore = [p.name for p in pathlib.Path(__file__).parent.glob("test_*.py") if p.name not in ours]
 
 # The board in QEMU has a step of its own (make stm32-flight): beside other flights it would be too slow.

@@ -42,6 +42,13 @@ static sigset_t set_mask(const sigset_t *mask)
     return before;
 }
 
+/* ... of a thread that listens for signals from now on. */
+static sigset_t begin_mask(struct vt_thread *me, const sigset_t *mask)
+{
+    atomic_store(&me->interrupted, false);
+    return mask != NULL ? set_mask(mask) : (sigset_t){{0}};
+}
+
 /* ---- poll */
 
 static bool polled(const struct vt_wait *w)
@@ -56,8 +63,12 @@ static int wait_poll(struct vt_thread *me, struct pollfd *fds, nfds_t n, int64_t
                         .object = fds,
                         .value = (int64_t)n,
                         .until_ns = until_ns,
-                        .interruptible = true};
+                        .interruptible = true,
+                        .masked = true};
     const long now = poll_now(fds, n);
+    if (now == 0 && atomic_load(&me->interrupted)) {
+        return (int)vt_result(-EINTR);
+    }
     if (now != 0 || until_ns <= vt_now()) {
         if (now == 0) {
             vt_spin(me);
@@ -78,7 +89,7 @@ VT_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout
         return (int)vt_result(
             vt_raw(SYS_ppoll, fds, n, timeout != NULL ? &copy : NULL, mask, MASK_BYTES));
     }
-    const sigset_t before = mask != NULL ? set_mask(mask) : (sigset_t){{0}};
+    const sigset_t before = begin_mask(me, mask);
     const int result = wait_poll(me, fds, n, vt_from_span(timeout));
     const int error = errno;
     if (mask != NULL) {
@@ -150,13 +161,18 @@ static int wait_select(struct vt_thread *me, struct sets *s, int64_t until_ns)
 {
     fd_set result[3];
     struct sets out = {.n = s->n, .set = {&result[0], &result[1], &result[2]}};
-    struct vt_wait w = {
-        .ready = selected, .object = s, .until_ns = until_ns, .interruptible = true};
+    struct vt_wait w = {.ready = selected,
+                        .object = s,
+                        .until_ns = until_ns,
+                        .interruptible = true,
+                        .masked = true};
     if (s->n < 0 || s->n > FD_SETSIZE) {
         return (int)vt_result(-EINVAL);
     }
     long n = select_now(s, &out);
-    if (n == 0 && until_ns > vt_now()) {
+    if (n == 0 && atomic_load(&me->interrupted)) {
+        n = -EINTR;
+    } else if (n == 0 && until_ns > vt_now()) {
         const enum vt_end end = vt_wait(me, &w);
         vt_test_cancel(me);
         n = end == VT_INTERRUPTED ? -EINTR : select_now(s, &out);
@@ -185,7 +201,7 @@ VT_EXPORT int pselect(int n, fd_set *in, fd_set *out, fd_set *other, const struc
         return (int)vt_result(
             vt_raw(SYS_pselect6, n, in, out, other, timeout != NULL ? &copy : NULL, &with));
     }
-    const sigset_t before = mask != NULL ? set_mask(mask) : (sigset_t){{0}};
+    const sigset_t before = begin_mask(me, mask);
     const int result = wait_select(me, &s, vt_from_span(timeout));
     const int error = errno;
     if (mask != NULL) {
@@ -223,8 +239,11 @@ static bool epoll_ready(const struct vt_wait *w)
 static int wait_epoll(struct vt_thread *me, int fd, struct epoll_event *events, int max,
                       int64_t until_ns)
 {
-    struct vt_wait w = {
-        .ready = epoll_ready, .value = fd, .until_ns = until_ns, .interruptible = true};
+    struct vt_wait w = {.ready = epoll_ready,
+                        .value = fd,
+                        .until_ns = until_ns,
+                        .interruptible = true,
+                        .masked = true};
     for (;;) {
         const long n = vt_raw(SYS_epoll_pwait, fd, events, max, 0, NULL, MASK_BYTES);
         if (n != 0) {
@@ -250,7 +269,7 @@ VT_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int max, int timeo
     if (me == NULL) {
         return (int)vt_result(vt_raw(SYS_epoll_pwait, fd, events, max, timeout, mask, MASK_BYTES));
     }
-    const sigset_t before = mask != NULL ? set_mask(mask) : (sigset_t){{0}};
+    const sigset_t before = begin_mask(me, mask);
     const int result =
         wait_epoll(me, fd, events, max, timeout < 0 ? MF_VIRTUAL_NEVER : vt_from_span(&t));
     const int error = errno;
@@ -273,7 +292,7 @@ VT_EXPORT int epoll_pwait2(int fd, struct epoll_event *events, int max,
     if (me == NULL) {
         return (int)vt_result(vt_raw(SYS_epoll_pwait2, fd, events, max, timeout, mask, MASK_BYTES));
     }
-    const sigset_t before = mask != NULL ? set_mask(mask) : (sigset_t){{0}};
+    const sigset_t before = begin_mask(me, mask);
     const int result = wait_epoll(me, fd, events, max, vt_from_span(timeout));
     const int error = errno;
     if (mask != NULL) {
@@ -566,8 +585,6 @@ VT_EXPORT int flock(int fd, int how)
 }
 
 /* ---- the connection to the time server is not the program's */
-
-int close_range(unsigned first, unsigned last, int flags);
 
 VT_EXPORT int close(int fd)
 {

@@ -92,26 +92,29 @@ static void tell(uint32_t kind, int32_t value, int64_t at_ns)
     }
 }
 
-/* A signal that was handled meanwhile may have changed something. */
-static void note_interruption(struct vt_thread *me)
+void vt_handled(void)
 {
+    struct vt_thread *me = t_me;
     if (me != NULL) {
         atomic_store(&me->interrupted, true);
-        (void)vt_raw(SYS_futex, &me->interrupted, FUTEX_WAKE_PRIVATE, 1);
+        if (atomic_load(&me->state) == VT_WAITS) {
+            tell(MF_VIRTUAL_WANT, 0, 0);
+        }
     }
-    tell(MF_VIRTUAL_WANT, 0, 0);
 }
 
-static void hear(struct vt_thread *me, uint32_t kind)
+static void hear(uint32_t kind)
 {
-    struct mf_virtual_message m;
+    struct mf_virtual_message m = {0};
     for (;;) {
         const long n = vt_raw(SYS_recvfrom, s_server, &m, sizeof m, 0, 0, 0);
         if (n == -EINTR) {
-            note_interruption(me);
-        } else if (n != (long)sizeof m) {
+            continue; /* vt_handled() has said so */
+        }
+        if (n != (long)sizeof m) {
             world_ended();
-        } else if (m.kind == kind) {
+        }
+        if (m.kind == kind) {
             break;
         }
     }
@@ -139,7 +142,7 @@ static void join_world(void)
         fail("the time server is gone");
     }
     tell(MF_VIRTUAL_HELLO, (int32_t)MF_VIRTUAL_VERSION, 0);
-    hear(NULL, MF_VIRTUAL_GO);
+    hear(MF_VIRTUAL_GO);
     s_ran = true;
 }
 
@@ -163,9 +166,7 @@ static uint32_t await(struct vt_thread *me)
         if (what != NOTHING) {
             return what;
         }
-        if (vt_raw(SYS_futex, &me->turn, FUTEX_WAIT_PRIVATE, NOTHING, NULL) == -EINTR) {
-            note_interruption(me);
-        }
+        (void)vt_raw(SYS_futex, &me->turn, FUTEX_WAIT_PRIVATE, NOTHING, NULL);
     }
 }
 
@@ -221,12 +222,12 @@ static int64_t deadline(void)
     return at_ns;
 }
 
-static void ask_server(struct vt_thread *me)
+static void ask_server(void)
 {
     const bool ran = s_ran;
     s_ran = false;
     tell(MF_VIRTUAL_DONE, ran ? 1 : 0, deadline());
-    hear(me, MF_VIRTUAL_GO);
+    hear(MF_VIRTUAL_GO);
 }
 
 /* Until it is this thread's turn. */
@@ -238,7 +239,7 @@ static void dispatch(struct vt_thread *me)
             return;
         }
         if (next == NULL) {
-            ask_server(me);
+            ask_server();
             continue;
         }
         hand(next, RUN);
@@ -253,7 +254,9 @@ enum vt_end vt_wait(struct vt_thread *me, struct vt_wait *w)
     t_inside++;
     me->wait = w;
     me->spins = 0;
-    atomic_store(&me->interrupted, false);
+    if (!w->masked) {
+        atomic_store(&me->interrupted, false);
+    }
     atomic_store(&me->state, VT_WAITS);
     dispatch(me);
     atomic_store(&me->state, VT_RUNS);
@@ -303,9 +306,6 @@ void vt_signal(int number, pid_t tid)
     }
     if (target == NULL || target == t_me) {
         (void)vt_raw(SYS_tgkill, pid, tid != 0 ? tid : (t_me != NULL ? t_me->tid : pid), number);
-        if (t_me != NULL) {
-            atomic_store(&t_me->interrupted, true);
-        }
         return;
     }
     atomic_store(&target->interrupted, false);
@@ -451,6 +451,9 @@ static void start(void)
     vt_environment(preload != NULL ? preload : "", world);
     (void)pthread_key_create(&s_key, leave_at_the_end);
     struct vt_thread *me = vt_thread_new();
+    if (me == NULL) {
+        fail("no thread has a place");
+    }
     join_world();
     become(me);
     t_inside--;
@@ -498,7 +501,7 @@ void vt_spawned(pid_t child)
 {
     t_inside++;
     tell(MF_VIRTUAL_SPAWNED, child, 0);
-    hear(NULL, MF_VIRTUAL_SPAWNED);
+    hear(MF_VIRTUAL_SPAWNED);
     t_inside--;
 }
 

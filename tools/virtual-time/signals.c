@@ -8,6 +8,76 @@
 
 #define MASK_BYTES 8
 
+/* ---- handlers: this library's stands before each of them, and notes that it ran */
+
+static struct sigaction s_own[NSIG]; /* as the program has it */
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    const struct sigaction own = s_own[number];
+    if ((own.sa_flags & (int)SA_RESETHAND) != 0) {
+        s_own[number].sa_handler = SIG_DFL;
+    }
+    vt_handled();
+    if ((own.sa_flags & SA_SIGINFO) != 0) {
+        own.sa_sigaction(number, info, context);
+    } else if (own.sa_handler != SIG_DFL && own.sa_handler != SIG_IGN) {
+        own.sa_handler(number);
+    }
+}
+
+static int next_sigaction(int number, const struct sigaction *action, struct sigaction *before)
+{
+    static int (*s_next)(int, const struct sigaction *, struct sigaction *);
+    if (s_next == NULL) {
+        s_next = (int (*)(int, const struct sigaction *, struct sigaction *))vt_next("sigaction");
+    }
+    return s_next(number, action, before);
+}
+
+static bool is_handler(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) != 0 ||
+           (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
+}
+
+VT_EXPORT int sigaction(int number, const struct sigaction *restrict action,
+                        struct sigaction *restrict before)
+{
+    struct sigaction given, old;
+    if (vt_me() == NULL || number <= 0 || number >= NSIG || number == MF_VIRTUAL_SIGNAL) {
+        return next_sigaction(number, action, before);
+    }
+    const struct sigaction own = s_own[number];
+    if (action != NULL) {
+        given = *action;
+        s_own[number] = given;
+        if (is_handler(&given)) {
+            given.sa_flags |= SA_SIGINFO;
+            given.sa_sigaction = handle;
+        }
+    }
+    const int result = next_sigaction(number, action != NULL ? &given : NULL, &old);
+    if (result == 0 && before != NULL) {
+        const bool ours = (old.sa_flags & SA_SIGINFO) != 0 && old.sa_sigaction == handle;
+        *before = ours ? own : old;
+    } else if (result != 0) {
+        s_own[number] = own;
+    }
+    return result;
+}
+
+VT_EXPORT __sighandler_t signal(int number, __sighandler_t handler)
+{
+    struct sigaction action, before;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART;
+    return sigaction(number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
+}
+
+/* ---- waits */
+
 static bool pending(const struct vt_wait *w)
 {
     const uint64_t *wanted = w->object;
@@ -60,9 +130,10 @@ VT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
     return result < 0 ? (int)-result : 0;
 }
 
-static int wait_handled(struct vt_thread *me)
+/* @param masked  the call has let signals in, and has begun to listen before */
+static int wait_handled(struct vt_thread *me, bool masked)
 {
-    struct vt_wait w = {.until_ns = MF_VIRTUAL_NEVER, .interruptible = true};
+    struct vt_wait w = {.until_ns = MF_VIRTUAL_NEVER, .interruptible = true, .masked = masked};
     (void)vt_wait(me, &w);
     vt_test_cancel(me);
     return (int)vt_result(-EINTR);
@@ -74,24 +145,20 @@ VT_EXPORT int pause(void)
     if (me == NULL) {
         return (int)vt_result(vt_raw(SYS_ppoll, NULL, 0, NULL, NULL, 0));
     }
-    return wait_handled(me);
+    return wait_handled(me, false);
 }
 
-/* What is pending is handled as soon as the mask lets it. */
+/* What is pending is handled as soon as the mask lets it, which ends the wait. */
 VT_EXPORT int sigsuspend(const sigset_t *mask)
 {
     struct vt_thread *me = vt_me();
-    uint64_t there = 0, blocked = 0, before = 0;
+    uint64_t before = 0;
     if (me == NULL) {
         return (int)vt_result(vt_raw(SYS_rt_sigsuspend, mask, MASK_BYTES));
     }
-    memcpy(&blocked, mask, sizeof blocked);
-    (void)vt_raw(SYS_rt_sigpending, &there, MASK_BYTES);
-    if ((there & ~blocked) != 0) {
-        return (int)vt_result(vt_raw(SYS_rt_sigsuspend, mask, MASK_BYTES));
-    }
+    atomic_store(&me->interrupted, false);
     (void)vt_raw(SYS_rt_sigprocmask, SIG_SETMASK, mask, &before, MASK_BYTES);
-    const int result = wait_handled(me);
+    const int result = wait_handled(me, true);
     (void)vt_raw(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, MASK_BYTES);
     errno = EINTR;
     return result;

@@ -49,6 +49,8 @@ struct vt_wait {
     int64_t value;      /**< for ready() */
     int64_t until_ns;   /**< MF_VIRTUAL_NEVER */
     bool interruptible; /**< a signal that was handled ends it */
+    bool masked;        /**< ... also one that came when the call's own mask let it in, before: the
+                           caller has reset `interrupted` before that */
 };
 
 struct vt_thread {
@@ -94,6 +96,9 @@ void vt_spin(struct vt_thread *me);
 
 /** @brief Others that can run do so first, at the same time. */
 void vt_yield(struct vt_thread *me);
+
+/** @brief A signal was handled on this thread. */
+void vt_handled(void);
 
 /** @brief After a wait in a function that is a cancellation point. */
 void vt_test_cancel(struct vt_thread *me);

@@ -3,6 +3,7 @@
 from .api import Event, MayflyCrash, MayflyError, MayflyTimeout
 from .controller import Controller, Instance
 from .drone import Drone, find_binary
+from .world import Client, World
 
 __version__ = "0.1.0"
-__all__ = ["Controller", "Drone", "Event", "Instance", "MayflyCrash", "MayflyError", "MayflyTimeout", "find_binary"]
+__all__ = ["Client", "Controller", "Drone", "Event", "Instance", "MayflyCrash", "MayflyError", "MayflyTimeout", "World", "find_binary"]

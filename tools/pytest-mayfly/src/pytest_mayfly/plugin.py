@@ -9,7 +9,7 @@ import pathlib
 import re
 import secrets
 import shutil
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any, Callable, Optional
 
 import pytest
@@ -18,6 +18,7 @@ from .api import MayflyCrash, MayflyError
 from .controller import Controller, Instance, from_environment
 from .drone import Drone
 from .settings import find_binary, merged
+from .world import World
 
 FOLDER = "mayfly-failures"
 NAME_MAX = 120
@@ -131,6 +132,25 @@ def mayfly(mayfly_factory: Callable[..., Drone]) -> Drone:
         return mayfly_factory()
     except MayflyError as error:
         raise pytest.fail.Exception(str(error), pytrace=False) from None
+
+
+@pytest.fixture
+def mayfly_world(request: pytest.FixtureRequest, mayfly_settings: dict[str, Any]) -> Iterator[Callable[..., World]]:
+    """Drones and clients with one time, as fast as all can: mayfly_world(2, [["python3", "a.py"], ["python3", "b.py"]]) returns
+    when the clients have ended. Settings as those of mayfly_factory, but for the clock, which is the world's."""
+    drones = request.node.stash.setdefault(DRONES, [])
+    marks = [mark.kwargs for mark in request.node.iter_markers("mayfly")][::-1]
+
+    def run(count: int = 1, clients: Sequence[Sequence[str]] = (), **settings: Any) -> World:
+        given = merged(mayfly_settings, *marks)
+        for name in ("clock", "event_gap", "event_streams"):
+            given.pop(name, None)
+        world = World(count, clients, **merged({"binary": binary_of(request.config)}, given, settings))
+        drones.extend(world.drones)
+        return world.run()
+
+    yield run
+    finish(request.node, drones)
 
 
 # ---- end of a test

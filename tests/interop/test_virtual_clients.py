@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clients as they are, in virtual time (docs/virtual-time.md): pymavlink, MAVSDK 4 (synchronous and asyncio), DroneKit, node-mavlink
+and a C++20 program. Each flies three times, and the drone must take and send the same bytes at the same times."""
+import importlib.metadata
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from conftest import MAYFLY, PATIENCE_S
+
+HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "process"))
+os.environ.setdefault("MAYFLY", str(MAYFLY))
+from test_virtual_time import exchanged  # noqa: E402  (of tests/process)
+
+MAVSDK4 = importlib.metadata.version("mavsdk").startswith("4.")
+of_3 = pytest.mark.skipif(MAVSDK4, reason="it runs in the other environment")
+of_4 = pytest.mark.skipif(not MAVSDK4, reason="it runs in the other environment")
+
+PYMAVLINK = '''
+import os, time
+from pymavlink import mavutil
+M = mavutil.mavlink
+begin = time.time()
+link = mavutil.mavlink_connection(os.environ["MAYFLY_PYMAVLINK_URL"])
+link.wait_heartbeat()
+def ask(number, *params):
+    link.mav.command_long_send(1, 1, number, 0, *(params + (0,) * 7)[:7])
+    assert link.recv_match(type="COMMAND_ACK", blocking=True, timeout=5).result == 0
+ask(M.MAV_CMD_COMPONENT_ARM_DISARM, 1)
+nan = float("nan")
+ask(M.MAV_CMD_NAV_TAKEOFF, -1, 0, 0, nan, nan, nan, 498)
+end, frames = time.time() + 20, 0
+while time.time() < end:
+    frames += link.recv_match(blocking=True, timeout=1) is not None
+assert frames > 500, frames
+ask(M.MAV_CMD_NAV_LAND)
+while link.recv_match(type="HEARTBEAT", blocking=True, timeout=5).base_mode & 128: pass
+print(time.time() - begin)
+'''
+
+MAVSDK_SYNC = '''
+import os, time
+from mavsdk import ComponentType, Configuration, Mavsdk
+from mavsdk.plugins.action import Action
+from mavsdk.plugins.telemetry import Telemetry
+begin = time.time()
+sdk = Mavsdk(Configuration.create_with_component_type(ComponentType.GROUND_STATION))
+sdk.add_any_connection(os.environ["MAYFLY_MAVSDK_URL"])
+system = sdk.first_autopilot(10)
+action, telemetry = Action(system), Telemetry(system)
+while not telemetry.health_all_ok(): time.sleep(0.1)
+action.arm()
+action.takeoff()
+time.sleep(20)
+action.land()
+while telemetry.armed(): time.sleep(0.1)
+print(time.time() - begin)
+'''
+
+MAVSDK_ASYNCIO = '''
+import asyncio, math, os, time
+from mavsdk.asyncio import ComponentType, Configuration, Mavsdk
+from mavsdk.asyncio.plugins.action import ActionAsync
+from mavsdk.asyncio.plugins.mission_raw import MissionRawAsync
+from mavsdk.asyncio.plugins.telemetry import TelemetryAsync
+from mavsdk.plugins.mission_raw import MissionItem
+async def until(stream, condition):
+    async for value in stream:
+        if condition(value): return
+def item(seq, number, north_m, east_m, height):
+    return MissionItem(seq, 6, number, int(seq == 0), 1, 0, 0, 0, math.nan, round((47.397742 + north_m / 111180) * 1e7),
+                       round((8.545594 + east_m / 75450) * 1e7), height, 0)
+async def main():
+    begin = time.time()
+    async with Mavsdk(Configuration.create_with_component_type(ComponentType.GROUND_STATION)) as sdk:
+        await sdk.add_any_connection(os.environ["MAYFLY_MAVSDK_URL"])
+        system = await sdk.first_autopilot(10)
+        action, telemetry, mission = ActionAsync(system), TelemetryAsync(system), MissionRawAsync(system)
+        await until(telemetry.subscribe_health_all_ok(), bool)
+        seen = []
+        async def collect(stream):
+            async for value in stream: seen.append(value)
+        tasks = [asyncio.create_task(collect(s)) for s in (telemetry.subscribe_position(), telemetry.subscribe_velocity_ned(),
+                                                           mission.subscribe_mission_progress())]
+        await mission.upload_mission([item(0, 22, 0, 0, 10), item(1, 16, 200, 0, 10), item(2, 16, 200, 200, 10),
+                                      item(3, 16, 0, 200, 10), item(4, 21, 0, 0, 0)])
+        await action.arm()
+        await mission.start_mission()
+        await until(telemetry.subscribe_armed(), bool)
+        await until(telemetry.subscribe_armed(), lambda armed: not armed)
+        for task in tasks: task.cancel()
+        assert len(seen) > 500, len(seen)
+        print(time.time() - begin)
+asyncio.run(main())
+'''
+
+DRONEKIT = '''
+import collections, collections.abc, os, time
+os.environ["MAVLINK20"] = "1"
+collections.MutableMapping = collections.abc.MutableMapping
+from dronekit import VehicleMode, connect
+begin = time.time()
+v = connect(os.environ["MAYFLY_PYMAVLINK_URL"], wait_ready=True, timeout=10, heartbeat_timeout=10)
+v.armed = True
+while not v.armed: time.sleep(0.1)
+v.send_mavlink(v.message_factory.command_long_encode(0, 0, 22, 0, 0, 0, 0, 0, 0, 0, 498))
+while v.location.global_relative_frame.alt < 9.9: time.sleep(0.1)
+time.sleep(10)
+v.mode = VehicleMode("LAND")
+while v.armed: time.sleep(0.1)
+print(time.time() - begin)
+v.close()
+'''
+
+
+def fly(tmp_path, *command, flags=(), env=None):
+    """What the command printed, and what the drone took and sent, in each of three runs, which are equal."""
+    runs = []
+    for _ in range(3):
+        path = tmp_path / "flight.mfr"
+        done = subprocess.run([MAYFLY, "exec", "--virtual", "--log-level", "warning", "--record", path, *flags, "--", *command],
+                              capture_output=True, text=True, timeout=PATIENCE_S, check=False, env={**os.environ, **(env or {})})
+        assert done.returncode == 0, done.stdout + done.stderr
+        runs.append((done.stdout, exchanged(path)))
+    assert len(runs[0][1]) > 500
+    for i in 1, 2:
+        assert runs[0][0] == runs[i][0]
+        assert runs[0][1] == runs[i][1], next(pair for pair in zip(runs[0][1], runs[i][1]) if pair[0] != pair[1])
+    return runs[0][0]
+
+
+@of_3
+def test_pymavlink(tmp_path):
+    assert 24 < float(fly(tmp_path, sys.executable, "-c", PYMAVLINK)) < 27
+
+
+@of_4
+@pytest.mark.parametrize("transport", ["tcp", "udp"])
+def test_mavsdk_synchronous(tmp_path, transport):
+    flags = ("--tcp", "none") if transport == "udp" else ()
+    printed = fly(tmp_path, sys.executable, "-c", MAVSDK_SYNC, flags=flags)
+    assert 22 < float(printed.splitlines()[-1]) < 27
+
+
+@of_4
+def test_mavsdk_asyncio_flies_a_mission_of_800_m(tmp_path):
+    printed = fly(tmp_path, sys.executable, "-c", MAVSDK_ASYNCIO)
+    assert 80 < float(printed.splitlines()[-1]) < 200
+
+
+@of_3
+def test_dronekit(tmp_path):
+    assert 20 < float(fly(tmp_path, sys.executable, "-c", DRONEKIT)) < 60
+
+
+@of_3
+def test_node_mavlink(tmp_path):
+    test_node = pytest.importorskip("test_node")
+    if not (shutil.which("node") and shutil.which("npm")):
+        pytest.skip("node-mavlink is not tested: no node or no npm here (apt-get install nodejs npm)")
+    test_node.install()
+    printed = fly(tmp_path, "sh", "-c", f'exec node {test_node.SCRIPT} "$MAYFLY_TCP_PORT" 494',
+                  env={"NODE_PATH": str(test_node.FOLDER / "node_modules")})
+    seen = json.loads(printed)
+    assert (seen["top"], seen["badFrames"]) == (6000, 0)
+
+
+CPP = """
+sleep_for 2000 sleep_until 5000 condition_variable::wait_for 10000 condition_variable::wait_until 14000
+condition_variable_any::wait_for 15000 notify_one 16000 1 future::wait_for 18000 3 future::get 23000 atomic::wait 24000
+0 try_acquire_for 27000 acquire 28000 latch 29000 barrier 30000 0 timed_mutex 32000 shared_mutex 35000 mutex 35000
+4950 100 threads 35990 1
+"""
+
+
+@of_3
+@pytest.mark.skipif(not shutil.which("g++"), reason="C++20 is not tested: no g++ here")
+def test_each_wait_of_cpp20_ends_exactly_in_time(tmp_path):
+    program = tmp_path / "waits"
+    subprocess.run(["g++", "-std=c++20", "-O2", "-pthread", HERE.parent / "virtual-time/waits.cc", "-o", program], check=True)
+    for _ in range(3):
+        done = subprocess.run([MAYFLY, "exec", "--virtual", "--log-level", "warning", "--", program], capture_output=True,
+                              text=True, timeout=PATIENCE_S, check=True)
+        printed = [line.removesuffix("000") if line[-4:-3].isdigit() else line for line in done.stdout.splitlines()]
+        assert " ".join(printed).split() == CPP.split()
