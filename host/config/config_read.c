@@ -370,7 +370,10 @@ static int derive_clock(struct mf_config *config)
     if (config->virtual_time && derive_virtual(config) != MF_E_OK) {
         return MF_E_RANGE;
     }
-    const bool world = config->link_layer[MF_LINK_WORLD] != MF_LAYER_DEFAULT;
+    bool world = false;
+    for (uint16_t i = 0; i < config->link_count; i++) {
+        world = world || config->link[i].kind == MF_LINK_WORLD;
+    }
     if ((world || config->world_drones > 0) && !(world && config->virtual_time)) {
         (void)snprintf(
             config->error, sizeof config->error,
