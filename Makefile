@@ -281,7 +281,7 @@ clients-under-fire: all $(BUILD)/venv/ok
 	@$(TEST_ENV) $(BUILD)/venv/bin/python tests/fire/run.py $(ARGS)
 ## doors        README's doors on a clean Debian 12 with a clock beside each (root, network); DOOR='tester embedded': those
 doors: all $(BUILD)/venv/ok
-	@sh ci/deps.sh $(DEPS_DOORS) && NODE_PATH=$(abspath $(BUILD))/page/node_modules $(PYTHON) tests/doors/run.py $(DOOR)
+	@sh ci/deps.sh $(DEPS_DOORS) && PAGE=install sh ci/page.sh $(BUILD) $(DEPS_PAGE) && BUILD=$(BUILD) $(PYTHON) tests/doors/run.py $(DOOR)
 ## image        the drone's container image for this machine, build/mayfly-image.tar (buildah or podman)
 image: $(BUILD)/mayfly
 	@sh ci/image.sh $(BUILD) $<

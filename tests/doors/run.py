@@ -102,7 +102,8 @@ class Machine:
         """A program of the machine that tests, in the network of this one: a browser, a ground station"""
         print(f'  {self.seconds():6.1f} s  {" ".join(os.path.basename(a) for a in argv)}', flush=True)
         done = subprocess.run(['nsenter', f'--net=/proc/{self.pid}/ns/net', *argv], cwd=TOP, text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, check=False, timeout=300)
+                              stderr=subprocess.STDOUT, check=False, timeout=300,
+                              env=dict(os.environ, NODE_PATH=os.path.join(BUILD, 'page', 'node_modules')))
         if done.returncode != 0:
             raise Wrong(f'{argv}\n{done.stdout[-3000:]}')
         return done.stdout
