@@ -1,61 +1,305 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: scan, run, ledger."""
+"""The command line: scan, run, and the ledger's commands."""
 from __future__ import annotations
 
 import argparse
 import os
+import pathlib
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
-from typing import Optional
+from typing import Any, Optional
 
-from . import __version__
+from pytest_mayfly import MayflyError
+
+from . import __version__, ledger
+from .ledger import Change, Entry, Ledger, LedgerError
+from .report import html, markdown, sarif
+from .run import campaign
+from .run.campaign import Audit, NeverConnected
+from .run.findings import RunFinding, findings_of
+from .run.flight import Order, fly
+from .run.instance import Fleet
+from .run.models import BY_NAME, MODELS, REFERENCE
 from .scan import scanner
 from .scan.rules import BY_ID, threshold_text
 
-FOUND, BAD = 1, 2       # exit codes: findings that the ledger does not know; the command line or the input is wrong
+FOUND, BAD, SHAKY = 1, 2, 3     # exit codes: findings; wrong input; the client is not repeatable
+PORTS = {"tcp": "tcp", "udp": "udp", "udp-out": "udp_out"}
+
+
+class Wrong(ValueError):
+    """The command line, or what it names."""
 
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="mayfly-audit", description="What in a MAVLink client depends on the physics of its vehicle?")
     top.add_argument("--version", action="version", version=f"mayfly-audit {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
     scan = commands.add_parser("scan", help="read the client's source code")
     scan.add_argument("path", metavar="PATH", help="a folder, or a file")
-    scan.add_argument("--compile-commands", metavar="FILE", help="compile_commands.json of C and C++: types decide, too")
-    scan.add_argument("--cache", metavar="FILE", help="what is remembered of unchanged files (PATH/.mayfly-audit-cache)")
-    scan.add_argument("--no-cache", action="store_true", help="read every file")
-    scan.add_argument("--jobs", type=int, metavar="N", help="processes side by side (one per processor)")
+    add_scan(scan)
+    add_reports(scan)
     scan.set_defaults(act=do_scan)
+
+    run = commands.add_parser("run", help="fly the client against all motion models, and compare", usage="mayfly-audit run [OPTION]... -- COMMAND [ARGUMENT]...")
+    run.add_argument("words", nargs="*", metavar="COMMAND", help="the client's command; {pymavlink}, {mavsdk}, {tcp_port} in it are the drone's")
+    run.add_argument("--models", metavar="NAME,...", help=f"some of: {', '.join(BY_NAME)}")
+    run.add_argument("--clock", default="auto", metavar="real|fast|xN|auto", help="of the models that have none of their own")
+    run.add_argument("--repeat", type=int, default=campaign.REPEATS, metavar="N", help="runs per model (3)")
+    run.add_argument("--jobs", type=int, metavar="N", help="runs side by side")
+    run.add_argument("--timeout", type=float, default=300.0, metavar="S", help="wall time of one run (300); a command that takes longer hangs")
+    run.add_argument("--port", action="append", default=[], metavar="KIND:PORT", help="a port that the client insists on: tcp:5760, udp:14580, udp-out:14540")
+    run.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="an option of mayfly for every drone, e.g. home=47.4,8.5,488")
+    run.add_argument("--mayfly", metavar="PROGRAM", help="the drone's program")
+    run.add_argument("--no-audit-switch", action="store_true", help="start the drones without --audit")
+    run.add_argument("--no-bisect", action="store_true", help="fly no further ramps and rates for a threshold")
+    run.add_argument("--keep", metavar="FOLDER", help="recordings, logs and output of all runs")
+    run.add_argument("--source", metavar="PATH", help="the client's source: each divergence names the findings of its scan")
+    run.add_argument("--template", metavar="NAME", help="the client lives in this template of a Simulation Controller")
+    run.add_argument("--mayfly-controller", metavar="URL", default="http://127.0.0.1:5790", help="of the controller (http://127.0.0.1:5790)")
+    add_scan(run)
+    add_reports(run)
+    run.set_defaults(act=do_run)
+
+    gate = commands.add_parser("gate", help="scan, and fail if a finding is new or open")
+    gate.add_argument("path", metavar="PATH")
+    add_scan(gate)
+    add_ledger(gate)
+    gate.set_defaults(act=do_gate)
+
+    for name, act, text in (("baseline", do_baseline, "accept all open findings in one step; they are worked off later"),
+                            ("report", do_report, "write reports of the ledger")):
+        one = commands.add_parser(name, help=text)
+        add_ledger(one)
+        if name == "report":
+            add_reports(one, False)
+            one.add_argument("--root", default=".", metavar="PATH", help="of the source")
+        one.set_defaults(act=act)
+    close = commands.add_parser("close", help="a finding is fixed, or accepted with a reason")
+    close.add_argument("id", metavar="ID")
+    close.add_argument("--fixed", metavar="COMMIT")
+    close.add_argument("--accepted", metavar="REASON")
+    close.add_argument("--verified-by", default="", metavar="TEXT", help="a recording or a test")
+    add_ledger(close)
+    close.set_defaults(act=do_close)
     return top
 
 
-def do_scan(given: argparse.Namespace) -> int:
-    if not os.path.exists(given.path):
-        return fail(f"{given.path}: no such file or folder")
+def add_scan(one: argparse.ArgumentParser) -> None:
+    one.add_argument("--compile-commands", metavar="FILE", help="compile_commands.json of C and C++: types decide, too")
+    one.add_argument("--cache", metavar="FILE", help="what is remembered of unchanged files (PATH/.mayfly-audit-cache)")
+    one.add_argument("--no-cache", action="store_true", help="read every file")
+    one.add_argument("--processes", type=int, metavar="N", help="of a scan (one per processor)")
+
+
+def add_ledger(one: argparse.ArgumentParser) -> None:
+    one.add_argument("--ledger", default=ledger.NAME, metavar="FILE", help=f"the ledger ({ledger.NAME})")
+
+
+def add_reports(one: argparse.ArgumentParser, with_ledger: bool = True) -> None:
+    if with_ledger:
+        one.add_argument("--ledger", metavar="FILE", help="enter the findings here")
+    for kind in ("markdown", "html", "sarif"):
+        one.add_argument(f"--{kind}", metavar="FILE", help=f"write a report: {kind}")
+
+
+# ---------------------------------------------------------------- scan
+
+def scanned(given: argparse.Namespace, path: str) -> scanner.Result:
+    if not os.path.exists(path):
+        raise Wrong(f"{path}: no such file or folder")
     database = given.compile_commands
     if database and not os.path.isfile(database):
-        return fail(f"{database}: no such file; a build system writes it, e.g. cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
-    cache = None if given.no_cache else given.cache or (os.path.join(given.path, ".mayfly-audit-cache") if os.path.isdir(given.path) else None)
+        raise Wrong(f"{database}: no such file; a build system writes it, e.g. cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
+    cache = None if given.no_cache else given.cache or (os.path.join(path, ".mayfly-audit-cache") if os.path.isdir(path) else None)
     begin = time.monotonic()
-    result = scanner.scan(given.path, cache, given.jobs, database)
-    for finding in result.findings:
-        limit = threshold_text(finding)
-        print(f"{finding.path}:{finding.line}: {finding.rule} {BY_ID[finding.rule].title}: {finding.expression}"
-              f" [{finding.quantity}{', ' + limit if limit else ''}] {finding.id}")
+    result = scanner.scan(path, cache, given.processes, database)
     for problem in result.problems:
         print(problem, file=sys.stderr)
     print(f"{len(result.findings)} findings in {result.files} files ({result.read} read), {result.lines} lines, {time.monotonic() - begin:.1f} s",
           file=sys.stderr)
+    return result
+
+
+def do_scan(given: argparse.Namespace) -> int:
+    book = ledger.load(given.ledger) if given.ledger else Ledger("")
+    result = scanned(given, given.path)
+    for finding in result.findings:
+        limit = threshold_text(finding)
+        print(f"{finding.path}:{finding.line}: {finding.rule} {BY_ID[finding.rule].title}: {finding.expression}"
+              f" [{finding.quantity}{', ' + limit if limit else ''}] {finding.id}")
+    change = ledger.update(book, [ledger.of_scan(f) for f in result.findings], runs=False)
+    notes = [f"scan of {result.files} files, {result.lines} lines"]
+    finish(given, book, change, given.path, notes)
     return 0
 
 
-def fail(text: str) -> int:
-    print(f"mayfly-audit: {text}", file=sys.stderr)
-    return BAD
+def do_gate(given: argparse.Namespace) -> int:
+    book = ledger.load(given.ledger)
+    change = ledger.update(book, [ledger.of_scan(f) for f in scanned(given, given.path).findings], runs=False)
+    for entries, text in ((change.new, "new"), (change.back, "was fixed, and is back"), (change.open, "open")):
+        for e in entries:
+            print(f"{e.path}:{e.line}: {e.id} {text}: {e.what}: {e.code}")
+    runs = [e for e in book.entries if e.id.startswith("MR-") and e.status == ledger.OPEN and not e.baseline]
+    for e in runs:
+        print(f"{e.path or '(no source)'}: {e.id} open: {e.what}")
+    print(f"gate: {len(change.new)} new, {len(change.back)} back, {len(change.open) + len(runs)} open, {len(change.baseline)} in the baseline, "
+          f"{len(change.gone)} not found any more", file=sys.stderr)
+    return 0 if change.passes and not runs else FOUND
+
+
+# ---------------------------------------------------------------- run
+
+def do_run(given: argparse.Namespace) -> int:
+    book = ledger.load(given.ledger) if given.ledger else Ledger("")
+    if bool(given.words) == bool(given.template):
+        raise Wrong("say a command after --, or --template" if not given.words else "a template has its own command: leave out the one after --")
+    models = [BY_NAME[REFERENCE], *(m for m in chosen(given.models) if m.name != REFERENCE)] if given.models else list(MODELS)
+    source = scanned(given, given.source).findings if given.source else None
+    folder = given.keep or tempfile.mkdtemp(prefix="mayfly-audit-")
+    os.makedirs(folder, exist_ok=True)
+    try:
+        audit = flown(given, models, folder)
+        found = findings_of(audit.findings, source)
+        tell(audit, found)
+        notes = notes_of(audit)
+        change = ledger.update(book, [ledger.of_run(f) for f in found], runs=True) if not audit.unrepeatable else Change()
+        finish(given, book, change, given.source or ".", notes, audit, found)
+    finally:
+        if not given.keep:
+            shutil.rmtree(folder, ignore_errors=True)
+    return SHAKY if audit.unrepeatable else FOUND if found else 0
+
+
+def chosen(names: str) -> list[Any]:
+    strange = [n for n in names.split(",") if n not in BY_NAME]
+    if strange:
+        raise Wrong(f"--models {strange[0]}: must be some of {', '.join(BY_NAME)}")
+    return [BY_NAME[n] for n in names.split(",")]
+
+
+def flown(given: argparse.Namespace, models: Sequence[Any], folder: str) -> Audit:
+    settings: dict[str, Any] = {}
+    for text in given.set:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise Wrong(f"--set {text}: must be KEY=VALUE")
+        settings[key.replace("-", "_")] = value
+    jobs = given.jobs
+    for text in given.port:
+        kind, colon, number = text.rpartition(":")
+        if not colon or kind not in PORTS or not number.isdigit():
+            raise Wrong(f"--port {text}: must be KIND:PORT, where KIND is tcp, udp or udp-out")
+        settings[PORTS[kind]] = f"127.0.0.1:{number}"
+        jobs = 1                # one after the other: the port is one
+    order = Order(given.words, folder, settings, given.timeout, given.mayfly, not given.no_audit_switch)
+    fly_one = Fleet(given.mayfly_controller, given.template).fly if given.template else fly
+    return campaign.audit(order, models, given.repeat, given.clock, jobs, fly_one, not given.no_bisect)
+
+
+def notes_of(audit: Audit) -> list[str]:
+    command = " ".join(audit.command) or "the template's own client"
+    runs = sum(len(r) for r in audit.groups.values())
+    notes = [f"{runs} runs of `{command}` over {len(audit.groups)} models, clock {audit.clock}, in {audit.wall_s:.1f} s",
+             f"the client's own time (it sleeps or thinks): {audit.own_share:.0%} of the wall",
+             "mitigations off (--audit)" if audit.settings.get("audit") == "1" else "mitigations on (without --audit)"]
+    if audit.unrepeatable:
+        notes.insert(0, f"the client is not repeatable even against one model: {audit.unrepeatable}; nothing was compared")
+    return notes + audit.problems
+
+
+def tell(audit: Audit, found: Sequence[RunFinding]) -> None:
+    if audit.unrepeatable:
+        print(f"not repeatable: against one and the same model the client {audit.unrepeatable}")
+        print("Runs of it cannot be compared. Give it a fixed seed, a barrier or --clock real, then run again.")
+    for f in found:
+        d = f.divergence
+        place = f" {f.path}:{f.line}" if f.path else ""
+        print(f"{f.id} {d.what}{place}: {f.text}")
+        print(f"    models: {', '.join(f.models)}")
+        print(f"    had just seen: {d.seen}")
+        if f.suspects:
+            print(f"    in the source: {', '.join(f.suspects)}")
+    for note in notes_of(audit):
+        print(note, file=sys.stderr)
+
+
+# ---------------------------------------------------------------- ledger and reports
+
+def finish(given: argparse.Namespace, book: Ledger, change: Change, root: str, notes: Sequence[str], audit: Optional[Audit] = None,
+           found: Sequence[RunFinding] = ()) -> None:
+    for e in change.back:
+        print(f"{e.id} was fixed, and is back", file=sys.stderr)
+    for e in change.gone:
+        print(f"{e.id} is not found any more: mayfly-audit close {e.id} --fixed COMMIT", file=sys.stderr)
+    if given.ledger:
+        book.save()
+    write_reports(given, book.entries, root, notes, audit, found)
+
+
+def write_reports(given: argparse.Namespace, entries: Sequence[Entry], root: str, notes: Sequence[str], audit: Optional[Audit] = None,
+                  found: Sequence[RunFinding] = ()) -> None:
+    base = os.path.dirname(root) or "." if os.path.isfile(root) else root
+    for path, text in ((given.markdown, lambda: markdown.write(entries, notes)), (given.sarif, lambda: sarif.write(entries)),
+                       (given.html, lambda: html.write(base, entries, notes, audit, found))):
+        if path:
+            pathlib.Path(path).write_text(text(), encoding="utf-8")
+
+
+def existing(path: str) -> Ledger:
+    if not os.path.exists(path):
+        raise Wrong(f"{path}: no such file; mayfly-audit scan PATH --ledger {path} makes it")
+    return ledger.load(path)
+
+
+def do_baseline(given: argparse.Namespace) -> int:
+    book = existing(given.ledger)
+    print(f"{ledger.accept_baseline(book)} findings are in the baseline now")
+    book.save()
+    return 0
+
+
+def do_report(given: argparse.Namespace) -> int:
+    book = existing(given.ledger)
+    if not (given.markdown or given.html or given.sarif):
+        print(markdown.write(book.entries))
+    write_reports(given, book.entries, given.root, [])
+    return 0
+
+
+def do_close(given: argparse.Namespace) -> int:
+    book = existing(given.ledger)
+    entry = book.by_id(given.id)
+    if entry is None:
+        raise Wrong(f"{given.ledger} has no finding {given.id}")
+    if bool(given.fixed) == bool(given.accepted):
+        raise Wrong("say either --fixed COMMIT or --accepted REASON")
+    entry.status, entry.commit, entry.reason = (ledger.FIXED, given.fixed, "") if given.fixed else (ledger.ACCEPTED, "", given.accepted)
+    entry.verified_by, entry.baseline = given.verified_by or entry.verified_by, False
+    book.save()
+    return 0
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    given = parser().parse_args(arguments)
-    code: int = given.act(given)
-    return code
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    client: list[str] = []
+    if words[:1] == ["run"] and "--" in words:
+        cut = words.index("--")
+        words, client = words[:cut], words[cut + 1:]
+    given = parser().parse_args(words)
+    if given.command == "run":
+        given.words = given.words + client
+    try:
+        code: int = given.act(given)
+        return code
+    except (Wrong, LedgerError, NeverConnected, MayflyError) as error:
+        print(f"mayfly-audit: {error}", file=sys.stderr)
+    except FileNotFoundError as error:
+        print(f"mayfly-audit: {error.filename}: {error.strerror}", file=sys.stderr)
+    except OSError as error:
+        print(f"mayfly-audit: {error}", file=sys.stderr)
+    return BAD

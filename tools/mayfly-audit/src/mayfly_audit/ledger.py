@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ledger in the client's repository: what was found, where, and what became of it (SIM-049)."""
+from __future__ import annotations
+
+import fnmatch
+import os
+import pathlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+import yaml
+
+from .finding import Finding
+from .run.findings import RunFinding
+from .scan.rules import BY_ID
+
+NAME = "mayfly-audit.yaml"
+VERSION = 1
+OPEN, FIXED, ACCEPTED = "open", "fixed", "accepted"
+STATUSES = (OPEN, FIXED, ACCEPTED)
+NO_COMPONENT = "(no component)"
+HEAD = "# What in this repository depends on the physics of its vehicle. mayfly-audit keeps it; components, reasons and remedies are yours.\n"
+
+
+class LedgerError(ValueError):
+    """The file is not a ledger; says where."""
+
+
+@dataclass
+class Entry:
+    id: str
+    what: str                       # title of the rule, or what the run saw
+    component: str = ""
+    path: str = ""
+    line: int = 0
+    quantity: str = ""
+    models: list[str] = field(default_factory=list)
+    remedy: str = ""
+    status: str = OPEN
+    baseline: bool = False          # accepted as it was, to be worked off
+    commit: str = ""
+    reason: str = ""
+    verified_by: str = ""
+    code: str = ""                  # the expression
+    suspects: list[str] = field(default_factory=list)      # of a divergence: findings of the scan, the likeliest first
+
+    def as_dict(self) -> dict[str, Any]:
+        always = ("id", "component", "status")
+        return {k: v for k, v in self.__dict__.items() if k in always or v not in ("", [], 0, False)}
+
+
+@dataclass
+class Ledger:
+    path: str
+    components: dict[str, str] = field(default_factory=dict)       # pattern of paths: component
+    entries: list[Entry] = field(default_factory=list)
+
+    def by_id(self, wanted: str) -> Optional[Entry]:
+        return next((e for e in self.entries if e.id == wanted), None)
+
+    def component_of(self, path: str) -> str:
+        """Of the longest pattern that fits."""
+        fits = [p for p in self.components if fnmatch.fnmatch(path, p) or path.startswith(p.rstrip("*").rstrip("/") + "/") or path == p]
+        return self.components[max(fits, key=len)] if fits else NO_COMPONENT
+
+    def save(self) -> None:
+        data = {"version": VERSION, "components": self.components,
+                "findings": [e.as_dict() for e in sorted(self.entries, key=lambda e: (e.path, e.line, e.id))]}
+        text = HEAD + yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=140)
+        temporary = self.path + ".new"
+        pathlib.Path(temporary).write_text(text, encoding="utf-8")
+        os.replace(temporary, self.path)
+
+
+def load(path: str) -> Ledger:
+    """An empty one if there is no file. Raises LedgerError."""
+    if not os.path.exists(path):
+        return Ledger(path)
+    try:
+        data = yaml.safe_load(pathlib.Path(path).read_text(encoding="utf-8")) or {}
+    except yaml.YAMLError as error:
+        raise LedgerError(f"{path}: {' '.join(str(error).split())}") from error
+    if not isinstance(data, dict) or data.get("version") != VERSION:
+        raise LedgerError(f"{path}: version: must be {VERSION}")
+    ledger = Ledger(path, {str(k): str(v) for k, v in (data.get("components") or {}).items()})
+    known = set(Entry.__dataclass_fields__)
+    for number, one in enumerate(data.get("findings") or (), 1):
+        if not isinstance(one, dict) or not one.get("id"):
+            raise LedgerError(f"{path}: finding {number} has no id")
+        strange = set(one) - known
+        if strange:
+            raise LedgerError(f"{path}: {one['id']}: unknown key {', '.join(sorted(strange))}")
+        made = Entry(**{"what": "", **one})
+        check(path, made)
+        if ledger.by_id(made.id):
+            raise LedgerError(f"{path}: {made.id} stands there twice")
+        ledger.entries.append(made)
+    return ledger
+
+
+def check(path: str, entry: Entry) -> None:
+    if entry.status not in STATUSES:
+        raise LedgerError(f"{path}: {entry.id}: status {entry.status!r}: must be {', '.join(STATUSES)}")
+    if entry.status == FIXED and not entry.commit:
+        raise LedgerError(f"{path}: {entry.id}: status fixed needs a commit")
+    if entry.status == ACCEPTED and not entry.reason:
+        raise LedgerError(f"{path}: {entry.id}: status accepted needs a reason")
+
+
+def of_scan(finding: Finding) -> Entry:
+    rule = BY_ID[finding.rule]
+    return Entry(finding.id, rule.title, path=finding.path, line=finding.line, quantity=finding.quantity, models=list(rule.models),
+                 remedy=rule.remedy, code=finding.expression)
+
+
+def of_run(finding: RunFinding) -> Entry:
+    return Entry(finding.id, finding.text, path=finding.path, line=finding.line, quantity=finding.quantity, models=list(finding.models),
+                 remedy=finding.remedy, suspects=list(finding.suspects))
+
+
+@dataclass
+class Change:
+    """What a comparison with the ledger shows."""
+    new: list[Entry] = field(default_factory=list)
+    back: list[Entry] = field(default_factory=list)        # fixed, and found again
+    open: list[Entry] = field(default_factory=list)
+    baseline: list[Entry] = field(default_factory=list)    # open, but accepted in one step
+    gone: list[Entry] = field(default_factory=list)        # open, and not found any more
+
+    @property
+    def passes(self) -> bool:
+        return not (self.new or self.back or self.open)
+
+
+def update(ledger: Ledger, found: Iterable[Entry], runs: bool) -> Change:
+    """Enters what was found; runs: of a run, or else of a scan. What the other half has found is left alone."""
+    change, seen = Change(), set()
+    for one in found:
+        seen.add(one.id)
+        known = ledger.by_id(one.id)
+        one.component = ledger.component_of(one.path)
+        if known is None:
+            ledger.entries.append(one)
+            change.new.append(one)
+            continue
+        for name in ("what", "path", "line", "quantity", "models", "component", "code", "suspects"):
+            setattr(known, name, getattr(one, name))
+        if known.status == FIXED:
+            known.status = OPEN
+            change.back.append(known)
+        elif known.status == OPEN:
+            (change.baseline if known.baseline else change.open).append(known)
+    for entry in ledger.entries:
+        if entry.id not in seen and entry.status == OPEN and entry.id.startswith("MR-") == runs:
+            change.gone.append(entry)
+    return change
+
+
+def accept_baseline(ledger: Ledger) -> int:
+    """All that is open now is known, and does not fail the gate any more. Returns how many."""
+    wanted = [e for e in ledger.entries if e.status == OPEN and not e.baseline]
+    for entry in wanted:
+        entry.baseline = True
+    return len(wanted)

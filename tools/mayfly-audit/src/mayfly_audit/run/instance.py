@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs whose client lives within an instance of a Simulation Controller: a template is started once per model and clock."""
+from __future__ import annotations
+
+import http.client
+import pathlib
+import time
+from typing import Any
+
+from pytest_mayfly import MayflyError
+from pytest_mayfly.controller import from_environment
+from pytest_mayfly.settings import flags_of
+
+from .actions import story
+from .flight import Order, Run, settings_of
+from .models import Model
+from .recording import read
+
+AGAIN_S = 0.5
+FAILED = "failed"
+LIFETIME_MARGIN_S = 30.0
+DOWNLOAD_S = 60.0
+
+
+class Fleet:
+    """Instances of one template. The onboard software's end ends an instance; its outcome stands for the exit code."""
+
+    def __init__(self, url: str, template: str):
+        self.controller, self.template = from_environment(url), template
+        self.takes = self.controller.template(template)["values"]
+        if not self.controller.template(template).get("recording", True):
+            raise MayflyError(f"template {template} has no `recording`: without one nothing can be compared")
+
+    def values(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """Settings that are values of the template, and flags in `arguments` for the others."""
+        made = {k: v for k, v in settings.items() if k in self.takes and k != "arguments"}
+        rest = flags_of({k: v for k, v in settings.items() if k not in made})
+        if rest and "arguments" not in self.takes:
+            raise MayflyError(f"template {self.template} takes no {rest[0]}: give it a value `arguments` for the drone's flags")
+        return {**made, **({"arguments": rest} if rest else {})}
+
+    def fly(self, order: Order, model: Model, repeat: int, clock: str) -> Run:
+        clock = model.clock or clock
+        name = f"{model.name.replace(' ', '-')}-{repeat}"
+        body = {"template": self.template, "values": self.values(settings_of(order, model, clock)), "labels": {"audit": name},
+                "lifetime": f"{int(order.timeout_s + LIFETIME_MARGIN_S)}s"}
+        begin = time.monotonic()
+        made = self.controller.request("POST", "/v1/instances", body)["instances"][0]
+        try:
+            state = self.wait(str(made["id"]), begin + order.timeout_s)
+            wall_s = time.monotonic() - begin
+            hung = state["state"] != "ended"
+            path = pathlib.Path(order.folder, name + ".mfr")
+            path.write_bytes(self.recording(str(made["id"])))
+            output = "" if hung else f"{state['outcome']}: {state['reason'] or ''}"
+            code = None if hung else 1 if state["outcome"] == FAILED else 0
+            return Run(model, repeat, clock, code, wall_s, output, str(path), story(read(str(path))))
+        finally:
+            try:
+                self.controller.request("DELETE", f"/v1/instances/{made['id']}")
+            except MayflyError:
+                pass                    # it has ended, and is gone
+
+    def wait(self, wanted: str, end: float) -> dict[str, Any]:
+        while True:
+            state: dict[str, Any] = self.controller.request("GET", f"/v1/instances/{wanted}")
+            if state["state"] == "ended" or time.monotonic() > end:
+                return state
+            time.sleep(AGAIN_S)
+
+    def recording(self, wanted: str) -> bytes:
+        api = self.controller.api()
+        connection: http.client.HTTPConnection = api.connect(DOWNLOAD_S)
+        try:
+            connection.request("GET", f"/v1/instances/{wanted}/recording", headers=api.headers)
+            answer = connection.getresponse()
+            data = answer.read()
+        finally:
+            connection.close()
+        if answer.status != 200:
+            raise MayflyError(f"instance {wanted}: no recording: {data.decode(errors='replace').strip()} ({answer.status}); its template needs "
+                              "`recording: 4M`")
+        return data
