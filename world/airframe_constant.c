@@ -159,6 +159,7 @@ static struct mf_airframe_constant held(const struct mf_airframe_constant *b, mf
         .yaw_to_rad = yaw_rad,
         .accel_mps2 = b->accel_mps2,
         .armed = b->armed,
+        .audited = b->audited,
     };
 }
 
@@ -363,7 +364,8 @@ static int constant_turn(void *ctx, mf_us_t t_us, const struct mf_leg *leg)
 /* At the instant at which its leg ends and, if the plan holds, the next one begins? */
 static bool passes(const struct mf_airframe_constant *b, mf_us_t t_us)
 {
-    return b->leads_on && t_us == b->arrive_us && b->duration_us > 0.0 && !ends_on_ground(b);
+    return (b->leads_on || (b->audited && b->has_target)) && t_us == b->arrive_us &&
+           b->duration_us > 0.0 && !ends_on_ground(b);
 }
 
 /* Of a body that moves. Ramps are no acceleration that shows. */
@@ -502,6 +504,12 @@ void mf_airframe_constant_set_accel(struct mf_airframe_constant *body, float acc
     MF_ASSERT(body != NULL && (accel_mps2 == 0.0f || accel_mps2 >= 0.001f));
     MF_ASSERT(mf_within((double)accel_mps2, 1e9));
     body->accel_mps2 = accel_mps2;
+}
+
+void mf_airframe_constant_set_audit(struct mf_airframe_constant *body, bool on)
+{
+    MF_ASSERT(body != NULL);
+    body->audited = on;
 }
 
 void mf_airframe_constant_set_terrain(struct mf_airframe_constant *body, struct mf_terrain *terrain)

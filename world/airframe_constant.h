@@ -66,6 +66,7 @@ struct mf_airframe_constant {
     bool has_leg;
     bool leads_on;   /**< another leg follows the one that is flown */
     bool has_target; /**< the leg leads somewhere: it is no velocity */
+    bool audited;    /**< the sample at the end of a leg carries its speed, wherever it leads */
 };
 
 _Static_assert(sizeof(struct mf_airframe_constant) <= 272, "RAM budget: one body");
@@ -77,6 +78,10 @@ void mf_airframe_constant_init(struct mf_airframe_constant *body, double lat_deg
 
 /** @brief Ramps, from the next plan on. @param accel_mps2  >= 0.001 along the path, or 0: none */
 void mf_airframe_constant_set_accel(struct mf_airframe_constant *body, float accel_mps2);
+
+/** @brief From now on the sample at the instant of an arrival carries the leg's speed, as a sampled
+ * flight would, and not the rest that follows. @param on  false is the default */
+void mf_airframe_constant_set_audit(struct mf_airframe_constant *body, bool on);
 
 /** @brief Ground that is not flat, at once: the body stands on it. Where it is not
  * known, the ground is as high as at init. @param terrain  stays; NULL: flat */

@@ -67,6 +67,7 @@ static int init_body(struct mf_world *w, const struct mf_world_settings *s, stru
                               yaw_rad);
     mf_airframe_constant_set_accel(&w->constant,
                                    s->accel_mps2 < ACCEL_MIN_MPS2 ? 0.0f : (float)s->accel_mps2);
+    mf_airframe_constant_set_audit(&w->constant, s->audit);
     mf_airframe_constant_set_terrain(&w->constant, w->earth.terrain);
     devices->airframe = &mf_airframe_constant_ops;
     devices->airframe_ctx = &w->constant;

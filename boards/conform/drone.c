@@ -283,6 +283,7 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
     s->world.geoid = &d->earth.geoid;
     s->world.terrain = &d->earth.terrain;
     s->world.memory = &d->memory;
+    s->world.audit = s->audit != 0;
     if (d->earth.geoid.count == 0) {
         (void)drone_earth_set(&d->earth, "egm96");
     }
@@ -308,6 +309,7 @@ int drone_boot(struct drone *d, const struct mf_hal *hal, int64_t epoch_utc_us)
                             .lenient_param_types = s->lenient_param_types != 0,
                             .statustext_gcs_only = s->statustext_gcs_only != 0,
                             .px4_motion = s->world.motion == MF_WORLD_MOTION_PHYSICS,
+                            .audit = s->audit != 0,
                             .start_grid_us = s->start_grid_us},
             },
     };

@@ -45,6 +45,7 @@
     X(INT, compid, "compid", 1)                                     \
     X(UID, uid, "uid", 1)                                           \
     X(INT, px4_strict, "px4_strict", 0)                             \
+    X(INT, audit, "audit", 0)                                       \
     X(INT, lenient_param_types, "lenient_param_types", 0)           \
     X(INT, statustext_gcs_only, "statustext_gcs_only", 0)           \
     X(INT, holdable_clock, "holdable_clock", 0)                     \

@@ -54,6 +54,7 @@ static struct mf_world_settings world_of(struct board_drone *d)
     MF_WORLD_SETTING_LIST(X)
 #undef X
     settings.motion = (enum mf_world_motion)c->motion;
+    settings.audit = c->audit;
     settings.epoch_utc_us = d->utc_offset_us + d->pace.start_us;
     settings.instance = uid_of(d);
     settings.geoid = &d->board->geoid;
@@ -92,6 +93,7 @@ static struct mf_setup vehicle_setup(struct board_drone *d)
                     .lenient_param_types = c->lenient_param_types,
                     .statustext_gcs_only = c->statustext_gcs_only,
                     .px4_motion = c->motion == MF_MOTION_PHYSICS,
+                    .audit = c->audit,
                     .start_grid_us = (int32_t)(c->start_grid_s * 1e6)},
     };
     board_memory_pools(d->index, &setup);

@@ -16,6 +16,9 @@
 /* Parameters that could not be saved are tried again after [us]. */
 #define SAVE_AGAIN_US (10 * MF_SECOND_US)
 
+/* Not-a-number, of a parameter that acts on nothing: all of them are floats. */
+#define NO_VALUE 0x7FC00000u
+
 /* What the table calls int32 and float, in terms of mf_param_info. */
 #define MEMBER_int32   i
 #define MEMBER_float   f
@@ -46,6 +49,11 @@ static const uint16_t k_volatile[] = {
 #include "firmware/state/params.def"
 };
 
+static const uint16_t k_physics[] = {
+#define PHYSICS(name) MF_PARAM_##name,
+#include "firmware/state/params.def"
+};
+
 /* Defaults of a body that moves as PX4's does, and of PX4's own rules. */
 static const struct {
     uint16_t param;
@@ -71,6 +79,11 @@ static bool contains(const uint16_t *list, size_t n, enum mf_param param)
 static bool is_read_only(enum mf_param param)
 {
     return contains(k_read_only, sizeof k_read_only / sizeof k_read_only[0], param);
+}
+
+static bool is_of_physics(enum mf_param param)
+{
+    return contains(k_physics, sizeof k_physics / sizeof k_physics[0], param);
 }
 
 static bool is_volatile(enum mf_param param)
@@ -193,6 +206,7 @@ void mf_param_reset(struct mf_params *p, const struct mf_options *options)
         p->value[i] = default_bits(options, (enum mf_param)i);
     }
     p->again_us = MF_NEVER;
+    p->physics_hidden = options->audit && !options->px4_motion;
 }
 
 /* PX4's way to carry integers: the 32 bits as they are, in the field that is called a float. */
@@ -201,7 +215,7 @@ void mf_param_encode(const struct mf_params *p, enum mf_param param, struct mf_m
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT && m != NULL);
     const struct mf_param_info *info = &k_info[param];
     memset(m, 0, sizeof *m);
-    m->param_value = p->value[param];
+    m->param_value = p->physics_hidden && is_of_physics(param) ? NO_VALUE : p->value[param];
     m->param_count = MF_PARAM_COUNT;
     m->param_index = (uint16_t)param;
     memcpy(m->param_id, info->name, MF_PARAM_NAME_MAX);

@@ -12,6 +12,7 @@ struct mf_options {
     bool statustext_gcs_only; /**< STATUSTEXT only on links with a ground station, as PX4 */
     bool px4_motion; /**< the body moves as PX4's does: it rounds corners, within the acceptance
                                  radius, and PX4's speeds are the defaults */
+    bool audit;      /**< a client is audited: what hides its dependence on physics is off */
     int32_t
         start_grid_us; /**< commands set the vehicle in motion at multiples of this; 0: at once */
 };

@@ -53,8 +53,9 @@ struct mf_params {
     uint8_t again[MF_PARAM_MARKS];  /**< a bit of each: is told once more */
     bool unsaved;                   /**< something changed since the last save */
     bool lost;                      /**< that failed, and nobody has heard of a better end yet */
-    mf_us_t again_us; /**< transport time at which it is told once more; MF_NEVER: none is */
-    mf_us_t retry_us; /**< transport time: not tried again before */
+    bool physics_hidden; /**< what acts on no body of constant speed is told as not-a-number */
+    mf_us_t again_us;    /**< transport time at which it is told once more; MF_NEVER: none is */
+    mf_us_t retry_us;    /**< transport time: not tried again before */
 };
 
 #endif

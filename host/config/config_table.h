@@ -109,6 +109,8 @@
     X(VEHICLE, BOOL, px4_strict, "px4_strict",                                                     \
       "MAYFLY_PX4_STRICT", "--px4-strict", "false", 0, 1, "",                                      \
       "PX4's own rules wherever Mayfly's differ; its rates and STATUSTEXT rule unless given")      \
+    X(VEHICLE, BOOL, audit, "audit", "MAYFLY_AUDIT", "--audit", "false", 0, 1, "",                 \
+      "for mayfly-audit: nothing hides what in a client depends on physics")                       \
                                                                                                    \
     X(WORLD, REAL, home_lat_deg, "home.lat",                                                       \
       "PX4_HOME_LAT", NULL, "47.397742", -90, 90, "deg",                                           \

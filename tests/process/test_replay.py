@@ -90,11 +90,11 @@ class Recorded(unittest.TestCase):
                  '--instance', '77', '--param', 'MPC_XY_CRUISE=17.3', '--param', 'RTL_RETURN_ALT=45', '--px4-strict',
                  '--faults', 'gps_off@20s+1s', '--gnss-warmup', '0.4', '--gnss-satellites', '13', '--epoch', '2026-03-01',
                  '--battery-voltage', '15.123', '--battery-remaining', '66.6', '--battery-current', '3.25',
-                 '--stream', 'ATTITUDE=7', '--udp-out', '127.0.0.1:9', '--start-grid', '0', '--accel', '62.5')
+                 '--stream', 'ATTITUDE=7', '--udp-out', '127.0.0.1:9', '--start-grid', '0', '--accel', '62.5', '--audit')
         self.equal()
         text = [p.decode() for kind, p in records(self.read()) if kind == SETTING]
         for line in ('home.lat=-89.5', 'sysid=42', 'uid=0x4d4159460000004e', 'param.MPC_XY_CRUISE=17.300000000000001',
-                     'fault=gps_off@20s+1s', 'px4_strict=1', 'start_grid_us=0', 'motion=constant',
+                     'fault=gps_off@20s+1s', 'px4_strict=1', 'audit=1', 'start_grid_us=0', 'motion=constant',
                      'accel=62.5'):
             self.assertIn(line, text)
 

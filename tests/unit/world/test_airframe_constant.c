@@ -293,6 +293,25 @@ static void test_sim037_velocity_with_which_it_passes(void **state)
     assert_true(stands(&p) && p.on_ground);
 }
 
+/* For an audit (SIM-048) the sample at the arrival carries the leg's 10 m/s even where the body
+ * stops; a microsecond later it is at rest. */
+static void test_sim048_audited_it_arrives_with_its_speed(void **state)
+{
+    struct mf_airframe_constant b;
+    (void)state;
+    const mf_us_t t0_us = hover(&b, HOME_LAT_DEG, HOME_LON_DEG, 20.0);
+    mf_airframe_constant_set_audit(&b, true);
+    plan(&b, t0_us, leg_to(HOME_LAT_DEG + 0.000899, HOME_LON_DEG, GROUND_M + 20.0));
+    const mf_us_t at_us = next_us(&b, t0_us, MF_WHEN_ARRIVED, 0.0);
+    struct mf_pose p = pose_at(&b, at_us);
+    assert_near((double)p.vel_ned_mps[0], 10.0, 1e-5);
+    p = pose_at(&b, at_us + 1);
+    assert_true(stands(&p));
+    mf_airframe_constant_set_audit(&b, false);
+    p = pose_at(&b, at_us);
+    assert_true(stands(&p));
+}
+
 /* One degree of the equator is 111,319.490793 m: at 10 m/s 11,131,949,079.33 us, rounded up. */
 static void test_sim037_duration_is_rounded_up(void **state)
 {
@@ -704,6 +723,7 @@ int main(void)
         cmocka_unit_test(test_velocity_is_the_derivative_of_position),
         cmocka_unit_test(test_sim037_exact_arrival),
         cmocka_unit_test(test_sim037_velocity_with_which_it_passes),
+        cmocka_unit_test(test_sim048_audited_it_arrives_with_its_speed),
         cmocka_unit_test(test_sim037_duration_is_rounded_up),
         cmocka_unit_test(test_sim037_slower_axis_sets_the_duration),
         cmocka_unit_test(test_100_metres_per_second),

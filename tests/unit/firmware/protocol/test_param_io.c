@@ -12,6 +12,17 @@
 #include "tests/unit/support/firmware.h"
 #include "tests/unit/support/mock.h"
 
+static const struct {
+    const char *name, *help;
+} k_help[] = {
+#define P(name, type, value, min, max, unit, doc) {#name, doc},
+#include "firmware/state/params.def"
+};
+static const char *const k_list[] = {
+#define PHYSICS(name) #name,
+#include "firmware/state/params.def"
+};
+
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* MAV_PARAM_TYPE, MAV_PARAM_ERROR */
@@ -193,6 +204,45 @@ static void test_read_every_name_SIM_032(void **state)
     }
     assert_int_equal(errors(1), 0);
     assert_int_equal(values(0), 0);
+}
+
+/* For an audit (SIM-048): what acts on a body of PX4's motion alone is not-a-number elsewhere, by
+ * name, by index and as the answer to PARAM_SET; the speeds that a body of constant speed flies
+ * are told. With PX4's motion all are told. */
+static void test_sim048_audited_what_physics_alone_obeys_has_no_value(void **state)
+{
+    (void)state;
+    v.options.audit = true;
+    mf_param_reset(&v.params, &v.options);
+    ask_name(0, "MPC_ACC_HOR");
+    see_value(0, "MPC_ACC_HOR", REAL32, 0x7FC00000u);
+    ask_index(0, (int16_t)MF_PARAM_MPC_JERK_AUTO);
+    see_value(0, "MPC_JERK_AUTO", REAL32, 0x7FC00000u);
+    set(0, "MPC_TKO_SPEED", REAL32, float_bits(2.0f));
+    see_value(0, "MPC_TKO_SPEED", REAL32, 0x7FC00000u);
+    ask_name(0, "MPC_XY_CRUISE");
+    see_value(0, "MPC_XY_CRUISE", REAL32, float_bits(10.0f));
+    v.options.px4_motion = true;
+    mf_param_reset(&v.params, &v.options);
+    ask_name(0, "MPC_ACC_HOR");
+    see_value(0, "MPC_ACC_HOR", REAL32, float_bits(3.0f));
+    v.options = (struct mf_options){.px4_motion = false};
+    mf_param_reset(&v.params, &v.options);
+    ask_name(0, "MPC_ACC_HOR");
+    see_value(0, "MPC_ACC_HOR", REAL32, float_bits(3.0f));
+}
+
+/* The help of a parameter says "Physics:" if, and only if, it acts on PX4's motion alone. */
+static void test_physics_in_help_and_list_agree(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof k_help / sizeof k_help[0]; i++) {
+        bool listed = false;
+        for (size_t j = 0; j < sizeof k_list / sizeof k_list[0]; j++) {
+            listed = listed || strcmp(k_list[j], k_help[i].name) == 0;
+        }
+        assert_int_equal(listed, strncmp(k_help[i].help, "Physics: ", 9) == 0);
+    }
 }
 
 /* golden: PARAM_VALUE MAV_TYPE int32 = 2 bytewise, but for count, index, sequence and checksum */
@@ -627,6 +677,8 @@ int main(void)
         cmocka_unit_test_setup(test_read_every_index_SIM_032, start),
         cmocka_unit_test_setup(test_read_every_name_SIM_032, start),
         cmocka_unit_test_setup(test_bytes_of_a_value, start),
+        cmocka_unit_test_setup(test_sim048_audited_what_physics_alone_obeys_has_no_value, start),
+        cmocka_unit_test_setup(test_physics_in_help_and_list_agree, start),
         cmocka_unit_test_setup(test_read_home_position_SIM_032, start),
         cmocka_unit_test_setup(test_read_hash, start),
         cmocka_unit_test_setup(test_read_unknown, start),
