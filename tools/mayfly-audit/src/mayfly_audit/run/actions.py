@@ -15,7 +15,10 @@ BARRIER = 31010
 # Requests for messages and versions: no decision.
 QUIET_COMMANDS = {BARRIER, 511, 512, 510, 519, 520, 521, 525, 526, 527, 528, 31000}
 SETPOINTS_MAX = 12              # distinct ones of one stream; more are a control loop
+REST_MPS = 0.05                 # below, it is at rest
 ANSWER_S = 0.15                 # of the wall: a client that answers at once takes so long
+CHANGE_S = 0.4                  # the same, on a busy machine
+SLOW = {"HEARTBEAT", "EXTENDED_SYS_STATE", "SYS_STATUS", "GPS_RAW_INT"}        # once a second
 LANDED = {0: "undefined", 1: "on ground", 2: "in air", 3: "taking off", 4: "landing"}
 MODES = {1: "Manual", 2: "Altitude", 3: "Position", 6: "Offboard", 7: "Stabilized"}
 AUTO_MODES = {1: "Ready", 2: "Takeoff", 3: "Hold", 4: "Mission", 5: "Return", 6: "Land", 8: "Follow", 9: "Precision land"}
@@ -27,10 +30,12 @@ class State(NamedTuple):
     mode: str = ""
     landed: str = ""
     item: int = -1
+    moving: bool = False
 
     def text(self) -> str:
         reached = f", item {self.item} reached" if self.item >= 0 else ""
-        return f"{self.mode or 'no mode'}, {'armed' if self.armed else 'disarmed'}, {self.landed or 'unknown'}{reached}"
+        return (f"{self.mode or 'no mode'}, {'armed' if self.armed else 'disarmed'}, {self.landed or 'unknown'}{reached}, "
+                f"{'moving' if self.moving else 'at rest'}")
 
 
 @dataclass
@@ -43,6 +48,7 @@ class Action:
     since_event_s: float            # of vehicle time, since the drone's last change of state
     event: str                      # that change
     since_action_s: float           # since the client's own last action
+    answers: bool = False           # it follows a change of state, or the client's last action, at once
     sample: Optional[Sample] = None
     wall_s: float = 0.0
     count: int = 1
@@ -119,20 +125,27 @@ class Watcher:
 
     def __init__(self) -> None:
         self.state, self.event, self.event_s, self.event_wall_s = State(), "start", 0.0, 0.0
+        self.change_wall_s = 0.0                            # of the last change but those of motion
         self.slow: dict[str, tuple[float, float]] = {}      # of messages that come once a second: the last two times of the wall
 
     def see(self, frame: Frame) -> None:
-        m, name, state = frame.message, frame.message.get_type(), self.state
+        m, state = frame.message, self.state
+        name = "position" if isinstance(m, Sample) else m.get_type()
+        if isinstance(m, Sample):
+            state = state._replace(moving=math.hypot(m.vn_mps, m.ve_mps, m.vd_mps) > REST_MPS)
         if name == "HEARTBEAT":
             state = state._replace(armed=bool(m.base_mode & 128), mode=mode_name(m.custom_mode))
         elif name == "EXTENDED_SYS_STATE":
             state = state._replace(landed=LANDED.get(m.landed_state, ""))
         elif name == "MISSION_ITEM_REACHED":
             state = state._replace(item=m.seq)
-        self.slow[name] = (frame.wall_s, self.slow.get(name, (0.0, 0.0))[0])
+        if name in SLOW:
+            self.slow[name] = (frame.wall_s, self.slow.get(name, (0.0, 0.0))[0])
         if state != self.state:
             self.event_wall_s = frame.wall_s
-            self.event = next(f"{k} {b}" for k, a, b in zip(State._fields, self.state, state) if a != b)
+            if state._replace(moving=self.state.moving) != self.state:
+                self.change_wall_s = frame.wall_s
+            self.event = next(event_text(k, b) for k, a, b in zip(State._fields, self.state, state) if a != b)
             self.state, self.event_s = state, frame.t_s
 
 
@@ -142,6 +155,12 @@ class Watcher:
             if before <= self.event_wall_s <= last and wall_s - last < ANSWER_S:
                 return 0.0
         return min(t_s - self.event_s, wall_s - self.event_wall_s) if wall_s - self.event_wall_s < ANSWER_S else t_s - self.event_s
+
+
+def event_text(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return {"armed": ("disarmed", "armed"), "moving": ("it came to rest", "it began to move")}[name][value]
+    return f"{name} {value}"
 
 
 def story(recording: Recording) -> Story:
@@ -188,8 +207,10 @@ def add(made: Story, watcher: Watcher, recording: Recording, found: tuple[str, C
         if not kind.startswith("setpoint"):
             before.wall_s = wall_s
         return
-    made.actions.append(Action(kind, t_s, content, watcher.state, watcher.since_event_s(t_s, wall_s), watcher.event,
-                               t_s - (before.t_s if before else 0.0), recording.sample_before(t_s), wall_s))
+    since_s = watcher.since_event_s(t_s, wall_s)
+    answers = since_s < ANSWER_S or wall_s - watcher.change_wall_s < CHANGE_S or (before is not None and wall_s - before.wall_s < ANSWER_S)
+    made.actions.append(Action(kind, t_s, content, watcher.state, since_s, watcher.event, t_s - (before.t_s if before else 0.0), answers,
+                               recording.sample_before(t_s), wall_s))
 
 
 def same(a: Content, b: Content) -> bool:

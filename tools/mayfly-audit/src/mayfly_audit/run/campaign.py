@@ -113,7 +113,7 @@ def judge(made: Audit) -> None:
     groups = made.groups
     reference = groups[next(iter(groups))]
     made.unrepeatable = compare.unrepeatable(reference)
-    jitter = compare.jitter_of(groups.values())
+    jitter, placed = compare.jitter_of(groups.values()), compare.placed_actions(list(groups.values()))
     found: list[Divergence] = []
     for name, runs in groups.items():
         if runs is reference:
@@ -121,7 +121,7 @@ def judge(made: Audit) -> None:
         if compare.unrepeatable(runs) and not made.unrepeatable:
             made.problems.append(f"{name}: {compare.unrepeatable(runs)}")
         if len(compare.steady(runs)) * 2 > len(runs) or len(runs) < 3:
-            found += compare.compare(reference, runs, jitter)
+            found += compare.compare(reference, runs, jitter, placed)
     made.findings = [] if made.unrepeatable else compare.merged(found)
     samples = samples_of(made)
     for one in made.findings:

@@ -14,12 +14,15 @@ from typing import Optional
 
 from .actions import Action, State
 from .flight import Run
+from .recording import Sample
 
 ORDER = ("sequence", "outcome", "content", "context", "latency", "final state")
 LATENCY_S = 0.4                 # of vehicle time: a period of a stream, and the client's own turn
 CONTENT = 2e-3                  # relative
 PLACE_DEG = 2e-6                # 0.2 m
-POSITION_M, HEIGHT_M = 2.0, 1.0
+SLACK_M = 0.03
+POSITION_M = 2.0                # of the end
+PLACE_M, PLACE_S = 1.5, 0.35    # of a decision on the way: this far, and what is flown within this time
 M_PER_DEG = 111_319.5
 
 
@@ -85,8 +88,9 @@ def unrepeatable(runs: Sequence[Run]) -> Optional[str]:
     return None
 
 
-def compare(reference: Sequence[Run], other: Sequence[Run], jitter: dict[tuple[int, str], float]) -> list[Divergence]:
-    """The first divergences of one model: of each kind the first."""
+def compare(reference: Sequence[Run], other: Sequence[Run], jitter: dict[tuple[int, str], float],
+            placed: Sequence[int] = ()) -> list[Divergence]:
+    """The first divergences of one model: of each kind the first. placed: actions that are decided by the place alone."""
     name = other[0].model.name
     found: list[Divergence] = []
     base, runs = steady(reference), steady(other)
@@ -96,7 +100,7 @@ def compare(reference: Sequence[Run], other: Sequence[Run], jitter: dict[tuple[i
     common = min(len(prefix(base + runs)), split.index if split else 10**6)
     for index in range(common):
         a, b = [r.story.actions[index] for r in base], [r.story.actions[index] for r in runs]
-        for check in (content, context, latency):
+        for check in (content,) if index in placed else (content, context, latency):
             one = check(a, b, index, jitter)
             if one is not None and all(one.what != f.what or one.action != f.action for f in found):
                 found.append(one)
@@ -166,18 +170,62 @@ def content(a: Sequence[Action], b: Sequence[Action], index: int, jitter: dict[t
 
 
 def context(a: Sequence[Action], b: Sequence[Action], index: int, jitter: dict[tuple[int, str], float]) -> Optional[Divergence]:
-    """It acts in another state of the drone; a state that changes within the tolerance is none."""
-    left, right = {x.state for x in a}, {x.state for x in b}
-    if left & right:
+    """It acts in another state of the drone, or elsewhere. An answer to a change of state is the same wherever the change comes."""
+    if all(x.answers for x in (*a, *b)):
         return None
-    if all(x.since_event_s < LATENCY_S / 2 for x in (*a, *b)):
-        return None                     # changes of state that come together
-    return Divergence("context", a[0].kind, index, f"in {a[0].state.text()}", f"in {b[0].state.text()}", seen(b[0]))
+    if not {x.state for x in a} & {x.state for x in b}:
+        return Divergence("context", a[0].kind, index, f"in {a[0].state.text()}", f"in {b[0].state.text()}", seen(b[0]))
+    if not any(x.state.moving for x in (*a, *b)):
+        return None
+    apart = min(distance_m(x.sample, y.sample) for x in a for y in b if x.sample and y.sample)
+    speed = max(total_mps(x.sample) for x in (*a, *b) if x.sample)
+    if apart <= PLACE_M + speed * PLACE_S + jitter.get((index, "place"), 0.0):
+        return None
+    made = Divergence("context", a[0].kind, index, f"at {place_text(a[0])}", f"at {place_text(b[0])}, {apart:.1f} m from there", seen(b[0]))
+    made.values = {"apart_m": apart}
+    return made
+
+
+def by_place(groups: Iterable[Sequence[Run]], index: int) -> bool:
+    """The decision is explained by how far the drone had flown since the client's last action: each model brackets that distance
+    between two samples, and the brackets have a common part."""
+    low, high = 0.0, math.inf
+    for runs in groups:
+        brackets = [flown_m(r, index) for r in steady(runs)]
+        if any(b is None for b in brackets):
+            return False
+        low = max(low, min(b[0] for b in brackets if b))
+        high = min(high, max(b[1] for b in brackets if b))
+    return high + SLACK_M >= low > SLACK_M
+
+
+def flown_m(run: Run, index: int) -> Optional[tuple[float, float]]:
+    """Since the last action that did not just answer another: at the sample before the last, and at the last."""
+    actions = run.story.actions
+    begin = next((a.sample for a in reversed(actions[:index]) if a.sample), None)
+    seen_by_then = [s for s in run.story.samples if s.t_s <= actions[index].t_s][-2:]
+    if begin is None or len(seen_by_then) < 2:
+        return None
+    return distance_m(begin, seen_by_then[0]), distance_m(begin, seen_by_then[1])
+
+
+def distance_m(x: Sample, y: Sample) -> float:
+    north, east = (x.lat_deg - y.lat_deg) * M_PER_DEG, (x.lon_deg - y.lon_deg) * M_PER_DEG * math.cos(math.radians(x.lat_deg))
+    return math.hypot(north, east, x.height_m - y.height_m)
+
+
+def total_mps(sample: Sample) -> float:
+    return math.hypot(sample.vn_mps, sample.ve_mps, sample.vd_mps)
+
+
+def place_text(action: Action) -> str:
+    return "an unknown place" if action.sample is None else f"{action.sample.lat_deg:.6f}, {action.sample.lon_deg:.6f}, {action.sample.height_m:.1f} m"
 
 
 def latency(a: Sequence[Action], b: Sequence[Action], index: int, jitter: dict[tuple[int, str], float]) -> Optional[Divergence]:
-    """It decides after another time: since the drone's last change of state."""
-    if not ({x.state for x in a} & {x.state for x in b}) or index == 0:
+    """It decides after another time since the drone's last change of state. While the drone moves, its place counts (context)."""
+    common = {x.state for x in a} & {x.state for x in b}
+    if index == 0 or not common or all(x.answers for x in (*a, *b)) or any(x.state.moving for x in (*a, *b)):
         return None
     left, right = Range.of(x.since_event_s for x in a), Range.of(x.since_event_s for x in b)
     if left.gap(right) <= LATENCY_S + jitter.get((index, "latency"), max(left.width, right.width)):
@@ -202,15 +250,14 @@ def final(base: Sequence[Run], runs: Sequence[Run]) -> list[Divergence]:
     ends = [[r.story.last for r in side if r.story.last is not None] for side in (base, runs)]
     if not ends[0] or not ends[1] or base[0].story.state.armed:
         return []                       # it still flies: where it is depends on when the command ended
-    apart = min(math.hypot(x.lat_deg - y.lat_deg, (x.lon_deg - y.lon_deg) * math.cos(math.radians(x.lat_deg))) * M_PER_DEG
-                for x in ends[0] for y in ends[1])
+    apart = min(distance_m(x, y) for x in ends[0] for y in ends[1])
     if apart > POSITION_M:
         return [Divergence("final state", "exit", index, "ends at its place", f"ends {apart:.1f} m from there", "the end of the command")]
     return []
 
 
 def without_item(state: State) -> State:
-    return state._replace(item=-1)
+    return state._replace(item=-1, moving=False)
 
 
 def jitter_of(groups: Iterable[Sequence[Run]]) -> dict[tuple[int, str], float]:
@@ -221,12 +268,19 @@ def jitter_of(groups: Iterable[Sequence[Run]]) -> dict[tuple[int, str], float]:
         for index in range(len(prefix(same))):
             actions = [r.story.actions[index] for r in same]
             figures = {"latency": [x.since_event_s for x in actions]} if len({x.state for x in actions}) == 1 else {}
+            places = [x.sample for x in actions if x.sample is not None]
+            widest[index, "place"] = max([widest.get((index, "place"), 0.0), *(distance_m(places[0], p) for p in places[1:])])
             for place, (name, _) in enumerate(actions[0].content):
                 figures[name] = [x.content[place][1] for x in actions if place < len(x.content) and not math.isnan(x.content[place][1])]
             for name, values in figures.items():
                 if values:
                     widest[index, name] = max(widest.get((index, name), 0.0), max(values) - min(values))
     return widest
+
+
+def placed_actions(groups: Sequence[Sequence[Run]]) -> list[int]:
+    everything = [r for runs in groups for r in steady(runs)]
+    return [i for i in range(1, len(prefix(everything))) if any(r.story.actions[i].state.moving for r in everything) and by_place(groups, i)]
 
 
 def merged(found: Iterable[Divergence]) -> list[Divergence]:

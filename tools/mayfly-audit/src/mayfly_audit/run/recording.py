@@ -122,6 +122,7 @@ def read(path: str) -> Recording:
                 sample = sample_of(payload_of(data, 28))
                 if not made.samples or sample.t_s > made.samples[-1].t_s:
                     made.samples.append(sample)
+                    made.frames.append(Frame(t_s, wall_s, sample, False))
             elif number in STATE_IDS:
                 made.frames += [Frame(t_s, wall_s, m, False) for m in drone.parse_buffer(data) or () if m.get_type() != "BAD_DATA"]
         elif kind == END:
