@@ -20,7 +20,8 @@ from .recording import Sample, read
 
 REPEATS = 3
 SLEEPER_S = 1.5                 # of the wall: more own time than this is a client that sleeps
-SHORT_S = 90.0                  # of vehicle time
+PROBE_S = 60.0                  # of the wall: what hangs on the fast clock is flown on the real one
+SHORT_S = 150.0                 # of vehicle time
 BESIDE_REAL = 16                # runs on a real clock wait most of their time
 HANG_FACTOR, HANG_S = 2.0, 25.0
 BISECTIONS = 3
@@ -56,7 +57,7 @@ def audit(order: Order, models: Sequence[Model] = MODELS, repeats: int = REPEATS
     """Raises NeverConnected, MayflyError (the drone cannot start), OSError (the command cannot)."""
     begin = time.monotonic()
     made = Audit(list(order.command))
-    probe = fly_one(order, models[0], 0, "fast" if clock == "auto" else clock)
+    probe = fly_one(replace(order, timeout_s=min(order.timeout_s, PROBE_S)), models[0], 0, "fast" if clock == "auto" else clock)
     if not probe.story.connected:
         raise NeverConnected(never_connected(probe))
     made.clock = chosen(probe) if clock == "auto" else clock

@@ -248,8 +248,9 @@ def final(base: Sequence[Run], runs: Sequence[Run]) -> list[Divergence]:
     if not left & right:
         return [Divergence("final state", "exit", index, base[0].story.state.text(), runs[0].story.state.text(), "the end of the command")]
     ends = [[r.story.last for r in side if r.story.last is not None] for side in (base, runs)]
-    if not ends[0] or not ends[1] or base[0].story.state.armed:
-        return []                       # it still flies: where it is depends on when the command ended
+    on_the_way = any(a.state.moving for r in (*base, *runs) for a in r.story.actions)
+    if not ends[0] or not ends[1] or base[0].story.state.armed or on_the_way:
+        return []                       # where it stops depends on its speed, or on when the command ended
     apart = min(distance_m(x, y) for x in ends[0] for y in ends[1])
     if apart > POSITION_M:
         return [Divergence("final state", "exit", index, "ends at its place", f"ends {apart:.1f} m from there", "the end of the command")]

@@ -174,9 +174,12 @@ class Flow:
 
     def _other(self, node: Node, place: Place) -> Value:
         facts: frozenset[Fact] = frozenset()
+        mixed = False
         for kid in node.kids:
-            facts |= self.walk(kid, place).facts
-        return Value(facts) if node.kind in ("list", "cond", "other") and len(node.kids) < 8 else EMPTY
+            value = self.walk(kid, place)
+            mixed = mixed or (node.kind == "list" and not value.facts and kid.kind not in ("num", "assign"))
+            facts |= value.facts
+        return EMPTY if mixed or len(node.kids) > 7 else Value(facts)
 
     def _block(self, node: Node, place: Place) -> Value:
         before = place.block, place.index
@@ -317,17 +320,17 @@ class Flow:
 
     def _named(self, node: Node, known: Optional[Value], base: str, member: bool) -> Value:
         """What is known of a name, or what it says."""
-        if known is not None and (known.facts or known.number is not None):
+        if known is not None and known.facts:
             facts = known.facts
             if PAST_WORDS.intersection(w.words(node.name)):
                 facts = frozenset(f._replace(how="past") for f in facts)
             return Value(facts, known.number)
         said = w.meaning(node.name, member, base)
-        if said is None:
+        if said is None or w.is_foreign(base):
             return known or EMPTY
         trust = said.trust if self.vehicle else min(said.trust, w.NAME)
         how = "past" if PAST_WORDS.intersection(w.words(node.name)) else "read"
-        return Value(frozenset([Fact(said.quantity, said.unit, show(node), trust, how)]))
+        return Value(frozenset([Fact(said.quantity, said.unit, show(node), trust, how)]), known.number if known is not None else None)
 
     def _with_message_unit(self, value: Value, base: Node, place: Place, kind: str = "") -> Value:
         kind = kind or (place.scope.types.get(base.name, "") if base.kind == "name" else "")
@@ -394,6 +397,10 @@ class Flow:
         speed = right.has(w.SPEED, w.CLIMB, w.SET_SPEED)
         if speed is not None and left.has(w.DISTANCE, w.POSITION, w.ALT_REL):
             return frozenset([Fact(w.ETA, "s", show(node), speed.trust)])
+        if any(f.how == "difference" for f in left.facts):
+            return frozenset(derivative(f) for f in left.facts) | right.facts
+        if {f.quantity for f in left.facts} & {f.quantity for f in right.facts}:
+            return frozenset()              # a ratio
         return left.facts | right.facts
 
     def _call(self, node: Node, place: Place) -> Value:
@@ -446,6 +453,16 @@ class Flow:
                     if name not in scope.names:
                         scope.names[name] = Value(frozenset([Fact(said.quantity, said.unit, node.name, w.MEMBER)]))
                         self.changed = True
+
+
+def derivative(fact: Fact) -> Fact:
+    """Of a difference over a time."""
+    if fact.how != "difference":
+        return fact
+    made = {w.SPEED: (w.ACCEL, "m/s2"), w.CLIMB: (w.ACCEL, "m/s2"), w.POSITION: (w.SPEED, "m/s"), w.DISTANCE: (w.SPEED, "m/s"),
+            w.ALT_REL: (w.CLIMB, "m/s"), w.ALT_MSL: (w.CLIMB, "m/s"), w.ATTITUDE: (w.RATE, "rad/s")}
+    quantity, unit = made.get(fact.quantity, (fact.quantity, fact.unit))
+    return fact._replace(quantity=quantity, unit=unit, how="derivative")
 
 
 def owner(target: Node, place: Place) -> tuple[int, str]:

@@ -42,6 +42,9 @@ COMMAND_NAMES = re.compile(r"command_(long|int)_send|command_(long|int)_encode|s
                            r"mission_start|start_mission|startMission|StartMission|missionStart|return_to_launch|returnToLaunch|goto_location|send_command|sendCommand|"
                            r"SendCommand|run_command|CommandLong|set_velocity|setVelocity|change_speed|do_reposition|send_mavlink|send_nav|arming|"
                            r"send_ned_velocity|condition_yaw|manual_control_send|transition_to|hold_position|set_flight_mode|doTakeoff|doLand")
+NO_FLIGHT = frozenset({"servo", "relay", "gimbal", "camera", "tone", "led", "param", "params", "buzzer", "light", "message", "interval"})
+SCORES = frozenset({"score", "cost", "weight", "reward", "penalty", "loss", "error"})
+PRINTS = re.compile(r"print|log|info|debug|warn|write", re.I)
 NOT_COMMANDS = frozenset({"is", "has", "on", "wait", "print", "log", "landed", "parse", "landing", "test", "check", "format", "range", "handle", "get", "subscribe", "should", "can"})
 SLEEPS = {"sleep": 1.0, "Sleep": 1.0, "sleep_for": 1.0, "usleep": 1e-6, "delay": 1e-3, "msleep": 1e-3, "setTimeout": 1e-3, "wait": 1.0,
           "asyncSleep": 1.0, "pause": 1.0, "nanosleep": 1.0, "sleepSync": 1.0, "Delay": 1e-3}
@@ -54,7 +57,7 @@ GEODETIC = re.compile(r"lla_?2|geodetic_?(2|to)_?|_?to_?ecef|llh_?to|lla_?to|For
 BRAKING = re.compile(r"(braking|stopping|stop|brake|decel\w*)_?(dist|distance)|(brake|braking|stopping|deceleration|ramp)_?time", re.I)
 PARAMS = re.compile(r"^(MPC_(ACC|JERK|XY_CRUISE|XY_VEL|XY_P|Z_VEL|Z_V_AUTO|VEL_MANUAL|TKO_(SPEED|RAMP)|LAND_(SPEED|ALT)|TILTMAX|HOLD_MAX|"
                     r"XY_TRAJ|XY_ERR|ALT_MODE|THR_)\w*|NAV_(ACC_RAD|MC_ALT_RAD|LOITER_RAD)|LNDMC_\w+|MIS_(YAW_ERR|YAW_TMT)|COM_DISARM_LAND|"
-                    r"WPNAV_\w+|WP_(SPD|ACC|JERK|RADIUS)\w*|LAND_SPEED\w*|PILOT_(SPEED|ACCEL)\w*|PSC_(JERK|ACC|VEL)\w*|ATC_ACCEL\w*|"
+                    r"WPNAV_\w+|WP_(SPD|ACC|JERK)\w*|LAND_SPEED\w*|PILOT_(SPEED|ACCEL)\w*|PSC_(JERK|ACC|VEL)\w*|ATC_ACCEL\w*|"
                     r"RTL_(SPEED|DESCENT)\w*|LOIT_(SPEED|ACC|BRK)\w*|CRUISE_SPEED|TRIM_ARSPD_CM|AIRSPEED_CRUISE)$")
 PARAM_CALL = re.compile(r"param|fetch|^get$|^set$|^mavset$|int|float|custom", re.I)
 
@@ -64,6 +67,8 @@ def is_command(node: Node) -> bool:
     if node.kind != "call":
         return False
     parts = w.words(node.name)
+    if NO_FLIGHT.intersection(parts):
+        return False
     if COMMAND_NAMES.search(node.name) and not NOT_COMMANDS.intersection(parts[:1]):
         return True
     return len(parts) <= 3 and bool(COMMANDS.intersection(parts)) and not NOT_COMMANDS.intersection(parts)
@@ -76,7 +81,7 @@ def sends_command(node: Node, flow: Flow, depth: int = 0) -> bool:
             continue
         if is_command(n):
             return True
-        if n.kind == "call" and depth < 2 and n.name in flow.functions:
+        if n.kind == "call" and depth < 2 and n.name in flow.functions and not NO_FLIGHT.intersection(w.words(n.name)):
             inner = flow.functions[n.name].node
             if sum(1 for _ in inner.walk()) < 400 and sends_command(inner.kids[0], flow, depth + 1):
                 return True
@@ -142,10 +147,25 @@ def comparison(node: Node, flow: Flow, place: Place) -> Optional[tuple[Fact, str
     pairs = ((left, right, node.kids[1], node.name, node.kids[0]), (right, left, node.kids[0], {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(node.name, "=="), node.kids[1]))
     for value, other, other_node, op, value_node in pairs:
         fact = value.has(*w.MOTION, trust=w.MEMBER) or (value.has(*w.MOTION) if flow.vehicle else None)
-        if fact is None or other.has(*w.TELEMETRY, trust=w.MEMBER) or not threshold_like(other_node, other):
+        if fact is None or other.has(*w.TELEMETRY, trust=w.MEMBER) or not threshold_like(other_node, other) or w.is_foreign(place.scope.name):
             continue
+        inner = without_abs(value_node)
+        if inner.kind == "bin" and inner.name == "-" and not any(plain_setting(k, flow, place) for k in inner.kids):
+            continue                            # a change of anything, not a speed
         return fact, op[0], other.number, value_node
     return None
+
+
+def without_abs(node: Node) -> Node:
+    while node.kind == "call" and node.name.lower() in ("abs", "fabs", "fabsf") and len(node.kids) == 2:
+        node = node.kids[1]
+    return node
+
+
+def plain_setting(node: Node, flow: Flow, place: Place) -> bool:
+    """A commanded speed, or a constant."""
+    value = flow.value(node, place)
+    return value.number is not None or value.has(w.SET_SPEED) is not None
 
 
 def only_shown(place: Place, node: Node) -> bool:
@@ -154,19 +174,22 @@ def only_shown(place: Place, node: Node) -> bool:
     return bool(re.search(r"(^|[._])(draw|paint|render|plot|format|print|show|display|label|colou?r|repr|str|to_?string)", name))
 
 
+LEAST, MOST = 1e-3, {"cm/s": 40000.0, "mm/s": 400000.0}
+
+
 def speed_check(node: Node, flow: Flow, place: Place, want: str) -> Optional[Hit]:
     found = comparison(node, flow, place)
     if found is None or only_shown(place, node):
         return None
     fact, op, number, value_node = found
-    if fact.quantity not in (w.SPEED, w.CLIMB) or fact.how in ("difference", "derivative", "past"):
+    if fact.quantity not in (w.SPEED, w.CLIMB) or fact.how in ("difference", "past"):
         return None
     if fact.trust < w.MEMBER:
         return None
-    if number == 0.0 and op != "=" and not (fact.quantity == w.SPEED and op == ">" and want == ">"):
-        return None                             # a sign, or a guard of a division
+    if number is not None and op != "=" and not LEAST <= abs(number) <= MOST.get(fact.unit, 400.0):
+        return None                             # a sign, a guard of a division, the range of a field
     if op == "=":
-        if want != "<" or number != 0.0:
+        if want != "<" or number != 0.0 or fact.trust < w.FIELD:
             return None
         return Hit(fact, number)
     flipped = place.waits != place.negated
@@ -206,7 +229,7 @@ def moving(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
 
 def fixed_sleep(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
     length = seconds_of(node, flow, place)
-    if length is None or place.block is None:
+    if length is None or place.block is None or not flow.vehicle:
         return None
     for loop in place.loops[-1:]:
         times = repeats(loop)
@@ -217,13 +240,10 @@ def fixed_sleep(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
             length *= times
     if length < 2.0:
         return None
-    before = statements_before(place)
-    for statement in before:
-        if waits(statement, flow):
-            return None
-        if sends_command(statement, flow):
-            return Hit(Fact("elapsed time", "s", show(node), w.FIELD), length, length)
-    return None
+    statement = statement_before(place)
+    if statement is None or waits(statement, flow) or not sends_command(statement, flow):
+        return None
+    return Hit(Fact("elapsed time", "s", show(node), w.FIELD), length, length)
 
 
 def repeats(loop: Node) -> Optional[float]:
@@ -233,11 +253,11 @@ def repeats(loop: Node) -> Optional[float]:
     return None
 
 
-def statements_before(place: Place) -> list[Node]:
-    """The last ones in this block, the nearest first."""
+def statement_before(place: Place) -> Optional[Node]:
+    """The nearest one in this block that does more than print."""
     assert place.block is not None
     kids = [k for k in place.block.kids[:place.index] if k.kind != "other" or k.kids]
-    return [k for k in reversed(kids) if not (k.kind == "call" and re.search(r"print|log|info|debug|write", k.name, re.I))][:3]
+    return next((k for k in reversed(kids) if not (k.kind == "call" and PRINTS.search(k.name))), None)
 
 
 def waits(statement: Node, flow: Flow) -> bool:
@@ -296,6 +316,8 @@ def finite_difference(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
 
 
 def low_pass(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
+    if w.is_foreign(place.scope.name):
+        return None
     if node.kind == "call":
         if not FILTERS.search(node.name) or node.name.lower().startswith(("set", "get", "is")):
             return None
@@ -343,6 +365,8 @@ def dwell(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
     if node.name not in ("<", "<=", ">", ">=", "=="):
         return None
     left, right = sides(node, flow, place)
+    if SCORES.intersection(part for k in node.kids for part in w.words(k.name)):
+        return None
     for side, other, other_value in ((node.kids[0], node.kids[1], right), (node.kids[1], node.kids[0], left)):
         if not threshold_like(other, other_value) or other_value.number == 0.0:
             continue
@@ -351,7 +375,7 @@ def dwell(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
             if fact is not None:
                 return Hit(fact, other_value.number, None)
         if side.kind == "bin" and side.name == "-":
-            for name in (k for k in side.walk() if k.kind in ("name", "attr")):
+            for name in (k for k in side.walk() if k.kind in ("name", "attr") and not PRINTS.search(k.name)):
                 fact = flow.started.get(owner(name, place))
                 if fact is not None:
                     return Hit(fact, other_value.number, other_value.number)
@@ -394,7 +418,8 @@ def assumed_acceleration(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
         fact = flow.value(speed, place).has(w.SPEED, w.CLIMB, w.SET_SPEED) if speed is not None else None
         if fact is not None and (right.has(w.ACCEL, w.SET_ACCEL) or has_two(node.kids[1], flow, place)):
             return Hit(fact, acceleration_of(node.kids[1], flow, place))
-        accel = right.has(w.SET_ACCEL, w.ACCEL)
+        named = node.kids[1].kind in ("name", "attr") and w.meaning(node.kids[1].name, False)
+        accel = right.has(w.SET_ACCEL, w.ACCEL) if named and named.quantity in (w.SET_ACCEL, w.ACCEL) else None
         fact = left.has(w.SPEED, w.CLIMB, w.SET_SPEED)
         if accel is not None and fact is not None and not left.has(w.DISTANCE):
             return Hit(fact, right.number)
@@ -426,6 +451,8 @@ def eta(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
         return None
     left, right = sides(node, flow, place)
     speed = right.has(w.SPEED, w.CLIMB, w.SET_SPEED)
+    if not speed_named(node.kids[1]):
+        return None
     if speed is None or not (flow.vehicle or speed.trust >= w.MEMBER):
         return None
     if left.has(w.DISTANCE) or (left.has(w.POSITION, w.ALT_REL, w.ALT_MSL) and not left.has(*w.MOTION)) or height_named(node.kids[0]):
@@ -433,6 +460,11 @@ def eta(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
             return None
         return Hit(speed, right.number)
     return None
+
+
+def speed_named(node: Node) -> bool:
+    return any(n.kind in ("name", "attr", "call") and {"speed", "velocity", "vel", "v", "vx", "vy", "vz", "groundspeed", "airspeed", "cruise", "rate",
+                                                       "climb", "climbrate"}.intersection(w.words(n.name)) for n in node.walk())
 
 
 def height_named(node: Node) -> bool:
@@ -463,14 +495,14 @@ def parameter(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
 
 def fixed_rate(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
     """position += velocity * 0.1: a sample is taken for a length of time."""
-    if node.name not in ("+=", "-="):
+    if node.name not in ("+=", "-=") or SCORES.intersection(w.words(node.kids[0].name)):
         return None
     value = node.kids[1]
     if value.kind == "bin" and value.name in ("*", "/"):
         left, right = sides(value, flow, place)
         for a, b, step in ((left, right, value.kids[1]), (right, left, value.kids[0])):
             fact = a.has(*w.MOTION, trust=w.MEMBER)
-            if fact is not None and b.number is not None and not b.facts and plausible_step(b.number, value.name):
+            if fact is not None and b.number is not None and not b.facts and plausible_step(b.number, value.name) and not converts(a, b.number):
                 return Hit(fact, b.number if value.name == "*" else 1.0 / b.number)
     if value.kind in ("name", "attr", "num"):
         number = flow.value(value, place).number
@@ -478,6 +510,12 @@ def fixed_rate(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
         if number is not None and 0 < number < 1.0 and reads_message(place, flow) and (named or time_named(node.kids[0])):
             return Hit(Fact("sample count", "s", show(node), w.MEMBER), number)
     return None
+
+
+def converts(value: Value, number: float) -> bool:
+    """0.01 of cm/s, 0.001 of mm: a unit, no time."""
+    units = {f.unit for f in value.facts}
+    return (number in (0.01, 100.0) and "cm/s" in units) or (number in (0.001, 1000.0) and bool({"mm", "mG", "mrad/s"} & units))
 
 
 def rate_check(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
@@ -546,8 +584,10 @@ def msl_as_ellipsoid(node: Node, flow: Flow, place: Place) -> Optional[Hit]:
     if node.kind == "assign":
         name = node.kids[0].name
         said = w.meaning(name, False) if name else None
-        fact = flow.value(node.kids[1], place).has(w.ALT_MSL)
-        if said is not None and said.quantity == w.ALT_ELLIPSOID and fact is not None and not corrected(node.kids[1]):
+        other = {w.ALT_ELLIPSOID: w.ALT_MSL, w.ALT_MSL: w.ALT_ELLIPSOID}.get(said.quantity if said else "")
+        value = flow.value(node.kids[1], place)
+        fact = value.has(other) if other and said else None
+        if fact is not None and said is not None and not value.has(said.quantity) and not corrected(node.kids[1]):
             return Hit(fact)
         return None
     if node.name not in ("-", "<", ">", "<=", ">="):

@@ -95,7 +95,7 @@ FOREIGN_WORDS = frozenset({"sound", "baud", "baudrate", "wind", "playback", "sim
                            "sound", "clock", "cpu", "network", "net", "disk", "tide", "current", "format", "str", "string", "topic",
                            "mode", "mask", "frame", "valid", "ok", "enabled", "subscriber", "publisher", "pub", "sub", "callback", "test",
                            "rate"})
-DISTANCE_WORDS = frozenset({"distance", "dist", "remaining", "range", "haversine"})
+DISTANCE_WORDS = frozenset({"distance", "dist", "range", "haversine"})
 NOT_DISTANCE = frozenset({"sensor", "rangefinder", "max", "min", "threshold", "tolerance", "radius", "lidar", "sonar", "bearing"})
 TIME_WORDS = frozenset({"time", "now", "monotonic", "clock", "timestamp", "perf"})
 
@@ -130,6 +130,11 @@ def meaning(name: str, member: bool, base: str = "") -> Optional[Meaning]:
         if "acceleration" in above:
             return Meaning(ACCEL, "m/s2", MEMBER)
     return by_words(bare, member)
+
+
+def is_foreign(name: str) -> bool:
+    """A speed of it is none of a vehicle."""
+    return bool({"wind", "mouse", "motor", "gimbal", "servo", "sound", "animation"}.intersection(words(name)))
 
 
 def by_words(parts: tuple[str, ...], member: bool) -> Optional[Meaning]:
@@ -175,7 +180,8 @@ def is_record_of_vehicle(name: str) -> bool:
 
 
 # A file that is about vehicles.
-VEHICLE_TEXT = re.compile(rb"mavlink|mavsdk|mavros|dronekit|px4|uorb|ardupilot|drone|copter|quadrotor|autopilot|\buav\b", re.I)
+VEHICLE_TEXT = re.compile(rb"mavlink|mavsdk|mavros|dronekit|px4|uorb|ardupilot|drone|copter|quadrotor|autopilot|\buav\b|"
+                          rb"GLOBAL_POSITION_INT|LOCAL_POSITION_NED|VFR_HUD|GPS_RAW_INT|EXTENDED_SYS_STATE|\bvehicle\b", re.I)
 # What every finding needs one of; a file without them is not parsed.
 CANDIDATE_TEXT = re.compile(rb"speed|veloc|\bv[xyz]\b|vel_|_vel\b|\bvel\b|climb|accel|jerk|[xyz]acc\b|time_boot|timeboot|sleep|delay|timeout|"
                             rb"(?:MPC|WPNAV|NAV|LNDMC|MIS|RTL|ATC|PSC)_|_m_s|linear|ellips|geodetic|lla2|attitude|rotation|setTimeout|altitude|\.alt\b", re.I)
