@@ -57,7 +57,7 @@ GATE := $(if $(filter run lib $(BUILD)/mayfly $(BUILD)/minimal,$(MAKECMDGOALS)),
 GATE := $(if $(filter image tools-image,$(MAKECMDGOALS)),deps-image,$(GATE))
 GATE := $(if $(filter demo controller swarm $(BUILD)/mayfly-swarm page test unit coverage process checks docs bench size memory soak tools-image,$(MAKECMDGOALS)),$(filter deps-image,$(GATE)) deps-test,$(GATE))
 GATE := $(if $(filter dist images,$(MAKECMDGOALS)),deps-dist,$(GATE))
-GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop suite clients-under-fire doors cluster-test cluster-scale,$(MAKECMDGOALS)),deps-dev,$(GATE))
+GATE := $(if $(filter sanitize valgrind fuzz lint cm4 stm32 stm32-flight determinism interop audit suite clients-under-fire doors cluster-test cluster-scale,$(MAKECMDGOALS)),deps-dev,$(GATE))
 
 # ---------------------------------------------------------------- rooms and flags
 PURE  := mavlink math hal firmware world drone
@@ -95,7 +95,7 @@ tests   = $(patsubst tests/%.c,$(1)/%,$(sort $(shell find tests/unit/$(ONLY) $(i
           -name 'test_*.c' 2>/dev/null)))
 
 .PHONY: help all lib deps deps-test deps-image deps-dev run demo controller swarm test unit prose coverage process checks sanitize valgrind valgrind-unit valgrind-flight fuzz lint tidy \
-        format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop suite clients-under-fire site page doors image tools-image images cluster-test cluster-scale soak docs nightly clean prove \
+        format cppcheck analyze size memory bench cm4 stm32 stm32-flight determinism interop audit suite clients-under-fire site page doors image tools-image images cluster-test cluster-scale soak docs nightly clean prove \
         recordings mutants install uninstall dist deps-dist
 .DELETE_ON_ERROR .SECONDARY:
 
@@ -263,10 +263,14 @@ interop: all $(BUILD)/venv/ok $(BUILD)/venv4/ok
 	@$(TEST_ENV) $(BUILD)/venv4/bin/python tests/interop/run.py
 $(BUILD)/venv/ok: tests/interop/requirements.txt
 $(BUILD)/venv4/ok: tests/interop/requirements4.txt # the same name, another package
+$(BUILD)/venv-audit/ok: tools/mayfly-audit/requirements.txt
 $(BUILD)/venv-site/ok: ci/site/requirements.txt
-$(BUILD)/venv/ok $(BUILD)/venv4/ok $(BUILD)/venv-site/ok: | $(GATE)
+$(BUILD)/venv/ok $(BUILD)/venv4/ok $(BUILD)/venv-site/ok $(BUILD)/venv-audit/ok: | $(GATE)
 	@echo "installing what $< names into $(@D)" && sh ci/deps.sh python3-venv
 	@$(PYTHON) -m venv $(@D) && $(@D)/bin/pip install -q -r $< && touch $@
+## audit        tools/mayfly-audit: rules, ledger, reports, two clients flown over the motion models (AUDIT=nightly: the whole corpus)
+audit: all $(BUILD)/venv-audit/ok
+	@$(TEST_ENV) $(BUILD)/venv-audit/bin/python -m pytest -q -p no:cacheprovider -rs tools/mayfly-audit/tests $(ARGS)
 ## suite        SUITE_RUNS=100 times each case of what PX4's own tests expect, at x5 and x10 beside two busy processes
 suite: all $(BUILD)/venv/ok
 	@$(TEST_ENV) PATH="$(abspath $(BUILD))/venv/bin:$$PATH" MF_SUITE_RUNS=$(SUITE_RUNS) $(BUILD)/venv/bin/python tests/interop/run.py tests/interop/test_px4_suite.py

@@ -79,9 +79,11 @@ def test_a_dwell_is_found_with_its_time():
     assert abs(found[0].dwell_s - 2.0) <= 0.3 and abs(found[0].threshold - 1.0) < 0.4
 
 
+def at_30_m(samples):
+    return next(s for s in samples if (s.lat_deg - 47.0) * compare.M_PER_DEG >= 30.0)
+
+
 def test_a_decision_by_place_is_none():
-    def at_30_m(samples):
-        return next(s for s in samples if (s.lat_deg - 47.0) * compare.M_PER_DEG >= 30.0)
     assert judged(groups_of(at_30_m)) == []
 
 
@@ -91,9 +93,12 @@ def test_a_fixed_time_is_named():
 
 
 def test_a_hang_and_another_exit_code_are_findings():
-    groups = groups_of(slow(0.5))
-    groups["constant"] = [made_run("constant", 0.0, slow(0.5), r, None) for r in (1, 2, 3)]
-    assert ("outcome", "exit code 0", "hangs") in [(d.what, d.reference, d.otherwise) for d in judged(groups)]
+    groups = groups_of(at_30_m)
+    groups["constant"] = [made_run("constant", 0.0, at_30_m, r, None) for r in (1, 2, 3)]
+    groups["ramp 1"] = [made_run("ramp 1", 1.0, at_30_m, r, 3) for r in (1, 2, 3)]
+    assert [(d.what, d.reference, d.otherwise, d.models) for d in judged({**groups, "ramp 1": groups["ramp 2"]})] == \
+        [("outcome", "exit code 0", "hangs", ["constant"])]
+    assert judged({"physics": groups["physics"], "ramp 1": groups["ramp 1"]})[0].otherwise == "exit code 3"
 
 
 def test_jitter_of_the_client_is_no_difference():

@@ -20,7 +20,7 @@ ORDER = ("sequence", "outcome", "content", "context", "latency", "final state")
 LATENCY_S = 0.4                 # of vehicle time: a period of a stream, and the client's own turn
 CONTENT = 2e-3                  # relative
 PLACE_DEG = 2e-6                # 0.2 m
-SLACK_M = 0.03
+SLACK_M, STIRS_M = 0.03, 0.01
 POSITION_M = 2.0                # of the end
 PLACE_M, PLACE_S = 1.5, 0.35    # of a decision on the way: this far, and what is flown within this time
 M_PER_DEG = 111_319.5
@@ -187,8 +187,8 @@ def context(a: Sequence[Action], b: Sequence[Action], index: int, jitter: dict[t
 
 
 def by_place(groups: Iterable[Sequence[Run]], index: int) -> bool:
-    """The decision is explained by how far the drone had flown since the client's last action: each model brackets that distance
-    between two samples, and the brackets have a common part."""
+    """The decision is explained by how far the drone was from its start: each model brackets that distance between two samples,
+    and the brackets have a common part."""
     low, high = 0.0, math.inf
     for runs in groups:
         brackets = [flown_m(r, index) for r in steady(runs)]
@@ -200,13 +200,14 @@ def by_place(groups: Iterable[Sequence[Run]], index: int) -> bool:
 
 
 def flown_m(run: Run, index: int) -> Optional[tuple[float, float]]:
-    """Since the last action that did not just answer another: at the sample before the last, and at the last."""
-    actions = run.story.actions
-    begin = next((a.sample for a in reversed(actions[:index]) if a.sample), None)
-    seen_by_then = [s for s in run.story.samples if s.t_s <= actions[index].t_s][-2:]
-    if begin is None or len(seen_by_then) < 2:
+    """At the last sample that the client had seen, and at the one before it from another place."""
+    seen_by_then = [s for s in run.story.samples if s.t_s <= run.story.actions[index].t_s]
+    if not seen_by_then:
         return None
-    return distance_m(begin, seen_by_then[0]), distance_m(begin, seen_by_then[1])
+    begin, last = seen_by_then[0], seen_by_then[-1]
+    before = next((s for s in reversed(seen_by_then) if distance_m(s, last) > STIRS_M), begin)
+    low, high = sorted((distance_m(begin, before), distance_m(begin, last)))
+    return low, high
 
 
 def distance_m(x: Sample, y: Sample) -> float:
