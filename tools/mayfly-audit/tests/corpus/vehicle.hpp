@@ -125,11 +125,14 @@ class Vehicle {
         }
     }
 
+    // The parser may lose a frame behind one that it does not know, so this does not wait for ever.
     void wait_for_answer(uint16_t number)
     {
-        mavlink_message_t message = next(MAVLINK_MSG_ID_COMMAND_ACK);
-        while (mavlink_msg_command_ack_get_command(&message) != number) {
-            message = next(MAVLINK_MSG_ID_COMMAND_ACK);
+        for (int i = 0; i < 100; i++) {
+            const mavlink_message_t message = next();
+            if (message.msgid == MAVLINK_MSG_ID_COMMAND_ACK && mavlink_msg_command_ack_get_command(&message) == number) {
+                return;
+            }
         }
     }
 
