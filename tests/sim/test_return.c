@@ -213,6 +213,22 @@ static void test_sim027_to_the_missions_landing(void **state)
     }
 }
 
+/* Above home a cone of 1 degree, the narrowest, leads down at once; without a cone it climbs first.
+ */
+static void test_sim027_the_narrowest_cone(void **state)
+{
+    (void)state;
+    for (int32_t angle_deg = 0; angle_deg <= 1; angle_deg++) {
+        double neu_m[3];
+        struct rig *r = rig_airborne(5.0f);
+        rig_set_i(r, "RTL_CONE_ANG", angle_deg);
+        go_back(r);
+        rig_run_until(r, r->mock.now.vehicle_us + S);
+        from_home(r, neu_m);
+        assert_int_equal(neu_m[2] > 5.5, angle_deg == 0);
+    }
+}
+
 /* A mission that is taken away meanwhile: home from there. */
 static void test_a_mission_that_is_cleared(void **state)
 {
@@ -249,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_sim027_joins_the_mission),
         cmocka_unit_test(test_sim027_joins_the_first_of_two),
         cmocka_unit_test(test_sim027_to_the_missions_landing),
+        cmocka_unit_test(test_sim027_the_narrowest_cone),
         cmocka_unit_test(test_a_mission_that_is_cleared),
         cmocka_unit_test(test_without_a_mission),
     };
