@@ -309,7 +309,7 @@ docs: $(BUILD)/docs $(BUILD)/options $(BUILD)/minimal all
 	@sh ci/docs.sh $< && $(PYTHON) ci/pages.py $(BUILD) && $(PYTHON) ci/error_codes.py && $(PYTHON) ci/requirements.py
 ## nightly      what .ci/run does, with an hour of fuzzing, 24 h of soak in each motion, 100 runs of 'make suite', 300 mutants, 100,000 random plans, a million random inputs, every proof, all processors and a Kubernetes that it builds
 nightly:
-	@sh ci/deps.sh $(DEPS_CROSS) dpkg-dev $(DEPS_NODE) $(DEPS_CLUSTER) && DEMAND=yes CLUSTER_KILLS=50 FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 SUITE_RUNS=100 MUTANTS=$(MUTANTS) PROVE=nightly AUDIT=nightly HOURS=24 WALL=14400 SEED=$(SEED) DIST_ARCHS='$(DIST_ARCHS)' .ci/run
+	@sh ci/deps.sh $(DEPS_CROSS) dpkg-dev $(DEPS_NODE) $(DEPS_CLUSTER) && DEMAND=yes CLUSTER_KILLS=50 FUZZ_SECONDS=3600 PHYSICS_PLANS=100000 STATE_STEPS=1000000 KILLS=1000 SUITE_RUNS=100 VIRTUAL_RUNS=100 MUTANTS=$(MUTANTS) PROVE=nightly AUDIT=nightly HOURS=24 WALL=14400 SEED=$(SEED) DIST_ARCHS='$(DIST_ARCHS)' .ci/run
 ## soak         HOURS=24 of vehicle time in each motion (at most WALL seconds) of random flights, faults, links and clients; SEED repeats them
 soak: all; @$(PYTHON) tests/soak/run.py $(BUILD)/mayfly --hours $(HOURS) --wall $(WALL) --seed $(SEED)
 ## clean        remove build/

@@ -390,8 +390,9 @@ void mf_virtual_turn(struct mf_virtual *v)
         return;
     }
     if (ask(v)) {
-        v->again = v->again || v->ran;
-        if (v->again) {
+        /* Others may have heard from who ran; a single process only from a drone. */
+        v->again = v->again || (v->ran && v->process_count > 1);
+        if (v->again || v->ran) {
             say_go_to_all(v);
         } else {
             go_on(v);

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clients as they are, in virtual time (docs/virtual-time.md): pymavlink, MAVSDK 4 (synchronous and asyncio), DroneKit, node-mavlink
-and a C++20 program. Each flies three times, and the drone must take and send the same bytes at the same times."""
+and a C++20 program. Each flies three times, and the drone must take and send the same bytes at the same times. VIRTUAL_RUNS=100
+(make nightly) flies so often, and stops the client for three seconds in each fourth run."""
+import contextlib
 import importlib.metadata
 import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -18,6 +22,7 @@ sys.path.insert(0, str(HERE.parent / "process"))
 os.environ.setdefault("MAYFLY", str(MAYFLY))
 from test_virtual_time import exchanged  # noqa: E402  (of tests/process)
 
+RUNS = int(os.environ.get("VIRTUAL_RUNS", "3"))
 MAVSDK4 = importlib.metadata.version("mavsdk").startswith("4.")
 of_3 = pytest.mark.skipif(MAVSDK4, reason="it runs in the other environment")
 of_4 = pytest.mark.skipif(not MAVSDK4, reason="it runs in the other environment")
@@ -119,20 +124,35 @@ v.close()
 '''
 
 
+def pause(parent):
+    """Stops the command for a while, wherever it is."""
+    time.sleep(0.3)
+    children = pathlib.Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii").split()
+    for number, seconds in ((signal.SIGSTOP, 3), (signal.SIGCONT, 0)):
+        for child in children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(child), number)
+        time.sleep(seconds)
+
+
 def fly(tmp_path, *command, flags=(), env=None):
-    """What the command printed, and what the drone took and sent, in each of three runs, which are equal."""
-    runs = []
-    for _ in range(3):
+    """What the command printed. What the drone took and sent is the same in each run, and when."""
+    first = None
+    for i in range(RUNS):
         path = tmp_path / "flight.mfr"
-        done = subprocess.run([MAYFLY, "exec", "--virtual", "--log-level", "warning", "--record", path, *flags, "--", *command],
-                              capture_output=True, text=True, timeout=PATIENCE_S, check=False, env={**os.environ, **(env or {})})
-        assert done.returncode == 0, done.stdout + done.stderr
-        runs.append((done.stdout, exchanged(path)))
-    assert len(runs[0][1]) > 500
-    for i in 1, 2:
-        assert runs[0][0] == runs[i][0]
-        assert runs[0][1] == runs[i][1], next(pair for pair in zip(runs[0][1], runs[i][1]) if pair[0] != pair[1])
-    return runs[0][0]
+        with subprocess.Popen([MAYFLY, "exec", "--virtual", "--log-level", "warning", "--record", path, *flags, "--", *command],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, **(env or {})}) as process:
+            if i % 4 == 3:
+                pause(process.pid)
+            out, err = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0, out + err
+        bytes_ = exchanged(path)
+        first = first or (out, bytes_)
+        assert len(bytes_) > 500
+        assert out == first[0]
+        assert bytes_ == first[1], next((pair for pair in zip(bytes_, first[1]) if pair[0] != pair[1]), "more")
+    return first[0]
 
 
 @of_3
