@@ -169,6 +169,10 @@ struct mf_scenario {
     } outputs;
     struct mf_scenario_expect expect[MF_SCENARIO_EXPECT_MAX];
     uint32_t expects;
+    struct {
+        int32_t over;   /**< 1: variations */
+        double seed[2]; /**< first, last; last < 0: the scenario's own */
+    } sweep;
     uint32_t variations;                  /**< how many there are */
     char variation[MF_SCENARIO_NAME_MAX]; /**< that was chosen; "": none */
     uint32_t variation_number;

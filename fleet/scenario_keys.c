@@ -18,6 +18,7 @@ static const char *const k_late[] = {MF_SCENARIO_LATE_LIST(X) NULL};
 static const char *const k_body[] = {MF_SCENARIO_BODY_LIST(X) NULL};
 static const char *const k_kind[] = {MF_SCENARIO_KIND_LIST(X) NULL};
 static const char *const k_event[] = {MF_SCENARIO_EVENT_LIST(X) NULL};
+static const char *const k_over[] = {"nothing", "variations", NULL};
 static const char *const k_clock[] = {MF_SCENARIO_CLOCK_LIST(X) NULL};
 #undef X
 /* clang-format on */
@@ -513,6 +514,29 @@ static const struct mf_key k_expect[] = {
 };
 static const struct mf_keys k_expects = {k_expect, COUNT_OF(k_expect), NULL, EXPECT(line)};
 
+static const struct mf_key k_for[] = {
+    {.name = "seed",
+     .type = MF_KEY_PAIR,
+     .offset = TOP(sweep.seed) - TOP(sweep),
+     .low = 0,
+     .high = INT32_MAX,
+     .help = "[first, last]; the scenario's own"},
+};
+static const struct mf_keys k_for_keys = {k_for, COUNT_OF(k_for), NULL, SIZE_MAX};
+
+static const struct mf_key k_sweep[] = {
+    {.name = "over",
+     .type = MF_KEY_WORD,
+     .offset = TOP(sweep.over) - TOP(sweep),
+     .words = k_over,
+     .help = "variations: each of them; nothing: the scenario as it stands"},
+    {.name = "for",
+     .type = MF_KEY_MAP,
+     .keys = &k_for_keys,
+     .help = "ranges: a run for each value"},
+};
+static const struct mf_keys k_sweep_keys = {k_sweep, COUNT_OF(k_sweep), NULL, SIZE_MAX};
+
 static const struct mf_key k_top[] = {
     {.name = "swarm",
      .type = MF_KEY_WHOLE,
@@ -554,6 +578,11 @@ static const struct mf_key k_top[] = {
      .count_at = TOP(expects),
      .keys = &k_expects,
      .help = "what must hold; the run fails if it does not"},
+    {.name = "sweep",
+     .type = MF_KEY_MAP,
+     .offset = TOP(sweep),
+     .keys = &k_sweep_keys,
+     .help = "the runs of mayfly-swarm sweep"},
     {.name = "variations",
      .type = MF_KEY_OTHER,
      .offset = TOP(variations),

@@ -175,6 +175,55 @@ outputs:
         self.assertEqual(self.text('ring.kml').count('<Placemark>'), 50)
         self.assertEqual(self.text('ring.csv').splitlines()[50].split(',')[:2], ['0.000', 'drone.50'])
 
+    SWEEP = '''swarm: 1
+entities:
+  - {name: a, count: 3, place: {disc: [0, 0, 500]}, plan: hop.waypoints}
+outputs: {csv: {file: s.csv, every: 20}, events: e.csv}
+variations: {plain: {}, slow: {entities.0.params: {MPC_XY_CRUISE: 5}}}
+sweep: {over: variations, for: {seed: [7, 9]}}
+'''
+
+    def sweep(self, folder, *args, code=0):
+        done = subprocess.run([SWARM, 'sweep', self.write('sweep.yaml', self.SWEEP), '--out', self.path(folder), *args],
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def merged(self, folder):
+        return [self.text(os.path.join(folder, name)) for name in ('runs.csv', 's.csv', 'e.csv')]
+
+    def test_a_sweep_is_merged_by_number_whatever_the_jobs_and_interruptions(self):
+        self.sweep('one')
+        runs = list(csv.DictReader(self.text('one/runs.csv').splitlines()))
+        self.assertEqual([(row['run'], row['variation'], row['seed']) for row in runs],
+                         [('0', 'plain', '7'), ('1', 'plain', '8'), ('2', 'plain', '9'),
+                          ('3', 'slow', '7'), ('4', 'slow', '8'), ('5', 'slow', '9')])
+        self.assertEqual({(row['code'], row['members'], row['finished']) for row in runs}, {('0', '3', '3')})
+        self.assertEqual(len({row['hash'] for row in runs}), 6)
+        # a leg of 222.36 m at 5 m/s lasts 22.236 s longer than at 10 m/s
+        longer = float(runs[3]['simulated_s']) - float(runs[0]['simulated_s'])
+        self.assertAlmostEqual(longer, 22.236, delta=0.01)
+        samples = list(csv.DictReader(self.text('one/s.csv').splitlines()))
+        self.assertEqual(sorted({row['run'] for row in samples}), ['0', '1', '2', '3', '4', '5'])
+        self.assertEqual(self.text('one/s.csv').count('t_s'), 1)
+        self.sweep('two', '--jobs', '2', '--threads', '2')
+        self.assertEqual(self.merged('two'), self.merged('one'))
+        # what a kill leaves: a run without its result, and one that never began
+        os.remove(self.path('two/run-00004/result.csv'))
+        os.rename(self.path('two/run-00001'), self.path('gone'))
+        before = os.stat(self.path('two/run-00000/result.csv')).st_mtime_ns
+        self.sweep('two')
+        self.assertEqual(self.merged('two'), self.merged('one'))
+        self.assertEqual(os.stat(self.path('two/run-00000/result.csv')).st_mtime_ns, before)
+
+    def test_a_sweep_tells_its_worst_run_and_what_it_cannot_do(self):
+        self.sweep('x', '--set', 'expect=[{event: finished, by: 50}]', code=1)
+        codes = [row['code'] for row in csv.DictReader(self.text('x/runs.csv').splitlines())]
+        self.assertEqual(codes, ['0'] * 3 + ['1'] * 3)
+        self.assertIn('sweep.for.seed must be [first, last]', self.sweep('x', '--set', 'sweep.for.seed=[3, 2]', code=2))
+        self.assertIn('there are none', self.sweep('x', '--set', 'variations={}', code=2))
+        self.assertIn('sweep takes no --variation', self.sweep('x', '--variation', 'slow', code=2))
+
     def test_a_signal_ends_a_run_with_complete_outputs(self):
         scenario = self.write('s.yaml', SCENARIO + 'time: {clock: real, end: 1000}\n'
                               'outputs: {csv: {file: s.csv, every: 0.1}, record: {file: "%n.mfr", of: b}}\n')

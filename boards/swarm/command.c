@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/command.h"
+
+#include "boards/swarm/swarm.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char k_help[] =
+    "mayfly-swarm SCENARIO.yaml [OPTION...]: thousands of drones in one process (docs/swarm.md)\n"
+    "mayfly-swarm sweep SCENARIO.yaml --out DIR [OPTION...]: all its variations and seeds\n"
+    "  --variation NAME     or its number from 0: the values of that variation\n"
+    "  --set KEY=VALUE      a value by its dotted key (time.end=100, entities.0.count=5), or of "
+    "${KEY}\n"
+    "  --seed N             the same as --set seed=N\n"
+    "  --threads N          1 to 64; 1. The outcome does not depend on it\n"
+    "  --out DIR            folder of the outputs\n"
+    "  --junit FILE         what became of the expectations, as JUnit XML\n"
+    "  --result FILE        what became of the run, as a line of CSV\n"
+    "  --jobs N             sweep: so many runs at once; 1\n"
+    "  --progress, --quiet  a line each second on stderr, or nothing; otherwise on a terminal "
+    "only\n"
+    "  --keys               the keys of a scenario\n"
+    "  --check              read the scenario and its plans, run nothing\n"
+    "Exit codes: 0; 1 an expectation failed or a mission was refused; 2 bad input; 3 a vehicle "
+    "failed\n"
+    "an assertion; 130 ended by a signal.\n";
+
+enum {
+    OPT_VARIATION = 256,
+    OPT_SET,
+    OPT_SEED,
+    OPT_THREADS,
+    OPT_OUT,
+    OPT_JUNIT,
+    OPT_PROGRESS,
+    OPT_QUIET,
+    OPT_RESULT,
+    OPT_JOBS,
+    OPT_CHECK,
+    OPT_KEYS,
+    OPT_HELP
+};
+
+static const struct option k_options[] = {
+    {"variation", required_argument, NULL, OPT_VARIATION},
+    {"set", required_argument, NULL, OPT_SET},
+    {"seed", required_argument, NULL, OPT_SEED},
+    {"threads", required_argument, NULL, OPT_THREADS},
+    {"out", required_argument, NULL, OPT_OUT},
+    {"junit", required_argument, NULL, OPT_JUNIT},
+    {"progress", no_argument, NULL, OPT_PROGRESS},
+    {"quiet", no_argument, NULL, OPT_QUIET},
+    {"result", required_argument, NULL, OPT_RESULT},
+    {"jobs", required_argument, NULL, OPT_JOBS},
+    {"check", no_argument, NULL, OPT_CHECK},
+    {"keys", no_argument, NULL, OPT_KEYS},
+    {"help", no_argument, NULL, OPT_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+/* All keys, those of a map below it. */
+static void tell_keys(void)
+{
+    struct {
+        const struct mf_keys *keys;
+        size_t next;
+    } at[8] = {{&mf_scenario_keys, 0}};
+    int depth = 0;
+    while (depth >= 0) {
+        if (at[depth].next == at[depth].keys->count) {
+            depth--;
+            continue;
+        }
+        const struct mf_key *key = &at[depth].keys->key[at[depth].next++];
+        (void)printf("%*s%-*s %s\n", 2 * depth, "", 14 - 2 * depth, key->name, key->help);
+        if (key->keys != NULL && depth + 1 < (int)(sizeof at / sizeof at[0])) {
+            depth++;
+            at[depth].keys = key->keys;
+            at[depth].next = 0;
+        }
+    }
+}
+
+static int complain(const char *what, const char *value)
+{
+    (void)fprintf(stderr, "mayfly-swarm: %s%s\n", what, value);
+    return SWARM_INPUT;
+}
+
+static int add_set(struct swarm_command *c, const char *set)
+{
+    if (c->given.sets == SWARM_SETS_MAX) {
+        return complain("too many --set before ", set);
+    }
+    c->set[c->given.sets++] = set;
+    return SWARM_OK;
+}
+
+static int set_number(uint32_t *number, const char *option, const char *text)
+{
+    char *end;
+    const unsigned long n = strtoul(text, &end, 10);
+    if (end == text || *end != '\0' || n < 1 || n > MF_WORKERS_MAX) {
+        (void)fprintf(stderr, "mayfly-swarm: %s must be 1 to %u, not %s\n", option, MF_WORKERS_MAX,
+                      text);
+        return SWARM_INPUT;
+    }
+    *number = (uint32_t)n;
+    return SWARM_OK;
+}
+
+static int take_option(struct swarm_command *c, int option)
+{
+    switch (option) {
+    case OPT_VARIATION:
+        c->given.variation = optarg;
+        return SWARM_OK;
+    case OPT_SET:
+        return add_set(c, optarg);
+    case OPT_SEED:
+        (void)snprintf(c->seed, sizeof c->seed, "seed=%s", optarg);
+        return add_set(c, c->seed);
+    case OPT_THREADS:
+        return set_number(&c->threads, "--threads", optarg);
+    case OPT_JOBS:
+        return set_number(&c->jobs, "--jobs", optarg);
+    case OPT_RESULT:
+        c->result = optarg;
+        return SWARM_OK;
+    case OPT_OUT:
+        c->out = optarg;
+        return SWARM_OK;
+    case OPT_JUNIT:
+        c->junit = optarg;
+        return SWARM_OK;
+    case OPT_PROGRESS:
+    case OPT_QUIET:
+        c->progress = option == OPT_PROGRESS;
+        return SWARM_OK;
+    case OPT_CHECK:
+        c->check = true;
+        return SWARM_OK;
+    case OPT_KEYS:
+        tell_keys();
+        exit(SWARM_OK);
+    case OPT_HELP:
+        (void)fputs(k_help, stdout);
+        exit(SWARM_OK);
+    default:
+        return complain("mayfly-swarm --help lists the options", "");
+    }
+}
+
+int swarm_command_read(struct swarm_command *c, int argc, char **argv)
+{
+    *c = (struct swarm_command){
+        .threads = 1, .jobs = 1, .out = "", .progress = isatty(STDERR_FILENO) == 1};
+    c->given.set = c->set;
+    for (int option = getopt_long(argc, argv, "", k_options, NULL); option >= 0;
+         option = getopt_long(argc, argv, "", k_options, NULL)) {
+        if (take_option(c, option) != SWARM_OK) {
+            return SWARM_INPUT;
+        }
+    }
+    if (optind < argc && strcmp(argv[optind], "sweep") == 0) {
+        c->sweep = true;
+        optind++;
+    }
+    if (c->sweep && c->out[0] == '\0') {
+        return complain("sweep needs --out DIR", "");
+    }
+    if (optind + 1 != argc) {
+        return complain("give one scenario: mayfly-swarm SCENARIO.yaml; --help lists the options",
+                        "");
+    }
+    c->file = argv[optind];
+    if (strlen(c->file) >= MF_SCENARIO_FILE_MAX || strlen(c->out) >= MF_SCENARIO_FILE_MAX) {
+        return complain("a path has more than 199 characters: ", c->file);
+    }
+    return SWARM_OK;
+}

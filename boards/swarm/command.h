@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** The command line of mayfly-swarm. */
+#ifndef MF_BOARDS_SWARM_COMMAND_H
+#define MF_BOARDS_SWARM_COMMAND_H
+
+#include "fleet/scenario.h"
+
+#define SWARM_SETS_MAX (MF_KEYS_VARIABLES_MAX + 16u)
+
+/** What it says. */
+struct swarm_command {
+    const char *file;
+    const char *junit, *result; /**< files; NULL: not written */
+    const char *out;            /**< folder; "": the present one */
+    struct mf_scenario_given given;
+    const char *set[SWARM_SETS_MAX];
+    char seed[32];
+    uint32_t threads, jobs;
+    bool progress, check, sweep;
+};
+
+/** @brief Read it; --help and --keys end the process. @return SWARM_OK, or SWARM_INPUT, and why
+ * has been said on stderr */
+int swarm_command_read(struct swarm_command *c, int argc, char **argv);
+
+#endif
