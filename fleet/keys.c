@@ -55,8 +55,7 @@ static const char *variable(const struct mf_reading *r, const char *name, size_t
     if (n >= sizeof text) {
         return NULL;
     }
-    memcpy(text, name, n);
-    text[n] = '\0';
+    (void)snprintf(text, sizeof text, "%.*s", (int)n, name);
     return getenv(text);
 }
 
@@ -87,8 +86,9 @@ static const char *replace(struct mf_reading *r, int line, const char *from, cha
         (void)mf_reading_refuse(r, line, "must have less than %u characters", MF_KEYS_TEXT_MAX);
         return NULL;
     }
-    memcpy(text + *n, value, len);
-    *n += len;
+    for (size_t i = 0; i < len; i++) {
+        text[(*n)++] = value[i]; /* expand() ends the text */
+    }
     return end + 1;
 }
 
@@ -142,7 +142,7 @@ bool mf_reading_number(struct mf_reading *r, const struct mf_node *node, double 
 }
 
 bool mf_reading_numbers(struct mf_reading *r, const struct mf_node *node, size_t least, size_t most,
-                        double low, double high, double *value, size_t *count)
+                        double low, double high, double *value)
 {
     const size_t n = mf_node_count(node);
     if (mf_node_kind(node) != MF_NODE_LIST || n < least || n > most) {
@@ -157,7 +157,6 @@ bool mf_reading_numbers(struct mf_reading *r, const struct mf_node *node, size_t
             return false;
         }
     }
-    *count = n;
     return true;
 }
 
@@ -230,6 +229,9 @@ static bool set_text(struct mf_reading *r, const struct mf_key *key, int line, c
     }
 }
 
+/* A table of keys within a table: as deep as the tables are, whatever the file holds. */
+// NOLINTBEGIN(misc-no-recursion)
+
 static bool read_list(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                       uint8_t *base)
 {
@@ -258,7 +260,6 @@ static bool read_value(struct mf_reading *r, const struct mf_key *key, const str
 {
     char text[MF_KEYS_TEXT_MAX];
     void *at = base + key->offset;
-    size_t n;
     r->line = mf_node_line(node);
     switch (key->type) {
     case MF_KEY_MAP:
@@ -268,9 +269,9 @@ static bool read_value(struct mf_reading *r, const struct mf_key *key, const str
     case MF_KEY_OTHER:
         return key->read(r, key, node, at);
     case MF_KEY_PAIR:
-        return mf_reading_numbers(r, node, 2, 2, key->low, key->high, at, &n);
+        return mf_reading_numbers(r, node, 2, 2, key->low, key->high, at);
     case MF_KEY_TRIPLE:
-        return mf_reading_numbers(r, node, 2, 3, key->low, key->high, at, &n);
+        return mf_reading_numbers(r, node, 2, 3, key->low, key->high, at);
     case MF_KEY_REAL:
     case MF_KEY_WHOLE:
     case MF_KEY_LONG:
@@ -415,6 +416,8 @@ bool mf_keys_read(struct mf_reading *r, const struct mf_keys *keys, const struct
     }
     return true;
 }
+
+// NOLINTEND(misc-no-recursion)
 
 bool mf_keys_all_used(struct mf_reading *r)
 {

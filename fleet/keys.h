@@ -113,8 +113,8 @@ bool mf_reading_text(struct mf_reading *r, const struct mf_node *node, char *tex
 bool mf_reading_number(struct mf_reading *r, const struct mf_node *node, double low, double high,
                        double *value);
 
-/** @brief Numbers of a list. @param least, most  how many there must be  @param count  out */
+/** @brief Numbers of a list. @param least, most  how many there must be; values of others stay */
 bool mf_reading_numbers(struct mf_reading *r, const struct mf_node *node, size_t least, size_t most,
-                        double low, double high, double *value, size_t *count);
+                        double low, double high, double *value);
 
 #endif

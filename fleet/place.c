@@ -44,10 +44,11 @@ static void local(const struct mf_scenario *s, const struct mf_scenario_place *p
                   uint32_t n, double *neu_m)
 {
     const uint32_t columns = p->kind == MF_PLACE_GRID ? (uint32_t)p->grid[0] : 1u;
+    const uint32_t row = n / columns;
     memcpy(neu_m, p->at, sizeof p->at);
     switch (p->kind) {
     case MF_PLACE_GRID:
-        neu_m[0] += p->spacing_m * (n / columns);
+        neu_m[0] += p->spacing_m * row;
         neu_m[1] += p->spacing_m * (n % columns);
         break;
     case MF_PLACE_CUBE:

@@ -191,7 +191,7 @@ static bool read_place_list(struct mf_reading *r, const struct mf_key *key,
                             const struct mf_node *node, void *at)
 {
     struct mf_scenario_place *p = at;
-    size_t n = mf_node_count(node), numbers;
+    const size_t n = mf_node_count(node);
     if (mf_node_kind(node) != MF_NODE_LIST || n == 0 || n > MF_SCENARIO_PLACES_MAX) {
         return mf_reading_refuse(r, mf_node_line(node), "must be a list of 1 to %u places",
                                  MF_SCENARIO_PLACES_MAX);
@@ -199,7 +199,7 @@ static bool read_place_list(struct mf_reading *r, const struct mf_key *key,
     p->places = (uint32_t)n;
     for (size_t i = 0; i < n; i++) {
         if (!mf_reading_numbers(r, mf_node_at(r->tree, node, i), 2, 3, key->low, key->high,
-                                p->list[i], &numbers)) {
+                                p->list[i])) {
             return false;
         }
     }
@@ -287,11 +287,10 @@ static bool read_place(struct mf_reading *r, const struct mf_key *key, const str
                        void *at)
 {
     struct mf_scenario_place *p = at;
-    size_t n;
     (void)key;
     if (mf_node_kind(node) == MF_NODE_LIST) {
         p->kind = MF_PLACE_POINT;
-        return mf_reading_numbers(r, node, 2, 3, -MF_SCENARIO_FAR_M, MF_SCENARIO_FAR_M, p->at, &n);
+        return mf_reading_numbers(r, node, 2, 3, -MF_SCENARIO_FAR_M, MF_SCENARIO_FAR_M, p->at);
     }
     if (mf_node_kind(node) == MF_NODE_TEXT) {
         char text[MF_KEYS_TEXT_MAX];

@@ -338,7 +338,7 @@ static void visit_member(void *ctx)
     c->wake_us[p->i] = wake_of(c, m, wake);
 }
 
-static void visit(struct part *part)
+static void visit_one(struct part *part)
 {
     struct mf_crowd *c = part->crowd;
     if (!is_frozen(&c->member[part->i])) {
@@ -356,17 +356,17 @@ static void visit_shard(void *ctx, uint32_t number)
     const uint32_t to = s->to < part.to ? s->to : part.to;
     part.shard = number;
     for (part.i = from; part.i < to; part.i++) {
-        visit(&part);
+        visit_one(&part);
     }
 }
 
 void mf_crowd_visit(struct mf_crowd *crowd, struct mf_workers *workers, mf_us_t at_us,
-                    uint32_t from, uint32_t to, mf_crowd_visit_fn *fn, void *ctx)
+                    uint32_t from, uint32_t to, mf_crowd_visit_fn *visit, void *ctx)
 {
-    MF_ASSERT(crowd != NULL && from <= to && to <= crowd->setup.count && fn != NULL);
+    MF_ASSERT(crowd != NULL && from <= to && to <= crowd->setup.count && visit != NULL);
     MF_ASSERT(at_us >= crowd->now_us && mf_crowd_next(crowd) >= at_us);
     struct part part = {
-        .crowd = crowd, .i = from, .to = to, .until_us = at_us, .visit = fn, .ctx = ctx};
+        .crowd = crowd, .i = from, .to = to, .until_us = at_us, .visit = visit, .ctx = ctx};
     each_shard(workers, visit_shard, &part);
 }
 

@@ -141,6 +141,7 @@ static void run_timer(struct mf_engine *e)
 
 /* ---- groups */
 
+// NOLINTBEGIN(readability-non-const-parameter): members are written to it
 void mf_group_init(struct mf_group *group, enum mf_phase phase, mf_engine_run *run, void *ctx,
                    uint32_t *id, uint32_t capacity)
 {
@@ -148,6 +149,8 @@ void mf_group_init(struct mf_group *group, enum mf_phase phase, mf_engine_run *r
     *group =
         (struct mf_group){.run = run, .ctx = ctx, .phase = phase, .id = id, .capacity = capacity};
 }
+
+// NOLINTEND(readability-non-const-parameter)
 
 int mf_group_join(struct mf_engine *e, struct mf_group *group, mf_us_t at_us, mf_us_t period_us)
 {

@@ -71,7 +71,7 @@ _Noreturn static void become(const struct sweep *s, uint32_t run)
     (void)mkdir(folder, 0777);
     const int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0) {
-        (void)execv("/proc/self/exe", (char *const *)(uintptr_t)argument);
+        (void)execv("/proc/self/exe", (char *const *)argument);
     }
     (void)fprintf(stderr, "mayfly-swarm: %s: %s\n", log, strerror(errno));
     _exit(SWARM_INPUT);

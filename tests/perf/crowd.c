@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,11 +47,9 @@ static double wall_s(void)
 
 static double resident_mb(void)
 {
-    long pages = 0, all = 0;
-    FILE *f = fopen("/proc/self/statm", "r");
-    must(f != NULL && fscanf(f, "%ld %ld", &all, &pages) == 2, "no /proc/self/statm");
-    fclose(f);
-    return (double)pages * (double)sysconf(_SC_PAGESIZE) / 1e6;
+    struct rusage u;
+    must(getrusage(RUSAGE_SELF, &u) == 0, "no memory figures");
+    return (double)u.ru_maxrss * 1024.0 / 1e6;
 }
 
 static struct mf_item item(uint16_t command, double north_deg, double east_deg)
@@ -89,8 +88,9 @@ static enum mf_world_motion s_motion;
 static int describe(void *ctx, uint32_t i, struct mf_drone_setup *setup,
                     struct mf_world_settings *world, struct mf_store_shared *store)
 {
+    const uint32_t row = i / 100u;
     (void)ctx;
-    world->home_lat_deg = LAT_DEG + 0.00018 * (i / 100u);
+    world->home_lat_deg = LAT_DEG + 0.00018 * row;
     world->home_lon_deg = LON_DEG + 0.00018 * (i % 100u);
     world->instance = i + 1u;
     world->motion = s_motion;
