@@ -12,6 +12,9 @@ import sys
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(TOP, 'docs', 'requirements.md')
 
+# Where tests stand that prove something.
+PROVING = ('tests', 'tools/mayfly-audit/tests')
+
 # What each number asks, in short.
 REQUIREMENTS = [
     ('Ensemble', [
@@ -109,7 +112,7 @@ def tests_of(path, text):
 def collect():
     """{number: [(file, test)]}"""
     proofs = {}
-    for folder, folders, names in os.walk(os.path.join(TOP, 'tests')):
+    for folder, folders, names in (step for top in PROVING for step in os.walk(os.path.join(TOP, top))):
         folders.sort()
         for file in sorted(names):
             if file.endswith(('.c', '.py')):

@@ -34,7 +34,7 @@ def only():
     return ledger.load(ledger.NAME).entries[0]
 
 
-def test_a_finding_goes_from_new_to_closed(tree, capsys):
+def test_sim049_a_finding_goes_from_new_to_closed(tree, capsys):
     assert run("gate", "src", "--no-cache") == 1 and "new: arrived or landed" in capsys.readouterr().out
     assert run("scan", "src", "--no-cache", "--ledger", ledger.NAME) == 0
     entry = only()
@@ -78,7 +78,7 @@ def test_a_wrong_ledger_is_refused_with_the_place(tree, text, says):
     assert run("gate", "src", "--no-cache") == 2
 
 
-def test_reports_by_component(tree):
+def test_sim049_reports_by_component(tree):
     run("scan", "src", "--no-cache", "--ledger", ledger.NAME, "--markdown", "r.md", "--html", "r.html")
     text = pathlib.Path("r.md").read_text()
     assert "## navigation" in text and "| nav/a.py:3 |" in text and "1 findings, 1 open" in text
@@ -97,7 +97,7 @@ def schema():
     return json.loads((folder / SCHEMA).read_text())
 
 
-def test_sarif_is_valid(tree):
+def test_sim049_sarif_is_valid(tree):
     (tree / "src/nav/b.py").write_text(SLOW.replace("0.3", "0.5"))
     run("scan", "src", "--no-cache", "--ledger", ledger.NAME)
     run("close", only().id, "--accepted", "a display")

@@ -26,7 +26,7 @@ def flown(name, folder, models=tuple(BY_NAME), **more):
 
 
 @pytest.mark.flies
-def test_a_client_that_waits_for_a_ramp_is_found_and_its_threshold_named(tmp_path):
+def test_sim048_a_client_that_waits_for_a_ramp_is_found_and_its_threshold_named(tmp_path):
     found = flown("arrived_by_speed.py", tmp_path, FEW).findings
     assert [(f.action, set(f.models) >= {"constant"}) for f in found] == [("command NAV_LAND", True)]
     assert found[0].quantity in ("speed", "total speed") and 0.3 < found[0].threshold < 0.8
@@ -40,7 +40,7 @@ def test_a_client_that_follows_the_drones_events_is_clean(tmp_path):
 @pytest.mark.nightly
 @pytest.mark.flies
 @pytest.mark.parametrize("name", clients.DEPENDENT)
-def test_every_dependent_client_is_found(name, tmp_path):
+def test_sim048_every_dependent_client_is_found(name, tmp_path):
     assert flown(name, tmp_path).findings
 
 
@@ -84,7 +84,7 @@ def test_a_client_that_is_not_repeatable_is_told_so(tmp_path, capsys):
 
 
 @pytest.mark.flies
-def test_a_divergence_enters_the_ledger_beside_the_finding_of_the_scan(tmp_path, monkeypatch):
+def test_sim048_sim049_a_divergence_enters_the_ledger_beside_the_finding_of_the_scan(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code = cli.main(["run", "--models", "constant", "--no-bisect", "--source", str(clients.path_of("motion_parameter.py")), "--ledger", ledger.NAME,
                      "--html", "r.html", "--", *clients.command_of("motion_parameter.py")])

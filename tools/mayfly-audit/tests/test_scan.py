@@ -65,7 +65,7 @@ def test_with_a_compile_database_the_type_of_a_member_decides(tmp_path):
     assert ([f.line for f in typed.findings], typed.problems) == ([5], [])
 
 
-def test_the_corpus_is_found_and_the_clean_clients_are_not():
+def test_sim048_the_corpus_is_found_and_the_clean_clients_are_not():
     """At least 10 of 12, with at most 2 false; here all twelve, each by its own rule."""
     result = scanner.scan(str(clients.CORPUS))
     by_file = {}
