@@ -84,9 +84,9 @@ def lap(what):
     print(what, round((time.monotonic() - begin) * 1000), flush=True)
 '''
 
-# A flight by raw frames over TCP: it says how long it took.
+# A flight by raw frames over TCP: it says how long it took. In the air it stops itself, if it is told to.
 FLIGHT = f'''
-import os, socket, struct, sys, time
+import os, signal, socket, struct, sys, time
 sys.path.insert(0, {HERE!r})
 from test_process import COMMAND_ACK, HEARTBEAT, Peer, command, frame
 from test_time_socket import ANY, ARM, LAND, TAKEOFF, long
@@ -98,6 +98,7 @@ for number, params, pause in ((ARM, (1,), 1), (TAKEOFF, (-1, 0, 0, ANY, ANY, ANY
     peer.send(long(number, *params))
     assert peer.ack(number) == 0
     time.sleep(pause)
+    if number == TAKEOFF and "STOPS" in os.environ: os.kill(os.getpid(), signal.SIGSTOP)
 assert peer.expect(HEARTBEAT, lambda p: not (p + bytes(9))[6] & 128)
 print(round(time.monotonic() - begin, 6))
 '''
@@ -232,17 +233,29 @@ class Flights(unittest.TestCase):
         self.assertEqual(results[0], results[2])
         self.assertGreater(float(results[0][0]), 23)
 
+    def stopped_child(self, parent):
+        """The only child, once it has stopped itself."""
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            with open(f'/proc/{parent}/task/{parent}/children', encoding='ascii') as f:
+                children = f.read().split()
+            for child in children:
+                with open(f'/proc/{child}/stat', encoding='ascii') as f:
+                    if f.read().rsplit(')', 1)[1].split()[0] == 'T':
+                        return int(child)
+            time.sleep(0.005)
+        self.fail('it did not stop')
+
     def test_pauses_of_the_command_change_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
             results = []
             for pause_s in (0, 0.7):
                 path = os.path.join(folder, 'a.mfr')
                 with subprocess.Popen([MAYFLY, 'exec', '--virtual', '--record', path, '--', *PYTHON, FLIGHT], text=True,
-                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()) as drone:
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                      env=environment({'STOPS': 'yes'} if pause_s else {})) as drone:
                     if pause_s:
-                        time.sleep(0.1)
-                        child = int(subprocess.check_output(['pgrep', '-P', str(drone.pid)], text=True).split()[0])
-                        os.kill(child, signal.SIGSTOP)
+                        child = self.stopped_child(drone.pid)
                         time.sleep(pause_s)
                         os.kill(child, signal.SIGCONT)
                     results.append((drone.communicate(timeout=60)[0], exchanged(path)))
