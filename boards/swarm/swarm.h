@@ -68,7 +68,7 @@ __attribute__((format(printf, 3, 4))) int swarm_refuse(struct swarm *w, int line
 FILE *swarm_open(struct swarm *w, const struct mf_scenario_output *o, uint32_t member);
 
 /** @brief What happened, as events of the scenario, to one vehicle at one instant.
- *  @param item  out: that was reached  @return a bit per enum mf_scenario_event */
+ *  @return a bit per enum mf_scenario_event */
 uint32_t swarm_events(const struct mf_crowd_state *before, const struct mf_crowd_state *now);
 
 #endif

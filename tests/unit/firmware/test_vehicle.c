@@ -48,6 +48,26 @@ static void test_without_links_and_flight_nothing_is_due(void **state)
     assert_true(wake.transport_us == MF_NEVER);
 }
 
+/* A vehicle without a pool refuses a link, and has one while a pool is lent to it. */
+static void test_a_pool_of_links_can_be_lent(void **state)
+{
+    static struct mf_link lent[1];
+    static const int32_t k_interval_us[MF_STREAM_COUNT];
+    const struct mf_serial serial = mf_mock_serial(&fx.mock, 0);
+    (void)state;
+    (void)fx_init(k_default);
+    fx.v.shells = NULL;
+    fx.v.barriers = NULL;
+    mf_vehicle_lend(&fx.v, NULL, 0);
+    assert_int_equal(mf_link_open(&fx.v, &serial, "lent", k_interval_us), MF_E_FULL);
+    mf_vehicle_lend(&fx.v, lent, 1);
+    assert_int_equal(mf_link_open(&fx.v, &serial, "lent", k_interval_us), 0);
+    assert_true(lent[0].open && heartbeats() == 1);
+    mf_link_close(&fx.v, 0);
+    mf_vehicle_lend(&fx.v, NULL, 0);
+    assert_true(mf_vehicle_step(&fx.v).essential_us == MF_NEVER);
+}
+
 static void test_sim015_wake_times_by_kind_and_clock(void **state)
 {
     (void)state;
@@ -379,6 +399,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ids_outside_1_to_254_are_refused),
         cmocka_unit_test(test_without_links_and_flight_nothing_is_due),
+        cmocka_unit_test(test_a_pool_of_links_can_be_lent),
         cmocka_unit_test(test_sim015_wake_times_by_kind_and_clock),
         cmocka_unit_test(test_a_receiver_that_names_the_past_does_not_stop_time),
         cmocka_unit_test(test_tasks_run_in_order_at_their_own_time),
