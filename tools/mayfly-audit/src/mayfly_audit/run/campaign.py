@@ -19,7 +19,7 @@ from .models import MODELS, Model, ramp_model, rates_model
 from .recording import Sample, read
 
 REPEATS = 3
-SLEEPER_S = 1.5                 # of the wall: more own time than this is a client that sleeps
+SLEEPER_S = 3.5                 # of the wall: more own time is a client that sleeps; the wait for disarming takes two seconds
 PROBE_S = 60.0                  # of the wall: what hangs on the fast clock is flown on the real one
 SHORT_S = 150.0                 # of vehicle time
 BESIDE_REAL = 16                # runs on a real clock wait most of their time
