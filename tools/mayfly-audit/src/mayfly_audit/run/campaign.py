@@ -21,6 +21,7 @@ from .recording import Sample, read
 REPEATS = 3
 SLEEPER_S = 3.5                 # of the wall: more own time is a client that sleeps; the wait for disarming takes two seconds
 PROBE_S = 60.0                  # of the wall: what hangs on the fast clock is flown on the real one
+SLEEPER_SHARE = 0.02            # the same, of the vehicle time of a long flight
 SHORT_S = 150.0                 # of vehicle time
 BESIDE_REAL = 16                # runs on a real clock wait most of their time
 HANG_FACTOR, HANG_S = 2.0, 25.0
@@ -101,7 +102,7 @@ def never_connected(probe: Run) -> str:
 def chosen(probe: Run) -> str:
     """A client that sleeps must have time that passes with the wall; and a short flight can have it."""
     story = probe.story
-    return "real" if story.own_time_s > SLEEPER_S or probe.code is None or story.end_s < SHORT_S else "fast"
+    return "real" if story.own_time_s > max(SLEEPER_S, SLEEPER_SHARE * story.end_s) or probe.code is None or story.end_s < SHORT_S else "fast"
 
 
 def side_by_side(order: Order, wanted: Sequence[tuple[Model, int]], clock: str, jobs: int, fly_one: Fly) -> list[Run]:
