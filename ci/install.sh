@@ -30,7 +30,7 @@ if [ "$action" = install ]; then
     generated man "$manual"
     generated bash "$bash"
     generated zsh "$zsh"
-    for page in README.md LICENSE docs/*; do
+    for page in README.md LICENSE $(find docs -type f); do
         put 644 "$page" "$pages/$page"
     done
     echo "install: mayfly, its tools, man page and completions are in $prefix"

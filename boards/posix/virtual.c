@@ -395,20 +395,20 @@ bool board_virtual_start(struct board *b)
 
 const char *board_virtual_environment(const struct board *b, const char *program)
 {
-    static char s_reason[MF_VIRTUAL_REASON_MAX], s_preload[PATH_MAX * 2];
-    char path[PATH_MAX], self[PATH_MAX];
+    static char s_reason[MF_VIRTUAL_REASON_MAX], s_preload[PATH_MAX * 2], s_path[PATH_MAX];
+    char self[PATH_MAX];
     const char *before = getenv("LD_PRELOAD");
-    if (mf_virtual_find(program, path) && !mf_virtual_can_follow(path, s_reason)) {
+    if (mf_virtual_find(program, s_path) && !mf_virtual_can_follow(s_path, s_reason)) {
         return s_reason;
     }
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = '\0';
-    if (!mf_virtual_library(self, path)) {
+    if (!mf_virtual_library(self, s_path)) {
         (void)snprintf(s_reason, sizeof s_reason,
                        MF_VIRTUAL_LIBRARY " is neither beside %.200s nor in ../lib/mayfly", self);
         return s_reason;
     }
-    (void)snprintf(s_preload, sizeof s_preload, "%s%s%s", path,
+    (void)snprintf(s_preload, sizeof s_preload, "%s%s%s", s_path,
                    before != NULL && before[0] != '\0' ? ":" : "", before != NULL ? before : "");
     (void)setenv("LD_PRELOAD", s_preload, 1);
     (void)setenv(MF_VIRTUAL_ENV, b->virtual_time.name, 1);

@@ -578,6 +578,13 @@ class Held(unittest.TestCase):
     def test_a_hold_needs_a_label(self):
         self.assertEqual(self.controller.ask('GET', '/v1/holds')[1]['code'], 'label')
 
+    def test_a_folder_is_one_controllers(self):
+        with tempfile.TemporaryDirectory() as folder, Controller('--state', folder):
+            done = subprocess.run([SIMCTL, 'serve', '--listen', '127.0.0.1:0', '--state', folder], capture_output=True, text=True,
+                                  timeout=60, check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f'{folder}: another simctl works in it: end that one, or give another folder to --state', done.stderr)
+
     def test_the_controller_starts_again(self):
         with tempfile.TemporaryDirectory() as folder:
             c = Controller('--state', folder)

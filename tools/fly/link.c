@@ -240,9 +240,12 @@ static int open_network(const struct fly_endpoint *e, int64_t patience_us, char 
     char reason[MF_REASON_MAX];
     const int64_t until = fly_wall_us() + patience_us;
     snprintf(found.host, sizeof found.host, "%s", any ? "0.0.0.0" : e->host);
-    if (mf_endpoint_resolve(&found, reason) != MF_E_OK) {
-        snprintf(error, error_size, "%s", reason);
-        return -1;
+    while (mf_endpoint_resolve(&found, reason) != MF_E_OK) {
+        if (e->transport != FLY_TCP || fly_wall_us() >= until) {
+            snprintf(error, error_size, "%s", reason);
+            return -1;
+        }
+        usleep(CONNECT_PAUSE_US); /* a container that starts may have no name yet */
     }
     int fd = open_socket(&found.addr, e->transport);
     while (fd < 0 && e->transport == FLY_TCP && fly_wall_us() < until) {

@@ -451,11 +451,12 @@ static void start(void)
     vt_environment(preload != NULL ? preload : "", world);
     (void)pthread_key_create(&s_key, leave_at_the_end);
     struct vt_thread *me = vt_thread_new();
-    if (me == NULL) {
+    if (me != NULL) {
+        join_world();
+        become(me);
+    } else {
         fail("no thread has a place");
     }
-    join_world();
-    become(me);
     t_inside--;
 }
 

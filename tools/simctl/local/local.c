@@ -9,22 +9,25 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define LOG_HEAD       4096u /* the drone's greeting stands at the beginning of its log */
-#define LOOK_BUSY_MS   4
-#define LOOK_IDLE_MS   50
-#define PATIENCE_US    10000000 /* from SIGTERM to SIGKILL */
-#define EXIT_BAD_INPUT 2        /* of the emulator: something that it was given cannot be used */
+#define LOG_HEAD         4096u /* the drone's greeting stands at the beginning of its log */
+#define LOOK_BUSY_MS     4
+#define LOOK_IDLE_MS     50
+#define LOCK_PATIENCE_MS 5000
+#define PATIENCE_US      10000000 /* from SIGTERM to SIGKILL */
+#define EXIT_BAD_INPUT   2        /* of the emulator: something that it was given cannot be used */
 #define EXIT_LIFETIME_US \
     1500000 /* an end this much before the lifetime's is not that of the lifetime */
 
@@ -35,6 +38,7 @@ struct simctl_local {
     bool stop;
     uint64_t version;
     struct simctl_local_site site;
+    int folder_fd;  /* of site.folder, locked */
     unsigned count; /* places in use are below */
     struct simctl_local_instance instance[SIMCTL_LOCAL_MAX];
 };
@@ -599,12 +603,41 @@ static void take_up(struct simctl_local *l)
     }
 }
 
+/* One controller works in a folder. A child of one that was killed holds its lock, and its port,
+ * until it has become a drone: only then do its variables tell whose it is.
+ * @return the folder's descriptor, or -1 with the error */
+static int lock_folder(const char *folder, struct web_error *error)
+{
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int why = fd < 0 ? errno : EWOULDBLOCK;
+    for (unsigned n = 0; n < LOCK_PATIENCE_MS / LOOK_BUSY_MS && why == EWOULDBLOCK; n++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            return fd;
+        }
+        why = errno;
+        (void)usleep(1000u * LOOK_BUSY_MS);
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    (void)web_refuse(error, 500, "folder", "%.160s: %s", folder,
+                     why == EWOULDBLOCK ? "another simctl works in it: end that one, or give "
+                                          "another folder to --state"
+                                        : strerror(why));
+    return -1;
+}
+
 struct simctl_local *simctl_local_start(const char *folder, const char *mayfly, const char *self,
                                         const struct simctl_ca *ca, struct web_error *error)
 {
     struct simctl_local *l = calloc(1, sizeof *l);
     if (l == NULL || (mkdir(folder, 0755) != 0 && errno != EEXIST)) {
         (void)web_refuse(error, 500, "folder", "%.160s: %s", folder, strerror(errno));
+        free(l);
+        return NULL;
+    }
+    l->folder_fd = lock_folder(folder, error);
+    if (l->folder_fd < 0) {
         free(l);
         return NULL;
     }
@@ -617,6 +650,7 @@ struct simctl_local *simctl_local_start(const char *folder, const char *mayfly, 
     take_up(l);
     if (pthread_create(&l->thread, NULL, watch, l) != 0) {
         (void)web_refuse(error, 500, "thread", "no thread could be made");
+        (void)close(l->folder_fd);
         free(l);
         return NULL;
     }
@@ -644,5 +678,6 @@ void simctl_local_stop(struct simctl_local *l)
     for (unsigned n = 0; n < l->count; n++) {
         simctl_instance_free(&l->instance[n].i);
     }
+    (void)close(l->folder_fd);
     free(l);
 }
