@@ -175,4 +175,4 @@ def test_side_by_side(inner, pytester):
     ''', "-n", "4")
     result.assert_outcomes(failed=1, passed=39)
     assert [name.rsplit("-", 1)[0] for name in folders(pytester)] == ["test_inner.py.test_drones-7"]
-    assert len(os.listdir(pytester.path / "mayfly-failures" / folders(pytester)[0])) == 8
+    assert len(os.listdir(pytester.path / "mayfly-failures" / folders(pytester)[0])) == 10

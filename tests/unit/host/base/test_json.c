@@ -95,6 +95,9 @@ static void test_reads_every_kind(void **state)
 
 static void test_refuses_what_is_no_json_or_too_much(void **state)
 {
+    static const char k_seventeen[] =
+        "{\"a\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1,\"f\":1,\"g\":1,\"h\":1,\"i\":1,\"j\":1,\"k\":1,"
+        "\"l\":1,\"m\":1,\"n\":1,\"o\":1,\"p\":1,\"q\":1}";
     static const char *const k_bad[] = {
         "",
         " ",
@@ -141,8 +144,7 @@ static void test_refuses_what_is_no_json_or_too_much(void **state)
         "{\"a\":\"\\",
         "{\"a\":\"\\u",
         "{\"a\":[1,2,3,4,5,6,7,8,9]}",
-        "{\"a\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1,\"f\":1,\"g\":1,\"h\":1,\"i\":1,\"j\":1,\"k\":1,"
-        "\"l\":1,\"m\":1,\"n\":1,\"o\":1,\"p\":1,\"q\":1}",
+        k_seventeen,
         "{\"a23456789a23456789a23456789a23456789\":1}",
         "{\"a\":1111111111222222222233333333334444444444}",
     };
