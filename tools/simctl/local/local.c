@@ -398,8 +398,9 @@ static bool do_create(void *ctx, const struct simctl_order *order, struct simctl
     struct simctl_local *l = ctx;
     (void)pthread_mutex_lock(&l->lock);
     const bool good = create_locked(l, order, error);
-    if (good) {
-        copy_out(find(l, order->tenant, order->id), out);
+    const struct simctl_local_instance *x = good ? find(l, order->tenant, order->id) : NULL;
+    if (x != NULL) {
+        copy_out(x, out);
     }
     (void)pthread_mutex_unlock(&l->lock);
     return good;
