@@ -64,7 +64,7 @@ struct fly_flight {
     const struct fly_options *options;
     struct fly_client *client; /**< its observer must be fly_flight_observe, with this flight */
     struct fly_console *console;
-    struct mf_plan *plan;    /**< loaded; or empty, then the square is flown */
+    struct mf_plan *plan;     /**< loaded; or empty, then the square is flown */
     const volatile int *stop; /**< not 0: the user wants to leave; may be NULL */
 
     struct fly_state state;

@@ -689,8 +689,7 @@ static void test_a_taken_port_is_named(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct mf_net_port *port = add(kinds[i], "127.0.0.1:0");
         (void)snprintf(text, sizeof text, "127.0.0.1:%u", mf_addr_port(&port->local));
-        (void)snprintf(expected, sizeof expected,
-                       "%s %s: the port is taken by another program",
+        (void)snprintf(expected, sizeof expected, "%s %s: the port is taken by another program",
                        i == 0 ? "tcp" : "udp", text);
         refused(kinds[i], text, expected);
     }
