@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/posix/earth.h"
 
-#include "boards/posix/record.h"
 #include "hal-posix/map_file.h"
+#include "host/record/setting.h"
 #include "world/egm96.h"
 
 #include <errno.h>
@@ -186,10 +186,10 @@ void board_earth_record(struct mf_recorder *recorder, const struct mf_geoid *geo
         const struct mf_geoid_layer *layer = &geoid->layer[i];
         const uint8_t *print = mf_earth_fingerprint(layer);
         if (print != NULL) {
-            board_setting(recorder, "geoid=%s %s", mf_earth_name(layer),
-                          mf_geoid_hash_text(print, hash));
+            mf_record_setting(recorder, "geoid=%s %s", mf_earth_name(layer),
+                              mf_geoid_hash_text(print, hash));
         } else {
-            board_setting(recorder, "geoid=constant:%.17g", layer->constant_m);
+            mf_record_setting(recorder, "geoid=constant:%.17g", layer->constant_m);
         }
     }
 }

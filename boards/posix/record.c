@@ -7,11 +7,11 @@
 #include "firmware/state/remote_id.h"
 #include "hal-posix/write_all.h"
 #include "host/config/config_item.h"
+#include "host/record/setting.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,17 +29,6 @@ static bool write_file(void *ctx, const uint8_t *bytes, size_t n)
     return !board_record_is_full(d) && mf_write_all(d->record_fd, bytes, n);
 }
 
-void board_setting(struct mf_recorder *r, const char *format, ...)
-{
-    char text[MF_RECORD_BYTES_MAX];
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    MF_ASSERT(n > 0 && (size_t)n < sizeof text);
-    mf_recorder_setting(r, text, (size_t)n);
-}
-
 /* What a setting says, if it is one of the world or the vehicle that has a value of its own. */
 static void put_item(struct mf_recorder *r, const struct mf_config *config, int index)
 {
@@ -50,16 +39,16 @@ static void put_item(struct mf_recorder *r, const struct mf_config *config, int 
     int32_t whole;
     if (item->type == MF_TYPE_REAL) {
         memcpy(&real, field, sizeof real);
-        board_setting(r, "%s=%.17g", item->key, real);
+        mf_record_setting(r, "%s=%.17g", item->key, real);
     } else if (item->type == MF_TYPE_INT) {
         memcpy(&whole, field, sizeof whole);
-        board_setting(r, "%s=%" PRId32, item->key, whole);
+        mf_record_setting(r, "%s=%" PRId32, item->key, whole);
     } else if (item->type == MF_TYPE_BOOL) {
-        board_setting(r, "%s=%d", item->key, *(const bool *)field ? 1 : 0);
+        mf_record_setting(r, "%s=%d", item->key, *(const bool *)field ? 1 : 0);
     } else if (item->type == MF_TYPE_WORD) {
         memcpy(&whole, field, sizeof whole);
         if (mf_config_nth_word(item, whole, word)) {
-            board_setting(r, "%s=%s", item->key, word);
+            mf_record_setting(r, "%s=%s", item->key, word);
         }
     }
 }
@@ -84,25 +73,25 @@ static void put_remote_id(struct mf_recorder *r, const struct mf_remote_id_card 
         (void)snprintf(id[0] + 2 * i, 3, "%02x", (unsigned)card->uas_id[i]);
         (void)snprintf(id[1] + 2 * i, 3, "%02x", (unsigned)(uint8_t)card->operator_id[i]);
     }
-    board_setting(r, "remote_id=%u %u %u %u %s %s", card->id_type, card->ua_type, card->category_eu,
-                  card->class_eu, id[0], id[1]);
+    mf_record_setting(r, "remote_id=%u %u %u %u %s %s", card->id_type, card->ua_type,
+                      card->category_eu, card->class_eu, id[0], id[1]);
 }
 
 static void put_setup(struct mf_recorder *r, const struct mf_setup *setup)
 {
     const struct mf_options *o = &setup->options;
-    board_setting(r, "links=%u", setup->link_count);
-    board_setting(r, "sysid=%u", setup->sysid);
-    board_setting(r, "compid=%u", setup->compid);
-    board_setting(r, "uid=0x%" PRIx64, setup->uid);
-    board_setting(r, "px4_strict=%d", o->px4_strict);
+    mf_record_setting(r, "links=%u", setup->link_count);
+    mf_record_setting(r, "sysid=%u", setup->sysid);
+    mf_record_setting(r, "compid=%u", setup->compid);
+    mf_record_setting(r, "uid=0x%" PRIx64, setup->uid);
+    mf_record_setting(r, "px4_strict=%d", o->px4_strict);
     if (o->audit) {
-        board_setting(r, "audit=1");
+        mf_record_setting(r, "audit=1");
     }
-    board_setting(r, "lenient_param_types=%d", o->lenient_param_types);
-    board_setting(r, "statustext_gcs_only=%d", o->statustext_gcs_only);
-    board_setting(r, "holdable_clock=%d", setup->barriers != NULL);
-    board_setting(r, "start_grid_us=%" PRId32, o->start_grid_us);
+    mf_record_setting(r, "lenient_param_types=%d", o->lenient_param_types);
+    mf_record_setting(r, "statustext_gcs_only=%d", o->statustext_gcs_only);
+    mf_record_setting(r, "holdable_clock=%d", setup->barriers != NULL);
+    mf_record_setting(r, "start_grid_us=%" PRId32, o->start_grid_us);
     if (setup->remote_id != NULL) {
         put_remote_id(r, setup->remote_id);
     }
@@ -117,12 +106,12 @@ static void put_config(struct mf_recorder *r, const struct mf_config *config)
         }
     }
     for (int i = 0; i < config->param_count; i++) {
-        board_setting(r, "param.%s=%.17g", config->param[i].name, config->param[i].value);
+        mf_record_setting(r, "param.%s=%.17g", config->param[i].name, config->param[i].value);
     }
     for (int i = 0; i < config->fault_count; i++) {
         char text[MF_FAULT_SPEC_MAX];
         mf_fault_spec_print(&config->fault[i], text);
-        board_setting(r, "fault=%s", text);
+        mf_record_setting(r, "fault=%s", text);
     }
 }
 

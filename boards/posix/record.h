@@ -16,8 +16,4 @@ int board_record(struct board_drone *d, const struct mf_setup *setup);
 /** @brief Was it given more than record_max lets into its file? */
 bool board_record_is_full(const struct board_drone *d);
 
-/** @brief One setting as "key=value", printf-like. */
-__attribute__((format(printf, 2, 3))) void board_setting(struct mf_recorder *recorder,
-                                                         const char *format, ...);
-
 #endif

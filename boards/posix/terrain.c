@@ -2,8 +2,8 @@
 #include "boards/posix/terrain.h"
 
 #include "boards/posix/earth.h"
-#include "boards/posix/record.h"
 #include "hal-posix/map_file.h"
+#include "host/record/setting.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -122,7 +122,7 @@ void board_terrain_record(struct mf_recorder *recorder, const struct mf_terrain 
 {
     char hash[HASH_TEXT];
     for (size_t i = 0; i < terrain->count; i++) {
-        board_setting(recorder, "terrain=%s",
-                      mf_geoid_hash_text(mf_pack_grid(&terrain->layer[i]), hash));
+        mf_record_setting(recorder, "terrain=%s",
+                          mf_geoid_hash_text(mf_pack_grid(&terrain->layer[i]), hash));
     }
 }

@@ -2,13 +2,11 @@
 #include "boards/swarm/outputs.h"
 
 #include "firmware/flight/mode.h"
-#include "math/calendar.h"
+#include "host/base/value.h"
 #include "math/trig.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define UTC_MAX 64u
 
 /* A line of the file of events, as the shard that saw it keeps it. */
 struct event {
@@ -117,13 +115,18 @@ static void write_sample(void *ctx, uint32_t i, mf_us_t at_us)
 
 /* ---- KML */
 
-static void utc_text(int64_t ms, char *text)
+/* An array with room for one more. @return NULL: there is no memory, and it is as before */
+static void *with_room(void *array, size_t count, size_t *capacity, size_t size)
 {
-    const int64_t day_ms = INT64_C(1000) * MF_CALENDAR_DAY_S;
-    const struct mf_date date = mf_calendar_date((int32_t)(ms / day_ms));
-    const int of_day_ms = (int)(ms % day_ms), s = of_day_ms / 1000;
-    (void)snprintf(text, UTC_MAX, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", (int)date.year,
-                   (int)date.month, (int)date.day, s / 3600, s / 60 % 60, s % 60, of_day_ms % 1000);
+    if (count < *capacity) {
+        return array;
+    }
+    const size_t more = *capacity == 0 ? 1024 : 2 * *capacity;
+    void *grown = realloc(array, more * size);
+    if (grown != NULL) {
+        *capacity = more;
+    }
+    return grown;
 }
 
 static void keep_point(void *ctx, uint32_t i, mf_us_t at_us)
@@ -134,16 +137,12 @@ static void keep_point(void *ctx, uint32_t i, mf_us_t at_us)
     if (is_gone(o, &o->kml, i, &now)) {
         return;
     }
-    if (p->count == p->capacity) {
-        const size_t more = p->capacity == 0 ? 1024 : 2 * p->capacity;
-        struct point *grown = realloc(p->point, more * sizeof *grown);
-        if (grown == NULL) {
-            o->failed = true;
-            return;
-        }
-        p->point = grown;
-        p->capacity = more;
+    struct point *point = with_room(p->point, p->count, &p->capacity, sizeof *point);
+    if (point == NULL) {
+        o->failed = true;
+        return;
     }
+    p->point = point;
     const struct mf_pose pose = mf_crowd_pose(o->w->crowd, i, at_us);
     p->point[p->count++] = (struct point){i, at_us, pose.lat_deg, pose.lon_deg, pose.alt_amsl_m};
 }
@@ -160,13 +159,13 @@ static int compare_points(const void *left, const void *right)
 /* One member's points. */
 static void write_track(const struct swarm_outputs *o, const struct point *point, size_t count)
 {
-    char name[SWARM_NAME_MAX], utc[UTC_MAX];
+    char name[SWARM_NAME_MAX], utc[MF_VALUE_UTC_TEXT_MAX];
     FILE *file = o->kml.file;
     mf_scenario_member_name(o->w->scenario, point->i, name);
     (void)fprintf(
         file, "<Placemark><name>%s</name><gx:Track><altitudeMode>absolute</altitudeMode>\n", name);
     for (size_t k = 0; k < count; k++) {
-        utc_text((o->w->scenario->time.epoch_us + point[k].at_us) / MF_MS_US, utc);
+        mf_value_utc_text(o->w->scenario->time.epoch_us + point[k].at_us, 3, utc);
         (void)fprintf(file, "<when>%s</when>\n", utc);
     }
     for (size_t k = 0; k < count; k++) {
@@ -205,16 +204,12 @@ void swarm_outputs_note(struct swarm *w, uint32_t shard, uint32_t i, uint32_t ev
     if (o->events == NULL || events == 0) {
         return;
     }
-    if (e->count == e->capacity) {
-        const size_t more = e->capacity == 0 ? 1024 : 2 * e->capacity;
-        struct event *grown = realloc(e->event, more * sizeof *grown);
-        if (grown == NULL) {
-            o->failed = true;
-            return;
-        }
-        e->event = grown;
-        e->capacity = more;
+    struct event *event = with_room(e->event, e->count, &e->capacity, sizeof *event);
+    if (event == NULL) {
+        o->failed = true;
+        return;
     }
+    e->event = event;
     e->event[e->count] = (struct event){now->at_us, i, (uint32_t)e->count, events, *now};
     e->count++;
 }

@@ -5,10 +5,10 @@
 #include "drone/wiring.h"
 #include "firmware/report/stream.h"
 #include "firmware/state/link.h"
+#include "host/record/setting.h"
 #include "host/spec/faultspec.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,41 +109,30 @@ static bool write_record(void *ctx, const uint8_t *bytes, size_t n)
     return !tap->failed;
 }
 
-__attribute__((format(printf, 2, 3))) static void setting(struct mf_recorder *r, const char *format,
-                                                          ...)
-{
-    char text[MF_RECORD_BYTES_MAX];
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    MF_ASSERT(n > 0 && (size_t)n < sizeof text);
-    mf_recorder_setting(r, text, (size_t)n);
-}
-
 static void put_settings(struct mf_recorder *r, const struct mf_scenario_entity *e,
                          const struct mf_setup *v, const struct mf_world_settings *world)
 {
-    setting(r, "links=%u", v->link_count);
-    setting(r, "sysid=%u", v->sysid);
-    setting(r, "compid=%u", v->compid);
-    setting(r, "uid=0x%" PRIx64, v->uid);
-    setting(r, "start_grid_us=%" PRId32, v->options.start_grid_us);
-    setting(r, "motion=%s", world->motion == MF_WORLD_MOTION_PHYSICS ? "physics" : "constant");
-#define PUT_INT(field, key)                   setting(r, "%s=%" PRId32, key, world->field);
-#define PUT_REAL(field, key)                  setting(r, "%s=%.17g", key, world->field);
+    mf_record_setting(r, "links=%u", v->link_count);
+    mf_record_setting(r, "sysid=%u", v->sysid);
+    mf_record_setting(r, "compid=%u", v->compid);
+    mf_record_setting(r, "uid=0x%" PRIx64, v->uid);
+    mf_record_setting(r, "start_grid_us=%" PRId32, v->options.start_grid_us);
+    mf_record_setting(r, "motion=%s",
+                      world->motion == MF_WORLD_MOTION_PHYSICS ? "physics" : "constant");
+#define PUT_INT(field, key)                   mf_record_setting(r, "%s=%" PRId32, key, world->field);
+#define PUT_REAL(field, key)                  mf_record_setting(r, "%s=%.17g", key, world->field);
 #define X(type, field, key, value, low, high) PUT_##type(field, key)
     MF_WORLD_SETTING_LIST(X)
 #undef X
     for (uint32_t i = 0; i < e->params; i++) {
-        setting(r, "param.%s=%.17g", e->param[i].name, e->param[i].value);
+        mf_record_setting(r, "param.%s=%.17g", e->param[i].name, e->param[i].value);
     }
     for (uint32_t i = 0; i < world->fault_count; i++) {
         char text[MF_FAULT_SPEC_MAX];
         mf_fault_spec_print(&world->fault[i], text);
-        setting(r, "fault=%s", text);
+        mf_record_setting(r, "fault=%s", text);
     }
-    setting(r, "geoid=egm96");
+    mf_record_setting(r, "geoid=egm96");
 }
 
 int swarm_tap(struct swarm *w, uint32_t i, const struct mf_scenario_entity *e,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/base/log.h"
 
-#include "math/calendar.h"
+#include "host/base/value.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -99,18 +99,6 @@ static void time_text(mf_us_t t_us, char *text, size_t size)
                    (int)(t_us % MF_SECOND_US / MF_MS_US));
 }
 
-/* "2026-03-01T12:00:12.345Z", cut off as well */
-static void utc_text(int64_t utc_us, char *text, size_t size)
-{
-    const int64_t ms = utc_us > 0 ? utc_us / MF_MS_US : 0;
-    const int64_t day = ms / 1000 / MF_CALENDAR_DAY_S;
-    const struct mf_date date =
-        mf_calendar_date((int32_t)(day < MF_CALENDAR_DAY_MAX ? day : MF_CALENDAR_DAY_MAX));
-    const int s = (int)(ms / 1000 % MF_CALENDAR_DAY_S);
-    (void)snprintf(text, size, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", (int)date.year,
-                   (int)date.month, (int)date.day, s / 3600, s / 60 % 60, s % 60, (int)(ms % 1000));
-}
-
 static size_t format_text(const struct mf_log_event *event, const char *time, struct line *line)
 {
     char head[128];
@@ -127,8 +115,8 @@ static size_t format_text(const struct mf_log_event *event, const char *time, st
 static size_t format_json(const struct mf_log *log, int64_t utc_us,
                           const struct mf_log_event *event, const char *time, struct line *line)
 {
-    char head[160], utc[40];
-    utc_text(utc_us, utc, sizeof utc);
+    char head[160], utc[MF_VALUE_UTC_TEXT_MAX];
+    mf_value_utc_text(utc_us, 3, utc);
     (void)snprintf(head, sizeof head,
                    "{\"t\":%s,\"utc\":\"%s\",\"instance\":%d,\"severity\":\"%s\",\"event\":\"",
                    time, utc, (int)log->instance, k_severity[event->severity]);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host/base/value.h"
 
+#include "hal/types.h"
+#include "math/calendar.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -117,6 +120,23 @@ bool mf_value_utc(const char *text, int64_t *us)
         return true;
     }
     return parse_iso(text, us);
+}
+
+void mf_value_utc_text(int64_t us, int decimals, char *text)
+{
+    MF_ASSERT(decimals >= 1 && decimals <= 6);
+    const int64_t since_us = us > 0 ? us : 0;
+    const int64_t day = since_us / MF_SECOND_US / MF_CALENDAR_DAY_S;
+    const struct mf_date date =
+        mf_calendar_date((int32_t)(day < MF_CALENDAR_DAY_MAX ? day : MF_CALENDAR_DAY_MAX));
+    const int s = (int)(since_us / MF_SECOND_US % MF_CALENDAR_DAY_S);
+    int fraction = (int)(since_us % MF_SECOND_US);
+    for (int i = decimals; i < 6; i++) {
+        fraction /= 10;
+    }
+    (void)snprintf(text, MF_VALUE_UTC_TEXT_MAX, "%04d-%02d-%02dT%02d:%02d:%02d.%0*dZ",
+                   (int)date.year, (int)date.month, (int)date.day, s / 3600, s / 60 % 60, s % 60,
+                   decimals, fraction);
 }
 
 double mf_value_unit_us(const char *unit)

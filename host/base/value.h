@@ -22,6 +22,14 @@ bool mf_value_bool(const char *text, bool *value);
  *  @param us  out [us], within the years 1970 .. 2100  @return false if it is none of them */
 bool mf_value_utc(const char *text, int64_t *us);
 
+/** Longest text of a time in UTC, with its NUL [characters]. */
+#define MF_VALUE_UTC_TEXT_MAX 64u
+
+/** @brief UTC as text, cut off rather than rounded: "2026-03-01T12:00:12.345Z".
+ *  @param us  [us since 1970-01-01]; before that is 1970, behind MF_CALENDAR_DAY_MAX its day
+ *  @param decimals  of the seconds, 1 .. 6  @param text  out [MF_VALUE_UTC_TEXT_MAX] */
+void mf_value_utc_text(int64_t us, int decimals, char *text);
+
 /** @brief A unit of time as it stands behind a number: us, ms, s, m, min, h, or nothing
  * for seconds.
  *  @return its microseconds, 0 if it is none of them */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/replay/flight.h"
 
+#include "host/base/value.h"
 #include "math/calendar.h"
 #include "mavlink/enums.h"
 #include "tools/replay/frame.h"
@@ -314,12 +315,9 @@ void replay_put_fixed(FILE *out, int64_t value, int decimals)
 
 void replay_put_utc(FILE *out, int64_t utc_us)
 {
-    const int64_t second = utc_us / SECOND_US;
-    const struct mf_date date = mf_calendar_date((int32_t)(second / MF_CALENDAR_DAY_S));
-    const int of_day = (int)(second % MF_CALENDAR_DAY_S);
-    (void)fprintf(out, "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ", (int)date.year, (int)date.month,
-                  (int)date.day, of_day / 3600, of_day / 60 % 60, of_day % 60,
-                  (int)(utc_us % SECOND_US));
+    char text[MF_VALUE_UTC_TEXT_MAX];
+    mf_value_utc_text(utc_us, 6, text);
+    (void)fputs(text, out);
 }
 
 int64_t replay_utc(const struct replay_flight *flight, size_t boot, int64_t t_us)

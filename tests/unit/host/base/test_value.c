@@ -135,9 +135,32 @@ static void test_times_in_their_largest_unit(void **state)
     }
 }
 
+/* 1772323212 s: 2026-03-01T00:00:12Z, by date(1). */
+static void test_times_as_text(void **state)
+{
+    static const struct {
+        int64_t us;
+        int decimals;
+        const char *text;
+    } k_case[] = {
+        {0, 3, "1970-01-01T00:00:00.000Z"},
+        {-1, 3, "1970-01-01T00:00:00.000Z"},
+        {1772323212345999, 3, "2026-03-01T00:00:12.345Z"},
+        {1772323212345999, 6, "2026-03-01T00:00:12.345999Z"},
+        {1772409599999999, 1, "2026-03-01T23:59:59.9Z"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {
+        char text[MF_VALUE_UTC_TEXT_MAX];
+        mf_value_utc_text(k_case[i].us, k_case[i].decimals, text);
+        assert_string_equal(text, k_case[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_times_as_text),
         cmocka_unit_test(test_times_in_their_largest_unit),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_yes_and_no),
