@@ -38,7 +38,7 @@ enum mf_key_type {
 struct mf_reading;
 struct mf_key;
 
-/** What a key of type OTHER holds. @param at  the field  @return false: mf_reading_refuse() has
+/** The reader of a key of type OTHER. @param at  the field  @return false: mf_reading_refuse() has
  * said why */
 typedef bool mf_key_read(struct mf_reading *r, const struct mf_key *key, const struct mf_node *node,
                          void *at);

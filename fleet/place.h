@@ -11,8 +11,8 @@ struct mf_placed {
     double alt_amsl_m;
 };
 
-/** @brief Where a member begins. What is left to chance follows from the scenario's seed, its
- * variation and the member alone. */
+/** @brief Where a member begins. Chance in it depends on the scenario's seed, its variation and
+ * the member alone. */
 struct mf_placed mf_place(const struct mf_scenario *s, uint32_t i);
 
 #endif

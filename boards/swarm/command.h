@@ -7,7 +7,7 @@
 
 #define SWARM_SETS_MAX (MF_KEYS_VARIABLES_MAX + 16u)
 
-/** What it says. */
+/** The command line, read. */
 struct swarm_command {
     const char *file;
     const char *junit, *result; /**< files; NULL: not written */

@@ -28,7 +28,7 @@ enum swarm_exit {
 /** Longest name of a member, with its NUL. */
 #define SWARM_NAME_MAX (MF_SCENARIO_NAME_MAX + 12u)
 
-/** What the members of an entity share. */
+/** The members of an entity share this. */
 struct swarm_kind {
     struct mf_world_settings world;
     const struct mf_shared_plan *plan; /**< NULL: none */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What listens to chosen vehicles: recordings (docs/recording.md), and telemetry logs (.tlog). */
+/** Listeners of chosen vehicles: recordings (docs/recording.md), and telemetry logs (.tlog). */
 #ifndef MF_BOARDS_SWARM_TAPS_H
 #define MF_BOARDS_SWARM_TAPS_H
 

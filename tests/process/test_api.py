@@ -18,12 +18,11 @@ import tempfile
 import time
 import unittest
 
-from test_process import COMMAND_LONG, HEARTBEAT, PATIENCE_S, Drone, command, frame, run
+from test_process import COMMAND_LONG, HEARTBEAT, PATIENCE_S, Drone, assert_replays, command, frame, run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.environ.get('BUILD', 'build')
 FLY = os.path.abspath(os.environ.get('FLY', 'build/fly'))
-REPLAY = os.path.abspath(os.path.join(BUILD, 'replay'))
 PLAN = os.path.join(HERE, '..', 'data', 'plans', 'around.plan')
 JSON = {'Content-Type': 'application/json'}
 GPS_RAW_INT, SYSTEM_TIME = 24, 2
@@ -191,9 +190,7 @@ class Answers(unittest.TestCase):
                 links = drone.get('/v1/links')[1]['links']
                 self.assertEqual([(link['transport'], link['port'], link['rx_frames']) for link in links], [('api', None, 4)])
                 events.close()
-            said = subprocess.run([REPLAY, path], capture_output=True, text=True, check=False)
-            self.assertEqual(said.returncode, 0, said)
-            self.assertIn(': equal: ', said.stdout)
+            assert_replays(self, path)
 
     def test_values_of_faults(self):
         with ApiDrone() as drone:

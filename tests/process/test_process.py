@@ -178,6 +178,14 @@ def run(*args, env=None, **more):
                           stdin=subprocess.DEVNULL, check=False, **more)
 
 
+def assert_replays(test, path):
+    """A fresh vehicle does with the recording's input what the recorded one did."""
+    replay = os.path.join(os.environ.get('BUILD', 'build'), 'replay')
+    result = subprocess.run([replay, path], capture_output=True, text=True, timeout=60, check=False)
+    test.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+    test.assertIn(': equal: ', result.stdout)
+
+
 class Refusals(unittest.TestCase):
     def refused(self, *args, what, env=None):
         result = run(*args, env=env)

@@ -16,9 +16,10 @@ import xml.etree.ElementTree as xml
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TOP, 'tests', 'lib'))
 import documents  # noqa: E402
+from test_process import assert_replays  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
-SWARM, REPLAY = (os.path.join(BUILD, name) for name in ('mayfly-swarm', 'replay'))
+SWARM = os.path.join(BUILD, 'mayfly-swarm')
 PLANS = os.path.join(TOP, 'tests', 'data', 'plans')
 # 47.397742 deg: a degree of latitude is 111,178 m (WGS84), so that the leg is 222.36 m
 PLAN = '''QGC WPL 110
@@ -127,9 +128,7 @@ outputs:
         self.assertIn('<when>2026-03-01T00:00:10.000Z</when>', self.text('s.kml'))
         # members by their number in the swarm: a.7 is 7, b is 21
         for number in (7, 21):
-            done = subprocess.run([REPLAY, self.path(f'r-{number}.mfr')], capture_output=True, text=True, timeout=60, check=False)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            self.assertIn(': equal: ', done.stdout)
+            assert_replays(self, self.path(f'r-{number}.mfr'))
         with open(self.path('t-7.tlog'), 'rb') as f:
             log = f.read()
         self.assertEqual(struct.unpack('>Q', log[:8])[0], 1772323200 * 1000000)
@@ -236,8 +235,7 @@ sweep: {over: variations, for: {seed: [7, 9]}}
         self.assertEqual(swarm.returncode, 130)
         self.assertIn('ended by a signal', out)
         self.assertTrue(self.text('s.csv').endswith('\n'))
-        done = subprocess.run([REPLAY, self.path('21.mfr')], capture_output=True, text=True, timeout=60, check=False)
-        self.assertIn(': equal: ', done.stdout, done.stderr)
+        assert_replays(self, self.path('21.mfr'))
 
     def test_a_clock_that_counts_with_the_wall_does_what_the_event_clock_does(self):
         event = self.run_swarm('', '--set', 'time.end=3')

@@ -15,10 +15,10 @@ import tempfile
 import time
 import unittest
 
-from test_process import COMMAND_ACK, COMMAND_LONG, HEARTBEAT, PATIENCE_S, SYSTEM_TIME, Drone, command, frame, run
+from test_process import (COMMAND_ACK, COMMAND_LONG, HEARTBEAT, PATIENCE_S, SYSTEM_TIME, Drone, assert_replays, command, frame,
+                          run)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-BUILD = os.environ.get('BUILD', 'build')
 SYS_STATUS, POSITION, ITEM_REACHED, STATUSTEXT = 1, 33, 46, 253
 ARM, TAKEOFF, REPOSITION, LAND, BARRIER, REBOOT = 400, 22, 192, 21, 31010, 246
 ACCEPTED, IN_PROGRESS = 0, 5
@@ -282,10 +282,7 @@ class Lockstep(unittest.TestCase):
             with TimeDrone('--clock', 'lockstep', '--record', path) as drone:
                 fly(drone, lambda: None, iter(lambda: 130000, None))
                 drone.end(signal.SIGTERM)
-            result = subprocess.run([os.path.join(BUILD, 'replay'), path], capture_output=True, text=True, timeout=60,
-                                    check=False)
-            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-            self.assertIn(': equal: ', result.stdout)
+            assert_replays(self, path)
 
 
 class Barriers(unittest.TestCase):
