@@ -274,6 +274,7 @@ def test_mission_transfers_are_cancelled(drone):
         await asyncio.sleep(1)
         await c.mission_raw.cancel_mission_upload()
         assert await upload == "TRANSFER_CANCELLED"
+        await asyncio.sleep(0.3)                                # an item sent before it would be answered: no transfer
         await c.mission_raw.upload_mission(plan[:3])
         download = asyncio.create_task(result(c.mission_raw.download_mission()))
         await asyncio.sleep(0.3)
