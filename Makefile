@@ -73,7 +73,9 @@ TOOLS := tools/fly tools/replay boards/conform boards/minimal boards/swarm $(wil
 LDLIBS := -Wl,--as-needed -lyaml -lhttp_parser -ljansson $(if $(GEO),-lproj -ltiff -lcurl -lmicrohttpd -lgnutls -lcrypto) -lm
 IMAGE_TOOLS := geoid elevation fly simctl standin
 DIST_ARCHS    ?= amd64 arm64 riscv64
-DIST_PROGRAMS := mayfly replay conform fly # what is shipped, static; the other tools stand on shared libraries: they are in the tools' image
+DIST_PROGRAMS := mayfly mayfly-swarm replay conform fly # what is shipped, static; the other tools stand on shared libraries: they are in the tools' image
+VIRTUAL_ARCHS := amd64 arm64 # processors whose system calls tools/virtual-time knows
+DIST_FILES = $(DIST_PROGRAMS:%=$(BUILD)/$(1)/%) $(if $(filter $(1),$(VIRTUAL_ARCHS)),$(BUILD)/$(1)/libmayflytime.so)
 LIBRARY_SOURCES := libyaml http-parser jansson # what these link beside the C library, as source packages
 MAIN  := boards/posix/main
 HEAP  := $(if $(wildcard host/base/heap.c),$(foreach f,malloc calloc realloc,-Wl$(COMMA)--wrap=$(f)$(COMMA)-u$(COMMA)__wrap_$(f)))
@@ -296,7 +298,7 @@ tools-image: $(BUILD)/mayfly $(IMAGE_TOOLS:%=$(BUILD)/%)
 images: $(BUILD)/mayfly $(DIST_ARCHS:%=$(BUILD)/%/mayfly)
 	@sh ci/image.sh $(BUILD) --index $(filter-out $<,$^)
 ## dist         build/dist: programs, .deb, wheel of the pytest plugin for DIST_ARCHS, images in one index, checksums; reproducible
-dist: images $(BUILD)/options $(foreach p,$(DIST_PROGRAMS),$(DIST_ARCHS:%=$(BUILD)/%/$(p)))
+dist: images $(BUILD)/options $(foreach a,$(DIST_ARCHS),$(call DIST_FILES,$(a)))
 	@sh ci/dist.sh $(BUILD) '$(DIST_PROGRAMS)' $(DIST_ARCHS)
 ## cluster-test the controller as a pod of a real Kubernetes, which CLUSTER=../shared/cluster/cluster starts on this machine (root); left out where none is built, but for DEMAND=yes
 cluster-test: image tools-image $(BUILD)/fly $(BUILD)/simctl

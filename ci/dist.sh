@@ -56,12 +56,14 @@ for processor in "$@"; do
     done
     cat >"$root/usr/$doc/copyright" <<END
 Mayfly is under the Apache License, version 2.0: LICENSE in this folder. The programs are static. Files .spdx.json in this folder list
-what each contains of other projects, with licences and copyrights.
+what each contains of other projects, with licences and copyrights. The library contains nothing of them.
 END
     mkdir "$stage/$processor/tar"
     cp -R "$root/usr" "$stage/$processor/tar/mayfly"
     archive "$stage/$processor/tar" | gzip -9n >"$dist/mayfly-linux-$processor.tar.gz"
     debian "$root" "$processor"
+    library=$build/$processor/libmayflytime.so
+    [ ! -e "$library" ] || paths="$paths $library"
     # shellcheck disable=SC2086 # a list of words
     python3 tools/pytest-mayfly/backend.py "$dist" "$processor" $paths >/dev/null
     cp "$build/$processor/mayfly.spdx.json" "$dist/mayfly-linux-$processor.spdx.json"

@@ -110,6 +110,7 @@ $(BUILD)/riscv64/root.debs/ok: ci/sources.sh
 	@sh ci/sources.sh $(BUILD)/riscv64/root $(GNU_riscv64) $(LIBRARY_SOURCES)
 
 home_mayfly := $(MAIN:%/main=%)
+home_mayfly-swarm := boards/swarm
 home_of = $(or $(home_$(1)),$(filter %/$(1),$(TOOLS)))
 define SHIP # processor, folder of its objects, compiler with the options of the libraries' root
 $(foreach p,$(DIST_PROGRAMS),$(BUILD)/$(1)/$(p): $(2)/obj/$(call home_of,$(p))/main.o $(call libs,$(2),$(call whole,$(ROOMS) $(filter-out $(ROOMS),$(call home_of,$(p)))))$(NL))
@@ -127,9 +128,17 @@ $(BUILD)/valgrind/mayfly: $(BUILD)/obj/$(MAIN).o $(MAYFLY_LIBS) # dynamic: valgr
 
 # what programs in virtual time load before the C library
 VIRTUAL := $(call sources,tools/virtual-time) host/time/virtual_program.c
-$(eval $(call KIND,$(BUILD)/pic,$(CC),-O2 -fPIC -fasynchronous-unwind-tables -fvisibility=hidden -ftls-model=initial-exec))
+VIRTUAL_AS := -O2 -fPIC -fasynchronous-unwind-tables -fvisibility=hidden -ftls-model=initial-exec
+$(eval $(call KIND,$(BUILD)/pic,$(CC),$(VIRTUAL_AS)))
+$(eval $(call KIND,$(BUILD)/arm64/pic,$(GNU_arm64)-gcc,$(VIRTUAL_AS),$(BUILD)/arm64/root.debs/ok))
+SHARE = -shared -Wl,--build-id=none -Wl,-z,defs $(EXTRA_LDFLAGS) $^ -ldl -o $@
 $(BUILD)/libmayflytime.so: $(call objects,$(BUILD)/pic,$(VIRTUAL))
-	$(Q)$(CC) -shared -Wl,--build-id=none -Wl,-z,defs $(EXTRA_LDFLAGS) $^ -ldl -o $@
+	$(Q)$(CC) $(SHARE)
+$(BUILD)/amd64/libmayflytime.so: $(call objects,$(BUILD)/pic,$(VIRTUAL))
+	@mkdir -p $(@D)
+	$(Q)$(CC) -s $(SHARE)
+$(BUILD)/arm64/libmayflytime.so: $(call objects,$(BUILD)/arm64/pic,$(VIRTUAL))
+	$(Q)$(GNU_arm64)-gcc -s $(SHARE)
 
 # the shortest board stands on the rooms without an operating system alone, as one on a chip does
 tool_rooms = $(if $(filter boards/minimal,$(1)),$(PURE) $(1),$(call whole,$(ROOMS) $(TOOLS)))

@@ -46,7 +46,8 @@ BUILD = os.path.abspath(os.environ.get('BUILD', 'build'))
 MAYFLY = os.path.abspath(os.environ.get('MAYFLY', 'build/mayfly'))
 DIST = os.path.join(BUILD, 'dist')
 SLOW = os.environ.get('DIST') == 'yes'
-PROGRAMS = ['conform', 'fly', 'mayfly', 'replay']
+PROGRAMS = ['conform', 'fly', 'mayfly', 'mayfly-swarm', 'replay']
+LIBRARY, WITH_LIBRARY = 'libmayflytime.so', ('amd64', 'arm64')     # of virtual time
 # processor: number in an ELF header, what qemu and Python call it
 PROCESSORS = {'amd64': (62, 'x86_64'), 'arm64': (183, 'aarch64'), 'riscv64': (243, 'riscv64')}
 HERE = {'x86_64': 'amd64', 'aarch64': 'arm64', 'riscv64': 'riscv64'}.get(os.uname().machine)
@@ -138,6 +139,35 @@ class Dist(unittest.TestCase):
             for path in ('share/man/man1/mayfly.1', 'share/bash-completion/completions/mayfly', 'share/zsh/site-functions/_mayfly',
                          'share/doc/mayfly/LICENSE', 'share/doc/mayfly/mayfly.spdx.json', 'share/doc/mayfly/fly.spdx.json'):
                 self.assertIn(f'mayfly/{path}', names)
+            self.assertEqual(f'mayfly/lib/mayfly/{LIBRARY}' in names, processor in WITH_LIBRARY)
+
+    def test_the_library_of_virtual_time_is_of_its_processor_and_needs_glibc_alone(self):
+        for processor in set(self.processors) & set(WITH_LIBRARY):
+            path = os.path.join(self.folder, processor, 'mayfly', 'lib', 'mayfly', LIBRARY)
+            with open(path, 'rb') as f:
+                self.assertEqual(segments(f.read())[0], PROCESSORS[processor][0])
+            tags = call('readelf', '--dynamic', '--wide', path)
+            self.assertLessEqual(set(re.findall(r'\(NEEDED\).*\[(.+?)\]', tags)), {'libc.so.6', 'ld-linux-x86-64.so.2', 'ld-linux-aarch64.so.1'})
+            self.assertNotIn('RUNPATH', tags)
+            needs = re.findall(r'GLIBC_2\.(\d+)\b', call('readelf', '--version-info', '--wide', path))
+            self.assertLessEqual(max(map(int, needs)), 34, 'docs/virtual-time.md says 2.34')
+
+    def waits_in_virtual_time(self, mayfly):
+        """A program of Python sleeps for an hour, on a clock that begins at the date of such runs."""
+        told = call(mayfly, 'exec', '--virtual', '--log-level', 'warning', '--', sys.executable, '-S', '-c',
+                    'import time; time.sleep(3600); print(round(time.time()))', cwd='/', env={'PATH': '/usr/bin:/bin'})
+        self.assertEqual(told, f'{1767225600 + 3600}\n')     # 2026-01-01 01:00
+
+    @unittest.skipUnless(HERE in WITH_LIBRARY, f'skipped: virtual time does not know {HERE}')
+    def test_the_archive_has_virtual_time(self):
+        self.waits_in_virtual_time(self.program(HERE, 'mayfly'))
+
+    def test_the_swarm_of_an_archive_flies(self):
+        scenario = os.path.join(TOP, 'examples/scenarios/ring.yaml')
+        told = {processor: call(os.path.join(self.folder, f'mayfly-swarm-{processor}'), scenario, '--out', self.folder, cwd='/') for processor in self.runnable()}
+        for processor, text in told.items():
+            self.assertIn('50 of 50 missions finished', text, processor)
+        self.assertEqual(len({re.search(r'(?m)^hash +(\S+)', text)[1] for text in told.values()}), 1, 'one hash on all processors')
 
     def test_each_flies_and_repeats_the_flight_of_this_machine(self):
         """A recording that this machine's drone made is flown again by the others, byte for byte; then they make one themselves."""
@@ -169,6 +199,8 @@ class Dist(unittest.TestCase):
                     self.assertEqual(f.read(), self.content(processor, name))
             self.assertTrue(os.path.exists(f'{root}/usr/share/man/man1/mayfly.1.gz'))
             self.assertTrue(os.path.exists(f'{root}/usr/share/doc/mayfly/copyright'))
+            if processor == HERE and HERE in WITH_LIBRARY:
+                self.waits_in_virtual_time(f'{root}/usr/bin/mayfly')
             call('md5sum', '--check', '--quiet', 'DEBIAN/md5sums', cwd=root)
             self.assertEqual({line.split()[1] for line in call('dpkg-deb', '--contents', deb).splitlines()}, {'root/root'})
 
@@ -195,6 +227,7 @@ class Dist(unittest.TestCase):
                     entry = archive.getinfo(f'pytest_mayfly/bin/{program}')
                     self.assertEqual(entry.external_attr >> 16, 0o100755)
                     self.assertEqual(archive.read(entry), self.content(processor, program))
+                self.assertEqual(f'pytest_mayfly/bin/{LIBRARY}' in archive.namelist(), processor in WITH_LIBRARY)
                 self.assertIn(f'Tag: py3-none-musllinux_1_1_{name}\n', archive.read(info + 'WHEEL').decode())
                 self.assertIn('[console_scripts]\nmayfly = mayfly.__main__:main\n', archive.read(info + 'entry_points.txt').decode())
                 self.assertIn('[pytest11]\nmayfly = pytest_mayfly.plugin\n', archive.read(info + 'entry_points.txt').decode())
@@ -271,6 +304,8 @@ class Dist(unittest.TestCase):
         command = os.path.join(self.folder, 'venv/bin/mayfly')
         self.assertEqual(call(command, '--version', env=dict(env, MAYFLY=command)), f'mayfly {version()}\n')
         self.assertEqual(call('venv/bin/python', '-m', 'mayfly', '--version', env=env, cwd=self.folder), f'mayfly {version()}\n')
+        if HERE in WITH_LIBRARY:
+            self.waits_in_virtual_time(command)
 
 
 class Module(unittest.TestCase):

@@ -41,6 +41,11 @@ class Install(unittest.TestCase):
         self.assertRegex(call([self.path('bin', 'replay'), self.path('flight.mfr')]), r': equal: \d+ records')
         self.assertTrue(os.path.exists(self.path('share', 'doc', 'mayfly', 'docs', 'options.md')))
 
+    def test_virtual_time_is_installed(self):
+        told = call([self.path('bin', 'mayfly'), 'exec', '--virtual', '--log-level', 'warning', '--', 'sh', '-c', 'sleep 3600; date -u +%FT%T'],
+                    env={'PATH': '/usr/bin:/bin'})
+        self.assertEqual(told, '2026-01-01T01:00:00\n')
+
     def test_the_man_page_has_every_flag(self):
         with open(self.path('share', 'man', 'man1', 'mayfly.1'), encoding='utf-8') as f:
             page = f.read().replace('\\-', '-')

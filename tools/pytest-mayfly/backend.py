@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the package: for pip (PEP 517 and 660) from its sources alone, for `make dist` with static programs in it.
 
-    python3 backend.py FOLDER PROCESSOR PROGRAM...    puts a wheel into FOLDER; the list of contents PROGRAM.spdx.json goes into it, too
+    python3 backend.py FOLDER PROCESSOR FILE...    puts a wheel of programs and libraries into FOLDER; with a program goes PROGRAM.spdx.json, its
+                                                   list of contents
 
 The same input gives the same bytes: files stand in the order of their names and bear the time SOURCE_DATE_EPOCH. The command `mayfly`
 is only in a wheel that has the program.
@@ -94,7 +95,7 @@ def write_wheel(folder, files, tag="py3-none-any", programs=(), boms=()):
             entry = zipfile.ZipInfo(path, time.gmtime(epoch())[:6])
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3  # Unix: the mode counts
-            entry.external_attr = (stat.S_IFREG | (0o755 if path.startswith(PROGRAMS) else 0o644)) << 16
+            entry.external_attr = (stat.S_IFREG | (0o755 if path.startswith(PROGRAMS) and not path.endswith(".so") else 0o644)) << 16
             archive.writestr(entry, files[path])
     return name
 
@@ -124,7 +125,8 @@ def build_sdist(sdist_directory, config_settings=None):
 def main():
     folder, processor, *programs = sys.argv[1:]
     paths = [pathlib.Path(program) for program in programs]
-    print(write_wheel(folder, sources(), f"py3-none-{TAGS[processor]}", paths, [path.with_name(path.name + ".spdx.json") for path in paths]))
+    print(write_wheel(folder, sources(), f"py3-none-{TAGS[processor]}", paths,
+                      [path.with_name(path.name + ".spdx.json") for path in paths if path.suffix != ".so"]))
 
 
 if __name__ == "__main__":
