@@ -47,6 +47,16 @@ def clean_root():
     shutil.rmtree(folder)
 
 
+def processor_account(pid):
+    """Where the control group of a process counts processor time, of either version: file, place of the number in it, its unit [s]"""
+    with open(f'/proc/{pid}/cgroup', encoding='ascii') as f:
+        groups = {names: path.rstrip('\n') for _, names, path in (line.split(':', 2) for line in f)}
+    for names, path in groups.items():
+        if 'cpuacct' in names.split(','):
+            return f'/sys/fs/cgroup/cpuacct{path}/cpuacct.usage', 0, 1e-9
+    return f'/sys/fs/cgroup{groups[""]}/cpu.stat', 1, 1e-6
+
+
 class Machine:
     """A clean Debian with the working tree in /mayfly, and terminals"""
 
@@ -57,12 +67,22 @@ class Machine:
                    f'-e PIP_CERT={CERTIFICATES} {IMAGE} sleep 7200')
         place.must(f'git ls-files -z --cached --others --exclude-standard | tar --null --files-from=- -c | podman exec -i {self.name} tar -x',
                    timeout_s=300)
-        self.type('apt-get -q update')     # not the README's, nor on its clock
         self.pid = place.must(f"podman inspect --format '{{{{.State.Pid}}}}' {self.name}").strip()
-        self.begin = time.monotonic()
+        self.begin, self.account, self.used = time.monotonic(), processor_account(self.pid), 0
+        self.type('apt-get -q update')     # not the README's, nor on its clock
+        self.begin, self.used = time.monotonic(), self.processor_s()
 
     def seconds(self):
         return time.monotonic() - self.begin
+
+    def processor_s(self):
+        """What its processes have taken so far, of all processors"""
+        path, place, unit_s = self.account
+        with open(path, encoding='ascii') as f:
+            return int(f.read().split()[place]) * unit_s
+
+    def tell(self, what):
+        print(f'  {self.seconds():6.1f} s  {self.processor_s() - self.used:6.1f} s of processors  {what}', flush=True)
 
     def terminal(self, command, **more):
         return subprocess.Popen(['podman', 'exec', '--interactive', self.name, 'bash', '-ec', command], env=self.place.env, text=True,
@@ -70,7 +90,7 @@ class Machine:
 
     def type(self, command, into=''):
         """What a command prints"""
-        print(f'  {self.seconds() if hasattr(self, "begin") else 0:6.1f} s  $ {command.splitlines()[0]}', flush=True)
+        self.tell(f'$ {command.splitlines()[0]}')
         process = self.terminal(command, stdin=subprocess.PIPE)
         try:
             out, _ = process.communicate(into, timeout=MOST_S)
@@ -83,7 +103,7 @@ class Machine:
 
     def serve(self, command, port):
         """In a terminal of its own, until the port answers"""
-        print(f'  {self.seconds():6.1f} s  $ {command}   (another terminal)', flush=True)
+        self.tell(f'$ {command}   (another terminal)')
         log = os.path.join(BUILD, 'doors', f'{self.name}.log')
         with open(log, 'w', encoding='utf-8') as f:
             self.served.append(subprocess.Popen(['podman', 'exec', self.name, 'bash', '-ec', command], env=self.place.env, stdout=f, stderr=f,
@@ -100,7 +120,7 @@ class Machine:
 
     def here(self, argv):
         """A program of the machine that tests, in the network of this one: a browser, a ground station"""
-        print(f'  {self.seconds():6.1f} s  {" ".join(os.path.basename(a) for a in argv)}', flush=True)
+        self.tell(' '.join(os.path.basename(a) for a in argv))
         done = subprocess.run(['nsenter', f'--net=/proc/{self.pid}/ns/net', *argv], cwd=TOP, text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, check=False, timeout=300,
                               env=dict(os.environ, NODE_PATH=os.path.join(BUILD, 'page', 'node_modules')))
@@ -239,6 +259,7 @@ def main():
                     machine = Machine(place, name)
                     begin = machine.begin
                     DOORS[name](machine)
+                    machine.tell('done')
                 kept.add(f'door.{name}', time.monotonic() - begin, 's')
                 passed += 1
             except (Wrong, AssertionError) as wrong:
