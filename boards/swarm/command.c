@@ -2,11 +2,15 @@
 #include "boards/swarm/command.h"
 
 #include "boards/swarm/swarm.h"
+#include "host/base/value.h"
 
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define TIME_MAX_S 1e9
 
 static const char k_help[] =
     "mayfly-swarm SCENARIO.yaml [OPTION...]: thousands of drones in one process (docs/swarm.md)\n"
@@ -19,6 +23,9 @@ static const char k_help[] =
     "  --out DIR            folder of the outputs\n"
     "  --junit FILE         what became of the expectations, as JUnit XML\n"
     "  --result FILE        what became of the run, as a line of CSV\n"
+    "  --checkpoint FILE    the run ends with its state in FILE, from which --resume goes on\n"
+    "  --at T               ... at this time [s]; otherwise where it ends, or at a signal\n"
+    "  --resume FILE        go on from a checkpoint of the same scenario and build\n"
     "  --jobs N             sweep: so many runs at once; 1\n"
     "  --progress, --quiet  a line each second on stderr, or nothing; otherwise on a terminal "
     "only\n"
@@ -40,6 +47,9 @@ enum {
     OPT_RESULT,
     OPT_JOBS,
     OPT_CHECK,
+    OPT_CHECKPOINT,
+    OPT_AT,
+    OPT_RESUME,
     OPT_KEYS,
     OPT_HELP
 };
@@ -56,6 +66,9 @@ static const struct option k_options[] = {
     {"result", required_argument, NULL, OPT_RESULT},
     {"jobs", required_argument, NULL, OPT_JOBS},
     {"check", no_argument, NULL, OPT_CHECK},
+    {"checkpoint", required_argument, NULL, OPT_CHECKPOINT},
+    {"at", required_argument, NULL, OPT_AT},
+    {"resume", required_argument, NULL, OPT_RESUME},
     {"keys", no_argument, NULL, OPT_KEYS},
     {"help", no_argument, NULL, OPT_HELP},
     {NULL, 0, NULL, 0},
@@ -112,9 +125,25 @@ static int set_number(uint32_t *number, const char *option, const char *text)
     return SWARM_OK;
 }
 
+static int set_time(double *at_s, const char *text)
+{
+    const char *end = mf_value_number(text, at_s);
+    return end != NULL && *end == '\0' && *at_s >= 0.0 && *at_s <= TIME_MAX_S
+               ? SWARM_OK
+               : complain("--at must be a time in seconds, not ", text);
+}
+
 static int take_option(struct swarm_command *c, int option)
 {
     switch (option) {
+    case OPT_CHECKPOINT:
+        c->checkpoint = optarg;
+        return SWARM_OK;
+    case OPT_RESUME:
+        c->resume = optarg;
+        return SWARM_OK;
+    case OPT_AT:
+        return set_time(&c->at_s, optarg);
     case OPT_VARIATION:
         c->given.variation = optarg;
         return SWARM_OK;
@@ -156,8 +185,11 @@ static int take_option(struct swarm_command *c, int option)
 
 int swarm_command_read(struct swarm_command *c, int argc, char **argv)
 {
-    *c = (struct swarm_command){
-        .threads = 1, .jobs = 1, .out = "", .progress = isatty(STDERR_FILENO) == 1};
+    *c = (struct swarm_command){.threads = 1,
+                                .jobs = 1,
+                                .out = "",
+                                .at_s = (double)INFINITY,
+                                .progress = isatty(STDERR_FILENO) == 1};
     c->given.set = c->set;
     for (int option = getopt_long(argc, argv, "", k_options, NULL); option >= 0;
          option = getopt_long(argc, argv, "", k_options, NULL)) {
@@ -172,11 +204,22 @@ int swarm_command_read(struct swarm_command *c, int argc, char **argv)
     if (c->sweep && c->out[0] == '\0') {
         return complain("sweep needs --out DIR", "");
     }
+    if (c->sweep && (c->checkpoint != NULL || c->resume != NULL)) {
+        return complain("a checkpoint is of one run, not of a sweep", "");
+    }
+    if (c->checkpoint == NULL && !isinf(c->at_s)) {
+        return complain("--at says when --checkpoint FILE is written", "");
+    }
+    if (c->checkpoint != NULL && (c->junit != NULL || c->result != NULL)) {
+        return complain("--junit and --result tell how a run ended, not how far --checkpoint came",
+                        "");
+    }
     if (optind + 1 != argc) {
         return complain("give one scenario: mayfly-swarm SCENARIO.yaml; --help lists the options",
                         "");
     }
     c->file = argv[optind];
+    MF_ASSERT(c->file != NULL && c->out != NULL);
     if (strlen(c->file) >= MF_SCENARIO_FILE_MAX || strlen(c->out) >= MF_SCENARIO_FILE_MAX) {
         return complain("a path has more than 199 characters: ", c->file);
     }

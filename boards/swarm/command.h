@@ -10,8 +10,10 @@
 /** The command line, read. */
 struct swarm_command {
     const char *file;
-    const char *junit, *result; /**< files; NULL: not written */
-    const char *out;            /**< folder; "": the present one */
+    const char *junit, *result;      /**< files; NULL: not written */
+    const char *out;                 /**< folder; "": the present one */
+    const char *checkpoint, *resume; /**< files; NULL: none */
+    double at_s;                     /**< of the checkpoint; INFINITY: where the run ends */
     struct mf_scenario_given given;
     const char *set[SWARM_SETS_MAX];
     char seed[32];

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -88,9 +87,9 @@ static int prepare(struct watch *x)
     if (x->e->event < 0 && x->e->never < 0) {
         return SWARM_OK;
     }
-    x->at_s = malloc(x->members * sizeof x->at_s[0]);
+    x->at_s = swarm_memory(x->w, x->e->line, x->members * sizeof x->at_s[0]);
     if (x->at_s == NULL) {
-        return swarm_refuse(x->w, x->e->line, "expect: no memory");
+        return SWARM_INPUT;
     }
     for (uint32_t i = 0; i < x->members; i++) {
         x->at_s[i] = (double)NAN;
@@ -101,8 +100,8 @@ static int prepare(struct watch *x)
 int swarm_expect_prepare(struct swarm *w)
 {
     const uint32_t count = w->scenario->expects;
-    w->expects = calloc(1, sizeof *w->expects + count * sizeof(struct watch));
-    int result = w->expects != NULL ? SWARM_OK : swarm_refuse(w, 1, "no memory");
+    w->expects = swarm_memory(w, 1, sizeof *w->expects + count * sizeof(struct watch));
+    int result = w->expects != NULL ? SWARM_OK : SWARM_INPUT;
     for (uint32_t i = 0; i < count && result == SWARM_OK; i++) {
         w->expects->watch[i].w = w;
         w->expects->watch[i].e = &w->scenario->expect[i];
@@ -112,13 +111,11 @@ int swarm_expect_prepare(struct swarm *w)
     return result;
 }
 
-void swarm_expect_free(struct swarm *w)
+void swarm_expect_resume(struct swarm *w)
 {
-    for (uint32_t i = 0; w->expects != NULL && i < w->expects->count; i++) {
-        free(w->expects->watch[i].at_s);
+    for (uint32_t i = 0; i < w->expects->count; i++) {
+        w->expects->watch[i].e = &w->scenario->expect[i];
     }
-    free(w->expects);
-    w->expects = NULL;
 }
 
 /* ---- events */

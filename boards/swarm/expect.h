@@ -8,6 +8,9 @@
 /** @brief Look at them before the run. @return SWARM_OK or SWARM_INPUT */
 int swarm_expect_prepare(struct swarm *w);
 
+/** @brief A checkpoint was read: the scenario lies elsewhere. */
+void swarm_expect_resume(struct swarm *w);
+
 /** @brief Set the timers of those that are looked at at a time. @return SWARM_OK or SWARM_INPUT */
 int swarm_expect_begin(struct swarm *w);
 
@@ -20,7 +23,5 @@ void swarm_expect_note(struct swarm *w, uint32_t i, uint32_t events,
  *  @param junit  file; NULL: none  @return how many do not hold; < 0: the file takes nothing, with
  * an error set */
 int swarm_expect_tell(struct swarm *w, const char *junit);
-
-void swarm_expect_free(struct swarm *w);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mayfly-swarm: a scenario file, thousands of drones in one process (docs/swarm.md). */
+#include "boards/swarm/checkpoint.h"
 #include "boards/swarm/command.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/outputs.h"
@@ -131,7 +132,8 @@ static int write_result(struct swarm *w, const char *path, int code)
 static void tell_summary(const struct swarm *w, double boot_s, double wall_s, double used_s)
 {
     const struct mf_scenario *s = w->scenario;
-    const double simulated_s = (double)w->now_us / 1e6;
+    const double now_s = (double)w->now_us / 1e6;
+    const double simulated_s = now_s - (w->resumed_us > 0 ? (double)w->resumed_us / 1e6 : 0.0);
     const uint64_t steps = mf_crowd_steps(w->crowd);
     uint32_t with_plan, finished;
     count_missions(w, &with_plan, &finished);
@@ -142,7 +144,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
                  finished, with_plan, w->refused, mf_crowd_frozen(w->crowd));
     (void)printf(
         "time      %.6f s simulated in %.3f s: x%.1f; %.3f s of processors, booted in %.3f s\n",
-        simulated_s, wall_s, simulated_s / fmax(wall_s, 1e-6), used_s, boot_s);
+        now_s, wall_s, simulated_s / fmax(wall_s, 1e-6), used_s, boot_s);
     if (s->time.clock == MF_SCENARIO_CLOCK_REAL) {
         (void)printf("lateness  %.3f s at most\n", (double)w->late_us / 1e6);
     }
@@ -154,20 +156,52 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
 
 /* ---- the run */
 
-static int judge(struct swarm *w, const struct swarm_command *c, int result)
+static int close_outputs(struct swarm *w)
 {
-    const int failed = swarm_expect_tell(w, c->junit);
     const bool written = swarm_taps_close(w) & swarm_outputs_close(w);
-    if (failed < 0 || !written) {
-        return failed < 0 ? SWARM_INPUT : swarm_refuse(w, 1, "outputs: a file took not all of it");
+    if (!written) {
+        return swarm_refuse(w, 1, "outputs: a file took not all of it");
     }
     if (mf_crowd_frozen(w->crowd) > 0) {
         return SWARM_FROZEN;
     }
-    if (w->interrupted) {
-        return SWARM_SIGNAL;
+    return w->interrupted ? SWARM_SIGNAL : SWARM_OK;
+}
+
+/* Another process goes on; whoever comes to the end judges. */
+static int leave(struct swarm *w, const struct swarm_command *c)
+{
+    const int result = swarm_checkpoint_write(w, c->checkpoint);
+    const int closed = close_outputs(w);
+    return result == SWARM_OK ? closed : result;
+}
+
+static int judge(struct swarm *w, const struct swarm_command *c, int result)
+{
+    const int failed = swarm_expect_tell(w, c->junit);
+    const int closed = close_outputs(w);
+    if (failed < 0 || closed != SWARM_OK) {
+        return failed < 0 ? SWARM_INPUT : closed;
     }
     return result != SWARM_OK || failed > 0 || w->refused > 0 ? SWARM_FAILED : SWARM_OK;
+}
+
+static int open_files(struct swarm *w)
+{
+    const int result = swarm_outputs_open(w);
+    return result == SWARM_OK ? swarm_taps_open(w) : result;
+}
+
+/* The vehicles boot, or go on from a checkpoint. */
+static int come_to_life(struct swarm *w, const struct swarm_command *c)
+{
+    int result = swarm_reserve(w);
+    if (result == SWARM_OK && c->resume != NULL) {
+        result = swarm_checkpoint_read(w, c->resume);
+        return result == SWARM_OK ? open_files(w) : result;
+    }
+    result = result == SWARM_OK ? open_files(w) : result;
+    return result == SWARM_OK ? swarm_boot(w) : result;
 }
 
 static int fly(struct swarm *w, const struct swarm_command *c)
@@ -176,13 +210,21 @@ static int fly(struct swarm *w, const struct swarm_command *c)
     if (mf_workers_start(&w->workers, c->threads) != MF_E_OK) {
         return swarm_refuse(w, 1, "--threads %u: the system gives no more", c->threads);
     }
-    int result = swarm_boot(w);
+    int result = come_to_life(w, c);
     if (result == SWARM_OK) {
         const double booted_s = swarm_wall_s(), used_s = cpu_s();
         result = swarm_run(w, &s_stop, c->progress);
-        mf_crowd_end(w->crowd);
+        const bool goes_on =
+            c->checkpoint != NULL && (w->interrupted || w->reached || isinf(c->at_s));
+        if (!goes_on) {
+            mf_crowd_end(w->crowd);
+        }
         tell_summary(w, booted_s - begin_s, swarm_wall_s() - booted_s, cpu_s() - used_s);
-        result = judge(w, c, result);
+        result = goes_on ? leave(w, c) : judge(w, c, result);
+        if (c->checkpoint != NULL && !goes_on && result != SWARM_INPUT) {
+            result = swarm_refuse(w, 1, "--at %g: the run ended at %.6f s", c->at_s,
+                                  (double)w->now_us / 1e6);
+        }
         if (c->result != NULL && result != SWARM_INPUT && result != SWARM_SIGNAL) {
             result = write_result(w, c->result, result);
         }
@@ -231,6 +273,11 @@ int main(int argc, char **argv)
     if (result == SWARM_OK) {
         result = swarm_prepare(w);
     }
+    w->resumed_us = -1;
+    w->checkpoint_us = isinf(command.at_s) ? MF_NEVER : (mf_us_t)(command.at_s * 1e6);
+    if (result == SWARM_OK && (command.checkpoint != NULL || command.resume != NULL)) {
+        swarm_checkpoint_key(w);
+    }
     if (result == SWARM_OK && command.sweep) {
         result = swarm_sweep(w, &command, &s_stop);
     } else if (result == SWARM_OK && !command.check) {
@@ -240,7 +287,6 @@ int main(int argc, char **argv)
     if (w->error[0] != '\0') {
         (void)fprintf(stderr, "mayfly-swarm: %s\n", w->error);
     }
-    swarm_expect_free(w);
     free(w->kind);
     free(w->scenario);
     return result;

@@ -30,21 +30,16 @@ struct sampled {
 };
 
 /* A point of a track. A gx:Track holds all times, then all places, so they wait in memory. */
-struct point {
+struct swarm_point {
     uint32_t i;
     mf_us_t at_us;
     double lat_deg, lon_deg, alt_amsl_m;
 };
 
-struct points {
-    struct point *point;
-    size_t count, capacity;
-};
-
+/* It lies in the arena; files and what grows are the process's own. */
 struct swarm_outputs {
     struct swarm *w;
     struct sampled csv, kml;
-    struct points points;
     FILE *events;
     struct events shard[MF_CROWD_SHARDS];
     bool failed;
@@ -56,14 +51,16 @@ static int sample(struct swarm *w, struct sampled *s, const struct mf_scenario_o
                   mf_engine_run *run)
 {
     uint32_t count = 0;
+    if (o->file[0] == '\0') {
+        return SWARM_OK;
+    }
     for (uint32_t i = 0; i < w->scenario->members; i++) {
         count += mf_scenario_is_chosen(w->scenario, &o->of, i, true) ? 1u : 0u;
     }
     MF_ASSERT(count > 0); /* each name means somebody */
-    s->id = malloc(count * sizeof s->id[0]);
-    s->file = s->id != NULL ? swarm_open(w, o, 0) : NULL;
-    if (s->file == NULL) {
-        return w->error[0] != '\0' ? SWARM_INPUT : swarm_refuse(w, o->line, "outputs: no memory");
+    s->id = swarm_memory(w, o->line, count * sizeof s->id[0]);
+    if (s->id == NULL) {
+        return SWARM_INPUT;
     }
     mf_group_init(&s->group, MF_PHASE_OBSERVE, run, w->outputs, s->id, count);
     return SWARM_OK;
@@ -132,24 +129,25 @@ static void *with_room(void *array, size_t count, size_t *capacity, size_t size)
 static void keep_point(void *ctx, uint32_t i, mf_us_t at_us)
 {
     struct swarm_outputs *o = ctx;
-    struct points *p = &o->points;
+    struct swarm_tracks *p = &o->w->tracks;
     struct mf_crowd_state now;
     if (is_gone(o, &o->kml, i, &now)) {
         return;
     }
-    struct point *point = with_room(p->point, p->count, &p->capacity, sizeof *point);
+    struct swarm_point *point = with_room(p->point, p->count, &p->capacity, sizeof *point);
     if (point == NULL) {
         o->failed = true;
         return;
     }
     p->point = point;
     const struct mf_pose pose = mf_crowd_pose(o->w->crowd, i, at_us);
-    p->point[p->count++] = (struct point){i, at_us, pose.lat_deg, pose.lon_deg, pose.alt_amsl_m};
+    p->point[p->count++] =
+        (struct swarm_point){i, at_us, pose.lat_deg, pose.lon_deg, pose.alt_amsl_m};
 }
 
 static int compare_points(const void *left, const void *right)
 {
-    const struct point *a = left, *b = right;
+    const struct swarm_point *a = left, *b = right;
     if (a->i != b->i) {
         return a->i < b->i ? -1 : 1;
     }
@@ -157,7 +155,8 @@ static int compare_points(const void *left, const void *right)
 }
 
 /* One member's points. */
-static void write_track(const struct swarm_outputs *o, const struct point *point, size_t count)
+static void write_track(const struct swarm_outputs *o, const struct swarm_point *point,
+                        size_t count)
 {
     char name[SWARM_NAME_MAX], utc[MF_VALUE_UTC_TEXT_MAX];
     FILE *file = o->kml.file;
@@ -177,7 +176,7 @@ static void write_track(const struct swarm_outputs *o, const struct point *point
 
 static void write_tracks(struct swarm_outputs *o)
 {
-    const struct points *p = &o->points;
+    const struct swarm_tracks *p = &o->w->tracks;
     (void)fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<kml "
                 "xmlns=\"http://www.opengis.net/kml/2.2\" "
                 "xmlns:gx=\"http://www.google.com/kml/ext/2.2\"><Document>\n",
@@ -287,24 +286,48 @@ bool swarm_outputs_wants_events(const struct swarm *w)
 int swarm_outputs_prepare(struct swarm *w)
 {
     const struct mf_scenario *s = w->scenario;
-    struct swarm_outputs *o = calloc(1, sizeof *o);
-    int result = SWARM_OK;
+    struct swarm_outputs *o = swarm_memory(w, 1, sizeof *o);
     w->outputs = o;
     if (o == NULL) {
-        return swarm_refuse(w, 1, "no memory");
+        return SWARM_INPUT;
     }
     o->w = w;
-    if (result == SWARM_OK && s->outputs.csv.file[0] != '\0') {
-        result = sample(w, &o->csv, &s->outputs.csv, write_sample);
+    const int result = sample(w, &o->csv, &s->outputs.csv, write_sample);
+    return result == SWARM_OK ? sample(w, &o->kml, &s->outputs.kml, keep_point) : result;
+}
+
+int swarm_outputs_open(struct swarm *w)
+{
+    struct swarm_outputs *o = w->outputs;
+    const struct {
+        FILE **file;
+        const struct mf_scenario_output *output;
+    } files[] = {{&o->csv.file, &w->scenario->outputs.csv},
+                 {&o->kml.file, &w->scenario->outputs.kml},
+                 {&o->events, &w->scenario->outputs.events}};
+    memset(o->shard, 0, sizeof o->shard);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        const bool wanted = files[i].output->file[0] != '\0';
+        *files[i].file = wanted ? swarm_open(w, files[i].output, 0) : NULL;
+        if (wanted && *files[i].file == NULL) {
+            return SWARM_INPUT;
+        }
     }
-    if (result == SWARM_OK && s->outputs.kml.file[0] != '\0') {
-        result = sample(w, &o->kml, &s->outputs.kml, keep_point);
-    }
-    if (result == SWARM_OK && s->outputs.events.file[0] != '\0') {
-        o->events = swarm_open(w, &s->outputs.events, 0);
-        result = o->events != NULL ? SWARM_OK : SWARM_INPUT;
-    }
-    return result;
+    return SWARM_OK;
+}
+
+void *swarm_outputs_tracks(struct swarm *w, uint64_t *bytes)
+{
+    *bytes = w->tracks.count * sizeof *w->tracks.point;
+    return w->tracks.point;
+}
+
+void *swarm_outputs_make_tracks(struct swarm *w, uint64_t bytes)
+{
+    struct swarm_tracks *t = &w->tracks;
+    t->count = t->capacity = bytes / sizeof *t->point;
+    t->point = malloc(bytes > 0 ? bytes : 1u);
+    return t->point;
 }
 
 void swarm_outputs_begin(struct swarm *w)
@@ -336,11 +359,7 @@ bool swarm_outputs_close(struct swarm *w)
     for (size_t k = 0; k < MF_CROWD_SHARDS; k++) {
         free(o->shard[k].event);
     }
-    free(o->csv.id);
-    free(o->kml.id);
-    free(o->points.point);
-    const bool good = !o->failed;
-    free(o);
-    w->outputs = NULL;
-    return good;
+    free(w->tracks.point);
+    w->tracks = (struct swarm_tracks){0};
+    return !o->failed;
 }

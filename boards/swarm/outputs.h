@@ -5,8 +5,18 @@
 
 #include "boards/swarm/swarm.h"
 
-/** @brief Open the files. @return SWARM_OK or SWARM_INPUT */
+/** @brief Find who is sampled. @return SWARM_OK or SWARM_INPUT */
 int swarm_outputs_prepare(struct swarm *w);
+
+/** @brief Open the files, before the boot or after a checkpoint was read.
+ *  @return SWARM_OK or SWARM_INPUT */
+int swarm_outputs_open(struct swarm *w);
+
+/** @brief What waits in memory for the end of the run, for a checkpoint. @param bytes  out */
+void *swarm_outputs_tracks(struct swarm *w, uint64_t *bytes);
+
+/** @brief Room for it, of another process's. @return NULL: there is none */
+void *swarm_outputs_make_tracks(struct swarm *w, uint64_t bytes);
 
 /** @brief Sampling begins. */
 void swarm_outputs_begin(struct swarm *w);

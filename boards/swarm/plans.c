@@ -60,9 +60,9 @@ static bool share(struct swarm *w, const struct mf_scenario_entity *e, uint8_t t
                   const struct mf_msg_mission_item_int *from, uint16_t count,
                   struct mf_shared_items *items)
 {
-    struct mf_item *item = count > 0 ? calloc(count, sizeof *item) : NULL;
+    struct mf_item *item = count > 0 ? swarm_memory(w, e->plan_line, count * sizeof *item) : NULL;
     if (count > 0 && item == NULL) {
-        return swarm_refuse(w, e->plan_line, "plan: no memory") == SWARM_OK;
+        return false;
     }
     *items = (struct mf_shared_items){.item = item, .count = count};
     for (uint16_t i = 0; i < count; i++) {
@@ -142,10 +142,6 @@ const struct mf_shared_plan *swarm_plan(struct swarm *w, const struct mf_scenari
             return w->kind[other - w->scenario->entity].plan;
         }
     }
-    struct mf_shared_plan *shared = calloc(1, sizeof *shared);
-    if (shared == NULL || !read_plan(w, e, shared)) {
-        free(shared);
-        return NULL;
-    }
-    return shared;
+    struct mf_shared_plan *shared = swarm_memory(w, e->plan_line, sizeof *shared);
+    return shared != NULL && read_plan(w, e, shared) ? shared : NULL;
 }

@@ -188,10 +188,16 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
                     .piece_us = PIECE_MIN_US,
                     .begin_s = swarm_wall_s()};
     struct mf_order next;
-    begin(w);
+    if (w->resumed_us < 0) {
+        begin(w);
+    }
+    if (is_real(&r)) {
+        r.begin_s -= (double)w->now_us / 1e6 / w->scenario->time.rate;
+    }
+    const mf_us_t last_us = mf_earlier(r.end_us, w->checkpoint_us);
     r.told_s = r.begin_s;
     bool going = true;
-    while (going && !is_idle(&r) && mf_engine_next(&w->engine, &next) && next.at_us <= r.end_us) {
+    while (going && !is_idle(&r) && mf_engine_next(&w->engine, &next) && next.at_us <= last_us) {
         /* vehicles act after controllers of the same instant, and before observers */
         const mf_us_t before_us = next.phase <= MF_PHASE_ENTITY ? next.at_us - 1 : next.at_us;
         going = bring_to(&r, before_us);
@@ -201,11 +207,14 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
         }
     }
     if (going) {
-        (void)bring_to(&r, r.end_us);
+        going = bring_to(&r, last_us);
     }
     w->interrupted = *stop != 0;
+    w->reached = going && !is_idle(&r) && last_us == w->checkpoint_us;
     if (is_idle(&r)) {
         w->now_us = last_activity(w);
+    } else if (w->reached) {
+        w->now_us = last_us;
     }
     return r.failed ? SWARM_FAILED : SWARM_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "fleet/scenario.h"
 #include "hal-sim/crowd.h"
+#include "hal-sim/image.h"
 #include "world/engine.h"
 #include "world/world.h"
 
@@ -34,6 +35,12 @@ struct swarm_kind {
     const struct mf_shared_plan *plan; /**< NULL: none */
 };
 
+/** Points of tracks so far. */
+struct swarm_tracks {
+    struct swarm_point *point;
+    size_t count, capacity;
+};
+
 struct swarm_taps;
 struct swarm_expect;
 
@@ -43,9 +50,18 @@ struct swarm {
     char out[MF_SCENARIO_FILE_MAX];  /**< folder of the outputs; "": the present one */
     struct swarm_kind *kind;         /**< [entities] */
     struct mf_geoid geoid;
-    struct mf_memory arena;
-    struct mf_crowd *crowd;
     struct mf_workers workers;
+    struct swarm_tracks tracks;
+    struct mf_image_key key; /**< what a checkpoint belongs to */
+    mf_us_t checkpoint_us;   /**< the run ends there, and goes on in another process; MF_NEVER */
+    bool reached;            /**< ... it has come there */
+    mf_us_t resumed_us;      /**< where this process went on; < 0: it began at time 0 */
+    bool interrupted;
+    char error[MF_KEYS_ERROR_MAX];
+    /* From here on: the run, as a checkpoint holds it (checkpoint.h) */
+    struct mf_memory arena; /**< swarm_memory() */
+    struct mf_memory room;  /**< of it, the crowd's */
+    struct mf_crowd *crowd;
     struct mf_engine engine;
     struct mf_engine_slot heap[SWARM_TIMERS + 1u];
     struct mf_timer start[MF_SCENARIO_ENTITIES_MAX];
@@ -55,9 +71,12 @@ struct swarm {
     mf_us_t now_us;
     mf_us_t late_us;  /**< worst lateness on a clock that counts with the wall */
     uint32_t refused; /**< missions that did not begin */
-    bool interrupted;
-    char error[MF_KEYS_ERROR_MAX];
 };
+
+/** @brief Memory of the run, zeroed, at the same address in every process of a scenario: what
+ * vehicles, timers and groups point to lies here. Nothing is given back.
+ *  @param line  of the scenario, for the error  @return NULL with an error set */
+void *swarm_memory(struct swarm *w, int line, size_t bytes);
 
 /** @brief The error "FILE:LINE: ...", about the scenario. @return SWARM_INPUT */
 __attribute__((format(printf, 3, 4))) int swarm_refuse(struct swarm *w, int line,

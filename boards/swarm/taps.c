@@ -9,7 +9,6 @@
 #include "host/spec/faultspec.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TAPS_MAX       256u
@@ -34,7 +33,7 @@ struct tap {
 struct swarm_taps {
     uint32_t count;
     int32_t interval_us[MF_STREAM_COUNT];
-    struct tap tap[TAPS_MAX]; /* addresses only, but for those in use */
+    struct tap *tap[TAPS_MAX];
 };
 
 /* ---- who is chosen */
@@ -42,8 +41,8 @@ struct swarm_taps {
 static struct tap *find(const struct swarm *w, uint32_t i)
 {
     for (uint32_t k = 0; k < w->taps->count; k++) {
-        if (w->taps->tap[k].i == i) {
-            return &w->taps->tap[k];
+        if (w->taps->tap[k]->i == i) {
+            return w->taps->tap[k];
         }
     }
     return NULL;
@@ -60,12 +59,15 @@ static struct tap *add(struct swarm *w, const struct mf_scenario_output *o, uint
                            TAPS_MAX);
         return NULL;
     }
-    tap = &w->taps->tap[w->taps->count++];
-    tap->i = i;
+    tap = swarm_memory(w, o->line, sizeof *tap);
+    if (tap != NULL) {
+        tap->i = i;
+        w->taps->tap[w->taps->count++] = tap;
+    }
     return tap;
 }
 
-/* Open a file for each that an output names. */
+/* Each that an output names. */
 static int choose(struct swarm *w, const struct mf_scenario_output *o, bool record)
 {
     if (o->file[0] == '\0') {
@@ -76,28 +78,44 @@ static int choose(struct swarm *w, const struct mf_scenario_output *o, bool reco
                             record ? "record" : "tlog");
     }
     for (uint32_t i = 0; i < w->scenario->members; i++) {
-        if (!mf_scenario_is_chosen(w->scenario, &o->of, i, false)) {
-            continue;
-        }
-        struct tap *tap = add(w, o, i);
-        FILE *file = tap != NULL ? swarm_open(w, o, i) : NULL;
-        if (file == NULL) {
+        if (mf_scenario_is_chosen(w->scenario, &o->of, i, false) && add(w, o, i) == NULL) {
             return SWARM_INPUT;
         }
-        *(record ? &tap->record : &tap->tlog) = file;
+    }
+    return SWARM_OK;
+}
+
+/* A file for each of them. */
+static int open_files(struct swarm *w, const struct mf_scenario_output *o, bool record)
+{
+    for (uint32_t k = 0; k < w->taps->count; k++) {
+        struct tap *tap = w->taps->tap[k];
+        FILE **file = record ? &tap->record : &tap->tlog;
+        const bool chosen =
+            o->file[0] != '\0' && mf_scenario_is_chosen(w->scenario, &o->of, tap->i, false);
+        *file = chosen ? swarm_open(w, o, tap->i) : NULL;
+        if (chosen && *file == NULL) {
+            return SWARM_INPUT;
+        }
     }
     return SWARM_OK;
 }
 
 int swarm_taps_prepare(struct swarm *w)
 {
-    w->taps = calloc(1, sizeof *w->taps);
+    w->taps = swarm_memory(w, 1, sizeof *w->taps);
     if (w->taps == NULL) {
-        return swarm_refuse(w, 1, "no memory");
+        return SWARM_INPUT;
     }
     mf_stream_profile(MF_PROFILE_sim, w->taps->interval_us);
     const int result = choose(w, &w->scenario->outputs.record, true);
     return result == SWARM_OK ? choose(w, &w->scenario->outputs.tlog, false) : result;
+}
+
+int swarm_taps_open(struct swarm *w)
+{
+    const int result = open_files(w, &w->scenario->outputs.record, true);
+    return result == SWARM_OK ? open_files(w, &w->scenario->outputs.tlog, false) : result;
 }
 
 /* ---- a recording: what the vehicle is, then all that goes in and out */
@@ -206,21 +224,26 @@ int swarm_tap_open(const struct swarm *w, uint32_t i, struct mf_drone *drone)
     return result < 0 ? result : MF_E_OK;
 }
 
+void swarm_taps_flush(struct swarm *w)
+{
+    for (uint32_t k = 0; k < w->taps->count; k++) {
+        if (w->taps->tap[k]->wiring.recorder != NULL) {
+            mf_recorder_flush(w->taps->tap[k]->wiring.recorder);
+        }
+    }
+}
+
 bool swarm_taps_close(struct swarm *w)
 {
     bool good = true;
+    swarm_taps_flush(w);
     for (uint32_t k = 0; k < w->taps->count; k++) {
-        struct tap *tap = &w->taps->tap[k];
-        if (tap->wiring.recorder != NULL) {
-            mf_recorder_flush(tap->wiring.recorder);
-        }
+        struct tap *tap = w->taps->tap[k];
         FILE *const files[] = {tap->record, tap->tlog};
         for (size_t f = 0; f < 2; f++) {
             tap->failed = (files[f] != NULL && fclose(files[f]) != 0) || tap->failed;
         }
         good = good && !tap->failed;
     }
-    free(w->taps);
-    w->taps = NULL;
     return good;
 }

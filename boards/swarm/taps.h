@@ -5,8 +5,15 @@
 
 #include "boards/swarm/swarm.h"
 
-/** @brief Find who is chosen, open their files. @return SWARM_OK or SWARM_INPUT */
+/** @brief Find who is chosen. @return SWARM_OK or SWARM_INPUT */
 int swarm_taps_prepare(struct swarm *w);
+
+/** @brief Open their files, before the boot or after a checkpoint was read.
+ *  @return SWARM_OK or SWARM_INPUT */
+int swarm_taps_open(struct swarm *w);
+
+/** @brief What was recorded so far is in the files. */
+void swarm_taps_flush(struct swarm *w);
 
 /** @brief A vehicle is about to boot: if it is chosen, it gets links and a recorder.
  *  @return MF_E_OK or MF_E_IO */

@@ -16,12 +16,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define SYSTEMS       250u   /* MAVLink has 8 bits for a system; some are for ground stations */
 #define START_GRID_US 100000 /* as mayfly's --start-grid */
-/* Where the memory of vehicles lies: at one address in every run, above what a program maps. */
-#define ARENA_AT ((void *)UINT64_C(0x200000000000))
 
 /* ---- settings of an entity */
 
@@ -236,22 +233,21 @@ static size_t parts_each(const struct swarm *w)
     return most;
 }
 
+int swarm_reserve(struct swarm *w)
+{
+    const size_t bytes = mf_crowd_bytes(w->scenario->members, parts_each(w));
+    uint8_t *memory = swarm_memory(w, 1, bytes);
+    w->room = (struct mf_memory){.bytes = memory, .size = memory != NULL ? bytes : 0};
+    return memory != NULL ? SWARM_OK : SWARM_INPUT;
+}
+
 int swarm_boot(struct swarm *w)
 {
-    const uint32_t count = w->scenario->members;
-    const size_t each = parts_each(w), bytes = mf_crowd_bytes(count, each);
     uint32_t failed = 0;
-    void *memory = mmap(ARENA_AT, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (memory == MAP_FAILED) {
-        return swarm_refuse(w, 1, "no memory for %u vehicles (%zu MB): %s", (unsigned)count,
-                            bytes / 1000000u, strerror(errno));
-    }
-    w->arena = (struct mf_memory){.bytes = memory, .size = bytes};
     w->crowd = mf_crowd_init(
-        &(struct mf_crowd_setup){.count = count,
-                                 .memory = &w->arena,
-                                 .parts_each = each,
+        &(struct mf_crowd_setup){.count = w->scenario->members,
+                                 .memory = &w->room,
+                                 .parts_each = parts_each(w),
                                  .ops = &k_ops,
                                  .ctx = w,
                                  .geoid = &w->geoid,

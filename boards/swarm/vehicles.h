@@ -8,7 +8,10 @@
 /** @brief Read plans, settings, parameters and faults. @return SWARM_OK or SWARM_INPUT */
 int swarm_prepare(struct swarm *w);
 
-/** @brief Memory, crowd, boot. @param threads  already started  @return SWARM_OK or SWARM_INPUT */
+/** @brief Memory of all vehicles. @return SWARM_OK or SWARM_INPUT */
+int swarm_reserve(struct swarm *w);
+
+/** @brief Crowd, boot. @param threads  already started  @return SWARM_OK or SWARM_INPUT */
 int swarm_boot(struct swarm *w);
 
 /** @brief The missions of an entity begin. */

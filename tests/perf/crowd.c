@@ -15,6 +15,7 @@
 
 #include "drone/calls.h"
 #include "hal-sim/crowd.h"
+#include "hal-sim/image.h"
 #include "mavlink/enums.h"
 #include "world/egm96.h"
 #include "world/world.h"
@@ -121,9 +122,48 @@ static void start(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
 static const struct mf_crowd_ops k_ops = {.describe = describe};
 
 struct outcome {
-    double ratio, cpu_ratio, mb, boot_us;
+    double ratio, cpu_ratio, mb, boot_us, write_ms, resume_ms;
     uint64_t digest;
 };
+
+/* ---- checkpoints */
+
+static bool take(void *ctx, const void *bytes, size_t n)
+{
+    return write(*(const int *)ctx, bytes, n) == (ssize_t)n;
+}
+
+static bool give(void *ctx, void *bytes, size_t n)
+{
+    return read(*(const int *)ctx, bytes, n) == (ssize_t)n;
+}
+
+/* To a file, and back into memory that is as new. */
+static void go_through_a_file(const struct mf_memory *memory, struct outcome *o)
+{
+    struct mf_image_part part = {memory->bytes, memory->size};
+    const struct mf_image_key key = {1, 2};
+    struct mf_image_head head = {0};
+    FILE *file = tmpfile();
+    must(file != NULL, "no file");
+    int fd = fileno(file);
+    double begin_s = cpu_s();
+    must(take(&fd, &head, sizeof head) && mf_image_write(&head, &key, &part, 1, take, &fd),
+         "no checkpoint");
+    o->write_ms = (cpu_s() - begin_s) * 1e3;
+    must(munmap(memory->bytes, memory->size) == 0, "no way back");
+    must(lseek(fd, sizeof head, SEEK_SET) > 0, "no way back");
+    begin_s = cpu_s();
+    must(mmap(memory->bytes, memory->size, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+              0) == memory->bytes,
+         "another address");
+    must(mf_image_check(&head, sizeof head + memory->size, &key, &part, 1) == MF_IMAGE_OK &&
+             mf_image_read(&head, &part, 1, give, &fd) == MF_IMAGE_OK,
+         "not resumed");
+    o->resume_ms = (cpu_s() - begin_s) * 1e3;
+    (void)fclose(file);
+}
 
 static void fly(uint32_t count, uint32_t threads, mf_us_t end_us, struct outcome *o)
 {
@@ -155,6 +195,8 @@ static void fly(uint32_t count, uint32_t threads, mf_us_t end_us, struct outcome
     o->cpu_ratio = simulated / (cpu_s() - cpu);
     o->mb = resident_mb();
     o->digest = mf_crowd_digest(crowd);
+    go_through_a_file(&memory, o);
+    must(mf_crowd_digest(crowd) == o->digest, "the checkpoint is not the crowd");
     mf_workers_stop(&workers);
 }
 
@@ -212,6 +254,8 @@ int main(int argc, char **argv)
     print("crowd.constant", some.cpu_ratio, "x");
     print("crowd.memory", some.mb, "MB");
     print("crowd.boot", some.boot_us, "us");
+    print("crowd.checkpoint", some.write_ms, "ms");
+    print("crowd.resume", some.resume_ms, "ms");
     print("crowd.many", many.cpu_ratio, "x");
     print("crowd.many.memory", many.mb, "MB");
     print("crowd.growth", few.cpu_ratio / (many.cpu_ratio * 100.0), "x");

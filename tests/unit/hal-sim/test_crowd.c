@@ -4,6 +4,7 @@
 
 #include "drone/drone.h"
 #include "firmware/state/mode.h"
+#include "hal-sim/image.h"
 #include "mavlink/enums.h"
 
 #include <math.h>
@@ -256,6 +257,59 @@ static void test_threads_and_pauses_change_nothing(void **state)
     }
 }
 
+struct buffer {
+    uint8_t *bytes;
+    size_t at;
+};
+
+static bool take(void *ctx, const void *bytes, size_t n)
+{
+    struct buffer *b = ctx;
+    memcpy(b->bytes + b->at, bytes, n);
+    b->at += n;
+    return true;
+}
+
+static bool give(void *ctx, void *bytes, size_t n)
+{
+    struct buffer *b = ctx;
+    memcpy(bytes, b->bytes + b->at, n);
+    b->at += n;
+    return true;
+}
+
+/* SBE-01: back to a checkpoint in memory, as often as one likes, by any number of threads. */
+static void test_a_checkpoint_in_memory_brings_a_crowd_back(void **state)
+{
+    const struct mf_image_key key = {1, 2};
+    struct mf_image_head head;
+    (void)state;
+    for (int motion = 0; motion < 2; motion++) {
+        s.motion = motion == 0 ? MF_WORLD_MOTION_CONSTANT : MF_WORLD_MOTION_PHYSICS;
+        boot(NULL);
+        mf_crowd_run(s.crowd, NULL, 5 * MF_SECOND_US);
+        mf_crowd_visit(s.crowd, NULL, 5 * MF_SECOND_US, 0, COUNT, start, NULL);
+        mf_crowd_run(s.crowd, NULL, 17 * MF_SECOND_US);
+        struct mf_image_part part = {s.memory.bytes, s.memory.size};
+        struct buffer kept = {.bytes = malloc(s.memory.size)};
+        assert_true(mf_image_write(&head, &key, &part, 1, take, &kept));
+        mf_crowd_run(s.crowd, NULL, 120 * MF_SECOND_US);
+        const uint64_t digest = mf_crowd_digest(s.crowd);
+        for (uint32_t threads = 1; threads <= 2; threads++) {
+            struct mf_workers workers;
+            memset(s.memory.bytes, 0xEE, s.memory.size);
+            kept.at = 0;
+            assert_int_equal(mf_image_read(&head, &part, 1, give, &kept), MF_IMAGE_OK);
+            assert_true(mf_crowd_digest(s.crowd) != digest);
+            assert_int_equal(mf_workers_start(&workers, threads), MF_E_OK);
+            mf_crowd_run(s.crowd, &workers, 120 * MF_SECOND_US);
+            mf_workers_stop(&workers);
+            assert_true(mf_crowd_digest(s.crowd) == digest);
+        }
+        free(kept.bytes);
+    }
+}
+
 static void has_no_link(void *ctx, uint32_t shard, uint32_t i, struct mf_drone *drone,
                         struct mf_inside *inside)
 {
@@ -313,6 +367,8 @@ int main(void)
                                         end),
         cmocka_unit_test_setup_teardown(test_a_member_does_what_a_drone_alone_does, begin, end),
         cmocka_unit_test_setup_teardown(test_threads_and_pauses_change_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(test_a_checkpoint_in_memory_brings_a_crowd_back, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(test_an_unobserved_vehicle_runs_at_essential_instants_only,
                                         begin, end),
         cmocka_unit_test_setup_teardown(test_a_broken_vehicle_is_frozen_alone, begin, end),

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boards/swarm/checkpoint.h"
+
+#include "boards/swarm/expect.h"
+#include "boards/swarm/outputs.h"
+#include "boards/swarm/run.h"
+#include "boards/swarm/taps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where the arena begins: at one address in every process, above what a program maps. */
+#define ARENA_AT ((void *)UINT64_C(0x200000000000))
+/* It grows by this, or by more; what is not touched costs addresses only. */
+#define GROW_BYTES ((size_t)1 << 20)
+
+/* ---- the arena */
+
+static bool grow(struct mf_memory *arena, size_t bytes)
+{
+    uint8_t *end = arena->bytes != NULL ? arena->bytes + arena->size : ARENA_AT;
+    const size_t more = (bytes + GROW_BYTES - 1u) / GROW_BYTES * GROW_BYTES;
+    const void *at = mmap(end, more, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at != end) {
+        errno = at == MAP_FAILED ? errno : EEXIST;
+        return false;
+    }
+    arena->bytes = arena->bytes != NULL ? arena->bytes : end;
+    arena->size += more;
+    return true;
+}
+
+void *swarm_memory(struct swarm *w, int line, size_t bytes)
+{
+    struct mf_memory *arena = &w->arena;
+    if (arena->size - arena->used < MF_MEMORY_BYTES(bytes) &&
+        !grow(arena, MF_MEMORY_BYTES(bytes))) {
+        (void)swarm_refuse(w, line, "no memory (%zu MB): %s", bytes / 1000000u + 1u,
+                           strerror(errno));
+        return NULL;
+    }
+    return mf_memory_part(arena, NULL, bytes);
+}
+
+/* ---- what a checkpoint belongs to */
+
+/* Code and constants of the program, and how long its variables are. */
+static int add_program(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+    uint64_t *sum = ctx;
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD) {
+            continue;
+        }
+        const uint64_t place[] = {segment->p_vaddr, segment->p_memsz};
+        *sum = mf_image_sum(*sum, place, sizeof place);
+        if ((segment->p_flags & PF_W) == 0) {
+            // NOLINTNEXTLINE(performance-no-int-to-ptr): where the program is loaded
+            *sum = mf_image_sum(*sum, (const void *)(info->dlpi_addr + segment->p_vaddr),
+                                segment->p_memsz);
+        }
+    }
+    return 1; /* the program comes first; libraries have no part in it */
+}
+
+void swarm_checkpoint_key(struct swarm *w)
+{
+    struct mf_scenario *copy = malloc(sizeof *copy);
+    if (copy != NULL) {
+        memcpy(copy, w->scenario, sizeof *copy);
+        copy->time.end_s = 0.0;
+        copy->time.rate = 0.0;
+        copy->time.late = 0;
+        w->key.subject = mf_image_sum(0, copy, sizeof *copy);
+        free(copy);
+    }
+    if (w->arena.used > 0) {
+        w->key.subject = mf_image_sum(w->key.subject, w->arena.bytes, w->arena.used);
+    }
+    w->key.program = 0;
+    (void)dl_iterate_phdr(add_program, &w->key.program);
+}
+
+/* ---- the parts of an image */
+
+enum { ARENA, SWARM, TRACKS, PARTS };
+
+static void find_parts(struct swarm *w, struct mf_image_part part[PARTS])
+{
+    part[ARENA] = (struct mf_image_part){w->arena.bytes, w->arena.used};
+    part[SWARM] = (struct mf_image_part){&w->arena, sizeof *w - offsetof(struct swarm, arena)};
+    part[TRACKS] = (struct mf_image_part){.at = NULL};
+}
+
+static int fail(struct swarm *w, const char *path, const char *why)
+{
+    (void)snprintf(w->error, sizeof w->error, "%s: %s", path, why);
+    return SWARM_INPUT;
+}
+
+/* Does another process find it at the same place? */
+static bool is_kept(const struct swarm *w, const void *at)
+{
+    const uintptr_t p = (uintptr_t)at, arena = (uintptr_t)w->arena.bytes;
+    return (p >= arena && p < arena + w->arena.used) ||
+           (p >= (uintptr_t)&w->arena && p < (uintptr_t)(w + 1));
+}
+
+/* What the engine knows comes from all parts of the board. */
+static bool engine_is_kept(const struct swarm *w)
+{
+    const struct mf_engine *e = &w->engine;
+    bool kept = true;
+    for (uint32_t i = 1; i <= e->count; i++) {
+        kept = kept && is_kept(w, e->heap[i].timer);
+    }
+    for (uint32_t i = 0; i < e->group_count; i++) {
+        kept = kept && is_kept(w, e->group[i]) && is_kept(w, e->group[i]->id);
+    }
+    return kept;
+}
+
+/* ---- writing */
+
+static bool take(void *ctx, const void *bytes, size_t n)
+{
+    const int *fd = ctx;
+    const uint8_t *at = bytes;
+    while (n > 0) {
+        const ssize_t taken = write(*fd, at, n);
+        if (taken < 0 && errno != EINTR) {
+            return false;
+        }
+        at += taken > 0 ? taken : 0;
+        n -= taken > 0 ? (size_t)taken : 0;
+    }
+    return true;
+}
+
+static bool write_image(struct swarm *w, int fd)
+{
+    struct mf_image_head head = {0};
+    struct mf_image_part part[PARTS];
+    find_parts(w, part);
+    part[TRACKS].at = swarm_outputs_tracks(w, &part[TRACKS].bytes);
+    if (!take(&fd, &head, sizeof head) || !mf_image_write(&head, &w->key, part, PARTS, take, &fd) ||
+        lseek(fd, 0, SEEK_SET) != 0) {
+        return false;
+    }
+    return take(&fd, &head, sizeof head);
+}
+
+int swarm_checkpoint_write(struct swarm *w, const char *path)
+{
+    char part[MF_SCENARIO_FILE_MAX + 8u];
+    const double begin_s = swarm_wall_s();
+    if (!engine_is_kept(w)) {
+        return fail(w, path, "something in this scenario cannot be kept in a checkpoint");
+    }
+    swarm_taps_flush(w);
+    (void)snprintf(part, sizeof part, "%s.part", path);
+    const int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool good = fd >= 0 && write_image(w, fd);
+    int why = errno;
+    if (fd >= 0 && close(fd) != 0 && good) {
+        why = errno;
+        good = false;
+    }
+    if (good && rename(part, path) != 0) {
+        why = errno;
+        good = false;
+    }
+    if (!good) {
+        (void)unlink(part);
+        return fail(w, path, strerror(why));
+    }
+    (void)fprintf(stderr, "mayfly-swarm: %s goes on from %.6f s; %.1f MB in %.3f s\n", path,
+                  (double)w->now_us / 1e6, (double)w->arena.used / 1e6, swarm_wall_s() - begin_s);
+    return SWARM_OK;
+}
+
+/* ---- reading */
+
+static bool give(void *ctx, void *bytes, size_t n)
+{
+    const int *fd = ctx;
+    uint8_t *at = bytes;
+    while (n > 0) {
+        const ssize_t given = read(*fd, at, n);
+        if (given == 0 || (given < 0 && errno != EINTR)) {
+            return false;
+        }
+        at += given > 0 ? given : 0;
+        n -= given > 0 ? (size_t)given : 0;
+    }
+    return true;
+}
+
+static enum mf_image_why read_image(struct swarm *w, int fd)
+{
+    struct mf_image_head head;
+    struct mf_image_part part[PARTS];
+    struct stat st;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        return MF_IMAGE_BROKEN;
+    }
+    if ((uint64_t)st.st_size < sizeof head || !give(&fd, &head, sizeof head)) {
+        return MF_IMAGE_FOREIGN;
+    }
+    find_parts(w, part);
+    const enum mf_image_why why = mf_image_check(&head, (uint64_t)st.st_size, &w->key, part, PARTS);
+    if (why != MF_IMAGE_OK) {
+        return why;
+    }
+    part[TRACKS].at = swarm_outputs_make_tracks(w, part[TRACKS].bytes);
+    return part[TRACKS].bytes > 0 && part[TRACKS].at == NULL
+               ? MF_IMAGE_BROKEN
+               : mf_image_read(&head, part, PARTS, give, &fd);
+}
+
+int swarm_checkpoint_read(struct swarm *w, const char *path)
+{
+    const double begin_s = swarm_wall_s();
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return fail(w, path, strerror(errno));
+    }
+    const enum mf_image_why why = read_image(w, fd);
+    (void)close(fd);
+    if (why != MF_IMAGE_OK) {
+        return fail(w, path, mf_image_why_text(why));
+    }
+    w->resumed_us = w->now_us;
+    swarm_expect_resume(w);
+    (void)fprintf(stderr, "mayfly-swarm: %s: on from %.6f s; %.1f MB in %.3f s\n", path,
+                  (double)w->now_us / 1e6, (double)w->arena.used / 1e6, swarm_wall_s() - begin_s);
+    return SWARM_OK;
+}

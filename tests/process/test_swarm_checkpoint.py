@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checkpoints of mayfly-swarm: a run that another process goes on with is the run that nobody interrupted."""
+import os
+import random
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from test_process import assert_replays
+
+SWARM = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'mayfly-swarm')
+PLAN = '''QGC WPL 110
+0 0 3 22 0 0 0 0 47.397742 8.545594 30 1
+1 0 3 16 0 0 0 0 47.399742 8.545594 30 1
+2 0 3 21 0 0 0 0 47.399742 8.545594 0 1
+'''
+
+# vehicles that rest for some time, with faults that begin before and after the checkpoint, and every kind of output
+SCENARIO = '''swarm: 1
+seed: 3
+time: {epoch: 2026-03-01}
+entities:
+  - {name: a, count: 20, place: {disc: [0, 0, 300]}, plan: hop.waypoints, start: 2}
+  - {name: b, body: physics, count: 3, place: [-100, 0], plan: hop.waypoints, faults: ["gps_drift=2@10s", "gps_off@50s"]}
+  - {name: late, count: 2, place: [0, -100], plan: hop.waypoints, start: 31, settings: {wind.speed: 6, battery.capacity: 900}}
+  - {name: idle, place: [9, 9]}
+outputs:
+  csv: {file: s.csv, every: 0.7}
+  kml: {file: s.kml, every: 5, of: [a.7, b]}
+  events: e.csv
+  record: {file: "r-%n.mfr", of: [a.7, b.2]}
+  tlog: {file: "t-%n.tlog", of: [a.7, b.1]}
+expect:
+  - {of: a, event: item, item: 0, by: 20}
+  - {of: a, event: landed}
+  - {of: late, event: armed, between: [31, 31.2]}
+  - {of: late, never: failsafe}
+  - {of: a, mode: mission, at: 20}
+  - {of: idle, position: [9, 9, 0], at: 45}
+'''
+PARTS = ('s.csv', 'e.csv', 'r-7.mfr', 'r-22.mfr', 't-7.tlog', 't-21.tlog')
+
+
+class Checkpoint(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.write('hop.waypoints', PLAN)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, text):
+        with open(self.path(name), 'w', encoding='utf-8') as f:
+            f.write(text)
+        return self.path(name)
+
+    def text(self, name):
+        return self.bytes(name).decode()
+
+    def hash_of(self, output):
+        return re.search(r'^hash +([0-9a-f]{16})$', output, re.M)[1]
+
+    def bytes(self, *name):
+        with open(self.path(os.path.join(*name)), 'rb') as f:
+            return f.read()
+
+    def swarm(self, folder, *args, code=0, scenario=SCENARIO):
+        """stdout, and stderr of a run whose outputs are in a folder of their own."""
+        os.makedirs(self.path(folder), exist_ok=True)
+        done = subprocess.run([SWARM, self.write('s.yaml', scenario), '--out', self.path(folder), *args], capture_output=True,
+                              text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout, done.stderr
+
+    def verdicts(self, out):
+        return re.findall('^(?:ok|FAILED) .*$', out, re.M)
+
+    def test_a_resumed_run_is_the_run_that_nobody_interrupted(self):
+        """SBE-01: outputs, verdicts and hash, whatever is under way at the checkpoint: a climb (8), a leg of vehicles whose
+        mission has just begun (31, the instant itself), a descent with faults (70.123456)."""
+        whole, _ = self.swarm('whole')
+        self.assertEqual(len(self.verdicts(whole)), 6)
+        for at in ('8', '31', '70.123456'):
+            first, told = self.swarm('first', '--checkpoint', self.path('c'), '--at', at)
+            self.assertEqual(self.verdicts(first), [])
+            self.assertIn(f'goes on from {float(at):.6f} s', told)
+            for threads in ('1', '3'):
+                second, _ = self.swarm('second', '--resume', self.path('c'), '--threads', threads)
+                self.assertEqual(self.hash_of(second), self.hash_of(whole))
+                self.assertEqual(self.verdicts(second), self.verdicts(whole))
+                for name in PARTS:
+                    self.assertEqual(self.bytes('first', name) + self.bytes('second', name), self.bytes('whole', name), name)
+                    self.assertTrue(self.bytes('first', name) and self.bytes('second', name), name)
+                self.assertEqual(self.text('second/s.kml'), self.text('whole/s.kml'))
+        with open(self.path('joined.mfr'), 'wb') as f:
+            f.write(self.bytes('first', 'r-22.mfr') + self.bytes('second', 'r-22.mfr'))
+        assert_replays(self, self.path('joined.mfr'))
+
+    def test_a_resumed_run_may_be_interrupted_again_and_last_longer(self):
+        whole, _ = self.swarm('whole', '--set', 'time.end=60')
+        self.swarm('1', '--set', 'time.end=10', '--checkpoint', self.path('c'))
+        self.swarm('2', '--resume', self.path('c'), '--checkpoint', self.path('c'), '--at', '20')
+        third, _ = self.swarm('3', '--resume', self.path('c'), '--set', 'time.end=60')
+        self.assertEqual(self.hash_of(third), self.hash_of(whole))
+        self.assertEqual(b''.join(self.bytes(part, 's.csv') for part in '123'), self.bytes('whole', 's.csv'))
+
+    def test_a_signal_ends_a_run_from_which_another_goes_on(self):
+        args = ['--set', 'time={clock: x10, end: 30}', '--set', 'expect=[]']
+        whole, _ = self.swarm('whole', '--set', 'time={clock: x1000, end: 30}', '--set', 'expect=[]')
+        os.makedirs(self.path('first'))
+        with subprocess.Popen([SWARM, self.path('s.yaml'), '--out', self.path('first'), *args, '--checkpoint', self.path('c')],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as swarm:
+            give_up = time.monotonic() + 30
+            while time.monotonic() < give_up and not os.path.exists(self.path('first/s.csv')):
+                time.sleep(0.02)
+            time.sleep(0.1)
+            swarm.send_signal(signal.SIGTERM)
+            told = swarm.communicate(timeout=30)[1]
+        self.assertEqual(swarm.returncode, 130, told)
+        self.assertIn('goes on from', told)
+        second, _ = self.swarm('second', *args, '--resume', self.path('c'))
+        self.assertEqual(self.hash_of(second), self.hash_of(whole))
+        self.assertEqual(self.bytes('first', 's.csv') + self.bytes('second', 's.csv'), self.bytes('whole', 's.csv'))
+
+    def refused(self, *args, scenario=SCENARIO):
+        _, error = self.swarm('x', *args, code=2, scenario=scenario)
+        self.assertEqual(error.count('\n'), 1, error)
+        return error
+
+    def test_what_does_not_fit_is_one_line_and_exit_code_2(self):
+        c = self.path('c')
+        self.swarm('first', '--checkpoint', c, '--at', '12')
+        image = self.bytes('c')
+        for args in (('--seed', '4'), ('--set', 'entities.0.count=19'), ('--set', 'time.clock=fast'),
+                     ('--set', 'entities.0.params={MPC_XY_CRUISE: 9}')):
+            self.assertIn(f'{c}: is of another scenario, seed or variation', self.refused('--resume', c, *args))
+        self.write('hop.waypoints', PLAN.replace(' 30 1\n2', ' 31 1\n2'))
+        self.assertIn('is of another scenario', self.refused('--resume', c))
+        self.write('hop.waypoints', PLAN)
+        self.assertIn('No such file', self.refused('--resume', self.path('none')))
+        self.assertIn('cannot be read', self.refused('--resume', self.folder.name))
+        self.assertIn('No such file', self.refused('--checkpoint', self.path('none/c'), '--at', '1'))
+        self.assertIn('the run ended at', self.refused_at_the_end('--checkpoint', self.path('d'), '--at', '1000'))
+        self.assertFalse(os.path.exists(self.path('d')) or os.path.exists(self.path('none')))
+        self.assertIn('--at must be a time', self.refused('--checkpoint', c, '--at', 'noon'))
+        self.assertIn('--checkpoint FILE', self.refused('--at', '3'))
+        self.assertIn('--junit', self.refused('--checkpoint', c, '--junit', c))
+        self.assertEqual(self.bytes('c'), image)
+        for altered, why in ((image[:-1], 'is cut short'), (image + b'\0', 'is cut short, or something follows'),
+                             (image[:100], 'is no checkpoint'), (b'', 'is no checkpoint'), (b'swarm: 1\n' * 1000, 'is no checkpoint'),
+                             (image[:len(image) // 2] + bytes([image[len(image) // 2] ^ 1]) + image[len(image) // 2 + 1:],
+                              'is altered'), (image[:8] + b'\x02' + image[9:], 'of another version')):
+            with open(self.path('altered'), 'wb') as f:
+                f.write(altered)
+            self.assertIn(why, self.refused('--resume', self.path('altered')))
+
+    def refused_at_the_end(self, *args):
+        return self.swarm('x', *args, code=2)[1]
+
+    def test_no_altered_head_is_accepted(self):
+        """Every byte of the head, and hundreds of heads of which several are altered."""
+        small = 'swarm: 1\nentities: [{name: a, plan: hop.waypoints}]\n'
+        c = self.path('c')
+        self.swarm('first', '--checkpoint', c, '--at', '12', scenario=small)
+        image = self.bytes('c')
+        chance = random.Random(18)
+        head = 144
+        for n in range(head + 60):
+            altered = bytearray(image[:-1] if n % 7 == 6 else image)
+            for at in [n] if n < head else chance.sample(range(head), chance.randint(2, 20)):
+                altered[at] ^= chance.randint(1, 255)
+            with open(self.path('altered'), 'wb') as f:
+                f.write(altered)
+            self.refused('--resume', self.path('altered'), scenario=small)
+
+    def test_another_build_is_refused(self):
+        """The same program with one constant altered: a word of its help."""
+        c = self.path('c')
+        self.swarm('first', '--checkpoint', c, '--at', '12')
+        with open(SWARM, 'rb') as f:
+            program = f.read()
+        self.assertEqual(program.count(b'thousands of drones in one process'), 1)
+        other = self.path('other')
+        with open(other, 'wb') as f:
+            f.write(program.replace(b'thousands of drones in one process', b'THOUSANDS of drones in one process'))
+        os.chmod(other, 0o755)
+        done = subprocess.run([other, self.path('s.yaml'), '--resume', c, '--out', self.folder.name], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, f'mayfly-swarm: {c}: was written by another build of this program\n'))
+
+
+if __name__ == '__main__':
+    unittest.main()
