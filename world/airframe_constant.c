@@ -464,6 +464,9 @@ static mf_us_t first_us(const struct question *q, mf_us_t t_us)
     if (t_us >= true_us || !holds(q, true_us)) {
         return MF_NEVER;
     }
+    if (!holds(q, true_us - 1)) { /* what ends with the leg: most of what is asked */
+        return true_us;
+    }
     while (true_us - false_us > 1) {
         const mf_us_t middle_us = false_us + (true_us - false_us) / 2;
         if (holds(q, middle_us)) {

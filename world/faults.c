@@ -96,15 +96,11 @@ static bool covers(const struct mf_fault_book *book, size_t i, enum mf_fault fau
            t_us < book->scheduled[i].to_us;
 }
 
-bool mf_faults_active(const struct mf_faults *faults, enum mf_fault fault, mf_us_t t_us,
-                      struct mf_fault_active *active)
+bool mf_fault_book_active(const struct mf_fault_book *book, enum mf_fault fault, mf_us_t t_us,
+                          struct mf_fault_active *active)
 {
-    MF_ASSERT(faults != NULL && exists(fault));
+    MF_ASSERT(book != NULL && exists(fault));
     struct mf_fault_active last = {-1, NULL};
-    const struct mf_fault_book *book = faults->book;
-    if (book == NULL) {
-        return false;
-    }
     for (size_t i = 0; i < book->count; i++) {
         if (covers(book, i, fault, t_us) && book->scheduled[i].from_us >= last.since_us) {
             last.since_us = book->scheduled[i].from_us;

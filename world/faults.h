@@ -105,9 +105,18 @@ void mf_faults_time(struct mf_faults *faults, mf_us_t t_us);
  *  or too small to show */
 int mf_faults_schedule(struct mf_faults *faults, const struct mf_fault_plan *plan);
 
-/** @brief Whether a fault is active at @p t_us. @param active  out, if it is; may be NULL */
-bool mf_faults_active(const struct mf_faults *faults, enum mf_fault fault, mf_us_t t_us,
-                      struct mf_fault_active *active);
+/** @brief The same as mf_faults_active(), where a fault was ever asked for or scheduled. */
+bool mf_fault_book_active(const struct mf_fault_book *book, enum mf_fault fault, mf_us_t t_us,
+                          struct mf_fault_active *active);
+
+/** @brief Whether a fault is active at @p t_us. @param active  out, if it is; may be NULL
+ *  Without a book it costs a comparison: each device asks for many faults each time it is read. */
+static inline bool mf_faults_active(const struct mf_faults *faults, enum mf_fault fault,
+                                    mf_us_t t_us, struct mf_fault_active *active)
+{
+    MF_ASSERT(faults != NULL);
+    return faults->book != NULL && mf_fault_book_active(faults->book, fault, t_us, active);
+}
 
 /** What drifts is so far off at its first instant, which is seen in any direction: at least one of
  * three axes by more than one unit of MAVLink's positions, 1e-7 deg [m]. */

@@ -10,25 +10,25 @@
 
 #define ACC_TRACE_MPS2 1e-13
 
-static struct mf_motion moved(struct mf_motion m, double t_s, double jerk)
+/* In place, as all below: a chain is built by some hundred trials of a few pieces each, and a state
+ * that is handed over by value is written and read again at every piece. */
+static inline void move(struct mf_motion *m, double t_s, double jerk)
 {
-    return (struct mf_motion){
-        .x_m = m.x_m + t_s * (m.v_mps + t_s * (m.a_mps2 * 0.5 + t_s * (jerk / 6.0))),
-        .v_mps = m.v_mps + t_s * (m.a_mps2 + t_s * (jerk * 0.5)),
-        .a_mps2 = m.a_mps2 + t_s * jerk,
-        .j_mps3 = jerk,
-    };
+    const double v_mps = m->v_mps, a_mps2 = m->a_mps2;
+    m->x_m = m->x_m + t_s * (v_mps + t_s * (a_mps2 * 0.5 + t_s * (jerk / 6.0)));
+    m->v_mps = v_mps + t_s * (a_mps2 + t_s * (jerk * 0.5));
+    m->a_mps2 = a_mps2 + t_s * jerk;
+    m->j_mps3 = jerk;
 }
 
-/* At the end of a piece. Rounding leaves a trace of an acceleration that is zero by construction,
+/* To the end of a piece. Rounding leaves a trace of an acceleration that is zero by construction,
  * which would add up over hours of cruise. */
-static struct mf_motion joined(struct mf_motion m, double t_s, double jerk)
+static inline void join(struct mf_motion *m, double t_s, double jerk)
 {
-    struct mf_motion end = moved(m, t_s, jerk);
-    if (mf_abs(end.a_mps2) < ACC_TRACE_MPS2) {
-        end.a_mps2 = 0.0;
+    move(m, t_s, jerk);
+    if (mf_abs(m->a_mps2) < ACC_TRACE_MPS2) {
+        m->a_mps2 = 0.0;
     }
-    return end;
 }
 
 void mf_profile_begin(struct mf_profile *p, double x_m, double v_mps, double a_mps2)
@@ -45,7 +45,7 @@ void mf_profile_add(struct mf_profile *p, double duration_s, double jerk_mps3)
         p->piece[p->count].jerk_mps3 = jerk_mps3;
         p->count++;
         p->duration_s += duration_s;
-        p->end = joined(p->end, duration_s, jerk_mps3);
+        join(&p->end, duration_s, jerk_mps3);
     }
 }
 
@@ -62,13 +62,16 @@ struct mf_motion mf_profile_at(const struct mf_profile *p, double t_s)
 {
     struct mf_motion m = p->start;
     if (t_s >= p->duration_s) {
-        return moved(p->end, t_s - p->duration_s, 0.0);
+        m = p->end;
+        move(&m, t_s - p->duration_s, 0.0);
+        return m;
     }
     for (uint32_t i = 0; i < p->count; i++) {
         if (t_s < p->piece[i].duration_s) {
-            return moved(m, t_s, p->piece[i].jerk_mps3);
+            move(&m, t_s, p->piece[i].jerk_mps3);
+            return m;
         }
-        m = joined(m, p->piece[i].duration_s, p->piece[i].jerk_mps3);
+        join(&m, p->piece[i].duration_s, p->piece[i].jerk_mps3);
         t_s -= p->piece[i].duration_s;
     }
     return m;

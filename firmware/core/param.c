@@ -28,7 +28,7 @@
 #define VALUE(type, x) {.MEMBER_##type = (x)}
 /* clang-format on */
 
-static const struct mf_param_info k_info[MF_PARAM_COUNT] = {
+const struct mf_param_info mf_param_table[MF_PARAM_COUNT] = {
 #define P(name, type, value, min, max, unit, doc) \
     {#name, IS_FLOAT_##type, VALUE(type, value), VALUE(type, min), VALUE(type, max)},
 #include "firmware/state/params.def"
@@ -94,7 +94,7 @@ static bool is_volatile(enum mf_param param)
 const struct mf_param_info *mf_param_info(enum mf_param param)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
-    return &k_info[param];
+    return &mf_param_table[param];
 }
 
 /* The table is in ascending order of names (a test holds it), so the search halves it. At most 16
@@ -106,7 +106,7 @@ int mf_param_find(const char *name)
     int high = MF_PARAM_COUNT - 1;
     while (low <= high) {
         const int middle = (low + high) / 2;
-        const int order = strncmp(name, k_info[middle].name, MF_PARAM_NAME_MAX);
+        const int order = strncmp(name, mf_param_table[middle].name, MF_PARAM_NAME_MAX);
         if (order == 0) {
             return middle;
         }
@@ -119,26 +119,14 @@ int mf_param_find(const char *name)
     return MF_E_NOENT;
 }
 
-/* Where PX4's rules hold a value may lie outside the range; the nearest one of the range is used.
- * Formulas may rely on the range, and the client still reads back what it wrote. */
-float mf_param_f(const struct mf_params *p, enum mf_param param)
-{
-    MF_ASSERT((unsigned)param < MF_PARAM_COUNT && k_info[param].is_float);
-    const float value = (union mf_param_value){.bits = p->value[param]}.f;
-    if (value < k_info[param].min.f) {
-        return k_info[param].min.f;
-    }
-    return value > k_info[param].max.f ? k_info[param].max.f : value;
-}
-
 int32_t mf_param_i(const struct mf_params *p, enum mf_param param)
 {
-    MF_ASSERT((unsigned)param < MF_PARAM_COUNT && !k_info[param].is_float);
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT && !mf_param_table[param].is_float);
     const int32_t value = (union mf_param_value){.bits = p->value[param]}.i;
-    if (value < k_info[param].min.i) {
-        return k_info[param].min.i;
+    if (value < mf_param_table[param].min.i) {
+        return mf_param_table[param].min.i;
     }
-    return value > k_info[param].max.i ? k_info[param].max.i : value;
+    return value > mf_param_table[param].max.i ? mf_param_table[param].max.i : value;
 }
 
 /* Sets of parameters are bits, 41 bytes for all of them. */
@@ -178,10 +166,10 @@ static bool in_range(const struct mf_param_info *info, uint32_t bits)
 static bool may_be(const struct mf_options *options, enum mf_param param, uint32_t bits)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
-    if (k_info[param].is_float && (bits & 0x7F800000u) == 0x7F800000u) {
+    if (mf_param_table[param].is_float && (bits & 0x7F800000u) == 0x7F800000u) {
         return false;
     }
-    return options->px4_strict || in_range(&k_info[param], bits);
+    return options->px4_strict || in_range(&mf_param_table[param], bits);
 }
 
 /* An option that sets a default stands above the table, whose defaults hold for all others. */
@@ -194,7 +182,7 @@ static uint32_t default_bits(const struct mf_options *options, enum mf_param par
             return k_px4[i].value.bits;
         }
     }
-    return k_info[param].value.bits;
+    return mf_param_table[param].value.bits;
 }
 
 /* What the configuration set for this launch is forgotten, too: the caller sets it again. */
@@ -203,7 +191,11 @@ void mf_param_reset(struct mf_params *p, const struct mf_options *options)
     MF_ASSERT(p != NULL && options != NULL);
     memset(p, 0, sizeof *p);
     for (int i = 0; i < MF_PARAM_COUNT; i++) {
-        p->value[i] = default_bits(options, (enum mf_param)i);
+        p->value[i] = mf_param_table[i].value.bits;
+    }
+    for (size_t i = 0; i < sizeof k_px4 / sizeof k_px4[0]; i++) {
+        const enum mf_param param = (enum mf_param)k_px4[i].param;
+        p->value[param] = default_bits(options, param);
     }
     p->again_us = MF_NEVER;
     p->physics_hidden = options->audit && !options->px4_motion;
@@ -213,7 +205,7 @@ void mf_param_reset(struct mf_params *p, const struct mf_options *options)
 void mf_param_encode(const struct mf_params *p, enum mf_param param, struct mf_msg_param_value *m)
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT && m != NULL);
-    const struct mf_param_info *info = &k_info[param];
+    const struct mf_param_info *info = &mf_param_table[param];
     memset(m, 0, sizeof *m);
     m->param_value = p->physics_hidden && is_of_physics(param) ? NO_VALUE : p->value[param];
     m->param_count = MF_PARAM_COUNT;
@@ -237,7 +229,7 @@ static void keep(struct mf_vehicle *v)
  * asked. */
 void mf_param_count(struct mf_vehicle *v, enum mf_param param, uint32_t bits)
 {
-    MF_ASSERT(is_volatile(param) && in_range(&k_info[param], bits));
+    MF_ASSERT(is_volatile(param) && in_range(&mf_param_table[param], bits));
     if (bits != v->params.value[param]) {
         v->params.value[param] = bits;
         keep(v);
@@ -292,8 +284,9 @@ static void record_write(const struct mf_params *p, enum mf_param param,
 {
     MF_ASSERT((unsigned)param < MF_PARAM_COUNT);
     memset(record, 0, RECORD_SIZE);
-    memcpy(record, k_info[param].name, MF_PARAM_NAME_MAX);
-    record[RECORD_TYPE] = k_info[param].is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
+    memcpy(record, mf_param_table[param].name, MF_PARAM_NAME_MAX);
+    record[RECORD_TYPE] =
+        mf_param_table[param].is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
     put_u32(record + RECORD_VALUE, p->value[param]);
     const uint16_t check = record_check(record);
     record[RECORD_CHECK] = (uint8_t)check;
@@ -311,7 +304,8 @@ static int record_read(const struct mf_options *options, const uint8_t record[RE
     if (check != record_check(record) || param < 0 || is_read_only((enum mf_param)param)) {
         return MF_E_NOENT;
     }
-    const uint8_t type = k_info[param].is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
+    const uint8_t type =
+        mf_param_table[param].is_float ? MAV_PARAM_TYPE_REAL32 : MAV_PARAM_TYPE_INT32;
     *bits = get_u32(record + RECORD_VALUE);
     return record[RECORD_TYPE] == type && may_be(options, (enum mf_param)param, *bits) ? param
                                                                                        : MF_E_NOENT;
@@ -465,7 +459,7 @@ int mf_param_launch(struct mf_params *p, const char *name, double value)
         return MF_E_NOENT;
     }
     /* a double holds every int32 and every float, so the comparison is exact for both types */
-    const struct mf_param_info *info = &k_info[param];
+    const struct mf_param_info *info = &mf_param_table[param];
     const double min = info->is_float ? (double)info->min.f : (double)info->min.i;
     const double max = info->is_float ? (double)info->max.f : (double)info->max.i;
     if (!(value >= min && value <= max)) { /* so that not-a-number fails too */

@@ -48,10 +48,24 @@ const struct mf_param_info *mf_param_info(enum mf_param param);
  * enum mf_param, MF_E_NOENT */
 int mf_param_find(const char *name);
 
-/** @brief A float parameter's value, limited to its range. Asserts that it is one. */
-float mf_param_f(const struct mf_params *p, enum mf_param param);
+/** The table, for the function below; others ask mf_param_info(). */
+extern const struct mf_param_info mf_param_table[MF_PARAM_COUNT];
 
-/** @brief An integer parameter's value, limited to its range. Asserts that it is one. */
+/** @brief A float parameter's value, limited to its range. Asserts that it is one.
+ *  Where PX4's rules hold a value may lie outside the range; the nearest one of the range is used.
+ *  Formulas may rely on the range, and the client still reads back what it wrote. In line, since
+ *  each plan of the navigator reads a dozen. */
+static inline float mf_param_f(const struct mf_params *p, enum mf_param param)
+{
+    MF_ASSERT((unsigned)param < MF_PARAM_COUNT && mf_param_table[param].is_float);
+    const float value = (union mf_param_value){.bits = p->value[param]}.f;
+    if (value < mf_param_table[param].min.f) {
+        return mf_param_table[param].min.f;
+    }
+    return value > mf_param_table[param].max.f ? mf_param_table[param].max.f : value;
+}
+
+/** @brief An integer parameter's value, the same way. Asserts that it is one. */
 int32_t mf_param_i(const struct mf_params *p, enum mf_param param);
 
 /** @brief Set by bits, mark for saving, and to be told again 5 ms later.
