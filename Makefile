@@ -292,8 +292,8 @@ doors: all $(BUILD)/venv/ok
 image: $(BUILD)/mayfly
 	@sh ci/image.sh $(BUILD) $<
 ## tools-image  geoid, elevation, fly, simctl and standin with their libraries and certificates, build/mayfly-tools-image.tar
-tools-image: $(BUILD)/mayfly $(IMAGE_TOOLS:%=$(BUILD)/%)
-	@sh ci/image.sh $(BUILD) --tools $(filter-out $<,$^)
+tools-image: $(BUILD)/mayfly $(BUILD)/libmayflytime.so $(IMAGE_TOOLS:%=$(BUILD)/%)
+	@sh ci/image.sh $(BUILD) --tools $(IMAGE_TOOLS:%=$(BUILD)/%)
 ## images       build/mayfly-images.tar: the drone's for DIST_ARCHS='amd64 arm64 riscv64' in one index
 images: $(BUILD)/mayfly $(DIST_ARCHS:%=$(BUILD)/%/mayfly)
 	@sh ci/image.sh $(BUILD) --index $(filter-out $<,$^)

@@ -59,6 +59,7 @@ root_of_tools() {
     root=$1
     shift
     install -D -s -m 0755 -t "$root/usr/bin" "$@"
+    install -D -s -m 0644 -t "$root/usr/lib/mayfly" "$build/libmayflytime.so"
     ldd "$@" >"$root.ldd"
     if grep 'not found' "$root.ldd" >&2; then exit 1; fi
     for file in $(sed -nE 's/^\t([^ ]+ => )?(\/[^ ]+) \(0x.*/\2/p' "$root.ldd" | sort -u) /usr/share/proj/proj.db; do

@@ -188,7 +188,7 @@ def of_program(path):
 
 def of_root(root):
     files = sorted(os.path.join(folder, name)[len(root):] for folder, _, names in os.walk(root) for name in names)
-    own = [name for name in files if name.startswith('/usr/bin/')]
+    own = [name for name in files if name.startswith(('/usr/bin/', '/usr/lib/mayfly/'))]
     found = packages(MADE.get(name, name) for name in files if name not in own)
     parts = [element_of_program(root + name) for name in own] + [element_of(p) for p in found]
     whole = element('image', 'mayfly-tools', version(), 'NOASSERTION', primaryPackagePurpose='CONTAINER')

@@ -286,6 +286,7 @@ static int fly(struct board *b)
     for (size_t i = 0; i < BOARD_DRONES; i++) {
         board_drone_end(&b->drone[i]);
     }
+    board_virtual_end(b);
     say_goodbye(b, end);
     log_totals(b);
     mf_net_close(&b->net);
@@ -312,8 +313,10 @@ int main(int argc, char **argv)
     if (result != MF_E_OK) {
         return refuse(b->config.error);
     }
-    if (b->config.virtual_time && !b->exec.wanted && b->config.action == MF_DO_RUN) {
-        return refuse("virtual is for programs: mayfly exec --virtual -- COMMAND [ARGUMENT]...");
+    if (b->config.virtual_time && !b->exec.wanted && b->config.virtual_socket[0] == '\0' &&
+        b->config.action == MF_DO_RUN) {
+        return refuse("virtual is for programs: mayfly exec --virtual -- COMMAND [ARGUMENT]..., or "
+                      "--virtual-socket FILE for those that others start");
     }
     switch (b->config.action) {
     case MF_DO_PRINT_CONFIG:

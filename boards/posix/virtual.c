@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -124,6 +125,11 @@ static void read_drone(struct board_virtual *x, uint16_t number)
 
 /* ---- processes */
 
+static bool is_file(const struct board_virtual *x)
+{
+    return x->name[0] == '/';
+}
+
 static void send_message(void *ctx, int id, const struct mf_virtual_message *m)
 {
     const struct board *b = ctx;
@@ -178,8 +184,20 @@ static void forget_pid(struct board_virtual *x, int32_t pid)
     }
 }
 
-static void accept_process(struct board_virtual *x)
+/* A file has its own permissions. Without a number its end would not be noticed. */
+static bool may_join(struct board *b, const struct ucred *peer)
 {
+    if (peer->pid == 0) {
+        board_log(b, MF_WARNING, "time",
+                  "a process of another PID namespace cannot join: share one (in Kubernetes "
+                  "shareProcessNamespace)");
+    }
+    return peer->pid != 0 && (is_file(&b->virtual_time) || peer->uid == geteuid());
+}
+
+static void accept_process(struct board *b)
+{
+    struct board_virtual *x = &b->virtual_time;
     const int fd = accept4(x->listener, NULL, NULL, SOCK_CLOEXEC);
     struct ucred peer;
     socklen_t n = sizeof peer;
@@ -188,7 +206,7 @@ static void accept_process(struct board_virtual *x)
         return;
     }
     if (p == NULL || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) != 0 ||
-        peer.uid != geteuid()) {
+        !may_join(b, &peer)) {
         (void)close(fd);
         return;
     }
@@ -238,7 +256,7 @@ static void take_event(struct board *b, uint32_t about)
 {
     struct board_virtual *x = &b->virtual_time;
     if (about == OF_LISTENER) {
-        accept_process(x);
+        accept_process(b);
         return;
     }
     struct board_virtual_place *p = &x->place[about & ~OF_PIDFD];
@@ -363,6 +381,20 @@ static bool refuse(struct board *b, const char *what)
     return false;
 }
 
+/* A file that a drone before left behind goes; whoever has its group may join. */
+static void name_socket(struct board *b)
+{
+    struct board_virtual *x = &b->virtual_time;
+    const char *file = b->config.virtual_socket;
+    if (file[0] != '\0') {
+        MF_ASSERT(strlen(file) < sizeof x->name);
+        memcpy(x->name, file, strlen(file) + 1);
+        (void)unlink(file);
+    } else {
+        (void)snprintf(x->name, sizeof x->name, "mayfly-time-%d", (int)getpid());
+    }
+}
+
 bool board_virtual_start(struct board *b)
 {
     struct board_virtual *x = &b->virtual_time;
@@ -372,15 +404,15 @@ bool board_virtual_start(struct board *b)
     for (size_t i = 0; i < PLACES; i++) {
         x->place[i] = (struct board_virtual_place){.fd = -1, .pidfd = -1};
     }
-    (void)snprintf(x->name, sizeof x->name, "mayfly-time-%d", (int)getpid());
-    memcpy(address.sun_path + 1, x->name, strlen(x->name));
+    name_socket(b);
+    memcpy(address.sun_path + !is_file(x), x->name, strlen(x->name) + 1);
     const socklen_t length =
         (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(x->name));
     x->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     x->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (x->listener < 0 || x->epoll < 0 ||
         bind(x->listener, (struct sockaddr *)&address, length) != 0 ||
-        listen(x->listener, 64) != 0) {
+        (is_file(x) && chmod(x->name, 0660) != 0) || listen(x->listener, 64) != 0) {
         return refuse(b, "no socket");
     }
     watch(x, x->listener, OF_LISTENER);
@@ -391,6 +423,13 @@ bool board_virtual_start(struct board *b)
     b->loop.more_fd = x->epoll;
     (void)mf_virtual_drone_came(&x->world);
     return mf_time_control_open(&d->time, CONTROLLER, &serial) || refuse(b, "too many controllers");
+}
+
+void board_virtual_end(struct board *b)
+{
+    if (b->virtual_time.wanted && is_file(&b->virtual_time)) {
+        (void)unlink(b->virtual_time.name);
+    }
 }
 
 const char *board_virtual_environment(const struct board *b, const char *program)

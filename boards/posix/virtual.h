@@ -36,16 +36,19 @@ struct board_virtual {
     bool broken; /**< stuck() has been said */
     int listener, epoll;
     struct board_virtual_place place[2 * MF_VIRTUAL_PROCESSES_MAX];
-    char name[32];    /**< of the socket */
-    char line[64];    /**< to the drone of this process; empty: none */
-    mf_us_t since_us; /**< wall time since which the same process runs */
-    uint64_t since;   /**< ... and how many had been asked by then */
+    char name[MF_VIRTUAL_NAME_MAX]; /**< of the socket */
+    char line[64];                  /**< to the drone of this process; empty: none */
+    mf_us_t since_us;               /**< wall time since which the same process runs */
+    uint64_t since;                 /**< ... and how many had been asked by then */
     struct board_virtual_drone other[MF_VIRTUAL_DRONES_MAX]; /**< [0] is this process's, unused */
     struct mf_virtual world;
 };
 
 /** @brief Listen, and hold the time of the drone. @return false, with config.error set */
 bool board_virtual_start(struct board *b);
+
+/** @brief Take the socket's file away. */
+void board_virtual_end(struct board *b);
 
 /** @brief Another drone has connected. @return false: there are too many */
 bool board_virtual_drone_came(struct board *b, uint16_t peer, const struct mf_serial *serial);

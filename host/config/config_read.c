@@ -2,6 +2,7 @@
 /* The layers: defaults, file, environment, flags, and what follows from the instance number. */
 #include "host/base/value.h"
 #include "host/config/config_item.h"
+#include "host/time/virtual_message.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -364,9 +365,26 @@ static int derive_virtual(struct mf_config *config)
     return MF_E_OK;
 }
 
+/* A socket's address holds so many bytes, and a relative one would mean another file elsewhere. */
+static int derive_virtual_socket(struct mf_config *config)
+{
+    const char *file = config->virtual_socket;
+    if (file[0] != '\0' && (file[0] != '/' || strlen(file) >= MF_VIRTUAL_NAME_MAX)) {
+        (void)snprintf(config->error, sizeof config->error,
+                       "virtual_socket: %.120s is no absolute path of at most %u bytes", file,
+                       MF_VIRTUAL_NAME_MAX - 1u);
+        return MF_E_RANGE;
+    }
+    config->virtual_time = config->virtual_time || file[0] != '\0';
+    return MF_E_OK;
+}
+
 /* PX4's variable is overruled by our own setting. Somebody must be able to grant time. */
 static int derive_clock(struct mf_config *config)
 {
+    if (derive_virtual_socket(config) != MF_E_OK) {
+        return MF_E_RANGE;
+    }
     if (config->virtual_time && derive_virtual(config) != MF_E_OK) {
         return MF_E_RANGE;
     }

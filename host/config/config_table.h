@@ -227,6 +227,8 @@ X(RUN, WORD, transport, "transport", "MAYFLY_TRANSPORT", "--transport", "wall", 
   "clock of time-outs, retries and link quality; vehicle: as granted, needs --clock lockstep") \
 X(RUN, BOOL, virtual_time, "virtual", "MAYFLY_VIRTUAL", "--virtual", "false", 0, 1, "", \
   "mayfly exec: the command's clock is the drone's, on clock lockstep (docs/virtual-time.md)") \
+X(RUN, TEXT, virtual_socket, "virtual_socket", "MAYFLY_VIRTUAL_SOCKET", "--virtual-socket", "none", 0, 0, "FILE", \
+  "programs that others start join the drone's time at this socket (docs/virtual-time.md)") \
 X(RUN, BOOL, parallel, "parallel", "MAYFLY_PARALLEL", "--parallel", "false", 0, 1, "", \
   "with --virtual: processes of an instant run side by side, and runs are not equal") \
 X(RUN, LINK, world, "world", "MAYFLY_WORLD", "--world", "none", 8, 0, "[HOST:]PORT", \

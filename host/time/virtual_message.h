@@ -14,8 +14,11 @@
 #define MF_VIRTUAL_VERSION 1u
 /** A deadline that never comes. */
 #define MF_VIRTUAL_NEVER INT64_MAX
-/** Environment of a process: name of the server's socket in the abstract namespace. */
+/** Environment of a process: the server's socket. A name that begins with '/' is a file, another
+ * one is of the abstract namespace. */
 #define MF_VIRTUAL_ENV "MAYFLY_TIME_WORLD"
+/** Longest name, with its NUL; a socket's address has one byte more. */
+#define MF_VIRTUAL_NAME_MAX 107u
 /** The preloaded library. */
 #define MF_VIRTUAL_LIBRARY "libmayflytime.so"
 

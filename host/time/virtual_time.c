@@ -315,7 +315,7 @@ static void go_on(struct mf_virtual *v)
 {
     const int64_t next_ns = next_instant(v);
     v->rounds = 0;
-    if (next_ns == MF_VIRTUAL_NEVER) {
+    if (next_ns == MF_VIRTUAL_NEVER || v->process_count == 0) {
         v->phase = MF_VIRTUAL_RESTS;
         return;
     }

@@ -31,7 +31,7 @@ WORK = os.path.join(BUILD, 'cluster')
 IMAGES = [os.path.join(BUILD, name) for name in ('mayfly-image.tar', 'mayfly-tools-image.tar')]
 TOOLS = 'containerd ctr runc iptables ip conntrack openssl curl kubectl musl-gcc buildah'.split()
 SIDE_BY_SIDE = ['test_policies.py', 'test_bounds.py', 'test_ends.py', 'test_callers.py', 'test_commands.py', 'test_suite.py', 'test_backend_ends.py',
-                'test_backend_deaths.py', 'test_backend_requests.py', 'test_backend_templates.py', 'test_backend_tokens.py']
+                'test_backend_deaths.py', 'test_backend_requests.py', 'test_backend_templates.py', 'test_backend_tokens.py', 'test_virtual.py']
 ALONE = ['test_fleet.py', 'test_standin.py', 'test_kills.py', 'test_dead.py']  # measures; stop what others need
 NAMES = SIDE_BY_SIDE + ALONE
 NAMESPACES = (TENANT, SMALL, TINY, SYSTEM, CLIENTS, SERVICES)
@@ -43,6 +43,12 @@ FETCHED = (f'{{description: a drone with a geoid of a service, ttl: 30s, values:
            f'pod: {{spec: {{volumes: [{{name: geoid, emptyDir: {{}}}}], initContainers: [{{name: geoid, image: localhost/mayfly-tools, '
            f'imagePullPolicy: IfNotPresent, command: [geoid, fetch], volumeMounts: [{{name: geoid, mountPath: /geoid}}], {LOW}}}], '
            f'containers: [{DRONE[:-1]}, args: [--geoid, "egm96:/geoid/egm96.mfpk"], volumeMounts: [{{name: geoid, mountPath: /geoid}}]}}]}}}}}}')
+
+
+# Unmodified onboard software that takes its time; on the wall's clock a pod of it would live for a minute, at least.
+VIRTUAL = (f'{{description: onboard software on the drone\'s clock, virtualTime: true, onboard: onboard, recording: 2M, ttl: 2m, values: '
+           f'{{arguments: {{args: onboard, default: ["tcp:127.0.0.1:5760"]}}}}, pod: {{spec: {{initContainers: [{DRONE[:-1]}, restartPolicy: Always}}], '
+           f'containers: [{{name: onboard, image: localhost/mayfly-tools, imagePullPolicy: IfNotPresent, command: [fly], {LOW}}}]}}}}}}')
 
 
 def standin(more=''):
@@ -63,6 +69,7 @@ TEMPLATES = {
     'standin': standin(),
     'ensemble': ensemble(),
     'fetched': FETCHED,
+    'virtual': VIRTUAL,
     'fleet': f'{{description: a drone alone, values: {{clock: {{env: MAYFLY_CLOCK}}}}, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
     'recorded': f'{{description: the same with a recording, recording: 2M, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',
     'outside': f'{{description: the same for clients elsewhere, reach: node, ttl: 30s, pod: {{spec: {{containers: [{DRONE}]}}}}}}',

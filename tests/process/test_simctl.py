@@ -326,6 +326,15 @@ class Onboard(unittest.TestCase):
                 with OPENER.open(f'{c.url}/v1/instances/{one["id"]}/logs?container=onboard', timeout=PATIENCE_S) as answer:
                     self.assertEqual(answer.read(), b'wind %d\n' % wind)
 
+    def test_virtual_time_is_the_onboard_softwares_too(self):
+        """Ten minutes pass on the drone's clock; the auxiliary simulator has it, too, as a child of the drone."""
+        text = ONBOARD.replace('ttl: 0', 'ttl: 1m\nvirtualTime: true').replace('echo "$MAYFLY_TCP_PORT $WEATHER $WHO $1"', 'sleep 600; date -u +%FT%H:%M')
+        with templates(mission=text) as folder, Controller('--templates', folder) as c:
+            one, = c.start(template='mission', wait=False)
+            self.assertEqual(c.wait_until(one, 'ended')['outcome'], 'completed')
+            with OPENER.open(f'{c.url}/v1/instances/{one["id"]}/logs?container=onboard', timeout=PATIENCE_S) as answer:
+                self.assertEqual(answer.read(), b'2026-01-01T00:10\n')
+
     def test_a_ttl_of_0_leaves_nothing(self):
         one, _ = self.end_of()
         self.assertEqual(os.listdir(os.path.join(self.state.name, 's')), [])

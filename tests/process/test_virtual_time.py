@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import tempfile
 import time
 import unittest
 
-from test_process import MAYFLY, PATIENCE_S, environment, run
+from test_process import MAYFLY, PATIENCE_S, Drone, environment, run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CC = shlex.split(os.environ.get('CC', 'gcc'))
@@ -310,6 +311,65 @@ class Ends(unittest.TestCase):
         self.assertRegex(text, r'process \d+ \(python\S*\) has run for 10 s without waiting, at 0\.000000 s')
 
 
+class Socket(unittest.TestCase):
+    """--virtual-socket FILE: the programs are started by somebody else, in a container of their own for example."""
+
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.path = os.path.join(self.folder, 'world')
+
+    def drone(self):
+        drone = self.enterContext(Drone('--virtual-socket', self.path))
+        self.wait_for_it()
+        return drone
+
+    def wait_for_it(self):
+        deadline = time.monotonic() + PATIENCE_S
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as guest:
+            while guest.connect_ex(self.path) != 0:
+                self.assertLess(time.monotonic(), deadline, 'the socket')
+                time.sleep(0.01)
+
+    def join(self, program, port=0):
+        library = os.path.join(os.path.dirname(os.path.abspath(MAYFLY)), 'libmayflytime.so')
+        return subprocess.run([*PYTHON, program], text=True, capture_output=True, timeout=60, check=False, stdin=subprocess.DEVNULL,
+                              env=environment({'LD_PRELOAD': library, 'MAYFLY_TIME_WORLD': self.path, 'MAYFLY_TCP_PORT': str(port)}))
+
+    def test_programs_join_one_after_the_other_and_time_rests_between_them(self):
+        drone = self.drone()
+        done = self.join(FLIGHT, drone.port())
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        flown = float(done.stdout)
+        self.assertTrue(20 < flown < 60, flown)
+        time.sleep(0.3)     # of the wall
+        later = self.join('import time; print(time.time_ns())')
+        self.assertLess(int(later.stdout) - EPOCH_NS, (flown + 1) * 10**9)
+        drone.end()
+        self.assertFalse(os.path.exists(self.path))
+
+    def test_its_file_says_who_may_join(self):
+        self.drone()
+        self.assertEqual(os.stat(self.path).st_mode & 0o777, 0o660)
+
+    def test_a_file_that_a_drone_left_behind_is_taken(self):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as old:
+            old.bind(self.path)
+        self.drone()
+        self.assertEqual(self.join('print("came")').stdout, 'came\n')
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which('unshare'), 'skipped: only root makes a PID namespace')
+    def test_a_process_whose_end_cannot_be_seen_is_turned_away(self):
+        drone = subprocess.Popen(['unshare', '--pid', '--fork', '--kill-child', MAYFLY, '--free-ports', '--virtual-socket', self.path],
+                                 stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=environment(), text=True)
+        try:
+            self.wait_for_it()
+            done = self.join('print("came")')
+        finally:
+            drone.kill()
+        self.assertIn('a process of another PID namespace cannot join', drone.communicate()[1])
+        self.assertEqual((done.returncode, done.stdout), (-signal.SIGTERM, ''))
+
+
 class Refused(unittest.TestCase):
     def test_static_programs(self):
         done = virtual(MAYFLY, '--version')
@@ -346,7 +406,11 @@ except PermissionError: print("refused")
 
     def test_settings_that_do_not_fit(self):
         self.assertEqual(run('--virtual').stderr,
-                         'mayfly: virtual is for programs: mayfly exec --virtual -- COMMAND [ARGUMENT]...\n')
+                         'mayfly: virtual is for programs: mayfly exec --virtual -- COMMAND [ARGUMENT]..., or --virtual-socket FILE for '
+                         'those that others start\n')
+        for path in ('world', '/' + 'x' * 106):
+            self.assertEqual(run(f'--virtual-socket={path}').stderr,
+                             f'mayfly: virtual_socket: {path} is no absolute path of at most 106 bytes\n')
         for flags in (('--clock', 'fast'), ('--transport', 'wall'), ('--start', 'connect'), ('--motion', 'event')):
             done = virtual('true', flags=flags)
             self.assertEqual(done.returncode, 2, flags)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* simctl: the Simulation Controller and its client (docs/controller.md). Usage text below. */
+#include "tools/simctl/base/clock.h"
 #include "tools/simctl/base/recording.h"
 #include "tools/simctl/command.h"
 #include "tools/simctl/local/local_run.h"
@@ -183,6 +184,9 @@ int main(int argc, char **argv)
     }
     if (argc == 3 && strcmp(argv[1], SIMCTL_RECORD) == 0) { /* in its pod: recording.h */
         return simctl_recording_copy(argv[2]);
+    }
+    if (argc == 3 && strcmp(argv[1], SIMCTL_CLOCK_COPY) == 0) { /* in its pod: clock.h */
+        return simctl_clock_copy(argv[2]);
     }
     const int wrong = read_options(&o, argc, argv);
     if (wrong != 0) {

@@ -94,7 +94,7 @@ static void free_list(char **list, size_t count)
 
 /* An environment that a program made by itself still needs the library and the name of the world:
  * "LD_PRELOAD=..." and "MAYFLY_TIME_WORLD=..." as this process has them. */
-static char s_preload[PATH_MAX + 16], s_world[96];
+static char s_preload[PATH_MAX + 16], s_world[MF_VIRTUAL_NAME_MAX + 32];
 
 void vt_environment(const char *library, const char *world)
 {

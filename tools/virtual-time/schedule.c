@@ -31,7 +31,7 @@ static unsigned s_top;
 static unsigned s_current; /* who had the turn last */
 static bool s_ran;         /* somebody, since the server was told */
 static int s_server = -1;
-static char s_world[64];
+static char s_world[MF_VIRTUAL_NAME_MAX];
 static int64_t s_now_ns, s_utc_ns;
 static pthread_key_t s_key;
 static _Atomic bool s_started;
@@ -129,7 +129,7 @@ static void join_world(void)
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     const size_t length = strlen(s_world);
     const long fd = vt_raw(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    memcpy(address.sun_path + 1, s_world, length);
+    memcpy(address.sun_path + (s_world[0] != '/'), s_world, length + 1);
     long result =
         vt_raw(SYS_connect, fd, &address, offsetof(struct sockaddr_un, sun_path) + 1 + length);
     s_server = (int)vt_raw(SYS_fcntl, fd, 1030 /* F_DUPFD_CLOEXEC */, FD_FIRST);

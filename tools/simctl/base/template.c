@@ -24,7 +24,8 @@ static const struct simctl_field k_template[] = {
     {"reach", SIMCTL_WORD, false, "cluster|node", "where clients of the drone may be"},
     {"restarted", SIMCTL_WORD, false, "degraded|ended", "what a sidecar that restarted means"},
     {"recording", SIMCTL_BYTES, false, NULL, "size of a recording at most; absent: none is made"},
-    {"recorder", SIMCTL_TEXT, false, NULL, "image with simctl, whose log keeps it in a cluster"},
+    {"virtualTime", SIMCTL_BOOLEAN, false, NULL, "the onboard software's clock is the drone's"},
+    {"recorder", SIMCTL_TEXT, false, NULL, "image with simctl, for both in a cluster"},
     {"geoid", SIMCTL_TEXT, false, NULL, "fingerprint of the geoid that planning uses"},
     {"emulator", SIMCTL_NAME, false, NULL, "the drone's container"},
     {"onboard", SIMCTL_NAME, false, NULL, "the container whose end is the instance's"},
@@ -264,6 +265,16 @@ static bool check_order(const struct simctl_template *t, struct web_error *error
                t->name, t->emulator);
 }
 
+/* The drone listens before the onboard software begins. */
+static bool check_virtual_time(const struct simctl_template *t, struct web_error *error)
+{
+    return !t->virtual_time || (t->onboard[0] != '\0' && simctl_is_sidecar(t->pod, t->emulator)) ||
+           web_refuse(error, 422, "template",
+                      "%.60s: virtualTime needs the key onboard, and '%.63s' among initContainers "
+                      "with restartPolicy: Always",
+                      t->name, t->emulator);
+}
+
 static void read_members(struct simctl_template *t)
 {
     const json_t *d = t->document, *lifetime = json_object_get(d, "lifetime");
@@ -281,6 +292,7 @@ static void read_members(struct simctl_template *t)
                        : SIMCTL_RESTARTED_DEGRADED;
     t->recording_bytes = simctl_shape_bytes(d, "recording", 0);
     t->recorder = simctl_shape_text(d, "recorder", "localhost/mayfly-tools");
+    t->virtual_time = json_is_true(json_object_get(d, "virtualTime"));
     t->geoid = simctl_shape_text(d, "geoid", "");
     t->emulator = simctl_shape_text(d, "emulator", "emulator");
     t->onboard = simctl_shape_text(d, "onboard", "");
@@ -334,8 +346,8 @@ bool simctl_template_take(struct simctl_template *t, const char *name, json_t *d
         read_members(t);
         good = check_lifetime(t, error) && check_recording(t, error) &&
                check_containers(t, error) && needs_container(t, "emulator", t->emulator, error) &&
-               check_order(t, error) && check_values(t, error) && check_local(t, error) &&
-               check_certificates(t, error);
+               check_order(t, error) && check_virtual_time(t, error) && check_values(t, error) &&
+               check_local(t, error) && check_certificates(t, error);
     }
     if (!good) {
         simctl_template_free(t);

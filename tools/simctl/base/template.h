@@ -47,7 +47,8 @@ struct simctl_template {
     enum simctl_reach reach;
     enum simctl_restarted restarted;
     int64_t recording_bytes; /**< 0: no recording */
-    const char *recorder;    /**< image of the container that keeps it (recording.h) */
+    const char *recorder;    /**< image with simctl, for recording.h and clock.h */
+    bool virtual_time;       /**< the onboard software's clock is the drone's (clock.h) */
     const char *geoid;       /**< fingerprint that planning uses; "": any */
     const char *emulator;    /**< name of its container */
     const char *onboard;     /**< name of the container whose end is the instance's; "": none */

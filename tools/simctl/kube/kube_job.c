@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/simctl/kube/kube_job.h"
 
+#include "host/time/virtual_message.h"
+#include "tools/simctl/base/clock.h"
 #include "tools/simctl/base/recording.h"
 #include "tools/simctl/base/shape.h"
 
@@ -57,6 +59,15 @@ static void append(json_t *o, const char *name, json_t *value)
     (void)json_array_append_new(list, value);
 }
 
+static void mount(json_t *container, const char *volume, const char *path, bool read_only)
+{
+    json_t *entry = json_pack("{s:s, s:s}", "name", volume, "mountPath", path);
+    if (read_only) {
+        (void)json_object_set_new(entry, "readOnly", json_true());
+    }
+    append(container, "volumeMounts", entry);
+}
+
 /* ---- a container */
 
 /* A limit without a request is a request, too, so a request is set only where neither is there. */
@@ -102,9 +113,7 @@ static void set_drone(json_t *container, const struct simctl_order *order, json_
     if (order->template->geoid[0] != '\0') {
         simctl_set_variable(container, "MAYFLY_GEOID_FINGERPRINT", order->template->geoid);
     }
-    append(container, "volumeMounts",
-           json_pack("{s:s, s:s, s:b}", "name", SIMCTL_SECRET_VOLUME, "mountPath",
-                     SIMCTL_SECRET_PATH, "readOnly", 1));
+    mount(container, SIMCTL_SECRET_VOLUME, SIMCTL_SECRET_PATH, true);
     set_if_missing(container, "startupProbe", probe("/readyz", 1, 60));
     set_if_missing(container, "livenessProbe", probe("/healthz", 10, 3));
 }
@@ -146,24 +155,21 @@ static void set_certificates(json_t *template, const struct simctl_order *order)
                      "secret", "secretName", order->id, "defaultMode", SIMCTL_SECRET_MODE, "items",
                      file_item(SIMCTL_CERTIFICATE_FILE), file_item(SIMCTL_PRIVATE_KEY_FILE),
                      file_item(SIMCTL_AUTHORITY_FILE)));
-    append(container, "volumeMounts",
-           json_pack("{s:s, s:s, s:b}", "name", SIMCTL_CERTIFICATES_VOLUME, "mountPath",
-                     t->certificates.path, "readOnly", 1));
+    mount(container, SIMCTL_CERTIFICATES_VOLUME, t->certificates.path, true);
     simctl_set_variable(container, SIMCTL_CERTIFICATES_VARIABLE, t->certificates.path);
 }
 
-/* It begins before the drone, so it is ended behind it, when the recording is whole. */
-static json_t *recorder(const struct simctl_template *t)
+/* A container of ours before all of the template: `simctl COMMAND ARGUMENT`. */
+static json_t *first_container(json_t *spec, const struct simctl_template *t, const char *name,
+                               const char *command, const char *argument)
 {
     json_t *container =
-        json_pack("{s:s, s:s, s:s, s:s, s:[s, s, s], s:{s:{s:s, s:s}, s:{s:s, s:s}}}", "name",
-                  SIMCTL_RECORDER, "image", t->recorder, "imagePullPolicy", "IfNotPresent",
-                  "restartPolicy", "Always", "command", "simctl", SIMCTL_RECORD,
-                  SIMCTL_RECORDING_PATH "/" SIMCTL_RECORDING_FILE, "resources", "requests", "cpu",
-                  "10m", "memory", "16M", "limits", "cpu", "100m", "memory", "64M");
-    append(container, "volumeMounts",
-           json_pack("{s:s, s:s, s:b}", "name", SIMCTL_RECORDING_VOLUME, "mountPath",
-                     SIMCTL_RECORDING_PATH, "readOnly", 1));
+        json_pack("{s:s, s:s, s:s, s:[s, s, s], s:{s:{s:s, s:s}, s:{s:s, s:s}}}", "name", name,
+                  "image", t->recorder, "imagePullPolicy", "IfNotPresent", "command", "simctl",
+                  command, argument, "resources", "requests", "cpu", "10m", "memory", "16M",
+                  "limits", "cpu", "100m", "memory", "64M");
+    set_if_missing(spec, "initContainers", json_array());
+    (void)json_array_insert_new(json_object_get(spec, "initContainers"), 0, container);
     return container;
 }
 
@@ -178,14 +184,36 @@ static void set_recording(json_t *template, const struct simctl_template *t)
     append(spec, "volumes",
            json_pack("{s:s, s:{s:I}}", "name", SIMCTL_RECORDING_VOLUME, "emptyDir", "sizeLimit",
                      (json_int_t)t->recording_bytes + RECORDING_SLACK));
-    append(drone, "volumeMounts",
-           json_pack("{s:s, s:s}", "name", SIMCTL_RECORDING_VOLUME, "mountPath",
-                     SIMCTL_RECORDING_PATH));
+    mount(drone, SIMCTL_RECORDING_VOLUME, SIMCTL_RECORDING_PATH, false);
     (void)snprintf(most, sizeof most, "%lld", (long long)t->recording_bytes);
     simctl_set_variable(drone, "MAYFLY_RECORD", SIMCTL_RECORDING_PATH "/" SIMCTL_RECORDING_FILE);
     simctl_set_variable(drone, "MAYFLY_RECORD_MAX", most);
-    set_if_missing(spec, "initContainers", json_array());
-    (void)json_array_insert_new(json_object_get(spec, "initContainers"), 0, recorder(t));
+    /* It begins before the drone, so it is ended behind it, when the recording is whole. */
+    json_t *recorder = first_container(spec, t, SIMCTL_RECORDER, SIMCTL_RECORD,
+                                       SIMCTL_RECORDING_PATH "/" SIMCTL_RECORDING_FILE);
+    (void)json_object_set_new(recorder, "restartPolicy", json_string("Always"));
+    mount(recorder, SIMCTL_RECORDING_VOLUME, SIMCTL_RECORDING_PATH, true);
+}
+
+/* The drone sees the end of processes only among its own: the containers share them. */
+static void set_virtual_time(json_t *template, const struct simctl_template *t)
+{
+    static const char k_socket[] = SIMCTL_CLOCK_PATH "/" SIMCTL_CLOCK_SOCKET;
+    json_t *spec = json_object_get(template, "spec");
+    json_t *drone = simctl_container(template, t->emulator);
+    json_t *onboard = simctl_container(template, t->onboard);
+    if (!t->virtual_time || drone == NULL || onboard == NULL) {
+        return;
+    }
+    (void)json_object_set_new(spec, "shareProcessNamespace", json_true());
+    append(spec, "volumes", json_pack("{s:s, s:{}}", "name", SIMCTL_CLOCK_VOLUME, "emptyDir"));
+    mount(drone, SIMCTL_CLOCK_VOLUME, SIMCTL_CLOCK_PATH, false);
+    simctl_set_variable(drone, "MAYFLY_VIRTUAL_SOCKET", k_socket);
+    mount(onboard, SIMCTL_CLOCK_VOLUME, SIMCTL_CLOCK_PATH, true);
+    simctl_set_variable(onboard, "LD_PRELOAD", SIMCTL_CLOCK_PATH "/" MF_VIRTUAL_LIBRARY);
+    simctl_set_variable(onboard, MF_VIRTUAL_ENV, k_socket);
+    mount(first_container(spec, t, SIMCTL_CLOCK, SIMCTL_CLOCK_COPY, SIMCTL_CLOCK_PATH),
+          SIMCTL_CLOCK_VOLUME, SIMCTL_CLOCK_PATH, false);
 }
 
 static void set_containers(json_t *list, const struct simctl_order *order, json_int_t pod_s)
@@ -251,6 +279,7 @@ json_t *simctl_kube_job(const struct simctl_order *order, const json_t *pod)
     simctl_kube_deadlines(order, &pod_s, &job_s);
     set_pod(spec, order->id, pod_s);
     set_recording(template, order->template);
+    set_virtual_time(template, order->template);
     set_containers(json_object_get(spec, "initContainers"), order, pod_s);
     set_containers(json_object_get(spec, "containers"), order, pod_s);
     set_certificates(template, order);

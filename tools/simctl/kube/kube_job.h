@@ -37,7 +37,11 @@
 /** Where the drone records, for those whose template says so. */
 #define SIMCTL_RECORDING_VOLUME "mayfly-recording"
 #define SIMCTL_RECORDING_PATH   "/run/mayfly-recording"
-/** Group of a pod whose template has none: it may read the Secret. */
+/** Where the drone's clock is, for those whose template says virtualTime. */
+#define SIMCTL_CLOCK_VOLUME "mayfly-time"
+#define SIMCTL_CLOCK_PATH   "/run/mayfly-time"
+/** Group of a pod whose template has none: it may read the Secret, and
+ * join the drone's time. */
 #define SIMCTL_GROUP 65532
 
 /** @brief The Job of an order. @param pod  of simctl_template_apply(); only read

@@ -140,6 +140,9 @@ static bool add_arguments(struct lines *l, const struct simctl_local_site *site,
         x->extend ? x->lifetime_max_s : (double)(x->i.ends_us - x->i.asked_us) / 1e6;
     add(l, "%s", site->mayfly);
     add(l, "%s", x->onboard ? "exec" : "--free-ports");
+    if (t->virtual_time) {
+        add(l, "--virtual");
+    }
     json_array_foreach(json_object_get(container, "args"), i, argument)
     {
         add(l, "%s", json_is_string(argument) ? json_string_value(argument) : "");

@@ -39,8 +39,7 @@ static volatile sig_atomic_t s_told_to_end;
 
 static void on_signal(int number)
 {
-    (void)number;
-    s_told_to_end = 1;
+    s_told_to_end = s_told_to_end || number != SIGCHLD;
 }
 
 static void look(void)
@@ -202,6 +201,18 @@ static void tell(int code)
     }
 }
 
+/* Sleeps meanwhile: on the drone's clock each look would be an instant. */
+static void wait_for_end(const struct command *c)
+{
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)sigprocmask(SIG_BLOCK, &all, &before);
+    for (look(); !s_told_to_end && !c->ended; look()) {
+        (void)sigsuspend(&before);
+    }
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 /* @return the exit code of the last command, if it ran */
 static int run(const json_t *list)
 {
@@ -228,10 +239,7 @@ static int run(const json_t *list)
         }
     }
     const struct command *last = &s_run.command[s_run.count - 1];
-    while (!s_told_to_end && !last->ended) {
-        (void)usleep(LOOK_US);
-        look();
-    }
+    wait_for_end(last);
     return last->ended ? code_of(last->status) : EXIT_SIGNAL + SIGTERM;
 }
 
@@ -242,6 +250,7 @@ int simctl_local_run(const char *folder)
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* what commands leave behind ends with them */
     (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGCHLD, &action, NULL);
     s_run.folder = folder;
     (void)snprintf(path, sizeof path, "%s/" SIMCTL_RUN_FILE, folder);
     json_t *list = json_load_file(path, 0, NULL);

@@ -202,6 +202,24 @@ static void test_time_stands_while_a_process_becomes_another_program(void **stat
     assert_int_equal(s_virtual.process_count, 0);
 }
 
+/* A drone alone would fly on as fast as it can. */
+static void test_time_rests_while_nobody_is_there(void **state)
+{
+    (void)state;
+    done(1, true, 250 * MS_NS);
+    expect("d0 go 0|");
+    mf_virtual_closed(&s_virtual, 1);
+    mf_virtual_ended(&s_virtual, 500);
+    line("at 0 next 100000 events 0 armed 0 landed 1 in 0 out 0");
+    expect("");
+    assert_int_equal(s_virtual.phase, MF_VIRTUAL_RESTS);
+    come(2, 501); /* the next program goes on where the first has ended */
+    turn();
+    expect("d0 go 0|");
+    line("at 0 next 100000 events 0 armed 0 landed 1 in 0 out 0");
+    expect("2 GO 0|");
+}
+
 static void test_a_drone_that_reboots_goes_on_from_the_present(void **state)
 {
     (void)state;
@@ -254,6 +272,7 @@ int main(void)
         cmocka_unit_test_setup(test_parallel_asks_all_at_once, before),
         cmocka_unit_test_setup(test_a_child_has_its_place_before_its_parent_goes_on, before),
         cmocka_unit_test_setup(test_time_stands_while_a_process_becomes_another_program, before),
+        cmocka_unit_test_setup(test_time_rests_while_nobody_is_there, before),
         cmocka_unit_test_setup(test_a_drone_that_reboots_goes_on_from_the_present, before),
         cmocka_unit_test_setup(test_what_makes_no_sense_is_refused, before),
         cmocka_unit_test_setup(test_a_process_that_never_waits_for_later_is_noticed, before),

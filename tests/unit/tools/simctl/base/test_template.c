@@ -19,6 +19,7 @@ static const char k_text[] =
     "ttl: 0\n"
     "reach: node\n"
     "recording: 6Mi\n"
+    "virtualTime: true\n"
     "emulator: drone\n"
     "onboard: onboard\n"
     "values:\n"
@@ -61,6 +62,7 @@ static void test_members(void **state)
     assert_true(t->lifetime_default_s == 90.0 && t->lifetime_max_s == 7200.0 && t->ttl_s == 0.0);
     assert_true(t->extend && t->reach == SIMCTL_REACH_NODE);
     assert_int_equal(t->recording_bytes, 6291456);
+    assert_true(t->virtual_time);
     assert_string_equal(t->emulator, "drone");
     assert_true(simctl_is_sidecar(t->pod, "drone") && !simctl_is_sidecar(t->pod, "onboard"));
     assert_null(simctl_container(t->pod, "nobody"));
@@ -72,7 +74,7 @@ static void test_defaults(void **state)
     (void)state;
     assert_true(take("lifetime: {max: 1m}\npod: {spec: {containers: [{name: emulator}]}}"));
     assert_true(s_template.lifetime_default_s == 60.0 && s_template.lifetime_max_s == 60.0);
-    assert_true(s_template.ttl_s == 300.0 && !s_template.extend);
+    assert_true(s_template.ttl_s == 300.0 && !s_template.extend && !s_template.virtual_time);
     simctl_template_free(&s_template);
     assert_true(take("lifetime: {default: 2h}\npod: {spec: {containers: [{name: emulator}]}}"));
     assert_true(s_template.lifetime_max_s == 7200.0);
@@ -151,6 +153,13 @@ static void test_pods_that_may_not_be(void **state)
         {"certificates: {container: emulator, path: x}\n"
          "pod: {spec: {containers: [{name: emulator}]}}\n",
          "path begins with '/'"},
+        {"virtualTime: true\npod: {spec: {initContainers: [{name: emulator, restartPolicy: "
+         "Always}],"
+         " containers: [{name: onboard}]}}\n",
+         "virtualTime needs the key onboard"},
+        {"virtualTime: true\nonboard: onboard\n"
+         "pod: {spec: {containers: [{name: emulator}, {name: onboard}]}}\n",
+         "'emulator' among initContainers"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof k_case / sizeof k_case[0]; i++) {

@@ -168,6 +168,45 @@ static void test_sim042_a_recording_has_a_container_of_its_own(void **state)
     json_decref(job);
 }
 
+/* The library comes into a volume before anything else begins; the drone's socket lies there. */
+static void test_virtual_time_reaches_the_onboard_container_alone(void **state)
+{
+    (void)state;
+    struct simctl_template t = s_template;
+    struct simctl_order order = s_order;
+    t.virtual_time = true;
+    t.recorder = "localhost/tools";
+    t.recording_bytes = 2000000; /* beside a recording, too */
+    order.template = &t;
+    json_t *job = simctl_kube_job(&order, t.pod);
+    expect(job, POD "/shareProcessNamespace", "true");
+    expect(job, POD "/volumes/2", "{\"emptyDir\":{},\"name\":\"mayfly-time\"}");
+    expect(job, POD "/initContainers/0/name", "\"mayfly-time\"");
+    expect(job, POD "/initContainers/0/image", "\"localhost/tools\"");
+    expect(job, POD "/initContainers/0/command",
+           "[\"simctl\",\"copy-virtual-time\",\"/run/mayfly-time\"]");
+    assert_null(
+        at(job, POD "/initContainers/0/restartPolicy")); /* it ends before the next begins */
+    expect(job, POD "/initContainers/0/securityContext/readOnlyRootFilesystem", "true");
+    expect(job, POD "/initContainers/0/volumeMounts",
+           "[{\"mountPath\":\"/run/mayfly-time\",\"name\":\"mayfly-time\"}]");
+    expect(job, POD "/initContainers/1/name", "\"mayfly-recorder\"");
+    expect(job, POD "/initContainers/2/volumeMounts/1",
+           "{\"mountPath\":\"/run/mayfly-time\",\"name\":\"mayfly-time\"}");
+    expect(job, POD "/initContainers/2/env/3",
+           "{\"name\":\"MAYFLY_VIRTUAL_SOCKET\",\"value\":\"/run/mayfly-time/world\"}");
+    expect(job, OTHER "/env",
+           "[{\"name\":\"LD_PRELOAD\",\"value\":\"/run/mayfly-time/libmayflytime.so\"},"
+           "{\"name\":\"MAYFLY_TIME_WORLD\",\"value\":\"/run/mayfly-time/world\"}]");
+    expect(job, OTHER "/volumeMounts",
+           "[{\"mountPath\":\"/run/mayfly-time\",\"name\":\"mayfly-time\",\"readOnly\":true}]");
+    json_decref(job);
+    job = simctl_kube_job(&s_order, s_template.pod);
+    assert_null(at(job, POD "/shareProcessNamespace"));
+    assert_null(at(job, OTHER "/env"));
+    json_decref(job);
+}
+
 /* A pod's deadline can only be shortened, so one that may be extended has the longest. */
 static void test_sim006_deadlines_where_a_lifetime_may_be_extended(void **state)
 {
@@ -536,6 +575,7 @@ int main(void)
         cmocka_unit_test(test_what_kept_it_from_beginning_is_told),
         cmocka_unit_test(test_sim002_sim006_sim012_what_is_laid_over_a_template),
         cmocka_unit_test(test_sim042_a_recording_has_a_container_of_its_own),
+        cmocka_unit_test(test_virtual_time_reaches_the_onboard_container_alone),
         cmocka_unit_test(test_sim006_deadlines_where_a_lifetime_may_be_extended),
         cmocka_unit_test(test_sim005_certificates_reach_their_container_alone),
         cmocka_unit_test(test_service),
