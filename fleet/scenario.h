@@ -29,10 +29,11 @@
 #define MF_SCENARIO_SPEC_MAX 160u
 
 /* Words of keys, in the order of their enums. */
-#define MF_SCENARIO_CLOCK_LIST(X) X(EVENT, "event") X(FAST, "fast") X(REAL, "real")
-#define MF_SCENARIO_LATE_LIST(X)  X(RUN, "run") X(SKIP, "skip") X(FAIL, "fail")
-#define MF_SCENARIO_BODY_LIST(X)  X(CONSTANT, "constant") X(PHYSICS, "physics")
-#define MF_SCENARIO_KIND_LIST(X)  X(VEHICLE, "vehicle")
+#define MF_SCENARIO_CLOCK_LIST(X) \
+    X(EVENT, "event") X(FAST, "fast") X(REAL, "real") X(LOCKSTEP, "lockstep")
+#define MF_SCENARIO_LATE_LIST(X) X(RUN, "run") X(SKIP, "skip") X(FAIL, "fail")
+#define MF_SCENARIO_BODY_LIST(X) X(CONSTANT, "constant") X(PHYSICS, "physics")
+#define MF_SCENARIO_KIND_LIST(X) X(VEHICLE, "vehicle")
 
 /* What happens to a vehicle: word, what it is. */
 #define MF_SCENARIO_EVENT_LIST(X) \

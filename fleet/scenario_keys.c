@@ -44,10 +44,10 @@ static bool read_clock(struct mf_reading *r, const struct mf_key *key, const str
     double rate;
     const char *end = text[0] == 'x' ? mf_value_number(text + 1, &rate) : NULL;
     if (end == NULL || *end != '\0' || !(rate >= 0.01 && rate <= 10000.0)) {
-        return mf_reading_refuse(
-            r, mf_node_line(node),
-            "'%.40s' is none of: event, fast, real, or x0.01 to x10000 for a multiple of real time",
-            text);
+        return mf_reading_refuse(r, mf_node_line(node),
+                                 "'%.40s' is none of: event, fast, real, lockstep, or x0.01 to "
+                                 "x10000 for a multiple of real time",
+                                 text);
     }
     s->time.clock = MF_SCENARIO_CLOCK_REAL;
     s->time.rate = rate;
@@ -421,7 +421,7 @@ static const struct mf_key k_time[] = {
     {.name = "clock",
      .type = MF_KEY_OTHER,
      .read = read_clock,
-     .help = "event, fast, real, or x5: five times real time; event"},
+     .help = "event, fast, real, lockstep, or x5: five times real time; event"},
     {.name = "end",
      .type = MF_KEY_OTHER,
      .offset = TOP(time.end_s),

@@ -19,7 +19,8 @@ struct shard {
     mf_us_t next_us;   /* the earliest of them */
     uint64_t steps;
     uint32_t frozen;
-    int result; /* of the boot */
+    uint32_t armed, up; /* of its vehicles */
+    int result;         /* of the boot */
     uint32_t failed;
     struct mf_memory parts;
     struct mf_geoid geoid;
@@ -132,6 +133,15 @@ static struct mf_crowd_state unpacked(uint64_t word, mf_us_t at_us)
     };
 }
 
+/* It counts as armed, and as in the air, or not any more. */
+static void count(struct shard *s, uint64_t word, bool counts)
+{
+    const uint32_t by = counts ? 1u : UINT32_MAX;
+    const struct mf_crowd_state state = unpacked(word, 0);
+    s->armed += state.armed ? by : 0u;
+    s->up += state.landed != MF_LANDED_ON_GROUND ? by : 0u;
+}
+
 static void note(struct mf_crowd *c, uint32_t shard, uint32_t i)
 {
     struct member *m = &c->member[i];
@@ -141,6 +151,8 @@ static void note(struct mf_crowd *c, uint32_t shard, uint32_t i)
         return;
     }
     m->digest = mix(m->digest, now);
+    count(&c->shard[shard], m->shown, false);
+    count(&c->shard[shard], now, true);
     if (c->setup.ops->changed != NULL) {
         const struct mf_crowd_state before = unpacked(m->shown, m->now_us);
         const struct mf_crowd_state state = unpacked(now, m->now_us);
@@ -295,6 +307,7 @@ static void boot_shard(void *ctx, uint32_t number)
         s->failed = i;
         c->wake_us[i] = c->now_us; /* its first pass says when the next one is */
         c->member[i].shown = packed(&c->member[i].drone.vehicle);
+        count(s, c->member[i].shown, true);
     }
     s->next_us = s->from < s->to ? c->now_us : MF_NEVER;
 }
@@ -398,6 +411,24 @@ uint32_t mf_crowd_frozen(const struct mf_crowd *crowd)
         frozen += crowd->shard[i].frozen;
     }
     return frozen;
+}
+
+uint32_t mf_crowd_armed(const struct mf_crowd *crowd)
+{
+    uint32_t armed = 0;
+    for (uint32_t i = 0; i < MF_CROWD_SHARDS; i++) {
+        armed += crowd->shard[i].armed;
+    }
+    return armed;
+}
+
+uint32_t mf_crowd_up(const struct mf_crowd *crowd)
+{
+    uint32_t up = 0;
+    for (uint32_t i = 0; i < MF_CROWD_SHARDS; i++) {
+        up += crowd->shard[i].up;
+    }
+    return up;
 }
 
 struct mf_crowd_state mf_crowd_state(const struct mf_crowd *crowd, uint32_t i)

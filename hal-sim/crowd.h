@@ -104,6 +104,10 @@ uint64_t mf_crowd_steps(const struct mf_crowd *crowd);
 /** @brief Vehicles in which an assertion failed. */
 uint32_t mf_crowd_frozen(const struct mf_crowd *crowd);
 
+/** @brief Vehicles that are armed, and that are not on the ground; a frozen one is as it was. */
+uint32_t mf_crowd_armed(const struct mf_crowd *crowd);
+uint32_t mf_crowd_up(const struct mf_crowd *crowd);
+
 struct mf_crowd_state mf_crowd_state(const struct mf_crowd *crowd, uint32_t i);
 
 /** @brief Where a vehicle truly is at a time, which may lie ahead of what it has run up to, but not

@@ -26,6 +26,8 @@ static const char k_help[] =
     "  --checkpoint FILE    the run ends with its state in FILE, from which --resume goes on\n"
     "  --at T               ... at this time [s]; otherwise where it ends, or at a signal\n"
     "  --resume FILE        go on from a checkpoint of the same scenario and build\n"
+    "  --time-socket PORT   or HOST:PORT: controllers of time connect there (docs/time.md)\n"
+    "  --time-server HOST:PORT  ... or are connected to\n"
     "  --jobs N             sweep: so many runs at once; 1\n"
     "  --progress, --quiet  a line each second on stderr, or nothing; otherwise on a terminal "
     "only\n"
@@ -50,6 +52,8 @@ enum {
     OPT_CHECKPOINT,
     OPT_AT,
     OPT_RESUME,
+    OPT_TIME_SOCKET,
+    OPT_TIME_SERVER,
     OPT_KEYS,
     OPT_HELP
 };
@@ -69,6 +73,8 @@ static const struct option k_options[] = {
     {"checkpoint", required_argument, NULL, OPT_CHECKPOINT},
     {"at", required_argument, NULL, OPT_AT},
     {"resume", required_argument, NULL, OPT_RESUME},
+    {"time-socket", required_argument, NULL, OPT_TIME_SOCKET},
+    {"time-server", required_argument, NULL, OPT_TIME_SERVER},
     {"keys", no_argument, NULL, OPT_KEYS},
     {"help", no_argument, NULL, OPT_HELP},
     {NULL, 0, NULL, 0},
@@ -141,6 +147,12 @@ static int take_option(struct swarm_command *c, int option)
         return SWARM_OK;
     case OPT_RESUME:
         c->resume = optarg;
+        return SWARM_OK;
+    case OPT_TIME_SOCKET:
+        c->time_socket = optarg;
+        return SWARM_OK;
+    case OPT_TIME_SERVER:
+        c->time_server = optarg;
         return SWARM_OK;
     case OPT_AT:
         return set_time(&c->at_s, optarg);

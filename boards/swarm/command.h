@@ -10,10 +10,11 @@
 /** The command line, read. */
 struct swarm_command {
     const char *file;
-    const char *junit, *result;      /**< files; NULL: not written */
-    const char *out;                 /**< folder; "": the present one */
-    const char *checkpoint, *resume; /**< files; NULL: none */
-    double at_s;                     /**< of the checkpoint; INFINITY: where the run ends */
+    const char *junit, *result;            /**< files; NULL: not written */
+    const char *out;                       /**< folder; "": the present one */
+    const char *checkpoint, *resume;       /**< files; NULL: none */
+    const char *time_socket, *time_server; /**< endpoints; NULL: none */
+    double at_s;                           /**< of the checkpoint; INFINITY: where the run ends */
     struct mf_scenario_given given;
     const char *set[SWARM_SETS_MAX];
     char seed[32];

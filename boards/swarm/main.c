@@ -2,6 +2,7 @@
 /* mayfly-swarm: a scenario file, thousands of drones in one process (docs/swarm.md). */
 #include "boards/swarm/checkpoint.h"
 #include "boards/swarm/command.h"
+#include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/plans.h"
@@ -146,7 +147,7 @@ static void tell_summary(const struct swarm *w, double boot_s, double wall_s, do
         "time      %.6f s simulated in %.3f s: x%.1f; %.3f s of processors, booted in %.3f s\n",
         now_s, wall_s, simulated_s / fmax(wall_s, 1e-6), used_s, boot_s);
     if (s->time.clock == MF_SCENARIO_CLOCK_REAL) {
-        (void)printf("lateness  %.3f s at most\n", (double)w->late_us / 1e6);
+        (void)printf("lateness  %.3f s at most\n", w->late_s);
     }
     (void)printf("steps     %" PRIu64 ", %.0f a second\n", steps,
                  (double)steps / fmax(wall_s, 1e-6));
@@ -211,6 +212,9 @@ static int fly(struct swarm *w, const struct swarm_command *c)
         return swarm_refuse(w, 1, "--threads %u: the system gives no more", c->threads);
     }
     int result = come_to_life(w, c);
+    if (result == SWARM_OK) {
+        result = swarm_control_open(w, c->time_socket, c->time_server);
+    }
     if (result == SWARM_OK) {
         const double booted_s = swarm_wall_s(), used_s = cpu_s();
         result = swarm_run(w, &s_stop, c->progress);

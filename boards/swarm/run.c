@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "boards/swarm/run.h"
 
+#include "boards/swarm/control.h"
 #include "boards/swarm/expect.h"
 #include "boards/swarm/outputs.h"
 #include "boards/swarm/vehicles.h"
@@ -15,7 +16,7 @@
 #define EVENTS_MAX_US (10 * MF_SECOND_US) /* what waits to be put in order stays small */
 #define PIECE_WALL_S  0.1
 #define REAL_WALL_S   0.01 /* a clock that counts with the wall looks at it this often */
-#define LATE_US       100000
+#define LATE_S        0.1
 
 struct run {
     struct swarm *w;
@@ -23,6 +24,7 @@ struct run {
     bool progress;
     mf_us_t end_us; /* MF_NEVER: when nothing happens any more */
     mf_us_t piece_us;
+    double rate;    /* by which begin_s was counted */
     double begin_s; /* time of the wall at vehicle time 0 */
     double told_s;  /* ... of the last progress line */
     bool failed;
@@ -63,25 +65,30 @@ static bool is_real(const struct run *r)
 /* The vehicle time that the wall shows. */
 static mf_us_t due_us(const struct run *r)
 {
-    return (mf_us_t)((swarm_wall_s() - r->begin_s) * r->w->scenario->time.rate * 1e6);
+    return (mf_us_t)((swarm_wall_s() - r->begin_s) * r->rate * 1e6);
 }
 
-static void watch_lateness(struct run *r)
+/* From now on the wall counts from the present time. */
+static void count_from_now(struct run *r)
 {
-    const struct mf_scenario *s = r->w->scenario;
-    const mf_us_t late_us = due_us(r) - r->w->now_us;
-    const double rate = s->time.rate;
-    if (late_us > r->w->late_us) {
-        r->w->late_us = late_us;
-    }
-    if ((double)late_us <= LATE_US * rate) {
+    r->rate = r->w->rate;
+    r->begin_s = swarm_wall_s() - (double)r->w->now_us / 1e6 / r->rate;
+}
+
+/* Something was to happen at a time, and nothing has since. */
+static void watch_lateness(struct run *r, mf_us_t at_us)
+{
+    const int32_t late = r->w->scenario->time.late;
+    const double late_s = (double)(due_us(r) - at_us) / 1e6 / r->rate;
+    r->w->late_s = fmax(r->w->late_s, late_s);
+    if (late_s <= LATE_S) {
         return;
     }
-    if (s->time.late == MF_SCENARIO_LATE_SKIP) {
-        r->begin_s += (double)late_us / 1e6 / rate;
-    } else if (s->time.late == MF_SCENARIO_LATE_FAIL) {
-        (void)fprintf(stderr, "mayfly-swarm: late by %.3f s at %.3f s; catch_up is fail\n",
-                      (double)late_us / 1e6 / rate, (double)r->w->now_us / 1e6);
+    if (late == MF_SCENARIO_LATE_SKIP) {
+        r->begin_s += late_s;
+    } else if (late == MF_SCENARIO_LATE_FAIL) {
+        (void)fprintf(stderr, "mayfly-swarm: late by %.3f s at %.3f s; catch_up is fail\n", late_s,
+                      (double)at_us / 1e6);
         r->failed = true;
     }
 }
@@ -89,7 +96,7 @@ static void watch_lateness(struct run *r)
 /* Sleep until a vehicle time, at most for a short while, so that signals are seen. */
 static void sleep_until(const struct run *r, mf_us_t at_us)
 {
-    const double s = (double)(at_us - due_us(r)) / 1e6 / r->w->scenario->time.rate;
+    const double s = (double)(at_us - due_us(r)) / 1e6 / r->rate;
     const double shortly_s = fmin(s, REAL_WALL_S);
     if (shortly_s > 0.0) {
         const struct timespec t = {0, (long)(shortly_s * 1e9)};
@@ -112,28 +119,45 @@ static void adapt(struct run *r, double took_s)
     }
 }
 
+/* The time up to which vehicles run now; the present one: they wait. */
+static mf_us_t permitted(struct run *r, mf_us_t at_us)
+{
+    struct swarm *w = r->w;
+    const mf_us_t next_us = mf_earlier(at_us, mf_crowd_next(w->crowd));
+    const mf_us_t limit_us = swarm_control_turn(w, next_us);
+    if (limit_us <= w->now_us) {
+        swarm_control_wait(w);
+        count_from_now(r); /* who holds time makes nobody late */
+        return w->now_us;
+    }
+    const mf_us_t to_us = mf_earlier(at_us, limit_us);
+    if (!is_real(r)) {
+        return mf_earlier(to_us, w->now_us + r->piece_us);
+    }
+    if (r->rate != w->rate) {
+        count_from_now(r);
+    }
+    watch_lateness(r, next_us);
+    if (due_us(r) <= w->now_us) {
+        sleep_until(r, mf_earlier(to_us, next_us));
+    }
+    return mf_earlier(to_us, due_us(r));
+}
+
 /* Vehicles run up to and including a time, which may be the present one. @return false: stopped */
 static bool bring_to(struct run *r, mf_us_t at_us)
 {
     struct swarm *w = r->w;
     while (w->now_us < at_us && !*r->stop && !r->failed) {
-        const double from_s = swarm_wall_s();
-        mf_us_t to_us = mf_earlier(at_us, w->now_us + r->piece_us);
-        if (is_real(r)) {
-            to_us = mf_earlier(at_us, due_us(r));
-            if (to_us <= w->now_us) {
-                sleep_until(r, mf_earlier(at_us, mf_crowd_next(w->crowd)));
-                continue;
-            }
+        const mf_us_t to_us = permitted(r, at_us);
+        if (to_us <= w->now_us || r->failed) {
+            continue;
         }
+        const double from_s = swarm_wall_s();
         mf_crowd_run(w->crowd, &w->workers, to_us);
         w->now_us = to_us;
         swarm_outputs_drain(w);
-        if (is_real(r)) {
-            watch_lateness(r);
-        } else {
-            adapt(r, swarm_wall_s() - from_s);
-        }
+        adapt(r, swarm_wall_s() - from_s);
         tell_progress(r, swarm_wall_s());
         if (r->end_us == MF_NEVER && mf_crowd_is_idle(w->crowd)) {
             break;
@@ -178,6 +202,21 @@ static void begin(struct swarm *w)
     swarm_outputs_begin(w);
 }
 
+/* ---- controls */
+
+void swarm_run_pause(struct swarm *w, bool pause)
+{
+    w->hold_us = pause ? w->now_us : MF_NEVER;
+}
+
+void swarm_run_step(struct swarm *w, mf_us_t by_us)
+{
+    MF_ASSERT(by_us >= 0);
+    const mf_us_t from_us =
+        w->hold_us != MF_NEVER && w->hold_us > w->now_us ? w->hold_us : w->now_us;
+    w->hold_us = from_us + by_us;
+}
+
 int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
 {
     const double end_s = w->scenario->time.end_s;
@@ -185,17 +224,14 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
                     .stop = stop,
                     .progress = progress,
                     .end_us = isinf(end_s) ? MF_NEVER : (mf_us_t)(end_s * 1e6),
-                    .piece_us = PIECE_MIN_US,
-                    .begin_s = swarm_wall_s()};
+                    .piece_us = PIECE_MIN_US};
     struct mf_order next;
     if (w->resumed_us < 0) {
         begin(w);
     }
-    if (is_real(&r)) {
-        r.begin_s -= (double)w->now_us / 1e6 / w->scenario->time.rate;
-    }
+    count_from_now(&r);
     const mf_us_t last_us = mf_earlier(r.end_us, w->checkpoint_us);
-    r.told_s = r.begin_s;
+    r.told_s = swarm_wall_s();
     bool going = true;
     while (going && !is_idle(&r) && mf_engine_next(&w->engine, &next) && next.at_us <= last_us) {
         /* vehicles act after controllers of the same instant, and before observers */
@@ -209,6 +245,7 @@ int swarm_run(struct swarm *w, const volatile int *stop, bool progress)
     if (going) {
         going = bring_to(&r, last_us);
     }
+    swarm_control_close(w);
     w->interrupted = *stop != 0;
     w->reached = going && !is_idle(&r) && last_us == w->checkpoint_us;
     if (is_idle(&r)) {

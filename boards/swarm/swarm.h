@@ -56,6 +56,10 @@ struct swarm {
     mf_us_t checkpoint_us;   /**< the run ends there, and goes on in another process; MF_NEVER */
     bool reached;            /**< ... it has come there */
     mf_us_t resumed_us;      /**< where this process went on; < 0: it began at time 0 */
+    mf_us_t hold_us;         /**< swarm_run_pause(): time stands there; MF_NEVER: it does not */
+    double rate;             /**< swarm_run_rate() */
+    struct swarm_controllers *controllers; /**< on the time socket; NULL: there is none */
+    double late_s; /**< of a clock that counts with the wall: at most [s of the wall] */
     bool interrupted;
     char error[MF_KEYS_ERROR_MAX];
     /* From here on: the run, as a checkpoint holds it (checkpoint.h) */
@@ -69,7 +73,6 @@ struct swarm {
     struct swarm_expect *expects; /**< what has become of expectations */
     struct swarm_outputs *outputs;
     mf_us_t now_us;
-    mf_us_t late_us;  /**< worst lateness on a clock that counts with the wall */
     uint32_t refused; /**< missions that did not begin */
 };
 

@@ -113,7 +113,8 @@ static void test_errors_name_line_key_and_what_would_be_right(void **state)
         {"swarm: 1\nentities: [{name: a}]\nexpect: [{of: a.2, event: armed}]",
          "s.yaml:3: no entity or member is called 'a.2'"},
         {"swarm: 1\nentities: [{name: a}]\ntime: {clock: x0}",
-         "s.yaml:3: time.clock: 'x0' is none of: event, fast, real, or x0.01 to x10000 for a "
+         "s.yaml:3: time.clock: 'x0' is none of: event, fast, real, lockstep, or x0.01 to x10000 "
+         "for a "
          "multiple of real time"},
         {"swarm: 1\nentities: [{count: '${N_O_N_E}'}]",
          "s.yaml:2: entities.0.count: N_O_N_E has no value: give --set N_O_N_E=VALUE, or "

@@ -136,8 +136,13 @@ static void fly(struct mf_workers *workers)
 {
     boot(workers);
     mf_crowd_run(s.crowd, workers, 5 * MF_SECOND_US);
+    assert_int_equal(mf_crowd_armed(s.crowd), 0);
+    assert_int_equal(mf_crowd_up(s.crowd), 0);
     mf_crowd_visit(s.crowd, workers, 5 * MF_SECOND_US, 0, COUNT, start, NULL);
-    for (mf_us_t t_us = 6 * MF_SECOND_US; t_us <= 120 * MF_SECOND_US; t_us += 7 * MF_SECOND_US) {
+    mf_crowd_run(s.crowd, workers, 9 * MF_SECOND_US);
+    assert_int_equal(mf_crowd_armed(s.crowd), COUNT);
+    assert_int_equal(mf_crowd_up(s.crowd), COUNT);
+    for (mf_us_t t_us = 13 * MF_SECOND_US; t_us <= 120 * MF_SECOND_US; t_us += 7 * MF_SECOND_US) {
         mf_crowd_run(s.crowd, workers, t_us);
     }
 }
@@ -339,6 +344,7 @@ static void test_a_broken_vehicle_is_frozen_alone(void **state)
     assert_int_equal(mf_crowd_frozen(s.crowd), 1);
     assert_true(mf_crowd_state(s.crowd, 11).frozen && mf_crowd_state(s.crowd, 11).armed);
     assert_false(mf_crowd_state(s.crowd, 12).frozen);
+    assert_int_equal(mf_crowd_armed(s.crowd), 1); /* the frozen one */
     const struct mf_pose now = mf_crowd_pose(s.crowd, 12, 120 * MF_SECOND_US);
     assert_memory_equal(&now.lat_deg, &other.lat_deg, sizeof now.lat_deg);
     mf_crowd_visit(s.crowd, NULL, 120 * MF_SECOND_US, 11, 12, start, NULL); /* nothing happens */

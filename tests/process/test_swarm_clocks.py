@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How the time of mayfly-swarm passes: lockstep, controllers on other clocks, pauses and steps, a host that is late."""
+import os
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+from test_time_socket import Controller, S
+
+SWARM = os.path.join(os.path.abspath(os.environ.get('BUILD', 'build')), 'mayfly-swarm')
+PLAN = '''QGC WPL 110
+0 0 3 22 0 0 0 0 47.397742 8.545594 30 1
+1 0 3 16 0 0 0 0 47.399742 8.545594 30 1
+2 0 3 21 0 0 0 0 47.399742 8.545594 0 1
+'''
+SCENARIO = '''swarm: 1
+entities:
+  - {name: a, count: 5, place: {disc: [0, 0, 300]}, plan: hop.waypoints, start: 2}
+  - {name: b, body: physics, plan: hop.waypoints}
+outputs: {csv: {file: s.csv, every: 0.5}, tlog: {file: t.tlog, of: a.1}}
+'''
+EVERY = 'outputs: {csv: {file: s.csv, every: 0.05}}\n'
+
+
+class Clocks(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.running = []
+        self.write('hop.waypoints', PLAN)
+
+    def tearDown(self):
+        for swarm in self.running:
+            swarm.kill()
+            swarm.communicate()
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, text):
+        with open(self.path(name), 'w', encoding='utf-8') as f:
+            f.write(text)
+        return self.path(name)
+
+    def bytes(self, name):
+        with open(self.path(name), 'rb') as f:
+            return f.read()
+
+    def start(self, folder, clock, *args, scenario=SCENARIO):
+        os.makedirs(self.path(folder), exist_ok=True)
+        swarm = subprocess.Popen([SWARM, self.write('s.yaml', scenario + f'time: {clock}\n'), '--out', self.path(folder), *args],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.running.append(swarm)
+        return swarm
+
+    def control(self, swarm):
+        """A controller of a swarm whose time socket has any free port."""
+        line = swarm.stderr.readline()
+        return self.controller(socket.create_connection(('127.0.0.1', int(re.search(r':(\d+)$', line)[1])), 30))
+
+    def controller(self, sock):
+        control = Controller(sock)
+        self.addCleanup(control.close)
+        return control
+
+    def end(self, swarm, code=0):
+        out, error = swarm.communicate(timeout=60)
+        self.running.remove(swarm)
+        self.assertEqual(swarm.returncode, code, out + error)
+        return out + error
+
+    def hash_of(self, output):
+        return re.search(r'^hash +([0-9a-f]{16})$', output, re.M)[1]
+
+    def test_lockstep_does_what_fast_does(self):
+        """SIM-042: whatever the grants; also those of a controller to which the swarm connects."""
+        fast = self.end(self.start('fast', '{clock: fast, end: 100}'))
+        swarm = self.start('steps', '{clock: lockstep, end: 100}', '--time-socket', '0')
+        control = self.control(swarm)
+        self.assertEqual(control.hello, 'mayfly 1 sysid 0 clock lockstep')
+        self.assertEqual(control.first['now'], '0')
+        states = {}
+        for us in range(0, 100 * S, 700_000):
+            state = control.ask(f'go {us}')
+            self.assertEqual(int(state['at']), us)
+            states[us] = (state['armed'], state['landed'])
+        self.assertEqual([states[us] for us in (700_000, 7_700_000)], [('0', '1'), ('1', '0')])
+        control.say(f'go {1000 * S}')
+        steps = self.end(swarm)
+        self.assertEqual(self.hash_of(steps), self.hash_of(fast))
+        for name in ('s.csv', 't.tlog'):
+            self.assertEqual(self.bytes('steps/' + name), self.bytes('fast/' + name), name)
+
+    def test_the_swarm_connects_to_a_controller(self):
+        with socket.create_server(('127.0.0.1', 0)) as server:
+            swarm = self.start('x', '{clock: lockstep, end: 5}', '--time-server', f'127.0.0.1:{server.getsockname()[1]}')
+            server.settimeout(30)
+            control = self.controller(server.accept()[0])
+        self.assertEqual(control.at(f'go {4 * S}'), 4 * S)
+        control.say(f'go {5 * S}')
+        self.assertEqual(control.expect('at')['at'], str(5 * S))  # the end of the run, too, is told
+        self.assertIn('5.000000 s simulated', self.end(swarm))
+
+    def test_event_goes_to_the_next_instant_of_a_vehicle(self):
+        """By hand: the climb of 30 m at 3 m/s that begins at 2 s ends at 12 s. Nobody listens, so hardly anything comes before."""
+        swarm = self.start('x', '{clock: lockstep, end: 100}', '--time-socket', '0', scenario=re.sub(', tlog.*(?=}$)', '', SCENARIO, flags=re.M))
+        control = self.control(swarm)
+        self.assertEqual(control.at('go 2700000'), 2_700_000)
+        stops = [control.at('event') for _ in range(4)]
+        self.assertIn(12_000_000, stops)
+        self.assertEqual(stops, sorted(set(stops)))
+        self.assertIn('go 1: it is over', control.ask('go 1', 'error'))
+        swarm.send_signal(signal.SIGTERM)
+        self.end(swarm, 130)
+
+    def test_controllers_hold_every_clock(self):
+        swarm = self.start('x', '{clock: real, end: 1000}', '--time-socket', '0')
+        control = self.control(swarm)
+        self.assertEqual(control.hello, 'mayfly 1 sysid 0 clock real')
+        at = control.at('hold')
+        self.assertTrue(control.quiet(0.3))
+        self.assertEqual(int(control.ask('now', 'now')['now']), at)
+        self.assertEqual(control.at(f'go {at + 50_000}'), at + 50_000)
+        control.ask('leave', 'now')
+        while int(control.ask('now', 'now')['now']) < at + 100_000:
+            time.sleep(0.02)
+        swarm.send_signal(signal.SIGTERM)
+        self.end(swarm, 130)
+
+    def test_signals_pause_step_and_go_on(self):
+        swarm = self.start('x', '{clock: real, end: 1000}', '--time-socket', '0')
+        control = self.control(swarm)
+
+        def now():
+            return int(control.ask('now', 'now')['now'])
+
+        def stands():
+            before, after = -1, now()
+            while before != after:
+                time.sleep(0.15)
+                before, after = after, now()
+            return after
+        swarm.send_signal(signal.SIGUSR1)
+        at = stands()
+        swarm.send_signal(signal.SIGUSR2)
+        while now() < at + S:
+            time.sleep(0.05)
+        self.assertEqual(stands(), at + S)
+        swarm.send_signal(signal.SIGUSR1)
+        while now() <= at + S:
+            time.sleep(0.05)
+        swarm.send_signal(signal.SIGTERM)
+        self.end(swarm, 130)
+
+    def late(self, policy, code=0):
+        """A swarm whose host had no time for at least 0.6 s, in the middle of a run of 2 s."""
+        began = time.monotonic()
+        swarm = self.start('x', f'{{clock: real, end: 2, catch_up: {policy}}}', scenario=SCENARIO[:SCENARIO.index('outputs')] + EVERY)
+        while not os.path.exists(self.path('x/s.csv')):
+            time.sleep(0.01)
+        time.sleep(0.5)
+        swarm.send_signal(signal.SIGSTOP)
+        time.sleep(0.7)
+        swarm.send_signal(signal.SIGCONT)
+        out = self.end(swarm, code)
+        self.assertGreaterEqual(float(re.search(r'^lateness +([0-9.]+) s at most$', out, re.M)[1]), 0.6)
+        return out, time.monotonic() - began
+
+    def test_a_late_host(self):
+        """Every policy tells the worst lateness; `skip` loses the time, so that the run lasts longer than its 2 s and the stop."""
+        out, _ = self.late('run')
+        self.assertIn('2.000000 s simulated', out)
+        out, took = self.late('skip')
+        self.assertIn('2.000000 s simulated', out)
+        self.assertGreaterEqual(took, 2.6)
+        out, _ = self.late('fail', 1)
+        self.assertRegex(out, r'mayfly-swarm: late by 0\.[6-9]\d* s at [01]\.\d+ s; catch_up is fail')
+
+    def test_what_is_wrong_is_one_line(self):
+        for clock, args, what in (('{clock: lockstep}', (), 'nobody can let time pass; give --time-socket'),
+                                  ('{clock: real}', ('--time-socket', 'x:y'), '--time-socket: '),
+                                  ('{clock: real}', ('--time-server', '5'), '--time-server: ')):
+            error = self.end(self.start('x', clock, *args), 2)
+            self.assertIn(what, error)
+            self.assertEqual(error.count('\n'), 1)
+
+
+if __name__ == '__main__':
+    unittest.main()
