@@ -4,7 +4,8 @@
 #include "math/trig.h"
 #include "world/airframe_leg.h"
 
-#define TRACE_M 1e-6 /* what rounding may leave of a height */
+#define TRACE_M   1e-6    /* what rounding may leave of a height */
+#define BEYOND_US 20000.0 /* audited: a leg lasts this much longer, as in a simulation by steps */
 
 static bool at_rest(const struct mf_airframe_constant *b, mf_us_t t_us)
 {
@@ -198,6 +199,26 @@ static double leg_duration_us(const struct mf_leg *leg, double distance_m, doubl
     return (horizontal_s > vertical_s ? horizontal_s : vertical_s) * 1e6;
 }
 
+/* For an audit: without ramps its target is as far beyond as it flies in a step. */
+static void fly_beyond(struct mf_airframe_constant *b)
+{
+    if (!b->audited || b->ramp_us > 0.0 || !(b->duration_us > 0.0)) {
+        return;
+    }
+    const double part = 1.0 + BEYOND_US / b->duration_us;
+    const double alt_m = b->alt_from_m + (b->alt_to_m - b->alt_from_m) * part;
+    if (alt_m <= b->ground_amsl_m) {
+        return;
+    }
+    b->alt_to_m = alt_m;
+    if (b->path_m > 0.0) {
+        b->path_m *= part;
+        b->target_m = b->path_m;
+        b->end = mf_geo_at(&b->ray, b->path_m, NULL);
+    }
+    move_for(b, b->duration_us * part);
+}
+
 /* The path to a target; where the ground is in the way, its part above ground. */
 static int set_path(struct mf_airframe_constant *b, const struct mf_leg *leg)
 {
@@ -223,6 +244,7 @@ static int set_path(struct mf_airframe_constant *b, const struct mf_leg *leg)
         b->end = target;
         b->alt_to_m = alt_m;
         fly_for(b, duration_us);
+        fly_beyond(b);
         return MF_E_OK;
     }
     const double part = (b->alt_from_m - b->ground_amsl_m) / (b->alt_from_m - alt_m);

@@ -66,7 +66,7 @@ struct mf_airframe_constant {
     bool has_leg;
     bool leads_on;   /**< another leg follows the one that is flown */
     bool has_target; /**< the leg leads somewhere: it is no velocity */
-    bool audited;    /**< the sample at the end of a leg carries its speed, wherever it leads */
+    bool audited;    /**< a leg ends a step beyond its target, with its speed */
 };
 
 _Static_assert(sizeof(struct mf_airframe_constant) <= 272, "RAM budget: one body");
@@ -79,8 +79,9 @@ void mf_airframe_constant_init(struct mf_airframe_constant *body, double lat_deg
 /** @brief Ramps, from the next plan on. @param accel_mps2  >= 0.001 along the path, or 0: none */
 void mf_airframe_constant_set_accel(struct mf_airframe_constant *body, float accel_mps2);
 
-/** @brief From now on the sample at the instant of an arrival carries the leg's speed, as a sampled
- * flight would, and not the rest that follows. @param on  false is the default */
+/** @brief From now on a leg in the air ends as in a simulation by steps: without ramps it flies
+ * 20 ms beyond the target, and the sample at the instant of the arrival carries its speed.
+ *  @param on  false is the default */
 void mf_airframe_constant_set_audit(struct mf_airframe_constant *body, bool on);
 
 /** @brief Ground that is not flat, at once: the body stands on it. Where it is not

@@ -73,7 +73,7 @@ struct mf_world_settings {
     MF_WORLD_SETTING_LIST(X)
 #undef X
     enum mf_world_motion motion;
-    bool audit; /**< a body of constant speed shows its speed at the end of a leg, too */
+    bool audit; /**< a body of constant speed ends its legs beyond their targets, with speed */
     struct mf_geoid *geoid; /**< outlives the world; NULL: the mean sea level is the ellipsoid */
     struct mf_terrain *terrain; /**< the same; NULL, or empty: flat, as high as home */
     struct mf_memory *memory;   /**< of which parts are made, also while time passes; outlives the

@@ -312,6 +312,43 @@ static void test_sim048_audited_it_arrives_with_its_speed(void **state)
     assert_true(stands(&p));
 }
 
+/* For an audit (SIM-048) it stops 20 ms beyond its target: 0.2 m at 10 m/s, 6 cm at 3 m/s up. With
+ * ramps it has no speed left there, and on the ground nothing is beyond. */
+static void test_sim048_audited_it_stops_beyond_its_target(void **state)
+{
+    struct mf_airframe_constant b;
+    (void)state;
+    const mf_us_t t0_us = hover(&b, 0.0, 8.0, 20.0);
+    mf_airframe_constant_set_audit(&b, true);
+    plan(&b, t0_us, leg_to(0.0, 8.0 + 50.0 / M_PER_DEG, GROUND_M + 20.0));
+    mf_us_t at_us = next_us(&b, t0_us, MF_WHEN_ARRIVED, 0.0);
+    assert_near((double)at_us, (double)t0_us + 5.02e6, 1.0);
+    struct mf_pose p = pose_at(&b, at_us + SECOND);
+    assert_near((p.lon_deg - 8.0) * M_PER_DEG, 50.2, 1e-6);
+    assert_true(stands(&p) && !p.on_ground);
+
+    plan(&b, at_us, leg_to(0.0, p.lon_deg, GROUND_M + 50.0));
+    at_us = next_us(&b, at_us, MF_WHEN_ARRIVED, 0.0);
+    p = pose_at(&b, at_us);
+    assert_near(p.alt_amsl_m, GROUND_M + 50.06, 1e-6);
+
+    plan(&b, at_us, leg_to(0.0, p.lon_deg, GROUND_M));
+    p = pose_at(&b, next_us(&b, at_us, MF_WHEN_TOUCHDOWN, 0.0));
+    assert_true(p.on_ground && p.alt_amsl_m == GROUND_M);
+}
+
+static void test_sim048_audited_ramps_end_at_the_target(void **state)
+{
+    struct mf_airframe_constant b;
+    (void)state;
+    const mf_us_t t0_us = hover(&b, 0.0, 8.0, 20.0);
+    mf_airframe_constant_set_audit(&b, true);
+    mf_airframe_constant_set_accel(&b, 4.0f);
+    plan(&b, t0_us, leg_to(0.0, 8.0 + 50.0 / M_PER_DEG, GROUND_M + 20.0));
+    const struct mf_pose p = pose_at(&b, next_us(&b, t0_us, MF_WHEN_ARRIVED, 0.0));
+    assert_near((p.lon_deg - 8.0) * M_PER_DEG, 50.0, 1e-7);
+}
+
 /* One degree of the equator is 111,319.490793 m: at 10 m/s 11,131,949,079.33 us, rounded up. */
 static void test_sim037_duration_is_rounded_up(void **state)
 {
@@ -724,6 +761,8 @@ int main(void)
         cmocka_unit_test(test_sim037_exact_arrival),
         cmocka_unit_test(test_sim037_velocity_with_which_it_passes),
         cmocka_unit_test(test_sim048_audited_it_arrives_with_its_speed),
+        cmocka_unit_test(test_sim048_audited_it_stops_beyond_its_target),
+        cmocka_unit_test(test_sim048_audited_ramps_end_at_the_target),
         cmocka_unit_test(test_sim037_duration_is_rounded_up),
         cmocka_unit_test(test_sim037_slower_axis_sets_the_duration),
         cmocka_unit_test(test_100_metres_per_second),
