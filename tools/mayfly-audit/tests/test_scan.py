@@ -54,14 +54,37 @@ def test_generated_and_minified_files_are_left_out(tmp_path):
     assert scanner.scan(str(tmp_path)).findings == []
 
 
-def test_with_a_compile_database_the_type_of_a_member_decides(tmp_path):
+PARTICLE = "struct Particle { float vx; };\nstruct VehicleState { float vx; };\n"
+MOVES = "bool f(Particle p) { return p.vx < 0.3f; }\nbool g(VehicleState s) { return s.vx < 0.3f; }\n"
+
+
+def test_the_type_of_a_member_decides_if_the_file_declares_it(tmp_path):
     pytest.importorskip("clang.cindex")
-    (tmp_path / "x.cpp").write_text("// drone\nstruct Particle { float vx; };\nstruct VehicleState { float vx; };\n"
-                                    "bool f(Particle p) { return p.vx < 0.3f; }\nbool g(VehicleState s) { return s.vx < 0.3f; }\n")
+    (tmp_path / "x.cpp").write_text("// drone\n" + PARTICLE + MOVES)
+    (tmp_path / "x.h").write_text("// drone\n" + PARTICLE + "static inline " + MOVES)
+    (tmp_path / "y.cpp").write_text("// drone\n#include \"not_here.hpp\"\n\n" + MOVES)
+    result = scanner.scan(str(tmp_path))
+    assert ([(f.path, f.line) for f in result.findings], result.problems) == ([("x.cpp", 5), ("x.h", 5), ("y.cpp", 4), ("y.cpp", 5)], [])
+
+
+def test_what_is_put_into_a_member_counts_whatever_its_type_is_called(tmp_path):
+    pytest.importorskip("clang.cindex")
+    (tmp_path / "x.cpp").write_text("// drone\nstruct Tracker {\n  float vx;\n  void on(Hud m) { this->vx = m.groundspeed; }\n"
+                                    "  bool slow() { return this->vx < 0.3f; }\n};\n")
+    assert [(f.line, f.rule) for f in scanner.scan(str(tmp_path)).findings] == [(5, "MA01")]
+
+
+def test_with_a_compile_database_types_of_headers_decide(tmp_path, monkeypatch):
+    pytest.importorskip("clang.cindex")
+    monkeypatch.chdir(tmp_path)
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "types.hpp").write_text(PARTICLE)
+    (tree / "x.cpp").write_text("// drone\n#include \"types.hpp\"\n\n" + MOVES)
     database = tmp_path / "compile_commands.json"
-    database.write_text(json.dumps([{"directory": str(tmp_path), "file": "x.cpp", "arguments": ["c++", "-c", "x.cpp", "-o", "x.o"]}]))
-    assert [f.line for f in scanner.scan(str(tmp_path)).findings] == [4, 5]
-    typed = scanner.scan(str(tmp_path), database=str(database))
+    database.write_text(json.dumps([{"directory": str(tree), "file": "x.cpp", "arguments": ["c++", "-c", "x.cpp", "-o", "x.o"]}]))
+    assert [f.line for f in scanner.scan("tree").findings] == [4, 5]
+    typed = scanner.scan("tree", database=str(database))
     assert ([f.line for f in typed.findings], typed.problems) == ([5], [])
 
 

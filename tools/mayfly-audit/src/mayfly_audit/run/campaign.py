@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import os
 import sys
 import time
@@ -14,8 +15,8 @@ from pytest_mayfly import MayflyError
 
 from . import compare, infer
 from .compare import Divergence
-from .flight import Order, Run, fly
-from .models import MODELS, Model, ramp_model, rates_model
+from .flight import VIRTUAL, Order, Run, fly
+from .models import CLOCK_FACTOR, MODELS, Model, ramp_model, rates_model
 from .recording import Sample, read
 
 REPEATS = 3
@@ -24,9 +25,12 @@ PROBE_S = 60.0                  # of the wall: what hangs on the fast clock is f
 SLEEPER_SHARE = 0.02            # the same, of the vehicle time of a long flight
 SHORT_S = 150.0                 # of vehicle time
 BESIDE_REAL = 16                # runs on a real clock wait most of their time
-HANG_FACTOR, HANG_S = 2.0, 25.0
+HANG_FACTOR, HANG_S, HANG_VEHICLE_S = 2.0, 25.0, 120.0
 BISECTIONS = 3
 FINE_RAMPS = (0.5, 0.25)
+pool_of = concurrent.futures.ThreadPoolExecutor
+WAITING = ("real", CLOCK_FACTOR, "event")   # clocks on which a run waits most of its time
+NOT_STARTED = (126, 127)        # of a shell
 
 Fly = Callable[[Order, Model, int, str], Run]
 
@@ -58,23 +62,21 @@ def audit(order: Order, models: Sequence[Model] = MODELS, repeats: int = REPEATS
     """Raises NeverConnected, MayflyError (the drone cannot start), OSError (the command cannot)."""
     begin = time.monotonic()
     made = Audit(list(order.command))
-    probe = fly_one(replace(order, timeout_s=min(order.timeout_s, PROBE_S)), models[0], 0, "fast" if clock == "auto" else clock)
-    if not probe.story.connected:
-        raise NeverConnected(never_connected(probe))
-    made.clock = chosen(probe) if clock == "auto" else clock
+    made.clock, probe = first(order, models[0], clock, fly_one)
     made.settings = read(probe.recording).settings if probe.recording else {}
     say(f"audit: clock {made.clock}; the first run took {probe.wall_s:.1f} s and ended with {probe.outcome}")
-    jobs = jobs or (BESIDE_REAL if made.clock == "real" else os.cpu_count() or 1)
     runs = side_by_side(order, [(models[0], r) for r in range(1, repeats + 1)], made.clock, jobs, fly_one)
     made.groups[models[0].name] = runs
     longest = max(r.wall_s for r in runs)
-    order = replace(order, timeout_s=min(order.timeout_s, HANG_FACTOR * longest + HANG_S))
+    order = replace(order, timeout_s=min(order.timeout_s, HANG_FACTOR * longest + HANG_S),
+                    vehicle_s=min(order.vehicle_s, HANG_FACTOR * max(r.story.end_s for r in runs) + HANG_VEHICLE_S))
     made.unrepeatable = compare.unrepeatable(runs)
     if made.unrepeatable and made.clock == "fast" and clock == "auto":
         made.clock, made.unrepeatable = "real", None
         say("audit: on the fast clock the client is not repeatable; it is flown on the real one")
         return again(order, models, repeats, jobs, fly_one, bisect, begin)
-    if made.clock == "fast" and any(m.group == "clock" for m in models):
+    long = made.clock == "fast" or (made.clock == VIRTUAL and probe.story.end_s >= SHORT_S)
+    if long and any(m.group == "clock" for m in models):
         models = [m for m in models if m.group != "clock"]      # a third of a long flight's time, and more
         made.problems.append("the model clock was left out: the flight is long; --clock real flies it")
     rest = [(m, r) for m in models[1:] for r in range(1, repeats + 1)]
@@ -89,8 +91,22 @@ def audit(order: Order, models: Sequence[Model] = MODELS, repeats: int = REPEATS
     return made
 
 
-def again(order: Order, models: Sequence[Model], repeats: int, jobs: int, fly_one: Fly, bisect: bool, begin: float) -> Audit:
-    made = audit(order, models, repeats, "real", None, fly_one, bisect)
+def first(order: Order, model: Model, clock: str, fly_one: Fly) -> tuple[str, Run]:
+    """The clock, and the run that tells. The command's own clock is the drone's if it can be."""
+    order = replace(order, timeout_s=min(order.timeout_s, PROBE_S))
+    if clock == "auto" and fly_one is fly:
+        with contextlib.suppress(MayflyError):
+            probe = fly(order, model, 0, VIRTUAL)
+            if probe.story.connected and probe.code is not None and probe.code not in NOT_STARTED:
+                return VIRTUAL, probe
+    probe = fly_one(order, model, 0, "fast" if clock == "auto" else clock)
+    if not probe.story.connected:
+        raise NeverConnected(never_connected(probe))
+    return chosen(probe) if clock == "auto" else clock, probe
+
+
+def again(order: Order, models: Sequence[Model], repeats: int, jobs: Optional[int], fly_one: Fly, bisect: bool, begin: float) -> Audit:
+    made = audit(order, models, repeats, "real", jobs, fly_one, bisect)
     made.wall_s = time.monotonic() - begin
     return made
 
@@ -108,9 +124,12 @@ def chosen(probe: Run) -> str:
     return "real" if story.own_time_s > max(SLEEPER_S, SLEEPER_SHARE * story.end_s) or probe.code is None or story.end_s < SHORT_S else "fast"
 
 
-def side_by_side(order: Order, wanted: Sequence[tuple[Model, int]], clock: str, jobs: int, fly_one: Fly) -> list[Run]:
-    with concurrent.futures.ThreadPoolExecutor(max(1, jobs)) as pool:
-        return list(pool.map(lambda one: fly_one(order, one[0], one[1], clock), wanted))
+def side_by_side(order: Order, wanted: Sequence[tuple[Model, int]], clock: str, jobs: Optional[int], fly_one: Fly) -> list[Run]:
+    """jobs: at most so many; else as many as there are processors for runs that never wait, and more of those that do."""
+    with pool_of(jobs or BESIDE_REAL) as waiting, pool_of(os.cpu_count() or 1) as working:
+        begun = [(waiting if jobs or (model.clock or clock) in WAITING else working).submit(fly_one, order, model, repeat, clock)
+                 for model, repeat in wanted]
+        return [run.result() for run in begun]
 
 
 def judge(made: Audit) -> None:
@@ -139,7 +158,7 @@ def samples_of(made: Audit) -> dict[str, list[Sample]]:
     return {r.recording: r.story.samples for runs in made.groups.values() for r in runs if r.recording}
 
 
-def narrow(made: Audit, order: Order, repeats: int, jobs: int, fly_one: Fly) -> None:
+def narrow(made: Audit, order: Order, repeats: int, jobs: Optional[int], fly_one: Fly) -> None:
     """Flies slower ramps, which bracket a threshold more narrowly, and looks for the ramp or rate at which an outcome changes."""
     if any(f.quantity in infer.QUANTITIES and f.threshold for f in made.findings):
         wanted = [(ramp_model(a), r) for a in FINE_RAMPS for r in range(1, repeats + 1) if ramp_model(a).name not in made.groups]
@@ -151,7 +170,7 @@ def narrow(made: Audit, order: Order, repeats: int, jobs: int, fly_one: Fly) -> 
             flip(made, one, order, jobs, fly_one)
 
 
-def flip(made: Audit, one: Divergence, order: Order, jobs: int, fly_one: Fly) -> None:
+def flip(made: Audit, one: Divergence, order: Order, jobs: Optional[int], fly_one: Fly) -> None:
     """Between which ramps, or rates, does the client begin to do otherwise?"""
     for group, make, known in (("ramp", ramp_model, lambda m: m.ramp), ("rates", rates_model, lambda m: float(m.name.split()[0]))):
         steps = sorted((known(runs[0].model), name in one.models) for name, runs in made.groups.items() if runs[0].model.group == group)

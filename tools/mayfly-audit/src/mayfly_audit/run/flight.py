@@ -6,6 +6,7 @@ import contextlib
 import os
 import pathlib
 import re
+import shlex
 import signal
 import subprocess
 import time
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 
 from pytest_mayfly import Drone, MayflyError
+from pytest_mayfly.settings import find_binary, flags_of
 
 from .actions import Story, story
 from .models import Model
@@ -22,9 +24,14 @@ from .recording import RecordingError, read
 OUTPUT_MAX = 4000
 SETTLE_S = 15.0                 # of vehicle time, after the command's end
 END_S = 5.0                     # a command gets SIGTERM, and so long
+VIRTUAL = "virtual"             # no clock of the drone: the command's own is the drone's (mayfly exec --virtual)
+HANGS = 124                     # what timeout(1) ends with when it has ended the command
+SIGNALLED = range(129, 193)     # of a shell: 128 and the signal of its command
 NAMES = {"MAYFLY_MAVSDK_URL": "mavsdk_url", "MAYFLY_PYMAVLINK_URL": "pymavlink_url", "MAYFLY_API_URL": "api_url", "MAYFLY_TCP_PORT": "tcp_port",
          "MAYFLY_UDP_PORT": "udp_port", "MAYFLY_API_PORT": "api_port", "MAYFLY_SYSTEM_ID": "system_id"}
+BRACE = re.compile(r"\{(\w+)\}")
 BRACED = {"mavsdk": "mavsdk_url", "pymavlink": "pymavlink_url", "api": "api_url", "tcp_port": "tcp_port", "udp_port": "udp_port"}
+VARIABLES = {brace: name for brace, attribute in BRACED.items() for name, other in NAMES.items() if other == attribute}
 
 
 @dataclass
@@ -53,6 +60,7 @@ class Order:
     timeout_s: float = 300.0
     binary: Optional[str] = None
     audit: bool = True
+    vehicle_s: float = 7200.0           # on the virtual clock, where a client that hangs lets time run
 
 
 def environment(drone: Drone) -> dict[str, str]:
@@ -62,11 +70,11 @@ def environment(drone: Drone) -> dict[str, str]:
 
 def filled(command: Sequence[str], drone: Drone) -> list[str]:
     """{pymavlink} and the like in the command are the drone's."""
-    return [re.sub(r"\{(\w+)\}", lambda m: str(getattr(drone, BRACED[m[1]])) if m[1] in BRACED else m[0], word) for word in command]
+    return [BRACE.sub(lambda m: str(getattr(drone, BRACED[m[1]])) if m[1] in BRACED else m[0], word) for word in command]
 
 
 def settings_of(order: Order, model: Model, clock: str) -> dict[str, Any]:
-    made: dict[str, Any] = {"clock": clock, **({"audit": True} if order.audit else {})}
+    made: dict[str, Any] = {**({} if clock == VIRTUAL else {"clock": clock}), **({"audit": True} if order.audit else {})}
     for layer in (model.settings, order.settings):
         for key, value in layer.items():
             made[key] = {**made.get(key, {}), **value} if isinstance(value, Mapping) else value
@@ -78,6 +86,8 @@ def fly(order: Order, model: Model, repeat: int, clock: str) -> Run:
     clock = model.clock or clock
     name = f"{model.name.replace(' ', '-')}-{repeat}"
     settings = settings_of(order, model, clock)
+    if clock == VIRTUAL:
+        return fly_virtual(order, model, repeat, name, settings)
     with Drone(binary=order.binary, name=name, **settings) as drone:
         begin = time.monotonic()
         output = pathlib.Path(order.folder, name + ".out")
@@ -89,14 +99,53 @@ def fly(order: Order, model: Model, repeat: int, clock: str) -> Run:
         settle(drone)
         drone.end()
         saved = drone.keep(order.folder)
-    said = output.read_bytes()[-OUTPUT_MAX:].decode("utf-8", "replace")
-    run = Run(model, repeat, clock, code, wall_s, said, saved.get(".mfr", ""))
+    return told(Run(model, repeat, clock, code, wall_s, tail_of(output), saved.get(".mfr", "")))
+
+
+def told(run: Run) -> Run:
+    """With its story, as the recording has it."""
     if run.recording:
         try:
             run.story = story(read(run.recording))
         except RecordingError as error:
             raise MayflyError(f"{run.recording}: {error}") from error
     return run
+
+
+def tail_of(output: pathlib.Path) -> str:
+    return output.read_bytes()[-OUTPUT_MAX:].decode("utf-8", "replace") if output.exists() else ""
+
+
+def fly_virtual(order: Order, model: Model, repeat: int, name: str, settings: Mapping[str, Any]) -> Run:
+    """The command's clock is the drone's, so runs are equal to the byte, and a sleep takes no time of the wall."""
+    base = os.path.join(os.path.abspath(order.folder), name)
+    recording, script = base + ".mfr", base + ".sh"
+    pathlib.Path(script).write_text(script_of(order, base), encoding="utf-8")
+    pathlib.Path(recording).unlink(missing_ok=True)
+    command = [find_binary(order.binary), "exec", "--virtual", *flags_of(settings), f"--record={recording}", "--", "sh", script]
+    begin = time.monotonic()
+    with open(base + ".log", "wb") as log:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        code = wait(process, order.timeout_s)
+    wall_s = time.monotonic() - begin
+    if not os.path.exists(recording):
+        raise MayflyError(f"mayfly exec --virtual did not start: {tail_of(pathlib.Path(base + '.log')).strip()}")
+    if code == HANGS:
+        code = None
+    elif code in SIGNALLED:
+        code = 128 - code
+    run = told(Run(model, repeat, VIRTUAL, code, wall_s, tail_of(pathlib.Path(base + ".out")), recording))
+    run.story.own_time_s = 0.0          # the wall of this recording is the vehicle's time
+    return run
+
+
+def script_of(order: Order, base: str) -> str:
+    """The command, for a bounded length of vehicle time; then what it has begun goes on. {pymavlink} and the like are the drone's."""
+    words = " ".join("".join(f'"${VARIABLES[part]}"' if at % 2 and part in VARIABLES else shlex.quote(f"{{{part}}}" if at % 2 else part)
+                             for at, part in enumerate(BRACE.split(word)) if part) or "''" for word in order.command)
+    output = shlex.quote(base + ".out")
+    return (f"export PYTHONUNBUFFERED=1\ntimeout --foreground --kill-after={END_S:g} {order.vehicle_s:g} {words} >{output} 2>&1; code=$?\n"
+            f"sleep {SETTLE_S:g}; exit $code\n")
 
 
 def settle(drone: Drone) -> None:

@@ -14,7 +14,7 @@ from typing import Optional
 
 from .actions import Action
 from .compare import Divergence, Range
-from .flight import Run
+from .flight import VIRTUAL, Run
 from .recording import Sample
 
 QUANTITIES: dict[str, tuple[str, Callable[[Sample], float]]] = {
@@ -117,7 +117,7 @@ def explain(one: Divergence, groups: dict[str, Sequence[Run]], samples: dict[str
         one.quantity, one.explanation = "wall time", "it measures vehicle time by the wall"
     if one.what not in ("latency", "context"):
         return
-    real = [(run, action) for run, action in points if run.clock == "real"] or points
+    real = [(run, action) for run, action in points if run.clock in ("real", VIRTUAL)] or points
     span = fixed_time(real) if len(real) > 3 else None
     if span is not None and len({run.model.name for run, _ in real}) > 1:
         one.quantity, one.threshold = "elapsed time", span

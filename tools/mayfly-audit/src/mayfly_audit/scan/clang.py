@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types of C and C++ by libclang, where a compile database tells how a file is compiled.
+"""Types of C and C++ by libclang: with a compile database those of a whole translation unit, without one those of the file alone.
 
 The tree itself comes from tree-sitter in either case: without its headers libclang drops the members of types that it does not
 know, and these are the ones that matter. What libclang adds is the type whose member a name is: `vx` of a MAVLink message, or
@@ -11,11 +11,14 @@ import functools
 import json
 import os
 import shlex
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 # (line, name of the member) -> name of the type that has it
 Types = dict[tuple[int, str], str]
 
+ALONE = ("-x", "c++", "-std=c++20", "-ferror-limit=0", "-w")
+ALONE_C = ("-x", "c", "-std=c17", "-ferror-limit=0", "-w")
+ALONE_OPTIONS = 0x400 | 0x2     # CXTranslationUnit_SingleFileParse, _Incomplete: headers are not followed
 LEFT_OUT = {"-c", "-o", "-MF", "-MT", "-MQ", "-MD", "-MMD", "-MP"}
 WITH_VALUE = {"-o", "-MF", "-MT", "-MQ"}
 
@@ -54,12 +57,15 @@ def resource_arguments() -> tuple[str, ...]:
     return ()
 
 
-def types_of(database: str, path: str) -> Union[Types, str]:
+def types_of(database: Optional[str], path: str) -> Union[Types, str]:
     """What libclang knows of a file; a text says why it knows nothing."""
     try:
         from clang import cindex
     except ImportError:
         return "libclang is not installed"
+    path = os.path.abspath(path)                # a relative one would be one of the database's folder
+    if database is None:
+        return parsed(cindex, path, list(ALONE_C if path.endswith(".c") else ALONE), ALONE_OPTIONS)
     try:
         entry = entries(database).get(os.path.realpath(path))
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -67,8 +73,12 @@ def types_of(database: str, path: str) -> Union[Types, str]:
     if entry is None:
         return "not in the compile database"
     folder, arguments = entry
+    return parsed(cindex, path, [f"-working-directory={folder}", *arguments, *resource_arguments()], 0)
+
+
+def parsed(cindex: Any, path: str, arguments: list[str], options: int) -> Union[Types, str]:
     try:
-        unit = cindex.Index.create().parse(path, [f"-working-directory={folder}", *arguments, *resource_arguments()])
+        unit = cindex.Index.create().parse(path, arguments, options=options)
     except cindex.TranslationUnitLoadError:
         return "libclang could not parse it"
     return members(unit, path, cindex)

@@ -304,10 +304,10 @@ class Flow:
         base = node.kids[0]
         outer = self.walk(base, place)
         record = (self.record_types or {}).get((node.line, node.name))
-        if record is not None and not w.is_record_of_vehicle(record):
-            return EMPTY
         own = base.kind == "name" and base.name in ("self", "this", "cls")
         known = self.members.get(node.name)
+        if record is not None and not w.is_record_of_vehicle(record) and not w.is_of_flight(node.name):
+            return Value(known.facts) if known is not None else EMPTY       # what was put there, not what the name says
         if own and known is not None and known.facts:
             return self._named(node, known, "", False)
         near = base.name or (base.kids[0].name if base.kids else "")

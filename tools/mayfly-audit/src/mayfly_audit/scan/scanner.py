@@ -160,17 +160,19 @@ def scan_file(root: str, path: str, database: Optional[str] = None) -> Seen:
     except OSError as error:
         return Seen(path, problem=f"{path}: {error.strerror}")
     types = None
-    if database and grammar.suffix_of(path) in CLANG_SUFFIXES and w.CANDIDATE_TEXT.search(text):
+    suffix = grammar.suffix_of(path)
+    if suffix in (CLANG_SUFFIXES if database else CLANG_ALONE) and w.CANDIDATE_TEXT.search(text):
         from . import clang
         types = clang.types_of(database, full)
         if isinstance(types, str):
             seen = scan_text(text, path)
-            seen.problem = seen.problem or f"{path}: {types}; read without types"
+            seen.problem = seen.problem or (f"{path}: {types}; read without types" if database else "")
             return seen
     return scan_text(text, path, types)
 
 
 CLANG_SUFFIXES = frozenset({".c", ".cc", ".cpp", ".cxx"})
+CLANG_ALONE = CLANG_SUFFIXES | {".h", ".hpp", ".hh", ".hxx"}
 
 
 def scan(root: str, cache: Optional[str] = None, jobs: Optional[int] = None, database: Optional[str] = None,

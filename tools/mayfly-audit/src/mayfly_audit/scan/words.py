@@ -78,6 +78,8 @@ MESSAGE_WORDS = frozenset({"msg", "message", "packet", "pkt", "hud", "telemetry"
 RECORD_WORDS = frozenset({"mavlink", "vehicle", "telemetry", "position", "velocity", "odometry", "twist", "vfr", "hud", "gps", "attitude", "imu",
                           "state", "status", "speed", "drone", "copter", "uav", "flight", "sample", "estimate", "local", "global"})
 
+FLIGHT_WORDS = frozenset({"groundspeed", "airspeed", "ground", "climb", "climbrate", "descent", "altitude", "alt", "attitude"})
+
 # Words within a longer name. Words of NOT_MEASURED make it a setting.
 SPEED_WORDS = frozenset({"speed", "velocity", "vel", "groundspeed", "velocities"})
 VERTICAL_WORDS = frozenset({"vertical", "climb", "descent", "descend", "down", "up", "sink", "vz", "z", "d"})
@@ -173,6 +175,11 @@ def unit_in(message: str, quantity: str) -> Optional[str]:
         if "_".join(parts) in text and quantity in units:
             return units[quantity]
     return None
+
+
+def is_of_flight(name: str) -> bool:
+    """Nothing but a vehicle has it: groundspeed, not vx."""
+    return bool(FLIGHT_WORDS.intersection(words(name)))
 
 
 def is_record_of_vehicle(name: str) -> bool:
