@@ -26,13 +26,6 @@ def flown(name, folder, models=tuple(BY_NAME), **more):
 
 
 @pytest.mark.flies
-def test_sim048_a_client_that_waits_for_a_ramp_is_found_and_its_threshold_named(tmp_path):
-    found = flown("arrived_by_speed.py", tmp_path, FEW).findings
-    assert [(f.action, set(f.models) >= {"constant"}) for f in found] == [("command NAV_LAND", True)]
-    assert found[0].quantity in ("speed", "total speed") and 0.3 < found[0].threshold < 0.8
-
-
-@pytest.mark.flies
 def test_a_client_that_follows_the_drones_events_is_clean(tmp_path):
     assert [vars(f) for f in flown("mission_events.py", tmp_path, FEW).findings] == []
 
