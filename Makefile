@@ -270,9 +270,10 @@ $(BUILD)/venv-site/ok: ci/site/requirements.txt
 $(BUILD)/venv/ok $(BUILD)/venv4/ok $(BUILD)/venv-site/ok $(BUILD)/venv-audit/ok: | $(GATE)
 	@echo "installing what $< names into $(@D)" && sh ci/deps.sh python3-venv
 	@$(PYTHON) -m venv $(@D) && $(@D)/bin/pip install -q -r $< && touch $@
-## audit        tools/mayfly-audit: rules, ledger, reports, two clients flown over the motion models (AUDIT=nightly: the whole corpus)
+## audit        tools/mayfly-audit: rules, ledger, reports, the worked example (AUDIT=nightly: the whole corpus, figures)
 audit: all $(BUILD)/venv-audit/ok
 	@$(TEST_ENV) $(BUILD)/venv-audit/bin/python -m pytest -q -p no:cacheprovider -rs tools/mayfly-audit/tests $(ARGS)
+	@[ '$(AUDIT)' != nightly ] || $(TEST_ENV) $(BUILD)/venv-audit/bin/python tools/mayfly-audit/tests/measure.py
 ## suite        SUITE_RUNS=100 times each case of what PX4's own tests expect, at x5 and x10 beside two busy processes
 suite: all $(BUILD)/venv/ok
 	@$(TEST_ENV) PATH="$(abspath $(BUILD))/venv/bin:$$PATH" MF_SUITE_RUNS=$(SUITE_RUNS) $(BUILD)/venv/bin/python tests/interop/run.py tests/interop/test_px4_suite.py

@@ -69,3 +69,10 @@ def test_case(name):
     assert [f.rule for f in found] == rules
     if name == "cm/s":
         assert (found[0].unit, found[0].threshold) == ("cm/s", 30.0)
+
+
+def test_macros_of_c_are_constants_and_functions():
+    text = ("// mavlink\n#define ARRIVED_MPS 0.3f\n#define SLOW(v) \\\n    ((v) < ARRIVED_MPS)\n#define ODD(x) for (;;) x\n"
+            "bool f(M *m) { return m->groundspeed < ARRIVED_MPS; }\nbool g(M *m) { return SLOW(m->groundspeed); }\n")
+    found = scanner.scan_text(text.encode(), "x.cpp").findings
+    assert [(f.line, f.rule, f.threshold) for f in found] == [(3, "MA01", 0.3), (6, "MA01", 0.3)]

@@ -48,7 +48,7 @@ def parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="fly the client against all motion models, and compare", usage="mayfly-audit run [OPTION]... -- COMMAND [ARGUMENT]...")
     run.add_argument("words", nargs="*", metavar="COMMAND", help="the client's command; {pymavlink}, {mavsdk}, {tcp_port} in it are the drone's")
     run.add_argument("--models", metavar="NAME,...", help=f"some of: {', '.join(BY_NAME)}")
-    run.add_argument("--clock", default="auto", metavar="virtual|real|fast|xN|auto", help="of the models that have none of their own")
+    run.add_argument("--clock", default="auto", metavar="virtual|real|fast|event|xN|auto", help="of the models that have none of their own")
     run.add_argument("--repeat", type=int, default=campaign.REPEATS, metavar="N", help="runs per model (3)")
     run.add_argument("--jobs", type=int, metavar="N", help="runs side by side")
     run.add_argument("--timeout", type=float, default=300.0, metavar="S", help="wall time of one run (300); a command that takes longer hangs")

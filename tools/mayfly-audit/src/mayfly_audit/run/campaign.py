@@ -75,8 +75,7 @@ def audit(order: Order, models: Sequence[Model] = MODELS, repeats: int = REPEATS
         made.clock, made.unrepeatable = "real", None
         say("audit: on the fast clock the client is not repeatable; it is flown on the real one")
         return again(order, models, repeats, jobs, fly_one, bisect, begin)
-    long = made.clock == "fast" or (made.clock == VIRTUAL and probe.story.end_s >= SHORT_S)
-    if long and any(m.group == "clock" for m in models):
+    if made.clock != "real" and probe.story.end_s >= SHORT_S and any(m.group == "clock" for m in models):
         models = [m for m in models if m.group != "clock"]      # a third of a long flight's time, and more
         made.problems.append("the model clock was left out: the flight is long; --clock real flies it")
     rest = [(m, r) for m in models[1:] for r in range(1, repeats + 1)]

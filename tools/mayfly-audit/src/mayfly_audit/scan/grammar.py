@@ -424,6 +424,21 @@ def _pair(n: Any) -> Node:
     return Node("kw", line_of(n), text_of(field(n, "key", "field", "name")), [lower(field(n, "value") or named(n)[-1])])
 
 
+def _macro(n: Any) -> Node:
+    """#define NAME 0.3f is a constant, #define NAME(x) ((x) < 0.3f) a function; others are nothing."""
+    line, name, value = line_of(n), text_of(field(n, "name")), field(n, "value")
+    root = parser_of(".cpp").parse(b"auto x = " + value.text.strip() + b";").root_node if value is not None else None
+    if root is None or root.has_error:
+        return nothing(line)
+    made = lower(named(root)[0])
+    for node in made.walk():
+        node.line = line
+    if n.type == "preproc_def":
+        return Node("assign", line, "=", [Node("name", line, name), made.kids[1]]) if made.kind == "assign" else nothing(line)
+    given = [(text_of(k), "") for k in named(field(n, "parameters"))]
+    return Node("func", line, name, [Node("return", line, kids=made.kids[1:])], given)
+
+
 def _nothing(n: Any) -> Node:
     return nothing(line_of(n))
 
@@ -472,8 +487,9 @@ TABLE: dict[str, Callable[[Any], Node]] = table({
     _list: "initializer_list list_literal array expression_list composite_literal literal_value array_expression tuple_expression "
            "object array_literal field_initializer_list struct_expression",
     _pair: "pair field_initializer initializer_pair keyed_element",
+    _macro: "preproc_def preproc_function_def",
     _nothing: "comment line_comment block_comment preproc_include using_declaration import_declaration import_statement "
-              "type_alias_declaration interface_declaration package_clause preproc_def namespace_alias_definition",
+              "type_alias_declaration interface_declaration package_clause namespace_alias_definition",
 })
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MA02: it flies when it climbs; then the gimbal may move.
+// MA02: it flies when it climbs fast; then the gimbal may move on the way up.
 import * as net from 'net'
 
 const mavlink = require('node-mavlink')
@@ -45,15 +45,21 @@ async function command(number: number, ...params: number[]): Promise<void> {
 }
 
 function isFlying(hud: any): boolean {
-    return hud.climb > 0.5
+    return hud.climb > 2
 }
 
 async function main(): Promise<void> {
     await until((name) => name === 'HEARTBEAT')
     await command(400, 1)
     await command(22, 0, 0, 0, NaN, NaN, NaN, 494)
-    await until((name, data) => name === 'VFR_HUD' && isFlying(data))
-    await command(205, 0, 0, 0, 0, 0, 0, 2)
+    let flying = false
+    await until((name, data) => {
+        flying = flying || (name === 'VFR_HUD' && isFlying(data))
+        return flying || (name === 'GLOBAL_POSITION_INT' && data.relativeAlt > 5000)
+    })
+    if (flying) {
+        await command(205, 0, 0, 0, 0, 0, 0, 2)
+    }
     await until((name, data) => name === 'GLOBAL_POSITION_INT' && data.relativeAlt > 5900)
     await command(21, 0, 0, 0, NaN, NaN, NaN, 0)
     await until((name, data) => name === 'HEARTBEAT' && (data.baseMode & 128) === 0)
